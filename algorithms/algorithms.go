@@ -1,0 +1,63 @@
+// Package algorithms holds the contracts that every optimisation algorithm of
+// this project shares: how it is advanced, what it costs and why it stopped.
+//
+// An algorithm advances by Step and does nothing else: the loop, the clock,
+// stopping, recording and the objective live outside (Manopt.jl's division of
+// labour). The package imports the standard library only.
+package algorithms
+
+// Cost counts the work of an algorithm in the units of Cotter 2013. Counters
+// are cumulative and exact; what an implementation saves by caching or by a
+// better factorisation does not change them.
+type Cost struct {
+	// Iterations is the number of completed steps, t.
+	Iterations int64
+	// SumKT2 is sum_{s<=t} (k'_s)^2, the sum of the squared actual ranks of
+	// the iterates, counted after the projection (Cotter 2013, section 6.5).
+	// Multiplied by the dimension d it is the dominant term of the runtime.
+	SumKT2 int64
+}
+
+// State says whether an algorithm can go on.
+type State int
+
+const (
+	// Running: the algorithm can be stepped again.
+	Running State = iota
+	// Exhausted: its sample source has no further sample.
+	Exhausted
+	// Converged: the algorithm itself has established that it is done.
+	Converged
+	// Diverged: a number left the finite range.
+	Diverged
+	// Failed: a numerical routine gave up.
+	Failed
+)
+
+var stateNames = [...]string{"running", "exhausted", "converged", "diverged", "failed"}
+
+// String returns the lower-case name of the state, as records spell it.
+func (s State) String() string {
+	if s < 0 || int(s) >= len(stateNames) {
+		return "unknown"
+	}
+	return stateNames[s]
+}
+
+// Status is a State with the reason for it. The zero value means Running.
+type Status struct {
+	State  State
+	Reason string
+}
+
+// Stop reports whether the algorithm must not be stepped again.
+func (s Status) Stop() bool { return s.State != Running }
+
+// Stepper is an iterative algorithm.
+type Stepper interface {
+	// Step performs one iteration. After a status other than Running the
+	// iterate is the last good one and Step must not be called again.
+	Step() Status
+	// Cost returns the cumulative cost of the steps taken so far.
+	Cost() Cost
+}

@@ -1,0 +1,86 @@
+// Package results holds the run record: its schema, its storage as an
+// append-only journal that compacts into runs.jsonl, its reader, and what can
+// be derived from records alone (aggregation, selection, tidy CSV).
+//
+// The deterministic part of a record is a function of the run's key and extent
+// only; timings live apart.
+package results
+
+// Schema is the version of the record format that this package writes. Readers
+// reject records of any other version.
+const Schema = 1
+
+// Status values of a run.
+const (
+	// StatusFinished: the budget was reached, or the algorithm converged or
+	// used up its samples. Reason says which.
+	StatusFinished = "finished"
+	// StatusDiverged: a number left the finite range; the curve ends before.
+	StatusDiverged = "diverged"
+	// StatusFailed: the run ended in an error or a panic. Failed runs are
+	// shown, and run anew the next time.
+	StatusFailed = "failed"
+)
+
+// Run is the deterministic record of one run.
+type Run struct {
+	Schema int `json:"schema"`
+	// Key identifies the computation: a hash of the canonical parameters,
+	// dataset content, preparation, split, repeat, seed and algorithm version.
+	Key string `json:"key"`
+	// Extent says how far the run goes and where it is recorded, e.g.
+	// "10000/log:200". It is not part of the key: the same key with a longer
+	// extent is the same computation, continued.
+	Extent string `json:"extent"`
+	Task   string `json:"task"`
+	// Dataset is the dataset's id in the spec, Group its panel label.
+	Dataset     string `json:"dataset"`
+	Group       string `json:"group,omitempty"`
+	DatasetHash string `json:"dataset_hash"`
+	// StandIn marks data made up in place of data that could not be had.
+	StandIn bool `json:"stand_in,omitempty"`
+	// Series is the entry's label in the spec (its id unless it says
+	// otherwise), Algorithm the algorithm's registered id.
+	Series    string `json:"series"`
+	Algorithm string `json:"algorithm"`
+	Version   int    `json:"version"`
+	// Params holds the resolved parameters, flat: "k", "step.c", ….
+	Params Params `json:"params"`
+	Repeat int    `json:"repeat"`
+	Seed   uint64 `json:"seed"`
+	Status string `json:"status"`
+	Reason string `json:"reason"`
+	Curve  Curve  `json:"curve"`
+}
+
+// Params maps a flat parameter name to a bool, int64, float64 or string.
+type Params map[string]any
+
+// Curve holds what was measured along a run, as columns of equal length.
+type Curve struct {
+	// Cost holds the cumulative counters by name: "iterations", "sum_kt2", ….
+	Cost map[string][]int64 `json:"cost"`
+	// Metrics holds measured values by split and metric. The splits are those
+	// of the dataset ("train", "validation", "test"), "population" where the
+	// distribution itself is known, and "state" for properties of the iterate
+	// ("rank", "orthonormality").
+	Metrics map[string]map[string][]float64 `json:"metrics"`
+	// Spectrum holds, if asked for, the nontrivial eigenvalues of the iterate
+	// at each point, in decreasing order.
+	Spectrum [][]float64 `json:"spectrum,omitempty"`
+}
+
+// Len returns the number of recorded points.
+func (c Curve) Len() int { return len(c.Cost["iterations"]) }
+
+// Timing is the part of a run's record that is not deterministic.
+type Timing struct {
+	Key    string `json:"key"`
+	Extent string `json:"extent"`
+	// StepSeconds is the time spent in Step, EvalSeconds the time spent on
+	// measuring, which is not the algorithm's.
+	StepSeconds float64 `json:"step_seconds"`
+	EvalSeconds float64 `json:"eval_seconds"`
+	// Finished is the time of completion, RFC 3339, UTC.
+	Finished string `json:"finished"`
+}
