@@ -1,0 +1,57 @@
+# stochopt: see README.md. `make` alone lists the targets.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+BIN     := build/stochopt
+CONFIGS := $(wildcard configs/*.yaml)
+OUT     ?= results
+PROFILE ?= quick
+JOBS    ?=
+FUZZTIME ?= 20s
+RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
+
+.PHONY: help build test check fmt vet staticcheck race smoke reproduce-figures bench fuzz schema readme clean
+
+help: ## list the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build the binary, build/stochopt
+	go build -o $(BIN) ./harness
+
+test: ## run all tests
+	go test ./...
+
+check: fmt vet staticcheck race ## formatting, vet, staticcheck, race detector on the short tests
+
+fmt:
+	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
+
+vet:
+	go vet ./...
+
+staticcheck:
+	go tool staticcheck ./...
+
+race:
+	go test -race -short ./...
+
+smoke: build ## every experiment at its smallest, into build/smoke (under a minute)
+	$(RUN) --profile smoke --out build/smoke --fresh
+
+reproduce-figures: build ## every figure and table of the thesis, into results/ (minutes; PROFILE=paper for the thesis's own scale)
+	$(RUN) --profile $(PROFILE) --out $(OUT)
+
+bench: ## benchmarks of the algorithms and the engine
+	go test -run '^$$' -bench . -benchmem ./algorithms/... ./datasets/... ./harness/... ./results/...
+
+fuzz: ## every fuzz target for FUZZTIME each
+	@scripts/fuzz.sh $(FUZZTIME)
+
+schema: build ## write configs/schema.json anew from the Go types
+	$(BIN) schema > build/schema.json && mv build/schema.json configs/schema.json
+
+readme: build ## run the commands of README.md in a copy of the checkout
+	@scripts/readme-commands.sh
+
+clean: ## remove what is built; results stay
+	rm -rf build

@@ -1,0 +1,142 @@
+package pca
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// basis is the matrix U of a subspace, d x k, stored by columns: each of the k
+// vectors is contiguous, so that products with U run along them.
+type basis struct {
+	d, k int
+	data []float64
+}
+
+func newBasis(d, k int) *basis {
+	return &basis{d: d, k: k, data: make([]float64, d*k)}
+}
+
+// newRandomBasis returns k orthonormal vectors that span a uniformly
+// distributed subspace of R^d.
+func newRandomBasis(d, k int, rng *rand.Rand) *basis {
+	b := newBasis(d, k)
+	for {
+		for i := range b.data {
+			b.data[i] = rng.NormFloat64()
+		}
+		if b.orthonormalise() == k {
+			return b
+		}
+	}
+}
+
+// col returns the jth column.
+func (b *basis) col(j int) []float64 {
+	return b.data[j*b.d : (j+1)*b.d : (j+1)*b.d]
+}
+
+// transMulTo sets y to U^T x.
+func (b *basis) transMulTo(y, x []float64) {
+	for j := range y {
+		y[j] = floats.Dot(b.col(j), x)
+	}
+}
+
+// addMul adds alpha U w to x.
+func (b *basis) addMul(x []float64, alpha float64, w []float64) {
+	for j, wj := range w {
+		floats.AddScaled(x, alpha*wj, b.col(j))
+	}
+}
+
+// rankOne adds alpha x y^T to U.
+func (b *basis) rankOne(alpha float64, x, y []float64) {
+	for j, yj := range y {
+		floats.AddScaled(b.col(j), alpha*yj, x)
+	}
+}
+
+// collapsed is the share of its norm below which what the projection leaves of
+// a vector is rounding noise.
+const collapsed = 1e-13
+
+// orthonormalise replaces the columns by an orthonormal basis of their span,
+// moved to the front, and returns its size, less than k when a column is
+// numerically dependent on those before it. The columns after it are
+// unspecified. The span of each leading set of columns is kept. It is modified
+// Gram-Schmidt, each vector projected twice.
+func (b *basis) orthonormalise() int {
+	rank := 0
+	for j := range b.k {
+		v := b.col(rank)
+		copy(v, b.col(j))
+		if b.orthonormaliseAgainst(v, rank) {
+			rank++
+		}
+	}
+	return rank
+}
+
+// orthonormaliseAgainst removes from v its components along the first m
+// columns, which are orthonormal, and scales the rest to unit norm. It reports
+// false, and leaves v unspecified, if nothing but rounding noise remains.
+func (b *basis) orthonormaliseAgainst(v []float64, m int) bool {
+	scale := floats.Norm(v, math.Inf(1))
+	if scale == 0 || math.IsInf(scale, 1) || math.IsNaN(scale) {
+		return false
+	}
+	// Division: the reciprocal of a subnormal scale overflows.
+	for i := range v {
+		v[i] /= scale
+	}
+	before := norm(v)
+	for range 2 {
+		for i := range m {
+			u := b.col(i)
+			floats.AddScaled(v, -floats.Dot(u, v), u)
+		}
+	}
+	after := norm(v)
+	if !(after > collapsed*before) {
+		return false
+	}
+	floats.Scale(1/after, v)
+	return true
+}
+
+// drift returns max |U^T U - I| over the entries.
+func (b *basis) drift() float64 {
+	var worst float64
+	for i := range b.k {
+		worst = max(worst, math.Abs(floats.Dot(b.col(i), b.col(i))-1))
+		for j := range i {
+			worst = max(worst, math.Abs(floats.Dot(b.col(i), b.col(j))))
+		}
+	}
+	return worst
+}
+
+// copyFrom makes b a copy of src, which has the same shape.
+func (b *basis) copyFrom(src *basis) {
+	copy(b.data, src.data)
+}
+
+// stateTo writes the subspace of the first m columns to dst, as a projection.
+func (b *basis) stateTo(dst *State, m int) {
+	dst.setShape(b.d, m)
+	for j := range m {
+		dst.Sigma[j] = 1
+	}
+	if m > 0 {
+		dst.U.Copy(mat.NewDense(b.k, b.d, b.data).Slice(0, m, 0, b.d).T())
+	}
+}
+
+// norm returns the Euclidean norm of x. Its rounding does not depend on the
+// alignment of x in memory.
+func norm(x []float64) float64 {
+	return math.Sqrt(floats.Dot(x, x))
+}

@@ -1,0 +1,147 @@
+package pca
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"stochopt/algorithms"
+)
+
+// CappedMSGConfig configures CappedMSG.
+type CappedMSGConfig struct {
+	// K is the dimension k of the subspace sought, 0 < k < d.
+	K int
+	// Cap is the bound on the rank of the iterates, the K of the thesis,
+	// k <= Cap <= d. The thesis uses k+1.
+	Cap int
+	// Step gives the step sizes eta_t.
+	Step algorithms.Schedule
+	// Start is the first iterate. Its rank must not exceed Cap. The default is
+	// StartRandomLowRank, of rank k+1, if Cap > k, and else StartRandomSubspace.
+	Start Start
+	// RaiseWhenStuck is the number of iterations after which a stuck iterate
+	// has its cap raised by one, until it is d; 0 leaves the cap alone. An
+	// iterate is stuck as long as its rank is the cap and the sum of its k
+	// largest eigenvalues is no greater than it has been since the rank was
+	// last below the cap or the cap was raised. Iterations with x = 0 or
+	// eta = 0 are not counted.
+	RaiseWhenStuck int64
+}
+
+// CappedMSG is MSG with a bound K on the rank of its iterates,
+//
+//	maximise    E[x^T M x]
+//	subject to  0 <= M <= I, tr M = k, rank M <= K,
+//	M_{t+1} = P(M_t + eta_t x_t x_t^T),
+//
+// where P projects in the Frobenius norm: M' = M_t + eta_t x_t x_t^T has rank at
+// most K+1, and P projects each of its sets of K eigenvectors as MSG does, and
+// picks the result closest to M', over all directions (Cotter 2013, section 6.3).
+// The problem is not convex for K < d.
+//
+// Deviation: only the K largest eigenvalues are projected. The other sets need
+// not be tried: if one kept an eigenvalue b as sigma and dropped one a >= b,
+// giving sigma to a instead lowers the squared distance by 2 sigma (a - b) >= 0,
+// so that the set of the K largest is always a closest one. Among equals the
+// newest direction is dropped.
+//
+// A step costs O(K d) operations and, once in several steps, O(K^2 d). SumKT2
+// grows by the square of the rank of the iterate.
+//
+// Source: Cotter 2013, section 6.3; Arora, Cotter & Srebro 2013, "Stochastic
+// optimization of PCA with capped MSG".
+type CappedMSG struct {
+	relaxation
+	projector frobeniusProjector
+
+	bound  int
+	window int64
+
+	stuck int64   // iterations for which it has been stuck
+	best  float64 // greatest sum of the k largest eigenvalues since
+}
+
+var _ Learner = (*CappedMSG)(nil)
+
+// NewCappedMSG returns capped MSG over the samples of src; rng draws the start,
+// and may be nil for StartUniform. It returns an error if src or the schedule is
+// nil, K is not in 0 < K < d or Cap not in K <= Cap <= d, the start is unknown
+// or of a rank above Cap, or RaiseWhenStuck is negative.
+func NewCappedMSG(cfg CappedMSGConfig, src Source, rng *rand.Rand) (*CappedMSG, error) {
+	const name = "capped-msg"
+	s, err := newStream(name, cfg.K, src)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Cap < s.k || cfg.Cap > s.d {
+		return nil, fmt.Errorf("pca: %s: a rank cap of %d for k = %d and d = %d: the cap must be at least k, and at most d; k+1 = %d is the usual choice", name, cfg.Cap, s.k, s.d, s.k+1)
+	}
+	if err := checkStep(name, cfg.Step); err != nil {
+		return nil, err
+	}
+	if cfg.RaiseWhenStuck < 0 {
+		return nil, fmt.Errorf("pca: %s: the cap cannot be raised after %d iterations: give a positive number, or 0 to leave it alone", name, cfg.RaiseWhenStuck)
+	}
+	def := StartRandomLowRank
+	if cfg.Cap == s.k {
+		def = StartRandomSubspace
+	}
+	start, err := resolveStart(name, cfg.Start, def, rng)
+	if err != nil {
+		return nil, err
+	}
+	f := newStartFactor(s.d, s.k, start, rng, identity)
+	if n := f.positive(); n > cfg.Cap {
+		return nil, fmt.Errorf("pca: %s: the start %q has rank %d, which exceeds the cap of %d: raise the cap, or start at %q", name, start, n, cfg.Cap, def)
+	}
+	return &CappedMSG{
+		relaxation: newRelaxation(s, cfg.Step, f),
+		bound:      cfg.Cap,
+		window:     cfg.RaiseWhenStuck,
+	}, nil
+}
+
+// Step implements algorithms.Stepper.
+func (a *CappedMSG) Step() algorithms.Status { return a.iterate(a.project) }
+
+// Cap returns the current bound on the rank.
+func (a *CappedMSG) Cap() int { return a.bound }
+
+// project maps M' to a closest feasible M. The directions that it drops stay at 0
+// even where the others are shifted upwards to make up for them.
+func (a *CappedMSG) project() {
+	f := a.factor
+	if f.positive() > a.bound {
+		f.keep(a.bound)
+		a.projectExplicit()
+	} else {
+		a.projector.project(&a.relaxation)
+	}
+	if a.window > 0 {
+		a.watch()
+	}
+}
+
+// watch raises the cap if the iterate has been stuck for long enough.
+func (a *CappedMSG) watch() {
+	f := a.factor
+	if f.positive() < a.bound || a.bound == a.d {
+		a.stuck, a.best = 0, 0
+		return
+	}
+	mass := floats.SumCompensated(f.values[:a.k])
+	if mass > a.best {
+		a.stuck, a.best = 0, mass
+		return
+	}
+	a.stuck++
+	if a.stuck >= a.window {
+		a.bound++
+		a.stuck, a.best = 0, 0
+	}
+}
+
+// StateTo implements Learner.
+func (a *CappedMSG) StateTo(dst *State) { a.factor.stateTo(dst, identity) }

@@ -1,0 +1,127 @@
+package pca
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"stochopt/algorithms"
+)
+
+// GHAConfig configures GHA.
+type GHAConfig struct {
+	// K is the dimension k of the subspace sought, 0 < k < d.
+	K int
+	// Step gives the step sizes eta_t.
+	Step algorithms.Schedule
+}
+
+// GHA is the generalised Hebbian algorithm, the stochastic power method with a
+// partial renormalisation in place of P_orth,
+//
+//	U <- U + eta_t (x_t y^T - U UT[y y^T]),  y = U^T x_t,
+//
+// where UT keeps the upper triangle and the diagonal of a matrix and sets the
+// rest to 0. It starts from a uniformly random orthonormal U. Where it
+// converges, the columns approach the k leading eigenvectors themselves, in
+// order, and not only their span.
+//
+// Nothing bounds U: with steps that are large for the samples it grows without
+// limit, which Step reports as Diverged. The columns are orthonormal in the
+// limit only.
+//
+// The cost of a step is O(kd). SumKT2 is charged k^2 for it.
+//
+// Source: Cotter 2013, section 4.4, which describes it in words; Sanger 1989,
+// "Optimal unsupervised learning in a single-layer linear feedforward neural
+// network", https://doi.org/10.1016/0893-6080(89)90044-0.
+type GHA struct {
+	stream
+	step algorithms.Schedule
+
+	u, spare *basis
+	y, r     []float64
+
+	orth   *basis // orthonormal basis of the span of u
+	rank   int
+	orthAt int64
+}
+
+var _ Learner = (*GHA)(nil)
+
+// NewGHA returns a generalised Hebbian algorithm over the samples of src; rng
+// draws the start. It returns an error if src, rng or the schedule is nil or K is
+// not in 0 < K < d.
+func NewGHA(cfg GHAConfig, src Source, rng *rand.Rand) (*GHA, error) {
+	st, err := newStream("gha", cfg.K, src)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkStep("gha", cfg.Step); err != nil {
+		return nil, err
+	}
+	if rng == nil {
+		return nil, errNoRand("gha")
+	}
+	g := &GHA{
+		stream: st,
+		step:   cfg.Step,
+		u:      newRandomBasis(st.d, st.k, rng),
+		spare:  newBasis(st.d, st.k),
+		y:      make([]float64, st.k),
+		r:      make([]float64, st.d),
+		orth:   newBasis(st.d, st.k),
+		rank:   st.k,
+	}
+	g.orth.copyFrom(g.u)
+	return g, nil
+}
+
+// Step implements algorithms.Stepper.
+func (g *GHA) Step() algorithms.Status {
+	x, ok := g.next()
+	if !ok {
+		return g.status
+	}
+	eta, ok := g.stepSize(g.step)
+	if !ok {
+		return g.status
+	}
+	g.u.transMulTo(g.y, x)
+	g.spare.copyFrom(g.u)
+	copy(g.r, x)
+	for j, yj := range g.y {
+		// r = x - sum_{i<=j} y_i u_i, over the columns before the update.
+		floats.AddScaled(g.r, -yj, g.u.col(j))
+		v := g.spare.col(j)
+		floats.AddScaled(v, eta*yj, g.r)
+		if !isFinite(floats.Dot(v, v)) {
+			return g.diverged(eta)
+		}
+	}
+	g.u, g.spare = g.spare, g.u
+	return g.done(g.k * g.k)
+}
+
+// Rank implements Learner. It is k, unless the columns of U have become
+// numerically dependent. After a step it takes O(k^2 d) operations, which StateTo
+// shares.
+func (g *GHA) Rank() int {
+	g.orthonormalise()
+	return g.rank
+}
+
+// StateTo implements Learner: an orthonormal basis of the span of U.
+func (g *GHA) StateTo(dst *State) {
+	g.orthonormalise()
+	g.orth.stateTo(dst, g.rank)
+}
+
+func (g *GHA) orthonormalise() {
+	if g.orthAt == g.cost.Iterations {
+		return
+	}
+	g.orthAt = g.cost.Iterations
+	g.orth.copyFrom(g.u)
+	g.rank = g.orth.orthonormalise()
+}

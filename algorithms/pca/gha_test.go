@@ -1,0 +1,111 @@
+package pca
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"stochopt/algorithms"
+)
+
+func newTestGHA(t *testing.T, k int, step algorithms.Schedule, d int, rows [][]float64) *GHA {
+	t.Helper()
+	g, err := NewGHA(GHAConfig{K: k, Step: step}, &rowSource{d, rows}, streamRand(30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Each step is U + eta (x y^T - U UT[y y^T]), written out with matrices.
+func TestGHAAgainstDense(t *testing.T) {
+	const d, k, n = 6, 4, 60
+	rows := normalRows(n, d, 0.8, 31)
+	step := algorithms.InverseSqrt{C: 0.1}
+	g := newTestGHA(t, k, step, d, rows)
+	for i, row := range rows {
+		u := mat.DenseCopyOf(mat.NewDense(k, d, g.u.data).T())
+		x := mat.NewVecDense(d, row)
+		var y mat.VecDense
+		y.MulVec(u.T(), x)
+		upper := mat.NewDense(k, k, nil)
+		for a := range k {
+			for b := a; b < k; b++ {
+				upper.Set(a, b, y.AtVec(a)*y.AtVec(b))
+			}
+		}
+		var xy, uu, want mat.Dense
+		xy.Mul(x, y.T())
+		uu.Mul(u, upper)
+		xy.Sub(&xy, &uu)
+		xy.Scale(step.At(int64(i+1)), &xy)
+		want.Add(u, &xy)
+		mustStep(t, g, 1)
+		if got := mat.NewDense(k, d, g.u.data).T(); !mat.EqualApprox(got, &want, 1e-13) {
+			t.Fatalf("step %d differs", i+1)
+		}
+	}
+}
+
+// The columns find the eigenvectors themselves, in order.
+func TestGHAFindsEigenvectors(t *testing.T) {
+	const d, k, n = 6, 3, 200000
+	g := newTestGHA(t, k, algorithms.InverseSqrt{C: 1}, d, scaleRows(normalRows(n, d, 0.6, 32), 0.3))
+	mustStep(t, g, n)
+	for j := range k {
+		v := g.u.col(j)
+		if got := math.Abs(v[j]) / norm(v); !(got > 0.995) {
+			t.Errorf("column %d: cosine of the angle to its eigenvector %g", j, got)
+		}
+		if got := norm(v); !(math.Abs(got-1) < 0.05) {
+			t.Errorf("column %d: norm %g, want about 1", j, got)
+		}
+	}
+}
+
+func scaleRows(rows [][]float64, c float64) [][]float64 {
+	for _, r := range rows {
+		for i := range r {
+			r[i] *= c
+		}
+	}
+	return rows
+}
+
+func TestGHADiverges(t *testing.T) {
+	const d = 5
+	g := newTestGHA(t, 2, algorithms.Constant{C: 10}, d, normalRows(1000, d, 1, 33))
+	for {
+		status := g.Step()
+		if !status.Stop() {
+			continue
+		}
+		if status.State != algorithms.Diverged || status.Reason == "" {
+			t.Fatalf("status %v: %q, want diverged with a reason", status.State, status.Reason)
+		}
+		break
+	}
+	var st State
+	g.StateTo(&st)
+	if e := Orthonormality(st.U); !(e < 1e-12) {
+		t.Errorf("last good iterate: |U^T U - I| = %g", e)
+	}
+}
+
+// Columns that have become dependent leave a state of lower rank, not one with
+// noise for a direction.
+func TestGHACollapse(t *testing.T) {
+	const d = 5
+	g := newTestGHA(t, 3, algorithms.Constant{C: 0.1}, d, [][]float64{make([]float64, d)})
+	copy(g.u.col(1), g.u.col(0))
+	mustStep(t, g, 1)
+	var st State
+	g.StateTo(&st)
+	if g.Rank() != 2 || len(st.Sigma) != 2 {
+		t.Errorf("rank %d, state of %d; want 2", g.Rank(), len(st.Sigma))
+	}
+	if e := Orthonormality(st.U); !(e < 1e-14) {
+		t.Errorf("|U^T U - I| = %g", e)
+	}
+}

@@ -1,0 +1,135 @@
+package pca
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"stochopt/algorithms"
+)
+
+// GROUSEConfig configures GROUSE.
+type GROUSEConfig struct {
+	// K is the dimension k of the subspace sought, 0 < k < d.
+	K int
+	// Step gives the step sizes eta_t.
+	Step algorithms.Schedule
+}
+
+// GROUSE is Grassmannian stochastic gradient descent: the variant of GROUSE that
+// sees all entries of each sample. It minimises the squared residual
+//
+//	E |x - U U^T x|^2  subject to  U^T U = I
+//
+// by steps along geodesics of the Grassmannian. With w = U^T x, p = U w,
+// r = x - p and theta = eta_t |r| |p|, the update turns the direction of p towards
+// that of r and leaves the rest of the subspace alone,
+//
+//	U <- U + ((cos theta - 1) p/|p| + sin theta r/|r|) w^T/|w|,
+//
+// from a uniformly random subspace. Where p or r is zero, up to rounding, so is
+// theta, and U stays. U stays orthonormal up to rounding, which is measured at
+// intervals and corrected when it has accumulated.
+//
+// The cost of a step is O(kd). SumKT2 is charged k^2 for it.
+//
+// Source: Cotter 2013, section 6.4; Balzano, Nowak & Recht 2010, "Online
+// identification and tracking of subspaces from highly incomplete information",
+// https://arxiv.org/abs/1006.4046.
+type GROUSE struct {
+	stream
+	step algorithms.Schedule
+
+	u    *basis
+	w, a []float64 // coefficients, k
+	p, r []float64 // d
+}
+
+var _ Learner = (*GROUSE)(nil)
+
+const (
+	// driftInterval is the number of steps from one measurement of the drift of
+	// U from orthonormality to the next.
+	driftInterval = 256
+	// driftLimit is the drift above which U is orthonormalised.
+	driftLimit = 1e-12
+	// negligible is the share of |x| below which p or r is rounding noise.
+	negligible = 1e-14
+)
+
+// NewGROUSE returns a Grassmannian stochastic gradient descent over the samples
+// of src; rng draws the start. It returns an error if src, rng or the schedule is
+// nil or K is not in 0 < K < d.
+func NewGROUSE(cfg GROUSEConfig, src Source, rng *rand.Rand) (*GROUSE, error) {
+	st, err := newStream("grouse", cfg.K, src)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkStep("grouse", cfg.Step); err != nil {
+		return nil, err
+	}
+	if rng == nil {
+		return nil, errNoRand("grouse")
+	}
+	return &GROUSE{
+		stream: st,
+		step:   cfg.Step,
+		u:      newRandomBasis(st.d, st.k, rng),
+		w:      make([]float64, st.k),
+		a:      make([]float64, st.k),
+		p:      make([]float64, st.d),
+		r:      make([]float64, st.d),
+	}, nil
+}
+
+// Step implements algorithms.Stepper.
+func (g *GROUSE) Step() algorithms.Status {
+	x, ok := g.next()
+	if !ok {
+		return g.status
+	}
+	eta, ok := g.stepSize(g.step)
+	if !ok {
+		return g.status
+	}
+	normX, normR := norm(x), g.split(x)
+	normP := norm(g.w)
+	theta := eta * normR * normP
+	if !isFinite(normX) || !isFinite(theta) {
+		return g.diverged(eta)
+	}
+	if normP > negligible*normX && normR > negligible*normX {
+		g.turn(theta, normP, normR)
+	}
+	if (g.cost.Iterations+1)%driftInterval == 0 && g.u.drift() > driftLimit {
+		g.u.orthonormalise()
+	}
+	return g.done(g.k * g.k)
+}
+
+// split sets w, p and r, and returns |r|. The residual is projected a second
+// time: where it is short, rounding leaves a part of it in the span of U.
+func (g *GROUSE) split(x []float64) (normR float64) {
+	g.u.transMulTo(g.w, x)
+	clear(g.p)
+	g.u.addMul(g.p, 1, g.w)
+	floats.SubTo(g.r, x, g.p)
+	g.u.transMulTo(g.a, g.r)
+	g.u.addMul(g.r, -1, g.a)
+	return norm(g.r)
+}
+
+// turn moves U along the geodesic by the angle theta.
+func (g *GROUSE) turn(theta, normP, normR float64) {
+	half := math.Sin(theta / 2)
+	floats.Scale(-2*half*half/normP, g.p) // cos theta - 1, without cancellation
+	floats.AddScaled(g.p, math.Sin(theta)/normR, g.r)
+	g.u.rankOne(1/normP, g.p, g.w)
+}
+
+// Rank implements Learner. It is k.
+func (g *GROUSE) Rank() int { return g.k }
+
+// StateTo implements Learner.
+func (g *GROUSE) StateTo(dst *State) { g.u.stateTo(dst, g.k) }

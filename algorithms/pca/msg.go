@@ -1,0 +1,97 @@
+package pca
+
+import (
+	"math/rand/v2"
+
+	"stochopt/algorithms"
+)
+
+// MSGConfig configures MSG.
+type MSGConfig struct {
+	// K is the dimension k of the subspace sought, 0 < k < d.
+	K int
+	// Step gives the step sizes eta_t.
+	Step algorithms.Schedule
+	// Start is the first iterate, StartRandomLowRank by default.
+	Start Start
+}
+
+// MSG is matrix stochastic gradient: stochastic gradient ascent on the convex
+// relaxation
+//
+//	maximise  E[x^T M x]  subject to  0 <= M <= I, tr M = k,
+//	M_{t+1} = P(M_t + eta_t x_t x_t^T),
+//
+// where P projects in the Frobenius norm, which shifts all eigenvalues by one
+// number and clips them to [0, 1] (see ProjectFrobenius).
+//
+// The rank k'_t of the iterates is not bounded, but found to be much lower than
+// d. A step costs O(k'_t d) operations and, once in several steps, O(k'_t^2 d).
+// SumKT2 grows by k'_t^2.
+//
+// Source: Cotter 2013, section 6.2; Arora, Cotter & Srebro 2013, "Stochastic
+// optimization of PCA with capped MSG".
+type MSG struct {
+	relaxation
+	projector frobeniusProjector
+}
+
+var _ Learner = (*MSG)(nil)
+
+// NewMSG returns matrix stochastic gradient over the samples of src; rng draws
+// the start, and may be nil for StartUniform. It returns an error if src or the
+// schedule is nil, K is not in 0 < K < d, or the start is unknown.
+func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
+	s, err := newStream("msg", cfg.K, src)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkStep("msg", cfg.Step); err != nil {
+		return nil, err
+	}
+	start, err := resolveStart("msg", cfg.Start, StartRandomLowRank, rng)
+	if err != nil {
+		return nil, err
+	}
+	f := newStartFactor(s.d, s.k, start, rng, identity)
+	return &MSG{relaxation: newRelaxation(s, cfg.Step, f)}, nil
+}
+
+// Step implements algorithms.Stepper.
+func (a *MSG) Step() algorithms.Status { return a.iterate(a.project) }
+
+// project maps M' to the feasible M closest to it.
+func (a *MSG) project() { a.projector.project(&a.relaxation) }
+
+// StateTo implements Learner.
+func (a *MSG) StateTo(dst *State) { a.factor.stateTo(dst, identity) }
+
+func identity(v float64) float64 { return v }
+
+// frobeniusProjector holds the storage of a projection.
+type frobeniusProjector struct{ sigma []float64 }
+
+// project projects the matrix of r onto 0 <= M <= I, tr M = k.
+func (p *frobeniusProjector) project(r *relaxation) {
+	f := r.factor
+	m := f.m
+	p.sigma = append(append(p.sigma[:0], f.values...), f.bulk)
+	projectFrobeniusSorted(p.sigma, p.sigma, r.multiplicities(), r.k)
+	if f.bulk == 0 && p.sigma[m] > 0 {
+		// tr M' >= k, so that eigenvalues are only ever lowered: it is the
+		// rounding of the trace that would lift all the zeros.
+		r.projectExplicit()
+		return
+	}
+	copy(f.values, p.sigma)
+	f.bulk = p.sigma[m]
+	f.keep(m)
+}
+
+// projectExplicit projects as if there were no directions but the explicit ones,
+// and leaves the bulk at 0.
+func (r *relaxation) projectExplicit() {
+	f := r.factor
+	projectFrobeniusSorted(f.values, f.values, r.multiplicities()[:f.m], r.k)
+	f.keep(f.m)
+}

@@ -1,0 +1,268 @@
+// Package pcatest is the conformance suite of package pca: what every learner
+// owes to those that run it, whatever it does inside.
+package pcatest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/pca"
+)
+
+// Spec describes a learner to the suite.
+type Spec struct {
+	// New makes the learner, with step sizes that suit samples of norm 1.
+	New func(src pca.Source, k int, rng *rand.Rand) (pca.Learner, error)
+	// NewStep makes it with the given step sizes. It is nil for a learner
+	// that has none.
+	NewStep func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error)
+	// Config, if not nil, points to the configuration that New hands to the
+	// constructor. It must stay as it is.
+	Config any
+	// Relaxed says that the iterates are points of the relaxed problem,
+	// 0 <= M <= I and tr M = k; if false, they are projections of rank at
+	// most k.
+	Relaxed bool
+	// Output says that the learner wraps another whose iterates it turns into
+	// a solution: Rank and SumKT2 belong to those, not to StateTo.
+	Output bool
+	// Charge is the increase of SumKT2 by a step after which the iterate has
+	// the given rank. It is rank^2 if Charge is nil.
+	Charge func(d, k, rank int) int64
+	// Suboptimality is the relative suboptimality that the learner reaches
+	// on a distribution with a clear gap, in Steps steps. The check is left
+	// out if it is 0.
+	Suboptimality float64
+	// Steps is 3000 if 0.
+	Steps int
+}
+
+// Run runs the suite on the learner of spec, as subtests of t.
+func Run(t *testing.T, spec Spec) {
+	var before string
+	if spec.Config != nil {
+		before = fmt.Sprintf("%#v", spec.Config)
+	}
+	for _, check := range []struct {
+		name string
+		run  func(*testing.T, Spec)
+	}{
+		{"Refusals", testRefusals},
+		{"Invariants", testInvariants},
+		{"Reproducible", testReproducible},
+		{"StateToIsPassive", testPassive},
+		{"StateToDestinations", testDestinations},
+		{"ZeroSample", testZeroSample},
+		{"Exhausted", testExhausted},
+		{"NotFinite", testNotFinite},
+		{"StepSizes", testStepSizes},
+		{"LongRun", testLongRun},
+		{"Converges", testConverges},
+	} {
+		t.Run(check.name, func(t *testing.T) { check.run(t, spec) })
+	}
+	if spec.Config != nil {
+		if after := fmt.Sprintf("%#v", spec.Config); after != before {
+			t.Errorf("the configuration changed:\nbefore %s\nafter  %s", before, after)
+		}
+	}
+}
+
+// newRand returns the generator of a stream of a test.
+func newRand(stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(20130719, stream))
+}
+
+// fresh returns a learner with its own random stream, on a guarded source.
+func fresh(t *testing.T, spec Spec, src pca.Source, k int) (pca.Learner, *guard) {
+	t.Helper()
+	g := &guard{src: src}
+	l, err := spec.New(g, k, newRand(1))
+	if err != nil {
+		t.Fatalf("New for d = %d, k = %d: %v", src.Dim(), k, err)
+	}
+	return l, g
+}
+
+// decaying returns standard deviations in decreasing order, in a spectrum
+// without a gap, with E|x|^2 = 1.
+func decaying(d int) []float64 {
+	std := make([]float64, d)
+	for i := range std {
+		std[i] = 1 / float64(1+i)
+	}
+	n := mat.Norm(mat.NewVecDense(d, std), 2)
+	for i := range std {
+		std[i] /= n
+	}
+	return std
+}
+
+func testRefusals(t *testing.T, spec Spec) {
+	const d = 5
+	for _, k := range []int{-1, 0, d, d + 1} {
+		src := NewGaussian(decaying(d), newRand(2))
+		_, err := spec.New(src, k, newRand(1))
+		if err == nil {
+			t.Errorf("k = %d, d = %d: no error", k, d)
+			continue
+		}
+		for _, want := range []string{fmt.Sprint("k = ", k), fmt.Sprint("d = ", d)} {
+			// "k = 5" and "k=5" are as good as each other.
+			if !strings.Contains(spaced(err.Error()), spaced(want)) {
+				t.Errorf("k = %d, d = %d: the error %q does not say %q", k, d, err, want)
+			}
+		}
+	}
+	if spec.NewStep != nil {
+		src := NewGaussian(decaying(d), newRand(2))
+		if _, err := spec.NewStep(src, 2, newRand(1), nil); err == nil {
+			t.Error("nil schedule: no error")
+		}
+	}
+}
+
+// spaced returns s without its spaces.
+func spaced(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+// streams returns sources of dimension d that are difficult in one way each.
+func streams(d int) map[string]func() pca.Source {
+	unit := func(i int, v float64) []float64 {
+		x := make([]float64, d)
+		x[i%d] = v
+		return x
+	}
+	ones := slices.Repeat([]float64{0.5}, d)
+	list := func(n int, at func(i int) []float64) func() pca.Source {
+		return func() pca.Source {
+			rows := make([][]float64, n)
+			for i := range rows {
+				rows[i] = at(i)
+			}
+			return NewList(d, rows...)
+		}
+	}
+	scaled := func(c float64) func() pca.Source {
+		return func() pca.Source {
+			std := decaying(d)
+			for i := range std {
+				std[i] *= c
+			}
+			return NewLimit(NewGaussian(std, newRand(3)), 200)
+		}
+	}
+	return map[string]func() pca.Source{
+		"gaussian": scaled(1),
+		"large":    scaled(1e3),
+		"huge":     scaled(1e160),
+		"small":    scaled(1e-4),
+		"tiny":     scaled(1e-160),
+		"orthogonal": func() pca.Source {
+			p := decaying(d)
+			for i := range p {
+				p[i] *= p[i]
+			}
+			return NewLimit(NewOrthogonal(p, newRand(4)), 200)
+		},
+		"zero":     list(20, func(int) []float64 { return unit(0, 0) }),
+		"repeated": list(100, func(int) []float64 { return ones }),
+		"axes":     list(100, func(i int) []float64 { return unit(i, 1) }),
+		"in span": list(100, func(i int) []float64 {
+			if i%3 == 0 {
+				return unit(0, 1)
+			}
+			return unit(0, -0.5)
+		}),
+		"with zeros": list(100, func(i int) []float64 { return unit(i/2, float64(i%2)) }),
+		"nearly repeated": list(100, func(i int) []float64 {
+			x := slices.Clone(ones)
+			x[i%d] += 1e-13
+			return x
+		}),
+	}
+}
+
+func testInvariants(t *testing.T, spec Spec) {
+	for _, dims := range [][2]int{{2, 1}, {3, 2}, {6, 1}, {6, 3}, {6, 5}} {
+		d, k := dims[0], dims[1]
+		for name, src := range streams(d) {
+			t.Run(fmt.Sprintf("%s d=%d k=%d", name, d, k), func(t *testing.T) {
+				l, g := fresh(t, spec, src(), k)
+				follow(t, spec, l, d, k)
+				g.collect()
+				if g.mutated {
+					t.Error("the learner changed a sample")
+				}
+			})
+		}
+	}
+}
+
+// follow steps l to the end of its source, and checks its state and its cost at
+// every step.
+func follow(t *testing.T, spec Spec, l pca.Learner, d, k int) {
+	t.Helper()
+	if gd, gk := l.Dims(); gd != d || gk != k {
+		t.Fatalf("Dims() = %d, %d, want %d, %d", gd, gk, d, k)
+	}
+	if c := l.Cost(); c != (algorithms.Cost{}) {
+		t.Fatalf("cost before the first step: %+v", c)
+	}
+	var st, before pca.State
+	l.StateTo(&st)
+	checkState(t, spec, &st, d, k, 0)
+	var want algorithms.Cost
+	for {
+		before.CopyFrom(&st)
+		status := l.Step()
+		l.StateTo(&st)
+		if status.Stop() {
+			if status.Reason == "" {
+				t.Errorf("status %v without a reason", status.State)
+			}
+			if !sameBits(&st, &before) {
+				t.Errorf("status %v: the last good iterate was not kept", status)
+			}
+			if l.Cost() != want {
+				t.Errorf("status %v: cost %+v, want %+v", status, l.Cost(), want)
+			}
+			return
+		}
+		want.Iterations++
+		checkState(t, spec, &st, d, k, want.Iterations)
+		rank := l.Rank()
+		if !spec.Output {
+			if n := rankOf(&st, d); rank != n {
+				t.Fatalf("after step %d: Rank() = %d, but the state has %d nontrivial eigenvalues: %v, bulk %g", want.Iterations, rank, n, st.Sigma, st.Bulk)
+			}
+		}
+		if spec.Charge != nil {
+			want.SumKT2 += spec.Charge(d, k, rank)
+		} else {
+			want.SumKT2 += int64(rank) * int64(rank)
+		}
+		if l.Cost() != want {
+			t.Fatalf("after step %d: cost %+v, want %+v", want.Iterations, l.Cost(), want)
+		}
+	}
+}
+
+// rankOf returns the number of nonzero eigenvalues of M.
+func rankOf(st *pca.State, d int) int {
+	var n int
+	for _, sigma := range st.Sigma {
+		if sigma > 0 {
+			n++
+		}
+	}
+	if st.Bulk > 0 {
+		n += d - len(st.Sigma)
+	}
+	return n
+}

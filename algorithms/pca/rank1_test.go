@@ -1,0 +1,289 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// rank1Dense returns diag(d) + rho z z^T.
+func rank1Dense(d, z []float64, rho float64) *mat.SymDense {
+	a := mat.NewSymDense(len(d), nil)
+	for i := range d {
+		for j := i; j < len(d); j++ {
+			v := rho * z[i] * z[j]
+			if i == j {
+				v += d[i]
+			}
+			a.SetSym(i, j, v)
+		}
+	}
+	return a
+}
+
+// rank1Reference is the plain way: gonum's dense eigensolver, in increasing order.
+type rank1Reference struct {
+	sym    *mat.SymDense
+	eig    mat.EigenSym
+	values []float64
+	vec    mat.Dense
+}
+
+func (r *rank1Reference) factorise(d, z []float64, rho float64) bool {
+	r.sym = rank1Dense(d, z, rho)
+	if !r.eig.Factorize(r.sym, true) {
+		return false
+	}
+	r.values = r.eig.Values(nil)
+	r.vec.Reset()
+	r.eig.VectorsTo(&r.vec)
+	return true
+}
+
+// rank1Errors returns the greatest entries of A V - V diag(values), relative to
+// max(|A|, 1 tiny), and of V^T V - I.
+func rank1Errors(e *rank1Eigen, d, z []float64, rho float64) (residual, orthogonality float64) {
+	n := len(d)
+	a := rank1Dense(d, z, rho)
+	scale := mat.Norm(a, math.Inf(1))
+	if scale == 0 {
+		scale = 1
+	}
+	v := mat.NewDense(n, n, append([]float64(nil), e.vectors...)) // rows
+	var av, vv mat.Dense
+	av.Mul(v, a)
+	vv.Mul(v, v.T())
+	for i := range n {
+		for j := range n {
+			residual = max(residual, math.Abs(av.At(i, j)-e.values[i]*v.At(i, j))/scale)
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			orthogonality = max(orthogonality, math.Abs(vv.At(i, j)-want))
+		}
+	}
+	return residual, orthogonality
+}
+
+func checkRank1(t *testing.T, name string, d, z []float64, rho float64) {
+	t.Helper()
+	var e rank1Eigen
+	if !e.factorise(d, z, rho) {
+		t.Fatalf("%s: factorise failed for d=%v z=%v rho=%v", name, d, z, rho)
+	}
+	n := len(d)
+	tol := 1e-14 * math.Sqrt(float64(n))
+	residual, orthogonality := rank1Errors(&e, d, z, rho)
+	if !(residual <= tol) || !(orthogonality <= tol) {
+		t.Fatalf("%s: n=%d residual %g orthogonality %g, want below %g (d=%v z=%v rho=%v)", name, n, residual, orthogonality, tol, d, z, rho)
+	}
+	var ref rank1Reference
+	if !ref.factorise(d, z, rho) {
+		t.Fatalf("%s: reference failed", name)
+	}
+	scale := max(math.Abs(ref.values[0]), math.Abs(ref.values[n-1]))
+	for i, v := range e.values {
+		if i > 0 && v > e.values[i-1] {
+			t.Fatalf("%s: values not decreasing: %v", name, e.values)
+		}
+		if diff := math.Abs(v - ref.values[n-1-i]); diff > 4*tol*scale {
+			t.Fatalf("%s: eigenvalue %d is %v, want %v", name, i, v, ref.values[n-1-i])
+		}
+	}
+}
+
+func TestRank1Special(t *testing.T) {
+	tests := []struct {
+		name string
+		d, z []float64
+		rho  float64
+	}{
+		{"one", []float64{2}, []float64{3}, 0.5},
+		{"one, zero", []float64{0}, []float64{0}, 1},
+		{"one, down", []float64{2}, []float64{3}, -0.5},
+		{"two", []float64{2, 1}, []float64{1, 1}, 1},
+		{"no coupling", []float64{3, 1, 2}, []float64{0, 0, 0}, 1},
+		{"no step", []float64{3, 1, 2}, []float64{1, 2, 3}, 0},
+		{"all equal", []float64{1, 1, 1, 1}, []float64{1, 2, 3, 4}, 1},
+		{"all equal, down", []float64{1, 1, 1, 1}, []float64{1, 2, 3, 4}, -1},
+		{"all zero", make([]float64, 4), []float64{1, 2, 3, 4}, 1},
+		{"pairs", []float64{1, 1, 0.5, 0.5, 0}, []float64{1, -2, 3, 1e-9, 4}, 0.1},
+		{"one coupled", []float64{1, 0.5, 0}, []float64{0, 1, 0}, 0.25},
+		{"crossing without coupling", []float64{1, 0.5, 0}, []float64{0, 0, 1}, 2},
+		{"nearly equal", []float64{1 + 4e-16, 1 + 2e-16, 1, 0}, []float64{1, 1, 1, 1}, 1},
+		{"close and weak", []float64{1 + 1e-12, 1, 1 - 1e-12, 0}, []float64{1, 1e-7, 1, 1e-9}, 1e-3},
+		{"tiny entries", []float64{3, 2, 1, 0}, []float64{1e-8, 1, 1e-13, 1e-17}, 1},
+		{"minute entries", []float64{3, 2, 1, 0}, []float64{1e-200, 1, 1e-300, 5e-324}, 1},
+		{"huge step", []float64{3, 2, 1, 0}, []float64{1, 2, 3, 4}, 1e12},
+		{"minute step", []float64{3, 2, 1, 0}, []float64{1, 2, 3, 4}, 1e-14},
+		{"large numbers", []float64{3e200, 2e200, 1e200, 0}, []float64{1e100, 2e100, 3e100, 4e100}, 1},
+		{"largest numbers", []float64{8e307, 2e307, 1e200, 0}, []float64{1e153, 2e153, 3e100, 4e100}, 1},
+		{"small numbers", []float64{3e-200, 2e-200, 1e-200, 0}, []float64{1e-100, 2e-100, 3e-100, 4e-100}, 1},
+		{"logarithms", []float64{0, 0, -1e-9, -700, -30}, []float64{0.3, 0.1, 0.5, 0.2, 1}, -0.5},
+		{"geometric", []float64{1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 0}, []float64{1, 1, 1, 1, 1, 1, 1}, 1e-6},
+		{"graded coupling", []float64{6, 5, 4, 3, 2, 1, 0}, []float64{1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12}, 1},
+	}
+	for _, test := range tests {
+		checkRank1(t, test.name, test.d, test.z, test.rho)
+		neg := make([]float64, len(test.d))
+		for i, v := range test.d {
+			neg[len(neg)-1-i] = -v
+		}
+		checkRank1(t, test.name+", mirrored", neg, test.z, -test.rho)
+	}
+}
+
+// rank1Problem draws a problem of the kinds that updates produce: repeated and
+// nearly repeated entries, tiny couplings, either sign, scales far apart.
+func rank1Problem(rng *rand.Rand, n int) (d, z []float64, rho float64) {
+	d, z = make([]float64, n), make([]float64, n)
+	kind := rng.IntN(5)
+	for i := range d {
+		switch kind {
+		case 0:
+			d[i] = rng.Float64()
+		case 1:
+			d[i] = float64(rng.IntN(3)) / 2
+		case 2:
+			d[i] = 1 - float64(rng.IntN(4))*math.Pow(10, -float64(rng.IntN(17)))
+		case 3:
+			d[i] = math.Pow(10, -float64(rng.IntN(20)))
+		case 4:
+			d[i] = float64(i) + 1e-14*rng.NormFloat64()
+		}
+		z[i] = rng.NormFloat64()
+		switch rng.IntN(6) {
+		case 0:
+			z[i] = 0
+		case 1:
+			z[i] *= math.Pow(10, -float64(rng.IntN(20)))
+		}
+	}
+	rho = math.Pow(10, 2-float64(rng.IntN(12)))
+	if rng.IntN(2) == 0 {
+		rho = -rho
+	}
+	return d, z, rho
+}
+
+func TestRank1AgainstDense(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 4000 {
+		d, z, rho := rank1Problem(rng, 1+rng.IntN(14))
+		checkRank1(t, fmt.Sprint("problem ", i), d, z, rho)
+	}
+	for i, n := range []int{40, 64, 100, 200} {
+		d, z, rho := rank1Problem(rng, n)
+		checkRank1(t, fmt.Sprint("large problem ", i), d, z, rho)
+	}
+}
+
+func FuzzRank1(f *testing.F) {
+	for seed := range uint64(8) {
+		f.Add(seed, uint8(seed*5), 1.0, 0.5)
+	}
+	f.Add(uint64(3), uint8(6), 1e-300, -1e300)
+	f.Fuzz(func(t *testing.T, seed uint64, size uint8, dScale, zScale float64) {
+		if !(math.Abs(dScale) < 1e150) || !(math.Abs(zScale) < 1e70) {
+			t.Skip()
+		}
+		if dScale != 0 && math.Abs(dScale) < 1e-150 || zScale != 0 && math.Abs(zScale) < 1e-70 {
+			t.Skip("the dense reference underflows")
+		}
+		d, z, rho := rank1Problem(rand.New(rand.NewPCG(seed, 9)), 1+int(size)%40)
+		for i := range d {
+			d[i] *= dScale
+			z[i] *= zScale
+		}
+		checkRank1(t, "fuzz", d, z, rho)
+	})
+}
+
+func TestRank1Repeatable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var used rank1Eigen
+	for range 50 {
+		d, z, rho := rank1Problem(rng, 1+rng.IntN(30))
+		var fresh rank1Eigen
+		if !used.factorise(d, z, rho) || !fresh.factorise(d, z, rho) {
+			t.Fatal("factorise failed")
+		}
+		for i, v := range fresh.values {
+			if math.Float64bits(v) != math.Float64bits(used.values[i]) {
+				t.Fatalf("eigenvalue %d: %v with fresh storage, %v with used", i, v, used.values[i])
+			}
+		}
+		for i, v := range fresh.vectors {
+			if math.Float64bits(v) != math.Float64bits(used.vectors[i]) {
+				t.Fatalf("eigenvector entry %d: %v with fresh storage, %v with used", i, v, used.vectors[i])
+			}
+		}
+	}
+}
+
+func TestRank1NotFinite(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	tests := []struct {
+		d, z []float64
+		rho  float64
+	}{
+		{[]float64{nan, 0}, []float64{1, 1}, 1},
+		{[]float64{1, 0}, []float64{1, nan}, 1},
+		{[]float64{1, 0}, []float64{1, inf}, 1},
+		{[]float64{inf, 0}, []float64{1, 1}, 1},
+		{[]float64{1, 0}, []float64{1, 1}, nan},
+		{[]float64{1, 0}, []float64{1, 1}, inf},
+		{[]float64{1, 0}, []float64{1e200, 1}, 1},
+		{[]float64{1.5e308, 0}, []float64{1e154, 1}, 1},
+	}
+	for _, test := range tests {
+		var e rank1Eigen
+		if e.factorise(test.d, test.z, test.rho) {
+			t.Errorf("d=%v z=%v rho=%v: factorise gave %v, want a refusal", test.d, test.z, test.rho, e.values)
+		}
+	}
+}
+
+func TestRank1TiesKeepTheOlder(t *testing.T) {
+	var e rank1Eigen
+	if !e.factorise([]float64{2, 0}, []float64{0, math.Sqrt2}, 1) {
+		t.Fatal("factorise failed")
+	}
+	if math.Abs(e.vectors[1]) == 1 && e.values[0] == e.values[1] {
+		t.Errorf("values %v, vectors %v: the new direction precedes the older one of the same eigenvalue", e.values, e.vectors)
+	}
+	// Exactly equal eigenvalues.
+	if !e.factorise([]float64{4, 0}, []float64{0, 2}, 1) {
+		t.Fatal("factorise failed")
+	}
+	if e.values[0] != 4 || e.values[1] != 4 || math.Abs(e.vectors[0]) != 1 {
+		t.Errorf("values %v, vectors %v: want 4, 4 with the older direction first", e.values, e.vectors)
+	}
+}
+
+func BenchmarkRank1(b *testing.B) {
+	for _, n := range []int{5, 16, 40, 100} {
+		rng := rand.New(rand.NewPCG(7, 8))
+		d, z := make([]float64, n), make([]float64, n)
+		for i := range d {
+			d[i] = 1 - float64(i)/float64(n)
+			z[i] = rng.NormFloat64()
+		}
+		b.Run(fmt.Sprintf("secular/n=%d", n), func(b *testing.B) {
+			var e rank1Eigen
+			for b.Loop() {
+				e.factorise(d, z, 0.01)
+			}
+		})
+		b.Run(fmt.Sprintf("dense/n=%d", n), func(b *testing.B) {
+			var e rank1Reference
+			for b.Loop() {
+				e.factorise(d, z, 0.01)
+			}
+		})
+	}
+}

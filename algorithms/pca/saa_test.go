@@ -1,0 +1,304 @@
+package pca
+
+import (
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"stochopt/algorithms"
+)
+
+// rowSource is a source of the given samples.
+type rowSource struct {
+	d    int
+	rows [][]float64
+}
+
+func (s *rowSource) Dim() int { return s.d }
+
+func (s *rowSource) Next() ([]float64, bool) {
+	if len(s.rows) == 0 {
+		return nil, false
+	}
+	x := s.rows[0]
+	s.rows = s.rows[1:]
+	return x, true
+}
+
+// normalRows returns n samples of independent normal entries, the ith with
+// standard deviation decay^i.
+func normalRows(n, d int, decay float64, stream uint64) [][]float64 {
+	rng := streamRand(stream)
+	rows := make([][]float64, n)
+	for t := range rows {
+		rows[t] = make([]float64, d)
+		scale := 1.0
+		for i := range rows[t] {
+			rows[t][i] = scale * rng.NormFloat64()
+			scale *= decay
+		}
+	}
+	return rows
+}
+
+// spanDistance returns |(I - U U^T) V|_F: the sine of the largest angle between
+// the spans of orthonormal U and V bounds it up to sqrt(k).
+func spanDistance(u, v mat.Matrix) float64 {
+	var uv, p, r mat.Dense
+	uv.Mul(u.T(), v)
+	p.Mul(u, &uv)
+	r.Sub(v, &p)
+	return mat.Norm(&r, 2)
+}
+
+// mustStep steps l n times.
+func mustStep(t testing.TB, l algorithms.Stepper, n int) {
+	t.Helper()
+	for i := range n {
+		if status := l.Step(); status.Stop() {
+			t.Fatalf("step %d: %v: %s", i+1, status.State, status.Reason)
+		}
+	}
+}
+
+func TestSAAAgainstSVD(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		d, k, n int
+		rank    int // of the data
+	}{
+		{"full rank", 10, 3, 60, 10},
+		{"k of 1", 7, 1, 30, 7},
+		{"k = d-1", 6, 5, 40, 6},
+		{"low rank", 12, 5, 40, 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			data := normalRows(test.n, test.rank, 0.7, 10)
+			var mix mat.Dense
+			mix.Mul(mat.NewDense(test.n, test.rank, flat(data)), orthonormalRows(test.rank, test.d, 11))
+			x := make([][]float64, test.n)
+			for i := range x {
+				x[i] = mat.Row(nil, i, &mix)
+			}
+			s, err := NewSAA(SAAConfig{K: test.k}, &rowSource{test.d, x})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var st State
+			var compared int
+			for n := 1; n <= test.n; n++ {
+				mustStep(t, s, 1)
+				s.StateTo(&st)
+				var svd mat.SVD
+				if !svd.Factorize(mix.Slice(0, n, 0, test.d), mat.SVDThin) {
+					t.Fatal("SVD failed")
+				}
+				values := append(svd.Values(nil), 0)
+				rank := 0
+				for rank < test.k && values[rank] > 1e-9*values[0] {
+					rank++
+				}
+				if s.Rank() != rank || len(st.Sigma) != rank {
+					t.Fatalf("%d samples: rank %d, state of %d; want %d", n, s.Rank(), len(st.Sigma), rank)
+				}
+				if gap := values[rank-1] - values[rank]; gap < 1e-3*values[0] {
+					continue
+				}
+				compared++
+				var v mat.Dense
+				svd.VTo(&v)
+				if e := spanDistance(v.Slice(0, test.d, 0, rank), st.U); !(e < 1e-10) {
+					t.Errorf("%d samples: the subspaces are %g apart", n, e)
+				}
+			}
+			if compared < test.n/2 {
+				t.Errorf("only %d of %d prefixes had a gap to compare at", compared, test.n)
+			}
+		})
+	}
+}
+
+// flat returns the rows one after the other.
+func flat(rows [][]float64) []float64 {
+	var out []float64
+	for _, r := range rows {
+		out = append(out, r...)
+	}
+	return out
+}
+
+// orthonormalRows returns a k x d matrix with orthonormal rows.
+func orthonormalRows(k, d int, stream uint64) *mat.Dense {
+	return mat.NewDense(k, d, newRandomBasis(d, min(k, d), streamRand(stream)).data)
+}
+
+// Both ways to the decomposition give the same subspace, or the one by the Gram
+// matrix declines.
+func TestSAAGramAgainstDirect(t *testing.T) {
+	const d, k = 30, 4
+	for _, decay := range []float64{0.95, 0.5, 0.05, 1e-3} {
+		s, err := NewSAA(SAAConfig{K: k}, &rowSource{d, normalRows(d/2, d, decay, 12)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustStep(t, s, d/2)
+		if int64(len(s.first)/d) != s.cost.Iterations {
+			t.Fatal("the samples were not kept")
+		}
+		used := s.decomposeGram()
+		if want := decay >= 0.05; used != want {
+			t.Errorf("decay %g: Gram matrix used: %t, want %t", decay, used, want)
+		}
+		if !used {
+			continue
+		}
+		var gram, direct State
+		s.top.stateTo(&gram, s.rank)
+		if !s.decompose() {
+			t.Fatal("direct decomposition failed")
+		}
+		s.top.stateTo(&direct, s.rank)
+		if e := spanDistance(gram.U, direct.U); !(e < 1e-9) {
+			t.Errorf("decay %g: the subspaces are %g apart", decay, e)
+		}
+		if e := Orthonormality(gram.U); !(e < 1e-14) {
+			t.Errorf("decay %g: |U^T U - I| = %g", decay, e)
+		}
+	}
+}
+
+func TestSAADecomposesOnceAStep(t *testing.T) {
+	const d = 8
+	s, err := NewSAA(SAAConfig{K: 2}, &rowSource{d, normalRows(20, d, 0.8, 13)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustStep(t, s, 10)
+	var st State
+	s.StateTo(&st)
+	s.top.col(0)[0] = 42 // a decomposition would overwrite it
+	s.StateTo(&st)
+	if st.U.At(0, 0) != 42 {
+		t.Error("StateTo decomposed again without a step")
+	}
+	mustStep(t, s, 1)
+	s.StateTo(&st)
+	if st.U.At(0, 0) == 42 {
+		t.Error("StateTo after a step did not decompose")
+	}
+}
+
+func TestSAAOverflow(t *testing.T) {
+	s, err := NewSAA(SAAConfig{K: 1}, &rowSource{2, [][]float64{{1, 2}, {1e160, 0}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustStep(t, s, 1)
+	status := s.Step()
+	if status.State != algorithms.Diverged || !strings.Contains(status.Reason, "sample 2") {
+		t.Errorf("status %v: %q, want diverged at sample 2", status.State, status.Reason)
+	}
+	var st State
+	s.StateTo(&st)
+	if got := math.Abs(st.U.At(1, 0) / st.U.At(0, 0)); !(math.Abs(got-2) < 1e-12) {
+		t.Errorf("the iterate before the overflow is lost: slope %g, want 2", got)
+	}
+}
+
+func TestSampleOfWrongLength(t *testing.T) {
+	s, err := NewSAA(SAAConfig{K: 1}, &rowSource{3, [][]float64{{1, 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := s.Step()
+	if status.State != algorithms.Failed || !strings.Contains(status.Reason, "sample 1 has 2 entries, want 3") {
+		t.Errorf("status %v: %q", status.State, status.Reason)
+	}
+	if again := s.Step(); again != status {
+		t.Errorf("another step: %v, want the same status", again)
+	}
+}
+
+// A decomposition that fails keeps to an orthonormal basis, and ends the run.
+func TestSAAFailedDecomposition(t *testing.T) {
+	const d, k = 6, 2
+	s, err := NewSAA(SAAConfig{K: k}, &rowSource{d, normalRows(12, d, 0.8, 14)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustStep(t, s, 10)
+	s.sum.SetSym(0, 0, math.NaN())
+	var st State
+	s.StateTo(&st)
+	if len(st.Sigma) != k || !(Orthonormality(st.U) < 1e-14) {
+		t.Errorf("%d directions, |U^T U - I| = %g", len(st.Sigma), Orthonormality(st.U))
+	}
+	if status := s.Step(); status.State != algorithms.Failed || !strings.Contains(status.Reason, "10 samples") {
+		t.Errorf("status %v: %q, want failed", status.State, status.Reason)
+	}
+}
+
+// The solution has the same bits on any number of processors, where the linear
+// algebra is large enough to be run in parallel.
+func TestSAAParallel(t *testing.T) {
+	const d = 160
+	rows := normalRows(d, d, 0.98, 15)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, n := range []int{100, d} {
+		var want *mat.Dense
+		for _, procs := range []int{1, 4, 4} {
+			runtime.GOMAXPROCS(procs)
+			s, err := NewSAA(SAAConfig{K: 8}, &rowSource{d, rows})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustStep(t, s, n)
+			var st State
+			s.StateTo(&st)
+			if want == nil {
+				want = st.U
+			} else if !mat.Equal(want, st.U) {
+				t.Errorf("%d samples, %d processors: another solution", n, procs)
+			}
+		}
+	}
+}
+
+// Section 4.2 prints the problem of least squared reconstruction error as
+// argmin E[x^T U U^T x], and as argmin tr(U^T S U - S): both want argmax. The
+// leading eigenvectors, which have the least error, have the largest of either.
+func TestErratumObjectiveSign(t *testing.T) {
+	const d, k, n = 5, 2, 50
+	rows := normalRows(n, d, 0.6, 16)
+	s, err := NewSAA(SAAConfig{K: k}, &rowSource{d, rows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustStep(t, s, n)
+	var best, other State
+	s.StateTo(&best)
+	newRandomBasis(d, k, streamRand(17)).stateTo(&other, k)
+	score := func(u *mat.Dense) (captured, lost float64) {
+		for _, row := range rows {
+			x := mat.NewVecDense(d, row)
+			var w, p mat.VecDense
+			w.MulVec(u.T(), x)
+			p.MulVec(u, &w)
+			captured += mat.Dot(x, &p)
+			p.SubVec(x, &p)
+			lost += mat.Dot(&p, &p)
+		}
+		return captured, lost
+	}
+	bestCaptured, bestLost := score(best.U)
+	otherCaptured, otherLost := score(other.U)
+	if !(bestLost < otherLost) {
+		t.Errorf("reconstruction error %g of the solution, %g of a random subspace", bestLost, otherLost)
+	}
+	if !(bestCaptured > otherCaptured) {
+		t.Errorf("E[x^T U U^T x] is %g for the solution, %g for a random subspace", bestCaptured, otherCaptured)
+	}
+}

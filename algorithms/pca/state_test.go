@@ -1,0 +1,203 @@
+package pca
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// streamRand returns the generator of a stream of a test.
+func streamRand(stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(20130719, stream))
+}
+
+// randomState returns a state of dimension d with m explicit eigenvalues in
+// (0, 1), decreasing, and a bulk below them.
+func randomState(d, m int, rng *rand.Rand) *State {
+	st := new(State)
+	if m == 0 {
+		st.Bulk = rng.Float64()
+		return st
+	}
+	newRandomBasis(d, m, rng).stateTo(st, m)
+	top := 1.0
+	for j := range st.Sigma {
+		top *= 0.5 + rng.Float64()/2
+		st.Sigma[j] = top
+	}
+	if m < d {
+		st.Bulk = top * rng.Float64()
+	}
+	return st
+}
+
+// dense returns M by its definition, entry by entry.
+func dense(st *State, d int) [][]float64 {
+	m := make([][]float64, d)
+	for i := range m {
+		m[i] = make([]float64, d)
+		for j := range m[i] {
+			if i == j {
+				m[i][j] = st.Bulk
+			}
+			for l, sigma := range st.Sigma {
+				m[i][j] += (sigma - st.Bulk) * st.U.At(i, l) * st.U.At(j, l)
+			}
+		}
+	}
+	return m
+}
+
+func TestStateDenseTo(t *testing.T) {
+	const d = 6
+	rng := streamRand(1)
+	for m := range d + 1 {
+		st := randomState(d, m, rng)
+		want := dense(st, d)
+		got := mat.NewSymDense(d, nil)
+		for i := range d {
+			for j := range d {
+				got.SetSym(i, j, math.NaN())
+			}
+		}
+		st.DenseTo(got)
+		var trace float64
+		for i := range d {
+			for j := range d {
+				if e := math.Abs(got.At(i, j) - want[i][j]); !(e < 1e-14) {
+					t.Errorf("m = %d: entry %d, %d is %v, want %v", m, i, j, got.At(i, j), want[i][j])
+				}
+			}
+			trace += want[i][i]
+		}
+		if e := math.Abs(st.Trace(d) - trace); !(e < 1e-13) {
+			t.Errorf("m = %d: trace %v, want %v", m, st.Trace(d), trace)
+		}
+		if m > 0 {
+			var empty mat.SymDense
+			st.DenseTo(&empty)
+			if !mat.Equal(&empty, got) {
+				t.Errorf("m = %d: into an empty matrix: not the same", m)
+			}
+		}
+	}
+}
+
+func TestStateTopK(t *testing.T) {
+	const d, m = 5, 3
+	st := randomState(d, m, streamRand(2))
+	for k := 1; k <= 5; k++ {
+		for name, dst := range map[string]*mat.Dense{
+			"empty": {}, "same": mat.NewDense(d, min(k, m), nil), "other": mat.NewDense(2, 9, nil),
+		} {
+			st.TopK(dst, k)
+			if r, c := dst.Dims(); r != d || c != min(k, m) {
+				t.Fatalf("k = %d, %s: %d x %d, want %d x %d", k, name, r, c, d, min(k, m))
+			}
+			if !mat.Equal(dst, st.U.Slice(0, d, 0, min(k, m))) {
+				t.Errorf("k = %d, %s: not the leading columns of U", k, name)
+			}
+		}
+	}
+	dst := mat.NewDense(2, 2, nil)
+	(&State{Bulk: 0.5}).TopK(dst, 2)
+	if !dst.IsEmpty() {
+		t.Error("without explicit directions: the basis is not empty")
+	}
+}
+
+func TestStatePanics(t *testing.T) {
+	st := randomState(4, 2, streamRand(3))
+	broken := &State{U: mat.NewDense(4, 2, nil), Sigma: []float64{1}}
+	for _, test := range []struct {
+		name, want string
+		call       func()
+	}{
+		{"TopK of 0", badTopK, func() { st.TopK(new(mat.Dense), 0) }},
+		{"DenseTo of another size", badDenseShape, func() { st.DenseTo(mat.NewSymDense(5, nil)) }},
+		{"DenseTo without d", badDenseShape, func() { (&State{Bulk: 1}).DenseTo(new(mat.SymDense)) }},
+		{"more columns than eigenvalues", badStateShape, func() { broken.TopK(new(mat.Dense), 1) }},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != test.want {
+					t.Errorf("%s: panic %v, want %q", test.name, got, test.want)
+				}
+			}()
+			test.call()
+		}()
+	}
+}
+
+func TestStateClone(t *testing.T) {
+	st := randomState(4, 2, streamRand(4))
+	u, sigma, bulk := mat.DenseCopyOf(st.U), st.Sigma[0], st.Bulk
+	c := st.Clone()
+	st.U.Zero()
+	st.Sigma[0] = 7
+	st.Bulk = 7
+	if !mat.Equal(c.U, u) || c.Sigma[0] != sigma || c.Bulk != bulk {
+		t.Error("a clone changes with its original")
+	}
+	c.CopyFrom(&State{Bulk: 0.25})
+	if c.U != nil || len(c.Sigma) != 0 || c.Bulk != 0.25 {
+		t.Errorf("copy of a state without explicit directions: %+v", c)
+	}
+}
+
+func TestOrthonormality(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		u    *mat.Dense
+		want float64
+	}{
+		{"nil", nil, 0},
+		{"empty", new(mat.Dense), 0},
+		{"identity", mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0}), 0},
+		{"norm", mat.NewDense(3, 2, []float64{1, 0, 0, 2, 0, 0}), 3},
+		{"zero column", mat.NewDense(3, 2, []float64{1, 0, 0, 0, 0, 0}), 1},
+		{"angle", mat.NewDense(2, 2, []float64{1, 0.6, 0, 0.8}), 0.6},
+		{"NaN", mat.NewDense(2, 2, []float64{1, 0, math.NaN(), 1}), math.NaN()},
+		{"view", mat.NewDense(3, 3, []float64{1, 0, 9, 0, 1, 9, 9, 9, 9}).Slice(0, 2, 0, 2).(*mat.Dense), 0},
+	} {
+		got := Orthonormality(test.u)
+		if !(math.Abs(got-test.want) < 1e-15) && !(math.IsNaN(got) && math.IsNaN(test.want)) {
+			t.Errorf("%s: %g, want %g", test.name, got, test.want)
+		}
+	}
+}
+
+func TestBasisOrthonormalise(t *testing.T) {
+	const d, k = 9, 5
+	rng := streamRand(5)
+	b := newBasis(d, k)
+	// Columns: random; a near copy, 1e-9 apart; an exact multiple; zero; huge.
+	for i := range d {
+		b.col(0)[i] = rng.NormFloat64()
+		b.col(1)[i] = b.col(0)[i] + 1e-9*rng.NormFloat64()
+		b.col(2)[i] = -3 * b.col(0)[i]
+		b.col(4)[i] = 1e200 * rng.NormFloat64()
+	}
+	original := newBasis(d, k)
+	original.copyFrom(b)
+	if rank := b.orthonormalise(); rank != 3 {
+		t.Fatalf("rank %d, want 3", rank)
+	}
+	lead := &basis{d: d, k: 3, data: b.data[:3*d]}
+	if e := lead.drift(); !(e < 1e-14) {
+		t.Errorf("drift %g", e)
+	}
+	// Each of the original columns lies in the span of the result.
+	y := make([]float64, 3)
+	for j := range k {
+		v := append([]float64(nil), original.col(j)...)
+		n := norm(v)
+		lead.transMulTo(y, v)
+		lead.addMul(v, -1, y)
+		if !(norm(v) <= 1e-14*n) {
+			t.Errorf("column %d is %g of its norm outside of the span", j, norm(v)/n)
+		}
+	}
+}

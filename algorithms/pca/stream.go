@@ -1,0 +1,111 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+
+	"stochopt/algorithms"
+)
+
+// stream is the side of a learner that faces its source: dimensions, samples,
+// cost and status.
+type stream struct {
+	src    Source
+	d, k   int
+	cost   algorithms.Cost
+	status algorithms.Status
+}
+
+// newStream returns a stream for the named algorithm, or an error if src is nil
+// or 0 < k < d does not hold.
+func newStream(name string, k int, src Source) (stream, error) {
+	if src == nil {
+		return stream{}, fmt.Errorf("pca: %s: the sample source is nil", name)
+	}
+	d := src.Dim()
+	if k <= 0 || k >= d {
+		return stream{}, fmt.Errorf("pca: %s: a subspace of dimension k = %d of samples of dimension d = %d: k must satisfy 0 < k < d", name, k, d)
+	}
+	return stream{src: src, d: d, k: k}, nil
+}
+
+// checkStep returns an error if the step-size schedule cannot be used.
+func checkStep(name string, step algorithms.Schedule) error {
+	if step == nil {
+		return fmt.Errorf("pca: %s: the step-size schedule is nil", name)
+	}
+	if eta := step.At(1); !(eta >= 0) || math.IsInf(eta, 1) {
+		return fmt.Errorf("pca: %s: the first step size of the schedule %v is %g: steps must be finite and not negative", name, step, eta)
+	}
+	return nil
+}
+
+// Dims implements Learner.
+func (s *stream) Dims() (d, k int) { return s.d, s.k }
+
+// Cost implements algorithms.Stepper.
+func (s *stream) Cost() algorithms.Cost { return s.cost }
+
+// next returns the sample of the coming iteration, and whether there is one
+// that can be used; if not, the status says why.
+func (s *stream) next() (x []float64, ok bool) {
+	if s.status.Stop() {
+		return nil, false
+	}
+	t := s.cost.Iterations + 1
+	x, ok = s.src.Next()
+	if !ok {
+		s.stop(algorithms.Exhausted, "the source has no sample %d", t)
+		return nil, false
+	}
+	if len(x) != s.d {
+		s.stop(algorithms.Failed, "sample %d has %d entries, want %d", t, len(x), s.d)
+		return nil, false
+	}
+	for i, v := range x {
+		if !isFinite(v) {
+			s.stop(algorithms.Diverged, "sample %d is not finite: entry %d is %g", t, i, v)
+			return nil, false
+		}
+	}
+	return x, true
+}
+
+// stepSize returns the step size of the coming iteration, and whether it can be
+// used; if not, the status says why.
+func (s *stream) stepSize(step algorithms.Schedule) (eta float64, ok bool) {
+	t := s.cost.Iterations + 1
+	eta = step.At(t)
+	if !(eta >= 0) || !isFinite(eta) {
+		s.stop(algorithms.Failed, "the schedule %v gives the step size %g in iteration %d: steps must be finite and not negative", step, eta, t)
+		return 0, false
+	}
+	return eta, true
+}
+
+// stop ends the run.
+func (s *stream) stop(state algorithms.State, format string, args ...any) algorithms.Status {
+	s.status = algorithms.Status{State: state, Reason: fmt.Sprintf(format, args...)}
+	return s.status
+}
+
+// diverged ends the run because the coming iteration, of step size eta, leaves
+// the finite range.
+func (s *stream) diverged(eta float64) algorithms.Status {
+	return s.stop(algorithms.Diverged, "iteration %d leaves the finite range: the step size %g is too large for the sample", s.cost.Iterations+1, eta)
+}
+
+// done counts a completed iteration that costs d*kt2.
+func (s *stream) done(kt2 int) algorithms.Status {
+	s.cost.Iterations++
+	s.cost.SumKT2 += int64(kt2)
+	return s.status
+}
+
+func isFinite(v float64) bool {
+	return v-v == 0
+}
+
+func errNoRand(name string) error {
+	return fmt.Errorf("pca: %s: the random generator is nil", name)
+}

@@ -1,0 +1,354 @@
+package pca
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// checkDecomposition checks what Unrelax promises: weights that are positive and
+// add up to 1, distinct n-subsets, at most d components, and sigma back.
+func checkDecomposition(t *testing.T, sigma []float64, n int, cs []Component, tol float64) {
+	t.Helper()
+	d := len(sigma)
+	if len(cs) == 0 || len(cs) > d {
+		t.Fatalf("%d components from %d eigenvalues", len(cs), d)
+	}
+	var total, weights float64
+	for _, v := range sigma {
+		total += v
+	}
+	back := make([]float64, d)
+	for _, c := range cs {
+		if !(c.Weight > 0) {
+			t.Fatalf("weight %g", c.Weight)
+		}
+		weights += c.Weight
+		if len(c.Indices) != n {
+			t.Fatalf("component %v, want %d indices", c.Indices, n)
+		}
+		for i, j := range c.Indices {
+			if j < 0 || j >= d || i > 0 && j <= c.Indices[i-1] {
+				t.Fatalf("component %v: want increasing indices below %d", c.Indices, d)
+			}
+			back[j] += c.Weight * total / float64(n)
+		}
+	}
+	if e := math.Abs(weights - 1); !(e <= tol) {
+		t.Errorf("the weights miss 1 by %g", e)
+	}
+	for i, v := range sigma {
+		if e := math.Abs(back[i]-v) / total; !(e <= tol) {
+			t.Errorf("eigenvalue %d: %g of the sum away from %g", i, e, v)
+		}
+	}
+}
+
+// mixed returns a feasible sigma with the given sum: a random convex combination
+// of terms n-subsets of d.
+func mixed(d, n, terms int, sum float64, rng *rand.Rand) []float64 {
+	sigma := make([]float64, d)
+	weights := make([]float64, terms)
+	var total float64
+	for i := range weights {
+		weights[i] = rng.Float64() + 1e-3
+		total += weights[i]
+	}
+	for _, w := range weights {
+		for _, j := range rng.Perm(d)[:n] {
+			sigma[j] += w / total * sum / float64(n)
+		}
+	}
+	return sigma
+}
+
+func TestUnrelaxRandom(t *testing.T) {
+	rng := streamRand(50)
+	for range 3000 {
+		d := 1 + rng.IntN(30)
+		n := 1 + rng.IntN(d)
+		sum := []float64{1, float64(n), 1e-200, 1e200}[rng.IntN(4)]
+		sigma := mixed(d, n, 1+rng.IntN(2*d), sum, rng)
+		cs, err := Unrelax(sigma, n)
+		if err != nil {
+			t.Fatalf("d = %d, n = %d, sigma = %v: %v", d, n, sigma, err)
+		}
+		checkDecomposition(t, sigma, n, cs, 1e-14)
+		if t.Failed() {
+			t.Fatalf("d = %d, n = %d, sigma = %v", d, n, sigma)
+		}
+	}
+}
+
+func TestUnrelaxLarge(t *testing.T) {
+	rng := streamRand(51)
+	const d = 300
+	for _, n := range []int{1, 2, 8, 150, d - 8, d - 1} {
+		sigma := mixed(d, n, 3*d, 1, rng)
+		cs, err := Unrelax(sigma, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDecomposition(t, sigma, n, cs, 1e-13)
+	}
+}
+
+// Small integers are full of ties and of eigenvalues on their bounds: all of
+// them with d <= 6 and entries up to 4.
+func TestUnrelaxIntegers(t *testing.T) {
+	var count int
+	for d := 1; d <= 6; d++ {
+		sigma := make([]float64, d)
+		var visit func(i int)
+		visit = func(i int) {
+			if i < d {
+				// In decreasing order: the decomposition is symmetric.
+				limit := 4
+				if i > 0 {
+					limit = int(sigma[i-1])
+				}
+				for v := range limit + 1 {
+					sigma[i] = float64(v)
+					visit(i + 1)
+				}
+				return
+			}
+			var sum, largest float64
+			for _, v := range sigma {
+				sum += v
+				largest = max(largest, v)
+			}
+			for n := 1; n <= d && sum > 0; n++ {
+				cs, err := Unrelax(sigma, n)
+				if feasible := largest*float64(n) <= sum; feasible != (err == nil) {
+					t.Fatalf("sigma = %v, n = %d: error %v, feasible %t", sigma, n, err, feasible)
+				}
+				if err == nil {
+					count++
+					checkDecomposition(t, sigma, n, cs, 1e-14)
+				}
+			}
+		}
+		visit(0)
+	}
+	if count < 300 {
+		t.Errorf("only %d cases were feasible", count)
+	}
+}
+
+func TestUnrelaxKnown(t *testing.T) {
+	third := 1.0 / 3
+	for _, test := range []struct {
+		name  string
+		sigma []float64
+		n     int
+		want  int // components
+	}{
+		{"a projection", []float64{1, 0, 1, 0}, 2, 1},
+		{"the identity", []float64{0.25, 0.25, 0.25, 0.25}, 4, 1},
+		{"the uniform start", []float64{0.2, 0.2, 0.2, 0.2, 0.2}, 1, 5},
+		{"thirds", []float64{third, third, third}, 2, 3},
+		{"one eigenvalue", []float64{7}, 1, 1},
+		{"the example of the erratum", []float64{0.4, 0.35, 0.25}, 2, 3},
+	} {
+		cs, err := Unrelax(test.sigma, test.n)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		checkDecomposition(t, test.sigma, test.n, cs, 1e-15)
+		if len(cs) != test.want {
+			t.Errorf("%s: %d components, want %d: %v", test.name, len(cs), test.want, cs)
+		}
+	}
+}
+
+func TestUnrelaxRefusals(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		sigma []float64
+		n     int
+		want  string
+	}{
+		{"n = 0", []float64{1}, 0, "n = 0"},
+		{"n > d", []float64{1, 1}, 3, "n = 3 from 2"},
+		{"NaN", []float64{1, math.NaN()}, 1, "eigenvalue 1 is NaN"},
+		{"Inf", []float64{math.Inf(1), 1}, 1, "eigenvalue 0 is +Inf"},
+		{"zero", []float64{0, 0}, 1, "none of the 2"},
+		{"above the cap", []float64{0.2, 0.8}, 2, "eigenvalue 1 is 0.8"},
+		{"negative", []float64{1, -0.5, 0.5}, 1, "eigenvalue 1 is -0.5"},
+	} {
+		sigma := slices.Clone(test.sigma)
+		if _, err := Unrelax(sigma, test.n); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one that says %q", test.name, err, test.want)
+		}
+	}
+	// Rounding is forgiven.
+	if _, err := Unrelax([]float64{0.5 + 1e-12, 0.5, -1e-12}, 2); err != nil {
+		t.Errorf("rounding error: %v", err)
+	}
+}
+
+func FuzzUnrelax(f *testing.F) {
+	f.Add(uint64(1), uint8(5), uint8(2), uint8(3))
+	f.Add(uint64(2), uint8(40), uint8(39), uint8(200))
+	f.Fuzz(func(t *testing.T, seed uint64, d, n, terms uint8) {
+		if d == 0 || n == 0 || n > d || terms == 0 {
+			t.Skip()
+		}
+		sigma := mixed(int(d), int(n), int(terms), 1, rand.New(rand.NewPCG(seed, 0)))
+		cs, err := Unrelax(sigma, int(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDecomposition(t, sigma, int(n), cs, 1e-13)
+	})
+}
+
+func TestSampleComponent(t *testing.T) {
+	cs := []Component{{Weight: 0.5}, {Weight: 0.2}, {Weight: 0.3}}
+	const n = 20000
+	rng := streamRand(52)
+	var counts [3]float64
+	for range n {
+		counts[SampleComponent(cs, rng)]++
+	}
+	for i, c := range cs {
+		if z := (counts[i] - n*c.Weight) / math.Sqrt(n*c.Weight*(1-c.Weight)); !(math.Abs(z) < 4) {
+			t.Errorf("component %d: drawn %g times of %d, %.1f standard deviations off", i, counts[i], n, z)
+		}
+	}
+}
+
+// printedUnrelax is Cotter 2013, Alg. "unrelax", as printed, for n = d-k. Where it
+// says "any", all choices are tried, and the best is kept: it reports whether one
+// of them brings sigma to 0, and the sum of the weights then.
+func printedUnrelax(sigma []float64, n int) (ok bool, weights float64) {
+	const eps = 1e-12
+	var norm float64
+	for _, v := range sigma {
+		norm += v
+	}
+	if norm <= eps {
+		return true, 0
+	}
+	var capped, rest []int
+	for i, v := range sigma {
+		switch {
+		case math.Abs(v-norm/float64(n)) <= eps:
+			capped = append(capped, i)
+		case v > eps:
+			rest = append(rest, i)
+		}
+	}
+	if len(capped) > n || len(capped)+len(rest) < n {
+		return false, 0 // there is no such set
+	}
+	for _, choice := range subsets(rest, n-len(capped)) {
+		set := append(slices.Clone(capped), choice...)
+		lambda := math.Inf(1)
+		for _, j := range set {
+			lambda = min(lambda, sigma[j])
+		}
+		next := slices.Clone(sigma)
+		for _, j := range set {
+			next[j] -= lambda
+		}
+		if ok, weights := printedUnrelax(next, n); ok {
+			return true, weights + lambda
+		}
+	}
+	return false, 0
+}
+
+// subsets returns the subsets of n elements.
+func subsets(set []int, n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	var out [][]int
+	for i := range set {
+		for _, s := range subsets(set[i+1:], n-1) {
+			out = append(out, append([]int{set[i]}, s...))
+		}
+	}
+	return out
+}
+
+// As printed, lambda is the smallest eigenvalue in the set and nothing else. From
+// (0.4, 0.35, 0.25) with n = 2, every choice of the set then leaves an eigenvalue
+// above the new cap, and ends where no two positive eigenvalues are left to
+// choose.
+func TestErratumUnrelaxWeightBound(t *testing.T) {
+	sigma := []float64{0.4, 0.35, 0.25}
+	if ok, _ := printedUnrelax(sigma, 2); ok {
+		t.Error("the printed algorithm decomposes it")
+	}
+	cs, err := Unrelax(sigma, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDecomposition(t, sigma, 2, cs, 1e-15)
+}
+
+// As printed, the weights add up to 1/(d-k) and not to 1: the W_i are scaled by
+// 1/(d-k), but what they take from sigma is not.
+func TestErratumUnrelaxWeightScale(t *testing.T) {
+	for n := 1; n <= 4; n++ {
+		sigma := make([]float64, 5)
+		for i := range n {
+			sigma[i] = 1 / float64(n)
+		}
+		ok, weights := printedUnrelax(sigma, n)
+		if !ok || !(math.Abs(weights-1/float64(n)) < 1e-12) {
+			t.Errorf("n = %d: printed: done %t, weights add up to %g, expected %g", n, ok, weights, 1/float64(n))
+		}
+		cs, err := Unrelax(sigma, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDecomposition(t, sigma, n, cs, 1e-15)
+	}
+}
+
+// The printed test for eigenvalues at the cap is equality with |sigma|_1/(d-k),
+// which rounding defeats.
+func TestErratumUnrelaxEquality(t *testing.T) {
+	// After one exact step of the corrected algorithm, the largest eigenvalue is
+	// at the new cap, mathematically.
+	missed := 0
+	rng := streamRand(53)
+	for range 1000 {
+		sigma := mixed(6, 3, 7, 1, rng)
+		slices.SortFunc(sigma, func(a, b float64) int {
+			if a > b {
+				return -1
+			}
+			return 1
+		})
+		// The fourth reaches the cap when the first three give up this much.
+		total := 0.0
+		for _, v := range sigma {
+			total += v
+		}
+		lambda := total/3 - sigma[3]
+		if lambda >= sigma[2] {
+			continue
+		}
+		rest := 0.0
+		for i, v := range sigma {
+			if i < 3 {
+				v -= lambda
+			}
+			rest += v
+		}
+		if sigma[3] != rest/3 {
+			missed++
+		}
+	}
+	if missed == 0 {
+		t.Error("equality always found the eigenvalue at the cap")
+	}
+}

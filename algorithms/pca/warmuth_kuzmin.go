@@ -1,0 +1,123 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"stochopt/algorithms"
+)
+
+// WarmuthKuzminConfig configures WarmuthKuzmin and WarmuthKuzminNaive.
+type WarmuthKuzminConfig struct {
+	// K is the dimension k of the subspace sought, 0 < k < d.
+	K int
+	// Step gives the step sizes eta_t.
+	Step algorithms.Schedule
+	// Start is the first iterate, StartUniform by default. It cannot be
+	// StartRandomSubspace, which is at the edge of the domain of ln W.
+	Start Start
+}
+
+// WarmuthKuzmin is Warmuth & Kuzmin's online PCA: mirror descent with the von
+// Neumann entropy on the convex relaxation for the minimal subspace,
+//
+//	minimise  E[x^T W x]  subject to  0 <= W <= I/(d-k), tr W = 1,
+//	W_{t+1} = P(exp(ln W_t - eta_t x_t x_t^T)),
+//
+// where P projects with respect to the quantum relative entropy, which scales all
+// eigenvalues by one number and caps them at 1/(d-k) (see ProjectEntropy). In the
+// scale of State, M = I - (d-k) W.
+//
+// The matrix that is kept is G = -ln((d-k) W) >= 0. In it the step is the rank-1
+// update G + eta x x^T, followed by a shift of all eigenvalues and clipping at
+// 0, and the capped directions of W are its null space: only the k'_t uncapped
+// eigenpairs are stored. Eigenvalues of W that underflow remain exact in G, and
+// so does the distance to the cap of those that round to it.
+//
+// A step costs O(k'_t d) operations and, once in several steps, O(k'_t^2 d).
+// SumKT2 grows by k'_t^2. From StartUniform, k'_t is d until the first
+// eigenvalues are capped, as the count demands, but the untouched directions
+// still need no work, as they share an eigenvalue.
+//
+// Source: Cotter 2013, chapter 5; Warmuth & Kuzmin 2008, "Randomized online PCA
+// algorithms with regret bounds that are logarithmic in the dimension", JMLR 9.
+type WarmuthKuzmin struct {
+	relaxation
+	logs []float64
+}
+
+var _ Learner = (*WarmuthKuzmin)(nil)
+
+// NewWarmuthKuzmin returns Warmuth & Kuzmin's algorithm over the samples of src;
+// rng draws the start, and may be nil for StartUniform. It returns an error if
+// src or the schedule is nil, K is not in 0 < K < d, or the start is unknown or
+// StartRandomSubspace.
+func NewWarmuthKuzmin(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*WarmuthKuzmin, error) {
+	s, f, err := newWarmuthKuzminStart("warmuth-kuzmin", cfg, src, rng)
+	if err != nil {
+		return nil, err
+	}
+	return &WarmuthKuzmin{relaxation: newRelaxation(s, cfg.Step, f)}, nil
+}
+
+// newWarmuthKuzminStart checks the configuration and returns the first G.
+func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (stream, *eigenFactor, error) {
+	s, err := newStream(name, cfg.K, src)
+	if err != nil {
+		return stream{}, nil, err
+	}
+	if err := checkStep(name, cfg.Step); err != nil {
+		return stream{}, nil, err
+	}
+	if cfg.Start == StartRandomSubspace {
+		return stream{}, nil, fmt.Errorf("pca: %s: the start %q has eigenvalues W = 0, of which there is no logarithm: use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
+	}
+	start, err := resolveStart(name, cfg.Start, StartUniform, rng)
+	if err != nil {
+		return stream{}, nil, err
+	}
+	// G = -ln(1 - M).
+	return s, newStartFactor(s.d, s.k, start, rng, func(sigma float64) float64 { return -math.Log1p(-sigma) }), nil
+}
+
+// Step implements algorithms.Stepper.
+func (a *WarmuthKuzmin) Step() algorithms.Status { return a.iterate(a.project) }
+
+// project maps G' to the G of the feasible W closest to W'.
+func (a *WarmuthKuzmin) project() {
+	f := a.factor
+	m := f.m
+	// ln((d-k) W) = -G in decreasing order: the bulk comes first.
+	a.logs = append(a.logs[:0], -f.bulk)
+	for i := m - 1; i >= 0; i-- {
+		a.logs = append(a.logs, -f.values[i])
+	}
+	kappa := a.multiplicities()
+	kappa[0], kappa[m] = kappa[m], kappa[0]
+	capped := f.bulk == 0
+	n := a.d - a.k
+	projectEntropySorted(a.logs, a.logs, kappa, n)
+	if capped && a.logs[0] < 0 {
+		// Z <= 1, so that what is capped stays so: it is the rounding of the
+		// trace that would scale all of it down.
+		a.logs[0] = 0
+		if n -= kappa[0]; n > 0 {
+			for i := range m {
+				a.logs[i+1] = -f.values[m-1-i]
+			}
+			projectEntropySorted(a.logs[1:], a.logs[1:], kappa[1:], n)
+		}
+	}
+	f.bulk = max(0, -a.logs[0]) // and not -0
+	for i := range f.values {
+		f.values[i] = max(0, -a.logs[m-i])
+	}
+	f.keep(m)
+}
+
+// StateTo implements Learner.
+func (a *WarmuthKuzmin) StateTo(dst *State) { a.factor.stateTo(dst, oneMinusExp) }
+
+// oneMinusExp returns the eigenvalue 1 - e^-g of M for the eigenvalue g of G.
+func oneMinusExp(g float64) float64 { return -math.Expm1(-g) }

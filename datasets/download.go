@@ -1,0 +1,297 @@
+package datasets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	partSuffix = ".part" // an unfinished download, resumed by the next attempt
+	badSuffix  = ".bad"  // a finished download with the wrong checksum
+	lockSuffix = ".lock"
+
+	// attempts is how often a download that broke off is resumed at once.
+	attempts = 3
+)
+
+// downloader gets files over HTTP.
+type downloader struct {
+	opt     *Options
+	timeout timeouts
+	client  *http.Client
+}
+
+func (d *downloader) http() *http.Client {
+	if d.client == nil {
+		d.client = &http.Client{Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment,
+			DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+				limit := d.timeout.dial
+				if d.opt.Hosts.count() > 0 {
+					limit = d.timeout.dialAgain
+				}
+				return (&net.Dialer{Timeout: limit}).DialContext(ctx, network, addr)
+			},
+			TLSHandshakeTimeout:   d.timeout.header,
+			ResponseHeaderTimeout: d.timeout.header,
+			DisableCompression:    true,
+		}}
+	}
+	return d.client
+}
+
+func (d *downloader) close() {
+	if d.client != nil {
+		d.client.CloseIdleConnections()
+	}
+}
+
+// get downloads address to path, as form g of file f. Data arrive in
+// path.part, which stays when the download breaks off and is resumed by the
+// next call, and is renamed to path once its checksum is right. With a wrong
+// checksum it is renamed to path.bad. A lock keeps other processes away.
+func (d *downloader) get(ctx context.Context, address, path string, f *File, g *Form) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return fmt.Errorf("%s is not a URL", address)
+	}
+	if err := d.opt.Hosts.failure(u.Host); err != nil {
+		return fmt.Errorf("%s: %w", u.Host, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("cannot write to the cache: %w", err)
+	}
+	unlock, err := d.lock(ctx, path+lockSuffix)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := os.Stat(path); err == nil { // another process was faster
+		return f.verify(path)
+	}
+
+	part := path + partSuffix
+	for try := 1; ; try++ {
+		before := fileSize(part)
+		resumed, err := d.transfer(ctx, address, part, g)
+		if err == nil {
+			if err = f.verify(part); err == nil {
+				return os.Rename(part, path)
+			}
+			if err = setAside(err, part, path+badSuffix, address); err == nil || !resumed || try == attempts {
+				return err
+			}
+			d.opt.log("%v; downloading it again from the start", err)
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var broken *brokenError
+		if errors.As(err, &broken) && try < attempts && fileSize(part) > before {
+			d.opt.log("%v; resuming at %s", err, bytesText(fileSize(part)))
+			continue
+		}
+		var unreachable *unreachableError
+		if errors.As(err, &unreachable) {
+			if d.opt.Hosts.fail(u.Host, unreachable) {
+				d.opt.log("cannot reach %s (%v); going on without it", u.Host, unreachable)
+			}
+			return fmt.Errorf("%s: %w", u.Host, unreachable)
+		}
+		d.opt.log("%v", err)
+		return err
+	}
+}
+
+// setAside renames a download with the wrong checksum and says so.
+func setAside(err error, part, bad, address string) error {
+	var sum *ChecksumError
+	if !errors.As(err, &sum) {
+		return err
+	}
+	if rerr := os.Rename(part, bad); rerr != nil {
+		return rerr
+	}
+	sum.Path = bad
+	sum.Advice = "downloaded from " + address + " and kept there"
+	return sum
+}
+
+// lock takes the lock file, waiting for other processes.
+func (d *downloader) lock(ctx context.Context, path string) (unlock func(), err error) {
+	l := flock.New(path)
+	ok, err := l.TryLock()
+	if err == nil && !ok {
+		d.opt.log("waiting for another process that downloads %s", strings.TrimSuffix(filepath.Base(path), lockSuffix))
+		ok, err = l.TryLockContext(ctx, 100*time.Millisecond)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil || !ok {
+		return nil, fmt.Errorf("cannot lock %s in the cache: %w", path, err)
+	}
+	return func() { _ = l.Close() }, nil // the process holds nothing else on it
+}
+
+// unreachableError is a host that did not answer.
+type unreachableError struct{ err error }
+
+func (e *unreachableError) Error() string { return e.err.Error() }
+func (e *unreachableError) Unwrap() error { return e.err }
+
+// brokenError is a download that ended before its end.
+type brokenError struct{ msg string }
+
+func (e *brokenError) Error() string { return e.msg }
+
+// transfer brings the file part to the size of g. resumed says that part had
+// content before which was kept.
+func (d *downloader) transfer(ctx context.Context, address, part string, g *Form) (resumed bool, err error) {
+	have := fileSize(part)
+	if have == g.Size {
+		return true, nil
+	}
+	if have > g.Size {
+		have = 0
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	resp, err := d.request(ctx, address, have)
+	if err == nil && resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0 {
+		resp.Body.Close()
+		have = 0
+		resp, err = d.request(ctx, address, 0)
+	}
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+
+	switch resp.StatusCode {
+	case http.StatusOK: // also from a server that does not know ranges
+		have = 0
+	case http.StatusPartialContent:
+		if got := resp.Header.Get("Content-Range"); !strings.HasPrefix(got, fmt.Sprintf("bytes %d-", have)) {
+			return false, fmt.Errorf("%s: asked for bytes from %d on, the server sent %q", address, have, got)
+		}
+	default:
+		return false, fmt.Errorf("%s: the server says %s", address, resp.Status)
+	}
+	if n := resp.ContentLength; n >= 0 && have+n != g.Size {
+		return false, fmt.Errorf("%s: the server offers %d bytes, the file has %d", address, have+n, g.Size)
+	}
+	if have > 0 {
+		d.opt.log("resuming %s at %s of %s", address, bytesText(have), bytesText(g.Size))
+	} else {
+		d.opt.log("downloading %s (%s)", address, bytesText(g.Size))
+	}
+	return have > 0, d.save(ctx, cancel, resp.Body, part, address, have, g.Size)
+}
+
+func (d *downloader) request(ctx context.Context, address string, from int64) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "stochopt-datasets")
+	if from > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", from))
+	}
+	resp, err := d.http().Do(req)
+	if err != nil {
+		var ue *url.Error
+		if errors.As(err, &ue) {
+			err = ue.Err // without the method and address, which the caller adds
+		}
+		return nil, &unreachableError{err}
+	}
+	return resp, nil
+}
+
+// save appends body to part, from byte have on, until it has size bytes.
+func (d *downloader) save(ctx context.Context, cancel context.CancelCauseFunc, body io.Reader, part, address string, have, size int64) error {
+	flags := os.O_CREATE | os.O_WRONLY
+	if have == 0 {
+		flags |= os.O_TRUNC
+	}
+	f, err := os.OpenFile(part, flags, 0o644)
+	if err != nil {
+		return fmt.Errorf("cannot write to the cache: %w", err)
+	}
+	defer f.Close() // a second Close below reports what the first one found
+	if _, err := f.Seek(have, io.SeekStart); err != nil {
+		return err
+	}
+	stalled := fmt.Errorf("no data for %v", d.timeout.stall)
+	timer := time.AfterFunc(d.timeout.stall, func() { cancel(stalled) })
+	defer timer.Stop()
+	w := &fileWriter{f: f}
+	alive := readerFunc(func(p []byte) (int, error) {
+		n, err := body.Read(p)
+		timer.Reset(d.timeout.stall)
+		return n, err
+	})
+	n, err := io.Copy(w, io.LimitReader(alive, size-have+1))
+	have += n
+	switch {
+	case w.err != nil:
+		return fmt.Errorf("cannot write to the cache: %w", w.err)
+	case err != nil && context.Cause(ctx) == stalled:
+		return &brokenError{fmt.Sprintf("%s: %v after %d of %d bytes", address, stalled, have, size)}
+	case err != nil:
+		return &brokenError{fmt.Sprintf("%s: broke off after %d of %d bytes (%v)", address, have, size, err)}
+	case have < size:
+		return &brokenError{fmt.Sprintf("%s: ended after %d of %d bytes", address, have, size)}
+	case have > size:
+		return fmt.Errorf("%s: the server sent more than the %d bytes of the file", address, size)
+	}
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("cannot write to the cache: %w", err)
+	}
+	return f.Close()
+}
+
+// fileWriter remembers an error of writing, so that it can be told from one
+// of reading.
+type fileWriter struct {
+	f   *os.File
+	err error
+}
+
+func (w *fileWriter) Write(p []byte) (int, error) {
+	n, err := w.f.Write(p)
+	w.err = err
+	return n, err
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func bytesText(n int64) string {
+	if n < 1e5 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}

@@ -1,0 +1,114 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// ErrMissing is wrapped by every error that means: the data are in no place
+// that was looked at, and no stand-in was allowed. errors.As to *MissingError
+// gives the details.
+var ErrMissing = errors.New("dataset not found")
+
+// ErrChecksum is wrapped by every error that means: a file was found but its
+// content is not what the manifest says. errors.As to *ChecksumError gives the
+// hashes.
+var ErrChecksum = errors.New("wrong checksum")
+
+// MissingError says which files of a dataset could not be had, why not, and
+// what to do. It wraps ErrMissing and the causes.
+type MissingError struct {
+	Dataset string
+	Files   []string
+	Causes  []error
+}
+
+// Error implements error.
+func (e *MissingError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "dataset %s: cannot find %s", e.Dataset, strings.Join(e.Files, ", "))
+	for _, c := range e.Causes {
+		fmt.Fprintf(&b, "; %v", c)
+	}
+	fmt.Fprintf(&b, " (set HARNESS_MIRROR to a folder or URL that holds %s/%s, run `datasets fetch %s` where there is a network, or put `stand_in: allow` in the spec)",
+		e.Dataset, e.Files[0], e.Dataset)
+	return b.String()
+}
+
+// Unwrap implements the errors package's convention.
+func (e *MissingError) Unwrap() []error { return append([]error{ErrMissing}, e.Causes...) }
+
+// ChecksumError is a file whose content is not what the manifest says.
+type ChecksumError struct {
+	// Path is the file as it lies on disk. It was not changed.
+	Path string
+	// Got is the SHA-256 of the file as stored, in hexadecimal.
+	Got string
+	// Want holds the acceptable SHA-256 of the file as stored.
+	Want []string
+	// Text and WantText are the SHA-256 of the decompressed content, empty
+	// when the file is not compressed or cannot be decompressed.
+	Text, WantText string
+	// Advice says what to do.
+	Advice string
+}
+
+// Error implements error; it names both hashes.
+func (e *ChecksumError) Error() string {
+	s := fmt.Sprintf("%s: wrong checksum: sha256 is %s, want %s", e.Path, e.Got, strings.Join(e.Want, " or "))
+	if e.Text != "" {
+		s += fmt.Sprintf("; decompressed %s, want %s", e.Text, e.WantText)
+	}
+	if e.Advice != "" {
+		s += " (" + e.Advice + ")"
+	}
+	return s
+}
+
+// Is makes errors.Is(err, ErrChecksum) true.
+func (e *ChecksumError) Is(target error) bool { return target == ErrChecksum }
+
+// SyntaxError is a mistake in a data file. Line counts from 1; it is 0 when
+// the mistake has no line (binary formats, damaged compression).
+type SyntaxError struct {
+	File string
+	Line int
+	Msg  string
+	// Err is the cause, if it came from elsewhere.
+	Err error
+}
+
+// Error implements error: "file:line: message".
+func (e *SyntaxError) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.Msg
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
+}
+
+// Unwrap returns the cause.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// unknown is the error for a name that is not one of the known ones; what is
+// "dataset", "parameter", …
+func unknown(what, name string, known []string) error {
+	if len(known) == 0 {
+		return fmt.Errorf("unknown %s %q: none is accepted here", what, name)
+	}
+	best, dist := "", len(name)/2+2
+	for _, k := range known {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), k); d < dist {
+			best, dist = k, d
+		}
+	}
+	sorted := slices.Clone(known)
+	slices.Sort(sorted)
+	if best != "" {
+		return fmt.Errorf("unknown %s %q (did you mean %q? known: %s)", what, name, best, strings.Join(sorted, ", "))
+	}
+	return fmt.Errorf("unknown %s %q (known: %s)", what, name, strings.Join(sorted, ", "))
+}

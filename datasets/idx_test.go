@@ -1,0 +1,121 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestReadIDXTypes(t *testing.T) {
+	f32 := binary.BigEndian.AppendUint32(nil, math.Float32bits(-1.5))
+	f64 := binary.BigEndian.AppendUint64(nil, math.Float64bits(math.Pi))
+	for _, c := range []struct {
+		typ  IDXType
+		raw  []byte
+		want float64
+	}{
+		{IDXUint8, []byte{200}, 200},
+		{IDXInt8, []byte{200}, -56},
+		{IDXInt16, []byte{0xff, 0xfe}, -2},
+		{IDXInt32, []byte{0x00, 0x01, 0x00, 0x00}, 65536},
+		{IDXFloat32, f32, -1.5},
+		{IDXFloat64, f64, math.Pi},
+	} {
+		file := append([]byte{0, 0, byte(c.typ), 1, 0, 0, 0, 2}, append(c.raw, c.raw...)...)
+		x, err := ReadIDX(bytes.NewReader(file), "f")
+		if err != nil {
+			t.Fatalf("type %#x: %v", c.typ, err)
+		}
+		got := make([]float64, x.Len())
+		x.Float64sTo(got)
+		if !slices.Equal(got, []float64{c.want, c.want}) {
+			t.Errorf("type %#x: %v, want twice %v", c.typ, got, c.want)
+		}
+	}
+}
+
+func TestReadIDXShape(t *testing.T) {
+	file := encodeIDX([]int{2, 3, 2}, []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255})
+	x, err := ReadIDX(bytes.NewReader(file), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, d := x.shape(); n != 2 || d != 6 || !slices.Equal(x.Dims, []int{2, 3, 2}) {
+		t.Errorf("shape %d x %d, dims %v", n, d, x.Dims)
+	}
+}
+
+func TestReadIDXErrors(t *testing.T) {
+	good := encodeIDX([]int{2, 2}, []byte{1, 2, 3, 4})
+	for _, c := range []struct {
+		name string
+		file []byte
+		want string
+	}{
+		{"empty", nil, "f.idx: not an IDX file: it has only 0 bytes"},
+		{"text", []byte("+1 3:1 11:1\n"), "f.idx: not an IDX file: it begins with bytes 2b 31 20 33"},
+		{"bad type", []byte{0, 0, 7, 1, 0, 0, 0, 1, 9}, "not an IDX file"},
+		{"no dimension", []byte{0, 0, 8, 0}, "not an IDX file"},
+		{"header ends", good[:10], "truncated IDX file: the header ends in dimension 2 of 2"},
+		{"truncated", good[:len(good)-1], "truncated IDX file: the header promises 4 bytes of data, there are 3"},
+		{"trailing", append(slices.Clone(good), 0), "bytes after the end of the data"},
+		{"zero dimension", encodeIDX([]int{0, 4}, nil), "dimension 1 is 0"},
+		{"lying header", encodeIDX([]int{1 << 31, 1 << 31}, []byte{1}), "promises 4611686018427387904 bytes of data, there are 1"},
+		{"impossible", encodeIDX([]int{1 << 31, 1 << 31, 4}, nil), "impossible dimensions"},
+		{"nan", append([]byte{0, 0, 14, 1, 0, 0, 0, 1}, binary.BigEndian.AppendUint64(nil, math.Float64bits(math.NaN()))...), "element 1 is NaN"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ReadIDX(bytes.NewReader(c.file), "f.idx")
+			wantError(t, err, c.want)
+		})
+	}
+}
+
+func TestIDXLabelsMustFit(t *testing.T) {
+	x, err := ReadIDX(bytes.NewReader(encodeIDX([]int{2}, []byte{3, 4})), "l")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = x.labels("l.idx", 3)
+	wantError(t, err, "l.idx: 2 labels for 3 rows")
+	x.Dims = []int{1, 2}
+	_, err = x.labels("l.idx", 1)
+	wantError(t, err, "one dimension, this has 2")
+}
+
+func FuzzReadIDX(f *testing.F) {
+	f.Add(encodeIDX([]int{2, 2}, []byte{1, 2, 3, 4}))
+	f.Add(encodeIDX([]int{3}, []byte{1, 2, 3}))
+	f.Add(encodeIDX([]int{1 << 31, 1 << 31}, []byte{1}))
+	f.Add([]byte{0, 0, 14, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0})
+	f.Add([]byte("text"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		x, err := ReadIDX(bytes.NewReader(file), "f")
+		if err != nil {
+			var se *SyntaxError
+			if !errors.As(err, &se) {
+				t.Fatalf("not a *SyntaxError: %v", err)
+			}
+			return
+		}
+		n, d := x.shape()
+		if n*d != x.Len() || x.Len() == 0 {
+			t.Fatalf("%d rows of %d features from %d elements", n, d, x.Len())
+		}
+		data := make([]float64, x.Len())
+		x.Float64sTo(data)
+		if _, err := NewDense(n, d, data, nil); err != nil {
+			t.Fatalf("accepted a table that is not valid: %v", err)
+		}
+		again := []byte{0, 0, byte(x.Type), byte(len(x.Dims))}
+		for _, d := range x.Dims {
+			again = binary.BigEndian.AppendUint32(again, uint32(d))
+		}
+		if again = append(again, x.raw...); !bytes.Equal(again, file) {
+			t.Fatal("the file is not header and elements")
+		}
+	})
+}

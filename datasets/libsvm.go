@@ -1,0 +1,157 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// LIBSVMOptions are the options of ReadLIBSVM.
+type LIBSVMOptions struct {
+	// Features is the number of features; 0 means the largest index that
+	// occurs. An index above it is an error.
+	Features int
+}
+
+// ReadLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line
+// is a label and then index:value pairs, with indices that start at 1 and
+// increase strictly. A row may have no pair at all. "#" begins a comment;
+// blank lines are skipped; lines may end in CR LF. Labels may be any finite
+// number.
+//
+// The name stands for the file in errors, which are *SyntaxError
+// ("name:line: message"). r must be decompressed already.
+func ReadLIBSVM(r io.Reader, name string, opt LIBSVMOptions) (*Table, error) {
+	br := bufio.NewReaderSize(r, 1<<16)
+	t := &Table{indptr: []int{0}, Labels: []float64{}}
+	var long []byte
+	for line := 1; ; line++ {
+		text, err := br.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long[:0], text...)
+			for errors.Is(err, bufio.ErrBufferFull) {
+				text, err = br.ReadSlice('\n')
+				long = append(long, text...)
+			}
+			text = long
+		}
+		if err != nil && err != io.EOF {
+			return nil, &SyntaxError{File: name, Line: line, Msg: err.Error(), Err: err}
+		}
+		if perr := t.appendLIBSVM(text, opt.Features); perr != nil {
+			return nil, &SyntaxError{File: name, Line: line, Msg: perr.Error(), Err: perr}
+		}
+		if err == io.EOF {
+			break
+		}
+	}
+	if t.N == 0 {
+		return nil, &SyntaxError{File: name, Msg: "no rows"}
+	}
+	if opt.Features > 0 {
+		t.D = opt.Features
+	}
+	if t.D == 0 {
+		return nil, &SyntaxError{File: name, Msg: "no row has a feature: set `features`"}
+	}
+	return t, nil
+}
+
+// appendLIBSVM adds one line to t, which has max index D so far.
+func (t *Table) appendLIBSVM(text []byte, features int) error {
+	if i := bytes.IndexByte(text, '#'); i >= 0 {
+		text = text[:i]
+	}
+	field, text := nextField(text)
+	if len(field) == 0 {
+		return nil
+	}
+	label, err := parseNumber(field)
+	if err != nil {
+		return fmt.Errorf("label: %w", err)
+	}
+	last := 0
+	for {
+		field, text = nextField(text)
+		if len(field) == 0 {
+			break
+		}
+		before, after, ok := bytes.Cut(field, []byte{':'})
+		if !ok {
+			return fmt.Errorf("%s: want index:value", quote(field))
+		}
+		index, err := strconv.ParseUint(string(before), 10, 64)
+		switch {
+		case err != nil && string(before) == "qid":
+			return errors.New("qid: ranking data are not supported")
+		case errors.Is(err, strconv.ErrRange) || err == nil && index > math.MaxInt32:
+			return fmt.Errorf("%s: the index is above %d", quote(field), math.MaxInt32)
+		case err != nil:
+			return fmt.Errorf("%s: the index is not a whole number", quote(field))
+		case index == 0:
+			return fmt.Errorf("%s: index 0, but indices start at 1 (add one to every index of the file)", quote(field))
+		case int(index) == last:
+			return fmt.Errorf("%s: index %d occurs twice in the row", quote(field), index)
+		case int(index) < last:
+			return fmt.Errorf("%s: index %d after index %d: indices must increase", quote(field), index, last)
+		case features > 0 && int(index) > features:
+			return fmt.Errorf("%s: index %d, but the data have %d features", quote(field), index, features)
+		}
+		value, err := parseNumber(after)
+		if err != nil {
+			return fmt.Errorf("%s: value: %w", quote(field), err)
+		}
+		last = int(index)
+		t.indices = append(t.indices, int32(index-1))
+		t.values = append(t.values, value)
+	}
+	t.D = max(t.D, last)
+	t.N++
+	t.Labels = append(t.Labels, label)
+	t.indptr = append(t.indptr, len(t.indices))
+	return nil
+}
+
+// nextField returns the first white-space-separated field of text, empty if
+// there is none, and what follows it.
+func nextField(text []byte) (field, rest []byte) {
+	i := 0
+	for i < len(text) && isSpace(text[i]) {
+		i++
+	}
+	j := i
+	for j < len(text) && !isSpace(text[j]) {
+		j++
+	}
+	return text[i:j], text[j:]
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// parseNumber reads a finite decimal number.
+func parseNumber(s []byte) (float64, error) {
+	if len(s) == 1 && s[0] >= '0' && s[0] <= '9' {
+		return float64(s[0] - '0'), nil
+	}
+	v, err := strconv.ParseFloat(string(s), 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange) || err == nil && !finite(v):
+		return 0, fmt.Errorf("%s is not a finite number", quote(s))
+	case err != nil || bytes.ContainsAny(s, "xX_"):
+		return 0, fmt.Errorf("%s is not a number", quote(s))
+	}
+	return v, nil
+}
+
+// quote shows a piece of a file, shortened.
+func quote(s []byte) string {
+	const most = 40
+	if len(s) > most {
+		return strconv.Quote(string(s[:most]) + "…")
+	}
+	return strconv.Quote(string(s))
+}

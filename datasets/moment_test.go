@@ -1,0 +1,127 @@
+package datasets
+
+import (
+	"math"
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// plainMoment is the definition.
+func plainMoment(t *Table, rows []int) *mat.SymDense {
+	out := mat.NewSymDense(t.D, nil)
+	x := make([]float64, t.D)
+	for _, i := range rows {
+		t.RowTo(x, i)
+		out.SymRankOne(out, 1/float64(len(rows)), mat.NewVecDense(t.D, x))
+	}
+	return out
+}
+
+func TestSecondMoment(t *testing.T) {
+	rng := newRNG(8)
+	for _, shape := range [][2]int{{1, 1}, {3, 2}, {255, 5}, {256, 4}, {257, 33}, {600, 67}, {40, 130}} {
+		n, d := shape[0], shape[1]
+		data := make([]float64, n*d)
+		for i := range data {
+			if rng.IntN(3) > 0 {
+				data[i] = rng.NormFloat64()
+			}
+		}
+		dense, err := NewDense(n, d, data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var indices []int32
+		var values []float64
+		indptr := []int{0}
+		for i := range n {
+			for j, v := range dense.Row(i) {
+				if v != 0 {
+					indices, values = append(indices, int32(j)), append(values, v)
+				}
+			}
+			indptr = append(indptr, len(indices))
+		}
+		sparse, err := NewCSR(n, d, indptr, indices, values, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		some := append(rng.Perm(n)[:(n+1)/2], 0) // a row may come twice
+		for _, tab := range []*Table{dense, sparse} {
+			for _, rows := range [][]int{nil, all, some} {
+				var got mat.SymDense
+				SecondMoment(&got, tab, rows)
+				ref := rows
+				if rows == nil {
+					ref = all
+				}
+				if want := plainMoment(tab, ref); !mat.EqualApprox(&got, want, 1e-12) {
+					t.Errorf("%d x %d, sparse %v, %d rows: wrong", n, d, tab.Sparse(), len(ref))
+				}
+			}
+		}
+	}
+}
+
+func TestSecondMomentReusesDestination(t *testing.T) {
+	tab := randomTable(t, 30, 6)
+	dst := mat.NewSymDense(6, nil)
+	for i := range 6 {
+		for j := i; j < 6; j++ {
+			dst.SetSym(i, j, math.NaN())
+		}
+	}
+	SecondMoment(dst, tab, []int{3, 4})
+	if !mat.EqualApprox(dst, plainMoment(tab, []int{3, 4}), 1e-12) {
+		t.Error("the old content of the destination shows")
+	}
+}
+
+// TestSecondMomentDeterministic: the same bits with any number of CPUs.
+func TestSecondMomentDeterministic(t *testing.T) {
+	tab := randomTable(t, 700, 150)
+	var want mat.SymDense
+	SecondMoment(&want, tab, nil)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, procs := range []int{1, 2, 3, 8} {
+		runtime.GOMAXPROCS(procs)
+		var got mat.SymDense
+		SecondMoment(&got, tab, nil)
+		if !mat.Equal(&got, &want) {
+			t.Errorf("other bits with GOMAXPROCS %d", procs)
+		}
+	}
+}
+
+func TestSecondMomentOfNoRowsPanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	SecondMoment(new(mat.SymDense), randomTable(t, 3, 2), []int{})
+}
+
+func BenchmarkSecondMoment14000x784(b *testing.B) {
+	const n, d = 14000, 784
+	rng := newRNG(1)
+	data := make([]float64, n*d)
+	for i := range data {
+		data[i] = rng.NormFloat64()
+	}
+	t, err := NewDense(n, d, data, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows := rng.Perm(n)
+	var dst mat.SymDense
+	for b.Loop() {
+		SecondMoment(&dst, t, rows)
+	}
+}

@@ -1,0 +1,309 @@
+package datasets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// Data is a dataset ready for use: a Table, or a Distribution.
+type Data struct {
+	// Name is the source, or the base name of the file. Title is for people;
+	// that of a stand-in says so.
+	Name, Title string
+	// Hash identifies the content: "sha256:" and a hash of the content of the
+	// files, how they were read and prepared, or of the name, version and
+	// parameters of the generator.
+	Hash string
+	// StandIn: the table is synthetic, in place of a real one, for the reason
+	// given.
+	StandIn       bool
+	StandInReason string
+	// Table is nil for a distribution, Dist is nil for a table.
+	Table *Table
+	Dist  Distribution
+	// Notes says what was done to prepare the table.
+	Notes []string
+	// Origin says where the data came from: "cache", "mirror", "download",
+	// "file", "generator" or "stand-in". It is not part of the hash.
+	Origin string
+}
+
+// Dim returns the dimension d of the rows or samples.
+func (d *Data) Dim() int {
+	if d.Table != nil {
+		return d.Table.D
+	}
+	return d.Dist.Dim()
+}
+
+// Open finds, reads and prepares the data that ref names. A manifest entry
+// whose files cannot be had gives an error wrapping ErrMissing unless a
+// stand-in is allowed; a file of the cache or the mirror with a wrong checksum
+// gives one wrapping ErrChecksum, stand-in or not.
+func Open(ctx context.Context, ref Ref, opt Options) (*Data, error) {
+	return standard().open(ctx, ref, opt)
+}
+
+func (l *library) open(ctx context.Context, ref Ref, opt Options) (*Data, error) {
+	if err := l.check(ref); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	opt = opt.prepared()
+	if ref.Path != "" {
+		return openPath(ref, &opt)
+	}
+	if e := l.entry(ref.Source); e != nil {
+		return l.openEntry(ctx, e, ref, &opt)
+	}
+	g, err := generate(ref)
+	if err != nil {
+		return nil, fmt.Errorf("dataset %s: %w", ref.Source, err)
+	}
+	return &Data{
+		Name: ref.Source, Title: g.title, Dist: g.dist, Origin: "generator",
+		Hash: hashLines(fmt.Sprintf("generator %s %d %s", ref.Source, generatorVersion, g.params)),
+	}, nil
+}
+
+// openEntry opens a manifest entry, or its stand-in.
+func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options) (*Data, error) {
+	v, parts, err := e.pick(ref.With)
+	if err != nil {
+		return nil, err
+	}
+	if opt.ForceStandIn {
+		return openStandIn(e, v, parts, ref, "a stand-in was asked for")
+	}
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.Files...)
+	}
+	locs, err := l.locate(ctx, e, names, opt)
+	if err != nil {
+		if opt.AllowStandIn && errors.Is(err, ErrMissing) && hasStandIn(e.Name) {
+			opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `datasets fetch %s`)", e.Name, e.Name)
+			return openStandIn(e, v, parts, ref, "the real data could not be had")
+		}
+		return nil, err
+	}
+	d := &Data{Name: e.Name, Title: e.title(v, parts), Origin: locs[0].where}
+	lines := []string{"files " + e.Format}
+	for _, loc := range locs {
+		lines = append(lines, loc.file.SHA256)
+	}
+	d.Hash = hashLines(append(lines, prepareLine(ref))...)
+	if d.Table, err = e.read(parts, locs); err != nil {
+		return nil, fmt.Errorf("dataset %s: %w", e.Name, err)
+	}
+	return d.prepare(ref)
+}
+
+// title names the variant and the part where there is a choice.
+func (e *Entry) title(v *Variant, parts []Part) string {
+	var extra []string
+	if len(e.Variants) > 1 {
+		extra = append(extra, v.Name)
+	}
+	if len(parts) < len(v.Parts) {
+		extra = append(extra, parts[0].Name)
+	}
+	if len(extra) == 0 {
+		return e.Title
+	}
+	return e.Title + " (" + strings.Join(extra, ", ") + ")"
+}
+
+// read reads the located files of parts, in order.
+func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
+	var tables []*Table
+	if e.Format == "idx" {
+		t, err := readIDXParts(parts, locs, e.Features)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, t)
+	} else {
+		for i, p := range parts {
+			var t *Table
+			err := readFile(locs[i].path, func(r io.Reader) (err error) {
+				if e.Format == "libsvm" {
+					t, err = ReadLIBSVM(r, locs[i].path, LIBSVMOptions{Features: e.Features})
+				} else {
+					t, err = ReadCSV(r, locs[i].path, CSVOptions{Label: "-1", Features: e.Features})
+				}
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+			if t.N != p.Rows {
+				return nil, fmt.Errorf("%s: %d rows, the manifest says %d", locs[i].path, t.N, p.Rows)
+			}
+			tables = append(tables, t)
+		}
+	}
+	return stack(tables), nil
+}
+
+// readIDXParts reads pairs of images and labels into one dense table.
+func readIDXParts(parts []Part, locs []located, features int) (*Table, error) {
+	total := 0
+	for _, p := range parts {
+		total += p.Rows
+	}
+	out := &Table{N: total, D: features, data: make([]float64, total*features), Labels: make([]float64, 0, total)}
+	row := 0
+	for i, p := range parts {
+		path := locs[2*i].path
+		x, err := readIDXFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if n, d := x.shape(); n != p.Rows || d != features {
+			return nil, fmt.Errorf("%s: %d rows of %d features, the manifest says %d of %d", path, n, d, p.Rows, features)
+		}
+		x.Float64sTo(out.data[row*features : (row+p.Rows)*features])
+		row += p.Rows
+		path = locs[2*i+1].path
+		y, err := readIDXFile(path)
+		if err != nil {
+			return nil, err
+		}
+		labels, err := y.labels(path, p.Rows)
+		if err != nil {
+			return nil, err
+		}
+		out.Labels = append(out.Labels, labels...)
+	}
+	return out, nil
+}
+
+func readIDXFile(path string) (x *IDX, err error) {
+	err = readFile(path, func(r io.Reader) (err error) {
+		x, err = ReadIDX(r, path)
+		return err
+	})
+	return x, err
+}
+
+// openPath opens a file of the user's own.
+func openPath(ref Ref, opt *Options) (*Data, error) {
+	o, err := ref.pathOptions()
+	if err != nil {
+		return nil, err
+	}
+	abs := func(p string) string {
+		if opt.Dir == "" || filepath.IsAbs(p) {
+			return p
+		}
+		return filepath.Join(opt.Dir, p)
+	}
+	path := abs(ref.Path)
+	d := &Data{Name: filepath.Base(ref.Path), Title: filepath.Base(ref.Path), Origin: "file"}
+	var t *Table
+	sum, err := readHashed(path, func(r io.Reader) (err error) {
+		switch o.format {
+		case "libsvm":
+			t, err = ReadLIBSVM(r, path, LIBSVMOptions{Features: ref.Features})
+		case "csv":
+			t, err = ReadCSV(r, path, o.csv)
+		default:
+			t, err = readIDXTable(r, path, ref.Features)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	lines := []string{"files " + o.format, sum}
+	switch o.format {
+	case "libsvm":
+		lines = append(lines, fmt.Sprintf("features %d", t.D))
+	case "csv":
+		lines = append(lines, fmt.Sprintf("label %q header %s comma %q", o.csv.Label, o.csv.Header, o.csv.Comma))
+	}
+	if o.labels != "" {
+		path := abs(o.labels)
+		sum, err := readHashed(path, func(r io.Reader) error {
+			y, err := ReadIDX(r, path)
+			if err != nil {
+				return err
+			}
+			t.Labels, err = y.labels(path, t.N)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("dataset: %w", err)
+		}
+		lines = append(lines, "labels "+sum)
+	}
+	d.Table = t
+	d.Hash = hashLines(append(lines, prepareLine(ref))...)
+	return d.prepare(ref)
+}
+
+func readIDXTable(r io.Reader, path string, features int) (*Table, error) {
+	x, err := ReadIDX(r, path)
+	if err != nil {
+		return nil, err
+	}
+	n, d := x.shape()
+	if features > 0 && d != features {
+		return nil, &SyntaxError{File: path, Msg: fmt.Sprintf("%d features, want %d", d, features)}
+	}
+	t := &Table{N: n, D: d, data: make([]float64, n*d)}
+	x.Float64sTo(t.data)
+	return t, nil
+}
+
+// readHashed is readFile that also returns the SHA-256 of the content.
+func readHashed(path string, read func(io.Reader) error) (string, error) {
+	h := sha256.New()
+	err := readFile(path, func(r io.Reader) error {
+		tee := io.TeeReader(r, h)
+		if err := read(tee); err != nil {
+			return err
+		}
+		_, err := io.Copy(io.Discard, tee) // readers end at the end of the file
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// prepare applies ref's preparation to the table, which is d's own.
+func (d *Data) prepare(ref Ref) (*Data, error) {
+	if len(ref.Prepare) == 0 {
+		return d, nil
+	}
+	t, notes, err := prepareOwned(d.Table, ref.Prepare)
+	if err != nil {
+		return nil, fmt.Errorf("dataset %s: %w", d.Name, err)
+	}
+	d.Table, d.Notes = t, notes
+	return d, nil
+}
+
+// prepareVersion is part of the hash of prepared data. Raise it when a step
+// changes its result.
+const prepareVersion = 1
+
+func prepareLine(ref Ref) string {
+	if len(ref.Prepare) == 0 {
+		return "as read"
+	}
+	return fmt.Sprintf("prepare %d %s", prepareVersion, strings.Join(ref.Prepare, " "))
+}
+
+func hashLines(lines ...string) string {
+	sum := sha256.Sum256([]byte("stochopt dataset 1\n" + strings.Join(lines, "\n") + "\n"))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,209 @@
+package datasets
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// randomTable has features of different scale and mean, the last one constant.
+func randomTable(t testing.TB, n, d int) *Table {
+	t.Helper()
+	rng := newRNG(7)
+	data := make([]float64, 0, n*d)
+	for range n {
+		for j := range d - 1 {
+			data = append(data, float64(j)+float64(j+1)*rng.NormFloat64())
+		}
+		data = append(data, 0.1)
+	}
+	tab, err := NewDense(n, d, data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tab
+}
+
+func meanSquare(t *Table) float64 {
+	var s float64
+	row := make([]float64, t.D)
+	for i := range t.N {
+		t.RowTo(row, i)
+		s += squares(row) / float64(t.N)
+	}
+	return s
+}
+
+func column(t *Table, j int) (mean, sd float64) {
+	for i := range t.N {
+		mean += t.Row(i)[j] / float64(t.N)
+	}
+	for i := range t.N {
+		sd += (t.Row(i)[j] - mean) * (t.Row(i)[j] - mean) / float64(t.N)
+	}
+	return mean, math.Sqrt(sd)
+}
+
+func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
+
+func TestPrepareCenter(t *testing.T) {
+	in := randomTable(t, 400, 9)
+	before := slices.Clone(in.data)
+	out, notes, err := Prepare(in, []string{"center"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range out.D {
+		m, sd := column(out, j)
+		_, sd0 := column(in, j)
+		if !near(m, 0, 1e-13) || !near(sd, sd0, 1e-12) {
+			t.Errorf("feature %d: mean %v, sd %v was %v", j, m, sd, sd0)
+		}
+	}
+	for i := range out.N {
+		if out.Row(i)[8] != 0 {
+			t.Fatalf("the constant feature is %v, not exactly 0", out.Row(i)[8])
+		}
+	}
+	if !slices.Equal(in.data, before) {
+		t.Error("the input was changed")
+	}
+	if len(notes) != 1 || notes[0] != "center: means of 9 features removed, 1 of them constant" {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+func TestPrepareScales(t *testing.T) {
+	dense := randomTable(t, 300, 6)
+	sparse := sparseExample(t)
+	for _, in := range []*Table{dense, sparse} {
+		row, was := make([]float64, in.D), make([]float64, in.D)
+		for _, name := range []string{"unit-expected-norm", "unit-max-norm", "unit-norm"} {
+			out, _, err := Prepare(in, []string{name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.Sparse() != in.Sparse() {
+				t.Errorf("%s: sparse became dense", name)
+			}
+			most, factor := 0.0, math.NaN()
+			for i := range out.N {
+				out.RowTo(row, i)
+				in.RowTo(was, i)
+				n, n0 := norm2(row), norm2(was)
+				most = max(most, n)
+				switch {
+				case name == "unit-norm" && n0 > 0 && !near(n, 1, 1e-14), n0 == 0 && n != 0:
+					t.Errorf("unit-norm: row %d has norm %v", i, n)
+				case name != "unit-norm" && n0 > 0:
+					if f := n / n0; !math.IsNaN(factor) && !near(f, factor, 1e-13*factor) {
+						t.Errorf("%s: factor %v in row %d, %v before", name, f, i, factor)
+					} else {
+						factor = f
+					}
+				}
+			}
+			if name == "unit-expected-norm" && !near(meanSquare(out), 1, 1e-12) {
+				t.Errorf("E||x||^2 = %v", meanSquare(out))
+			}
+			if name == "unit-max-norm" && !near(most, 1, 1e-14) {
+				t.Errorf("largest norm %v", most)
+			}
+		}
+	}
+}
+
+// TestStandardizeErratum: the factor in the text of section 6.5.2 (Cotter
+// 2013), standard deviation times dimension, gives E||x||^2 = 1/d, not 1; the
+// standard deviation times the root of the number of features that vary gives
+// 1.
+func TestStandardizeErratum(t *testing.T) {
+	in := randomTable(t, 500, 11)
+	const varying = 10
+	centred, _, err := Prepare(in, []string{"center"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	literal := &Table{N: centred.N, D: varying, data: nil}
+	for i := range centred.N {
+		for j := range varying {
+			_, sd := column(in, j)
+			literal.data = append(literal.data, centred.Row(i)[j]/(sd*varying))
+		}
+	}
+	if got := meanSquare(literal); !near(got, 1.0/varying, 1e-12) {
+		t.Errorf("the factor as written gives E||x||^2 = %v, want 1/d = %v", got, 1.0/varying)
+	}
+
+	for _, steps := range [][]string{{"standardize-unit-expected-norm"}, {"center", "standardize-unit-expected-norm"}} {
+		out, _, err := Prepare(in, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := meanSquare(out); !near(got, 1, 1e-12) {
+			t.Errorf("%v: E||x||^2 = %v, want 1", steps, got)
+		}
+		for j := range out.D {
+			m, sd := column(out, j)
+			want := 1 / math.Sqrt(varying)
+			if j == varying {
+				want = 0
+			}
+			if !near(m, 0, 1e-14) || !near(sd, want, 1e-13) {
+				t.Errorf("%v: feature %d: mean %v, sd %v, want 0 and %v", steps, j, m, sd, want)
+			}
+		}
+	}
+}
+
+func TestPrepareBinarize(t *testing.T) {
+	in, err := NewDense(2, 3, []float64{0, 127.5, 128, 255, 0, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := Prepare(in, []string{"binarize"})
+	if err != nil || !slices.Equal(out.data, []float64{0, 0, 1, 1, 0, 0}) {
+		t.Errorf("%v %v", out, err)
+	}
+}
+
+func TestPrepareOrderMatters(t *testing.T) {
+	in := randomTable(t, 100, 5)
+	a, notes, err := Prepare(in, []string{"center", "unit-expected-norm"})
+	if err != nil || len(notes) != 2 || !near(meanSquare(a), 1, 1e-12) {
+		t.Errorf("%v %v %v", meanSquare(a), notes, err)
+	}
+	b, _, _ := Prepare(in, []string{"unit-expected-norm", "center"})
+	if near(meanSquare(b), 1, 1e-3) {
+		t.Error("centring after scaling should not leave unit norm")
+	}
+}
+
+func TestPrepareErrors(t *testing.T) {
+	zero, err := NewDense(2, 2, make([]float64, 4), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = Prepare(zero, []string{"centre"})
+	wantError(t, err, `prepare: unknown step "centre"`, `did you mean "center"`)
+	for _, s := range []string{"unit-expected-norm", "standardize-unit-expected-norm", "unit-max-norm", "binarize"} {
+		_, _, err := Prepare(zero, []string{s})
+		wantError(t, err, "prepare: "+s+": ")
+	}
+	huge, err := NewDense(1, 2, []float64{1e200, 1e200}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"unit-expected-norm", "unit-max-norm", "unit-norm"} {
+		_, _, err := Prepare(huge, []string{s})
+		wantError(t, err, "prepare: "+s+": ")
+	}
+	for _, p := range Preparations() {
+		if p.Doc == "" || CheckPreparation([]string{p.Name}) != nil {
+			t.Errorf("%s: no doc, or not known", p.Name)
+		}
+	}
+	if out, notes, err := Prepare(zero, nil); out != zero || notes != nil || err != nil {
+		t.Error("no step should change nothing")
+	}
+}

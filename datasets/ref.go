@@ -1,0 +1,234 @@
+package datasets
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Ref is what a spec says of a dataset: either a Source or a Path.
+type Ref struct {
+	// Source is the name of a manifest entry or of a generator.
+	Source string
+	// Path is a file of the user's own, plain or gzip.
+	Path string
+	// Format of Path: "libsvm", "csv" or "idx". Empty: by the file's name.
+	Format string
+	// Features is the number of features that Path must have; 0 means any.
+	Features int
+	// Label is the label column of a CSV file, see CSVOptions.
+	Label string
+	// With holds parameters: of a manifest entry `part` (train, test or all)
+	// and `variant`; of a generator see Generators; of a CSV file `header`
+	// (auto, yes or no) and `delimiter`; of an IDX file `labels`, the path of
+	// its label file.
+	With map[string]any
+	// Prepare names preparation steps, see Preparations, in order.
+	Prepare []string
+}
+
+var formats = []string{"csv", "idx", "libsvm"}
+
+// Check returns an error if r cannot be opened wherever it is tried: unknown
+// names, bad parameters, contradictions. It touches no file.
+func (r Ref) Check() error { return standard().check(r) }
+
+// Shape returns the number of rows n (0 for a distribution) and of features d
+// that Open will give, 0 where only reading the data can tell.
+func (r Ref) Shape() (n, d int, err error) {
+	l := standard()
+	if err := l.check(r); err != nil {
+		return 0, 0, err
+	}
+	if r.Path != "" {
+		return 0, r.Features, nil
+	}
+	if e := l.entry(r.Source); e != nil {
+		_, parts, err := e.pick(r.With)
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, p := range parts {
+			n += p.Rows
+		}
+		return n, e.Features, nil
+	}
+	g, err := generate(r)
+	if err != nil {
+		return 0, 0, err
+	}
+	return 0, g.dist.Dim(), nil
+}
+
+// label names the ref in messages.
+func (r Ref) label() string {
+	if r.Source != "" {
+		return r.Source
+	}
+	return r.Path
+}
+
+func (l *library) check(r Ref) error {
+	if err := l.checkRef(r); err != nil {
+		if r.label() == "" {
+			return err
+		}
+		return fmt.Errorf("dataset %s: %w", r.label(), err)
+	}
+	return nil
+}
+
+func (l *library) checkRef(r Ref) error {
+	switch {
+	case r.Source == "" && r.Path == "":
+		return fmt.Errorf("dataset: neither source nor path is given (sources: %s)", strings.Join(l.names(), ", "))
+	case r.Source != "" && r.Path != "":
+		return fmt.Errorf("both source and path (%s) are given: which one?", r.Path)
+	}
+	if err := CheckPreparation(r.Prepare); err != nil {
+		return err
+	}
+	if r.Path != "" {
+		_, err := r.pathOptions()
+		return err
+	}
+	if r.Format != "" || r.Features != 0 || r.Label != "" {
+		return fmt.Errorf("format, features and label go with a path, not with a source")
+	}
+	if e := l.entry(r.Source); e != nil {
+		_, _, err := e.pick(r.With)
+		return err
+	}
+	if !slices.ContainsFunc(generators, func(g Generator) bool { return g.Name == r.Source }) {
+		return unknown("dataset", r.Source, l.names())
+	}
+	if len(r.Prepare) > 0 {
+		return fmt.Errorf("prepare: it is a distribution, and preparation needs a table of rows")
+	}
+	_, err := generate(r)
+	return err
+}
+
+// pick returns the variant and parts that the parameters name.
+func (e *Entry) pick(with params) (*Variant, []Part, error) {
+	if err := with.check("part", "variant"); err != nil {
+		return nil, nil, err
+	}
+	name, err := with.text("variant", "")
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := e.variant(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	part, err := with.text("part", e.DefaultPart)
+	if err != nil {
+		return nil, nil, err
+	}
+	parts, err := v.parts(part)
+	return v, parts, err
+}
+
+// generated is a distribution with its title for people and a canonical
+// description of its parameters.
+type generated struct {
+	dist          Distribution
+	title, params string
+}
+
+// generate makes the distribution that r.Source names.
+func generate(r Ref) (generated, error) {
+	if r.Source == "counterexample-2d" {
+		if err := params(r.With).check(); err != nil {
+			return generated{}, err
+		}
+		return generated{dist: NewCounterexample2D(), title: "2-d counterexample"}, nil
+	}
+	return simulated(r.Source, r.With)
+}
+
+// pathOptions are the options for reading r.Path.
+type pathOptions struct {
+	format string
+	csv    CSVOptions
+	labels string // idx: the label file
+}
+
+func (r Ref) pathOptions() (pathOptions, error) {
+	var o pathOptions
+	o.format = r.Format
+	if o.format == "" {
+		o.format = formatOf(r.Path)
+	}
+	if o.format == "" {
+		return o, fmt.Errorf("cannot tell the format from the file's name: set format to one of %s", strings.Join(formats, ", "))
+	}
+	if !slices.Contains(formats, o.format) {
+		return o, unknown("format", o.format, formats)
+	}
+	if r.Features < 0 {
+		return o, fmt.Errorf("features: %d is negative", r.Features)
+	}
+	if r.Label != "" && o.format != "csv" {
+		return o, fmt.Errorf("label names a column of a csv file; the format is %s", o.format)
+	}
+	with := params(r.With)
+	var err error
+	switch o.format {
+	case "libsvm":
+		return o, with.check()
+	case "idx":
+		if err := with.check("labels"); err != nil {
+			return o, err
+		}
+		o.labels, err = with.text("labels", "")
+		return o, err
+	}
+	if err := with.check("header", "delimiter"); err != nil {
+		return o, err
+	}
+	if b, ok := with["header"].(bool); ok { // a bare yes or no may be read so
+		with = maps.Clone(with)
+		with["header"] = map[bool]string{true: "yes", false: "no"}[b]
+	}
+	header, err := with.choice("header", "auto", []string{"auto", "yes", "no"})
+	if err != nil {
+		return o, err
+	}
+	usual := ","
+	if strings.HasSuffix(strings.TrimSuffix(strings.ToLower(r.Path), ".gz"), ".tsv") {
+		usual = "\t"
+	}
+	delimiter, err := with.text("delimiter", usual)
+	if err != nil {
+		return o, err
+	}
+	comma := []rune(delimiter)
+	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
+		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
+	}
+	o.csv = CSVOptions{Label: r.Label, Header: Header(header), Comma: comma[0], Features: r.Features}
+	return o, nil
+}
+
+// formatOf guesses the format from the name of a file, "" if it cannot.
+func formatOf(path string) string {
+	name := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
+	switch filepath.Ext(name) {
+	case ".csv", ".tsv":
+		return "csv"
+	case ".libsvm", ".svm", ".svmlight":
+		return "libsvm"
+	case ".idx":
+		return "idx"
+	}
+	for i := 1; i <= 4; i++ {
+		if strings.HasSuffix(name, fmt.Sprintf("idx%d-ubyte", i)) {
+			return "idx"
+		}
+	}
+	return ""
+}

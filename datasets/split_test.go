@@ -1,0 +1,90 @@
+package datasets
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestSplit(t *testing.T) {
+	for _, c := range []struct {
+		n       int
+		f       Fractions
+		a, b, c int
+	}{
+		{70000, Fractions{0.4, 0.2, 0.4}, 28000, 14000, 28000},
+		{10, Fractions{0.7, 0.1, 0.2}, 7, 1, 2},
+		{5, Fractions{0.5, 0, 0.5}, 3, 0, 2},
+		{7, Fractions{1, 0, 0}, 7, 0, 0},
+		{7, Fractions{0, 0, 1}, 0, 0, 7},
+		{7, Fractions{0.3, 0.7, 0}, 2, 5, 0},
+		{3, Fractions{1.0 / 3, 1.0 / 3, 1.0 / 3}, 1, 1, 1},
+		{1000, Fractions{0.1 + 0.2, 0.3, 0.4}, 300, 300, 400},
+	} {
+		tr, va, te, err := Split(c.n, c.f, newRNG(5))
+		if err != nil {
+			t.Errorf("%d %v: %v", c.n, c.f, err)
+			continue
+		}
+		if len(tr) != c.a || len(va) != c.b || len(te) != c.c {
+			t.Errorf("%d %v: sizes %d, %d, %d", c.n, c.f, len(tr), len(va), len(te))
+		}
+		all := slices.Concat(tr, va, te)
+		slices.Sort(all)
+		for i, r := range all {
+			if i != r {
+				t.Fatalf("%d %v: the parts do not have every row once", c.n, c.f)
+			}
+		}
+		tr2, va2, te2, _ := Split(c.n, c.f, newRNG(5))
+		if !slices.Equal(tr, tr2) || !slices.Equal(va, va2) || !slices.Equal(te, te2) {
+			t.Errorf("%d %v: not the same with the same seed", c.n, c.f)
+		}
+	}
+	a, _, _, _ := Split(1000, Fractions{0.5, 0, 0.5}, newRNG(1))
+	b, _, _, _ := Split(1000, Fractions{0.5, 0, 0.5}, newRNG(2))
+	if slices.Equal(a, b) || slices.IsSorted(a) {
+		t.Error("the split is not random")
+	}
+	_ = append(a, -1)
+	if _, _, te, _ := Split(1000, Fractions{0.5, 0, 0.5}, newRNG(1)); te[0] < 0 {
+		t.Error("the parts share capacity")
+	}
+}
+
+// TestSplitIsUniform counts in which part each row lands.
+func TestSplitIsUniform(t *testing.T) {
+	const n, runs = 10, 20000
+	counts := make([]int, n)
+	rng := newRNG(6)
+	for range runs {
+		tr, _, _, err := Split(n, Fractions{0.3, 0.2, 0.5}, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range tr {
+			counts[i]++
+		}
+	}
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = 1.0 / n
+	}
+	chiSquare(t, counts, p, 3*runs)
+}
+
+func TestSplitErrors(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		f    Fractions
+		want string
+	}{
+		{10, Fractions{0.4, 0.2, 0.3}, "train 0.4 + validation 0.2 + test 0.3 = 0.9, want 1"},
+		{10, Fractions{1.2, -0.2, 0}, "train is 1.2, want a fraction in [0, 1]"},
+		{10, Fractions{0.5, 0.5, 1e-8}, "want 1"},
+		{3, Fractions{0.9, 0.05, 0.05}, "validation 0.05 of 3 rows is no row at all"},
+		{0, Fractions{1, 0, 0}, "0 rows"},
+	} {
+		_, _, _, err := Split(c.n, c.f, newRNG(1))
+		wantError(t, err, c.want)
+	}
+}

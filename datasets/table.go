@@ -1,0 +1,233 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+)
+
+const (
+	badRow    = "datasets: row index out of range"
+	badLength = "datasets: slice length is not the dimension"
+	rowSparse = "datasets: Row of a sparse table"
+)
+
+// Table is a data matrix of N rows (examples) and D columns (features), dense
+// or sparse, with an optional label for each row. It is read-only for all but
+// the package that made it.
+type Table struct {
+	// N and D are the numbers of rows and of features.
+	N, D int
+	// Labels holds N labels, or is nil.
+	Labels []float64
+
+	data []float64 // dense: N x D, row-major
+
+	indptr  []int // sparse: row i is indices/values[indptr[i]:indptr[i+1]]
+	indices []int32
+	values  []float64
+}
+
+// NewDense returns a table of n rows and d features that keeps data, row-major
+// of length n*d, and labels, of length n or nil. It returns an error if the
+// lengths do not fit or a number is NaN or infinite.
+func NewDense(n, d int, data, labels []float64) (*Table, error) {
+	if n <= 0 || d <= 0 {
+		return nil, fmt.Errorf("table of %d rows and %d features: both must be positive", n, d)
+	}
+	if n > math.MaxInt/d || len(data) != n*d {
+		return nil, fmt.Errorf("table of %d rows and %d features: %d numbers given", n, d, len(data))
+	}
+	if err := checkLabels(n, labels); err != nil {
+		return nil, err
+	}
+	for i, v := range data {
+		if !finite(v) {
+			return nil, fmt.Errorf("row %d, feature %d: %v is not a finite number", i/d+1, i%d+1, v)
+		}
+	}
+	return &Table{N: n, D: d, Labels: labels, data: data}, nil
+}
+
+// NewCSR returns a sparse table of n rows and d features in compressed row
+// form: row i has the values values[indptr[i]:indptr[i+1]] at the 0-based
+// features indices[indptr[i]:indptr[i+1]], which must increase strictly. It
+// keeps the slices. It returns an error if they do not fit together or a
+// number is NaN or infinite.
+func NewCSR(n, d int, indptr []int, indices []int32, values, labels []float64) (*Table, error) {
+	if n <= 0 || d <= 0 {
+		return nil, fmt.Errorf("table of %d rows and %d features: both must be positive", n, d)
+	}
+	if len(indptr) != n+1 || indptr[0] != 0 || indptr[n] != len(indices) || len(indices) != len(values) {
+		return nil, fmt.Errorf("sparse table of %d rows: index, pointer and value arrays do not fit together", n)
+	}
+	if err := checkLabels(n, labels); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		lo, hi := indptr[i], indptr[i+1]
+		if lo > hi || hi > len(indices) {
+			return nil, fmt.Errorf("sparse table: row pointers decrease at row %d", i+1)
+		}
+		last := int32(-1)
+		for p := lo; p < hi; p++ {
+			if indices[p] <= last || int(indices[p]) >= d {
+				return nil, fmt.Errorf("row %d: feature index %d out of order or range", i+1, indices[p])
+			}
+			last = indices[p]
+			if !finite(values[p]) {
+				return nil, fmt.Errorf("row %d, feature %d: %v is not a finite number", i+1, last+1, values[p])
+			}
+		}
+	}
+	return &Table{N: n, D: d, Labels: labels, indptr: indptr, indices: indices, values: values}, nil
+}
+
+func checkLabels(n int, labels []float64) error {
+	if labels == nil {
+		return nil
+	}
+	if len(labels) != n {
+		return fmt.Errorf("table of %d rows: %d labels given", n, len(labels))
+	}
+	for i, v := range labels {
+		if !finite(v) {
+			return fmt.Errorf("row %d: label %v is not a finite number", i+1, v)
+		}
+	}
+	return nil
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Sparse reports whether the table is stored sparse.
+func (t *Table) Sparse() bool { return t.indptr != nil }
+
+// NNZ returns the number of stored entries: N*D for a dense table, the number
+// of explicit entries for a sparse one.
+func (t *Table) NNZ() int {
+	if t.Sparse() {
+		return len(t.values)
+	}
+	return len(t.data)
+}
+
+// Row returns row i of a dense table, of length D, as a view that must not be
+// changed. It panics for a sparse table.
+func (t *Table) Row(i int) []float64 {
+	if t.Sparse() {
+		panic(rowSparse)
+	}
+	if i < 0 || i >= t.N {
+		panic(badRow)
+	}
+	return t.data[i*t.D : (i+1)*t.D : (i+1)*t.D]
+}
+
+// RowTo writes row i to dst, which must have length D, for dense and sparse
+// tables alike.
+func (t *Table) RowTo(dst []float64, i int) {
+	if len(dst) != t.D {
+		panic(badLength)
+	}
+	if !t.Sparse() {
+		copy(dst, t.Row(i))
+		return
+	}
+	clear(dst)
+	idx, val := t.RowNonZero(i)
+	for p, j := range idx {
+		dst[j] = val[p]
+	}
+}
+
+// RowNonZero returns the 0-based features, increasing, and the values of the
+// stored entries of row i of a sparse table, as views that must not be
+// changed. It panics for a dense table.
+func (t *Table) RowNonZero(i int) (indices []int32, values []float64) {
+	if !t.Sparse() {
+		panic("datasets: RowNonZero of a dense table")
+	}
+	if i < 0 || i >= t.N {
+		panic(badRow)
+	}
+	lo, hi := t.indptr[i], t.indptr[i+1]
+	return t.indices[lo:hi:hi], t.values[lo:hi:hi]
+}
+
+// Dense returns a dense table with the same content: the table itself if it is
+// dense already.
+func (t *Table) Dense() *Table {
+	if !t.Sparse() {
+		return t
+	}
+	out := &Table{N: t.N, D: t.D, Labels: t.Labels, data: make([]float64, t.N*t.D)}
+	for i := range t.N {
+		t.RowTo(out.Row(i), i)
+	}
+	return out
+}
+
+// Slice returns the rows [lo, hi) as a table that shares the storage of t.
+func (t *Table) Slice(lo, hi int) *Table {
+	if lo < 0 || hi > t.N || lo >= hi {
+		panic(badRow)
+	}
+	out := &Table{N: hi - lo, D: t.D}
+	if t.Labels != nil {
+		out.Labels = t.Labels[lo:hi:hi]
+	}
+	if !t.Sparse() {
+		out.data = t.data[lo*t.D : hi*t.D : hi*t.D]
+		return out
+	}
+	base := t.indptr[lo]
+	out.indptr = make([]int, hi-lo+1)
+	for i := range out.indptr {
+		out.indptr[i] = t.indptr[lo+i] - base
+	}
+	end := t.indptr[hi]
+	out.indices, out.values = t.indices[base:end:end], t.values[base:end:end]
+	return out
+}
+
+// stack returns the rows of all tables, which must all be dense or all sparse,
+// in order. The number of features is the largest of theirs.
+func stack(tables []*Table) *Table {
+	if len(tables) == 1 {
+		return tables[0]
+	}
+	out := &Table{}
+	labelled, nnz := true, 0
+	for _, t := range tables {
+		out.N += t.N
+		out.D = max(out.D, t.D)
+		nnz += t.NNZ()
+		labelled = labelled && t.Labels != nil
+	}
+	if labelled {
+		out.Labels = make([]float64, 0, out.N)
+	}
+	if tables[0].Sparse() {
+		out.indptr = append(make([]int, 0, out.N+1), 0)
+		out.indices = make([]int32, 0, nnz)
+		out.values = make([]float64, 0, nnz)
+	} else {
+		out.data = make([]float64, 0, nnz)
+	}
+	for _, t := range tables {
+		if labelled {
+			out.Labels = append(out.Labels, t.Labels...)
+		}
+		if !t.Sparse() {
+			out.data = append(out.data, t.data...)
+			continue
+		}
+		base := len(out.indices)
+		for _, p := range t.indptr[1:] {
+			out.indptr = append(out.indptr, base+p)
+		}
+		out.indices = append(out.indices, t.indices...)
+		out.values = append(out.values, t.values...)
+	}
+	return out
+}

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The tests of this file use the binary as its users do.
+
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "stochopt-test-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "stochopt")
+	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		return "", errors.New(string(out))
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := binary(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// command returns a command of the binary that sees no data but what the test
+// gives it.
+func command(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HARNESS_MIRROR=", "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
+	return cmd
+}
+
+type outcome struct {
+	code           int
+	stdout, stderr string
+}
+
+func finish(t *testing.T, cmd *exec.Cmd) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+func stochopt(t *testing.T, dir string, args ...string) outcome {
+	t.Helper()
+	return finish(t, command(t, dir, args...))
+}
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, path ...string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+const sweep = `version: 1
+name: sweep
+title: A small sweep
+task: pca
+seed: 7
+repeats: 4
+budget: {iterations: 4000}
+record: {points: 20}
+datasets:
+  - {id: gauss, group: Gaussian, source: simulated-gaussian, with: {dim: 24, gap: 2}, problem: {k: 2}}
+  - {id: orth, group: Orthogonal, source: simulated-orthogonal, with: {dim: 24, gap: 2}, problem: {k: 2}}
+algorithms:
+  - {id: msg, step: {c: [0.25, 1]}}
+  - {id: incremental}
+  - {id: warmuth-kuzmin, step: {c: 1}}
+select: {by: oracle}
+figures:
+  - {id: fig, x: iterations, y: suboptimality, log: [x, y], facet: {cols: group}}
+`
+
+func journalled(dir string) int {
+	n := 0
+	files, _ := filepath.Glob(filepath.Join(dir, "journal-*"))
+	for _, f := range files {
+		data, _ := os.ReadFile(f)
+		n += bytes.Count(data, []byte("\n"))
+	}
+	return n
+}
+
+// The deterministic record is the same for one worker and many, and however
+// often the experiment is killed or interrupted on its way.
+func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
+	dir := t.TempDir()
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
+	if o := stochopt(t, dir, "run", spec, "--out", "one", "-j", "1"); o.code != 0 {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	want := read(t, dir, "one", "sweep", "runs.jsonl")
+	if n := strings.Count(want, "\n"); n != 32 {
+		t.Fatalf("%d records, want 32", n)
+	}
+	if o := stochopt(t, dir, "run", spec, "--out", "eight", "-j", "8"); o.code != 0 {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	if got := read(t, dir, "eight", "sweep", "runs.jsonl"); got != want {
+		t.Error("-j 1 and -j 8 differ")
+	}
+
+	for name, stop := range map[string]syscall.Signal{"kill": syscall.SIGKILL, "interrupt": syscall.SIGINT} {
+		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" {
+				t.Skip("signals")
+			}
+			folder := filepath.Join(dir, name, "sweep")
+			stopped := 0
+			for attempt := range 40 {
+				cmd := command(t, dir, "run", spec, "--out", name, "-j", "2")
+				var stderr bytes.Buffer
+				cmd.Stderr = &stderr
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				exited := make(chan error, 1)
+				go func() { exited <- cmd.Wait() }()
+				before := journalled(folder)
+				var err error
+				for running := true; running; {
+					select {
+					case err = <-exited:
+						running = false
+					case <-time.After(time.Millisecond):
+						if attempt < 3 && journalled(folder) > before+2*attempt {
+							_ = cmd.Process.Signal(stop)
+							err = <-exited
+							running = false
+						}
+					}
+				}
+				if err == nil {
+					break
+				}
+				stopped++
+				if code := cmd.ProcessState.ExitCode(); stop == syscall.SIGINT && code != 130 {
+					t.Fatalf("interrupted: exit %d, want 130: %s", code, stderr.String())
+				}
+				if o := stochopt(t, dir, "status", folder); o.code != 0 || !strings.Contains(o.stdout, "of 32 runs") {
+					t.Errorf("status of a stopped experiment: exit %d: %s%s", o.code, o.stdout, o.stderr)
+				}
+			}
+			if stopped == 0 {
+				t.Fatal("the experiment was never stopped; make it longer")
+			}
+			t.Logf("stopped %d times", stopped)
+			if got := read(t, folder, "runs.jsonl"); got != want {
+				t.Error("the records differ from those of an uninterrupted run")
+			}
+			if n := journalled(folder); n != 0 {
+				t.Errorf("%d journal lines are left over", n)
+			}
+			for _, f := range []string{"curves.csv", "selection.csv", "figures/fig.svg"} {
+				if read(t, folder, f) != read(t, dir, "one", "sweep", f) {
+					t.Errorf("%s differs from that of an uninterrupted run", f)
+				}
+			}
+		})
+	}
+}
+
+func TestShardsAssembleToTheSameBytes(t *testing.T) {
+	dir := t.TempDir()
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
+	short := []string{"--set", "budget.iterations=300"}
+	if o := stochopt(t, dir, append([]string{"run", spec, "--out", "whole"}, short...)...); o.code != 0 {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	var wg sync.WaitGroup
+	for _, s := range []string{"1/3", "2/3", "3/3"} {
+		cmd := command(t, dir, append([]string{"run", spec, "--out", "parts", "--shard", s}, short...)...)
+		wg.Go(func() {
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("shard %s: %v: %s", s, err, out)
+			}
+		})
+	}
+	wg.Wait()
+	o := stochopt(t, dir, append([]string{"run", spec, "--out", "parts"}, short...)...)
+	if o.code != 0 || !strings.Contains(o.stdout, "32 of them from the record") {
+		t.Fatalf("assembling: exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+	if read(t, dir, "whole", "sweep", "runs.jsonl") != read(t, dir, "parts", "sweep", "runs.jsonl") {
+		t.Error("the records of shards differ from those of one process")
+	}
+}
+
+func TestCosmeticEditsRerunNothing(t *testing.T) {
+	dir := t.TempDir()
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
+	args := []string{"run", spec, "--set", "budget.iterations=200", "--set", "record.points=5"}
+	if o := stochopt(t, dir, args...); o.code != 0 {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	edited := sweep
+	for old, new := range map[string]string{
+		"title: A small sweep":           "title: Another title   # and a comment",
+		"{id: msg, step: {c: [0.25, 1]}": "{step: {c: [1, 0.25]}, id: msg, as: gradient",
+		"id: gauss,":                     "id: normal,",
+		"log: [x, y], facet":             "log: [y], facet",
+	} {
+		if !strings.Contains(edited, old) {
+			t.Fatalf("the spec has no %q", old)
+		}
+		edited = strings.ReplaceAll(edited, old, new)
+	}
+	write(t, spec, edited)
+	o := stochopt(t, dir, args...)
+	if o.code != 0 || !strings.Contains(o.stdout, "32 runs, 32 of them from the record") {
+		t.Errorf("after cosmetic edits: exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+	if runs := read(t, dir, "results", "sweep", "runs.jsonl"); !strings.Contains(runs, `"series":"gradient"`) || strings.Contains(runs, `"dataset":"gauss"`) {
+		t.Error("the records do not have the new names")
+	}
+
+	// A changed step size runs that step size only, and changing it back runs
+	// nothing.
+	write(t, spec, strings.ReplaceAll(sweep, "[0.25, 1]", "[0.25, 2]"))
+	if o := stochopt(t, dir, args...); !strings.Contains(o.stdout, "32 runs, 24 of them from the record") {
+		t.Errorf("after a changed step size: %s%s", o.stdout, o.stderr)
+	}
+	write(t, spec, sweep)
+	if o := stochopt(t, dir, args...); !strings.Contains(o.stdout, "32 runs, 32 of them from the record") {
+		t.Errorf("after changing it back: %s%s", o.stdout, o.stderr)
+	}
+}
+
+func TestVerifyReproducesTheRecordsAndSeesTampering(t *testing.T) {
+	dir := t.TempDir()
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
+	if o := stochopt(t, dir, "run", spec, "--set", "budget.iterations=200"); o.code != 0 {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	folder := filepath.Join(dir, "results", "sweep")
+	if o := stochopt(t, dir, "verify", folder, "--all"); o.code != 0 || !strings.Contains(o.stdout, "32 of 32 records re-run, 0 differ") {
+		t.Errorf("verify: exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+	runs := read(t, folder, "runs.jsonl")
+	value := regexp.MustCompile(`"suboptimality":\[[0-9.e-]+`)
+	write(t, filepath.Join(folder, "runs.jsonl"), strings.Replace(runs, value.FindString(runs), `"suboptimality":[0.125`, 1))
+	if o := stochopt(t, dir, "verify", folder, "--all"); o.code != 1 || !strings.Contains(o.stdout, "1 differ") {
+		t.Errorf("verify of a changed record: exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/spf13/cobra"
+)
+
+func newAlgorithms(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "algorithms",
+		Short: "What algorithms there are, their parameters, their source in the thesis",
+		Args:  cobra.NoArgs,
+	}
+	asJSON := false
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the algorithms",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			entries := registry.Algorithms("")
+			if asJSON {
+				return printJSON(a.out, entries)
+			}
+			t := tablewriter.NewTable(a.out)
+			t.Header("id", "task", "algorithm", "source")
+			for _, e := range entries {
+				if err := t.Append(e.ID, e.Task, e.Title, e.Source); err != nil {
+					return err
+				}
+			}
+			return t.Render()
+		},
+	}
+	show := &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show an algorithm and its parameters",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var ids []string
+			for _, e := range registry.Algorithms("") {
+				if e.ID == args[0] {
+					if asJSON {
+						return printJSON(a.out, e)
+					}
+					return a.showAlgorithm(e)
+				}
+				ids = append(ids, e.ID)
+			}
+			return usagef("unknown algorithm %q; known: %s", args[0], strings.Join(ids, ", "))
+		},
+	}
+	for _, c := range []*cobra.Command{list, show} {
+		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	}
+	cmd.AddCommand(list, show)
+	return cmd
+}
+
+func (a *app) showAlgorithm(e registry.Entry) error {
+	fmt.Fprintf(a.out, "%s: %s\ntask %s, version %d\nsource: %s\n", e.ID, e.Title, e.Task, e.Version, e.Source)
+	t := tablewriter.NewTable(a.out)
+	t.Header("parameter", "kind", "default", "values", "meaning")
+	for _, p := range e.Params {
+		if err := t.Append(p.Name, p.Kind, defaultText(p), valuesText(p), p.Doc); err != nil {
+			return err
+		}
+	}
+	return t.Render()
+}
+
+func defaultText(p spec.Param) string {
+	switch {
+	case p.Required:
+		return "required"
+	case p.Default == nil:
+		return "-"
+	}
+	return fmt.Sprint(p.Default)
+}
+
+func valuesText(p spec.Param) string {
+	switch {
+	case len(p.Choices) > 0:
+		return strings.Join(p.Choices, ", ")
+	case p.Min != nil && p.Max != nil:
+		return fmt.Sprintf("%g to %g", *p.Min, *p.Max)
+	case p.Min != nil:
+		return fmt.Sprintf(">= %g", *p.Min)
+	case p.Max != nil:
+		return fmt.Sprintf("<= %g", *p.Max)
+	}
+	return "any"
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"stochopt/datasets"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/spf13/cobra"
+)
+
+type datasetsOptions struct {
+	data dataOptions
+	json bool
+}
+
+func newDatasets(a *app) *cobra.Command {
+	o := &datasetsOptions{}
+	cmd := &cobra.Command{
+		Use:   "datasets",
+		Short: "List, describe, fetch and verify datasets",
+		Long: `Datasets are looked for in the cache folder, then in the folder or URL that
+HARNESS_MIRROR names (laid out as <mirror>/mnist/<file>), then at their
+canonical addresses. Nothing is used before its checksum has been verified.`,
+		Args: cobra.NoArgs,
+	}
+	list := &cobra.Command{
+		Use: "list", Short: "List the datasets and generators", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return o.list(a) },
+	}
+	info := &cobra.Command{
+		Use: "info NAME", Short: "Describe a dataset: files, checksums, licence, citation", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return o.info(a, args[0]) },
+	}
+	fetch := &cobra.Command{
+		Use: "fetch NAME...", Short: "Download what is missing into the cache, and verify it", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.files(cmd.Context(), a, args, datasets.Fetch)
+		},
+	}
+	verify := &cobra.Command{
+		Use: "verify [NAME...]", Short: "Check the files that are here against their checksums; download nothing",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				for _, e := range datasets.List() {
+					args = append(args, e.Name)
+				}
+			}
+			return o.files(cmd.Context(), a, args, datasets.Verify)
+		},
+	}
+	for _, c := range []*cobra.Command{list, info, fetch, verify} {
+		c.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	}
+	o.data.flags(fetch)
+	o.data.flags(verify)
+	cmd.AddCommand(list, info, fetch, verify)
+	return cmd
+}
+
+func (o *datasetsOptions) list(a *app) error {
+	if o.json {
+		return printJSON(a.out, struct {
+			Datasets   []datasets.Entry     `json:"datasets"`
+			Generators []datasets.Generator `json:"generators"`
+		}{datasets.List(), datasets.Generators()})
+	}
+	t := tablewriter.NewTable(a.out)
+	t.Header("name", "rows", "features", "what")
+	for _, e := range datasets.List() {
+		rows, _, err := datasets.Ref{Source: e.Name}.Shape()
+		if err != nil {
+			return err
+		}
+		if err := t.Append(e.Name, rows, e.Features, e.Title); err != nil {
+			return err
+		}
+	}
+	for _, g := range datasets.Generators() {
+		if err := t.Append(g.Name, "endless", "", g.Doc); err != nil {
+			return err
+		}
+	}
+	return t.Render()
+}
+
+func (o *datasetsOptions) info(a *app, name string) error {
+	e, err := datasets.Info(name)
+	if err != nil {
+		return usage(err)
+	}
+	if o.json {
+		return printJSON(a.out, e)
+	}
+	fmt.Fprintf(a.out, "%s: %s\n%s\nformat %s, %d features, %d classes\nlicence: %s\ncitation: %s\nhomepage: %s\nthesis: %s\n",
+		e.Name, e.Title, strings.TrimSpace(e.Description), e.Format, e.Features, e.Classes, e.Licence, strings.TrimSpace(e.Citation), e.Homepage, e.Thesis)
+	for _, n := range e.Notes {
+		fmt.Fprintln(a.out, "note:", strings.TrimSpace(n))
+	}
+	for _, f := range e.Files {
+		fmt.Fprintf(a.out, "file %s: %d bytes, sha256 %s\n", f.Name, f.Size, f.SHA256)
+		for _, form := range f.Forms {
+			fmt.Fprintf(a.out, "  stored as %s: %d bytes, sha256 %s\n", form.Name, form.Size, form.SHA256)
+			for _, u := range form.URLs {
+				fmt.Fprintln(a.out, "   ", u)
+			}
+		}
+	}
+	return nil
+}
+
+func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
+	look func(context.Context, string, datasets.Options) ([]datasets.FileStatus, error),
+) error {
+	found := make(map[string][]datasets.FileStatus, len(names))
+	var errs []error
+	for _, name := range names {
+		files, err := look(ctx, name, o.data.options(a))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if files == nil && err != nil {
+			return usage(err)
+		}
+		found[name] = files
+		for _, f := range files {
+			if !f.OK {
+				errs = append(errs, fmt.Errorf("%s: %s: %s", name, f.File, f.Problem))
+			}
+		}
+	}
+	if o.json {
+		if err := printJSON(a.out, found); err != nil {
+			return err
+		}
+	} else {
+		for _, name := range names {
+			for _, f := range found[name] {
+				if f.OK {
+					fmt.Fprintf(a.out, "%s: %s: ok (%s: %s)\n", name, f.File, f.Where, f.Path)
+				}
+			}
+		}
+	}
+	return failed(errors.Join(errs...))
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Exit codes of every verb but compare.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInternal    = 3
+	exitInterrupted = 130
+)
+
+// codedError is an error that knows its exit code.
+type codedError struct {
+	code int
+	err  error
+}
+
+func (e *codedError) Error() string { return e.err.Error() }
+func (e *codedError) Unwrap() error { return e.err }
+
+// usage marks an error that the user can mend: a flag, a spec, a dataset that
+// is not there, a folder that cannot be written.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &codedError{exitUsage, err}
+}
+
+func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+// failed marks an error that means that the experiment did not come out.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &codedError{exitFailed, err}
+}
+
+// report prints err as the last word of a command and returns its exit code.
+// It is the one place that maps errors to exit codes.
+func report(stderr io.Writer, err error) int {
+	var coded *codedError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "interrupted; what is finished is on record, and the same command goes on from there")
+		return exitInterrupted
+	case errors.As(err, &coded):
+		fmt.Fprintln(stderr, "stochopt:", err)
+		return coded.code
+	}
+	fmt.Fprintln(stderr, "stochopt: internal error:", err)
+	return exitInternal
+}

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/spec"
+	"stochopt/results"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/spf13/cobra"
+)
+
+type planOptions struct {
+	spec specOptions
+	data dataOptions
+	out  string
+	json bool
+	list bool
+}
+
+func newPlan(a *app) *cobra.Command {
+	o := &planOptions{}
+	cmd := &cobra.Command{
+		Use:   "plan SPEC...",
+		Short: "List the runs, what they will cost and what is on record; run nothing",
+		Args:  cobra.MinimumNArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
+	}
+	o.spec.flags(cmd)
+	o.data.flags(cmd)
+	o.data.standInFlag(cmd)
+	cmd.Flags().StringVar(&o.out, "out", "results", "folder of the results folders")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.list, "list", false, "list every run with its key")
+	return cmd
+}
+
+// planned is what the plan verb tells of one series on one dataset.
+type planned struct {
+	Spec       string `json:"spec"`
+	Dataset    string `json:"dataset"`
+	StandIn    bool   `json:"stand_in"`
+	Series     string `json:"series"`
+	Runs       int    `json:"runs"`
+	OnRecord   int    `json:"on_record"`
+	Iterations int64  `json:"iterations_left"`
+	// Seconds is the predicted time of the runs left, on one core, from the
+	// timings of the runs on record; null where there are none.
+	Seconds *float64 `json:"predicted_cpu_seconds"`
+	Keys    []runKey `json:"list,omitempty"`
+}
+
+type runKey struct {
+	Key      string         `json:"key"`
+	Extent   string         `json:"extent"`
+	Params   map[string]any `json:"params"`
+	Repeat   int            `json:"repeat"`
+	OnRecord bool           `json:"on_record"`
+}
+
+func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
+	if err := o.data.check(); err != nil {
+		return err
+	}
+	specs, err := o.spec.load(files)
+	if err != nil {
+		return err
+	}
+	open := o.data.opener(a)
+	var rows []planned
+	for _, s := range specs {
+		p, err := build(ctx, s, open)
+		if err != nil {
+			return err
+		}
+		more, err := o.rows(p, s)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, more...)
+	}
+	if o.json {
+		return printJSON(a.out, rows)
+	}
+	t := tablewriter.NewTable(a.out)
+	t.Header("spec", "dataset", "series", "runs", "on record", "iterations left", "CPU time left")
+	for _, r := range rows {
+		left := "unknown"
+		if r.Seconds != nil {
+			left = time.Duration(*r.Seconds * float64(time.Second)).Round(100 * time.Millisecond).String()
+		}
+		name := r.Dataset
+		if r.StandIn {
+			name += " (stand-in)"
+		}
+		if err := t.Append(r.Spec, name, r.Series, r.Runs, r.OnRecord, r.Iterations, left); err != nil {
+			return err
+		}
+	}
+	if err := t.Render(); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		for _, k := range r.Keys {
+			mark := " "
+			if k.OnRecord {
+				mark = "*"
+			}
+			fmt.Fprintf(a.out, "%s %s %s %s %s repeat %d %s\n", mark, k.Key, r.Dataset, r.Series, results.Params(k.Params), k.Repeat, k.Extent)
+		}
+	}
+	return nil
+}
+
+// rows summarises a plan by dataset and series, in plan order.
+func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, error) {
+	onRecord, perIteration, err := records(folder(o.out, s))
+	if err != nil {
+		return nil, err
+	}
+	var rows []planned
+	for _, it := range p.Items {
+		i := slices.IndexFunc(rows, func(r planned) bool {
+			return r.Dataset == it.Problem.Entry.ID && r.Series == it.Series
+		})
+		if i < 0 {
+			i = len(rows)
+			rows = append(rows, planned{Spec: s.Name, Dataset: it.Problem.Entry.ID, StandIn: it.Problem.Data.StandIn, Series: it.Series})
+		}
+		r := &rows[i]
+		r.Runs++
+		done := onRecord[[2]string{it.ID.Key, it.ID.Extent}]
+		if done {
+			r.OnRecord++
+		} else {
+			r.Iterations += it.Budget
+		}
+		if o.list {
+			r.Keys = append(r.Keys, runKey{it.ID.Key, it.ID.Extent, it.Params, it.Repeat, done})
+		}
+	}
+	for i := range rows {
+		if each, ok := perIteration[[2]string{rows[i].Dataset, rows[i].Series}]; ok {
+			seconds := each * float64(rows[i].Iterations)
+			rows[i].Seconds = &seconds
+		}
+	}
+	return rows, nil
+}
+
+// records returns which runs of a results folder are on record, and by dataset
+// and series the seconds an iteration takes, measuring included.
+func records(dir string) (onRecord map[[2]string]bool, perIteration map[[2]string]float64, err error) {
+	onRecord, perIteration = make(map[[2]string]bool), make(map[[2]string]float64)
+	if _, err := os.Stat(dir); os.IsNotExist(err) {
+		return onRecord, perIteration, nil
+	}
+	e, err := results.ReadDir(dir)
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	seconds, iterations := make(map[[2]string]float64), make(map[[2]string]int64)
+	for _, r := range e.Runs {
+		if r.Status != results.StatusFailed {
+			onRecord[[2]string{r.Key, r.Extent}] = true
+		}
+		t, ok := e.Timing(r)
+		if n := r.Curve.Len(); ok && n > 0 {
+			cell := [2]string{r.Dataset, r.Series}
+			seconds[cell] += t.StepSeconds + t.EvalSeconds
+			iterations[cell] += r.Curve.Cost["iterations"][n-1]
+		}
+	}
+	for cell, n := range iterations {
+		perIteration[cell] = seconds[cell] / float64(n)
+	}
+	return onRecord, perIteration, nil
+}

@@ -1,0 +1,76 @@
+// Package cli is the command line: one file a verb, each an options struct, a
+// constructor and a run function. Results go to stdout, progress and logs to
+// stderr.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"stochopt/datasets"
+
+	"github.com/spf13/cobra"
+)
+
+// app is what the commands share: the streams and the environment.
+type app struct {
+	in     io.Reader
+	out    io.Writer
+	err    io.Writer
+	getenv func(string) string
+	hosts  *datasets.Hosts
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// A second signal ends the program at once.
+	context.AfterFunc(ctx, stop)
+	a := &app{in: stdin, out: stdout, err: stderr, getenv: os.Getenv, hosts: datasets.NewHosts()}
+	return a.run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	root := newRoot(a)
+	root.SetArgs(args)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	// What cobra itself objects to, before a command runs, is a usage error.
+	running := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { running = true }
+	err := root.ExecuteContext(ctx)
+	var coded *codedError
+	if err != nil && !running && !errors.As(err, &coded) {
+		err = usage(err)
+	}
+	return report(a.err, err)
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "stochopt",
+		Short: "Reproducible experiments with stochastic optimisation algorithms",
+		Long: `stochopt runs the experiments of Andrew Cotter's thesis "Stochastic Optimization
+for Machine Learning" (2013), and yours, from YAML specs: seeded repeats, step
+sizes selected on validation data, exact costs, figures and tables.
+
+Exit codes: 0 ok, 1 a run failed, 2 usage or spec error, 3 internal error,
+130 interrupted (the same command resumes).`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(
+		newRun(a), newPlan(a), newValidate(a), newStatus(a),
+		newPlot(a), newTable(a), newVerify(a),
+		newDatasets(a), newAlgorithms(a), newSchema(a), newVersion(a),
+	)
+	return root
+}

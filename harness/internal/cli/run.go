@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+
+	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/run"
+	"stochopt/harness/internal/spec"
+	"stochopt/results"
+
+	"github.com/spf13/cobra"
+)
+
+type runOptions struct {
+	spec    specOptions
+	data    dataOptions
+	out     string
+	workers int
+	shard   string
+	fresh   bool
+}
+
+func newRun(a *app) *cobra.Command {
+	o := &runOptions{}
+	cmd := &cobra.Command{
+		Use:   "run SPEC...",
+		Short: "Plan, run what is missing, select, draw",
+		Long: `Run performs the runs of each spec that are not on record yet, on all cores,
+then selects step sizes, writes tidy curves, and draws the spec's figures and
+tables into OUT/<name>. Interrupted at any time, the same command goes on.`,
+		Example: `  stochopt run configs/pca-simulated.yaml
+  stochopt run configs/pca-*.yaml --profile quick --stand-in allow
+  stochopt run my.yaml --set repeats=20 --set algorithms.msg.step.c='{pow2: [-4, 4]}'`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
+	}
+	o.spec.flags(cmd)
+	o.data.flags(cmd)
+	o.data.standInFlag(cmd)
+	cmd.Flags().StringVar(&o.out, "out", "results", "folder of the results folders")
+	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
+	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
+	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
+	return cmd
+}
+
+func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
+	if o.workers < 1 {
+		return usagef("-j %d: want at least 1", o.workers)
+	}
+	if _, _, err := shard(o.shard); err != nil {
+		return err
+	}
+	if o.shard != "" && o.fresh {
+		return usagef("--fresh with --shard would discard what the other shards have done")
+	}
+	if err := o.data.check(); err != nil {
+		return err
+	}
+	specs, err := o.spec.load(files)
+	if err != nil {
+		return err
+	}
+	open := o.data.opener(a)
+	bad := 0
+	for _, s := range specs {
+		sum, err := o.one(ctx, a, s, open)
+		if err != nil {
+			return err
+		}
+		bad += sum.Failed
+	}
+	if bad > 0 {
+		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", plural(bad, "run")))
+	}
+	return nil
+}
+
+// one runs one spec to its figures.
+func (o *runOptions) one(ctx context.Context, a *app, s *spec.Spec, open plan.Opener) (run.Summary, error) {
+	started := time.Now()
+	p, err := build(ctx, s, open)
+	if err != nil {
+		return run.Summary{}, err
+	}
+	dir := folder(o.out, s)
+	index, count, _ := shard(o.shard)
+	store, err := results.Open(dir, results.Options{Shared: count > 0, Fresh: o.fresh})
+	if err != nil {
+		return run.Summary{}, usage(err)
+	}
+	defer store.Close()
+	for _, w := range store.Warnings() {
+		fmt.Fprintln(a.err, "warning:", w)
+	}
+	if ids := p.StandIns(); len(ids) > 0 {
+		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(ids, ", "))
+	}
+	if count == 0 {
+		// Readers of a folder that is being worked on find the plan's runs.
+		if err := store.Compact(p.IDs()); err != nil {
+			return run.Summary{}, usage(err)
+		}
+	}
+	if err := output.Describe(dir, s, o.manifest(p)); err != nil {
+		return run.Summary{}, usage(err)
+	}
+	progress := newProgress(a.err, s.Name)
+	sum, err := run.Execute(ctx, p, store, run.Options{Dir: dir, Workers: o.workers, Shard: index, Shards: count, Progress: progress})
+	progress.finish()
+	if err != nil {
+		if ctx.Err() == nil {
+			err = failed(err)
+		}
+		return sum, err
+	}
+	if count > 0 {
+		fmt.Fprintf(a.out, "%s: shard %s done: %s; when all shards are, run without --shard to assemble them\n", s.Name, o.shard, describe(sum))
+		return sum, nil
+	}
+	if err := store.Compact(p.IDs()); err != nil {
+		return sum, failed(err)
+	}
+	if err := store.Close(); err != nil {
+		return sum, failed(err)
+	}
+	if err := a.products(dir, s, o.spec.profile, output.All); err != nil {
+		return sum, err
+	}
+	fmt.Fprintf(a.out, "%s: %s in %s -> %s\n", s.Name, describe(sum), time.Since(started).Round(100*time.Millisecond), dir)
+	return sum, nil
+}
+
+// describe says in words what an execution did.
+func describe(s run.Summary) string {
+	text := plural(s.Planned, "run")
+	if s.Reused > 0 {
+		text += fmt.Sprintf(", %d of them from the record", s.Reused)
+	}
+	if s.Diverged > 0 {
+		text += fmt.Sprintf(", %d diverged", s.Diverged)
+	}
+	if s.Failed > 0 {
+		text += fmt.Sprintf(", %d FAILED", s.Failed)
+	}
+	return text
+}
+
+func (o *runOptions) manifest(p *plan.Plan) output.Manifest {
+	m := output.Manifest{
+		Tool: output.ThisTool(), Spec: p.Spec.Name, Profile: o.spec.profile,
+		Seed: p.Spec.Seed, Planned: len(p.Items),
+	}
+	for _, pr := range p.Problems {
+		m.Datasets = append(m.Datasets, output.Dataset{
+			ID: pr.Entry.ID, Title: pr.Data.Title, Hash: pr.Data.Hash,
+			StandIn: pr.Data.StandIn, Reason: pr.Data.StandInReason,
+		})
+	}
+	return m
+}
+
+// products derives what there is to derive from the records in dir and says
+// what became of the runs.
+func (a *app) products(dir string, s *spec.Spec, profile string, what output.What) error {
+	e, err := results.ReadDir(dir)
+	if err != nil {
+		return usage(err)
+	}
+	for _, w := range e.Warnings {
+		fmt.Fprintln(a.err, "warning:", w)
+	}
+	if len(e.Runs) == 0 {
+		return usage(errors.New(dir + " holds no records yet; start with run"))
+	}
+	products, err := output.Write(e, s, profile, what)
+	if err != nil {
+		return failed(err)
+	}
+	for _, g := range products.Tables {
+		if err := g.WriteText(a.out); err != nil {
+			return failed(err)
+		}
+	}
+	for _, w := range products.Warnings {
+		fmt.Fprintln(a.err, "note:", w)
+	}
+	for _, p := range results.Summarise(e).Problems {
+		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+
+	"github.com/spf13/cobra"
+)
+
+// specOptions are the flags of the verbs that take specs.
+type specOptions struct {
+	profile string
+	sets    []string
+}
+
+func (o *specOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.profile, "profile", "", "profile of the spec to merge in: smoke, quick, paper, …")
+	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "set a value of the spec, as path=yaml: budget.iterations=500, algorithms.msg.step.c=[1, 2]")
+}
+
+// load reads each file as a spec of its own. All mistakes of all files are
+// found before anything runs.
+func (o *specOptions) load(files []string) ([]*spec.Spec, error) {
+	var specs []*spec.Spec
+	var errs []error
+	from := make(map[string]string)
+	for _, f := range files {
+		s, err := spec.Load([]string{f}, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog{}})
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if before, ok := from[s.Name]; ok {
+			errs = append(errs, fmt.Errorf("%s: the name %q is also that of %s, and names the results folder; rename one of them", f, s.Name, before))
+		}
+		from[s.Name] = f
+		specs = append(specs, s)
+	}
+	return specs, usage(errors.Join(errs...))
+}
+
+// dataOptions are the flags of the verbs that open data.
+type dataOptions struct {
+	cache   string
+	offline bool
+	standIn string
+}
+
+func (o *dataOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.cache, "cache", "", "folder of downloaded data (default: stochopt in the user's cache folder)")
+	cmd.Flags().BoolVar(&o.offline, "offline", false, "do not use the network")
+}
+
+func (o *dataOptions) standInFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.standIn, "stand-in", "spec", "labelled stand-ins for data that cannot be had: spec (as the spec says), allow, only, forbid")
+}
+
+func (o *dataOptions) check() error {
+	if modes := []string{"", "spec", "allow", "only", "forbid"}; !slices.Contains(modes, o.standIn) {
+		return usagef("--stand-in %q: want spec, allow, only or forbid", o.standIn)
+	}
+	return nil
+}
+
+func (o *dataOptions) options(a *app) datasets.Options {
+	return datasets.Options{
+		CacheDir: o.cache,
+		Mirror:   a.getenv("HARNESS_MIRROR"),
+		Offline:  o.offline,
+		Hosts:    a.hosts,
+		Log:      func(line string) { fmt.Fprintln(a.err, line) },
+	}
+}
+
+// opener opens the data of specs, equal ones once.
+func (o *dataOptions) opener(a *app) plan.Opener {
+	opened := make(map[string]*datasets.Data)
+	return func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
+		opt := o.options(a)
+		opt.AllowStandIn = o.standIn == "allow" || o.standIn == "only" || o.standIn != "forbid" && e.StandIn == "allow"
+		opt.ForceStandIn = o.standIn == "only"
+		id, err := json.Marshal(registry.Ref(e))
+		if err != nil {
+			return nil, err
+		}
+		key := fmt.Sprintf("%s %v", id, opt.AllowStandIn)
+		if data, ok := opened[key]; ok {
+			return data, nil
+		}
+		data, err := registry.Open(ctx, e, opt)
+		if err == nil {
+			opened[key] = data
+		}
+		return data, err
+	}
+}
+
+// build plans a spec. What is wrong with its data is the user's to mend.
+func build(ctx context.Context, s *spec.Spec, open plan.Opener) (*plan.Plan, error) {
+	p, err := plan.Build(ctx, s, open)
+	if err != nil && ctx.Err() == nil {
+		return nil, usage(err)
+	}
+	return p, err
+}
+
+// shard parses "i/n" with 1 <= i <= n into a zero-based index.
+func shard(text string) (index, count int, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	if n, err := fmt.Sscanf(text, "%d/%d", &index, &count); n != 2 || err != nil || index < 1 || index > count || text != fmt.Sprintf("%d/%d", index, count) {
+		return 0, 0, usagef("--shard %q: want i/n with 1 <= i <= n, such as 2/8", text)
+	}
+	return index - 1, count, nil
+}
+
+// folder is the results folder of a spec.
+func folder(out string, s *spec.Spec) string { return filepath.Join(out, s.Name) }
+
+// printJSON writes v for scripts.
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// plural returns "1 run", "2 runs".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func indent(lines []string) string { return "  " + strings.Join(lines, "\n  ") }

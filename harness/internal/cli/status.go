@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"stochopt/harness/internal/output"
+	"stochopt/results"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/spf13/cobra"
+)
+
+func newStatus(a *app) *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "status DIR...",
+		Short: "Progress and failures of a running, stopped or complete experiment",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var all []progressReport
+			for _, dir := range args {
+				r, err := readProgress(dir)
+				if err != nil {
+					return err
+				}
+				all = append(all, r)
+			}
+			if asJSON {
+				return printJSON(a.out, all)
+			}
+			for _, r := range all {
+				if err := a.printStatus(r); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+type progressReport struct {
+	Planned int    `json:"planned_runs"`
+	Profile string `json:"profile"`
+	results.Summary
+}
+
+func readProgress(dir string) (progressReport, error) {
+	m, err := output.ReadManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) || err != nil {
+		return progressReport{}, usage(err)
+	}
+	e, err := results.ReadDir(dir)
+	if err != nil {
+		return progressReport{}, usage(err)
+	}
+	return progressReport{Planned: m.Planned, Profile: m.Profile, Summary: results.Summarise(e)}, nil
+}
+
+func (a *app) printStatus(r progressReport) error {
+	fmt.Fprintf(a.out, "%s: %d of %d runs on record: %d finished, %d diverged, %d failed", r.Experiment, r.Runs, r.Planned, r.Finished, r.Diverged, r.Failed)
+	if r.Profile != "" {
+		fmt.Fprintf(a.out, "; profile %s", r.Profile)
+	}
+	fmt.Fprintln(a.out)
+	t := tablewriter.NewTable(a.out)
+	t.Header("dataset", "series", "runs", "finished", "diverged", "failed", "step seconds")
+	for _, s := range r.Series {
+		name := s.Dataset
+		if s.StandIn {
+			name += " (stand-in)"
+		}
+		if err := t.Append(name, s.Series, s.Runs, s.Finished, s.Diverged, s.Failed, fmt.Sprintf("%.1f", s.StepSeconds)); err != nil {
+			return err
+		}
+	}
+	if err := t.Render(); err != nil {
+		return err
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(a.out, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintln(a.err, "warning:", w)
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/run"
+	"stochopt/results"
+
+	"github.com/spf13/cobra"
+)
+
+type verifyOptions struct {
+	data    dataOptions
+	all     bool
+	sample  int
+	workers int
+}
+
+func newVerify(a *app) *cobra.Command {
+	o := &verifyOptions{}
+	cmd := &cobra.Command{
+		Use:   "verify DIR",
+		Short: "Re-run a sample of the records and compare them byte for byte",
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args[0]) },
+	}
+	o.data.flags(cmd)
+	o.data.standInFlag(cmd)
+	cmd.Flags().BoolVar(&o.all, "all", false, "re-run every record")
+	cmd.Flags().IntVar(&o.sample, "sample", 10, "number of records to re-run, drawn at random")
+	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
+	return cmd
+}
+
+func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
+	if err := o.data.check(); err != nil {
+		return err
+	}
+	s, err := a.recordedSpec(dir)
+	if err != nil {
+		return err
+	}
+	e, err := results.ReadDir(dir)
+	if err != nil {
+		return usage(err)
+	}
+	recorded := make(map[string]results.Run)
+	for _, r := range e.Runs {
+		recorded[r.Key+r.Extent] = r
+	}
+	p, err := build(ctx, s, o.data.opener(a))
+	if err != nil {
+		return err
+	}
+	items := slices.DeleteFunc(slices.Clone(p.Items), func(it *plan.Item) bool {
+		_, ok := recorded[it.ID.Key+it.ID.Extent]
+		return !ok
+	})
+	if len(items) == 0 {
+		return usagef("%s: none of the records has the key of a planned run: the data or an algorithm's version differ from those recorded, or nothing has been run", dir)
+	}
+	if missing := len(recorded) - len(items); missing > 0 {
+		fmt.Fprintf(a.err, "note: %s of %s cannot be verified: the data or an algorithm's version differ\n", plural(missing, "record"), dir)
+	}
+	if !o.all && o.sample < len(items) {
+		rand.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+		items = items[:max(o.sample, 1)]
+	}
+	again, err := o.replay(ctx, a, &plan.Plan{Spec: s, Problems: p.Problems, Items: items})
+	if err != nil {
+		return err
+	}
+	differ := 0
+	for i, it := range items {
+		want, err := results.EncodeRun(recorded[it.ID.Key+it.ID.Extent])
+		if err != nil {
+			return err
+		}
+		got, err := results.EncodeRun(again[i])
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(got, want) {
+			differ++
+			fmt.Fprintf(a.out, "DIFFERS: %s (key %s)\n", again[i].Name(), it.ID.Key)
+		}
+	}
+	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", dir, len(items), plural(len(recorded), "record"), differ)
+	if differ > 0 {
+		return failed(fmt.Errorf("%s not reproduced", plural(differ, "record")))
+	}
+	return nil
+}
+
+// replay runs the items of the plan in a folder of their own and returns their
+// records in the order of the items.
+func (o *verifyOptions) replay(ctx context.Context, a *app, p *plan.Plan) ([]results.Run, error) {
+	dir, err := os.MkdirTemp("", "stochopt-verify-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	store, err := results.Open(dir, results.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	progress := newProgress(a.err, "verify")
+	_, err = run.Execute(ctx, p, store, run.Options{Dir: dir, Workers: max(o.workers, 1), Progress: progress})
+	progress.finish()
+	if err != nil {
+		return nil, err
+	}
+	again := store.Runs(p.IDs())
+	if len(again) != len(p.Items) {
+		return nil, fmt.Errorf("re-running %d records gave %d", len(p.Items), len(again))
+	}
+	return again, nil
+}

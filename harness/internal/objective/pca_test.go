@@ -1,0 +1,143 @@
+package objective
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func randomMoment(rng *rand.Rand, d, n int) *mat.SymDense {
+	x := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64()/float64(1+j))
+		}
+	}
+	var s mat.SymDense
+	s.SymOuterK(1/float64(n), x.T())
+	return &s
+}
+
+func TestCapturedIsTheMeanSquaredProjection(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const d, n, k = 9, 40, 3
+	x := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var s mat.SymDense
+	s.SymOuterK(1.0/n, x.T())
+	g := mat.NewDense(d, k, nil)
+	for i := range d {
+		for j := range k {
+			g.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(g)
+	var q mat.Dense
+	qr.QTo(&q)
+	u := mat.DenseCopyOf(q.Slice(0, d, 0, k))
+	var p mat.Dense
+	p.Mul(x, u)
+	want := math.Pow(mat.Norm(&p, 2), 2) / n
+	var w Workspace
+	if got := NewMoment(&s).Captured(u, &w); math.Abs(got-want) > 1e-12*want {
+		t.Fatalf("Captured = %v, want %v", got, want)
+	}
+	if got := NewMoment(&s).Captured(nil, &w); got != 0 {
+		t.Fatalf("Captured(nil) = %v, want 0", got)
+	}
+}
+
+func TestOptimumIsCertified(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, d := range []int{2, 5, 40} {
+		s := randomMoment(rng, d, 3*d)
+		m := NewMoment(s)
+		o, err := m.Optimum()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Independent oracle: the singular values of the symmetric matrix.
+		var svd mat.SVD
+		if !svd.Factorize(s, mat.SVDNone) {
+			t.Fatal("svd failed")
+		}
+		var want float64
+		for i, v := range svd.Values(nil)[:d/2] {
+			want += v
+			if i > 0 && o.Eigenvalues[i] > o.Eigenvalues[i-1] {
+				t.Fatalf("d=%d: eigenvalues not in decreasing order: %v", d, o.Eigenvalues)
+			}
+		}
+		if got := o.Value(d / 2); math.Abs(got-want) > o.ErrorBound(d/2)+1e-12 {
+			t.Errorf("d=%d: Value(%d) = %v, want %v within %v", d, d/2, got, want, o.ErrorBound(d/2))
+		}
+		if b := o.ErrorBound(d / 2); b > 1e-11 {
+			t.Errorf("d=%d: error bound %v is not small", d, b)
+		}
+		if got, want := o.Value(d), mat.Trace(s); math.Abs(got-want) > 1e-12 {
+			t.Errorf("d=%d: Value(d) = %v, want the trace %v", d, got, want)
+		}
+	}
+}
+
+func TestNoSubspaceBeatsTheOptimum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const d, k = 12, 4
+	m := NewMoment(randomMoment(rng, d, 50))
+	o, err := m.Optimum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w Workspace
+	for range 200 {
+		g := mat.NewDense(d, k, nil)
+		for i := range d {
+			for j := range k {
+				g.Set(i, j, rng.NormFloat64())
+			}
+		}
+		var qr mat.QR
+		qr.Factorize(g)
+		var q mat.Dense
+		qr.QTo(&q)
+		if got := m.Captured(mat.DenseCopyOf(q.Slice(0, d, 0, k)), &w); got > o.Value(k)+o.ErrorBound(k) {
+			t.Fatalf("a random subspace captures %v, more than the optimum %v", got, o.Value(k))
+		}
+	}
+}
+
+func BenchmarkCaptured784x8(b *testing.B) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const d, k = 784, 8
+	s := mat.NewSymDense(d, nil)
+	u := mat.NewDense(d, k, nil)
+	for i := range d {
+		for j := range k {
+			u.Set(i, j, rng.NormFloat64())
+		}
+		for j := i; j < d; j++ {
+			s.SetSym(i, j, rng.NormFloat64())
+		}
+	}
+	m := NewMoment(s)
+	var w Workspace
+	for b.Loop() {
+		m.Captured(u, &w)
+	}
+}
+
+func BenchmarkOptimum784(b *testing.B) {
+	m := NewMoment(randomMoment(rand.New(rand.NewPCG(9, 10)), 784, 800))
+	for b.Loop() {
+		if _, err := m.Optimum(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

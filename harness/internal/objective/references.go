@@ -1,0 +1,148 @@
+package objective
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sort"
+	"sync"
+
+	"github.com/google/renameio/v2"
+)
+
+// Reference is a certified optimum as it is stored beside the runs that were
+// measured against it.
+type Reference struct {
+	// Dataset, DatasetHash, Split and Repeat say what was solved; Split is
+	// "population" or a split's name with its fractions and Seed the root seed
+	// that dealt it.
+	Dataset     string `json:"dataset"`
+	DatasetHash string `json:"dataset_hash"`
+	Split       string `json:"split"`
+	Repeat      int    `json:"repeat"`
+	Seed        uint64 `json:"seed"`
+	// Method names the solver.
+	Method string `json:"method"`
+	// Eigenvalues holds the leading eigenvalues, in decreasing order.
+	Eigenvalues []float64 `json:"eigenvalues"`
+	// ErrorBound bounds the error of each of them.
+	ErrorBound float64 `json:"error_bound"`
+}
+
+// Value returns the optimum of the rank-k problem and whether the reference
+// holds enough eigenvalues to know it.
+func (r *Reference) Value(k int) (float64, bool) {
+	if k > len(r.Eigenvalues) {
+		return 0, false
+	}
+	var sum float64
+	for _, v := range r.Eigenvalues[:k] {
+		sum += v
+	}
+	return sum, true
+}
+
+func (r *Reference) id() string {
+	return fmt.Sprintf("%s\x00%s\x00%08d\x00%d", r.DatasetHash, r.Split, r.Repeat, r.Seed)
+}
+
+// References is a file of certified optima. It is safe for concurrent use.
+type References struct {
+	path string
+	mu   sync.Mutex
+	byID map[string]*Reference
+	file *os.File
+}
+
+// OpenReferences reads the file at path, if there is one. Lines that do not
+// parse (a write cut short) are dropped: a reference can be solved again.
+func OpenReferences(path string) (*References, error) {
+	r := &References{path: path, byID: make(map[string]*Reference)}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("objective: reading the stored optima: %w", err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, 1<<26)
+	for lines.Scan() {
+		var ref Reference
+		if json.Unmarshal(lines.Bytes(), &ref) == nil && ref.DatasetHash != "" {
+			r.byID[ref.id()] = &ref
+		}
+	}
+	return r, lines.Err()
+}
+
+// Get returns the stored reference of the same problem if it knows the rank-k
+// optimum for every k up to maxK, and otherwise solves moment and stores the
+// result. want names the problem; its Method, Eigenvalues and ErrorBound are
+// ignored.
+func (r *References) Get(want Reference, maxK int, moment *Moment) (*Reference, error) {
+	r.mu.Lock()
+	if ref, ok := r.byID[want.id()]; ok && len(ref.Eigenvalues) >= maxK {
+		r.mu.Unlock()
+		return ref, nil
+	}
+	r.mu.Unlock()
+	o, err := moment.Optimum()
+	if err != nil {
+		return nil, err
+	}
+	want.Method = "symmetric eigendecomposition"
+	want.Eigenvalues = o.Eigenvalues[:maxK:maxK]
+	want.ErrorBound = o.ErrorBound(1)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.byID[want.id()] = &want
+	return &want, r.append(&want)
+}
+
+func (r *References) append(ref *Reference) error {
+	if r.file == nil {
+		f, err := os.OpenFile(r.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return fmt.Errorf("objective: storing an optimum: %w", err)
+		}
+		r.file = f
+	}
+	line, err := json.Marshal(ref)
+	if err != nil {
+		return fmt.Errorf("objective: storing an optimum: %w", err)
+	}
+	// A leading newline ends a line that a kill may have cut short.
+	if _, err := r.file.Write(append([]byte{'\n'}, append(line, '\n')...)); err != nil {
+		return fmt.Errorf("objective: storing an optimum: %w", err)
+	}
+	return nil
+}
+
+// Close writes the references anew, one a line in a fixed order, if any was
+// added, and releases the file.
+func (r *References) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	r.file = nil
+	ids := make([]string, 0, len(r.byID))
+	for id := range r.byID {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	var out bytes.Buffer
+	for _, id := range ids {
+		line, e := json.Marshal(r.byID[id])
+		if e != nil {
+			return errors.Join(err, e)
+		}
+		out.Write(line)
+		out.WriteByte('\n')
+	}
+	return errors.Join(err, renameio.WriteFile(r.path, out.Bytes(), 0o644))
+}

@@ -1,0 +1,115 @@
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+
+	"stochopt/harness/internal/spec"
+
+	"github.com/google/renameio/v2"
+	"gopkg.in/yaml.v3"
+)
+
+// Names of the files that say what a results folder was made from.
+const (
+	SpecFile     = "spec.yaml"
+	ManifestFile = "manifest.json"
+)
+
+// Manifest says where the records of a results folder come from.
+type Manifest struct {
+	Tool     Tool      `json:"tool"`
+	Spec     string    `json:"spec"`
+	Profile  string    `json:"profile"`
+	Seed     uint64    `json:"seed"`
+	Planned  int       `json:"planned_runs"`
+	Datasets []Dataset `json:"datasets"`
+}
+
+// Tool says what program and machine made the records.
+type Tool struct {
+	Version  string `json:"version"`
+	Revision string `json:"vcs_revision"`
+	Dirty    bool   `json:"vcs_dirty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	CPUs     int    `json:"cpus"`
+	CPU      string `json:"cpu"`
+}
+
+// Dataset is a dataset as it was found.
+type Dataset struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Hash    string `json:"hash"`
+	StandIn bool   `json:"stand_in"`
+	Reason  string `json:"stand_in_reason,omitempty"`
+}
+
+// ThisTool describes the running binary and machine.
+func ThisTool() Tool {
+	t := Tool{
+		Version: "unknown", Revision: "unknown",
+		Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		CPUs: runtime.NumCPU(), CPU: cpuModel(),
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return t
+	}
+	if info.Main.Version != "" {
+		t.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			t.Revision = s.Value
+		case "vcs.modified":
+			t.Dirty = s.Value == "true"
+		}
+	}
+	return t
+}
+
+// Describe writes the resolved spec and the manifest to the results folder.
+func Describe(dir string, s *spec.Spec, m Manifest) error {
+	resolved, err := yaml.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("encoding the resolved spec: %w", err)
+	}
+	manifest, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encoding the manifest: %w", err)
+	}
+	for name, data := range map[string][]byte{SpecFile: resolved, ManifestFile: append(manifest, '\n')} {
+		if err := renameio.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			return fmt.Errorf("writing %s: %w", filepath.Join(dir, name), err)
+		}
+	}
+	return nil
+}
+
+// ReadManifest reads the manifest of a results folder.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, ManifestFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a results folder: %w", dir, err)
+	}
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &m, nil
+}
+
+func makeFolder(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("making the folder of %s: %w", path, err)
+	}
+	return nil
+}

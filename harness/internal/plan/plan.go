@@ -1,0 +1,208 @@
+// Package plan turns a spec into the list of runs that it asks for, each with
+// its data, its budget and its key.
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+	"stochopt/results"
+)
+
+// Problem is a dataset entry of a spec with its data.
+type Problem struct {
+	Entry *spec.DatasetEntry
+	Data  *datasets.Data
+	// Split is the canonical text of the split fractions, "" without a split.
+	Split string
+	// TrainRows is the number of training rows, 0 for a distribution.
+	TrainRows int
+}
+
+// Item is one run.
+type Item struct {
+	// Index is the place in plan order.
+	Index   int
+	Problem *Problem
+	// Series is the label of the algorithm's entry.
+	Series    string
+	Algorithm registry.Entry
+	Params    registry.Params
+	Repeat    int
+	// Budget is the number of iterations.
+	Budget int64
+	ID     results.ID
+}
+
+// Plan is the run list of a spec, in plan order: datasets, problem parameters,
+// algorithms and their grids as the spec lists them, then repeats.
+type Plan struct {
+	Spec     *spec.Spec
+	Problems []*Problem
+	Items    []*Item
+}
+
+// IDs returns the ids of all items in plan order.
+func (p *Plan) IDs() []results.ID {
+	ids := make([]results.ID, len(p.Items))
+	for i, it := range p.Items {
+		ids[i] = it.ID
+	}
+	return ids
+}
+
+// StandIns returns the ids of the dataset entries that use a stand-in.
+func (p *Plan) StandIns() []string {
+	var ids []string
+	for _, pr := range p.Problems {
+		if pr.Data.StandIn {
+			ids = append(ids, pr.Entry.ID)
+		}
+	}
+	return ids
+}
+
+// Opener opens the data of a dataset entry.
+type Opener func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error)
+
+// Build opens every dataset and lists the runs. Errors name the dataset or
+// algorithm entry and its position in the spec.
+func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
+	p := &Plan{Spec: s}
+	byEntry := make(map[*spec.DatasetEntry]*Problem)
+	for i := range s.Datasets {
+		e := &s.Datasets[i]
+		data, err := open(ctx, e)
+		if err != nil {
+			return nil, fmt.Errorf("%s: dataset %q: %w", e.Pos, e.ID, err)
+		}
+		pr := &Problem{Entry: e, Data: data, Split: splitText(e.Split)}
+		if err := pr.check(); err != nil {
+			return nil, fmt.Errorf("%s: dataset %q: %w", e.Pos, e.ID, err)
+		}
+		p.Problems = append(p.Problems, pr)
+		byEntry[e] = pr
+	}
+	seen := make(map[string]string)
+	for _, c := range s.Expand() {
+		pr := byEntry[c.Dataset]
+		algorithm, _ := registry.Lookup(s.Task, c.Algorithm.ID)
+		params := registry.Params(c.Params)
+		if k, d := params.Int("k"), pr.dim(); k >= d {
+			return nil, fmt.Errorf("%s: dataset %q: k = %d must be less than the dimension d = %d of the data", c.Dataset.Pos, c.Dataset.ID, k, d)
+		}
+		if limit, d := params.Int("cap"), pr.dim(); limit > d {
+			return nil, fmt.Errorf("%s: algorithm %q: cap = %d is more than the dimension d = %d of dataset %q", c.Algorithm.Pos, c.Series, limit, d, c.Dataset.ID)
+		}
+		budget, err := pr.budget(s.Budget)
+		if err != nil {
+			return nil, fmt.Errorf("%s: dataset %q: %w", c.Dataset.Pos, c.Dataset.ID, err)
+		}
+		if params.Text("step.schedule") == "theory" {
+			// The step size depends on the horizon, so the run does.
+			params["step.horizon"] = budget
+		}
+		for repeat := range s.Repeats {
+			it := &Item{
+				Index: len(p.Items), Problem: pr, Series: c.Series, Algorithm: algorithm,
+				Params: params, Repeat: repeat, Budget: budget,
+			}
+			it.ID = results.ID{
+				Key: it.key(s), Extent: extent(budget, s.Record),
+				Labels: results.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
+			}
+			here := fmt.Sprintf("dataset %q, algorithm %q", c.Dataset.ID, c.Series)
+			if before, ok := seen[it.ID.Key]; ok {
+				return nil, fmt.Errorf("%s: %s asks for the same run as %s: %v; remove one of them", c.Algorithm.Pos, here, before, params)
+			}
+			seen[it.ID.Key] = here
+			p.Items = append(p.Items, it)
+		}
+	}
+	return p, nil
+}
+
+// key hashes everything that the bits of the run depend on, and nothing else:
+// not the names in the spec, not the budget or the points recorded.
+func (it *Item) key(s *spec.Spec) string {
+	return results.Key(map[string]any{
+		"task":      s.Task,
+		"algorithm": it.Algorithm.ID,
+		"version":   it.Algorithm.Version,
+		"params":    map[string]any(it.Params),
+		"dataset":   it.Problem.Data.Hash,
+		"split":     it.Problem.Split,
+		"sample":    it.Problem.Entry.Sample,
+		"repeat":    it.Repeat,
+		"seed":      s.Seed,
+	})
+}
+
+func extent(budget int64, r spec.Record) string {
+	text := fmt.Sprintf("%d/%s:%d", budget, r.Spacing, r.Points)
+	if r.Spectrum {
+		text += "+spectrum"
+	}
+	return text
+}
+
+func (pr *Problem) dim() int {
+	if pr.Data.Dist != nil {
+		return pr.Data.Dist.Dim()
+	}
+	return pr.Data.Table.D
+}
+
+func (pr *Problem) check() error {
+	if pr.Data.Dist != nil {
+		if pr.Split != "" {
+			return fmt.Errorf("a simulated distribution has no rows to split; remove split")
+		}
+		return nil
+	}
+	n := pr.Data.Table.N
+	pr.TrainRows = n
+	if pr.Split == "" {
+		return nil
+	}
+	train, _, _, err := Fractions(pr.Entry.Split).Sizes(n)
+	if err != nil {
+		return err
+	}
+	pr.TrainRows = train
+	if pr.TrainRows == 0 {
+		return fmt.Errorf("the train split is empty; give it a fraction above 0")
+	}
+	return nil
+}
+
+func (pr *Problem) budget(b spec.Budget) (int64, error) {
+	if b.Iterations > 0 {
+		return b.Iterations, nil
+	}
+	if pr.TrainRows == 0 {
+		return 0, fmt.Errorf("a simulated distribution has no passes; give budget: {iterations: …}")
+	}
+	return int64(math.Ceil(b.Passes * float64(pr.TrainRows))), nil
+}
+
+// Fractions converts a spec's split.
+func Fractions(s *spec.Split) datasets.Fractions {
+	return datasets.Fractions{Train: s.Train, Validation: s.Validation, Test: s.Test}
+}
+
+func splitText(s *spec.Split) string {
+	if s == nil {
+		return ""
+	}
+	var parts []string
+	for i, name := range []string{"train", "validation", "test"} {
+		parts = append(parts, fmt.Sprintf("%s=%g", name, s.Fractions()[i]))
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,70 @@
+package registry
+
+import (
+	"context"
+	"slices"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/spec"
+)
+
+// Sources implements spec.Catalog.
+func (Catalog) Sources() []string { return datasets.Sources() }
+
+// Prepares implements spec.Catalog.
+func (Catalog) Prepares() []string {
+	var names []string
+	for _, p := range datasets.Preparations() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// sourceParams describes the parameters of the generators and file formats;
+// the other sources are entries of the manifest.
+var sourceParams = map[string][]spec.Param{
+	"simulated-gaussian":   simulatedParams,
+	"simulated-orthogonal": simulatedParams,
+	"counterexample-2d":    nil,
+	"libsvm":               nil,
+	"csv": {
+		{Name: "header", Kind: "string", Choices: []string{"auto", "yes", "no"}, Doc: "whether the first line names the columns"},
+		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
+	},
+	"idx": {
+		{Name: "labels", Kind: "string", Doc: "path of the file of labels"},
+	},
+}
+
+var simulatedParams = []spec.Param{
+	{Name: "dim", Kind: "int", Min: bound(2), Doc: "dimension d, 32 if absent"},
+	{Name: "gap", Kind: "int", Min: bound(1), Required: true, Doc: "number k of large eigenvalues"},
+	{Name: "decay", Kind: "float", Min: bound(1), Doc: "ratio of successive eigenvalues of the smooth part, 1.1 if absent"},
+	{Name: "reading", Kind: "string", Doc: "how the thesis's contradictory definition is read"},
+}
+
+var manifestParams = []spec.Param{
+	{Name: "part", Kind: "string", Doc: "which part of the dataset: train, test or all"},
+	{Name: "variant", Kind: "string", Doc: "which variant of the dataset"},
+}
+
+// SourceParams implements spec.Catalog.
+func (Catalog) SourceParams(source string) []spec.Param {
+	if p, ok := sourceParams[source]; ok {
+		return slices.Clone(p)
+	}
+	return slices.Clone(manifestParams)
+}
+
+// Ref returns what package datasets is to open for a dataset entry.
+func Ref(e *spec.DatasetEntry) datasets.Ref {
+	return datasets.Ref{
+		Source: e.Source, Path: e.Path, Format: e.Format, Features: e.Features,
+		Label: string(e.Label), With: e.With, Prepare: e.Prepare,
+	}
+}
+
+// Open opens the data of a dataset entry.
+func Open(ctx context.Context, e *spec.DatasetEntry, o datasets.Options) (*datasets.Data, error) {
+	return datasets.Open(ctx, Ref(e), o)
+}

@@ -1,0 +1,160 @@
+package registry
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/pca"
+	"stochopt/harness/internal/spec"
+)
+
+// PCAEnv is what a run gives to the constructor of a PCA algorithm.
+type PCAEnv struct {
+	Source pca.Source
+	// Horizon is the budget T in iterations, for the theory's step sizes.
+	Horizon int64
+	// Init draws the start of the algorithm, Output what its output samples.
+	Init, Output *rand.Rand
+}
+
+type pcaEntry struct {
+	Entry
+	// theory is the step size of the algorithm's analysis, nil if it has none.
+	theory theoryStep
+	// new constructs the algorithm; step is nil if it takes no step size.
+	new func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error)
+}
+
+// NewPCA constructs a PCA algorithm with the parameters given, which have
+// passed the catalog's checks.
+func NewPCA(id string, env PCAEnv, p Params) (pca.Learner, error) {
+	i := slices.IndexFunc(pcaTable, func(a pcaEntry) bool { return a.ID == id })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown algorithm %q", id)
+	}
+	var step algorithms.Schedule
+	if p.Text("step.schedule") != "" {
+		s, err := env.schedule(p, pcaTable[i].theory)
+		if err != nil {
+			return nil, err
+		}
+		step = s
+	}
+	l, err := pcaTable[i].new(env, p, step)
+	if err != nil {
+		return nil, err
+	}
+	return output(l, env, p)
+}
+
+// Parameter groups that several algorithms share.
+var (
+	paramK = spec.Param{Name: "k", Kind: "int", Required: true, Min: bound(1),
+		Doc: "dimension of the subspace sought, 0 < k < d"}
+	paramStart = spec.Param{Name: "start", Kind: "string",
+		Doc: "first iterate: random-low-rank has k+1 random directions of equal weight, uniform is a multiple of I, random-subspace a random rank-k projection"}
+	paramIterate = spec.Param{Name: "iterate", Kind: "string", Default: "last", Choices: []string{"last", "average", "sample"},
+		Doc: "what is measured: the last iterate, the average of the iterates (costs O(d^2) more a step), or one of them drawn uniformly"}
+	paramUnrelax = spec.Param{Name: "unrelax", Kind: "string", Default: "top-k", Choices: []string{"top-k", "decompose"},
+		Doc: "how a relaxed iterate becomes a subspace: its top k directions, or a draw from its convex decomposition"}
+	paramRenormalize = spec.Param{Name: "renormalize", Kind: "int", Default: int64(0), Min: bound(0),
+		Doc: "orthonormalise every so many steps; 0: only when numerically needed. The subspace is the same"}
+	paramForm = spec.Param{Name: "form", Kind: "string", Default: "efficient", Choices: []string{"efficient", "naive"},
+		Doc: "keep the uncapped eigenpairs only, or the full d x d matrix (the reference; O(d^3) a step)"}
+	paramCap = spec.Param{Name: "cap", Kind: "int", Min: bound(1),
+		Doc: "upper bound K on the rank of the iterates; k+1 if absent"}
+	paramRaise = spec.Param{Name: "raise-when-stuck", Kind: "int", Default: int64(0), Min: bound(0),
+		Doc: "raise the cap by one after so many iterations without improvement at the full rank; 0: never"}
+	paramCappedStart = spec.Param{Name: "start", Kind: "string", Choices: []string{"random-low-rank", "random-subspace"},
+		Doc: paramStart.Doc + "; the former if absent and the cap is above k"}
+	stepParams = []spec.Param{
+		{Name: "step.schedule", Kind: "string", Default: "inverse-sqrt", Choices: []string{"inverse-sqrt", "inverse", "constant"},
+			Doc: "eta_t = c/sqrt(t), c/t or c"},
+		{Name: "step.c", Kind: "float", Min: bound(0), Tunable: true,
+			Doc: "the constant c of the step size"},
+	}
+	theoryParams = []spec.Param{
+		{Name: "step.schedule", Kind: "string", Default: "inverse-sqrt", Choices: []string{"inverse-sqrt", "inverse", "constant", "theory"},
+			Doc: "eta_t = c/sqrt(t), c/t, c, or c times the constant step size of the convergence proof"},
+		stepParams[1],
+	}
+)
+
+func bound(v float64) *float64 { return &v }
+
+func withDefault(p spec.Param, def string, choices ...string) spec.Param {
+	p.Default, p.Choices = def, choices
+	return p
+}
+
+func params(groups ...any) []spec.Param {
+	var out []spec.Param
+	for _, g := range groups {
+		switch g := g.(type) {
+		case spec.Param:
+			out = append(out, g)
+		case []spec.Param:
+			out = append(out, g...)
+		}
+	}
+	return out
+}
+
+// check reports wrong combinations of single right parameters.
+func (a pcaEntry) check(values map[string]any) error {
+	p := Params(values)
+	if k := p.Int("k"); k < 1 {
+		return fmt.Errorf("k = %d: the subspace needs at least one dimension", k)
+	}
+	if limit, ok := p["cap"]; ok {
+		k, least := p.Int("k"), p.Int("k")
+		if p.Text("start") == string(pca.StartRandomLowRank) {
+			least++
+		}
+		if p.Int("cap") < k {
+			return fmt.Errorf("cap = %v is less than k = %d: the iterates need at least k directions", limit, k)
+		}
+		if p.Int("cap") < least {
+			return fmt.Errorf("cap = %v is less than the k+1 = %d directions of start: random-low-rank; raise cap or use start: random-subspace", limit, least)
+		}
+	}
+	if _, ok := p["step.schedule"]; !ok {
+		return nil
+	}
+	c, given := p["step.c"]
+	switch {
+	case !given && p.Text("step.schedule") != "theory":
+		return fmt.Errorf("step.c is missing: give the constant of the %s schedule", p.Text("step.schedule"))
+	case given && p.Float("step.c") <= 0:
+		return fmt.Errorf("step.c = %v: the step size must be positive", c)
+	}
+	return nil
+}
+
+// theoryStep returns the constant step size of an algorithm's analysis.
+type theoryStep func(d, k int, horizon int64) (algorithms.Constant, error)
+
+func msgTheory(_, k int, horizon int64) (algorithms.Constant, error) {
+	return pca.MSGTheoryStep(k, horizon)
+}
+
+// schedule returns the step sizes that the parameters describe. theory is nil
+// for algorithms whose parameters do not offer it.
+func (e PCAEnv) schedule(p Params, theory theoryStep) (algorithms.Schedule, error) {
+	c := p.Float("step.c")
+	switch p.Text("step.schedule") {
+	case "inverse":
+		return algorithms.Inverse{C: c}, nil
+	case "constant":
+		return algorithms.Constant{C: c}, nil
+	case "theory":
+		s, err := theory(e.Source.Dim(), p.Int("k"), e.Horizon)
+		if _, ok := p["step.c"]; ok {
+			s.C *= c
+		}
+		return s, err
+	}
+	return algorithms.InverseSqrt{C: c}, nil
+}

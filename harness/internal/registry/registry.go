@@ -1,0 +1,110 @@
+// Package registry is the one place that joins names to constructors: the
+// algorithms, what parameters they take, and the dataset sources. It is an
+// explicit table; nothing registers itself.
+package registry
+
+import (
+	"fmt"
+	"slices"
+
+	"stochopt/harness/internal/spec"
+)
+
+// TaskPCA is the task of Cotter 2013, part II.
+const TaskPCA = "pca"
+
+// Entry is what a user may ask about an algorithm.
+type Entry struct {
+	// ID is the name in a spec, Title the name in prose.
+	ID, Title string
+	// Task is the task it solves.
+	Task string
+	// Source says where in the thesis it is defined.
+	Source string
+	// Version is part of every run key: raise it when the bits change.
+	Version int
+	// Params lists the parameters it accepts.
+	Params []spec.Param
+}
+
+// Algorithms returns the entries of a task in table order, of all tasks if
+// task is empty.
+func Algorithms(task string) []Entry {
+	var out []Entry
+	if task == "" || task == TaskPCA {
+		for _, a := range pcaTable {
+			out = append(out, a.Entry)
+		}
+	}
+	return out
+}
+
+// Lookup returns the entry of an algorithm.
+func Lookup(task, id string) (Entry, bool) {
+	for _, e := range Algorithms(task) {
+		if e.ID == id {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// Params holds the resolved parameters of a run, flat.
+type Params map[string]any
+
+// Int returns an integer parameter, 0 if it is absent.
+func (p Params) Int(name string) int {
+	v, _ := p[name].(int64)
+	return int(v)
+}
+
+// Float returns a number, 0 if it is absent.
+func (p Params) Float(name string) float64 {
+	switch v := p[name].(type) {
+	case float64:
+		return v
+	case int64:
+		return float64(v)
+	}
+	return 0
+}
+
+// Text returns a string parameter, "" if it is absent.
+func (p Params) Text(name string) string {
+	v, _ := p[name].(string)
+	return v
+}
+
+// Catalog is the registry as the spec's validation sees it.
+type Catalog struct{}
+
+var _ spec.Catalog = Catalog{}
+
+// Tasks implements spec.Catalog.
+func (Catalog) Tasks() []string { return []string{TaskPCA} }
+
+// Algorithms implements spec.Catalog.
+func (Catalog) Algorithms(task string) []string {
+	var ids []string
+	for _, e := range Algorithms(task) {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+// Params implements spec.Catalog.
+func (Catalog) Params(task, algorithm string) []spec.Param {
+	e, _ := Lookup(task, algorithm)
+	return slices.Clone(e.Params)
+}
+
+// Check implements spec.Catalog: it reports what is wrong with a combination
+// of parameters that are each right by themselves.
+func (Catalog) Check(task, algorithm string, params map[string]any) error {
+	for _, a := range pcaTable {
+		if task == TaskPCA && a.ID == algorithm {
+			return a.check(params)
+		}
+	}
+	return fmt.Errorf("unknown algorithm %q", algorithm)
+}

@@ -1,0 +1,203 @@
+// Package run performs the runs of a plan that are not recorded yet, side by
+// side, and records them. The loop, the clock, stopping and recording live
+// here; the algorithms know of none of them.
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"stochopt/harness/internal/objective"
+	"stochopt/harness/internal/plan"
+	"stochopt/results"
+)
+
+// Progress is told of every run. Its methods may be called by any goroutine.
+type Progress interface {
+	// Start is called once: total runs in the plan, done of them on record
+	// already, and the sum of the budgets of the others, in iterations.
+	Start(total, done int, iterations int64)
+	// Done is called after each run.
+	Done(it *plan.Item, r results.Run)
+}
+
+// ReferencesFile is the name of the file of certified optima in a results
+// folder.
+const ReferencesFile = "references.jsonl"
+
+// Options says how to execute a plan.
+type Options struct {
+	// Dir is the results folder, where the certified optima are kept.
+	Dir string
+	// Workers is the number of runs side by side, at least 1.
+	Workers int
+	// Shard and Shards restrict execution to the plan's items whose index is
+	// Shard modulo Shards. Shards 0 means all.
+	Shard, Shards int
+	Progress      Progress
+}
+
+// Summary counts what an execution did.
+type Summary struct {
+	// Planned is the number of runs of the plan or shard, Reused of them were
+	// on record.
+	Planned, Reused int
+	// Finished, Diverged and Failed count the runs performed.
+	Finished, Diverged, Failed int
+}
+
+// Pending returns the items still to be run, in the order of execution: those
+// of one problem and repeat together, for they share their evaluation.
+func Pending(p *plan.Plan, store *results.Store, opt Options) (pending []*plan.Item, planned int) {
+	for _, it := range p.Items {
+		if opt.Shards > 1 && it.Index%opt.Shards != opt.Shard {
+			continue
+		}
+		planned++
+		if _, ok := store.Lookup(it.ID.Key, it.ID.Extent); ok {
+			continue
+		}
+		pending = append(pending, it)
+	}
+	position := make(map[*plan.Problem]int)
+	for i, pr := range p.Problems {
+		position[pr] = i
+	}
+	slices.SortStableFunc(pending, func(a, b *plan.Item) int {
+		return cmp.Or(cmp.Compare(position[a.Problem], position[b.Problem]), cmp.Compare(a.Repeat, b.Repeat))
+	})
+	return pending, planned
+}
+
+// Execute performs the pending runs of the plan. When the context ends it
+// returns the context's error after the runs in flight have stopped; every
+// finished run is on record by then, and the unfinished are not.
+func Execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Options) (Summary, error) {
+	pending, planned := Pending(p, store, opt)
+	sum := Summary{Planned: planned, Reused: planned - len(pending)}
+	if opt.Progress != nil {
+		var iterations int64
+		for _, it := range pending {
+			iterations += it.Budget
+		}
+		opt.Progress.Start(planned, sum.Reused, iterations)
+	}
+	if len(pending) == 0 {
+		return sum, nil
+	}
+	refs, err := objective.OpenReferences(filepath.Join(opt.Dir, ReferencesFile))
+	if err != nil {
+		return sum, err
+	}
+	x := &execution{
+		settings: settings{seed: p.Spec.Seed, points: p.Spec.Record.Points, spacing: p.Spec.Record.Spacing, spectrum: p.Spec.Record.Spectrum},
+		evals:    newEvaluations(p.Spec.Seed, refs, pending),
+		progress: opt.Progress,
+		sum:      &sum,
+	}
+	err = x.all(ctx, pending, store, max(opt.Workers, 1))
+	if closeErr := refs.Close(); err == nil {
+		err = closeErr
+	}
+	return sum, err
+}
+
+type execution struct {
+	settings settings
+	evals    *evaluations
+	progress Progress
+
+	mu  sync.Mutex
+	sum *Summary
+}
+
+func (x *execution) all(ctx context.Context, pending []*plan.Item, store *results.Store, workers int) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan *plan.Item)
+	go func() {
+		defer close(queue)
+		for _, it := range pending {
+			select {
+			case queue <- it:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var wg sync.WaitGroup
+	for w := range min(workers, len(pending)) {
+		journal, err := store.Writer(w)
+		if err != nil {
+			cancel(err)
+			break
+		}
+		wg.Go(func() {
+			for it := range queue {
+				if err := x.one(ctx, it, journal); err != nil {
+					cancel(err)
+					break
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Journal) error {
+	defer x.evals.release(it)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	rec, timing, err := x.guarded(ctx, it)
+	if err != nil {
+		return err
+	}
+	if err := journal.Append(rec, timing); err != nil {
+		return err
+	}
+	x.mu.Lock()
+	switch rec.Status {
+	case results.StatusFinished:
+		x.sum.Finished++
+	case results.StatusDiverged:
+		x.sum.Diverged++
+	default:
+		x.sum.Failed++
+	}
+	x.mu.Unlock()
+	if x.progress != nil {
+		x.progress.Done(it, rec)
+	}
+	return nil
+}
+
+// guarded turns what goes wrong inside a run, panics included, into a record,
+// so that the others go on.
+func (x *execution) guarded(ctx context.Context, it *plan.Item) (rec results.Run, timing results.Timing, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			rec, err = newRecord(it, x.settings), nil
+			rec.Status, rec.Reason = results.StatusFailed, fmt.Sprintf("panic: %v", p)
+		}
+	}()
+	ev, err := x.evals.acquire(it)
+	if err != nil {
+		rec = newRecord(it, x.settings)
+		rec.Status, rec.Reason = results.StatusFailed, err.Error()
+		return rec, results.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
+	}
+	rec, timing, err = runPCA(ctx, it, x.settings, ev)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
+		rec = newRecord(it, x.settings)
+		rec.Status, rec.Reason = results.StatusFailed, err.Error()
+		err = nil
+	}
+	return rec, timing, err
+}

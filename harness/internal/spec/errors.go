@@ -1,0 +1,131 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Error is one mistake in a specification.
+type Error struct {
+	// Pos says where it is.
+	Pos Position
+	// Msg says what is wrong and, where there is a good guess, what to do.
+	Msg string
+}
+
+// Error returns "file:line:col: message", or "--set k=v: message".
+func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
+
+// Errors holds all mistakes in a specification, in the order of the files.
+type Errors []*Error
+
+// Error returns the mistakes, one a line.
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, err := range e {
+		lines[i] = err.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the single errors.
+func (e Errors) Unwrap() []error {
+	errs := make([]error, len(e))
+	for i, err := range e {
+		errs[i] = err
+	}
+	return errs
+}
+
+// Position is where a part of a specification was written: in a file, at a
+// line and column that count from 1, or in a --set option.
+type Position struct {
+	File      string
+	Line, Col int
+	Set       string
+
+	order int // of the file among the files loaded
+}
+
+// String returns "file:line:col", or "--set k=v".
+func (p Position) String() string {
+	if p.Set != "" {
+		return "--set " + p.Set
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// in returns the position of a line and column of the same origin.
+func (p Position) in(line, col int) Position {
+	if p.Set == "" {
+		p.Line, p.Col = line, col
+	}
+	return p
+}
+
+// reporter collects errors, each once.
+type reporter struct {
+	errs Errors
+	seen map[string]bool
+	// bad holds the paths of nodes that could not be decoded.
+	bad []string
+}
+
+func (r *reporter) at(pos Position, format string, args ...any) {
+	e := &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+	key := e.Error()
+	if r.seen[key] {
+		return
+	}
+	if r.seen == nil {
+		r.seen = make(map[string]bool)
+	}
+	r.seen[key] = true
+	r.errs = append(r.errs, e)
+}
+
+// err returns the errors in order of position, --set options last, or nil.
+func (r *reporter) err() error {
+	if len(r.errs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(r.errs, func(x, y *Error) int {
+		a, b := x.Pos, y.Pos
+		if (a.Set == "") != (b.Set == "") {
+			if a.Set == "" {
+				return -1
+			}
+			return 1
+		}
+		for _, d := range [...]int{a.order - b.order, a.Line - b.Line, a.Col - b.Col} {
+			if d != 0 {
+				return d
+			}
+		}
+		return 0
+	})
+	return r.errs
+}
+
+// hint returns ` (did you mean "…"?)` if one of the names is close to what was
+// written, else a list of the names if they are few, else nothing. It starts
+// with a space unless it is empty.
+func hint(written string, names []string) string {
+	best, bound := "", 1+min(3, (len(written)+3)/3)
+	for _, name := range names {
+		d := levenshtein.ComputeDistance(strings.ToLower(written), strings.ToLower(name))
+		if d < bound && d < max(len(written), len(name)) {
+			best, bound = name, d
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf(" (did you mean %q?)", best)
+	}
+	if len(names) == 0 || len(names) > 20 {
+		return ""
+	}
+	return fmt.Sprintf(" (known: %s)", strings.Join(names, ", "))
+}

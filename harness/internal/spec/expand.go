@@ -1,0 +1,189 @@
+package spec
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// maxCells bounds the number of combinations of one specification.
+const maxCells = 200_000
+
+// Cell is one combination of a dataset, an algorithm and the values of its
+// parameters: what is run, once for each repeat.
+type Cell struct {
+	Dataset   *DatasetEntry
+	Algorithm *AlgorithmEntry
+	// Series is the label of the algorithm's entry.
+	Series string
+	// Params holds all parameters, flat ("k", "step.c"), the defaults of the
+	// catalog among them, each an int64, float64, string or bool.
+	Params map[string]any
+}
+
+// Expand lists the combinations in order: datasets as listed, the values of
+// their problem parameters, algorithms as listed, the values of their other
+// parameters, schedules, and step size constants, which vary fastest.
+// Parameters of one level vary in the order of their names, the last fastest.
+//
+// s must come from Load or Parse.
+func (s *Spec) Expand() []Cell {
+	var cells []Cell
+	for i := range s.Datasets {
+		d := &s.Datasets[i]
+		for problem := range combinations(d.Problem) {
+			for j := range s.Algorithms {
+				a := &s.Algorithms[j]
+				if !a.RunsOn(d.ID) {
+					continue
+				}
+				for own := range combinations(s.ownGrids(d, a)) {
+					cells = append(cells, Cell{d, a, a.Series(), s.resolve(a, problem, own)})
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// count returns the number of cells, or more than maxCells if there are more.
+func (s *Spec) count() int {
+	total := 0
+	for i := range s.Datasets {
+		d := &s.Datasets[i]
+		problems := size(d.Problem)
+		for j := range s.Algorithms {
+			if a := &s.Algorithms[j]; a.RunsOn(d.ID) {
+				total += min(problems*size(s.ownGrids(d, a)), maxCells+1)
+			}
+			if total > maxCells {
+				return total
+			}
+		}
+	}
+	return total
+}
+
+func size(grids map[string]Grid) int {
+	n := 1
+	for _, g := range grids {
+		n = min(n*max(len(g), 1), maxCells+1)
+	}
+	return n
+}
+
+// ownGrids returns what an entry is given on a dataset besides the dataset's
+// problem: its own grids, and the defaults of what neither says.
+func (s *Spec) ownGrids(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
+	grids := make(map[string]Grid)
+	for _, p := range s.catalog.Params(s.Task, a.ID) {
+		for _, g := range []Grid{given(a.With, a.Step, p.Name), given(s.Defaults.With, s.Defaults.Step, p.Name)} {
+			if _, ok := d.Problem[p.Name]; len(g) > 0 && !ok {
+				grids[p.Name] = g
+				break
+			}
+		}
+	}
+	return grids
+}
+
+func given(with map[string]Grid, step Step, name string) Grid {
+	switch name {
+	case "step.schedule":
+		return step.Schedule
+	case "step.c":
+		return step.C
+	}
+	return with[name]
+}
+
+// resolve returns the parameters of one combination.
+func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[string]any {
+	params := make(map[string]any)
+	for _, p := range s.catalog.Params(s.Task, a.ID) {
+		v, ok := own[p.Name]
+		if !ok {
+			v, ok = problem[p.Name]
+		}
+		if !ok {
+			v = p.Default
+		}
+		if v == nil {
+			continue
+		}
+		if c, err := p.Coerce(v); err == nil {
+			v = c
+		}
+		params[p.Name] = v
+	}
+	return params
+}
+
+// combinations yields every choice of a value from each grid, the last name in
+// order varying fastest.
+func combinations(grids map[string]Grid) func(yield func(map[string]any) bool) {
+	names := slices.SortedFunc(maps.Keys(grids), compareNames)
+	return func(yield func(map[string]any) bool) {
+		index := make([]int, len(names))
+		for {
+			choice := make(map[string]any, len(names))
+			for i, name := range names {
+				choice[name] = grids[name][index[i]]
+			}
+			if !yield(choice) {
+				return
+			}
+			i := len(names) - 1
+			for ; i >= 0; i-- {
+				if index[i]++; index[i] < len(grids[names[i]]) {
+					break
+				}
+				index[i] = 0
+			}
+			if i < 0 {
+				return
+			}
+		}
+	}
+}
+
+// compareNames orders parameters by name, step size parameters last, and the
+// schedule before its constant.
+func compareNames(a, b string) int {
+	rank := func(name string) int {
+		switch {
+		case name == "step.c":
+			return 2
+		case strings.HasPrefix(name, stepPrefix):
+			return 1
+		}
+		return 0
+	}
+	if d := rank(a) - rank(b); d != 0 {
+		return d
+	}
+	return strings.Compare(a, b)
+}
+
+// SourceParams returns the parameters of a dataset's source, or of its file's
+// format, the defaults of the catalog among them.
+func (s *Spec) SourceParams(d *DatasetEntry) map[string]any {
+	params := make(map[string]any)
+	for _, p := range s.catalog.SourceParams(d.kind()) {
+		if v, ok := d.With[p.Name]; ok {
+			params[p.Name] = v
+		} else if p.Default != nil {
+			params[p.Name] = normaliseScalar(p.Default)
+		}
+	}
+	return params
+}
+
+// kind returns the name under which the catalog knows the dataset's
+// parameters.
+func (d *DatasetEntry) kind() string {
+	if d.Source != "" {
+		return d.Source
+	}
+	return d.Format
+}

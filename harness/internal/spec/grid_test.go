@@ -1,0 +1,153 @@
+package spec
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// parseGrid decodes a grid by itself.
+func parseGrid(t *testing.T, text string) (Grid, error) {
+	t.Helper()
+	rep := &reporter{}
+	n := parse([]byte(text), Position{File: "g"}, rep)
+	var g Grid
+	if n != nil {
+		d := &decoder{rep: rep, places: make(map[string]place)}
+		d.decode(n, reflect.ValueOf(&g).Elem(), path{})
+	}
+	return g, rep.err()
+}
+
+func TestGridForms(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want Grid
+	}{
+		{"4", Grid{int64(4)}},
+		{"4.0", Grid{int64(4)}},
+		{"-0.0", Grid{int64(0)}},
+		{"0.5", Grid{0.5}},
+		{"true", Grid{true}},
+		{"uniform", Grid{"uniform"}},
+		{"'4'", Grid{"4"}},
+		{"[1, 2.0, 3]", Grid{int64(1), int64(2), int64(3)}},
+		{"[1, 2.5]", Grid{1.0, 2.5}},
+		{"[2.5, 1, a, true]", Grid{2.5, 1.0, "a", true}},
+		{"[3, 1, 2]", Grid{int64(3), int64(1), int64(2)}},
+		{"9007199254740993", Grid{int64(9007199254740993)}},
+		{"1e300", Grid{1e300}},
+		{"18446744073709551615", Grid{float64(1 << 64)}},
+		{"{pow2: [0, 5]}", Grid{int64(1), int64(2), int64(4), int64(8), int64(16), int64(32)}},
+		{"{pow2: [-1, 1]}", Grid{0.5, 1.0, 2.0}},
+		{"{pow2: [-12, 5, 4]}", Grid{math.Ldexp(1, -12), math.Ldexp(1, -8), math.Ldexp(1, -4), 1.0, 16.0}},
+		{"{pow2: [3, 3]}", Grid{int64(8)}},
+		{"{pow4: [-1, 1]}", Grid{0.25, 1.0, 4.0}},
+		{"{pow10: [-2, 1]}", Grid{0.01, 0.1, 1.0, 10.0}},
+		{"{linspace: [0, 1, 5]}", Grid{0.0, 0.25, 0.5, 0.75, 1.0}},
+		{"{linspace: [10, 2, 5]}", Grid{int64(10), int64(8), int64(6), int64(4), int64(2)}},
+	} {
+		got, err := parseGrid(t, test.text)
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: got %#v, %v, want %#v", test.text, got, err, test.want)
+			continue
+		}
+		// The canonical form is read back as the same values.
+		text, err := yaml.Marshal(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(string(text), "\n") != 1 {
+			t.Errorf("%s: written as %q", test.text, text)
+		}
+		if again, err := parseGrid(t, string(text)); err != nil || !reflect.DeepEqual(again, got) {
+			t.Errorf("%s: written as %q, read back as %#v, %v", test.text, text, again, err)
+		}
+	}
+}
+
+// Every power of ten is the number nearest to it, as its literal is.
+func TestPowersOfTen(t *testing.T) {
+	g, err := parseGrid(t, "{pow10: [-300, 300]}")
+	if err != nil || len(g) != 601 {
+		t.Fatalf("%d values, %v", len(g), err)
+	}
+	for i, want := range map[int]float64{0: 1e-300, 177: 1e-123, 295: 1e-5, 323: 1e23, 600: 1e300} {
+		if g[i] != want {
+			t.Errorf("10^%d is %v", i-300, g[i])
+		}
+	}
+}
+
+func TestGridErrors(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"", "there is nothing in it"},
+		{"~", "is empty: give it a value or remove the key"},
+		{"[]", "empty grid: give it at least one value"},
+		{"{}", "want one grid, such as {pow2: [-4, 4]}, got 0"},
+		{"[1, 1]", "value 1 occurs twice"},
+		{"[a, b, a]", "value a occurs twice"},
+		{"[[1], 2]", "a grid lists single values, got a list"},
+		{"[~, 2]", "a grid lists single values, got nothing"},
+		{"{pow2: 3}", "pow2 wants a list of numbers, got the number 3"},
+		{"{pow2: [1]}", "pow2 wants [lo, hi] or [lo, hi, stride], got 1 numbers"},
+		{"{pow2: [1, a]}", `pow2 wants numbers, got the text "a"`},
+		{"{pow2: [1, 2.5]}", "pow2 wants integer exponents, got 2.5"},
+		{"{pow2: [1, 4, 0]}", "pow2 wants a stride of at least 1, got 0"},
+		{"{pow2: [5, 4]}", "empty grid: pow2 from 5 to 4"},
+		{"{pow2: [1, 1024]}", "2^1024 is out of the range of numbers"},
+		{"{pow4: [-600, 1]}", "4^-600 is out of the range of numbers"},
+		{"{pow10: [1, 309]}", "10^309 is out of the range of numbers"},
+		{"{pow10: [-400, 1]}", "10^-400 is out of the range of numbers"},
+		{"{pow10: [1, 2], pow2: [1, 2]}", "want one grid, such as {pow2: [-4, 4]}, got 2"},
+		{"{logspace: [1, 2]}", `unknown grid "logspace" (did you mean "linspace"?)`},
+		{"{linspace: [1, 2]}", "linspace wants [from, to, count], got 2 numbers"},
+		{"{linspace: [1, 2, 0]}", "empty grid: linspace with 0 values"},
+		{"{linspace: [1, 2, 1]}", "linspace wants a count from 2 to 10000, got 1"},
+		{"{linspace: [1, 2, 2.5]}", "linspace wants a count from 2 to 10000, got 2.5"},
+		{"{linspace: [1, 2, 1e9]}", "linspace wants a count from 2 to 10000, got 1e+09"},
+		{"{linspace: [-1e308, 1e308, 9]}", "linspace from -1e+308 to 1e+308 is too wide"},
+		{"{linspace: [1, 1, 2]}", "value 1 occurs twice"},
+	} {
+		_, err := parseGrid(t, test.text)
+		list, _ := err.(Errors)
+		if len(list) != 1 || list[0].Msg != test.want {
+			t.Errorf("%s: got %v, want %q", test.text, err, test.want)
+		}
+	}
+}
+
+func TestCoerce(t *testing.T) {
+	lo, hi := 1.0, 5.0
+	for _, test := range []struct {
+		p    Param
+		in   any
+		want any
+		msg  string
+	}{
+		{Param{Kind: "int"}, 3, int64(3), ""},
+		{Param{Kind: "int"}, 3.0, int64(3), ""},
+		{Param{Kind: "int"}, 3.5, nil, "want an integer, got the number 3.5"},
+		{Param{Kind: "int", Min: &lo}, int64(0), nil, "must be at least 1, got 0"},
+		{Param{Kind: "float"}, int64(3), 3.0, ""},
+		{Param{Kind: "float", Max: &hi}, 5.5, nil, "must be at most 5, got 5.5"},
+		{Param{Kind: "float"}, "3", nil, `want a number, got the text "3"`},
+		{Param{Kind: "bool"}, true, true, ""},
+		{Param{Kind: "bool"}, "true", nil, `want true or false, got the text "true"`},
+		{Param{Kind: "string"}, "x", "x", ""},
+		{Param{Kind: "string"}, false, nil, "want text, got false"},
+		{Param{Kind: "string", Choices: []string{"uniform"}}, "unifrom", nil, `unknown value "unifrom" (did you mean "uniform"?)`},
+		{Param{Kind: "complex"}, 1.5, nil, `the catalog gives this parameter the unknown kind "complex"`},
+	} {
+		got, err := test.p.Coerce(test.in)
+		switch {
+		case test.msg == "" && (err != nil || got != test.want):
+			t.Errorf("%+v, %v: got %v, %v", test.p, test.in, got, err)
+		case test.msg != "" && (err == nil || err.Error() != test.msg):
+			t.Errorf("%+v, %v: got error %v, want %s", test.p, test.in, err, test.msg)
+		}
+	}
+}

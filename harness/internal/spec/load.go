@@ -1,0 +1,159 @@
+package spec
+
+import (
+	"errors"
+	"os"
+	"reflect"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+)
+
+// LoadOptions says how a specification is resolved.
+type LoadOptions struct {
+	// Profile names the profile to merge over the specification; "" for none.
+	Profile string
+	// Sets holds options "dotted.path=yaml", applied in order after the
+	// profile. A component of a path addresses a list item by its "as" or
+	// "id": "algorithms.msg.step.c=[1, 2]".
+	Sets []string
+	// Catalog knows the algorithms and dataset sources. It is required.
+	Catalog Catalog
+}
+
+// Load reads a specification from files, later ones merged over earlier ones
+// as a profile is. Mistakes in the specification are returned as Errors, all of
+// them at once.
+func Load(files []string, o LoadOptions) (*Spec, error) {
+	docs := make([]document, len(files))
+	for i, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		docs[i] = document{name, data}
+	}
+	return load(docs, o)
+}
+
+// Parse is Load on a file that has been read already.
+func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
+	return load([]document{{name, data}}, o)
+}
+
+type document struct {
+	name string
+	data []byte
+}
+
+func load(docs []document, o LoadOptions) (*Spec, error) {
+	if o.Catalog == nil {
+		return nil, errors.New("spec: LoadOptions.Catalog is missing")
+	}
+	if len(docs) == 0 {
+		return nil, errors.New("no specification file is given")
+	}
+	rep := &reporter{}
+	root := readAll(docs, rep)
+	if root == nil {
+		return nil, rep.err()
+	}
+	root = applyProfile(root, o.Profile, rep)
+	for _, option := range o.Sets {
+		root = applySet(root, option, rep)
+	}
+
+	s := &Spec{catalog: o.Catalog}
+	d := &decoder{rep: rep, places: map[string]place{"": {value: root.pos, key: root.pos}}}
+	d.decode(root, reflect.ValueOf(s).Elem(), path{})
+	s.fillDefaults()
+	v := validator{spec: s, cat: o.Catalog, rep: rep, places: d.places}
+	v.validate()
+	if err := rep.err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// readAll parses and merges the documents; nil if one is not a mapping.
+func readAll(docs []document, rep *reporter) *node {
+	var root *node
+	for i, doc := range docs {
+		n := parse(doc.data, Position{File: doc.name, order: i}, rep)
+		switch {
+		case n == nil:
+			return nil
+		case n.kind != mapping:
+			rep.at(n.pos, "want a mapping with the keys of a specification, got %s", n.describe())
+			return nil
+		case root == nil:
+			root = n
+		default:
+			root = merge(root, n)
+		}
+	}
+	return root
+}
+
+// applyProfile returns root with the profile merged over it and without its
+// profiles. The form of all profiles is checked, asked for or not.
+func applyProfile(root *node, name string, rep *reporter) *node {
+	profiles := root.get("profiles")
+	if profiles == nil {
+		profiles = &node{kind: mapping, pos: root.pos}
+	}
+	root = root.without("profiles")
+	if profiles.kind != mapping {
+		rep.at(profiles.pos, "profiles: want a mapping from names to partial specifications, got %s", profiles.describe())
+		return root
+	}
+	var names []string
+	for _, f := range profiles.fields {
+		names = append(names, f.key)
+		profile := checkProfile(f, rep)
+		if f.key == name && profile != nil {
+			root = merge(root, profile)
+		}
+	}
+	if name != "" && !slices.Contains(names, name) {
+		rep.at(profiles.pos, "there is no profile %q%s", name, hint(name, names))
+	}
+	return root
+}
+
+// checkProfile reports what a profile must not say; nil if it is no mapping.
+func checkProfile(f field, rep *reporter) *node {
+	n := f.value
+	if n.kind == scalar && n.value == nil {
+		n = &node{kind: mapping, pos: n.pos}
+	}
+	if n.kind != mapping {
+		rep.at(n.pos, "profiles.%s: want a mapping, got %s", f.key, n.describe())
+		return nil
+	}
+	for _, key := range [...]string{"version", "profiles"} {
+		if inner := n.field(key); inner != nil {
+			rep.at(inner.pos, "profiles.%s: a profile cannot change %s", f.key, key)
+			n = n.without(key)
+		}
+	}
+	// What is wrong with the profile asked for will be met again, at the same
+	// place with the same message, and be reported once.
+	d := &decoder{rep: &reporter{}, partial: true, places: make(map[string]place)}
+	d.decode(n, reflect.ValueOf(new(Spec)).Elem(), path{})
+	for _, err := range d.rep.errs {
+		rep.at(err.Pos, "%s", err.Msg)
+	}
+	return n
+}
+
+// MarshalYAML implements yaml.Marshaler. It returns the resolved specification
+// in canonical form, without profiles, which Parse reads back as the same.
+func (s *Spec) MarshalYAML() (any, error) {
+	type plain Spec // without this method
+	p := plain(*s)
+	p.Profiles = nil
+	return &p, nil
+}
+
+var _ yaml.Marshaler = (*Spec)(nil)

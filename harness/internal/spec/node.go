@@ -1,0 +1,298 @@
+package spec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// maxNodes bounds the size of a document after its aliases are expanded.
+const maxNodes = 200_000
+
+type kind uint8
+
+const (
+	scalar kind = iota
+	mapping
+	sequence
+)
+
+// node is a YAML node without aliases, merge keys, comments and styles, that
+// knows where it was written. Nodes are never changed once built.
+type node struct {
+	kind   kind
+	pos    Position
+	value  any // of a scalar: nil, bool, int64, uint64, float64 or string
+	fields []field
+	items  []*node
+}
+
+// field is one key of a mapping.
+type field struct {
+	key   string
+	pos   Position
+	value *node
+}
+
+// get returns the value of a key of a mapping, or nil.
+func (n *node) get(key string) *node {
+	for _, f := range n.fields {
+		if f.key == key {
+			return f.value
+		}
+	}
+	return nil
+}
+
+// without returns the mapping without a key.
+func (n *node) without(key string) *node {
+	c := *n
+	c.fields = nil
+	for _, f := range n.fields {
+		if f.key != key {
+			c.fields = append(c.fields, f)
+		}
+	}
+	return &c
+}
+
+// identity returns the name by which a list item is addressed, or "".
+func (n *node) identity() string {
+	if n.kind != mapping {
+		return ""
+	}
+	for _, key := range [...]string{"as", "id"} {
+		if v := n.get(key); v != nil && v.kind == scalar {
+			if s, ok := v.value.(string); ok && s != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// describe says what a node is, for messages.
+func (n *node) describe() string {
+	switch {
+	case n.kind == mapping:
+		return "a mapping"
+	case n.kind == sequence:
+		return "a list"
+	case n.value == nil:
+		return "nothing"
+	}
+	return describe(n.value)
+}
+
+func describe(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("the text %q", v)
+	case bool:
+		return fmt.Sprint(v)
+	default:
+		return fmt.Sprintf("the number %v", v)
+	}
+}
+
+// parse reads one YAML document. Mistakes go to rep; the node is nil if there
+// is nothing to go on with.
+func parse(data []byte, origin Position, rep *reporter) *node {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, next yaml.Node
+	if err := dec.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			rep.at(origin.in(1, 1), "there is nothing in it")
+		} else {
+			reportSyntax(err, data, origin, rep)
+		}
+		return nil
+	}
+	switch err := dec.Decode(&next); {
+	case err == nil:
+		rep.at(origin.in(next.Line, next.Column), "a second YAML document: there must be exactly one")
+	case !errors.Is(err, io.EOF):
+		reportSyntax(err, data, origin, rep)
+	}
+	c := converter{origin: origin, rep: rep, active: make(map[*yaml.Node]bool)}
+	return c.convert(&doc)
+}
+
+var syntaxError = regexp.MustCompile(`(?s)^yaml: (?:line (\d+): )?(.*)$`)
+
+// parserErrors holds the beginnings of the messages of yaml.v3's parser, which
+// counts lines from 0; its scanner, which has other messages, counts from 1.
+var parserErrors = []string{
+	"did not find expected <", "did not find expected node content", "did not find expected key",
+	"did not find expected '-' indicator", "did not find expected ',' or",
+	"found undefined tag handle", "found duplicate %", "found incompatible YAML document",
+}
+
+func reportSyntax(err error, data []byte, origin Position, rep *reporter) {
+	line, msg := 1, err.Error()
+	if m := syntaxError.FindStringSubmatch(msg); m != nil {
+		msg = m[2]
+		if l, err := strconv.Atoi(m[1]); err == nil {
+			line = l
+			if slices.ContainsFunc(parserErrors, func(start string) bool { return strings.HasPrefix(msg, start) }) {
+				line++
+			}
+		}
+	}
+	// What is missing at the end is missing in the last line.
+	line = min(line, 1+bytes.Count(bytes.TrimRight(data, " \t\r\n"), []byte("\n")))
+	rep.at(origin.in(line, 1), "not valid YAML: %s", msg)
+}
+
+// converter turns yaml nodes into nodes.
+type converter struct {
+	origin Position
+	rep    *reporter
+	active map[*yaml.Node]bool // the containers being converted
+	count  int
+}
+
+func (c *converter) pos(y *yaml.Node) Position { return c.origin.in(y.Line, y.Column) }
+
+// convert returns nil after an error that leaves no node.
+func (c *converter) convert(y *yaml.Node) *node {
+	if c.count++; c.count >= maxNodes {
+		if c.count == maxNodes {
+			c.rep.at(c.pos(y), "the document, with its aliases expanded, has more than %d nodes", maxNodes)
+		}
+		return nil
+	}
+	switch y.Kind {
+	case yaml.DocumentNode:
+		return c.convert(y.Content[0])
+	case yaml.AliasNode:
+		if c.active[y.Alias] {
+			c.rep.at(c.pos(y), "alias *%s stands inside what it refers to", y.Value)
+			return nil
+		}
+		return c.convert(y.Alias)
+	case yaml.ScalarNode:
+		return c.scalar(y)
+	}
+	c.active[y] = true
+	defer delete(c.active, y)
+	n := &node{pos: c.pos(y)}
+	switch tag := y.ShortTag(); {
+	case y.Kind == yaml.SequenceNode && tag == "!!seq":
+		n.kind = sequence
+		for _, item := range y.Content {
+			if v := c.convert(item); v != nil {
+				n.items = append(n.items, v)
+			}
+		}
+	case y.Kind == yaml.MappingNode && tag == "!!map":
+		n.kind = mapping
+		c.mapping(y, n)
+	default:
+		c.rep.at(n.pos, "tag %s is not supported here", tag)
+		return nil
+	}
+	return n
+}
+
+func (c *converter) scalar(y *yaml.Node) *node {
+	n := &node{kind: scalar, pos: c.pos(y)}
+	switch tag := y.ShortTag(); tag {
+	case "!!str", "!!timestamp":
+		n.value = y.Value
+	case "!!null", "!!bool", "!!int", "!!float":
+		var v any
+		if err := y.Decode(&v); err != nil {
+			c.rep.at(n.pos, "%q is not of the type that its tag %s says", y.Value, tag)
+			return nil
+		}
+		switch v := v.(type) {
+		case int:
+			n.value = int64(v)
+		case float64:
+			if math.IsInf(v, 0) || math.IsNaN(v) {
+				c.rep.at(n.pos, "%s is not a finite number", y.Value)
+				return nil
+			}
+			n.value = v
+		default:
+			n.value = v
+		}
+	default:
+		c.rep.at(n.pos, "tag %s is not supported here", tag)
+		return nil
+	}
+	return n
+}
+
+// mapping converts the fields of y, own fields before merged ones.
+func (c *converter) mapping(y *yaml.Node, n *node) {
+	var merges []*yaml.Node
+	for i := 0; i+1 < len(y.Content); i += 2 {
+		k, v := y.Content[i], y.Content[i+1]
+		if k.Kind == yaml.ScalarNode && k.ShortTag() == "!!merge" {
+			merges = append(merges, v)
+			continue
+		}
+		key := c.convert(k)
+		value := c.convert(v)
+		if key == nil {
+			continue
+		}
+		name, ok := key.value.(string)
+		if !ok {
+			c.rep.at(key.pos, "a key must be text, got %s", key.describe())
+			continue
+		}
+		if first := n.field(name); first != nil {
+			c.rep.at(key.pos, "key %q is given twice (first in line %d)", name, first.pos.Line)
+			continue
+		}
+		if value != nil {
+			n.fields = append(n.fields, field{name, key.pos, value})
+		}
+	}
+	for _, v := range merges {
+		c.merge(v, n)
+	}
+}
+
+func (n *node) field(key string) *field {
+	for i := range n.fields {
+		if n.fields[i].key == key {
+			return &n.fields[i]
+		}
+	}
+	return nil
+}
+
+// merge adds the fields of a "<<" value that n does not have.
+func (c *converter) merge(y *yaml.Node, n *node) {
+	v := c.convert(y)
+	if v == nil {
+		return
+	}
+	sources := []*node{v}
+	if v.kind == sequence {
+		sources = v.items
+	}
+	for _, src := range sources {
+		if src.kind != mapping {
+			c.rep.at(c.pos(y), "<< wants a mapping or a list of mappings, got %s", src.describe())
+			return
+		}
+		for _, f := range src.fields {
+			if n.get(f.key) == nil {
+				n.fields = append(n.fields, f)
+			}
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package spec
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	generator "github.com/invopop/jsonschema"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
+)
+
+var update = flag.Bool("update", false, "rewrite comments.json and the schema in configs")
+
+const (
+	moduleRoot = "../../.."
+	schemaFile = moduleRoot + "/configs/schema.json"
+)
+
+// TestSchemaIsCurrent compares the files made from the Go types with the types.
+func TestSchemaIsCurrent(t *testing.T) {
+	comments, err := json.MarshalIndent(docComments(t), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	comments = append(comments, '\n')
+	var table map[string]string
+	if err := json.Unmarshal(comments, &table); err != nil {
+		t.Fatal(err)
+	}
+	want, err := schema(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		for file, data := range map[string][]byte{"comments.json": comments, schemaFile: want} {
+			if err := os.WriteFile(file, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	if !bytes.Equal(comments, commentsJSON) {
+		t.Error("comments.json is out of date: run go generate ./harness/internal/spec")
+	}
+	onDisk, err := os.ReadFile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(onDisk, want) {
+		t.Error("configs/schema.json is out of date: run go generate ./harness/internal/spec")
+	}
+	got, err := Schema()
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("Schema differs from configs/schema.json (%v)", err)
+	}
+}
+
+// docComments extracts the comments of the types that a specification uses.
+func docComments(t *testing.T) map[string]string {
+	t.Helper()
+	t.Chdir(moduleRoot)
+	var r generator.Reflector
+	for _, dir := range []string{"./harness/internal/spec", "./plots"} {
+		if err := r.AddGoComments("stochopt", dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	types := make(map[string]bool)
+	collectTypes(reflect.TypeFor[Spec](), types)
+	comments := make(map[string]string)
+	for key, text := range r.CommentMap {
+		// A key is "path/package.Type" or "path/package.Type.Field".
+		parts := strings.Split(filepath.Base(key), ".")
+		if types[filepath.Dir(key)+"/"+parts[0]+"."+parts[1]] {
+			comments[key] = strings.Join(strings.Fields(text), " ")
+		}
+	}
+	if len(comments) < 50 {
+		t.Fatalf("found %d comments only", len(comments))
+	}
+	t.Chdir("harness/internal/spec")
+	return comments
+}
+
+func collectTypes(t reflect.Type, seen map[string]bool) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		collectTypes(t.Elem(), seen)
+	case reflect.Struct:
+		if name := t.PkgPath() + "." + t.Name(); !seen[name] {
+			seen[name] = true
+			for i := range t.NumField() {
+				if f := t.Field(i); f.IsExported() && f.Tag.Get("yaml") != "-" {
+					collectTypes(f.Type, seen)
+				}
+			}
+		}
+	}
+}
+
+func compileSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	data, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// asJSON reads YAML as an editor that checks it against a JSON schema does.
+func asJSON(t *testing.T, text []byte) any {
+	t.Helper()
+	var v any
+	if err := yaml.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestExamplesConform(t *testing.T) {
+	s := compileSchema(t)
+	examples, _ := filepath.Glob("testdata/*.yaml")
+	configs, _ := filepath.Glob(moduleRoot + "/configs/*.yaml")
+	if len(examples) < 2 || len(configs) < 1 {
+		t.Fatalf("found %d examples and %d configs", len(examples), len(configs))
+	}
+	for _, file := range append(examples, configs...) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(asJSON(t, text)); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	// What Load writes conforms too.
+	spec, err := Load([]string{"testdata/full.yaml"}, LoadOptions{Catalog: fakeCatalog{}, Profile: "smoke"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := yaml.Marshal(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Validate(asJSON(t, text)); err != nil {
+		t.Errorf("canonical form: %v", err)
+	}
+}
+
+// The schema refuses what Load refuses, as far as it can know.
+func TestSchemaRefuses(t *testing.T) {
+	s := compileSchema(t)
+	for _, spoil := range [][2]string{
+		{"repeats: 2", "repeat: 2"},
+		{"repeats: 2", "repeats: two"},
+		{"repeats: 2", "repeats: -2"},
+		{"repeats: 2", "record: {spacing: lin}"},
+		{"name: base", "name: Base"},
+		{"name: base\n", ""},
+		{"iterations: 100", "iterations: 100, passes: 1"},
+		{"{iterations: 100}", "{}"},
+		{"c: [1, 2]", "c: []"},
+		{"c: [1, 2]", "c: {}"},
+		{"c: [1, 2]", "c: {pow2: [1]}"},
+		{"c: [1, 2]", "c: {pow3: [1, 2]}"},
+		{"{dim: 8}", "{dim: [8]}"},
+		{"prepare: [center]", "sample: passes"},
+		{"test: 0.4", "test: 1.4"},
+		{"y: rank", "y: rank, band: all"},
+		{"y: rank", "y: rank, log: [z]"},
+		{"y: rank", "y: rank, facet: [k]"},
+		{"id: fig,", ""},
+		{"smoke: {repeats: 1}", "smoke: {version: 1}"},
+		{"smoke: {repeats: 1}", "smoke: {repeat: 1}"},
+	} {
+		text := with(t, spoil[0], spoil[1])
+		if s.Validate(asJSON(t, []byte(text))) == nil {
+			t.Errorf("accepts %q", spoil[1])
+		}
+		if _, err := parseText(text, ""); err == nil {
+			t.Errorf("Load accepts %q", spoil[1])
+		}
+	}
+	if err := s.Validate(asJSON(t, []byte(base))); err != nil {
+		t.Errorf("refuses the base: %v", err)
+	}
+}

@@ -1,0 +1,231 @@
+// Package spec reads experiment specifications: YAML files that say which
+// algorithms run on which datasets with which parameters, and what is drawn
+// from the records.
+//
+// Load is strict. Unknown keys, wrong types, unknown names, empty grids and
+// impossible splits are all found before anything runs, and all of them are
+// reported at once, each with its file, line and column. A loaded Spec is
+// resolved: profiles and --set options are merged into it, defaults are filled
+// in, and it is known to be valid.
+package spec
+
+import (
+	"slices"
+
+	"stochopt/plots"
+)
+
+// Version is the version of the specification that this package reads.
+const Version = 1
+
+// Spec is one experiment.
+type Spec struct {
+	// Version of the format: 1.
+	Version int `yaml:"version"`
+	// Name of the experiment and of its results folder: lower-case letters,
+	// digits and hyphens.
+	Name string `yaml:"name" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	// Title is a line of text for reports.
+	Title string `yaml:"title,omitempty"`
+	// Mirrors names the figures and tables of the thesis that this experiment
+	// redraws.
+	Mirrors []string `yaml:"mirrors,omitempty" jsonschema:"minLength=1,uniqueItems=true"`
+	// Task is the kind of problem: "pca".
+	Task string `yaml:"task"`
+	// Seed is the root of every random stream.
+	Seed uint64 `yaml:"seed,omitempty" jsonschema:"minimum=0"`
+	// Repeats is the number of runs of every combination, each on its own
+	// samples; 1 by default.
+	Repeats int `yaml:"repeats,omitempty" jsonschema:"minimum=1"`
+	// Budget says how long each run is.
+	Budget Budget `yaml:"budget"`
+	// Record says what is recorded along a run.
+	Record Record `yaml:"record,omitempty"`
+	// Defaults gives parameters to every algorithm that has them; what an
+	// algorithm's own entry or a dataset's problem says wins.
+	Defaults Defaults `yaml:"defaults,omitempty"`
+	// Datasets lists the data to run on.
+	Datasets []DatasetEntry `yaml:"datasets" jsonschema:"minItems=1"`
+	// Algorithms lists what runs.
+	Algorithms []AlgorithmEntry `yaml:"algorithms" jsonschema:"minItems=1"`
+	// Select says how the values of tuned parameters are chosen.
+	Select Select `yaml:"select,omitempty"`
+	// Figures lists the figures drawn from the records.
+	Figures []plots.Figure `yaml:"figures,omitempty"`
+	// Tables lists the tables made from the records.
+	Tables []plots.Table `yaml:"tables,omitempty"`
+	// Profiles holds partial specifications by name; the one asked for is
+	// merged over the rest. It is nil in a loaded Spec.
+	Profiles map[string]*Spec `yaml:"profiles,omitempty"`
+
+	catalog Catalog
+}
+
+// Budget is the length of a run; exactly one of its fields is set.
+type Budget struct {
+	// Iterations is the number of steps.
+	Iterations int64 `yaml:"iterations,omitempty" jsonschema:"oneof_required=iterations,minimum=1"`
+	// Passes is the length in passes over the training split.
+	Passes float64 `yaml:"passes,omitempty" jsonschema:"oneof_required=passes,exclusiveMinimum=0"`
+}
+
+// Record says what is recorded along a run.
+type Record struct {
+	// Points is the number of points of a curve, 200 by default.
+	Points int `yaml:"points,omitempty" jsonschema:"minimum=2"`
+	// Spacing of the points along the iterations: "log" (default) or "linear".
+	Spacing string `yaml:"spacing,omitempty" jsonschema:"enum=log,enum=linear"`
+	// Spectrum asks for the eigenvalues of the iterate at each point.
+	Spectrum bool `yaml:"spectrum,omitempty"`
+}
+
+// Defaults holds parameters of every algorithm that has them.
+type Defaults struct {
+	// Step gives step size parameters.
+	Step Step `yaml:"step,omitempty"`
+	// With gives the other parameters by name.
+	With map[string]Grid `yaml:"with,omitempty"`
+}
+
+// DatasetEntry is one dataset of an experiment: a named source or a file.
+type DatasetEntry struct {
+	// ID of the dataset in this experiment.
+	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	// Title for figures; the ID by default.
+	Title string `yaml:"title,omitempty"`
+	// Group is a label that several datasets may share, to facet figures by.
+	Group string `yaml:"group,omitempty"`
+	// Source names a known dataset or generator. Either Source or Path is set.
+	Source string `yaml:"source,omitempty"`
+	// Path is a file of one's own, plain or gzipped, relative to the working
+	// directory.
+	Path string `yaml:"path,omitempty"`
+	// Format of the file at Path.
+	Format string `yaml:"format,omitempty" jsonschema:"enum=libsvm,enum=csv,enum=idx"`
+	// Features is the number of features of the file at Path, where the file
+	// itself does not say.
+	Features int `yaml:"features,omitempty" jsonschema:"minimum=1"`
+	// Label is the column of the file at Path that holds the label: its name
+	// or its number.
+	Label Label `yaml:"label,omitempty"`
+	// With gives the parameters of the source, or of the file's format.
+	With map[string]any `yaml:"with,omitempty"`
+	// Prepare lists the preparation steps in order.
+	Prepare []string `yaml:"prepare,omitempty"`
+	// Split gives the fractions of the examples that each split gets; without
+	// it the dataset is not split.
+	Split *Split `yaml:"split,omitempty"`
+	// Sample says how training examples are drawn: "pass" (default), each once
+	// a pass in random order, or "uniform", independently with replacement.
+	Sample string `yaml:"sample,omitempty" jsonschema:"enum=pass,enum=uniform"`
+	// StandIn says whether a labelled stand-in may be generated when the data
+	// cannot be had: "allow" or "forbid" (default).
+	StandIn string `yaml:"stand_in,omitempty" jsonschema:"enum=allow,enum=forbid"`
+	// Problem gives parameters of the problem, such as k, to every algorithm
+	// that runs on this dataset.
+	Problem map[string]Grid `yaml:"problem,omitempty"`
+	// Pos is where the entry was written.
+	Pos Position `yaml:"-"`
+}
+
+// Split gives the fractions of the examples that each split gets; they sum to
+// 1.
+type Split struct {
+	// Train is the fraction trained on.
+	Train float64 `yaml:"train,omitempty" jsonschema:"minimum=0,maximum=1"`
+	// Validation is the fraction that parameters are selected on.
+	Validation float64 `yaml:"validation,omitempty" jsonschema:"minimum=0,maximum=1"`
+	// Test is the fraction that results are reported on.
+	Test float64 `yaml:"test,omitempty" jsonschema:"minimum=0,maximum=1"`
+}
+
+// Fractions returns the fractions of train, validation and test.
+func (s *Split) Fractions() [3]float64 {
+	return [3]float64{s.Train, s.Validation, s.Test}
+}
+
+// AlgorithmEntry is one algorithm of an experiment with its parameters.
+type AlgorithmEntry struct {
+	// ID of the algorithm.
+	ID string `yaml:"id"`
+	// As is the label of the entry's curves, the ID by default. It tells two
+	// entries of the same algorithm apart.
+	As string `yaml:"as,omitempty" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9+_-]*$"`
+	// With gives the parameters by name.
+	With map[string]Grid `yaml:"with,omitempty"`
+	// Step gives the step size.
+	Step Step `yaml:"step,omitempty"`
+	// Datasets restricts the entry to the datasets named; all by default.
+	Datasets []string `yaml:"datasets,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
+	// Pos is where the entry was written.
+	Pos Position `yaml:"-"`
+}
+
+// Series returns the label of the entry's curves.
+func (a *AlgorithmEntry) Series() string {
+	if a.As != "" {
+		return a.As
+	}
+	return a.ID
+}
+
+// RunsOn reports whether the entry runs on the dataset.
+func (a *AlgorithmEntry) RunsOn(dataset string) bool {
+	if len(a.Datasets) == 0 {
+		return true
+	}
+	return slices.Contains(a.Datasets, dataset)
+}
+
+// Step gives the step size of an algorithm. Its fields are the parameters
+// "step.schedule" and "step.c" of the catalog.
+type Step struct {
+	// Schedule names the step size as a function of the iteration.
+	Schedule Grid `yaml:"schedule,omitempty"`
+	// C is the constant of the schedule.
+	C Grid `yaml:"c,omitempty"`
+}
+
+// Select says how the values of tuned parameters are chosen.
+type Select struct {
+	// By is "none" (default: every value is a curve of its own), "validation"
+	// (the best on the validation split) or "oracle" (the best on what is
+	// reported, for simulated data).
+	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle"`
+	// Metric to be minimised, "suboptimality" by default.
+	Metric string `yaml:"metric,omitempty"`
+	// Over says what of the curve counts: "mean-over-curve" (default) or
+	// "final".
+	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final"`
+	// Tune lists the parameters to choose, [step.c] by default.
+	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
+}
+
+// fillDefaults sets what a specification need not say.
+func (s *Spec) fillDefaults() {
+	if s.Repeats == 0 {
+		s.Repeats = 1
+	}
+	if s.Record.Points == 0 {
+		s.Record.Points = 200
+	}
+	fill(&s.Record.Spacing, "log")
+	for i := range s.Datasets {
+		fill(&s.Datasets[i].Sample, "pass")
+		fill(&s.Datasets[i].StandIn, "forbid")
+	}
+	fill(&s.Select.By, "none")
+	if s.Select.By != "none" {
+		fill(&s.Select.Metric, "suboptimality")
+		fill(&s.Select.Over, "mean-over-curve")
+		if len(s.Select.Tune) == 0 {
+			s.Select.Tune = []string{"step.c"}
+		}
+	}
+}
+
+func fill(s *string, value string) {
+	if *s == "" {
+		*s = value
+	}
+}

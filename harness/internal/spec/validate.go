@@ -1,0 +1,170 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// validator checks what the types cannot say.
+type validator struct {
+	spec   *Spec
+	cat    Catalog
+	rep    *reporter
+	places map[string]place
+}
+
+func (c *validator) validate() {
+	s := c.spec
+	if s.Version != Version {
+		c.fail(rawPath("version"), "version %d is not supported: this program reads version %d", s.Version, Version)
+	}
+	if !slices.Contains(c.cat.Tasks(), s.Task) {
+		c.fail(rawPath("task"), "unknown task %q%s", s.Task, hint(s.Task, c.cat.Tasks()))
+		// Nothing is known of the parameters.
+		return
+	}
+	if (s.Budget.Iterations > 0) == (s.Budget.Passes > 0) {
+		c.fail(rawPath("budget"), "want either iterations or passes")
+	}
+	for i := range s.Datasets {
+		c.dataset(i)
+	}
+	for i := range s.Algorithms {
+		c.algorithm(i)
+	}
+	c.defaults()
+	c.problems()
+	c.selection()
+	c.figures()
+	c.tables()
+	c.combinations()
+}
+
+// fail reports a mistake at the value at a path, or at the innermost part of
+// the path that was written. It keeps silent where the value, something in it
+// or something around it could not be decoded: that has been reported.
+func (c *validator) fail(raw, format string, args ...any) { c.report(raw, false, format, args...) }
+
+// failKey reports a mistake at the key at a path.
+func (c *validator) failKey(raw, format string, args ...any) { c.report(raw, true, format, args...) }
+
+func (c *validator) report(raw string, key bool, format string, args ...any) {
+	for _, bad := range c.rep.bad {
+		if bad != "" && (within(raw, bad) || within(bad, raw)) {
+			return
+		}
+	}
+	p, ok := c.places[raw]
+	for at := raw; !ok && at != ""; {
+		at = at[:max(strings.LastIndex(at, sep), 0)]
+		p, ok = c.places[at]
+	}
+	pos := p.value
+	if key {
+		pos = p.key
+	}
+	msg := fmt.Sprintf(format, args...)
+	if p.label != "" {
+		msg = p.label + ": " + msg
+	}
+	c.rep.at(pos, "%s", msg)
+}
+
+// within reports whether path a is b or inside of it.
+func within(a, b string) bool { return a == b || strings.HasPrefix(a, b+sep) }
+
+func (c *validator) dataset(i int) {
+	d := &c.spec.Datasets[i]
+	at := func(keys ...string) string {
+		return rawPath(append([]string{"datasets", strconv.Itoa(i)}, keys...)...)
+	}
+	for _, e := range c.spec.Datasets[:i] {
+		if e.ID == d.ID && d.ID != "" {
+			c.fail(at("id"), "dataset id %q is used twice (first at %s)", d.ID, e.Pos)
+			break
+		}
+	}
+	switch {
+	case d.Source == "" && d.Path == "":
+		c.fail(at(), "has neither source nor path: give one of them")
+	case d.Source != "" && d.Path != "":
+		c.fail(at("path"), "has both source and path: remove one of them")
+	case d.Source != "":
+		c.source(d, at)
+	default:
+		c.file(d, at)
+	}
+	for j, name := range d.Prepare {
+		if known := c.cat.Prepares(); !slices.Contains(known, name) {
+			c.fail(at("prepare", strconv.Itoa(j)), "unknown preparation %q%s", name, hint(name, known))
+		}
+	}
+	if d.Split == nil {
+		return
+	}
+	// The fractions are decimal: their sum is 1 but for rounding.
+	if sum := d.Split.Train + d.Split.Validation + d.Split.Test; math.Abs(sum-1) > 1e-9 {
+		c.fail(at("split"), "train + validation + test must sum to 1, got %.12g", sum)
+	} else if d.Split.Train == 0 {
+		c.fail(at("split"), "train must be more than 0")
+	}
+}
+
+func (c *validator) source(d *DatasetEntry, at func(...string) string) {
+	if known := c.cat.Sources(); !slices.Contains(known, d.Source) {
+		c.fail(at("source"), "unknown source %q%s", d.Source, hint(d.Source, known))
+		return
+	}
+	for _, own := range [...]struct {
+		key string
+		set bool
+	}{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}} {
+		if own.set {
+			c.failKey(at(own.key), "belongs to a file given by path, not to a source")
+		}
+	}
+	c.sourceParams(d, fmt.Sprintf("source %q", d.Source), at)
+}
+
+func (c *validator) file(d *DatasetEntry, at func(...string) string) {
+	if d.Format == "" {
+		c.fail(at("path"), "the format of the file is missing: add format: libsvm, csv or idx")
+		return
+	}
+	if d.StandIn == "allow" {
+		c.fail(at("stand_in"), "there is no stand-in for a file of one's own")
+	}
+	c.sourceParams(d, fmt.Sprintf("format %q", d.Format), at)
+}
+
+// sourceParams also converts the values to the types of their parameters.
+func (c *validator) sourceParams(d *DatasetEntry, owner string, at func(...string) string) {
+	params := c.cat.SourceParams(d.kind())
+	for _, name := range slices.Sorted(maps.Keys(d.With)) {
+		p, ok := findParam(params, name)
+		if !ok {
+			c.failKey(at("with", name), "%s has no parameter %q%s", owner, name, hint(name, paramNames(params)))
+			continue
+		}
+		switch d.With[name].(type) {
+		case []any, map[string]any:
+			c.fail(at("with", name), "want one value: each dataset is an entry of its own")
+			continue
+		}
+		v, err := p.Coerce(d.With[name])
+		if err != nil {
+			c.fail(at("with", name), "%s", err)
+			continue
+		}
+		d.With[name] = v
+	}
+	for _, p := range params {
+		if _, ok := d.With[p.Name]; p.Required && !ok {
+			c.fail(at(), "%s needs the parameter %q in with", owner, p.Name)
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"stochopt/plots"
+)
+
+const spectrum = "spectrum"
+
+// outputID is what the ids of figures and tables look like: they name files.
+var outputID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+// Values of the fields of figures, and columns of tables that are measured.
+var (
+	panelSplits  = []string{"train", "validation", "test", "population"}
+	panelBands   = []string{"quantiles", "minmax", "none", "runs"}
+	panelAxes    = []string{"x", "y"}
+	tableColumns = []string{"mean_rank", "max_rank", "sum_kt2", "seconds_per_iteration", "final_suboptimality", "runs"}
+)
+
+func (c *validator) costs() []string {
+	if m, ok := c.cat.(Measures); ok {
+		return m.Costs(c.spec.Task)
+	}
+	return defaultCosts
+}
+
+func (c *validator) metrics() []string {
+	if m, ok := c.cat.(Measures); ok {
+		return m.Metrics(c.spec.Task)
+	}
+	return defaultMetrics
+}
+
+// choice reports a value that is none of the known ones. The empty value has
+// not been given.
+func (c *validator) choice(value, what string, known []string, at string) {
+	if value != "" && !slices.Contains(known, value) {
+		c.fail(at, "unknown %s %q%s", what, value, hint(value, known))
+	}
+}
+
+func (c *validator) choices(values []string, what string, known []string, at string) {
+	for i, v := range values {
+		if !slices.Contains(known, v) {
+			c.fail(at+sep+strconv.Itoa(i), "unknown %s %q%s", what, v, hint(v, known))
+		}
+	}
+}
+
+func (c *validator) selection() {
+	sel := &c.spec.Select
+	if sel.By == "none" {
+		if len(sel.Tune) > 0 {
+			c.fail(rawPath("select", "tune"), "there is nothing to tune by: set by to validation or oracle")
+		}
+		return
+	}
+	c.choice(sel.Metric, "metric", c.metrics(), rawPath("select", "metric"))
+	if sel.By == "validation" {
+		for i := range c.spec.Datasets {
+			if d := &c.spec.Datasets[i]; d.Split == nil || d.Split.Validation == 0 {
+				c.fail(rawPath("select", "by"), "dataset %q (%s) has no validation split to select on", d.ID, d.Pos)
+			}
+		}
+	}
+	if _, written := c.places[rawPath("select", "tune")]; !written {
+		return
+	}
+	all := c.allParams()
+	for i, name := range sel.Tune {
+		at := rawPath("select", "tune", strconv.Itoa(i))
+		p, ok := findParam(all, name)
+		switch {
+		case !ok:
+			c.fail(at, "no algorithm here has a parameter %q%s", name, hint(name, paramNames(all)))
+		case !p.Tunable:
+			c.fail(at, "parameter %q cannot be tuned", name)
+		}
+		for j := range c.spec.Datasets {
+			if d := &c.spec.Datasets[j]; len(d.Problem[name]) > 0 {
+				c.fail(at, "%q is a problem parameter of dataset %q, which cannot be tuned", name, d.ID)
+			}
+		}
+	}
+}
+
+func (c *validator) figures() {
+	for i := range c.spec.Figures {
+		f := &c.spec.Figures[i]
+		at := rawPath("figures", strconv.Itoa(i))
+		before := func(j int) string { return c.spec.Figures[j].ID }
+		c.outputID(f.ID, "figure", i, before, at+sep+"id")
+		c.panel(&f.Panel, at)
+		c.facet(f, at)
+		if len(f.Panels) == 0 {
+			c.effective(f.Panel, at)
+		}
+		for j := range f.Panels {
+			at := at + sep + "panels" + sep + strconv.Itoa(j)
+			c.panel(&f.Panels[j], at)
+			p := f.Panels[j]
+			if p.Y == "" {
+				p.Y = f.Y
+			}
+			c.effective(p, at)
+		}
+	}
+}
+
+// outputID checks the id of the i-th output of its kind.
+func (c *validator) outputID(id, what string, i int, idOf func(int) string, at string) {
+	if !outputID.MatchString(id) {
+		c.fail(at, "%q does not match %s", id, outputID)
+	}
+	for j := range i {
+		if idOf(j) == id {
+			c.fail(at, "%s id %q is used twice", what, id)
+			return
+		}
+	}
+}
+
+// effective checks what only the panel together with its figure can say.
+func (c *validator) effective(p plots.Panel, at string) {
+	if p.Y == spectrum && !c.spec.Record.Spectrum {
+		c.fail(at, "y is %q, which is not recorded: set record.spectrum", spectrum)
+	}
+}
+
+func (c *validator) panel(p *plots.Panel, at string) {
+	c.choice(p.X, "cost", c.costs(), at+sep+"x")
+	c.choice(p.Y, "metric", append(slices.Clone(c.metrics()), spectrum), at+sep+"y")
+	c.choice(p.Split, "split", panelSplits, at+sep+"split")
+	c.choice(p.Band, "band", panelBands, at+sep+"band")
+	c.choices(p.Log, "axis", panelAxes, at+sep+"log")
+	c.choices(p.Series, "series", c.spec.seriesNames(), at+sep+"series")
+	c.where(p.Where, at+sep+"where")
+}
+
+// variables returns what figures may be spread or filtered by: the given
+// names, and the parameters.
+func (c *validator) variables(names ...string) []string {
+	return append(names, paramNames(c.allParams())...)
+}
+
+func (c *validator) facet(f *plots.Figure, at string) {
+	known := c.variables("dataset", "group", "series")
+	c.choice(f.Facet.Rows, "variable", known, at+sep+"facet"+sep+"rows")
+	cols := at + sep + "facet" + sep + "cols"
+	c.choice(f.Facet.Cols, "variable", known, cols)
+	if f.Facet.Rows != "" && f.Facet.Rows == f.Facet.Cols {
+		c.fail(cols, "rows and columns are both spread over %q", f.Facet.Cols)
+	}
+	if f.Facet.Rows != "" && f.Facet.Cols != "" && len(f.Panels) > 0 {
+		c.fail(at+sep+"panels", "facet takes both rows and columns, which leaves no room for panels")
+	}
+	c.choice(f.Color, "variable", c.variables("series"), at+sep+"color")
+}
+
+// where checks a filter: its variables, and the names that it filters by.
+func (c *validator) where(filter map[string]any, at string) {
+	for _, name := range slices.Sorted(maps.Keys(filter)) {
+		at := at + sep + name
+		if known := c.variables("dataset", "group", "series"); !slices.Contains(known, name) {
+			c.failKey(at, "unknown variable %q%s", name, hint(name, known))
+			continue
+		}
+		values, ok := filter[name].([]any)
+		if !ok {
+			values = []any{filter[name]}
+		}
+		for _, v := range values {
+			c.whereValue(name, v, at)
+		}
+	}
+}
+
+func (c *validator) whereValue(name string, v any, at string) {
+	var known []string
+	switch name {
+	case "dataset":
+		known = c.spec.datasetIDs()
+	case "series":
+		known = c.spec.seriesNames()
+	case "group":
+		for i := range c.spec.Datasets {
+			if g := c.spec.Datasets[i].Group; g != "" && !slices.Contains(known, g) {
+				known = append(known, g)
+			}
+		}
+	default:
+		switch v.(type) {
+		case []any, map[string]any:
+			c.fail(at, "want a value or a list of values")
+			return
+		}
+		if p, ok := findParam(c.allParams(), name); ok {
+			c.values(p, Grid{v}, at)
+		}
+		return
+	}
+	if s, ok := v.(string); !ok || !slices.Contains(known, s) {
+		c.fail(at, "unknown %s %q%s", name, fmt.Sprint(v), hint(fmt.Sprint(v), known))
+	}
+}
+
+func (c *validator) tables() {
+	for i := range c.spec.Tables {
+		t := &c.spec.Tables[i]
+		at := rawPath("tables", strconv.Itoa(i))
+		before := func(j int) string { return c.spec.Tables[j].ID }
+		c.outputID(t.ID, "table", i, before, at+sep+"id")
+		c.where(t.Where, at+sep+"where")
+		known := slices.Concat(tableColumns, paramNames(c.allParams()))
+		for _, series := range slices.Sorted(maps.Keys(t.Theory)) {
+			if names := c.spec.seriesNames(); !slices.Contains(names, series) {
+				c.failKey(at+sep+"theory"+sep+series, "unknown series %q%s", series, hint(series, names))
+			}
+			for _, column := range slices.Sorted(maps.Keys(t.Theory[series])) {
+				if !slices.Contains(known, column) {
+					known = append(known, column)
+				}
+			}
+		}
+		if len(t.Columns) == 0 {
+			c.fail(at, "lists no columns")
+		}
+		c.choices(t.Columns, "column", known, at+sep+"columns")
+	}
+}

@@ -1,0 +1,270 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// datasetIDs returns the ids of the datasets.
+func (s *Spec) datasetIDs() []string {
+	ids := make([]string, len(s.Datasets))
+	for i := range s.Datasets {
+		ids[i] = s.Datasets[i].ID
+	}
+	return ids
+}
+
+// seriesNames returns the labels of the algorithm entries.
+func (s *Spec) seriesNames() []string {
+	names := make([]string, len(s.Algorithms))
+	for i := range s.Algorithms {
+		names[i] = s.Algorithms[i].Series()
+	}
+	return names
+}
+
+// params returns the parameters of an algorithm, nil if it is unknown.
+func (c *validator) params(algorithm string) []Param {
+	if !slices.Contains(c.cat.Algorithms(c.spec.Task), algorithm) {
+		return nil
+	}
+	return c.cat.Params(c.spec.Task, algorithm)
+}
+
+// allParams returns the parameters of all algorithms of the specification.
+func (c *validator) allParams() []Param {
+	var all []Param
+	for i := range c.spec.Algorithms {
+		for _, p := range c.params(c.spec.Algorithms[i].ID) {
+			if _, ok := findParam(all, p.Name); !ok {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+func (c *validator) algorithm(i int) {
+	a := &c.spec.Algorithms[i]
+	at := func(keys ...string) string {
+		return rawPath(append([]string{"algorithms", strconv.Itoa(i)}, keys...)...)
+	}
+	if known := c.cat.Algorithms(c.spec.Task); !slices.Contains(known, a.ID) {
+		c.fail(at("id"), "unknown algorithm %q%s", a.ID, hint(a.ID, known))
+		return
+	}
+	for j := range c.spec.Algorithms[:i] {
+		if b := &c.spec.Algorithms[j]; b.Series() == a.Series() {
+			c.fail(at(), `series %q is used twice (first at %s): tell the entries apart with "as"`, a.Series(), b.Pos)
+			break
+		}
+	}
+	lacks := fmt.Sprintf("algorithm %q has no", a.ID)
+	params := c.params(a.ID)
+	for _, name := range slices.Sorted(maps.Keys(a.With)) {
+		if p, ok := c.withParam(name, lacks, params, at("with", name)); ok {
+			c.values(p, a.With[name], at("with", name))
+		}
+	}
+	c.step(a.Step, lacks, params, at("step"))
+	for j, id := range a.Datasets {
+		if known := c.spec.datasetIDs(); !slices.Contains(known, id) {
+			c.fail(at("datasets", strconv.Itoa(j)), "unknown dataset %q%s", id, hint(id, known))
+		}
+	}
+}
+
+// withParam finds a parameter given in a "with"; lacks starts the complaint
+// that there is none of the name.
+func (c *validator) withParam(name, lacks string, params []Param, at string) (Param, bool) {
+	known := withNames(params)
+	if slices.Contains(known, name) {
+		return findParam(params, name)
+	}
+	if _, ok := findParam(params, stepPrefix+name); ok {
+		c.failKey(at, "%q belongs into step, not into with", name)
+	} else if _, ok := findParam(params, name); ok {
+		c.failKey(at, "%q belongs into step: write step: {%s: …}", name, name[len(stepPrefix):])
+	} else {
+		c.failKey(at, "%s parameter %q%s", lacks, name, hint(name, known))
+	}
+	return Param{}, false
+}
+
+func (c *validator) values(p Param, g Grid, at string) {
+	if err := p.coerceAll(g); err != nil {
+		c.fail(at, "%s", err)
+	}
+}
+
+func (c *validator) step(step Step, lacks string, params []Param, at string) {
+	for _, part := range [...]struct {
+		key string
+		g   Grid
+	}{{"schedule", step.Schedule}, {"c", step.C}} {
+		if len(part.g) == 0 {
+			continue
+		}
+		p, ok := findParam(params, stepPrefix+part.key)
+		if !ok {
+			c.failKey(at+sep+part.key, "%s step size parameter %q", lacks, part.key)
+			continue
+		}
+		c.values(p, part.g, at+sep+part.key)
+	}
+}
+
+// defaults checks the defaults against every algorithm that has them.
+func (c *validator) defaults() {
+	d := &c.spec.Defaults
+	all := c.allParams()
+	if len(all) == 0 {
+		return // no algorithm is known
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.With)) {
+		at := rawPath("defaults", "with", name)
+		if _, ok := c.withParam(name, "no algorithm here has a", all, at); ok {
+			c.valuesForAll(name, d.With[name], at, nil)
+		}
+	}
+	for _, part := range [...]struct {
+		key string
+		g   Grid
+	}{{"schedule", d.Step.Schedule}, {"c", d.Step.C}} {
+		at := rawPath("defaults", "step", part.key)
+		if _, ok := findParam(all, stepPrefix+part.key); !ok && len(part.g) > 0 {
+			c.failKey(at, "no algorithm here has a step size parameter %q", part.key)
+			continue
+		}
+		c.valuesForAll(stepPrefix+part.key, part.g, at, nil)
+	}
+}
+
+// valuesForAll checks a grid against every algorithm that has the parameter
+// and, if a dataset is given, runs on it. Algorithms may differ in what they
+// allow: a complaint that not all of them have names its algorithm.
+func (c *validator) valuesForAll(name string, g Grid, at string, d *DatasetEntry) {
+	users := 0
+	complaints := make(map[string][]string) // algorithms by message
+	for i := range c.spec.Algorithms {
+		a := &c.spec.Algorithms[i]
+		if d != nil && !a.RunsOn(d.ID) {
+			continue
+		}
+		if d == nil && len(given(a.With, a.Step, name)) > 0 {
+			continue // a default that is not used
+		}
+		p, ok := findParam(c.params(a.ID), name)
+		if !ok {
+			continue
+		}
+		users++
+		if err := p.coerceAll(g); err != nil {
+			complaints[err.Error()] = append(complaints[err.Error()], a.Series())
+		}
+	}
+	for _, msg := range slices.Sorted(maps.Keys(complaints)) {
+		if who := complaints[msg]; len(who) < users {
+			msg = fmt.Sprintf("%s: %s", strings.Join(who, ", "), msg)
+		}
+		c.fail(at, "%s", msg)
+	}
+}
+
+// problems checks the problem parameters of the datasets, and that required
+// parameters are given.
+func (c *validator) problems() {
+	all := c.allParams()
+	for i := range c.spec.Datasets {
+		d := &c.spec.Datasets[i]
+		for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
+			at := rawPath("datasets", strconv.Itoa(i), "problem", name)
+			if _, ok := findParam(all, name); !ok && len(all) > 0 {
+				c.failKey(at, "no algorithm here has a parameter %q%s", name, hint(name, withNames(all)))
+				continue
+			}
+			c.valuesForAll(name, d.Problem[name], at, d)
+			c.problem(d, name, at)
+		}
+		for j := range c.spec.Algorithms {
+			c.required(d, j)
+		}
+	}
+}
+
+// problem checks one problem parameter against each algorithm on the dataset.
+func (c *validator) problem(d *DatasetEntry, name, at string) {
+	for j := range c.spec.Algorithms {
+		a := &c.spec.Algorithms[j]
+		params := c.params(a.ID)
+		if params == nil || !a.RunsOn(d.ID) {
+			continue
+		}
+		if _, ok := findParam(params, name); !ok {
+			c.failKey(at, "algorithm %q, which runs on this dataset, has no parameter %q", a.Series(), name)
+			continue
+		}
+		if len(given(a.With, a.Step, name)) > 0 {
+			c.failKey(c.ownPath(j, name), "%q is set by the problem of dataset %q too: remove one of them", name, d.ID)
+		}
+	}
+}
+
+// ownPath returns the path of a parameter in an algorithm's entry.
+func (c *validator) ownPath(j int, name string) string {
+	switch name {
+	case "step.schedule", "step.c":
+		return rawPath("algorithms", strconv.Itoa(j), "step", name[len(stepPrefix):])
+	}
+	return rawPath("algorithms", strconv.Itoa(j), "with", name)
+}
+
+func (c *validator) required(d *DatasetEntry, j int) {
+	a := &c.spec.Algorithms[j]
+	params := c.params(a.ID)
+	if params == nil || !a.RunsOn(d.ID) {
+		return
+	}
+	own := c.spec.ownGrids(d, a)
+	for _, p := range params {
+		// A grid that could not be decoded is present and empty.
+		_, inProblem := d.Problem[p.Name]
+		_, inDefaults := c.spec.Defaults.With[p.Name]
+		if !p.Required || len(own[p.Name]) > 0 || inProblem || inDefaults {
+			continue
+		}
+		c.fail(rawPath("algorithms", strconv.Itoa(j)),
+			"parameter %q is given nowhere: give it here in with, in the problem of dataset %q, or in defaults.with", p.Name, d.ID)
+	}
+}
+
+// combinations checks every cell, once all its parts are known to be right.
+func (c *validator) combinations() {
+	if len(c.rep.errs) > 0 {
+		return
+	}
+	if n := c.spec.count(); n > maxCells {
+		c.fail(rawPath("algorithms"), "the grids make more than %d combinations", maxCells)
+		return
+	}
+	index := make(map[*AlgorithmEntry]int)
+	for j := range c.spec.Algorithms {
+		index[&c.spec.Algorithms[j]] = j
+	}
+	type complaint struct {
+		entry *AlgorithmEntry
+		msg   string
+	}
+	seen := make(map[complaint]bool)
+	for _, cell := range c.spec.Expand() {
+		err := c.cat.Check(c.spec.Task, cell.Algorithm.ID, cell.Params)
+		if err == nil || seen[complaint{cell.Algorithm, err.Error()}] {
+			continue
+		}
+		seen[complaint{cell.Algorithm, err.Error()}] = true
+		c.fail(rawPath("algorithms", strconv.Itoa(index[cell.Algorithm])), "%s (dataset %q)", err, cell.Dataset.ID)
+	}
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "stochopt"
+
+// allowed lists, for each folder of the architecture, the folders of this
+// module that its packages may import. Data flows one way: spec -> plan -> run
+// -> records -> selection -> figures.
+var allowed = map[string][]string{
+	"algorithms":                 {"algorithms"},
+	"datasets":                   {"datasets"},
+	"results":                    {"results"},
+	"plots":                      {"plots", "results"},
+	"configs":                    {"configs"},
+	"harness/internal/seed":      {},
+	"harness/internal/spec":      {"plots"},
+	"harness/internal/objective": {},
+	"harness/internal/registry":  {"algorithms", "datasets", "harness/internal/spec"},
+	"harness/internal/plan":      {"datasets", "results", "harness/internal/spec", "harness/internal/registry"},
+	"harness/internal/run":       {"algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/seed"},
+	"harness/internal/output":    {"plots", "results", "harness/internal/spec"},
+	"harness/internal/cli":       {"datasets", "plots", "results", "harness/internal"},
+	"harness":                    {"harness/internal/cli"},
+}
+
+type source struct {
+	dir  string
+	path string
+	file *ast.File
+	text []byte
+	fset *token.FileSet
+}
+
+// sources parses every Go file of the module.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var out []source
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && path != ".." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "build") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(name) != ".go" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		rel := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+		out = append(out, source{dir: filepath.ToSlash(filepath.Dir(rel)), path: rel, file: file, text: text, fset: fset})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 20 {
+		t.Fatalf("found only %d Go files; is the test run from its own folder?", len(out))
+	}
+	return out
+}
+
+func (s source) test() bool { return strings.HasSuffix(s.path, "_test.go") }
+
+func (s source) imports() []string {
+	var out []string
+	for _, spec := range s.file.Imports {
+		p, _ := strconv.Unquote(spec.Path.Value)
+		out = append(out, p)
+	}
+	return out
+}
+
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
+}
+
+// rule returns the most specific folder of the architecture that holds dir.
+func rule(dir string) (string, bool) {
+	best, ok := "", false
+	for folder := range allowed {
+		if within(dir, folder) && len(folder) > len(best) {
+			best, ok = folder, true
+		}
+	}
+	return best, ok
+}
+
+func TestWhoMayImportWhom(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		folder, ok := rule(s.dir)
+		if !ok {
+			t.Errorf("%s: the folder %s has no place in the architecture; give it one in this test", s.path, s.dir)
+			continue
+		}
+		for _, p := range s.imports() {
+			local, ok := strings.CutPrefix(p, module+"/")
+			if !ok || within(local, s.dir) {
+				continue
+			}
+			good := false
+			for _, a := range allowed[folder] {
+				good = good || within(local, a)
+			}
+			if !good {
+				t.Errorf("%s imports %s; %s may import only %v", s.path, p, folder, allowed[folder])
+			}
+		}
+	}
+}
+
+func TestContractsImportTheStandardLibraryOnly(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.dir != "algorithms" || s.test() {
+			continue
+		}
+		for _, p := range s.imports() {
+			if strings.Contains(strings.SplitN(p, "/", 2)[0], ".") || strings.HasPrefix(p, module) {
+				t.Errorf("%s imports %s", s.path, p)
+			}
+		}
+	}
+}
+
+// What would break "same seed, same bits": the global generator, the clock,
+// and Go's math.Exp and math.Pow, which on amd64 round differently on CPUs
+// with and without FMA.
+func TestAlgorithmsAreDeterministic(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, p := range s.imports() {
+			if p == "math/rand" {
+				t.Errorf("%s imports math/rand; use math/rand/v2 with a named stream", s.path)
+			}
+			if p == "time" && within(s.dir, "algorithms") && !s.test() {
+				t.Errorf("%s imports time; the clock is not the algorithm's", s.path)
+			}
+		}
+		if s.test() || !(within(s.dir, "algorithms") || within(s.dir, "datasets") || within(s.dir, "harness/internal/objective")) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			call, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := call.X.(*ast.Ident); ok && x.Name == "math" && (call.Sel.Name == "Exp" || call.Sel.Name == "Pow") {
+				t.Errorf("%s calls math.%s, whose bits depend on the CPU", s.fset.Position(call.Pos()), call.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+func TestNothingRegistersItself(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s has an init function", s.fset.Position(f.Pos()))
+			}
+		}
+	}
+}
+
+func TestMainIsTiny(t *testing.T) {
+	text, err := os.ReadFile("main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(text, []byte("\n")); n > 15 {
+		t.Errorf("main.go has %d lines; at most 15", n)
+	}
+}

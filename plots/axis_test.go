@@ -1,0 +1,154 @@
+package plots
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestLogScaleClipsToFloor(t *testing.T) {
+	tests := []struct {
+		name   string
+		values []float64
+		floor  float64
+	}{
+		{"positive", []float64{1e-3, 0.5}, 0},
+		{"zero", []float64{0, 2e-3, 0.5}, 1e-3},
+		{"zero below a decade", []float64{0, 1e-3, 0.5}, 1e-4},
+		{"rounding noise", []float64{-1e-17, 1e-17, 2e-3, 0.5}, 1e-3},
+		{"nothing positive", []float64{0, -1}, emptyFloor},
+		{"not finite", []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1, 2}, 0},
+	}
+	for _, tt := range tests {
+		s := newScale(tt.values, true)
+		if math.Abs(s.floor-tt.floor) > 1e-9*tt.floor {
+			t.Errorf("%s: floor %g, want %g", tt.name, s.floor, tt.floor)
+		}
+		for _, v := range tt.values {
+			w, clipped, ok := s.place(v)
+			finite := !math.IsNaN(v) && !math.IsInf(v, 0)
+			if ok != finite {
+				t.Errorf("%s: %g has a place: %v", tt.name, v, ok)
+			}
+			if !ok {
+				continue
+			}
+			if n := s.norm(w); !(n > 0 && n < 1) {
+				t.Errorf("%s: %g is drawn at %g of the axis", tt.name, v, n)
+			}
+			if want := v < tt.floor; clipped != want {
+				t.Errorf("%s: %g clipped: %v, want %v", tt.name, v, clipped, want)
+			}
+			if clipped && w != s.floor {
+				t.Errorf("%s: %g clipped to %g, not to the floor", tt.name, v, w)
+			}
+		}
+	}
+}
+
+func TestLogAxisWithoutFloorRefusesWhatIsBelow(t *testing.T) {
+	s := newScale([]float64{1, 10, 100}, true)
+	for _, v := range []float64{0, -3} {
+		if _, _, ok := s.place(v); ok {
+			t.Errorf("%g has a place on a logarithmic axis of counters", v)
+		}
+	}
+}
+
+func TestLinearScale(t *testing.T) {
+	for _, tt := range []struct {
+		values   []float64
+		min, max float64
+	}{
+		{nil, 0, 1},
+		{[]float64{0, 10}, 0, 10.4},
+		{[]float64{3, 10}, 0, 10.4},
+		{[]float64{9, 10}, 8.96, 10.04},
+		{[]float64{-10, 10}, -10.8, 10.8},
+		{[]float64{5}, 4.5, 5.5},
+		{[]float64{0}, 0, 0.5},
+		{[]float64{100}, 95, 105},
+	} {
+		s := newScale(tt.values, false)
+		if math.Abs(s.min-tt.min) > 1e-9 || math.Abs(s.max-tt.max) > 1e-9 {
+			t.Errorf("%v: range %g to %g, want %g to %g", tt.values, s.min, s.max, tt.min, tt.max)
+		}
+	}
+}
+
+// value reads a tick label back.
+func value(t *testing.T, label string) float64 {
+	t.Helper()
+	l := strings.ReplaceAll(label, "−", "-")
+	l = strings.TrimSuffix(strings.ReplaceAll(l, "·10^{", "e"), "}")
+	if rest, ok := strings.CutPrefix(l, "10^{"); ok {
+		l = "1e" + rest
+	}
+	v, err := strconv.ParseFloat(l, 64)
+	if err != nil {
+		t.Fatalf("tick label %q: %v", label, err)
+	}
+	return v
+}
+
+func TestTicks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 3000 {
+		values := []float64{math.Pow(10, 20*rng.Float64()-14), math.Pow(10, 20*rng.Float64()-14)}
+		if rng.IntN(3) == 0 { // a narrow range
+			values[1] = values[0] * (1 + rng.Float64())
+		}
+		log := rng.IntN(2) == 0
+		s := newScale(values, log)
+		labels := 0
+		last := math.Inf(-1)
+		for _, k := range s.ticks() {
+			if n := s.norm(k.value); n < -1e-6 || n > 1+1e-6 {
+				t.Fatalf("%v log=%v: tick %g is off the axis", values, log, k.value)
+			}
+			if k.value <= last {
+				t.Fatalf("%v log=%v: ticks not in order at %g", values, log, k.value)
+			}
+			last = k.value
+			if k.label == "" {
+				continue
+			}
+			labels++
+			if v := value(t, k.label); math.Abs(v-k.value) > 1e-6*math.Max(math.Abs(k.value), s.max-s.min) {
+				t.Fatalf("%v log=%v: tick at %g is labelled %q", values, log, k.value, k.label)
+			}
+		}
+		if labels < 2 || labels > 10 {
+			t.Fatalf("%v log=%v: %d labels", values, log, labels)
+		}
+	}
+}
+
+func TestTickLabels(t *testing.T) {
+	text := func(s scale) string {
+		var labels []string
+		for _, k := range s.ticks() {
+			if k.label != "" {
+				labels = append(labels, k.label)
+			}
+		}
+		return strings.Join(labels, " ")
+	}
+	for _, tt := range []struct {
+		s    scale
+		want string
+	}{
+		{scale{log: true, min: 1e-4, max: 1}, "10^{−4} 10^{−3} 10^{−2} 10^{−1} 10^{0}"},
+		{scale{log: true, min: 0.15, max: 0.9}, "2·10^{−1} 5·10^{−1}"},
+		{scale{min: 0, max: 10000}, "0 2000 4000 6000 8000 10000"},
+		{scale{min: 0, max: 1e6}, "0 2·10^{5} 4·10^{5} 6·10^{5} 8·10^{5} 10^{6}"},
+		{scale{min: -0.02, max: 1.02}, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{scale{min: -1, max: 1}, "−1.0 −0.5 0.0 0.5 1.0"},
+	} {
+		if got := text(tt.s); got != tt.want {
+			t.Errorf("%+v: ticks %s, want %s", tt.s, got, tt.want)
+		}
+	}
+}

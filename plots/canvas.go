@@ -1,0 +1,176 @@
+package plots
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"codeberg.org/go-pdf/fpdf"
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// pngDPI is the resolution of PNG files.
+const pngDPI = 180
+
+// formats lists the file formats of figures, by extension, with how each is
+// made from something that draws itself. The bytes are a function of the
+// drawing alone.
+var formats = []struct {
+	ext    string
+	encode func(w, h vg.Length, paint func(draw.Canvas)) ([]byte, error)
+}{
+	{"svg", encodeSVG},
+	{"pdf", encodePDF},
+	{"png", encodePNG},
+}
+
+func encodeSVG(w, h vg.Length, paint func(draw.Canvas)) ([]byte, error) {
+	c := vgsvg.NewWith(vgsvg.UseWH(w, h))
+	paint(draw.NewCanvas(c, w, h))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	// The file refers to its font by name only; Arial and Helvetica have the
+	// same metrics as Liberation Sans.
+	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")), nil
+}
+
+func encodePNG(w, h vg.Length, paint func(draw.Canvas)) ([]byte, error) {
+	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))
+	paint(draw.NewCanvas(c, w, h))
+	var b bytes.Buffer
+	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// pdfDefaults makes the PDF library, which vgpdf leaves at its defaults, write
+// the same bytes each time: a fixed date, and catalogues in order.
+var pdfDefaults = sync.OnceFunc(func() {
+	date := time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+	fpdf.SetDefaultCreationDate(date)
+	fpdf.SetDefaultModificationDate(date)
+	fpdf.SetDefaultCatalogSort(true)
+})
+
+func encodePDF(w, h vg.Length, paint func(draw.Canvas)) ([]byte, error) {
+	pdfDefaults()
+	c := pdfCanvas{vgpdf.New(w, h)}
+	paint(draw.NewCanvas(c, w, h))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("plots: writing PDF: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// pdfCanvas mends what vgpdf gets wrong: translucent colours, text beyond
+// ASCII, and bold text.
+type pdfCanvas struct{ *vgpdf.Canvas }
+
+var _ vg.Canvas = pdfCanvas{}
+
+// SetColor sets the colour. vgpdf takes the premultiplied components that
+// color.Color yields for plain ones, which darkens translucent colours.
+func (c pdfCanvas) SetColor(clr color.Color) {
+	if clr == nil {
+		clr = color.Black
+	}
+	c.Canvas.SetColor(straight{color.NRGBAModel.Convert(clr).(color.NRGBA)})
+}
+
+// straight is a colour whose RGBA is not premultiplied.
+type straight struct{ color.NRGBA }
+
+// RGBA returns the components as they are.
+func (s straight) RGBA() (r, g, b, a uint32) {
+	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
+}
+
+// FillString draws a line of text. vgpdf passes its bytes on to a PDF font in
+// code page 1252: ASCII goes through as it is, the upper half of Latin-1
+// (which the code page shares) as single bytes, and all else is drawn as
+// outlines. So is bold text, as a file of vgpdf's holds only one font.
+func (c pdfCanvas) FillString(face font.Face, pt vg.Point, s string) {
+	bold := face.Font.Weight == xfont.WeightBold
+	x := pt.X
+	for s != "" {
+		n := strings.IndexFunc(s, func(r rune) bool { return bold || !latin1(r) })
+		if n < 0 {
+			n = len(s)
+		}
+		if n > 0 {
+			c.Canvas.FillString(face, vg.Point{X: x, Y: pt.Y}, codePage(s[:n]))
+		} else {
+			r, size := utf8.DecodeRuneInString(s)
+			c.outline(face, vg.Point{X: x, Y: pt.Y}, r)
+			n = size
+		}
+		x += face.Width(s[:n])
+		s = s[n:]
+	}
+}
+
+// latin1 reports whether r has the same code in Latin-1 and code page 1252.
+func latin1(r rune) bool { return r < 0x80 || 0xa0 <= r && r <= 0xff }
+
+func codePage(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		b.WriteByte(byte(r))
+	}
+	return b.String()
+}
+
+// outline fills the shape of a rune, its origin at pt.
+func (c pdfCanvas) outline(face font.Face, pt vg.Point, r rune) {
+	index, err := face.Face.GlyphIndex(nil, r)
+	if err != nil {
+		return
+	}
+	const em = 1 << 11
+	segments, err := face.Face.LoadGlyph(nil, index, em, nil)
+	if err != nil {
+		return
+	}
+	at := func(s sfnt.Segment, i int) vg.Point {
+		return vg.Point{
+			X: pt.X + face.Font.Size*vg.Length(s.Args[i].X)/em,
+			Y: pt.Y - face.Font.Size*vg.Length(s.Args[i].Y)/em,
+		}
+	}
+	var p vg.Path
+	for _, s := range segments {
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			if p != nil {
+				p.Close()
+			}
+			p.Move(at(s, 0))
+		case sfnt.SegmentOpLineTo:
+			p.Line(at(s, 0))
+		case sfnt.SegmentOpQuadTo:
+			p.QuadTo(at(s, 0), at(s, 1))
+		case sfnt.SegmentOpCubeTo:
+			p.CubeTo(at(s, 0), at(s, 1), at(s, 2))
+		}
+	}
+	if p != nil {
+		p.Close()
+		c.Fill(p)
+	}
+}

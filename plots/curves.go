@@ -1,0 +1,293 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/results"
+)
+
+// polyline is a line through points, columns of equal length.
+type polyline struct{ x, y []float64 }
+
+// curve is one curve of a panel, with the spread around it.
+type curve struct {
+	series seriesID
+	// color is the value of the figure's colour variable.
+	color any
+	// extra names what else tells the curve from others of its series and
+	// colour.
+	extra string
+	// mean is empty for a spectrum. lo and hi bound the band; they are nil if
+	// there is none.
+	mean   polyline
+	lo, hi []float64
+	// thin holds further lines: the repeats, or the eigenvalues.
+	thin []polyline
+	// repeats is the number of runs that the curve shows.
+	repeats int
+}
+
+// content is what a panel shows: curves, or why there are none.
+type content struct {
+	curves   []curve
+	why      string
+	warnings []string
+	// notes are warnings that belong on the face of the figure.
+	notes []string
+	// splits lists the splits measured on, in order of first use.
+	splits []string
+}
+
+// curvesOf turns the runs of a panel into curves. Failed and diverged
+// runs, and those that lack the counter or metric, are left out, with a warning.
+func curvesOf(c *cell, color string) content {
+	var out content
+	runs := out.usable(c)
+	groups := make(map[string][]results.Run)
+	var order []string
+	for _, r := range runs {
+		k := key(&r, []string{varSeries, varAlgorithm, color})
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], r)
+	}
+	for _, k := range order {
+		group := groups[k]
+		vars := distinguish(group)
+		if len(vars) > 0 {
+			out.warn("%s: runs of %s differ in %s too: each has a curve of its own", c.where, DisplayName(group[0].Series), strings.Join(vars, ", "))
+		}
+		for _, v := range partition(group, vars) {
+			if cv, ok := out.build(c, v); ok {
+				cv.color, cv.extra = valueOf(&v[0], color), describe(&v[0], vars)
+				out.curves = append(out.curves, cv)
+			}
+		}
+	}
+	slices.SortStableFunc(out.curves, func(a, b curve) int {
+		return cmp.Or(compareSeries(a.series, b.series), compareNumbers(a.color, b.color))
+	})
+	if len(out.curves) == 0 && out.why == "" {
+		out.why = "the runs could not be averaged"
+	}
+	return out
+}
+
+func (o *content) warn(format string, args ...any) {
+	o.warnings = append(o.warnings, strings.TrimPrefix(fmt.Sprintf(format, args...), ": "))
+}
+
+// usable returns the runs of the cell that can be drawn, each repeat once. If
+// there are none it sets o.why.
+func (o *content) usable(c *cell) []results.Run {
+	p := c.panel
+	if len(c.runs) == 0 {
+		o.why = "no runs"
+		if c.where != "" {
+			o.why += " of " + c.where
+		}
+		o.warn("no data: %s", o.why)
+		return nil
+	}
+	var runs []results.Run
+	lacking := 0
+	var double []string
+	lost := make(map[string][]results.Run)
+	seen := make(map[string]bool)
+	for _, r := range c.runs {
+		id := r.Series + signature(&r) + fmt.Sprint(r.Repeat)
+		switch {
+		case seen[id]:
+			double = append(double, r.Name())
+		case r.Status == results.StatusFailed || r.Status == results.StatusDiverged:
+			lost[r.Status] = append(lost[r.Status], r)
+		case !o.has(&r, p):
+			lacking++
+		default:
+			runs = append(runs, r)
+		}
+		seen[id] = true
+	}
+	total := len(c.runs)
+	for _, status := range []string{results.StatusFailed, results.StatusDiverged} {
+		if l := lost[status]; len(l) > 0 {
+			names := make([]string, 0, len(l))
+			for _, id := range seriesOf(l) {
+				names = append(names, DisplayName(id.series))
+			}
+			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, status, strings.Join(names, ", "), l[0].Reason)
+			o.warn("%s: %s", c.where, note)
+			o.notes = append(o.notes, joinParts(": ", c.title, note))
+		}
+	}
+	if len(double) > 0 {
+		o.warn("%s: %d records repeat others and are left out, the first being %s", c.where, len(double), double[0])
+	}
+	if lacking > 0 {
+		o.warn("%s: %d of %d runs have no record of %s", c.where, lacking, total, needs(p))
+	}
+	for _, s := range p.Series {
+		if !slices.ContainsFunc(c.runs, func(r results.Run) bool { return r.Series == s }) {
+			o.warn("%s: no runs of series %q", c.where, s)
+		}
+	}
+	if len(runs) == 0 {
+		switch {
+		case lacking > 0:
+			o.why = "no record of " + needs(p)
+		default:
+			o.why = fmt.Sprintf("all %d runs failed or diverged", total)
+		}
+	}
+	return runs
+}
+
+// needs names what a panel reads from a record.
+func needs(p Panel) string {
+	if p.Y == ySpectrum {
+		return "the spectrum"
+	}
+	s := fmt.Sprintf("%q against %q", p.Y, p.X)
+	if p.Split != "" {
+		s += fmt.Sprintf(" on the %s split", p.Split)
+	}
+	return s
+}
+
+// has reports whether the record has what the panel shows, and notes the split
+// it is measured on.
+func (o *content) has(r *results.Run, p Panel) bool {
+	if len(r.Curve.Cost[p.X]) == 0 {
+		return false
+	}
+	if p.Y == ySpectrum {
+		return len(r.Curve.Spectrum) > 0
+	}
+	split, ok := splitOf(r, p.Split, p.Y)
+	if ok && split != stateSplit && !slices.Contains(o.splits, split) {
+		o.splits = append(o.splits, split)
+	}
+	return ok
+}
+
+const stateSplit = "state"
+
+// splitOf returns the split on which a run has a metric: want, or if that is
+// empty "test", else "population". Properties of the iterate are found
+// whatever the split.
+func splitOf(r *results.Run, want, metric string) (split string, ok bool) {
+	candidates := []string{stateSplit, "test", "population"}
+	if want != "" {
+		candidates = []string{want, stateSplit}
+	}
+	for _, s := range candidates {
+		if len(r.Curve.Metrics[s][metric]) > 0 {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// partition splits the runs by their values of vars, in the order of those.
+func partition(runs []results.Run, vars []string) [][]results.Run {
+	sorted := slices.Clone(runs)
+	slices.SortStableFunc(sorted, func(a, b results.Run) int { return compareVars(&a, &b, vars) })
+	var parts [][]results.Run
+	for i, r := range sorted {
+		if i == 0 || key(&r, vars) != key(&sorted[i-1], vars) {
+			parts = append(parts, nil)
+		}
+		parts[len(parts)-1] = append(parts[len(parts)-1], r)
+	}
+	return parts
+}
+
+// compareVars orders runs by their values of vars, numbers by size, others by
+// their text; a run without a value comes first.
+func compareVars(a, b *results.Run, vars []string) int {
+	for _, name := range vars {
+		va, vb := valueOf(a, name), valueOf(b, name)
+		_, na := number(va)
+		_, nb := number(vb)
+		c := strings.Compare(format(va), format(vb))
+		if na && nb {
+			c = compareNumbers(va, vb)
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// build makes the curve of runs that differ in their repeat only.
+func (o *content) build(c *cell, runs []results.Run) (cv curve, ok bool) {
+	p := c.panel
+	cv.series = seriesID{runs[0].Series, runs[0].Algorithm}
+	if p.Y == ySpectrum {
+		first := slices.MinFunc(runs, func(a, b results.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
+		cv.thin, cv.repeats = strands(first.Curve, p.X), 1
+		return cv, len(cv.thin) > 0
+	}
+	split, _ := splitOf(&runs[0], p.Split, p.Y)
+	band, err := results.Aggregate(runs, p.X, split, p.Y)
+	if err != nil {
+		o.warn("%s: %s: %v", c.where, DisplayName(runs[0].Series), err)
+		return cv, false
+	}
+	for _, w := range band.Warnings {
+		o.warn("%s: %s: %s", c.where, DisplayName(runs[0].Series), w)
+	}
+	cv.mean, cv.repeats = polyline{band.X, band.Mean}, band.N
+	if band.N < 2 {
+		return cv, true
+	}
+	switch p.Band {
+	case BandQuantiles:
+		cv.lo, cv.hi = band.Lo, band.Hi
+	case BandMinMax:
+		cv.lo, cv.hi = band.Min, band.Max
+	case BandRuns:
+		for i := range runs {
+			cv.thin = append(cv.thin, polyline{floats(runs[i].Curve.Cost[p.X]), runs[i].Curve.Metrics[split][p.Y]})
+		}
+	}
+	return cv, true
+}
+
+func floats(v []int64) []float64 {
+	f := make([]float64, len(v))
+	for i := range v {
+		f[i] = float64(v[i])
+	}
+	return f
+}
+
+// strands returns the lines of the eigenvalues, the j-th being that of the
+// j-th largest. A line has gaps where the spectrum is too short for it.
+func strands(c results.Curve, x string) []polyline {
+	cost := floats(c.Cost[x])
+	n := min(len(cost), len(c.Spectrum))
+	var lines []polyline
+	for j, more := 0, true; more; j++ {
+		more = false
+		gap := true
+		for t, s := range c.Spectrum[:n] {
+			if j >= len(s) {
+				gap = true
+				continue
+			}
+			if gap {
+				lines = append(lines, polyline{})
+				gap, more = false, true
+			}
+			l := &lines[len(lines)-1]
+			l.x, l.y = append(l.x, cost[t]), append(l.y, s[j])
+		}
+	}
+	return lines
+}

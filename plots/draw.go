@@ -1,0 +1,261 @@
+package plots
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"stochopt/results"
+)
+
+// Input is what figures and tables are made from.
+type Input struct {
+	// Runs are the records, already selected: of each series and problem, the
+	// runs of one setting of the tuned parameters.
+	Runs []results.Run
+	// Title is the experiment's.
+	Title string
+	// Profile names the profile the runs were made with; it may be empty.
+	Profile string
+	// Notes are remarks for the face of every figure and table.
+	Notes []string
+}
+
+// Drawn says what Draw has written.
+type Drawn struct {
+	// Files are the paths of the SVG, PDF and PNG file.
+	Files []string
+	// Warnings says what is missing from the figure or was left out of it.
+	Warnings []string
+	// Caption describes the figure in plain text.
+	Caption string
+}
+
+// Draw draws fig into dir, which it makes if need be, as <id>.svg, <id>.pdf and
+// <id>.png, each replaced atomically. The bytes depend on fig and in only.
+//
+// Missing data make an empty panel and a warning. It is an error if fig is not
+// valid, would have too many panels, or cannot be written.
+func Draw(fig Figure, in Input, dir string) (Drawn, error) {
+	sh, drawn, err := compose(fig, in)
+	if err != nil {
+		return Drawn{}, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return Drawn{}, fmt.Errorf("plots: making the folder of figure %s: %w", fig.ID, err)
+	}
+	for _, f := range formats {
+		data, err := f.encode(sh.width, sh.height, sh.draw)
+		if err != nil {
+			return Drawn{}, fmt.Errorf("plots: figure %s as %s: %w", fig.ID, f.ext, err)
+		}
+		name := filepath.Join(dir, fig.ID+"."+f.ext)
+		if err := renameio.WriteFile(name, data, 0o644); err != nil {
+			return Drawn{}, fmt.Errorf("plots: writing figure %s: %w", fig.ID, err)
+		}
+		drawn.Files = append(drawn.Files, name)
+	}
+	return drawn, nil
+}
+
+// sheet is a figure ready to be drawn.
+type sheet struct {
+	width, height  vg.Length
+	header, footer []textLine
+	frames         [][]frame
+	legend         legend
+	// The data areas are of one size; cols and rows hold the margins around
+	// those of a column and of a row.
+	dataWidth, dataHeight vg.Length
+	cols, rows            []margins
+}
+
+type textLine struct {
+	text  string
+	style text.Style
+}
+
+func (l textLine) height() vg.Length { return 1.35 * l.style.Font.Size }
+
+func height(lines []textLine) (h vg.Length) {
+	for _, l := range lines {
+		h += l.height()
+	}
+	return h
+}
+
+const (
+	margin  = vg.Length(10)
+	gutterX = vg.Length(12)
+	gutterY = vg.Length(10)
+
+	// The size of a data area: of a panel in a grid, in a single column, and
+	// of a sole panel.
+	dataWidth  = 2.6 * vg.Inch
+	dataHeight = 1.85 * vg.Inch
+	wideWidth  = 4.2 * vg.Inch
+	soleHeight = 2.6 * vg.Inch
+)
+
+var (
+	titleText  = sans(11, true, ink)
+	detailText = sans(8.5, false, grey)
+	alarmText  = sans(9.5, true, alarm)
+	noteText   = sans(7.5, false, grey)
+)
+
+// compose lays the figure out, and describes it.
+func compose(fig Figure, in Input) (*sheet, Drawn, error) {
+	if err := fig.Validate(); err != nil {
+		return nil, Drawn{}, err
+	}
+	cells, err := layOut(fig, in.Runs)
+	if err != nil {
+		return nil, Drawn{}, err
+	}
+	color := fig.Color
+	if color == "" {
+		color = varSeries
+	}
+	contents := make([][]content, len(cells))
+	var curves []curve
+	var warnings, notes []string
+	for i := range cells {
+		for j := range cells[i] {
+			ct := curvesOf(&cells[i][j], color)
+			contents[i] = append(contents[i], ct)
+			curves = append(curves, ct.curves...)
+			warnings = append(warnings, ct.warnings...)
+			notes = append(notes, ct.notes...)
+		}
+	}
+	looks := newLooks(color, curves)
+	xs, ys := scales(cells, contents)
+	sh := &sheet{legend: looks.legend(curves)}
+	for i := range cells {
+		var row []frame
+		for j := range cells[i] {
+			c := &cells[i][j]
+			f, warning := newFrame(c, contents[i][j], xs[c.xKey()], ys[c.yKey()], looks.style)
+			if warning != "" {
+				warnings = append(warnings, warning)
+			}
+			if i+1 < len(cells) && c.xKey() == cells[i+1][j].xKey() {
+				f.xLabel = ""
+			}
+			if j > 0 && c.yKey() == cells[i][j-1].yKey() && c.yLabel() == cells[i][j-1].yLabel() {
+				f.yLabel = ""
+			}
+			row = append(row, f)
+		}
+		sh.frames = append(sh.frames, row)
+	}
+	f := factsOf(fig, cells, contents)
+	sh.arrange(fig, in, f, unique(append(notes, in.Notes...)))
+	for i, w := range warnings {
+		warnings[i] = "figure " + fig.ID + ": " + w
+	}
+	return sh, Drawn{Warnings: unique(warnings), Caption: f.caption(fig, in)}, nil
+}
+
+// unique returns the strings of s, each once, in order of first occurrence.
+func unique(s []string) []string {
+	var u []string
+	for _, v := range s {
+		if !slices.Contains(u, v) {
+			u = append(u, v)
+		}
+	}
+	return u
+}
+
+// arrange sets the size of the sheet and the text around the panels.
+func (s *sheet) arrange(fig Figure, in Input, f facts, notes []string) {
+	s.dataWidth, s.dataHeight = dataWidth, dataHeight
+	if len(s.frames[0]) == 1 {
+		s.dataWidth = wideWidth
+		if len(s.frames) == 1 {
+			s.dataHeight = soleHeight
+		}
+	}
+	s.rows, s.cols = make([]margins, len(s.frames)), make([]margins, len(s.frames[0]))
+	for i, row := range s.frames {
+		for j, fr := range row {
+			m := fr.margins(s.dataWidth)
+			s.rows[i], s.cols[j] = s.rows[i].widen(m), s.cols[j].widen(m)
+		}
+	}
+	w, h := -gutterX, -gutterY
+	for _, m := range s.cols {
+		w += m.left + s.dataWidth + m.right + gutterX
+	}
+	for _, m := range s.rows {
+		h += m.top + s.dataHeight + m.bottom + gutterY
+	}
+	s.header = lines(titleText, w, f.title(fig, in))
+	s.header = append(s.header, lines(detailText, w, f.detail(in))...)
+	if f.standIns != nil {
+		s.header = append(s.header, lines(alarmText, w, f.alarm())...)
+	}
+	for _, n := range notes {
+		s.footer = append(s.footer, lines(noteText, w, "Note: "+n)...)
+	}
+	s.width = w + 2*margin
+	s.height = h + 2*margin + height(s.header) + gutterY + s.legend.height(w) + height(s.footer)
+}
+
+// lines wraps txt to a width; empty text has no lines.
+func lines(sty text.Style, width vg.Length, txt string) []textLine {
+	if strings.TrimSpace(txt) == "" {
+		return nil
+	}
+	var ls []textLine
+	for _, l := range wrap(sty, txt, width) {
+		ls = append(ls, textLine{l, sty})
+	}
+	return ls
+}
+
+// draw draws the sheet on a canvas of its size.
+func (s *sheet) draw(c draw.Canvas) {
+	c.FillPolygon(hex(0xffffff), []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	drawLines(c, s.header)
+	foot, key := height(s.footer), s.legend.height(c.Max.X-c.Min.X)
+	footer := c
+	footer.Max.Y = c.Min.Y + foot
+	drawLines(footer, s.footer)
+	keys := c
+	keys.Min.Y, keys.Max.Y = c.Min.Y+foot, c.Min.Y+foot+key
+	s.legend.draw(keys)
+	y := c.Max.Y - height(s.header) - gutterY
+	for i, row := range s.frames {
+		y -= s.rows[i].top + s.dataHeight
+		x := c.Min.X
+		for j, f := range row {
+			x += s.cols[j].left
+			data := c
+			data.Min = vg.Point{X: x, Y: y}
+			data.Max = vg.Point{X: x + s.dataWidth, Y: y + s.dataHeight}
+			f.draw(data)
+			x += s.dataWidth + s.cols[j].right + gutterX
+		}
+		y -= s.rows[i].bottom + gutterY
+	}
+}
+
+// drawLines draws lines of text from the top of c downwards.
+func drawLines(c draw.Canvas, ls []textLine) {
+	y := c.Max.Y
+	for _, l := range ls {
+		y -= l.height()
+		handler.line(c, l.text, l.style, vg.Point{X: c.Min.X, Y: y + 0.3*l.style.Font.Size})
+	}
+}

@@ -1,0 +1,162 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/results"
+)
+
+// facts are what the heading and the caption of a figure say of its data.
+type facts struct {
+	data     []string
+	ks       []any
+	splits   []string
+	repeats  [2]int // least and most runs of a curve
+	bands    []string
+	curves   bool
+	spectrum bool
+	standIns []string
+}
+
+func factsOf(fig Figure, cells [][]cell, contents [][]content) facts {
+	var f facts
+	var shown []results.Run
+	for i := range cells {
+		for j := range cells[i] {
+			c := &cells[i][j]
+			shown = append(shown, c.runs...)
+			for _, s := range contents[i][j].splits {
+				if !slices.Contains(f.splits, s) {
+					f.splits = append(f.splits, s)
+				}
+			}
+			for _, cv := range contents[i][j].curves {
+				if c.panel.Y == ySpectrum {
+					f.spectrum = true
+					continue
+				}
+				if !f.curves || cv.repeats < f.repeats[0] {
+					f.repeats[0] = cv.repeats
+				}
+				f.repeats[1] = max(f.repeats[1], cv.repeats)
+				f.curves = true
+				if cv.repeats > 1 && !slices.Contains(f.bands, c.panel.Band) {
+					f.bands = append(f.bands, c.panel.Band)
+				}
+			}
+		}
+	}
+	for _, v := range distinct(shown, varGroup) {
+		f.data = append(f.data, format(v))
+	}
+	if fig.Facet.Rows == varDataset || fig.Facet.Cols == varDataset || len(distinct(shown, varDataset)) == 1 {
+		f.data = nil
+		for _, v := range distinct(shown, varDataset) {
+			f.data = append(f.data, format(v))
+		}
+	}
+	f.ks = distinct(shown, "k")
+	for _, v := range distinct(filter(shown, func(r *results.Run) bool { return r.StandIn }), varDataset) {
+		f.standIns = append(f.standIns, format(v))
+	}
+	return f
+}
+
+// title is the figure's own title, else the experiment's, else its id.
+func (f facts) title(fig Figure, in Input) string {
+	switch {
+	case fig.Title != "":
+		return fig.Title
+	case in.Title != "":
+		return in.Title
+	}
+	return fig.ID
+}
+
+// detail is the line below the title.
+func (f facts) detail(in Input) string {
+	data := strings.Join(f.data, ", ")
+	if len(f.data) > 6 {
+		data = fmt.Sprintf("%d data sets", len(f.data))
+	}
+	if data != "" {
+		data = "Data: " + data
+	}
+	var splits string
+	if len(f.splits) > 0 {
+		splits = "measured on: " + strings.Join(f.splits, ", ")
+	}
+	var profile string
+	if in.Profile != "" {
+		profile = "profile: " + in.Profile
+	}
+	return joinParts(" · ", data, f.k(), glue(f.repeated()), glue(f.spread()), glue(splits), glue(profile))
+}
+
+// k names the subspace dimensions.
+func (f facts) k() string {
+	if len(f.ks) == 0 {
+		return ""
+	}
+	texts := make([]string, len(f.ks))
+	for i, k := range f.ks {
+		texts[i] = format(k)
+	}
+	return "k = " + strings.Join(texts, ", ")
+}
+
+// repeated says how many runs the curves are the mean of.
+func (f facts) repeated() string {
+	switch {
+	case !f.curves && f.spectrum:
+		return "a single run"
+	case !f.curves:
+		return ""
+	case f.repeats[1] == 1:
+		return "a single run each"
+	case f.repeats[0] == f.repeats[1]:
+		return fmt.Sprintf("mean of %d repeats", f.repeats[0])
+	}
+	return fmt.Sprintf("mean of %d to %d repeats", f.repeats[0], f.repeats[1])
+}
+
+// spread says what the bands show.
+func (f facts) spread() string {
+	names := map[string]string{
+		BandQuantiles: "band: 10 % to 90 % quantile",
+		BandMinMax:    "band: minimum to maximum",
+		BandRuns:      "thin lines: single repeats",
+	}
+	var parts []string
+	for _, b := range f.bands {
+		parts = append(parts, names[b])
+	}
+	return joinParts(" · ", parts...)
+}
+
+// alarm is the mark of figures and tables made from made-up data.
+func (f facts) alarm() string {
+	return "STAND-IN DATA: " + strings.Join(f.standIns, ", ") + " could not be had and was made up; this is no result on it"
+}
+
+// caption describes the figure in plain text.
+func (f facts) caption(fig Figure, in Input) string {
+	var parts []string
+	sentence := func(s string) {
+		if s = strings.TrimSpace(s); s != "" {
+			parts = append(parts, strings.TrimRight(s, ".")+".")
+		}
+	}
+	sentence(f.title(fig, in))
+	sentence(fig.Caption)
+	sentence(f.detail(in))
+	if f.standIns != nil {
+		sentence(f.alarm())
+	}
+	for _, n := range in.Notes {
+		sentence(n)
+	}
+	return plainText(strings.Join(strings.Fields(unglue(strings.Join(parts, " "))), " "))
+}

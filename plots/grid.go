@@ -1,0 +1,143 @@
+package plots
+
+import (
+	"fmt"
+	"strings"
+
+	"stochopt/results"
+)
+
+// maxPanels bounds a figure: a facet over a swept parameter would otherwise
+// ask for an image of gigabytes.
+const maxPanels = 120
+
+// cell is one panel in its place, with the runs it shows.
+type cell struct {
+	row, col int
+	panel    Panel
+	title    string
+	// where describes the runs it is for, for messages.
+	where string
+	runs  []results.Run
+}
+
+// facetValue is one value along a facet; without a facet, its variable is "".
+type facetValue struct {
+	name  string
+	value any
+}
+
+func (v facetValue) shows(r *results.Run) bool {
+	if v.name == "" {
+		return true
+	}
+	have := valueOf(r, v.name)
+	return have != nil && format(have) == format(v.value)
+}
+
+func (v facetValue) label() string {
+	if v.name == "" {
+		return ""
+	}
+	return label(v.name, v.value)
+}
+
+// facetValues returns the values of a variable in runs, or a single value that
+// all runs have if there is no such variable, or no value of it.
+func facetValues(runs []results.Run, name string) []facetValue {
+	values := []facetValue{}
+	if name != "" {
+		for _, v := range distinct(runs, name) {
+			values = append(values, facetValue{name, v})
+		}
+	}
+	if len(values) == 0 {
+		return []facetValue{{}}
+	}
+	return values
+}
+
+// layOut places the panels of a figure on a grid, row by row.
+func layOut(f Figure, runs []results.Run) (cells [][]cell, err error) {
+	panels := f.panels()
+	shown := filter(runs, func(r *results.Run) bool {
+		for _, p := range panels {
+			if p.shows(r) {
+				return true
+			}
+		}
+		return false
+	})
+	rows, cols := facetValues(shown, f.Facet.Rows), facetValues(shown, f.Facet.Cols)
+	down, across := len(rows), len(cols)
+	panelsAcross := f.Facet.Rows != ""
+	if panelsAcross {
+		across *= len(panels)
+	} else {
+		down *= len(panels)
+	}
+	if down*across > maxPanels {
+		return nil, fmt.Errorf("plots: figure %s would have %d panels, more than %d: narrow it down with \"where\", or facet over a variable with fewer values",
+			f.ID, down*across, maxPanels)
+	}
+	cells = make([][]cell, down)
+	for i := range cells {
+		for j := range across {
+			p, row, col := i/len(rows), rows[i%len(rows)], cols[j%len(cols)]
+			if panelsAcross {
+				p = j / len(cols)
+			}
+			cells[i] = append(cells[i], newCell(f, panels[p], row, col, shown))
+			cells[i][j].row, cells[i][j].col = i, j
+		}
+	}
+	return cells, nil
+}
+
+func newCell(f Figure, p Panel, row, col facetValue, runs []results.Run) cell {
+	c := cell{panel: p}
+	c.runs = filter(runs, func(r *results.Run) bool { return p.shows(r) && row.shows(r) && col.shows(r) })
+	var own []string
+	if len(p.Series) == 1 && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
+		own = append(own, DisplayName(p.Series[0]))
+	}
+	if len(f.Panels) > 0 {
+		// What the panel alone asks for; the figure's conditions are named in
+		// its heading.
+		where := make(map[string]any)
+		for name, v := range p.Where {
+			if format(f.Where[name]) != format(v) && name != f.Facet.Rows && name != f.Facet.Cols {
+				where[name] = v
+			}
+		}
+		own = append(own, describeWhere(where))
+	}
+	c.title = joinParts(" · ", append([]string{col.label(), row.label()}, own...)...)
+	var series []string
+	for _, s := range p.Series {
+		series = append(series, DisplayName(s))
+	}
+	c.where = joinParts(", ", row.label(), col.label(), describeWhere(p.Where), strings.Join(series, " or "))
+	return c
+}
+
+// joinParts joins the parts that are not empty.
+func joinParts(sep string, parts ...string) string {
+	var kept []string
+	for _, p := range parts {
+		if p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, sep)
+}
+
+// standIn reports whether any of the runs is on made-up data.
+func standIn(runs []results.Run) bool {
+	for i := range runs {
+		if runs[i].StandIn {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,263 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stochopt/results"
+)
+
+// Variables of a run that are not parameters.
+const (
+	varDataset   = "dataset"
+	varGroup     = "group"
+	varSeries    = "series"
+	varAlgorithm = "algorithm"
+)
+
+// valueOf returns the run's value of a variable: "dataset", "group" (the
+// dataset's id where it has none), "series", "algorithm", or a parameter. It
+// is nil if the run has no such parameter.
+func valueOf(r *results.Run, name string) any {
+	switch name {
+	case varDataset:
+		return r.Dataset
+	case varGroup:
+		return cmp.Or(r.Group, r.Dataset)
+	case varSeries:
+		return r.Series
+	case varAlgorithm:
+		return r.Algorithm
+	default:
+		return r.Params[name]
+	}
+}
+
+// number returns v as a float64 if it is a number of any type that YAML or a
+// record yields.
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+// format returns the text of a value; equal numbers have equal texts.
+func format(v any) string {
+	if x, ok := number(v); ok {
+		if x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+			return strconv.FormatInt(int64(x), 10)
+		}
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+// label returns what titles and legends call a value of a variable.
+func label(name string, v any) string {
+	switch name {
+	case varDataset, varGroup:
+		return format(v)
+	case varSeries, varAlgorithm:
+		return DisplayName(format(v))
+	default:
+		return name + " = " + format(v)
+	}
+}
+
+// matches reports whether a run has all the values of where. A list stands for
+// any of its values.
+func matches(r *results.Run, where map[string]any) bool {
+	for name, want := range where {
+		have := valueOf(r, name)
+		if have == nil {
+			return false
+		}
+		options, ok := want.([]any)
+		if !ok {
+			options = []any{want}
+		}
+		if !slices.ContainsFunc(options, func(o any) bool { return format(o) == format(have) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// filter returns the runs of which keep holds.
+func filter(runs []results.Run, keep func(*results.Run) bool) []results.Run {
+	var kept []results.Run
+	for i := range runs {
+		if keep(&runs[i]) {
+			kept = append(kept, runs[i])
+		}
+	}
+	return kept
+}
+
+// distinct returns the values that the runs have of a variable: numbers in
+// ascending order, series in that of the registry, others as they first occur.
+func distinct(runs []results.Run, name string) []any {
+	var values []any
+	seen := make(map[string]bool)
+	numeric := true
+	for i := range runs {
+		v := valueOf(&runs[i], name)
+		if v == nil || seen[format(v)] {
+			continue
+		}
+		seen[format(v)] = true
+		_, isNumber := number(v)
+		numeric = numeric && isNumber
+		values = append(values, v)
+	}
+	if numeric {
+		slices.SortStableFunc(values, compareNumbers)
+	}
+	if name == varSeries {
+		ids := seriesOf(runs)
+		slices.SortStableFunc(values, func(a, b any) int {
+			return slices.IndexFunc(ids, func(s seriesID) bool { return s.series == a }) -
+				slices.IndexFunc(ids, func(s seriesID) bool { return s.series == b })
+		})
+	}
+	return values
+}
+
+func compareNumbers(a, b any) int {
+	x, _ := number(a)
+	y, _ := number(b)
+	return cmp.Compare(x, y)
+}
+
+// seriesOf returns the series that occur, in the order of compareSeries.
+func seriesOf(runs []results.Run) []seriesID {
+	var ids []seriesID
+	for i := range runs {
+		id := seriesID{runs[i].Series, runs[i].Algorithm}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b seriesID) int {
+		return cmp.Or(compareSeries(a, b), strings.Compare(a.algorithm, b.algorithm))
+	})
+	return ids
+}
+
+// signature names the configuration of a run: runs of one signature differ in
+// their repeat only.
+func signature(r *results.Run) string {
+	return strconv.Quote(r.Dataset) + r.Params.String()
+}
+
+// distinguish returns the variables, as few as it finds, whose values tell
+// apart the runs that have different signatures: the dataset, k and cap before
+// other parameters, step sizes last.
+func distinguish(runs []results.Run) []string {
+	classes := func(vars []string) int {
+		seen := make(map[string]bool)
+		for i := range runs {
+			seen[key(&runs[i], vars)] = true
+		}
+		return len(seen)
+	}
+	signatures := make(map[string]bool)
+	names := make(map[string]bool)
+	for i := range runs {
+		signatures[signature(&runs[i])] = true
+		for _, name := range runs[i].Params.Names() {
+			names[name] = true
+		}
+	}
+	candidates := []string{varDataset}
+	for name := range names {
+		candidates = append(candidates, name)
+	}
+	slices.SortFunc(candidates, func(a, b string) int {
+		return cmp.Or(cmp.Compare(preference(a), preference(b)), strings.Compare(a, b))
+	})
+	var vars []string
+	have := 1
+	for _, name := range candidates {
+		if have >= len(signatures) {
+			break
+		}
+		if n := classes(append(slices.Clone(vars), name)); n > have {
+			vars, have = append(vars, name), n
+		}
+	}
+	return vars
+}
+
+// preference orders variables by how well they name a configuration.
+func preference(name string) int {
+	if i := slices.Index([]string{varDataset, "k", "cap"}, name); i >= 0 {
+		return i
+	}
+	if strings.HasPrefix(name, "step") {
+		return 4
+	}
+	return 3
+}
+
+// key returns the run's values of the variables as a string, different where
+// any of the values is.
+func key(r *results.Run, vars []string) string {
+	var b strings.Builder
+	for _, name := range vars {
+		fmt.Fprintf(&b, "%q;", format(valueOf(r, name)))
+	}
+	return b.String()
+}
+
+// describe names the values of the variables for a title or legend.
+func describe(r *results.Run, vars []string) string {
+	var parts []string
+	for _, name := range vars {
+		if v := valueOf(r, name); v != nil {
+			parts = append(parts, label(name, v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// describeWhere names the conditions of where, in order of name.
+func describeWhere(where map[string]any) string {
+	var parts []string
+	for _, name := range sortedKeys(where) {
+		v := where[name]
+		if options, ok := v.([]any); ok {
+			texts := make([]string, len(options))
+			for i, o := range options {
+				texts[i] = format(o)
+			}
+			v = strings.Join(texts, " or ")
+		}
+		parts = append(parts, label(name, v))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

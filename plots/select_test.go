@@ -1,0 +1,178 @@
+package plots
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+func TestMatches(t *testing.T) {
+	r := results.Run{Dataset: "d", Series: "s", Algorithm: "a", Params: results.Params{"k": int64(4), "eta": 0.5, "avg": true, "start": "uniform"}}
+	for _, tt := range []struct {
+		where map[string]any
+		want  bool
+	}{
+		{nil, true},
+		{map[string]any{"k": 4}, true},
+		{map[string]any{"k": 4.0}, true},
+		{map[string]any{"k": 5}, false},
+		{map[string]any{"k": []any{1, 4}}, true},
+		{map[string]any{"k": []any{1, 2}}, false},
+		{map[string]any{"k": []any{}}, false},
+		{map[string]any{"eta": 0.5, "avg": true, "start": "uniform"}, true},
+		{map[string]any{"avg": false}, false},
+		{map[string]any{"none": 1}, false},
+		{map[string]any{"dataset": "d", "group": "d", "series": "s", "algorithm": "a"}, true},
+		{map[string]any{"group": "g"}, false},
+	} {
+		if got := matches(&r, tt.where); got != tt.want {
+			t.Errorf("matches(%v) = %v", tt.where, got)
+		}
+	}
+}
+
+func TestDistinct(t *testing.T) {
+	run := func(series string, k any) results.Run {
+		return results.Run{Dataset: "d" + series, Series: series, Algorithm: series, Params: results.Params{"k": k}}
+	}
+	runs := []results.Run{run("zz", int64(16)), run("msg", int64(2)), run("saa", 2.0), run("aa", int64(4)), {Series: "msg", Algorithm: "msg"}}
+	if got, want := distinct(runs, "k"), []any{int64(2), int64(4), int64(16)}; !reflect.DeepEqual(got, want) {
+		t.Errorf("k: %v, want %v", got, want)
+	}
+	if got, want := distinct(runs, "series"), []any{"saa", "msg", "aa", "zz"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("series: %v, want %v", got, want)
+	}
+	if got, want := distinct(runs[:3], "dataset"), []any{"dzz", "dmsg", "dsaa"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("dataset: %v, want %v", got, want)
+	}
+}
+
+func TestDistinguish(t *testing.T) {
+	run := func(dataset string, p results.Params) results.Run { return results.Run{Dataset: dataset, Params: p} }
+	for _, tt := range []struct {
+		name string
+		runs []results.Run
+		want []string
+	}{
+		{"none", nil, nil},
+		{"repeats", []results.Run{run("d", results.Params{"k": int64(1)}), run("d", results.Params{"k": int64(1)})}, nil},
+		{"k explains the rest", []results.Run{
+			run("d", results.Params{"k": int64(1), "cap": int64(2), "step.c": 0.5}),
+			run("d", results.Params{"k": int64(4), "cap": int64(5), "step.c": 0.25}),
+		}, []string{"k"}},
+		{"data set first", []results.Run{
+			run("a", results.Params{"k": int64(1)}), run("b", results.Params{"k": int64(4)}),
+		}, []string{"dataset"}},
+		{"two needed", []results.Run{
+			run("d", results.Params{"k": int64(1), "start": "x"}), run("d", results.Params{"k": int64(1), "start": "y"}),
+			run("d", results.Params{"k": int64(2), "start": "x"}),
+		}, []string{"k", "start"}},
+		{"step last", []results.Run{
+			run("d", results.Params{"a": int64(1), "step.c": 1.0}), run("d", results.Params{"a": int64(2), "step.c": 2.0}),
+		}, []string{"a"}},
+	} {
+		if got := distinguish(tt.runs); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPanelsInherit(t *testing.T) {
+	f := Figure{
+		Panel:  Panel{Y: "rank", Where: map[string]any{"k": 4, "start": "uniform"}, Log: []string{"x"}, Band: BandMinMax, Series: []string{"msg"}},
+		Panels: []Panel{{}, {Y: "spectrum", X: "sum_kt2", Where: map[string]any{"k": 1}, Log: []string{}, Split: "test", Band: BandNone, Series: []string{"saa"}}},
+	}
+	want := []Panel{
+		{X: "iterations", Y: "rank", Where: map[string]any{"k": 4, "start": "uniform"}, Log: []string{"x"}, Band: BandMinMax, Series: []string{"msg"}},
+		{X: "sum_kt2", Y: "spectrum", Where: map[string]any{"k": 1, "start": "uniform"}, Log: []string{}, Split: "test", Band: BandNone, Series: []string{"saa"}},
+	}
+	if got := f.panels(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	def := Figure{}.panels()
+	if len(def) != 1 || def[0].X != "iterations" || def[0].Y != "suboptimality" || def[0].Band != BandQuantiles {
+		t.Errorf("defaults: %+v", def)
+	}
+}
+
+func TestValidateFigure(t *testing.T) {
+	for _, tt := range []struct {
+		f    Figure
+		want string
+	}{
+		{Figure{ID: "ok.fig-1_a"}, ""},
+		{Figure{}, `figure id ""`},
+		{Figure{ID: "../x"}, `figure id "../x"`},
+		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "group"}, Panels: []Panel{{}}}, "need a free axis"},
+		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "k"}}, `both "k"`},
+		{Figure{ID: "f", Panel: Panel{Band: "sd"}}, `figure f: band "sd" is none of quantiles`},
+		{Figure{ID: "f", Panels: []Panel{{}, {Log: []string{"z"}}}}, `figure f: panels[1]: log names the axis "z"`},
+	} {
+		err := tt.f.Validate()
+		if tt.want == "" {
+			if err != nil {
+				t.Errorf("%+v: %v", tt.f, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q in it", tt.f, err, tt.want)
+		}
+	}
+}
+
+func TestLayOutOfTheThesisFigures(t *testing.T) {
+	for _, tt := range []struct {
+		f          Figure
+		runs       []results.Run
+		rows, cols int
+		titles     []string
+	}{
+		{figEfficiency, efficiency(1, false), 1, 2, []string{"start = uniform", "start = random-low-rank"}},
+		{figIterations, simulated(1), 3, 2, []string{"Gaussian · k = 1", "Orthogonal · k = 1", "Gaussian · k = 2", "Orthogonal · k = 2", "Gaussian · k = 4", "Orthogonal · k = 4"}},
+		{figRuntime, simulated(1), 3, 2, []string{"Gaussian · MSG", "Orthogonal · MSG", "Gaussian · MSG", "Orthogonal · MSG", "Gaussian", "Orthogonal"}},
+		{figReal, realData(1, false), 3, 2, []string{"k = 1", "k = 1", "k = 4", "k = 4", "k = 8", "k = 8"}},
+	} {
+		cells, err := layOut(tt.f, tt.runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(cells) != tt.rows {
+			t.Fatalf("%s: %d rows, want %d", tt.f.ID, len(cells), tt.rows)
+		}
+		var titles []string
+		total := 0
+		for i := range cells {
+			if len(cells[i]) != tt.cols {
+				t.Fatalf("%s: %d columns, want %d", tt.f.ID, len(cells[i]), tt.cols)
+			}
+			for j, c := range cells[i] {
+				if c.row != i || c.col != j {
+					t.Errorf("%s: the panel at %d, %d believes to be at %d, %d", tt.f.ID, i, j, c.row, c.col)
+				}
+				titles = append(titles, c.title)
+				total += len(c.runs)
+			}
+		}
+		if !slices.Equal(titles, tt.titles) {
+			t.Errorf("%s: titles %q, want %q", tt.f.ID, titles, tt.titles)
+		}
+		if total == 0 {
+			t.Errorf("%s: no runs in any panel", tt.f.ID)
+		}
+	}
+}
+
+func TestTooManyPanels(t *testing.T) {
+	var runs []results.Run
+	for i := range maxPanels + 1 {
+		runs = append(runs, results.Run{Dataset: "d", Series: "msg", Params: results.Params{"step.c": float64(i)}})
+	}
+	_, err := layOut(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, runs)
+	if err == nil || !strings.Contains(err.Error(), "121 panels") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,158 @@
+package plots
+
+import (
+	"fmt"
+	"hash/fnv"
+	"image/color"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Style is the look of one curve: what tells it from the others in colour, in
+// grey (the dashes) and as a lone point (the glyph).
+type Style struct {
+	Color  color.NRGBA
+	Dashes []vg.Length
+	Width  vg.Length
+	Glyph  draw.GlyphDrawer
+}
+
+// entry is a line of the registry of fixed styles.
+type entry struct {
+	id, name string
+	style    Style
+}
+
+// registry fixes the name and look of every algorithm, in the order in which
+// legends and tables list them. The colours are those of Okabe and Ito, which
+// remain distinct under the common forms of colour blindness; their yellow,
+// too faint on white, is darkened.
+var registry = []entry{
+	{"saa", "SAA", fixed(0x000000, 1.2, draw.CircleGlyph{})},
+	{"power", "Power (Oja)", fixed(0x56B4E9, 1.5, draw.PlusGlyph{}, 5, 2, 1.2, 2, 1.2, 2)},
+	{"gha", "GHA", fixed(0x9A8700, 1.5, draw.CrossGlyph{}, 2.5, 1.5)},
+	{"incremental", "Incremental", fixed(0x009E73, 1.6, draw.TriangleGlyph{}, 7, 2, 1.4, 2)},
+	{"warmuth-kuzmin", "Warmuth & Kuzmin", fixed(0xCC79A7, 1.6, draw.SquareGlyph{}, 10, 2.5)},
+	{"msg", "MSG", fixed(0x0072B2, 1.6, draw.CircleGlyph{})},
+	{"capped-msg", "Capped MSG", fixed(0xD55E00, 1.6, draw.BoxGlyph{}, 5, 2)},
+	{"grouse", "GROUSE", fixed(0xE69F00, 1.6, draw.PyramidGlyph{}, 1.4, 1.6)},
+}
+
+// extraColors are for series the registry does not know (after Paul Tol's
+// "muted" scheme, without the hues close to the registry's).
+var extraColors = []uint32{0x332288, 0x882255, 0x117733, 0x999933, 0x661100, 0x6699CC, 0xAA4499, 0x555555}
+
+// extraDashes are the dashes, other than the registry's, that tell series of
+// one colour apart.
+var extraDashes = [][]vg.Length{
+	{3, 3}, {12, 2, 2, 2}, {6, 1.5, 3, 1.5}, {1, 3}, {14, 3}, {4, 4, 1, 4}, {9, 1}, {2, 1, 2, 4},
+}
+
+func fixed(rgb uint32, width vg.Length, glyph draw.GlyphDrawer, dashes ...vg.Length) Style {
+	return Style{Color: hex(rgb), Dashes: dashes, Width: width, Glyph: glyph}
+}
+
+func hex(rgb uint32) color.NRGBA {
+	return color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: 0xff}
+}
+
+// DisplayName returns the human name of a series or algorithm: the registered
+// one, or the id itself.
+func DisplayName(id string) string {
+	if i := registered(id); i >= 0 {
+		return registry[i].name
+	}
+	return id
+}
+
+// registered returns the index of id in the registry, or -1.
+func registered(id string) int {
+	return slices.IndexFunc(registry, func(e entry) bool { return e.id == id })
+}
+
+// seriesID identifies a series together with the algorithm it runs.
+type seriesID struct{ series, algorithm string }
+
+// compareSeries orders series as the registry does: by the series' own entry,
+// else by its algorithm's, else after all registered ones; ties by name.
+func compareSeries(a, b seriesID) int {
+	rank := func(s seriesID) int {
+		if i := registered(s.series); i >= 0 {
+			return 2 * i
+		}
+		if i := registered(s.algorithm); i >= 0 {
+			return 2*i + 1
+		}
+		return 2 * len(registry)
+	}
+	if d := rank(a) - rank(b); d != 0 {
+		return d
+	}
+	return strings.Compare(a.series, b.series)
+}
+
+// assignStyles gives every series its look. A series named in the registry has
+// the registered one. Any other series that runs a registered algorithm has
+// the algorithm's colour with dashes picked by its name; of the rest, the name
+// picks both. Within one call no two series look the same (for up to 64 beyond
+// the registry): where a pick is taken, the later by compareSeries moves on to
+// the next free one, of a colour not yet seen if there is one.
+func assignStyles(ids []seriesID) map[string]Style {
+	ids = slices.Clone(ids)
+	slices.SortFunc(ids, compareSeries)
+	styles := make(map[string]Style, len(ids))
+	usedColor := make(map[color.NRGBA]bool)
+	usedLook := make(map[string]bool)
+	look := func(s Style) string { return fmt.Sprint(s.Color, s.Dashes) }
+	for _, id := range ids {
+		if _, done := styles[id.series]; done {
+			continue
+		}
+		if i := registered(id.series); i >= 0 {
+			styles[id.series] = registry[i].style
+			continue
+		}
+		candidates := extraStyles(id)
+		i := slices.IndexFunc(candidates, func(s Style) bool { return !usedColor[s.Color] })
+		if i < 0 || registered(id.algorithm) >= 0 {
+			i = slices.IndexFunc(candidates, func(s Style) bool { return !usedLook[look(s)] })
+		}
+		s := candidates[max(i, 0)]
+		usedColor[s.Color], usedLook[look(s)] = true, true
+		styles[id.series] = s
+	}
+	return styles
+}
+
+// extraStyles lists the looks open to a series without an entry of its own, in
+// the order in which it would take them.
+func extraStyles(id seriesID) []Style {
+	h := fnv.New32a()
+	h.Write([]byte(id.series))
+	start := int(h.Sum32() % (1 << 16))
+	var own, pool []Style
+	for _, dashes := range extraDashes {
+		s := Style{Dashes: dashes, Width: 1.4, Glyph: draw.RingGlyph{}}
+		if i := registered(id.algorithm); i >= 0 {
+			s.Color = registry[i].style.Color
+			own = append(own, s)
+		}
+		for _, rgb := range extraColors {
+			s.Color = hex(rgb)
+			pool = append(pool, s)
+		}
+	}
+	return append(rotate(own, start), rotate(pool, start)...)
+}
+
+// rotate returns s from element n (modulo its length) on, then the rest.
+func rotate(s []Style, n int) []Style {
+	if len(s) == 0 {
+		return nil
+	}
+	n %= len(s)
+	return append(slices.Clone(s[n:]), s[:n]...)
+}

@@ -1,0 +1,265 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/results"
+)
+
+// Column is a column of a Grid.
+type Column struct {
+	// ID names the column in CSV, Title for people.
+	ID, Title string
+	// Numeric columns are aligned to the right.
+	Numeric bool
+	// Spread columns hold a standard error too, which is a column of its own,
+	// <id>_se, in CSV.
+	Spread bool
+}
+
+// Cell is one entry of a Grid. A missing one has the text "-" and no value.
+type Cell struct {
+	// Text is rounded for people; Value, for CSV, is not.
+	Text, Value string
+	// Spread is the standard error, for CSV.
+	Spread string
+}
+
+var missing = Cell{Text: "-"}
+
+// Grid is a table ready to be written.
+type Grid struct {
+	ID, Title string
+	Columns   []Column
+	Rows      [][]Cell
+	// StandIn says, for each row, whether it is from made-up data.
+	StandIn []bool
+	// Notes go below the table.
+	Notes []string
+	// Warnings says what is missing from it.
+	Warnings []string
+}
+
+// Validate reports what makes the table impossible to build whatever the
+// records hold.
+func (t Table) Validate() error {
+	if !validID.MatchString(t.ID) {
+		return fmt.Errorf("plots: table id %q names files: give it letters, digits, '.', '_' and '-' only, a letter or digit first", t.ID)
+	}
+	if len(t.Columns) == 0 {
+		return fmt.Errorf("plots: table %s has no columns: list some of %s, parameters, or columns of theory", t.ID, strings.Join(measurementNames(), ", "))
+	}
+	for i, c := range t.Columns {
+		if slices.Contains(t.Columns[:i], c) {
+			return fmt.Errorf("plots: table %s lists the column %q twice", t.ID, c)
+		}
+	}
+	return nil
+}
+
+// tableRow is a row of a table: the runs of one series on one problem with one
+// setting of its parameters. A series with theory only has no runs.
+type tableRow struct {
+	series seriesID
+	runs   []results.Run
+}
+
+// Build makes the table t from records: a row a series, data set and setting
+// of the parameters. Before the columns of t come the series, and whatever
+// tells rows apart: the data set, k, and other parameters that vary.
+// Series that occur in t.Theory alone have a row at the end. Rows are in the
+// order of the data sets in the records, then of the parameters, then of the
+// registry of algorithms.
+//
+// It is an error if t is not valid or names a column that is neither theory
+// nor a measurement nor a parameter of any run.
+func Build(t Table, in Input, timings []results.Timing) (*Grid, error) {
+	if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	runs := filter(in.Runs, func(r *results.Run) bool { return matches(r, t.Where) })
+	if err := t.checkColumns(runs); err != nil {
+		return nil, err
+	}
+	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
+	rows, vars := t.rows(runs)
+	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset || v == "k" })
+	if len(distinct(runs, "k")) > 1 {
+		vars = append([]string{"k"}, vars...)
+	}
+	if len(distinct(runs, varDataset)) > 1 || standIn(runs) {
+		vars = append([]string{varDataset}, vars...)
+	}
+	vars = append([]string{varSeries}, vars...)
+	vars = slices.DeleteFunc(vars, func(v string) bool { return slices.Contains(t.Columns, v) })
+	ms := newMeasures(timings)
+	for _, id := range append(vars, t.Columns...) {
+		g.Columns = append(g.Columns, t.column(id, runs))
+	}
+	for _, row := range rows {
+		var cells []Cell
+		for _, c := range g.Columns {
+			cells = append(cells, t.cell(row, c.ID, ms))
+		}
+		g.Rows = append(g.Rows, cells)
+		g.StandIn = append(g.StandIn, standIn(row.runs))
+	}
+	g.annotate(t, in, rows)
+	return g, nil
+}
+
+// rows groups the runs, and returns the variables that tell the rows of one
+// series apart.
+func (t Table) rows(runs []results.Run) (rows []tableRow, vars []string) {
+	for _, id := range seriesOf(runs) {
+		own := filter(runs, func(r *results.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })
+		apart := distinguish(own)
+		for _, v := range apart {
+			if !slices.Contains(vars, v) {
+				vars = append(vars, v)
+			}
+		}
+		for _, part := range partition(own, apart) {
+			rows = append(rows, tableRow{id, part})
+		}
+	}
+	slices.SortFunc(vars, func(a, b string) int { return cmp.Or(preference(a)-preference(b), strings.Compare(a, b)) })
+	datasets := distinct(runs, varDataset)
+	order := slices.DeleteFunc(slices.Clone(vars), func(v string) bool { return v == varDataset })
+	slices.SortStableFunc(rows, func(a, b tableRow) int {
+		return cmp.Or(
+			slices.Index(datasets, any(a.runs[0].Dataset))-slices.Index(datasets, any(b.runs[0].Dataset)),
+			compareVars(&a.runs[0], &b.runs[0], order),
+			compareSeries(a.series, b.series))
+	})
+	var theory []seriesID
+	for _, s := range sortedKeys(t.Theory) {
+		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == s }) {
+			theory = append(theory, seriesID{series: s})
+		}
+	}
+	slices.SortStableFunc(theory, compareSeries)
+	for _, id := range theory {
+		rows = append(rows, tableRow{series: id})
+	}
+	return rows, vars
+}
+
+// isTheory reports whether any series has theory of that name.
+func (t Table) isTheory(column string) bool {
+	for _, texts := range t.Theory {
+		if _, ok := texts[column]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (t Table) checkColumns(runs []results.Run) error {
+	if len(runs) == 0 {
+		return nil
+	}
+	known := []string{varSeries, varAlgorithm, varDataset, varGroup}
+	for i := range runs {
+		known = append(known, runs[i].Params.Names()...)
+	}
+	for _, c := range t.Columns {
+		if _, ok := measurements[c]; ok || t.isTheory(c) || slices.Contains(known, c) {
+			continue
+		}
+		slices.Sort(known)
+		return fmt.Errorf("plots: table %s: column %q is neither a measurement (%s) nor in the table's theory nor a variable of its runs (%s)",
+			t.ID, c, strings.Join(measurementNames(), ", "), strings.Join(slices.Compact(known), ", "))
+	}
+	return nil
+}
+
+func (t Table) column(id string, runs []results.Run) Column {
+	if m, ok := measurements[id]; ok && !t.isTheory(id) {
+		return Column{ID: id, Title: m.title, Numeric: true, Spread: m.spread}
+	}
+	c := Column{ID: id, Title: axisLabel(id)}
+	switch id {
+	case varSeries, varAlgorithm:
+		c.Title = "Algorithm"
+	case varDataset, varGroup:
+		c.Title = "Data"
+	default:
+		if t.isTheory(id) {
+			break
+		}
+		c.Title = id
+		for _, v := range distinct(runs, id) {
+			_, c.Numeric = number(v)
+		}
+	}
+	return c
+}
+
+func (t Table) cell(row tableRow, column string, ms measures) Cell {
+	if t.isTheory(column) {
+		if text := t.Theory[row.series.series][column]; text != "" {
+			return Cell{Text: text, Value: text}
+		}
+		return missing
+	}
+	if column == varSeries {
+		return Cell{Text: DisplayName(row.series.series), Value: row.series.series}
+	}
+	if len(row.runs) == 0 {
+		return missing
+	}
+	if m, ok := measurements[column]; ok {
+		return m.measure(row.runs, ms)
+	}
+	v := valueOf(&row.runs[0], column)
+	if v == nil {
+		return missing
+	}
+	c := Cell{Text: format(v), Value: format(v)}
+	if column == varAlgorithm {
+		c.Text = DisplayName(c.Text)
+	}
+	if (column == varDataset || column == varGroup) && standIn(row.runs) {
+		c.Text += " (stand-in)"
+	}
+	return c
+}
+
+// annotate adds the title's mark, the notes and the warnings.
+func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
+	var f facts
+	for _, row := range rows {
+		if len(row.runs) == 0 {
+			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s", t.ID, DisplayName(row.series.series)))
+		}
+		for i := range row.runs {
+			if r := &row.runs[i]; r.StandIn && !slices.Contains(f.standIns, r.Dataset) {
+				f.standIns = append(f.standIns, r.Dataset)
+			}
+		}
+		for _, status := range []string{results.StatusFailed, results.StatusDiverged} {
+			lost := filter(row.runs, func(r *results.Run) bool { return r.Status == status })
+			if len(lost) > 0 {
+				g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %d of %d runs of %s %s and are left out, the first being %s (%s)",
+					t.ID, len(lost), len(row.runs), DisplayName(row.series.series), status, lost[0].Name(), lost[0].Reason))
+			}
+		}
+	}
+	if f.standIns != nil {
+		g.Title += " [STAND-IN DATA]"
+		g.Notes = append(g.Notes, f.alarm())
+	}
+	for _, c := range g.Columns {
+		if m, ok := measurements[c.ID]; ok && m.note != "" && !t.isTheory(c.ID) {
+			g.Notes = append(g.Notes, m.title+": "+m.note)
+		}
+	}
+	if in.Profile != "" {
+		g.Notes = append(g.Notes, "Profile: "+in.Profile)
+	}
+	g.Notes = append(g.Notes, in.Notes...)
+}

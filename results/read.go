@@ -1,0 +1,112 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// Experiment is what there is of an experiment, read from its records alone.
+type Experiment struct {
+	// Dir is the folder, Name its base name.
+	Dir  string
+	Name string
+	// Runs holds the records: those of RunsFile in plan order, then those that
+	// are in journals only, ordered by dataset, series, parameters and repeat.
+	Runs []Run
+	// Journaled is the number of the latter.
+	Journaled int
+	// Warnings says what was found wrong with the files.
+	Warnings []string
+
+	timings map[ref]Timing
+}
+
+// Timing returns the timing of a run, if there is one.
+func (e *Experiment) Timing(r Run) (Timing, bool) {
+	t, ok := e.timings[r.ref()]
+	return t, ok
+}
+
+// ReadDir reads the results folder of a running, stopped, partial or complete
+// experiment without locking or changing it. Archived records are left out, for
+// the plan did not ask for them. It fails if the folder cannot be read and, with
+// a *SchemaError, if it holds records of another schema.
+func ReadDir(dir string) (*Experiment, error) {
+	c, err := readFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	e := &Experiment{Dir: dir, Name: filepath.Base(dir), timings: c.timings, Warnings: c.warnings}
+	if abs, err := filepath.Abs(dir); err == nil {
+		e.Name = filepath.Base(abs)
+	}
+	at := map[ID]int{}
+	first := map[ref]Run{}
+	add := func(r Run) bool {
+		old, known := first[r.ref()]
+		if !known || old.Status == StatusFailed {
+			first[r.ref()] = r
+		} else if r.Status != StatusFailed && differ(old, r) {
+			e.Warnings = append(e.Warnings, nondeterminism(old))
+			return false
+		}
+		i, ok := at[r.ID()]
+		if !ok {
+			at[r.ID()] = len(e.Runs)
+			e.Runs = append(e.Runs, r)
+			return true
+		}
+		if e.Runs[i].Status == StatusFailed {
+			e.Runs[i] = r
+			return true
+		}
+		return false
+	}
+	for _, r := range c.runs {
+		add(r)
+	}
+	compacted := len(e.Runs)
+	for _, j := range c.journals {
+		_, timed := e.timings[j.Run.ref()]
+		if add(j.Run) || !timed {
+			e.timings[j.Run.ref()] = j.Timing
+		}
+	}
+	// A failure is history once the same run succeeded, under whatever label.
+	kept, dropped := e.Runs[:0], 0
+	for i, r := range e.Runs {
+		if r.Status != StatusFailed || first[r.ref()].Status == StatusFailed {
+			kept = append(kept, r)
+		} else if i < compacted {
+			dropped++
+		}
+	}
+	e.Runs = kept
+	compacted -= dropped
+	e.Journaled = len(e.Runs) - compacted
+	slices.SortStableFunc(e.Runs[compacted:], compareRuns)
+	if len(e.Runs) == 0 {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%s: no records yet", dir))
+	}
+	return e, nil
+}
+
+func compareRuns(a, b Run) int {
+	names := a.Params.Names()
+	for _, name := range b.Params.Names() {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return cmp.Or(
+		cmp.Compare(a.Dataset, b.Dataset),
+		cmp.Compare(a.Series, b.Series),
+		compareParams(a.Params, b.Params, names),
+		cmp.Compare(a.Repeat, b.Repeat),
+		cmp.Compare(a.Key, b.Key),
+		cmp.Compare(a.Extent, b.Extent),
+	)
+}

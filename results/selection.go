@@ -1,0 +1,394 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Values of SelectOptions.By and SelectOptions.Over.
+const (
+	// ByValidation reads the split "validation", and no other.
+	ByValidation = "validation"
+	// ByOracle reads "population", or "test" where the distribution is not
+	// known: the thesis's way with simulated data.
+	ByOracle = "oracle"
+	// ByNone keeps all runs.
+	ByNone = "none"
+
+	// OverCurve is the mean over the iterations of the run.
+	OverCurve = "mean-over-curve"
+	// OverFinal is the last value.
+	OverFinal = "final"
+)
+
+const (
+	splitValidation = "validation"
+	splitPopulation = "population"
+	splitTest       = "test"
+)
+
+// tieTolerance is the relative difference of scores that counts as none.
+const tieTolerance = 1e-12
+
+// SelectOptions says how to choose among the candidates of a grid.
+type SelectOptions struct {
+	// By is ByValidation, ByOracle or ByNone.
+	By string
+	// Metric is a metric of which less is better, such as "suboptimality".
+	Metric string
+	// Over is OverCurve or OverFinal.
+	Over string
+	// Tune names the parameters to choose, such as "step.c". Ties go to the
+	// smaller value of the first, then of the second, and so on.
+	Tune []string
+}
+
+// Candidate is one value of the tuned parameters in a cell.
+type Candidate struct {
+	// Params holds the tuned parameters only.
+	Params Params
+	// Scored is false if the candidate is out of the race, for it has diverged
+	// or failed repeats or no finished one. Score and SE are 0 then.
+	Scored bool
+	// Score is the mean over repeats, SE its standard error (0 if there are
+	// fewer than two repeats).
+	Score, SE float64
+	// Finished, Diverged and Failed count the repeats.
+	Finished, Diverged, Failed int
+	Selected                   bool
+	// Problems holds the reasons of the diverged and failed repeats.
+	Problems []string
+
+	runs    []int
+	extents []string
+}
+
+// Choice is the outcome in one cell: the runs of one dataset and series that
+// agree in all parameters but the tuned ones.
+type Choice struct {
+	Dataset   string
+	Group     string
+	StandIn   bool
+	Series    string
+	Algorithm string
+	// Params holds the parameters that are not tuned.
+	Params Params
+	// Split is the split that was read.
+	Split string
+	// OK is false if no candidate could be scored. Chosen, Score and SE are
+	// those of the selected candidate.
+	OK     bool
+	Chosen Params
+	Score  float64
+	SE     float64
+	// Edge is "low" or "high" if the choice lies at an end of its grid, so that
+	// the best value may lie outside; of several tuned parameters the first that
+	// does counts.
+	Edge string
+	// Candidates are ordered by their parameters.
+	Candidates []Candidate
+	Warnings   []string
+}
+
+// Name returns what messages call the cell.
+func (c Choice) Name() string { return fmt.Sprintf("%s %s[%s]", c.Dataset, c.Series, c.Params) }
+
+// Selection is the outcome of Select.
+type Selection struct {
+	Options SelectOptions
+	// Choices has one entry a cell, in order of first appearance.
+	Choices []Choice
+
+	runs []Run
+}
+
+// Runs returns the runs of the selected candidates, in input order.
+func (s *Selection) Runs() []Run { return s.runs }
+
+// Warnings returns the warnings of all cells, each under the cell's name.
+func (s *Selection) Warnings() []string {
+	var out []string
+	for _, c := range s.Choices {
+		for _, w := range c.Warnings {
+			out = append(out, c.Name()+": "+w)
+		}
+	}
+	return out
+}
+
+// Select chooses the tuned parameters in each cell: the candidate with the least
+// mean score over its repeats. Ties, within 1e-12 relative, go to the smaller
+// value. A candidate with a diverged or failed repeat is out. What an
+// experimenter should know (candidates out of the race or with fewer repeats
+// than others, a choice at the edge of the grid) is in the warnings of the
+// choice.
+//
+// It is an error if the options are unknown, or if a finished run lacks the
+// split or the metric to be read.
+func Select(runs []Run, o SelectOptions) (*Selection, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	sel := &Selection{Options: o}
+	if o.By == ByNone {
+		sel.runs = slices.Clone(runs)
+		return sel, nil
+	}
+	keep := make([]bool, len(runs))
+	for _, cell := range cells(runs, o.Tune) {
+		choice, err := cell.choose(runs, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range choice.Candidates {
+			if c.Selected {
+				for _, i := range c.runs {
+					keep[i] = true
+				}
+			}
+		}
+		sel.Choices = append(sel.Choices, choice)
+	}
+	for i, r := range runs {
+		if keep[i] {
+			sel.runs = append(sel.runs, r)
+		}
+	}
+	return sel, nil
+}
+
+func (o SelectOptions) validate() error {
+	switch o.By {
+	case ByNone:
+		return nil
+	case ByValidation, ByOracle:
+	default:
+		return fmt.Errorf("results: cannot select by %q; it must be %q, %q or %q", o.By, ByValidation, ByOracle, ByNone)
+	}
+	if o.Over != OverCurve && o.Over != OverFinal {
+		return fmt.Errorf("results: cannot select over %q; it must be %q or %q", o.Over, OverCurve, OverFinal)
+	}
+	if o.Metric == "" {
+		return errors.New("results: selection has no metric; name one, such as \"suboptimality\"")
+	}
+	return nil
+}
+
+type cell struct {
+	choice Choice
+	// at finds a candidate by the label of its parameters.
+	at map[string]int
+}
+
+func cells(runs []Run, tune []string) []*cell {
+	type id struct{ dataset, series, algorithm, params string }
+	var out []*cell
+	at := map[id]*cell{}
+	for i, r := range runs {
+		tuned, fixed := r.Params.split(tune)
+		key := id{r.Dataset, r.Series, r.Algorithm, fixed.String()}
+		c, ok := at[key]
+		if !ok {
+			c = &cell{
+				choice: Choice{Dataset: r.Dataset, Group: r.Group, Series: r.Series, Algorithm: r.Algorithm, Params: fixed},
+				at:     map[string]int{},
+			}
+			at[key] = c
+			out = append(out, c)
+		}
+		c.add(i, r, tuned)
+	}
+	for _, c := range out {
+		slices.SortStableFunc(c.choice.Candidates, func(a, b Candidate) int {
+			return compareParams(a.Params, b.Params, tune)
+		})
+	}
+	return out
+}
+
+func (c *cell) add(i int, r Run, tuned Params) {
+	c.choice.StandIn = c.choice.StandIn || r.StandIn
+	label := tuned.String()
+	j, ok := c.at[label]
+	if !ok {
+		j = len(c.choice.Candidates)
+		c.at[label] = j
+		c.choice.Candidates = append(c.choice.Candidates, Candidate{Params: tuned})
+	}
+	cand := &c.choice.Candidates[j]
+	cand.runs = append(cand.runs, i)
+	if !slices.Contains(cand.extents, r.Extent) {
+		cand.extents = append(cand.extents, r.Extent)
+	}
+	switch r.Status {
+	case StatusDiverged:
+		cand.Diverged++
+		cand.Problems = append(cand.Problems, fmt.Sprintf("repeat %d diverged: %s", r.Repeat, r.Reason))
+	case StatusFailed:
+		cand.Failed++
+		cand.Problems = append(cand.Problems, fmt.Sprintf("repeat %d failed: %s", r.Repeat, r.Reason))
+	default:
+		cand.Finished++
+	}
+}
+
+// choose scores the candidates and picks one.
+func (c *cell) choose(runs []Run, o SelectOptions) (Choice, error) {
+	choice := c.choice
+	split, err := c.splitFor(runs, o)
+	if err != nil {
+		return choice, err
+	}
+	choice.Split = split
+	for i := range choice.Candidates {
+		cand := &choice.Candidates[i]
+		if cand.Finished == 0 || cand.Diverged+cand.Failed > 0 {
+			continue
+		}
+		var scores []float64
+		for _, j := range cand.runs {
+			v, ok := look(runs[j], split, o.Metric)
+			if !ok {
+				return choice, missing(runs[j], split, o)
+			}
+			if o.Over == OverFinal {
+				scores = append(scores, v.final())
+			} else {
+				scores = append(scores, v.meanOverCurve())
+			}
+		}
+		m, se := meanAndError(scores)
+		if !finite(m) || !finite(se) {
+			return choice, fmt.Errorf("results: %s[%s]: the score of %s is not finite: the records hold values too large to average", choice.Series, choice.Params, cand.Params)
+		}
+		cand.Scored, cand.Score, cand.SE = true, m, se
+	}
+	if best := winner(choice.Candidates); best >= 0 {
+		cand := &choice.Candidates[best]
+		cand.Selected = true
+		choice.OK, choice.Chosen, choice.Score, choice.SE = true, cand.Params, cand.Score, cand.SE
+	}
+	choice.warn(runs, o.Tune)
+	return choice, nil
+}
+
+// winner returns the first candidate whose score is as good as the least, or -1.
+func winner(cands []Candidate) int {
+	best := math.Inf(1)
+	for _, c := range cands {
+		if c.Scored {
+			best = min(best, c.Score)
+		}
+	}
+	return slices.IndexFunc(cands, func(c Candidate) bool {
+		return c.Scored && c.Score-best <= tieTolerance*math.Abs(best)
+	})
+}
+
+// splitFor returns the split to read in a cell.
+func (c *cell) splitFor(runs []Run, o SelectOptions) (string, error) {
+	if o.By == ByValidation {
+		return splitValidation, nil
+	}
+	for _, cand := range c.choice.Candidates {
+		for _, i := range cand.runs {
+			if runs[i].Status != StatusFinished {
+				continue
+			}
+			if _, ok := look(runs[i], splitPopulation, o.Metric); ok {
+				return splitPopulation, nil
+			}
+			if _, ok := look(runs[i], splitTest, o.Metric); ok {
+				return splitTest, nil
+			}
+			return "", missing(runs[i], splitPopulation, o)
+		}
+	}
+	return "", nil
+}
+
+func missing(r Run, split string, o SelectOptions) error {
+	if metrics, ok := r.Curve.Metrics[split]; ok {
+		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, quoteList(sortedKeys(metrics)))
+	}
+	remedy := "give the dataset a validation part (split: {train: 0.4, validation: 0.2, test: 0.4}), or select by oracle where the distribution is known"
+	if o.By == ByOracle {
+		remedy = "give the dataset a test part, or select by validation"
+	}
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, quoteList(sortedKeys(r.Curve.Metrics)), remedy)
+}
+
+// warn fills in Edge and Warnings.
+func (c *Choice) warn(runs []Run, tune []string) {
+	most := 0
+	var extents []string
+	ends := map[int64]bool{}
+	for _, cand := range c.Candidates {
+		most = max(most, cand.Finished)
+		for _, e := range cand.extents {
+			if !slices.Contains(extents, e) {
+				extents = append(extents, e)
+			}
+		}
+		for _, i := range cand.runs {
+			if n := runs[i].Curve.Len(); cand.Scored && n > 0 {
+				ends[runs[i].Curve.Cost["iterations"][n-1]] = true
+			}
+		}
+	}
+	for _, cand := range c.Candidates {
+		switch {
+		case len(cand.Problems) > 0:
+			c.Warnings = append(c.Warnings, fmt.Sprintf("candidate %s is out of the race: %s", cand.Params, enumerate(cand.Problems)))
+		case cand.Finished < most:
+			c.Warnings = append(c.Warnings, fmt.Sprintf("candidate %s has %d finished repeats where others have %d", cand.Params, cand.Finished, most))
+		}
+	}
+	switch {
+	case len(extents) > 1:
+		c.Warnings = append(c.Warnings, fmt.Sprintf("scores come from runs of different extents: %s", strings.Join(extents, ", ")))
+	case len(ends) > 1:
+		c.Warnings = append(c.Warnings, "scores come from runs that ended at different iterations")
+	}
+	if !c.OK {
+		c.Warnings = append(c.Warnings, "no candidate could be scored: widen the grid towards smaller steps, or see the failures")
+		return
+	}
+	for _, name := range tune {
+		end, limit := c.edge(name)
+		if end == "" {
+			continue
+		}
+		if c.Edge == "" {
+			c.Edge = end
+		}
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s = %s is at the %s end of its grid: widen the grid beyond it", name, FormatParam(limit), end))
+	}
+}
+
+// edge tells whether the chosen value of a tuned number is the first or the last
+// of more than one.
+func (c *Choice) edge(name string) (end string, value any) {
+	chosen, ok := number(c.Chosen[name])
+	if !ok {
+		return "", nil
+	}
+	lo, hi := chosen, chosen
+	for _, cand := range c.Candidates {
+		if v, ok := number(cand.Params[name]); ok {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	switch {
+	case lo == hi:
+		return "", nil
+	case chosen == lo:
+		return "low", c.Chosen[name]
+	case chosen == hi:
+		return "high", c.Chosen[name]
+	}
+	return "", nil
+}

@@ -1,0 +1,52 @@
+package results
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// WriteCSV writes one row a candidate, cells in order of first appearance and
+// candidates by their parameters, with the columns
+//
+//	dataset, group, stand_in, series, algorithm, params, candidate, by, split,
+//	metric, over, score, standard_error, finished, diverged, failed, selected,
+//	edge, problems
+//
+// Score is empty for a candidate out of the race, standard_error for fewer than
+// two repeats; edge is set in the selected row only. With ByNone there is only
+// the header.
+func (s *Selection) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{
+		"dataset", "group", "stand_in", "series", "algorithm", "params", "candidate", "by", "split",
+		"metric", "over", "score", "standard_error", "finished", "diverged", "failed", "selected", "edge", "problems",
+	})
+	for _, c := range s.Choices {
+		for _, cand := range c.Candidates {
+			var score, se, edge string
+			if cand.Scored {
+				score = formatFloat(cand.Score)
+				if cand.Finished > 1 {
+					se = formatFloat(cand.SE)
+				}
+			}
+			if cand.Selected {
+				edge = c.Edge
+			}
+			out.Write([]string{
+				c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), cand.Params.String(),
+				s.Options.By, c.Split, s.Options.Metric, s.Options.Over, score, se,
+				strconv.Itoa(cand.Finished), strconv.Itoa(cand.Diverged), strconv.Itoa(cand.Failed),
+				strconv.FormatBool(cand.Selected), edge, strings.Join(cand.Problems, "; "),
+			})
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("results: cannot write the selection: %w", err)
+	}
+	return nil
+}
