@@ -47,8 +47,8 @@ bench: ## benchmarks of the algorithms and the engine
 fuzz: ## every fuzz target for FUZZTIME each
 	@scripts/fuzz.sh $(FUZZTIME)
 
-schema: build ## write configs/schema.json anew from the Go types
-	$(BIN) schema > build/schema.json && mv build/schema.json configs/schema.json
+schema: ## write configs/schema.json anew from the Go types and their comments
+	go generate ./harness/internal/spec
 
 readme: build ## run the commands of README.md in a copy of the checkout
 	@scripts/readme-commands.sh

@@ -23,7 +23,7 @@ func (f Fractions) Check() error {
 		}
 	}
 	if sum := f.Train + f.Validation + f.Test; math.Abs(sum-1) > 1e-9 {
-		return fmt.Errorf("split: train %v + validation %v + test %v = %v, want 1", f.Train, f.Validation, f.Test, sum)
+		return fmt.Errorf("split: train %v + validation %v + test %v = %.10g, want 1", f.Train, f.Validation, f.Test, sum)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ const (
 	penRadius   = 1.9 // pixels
 	penSpread   = 0.25
 	penStep     = 0.8 // pixels between two touches of the pen
-	penSlope    = 1.2 // darkness at the centre, before it is cut at 1
+	penSlope    = 1.0 // darkness at the centre, before it is cut at 1
 )
 
 // digitCounts holds MNIST's numbers of images of each digit.

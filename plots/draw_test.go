@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image/png"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -90,30 +89,51 @@ func TestNothingIsClippedOrOverlaps(t *testing.T) {
 	}
 }
 
-// drawn draws a figure and returns its files by extension.
-func drawn(t *testing.T, fig Figure, in Input) (Drawn, map[string][]byte) {
+// drawn returns what Draw would report and write, by extension, without a
+// trip to the disk.
+func drawn(t *testing.T, fig Figure, in Input, exts ...string) (Drawn, map[string][]byte) {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "made", "on demand")
-	d, err := Draw(fig, in, dir)
+	sh, d, err := compose(fig, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	files := make(map[string][]byte)
-	for _, f := range d.Files {
-		b, err := os.ReadFile(f)
-		if err != nil {
+	for _, f := range formats {
+		if len(exts) > 0 && !slices.Contains(exts, f.ext) {
+			continue
+		}
+		if files[f.ext], err = f.encode(sh.width, sh.height, sh.draw); err != nil {
 			t.Fatal(err)
 		}
-		if filepath.Dir(f) != dir || strings.TrimSuffix(filepath.Base(f), filepath.Ext(f)) != fig.ID {
-			t.Errorf("unexpected file %s", f)
+	}
+	return d, files
+}
+
+func TestDrawWritesTheFiles(t *testing.T) {
+	in := Input{Runs: efficiency(2, true)}
+	want, files := drawn(t, figEfficiency, in)
+	dir := filepath.Join(t.TempDir(), "made", "on demand")
+	d, err := Draw(figEfficiency, in, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Caption != want.Caption || !slices.Equal(d.Warnings, want.Warnings) {
+		t.Errorf("got %+v, want %+v", d, want)
+	}
+	for i, ext := range []string{"svg", "pdf", "png"} {
+		name := filepath.Join(dir, "fig-efficiency."+ext)
+		if d.Files[i] != name {
+			t.Errorf("file %d is %s, want %s", i, d.Files[i], name)
 		}
-		files[strings.TrimPrefix(filepath.Ext(f), ".")] = b
+		b, err := os.ReadFile(name)
+		if err != nil || !bytes.Equal(b, files[ext]) {
+			t.Errorf("%s differs (%v)", name, err)
+		}
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 3 {
 		t.Errorf("%d files in the folder, want 3 (%v)", len(entries), err)
 	}
-	return d, files
 }
 
 // texts returns the text elements of an SVG file, which must be well-formed.
@@ -159,7 +179,14 @@ func TestFilesAreSound(t *testing.T) {
 			if testing.Short() && name != "efficiency" {
 				t.Skip("one scene is enough")
 			}
-			d, f := drawn(t, s.fig, s.in)
+			exts := []string{"svg", "pdf"}
+			if name == "efficiency" || name == "points" {
+				exts = nil
+			}
+			d, f := drawn(t, s.fig, s.in, exts...)
+			if d.Caption == "" || strings.ContainsAny(d.Caption, "\u00a0{}") {
+				t.Errorf("caption %q", d.Caption)
+			}
 			for _, bad := range []string{"NaN", "Inf"} {
 				if bytes.Contains(f["svg"], []byte(bad)) {
 					t.Errorf("%s in the SVG file", bad)
@@ -168,6 +195,9 @@ func TestFilesAreSound(t *testing.T) {
 			texts(t, f["svg"])
 			if !bytes.HasPrefix(f["pdf"], []byte("%PDF-")) || !bytes.Contains(f["pdf"], []byte("%%EOF")) {
 				t.Error("not a PDF file")
+			}
+			if exts != nil {
+				return
 			}
 			img, err := png.DecodeConfig(bytes.NewReader(f["png"]))
 			if err != nil {
@@ -180,22 +210,19 @@ func TestFilesAreSound(t *testing.T) {
 			if dpi := float64(img.Width) / (float64(sh.width) / 72); dpi < 150 {
 				t.Errorf("%.0f dpi", dpi)
 			}
-			if d.Caption == "" || strings.ContainsAny(d.Caption, "\u00a0{}") {
-				t.Errorf("caption %q", d.Caption)
-			}
 		})
 	}
 }
 
 func TestLegendNamesEveryCurveOnce(t *testing.T) {
-	_, f := drawn(t, figIterations, Input{Runs: simulated(1)})
+	_, f := drawn(t, figIterations, Input{Runs: simulated(1)}, "svg")
 	all := texts(t, f["svg"])
 	for _, a := range synthAlgorithms {
 		if n := count(all, DisplayName(a.id)); n != 1 {
 			t.Errorf("%s is named %d times", DisplayName(a.id), n)
 		}
 	}
-	_, f = drawn(t, figEfficiency, Input{Runs: efficiency(2, false)})
+	_, f = drawn(t, figEfficiency, Input{Runs: efficiency(2, false)}, "svg")
 	all = texts(t, f["svg"])
 	for _, k := range []int{1, 2, 4, 8, 16, 32} {
 		if n := count(all, fmt.Sprintf("k = %d", k)); n != 1 {
@@ -205,7 +232,7 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 }
 
 func TestHeadingTellsTheData(t *testing.T) {
-	d, f := drawn(t, figEfficiency, Input{Runs: efficiency(16, false), Profile: "quick"})
+	d, f := drawn(t, figEfficiency, Input{Runs: efficiency(16, false), Profile: "quick"}, "svg")
 	want := "Data: adult · k = 1, 2, 4, 8, 16, 32 · mean of 16 repeats · band: 10 % to 90 % quantile · profile: quick"
 	if all := texts(t, f["svg"]); count(all, want) != 1 {
 		t.Errorf("heading %q not among %q", want, all)
@@ -217,7 +244,7 @@ func TestHeadingTellsTheData(t *testing.T) {
 		repeats int
 		want    string
 	}{{1, "a single run each"}, {2, "mean of 2 repeats"}} {
-		_, f := drawn(t, figReal, Input{Runs: realData(tt.repeats, false)})
+		_, f := drawn(t, figReal, Input{Runs: realData(tt.repeats, false)}, "svg")
 		if !bytes.Contains(f["svg"], []byte(tt.want)) || !bytes.Contains(f["svg"], []byte("measured on: test")) {
 			t.Errorf("%q or the split is missing", tt.want)
 		}
@@ -226,7 +253,7 @@ func TestHeadingTellsTheData(t *testing.T) {
 
 func TestStandInIsMarked(t *testing.T) {
 	for _, standIn := range []bool{true, false} {
-		d, f := drawn(t, figReal, Input{Runs: realData(1, standIn)})
+		d, f := drawn(t, figReal, Input{Runs: realData(1, standIn)}, "svg")
 		all := texts(t, f["svg"])
 		mark := slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(s, "STAND-IN DATA: mnist") })
 		titles := count(all, "k = 4 · stand-in data")
@@ -280,45 +307,42 @@ func TestSameLookInEveryFigure(t *testing.T) {
 }
 
 func drawnSVG(t *testing.T, fig Figure, in Input) []byte {
-	_, f := drawn(t, fig, in)
+	_, f := drawn(t, fig, in, "svg")
 	return f["svg"]
 }
 
 func TestSameRecordsSameBytes(t *testing.T) {
-	for _, name := range []string{"efficiency", "runtime", "zeros", "swept"} {
+	for _, name := range []string{"efficiency", "runtime", "swept"} {
 		s := scenes()[name]
 		_, first := drawn(t, s.fig, s.in)
 		if !bytes.Contains(first["pdf"], []byte("/CreationDate (D:20000101000000)")) || !bytes.Contains(first["pdf"], []byte("/ModDate (D:20000101000000)")) {
 			t.Errorf("%s: the PDF file is dated", name)
 		}
-		for range 4 {
-			s := scenes()[name]
-			_, again := drawn(t, s.fig, s.in)
-			for ext, b := range first {
-				if !bytes.Equal(b, again[ext]) {
-					t.Errorf("%s.%s differs from one drawing to the next", name, ext)
-				}
+		s = scenes()[name]
+		_, again := drawn(t, s.fig, s.in)
+		for ext, b := range first {
+			if !bytes.Equal(b, again[ext]) {
+				t.Errorf("%s.%s differs from one drawing to the next", name, ext)
 			}
 		}
 	}
 }
 
 func TestDrawConcurrently(t *testing.T) {
-	in := Input{Runs: realData(2, false)}
-	_, want := drawn(t, figReal, in)
-	dir := t.TempDir()
+	in := Input{Runs: efficiency(2, true)}
+	_, want := drawn(t, figEfficiency, in)
 	var wg sync.WaitGroup
-	for i := range 4 {
+	for range 3 {
 		wg.Go(func() {
-			d, err := Draw(figReal, in, filepath.Join(dir, fmt.Sprint(i)))
+			sh, _, err := compose(figEfficiency, in)
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			for _, f := range d.Files {
-				b, err := os.ReadFile(f)
-				if err != nil || !bytes.Equal(b, want[strings.TrimPrefix(filepath.Ext(f), ".")]) {
-					t.Errorf("%s differs (%v)", f, err)
+			for _, f := range formats {
+				b, err := f.encode(sh.width, sh.height, sh.draw)
+				if err != nil || !bytes.Equal(b, want[f.ext]) {
+					t.Errorf("%s differs (%v)", f.ext, err)
 				}
 			}
 		})
@@ -328,87 +352,12 @@ func TestDrawConcurrently(t *testing.T) {
 
 func TestDrawLeavesRecordsAlone(t *testing.T) {
 	runs, untouched := simulated(2), simulated(2)
-	drawn(t, figRuntime, Input{Runs: runs})
+	drawn(t, figRuntime, Input{Runs: runs}, "svg")
 	for i := range runs {
 		a, errA := results.EncodeRun(runs[i])
 		b, errB := results.EncodeRun(untouched[i])
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
 			t.Fatalf("run %d was changed (%v, %v)", i, errA, errB)
-		}
-	}
-}
-
-func TestZerosOnLogAxesAreNoted(t *testing.T) {
-	s := scenes()["zeros"]
-	d, f := drawn(t, s.fig, s.in)
-	if !bytes.Contains(f["svg"], []byte("zero and negative ones too, are drawn on the dotted line")) {
-		t.Error("no note on the face of the figure")
-	}
-	if !slices.Contains(d.Warnings, "figure zeros: k = 4: values below 0.0001 are drawn at the floor of the logarithmic axis") {
-		t.Errorf("warnings %q", d.Warnings)
-	}
-	d, f = drawn(t, figReal, Input{Runs: realData(1, false)})
-	if bytes.Contains(f["svg"], []byte("dotted line")) || len(d.Warnings) != 0 {
-		t.Errorf("a note without reason, or warnings %q", d.Warnings)
-	}
-}
-
-func TestEmptyPanelsSayWhy(t *testing.T) {
-	failed := realData(1, false)
-	for i := range failed {
-		failed[i].Status, failed[i].Reason = results.StatusFailed, "eigensolver gave up"
-	}
-	diverged := realData(2, false)
-	for i := range diverged {
-		if diverged[i].Repeat == 1 && diverged[i].Series == "msg" {
-			diverged[i].Status, diverged[i].Reason = results.StatusDiverged, "not finite"
-		}
-	}
-	one := map[string]any{"k": 1}
-	for _, tt := range []struct {
-		name    string
-		panel   Panel
-		runs    []results.Run
-		face    string
-		warning string
-	}{
-		{"no runs", Panel{}, nil, "no data: no runs", "no data: no runs"},
-		{"no match", Panel{Where: map[string]any{"k": 3}}, realData(1, false), "no data: no runs of k = 3", "no runs of k = 3"},
-		{"no metric", Panel{Y: "objective", Where: one}, realData(1, false), `no data: no record of "objective" against "iterations"`, `7 of 7 runs have no record of "objective"`},
-		{"no counter", Panel{X: "kernel_evals", Where: one}, realData(1, false), `against "kernel_evals"`, `against "kernel_evals"`},
-		{"no split", Panel{Split: "validation", Where: one}, realData(1, false), "on the validation split", "on the validation split"},
-		{"no spectrum", Panel{Y: "spectrum", Where: one}, realData(1, false), "no record of the spectrum", "no record of the spectrum"},
-		{"all failed", Panel{Where: one}, failed, "no data: all 7 runs failed or diverged", "7 of 7 runs failed and are left out"},
-		{"one diverged", Panel{Where: one}, diverged, "1 of 14 runs diverged and are left out (MSG: not finite)", "1 of 14 runs diverged"},
-		{"missing series", Panel{Where: one, Series: []string{"msg", "msg2"}}, realData(1, false), "MSG", `no runs of series "msg2"`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			in := Input{Runs: tt.runs}
-			checkLayout(t, Figure{ID: "f", Panel: tt.panel}, in)
-			d, f := drawn(t, Figure{ID: "f", Panel: tt.panel}, in)
-			if face := strings.Join(texts(t, f["svg"]), "\n"); !strings.Contains(face, tt.face) {
-				t.Errorf("%q is not on its face:\n%s", tt.face, face)
-			}
-			if !strings.Contains(strings.Join(d.Warnings, "\n"), tt.warning) {
-				t.Errorf("%q is not among the warnings %q", tt.warning, d.Warnings)
-			}
-		})
-	}
-}
-
-func TestRunsOfOneCurveAreNotMixed(t *testing.T) {
-	runs := realData(2, false) // k differs, and nothing separates it
-	fig := Figure{ID: "f", Panel: Panel{Series: []string{"msg"}}}
-	d, f := drawn(t, fig, Input{Runs: append(runs, runs[0], runs[2])})
-	all := texts(t, f["svg"])
-	for _, k := range []string{"MSG, k = 1", "MSG, k = 4", "MSG, k = 8"} {
-		if count(all, k) != 1 {
-			t.Errorf("%s is not in the legend %q", k, all)
-		}
-	}
-	for _, w := range []string{"runs of MSG differ in k too", "1 records repeat others"} {
-		if !strings.Contains(strings.Join(d.Warnings, "\n"), w) {
-			t.Errorf("no warning %q among %q", w, d.Warnings)
 		}
 	}
 }
@@ -430,95 +379,5 @@ func TestDrawErrors(t *testing.T) {
 	}
 	if _, err := Draw(Figure{ID: "g"}, Input{}, dir); err == nil || !strings.Contains(err.Error(), "writing figure g") {
 		t.Errorf("drawing over a folder: %v", err)
-	}
-}
-
-func TestLongCurvesAreThinnedInShape(t *testing.T) {
-	const n = 50000
-	var l polyline
-	for i := range n {
-		l.x = append(l.x, float64(i))
-		l.y = append(l.y, math.Sin(float64(i)*0.7)+float64(i%997)/997)
-	}
-	l.y[31234], l.y[40001] = 50, -50
-	sx, sy := newScale(l.x, false), newScale(l.y, false)
-	pts, clipped := placeLine(l, sx, sy)
-	if clipped || len(pts) > 4*(thinBins+1) || len(pts) < thinBins {
-		t.Errorf("%d points, clipped %v", len(pts), clipped)
-	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for i, p := range pts {
-		lo, hi = min(lo, p.y), max(hi, p.y)
-		if i > 0 && p.x <= pts[i-1].x {
-			t.Fatalf("points out of order at %d", i)
-		}
-		if l.y[int(p.x)] != p.y {
-			t.Fatalf("point %d was made up", i)
-		}
-	}
-	if lo != -50 || hi != 50 || pts[0].x != 0 || pts[len(pts)-1].x != n-1 {
-		t.Errorf("range %g to %g, from %g to %g", lo, hi, pts[0].x, pts[len(pts)-1].x)
-	}
-	below, above, _ := placeBand(l.x, l.y, l.y, sx, sy)
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for i := range below {
-		lo, hi = min(lo, below[i].y), max(hi, above[i].y)
-		if below[i].y > above[i].y || below[i].x != above[i].x {
-			t.Fatalf("the band is upside down at %d", i)
-		}
-	}
-	if lo != -50 || hi != 50 || len(below) > thinBins+1 {
-		t.Errorf("band of %d points from %g to %g", len(below), lo, hi)
-	}
-	short, _ := placeLine(polyline{l.x[:thinAbove], l.y[:thinAbove]}, sx, sy)
-	if len(short) != thinAbove {
-		t.Errorf("a line of %d points was thinned to %d", thinAbove, len(short))
-	}
-}
-
-func TestStrands(t *testing.T) {
-	c := results.Curve{
-		Cost:     map[string][]int64{"iterations": {0, 1, 5, 9}},
-		Spectrum: [][]float64{{1, 0.5}, {1}, {0.9, 0.4, 0.1}, {0.8, 0.3}},
-	}
-	got := fmt.Sprint(strands(c, "iterations"))
-	want := fmt.Sprint([]polyline{
-		{[]float64{0, 1, 5, 9}, []float64{1, 1, 0.9, 0.8}},
-		{[]float64{0}, []float64{0.5}},
-		{[]float64{5, 9}, []float64{0.4, 0.3}},
-		{[]float64{5}, []float64{0.1}},
-	})
-	if got != want {
-		t.Errorf("got %s\nwant %s", got, want)
-	}
-	if s := strands(results.Curve{}, "iterations"); len(s) != 0 {
-		t.Errorf("strands of nothing: %v", s)
-	}
-}
-
-func TestSharedAxes(t *testing.T) {
-	in := simulated(1)
-	cells, err := layOut(figRuntime, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	contents := make([][]content, len(cells))
-	for i := range cells {
-		for j := range cells[i] {
-			contents[i] = append(contents[i], curvesOf(&cells[i][j], varSeries))
-		}
-	}
-	xs, ys := scales(cells, contents)
-	if a, b := ys[cells[0][0].yKey()], ys[cells[0][1].yKey()]; a != b {
-		t.Errorf("ranks of one row on axes %+v and %+v", a, b)
-	}
-	if a, b := xs[cells[0][0].xKey()], xs[cells[1][0].xKey()]; a != b {
-		t.Errorf("iterations of one column on axes %+v and %+v", a, b)
-	}
-	if cells[1][0].xKey() == cells[2][0].xKey() {
-		t.Error("iterations share an axis with the estimated runtime")
-	}
-	if s := ys[cells[1][0].yKey()]; s.log || s.min > 0 || s.max < 1 || s.max > 1.1 {
-		t.Errorf("eigenvalues on axis %+v", s)
 	}
 }

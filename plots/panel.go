@@ -12,17 +12,17 @@ import (
 
 // axisLabels are the human names of counters and metrics.
 var axisLabels = map[string]string{
-	"iterations":           "Iterations",
-	"sum_kt2":              "Estimated runtime Σ (k′_{t})^{2}",
-	"kernel_evals":         "Kernel evaluations",
-	"kernel_evals_moved":   "Kernel evaluations (moved coefficients)",
-	"kernel_evals_compute": "Kernel evaluations (computed)",
-	"inner_products":       "Inner products",
-	"suboptimality":        "Suboptimality",
-	"objective":            "Objective",
-	"orthonormality":       "Orthonormality error",
-	yRank:                  "Rank k′_{t}",
-	ySpectrum:              "Eigenvalue",
+	"iterations":            "Iterations",
+	"sum_kt2":               "Estimated runtime Σ (k′_{t})^{2}",
+	"kernel_evals":          "Kernel evaluations",
+	"kernel_evals_moved":    "Kernel evaluations (moved coefficients)",
+	"kernel_evals_computed": "Kernel evaluations (computed)",
+	"inner_products":        "Inner products",
+	"suboptimality":         "Suboptimality",
+	"objective":             "Objective",
+	"orthonormality":        "Orthonormality error",
+	yRank:                   "Rank k′_{t}",
+	ySpectrum:               "Eigenvalue",
 }
 
 // axisLabel returns the name of a counter or metric, its own, made readable,

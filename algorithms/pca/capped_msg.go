@@ -109,8 +109,8 @@ func (a *CappedMSG) Step() algorithms.Status { return a.iterate(a.project) }
 // Cap returns the current bound on the rank.
 func (a *CappedMSG) Cap() int { return a.bound }
 
-// project maps M' to a closest feasible M. The directions that it drops stay at 0
-// even where the others are shifted upwards to make up for them.
+// project maps M' to a closest feasible M. The K largest eigenvalues of M' sum to
+// at least those of M, k, so that what is kept is never shifted upwards.
 func (a *CappedMSG) project() {
 	f := a.factor
 	if f.positive() > a.bound {

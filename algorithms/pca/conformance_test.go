@@ -55,7 +55,7 @@ func msg(start pca.Start) constructor {
 
 func cappedMSG(above int, raise int64) constructor {
 	return func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
-		return pca.NewCappedMSG(pca.CappedMSGConfig{K: k, Cap: k + above, Step: step, RaiseWhenStuck: raise}, src, rng)
+		return pca.NewCappedMSG(pca.CappedMSGConfig{K: k, Cap: max(k, min(k+above, src.Dim())), Step: step, RaiseWhenStuck: raise}, src, rng)
 	}
 }
 
@@ -120,9 +120,10 @@ func TestConformance(t *testing.T) {
 		{"msg start=random-low-rank", stepped(1, msg(pca.StartRandomLowRank), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"msg start=uniform", stepped(1, msg(pca.StartUniform), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"msg start=random-subspace", stepped(1, msg(pca.StartRandomSubspace), spec{Relaxed: true, Suboptimality: 0.01})},
-		{"capped-msg cap=k", stepped(1, cappedMSG(0, 0), spec{Relaxed: true})},
+		{"capped-msg cap=k", stepped(1, cappedMSG(0, 0), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"capped-msg cap=k+1", stepped(1, cappedMSG(1, 0), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"capped-msg raise", stepped(1, cappedMSG(1, 10), spec{Relaxed: true, Suboptimality: 0.01})},
+		{"capped-msg cap=k+2 raise", stepped(1, cappedMSG(2, 10), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"warmuth-kuzmin", stepped(1, warmuthKuzmin(pca.StartDefault), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"warmuth-kuzmin start=uniform", stepped(1, warmuthKuzmin(pca.StartUniform), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"warmuth-kuzmin start=random-low-rank", stepped(1, warmuthKuzmin(pca.StartRandomLowRank), spec{Relaxed: true, Suboptimality: 0.01})},

@@ -122,6 +122,8 @@ func TestBadInput(t *testing.T) {
 		{"unknown color", "y: rank", "y: rank, color: kk", `s.yaml:18:46: figures.fig.color: unknown variable "kk" (did you mean "k"?)`},
 		{"unknown where", "y: rank", "y: rank, where: {kk: 1}", `s.yaml:18:47: figures.fig.where.kk: unknown variable "kk" (did you mean "k"?)`},
 		{"where dataset", "y: rank", "y: rank, where: {dataset: [gaussian, mnit]}", `s.yaml:18:56: figures.fig.where.dataset: unknown dataset "mnit" (did you mean "mnist"?)`},
+		{"where group", "y: rank", "y: rank, where: {group: mnits}", `s.yaml:18:54: figures.fig.where.group: unknown group "mnits" (did you mean "mnist"?)`},
+		{"where algorithm", "y: rank", "y: rank, where: {algorithm: power}", `s.yaml:18:58: figures.fig.where.algorithm: unknown algorithm "power" (known: incremental, msg)`},
 		{"where value", "y: rank", "y: rank, where: {k: four}", `s.yaml:18:50: figures.fig.where.k: want an integer, got the text "four"`},
 		{"figure id", "id: fig,", "id: ../fig,", `s.yaml:18:10: figures.../fig.id: "../fig" does not match ^[a-z0-9][a-z0-9-]*$`},
 		{"figure twice", "y: rank}", "y: rank}\n  - {id: fig, y: rank}", `s.yaml:19:10: figures.fig.id: figure id "fig" is used twice`},

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -150,7 +151,7 @@ func (c *validator) variables(names ...string) []string {
 }
 
 func (c *validator) facet(f *plots.Figure, at string) {
-	known := c.variables("dataset", "group", "series")
+	known := c.variables("dataset", "group", "series", "algorithm")
 	c.choice(f.Facet.Rows, "variable", known, at+sep+"facet"+sep+"rows")
 	cols := at + sep + "facet" + sep + "cols"
 	c.choice(f.Facet.Cols, "variable", known, cols)
@@ -167,7 +168,7 @@ func (c *validator) facet(f *plots.Figure, at string) {
 func (c *validator) where(filter map[string]any, at string) {
 	for _, name := range slices.Sorted(maps.Keys(filter)) {
 		at := at + sep + name
-		if known := c.variables("dataset", "group", "series"); !slices.Contains(known, name) {
+		if known := c.variables("dataset", "group", "series", "algorithm"); !slices.Contains(known, name) {
 			c.failKey(at, "unknown variable %q%s", name, hint(name, known))
 			continue
 		}
@@ -190,8 +191,15 @@ func (c *validator) whereValue(name string, v any, at string) {
 		known = c.spec.seriesNames()
 	case "group":
 		for i := range c.spec.Datasets {
-			if g := c.spec.Datasets[i].Group; g != "" && !slices.Contains(known, g) {
+			// A dataset without a group is a group of its own.
+			if g := cmp.Or(c.spec.Datasets[i].Group, c.spec.Datasets[i].ID); !slices.Contains(known, g) {
 				known = append(known, g)
+			}
+		}
+	case "algorithm":
+		for i := range c.spec.Algorithms {
+			if id := c.spec.Algorithms[i].ID; !slices.Contains(known, id) {
+				known = append(known, id)
 			}
 		}
 	default:

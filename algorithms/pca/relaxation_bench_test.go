@@ -1,0 +1,88 @@
+package pca
+
+import (
+	"math"
+	"testing"
+
+	"stochopt/algorithms"
+)
+
+// BenchmarkRelaxationStep is the time of a step at d = 784, k = 8, after 2000
+// steps, and the mean rank k' of the iterates over which it was measured. Samples
+// have E|x|^2 = 1 and a spectrum that decays like that of images.
+func BenchmarkRelaxationStep(b *testing.B) {
+	const d, k, warm = 784, 8, 2000
+	rng := streamRand(91)
+	rows := make([][]float64, 4096)
+	var trace float64
+	std := make([]float64, d)
+	for i := range std {
+		std[i] = 1 / (1 + float64(i)/6)
+		trace += std[i] * std[i]
+	}
+	for r := range rows {
+		rows[r] = make([]float64, d)
+		for i := range rows[r] {
+			rows[r][i] = rng.NormFloat64() * std[i]
+		}
+	}
+	scaleRows(rows, 1/math.Sqrt(trace))
+	step := algorithms.InverseSqrt{C: 1}
+	for _, bench := range []struct {
+		name string
+		new  func(src Source) (Learner, error)
+	}{
+		{"incremental", func(src Source) (Learner, error) { return NewIncremental(IncrementalConfig{K: k}, src) }},
+		{"msg", func(src Source) (Learner, error) {
+			return NewMSG(MSGConfig{K: k, Step: step}, src, streamRand(92))
+		}},
+		{"capped-msg", func(src Source) (Learner, error) {
+			return NewCappedMSG(CappedMSGConfig{K: k, Cap: k + 1, Step: step}, src, streamRand(92))
+		}},
+		{"warmuth-kuzmin", func(src Source) (Learner, error) {
+			return NewWarmuthKuzmin(WarmuthKuzminConfig{K: k, Step: algorithms.InverseSqrt{C: 32}}, src, nil)
+		}},
+		{"warmuth-kuzmin, random-low-rank", func(src Source) (Learner, error) {
+			return NewWarmuthKuzmin(WarmuthKuzminConfig{K: k, Step: algorithms.InverseSqrt{C: 32}, Start: StartRandomLowRank}, src, streamRand(92))
+		}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			l, err := bench.new(&cycle{rows: rows})
+			if err != nil {
+				b.Fatal(err)
+			}
+			mustStep(b, l, warm)
+			b.ReportAllocs()
+			var ranks, n float64
+			for b.Loop() {
+				mustStep(b, l, 1)
+				ranks += float64(l.Rank())
+				n++
+			}
+			b.ReportMetric(ranks/n, "rank")
+		})
+	}
+	b.Run("warmuth-kuzmin-naive", func(b *testing.B) {
+		l, err := NewWarmuthKuzminNaive(WarmuthKuzminConfig{K: k, Step: step}, &cycle{rows: rows}, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			mustStep(b, l, 1)
+		}
+	})
+}
+
+// cycle repeats its rows.
+type cycle struct {
+	rows [][]float64
+	next int
+}
+
+func (c *cycle) Dim() int { return len(c.rows[0]) }
+
+func (c *cycle) Next() ([]float64, bool) {
+	x := c.rows[c.next%len(c.rows)]
+	c.next++
+	return x, true
+}

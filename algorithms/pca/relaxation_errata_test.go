@@ -1,0 +1,460 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The tests of this file show misprints of Cotter 2013: that the form in print
+// fails, and that the right one does not. Numbers are lines of the source.
+
+// diagonal returns diag(v).
+func diagonal(v ...float64) *mat.SymDense {
+	a := mat.NewSymDense(len(v), nil)
+	for i, s := range v {
+		a.SetSym(i, i, s)
+	}
+	return a
+}
+
+// conjugate returns U B U^T.
+func conjugate(u, b mat.Matrix) *mat.Dense {
+	var ub, ubu mat.Dense
+	ub.Mul(u, b)
+	ubu.Mul(&ub, u.T())
+	return &ubu
+}
+
+// rankOneSetting is U, sigma, a bulk eigenvalue, eta and x, with the parts of x.
+type rankOneSetting struct {
+	u, extended *mat.Dense // U and [U, x_perp/r]
+	a, updated  *mat.Dense // A and A + eta x x^T
+	sigma       []float64
+	bulk, eta   float64
+	xhat        *mat.VecDense
+	r           float64
+}
+
+func newRankOneSetting(d, k int, bulk, eta float64) *rankOneSetting {
+	rng := rand.New(rand.NewPCG(31, 32))
+	b := newRandomBasis(d, k+1, rng)
+	s := &rankOneSetting{bulk: bulk, eta: eta, xhat: mat.NewVecDense(k, nil), r: 1.7}
+	x := mat.NewVecDense(d, nil)
+	s.u, s.extended = mat.NewDense(d, k, nil), mat.NewDense(d, k+1, nil)
+	for j := range k + 1 {
+		s.extended.SetCol(j, b.col(j))
+		if j == k {
+			x.AddScaledVec(x, s.r, mat.NewVecDense(d, b.col(j)))
+			break
+		}
+		s.u.SetCol(j, b.col(j))
+		s.sigma = append(s.sigma, 2+float64(j))
+		s.xhat.SetVec(j, rng.NormFloat64())
+		x.AddScaledVec(x, s.xhat.AtVec(j), mat.NewVecDense(d, b.col(j)))
+	}
+	s.a = conjugate(s.u, diagonal(s.sigma...))
+	s.a.Add(s.a, s.outside(s.u))
+	var xx mat.Dense
+	xx.Outer(eta, x, x)
+	s.updated = new(mat.Dense)
+	s.updated.Add(s.a, &xx)
+	return s
+}
+
+// outside returns bulk (I - V V^T).
+func (s *rankOneSetting) outside(v *mat.Dense) *mat.Dense {
+	d, _ := v.Dims()
+	var vv, out mat.Dense
+	vv.Mul(v, v.T())
+	eye := make([]float64, d)
+	for i := range eye {
+		eye[i] = 1
+	}
+	out.Sub(diagonal(eye...), &vv)
+	out.Scale(s.bulk, &out)
+	return &out
+}
+
+// block returns the (k+1) x (k+1) matrix of the update with the given last entry.
+func (s *rankOneSetting) block(corner float64) *mat.SymDense {
+	k := len(s.sigma)
+	b := mat.NewSymDense(k+1, nil)
+	for i := range k {
+		for j := i; j < k; j++ {
+			v := s.eta * s.xhat.AtVec(i) * s.xhat.AtVec(j)
+			if i == j {
+				v += s.sigma[i]
+			}
+			b.SetSym(i, j, v)
+		}
+		b.SetSym(i, k, s.eta*s.r*s.xhat.AtVec(i))
+	}
+	b.SetSym(k, k, corner)
+	return b
+}
+
+// 5007, 5014: the last entry of the block is r^2, not 1, and the others of its
+// column are r U^T x, not r U U^T x, which has d entries instead of k'.
+func TestErratumIncrementalBlock(t *testing.T) {
+	s := newRankOneSetting(6, 3, 0, 1)
+	if e := maxAbsDiff(conjugate(s.extended, s.block(s.r*s.r)), s.updated); !(e < 1e-13) {
+		t.Errorf("with r^2: off by %g", e)
+	}
+	if e := maxAbsDiff(conjugate(s.extended, s.block(1)), s.updated); !(e > 0.1) {
+		t.Errorf("with 1, as printed: off by %g only", e)
+	}
+}
+
+// 5551-5554, 5560, 5568: the last entry of the block is 1/(d-k) + eta r^2, not
+// 1/(d-k) + eta, and the rest of the matrix (I - U U^T - x_perp x_perp^T/r^2)/(d-k).
+func TestErratumWarmuthKuzminBlock(t *testing.T) {
+	s := newRankOneSetting(6, 3, 0.25, 0.3)
+	rest := s.outside(s.extended)
+	for _, test := range []struct {
+		corner float64
+		right  bool
+	}{
+		{s.bulk + s.eta*s.r*s.r, true},
+		{s.bulk + s.eta, false},
+	} {
+		got := conjugate(s.extended, s.block(test.corner))
+		got.Add(got, rest)
+		if e := maxAbsDiff(got, s.updated); (e < 1e-13) != test.right {
+			t.Errorf("last entry %g: off by %g, right should be %v", test.corner, e, test.right)
+		}
+	}
+}
+
+// 5002, 5546, 5780: the projection onto the complement of the span of U is
+// I - U U^T. The printed (I-U)(I-U)^T has no meaning unless U is square, and is
+// wrong then: nothing is outside the span of all vectors.
+func TestErratumPerpendicular(t *testing.T) {
+	u := mat.NewDense(2, 2, []float64{0, 1, 1, 0})
+	x := mat.NewVecDense(2, []float64{1, 3})
+	var diff, printed mat.Dense
+	diff.Sub(diagonal(1, 1), u)
+	printed.Product(&diff, diff.T(), x)
+	if mat.Norm(&printed, 2) < 1 {
+		t.Error("(I-U)(I-U)^T x is 0")
+	}
+	var right mat.Dense
+	right.Product(u, u.T(), x)
+	right.Sub(x, &right)
+	if mat.Norm(&right, 2) != 0 {
+		t.Errorf("(I-U U^T) x = %v", mat.Formatted(&right))
+	}
+}
+
+// 5543: W = U diag(sigma) U^T + (I - U U^T)/(d-k). The printed
+// U^T diag(sigma) U + U^T U/(d-k) is k' x k', and for a square U not W either.
+func TestErratumWForm(t *testing.T) {
+	const c, s = 0.6, 0.8
+	u := mat.NewDense(2, 2, []float64{c, -s, s, c})
+	sigma := diagonal(0.25, 0.75)
+	w := conjugate(u, sigma) // nothing is outside the span of U
+	printed := conjugate(u.T(), sigma)
+	var uu mat.Dense
+	uu.Mul(u.T(), u)
+	printed.Add(printed, &uu)
+	var wv, pv mat.VecDense
+	wv.MulVec(w, u.ColView(0))
+	pv.MulVec(printed, u.ColView(0))
+	wv.AddScaledVec(&wv, -0.25, u.ColView(0))
+	pv.AddScaledVec(&pv, -0.25, u.ColView(0))
+	if mat.Norm(&wv, 2) > 1e-15 || mat.Norm(&pv, 2) < 0.1 {
+		t.Errorf("residuals of the eigenpair: %g, as printed %g", mat.Norm(&wv, 2), mat.Norm(&pv, 2))
+	}
+	if tr := mat.Trace(printed); math.Abs(tr-1) < 0.1 {
+		t.Errorf("as printed, the trace is %g", tr)
+	}
+}
+
+// 5518, 5578, 5767-5775: Alg. rank1-update finds W + eta x x^T, and the text
+// subtracts eta x x^T from W; the update is exp(ln W - eta x x^T). The first moves
+// W towards x instead of away from it, the second leaves the domain of ln.
+func TestErratumWarmuthKuzminUpdate(t *testing.T) {
+	const n, eta = 2, 1.5 // d = 3, k = 1, x = e_1
+	logs := []float64{math.Log(2.0 / 3), math.Log(2.0 / 3), math.Log(2.0 / 3)}
+	ones := []int{1, 1, 1}
+	right, printed := slices.Clone(logs), slices.Clone(logs)
+	right[0] -= eta
+	printed[0] = math.Log(2.0/3 + n*eta)
+	for _, l := range [][]float64{right, printed} {
+		if _, err := ProjectEntropy(l, l, ones, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if right[0] >= logs[0] {
+		t.Errorf("exp(ln W - eta x x^T) raises x^T W x from %g to %g", math.Exp(logs[0]), math.Exp(right[0]))
+	}
+	if printed[0] <= logs[0] {
+		t.Errorf("W + eta x x^T lowers x^T W x from %g to %g", math.Exp(logs[0]), math.Exp(printed[0]))
+	}
+	if v := 2.0/3 - n*eta; v >= 0 {
+		t.Errorf("W - eta x x^T is positive: %g", v)
+	}
+}
+
+// 5480-5482: the projection is found at the largest i for which setting the d-i
+// largest eigenvalues to 1/(d-k) and scaling the i others is feasible; not "the
+// largest d-i' eigenvalues" to 1/(d-i).
+func TestErratumEntropyProjectionText(t *testing.T) {
+	const d, k = 4, 2
+	sigma := []float64{0.1, 0.2, 0.3, 3} // of W', increasing
+	logs := make([]float64, d)
+	for i, s := range sigma {
+		logs[i] = math.Log((d - k) * s)
+	}
+	if _, err := ProjectEntropy(logs, logs, []int{1, 1, 1, 1}, d-k); err != nil {
+		t.Fatal(err)
+	}
+	// scaled returns the eigenvalues with those from i on set to top.
+	scaled := func(i int, top float64) (out []float64, feasible bool) {
+		var sum float64
+		for _, s := range sigma[:i] {
+			sum += s
+		}
+		share := 1 - float64(d-i)*top
+		feasible = share >= 0
+		for j, s := range sigma {
+			v := top
+			if j < i {
+				v = s * share / sum
+			}
+			feasible = feasible && v <= 1.0/(d-k)+1e-15
+			out = append(out, v)
+		}
+		return out, feasible
+	}
+	largest := func(top func(i int) float64) []float64 {
+		for i := d; i > 0; i-- {
+			if out, ok := scaled(i, top(i)); ok {
+				return out
+			}
+		}
+		t.Fatal("nothing is feasible")
+		return nil
+	}
+	right := largest(func(int) float64 { return 1.0 / (d - k) })
+	printed := largest(func(i int) float64 { return 1 / float64(max(d-i, 1)) })
+	worst := 0.0
+	for i, l := range logs {
+		want := math.Exp(l) / (d - k)
+		if math.Abs(right[i]-want) > 1e-15 {
+			t.Errorf("eigenvalue %d: %g, want %g", i, right[i], want)
+		}
+		worst = max(worst, math.Abs(printed[i]-want))
+	}
+	if worst < 0.05 {
+		t.Errorf("the printed rule gives %v too", printed)
+	}
+}
+
+// 5581: W' has up to k'+2 distinct eigenvalues, not k'+1: there is also the cap.
+// 5593: k'_t can be d, not d-1 at most: so it is for the start W = I/d.
+func TestErratumDistinctEigenvalues(t *testing.T) {
+	const d, k = 8, 2
+	rng := rand.New(rand.NewPCG(33, 34))
+	f := newStartFactor(d, k, StartRandomLowRank, rng, func(s float64) float64 { return -math.Log1p(-s) })
+	for i := range f.values {
+		f.values[i] -= 0.1 * float64(i)
+	}
+	uncapped := f.positive()
+	x := make([]float64, d)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	f.update(1, x)
+	distinct := map[string]bool{fmt.Sprintf("%.9f", f.bulk): true}
+	for _, v := range f.values {
+		distinct[fmt.Sprintf("%.9f", v)] = true
+	}
+	if len(distinct) != uncapped+2 {
+		t.Errorf("k' = %d, but W' has %d distinct eigenvalues", uncapped, len(distinct))
+	}
+	if n := newStartFactor(d, k, StartUniform, nil, func(s float64) float64 { return -math.Log1p(-s) }).positive(); n != d {
+		t.Errorf("k' = %d at W = I/d, want %d", n, d)
+	}
+}
+
+// 5688, 5696: sigma_i on the right-hand sides is sigma'_i. As printed, a common
+// factor other than 1 leaves only eigenvalues of 0 and at the cap.
+func TestErratumEntropyKKT(t *testing.T) {
+	prime := []float64{math.Log(3), math.Log(0.5), math.Log(0.25)}
+	l := make([]float64, 3)
+	logZ, err := ProjectEntropy(l, prime, []int{1, 1, 1}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(logZ) < 0.1 {
+		t.Fatalf("ln Z = %g shows nothing", logZ)
+	}
+	for i := range l {
+		if math.Abs(l[i]-min(0, prime[i]-logZ)) > 1e-15 {
+			t.Errorf("eigenvalue %d is not min(cap, sigma'/Z)", i)
+		}
+		if l[i] < 0 && math.Abs(l[i]-min(0, l[i]-logZ)) < 0.1 {
+			t.Errorf("eigenvalue %d is min(cap, sigma/Z)", i)
+		}
+	}
+}
+
+// projectPseudocode is Alg. 6470-6490, with the last condition of b as printed or
+// as it must be. Indices are those of the thesis, from 1.
+func projectPseudocode(d, k int, sigma []float64, kappa []int, asPrinted bool) (float64, bool) {
+	m := len(sigma)
+	at := func(i int) float64 { return sigma[i-1] }
+	const tol = 1e-9 // the comparisons must forgive the rounding of S
+	i, j := 1, 1
+	var si, sj float64
+	var ci, cj int
+	for i <= m {
+		if i < j {
+			s := (float64(k) - (sj - si) - float64(d-cj)) / float64(cj-ci)
+			var last bool
+			if asPrinted {
+				last = j >= m || at(j+1) >= 1-tol
+			} else {
+				last = j > m || at(j)+s >= 1-tol
+			}
+			if at(i)+s >= -tol && at(j-1)+s <= 1+tol && (i <= 1 || at(i-1)+s <= tol) && last {
+				return s, true
+			}
+		}
+		if j <= m && at(j)-at(i) <= 1 {
+			sj += float64(kappa[j-1]) * at(j)
+			cj += kappa[j-1]
+			j++
+		} else {
+			si += float64(kappa[i-1]) * at(i)
+			ci += kappa[i-1]
+			i++
+		}
+	}
+	return 0, false
+}
+
+func shiftedTrace(sigma []float64, kappa []int, shift float64) float64 {
+	var sum float64
+	for i, s := range sigma {
+		sum += float64(kappa[i]) * clip01(s+shift)
+	}
+	return sum
+}
+
+// 6483: the eigenvalues that are clipped to 1 begin at j, so that the condition is
+// (j > m) or (sigma'_j + S >= 1); printed is (j >= m) or (sigma'_{j+1} >= 1).
+func TestErratumFrobeniusProject(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 36))
+	wrong := 0
+	for range 2000 {
+		sigma, kappa, _ := randomSpectrum(rng, 1+rng.IntN(7))
+		slices.Sort(sigma)
+		sigma = slices.Compact(sigma)
+		kappa = kappa[:len(sigma)]
+		total := 0
+		for i := range kappa {
+			kappa[i]++
+			total += kappa[i]
+		}
+		k := 1 + rng.IntN(total)
+		scale := 1e-8 * float64(total)
+		s, ok := projectPseudocode(total, k, sigma, kappa, false)
+		if e := math.Abs(shiftedTrace(sigma, kappa, s) - float64(k)); !ok || e > scale {
+			t.Fatalf("with the right condition: S = %g for %v, %v, k = %d: trace off by %g", s, sigma, kappa, k, e)
+		}
+		s, ok = projectPseudocode(total, k, sigma, kappa, true)
+		if !ok || math.Abs(shiftedTrace(sigma, kappa, s)-float64(k)) > 1e-6 {
+			wrong++
+		}
+	}
+	if wrong == 0 {
+		t.Error("the printed condition was never wrong")
+	}
+	t.Logf("the printed condition fails in %d of 2000 cases", wrong)
+}
+
+// 6312: the projection adds S <= 0 to every eigenvalue; it does not subtract S,
+// which would raise them.
+func TestErratumSubtractS(t *testing.T) {
+	sigma, kappa := []float64{1.2, 0.5, 0.3, 0}, []int{1, 1, 1, 5}
+	dst := make([]float64, 4)
+	s, err := ProjectFrobenius(dst, sigma, kappa, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(s < 0) || math.Abs(shiftedTrace(sigma, kappa, s)-1) > 1e-15 || shiftedTrace(sigma, kappa, -s) < 2 {
+		t.Errorf("S = %g: trace %g when added, %g when subtracted", s, shiftedTrace(sigma, kappa, s), shiftedTrace(sigma, kappa, -s))
+	}
+}
+
+// 6537: it is M^(t+1) and M' that are simultaneously diagonalisable, not M^(t) and
+// M'.
+func TestErratumSimultaneouslyDiagonalisable(t *testing.T) {
+	m := diagonal(0.75, 0.25)
+	prime := mat.NewSymDense(2, nil)
+	prime.SymRankOne(m, 0.5, mat.NewVecDense(2, []float64{1, 1}))
+	var eig mat.EigenSym
+	if !eig.Factorize(prime, true) {
+		t.Fatal("eigendecomposition failed")
+	}
+	values := eig.Values(nil)
+	var v mat.Dense
+	eig.VectorsTo(&v)
+	if _, err := ProjectFrobenius(values, values, []int{1, 1}, 1); err != nil {
+		t.Fatal(err)
+	}
+	next := conjugate(&v, diagonal(values...))
+	commutator := func(a mat.Matrix) float64 {
+		var ab, ba mat.Dense
+		ab.Mul(a, prime)
+		ba.Mul(prime, a)
+		return maxAbsDiff(&ab, &ba)
+	}
+	if e := commutator(next); e > 1e-15 {
+		t.Errorf("M^(t+1) and M' do not commute: %g", e)
+	}
+	if e := commutator(m); e < 0.1 {
+		t.Errorf("M^(t) and M' commute: %g", e)
+	}
+}
+
+// 4985, 4988, 5005: with C^(t) the mean over t samples, the recursion is
+// (t+1) C^(t+1) = t C^(t) + x_{t+1} x_{t+1}^T, not + x_t x_t^T; and at 5036 it is
+// (t+1) C^(t+1) that U' diag(sigma') U'^T is, not t C^(t+1).
+func TestErratumIncrementalIndices(t *testing.T) {
+	const d = 3
+	samples := [][]float64{{1, 2, 0}, {0, 3, 0}, {2, -1, 0}, {1, 1, 0}} // of rank k = 2
+	src := &cycle{rows: samples}
+	l, err := NewIncremental(IncrementalConfig{K: 2}, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, delayed := mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
+	for s, x := range samples {
+		if status := l.Step(); status.Stop() {
+			t.Fatal(status)
+		}
+		sum.SymRankOne(sum, 1, mat.NewVecDense(d, x))
+		if s > 0 {
+			delayed.SymRankOne(delayed, 1, mat.NewVecDense(d, samples[s-1]))
+		}
+		kept := l.factor.dense()
+		if e := maxAbsDiff(kept, sum); e > 1e-13 {
+			t.Errorf("t+1 = %d: (t+1) C^(t+1) is off by %g", s+1, e)
+		}
+		if e := maxAbsDiff(kept, delayed); e < 1 {
+			t.Errorf("t+1 = %d: with x_t for x_{t+1} it is off by %g only", s+1, e)
+		}
+		var printed mat.SymDense
+		printed.ScaleSym(float64(s)/float64(s+1), sum) // t C^(t+1)
+		if e := maxAbsDiff(kept, &printed); e < 1 {
+			t.Errorf("t+1 = %d: t C^(t+1) is off by %g only", s+1, e)
+		}
+	}
+}

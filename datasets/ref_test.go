@@ -1,0 +1,178 @@
+package datasets
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestManifest(t *testing.T) {
+	if _, err := parseManifest(manifestYAML); err != nil {
+		t.Fatal(err)
+	}
+	if got := Sources(); !slices.Equal(got, []string{"mnist", "adult", "simulated-gaussian", "simulated-orthogonal", "counterexample-2d"}) {
+		t.Errorf("sources %v", got)
+	}
+	for _, e := range List() {
+		if e.Licence == "" || e.Citation == "" || e.Homepage == "" || e.Thesis == "" || e.Description == "" || e.Classes < 2 {
+			t.Errorf("%s: incomplete", e.Name)
+		}
+		for _, f := range e.Files {
+			urls := 0
+			for _, g := range f.Forms {
+				urls += len(g.URLs)
+				if (g.SHA256 == f.SHA256) == strings.HasSuffix(g.Name, ".gz") {
+					t.Errorf("%s: form %s has the wrong kind of checksum", e.Name, g.Name)
+				}
+				for _, u := range g.URLs {
+					if !regexp.MustCompile(`^https?://.*/` + regexp.QuoteMeta(g.Name) + `$`).MatchString(u) {
+						t.Errorf("%s: address %s does not end in %s", e.Name, u, g.Name)
+					}
+				}
+			}
+			if urls == 0 {
+				t.Errorf("%s: no address for %s", e.Name, f.Name)
+			}
+		}
+	}
+}
+
+// TestAdultSizesErratum: the table of chapter 2 gives Adult 31562 and 16282
+// examples, and the figure of chapter 5 256 dimensions; the files have 32561
+// and 16281, and 123.
+func TestAdultSizesErratum(t *testing.T) {
+	for _, c := range []struct {
+		with map[string]any
+		n    int
+	}{
+		{nil, 32561},
+		{map[string]any{"part": "test"}, 16281},
+		{map[string]any{"part": "all"}, 48842},
+		{map[string]any{"variant": "a8a"}, 22696},
+		{map[string]any{"variant": "a8a", "part": "test"}, 9865},
+		{map[string]any{"variant": "a1a", "part": "all"}, 32561},
+	} {
+		n, d, err := Ref{Source: "adult", With: c.with}.Shape()
+		if err != nil || n != c.n || d != 123 {
+			t.Errorf("%v: %d x %d, %v", c.with, n, d, err)
+		}
+	}
+	e, err := Info("adult/a8a")
+	if err != nil || !strings.Contains(e.Thesis, "31562") || !strings.Contains(strings.Join(e.Notes, " "), "256-dimensional") {
+		t.Errorf("the manifest does not say so: %v", err)
+	}
+}
+
+func TestManifestErrors(t *testing.T) {
+	h := strings.Repeat("a", 64)
+	good := "- {name: x, title: X, format: libsvm, features: 3, default_part: train,\n" +
+		"   variants: [{name: x, parts: [{name: train, rows: 2, files: [f]}]}],\n" +
+		"   files: [{name: f, sha256: " + h + ", size: 7, forms: [{name: f}]}]}\n"
+	if _, err := parseManifest([]byte(good)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"title", "titel", "titel not found"},
+		{"format: libsvm", "format: libsvn", `did you mean "libsvm"`},
+		{"features: 3", "features: 0", "features missing"},
+		{"sha256: " + h, "sha256: abc", "bad name, sha256 or size"},
+		{"forms: [{name: f}]", "forms: [{name: ../f}]", "bad name"},
+		{"forms: [{name: f}]", "forms: []", "no form"},
+		{"files: [f]", "files: [g]", "no file g"},
+		{"files: [f]", "files: [f, f]", "bad rows or files"},
+		{"default_part: train", "default_part: tran", `did you mean "train"`},
+		{good, good + good, "two entries x"},
+	} {
+		_, err := parseManifest([]byte(strings.Replace(good, c.old, c.new, 1)))
+		wantError(t, err, "datasets manifest", c.want)
+	}
+}
+
+func TestRefCheck(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ref  Ref
+		want []string // none: no error
+	}{
+		{"mnist", Ref{Source: "mnist", Prepare: []string{"center", "unit-expected-norm"}}, nil},
+		{"adult part", Ref{Source: "adult", With: map[string]any{"part": "all", "variant": "a8a"}}, nil},
+		{"gaussian", Ref{Source: "simulated-gaussian", With: map[string]any{"dim": 8.0, "gap": int64(2), "decay": 2, "reading": "norm"}}, nil},
+		{"counterexample", Ref{Source: "counterexample-2d"}, nil},
+		{"path", Ref{Path: "x/data.svm.gz", Features: 3}, nil},
+		{"csv path", Ref{Path: "d.csv", Label: "y", With: map[string]any{"header": true, "delimiter": ";"}}, nil},
+		{"idx path", Ref{Path: "train-images-idx3-ubyte.gz", With: map[string]any{"labels": "l"}}, nil},
+
+		{"nothing", Ref{}, []string{"neither source nor path", "mnist"}},
+		{"both", Ref{Source: "mnist", Path: "x"}, []string{"dataset mnist: both source and path (x)"}},
+		{"unknown source", Ref{Source: "mnits"}, []string{`unknown dataset "mnits"`, `did you mean "mnist"`}},
+		{"unknown far off", Ref{Source: "quux"}, []string{"known: adult, counterexample-2d, mnist"}},
+		{"unknown part", Ref{Source: "mnist", With: map[string]any{"part": "trian"}}, []string{`unknown part "trian"`, `did you mean "train"`}},
+		{"unknown variant", Ref{Source: "adult", With: map[string]any{"variant": "a9"}}, []string{`unknown variant "a9"`}},
+		{"unknown parameter", Ref{Source: "mnist", With: map[string]any{"parts": "all"}}, []string{`unknown parameter "parts"`, `did you mean "part"`}},
+		{"wrong type", Ref{Source: "mnist", With: map[string]any{"part": 3}}, []string{"parameter part: 3 (int) is not a text"}},
+		{"gap missing", Ref{Source: "simulated-gaussian"}, []string{"parameter gap is missing"}},
+		{"gap too large", Ref{Source: "simulated-orthogonal", With: map[string]any{"gap": 33}}, []string{"parameter gap: 33 is out of range [1, 32]"}},
+		{"gap not whole", Ref{Source: "simulated-orthogonal", With: map[string]any{"gap": 1.5}}, []string{"1.5 is not a whole number"}},
+		{"gap text", Ref{Source: "simulated-orthogonal", With: map[string]any{"gap": "4"}}, []string{"4 (string) is not a whole number"}},
+		{"decay", Ref{Source: "simulated-gaussian", With: map[string]any{"gap": 1, "decay": math.NaN()}}, []string{"parameter decay: NaN"}},
+		{"decay small", Ref{Source: "simulated-gaussian", With: map[string]any{"gap": 1, "decay": 0.5}}, []string{"decay: 0.5"}},
+		{"reading", Ref{Source: "simulated-gaussian", With: map[string]any{"gap": 1, "reading": "sqr"}}, []string{`parameter reading: unknown value "sqr"`, "sqrt"}},
+		{"parameter of none", Ref{Source: "counterexample-2d", With: map[string]any{"dim": 3}}, []string{"none is accepted"}},
+		{"prepare misspelt", Ref{Source: "mnist", Prepare: []string{"centre"}}, []string{`did you mean "center"`}},
+		{"prepare a distribution", Ref{Source: "counterexample-2d", Prepare: []string{"center"}}, []string{"preparation needs a table"}},
+		{"format of source", Ref{Source: "mnist", Format: "idx"}, []string{"go with a path"}},
+		{"format unknown", Ref{Path: "x", Format: "cvs"}, []string{`unknown format "cvs"`, `did you mean "csv"`}},
+		{"format not told", Ref{Path: "x.dat"}, []string{"set format to one of csv, idx, libsvm"}},
+		{"label of libsvm", Ref{Path: "x.svm", Label: "y"}, []string{"label names a column of a csv file"}},
+		{"negative features", Ref{Path: "x.svm", Features: -1}, []string{"features: -1 is negative"}},
+		{"delimiter", Ref{Path: "x.csv", With: map[string]any{"delimiter": "ab"}}, []string{`"ab" is not a single character`}},
+		{"header", Ref{Path: "x.csv", With: map[string]any{"header": "si"}}, []string{"parameter header"}},
+		{"libsvm parameter", Ref{Path: "x.svm", With: map[string]any{"header": "no"}}, []string{`unknown parameter "header"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := c.ref.Check()
+			if c.want == nil {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			wantError(t, err, c.want...)
+		})
+	}
+}
+
+func TestRefShape(t *testing.T) {
+	for _, c := range []struct {
+		ref  Ref
+		n, d int
+	}{
+		{Ref{Source: "mnist"}, 70000, 784},
+		{Ref{Source: "mnist", With: map[string]any{"part": "test"}}, 10000, 784},
+		{Ref{Source: "simulated-orthogonal", With: map[string]any{"gap": 1}}, 0, 32},
+		{Ref{Source: "counterexample-2d"}, 0, 2},
+		{Ref{Path: "a.svm", Features: 5}, 0, 5},
+		{Ref{Path: "a.tsv"}, 0, 0},
+	} {
+		if n, d, err := c.ref.Shape(); n != c.n || d != c.d || err != nil {
+			t.Errorf("%+v: %d x %d, %v", c.ref, n, d, err)
+		}
+	}
+	if _, _, err := (Ref{}).Shape(); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestGeneratorsAreAllKnown(t *testing.T) {
+	for _, g := range Generators() {
+		with := map[string]any{}
+		if slices.Contains(g.Params, "gap") {
+			with["gap"] = 2
+		}
+		if err := (Ref{Source: g.Name, With: with}).Check(); err != nil || g.Doc == "" {
+			t.Errorf("%s: %v", g.Name, err)
+		}
+	}
+}

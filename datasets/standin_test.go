@@ -1,0 +1,313 @@
+package datasets
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestStandInIsMarked(t *testing.T) {
+	var log logger
+	opt := Options{CacheDir: t.TempDir(), Offline: true, AllowStandIn: true, Log: log.log}
+	for _, c := range []struct {
+		ref   Ref
+		title string
+	}{
+		{Ref{Source: "adult"}, "Adult (a9a, train) stand-in"},
+		{Ref{Source: "adult", With: map[string]any{"variant": "a1a", "part": "test"}}, "Adult (a1a, test) stand-in"},
+		{Ref{Source: "mnist", With: map[string]any{"part": "test"}}, "MNIST (test) stand-in"},
+	} {
+		log.lines = nil
+		a := open(t, c.ref, opt)
+		if !a.StandIn || a.Title != c.title || a.StandInReason != "the real data could not be had" || a.Origin != "stand-in" || a.Name != c.ref.Source {
+			t.Errorf("%+v", a)
+		}
+		if len(log.lines) != 1 || !strings.Contains(log.lines[0], "using a stand-in") {
+			t.Errorf("want one line that says so: %q", &log)
+		}
+		n, d, err := c.ref.Shape()
+		if err != nil || a.Table.N != n || a.Table.D != d {
+			t.Errorf("%d x %d, want %d x %d", a.Table.N, a.Table.D, n, d)
+		}
+		b := open(t, c.ref, Options{ForceStandIn: true})
+		if b.StandInReason != "a stand-in was asked for" || b.Hash != a.Hash {
+			t.Errorf("forced: %+v", b)
+		}
+		if err := equalTables(a.Table, b.Table); err != nil {
+			t.Errorf("not the same twice: %v", err)
+		}
+	}
+	if _, err := tinyLibrary(t, nil, nil).open(context.Background(), Ref{Source: "tiny"}, Options{ForceStandIn: true}); err == nil {
+		t.Error("tiny has no stand-in")
+	}
+	_, err := tinyLibrary(t, nil, nil).open(context.Background(), Ref{Source: "tiny"}, opt)
+	wantError(t, err, "dataset tiny: cannot find")
+}
+
+// TestStandInHashes: neither two stand-ins nor a stand-in and the real data
+// have the same hash.
+func TestStandInHashes(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range []Ref{
+		{Source: "adult"}, {Source: "adult", With: map[string]any{"part": "test"}}, {Source: "adult", With: map[string]any{"part": "all"}},
+		{Source: "adult", With: map[string]any{"variant": "a8a"}}, {Source: "adult", Prepare: []string{"center"}},
+	} {
+		h := open(t, r, Options{ForceStandIn: true}).Hash
+		if seen[h] {
+			t.Errorf("%+v: hash seen before", r)
+		}
+		seen[h] = true
+	}
+}
+
+func TestAdultStandInShape(t *testing.T) {
+	d := open(t, Ref{Source: "adult", With: map[string]any{"part": "all"}}, Options{ForceStandIn: true})
+	tab := d.Table
+	if _, err := NewCSR(tab.N, tab.D, tab.indptr, tab.indices, tab.values, tab.Labels); err != nil {
+		t.Fatal(err)
+	}
+	if tab.N != 48842 || tab.D != 123 {
+		t.Fatalf("%d x %d", tab.N, tab.D)
+	}
+	group := make([]int, 0, 123)
+	for k, a := range adultAttributes {
+		for range a.counts[0] {
+			group = append(group, k)
+		}
+	}
+	for i := range tab.N {
+		idx, val := tab.RowNonZero(i)
+		last := -1
+		for p, j := range idx {
+			if val[p] != 1 || group[j] <= last {
+				t.Fatalf("row %d: two values of attribute %s, or not 1", i, adultAttributes[group[j]].name)
+			}
+			last = group[j]
+		}
+		if len(idx) < 11 {
+			t.Fatalf("row %d has only %d values", i, len(idx))
+		}
+	}
+}
+
+// spectrum returns the eigenvalues of the second moment as shares of the
+// trace, decreasing.
+func spectrum(t *testing.T, tab *Table) []float64 {
+	t.Helper()
+	var m mat.SymDense
+	SecondMoment(&m, tab, nil)
+	var e mat.EigenSym
+	if !e.Factorize(&m, false) {
+		t.Fatal("no eigenvalues")
+	}
+	v := e.Values(nil)
+	sort.Sort(sort.Reverse(sort.Float64Slice(v)))
+	tr := mat.Trace(&m)
+	for i := range v {
+		v[i] /= tr
+	}
+	return v
+}
+
+func aboveMean(spectrum []float64) (n int) {
+	for _, v := range spectrum {
+		if v > 1/float64(len(spectrum)) {
+			n++
+		}
+	}
+	return n
+}
+
+func cumulated(v []float64, n int) (s float64) {
+	for _, x := range v[:n] {
+		s += x
+	}
+	return s
+}
+
+// nearestMeanError is the test error of the classifier by the nearest class
+// mean, learnt on the first train rows.
+func nearestMeanError(tab *Table, train int) float64 {
+	classes := slices.Compact(slices.Sorted(slices.Values(tab.Labels)))
+	mean := make([][]float64, len(classes))
+	count := make([]float64, len(classes))
+	for c := range mean {
+		mean[c] = make([]float64, tab.D)
+	}
+	x := make([]float64, tab.D)
+	for i := range train {
+		c, _ := slices.BinarySearch(classes, tab.Labels[i])
+		count[c]++
+		tab.RowTo(x, i)
+		for j, v := range x {
+			mean[c][j] += v
+		}
+	}
+	wrong := 0
+	for i := train; i < tab.N; i++ {
+		tab.RowTo(x, i)
+		best, at := math.Inf(1), 0
+		for c := range mean {
+			var s float64
+			for j, v := range x {
+				e := v - mean[c][j]/count[c]
+				s += e * e
+			}
+			if s < best {
+				best, at = s, c
+			}
+		}
+		if classes[at] != tab.Labels[i] {
+			wrong++
+		}
+	}
+	return float64(wrong) / float64(tab.N-train)
+}
+
+func classCounts(tab *Table) []int {
+	classes := slices.Compact(slices.Sorted(slices.Values(tab.Labels)))
+	counts := make([]int, len(classes))
+	for _, y := range tab.Labels {
+		c, _ := slices.BinarySearch(classes, y)
+		counts[c]++
+	}
+	return counts
+}
+
+// profile is what a stand-in shall have in common with the real data.
+type profile struct {
+	rows, features        int
+	classes               []int
+	nonZero, mean         float64
+	first                 float64 // share of the first eigenvalue
+	dominant              int     // eigenvalues above the mean
+	top20, top100         float64
+	cFirst                float64 // the same, centred
+	cDominant             int
+	cTop20, cTop100       float64
+	nearestMeanErrorShare float64
+}
+
+func profileOf(t *testing.T, d *Data, train int) profile {
+	t.Helper()
+	tab := d.Table
+	p := profile{rows: tab.N, features: tab.D, classes: classCounts(tab)}
+	for _, v := range tab.stored() {
+		if v != 0 {
+			p.nonZero++
+			p.mean += v
+		}
+	}
+	p.nonZero /= float64(tab.N * tab.D)
+	p.mean /= float64(tab.N * tab.D)
+	p.nearestMeanErrorShare = nearestMeanError(tab, train)
+	s := spectrum(t, tab)
+	p.first, p.dominant, p.top20, p.top100 = s[0], aboveMean(s), cumulated(s, 20), cumulated(s, 100)
+	c, _, err := prepareOwned(tab, []string{"center"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = spectrum(t, c)
+	p.cFirst, p.cDominant, p.cTop20, p.cTop100 = s[0], aboveMean(s), cumulated(s, 20), cumulated(s, 100)
+	return p
+}
+
+func compareProfiles(t *testing.T, real, fake profile) {
+	t.Helper()
+	t.Logf("real     %+v", real)
+	t.Logf("stand-in %+v", fake)
+	if real.rows != fake.rows || real.features != fake.features {
+		t.Error("shapes differ")
+	}
+	for c, n := range real.classes {
+		// Half a per cent of the rows: the parts need not have equal counts.
+		if math.Abs(float64(n-fake.classes[c])) > 0.005*float64(real.rows) {
+			t.Errorf("class %d: %d rows, real %d", c, fake.classes[c], n)
+		}
+	}
+	for _, c := range []struct {
+		name       string
+		real, fake float64
+		tol        float64 // relative
+	}{
+		{"share of non-zeros", real.nonZero, fake.nonZero, 0.05},
+		{"mean", real.mean, fake.mean, 0.15},
+		{"first eigenvalue", real.first, fake.first, 0.2},
+		{"eigenvalues above the mean", float64(real.dominant), float64(fake.dominant), 0.2},
+		{"first 20", real.top20, fake.top20, 0.1},
+		{"first 100", real.top100, fake.top100, 0.05},
+		{"centred: first eigenvalue", real.cFirst, fake.cFirst, 0.2},
+		{"centred: eigenvalues above the mean", float64(real.cDominant), float64(fake.cDominant), 0.2},
+		{"centred: first 20", real.cTop20, fake.cTop20, 0.1},
+		{"centred: first 100", real.cTop100, fake.cTop100, 0.05},
+		{"error of the nearest mean", real.nearestMeanErrorShare, fake.nearestMeanErrorShare, 0.25},
+	} {
+		if math.Abs(c.fake-c.real) > c.tol*c.real {
+			t.Errorf("%s: %.4g, real %.4g", c.name, c.fake, c.real)
+		}
+	}
+}
+
+// TestStandInLikeReal compares the stand-ins with the data they stand for.
+func TestStandInLikeReal(t *testing.T) {
+	real := Options{Mirror: mirror(t), CacheDir: t.TempDir(), Offline: true}
+	fake := Options{ForceStandIn: true}
+	t.Run("adult", func(t *testing.T) {
+		ref := Ref{Source: "adult", With: map[string]any{"part": "all"}}
+		compareProfiles(t, profileOf(t, open(t, ref, real), 32561), profileOf(t, open(t, ref, fake), 32561))
+	})
+	t.Run("mnist", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("takes some seconds")
+		}
+		// The last 20,000 rows, half of them the test set, tell enough.
+		ref := Ref{Source: "mnist"}
+		r := open(t, ref, real)
+		start := time.Now()
+		f := open(t, ref, fake)
+		t.Logf("generated in %v", time.Since(start))
+		if a, b := classCounts(r.Table), classCounts(f.Table); !slices.Equal(a, b) {
+			t.Errorf("class counts %v, real %v", b, a)
+		}
+		r.Table, f.Table = r.Table.Slice(50000, 70000), f.Table.Slice(50000, 70000)
+		compareProfiles(t, profileOf(t, r, 10000), profileOf(t, f, 10000))
+	})
+}
+
+// TestMNISTStandIn checks what needs no real data: values, classes, and that
+// both parts are those of the whole.
+func TestMNISTStandIn(t *testing.T) {
+	test := open(t, Ref{Source: "mnist", With: map[string]any{"part": "test"}}, Options{ForceStandIn: true})
+	counts := make([]int, 10)
+	nonZero := 0
+	for i := range test.Table.N {
+		counts[int(test.Table.Labels[i])]++
+		for _, v := range test.Table.Row(i) {
+			if v < 0 || v > 255 || v != math.Trunc(v) {
+				t.Fatalf("row %d: value %v", i, v)
+			}
+			if v != 0 {
+				nonZero++
+			}
+		}
+	}
+	if !slices.Equal(counts, digitCounts["test"]) {
+		t.Errorf("class counts %v", counts)
+	}
+	if share := float64(nonZero) / 10000 / 784; share < 0.18 || share > 0.2 {
+		t.Errorf("%v of the values are not zero", share)
+	}
+	if testing.Short() {
+		return
+	}
+	all := open(t, Ref{Source: "mnist"}, Options{ForceStandIn: true})
+	if err := equalTables(all.Table.Slice(60000, 70000), test.Table); err != nil {
+		t.Error(err)
+	}
+}
