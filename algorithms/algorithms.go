@@ -13,7 +13,7 @@ type Cost struct {
 	// Iterations is the number of completed steps, t.
 	Iterations int64
 	// SumKT2 is sum_{s<=t} (k'_s)^2, the sum of the squared actual ranks of
-	// the iterates, counted after the projection (Cotter 2013, section 6.5).
+	// the iterates, counted after the projection (Cotter 2013, section 6.4).
 	// Multiplied by the dimension d it is the dominant term of the runtime.
 	SumKT2 int64
 }

@@ -271,7 +271,7 @@ type Generator struct {
 const generatorVersion = 1
 
 var generators = []Generator{
-	{"simulated-gaussian", "Gaussian with the diagonal covariance Sigma^(k) of Cotter 2013, section 6.5.1", []string{"dim", "gap", "decay", "reading"}},
+	{"simulated-gaussian", "Gaussian with the diagonal covariance Sigma^(k) of Cotter 2013, section 6.4.1", []string{"dim", "gap", "decay", "reading"}},
 	{"simulated-orthogonal", "discrete distribution over the standard basis with second moment Sigma^(k), same section", []string{"dim", "gap", "decay", "reading"}},
 	{"counterexample-2d", "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)", nil},
 }

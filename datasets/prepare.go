@@ -33,7 +33,7 @@ type Preparation struct {
 
 // Preparations returns the preparation steps that Ref.Prepare may name.
 //
-// On the thesis: Cotter 2013, section 6.5.2 says "scaling each feature by the
+// On the thesis: Cotter 2013, section 6.4.2 says "scaling each feature by the
 // product of its standard deviation and the data dimension, so that each
 // feature vector has […] unit norm in expectation". Dividing by sd_j d gives
 // E||x||^2 = sum_j 1/d^2 = 1/d; the factor that gives 1 is sd_j sqrt(d), and

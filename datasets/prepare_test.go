@@ -113,7 +113,7 @@ func TestPrepareScales(t *testing.T) {
 	}
 }
 
-// TestStandardizeErratum: the factor in the text of section 6.5.2 (Cotter
+// TestStandardizeErratum: the factor in the text of section 6.4.2 (Cotter
 // 2013), standard deviation times dimension, gives E||x||^2 = 1/d, not 1; the
 // standard deviation times the root of the number of features that vary gives
 // 1.

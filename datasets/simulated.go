@@ -10,7 +10,7 @@ import (
 )
 
 // Reading names one way to understand the definition of the simulated
-// distributions in Cotter 2013, section 6.5.1. The text contradicts itself:
+// distributions in Cotter 2013, section 6.4.1. The text contradicts itself:
 //
 //   - Sigma^(k) = diag(sigma/||sigma||), but sigma sums to one already. With
 //     the 2-norm the trace of Sigma is 1/||sigma||_2, not 1; with the 1-norm
@@ -55,7 +55,7 @@ func Readings() []Reading {
 }
 
 // Spectrum is the parameter of the simulated distributions: the sigma^(k) of
-// Cotter 2013, section 6.5.1,
+// Cotter 2013, section 6.4.1,
 //
 //	sigma_i = 1/2 (decay^-i / sum_{j=1}^{dim} decay^-j + 1[i <= gap] / gap),
 //
@@ -141,7 +141,7 @@ func (g *Gaussian) SecondMomentTo(dst *mat.SymDense) {
 }
 
 // NewSimulatedGaussian returns the Gaussian distribution of Cotter 2013,
-// section 6.5.1.
+// section 6.4.1.
 func NewSimulatedGaussian(s Spectrum, r Reading) (*Gaussian, error) {
 	v, err := s.Values()
 	if err != nil {
@@ -158,7 +158,7 @@ func NewSimulatedGaussian(s Spectrum, r Reading) (*Gaussian, error) {
 }
 
 // NewSimulatedOrthogonal returns the "orthogonal distribution" of Cotter 2013,
-// section 6.5.1: a discrete distribution over multiples of the standard basis.
+// section 6.4.1: a discrete distribution over multiples of the standard basis.
 func NewSimulatedOrthogonal(s Spectrum, r Reading) (*Discrete, error) {
 	sigma, err := s.Values()
 	if err != nil {

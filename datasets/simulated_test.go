@@ -41,7 +41,7 @@ func TestSpectrumValues(t *testing.T) {
 
 // TestSimulatedTextErratum: Sigma = diag(sigma/||sigma||_2) has a trace above
 // one, and the probabilities sqrt(Sigma_ii) sum to more than one, whichever
-// norm is meant (Cotter 2013, section 6.5.1).
+// norm is meant (Cotter 2013, section 6.4.1).
 func TestSimulatedTextErratum(t *testing.T) {
 	for _, gap := range []int{1, 2, 4} {
 		v, err := Spectrum{Dim: 32, Gap: gap, Decay: 1.1}.Values()
