@@ -119,7 +119,7 @@ func (f *eigenFactor) keep(m int) {
 
 // update adds rho x x^T, rho >= 0.
 func (f *eigenFactor) update(rho float64, x []float64) updated {
-	x, rho, out := f.scaleSample(x, rho)
+	x, xnorm, rho, out := f.scaleSample(x, rho)
 	if out != updateDone {
 		return out
 	}
@@ -127,7 +127,6 @@ func (f *eigenFactor) update(rho float64, x []float64) updated {
 		f.compress()
 	}
 	f.reserve(f.q + 1)
-	xnorm := norm(x)
 
 	// x = Q c + p, and then Q c + p = U z + w with w orthogonal to U.
 	c, z := f.c[:f.q+1], f.z[:f.m+1]
@@ -154,17 +153,27 @@ func (f *eigenFactor) update(rho float64, x []float64) updated {
 	return updateDone
 }
 
-// scaleSample returns x and rho such that the entries of x have squares that
-// neither overflow nor lose digits, with the same rho x x^T.
-func (f *eigenFactor) scaleSample(x []float64, rho float64) ([]float64, float64, updated) {
-	size := floats.Norm(x, math.Inf(1))
-	switch {
-	case !isFinite(size) || !isFinite(rho):
-		return nil, 0, updateFailed
-	case size == 0 || rho == 0:
-		return nil, 0, updateNone
-	case size >= 1e-100 && size <= 1e100:
-		return x, rho, updateDone
+// scaleSample returns x, its norm and rho such that |x|^2 neither overflows nor
+// loses digits, with the same rho x x^T.
+func (f *eigenFactor) scaleSample(x []float64, rho float64) ([]float64, float64, float64, updated) {
+	if rho == 0 {
+		return nil, 0, 0, updateNone
+	}
+	if !isFinite(rho) {
+		return nil, 0, 0, updateFailed
+	}
+	if xx := floats.Dot(x, x); xx >= 1e-200 && xx <= 1e200 {
+		return x, math.Sqrt(xx), rho, updateDone
+	}
+	var size float64
+	for _, v := range x {
+		size = max(size, math.Abs(v))
+	}
+	if size == 0 {
+		return nil, 0, 0, updateNone
+	}
+	if !isFinite(size) {
+		return nil, 0, 0, updateFailed
 	}
 	_, exp := math.Frexp(size)
 	for i, v := range x {
@@ -172,12 +181,12 @@ func (f *eigenFactor) scaleSample(x []float64, rho float64) ([]float64, float64,
 	}
 	rho = math.Ldexp(rho, 2*exp)
 	if rho == 0 {
-		return nil, 0, updateNone
+		return nil, 0, 0, updateNone
 	}
 	if !isFinite(rho) {
-		return nil, 0, updateFailed
+		return nil, 0, 0, updateFailed
 	}
-	return f.x, rho, updateDone
+	return f.x, norm(f.x), rho, updateDone
 }
 
 // split sets c to Q^T x and p to (I - Q Q^T) x, and returns |p|, 0 if it is

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The tests of this file show misprints of Cotter 2013: that the form in print
+// The tests named TestErratum show misprints of Cotter 2013: that the form in print
 // fails, and that the right one does not. Numbers are lines of the source.
 
 // diagonal returns diag(v).
@@ -301,126 +301,6 @@ func TestErratumEntropyKKT(t *testing.T) {
 		if l[i] < 0 && math.Abs(l[i]-min(0, l[i]-logZ)) < 0.1 {
 			t.Errorf("eigenvalue %d is min(cap, sigma/Z)", i)
 		}
-	}
-}
-
-// projectPseudocode is Alg. 6470-6490, with the last condition of b as printed or
-// as it must be. Indices are those of the thesis, from 1.
-func projectPseudocode(d, k int, sigma []float64, kappa []int, asPrinted bool) (float64, bool) {
-	m := len(sigma)
-	at := func(i int) float64 { return sigma[i-1] }
-	const tol = 1e-9 // the comparisons must forgive the rounding of S
-	i, j := 1, 1
-	var si, sj float64
-	var ci, cj int
-	for i <= m {
-		if i < j {
-			s := (float64(k) - (sj - si) - float64(d-cj)) / float64(cj-ci)
-			var last bool
-			if asPrinted {
-				last = j >= m || at(j+1) >= 1-tol
-			} else {
-				last = j > m || at(j)+s >= 1-tol
-			}
-			if at(i)+s >= -tol && at(j-1)+s <= 1+tol && (i <= 1 || at(i-1)+s <= tol) && last {
-				return s, true
-			}
-		}
-		if j <= m && at(j)-at(i) <= 1 {
-			sj += float64(kappa[j-1]) * at(j)
-			cj += kappa[j-1]
-			j++
-		} else {
-			si += float64(kappa[i-1]) * at(i)
-			ci += kappa[i-1]
-			i++
-		}
-	}
-	return 0, false
-}
-
-func shiftedTrace(sigma []float64, kappa []int, shift float64) float64 {
-	var sum float64
-	for i, s := range sigma {
-		sum += float64(kappa[i]) * clip01(s+shift)
-	}
-	return sum
-}
-
-// 6483: the eigenvalues that are clipped to 1 begin at j, so that the condition is
-// (j > m) or (sigma'_j + S >= 1); printed is (j >= m) or (sigma'_{j+1} >= 1).
-func TestErratumFrobeniusProject(t *testing.T) {
-	rng := rand.New(rand.NewPCG(35, 36))
-	wrong := 0
-	for range 2000 {
-		sigma, kappa, _ := randomSpectrum(rng, 1+rng.IntN(7))
-		slices.Sort(sigma)
-		sigma = slices.Compact(sigma)
-		kappa = kappa[:len(sigma)]
-		total := 0
-		for i := range kappa {
-			kappa[i]++
-			total += kappa[i]
-		}
-		k := 1 + rng.IntN(total)
-		scale := 1e-8 * float64(total)
-		s, ok := projectPseudocode(total, k, sigma, kappa, false)
-		if e := math.Abs(shiftedTrace(sigma, kappa, s) - float64(k)); !ok || e > scale {
-			t.Fatalf("with the right condition: S = %g for %v, %v, k = %d: trace off by %g", s, sigma, kappa, k, e)
-		}
-		s, ok = projectPseudocode(total, k, sigma, kappa, true)
-		if !ok || math.Abs(shiftedTrace(sigma, kappa, s)-float64(k)) > 1e-6 {
-			wrong++
-		}
-	}
-	if wrong == 0 {
-		t.Error("the printed condition was never wrong")
-	}
-	t.Logf("the printed condition fails in %d of 2000 cases", wrong)
-}
-
-// 6312: the projection adds S <= 0 to every eigenvalue; it does not subtract S,
-// which would raise them.
-func TestErratumSubtractS(t *testing.T) {
-	sigma, kappa := []float64{1.2, 0.5, 0.3, 0}, []int{1, 1, 1, 5}
-	dst := make([]float64, 4)
-	s, err := ProjectFrobenius(dst, sigma, kappa, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !(s < 0) || math.Abs(shiftedTrace(sigma, kappa, s)-1) > 1e-15 || shiftedTrace(sigma, kappa, -s) < 2 {
-		t.Errorf("S = %g: trace %g when added, %g when subtracted", s, shiftedTrace(sigma, kappa, s), shiftedTrace(sigma, kappa, -s))
-	}
-}
-
-// 6537: it is M^(t+1) and M' that are simultaneously diagonalisable, not M^(t) and
-// M'.
-func TestErratumSimultaneouslyDiagonalisable(t *testing.T) {
-	m := diagonal(0.75, 0.25)
-	prime := mat.NewSymDense(2, nil)
-	prime.SymRankOne(m, 0.5, mat.NewVecDense(2, []float64{1, 1}))
-	var eig mat.EigenSym
-	if !eig.Factorize(prime, true) {
-		t.Fatal("eigendecomposition failed")
-	}
-	values := eig.Values(nil)
-	var v mat.Dense
-	eig.VectorsTo(&v)
-	if _, err := ProjectFrobenius(values, values, []int{1, 1}, 1); err != nil {
-		t.Fatal(err)
-	}
-	next := conjugate(&v, diagonal(values...))
-	commutator := func(a mat.Matrix) float64 {
-		var ab, ba mat.Dense
-		ab.Mul(a, prime)
-		ba.Mul(prime, a)
-		return maxAbsDiff(&ab, &ba)
-	}
-	if e := commutator(next); e > 1e-15 {
-		t.Errorf("M^(t+1) and M' do not commute: %g", e)
-	}
-	if e := commutator(m); e < 0.1 {
-		t.Errorf("M^(t) and M' commute: %g", e)
 	}
 }
 

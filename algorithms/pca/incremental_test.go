@@ -1,0 +1,150 @@
+package pca_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/pca"
+	"stochopt/algorithms/pca/pcatest"
+)
+
+func TestIncrementalAgainstDense(t *testing.T) {
+	for _, dims := range testDims {
+		src := &recorder{Source: &mixture{d: dims.d, rng: newRand(7)}}
+		l, err := pca.NewIncremental(pca.IncrementalConfig{K: dims.k}, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var st pca.State
+		c := mat.NewSymDense(dims.d, nil)
+		for i := range 300 {
+			if status := l.Step(); status.Stop() {
+				t.Fatalf("step %d: %+v", i, status)
+			}
+			c.SymRankOne(c, 1, mat.NewVecDense(dims.d, src.last))
+			var eig mat.EigenSym
+			if !eig.Factorize(c, true) {
+				t.Fatal("dense eigendecomposition failed")
+			}
+			var v mat.Dense
+			eig.VectorsTo(&v)
+			values := eig.Values(nil)
+			c.Zero()
+			m := mat.NewSymDense(dims.d, nil)
+			rank := 0
+			for j := dims.d - 1; j >= dims.d-dims.k; j-- {
+				if values[j] > 1e-11*values[dims.d-1] {
+					c.SymRankOne(c, values[j], v.ColView(j))
+					m.SymRankOne(m, 1, v.ColView(j))
+					rank++
+				}
+			}
+			if l.Rank() != rank {
+				t.Fatalf("d=%d k=%d step %d: rank %d, want %d", dims.d, dims.k, i, l.Rank(), rank)
+			}
+			l.StateTo(&st)
+			got := mat.NewSymDense(dims.d, nil)
+			st.DenseTo(got)
+			var diff mat.Dense
+			diff.Sub(got, m)
+			if e := mat.Norm(&diff, math.Inf(1)); !(e < 1e-7) {
+				t.Fatalf("d=%d k=%d step %d: the projection is off by %g", dims.d, dims.k, i, e)
+			}
+		}
+	}
+}
+
+// counterexample draws [sqrt 3, 0] with probability 1/3 and [0, sqrt 2] with
+// probability 2/3.
+type counterexample struct{ rng *rand.Rand }
+
+func (c counterexample) Dim() int { return 2 }
+
+func (c counterexample) Next() ([]float64, bool) {
+	if c.rng.IntN(3) == 0 {
+		return []float64{math.Sqrt(3), 0}, true
+	}
+	return []float64{0, math.Sqrt2}, true
+}
+
+// TestIncrementalCounterexample simulates the distribution of Cotter 2013,
+// section 4.5, on which the incremental algorithm with k = 1 converges to [1, 0]
+// with probability 5/9, although [0, 1] is the maximal direction.
+func TestIncrementalCounterexample(t *testing.T) {
+	runs := 20000
+	if testing.Short() {
+		runs = 2000
+	}
+	rng := newRand(11)
+	wrong := 0
+	for range runs {
+		l, err := pca.NewIncremental(pca.IncrementalConfig{K: 1}, counterexample{rng})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var st pca.State
+		for range 30 {
+			l.Step()
+		}
+		l.StateTo(&st)
+		a, b := math.Abs(st.U.At(0, 0)), math.Abs(st.U.At(1, 0))
+		switch {
+		case a == 1 && b == 0:
+			wrong++
+		case a != 0 || b != 1:
+			t.Fatalf("ended at [%g, %g]", a, b)
+		}
+	}
+	// The 95% interval of the binomial distribution with the probability 5/9.
+	const p = 5.0 / 9
+	mean, half := p*float64(runs), 1.96*math.Sqrt(p*(1-p)*float64(runs))
+	t.Logf("[1, 0] in %d of %d runs, %.4f; 5/9 = %.4f +- %.4f", wrong, runs, float64(wrong)/float64(runs), p, half/float64(runs))
+	if math.Abs(float64(wrong)-mean) > half {
+		t.Errorf("[1, 0] in %d of %d runs, outside %.0f +- %.0f", wrong, runs, mean, half)
+	}
+	// MSG and capped MSG with K > k are not misled.
+	for name, l := range map[string]func() (pca.Learner, error){
+		"msg": func() (pca.Learner, error) {
+			return pca.NewMSG(pca.MSGConfig{K: 1, Step: algorithms.InverseSqrt{C: 0.5}, Start: pca.StartUniform}, counterexample{newRand(12)}, nil)
+		},
+		"warmuth-kuzmin": func() (pca.Learner, error) {
+			return pca.NewWarmuthKuzmin(pca.WarmuthKuzminConfig{K: 1, Step: algorithms.InverseSqrt{C: 0.5}}, counterexample{newRand(12)}, nil)
+		},
+	} {
+		l, err := l()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5000 {
+			l.Step()
+		}
+		var st pca.State
+		l.StateTo(&st)
+		if math.Abs(st.U.At(1, 0)) < 0.99 {
+			t.Errorf("%s ended at %v, want [0, 1]", name, mat.Formatted(st.U))
+		}
+	}
+}
+
+func TestIncrementalTiesKeepTheOlder(t *testing.T) {
+	src := pcatest.NewList(3, []float64{2, 0, 0}, []float64{0, 2, 0}, []float64{0, 0, 2})
+	l, err := pca.NewIncremental(pca.IncrementalConfig{K: 2}, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var st pca.State
+	for i, rank := range []int{1, 2, 2} {
+		l.Step()
+		if l.Rank() != rank {
+			t.Fatalf("step %d: rank %d, want %d", i+1, l.Rank(), rank)
+		}
+	}
+	l.StateTo(&st)
+	if mat.Norm(st.U.RowView(2).T(), math.Inf(1)) != 0 {
+		t.Errorf("the newest of three equal directions replaced an older one: %v", mat.Formatted(st.U))
+	}
+}

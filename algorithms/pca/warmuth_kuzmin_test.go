@@ -1,0 +1,163 @@
+package pca_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/pca"
+)
+
+// denseLog is ln((d-k) W) as a full matrix, which unlike W itself has digits of
+// eigenvalues near 0.
+type denseLog struct{ a, m *mat.SymDense }
+
+func (l *denseLog) step(k int, eta float64, x []float64) {
+	d := len(x)
+	l.a.SymRankOne(l.a, -eta, mat.NewVecDense(d, x))
+	var eig mat.EigenSym
+	if !eig.Factorize(l.a, true) {
+		panic("dense eigendecomposition failed")
+	}
+	logs := eig.Values(nil)
+	var v mat.Dense
+	eig.VectorsTo(&v)
+	if _, err := pca.ProjectEntropy(logs, logs, slices.Repeat([]int{1}, d), d-k); err != nil {
+		panic(err)
+	}
+	l.a.Zero()
+	l.m.Zero()
+	for i, s := range logs {
+		l.a.SymRankOne(l.a, s, v.ColView(i))
+		l.m.SymRankOne(l.m, -math.Expm1(s), v.ColView(i))
+	}
+}
+
+func TestWarmuthKuzminAgainstDense(t *testing.T) {
+	for _, dims := range testDims {
+		for _, start := range []pca.Start{pca.StartRandomLowRank, pca.StartUniform} {
+			for _, c := range []float64{0.1, 1, 10} {
+				t.Run(fmt.Sprintf("d=%d k=%d %s c=%g", dims.d, dims.k, start, c), func(t *testing.T) {
+					step := algorithms.InverseSqrt{C: c}
+					src := &recorder{Source: &mixture{d: dims.d, rng: newRand(8)}}
+					l, err := pca.NewWarmuthKuzmin(pca.WarmuthKuzminConfig{K: dims.k, Step: step, Start: start}, src, newRand(9))
+					if err != nil {
+						t.Fatal(err)
+					}
+					var st pca.State
+					l.StateTo(&st)
+					m := mat.NewSymDense(dims.d, nil)
+					st.DenseTo(m)
+					dense := denseLog{spectral(m, func(s float64) float64 { return math.Log(min(1, 1-s)) }), m}
+					for i := int64(1); i <= 300; i++ {
+						if status := l.Step(); status.Stop() {
+							t.Fatalf("step %d: %+v", i, status)
+						}
+						dense.step(dims.k, step.At(i), src.last)
+						checkIterate(t, l, dense.m, 1e-10)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestWarmuthKuzminAgainstNaive(t *testing.T) {
+	for _, dims := range testDims {
+		for _, start := range []pca.Start{pca.StartRandomLowRank, pca.StartUniform} {
+			for _, c := range []float64{0.1, 0.5} {
+				t.Run(fmt.Sprintf("d=%d k=%d %s c=%g", dims.d, dims.k, start, c), func(t *testing.T) {
+					cfg := pca.WarmuthKuzminConfig{K: dims.k, Step: algorithms.InverseSqrt{C: c}, Start: start}
+					fast, err := pca.NewWarmuthKuzmin(cfg, &mixture{d: dims.d, rng: newRand(8)}, newRand(9))
+					if err != nil {
+						t.Fatal(err)
+					}
+					naive, err := pca.NewWarmuthKuzminNaive(cfg, &mixture{d: dims.d, rng: newRand(8)}, newRand(9))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if fast.Rank() != naive.Rank() {
+						t.Fatalf("start: rank %d, naive %d", fast.Rank(), naive.Rank())
+					}
+					var st pca.State
+					for i := range 300 {
+						a, b := fast.Step(), naive.Step()
+						if a.Stop() || b.Stop() {
+							t.Fatalf("step %d: %+v, naive %+v", i, a, b)
+						}
+						naive.StateTo(&st)
+						want := mat.NewSymDense(dims.d, nil)
+						st.DenseTo(want)
+						checkIterate(t, fast, want, 1e-10)
+						// W loses the digits of its small eigenvalues.
+						if 1-st.Sigma[0] < 1e-4 {
+							if i < 20 {
+								t.Fatalf("only %d steps could be compared", i)
+							}
+							return
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestWarmuthKuzminStep checks single steps against the definition, with the
+// scaling by bisection.
+func TestWarmuthKuzminStep(t *testing.T) {
+	const d, k, eta = 9, 3, 0.7
+	src := &recorder{Source: &mixture{d: d, rng: newRand(10)}}
+	l, err := pca.NewWarmuthKuzmin(pca.WarmuthKuzminConfig{K: k, Step: algorithms.Constant{C: eta}}, src, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var st pca.State
+	for range 40 {
+		l.StateTo(&st)
+		m := mat.NewSymDense(d, nil)
+		st.DenseTo(m)
+		l.Step()
+		// ln((d-k) W) - eta x x^T, then exp, scale and cap.
+		logW := spectral(m, func(s float64) float64 { return math.Log(1 - s) })
+		logW.SymRankOne(logW, -eta, mat.NewVecDense(d, src.last))
+		var eig mat.EigenSym
+		if !eig.Factorize(logW, false) {
+			t.Fatal("eigendecomposition failed")
+		}
+		logs := eig.Values(nil)
+		lo, hi := -50.0, 50.0
+		for range 200 {
+			logZ, sum := (lo+hi)/2, 0.0
+			for _, v := range logs {
+				sum += min(1, math.Exp(v-logZ))
+			}
+			if sum > d-k {
+				lo = logZ
+			} else {
+				hi = logZ
+			}
+		}
+		want := spectral(logW, func(v float64) float64 { return 1 - min(1, math.Exp(v-lo)) })
+		checkIterate(t, l, want, 1e-10)
+	}
+}
+
+// spectral applies f to the eigenvalues of a.
+func spectral(a *mat.SymDense, f func(float64) float64) *mat.SymDense {
+	var eig mat.EigenSym
+	if !eig.Factorize(a, true) {
+		panic("dense eigendecomposition failed")
+	}
+	var v mat.Dense
+	eig.VectorsTo(&v)
+	out := mat.NewSymDense(a.SymmetricDim(), nil)
+	for i, s := range eig.Values(nil) {
+		out.SymRankOne(out, f(s), v.ColView(i))
+	}
+	return out
+}
