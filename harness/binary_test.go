@@ -127,6 +127,9 @@ func journalled(dir string) int {
 // The deterministic record is the same for one worker and many, and however
 // often the experiment is killed or interrupted on its way.
 func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the experiment many times")
+	}
 	dir := t.TempDir()
 	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
 	if o := stochopt(t, dir, "run", spec, "--out", "one", "-j", "1"); o.code != 0 {
@@ -143,7 +146,7 @@ func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
 		t.Error("-j 1 and -j 8 differ")
 	}
 
-	for name, stop := range map[string]syscall.Signal{"kill": syscall.SIGKILL, "interrupt": syscall.SIGINT} {
+	for name, stop := range map[string]syscall.Signal{"kill": syscall.SIGKILL, "interrupt": syscall.SIGINT, "terminate": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
 			if runtime.GOOS == "windows" {
 				t.Skip("signals")
@@ -177,7 +180,7 @@ func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
 					break
 				}
 				stopped++
-				if code := cmd.ProcessState.ExitCode(); stop == syscall.SIGINT && code != 130 {
+				if code := cmd.ProcessState.ExitCode(); stop != syscall.SIGKILL && code != 130 {
 					t.Fatalf("interrupted: exit %d, want 130: %s", code, stderr.String())
 				}
 				if o := stochopt(t, dir, "status", folder); o.code != 0 || !strings.Contains(o.stdout, "of 32 runs") {
@@ -284,5 +287,48 @@ func TestVerifyReproducesTheRecordsAndSeesTampering(t *testing.T) {
 	write(t, filepath.Join(folder, "runs.jsonl"), strings.Replace(runs, value.FindString(runs), `"suboptimality":[0.125`, 1))
 	if o := stochopt(t, dir, "verify", folder, "--all"); o.code != 1 || !strings.Contains(o.stdout, "1 differ") {
 		t.Errorf("verify of a changed record: exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+}
+
+// A folder that fills up in the middle ends the experiment with one clear
+// line; with room again, the same command goes on. A limit on the size of
+// files stands in for the full disk.
+func TestDiskThatFillsUp(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash to limit the size of files with")
+	}
+	dir := t.TempDir()
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
+	args := []string{"run", spec, "--out", "full", "-j", "2", "--set", "budget.iterations=300", "--set", "record.points=100"}
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	limited := command(t, dir, args...)
+	limited.Path = bash
+	limited.Args = append([]string{"bash", "-c", `trap "" XFSZ; ulimit -f 20 || exit 99; exec "$0" "$@"`, path}, args...)
+	o := finish(t, limited)
+	if o.code == 99 {
+		t.Skip("no limits here")
+	}
+	if o.code != 1 || !strings.HasSuffix(o.stderr, "nothing recorded before is lost: free space or mend the disk, then run the same command again\n") {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	folder := filepath.Join(dir, "full", "sweep")
+	o = stochopt(t, dir, "status", folder)
+	recorded := regexp.MustCompile(`sweep: (\d+) of 32 runs on record: (\d+) finished, 0 diverged, 0 failed`).FindStringSubmatch(o.stdout)
+	if recorded == nil || recorded[1] == "0" || recorded[1] != recorded[2] {
+		t.Fatalf("status: %s%s", o.stdout, o.stderr)
+	}
+	if o := stochopt(t, dir, args...); o.code != 0 || !strings.Contains(o.stdout, "32 runs, "+recorded[1]+" of them from the record") {
+		t.Errorf("going on: exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+	args[3] = "whole"
+	if o := stochopt(t, dir, args...); o.code != 0 {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	if read(t, folder, "runs.jsonl") != read(t, dir, "whole", "sweep", "runs.jsonl") {
+		t.Error("the records differ from those of a run with room enough")
 	}
 }

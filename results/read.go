@@ -20,7 +20,22 @@ type Experiment struct {
 	// Warnings says what was found wrong with the files.
 	Warnings []string
 
-	timings map[ref]Timing
+	timings  map[ref]Timing
+	archived []Run
+}
+
+// Completed returns the ids of the runs that a plan need not run again:
+// finished and diverged ones, archived ones included.
+func (e *Experiment) Completed() []ID {
+	var ids []ID
+	for _, runs := range [][]Run{e.Runs, e.archived} {
+		for _, r := range runs {
+			if r.Status != StatusFailed {
+				ids = append(ids, r.ID())
+			}
+		}
+	}
+	return ids
 }
 
 // Timing returns the timing of a run, if there is one.
@@ -30,15 +45,15 @@ func (e *Experiment) Timing(r Run) (Timing, bool) {
 }
 
 // ReadDir reads the results folder of a running, stopped, partial or complete
-// experiment without locking or changing it. Archived records are left out, for
-// the plan did not ask for them. It fails if the folder cannot be read and, with
+// experiment without locking or changing it. Archived records are not among
+// Runs, for the plan did not ask for them. It fails if the folder cannot be read and, with
 // a *SchemaError, if it holds records of another schema.
 func ReadDir(dir string) (*Experiment, error) {
 	c, err := readFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	e := &Experiment{Dir: dir, Name: filepath.Base(dir), timings: c.timings, Warnings: c.warnings}
+	e := &Experiment{Dir: dir, Name: filepath.Base(dir), timings: c.timings, archived: c.archive, Warnings: c.warnings}
 	if abs, err := filepath.Abs(dir); err == nil {
 		e.Name = filepath.Base(abs)
 	}

@@ -40,7 +40,7 @@ func newAlgorithms(a *app) *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show NAME",
 		Short: "Show an algorithm and its parameters",
-		Args:  cobra.ExactArgs(1),
+		Args:  exactlyOne("algorithm"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var ids []string
 			for _, e := range registry.Algorithms("") {
@@ -52,7 +52,7 @@ func newAlgorithms(a *app) *cobra.Command {
 				}
 				ids = append(ids, e.ID)
 			}
-			return usagef("unknown algorithm %q; known: %s", args[0], strings.Join(ids, ", "))
+			return usagef("unknown algorithm %q%s", args[0], spec.Hint(args[0], ids))
 		},
 	}
 	for _, c := range []*cobra.Command{list, show} {

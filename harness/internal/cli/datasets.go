@@ -32,11 +32,11 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 		RunE: func(*cobra.Command, []string) error { return o.list(a) },
 	}
 	info := &cobra.Command{
-		Use: "info NAME", Short: "Describe a dataset: files, checksums, licence, citation", Args: cobra.ExactArgs(1),
+		Use: "info NAME", Short: "Describe a dataset: files, checksums, licence, citation", Args: exactlyOne("dataset"),
 		RunE: func(_ *cobra.Command, args []string) error { return o.info(a, args[0]) },
 	}
 	fetch := &cobra.Command{
-		Use: "fetch NAME...", Short: "Download what is missing into the cache, and verify it", Args: cobra.MinimumNArgs(1),
+		Use: "fetch NAME...", Short: "Download what is missing into the cache, and verify it", Args: atLeastOne("dataset"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.files(cmd.Context(), a, args, datasets.Fetch)
 		},

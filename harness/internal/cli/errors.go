@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/spec"
 )
 
 // Exit codes of every verb but compare.
@@ -48,16 +51,39 @@ func failed(err error) error {
 // It is the one place that maps errors to exit codes.
 func report(stderr io.Writer, err error) int {
 	var coded *codedError
+	var mistakes spec.Errors
+	var mistake *plan.Error
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "interrupted; what is finished is on record, and the same command goes on from there")
 		return exitInterrupted
+	case errors.As(err, &coded) && (errors.As(err, &mistakes) || errors.As(err, &mistake)):
+		// Lines of "file:line:col: message", as editors read them.
+		fmt.Fprintln(stderr, err)
+		return coded.code
 	case errors.As(err, &coded):
 		fmt.Fprintln(stderr, "stochopt:", err)
 		return coded.code
 	}
 	fmt.Fprintln(stderr, "stochopt: internal error:", err)
 	return exitInternal
+}
+
+// stickyWriter remembers the first error, so that output that is lost does not
+// go unnoticed however it was written.
+type stickyWriter struct {
+	w   io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (s *stickyWriter) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.w.Write(p)
+	s.err = err
+	return n, err
 }

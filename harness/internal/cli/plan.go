@@ -28,7 +28,7 @@ func newPlan(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan SPEC...",
 		Short: "List the runs, what they will cost and what is on record; run nothing",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  atLeastOne("spec"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	o.spec.flags(cmd)
@@ -71,14 +71,13 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	open := o.data.opener(a)
+	plans, err := buildAll(ctx, specs, o.data.opener(a))
+	if err != nil {
+		return err
+	}
 	var rows []planned
-	for _, s := range specs {
-		p, err := build(ctx, s, open)
-		if err != nil {
-			return err
-		}
-		more, err := o.rows(p, s)
+	for _, p := range plans {
+		more, err := o.rows(p, p.Spec)
 		if err != nil {
 			return err
 		}
@@ -165,10 +164,10 @@ func records(dir string) (onRecord map[[2]string]bool, perIteration map[[2]strin
 		return nil, nil, usage(err)
 	}
 	seconds, iterations := make(map[[2]string]float64), make(map[[2]string]int64)
+	for _, id := range e.Completed() {
+		onRecord[[2]string{id.Key, id.Extent}] = true
+	}
 	for _, r := range e.Runs {
-		if r.Status != results.StatusFailed {
-			onRecord[[2]string{r.Key, r.Extent}] = true
-		}
 		t, ok := e.Timing(r)
 		if n := r.Curve.Len(); ok && n > 0 {
 			cell := [2]string{r.Dataset, r.Series}

@@ -28,7 +28,7 @@ func newRedraw(a *app, name, short string, what output.What) *cobra.Command {
 
 With --spec the figures and tables of that spec are made in place of those of
 the spec that the folder was run with.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, dir := range args {
 				if err := a.redraw(dir, from, what); err != nil {

@@ -6,9 +6,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"stochopt/datasets"
@@ -35,21 +37,32 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.run(ctx, args)
 }
 
-func (a *app) run(ctx context.Context, args []string) int {
-	root := newRoot(a)
+func (a *app) run(ctx context.Context, args []string) (code int) {
+	stderr := a.err
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "stochopt: internal error: %v\n%s", p, debug.Stack())
+			code = exitInternal
+		}
+	}()
+	out := &stickyWriter{w: a.out}
+	own := *a
+	own.out = out
+	root := newRoot(&own)
 	root.SetArgs(args)
-	root.SetIn(a.in)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, args, err) })
 	// What cobra itself objects to, before a command runs, is a usage error.
 	running := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { running = true }
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var coded *codedError
 	if err != nil && !running && !errors.As(err, &coded) {
-		err = usage(err)
+		err = usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
-	return report(a.err, err)
+	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
+		err = failed(fmt.Errorf("cannot write the output: %w", out.err))
+	}
+	return report(stderr, err)
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -64,13 +77,17 @@ Exit codes: 0 ok, 1 a run failed, 2 usage or spec error, 3 internal error,
 130 interrupted (the same command resumes).`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(
 		newRun(a), newPlan(a), newValidate(a), newStatus(a),
 		newPlot(a), newTable(a), newVerify(a),
 		newDatasets(a), newAlgorithms(a), newSchema(a), newVersion(a),
 	)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetHelpCommand(newHelp())
+	root.InitDefaultCompletionCmd()
+	strictVerbs(root)
 	return root
 }

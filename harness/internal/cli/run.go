@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -37,7 +36,7 @@ tables into OUT/<name>. Interrupted at any time, the same command goes on.`,
 		Example: `  stochopt run configs/pca-simulated.yaml
   stochopt run configs/pca-*.yaml --profile quick --stand-in allow
   stochopt run my.yaml --set repeats=20 --set algorithms.msg.step.c='{pow2: [-4, 4]}'`,
-		Args: cobra.MinimumNArgs(1),
+		Args: atLeastOne("spec"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	o.spec.flags(cmd)
@@ -67,10 +66,13 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	open := o.data.opener(a)
+	plans, err := buildAll(ctx, specs, o.data.opener(a))
+	if err != nil {
+		return err
+	}
 	bad := 0
-	for _, s := range specs {
-		sum, err := o.one(ctx, a, s, open)
+	for _, p := range plans {
+		sum, err := o.one(ctx, a, p)
 		if err != nil {
 			return err
 		}
@@ -82,13 +84,10 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	return nil
 }
 
-// one runs one spec to its figures.
-func (o *runOptions) one(ctx context.Context, a *app, s *spec.Spec, open plan.Opener) (run.Summary, error) {
+// one runs one plan to its figures.
+func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary, error) {
 	started := time.Now()
-	p, err := build(ctx, s, open)
-	if err != nil {
-		return run.Summary{}, err
-	}
+	s := p.Spec
 	dir := folder(o.out, s)
 	index, count, _ := shard(o.shard)
 	store, err := results.Open(dir, results.Options{Shared: count > 0, Fresh: o.fresh})
@@ -121,6 +120,9 @@ func (o *runOptions) one(ctx context.Context, a *app, s *spec.Spec, open plan.Op
 		return sum, err
 	}
 	if count > 0 {
+		if err := store.Close(); err != nil {
+			return sum, failed(err)
+		}
 		fmt.Fprintf(a.out, "%s: shard %s done: %s; when all shards are, run without --shard to assemble them\n", s.Name, o.shard, describe(sum))
 		return sum, nil
 	}
@@ -166,6 +168,8 @@ func (o *runOptions) manifest(p *plan.Plan) output.Manifest {
 	return m
 }
 
+func noRecords(dir string) error { return usagef("%s holds no records yet; start with run", dir) }
+
 // products derives what there is to derive from the records in dir and says
 // what became of the runs.
 func (a *app) products(dir string, s *spec.Spec, profile string, what output.What) error {
@@ -177,7 +181,7 @@ func (a *app) products(dir string, s *spec.Spec, profile string, what output.Wha
 		fmt.Fprintln(a.err, "warning:", w)
 	}
 	if len(e.Runs) == 0 {
-		return usage(errors.New(dir + " holds no records yet; start with run"))
+		return noRecords(dir)
 	}
 	products, err := output.Write(e, s, profile, what)
 	if err != nil {

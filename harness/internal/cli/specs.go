@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
@@ -38,6 +38,10 @@ func (o *specOptions) load(files []string) ([]*spec.Spec, error) {
 	for _, f := range files {
 		s, err := spec.Load([]string{f}, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog{}})
 		if err != nil {
+			errs = append(errs, readError(err))
+			continue
+		}
+		if err := plan.Check(s); err != nil {
 			errs = append(errs, err)
 			continue
 		}
@@ -50,11 +54,24 @@ func (o *specOptions) load(files []string) ([]*spec.Spec, error) {
 	return specs, usage(errors.Join(errs...))
 }
 
+// readError explains a spec that cannot be read; it leaves mistakes in one
+// alone.
+func readError(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("cannot read the spec: %w; name a YAML file", err)
+	}
+	return err
+}
+
 // dataOptions are the flags of the verbs that open data.
 type dataOptions struct {
 	cache   string
 	offline bool
 	standIn string
+	// recorded lists the datasets that a results folder has stand-ins of. A
+	// stand-in is what --stand-in spec means for them.
+	recorded []string
 }
 
 func (o *dataOptions) flags(cmd *cobra.Command) {
@@ -83,18 +100,31 @@ func (o *dataOptions) options(a *app) datasets.Options {
 	}
 }
 
+// standIns says whether a dataset may, and whether it must, be a stand-in.
+func (o *dataOptions) standIns(e *spec.DatasetEntry) (allow, force bool) {
+	switch o.standIn {
+	case "allow":
+		return true, false
+	case "only":
+		return true, true
+	case "forbid":
+		return false, false
+	}
+	force = slices.Contains(o.recorded, e.ID)
+	return force || e.StandIn == "allow", force
+}
+
 // opener opens the data of specs, equal ones once.
 func (o *dataOptions) opener(a *app) plan.Opener {
 	opened := make(map[string]*datasets.Data)
 	return func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
 		opt := o.options(a)
-		opt.AllowStandIn = o.standIn == "allow" || o.standIn == "only" || o.standIn != "forbid" && e.StandIn == "allow"
-		opt.ForceStandIn = o.standIn == "only"
+		opt.AllowStandIn, opt.ForceStandIn = o.standIns(e)
 		id, err := json.Marshal(registry.Ref(e))
 		if err != nil {
 			return nil, err
 		}
-		key := fmt.Sprintf("%s %v", id, opt.AllowStandIn)
+		key := fmt.Sprintf("%s %v %v", id, opt.AllowStandIn, opt.ForceStandIn)
 		if data, ok := opened[key]; ok {
 			return data, nil
 		}
@@ -104,6 +134,24 @@ func (o *dataOptions) opener(a *app) plan.Opener {
 		}
 		return data, err
 	}
+}
+
+// buildAll plans all specs, so that what is wrong with any of them is found
+// before anything runs.
+func buildAll(ctx context.Context, specs []*spec.Spec, open plan.Opener) ([]*plan.Plan, error) {
+	var plans []*plan.Plan
+	var errs []error
+	for _, s := range specs {
+		p, err := build(ctx, s, open)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+		plans = append(plans, p)
+	}
+	return plans, usage(errors.Join(errs...))
 }
 
 // build plans a spec. What is wrong with its data is the user's to mend.
@@ -144,5 +192,3 @@ func plural(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
-
-func indent(lines []string) string { return "  " + strings.Join(lines, "\n  ") }

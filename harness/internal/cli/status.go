@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"stochopt/harness/internal/output"
 	"stochopt/results"
@@ -17,7 +15,7 @@ func newStatus(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status DIR...",
 		Short: "Progress and failures of a running, stopped or complete experiment",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var all []progressReport
 			for _, dir := range args {
@@ -50,7 +48,7 @@ type progressReport struct {
 
 func readProgress(dir string) (progressReport, error) {
 	m, err := output.ReadManifest(dir)
-	if errors.Is(err, fs.ErrNotExist) || err != nil {
+	if err != nil {
 		return progressReport{}, usage(err)
 	}
 	e, err := results.ReadDir(dir)

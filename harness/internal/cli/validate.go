@@ -11,7 +11,7 @@ func newValidate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate SPEC...",
 		Short: "Check specs strictly; open no data and run nothing",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  atLeastOne("spec"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			specs, err := o.load(args)
 			if err != nil {

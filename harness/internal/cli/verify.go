@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 
+	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/results"
@@ -28,7 +29,7 @@ func newVerify(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Re-run a sample of the records and compare them byte for byte",
-		Args:  cobra.ExactArgs(1),
+		Args:  exactlyOne("results folder"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args[0]) },
 	}
 	o.data.flags(cmd)
@@ -40,16 +41,30 @@ func newVerify(a *app) *cobra.Command {
 }
 
 func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
+	if o.workers < 1 {
+		return usagef("-j %d: want at least 1", o.workers)
+	}
+	if o.sample < 1 {
+		return usagef("--sample %d: want at least 1", o.sample)
+	}
 	if err := o.data.check(); err != nil {
 		return err
+	}
+	m, err := output.ReadManifest(dir)
+	if err != nil {
+		return usage(err)
 	}
 	s, err := a.recordedSpec(dir)
 	if err != nil {
 		return err
 	}
+	o.data.recorded = m.StandIns()
 	e, err := results.ReadDir(dir)
 	if err != nil {
 		return usage(err)
+	}
+	if len(e.Runs) == 0 {
+		return noRecords(dir)
 	}
 	recorded := make(map[string]results.Run)
 	for _, r := range e.Runs {
@@ -64,14 +79,14 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 		return !ok
 	})
 	if len(items) == 0 {
-		return usagef("%s: none of the records has the key of a planned run: the data or an algorithm's version differ from those recorded, or nothing has been run", dir)
+		return usagef("%s: none of the records has the key of a planned run: the data or an algorithm's version differ from those recorded", dir)
 	}
 	if missing := len(recorded) - len(items); missing > 0 {
 		fmt.Fprintf(a.err, "note: %s of %s cannot be verified: the data or an algorithm's version differ\n", plural(missing, "record"), dir)
 	}
 	if !o.all && o.sample < len(items) {
 		rand.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-		items = items[:max(o.sample, 1)]
+		items = items[:o.sample]
 	}
 	again, err := o.replay(ctx, a, &plan.Plan{Spec: s, Problems: p.Problems, Items: items})
 	if err != nil {
@@ -113,7 +128,7 @@ func (o *verifyOptions) replay(ctx context.Context, a *app, p *plan.Plan) ([]res
 	}
 	defer store.Close()
 	progress := newProgress(a.err, "verify")
-	_, err = run.Execute(ctx, p, store, run.Options{Dir: dir, Workers: max(o.workers, 1), Progress: progress})
+	_, err = run.Execute(ctx, p, store, run.Options{Dir: dir, Workers: o.workers, Progress: progress})
 	progress.finish()
 	if err != nil {
 		return nil, err

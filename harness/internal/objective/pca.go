@@ -82,7 +82,11 @@ func (m *Moment) Optimum() (*Optimum, error) {
 	sym := mat.NewSymDense(d, nil)
 	for i := range d {
 		for j := i; j < d; j++ {
-			sym.SetSym(i, j, m.full.At(i, j))
+			v := m.full.At(i, j)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("objective: entry (%d, %d) of the second-moment matrix is %v: scale the data down", i+1, j+1, v)
+			}
+			sym.SetSym(i, j, v)
 		}
 	}
 	var eig mat.EigenSym

@@ -1,6 +1,7 @@
 package objective
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -83,6 +84,17 @@ func TestOptimumIsCertified(t *testing.T) {
 		}
 		if got, want := o.Value(d), mat.Trace(s); math.Abs(got-want) > 1e-12 {
 			t.Errorf("d=%d: Value(d) = %v, want the trace %v", d, got, want)
+		}
+	}
+}
+
+func TestOptimumOfWhatIsNotFinite(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		s := mat.NewSymDense(3, []float64{1, 0, 0, 0, 1, v, 0, v, 1})
+		_, err := NewMoment(s).Optimum()
+		want := fmt.Sprintf("objective: entry (2, 3) of the second-moment matrix is %v: scale the data down", v)
+		if err == nil || err.Error() != want {
+			t.Errorf("error is %v, want %s", err, want)
 		}
 	}
 }

@@ -52,7 +52,11 @@ func (r *Reference) id() string {
 
 // References is a file of certified optima. It is safe for concurrent use.
 type References struct {
-	path string
+	path   string
+	shared bool
+	// read is what the file held when it was opened.
+	read []byte
+
 	mu   sync.Mutex
 	byID map[string]*Reference
 	file *os.File
@@ -60,21 +64,33 @@ type References struct {
 
 // OpenReferences reads the file at path, if there is one. Lines that do not
 // parse (a write cut short) are dropped: a reference can be solved again.
-func OpenReferences(path string) (*References, error) {
-	r := &References{path: path, byID: make(map[string]*Reference)}
+// Several processes may share the file; they only append to it.
+func OpenReferences(path string, shared bool) (*References, error) {
+	r := &References{path: path, shared: shared, byID: make(map[string]*Reference)}
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("objective: reading the stored optima: %w", err)
 	}
+	r.read = data
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<26)
 	for lines.Scan() {
 		var ref Reference
 		if json.Unmarshal(lines.Bytes(), &ref) == nil && ref.DatasetHash != "" {
-			r.byID[ref.id()] = &ref
+			r.keep(&ref)
 		}
 	}
-	return r, lines.Err()
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("objective: reading the stored optima in %s: %w", path, err)
+	}
+	return r, nil
+}
+
+// keep takes in a reference unless there is one that knows as much.
+func (r *References) keep(ref *Reference) {
+	if old, ok := r.byID[ref.id()]; !ok || len(old.Eigenvalues) < len(ref.Eigenvalues) {
+		r.byID[ref.id()] = ref
+	}
 }
 
 // Get returns the stored reference of the same problem if it knows the rank-k
@@ -97,7 +113,7 @@ func (r *References) Get(want Reference, maxK int, moment *Moment) (*Reference, 
 	want.ErrorBound = o.ErrorBound(1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.byID[want.id()] = &want
+	r.keep(&want)
 	return &want, r.append(&want)
 }
 
@@ -120,16 +136,20 @@ func (r *References) append(ref *Reference) error {
 	return nil
 }
 
-// Close writes the references anew, one a line in a fixed order, if any was
-// added, and releases the file.
+// Close releases the file. Unless it is shared it is written anew, each
+// reference once and in a fixed order, if it differs from that.
 func (r *References) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.file == nil {
-		return nil
+	var err error
+	appended := r.file != nil
+	if appended {
+		err = r.file.Close()
+		r.file = nil
 	}
-	err := r.file.Close()
-	r.file = nil
+	if r.shared {
+		return err
+	}
 	ids := make([]string, 0, len(r.byID))
 	for id := range r.byID {
 		ids = append(ids, id)
@@ -143,6 +163,9 @@ func (r *References) Close() error {
 		}
 		out.Write(line)
 		out.WriteByte('\n')
+	}
+	if !appended && bytes.Equal(out.Bytes(), r.read) {
+		return err
 	}
 	return errors.Join(err, renameio.WriteFile(r.path, out.Bytes(), 0o644))
 }

@@ -2,7 +2,9 @@ package output
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -28,6 +30,17 @@ type Manifest struct {
 	Seed     uint64    `json:"seed"`
 	Planned  int       `json:"planned_runs"`
 	Datasets []Dataset `json:"datasets"`
+}
+
+// StandIns returns the ids of the datasets that were stand-ins.
+func (m *Manifest) StandIns() []string {
+	var ids []string
+	for _, d := range m.Datasets {
+		if d.StandIn {
+			ids = append(ids, d.ID)
+		}
+	}
+	return ids
 }
 
 // Tool says what program and machine made the records.
@@ -85,9 +98,14 @@ func Describe(dir string, s *spec.Spec, m Manifest) error {
 	if err != nil {
 		return fmt.Errorf("encoding the manifest: %w", err)
 	}
-	for name, data := range map[string][]byte{SpecFile: resolved, ManifestFile: append(manifest, '\n')} {
-		if err := renameio.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			return fmt.Errorf("writing %s: %w", filepath.Join(dir, name), err)
+	// The manifest comes last: with it the folder counts as a results folder.
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{{SpecFile, resolved}, {ManifestFile, append(manifest, '\n')}} {
+		path := filepath.Join(dir, f.name)
+		if err := renameio.WriteFile(path, f.data, 0o644); err != nil {
+			return fmt.Errorf("cannot write %s: %w; free space or use another --out", path, err)
 		}
 	}
 	return nil
@@ -97,12 +115,15 @@ func Describe(dir string, s *spec.Spec, m Manifest) error {
 func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s is not a results folder: %w", dir, err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s is not a results folder, it has no %s: name a folder that run has made, such as results/<name>", dir, ManifestFile)
+	case err != nil:
+		return nil, fmt.Errorf("cannot read the results folder %s: %w", dir, err)
 	}
 	var m Manifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s is damaged: %w; run the spec again, which writes it anew and repeats no run", path, err)
 	}
 	return &m, nil
 }

@@ -68,9 +68,7 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 				return nil, err
 			}
 			p.Files = append(p.Files, drawn.Files...)
-			for _, w := range drawn.Warnings {
-				p.Warnings = append(p.Warnings, fmt.Sprintf("%s: %s", f.ID, w))
-			}
+			p.Warnings = append(p.Warnings, drawn.Warnings...)
 		}
 	}
 	return p, nil

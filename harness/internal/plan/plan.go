@@ -5,7 +5,6 @@ package plan
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"stochopt/datasets"
@@ -22,6 +21,11 @@ type Problem struct {
 	Split string
 	// TrainRows is the number of training rows, 0 for a distribution.
 	TrainRows int
+
+	// rows and dim are those of the data, 0 where they are not known yet.
+	rows, dim int
+	// endless: the data are a distribution.
+	endless bool
 }
 
 // Item is one run.
@@ -77,13 +81,17 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 	byEntry := make(map[*spec.DatasetEntry]*Problem)
 	for i := range s.Datasets {
 		e := &s.Datasets[i]
+		pr := &Problem{Entry: e, Split: splitText(e.Split)}
 		data, err := open(ctx, e)
 		if err != nil {
-			return nil, fmt.Errorf("%s: dataset %q: %w", e.Pos, e.ID, err)
+			return nil, pr.errorf("%w", err)
 		}
-		pr := &Problem{Entry: e, Data: data, Split: splitText(e.Split)}
+		pr.Data, pr.dim, pr.endless = data, data.Dim(), data.Dist != nil
+		if data.Table != nil {
+			pr.rows = data.Table.N
+		}
 		if err := pr.check(); err != nil {
-			return nil, fmt.Errorf("%s: dataset %q: %w", e.Pos, e.ID, err)
+			return nil, err
 		}
 		p.Problems = append(p.Problems, pr)
 		byEntry[e] = pr
@@ -93,15 +101,9 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		pr := byEntry[c.Dataset]
 		algorithm, _ := registry.Lookup(s.Task, c.Algorithm.ID)
 		params := registry.Params(c.Params)
-		if k, d := params.Int("k"), pr.dim(); k >= d {
-			return nil, fmt.Errorf("%s: dataset %q: k = %d must be less than the dimension d = %d of the data", c.Dataset.Pos, c.Dataset.ID, k, d)
-		}
-		if limit, d := params.Int("cap"), pr.dim(); limit > d {
-			return nil, fmt.Errorf("%s: algorithm %q: cap = %d is more than the dimension d = %d of dataset %q", c.Algorithm.Pos, c.Series, limit, d, c.Dataset.ID)
-		}
-		budget, err := pr.budget(s.Budget)
+		budget, err := pr.fit(c, s.Budget)
 		if err != nil {
-			return nil, fmt.Errorf("%s: dataset %q: %w", c.Dataset.Pos, c.Dataset.ID, err)
+			return nil, err
 		}
 		if params.Text("step.schedule") == "theory" {
 			// The step size depends on the horizon, so the run does.
@@ -118,7 +120,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 			}
 			here := fmt.Sprintf("dataset %q, algorithm %q", c.Dataset.ID, c.Series)
 			if before, ok := seen[it.ID.Key]; ok {
-				return nil, fmt.Errorf("%s: %s asks for the same run as %s: %v; remove one of them", c.Algorithm.Pos, here, before, params)
+				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s asks for the same run as %s: %s; remove one of them", here, before, results.Params(params))}
 			}
 			seen[it.ID.Key] = here
 			p.Items = append(p.Items, it)
@@ -149,46 +151,6 @@ func extent(budget int64, r spec.Record) string {
 		text += "+spectrum"
 	}
 	return text
-}
-
-func (pr *Problem) dim() int {
-	if pr.Data.Dist != nil {
-		return pr.Data.Dist.Dim()
-	}
-	return pr.Data.Table.D
-}
-
-func (pr *Problem) check() error {
-	if pr.Data.Dist != nil {
-		if pr.Split != "" {
-			return fmt.Errorf("a simulated distribution has no rows to split; remove split")
-		}
-		return nil
-	}
-	n := pr.Data.Table.N
-	pr.TrainRows = n
-	if pr.Split == "" {
-		return nil
-	}
-	train, _, _, err := Fractions(pr.Entry.Split).Sizes(n)
-	if err != nil {
-		return err
-	}
-	pr.TrainRows = train
-	if pr.TrainRows == 0 {
-		return fmt.Errorf("the train split is empty; give it a fraction above 0")
-	}
-	return nil
-}
-
-func (pr *Problem) budget(b spec.Budget) (int64, error) {
-	if b.Iterations > 0 {
-		return b.Iterations, nil
-	}
-	if pr.TrainRows == 0 {
-		return 0, fmt.Errorf("a simulated distribution has no passes; give budget: {iterations: …}")
-	}
-	return int64(math.Ceil(b.Passes * float64(pr.TrainRows))), nil
 }
 
 // Fractions converts a spec's split.

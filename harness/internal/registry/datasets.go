@@ -2,6 +2,9 @@ package registry
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 
 	"stochopt/datasets"
@@ -40,7 +43,15 @@ var simulatedParams = []spec.Param{
 	{Name: "dim", Kind: "int", Min: bound(2), Doc: "dimension d, 32 if absent"},
 	{Name: "gap", Kind: "int", Min: bound(1), Required: true, Doc: "number k of large eigenvalues"},
 	{Name: "decay", Kind: "float", Min: bound(1), Doc: "ratio of successive eigenvalues of the smooth part, 1.1 if absent"},
-	{Name: "reading", Kind: "string", Doc: "how the thesis's contradictory definition is read"},
+	{Name: "reading", Kind: "string", Choices: readings(), Doc: "how the thesis's contradictory definition is read, " + string(datasets.DefaultReading) + " if absent"},
+}
+
+func readings() []string {
+	var names []string
+	for _, r := range datasets.Readings() {
+		names = append(names, string(r))
+	}
+	return names
 }
 
 var manifestParams = []spec.Param{
@@ -66,5 +77,16 @@ func Ref(e *spec.DatasetEntry) datasets.Ref {
 
 // Open opens the data of a dataset entry.
 func Open(ctx context.Context, e *spec.DatasetEntry, o datasets.Options) (*datasets.Data, error) {
-	return datasets.Open(ctx, Ref(e), o)
+	data, err := datasets.Open(ctx, Ref(e), o)
+	if err == nil || e.Path == "" {
+		return data, err
+	}
+	// What is left names the file and the line; the caller names the dataset.
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; paths in a spec are relative to the working directory", err)
+	}
+	return nil, err
 }

@@ -16,15 +16,16 @@ const TaskPCA = "pca"
 // Entry is what a user may ask about an algorithm.
 type Entry struct {
 	// ID is the name in a spec, Title the name in prose.
-	ID, Title string
+	ID    string `json:"id"`
+	Title string `json:"title"`
 	// Task is the task it solves.
-	Task string
+	Task string `json:"task"`
 	// Source says where in the thesis it is defined.
-	Source string
+	Source string `json:"source"`
 	// Version is part of every run key: raise it when the bits change.
-	Version int
+	Version int `json:"version"`
 	// Params lists the parameters it accepts.
-	Params []spec.Param
+	Params []spec.Param `json:"params"`
 }
 
 // Algorithms returns the entries of a task in table order, of all tasks if

@@ -59,7 +59,8 @@ type population struct {
 	moment *objective.Moment
 }
 
-func newEvaluations(s uint64, refs *objective.References, pending []*plan.Item) *evaluations {
+// newEvaluations prepares to evaluate the pending ones of all runs of a plan.
+func newEvaluations(s uint64, refs *objective.References, all, pending []*plan.Item) *evaluations {
 	e := &evaluations{
 		seed: s, refs: refs,
 		maxK:       make(map[*plan.Problem]int),
@@ -67,9 +68,13 @@ func newEvaluations(s uint64, refs *objective.References, pending []*plan.Item) 
 		live:       make(map[evaluationKey]*evaluation),
 		population: make(map[*plan.Problem]*population),
 	}
+	for _, it := range all {
+		// Of all runs, so that what is stored does not depend on what is
+		// pending.
+		e.maxK[it.Problem] = max(e.maxK[it.Problem], it.Params.Int("k"))
+	}
 	for _, it := range pending {
 		e.left[evaluationKey{it.Problem, it.Repeat}]++
-		e.maxK[it.Problem] = max(e.maxK[it.Problem], it.Params.Int("k"))
 		if e.population[it.Problem] == nil {
 			e.population[it.Problem] = &population{}
 		}
@@ -163,7 +168,7 @@ func (e *evaluations) populationMoment(pr *plan.Problem) (*objective.Moment, err
 // repeat of -1 stands for all repeats.
 func (e *evaluations) add(ev *evaluation, it *plan.Item, split string, repeat int, moment *objective.Moment) error {
 	pr := it.Problem
-	want := objective.Reference{Dataset: pr.Entry.ID, DatasetHash: pr.Data.Hash, Split: split, Repeat: repeat}
+	want := objective.Reference{Dataset: pr.Data.Name, DatasetHash: pr.Data.Hash, Split: split, Repeat: repeat}
 	if repeat >= 0 {
 		want.Split += " of " + pr.Split
 		want.Seed = e.seed

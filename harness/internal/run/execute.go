@@ -14,6 +14,7 @@ import (
 
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
 	"stochopt/results"
 )
 
@@ -78,6 +79,10 @@ func Pending(p *plan.Plan, store *results.Store, opt Options) (pending []*plan.I
 // returns the context's error after the runs in flight have stopped; every
 // finished run is on record by then, and the unfinished are not.
 func Execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Options) (Summary, error) {
+	return execute(ctx, p, store, opt, registry.NewPCA)
+}
+
+func execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Options, construct constructor) (Summary, error) {
 	pending, planned := Pending(p, store, opt)
 	sum := Summary{Planned: planned, Reused: planned - len(pending)}
 	if opt.Progress != nil {
@@ -87,20 +92,23 @@ func Execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Option
 		}
 		opt.Progress.Start(planned, sum.Reused, iterations)
 	}
-	if len(pending) == 0 {
-		return sum, nil
-	}
-	refs, err := objective.OpenReferences(filepath.Join(opt.Dir, ReferencesFile))
+	// Other shards may be appending optima: who runs without a shard tidies up.
+	refs, err := objective.OpenReferences(filepath.Join(opt.Dir, ReferencesFile), opt.Shards > 0)
 	if err != nil {
 		return sum, err
 	}
 	x := &execution{
-		settings: settings{seed: p.Spec.Seed, points: p.Spec.Record.Points, spacing: p.Spec.Record.Spacing, spectrum: p.Spec.Record.Spectrum},
-		evals:    newEvaluations(p.Spec.Seed, refs, pending),
+		settings: settings{
+			seed: p.Spec.Seed, points: p.Spec.Record.Points, spacing: p.Spec.Record.Spacing, spectrum: p.Spec.Record.Spectrum,
+			construct: construct,
+		},
+		evals:    newEvaluations(p.Spec.Seed, refs, p.Items, pending),
 		progress: opt.Progress,
 		sum:      &sum,
 	}
-	err = x.all(ctx, pending, store, max(opt.Workers, 1))
+	if len(pending) > 0 {
+		err = x.all(ctx, pending, store, max(opt.Workers, 1))
+	}
 	if closeErr := refs.Close(); err == nil {
 		err = closeErr
 	}
@@ -181,23 +189,29 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Jou
 // guarded turns what goes wrong inside a run, panics included, into a record,
 // so that the others go on.
 func (x *execution) guarded(ctx context.Context, it *plan.Item) (rec results.Run, timing results.Timing, err error) {
+	fail := func(reason string) (results.Run, results.Timing, error) {
+		rec := newRecord(it, x.settings)
+		rec.Status, rec.Reason = results.StatusFailed, reason
+		return rec, results.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
+	}
 	defer func() {
 		if p := recover(); p != nil {
-			rec, err = newRecord(it, x.settings), nil
-			rec.Status, rec.Reason = results.StatusFailed, fmt.Sprintf("panic: %v", p)
+			rec, timing, err = fail(fmt.Sprintf("panic: %v%s", p, panicSite()))
 		}
 	}()
 	ev, err := x.evals.acquire(it)
 	if err != nil {
-		rec = newRecord(it, x.settings)
-		rec.Status, rec.Reason = results.StatusFailed, err.Error()
-		return rec, results.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
+		return fail(err.Error())
 	}
 	rec, timing, err = runPCA(ctx, it, x.settings, ev)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
-		rec = newRecord(it, x.settings)
-		rec.Status, rec.Reason = results.StatusFailed, err.Error()
-		err = nil
+	switch {
+	case err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled):
+		return fail(err.Error())
+	case err != nil:
+		return rec, timing, err
 	}
-	return rec, timing, err
+	if err := rec.Validate(); err != nil {
+		return fail("the run's record is invalid: " + err.Error())
+	}
+	return rec, timing, nil
 }

@@ -1,10 +1,12 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"stochopt/algorithms"
@@ -29,7 +31,7 @@ func runPCA(ctx context.Context, it *plan.Item, s settings, ev *evaluation) (res
 	stream := func(role string) pcaStream {
 		return pcaStream{root: s.seed, item: it, role: role}
 	}
-	learner, err := registry.NewPCA(it.Algorithm.ID, registry.PCAEnv{
+	learner, err := s.construct(it.Algorithm.ID, registry.PCAEnv{
 		Source:  stream(seed.RoleOrder).source(ev),
 		Horizon: it.Budget,
 		Init:    stream(seed.RoleInit).rand(),
@@ -63,11 +65,11 @@ func outcome(s algorithms.Status, budget int64) (status, reason string) {
 	case algorithms.Running:
 		return results.StatusFinished, fmt.Sprintf("budget of %d iterations", budget)
 	case algorithms.Diverged:
-		return results.StatusDiverged, s.Reason
+		return results.StatusDiverged, cmp.Or(s.Reason, "the algorithm gives no reason")
 	case algorithms.Failed:
-		return results.StatusFailed, s.Reason
+		return results.StatusFailed, cmp.Or(s.Reason, "the algorithm gives no reason")
 	}
-	return results.StatusFinished, s.State.String() + ": " + s.Reason
+	return results.StatusFinished, strings.TrimSuffix(s.State.String()+": "+s.Reason, ": ")
 }
 
 // pcaObserver measures the iterates of a learner into a curve.

@@ -5,16 +5,21 @@ import (
 
 	"stochopt/algorithms/pca"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/results"
 )
 
-// settings is what the spec says of every run alike.
+// constructor makes a learner, as registry.NewPCA does.
+type constructor func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error)
+
+// settings is what all runs of an execution have in common.
 type settings struct {
-	seed     uint64
-	points   int
-	spacing  string
-	spectrum bool
+	seed      uint64
+	points    int
+	spacing   string
+	spectrum  bool
+	construct constructor
 }
 
 // newRecord fills in everything but what running finds out.

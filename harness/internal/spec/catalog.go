@@ -44,21 +44,22 @@ var (
 // Param is one parameter of an algorithm or of a dataset source.
 type Param struct {
 	// Name is flat: "cap", "step.c".
-	Name string
+	Name string `json:"name"`
 	// Kind is "int", "float", "string" or "bool".
-	Kind string
+	Kind string `json:"kind"`
 	// Required parameters must be given; they have no default.
-	Required bool
+	Required bool `json:"required,omitempty"`
 	// Default is the value of a parameter that is not given; nil leaves it out.
-	Default any
+	Default any `json:"default,omitempty"`
 	// Choices, if any, lists the values that a string may have.
-	Choices []string
+	Choices []string `json:"choices,omitempty"`
 	// Min and Max bound numbers, both inclusive; nil means no bound.
-	Min, Max *float64
+	Min *float64 `json:"min,omitempty"`
+	Max *float64 `json:"max,omitempty"`
 	// Doc is a phrase for the user.
-	Doc string
+	Doc string `json:"doc"`
 	// Tunable parameters may be chosen by selection.
-	Tunable bool
+	Tunable bool `json:"tunable,omitempty"`
 }
 
 // Coerce returns v as the parameter's kind: int64, float64, string or bool. The
@@ -89,7 +90,7 @@ func (p Param) Coerce(v any) (any, error) {
 			return nil, fmt.Errorf("want text, got %s", describe(v))
 		}
 		if len(p.Choices) > 0 && !slices.Contains(p.Choices, s) {
-			return nil, fmt.Errorf("unknown value %q%s", s, hint(s, p.Choices))
+			return nil, fmt.Errorf("unknown value %q%s", s, Hint(s, p.Choices))
 		}
 		return s, nil
 	}

@@ -131,7 +131,7 @@ func (d *decoder) decodeStruct(n *node, v reflect.Value, at path) {
 	for _, f := range n.fields {
 		info := fields.find(f.key)
 		if info == nil {
-			d.failKey(f, at, "unknown key %q%s", f.key, hint(f.key, names))
+			d.failKey(f, at, "unknown key %q%s", f.key, Hint(f.key, names))
 			continue
 		}
 		next := at.child(f.key, f.key)

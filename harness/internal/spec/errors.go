@@ -110,10 +110,10 @@ func (r *reporter) err() error {
 	return r.errs
 }
 
-// hint returns ` (did you mean "…"?)` if one of the names is close to what was
+// Hint returns ` (did you mean "…"?)` if one of the names is close to what was
 // written, else a list of the names if they are few, else nothing. It starts
 // with a space unless it is empty.
-func hint(written string, names []string) string {
+func Hint(written string, names []string) string {
 	best, bound := "", 1+min(3, (len(written)+3)/3)
 	for _, name := range names {
 		d := levenshtein.ComputeDistance(strings.ToLower(written), strings.ToLower(name))

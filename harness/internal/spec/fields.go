@@ -121,7 +121,7 @@ func (d *decoder) constrainScalar(n *node, info *fieldInfo, at path) {
 	if s, ok := n.value.(string); ok {
 		switch {
 		case len(info.enum) > 0 && !slices.Contains(info.enum, s):
-			d.fail(n, at, "unknown value %q%s", s, hint(s, info.enum))
+			d.fail(n, at, "unknown value %q%s", s, Hint(s, info.enum))
 		case info.pattern != nil && !info.pattern.MatchString(s):
 			d.fail(n, at, "%q does not match %s", s, info.pattern)
 		case len(s) < info.minLength:

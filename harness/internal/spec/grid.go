@@ -80,7 +80,7 @@ func (d *decoder) gridValues(n *node, at path) ([]any, error) {
 	}
 	for _, f := range n.fields {
 		if !isGridForm(f.key) {
-			d.failKey(f, at, "unknown grid %q%s", f.key, hint(f.key, gridForms()))
+			d.failKey(f, at, "unknown grid %q%s", f.key, Hint(f.key, gridForms()))
 			return nil, nil
 		}
 	}

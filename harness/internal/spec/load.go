@@ -116,7 +116,11 @@ func applyProfile(root *node, name string, rep *reporter) *node {
 		}
 	}
 	if name != "" && !slices.Contains(names, name) {
-		rep.at(profiles.pos, "there is no profile %q%s", name, hint(name, names))
+		known := Hint(name, names)
+		if len(names) == 0 {
+			known = ": this specification has none"
+		}
+		rep.at(profiles.pos, "there is no profile %q%s", name, known)
 	}
 	return root
 }

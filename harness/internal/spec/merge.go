@@ -156,7 +156,7 @@ func setAt(n *node, names, done []string, value *node, origin Position) (*node, 
 					ids = append(ids, id)
 				}
 			}
-			return nil, fmt.Errorf("there is no %q in %s%s", name, where, hint(name, ids))
+			return nil, fmt.Errorf("there is no %q in %s%s", name, where, Hint(name, ids))
 		}
 		v, err := setAt(n.items[i], names[1:], next, value, origin)
 		if err != nil {

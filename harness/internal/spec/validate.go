@@ -23,7 +23,7 @@ func (c *validator) validate() {
 		c.fail(rawPath("version"), "version %d is not supported: this program reads version %d", s.Version, Version)
 	}
 	if !slices.Contains(c.cat.Tasks(), s.Task) {
-		c.fail(rawPath("task"), "unknown task %q%s", s.Task, hint(s.Task, c.cat.Tasks()))
+		c.fail(rawPath("task"), "unknown task %q%s", s.Task, Hint(s.Task, c.cat.Tasks()))
 		// Nothing is known of the parameters.
 		return
 	}
@@ -100,7 +100,7 @@ func (c *validator) dataset(i int) {
 	}
 	for j, name := range d.Prepare {
 		if known := c.cat.Prepares(); !slices.Contains(known, name) {
-			c.fail(at("prepare", strconv.Itoa(j)), "unknown preparation %q%s", name, hint(name, known))
+			c.fail(at("prepare", strconv.Itoa(j)), "unknown preparation %q%s", name, Hint(name, known))
 		}
 	}
 	if d.Split == nil {
@@ -116,7 +116,7 @@ func (c *validator) dataset(i int) {
 
 func (c *validator) source(d *DatasetEntry, at func(...string) string) {
 	if known := c.cat.Sources(); !slices.Contains(known, d.Source) {
-		c.fail(at("source"), "unknown source %q%s", d.Source, hint(d.Source, known))
+		c.fail(at("source"), "unknown source %q%s", d.Source, Hint(d.Source, known))
 		return
 	}
 	for _, own := range [...]struct {
@@ -147,7 +147,7 @@ func (c *validator) sourceParams(d *DatasetEntry, owner string, at func(...strin
 	for _, name := range slices.Sorted(maps.Keys(d.With)) {
 		p, ok := findParam(params, name)
 		if !ok {
-			c.failKey(at("with", name), "%s has no parameter %q%s", owner, name, hint(name, paramNames(params)))
+			c.failKey(at("with", name), "%s has no parameter %q%s", owner, name, Hint(name, paramNames(params)))
 			continue
 		}
 		switch d.With[name].(type) {

@@ -42,14 +42,14 @@ func (c *validator) metrics() []string {
 // not been given.
 func (c *validator) choice(value, what string, known []string, at string) {
 	if value != "" && !slices.Contains(known, value) {
-		c.fail(at, "unknown %s %q%s", what, value, hint(value, known))
+		c.fail(at, "unknown %s %q%s", what, value, Hint(value, known))
 	}
 }
 
 func (c *validator) choices(values []string, what string, known []string, at string) {
 	for i, v := range values {
 		if !slices.Contains(known, v) {
-			c.fail(at+sep+strconv.Itoa(i), "unknown %s %q%s", what, v, hint(v, known))
+			c.fail(at+sep+strconv.Itoa(i), "unknown %s %q%s", what, v, Hint(v, known))
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (c *validator) selection() {
 		p, ok := findParam(all, name)
 		switch {
 		case !ok:
-			c.fail(at, "no algorithm here has a parameter %q%s", name, hint(name, paramNames(all)))
+			c.fail(at, "no algorithm here has a parameter %q%s", name, Hint(name, paramNames(all)))
 		case !p.Tunable:
 			c.fail(at, "parameter %q cannot be tuned", name)
 		}
@@ -169,7 +169,7 @@ func (c *validator) where(filter map[string]any, at string) {
 	for _, name := range slices.Sorted(maps.Keys(filter)) {
 		at := at + sep + name
 		if known := c.variables("dataset", "group", "series", "algorithm"); !slices.Contains(known, name) {
-			c.failKey(at, "unknown variable %q%s", name, hint(name, known))
+			c.failKey(at, "unknown variable %q%s", name, Hint(name, known))
 			continue
 		}
 		values, ok := filter[name].([]any)
@@ -214,7 +214,7 @@ func (c *validator) whereValue(name string, v any, at string) {
 		return
 	}
 	if s, ok := v.(string); !ok || !slices.Contains(known, s) {
-		c.fail(at, "unknown %s %q%s", name, fmt.Sprint(v), hint(fmt.Sprint(v), known))
+		c.fail(at, "unknown %s %q%s", name, fmt.Sprint(v), Hint(fmt.Sprint(v), known))
 	}
 }
 
@@ -228,7 +228,7 @@ func (c *validator) tables() {
 		known := slices.Concat(tableColumns, paramNames(c.allParams()))
 		for _, series := range slices.Sorted(maps.Keys(t.Theory)) {
 			if names := c.spec.seriesNames(); !slices.Contains(names, series) {
-				c.failKey(at+sep+"theory"+sep+series, "unknown series %q%s", series, hint(series, names))
+				c.failKey(at+sep+"theory"+sep+series, "unknown series %q%s", series, Hint(series, names))
 			}
 			for _, column := range slices.Sorted(maps.Keys(t.Theory[series])) {
 				if !slices.Contains(known, column) {

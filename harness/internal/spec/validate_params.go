@@ -53,7 +53,7 @@ func (c *validator) algorithm(i int) {
 		return rawPath(append([]string{"algorithms", strconv.Itoa(i)}, keys...)...)
 	}
 	if known := c.cat.Algorithms(c.spec.Task); !slices.Contains(known, a.ID) {
-		c.fail(at("id"), "unknown algorithm %q%s", a.ID, hint(a.ID, known))
+		c.fail(at("id"), "unknown algorithm %q%s", a.ID, Hint(a.ID, known))
 		return
 	}
 	for j := range c.spec.Algorithms[:i] {
@@ -72,7 +72,7 @@ func (c *validator) algorithm(i int) {
 	c.step(a.Step, lacks, params, at("step"))
 	for j, id := range a.Datasets {
 		if known := c.spec.datasetIDs(); !slices.Contains(known, id) {
-			c.fail(at("datasets", strconv.Itoa(j)), "unknown dataset %q%s", id, hint(id, known))
+			c.fail(at("datasets", strconv.Itoa(j)), "unknown dataset %q%s", id, Hint(id, known))
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (c *validator) withParam(name, lacks string, params []Param, at string) (Pa
 	} else if _, ok := findParam(params, name); ok {
 		c.failKey(at, "%q belongs into step: write step: {%s: …}", name, name[len(stepPrefix):])
 	} else {
-		c.failKey(at, "%s parameter %q%s", lacks, name, hint(name, known))
+		c.failKey(at, "%s parameter %q%s", lacks, name, Hint(name, known))
 	}
 	return Param{}, false
 }
@@ -183,7 +183,7 @@ func (c *validator) problems() {
 		for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
 			at := rawPath("datasets", strconv.Itoa(i), "problem", name)
 			if _, ok := findParam(all, name); !ok && len(all) > 0 {
-				c.failKey(at, "no algorithm here has a parameter %q%s", name, hint(name, withNames(all)))
+				c.failKey(at, "no algorithm here has a parameter %q%s", name, Hint(name, withNames(all)))
 				continue
 			}
 			c.valuesForAll(name, d.Problem[name], at, d)

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+func TestFoldersThatCannotBeUsed(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	t.Run("unwritable", func(t *testing.T) {
+		// The tests may run as root, whom no permissions stop.
+		write(t, "file", "")
+		wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "file"), exitUsage,
+			"stochopt: results: cannot create folder file/small: mkdir file: not a directory; use another --out")
+	})
+	t.Run("in use", func(t *testing.T) {
+		store, err := results.Open("busy/small", results.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		want := "stochopt: results: folder busy/small is in use by another process (it holds busy/small/.lock): wait for it, stop it, or use another --out"
+		wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "busy"), exitUsage, want)
+		wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "busy", "--shard", "1/2"), exitUsage, want)
+	})
+	t.Run("newer schema", func(t *testing.T) {
+		ok(t, "run", "small.yaml", "--out", "newer")
+		write(t, "newer/small/runs.jsonl", `{"schema":2,"key":"k"}`+"\n")
+		want := "stochopt: newer/small/runs.jsonl:1: results written by schema 2; this build reads schema 1: use a newer build or another --out"
+		for _, args := range [][]string{
+			{"run", "small.yaml", "--out", "newer"},
+			{"run", "small.yaml", "--out", "newer", "--fresh"},
+			{"plan", "small.yaml", "--out", "newer"},
+			{"status", "newer/small"}, {"plot", "newer/small"}, {"table", "newer/small"}, {"verify", "newer/small"},
+		} {
+			wantOutcome(t, stochopt(t, args...), exitUsage, want)
+		}
+		if got := read(t, "newer/small/runs.jsonl"); got != `{"schema":2,"key":"k"}`+"\n" {
+			t.Errorf("the newer records were changed to %q", got)
+		}
+	})
+	t.Run("no results folder", func(t *testing.T) {
+		if err := os.Mkdir("empty", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range []string{"empty", "none"} {
+			for _, verb := range []string{"plot", "table", "status", "verify"} {
+				wantOutcome(t, stochopt(t, verb, dir), exitUsage,
+					"stochopt: "+dir+" is not a results folder, it has no manifest.json: name a folder that run has made, such as results/<name>")
+			}
+		}
+	})
+	t.Run("damaged manifest", func(t *testing.T) {
+		ok(t, "run", "small.yaml", "--out", "damaged")
+		write(t, "damaged/small/manifest.json", "{")
+		wantOutcome(t, stochopt(t, "status", "damaged/small"), exitUsage,
+			"stochopt: damaged/small/manifest.json is damaged: unexpected end of JSON input; run the spec again, which writes it anew and repeats no run")
+		if o := ok(t, "run", "small.yaml", "--out", "damaged"); !strings.Contains(o.out, "6 runs, 6 of them from the record") {
+			t.Errorf("the advice did not hold: %s", o.out)
+		}
+		ok(t, "status", "damaged/small")
+	})
+}
+
+func TestFoldersWithoutRecords(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancelWhen := &cancelOn{text: "0 of them on record", cancel: cancel}
+	a := &app{in: strings.NewReader(""), out: &strings.Builder{}, err: cancelWhen, getenv: func(string) string { return "" }}
+	if code := a.run(ctx, []string{"run", "small.yaml", "--set", "budget.iterations=50000000"}); code != exitInterrupted {
+		t.Fatalf("exit %d, want %d: %s", code, exitInterrupted, cancelWhen.seen.String())
+	}
+	wantText(t, "stderr", cancelWhen.seen.String(), "interrupted; what is finished is on record, and the same command goes on from there")
+	for _, verb := range []string{"plot", "table", "verify"} {
+		o := stochopt(t, verb, "results/small")
+		if o.code != exitUsage || !strings.HasSuffix(o.err, "stochopt: results/small holds no records yet; start with run\n") {
+			t.Errorf("%s: exit %d: %s", verb, o.code, o.err)
+		}
+	}
+	o := ok(t, "status", "results/small")
+	wantText(t, "status", o.out, "small: 0 of 6 runs on record: 0 finished, 0 diverged, 0 failed")
+	wantText(t, "stderr", o.err, "warning: results/small: no records yet")
+}
+
+// cancelOn is a stderr that cancels once it has seen a text.
+type cancelOn struct {
+	seen   strings.Builder
+	text   string
+	cancel context.CancelFunc
+}
+
+func (c *cancelOn) Write(p []byte) (int, error) {
+	c.seen.Write(p)
+	if strings.Contains(c.seen.String(), c.text) {
+		c.cancel()
+	}
+	return len(p), nil
+}
+
+func TestBadFlags(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	ok(t, "run", "small.yaml")
+	for _, test := range []struct{ args, want string }{
+		{"runn small.yaml", `unknown verb "runn" (did you mean "run"?); see stochopt --help`},
+		{"runn small.yaml -j 2", `unknown verb "runn" (did you mean "run"?); see stochopt --help`},
+		{"frobnicate", `unknown verb "frobnicate" (known: algorithms, completion, datasets, plan, plot, run, schema, status, table, validate, verify, version); see stochopt --help`},
+		{"help frobnicate", `unknown verb "frobnicate" (known: algorithms, completion, datasets, plan, plot, run, schema, status, table, validate, verify, version); see stochopt --help`},
+		{"datasets lst --json", `unknown verb "lst" (did you mean "list"?); see stochopt datasets --help`},
+		{"algorithms shw", `unknown verb "shw" (did you mean "show"?); see stochopt algorithms --help`},
+		{"completion fsh", `unknown verb "fsh" (did you mean "fish"?); see stochopt completion --help`},
+		{"--frobnicate", `unknown flag: --frobnicate; see stochopt --help`},
+		{"run small.yaml --frobnicate", `unknown flag: --frobnicate; see stochopt run --help`},
+		{"run", `no spec is given; see stochopt run --help`},
+		{"plan", `no spec is given; see stochopt plan --help`},
+		{"validate", `no spec is given; see stochopt validate --help`},
+		{"status", `no results folder is given; see stochopt status --help`},
+		{"plot", `no results folder is given; see stochopt plot --help`},
+		{"verify a b", `want one results folder, got 2; see stochopt verify --help`},
+		{"run small.yaml -j 0", `-j 0: want at least 1`},
+		{"run small.yaml -j -2", `-j -2: want at least 1`},
+		{"verify results/small -j 0", `-j 0: want at least 1`},
+		{"verify results/small --sample 0", `--sample 0: want at least 1`},
+		{"run small.yaml --shard 0/2", `--shard "0/2": want i/n with 1 <= i <= n, such as 2/8`},
+		{"run small.yaml --shard 3/2", `--shard "3/2": want i/n with 1 <= i <= n, such as 2/8`},
+		{"run small.yaml --shard 1", `--shard "1": want i/n with 1 <= i <= n, such as 2/8`},
+		{"run small.yaml --shard 1/2/3", `--shard "1/2/3": want i/n with 1 <= i <= n, such as 2/8`},
+		{"run small.yaml --shard a/b", `--shard "a/b": want i/n with 1 <= i <= n, such as 2/8`},
+		{"run small.yaml --shard 1/2 --fresh", `--fresh with --shard would discard what the other shards have done`},
+		{"run small.yaml --stand-in maybe", `--stand-in "maybe": want spec, allow, only or forbid`},
+		{"plan small.yaml --stand-in maybe", `--stand-in "maybe": want spec, allow, only or forbid`},
+		{"verify results/small --stand-in maybe", `--stand-in "maybe": want spec, allow, only or forbid`},
+		{"algorithms show mgs", `unknown algorithm "mgs" (did you mean "msg"?)`},
+		{"datasets info mnit", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, mnist, simulated-gaussian, simulated-orthogonal)`},
+		{"datasets fetch mnit --offline", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, mnist, simulated-gaussian, simulated-orthogonal)`},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			wantOutcome(t, stochopt(t, strings.Fields(test.args)...), exitUsage, "stochopt: "+test.want)
+		})
+	}
+}
+
+func TestShard(t *testing.T) {
+	for text, want := range map[string][2]int{"": {0, 0}, "1/1": {0, 1}, "2/8": {1, 8}, "8/8": {7, 8}} {
+		i, n, err := shard(text)
+		if err != nil || [2]int{i, n} != want {
+			t.Errorf("shard(%q) = %d, %d, %v; want %v", text, i, n, err, want)
+		}
+	}
+	for _, text := range []string{"0/1", "-1/2", "2/1", "1/0", "01/2", "1/2 ", " 1/2", "1/2x", "/", "1/", "1"} {
+		if _, _, err := shard(text); err == nil {
+			t.Errorf("shard(%q) is accepted", text)
+		}
+	}
+}
+
+// Output that is lost is an error, whichever verb wrote it and however.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here")
+	}
+	defer full.Close()
+	home(t)
+	write(t, "small.yaml", small+products)
+	ok(t, "run", "small.yaml")
+	for _, args := range []string{
+		"run small.yaml", "plan small.yaml", "plan small.yaml --json", "plan small.yaml --list", "validate small.yaml",
+		"status results/small", "table results/small", "verify results/small --sample 1", "datasets list", "datasets info mnist",
+		"algorithms list", "algorithms show msg", "schema", "version", "completion bash", "help", "--help",
+	} {
+		t.Run(args, func(t *testing.T) {
+			var stderr strings.Builder
+			a := &app{in: strings.NewReader(""), out: full, err: &stderr, getenv: func(string) string { return "" }}
+			code := a.run(context.Background(), strings.Fields(args))
+			if want := "stochopt: cannot write the output: write /dev/full: no space left on device\n"; code != exitFailed || !strings.HasSuffix(stderr.String(), want) {
+				t.Errorf("exit %d, want %d; stderr %q, want %q at its end", code, exitFailed, stderr.String(), want)
+			}
+		})
+	}
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stochopt/datasets"
+)
+
+// outcome is what a command left behind.
+type outcome struct {
+	code     int
+	out, err string
+}
+
+// stochopt runs a command in-process, without network, cache or mirror but
+// what the test provides.
+func stochopt(t *testing.T, args ...string) outcome {
+	t.Helper()
+	return stochoptWith(t, context.Background(), nil, args...)
+}
+
+func stochoptWith(t *testing.T, ctx context.Context, env map[string]string, args ...string) outcome {
+	t.Helper()
+	var out, err bytes.Buffer
+	a := &app{
+		in: strings.NewReader(""), out: &out, err: &err,
+		getenv: func(name string) string { return env[name] },
+		hosts:  datasets.NewHosts(),
+	}
+	code := a.run(ctx, args)
+	return outcome{code, out.String(), err.String()}
+}
+
+// ok runs a command that must succeed.
+func ok(t *testing.T, args ...string) outcome {
+	t.Helper()
+	o := stochopt(t, args...)
+	if o.code != exitOK {
+		t.Fatalf("stochopt %s: exit %d\n%s%s", strings.Join(args, " "), o.code, o.out, o.err)
+	}
+	return o
+}
+
+// wantOutcome checks the exit code and the exact text on stderr, without the
+// newline at its end.
+func wantOutcome(t *testing.T, o outcome, code int, message string) {
+	t.Helper()
+	if o.code != code {
+		t.Errorf("exit %d, want %d", o.code, code)
+	}
+	if got := strings.TrimSuffix(o.err, "\n"); got != message {
+		t.Errorf("stderr is\n%s\nwant\n%s", got, message)
+	}
+}
+
+func wantText(t *testing.T, what, text string, pieces ...string) {
+	t.Helper()
+	for _, p := range pieces {
+		if !strings.Contains(text, p) {
+			t.Errorf("%s does not say %q:\n%s", what, p, text)
+		}
+	}
+}
+
+// home moves the test to an empty folder of its own, so that messages name
+// files by relative paths.
+func home(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	// No test may see the user's own cache.
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(t.TempDir(), "cache"))
+}
+
+func write(t *testing.T, path string, content string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, path ...string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func parseJSON[T any](t *testing.T, text string) T {
+	t.Helper()
+	var v T
+	dec := json.NewDecoder(strings.NewReader(text))
+	if err := dec.Decode(&v); err != nil {
+		t.Fatalf("not JSON: %v\n%s", err, text)
+	}
+	if dec.More() {
+		t.Fatalf("something follows the JSON:\n%s", text)
+	}
+	return v
+}
+
+// small is a spec of six short runs; it draws nothing.
+const small = `version: 1
+name: small
+task: pca
+seed: 7
+repeats: 2
+budget: {iterations: 40}
+record: {points: 4}
+datasets:
+  - {id: g, source: simulated-gaussian, with: {dim: 6, gap: 2}, problem: {k: 2}}
+algorithms:
+  - {id: msg, step: {c: [0.25, 1]}}
+  - {id: incremental}
+select: {by: oracle}
+`
+
+// edit replaces old, which must occur, in text.
+func edit(t *testing.T, text, old, new string) string {
+	t.Helper()
+	if !strings.Contains(text, old) {
+		t.Fatalf("there is no %q in\n%s", old, text)
+	}
+	return strings.Replace(text, old, new, 1)
+}
+
+const products = `figures:
+  - {id: fig, x: iterations, y: suboptimality, log: [x, y]}
+tables:
+  - {id: tab, columns: [k, mean_rank, final_suboptimality]}
+`

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/spec"
+)
+
+func TestReport(t *testing.T) {
+	at := spec.Position{File: "s.yaml", Line: 3, Col: 4}
+	mistake := spec.Errors{{Pos: at, Msg: "bad"}}
+	for _, test := range []struct {
+		err  error
+		code int
+		text string
+	}{
+		{nil, 0, ""},
+		{failed(errors.New("went wrong")), 1, "stochopt: went wrong\n"},
+		{usage(errors.New("not so")), 2, "stochopt: not so\n"},
+		{fmt.Errorf("while: %w", usage(errors.New("not so"))), 2, "stochopt: while: not so\n"},
+		{errors.New("oops"), 3, "stochopt: internal error: oops\n"},
+		{usage(errors.Join(mistake, errors.New("more"))), 2, "s.yaml:3:4: bad\nmore\n"},
+		{usage(&plan.Error{Pos: at, Err: errors.New("bad")}), 2, "s.yaml:3:4: bad\n"},
+		{context.Canceled, 130, "interrupted; what is finished is on record, and the same command goes on from there\n"},
+		{failed(fmt.Errorf("run: %w", context.Canceled)), 130, "interrupted; what is finished is on record, and the same command goes on from there\n"},
+	} {
+		var w strings.Builder
+		if code := report(&w, test.err); code != test.code || w.String() != test.text {
+			t.Errorf("report(%v) = %d %q, want %d %q", test.err, code, w.String(), test.code, test.text)
+		}
+	}
+	if usage(nil) != nil || failed(nil) != nil {
+		t.Error("no error became one")
+	}
+}
+
+// A bug is an internal error with a stack, not a usage error, which is what
+// the runtime's own exit code would say.
+func TestPanicIsAnInternalError(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	var stderr strings.Builder
+	a := &app{
+		in: strings.NewReader(""), out: &strings.Builder{}, err: &stderr,
+		getenv: func(string) string { panic("a bug") },
+	}
+	if code := a.run(context.Background(), []string{"run", "small.yaml"}); code != exitInternal {
+		t.Errorf("exit %d, want %d", code, exitInternal)
+	}
+	wantText(t, "stderr", stderr.String(), "stochopt: internal error: a bug\n", "report_test.go")
+}
+
+func TestInterruptedBeforeItBegins(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	ok(t, "run", "small.yaml")
+	before := read(t, "results/small/runs.jsonl")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, args := range []string{"run small.yaml", "run small.yaml --set repeats=3", "plan small.yaml", "verify results/small", "datasets fetch adult --offline"} {
+		o := stochoptWith(t, ctx, nil, strings.Fields(args)...)
+		if o.code != exitInterrupted || !strings.HasSuffix(o.err, "the same command goes on from there\n") {
+			t.Errorf("%s: exit %d: %s", args, o.code, o.err)
+		}
+	}
+	if read(t, "results/small/runs.jsonl") != before {
+		t.Error("an interrupted command changed the records")
+	}
+}

@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/spec"
+	"stochopt/results"
+)
+
+// Each verb's good use: what is on stdout, and what must not be.
+func TestVerbs(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small+products+"profiles: {tiny: {repeats: 1}}\n")
+	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
+	ok(t, "run", "small.yaml")
+	for _, test := range []struct {
+		args string
+		out  []string
+		err  string // the whole of stderr
+	}{
+		{"validate small.yaml other.yaml", []string{"small.yaml: ok, 6 runs\nother.yaml: ok, 6 runs\n"}, ""},
+		{"validate small.yaml --profile tiny", []string{"small.yaml: ok, 3 runs\n"}, ""},
+		{"validate small.yaml --set repeats=1 --set algorithms.msg.step.c=1", []string{"small.yaml: ok, 2 runs\n"}, ""},
+		{"plan small.yaml", []string{"ITERATIONS LEFT", "│ small │ g       │ msg         │ 4    │ 4         │ 0               │ 0s            │"}, ""},
+		{"plan small.yaml other.yaml", []string{"│ other │ g       │ msg         │ 4    │ 0         │ 160             │ unknown       │"}, ""},
+		{"plan small.yaml --list", []string{"g msg iterate=last;k=2;start=random-low-rank;step.c=0.25;step.schedule=inverse-sqrt;unrelax=top-k repeat 0 40/log:4\n"}, ""},
+		{"status results/small", []string{"small: 6 of 6 runs on record: 6 finished, 0 diverged, 0 failed\n", "│ g       │ incremental │ 2    │ 2        │ 0        │ 0      │"}, ""},
+		{"table results/small", []string{"│ Incremental │ 2 │", "results/small: redrawn\n"}, "*"},
+		{"plot results/small", []string{"results/small: redrawn\n"}, "*"},
+		{"verify results/small --all -j 2", []string{"results/small: 6 of 6 records re-run, 0 differ\n"}, "verify: 6 runs, 0 of them on record\n"},
+		{"verify results/small --sample 2", []string{"results/small: 2 of 6 records re-run, 0 differ\n"}, "verify: 2 runs, 0 of them on record\n"},
+		{"algorithms list", []string{"warmuth-kuzmin", "Cotter 2013, section 6.2"}, ""},
+		{"algorithms show msg", []string{"msg: Matrix stochastic gradient\ntask pca, version 1\nsource: Cotter 2013, section 6.2\n", "step.schedule"}, ""},
+		{"datasets list", []string{"mnist", "70000", "simulated-orthogonal", "endless"}, ""},
+		{"datasets info adult", []string{"adult: ", "licence: ", "file a9a: ", "sha256 ", "https://"}, ""},
+		{"schema", []string{`"$schema"`}, ""},
+		{"version", []string{"spec version 1, record schema 1\n"}, ""},
+		{"completion bash", []string{"# bash completion", "__start_stochopt"}, ""},
+		{"completion zsh", []string{"#compdef stochopt"}, ""},
+		{"completion fish", []string{"fish completion for stochopt"}, ""},
+		{"help run", []string{"stochopt run SPEC... [flags]", "--shard"}, ""},
+		{"run --help", []string{"stochopt run SPEC... [flags]", "--shard"}, ""},
+		{"--help", []string{"Exit codes: 0 ok, 1 a run failed", "verify"}, ""},
+		{"datasets", []string{"Available Commands", "fetch"}, ""},
+		{"", []string{"Exit codes: 0 ok, 1 a run failed"}, ""},
+		{"__complete ru", []string{"run\tPlan, run what is missing, select, draw\n"}, "*"},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			o := ok(t, strings.Fields(test.args)...)
+			wantText(t, "stdout", o.out, test.out...)
+			if test.err != "*" && o.err != test.err {
+				t.Errorf("stderr is %q, want %q", o.err, test.err)
+			}
+		})
+	}
+}
+
+func TestJSON(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	ok(t, "run", "small.yaml")
+
+	type object = map[string]any
+	rows := parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--json", "--list").out)
+	if len(rows) != 2 || rows[0].Series != "msg" || rows[0].Runs != 4 || rows[0].OnRecord != 4 || rows[0].Seconds == nil || len(rows[0].Keys) != 4 {
+		t.Errorf("plan: %+v", rows)
+	}
+	for i, k := range rows[0].Keys {
+		if len(k.Key) != 32 || k.Extent != "40/log:4" || k.Repeat != i%2 || k.Params["step.c"] != []float64{0.25, 0.25, 1, 1}[i] || !k.OnRecord {
+			t.Errorf("plan: run %d is %+v", i, k)
+		}
+	}
+	if o := ok(t, "plan", "small.yaml", "--json", "--out", "elsewhere").out; strings.Contains(o, `"list"`) || !strings.Contains(o, `"predicted_cpu_seconds": null`) {
+		t.Errorf("plan without records: %s", o)
+	}
+	status := parseJSON[[]object](t, ok(t, "status", "results/small", "results/small", "--json").out)
+	if len(status) != 2 || status[0]["experiment"] != "small" || status[0]["planned_runs"] != 6.0 || status[0]["finished"] != 6.0 || len(status[0]["series"].([]any)) != 2 {
+		t.Errorf("status: %v", status)
+	}
+	list := parseJSON[[]object](t, ok(t, "algorithms", "list", "--json").out)
+	if len(list) < 8 || list[0]["id"] != "saa" || list[0]["params"].([]any)[0].(object)["name"] != "k" {
+		t.Errorf("algorithms list: %v", list)
+	}
+	if one := parseJSON[object](t, ok(t, "algorithms", "show", "msg", "--json").out); one["id"] != "msg" || one["version"] != 1.0 {
+		t.Errorf("algorithms show: %v", one)
+	}
+	if data := parseJSON[map[string][]object](t, ok(t, "datasets", "list", "--json").out); len(data["datasets"]) == 0 || len(data["generators"]) != 3 {
+		t.Errorf("datasets list: %v", data)
+	}
+	if info := parseJSON[object](t, ok(t, "datasets", "info", "mnist", "--json").out); info["name"] != "mnist" {
+		t.Errorf("datasets info: %v", info)
+	}
+	if v := parseJSON[object](t, ok(t, "version", "--json").out); v["spec_version"] != float64(spec.Version) || v["record_schema"] != float64(results.Schema) {
+		t.Errorf("version: %v", v)
+	}
+	parseJSON[object](t, ok(t, "schema").out)
+}
+
+func TestDatasetsFilesVerbs(t *testing.T) {
+	home(t)
+	write(t, "cache/adult/a9a.t", "nonsense")
+	for _, verb := range []string{"verify", "fetch"} {
+		o := stochopt(t, "datasets", verb, "adult", "--offline", "--cache", "cache", "--json")
+		if o.code != exitFailed {
+			t.Errorf("%s: exit %d, want %d", verb, o.code, exitFailed)
+		}
+		files := parseJSON[map[string][]struct {
+			File    string `json:"file"`
+			OK      bool   `json:"ok"`
+			Problem string `json:"problem"`
+		}](t, o.out)["adult"]
+		if len(files) != 2 || files[0].OK || files[1].OK || !strings.Contains(files[1].Problem, "wrong checksum") {
+			t.Errorf("%s: %+v", verb, files)
+		}
+		wantText(t, verb, o.err, "stochopt: adult: a9a: ", "adult: a9a.t: ", "cache/adult/a9a.t: wrong checksum: sha256 is ")
+	}
+	o := stochopt(t, "datasets", "verify", "--cache", "nowhere")
+	wantText(t, "verify of everything", o.err, "mnist: train-images-idx3-ubyte: not found in the cache nowhere", "adult: a9a: not found in the cache nowhere")
+	if o.code != exitFailed || o.out != "" {
+		t.Errorf("verify of everything: exit %d: %s", o.code, o.out)
+	}
+	o = stochoptWith(t, t.Context(), map[string]string{"HARNESS_MIRROR": "nosuch"}, "datasets", "verify", "adult", "--cache", "nowhere")
+	wantText(t, "a mirror that is not there", o.err, "mirror nosuch is not a folder: set HARNESS_MIRROR to a folder or an http(s) URL laid out as <mirror>/adult/")
+	if o.code != exitFailed {
+		t.Errorf("a mirror that is not there: exit %d, want %d", o.code, exitFailed)
+	}
+}
+
+// plan says what run will do: runs that an earlier spec asked for are reused.
+func TestPlanKnowsWhatRunWillReuse(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	ok(t, "run", "small.yaml")
+	ok(t, "run", "small.yaml", "--set", "algorithms.msg.step.c=4")
+	rows := parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--json").out)
+	if rows[0].OnRecord != 4 || rows[0].Iterations != 0 {
+		t.Errorf("plan: %+v", rows[0])
+	}
+	wantText(t, "run", ok(t, "run", "small.yaml").out, "small: 6 runs, 6 of them from the record in ")
+	rows = parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--json", "--set", "budget.iterations=41").out)
+	if rows[0].OnRecord != 0 || rows[0].Iterations != 4*41 {
+		t.Errorf("plan of a longer budget: %+v", rows[0])
+	}
+}
+
+func TestPlotAndTableRedrawTheSameBytes(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small+products)
+	ok(t, "run", "small.yaml")
+	files := func() map[string]string {
+		content := make(map[string]string)
+		for _, pattern := range []string{"*.csv", "figures/*", "tables/*"} {
+			names, err := filepath.Glob(filepath.Join("results/small", pattern))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range names {
+				content[name] = read(t, name)
+			}
+		}
+		return content
+	}
+	want := files()
+	if len(want) < 8 {
+		t.Fatalf("run made only %d files", len(want))
+	}
+	for name := range want {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok(t, "plot", "results/small")
+	ok(t, "table", "results/small")
+	got := files()
+	for name, content := range want {
+		// The timings in tables are of the same records, and so are the same.
+		if got[name] != content {
+			t.Errorf("%s is not what it was", name)
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s is new", name)
+		}
+	}
+
+	// Figures of another spec, from the same records.
+	write(t, "other.yaml", small+"figures:\n  - {id: another, title: Something else, x: sum_kt2, y: objective}\n")
+	ok(t, "plot", "results/small", "--spec", "other.yaml")
+	wantText(t, "the other spec's figure", read(t, "results/small/figures/another.svg"), "Something else")
+	wantOutcome(t, stochopt(t, "plot", "results/small", "--spec", "none.yaml"), exitUsage,
+		"stochopt: cannot read the spec: open none.yaml: no such file or directory; name a YAML file")
+}
+
+func TestRunWritesWhatItSays(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small+products)
+	o := ok(t, "run", "small.yaml", "-j", "2")
+	if !regexp.MustCompile(`(?m)^small: 6 runs in \S+ -> results/small$`).MatchString(o.out) {
+		t.Errorf("stdout: %s", o.out)
+	}
+	wantText(t, "stderr", o.err, "small: 6 runs, 0 of them on record\n", "step.c = ", "widen the grid beyond it")
+	rows, err := csv.NewReader(strings.NewReader(read(t, "results/small/curves.csv"))).ReadAll()
+	if err != nil || len(rows) < 10 || strings.Join(rows[0][:4], ",") != "experiment,dataset,group,stand_in" {
+		t.Errorf("curves.csv: %v, %v", err, rows[:1])
+	}
+	for _, name := range []string{"fig.svg", "fig.pdf", "fig.png"} {
+		if len(read(t, "results/small/figures", name)) < 1000 {
+			t.Errorf("%s is next to empty", name)
+		}
+	}
+	m := parseJSON[map[string]any](t, read(t, "results/small/manifest.json"))
+	if m["planned_runs"] != 6.0 || m["seed"] != 7.0 || m["spec"] != "small" {
+		t.Errorf("manifest: %v", m)
+	}
+	// The resolved spec is a spec: it asks for the same runs.
+	wantText(t, "run of the resolved spec", ok(t, "run", "results/small/spec.yaml").out, "6 of them from the record")
+
+	first := read(t, "results/small/runs.jsonl")
+	wantText(t, "run --fresh", ok(t, "run", "small.yaml", "--fresh").out, "small: 6 runs in ")
+	if read(t, "results/small/runs.jsonl") != first {
+		t.Error("the same runs gave other records")
+	}
+}
+
+func TestShardsKeepEverything(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small+products)
+	ok(t, "run", "small.yaml", "--out", "whole")
+	for i, s := range []string{"2/2", "1/2"} {
+		o := ok(t, "run", "small.yaml", "--out", "parts", "--shard", s)
+		wantText(t, "shard", o.out, "small: shard "+s+" done: 3 runs; when all shards are, run without --shard to assemble them\n")
+		// What is in journals counts, and can be drawn already.
+		done := 3 * (i + 1)
+		wantText(t, "status", ok(t, "status", "parts/small").out, fmt.Sprintf("small: %d of 6 runs on record: %d finished", done, done))
+		if rows := parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--out", "parts", "--json").out); rows[0].OnRecord+rows[1].OnRecord != done {
+			t.Errorf("plan counts %+v, want %d in all", rows, done)
+		}
+		ok(t, "plot", "parts/small")
+		wantText(t, "table", ok(t, "table", "parts/small").out, "│ Incremental │ 2 │")
+	}
+	wantText(t, "assembling", ok(t, "run", "small.yaml", "--out", "parts").out, "6 runs, 6 of them from the record")
+	for _, name := range []string{"runs.jsonl", "references.jsonl", "selection.csv", "curves.csv", "figures/fig.svg", "tables/tab.md"} {
+		if read(t, "parts/small", name) != read(t, "whole/small", name) {
+			t.Errorf("%s differs from that of one process", name)
+		}
+	}
+}
+
+func TestDivergedRunsAreNamedAndDoNotFail(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", edit(t, small, "{id: msg, step: {c: [0.25, 1]}}", "{id: power, step: {c: 1e+300}}")+products)
+	o := ok(t, "run", "small.yaml")
+	wantText(t, "stdout", o.out, "small: 4 runs, 2 diverged in ")
+	wantText(t, "stderr", o.err, "diverged: g power[k=2;renormalize=0;step.c=1e+300;step.schedule=inverse-sqrt] repeat 0: iteration 1 leaves the finite range")
+	wantText(t, "status", ok(t, "status", "results/small").out, "4 of 4 runs on record: 2 finished, 2 diverged, 0 failed", "diverged: g power[")
+	wantText(t, "run again", ok(t, "run", "small.yaml").out, "4 runs, 4 of them from the record")
+
+	// Nothing but diverged runs: still no crash, and still told.
+	write(t, "none.yaml", edit(t, edit(t, small, "{id: msg, step: {c: [0.25, 1]}}", "{id: power, step: {c: 1e+300}}"), "  - {id: incremental}\n", "")+products)
+	o = ok(t, "run", "none.yaml", "--out", "none")
+	wantText(t, "stdout", o.out, "small: 2 runs, 2 diverged in ")
+}

@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+)
+
+// Error is something that is wrong with an entry of a spec, or with its data.
+type Error struct {
+	Pos spec.Position
+	Err error
+}
+
+// Error returns "file:line:col: message".
+func (e *Error) Error() string { return fmt.Sprintf("%s: %v", e.Pos, e.Err) }
+
+// Unwrap returns the error without its position.
+func (e *Error) Unwrap() error { return e.Err }
+
+func (pr *Problem) errorf(format string, args ...any) error {
+	args = append([]any{pr.Entry.ID}, args...)
+	return &Error{pr.Entry.Pos, fmt.Errorf("dataset %q: "+format, args...)}
+}
+
+// Check reports, all at once, what is known to be wrong with a spec before any
+// data are opened. Build finds the rest.
+func Check(s *spec.Spec) error {
+	var errs []error
+	problems := make(map[*spec.DatasetEntry]*Problem)
+	for i := range s.Datasets {
+		e := &s.Datasets[i]
+		pr := &Problem{Entry: e, Split: splitText(e.Split)}
+		ref := registry.Ref(e)
+		var err error
+		if pr.rows, pr.dim, err = ref.Shape(); err != nil {
+			errs = append(errs, pr.errorf("%w", err))
+			continue
+		}
+		pr.endless = ref.Source != "" && pr.rows == 0
+		if err := pr.check(); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		problems[e] = pr
+	}
+	seen := make(map[string]bool)
+	for _, c := range s.Expand() {
+		pr := problems[c.Dataset]
+		if pr == nil {
+			continue
+		}
+		if _, err := pr.fit(c, s.Budget); err != nil && !seen[err.Error()] {
+			seen[err.Error()] = true
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// check reports a split that the rows do not allow.
+func (pr *Problem) check() error {
+	pr.TrainRows = pr.rows
+	switch {
+	case pr.Split == "":
+		return nil
+	case pr.endless:
+		return pr.errorf("a simulated distribution has no rows to split; remove split")
+	case pr.rows == 0:
+		return nil // not known yet
+	}
+	train, _, _, err := Fractions(pr.Entry.Split).Sizes(pr.rows)
+	if err != nil {
+		return pr.errorf("%w; use more rows or other fractions", err)
+	}
+	pr.TrainRows = train
+	return nil
+}
+
+// fit returns the budget of a combination in iterations. It reports parameters
+// that the dimension of the data does not allow.
+func (pr *Problem) fit(c spec.Cell, b spec.Budget) (int64, error) {
+	params := registry.Params(c.Params)
+	if k := params.Int("k"); pr.dim > 0 && k >= pr.dim {
+		return 0, pr.errorf("k = %d must be less than the dimension d = %d of the data", k, pr.dim)
+	}
+	if limit := params.Int("cap"); pr.dim > 0 && limit > pr.dim {
+		return 0, &Error{c.Algorithm.Pos, fmt.Errorf("algorithm %q: cap = %d is more than the dimension d = %d of dataset %q; lower it", c.Series, limit, pr.dim, pr.Entry.ID)}
+	}
+	if b.Iterations > 0 {
+		return b.Iterations, nil
+	}
+	if pr.endless {
+		return 0, pr.errorf("a simulated distribution has no passes; give budget: {iterations: …}")
+	}
+	return int64(math.Ceil(b.Passes * float64(pr.TrainRows))), nil
+}

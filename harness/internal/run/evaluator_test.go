@@ -1,0 +1,197 @@
+package run
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"stochopt/algorithms/pca"
+	"stochopt/datasets"
+	"stochopt/harness/internal/objective"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/seed"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+const splitSpec = `version: 1
+name: split
+task: pca
+seed: 9
+repeats: 3
+budget: {iterations: 30}
+record: {points: 4}
+datasets:
+  - {id: t, source: adult, with: {variant: a1a}, split: {train: 0.5, validation: 0.2, test: 0.3}, problem: {k: [1, 2]}}
+algorithms:
+  - {id: msg, step: {c: [0.25, 1]}}
+  - {id: incremental}
+`
+
+// table makes data of n rows in three dimensions out of nothing.
+func table(t testing.TB, n int) *datasets.Data {
+	t.Helper()
+	rng := newRNG(5)
+	data := make([]float64, 3*n)
+	for i := range data {
+		data[i] = rng.NormFloat64() / float64(1+i%3)
+	}
+	tab, err := datasets.NewDense(n, 3, data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &datasets.Data{Name: "made up", Hash: "sha256:made-up", Table: tab}
+}
+
+func references(t testing.TB) *objective.References {
+	t.Helper()
+	refs, err := objective.OpenReferences(filepath.Join(t.TempDir(), ReferencesFile), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := refs.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return refs
+}
+
+// All runs of a problem and repeat share one evaluation, which is built once
+// however many ask at once, and is gone after the last.
+func TestEvaluationsAreSharedAndReleased(t *testing.T) {
+	p := build(t, splitSpec, map[string]*datasets.Data{"t": table(t, 50)})
+	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
+	got := make([]*evaluation, len(p.Items))
+	var wg sync.WaitGroup
+	for i, it := range p.Items {
+		wg.Go(func() {
+			ev, err := e.acquire(it)
+			if err != nil {
+				t.Error(err)
+			}
+			got[i] = ev
+		})
+	}
+	wg.Wait()
+	byRepeat := make(map[int]*evaluation)
+	for i, it := range p.Items {
+		if ev, ok := byRepeat[it.Repeat]; ok && ev != got[i] {
+			t.Errorf("item %d does not share the evaluation of repeat %d", i, it.Repeat)
+		}
+		byRepeat[it.Repeat] = got[i]
+	}
+	if len(byRepeat) != 3 || byRepeat[0] == byRepeat[1] || len(e.live) != 3 {
+		t.Errorf("%d evaluations are live for 3 repeats", len(e.live))
+	}
+	for i, it := range p.Items {
+		key := evaluationKey{it.Problem, it.Repeat}
+		if e.live[key] == nil {
+			t.Fatalf("the evaluation of repeat %d is gone before item %d", it.Repeat, i)
+		}
+		e.release(it)
+	}
+	if len(e.live) != 0 {
+		t.Errorf("%d evaluations are never released", len(e.live))
+	}
+}
+
+func TestEvaluationOfASplit(t *testing.T) {
+	data := table(t, 50)
+	p := build(t, splitSpec, map[string]*datasets.Data{"t": data})
+	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
+	for _, it := range p.Items[:3] {
+		ev, err := e.acquire(it)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := seed.Stream(9, data.Hash, "train=0.5,validation=0.2,test=0.3", it.Repeat, seed.RoleSplit)
+		train, validation, test, err := datasets.Split(50, datasets.Fractions{Train: 0.5, Validation: 0.2, Test: 0.3}, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(ev.train, train) {
+			t.Errorf("repeat %d trains on %v, want %v", it.Repeat, ev.train, train)
+		}
+		if len(ev.on) != 2 || ev.on[0].split != "validation" || ev.on[1].split != "test" {
+			t.Fatalf("measured on %+v", ev.on)
+		}
+		for i, rows := range [][]int{validation, test} {
+			var want mat.SymDense
+			datasets.SecondMoment(&want, data.Table, rows)
+			u := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+			var w objective.Workspace
+			if got := ev.on[i].moment.Captured(u, &w); math.Abs(got-mat.Trace(&want)) > 1e-12 {
+				t.Errorf("the second moment on the %s split has trace %v, want %v", ev.on[i].split, got, mat.Trace(&want))
+			}
+			var eig mat.EigenSym
+			if !eig.Factorize(&want, false) {
+				t.Fatal("no eigenvalues")
+			}
+			// The largest k asked for is 2.
+			values := eig.Values(nil)
+			if got, ok := ev.on[i].reference.Value(2); !ok || math.Abs(got-values[2]-values[1]) > 1e-12 {
+				t.Errorf("the optimum on the %s split is %v, want %v", ev.on[i].split, got, values[2]+values[1])
+			}
+		}
+	}
+}
+
+// What does not depend on the repeat is computed once for all of them.
+func TestPopulationIsSharedByRepeats(t *testing.T) {
+	p := build(t, sweep, nil)
+	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
+	moments := make(map[*plan.Problem]*objective.Moment)
+	for _, it := range p.Items {
+		ev, err := e.acquire(it)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(ev.on) != 1 || ev.on[0].split != "population" || ev.train != nil {
+			t.Fatalf("evaluation is %+v", ev)
+		}
+		if m, ok := moments[it.Problem]; ok && m != ev.on[0].moment {
+			t.Errorf("%s: repeat %d has a second moment of its own", it.Problem.Entry.ID, it.Repeat)
+		}
+		moments[it.Problem] = ev.on[0].moment
+	}
+	if len(moments) != 2 {
+		t.Errorf("%d second moments, want 2", len(moments))
+	}
+}
+
+// While a plan runs, at most one evaluation a worker is in memory.
+func TestEvaluationsInMemoryAreBounded(t *testing.T) {
+	text := strings.Replace(splitSpec, "repeats: 3", "repeats: 12", 1)
+	p := build(t, text, map[string]*datasets.Data{"t": table(t, 50)})
+	f := open(t, t.TempDir())
+	const workers = 2
+	pending, _ := Pending(p, f.store, Options{})
+	evals := newEvaluations(p.Spec.Seed, references(t), p.Items, pending)
+	var most atomic.Int64
+	var sum Summary
+	x := &execution{evals: evals, sum: &sum, settings: settings{
+		seed: p.Spec.Seed, points: 4, spacing: "log",
+		construct: func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
+			evals.mu.Lock()
+			defer evals.mu.Unlock()
+			most.Store(max(most.Load(), int64(len(evals.live))))
+			return registry.NewPCA(id, env, params)
+		},
+	}}
+	if err := x.all(context.Background(), pending, f.store, workers); err != nil {
+		t.Fatal(err)
+	}
+	if sum.Finished != len(p.Items) || most.Load() < 1 || most.Load() > workers {
+		t.Errorf("%d of %d runs finished; up to %d evaluations were in memory, want at most %d", sum.Finished, len(p.Items), most.Load(), workers)
+	}
+	if len(evals.live) != 0 {
+		t.Errorf("%d evaluations are left", len(evals.live))
+	}
+}

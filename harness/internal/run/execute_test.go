@@ -1,0 +1,423 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/pca"
+	"stochopt/datasets"
+	"stochopt/harness/internal/registry"
+	"stochopt/results"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestExecuteRecordsEveryRun(t *testing.T) {
+	p := build(t, sweep, nil)
+	var want []string
+	for _, workers := range []int{1, 4} {
+		f := open(t, t.TempDir())
+		w := &watcher{}
+		sum, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir, Workers: workers, Progress: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum != (Summary{Planned: 27, Finished: 27}) {
+			t.Errorf("summary is %+v", sum)
+		}
+		if w.total != 27 || w.done != 0 || w.iterations != 27*60 || w.runs != 27 {
+			t.Errorf("progress was told %d total, %d done, %d iterations, %d runs", w.total, w.done, w.iterations, w.runs)
+		}
+		got := f.records(t, p)
+		if want == nil {
+			want = got
+		}
+		if len(got) != 27 || !slices.Equal(got, want) {
+			t.Errorf("%d records with %d workers differ from those with 1", len(got), workers)
+		}
+	}
+	f := open(t, t.TempDir())
+	if _, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range f.store.Runs(p.IDs()) {
+		points := Points(60, 6, "log")
+		if r.Reason != "budget of 60 iterations" || !slices.Equal(r.Curve.Cost["iterations"], points) || len(r.Curve.Spectrum) != len(points) {
+			t.Errorf("%s: %s, recorded at %v", r.Name(), r.Reason, r.Curve.Cost["iterations"])
+		}
+		objective, gap := r.Curve.Metrics["population"]["objective"], r.Curve.Metrics["population"]["suboptimality"]
+		for i := range points {
+			if gap[i] < -1e-12 || math.Abs(objective[i]+gap[i]-objective[0]-gap[0]) > 1e-12 {
+				t.Errorf("%s: objective %v and suboptimality %v at point %d", r.Name(), objective[i], gap[i], i)
+			}
+		}
+		if timing, ok := f.store.Timing(r.Key, r.Extent); !ok || timing.StepSeconds <= 0 || timing.EvalSeconds <= 0 || timing.Finished == "" {
+			t.Errorf("%s: timing %+v", r.Name(), timing)
+		}
+	}
+}
+
+// What goes wrong in one run is that run's record; the others go on. Failed
+// runs are tried again, diverged ones are not.
+func TestRunsThatGoWrong(t *testing.T) {
+	for _, test := range []struct {
+		name, status, reason string
+		construct            constructor
+	}{
+		{"panic in Step", results.StatusFailed, `^panic: boom 7 at stochopt/harness/internal/run\.TestRunsThatGoWrong\.\S+ \(execute_test\.go:\d+\)$`,
+			spoil("incremental", func(h *hooked) {
+				h.step = func(t int64) (algorithms.Status, bool) {
+					if t == 7 {
+						panic("boom 7")
+					}
+					return algorithms.Status{}, false
+				}
+			})},
+		{"runtime error", results.StatusFailed, `^panic: runtime error: index out of range \[3\] with length 0 at stochopt/harness/internal/run\.\S+ \(execute_test\.go:\d+\)$`,
+			spoil("incremental", func(h *hooked) {
+				var empty []int
+				h.state = func(*pca.State) { empty[3]++ }
+			})},
+		{"failed", results.StatusFailed, `^no convergence$`,
+			spoil("incremental", func(h *hooked) {
+				h.step = func(t int64) (algorithms.Status, bool) {
+					return algorithms.Status{State: algorithms.Failed, Reason: "no convergence"}, t == 9
+				}
+			})},
+		{"failed without a reason", results.StatusFailed, `^the algorithm gives no reason$`,
+			spoil("incremental", func(h *hooked) {
+				h.step = func(int64) (algorithms.Status, bool) { return algorithms.Status{State: algorithms.Failed}, true }
+			})},
+		{"cannot be constructed", results.StatusFailed, `^no such luck$`,
+			func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
+				if id == "incremental" {
+					return nil, errConstruct
+				}
+				return registry.NewPCA(id, env, p)
+			}},
+		{"a cost that is no cost", results.StatusFailed, `^the run's record is invalid: cost "sum_kt2" is -1 at point 0; counters are not negative$`,
+			spoil("incremental", func(h *hooked) { h.cost = func(c *algorithms.Cost) { c.SumKT2 = -1 } })},
+		{"diverged", results.StatusDiverged, `^too large$`,
+			spoil("incremental", func(h *hooked) {
+				h.step = func(t int64) (algorithms.Status, bool) {
+					return algorithms.Status{State: algorithms.Diverged, Reason: "too large"}, t == 9
+				}
+			})},
+		{"diverged without a reason", results.StatusDiverged, `^the algorithm gives no reason$`,
+			spoil("incremental", func(h *hooked) {
+				h.step = func(int64) (algorithms.Status, bool) { return algorithms.Status{State: algorithms.Diverged}, true }
+			})},
+		{"not finite", results.StatusDiverged, `^the objective on the population split at iteration 1 is not finite$`,
+			spoil("incremental", func(h *hooked) {
+				h.state = func(s *pca.State) {
+					s.U = mat.DenseCopyOf(s.U)
+					s.U.Set(0, 0, math.NaN())
+				}
+			})},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := build(t, sweep, nil)
+			f := open(t, t.TempDir())
+			sum, err := f.execute(context.Background(), p, test.construct, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := Summary{Planned: 27, Finished: 18, Failed: 9}
+			if test.status == results.StatusDiverged {
+				want.Failed, want.Diverged = 0, 9
+			}
+			if sum != want {
+				t.Errorf("summary is %+v, want %+v", sum, want)
+			}
+			reason := regexp.MustCompile(test.reason)
+			for _, r := range f.store.Runs(p.IDs()) {
+				switch {
+				case r.Algorithm != "incremental" && r.Status != results.StatusFinished:
+					t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
+				case r.Algorithm == "incremental" && (r.Status != test.status || !reason.MatchString(r.Reason)):
+					t.Errorf("%s: %s: %q, want %s: %s", r.Name(), r.Status, r.Reason, test.status, test.reason)
+				}
+			}
+
+			sum, err = f.execute(context.Background(), p, registry.NewPCA, nil)
+			want = Summary{Planned: 27, Reused: 18, Finished: 9}
+			if test.status == results.StatusDiverged {
+				want = Summary{Planned: 27, Reused: 27}
+			}
+			if err != nil || sum != want {
+				t.Errorf("the next time: %+v, %v, want %+v", sum, err, want)
+			}
+			if test.status == results.StatusFailed {
+				whole := open(t, t.TempDir())
+				if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(f.records(t, p), whole.records(t, p)) {
+					t.Error("failing first changed the records")
+				}
+			}
+		})
+	}
+}
+
+// bomb is a distribution whose second moment cannot be had.
+type bomb struct{ datasets.Distribution }
+
+func (bomb) SecondMomentTo(*mat.SymDense) { panic("no moment") }
+
+// A distribution of infinite variance has no optimum.
+type heavy struct{}
+
+func (heavy) Dim() int { return 3 }
+func (heavy) Sample(dst []float64, rng *rand.Rand) {
+	for i := range dst {
+		dst[i] = rng.NormFloat64()
+	}
+}
+func (heavy) SecondMomentTo(dst *mat.SymDense) { dst.ReuseAsSym(3); dst.SetSym(1, 1, math.Inf(1)) }
+
+func TestEvaluationsThatGoWrong(t *testing.T) {
+	normal, err := datasets.NewGaussian([]float64{3, 2, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		dist   datasets.Distribution
+		reason string
+	}{
+		{"panic", bomb{normal}, "panic: no moment at stochopt/harness/internal/run.bomb.SecondMomentTo (execute_test.go:"},
+		{"error", heavy{}, "the optimum on the population split: objective: entry (2, 2) of the second-moment matrix is +Inf: scale the data down"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := build(t, sweep, map[string]*datasets.Data{"a": {Name: "bad", Hash: "sha256:bad", Dist: test.dist}})
+			f := open(t, t.TempDir())
+			for range 2 {
+				sum, err := f.execute(context.Background(), p, registry.NewPCA, nil)
+				if err != nil || sum.Failed != 9 || sum.Finished+sum.Reused != 18 {
+					t.Errorf("summary is %+v, %v", sum, err)
+				}
+			}
+			explained := 0
+			for _, r := range f.store.Runs(p.IDs()) {
+				if r.Dataset == "b" {
+					if r.Status != results.StatusFinished {
+						t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
+					}
+					continue
+				}
+				if strings.HasPrefix(r.Reason, test.reason) {
+					explained++
+				} else if r.Reason != errUnprepared.Error() {
+					t.Errorf("%s: %s", r.Name(), r.Reason)
+				}
+			}
+			if explained == 0 {
+				t.Error("no record says why")
+			}
+		})
+	}
+}
+
+func TestInterruptedExecutionRecordsWholeRunsOnly(t *testing.T) {
+	p := build(t, sweep, nil)
+	whole := open(t, t.TempDir())
+	if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := whole.records(t, p)
+	t.Run("before it begins", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		f := open(t, t.TempDir())
+		sum, err := f.execute(ctx, p, registry.NewPCA, nil)
+		if !errors.Is(err, context.Canceled) || sum != (Summary{Planned: 27}) || len(f.records(t, p)) != 0 {
+			t.Errorf("%+v, %v, %d records", sum, err, len(f.records(t, p)))
+		}
+	})
+	t.Run("again and again", func(t *testing.T) {
+		dir := t.TempDir()
+		total, interrupted := 0, 0
+		for round := 0; total < 27; round++ {
+			f := open(t, dir)
+			before := len(f.records(t, p))
+			ctx, cancel := context.WithCancel(context.Background())
+			// In the middle of a run, and after the end of one.
+			middle := spoil("msg", func(h *hooked) {
+				h.step = func(n int64) (algorithms.Status, bool) {
+					if n == 30 && round%2 == 1 && before < 20 {
+						cancel()
+					}
+					return algorithms.Status{}, false
+				}
+			})
+			w := &watcher{after: func(n int) {
+				if n == 2 && round%2 == 0 {
+					cancel()
+				}
+			}}
+			sum, err := f.execute(ctx, p, middle, w)
+			cancel()
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			if err != nil {
+				interrupted++
+			}
+			got := f.records(t, p)
+			if sum.Reused != before || sum.Finished != len(got)-before || sum.Failed+sum.Diverged > 0 || w.runs != sum.Finished {
+				t.Errorf("%d records before, %d after, %+v", before, len(got), sum)
+			}
+			for _, line := range got {
+				if !slices.Contains(want, line) {
+					t.Fatalf("a record differs from that of an uninterrupted execution:\n%s", line)
+				}
+			}
+			total = len(got)
+			if err := f.store.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if round > 60 {
+				t.Fatalf("%d of 27 runs after %d rounds", total, round)
+			}
+		}
+		if interrupted < 3 {
+			t.Errorf("interrupted %d times only", interrupted)
+		}
+	})
+}
+
+// Where recording fails, the execution ends with that error, and not with that
+// of the context by which it stops its workers.
+func TestRecordsThatCannotBeStored(t *testing.T) {
+	p := build(t, sweep, nil)
+	f := open(t, t.TempDir())
+	w := &watcher{after: func(n int) {
+		if n == 3 {
+			if err := f.store.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}}
+	sum, err := f.execute(context.Background(), p, registry.NewPCA, w)
+	if err == nil || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "is closed") {
+		t.Errorf("error is %v, want that of the store", err)
+	}
+	if sum.Finished < 3 || sum.Finished > 4 {
+		t.Errorf("%d runs count as finished, want those on record", sum.Finished)
+	}
+	// A folder that cannot even have journals: the first error counts.
+	sum, err = f.execute(context.Background(), p, registry.NewPCA, nil)
+	if err == nil || !strings.Contains(err.Error(), "is closed") || sum.Finished > 0 {
+		t.Errorf("%+v, error is %v, want that of the store", sum, err)
+	}
+}
+
+func TestReferencesAreReusedOnResume(t *testing.T) {
+	p := build(t, sweep, nil)
+	f := open(t, t.TempDir())
+	if _, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(f.references())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(data), "\n"); n != 2 {
+		t.Fatalf("%d optima are stored, want 2:\n%s", n, data)
+	}
+	// An optimum that is off by 1000 shows where it is used.
+	first := regexp.MustCompile(`"eigenvalues":\[`)
+	if err := os.WriteFile(f.references(), first.ReplaceAll(data, []byte(`"eigenvalues":[100`)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, t.TempDir())
+	if _, err := execute(context.Background(), p, again.store, Options{Dir: f.dir, Workers: 2}, registry.NewPCA); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range again.store.Runs(p.IDs()) {
+		if gap := r.Curve.Metrics["population"]["suboptimality"][0]; gap < 99 {
+			t.Errorf("%s: suboptimality %v: the optimum was solved anew", r.Name(), gap)
+		}
+	}
+}
+
+// The stored optima depend neither on what was pending nor on who solved them.
+func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
+	p := build(t, sweep, nil)
+	whole := open(t, t.TempDir())
+	if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(whole.references())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	done := 0
+	for _, shard := range []int{2, 0, 1} {
+		store, err := results.Open(dir, results.Options{Shared: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, err := Execute(context.Background(), p, store, Options{Dir: dir, Shard: shard, Shards: 3})
+		if err != nil || sum.Planned != 9 || sum.Finished != 9 {
+			t.Errorf("shard %d: %+v, %v", shard, sum, err)
+		}
+		done += sum.Finished
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := open(t, dir)
+	if sum, err := Execute(context.Background(), p, f.store, Options{Dir: dir}); err != nil || done != 27 || sum != (Summary{Planned: 27, Reused: 27}) {
+		t.Errorf("assembling: %+v, %v", sum, err)
+	}
+	if got, err := os.ReadFile(f.references()); err != nil || string(got) != string(want) {
+		t.Errorf("the optima of shards are\n%s\nwant\n%s", got, want)
+	}
+	if !slices.Equal(f.records(t, p), whole.records(t, p)) {
+		t.Error("the records of shards differ from those of one execution")
+	}
+}
+
+func TestPendingGroupsWhatSharesAnEvaluation(t *testing.T) {
+	p := build(t, sweep, nil)
+	f := open(t, t.TempDir())
+	pending, planned := Pending(p, f.store, Options{})
+	if len(pending) != 27 || planned != 27 {
+		t.Fatalf("%d pending of %d", len(pending), planned)
+	}
+	seen := make(map[evaluationKey]bool)
+	var last evaluationKey
+	for _, it := range pending {
+		key := evaluationKey{it.Problem, it.Repeat}
+		if key != last && seen[key] {
+			t.Errorf("%s repeat %d is come back to", it.Problem.Entry.ID, it.Repeat)
+		}
+		seen[key], last = true, key
+	}
+	count := make(map[int]int)
+	for shard := range 4 {
+		part, n := Pending(p, f.store, Options{Shard: shard, Shards: 4})
+		if len(part) != n || n < 6 || n > 7 {
+			t.Errorf("shard %d has %d of %d runs", shard, len(part), n)
+		}
+		for _, it := range part {
+			count[it.Index]++
+		}
+	}
+	for i := range 27 {
+		if count[i] != 1 {
+			t.Errorf("item %d is in %d shards", i, count[i])
+		}
+	}
+}

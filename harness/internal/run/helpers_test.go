@@ -1,0 +1,155 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/pca"
+	"stochopt/datasets"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+	"stochopt/results"
+)
+
+const sweep = `version: 1
+name: sweep
+task: pca
+seed: 7
+repeats: 3
+budget: {iterations: 60}
+record: {points: 6, spectrum: true}
+datasets:
+  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}, problem: {k: 2}}
+  - {id: b, source: simulated-orthogonal, with: {dim: 6, gap: 1}, problem: {k: [1, 2]}}
+algorithms:
+  - {id: msg, step: {c: [0.25, 1]}}
+  - {id: incremental}
+`
+
+// build plans a spec. The data of the datasets in fake come from there.
+func build(t testing.TB, text string, fake map[string]*datasets.Data) *plan.Plan {
+	t.Helper()
+	s, err := spec.Parse("s.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.Build(context.Background(), s, func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
+		if d, ok := fake[e.ID]; ok {
+			return d, nil
+		}
+		return registry.Open(ctx, e, datasets.Options{Offline: true})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// folder is a results folder that is closed with the test.
+type folder struct {
+	dir   string
+	store *results.Store
+}
+
+func open(t testing.TB, dir string) folder {
+	t.Helper()
+	store, err := results.Open(dir, results.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return folder{dir, store}
+}
+
+// records returns the records of the plan in the store, encoded.
+func (f folder) records(t testing.TB, p *plan.Plan) []string {
+	t.Helper()
+	var lines []string
+	for _, r := range f.store.Runs(p.IDs()) {
+		line, err := results.EncodeRun(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(line))
+	}
+	return lines
+}
+
+func (f folder) references() string { return filepath.Join(f.dir, ReferencesFile) }
+
+func (f folder) execute(ctx context.Context, p *plan.Plan, construct constructor, progress Progress) (Summary, error) {
+	return execute(ctx, p, f.store, Options{Dir: f.dir, Workers: 2, Progress: progress}, construct)
+}
+
+// hooked is a learner whose steps, costs and states a test can spoil.
+type hooked struct {
+	pca.Learner
+	step  func(t int64) (algorithms.Status, bool)
+	cost  func(*algorithms.Cost)
+	state func(*pca.State)
+}
+
+func (h *hooked) Cost() algorithms.Cost {
+	c := h.Learner.Cost()
+	if h.cost != nil {
+		h.cost(&c)
+	}
+	return c
+}
+
+func (h *hooked) Step() algorithms.Status {
+	if h.step != nil {
+		if s, ok := h.step(h.Cost().Iterations + 1); ok {
+			return s
+		}
+	}
+	return h.Learner.Step()
+}
+
+func (h *hooked) StateTo(dst *pca.State) {
+	h.Learner.StateTo(dst)
+	if h.state != nil {
+		h.state(dst)
+	}
+}
+
+// spoil returns a constructor that changes the learners of one algorithm.
+func spoil(id string, change func(*hooked)) constructor {
+	return func(got string, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
+		l, err := registry.NewPCA(got, env, p)
+		if err != nil || got != id {
+			return l, err
+		}
+		h := &hooked{Learner: l}
+		change(h)
+		return h, nil
+	}
+}
+
+var errConstruct = errors.New("no such luck")
+
+// watcher is a Progress that counts, and calls after each run.
+type watcher struct {
+	mu                sync.Mutex
+	total, done, runs int
+	iterations        int64
+	after             func(n int)
+}
+
+func (w *watcher) Start(total, done int, iterations int64) {
+	w.total, w.done, w.iterations = total, done, iterations
+}
+
+func (w *watcher) Done(*plan.Item, results.Run) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.runs++
+	if w.after != nil {
+		w.after(w.runs)
+	}
+}

@@ -1,0 +1,155 @@
+package run
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"stochopt/datasets"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func newRNG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+// tables returns a dense and an equal sparse table whose row i is (i, i*i, 0).
+func tables(t *testing.T, n int) (dense, sparse *datasets.Table) {
+	t.Helper()
+	var data, values []float64
+	var indices []int32
+	pointers := []int{0}
+	for i := range n {
+		v, w := float64(i), float64(i*i)
+		data = append(data, v, w, 0)
+		indices = append(indices, 0, 1)
+		values = append(values, v, w)
+		pointers = append(pointers, len(values))
+	}
+	dense, err := datasets.NewDense(n, 3, data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sparse, err = datasets.NewCSR(n, 3, pointers, indices, values, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dense, sparse
+}
+
+// draw returns the indices of the next n rows, checked to be whole rows.
+func draw(t *testing.T, s *rowSource, n int) []int {
+	t.Helper()
+	rows := make([]int, n)
+	for i := range rows {
+		x, ok := s.Next()
+		if !ok || len(x) != 3 || x[1] != x[0]*x[0] || x[2] != 0 {
+			t.Fatalf("sample %d is %v, %v", i, x, ok)
+		}
+		rows[i] = int(x[0])
+	}
+	return rows
+}
+
+func TestEveryPassIsAPermutation(t *testing.T) {
+	dense, sparse := tables(t, 20)
+	train := []int{3, 1, 4, 15, 9, 2, 6, 5}
+	before := slices.Clone(train)
+	a, b := newRowSource(dense, train, false, newRNG(1)), newRowSource(sparse, train, false, newRNG(1))
+	if a.Dim() != 3 || b.Dim() != 3 {
+		t.Fatalf("dimensions %d and %d, want 3", a.Dim(), b.Dim())
+	}
+	var passes [][]int
+	for pass := range 50 {
+		rows := draw(t, a, len(train))
+		if other := draw(t, b, len(train)); !slices.Equal(rows, other) {
+			t.Fatalf("pass %d: dense and sparse differ: %v and %v", pass, rows, other)
+		}
+		if got, want := slices.Sorted(slices.Values(rows)), slices.Sorted(slices.Values(train)); !slices.Equal(got, want) {
+			t.Fatalf("pass %d is %v, not a permutation of %v", pass, rows, train)
+		}
+		passes = append(passes, rows)
+	}
+	if slices.Equal(passes[0], passes[1]) && slices.Equal(passes[1], passes[2]) {
+		t.Error("the passes are not shuffled anew")
+	}
+	if !slices.Equal(train, before) {
+		t.Error("the rows, which runs share, were changed")
+	}
+	// Each row is equally often at each place: chi^2 of 8 x 8 cells with 49
+	// degrees of freedom.
+	const n = 8000
+	var count [8][20]float64
+	s := newRowSource(dense, train, false, newRNG(2))
+	for range n {
+		for place, row := range draw(t, s, 8) {
+			count[place][row]++
+		}
+	}
+	var chi2 float64
+	for place := range count {
+		for _, row := range train {
+			chi2 += math.Pow(count[place][row]-n/8, 2) / (n / 8)
+		}
+	}
+	if chi2 > 100 {
+		t.Errorf("the shuffles are not uniform: chi^2 is %v", chi2)
+	}
+}
+
+func TestUniformSampling(t *testing.T) {
+	dense, sparse := tables(t, 20)
+	train := []int{3, 1, 4, 15, 9, 2, 6, 5}
+	rows := draw(t, newRowSource(dense, train, true, newRNG(3)), 8000)
+	if other := draw(t, newRowSource(sparse, train, true, newRNG(3)), 8000); !slices.Equal(rows, other) {
+		t.Error("dense and sparse differ")
+	}
+	var count [20]float64
+	repeated := false
+	for i, row := range rows {
+		count[row]++
+		repeated = repeated || i > 0 && rows[i-1] == row
+	}
+	var chi2 float64
+	for row, c := range count {
+		if !slices.Contains(train, row) {
+			if c > 0 {
+				t.Fatalf("row %d is no training row", row)
+			}
+			continue
+		}
+		chi2 += math.Pow(c-1000, 2) / 1000
+	}
+	// 7 degrees of freedom.
+	if chi2 > 30 || !repeated {
+		t.Errorf("the draws are not uniform with replacement: chi^2 is %v, counts %v", chi2, count)
+	}
+}
+
+func TestDistSourceSamplesTheDistribution(t *testing.T) {
+	dist, err := datasets.NewGaussian([]float64{4, 1, 0.25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newDistSource(dist, newRNG(4))
+	again := newDistSource(dist, newRNG(4))
+	const n = 20000
+	var sum mat.SymDense
+	sum.ReuseAsSym(3)
+	for range n {
+		x, ok := s.Next()
+		y, _ := again.Next()
+		if !ok || !slices.Equal(x, y) {
+			t.Fatalf("the same stream gave %v and %v", x, y)
+		}
+		sum.SymRankOne(&sum, 1.0/n, mat.NewVecDense(3, x))
+	}
+	for i, want := range []float64{4, 1, 0.25} {
+		if got := sum.At(i, i); math.Abs(got-want) > 0.05*want {
+			t.Errorf("second moment %d is %v, want %v", i, got, want)
+		}
+	}
+	if s.Dim() != 3 {
+		t.Errorf("dimension %d, want 3", s.Dim())
+	}
+}
