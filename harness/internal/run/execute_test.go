@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
 	"stochopt/datasets"
+	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
 	"stochopt/results"
 
@@ -386,6 +388,79 @@ func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
 	}
 	if !slices.Equal(f.records(t, p), whole.records(t, p)) {
 		t.Error("the records of shards differ from those of one execution")
+	}
+}
+
+// An optimum that another shard stored meanwhile is not overwritten.
+func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
+	p := build(t, sweep, nil)
+	dir := t.TempDir()
+	shard := func(ctx context.Context, i int, progress Progress) error {
+		store, err := results.Open(dir, results.Options{Shared: true})
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		defer store.Close()
+		_, err = Execute(ctx, p, store, Options{Dir: dir, Workers: 1, Shard: i, Shards: 3, Progress: progress})
+		return err
+	}
+	// The second shard runs while the first has solved one of the two
+	// problems, and no more is to come from the first.
+	ctx, cancel := context.WithCancel(context.Background())
+	first := shard(ctx, 0, &watcher{after: func(n int) {
+		if n == 1 {
+			if err := shard(context.Background(), 1, nil); err != nil {
+				t.Error(err)
+			}
+			cancel()
+		}
+	}})
+	if !errors.Is(first, context.Canceled) {
+		t.Errorf("error is %v, want that of the context", first)
+	}
+	refs, err := objective.OpenReferences(filepath.Join(dir, ReferencesFile), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pr := range p.Problems {
+		want := objective.Reference{DatasetHash: pr.Data.Hash, Split: "population", Repeat: -1}
+		// There is nothing to solve it from: it must be stored.
+		if ref, err := refs.Get(want, 2, nil); err != nil || len(ref.Eigenvalues) != 2 {
+			t.Errorf("%s: %+v, %v", pr.Entry.ID, ref, err)
+		}
+	}
+}
+
+// What is stored is enough for all runs of the plan, pending or not.
+func TestOptimaServeTheWholePlan(t *testing.T) {
+	p := build(t, sweep, nil)
+	f := open(t, t.TempDir())
+	only2 := func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
+		if params.Int("k") == 1 {
+			return nil, errConstruct
+		}
+		return registry.NewPCA(id, env, params)
+	}
+	if _, err := f.execute(context.Background(), p, only2, nil); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(f.references())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(f.references()); err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil || sum.Finished != 9 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	got, err := os.ReadFile(f.references())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) == 0 || !strings.Contains(string(want), string(got)) {
+		t.Errorf("for k = 1 alone\n%s\nis stored; for all\n%s", got, want)
 	}
 }
 
