@@ -168,7 +168,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 	defer full.Close()
 	home(t)
-	write(t, "small.yaml", small+products)
+	write(t, "small.yaml", small+tables)
 	ok(t, "run", "small.yaml")
 	for _, args := range []string{
 		"run small.yaml", "plan small.yaml", "plan small.yaml --json", "plan small.yaml --list", "validate small.yaml",

@@ -105,7 +105,7 @@ func TestOwnFiles(t *testing.T) {
 			write(t, test.file, test.content)
 			text := withDataset(t, "path: "+test.file+", "+test.entry+", prepare: [unit-expected-norm], split: {train: 0.6, validation: 0.2, test: 0.2}")
 			text = edit(t, edit(t, text, "iterations: 40", "passes: 2"), "by: oracle", "by: validation")
-			write(t, "own.yaml", text+products)
+			write(t, "own.yaml", text+tables)
 			o := ok(t, "run", "own.yaml")
 			wantText(t, "stdout", o.out, "small: 6 runs in ", "│ Incremental │ 2 │")
 			for name, v := range objectives(t, "results/small") {
@@ -116,9 +116,8 @@ func TestOwnFiles(t *testing.T) {
 				}
 			}
 			wantText(t, "selection.csv", read(t, "results/small/selection.csv"), "validation,validation,suboptimality")
-			svg := read(t, "results/small/figures/fig.svg")
-			if strings.Contains(strings.ToLower(svg), "stand-in") {
-				t.Error("the figure calls the user's data a stand-in")
+			if strings.Contains(strings.ToLower(read(t, "results/small/tables/tab.md")), "stand-in") {
+				t.Error("the table calls the user's data a stand-in")
 			}
 			wantText(t, "verify", ok(t, "verify", "results/small", "--all").out, "6 of 6 records re-run, 0 differ")
 
@@ -151,7 +150,7 @@ func TestRunsThatFail(t *testing.T) {
 	write(t, "good.csv", "1,2,3\n3,2,1\n1,1,0\n")
 	text := edit(t, small, dataset, `  - {id: huge, path: huge.csv, format: csv, problem: {k: 2}}
   - {id: good, path: good.csv, format: csv, problem: {k: 2}}`)
-	write(t, "small.yaml", text+products)
+	write(t, "small.yaml", text+tables)
 	const reason = "the optimum on the population split: objective: entry (1, 1) of the second-moment matrix is +Inf: scale the data down"
 	for _, summary := range []string{"small: 12 runs, 6 FAILED in ", "small: 12 runs, 6 of them from the record, 6 FAILED in "} {
 		o := stochopt(t, "run", "small.yaml")
