@@ -342,9 +342,9 @@ func (c *Choice) warn(runs []Run, tune []string) {
 	for _, cand := range c.Candidates {
 		switch {
 		case len(cand.Problems) > 0:
-			c.Warnings = append(c.Warnings, fmt.Sprintf("candidate %s is out of the race: %s", cand.Params, enumerate(cand.Problems)))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is out of the race: %s", cand.name(), enumerate(cand.Problems)))
 		case cand.Finished < most:
-			c.Warnings = append(c.Warnings, fmt.Sprintf("candidate %s has %d finished repeats where others have %d", cand.Params, cand.Finished, most))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s has %d finished repeats where others have %d", cand.name(), cand.Finished, most))
 		}
 	}
 	switch {
@@ -367,6 +367,14 @@ func (c *Choice) warn(runs []Run, tune []string) {
 		}
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s = %s is at the %s end of its grid: widen the grid beyond it", name, FormatParam(limit), end))
 	}
+}
+
+// name is what warnings call the candidate.
+func (c Candidate) name() string {
+	if len(c.Params) == 0 {
+		return "the only candidate"
+	}
+	return "candidate " + c.Params.String()
 }
 
 // edge tells whether the chosen value of a tuned number is the first or the last

@@ -64,14 +64,13 @@ func newAlgorithms(a *app) *cobra.Command {
 
 func (a *app) showAlgorithm(e registry.Entry) error {
 	fmt.Fprintf(a.out, "%s: %s\ntask %s, version %d\nsource: %s\n", e.ID, e.Title, e.Task, e.Version, e.Source)
-	t := tablewriter.NewTable(a.out)
-	t.Header("parameter", "kind", "default", "values", "meaning")
 	for _, p := range e.Params {
-		if err := t.Append(p.Name, p.Kind, defaultText(p), valuesText(p), p.Doc); err != nil {
+		_, err := fmt.Fprintf(a.out, "\n  %s  (%s, %s; %s)\n      %s\n", p.Name, p.Kind, defaultText(p), valuesText(p), p.Doc)
+		if err != nil {
 			return err
 		}
 	}
-	return t.Render()
+	return nil
 }
 
 func defaultText(p spec.Param) string {
@@ -79,15 +78,15 @@ func defaultText(p spec.Param) string {
 	case p.Required:
 		return "required"
 	case p.Default == nil:
-		return "-"
+		return "no default"
 	}
-	return fmt.Sprint(p.Default)
+	return fmt.Sprintf("default %v", p.Default)
 }
 
 func valuesText(p spec.Param) string {
 	switch {
 	case len(p.Choices) > 0:
-		return strings.Join(p.Choices, ", ")
+		return "one of " + strings.Join(p.Choices, ", ")
 	case p.Min != nil && p.Max != nil:
 		return fmt.Sprintf("%g to %g", *p.Min, *p.Max)
 	case p.Min != nil:
@@ -95,5 +94,5 @@ func valuesText(p spec.Param) string {
 	case p.Max != nil:
 		return fmt.Sprintf("<= %g", *p.Max)
 	}
-	return "any"
+	return "any value"
 }

@@ -20,7 +20,7 @@ func loop(ctx context.Context, s algorithms.Stepper, points []int64, observe fun
 		var status algorithms.Status
 		start := time.Now()
 		for t < p {
-			if t%64 == 0 && ctx.Err() != nil {
+			if ctx.Err() != nil {
 				return algorithms.Status{}, clock, ctx.Err()
 			}
 			if status = s.Step(); status.Stop() {
