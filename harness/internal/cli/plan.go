@@ -16,9 +16,7 @@ import (
 )
 
 type planOptions struct {
-	spec specOptions
-	data dataOptions
-	out  string
+	experimentOptions
 	json bool
 	list bool
 }
@@ -31,10 +29,7 @@ func newPlan(a *app) *cobra.Command {
 		Args:  atLeastOne("spec"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
-	o.spec.flags(cmd)
-	o.data.flags(cmd)
-	o.data.standInFlag(cmd)
-	cmd.Flags().StringVar(&o.out, "out", "results", "folder of the results folders")
+	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&o.list, "list", false, "list every run with its key")
 	return cmd
@@ -64,14 +59,7 @@ type runKey struct {
 }
 
 func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
-	if err := o.data.check(); err != nil {
-		return err
-	}
-	specs, err := o.spec.load(files)
-	if err != nil {
-		return err
-	}
-	plans, err := buildAll(ctx, specs, o.data.opener(a))
+	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err
 	}

@@ -17,9 +17,7 @@ import (
 )
 
 type runOptions struct {
-	spec    specOptions
-	data    dataOptions
-	out     string
+	experimentOptions
 	workers int
 	shard   string
 	fresh   bool
@@ -39,10 +37,7 @@ tables into OUT/<name>. Interrupted at any time, the same command goes on.`,
 		Args: atLeastOne("spec"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
-	o.spec.flags(cmd)
-	o.data.flags(cmd)
-	o.data.standInFlag(cmd)
-	cmd.Flags().StringVar(&o.out, "out", "results", "folder of the results folders")
+	o.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
@@ -59,14 +54,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.shard != "" && o.fresh {
 		return usagef("--fresh with --shard would discard what the other shards have done")
 	}
-	if err := o.data.check(); err != nil {
-		return err
-	}
-	specs, err := o.spec.load(files)
-	if err != nil {
-		return err
-	}
-	plans, err := buildAll(ctx, specs, o.data.opener(a))
+	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err
 	}

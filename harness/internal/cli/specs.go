@@ -154,6 +154,32 @@ func buildAll(ctx context.Context, specs []*spec.Spec, open plan.Opener) ([]*pla
 	return plans, usage(errors.Join(errs...))
 }
 
+// experimentOptions are the flags of the verbs that plan experiments.
+type experimentOptions struct {
+	spec specOptions
+	data dataOptions
+	out  string
+}
+
+func (o *experimentOptions) flags(cmd *cobra.Command) {
+	o.spec.flags(cmd)
+	o.data.flags(cmd)
+	o.data.standInFlag(cmd)
+	cmd.Flags().StringVar(&o.out, "out", "results", "folder of the results folders")
+}
+
+// plans reads and plans the specs in files, all of them or none.
+func (o *experimentOptions) plans(ctx context.Context, a *app, files []string) ([]*plan.Plan, error) {
+	if err := o.data.check(); err != nil {
+		return nil, err
+	}
+	specs, err := o.spec.load(files)
+	if err != nil {
+		return nil, err
+	}
+	return buildAll(ctx, specs, o.data.opener(a))
+}
+
 // build plans a spec. What is wrong with its data is the user's to mend.
 func build(ctx context.Context, s *spec.Spec, open plan.Opener) (*plan.Plan, error) {
 	p, err := plan.Build(ctx, s, open)
