@@ -16,6 +16,10 @@ type Cost struct {
 	// the iterates, counted after the projection (Cotter 2013, section 6.4).
 	// Multiplied by the dimension d it is the dominant term of the runtime.
 	SumKT2 int64
+	// SumKT is sum_{s<=t} k'_s, the sum of those ranks themselves, so that
+	// SumKT/Iterations is their mean. An algorithm that counts either
+	// otherwise says so.
+	SumKT int64
 }
 
 // State says whether an algorithm can go on.

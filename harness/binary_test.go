@@ -332,3 +332,93 @@ func TestDiskThatFillsUp(t *testing.T) {
 		t.Error("the records differ from those of a run with room enough")
 	}
 }
+
+// What a folder shows belongs to the spec that it was last run with.
+func TestProductsFollowTheSpec(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Replace(sweep, "budget: {iterations: 4000}", "budget: {iterations: 200}", 1) + "tables:\n  - {id: tab, columns: [mean_rank, runs]}\n"
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), text)
+	folder := filepath.Join(dir, "results", "sweep")
+	if o := stochopt(t, dir, "run", spec); o.code != 0 {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	mine := write(t, filepath.Join(folder, "figures", "mine.png"), "not a product")
+	exists := func(name string) bool {
+		_, err := os.Stat(filepath.Join(folder, name))
+		return err == nil
+	}
+	for _, name := range []string{"figures/fig.svg", "figures/fig.txt", "tables/tab.md"} {
+		if !exists(name) {
+			t.Fatalf("%s is missing", name)
+		}
+	}
+	write(t, spec, strings.NewReplacer("{id: fig,", "{id: renamed,", "{id: tab,", "{id: other,").Replace(text))
+	if o := stochopt(t, dir, "run", spec); o.code != 0 || !strings.Contains(o.stdout, "32 of them from the record") {
+		t.Fatalf("exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+	for name, want := range map[string]bool{
+		"figures/fig.svg": false, "figures/fig.png": false, "figures/fig.txt": false, "tables/tab.md": false, "tables/tab.csv": false,
+		"figures/renamed.pdf": true, "tables/other.txt": true, "figures/mine.png": true,
+	} {
+		if exists(name) != want {
+			t.Errorf("%s exists: %v, want %v", name, !want, want)
+		}
+	}
+	if read(t, mine) != "not a product" {
+		t.Error("a file of the user's own was changed")
+	}
+
+	// --fresh starts from nothing: a wrong optimum does not survive it.
+	refs := filepath.Join(folder, "references.jsonl")
+	value := regexp.MustCompile(`"eigenvalues":\[[0-9.e-]+`)
+	good := read(t, folder, "runs.jsonl")
+	write(t, refs, value.ReplaceAllString(read(t, refs), `"eigenvalues":[9`))
+	if o := stochopt(t, dir, "run", spec, "--fresh"); o.code != 0 {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	if read(t, folder, "runs.jsonl") != good {
+		t.Error("--fresh gives other records")
+	}
+}
+
+// Shards of another seed in the same folder are another experiment.
+func TestReadersSeeTheCurrentPlanOnly(t *testing.T) {
+	dir := t.TempDir()
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep+"tables:\n  - {id: tab, columns: [runs]}\n")
+	folder := filepath.Join(dir, "results", "sweep")
+	for _, args := range [][]string{{}, {"--set", "seed=8", "--shard", "1/2"}} {
+		if o := stochopt(t, dir, append([]string{"run", spec, "--set", "budget.iterations=100"}, args...)...); o.code != 0 {
+			t.Fatalf("exit %d: %s", o.code, o.stderr)
+		}
+	}
+	if o := stochopt(t, dir, "status", folder); !strings.Contains(o.stdout, "16 of 32 runs on record") {
+		t.Errorf("status: %s%s", o.stdout, o.stderr)
+	}
+	if o := stochopt(t, dir, "table", folder); o.code != 0 || !strings.Contains(o.stdout, "PARTIAL: 16 of 32 runs") {
+		t.Errorf("table of half an experiment: exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+}
+
+// Records of data that have changed are not vouched for.
+func TestVerifyOfChangedData(t *testing.T) {
+	dir := t.TempDir()
+	data := write(t, filepath.Join(dir, "rows.csv"), "1,0,0\n0,1,0\n0,0,1\n1,1,0\n0,1,1\n1,0,1\n")
+	spec := write(t, filepath.Join(dir, "own.yaml"), `version: 1
+name: own
+task: pca
+budget: {iterations: 20}
+datasets: [{id: rows, path: rows.csv, format: csv, problem: {k: 1}}, {id: sim, source: counterexample-2d, problem: {k: 1}}]
+algorithms: [{id: incremental}]
+`)
+	if o := stochopt(t, dir, "run", spec); o.code != 0 {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	if o := stochopt(t, dir, "verify", "results/own"); o.code != 0 {
+		t.Errorf("exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+	write(t, data, "2,0,0\n0,1,0\n0,0,1\n")
+	o := stochopt(t, dir, "verify", "results/own")
+	if o.code != 1 || !strings.Contains(o.stdout, "1 of 2 records re-run, 0 differ") || !strings.Contains(o.stderr, "1 record of 2 cannot be verified") {
+		t.Errorf("exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+}

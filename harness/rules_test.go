@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"harness/internal/spec":      {"plots"},
 	"harness/internal/objective": {},
 	"harness/internal/registry":  {"algorithms", "datasets", "harness/internal/spec"},
-	"harness/internal/plan":      {"datasets", "results", "harness/internal/spec", "harness/internal/registry"},
+	"harness/internal/plan":      {"datasets", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":       {"algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/seed"},
 	"harness/internal/output":    {"plots", "results", "harness/internal/spec"},
 	"harness/internal/cli":       {"datasets", "plots", "results", "harness/internal"},

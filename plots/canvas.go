@@ -2,6 +2,8 @@ package plots
 
 import (
 	"bytes"
+	"encoding/xml"
+	"errors"
 	"fmt"
 	"image/color"
 	"strings"
@@ -24,33 +26,61 @@ import (
 const pngDPI = 180
 
 // formats lists the file formats of figures, by extension, with how each is
-// made from something that draws itself. The bytes are a function of the
-// drawing alone.
+// made from a sheet. The bytes are a function of the sheet alone.
 var formats = []struct {
 	ext    string
-	encode func(w, h vg.Length, paint func(draw.Canvas)) ([]byte, error)
+	encode func(*sheet) ([]byte, error)
 }{
 	{"svg", encodeSVG},
 	{"pdf", encodePDF},
 	{"png", encodePNG},
 }
 
-func encodeSVG(w, h vg.Length, paint func(draw.Canvas)) ([]byte, error) {
-	c := vgsvg.NewWith(vgsvg.UseWH(w, h))
-	paint(draw.NewCanvas(c, w, h))
+func encodeSVG(s *sheet) ([]byte, error) {
+	c := vgsvg.NewWith(vgsvg.UseWH(s.width, s.height))
+	s.draw(draw.NewCanvas(c, s.width, s.height))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, err
 	}
 	// The file refers to its font by name only; Arial and Helvetica have the
 	// same metrics as Liberation Sans.
-	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")), nil
+	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
+	return describeSVG(svg, s.title, s.caption)
 }
 
-func encodePNG(w, h vg.Length, paint func(draw.Canvas)) ([]byte, error) {
-	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))
-	paint(draw.NewCanvas(c, w, h))
+// describeSVG puts a title and a description, of plain text, first into the
+// root element of an SVG file.
+func describeSVG(svg []byte, title, desc string) ([]byte, error) {
+	root := bytes.Index(svg, []byte("<svg"))
+	end := -1
+	if root >= 0 {
+		end = bytes.IndexByte(svg[root:], '>')
+	}
+	if end < 0 {
+		return nil, errors.New("plots: the SVG file has no root element")
+	}
+	end += root + 1
+	var b bytes.Buffer
+	b.Write(svg[:end])
+	for _, e := range []struct{ name, text string }{{"title", title}, {"desc", desc}} {
+		if e.text == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "\n<%s>", e.name)
+		if err := xml.EscapeText(&b, []byte(e.text)); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "</%s>", e.name)
+	}
+	b.Write(svg[end:])
+	return b.Bytes(), nil
+}
+
+func encodePNG(s *sheet) ([]byte, error) {
+	c := vgimg.NewWith(vgimg.UseWH(s.width, s.height), vgimg.UseDPI(pngDPI))
+	s.draw(draw.NewCanvas(c, s.width, s.height))
 	var b bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
 		return nil, err
@@ -67,10 +97,10 @@ var pdfDefaults = sync.OnceFunc(func() {
 	fpdf.SetDefaultCatalogSort(true)
 })
 
-func encodePDF(w, h vg.Length, paint func(draw.Canvas)) ([]byte, error) {
+func encodePDF(s *sheet) ([]byte, error) {
 	pdfDefaults()
-	c := pdfCanvas{vgpdf.New(w, h)}
-	paint(draw.NewCanvas(c, w, h))
+	c := pdfCanvas{vgpdf.New(s.width, s.height)}
+	s.draw(draw.NewCanvas(c, s.width, s.height))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("plots: writing PDF: %w", err)

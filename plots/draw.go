@@ -24,7 +24,8 @@ type Input struct {
 	Title string
 	// Profile names the profile the runs were made with; it may be empty.
 	Profile string
-	// Notes are remarks for the face of every figure and table.
+	// Notes are remarks for the face of every figure and table, such as that
+	// runs are missing. They go above the panels and the table's rows.
 	Notes []string
 }
 
@@ -41,6 +42,8 @@ type Drawn struct {
 // Draw draws fig into dir, which it makes if need be, as <id>.svg, <id>.pdf and
 // <id>.png, each replaced atomically. The bytes depend on fig and in only.
 //
+// The SVG file holds the figure's title and caption as <title> and <desc>.
+//
 // Missing data make an empty panel and a warning. It is an error if fig is not
 // valid, would have too many panels, or cannot be written.
 func Draw(fig Figure, in Input, dir string) (Drawn, error) {
@@ -52,7 +55,7 @@ func Draw(fig Figure, in Input, dir string) (Drawn, error) {
 		return Drawn{}, fmt.Errorf("plots: making the folder of figure %s: %w", fig.ID, err)
 	}
 	for _, f := range formats {
-		data, err := f.encode(sh.width, sh.height, sh.draw)
+		data, err := f.encode(sh)
 		if err != nil {
 			return Drawn{}, fmt.Errorf("plots: figure %s as %s: %w", fig.ID, f.ext, err)
 		}
@@ -67,6 +70,8 @@ func Draw(fig Figure, in Input, dir string) (Drawn, error) {
 
 // sheet is a figure ready to be drawn.
 type sheet struct {
+	// title and caption describe it in files that have a place for that.
+	title, caption string
 	width, height  vg.Length
 	header, footer []textLine
 	frames         [][]frame
@@ -108,6 +113,7 @@ var (
 	titleText  = sans(11, true, ink)
 	detailText = sans(8.5, false, grey)
 	alarmText  = sans(9.5, true, alarm)
+	remarkText = sans(8.5, true, ink)
 	noteText   = sans(7.5, false, grey)
 )
 
@@ -158,11 +164,15 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 		sh.frames = append(sh.frames, row)
 	}
 	f := factsOf(fig, cells, contents)
-	sh.arrange(fig, in, f, unique(append(notes, in.Notes...)))
+	if n := floorNote(sh.frames); n != "" {
+		notes = append([]string{n}, notes...)
+	}
+	sh.arrange(fig, in, f, unique(notes))
+	sh.title, sh.caption = plainText(f.title(fig, in)), f.caption(fig, in)
 	for i, w := range warnings {
 		warnings[i] = "figure " + fig.ID + ": " + w
 	}
-	return sh, Drawn{Warnings: unique(warnings), Caption: f.caption(fig, in)}, nil
+	return sh, Drawn{Warnings: unique(warnings), Caption: sh.caption}, nil
 }
 
 // unique returns the strings of s, each once, in order of first occurrence.
@@ -176,7 +186,8 @@ func unique(s []string) []string {
 	return u
 }
 
-// arrange sets the size of the sheet and the text around the panels.
+// arrange sets the size of the sheet and the text around the panels: the
+// remarks of in above, the notes on single panels below.
 func (s *sheet) arrange(fig Figure, in Input, f facts, notes []string) {
 	s.dataWidth, s.dataHeight = dataWidth, dataHeight
 	if len(s.frames[0]) == 1 {
@@ -204,6 +215,9 @@ func (s *sheet) arrange(fig Figure, in Input, f facts, notes []string) {
 	if f.standIns != nil {
 		s.header = append(s.header, lines(alarmText, w, f.alarm())...)
 	}
+	for _, n := range unique(in.Notes) {
+		s.header = append(s.header, lines(remarkText, w, n)...)
+	}
 	for _, n := range notes {
 		s.footer = append(s.footer, lines(noteText, w, "Note: "+n)...)
 	}
@@ -217,7 +231,7 @@ func lines(sty text.Style, width vg.Length, txt string) []textLine {
 		return nil
 	}
 	var ls []textLine
-	for _, l := range wrap(sty, txt, width) {
+	for _, l := range fit(sty, txt, width) {
 		ls = append(ls, textLine{l, sty})
 	}
 	return ls

@@ -102,7 +102,7 @@ func drawn(t *testing.T, fig Figure, in Input, exts ...string) (Drawn, map[strin
 		if len(exts) > 0 && !slices.Contains(exts, f.ext) {
 			continue
 		}
-		if files[f.ext], err = f.encode(sh.width, sh.height, sh.draw); err != nil {
+		if files[f.ext], err = f.encode(sh); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -340,7 +340,7 @@ func TestDrawConcurrently(t *testing.T) {
 				return
 			}
 			for _, f := range formats {
-				b, err := f.encode(sh.width, sh.height, sh.draw)
+				b, err := f.encode(sh)
 				if err != nil || !bytes.Equal(b, want[f.ext]) {
 					t.Errorf("%s differs (%v)", f.ext, err)
 				}

@@ -12,10 +12,11 @@ import (
 type frame struct {
 	title          string
 	titleStyle     text.Style
-	note           string // small, below the title
 	x, y           scale
 	xLabel, yLabel string
 	layers         []layer
+	// clipped is set if values are drawn at the floor of the y axis.
+	clipped bool
 }
 
 const (
@@ -27,7 +28,6 @@ const (
 
 var (
 	frameTitle = sans(9.5, true, ink)
-	frameNote  = sans(6.5, false, grey)
 	labelText  = sans(9, false, ink)
 	tickText   = sans(8, false, ink)
 	axisLine   = draw.LineStyle{Color: ink, Width: 0.6}
@@ -53,7 +53,6 @@ func (f frame) margins(width vg.Length) margins {
 		at, half := vg.Length(f.x.norm(t.value))*width, tickText.Width(t.label)/2
 		m.left, m.right = max(m.left, half-at), max(m.right, at+half-width)
 	}
-	m.top += vg.Length(len(f.noteLines(width))) * 1.3 * frameNote.Font.Size
 	if f.title != "" {
 		m.top += titleGap + vg.Length(len(f.titleLines(width)))*1.25*frameTitle.Font.Size
 	}
@@ -66,14 +65,7 @@ func (f frame) margins(width vg.Length) margins {
 	return m
 }
 
-func (f frame) titleLines(width vg.Length) []string { return wrap(f.titleStyle, f.title, width) }
-
-func (f frame) noteLines(width vg.Length) []string {
-	if f.note == "" {
-		return nil
-	}
-	return wrap(frameNote, f.note, width)
-}
+func (f frame) titleLines(width vg.Length) []string { return fit(f.titleStyle, f.title, width) }
 
 // draw draws the frame around c, its data area.
 func (f frame) draw(c draw.Canvas) {
@@ -87,11 +79,6 @@ func (f frame) draw(c draw.Canvas) {
 	y := c.Max.Y + tickText.Font.Size/2
 	centred := func(sty text.Style, l string) {
 		handler.line(c, l, sty, vg.Point{X: c.Center().X - sty.Width(l)/2, Y: y})
-	}
-	notes := f.noteLines(width)
-	for i := len(notes) - 1; i >= 0; i-- {
-		centred(frameNote, notes[i])
-		y += 1.3 * frameNote.Font.Size
 	}
 	if f.title == "" {
 		return

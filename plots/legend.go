@@ -20,47 +20,81 @@ const (
 	legendGap    = vg.Length(6)
 	legendSkip   = vg.Length(16)
 	legendRow    = vg.Length(14)
+	legendLine   = vg.Length(11) // further lines of a label
 	legendPad    = vg.Length(8)
 )
 
 var legendText = sans(9, false, ink)
 
-// shape returns the number of columns and rows the legend needs in a width,
-// and the width of one column.
-func (l legend) shape(width vg.Length) (cols, rows int, column vg.Length) {
+// legendShape is a legend laid out in a width.
+type legendShape struct {
+	cols int
+	// column is the width of a column, total that of all.
+	column, total vg.Length
+	// labels holds the lines of each label, heights those of each row.
+	labels  [][]string
+	heights []vg.Length
+}
+
+// shape lays the legend out in a width; labels that are too wide for it are
+// broken into lines.
+func (l legend) shape(width vg.Length) legendShape {
+	var s legendShape
+	room := width - legendSwatch - legendGap
 	for _, e := range l {
-		column = max(column, legendSwatch+legendGap+legendText.Width(e.label))
+		label := []string{e.label}
+		if legendText.Width(e.label) > room {
+			label = fit(legendText, e.label, room)
+		}
+		for _, line := range label {
+			s.column = max(s.column, legendSwatch+legendGap+legendText.Width(line))
+		}
+		s.labels = append(s.labels, label)
 	}
-	cols = min(max(int((width+legendSkip)/(column+legendSkip)), 1), max(len(l), 1))
-	rows = (len(l) + cols - 1) / cols
+	s.cols = min(max(int((width+legendSkip)/(s.column+legendSkip)), 1), max(len(l), 1))
+	rows := (len(l) + s.cols - 1) / s.cols
 	// As even as the number of rows allows.
 	if rows > 0 {
-		cols = (len(l) + rows - 1) / rows
+		s.cols = (len(l) + rows - 1) / rows
 	}
-	return cols, rows, column
+	s.total = vg.Length(s.cols)*(s.column+legendSkip) - legendSkip
+	s.heights = make([]vg.Length, rows)
+	for i, label := range s.labels {
+		h := &s.heights[i/s.cols]
+		*h = max(*h, legendRow+vg.Length(len(label)-1)*legendLine)
+	}
+	return s
 }
 
 func (l legend) height(width vg.Length) vg.Length {
 	if len(l) == 0 {
 		return 0
 	}
-	_, rows, _ := l.shape(width)
-	return 2*legendPad + vg.Length(rows)*legendRow
+	h := 2 * legendPad
+	for _, row := range l.shape(width).heights {
+		h += row
+	}
+	return h
 }
 
 // draw draws the legend in c, which has its height.
 func (l legend) draw(c draw.Canvas) {
-	cols, _, column := l.shape(c.Max.X - c.Min.X)
-	total := vg.Length(cols)*(column+legendSkip) - legendSkip
-	left := c.Center().X - total/2
+	s := l.shape(c.Max.X - c.Min.X)
+	left := c.Center().X - s.total/2
+	top := c.Max.Y - legendPad
 	for i, e := range l {
-		x := left + vg.Length(i%cols)*(column+legendSkip)
-		y := c.Max.Y - legendPad - vg.Length(i/cols)*legendRow - legendRow/2
+		if i > 0 && i%s.cols == 0 {
+			top -= s.heights[i/s.cols-1]
+		}
+		x := left + vg.Length(i%s.cols)*(s.column+legendSkip)
+		y := top - legendRow/2
 		style := draw.LineStyle{Color: e.style.Color, Width: e.style.Width, Dashes: e.style.Dashes}
 		c.StrokeLine2(style, x, y, x+legendSwatch, y)
 		if e.glyph {
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: e.style.Color, Radius: 2.5, Shape: e.style.Glyph}, vg.Point{X: x + legendSwatch/2, Y: y})
 		}
-		handler.line(c, e.label, legendText, vg.Point{X: x + legendSwatch + legendGap, Y: y - 3})
+		for j, line := range s.labels[i] {
+			handler.line(c, line, legendText, vg.Point{X: x + legendSwatch + legendGap, Y: y - 3 - vg.Length(j)*legendLine})
+		}
 	}
 }

@@ -12,8 +12,9 @@ import (
 // measurement is a column of a table that is computed from the runs of a row.
 type measurement struct {
 	title  string
-	note   string
 	spread bool
+	// note returns the footnote for the runs of a table; nil if it has none.
+	note func(runs []results.Run) string
 	// measure is given at least one run.
 	measure func(runs []results.Run, ms measures) Cell
 }
@@ -21,12 +22,12 @@ type measurement struct {
 var measurements = map[string]measurement{
 	"mean_rank": {
 		title:   "Mean k′ₜ",
-		note:    "mean over all iterations, and over repeats",
+		note:    noteMeanRank,
 		measure: func(runs []results.Run, _ measures) Cell { return meanCell(each(runs, meanRank), 3) },
 	},
 	"max_rank": {
 		title: "Max k′ₜ",
-		note:  "largest at the recorded iterations of any repeat",
+		note:  always("largest at the recorded iterations of any repeat"),
 		measure: func(runs []results.Run, _ measures) Cell {
 			v := each(runs, maxRank)
 			if len(v) == 0 {
@@ -37,17 +38,17 @@ var measurements = map[string]measurement{
 	},
 	"sum_kt2": {
 		title:   "Σ k′ₜ²",
-		note:    "over the whole run, mean over repeats",
+		note:    noteSAA("over the whole run, mean over repeats", "SAA, which has no k′ₜ, is charged d per sample"),
 		measure: func(runs []results.Run, _ measures) Cell { return meanCell(each(runs, finalCost("sum_kt2")), 4) },
 	},
 	"seconds_per_iteration": {
 		title:   "s/iteration",
-		note:    "measured wall time in the algorithm alone, median over repeats",
+		note:    noteSAA("measured wall time in the algorithm alone, median over repeats", "that of SAA without its eigendecomposition"),
 		measure: func(runs []results.Run, ms measures) Cell { return medianCell(each(runs, ms.secondsPerIteration), 3) },
 	},
 	"final_suboptimality": {
 		title:   "Final suboptimality",
-		note:    "mean ± standard error over repeats",
+		note:    always("mean ± standard error over repeats"),
 		spread:  true,
 		measure: func(runs []results.Run, _ measures) Cell { return spreadCell(each(runs, finalMetric("suboptimality"))) },
 	},
@@ -82,26 +83,6 @@ func each(runs []results.Run, value func(*results.Run) (float64, bool)) []float6
 		}
 	}
 	return values
-}
-
-// meanRank returns the mean of the rank over the iterations of the run: the
-// integral, by the trapezoidal rule, of the recorded ranks over the recorded
-// range of iterations, divided by its length. Recorded points need not be
-// evenly spaced.
-func meanRank(r *results.Run) (float64, bool) {
-	t, rank := r.Curve.Cost["iterations"], r.Curve.Metrics[stateSplit][yRank]
-	if len(rank) == 0 || len(rank) != len(t) {
-		return 0, false
-	}
-	span := t[len(t)-1] - t[0]
-	if span == 0 {
-		return rank[len(rank)-1], true
-	}
-	var integral float64
-	for i := 1; i < len(t); i++ {
-		integral += float64(t[i]-t[i-1]) * (rank[i-1] + rank[i]) / 2
-	}
-	return integral / float64(span), true
 }
 
 func maxRank(r *results.Run) (float64, bool) {

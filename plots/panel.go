@@ -13,6 +13,7 @@ import (
 // axisLabels are the human names of counters and metrics.
 var axisLabels = map[string]string{
 	"iterations":            "Iterations",
+	"sum_kt":                "Sum of ranks Σ k′_{t}",
 	"sum_kt2":               "Estimated runtime Σ (k′_{t})^{2}",
 	"kernel_evals":          "Kernel evaluations",
 	"kernel_evals_moved":    "Kernel evaluations (moved coefficients)",
@@ -123,7 +124,8 @@ type layer interface {
 	draw(c draw.Canvas, x, y scale)
 }
 
-// newFrame builds a panel. It warns of values moved to the floor of the y axis.
+// newFrame builds a panel. It warns of values moved to the floor of the y axis,
+// which the frame then marks as clipped.
 func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f frame, warning string) {
 	f = frame{title: c.title, titleStyle: frameTitle, x: sx, y: sy, xLabel: axisLabel(c.panel.X), yLabel: c.yLabel()}
 	if c.panel.Y == ySpectrum && len(content.curves) > 0 {
@@ -138,13 +140,12 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 		return f, ""
 	}
 	var bands, thin, lines []layer
-	clipped := false
 	for _, cv := range content.curves {
 		st := look(cv)
 		if cv.lo != nil {
 			below, above, moved := placeBand(cv.mean.x, cv.lo, cv.hi, sx, sy)
 			bands = append(bands, area{below, above, faded(st.Color, 0x30)})
-			clipped = clipped || moved
+			f.clipped = f.clipped || moved
 		}
 		for _, l := range cv.thin {
 			pts, moved := placeLine(l, sx, sy)
@@ -153,18 +154,43 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 				fine = line{pts, Style{Color: st.Color, Width: 0.8, Glyph: st.Glyph}, 0.7}
 			}
 			thin = append(thin, fine)
-			clipped = clipped || moved
+			f.clipped = f.clipped || moved
 		}
 		pts, moved := placeLine(cv.mean, sx, sy)
 		lines = append(lines, line{pts, st, 2.5})
-		clipped = clipped || moved
+		f.clipped = f.clipped || moved
 	}
 	f.layers = slices.Concat([]layer{grid{}}, bands, thin, lines)
-	if clipped {
-		f.note = "values below " + power(sy.floor) + ", zero and negative ones too, are drawn on the dotted line"
+	if f.clipped {
 		warning = fmt.Sprintf("%s: values below %g are drawn at the floor of the logarithmic axis", c.where, sy.floor)
 	}
 	return f, warning
+}
+
+// floorNote explains the dotted lines of all panels; it is empty if there are
+// none.
+func floorNote(frames [][]frame) string {
+	var floors []float64
+	for _, row := range frames {
+		for _, f := range row {
+			if f.clipped {
+				floors = append(floors, f.y.floor)
+			}
+		}
+	}
+	slices.Sort(floors)
+	var texts []string
+	for _, v := range slices.Compact(floors) {
+		texts = append(texts, power(v))
+	}
+	switch n := len(texts); {
+	case n == 0:
+		return ""
+	case n > 3:
+		return "values below a dotted line, zero and negative ones too, are drawn on it"
+	default:
+		return "values below " + strings.Join(texts, " or ") + ", zero and negative ones too, are drawn on the dotted line"
+	}
 }
 
 // power writes a power of ten.

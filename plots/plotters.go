@@ -83,7 +83,7 @@ func (r remark) draw(c draw.Canvas, _, _ scale) {
 	sty := labelText
 	sty.Color = grey
 	step := 1.3 * sty.Font.Size
-	lines := wrap(sty, r.text, 0.9*(c.Max.X-c.Min.X))
+	lines := fit(sty, r.text, 0.9*(c.Max.X-c.Min.X))
 	y := c.Center().Y + step*vg.Length(len(lines)-1)/2
 	for _, l := range lines {
 		handler.line(c, l, sty, vg.Point{X: c.Center().X - sty.Width(l)/2, Y: y})

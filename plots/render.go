@@ -21,6 +21,11 @@ func (g *Grid) WriteText(w io.Writer) error {
 	if _, err := fmt.Fprintln(w, g.Title); err != nil {
 		return err
 	}
+	for _, r := range g.Remarks {
+		if _, err := fmt.Fprintln(w, "! "+r); err != nil {
+			return err
+		}
+	}
 	if err := g.render(w, renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
 		return err
 	}
@@ -37,6 +42,11 @@ func (g *Grid) WriteMarkdown(w io.Writer) error {
 	escape := strings.NewReplacer("|", `\|`, "\n", " ", "*", `\*`).Replace
 	if _, err := fmt.Fprintf(w, "**%s**\n\n", escape(g.Title)); err != nil {
 		return err
+	}
+	for _, r := range g.Remarks {
+		if _, err := fmt.Fprintf(w, "> %s\n\n", escape(r)); err != nil {
+			return err
+		}
 	}
 	if err := g.render(w, renderer.NewMarkdown(), escape); err != nil {
 		return err

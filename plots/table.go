@@ -37,6 +37,8 @@ type Grid struct {
 	Rows      [][]Cell
 	// StandIn says, for each row, whether it is from made-up data.
 	StandIn []bool
+	// Remarks go between the title and the table: what a reader must not miss.
+	Remarks []string
 	// Notes go below the table.
 	Notes []string
 	// Warnings says what is missing from it.
@@ -227,39 +229,4 @@ func (t Table) cell(row tableRow, column string, ms measures) Cell {
 		c.Text += " (stand-in)"
 	}
 	return c
-}
-
-// annotate adds the title's mark, the notes and the warnings.
-func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
-	var f facts
-	for _, row := range rows {
-		if len(row.runs) == 0 {
-			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s", t.ID, DisplayName(row.series.series)))
-		}
-		for i := range row.runs {
-			if r := &row.runs[i]; r.StandIn && !slices.Contains(f.standIns, r.Dataset) {
-				f.standIns = append(f.standIns, r.Dataset)
-			}
-		}
-		for _, status := range []string{results.StatusFailed, results.StatusDiverged} {
-			lost := filter(row.runs, func(r *results.Run) bool { return r.Status == status })
-			if len(lost) > 0 {
-				g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %d of %d runs of %s %s and are left out, the first being %s (%s)",
-					t.ID, len(lost), len(row.runs), DisplayName(row.series.series), status, lost[0].Name(), lost[0].Reason))
-			}
-		}
-	}
-	if f.standIns != nil {
-		g.Title += " [STAND-IN DATA]"
-		g.Notes = append(g.Notes, f.alarm())
-	}
-	for _, c := range g.Columns {
-		if m, ok := measurements[c.ID]; ok && m.note != "" && !t.isTheory(c.ID) {
-			g.Notes = append(g.Notes, m.title+": "+m.note)
-		}
-	}
-	if in.Profile != "" {
-		g.Notes = append(g.Notes, "Profile: "+in.Profile)
-	}
-	g.Notes = append(g.Notes, in.Notes...)
 }

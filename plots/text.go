@@ -163,6 +163,47 @@ func wrap(sty text.Style, s string, width vg.Length) []string {
 	return lines
 }
 
+// fit is wrap, but breaks what is wider than width all the same: at glued
+// spaces, else within a word. Superscripts and subscripts stay whole.
+func fit(sty text.Style, s string, width vg.Length) []string {
+	var lines []string
+	for _, l := range wrap(sty, s, width) {
+		if sty.Width(l) <= width {
+			lines = append(lines, l)
+			continue
+		}
+		for _, l := range wrap(sty, l, width) { // its spaces are plain now
+			lines = append(lines, split(sty, l, width)...)
+		}
+	}
+	return lines
+}
+
+// split breaks s anywhere into lines no wider than width, of at least one
+// character each.
+func split(sty text.Style, s string, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for _, r := range parseRuns(s) {
+		pieces := make([]string, 1)
+		switch {
+		case r.shift > 0:
+			pieces[0] = "^{" + r.text + "}"
+		case r.shift < 0:
+			pieces[0] = "_{" + r.text + "}"
+		default:
+			pieces = strings.Split(r.text, "")
+		}
+		for _, p := range pieces {
+			if line != "" && sty.Width(line+p) > width {
+				lines, line = append(lines, line), ""
+			}
+			line += p
+		}
+	}
+	return append(lines, line)
+}
+
 // glue makes the spaces of s such that wrap does not break there, and unglue
 // plain spaces again.
 func glue(s string) string   { return strings.ReplaceAll(s, " ", "\u00a0") }

@@ -7,30 +7,6 @@ import (
 	"strings"
 )
 
-// Group is a set of runs under one label.
-type Group struct {
-	Label string
-	Runs  []Run
-}
-
-// GroupBy groups runs by label, groups in order of first appearance and runs in
-// their own order.
-func GroupBy(runs []Run, label func(Run) string) []Group {
-	var groups []Group
-	at := map[string]int{}
-	for _, r := range runs {
-		l := label(r)
-		i, ok := at[l]
-		if !ok {
-			i = len(groups)
-			at[l] = i
-			groups = append(groups, Group{Label: l})
-		}
-		groups[i].Runs = append(groups[i].Runs, r)
-	}
-	return groups
-}
-
 // Band is the spread of a metric over runs, along a cost counter. Its slices
 // have equal length, at least 1.
 type Band struct {
@@ -72,8 +48,9 @@ type AggregateOptions struct {
 // to the range that all runs cover: no curve is ever extrapolated. Where a curve
 // jumps, having several points at one x, the last counts.
 //
-// Diverged and failed runs are left out, which a warning says. It is an error if
-// no run is left, if x or the metric is not recorded, or if the runs have no
+// Diverged and failed runs are left out, which a warning says, and so does one if
+// runs of different seeds, or of different data under one dataset's name, are
+// averaged. It is an error if no run is left, if x or the metric is not recorded, or if the runs have no
 // range of x in common.
 func Aggregate(runs []Run, x, split, metric string) (Band, error) {
 	return AggregateWith(runs, x, split, metric, AggregateOptions{})
@@ -136,6 +113,8 @@ type curve struct {
 
 func usableCurves(runs []Run, x, split, metric string) (curves []curve, warnings []string, err error) {
 	var diverged, failed, without []string
+	mixed := map[string]*mixture{}
+	var names []string
 	for _, r := range runs {
 		switch r.Status {
 		case StatusDiverged:
@@ -161,6 +140,11 @@ func usableCurves(runs []Run, x, split, metric string) (curves []curve, warnings
 		for i, v := range cost {
 			xs[i] = float64(v)
 		}
+		if mixed[r.Dataset] == nil {
+			mixed[r.Dataset] = &mixture{}
+			names = append(names, r.Dataset)
+		}
+		mixed[r.Dataset].add(r.Seed, r.DatasetHash)
 		curves = append(curves, curve{r.Name(), xs, y, r.Curve.Cost["iterations"][len(y)-1]})
 	}
 	for _, w := range []struct {
@@ -169,6 +153,11 @@ func usableCurves(runs []Run, x, split, metric string) (curves []curve, warnings
 	}{{diverged, "diverged"}, {failed, "failed"}, {without, fmt.Sprintf("did not record %q on split %q", metric, split)}} {
 		if len(w.names) > 0 {
 			warnings = append(warnings, fmt.Sprintf("%d of %d runs %s and are left out: %s", len(w.names), len(runs), w.what, enumerate(w.names)))
+		}
+	}
+	for _, name := range names {
+		if what := mixed[name].String(); what != "" {
+			warnings = append(warnings, fmt.Sprintf("the runs on %s that are averaged differ in %s: they are of different experiments; give each its own --out", name, what))
 		}
 	}
 	if len(curves) == 0 {

@@ -248,13 +248,3 @@ func TestEnumerate(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
-
-func TestGroupBy(t *testing.T) {
-	groups := GroupBy([]Run{labelled(testRun(0), "b"), labelled(testRun(1), "a"), labelled(testRun(2), "b")}, func(r Run) string { return r.Series })
-	if len(groups) != 2 || groups[0].Label != "b" || groups[1].Label != "a" || len(groups[0].Runs) != 2 || groups[0].Runs[1].Key != testRun(2).Key {
-		t.Errorf("got %v", groups)
-	}
-	if GroupBy(nil, Run.Name) != nil {
-		t.Error("no runs gave groups")
-	}
-}

@@ -2,13 +2,11 @@ package results
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"syscall"
 
 	"github.com/google/renameio/v2"
@@ -16,7 +14,8 @@ import (
 
 // Compact rewrites the folder: RunsFile holds what there is of the plan, in the
 // order and with the labels of the plan, diverged and failed runs included;
-// ArchiveFile holds all other completed runs; TimingsFile the timings of both.
+// ArchiveFile holds all other completed runs; TimingsFile the timings of both;
+// PlanFile the plan.
 // The journals are gone. What Compact writes does not depend on the order in
 // which records were appended, nor on the process that did it.
 //
@@ -39,16 +38,20 @@ func (s *Store) Compact(plan []ID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	runs := s.planned(plan)
+	runs := s.records.planned(plan)
 	inPlan := make(map[ref]bool, len(runs))
 	for _, r := range runs {
 		inPlan[r.ref()] = true
 	}
-	archive := s.completed(func(id ref) bool { return !inPlan[id] })
+	archive := s.records.completed(func(id ref) bool { return !inPlan[id] })
 	// A record on its way from the archive into the plan stays in both until
 	// RunsFile is in place.
-	both := s.completed(func(id ref) bool { return !inPlan[id] || s.archived[id] })
+	both := s.records.completed(func(id ref) bool { return !inPlan[id] || s.archived[id] })
 
+	// The plan goes first: readers find its records in whatever file they are.
+	if err := s.writePlan(plan); err != nil {
+		return err
+	}
 	if err := s.writeArchive(both); err != nil {
 		return err
 	}
@@ -71,20 +74,6 @@ func (s *Store) Compact(plan []ID) error {
 		}
 	}
 	return s.removeJournals()
-}
-
-// completed returns the records to keep that did not fail, sorted by identity.
-func (s *Store) completed(keep func(ref) bool) []Run {
-	var runs []Run
-	for id, r := range s.records {
-		if r.run.Status != StatusFailed && keep(id) {
-			runs = append(runs, r.run)
-		}
-	}
-	slices.SortFunc(runs, func(a, b Run) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent))
-	})
-	return runs
 }
 
 func (s *Store) writeArchive(runs []Run) error {

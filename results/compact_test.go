@@ -261,7 +261,7 @@ func wantCompacted(t *testing.T) map[string]string {
 	if got := strings.Count(want[TimingsFile], "\n"); got != 10 {
 		t.Fatalf("%d timings, want 10", got)
 	}
-	if len(want) != 3 {
+	if len(want) != 4 {
 		t.Fatalf("files %v", files(t, dir))
 	}
 	return want
@@ -273,7 +273,27 @@ func checkIntact(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	e, err := ReadDir(dir)
 	if err != nil || len(e.Warnings) > 0 {
-		t.Errorf("reading gives %v, %q", err, e.Warnings)
+		t.Fatalf("reading gives %v, %v", err, e)
+	}
+	// Readers find the whole of one plan or of the other.
+	var keys []string
+	for _, r := range e.Runs {
+		if r.Status != StatusFinished {
+			t.Errorf("%s is %s", r.Name(), r.Status)
+		}
+		keys = append(keys, r.Key)
+	}
+	keysOf := func(plan []ID) (keys []string) {
+		for _, id := range plan {
+			keys = append(keys, id.Key)
+		}
+		return keys
+	}
+	if !reflect.DeepEqual(keys, keysOf(planOf(oldPlan...))) && !reflect.DeepEqual(keys, keysOf(planOf(newPlan...))) {
+		t.Errorf("read the runs %q", keys)
+	}
+	if n := len(e.Completed()); n != 10 {
+		t.Errorf("%d completed runs, want 10", n)
 	}
 	s := open(t, dir, Options{})
 	defer s.Close()
@@ -421,11 +441,11 @@ func TestCompactAppliesLabels(t *testing.T) {
 
 func TestOpenRemovesLeftovers(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{".runs.jsonl123", ".archive.jsonl4", probePrefix + "7", ".runs.jsonl.bak", "notes"} {
+	for _, name := range []string{".plan.jsonl9", ".runs.jsonl123", ".archive.jsonl4", probePrefix + "7", ".runs.jsonl.bak", "notes"} {
 		writeFile(t, dir, name, "half a li")
 	}
 	open(t, dir, Options{Shared: true}).Close()
-	if n := len(files(t, dir)); n != 5 {
+	if n := len(files(t, dir)); n != 6 {
 		t.Errorf("a shared store removed files of others: %v", files(t, dir))
 	}
 	open(t, dir, Options{})

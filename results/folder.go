@@ -13,6 +13,9 @@ import (
 
 // Files of a results folder that this package owns.
 const (
+	// PlanFile holds the current plan, one ID a line, in its order. Without it
+	// all records are taken for those of the experiment.
+	PlanFile = "plan.jsonl"
 	// RunsFile holds the records of the plan, in plan order.
 	RunsFile = "runs.jsonl"
 	// TimingsFile holds the timings of RunsFile, then of ArchiveFile.
@@ -34,11 +37,16 @@ type contents struct {
 	timings  map[ref]Timing
 	// journalFiles are the paths of the journals, sorted.
 	journalFiles []string
-	warnings     []string
+	plan         []ID
+	// hasPlan tells an empty plan from none.
+	hasPlan  bool
+	warnings []string
 }
 
 // readFolder reads all that is in dir. The journals come first: should another
-// process compact meanwhile, their records turn up in the files read later.
+// process compact meanwhile, their records turn up in the files read later. The
+// plan comes last, being what compacting replaces first: whichever it is, its
+// records have been in one of the files.
 func readFolder(dir string) (*contents, error) {
 	c := &contents{timings: map[ref]Timing{}}
 	names, err := os.ReadDir(dir)
@@ -74,6 +82,9 @@ func readFolder(dir string) (*contents, error) {
 			c.timings[id] = t
 		}
 	}
+	if err := c.readPlan(dir); err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 
@@ -93,7 +104,7 @@ func isJournal(name string) bool {
 
 // isLeftover tells the temporary files that a kill may leave in the folder.
 func isLeftover(name string) bool {
-	for _, target := range []string{RunsFile, TimingsFile, ArchiveFile} {
+	for _, target := range []string{PlanFile, RunsFile, TimingsFile, ArchiveFile} {
 		if rest, ok := strings.CutPrefix(name, "."+target); ok && rest != "" && strings.Trim(rest, "0123456789") == "" {
 			return true
 		}

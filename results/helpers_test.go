@@ -27,7 +27,7 @@ func testRun(i int) Run {
 }
 
 func testTiming(i int) Timing {
-	return Timing{StepSeconds: float64(i) / 8, EvalSeconds: 0.25, Finished: "2013-07-19T00:00:00Z"}
+	return Timing{StepSeconds: float64(i) / 8, EvalSeconds: 0.25, Finished: "2013-07-19T00:00:00Z", Tool: "stochopt 1.2.3 <abc & def>"}
 }
 
 func failedRun(i int, reason string) Run {

@@ -4,8 +4,8 @@ import "fmt"
 
 // ID names a record, and what the plan at hand calls it.
 type ID struct {
-	Key    string
-	Extent string
+	Key    string `json:"key"`
+	Extent string `json:"extent"`
 	// Labels are the names that the plan gives to the record. They are no part
 	// of its identity: a renamed series needs no new run.
 	Labels
@@ -15,9 +15,9 @@ type ID struct {
 // zero value stands for "as recorded". Otherwise Group applies even if empty, an
 // empty Dataset or Series does not.
 type Labels struct {
-	Dataset string
-	Group   string
-	Series  string
+	Dataset string `json:"dataset,omitempty"`
+	Group   string `json:"group,omitempty"`
+	Series  string `json:"series,omitempty"`
 }
 
 // ref is the identity of a record.

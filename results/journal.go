@@ -9,7 +9,9 @@ import (
 	"sync"
 )
 
-// Journal is the append-only file of one worker.
+// Journal is the append-only file of one worker. It is forced to disk when it is
+// closed; before, that is left to the operating system, which survives a kill of
+// the process but not a power failure.
 type Journal struct {
 	store  *Store
 	worker int
@@ -17,7 +19,6 @@ type Journal struct {
 	mu       sync.Mutex
 	file     *os.File
 	appended int
-	unsynced int
 }
 
 // Writer opens a journal for a worker. Each worker should have its own.
@@ -57,7 +58,7 @@ func (j *Journal) open() error {
 		if err != nil {
 			return fmt.Errorf("results: cannot create a journal in %s: %w; free space, change its permissions or use another --out", j.store.dir, err)
 		}
-		j.file, j.appended, j.unsynced = f, 0, 0
+		j.file, j.appended = f, 0
 		j.store.mu.Lock()
 		j.store.journalFiles = append(j.store.journalFiles, path)
 		j.store.mu.Unlock()
@@ -93,7 +94,9 @@ func (j *Journal) Append(run Run, timing Timing) error {
 		return fmt.Errorf("results: %s: %w; nothing recorded before is lost: free space or mend the disk, then run the same command again", run.Name(), err)
 	}
 	s.mu.Lock()
-	s.merge(record{canonical(run), timing, true})
+	if w := s.records.add(record{canonical(run), timing, true}); w != "" {
+		s.warnings = append(s.warnings, w)
+	}
 	s.mu.Unlock()
 	return nil
 }
@@ -107,22 +110,16 @@ func (j *Journal) write(line []byte) error {
 		}
 	}
 	if _, err := j.file.Write(line); err != nil {
-		return j.abandon("write to", err)
+		return j.abandon(err)
 	}
 	j.appended++
-	if j.unsynced++; j.unsynced == j.store.opts.SyncEvery {
-		if err := j.file.Sync(); err != nil {
-			return j.abandon("sync", err)
-		}
-		j.unsynced = 0
-	}
 	return nil
 }
 
 // abandon gives up a file that may end in a torn line, so that the next record
 // starts a new one.
-func (j *Journal) abandon(doing string, err error) error {
-	err = fmt.Errorf("cannot %s %s: %w", doing, j.file.Name(), err)
+func (j *Journal) abandon(err error) error {
+	err = fmt.Errorf("cannot write to %s: %w", j.file.Name(), err)
 	j.file.Close()
 	j.file = nil
 	return err

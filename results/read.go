@@ -12,23 +12,27 @@ type Experiment struct {
 	// Dir is the folder, Name its base name.
 	Dir  string
 	Name string
-	// Runs holds the records: those of RunsFile in plan order, then those that
-	// are in journals only, ordered by dataset, series, parameters and repeat.
+	// Runs holds the records of the plan that exist, in its order and with its
+	// labels. Without a plan, it holds those of RunsFile, then those that are in
+	// journals only, ordered by dataset, series, parameters and repeat.
 	Runs []Run
-	// Journaled is the number of the latter.
+	// Journaled is the number of Runs that are in journals only.
 	Journaled int
+	// Planned is the number of runs of the plan, 0 without one.
+	Planned int
 	// Warnings says what was found wrong with the files.
 	Warnings []string
 
-	timings  map[ref]Timing
-	archived []Run
+	timings map[ref]Timing
+	// others are the completed records that are not among Runs.
+	others []Run
 }
 
 // Completed returns the ids of the runs that a plan need not run again:
-// finished and diverged ones, archived ones included.
+// finished and diverged ones, those outside the current plan included.
 func (e *Experiment) Completed() []ID {
 	var ids []ID
-	for _, runs := range [][]Run{e.Runs, e.archived} {
+	for _, runs := range [][]Run{e.Runs, e.others} {
 		for _, r := range runs {
 			if r.Status != StatusFailed {
 				ids = append(ids, r.ID())
@@ -45,18 +49,67 @@ func (e *Experiment) Timing(r Run) (Timing, bool) {
 }
 
 // ReadDir reads the results folder of a running, stopped, partial or complete
-// experiment without locking or changing it. Archived records are not among
-// Runs, for the plan did not ask for them. It fails if the folder cannot be read and, with
-// a *SchemaError, if it holds records of another schema.
+// experiment without locking or changing it. The experiment is what PlanFile
+// says; other records in the folder are kept for reuse and not among Runs. In a
+// folder without a plan, or with a broken one, which a warning says, it is all
+// records but the archived ones. ReadDir fails if the folder cannot be read and,
+// with a *SchemaError, if it holds records of another schema.
 func ReadDir(dir string) (*Experiment, error) {
 	c, err := readFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	e := &Experiment{Dir: dir, Name: filepath.Base(dir), timings: c.timings, archived: c.archive, Warnings: c.warnings}
+	e := &Experiment{Dir: dir, Name: filepath.Base(dir), Warnings: c.warnings}
 	if abs, err := filepath.Abs(dir); err == nil {
 		e.Name = filepath.Base(abs)
 	}
+	if c.hasPlan {
+		e.readPlanned(c)
+	} else {
+		e.readAll(c)
+	}
+	if len(e.Runs) == 0 {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%s: no records yet", dir))
+	}
+	return e, nil
+}
+
+// readPlanned takes the records of the plan.
+func (e *Experiment) readPlanned(c *contents) {
+	inPlan := make(map[ref]bool, len(c.plan))
+	for _, id := range c.plan {
+		inPlan[ref{id.Key, id.Extent}] = true
+	}
+	all := c.merge(func(id ref, w string) {
+		if inPlan[id] {
+			e.Warnings = append(e.Warnings, w)
+		}
+	})
+	e.Planned = len(c.plan)
+	e.Runs = all.planned(c.plan)
+	e.others = all.completed(func(id ref) bool { return !inPlan[id] })
+	e.timings = make(map[ref]Timing, len(all))
+	for id, r := range all {
+		if r.timed {
+			e.timings[id] = r.timing
+		}
+	}
+	compacted := make(map[ref]bool, len(c.runs)+len(c.archive))
+	for _, runs := range [][]Run{c.runs, c.archive} {
+		for _, r := range runs {
+			compacted[r.ref()] = true
+		}
+	}
+	for _, r := range e.Runs {
+		if !compacted[r.ref()] {
+			e.Journaled++
+		}
+	}
+}
+
+// readAll takes all records but the archived ones.
+func (e *Experiment) readAll(c *contents) {
+	e.timings, e.others = c.timings, c.archive
 	at := map[ID]int{}
 	first := map[ref]Run{}
 	add := func(r Run) bool {
@@ -102,10 +155,6 @@ func ReadDir(dir string) (*Experiment, error) {
 	compacted -= dropped
 	e.Journaled = len(e.Runs) - compacted
 	slices.SortStableFunc(e.Runs[compacted:], compareRuns)
-	if len(e.Runs) == 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%s: no records yet", dir))
-	}
-	return e, nil
 }
 
 func compareRuns(a, b Run) int {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -25,6 +26,10 @@ func TestReadDir(t *testing.T) {
 	s := open(t, dir, Options{})
 	appendRuns(t, s, 0, testRun(3), failedRun(0, "no memory"), testRun(1), testRun(9))
 	if err := s.Compact(planOf(3, 0, 1)); err != nil {
+		t.Fatal(err)
+	}
+	// A folder from before there were plans.
+	if err := os.Remove(filepath.Join(dir, PlanFile)); err != nil {
 		t.Fatal(err)
 	}
 	// While the store is open: a repaired run, a run known already, new runs in

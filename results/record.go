@@ -29,8 +29,9 @@ type Run struct {
 	// dataset content, preparation, split, repeat, seed and algorithm version.
 	Key string `json:"key"`
 	// Extent says how far the run goes and where it is recorded, e.g.
-	// "10000/log:200". It is not part of the key: the same key with a longer
-	// extent is the same computation, continued.
+	// "10000/log:200". It is not part of the key: with a longer extent the
+	// computation is done anew, and its curve equals the shorter one's at the
+	// iterations that both record.
 	Extent string `json:"extent"`
 	Task   string `json:"task"`
 	// Dataset is the dataset's id in the spec, Group its panel label.
@@ -66,7 +67,8 @@ type Curve struct {
 	// ("rank", "orthonormality").
 	Metrics map[string]map[string][]float64 `json:"metrics"`
 	// Spectrum holds, if asked for, the nontrivial eigenvalues of the iterate
-	// at each point, in decreasing order.
+	// at each point, in decreasing order. Where all but a few eigenvalues have
+	// one value, not necessarily 0, those that equal it are not listed.
 	Spectrum [][]float64 `json:"spectrum,omitempty"`
 }
 
@@ -83,4 +85,6 @@ type Timing struct {
 	EvalSeconds float64 `json:"eval_seconds"`
 	// Finished is the time of completion, RFC 3339, UTC.
 	Finished string `json:"finished"`
+	// Tool says what program made the record: version and revision.
+	Tool string `json:"tool,omitempty"`
 }

@@ -67,7 +67,7 @@ type Candidate struct {
 }
 
 // Choice is the outcome in one cell: the runs of one dataset and series that
-// agree in all parameters but the tuned ones.
+// agree in the experiment's seed, the data, and all parameters but the tuned ones.
 type Choice struct {
 	Dataset   string
 	Group     string
@@ -76,6 +76,9 @@ type Choice struct {
 	Algorithm string
 	// Params holds the parameters that are not tuned.
 	Params Params
+	// Seed and DatasetHash are those of the runs.
+	Seed        uint64
+	DatasetHash string
 	// Split is the split that was read.
 	Split string
 	// OK is false if no candidate could be scored. Chosen, Score and SE are
@@ -152,6 +155,7 @@ func Select(runs []Run, o SelectOptions) (*Selection, error) {
 		}
 		sel.Choices = append(sel.Choices, choice)
 	}
+	warnOfTwins(sel.Choices)
 	for i, r := range runs {
 		if keep[i] {
 			sel.runs = append(sel.runs, r)
@@ -175,64 +179,6 @@ func (o SelectOptions) validate() error {
 		return errors.New("results: selection has no metric; name one, such as \"suboptimality\"")
 	}
 	return nil
-}
-
-type cell struct {
-	choice Choice
-	// at finds a candidate by the label of its parameters.
-	at map[string]int
-}
-
-func cells(runs []Run, tune []string) []*cell {
-	type id struct{ dataset, series, algorithm, params string }
-	var out []*cell
-	at := map[id]*cell{}
-	for i, r := range runs {
-		tuned, fixed := r.Params.split(tune)
-		key := id{r.Dataset, r.Series, r.Algorithm, fixed.String()}
-		c, ok := at[key]
-		if !ok {
-			c = &cell{
-				choice: Choice{Dataset: r.Dataset, Group: r.Group, Series: r.Series, Algorithm: r.Algorithm, Params: fixed},
-				at:     map[string]int{},
-			}
-			at[key] = c
-			out = append(out, c)
-		}
-		c.add(i, r, tuned)
-	}
-	for _, c := range out {
-		slices.SortStableFunc(c.choice.Candidates, func(a, b Candidate) int {
-			return compareParams(a.Params, b.Params, tune)
-		})
-	}
-	return out
-}
-
-func (c *cell) add(i int, r Run, tuned Params) {
-	c.choice.StandIn = c.choice.StandIn || r.StandIn
-	label := tuned.String()
-	j, ok := c.at[label]
-	if !ok {
-		j = len(c.choice.Candidates)
-		c.at[label] = j
-		c.choice.Candidates = append(c.choice.Candidates, Candidate{Params: tuned})
-	}
-	cand := &c.choice.Candidates[j]
-	cand.runs = append(cand.runs, i)
-	if !slices.Contains(cand.extents, r.Extent) {
-		cand.extents = append(cand.extents, r.Extent)
-	}
-	switch r.Status {
-	case StatusDiverged:
-		cand.Diverged++
-		cand.Problems = append(cand.Problems, fmt.Sprintf("repeat %d diverged: %s", r.Repeat, r.Reason))
-	case StatusFailed:
-		cand.Failed++
-		cand.Problems = append(cand.Problems, fmt.Sprintf("repeat %d failed: %s", r.Repeat, r.Reason))
-	default:
-		cand.Finished++
-	}
 }
 
 // choose scores the candidates and picks one.

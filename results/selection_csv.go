@@ -13,20 +13,21 @@ import (
 //
 //	dataset, group, stand_in, series, algorithm, params, candidate, by, split,
 //	metric, over, score, standard_error, finished, diverged, failed, selected,
-//	edge, problems
+//	edge, problems, warnings
 //
 // Score is empty for a candidate out of the race, standard_error for fewer than
-// two repeats; edge is set in the selected row only. With ByNone there is only
-// the header.
+// two repeats; edge is set in the selected row only. Problems are those of the
+// candidate, warnings those of its cell, given once: in the selected row, or in
+// the first if none is selected. With ByNone there is only the header.
 func (s *Selection) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{
 		"dataset", "group", "stand_in", "series", "algorithm", "params", "candidate", "by", "split",
-		"metric", "over", "score", "standard_error", "finished", "diverged", "failed", "selected", "edge", "problems",
+		"metric", "over", "score", "standard_error", "finished", "diverged", "failed", "selected", "edge", "problems", "warnings",
 	})
 	for _, c := range s.Choices {
-		for _, cand := range c.Candidates {
-			var score, se, edge string
+		for i, cand := range c.Candidates {
+			var score, se, edge, warnings string
 			if cand.Scored {
 				score = formatFloat(cand.Score)
 				if cand.Finished > 1 {
@@ -36,11 +37,14 @@ func (s *Selection) WriteCSV(w io.Writer) error {
 			if cand.Selected {
 				edge = c.Edge
 			}
+			if cand.Selected || !c.OK && i == 0 {
+				warnings = strings.Join(c.Warnings, "; ")
+			}
 			out.Write([]string{
 				c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), cand.Params.String(),
 				s.Options.By, c.Split, s.Options.Metric, s.Options.Over, score, se,
 				strconv.Itoa(cand.Finished), strconv.Itoa(cand.Diverged), strconv.Itoa(cand.Failed),
-				strconv.FormatBool(cand.Selected), edge, strings.Join(cand.Problems, "; "),
+				strconv.FormatBool(cand.Selected), edge, strings.Join(cand.Problems, "; "), warnings,
 			})
 		}
 	}

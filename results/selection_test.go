@@ -102,6 +102,83 @@ func TestSelectCellsAndMixedNumbers(t *testing.T) {
 	}
 }
 
+// Runs of another seed or of other data are of another experiment.
+func TestSelectKeepsExperimentsApart(t *testing.T) {
+	score := map[string]float64{"a": 1, "b": 5}
+	mixed := func(change func(*Run)) []Run {
+		var runs []Run
+		for _, which := range []string{"a", "b"} {
+			for repeat := range 2 {
+				r := candidate("msg", 1, repeat, validation(score[which]))
+				if which == "b" {
+					r.Key += "b"
+					change(&r)
+				}
+				runs = append(runs, r)
+			}
+		}
+		return runs
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*Run)
+		want   []string
+	}{
+		{"seed", func(r *Run) { r.Seed = 7 }, []string{"the seed (20130719, 7)"}},
+		{"data", func(r *Run) { r.DatasetHash = "def" }, []string{"the data (hashes abc, def)"}},
+		{"both", func(r *Run) { r.Seed, r.DatasetHash = 7, "def" }, []string{"the seed (20130719, 7) and the data (hashes abc, def)"}},
+		{"none", func(*Run) {}, nil},
+	} {
+		runs := mixed(test.change)
+		s := mustSelect(t, runs, byValidation)
+		band, err := Aggregate(runs, "iterations", "validation", "suboptimality")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.want == nil {
+			if len(s.Choices) != 1 || s.Choices[0].Score != 3 || len(s.Warnings()) != 0 || len(band.Warnings) != 0 {
+				t.Errorf("%s: got %+v, %q", test.name, s.Choices, band.Warnings)
+			}
+			continue
+		}
+		if len(s.Choices) != 2 || s.Choices[0].Score != 1 || s.Choices[1].Score != 5 || s.Choices[0].Candidates[0].Finished != 2 {
+			t.Fatalf("%s: got %+v", test.name, s.Choices)
+		}
+		if a, b := s.Choices[0], s.Choices[1]; a.Seed != runs[0].Seed || b.Seed != runs[2].Seed || a.DatasetHash != runs[0].DatasetHash || b.DatasetHash != runs[2].DatasetHash {
+			t.Errorf("%s: got %+v", test.name, s.Choices)
+		}
+		for _, c := range s.Choices {
+			wantWarning(t, c.Warnings, append(test.want, "nothing but")...)
+			if len(c.Warnings) != 1 {
+				t.Errorf("%s: warnings %q", test.name, c.Warnings)
+			}
+		}
+		wantWarning(t, band.Warnings, append(test.want, "gaussian")...)
+	}
+}
+
+// A cell without a choice has its warnings in the first row.
+func TestSelectionCSVWithoutChoice(t *testing.T) {
+	var runs []Run
+	for _, c := range []float64{1, 2} {
+		r := candidate("a", c, 0, nil)
+		r.Status, r.Reason = StatusDiverged, "Inf"
+		runs = append(runs, r)
+	}
+	var buf bytes.Buffer
+	if err := mustSelect(t, runs, byValidation).WriteCSV(&buf); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&buf).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	last := len(rows[0]) - 1
+	if rows[0][last] != "warnings" || !strings.Contains(rows[1][last], "no candidate could be scored") || rows[2][last] != "" {
+		t.Errorf("got %q", rows)
+	}
+}
+
 func TestSelectTies(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
@@ -358,11 +435,11 @@ func TestSelectionCSV(t *testing.T) {
 	if err := mustSelect(t, runs, byValidation).WriteCSV(&buf); err != nil {
 		t.Fatal(err)
 	}
-	want := `dataset,group,stand_in,series,algorithm,params,candidate,by,split,metric,over,score,standard_error,finished,diverged,failed,selected,edge,problems
-gaussian,k=4,false,b,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,3,,1,0,0,false,,
-gaussian,k=4,false,b,msg,k=4,step.c=2,validation,validation,suboptimality,mean-over-curve,2,,1,0,0,true,high,
-gaussian,k=4,true,a,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,1.5,0.5,2,0,0,true,low,
-gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-over-curve,,,0,1,0,false,,"repeat 0 diverged: Inf, ""soon"""
+	want := `dataset,group,stand_in,series,algorithm,params,candidate,by,split,metric,over,score,standard_error,finished,diverged,failed,selected,edge,problems,warnings
+gaussian,k=4,false,b,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,3,,1,0,0,false,,,
+gaussian,k=4,false,b,msg,k=4,step.c=2,validation,validation,suboptimality,mean-over-curve,2,,1,0,0,true,high,,step.c = 2 is at the high end of its grid: widen the grid beyond it
+gaussian,k=4,true,a,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,1.5,0.5,2,0,0,true,low,,"candidate step.c=4 is out of the race: repeat 0 diverged: Inf, ""soon""; step.c = 1 is at the low end of its grid: widen the grid beyond it"
+gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-over-curve,,,0,1,0,false,,"repeat 0 diverged: Inf, ""soon""",
 `
 	if buf.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", buf.String(), want)

@@ -17,12 +17,15 @@ func TestSummarise(t *testing.T) {
 		t.Fatal(err)
 	}
 	appendRuns(t, s, 0, labelled(testRun(5), "grouse"), labelled(diverged, "grouse"))
+	if err := s.SetPlan(planOf(7, 0, 1, 5, 2)); err != nil {
+		t.Fatal(err)
+	}
 	e, err := ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sum := Summarise(e)
-	if want := (Counts{Runs: 5, Finished: 3, Diverged: 1, Failed: 1}); sum.Counts != want || sum.Journaled != 2 || sum.StandIn != 1 {
+	if want := (Counts{Runs: 5, Finished: 3, Diverged: 1, Failed: 1}); sum.Counts != want || sum.Journaled != 1 || sum.StandIn != 1 {
 		t.Errorf("got %+v", sum)
 	}
 	if len(sum.Series) != 2 {
@@ -40,9 +43,9 @@ func TestSummarise(t *testing.T) {
 	}; !reflect.DeepEqual(sum.Problems, want) {
 		t.Errorf("problems %+v, want %+v", sum.Problems, want)
 	}
-	// The msg runs took 0/8, 1/8 and 3/8 s, and the others, as appended last, 0/8
-	// and 1/8.
-	if sum.EvalSeconds != 5*0.25 || sum.StepSeconds != 0.625 || sum.Series[0].StepSeconds != 0.5 {
+	// The msg runs took 0/8, 1/8 and 3/8 s, and the others, as first recorded, 0/8
+	// and 2/8.
+	if sum.EvalSeconds != 5*0.25 || sum.StepSeconds != 0.75 || sum.Series[0].StepSeconds != 0.5 {
 		t.Errorf("seconds %v, %v, %v", sum.StepSeconds, sum.EvalSeconds, sum.Series[0].StepSeconds)
 	}
 	data, err := json.Marshal(Summarise(&Experiment{Name: "empty"}))

@@ -18,12 +18,8 @@ type Options struct {
 	// own part of the plan. Such a store cannot compact: a store that is not
 	// shared does, once they are done.
 	Shared bool
-	// Fresh discards all records of the folder.
+	// Fresh discards all records of the folder, and the plan.
 	Fresh bool
-	// SyncEvery is the number of records after which a journal is forced to
-	// disk. By default it is left to the operating system, which survives a
-	// kill of the process but not a power failure.
-	SyncEvery int
 }
 
 // Store is the results folder of one experiment, open for writing. Its methods
@@ -45,7 +41,7 @@ type Store struct {
 	closed bool
 
 	mu      sync.Mutex
-	records map[ref]*record
+	records records
 	// archived are the records that the archive file holds.
 	archived map[ref]bool
 	// journalFiles are the journals that are covered by records.
@@ -53,14 +49,9 @@ type Store struct {
 	journals     []*Journal
 	warnings     []string
 
-	// at, if set, is called at each point of Compact that a kill could hit.
+	// at, if set, is called at each point of Compact and SetPlan that a kill
+	// could hit.
 	at func(point string) error
-}
-
-type record struct {
-	run    Run
-	timing Timing
-	timed  bool
 }
 
 // Open opens the results folder dir, which it creates if need be, takes its
@@ -70,9 +61,6 @@ type record struct {
 func Open(dir string, o Options) (*Store, error) {
 	if o.Shared && o.Fresh {
 		return nil, fmt.Errorf("results: cannot discard the records of %s while sharing it with other processes: run once without a shard, or use another --out", dir)
-	}
-	if o.SyncEvery < 0 {
-		return nil, fmt.Errorf("results: SyncEvery is %d; it must not be negative", o.SyncEvery)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", dir, err)
@@ -84,7 +72,7 @@ func Open(dir string, o Options) (*Store, error) {
 		dir:      dir,
 		opts:     o,
 		lock:     flock.New(filepath.Join(dir, lockFile), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644)),
-		records:  map[ref]*record{},
+		records:  records{},
 		archived: map[ref]bool{},
 	}
 	try := s.lock.TryLock
@@ -134,24 +122,16 @@ func (s *Store) load() error {
 	}
 	s.warnings = c.warnings
 	s.journalFiles = c.journalFiles
-	for _, r := range c.runs {
-		t, ok := c.timings[r.ref()]
-		s.merge(record{r, t, ok})
-	}
 	for _, r := range c.archive {
 		s.archived[r.ref()] = true
-		t, ok := c.timings[r.ref()]
-		s.merge(record{r, t, ok})
 	}
-	for _, e := range c.journals {
-		s.merge(record{e.Run, e.Timing, true})
-	}
+	s.records = c.merge(func(_ ref, w string) { s.warnings = append(s.warnings, w) })
 	return nil
 }
 
 func (s *Store) discard(journals []string) error {
 	paths := slices.Clone(journals)
-	for _, name := range []string{RunsFile, ArchiveFile, TimingsFile} {
+	for _, name := range []string{PlanFile, RunsFile, ArchiveFile, TimingsFile} {
 		paths = append(paths, filepath.Join(s.dir, name))
 	}
 	if err := removeAll(paths); err != nil {
@@ -172,23 +152,6 @@ func (s *Store) removeLeftovers() error {
 		}
 	}
 	return removeAll(paths)
-}
-
-// merge takes in a record read or appended later than those already there.
-func (s *Store) merge(r record) {
-	old, ok := s.records[r.run.ref()]
-	switch {
-	case !ok || old.run.Status == StatusFailed:
-		s.records[r.run.ref()] = &r
-	case r.run.Status == StatusFailed:
-	default:
-		if differ(old.run, r.run) {
-			s.warnings = append(s.warnings, nondeterminism(old.run))
-		}
-		if !old.timed {
-			old.timing, old.timed = r.timing, r.timed
-		}
-	}
 }
 
 // Lookup returns the record of a run that was completed before: finished or
@@ -220,24 +183,7 @@ func (s *Store) Timing(key, extent string) (Timing, bool) {
 func (s *Store) Runs(plan []ID) []Run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.planned(plan)
-}
-
-func (s *Store) planned(plan []ID) []Run {
-	runs := make([]Run, 0, len(plan))
-	seen := make(map[ID]bool, len(plan))
-	for _, id := range plan {
-		r, ok := s.records[ref{id.Key, id.Extent}]
-		if !ok {
-			continue
-		}
-		run := r.run.relabelled(id.Labels)
-		if !seen[run.ID()] {
-			seen[run.ID()] = true
-			runs = append(runs, run)
-		}
-	}
-	return runs
+	return s.records.planned(plan)
 }
 
 // Warnings returns what was found wrong with the folder, or with appended

@@ -66,7 +66,7 @@ func TestStoreLife(t *testing.T) {
 	if got := strings.Count(readFile(t, dir, TimingsFile), "\n"); got != 4 {
 		t.Errorf("%d timings, want 4", got)
 	}
-	if got, want := files(t, dir), []string{ArchiveFile, RunsFile, TimingsFile}; !reflect.DeepEqual(got, want) {
+	if got, want := files(t, dir), []string{ArchiveFile, PlanFile, RunsFile, TimingsFile}; !reflect.DeepEqual(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
 	s.Close()
@@ -187,8 +187,6 @@ func TestOpenErrors(t *testing.T) {
 	}
 	_, err = Open(dir, Options{Shared: true, Fresh: true})
 	wantError(t, err, "sharing")
-	_, err = Open(dir, Options{SyncEvery: -1})
-	wantError(t, err, "SyncEvery is -1")
 
 	for _, name := range []string{RunsFile, ArchiveFile, "journal-9-9.jsonl"} {
 		dir := t.TempDir()
@@ -290,7 +288,7 @@ func TestDiskFull(t *testing.T) {
 		t.Skip("no /dev/full here")
 	}
 	dir := t.TempDir()
-	s := open(t, dir, Options{SyncEvery: 1})
+	s := open(t, dir, Options{})
 	j, err := s.Writer(3)
 	if err != nil {
 		t.Fatal(err)
@@ -339,7 +337,7 @@ func TestJournalsOfOtherProcessesAreLeftAlone(t *testing.T) {
 func TestConcurrentAppends(t *testing.T) {
 	const workers, each = 8, 40
 	dir := t.TempDir()
-	s := open(t, dir, Options{SyncEvery: 16})
+	s := open(t, dir, Options{})
 	plan := make([]int, workers*each)
 	var wg sync.WaitGroup
 	errs := make(chan error, workers*each)

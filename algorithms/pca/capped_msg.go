@@ -47,8 +47,8 @@ type CappedMSGConfig struct {
 // so that the set of the K largest is always a closest one. Among equals the
 // newest direction is dropped.
 //
-// A step costs O(K d) operations and, once in several steps, O(K^2 d). SumKT2
-// grows by the square of the rank of the iterate.
+// A step costs O(K d + K^3) operations and, once in several steps, O(K^2 d).
+// SumKT grows by the rank of the iterate, and SumKT2 by its square.
 //
 // Source: Cotter 2013, section 6.3; Arora, Cotter & Srebro 2013, "Stochastic
 // optimization of PCA with capped MSG".

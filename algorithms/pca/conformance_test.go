@@ -103,8 +103,8 @@ func decomposed(create constructor) constructor {
 
 func TestConformance(t *testing.T) {
 	type spec = pcatest.Spec
-	perSample := func(d, _, _ int) int64 { return int64(d) }
-	perStep := func(_, k, _ int) int64 { return int64(k) * int64(k) }
+	perSample := func(d, _, rank int) (kt, kt2 int64) { return int64(rank), int64(d) }
+	perStep := func(_, k, _ int) (kt, kt2 int64) { return int64(k), int64(k) * int64(k) }
 	for _, test := range []struct {
 		name string
 		spec spec
@@ -116,12 +116,14 @@ func TestConformance(t *testing.T) {
 		{"power renormalize=7", stepped(1, power(7), spec{Suboptimality: 0.01})},
 		{"gha", stepped(0.3, gha, spec{Charge: perStep, Suboptimality: 0.01})},
 		{"grouse", stepped(1, grouse, spec{Suboptimality: 0.01})},
-		{"msg", stepped(1, msg(pca.StartDefault), spec{Relaxed: true, Suboptimality: 0.01})},
+		{"msg", stepped(0.3, msg(pca.StartDefault), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"msg start=random-low-rank", stepped(1, msg(pca.StartRandomLowRank), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"msg start=uniform", stepped(1, msg(pca.StartUniform), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"msg start=random-subspace", stepped(1, msg(pca.StartRandomSubspace), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"capped-msg cap=k", stepped(1, cappedMSG(0, 0), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"capped-msg cap=k+1", stepped(1, cappedMSG(1, 0), spec{Relaxed: true, Suboptimality: 0.01})},
+		{"capped-msg cap=k+2", stepped(0.3, cappedMSG(2, 0), spec{Relaxed: true, Suboptimality: 0.01})},
+		{"capped-msg cap=k raise", stepped(0.3, cappedMSG(0, 20), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"capped-msg raise", stepped(1, cappedMSG(1, 10), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"capped-msg cap=k+2 raise", stepped(1, cappedMSG(2, 10), spec{Relaxed: true, Suboptimality: 0.01})},
 		{"warmuth-kuzmin", stepped(1, warmuthKuzmin(pca.StartDefault), spec{Relaxed: true, Suboptimality: 0.01})},

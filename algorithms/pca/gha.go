@@ -30,7 +30,9 @@ type GHAConfig struct {
 // limit, which Step reports as Diverged. The columns are orthonormal in the
 // limit only.
 //
-// The cost of a step is O(kd). SumKT2 is charged k^2 for it.
+// The cost of a step is O(kd). SumKT2 is charged k^2 and SumKT k for it, the
+// number of columns of U: these are the work, even should the columns have become
+// dependent and Rank have fallen below k.
 //
 // Source: Cotter 2013, section 4.4, which describes it in words; Sanger 1989,
 // "Optimal unsupervised learning in a single-layer linear feedforward neural
@@ -100,7 +102,7 @@ func (g *GHA) Step() algorithms.Status {
 		}
 	}
 	g.u, g.spare = g.spare, g.u
-	return g.done(g.k * g.k)
+	return g.done(g.k)
 }
 
 // Rank implements Learner. It is k, unless the columns of U have become

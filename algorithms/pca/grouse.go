@@ -32,7 +32,7 @@ type GROUSEConfig struct {
 // theta, and U stays. U stays orthonormal up to rounding, which is measured at
 // intervals and corrected when it has accumulated.
 //
-// The cost of a step is O(kd). SumKT2 is charged k^2 for it.
+// The cost of a step is O(kd). SumKT2 is charged k^2 and SumKT k for it.
 //
 // Source: Cotter 2013, section 6.4; Balzano, Nowak & Recht 2010, "Online
 // identification and tracking of subspaces from highly incomplete information",
@@ -105,7 +105,7 @@ func (g *GROUSE) Step() algorithms.Status {
 	if (g.cost.Iterations+1)%driftInterval == 0 && g.u.drift() > driftLimit {
 		g.u.orthonormalise()
 	}
-	return g.done(g.k * g.k)
+	return g.done(g.k)
 }
 
 // split sets w, p and r, and returns |r|. The residual is projected a second

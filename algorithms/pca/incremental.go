@@ -24,8 +24,8 @@ type IncrementalConfig struct {
 // other, all that does not displace a direction at once is forgotten, and the
 // algorithm can stay at a wrong subspace for ever.
 //
-// A step costs O(k d) operations and, once in several steps, O(k^2 d). SumKT2
-// grows by the square of the rank of C_t.
+// A step costs O(k d + k^3) operations and, once in several steps, O(k^2 d).
+// SumKT grows by the rank of C_t, and SumKT2 by its square.
 //
 // Source: Cotter 2013, section 4.5; Arora, Cotter, Livescu & Srebro 2012,
 // "Stochastic optimization for PCA and PLS".

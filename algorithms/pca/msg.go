@@ -26,8 +26,8 @@ type MSGConfig struct {
 // number and clips them to [0, 1] (see ProjectFrobenius).
 //
 // The rank k'_t of the iterates is not bounded, but found to be much lower than
-// d. A step costs O(k'_t d) operations and, once in several steps, O(k'_t^2 d).
-// SumKT2 grows by k'_t^2.
+// d. A step costs O(k'_t d + k'_t^3) operations and, once in several steps,
+// O(k'_t^2 d). SumKT grows by k'_t, and SumKT2 by k'_t^2.
 //
 // Source: Cotter 2013, section 6.2; Arora, Cotter & Srebro 2013, "Stochastic
 // optimization of PCA with capped MSG".

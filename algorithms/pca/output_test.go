@@ -26,7 +26,7 @@ func (s *script) Step() algorithms.Status {
 }
 
 func (s *script) Cost() algorithms.Cost {
-	return algorithms.Cost{Iterations: int64(s.t), SumKT2: int64(7 * s.t)}
+	return algorithms.Cost{Iterations: int64(s.t), SumKT2: int64(7 * s.t), SumKT: int64(3 * s.t)}
 }
 
 func (s *script) Dims() (d, k int)   { return s.d, s.k }

@@ -37,6 +37,18 @@ type Learner interface {
 	StateTo(dst *State)
 }
 
+// Checker is a learner that can be asked whether it is still sound, which Step
+// cannot tell after the last step: StateTo may have to compute what it writes, and
+// that may fail. All learners of this package are Checkers; those that wrap
+// another pass its status on, and count one that is no Checker as Running.
+type Checker interface {
+	// Status returns the status of the learner, as Step last returned it or as
+	// a failure of StateTo has changed it since. It takes constant time. An
+	// observer asks after StateTo: if the state is Failed, what StateTo has
+	// written is not the solution after the latest step.
+	Status() algorithms.Status
+}
+
 // State is an iterate in the scale of M (0 <= M <= I, tr M = k), as
 //
 //	M = U diag(Sigma) U^T + Bulk (I - U U^T).

@@ -39,7 +39,7 @@ type PowerConfig struct {
 // cheap to keep up to date, bounds the condition number.
 //
 // The cost of a step is O(kd), of an orthonormalisation O(k^2 d). SumKT2 is
-// charged k^2 for a step.
+// charged k^2 and SumKT k for a step.
 //
 // Source: Cotter 2013, section 4.4; with Renormalize = 1, Oja & Karhunen 1985.
 type Power struct {
@@ -57,8 +57,9 @@ type Power struct {
 
 var _ Learner = (*Power)(nil)
 
-// conditionLimit is the bound on the condition number of U at which Power
-// orthonormalises it.
+// conditionLimit times sqrt(k) is the Frobenius norm of U above which Power
+// orthonormalises it. The smallest singular value being at least 1, the condition
+// number of a U that is kept as it is does not exceed conditionLimit sqrt(k).
 const conditionLimit = 128
 
 // NewPower returns a stochastic power method over the samples of src; rng draws
@@ -111,7 +112,7 @@ func (p *Power) Step() algorithms.Status {
 		p.u.rankOne(eta, x, p.y)
 		p.norm2 = norm2
 		p.age++
-		return p.done(p.k * p.k)
+		return p.done(p.k)
 	}
 	p.spare.copyFrom(p.u)
 	p.spare.rankOne(eta, x, p.y)
@@ -121,7 +122,7 @@ func (p *Power) Step() algorithms.Status {
 	p.u, p.spare = p.spare, p.u
 	p.norm2 = float64(p.k)
 	p.age = 0
-	return p.done(p.k * p.k)
+	return p.done(p.k)
 }
 
 // Rank implements Learner. It is k.

@@ -28,10 +28,9 @@ func (r *relaxation) iterate(project func()) algorithms.Status {
 	if !ok {
 		return r.status
 	}
-	t := r.cost.Iterations + 1
-	eta := r.step.At(t)
-	if !(eta >= 0) || !isFinite(eta) {
-		return r.stop(algorithms.Failed, "the schedule %v gives the step size %g in iteration %d: steps must be finite and not negative", r.step, eta, t)
+	eta, ok := r.stepSize(r.step)
+	if !ok {
+		return r.status
 	}
 	switch r.factor.update(eta, x) {
 	case updateFailed:
@@ -40,7 +39,7 @@ func (r *relaxation) iterate(project func()) algorithms.Status {
 		project()
 		r.rank = r.factor.positive()
 	}
-	return r.done(r.rank * r.rank)
+	return r.done(r.rank)
 }
 
 // multiplicities returns 1 for each explicit eigenvalue and then that of the

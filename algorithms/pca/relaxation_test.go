@@ -171,7 +171,7 @@ func followDense(t *testing.T, l pca.Learner, src *recorder, step algorithms.Sch
 	l.StateTo(&st)
 	dense := &denseRelaxation{m: mat.NewSymDense(d, nil), project: project}
 	st.DenseTo(dense.m)
-	var sum int64
+	var ranks, squares int64
 	for i := int64(1); i <= n; i++ {
 		rank := l.Rank()
 		if status := l.Step(); status.Stop() {
@@ -182,9 +182,10 @@ func followDense(t *testing.T, l pca.Learner, src *recorder, step algorithms.Sch
 		if mat.Norm(mat.NewVecDense(d, src.last), 2) == 0 && l.Rank() != rank {
 			t.Fatalf("step %d: x = 0 changed the rank from %d to %d", i, rank, l.Rank())
 		}
-		sum += int64(l.Rank()) * int64(l.Rank())
+		ranks += int64(l.Rank())
+		squares += int64(l.Rank()) * int64(l.Rank())
 	}
-	if want := (algorithms.Cost{Iterations: n, SumKT2: sum}); l.Cost() != want {
+	if want := (algorithms.Cost{Iterations: n, SumKT2: squares, SumKT: ranks}); l.Cost() != want {
 		t.Errorf("cost %+v, want %+v", l.Cost(), want)
 	}
 }

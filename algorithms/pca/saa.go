@@ -27,7 +27,8 @@ type SAAConfig struct {
 // the eigendecomposition is computed when StateTo asks for it.
 //
 // The cost of a step is O(d^2), and SumKT2 is charged d for it, so that d*SumKT2
-// is the n d^2 of the table of bounds. The cost of StateTo after a step is
+// is the n d^2 of the table of bounds. SumKT sums Rank, which has no
+// part in that. The cost of StateTo after a step is
 // O(d^3), or O(t^2 d) for the first 3d/4 samples, by the Gram matrix. Memory is
 // O(d^2).
 //
@@ -83,7 +84,7 @@ func (s *SAA) Step() algorithms.Status {
 		s.first = nil
 	}
 	s.extendSpan(x, math.Sqrt(normX2))
-	return s.done(s.d)
+	return s.charge(s.rank, s.d)
 }
 
 // newDirection is the share of the largest norm of a sample that must lie
@@ -114,7 +115,8 @@ func (s *SAA) Rank() int { return s.rank }
 
 // StateTo implements Learner: the leading Rank eigenvectors of the second
 // moment, in decreasing order of their eigenvalues. The decomposition is
-// computed once a step at most.
+// computed once a step at most. If it fails, Status says so from then on, and
+// dst receives a basis of the span of the first independent samples.
 func (s *SAA) StateTo(dst *State) {
 	if s.topAt != s.cost.Iterations {
 		s.topAt = s.cost.Iterations

@@ -43,6 +43,9 @@ func checkStep(name string, step algorithms.Schedule) error {
 // Dims implements Learner.
 func (s *stream) Dims() (d, k int) { return s.d, s.k }
 
+// Status implements Checker.
+func (s *stream) Status() algorithms.Status { return s.status }
+
 // Cost implements algorithms.Stepper.
 func (s *stream) Cost() algorithms.Cost { return s.cost }
 
@@ -95,9 +98,15 @@ func (s *stream) diverged(eta float64) algorithms.Status {
 	return s.stop(algorithms.Diverged, "iteration %d leaves the finite range: the step size %g is too large for the sample", s.cost.Iterations+1, eta)
 }
 
-// done counts a completed iteration that costs d*kt2.
-func (s *stream) done(kt2 int) algorithms.Status {
+// done counts a completed iteration that leaves an iterate of rank kt and costs
+// d kt^2.
+func (s *stream) done(kt int) algorithms.Status { return s.charge(kt, kt*kt) }
+
+// charge counts a completed iteration that leaves an iterate of rank kt and costs
+// d*kt2.
+func (s *stream) charge(kt, kt2 int) algorithms.Status {
 	s.cost.Iterations++
+	s.cost.SumKT += int64(kt)
 	s.cost.SumKT2 += int64(kt2)
 	return s.status
 }

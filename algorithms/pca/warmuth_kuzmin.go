@@ -35,8 +35,8 @@ type WarmuthKuzminConfig struct {
 // eigenpairs are stored. Eigenvalues of W that underflow remain exact in G, and
 // so does the distance to the cap of those that round to it.
 //
-// A step costs O(k'_t d) operations and, once in several steps, O(k'_t^2 d).
-// SumKT2 grows by k'_t^2. From StartUniform, k'_t is d until the first
+// A step costs O(k'_t d + k'_t^3) operations and, once in several steps,
+// O(k'_t^2 d). SumKT grows by k'_t, and SumKT2 by k'_t^2. From StartUniform, k'_t is d until the first
 // eigenvalues are capped, as the count demands, but the untouched directions
 // still need no work, as they share an eigenvalue.
 //

@@ -18,8 +18,8 @@ import (
 // no eigenvalue of W is so small that W has no digits of it left: one below
 // 2^-52/(d-k) is taken to be that.
 //
-// A step costs O(d^3) operations. SumKT2 grows by the square of the number of
-// uncapped eigenvalues, as for WarmuthKuzmin.
+// A step costs O(d^3) operations. SumKT grows by the number of uncapped
+// eigenvalues and SumKT2 by its square, as for WarmuthKuzmin.
 //
 // Source: Cotter 2013, equation eq:pca-warmuth:update.
 type WarmuthKuzminNaive struct {
@@ -86,13 +86,13 @@ func (a *WarmuthKuzminNaive) Step() algorithms.Status {
 	if !ok {
 		return a.status
 	}
-	t := a.cost.Iterations + 1
-	eta := a.step.At(t)
-	if !(eta >= 0) || !isFinite(eta) {
-		return a.stop(algorithms.Failed, "the schedule %v gives the step size %g in iteration %d: steps must be finite and not negative", a.step, eta, t)
+	eta, ok := a.stepSize(a.step)
+	if !ok {
+		return a.status
 	}
+	t := a.cost.Iterations + 1
 	if eta == 0 || isZero(x) {
-		return a.done(a.rank * a.rank)
+		return a.done(a.rank)
 	}
 	if !a.eig.Factorize(a.w, true) {
 		return a.stop(algorithms.Failed, "iteration %d: the eigendecomposition of W did not converge", t)
@@ -113,7 +113,7 @@ func (a *WarmuthKuzminNaive) Step() algorithms.Status {
 	a.eig.Values(a.logs)
 	a.eig.VectorsTo(&a.vectors)
 	a.project()
-	return a.done(a.rank * a.rank)
+	return a.done(a.rank)
 }
 
 // project maps W', given by logs and vectors, to the feasible W closest to it.

@@ -67,6 +67,15 @@ func checkState(t *testing.T, spec Spec, st *pca.State, d, k int, step int64) {
 	}
 }
 
+// checkStatus checks that the learner, if it is a Checker, says of itself what its
+// last step said.
+func checkStatus(t *testing.T, l pca.Learner, want algorithms.Status) {
+	t.Helper()
+	if c, ok := l.(pca.Checker); ok && c.Status() != want {
+		t.Fatalf("after step %d: Status() = %+v, but Step returned %+v", l.Cost().Iterations, c.Status(), want)
+	}
+}
+
 // sameBits reports whether two states are equal to the last bit.
 func sameBits(a, b *pca.State) bool {
 	equal := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }

@@ -30,6 +30,7 @@ func stopsWith(t *testing.T, spec Spec, src pca.Source, k, n int, want algorithm
 		t.Error("the last good iterate was not kept")
 	}
 	checkState(t, spec, &after, src.Dim(), k, int64(n))
+	checkStatus(t, l, status)
 	if l.Cost() != cost || l.Rank() != rank {
 		t.Errorf("a step that was not made changed the cost from %+v to %+v, or the rank from %d to %d", cost, l.Cost(), rank, l.Rank())
 	}

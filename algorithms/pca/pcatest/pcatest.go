@@ -30,11 +30,11 @@ type Spec struct {
 	// most k.
 	Relaxed bool
 	// Output says that the learner wraps another whose iterates it turns into
-	// a solution: Rank and SumKT2 belong to those, not to StateTo.
+	// a solution: Rank and the cost belong to those, not to StateTo.
 	Output bool
-	// Charge is the increase of SumKT2 by a step after which the iterate has
-	// the given rank. It is rank^2 if Charge is nil.
-	Charge func(d, k, rank int) int64
+	// Charge is the increase of SumKT and SumKT2 by a step after which the
+	// iterate has the given rank. They are rank and rank^2 if Charge is nil.
+	Charge func(d, k, rank int) (kt, kt2 int64)
 	// Suboptimality is the relative suboptimality that the learner reaches
 	// on a distribution with a clear gap, in Steps steps. The check is left
 	// out if it is 0.
@@ -229,12 +229,14 @@ func follow(t *testing.T, spec Spec, l pca.Learner, d, k int) {
 			if !sameBits(&st, &before) {
 				t.Errorf("status %v: the last good iterate was not kept", status)
 			}
+			checkStatus(t, l, status)
 			if l.Cost() != want {
 				t.Errorf("status %v: cost %+v, want %+v", status, l.Cost(), want)
 			}
 			return
 		}
 		want.Iterations++
+		checkStatus(t, l, status)
 		checkState(t, spec, &st, d, k, want.Iterations)
 		rank := l.Rank()
 		if !spec.Output {
@@ -242,11 +244,12 @@ func follow(t *testing.T, spec Spec, l pca.Learner, d, k int) {
 				t.Fatalf("after step %d: Rank() = %d, but the state has %d nontrivial eigenvalues: %v, bulk %g", want.Iterations, rank, n, st.Sigma, st.Bulk)
 			}
 		}
+		kt, kt2 := int64(rank), int64(rank)*int64(rank)
 		if spec.Charge != nil {
-			want.SumKT2 += spec.Charge(d, k, rank)
-		} else {
-			want.SumKT2 += int64(rank) * int64(rank)
+			kt, kt2 = spec.Charge(d, k, rank)
 		}
+		want.SumKT += kt
+		want.SumKT2 += kt2
 		if l.Cost() != want {
 			t.Fatalf("after step %d: cost %+v, want %+v", want.Iterations, l.Cost(), want)
 		}

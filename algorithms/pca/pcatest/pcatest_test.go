@@ -20,6 +20,7 @@ type tampered struct {
 	pca.Learner
 	rank    func(rank int) int
 	cost    func(c algorithms.Cost) algorithms.Cost
+	status  func(s algorithms.Status) algorithms.Status
 	stateTo func(l pca.Learner, dst *pca.State)
 }
 
@@ -35,6 +36,14 @@ func (t *tampered) Cost() algorithms.Cost {
 		return t.cost(t.Learner.Cost())
 	}
 	return t.Learner.Cost()
+}
+
+func (t *tampered) Status() algorithms.Status {
+	status := t.Learner.(pca.Checker).Status()
+	if t.status != nil {
+		return t.status(status)
+	}
+	return status
 }
 
 func (t *tampered) StateTo(dst *pca.State) {
@@ -107,8 +116,18 @@ var broken = map[string]struct {
 		return c
 	}})},
 	"sum of ranks": {"Invariants", "cost", with(tampered{cost: func(c algorithms.Cost) algorithms.Cost {
+		c.SumKT = c.Iterations
+		return c
+	}})},
+	"sum of squared ranks": {"Invariants", "cost", with(tampered{cost: func(c algorithms.Cost) algorithms.Cost {
 		c.SumKT2 = c.Iterations
 		return c
+	}})},
+	"stopped, says its status": {"Invariants", "Status()", with(tampered{status: func(algorithms.Status) algorithms.Status {
+		return algorithms.Status{State: algorithms.Failed, Reason: "tampered"}
+	}})},
+	"running, says its status": {"Exhausted", "Status()", with(tampered{status: func(algorithms.Status) algorithms.Status {
+		return algorithms.Status{}
 	}})},
 	"scaled U": {"Invariants", "U^T U", with(tampered{stateTo: scaled(func(pca.Learner) float64 { return 1 + 1e-9 })})},
 	"scaled M": {"Invariants", "want", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {

@@ -50,7 +50,7 @@ func (p *progress) Start(total, done int, iterations int64) {
 	p.total, p.done, p.iterations = total, done, iterations
 	p.started = time.Now()
 	p.last = p.started
-	fmt.Fprintf(p.w, "%s: %d runs, %d of them on record\n", p.name, total, done)
+	fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, plural(total, "run"), done)
 	if done == total || !isTerminal(p.w) {
 		return
 	}

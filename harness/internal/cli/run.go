@@ -89,7 +89,22 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	if ids := p.StandIns(); len(ids) > 0 {
 		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(ids, ", "))
 	}
-	if count == 0 {
+	if tool := output.ThisTool(); tool.Fuses() {
+		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
+	}
+	if err := output.Tidy(dir, s, o.fresh); err != nil {
+		return run.Summary{}, usage(err)
+	}
+	if o.fresh {
+		if err := run.Discard(dir); err != nil {
+			return run.Summary{}, usage(err)
+		}
+	}
+	if count > 0 {
+		if err := store.SetPlan(p.IDs()); err != nil {
+			return run.Summary{}, usage(err)
+		}
+	} else {
 		// Readers of a folder that is being worked on find the plan's runs.
 		if err := store.Compact(p.IDs()); err != nil {
 			return run.Summary{}, usage(err)
@@ -99,7 +114,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		return run.Summary{}, usage(err)
 	}
 	progress := newProgress(a.err, s.Name)
-	sum, err := run.Execute(ctx, p, store, run.Options{Dir: dir, Workers: o.workers, Shard: index, Shards: count, Progress: progress})
+	sum, err := run.Execute(ctx, p, store, run.Options{Dir: dir, Tool: output.ThisTool().String(), Workers: o.workers, Shard: index, Shards: count, Progress: progress})
 	progress.finish()
 	if err != nil {
 		if ctx.Err() == nil {

@@ -81,9 +81,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if len(items) == 0 {
 		return usagef("%s: none of the records has the key of a planned run: the data or an algorithm's version differ from those recorded", dir)
 	}
-	if missing := len(recorded) - len(items); missing > 0 {
-		fmt.Fprintf(a.err, "note: %s of %s cannot be verified: the data or an algorithm's version differ\n", plural(missing, "record"), dir)
-	}
+	missing := len(recorded) - len(items)
 	if !o.all && o.sample < len(items) {
 		rand.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 		items = items[:o.sample]
@@ -110,6 +108,9 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", dir, len(items), plural(len(recorded), "record"), differ)
 	if differ > 0 {
 		return failed(fmt.Errorf("%s not reproduced", plural(differ, "record")))
+	}
+	if missing > 0 {
+		return failed(fmt.Errorf("%s of %d cannot be verified: the data or an algorithm's version differ from those recorded; run the spec anew", plural(missing, "record"), len(recorded)))
 	}
 	return nil
 }

@@ -29,6 +29,9 @@ func (m *Moment) Dim() int {
 	return d
 }
 
+// Trace returns tr E[x x^T] = E |x|^2.
+func (m *Moment) Trace() float64 { return mat.Trace(m.full) }
+
 // Workspace holds the temporary storage of Captured. The zero value is ready
 // for use; a Workspace must not be shared by goroutines.
 type Workspace struct {
@@ -74,6 +77,10 @@ type Optimum struct {
 	Orthonormality float64
 }
 
+// certified bounds the error of an eigenvalue of a reference, relative to the
+// largest eigenvalue.
+const certified = 1e-9
+
 // Optimum returns the exact eigendecomposition's optimum with its certificate.
 // It returns an error if the decomposition fails or its certificate does not
 // bound the eigenvalues to a relative 1e-9.
@@ -112,7 +119,7 @@ func (m *Moment) Optimum() (*Optimum, error) {
 	for i, v := range values {
 		o.Eigenvalues[d-1-i] = v
 	}
-	if bound, scale := o.ErrorBound(d), math.Abs(o.Eigenvalues[0]); !(bound <= 1e-9*float64(d)*scale) && scale > 0 {
+	if bound, scale := o.ErrorBound(d), math.Abs(o.Eigenvalues[0]); !(bound <= certified*float64(d)*scale) && scale > 0 {
 		return nil, fmt.Errorf("objective: the eigendecomposition is too inaccurate to be a reference: error bound %g at largest eigenvalue %g", bound, scale)
 	}
 	return o, nil

@@ -3,11 +3,14 @@ package objective
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
+	"slices"
 	"sort"
 	"sync"
 
@@ -25,6 +28,8 @@ type Reference struct {
 	Split       string `json:"split"`
 	Repeat      int    `json:"repeat"`
 	Seed        uint64 `json:"seed"`
+	// Protocol is the version of how the problem came about (seed.Protocol).
+	Protocol int `json:"protocol"`
 	// Method names the solver.
 	Method string `json:"method"`
 	// Eigenvalues holds the leading eigenvalues, in decreasing order.
@@ -47,7 +52,16 @@ func (r *Reference) Value(k int) (float64, bool) {
 }
 
 func (r *Reference) id() string {
-	return fmt.Sprintf("%s\x00%s\x00%08d\x00%d", r.DatasetHash, r.Split, r.Repeat, r.Seed)
+	return fmt.Sprintf("%s\x00%s\x00%08d\x00%d\x00%d", r.DatasetHash, r.Split, r.Repeat, r.Seed, r.Protocol)
+}
+
+// sound reports whether the reference can have come from Get: eigenvalues of a
+// second moment, in order, with a bound that makes them a reference.
+func (r *Reference) sound() bool {
+	if r.DatasetHash == "" || len(r.Eigenvalues) == 0 || r.ErrorBound < 0 || r.ErrorBound > certified*math.Abs(r.Eigenvalues[0]) {
+		return false
+	}
+	return slices.IsSortedFunc(r.Eigenvalues, func(a, b float64) int { return cmp.Compare(b, a) })
 }
 
 // References is a file of certified optima. It is safe for concurrent use.
@@ -76,7 +90,7 @@ func OpenReferences(path string, shared bool) (*References, error) {
 	lines.Buffer(nil, 1<<26)
 	for lines.Scan() {
 		var ref Reference
-		if json.Unmarshal(lines.Bytes(), &ref) == nil && ref.DatasetHash != "" {
+		if json.Unmarshal(lines.Bytes(), &ref) == nil && ref.sound() {
 			r.keep(&ref)
 		}
 	}

@@ -52,7 +52,23 @@ type Tool struct {
 	Platform string `json:"platform"`
 	CPUs     int    `json:"cpus"`
 	CPU      string `json:"cpu"`
+	// GOAMD64 is the microarchitecture level of an amd64 build; from v3 on the
+	// compiler fuses multiplications and additions, and the bits differ.
+	GOAMD64 string `json:"goamd64,omitempty"`
 }
+
+// String names the program, as timings do.
+func (t Tool) String() string {
+	text := t.Version + " " + t.Revision
+	if t.Dirty {
+		text += " (modified)"
+	}
+	return text
+}
+
+// Fuses reports whether the binary's arithmetic differs in its last bits from
+// that of the default build.
+func (t Tool) Fuses() bool { return t.GOAMD64 == "v3" || t.GOAMD64 == "v4" }
 
 // Dataset is a dataset as it was found.
 type Dataset struct {
@@ -79,6 +95,8 @@ func ThisTool() Tool {
 	}
 	for _, s := range info.Settings {
 		switch s.Key {
+		case "GOAMD64":
+			t.GOAMD64 = s.Value
 		case "vcs.revision":
 			t.Revision = s.Value
 		case "vcs.modified":

@@ -8,12 +8,23 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 	"stochopt/results"
 
 	"github.com/google/renameio/v2"
+)
+
+type (
+	figure = plots.Figure
+	table  = plots.Table
+)
+
+const (
+	selectionFile = "selection.csv"
+	curvesFile    = "curves.csv"
 )
 
 // What selects the products to write.
@@ -47,15 +58,15 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 	p := &Products{Warnings: sel.Warnings()}
 	runs := sel.Runs()
 	if what.Data {
-		if err := p.file(e.Dir, "selection.csv", sel.WriteCSV); err != nil {
+		if err := p.file(e.Dir, selectionFile, sel.WriteCSV); err != nil {
 			return nil, err
 		}
 		curves := func(w io.Writer) error { return results.WriteCurves(w, s.Name, runs) }
-		if err := p.file(e.Dir, "curves.csv", curves); err != nil {
+		if err := p.file(e.Dir, curvesFile, curves); err != nil {
 			return nil, err
 		}
 	}
-	in := plots.Input{Runs: runs, Title: s.Title, Profile: profile}
+	in := plots.Input{Runs: runs, Title: s.Title, Profile: profile, Notes: notes(e, sel)}
 	if what.Tables {
 		if err := p.tables(e, s, in); err != nil {
 			return nil, err
@@ -68,10 +79,33 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 				return nil, err
 			}
 			p.Files = append(p.Files, drawn.Files...)
+			caption := func(w io.Writer) error {
+				_, err := fmt.Fprintln(w, drawn.Caption)
+				return err
+			}
+			if err := p.file(e.Dir, filepath.Join("figures", f.ID+".txt"), caption); err != nil {
+				return nil, err
+			}
 			p.Warnings = append(p.Warnings, drawn.Warnings...)
 		}
 	}
 	return p, nil
+}
+
+// notes are what has to be said on the face of every figure and table: that
+// runs are still missing, and which series have no run to show.
+func notes(e *results.Experiment, sel *results.Selection) []string {
+	var out []string
+	if n := len(e.Runs); n < e.Planned {
+		out = append(out, fmt.Sprintf("PARTIAL: %d of %d runs", n, e.Planned))
+	}
+	for _, c := range sel.Choices {
+		if !c.OK {
+			out = append(out, fmt.Sprintf("%s on %s: no run finished", c.Series, c.Dataset))
+		}
+	}
+	slices.Sort(out[min(1, len(out)):])
+	return slices.Compact(out)
 }
 
 func (p *Products) tables(e *results.Experiment, s *spec.Spec, in plots.Input) error {

@@ -9,6 +9,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
 	"stochopt/results"
 )
@@ -100,7 +101,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 	for _, c := range s.Expand() {
 		pr := byEntry[c.Dataset]
 		algorithm, _ := registry.Lookup(s.Task, c.Algorithm.ID)
-		params := registry.Params(c.Params)
+		params := registry.Resolve(s.Task, c.Algorithm.ID, c.Params)
 		budget, err := pr.fit(c, s.Budget)
 		if err != nil {
 			return nil, err
@@ -132,14 +133,19 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 // key hashes everything that the bits of the run depend on, and nothing else:
 // not the names in the spec, not the budget or the points recorded.
 func (it *Item) key(s *spec.Spec) string {
+	sample := it.Problem.Entry.Sample
+	if it.Problem.endless {
+		sample = "" // of a distribution there is but one way to draw
+	}
 	return results.Key(map[string]any{
+		"protocol":  seed.Protocol,
 		"task":      s.Task,
 		"algorithm": it.Algorithm.ID,
 		"version":   it.Algorithm.Version,
 		"params":    map[string]any(it.Params),
 		"dataset":   it.Problem.Data.Hash,
 		"split":     it.Problem.Split,
-		"sample":    it.Problem.Entry.Sample,
+		"sample":    sample,
 		"repeat":    it.Repeat,
 		"seed":      s.Seed,
 	})

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -23,8 +24,36 @@ type pcaEntry struct {
 	Entry
 	// theory is the step size of the algorithm's analysis, nil if it has none.
 	theory theoryStep
+	// resolve fills in the defaults that depend on other parameters, so that
+	// what is left out and what is spelled out are the same run; may be nil.
+	resolve func(Params)
 	// new constructs the algorithm; step is nil if it takes no step size.
 	new func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error)
+}
+
+// Resolve returns the parameters with all defaults filled in, those that depend
+// on other parameters included.
+func Resolve(task, id string, values map[string]any) Params {
+	p := Params(maps.Clone(values))
+	i := slices.IndexFunc(pcaTable, func(a pcaEntry) bool { return task == TaskPCA && a.ID == id })
+	if i >= 0 && pcaTable[i].resolve != nil {
+		pcaTable[i].resolve(p)
+	}
+	return p
+}
+
+// resolveCapped fills in the cap K = k+1 of the thesis's experiments, and the
+// start that goes with it.
+func resolveCapped(p Params) {
+	if _, ok := p["cap"]; !ok {
+		p["cap"] = int64(p.Int("k") + 1)
+	}
+	if _, ok := p["start"]; !ok {
+		p["start"] = string(pca.StartRandomLowRank)
+		if p.Int("cap") == p.Int("k") {
+			p["start"] = string(pca.StartRandomSubspace)
+		}
+	}
 }
 
 // NewPCA constructs a PCA algorithm with the parameters given, which have
@@ -34,6 +63,7 @@ func NewPCA(id string, env PCAEnv, p Params) (pca.Learner, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("unknown algorithm %q", id)
 	}
+	p = Resolve(TaskPCA, id, p)
 	var step algorithms.Schedule
 	if p.Text("step.schedule") != "" {
 		s, err := env.schedule(p, pcaTable[i].theory)

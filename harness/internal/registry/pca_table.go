@@ -59,13 +59,10 @@ var pcaTable = []pcaEntry{
 	{
 		Entry: Entry{ID: "capped-msg", Title: "Capped MSG", Task: TaskPCA, Source: "Cotter 2013, section 6.3", Version: 1,
 			Params: params(paramK, paramCap, theoryParams, paramCappedStart, paramRaise, paramIterate, paramUnrelax)},
-		theory: msgTheory,
+		resolve: resolveCapped,
+		theory:  msgTheory,
 		new: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
-			limit := p.Int("cap")
-			if limit == 0 {
-				limit = p.Int("k") + 1
-			}
-			return pca.NewCappedMSG(pca.CappedMSGConfig{K: p.Int("k"), Cap: limit, Step: step, Start: pca.Start(p.Text("start")), RaiseWhenStuck: int64(p.Int("raise-when-stuck"))}, e.Source, e.Init)
+			return pca.NewCappedMSG(pca.CappedMSGConfig{K: p.Int("k"), Cap: p.Int("cap"), Step: step, Start: pca.Start(p.Text("start")), RaiseWhenStuck: int64(p.Int("raise-when-stuck"))}, e.Source, e.Init)
 		},
 	},
 	{

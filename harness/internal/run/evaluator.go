@@ -168,7 +168,7 @@ func (e *evaluations) populationMoment(pr *plan.Problem) (*objective.Moment, err
 // repeat of -1 stands for all repeats.
 func (e *evaluations) add(ev *evaluation, it *plan.Item, split string, repeat int, moment *objective.Moment) error {
 	pr := it.Problem
-	want := objective.Reference{Dataset: pr.Data.Name, DatasetHash: pr.Data.Hash, Split: split, Repeat: repeat}
+	want := objective.Reference{Dataset: pr.Data.Name, DatasetHash: pr.Data.Hash, Split: split, Repeat: repeat, Protocol: seed.Protocol}
 	if repeat >= 0 {
 		want.Split += " of " + pr.Split
 		want.Seed = e.seed

@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -35,12 +37,23 @@ const ReferencesFile = "references.jsonl"
 type Options struct {
 	// Dir is the results folder, where the certified optima are kept.
 	Dir string
+	// Tool names the program in the timings.
+	Tool string
 	// Workers is the number of runs side by side, at least 1.
 	Workers int
 	// Shard and Shards restrict execution to the plan's items whose index is
 	// Shard modulo Shards. Shards 0 means all.
 	Shard, Shards int
 	Progress      Progress
+}
+
+// Discard removes the certified optima of a results folder.
+func Discard(dir string) error {
+	err := os.Remove(filepath.Join(dir, ReferencesFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // Summary counts what an execution did.
@@ -100,7 +113,7 @@ func execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Option
 	x := &execution{
 		settings: settings{
 			seed: p.Spec.Seed, points: p.Spec.Record.Points, spacing: p.Spec.Record.Spacing, spectrum: p.Spec.Record.Spectrum,
-			construct: construct,
+			construct: construct, tool: opt.Tool,
 		},
 		evals:    newEvaluations(p.Spec.Seed, refs, p.Items, pending),
 		progress: opt.Progress,

@@ -27,7 +27,7 @@ var errNotFinite = errors.New("not finite")
 // goes wrong is the record's status and reason.
 func runPCA(ctx context.Context, it *plan.Item, s settings, ev *evaluation) (results.Run, results.Timing, error) {
 	rec := newRecord(it, s)
-	timing := results.Timing{Key: it.ID.Key, Extent: it.ID.Extent}
+	timing := results.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: s.tool}
 	stream := func(role string) pcaStream {
 		return pcaStream{root: s.seed, item: it, role: role}
 	}
@@ -54,6 +54,10 @@ func runPCA(ctx context.Context, it *plan.Item, s settings, ev *evaluation) (res
 	case err != nil:
 		return rec, timing, err
 	default:
+		if c, ok := learner.(pca.Checker); ok && status.State == algorithms.Running {
+			// What went wrong in showing the last iterate.
+			status = c.Status()
+		}
 		rec.Status, rec.Reason = outcome(status, it.Budget)
 	}
 	return rec, timing, nil
@@ -90,7 +94,7 @@ func newPCAObserver(l pca.Learner, ev *evaluation, spectrum bool) *pcaObserver {
 	o := &pcaObserver{
 		learner: l, k: k, ev: ev, spectrum: spectrum,
 		curve: results.Curve{
-			Cost:    map[string][]int64{"iterations": {}, "sum_kt2": {}},
+			Cost:    map[string][]int64{"iterations": {}, "sum_kt": {}, "sum_kt2": {}},
 			Metrics: map[string]map[string][]float64{"state": {"rank": {}, "orthonormality": {}}},
 		},
 	}
@@ -102,13 +106,28 @@ func newPCAObserver(l pca.Learner, ev *evaluation, spectrum bool) *pcaObserver {
 	return o
 }
 
+// captured returns what the k-dimensional solution captures of a second moment.
+// An iterate that has found m < k directions so far leaves the others open; for
+// these it is what a random choice outside their span captures in expectation.
+func (o *pcaObserver) captured(moment *objective.Moment) float64 {
+	value := moment.Captured(&o.basis, &o.work)
+	var found int
+	if !o.basis.IsEmpty() {
+		_, found = o.basis.Dims()
+	}
+	if found == o.k {
+		return value
+	}
+	return value + float64(o.k-found)/float64(moment.Dim()-found)*(moment.Trace()-value)
+}
+
 func (o *pcaObserver) observe() error {
 	o.learner.StateTo(&o.state)
 	o.state.TopK(&o.basis, o.k)
 	drift := pca.Orthonormality(o.state.U)
 	values := make([]float64, len(o.ev.on))
 	for i, m := range o.ev.on {
-		values[i] = m.moment.Captured(&o.basis, &o.work)
+		values[i] = o.captured(m.moment)
 		if math.IsNaN(values[i]) || math.IsInf(values[i], 0) {
 			return fmt.Errorf("the objective on the %s split at iteration %d is %w", m.split, o.learner.Cost().Iterations, errNotFinite)
 		}
@@ -116,6 +135,7 @@ func (o *pcaObserver) observe() error {
 	cost := o.learner.Cost()
 	c := &o.curve
 	c.Cost["iterations"] = append(c.Cost["iterations"], cost.Iterations)
+	c.Cost["sum_kt"] = append(c.Cost["sum_kt"], cost.SumKT)
 	c.Cost["sum_kt2"] = append(c.Cost["sum_kt2"], cost.SumKT2)
 	own := c.Metrics["state"]
 	own["rank"] = append(own["rank"], float64(o.learner.Rank()))

@@ -20,6 +20,7 @@ type settings struct {
 	spacing   string
 	spectrum  bool
 	construct constructor
+	tool      string
 }
 
 // newRecord fills in everything but what running finds out.

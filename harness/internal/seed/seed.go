@@ -12,6 +12,12 @@ import (
 	"math/rand/v2"
 )
 
+// Protocol is the version of everything outside the algorithms and the datasets
+// that the bits of a record depend on: the streams of this package, how rows are
+// dealt to splits and drawn from them, where runs are recorded and how iterates
+// are measured. Raise it when any of these changes: it is part of every key.
+const Protocol = 1
+
 // Roles of the streams of a run.
 const (
 	// RoleSplit shuffles the rows before they are dealt to the splits.

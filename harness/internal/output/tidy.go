@@ -1,0 +1,66 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"stochopt/harness/internal/spec"
+
+	"gopkg.in/yaml.v3"
+)
+
+// products are the ids of what a spec has drawn, all that Tidy needs of it.
+type products struct {
+	Figures []struct {
+		ID string `yaml:"id"`
+	} `yaml:"figures"`
+	Tables []struct {
+		ID string `yaml:"id"`
+	} `yaml:"tables"`
+}
+
+// Tidy removes from the results folder the figures and tables of the spec that
+// it was last run with and that s no longer asks for. With all it removes every
+// product of that spec, the derived CSV files included. It touches no record
+// and no file that is not a product.
+func Tidy(dir string, s *spec.Spec, all bool) error {
+	data, err := os.ReadFile(filepath.Join(dir, SpecFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var before products
+	if err == nil {
+		err = yaml.Unmarshal(data, &before)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the spec that %s was last run with: %w", dir, err)
+	}
+	var stale []string
+	for _, f := range before.Figures {
+		if all || !slices.ContainsFunc(s.Figures, func(g figure) bool { return g.ID == f.ID }) {
+			for _, ext := range []string{"svg", "pdf", "png", "txt"} {
+				stale = append(stale, filepath.Join("figures", f.ID+"."+ext))
+			}
+		}
+	}
+	for _, t := range before.Tables {
+		if all || !slices.ContainsFunc(s.Tables, func(g table) bool { return g.ID == t.ID }) {
+			for _, ext := range []string{"md", "txt", "csv"} {
+				stale = append(stale, filepath.Join("tables", t.ID+"."+ext))
+			}
+		}
+	}
+	if all {
+		stale = append(stale, selectionFile, curvesFile)
+	}
+	for _, name := range stale {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("removing what the spec no longer asks for: %w", err)
+		}
+	}
+	return nil
+}

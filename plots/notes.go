@@ -1,0 +1,87 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/results"
+)
+
+// annotate adds the title's mark, the remarks, the notes and the warnings.
+func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
+	var f facts
+	var runs []results.Run
+	for _, row := range rows {
+		runs = append(runs, row.runs...)
+		if len(row.runs) == 0 {
+			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s", t.ID, DisplayName(row.series.series)))
+		}
+		for i := range row.runs {
+			if r := &row.runs[i]; r.StandIn && !slices.Contains(f.standIns, r.Dataset) {
+				f.standIns = append(f.standIns, r.Dataset)
+			}
+		}
+		for _, status := range []string{results.StatusFailed, results.StatusDiverged} {
+			lost := filter(row.runs, func(r *results.Run) bool { return r.Status == status })
+			if len(lost) > 0 {
+				g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %d of %d runs of %s %s and are left out, the first being %s (%s)",
+					t.ID, len(lost), len(row.runs), DisplayName(row.series.series), status, lost[0].Name(), lost[0].Reason))
+			}
+		}
+	}
+	if f.standIns != nil {
+		g.Title += " [STAND-IN DATA]"
+		g.Remarks = append(g.Remarks, f.alarm())
+	}
+	g.Remarks = append(g.Remarks, unique(in.Notes)...)
+	if n := g.measured(t, runs); n != "" {
+		g.Notes = append(g.Notes, n)
+	}
+	for _, c := range g.Columns {
+		if m, ok := measurements[c.ID]; ok && m.note != nil && !t.isTheory(c.ID) {
+			g.Notes = append(g.Notes, m.title+": "+m.note(runs))
+		}
+	}
+	if in.Profile != "" {
+		g.Notes = append(g.Notes, "Profile: "+in.Profile)
+	}
+}
+
+// measured names the data sets, the splits that the final suboptimality is
+// measured on, if the table shows it, and how far the finished runs go.
+func (g *Grid) measured(t Table, runs []results.Run) string {
+	var data, splits []string
+	for _, v := range distinct(runs, varDataset) {
+		data = append(data, format(v))
+	}
+	shown := slices.ContainsFunc(g.Columns, func(c Column) bool { return c.ID == "final_suboptimality" }) && !t.isTheory("final_suboptimality")
+	var budgets []float64
+	for i := range runs {
+		r := &runs[i]
+		if r.Status != results.StatusFinished {
+			continue
+		}
+		if split, ok := splitOf(r, "", "suboptimality"); ok && shown && !slices.Contains(splits, split) {
+			splits = append(splits, split)
+		}
+		if n, ok := finalCost("iterations")(r); ok {
+			budgets = append(budgets, n)
+		}
+	}
+	var parts []string
+	if len(data) > 0 {
+		parts = append(parts, "Data: "+strings.Join(data, ", "))
+	}
+	if len(splits) > 0 {
+		parts = append(parts, "measured on: "+strings.Join(splits, ", "))
+	}
+	if len(budgets) > 0 {
+		budget := format(slices.Min(budgets))
+		if most := format(slices.Max(budgets)); most != budget {
+			budget += " to " + most
+		}
+		parts = append(parts, "budget: "+budget+" iterations")
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,245 @@
+package plots
+
+import (
+	"bytes"
+	"encoding/xml"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+
+	"stochopt/results"
+)
+
+func TestSVGDescribesItself(t *testing.T) {
+	fig := figReal
+	fig.Title, fig.Caption = `A < B & "C" 10^{−3}`, "A caption ]]> </desc>\nin two lines"
+	in := Input{Runs: realData(2, true), Notes: []string{"PARTIAL: 18 of 56 runs"}}
+	d, f := drawn(t, fig, in, "svg")
+	var doc struct {
+		XMLName xml.Name
+		Title   []string `xml:"title"`
+		Desc    []string `xml:"desc"`
+	}
+	if err := xml.Unmarshal(f["svg"], &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.XMLName.Local != "svg" || !slices.Equal(doc.Title, []string{`A < B & "C" 10−3`}) || !slices.Equal(doc.Desc, []string{d.Caption}) {
+		t.Errorf("title %q, description %q, want %q", doc.Title, doc.Desc, d.Caption)
+	}
+	for _, want := range []string{"A caption ]]> </desc> in two lines.", "PARTIAL: 18 of 56 runs.", "STAND-IN DATA: mnist"} {
+		if !strings.Contains(d.Caption, want) {
+			t.Errorf("no %q in %q", want, d.Caption)
+		}
+	}
+	if _, err := describeSVG([]byte("<svg"), "t", "d"); err == nil {
+		t.Error("a file without a root element was described")
+	}
+}
+
+func TestRemarksAreAboveAndNotesBelow(t *testing.T) {
+	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished: not finite"}
+	s := scenes()["zeros"]
+	s.in.Notes = append(slices.Clone(remarks), remarks[0])
+	tr := checkLayout(t, s.fig, s.in)
+	sh, _, err := compose(s.fig, s.in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(prefix string) (found []vg.Length) {
+		for _, b := range tr.texts {
+			if strings.HasPrefix(b.text, prefix) {
+				found = append(found, b.Min.Y)
+			}
+		}
+		return found
+	}
+	mark := at("STAND-IN DATA")
+	for _, r := range remarks {
+		if y := at(r); len(y) != 1 || y[0] >= mark[0] || y[0] < sh.height-sh.rows[0].top-height(sh.header)-2*gutterY {
+			t.Errorf("%q at %v, the stand-in mark at %v of %v", r, y, mark, sh.height)
+		}
+	}
+	if remarkText.Font.Size >= alarmText.Font.Size || remarkText.Color == alarmText.Color {
+		t.Error("remarks are as loud as the stand-in mark")
+	}
+	if y := at("Note: values below 10"); len(y) != 1 || y[0] > sh.height/4 {
+		t.Errorf("the note on floors is at %v of %v", y, sh.height)
+	}
+}
+
+// The titles of a row must be on one line whether or not values are clipped.
+func TestTitlesOfARowAlign(t *testing.T) {
+	runs := simulated(1)
+	for i := range runs {
+		if runs[i].Series == "saa" && runs[i].Group == "Gaussian" {
+			s := runs[i].Curve.Metrics["population"]["suboptimality"]
+			clear(s[len(s)/2:])
+		}
+	}
+	tr := checkLayout(t, figIterations, Input{Runs: runs})
+	rows := make(map[string][]vg.Length)
+	for _, b := range tr.texts {
+		if _, k, ok := strings.Cut(b.text, " · "); ok && strings.HasPrefix(k, "k = ") && len(k) == 5 {
+			rows[k] = append(rows[k], b.Min.Y)
+		}
+	}
+	if len(rows) != 3 {
+		t.Fatalf("titles %v", rows)
+	}
+	for k, ys := range rows {
+		if len(ys) != 2 || ys[0] != ys[1] {
+			t.Errorf("%s: titles at %v", k, ys)
+		}
+	}
+}
+
+func TestFloorNote(t *testing.T) {
+	at := func(exps ...int) (row []frame) {
+		for _, e := range exps {
+			row = append(row, frame{clipped: true, y: scale{floor: decade(e)}})
+		}
+		return append(row, frame{y: scale{floor: 1}})
+	}
+	for want, exps := range map[string][]int{
+		"": nil,
+		"values below 10^{−13}, zero and negative ones too, are drawn on the dotted line":            {-13, -13},
+		"values below 10^{−13} or 10^{−4}, zero and negative ones too, are drawn on the dotted line": {-4, -13, -4},
+		"values below a dotted line, zero and negative ones too, are drawn on it":                    {-1, -2, -3, -4},
+	} {
+		if got := floorNote([][]frame{at(exps...)}); got != want {
+			t.Errorf("%v: %q, want %q", exps, got, want)
+		}
+	}
+}
+
+// notesOf returns the footnotes of a table of runs that shows all measurements.
+func notesOf(t *testing.T, runs []results.Run, columns ...string) (*Grid, string) {
+	t.Helper()
+	g, err := Build(Table{ID: "t", Columns: columns}, Input{Runs: runs}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, strings.Join(g.Notes, "\n")
+}
+
+func TestMeanRankIsExactWhereCounted(t *testing.T) {
+	ts, ranks := []int64{0, 1, 10, 100}, []float64{0, 4, 2, 2}
+	counted, bare := rankRun(0, ts, ranks, nil, nil), rankRun(1, ts, ranks, nil, nil)
+	counted.Curve.Cost["sum_kt"] = []int64{0, 4, 40, 317}
+	uncounted := rankRun(2, ts, ranks, nil, nil)
+	uncounted.Curve.Cost["sum_kt"] = []int64{0, 0, 0, 0}
+	other := bare
+	other.Series, other.Algorithm = "warmuth-kuzmin", "warmuth-kuzmin"
+	for _, tt := range []struct {
+		name string
+		runs []results.Run
+		want []float64
+		note string
+	}{
+		{"counted", []results.Run{counted}, []float64{3.17}, "and over repeats"},
+		{"bare", []results.Run{bare}, []float64{2.09}, "and over repeats; interpolated between recorded iterations"},
+		{"never counted up", []results.Run{uncounted}, []float64{2.09}, "; interpolated between recorded iterations"},
+		{"repeats", []results.Run{counted, bare}, []float64{(3.17 + 2.09) / 2}, "; that of MSG interpolated between recorded iterations"},
+		{"series", []results.Run{counted, other}, []float64{2.09, 3.17}, "; that of Warmuth & Kuzmin interpolated between recorded iterations"},
+	} {
+		g, notes := notesOf(t, tt.runs, "mean_rank")
+		for i, c := range column(t, g, "mean_rank") {
+			if len(g.Rows) != len(tt.want) {
+				t.Fatalf("%s: %d rows", tt.name, len(g.Rows))
+			}
+			if v, err := strconv.ParseFloat(c.Value, 64); err != nil || math.Abs(v-tt.want[i]) > 1e-12 {
+				t.Errorf("%s: row %d is %s, want %g", tt.name, i, c.Value, tt.want[i])
+			}
+		}
+		if want := "Mean k′ₜ: mean over all iterations"; !strings.Contains(notes, want) || !strings.HasSuffix(notes, tt.note) {
+			t.Errorf("%s: notes %q, want %q at the end", tt.name, notes, tt.note)
+		}
+	}
+	// The counter alone suffices.
+	delete(counted.Curve.Metrics, "state")
+	if v, ok := meanRank(&counted); !ok || v != 3.17 {
+		t.Errorf("without recorded ranks: %g, %v", v, ok)
+	}
+	d, f := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Runs: []results.Run{withSub(counted)}}, "svg")
+	if len(d.Warnings) != 0 || !bytes.Contains(f["svg"], []byte("Sum of ranks")) {
+		t.Errorf("suboptimality against sum_kt: warnings %q", d.Warnings)
+	}
+}
+
+func withSub(r results.Run) results.Run {
+	r.Curve.Metrics = map[string]map[string][]float64{"test": {"suboptimality": {1, 0.5, 0.2, 0.1}}}
+	return r
+}
+
+func TestFootnotesOfSAA(t *testing.T) {
+	const charge, eigen = "SAA, which has no k′ₜ, is charged d per sample", "without its eigendecomposition"
+	columns := []string{"sum_kt2", "seconds_per_iteration"}
+	all := realData(1, false)
+	_, notes := notesOf(t, all, columns...)
+	if !strings.Contains(notes, charge) || !strings.Contains(notes, eigen) {
+		t.Errorf("notes %q", notes)
+	}
+	_, notes = notesOf(t, filter(all, func(r *results.Run) bool { return r.Algorithm != "saa" }), columns...)
+	if strings.Contains(notes, "SAA") || strings.Contains(notes, eigen) {
+		t.Errorf("notes on SAA without it: %q", notes)
+	}
+}
+
+func TestTableSaysWhatWasMeasured(t *testing.T) {
+	mixed := append(realData(1, false), simulated(1)...)
+	lost := realData(1, false)
+	for i := range lost[1:] {
+		lost[1+i].Status = results.StatusFailed
+		lost[1+i].Curve.Cost["iterations"] = []int64{7}
+	}
+	for _, tt := range []struct {
+		name    string
+		runs    []results.Run
+		columns []string
+		want    string
+	}{
+		{"one", realData(2, false), []string{"final_suboptimality"}, "Data: mnist; measured on: test; budget: 28000 iterations"},
+		{"no metric", realData(2, false), []string{"runs"}, "Data: mnist; budget: 28000 iterations"},
+		{"mixed", mixed, []string{"final_suboptimality"}, "Data: mnist, Gaussian-k1, Gaussian-k2, Gaussian-k4, Orthogonal-k1, Orthogonal-k2, Orthogonal-k4; measured on: test, population; budget: 10000 to 28000 iterations"},
+		{"failed", lost, []string{"runs"}, "Data: mnist; budget: 28000 iterations"},
+		{"none", nil, []string{"runs"}, ""},
+	} {
+		g, notes := notesOf(t, tt.runs, tt.columns...)
+		if tt.want == "" {
+			if strings.Contains(notes, "Data:") || strings.Contains(notes, "budget") {
+				t.Errorf("%s: notes %q", tt.name, notes)
+			}
+		} else if len(g.Notes) == 0 || g.Notes[0] != tt.want {
+			t.Errorf("%s: notes %q, want %q", tt.name, g.Notes, tt.want)
+		}
+	}
+}
+
+func TestTableRemarksComeFirst(t *testing.T) {
+	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished"}
+	g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Runs: realData(1, true), Notes: remarks}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, md bytes.Buffer
+	if err := g.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.WriteMarkdown(&md); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]string{"text": text.String(), "markdown": md.String()} {
+		at := -1
+		for _, part := range []string{"T [STAND-IN DATA]", "STAND-IN DATA: mnist", remarks[0], remarks[1], "Algorithm", "Data: mnist;"} {
+			i := strings.Index(s, part)
+			if i <= at || strings.Count(s, part) != 1 {
+				t.Errorf("%s: %q is missing or out of order:\n%s", name, part, s)
+			}
+			at = i
+		}
+	}
+}
