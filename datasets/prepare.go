@@ -27,8 +27,8 @@ var prepareSteps = []prepareStep{
 
 // Preparation describes a preparation step.
 type Preparation struct {
-	Name string
-	Doc  string
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
 }
 
 // Preparations returns the preparation steps that Ref.Prepare may name.

@@ -242,7 +242,7 @@ func TestSetPlan(t *testing.T) {
 	}
 	s.Close()
 	wantError(t, s.SetPlan(plan), "is closed")
-	s = open(t, dir, Options{Fresh: true})
+	open(t, dir, Options{Fresh: true})
 	if got := files(t, dir); len(got) != 0 {
 		t.Errorf("fresh left %v", got)
 	}

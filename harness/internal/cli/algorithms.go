@@ -64,13 +64,15 @@ func newAlgorithms(a *app) *cobra.Command {
 
 func (a *app) showAlgorithm(e registry.Entry) error {
 	fmt.Fprintf(a.out, "%s: %s\ntask %s, version %d\nsource: %s\n", e.ID, e.Title, e.Task, e.Version, e.Source)
-	for _, p := range e.Params {
-		_, err := fmt.Fprintf(a.out, "\n  %s  (%s, %s; %s)\n      %s\n", p.Name, p.Kind, defaultText(p), valuesText(p), p.Doc)
-		if err != nil {
-			return err
-		}
-	}
+	a.showParams(e.Params)
 	return nil
+}
+
+// showParams describes parameters, of an algorithm or of a dataset source.
+func (a *app) showParams(params []spec.Param) {
+	for _, p := range params {
+		fmt.Fprintf(a.out, "\n  %s  (%s, %s; %s)\n      %s\n", p.Name, p.Kind, defaultText(p), valuesText(p), p.Doc)
+	}
 }
 
 func defaultText(p spec.Param) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stochopt/datasets"
+	"stochopt/harness/internal/registry"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/spf13/cobra"
@@ -64,9 +65,10 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 func (o *datasetsOptions) list(a *app) error {
 	if o.json {
 		return printJSON(a.out, struct {
-			Datasets   []datasets.Entry     `json:"datasets"`
-			Generators []datasets.Generator `json:"generators"`
-		}{datasets.List(), datasets.Generators()})
+			Datasets     []datasets.Entry       `json:"datasets"`
+			Generators   []datasets.Generator   `json:"generators"`
+			Preparations []datasets.Preparation `json:"preparations"`
+		}{datasets.List(), datasets.Generators(), datasets.Preparations()})
 	}
 	t := tablewriter.NewTable(a.out)
 	t.Header("name", "rows", "features", "what")
@@ -84,10 +86,28 @@ func (o *datasetsOptions) list(a *app) error {
 			return err
 		}
 	}
-	return t.Render()
+	if err := t.Render(); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, "\nPreparations, for prepare: [...] of a table of rows, in order:")
+	for _, p := range datasets.Preparations() {
+		fmt.Fprintf(a.out, "\n  %s\n      %s\n", p.Name, p.Doc)
+	}
+	return nil
 }
 
 func (o *datasetsOptions) info(a *app, name string) error {
+	for _, g := range datasets.Generators() {
+		if g.Name != name {
+			continue
+		}
+		if o.json {
+			return printJSON(a.out, g)
+		}
+		fmt.Fprintf(a.out, "%s: %s\n", g.Name, g.Doc)
+		a.showParams(registry.Catalog{}.SourceParams(name))
+		return nil
+	}
 	e, err := datasets.Info(name)
 	if err != nil {
 		return usage(err)
@@ -109,6 +129,7 @@ func (o *datasetsOptions) info(a *app, name string) error {
 			}
 		}
 	}
+	a.showParams(registry.Catalog{}.SourceParams(name))
 	return nil
 }
 
