@@ -26,6 +26,11 @@ func mirror(t testing.TB) string {
 	if m == "" {
 		t.Skip("HARNESS_MIRROR is not set: no real data to test with")
 	}
+	if !strings.Contains(m, "://") && !filepath.IsAbs(m) {
+		// The user's relative path starts at the root of the checkout, the
+		// test at its package.
+		m = filepath.Join("..", m)
+	}
 	return m
 }
 
