@@ -111,15 +111,30 @@ type Selection struct {
 // Runs returns the runs of the selected candidates, in input order.
 func (s *Selection) Runs() []Run { return s.runs }
 
-// Warnings returns the warnings of all cells, each under the cell's name.
+// Warnings returns the warnings of all cells, each under a short name of the
+// cell.
 func (s *Selection) Warnings() []string {
 	var out []string
 	for _, c := range s.Choices {
 		for _, w := range c.Warnings {
-			out = append(out, c.Name()+": "+w)
+			out = append(out, s.shortName(c)+": "+w)
 		}
 	}
 	return out
+}
+
+// shortName names a cell by k and by the parameters in which it differs from
+// another cell of its series.
+func (s *Selection) shortName(c Choice) string {
+	short := Params{}
+	for name, v := range c.Params {
+		differs := func(o Choice) bool { return o.Series == c.Series && o.Params[name] != v }
+		if name == "k" || slices.ContainsFunc(s.Choices, differs) {
+			short[name] = v
+		}
+	}
+	c.Params = short
+	return c.Name()
 }
 
 // Select chooses the tuned parameters in each cell: the candidate with the least

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -448,4 +449,17 @@ gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-ov
 		t.Error(err)
 	}
 	wantError(t, mustSelect(t, runs, byValidation).WriteCSV(fullWriter{}), "cannot write the selection", "full")
+}
+
+// Warnings name what tells a cell from the others, not every default.
+func TestWarningsNameCellsShortly(t *testing.T) {
+	s := &Selection{Choices: []Choice{
+		{Dataset: "a", Series: "x", Params: Params{"k": int64(1), "start": "uniform", "form": "efficient"}, Warnings: []string{"w"}},
+		{Dataset: "a", Series: "x", Params: Params{"k": int64(1), "start": "random", "form": "efficient"}, Warnings: []string{"w"}},
+		{Dataset: "a", Series: "y", Params: Params{"k": int64(1), "start": "none"}, Warnings: []string{"w"}},
+	}}
+	want := []string{"a x[k=1;start=uniform]: w", "a x[k=1;start=random]: w", "a y[k=1]: w"}
+	if got := s.Warnings(); !slices.Equal(got, want) {
+		t.Errorf("Warnings() = %q, want %q", got, want)
+	}
 }

@@ -79,7 +79,10 @@ func (p Params) Text(name string) string {
 // Catalog is the registry as the spec's validation sees it.
 type Catalog struct{}
 
-var _ spec.Catalog = Catalog{}
+var (
+	_ spec.Catalog  = Catalog{}
+	_ spec.Measures = Catalog{}
+)
 
 // Tasks implements spec.Catalog.
 func (Catalog) Tasks() []string { return []string{TaskPCA} }
@@ -97,6 +100,14 @@ func (Catalog) Algorithms(task string) []string {
 func (Catalog) Params(task, algorithm string) []spec.Param {
 	e, _ := Lookup(task, algorithm)
 	return slices.Clone(e.Params)
+}
+
+// Costs implements spec.Measures.
+func (Catalog) Costs(string) []string { return []string{"iterations", "sum_kt", "sum_kt2"} }
+
+// Metrics implements spec.Measures.
+func (Catalog) Metrics(string) []string {
+	return []string{"suboptimality", "objective", "rank", "orthonormality"}
 }
 
 // Check implements spec.Catalog: it reports what is wrong with a combination
