@@ -41,8 +41,9 @@ func newAlgorithms(a *app) *cobra.Command {
 		Use:   "show NAME",
 		Short: "Show an algorithm and its parameters",
 		Args:  exactlyOne("algorithm"),
+
+		ValidArgsFunction: words(algorithmIDs),
 		RunE: func(_ *cobra.Command, args []string) error {
-			var ids []string
 			for _, e := range registry.Algorithms("") {
 				if e.ID == args[0] {
 					if asJSON {
@@ -50,9 +51,8 @@ func newAlgorithms(a *app) *cobra.Command {
 					}
 					return a.showAlgorithm(e)
 				}
-				ids = append(ids, e.ID)
 			}
-			return usagef("unknown algorithm %q%s", args[0], spec.Hint(args[0], ids))
+			return usagef("unknown algorithm %q%s", args[0], spec.Hint(args[0], algorithmIDs()))
 		},
 	}
 	for _, c := range []*cobra.Command{list, show} {

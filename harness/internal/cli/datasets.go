@@ -34,21 +34,22 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 	}
 	info := &cobra.Command{
 		Use: "info NAME", Short: "Describe a dataset: files, checksums, licence, citation", Args: exactlyOne("dataset"),
-		RunE: func(_ *cobra.Command, args []string) error { return o.info(a, args[0]) },
+		ValidArgsFunction: words(datasets.Sources),
+		RunE:              func(_ *cobra.Command, args []string) error { return o.info(a, args[0]) },
 	}
 	fetch := &cobra.Command{
 		Use: "fetch NAME...", Short: "Download what is missing into the cache, and verify it", Args: atLeastOne("dataset"),
+		ValidArgsFunction: words(datasetNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.files(cmd.Context(), a, args, datasets.Fetch)
 		},
 	}
 	verify := &cobra.Command{
 		Use: "verify [NAME...]", Short: "Check the files that are here against their checksums; download nothing",
+		ValidArgsFunction: words(datasetNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				for _, e := range datasets.List() {
-					args = append(args, e.Name)
-				}
+				args = datasetNames()
 			}
 			return o.files(cmd.Context(), a, args, datasets.Verify)
 		},

@@ -27,6 +27,7 @@ type specOptions struct {
 func (o *specOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.profile, "profile", "", "profile of the spec to merge in: smoke, quick, paper, …")
 	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "set a value of the spec, as path=yaml: budget.iterations=500, algorithms.msg.step.c=[1, 2]")
+	completeFlag(cmd, "profile", "smoke", "quick", "paper")
 }
 
 // load reads each file as a spec of its own. All mistakes of all files are
@@ -81,6 +82,7 @@ func (o *dataOptions) flags(cmd *cobra.Command) {
 
 func (o *dataOptions) standInFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.standIn, "stand-in", "spec", "labelled stand-ins for data that cannot be had: spec (as the spec says), allow, only, forbid")
+	completeFlag(cmd, "stand-in", "spec", "allow", "only", "forbid")
 }
 
 func (o *dataOptions) check() error {

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"stochopt/datasets"
+	"stochopt/harness/internal/registry"
+
+	"github.com/spf13/cobra"
+)
+
+// words returns a completion that offers the given words and no file names.
+func words(list func() []string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return list(), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeFlag offers words for the value of a flag that the command has.
+func completeFlag(cmd *cobra.Command, flag string, list ...string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, words(func() []string { return list }))
+	if err != nil {
+		panic("cli: completion of a flag that is not there: " + err.Error())
+	}
+}
+
+func algorithmIDs() []string {
+	var ids []string
+	for _, e := range registry.Algorithms("") {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+func datasetNames() []string {
+	var names []string
+	for _, e := range datasets.List() {
+		names = append(names, e.Name)
+	}
+	return names
+}
