@@ -40,13 +40,25 @@ func (s *Store) writePlan(plan []ID) error {
 		if err != nil {
 			return fmt.Errorf("results: entry %d of the plan: %w", i, err)
 		}
-		lines = append(lines, append(line, '\n'))
+		lines = append(lines, line)
 	}
 	old, err := os.ReadFile(filepath.Join(s.dir, PlanFile))
-	if err == nil && bytes.Equal(old, bytes.Join(lines, nil)) {
+	if err == nil && sameLines(old, lines) {
 		return nil
 	}
-	return s.replace(PlanFile, len(lines), func(i int) ([]byte, error) { return bytes.TrimSuffix(lines[i], []byte{'\n'}), nil })
+	return s.replace(PlanFile, len(lines), func(i int) ([]byte, error) { return lines[i], nil })
+}
+
+// sameLines reports whether text consists of the lines, each with its end.
+func sameLines(text []byte, lines [][]byte) bool {
+	for _, line := range lines {
+		rest, ok := bytes.CutPrefix(text, line)
+		if !ok || len(rest) == 0 || rest[0] != '\n' {
+			return false
+		}
+		text = rest[1:]
+	}
+	return len(text) == 0
 }
 
 // readPlan reads PlanFile. It is whole or it is nothing: with a line missing or

@@ -55,15 +55,9 @@ var _ Learner = (*GHA)(nil)
 // draws the start. It returns an error if src, rng or the schedule is nil or K is
 // not in 0 < K < d.
 func NewGHA(cfg GHAConfig, src Source, rng *rand.Rand) (*GHA, error) {
-	st, err := newStream("gha", cfg.K, src)
+	st, err := newRandomStream("gha", cfg.K, src, cfg.Step, rng)
 	if err != nil {
 		return nil, err
-	}
-	if err := checkStep("gha", cfg.Step); err != nil {
-		return nil, err
-	}
-	if rng == nil {
-		return nil, errNoRand("gha")
 	}
 	g := &GHA{
 		stream: st,

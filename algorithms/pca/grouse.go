@@ -62,15 +62,9 @@ const (
 // of src; rng draws the start. It returns an error if src, rng or the schedule is
 // nil or K is not in 0 < K < d.
 func NewGROUSE(cfg GROUSEConfig, src Source, rng *rand.Rand) (*GROUSE, error) {
-	st, err := newStream("grouse", cfg.K, src)
+	st, err := newRandomStream("grouse", cfg.K, src, cfg.Step, rng)
 	if err != nil {
 		return nil, err
-	}
-	if err := checkStep("grouse", cfg.Step); err != nil {
-		return nil, err
-	}
-	if rng == nil {
-		return nil, errNoRand("grouse")
 	}
 	return &GROUSE{
 		stream: st,

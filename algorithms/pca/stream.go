@@ -3,6 +3,7 @@ package pca
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"stochopt/algorithms"
 )
@@ -27,6 +28,22 @@ func newStream(name string, k int, src Source) (stream, error) {
 		return stream{}, fmt.Errorf("pca: %s: a subspace of dimension k = %d of samples of dimension d = %d: k must satisfy 0 < k < d", name, k, d)
 	}
 	return stream{src: src, d: d, k: k}, nil
+}
+
+// newRandomStream is newStream for an algorithm with step sizes and a random
+// start, which it checks too.
+func newRandomStream(name string, k int, src Source, step algorithms.Schedule, rng *rand.Rand) (stream, error) {
+	s, err := newStream(name, k, src)
+	if err != nil {
+		return stream{}, err
+	}
+	if err := checkStep(name, step); err != nil {
+		return stream{}, err
+	}
+	if rng == nil {
+		return stream{}, errNoRand(name)
+	}
+	return s, nil
 }
 
 // checkStep returns an error if the step-size schedule cannot be used.

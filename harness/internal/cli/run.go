@@ -89,7 +89,8 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	if ids := p.StandIns(); len(ids) > 0 {
 		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(ids, ", "))
 	}
-	if tool := output.ThisTool(); tool.Fuses() {
+	tool := output.ThisTool()
+	if tool.Fuses() {
 		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
 	}
 	if err := output.Tidy(dir, s, o.fresh); err != nil {
@@ -110,11 +111,11 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 			return run.Summary{}, usage(err)
 		}
 	}
-	if err := output.Describe(dir, s, o.manifest(p)); err != nil {
+	if err := output.Describe(dir, s, o.manifest(p, tool)); err != nil {
 		return run.Summary{}, usage(err)
 	}
 	progress := newProgress(a.err, s.Name)
-	sum, err := run.Execute(ctx, p, store, run.Options{Dir: dir, Tool: output.ThisTool().String(), Workers: o.workers, Shard: index, Shards: count, Progress: progress})
+	sum, err := run.Execute(ctx, p, store, run.Options{Dir: dir, Tool: tool.String(), Workers: o.workers, Shard: index, Shards: count, Progress: progress})
 	progress.finish()
 	if err != nil {
 		if ctx.Err() == nil {
@@ -157,9 +158,9 @@ func describe(s run.Summary) string {
 	return text
 }
 
-func (o *runOptions) manifest(p *plan.Plan) output.Manifest {
+func (o *runOptions) manifest(p *plan.Plan, tool output.Tool) output.Manifest {
 	m := output.Manifest{
-		Tool: output.ThisTool(), Spec: p.Spec.Name, Profile: o.spec.profile,
+		Tool: tool, Spec: p.Spec.Name, Profile: o.spec.profile,
 		Seed: p.Spec.Seed, Planned: len(p.Items),
 	}
 	for _, pr := range p.Problems {

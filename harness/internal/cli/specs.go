@@ -65,6 +65,8 @@ func readError(err error) error {
 	return err
 }
 
+var standInModes = []string{"spec", "allow", "only", "forbid"}
+
 // dataOptions are the flags of the verbs that open data.
 type dataOptions struct {
 	cache   string
@@ -82,11 +84,11 @@ func (o *dataOptions) flags(cmd *cobra.Command) {
 
 func (o *dataOptions) standInFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.standIn, "stand-in", "spec", "labelled stand-ins for data that cannot be had: spec (as the spec says), allow, only, forbid")
-	completeFlag(cmd, "stand-in", "spec", "allow", "only", "forbid")
+	completeFlag(cmd, "stand-in", standInModes...)
 }
 
 func (o *dataOptions) check() error {
-	if modes := []string{"", "spec", "allow", "only", "forbid"}; !slices.Contains(modes, o.standIn) {
+	if o.standIn != "" && !slices.Contains(standInModes, o.standIn) {
 		return usagef("--stand-in %q: want spec, allow, only or forbid", o.standIn)
 	}
 	return nil

@@ -128,8 +128,12 @@ func (m *Moment) Optimum() (*Optimum, error) {
 // Value returns the optimum of the rank-k problem, the sum of the k largest
 // eigenvalues.
 func (o *Optimum) Value(k int) float64 {
+	return sumLeading(o.Eigenvalues, k)
+}
+
+func sumLeading(eigenvalues []float64, k int) float64 {
 	var sum float64
-	for _, v := range o.Eigenvalues[:k] {
+	for _, v := range eigenvalues[:k] {
 		sum += v
 	}
 	return sum

@@ -44,11 +44,7 @@ func (r *Reference) Value(k int) (float64, bool) {
 	if k > len(r.Eigenvalues) {
 		return 0, false
 	}
-	var sum float64
-	for _, v := range r.Eigenvalues[:k] {
-		sum += v
-	}
-	return sum, true
+	return sumLeading(r.Eigenvalues, k), true
 }
 
 func (r *Reference) id() string {

@@ -17,11 +17,6 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-type (
-	figure = plots.Figure
-	table  = plots.Table
-)
-
 const (
 	selectionFile = "selection.csv"
 	curvesFile    = "curves.csv"

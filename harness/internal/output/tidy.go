@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/spec"
+	"stochopt/plots"
 
 	"gopkg.in/yaml.v3"
 )
@@ -41,14 +42,14 @@ func Tidy(dir string, s *spec.Spec, all bool) error {
 	}
 	var stale []string
 	for _, f := range before.Figures {
-		if all || !slices.ContainsFunc(s.Figures, func(g figure) bool { return g.ID == f.ID }) {
+		if all || !slices.ContainsFunc(s.Figures, func(g plots.Figure) bool { return g.ID == f.ID }) {
 			for _, ext := range []string{"svg", "pdf", "png", "txt"} {
 				stale = append(stale, filepath.Join("figures", f.ID+"."+ext))
 			}
 		}
 	}
 	for _, t := range before.Tables {
-		if all || !slices.ContainsFunc(s.Tables, func(g table) bool { return g.ID == t.ID }) {
+		if all || !slices.ContainsFunc(s.Tables, func(g plots.Table) bool { return g.ID == t.ID }) {
 			for _, ext := range []string{"md", "txt", "csv"} {
 				stale = append(stale, filepath.Join("tables", t.ID+"."+ext))
 			}
