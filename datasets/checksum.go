@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// sumFile returns the SHA-256 of a file as stored and, if it is gzip, of its
-// content ("" if it is not, or is damaged).
+// sumFile returns the SHA-256 of a file as stored and, if it is
+// compressed, of its content ("" if it is not, or is damaged).
 func sumFile(path string, content bool) (stored, text string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,11 +28,8 @@ func sumFile(path string, content bool) (stored, text string, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "", "", err
 	}
-	r, err := Decompress(f)
-	if err != nil {
-		return stored, "", nil
-	}
-	if _, ok := r.(*gzipReader); !ok {
+	r, compressed, err := decompress(f)
+	if err != nil || !compressed {
 		return stored, "", nil
 	}
 	h.Reset()
@@ -43,7 +40,7 @@ func sumFile(path string, content bool) (stored, text string, err error) {
 }
 
 // verify returns nil if the file at path has the content of f: it is stored as
-// one of the forms is, or is a gzip file of its own making with the same
+// one of the forms is, or is a compressed file of its own making with the same
 // content. Otherwise the error is a *ChecksumError or one of reading.
 func (f *File) verify(path string) error {
 	stored, _, err := sumFile(path, false)
@@ -55,7 +52,7 @@ func (f *File) verify(path string) error {
 		if g.SHA256 == stored {
 			return nil
 		}
-		if g.Name == strings.TrimSuffix(filepath.Base(path), partSuffix) {
+		if g.SHA256 != "" && g.Name == strings.TrimSuffix(filepath.Base(path), partSuffix) {
 			want = append(want, g.SHA256)
 		}
 	}

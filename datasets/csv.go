@@ -39,6 +39,12 @@ type CSVOptions struct {
 // field must be a finite number. Errors are *SyntaxError with the given name,
 // the line and the column. r must be decompressed already.
 func ReadCSV(r io.Reader, name string, opt CSVOptions) (*Table, error) {
+	t, _, err := readCSV(r, name, opt)
+	return t, err
+}
+
+// readCSV is ReadCSV that also returns the header, nil if there is none.
+func readCSV(r io.Reader, name string, opt CSVOptions) (*Table, []string, error) {
 	br := bufio.NewReader(r)
 	if bom, _ := br.Peek(3); string(bom) == "\ufeff" {
 		_, _ = br.Discard(3) // cannot fail: peeked
@@ -57,26 +63,26 @@ func ReadCSV(r io.Reader, name string, opt CSVOptions) (*Table, error) {
 			break
 		}
 		if err != nil {
-			return nil, p.readError(err)
+			return nil, nil, p.readError(err)
 		}
 		line, _ := cr.FieldPos(0)
 		if first {
 			isHeader, err := p.start(record, line)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if isHeader {
 				continue
 			}
 		}
 		if err := p.row(record, line); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if p.n == 0 {
-		return nil, &SyntaxError{File: name, Msg: "no rows"}
+		return nil, nil, &SyntaxError{File: name, Msg: "no rows"}
 	}
-	return &Table{N: p.n, D: p.d, Labels: p.labels, data: p.data}, nil
+	return &Table{N: p.n, D: p.d, Labels: p.labels, data: p.data}, p.header, nil
 }
 
 type csvParser struct {

@@ -161,10 +161,10 @@ func (e *brokenError) Error() string { return e.msg }
 // content before which was kept.
 func (d *downloader) transfer(ctx context.Context, address, part string, g *Form) (resumed bool, err error) {
 	have := fileSize(part)
-	if have == g.Size {
+	if have == g.Size && have > 0 {
 		return true, nil
 	}
-	if have > g.Size {
+	if have > g.Size { // so too if the size is not known
 		have = 0
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -190,15 +190,20 @@ func (d *downloader) transfer(ctx context.Context, address, part string, g *Form
 	default:
 		return false, fmt.Errorf("%s: the server says %s", address, resp.Status)
 	}
-	if n := resp.ContentLength; n >= 0 && have+n != g.Size {
-		return false, fmt.Errorf("%s: the server offers %d bytes, the file has %d", address, have+n, g.Size)
+	size := g.Size
+	if n := resp.ContentLength; size == 0 {
+		if size = n; n < 0 {
+			return false, fmt.Errorf("%s: neither the manifest nor the server says how large the file is", address)
+		}
+	} else if n >= 0 && have+n != size {
+		return false, fmt.Errorf("%s: the server offers %d bytes, the file has %d", address, have+n, size)
 	}
 	if have > 0 {
-		d.opt.log("resuming %s at %s of %s", address, bytesText(have), bytesText(g.Size))
+		d.opt.log("resuming %s at %s of %s", address, bytesText(have), bytesText(size))
 	} else {
-		d.opt.log("downloading %s (%s)", address, bytesText(g.Size))
+		d.opt.log("downloading %s (%s)", address, bytesText(size))
 	}
-	return have > 0, d.save(ctx, cancel, resp.Body, part, address, have, g.Size)
+	return have > 0, d.save(ctx, cancel, resp.Body, part, address, have, size)
 }
 
 func (d *downloader) request(ctx context.Context, address string, from int64) (*http.Response, error) {

@@ -48,7 +48,8 @@ type ChecksumError struct {
 	Path string
 	// Got is the SHA-256 of the file as stored, in hexadecimal.
 	Got string
-	// Want holds the acceptable SHA-256 of the file as stored.
+	// Want holds the acceptable SHA-256 of the file as stored, none if only
+	// that of the content is known.
 	Want []string
 	// Text and WantText are the SHA-256 of the decompressed content, empty
 	// when the file is not compressed or cannot be decompressed.
@@ -59,7 +60,13 @@ type ChecksumError struct {
 
 // Error implements error; it names both hashes.
 func (e *ChecksumError) Error() string {
-	s := fmt.Sprintf("%s: wrong checksum: sha256 is %s, want %s", e.Path, e.Got, strings.Join(e.Want, " or "))
+	s := fmt.Sprintf("%s: wrong checksum: sha256 is %s", e.Path, e.Got)
+	switch {
+	case len(e.Want) > 0:
+		s += ", want " + strings.Join(e.Want, " or ")
+	case e.Text == "":
+		s += fmt.Sprintf(", and it cannot be decompressed; want a content with %s", e.WantText)
+	}
 	if e.Text != "" {
 		s += fmt.Sprintf("; decompressed %s, want %s", e.Text, e.WantText)
 	}

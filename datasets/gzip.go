@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bufio"
+	"compress/bzip2"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -10,21 +11,33 @@ import (
 )
 
 // Decompress returns a reader of the content of r: decompressed if r begins
-// with the magic bytes of gzip, as it is otherwise.
+// with the magic bytes of gzip or bzip2, as it is otherwise.
 func Decompress(r io.Reader) (io.Reader, error) {
+	content, _, err := decompress(r)
+	return content, err
+}
+
+// bzip2Block begins the first block of a bzip2 file, after "BZh" and a digit.
+const bzip2Block = "1AY&SY"
+
+// decompress is Decompress that also says whether r is compressed.
+func decompress(r io.Reader) (content io.Reader, compressed bool, err error) {
 	br := bufio.NewReaderSize(r, 1<<16)
-	magic, err := br.Peek(2)
+	magic, err := br.Peek(4 + len(bzip2Block))
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return nil, false, err
 	}
-	if len(magic) < 2 || magic[0] != 0x1f || magic[1] != 0x8b {
-		return br, nil
+	switch {
+	case len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b:
+		z, err := gzip.NewReader(br)
+		if err != nil {
+			return nil, true, gzipError(err)
+		}
+		return &gzipReader{z}, true, nil
+	case len(magic) == 4+len(bzip2Block) && string(magic[:3]) == "BZh" && string(magic[4:]) == bzip2Block:
+		return &bzip2Reader{bzip2.NewReader(br)}, true, nil
 	}
-	z, err := gzip.NewReader(br)
-	if err != nil {
-		return nil, gzipError(err)
-	}
-	return &gzipReader{z}, nil
+	return br, false, nil
 }
 
 // gzipReader says of what went wrong that it was the compression.
@@ -34,6 +47,19 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 	n, err := g.z.Read(p)
 	if err != nil && err != io.EOF {
 		err = gzipError(err)
+	}
+	return n, err
+}
+
+// bzip2Reader does the same for bzip2.
+type bzip2Reader struct{ z io.Reader }
+
+func (b *bzip2Reader) Read(p []byte) (int, error) {
+	n, err := b.z.Read(p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("the bzip2 data end early: the file is truncated, get it again")
+	} else if err != nil && err != io.EOF {
+		err = fmt.Errorf("damaged bzip2 data (%w): get the file again", err)
 	}
 	return n, err
 }

@@ -22,9 +22,18 @@ func newRNG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 // mirror returns the mirror with the real data, or skips the test.
 func mirror(t testing.TB) string {
 	t.Helper()
-	m := os.Getenv("HARNESS_MIRROR")
+	m := mirrorOrNone()
 	if m == "" {
 		t.Skip("HARNESS_MIRROR is not set: no real data to test with")
+	}
+	return m
+}
+
+// mirrorOrNone returns the mirror with the real data, "" if there is none.
+func mirrorOrNone() string {
+	m := os.Getenv("HARNESS_MIRROR")
+	if m == "" {
+		return ""
 	}
 	if !strings.Contains(m, "://") && !filepath.IsAbs(m) {
 		// The user's relative path starts at the root of the checkout, the
@@ -33,6 +42,8 @@ func mirror(t testing.TB) string {
 	}
 	return m
 }
+
+func ptr(v float64) *float64 { return &v }
 
 func gzipped(text []byte) []byte {
 	var b bytes.Buffer

@@ -22,6 +22,7 @@ func TestReadLIBSVM(t *testing.T) {
 		{"crlf, tabs, trailing blanks", "1\t1:1 \r\n-1.0 2:-2  \r\n", 0, 2, 2, []float64{1, -1}, [][]float64{{1, 0}, {0, -2}}},
 		{"comments and blank lines", "# head\n\n2.5 1:1 # tail 9:9\n", 0, 1, 1, []float64{2.5}, [][]float64{{1}}},
 		{"empty rows", "3\n-1 2:1\n", 0, 2, 2, []float64{3, -1}, [][]float64{{0, 0}, {0, 1}}},
+		{"spellings of labels", "+1 1:1\n-1.0 1:1\n1.0\n1e0 1:2\n", 0, 4, 1, []float64{1, -1, 1, 1}, [][]float64{{1}, {1}, {0}, {2}}},
 		{"fixed features", "1 1:1\n", 4, 1, 4, []float64{1}, [][]float64{{1, 0, 0, 0}}},
 		{"only labels, fixed features", "1\n", 2, 1, 2, []float64{1}, [][]float64{{0, 0}}},
 	} {
@@ -65,6 +66,7 @@ func TestReadLIBSVMErrors(t *testing.T) {
 		{"index 0", "1 1:1\n-1 0:1\n", 0, `d.txt:2: "0:1": index 0, but indices start at 1`},
 		{"unsorted", "1 3:1 2:1\n", 0, `d.txt:1: "2:1": index 2 after index 3: indices must increase`},
 		{"duplicate", "1 3:1 3:1\n", 0, `d.txt:1: "3:1": index 3 occurs twice`},
+		{"duplicate later on", "1 1:1\n\n# x\n1 3:1 4:1 3:1\n", 0, `d.txt:4: "3:1": index 3 after index 4: indices must increase`},
 		{"negative index", "1 -3:1\n", 0, `d.txt:1: "-3:1": the index is not a whole number`},
 		{"huge index", "1 3000000000:1\n", 0, "the index is above 2147483647"},
 		{"huger index", "1 99999999999999999999999:1\n", 0, "the index is above 2147483647"},
@@ -95,25 +97,48 @@ func TestReadLIBSVMErrors(t *testing.T) {
 	}
 }
 
+// FuzzReadLIBSVM: no text makes the reader panic; what it refuses it refuses
+// with a line number in the text; what it accepts is a valid table that is the
+// same after writing and reading back, compressed or not, with the number of
+// features free or fixed.
 func FuzzReadLIBSVM(f *testing.F) {
-	for _, s := range []string{tinyText, "1 1:1", "\n", "1 0:1", "1 2:1 1:1", "# x\n3.5\r\n", "1 1:1e-320 2:nan", "1 qid:1 1:1", "1 2147483647:1"} {
-		f.Add([]byte(s))
+	for _, s := range []string{
+		tinyText, "1 1:1", "\n", "1 0:1", "1 2:1 1:1", "1 2:1 2:1", "# x\n3.5\r\n", "1 1:1e-320 2:nan", "1 qid:1 1:1", "1 2147483647:1",
+		"+1\n-1\n+1.0 3:0\n-1.0", "1.0 1:+1 2:-0", "1 1:1\x00", "1\t1:1\v2:2", "1 1:1:1", "1 :1", "1 1:", "\xef\xbb\xbf1 1:1", "1 +1:1", "1 1:1 #",
+	} {
+		f.Add([]byte(s), 0)
+		f.Add([]byte(s), 3)
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		a, err := ReadLIBSVM(bytes.NewReader(text), "f", LIBSVMOptions{})
+	f.Fuzz(func(t *testing.T, text []byte, features int) {
+		features = max(features, 0)
+		a, err := ReadLIBSVM(bytes.NewReader(text), "f", LIBSVMOptions{Features: features})
 		if err != nil {
 			var se *SyntaxError
-			if !errors.As(err, &se) {
-				t.Fatalf("not a *SyntaxError: %v", err)
+			if !errors.As(err, &se) || se.Line < 0 || se.Line > 1+bytes.Count(text, []byte("\n")) {
+				t.Fatalf("not a *SyntaxError of a line of the text: %v", err)
 			}
 			return
+		}
+		if features > 0 && a.D != features {
+			t.Fatalf("%d features, want %d", a.D, features)
 		}
 		if _, err := NewCSR(a.N, a.D, a.indptr, a.indices, a.values, a.Labels); err != nil {
 			t.Fatalf("accepted a table that is not valid: %v", err)
 		}
+		if err := a.BinaryLabels(); err == nil {
+			for _, y := range a.Labels {
+				if y != 1 && y != -1 {
+					t.Fatalf("label %v passed for binary", y)
+				}
+			}
+		}
 		var out bytes.Buffer
 		encodeLIBSVM(&out, a)
-		b, err := ReadLIBSVM(&out, "g", LIBSVMOptions{})
+		r, err := Decompress(bytes.NewReader(gzipped(out.Bytes())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := ReadLIBSVM(r, "g", LIBSVMOptions{Features: features})
 		if err != nil {
 			t.Fatalf("cannot read back: %v", err)
 		}

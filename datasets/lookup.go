@@ -146,6 +146,9 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 	}
 	if len(causes) == 0 {
 		causes = []error{errors.New("no address is known for it")}
+		if f.Obtain != "" {
+			causes = []error{errors.New("it cannot be downloaded directly: " + f.Obtain)}
+		}
 	}
 	return loc, causes, nil
 }

@@ -24,11 +24,14 @@ type Entry struct {
 	// Format is "idx", "libsvm" or "csv".
 	Format string `yaml:"format" json:"format"`
 	// Features is the dimension d, Classes the number of different labels.
-	Features int    `yaml:"features" json:"features"`
-	Classes  int    `yaml:"classes" json:"classes"`
-	Licence  string `yaml:"licence" json:"licence"`
-	Citation string `yaml:"citation" json:"citation"`
-	Homepage string `yaml:"homepage" json:"homepage"`
+	Features int `yaml:"features" json:"features"`
+	Classes  int `yaml:"classes" json:"classes"`
+	// Positive is the label of the class that the thesis sets against the rest,
+	// nil if the labels are +1 and -1 already.
+	Positive *float64 `yaml:"positive" json:"positive,omitempty"`
+	Licence  string   `yaml:"licence" json:"licence"`
+	Citation string   `yaml:"citation" json:"citation"`
+	Homepage string   `yaml:"homepage" json:"homepage"`
 	// Thesis says where Cotter 2013 uses the dataset, with its table rows.
 	Thesis string   `yaml:"thesis" json:"thesis"`
 	Notes  []string `yaml:"notes" json:"notes,omitempty"`
@@ -62,13 +65,17 @@ type File struct {
 	SHA256 string `yaml:"sha256" json:"sha256"`
 	Size   int64  `yaml:"size" json:"size"`
 	Forms  []Form `yaml:"forms" json:"forms"`
+	// Obtain says how to get the file where no form has an address.
+	Obtain string `yaml:"obtain" json:"obtain,omitempty"`
 }
 
-// Form is a way to store a File; SHA256 and Size are of the file as stored.
+// Form is a way to store a File; SHA256 and Size are of the file as stored, ""
+// and 0 for a compressed form of which they are not known: then only the
+// content is verified.
 type Form struct {
 	Name   string   `yaml:"name" json:"name"`
-	SHA256 string   `yaml:"sha256" json:"sha256"`
-	Size   int64    `yaml:"size" json:"size"`
+	SHA256 string   `yaml:"sha256" json:"sha256,omitempty"`
+	Size   int64    `yaml:"size" json:"size,omitempty"`
 	URLs   []string `yaml:"urls" json:"urls,omitempty"`
 }
 
@@ -111,10 +118,12 @@ func (e *Entry) complete() error {
 		f := &e.Files[i]
 		for j := range f.Forms {
 			g := &f.Forms[j]
-			if g.SHA256 == "" && g.Size == 0 {
+			unknown := g.SHA256 == "" && g.Size == 0
+			if unknown && !g.compressed() {
 				g.SHA256, g.Size = f.SHA256, f.Size
+				unknown = false
 			}
-			if !namePattern.MatchString(g.Name) || path.Base(g.Name) != g.Name || !sha256Pattern.MatchString(g.SHA256) || g.Size <= 0 {
+			if !namePattern.MatchString(g.Name) || path.Base(g.Name) != g.Name || !unknown && (!sha256Pattern.MatchString(g.SHA256) || g.Size <= 0) {
 				return fmt.Errorf("file %s: form %q: bad name, sha256 or size", f.Name, g.Name)
 			}
 		}
@@ -145,6 +154,11 @@ func (e *Entry) complete() error {
 		}
 	}
 	return nil
+}
+
+// compressed reports whether the name says so.
+func (g *Form) compressed() bool {
+	return strings.HasSuffix(g.Name, ".gz") || strings.HasSuffix(g.Name, ".bz2")
 }
 
 func (e *Entry) file(name string) *File {
@@ -273,6 +287,7 @@ const generatorVersion = 1
 var generators = []Generator{
 	{"simulated-gaussian", "Gaussian with the diagonal covariance Sigma^(k) of Cotter 2013, section 6.4.1", []string{"dim", "gap", "decay", "reading"}},
 	{"simulated-orthogonal", "discrete distribution over the standard basis with second moment Sigma^(k), same section", []string{"dim", "gap", "decay", "reading"}},
+	{"simulated-margin", "labelled unit vectors with |<v,x>| >= 1/R for a unit vector v and labels flipped with probability noise: u = R v has the known hinge loss L*; a table of n training and test more rows, another sample for each draw", []string{"dim", "R", "noise", "spread", "n", "test", "draw"}},
 	{"counterexample-2d", "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)", nil},
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 )
 
@@ -27,7 +26,13 @@ type Data struct {
 	// Table is nil for a distribution, Dist is nil for a table.
 	Table *Table
 	Dist  Distribution
-	// Notes says what was done to prepare the table.
+	// Parts lists the blocks of rows of the table, in row order: those of a
+	// manifest entry, of a generator, or "train" and, with Ref.Test, "test".
+	// nil for a distribution.
+	Parts []PartRows
+	// Reference is a classifier whose losses are known; nil for most data.
+	Reference *Reference
+	// Notes says what was done to the labels and to prepare the table.
 	Notes []string
 	// Origin says where the data came from: "cache", "mirror", "download",
 	// "file", "generator" or "stand-in". It is not part of the hash.
@@ -68,10 +73,15 @@ func (l *library) open(ctx context.Context, ref Ref, opt Options) (*Data, error)
 	if err != nil {
 		return nil, fmt.Errorf("dataset %s: %w", ref.Source, err)
 	}
-	return &Data{
-		Name: ref.Source, Title: g.title, Dist: g.dist, Origin: "generator",
-		Hash: hashLines(fmt.Sprintf("generator %s %d %s", ref.Source, generatorVersion, g.params)),
-	}, nil
+	line := fmt.Sprintf("generator %s %d %s", ref.Source, generatorVersion, g.params)
+	d := &Data{Name: ref.Source, Title: g.title, Dist: g.dist, Origin: "generator", Parts: g.parts, Reference: g.reference}
+	if g.table == nil {
+		d.Hash = hashLines(line)
+		return d, nil
+	}
+	d.Hash = hashLines(append([]string{line}, treatLines(ref)...)...)
+	d.Table = g.table()
+	return d.treat(ref)
 }
 
 // openEntry opens a manifest entry, or its stand-in.
@@ -95,16 +105,17 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 		}
 		return nil, err
 	}
-	d := &Data{Name: e.Name, Title: e.title(v, parts), Origin: locs[0].where}
+	d := &Data{Name: e.Name, Title: e.title(v, parts), Origin: locs[0].where, Parts: partRows(parts)}
 	lines := []string{"files " + e.Format}
 	for _, loc := range locs {
 		lines = append(lines, loc.file.SHA256)
 	}
-	d.Hash = hashLines(append(lines, prepareLine(ref))...)
+	d.Hash = hashLines(append(lines, treatLines(ref)...)...)
 	if d.Table, err = e.read(parts, locs); err != nil {
 		return nil, fmt.Errorf("dataset %s: %w", e.Name, err)
 	}
-	return d.prepare(ref)
+	d.Table.positive = e.Positive
+	return d.treat(ref)
 }
 
 // title names the variant and the part where there is a choice.
@@ -195,92 +206,17 @@ func readIDXFile(path string) (x *IDX, err error) {
 	return x, err
 }
 
-// openPath opens a file of the user's own.
-func openPath(ref Ref, opt *Options) (*Data, error) {
-	o, err := ref.pathOptions()
-	if err != nil {
-		return nil, err
-	}
-	abs := func(p string) string {
-		if opt.Dir == "" || filepath.IsAbs(p) {
-			return p
-		}
-		return filepath.Join(opt.Dir, p)
-	}
-	path := abs(ref.Path)
-	d := &Data{Name: filepath.Base(ref.Path), Title: filepath.Base(ref.Path), Origin: "file"}
-	var t *Table
-	sum, err := readHashed(path, func(r io.Reader) (err error) {
-		switch o.format {
-		case "libsvm":
-			t, err = ReadLIBSVM(r, path, LIBSVMOptions{Features: ref.Features})
-		case "csv":
-			t, err = ReadCSV(r, path, o.csv)
-		default:
-			t, err = readIDXTable(r, path, ref.Features)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("dataset: %w", err)
-	}
-	lines := []string{"files " + o.format, sum}
-	switch o.format {
-	case "libsvm":
-		lines = append(lines, fmt.Sprintf("features %d", t.D))
-	case "csv":
-		lines = append(lines, fmt.Sprintf("label %q header %s comma %q", o.csv.Label, o.csv.Header, o.csv.Comma))
-	}
-	if o.labels != "" {
-		path := abs(o.labels)
-		sum, err := readHashed(path, func(r io.Reader) error {
-			y, err := ReadIDX(r, path)
-			if err != nil {
-				return err
-			}
-			t.Labels, err = y.labels(path, t.N)
-			return err
-		})
+// treat applies ref's positive class and preparation to the table, which is
+// d's own.
+func (d *Data) treat(ref Ref) (*Data, error) {
+	if ref.Positive != nil {
+		note, err := d.Table.makeBinary(*ref.Positive)
 		if err != nil {
-			return nil, fmt.Errorf("dataset: %w", err)
+			return nil, fmt.Errorf("dataset %s: %w", d.Name, err)
 		}
-		lines = append(lines, "labels "+sum)
+		d.Notes = append(d.Notes, note)
+		d.Title += fmt.Sprintf(", %s against the rest", labelText(*ref.Positive))
 	}
-	d.Table = t
-	d.Hash = hashLines(append(lines, prepareLine(ref))...)
-	return d.prepare(ref)
-}
-
-func readIDXTable(r io.Reader, path string, features int) (*Table, error) {
-	x, err := ReadIDX(r, path)
-	if err != nil {
-		return nil, err
-	}
-	n, d := x.shape()
-	if features > 0 && d != features {
-		return nil, &SyntaxError{File: path, Msg: fmt.Sprintf("%d features, want %d", d, features)}
-	}
-	t := &Table{N: n, D: d, data: make([]float64, n*d)}
-	x.Float64sTo(t.data)
-	return t, nil
-}
-
-// readHashed is readFile that also returns the SHA-256 of the content.
-func readHashed(path string, read func(io.Reader) error) (string, error) {
-	h := sha256.New()
-	err := readFile(path, func(r io.Reader) error {
-		tee := io.TeeReader(r, h)
-		if err := read(tee); err != nil {
-			return err
-		}
-		_, err := io.Copy(io.Discard, tee) // readers end at the end of the file
-		return err
-	})
-	return hex.EncodeToString(h.Sum(nil)), err
-}
-
-// prepare applies ref's preparation to the table, which is d's own.
-func (d *Data) prepare(ref Ref) (*Data, error) {
 	if len(ref.Prepare) == 0 {
 		return d, nil
 	}
@@ -288,7 +224,7 @@ func (d *Data) prepare(ref Ref) (*Data, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset %s: %w", d.Name, err)
 	}
-	d.Table, d.Notes = t, notes
+	d.Table, d.Notes = t, append(d.Notes, notes...)
 	return d, nil
 }
 
@@ -296,11 +232,16 @@ func (d *Data) prepare(ref Ref) (*Data, error) {
 // changes its result.
 const prepareVersion = 1
 
-func prepareLine(ref Ref) string {
-	if len(ref.Prepare) == 0 {
-		return "as read"
+// treatLines are the lines of the hash for what treat does.
+func treatLines(ref Ref) []string {
+	var lines []string
+	if ref.Positive != nil {
+		lines = append(lines, "positive "+labelText(*ref.Positive))
 	}
-	return fmt.Sprintf("prepare %d %s", prepareVersion, strings.Join(ref.Prepare, " "))
+	if len(ref.Prepare) == 0 {
+		return append(lines, "as read")
+	}
+	return append(lines, fmt.Sprintf("prepare %d %s", prepareVersion, strings.Join(ref.Prepare, " ")))
 }
 
 func hashLines(lines ...string) string {

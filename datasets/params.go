@@ -52,6 +52,24 @@ func (p params) integer(key string, def, lo, hi int) (int, error) {
 }
 
 func (p params) positive(key string, def float64) (float64, error) {
+	x, err := p.number(key, def)
+	if err == nil && !(x > 0) {
+		err = fmt.Errorf("parameter %s: %v is not a positive finite number", key, x)
+	}
+	return x, err
+}
+
+// within is number restricted to [lo, hi].
+func (p params) within(key string, def, lo, hi float64) (float64, error) {
+	x, err := p.number(key, def)
+	if err == nil && !(x >= lo && x <= hi) {
+		err = fmt.Errorf("parameter %s: %v is out of range [%v, %v]", key, x, lo, hi)
+	}
+	return x, err
+}
+
+// number reads a finite number.
+func (p params) number(key string, def float64) (float64, error) {
 	v, ok := p[key]
 	if !ok {
 		return def, nil
@@ -69,8 +87,8 @@ func (p params) positive(key string, def float64) (float64, error) {
 	default:
 		return 0, fmt.Errorf("parameter %s: %v (%T) is not a number", key, v, v)
 	}
-	if !(x > 0) || !finite(x) {
-		return 0, fmt.Errorf("parameter %s: %v is not a positive finite number", key, x)
+	if !finite(x) {
+		return 0, fmt.Errorf("parameter %s: %v is not a finite number", key, x)
 	}
 	return x, nil
 }

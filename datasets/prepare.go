@@ -21,6 +21,7 @@ var prepareSteps = []prepareStep{
 	{"unit-expected-norm", "divide all features by one number, the root mean square of ||x||, so that E||x||^2 = 1", unitExpectedNorm},
 	{"standardize-unit-expected-norm", "center, then divide feature j by sd_j sqrt(d'), with sd_j its standard deviation over all rows (divisor N) and d' the number of features that are not constant, so that every such feature has variance 1/d' and E||x||^2 = 1; constant features become exactly 0", standardizeUnitExpectedNorm},
 	{"unit-max-norm", "divide all features by the largest ||x||", unitMaxNorm},
+	{"unit-max-value", "divide all features by the largest absolute value of the table: MNIST's pixels by 255", unitMaxValue},
 	{"unit-norm", "divide each row by its norm; rows of zeros stay", unitNorm},
 	{"binarize", "1 where a value is above half of the largest of the table, else 0", binarize},
 }
@@ -211,6 +212,18 @@ func unitMaxNorm(t *Table) (*Table, string, error) {
 	for i := range t.N {
 		divide(t.rowStored(i), most)
 	}
+	return t, fmt.Sprintf("all features divided by %.6g", most), nil
+}
+
+func unitMaxValue(t *Table) (*Table, string, error) {
+	var most float64
+	for _, v := range t.stored() {
+		most = max(most, math.Abs(v))
+	}
+	if most == 0 {
+		return nil, "", fmt.Errorf("every value is 0: cannot scale the largest to 1")
+	}
+	divide(t.stored(), most)
 	return t, fmt.Sprintf("all features divided by %.6g", most), nil
 }
 

@@ -78,7 +78,7 @@ func TestPrepareScales(t *testing.T) {
 	sparse := sparseExample(t)
 	for _, in := range []*Table{dense, sparse} {
 		row, was := make([]float64, in.D), make([]float64, in.D)
-		for _, name := range []string{"unit-expected-norm", "unit-max-norm", "unit-norm"} {
+		for _, name := range []string{"unit-expected-norm", "unit-max-norm", "unit-max-value", "unit-norm"} {
 			out, _, err := Prepare(in, []string{name})
 			if err != nil {
 				t.Fatal(err)
@@ -186,7 +186,7 @@ func TestPrepareErrors(t *testing.T) {
 	}
 	_, _, err = Prepare(zero, []string{"centre"})
 	wantError(t, err, `prepare: unknown step "centre"`, `did you mean "center"`)
-	for _, s := range []string{"unit-expected-norm", "standardize-unit-expected-norm", "unit-max-norm", "binarize"} {
+	for _, s := range []string{"unit-expected-norm", "standardize-unit-expected-norm", "unit-max-norm", "unit-max-value", "binarize"} {
 		_, _, err := Prepare(zero, []string{s})
 		wantError(t, err, "prepare: "+s+": ")
 	}
@@ -205,5 +205,63 @@ func TestPrepareErrors(t *testing.T) {
 	}
 	if out, notes, err := Prepare(zero, nil); out != zero || notes != nil || err != nil {
 		t.Error("no step should change nothing")
+	}
+}
+
+// TestPrepareUnitMaxValue: pixels become exactly v/255, as a division gives it.
+func TestPrepareUnitMaxValue(t *testing.T) {
+	data := make([]float64, 256)
+	for i := range data {
+		data[i] = float64(i)
+	}
+	in, err := NewDense(16, 16, data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, notes, err := Prepare(in, []string{"unit-max-value"})
+	if err != nil || len(notes) != 1 || notes[0] != "unit-max-value: all features divided by 255" {
+		t.Fatalf("%v %v", notes, err)
+	}
+	for i, v := range out.data {
+		if v != float64(i)/255 {
+			t.Errorf("%d became %v, want %v", i, v, float64(i)/255)
+		}
+	}
+	neg, err := NewDense(1, 2, []float64{-4, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, _, err := Prepare(neg, []string{"unit-max-value"}); err != nil || !slices.Equal(out.data, []float64{-1, 0.25}) {
+		t.Errorf("%v %v", out, err)
+	}
+}
+
+// TestPrepareSparse: what does not move zeros leaves a sparse table sparse and
+// gives what it gives on the same table stored dense, rows without any entry
+// included.
+func TestPrepareSparse(t *testing.T) {
+	in, err := NewCSR(4, 5, []int{0, 2, 2, 3, 5}, []int32{0, 4, 2, 1, 3}, []float64{3, 4, 2, 0.5, 1}, []float64{1, -1, 1, -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sparse := map[string]bool{"unit-expected-norm": true, "unit-max-norm": true, "unit-max-value": true, "unit-norm": true, "binarize": true}
+	for _, p := range Preparations() {
+		a, _, err := Prepare(in, []string{p.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _, err := Prepare(in.Dense(), []string{p.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Sparse() != sparse[p.Name] {
+			t.Errorf("%s: sparse is %v", p.Name, a.Sparse())
+		}
+		if err := equalTables(a.Dense(), b); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+		if !slices.Equal(a.Labels, in.Labels) {
+			t.Errorf("%s: labels changed", p.Name)
+		}
 	}
 }

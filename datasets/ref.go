@@ -12,8 +12,10 @@ import (
 type Ref struct {
 	// Source is the name of a manifest entry or of a generator.
 	Source string
-	// Path is a file of the user's own, plain or gzip.
-	Path string
+	// Path is a file of the user's own, plain, gzip or bzip2. Test is a second one, of
+	// the same format and with the same labels, whose rows follow as the part
+	// "test"; the features are the larger number of the two.
+	Path, Test string
 	// Format of Path: "libsvm", "csv" or "idx". Empty: by the file's name.
 	Format string
 	// Features is the number of features that Path must have; 0 means any.
@@ -23,8 +25,11 @@ type Ref struct {
 	// With holds parameters: of a manifest entry `part` (train, test or all)
 	// and `variant`; of a generator see Generators; of a CSV file `header`
 	// (auto, yes or no) and `delimiter`; of an IDX file `labels`, the path of
-	// its label file.
+	// its label file, and `test_labels`, that of Test.
 	With map[string]any
+	// Positive makes the labels binary: those equal to it become +1, all others
+	// -1. nil leaves the labels as they are.
+	Positive *float64
 	// Prepare names preparation steps, see Preparations, in order.
 	Prepare []string
 }
@@ -59,6 +64,9 @@ func (r Ref) Shape() (n, d int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
+	if g.table != nil {
+		return g.rows, g.dim, nil
+	}
 	return 0, g.dist.Dim(), nil
 }
 
@@ -90,12 +98,18 @@ func (l *library) checkRef(r Ref) error {
 	if err := CheckPreparation(r.Prepare); err != nil {
 		return err
 	}
+	if r.Positive != nil && !finite(*r.Positive) {
+		return fmt.Errorf("positive: %v is not a finite number", *r.Positive)
+	}
 	if r.Path != "" {
 		_, err := r.pathOptions()
 		return err
 	}
 	if r.Format != "" || r.Features != 0 || r.Label != "" {
 		return fmt.Errorf("format, features and label go with a path, not with a source")
+	}
+	if r.Test != "" {
+		return fmt.Errorf("test (%s) goes with a path, not with a source: take `with: {part: all}` for the rows of all parts", r.Test)
 	}
 	if e := l.entry(r.Source); e != nil {
 		_, _, err := e.pick(r.With)
@@ -104,10 +118,15 @@ func (l *library) checkRef(r Ref) error {
 	if !slices.ContainsFunc(generators, func(g Generator) bool { return g.Name == r.Source }) {
 		return unknown("dataset", r.Source, l.names())
 	}
-	if len(r.Prepare) > 0 {
-		return fmt.Errorf("prepare: it is a distribution, and preparation needs a table of rows")
+	g, err := generate(r)
+	if err == nil && g.table == nil {
+		switch {
+		case len(r.Prepare) > 0:
+			return fmt.Errorf("prepare: it is a distribution, and preparation needs a table of rows")
+		case r.Positive != nil:
+			return fmt.Errorf("positive: it is a distribution without labels")
+		}
 	}
-	_, err := generate(r)
 	return err
 }
 
@@ -132,16 +151,24 @@ func (e *Entry) pick(with params) (*Variant, []Part, error) {
 	return v, parts, err
 }
 
-// generated is a distribution with its title for people and a canonical
-// description of its parameters.
+// generated is a distribution, or a function that makes a table, with its title
+// for people and a canonical description of its parameters.
 type generated struct {
 	dist          Distribution
 	title, params string
+
+	table     func() *Table
+	rows, dim int
+	parts     []PartRows
+	reference *Reference
 }
 
 // generate makes the distribution that r.Source names.
 func generate(r Ref) (generated, error) {
-	if r.Source == "counterexample-2d" {
+	switch r.Source {
+	case "simulated-margin":
+		return simulatedMargin(r.With)
+	case "counterexample-2d":
 		if err := params(r.With).check(); err != nil {
 			return generated{}, err
 		}
@@ -154,7 +181,7 @@ func generate(r Ref) (generated, error) {
 type pathOptions struct {
 	format string
 	csv    CSVOptions
-	labels string // idx: the label file
+	labels [2]string // idx: the label files of Path and Test
 }
 
 func (r Ref) pathOptions() (pathOptions, error) {
@@ -169,6 +196,9 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if !slices.Contains(formats, o.format) {
 		return o, unknown("format", o.format, formats)
 	}
+	if f := formatOf(r.Test); r.Format == "" && r.Test != "" && f != "" && f != o.format {
+		return o, fmt.Errorf("the file has the format %s, the test file %s the format %s: both must have the same", o.format, r.Test, f)
+	}
 	if r.Features < 0 {
 		return o, fmt.Errorf("features: %d is negative", r.Features)
 	}
@@ -181,11 +211,19 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	case "libsvm":
 		return o, with.check()
 	case "idx":
-		if err := with.check("labels"); err != nil {
+		if err := with.check("labels", "test_labels"); err != nil {
 			return o, err
 		}
-		o.labels, err = with.text("labels", "")
-		return o, err
+		if o.labels[0], err = with.text("labels", ""); err != nil {
+			return o, err
+		}
+		if o.labels[1], err = with.text("test_labels", ""); err != nil {
+			return o, err
+		}
+		if o.labels[1] != "" && r.Test == "" {
+			return o, fmt.Errorf("parameter test_labels: there is no test file")
+		}
+		return o, nil
 	}
 	if err := with.check("header", "delimiter"); err != nil {
 		return o, err
@@ -199,7 +237,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 		return o, err
 	}
 	usual := ","
-	if strings.HasSuffix(strings.TrimSuffix(strings.ToLower(r.Path), ".gz"), ".tsv") {
+	if name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(r.Path), ".gz"), ".bz2"); strings.HasSuffix(name, ".tsv") {
 		usual = "\t"
 	}
 	delimiter, err := with.text("delimiter", usual)
@@ -216,7 +254,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 
 // formatOf guesses the format from the name of a file, "" if it cannot.
 func formatOf(path string) string {
-	name := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
+	name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz"), ".bz2")
 	switch filepath.Ext(name) {
 	case ".csv", ".tsv":
 		return "csv"

@@ -12,7 +12,7 @@ func TestManifest(t *testing.T) {
 	if _, err := parseManifest(manifestYAML); err != nil {
 		t.Fatal(err)
 	}
-	if got := Sources(); !slices.Equal(got, []string{"mnist", "adult", "simulated-gaussian", "simulated-orthogonal", "counterexample-2d"}) {
+	if got := Sources(); !slices.Equal(got, []string{"mnist", "adult", "reuters", "ijcnn1", "web", "covtype", "simulated-gaussian", "simulated-orthogonal", "simulated-margin", "counterexample-2d"}) {
 		t.Errorf("sources %v", got)
 	}
 	for _, e := range List() {
@@ -23,7 +23,7 @@ func TestManifest(t *testing.T) {
 			urls := 0
 			for _, g := range f.Forms {
 				urls += len(g.URLs)
-				if (g.SHA256 == f.SHA256) == strings.HasSuffix(g.Name, ".gz") {
+				if (g.SHA256 == f.SHA256) == g.compressed() {
 					t.Errorf("%s: form %s has the wrong kind of checksum", e.Name, g.Name)
 				}
 				for _, u := range g.URLs {
@@ -32,8 +32,8 @@ func TestManifest(t *testing.T) {
 					}
 				}
 			}
-			if urls == 0 {
-				t.Errorf("%s: no address for %s", e.Name, f.Name)
+			if (urls == 0) != (f.Obtain != "") {
+				t.Errorf("%s: %s has neither an address nor a way to get it, or both", e.Name, f.Name)
 			}
 		}
 	}
@@ -62,6 +62,32 @@ func TestAdultSizesErratum(t *testing.T) {
 	e, err := Info("adult/a8a")
 	if err != nil || !strings.Contains(e.Thesis, "31562") || !strings.Contains(strings.Join(e.Notes, " "), "256-dimensional") {
 		t.Errorf("the manifest does not say so: %v", err)
+	}
+}
+
+// TestReutersSizesErratum: the table of chapter 2 gives Reuters 3229 test
+// examples; the file has 3299.
+func TestReutersSizesErratum(t *testing.T) {
+	n, _, err := Ref{Source: "reuters", With: map[string]any{"part": "test"}}.Shape()
+	if err != nil || n != 3299 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	e, err := Info("reuters")
+	if err != nil || !strings.Contains(e.Thesis, "3229 (the file has 3299)") || !strings.Contains(strings.Join(e.Notes, " "), "3229") {
+		t.Errorf("the manifest does not say so: %v", err)
+	}
+}
+
+// TestForestIsASubset: nobody shall take the stored rows for all of Covertype.
+func TestForestIsASubset(t *testing.T) {
+	e, err := Info("covtype")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{e.Title, e.Description, strings.Join(e.Notes, " ")} {
+		if !strings.Contains(text, "subset") {
+			t.Errorf("%q does not say that it is a subset", text)
+		}
 	}
 }
 
@@ -107,7 +133,7 @@ func TestRefCheck(t *testing.T) {
 		{"nothing", Ref{}, []string{"neither source nor path", "mnist"}},
 		{"both", Ref{Source: "mnist", Path: "x"}, []string{"dataset mnist: both source and path (x)"}},
 		{"unknown source", Ref{Source: "mnits"}, []string{`unknown dataset "mnits"`, `did you mean "mnist"`}},
-		{"unknown far off", Ref{Source: "quux"}, []string{"known: adult, counterexample-2d, mnist"}},
+		{"unknown far off", Ref{Source: "quux"}, []string{"known: adult, counterexample-2d, covtype"}},
 		{"unknown part", Ref{Source: "mnist", With: map[string]any{"part": "trian"}}, []string{`unknown part "trian"`, `did you mean "train"`}},
 		{"unknown variant", Ref{Source: "adult", With: map[string]any{"variant": "a9"}}, []string{`unknown variant "a9"`}},
 		{"unknown parameter", Ref{Source: "mnist", With: map[string]any{"parts": "all"}}, []string{`unknown parameter "parts"`, `did you mean "part"`}},
@@ -129,6 +155,20 @@ func TestRefCheck(t *testing.T) {
 		{"negative features", Ref{Path: "x.svm", Features: -1}, []string{"features: -1 is negative"}},
 		{"delimiter", Ref{Path: "x.csv", With: map[string]any{"delimiter": "ab"}}, []string{`"ab" is not a single character`}},
 		{"header", Ref{Path: "x.csv", With: map[string]any{"header": "si"}}, []string{"parameter header"}},
+		{"test", Ref{Path: "x.svm", Test: "x.t"}, nil},
+		{"test labels", Ref{Path: "x.idx", Test: "y.idx", With: map[string]any{"labels": "a", "test_labels": "b"}}, nil},
+		{"positive", Ref{Source: "mnist", Positive: ptr(8)}, nil},
+		{"margin prepared", Ref{Source: "simulated-margin", With: map[string]any{"R": 8}, Positive: ptr(1), Prepare: []string{"unit-norm"}}, nil},
+		{"test of source", Ref{Source: "adult", Test: "x.t"}, []string{"test (x.t) goes with a path", "part: all"}},
+		{"test of another format", Ref{Path: "x.svm", Test: "x.csv"}, []string{"the file has the format libsvm, the test file x.csv the format csv"}},
+		{"test labels without test", Ref{Path: "x.idx", With: map[string]any{"test_labels": "b"}}, []string{"test_labels: there is no test file"}},
+		{"positive NaN", Ref{Source: "mnist", Positive: ptr(math.NaN())}, []string{"positive: NaN is not a finite number"}},
+		{"positive of a distribution", Ref{Source: "counterexample-2d", Positive: ptr(1)}, []string{"positive: it is a distribution without labels"}},
+		{"margin without R", Ref{Source: "simulated-margin"}, []string{"parameter R is missing"}},
+		{"margin R", Ref{Source: "simulated-margin", With: map[string]any{"R": 0.5}}, []string{"parameter R: 0.5 is out of range"}},
+		{"margin noise", Ref{Source: "simulated-margin", With: map[string]any{"R": 2, "noise": 0.5}}, []string{"noise: 0.5 is out of range [0, 0.5)"}},
+		{"margin rows", Ref{Source: "simulated-margin", With: map[string]any{"R": 2, "n": 0}}, []string{"parameter n: 0 is out of range"}},
+		{"margin too large", Ref{Source: "simulated-margin", With: map[string]any{"R": 2, "n": 1 << 24, "dim": 1 << 10}}, []string{"16778216 rows of 1024 features are too many"}},
 		{"libsvm parameter", Ref{Path: "x.svm", With: map[string]any{"header": "no"}}, []string{`unknown parameter "header"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -153,6 +193,13 @@ func TestRefShape(t *testing.T) {
 		{Ref{Source: "mnist", With: map[string]any{"part": "test"}}, 10000, 784},
 		{Ref{Source: "simulated-orthogonal", With: map[string]any{"gap": 1}}, 0, 32},
 		{Ref{Source: "counterexample-2d"}, 0, 2},
+		{Ref{Source: "simulated-margin", With: map[string]any{"R": 4, "dim": 16, "n": 30, "test": 20}}, 50, 16},
+		{Ref{Source: "reuters"}, 11069, 8315},
+		{Ref{Source: "ijcnn1"}, 141691, 22},
+		{Ref{Source: "ijcnn1", With: map[string]any{"variant": "ijcnn1.tr"}}, 141691, 22},
+		{Ref{Source: "ijcnn1", With: map[string]any{"variant": "ijcnn1.tr", "part": "train"}}, 35000, 22},
+		{Ref{Source: "web", With: map[string]any{"part": "train"}}, 49749, 300},
+		{Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}}, 92962, 54},
 		{Ref{Path: "a.svm", Features: 5}, 0, 5},
 		{Ref{Path: "a.tsv"}, 0, 0},
 	} {
@@ -170,6 +217,9 @@ func TestGeneratorsAreAllKnown(t *testing.T) {
 		with := map[string]any{}
 		if slices.Contains(g.Params, "gap") {
 			with["gap"] = 2
+		}
+		if slices.Contains(g.Params, "R") {
+			with["R"] = 4
 		}
 		if err := (Ref{Source: g.Name, With: with}).Check(); err != nil || g.Doc == "" {
 			t.Errorf("%s: %v", g.Name, err)

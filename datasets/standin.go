@@ -11,10 +11,6 @@ import (
 // sparsity, spectrum and difficulty, and nothing else in common with it. It is
 // the same on every machine and in every run.
 
-// standInVersion is part of the hash of a stand-in. Raise it when a stand-in
-// changes.
-const standInVersion = 1
-
 // standInSeed is the first word of the seed of every stand-in; the second
 // tells the streams apart.
 const standInSeed = 0x7374616e642d696e
@@ -22,18 +18,27 @@ const standInSeed = 0x7374616e642d696e
 // standInMaker makes the rows of some parts of a variant, in order.
 type standInMaker func(variant string, parts []Part) (*Table, error)
 
-var standIns = []struct {
-	name string
-	make standInMaker
-}{
-	{"mnist", mnistStandIn},
-	{"adult", adultStandIn},
+// standIn makes the stand-ins of an entry. The version is part of their hash:
+// raise it when they change.
+type standIn struct {
+	name    string
+	version int
+	make    standInMaker
 }
 
-func standInOf(name string) standInMaker {
-	for _, s := range standIns {
-		if s.name == name {
-			return s.make
+var standIns = []standIn{
+	{"mnist", 1, mnistStandIn},
+	{"adult", 1, adultStandIn},
+	{"reuters", 1, reutersStandIn},
+	{"ijcnn1", 1, ijcnn1StandIn},
+	{"web", 1, webStandIn},
+	{"covtype", 1, covtypeStandIn},
+}
+
+func standInOf(name string) *standIn {
+	for i := range standIns {
+		if standIns[i].name == name {
+			return &standIns[i]
 		}
 	}
 	return nil
@@ -49,18 +54,26 @@ func openStandIn(e *Entry, v *Variant, parts []Part, ref Ref, reason string) (*D
 	}
 	d := &Data{
 		Name: e.Name, Title: e.title(v, parts) + " stand-in", Origin: "stand-in",
-		StandIn: true, StandInReason: reason,
+		StandIn: true, StandInReason: reason, Parts: partRows(parts),
 	}
 	var names []string
 	for _, p := range parts {
 		names = append(names, p.Name)
 	}
 	var err error
-	if d.Table, err = gen(v.Name, parts); err != nil {
+	if d.Table, err = gen.make(v.Name, parts); err != nil {
 		return nil, fmt.Errorf("dataset %s: stand-in: %w", e.Name, err)
 	}
-	d.Hash = hashLines(fmt.Sprintf("stand-in %s %d %s %s", e.Name, standInVersion, v.Name, strings.Join(names, " ")), prepareLine(ref))
-	return d.prepare(ref)
+	rows := 0
+	for _, p := range parts {
+		rows += p.Rows
+	}
+	if d.Table.N != rows {
+		return nil, fmt.Errorf("dataset %s: stand-in: %d rows, the manifest says %d", e.Name, d.Table.N, rows)
+	}
+	d.Hash = hashLines(append([]string{fmt.Sprintf("stand-in %s %d %s %s", e.Name, gen.version, v.Name, strings.Join(names, " "))}, treatLines(ref)...)...)
+	d.Table.positive = e.Positive
+	return d.treat(ref)
 }
 
 // shuffledClasses returns counts[0] zeros, counts[1] ones, …, in random order.

@@ -25,6 +25,8 @@ type Table struct {
 	indptr  []int // sparse: row i is indices/values[indptr[i]:indptr[i+1]]
 	indices []int32
 	values  []float64
+
+	positive *float64 // the label that the manifest suggests as the positive class
 }
 
 // NewDense returns a table of n rows and d features that keeps data, row-major
@@ -99,6 +101,9 @@ func checkLabels(n int, labels []float64) error {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
+// Dims returns the numbers of rows and of features, N and D.
+func (t *Table) Dims() (n, d int) { return t.N, t.D }
+
 // Sparse reports whether the table is stored sparse.
 func (t *Table) Sparse() bool { return t.indptr != nil }
 
@@ -160,7 +165,7 @@ func (t *Table) Dense() *Table {
 	if !t.Sparse() {
 		return t
 	}
-	out := &Table{N: t.N, D: t.D, Labels: t.Labels, data: make([]float64, t.N*t.D)}
+	out := &Table{N: t.N, D: t.D, Labels: t.Labels, positive: t.positive, data: make([]float64, t.N*t.D)}
 	for i := range t.N {
 		t.RowTo(out.Row(i), i)
 	}
@@ -172,7 +177,7 @@ func (t *Table) Slice(lo, hi int) *Table {
 	if lo < 0 || hi > t.N || lo >= hi {
 		panic(badRow)
 	}
-	out := &Table{N: hi - lo, D: t.D}
+	out := &Table{N: hi - lo, D: t.D, positive: t.positive}
 	if t.Labels != nil {
 		out.Labels = t.Labels[lo:hi:hi]
 	}

@@ -1,0 +1,190 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Reference is a linear classifier without bias whose losses under the
+// distribution of the rows are known exactly.
+type Reference struct {
+	// W has length D; Norm is its Euclidean norm.
+	W    []float64
+	Norm float64
+	// HingeLoss is the expected hinge loss of W, and ZeroOne its expected 0/1
+	// loss.
+	HingeLoss, ZeroOne float64
+}
+
+// Margin is a distribution over labelled unit vectors of R^Dim on which the
+// error that a learner reaches can be held against the norm of a reference
+// classifier, as the bounds of Cotter 2013, chapter 2 do.
+//
+// Let v be the unit vector with all entries 1/sqrt(Dim), so that no coordinate
+// tells more than another. An example is
+//
+//	x = z m v + sqrt(1 - m^2) s,  y = z, or -z with probability Noise,
+//
+// with z = +1 or -1, each with probability 1/2, the margin m uniform on
+// [1/R, 1/R + Spread (1 - 1/R)], and s uniform on the unit sphere orthogonal
+// to v. So |x| = 1, which makes K(x, x) = 1 for the linear kernel, and |<v,x>|
+// is at least 1/R.
+//
+// The reference classifier u = R v, of norm R, has no hinge loss on examples
+// whose label was not flipped and 1 + R m on the others: in expectation
+//
+//	L* = Noise (1 + R E[m]) = Noise (2 + Spread (R - 1)/2),
+//
+// and its 0/1 loss is Noise, the Bayes error. With Spread = 0 no function at
+// all has a smaller expected hinge loss than u.
+//
+// With Spread = 0, averaging y x over n examples finds v once n Dim exceeds
+// R^4, so that the family is hardest where Dim is about R^2; there it takes
+// about R^2 examples. To see the exponent of R, vary Dim with R^2.
+type Margin struct {
+	Dim           int
+	R             float64
+	Noise, Spread float64
+}
+
+// Check returns an error unless Dim >= 2, R >= 1, 0 <= Noise < 1/2 and
+// 0 <= Spread <= 1.
+func (m Margin) Check() error {
+	switch {
+	case m.Dim < 2:
+		return fmt.Errorf("dim: %d is less than 2", m.Dim)
+	case !(m.R >= 1) || !finite(m.R):
+		return fmt.Errorf("norm R: %v is not a finite number of at least 1: a unit vector has no margin above 1", m.R)
+	case !(m.Noise >= 0 && m.Noise < 0.5):
+		return fmt.Errorf("noise: %v is out of range [0, 0.5)", m.Noise)
+	case !(m.Spread >= 0 && m.Spread <= 1):
+		return fmt.Errorf("spread: %v is out of range [0, 1]", m.Spread)
+	}
+	return nil
+}
+
+// Reference returns u = R v with its losses.
+func (m Margin) Reference() *Reference {
+	w := make([]float64, m.Dim)
+	for j := range w {
+		w[j] = m.R / math.Sqrt(float64(m.Dim))
+	}
+	return &Reference{W: w, Norm: m.R, HingeLoss: m.Noise * (2 + m.Spread*(m.R-1)/2), ZeroOne: m.Noise}
+}
+
+// Sample writes the vector of one example to x, which must have length Dim,
+// and returns its label. m must pass Check.
+func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
+	if len(x) != m.Dim {
+		panic(badLength)
+	}
+	y = 1
+	if rng.Uint64()&1 == 0 {
+		y = -1
+	}
+	margin := 1 / m.R
+	margin += float64(m.Spread * (1 - margin) * rng.Float64())
+	v := 1 / math.Sqrt(float64(m.Dim))
+	var size float64
+	for size == 0 { // once, as good as always
+		for j := range x {
+			x[j] = rng.NormFloat64()
+		}
+		for range 2 { // the second time undoes the rounding of the first
+			var along float64
+			for j := range x {
+				along += float64(x[j] * v)
+			}
+			size = 0
+			for j := range x {
+				x[j] -= float64(along * v)
+				size += float64(x[j] * x[j])
+			}
+		}
+	}
+	across := math.Sqrt((1-margin)*(1+margin)) / math.Sqrt(size)
+	for j := range x {
+		x[j] = float64(across*x[j]) + float64(y*margin*v)
+	}
+	if rng.Float64() < m.Noise {
+		y = -y
+	}
+	return y
+}
+
+// Table returns a dense table of n examples.
+func (m Margin) Table(n int, rng *rand.Rand) *Table {
+	t := &Table{N: n, D: m.Dim, Labels: make([]float64, n), data: make([]float64, n*m.Dim)}
+	for i := range t.Labels {
+		t.Labels[i] = m.Sample(t.Row(i), rng)
+	}
+	return t
+}
+
+// marginSeed is the first word of the seed of simulated-margin; the second is
+// twice the draw, plus one for the test rows.
+const marginSeed = 0x6d617267696e
+
+// maxMarginValues bounds the numbers of a table, 2 GiB of them.
+const maxMarginValues = 1 << 28
+
+// simulatedMargin makes the table that a Ref with source simulated-margin
+// names: n training rows, then test rows. Either part of a draw is the
+// beginning of a stream of its own, so that more rows of one change neither
+// the first rows nor the other part.
+func simulatedMargin(with params) (g generated, err error) {
+	if err := with.check("dim", "R", "noise", "spread", "n", "test", "draw"); err != nil {
+		return g, err
+	}
+	if _, ok := with["R"]; !ok {
+		return g, fmt.Errorf("parameter R is missing: the norm of the reference classifier")
+	}
+	var m Margin
+	var n, test, draw int
+	if m.Dim, err = with.integer("dim", 64, 2, 1<<16); err != nil {
+		return g, err
+	}
+	if m.R, err = with.within("R", 1, 1, 1e6); err != nil {
+		return g, err
+	}
+	if m.Noise, err = with.within("noise", 0, 0, 0.5); err != nil {
+		return g, err
+	}
+	if m.Spread, err = with.within("spread", 0, 0, 1); err != nil {
+		return g, err
+	}
+	if n, err = with.integer("n", 1000, 1, 1<<24); err != nil {
+		return g, err
+	}
+	if test, err = with.integer("test", 1000, 0, 1<<24); err != nil {
+		return g, err
+	}
+	if draw, err = with.integer("draw", 0, 0, 1<<31-1); err != nil {
+		return g, err
+	}
+	if err = m.Check(); err != nil {
+		return g, err
+	}
+	if n+test > maxMarginValues/m.Dim {
+		return g, fmt.Errorf("parameter n: %d rows of %d features are too many: at most %d numbers", n+test, m.Dim, maxMarginValues)
+	}
+	g.rows, g.dim, g.reference = n+test, m.Dim, m.Reference()
+	g.title = fmt.Sprintf("Simulated margin, d = %d, R = %v, noise %v", m.Dim, m.R, m.Noise)
+	if m.Spread > 0 {
+		g.title += fmt.Sprintf(", spread %v", m.Spread)
+	}
+	g.params = fmt.Sprintf("dim=%d R=%v noise=%v spread=%v n=%d test=%d draw=%d", m.Dim, m.R, m.Noise, m.Spread, n, test, draw)
+	g.parts = []PartRows{{"train", n}}
+	if test > 0 {
+		g.parts = append(g.parts, PartRows{"test", test})
+	}
+	g.table = func() *Table {
+		tables := []*Table{m.Table(n, rand.New(rand.NewPCG(marginSeed, uint64(2*draw))))}
+		if test > 0 {
+			tables = append(tables, m.Table(test, rand.New(rand.NewPCG(marginSeed, uint64(2*draw+1)))))
+		}
+		return stack(tables)
+	}
+	return g, nil
+}

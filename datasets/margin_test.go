@@ -1,0 +1,164 @@
+package datasets
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// TestMargin checks the definition: unit vectors, the bounds of the margin, and
+// labels that follow the reference classifier but for the noise.
+func TestMargin(t *testing.T) {
+	for _, m := range []Margin{
+		{Dim: 2, R: 1}, {Dim: 2, R: 3, Noise: 0.1}, {Dim: 16, R: 4}, {Dim: 64, R: 8, Noise: 0.2, Spread: 0.5}, {Dim: 300, R: 50, Spread: 1},
+	} {
+		if err := m.Check(); err != nil {
+			t.Fatal(err)
+		}
+		rng := newRNG(9)
+		x := make([]float64, m.Dim)
+		ref := m.Reference()
+		if ref.Norm != m.R || !near(norm2(ref.W), m.R, 1e-12*m.R) {
+			t.Errorf("%+v: reference norm %v", m, norm2(ref.W))
+		}
+		const n = 20000
+		var hinge, wrong, positive float64
+		for range n {
+			y := m.Sample(x, rng)
+			var u float64
+			for j := range x {
+				u += x[j] * ref.W[j]
+			}
+			if !near(norm2(x), 1, 1e-13) {
+				t.Fatalf("%+v: norm %v", m, norm2(x))
+			}
+			if a := math.Abs(u); a < 1-1e-12*m.R || a > 1+m.Spread*(m.R-1)+1e-12*m.R {
+				t.Fatalf("%+v: response %v", m, u)
+			}
+			if y*u < 0 {
+				wrong++
+			}
+			if y == 1 {
+				positive++
+			}
+			// Spread 0 puts the good examples on the edge, up to rounding.
+			if h := 1 - y*u; h > 1e-12*m.R {
+				hinge += h
+			}
+		}
+		tol := 5 / math.Sqrt(n)
+		if !near(wrong/n, ref.ZeroOne, tol/2) || m.Noise == 0 && wrong > 0 {
+			t.Errorf("%+v: 0/1 loss %v, want %v", m, wrong/n, ref.ZeroOne)
+		}
+		if !near(hinge/n, ref.HingeLoss, tol*(1+m.R)*math.Sqrt(m.Noise)) {
+			t.Errorf("%+v: hinge loss %v, want %v", m, hinge/n, ref.HingeLoss)
+		}
+		if !near(positive/n, 0.5, tol/2) {
+			t.Errorf("%+v: %v positive", m, positive/n)
+		}
+	}
+}
+
+// TestMarginHingeLossIsOptimal: with all margins equal no response does better
+// than the reference's, which is 1 times the clean label.
+func TestMarginHingeLossIsOptimal(t *testing.T) {
+	for _, noise := range []float64{0, 0.05, 0.3, 0.49} {
+		best := Margin{Dim: 4, R: 2, Noise: noise}.Reference().HingeLoss
+		for r := -3.0; r <= 3; r += 1.0 / 64 {
+			if risk := (1-noise)*max(0, 1-r) + noise*max(0, 1+r); risk < best-1e-12 {
+				t.Errorf("noise %v: the response %v has the risk %v < L* = %v", noise, r, risk, best)
+			}
+		}
+	}
+}
+
+// TestMarginAcross: the part orthogonal to v has no direction of its own.
+func TestMarginAcross(t *testing.T) {
+	m := Margin{Dim: 5, R: 2}
+	tab := m.Table(40000, newRNG(4))
+	for j := range tab.D {
+		var mean, square float64
+		for i := range tab.N {
+			v := tab.Row(i)[j] - tab.Labels[i]/m.R/math.Sqrt(5)
+			mean += v / float64(tab.N)
+			square += v * v / float64(tab.N)
+		}
+		// |s|^2 (1 - 1/R^2) shared by 5 coordinates.
+		if !near(mean, 0, 0.01) || !near(square, 0.75/5, 0.005) {
+			t.Errorf("coordinate %d: mean %v, mean square %v", j, mean, square)
+		}
+	}
+}
+
+func TestOpenMargin(t *testing.T) {
+	get := func(with map[string]any) *Data {
+		with["R"], with["dim"], with["noise"] = 4.0, 16, 0.1
+		return open(t, Ref{Source: "simulated-margin", With: with}, Options{})
+	}
+	a := get(map[string]any{"n": 50, "test": 30})
+	if a.StandIn || a.Origin != "generator" || a.Table.N != 80 || a.Table.BinaryLabels() != nil {
+		t.Errorf("%+v", a)
+	}
+	if a.Reference == nil || a.Reference.Norm != 4 || !near(a.Reference.HingeLoss, 0.2, 1e-15) || a.Reference.ZeroOne != 0.1 || len(a.Reference.W) != 16 {
+		t.Errorf("reference %+v", a.Reference)
+	}
+	if err := equalTables(a.Table, get(map[string]any{"n": 50, "test": 30}).Table); err != nil {
+		t.Errorf("not the same twice: %v", err)
+	}
+	// More training rows go on where fewer end and leave the test rows alone.
+	b := get(map[string]any{"n": 70, "test": 30})
+	if equalTables(a.Table.Slice(0, 50), b.Table.Slice(0, 50)) != nil || equalTables(a.Table.Slice(50, 80), b.Table.Slice(70, 100)) != nil {
+		t.Error("another n gives other rows")
+	}
+	seen := map[string]bool{a.Hash: true, b.Hash: true}
+	first := [][]float64{a.Table.Row(0), a.Table.Row(50)}
+	for draw := 1; draw < 5; draw++ {
+		c := get(map[string]any{"n": 50, "test": 30, "draw": draw})
+		seen[c.Hash] = true
+		for _, i := range []int{0, 50} {
+			if slices.ContainsFunc(first, func(x []float64) bool { return slices.Equal(x, c.Table.Row(i)) }) {
+				t.Errorf("draw %d repeats a row", draw)
+			}
+			first = append(first, c.Table.Row(i))
+		}
+	}
+	if len(seen) != 6 {
+		t.Errorf("%d different hashes, want 6", len(seen))
+	}
+}
+
+// TestMarginDifficulty: with Dim = R^2, the mean of y x over R^2 examples errs
+// as often whatever R is, as the doc comment says: with the probability that a
+// standard normal exceeds 1/(1 - 1/R^2).
+func TestMarginDifficulty(t *testing.T) {
+	for _, r := range []int{4, 8, 16} {
+		m := Margin{Dim: r * r, R: float64(r)}
+		rng := newRNG(uint64(r))
+		var wrong, total float64
+		x, w := make([]float64, m.Dim), make([]float64, m.Dim)
+		for range 40 {
+			clear(w)
+			for range r * r {
+				y := m.Sample(x, rng)
+				for j, v := range x {
+					w[j] += y * v
+				}
+			}
+			for range 250 {
+				y := m.Sample(x, rng)
+				var u float64
+				for j, v := range x {
+					u += w[j] * v
+				}
+				if y*u < 0 {
+					wrong++
+				}
+				total++
+			}
+		}
+		want := math.Erfc(1/(1-1/float64(r*r))/math.Sqrt2) / 2
+		if !near(wrong/total, want, 0.025) {
+			t.Errorf("R = %d: error %v, want %v", r, wrong/total, want)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package datasets
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// PartRows names a block of consecutive rows of a table.
+type PartRows struct {
+	Name string `json:"name"`
+	Rows int    `json:"rows"`
+}
+
+// Part returns the half-open range of rows [lo, hi) of the named part of the
+// table. An unknown name is an error.
+func (d *Data) Part(name string) (lo, hi int, err error) {
+	known := make([]string, 0, len(d.Parts))
+	for _, p := range d.Parts {
+		if p.Name == name {
+			return lo, lo + p.Rows, nil
+		}
+		lo += p.Rows
+		known = append(known, p.Name)
+	}
+	return 0, 0, fmt.Errorf("dataset %s: %w", d.Name, unknown("part", name, known))
+}
+
+// partRows lists the parts of a manifest entry, in row order.
+func partRows(parts []Part) []PartRows {
+	out := make([]PartRows, len(parts))
+	for i, p := range parts {
+		out[i] = PartRows{p.Name, p.Rows}
+	}
+	return out
+}
+
+// partsText is for people: "train 32561, test 16281".
+func partsText(parts []PartRows) string {
+	var out []string
+	for _, p := range parts {
+		out = append(out, fmt.Sprintf("%s %d", p.Name, p.Rows))
+	}
+	return strings.Join(out, ", ")
+}
+
+// checkTest returns an error unless the rows of test can follow those of
+// train: both or neither labelled, a dense test table as wide as the training
+// table and, for two classes, no label that the training rows do not have.
+func checkTest(train, test *Table) error {
+	if !train.Sparse() && train.D != test.D {
+		return fmt.Errorf("the test file has %d features, the training file %d", test.D, train.D)
+	}
+	if (train.Labels == nil) != (test.Labels == nil) {
+		which := [2]string{"training", "test"}
+		if train.Labels == nil {
+			which[0], which[1] = which[1], which[0]
+		}
+		return fmt.Errorf("the %s file has labels, the %s file has none", which[0], which[1])
+	}
+	known := train.classes(maxListed)
+	if len(known) > 2 {
+		return nil
+	}
+	for i, y := range test.Labels {
+		if !slices.ContainsFunc(known, func(c class) bool { return c.label == y }) {
+			return fmt.Errorf("row %d of the test file has the label %v; in the training file %s", i+1, y, classText(known))
+		}
+	}
+	return nil
+}

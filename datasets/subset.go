@@ -1,0 +1,160 @@
+package datasets
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+)
+
+// SubsetRows draws n of the rows [lo, hi) at random, without replacement, and
+// returns them in increasing order. The draw is stratified by label: a class
+// with m of the N = hi-lo rows gets n m/N of the n, rounded down or up, and at
+// least one if n is at least the number of classes. labels belongs to the
+// whole table; nil, for no labels, makes all rows one class. The result
+// depends on the labels in the range, lo, hi, n and the state of rng only.
+func SubsetRows(labels []float64, lo, hi, n int, rng *rand.Rand) ([]int, error) {
+	if lo < 0 || hi < lo || labels != nil && hi > len(labels) {
+		return nil, fmt.Errorf("subsample: rows [%d, %d) are not rows of the table", lo, hi)
+	}
+	if n < 1 {
+		return nil, fmt.Errorf("subsample: %d rows asked for, want at least 1", n)
+	}
+	if n > hi-lo {
+		return nil, fmt.Errorf("subsample: %d rows asked for, but there are only %d", n, hi-lo)
+	}
+	strata := stratify(labels, lo, hi)
+	share := allot(strata, hi-lo, n, rng)
+	out := make([]int, 0, n)
+	for c, rows := range strata {
+		for i := range share[c] { // the first steps of a shuffle
+			j := i + rng.IntN(len(rows)-i)
+			rows[i], rows[j] = rows[j], rows[i]
+		}
+		out = append(out, rows[:share[c]]...)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// stratify returns the rows [lo, hi) of each class, the smallest label first.
+func stratify(labels []float64, lo, hi int) [][]int {
+	rows := make([]int, hi-lo)
+	for i := range rows {
+		rows[i] = lo + i
+	}
+	if labels == nil {
+		return [][]int{rows}
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
+	var out [][]int
+	for from, i := 0, 1; i <= len(rows); i++ {
+		if i == len(rows) || labels[rows[i]] != labels[rows[from]] {
+			out = append(out, rows[from:i:i])
+			from = i
+		}
+	}
+	return out
+}
+
+// allot shares out n of total rows among the strata by the largest remainder;
+// chance breaks the ties.
+func allot(strata [][]int, total, n int, rng *rand.Rand) []int {
+	share := make([]int, len(strata))
+	left := n
+	for c, rows := range strata {
+		share[c] = n * len(rows) / total
+		left -= share[c]
+	}
+	order := rng.Perm(len(strata))
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(n*len(strata[b])%total, n*len(strata[a])%total)
+	})
+	for _, c := range order[:left] {
+		share[c]++
+	}
+	if n < len(strata) {
+		return share
+	}
+	for _, c := range order {
+		if share[c] == 0 {
+			rich := slices.Index(share, slices.Max(share))
+			share[rich]--
+			share[c]++
+		}
+	}
+	return share
+}
+
+// Subset draws sizes[name] rows of each part of t, stratified by label, see
+// SubsetRows; a part that sizes does not name is kept whole. It returns the
+// rows in increasing order and the parts of the subset. The parts are drawn
+// from in order, so that the sizes of later parts do not change what is drawn
+// from earlier ones.
+func Subset(t *Table, parts []PartRows, sizes map[string]int, rng *rand.Rand) ([]int, []PartRows, error) {
+	known := make([]string, len(parts))
+	total := 0
+	for i, p := range parts {
+		known[i] = p.Name
+		total += p.Rows
+	}
+	if total != t.N {
+		return nil, nil, fmt.Errorf("subsample: the parts (%s) do not make up the %d rows of the table", partsText(parts), t.N)
+	}
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		if !slices.Contains(known, name) {
+			return nil, nil, fmt.Errorf("subsample: %w", unknown("part", name, known))
+		}
+	}
+	var rows []int
+	out := make([]PartRows, len(parts))
+	lo := 0
+	for i, p := range parts {
+		n, ok := sizes[p.Name]
+		if !ok {
+			n = p.Rows
+		}
+		drawn, err := SubsetRows(t.Labels, lo, lo+p.Rows, n, rng)
+		if err != nil {
+			return nil, nil, fmt.Errorf("part %s: %w", p.Name, err)
+		}
+		rows = append(rows, drawn...)
+		out[i] = PartRows{p.Name, n}
+		lo += p.Rows
+	}
+	return rows, out, nil
+}
+
+// Select returns a table of the given rows of t, in the order given, with
+// storage of its own. It panics if a row is out of range.
+func (t *Table) Select(rows []int) *Table {
+	out := &Table{N: len(rows), D: t.D, positive: t.positive}
+	if t.Labels != nil {
+		out.Labels = make([]float64, len(rows))
+		for k, i := range rows {
+			out.Labels[k] = t.Labels[i]
+		}
+	}
+	if !t.Sparse() {
+		out.data = make([]float64, 0, len(rows)*t.D)
+		for _, i := range rows {
+			out.data = append(out.data, t.Row(i)...)
+		}
+		return out
+	}
+	nnz := 0
+	for _, i := range rows {
+		nnz += t.indptr[i+1] - t.indptr[i]
+	}
+	out.indptr = append(make([]int, 0, len(rows)+1), 0)
+	out.indices = make([]int32, 0, nnz)
+	out.values = make([]float64, 0, nnz)
+	for _, i := range rows {
+		idx, val := t.RowNonZero(i)
+		out.indices = append(out.indices, idx...)
+		out.values = append(out.values, val...)
+		out.indptr = append(out.indptr, len(out.indices))
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package datasets
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// TestSubsetRows checks on random labels: rows in range, increasing, each once;
+// the share of each class exact but for rounding; every class there if it can
+// be; the same for the same seed.
+func TestSubsetRows(t *testing.T) {
+	rng := newRNG(1)
+	for trial := range 500 {
+		n := 1 + rng.IntN(300)
+		labels := make([]float64, n)
+		classes := 1 + rng.IntN(6)
+		for i := range labels {
+			labels[i] = float64(min(rng.IntN(classes), rng.IntN(classes)))
+		}
+		if trial%5 == 0 {
+			labels = nil
+		}
+		lo := rng.IntN(n)
+		hi := lo + 1 + rng.IntN(n-lo)
+		size := 1 + rng.IntN(hi-lo)
+		seed := rng.Uint64()
+		rows, err := SubsetRows(labels, lo, hi, size, newRNG(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _ := SubsetRows(labels, lo, hi, size, newRNG(seed))
+		if !slices.Equal(rows, again) {
+			t.Fatal("not the same for the same seed")
+		}
+		if len(rows) != size || rows[0] < lo || rows[size-1] >= hi {
+			t.Fatalf("%d rows of [%d, %d): %v", size, lo, hi, rows)
+		}
+		for i := 1; i < size; i++ {
+			if rows[i] <= rows[i-1] {
+				t.Fatalf("not increasing: %v", rows)
+			}
+		}
+		if labels == nil {
+			continue
+		}
+		whole, part := map[float64]int{}, map[float64]int{}
+		for _, y := range labels[lo:hi] {
+			whole[y]++
+		}
+		for _, i := range rows {
+			part[labels[i]]++
+		}
+		moved := 0 // rows given to classes whose share is less than one
+		for y, m := range whole {
+			share := float64(size*m) / float64(hi-lo)
+			if share < 1 {
+				moved++
+			}
+			if size >= len(whole) && part[y] == 0 {
+				t.Fatalf("class %v is gone: %v of %v", y, part, whole)
+			}
+			if d := float64(part[y]) - share; d >= 1 || d <= -1-float64(len(whole)) {
+				t.Fatalf("class %v: %d rows, share %v", y, part[y], share)
+			}
+		}
+		if moved == 0 {
+			for y, m := range whole {
+				if d := math.Abs(float64(part[y]) - float64(size*m)/float64(hi-lo)); d >= 1 {
+					t.Fatalf("class %v: off by %v", y, d)
+				}
+			}
+		}
+	}
+}
+
+// TestSubsetRowsUniform: every row of a class is as likely as every other.
+func TestSubsetRowsUniform(t *testing.T) {
+	labels := []float64{1, 1, 1, 1, -1, -1, -1, -1, -1, -1}
+	rng := newRNG(5)
+	count := make([]int, len(labels))
+	const trials = 20000
+	for range trials {
+		rows, err := SubsetRows(labels, 0, len(labels), 5, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range rows {
+			count[i]++
+		}
+	}
+	for i, c := range count { // half of each class
+		if d := math.Abs(float64(c) - trials/2); d > 5*math.Sqrt(trials/4) {
+			t.Errorf("row %d was drawn %d times of %d", i, c, trials)
+		}
+	}
+	// Different labels throughout: no label is favoured by the ties.
+	for i := range labels {
+		labels[i] = float64(i)
+	}
+	clear(count)
+	for range trials {
+		rows, _ := SubsetRows(labels, 0, len(labels), 5, rng)
+		for _, i := range rows {
+			count[i]++
+		}
+	}
+	for i, c := range count {
+		if d := math.Abs(float64(c) - trials/2); d > 5*math.Sqrt(trials/4) {
+			t.Errorf("label %d was drawn %d times of %d", i, c, trials)
+		}
+	}
+}
+
+func TestSubsetRowsErrors(t *testing.T) {
+	labels := []float64{1, -1, 1}
+	for _, c := range []struct {
+		lo, hi, n int
+		want      string
+	}{
+		{0, 3, 4, "4 rows asked for, but there are only 3"},
+		{1, 2, 2, "2 rows asked for, but there are only 1"},
+		{0, 3, 0, "0 rows asked for, want at least 1"},
+		{0, 4, 1, "rows [0, 4) are not rows of the table"},
+		{2, 1, 1, "rows [2, 1) are not rows of the table"},
+		{-1, 1, 1, "rows [-1, 1) are not"},
+	} {
+		_, err := SubsetRows(labels, c.lo, c.hi, c.n, newRNG(1))
+		wantError(t, err, "subsample: ", c.want)
+	}
+}
+
+func TestSubset(t *testing.T) {
+	d := open(t, Ref{Source: "adult", With: map[string]any{"variant": "a1a", "part": "all"}}, Options{ForceStandIn: true})
+	rows, parts, err := Subset(d.Table, d.Parts, map[string]int{"train": 100, "test": 50}, newRNG(2))
+	if err != nil || !slices.Equal(parts, []PartRows{{"train", 100}, {"test", 50}}) || len(rows) != 150 || rows[99] >= 1605 || rows[100] < 1605 {
+		t.Fatalf("%v %v", parts, err)
+	}
+	other, _, err := Subset(d.Table, d.Parts, map[string]int{"train": 100}, newRNG(2))
+	if err != nil || len(other) != 100+30956 || !slices.Equal(other[:100], rows[:100]) {
+		t.Error("the size of the test part changes the training rows, or the part is not whole")
+	}
+	sub := d.Table.Select(rows)
+	got, want := make([]float64, sub.D), make([]float64, sub.D)
+	for k, i := range rows {
+		sub.RowTo(got, k)
+		d.Table.RowTo(want, i)
+		if !slices.Equal(got, want) || sub.Labels[k] != d.Table.Labels[i] {
+			t.Fatalf("row %d is not row %d", k, i)
+		}
+	}
+	if _, err := NewCSR(sub.N, sub.D, sub.indptr, sub.indices, sub.values, sub.Labels); err != nil {
+		t.Error(err)
+	}
+	dense := d.Table.Slice(0, 50).Dense()
+	back := dense.Select([]int{3, 1, 1})
+	if back.N != 3 || !slices.Equal(back.Row(2), dense.Row(1)) || !slices.Equal(back.Row(0), dense.Row(3)) {
+		t.Error("dense rows")
+	}
+	for _, c := range []struct {
+		parts []PartRows
+		sizes map[string]int
+		want  string
+	}{
+		{d.Parts, map[string]int{"train": 2000}, "part train: subsample: 2000 rows asked for, but there are only 1605"},
+		{d.Parts, map[string]int{"tset": 3}, `subsample: unknown part "tset" (did you mean "test"?`},
+		{d.Parts[:1], nil, "the parts (train 1605) do not make up the 32561 rows"},
+	} {
+		_, _, err := Subset(d.Table, c.parts, c.sizes, newRNG(1))
+		wantError(t, err, c.want)
+	}
+}
