@@ -20,6 +20,18 @@ type Cost struct {
 	// SumKT/Iterations is their mean. An algorithm that counts either
 	// otherwise says so.
 	SumKT int64
+	// KernelEvals is the number of kernel evaluations as the thesis charges
+	// them: k n for a step with a working set of k of the n training points,
+	// whatever the step changes. Evaluation points are never charged.
+	KernelEvals int64
+	// KernelEvalsMoved counts only those for coefficients that changed: with
+	// responses kept up to date, a step that changes nothing needs no kernel
+	// row.
+	KernelEvalsMoved int64
+	// InnerProducts is the number of d-dimensional inner products, the unit
+	// in which kernel methods and random Fourier features are compared: one
+	// for a kernel evaluation.
+	InnerProducts int64
 }
 
 // State says whether an algorithm can go on.

@@ -1,0 +1,55 @@
+//go:build !amd64 || purego
+
+package vec
+
+// A function …Blocks does a leading part of a pass with vector instructions and
+// returns the number of elements done, and what is known of them; the caller's
+// loop does the rest. Without vector instructions the caller's loop does all.
+
+func addScaledBlocks([]float64, float64, []float32) int { return 0 }
+
+func addScaled2Blocks([]float64, float64, []float64, float64, []float32) int { return 0 }
+
+func addScaledPairBlocks([]float64, float64, []float32, float64, []float32) int { return 0 }
+
+func belowBlocks(*lanes, []float64, float64, float64) (done, count int) { return 0, 0 }
+
+func addScaledBelowBlocks(*lanes, []float64, float64, []float32, float64, float64) (done, count int) {
+	return 0, 0
+}
+
+func addScaled2BelowBlocks(*lanes, []float64, float64, []float64, float64, []float32, float64, float64) (done, count int) {
+	return 0, 0
+}
+
+func nthBelowBlocks(_ []float64, _, _ float64, r int) (done, left int) { return 0, r }
+
+func compressBelowBlocks([]float64, []float64, float64, float64) (done, count int) { return 0, 0 }
+
+func minBlocks([]float64, float64) (done int, v float64, count int) { return 0, largest, 0 }
+
+func argMaxIfBlocks([]float64, []int8) (done, j int, v float64) { return 0, -1, least }
+
+func argMinIfBlocks([]float64, []int8) (done, j int, v float64) { return 0, -1, largest }
+
+func addScaledPairExtremesBlocks([]float64, float64, []float32, float64, []float32, []int8, []int8) (done, imin int, vmin float64, imax int, vmax float64) {
+	return 0, -1, largest, -1, least
+}
+
+func secondOrderBlocks([]float64, []int8, []float32, []float64, float64, float64) (done, j int, gain float64) {
+	return 0, -1, least
+}
+
+func argMaxGainBlocks([]float64, float64, []float64, float64, []float64) (done, j int, gain float64) {
+	return 0, -1, least
+}
+
+func nextGainBlocks([]float64, float64, []float64, float64, []float64, float64) (done int) { return 0 }
+
+func nextAboveBlocks([]float64, float64, []int8, float64) (done int) { return 0 }
+
+func dot32Blocks(*lanes, []float64, []float32) int { return 0 }
+
+func hingeSumBlocks(*lanes, []float64, float64) int { return 0 }
+
+func allFiniteBlocks([]float32) (done int, ok bool) { return 0, true }

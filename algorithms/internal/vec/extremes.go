@@ -1,0 +1,96 @@
+package vec
+
+import "math"
+
+// Min returns the smallest sign*u[j] and the number of j that attain it;
+// (+Inf, 0) if u is empty or all NaN. A smallest value of zero is +0.
+func Min(u []float64, sign float64) (v float64, count int) {
+	checkSign(sign)
+	j, v, count := minBlocks(u, sign)
+	for ; j < len(u); j++ {
+		c := sign * u[j]
+		if c < v {
+			v, count = c, 0
+		}
+		if c == v {
+			count++
+		}
+	}
+	return v + 0, count
+}
+
+// ArgMaxIf returns the position and the value of the largest x[j] with
+// mask[j] != 0, the smallest j if several are equal; (-1, -Inf) if there is
+// none above -Inf.
+func ArgMaxIf(x []float64, mask []int8) (j int, v float64) {
+	if len(x) != len(mask) {
+		panic(badLength)
+	}
+	i, j, v := argMaxIfBlocks(x, mask)
+	for ; i < len(x); i++ {
+		if x[i] > v && mask[i] != 0 {
+			j, v = i, x[i]
+		}
+	}
+	return j, v
+}
+
+// ArgMinIf returns the position and the value of the smallest x[j] with
+// mask[j] != 0, the smallest j if several are equal; (-1, +Inf) if there is
+// none below +Inf.
+func ArgMinIf(x []float64, mask []int8) (j int, v float64) {
+	if len(x) != len(mask) {
+		panic(badLength)
+	}
+	i, j, v := argMinIfBlocks(x, mask)
+	for ; i < len(x); i++ {
+		if x[i] < v && mask[i] != 0 {
+			j, v = i, x[i]
+		}
+	}
+	return j, v
+}
+
+// NextAbove returns the smallest j >= from with mask[j] != 0 and
+// sign*x[j] > t, or -1. With t the least of a list of the largest so far, it
+// finds the largest few in little more than one pass. It requires
+// 0 <= from <= len(x).
+func NextAbove(x []float64, sign float64, mask []int8, from int, t float64) int {
+	checkSign(sign)
+	if len(x) != len(mask) {
+		panic(badLength)
+	}
+	for j := from + nextAboveBlocks(x[from:], sign, mask[from:], t); j < len(x); j++ {
+		if sign*x[j] > t && mask[j] != 0 {
+			return j
+		}
+	}
+	return -1
+}
+
+// AddScaledPairExtremes is AddScaledPair(x, a, k, b, l) and then
+// ArgMinIf(x, up) and ArgMaxIf(x, low), in one pass: the update of SMO for a
+// pair, with the selection of the next maximal violating pair.
+func AddScaledPairExtremes(x []float64, a float64, k []float32, b float64, l []float32, up, low []int8) (imin int, vmin float64, imax int, vmax float64) {
+	if len(x) != len(k) || len(x) != len(l) || len(x) != len(up) || len(x) != len(low) {
+		panic(badLength)
+	}
+	j, imin, vmin, imax, vmax := addScaledPairExtremesBlocks(x, a, k, b, l, up, low)
+	for ; j < len(x); j++ {
+		y := (x[j] + float64(a*float64(k[j]))) + float64(b*float64(l[j]))
+		x[j] = y
+		if y < vmin && up[j] != 0 {
+			imin, vmin = j, y
+		}
+		if y > vmax && low[j] != 0 {
+			imax, vmax = j, y
+		}
+	}
+	return imin, vmin, imax, vmax
+}
+
+// extremes of nothing, where a search starts.
+var (
+	least   = math.Inf(-1)
+	largest = math.Inf(1)
+)

@@ -1,0 +1,192 @@
+package vec
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// input holds arguments for every pass. The slices have the same length.
+type input struct {
+	u, v, alpha, diag []float64
+	k, l              []float32
+	up, low           []int8
+	a, b              float64
+	sign, t, upper    float64
+	r                 int
+}
+
+// guard surrounds every slice, and must survive.
+const guard = 64
+
+// guarded returns a slice of n elements, off elements further into its array
+// than the guard, and a function that tells whether the guards still hold.
+func guarded[T comparable](n, off int, mark T) (s []T, intact func() bool) {
+	array := make([]T, guard+off+n+guard)
+	for i := range array {
+		array[i] = mark
+	}
+	lo, hi := guard+off, guard+off+n
+	return array[lo:hi:hi], func() bool {
+		for i, x := range array {
+			if (i < lo || i >= hi) && x != mark {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+var special = []float64{
+	0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(),
+	math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 0x1p-1030, -0x1p-1030,
+	math.MaxFloat64, -math.MaxFloat64, 1e200, -1e200, 1e-200, 0x1p-1022,
+}
+
+var special32 = []float32{
+	0, float32(math.Copysign(0, -1)), 1, -1, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
+	math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32, math.MaxFloat32, -math.MaxFloat32, 0x1p-126,
+}
+
+// kinds of numbers: any, with ties, special, rarely special, and so close that
+// their gains differ in the last bits.
+const kinds = 5
+
+func value(rnd *rand.Rand, kind int) float64 {
+	switch {
+	case kind == 1:
+		return float64(rnd.IntN(5) - 2)
+	case kind == 4:
+		return 0.4 + float64(rnd.IntN(6))*0x1p-54
+	case kind == 2 || kind == 3 && rnd.IntN(20) == 0:
+		return special[rnd.IntN(len(special))]
+	}
+	return rnd.NormFloat64()
+}
+
+func value32(rnd *rand.Rand, kind int) float32 {
+	switch {
+	case kind == 1:
+		return float32(rnd.IntN(3)-1) / 2
+	case kind == 4:
+		return 0.5 + float32(rnd.IntN(2))*0x1p-24
+	case kind == 2 || kind == 3 && rnd.IntN(20) == 0:
+		return special32[rnd.IntN(len(special32))]
+	}
+	return rnd.Float32()
+}
+
+// newInput draws arguments of length n, every slice at its own alignment, and
+// returns them with a function that tells whether their guards hold.
+func newInput(rnd *rand.Rand, n, kind int) (*input, func() bool) {
+	in := &input{sign: 1, r: rnd.IntN(n + 2)}
+	var holds []func() bool
+	floats := func() []float64 {
+		s, intact := guarded(n, rnd.IntN(9), -12345.5)
+		holds = append(holds, intact)
+		for i := range s {
+			s[i] = value(rnd, kind)
+		}
+		return s
+	}
+	rows := func() []float32 {
+		s, intact := guarded(n, rnd.IntN(9), float32(-12345.5))
+		holds = append(holds, intact)
+		for i := range s {
+			s[i] = value32(rnd, kind)
+		}
+		return s
+	}
+	masks := func() []int8 {
+		s, intact := guarded[int8](n, rnd.IntN(9), 77)
+		holds = append(holds, intact)
+		some := rnd.IntN(4)
+		for i := range s {
+			s[i] = 0
+			if rnd.IntN(4) <= some {
+				s[i] = -1
+			}
+		}
+		return s
+	}
+	in.u, in.v, in.alpha, in.diag = floats(), floats(), floats(), floats()
+	in.k, in.l = rows(), rows()
+	in.up, in.low = masks(), masks()
+	in.a, in.b, in.t = value(rnd, kind), value(rnd, kind), value(rnd, kind)
+	if kind == 4 {
+		in.b, in.t = 1, 0.25*float64(rnd.IntN(3))
+	}
+	if rnd.IntN(2) == 0 {
+		in.sign = -1
+	}
+	in.upper = []float64{0, 0.25, 1, 100, 1e-300, 1e200, 1e250}[rnd.IntN(7)]
+	for i, x := range in.alpha {
+		in.alpha[i] = box(x, in.upper)
+	}
+	for i, x := range in.diag {
+		switch x = math.Abs(x); {
+		case !(x <= math.MaxFloat64):
+			in.diag[i] = 1
+		default:
+			in.diag[i] = x
+		}
+	}
+	return in, func() bool {
+		for _, intact := range holds {
+			if !intact() {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// box brings x into [0, upper].
+func box(x, upper float64) float64 {
+	switch x = math.Abs(x); {
+	case !(x <= 1):
+		return upper
+	case x < 0.1:
+		return 0
+	default:
+		return x * upper
+	}
+}
+
+// clone returns a copy of the arguments that a pass may change.
+func (in *input) clone() *input {
+	c := *in
+	c.u = append([]float64(nil), in.u...)
+	c.v = append([]float64(nil), in.v...)
+	return &c
+}
+
+// outcome is everything a pass has brought about.
+type outcome struct {
+	u, v   []float64
+	values []float64
+	counts []int
+}
+
+// same reports whether two outcomes have the same bits; all NaNs are equal.
+func (o outcome) same(p outcome) bool {
+	eq := func(a, b []float64) bool {
+		if len(a) != len(b) {
+			return false
+		}
+		for i, x := range a {
+			if math.Float64bits(x) != math.Float64bits(b[i]) && (x == x || b[i] == b[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	if len(o.counts) != len(p.counts) {
+		return false
+	}
+	for i, c := range o.counts {
+		if c != p.counts[i] {
+			return false
+		}
+	}
+	return eq(o.u, p.u) && eq(o.v, p.v) && eq(o.values, p.values)
+}

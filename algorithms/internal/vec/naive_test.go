@@ -1,0 +1,345 @@
+package vec
+
+import (
+	"math"
+	"slices"
+)
+
+// pass is a function of the package beside the plainest code for it. Both may
+// change u and v of their input.
+type pass struct {
+	name  string
+	fast  func(in *input) (values []float64, counts []int)
+	naive func(in *input) (values []float64, counts []int)
+}
+
+// in8 sums the values of the positions that have one, in the package's order.
+func in8(n int, f func(j int) (float64, bool)) (sum float64, count int) {
+	var s [8]float64
+	for l := range s {
+		for j := l; j < n; j += 8 {
+			if x, ok := f(j); ok {
+				s[l] += x
+				count++
+			}
+		}
+	}
+	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])), count
+}
+
+// best returns the first position of the largest value, among those that have
+// one.
+func best(n int, f func(j int) (float64, bool)) (int, float64) {
+	at, most := -1, math.Inf(-1)
+	for j := range n {
+		if x, ok := f(j); ok && x > most {
+			at, most = j, x
+		}
+	}
+	return at, most
+}
+
+func f64(x float64) []float64 { return []float64{x} }
+
+func (in *input) add() {
+	for j, k := range in.k {
+		m := in.a * float64(k)
+		in.u[j] += m
+	}
+}
+
+func (in *input) addToV() {
+	for j, k := range in.k {
+		m := in.b * float64(k)
+		in.v[j] += m
+	}
+}
+
+func (in *input) addSecondRow() {
+	for j, l := range in.l {
+		m := in.b * float64(l)
+		in.u[j] += m
+	}
+}
+
+func (in *input) under(j int) (float64, bool) {
+	c := in.sign * in.u[j]
+	return c, c < in.t
+}
+
+func (in *input) values() (s []float64, at []int) {
+	for j := range in.u {
+		if c, ok := in.under(j); ok {
+			s, at = append(s, c), append(at, j)
+		}
+	}
+	return s, at
+}
+
+func (in *input) below() ([]float64, []int) {
+	sum, count := in8(len(in.u), in.under)
+	return f64(sum), []int{count}
+}
+
+func (in *input) largest(mask []int8, sign float64) (int, float64) {
+	j, v := best(len(in.u), func(j int) (float64, bool) { return sign * in.u[j], mask[j] != 0 })
+	return j, sign * v
+}
+
+// gain is the gain of a coordinate as it is defined.
+func (in *input) gain(j int) (float64, bool) {
+	g := 1 - in.sign*in.u[j]
+	delta := 0.0
+	switch {
+	case in.diag[j] > 0:
+		delta = g / in.diag[j]
+	case g != 0:
+		delta = math.Copysign(math.Inf(1), g)
+	}
+	delta = math.Min(math.Max(delta, -in.alpha[j]), in.upper-in.alpha[j])
+	half := 0.5 * delta * in.diag[j]
+	return delta * (g - half), true
+}
+
+func (in *input) masked(j int) (float64, bool) { return in.sign * in.u[j], in.up[j] != 0 }
+
+// quantile returns a value that few are above.
+func (in *input) quantile(f func(j int) (float64, bool)) float64 {
+	var all []float64
+	for j := range in.u {
+		if x, ok := f(j); ok && x == x {
+			all = append(all, x)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)-1-len(all)/20]
+}
+
+// next lists, for some levels, the values above from position r on, each with
+// its position plus 1, and the level with -1 at the end of each list; up to 1000
+// in all.
+func (in *input) next(f func(j int) (float64, bool)) (values []float64, at []int) {
+	for _, t := range []float64{in.t, 0, math.Inf(-1), in.quantile(f)} {
+		for j := min(in.r, len(in.u)); j < len(in.u) && len(at) < 1000; j++ {
+			if x, ok := f(j); ok && x > t {
+				values, at = append(values, x), append(at, j+1)
+			}
+		}
+		if len(at) < 1000 {
+			values, at = append(values, t), append(at, -1)
+		}
+	}
+	return values, at
+}
+
+var passes = []pass{
+	{"AddScaled", func(in *input) ([]float64, []int) {
+		AddScaled(in.u, in.a, in.k)
+		return nil, nil
+	}, func(in *input) ([]float64, []int) {
+		in.add()
+		return nil, nil
+	}},
+	{"AddScaled2", func(in *input) ([]float64, []int) {
+		AddScaled2(in.u, in.a, in.v, in.b, in.k)
+		return nil, nil
+	}, func(in *input) ([]float64, []int) {
+		in.add()
+		in.addToV()
+		return nil, nil
+	}},
+	{"AddScaledPair", func(in *input) ([]float64, []int) {
+		AddScaledPair(in.u, in.a, in.k, in.b, in.l)
+		return nil, nil
+	}, func(in *input) ([]float64, []int) {
+		in.add()
+		in.addSecondRow()
+		return nil, nil
+	}},
+	{"Below", func(in *input) ([]float64, []int) {
+		count, sum := Below(in.u, in.sign, in.t)
+		return f64(sum), []int{count}
+	}, (*input).below},
+	{"AddScaledBelow", func(in *input) ([]float64, []int) {
+		count, sum := AddScaledBelow(in.u, in.a, in.k, in.sign, in.t)
+		return f64(sum), []int{count}
+	}, func(in *input) ([]float64, []int) {
+		in.add()
+		return in.below()
+	}},
+	{"AddScaled2Below", func(in *input) ([]float64, []int) {
+		count, sum := AddScaled2Below(in.u, in.a, in.v, in.b, in.k, in.sign, in.t)
+		return f64(sum), []int{count}
+	}, func(in *input) ([]float64, []int) {
+		in.add()
+		in.addToV()
+		return in.below()
+	}},
+	{"NthBelow", func(in *input) ([]float64, []int) {
+		return nil, []int{NthBelow(in.u, in.sign, in.t, in.r), NthBelow(in.u, in.sign, in.t, in.r/3)}
+	}, func(in *input) ([]float64, []int) {
+		_, at := in.values()
+		nth := func(r int) int {
+			if r < len(at) {
+				return at[r]
+			}
+			return -1
+		}
+		return nil, []int{nth(in.r), nth(in.r / 3)}
+	}},
+	{"CompressBelow", func(in *input) ([]float64, []int) {
+		dst := make([]float64, len(in.u))
+		n := CompressBelow(dst, in.u, in.sign, in.t)
+		return dst[:n], nil
+	}, func(in *input) ([]float64, []int) {
+		s, _ := in.values()
+		return s, nil
+	}},
+	{"CompressBelow into the least room", func(in *input) ([]float64, []int) {
+		s, _ := in.values()
+		dst, intact := guarded(len(s), 1, 54321.0)
+		CompressBelow(dst, in.u, in.sign, in.t)
+		if !intact() {
+			panic("wrote outside dst")
+		}
+		return dst, nil
+	}, func(in *input) ([]float64, []int) {
+		s, _ := in.values()
+		return s, nil
+	}},
+	{"Min", func(in *input) ([]float64, []int) {
+		v, count := Min(in.u, in.sign)
+		return f64(v), []int{count}
+	}, func(in *input) ([]float64, []int) {
+		least, count := math.Inf(1), 0
+		for _, x := range in.u {
+			if x == x {
+				least = math.Min(least, in.sign*x)
+			}
+		}
+		for _, x := range in.u {
+			if in.sign*x == least {
+				count++
+			}
+		}
+		if least == 0 {
+			least = 0
+		}
+		return f64(least), []int{count}
+	}},
+	{"ArgMaxIf", func(in *input) ([]float64, []int) {
+		j, v := ArgMaxIf(in.u, in.up)
+		return f64(v), []int{j}
+	}, func(in *input) ([]float64, []int) {
+		j, v := in.largest(in.up, 1)
+		return f64(v), []int{j}
+	}},
+	{"ArgMinIf", func(in *input) ([]float64, []int) {
+		j, v := ArgMinIf(in.u, in.up)
+		return f64(v), []int{j}
+	}, func(in *input) ([]float64, []int) {
+		j, v := in.largest(in.up, -1)
+		return f64(v), []int{j}
+	}},
+	{"AddScaledPairExtremes", func(in *input) ([]float64, []int) {
+		i, v, j, w := AddScaledPairExtremes(in.u, in.a, in.k, in.b, in.l, in.up, in.low)
+		return []float64{v, w}, []int{i, j}
+	}, func(in *input) ([]float64, []int) {
+		in.add()
+		in.addSecondRow()
+		i, v := in.largest(in.up, -1)
+		j, w := in.largest(in.low, 1)
+		return []float64{v, w}, []int{i, j}
+	}},
+	{"SecondOrder", func(in *input) ([]float64, []int) {
+		j, gain := SecondOrder(in.u, in.up, in.k, in.diag, in.t, in.b)
+		return f64(gain), []int{j}
+	}, func(in *input) ([]float64, []int) {
+		j, gain := best(len(in.u), func(j int) (float64, bool) {
+			d, q := in.u[j]-in.t, in.b+in.diag[j]-2*float64(in.k[j])
+			if q != q {
+				q = 0
+			}
+			return d * d / math.Max(q, 1e-12), in.up[j] != 0 && d > 0
+		})
+		return f64(gain), []int{j}
+	}},
+	{"ArgMaxGain", func(in *input) ([]float64, []int) {
+		j, gain := ArgMaxGain(in.u, in.sign, in.alpha, in.upper, in.diag)
+		return f64(gain), []int{j}
+	}, func(in *input) ([]float64, []int) {
+		j, gain := best(len(in.u), in.gain)
+		return f64(gain), []int{j}
+	}},
+	{"NextGain", func(in *input) (gains []float64, at []int) {
+		for _, t := range []float64{in.t, 0, math.Inf(-1), in.quantile(in.gain)} {
+			from := min(in.r, len(in.u))
+			for from >= 0 && len(at) < 1000 {
+				j, gain := NextGain(in.u, in.sign, in.alpha, in.upper, in.diag, from, t)
+				if from = -1; j >= 0 {
+					from = j + 1
+				}
+				gains, at = append(gains, gain), append(at, from)
+			}
+		}
+		return gains, at
+	}, func(in *input) ([]float64, []int) {
+		return in.next(in.gain)
+	}},
+	{"NextAbove", func(in *input) (_ []float64, at []int) {
+		for _, t := range []float64{in.t, 0, math.Inf(-1), in.quantile(in.masked)} {
+			from := min(in.r, len(in.u))
+			for from >= 0 && len(at) < 1000 {
+				if from = NextAbove(in.u, in.sign, in.up, from, t); from >= 0 {
+					from++
+				}
+				at = append(at, from)
+			}
+		}
+		return nil, at
+	}, func(in *input) ([]float64, []int) {
+		_, at := in.next(in.masked)
+		return nil, at
+	}},
+	{"Dot32", func(in *input) ([]float64, []int) {
+		return f64(Dot32(in.u, in.k)), nil
+	}, func(in *input) ([]float64, []int) {
+		sum, _ := in8(len(in.u), func(j int) (float64, bool) { return in.u[j] * float64(in.k[j]), true })
+		return f64(sum), nil
+	}},
+	{"AllFinite", func(in *input) ([]float64, []int) {
+		ok := AllFinite(in.k)
+		if ok != AllFinite(slices.Repeat(in.k, 3)) {
+			panic("finite or not?")
+		}
+		if ok {
+			return nil, []int{1}
+		}
+		return nil, []int{0}
+	}, func(in *input) ([]float64, []int) {
+		for _, x := range in.k {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return nil, []int{0}
+			}
+		}
+		return nil, []int{1}
+	}},
+	{"HingeSum", func(in *input) ([]float64, []int) {
+		return f64(HingeSum(in.u, in.sign)), nil
+	}, func(in *input) ([]float64, []int) {
+		sum, _ := in8(len(in.u), func(j int) (float64, bool) {
+			h := 1 - in.sign*in.u[j]
+			return h, h > 0
+		})
+		return f64(sum), nil
+	}},
+}
+
+func (p pass) run(in *input, f func(in *input) ([]float64, []int)) outcome {
+	c := in.clone()
+	values, counts := f(c)
+	return outcome{c.u, c.v, values, counts}
+}
