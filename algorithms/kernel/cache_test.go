@@ -1,0 +1,370 @@
+package kernel
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// counting is a kernel that counts its evaluations.
+type counting struct {
+	evals *atomic.Int64
+	enter func()
+}
+
+func (k counting) Eval(dot, xx, yy float64) float64 {
+	k.evals.Add(1)
+	if k.enter != nil {
+		k.enter()
+	}
+	return dot + 1
+}
+
+func (k counting) String() string { return "counting" }
+
+func testPoints(t testing.TB, n int) *Points {
+	t.Helper()
+	p, err := NewPoints(makeDense(random(11), n, 6), all(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func newCache(t testing.TB, k Kernel, p *Points, train int, pool *Pool) *Cache {
+	t.Helper()
+	c, err := NewCache(CacheConfig{Kernel: k, Points: p, Train: train, Pool: pool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// rowsOfMemory is the memory of so many rows over n points.
+func rowsOfMemory(rows, n int) int64 { return int64(rows) * 4 * int64(roundUp(n, rowGrain)) }
+
+// check fails unless row is row i of the matrix.
+func check(t testing.TB, p *Points, k Kernel, i int, row []float32) {
+	t.Helper()
+	if len(row) != p.Len() {
+		t.Fatalf("row %d has %d entries for %d points", i, len(row), p.Len())
+	}
+	for j, got := range row {
+		if want := float32(k.Eval(p.Dot(i, j), p.SqNorm(i), p.SqNorm(j))); got != want {
+			t.Fatalf("row %d, entry %d is %v, want %v", i, j, got, want)
+		}
+	}
+}
+
+func TestCacheErrors(t *testing.T) {
+	p := testPoints(t, 40)
+	pool := NewPool(1 << 20)
+	huge, err := NewPoints(&data{d: 1, dense: [][]float64{{1.5}, {1e30}}}, all(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		cfg  CacheConfig
+		want string
+	}{
+		{"no kernel", CacheConfig{Points: p, Train: 1, Pool: pool}, "must be given"},
+		{"no pool", CacheConfig{Kernel: Linear{}, Points: p, Train: 1}, "must be given"},
+		{"no training points", CacheConfig{Linear{}, p, 0, pool}, "0 training points"},
+		{"too many", CacheConfig{Linear{}, p, 41, pool}, "41 training points of 40"},
+		{"gamma", CacheConfig{Gaussian{0}, p, 1, pool}, "gamma is 0"},
+		{"gamma", CacheConfig{Gaussian{math.NaN()}, p, 1, pool}, "gamma is NaN"},
+		{"gamma", CacheConfig{Gaussian{math.Inf(1)}, p, 1, pool}, "gamma is +Inf"},
+		{"degree", CacheConfig{Polynomial{1, 1, 0}, p, 1, pool}, "degree is 0"},
+		{"polynomial gamma", CacheConfig{Polynomial{-1, 1, 2}, p, 1, pool}, "gamma is -1"},
+		{"coef0", CacheConfig{Polynomial{1, -1, 2}, p, 1, pool}, "coef0 is -1"},
+		{"overflow", CacheConfig{Linear{}, huge, 1, pool}, "linear of point 2 with itself is +Inf"},
+		{"memory", CacheConfig{Linear{}, p, 1, NewPool(rowsOfMemory(2, 40) - 1)}, "--memory at least 384 bytes"},
+		{"no memory", CacheConfig{Linear{}, p, 1, NewPool(-5)}, "0 bytes of memory are too few"},
+	} {
+		if _, err := NewCache(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
+		}
+	}
+	if pool.Used() != 0 || len(pool.open) != 0 {
+		t.Errorf("failed caches are still in the pool")
+	}
+}
+
+func TestKernelNames(t *testing.T) {
+	for want, k := range map[string]Kernel{
+		"gaussian(gamma=0.05)": Gaussian{0.05},
+		"linear":               Linear{},
+		"polynomial(degree=3, gamma=0.5, coef0=1)": Polynomial{0.5, 1, 3},
+	} {
+		if k.String() != want {
+			t.Errorf("%T is named %q, want %q", k, k.String(), want)
+		}
+	}
+}
+
+func TestReader(t *testing.T) {
+	p := testPoints(t, 50)
+	k := Gaussian{0.2}
+	c := newCache(t, k, p, 30, NewPool(1<<20))
+	r := c.Reader()
+	if r.Train() != 30 || r.Len() != 50 || len(r.Diag()) != 50 {
+		t.Fatalf("Train %d, Len %d, %d of Diag", r.Train(), r.Len(), len(r.Diag()))
+	}
+	for _, i := range []int{0, 29, 3, 0, 3, 29} {
+		row := r.Row(i)
+		check(t, p, k, i, row)
+		if float64(row[i]) != r.Diag()[i] {
+			t.Errorf("diagonal %v, row %v", r.Diag()[i], row[i])
+		}
+	}
+	if r.Computed() != 3*50 {
+		t.Errorf("%d evaluations computed, want 150", r.Computed())
+	}
+	for _, i := range []int{-1, 30} {
+		func() {
+			defer func() {
+				if recover() != badRow {
+					t.Errorf("Row(%d) did not panic", i)
+				}
+			}()
+			r.Row(i)
+		}()
+	}
+	r.Close()
+	r.Close()
+	if r.Computed() != 150 {
+		t.Errorf("a closed reader forgot what it computed")
+	}
+	s := c.Stats()
+	if s.Hits != 3 || s.Misses != 3 || s.Computed != 3 || s.Resident != 3 || s.Rows != 30 || s.Evicted != 0 {
+		t.Errorf("stats %+v", s)
+	}
+	c.Close()
+	c.Close()
+	defer func() {
+		if recover() != cacheClosed {
+			t.Error("Reader of a closed cache did not panic")
+		}
+	}()
+	c.Reader()
+}
+
+// The cache evicts exactly as a list in order of use does.
+func TestLeastRecentlyUsed(t *testing.T) {
+	const n, capacity = 40, 7
+	p := testPoints(t, n)
+	var evals atomic.Int64
+	c := newCache(t, counting{evals: &evals}, p, n, NewPool(rowsOfMemory(capacity, n)))
+	evals.Store(0)
+	if c.Fits() {
+		t.Fatal("40 rows fit in the memory of 7")
+	}
+	r := c.Reader()
+	rng := random(6)
+	var order []int // most recent last
+	misses := 0
+	for range 3000 {
+		i := rng.IntN(n)
+		if rng.IntN(2) == 0 {
+			i = rng.IntN(capacity)
+		}
+		k := slices.Index(order, i)
+		if k >= 0 {
+			order = slices.Delete(order, k, k+1)
+		} else {
+			misses++
+			if len(order) == capacity {
+				order = order[1:]
+			}
+		}
+		order = append(order, i)
+		row := r.Row(i)
+		if row[i] != float32(p.SqNorm(i)+1) {
+			t.Fatalf("row %d is wrong", i)
+		}
+		if got := evals.Load(); got != int64(misses*n) {
+			t.Fatalf("%d evaluations after %d misses", got, misses)
+		}
+	}
+	if s := c.Stats(); s.Resident != capacity || s.Bytes != rowsOfMemory(capacity, n) ||
+		s.Misses != int64(misses) || s.Hits != int64(3000-misses) || s.Evicted != int64(misses-capacity) {
+		t.Errorf("stats %+v, %d misses", s, misses)
+	}
+}
+
+// With the least memory that is allowed, or more readers than there is room
+// for, the two rows returned last are still there.
+func TestTwoRowsAreValid(t *testing.T) {
+	const n = 30
+	p := testPoints(t, n)
+	k := Gaussian{0.4}
+	for _, capacity := range []int{2, 3, 5} {
+		pool := NewPool(rowsOfMemory(capacity, n))
+		c := newCache(t, k, p, n, pool)
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				r := c.Reader()
+				defer r.Close()
+				rng := random(uint64(g))
+				last, lastRow := -1, []float32(nil)
+				for range 300 {
+					i := rng.IntN(n)
+					row := r.Row(i)
+					check(t, p, k, i, row)
+					if last >= 0 {
+						check(t, p, k, last, lastRow)
+					}
+					last, lastRow = i, row
+				}
+			})
+		}
+		wg.Wait()
+		if used := pool.Used(); used > pool.Bytes() {
+			t.Errorf("%d bytes used of %d", used, pool.Bytes())
+		}
+		c.Close()
+		if pool.Used() != 0 {
+			t.Errorf("%d bytes used after Close", pool.Used())
+		}
+	}
+}
+
+func TestRowIsComputedOnce(t *testing.T) {
+	const n, readers = 60, 8
+	p := testPoints(t, n)
+	var evals atomic.Int64
+	release := make(chan struct{})
+	var block atomic.Bool
+	k := counting{evals: &evals, enter: func() {
+		if block.Load() {
+			<-release
+		}
+	}}
+	c := newCache(t, k, p, n, NewPool(1<<20))
+	evals.Store(0)
+	block.Store(true)
+	var wg sync.WaitGroup
+	var computed atomic.Int64
+	for range readers {
+		wg.Go(func() {
+			r := c.Reader()
+			defer r.Close()
+			for i := range n {
+				if r.Row(i)[i] != float32(p.SqNorm(i)+1) {
+					t.Errorf("row %d is wrong", i)
+				}
+			}
+			computed.Add(r.Computed())
+		})
+	}
+	time.Sleep(5 * time.Millisecond) // the others wait for the first
+	block.Store(false)
+	close(release)
+	wg.Wait()
+	if evals.Load() != n*n || computed.Load() != n*n {
+		t.Errorf("%d evaluations, readers say %d, want %d", evals.Load(), computed.Load(), n*n)
+	}
+	if s := c.Stats(); s.Computed != n || s.Misses != n || s.Hits != (readers-1)*n || s.Evicted != 0 {
+		t.Errorf("stats %+v", s)
+	}
+}
+
+// A kernel that panics takes only its own run down.
+func TestPanicInKernel(t *testing.T) {
+	const n = 20
+	p := testPoints(t, n)
+	var evals atomic.Int64
+	var fail atomic.Bool
+	k := counting{evals: &evals, enter: func() {
+		if fail.Load() {
+			panic("user's mistake")
+		}
+	}}
+	c := newCache(t, k, p, n, NewPool(1<<20))
+	fail.Store(true)
+	r := c.Reader()
+	for range 3 {
+		func() {
+			defer func() {
+				if recover() != "user's mistake" {
+					t.Error("the panic is lost")
+				}
+			}()
+			r.Row(4)
+		}()
+	}
+	func() {
+		defer func() {
+			if recover() != "user's mistake" {
+				t.Error("the panic of Fill is lost")
+			}
+		}()
+		c.Fill(context.Background(), 2)
+	}()
+	fail.Store(false)
+	if r.Row(4)[4] != float32(p.SqNorm(4)+1) {
+		t.Error("row 4 is wrong")
+	}
+	r.Close()
+	c.Close()
+}
+
+// A reader that comes upon a slot just when it is given to another row does not
+// take that row for its own, and leaves no pin behind.
+func TestHitOfAnotherRow(t *testing.T) {
+	const n = 20
+	p := testPoints(t, n)
+	c := newCache(t, Gaussian{1}, p, n, NewPool(rowsOfMemory(3, n)))
+	r, late := c.Reader(), c.Reader()
+	r.Row(7)
+	s := c.slotOf[7]
+	if !late.hit(7, s) {
+		t.Fatal("the row is not found where it is")
+	}
+	late.pins[0] = s
+	late.unpin()
+	for i := range 6 {
+		r.Row(i)
+	}
+	if c.slots[s].row == 7 {
+		t.Fatal("the slot still has its first row")
+	}
+	for i := range n {
+		if before := c.pins[s].Load(); int(c.slots[s].row) != i && (late.hit(int32(i), s) || c.pins[s].Load() != before) {
+			t.Errorf("row %d is found in the slot of row %d, or a pin is left", i, c.slots[s].row)
+		}
+	}
+}
+
+func TestHitsDoNotAllocate(t *testing.T) {
+	const n = 64
+	p := testPoints(t, n)
+	for _, capacity := range []int{n, 16} {
+		c := newCache(t, Gaussian{1}, p, n, NewPool(rowsOfMemory(capacity, n)))
+		r := c.Reader()
+		for i := range 16 {
+			r.Row(i)
+		}
+		i := 0
+		if got := testing.AllocsPerRun(1000, func() {
+			r.Row(i % 16)
+			i++
+		}); got != 0 {
+			t.Errorf("%v allocations for a row in the cache, fits %v", got, c.Fits())
+		}
+		i = 0
+		if got := testing.AllocsPerRun(1000, func() {
+			r.Row(i % n)
+			i++
+		}); got != 0 && !c.Fits() {
+			t.Errorf("%v allocations for a row that takes another's place", got)
+		}
+	}
+}

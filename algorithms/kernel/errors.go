@@ -1,0 +1,9 @@
+package kernel
+
+const (
+	badTrain     = "kernel: number of training points out of range"
+	badLength    = "kernel: slice length is not the number of features"
+	badRow       = "kernel: row index is not a training point"
+	cacheClosed  = "kernel: the cache is closed"
+	readerClosed = "kernel: the reader is closed"
+)

@@ -1,0 +1,307 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// cubic is a user's own kernel.
+type cubic struct{ shift float64 }
+
+func (k cubic) Eval(dot, xx, yy float64) float64 {
+	u := (dot + k.shift) / math.Sqrt((xx+k.shift)*(yy+k.shift))
+	return u * u * u
+}
+func (k cubic) String() string { return "cubic" }
+
+var testKernels = []Kernel{Gaussian{0.05}, Gaussian{3}, Linear{}, Polynomial{0.5, 1, 3}, cubic{1}}
+
+func dot(x, y []float64) float64 {
+	sum := 0.0
+	for f, v := range x {
+		sum += v * y[f]
+	}
+	return sum
+}
+
+func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol*(1+math.Abs(b)) }
+
+// eachShape runs a test on the points of each layout, whose rows are chosen in
+// no particular order.
+func eachShape(t *testing.T, n int, test func(t *testing.T, m *data, rows []int, p *Points)) {
+	for name, list := range shapes(n) {
+		for k, m := range list {
+			t.Run(fmt.Sprintf("%s/%d", name, k), func(t *testing.T) {
+				rows := append(random(9).Perm(n)[:n-n/5], 0, 0)
+				p, err := NewPoints(m, rows)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Layout() != name {
+					t.Fatalf("layout %q, want %q", p.Layout(), name)
+				}
+				test(t, m, rows, p)
+			})
+		}
+	}
+}
+
+func TestDotAgainstBruteForce(t *testing.T) {
+	eachShape(t, 90, func(t *testing.T, m *data, rows []int, p *Points) {
+		if p.Len() != len(rows) || p.Dim() != m.d || p.Bytes() <= 0 {
+			t.Errorf("Len %d, Dim %d, Bytes %d of %d points in %d dimensions", p.Len(), p.Dim(), p.Bytes(), len(rows), m.d)
+		}
+		for i := range rows {
+			x := m.row(rows[i])
+			for j := range rows {
+				want := dot(x, m.row(rows[j]))
+				if got := p.Dot(i, j); !near(got, want, 1e-13) {
+					t.Fatalf("Dot(%d, %d) = %v, want %v", i, j, got, want)
+				}
+				if p.Dot(i, j) != p.Dot(j, i) {
+					t.Fatalf("Dot(%d, %d) and Dot(%d, %d) differ", i, j, j, i)
+				}
+			}
+			if p.SqNorm(i) != p.Dot(i, i) {
+				t.Fatalf("SqNorm(%d) is not Dot(%d, %d)", i, i, i)
+			}
+		}
+	})
+}
+
+// A query gives the very values of Dot, whatever the batch.
+func TestQueryEqualsDot(t *testing.T) {
+	eachShape(t, 700, func(t *testing.T, m *data, rows []int, p *Points) {
+		rng := random(4)
+		q := p.layout.query()
+		for range 6 {
+			ask := make([]int, 1+rng.IntN(p.layout.batch()))
+			for r := range ask {
+				ask[r] = rng.IntN(p.Len())
+			}
+			q.set(ask)
+			for lo := 0; lo < p.Len(); lo += block {
+				hi := min(lo+block, p.Len())
+				out := q.dots(lo, hi)
+				if len(out) != len(ask) {
+					t.Fatalf("%d rows for %d points", len(out), len(ask))
+				}
+				for r, i := range ask {
+					for j := lo; j < hi; j++ {
+						if got, want := out[r][j-lo], p.Dot(i, j); got != want {
+							t.Fatalf("inner product of %d and %d, asked with %d others, is %v, want %v", i, j, len(ask)-1, got, want)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// matrixOf returns the kernel matrix of all points.
+func matrixOf(t *testing.T, k Kernel, p *Points) [][]float32 {
+	t.Helper()
+	c, err := NewCache(CacheConfig{Kernel: k, Points: p, Train: p.Len(), Pool: NewPool(1 << 30)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r := c.Reader()
+	defer r.Close()
+	out := make([][]float32, p.Len())
+	for i := range out {
+		out[i] = slices.Clone(r.Row(i))
+	}
+	return out
+}
+
+func TestRowsOfEveryKernelAndLayout(t *testing.T) {
+	kernels := testKernels
+	if testing.Short() {
+		kernels = []Kernel{testKernels[0], cubic{1}}
+	}
+	for _, k := range kernels {
+		t.Run(k.String(), func(t *testing.T) {
+			eachShape(t, 330, func(t *testing.T, m *data, rows []int, p *Points) {
+				k := k
+				if _, ok := k.(Polynomial); ok && p.Layout() == "bytes" {
+					k = Polynomial{1e-6, 1, 3}
+				}
+				matrix := matrixOf(t, k, p)
+				for i, row := range matrix {
+					if len(row) != p.Len() {
+						t.Fatalf("row of %d entries for %d points", len(row), p.Len())
+					}
+					for j, got := range row {
+						if got != matrix[j][i] {
+							t.Fatalf("K(%d, %d) = %v but K(%d, %d) = %v", i, j, got, j, i, matrix[j][i])
+						}
+						want := float32(k.Eval(p.Dot(i, j), p.SqNorm(i), p.SqNorm(j)))
+						if _, gaussian := k.(Gaussian); gaussian && p.Layout() == "bits" {
+							// From the number of differing features instead.
+							if !near(float64(got), float64(want), 2e-7) {
+								t.Fatalf("K(%d, %d) = %v, want %v", i, j, got, want)
+							}
+						} else if got != want {
+							t.Fatalf("K(%d, %d) = %v, want %v", i, j, got, want)
+						}
+					}
+					if _, gaussian := k.(Gaussian); gaussian && row[i] != 1 {
+						t.Fatalf("K(%d, %d) = %v, want 1", i, i, row[i])
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestGaussianAgainstDifferences(t *testing.T) {
+	k := Gaussian{0.02}
+	eachShape(t, 150, func(t *testing.T, m *data, rows []int, p *Points) {
+		for i, row := range matrixOf(t, k, p) {
+			x := m.row(rows[i])
+			for j, got := range row {
+				sum := 0.0
+				for f, y := range m.row(rows[j]) {
+					sum += (x[f] - y) * (x[f] - y)
+				}
+				if want := math.Exp(-k.Gamma * sum); !near(float64(got), want, 1e-7) {
+					t.Fatalf("K(%d, %d) = %v, want %v", i, j, got, want)
+				}
+			}
+		}
+	})
+}
+
+// Dense and sparse layouts of the same points give the same bits, and it does
+// not matter how the data is stored.
+func TestLayoutsAgree(t *testing.T) {
+	rng := random(8)
+	for _, m := range []*data{makeDense(rng, 300, 21), makeForest(rng, 300), makeZipf(rng, 300, 200, 12)} {
+		var want [][]float32
+		for _, stored := range []*data{m, m.flip()} {
+			r := &rows{v: stored, number: all(300), sparse: stored.Sparse()}
+			s := newSurvey(r, stored.d)
+			for _, l := range []layout{newDenseLayout(s), newSparseLayout(s)} {
+				p := &Points{d: stored.d, rows: r, layout: l}
+				for i := range 300 {
+					p.norms = append(p.norms, l.dot(i, i))
+				}
+				got := matrixOf(t, Gaussian{0.3}, p)
+				if want == nil {
+					want = got
+				}
+				for i := range got {
+					if !slices.Equal(got[i], want[i]) {
+						t.Fatalf("row %d of %s differs", i, l.name())
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestStoredZeros(t *testing.T) {
+	m := &data{d: 4,
+		indices: [][]int32{{0, 1, 3}, {0, 2}, {1, 2, 3}},
+		values:  [][]float64{{1, 0, 1}, {0, 0}, {1, 1, 0}}}
+	p, err := NewPoints(m, all(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Layout() != "bits" || p.SqNorm(0) != 2 || p.SqNorm(1) != 0 || p.Dot(0, 2) != 0 {
+		t.Errorf("layout %s, norms %v", p.Layout(), p.norms)
+	}
+}
+
+func TestCommonUnit(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   float64
+	}{
+		{[]float64{1, 2, 255}, 1},
+		{[]float64{2, 4, 6}, 2},
+		{[]float64{1.0 / 255, 3.0 / 255, 254.0 / 255}, 1.0 / 255},
+		{[]float64{0.1, 0.2, 0.3, 0.7}, 0.1},
+		{[]float64{1, 256}, 0},
+		{[]float64{0.123, 0.9871}, 0},
+		{[]float64{-1, 1}, 0},
+		{[]float64{0.501961, 0.003922}, 0},
+		{[]float64{1e-200, 2e-200}, 0},
+		{nil, 0},
+	} {
+		if got := commonUnit(c.values); !near(got, c.want, 1e-15) {
+			t.Errorf("commonUnit(%v) = %v, want %v", c.values, got, c.want)
+		}
+	}
+}
+
+func TestFeaturesRefuseWrongLengths(t *testing.T) {
+	p := testPoints(t, 5)
+	for _, call := range []func(){
+		func() { p.Features(6) },
+		func() { p.Features(-1) },
+		func() { p.Features(1).Dot(make([]float64, 5), 0) },
+		func() { p.Features(1).AddTo(make([]float64, 7), 1, 0) },
+	} {
+		func() {
+			defer func() {
+				if r := recover(); r != badTrain && r != badLength {
+					t.Errorf("recovered %v", r)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func TestPointsErrors(t *testing.T) {
+	m := makeDense(random(1), 10, 3)
+	m.dense[4][1] = 1e160
+	for _, c := range []struct {
+		rows []int
+		want string
+	}{
+		{nil, "no rows"},
+		{[]int{0, 10}, "outside"},
+		{[]int{-1}, "outside"},
+		{[]int{3, 4}, "row 5 of the data is +Inf"},
+	} {
+		if _, err := NewPoints(m, c.rows); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("rows %v: error %v, want one with %q", c.rows, err, c.want)
+		}
+	}
+}
+
+func TestFeatures(t *testing.T) {
+	eachShape(t, 60, func(t *testing.T, m *data, rows []int, p *Points) {
+		f := p.Features(11)
+		if f.Train() != 11 || f.Len() != p.Len() || f.Dim() != m.d {
+			t.Fatalf("Train %d, Len %d, Dim %d", f.Train(), f.Len(), f.Dim())
+		}
+		rng := random(2)
+		w := make([]float64, m.d)
+		for k := range w {
+			w[k] = rng.NormFloat64()
+		}
+		for j := range rows {
+			x := m.row(rows[j])
+			if got, want := f.Dot(w, j), dot(w, x); !near(got, want, 1e-12) {
+				t.Fatalf("Dot(w, %d) = %v, want %v", j, got, want)
+			}
+			if !near(f.NormSq(j), dot(x, x), 1e-13) {
+				t.Fatalf("NormSq(%d) = %v, want %v", j, f.NormSq(j), dot(x, x))
+			}
+			got := slices.Clone(w)
+			f.AddTo(got, -0.7, j)
+			for k := range got {
+				if want := w[k] - 0.7*x[k]; !near(got[k], want, 1e-14) {
+					t.Fatalf("AddTo point %d, feature %d: %v, want %v", j, k, got[k], want)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package kernel_test
+
+import (
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"stochopt/algorithms/kernel"
+	"stochopt/datasets"
+)
+
+// realData are files of the mirror and the layout that suits them.
+var realData = []struct {
+	file, layout string
+	gamma        float64
+	scale        float64 // of images
+}{
+	{file: "adult/a9a.gz", layout: "bits", gamma: 0.005},
+	{file: "web/w8a.gz", layout: "bits", gamma: 0.05},
+	{file: "reuters/money-fx.trn.gz", layout: "sparse", gamma: 1},
+	{file: "ijcnn1/ijcnn1.val.gz", layout: "dense", gamma: 1},
+	{file: "covtype/covtype.subset92962.scaled.csv.gz", layout: "dense", gamma: 1},
+	{file: "mnist/t10k-images-idx3-ubyte.gz", layout: "bytes", gamma: 3e-7, scale: 1},
+	{file: "mnist/t10k-images-idx3-ubyte.gz", layout: "bytes", gamma: 0.02, scale: 1.0 / 255},
+}
+
+// load reads a file of the mirror, or skips the test.
+func load(t testing.TB, file string, scale float64) *datasets.Table {
+	t.Helper()
+	mirror := os.Getenv("HARNESS_MIRROR")
+	if mirror == "" {
+		t.Skip("HARNESS_MIRROR is not set: no real data to test with")
+	}
+	if !filepath.IsAbs(mirror) {
+		mirror = filepath.Join("..", "..", mirror)
+	}
+	f, err := os.Open(filepath.Join(mirror, filepath.FromSlash(file)))
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	text, err := datasets.Decompress(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := parse(text, file, scale)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func parse(text io.Reader, file string, scale float64) (*datasets.Table, error) {
+	switch {
+	case scale != 0:
+		images, err := datasets.ReadIDX(text, file)
+		if err != nil {
+			return nil, err
+		}
+		data := make([]float64, images.Len())
+		images.Float64sTo(data)
+		for k := range data {
+			data[k] *= scale
+		}
+		n := images.Dims[0]
+		return datasets.NewDense(n, len(data)/n, data, nil)
+	case filepath.Ext(file[:len(file)-len(".gz")]) == ".csv":
+		return datasets.ReadCSV(text, file, datasets.CSVOptions{Label: "-1"})
+	}
+	return datasets.ReadLIBSVM(text, file, datasets.LIBSVMOptions{})
+}
+
+func full(m *datasets.Table, i int) []float64 {
+	if !m.Sparse() {
+		return m.Row(i)
+	}
+	_, d := m.Dims()
+	x := make([]float64, d)
+	indices, values := m.RowNonZero(i)
+	for k, f := range indices {
+		x[f] = values[k]
+	}
+	return x
+}
+
+func TestRealData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads large files")
+	}
+	for _, c := range realData {
+		t.Run(c.file, func(t *testing.T) {
+			m := load(t, c.file, c.scale)
+			n, _ := m.Dims()
+			rows := make([]int, n)
+			for i := range rows {
+				rows[i] = n - 1 - i
+			}
+			p, err := kernel.NewPoints(m, rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Layout() != c.layout {
+				t.Fatalf("layout %q, want %q", p.Layout(), c.layout)
+			}
+			cache, err := kernel.NewCache(kernel.CacheConfig{Kernel: kernel.Gaussian{Gamma: c.gamma}, Points: p, Train: n, Pool: kernel.NewPool(1 << 24)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := cache.Reader()
+			for _, i := range []int{0, 17, n - 1} {
+				row, x := r.Row(i), full(m, rows[i])
+				for j := 0; j < n; j += 37 {
+					sum := 0.0
+					for f, y := range full(m, rows[j]) {
+						sum += (x[f] - y) * (x[f] - y)
+					}
+					if want := math.Exp(-c.gamma * sum); math.Abs(float64(row[j])-want) > 1e-7 {
+						t.Fatalf("K(%d, %d) = %v, want %v", i, j, row[j], want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A row of real data that is not in the cache. Bytes are those of the layout
+// and of the row.
+func BenchmarkRealRow(b *testing.B) {
+	for _, c := range realData {
+		b.Run(c.file, func(b *testing.B) {
+			m := load(b, c.file, c.scale)
+			n, _ := m.Dims()
+			rows := make([]int, n)
+			for i := range rows {
+				rows[i] = i
+			}
+			p, err := kernel.NewPoints(m, rows)
+			if err != nil {
+				b.Fatal(err)
+			}
+			cache, err := kernel.NewCache(kernel.CacheConfig{Kernel: kernel.Gaussian{Gamma: c.gamma}, Points: p, Train: n, Pool: kernel.NewPool(1 << 20)})
+			if err != nil {
+				b.Fatal(err)
+			}
+			r := cache.Reader()
+			b.SetBytes(p.Bytes() + 4*int64(n))
+			for i := 0; b.Loop(); i++ {
+				r.Row(i * 7919 % n)
+			}
+		})
+	}
+}
