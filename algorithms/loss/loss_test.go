@@ -1,0 +1,136 @@
+package loss
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestValues(t *testing.T) {
+	for _, c := range []struct {
+		z, zeroOne, hinge, psi float64
+	}{
+		{-3, 1, 4, 1.25},
+		{-0.5, 1, 1.5, 1.25},
+		{-0.25, 1, 1.25, 1.1875},
+		{0, 1, 1, 1},
+		{math.Copysign(0, -1), 1, 1, 1},
+		{math.SmallestNonzeroFloat64, 0, 1, 1},
+		{0.5, 0, 0.5, 0.375},
+		{1, 0, 0, 0},
+		{2, 0, 0, 0},
+		{math.Inf(1), 0, 0, 0},
+		{math.Inf(-1), 1, math.Inf(1), 1.25},
+	} {
+		for _, l := range []struct {
+			loss Loss
+			want float64
+		}{{ZeroOne{}, c.zeroOne}, {Hinge{}, c.hinge}, {Psi{}, c.psi}} {
+			if got := l.loss.Value(c.z); got != l.want {
+				t.Errorf("%v(%v) = %v, want %v", l.loss, c.z, got, l.want)
+			}
+		}
+	}
+}
+
+func TestNaNStaysNaN(t *testing.T) {
+	for _, l := range losses {
+		if v := l.Value(math.NaN()); !math.IsNaN(v) {
+			t.Errorf("%v(NaN) = %v", l, v)
+		}
+	}
+}
+
+// The two claims of the proof that uses psi.
+func TestPsiLiesBetweenZeroOneAndHinge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	check := func(z float64) {
+		low, psi, high := ZeroOne{}.Value(z), Psi{}.Value(z), Hinge{}.Value(z)
+		// (1-z)^2 (1+z) rounds three times.
+		if psi < low || psi > high*(1+4e-16) {
+			t.Fatalf("at %v: 0/1 %v, psi %v, hinge %v", z, low, psi, high)
+		}
+		if psi > 1.25 || psi < 0 {
+			t.Fatalf("psi(%v) = %v is outside [0, 5/4]", z, psi)
+		}
+	}
+	for z := -2.0; z <= 2; z += 1.0 / 4096 {
+		check(z)
+		check(math.Nextafter(z, -9))
+		check(math.Nextafter(z, 9))
+		check(4*rng.Float64() - 2)
+	}
+}
+
+// psi equals the polynomials of the thesis, its pieces meet with equal values
+// and slopes, and no two slopes differ by more than 4 times the distance.
+func TestPsiIsTheSmoothFunctionOfTheThesis(t *testing.T) {
+	slope := func(z float64) float64 {
+		switch {
+		case z < -0.5 || z >= 1:
+			return 0
+		case z < 0:
+			return -2*z - 1
+		}
+		return 3*z*z - 2*z - 1
+	}
+	const h = 1.0 / 1024
+	steepest := 0.0
+	for z := -1.5; z < 1.5; z += h {
+		want := 0.0
+		switch {
+		case z < -0.5:
+			want = 1.25
+		case z < 0:
+			want = -z*z - z + 1
+		case z < 1:
+			want = z*z*z - z*z - z + 1
+		}
+		if got := (Psi{}).Value(z); math.Abs(got-want) > 1e-15 {
+			t.Fatalf("psi(%v) = %v, want %v", z, got, want)
+		}
+		secant := ((Psi{}).Value(z+h) - (Psi{}).Value(z)) / h
+		if math.Abs(secant-slope(z+h/2)) > 4*h {
+			t.Fatalf("the slope at %v is %v, not %v", z+h/2, secant, slope(z+h/2))
+		}
+		steepest = max(steepest, math.Abs(slope(z+h)-slope(z))/h)
+	}
+	if steepest > 4 || steepest < 3.9 {
+		t.Errorf("psi is %v-smooth, want 4", steepest)
+	}
+	for _, joint := range []float64{-0.5, 0, 1} {
+		l, r := math.Nextafter(joint, -9), math.Nextafter(joint, 9)
+		if math.Abs((Psi{}).Value(l)-(Psi{}).Value(r)) > 1e-15 || math.Abs(slope(l)-slope(r)) > 1e-15 {
+			t.Errorf("psi or its slope jumps at %v", joint)
+		}
+	}
+}
+
+// The thesis's lemma on the empirical from the expected loss says that the
+// hinge loss of u is at most |u| where |Phi(x)| <= 1. It is at most 1 + |u|, and
+// that is attained.
+func TestErratumHingeIsBoundedByOnePlusNorm(t *testing.T) {
+	for _, norm := range []float64{0, 0.5, 3} {
+		worst := 0.0
+		for response := -norm; response <= norm; response += 1.0 / 64 {
+			worst = max(worst, Hinge{}.Value(response))
+		}
+		if worst <= norm || worst != 1+norm {
+			t.Errorf("|u| = %v: the greatest hinge loss is %v", norm, worst)
+		}
+	}
+}
+
+func TestByName(t *testing.T) {
+	for _, name := range Names() {
+		l, err := ByName(name)
+		if err != nil || l.String() != name {
+			t.Errorf("ByName(%q) = %v, %v", name, l, err)
+		}
+	}
+	_, err := ByName("hing")
+	if err == nil || !strings.Contains(err.Error(), `"hing"`) || !strings.Contains(err.Error(), "zero-one, hinge, psi") {
+		t.Errorf("ByName of an unknown name: %v", err)
+	}
+}
