@@ -1,0 +1,268 @@
+package svm
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/internal/vec"
+)
+
+// foldBelow is the scale below which it is multiplied into what it scales. The
+// running average is a difference of numbers that are larger than it by about
+// the inverse of the scale, so this is also the precision given up for it.
+const foldBelow = 1.0 / 64
+
+// normEvery is the number of steps after which a norm that is updated step by
+// step is computed afresh.
+const normEvery = 4096
+
+// kernelIterate is the vector w of a kernel method that changes one coefficient
+// a step, together with the responses of all N points:
+//
+//	w = s v,  v = sum_i alpha_i y_i Phi(x_i),  u_j = <v, Phi(x_j)>.
+//
+// Scaling w changes s alone. The sum of the first T iterates is kept as
+//
+//	w_1 + … + w_T = A v - b,  A = s_1 + … + s_T,
+//
+// which stays true if b moves by A_{t-1} delta Phi whenever v moves by
+// delta Phi. So a step is one pass over u, b and a kernel row, whatever is
+// scaled and averaged, and one that moves nothing costs O(1).
+type kernelIterate struct {
+	name  string
+	p     Problem
+	n     int
+	diag  []float64
+	most  float64 // the largest K(x_i, x_i) of a training point
+	sound []bool  // rows that are known to be finite
+	cost  algorithms.Cost
+
+	scale float64   // s
+	alpha []float64 // of v
+	u     []float64
+
+	weight   float64   // A
+	averaged int64     // T
+	beta     []float64 // the coefficients of b
+	b        []float64 // <b, Phi(x_j)>; nil without an average
+}
+
+// newKernelIterate returns w = 0. It returns an error if the problem has no
+// rows, no training points, an impossible number of positives, or a diagonal
+// that is not that of a kernel.
+func newKernelIterate(name string, p Problem, average bool) (kernelIterate, error) {
+	if p.Rows == nil {
+		return kernelIterate{}, fmt.Errorf("svm: %s: no kernel rows given", name)
+	}
+	n, all := p.Rows.Train(), p.Rows.Len()
+	if n < 1 || all < n {
+		return kernelIterate{}, fmt.Errorf("svm: %s: %d training points among %d points; at least one is needed, and no more than there are", name, n, all)
+	}
+	if p.Positive < 0 || p.Positive > n {
+		return kernelIterate{}, fmt.Errorf("svm: %s: %d positive points among %d training points", name, p.Positive, n)
+	}
+	diag := p.Rows.Diag()
+	if len(diag) != all {
+		return kernelIterate{}, fmt.Errorf("svm: %s: the kernel diagonal has length %d, want %d, the number of points", name, len(diag), all)
+	}
+	for j, k := range diag {
+		if !(k >= 0) || math.IsInf(k, 1) {
+			return kernelIterate{}, fmt.Errorf("svm: %s: K(x, x) = %g for point %d; a kernel is finite and not negative there: check the features and the parameters of the kernel", name, k, j)
+		}
+	}
+	it := kernelIterate{
+		name: name, p: p, n: n, diag: diag, most: slices.Max(diag[:n]), sound: make([]bool, n),
+		scale: 1, alpha: make([]float64, n), u: make([]float64, all),
+	}
+	if average {
+		it.beta, it.b = make([]float64, n), make([]float64, all)
+	}
+	return it, nil
+}
+
+// Cost implements algorithms.Stepper.
+func (it *kernelIterate) Cost() algorithms.Cost { return it.cost }
+
+// charge counts a step with a working set of one point, and whether its
+// coefficient changed.
+func (it *kernelIterate) charge(moved bool) {
+	n := int64(it.n)
+	it.cost.Iterations++
+	it.cost.KernelEvals += n
+	it.cost.InnerProducts += n
+	if moved {
+		it.cost.KernelEvalsMoved += n
+	}
+}
+
+// response returns c_i = y_i <w, Phi(x_i)>.
+func (it *kernelIterate) response(i int) float64 { return it.p.Label(i) * (it.scale * it.u[i]) }
+
+// row returns row i of the kernel, nil if it is not finite. What is added to w
+// must be, since w cannot be restored.
+func (it *kernelIterate) row(i int) []float32 {
+	row := it.p.Rows.Row(i)
+	if !it.sound[i] {
+		if len(row) != len(it.u) || !finiteRow(row) {
+			return nil
+		}
+		it.sound[i] = true
+	}
+	return row
+}
+
+// zeros is what a row is multiplied by to find out whether it is finite; a
+// piece that stays in the cache.
+var zeros [1024]float64
+
+// finiteRow reports whether all elements are finite.
+func finiteRow(row []float32) bool {
+	for len(row) > 0 {
+		m := min(len(row), len(zeros))
+		if vec.Dot32(zeros[:m], row[:m]) != 0 {
+			return false
+		}
+		row = row[m:]
+	}
+	return true
+}
+
+// add adds delta y_i Phi(x_i) to w, given row i of the kernel.
+func (it *kernelIterate) add(i int, delta float64, row []float32) {
+	d, e := it.addAlpha(i, delta)
+	if it.b == nil {
+		vec.AddScaled(it.u, d, row)
+		return
+	}
+	vec.AddScaled2(it.u, d, it.b, e, row)
+}
+
+// addAlpha is add but for the responses: those of v must move by d times row i,
+// those of b by e times it.
+func (it *kernelIterate) addAlpha(i int, delta float64) (d, e float64) {
+	d = delta / it.scale
+	e = it.weight * d
+	it.alpha[i] += d
+	if it.b != nil {
+		it.beta[i] += e
+	}
+	y := it.p.Label(i)
+	return y * d, y * e
+}
+
+// average adds w to the sum of the iterates.
+func (it *kernelIterate) average() {
+	it.weight += it.scale
+	it.averaged++
+}
+
+// shrink multiplies w by a factor 0 < f <= 1 and reports, if that changed v,
+// the number it was multiplied by, otherwise 1.
+func (it *kernelIterate) shrink(f float64) (folded float64) {
+	it.scale *= f
+	if it.scale >= foldBelow {
+		return 1
+	}
+	s, a := it.scale, it.weight
+	fold(it.alpha, s, it.beta, a)
+	fold(it.u, s, it.b, a)
+	it.scale, it.weight = 1, 0
+	return s
+}
+
+// fold subtracts a v from b, unless that is empty, and multiplies v by s.
+func fold(v []float64, s float64, b []float64, a float64) {
+	for j := range b {
+		b[j] -= float64(a * v[j])
+	}
+	for j := range v {
+		v[j] *= s
+	}
+}
+
+// normSq returns |w|^2 = sum_i alpha_i c_i, in O(n) operations.
+func (it *kernelIterate) normSq() float64 {
+	return it.scale * it.scale * quadratic(it.alpha, it.u, it.p.Positive)
+}
+
+// quadratic returns sum_i alpha_i y_i u_i, which is a square but for rounding.
+func quadratic(alpha, u []float64, positive int) float64 {
+	var p, q float64
+	for i, a := range alpha[:positive] {
+		p += float64(a * u[i])
+	}
+	for i, a := range alpha[positive:] {
+		q += float64(a * u[positive+i])
+	}
+	return max(0, p-q)
+}
+
+// lastTo writes w.
+func (it *kernelIterate) lastTo(dst *Solution) { it.combineTo(dst, it.scale, 0) }
+
+// averageTo writes the average of the iterates, 0 if there are none.
+func (it *kernelIterate) averageTo(dst *Solution) {
+	t := float64(max(1, it.averaged))
+	it.combineTo(dst, it.weight/t, 1/t)
+}
+
+// combineTo writes the classifier x v - z b.
+func (it *kernelIterate) combineTo(dst *Solution, x, z float64) {
+	dst.Scores = resize(dst.Scores, len(it.u))
+	dst.Alpha = resize(dst.Alpha, it.n)
+	combine(dst.Scores, x, it.u, z, it.b)
+	combine(dst.Alpha, x, it.alpha, z, it.beta)
+	dst.Bias = 0
+	dst.NormSq = quadratic(dst.Alpha, dst.Scores, it.p.Positive)
+}
+
+// combine writes x v - z b to dst; b is not looked at if z = 0.
+func combine(dst []float64, x float64, v []float64, z float64, b []float64) {
+	if z == 0 {
+		for j := range dst {
+			dst[j] = x * v[j]
+		}
+		return
+	}
+	for j := range dst {
+		dst[j] = float64(x*v[j]) - float64(z*b[j])
+	}
+}
+
+// multiply multiplies w by f and leaves the bias.
+func (s *Solution) multiply(f float64) {
+	for i := range s.Alpha {
+		s.Alpha[i] *= f
+	}
+	for j := range s.Scores {
+		s.Scores[j] *= f
+	}
+	s.NormSq *= f * f
+}
+
+func resize(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	return s[:n]
+}
+
+// diverged says what of the next iterate would not be finite.
+func (it *kernelIterate) diverged(what string, v float64) algorithms.Status {
+	return algorithms.Status{
+		State:  algorithms.Diverged,
+		Reason: fmt.Sprintf("svm: %s: %s became %g at iteration %d", it.name, what, v, it.cost.Iterations+1),
+	}
+}
+
+// unsound says that row i of the kernel is of no use.
+func (it *kernelIterate) unsound(i int) algorithms.Status {
+	return algorithms.Status{
+		State:  algorithms.Diverged,
+		Reason: fmt.Sprintf("svm: %s: row %d of the kernel is not finite, or not of length %d, at iteration %d", it.name, i, len(it.u), it.cost.Iterations+1),
+	}
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,138 @@
+package svm
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestResponsesDoNotDrift: after a million steps the responses kept up to date,
+// and those of the average, are what the coefficients say.
+func TestResponsesDoNotDrift(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million steps of each method")
+	}
+	const n, all = 19, 22
+	for _, test := range []struct {
+		name   string
+		create func(p Problem) (Learner, *kernelIterate)
+	}{
+		{"sbp", func(p Problem) (Learner, *kernelIterate) {
+			a, err := NewSBP(SBPConfig{Nu: 0.1}, p, rand.New(rand.NewPCG(1, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a, &a.kernelIterate
+		}},
+		{"sbp with bias", func(p Problem) (Learner, *kernelIterate) {
+			a, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a, &a.kernelIterate
+		}},
+		{"sgd", func(p Problem) (Learner, *kernelIterate) {
+			a, err := NewSGD(SGDConfig{R: 1.5}, p, newUniformOrder(1, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a, &a.kernelIterate
+		}},
+		{"pegasos", func(p Problem) (Learner, *kernelIterate) {
+			a, err := NewPegasos(PegasosConfig{Lambda: 0.1}, p, newUniformOrder(1, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a, &a.kernelIterate
+		}},
+		{"perceptron", func(p Problem) (Learner, *kernelIterate) {
+			a, err := NewPerceptron(PerceptronConfig{Conversion: "average"}, p, newUniformOrder(1, n), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a, &a.kernelIterate
+		}},
+	} {
+		p, g := newGaussianProblem(11, n, 9, all)
+		l, it := test.create(p)
+		steps(t, l, 1000000)
+		for _, write := range []func(*Solution){it.lastTo, it.averageTo} {
+			var s Solution
+			write(&s)
+			var worst, size float64
+			for j, u := range g.responses(p, s.Alpha) {
+				worst = max(worst, math.Abs(u-s.Scores[j]))
+				size = max(size, math.Abs(u))
+			}
+			t.Logf("%s: %.2g of %.2g", test.name, worst, size)
+			if !(worst <= 1e-9*size) {
+				t.Errorf("%s: the responses are off by %g of %g", test.name, worst, size)
+			}
+		}
+	}
+}
+
+// TestNormKeepsTrack: the norm that is updated step by step is that of w.
+func TestNormKeepsTrack(t *testing.T) {
+	p, _ := newGaussianProblem(11, 24, 9, 30)
+	b, err := NewSBP(SBPConfig{Nu: 0.1}, p, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := NewSGD(SGDConfig{R: 2}, p, newUniformOrder(1, 24))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step := range 10000 {
+		steps(t, b, 1)
+		steps(t, d, 1)
+		if got := b.normSq(); !closeTo(got, b.rSq, 1e-12) || got > 1+1e-12 {
+			t.Fatalf("sbp, step %d: |w|^2 = %v, kept %v", step, got, b.rSq)
+		}
+		if got := d.normSq(); !closeTo(got, d.rSq, 1e-11) || got > 4+1e-11 {
+			t.Fatalf("sgd, step %d: |w|^2 = %v, kept %v", step, got, d.rSq)
+		}
+	}
+}
+
+// TestSolutionToReuses: what SolutionTo writes does not depend on what was
+// there, does not alias the learner and leaves it as it was.
+func TestSolutionToReuses(t *testing.T) {
+	p, _ := newGaussianProblem(2, 14, 5, 19)
+	for _, create := range []func() (Learner, error){
+		func() (Learner, error) {
+			return NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
+		},
+		func() (Learner, error) { return NewSGD(SGDConfig{R: 1}, p, newUniformOrder(1, 14)) },
+		func() (Learner, error) { return NewPegasos(PegasosConfig{Lambda: 0.1}, p, newUniformOrder(1, 14)) },
+		func() (Learner, error) {
+			return NewPerceptron(PerceptronConfig{Conversion: "sample"}, p, newUniformOrder(1, 14), rand.New(rand.NewPCG(1, 1)))
+		},
+	} {
+		a, err := create()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := create()
+		used := Solution{Scores: make([]float64, 100), Alpha: []float64{math.NaN()}, Bias: 7, NormSq: math.NaN()}
+		for range 40 {
+			var fresh Solution
+			b.SolutionTo(&fresh)
+			a.SolutionTo(&used)
+			for range 2 {
+				if !allClose(used.Scores, fresh.Scores, 0) || !allClose(used.Alpha, fresh.Alpha, 0) || used.Bias != fresh.Bias || used.NormSq != fresh.NormSq {
+					t.Fatalf("%T: not the same solution", a)
+				}
+				for i := range used.Alpha {
+					used.Alpha[i] = 1e9
+				}
+				for i := range used.Scores {
+					used.Scores[i] = 1e9
+				}
+				a.SolutionTo(&used)
+			}
+			steps(t, a, 3)
+			steps(t, b, 3)
+		}
+	}
+}

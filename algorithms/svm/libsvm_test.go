@@ -1,0 +1,333 @@
+package svm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/kernel"
+)
+
+// libsvmRows is a Gaussian kernel matrix.
+type libsvmRows struct {
+	rows  [][]float32
+	diag  []float64
+	train int
+	reads int
+}
+
+func (r *libsvmRows) Train() int          { return r.train }
+func (r *libsvmRows) Len() int            { return len(r.diag) }
+func (r *libsvmRows) Diag() []float64     { return r.diag }
+func (r *libsvmRows) Row(i int) []float32 { r.reads++; return r.rows[i] }
+
+func libsvmProblem(x rffPoints, train, positive int, gamma float64) (Problem, *libsvmRows) {
+	n, _ := x.Dims()
+	r := &libsvmRows{train: train}
+	for i := range n {
+		row := make([]float32, n)
+		for j := range n {
+			row[j] = float32(rffGaussian(gamma, x.Row(i), x.Row(j)))
+		}
+		if i < train {
+			r.rows = append(r.rows, row)
+		}
+		r.diag = append(r.diag, float64(row[i]))
+	}
+	return Problem{Rows: r, Positive: positive}, r
+}
+
+func needTool(t *testing.T, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+}
+
+// emptyTemp makes a folder the one for temporary files, and fails the test if
+// anything is left in it.
+func emptyTemp(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Cleanup(func() {
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left in the folder for temporary files: %v, %v", left, err)
+		}
+	})
+}
+
+func TestLIBSVMSolvesTheDual(t *testing.T) {
+	needTool(t, "svm-train")
+	const n, test, d, gamma = 120, 80, 4, 0.5
+	x, positive := rffRings(31, n, test, d)
+	// Equal points in both classes, within one, and a point without features.
+	copy(x.Row(1), x.Row(0))
+	copy(x.Row(n-1), x.Row(0))
+	clear(x.Row(2))
+	p, rows := libsvmProblem(x, n, positive, gamma)
+	for _, c := range []struct {
+		c         float64
+		shrinking bool
+		points    kernel.Vectors
+	}{{1, false, x}, {100, true, x}, {10, false, rffSparse{x}}} {
+		emptyTemp(t)
+		rows.reads = 0
+		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{C: c.c, Gamma: gamma, Epsilon: 1e-6, Shrinking: c.shrinking}, p, c.points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := a.Step()
+		if st.State != algorithms.Converged || !strings.Contains(st.Reason, fmt.Sprintf("%d iterations", a.Iterations())) {
+			t.Fatalf("status %+v", st)
+		}
+		if got := a.Cost(); got != (algorithms.Cost{Iterations: 1}) {
+			t.Errorf("cost %+v", got)
+		}
+		if rows.reads != 0 || a.Iterations() < 10 || a.CPUSeconds() < 0 || a.CPUSeconds() > 60 {
+			t.Errorf("%d rows read in the step, %d iterations, %v s", rows.reads, a.Iterations(), a.CPUSeconds())
+		}
+		var s Solution
+		a.SolutionTo(&s)
+		sum, balance, support := 0.0, 0.0, 0
+		for i, v := range s.Alpha {
+			sum += v
+			balance += v * p.Label(i)
+			if v < 0 || v > c.c {
+				t.Errorf("alpha[%d] = %v", i, v)
+			}
+			if v > 0 {
+				support++
+			}
+		}
+		if math.Abs(balance) > 1e-9*sum {
+			t.Errorf("sum alpha_i y_i = %v", balance)
+		}
+		if rows.reads != support {
+			t.Errorf("%d rows read for %d support vectors", rows.reads, support)
+		}
+		// svm-train prints six decimals.
+		if got := s.NormSq/2 - sum; math.Abs(got-a.Objective()) > 1e-5*(1+math.Abs(got)) {
+			t.Errorf("C = %v: objective %v, svm-train says %v", c.c, got, a.Objective())
+		}
+		// The optimality conditions, with the kernel and the scores of this side.
+		for i, v := range s.Alpha {
+			z := p.Label(i) * s.Scores[i]
+			if v > 0 && z > 1+1e-4 || v < c.c && z < 1-1e-4 {
+				t.Errorf("C = %v: alpha[%d] = %v with the margin %v", c.c, i, v, z)
+			}
+		}
+		hinge := 0.0
+		for i := range n {
+			hinge += max(0, 1-p.Label(i)*s.Scores[i])
+		}
+		primal, dual := s.NormSq/2+c.c*hinge, sum-s.NormSq/2
+		if primal-dual > 1e-4*primal || primal < dual-1e-5*primal {
+			t.Errorf("C = %v: primal %v, dual %v", c.c, primal, dual)
+		}
+		before := slices.Clone(s.Scores)
+		a.SolutionTo(&s)
+		if rows.reads != support || !slices.Equal(before, s.Scores) {
+			t.Error("the second solution reads rows, or differs")
+		}
+	}
+}
+
+// svm-predict, which LIBSVM brings along, decides as the scores do.
+func TestLIBSVMScoresDecideAsSVMPredict(t *testing.T) {
+	needTool(t, "svm-train")
+	needTool(t, "svm-predict")
+	const n, test, d, gamma = 60, 200, 3, 1
+	x, positive := rffRings(32, n, test, d)
+	p, _ := libsvmProblem(x, n, positive, gamma)
+	a, err := NewLIBSVM(context.Background(), LIBSVMConfig{C: 10, Gamma: gamma, CacheMB: 8}, p, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := a.Step(); st.State != algorithms.Converged {
+		t.Fatal(st)
+	}
+	var s Solution
+	a.SolutionTo(&s)
+
+	// The same points as one plain writer would write them, negatives first.
+	dir := t.TempDir()
+	line := func(j int, label string) string {
+		for k, v := range x.Row(j) {
+			label += " " + strconv.Itoa(k+1) + ":" + strconv.FormatFloat(v, 'g', 17, 64)
+		}
+		return label + "\n"
+	}
+	var training, all string
+	for i := positive; i < n; i++ {
+		training += line(i, "-1")
+	}
+	for i := range positive {
+		training += line(i, "1")
+	}
+	for j := range n + test {
+		all += line(j, "1")
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for name, text := range map[string]string{"train": training, "all": all} {
+		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		{"svm-train", "-g", "1", "-c", "10", "-h", "0", at("train"), at("model")},
+		{"svm-predict", "-b", "0", at("all"), at("model"), at("out")},
+	} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	out, err := os.ReadFile(at("out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := strings.Fields(string(out))
+	if len(labels) != n+test {
+		t.Fatalf("%d predictions", len(labels))
+	}
+	for j, label := range labels {
+		// Both stop at a violation of 0.001.
+		if math.Abs(s.Scores[j]) > 0.01 && (s.Scores[j] > 0) != (label == "1") {
+			t.Errorf("point %d: score %v, svm-predict says %s", j, s.Scores[j], label)
+		}
+	}
+
+	// A model trained with the negatives first reads as the same classifier.
+	f, err := os.Open(at("model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := readModel(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alpha, err := m.coefficients(x, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(m.bias-s.Bias) > 0.01 {
+		t.Errorf("bias %v with the negatives first, %v with the positives", m.bias, s.Bias)
+	}
+	for j := range n + test {
+		score := m.bias
+		for i, v := range alpha {
+			score += v * p.Label(i) * rffGaussian(gamma, x.Row(i), x.Row(j))
+		}
+		if math.Abs(score-s.Scores[j]) > 0.01 {
+			t.Errorf("score %d: %v with the negatives first, %v with the positives", j, score, s.Scores[j])
+		}
+	}
+}
+
+// script writes a stand-in for svm-train.
+func script(t *testing.T, text string) string {
+	t.Helper()
+	needTool(t, "sh")
+	path := filepath.Join(t.TempDir(), "svm-train")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLIBSVMFailures(t *testing.T) {
+	x, positive := rffRings(33, 10, 0, 2)
+	p, _ := libsvmProblem(x, 10, positive, 1)
+	finished := "echo 'optimization finished, #iter = 3'; echo 'obj = -1.5, rho = 0'"
+	for _, c := range []struct{ script, want string }{
+		{"echo boom >&2; exit 3", "boom"},
+		{"exit 3", "nothing on its standard error"},
+		{"kill -9 $$", "killed"},
+		{"echo hello", "no number of iterations"},
+		{finished, "no model"},
+		{finished + `; for last; do :; done; echo SV > "$last"`, "line 1"},
+	} {
+		emptyTemp(t)
+		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Binary: script(t, c.script), C: 1, Gamma: 1}, p, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := a.Step(); st.State != algorithms.Failed || !strings.Contains(st.Reason, c.want) {
+			t.Errorf("%q: status %+v, want one with %q", c.script, st, c.want)
+		}
+		var s Solution
+		a.SolutionTo(&s)
+		if s.NormSq != 0 || len(s.Scores) != 10 || a.Cost().Iterations != 0 {
+			t.Errorf("%q: the solution is not the one before the step", c.script)
+		}
+	}
+}
+
+func TestLIBSVMEndsWithTheContext(t *testing.T) {
+	emptyTemp(t)
+	x, positive := rffRings(33, 10, 0, 2)
+	p, _ := libsvmProblem(x, 10, positive, 1)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	a, err := NewLIBSVM(ctx, LIBSVMConfig{Binary: script(t, "exec sleep 600"), C: 1, Gamma: 1}, p, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan algorithms.Status)
+	go func() { done <- a.Step() }()
+	cancel(errors.New("interrupted by the user"))
+	if st := <-done; st.State != algorithms.Failed || !strings.Contains(st.Reason, "interrupted by the user") {
+		t.Errorf("status %+v", st)
+	}
+}
+
+func TestLIBSVMArguments(t *testing.T) {
+	x, positive := rffRings(34, 10, 2, 2)
+	p, _ := libsvmProblem(x, 10, positive, 1)
+	ctx := context.Background()
+	good := LIBSVMConfig{Binary: script(t, "exit 0"), C: 1, Gamma: 1}
+	if _, err := NewLIBSVM(ctx, good, p, x); err != nil {
+		t.Fatal(err)
+	}
+	none := good
+	none.Binary = filepath.Join(t.TempDir(), "no-such-program")
+	if _, err := NewLIBSVM(ctx, none, p, x); !errors.Is(err, ErrNoSolver) || !strings.Contains(err.Error(), "libsvm-tools") {
+		t.Errorf("without svm-train: %v", err)
+	}
+	none.Binary = ""
+	t.Setenv("PATH", t.TempDir())
+	if _, err := NewLIBSVM(ctx, none, p, x); !errors.Is(err, ErrNoSolver) {
+		t.Errorf("without svm-train in PATH: %v", err)
+	}
+	oneClass := p
+	oneClass.Positive = 10
+	for _, c := range []struct {
+		want   string
+		change func(*LIBSVMConfig)
+		p      Problem
+		x      kernel.Vectors
+	}{
+		{"C is 0", func(c *LIBSVMConfig) { c.C = 0 }, p, x},
+		{"gamma is NaN", func(c *LIBSVMConfig) { c.Gamma = math.NaN() }, p, x},
+		{"epsilon is -1", func(c *LIBSVMConfig) { c.Epsilon = -1 }, p, x},
+		{"cache size is -1", func(c *LIBSVMConfig) { c.CacheMB = -1 }, p, x},
+		{"both classes", func(*LIBSVMConfig) {}, oneClass, x},
+		{"11 points, but kernel rows of 12", func(*LIBSVMConfig) {}, p, rffPoints{x.data[2:], 2}},
+		{"needed", func(*LIBSVMConfig) {}, Problem{}, x},
+	} {
+		cfg := good
+		c.change(&cfg)
+		if _, err := NewLIBSVM(ctx, cfg, c.p, c.x); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one about %q", err, c.want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package svm
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// The method in its textbook form, with every vector written out.
+func TestLinearPegasosEqualsThePlainForm(t *testing.T) {
+	const n, d, lambda = 40, 6, 0.05
+	p, x := linearProblem(t, 12, n, d)
+	for _, iterate := range []string{"average", "last"} {
+		a, err := NewLinearPegasos(LinearPegasosConfig{Lambda: lambda, Iterate: iterate}, p, newLinearOrder(6, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := newLinearOrder(6, n)
+		w, sum := make([]float64, d), make([]float64, d)
+		var s Solution
+		for step := 1; step <= 3000; step++ {
+			a.Step()
+			i := order.Next()
+			eta := 1 / (lambda * float64(step))
+			u := 0.0
+			for k := range d {
+				u += w[k] * x[i*d+k]
+			}
+			for k := range d {
+				w[k] *= 1 - eta*lambda
+				if p.Label(i)*u < 1 {
+					w[k] += eta * p.Label(i) * x[i*d+k]
+				}
+				sum[k] += w[k]
+			}
+			if step%500 != 0 && step > 3 {
+				continue
+			}
+			want := slices.Clone(w)
+			if iterate == "average" {
+				for k := range want {
+					want[k] = sum[k] / float64(step)
+				}
+			}
+			a.SolutionTo(&s)
+			norm := 0.0
+			for _, v := range want {
+				norm += v * v
+			}
+			if math.Abs(s.NormSq-norm) > 1e-9*norm {
+				t.Fatalf("%v, step %d: |w|^2 = %v, want %v", iterate, step, s.NormSq, norm)
+			}
+			for j, got := range s.Scores {
+				v := 0.0
+				for k := range d {
+					v += want[k] * x[j*d+k]
+				}
+				if math.Abs(got-v) > 1e-9*(1+math.Abs(v)) {
+					t.Fatalf("%v, step %d: score %d is %v, want %v", iterate, step, j, got, v)
+				}
+			}
+		}
+	}
+}
+
+func TestLinearPegasosConverges(t *testing.T) {
+	const n, d, lambda = 200, 10, 0.02
+	p, _ := linearProblem(t, 13, n, d)
+	ref, err := NewLinearSDCA(LinearSDCAConfig{Lambda: lambda, Tolerance: 1e-8}, p, newLinearOrder(7, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := runLinear(t, ref, 2_000_000); !st.Stop() {
+		t.Fatal("no reference")
+	}
+	best, _ := ref.Gap()
+	for _, iterate := range []string{"average", "last"} {
+		a, err := NewLinearPegasos(LinearPegasosConfig{Lambda: lambda, Iterate: iterate}, p, newLinearOrder(8, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s Solution
+		var sub [2]float64
+		for stage, steps := range []int{2000, 198_000} {
+			runLinear(t, a, steps)
+			a.SolutionTo(&s)
+			sub[stage] = linearPrimal(p, lambda, &s)/best - 1
+		}
+		if sub[1] > 0.005 || sub[1] > sub[0]/4 || sub[1] < -1e-7 {
+			t.Errorf("%s: suboptimality %v after 2,000 and %v after 200,000 steps", iterate, sub[0], sub[1])
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package svm
+
+import (
+	"fmt"
+	"math"
+
+	"stochopt/algorithms"
+)
+
+// PegasosConfig configures Pegasos.
+type PegasosConfig struct {
+	// Lambda is the weight of the regularizer, lambda > 0.
+	Lambda float64
+	// Iterate says which classifier is returned: "average" (the default), of
+	// the iterates w_1, …, w_T, or "last", w_T.
+	Iterate string
+}
+
+// Pegasos is stochastic gradient descent on the regularized objective
+//
+//	minimise  lambda/2 |w|^2 + (1/n) sum_i max(0, 1 - y_i <w, Phi(x_i)>),
+//	w_t = (1 - eta_t lambda) w_{t-1} + eta_t [y_i <w_{t-1}, Phi(x_i)> < 1] y_i Phi(x_i),
+//	eta_t = 1/(lambda t),
+//
+// where i is drawn anew at each step. Therefore
+//
+//	w_t = v_t / (lambda t),  v_t = sum_i m_i y_i Phi(x_i),
+//
+// with m_i the number of times that point i was drawn with a margin below 1;
+// these counts are kept, which are exact. The projection onto the ball of radius
+// 1/sqrt(lambda), optional in the paper, is not part of the thesis's method and
+// not done.
+//
+// A step that adds to v costs a kernel row and one pass over all N points,
+// another O(1); both are charged n kernel evaluations.
+//
+// Source: Cotter 2013, section 1.4.1, with the sign of the gradient corrected
+// and the margin taken before the scaling: see TestErratumPegasosOrder;
+// Shalev-Shwartz, Singer & Srebro 2007, "Pegasos: primal estimated sub-gradient
+// solver for SVM".
+type Pegasos struct {
+	kernelIterate
+	lambda float64
+	last   bool
+	order  Order
+}
+
+var _ Learner = (*Pegasos)(nil)
+
+// NewPegasos returns Pegasos at w = 0. It returns an error if the order is nil,
+// Lambda is not positive and finite or so small that |w|^2 might overflow, the
+// iterate is unknown, or the problem malformed.
+func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
+	last, err := resolveIterate("pegasos", cfg.Iterate)
+	if err != nil {
+		return nil, err
+	}
+	if order == nil {
+		return nil, fmt.Errorf("svm: pegasos: no order of the training points given")
+	}
+	if !(cfg.Lambda > 0) || math.IsInf(cfg.Lambda, 1) {
+		return nil, fmt.Errorf("svm: pegasos: lambda = %g; the weight of the regularizer must be positive and finite", cfg.Lambda)
+	}
+	it, err := newKernelIterate("pegasos", p, !last)
+	if err != nil {
+		return nil, err
+	}
+	// |w| <= max |Phi(x)| / lambda.
+	if math.IsInf(it.most/(cfg.Lambda*cfg.Lambda), 1) || cfg.Lambda*cfg.Lambda == 0 {
+		return nil, fmt.Errorf("svm: pegasos: lambda = %g is too small: |w|^2 may reach %g/lambda^2, which is not finite", cfg.Lambda, it.most)
+	}
+	return &Pegasos{kernelIterate: it, lambda: cfg.Lambda, last: last, order: order}, nil
+}
+
+// Step implements algorithms.Stepper. The scale of the embedded kernelIterate is 1
+// when v is added to and 1/t when it is averaged, so that what is kept is
+// lambda w; the weight of the average is 1 + 1/2 + … + 1/t.
+func (a *Pegasos) Step() algorithms.Status {
+	i := a.order.Next()
+	t := float64(a.cost.Iterations + 1)
+	m := a.p.Label(i) * a.u[i]
+	moved := t == 1 || m < a.lambda*(t-1)
+	if moved {
+		row := a.row(i)
+		if row == nil {
+			return a.unsound(i)
+		}
+		a.scale = 1
+		a.add(i, 1, row)
+	}
+	a.scale = 1 / t
+	a.average()
+	a.charge(moved)
+	return algorithms.Status{}
+}
+
+// SolutionTo implements Learner.
+func (a *Pegasos) SolutionTo(s *Solution) {
+	if a.last {
+		a.lastTo(s)
+	} else {
+		a.averageTo(s)
+	}
+	s.multiply(1 / a.lambda)
+}

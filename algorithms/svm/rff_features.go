@@ -1,0 +1,123 @@
+package svm
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"stochopt/algorithms/internal/vec"
+	"stochopt/algorithms/kernel"
+)
+
+// directionBlock is the number of directions that points are projected on at a
+// time: their components and the projections stay in the fastest cache.
+const directionBlock = 64
+
+// fourier holds random Fourier features of all points, a pair cos, sin for each
+// direction. It implements Features; the factor 1/sqrt(pairs) is applied as
+// they are used.
+type fourier struct {
+	x     kernel.Vectors
+	n     int
+	d     int
+	train int
+	rng   *rand.Rand
+
+	inverseSigma float64
+	pairs        int
+	scale        float64
+	data         []float32 // n x 2 pairs
+}
+
+var _ Features = (*fourier)(nil)
+
+func newFourier(x kernel.Vectors, train int, gamma float64, rng *rand.Rand) *fourier {
+	n, d := x.Dims()
+	return &fourier{x: x, n: n, d: d, train: train, rng: rng, inverseSigma: math.Sqrt(2 * gamma)}
+}
+
+// grow raises the number of pairs to k.
+func (f *fourier) grow(k int) {
+	data := make([]float32, f.n*2*k)
+	for j := range f.n {
+		copy(data[j*2*k:], f.row(j))
+	}
+	from := f.pairs
+	f.pairs, f.scale, f.data = k, 1/math.Sqrt(float64(k)), data
+	directions := make([]float32, f.d*min(k-from, directionBlock))
+	for ; from < k; from += directionBlock {
+		m := min(directionBlock, k-from)
+		block := directions[:f.d*m]
+		for p := range m {
+			for j := range f.d {
+				block[j*m+p] = float32(f.inverseSigma * f.rng.NormFloat64())
+			}
+		}
+		f.project(block, from, m)
+	}
+}
+
+// project computes the m pairs from on: block holds, for every feature of the
+// points, its component in each of the m directions.
+func (f *fourier) project(block []float32, from, m int) {
+	var angles [directionBlock]float64
+	sparse := f.x.Sparse()
+	for i := range f.n {
+		u := angles[:m]
+		clear(u)
+		if sparse {
+			indices, values := f.x.RowNonZero(i)
+			for e, j := range indices {
+				vec.AddScaled(u, values[e], block[int(j)*m:(int(j)+1)*m])
+			}
+		} else {
+			for j, v := range f.x.Row(i) {
+				if v != 0 {
+					vec.AddScaled(u, v, block[j*m:(j+1)*m])
+				}
+			}
+		}
+		out := f.row(i)[2*from : 2*(from+m)]
+		for p, angle := range u {
+			sin, cos := math.Sincos(angle)
+			out[2*p], out[2*p+1] = float32(cos), float32(sin)
+		}
+	}
+}
+
+func (f *fourier) row(j int) []float32 { return f.data[j*2*f.pairs : (j+1)*2*f.pairs] }
+
+// notFinite returns the first point with a feature that is not finite, or -1.
+func (f *fourier) notFinite() int {
+	for j := range f.n {
+		for _, v := range f.row(j) {
+			if v != v {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+// Train implements Features.
+func (f *fourier) Train() int { return f.train }
+
+// Len implements Features.
+func (f *fourier) Len() int { return f.n }
+
+// Dim implements Features.
+func (f *fourier) Dim() int { return 2 * f.pairs }
+
+// Dot implements Features.
+func (f *fourier) Dot(w []float64, j int) float64 { return f.scale * vec.Dot32(w, f.row(j)) }
+
+// AddTo implements Features.
+func (f *fourier) AddTo(w []float64, a float64, j int) { vec.AddScaled(w, f.scale*a, f.row(j)) }
+
+// NormSq implements Features. It is 1 but for the rounding of the features.
+func (f *fourier) NormSq(j int) float64 {
+	s := 0.0
+	for _, v := range f.row(j) {
+		s += float64(v) * float64(v)
+	}
+	return f.scale * f.scale * s
+}

@@ -1,0 +1,318 @@
+package svm
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms"
+)
+
+// rffPoints is a dense matrix, rffSparse the same without its zeros.
+type rffPoints struct {
+	data []float64
+	d    int
+}
+
+func (m rffPoints) Dims() (n, d int)                    { return len(m.data) / m.d, m.d }
+func (m rffPoints) Sparse() bool                        { return false }
+func (m rffPoints) Row(i int) []float64                 { return m.data[i*m.d : (i+1)*m.d] }
+func (m rffPoints) RowNonZero(int) ([]int32, []float64) { panic("dense") }
+
+type rffSparse struct{ rffPoints }
+
+func (m rffSparse) Sparse() bool      { return true }
+func (m rffSparse) Row(int) []float64 { panic("sparse") }
+func (m rffSparse) RowNonZero(i int) (indices []int32, values []float64) {
+	for j, v := range m.rffPoints.Row(i) {
+		if v != 0 {
+			indices, values = append(indices, int32(j)), append(values, v)
+		}
+	}
+	return indices, values
+}
+
+// rffRings draws train + test points of two rings, the inner one positive, a
+// coordinate in three being 0.
+func rffRings(seed uint64, train, test, d int) (x rffPoints, positive int) {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	n := train + test
+	positive = train / 2
+	data := make([]float64, n*d)
+	for i := range n {
+		row := data[i*d : (i+1)*d]
+		radius := 2.0
+		if i < positive || i >= train && (i-train)%2 == 0 {
+			radius = 1
+		}
+		norm := 0.0
+		for k := range row {
+			if rng.IntN(3) > 0 || k == i%d {
+				row[k] = rng.NormFloat64()
+			}
+			norm += row[k] * row[k]
+		}
+		r := (radius + 0.35*rng.NormFloat64()) / math.Sqrt(norm)
+		for k := range row {
+			row[k] *= r
+		}
+	}
+	return rffPoints{data, d}, positive
+}
+
+func rffGaussian(gamma float64, a, b []float64) float64 {
+	s := 0.0
+	for k := range a {
+		s += (a[k] - b[k]) * (a[k] - b[k])
+	}
+	return math.Exp(-gamma * s)
+}
+
+func TestRFFSolvesTheLinearSVM(t *testing.T) {
+	const n, test, d, lambda = 150, 50, 4, 0.003
+	x, positive := rffRings(5, n, test, d)
+	cfg := RFFConfig{Gamma: 0.5, MaxPairs: 50, Lambda: lambda, Tolerance: 1e-6}
+	a, err := NewRFF(cfg, x, n, positive, rand.New(rand.NewPCG(7, 7)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []int{1, 2, 4, 8, 16, 32, 50}
+	if got := RFFSteps(50); got != len(want) {
+		t.Errorf("RFFSteps(50) = %d, want %d", got, len(want))
+	}
+	p := LinearProblem{a.features, positive}
+	for step, k := range want {
+		st := a.Step()
+		if wantState := step == len(want)-1; st.Stop() != wantState || wantState && st.State != algorithms.Converged {
+			t.Fatalf("step %d: status %+v", step+1, st)
+		}
+		if got, want := a.Cost(), (algorithms.Cost{Iterations: int64(step + 1), InnerProducts: int64(k * n)}); got != want || a.Pairs() != k {
+			t.Errorf("%d pairs: cost %+v, want %+v", a.Pairs(), got, want)
+		}
+		var s Solution
+		a.SolutionTo(&s)
+		primal, dual := a.Gap()
+		if got := linearPrimal(p, lambda, &s); math.Abs(got-primal) > 1e-9*primal || primal-dual > cfg.Tolerance*primal {
+			t.Errorf("%d pairs: primal %v by the scores, %v and dual %v by Gap", k, got, primal, dual)
+		}
+		// The dual is feasible and its value is what a plain solver gets, from 0 and
+		// on features written out.
+		dense := make([]float64, (n+test)*2*k)
+		for j := range n + test {
+			for i, v := range a.features.row(j) {
+				dense[j*2*k+i] = float64(v) / math.Sqrt(float64(k))
+			}
+		}
+		f, err := NewDenseFeatures(dense, 2*k, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref, err := NewLinearSDCA(LinearSDCAConfig{Lambda: lambda, Tolerance: 1e-6}, LinearProblem{f, positive}, newLinearOrder(1, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := runLinear(t, ref, 5_000_000); !st.Stop() {
+			t.Fatalf("%d pairs: no reference", k)
+		}
+		if best, _ := ref.Gap(); math.Abs(best-primal) > 3e-6*best {
+			t.Errorf("%d pairs: the optimum is %v, want %v", k, primal, best)
+		}
+	}
+}
+
+// What a pass adds up is the duality gap: with one point, that of before it.
+func TestShrinkingPassMeasuresTheGap(t *testing.T) {
+	for _, x := range []float64{0.1, 1, 3} {
+		f, err := NewDenseFeatures([]float64{x}, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, share := range []float64{0, 0.3, 1} {
+			a := newLinearSDCA(0.25, LinearProblem{f, 1})
+			a.alpha[0] = share * a.upper
+			a.restart()
+			primal, dual := a.Gap()
+			gap, violation := newShrinkingAscent(a, rand.New(rand.NewPCG(1, 1))).pass(math.Inf(1))
+			if math.Abs(gap-(primal-dual)) > 1e-14*primal {
+				t.Errorf("x = %v, alpha = %v C: gap %v, want %v", x, share, gap, primal-dual)
+			}
+			want := math.Abs(x*x*share*4 - 1)
+			if gap == 0 {
+				want = 0
+			}
+			if math.Abs(violation-want) > 1e-14*(1+want) {
+				t.Errorf("x = %v, alpha = %v C: violation %v, want %v", x, share, violation, want)
+			}
+		}
+	}
+}
+
+// The number of pairs to end with changes no earlier step, and equal seeds give
+// equal bits.
+func TestRFFIsRepeatable(t *testing.T) {
+	const n, d = 80, 3
+	x, positive := rffRings(6, n, 20, d)
+	var first []Solution
+	for _, pairs := range []int{8, 64, 64} {
+		a, err := NewRFF(RFFConfig{Gamma: 0.5, MaxPairs: pairs, Lambda: 0.01}, x, n, positive, rand.New(rand.NewPCG(8, 8)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for step := range 4 {
+			a.Step()
+			var s Solution
+			a.SolutionTo(&s)
+			if len(first) <= step {
+				first = append(first, s)
+			} else if !slices.Equal(s.Scores, first[step].Scores) || s.NormSq != first[step].NormSq {
+				t.Errorf("at most %d pairs: step %d differs", pairs, step+1)
+			}
+		}
+	}
+}
+
+// With many pairs the classifier is the kernel SVM's, found here by coordinate
+// ascent on the exact kernel.
+func TestRFFApproachesTheKernelSVM(t *testing.T) {
+	const n, test, d, gamma, lambda = 200, 400, 3, 0.5, 0.005
+	x, positive := rffRings(7, n, test, d)
+	label := func(i int) float64 {
+		if i < positive || i >= n && (i-n)%2 == 0 {
+			return 1
+		}
+		return -1
+	}
+	alpha, u := make([]float64, n), make([]float64, n+test)
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 300 * n {
+		i := rng.IntN(n)
+		to := min(max(alpha[i]+1-label(i)*u[i], 0), 1/(lambda*n))
+		if delta := (to - alpha[i]) * label(i); delta != 0 {
+			for j := range u {
+				u[j] += delta * rffGaussian(gamma, x.Row(i), x.Row(j))
+			}
+			alpha[i] = to
+		}
+	}
+	wrong := func(scores []float64) float64 {
+		errors := 0.0
+		for j := n; j < n+test; j++ {
+			if label(j)*scores[j] <= 0 {
+				errors++
+			}
+		}
+		return errors / test
+	}
+	a, err := NewRFF(RFFConfig{Gamma: gamma, MaxPairs: 2048, Lambda: lambda}, x, n, positive, rand.New(rand.NewPCG(10, 10)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s Solution
+	var difference []float64
+	for {
+		st := a.Step()
+		a.SolutionTo(&s)
+		sum := 0.0
+		for j := n; j < n+test; j++ {
+			sum += (s.Scores[j] - u[j]) * (s.Scores[j] - u[j])
+		}
+		difference = append(difference, math.Sqrt(sum/test))
+		if st.Stop() {
+			break
+		}
+	}
+	last := len(difference) - 1
+	if difference[last] > 0.1 || difference[last] > difference[4]/3 {
+		t.Errorf("root mean square differences of the scores from the kernel SVM's: %.3g", difference)
+	}
+	if e, want := wrong(s.Scores), wrong(u); math.Abs(e-want) > 0.02 || want > 0.2 {
+		t.Errorf("test error %v, the kernel SVM's is %v", e, want)
+	}
+}
+
+func TestRFFFailures(t *testing.T) {
+	x, positive := rffRings(8, 40, 0, 2)
+	a, err := NewRFF(RFFConfig{Gamma: 1, MaxPairs: 64, Lambda: 0.02}, x, 40, positive, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		if st := a.Step(); st.Stop() {
+			t.Fatal(st)
+		}
+	}
+	var before, after Solution
+	a.SolutionTo(&before)
+	cost := a.Cost()
+	a.cfg.Tolerance, a.cfg.MaxPasses = 1e-9, 3
+	if st := a.Step(); st.State != algorithms.Failed || !strings.Contains(st.Reason, "with 16 pairs") || !strings.Contains(st.Reason, "after 3 passes") {
+		t.Errorf("status %+v", st)
+	}
+	a.SolutionTo(&after)
+	if !slices.Equal(before.Scores, after.Scores) || before.NormSq != after.NormSq || a.Cost() != cost || a.Pairs() != 8 {
+		t.Error("the solution or the cost is not that of before the step that failed")
+	}
+	bad := rffPoints{slices.Clone(x.data), 2}
+	bad.data[7] = math.Inf(1)
+	a, err = NewRFF(RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1}, bad, 40, positive, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := a.Step(); st.State != algorithms.Diverged || !strings.Contains(st.Reason, "point 3 ") {
+		t.Errorf("status %+v", st)
+	}
+}
+
+func TestRFFArguments(t *testing.T) {
+	x, positive := rffRings(9, 10, 2, 2)
+	good := RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []struct {
+		want            string
+		change          func(*RFFConfig)
+		train, positive int
+		rng             *rand.Rand
+	}{
+		{"gamma is 0", func(c *RFFConfig) { c.Gamma = 0 }, 10, positive, rng},
+		{"gamma is +Inf", func(c *RFFConfig) { c.Gamma = math.Inf(1) }, 10, positive, rng},
+		{"lambda is -1", func(c *RFFConfig) { c.Lambda = -1 }, 10, positive, rng},
+		{"at most 0 pairs", func(c *RFFConfig) { c.MaxPairs = 0 }, 10, positive, rng},
+		{"tolerance is NaN", func(c *RFFConfig) { c.Tolerance = math.NaN() }, 10, positive, rng},
+		{"-1 passes", func(c *RFFConfig) { c.MaxPasses = -1 }, 10, positive, rng},
+		{"13 training points among 12", func(*RFFConfig) {}, 13, positive, rng},
+		{"11 positive", func(*RFFConfig) {}, 10, 11, rng},
+		{"no random", func(*RFFConfig) {}, 10, positive, nil},
+	} {
+		cfg := good
+		c.change(&cfg)
+		if _, err := NewRFF(cfg, x, c.train, c.positive, c.rng); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one about %q", err, c.want)
+		}
+	}
+	for pairs, want := range map[int]int{1: 1, 2: 2, 3: 3, 4: 3, 5: 4, 1024: 11, 1025: 12} {
+		if got := RFFSteps(pairs); got != want {
+			t.Errorf("RFFSteps(%d) = %d, want %d", pairs, got, want)
+		}
+	}
+}
+
+// Step 9, 128 to 256 pairs, on 10,000 points of 50 features.
+func BenchmarkRFFStep256(b *testing.B) {
+	x, positive := rffRings(10, 10_000, 0, 50)
+	for b.Loop() {
+		b.StopTimer()
+		a, err := NewRFF(RFFConfig{Gamma: 0.5, MaxPairs: 256, Lambda: 1e-4}, x, 10_000, positive, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for range RFFSteps(256) - 1 {
+			a.Step()
+		}
+		b.StartTimer()
+		if st := a.Step(); st.State != algorithms.Converged {
+			b.Fatal(st)
+		}
+	}
+}

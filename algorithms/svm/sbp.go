@@ -1,0 +1,158 @@
+package svm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"stochopt/algorithms"
+)
+
+// SBPConfig configures SBP.
+type SBPConfig struct {
+	// Nu is the slack per training point, nu >= 0: the points together may be
+	// lifted by n nu.
+	Nu float64
+	// Bias adds an unregularized bias.
+	Bias bool
+}
+
+// SBP is the Stochastic Batch Perceptron: stochastic gradient ascent on the
+// slack-constrained objective
+//
+//	maximise  f(w)  subject to  |w| <= 1,
+//	f(w) = max over xi >= 0, 1'xi <= n nu  of  min_i (y_i <w, Phi(x_i)> + xi_i),
+//
+// where with a bias f is also maximised over b, added as y_i b. f(w) is the
+// level of a volume n nu of water above the responses (see WaterLevel), and
+//
+//	i_t uniform among the points under water,
+//	w_t = P(w_{t-1} + eta_t y_{i_t} Phi(x_{i_t})),  eta_t = eta_0 / sqrt(t),
+//	eta_0 = 1 / max_i sqrt(K(x_i, x_i)),
+//
+// where P projects onto the unit ball. With a bias a class is drawn first, each
+// with probability 1/2. The classifier is the average of the iterates and its
+// b, divided by its own f.
+//
+// f(0) = nu >= 0, but the average of the first few iterates may have f <= 0.
+// There is then no margin to scale to; the classifier is the average as it is,
+// which has the same sign and error as any positive multiple.
+//
+// A step costs a kernel row and one pass over all N points, and O(n) more to
+// find the water level from the previous one.
+//
+// Source: Cotter 2013, Alg. "slack-constrained-sgd"; Cotter, Shalev-Shwartz &
+// Srebro 2012, "The kernelized stochastic batch perceptron". The text of the
+// thesis has eta_0 = 1, which is the same if K(x, x) <= 1 is attained.
+type SBP struct {
+	kernelIterate
+	volume float64
+	bias   bool
+	eta0   float64
+	rSq    float64
+	water  water
+	rng    *rand.Rand
+	work   []float64
+}
+
+var _ Learner = (*SBP)(nil)
+
+// NewSBP returns the SBP at w = 0; rng draws the points. It returns an error if
+// rng is nil, Nu is negative or not finite, the problem is malformed or all of
+// its kernel zero, or Bias is set and there is one class only.
+func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
+	it, err := newKernelIterate("sbp", p, true)
+	if err != nil {
+		return nil, err
+	}
+	if rng == nil {
+		return nil, fmt.Errorf("svm: sbp: no random numbers given")
+	}
+	if !(cfg.Nu >= 0) || math.IsInf(cfg.Nu, 1) {
+		return nil, fmt.Errorf("svm: sbp: nu = %g; the slack per point must be a finite number >= 0", cfg.Nu)
+	}
+	if cfg.Bias && (p.Positive == 0 || p.Positive == it.n) {
+		return nil, fmt.Errorf("svm: sbp: one class only (%d positive of %d training points); a bias needs both", p.Positive, it.n)
+	}
+	if it.most == 0 {
+		return nil, fmt.Errorf("svm: sbp: K(x, x) = 0 for every training point; nothing can be learned from empty rows only")
+	}
+	a := &SBP{
+		kernelIterate: it,
+		volume:        float64(it.n) * cfg.Nu,
+		bias:          cfg.Bias,
+		eta0:          1 / math.Sqrt(it.most),
+		rng:           rng,
+	}
+	if !finite(a.volume) {
+		return nil, fmt.Errorf("svm: sbp: nu = %g is too large: n nu is not finite", cfg.Nu)
+	}
+	a.water = newWater(a.u[:p.Positive], a.u[p.Positive:it.n], cfg.Bias)
+	return a, nil
+}
+
+// Step implements algorithms.Stepper.
+func (a *SBP) Step() algorithms.Status {
+	i := a.water.sample(a.volume/a.scale, a.rng)
+	if i < 0 {
+		return a.diverged("the water level", math.NaN())
+	}
+	eta := a.eta0 / math.Sqrt(float64(a.cost.Iterations+1))
+	c := a.response(i)
+	rSq := a.rSq + 2*eta*c + eta*eta*a.diag[i]
+	if !finite(rSq) {
+		return a.diverged("|w|^2", rSq)
+	}
+	row := a.row(i)
+	if row == nil {
+		return a.unsound(i)
+	}
+	d, e := a.addAlpha(i, eta)
+	a.water.rise(a.u, d, a.b, e, row, math.Sqrt(a.most*a.diag[i]))
+	a.rSq = max(0, rSq)
+	if rSq > 1 {
+		a.rSq = 1
+		a.water.rescale(a.shrink(1 / math.Sqrt(rSq)))
+	}
+	a.average()
+	a.charge(true)
+	if a.cost.Iterations%normEvery == 0 {
+		a.rSq = a.normSq()
+	}
+	return algorithms.Status{}
+}
+
+// SolutionTo implements Learner: the average, scaled to margin 1, in O(N)
+// expected operations.
+func (a *SBP) SolutionTo(s *Solution) {
+	a.averageTo(s)
+	gamma := a.levelOf(s)
+	f := 1 / gamma
+	if !(gamma > 0) || math.IsInf(f, 1) || math.IsInf(s.NormSq*(f*f), 1) {
+		f = 1
+	}
+	s.multiply(f)
+	s.Bias *= f
+	if s.Bias != 0 {
+		for j := range s.Scores {
+			s.Scores[j] += s.Bias
+		}
+	}
+}
+
+// levelOf returns f of a solution without a bias and, for a problem with one,
+// sets its bias.
+func (a *SBP) levelOf(s *Solution) (gamma float64) {
+	np := a.p.Positive
+	a.work = resize(a.work, a.n)
+	copy(a.work, s.Scores[:np])
+	for i, u := range s.Scores[np:a.n] {
+		a.work[np+i] = -u
+	}
+	if !a.bias {
+		return waterLevel(a.work, a.volume)
+	}
+	levelPos, levelNeg := waterLevels(a.work[:np], a.work[np:], a.volume)
+	s.Bias = (levelNeg - levelPos) / 2
+	return (levelPos + levelNeg) / 2
+}

@@ -1,0 +1,83 @@
+package svm
+
+import (
+	"errors"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/internal/vec"
+)
+
+// SDCAConfig configures SDCA.
+type SDCAConfig struct {
+	// Lambda is the regularisation parameter. The dual variables are at most
+	// 1/(lambda n).
+	Lambda float64
+}
+
+// SDCA is stochastic dual coordinate ascent: ascent of the dual objective,
+//
+//	maximise 1'alpha - |w|^2/2  subject to 0 <= alpha_i <= 1/(lambda n),
+//
+// in one coordinate i of a given order at a time, to its maximum,
+//
+//	alpha_i <- alpha_i + (1 - y_i u_i)/K_ii, clipped to the bounds.
+//
+// The objective never decreases. SDCA itself never stops.
+//
+// A step is charged n kernel evaluations. One that changes alpha_i costs O(N) and
+// a kernel row, one that does not, O(1).
+//
+// Source: Cotter 2013, section "Dual Decomposition"; Hsieh, Chang, Lin, Keerthi
+// and Sundararajan 2008, "A dual coordinate descent method for large-scale linear
+// SVM", https://doi.org/10.1145/1390156.1390208.
+type SDCA struct {
+	dual
+	order Order
+}
+
+var _ Learner = (*SDCA)(nil)
+
+// NewSDCA returns SDCA at alpha = 0, which takes the coordinates in the given
+// order. It returns an error if lambda is out of range, if the order is nil or if
+// the problem has no training points or an impossible diagonal.
+func NewSDCA(cfg SDCAConfig, p Problem, order Order) (*SDCA, error) {
+	if order == nil {
+		return nil, errors.New("svm: sdca: the order of the training points is nil")
+	}
+	s := &SDCA{order: order}
+	if err := s.init("sdca", cfg.Lambda, false, p); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Step implements algorithms.Stepper. After a status other than Running, Step may
+// be called again and returns the same.
+func (s *SDCA) Step() algorithms.Status {
+	if s.status.Stop() {
+		return s.status
+	}
+	i := s.order.Next()
+	delta := s.bestMove(i)
+	if delta == 0 {
+		s.charge(1, 0)
+		return s.status
+	}
+	k, ok := s.row(i)
+	if !ok {
+		return s.status
+	}
+	delta = s.move(i, delta)
+	if delta != 0 {
+		vec.AddScaled(s.u, delta, k)
+	}
+	s.charge(1, count(delta))
+	return s.status
+}
+
+// Violation returns the violation of the KKT conditions, in O(n): the greatest
+// |1 - y_i u_i| in a direction in which alpha_i can go.
+func (s *SDCA) Violation() float64 { return s.boxViolation() }
+
+// SolutionTo implements Learner; b = 0.
+func (s *SDCA) SolutionTo(dst *Solution) { s.solutionTo(dst, 0) }

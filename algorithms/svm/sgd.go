@@ -1,0 +1,113 @@
+package svm
+
+import (
+	"fmt"
+	"math"
+
+	"stochopt/algorithms"
+)
+
+// SGDConfig configures SGD.
+type SGDConfig struct {
+	// R is the radius of the ball that w is kept in, R > 0.
+	R float64
+	// Iterate says which classifier is returned: "average" (the default), of
+	// the iterates w_1, …, w_T, or "last", w_T.
+	Iterate string
+}
+
+// SGD is stochastic gradient descent on the norm-constrained objective
+//
+//	minimise  (1/n) sum_i max(0, 1 - y_i <w, Phi(x_i)>)  subject to  |w| <= R,
+//	w_t = P(w_{t-1} + eta_t y_i Phi(x_i))  if  y_i <w_{t-1}, Phi(x_i)> < 1,
+//	w_t = w_{t-1}                          otherwise,
+//	eta_t = R sqrt(2/t),
+//
+// where i is drawn anew at each step and P projects onto the ball of radius R.
+// If K(x, x) <= 1, the average of w_0, …, w_{T-1} is suboptimal by at most
+// R sqrt(8/T) in expectation.
+//
+// A step that changes w costs a kernel row and one pass over all N points,
+// another O(1); both are charged n kernel evaluations.
+//
+// Source: Cotter 2013, section 1.4.1, with the sign of the gradient corrected
+// and a larger constant in the bound: see TestErratumSGDSign and
+// TestErratumSGDRegret.
+type SGD struct {
+	kernelIterate
+	r, rSq float64
+	last   bool
+	order  Order
+}
+
+var _ Learner = (*SGD)(nil)
+
+// NewSGD returns SGD at w = 0. It returns an error if the order is nil, R is
+// not positive and finite, the iterate is unknown, or the problem malformed.
+func NewSGD(cfg SGDConfig, p Problem, order Order) (*SGD, error) {
+	last, err := resolveIterate("sgd", cfg.Iterate)
+	if err != nil {
+		return nil, err
+	}
+	if order == nil {
+		return nil, fmt.Errorf("svm: sgd: no order of the training points given")
+	}
+	if !(cfg.R > 0) || math.IsInf(cfg.R, 1) {
+		return nil, fmt.Errorf("svm: sgd: R = %g; the bound on |w| must be positive and finite", cfg.R)
+	}
+	it, err := newKernelIterate("sgd", p, !last)
+	if err != nil {
+		return nil, err
+	}
+	return &SGD{kernelIterate: it, r: cfg.R, last: last, order: order}, nil
+}
+
+// Step implements algorithms.Stepper.
+func (a *SGD) Step() algorithms.Status {
+	i := a.order.Next()
+	c := a.response(i)
+	moved := c < 1
+	if moved {
+		eta := a.r * math.Sqrt(2/float64(a.cost.Iterations+1))
+		rSq := a.rSq + 2*eta*c + eta*eta*a.diag[i]
+		if !finite(rSq) {
+			return a.diverged("|w|^2", rSq)
+		}
+		row := a.row(i)
+		if row == nil {
+			return a.unsound(i)
+		}
+		a.add(i, eta, row)
+		a.rSq = max(0, rSq)
+		if r := math.Sqrt(rSq); r > a.r {
+			a.shrink(a.r / r)
+			a.rSq = a.r * a.r
+		}
+	}
+	a.average()
+	a.charge(moved)
+	if a.cost.Iterations%normEvery == 0 {
+		a.rSq = a.normSq()
+	}
+	return algorithms.Status{}
+}
+
+// SolutionTo implements Learner.
+func (a *SGD) SolutionTo(s *Solution) {
+	if a.last {
+		a.lastTo(s)
+	} else {
+		a.averageTo(s)
+	}
+}
+
+// resolveIterate reports whether the last iterate is asked for.
+func resolveIterate(name, which string) (last bool, err error) {
+	switch which {
+	case "", IterateAverage.String():
+		return false, nil
+	case IterateLast.String():
+		return true, nil
+	}
+	return false, fmt.Errorf("svm: %s: unknown iterate %q; want %q or %q", name, which, IterateAverage, IterateLast)
+}

@@ -1,0 +1,188 @@
+package svm
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"stochopt/algorithms"
+)
+
+// SIMBAConfig configures SIMBA.
+type SIMBAConfig struct {
+	// Nu is the slack the constraint allows per training point, >= 0.
+	Nu float64
+	// Iterations is the number T of steps that the step sizes are made for, as
+	// in the paper. 0 puts the current t in its place, which needs no horizon.
+	Iterations int64
+}
+
+// SIMBA trains a linear SVM by a stochastic primal-dual method:
+//
+//	maximise over |w| <= 1 and xi >= 0, 1'xi <= n nu
+//	min over distributions p of  sum_i p_i (y_i <w, x_i> + xi_i).
+//
+// With |x_i| <= 1, T for the number of steps and eta = sqrt(log(n)/T), a step
+//
+//  1. draws i from p and sets u <- u + y_i x_i/sqrt(2 T), w = u/max(1, |u|);
+//  2. finds the xi, xi_i <= 2, of greatest sum_i p_i xi_i: 2 for the n nu/2
+//     most probable points;
+//  3. draws a feature j with probability w_j^2/|w|^2, so that
+//     c_i = y_i x_ij |w|^2/w_j is an unbiased estimate of y_i <w, x_i>;
+//  4. multiplies p_i by 1 - eta v_i + (eta v_i)^2, where v_i is c_i + xi_i
+//     clipped to [-1/eta, 1/eta], and normalises p: a mirror descent step with
+//     the entropy, its exponential replaced by the first terms, which are
+//     positive and control the variance of the estimate.
+//
+// The solution is the average of the w over the steps, divided as the SBP's is
+// by the value of the objective in it if that is positive.
+//
+// Here the points are divided by r = max_i |x_i|, and nu by r, which leaves the
+// problem the same. Weights do not fall below 1e-250, where they would end up
+// at 0 for ever.
+//
+// A step costs O(n + d). It reads one point and one feature of every point:
+// after t steps InnerProducts is t + floor(t n/d).
+//
+// Source: Hazan, Koren & Srebro 2011, "Beating SGD: learning SVMs in sublinear
+// time", algorithm 1 (SVM-SIMBA); Cotter 2013, section 2.4.
+type SIMBA struct {
+	p       LinearProblem
+	rng     *rand.Rand
+	columns columns
+	n       int
+	nu      float64
+	horizon int64
+	radius  float64
+
+	sum     []float64 // of the y_i x_i/r drawn
+	average []float64 // the sum of the iterates w
+	weight  []float64 // p, not normalised
+	scratch []float64
+	slack   []float64
+	cost    algorithms.Cost
+}
+
+var _ Learner = (*SIMBA)(nil)
+
+// NewSIMBA returns SIMBA, drawing from rng. It stores the training points a
+// second time, by features: 12 bytes for each non-zero. It returns an error if
+// the problem has no training point, rng is nil, nu is negative or not finite,
+// or Iterations is negative.
+func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) {
+	const name = "simba"
+	if err := checkLinear(name, p); err != nil {
+		return nil, err
+	}
+	if rng == nil {
+		return nil, errors.New("svm: " + name + ": no random generator given")
+	}
+	if !(cfg.Nu >= 0) || math.IsInf(cfg.Nu, 1) {
+		return nil, fmt.Errorf("svm: %s: nu is %v; it must be finite and not negative", name, cfg.Nu)
+	}
+	if cfg.Iterations < 0 {
+		return nil, fmt.Errorf("svm: %s: %d iterations; give a positive number, or 0 for step sizes without a horizon", name, cfg.Iterations)
+	}
+	n, d := p.Features.Train(), p.Features.Dim()
+	r := 0.0
+	for i := range n {
+		r = max(r, math.Sqrt(p.Features.NormSq(i)))
+	}
+	if !finite(r) {
+		return nil, fmt.Errorf("svm: %s: a training point has a feature that is not finite, or too large to square", name)
+	}
+	if r == 0 {
+		r = 1
+	}
+	a := &SIMBA{
+		p:       p,
+		rng:     rng,
+		columns: newColumns(p, r),
+		n:       n,
+		nu:      cfg.Nu / r,
+		horizon: cfg.Iterations,
+		radius:  r,
+		sum:     make([]float64, d),
+		average: make([]float64, d),
+		weight:  make([]float64, n),
+		scratch: make([]float64, n),
+		slack:   make([]float64, n),
+	}
+	for i := range a.weight {
+		a.weight[i] = 1
+	}
+	return a, nil
+}
+
+// Step implements algorithms.Stepper.
+func (a *SIMBA) Step() algorithms.Status {
+	t := a.cost.Iterations + 1
+	horizon := float64(t)
+	if a.horizon > 0 {
+		horizon = float64(a.horizon)
+	}
+	i := drawWeighted(a.rng, a.weight)
+	a.p.Features.AddTo(a.sum, a.p.Label(i)/a.radius, i)
+
+	norm := math.Sqrt(linearNormSq(a.sum))
+	scale := 1 / max(math.Sqrt(2*horizon), norm)
+	for k, v := range a.sum {
+		a.average[k] += float64(scale * v)
+	}
+	for i := range a.slack {
+		a.slack[i] = 0
+	}
+	mostProbable(a.slack, a.weight, a.scratch, a.nu*float64(a.n))
+	a.reweigh(math.Sqrt(math.Log(float64(a.n))/horizon), scale, norm)
+
+	a.cost.Iterations = t
+	n, d := int64(a.n), int64(len(a.sum))
+	a.cost.InnerProducts = t + t/d*n + t%d*n/d
+	return algorithms.Status{}
+}
+
+// reweigh performs the mirror descent step for w = scale sum, |sum| = norm.
+func (a *SIMBA) reweigh(eta, scale, norm float64) {
+	if norm > 0 {
+		j := drawSquared(a.rng, a.sum, norm*norm)
+		a.columns.addTo(a.slack, scale*(norm/a.sum[j])*norm, j)
+	}
+	const least = 1e-250
+	total := 0.0
+	for i, v := range a.slack {
+		// With n = 1, eta is 0 and nothing needs to be learnt.
+		ev := min(max(eta*v, -1), 1)
+		q := max(a.weight[i]*(1-ev*(1-ev)), least)
+		a.weight[i] = q
+		total += q
+	}
+	if total < 1e-100 || total > 1e100 {
+		for i := range a.weight {
+			a.weight[i] = max(a.weight[i]/total, least)
+		}
+	}
+}
+
+// Cost implements algorithms.Stepper.
+func (a *SIMBA) Cost() algorithms.Cost { return a.cost }
+
+// SolutionTo implements Learner. It computes N inner products, finds
+// the level of the training responses, and leaves Alpha empty.
+func (a *SIMBA) SolutionTo(s *Solution) {
+	scale := 0.0
+	if t := a.cost.Iterations; t > 0 {
+		scale = 1 / float64(t)
+	}
+	linearSolutionTo(s, a.p.Features, a.average, scale)
+	c := make([]float64, a.n)
+	for i := range c {
+		c[i] = a.p.Label(i) * s.Scores[i]
+	}
+	if level := waterLevel(c, a.nu*a.radius*float64(a.n)); level > 0 {
+		for j := range s.Scores {
+			s.Scores[j] /= level
+		}
+		s.NormSq /= level * level
+	}
+}

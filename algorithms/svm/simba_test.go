@@ -1,0 +1,309 @@
+package svm
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// slackReference returns the optimal value of the slack-constrained problem for
+// the nu that belongs to lambda: with w* the optimum for lambda, nu is the mean
+// hinge loss over |w*| and the value 1/|w*| (Cotter 2013, lemma 2.1).
+func slackReference(t *testing.T, p LinearProblem, lambda float64) (nu, value float64) {
+	t.Helper()
+	ref, err := NewLinearSDCA(LinearSDCAConfig{Lambda: lambda, Tolerance: 1e-9}, p, newLinearOrder(7, p.Features.Train()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := runLinear(t, ref, 4_000_000); !st.Stop() {
+		t.Fatal("no reference")
+	}
+	var s Solution
+	ref.SolutionTo(&s)
+	norm := math.Sqrt(s.NormSq)
+	nu, value = (linearPrimal(p, lambda, &s)-lambda/2*s.NormSq)/norm, 1/norm
+	if got := simbaValue(p, nu, &s); math.Abs(got-value) > 1e-9*value {
+		t.Fatalf("the objective at the reference is %v, not 1/|w*| = %v", got, value)
+	}
+	return nu, value
+}
+
+// simbaValue returns the objective of the slack-constrained problem in the
+// direction of a solution.
+func simbaValue(p LinearProblem, nu float64, s *Solution) float64 {
+	c := make([]float64, p.Features.Train())
+	for i := range c {
+		c[i] = p.Label(i) * s.Scores[i] / math.Sqrt(s.NormSq)
+	}
+	level, _ := WaterLevel(c, nu*float64(len(c)))
+	return level
+}
+
+func TestSIMBAApproachesTheSlackConstrainedOptimum(t *testing.T) {
+	const n, d = 120, 6
+	p, _ := linearProblem(t, 21, n, d)
+	nu, best := slackReference(t, p, 0.02)
+	for _, horizon := range []int64{0, 60_000} {
+		a, err := NewSIMBA(SIMBAConfig{Nu: nu, Iterations: horizon}, p, rand.New(rand.NewPCG(4, 4)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s Solution
+		var gap [2]float64
+		for stage, steps := range []int{1000, 59_000} {
+			runLinear(t, a, steps)
+			a.SolutionTo(&s)
+			gap[stage] = 1 - simbaValue(p, nu, &s)/best
+		}
+		if gap[1] < -1e-6 || gap[1] > 0.02 || gap[1] > gap[0]/2 && gap[0] > 0.01 {
+			t.Errorf("horizon %d: suboptimality %.3g after 1,000 and %.3g after 60,000 steps; the optimum is %v", horizon, gap[0], gap[1], best)
+		}
+		// After the division by the level the objective is 1: the slack that it
+		// takes is the hinge loss, nu/level on average.
+		hinge := 0.0
+		for i := range n {
+			hinge += max(0, 1-p.Label(i)*s.Scores[i]) / n
+		}
+		level := math.Sqrt(linearNormSq(a.average)) / float64(a.Cost().Iterations) / math.Sqrt(s.NormSq)
+		if math.Abs(hinge-nu/level) > 1e-9*hinge {
+			t.Errorf("horizon %d: mean hinge loss %v, want nu/level = %v", horizon, hinge, nu/level)
+		}
+		t.Logf("horizon %d: suboptimality %.3g", horizon, gap)
+	}
+}
+
+// The algorithm as the paper states it, with every response written out, drawing
+// the same numbers.
+func TestSIMBAEqualsThePlainForm(t *testing.T) {
+	const n, d, nu, steps = 9, 3, 0.3, 400
+	p, data := linearProblem(t, 24, n, d)
+	r := 0.0
+	for i := range n {
+		r = max(r, math.Sqrt(p.Features.NormSq(i)))
+	}
+	for _, horizon := range []int64{0, steps} {
+		a, err := NewSIMBA(SIMBAConfig{Nu: nu, Iterations: horizon}, p, rand.New(rand.NewPCG(5, 6)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(5, 6))
+		q, u, sum := make([]float64, n), make([]float64, d), make([]float64, d)
+		for i := range q {
+			q[i] = 1
+		}
+		for step := 1; step <= steps; step++ {
+			total, left, drawn := 0.0, rng.Float64(), -1
+			for _, v := range q {
+				total += v
+			}
+			for drawn < 0 || left >= 0 {
+				drawn++
+				left -= q[drawn] / total
+			}
+			norm := 0.0
+			for k := range d {
+				u[k] += p.Label(drawn) * data[drawn*d+k] / r
+				norm += u[k] * u[k]
+			}
+			horizon := float64(max(horizon, int64(step)))
+			w, ww := make([]float64, d), 0.0
+			for k := range d {
+				// u is the sum of the points drawn, over sqrt(2 T).
+				v := u[k] / math.Sqrt(2*horizon)
+				w[k] = v / max(1, math.Sqrt(norm)/math.Sqrt(2*horizon))
+				sum[k] += w[k]
+				ww += w[k] * w[k]
+			}
+			j, left := -1, rng.Float64()
+			for j < 0 || left >= 0 {
+				j++
+				left -= w[j] * w[j] / ww
+			}
+			xi, budget := make([]float64, n), nu/r*n
+			for budget > 0 {
+				best := -1
+				for i := range q {
+					if xi[i] == 0 && (best < 0 || q[i] > q[best]) {
+						best = i
+					}
+				}
+				xi[best] = min(2, budget)
+				budget -= xi[best]
+			}
+			eta := math.Sqrt(math.Log(n) / horizon)
+			for i := range q {
+				v := p.Label(i)*data[i*d+j]/r*ww/w[j] + xi[i]
+				v = min(max(v, -1/eta), 1/eta)
+				q[i] *= 1 - eta*v + eta*eta*v*v
+			}
+			a.Step()
+		}
+		for k := range d {
+			if math.Abs(a.average[k]-sum[k]) > 1e-8*steps {
+				t.Errorf("horizon %d: the sum of the iterates is %v, want %v", horizon, a.average, sum)
+				break
+			}
+		}
+	}
+}
+
+// Multiplying the points and nu by 8 changes nothing but the norm of w.
+func TestSIMBADoesNotDependOnTheScale(t *testing.T) {
+	const n, d = 40, 5
+	p, data := linearProblem(t, 22, n, d)
+	large := slices.Clone(data)
+	for k := range large {
+		large[k] *= 8
+	}
+	f, err := NewDenseFeatures(large, d, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := NewSIMBA(SIMBAConfig{Nu: 0.05}, p, rand.New(rand.NewPCG(4, 4)))
+	b, _ := NewSIMBA(SIMBAConfig{Nu: 0.4}, LinearProblem{f, p.Positive}, rand.New(rand.NewPCG(4, 4)))
+	runLinear(t, a, 5000)
+	runLinear(t, b, 5000)
+	var sa, sb Solution
+	a.SolutionTo(&sa)
+	b.SolutionTo(&sb)
+	for j := range sa.Scores {
+		if math.Abs(sa.Scores[j]-sb.Scores[j]) > 1e-9*(1+math.Abs(sa.Scores[j])) {
+			t.Fatalf("score %d is %v and %v", j, sa.Scores[j], sb.Scores[j])
+		}
+	}
+	if math.Abs(sa.NormSq-64*sb.NormSq) > 1e-9*sa.NormSq {
+		t.Errorf("|w|^2 is %v and %v", sa.NormSq, sb.NormSq)
+	}
+}
+
+// Without slack SIMBA is the sublinear perceptron: on separable points it finds
+// a separator.
+func TestSIMBASeparates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	const n, d = 60, 4
+	data := make([]float64, n*d)
+	for i := range n {
+		for k := range d {
+			data[i*d+k] = rng.Float64() - 0.5
+		}
+		y := 1.0
+		if i >= n/2 {
+			y = -1
+		}
+		data[i*d+1] = y * (0.2 + math.Abs(data[i*d+1]))
+	}
+	f, err := NewDenseFeatures(data, d, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := LinearProblem{f, n / 2}
+	a, _ := NewSIMBA(SIMBAConfig{}, p, rng)
+	runLinear(t, a, 20_000)
+	var s Solution
+	a.SolutionTo(&s)
+	for i := range n {
+		if p.Label(i)*s.Scores[i] < 1-1e-12 {
+			t.Errorf("point %d has the margin %v; after the division it is at least 1", i, p.Label(i)*s.Scores[i])
+		}
+	}
+}
+
+// The estimate of a response is unbiased: summed over the features with their
+// probabilities it is the inner product.
+func TestSIMBAEstimatesResponses(t *testing.T) {
+	const n, d = 20, 6
+	p, data := linearProblem(t, 23, n, d)
+	c := newColumns(p, 2)
+	w := []float64{0.5, -0.25, 0, 1, -2, 0.125}
+	norm := math.Sqrt(linearNormSq(w))
+	mean := make([]float64, n)
+	for j, v := range w {
+		if v == 0 {
+			continue
+		}
+		dst := make([]float64, n)
+		c.addTo(dst, norm*norm/v, j)
+		for i := range dst {
+			mean[i] += v * v / (norm * norm) * dst[i]
+		}
+	}
+	for i := range n {
+		want := 0.0
+		for k := range d {
+			want += p.Label(i) * data[i*d+k] * w[k] / 2
+		}
+		if math.Abs(mean[i]-want) > 1e-12 {
+			t.Errorf("the mean estimate of response %d is %v, want %v", i, mean[i], want)
+		}
+	}
+}
+
+func TestSIMBASampling(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	const draws = 200_000
+	chiSquared := func(name string, count, p []float64) {
+		sum, cells := 0.0, -1.0
+		for i, c := range count {
+			if p[i] == 0 {
+				if c != 0 {
+					t.Errorf("%s: %d has probability 0 and was drawn", name, i)
+				}
+				continue
+			}
+			cells++
+			sum += (c - draws*p[i]) * (c - draws*p[i]) / (draws * p[i])
+		}
+		if sum > cells+5*math.Sqrt(2*cells) {
+			t.Errorf("%s: chi squared %v with %v degrees of freedom", name, sum, cells)
+		}
+	}
+	w := []float64{0.5, 0, -1, 2, 0.25, 0}
+	norm := linearNormSq(w)
+	squares, weights := make([]float64, 6), []float64{1, 1e-250, 3, 0.5, 2, 0.25}
+	countW, countQ, q := make([]float64, 6), make([]float64, 6), make([]float64, 6)
+	for j, v := range w {
+		squares[j] = v * v / norm
+		q[j] = weights[j] / 6.75
+	}
+	q[1] = 0
+	for range draws {
+		countW[drawSquared(rng, w, norm)]++
+		countQ[drawWeighted(rng, weights)]++
+	}
+	chiSquared("drawSquared", countW, squares)
+	chiSquared("drawWeighted", countQ, q)
+}
+
+// mostProbable against sorting, with ties.
+func TestMostProbable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	for range 2000 {
+		n := 1 + rng.IntN(12)
+		weight := make([]float64, n)
+		for i := range weight {
+			weight[i] = float64(1 + rng.IntN(4))
+		}
+		budget := 2.5 * rng.Float64() * float64(n)
+		if rng.IntN(4) == 0 {
+			budget = 2 * float64(rng.IntN(n+2))
+		}
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return int(weight[b] - weight[a]) })
+		want, left := make([]float64, n), budget
+		for _, i := range order {
+			want[i] = min(2, left)
+			left -= want[i]
+		}
+		got := make([]float64, n)
+		mostProbable(got, weight, make([]float64, n), budget)
+		for i := range got {
+			if math.Abs(got[i]-want[i]) > 1e-12 {
+				t.Fatalf("weights %v, budget %v: %v, want %v", weight, budget, got, want)
+			}
+		}
+	}
+}

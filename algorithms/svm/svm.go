@@ -1,0 +1,74 @@
+// Package svm holds the support vector machine optimisers of Cotter 2013,
+// chapters 1 and 2. Each method is a file and a type that advances by Step.
+//
+// The training set is x_1, …, x_n with labels y_i = ±1; a kernel classifier is
+// g(x) = <w, Phi(x)> + b with w = sum_i alpha_i y_i Phi(x_i). The optimisers
+// are instances of the thesis's outline (Algorithm "traditional-kernel"):
+// choose a working set, solve a subproblem on it, add to alpha and to the
+// responses, scale. They see kernel rows, never data, and keep the responses
+// of all points up to date; what they are judged by lives elsewhere.
+package svm
+
+import "stochopt/algorithms"
+
+// Rows is the kernel matrix as an optimiser sees it. There are N points, of
+// which the first n are the training points; the others (validation, test) are
+// only there so that their responses can be kept up to date by the same
+// update. The implementation is not for concurrent use.
+type Rows interface {
+	// Train returns n.
+	Train() int
+	// Len returns N >= n.
+	Len() int
+	// Row returns K(x_i, x_j) for all j < N, 0 <= i < n. It must not be
+	// changed; the two rows returned last are valid.
+	Row(i int) []float32
+	// Diag returns K(x_j, x_j) for all j < N, equal to Row(j)[j] for j < n.
+	// It must not be changed.
+	Diag() []float64
+}
+
+// Problem is what every kernel optimiser is given.
+type Problem struct {
+	Rows Rows
+	// Positive is the number n+ of positive training points: those come first.
+	// Point i < n has label +1 if i < Positive and -1 otherwise.
+	Positive int
+}
+
+// Label returns y_i of training point i.
+func (p Problem) Label(i int) float64 {
+	if i < p.Positive {
+		return 1
+	}
+	return -1
+}
+
+// Order yields training indices, without end.
+type Order interface {
+	// Next returns an index 0 <= i < n.
+	Next() int
+}
+
+// Solution is a classifier as it is measured.
+type Solution struct {
+	// Scores holds g(x_j) = <w, Phi(x_j)> + b for all N points.
+	Scores []float64
+	// Alpha holds the n coefficients of w = sum_i alpha_i y_i Phi(x_i). It is
+	// empty if the method does not know them (some linear methods).
+	Alpha []float64
+	// Bias is b, 0 for problems without a bias.
+	Bias float64
+	// NormSq is |w|^2.
+	NormSq float64
+}
+
+// Learner is an iterative SVM optimiser.
+type Learner interface {
+	algorithms.Stepper
+	// SolutionTo writes the classifier that the method would return if it
+	// stopped now. The slices of s are reused where they are long enough. It
+	// does not change the state of the learner and costs O(N) and no kernel
+	// row.
+	SolutionTo(s *Solution)
+}

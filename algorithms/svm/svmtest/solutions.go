@@ -1,0 +1,260 @@
+package svmtest
+
+import (
+	"math"
+	"slices"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+)
+
+const (
+	scoreTol    = 1e-9
+	feasibleTol = 1e-12
+)
+
+// checkSolutions: at every step the solution is well-formed and feasible, and its
+// scores and norm are those of its coefficients.
+func checkSolutions(t reporter, c Case) {
+	for _, p := range []Points{
+		overlapping(),
+		Blobs(newRand(4), 2, 1, 3, 2, 1, 0),
+		Blobs(newRand(5), 30, 5, 2, 4, 6, -1),
+	} {
+		m := rowsOf(p)
+		l := create(t, c, envOf(p, newGuard(m)))
+		s := new(svm.Solution)
+		for step := range c.steps() {
+			// Every step at first, then ever fewer.
+			if step < 60 || step&(step-1) == 0 || step == c.steps()-1 {
+				l.SolutionTo(s)
+				checkSolution(t, c, p, m, s, l.Cost().Iterations)
+			}
+			if advanceWell(t, l, 1).Stop() {
+				l.SolutionTo(s)
+				checkSolution(t, c, p, m, s, l.Cost().Iterations)
+				break
+			}
+		}
+	}
+}
+
+func checkSolution(t reporter, c Case, p Points, m *Matrix, s *svm.Solution, step int64) {
+	t.Helper()
+	n, length := p.Train, len(p.X)
+	if len(s.Scores) != length {
+		t.Fatalf("after step %d: %d scores for %d points", step, len(s.Scores), length)
+	}
+	if len(s.Alpha) != n && !(c.Input == Features && len(s.Alpha) == 0) {
+		t.Fatalf("after step %d: %d coefficients for n = %d", step, len(s.Alpha), n)
+	}
+	for _, v := range slices.Concat(s.Scores, s.Alpha, []float64{s.Bias, s.NormSq}) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			t.Fatalf("after step %d: %v in the solution", step, v)
+		}
+	}
+	if s.NormSq < 0 {
+		t.Fatalf("after step %d: |w|^2 = %g", step, s.NormSq)
+	}
+	if !c.Bias && s.Bias != 0 {
+		t.Fatalf("after step %d: b = %g of a learner without a bias", step, s.Bias)
+	}
+	for i, a := range s.Alpha {
+		if a < 0 && !c.AnySign {
+			t.Fatalf("after step %d: alpha_%d = %g < 0", step, i, a)
+		}
+		if c.Upper != nil && a > c.Upper(n)*(1+feasibleTol) {
+			t.Fatalf("after step %d: alpha_%d = %g > %g", step, i, a, c.Upper(n))
+		}
+	}
+	if c.Input == Rows {
+		checkExpansion(t, p, m, s, step)
+	}
+}
+
+// checkExpansion computes the scores and the norm from the coefficients.
+func checkExpansion(t reporter, p Points, m *Matrix, s *svm.Solution, step int64) {
+	t.Helper()
+	u := make([]float64, len(s.Scores))
+	largest := 1.0
+	for i, a := range s.Alpha {
+		if i >= p.Positive {
+			a = -a
+		}
+		largest = max(largest, math.Abs(a))
+		if a != 0 {
+			for j, k := range m.Row(i) {
+				u[j] += float64(a * float64(k))
+			}
+		}
+	}
+	var norm float64
+	for i, a := range s.Alpha {
+		if i >= p.Positive {
+			a = -a
+		}
+		norm += float64(a * u[i])
+	}
+	for j, v := range u {
+		if d := math.Abs(v + s.Bias - s.Scores[j]); !(d <= scoreTol*largest) {
+			kind := "training"
+			if j >= p.Train {
+				kind = "evaluation"
+			}
+			t.Fatalf("after step %d: score %d (a %s point) is %v, but sum_i alpha_i y_i K_ij + b = %v", step, j, kind, s.Scores[j], v+s.Bias)
+		}
+	}
+	if d := math.Abs(norm - s.NormSq); !(d <= scoreTol*max(1, norm)) {
+		t.Fatalf("after step %d: |w|^2 is %v, but alpha'Q alpha = %v", step, s.NormSq, norm)
+	}
+}
+
+// checkCosts: the counters are those of a count from outside.
+func checkCosts(t reporter, c Case) {
+	p := overlapping()
+	n := int64(p.Train)
+	l, g := fresh(t, c, p)
+	if cost := l.Cost(); cost.Iterations != 0 || cost.KernelEvals != 0 || cost.KernelEvalsMoved != 0 || cost.InnerProducts != 0 {
+		t.Fatalf("cost before the first step: %+v", cost)
+	}
+	before, after := new(svm.Solution), new(svm.Solution)
+	l.SolutionTo(before)
+	for step := range int64(c.steps()) {
+		old := l.Cost()
+		g.reset()
+		status := advanceWell(t, l, 1)
+		l.SolutionTo(after)
+		cost := l.Cost()
+		if status.Stop() && cost == old {
+			if !sameSolution(before, after) {
+				t.Fatalf("step %d was not charged but changed the solution", step+1)
+			}
+			break
+		}
+		evals, moved, inner := cost.KernelEvals-old.KernelEvals, cost.KernelEvalsMoved-old.KernelEvalsMoved, cost.InnerProducts-old.InnerProducts
+		if cost.Iterations != step+1 {
+			t.Fatalf("after %d steps: Iterations = %d", step+1, cost.Iterations)
+		}
+		if moved < 0 || evals < 0 || inner < 0 || moved > evals && c.WorkingSet > 0 {
+			t.Fatalf("step %d: kernel evaluations %d, moved %d, inner products %d", step+1, evals, moved, inner)
+		}
+		switch {
+		case c.Input == Features:
+			if evals != 0 || moved != 0 || c.InnerProducts > 0 && inner != c.InnerProducts {
+				t.Fatalf("step %d: kernel evaluations %d, moved %d, inner products %d; want 0, 0, %d", step+1, evals, moved, inner, c.InnerProducts)
+			}
+		case inner != evals:
+			t.Fatalf("step %d: %d inner products for %d kernel evaluations", step+1, inner, evals)
+		}
+		if c.WorkingSet > 0 {
+			if k := min(int64(c.WorkingSet), n); evals != k*n || int64(len(g.asked)) > k {
+				t.Fatalf("step %d: %d kernel evaluations and %d different rows, want %d and at most %d", step+1, evals, len(g.asked), k*n, k)
+			}
+		}
+		if c.Charge != nil {
+			if least, most := c.Charge(p.Train, before); evals < least || evals > most {
+				t.Fatalf("step %d: %d kernel evaluations, want %d to %d", step+1, evals, least, most)
+			}
+		}
+		if c.Current {
+			var changed int64
+			for i, a := range after.Alpha {
+				if a != before.Alpha[i] {
+					changed++
+				}
+			}
+			if moved != changed*n {
+				t.Fatalf("step %d: %d evaluations for coefficients that moved, but %d of them did, n = %d", step+1, moved, changed, n)
+			}
+		}
+		if cost.SumKT != 0 || cost.SumKT2 != 0 {
+			t.Fatalf("step %d: ranks are charged: %+v", step+1, cost)
+		}
+		if status.Stop() {
+			break
+		}
+		before, after = after, before
+	}
+	g.inspect()
+	if g.mutated {
+		t.Errorf("the learner changed a kernel row or the diagonal")
+	}
+}
+
+// checkStopped: a learner that may be stepped after it has stopped stays as it is.
+func checkStopped(t reporter, c Case) {
+	if !c.StepAfterStop {
+		return
+	}
+	p := Blobs(newRand(6), 3, 4, 2, 2, 1, 0)
+	rows := &spoilt{Rows: rowsOf(p), good: 4, at: everywhere, value: float32(math.NaN()), seen: map[int]bool{}}
+	for _, l := range []svm.Learner{create(t, c, envOf(p, rowsOf(p))), create(t, c, envOf(p, rows))} {
+		status := advance(l, 200_000)
+		if !status.Stop() {
+			continue
+		}
+		want, cost := solution(l), l.Cost()
+		for range 3 {
+			if got := l.Step(); got != status {
+				t.Fatalf("Step after it has stopped with %+v: %+v", status, got)
+			}
+		}
+		if !sameSolution(solution(l), want) || l.Cost() != cost {
+			t.Errorf("Step after it has stopped with %v changed the learner", status.State)
+		}
+	}
+}
+
+func everywhere(_, length int) (from, to int) { return 0, length }
+
+// checkNotFinite: a kernel that is not finite ends the run, with the last good
+// iterate.
+func checkNotFinite(t reporter, c Case) {
+	if c.Input == Features {
+		checkFeaturesNotFinite(t, c)
+		return
+	}
+	for name, at := range map[string]func(n, length int) (int, int){
+		"everywhere":               everywhere,
+		"at all training points":   func(n, length int) (int, int) { return 0, n },
+		"at all evaluation points": func(n, length int) (int, int) { return n, length },
+		"at one training point":    func(n, length int) (int, int) { return n / 2, n/2 + 1 },
+		"at one evaluation point":  func(n, length int) (int, int) { return length - 1, length },
+	} {
+		for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			for _, good := range []int{0, 1, 6} {
+				p := overlapping()
+				rows := &spoilt{Rows: rowsOf(p), good: good, at: at, value: float32(value), seen: map[int]bool{}}
+				l := create(t, c, envOf(p, rows))
+				status := advance(l, c.steps())
+				if !rows.bad {
+					t.Fatalf("%d steps did not fetch more than %d rows", c.steps(), good)
+				}
+				if (status.State != algorithms.Diverged && status.State != algorithms.Failed) || status.Reason == "" {
+					t.Fatalf("kernel rows that are %v %s: status %v, reason %q; want diverged or failed and a reason", value, name, status.State, status.Reason)
+				}
+				s := solution(l)
+				checkSolution(t, c, p, rowsOf(p), s, l.Cost().Iterations)
+			}
+		}
+	}
+}
+
+// checkFeaturesNotFinite is checkNotFinite for a learner that has the points.
+func checkFeaturesNotFinite(t reporter, c Case) {
+	for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		p := overlapping()
+		x := slices.Clone(p.X)
+		for i := range p.Train {
+			x[i] = slices.Repeat([]float64{value}, len(x[i]))
+		}
+		p.X = x
+		l, err := c.New(envOf(p, rowsOf(overlapping())))
+		if err != nil {
+			continue
+		}
+		if status := advance(l, c.steps()); (status.State != algorithms.Diverged && status.State != algorithms.Failed) || status.Reason == "" {
+			t.Fatalf("points that are %v: status %v, reason %q; want diverged or failed and a reason", value, status.State, status.Reason)
+		}
+	}
+}

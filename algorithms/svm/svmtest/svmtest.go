@@ -1,0 +1,174 @@
+// Package svmtest is the conformance suite of package svm: what every learner
+// owes to those that run it, whatever it does inside.
+package svmtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/svm"
+)
+
+// Env is what a learner is made of. It holds one problem in each of the forms in
+// which a learner may want it; the random streams are the learner's own.
+type Env struct {
+	// Problem is the kernel problem.
+	Problem svm.Problem
+	// Linear and Points are the points themselves.
+	Linear svm.LinearProblem
+	Points kernel.Vectors
+	// Order yields uniform training indices.
+	Order svm.Order
+	Rand  *rand.Rand
+}
+
+// Input says which part of an Env a learner reads.
+type Input int
+
+const (
+	// Rows: Env.Problem, a kernel matrix.
+	Rows Input = iota
+	// Features: Env.Linear, or Env.Points.
+	Features
+)
+
+// Case describes a learner to the suite.
+type Case struct {
+	// Name is that of the subtest.
+	Name string
+	// New makes the learner.
+	New func(env Env) (svm.Learner, error)
+	// Config, if not nil, points to the configuration that New hands to the
+	// constructor. It must stay as it is.
+	Config any
+	// Input says what New reads.
+	Input Input
+
+	// Bias says that the learner finds a bias: it must refuse a problem with one
+	// class only. Without it, b must be 0.
+	Bias bool
+	// Upper, if not nil, returns the bound on the coefficients for n points.
+	Upper func(n int) float64
+	// AnySign permits negative coefficients.
+	AnySign bool
+	// Current says that Solution.Alpha is the state of the learner, not an
+	// average and not scaled, so that KernelEvalsMoved counts the entries that
+	// change.
+	Current bool
+
+	// WorkingSet is k: a step is charged k n kernel evaluations and fetches at
+	// most k different rows. If it is 0, Charge tells.
+	WorkingSet int
+	// Charge, if not nil, returns the least and the greatest number of kernel
+	// evaluations that a step may be charged; before is the solution before it.
+	Charge func(n int, before *svm.Solution) (least, most int64)
+	// InnerProducts is the number of inner products that a step is charged if
+	// the Input is Features; 0 if it is not the same for all steps.
+	InnerProducts int64
+
+	// StepAfterStop says that Step may be called after it has stopped, and
+	// returns the same again.
+	StepAfterStop bool
+	// Symmetric says that swapping the classes negates the scores, to within
+	// this tolerance, after Steps steps. It is not checked if it is 0.
+	Symmetric float64
+	// Steps is the number of steps after which the learner classifies two
+	// distant clouds without a mistake, 2000 if it is 0.
+	Steps int
+}
+
+func (c *Case) steps() int {
+	if c.Steps == 0 {
+		return 2000
+	}
+	return c.Steps
+}
+
+// reporter is the part of testing.T that checks use.
+type reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+var checks = []struct {
+	name string
+	run  func(reporter, Case)
+}{
+	{"Refusals", checkRefusals},
+	{"Solutions", checkSolutions},
+	{"Costs", checkCosts},
+	{"Reproducible", checkReproducible},
+	{"SolutionToIsPassive", checkPassive},
+	{"SolutionToDestinations", checkDestinations},
+	{"EvaluationPointsDoNotTrain", checkEvaluation},
+	{"EvaluationPointsInAnyOrder", checkPermuted},
+	{"NotFinite", checkNotFinite},
+	{"Stopped", checkStopped},
+	{"Learns", checkLearns},
+	{"Symmetric", checkSymmetric},
+	{"Degenerate", checkDegenerate},
+}
+
+// Run runs the suite on the learner of c, as subtests of t.
+func Run(t *testing.T, c Case) {
+	t.Helper()
+	t.Run(c.Name, func(t *testing.T) {
+		before := fmt.Sprintf("%#v", c.Config)
+		for _, check := range checks {
+			t.Run(check.name, func(t *testing.T) { check.run(t, c) })
+		}
+		if after := fmt.Sprintf("%#v", c.Config); after != before {
+			t.Errorf("the configuration changed:\nbefore %s\nafter  %s", before, after)
+		}
+	})
+}
+
+// Faults runs the suite on the learner of c outside a test and returns, by the
+// name of the check, the first thing that each found wrong.
+func Faults(c Case) map[string]string {
+	faults := map[string]string{}
+	before := fmt.Sprintf("%#v", c.Config)
+	for _, check := range checks {
+		r := &recorder{}
+		r.record(func() { check.run(r, c) })
+		if r.first != "" {
+			faults[check.name] = r.first
+		}
+	}
+	if after := fmt.Sprintf("%#v", c.Config); after != before {
+		faults["Config"] = "the configuration changed"
+	}
+	return faults
+}
+
+// recorder is a reporter that keeps the first message.
+type recorder struct{ first string }
+
+type stopped struct{}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	if r.first == "" {
+		r.first = fmt.Sprintf(format, args...)
+	}
+}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
+	panic(stopped{})
+}
+
+func (r *recorder) record(run func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			if _, ok := v.(stopped); !ok {
+				r.Errorf("panic: %v", v)
+			}
+		}
+	}()
+	run()
+}

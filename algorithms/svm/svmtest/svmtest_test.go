@@ -1,0 +1,385 @@
+package svmtest_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+	"stochopt/algorithms/svm/svmtest"
+)
+
+const lambda = 0.01
+
+// base is a case that passes.
+func base(bias bool) svmtest.Case {
+	cfg := &svm.SMOConfig{Lambda: lambda, Bias: bias}
+	c := svmtest.Case{
+		Name: "smo", Config: cfg, Bias: bias, Current: true, WorkingSet: 1, StepAfterStop: true, Symmetric: 1e-6,
+		Upper: func(n int) float64 { return 1 / (lambda * float64(n)) },
+		New:   func(env svmtest.Env) (svm.Learner, error) { return svm.NewSMO(*cfg, env.Problem) },
+	}
+	if bias {
+		c.WorkingSet = 2
+	}
+	return c
+}
+
+// tampered is a learner with some of its methods replaced.
+type tampered struct {
+	svm.Learner
+	step       func(l svm.Learner) algorithms.Status
+	cost       func(c algorithms.Cost) algorithms.Cost
+	solutionTo func(l svm.Learner, dst *svm.Solution)
+}
+
+func (t *tampered) Step() algorithms.Status {
+	if t.step != nil {
+		return t.step(t.Learner)
+	}
+	return t.Learner.Step()
+}
+
+func (t *tampered) Cost() algorithms.Cost {
+	if t.cost != nil {
+		return t.cost(t.Learner.Cost())
+	}
+	return t.Learner.Cost()
+}
+
+func (t *tampered) SolutionTo(dst *svm.Solution) {
+	if t.solutionTo != nil {
+		t.solutionTo(t.Learner, dst)
+		return
+	}
+	t.Learner.SolutionTo(dst)
+}
+
+// with returns a case whose learner is changed by what tamper returns for it.
+func with(bias bool, tamper func(env svmtest.Env) tampered) svmtest.Case {
+	c := base(bias)
+	create := c.New
+	c.New = func(env svmtest.Env) (svm.Learner, error) {
+		l, err := create(env)
+		if err != nil {
+			return nil, err
+		}
+		t := tamper(env)
+		t.Learner = l
+		return &t, nil
+	}
+	return c
+}
+
+// edited returns a case whose solutions are edited.
+func edited(bias bool, edit func(env svmtest.Env, s *svm.Solution)) svmtest.Case {
+	return with(bias, func(env svmtest.Env) tampered {
+		return tampered{solutionTo: func(l svm.Learner, dst *svm.Solution) {
+			l.SolutionTo(dst)
+			edit(env, dst)
+		}}
+	})
+}
+
+// charged returns a case whose costs are edited.
+func charged(edit func(c *algorithms.Cost)) svmtest.Case {
+	return with(false, func(svmtest.Env) tampered {
+		return tampered{cost: func(c algorithms.Cost) algorithms.Cost { edit(&c); return c }}
+	})
+}
+
+// fed returns a case whose learner sees other kernel rows.
+func fed(rows func(env svmtest.Env) svm.Rows) svmtest.Case {
+	c := base(false)
+	create := c.New
+	c.New = func(env svmtest.Env) (svm.Learner, error) {
+		if env.Problem.Rows != nil && env.Problem.Rows.Train() > 0 {
+			env.Problem.Rows = rows(env)
+		}
+		return create(env)
+	}
+	return c
+}
+
+type rowFunc struct {
+	svm.Rows
+	row func(i int) []float32
+}
+
+func (r rowFunc) Row(i int) []float32 { return r.row(i) }
+
+func TestSuitePassesAGoodLearner(t *testing.T) {
+	for _, bias := range []bool{false, true} {
+		if faults := svmtest.Faults(base(bias)); len(faults) > 0 {
+			t.Errorf("bias %t: %v", bias, faults)
+		}
+	}
+}
+
+// TestSuiteCatches: each fault is found, by a check that is meant to find it.
+func TestSuiteCatches(t *testing.T) {
+	for name, test := range map[string]struct {
+		c     svmtest.Case
+		check string
+	}{
+		"a wrong bias sign in the scores": {edited(true, func(_ svmtest.Env, s *svm.Solution) {
+			for j := range s.Scores {
+				s.Scores[j] -= 2 * s.Bias
+			}
+		}), "Solutions"},
+		"a wrong bias sign everywhere": {edited(true, func(_ svmtest.Env, s *svm.Solution) {
+			for j := range s.Scores {
+				s.Scores[j] -= 2 * s.Bias
+			}
+			s.Bias = -s.Bias
+		}), "Learns"},
+		"no bias": {edited(true, func(_ svmtest.Env, s *svm.Solution) {
+			for j := range s.Scores {
+				s.Scores[j] -= s.Bias
+			}
+			s.Bias = 0
+		}), "Learns"},
+		"scores with the wrong sign": {edited(false, func(_ svmtest.Env, s *svm.Solution) {
+			for j := range s.Scores {
+				s.Scores[j] = -s.Scores[j]
+			}
+		}), "Solutions"},
+		"evaluation points are not kept up to date": {edited(false, func(env svmtest.Env, s *svm.Solution) {
+			clear(s.Scores[env.Problem.Rows.Train():])
+		}), "Solutions"},
+		"an evaluation point is not kept up to date": {with(false, func(env svmtest.Env) tampered {
+			var stale float64
+			return tampered{
+				solutionTo: func(l svm.Learner, dst *svm.Solution) {
+					l.SolutionTo(dst)
+					if env.Problem.Rows.Len() > env.Problem.Rows.Train() {
+						dst.Scores[len(dst.Scores)-1] = stale
+					}
+				},
+				step: func(l svm.Learner) algorithms.Status {
+					if l.Cost().Iterations == 3 {
+						var s svm.Solution
+						l.SolutionTo(&s)
+						stale = s.Scores[len(s.Scores)-1]
+					}
+					return l.Step()
+				},
+			}
+		}), "Solutions"},
+		"a stale average": {averaged(), "Solutions"},
+		"a wrong norm":    {edited(false, func(_ svmtest.Env, s *svm.Solution) { s.NormSq *= 1.0001 }), "Solutions"},
+		"a norm of nothing": {edited(false, func(_ svmtest.Env, s *svm.Solution) {
+			s.NormSq = 0
+		}), "Solutions"},
+		"alpha above its bound": {edited(false, func(_ svmtest.Env, s *svm.Solution) {
+			for i := range s.Alpha {
+				s.Alpha[i] *= 3
+			}
+			for j := range s.Scores {
+				s.Scores[j] *= 3
+			}
+			s.NormSq *= 9
+		}), "Solutions"},
+		"too few scores": {edited(false, func(_ svmtest.Env, s *svm.Solution) { s.Scores = s.Scores[1:] }), "Solutions"},
+		"a bias without one": {edited(false, func(_ svmtest.Env, s *svm.Solution) {
+			s.Bias = 1
+			for j := range s.Scores {
+				s.Scores[j]++
+			}
+		}), "Solutions"},
+		"iterations not counted":     {charged(func(c *algorithms.Cost) { c.Iterations /= 2 }), "Costs"},
+		"evaluations counted double": {charged(func(c *algorithms.Cost) { c.KernelEvals *= 2 }), "Costs"},
+		"evaluation points charged":  {charged(func(c *algorithms.Cost) { c.KernelEvals += 17 * c.Iterations }), "Costs"},
+		"moves counted as steps":     {charged(func(c *algorithms.Cost) { c.KernelEvalsMoved += 63 }), "Costs"},
+		"inner products forgotten":   {charged(func(c *algorithms.Cost) { c.InnerProducts = 0 }), "Costs"},
+		"ranks charged":              {charged(func(c *algorithms.Cost) { c.SumKT = c.Iterations }), "Costs"},
+		"more rows than it pays for": {fed(greedyRows), "Costs"},
+		"a row is changed":           {fed(vandal), "Costs"},
+		"a row is used too long":     {fed(hoarder), "Solutions"},
+		"depends on evaluation rows": {fed(lastColumn), "EvaluationPointsDoNotTrain"},
+		"rows in SolutionTo":         {edited(false, func(env svmtest.Env, _ *svm.Solution) { env.Problem.Rows.Row(0) }), "SolutionToIsPassive"},
+		"SolutionTo steps": {with(false, func(svmtest.Env) tampered {
+			return tampered{solutionTo: func(l svm.Learner, s *svm.Solution) { l.Step(); l.SolutionTo(s) }}
+		}), "SolutionToIsPassive"},
+		"its own slices are given":    {with(false, own), "SolutionToDestinations"},
+		"a different run each time":   {shuffled(), "Reproducible"},
+		"NaN is passed on":            {with(false, blind), "NotFinite"},
+		"panics at NaN":               {with(false, panicking), "NotFinite"},
+		"stops but goes on":           {with(false, restless), "Stopped"},
+		"prefers a class":             {edited(false, func(env svmtest.Env, s *svm.Solution) { s.Scores[0] += 1e-3 }), "Symmetric"},
+		"accepts impossible problems": {lenient(), "Refusals"},
+		"changes its configuration":   {selfish(), "Config"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			faults := svmtest.Faults(test.c)
+			if faults[test.check] == "" {
+				t.Errorf("%s found nothing; all faults: %v", test.check, faults)
+			}
+		})
+	}
+}
+
+// averaged returns a case that returns the average of its iterates, whose scores
+// miss the last one.
+func averaged() svmtest.Case {
+	return with(false, func(env svmtest.Env) tampered {
+		var alpha, scores, last []float64
+		var count float64
+		add := func(dst *[]float64, v []float64) {
+			if *dst == nil {
+				*dst = make([]float64, len(v))
+			}
+			for i, x := range v {
+				(*dst)[i] += x
+			}
+		}
+		return tampered{
+			step: func(l svm.Learner) algorithms.Status {
+				status := l.Step()
+				if status.Stop() {
+					return status
+				}
+				var s svm.Solution
+				l.SolutionTo(&s)
+				count++
+				add(&alpha, s.Alpha)
+				if last == nil {
+					last = make([]float64, len(s.Scores))
+				}
+				add(&scores, last)
+				last = s.Scores
+				return status
+			},
+			solutionTo: func(l svm.Learner, dst *svm.Solution) {
+				l.SolutionTo(dst)
+				if count == 0 {
+					return
+				}
+				dst.NormSq = 0
+				for i, a := range alpha {
+					dst.Alpha[i] = a / count
+					dst.NormSq += env.Problem.Label(i) * dst.Alpha[i] * scores[i] / count
+				}
+				for j, s := range scores {
+					dst.Scores[j] = s / count
+				}
+			},
+		}
+	})
+}
+
+// greedyRows fetches a row more than the learner asks for.
+func greedyRows(env svmtest.Env) svm.Rows {
+	rows := env.Problem.Rows
+	return rowFunc{rows, func(i int) []float32 {
+		rows.Row((i + 1) % rows.Train())
+		return rows.Row(i)
+	}}
+}
+
+func vandal(env svmtest.Env) svm.Rows {
+	rows := env.Problem.Rows
+	return rowFunc{rows, func(i int) []float32 {
+		row := rows.Row(i)
+		row[0] += 1e-3
+		return row
+	}}
+}
+
+// hoarder holds on to a row after it has become invalid.
+func hoarder(env svmtest.Env) svm.Rows {
+	rows := env.Problem.Rows
+	seen := map[int][]float32{}
+	return rowFunc{rows, func(i int) []float32 {
+		if seen[i] == nil {
+			seen[i] = rows.Row(i)
+		}
+		return seen[i]
+	}}
+}
+
+// lastColumn lets the last evaluation point have an influence.
+func lastColumn(env svmtest.Env) svm.Rows {
+	rows := env.Problem.Rows
+	return rowFunc{rows, func(i int) []float32 {
+		row := slices.Clone(rows.Row(i))
+		row[0] += 1e-3 * row[len(row)-1]
+		return row
+	}}
+}
+
+// own gives away slices that belong to the learner.
+func own(svmtest.Env) tampered {
+	var s svm.Solution
+	return tampered{solutionTo: func(l svm.Learner, dst *svm.Solution) {
+		l.SolutionTo(&s)
+		*dst = s
+	}}
+}
+
+// shuffled draws from a stream that is not its own.
+func shuffled() svmtest.Case {
+	rng := rand.New(rand.NewPCG(1, 2))
+	c := base(false)
+	c.New = func(env svmtest.Env) (svm.Learner, error) {
+		return svm.NewSDCA(svm.SDCAConfig{Lambda: lambda}, env.Problem, svmtest.Uniform{Rng: rng, N: env.Problem.Rows.Train()})
+	}
+	return c
+}
+
+// blind goes on whatever happens.
+func blind(svmtest.Env) tampered {
+	return tampered{step: func(l svm.Learner) algorithms.Status {
+		l.Step()
+		return algorithms.Status{}
+	}}
+}
+
+func panicking(svmtest.Env) tampered {
+	return tampered{step: func(l svm.Learner) algorithms.Status {
+		status := l.Step()
+		if status.State == algorithms.Diverged {
+			panic("not finite")
+		}
+		return status
+	}}
+}
+
+// restless forgets that it has stopped.
+func restless(svmtest.Env) tampered {
+	var stopped bool
+	return tampered{step: func(l svm.Learner) algorithms.Status {
+		if stopped {
+			return algorithms.Status{}
+		}
+		status := l.Step()
+		stopped = status.Stop()
+		return status
+	}}
+}
+
+// lenient takes a problem that makes no sense for one that does.
+func lenient() svmtest.Case {
+	c := base(true)
+	create := c.New
+	c.New = func(env svmtest.Env) (svm.Learner, error) {
+		if env.Problem.Rows != nil {
+			env.Problem.Positive = min(max(env.Problem.Positive, 1), env.Problem.Rows.Train()-1)
+		}
+		return create(env)
+	}
+	return c
+}
+
+func selfish() svmtest.Case {
+	c := base(false)
+	create, cfg := c.New, c.Config.(*svm.SMOConfig)
+	c.New = func(env svmtest.Env) (svm.Learner, error) {
+		l, err := create(env)
+		cfg.Tolerance = math.Nextafter(cfg.Tolerance, 1)
+		return l, err
+	}
+	return c
+}

@@ -1,0 +1,32 @@
+package svm
+
+// topList keeps the indices of the greatest of a sequence of keys, in decreasing
+// order; of equal keys the first come first.
+type topList struct {
+	index []int
+	key   []float64
+}
+
+func newTopList(size int) topList {
+	return topList{make([]int, 0, size), make([]float64, 0, size)}
+}
+
+func (t *topList) reset() { t.index, t.key = t.index[:0], t.key[:0] }
+
+// add offers an index with its key. It costs O(1) for a key that is not among the
+// greatest.
+func (t *topList) add(i int, key float64) {
+	m := len(t.key)
+	if m == cap(t.key) {
+		if !(key > t.key[m-1]) {
+			return
+		}
+		m--
+	}
+	t.index, t.key = t.index[:m+1], t.key[:m+1]
+	for m > 0 && key > t.key[m-1] {
+		t.index[m], t.key[m] = t.index[m-1], t.key[m-1]
+		m--
+	}
+	t.index[m], t.key[m] = i, key
+}

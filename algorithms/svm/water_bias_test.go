@@ -1,0 +1,147 @@
+package svm
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// sortedLevelBias returns the level with a bias by sorting: the largest mean of
+// the two levels over the volume that is given to the positive basin, which
+// is concave in it, found by ternary search.
+func sortedLevelBias(pos, neg []float64, volume float64) float64 {
+	f := func(v float64) float64 { return (sortedLevel(pos, v) + sortedLevel(neg, volume-v)) / 2 }
+	lo, hi := 0.0, volume
+	for range 200 {
+		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
+		if f(a) < f(b) {
+			lo = a
+		} else {
+			hi = b
+		}
+	}
+	return max(f(lo), f(0), f(volume))
+}
+
+// checkLevels checks the conditions that make gamma and b optimal: the volume,
+// and a number of points of each class between those below the surface and
+// those not above it.
+func checkLevels(t *testing.T, pos, neg []float64, volume, gamma, b float64, under int) {
+	t.Helper()
+	scale := max(1, math.Abs(gamma), math.Abs(b), spread(pos), spread(neg))
+	n := float64(len(pos) + len(neg))
+	if got := poured(pos, gamma-b) + poured(neg, gamma+b); !closeTo(got, volume, 1e-12*n*scale) {
+		t.Fatalf("pos %v neg %v: gamma = %v, b = %v hold a volume of %v, want %v", pos, neg, gamma, b, got, volume)
+	}
+	least, most := 0, len(pos)+len(neg)
+	for c, x := range [][]float64{pos, neg} {
+		level := gamma - b
+		if c == 1 {
+			level = gamma + b
+		}
+		below, atMost := 0, 0
+		for _, v := range x {
+			if v < level-1e-12*scale {
+				below++
+			}
+			if v <= level+1e-12*scale {
+				atMost++
+			}
+		}
+		least, most = max(least, below), min(most, atMost)
+	}
+	if least > most {
+		t.Fatalf("pos %v neg %v volume %v: gamma = %v, b = %v cover more than %d points of one class, at most %d of the other", pos, neg, volume, gamma, b, least-1, most)
+	}
+	if under < max(1, least) || under > most {
+		t.Fatalf("under = %d, want %d to %d", under, max(1, least), most)
+	}
+}
+
+func spread(c []float64) float64 { return slices.Max(c) - slices.Min(c) }
+
+func TestWaterLevelBiasAgainstSorting(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	for range 1000 {
+		pos, neg := floors(rng, 1+rng.IntN(30)), floors(rng, 1+rng.IntN(30))
+		before := [][]float64{slices.Clone(pos), slices.Clone(neg)}
+		for _, v := range volumes(rng, len(pos)+len(neg)) {
+			gamma, b, under := WaterLevelBias(pos, neg, v)
+			checkLevels(t, pos, neg, v, gamma, b, under)
+			scale := max(1, math.Abs(gamma), spread(pos), spread(neg))
+			if want := sortedLevelBias(pos, neg, v); !closeTo(gamma, want, 1e-8*scale) {
+				t.Fatalf("WaterLevelBias(%v, %v, %g) = %v, want %v", pos, neg, v, gamma, want)
+			}
+		}
+		if !slices.Equal(pos, before[0]) || !slices.Equal(neg, before[1]) {
+			t.Fatal("WaterLevelBias changed its arguments")
+		}
+	}
+}
+
+func TestWaterLevelBiasAgainstLinearProgram(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	for range 100 {
+		pos, neg := make([]float64, 1+rng.IntN(4)), make([]float64, 1+rng.IntN(4))
+		var c, y []float64
+		for i := range pos {
+			pos[i] = rng.NormFloat64()
+			c, y = append(c, pos[i]), append(y, 1)
+		}
+		for i := range neg {
+			neg[i] = rng.NormFloat64()
+			c, y = append(c, neg[i]), append(y, -1)
+		}
+		v := 0.1 + rng.ExpFloat64()*2
+		got, _, _ := WaterLevelBias(pos, neg, v)
+		if want := waterLP(t, c, y, v); !closeTo(got, want, 1e-9) {
+			t.Fatalf("WaterLevelBias(%v, %v, %g) = %v, the linear program has %v", pos, neg, v, got, want)
+		}
+	}
+}
+
+func TestWaterLevelBiasEnds(t *testing.T) {
+	for _, test := range []struct {
+		pos, neg []float64
+		volume   float64
+		gamma, b float64
+		under    int
+		what     string
+	}{
+		{[]float64{0, 0}, []float64{0, 0}, 4, 1, 0, 2, "all tied, all under water"},
+		{[]float64{0}, []float64{0, 0, 0}, 4, 2, -2, 1, "the positive class exhausted, the other held at a tie"},
+		{[]float64{0, 1}, []float64{0, 1}, 0, 0, 0, 1, "no water"},
+		{[]float64{3}, []float64{-3}, 0, 0, -3, 1, "no water, one point each"},
+		{[]float64{0, 10}, []float64{0, 1}, 1, 0.5, 0, 1, "one of each, either may rise"},
+		{[]float64{0, 10}, []float64{0, 1}, 5, 2.5, -2, 1, "the negative held by its next point, or risen alone"},
+	} {
+		gamma, b, under := WaterLevelBias(test.pos, test.neg, test.volume)
+		if !closeTo(gamma, test.gamma, 1e-15) || !closeTo(b, test.b, 1e-15) || under != test.under {
+			t.Errorf("%s: gamma, b, under = %v, %v, %d, want %v, %v, %d", test.what, gamma, b, under, test.gamma, test.b, test.under)
+		}
+		// The labels exchanged, b changes its sign.
+		gamma, b, under = WaterLevelBias(test.neg, test.pos, test.volume)
+		if !closeTo(gamma, test.gamma, 1e-15) || !closeTo(b, -test.b, 1e-15) || under != test.under {
+			t.Errorf("%s, labels exchanged: gamma, b, under = %v, %v, %d", test.what, gamma, b, under)
+		}
+	}
+	if gamma, b, _ := WaterLevelBias([]float64{1}, []float64{math.NaN(), 0}, 1); !math.IsNaN(gamma) || !math.IsNaN(b) {
+		t.Errorf("a NaN among the responses gives gamma = %v, b = %v", gamma, b)
+	}
+}
+
+func FuzzWaterLevelBias(f *testing.F) {
+	f.Add(uint64(1), uint8(5), uint8(9), 0.5)
+	f.Add(uint64(2), uint8(1), uint8(1), 0.0)
+	f.Add(uint64(9), uint8(200), uint8(3), 1e6)
+	f.Fuzz(func(t *testing.T, seed uint64, np, nn uint8, volume float64) {
+		if !(volume >= 0) || volume > 1e9 {
+			t.Skip()
+		}
+		rng := rand.New(rand.NewPCG(seed, 1))
+		pos, neg := floors(rng, 1+int(np)), floors(rng, 1+int(nn))
+		gamma, b, under := WaterLevelBias(pos, neg, volume)
+		checkLevels(t, pos, neg, volume, gamma, b, under)
+	})
+}

@@ -1,0 +1,290 @@
+package svm
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize/convex/lp"
+)
+
+// sortedLevel is WaterLevel by sorting: the level if the k lowest points are
+// under water, for the first k at which the next one is not.
+func sortedLevel(c []float64, volume float64) float64 {
+	s := slices.Sorted(slices.Values(c))
+	var filled float64 // (s_1 - s_0) + … : the volume that reaches s_k
+	for k := 1; ; k++ {
+		if k == len(s) || filled+float64(k)*(s[k]-s[k-1]) > volume {
+			return s[k-1] + (volume-filled)/float64(k)
+		}
+		filled += float64(k) * (s[k] - s[k-1])
+	}
+}
+
+// poured returns the volume of water below a level.
+func poured(c []float64, level float64) (v float64) {
+	for _, x := range c {
+		v += max(0, level-x)
+	}
+	return v
+}
+
+// floors are heights with ties, clusters and outliers.
+func floors(rng *rand.Rand, n int) []float64 {
+	c := make([]float64, n)
+	kind := rng.IntN(5)
+	for i := range c {
+		switch kind {
+		case 0:
+			c[i] = rng.NormFloat64()
+		case 1:
+			c[i] = float64(rng.IntN(4))
+		case 2:
+			c[i] = math.Ldexp(1, i%20)
+		case 3:
+			c[i] = -3
+		default:
+			c[i] = 1e3*float64(rng.IntN(2)) + 1e-3*rng.NormFloat64()
+		}
+	}
+	return c
+}
+
+func volumes(rng *rand.Rand, n int) []float64 {
+	return []float64{0, 1e-12, 0.3, rng.ExpFloat64() * float64(n), 1e4 * float64(n)}
+}
+
+func TestWaterLevelAgainstSorting(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 3000 {
+		n := 1 + rng.IntN(60)
+		c := floors(rng, n)
+		before := slices.Clone(c)
+		for _, v := range volumes(rng, n) {
+			got, under := WaterLevel(c, v)
+			want := sortedLevel(c, v)
+			scale := max(1, slices.Max(c)-slices.Min(c), math.Abs(want))
+			if !closeTo(got, want, 1e-12*scale) {
+				t.Fatalf("WaterLevel(%v, %g) = %v, want %v", c, v, got, want)
+			}
+			count := 0
+			for _, x := range c {
+				if x < got {
+					count++
+				}
+			}
+			if count == 0 {
+				for _, x := range c {
+					if x == slices.Min(c) {
+						count++
+					}
+				}
+			}
+			if under != count {
+				t.Fatalf("WaterLevel(%v, %g): under = %d, want %d", c, v, under, count)
+			}
+		}
+		if !slices.Equal(c, before) {
+			t.Fatal("WaterLevel changed its argument")
+		}
+	}
+}
+
+// waterLP solves the linear program of the definition,
+//
+//	maximise gamma  subject to  gamma - y_i b - xi_i <= c_i,  1'xi <= volume,
+//
+// with b = 0 if y is nil.
+func waterLP(t *testing.T, c, y []float64, volume float64) float64 {
+	t.Helper()
+	n := len(c)
+	// Columns: gamma as a difference, b as a difference, xi, slacks.
+	const free = 4
+	cols := free + n + n + 1
+	a := mat.NewDense(n+1, cols, nil)
+	rhs := make([]float64, n+1)
+	// Heights are shifted to be positive, so that the slacks are a basis.
+	shift := slices.Min(c)
+	basis := make([]int, n+1)
+	for i := range n {
+		a.Set(i, 0, 1)
+		a.Set(i, 1, -1)
+		if y != nil {
+			a.Set(i, 2, -y[i])
+			a.Set(i, 3, y[i])
+		} else {
+			a.Set(i, 2, -1e-3) // keeps the column from being zero; its cost is prohibitive
+			a.Set(i, 3, -1e-3)
+		}
+		a.Set(i, free+i, -1)
+		a.Set(i, free+n+i, 1)
+		a.Set(n, free+i, 1)
+		rhs[i] = c[i] - shift
+		basis[i] = free + n + i
+	}
+	a.Set(n, cols-1, 1)
+	rhs[n] = volume
+	basis[n] = cols - 1
+	cost := make([]float64, cols)
+	cost[0], cost[1] = -1, 1
+	if y == nil {
+		cost[2], cost[3] = 1e6, 1e6
+	}
+	opt, _, err := lp.Simplex(cost, a, rhs, 1e-12, basis)
+	if err != nil {
+		t.Fatalf("linear program: %v", err)
+	}
+	return shift - opt
+}
+
+func TestWaterLevelAgainstLinearProgram(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for range 100 {
+		n := 2 + rng.IntN(6)
+		c := make([]float64, n)
+		for i := range c {
+			c[i] = rng.NormFloat64()
+		}
+		v := 0.1 + rng.ExpFloat64()*2
+		got, _ := WaterLevel(c, v)
+		if want := waterLP(t, c, nil, v); !closeTo(got, want, 1e-9) {
+			t.Fatalf("WaterLevel(%v, %g) = %v, the linear program has %v", c, v, got, want)
+		}
+	}
+}
+
+func TestWaterLevelEnds(t *testing.T) {
+	for _, test := range []struct {
+		c      []float64
+		volume float64
+		gamma  float64
+		under  int
+	}{
+		{[]float64{0, 0, 0}, 3, 1, 3},
+		{[]float64{0, 0, 0}, 0, 0, 3},
+		{[]float64{2, 1, 1, 5}, 0, 1, 2},
+		{[]float64{2, 1, 1, 5}, 2, 2, 2},
+		{[]float64{2, 1, 1, 5}, 100, 27.25, 4},
+		{[]float64{-7}, 2.5, -4.5, 1},
+		{[]float64{1, 1e9}, 5e-324, 1, 1},
+	} {
+		gamma, under := WaterLevel(test.c, test.volume)
+		if gamma != test.gamma || under != test.under {
+			t.Errorf("WaterLevel(%v, %g) = %v, %d, want %v, %d", test.c, test.volume, gamma, under, test.gamma, test.under)
+		}
+	}
+	if gamma, _ := WaterLevel([]float64{1, math.NaN(), 0}, 1); !math.IsNaN(gamma) {
+		t.Errorf("a NaN among the responses gives the level %v", gamma)
+	}
+	for _, f := range []func(){
+		func() { WaterLevel(nil, 1) },
+		func() { WaterLevel([]float64{1}, -1) },
+		func() { WaterLevel([]float64{1}, math.NaN()) },
+		func() { WaterLevelBias(nil, []float64{1}, 1) },
+		func() { WaterLevelBias([]float64{1}, nil, 1) },
+	} {
+		func() {
+			defer func() {
+				if recover() != badWater {
+					t.Error("no panic for an argument that is not legal")
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// printedWater is Algorithm "water" of the thesis to the letter, with 1-based
+// indices and the upper or the lower median as the pivot. It gives up where the
+// printed loop does not end.
+func printedWater(c []float64, volume float64, upper bool) (gamma float64, ended bool) {
+	s := append([]float64{math.NaN()}, c...)
+	low, up := 1, len(c)
+	lowMax, lowSum := math.Inf(-1), 0.0
+	for rounds := 0; low < up; rounds++ {
+		if rounds > 10*len(c) {
+			return 0, false
+		}
+		slices.Sort(s[low : up+1])
+		mid := (low + up) / 2
+		if upper {
+			mid = (low + up + 1) / 2
+		}
+		midMax, midSum := lowMax, lowSum
+		for _, v := range s[low:mid] {
+			midMax = max(midMax, v)
+			midSum += v
+		}
+		if midMax*float64(mid-1)-midSum >= volume {
+			up = mid - 1
+		} else {
+			low, lowMax, lowSum = mid, midMax, midSum
+		}
+	}
+	k := float64(low - 1)
+	return (volume-lowMax*k+lowSum)/k + lowMax, true
+}
+
+// TestErratumWater: the level comes from the low-1 lowest points, and low never
+// exceeds n, so that the highest point is never under water. One point alone is
+// a division by zero. If the pivot is the lowest of its part, as the lower
+// median of two is, the loop does not end.
+func TestErratumWater(t *testing.T) {
+	c := []float64{0, 1}
+	if got, ended := printedWater(c, 3, true); !ended || got != 3 {
+		t.Errorf("the printed algorithm has the level %v of (0, 1) and a volume of 3; expected its wrong 3", got)
+	}
+	if got, _ := WaterLevel(c, 3); got != 2 {
+		t.Errorf("the level is %v, want 2", got)
+	}
+	if got, _ := printedWater([]float64{5}, 1, true); finite(got) {
+		t.Errorf("the printed algorithm has the level %v for one point; expected a division by zero", got)
+	}
+	if _, ended := printedWater(c, 0.5, false); ended {
+		t.Error("the printed loop ends with the lower median; expected that it does not")
+	}
+	rng := rand.New(rand.NewPCG(3, 1))
+	wrong := 0
+	for range 200 {
+		c := make([]float64, 9)
+		for i := range c {
+			c[i] = rng.NormFloat64()
+		}
+		v := 9 * rng.ExpFloat64()
+		want := sortedLevel(c, v)
+		got, ended := printedWater(c, v, true)
+		bad := !ended || !closeTo(got, want, 1e-9)
+		if bad != (want > slices.Max(c)) {
+			t.Errorf("the printed level is %v, the right one %v, the highest point %v", got, want, slices.Max(c))
+		}
+		if bad {
+			wrong++
+		}
+	}
+	if wrong == 0 || wrong == 200 {
+		t.Errorf("the printed algorithm is wrong on %d of 200 random basins", wrong)
+	}
+}
+
+func FuzzWaterLevel(f *testing.F) {
+	f.Add(uint64(1), uint8(5), 0.5)
+	f.Add(uint64(2), uint8(1), 0.0)
+	f.Add(uint64(9), uint8(200), 1e6)
+	f.Fuzz(func(t *testing.T, seed uint64, size uint8, volume float64) {
+		if !(volume >= 0) || volume > 1e12 {
+			t.Skip()
+		}
+		rng := rand.New(rand.NewPCG(seed, 0))
+		c := floors(rng, 1+int(size))
+		got, under := WaterLevel(c, volume)
+		scale := max(1, slices.Max(c)-slices.Min(c), math.Abs(got))
+		if want := sortedLevel(c, volume); !closeTo(got, want, 1e-11*scale) {
+			t.Fatalf("level %v, want %v", got, want)
+		}
+		if under < 1 || under > len(c) {
+			t.Fatalf("%d of %d points under water", under, len(c))
+		}
+	})
+}
