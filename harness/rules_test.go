@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"configs":                    {"configs"},
 	"harness/internal/seed":      {},
 	"harness/internal/spec":      {"plots"},
-	"harness/internal/objective": {},
+	"harness/internal/objective": {"algorithms"},
 	"harness/internal/registry":  {"algorithms", "datasets", "harness/internal/spec"},
 	"harness/internal/plan":      {"datasets", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":       {"algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/seed"},

@@ -20,6 +20,9 @@ const (
 	// StatusFailed: the run ended in an error or a panic. Failed runs are
 	// shown, and run anew the next time.
 	StatusFailed = "failed"
+	// StatusSkipped: the run's external solver is not installed. Skipped runs
+	// are shown, and tried anew the next time; they are no failure.
+	StatusSkipped = "skipped"
 )
 
 // Run is the deterministic record of one run.
@@ -49,10 +52,20 @@ type Run struct {
 	Params Params `json:"params"`
 	Repeat int    `json:"repeat"`
 	Seed   uint64 `json:"seed"`
-	Status string `json:"status"`
-	Reason string `json:"reason"`
-	Curve  Curve  `json:"curve"`
+	// Rows holds the numbers of rows by split, and as "train_of" and so on
+	// what they are a subsample of.
+	Rows map[string]int64 `json:"rows,omitempty"`
+	// Facts holds what the problem's parameters came out as: "lambda", "C",
+	// "nu", "R", and "reference_primal" and so on of its certified optimum.
+	Facts  map[string]float64 `json:"facts,omitempty"`
+	Status string             `json:"status"`
+	Reason string             `json:"reason"`
+	Curve  Curve              `json:"curve"`
 }
+
+// Completed reports whether r need not be run again: it is finished or
+// diverged, neither failed nor skipped.
+func (r Run) Completed() bool { return r.Status == StatusFinished || r.Status == StatusDiverged }
 
 // Params maps a flat parameter name to a bool, int64, float64 or string.
 type Params map[string]any
@@ -64,12 +77,15 @@ type Curve struct {
 	// Metrics holds measured values by split and metric. The splits are those
 	// of the dataset ("train", "validation", "test"), "population" where the
 	// distribution itself is known, and "state" for properties of the iterate
-	// ("rank", "orthonormality").
+	// ("rank", "orthonormality", "norm", "support").
 	Metrics map[string]map[string][]float64 `json:"metrics"`
 	// Spectrum holds, if asked for, the nontrivial eigenvalues of the iterate
 	// at each point, in decreasing order. Where all but a few eigenvalues have
 	// one value, not necessarily 0, those that equal it are not listed.
 	Spectrum [][]float64 `json:"spectrum,omitempty"`
+	// Vectors holds, if asked for, vectors of the final state by name, such as
+	// the responses of each class that a water level was found from.
+	Vectors map[string][]float64 `json:"vectors,omitempty"`
 }
 
 // Len returns the number of recorded points.
@@ -83,6 +99,15 @@ type Timing struct {
 	// measuring, which is not the algorithm's.
 	StepSeconds float64 `json:"step_seconds"`
 	EvalSeconds float64 `json:"eval_seconds"`
+	// Seconds holds the time spent in Step up to each recorded point.
+	Seconds []float64 `json:"seconds,omitempty"`
+	// SetupSeconds is the time that building the run's problem took: what runs
+	// share is charged to the one that built it.
+	SetupSeconds float64 `json:"setup_seconds,omitempty"`
+	// KernelEvalsComputed counts the kernel evaluations that were physically
+	// done for this run, evaluation points included; what other runs had
+	// computed before was free.
+	KernelEvalsComputed int64 `json:"kernel_evals_computed,omitempty"`
 	// Finished is the time of completion, RFC 3339, UTC.
 	Finished string `json:"finished"`
 	// Tool says what program made the record: version and revision.

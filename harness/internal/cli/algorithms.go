@@ -95,6 +95,10 @@ func valuesText(p spec.Param) string {
 		return fmt.Sprintf(">= %g", *p.Min)
 	case p.Max != nil:
 		return fmt.Sprintf("<= %g", *p.Max)
+	case p.Above != nil:
+		return fmt.Sprintf("> %g", *p.Above)
+	case p.Kind == "bool":
+		return "true or false"
 	}
 	return "any value"
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"stochopt/datasets"
@@ -83,7 +84,11 @@ func (o *datasetsOptions) list(a *app) error {
 		}
 	}
 	for _, g := range datasets.Generators() {
-		if err := t.Append(g.Name, "endless", "", g.Doc); err != nil {
+		rows := "endless"
+		if slices.Contains(g.Params, "n") {
+			rows = "n"
+		}
+		if err := t.Append(g.Name, rows, "", g.Doc); err != nil {
 			return err
 		}
 	}
@@ -118,16 +123,31 @@ func (o *datasetsOptions) info(a *app, name string) error {
 	}
 	fmt.Fprintf(a.out, "%s: %s\n%s\nformat %s, %d features, %d classes\nlicence: %s\ncitation: %s\nhomepage: %s\nthesis: %s\n",
 		e.Name, e.Title, strings.TrimSpace(e.Description), e.Format, e.Features, e.Classes, e.Licence, strings.TrimSpace(e.Citation), e.Homepage, e.Thesis)
+	if e.Positive != nil {
+		fmt.Fprintf(a.out, "for the task svm: positive: %g\n", *e.Positive)
+	}
 	for _, n := range e.Notes {
 		fmt.Fprintln(a.out, "note:", strings.TrimSpace(n))
+	}
+	for _, v := range e.Variants {
+		for _, p := range v.Parts {
+			fmt.Fprintf(a.out, "variant %s, part %s: %d rows\n", v.Name, p.Name, p.Rows)
+		}
 	}
 	for _, f := range e.Files {
 		fmt.Fprintf(a.out, "file %s: %d bytes, sha256 %s\n", f.Name, f.Size, f.SHA256)
 		for _, form := range f.Forms {
-			fmt.Fprintf(a.out, "  stored as %s: %d bytes, sha256 %s\n", form.Name, form.Size, form.SHA256)
+			fmt.Fprintf(a.out, "  stored as %s", form.Name)
+			if form.SHA256 != "" {
+				fmt.Fprintf(a.out, ": %d bytes, sha256 %s", form.Size, form.SHA256)
+			}
+			fmt.Fprintln(a.out)
 			for _, u := range form.URLs {
 				fmt.Fprintln(a.out, "   ", u)
 			}
+		}
+		if f.Obtain != "" {
+			fmt.Fprintln(a.out, "  to be had:", strings.TrimSpace(f.Obtain))
 		}
 	}
 	a.showParams(registry.Catalog{}.SourceParams(name))

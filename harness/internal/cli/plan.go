@@ -44,6 +44,8 @@ type planned struct {
 	Runs       int    `json:"runs"`
 	OnRecord   int    `json:"on_record"`
 	Iterations int64  `json:"iterations_left"`
+	// KernelEvals is what the runs left will be charged at most.
+	KernelEvals int64 `json:"kernel_evals_left,omitempty"`
 	// Seconds is the predicted time of the runs left, on one core, from the
 	// timings of the runs on record; null where there are none.
 	Seconds *float64 `json:"predicted_cpu_seconds"`
@@ -75,7 +77,12 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		return printJSON(a.out, rows)
 	}
 	t := tablewriter.NewTable(a.out)
-	t.Header("spec", "dataset", "series", "runs", "on record", "iterations left", "CPU time left")
+	header := []any{"spec", "dataset", "series", "runs", "on record", "iterations left", "CPU time left"}
+	kernels := slices.ContainsFunc(rows, func(r planned) bool { return r.KernelEvals > 0 })
+	if kernels {
+		header = append(header, "most kernel evals left")
+	}
+	t.Header(header...)
 	for _, r := range rows {
 		left := "unknown"
 		if r.Seconds != nil {
@@ -85,7 +92,11 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		if r.StandIn {
 			name += " (stand-in)"
 		}
-		if err := t.Append(r.Spec, name, r.Series, r.Runs, r.OnRecord, r.Iterations, left); err != nil {
+		cells := []any{r.Spec, name, r.Series, r.Runs, r.OnRecord, r.Iterations, left}
+		if kernels {
+			cells = append(cells, fmt.Sprintf("%.3g", float64(r.KernelEvals)))
+		}
+		if err := t.Append(cells...); err != nil {
 			return err
 		}
 	}
@@ -126,6 +137,7 @@ func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, error) {
 			r.OnRecord++
 		} else {
 			r.Iterations += it.Budget
+			r.KernelEvals += it.KernelEvals()
 		}
 		if o.list {
 			r.Keys = append(r.Keys, runKey{it.ID.Key, it.ID.Extent, it.Params, it.Repeat, done})

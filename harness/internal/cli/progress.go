@@ -80,7 +80,7 @@ func (p *progress) Done(it *plan.Item, r results.Run) {
 	defer p.mu.Unlock()
 	p.done++
 	p.performed += it.Budget
-	if r.Status != results.StatusFinished {
+	if r.Status != results.StatusFinished && r.Status != results.StatusSkipped {
 		p.bad++
 	}
 	if p.bar != nil {
@@ -95,6 +95,16 @@ func (p *progress) Done(it *plan.Item, r results.Run) {
 		left := time.Duration(float64(elapsed) * float64(p.iterations-p.performed) / float64(p.performed))
 		fmt.Fprintf(p.w, "%s, %s elapsed, about %s left\n", p.label(), elapsed.Round(time.Second), left.Round(time.Second))
 	}
+}
+
+// warn passes on what a user should know, above the bar.
+func (p *progress) warn(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+	fmt.Fprintln(p.w, "warning:", text)
 }
 
 // finish ends the bar's line.

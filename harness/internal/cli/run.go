@@ -18,6 +18,7 @@ import (
 
 type runOptions struct {
 	experimentOptions
+	memory  memoryOptions
 	workers int
 	shard   string
 	fresh   bool
@@ -38,6 +39,7 @@ tables into OUT/<name>. Interrupted at any time, the same command goes on.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	o.flags(cmd)
+	o.memory.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
@@ -51,6 +53,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if _, _, err := shard(o.shard); err != nil {
 		return err
 	}
+	if _, err := o.memory.bytes(); err != nil {
+		return err
+	}
 	if o.shard != "" && o.fresh {
 		return usagef("--fresh with --shard would discard what the other shards have done")
 	}
@@ -58,9 +63,13 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
+	memory, err := o.memory.bound(plans)
+	if err != nil {
+		return err
+	}
 	bad := 0
 	for _, p := range plans {
-		sum, err := o.one(ctx, a, p)
+		sum, err := o.one(ctx, a, p, memory)
 		if err != nil {
 			return err
 		}
@@ -73,7 +82,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 }
 
 // one runs one plan to its figures.
-func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary, error) {
+func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64) (run.Summary, error) {
 	started := time.Now()
 	s := p.Spec
 	dir := folder(o.out, s)
@@ -115,7 +124,10 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		return run.Summary{}, usage(err)
 	}
 	progress := newProgress(a.err, s.Name)
-	sum, err := run.Execute(ctx, p, store, run.Options{Dir: dir, Tool: tool.String(), Workers: o.workers, Shard: index, Shards: count, Progress: progress})
+	sum, err := run.Execute(ctx, p, store, run.Options{
+		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Shard: index, Shards: count,
+		Progress: progress, Warn: progress.warn,
+	})
 	progress.finish()
 	if err != nil {
 		if ctx.Err() == nil {
@@ -151,6 +163,9 @@ func describe(s run.Summary) string {
 	}
 	if s.Diverged > 0 {
 		text += fmt.Sprintf(", %d diverged", s.Diverged)
+	}
+	if s.Skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", s.Skipped)
 	}
 	if s.Failed > 0 {
 		text += fmt.Sprintf(", %d FAILED", s.Failed)

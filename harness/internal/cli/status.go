@@ -60,18 +60,29 @@ func readProgress(dir string) (progressReport, error) {
 
 func (a *app) printStatus(r progressReport) error {
 	fmt.Fprintf(a.out, "%s: %d of %d runs on record: %d finished, %d diverged, %d failed", r.Experiment, r.Runs, r.Planned, r.Finished, r.Diverged, r.Failed)
+	if r.Skipped > 0 {
+		fmt.Fprintf(a.out, ", %d skipped", r.Skipped)
+	}
 	if r.Profile != "" {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)
 	}
 	fmt.Fprintln(a.out)
 	t := tablewriter.NewTable(a.out)
-	t.Header("dataset", "series", "runs", "finished", "diverged", "failed", "step seconds")
+	header := []any{"dataset", "series", "runs", "finished", "diverged", "failed", "step seconds"}
+	if r.Skipped > 0 {
+		header = append(header, "skipped")
+	}
+	t.Header(header...)
 	for _, s := range r.Series {
 		name := s.Dataset
 		if s.StandIn {
 			name += " (stand-in)"
 		}
-		if err := t.Append(name, s.Series, s.Runs, s.Finished, s.Diverged, s.Failed, fmt.Sprintf("%.1f", s.StepSeconds)); err != nil {
+		cells := []any{name, s.Series, s.Runs, s.Finished, s.Diverged, s.Failed, fmt.Sprintf("%.1f", s.StepSeconds)}
+		if r.Skipped > 0 {
+			cells = append(cells, s.Skipped)
+		}
+		if err := t.Append(cells...); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
 	"stochopt/results"
 )
@@ -37,8 +38,13 @@ func TestVerbs(t *testing.T) {
 		{"verify results/small --sample 2", []string{"results/small: 2 of 6 records re-run, 0 differ\n"}, "verify: 2 runs, 0 of them on record\n"},
 		{"algorithms list", []string{"warmuth-kuzmin", "Cotter 2013, section 6.2"}, ""},
 		{"algorithms show msg", []string{"msg: Matrix stochastic gradient\ntask pca, version 1\nsource: Cotter 2013, section 6.2\n", "step.schedule"}, ""},
+		{"algorithms show sbp", []string{"sbp: Stochastic Batch Perceptron\ntask svm, version 1\n", "sigma2  (float, no default; > 0)", "bias  (bool, default false; true or false)"}, ""},
+		{"algorithms list", []string{"libsvm", "svm", "capped-msg", "pca"}, ""},
 		{"datasets list", []string{"mnist", "70000", "simulated-orthogonal", "endless"}, ""},
-		{"datasets info adult", []string{"adult: ", "licence: ", "file a9a: ", "sha256 ", "https://"}, ""},
+		{"datasets info adult", []string{"adult: ", "licence: ", "file a9a: ", "sha256 ", "https://", "variant a9a, part train: 32561 rows\nvariant a9a, part test: 16281 rows\n"}, ""},
+		{"datasets info mnist", []string{"for the task svm: positive: 8\n", "variant mnist, part test: 10000 rows\n"}, ""},
+		{"datasets info covtype", []string{"to be had: "}, ""},
+		{"datasets info simulated-margin", []string{"R  (float, required; >= 1)"}, ""},
 		{"schema", []string{`"$schema"`}, ""},
 		{"version", []string{"spec version 1, record schema 1\n"}, ""},
 		{"completion bash", []string{"# bash completion", "__start_stochopt"}, ""},
@@ -90,7 +96,7 @@ func TestJSON(t *testing.T) {
 	if one := parseJSON[object](t, ok(t, "algorithms", "show", "msg", "--json").out); one["id"] != "msg" || one["version"] != 1.0 {
 		t.Errorf("algorithms show: %v", one)
 	}
-	if data := parseJSON[map[string][]object](t, ok(t, "datasets", "list", "--json").out); len(data["datasets"]) == 0 || len(data["generators"]) != 3 {
+	if data := parseJSON[map[string][]object](t, ok(t, "datasets", "list", "--json").out); len(data["datasets"]) == 0 || len(data["generators"]) != len(datasets.Generators()) {
 		t.Errorf("datasets list: %v", data)
 	}
 	if info := parseJSON[object](t, ok(t, "datasets", "info", "mnist", "--json").out); info["name"] != "mnist" {

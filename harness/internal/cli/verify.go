@@ -19,6 +19,7 @@ import (
 
 type verifyOptions struct {
 	data    dataOptions
+	memory  memoryOptions
 	all     bool
 	sample  int
 	workers int
@@ -34,6 +35,7 @@ func newVerify(a *app) *cobra.Command {
 	}
 	o.data.flags(cmd)
 	o.data.standInFlag(cmd)
+	o.memory.flags(cmd)
 	cmd.Flags().BoolVar(&o.all, "all", false, "re-run every record")
 	cmd.Flags().IntVar(&o.sample, "sample", 10, "number of records to re-run, drawn at random")
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
@@ -48,6 +50,9 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 		return usagef("--sample %d: want at least 1", o.sample)
 	}
 	if err := o.data.check(); err != nil {
+		return err
+	}
+	if _, err := o.memory.bytes(); err != nil {
 		return err
 	}
 	m, err := output.ReadManifest(dir)
@@ -68,7 +73,12 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	}
 	recorded := make(map[string]results.Run)
 	for _, r := range e.Runs {
-		recorded[r.Key+r.Extent] = r
+		if r.Status != results.StatusSkipped { // there is nothing to compare
+			recorded[r.Key+r.Extent] = r
+		}
+	}
+	if len(recorded) == 0 {
+		return usagef("%s: every run was skipped, so there is nothing to verify", dir)
 	}
 	p, err := build(ctx, s, o.data.opener(a))
 	if err != nil {
@@ -86,7 +96,12 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 		rand.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 		items = items[:o.sample]
 	}
-	again, err := o.replay(ctx, a, &plan.Plan{Spec: s, Problems: p.Problems, Items: items})
+	part := &plan.Plan{Spec: s, Problems: p.Problems, Items: items}
+	memory, err := o.memory.bound([]*plan.Plan{part})
+	if err != nil {
+		return err
+	}
+	again, err := o.replay(ctx, a, part, memory)
 	if err != nil {
 		return err
 	}
@@ -117,7 +132,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 
 // replay runs the items of the plan in a folder of their own and returns their
 // records in the order of the items.
-func (o *verifyOptions) replay(ctx context.Context, a *app, p *plan.Plan) ([]results.Run, error) {
+func (o *verifyOptions) replay(ctx context.Context, a *app, p *plan.Plan, memory int64) ([]results.Run, error) {
 	dir, err := os.MkdirTemp("", "stochopt-verify-")
 	if err != nil {
 		return nil, err
@@ -129,7 +144,7 @@ func (o *verifyOptions) replay(ctx context.Context, a *app, p *plan.Plan) ([]res
 	}
 	defer store.Close()
 	progress := newProgress(a.err, "verify")
-	_, err = run.Execute(ctx, p, store, run.Options{Dir: dir, Workers: o.workers, Progress: progress})
+	_, err = run.Execute(ctx, p, store, run.Options{Dir: dir, Workers: o.workers, Memory: memory, Progress: progress, Warn: progress.warn})
 	progress.finish()
 	if err != nil {
 		return nil, err

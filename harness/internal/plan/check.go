@@ -33,7 +33,7 @@ func Check(s *spec.Spec) error {
 	problems := make(map[*spec.DatasetEntry]*Problem)
 	for i := range s.Datasets {
 		e := &s.Datasets[i]
-		pr := &Problem{Entry: e, Split: splitText(e.Split)}
+		pr := newProblem(s, e)
 		ref := registry.Ref(e)
 		var err error
 		if pr.rows, pr.dim, err = ref.Shape(); err != nil {
@@ -53,7 +53,7 @@ func Check(s *spec.Spec) error {
 		if pr == nil {
 			continue
 		}
-		if _, err := pr.fit(c, s.Budget); err != nil && !seen[err.Error()] {
+		if _, err := pr.fit(c, s.BudgetOf(c.Algorithm)); err != nil && !seen[err.Error()] {
 			seen[err.Error()] = true
 			errs = append(errs, err)
 		}
@@ -63,6 +63,9 @@ func Check(s *spec.Spec) error {
 
 // check reports a split that the rows do not allow.
 func (pr *Problem) check() error {
+	if pr.task == registry.TaskSVM {
+		return pr.checkSVM()
+	}
 	pr.TrainRows = pr.rows
 	switch {
 	case pr.Split == "":
@@ -90,6 +93,14 @@ func (pr *Problem) fit(c spec.Cell, b spec.Budget) (int64, error) {
 	if limit := params.Int("cap"); pr.dim > 0 && limit > pr.dim {
 		return 0, &Error{c.Algorithm.Pos, fmt.Errorf("algorithm %q: cap = %d is more than the dimension d = %d of dataset %q; lower it", c.Series, limit, pr.dim, pr.Entry.ID)}
 	}
+	perPass := 1
+	if pr.task == registry.TaskSVM {
+		needs := registry.NeedsOfSVM(c.Algorithm.ID, params)
+		if needs.Steps > 0 {
+			return needs.Steps, nil
+		}
+		perPass = needs.WorkingSet
+	}
 	if b.Iterations > 0 {
 		return b.Iterations, nil
 	}
@@ -97,6 +108,6 @@ func (pr *Problem) fit(c spec.Cell, b spec.Budget) (int64, error) {
 		return 0, pr.errorf("a simulated distribution has no passes; give budget: {iterations: …}")
 	}
 	// 1.1 passes over 28,000 rows are 30,800 iterations, whatever the rounding.
-	n := b.Passes * float64(pr.TrainRows)
+	n := b.Passes * float64(pr.TrainRows) / float64(perPass)
 	return int64(math.Ceil(n * (1 - 1e-12))), nil
 }

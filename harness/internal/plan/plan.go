@@ -18,11 +18,15 @@ import (
 type Problem struct {
 	Entry *spec.DatasetEntry
 	Data  *datasets.Data
-	// Split is the canonical text of the split fractions, "" without a split.
+	// Split is the canonical text of the split fractions and of the subset,
+	// "" without either.
 	Split string
 	// TrainRows is the number of training rows, 0 for a distribution.
 	TrainRows int
 
+	task string
+	// points is the number of rows in all splits of an SVM problem.
+	points int
 	// rows and dim are those of the data, 0 where they are not known yet.
 	rows, dim int
 	// endless: the data are a distribution.
@@ -82,7 +86,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 	byEntry := make(map[*spec.DatasetEntry]*Problem)
 	for i := range s.Datasets {
 		e := &s.Datasets[i]
-		pr := &Problem{Entry: e, Split: splitText(e.Split)}
+		pr := newProblem(s, e)
 		data, err := open(ctx, e)
 		if err != nil {
 			return nil, pr.errorf("%w", err)
@@ -94,6 +98,9 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		if err := pr.check(); err != nil {
 			return nil, err
 		}
+		if err := pr.checkSplits(s); err != nil {
+			return nil, err
+		}
 		p.Problems = append(p.Problems, pr)
 		byEntry[e] = pr
 	}
@@ -102,7 +109,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		pr := byEntry[c.Dataset]
 		algorithm, _ := registry.Lookup(s.Task, c.Algorithm.ID)
 		params := registry.Resolve(s.Task, c.Algorithm.ID, c.Params)
-		budget, err := pr.fit(c, s.Budget)
+		budget, err := pr.fit(c, s.BudgetOf(c.Algorithm))
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +123,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 				Params: params, Repeat: repeat, Budget: budget,
 			}
 			it.ID = results.ID{
-				Key: it.key(s), Extent: extent(budget, s.Record),
+				Key: it.key(s), Extent: extent(budget, s, params),
 				Labels: results.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
 			}
 			here := fmt.Sprintf("dataset %q, algorithm %q", c.Dataset.ID, c.Series)
@@ -137,7 +144,7 @@ func (it *Item) key(s *spec.Spec) string {
 	if it.Problem.endless {
 		sample = "" // of a distribution there is but one way to draw
 	}
-	return results.Key(map[string]any{
+	values := map[string]any{
 		"protocol":  seed.Protocol,
 		"task":      s.Task,
 		"algorithm": it.Algorithm.ID,
@@ -148,15 +155,35 @@ func (it *Item) key(s *spec.Spec) string {
 		"sample":    sample,
 		"repeat":    it.Repeat,
 		"seed":      s.Seed,
-	})
+	}
+	if s.Task == registry.TaskSVM && registry.Converts(it.Algorithm.ID, it.Params) {
+		values["reference"] = int64(registry.ReferenceVersion)
+	}
+	return results.Key(values)
 }
 
-func extent(budget int64, r spec.Record) string {
+func extent(budget int64, s *spec.Spec, p registry.Params) string {
+	r := s.Record
 	text := fmt.Sprintf("%d/%s:%d", budget, r.Spacing, r.Points)
 	if r.Spectrum {
 		text += "+spectrum"
 	}
+	if r.UsesReference() && registry.HasReference(p) {
+		text += "+reference"
+	}
+	if r.Vectors {
+		text += "+vectors"
+	}
 	return text
+}
+
+// newProblem returns a problem whose data are not open yet.
+func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
+	pr := &Problem{Entry: e, Split: splitText(e.Split), task: s.Task}
+	if sub := subsetText(e.Subset); sub != "" {
+		pr.Split = strings.TrimPrefix(pr.Split+";"+sub, ";")
+	}
+	return pr
 }
 
 // Fractions converts a spec's split.
@@ -169,7 +196,7 @@ func splitText(s *spec.Split) string {
 		return ""
 	}
 	var parts []string
-	for i, name := range []string{"train", "validation", "test"} {
+	for i, name := range splitNames {
 		parts = append(parts, fmt.Sprintf("%s=%g", name, s.Fractions()[i]))
 	}
 	return strings.Join(parts, ",")

@@ -28,6 +28,7 @@ func (Catalog) Prepares() []string {
 var sourceParams = map[string][]spec.Param{
 	"simulated-gaussian":   simulatedParams,
 	"simulated-orthogonal": simulatedParams,
+	"simulated-margin":     marginParams,
 	"counterexample-2d":    nil,
 	"libsvm":               nil,
 	"csv": {
@@ -36,6 +37,7 @@ var sourceParams = map[string][]spec.Param{
 	},
 	"idx": {
 		{Name: "labels", Kind: "string", Doc: "path of the file of labels"},
+		{Name: "test_labels", Kind: "string", Doc: "path of the file of labels of the file that test names"},
 	},
 }
 
@@ -44,6 +46,16 @@ var simulatedParams = []spec.Param{
 	{Name: "gap", Kind: "int", Min: bound(1), Required: true, Doc: "number k of large eigenvalues"},
 	{Name: "decay", Kind: "float", Min: bound(1), Doc: "ratio of successive eigenvalues of the smooth part, 1.1 if absent"},
 	{Name: "reading", Kind: "string", Choices: readings(), Doc: "how the thesis's contradictory definition is read, " + string(datasets.DefaultReading) + " if absent"},
+}
+
+var marginParams = []spec.Param{
+	{Name: "dim", Kind: "int", Min: bound(2), Doc: "dimension d, 64 if absent"},
+	{Name: "R", Kind: "float", Min: bound(1), Required: true, Doc: "norm of the reference classifier, whose margin is 1/R"},
+	{Name: "noise", Kind: "float", Min: bound(0), Max: bound(0.5), Doc: "probability, less than 1/2, that a label is flipped, 0 if absent"},
+	{Name: "spread", Kind: "float", Min: bound(0), Max: bound(1), Doc: "how far margins reach from 1/R to 1, 0 if absent"},
+	{Name: "n", Kind: "int", Min: bound(1), Doc: "number of training rows, 1000 if absent"},
+	{Name: "test", Kind: "int", Min: bound(0), Doc: "number of test rows, 1000 if absent"},
+	{Name: "draw", Kind: "int", Min: bound(0), Doc: "number of the sample: another for each, 0 if absent"},
 }
 
 func readings() []string {
@@ -70,8 +82,8 @@ func (Catalog) SourceParams(source string) []spec.Param {
 // Ref returns what package datasets is to open for a dataset entry.
 func Ref(e *spec.DatasetEntry) datasets.Ref {
 	return datasets.Ref{
-		Source: e.Source, Path: e.Path, Format: e.Format, Features: e.Features,
-		Label: string(e.Label), With: e.With, Prepare: e.Prepare,
+		Source: e.Source, Path: e.Path, Test: e.Test, Format: e.Format, Features: e.Features,
+		Label: string(e.Label), With: e.With, Positive: e.Positive, Prepare: e.Prepare,
 	}
 }
 

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -31,15 +30,11 @@ type pcaEntry struct {
 	new func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error)
 }
 
-// Resolve returns the parameters with all defaults filled in, those that depend
-// on other parameters included.
-func Resolve(task, id string, values map[string]any) Params {
-	p := Params(maps.Clone(values))
-	i := slices.IndexFunc(pcaTable, func(a pcaEntry) bool { return task == TaskPCA && a.ID == id })
-	if i >= 0 && pcaTable[i].resolve != nil {
-		pcaTable[i].resolve(p)
+// resolved implements algorithm.
+func (a pcaEntry) resolved(p Params) {
+	if a.resolve != nil {
+		a.resolve(p)
 	}
-	return p
 }
 
 // resolveCapped fills in the cap K = k+1 of the thesis's experiments, and the

@@ -10,9 +10,6 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// TaskPCA is the task of Cotter 2013, part II.
-const TaskPCA = "pca"
-
 // Entry is what a user may ask about an algorithm.
 type Entry struct {
 	// ID is the name in a spec, Title the name in prose.
@@ -32,9 +29,11 @@ type Entry struct {
 // task is empty.
 func Algorithms(task string) []Entry {
 	var out []Entry
-	if task == "" || task == TaskPCA {
-		for _, a := range pcaTable {
-			out = append(out, a.Entry)
+	for _, t := range tasks {
+		if task == "" || task == t.name {
+			for _, a := range t.algorithms {
+				out = append(out, a.entry())
+			}
 		}
 	}
 	return out
@@ -76,16 +75,35 @@ func (p Params) Text(name string) string {
 	return v
 }
 
+// Bool returns a parameter that is true or false, false if it is absent.
+func (p Params) Bool(name string) bool {
+	v, _ := p[name].(bool)
+	return v
+}
+
+// has reports whether the parameter is given.
+func (p Params) has(name string) bool {
+	_, ok := p[name]
+	return ok
+}
+
 // Catalog is the registry as the spec's validation sees it.
 type Catalog struct{}
 
 var (
-	_ spec.Catalog  = Catalog{}
-	_ spec.Measures = Catalog{}
+	_ spec.Catalog     = Catalog{}
+	_ spec.Measures    = Catalog{}
+	_ spec.Supervision = Catalog{}
 )
 
 // Tasks implements spec.Catalog.
-func (Catalog) Tasks() []string { return []string{TaskPCA} }
+func (Catalog) Tasks() []string {
+	var names []string
+	for _, t := range tasks {
+		names = append(names, t.name)
+	}
+	return names
+}
 
 // Algorithms implements spec.Catalog.
 func (Catalog) Algorithms(task string) []string {
@@ -103,20 +121,20 @@ func (Catalog) Params(task, algorithm string) []spec.Param {
 }
 
 // Costs implements spec.Measures.
-func (Catalog) Costs(string) []string { return []string{"iterations", "sum_kt", "sum_kt2"} }
+func (Catalog) Costs(task string) []string { return slices.Clone(lookupTask(task).costs) }
 
 // Metrics implements spec.Measures.
-func (Catalog) Metrics(string) []string {
-	return []string{"suboptimality", "objective", "rank", "orthonormality"}
-}
+func (Catalog) Metrics(task string) []string { return slices.Clone(lookupTask(task).metrics) }
+
+// Supervised implements spec.Supervision.
+func (Catalog) Supervised(task string) bool { return lookupTask(task).supervised }
 
 // Check implements spec.Catalog: it reports what is wrong with a combination
 // of parameters that are each right by themselves.
-func (Catalog) Check(task, algorithm string, params map[string]any) error {
-	for _, a := range pcaTable {
-		if task == TaskPCA && a.ID == algorithm {
-			return a.check(params)
-		}
+func (Catalog) Check(task, id string, params map[string]any) error {
+	a, ok := find(task, id)
+	if !ok {
+		return fmt.Errorf("unknown algorithm %q", id)
 	}
-	return fmt.Errorf("unknown algorithm %q", algorithm)
+	return a.check(params)
 }

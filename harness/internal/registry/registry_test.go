@@ -96,7 +96,7 @@ func final(t *testing.T, id string, p Params) (pca.State, algorithms.Cost) {
 // Every entry of the table works with its defaults and with every choice of
 // every parameter, does not change the parameters, and finds the subspace.
 func TestEveryEntryConstructsAndSteps(t *testing.T) {
-	for _, e := range Algorithms("") {
+	for _, e := range Algorithms(TaskPCA) {
 		for _, p := range variants(e) {
 			if err := (Catalog{}).Check(TaskPCA, e.ID, p); err != nil {
 				t.Errorf("%s %v: %v", e.ID, p, err)
@@ -134,7 +134,7 @@ func TestEveryEntryConstructsAndSteps(t *testing.T) {
 // A parameter that a spec can set must do something: each choice that is not
 // the default gives other iterates, unless its doc says that it does not.
 func TestChoicesReachTheAlgorithm(t *testing.T) {
-	for _, e := range Algorithms("") {
+	for _, e := range Algorithms(TaskPCA) {
 		base, _ := final(t, e.ID, defaults(e))
 		for _, q := range e.Params {
 			for _, c := range q.Choices {
@@ -249,7 +249,7 @@ func TestSchedules(t *testing.T) {
 
 func TestEntriesAreDocumented(t *testing.T) {
 	ids := make(map[string]bool)
-	for _, e := range Algorithms("") {
+	for _, e := range Algorithms(TaskPCA) {
 		if ids[e.ID] || e.ID == "" {
 			t.Errorf("the id %q is used twice", e.ID)
 		}
@@ -303,17 +303,20 @@ func TestUnknownNames(t *testing.T) {
 	if _, ok := Lookup(TaskPCA, "mgs"); ok {
 		t.Error("mgs is known")
 	}
-	if _, ok := Lookup("svm", "msg"); ok {
+	if _, ok := Lookup(TaskSVM, "msg"); ok {
 		t.Error("msg is known for the task svm")
 	}
-	if got := Algorithms("svm"); len(got) != 0 {
-		t.Errorf("the task svm has %v", got)
+	if got := Algorithms("svn"); len(got) != 0 {
+		t.Errorf("the task svn has %v", got)
+	}
+	if got := (Catalog{}).Metrics("svn"); len(got) != 0 {
+		t.Errorf("the task svn measures %v", got)
 	}
 	if _, err := NewPCA("mgs", env(t), Params{}); err == nil || err.Error() != `unknown algorithm "mgs"` {
 		t.Errorf("error is %v", err)
 	}
-	for _, task := range []string{TaskPCA, "svm"} {
-		if err := (Catalog{}).Check(task, map[string]string{TaskPCA: "mgs", "svm": "msg"}[task], nil); err == nil || !strings.HasPrefix(err.Error(), "unknown algorithm ") {
+	for _, task := range []string{TaskPCA, TaskSVM} {
+		if err := (Catalog{}).Check(task, map[string]string{TaskPCA: "mgs", TaskSVM: "msg"}[task], nil); err == nil || !strings.HasPrefix(err.Error(), "unknown algorithm ") {
 			t.Errorf("error is %v", err)
 		}
 	}
@@ -321,7 +324,7 @@ func TestUnknownNames(t *testing.T) {
 
 // Constructors refuse what the catalog cannot know, and say so.
 func TestConstructorsRefuse(t *testing.T) {
-	for _, e := range Algorithms("") {
+	for _, e := range Algorithms(TaskPCA) {
 		p := defaults(e)
 		p["k"] = int64(6)
 		if l, err := NewPCA(e.ID, env(t), p); err == nil || l != nil {
@@ -416,7 +419,7 @@ func TestSourceParamsAgreeWithDatasets(t *testing.T) {
 		}
 	}
 	for format, with := range map[string]map[string]any{
-		"libsvm": {}, "csv": {"header": "yes", "delimiter": ";"}, "idx": {"labels": "y.idx"},
+		"libsvm": {}, "csv": {"header": "yes", "delimiter": ";"}, "idx": {"labels": "y.idx", "test_labels": "z.idx"},
 	} {
 		params := catalog.SourceParams(format)
 		checkParams(t, format, params)
@@ -431,7 +434,7 @@ func TestSourceParamsAgreeWithDatasets(t *testing.T) {
 		if len(params) != len(with) {
 			t.Errorf("%s: the catalog says %v, want %v", format, names(params), with)
 		}
-		if err := (datasets.Ref{Path: "x", Format: format, With: with}).Check(); err != nil {
+		if err := (datasets.Ref{Path: "x", Test: "z", Format: format, With: with}).Check(); err != nil {
 			t.Errorf("%s: %v", format, err)
 		}
 	}

@@ -1,9 +1,7 @@
 package run
 
 import (
-	"errors"
 	"fmt"
-	"sync"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/objective"
@@ -18,8 +16,6 @@ import (
 // certified optimum. It is built by the first run that needs it and released
 // by the last.
 type evaluation struct {
-	once  sync.Once
-	err   error
 	train []int
 	on    []measured
 }
@@ -31,8 +27,6 @@ type measured struct {
 	reference *objective.Reference
 }
 
-var errUnprepared = errors.New("the data could not be prepared; the first run on them says why")
-
 type evaluationKey struct {
 	problem *plan.Problem
 	repeat  int
@@ -41,32 +35,22 @@ type evaluationKey struct {
 // evaluations hands out evaluations and counts their users, so that at most
 // those of the repeats in flight are in memory.
 type evaluations struct {
+	shares[evaluationKey, *evaluation]
 	seed uint64
 	maxK map[*plan.Problem]int
 	refs *objective.References
-
-	mu   sync.Mutex
-	left map[evaluationKey]int
-	live map[evaluationKey]*evaluation
 	// population is shared by all repeats of a problem whose distribution
 	// does not depend on the repeat.
-	population map[*plan.Problem]*population
-}
-
-type population struct {
-	once   sync.Once
-	err    error
-	moment *objective.Moment
+	population map[*plan.Problem]*once[*objective.Moment]
 }
 
 // newEvaluations prepares to evaluate the pending ones of all runs of a plan.
 func newEvaluations(s uint64, refs *objective.References, all, pending []*plan.Item) *evaluations {
 	e := &evaluations{
-		seed: s, refs: refs,
+		shares: newShares[evaluationKey, *evaluation](),
+		seed:   s, refs: refs,
 		maxK:       make(map[*plan.Problem]int),
-		left:       make(map[evaluationKey]int),
-		live:       make(map[evaluationKey]*evaluation),
-		population: make(map[*plan.Problem]*population),
+		population: make(map[*plan.Problem]*once[*objective.Moment]),
 	}
 	for _, it := range all {
 		// Of all runs, so that what is stored does not depend on what is
@@ -74,43 +58,19 @@ func newEvaluations(s uint64, refs *objective.References, all, pending []*plan.I
 		e.maxK[it.Problem] = max(e.maxK[it.Problem], it.Params.Int("k"))
 	}
 	for _, it := range pending {
-		e.left[evaluationKey{it.Problem, it.Repeat}]++
+		e.expect(evaluationKey{it.Problem, it.Repeat})
 		if e.population[it.Problem] == nil {
-			e.population[it.Problem] = &population{}
+			e.population[it.Problem] = new(once[*objective.Moment])
 		}
 	}
 	return e
 }
 
-// acquire returns the evaluation of the item's problem and repeat.
-func (e *evaluations) acquire(it *plan.Item) (*evaluation, error) {
-	key := evaluationKey{it.Problem, it.Repeat}
-	e.mu.Lock()
-	ev := e.live[key]
-	if ev == nil {
-		ev = &evaluation{}
-		e.live[key] = ev
-	}
-	e.mu.Unlock()
-	ev.once.Do(func() {
-		// In force if build panics: the other runs must not use what it left.
-		ev.err = errUnprepared
-		ev.err = e.build(ev, it)
-	})
-	return ev, ev.err
-}
-
 // release gives up the item's claim on its evaluation.
-func (e *evaluations) release(it *plan.Item) {
-	key := evaluationKey{it.Problem, it.Repeat}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.left[key]--; e.left[key] == 0 {
-		delete(e.live, key)
-	}
-}
+func (e *evaluations) release(it *plan.Item) { e.unshare(evaluationKey{it.Problem, it.Repeat}) }
 
-func (e *evaluations) build(ev *evaluation, it *plan.Item) error {
+func (e *evaluations) build(it *plan.Item) (*evaluation, error) {
+	ev := new(evaluation)
 	pr := it.Problem
 	if pr.Split == "" {
 		if pr.Data.Table != nil {
@@ -118,15 +78,15 @@ func (e *evaluations) build(ev *evaluation, it *plan.Item) error {
 		}
 		moment, err := e.populationMoment(pr)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return e.add(ev, it, "population", -1, moment)
+		return ev, e.add(ev, it, "population", -1, moment)
 	}
 	table := pr.Data.Table
 	rng := seed.Stream(e.seed, pr.Data.Hash, pr.Split, it.Repeat, seed.RoleSplit)
 	train, validation, test, err := datasets.Split(table.N, plan.Fractions(pr.Entry.Split), rng)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ev.train = train
 	for _, s := range []struct {
@@ -139,29 +99,24 @@ func (e *evaluations) build(ev *evaluation, it *plan.Item) error {
 		var moment mat.SymDense
 		datasets.SecondMoment(&moment, table, s.rows)
 		if err := e.add(ev, it, s.name, it.Repeat, objective.NewMoment(&moment)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return ev, nil
 }
 
 // populationMoment returns E[x x^T] of a distribution, or of a table without a
 // split, which is its own population.
 func (e *evaluations) populationMoment(pr *plan.Problem) (*objective.Moment, error) {
-	e.mu.Lock()
-	p := e.population[pr]
-	e.mu.Unlock()
-	p.once.Do(func() {
-		p.err = errUnprepared
+	return e.population[pr].get(func() (*objective.Moment, error) {
 		var sym mat.SymDense
 		if pr.Data.Dist != nil {
 			pr.Data.Dist.SecondMomentTo(&sym)
 		} else {
 			datasets.SecondMoment(&sym, pr.Data.Table, nil)
 		}
-		p.moment, p.err = objective.NewMoment(&sym), nil
+		return objective.NewMoment(&sym), nil
 	})
-	return p.moment, p.err
 }
 
 // add solves the split's reference, or finds it among the stored ones. A

@@ -72,7 +72,7 @@ func TestEvaluationsAreSharedAndReleased(t *testing.T) {
 	var wg sync.WaitGroup
 	for i, it := range p.Items {
 		wg.Go(func() {
-			ev, err := e.acquire(it)
+			ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, func() (*evaluation, error) { return e.build(it) })
 			if err != nil {
 				t.Error(err)
 			}
@@ -107,7 +107,7 @@ func TestEvaluationOfASplit(t *testing.T) {
 	p := build(t, splitSpec, map[string]*datasets.Data{"t": data})
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	for _, it := range p.Items[:3] {
-		ev, err := e.acquire(it)
+		ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, func() (*evaluation, error) { return e.build(it) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestPopulationIsSharedByRepeats(t *testing.T) {
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	moments := make(map[*plan.Problem]*objective.Moment)
 	for _, it := range p.Items {
-		ev, err := e.acquire(it)
+		ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, func() (*evaluation, error) { return e.build(it) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,8 +176,9 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	evals := newEvaluations(p.Spec.Seed, references(t), p.Items, pending)
 	var most atomic.Int64
 	var sum Summary
-	x := &execution{evals: evals, sum: &sum, settings: settings{
-		seed: p.Spec.Seed, points: 4, spacing: "log",
+	set := settings{seed: p.Spec.Seed, points: 4, spacing: "log"}
+	x := &execution{sum: &sum, settings: set, task: &pcaTask{
+		evaluations: evals, settings: set,
 		construct: func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
 			evals.mu.Lock()
 			defer evals.mu.Unlock()

@@ -12,8 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
+	"stochopt/algorithms"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -41,11 +44,20 @@ type Options struct {
 	Tool string
 	// Workers is the number of runs side by side, at least 1.
 	Workers int
+	// Memory bounds the kernel rows that are kept, in bytes; 0 means
+	// DefaultMemory.
+	Memory int64
 	// Shard and Shards restrict execution to the plan's items whose index is
 	// Shard modulo Shards. Shards 0 means all.
 	Shard, Shards int
 	Progress      Progress
+	// Warn, if set, is told what a user should know and no record says. Any
+	// goroutine may call it.
+	Warn func(text string)
 }
+
+// DefaultMemory is the bound on kernel rows where Options give none.
+const DefaultMemory = 1 << 30
 
 // Discard removes the certified optima of a results folder.
 func Discard(dir string) error {
@@ -61,14 +73,22 @@ type Summary struct {
 	// Planned is the number of runs of the plan or shard, Reused of them were
 	// on record.
 	Planned, Reused int
-	// Finished, Diverged and Failed count the runs performed.
-	Finished, Diverged, Failed int
+	// Finished, Diverged, Failed and Skipped count the runs performed. Skipped
+	// are those that cannot be had here, for want of an external program.
+	Finished, Diverged, Failed, Skipped int
 }
 
 // Pending returns the items still to be run, in the order of execution: those
-// of one problem and repeat together, for they share their evaluation.
+// that share their preparation together.
 func Pending(p *plan.Plan, store *results.Store, opt Options) (pending []*plan.Item, planned int) {
+	position := make(map[any]int)
+	place := make(map[*plan.Item]int)
 	for _, it := range p.Items {
+		key := shareKey(it)
+		if _, ok := position[key]; !ok {
+			position[key] = len(position)
+		}
+		place[it] = position[key]
 		if opt.Shards > 1 && it.Index%opt.Shards != opt.Shard {
 			continue
 		}
@@ -78,13 +98,7 @@ func Pending(p *plan.Plan, store *results.Store, opt Options) (pending []*plan.I
 		}
 		pending = append(pending, it)
 	}
-	position := make(map[*plan.Problem]int)
-	for i, pr := range p.Problems {
-		position[pr] = i
-	}
-	slices.SortStableFunc(pending, func(a, b *plan.Item) int {
-		return cmp.Or(cmp.Compare(position[a.Problem], position[b.Problem]), cmp.Compare(a.Repeat, b.Repeat))
-	})
+	slices.SortStableFunc(pending, func(a, b *plan.Item) int { return cmp.Compare(place[a], place[b]) })
 	return pending, planned
 }
 
@@ -92,10 +106,10 @@ func Pending(p *plan.Plan, store *results.Store, opt Options) (pending []*plan.I
 // returns the context's error after the runs in flight have stopped; every
 // finished run is on record by then, and the unfinished are not.
 func Execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Options) (Summary, error) {
-	return execute(ctx, p, store, opt, registry.NewPCA)
+	return execute(ctx, p, store, opt, constructors{pca: registry.NewPCA, svm: registry.NewSVM})
 }
 
-func execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Options, construct constructor) (Summary, error) {
+func execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Options, with constructors) (Summary, error) {
 	pending, planned := Pending(p, store, opt)
 	sum := Summary{Planned: planned, Reused: planned - len(pending)}
 	if opt.Progress != nil {
@@ -110,17 +124,15 @@ func execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Option
 	if err != nil {
 		return sum, err
 	}
+	s := newSettings(p, opt, refs)
 	x := &execution{
-		settings: settings{
-			seed: p.Spec.Seed, points: p.Spec.Record.Points, spacing: p.Spec.Record.Spacing, spectrum: p.Spec.Record.Spectrum,
-			construct: construct, tool: opt.Tool,
-		},
-		evals:    newEvaluations(p.Spec.Seed, refs, p.Items, pending),
+		settings: s,
+		task:     newTask(p, pending, s, with),
 		progress: opt.Progress,
 		sum:      &sum,
 	}
 	if len(pending) > 0 {
-		err = x.all(ctx, pending, store, max(opt.Workers, 1))
+		err = x.all(ctx, pending, store, s.workers)
 	}
 	if closeErr := refs.Close(); err == nil {
 		err = closeErr
@@ -130,7 +142,7 @@ func execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Option
 
 type execution struct {
 	settings settings
-	evals    *evaluations
+	task     task
 	progress Progress
 
 	mu  sync.Mutex
@@ -172,7 +184,7 @@ func (x *execution) all(ctx context.Context, pending []*plan.Item, store *result
 }
 
 func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Journal) error {
-	defer x.evals.release(it)
+	defer x.task.release(it)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -189,6 +201,8 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Jou
 		x.sum.Finished++
 	case results.StatusDiverged:
 		x.sum.Diverged++
+	case results.StatusSkipped:
+		x.sum.Skipped++
 	default:
 		x.sum.Failed++
 	}
@@ -202,29 +216,74 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Jou
 // guarded turns what goes wrong inside a run, panics included, into a record,
 // so that the others go on.
 func (x *execution) guarded(ctx context.Context, it *plan.Item) (rec results.Run, timing results.Timing, err error) {
-	fail := func(reason string) (results.Run, results.Timing, error) {
+	without := func(status, reason string) (results.Run, results.Timing, error) {
 		rec := newRecord(it, x.settings)
-		rec.Status, rec.Reason = results.StatusFailed, reason
+		rec.Status, rec.Reason = status, reason
 		return rec, results.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			rec, timing, err = fail(fmt.Sprintf("panic: %v%s", p, panicSite()))
+			rec, timing, err = without(results.StatusFailed, fmt.Sprintf("panic: %v%s", p, panicSite()))
 		}
 	}()
-	ev, err := x.evals.acquire(it)
-	if err != nil {
-		return fail(err.Error())
-	}
-	rec, timing, err = runPCA(ctx, it, x.settings, ev)
+	rec, timing, err = x.perform(ctx, it)
+	var missing *skippedError
 	switch {
+	case errors.As(err, &missing):
+		return without(results.StatusSkipped, err.Error())
 	case err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled):
-		return fail(err.Error())
+		return without(results.StatusFailed, err.Error())
 	case err != nil:
 		return rec, timing, err
 	}
 	if err := rec.Validate(); err != nil {
-		return fail("the run's record is invalid: " + err.Error())
+		return without(results.StatusFailed, "the run's record is invalid: "+err.Error())
 	}
 	return rec, timing, nil
+}
+
+// perform does one run from its preparation to its record.
+func (x *execution) perform(ctx context.Context, it *plan.Item) (results.Run, results.Timing, error) {
+	rec := newRecord(it, x.settings)
+	timing := results.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.tool}
+	run, err := x.task.start(ctx, it, &rec, &timing)
+	if err != nil {
+		return rec, timing, err
+	}
+	points := run.points()
+	start := time.Now()
+	status, clock, err := loop(ctx, run, points, func(clock time.Duration) error {
+		if err := run.observe(); err != nil {
+			return err
+		}
+		timing.Seconds = append(timing.Seconds, clock.Seconds())
+		return nil
+	})
+	timing.StepSeconds = clock.Seconds()
+	diverged := errors.Is(err, errNotFinite)
+	if err != nil && !diverged {
+		return rec, timing, err
+	}
+	status = run.finish(status, &rec, &timing)
+	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
+	timing.Finished = time.Now().UTC().Format(time.RFC3339)
+	if diverged {
+		rec.Status, rec.Reason = results.StatusDiverged, err.Error()
+	} else {
+		rec.Status, rec.Reason = outcome(status, points[len(points)-1])
+	}
+	return rec, timing, nil
+}
+
+// outcome translates the status that ended a loop into a record's.
+func outcome(s algorithms.Status, budget int64) (status, reason string) {
+	switch s.State {
+	case algorithms.Running:
+		return results.StatusFinished, fmt.Sprintf("budget of %d iterations", budget)
+	case algorithms.Diverged:
+		return results.StatusDiverged, cmp.Or(s.Reason, "the algorithm gives no reason")
+	case algorithms.Failed:
+		return results.StatusFailed, cmp.Or(s.Reason, "the algorithm gives no reason")
+	}
+	return results.StatusFinished, strings.TrimSuffix(s.State.String()+": "+s.Reason, ": ")
 }

@@ -343,7 +343,7 @@ func TestReferencesAreReusedOnResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := open(t, t.TempDir())
-	if _, err := execute(context.Background(), p, again.store, Options{Dir: f.dir, Workers: 2}, registry.NewPCA); err != nil {
+	if _, err := execute(context.Background(), p, again.store, Options{Dir: f.dir, Workers: 2}, constructors{pca: registry.NewPCA}); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range again.store.Runs(p.IDs()) {

@@ -83,7 +83,7 @@ func (f folder) records(t testing.TB, p *plan.Plan) []string {
 func (f folder) references() string { return filepath.Join(f.dir, ReferencesFile) }
 
 func (f folder) execute(ctx context.Context, p *plan.Plan, construct constructor, progress Progress) (Summary, error) {
-	return execute(ctx, p, f.store, Options{Dir: f.dir, Workers: 2, Progress: progress}, construct)
+	return execute(ctx, p, f.store, Options{Dir: f.dir, Workers: 2, Progress: progress}, constructors{pca: construct, svm: registry.NewSVM})
 }
 
 // hooked is a learner whose steps, costs and states a test can spoil.

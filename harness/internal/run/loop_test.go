@@ -56,7 +56,7 @@ func TestLoop(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := &script{end: test.end, status: algorithms.Status{State: test.state, Reason: "why"}}
 			var seen []int64
-			status, _, err := loop(context.Background(), s, points, func() error {
+			status, _, err := loop(context.Background(), s, points, func(time.Duration) error {
 				seen = append(seen, s.Cost().Iterations)
 				return nil
 			})
@@ -84,7 +84,7 @@ func TestLoopStopsWithTheContext(t *testing.T) {
 		}
 	}}
 	observed := 0
-	_, _, err := loop(ctx, s, []int64{100, 1 << 40}, func() error { observed++; return nil })
+	_, _, err := loop(ctx, s, []int64{100, 1 << 40}, func(time.Duration) error { observed++; return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
@@ -101,7 +101,7 @@ func TestLoopStopsWhenObservingFails(t *testing.T) {
 	for _, end := range []int64{0, 8} {
 		s := &script{end: end, status: algorithms.Status{State: algorithms.Exhausted}}
 		n := 0
-		_, _, err := loop(context.Background(), s, []int64{5, 10, 15}, func() error {
+		_, _, err := loop(context.Background(), s, []int64{5, 10, 15}, func(time.Duration) error {
 			if n++; n == 2 {
 				return bad
 			}
@@ -117,10 +117,15 @@ func TestLoopStopsWhenObservingFails(t *testing.T) {
 func TestLoopClocksStepsOnly(t *testing.T) {
 	s := &script{hook: func(int64) { time.Sleep(2 * time.Millisecond) }}
 	start := time.Now()
-	_, clock, err := loop(context.Background(), s, []int64{1, 2, 3, 4, 5}, func() error {
+	var at []time.Duration
+	_, clock, err := loop(context.Background(), s, []int64{1, 2, 3, 4, 5}, func(so time.Duration) error {
 		time.Sleep(20 * time.Millisecond)
+		at = append(at, so)
 		return nil
 	})
+	if !slices.IsSorted(at) || len(at) != 5 || at[0] < 2*time.Millisecond || at[4] != clock {
+		t.Errorf("the points were reached at %v, the last at %v", at, clock)
+	}
 	if total := time.Since(start); err != nil || clock < 10*time.Millisecond || clock > total-100*time.Millisecond {
 		t.Errorf("the clock says %v of %v, %v", clock, total, err)
 	}

@@ -1,13 +1,10 @@
 package run
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"strings"
-	"time"
+	"math/rand/v2"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
@@ -20,65 +17,64 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// errNotFinite ends a run whose measurements left the finite range.
-var errNotFinite = errors.New("not finite")
+// pcaTask performs the runs of a PCA experiment.
+type pcaTask struct {
+	*evaluations
+	settings  settings
+	construct constructor
+}
 
-// runPCA performs one run. The error is that of the context; whatever else
-// goes wrong is the record's status and reason.
-func runPCA(ctx context.Context, it *plan.Item, s settings, ev *evaluation) (results.Run, results.Timing, error) {
-	rec := newRecord(it, s)
-	timing := results.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: s.tool}
-	stream := func(role string) pcaStream {
-		return pcaStream{root: s.seed, item: it, role: role}
+var _ task = (*pcaTask)(nil)
+
+func newPCATask(p *plan.Plan, pending []*plan.Item, s settings, construct constructor) *pcaTask {
+	return &pcaTask{evaluations: newEvaluations(s.seed, s.refs, p.Items, pending), settings: s, construct: construct}
+}
+
+// start implements task.
+func (t *pcaTask) start(_ context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error) {
+	ev, err := t.share(evaluationKey{it.Problem, it.Repeat}, timed(&timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) }))
+	if err != nil {
+		return nil, err
 	}
-	learner, err := s.construct(it.Algorithm.ID, registry.PCAEnv{
+	stream := func(role string) pcaStream {
+		return pcaStream{root: t.settings.seed, item: it, role: role}
+	}
+	learner, err := t.construct(it.Algorithm.ID, registry.PCAEnv{
 		Source:  stream(seed.RoleOrder).source(ev),
 		Horizon: it.Budget,
 		Init:    stream(seed.RoleInit).rand(),
 		Output:  stream(seed.RoleOutput).rand(),
 	}, it.Params)
 	if err != nil {
-		rec.Status, rec.Reason = results.StatusFailed, err.Error()
-		return rec, timing, nil
+		return nil, err
 	}
-	obs := newPCAObserver(learner, ev, s.spectrum)
-	start := time.Now()
-	status, clock, err := loop(ctx, learner, Points(it.Budget, s.points, s.spacing), obs.observe)
-	timing.StepSeconds = clock.Seconds()
-	timing.EvalSeconds = time.Since(start).Seconds() - timing.StepSeconds
-	timing.Finished = time.Now().UTC().Format(time.RFC3339)
-	rec.Curve = obs.curve
-	switch {
-	case errors.Is(err, errNotFinite):
-		rec.Status, rec.Reason = results.StatusDiverged, err.Error()
-	case err != nil:
-		return rec, timing, err
-	default:
-		if c, ok := learner.(pca.Checker); ok && status.State == algorithms.Running {
-			// What went wrong in showing the last iterate.
-			status = c.Status()
-		}
-		rec.Status, rec.Reason = outcome(status, it.Budget)
-	}
-	return rec, timing, nil
+	return newPCATrial(learner, ev, t.settings.recorded(it.Budget), t.settings.spectrum), nil
 }
 
-// outcome translates the status that ended a loop into a record's.
-func outcome(s algorithms.Status, budget int64) (status, reason string) {
-	switch s.State {
-	case algorithms.Running:
-		return results.StatusFinished, fmt.Sprintf("budget of %d iterations", budget)
-	case algorithms.Diverged:
-		return results.StatusDiverged, cmp.Or(s.Reason, "the algorithm gives no reason")
-	case algorithms.Failed:
-		return results.StatusFailed, cmp.Or(s.Reason, "the algorithm gives no reason")
-	}
-	return results.StatusFinished, strings.TrimSuffix(s.State.String()+": "+s.Reason, ": ")
+// pcaStream names a random stream of a run.
+type pcaStream struct {
+	root uint64
+	item *plan.Item
+	role string
 }
 
-// pcaObserver measures the iterates of a learner into a curve.
-type pcaObserver struct {
-	learner  pca.Learner
+func (s pcaStream) rand() *rand.Rand {
+	pr := s.item.Problem
+	return seed.Stream(s.root, pr.Data.Hash, pr.Split, s.item.Repeat, s.role)
+}
+
+func (s pcaStream) source(ev *evaluation) pca.Source {
+	data := s.item.Problem.Data
+	if data.Dist != nil {
+		return newDistSource(data.Dist, s.rand())
+	}
+	return newRowSource(data.Table, ev.train, s.item.Problem.Entry.Sample == "uniform", s.rand())
+}
+
+// pcaTrial is a run of a PCA algorithm: it measures the iterates into a curve.
+type pcaTrial struct {
+	pca.Learner
+	at       []int64
 	k        int
 	ev       *evaluation
 	spectrum bool
@@ -89,10 +85,12 @@ type pcaObserver struct {
 	curve    results.Curve
 }
 
-func newPCAObserver(l pca.Learner, ev *evaluation, spectrum bool) *pcaObserver {
+var _ trial = (*pcaTrial)(nil)
+
+func newPCATrial(l pca.Learner, ev *evaluation, at []int64, spectrum bool) *pcaTrial {
 	_, k := l.Dims()
-	o := &pcaObserver{
-		learner: l, k: k, ev: ev, spectrum: spectrum,
+	o := &pcaTrial{
+		Learner: l, at: at, k: k, ev: ev, spectrum: spectrum,
 		curve: results.Curve{
 			Cost:    map[string][]int64{"iterations": {}, "sum_kt": {}, "sum_kt2": {}},
 			Metrics: map[string]map[string][]float64{"state": {"rank": {}, "orthonormality": {}}},
@@ -106,10 +104,23 @@ func newPCAObserver(l pca.Learner, ev *evaluation, spectrum bool) *pcaObserver {
 	return o
 }
 
+// points implements trial.
+func (o *pcaTrial) points() []int64 { return o.at }
+
+// finish implements trial.
+func (o *pcaTrial) finish(status algorithms.Status, rec *results.Run, _ *results.Timing) algorithms.Status {
+	rec.Curve = o.curve
+	if c, ok := o.Learner.(pca.Checker); ok && status.State == algorithms.Running {
+		// What went wrong in showing the last iterate.
+		status = c.Status()
+	}
+	return status
+}
+
 // captured returns what the k-dimensional solution captures of a second moment.
 // An iterate that has found m < k directions so far leaves the others open; for
 // these it is what a random choice outside their span captures in expectation.
-func (o *pcaObserver) captured(moment *objective.Moment) float64 {
+func (o *pcaTrial) captured(moment *objective.Moment) float64 {
 	value := moment.Captured(&o.basis, &o.work)
 	var found int
 	if !o.basis.IsEmpty() {
@@ -121,24 +132,25 @@ func (o *pcaObserver) captured(moment *objective.Moment) float64 {
 	return value + float64(o.k-found)/float64(moment.Dim()-found)*(moment.Trace()-value)
 }
 
-func (o *pcaObserver) observe() error {
-	o.learner.StateTo(&o.state)
+// observe implements trial.
+func (o *pcaTrial) observe() error {
+	o.StateTo(&o.state)
 	o.state.TopK(&o.basis, o.k)
 	drift := pca.Orthonormality(o.state.U)
 	values := make([]float64, len(o.ev.on))
 	for i, m := range o.ev.on {
 		values[i] = o.captured(m.moment)
 		if math.IsNaN(values[i]) || math.IsInf(values[i], 0) {
-			return fmt.Errorf("the objective on the %s split at iteration %d is %w", m.split, o.learner.Cost().Iterations, errNotFinite)
+			return fmt.Errorf("the objective on the %s split at iteration %d is %w", m.split, o.Cost().Iterations, errNotFinite)
 		}
 	}
-	cost := o.learner.Cost()
+	cost := o.Cost()
 	c := &o.curve
 	c.Cost["iterations"] = append(c.Cost["iterations"], cost.Iterations)
 	c.Cost["sum_kt"] = append(c.Cost["sum_kt"], cost.SumKT)
 	c.Cost["sum_kt2"] = append(c.Cost["sum_kt2"], cost.SumKT2)
 	own := c.Metrics["state"]
-	own["rank"] = append(own["rank"], float64(o.learner.Rank()))
+	own["rank"] = append(own["rank"], float64(o.Rank()))
 	own["orthonormality"] = append(own["orthonormality"], drift)
 	for i, m := range o.ev.on {
 		col := c.Metrics[m.split]

@@ -1,27 +1,58 @@
 package run
 
 import (
-	"math/rand/v2"
+	"cmp"
 
 	"stochopt/algorithms/pca"
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/harness/internal/seed"
 	"stochopt/results"
 )
 
 // constructor makes a learner, as registry.NewPCA does.
 type constructor func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error)
 
+// svmConstructor makes a learner, as registry.NewSVM does.
+type svmConstructor func(id string, env registry.SVMEnv, p registry.Params) (svm.Learner, error)
+
+type constructors struct {
+	pca constructor
+	svm svmConstructor
+}
+
 // settings is what all runs of an execution have in common.
 type settings struct {
-	seed      uint64
-	points    int
-	spacing   string
-	spectrum  bool
-	construct constructor
-	tool      string
+	seed    uint64
+	points  int
+	spacing string
+	// spectrum and vectors are recorded, reference is solved for suboptimality.
+	spectrum, vectors, reference bool
+
+	refs    *objective.References
+	workers int
+	memory  int64
+	warn    func(text string)
+	tool    string
 }
+
+func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings {
+	r := p.Spec.Record
+	s := settings{
+		seed: p.Spec.Seed, points: r.Points, spacing: r.Spacing,
+		spectrum: r.Spectrum, vectors: r.Vectors, reference: r.UsesReference(),
+		refs: refs, workers: max(opt.Workers, 1), memory: cmp.Or(opt.Memory, DefaultMemory),
+		warn: opt.Warn, tool: opt.Tool,
+	}
+	if s.warn == nil {
+		s.warn = func(string) {}
+	}
+	return s
+}
+
+// recorded returns the iterations at which a run of a budget is recorded.
+func (s settings) recorded(budget int64) []int64 { return Points(budget, s.points, s.spacing) }
 
 // newRecord fills in everything but what running finds out.
 func newRecord(it *plan.Item, s settings) results.Run {
@@ -36,24 +67,4 @@ func newRecord(it *plan.Item, s settings) results.Run {
 		Repeat: it.Repeat, Seed: s.seed,
 		Curve: results.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}},
 	}
-}
-
-// pcaStream names a random stream of a run.
-type pcaStream struct {
-	root uint64
-	item *plan.Item
-	role string
-}
-
-func (s pcaStream) rand() *rand.Rand {
-	pr := s.item.Problem
-	return seed.Stream(s.root, pr.Data.Hash, pr.Split, s.item.Repeat, s.role)
-}
-
-func (s pcaStream) source(ev *evaluation) pca.Source {
-	data := s.item.Problem.Data
-	if data.Dist != nil {
-		return newDistSource(data.Dist, s.rand())
-	}
-	return newRowSource(data.Table, ev.train, s.item.Problem.Entry.Sample == "uniform", s.rand())
 }

@@ -33,7 +33,16 @@ type Measures interface {
 	// Costs returns the cost counters, the x axes of figures.
 	Costs(task string) []string
 	// Metrics returns the metrics, the y axes of figures, without "spectrum".
+	// The first is what is selected by unless the specification says otherwise.
 	Metrics(task string) []string
+}
+
+// Supervision is an optional capability of a Catalog: it knows which tasks
+// learn labels. Their datasets may say which label is positive, what part is
+// for testing and how many rows are kept, and their runs may record vectors and
+// be compared with a reference optimum. Without it no task does.
+type Supervision interface {
+	Supervised(task string) bool
 }
 
 var (
@@ -53,9 +62,11 @@ type Param struct {
 	Default any `json:"default,omitempty"`
 	// Choices, if any, lists the values that a string may have.
 	Choices []string `json:"choices,omitempty"`
-	// Min and Max bound numbers, both inclusive; nil means no bound.
-	Min *float64 `json:"min,omitempty"`
-	Max *float64 `json:"max,omitempty"`
+	// Min and Max bound numbers, both inclusive; nil means no bound. Above is
+	// a lower bound that is itself out of range.
+	Min   *float64 `json:"min,omitempty"`
+	Max   *float64 `json:"max,omitempty"`
+	Above *float64 `json:"above,omitempty"`
 	// Doc is a phrase for the user.
 	Doc string `json:"doc"`
 	// Tunable parameters may be chosen by selection.
@@ -113,6 +124,8 @@ func (p Param) inRange(x float64, written any) error {
 		return fmt.Errorf("must be at least %v, got %v", *p.Min, written)
 	case p.Max != nil && x > *p.Max:
 		return fmt.Errorf("must be at most %v, got %v", *p.Max, written)
+	case p.Above != nil && x <= *p.Above:
+		return fmt.Errorf("must be more than %v, got %v", *p.Above, written)
 	}
 	return nil
 }

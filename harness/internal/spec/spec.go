@@ -10,6 +10,7 @@
 package spec
 
 import (
+	"maps"
 	"slices"
 
 	"stochopt/plots"
@@ -30,7 +31,7 @@ type Spec struct {
 	// Mirrors names the figures and tables of the thesis that this experiment
 	// redraws.
 	Mirrors []string `yaml:"mirrors,omitempty" jsonschema:"minLength=1,uniqueItems=true"`
-	// Task is the kind of problem: "pca".
+	// Task is the kind of problem: "pca" or "svm".
 	Task string `yaml:"task"`
 	// Seed is the root of every random stream.
 	Seed uint64 `yaml:"seed,omitempty" jsonschema:"minimum=0"`
@@ -65,7 +66,9 @@ type Spec struct {
 type Budget struct {
 	// Iterations is the number of steps.
 	Iterations int64 `yaml:"iterations,omitempty" jsonschema:"oneof_required=iterations,minimum=1"`
-	// Passes is the length in passes over the training split.
+	// Passes is the length in passes over the training split. A pass of a
+	// kernel SVM algorithm is n^2 kernel evaluations for n training examples: n
+	// iterations, or fewer for one that works on several coefficients at once.
 	Passes float64 `yaml:"passes,omitempty" jsonschema:"oneof_required=passes,exclusiveMinimum=0"`
 }
 
@@ -77,7 +80,16 @@ type Record struct {
 	Spacing string `yaml:"spacing,omitempty" jsonschema:"enum=log,enum=linear"`
 	// Spectrum asks for the eigenvalues of the iterate at each point.
 	Spectrum bool `yaml:"spectrum,omitempty"`
+	// Reference says whether runs of the task svm are compared with the
+	// certified optimum of their regularised problem, which takes solving it;
+	// true by default.
+	Reference *bool `yaml:"reference,omitempty"`
+	// Vectors asks for the responses of the final classifier of the task svm.
+	Vectors bool `yaml:"vectors,omitempty"`
 }
+
+// UsesReference reports whether runs are compared with a certified optimum.
+func (r Record) UsesReference() bool { return r.Reference != nil && *r.Reference }
 
 // Defaults holds parameters of every algorithm that has them.
 type Defaults struct {
@@ -106,13 +118,23 @@ type DatasetEntry struct {
 	// Label is the column of the file at Path that holds the label: its name
 	// or its number.
 	Label Label `yaml:"label,omitempty"`
+	// Test is a second file of the same form as that at Path, with the test
+	// examples.
+	Test string `yaml:"test,omitempty" jsonschema:"minLength=1"`
+	// Positive is the label that becomes +1; all others become -1. Without it
+	// the labels must be +1 and -1.
+	Positive *float64 `yaml:"positive,omitempty"`
 	// With gives the parameters of the source, or of the file's format.
 	With map[string]any `yaml:"with,omitempty"`
 	// Prepare lists the preparation steps in order.
 	Prepare []string `yaml:"prepare,omitempty"`
 	// Split gives the fractions of the examples that each split gets; without
-	// it the dataset is not split.
+	// it the dataset is not split. In the task svm a split without a test
+	// fraction splits the publisher's training part and keeps the publisher's
+	// test part, and without a split both are kept as they are.
 	Split *Split `yaml:"split,omitempty"`
+	// Subset keeps so many examples of each split of the task svm.
+	Subset *Subset `yaml:"subset,omitempty"`
 	// Sample says how training examples are drawn: "pass" (default), each once
 	// a pass in random order, or "uniform", independently with replacement.
 	Sample string `yaml:"sample,omitempty" jsonschema:"enum=pass,enum=uniform"`
@@ -142,12 +164,23 @@ func (s *Split) Fractions() [3]float64 {
 	return [3]float64{s.Train, s.Validation, s.Test}
 }
 
+// Subset is how many examples of each split are kept, drawn at random; 0 keeps
+// all.
+type Subset struct {
+	// Train is the number of examples trained on.
+	Train int `yaml:"train,omitempty" jsonschema:"minimum=1"`
+	// Validation is the number that parameters are selected on.
+	Validation int `yaml:"validation,omitempty" jsonschema:"minimum=1"`
+	// Test is the number that results are reported on.
+	Test int `yaml:"test,omitempty" jsonschema:"minimum=1"`
+}
+
 // AlgorithmEntry is one algorithm of an experiment with its parameters.
 type AlgorithmEntry struct {
 	// ID of the algorithm.
 	ID string `yaml:"id"`
 	// As is the label of the entry's curves, the ID by default. It tells two
-	// entries of the same algorithm apart.
+	// entries of the same algorithm apart where both run on the same dataset.
 	As string `yaml:"as,omitempty" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9+_-]*$"`
 	// With gives the parameters by name.
 	With map[string]Grid `yaml:"with,omitempty"`
@@ -155,8 +188,18 @@ type AlgorithmEntry struct {
 	Step Step `yaml:"step,omitempty"`
 	// Datasets restricts the entry to the datasets named; all by default.
 	Datasets []string `yaml:"datasets,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
+	// Budget says how long the entry's runs are, in place of the experiment's.
+	Budget *Budget `yaml:"budget,omitempty"`
 	// Pos is where the entry was written.
 	Pos Position `yaml:"-"`
+}
+
+// BudgetOf returns the budget of an entry's runs.
+func (s *Spec) BudgetOf(a *AlgorithmEntry) Budget {
+	if a.Budget != nil {
+		return *a.Budget
+	}
+	return s.Budget
 }
 
 // Series returns the label of the entry's curves.
@@ -190,12 +233,14 @@ type Select struct {
 	// (the best on the validation split) or "oracle" (the best on what is
 	// reported, for simulated data).
 	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle"`
-	// Metric to be minimised, "suboptimality" by default.
+	// Metric to be minimised, by default "suboptimality", or in the task svm
+	// "error".
 	Metric string `yaml:"metric,omitempty"`
 	// Over says what of the curve counts: "mean-over-curve" (default) or
 	// "final".
 	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final"`
-	// Tune lists the parameters to choose, [step.c] by default.
+	// Tune lists the parameters to choose, [step.c] by default. In the task svm
+	// they must be listed.
 	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 }
 
@@ -208,18 +253,46 @@ func (s *Spec) fillDefaults() {
 		s.Record.Points = 200
 	}
 	fill(&s.Record.Spacing, "log")
+	if s.supervised() && s.Record.Reference == nil {
+		yes := true
+		s.Record.Reference = &yes
+	}
 	for i := range s.Datasets {
-		fill(&s.Datasets[i].Sample, "pass")
-		fill(&s.Datasets[i].StandIn, "forbid")
+		d := &s.Datasets[i]
+		fill(&d.StandIn, "forbid")
+		if s.supervised() {
+			s.allParts(d)
+		} else {
+			fill(&d.Sample, "pass")
+		}
 	}
 	fill(&s.Select.By, "none")
 	if s.Select.By != "none" {
-		fill(&s.Select.Metric, "suboptimality")
+		fill(&s.Select.Metric, metrics(s.catalog, s.Task)[0])
 		fill(&s.Select.Over, "mean-over-curve")
-		if len(s.Select.Tune) == 0 {
+		if len(s.Select.Tune) == 0 && !s.supervised() {
 			s.Select.Tune = []string{"step.c"}
 		}
 	}
+}
+
+// supervised reports whether the task learns labels.
+func (s *Spec) supervised() bool {
+	c, ok := s.catalog.(Supervision)
+	return ok && c.Supervised(s.Task)
+}
+
+// allParts makes a source whose publisher divides it give all its parts.
+func (s *Spec) allParts(d *DatasetEntry) {
+	if _, ok := findParam(s.catalog.SourceParams(d.kind()), "part"); !ok || d.Source == "" || d.With["part"] != nil {
+		return
+	}
+	with := maps.Clone(d.With)
+	if with == nil {
+		with = make(map[string]any)
+	}
+	with["part"] = "all"
+	d.With = with
 }
 
 func fill(s *string, value string) {

@@ -27,9 +27,8 @@ func (c *validator) validate() {
 		// Nothing is known of the parameters.
 		return
 	}
-	if (s.Budget.Iterations > 0) == (s.Budget.Passes > 0) {
-		c.fail(rawPath("budget"), "want either iterations or passes")
-	}
+	c.budget(s.Budget, rawPath("budget"))
+	c.record()
 	for i := range s.Datasets {
 		c.dataset(i)
 	}
@@ -42,6 +41,12 @@ func (c *validator) validate() {
 	c.figures()
 	c.tables()
 	c.combinations()
+}
+
+func (c *validator) budget(b Budget, at string) {
+	if (b.Iterations > 0) == (b.Passes > 0) {
+		c.fail(at, "want either iterations or passes")
+	}
 }
 
 // fail reports a mistake at the value at a path, or at the innermost part of
@@ -103,6 +108,7 @@ func (c *validator) dataset(i int) {
 			c.fail(at("prepare", strconv.Itoa(j)), "unknown preparation %q%s", name, Hint(name, known))
 		}
 	}
+	c.labelled(d, at)
 	if d.Split == nil {
 		return
 	}
@@ -122,7 +128,7 @@ func (c *validator) source(d *DatasetEntry, at func(...string) string) {
 	for _, own := range [...]struct {
 		key string
 		set bool
-	}{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}} {
+	}{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}} {
 		if own.set {
 			c.failKey(at(own.key), "belongs to a file given by path, not to a source")
 		}

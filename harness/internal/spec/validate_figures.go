@@ -11,7 +11,11 @@ import (
 	"stochopt/plots"
 )
 
-const spectrum = "spectrum"
+const (
+	spectrum = "spectrum"
+	// seconds is an x axis too: the time of each recorded point.
+	seconds = "seconds"
+)
 
 // outputID is what the ids of figures and tables look like: they name files.
 var outputID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
@@ -31,11 +35,19 @@ func (c *validator) costs() []string {
 	return defaultCosts
 }
 
-func (c *validator) metrics() []string {
-	if m, ok := c.cat.(Measures); ok {
-		return m.Metrics(c.spec.Task)
+func (c *validator) metrics() []string { return metrics(c.cat, c.spec.Task) }
+
+// metrics returns what runs of a task are measured by, "" alone if the task is
+// unknown.
+func metrics(cat Catalog, task string) []string {
+	m, ok := cat.(Measures)
+	if !ok {
+		return defaultMetrics
 	}
-	return defaultMetrics
+	if known := m.Metrics(task); len(known) > 0 {
+		return known
+	}
+	return []string{""}
 }
 
 // choice reports a value that is none of the known ones. The empty value has
@@ -71,6 +83,9 @@ func (c *validator) selection() {
 		}
 	}
 	if _, written := c.places[rawPath("select", "tune")]; !written {
+		if len(sel.Tune) == 0 {
+			c.fail(rawPath("select"), "say what is tuned, such as tune: [%s]", c.tunable())
+		}
 		return
 	}
 	all := c.allParams()
@@ -89,6 +104,16 @@ func (c *validator) selection() {
 			}
 		}
 	}
+}
+
+// tunable names a parameter that can be tuned.
+func (c *validator) tunable() string {
+	for _, p := range c.allParams() {
+		if p.Tunable {
+			return p.Name
+		}
+	}
+	return stepPrefix + "c"
 }
 
 func (c *validator) figures() {
@@ -135,7 +160,7 @@ func (c *validator) effective(p plots.Panel, at string) {
 }
 
 func (c *validator) panel(p *plots.Panel, at string) {
-	c.choice(p.X, "cost", c.costs(), at+sep+"x")
+	c.choice(p.X, "cost", append(slices.Clone(c.costs()), seconds), at+sep+"x")
 	c.choice(p.Y, "metric", append(slices.Clone(c.metrics()), spectrum), at+sep+"y")
 	c.choice(p.Split, "split", panelSplits, at+sep+"split")
 	c.choice(p.Band, "band", panelBands, at+sep+"band")

@@ -57,7 +57,7 @@ func (c *validator) algorithm(i int) {
 		return
 	}
 	for j := range c.spec.Algorithms[:i] {
-		if b := &c.spec.Algorithms[j]; b.Series() == a.Series() {
+		if b := &c.spec.Algorithms[j]; b.Series() == a.Series() && c.spec.meet(a, b) {
 			c.fail(at(), `series %q is used twice (first at %s): tell the entries apart with "as"`, a.Series(), b.Pos)
 			break
 		}
@@ -70,11 +70,19 @@ func (c *validator) algorithm(i int) {
 		}
 	}
 	c.step(a.Step, lacks, params, at("step"))
+	if a.Budget != nil {
+		c.budget(*a.Budget, at("budget"))
+	}
 	for j, id := range a.Datasets {
 		if known := c.spec.datasetIDs(); !slices.Contains(known, id) {
 			c.fail(at("datasets", strconv.Itoa(j)), "unknown dataset %q%s", id, Hint(id, known))
 		}
 	}
+}
+
+// meet reports whether two entries run on the same dataset.
+func (s *Spec) meet(a, b *AlgorithmEntry) bool {
+	return slices.ContainsFunc(s.Datasets, func(d DatasetEntry) bool { return a.RunsOn(d.ID) && b.RunsOn(d.ID) })
 }
 
 // withParam finds a parameter given in a "with"; lacks starts the complaint

@@ -1,0 +1,190 @@
+package objective
+
+import (
+	"fmt"
+	"math"
+
+	"stochopt/algorithms/svm"
+)
+
+// SVMPoints says what the points of an SVM problem are, in the order in which
+// solutions score them: the training points, positives first, then those of the
+// validation split, then those of the test split.
+type SVMPoints struct {
+	// Train, Validation and Test are the numbers of points of the splits. The
+	// first Positive of the training points are those with label +1.
+	Train, Validation, Test, Positive int
+	// Labels holds the labels y_j = ±1 of all points.
+	Labels []float64
+}
+
+// Split is a range of points.
+type Split struct {
+	Name     string
+	From, To int
+}
+
+// Splits returns the splits that have points.
+func (p *SVMPoints) Splits() []Split {
+	var out []Split
+	from := 0
+	for _, s := range [...]Split{{"train", 0, p.Train}, {"validation", 0, p.Validation}, {"test", 0, p.Test}} {
+		if s.To > 0 {
+			out = append(out, Split{s.Name, from, from + s.To})
+		}
+		from += s.To
+	}
+	return out
+}
+
+// losses returns the 0/1 loss and the hinge loss on a split, means over its
+// points. A score of 0 is an error.
+func (p *SVMPoints) losses(scores []float64, s Split) (zeroOne, hinge float64) {
+	wrong := 0
+	for j := s.From; j < s.To; j++ {
+		c := p.Labels[j] * scores[j]
+		if c <= 0 {
+			wrong++
+		}
+		if c < 1 {
+			hinge += 1 - c
+		}
+	}
+	n := float64(s.To - s.From)
+	return float64(wrong) / n, hinge / n
+}
+
+// Regularisation is the parameter of an SVM problem in its three forms, NaN
+// where it is not known.
+type Regularisation struct {
+	// Lambda of the regularised objective, Nu of the slack-constrained and R
+	// of the norm-constrained one.
+	Lambda, Nu, R float64
+	// Bias: the problem has an unregularised bias.
+	Bias bool
+}
+
+// SVMValues is what is measured of a classifier. A value is NaN where what it
+// depends on is not known.
+type SVMValues struct {
+	// Error and Hinge are the mean 0/1 and hinge losses on each of Splits.
+	Error, Hinge []float64
+	// Norm is |w|.
+	Norm float64
+	// Support is the number of coefficients that are not zero.
+	Support float64
+	// Objective is the regularised primal P = lambda/2 |w|^2 + mean hinge loss
+	// on the training split, at the classifier's own bias.
+	Objective float64
+	// Dual is the lower bound D = lambda (1'alpha - |w|^2/2) on the primal
+	// optimum, NaN if alpha is not feasible for the dual problem. P - D is the
+	// duality gap.
+	Dual float64
+	// Slack is the slack-constrained objective f(w/|w|): the largest margin
+	// that a mean slack of nu leaves, maximised over the bias if there is one.
+	Slack float64
+}
+
+// SVM measures classifiers of one problem. It must not be shared by goroutines.
+type SVM struct {
+	points *SVMPoints
+	splits []Split
+	reg    Regularisation
+	basins Basins
+	all    []float64
+}
+
+// NewSVM returns what measures solutions of the problem.
+func NewSVM(points *SVMPoints, reg Regularisation) *SVM {
+	return &SVM{points: points, splits: points.Splits(), reg: reg}
+}
+
+// Splits returns the splits that Measure measures on.
+func (m *SVM) Splits() []Split { return m.splits }
+
+// Measure returns the values of a solution. It costs O(N) and no kernel
+// evaluation. It returns an error if the solution is not finite.
+func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
+	if err := m.finite(s); err != nil {
+		return SVMValues{}, err
+	}
+	v := SVMValues{
+		Norm:    math.Sqrt(math.Max(s.NormSq, 0)),
+		Support: math.NaN(), Objective: math.NaN(), Dual: math.NaN(), Slack: math.NaN(),
+	}
+	for _, split := range m.splits {
+		zeroOne, hinge := m.points.losses(s.Scores, split)
+		v.Error, v.Hinge = append(v.Error, zeroOne), append(v.Hinge, hinge)
+	}
+	if len(s.Alpha) > 0 {
+		v.Support = support(s.Alpha)
+	}
+	if !math.IsNaN(m.reg.Lambda) {
+		// The training split comes first and is never empty.
+		v.Objective = primal(m.reg.Lambda, s.NormSq, v.Hinge[0])
+		v.Dual = dual(m.points, s.Alpha, s.NormSq, m.reg.Lambda, m.reg.Bias)
+	}
+	if !math.IsNaN(m.reg.Nu) {
+		v.Slack = m.Water(s).Level
+	}
+	return v, nil
+}
+
+// finite reports the first number of a solution that is not finite.
+func (m *SVM) finite(s *svm.Solution) error {
+	for _, split := range m.splits {
+		for j := split.From; j < split.To; j++ {
+			if v := s.Scores[j]; v-v != 0 {
+				return fmt.Errorf("the score of point %d of the %s split is %v", j-split.From+1, split.Name, v)
+			}
+		}
+	}
+	if s.NormSq-s.NormSq != 0 || s.Bias-s.Bias != 0 {
+		return fmt.Errorf("|w|^2 is %v and the bias %v", s.NormSq, s.Bias)
+	}
+	for i, a := range s.Alpha {
+		if a-a != 0 {
+			return fmt.Errorf("coefficient %d is %v", i+1, a)
+		}
+	}
+	return nil
+}
+
+func primal(lambda, normSq, hinge float64) float64 {
+	return float64(lambda/2*normSq) + hinge
+}
+
+// feasible is what rounding is granted in the constraints of the dual, relative
+// to the coefficients.
+const feasible = 1e-9
+
+// dual returns the dual objective in units of the primal, NaN if alpha is not
+// feasible: 0 <= alpha_i <= 1/(lambda n), and with a bias sum_i y_i alpha_i = 0.
+func dual(p *SVMPoints, alpha []float64, normSq, lambda float64, bias bool) float64 {
+	if len(alpha) != p.Train {
+		return math.NaN()
+	}
+	upper := 1 / (lambda * float64(p.Train))
+	var sum, balance float64
+	for i, a := range alpha {
+		if !(a >= -feasible*upper && a <= upper+feasible*upper) {
+			return math.NaN()
+		}
+		sum += a
+		balance += float64(p.Labels[i] * a)
+	}
+	if bias && math.Abs(balance) > feasible*sum {
+		return math.NaN()
+	}
+	return lambda * (sum - normSq/2)
+}
+
+func support(alpha []float64) float64 {
+	n := 0
+	for _, a := range alpha {
+		if a != 0 {
+			n++
+		}
+	}
+	return float64(n)
+}

@@ -1,0 +1,205 @@
+package objective
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+)
+
+// svmSolver solves the regularised problem for one lambda after another.
+type svmSolver struct {
+	problem    svm.Problem
+	bias       bool
+	iterations int64
+}
+
+// svmOptimum is a feasible dual point with what it certifies.
+type svmOptimum struct {
+	lambda       float64
+	primal, dual float64
+	norm, hinge  float64
+	// bound is the part of the hinge loss of the points whose alpha is at its
+	// bound. At the optimum the others have none.
+	bound float64
+}
+
+func (o *svmOptimum) gap() float64 { return (o.primal - o.dual) / o.primal }
+
+func (o *svmOptimum) nu() float64 {
+	if o.norm == 0 {
+		return 0
+	}
+	return o.hinge / o.norm
+}
+
+// The relative accuracy of the hinge loss, and so of nu, that a solution is
+// refined to, as a reference and as a guess. In a problem that is nearly
+// separable the loss is a tiny part of the primal, and the gap alone says
+// little of it.
+const (
+	nuAccuracy     = 1e-5
+	coarseAccuracy = 1e-2
+)
+
+// A dual ascent takes few steps a point unless the kernel matrix has a low rank
+// and lambda is small. What takes more than these limits, in steps, is given up.
+const (
+	fixedSteps = 1000000
+	pointSteps = 10000
+)
+
+var errSteps = errors.New("too many steps")
+
+// refined is the relative gap beyond which nothing is refined for the sake of
+// nu.
+const refined = 1e-10
+
+// reached reports whether a relative gap is reached and nu is settled.
+func (o *svmOptimum) reached(gap float64) bool {
+	g, accuracy := o.gap(), nuAccuracy
+	if gap > certifiedGap {
+		accuracy = coarseAccuracy
+	}
+	return g <= gap && (math.Abs(o.hinge-o.bound) <= accuracy*o.hinge || g <= refined)
+}
+
+// optimum solves the problem to certifiedGap.
+func (s *svmSolver) optimum(ctx context.Context, lambda float64) (*svmOptimum, error) {
+	a, err := s.ascend(lambda)
+	if err != nil {
+		return nil, err
+	}
+	return a.certify(ctx)
+}
+
+// ascent is a dual ascent in progress.
+type ascent struct {
+	*svmSolver
+	lambda float64
+	smo    *svm.SMO
+	// left is the number of steps that may still be taken.
+	left   int64
+	status algorithms.Status
+	state  svm.Solution
+	scores []float64
+}
+
+func (s *svmSolver) ascend(lambda float64) (*ascent, error) {
+	smo, err := svm.NewSMO(svm.SMOConfig{Lambda: lambda, Bias: s.bias}, s.problem)
+	if err != nil {
+		return nil, err
+	}
+	return &ascent{svmSolver: s, lambda: lambda, smo: smo}, nil
+}
+
+// limit bounds the steps to come.
+func (a *ascent) limit(fixed, point int64) { a.left = fixed + point*int64(a.problem.Rows.Train()) }
+
+// reach steps until the solver's own responses show the relative gap, or
+// nothing can be improved any more. Its error is errSteps or that of the
+// context.
+func (a *ascent) reach(ctx context.Context, gap float64) (*svmOptimum, error) {
+	for {
+		a.smo.SolutionTo(&a.state)
+		o := a.measure(a.state.Scores, a.state.Bias)
+		if o.reached(gap) || a.status.Stop() {
+			return o, nil
+		}
+		if err := a.advance(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// advance takes some steps: so many that measuring costs little beside them.
+func (a *ascent) advance(ctx context.Context) error {
+	if a.left <= 0 {
+		return errSteps
+	}
+	for range 100 + a.problem.Rows.Train()/8 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if a.status = a.smo.Step(); a.status.Stop() {
+			if a.status.State != algorithms.Converged {
+				return fmt.Errorf("objective: the optimum at lambda = %g: %s", a.lambda, a.status.Reason)
+			}
+			return nil
+		}
+		a.iterations++
+		a.left--
+	}
+	return nil
+}
+
+// certify steps until responses computed afresh show certifiedGap.
+func (a *ascent) certify(ctx context.Context) (*svmOptimum, error) {
+	a.limit(fixedSteps, pointSteps)
+	for gap := certifiedGap / 2; ; gap /= 4 {
+		_, err := a.reach(ctx, gap)
+		if err != nil && !errors.Is(err, errSteps) {
+			return nil, err
+		}
+		o := a.measure(a.fresh(), 0)
+		switch {
+		case o.gap() <= certifiedGap:
+			return o, nil
+		case a.status.Stop() || err != nil:
+			return nil, fmt.Errorf("objective: the optimum at lambda = %g could be had to a relative duality gap of %.2g only, want %g: use a larger lambda (a smaller C), or set record.reference to false", a.lambda, o.gap(), certifiedGap)
+		}
+	}
+}
+
+// fresh returns <w, Phi(x_i)> of the training points, computed from alpha.
+func (a *ascent) fresh() []float64 {
+	n := a.problem.Rows.Train()
+	if a.scores == nil {
+		a.scores = make([]float64, n)
+	}
+	clear(a.scores)
+	for i, v := range a.state.Alpha {
+		if v == 0 {
+			continue
+		}
+		v *= a.problem.Label(i)
+		for j, k := range a.problem.Rows.Row(i) {
+			a.scores[j] += float64(v * float64(k))
+		}
+	}
+	return a.scores
+}
+
+// measure returns what alpha certifies, given the scores of the training
+// points, which contain a bias.
+func (a *ascent) measure(scores []float64, bias float64) *svmOptimum {
+	p, alpha := a.problem, a.state.Alpha
+	n := float64(len(alpha))
+	upper := 1 / (a.lambda * n)
+	o := &svmOptimum{lambda: a.lambda}
+	best := bias
+	if a.bias {
+		best = bias + svm.BestBias(scores[:len(alpha)], p.Positive)
+	}
+	var sum, normSq float64
+	for i, v := range alpha {
+		y := p.Label(i)
+		sum += v
+		normSq += float64(v * y * (scores[i] - bias))
+		if loss := 1 - y*(scores[i]-bias+best); loss > 0 {
+			o.hinge += loss
+			if v >= upper {
+				o.bound += loss
+			}
+		}
+	}
+	normSq = math.Max(normSq, 0)
+	o.hinge, o.bound = o.hinge/n, o.bound/n
+	o.norm = math.Sqrt(normSq)
+	o.primal = primal(a.lambda, normSq, o.hinge)
+	o.dual = a.lambda * (sum - normSq/2)
+	return o
+}

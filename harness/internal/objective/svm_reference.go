@@ -1,0 +1,108 @@
+package objective
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"stochopt/algorithms/svm"
+)
+
+// SVMReference is the certified optimum of a regularised SVM problem, as it is
+// stored beside the runs that were measured against it.
+type SVMReference struct {
+	// Dataset, DatasetHash, Split, Repeat and Seed say what was solved, as
+	// those of a Reference do; a Repeat of -1 stands for all repeats.
+	Dataset     string `json:"dataset"`
+	DatasetHash string `json:"dataset_hash"`
+	Split       string `json:"split"`
+	Repeat      int    `json:"repeat"`
+	Seed        uint64 `json:"seed"`
+	Protocol    int    `json:"protocol"`
+	// Version is that of how references are solved.
+	Version int    `json:"version"`
+	Kernel  string `json:"kernel"`
+	Bias    bool   `json:"bias"`
+	// Given is the form in which the regularisation was given, "lambda", "nu"
+	// or "R", and Value its value.
+	Given string  `json:"given"`
+	Value float64 `json:"value"`
+	// Method names the solver, Iterations counts its steps.
+	Method     string `json:"method"`
+	Iterations int64  `json:"iterations"`
+	// Lambda is the one solved for. If nu or R was given it is the one whose
+	// optimum has that nu or R, to a relative 1e-4.
+	Lambda float64 `json:"lambda"`
+	// Primal = lambda/2 |w|^2 + mean hinge loss at the best bias, and Dual =
+	// lambda (1'alpha - |w|^2/2) enclose the optimum; Gap is (Primal -
+	// Dual)/Primal. All are computed from alpha afresh, not by the solver.
+	Primal float64 `json:"primal"`
+	Dual   float64 `json:"dual"`
+	Gap    float64 `json:"gap"`
+	// Norm is |w|, which is R, and Hinge the mean hinge loss; Nu is their
+	// quotient Hinge/Norm, 0 if w = 0.
+	Norm  float64 `json:"norm"`
+	Hinge float64 `json:"hinge"`
+	Nu    float64 `json:"nu"`
+}
+
+func (r *SVMReference) id() string {
+	return fmt.Sprintf("%s\x00%s\x00%08d\x00%d\x00%d\x00svm %d\x00%s\x00%t\x00%s=%s", r.DatasetHash, r.Split, r.Repeat, r.Seed, r.Protocol,
+		r.Version, r.Kernel, r.Bias, r.Given, strconv.FormatFloat(r.Value, 'g', -1, 64))
+}
+
+// sound implements stored.
+func (r *SVMReference) sound() bool {
+	return r.DatasetHash != "" && r.Kernel != "" && r.Given != "" && r.Lambda > 0 && r.Iterations > 0 &&
+		r.Primal > 0 && r.Dual <= r.Primal && r.Gap <= certifiedGap
+}
+
+// beats implements stored.
+func (r *SVMReference) beats(old stored) bool {
+	o, ok := old.(*SVMReference)
+	return ok && r.Gap < o.Gap
+}
+
+// certifiedGap is the relative duality gap that makes an optimum a reference.
+const certifiedGap = 1e-6
+
+// GetSVM returns the stored reference of the same problem, or solves it and
+// stores the result. want names the problem; what is after its Value is
+// ignored. Of the kernel rows of p the training points alone are looked at.
+//
+// The error is that of the context, of a problem that has no optimum with the
+// nu or R given, or of a solver that could not reach the gap.
+func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Problem) (*SVMReference, error) {
+	if ref, ok := r.find(want.id()).(*SVMReference); ok {
+		return ref, nil
+	}
+	s := &svmSolver{problem: trainOnly(p), bias: want.Bias}
+	var o *svmOptimum
+	var err error
+	switch want.Given {
+	case "lambda":
+		o, err = s.optimum(ctx, want.Value)
+	case "nu", "R":
+		o, err = s.inverse(ctx, want.Given, want.Value)
+	default:
+		panic("objective: a regularisation is given as lambda, nu or R")
+	}
+	if err != nil {
+		return nil, err
+	}
+	want.Method, want.Iterations = "smo", s.iterations
+	want.Lambda, want.Primal, want.Dual, want.Gap = o.lambda, o.primal, o.dual, o.gap()
+	want.Norm, want.Hinge, want.Nu = o.norm, o.hinge, o.nu()
+	return &want, r.add(&want)
+}
+
+// trainOnly restricts a problem to its training points.
+func trainOnly(p svm.Problem) svm.Problem {
+	return svm.Problem{Rows: trainRows{p.Rows}, Positive: p.Positive}
+}
+
+type trainRows struct{ svm.Rows }
+
+func (r trainRows) Len() int            { return r.Train() }
+func (r trainRows) Row(i int) []float32 { return r.Rows.Row(i)[:r.Train()] }
+func (r trainRows) Diag() []float64     { return r.Rows.Diag()[:r.Train()] }

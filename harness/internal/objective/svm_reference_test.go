@@ -1,0 +1,197 @@
+package objective
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms/svm"
+)
+
+func wantSVM(given string, value float64, bias bool) SVMReference {
+	return SVMReference{Dataset: "d", DatasetHash: "h", Split: "", Repeat: -1, Kernel: "k", Version: 1, Bias: bias, Given: given, Value: value}
+}
+
+func solveSVM(t *testing.T, p svm.Problem, given string, value float64, bias bool) *SVMReference {
+	t.Helper()
+	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
+	ref, err := r.GetSVM(context.Background(), wantSVM(given, value, bias), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return ref
+}
+
+func TestReferencesOfSVMsAreTheOptimum(t *testing.T) {
+	for _, bias := range []bool{false, true} {
+		for i, lambda := range []float64{1e-3, 1e-2, 0.1, 1, 20} {
+			t.Run(fmt.Sprintf("lambda=%g bias=%t", lambda, bias), func(t *testing.T) {
+				p := cloud(uint64(i), 40, 5, 1)
+				ref := solveSVM(t, p, "lambda", lambda, bias)
+				want, norm, hinge := (&oracle{p: p, lambda: lambda}).solve(bias)
+				if ref.Dual > want+1e-9 || ref.Primal < want-1e-9 || ref.Gap > 1e-6 || ref.Primal-ref.Dual > 1e-6*ref.Primal {
+					t.Errorf("the optimum %.12g is said to be in [%.12g, %.12g], gap %g", want, ref.Dual, ref.Primal, ref.Gap)
+				}
+				if math.Abs(ref.Norm-norm) > 2e-3*norm || math.Abs(ref.Hinge-hinge) > 2e-3*hinge {
+					t.Errorf("|w| = %g and hinge loss %g, want %g and %g", ref.Norm, ref.Hinge, norm, hinge)
+				}
+				if ref.Nu != ref.Hinge/ref.Norm || ref.Lambda != lambda || ref.Iterations < 1 || ref.Method != "smo" {
+					t.Errorf("%+v", ref)
+				}
+				again := solveSVM(t, p, "lambda", lambda, bias)
+				if *again != *ref {
+					t.Errorf("solved again: %+v, before %+v", again, ref)
+				}
+			})
+		}
+	}
+}
+
+// Where the classes are apart the hinge loss is tiny or zero, and nu with it.
+func TestReferenceOfSeparableClasses(t *testing.T) {
+	p := cloud(3, 40, 0, 12)
+	ref := solveSVM(t, p, "lambda", 1e-5, true)
+	_, norm, _ := (&oracle{p: p, lambda: 1e-5}).solve(true)
+	if ref.Gap > 1e-6 || ref.Hinge > 1e-6*ref.Primal || math.Abs(ref.Norm-norm) > 1e-4*norm {
+		t.Errorf("%+v, want |w| = %g and no loss", ref, norm)
+	}
+}
+
+// lambda -> nu, R -> lambda is the identity, to the accuracy promised.
+func TestInverseProblem(t *testing.T) {
+	for _, bias := range []bool{false, true} {
+		p := cloud(5, 40, 0, 1)
+		for _, lambda := range []float64{3e-4, 0.02, 0.7, 30} {
+			direct := solveSVM(t, p, "lambda", lambda, bias)
+			for given, value := range map[string]float64{"nu": direct.Nu, "R": direct.Norm} {
+				ref := solveSVM(t, p, given, value, bias)
+				got := map[string]float64{"nu": ref.Nu, "R": ref.Norm}[given]
+				if math.Abs(got/value-1) > 1.0001e-4 || ref.Gap > 1e-6 {
+					t.Errorf("bias %t, %s = %g: the optimum found has %g, gap %g", bias, given, value, got, ref.Gap)
+				}
+				// With so flat an optimum lambda itself is less certain.
+				if math.Abs(math.Log(ref.Lambda/lambda)) > 0.05 {
+					t.Errorf("bias %t, %s = %g: lambda = %g, want %g", bias, given, value, ref.Lambda, lambda)
+				}
+				if ref.Given != given || ref.Value != value {
+					t.Errorf("%+v", ref)
+				}
+			}
+		}
+	}
+}
+
+func TestInverseProblemOutOfRange(t *testing.T) {
+	linear := &matrix{n: 4, diag: []float64{1, 1, 1, 4}, rows: [][]float32{{1, 1, 1, 2}, {1, 1, 1, 2}, {1, 1, 1, 2}, {2, 2, 2, 4}}}
+	p := svm.Problem{Rows: linear, Positive: 2}
+	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
+	for _, test := range []struct {
+		given string
+		value float64
+		want  string
+	}{
+		{"nu", 0, "objective: no lambda has nu = 0, which must be positive and finite"},
+		{"R", math.Inf(1), "objective: no lambda has R = +Inf, which must be positive and finite"},
+		// x = 1, 1, 1, 2 with y = 1, 1, -1, -1: the least mean hinge loss is
+		// at w = 0.
+		{"R", 1e3, "objective: R = 1000 is out of range: at lambda = "},
+		{"nu", 1e-9, "objective: nu = 1e-09 is out of range: at lambda = "},
+	} {
+		_, err := r.GetSVM(context.Background(), wantSVM(test.given, test.value, false), p)
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s = %g: error is %v, want %s…", test.given, test.value, err, test.want)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReferencesOfBothKindsShareAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "references.jsonl")
+	p := cloud(1, 30, 0, 1)
+	r := openRefs(t, path, false)
+	moment := NewMoment(randomMoment(newRNG(1), 6, 30))
+	old := get(t, r, "h", 3, moment)
+	first, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text := content(t, path)
+	if strings.Count(text, "\n") != 2 || !strings.Contains(text, `"eigenvalues"`) || !strings.Contains(text, `"primal"`) {
+		t.Fatalf("the file is\n%s", text)
+	}
+	// A line cut short and one of a kind that is not known are dropped.
+	if err := os.WriteFile(path, []byte(text+`{"kind":"unknown"}`+"\n"+strings.Split(text, "\n")[1][:200]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r = openRefs(t, path, false)
+	kept, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), svm.Problem{})
+	if err != nil || *kept != *first {
+		t.Errorf("read back %+v, %v, want %+v", kept, err, first)
+	}
+	if again := get(t, r, "h", 3, nil); again.Eigenvalues[0] != old.Eigenvalues[0] {
+		t.Errorf("read back %+v, want %+v", again, old)
+	}
+	if err := r.Close(); err != nil || content(t, path) != text {
+		t.Errorf("the file is\n%s\nwant\n%s (%v)", content(t, path), text, err)
+	}
+	// Another problem in any respect is not served.
+	for i, other := range []SVMReference{wantSVM("lambda", 0.2, true), wantSVM("lambda", 0.1, false), wantSVM("R", 0.1, true)} {
+		if r.find(other.id()) != nil {
+			t.Errorf("other problem %d is served", i)
+		}
+	}
+	for i, change := range []func(*SVMReference){
+		func(s *SVMReference) { s.DatasetHash = "x" }, func(s *SVMReference) { s.Split = "x" }, func(s *SVMReference) { s.Repeat = 1 },
+		func(s *SVMReference) { s.Seed = 1 }, func(s *SVMReference) { s.Kernel = "x" }, func(s *SVMReference) { s.Version = 2 },
+	} {
+		other := wantSVM("lambda", 0.1, true)
+		change(&other)
+		if r.find(other.id()) != nil {
+			t.Errorf("changed problem %d is served", i)
+		}
+	}
+}
+
+func TestReferenceStopsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
+	if _, err := r.GetSVM(ctx, wantSVM("lambda", 0.1, false), cloud(1, 30, 0, 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want that of the context", err)
+	}
+}
+
+// A problem that would take for ever is given up, with what was reached.
+func TestReferenceThatCannotBeHad(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a million steps")
+	}
+	// x = 1, 1, 1, 2 with y = 1, 1, -1, -1: each step moves a coefficient by
+	// about 1, and they have to come to 1e12.
+	p := svm.Problem{Positive: 2, Rows: &matrix{n: 4, diag: []float64{1, 1, 1, 4}, rows: [][]float32{{1, 1, 1, 2}, {1, 1, 1, 2}, {1, 1, 1, 2}, {2, 2, 2, 4}}}}
+	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
+	_, err := r.GetSVM(context.Background(), wantSVM("lambda", 1e-13, false), p)
+	if err == nil || !strings.HasPrefix(err.Error(), "objective: the optimum at lambda = 1e-13 could be had to a relative duality gap of ") {
+		t.Errorf("error is %v", err)
+	}
+	_, err = r.GetSVM(context.Background(), wantSVM("nu", 1e-12, false), p)
+	if err == nil || !strings.HasPrefix(err.Error(), "objective: nu = 1e-12 is out of range: ") || !strings.HasSuffix(err.Error(), "; ask for more") {
+		t.Errorf("error is %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

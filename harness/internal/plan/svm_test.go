@@ -1,0 +1,302 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/spec"
+)
+
+const svmBase = `version: 1
+name: exp
+task: svm
+seed: 7
+repeats: 2
+budget: {passes: 10}
+record: {points: 10}
+datasets:
+  - {id: t, path: t.svm, format: libsvm, problem: {sigma2: 25, C: 1}}
+algorithms:
+  - {id: sbp}
+`
+
+// classes is a table of rows with the labels given, the last of them the
+// publisher's test part.
+func classes(t *testing.T, hash string, test int, labels ...float64) *datasets.Data {
+	t.Helper()
+	n := len(labels)
+	table, err := datasets.NewDense(n, 3, make([]float64, 3*n), labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &datasets.Data{Name: "t", Hash: hash, Table: table, Parts: []datasets.PartRows{{Name: "train", Rows: n - test}}}
+	if test > 0 {
+		d.Parts = append(d.Parts, datasets.PartRows{Name: "test", Rows: test})
+	}
+	return d
+}
+
+// alternating is a table of n rows, every third positive.
+func alternating(t *testing.T, n, test int) *datasets.Data {
+	t.Helper()
+	labels := make([]float64, n)
+	for i := range labels {
+		labels[i] = -1
+		if i%3 == 0 {
+			labels[i] = 1
+		}
+	}
+	return classes(t, "h", test, labels...)
+}
+
+func TestSVMKeysDoNotDependOnWhatIsRecorded(t *testing.T) {
+	want := keys(build(t, svmBase, alternating(t, 90, 30)))
+	for name, pairs := range map[string][]string{
+		"reference":        {"points: 10", "points: 10, reference: false"},
+		"vectors":          {"points: 10", "points: 20, vectors: true"},
+		"budget":           {"passes: 10", "iterations: 5"},
+		"an entry's own":   {"{id: sbp}", "{id: sbp, budget: {iterations: 5}}"},
+		"a default said":   {"sigma2: 25", "kernel: gaussian, bias: false, sigma2: 25"},
+		"where C stands":   {"sigma2: 25, C: 1", "sigma2: 25", "{id: sbp}", "{id: sbp, with: {C: 1.0}}"},
+		"names":            {"name: exp", "name: other", "id: t,", "id: u,"},
+		"another selector": {"algorithms:", "select: {by: oracle, tune: [nu]}\nalgorithms:"},
+	} {
+		if got := keys(build(t, replace(t, svmBase, pairs...), alternating(t, 90, 30))); !slices.Equal(got, want) {
+			t.Errorf("%s: the keys changed", name)
+		}
+	}
+}
+
+func TestSVMKeysDependOnTheProblem(t *testing.T) {
+	seen := make(map[string]string)
+	add := func(name string, p *Plan) {
+		t.Helper()
+		for i, key := range keys(p) {
+			what := fmt.Sprintf("%s, repeat %d", name, i)
+			if before, ok := seen[key]; ok {
+				t.Errorf("%s has the key of %s", what, before)
+			}
+			seen[key] = what
+		}
+	}
+	add("base", build(t, svmBase, alternating(t, 90, 30)))
+	other := alternating(t, 90, 30)
+	other.Hash = "h2"
+	add("data", build(t, svmBase, other))
+	for name, pairs := range map[string][]string{
+		"C":             {"C: 1", "C: 2"},
+		"lambda":        {"C: 1", "lambda: 1"},
+		"nu":            {"C: 1", "nu: 1"},
+		"sigma2":        {"sigma2: 25", "sigma2: 24"},
+		"gamma":         {"sigma2: 25", "gamma: 0.02"},
+		"kernel":        {"sigma2: 25", "kernel: linear"},
+		"bias":          {"sigma2: 25", "sigma2: 25, bias: true"},
+		"split":         {"format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},"},
+		"test split":    {"format: libsvm,", "format: libsvm, split: {train: 0.5, test: 0.5},"},
+		"subset":        {"format: libsvm,", "format: libsvm, subset: {train: 30},"},
+		"test subset":   {"format: libsvm,", "format: libsvm, subset: {test: 20},"},
+		"split subset":  {"format: libsvm,", "format: libsvm, subset: {train: 20}, split: {train: 0.5, validation: 0.5},"},
+		"algorithm":     {"id: sbp", "id: sgd"},
+		"order":         {"id: sbp", "id: sgd, with: {order: pass}"},
+		"last iterate":  {"id: sbp", "id: sgd, with: {iterate: last}"},
+		"other seed":    {"seed: 7", "seed: 8"},
+		"external":      {"id: sbp", "id: libsvm, with: {bias: true}"},
+		"external size": {"id: sbp", "id: libsvm, with: {bias: true, cache-mb: 200}"},
+	} {
+		add(name, build(t, replace(t, svmBase, pairs...), alternating(t, 90, 30)))
+	}
+}
+
+// As for TestKeysArePinned; the second depends on the reference optimum.
+func TestSVMKeysArePinned(t *testing.T) {
+	for _, test := range []struct{ old, new, key, extent string }{
+		{"C: 1", "nu: 0.1", "bb0e480c64377e82230d41d216ea2f93", "600/log:10+reference"},
+		{"C: 1", "C: 1.0", "33a20eea8c5fc1eb413322fe2c1814d0", "600/log:10+reference"},
+		{"points: 10", "points: 10, spacing: linear, reference: false, vectors: true", "33a20eea8c5fc1eb413322fe2c1814d0", "600/linear:10+vectors"},
+	} {
+		p := build(t, replace(t, svmBase, test.old, test.new), alternating(t, 90, 30))
+		if got := p.Items[1].ID; got.Key != test.key || got.Extent != test.extent {
+			t.Errorf("%s: key %s and extent %s, want %s and %s", test.new, got.Key, got.Extent, test.key, test.extent)
+		}
+	}
+	p := build(t, replace(t, svmBase, "sigma2: 25, C: 1", "sigma2: 25", "{id: sbp}", "{id: perceptron}"), alternating(t, 90, 30))
+	if got, want := p.Items[0].ID.Extent, "600/log:10"; got != want {
+		t.Errorf("without regularisation the extent is %s, want %s", got, want)
+	}
+}
+
+func TestSVMBudgets(t *testing.T) {
+	text := replace(t, svmBase, "  - {id: sbp}\n", `  - {id: sbp}
+  - {id: smo}
+  - {id: smo, as: pairs, with: {bias: true}}
+  - {id: decomposition, with: {size: 7}}
+  - {id: perceptron, budget: {passes: 100}}
+  - {id: sdca, budget: {iterations: 77}}
+  - {id: rff, with: {pairs: 100}}
+  - {id: libsvm, with: {bias: true}}
+`)
+	p := build(t, text, alternating(t, 90, 30))
+	var got []string
+	for _, it := range p.Items {
+		if it.Repeat == 0 {
+			got = append(got, fmt.Sprintf("%s %d %d", it.Series, it.Budget, it.KernelEvals()))
+		}
+	}
+	// 60 training rows: a pass is 3600 kernel evaluations. 600/7 rounds up.
+	want := []string{"sbp 600 36000", "smo 600 36000", "pairs 300 36000", "decomposition 86 36120", "perceptron 6000 360000", "sdca 77 4620", "rff 8 0", "libsvm 1 0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("budgets are %v, want %v", got, want)
+	}
+	// Rows over 90 points, in blocks of 16, two at a time.
+	if pr, bytes := p.Memory(); pr != p.Problems[0] || bytes != 2*4*96 {
+		t.Errorf("two rows take %d bytes", bytes)
+	}
+	// A linear method needs none itself, but its reference optimum does.
+	linear := replace(t, svmBase, "sigma2: 25", "kernel: linear", "id: sbp", "id: linear-sdca")
+	for record, want := range map[string]int64{"points: 10": 2 * 4 * 96, "points: 10, reference: false": 0} {
+		if _, bytes := build(t, replace(t, linear, "points: 10", record), alternating(t, 90, 30)).Memory(); bytes != want {
+			t.Errorf("with {%s} a linear method needs %d bytes of rows, want %d", record, bytes, want)
+		}
+	}
+	// A PCA plan needs none.
+	if pr, bytes := build(t, base, data(t, "h", 40, 5)).Memory(); pr != nil || bytes != 0 {
+		t.Errorf("PCA needs %d bytes of rows", bytes)
+	}
+}
+
+func TestSVMRows(t *testing.T) {
+	for _, test := range []struct {
+		name, entry string
+		test        int
+		sizes       [3]int
+		fixed       bool
+		published   bool
+	}{
+		{"as published", "", 30, [3]int{60, 0, 30}, true, true},
+		{"no test part", "", 0, [3]int{90, 0, 0}, true, true},
+		{"validation", "split: {train: 0.75, validation: 0.25},", 30, [3]int{45, 15, 30}, false, true},
+		{"published validation", "", -30, [3]int{40, 20, 30}, true, true},
+		{"published validation shared out anew", "split: {train: 0.75, validation: 0.25},", -30, [3]int{45, 15, 30}, false, true},
+		{"of all rows", "split: {train: 0.5, validation: 0.2, test: 0.3},", 30, [3]int{45, 18, 27}, false, false},
+		{"subset", "subset: {train: 20, test: 12},", 30, [3]int{20, 0, 12}, true, true},
+		{"subset of a split", "split: {train: 0.75, validation: 0.25}, subset: {train: 20, validation: 9},", 30, [3]int{20, 9, 30}, false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := alternating(t, 90, max(test.test, -test.test))
+			if test.test < 0 { // the publisher has a validation part, too
+				test.test = -test.test
+				d.Parts = []datasets.PartRows{{Name: "train", Rows: 40}, {Name: "validation", Rows: 20}, {Name: "test", Rows: 30}}
+			}
+			p := build(t, replace(t, svmBase, "format: libsvm,", "format: libsvm, "+test.entry), d)
+			pr := p.Problems[0]
+			if pr.FixedSplit() != test.fixed || pr.TrainRows != test.sizes[0] {
+				t.Errorf("fixed: %v, %d training rows", pr.FixedSplit(), pr.TrainRows)
+			}
+			var before [3][]int
+			for repeat := range 2 {
+				splits := rowsOf(t, pr, 7, repeat)
+				if again := rowsOf(t, pr, 7, repeat); fmt.Sprint(again) != fmt.Sprint(splits) {
+					t.Error("the same repeat gives other rows")
+				}
+				seen := make(map[int]bool)
+				for i, rows := range splits {
+					if len(rows) != test.sizes[i] || !slices.IsSorted(rows) {
+						t.Errorf("%s has %d rows, want %d in order: %v", splitNames[i], len(rows), test.sizes[i], rows)
+					}
+					for _, row := range rows {
+						if seen[row] || row < 0 || row >= 90 {
+							t.Errorf("row %d is in two splits, or in none of the table", row)
+						}
+						seen[row] = true
+						if published := row >= 90-test.test; test.published && published != (i == 2) {
+							t.Errorf("row %d is in %s", row, splitNames[i])
+						}
+					}
+				}
+				if repeat == 1 && (fmt.Sprint(before) == fmt.Sprint(splits)) != test.fixed {
+					t.Errorf("the repeats have the same rows: %v", !test.fixed)
+				}
+				before = splits
+			}
+			if other := rowsOf(t, pr, 8, 0); !test.fixed && fmt.Sprint(other) == fmt.Sprint(rowsOf(t, pr, 7, 0)) {
+				t.Error("another seed gives the same rows")
+			}
+		})
+	}
+}
+
+func rowsOf(t *testing.T, pr *Problem, root uint64, repeat int) [3][]int {
+	t.Helper()
+	train, validation, test, err := pr.SVMRows(root, repeat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [3][]int{train, validation, test}
+}
+
+// A subset has the classes in the proportion of the whole.
+func TestSubsetsAreStratified(t *testing.T) {
+	p := build(t, replace(t, svmBase, "format: libsvm,", "format: libsvm, subset: {train: 21},"), alternating(t, 90, 30))
+	positive := 0
+	for _, row := range rowsOf(t, p.Problems[0], 7, 0)[0] {
+		if p.Problems[0].Data.Table.Labels[row] == 1 {
+			positive++
+		}
+	}
+	if positive != 7 {
+		t.Errorf("%d of 21 are positive, want 7", positive)
+	}
+}
+
+func TestSVMErrors(t *testing.T) {
+	digits := []float64{0, 1, 8, 8, 3, 8}
+	for _, test := range []struct {
+		name  string
+		data  *datasets.Data
+		pairs []string
+		want  string
+	}{
+		{"multiclass", classes(t, "h", 0, digits...), nil,
+			"name the class to be positive against the rest, such as `positive: 8`"},
+		{"one class", classes(t, "h", 0, 1, 1, 1), nil,
+			`only one class occurs: all 3 labels are 1, and a classifier needs two`},
+		{"no labels", data(t, "h", 40, 5), nil,
+			`the rows have no labels`},
+		{"large subset", alternating(t, 90, 30), []string{"format: libsvm,", "format: libsvm, subset: {train: 61},"},
+			`subset: train: 61 is more than the 60 rows there are; lower it or remove it`},
+		{"subset of what is not there", alternating(t, 90, 0), []string{"format: libsvm,", "format: libsvm, subset: {test: 1},"},
+			`subset: test: 1 is more than the 0 rows there are; lower it or remove it`},
+		{"small split", alternating(t, 6, 3), []string{"format: libsvm,", "format: libsvm, split: {train: 0.9, validation: 0.1},"},
+			`split: validation 0.1 of 3 rows is no row at all; use more rows or other fractions`},
+		{"one class to train on", classes(t, "h", 2, -1, -1, 1, -1), nil,
+			`repeat 0: none of the 2 training rows has the label +1; use more rows`},
+		{"only the test part", &datasets.Data{Name: "t", Hash: "h", Table: alternating(t, 6, 0).Table, Parts: []datasets.PartRows{{Name: "test", Rows: 6}}}, nil,
+			`there are no rows to train on; take with: {part: all}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Build(context.Background(), load(t, replace(t, svmBase, test.pairs...)), always(test.data))
+			var located *Error
+			if !errors.As(err, &located) || !strings.HasPrefix(err.Error(), `s.yaml:9:5: dataset "t": `) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("Build says\n%v\nwant\n%s", err, test.want)
+			}
+		})
+	}
+	// A distribution is found out before any data are opened.
+	s := load(t, replace(t, svmBase, "path: t.svm, format: libsvm", "source: simulated-gaussian, with: {gap: 2}"))
+	want := `s.yaml:9:5: dataset "t": the task svm needs rows with labels, and this is a distribution without; use another source`
+	if err := Check(s); err == nil || err.Error() != want {
+		t.Errorf("Check says\n%v\nwant\n%s", err, want)
+	}
+	_, err := Build(context.Background(), s, func(context.Context, *spec.DatasetEntry) (*datasets.Data, error) {
+		dist, err := datasets.NewGaussian([]float64{1, 2})
+		return &datasets.Data{Name: "t", Hash: "h", Dist: dist}, err
+	})
+	if err == nil || err.Error() != want {
+		t.Errorf("Build says\n%v\nwant\n%s", err, want)
+	}
+}

@@ -1,0 +1,194 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+
+	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/svm"
+)
+
+// ReferenceVersion is the version of how the reference optimum of an SVM
+// problem is solved. Runs that take their lambda, nu or R from one depend on
+// it: it is part of their keys. Raise it when the bits of references change.
+const ReferenceVersion = 1
+
+// SVMEnv is what a run gives to the constructor of an SVM algorithm.
+type SVMEnv struct {
+	// Kernel opens a reader of the shared kernel matrix; a kernel method calls
+	// it once. Linear returns the data matrix to a linear method.
+	Kernel func() svm.Problem
+	Linear func() svm.LinearProblem
+	// Vectors returns the points in the same order, the training points first,
+	// with their number and that of the positive ones among them.
+	Vectors func() (x kernel.Vectors, train, positive int)
+	// Context ends external solvers.
+	Context context.Context
+	// Horizon is the budget T in iterations.
+	Horizon int64
+	// Lambda, Nu and R are the regularisation in its three forms, NaN where it
+	// is not known.
+	Lambda, Nu, R float64
+	// Bias: the problem has an unregularised bias.
+	Bias bool
+	Kern kernel.Kernel
+	// Order opens the stream of training indices of a kind, "uniform" or
+	// "pass".
+	Order func(kind string) svm.Order
+	// Rand opens the stream of a role.
+	Rand func(role string) *rand.Rand
+}
+
+// SVMNeeds says what a run needs before its algorithm can be constructed.
+type SVMNeeds struct {
+	// Kernel: the kernel matrix.
+	Kernel bool
+	// Lambda, Nu, R: the form of the regularisation; one at most.
+	Lambda, Nu, R bool
+	// Steps, if positive, is the method's own number of iterations, whatever
+	// the budget, all of them recorded.
+	Steps int64
+	// WorkingSet is the number k of indices of an iteration: its kernel
+	// evaluations are k n.
+	WorkingSet int
+}
+
+// biasRule says for which problems a method is made.
+type biasRule int
+
+const (
+	withoutBias biasRule = iota
+	eitherBias
+	withBias
+)
+
+type svmEntry struct {
+	Entry
+	bias biasRule
+	// kernel is the only kernel that the method takes, "" for any.
+	kernel string
+	// unit: its analysis assumes that K(x, x) is at most 1.
+	unit bool
+	// needs depends on the parameters in its last two fields only.
+	needs func(p Params) SVMNeeds
+	new   func(e SVMEnv, p Params) (svm.Learner, error)
+}
+
+// resolved implements algorithm.
+func (a svmEntry) resolved(p Params) { resolveKernel(p) }
+
+// resolveKernel fills in the parameters of the polynomial kernel.
+func resolveKernel(p Params) {
+	if p.Text("kernel") != "polynomial" {
+		return
+	}
+	for _, d := range [...]struct {
+		name  string
+		value any
+	}{{"degree", int64(3)}, {"gamma", 1.0}, {"coef0", 0.0}} {
+		if !p.has(d.name) {
+			p[d.name] = d.value
+		}
+	}
+}
+
+// KernelOf returns the kernel that the parameters of a run name.
+func KernelOf(p Params) (kernel.Kernel, error) {
+	p = maps.Clone(p)
+	resolveKernel(p)
+	switch name := p.Text("kernel"); name {
+	case "gaussian":
+		k := kernel.Gaussian{Gamma: gaussianGamma(p)}
+		return k, k.Check()
+	case "linear":
+		return kernel.Linear{}, nil
+	case "polynomial":
+		k := kernel.Polynomial{Degree: p.Int("degree"), Gamma: p.Float("gamma"), Coef0: p.Float("coef0")}
+		return k, k.Check()
+	default:
+		return nil, fmt.Errorf("unknown kernel %q", name)
+	}
+}
+
+// gaussianGamma returns gamma of the Gaussian kernel.
+func gaussianGamma(p Params) float64 {
+	if p.has("sigma2") {
+		return 1 / (2 * p.Float("sigma2"))
+	}
+	return p.Float("gamma")
+}
+
+// NeedsOfSVM returns what a run needs; it is zero for an unknown algorithm.
+func NeedsOfSVM(id string, p Params) SVMNeeds {
+	a, ok := findSVM(id)
+	if !ok {
+		return SVMNeeds{}
+	}
+	n := a.needs(p)
+	n.WorkingSet = max(n.WorkingSet, 1)
+	return n
+}
+
+// Regularisers lists the forms of the regularisation in a spec.
+var Regularisers = []string{"C", "lambda", "nu", "R"}
+
+// Regulariser returns the form in which a run is given its regularisation, ""
+// if it is given none.
+func Regulariser(p Params) string {
+	for _, name := range Regularisers {
+		if p.has(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// HasReference reports whether a run's problem has a regularised objective, and
+// so a reference optimum: with nu = 0, a hard margin, it has none.
+func HasReference(p Params) bool {
+	form := Regulariser(p)
+	return form != "" && (form != "nu" || p.Float("nu") > 0)
+}
+
+// Converts reports whether a run takes its regularisation in another form than
+// it is given in, so that it depends on the reference optimum.
+func Converts(id string, p Params) bool {
+	n := NeedsOfSVM(id, p)
+	switch Regulariser(p) {
+	case "C", "lambda":
+		return n.Nu || n.R
+	case "nu":
+		return n.Lambda || n.R
+	case "R":
+		return n.Lambda || n.Nu
+	}
+	return false
+}
+
+// AssumesUnitNorm reports whether the analysis of an SVM algorithm assumes that
+// K(x, x) is at most 1 for every x.
+func AssumesUnitNorm(id string) bool {
+	a, _ := findSVM(id)
+	return a.unit
+}
+
+// NewSVM constructs an SVM algorithm with the parameters given, which have
+// passed the catalog's checks.
+func NewSVM(id string, env SVMEnv, p Params) (svm.Learner, error) {
+	a, ok := findSVM(id)
+	if !ok {
+		return nil, fmt.Errorf("unknown algorithm %q", id)
+	}
+	return a.new(env, Resolve(TaskSVM, id, p))
+}
+
+func findSVM(id string) (svmEntry, bool) {
+	for _, a := range svmTable {
+		if a.ID == id {
+			return a, true
+		}
+	}
+	return svmEntry{}, false
+}

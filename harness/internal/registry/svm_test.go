@@ -1,0 +1,265 @@
+package registry
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every entry of the table works with its defaults and with every choice, asks
+// for what it says it needs and no more, does not change the parameters, and
+// learns.
+func TestEverySVMEntryConstructsAndSteps(t *testing.T) {
+	for _, e := range Algorithms(TaskSVM) {
+		t.Run(e.ID, func(t *testing.T) {
+			for _, p := range svmVariants(e) {
+				if err := (Catalog{}).Check(TaskSVM, e.ID, p); err != nil {
+					t.Errorf("%v: %v", p, err)
+					continue
+				}
+				before := fmt.Sprint(p)
+				s, asked := svmFinal(t, e.ID, p, 400)
+				if fmt.Sprint(p) != before {
+					t.Errorf("changed its parameters to %v", p)
+				}
+				need := NeedsOfSVM(e.ID, p)
+				if (asked["kernel"] > 0) != need.Kernel || asked["kernel"] > 1 {
+					t.Errorf("%v: asks %d times for the kernel matrix, needs it: %v", p, asked["kernel"], need.Kernel)
+				}
+				if order := p.Text("order"); order != "" && asked["order "+order] != 1 {
+					t.Errorf("%v: asks for %v", p, asked)
+				}
+				wrong := 0
+				for j, g := range s.Scores {
+					positive := j < testPositive || j >= testTrain && j%2 == 1
+					if (g > 0) != positive {
+						wrong++
+					}
+				}
+				if most := 10; len(s.Scores) != testPoints || wrong > most {
+					t.Errorf("%v: %d of %d points are wrong, want at most %d", p, wrong, len(s.Scores), most)
+				}
+				if (s.Bias != 0) != p.Bool("bias") {
+					t.Errorf("%v: the bias is %v", p, s.Bias)
+				}
+			}
+		})
+	}
+}
+
+// A parameter that a spec can set must do something.
+func TestSVMParametersReachTheAlgorithm(t *testing.T) {
+	for _, test := range []struct {
+		id, name string
+		value    any
+	}{
+		{"sgd", "order", "pass"}, {"sgd", "iterate", "last"},
+		{"pegasos", "order", "pass"}, {"pegasos", "iterate", "last"},
+		{"sdca", "order", "pass"},
+		{"smo", "tolerance", 0.3},
+		{"decomposition", "size", int64(2)}, {"decomposition", "tolerance", 0.3},
+		{"perceptron", "order", "uniform"}, {"perceptron", "conversion", "average"}, {"perceptron", "conversion", "sample"},
+		{"rff", "pairs", int64(5)}, {"rff", "tolerance", 0.1}, {"rff", "sigma2", 1.0},
+		{"linear-sdca", "order", "pass"}, {"linear-sdca", "tolerance", 0.1},
+		{"linear-pegasos", "order", "pass"}, {"linear-pegasos", "iterate", "last"},
+	} {
+		e, ok := Lookup(TaskSVM, test.id)
+		if !ok {
+			t.Fatalf("%s is missing", test.id)
+		}
+		p := svmDefaults(e)
+		if test.id == "smo" {
+			p["bias"] = true // without, it looks only now and then whether it is done
+		}
+		steps := 400
+		if test.id == "perceptron" {
+			steps = 1 // soon it makes no mistakes
+		}
+		base, _ := svmFinal(t, test.id, p, steps)
+		p[test.name] = test.value
+		if changed, _ := svmFinal(t, test.id, p, steps); slices.Equal(base.Scores, changed.Scores) {
+			t.Errorf("%s: %s = %v changes nothing", test.id, test.name, test.value)
+		}
+	}
+}
+
+func TestSVMEntriesAreDocumented(t *testing.T) {
+	var ids []string
+	for _, e := range Algorithms(TaskSVM) {
+		if e.Title == "" || !strings.Contains(e.Source, "Cotter 2013") || e.Version < 1 || e.Task != TaskSVM {
+			t.Errorf("the entry %+v is incomplete", e)
+		}
+		ids = append(ids, e.ID)
+		checkParams(t, e.ID, e.Params)
+		for i, q := range paramsProblem {
+			if got := e.Params[i]; got.Name != q.Name {
+				t.Errorf("%s: parameter %d is %s, want %s", e.ID, i, got.Name, q.Name)
+			}
+		}
+		n := NeedsOfSVM(e.ID, svmDefaults(e))
+		forms := 0
+		for _, needed := range []bool{n.Lambda, n.Nu, n.R} {
+			if needed {
+				forms++
+			}
+		}
+		if forms != 1 && e.ID != "perceptron" || n.WorkingSet < 1 {
+			t.Errorf("%s needs %+v", e.ID, n)
+		}
+	}
+	if want := []string{"sbp", "sgd", "pegasos", "sdca", "smo", "decomposition", "perceptron", "rff", "linear-sdca", "linear-pegasos", "simba", "libsvm"}; !slices.Equal(ids, want) {
+		t.Errorf("the table has %v, want %v", ids, want)
+	}
+}
+
+func TestNeedsOfSVM(t *testing.T) {
+	for _, test := range []struct {
+		id   string
+		p    Params
+		want SVMNeeds
+	}{
+		{"sbp", nil, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}},
+		{"sgd", nil, SVMNeeds{Kernel: true, R: true, WorkingSet: 1}},
+		{"smo", nil, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 1}},
+		{"smo", Params{"bias": true}, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 2}},
+		{"decomposition", Params{"size": int64(7)}, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 7}},
+		{"perceptron", nil, SVMNeeds{Kernel: true, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1)}, SVMNeeds{Lambda: true, Steps: 1, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1024)}, SVMNeeds{Lambda: true, Steps: 11, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1000)}, SVMNeeds{Lambda: true, Steps: 11, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1025)}, SVMNeeds{Lambda: true, Steps: 12, WorkingSet: 1}},
+		{"simba", nil, SVMNeeds{Nu: true, WorkingSet: 1}},
+		{"libsvm", nil, SVMNeeds{Kernel: true, Lambda: true, Steps: 1, WorkingSet: 1}},
+		{"msg", nil, SVMNeeds{}},
+	} {
+		if got := NeedsOfSVM(test.id, test.p); got != test.want {
+			t.Errorf("%s %v needs %+v, want %+v", test.id, test.p, got, test.want)
+		}
+	}
+	if _, err := NewSVM("msg", SVMEnv{}, nil); err == nil || err.Error() != `unknown algorithm "msg"` {
+		t.Errorf("error is %v", err)
+	}
+	if !AssumesUnitNorm("sgd") || AssumesUnitNorm("sdca") || AssumesUnitNorm("msg") {
+		t.Error("the wrong algorithms assume K(x, x) <= 1")
+	}
+}
+
+func TestConverts(t *testing.T) {
+	for _, test := range []struct {
+		id   string
+		p    Params
+		want bool
+	}{
+		{"sbp", Params{"C": 1.0}, true}, {"sbp", Params{"lambda": 1.0}, true}, {"sbp", Params{"nu": 0.1}, false}, {"sbp", Params{"R": 1.0}, true},
+		{"sgd", Params{"C": 1.0}, true}, {"sgd", Params{"nu": 0.1}, true}, {"sgd", Params{"R": 1.0}, false},
+		{"sdca", Params{"C": 1.0}, false}, {"sdca", Params{"lambda": 1.0}, false}, {"sdca", Params{"nu": 0.1}, true}, {"sdca", Params{"R": 1.0}, true},
+		{"perceptron", Params{"C": 1.0}, false}, {"perceptron", Params{}, false},
+	} {
+		if got := Converts(test.id, test.p); got != test.want {
+			t.Errorf("%s %v converts: %v, want %v", test.id, test.p, got, test.want)
+		}
+	}
+	for form, want := range map[string]bool{"C": true, "lambda": true, "nu": true, "R": true, "": false} {
+		if got := HasReference(Params{form: 0.5}); got != want {
+			t.Errorf("with %q there is a reference: %v, want %v", form, got, want)
+		}
+	}
+	if HasReference(Params{"nu": 0.0}) {
+		t.Error("a hard margin has a regularised objective")
+	}
+}
+
+func TestKernelOf(t *testing.T) {
+	for _, test := range []struct {
+		p    Params
+		want string
+	}{
+		{Params{"kernel": "gaussian", "sigma2": 25.0}, "gaussian(gamma=0.02)"},
+		{Params{"kernel": "gaussian", "gamma": 0.02}, "gaussian(gamma=0.02)"},
+		{Params{"kernel": "linear"}, "linear"},
+		{Params{"kernel": "polynomial"}, "polynomial(degree=3, gamma=1, coef0=0)"},
+		{Params{"kernel": "polynomial", "degree": int64(2), "gamma": 0.5, "coef0": 1.0}, "polynomial(degree=2, gamma=0.5, coef0=1)"},
+	} {
+		before := fmt.Sprint(test.p)
+		k, err := KernelOf(test.p)
+		if err != nil || k.String() != test.want {
+			t.Errorf("%v is %v, %v; want %s", test.p, k, err, test.want)
+		}
+		if fmt.Sprint(test.p) != before {
+			t.Errorf("%s became %v", before, test.p)
+		}
+	}
+	if k, err := KernelOf(Params{"kernel": "sigmoid"}); err == nil {
+		t.Errorf("the kernel sigmoid is %v", k)
+	}
+	// What is left out and what is spelled out is the same run.
+	got := Resolve(TaskSVM, "sdca", Params{"kernel": "polynomial"})
+	if want := (Params{"kernel": "polynomial", "degree": int64(3), "gamma": 1.0, "coef0": 0.0}); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("resolved to %v, want %v", got, want)
+	}
+}
+
+func TestSVMCheck(t *testing.T) {
+	gaussian := Params{"kernel": "gaussian", "sigma2": 25.0, "C": 1.0}
+	for _, test := range []struct {
+		id     string
+		change Params
+		want   string
+	}{
+		{"sbp", nil, ""},
+		{"sbp", Params{"bias": true}, ""},
+		{"sbp", Params{"gamma": 0.02}, "both sigma2 and gamma are given, and gamma is 1/(2 sigma2); remove one of them"},
+		{"sbp", Params{"sigma2": nil}, "the gaussian kernel exp(-gamma |x-x'|^2) has no width: give sigma2, or gamma = 1/(2 sigma2)"},
+		{"sbp", Params{"sigma2": 1e-320}, "gaussian kernel: gamma is +Inf; it must be positive and finite (gamma = 1/(2 sigma^2))"},
+		{"sbp", Params{"degree": int64(2)}, "degree is no parameter of the gaussian kernel; remove it"},
+		{"sbp", Params{"kernel": "linear"}, "sigma2 is no parameter of the linear kernel; remove it"},
+		{"sbp", Params{"kernel": "linear", "sigma2": nil}, ""},
+		{"sbp", Params{"kernel": "polynomial", "sigma2": nil, "degree": int64(2), "gamma": 0.5}, ""},
+		{"sbp", Params{"nu": 0.1}, "C and nu are given, which are forms of one parameter (C = 1/(lambda n)); remove all but one"},
+		{"sdca", Params{"lambda": 0.1}, "C and lambda are given, which are forms of one parameter (C = 1/(lambda n)); remove all but one"},
+		{"sbp", Params{"C": nil}, "no regularisation is given: give one of C, lambda, nu, R"},
+		{"perceptron", Params{"C": nil}, ""},
+		{"sbp", Params{"C": nil, "nu": 0.0}, ""},
+		{"sdca", Params{"C": nil, "nu": 0.0}, "nu = 0 is a hard margin, which no C, lambda or R is; sdca needs nu > 0"},
+		{"sgd", Params{"bias": true}, "bias: true, but sgd has no unregularised bias; those that do are sbp, smo, decomposition, libsvm"},
+		{"libsvm", nil, "bias: false, but libsvm always trains with an unregularised bias; set bias: true"},
+		{"libsvm", Params{"bias": true}, ""},
+		{"rff", Params{"kernel": "linear", "sigma2": nil}, "rff takes the gaussian kernel only, and the kernel is linear"},
+		{"simba", nil, "simba solves linear SVMs, and the kernel is gaussian; set kernel: linear, or use a kernel method"},
+		{"simba", Params{"kernel": "linear", "sigma2": nil}, ""},
+		{"decomposition", Params{"size": int64(1)}, ""},
+		{"decomposition", Params{"size": int64(1), "bias": true}, "size = 1, but with a bias coefficients change in pairs; give size: 2 or more"},
+	} {
+		p := maps.Clone(gaussian)
+		for name, v := range test.change {
+			if p[name] = v; v == nil {
+				delete(p, name)
+			}
+		}
+		err := Catalog{}.Check(TaskSVM, test.id, p)
+		if got := fmt.Sprint(err); got != test.want && !(err == nil && test.want == "") {
+			t.Errorf("Check(%s, %v) = %v, want %q", test.id, p, err, test.want)
+		}
+	}
+}
+
+// One id names one algorithm, whatever the task: the command line asks by it.
+func TestIDsAreUnique(t *testing.T) {
+	seen := make(map[string]string)
+	for _, e := range Algorithms("") {
+		if before, ok := seen[e.ID]; ok {
+			t.Errorf("%s is an algorithm of %s and of %s", e.ID, before, e.Task)
+		}
+		seen[e.ID] = e.Task
+	}
+	for task, first := range map[string]string{TaskPCA: "suboptimality", TaskSVM: "error"} {
+		if got := (Catalog{}).Metrics(task); got[0] != first {
+			t.Errorf("%s selects by %s, want %s", task, got[0], first)
+		}
+	}
+	if (Catalog{}).Supervised(TaskPCA) || !(Catalog{}).Supervised(TaskSVM) {
+		t.Error("the wrong tasks learn labels")
+	}
+}

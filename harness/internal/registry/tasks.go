@@ -1,0 +1,88 @@
+package registry
+
+import (
+	"maps"
+	"slices"
+)
+
+// The tasks.
+const (
+	// TaskPCA is the task of Cotter 2013, part II.
+	TaskPCA = "pca"
+	// TaskSVM is the task of Cotter 2013, part I, chapters 1 and 2.
+	TaskSVM = "svm"
+)
+
+// task is one kind of problem with its algorithms and what runs of it record.
+type task struct {
+	name       string
+	algorithms []algorithm
+	// costs are the counters recorded, metrics what is measured, the one that
+	// parameters are selected by first.
+	costs, metrics []string
+	// supervised tasks learn labels.
+	supervised bool
+}
+
+// algorithm is a row of a task's table.
+type algorithm interface {
+	entry() Entry
+	// resolved fills in the defaults that depend on other parameters.
+	resolved(p Params)
+	// check reports wrong combinations of single right parameters.
+	check(values map[string]any) error
+}
+
+var tasks = []task{
+	{
+		name: TaskPCA, algorithms: rows(pcaTable),
+		costs:   []string{"iterations", "sum_kt", "sum_kt2"},
+		metrics: []string{"suboptimality", "objective", "rank", "orthonormality"},
+	},
+	{
+		name: TaskSVM, algorithms: rows(svmTable),
+		costs:      []string{"iterations", "kernel_evals", "kernel_evals_moved", "inner_products"},
+		metrics:    []string{"error", "hinge", "objective", "dual", "gap", "suboptimality", "norm", "support", "slack"},
+		supervised: true,
+	},
+}
+
+func rows[E algorithm](table []E) []algorithm {
+	out := make([]algorithm, len(table))
+	for i, e := range table {
+		out[i] = e
+	}
+	return out
+}
+
+func (e Entry) entry() Entry { return e }
+
+// lookupTask returns the task of a name, an empty one if there is none.
+func lookupTask(name string) task {
+	i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name })
+	if i < 0 {
+		return task{}
+	}
+	return tasks[i]
+}
+
+// find returns the row of an algorithm.
+func find(task, id string) (algorithm, bool) {
+	rows := lookupTask(task).algorithms
+	i := slices.IndexFunc(rows, func(a algorithm) bool { return a.entry().ID == id })
+	if i < 0 {
+		return nil, false
+	}
+	return rows[i], true
+}
+
+// Resolve returns the parameters with all defaults filled in, those that depend
+// on other parameters included, so that what is left out and what is spelled
+// out are the same run.
+func Resolve(task, id string, values map[string]any) Params {
+	p := Params(maps.Clone(values))
+	if a, ok := find(task, id); ok {
+		a.resolved(p)
+	}
+	return p
+}

@@ -1,0 +1,203 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/objective"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/results"
+)
+
+// svmTask performs the runs of an SVM experiment.
+type svmTask struct {
+	shares[svmKey, *svmShared]
+	settings  settings
+	construct svmConstructor
+	pool      *kernel.Pool
+	// rows estimates how often the pending runs read kernel rows.
+	rows map[svmKey]int64
+	// unit lists the series whose analysis assumes K(x, x) <= 1.
+	unit map[svmKey][]string
+
+	mu      sync.Mutex
+	readers map[*plan.Item][]*kernel.Reader
+	// warned holds the warnings given.
+	warned map[string]bool
+}
+
+var _ task = (*svmTask)(nil)
+
+func newSVMTask(pending []*plan.Item, s settings, construct svmConstructor) *svmTask {
+	t := &svmTask{
+		shares: newShares[svmKey, *svmShared](), settings: s, construct: construct,
+		pool:    kernel.NewPool(s.memory),
+		rows:    make(map[svmKey]int64),
+		unit:    make(map[svmKey][]string),
+		readers: make(map[*plan.Item][]*kernel.Reader),
+		warned:  make(map[string]bool),
+	}
+	t.drop = (*svmShared).close
+	t.survey(pending)
+	return t
+}
+
+// start implements task.
+func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error) {
+	kern, err := registry.KernelOf(it.Params)
+	if err != nil {
+		return nil, err
+	}
+	sh, err := t.share(svmKeyOf(it), timed(&timing.SetupSeconds, func() (*svmShared, error) {
+		return newSVMShared(t.settings.seed, it, kern)
+	}))
+	if err != nil {
+		return nil, err
+	}
+	rec.Rows = sh.rows
+	t.warnOfNorms(it, sh)
+	r := &svmRun{svmTask: t, it: it, shared: sh, needs: registry.NeedsOfSVM(it.Algorithm.ID, it.Params), timing: timing}
+	if err := r.regularise(ctx); err != nil {
+		return nil, err
+	}
+	if r.needs.Kernel {
+		if err := r.openCache(ctx); err != nil {
+			return nil, err
+		}
+	}
+	learner, err := t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
+	switch {
+	case errors.Is(err, svm.ErrNoSolver):
+		return nil, &skippedError{err}
+	case err != nil:
+		return nil, err
+	}
+	rec.Facts = r.facts()
+	return newSVMTrial(r, learner), nil
+}
+
+// release implements task.
+func (t *svmTask) release(it *plan.Item) {
+	t.mu.Lock()
+	readers := t.readers[it]
+	delete(t.readers, it)
+	t.mu.Unlock()
+	for _, r := range readers {
+		r.Close()
+	}
+	t.unshare(svmKeyOf(it))
+}
+
+// svmRun is a run that is being prepared.
+type svmRun struct {
+	*svmTask
+	it     *plan.Item
+	shared *svmShared
+	needs  registry.SVMNeeds
+	timing *results.Timing
+
+	reg       objective.Regularisation
+	reference *objective.SVMReference
+	// rows is the reader of the run's kernel rows, nil if it has none;
+	// computed counts the kernel evaluations done before it.
+	rows     *kernel.Reader
+	computed int64
+}
+
+// comparable reports whether the method solves the problem itself, so that the
+// certified optimum is a bound on its objective, and not an approximation of
+// it.
+func (r *svmRun) comparable() bool {
+	_, linear := r.shared.kern.(kernel.Linear)
+	return r.needs.Kernel || linear
+}
+
+// regularise finds out lambda, nu and R: one is given, and the certified
+// optimum tells the others. It is asked where the method needs another than
+// the one given, or where the record is to hold the suboptimality.
+func (r *svmRun) regularise(ctx context.Context) error {
+	p, n := r.it.Params, float64(r.shared.layout.Train)
+	r.reg = objective.Regularisation{Lambda: math.NaN(), Nu: math.NaN(), R: math.NaN(), Bias: p.Bool("bias")}
+	given := registry.Regulariser(p)
+	value := p.Float(given)
+	switch given {
+	case "C":
+		given, value = "lambda", 1/(value*n)
+		r.reg.Lambda = value
+	case "lambda":
+		r.reg.Lambda = value
+	case "nu":
+		r.reg.Nu = value
+	case "R":
+		r.reg.R = value
+	}
+	wanted := r.settings.reference && given == "lambda" && r.comparable()
+	if !wanted && !registry.Converts(r.it.Algorithm.ID, p) {
+		return nil
+	}
+	if err := r.openCache(ctx); err != nil {
+		return err
+	}
+	rows := r.shared.cache.value.Reader()
+	defer rows.Close()
+	ref, err := r.shared.reference(ctx, r.settings, r.it, given, value, svm.Problem{Rows: rows, Positive: r.shared.layout.Positive}, &r.timing.SetupSeconds)
+	if err != nil {
+		return fmt.Errorf("the reference optimum: %w", err)
+	}
+	r.reference = ref
+	r.reg.Lambda = ref.Lambda
+	if given != "nu" {
+		r.reg.Nu = ref.Nu
+	}
+	if given != "R" {
+		r.reg.R = ref.Norm
+	}
+	return nil
+}
+
+// openCache makes the cache of kernel rows, once for all who share it, and
+// fills it if the pending runs will read most of the rows anyway.
+func (r *svmRun) openCache(ctx context.Context) error {
+	_, err := r.shared.cache.get(timed(&r.timing.SetupSeconds, func() (*kernel.Cache, error) {
+		sh := r.shared
+		cache, err := kernel.NewCache(kernel.CacheConfig{Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train, Pool: r.pool})
+		if err != nil {
+			return nil, err
+		}
+		if r.svmTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
+			if err := cache.Fill(ctx, r.settings.workers); err != nil {
+				cache.Close()
+				return nil, err
+			}
+			r.computed = cache.Stats().Computed * int64(sh.points.Len())
+		}
+		return cache, nil
+	}))
+	return err
+}
+
+// facts returns what is known of the problem.
+func (r *svmRun) facts() map[string]float64 {
+	facts := map[string]float64{"lambda": r.reg.Lambda, "C": 1 / (r.reg.Lambda * float64(r.shared.layout.Train)), "nu": r.reg.Nu, "R": r.reg.R}
+	if ref := r.reference; ref != nil {
+		facts["reference_primal"], facts["reference_dual"], facts["reference_gap"] = ref.Primal, ref.Dual, ref.Gap
+		facts["reference_norm"], facts["reference_hinge"] = ref.Norm, ref.Hinge
+	}
+	return onlyFinite(facts)
+}
+
+// onlyFinite removes what is not known or not finite.
+func onlyFinite(facts map[string]float64) map[string]float64 {
+	for name, v := range facts {
+		if v-v != 0 {
+			delete(facts, name)
+		}
+	}
+	return facts
+}

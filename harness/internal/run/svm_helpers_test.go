@@ -1,0 +1,126 @@
+package run
+
+import (
+	"context"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+	"stochopt/datasets"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/results"
+)
+
+// clouds makes two overlapping clouds of points in the plane: train rows, a
+// third of them positive, and test rows, with the publisher's parts.
+func clouds(t testing.TB, train, test int, scale float64) *datasets.Data {
+	t.Helper()
+	rng := newRNG(11)
+	var values, labels []float64
+	for i := range train + test {
+		y, shift := -1.0, 0.0
+		if i%3 == 1 {
+			y, shift = 1, 1.2
+		}
+		values = append(values, scale*(rng.NormFloat64()+shift), scale*rng.NormFloat64())
+		labels = append(labels, y)
+	}
+	table, err := datasets.NewDense(train+test, 2, values, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &datasets.Data{
+		Name: "clouds", Hash: "sha256:clouds", Table: table,
+		Parts: []datasets.PartRows{{Name: "train", Rows: train}, {Name: "test", Rows: test}},
+	}
+}
+
+const svmSweep = `version: 1
+name: svm-sweep
+task: svm
+seed: 7
+repeats: 3
+budget: {passes: 3}
+record: {points: 6}
+datasets:
+  - {id: a, source: adult, problem: {kernel: gaussian, sigma2: 0.5, C: [1, 10]}}
+  - {id: b, source: adult, split: {train: 0.5, validation: 0.2, test: 0.3}, problem: {kernel: polynomial, degree: 2, coef0: 1, nu: 0.5}}
+algorithms:
+  - {id: sbp}
+  - {id: sgd}
+  - {id: pegasos}
+  - {id: sdca}
+  - {id: smo}
+  - {id: perceptron}
+`
+
+// svmSweepRuns is the number of its runs.
+const svmSweepRuns = 6 * 3 * (2 + 1)
+
+func buildSVM(t testing.TB, text string) *plan.Plan {
+	t.Helper()
+	data := clouds(t, 60, 30, 1)
+	return build(t, text, map[string]*datasets.Data{"a": data, "b": data})
+}
+
+func (f folder) executeSVM(ctx context.Context, p *plan.Plan, o Options, construct svmConstructor) (Summary, error) {
+	o.Dir = f.dir
+	return execute(ctx, p, f.store, o, constructors{svm: construct})
+}
+
+// hookedSVM is a learner whose steps, costs and solutions a test can spoil.
+type hookedSVM struct {
+	svm.Learner
+	step     func(t int64) (algorithms.Status, bool)
+	cost     func(*algorithms.Cost)
+	solution func(*svm.Solution)
+}
+
+func (h *hookedSVM) Cost() algorithms.Cost {
+	c := h.Learner.Cost()
+	if h.cost != nil {
+		h.cost(&c)
+	}
+	return c
+}
+
+func (h *hookedSVM) Step() algorithms.Status {
+	if h.step != nil {
+		if s, ok := h.step(h.Cost().Iterations + 1); ok {
+			return s
+		}
+	}
+	return h.Learner.Step()
+}
+
+func (h *hookedSVM) SolutionTo(s *svm.Solution) {
+	h.Learner.SolutionTo(s)
+	if h.solution != nil {
+		h.solution(s)
+	}
+}
+
+// spoilSVM returns a constructor that changes the learners of one algorithm.
+func spoilSVM(id string, change func(*hookedSVM)) svmConstructor {
+	return func(got string, env registry.SVMEnv, p registry.Params) (svm.Learner, error) {
+		l, err := registry.NewSVM(got, env, p)
+		if err != nil || got != id {
+			return l, err
+		}
+		h := &hookedSVM{Learner: l}
+		change(h)
+		return h, nil
+	}
+}
+
+// byAlgorithm returns the records of the plan on a dataset, by algorithm.
+func (f folder) byAlgorithm(p *plan.Plan, dataset string) map[string][]results.Run {
+	out := make(map[string][]results.Run)
+	for _, r := range f.store.Runs(p.IDs()) {
+		if r.Dataset == dataset {
+			out[r.Algorithm] = append(out[r.Algorithm], r)
+		}
+	}
+	return out
+}

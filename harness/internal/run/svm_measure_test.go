@@ -1,0 +1,266 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/svm"
+	"stochopt/datasets"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/seed"
+	"stochopt/results"
+)
+
+// plainRows is the kernel matrix of rows of a table, by its definition.
+type plainRows struct {
+	n    int
+	rows [][]float32
+	diag []float64
+}
+
+func (r *plainRows) Train() int          { return r.n }
+func (r *plainRows) Len() int            { return len(r.diag) }
+func (r *plainRows) Row(i int) []float32 { return r.rows[i] }
+func (r *plainRows) Diag() []float64     { return r.diag }
+
+func newPlainRows(table *datasets.Table, order []int, n int, k kernel.Kernel) *plainRows {
+	dot := func(a, b int) float64 {
+		var sum float64
+		for f, v := range table.Row(a) {
+			sum += v * table.Row(b)[f]
+		}
+		return sum
+	}
+	r := &plainRows{n: n}
+	for i, a := range order {
+		row := make([]float32, len(order))
+		for j, b := range order {
+			row[j] = float32(k.Eval(dot(a, b), dot(a, a), dot(b, b)))
+		}
+		r.diag = append(r.diag, float64(row[i]))
+		r.rows = append(r.rows, row)
+	}
+	return r
+}
+
+// Every number of a record, computed again from the streams, the rows and the
+// algorithm alone.
+func TestSVMRecordsHoldWhatTheyClaim(t *testing.T) {
+	p := buildSVM(t, svmSweep)
+	f := open(t, t.TempDir())
+	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
+		t.Fatal(err)
+	}
+	runs := f.store.Runs(p.IDs())
+	if len(runs) != svmSweepRuns {
+		t.Fatalf("%d records", len(runs))
+	}
+	for i, it := range p.Items {
+		table := it.Problem.Data.Table
+		train, validation, test, err := it.Problem.SVMRows(7, it.Repeat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var order []int
+		positive := 0
+		for _, y := range []float64{1, -1} {
+			for _, row := range train {
+				if table.Labels[row] == y {
+					order = append(order, row)
+					positive += max(int(y), 0)
+				}
+			}
+		}
+		n := len(train)
+		order = slices.Concat(order, validation, test)
+		kern, err := registry.KernelOf(it.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		split := map[string]string{"a": "", "b": "train=0.5,validation=0.2,test=0.3"}[it.Problem.Entry.ID]
+		stream := func(role string) *rand.Rand { return seed.Stream(7, "sha256:clouds", split, it.Repeat, role) }
+		facts := runs[i].Facts
+		fact := func(name string) float64 {
+			if v, ok := facts[name]; ok {
+				return v
+			}
+			return math.NaN()
+		}
+		rows := newPlainRows(table, order, n, kern)
+		l, err := registry.NewSVM(it.Algorithm.ID, registry.SVMEnv{
+			Kernel:  func() svm.Problem { return svm.Problem{Rows: rows, Positive: positive} },
+			Horizon: it.Budget, Lambda: fact("lambda"), Nu: fact("nu"), R: fact("R"),
+			Order: func(kind string) svm.Order {
+				if kind != "uniform" && kind != "pass" {
+					t.Errorf("order %q", kind)
+				}
+				return newOrder(kind, n, stream(seed.RoleOrder))
+			},
+			Rand: stream,
+		}, it.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels := make([]float64, len(order))
+		for j, row := range order {
+			labels[j] = table.Labels[row]
+		}
+		checkSVMRecord(t, runs[i], l, labels, map[string][2]int{
+			"train": {0, n}, "validation": {n, n + len(validation)}, "test": {n + len(validation), len(order)},
+		})
+	}
+}
+
+func checkSVMRecord(t *testing.T, r results.Run, l svm.Learner, labels []float64, splits map[string][2]int) {
+	t.Helper()
+	var s svm.Solution
+	c := r.Curve
+	lambda, known := r.Facts["lambda"]
+	done := int64(0)
+	for point, at := range c.Cost["iterations"] {
+		for ; done < at; done++ {
+			l.Step()
+		}
+		l.SolutionTo(&s)
+		cost := l.Cost()
+		for name, want := range map[string]int64{
+			"iterations": cost.Iterations, "kernel_evals": cost.KernelEvals,
+			"kernel_evals_moved": cost.KernelEvalsMoved, "inner_products": cost.InnerProducts,
+		} {
+			if got := c.Cost[name][point]; got != want {
+				t.Fatalf("%s at iteration %d: %s is %d, want %d", r.Name(), at, name, got, want)
+			}
+		}
+		loss := make(map[string]float64)
+		for name, split := range splits {
+			if split[0] == split[1] {
+				if c.Metrics[name] != nil {
+					t.Errorf("%s: there is no %s split, and it was measured on it", r.Name(), name)
+				}
+				continue
+			}
+			var wrong, hinge float64
+			for j := split[0]; j < split[1]; j++ {
+				if labels[j]*s.Scores[j] <= 0 {
+					wrong++
+				}
+				hinge += math.Max(0, 1-labels[j]*s.Scores[j])
+			}
+			n := float64(split[1] - split[0])
+			loss[name] = hinge / n
+			if got := c.Metrics[name]["error"][point]; got != wrong/n {
+				t.Fatalf("%s at iteration %d: error on %s is %v, want %v", r.Name(), at, name, got, wrong/n)
+			}
+			if got := c.Metrics[name]["hinge"][point]; math.Abs(got-hinge/n) > 1e-9*(1+hinge/n) {
+				t.Fatalf("%s at iteration %d: hinge loss on %s is %v, want %v", r.Name(), at, name, got, hinge/n)
+			}
+			if rows := r.Rows[name]; rows != int64(n) {
+				t.Errorf("%s: %d rows of %s, want %v", r.Name(), rows, name, n)
+			}
+		}
+		state := c.Metrics["state"]
+		if want := math.Sqrt(s.NormSq); math.Abs(state["norm"][point]-want) > 1e-9*(1+want) {
+			t.Fatalf("%s at iteration %d: norm %v, want %v", r.Name(), at, state["norm"][point], want)
+		}
+		if !known {
+			continue
+		}
+		primal := lambda/2*s.NormSq + loss["train"]
+		if got := state["objective"][point]; math.Abs(got-primal) > 1e-9*primal {
+			t.Fatalf("%s at iteration %d: objective %v, want %v", r.Name(), at, got, primal)
+		}
+		if got := state["suboptimality"][point]; math.Abs(got-(primal-r.Facts["reference_dual"])) > 1e-9*primal || got < 0 {
+			t.Fatalf("%s at iteration %d: suboptimality %v, want %v", r.Name(), at, got, primal-r.Facts["reference_dual"])
+		}
+	}
+}
+
+// Which columns and facts there are depends on what is known.
+func TestWhatSVMRecordsHold(t *testing.T) {
+	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, vectors: true", 1))
+	f := open(t, t.TempDir())
+	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
+		t.Fatal(err)
+	}
+	a, b := f.byAlgorithm(p, "a"), f.byAlgorithm(p, "b")
+	everything := []string{"C", "R", "lambda", "nu", "reference_dual", "reference_gap", "reference_hinge", "reference_norm", "reference_primal", "water_gamma", "water_volume"}
+	for _, test := range []struct {
+		runs           []results.Run
+		facts, metrics []string
+	}{
+		{a["sdca"], everything, []string{"dual", "gap", "norm", "objective", "slack", "suboptimality", "support"}},
+		// Pegasos is no dual method: its coefficients may be out of bounds.
+		{a["sbp"], everything, []string{"norm", "objective", "slack", "suboptimality", "support"}},
+		// nu is given, which is all that the SBP needs.
+		{b["sbp"], []string{"nu", "water_gamma", "water_volume"}, []string{"norm", "slack", "support"}},
+		{b["perceptron"], []string{"nu", "water_gamma", "water_volume"}, []string{"norm", "slack", "support"}},
+		{b["smo"], everything, []string{"dual", "gap", "norm", "objective", "slack", "suboptimality", "support"}},
+		{b["sgd"], everything, []string{"norm", "objective", "slack", "suboptimality", "support"}},
+	} {
+		for _, r := range test.runs {
+			if got := slices.Sorted(maps.Keys(r.Facts)); !slices.Equal(got, test.facts) {
+				t.Errorf("%s has the facts %v, want %v", r.Name(), got, test.facts)
+			}
+			got := slices.Sorted(maps.Keys(r.Curve.Metrics["state"]))
+			if !slices.Equal(got, test.metrics) && !(len(test.metrics) == 5 && slices.Contains(got, "dual")) {
+				t.Errorf("%s has the metrics %v, want %v", r.Name(), got, test.metrics)
+			}
+			n := r.Rows["train"]
+			pos, neg := r.Curve.Vectors["responses_positive"], r.Curve.Vectors["responses_negative"]
+			if int64(len(pos)+len(neg)) != n || !slices.IsSorted(pos) || !slices.IsSorted(neg) {
+				t.Errorf("%s: %d and %d responses of %d rows", r.Name(), len(pos), len(neg), n)
+			}
+			slack := r.Curve.Metrics["state"]["slack"]
+			if r.Facts["water_gamma"] != slack[len(slack)-1] || math.Abs(r.Facts["water_volume"]-r.Facts["nu"]*float64(n)) > 1e-12*float64(n) {
+				t.Errorf("%s: water level %v of volume %v", r.Name(), r.Facts["water_gamma"], r.Facts["water_volume"])
+			}
+			if c, ok := r.Facts["C"]; ok && math.Abs(c*r.Facts["lambda"]*float64(n)-1) > 1e-12 {
+				t.Errorf("%s: C = %v and lambda = %v of %d rows", r.Name(), c, r.Facts["lambda"], n)
+			}
+		}
+	}
+	for _, runs := range b {
+		for _, r := range runs {
+			if r.Facts["nu"] != 0.5 || r.Rows["train"] != 45 || r.Rows["validation"] != 18 || r.Rows["test"] != 27 {
+				t.Errorf("%s: nu = %v, rows %v", r.Name(), r.Facts["nu"], r.Rows)
+			}
+		}
+	}
+}
+
+// A dual method measured against the optimum: what is recorded encloses it.
+func TestSVMGapsEncloseTheOptimum(t *testing.T) {
+	for _, bias := range []string{"false", "true"} {
+		text := strings.Replace(svmSweep, "C: [1, 10]}", fmt.Sprintf("C: 1, bias: %s}", bias), 1)
+		text = strings.Replace(text, "passes: 3", "passes: 200", 1)
+		text = text[:strings.Index(text, "  - {id: b")] + "algorithms:\n  - {id: smo, with: {tolerance: 1.0e-9}}\n  - {id: decomposition}\n  - {id: sbp}\n"
+		p := buildSVM(t, text)
+		f := open(t, t.TempDir())
+		sum, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM)
+		if err != nil || sum.Finished != 9 {
+			t.Fatalf("%+v, %v", sum, err)
+		}
+		for _, r := range f.store.Runs(p.IDs()) {
+			state := r.Curve.Metrics["state"]
+			last := r.Curve.Len() - 1
+			for i := range r.Curve.Len() {
+				if state["dual"] != nil && (state["dual"][i] > r.Facts["reference_primal"]+1e-12 || math.Abs(state["objective"][i]-state["dual"][i]-state["gap"][i]) > 1e-15) {
+					t.Errorf("%s: dual objective %v above the optimum %v", r.Name(), state["dual"][i], r.Facts["reference_primal"])
+				}
+				if state["objective"][i] < r.Facts["reference_dual"]-1e-12 {
+					t.Errorf("%s: objective %v below the optimum %v", r.Name(), state["objective"][i], r.Facts["reference_dual"])
+				}
+			}
+			if r.Algorithm == "smo" && !(state["suboptimality"][last] < 1e-5 && state["gap"][last] < 1e-5) {
+				t.Errorf("%s ends %v above the optimum, gap %v", r.Name(), state["suboptimality"][last], state["gap"][last])
+			}
+		}
+	}
+}

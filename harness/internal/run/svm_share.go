@@ -1,0 +1,146 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/objective"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/seed"
+)
+
+// svmKey identifies what SVM runs share: the points, in which order, and the
+// kernel.
+type svmKey struct {
+	// data is the content's hash, split the canonical text of the split.
+	data, split string
+	// repeat is -1 where the split is the same in every repeat.
+	repeat int
+	kernel string
+}
+
+func svmKeyOf(it *plan.Item) svmKey {
+	pr := it.Problem
+	key := svmKey{data: pr.Data.Hash, split: pr.Split, repeat: it.Repeat}
+	if pr.FixedSplit() {
+		key.repeat = -1
+	}
+	// A kernel that cannot be had fails each of its runs.
+	if kern, err := registry.KernelOf(it.Params); err == nil {
+		key.kernel = kern.String()
+	}
+	return key
+}
+
+// svmShared is what the runs of one split and kernel share. The points are laid
+// out by the first of them, the kernel rows computed as they are asked for, the
+// certified optima solved when a run needs them.
+type svmShared struct {
+	key    svmKey
+	kern   kernel.Kernel
+	points *kernel.Points
+	// order lists the rows of the table as the points are: the positives of
+	// the training split, its negatives, the validation and the test split.
+	order  []int
+	layout objective.SVMPoints
+	rows   map[string]int64
+
+	cache once[*kernel.Cache]
+
+	mu         sync.Mutex
+	references map[string]*once[*objective.SVMReference]
+}
+
+// newSVMShared lays out the points of the item's split.
+func newSVMShared(root uint64, it *plan.Item, kern kernel.Kernel) (*svmShared, error) {
+	pr := it.Problem
+	train, validation, test, err := pr.SVMRows(root, it.Repeat)
+	if err != nil {
+		return nil, err
+	}
+	s := &svmShared{key: svmKeyOf(it), kern: kern, references: make(map[string]*once[*objective.SVMReference])}
+	s.layout = objective.SVMPoints{Train: len(train), Validation: len(validation), Test: len(test)}
+	labels := pr.Data.Table.Labels
+	for _, row := range train {
+		if labels[row] > 0 {
+			s.order = append(s.order, row)
+		}
+	}
+	s.layout.Positive = len(s.order)
+	for _, row := range train {
+		if labels[row] < 0 {
+			s.order = append(s.order, row)
+		}
+	}
+	s.order = append(append(s.order, validation...), test...)
+	for _, row := range s.order {
+		s.layout.Labels = append(s.layout.Labels, labels[row])
+	}
+	if s.points, err = kernel.NewPoints(pr.Data.Table, s.order); err != nil {
+		return nil, err
+	}
+	s.rows, err = rowCounts(root, it, s.layout)
+	return s, err
+}
+
+// close gives the memory of the kernel rows back.
+func (s *svmShared) close() {
+	if c := s.cache.value; c != nil {
+		c.Close()
+	}
+}
+
+// rowCounts returns the numbers of rows by split, and what they are a subset
+// of.
+func rowCounts(root uint64, it *plan.Item, p objective.SVMPoints) (map[string]int64, error) {
+	rows := make(map[string]int64)
+	for _, s := range p.Splits() {
+		rows[s.Name] = int64(s.To - s.From)
+	}
+	if it.Problem.Entry.Subset == nil {
+		return rows, nil
+	}
+	// The same problem without its subset.
+	whole, entry := *it.Problem, *it.Problem.Entry
+	whole.Entry, entry.Subset = &entry, nil
+	train, validation, test, err := whole.SVMRows(root, it.Repeat)
+	if err != nil {
+		return nil, err
+	}
+	for name, n := range map[string]int{"train": len(train), "validation": len(validation), "test": len(test)} {
+		if kept, ok := rows[name]; ok && kept < int64(n) {
+			rows[name+"_of"] = int64(n)
+		}
+	}
+	return rows, nil
+}
+
+// reference returns the certified optimum of the problem regularised as given,
+// solving it if no run and no earlier execution has.
+func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, given string, value float64, p svm.Problem, spent *float64) (*objective.SVMReference, error) {
+	bias := it.Params.Bool("bias")
+	name := fmt.Sprintf("%s=%s %t", given, strconv.FormatFloat(value, 'g', -1, 64), bias)
+	s.mu.Lock()
+	ref := s.references[name]
+	if ref == nil {
+		ref = new(once[*objective.SVMReference])
+		s.references[name] = ref
+	}
+	s.mu.Unlock()
+	return ref.get(timed(spent, func() (*objective.SVMReference, error) {
+		want := objective.SVMReference{
+			Dataset: it.Problem.Data.Name, DatasetHash: s.key.data, Split: s.key.split, Repeat: s.key.repeat,
+			Seed: set.seed, Protocol: seed.Protocol, Version: registry.ReferenceVersion,
+			Kernel: s.key.kernel, Bias: bias, Given: given, Value: value,
+		}
+		if it.Problem.FixedSplit() && it.Problem.Entry.Subset == nil {
+			want.Seed = 0 // nothing is drawn
+		}
+		return set.refs.GetSVM(ctx, want, p)
+	}))
+}

@@ -1,0 +1,61 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+)
+
+// survey announces the pending runs and estimates how many kernel rows they
+// read. Runs of one repeat see the same samples, so the longest of them counts.
+func (t *svmTask) survey(pending []*plan.Item) {
+	type repeat struct {
+		key    svmKey
+		repeat int
+	}
+	longest := make(map[repeat]int64)
+	for _, it := range pending {
+		key := svmKeyOf(it)
+		t.expect(key)
+		if registry.AssumesUnitNorm(it.Algorithm.ID) && !slices.Contains(t.unit[key], it.Series) {
+			t.unit[key] = append(t.unit[key], it.Series)
+		}
+		needs := registry.NeedsOfSVM(it.Algorithm.ID, it.Params)
+		if !needs.Kernel || needs.Steps > 0 {
+			continue
+		}
+		r := repeat{key, it.Repeat}
+		rows := it.Budget * int64(max(needs.WorkingSet, 1))
+		t.rows[key] += max(rows-longest[r], 0)
+		longest[r] = max(rows, longest[r])
+	}
+}
+
+// warnOfNorms warns, once for a dataset and kernel, where points are longer
+// than the analysis of a method assumes.
+func (t *svmTask) warnOfNorms(it *plan.Item, sh *svmShared) {
+	series := t.unit[sh.key]
+	if len(series) == 0 {
+		return
+	}
+	var most float64
+	for i := range sh.points.Len() {
+		norm := sh.points.SqNorm(i)
+		most = max(most, sh.kern.Eval(norm, norm, norm))
+	}
+	if most <= 1+1e-6 {
+		return
+	}
+	text := fmt.Sprintf("dataset %q: K(x, x) of %s goes up to %.4g; the analysis of %s assumes at most 1: prepare the data with unit-max-norm or use another kernel",
+		it.Problem.Entry.ID, sh.key.kernel, most, strings.Join(series, ", "))
+	t.mu.Lock()
+	known := t.warned[text]
+	t.warned[text] = true
+	t.mu.Unlock()
+	if !known {
+		t.settings.warn(text)
+	}
+}

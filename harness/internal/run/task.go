@@ -1,0 +1,61 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"stochopt/algorithms"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/results"
+)
+
+// skippedError ends a run that cannot be had on this machine.
+type skippedError struct{ error }
+
+// errNotFinite ends a run whose measurements left the finite range.
+var errNotFinite = errors.New("not finite")
+
+// task is what a kind of problem brings to the engine, which itself knows of
+// queues, clocks and records only.
+type task interface {
+	// start makes the item's run ready: it acquires what the run shares with
+	// others, building it if the run is the first to need it, and constructs
+	// the learner. It fills in what the record says of the problem and the
+	// time that the preparation took. After an error the run has failed for
+	// that reason; a *skippedError says that it cannot be had here.
+	start(ctx context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error)
+	// release gives up the item's claim on what it shares. It is called once
+	// for each item, started or not.
+	release(it *plan.Item)
+}
+
+// trial is a run that is ready to be stepped.
+type trial interface {
+	algorithms.Stepper
+	// points returns the iterations to record at.
+	points() []int64
+	// observe measures the current iterate into the curve. It returns an error
+	// wrapping errNotFinite if the measurements left the finite range.
+	observe() error
+	// finish completes the record after the last step, given the status that
+	// ended the run, and returns the status to record.
+	finish(status algorithms.Status, rec *results.Run, timing *results.Timing) algorithms.Status
+}
+
+// shareKey identifies what the runs of an item's kind share: those with equal
+// keys are run one after another.
+func shareKey(it *plan.Item) any {
+	if it.Algorithm.Task == registry.TaskSVM {
+		return svmKeyOf(it)
+	}
+	return evaluationKey{it.Problem, it.Repeat}
+}
+
+// newTask prepares to perform the pending ones of all items of a plan.
+func newTask(p *plan.Plan, pending []*plan.Item, s settings, with constructors) task {
+	if p.Spec.Task == registry.TaskSVM {
+		return newSVMTask(pending, s, with.svm)
+	}
+	return newPCATask(p, pending, s, with.pca)
+}

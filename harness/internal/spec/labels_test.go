@@ -1,0 +1,186 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// svmCatalog also knows a task that learns labels.
+type svmCatalog struct{ fakeCatalog }
+
+var (
+	_ Measures    = svmCatalog{}
+	_ Supervision = svmCatalog{}
+)
+
+func (svmCatalog) Tasks() []string { return []string{"pca", "svm"} }
+
+func (svmCatalog) Supervised(task string) bool { return task == "svm" }
+
+func (svmCatalog) Costs(task string) []string {
+	if task == "svm" {
+		return []string{"iterations", "kernel_evals"}
+	}
+	return defaultCosts
+}
+
+func (svmCatalog) Metrics(task string) []string {
+	switch task {
+	case "svm":
+		return []string{"error", "hinge"}
+	case "pca":
+		return defaultMetrics
+	}
+	return nil
+}
+
+func (c svmCatalog) Algorithms(task string) []string {
+	if task == "svm" {
+		return []string{"sbp", "perceptron"}
+	}
+	return c.fakeCatalog.Algorithms(task)
+}
+
+func (c svmCatalog) Params(task, algorithm string) []Param {
+	if task != "svm" {
+		return c.fakeCatalog.Params(task, algorithm)
+	}
+	zero := 0.0
+	return []Param{{Name: "C", Kind: "float", Above: &zero, Tunable: true}, {Name: "bias", Kind: "bool", Default: false}}
+}
+
+func (c svmCatalog) SourceParams(source string) []Param {
+	if source == "mnist" {
+		return []Param{{Name: "part", Kind: "string", Choices: []string{"train", "test", "all"}}}
+	}
+	return c.fakeCatalog.SourceParams(source)
+}
+
+func (svmCatalog) Check(_, _ string, _ map[string]any) error { return nil }
+
+const labelled = `version: 1
+name: base
+task: svm
+budget: {passes: 10}
+datasets:
+  - {id: mnist, source: mnist, positive: 0, problem: {C: 1}}
+  - {id: own, path: a.svm, test: b.svm, format: libsvm, problem: {C: 1}}
+algorithms:
+  - {id: sbp}
+  - {id: perceptron, datasets: [mnist]}
+  - {id: perceptron, datasets: [own], budget: {passes: 100}}
+`
+
+func parseLabelled(text string) (*Spec, error) {
+	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: svmCatalog{}})
+}
+
+func change(t *testing.T, text, old, new string) string {
+	t.Helper()
+	if strings.Count(text, old) != 1 {
+		t.Fatalf("%q occurs %d times in\n%s", old, strings.Count(text, old), text)
+	}
+	return strings.Replace(text, old, new, 1)
+}
+
+func TestLabelledDefaults(t *testing.T) {
+	text := change(t, labelled, "positive: 0,", "positive: 0, split: {train: 0.8, validation: 0.2},")
+	text = change(t, text, "format: libsvm,", "format: libsvm, split: {train: 0.6, validation: 0.2, test: 0.2},")
+	if _, err := parseLabelled(text + "select: {by: validation, tune: [C]}\n"); err == nil {
+		t.Fatal("C is tuned although the datasets give it")
+	}
+	text = strings.ReplaceAll(text, ", problem: {C: 1}", "") + "defaults: {with: {C: [1, 2]}}\nselect: {by: validation, tune: [C]}\n"
+	s, err := parseLabelled(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Select.Metric != "error" || !s.Record.UsesReference() {
+		t.Errorf("selected by %s, reference %v", s.Select.Metric, s.Record.Reference)
+	}
+	mnist, own := s.Datasets[0], s.Datasets[1]
+	if mnist.With["part"] != "all" || mnist.Positive == nil || *mnist.Positive != 0 || mnist.Sample != "" {
+		t.Errorf("got %+v", mnist)
+	}
+	if own.With != nil || own.Test != "b.svm" || own.Positive != nil {
+		t.Errorf("got %+v", own)
+	}
+	for i, want := range []float64{10, 10, 100} {
+		if got := s.BudgetOf(&s.Algorithms[i]).Passes; got != want {
+			t.Errorf("%s has %v passes, want %v", s.Algorithms[i].ID, got, want)
+		}
+	}
+
+	// A part that is asked for stays.
+	s, err = parseLabelled(change(t, labelled, "positive: 0", "positive: 0, with: {part: test}"))
+	if err != nil || s.Datasets[0].With["part"] != "test" {
+		t.Errorf("got %v, %v", s, err)
+	}
+	// Nothing of this is so for a task without labels.
+	pca := mustParse(t, base, "")
+	if pca.Record.Reference != nil || pca.Select.Metric != "" || pca.Datasets[1].With != nil {
+		t.Errorf("got %+v", pca)
+	}
+}
+
+// What is written out resolved is read back as the same.
+func TestLabelledRoundTrip(t *testing.T) {
+	text := change(t, labelled, "positive: 0", "positive: 0, subset: {train: 30, test: 20}") + "record: {reference: false, vectors: true}\n"
+	s, err := parseLabelled(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := yaml.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compileSchema(t).Validate(asJSON(t, out)); err != nil {
+		t.Errorf("the schema refuses it: %v\n%s", err, out)
+	}
+	again, err := parseLabelled(string(out))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	twice, err := yaml.Marshal(again)
+	if err != nil || string(twice) != string(out) {
+		t.Errorf("%v: got\n%s\nwant\n%s", err, twice, out)
+	}
+	if again.Record.UsesReference() || !again.Record.Vectors || *again.Datasets[0].Positive != 0 ||
+		*again.Datasets[0].Subset != (Subset{Train: 30, Test: 20}) || again.Algorithms[2].Budget.Passes != 100 {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+func TestLabelledBadInput(t *testing.T) {
+	for _, test := range []struct{ name, text, old, new, want string }{
+		{"sample", labelled, "positive: 0", "sample: uniform", `s.yaml:6:32: datasets.mnist.sample: in the task svm each algorithm says how examples are drawn: give it with: {order: uniform}`},
+		{"spectrum", labelled, "budget: {passes: 10}", "budget: {passes: 10}\nrecord: {spectrum: true}", `s.yaml:5:10: record.spectrum: classifiers have no spectrum; the task is svm`},
+		{"positive is text", labelled, "positive: 0", "positive: eight", `s.yaml:6:42: datasets.mnist.positive: want a number, got the text "eight"`},
+		{"test of a source", labelled, "positive: 0", "test: b.svm", `s.yaml:6:32: datasets.mnist.test: belongs to a file given by path, not to a source`},
+		{"empty test", labelled, "test: b.svm", `test: ""`, `s.yaml:7:34: datasets.own.test: must not be empty`},
+		{"empty subset", labelled, "positive: 0", "subset: {train: 0}", `s.yaml:6:48: datasets.mnist.subset.train: must be at least 1, got 0`},
+		{"unknown subset", labelled, "positive: 0", "subset: {tests: 5}", `s.yaml:6:41: datasets.mnist.subset: unknown key "tests" (did you mean "test"?)`},
+		{"exclusive bound", labelled, "positive: 0, problem: {C: 1}", "problem: {C: [1, 0]}", `s.yaml:6:45: datasets.mnist.problem.C: must be more than 0, got 0`},
+		{"budget of an entry", labelled, "{passes: 100}", "{passes: 100, iterations: 9}", `s.yaml:11:47: algorithms.perceptron.budget: want either iterations or passes`},
+		{"series on one dataset", labelled, "datasets: [mnist]", "datasets: [mnist, own]", `s.yaml:11:5: algorithms.perceptron: series "perceptron" is used twice (first at s.yaml:10:5): tell the entries apart with "as"`},
+		{"nothing tuned", labelled, "algorithms:", "select: {by: oracle}\nalgorithms:", `s.yaml:8:9: select: say what is tuned, such as tune: [C]`},
+		{"metric", labelled, "algorithms:", "select: {by: oracle, metric: rank, tune: [C]}\nalgorithms:", `s.yaml:8:30: select.metric: unknown metric "rank" (known: error, hinge)` + "\n" +
+			`s.yaml:8:43: select.tune[0]: "C" is a problem parameter of dataset "mnist", which cannot be tuned` + "\n" +
+			`s.yaml:8:43: select.tune[0]: "C" is a problem parameter of dataset "own", which cannot be tuned`},
+		{"x axis", labelled, "algorithms:", "figures: [{id: f, x: sum_kt2, y: error}]\nalgorithms:", `s.yaml:8:22: figures.f.x: unknown cost "sum_kt2"`},
+		{"positive without labels", base, "prepare: [center]", "positive: 8", `s.yaml:10:5: datasets.mnist.positive: belongs to data with labels to learn; the task is pca`},
+		{"subset without labels", base, "prepare: [center]", "subset: {train: 8}", `s.yaml:10:5: datasets.mnist.subset: belongs to data with labels to learn; the task is pca`},
+		{"reference without labels", base, "repeats: 2", "record: {reference: false}", `s.yaml:4:10: record.reference: belongs to classifiers; the task is pca`},
+		{"vectors without labels", base, "repeats: 2", "record: {vectors: true}", `s.yaml:4:10: record.vectors: belongs to classifiers; the task is pca`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := parseLabelled(change(t, test.text, test.old, test.new))
+			want := test.want
+			if err != nil && test.name == "x axis" && strings.HasPrefix(err.Error(), want) {
+				return // the rest lists what is known
+			}
+			checkMessage(t, err, want)
+		})
+	}
+}
