@@ -23,6 +23,10 @@ type scale struct {
 	// floor, on a logarithmic axis, is where values below it are drawn; it is
 	// 0 if there are none.
 	floor float64
+	// percent says that the labels are in percent.
+	percent bool
+	// clip says that there may be values beyond the ends.
+	clip bool
 }
 
 // newScale returns the axis that holds all values; non-finite ones are left
@@ -87,11 +91,16 @@ func linearScale(values []float64) scale {
 func decade(n int) float64 { return math.Pow10(n) }
 
 // place returns where v is drawn. ok is false if it has no place on the axis;
-// clipped is true if it was moved up to the floor of a logarithmic axis.
+// clipped is true if it was moved up to the floor of a logarithmic axis. On an
+// axis that is clipped everything has a place, within its ends or not.
 func (s scale) place(v float64) (w float64, clipped, ok bool) {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return 0, false, false
+	case s.clip && s.log:
+		return math.Max(v, s.min*s.min/s.max), false, true
+	case s.clip:
+		return v, false, true
 	case s.log && s.floor > 0 && v < s.floor:
 		return s.floor, true, true
 	case s.log && v < s.min:
@@ -101,16 +110,20 @@ func (s scale) place(v float64) (w float64, clipped, ok bool) {
 }
 
 // norm returns where on the axis x lies: 0 at its lower end, 1 at its upper.
-// On a logarithmic axis values below the lower end lie there.
+// On a logarithmic axis that is not clipped, values below the lower end lie
+// there.
 func (s scale) norm(x float64) float64 {
 	if !s.log {
 		return (x - s.min) / (s.max - s.min)
 	}
-	if x <= s.min {
+	if x <= s.min && !s.clip {
 		return 0
 	}
 	return math.Log(x/s.min) / math.Log(s.max/s.min)
 }
+
+// beyond reports whether v is outside an axis that is clipped.
+func (s scale) beyond(v float64) bool { return s.clip && (v < s.min || v > s.max) }
 
 // tick is a mark on an axis; minor ones have no label.
 type tick struct {
@@ -120,10 +133,30 @@ type tick struct {
 
 // ticks returns the marks within the range of the axis.
 func (s scale) ticks() []tick {
-	if s.log {
-		return logTicks(s.min, s.max)
+	unit := 1.0
+	if s.percent {
+		unit = 100
 	}
-	return linearTicks(s.min, s.max)
+	var ticks []tick
+	if s.log {
+		ticks = logTicks(unit*s.min, unit*s.max)
+	} else {
+		ticks = linearTicks(unit*s.min, unit*s.max)
+	}
+	if !s.percent {
+		return ticks
+	}
+	for i, t := range ticks {
+		if t.label != "" && s.log {
+			t.label = strconv.FormatFloat(t.value, 'g', 3, 64)
+		}
+		if t.label != "" {
+			t.label += " %"
+		}
+		t.value /= unit
+		ticks[i] = t
+	}
+	return ticks
 }
 
 const (

@@ -28,6 +28,13 @@ type curve struct {
 	thin []polyline
 	// repeats is the number of runs that the curve shows.
 	repeats int
+	// converged is set if the methods of all these runs stopped by themselves.
+	converged bool
+	// epoch, if positive, is where on the x axis the first pass over the
+	// training data ends; the curve is dashed after it.
+	epoch float64
+	// water is what an illustration draws besides the mean.
+	water *basin
 }
 
 // content is what a panel shows: curves, or why there are none.
@@ -71,6 +78,10 @@ func curvesOf(c *cell, color string) content {
 	slices.SortStableFunc(out.curves, func(a, b curve) int {
 		return cmp.Or(compareSeries(a.series, b.series), compareNumbers(a.color, b.color))
 	})
+	if len(out.curves) > 1 && c.illustrates() && c.panel.Draw != DrawFunction {
+		out.warn("%s: there are responses of %d classifiers: only those of %s are drawn", c.where, len(out.curves), DisplayName(out.curves[0].series.series))
+		out.curves = out.curves[:1]
+	}
 	if len(out.curves) == 0 && out.why == "" {
 		out.why = "the runs could not be averaged"
 	}
@@ -103,9 +114,9 @@ func (o *content) usable(c *cell) []results.Run {
 		switch {
 		case seen[id]:
 			double = append(double, r.Name())
-		case r.Status == results.StatusFailed || r.Status == results.StatusDiverged:
+		case r.Status != results.StatusFinished:
 			lost[r.Status] = append(lost[r.Status], r)
-		case !o.has(&r, p):
+		case !o.has(&r, c):
 			lacking++
 		default:
 			runs = append(runs, r)
@@ -113,13 +124,13 @@ func (o *content) usable(c *cell) []results.Run {
 		seen[id] = true
 	}
 	total := len(c.runs)
-	for _, status := range []string{results.StatusFailed, results.StatusDiverged} {
+	for _, status := range []string{results.StatusFailed, results.StatusDiverged, results.StatusSkipped} {
 		if l := lost[status]; len(l) > 0 {
 			names := make([]string, 0, len(l))
 			for _, id := range seriesOf(l) {
 				names = append(names, DisplayName(id.series))
 			}
-			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, status, strings.Join(names, ", "), l[0].Reason)
+			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, happened(status), strings.Join(names, ", "), l[0].Reason)
 			o.warn("%s: %s", c.where, note)
 			o.notes = append(o.notes, joinParts(": ", c.title, note))
 		}
@@ -140,15 +151,37 @@ func (o *content) usable(c *cell) []results.Run {
 		case lacking > 0:
 			o.why = "no record of " + needs(p)
 		default:
-			o.why = fmt.Sprintf("all %d runs failed or diverged", total)
+			o.why = allLost(total, lost)
 		}
 	}
 	return runs
 }
 
+// happened is the verb of a status other than finished.
+func happened(status string) string {
+	if status == results.StatusSkipped {
+		return "were skipped"
+	}
+	return status
+}
+
+// allLost says why none of the runs can be drawn.
+func allLost(total int, lost map[string][]results.Run) string {
+	if len(lost[results.StatusSkipped]) == 0 {
+		return fmt.Sprintf("all %d runs failed or diverged", total)
+	}
+	if len(lost) == 1 {
+		return fmt.Sprintf("all %d runs were skipped", total)
+	}
+	return fmt.Sprintf("all %d runs failed, diverged or were skipped", total)
+}
+
 // needs names what a panel reads from a record.
 func needs(p Panel) string {
-	if p.Y == ySpectrum {
+	switch {
+	case p.Draw != "":
+		return "the vectors " + strings.Join(vectorsOf[p.Draw], ", ")
+	case p.Y == ySpectrum:
 		return "the spectrum"
 	}
 	s := fmt.Sprintf("%q against %q", p.Y, p.X)
@@ -160,8 +193,12 @@ func needs(p Panel) string {
 
 // has reports whether the record has what the panel shows, and notes the split
 // it is measured on.
-func (o *content) has(r *results.Run, p Panel) bool {
-	if len(r.Curve.Cost[p.X]) == 0 {
+func (o *content) has(r *results.Run, c *cell) bool {
+	p := c.panel
+	if c.illustrates() {
+		return hasVectors(r, p.Draw)
+	}
+	if x, ok := c.along(*r); !ok || len(x) == 0 {
 		return false
 	}
 	if p.Y == ySpectrum {
@@ -228,13 +265,16 @@ func compareVars(a, b *results.Run, vars []string) int {
 func (o *content) build(c *cell, runs []results.Run) (cv curve, ok bool) {
 	p := c.panel
 	cv.series = seriesID{runs[0].Series, runs[0].Algorithm}
+	if c.illustrates() {
+		return o.illustration(cv, c, runs)
+	}
 	if p.Y == ySpectrum {
 		first := slices.MinFunc(runs, func(a, b results.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
 		cv.thin, cv.repeats = strands(first.Curve, p.X), 1
 		return cv, len(cv.thin) > 0
 	}
 	split, _ := splitOf(&runs[0], p.Split, p.Y)
-	band, err := results.Aggregate(runs, p.X, split, p.Y)
+	band, err := results.AggregateWith(runs, p.X, split, p.Y, results.AggregateOptions{Along: c.along})
 	if err != nil {
 		o.warn("%s: %s: %v", c.where, DisplayName(runs[0].Series), err)
 		return cv, false
@@ -242,7 +282,15 @@ func (o *content) build(c *cell, runs []results.Run) (cv curve, ok bool) {
 	for _, w := range band.Warnings {
 		o.warn("%s: %s: %s", c.where, DisplayName(runs[0].Series), w)
 	}
+	if p.logX() && band.X[len(band.X)-1] <= 0 {
+		o.warn("%s: %s has no %s to show", c.where, DisplayName(runs[0].Series), strings.ToLower(axisLabel(p.X)))
+		return cv, false
+	}
 	cv.mean, cv.repeats = polyline{band.X, band.Mean}, band.N
+	cv.converged = allConverged(runs)
+	if slices.Contains(p.FirstEpoch, runs[0].Series) {
+		cv.epoch = o.firstEpoch(c, runs)
+	}
 	if band.N < 2 {
 		return cv, true
 	}
@@ -253,7 +301,8 @@ func (o *content) build(c *cell, runs []results.Run) (cv curve, ok bool) {
 		cv.lo, cv.hi = band.Min, band.Max
 	case BandRuns:
 		for i := range runs {
-			cv.thin = append(cv.thin, polyline{floats(runs[i].Curve.Cost[p.X]), runs[i].Curve.Metrics[split][p.Y]})
+			x, _ := c.along(runs[i])
+			cv.thin = append(cv.thin, polyline{x, runs[i].Curve.Metrics[split][p.Y]})
 		}
 	}
 	return cv, true

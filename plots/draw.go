@@ -24,6 +24,8 @@ type Input struct {
 	Title string
 	// Profile names the profile the runs were made with; it may be empty.
 	Profile string
+	// Timings are those of the runs, if known.
+	Timings results.Timings
 	// Notes are remarks for the face of every figure and table, such as that
 	// runs are missing. They go above the panels and the table's rows.
 	Notes []string
@@ -76,9 +78,11 @@ type sheet struct {
 	header, footer []textLine
 	frames         [][]frame
 	legend         legend
-	// The data areas are of one size; cols and rows hold the margins around
-	// those of a column and of a row.
+	// The data areas are of one width and, but for those of narrow rows, of one
+	// height; cols and rows hold the margins around those of a column and of a
+	// row.
 	dataWidth, dataHeight vg.Length
+	narrow                []bool
 	cols, rows            []margins
 }
 
@@ -135,6 +139,7 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 	var warnings, notes []string
 	for i := range cells {
 		for j := range cells[i] {
+			cells[i][j].timings = in.Timings
 			ct := curvesOf(&cells[i][j], color)
 			contents[i] = append(contents[i], ct)
 			curves = append(curves, ct.curves...)
@@ -144,7 +149,7 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 	}
 	looks := newLooks(color, curves)
 	xs, ys := scales(cells, contents)
-	sh := &sheet{legend: looks.legend(curves)}
+	sh := &sheet{legend: withLater(looks.legend(curves), looks, curves)}
 	for i := range cells {
 		var row []frame
 		for j := range cells[i] {
@@ -167,6 +172,7 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 	if n := floorNote(sh.frames); n != "" {
 		notes = append([]string{n}, notes...)
 	}
+	notes = append(notes, f.notes(sh.frames)...)
 	sh.arrange(fig, in, f, unique(notes))
 	sh.title, sh.caption = plainText(f.title(fig, in)), f.caption(fig, in)
 	for i, w := range warnings {
@@ -197,8 +203,10 @@ func (s *sheet) arrange(fig Figure, in Input, f facts, notes []string) {
 		}
 	}
 	s.rows, s.cols = make([]margins, len(s.frames)), make([]margins, len(s.frames[0]))
+	s.narrow = make([]bool, len(s.frames))
 	for i, row := range s.frames {
 		for j, fr := range row {
+			s.narrow[i] = s.narrow[i] || fr.narrow
 			m := fr.margins(s.dataWidth)
 			s.rows[i], s.cols[j] = s.rows[i].widen(m), s.cols[j].widen(m)
 		}
@@ -207,8 +215,8 @@ func (s *sheet) arrange(fig Figure, in Input, f facts, notes []string) {
 	for _, m := range s.cols {
 		w += m.left + s.dataWidth + m.right + gutterX
 	}
-	for _, m := range s.rows {
-		h += m.top + s.dataHeight + m.bottom + gutterY
+	for i, m := range s.rows {
+		h += m.top + s.rowHeight(i) + m.bottom + gutterY
 	}
 	s.header = lines(titleText, w, f.title(fig, in))
 	s.header = append(s.header, lines(detailText, w, f.detail(in))...)
@@ -223,6 +231,14 @@ func (s *sheet) arrange(fig Figure, in Input, f facts, notes []string) {
 	}
 	s.width = w + 2*margin
 	s.height = h + 2*margin + height(s.header) + gutterY + s.legend.height(w) + height(s.footer)
+}
+
+// rowHeight returns the height of the data areas of a row.
+func (s *sheet) rowHeight(i int) vg.Length {
+	if s.narrow[i] {
+		return 0.45 * s.dataHeight
+	}
+	return s.dataHeight
 }
 
 // lines wraps txt to a width; empty text has no lines.
@@ -251,13 +267,13 @@ func (s *sheet) draw(c draw.Canvas) {
 	s.legend.draw(keys)
 	y := c.Max.Y - height(s.header) - gutterY
 	for i, row := range s.frames {
-		y -= s.rows[i].top + s.dataHeight
+		y -= s.rows[i].top + s.rowHeight(i)
 		x := c.Min.X
 		for j, f := range row {
 			x += s.cols[j].left
 			data := c
 			data.Min = vg.Point{X: x, Y: y}
-			data.Max = vg.Point{X: x + s.dataWidth, Y: y + s.dataHeight}
+			data.Max = vg.Point{X: x + s.dataWidth, Y: y + s.rowHeight(i)}
 			f.draw(data)
 			x += s.dataWidth + s.cols[j].right + gutterX
 		}

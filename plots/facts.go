@@ -18,6 +18,10 @@ type facts struct {
 	curves   bool
 	spectrum bool
 	standIns []string
+	// subsampled says, by data set, what part of its rows is used.
+	subsampled []string
+	// seconds is set if an axis is in seconds.
+	seconds bool
 }
 
 func factsOf(fig Figure, cells [][]cell, contents [][]content) facts {
@@ -33,10 +37,15 @@ func factsOf(fig Figure, cells [][]cell, contents [][]content) facts {
 				}
 			}
 			for _, cv := range contents[i][j].curves {
+				if c.illustrates() {
+					f.spectrum = f.spectrum || c.panel.Draw != DrawFunction
+					continue
+				}
 				if c.panel.Y == ySpectrum {
 					f.spectrum = true
 					continue
 				}
+				f.seconds = f.seconds || c.panel.X == xSeconds
 				if !f.curves || cv.repeats < f.repeats[0] {
 					f.repeats[0] = cv.repeats
 				}
@@ -57,10 +66,14 @@ func factsOf(fig Figure, cells [][]cell, contents [][]content) facts {
 			f.data = append(f.data, format(v))
 		}
 	}
+	if fig.Draw == DrawFunction {
+		f.data = nil
+	}
 	f.ks = distinct(shown, "k")
 	for _, v := range distinct(filter(shown, func(r *results.Run) bool { return r.StandIn }), varDataset) {
 		f.standIns = append(f.standIns, format(v))
 	}
+	f.subsampled = subsamples(shown)
 	return f
 }
 
@@ -154,6 +167,9 @@ func (f facts) caption(fig Figure, in Input) string {
 	sentence(f.detail(in))
 	if f.standIns != nil {
 		sentence(f.alarm())
+	}
+	for _, n := range f.subsampled {
+		sentence(n)
 	}
 	for _, n := range in.Notes {
 		sentence(n)

@@ -41,9 +41,10 @@ type Facet struct {
 
 // Panel says what one panel shows.
 type Panel struct {
-	// X is a cost counter: "iterations" or "sum_kt2".
+	// X is a cost counter, such as "iterations", "sum_kt2" or
+	// "kernel_evals", or "seconds", the time spent in the algorithm.
 	X string `yaml:"x,omitempty"`
-	// Y is a metric ("suboptimality", "objective", "rank", …) or "spectrum".
+	// Y is a metric ("suboptimality", "error", "rank", …) or "spectrum".
 	Y string `yaml:"y,omitempty"`
 	// Split is the split that Y is measured on. By default "test" where the
 	// record has it, else "population"; rank and spectrum need none.
@@ -57,6 +58,21 @@ type Panel struct {
 	// Band is the spread shown around the mean over repeats: "quantiles"
 	// (10% to 90%, default), "minmax", "none"; "runs" draws each repeat.
 	Band string `yaml:"band,omitempty"`
+	// Ylim gives the lower and the upper end of the y axis; curves leave the
+	// panel where they are beyond. Without it the axis holds all there is, but
+	// that of the error, if linear, ends not far above where the curves end.
+	Ylim []float64 `yaml:"ylim,omitempty"`
+	// Xlim gives the ends of the x axis, which otherwise holds all there is.
+	Xlim []float64 `yaml:"xlim,omitempty"`
+	// FirstEpoch names series that are drawn solid up to the first pass over
+	// the training data, and dashed after it.
+	FirstEpoch []string `yaml:"first_epoch,omitempty"`
+	// Draw says what is drawn in place of curves along a run, from the vectors
+	// of one record a series: "function" (the vector "value" against "z"),
+	// "water" (sorted responses, the water level, and below them the minimax
+	// optimal distribution) or "bias" (the same of a problem with a bias: a
+	// basin a class, side by side).
+	Draw string `yaml:"draw,omitempty"`
 }
 
 // Table describes one table: a row a series (and problem parameter), theory
@@ -66,12 +82,31 @@ type Table struct {
 	Title string `yaml:"title,omitempty"`
 	// Where restricts the table to records with these values.
 	Where map[string]any `yaml:"where,omitempty"`
-	// Theory gives, by series, the text of theoretical columns by name.
+	// Kind is what the rows are: series and settings of their parameters by
+	// default, "datasets" (a row a data set), "time-to-error" (what a reference
+	// series needs for its error, beside what each other series needs to get
+	// there) or "exponents" (a row a series, with fitted power laws).
+	Kind string `yaml:"kind,omitempty"`
+	// Theory gives, by series (by data set in a table of datasets), the text of
+	// theoretical columns by name.
 	Theory map[string]map[string]string `yaml:"theory,omitempty"`
+	// Reference names the series that others are compared to in a table of the
+	// kind "time-to-error"; "libsvm" by default.
+	Reference string `yaml:"reference,omitempty"`
+	// Targets gives, by data set, the error to be reached there in place of the
+	// reference's own.
+	Targets map[string]float64 `yaml:"targets,omitempty"`
+	// Exponents are the columns of a table of the kind "exponents" that hold
+	// fitted power laws.
+	Exponents []Exponent `yaml:"exponents,omitempty"`
 	// Columns lists the columns in order: a name that occurs in Theory, a
 	// parameter, or a measurement: "mean_rank", "max_rank", "sum_kt2",
-	// "seconds_per_iteration", "final_suboptimality", "runs".
-	Columns []string `yaml:"columns"`
+	// "seconds_per_iteration", "final_suboptimality", "final_error",
+	// "best_error", "support", "norm", "seconds", "kernel_evals", "runs"; in a
+	// table of datasets "train_rows", "test_rows", "sigma2", "lambda", "C", "nu",
+	// "R"; in one of exponents the ids of those. A table of the kind
+	// "time-to-error" has its own.
+	Columns []string `yaml:"columns,omitempty"`
 }
 
 // Values of Panel.Band.
@@ -82,9 +117,25 @@ const (
 	BandRuns      = "runs"
 )
 
+// Values of Panel.Draw.
+const (
+	DrawFunction = "function"
+	DrawWater    = "water"
+	DrawBias     = "bias"
+
+	// What these are made of.
+	drawLevel    = "water-level"
+	drawShare    = "water-share"
+	drawNegative = "bias-negative"
+	drawPositive = "bias-positive"
+)
+
 const (
 	ySpectrum = "spectrum"
 	yRank     = "rank"
+	yError    = "error"
+	yHinge    = "hinge"
+	xSeconds  = "seconds"
 )
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
@@ -100,6 +151,9 @@ func (f Figure) Validate() error {
 	}
 	if f.Facet.Rows != "" && f.Facet.Rows == f.Facet.Cols {
 		return fmt.Errorf("plots: figure %s: facet.rows and facet.cols are both %q: use one of them", f.ID, f.Facet.Rows)
+	}
+	if err := f.validateDraw(); err != nil {
+		return err
 	}
 	if err := f.Panel.validate(); err != nil {
 		return fmt.Errorf("plots: figure %s: %w", f.ID, err)
@@ -122,7 +176,57 @@ func (p Panel) validate() error {
 			return fmt.Errorf(`log names the axis %q: it may name "x" and "y"`, axis)
 		}
 	}
+	if err := validateLimits("xlim", p.Xlim, p.logX()); err != nil {
+		return err
+	}
+	if err := validateLimits("ylim", p.Ylim, p.logY()); err != nil {
+		return err
+	}
+	draws := []string{"", DrawFunction, DrawWater, DrawBias}
+	if !slices.Contains(draws, p.Draw) {
+		return fmt.Errorf("draw %q is none of %s", p.Draw, strings.Join(draws[1:], ", "))
+	}
 	return nil
+}
+
+func validateLimits(name string, lim []float64, log bool) error {
+	switch n := len(lim); {
+	case n == 0:
+		return nil
+	case n != 2:
+		return fmt.Errorf("%s has %d values: give the lower and the upper end, [lo, hi]", name, n)
+	case !(lim[0] < lim[1]):
+		return fmt.Errorf("%s is %v: the lower end must be below the upper", name, lim)
+	case log && lim[0] <= 0:
+		return fmt.Errorf("%s is %v: a logarithmic axis has no place for %v", name, lim, lim[0])
+	}
+	return nil
+}
+
+// validateDraw checks that there is room for the two panels that "water" and
+// "bias" stand for.
+func (f Figure) validateDraw() error {
+	for i, p := range f.Panels {
+		if p.Draw == DrawWater || p.Draw == DrawBias {
+			return fmt.Errorf("plots: figure %s: panels[%d] draws %s, which makes panels of its own: set draw for the whole figure, without panels", f.ID, i, p.Draw)
+		}
+	}
+	switch {
+	case f.Draw != DrawWater && f.Draw != DrawBias:
+	case len(f.Panels) > 0:
+		return fmt.Errorf("plots: figure %s draws %s, which makes panels of its own: drop panels", f.ID, f.Draw)
+	case f.Draw == DrawWater && f.Facet.Rows != "":
+		return fmt.Errorf("plots: figure %s draws water in panels one below the other: use facet.cols instead of facet.rows", f.ID)
+	case f.Draw == DrawBias && f.Facet.Cols != "":
+		return fmt.Errorf("plots: figure %s draws basins in panels side by side: use facet.rows instead of facet.cols", f.ID)
+	}
+	return nil
+}
+
+// parts lists the panels that stand for one of a kind of Draw.
+var parts = map[string][]string{
+	DrawWater: {drawLevel, drawShare},
+	DrawBias:  {drawNegative, drawPositive},
 }
 
 // panels returns the panels with all their fields filled in: from the panel,
@@ -130,6 +234,16 @@ func (p Panel) validate() error {
 // panel's going before the figure's.
 func (f Figure) panels() []Panel {
 	base := Panel{X: "iterations", Y: "suboptimality", Band: BandQuantiles}.override(f.Panel)
+	if own := parts[base.Draw]; own != nil {
+		panels := make([]Panel, len(own))
+		for i, draw := range own {
+			panels[i] = base.override(Panel{Draw: draw})
+			if draw == drawShare {
+				panels[i].Ylim = nil // is that of the responses
+			}
+		}
+		return panels
+	}
 	if len(f.Panels) == 0 {
 		return []Panel{base}
 	}
@@ -146,6 +260,16 @@ func (p Panel) override(q Panel) Panel {
 	p.Y = cmp.Or(q.Y, p.Y)
 	p.Split = cmp.Or(q.Split, p.Split)
 	p.Band = cmp.Or(q.Band, p.Band)
+	p.Draw = cmp.Or(q.Draw, p.Draw)
+	if q.Ylim != nil {
+		p.Ylim = q.Ylim
+	}
+	if q.Xlim != nil {
+		p.Xlim = q.Xlim
+	}
+	if q.FirstEpoch != nil {
+		p.FirstEpoch = q.FirstEpoch
+	}
 	if q.Log != nil {
 		p.Log = q.Log
 	}

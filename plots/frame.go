@@ -17,6 +17,11 @@ type frame struct {
 	layers         []layer
 	// clipped is set if values are drawn at the floor of the y axis.
 	clipped bool
+	// leaves is set if a curve is beyond an end of the y axis somewhere, stops
+	// if a curve ends before the others as its method had converged.
+	leaves, stops bool
+	// narrow frames are less high than others.
+	narrow bool
 }
 
 const (

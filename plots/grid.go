@@ -19,6 +19,8 @@ type cell struct {
 	// where describes the runs it is for, for messages.
 	where string
 	runs  []results.Run
+	// timings are those of the runs, if known.
+	timings results.Timings
 }
 
 // facetValue is one value along a facet; without a facet, its variable is "".
@@ -70,7 +72,7 @@ func layOut(f Figure, runs []results.Run) (cells [][]cell, err error) {
 	})
 	rows, cols := facetValues(shown, f.Facet.Rows), facetValues(shown, f.Facet.Cols)
 	down, across := len(rows), len(cols)
-	panelsAcross := f.Facet.Rows != ""
+	panelsAcross := f.Facet.Rows != "" || f.Draw == DrawBias
 	if panelsAcross {
 		across *= len(panels)
 	} else {
@@ -98,7 +100,7 @@ func newCell(f Figure, p Panel, row, col facetValue, runs []results.Run) cell {
 	c := cell{panel: p}
 	c.runs = filter(runs, func(r *results.Run) bool { return p.shows(r) && row.shows(r) && col.shows(r) })
 	var own []string
-	if len(p.Series) == 1 && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
+	if len(p.Series) == 1 && p.Draw == "" && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
 		own = append(own, DisplayName(p.Series[0]))
 	}
 	if len(f.Panels) > 0 {

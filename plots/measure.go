@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -11,8 +10,9 @@ import (
 
 // measurement is a column of a table that is computed from the runs of a row.
 type measurement struct {
-	title  string
-	spread bool
+	title string
+	// spread is that of the column.
+	spread string
 	// note returns the footnote for the runs of a table; nil if it has none.
 	note func(runs []results.Run) string
 	// measure is given at least one run.
@@ -49,8 +49,44 @@ var measurements = map[string]measurement{
 	"final_suboptimality": {
 		title:   "Final suboptimality",
 		note:    always("mean ± standard error over repeats"),
-		spread:  true,
+		spread:  spreadError,
 		measure: func(runs []results.Run, _ measures) Cell { return spreadCell(each(runs, finalMetric("suboptimality"))) },
+	},
+	"final_error": {
+		title:   "Final test error",
+		note:    always("at the end of the run, mean ± standard deviation over repeats"),
+		spread:  spreadDeviation,
+		measure: func(runs []results.Run, _ measures) Cell { return percentCell(each(runs, finalMetric(yError))) },
+	},
+	"best_error": {
+		title:   "Best test error",
+		note:    always("the least of each run, which only the test split itself could have told, mean ± standard deviation over repeats"),
+		spread:  spreadDeviation,
+		measure: func(runs []results.Run, _ measures) Cell { return percentCell(each(runs, leastMetric(yError))) },
+	},
+	"support": {
+		title:   "Support vectors",
+		note:    always("of the final classifier, mean ± standard deviation over repeats"),
+		spread:  spreadDeviation,
+		measure: func(runs []results.Run, _ measures) Cell { return deviationCell(each(runs, finalMetric("support"))) },
+	},
+	"norm": {
+		title:   "|w|",
+		note:    always("norm of the final classifier, mean ± standard deviation over repeats"),
+		spread:  spreadDeviation,
+		measure: func(runs []results.Run, _ measures) Cell { return deviationCell(each(runs, finalMetric("norm"))) },
+	},
+	"seconds": {
+		title:   "Seconds",
+		note:    always("measured wall time in the algorithm alone, mean ± standard deviation over repeats; kernel rows that another run had computed before were free"),
+		spread:  spreadDeviation,
+		measure: func(runs []results.Run, ms measures) Cell { return deviationCell(each(runs, ms.stepSeconds)) },
+	},
+	"kernel_evals": {
+		title:   "Kernel evaluations",
+		note:    always("charged over the whole run, mean ± standard deviation over repeats"),
+		spread:  spreadDeviation,
+		measure: func(runs []results.Run, _ measures) Cell { return deviationCell(each(runs, finalCost("kernel_evals"))) },
 	},
 	"runs": {
 		title:   "Runs",
@@ -58,18 +94,12 @@ var measurements = map[string]measurement{
 	},
 }
 
-func measurementNames() []string { return sortedKeys(measurements) }
+// Measurements lists the columns of tables that are computed from records, in
+// order of name.
+func Measurements() []string { return sortedKeys(measurements) }
 
 // measures holds what measurements need besides the runs.
-type measures struct{ timings map[[2]string]results.Timing }
-
-func newMeasures(timings []results.Timing) measures {
-	ms := measures{make(map[[2]string]results.Timing, len(timings))}
-	for _, t := range timings {
-		ms.timings[[2]string{t.Key, t.Extent}] = t
-	}
-	return ms
-}
+type measures struct{ timings results.Timings }
 
 // each returns the values of the finished runs that have one.
 func each(runs []results.Run, value func(*results.Run) (float64, bool)) []float64 {
@@ -114,8 +144,24 @@ func finalMetric(metric string) func(*results.Run) (float64, bool) {
 	}
 }
 
+// leastMetric is the least value along the curve.
+func leastMetric(metric string) func(*results.Run) (float64, bool) {
+	return func(r *results.Run) (float64, bool) {
+		split, ok := splitOf(r, "", metric)
+		if !ok {
+			return 0, false
+		}
+		return slices.Min(r.Curve.Metrics[split][metric]), true
+	}
+}
+
+func (ms measures) stepSeconds(r *results.Run) (float64, bool) {
+	t, ok := ms.timings.Of(*r)
+	return t.StepSeconds, ok
+}
+
 func (ms measures) secondsPerIteration(r *results.Run) (float64, bool) {
-	t, ok := ms.timings[[2]string{r.Key, r.Extent}]
+	t, ok := ms.timings.Of(*r)
 	n, counted := finalCost("iterations")(r)
 	if !ok || !counted || n == 0 {
 		return 0, false
@@ -130,94 +176,10 @@ func countRuns(runs []results.Run) Cell {
 		n[runs[i].Status]++
 	}
 	c := Cell{Text: strconv.Itoa(n[results.StatusFinished]), Value: strconv.Itoa(n[results.StatusFinished])}
-	for _, status := range []string{results.StatusDiverged, results.StatusFailed} {
+	for _, status := range []string{results.StatusDiverged, results.StatusFailed, results.StatusSkipped} {
 		if n[status] > 0 {
 			c.Text += fmt.Sprintf(" + %d %s", n[status], status)
 		}
 	}
 	return c
 }
-
-func meanCell(values []float64, digits int) Cell {
-	if len(values) == 0 {
-		return missing
-	}
-	return numberCell(mean(values), digits)
-}
-
-func medianCell(values []float64, digits int) Cell {
-	if len(values) == 0 {
-		return missing
-	}
-	s := slices.Sorted(slices.Values(values))
-	return numberCell((s[(len(s)-1)/2]+s[len(s)/2])/2, digits)
-}
-
-// spreadCell shows the mean and its standard error.
-func spreadCell(values []float64) Cell {
-	if len(values) == 0 {
-		return missing
-	}
-	m := mean(values)
-	if len(values) == 1 {
-		return numberCell(m, 3)
-	}
-	var ss float64
-	for _, v := range values {
-		ss += (v - m) * (v - m)
-	}
-	n := float64(len(values))
-	se := math.Sqrt(ss / (n - 1) / n)
-	return Cell{Text: plusMinus(m, se), Value: exact(m), Spread: exact(se)}
-}
-
-func mean(values []float64) float64 {
-	var sum float64
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
-
-func numberCell(v float64, digits int) Cell {
-	return Cell{Text: significant(v, digits), Value: exact(v)}
-}
-
-func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-// Numbers within these bounds are written without an exponent.
-const (
-	plainLeast = 1e-3
-	plainMost  = 1e6
-)
-
-// significant rounds v to a number of significant digits; digits before the
-// decimal point are all kept.
-func significant(v float64, digits int) string {
-	a := math.Abs(v)
-	if v != 0 && (a < plainLeast || a >= plainMost) {
-		return strconv.FormatFloat(v, 'e', digits-1, 64)
-	}
-	if v == math.Trunc(v) {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'f', max(digits-1-order(v), 0), 64)
-}
-
-// plusMinus writes a mean with its standard error, to two digits of the error.
-func plusMinus(m, se float64) string {
-	if se == 0 {
-		return significant(m, 3) + " ± 0"
-	}
-	if a := max(math.Abs(m), se); a >= plainLeast && a < plainMost {
-		decimals := max(1-order(se), 0)
-		return strconv.FormatFloat(m, 'f', decimals, 64) + " ± " + strconv.FormatFloat(se, 'f', decimals, 64)
-	}
-	e := order(max(math.Abs(m), se))
-	decimals := max(1-order(se)+e, 0)
-	scaled := func(v float64) string { return strconv.FormatFloat(v/math.Pow10(e), 'f', decimals, 64) }
-	return fmt.Sprintf("(%s ± %s)e%+03d", scaled(m), scaled(se), e)
-}
-
-// order returns the decimal exponent of v, not zero.
-func order(v float64) int { return int(math.Floor(math.Log10(math.Abs(v)))) }

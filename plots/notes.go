@@ -22,11 +22,14 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 				f.standIns = append(f.standIns, r.Dataset)
 			}
 		}
-		for _, status := range []string{results.StatusFailed, results.StatusDiverged} {
+		for _, status := range []string{results.StatusFailed, results.StatusDiverged, results.StatusSkipped} {
 			lost := filter(row.runs, func(r *results.Run) bool { return r.Status == status })
+			if len(lost) > 0 && status == results.StatusSkipped {
+				g.Remarks = append(g.Remarks, fmt.Sprintf("%d of %d runs of %s were skipped: %s", len(lost), len(row.runs), DisplayName(row.series.series), lost[0].Reason))
+			}
 			if len(lost) > 0 {
 				g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %d of %d runs of %s %s and are left out, the first being %s (%s)",
-					t.ID, len(lost), len(row.runs), DisplayName(row.series.series), status, lost[0].Name(), lost[0].Reason))
+					t.ID, len(lost), len(row.runs), DisplayName(row.series.series), happened(status), lost[0].Name(), lost[0].Reason))
 			}
 		}
 	}
@@ -35,11 +38,12 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 		g.Remarks = append(g.Remarks, f.alarm())
 	}
 	g.Remarks = append(g.Remarks, unique(in.Notes)...)
-	if n := g.measured(t, runs); n != "" {
+	g.Remarks = append(g.Remarks, subsamples(runs)...)
+	if n := g.measured(t, runs); n != "" && t.Kind != KindDatasets {
 		g.Notes = append(g.Notes, n)
 	}
 	for _, c := range g.Columns {
-		if m, ok := measurements[c.ID]; ok && m.note != nil && !t.isTheory(c.ID) {
+		if m, ok := measurements[c.ID]; ok && m.note != nil && t.Kind == "" && !t.isTheory(c.ID) {
 			g.Notes = append(g.Notes, m.title+": "+m.note(runs))
 		}
 	}

@@ -119,7 +119,7 @@ func TestFloorNote(t *testing.T) {
 // notesOf returns the footnotes of a table of runs that shows all measurements.
 func notesOf(t *testing.T, runs []results.Run, columns ...string) (*Grid, string) {
 	t.Helper()
-	g, err := Build(Table{ID: "t", Columns: columns}, Input{Runs: runs}, nil)
+	g, err := Build(Table{ID: "t", Columns: columns}, Input{Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestTableSaysWhatWasMeasured(t *testing.T) {
 
 func TestTableRemarksComeFirst(t *testing.T) {
 	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished"}
-	g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Runs: realData(1, true), Notes: remarks}, nil)
+	g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Runs: realData(1, true), Notes: remarks})
 	if err != nil {
 		t.Fatal(err)
 	}

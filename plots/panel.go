@@ -18,9 +18,17 @@ var axisLabels = map[string]string{
 	"kernel_evals":          "Kernel evaluations",
 	"kernel_evals_moved":    "Kernel evaluations (moved coefficients)",
 	"kernel_evals_computed": "Kernel evaluations (computed)",
+	xSeconds:                "Seconds in the algorithm",
 	"inner_products":        "Inner products",
 	"suboptimality":         "Suboptimality",
 	"objective":             "Objective",
+	yError:                  "Error",
+	yHinge:                  "Hinge loss",
+	"dual":                  "Dual objective",
+	"gap":                   "Duality gap",
+	"norm":                  "Norm |w|",
+	"support":               "Support vectors",
+	"slack":                 "Slack-constrained objective",
 	"orthonormality":        "Orthonormality error",
 	yRank:                   "Rank k′_{t}",
 	ySpectrum:               "Eigenvalue",
@@ -39,9 +47,20 @@ func axisLabel(name string) string {
 	return strings.ToUpper(l[:1]) + l[1:]
 }
 
-// yLabel is axisLabel, but names the rank of Warmuth & Kuzmin's iterates for
+// xLabel is axisLabel, or the label of an illustration.
+func (c *cell) xLabel() string {
+	if c.illustrates() {
+		return illustrationLabels[c.panel.Draw][0]
+	}
+	return axisLabel(c.panel.X)
+}
+
+// yLabel is axisLabel, or the label of an illustration, but names the rank of Warmuth & Kuzmin's iterates for
 // what it counts: their W has full rank.
 func (c *cell) yLabel() string {
+	if c.illustrates() {
+		return illustrationLabels[c.panel.Draw][1]
+	}
 	if c.panel.Y == yRank && len(c.runs) > 0 {
 		for i := range c.runs {
 			if c.runs[i].Algorithm != "warmuth-kuzmin" {
@@ -50,7 +69,31 @@ func (c *cell) yLabel() string {
 		}
 		return "Uncapped eigenvalues k′_{t}"
 	}
+	if c.panel.Y == yError || c.panel.Y == yHinge {
+		return c.lossLabel()
+	}
 	return axisLabel(c.panel.Y)
+}
+
+// lossLabel names the split that a loss is measured on, if all runs have it on
+// the same one.
+func (c *cell) lossLabel() string {
+	var split string
+	for i := range c.runs {
+		s, ok := splitOf(&c.runs[i], c.panel.Split, c.panel.Y)
+		if !ok {
+			continue
+		}
+		if split != "" && s != split {
+			return axisLabel(c.panel.Y)
+		}
+		split = s
+	}
+	adjective := map[string]string{"test": "Test", "train": "Training", "validation": "Validation"}[split]
+	if adjective == "" {
+		return axisLabel(c.panel.Y)
+	}
+	return adjective + " " + strings.ToLower(axisLabel(c.panel.Y))
 }
 
 // axisKey identifies panels that share an axis: those of one row (for y) or
@@ -59,14 +102,44 @@ type axisKey struct {
 	line     int
 	quantity string
 	log      bool
+	// apart tells axes of one quantity apart that differ in their ends.
+	apart string
 }
 
-func (c *cell) xKey() axisKey { return axisKey{c.col, c.panel.X, c.panel.logX()} }
-func (c *cell) yKey() axisKey { return axisKey{c.row, c.panel.Y, c.panel.logY()} }
+func (c *cell) xKey() axisKey {
+	if c.illustrates() {
+		return axisKey{line: c.col, quantity: xQuantity(c.panel.Draw), apart: c.datasets()}
+	}
+	k := axisKey{c.col, c.panel.X, c.panel.logX(), ""}
+	if c.panel.Xlim != nil {
+		k.apart = fmt.Sprint(c.panel.Xlim)
+	}
+	return k
+}
+
+func (c *cell) yKey() axisKey {
+	k := axisKey{c.row, c.panel.Y, c.panel.logY(), ""}
+	switch {
+	case c.illustrates():
+		k = axisKey{line: c.row, quantity: yQuantity(c.panel.Draw), apart: c.datasets()}
+	case c.panel.Y == yError:
+		// The errors that are within reach depend on the data.
+		k.apart = c.datasets()
+	}
+	if c.panel.Ylim != nil {
+		k.apart += fmt.Sprint(c.panel.Ylim)
+	}
+	return k
+}
+
+// datasets names the data of the panel's runs.
+func (c *cell) datasets() string { return fmt.Sprint(distinct(c.runs, varDataset)) }
 
 // scales returns the shared axes of all panels.
 func scales(cells [][]cell, contents [][]content) (xs, ys map[axisKey]scale) {
 	xv, yv := make(map[axisKey][]float64), make(map[axisKey][]float64)
+	ends := make(map[axisKey]curveEnds)
+	xlimits, limits := make(map[axisKey][]float64), make(map[axisKey][]float64)
 	for i := range cells {
 		for j := range cells[i] {
 			c := &cells[i][j]
@@ -77,12 +150,17 @@ func scales(cells [][]cell, contents [][]content) (xs, ys map[axisKey]scale) {
 			if _, ok := yv[ky]; !ok {
 				yv[ky] = nil
 			}
+			xlimits[kx], limits[ky] = c.panel.Xlim, c.panel.Ylim
 			for _, cv := range contents[i][j].curves {
+				ends[ky] = ends[ky].with(cv)
 				for _, l := range append([]polyline{cv.mean}, cv.thin...) {
 					xv[kx] = append(xv[kx], l.x...)
 					yv[ky] = append(yv[ky], l.y...)
 				}
 				yv[ky] = append(append(yv[ky], cv.lo...), cv.hi...)
+				if cv.water != nil && c.panel.Draw != drawShare {
+					yv[ky] = append(yv[ky], cv.water.level)
+				}
 			}
 		}
 	}
@@ -92,17 +170,31 @@ func scales(cells [][]cell, contents [][]content) (xs, ys map[axisKey]scale) {
 			v = positive(v)
 		}
 		xs[k] = newScale(v, k.log)
-		if s := xs[k]; !k.log && len(v) > 0 {
+		if s := xs[k]; !k.log && len(v) > 0 && k.quantity != quantityMargin {
 			// A curve ends at the edge of its panel.
 			s.max = math.Max(s.max-0.04/1.04*(s.max-s.min), s.min+1)
 			xs[k] = s
 		}
 	}
-	for k, v := range yv {
-		ys[k] = newScale(v, k.log)
-		if k.quantity == ySpectrum && !k.log {
-			ys[k] = scale{min: -0.02, max: 1.02}
+	for k, lim := range xlimits {
+		if lim != nil {
+			xs[k] = scale{log: k.log, min: lim[0], max: lim[1], clip: true}
 		}
+	}
+	for k, v := range yv {
+		s := newScale(v, k.log)
+		switch {
+		case k.quantity == yError:
+			s = errorScale(s, ends[k])
+		case k.quantity == quantityLoss:
+			s.min = math.Min(s.min, -0.03*s.max) // a loss of 0 is seen above the axis
+		case k.quantity == ySpectrum && !k.log:
+			s = scale{min: -0.02, max: 1.02}
+		}
+		if lim := limits[k]; lim != nil {
+			s = scale{log: k.log, min: lim[0], max: lim[1], percent: s.percent, clip: true}
+		}
+		ys[k] = s
 	}
 	return xs, ys
 }
@@ -127,8 +219,8 @@ type layer interface {
 // newFrame builds a panel. It warns of values moved to the floor of the y axis,
 // which the frame then marks as clipped.
 func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f frame, warning string) {
-	f = frame{title: c.title, titleStyle: frameTitle, x: sx, y: sy, xLabel: axisLabel(c.panel.X), yLabel: c.yLabel()}
-	if c.panel.Y == ySpectrum && len(content.curves) > 0 {
+	f = frame{title: c.title, titleStyle: frameTitle, x: sx, y: sy, xLabel: c.xLabel(), yLabel: c.yLabel()}
+	if c.panel.Y == ySpectrum && !c.illustrates() && len(content.curves) > 0 {
 		f.title = joinParts(" · ", c.title, "one run")
 	}
 	if standIn(c.runs) {
@@ -137,6 +229,10 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 	}
 	if len(content.curves) == 0 {
 		f.layers = []layer{remark{"no data: " + content.why}}
+		return f, ""
+	}
+	if c.illustrates() {
+		f.illustrate(c, content, look)
 		return f, ""
 	}
 	var bands, thin, lines []layer
@@ -156,9 +252,16 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 			thin = append(thin, fine)
 			f.clipped = f.clipped || moved
 		}
-		pts, moved := placeLine(cv.mean, sx, sy)
-		lines = append(lines, line{pts, st, 2.5})
-		f.clipped = f.clipped || moved
+		for _, piece := range cv.pieces(st) {
+			pts, moved := placeLine(piece.polyline, sx, sy)
+			lines = append(lines, line{pts, piece.style, 2.5})
+			f.clipped = f.clipped || moved
+		}
+		if cv.endsBefore(sx.max) {
+			lines = append(lines, endMark{point{cv.end().x, cv.end().y}, st})
+			f.stops = true
+		}
+		f.leaves = f.leaves || cv.leaves(sx, sy)
 	}
 	f.layers = slices.Concat([]layer{grid{}}, bands, thin, lines)
 	if f.clipped {

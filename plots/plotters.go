@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// line draws one polyline. Its points are within the range of the axes. A lone
-// point is drawn as a glyph of the radius given.
+// line draws one polyline. Its points are within the range of the axes, or are
+// cut at the ends of an axis that clips. A lone point is drawn as a glyph of the radius given.
 type line struct {
 	points []point
 	style  Style
@@ -25,10 +25,21 @@ func (l line) draw(c draw.Canvas, x, y scale) {
 	}
 	pts := onCanvas(c, x, y, l.points)
 	if len(pts) == 1 {
+		if x.beyond(l.points[0].x) || y.beyond(l.points[0].y) {
+			return
+		}
 		c.DrawGlyphNoClip(draw.GlyphStyle{Color: l.style.Color, Radius: l.radius, Shape: l.style.Glyph}, pts[0])
 		return
 	}
-	c.StrokeLines(draw.LineStyle{Color: l.style.Color, Width: l.style.Width, Dashes: l.style.Dashes}, pts)
+	style := draw.LineStyle{Color: l.style.Color, Width: l.style.Width, Dashes: l.style.Dashes}
+	lines := [][]vg.Point{pts}
+	if x.clip {
+		lines = c.ClipLinesX(lines...)
+	}
+	if y.clip {
+		lines = c.ClipLinesY(lines...)
+	}
+	c.StrokeLines(style, lines...)
 }
 
 func onCanvas(c draw.Canvas, x, y scale, points []point) []vg.Point {
@@ -51,7 +62,14 @@ func (a area) draw(c draw.Canvas, x, y scale) {
 	}
 	outline, upper := onCanvas(c, x, y, a.lo), onCanvas(c, x, y, a.hi)
 	slices.Reverse(upper)
-	c.FillPolygon(a.color, append(outline, upper...))
+	outline = append(outline, upper...)
+	if x.clip {
+		outline = c.ClipPolygonX(outline)
+	}
+	if y.clip {
+		outline = c.ClipPolygonY(outline)
+	}
+	c.FillPolygon(a.color, outline)
 }
 
 // grid draws faint lines at the labelled ticks, and a dotted one at the floor

@@ -105,8 +105,8 @@ func (g *Grid) WriteCSV(w io.Writer) error {
 	var header []string
 	for _, c := range g.Columns {
 		header = append(header, c.ID)
-		if c.Spread {
-			header = append(header, c.ID+"_se")
+		if c.Spread != "" {
+			header = append(header, c.ID+"_"+c.Spread)
 		}
 	}
 	if err := cw.Write(append(header, "stand_in")); err != nil {
@@ -116,7 +116,7 @@ func (g *Grid) WriteCSV(w io.Writer) error {
 		var cells []string
 		for j, c := range row {
 			cells = append(cells, c.Value)
-			if g.Columns[j].Spread {
+			if g.Columns[j].Spread != "" {
 				cells = append(cells, c.Spread)
 			}
 		}

@@ -20,27 +20,6 @@ type Style struct {
 	Glyph  draw.GlyphDrawer
 }
 
-// entry is a line of the registry of fixed styles.
-type entry struct {
-	id, name string
-	style    Style
-}
-
-// registry fixes the name and look of every algorithm, in the order in which
-// legends and tables list them. The colours are those of Okabe and Ito, which
-// remain distinct under the common forms of colour blindness; their yellow,
-// too faint on white, is darkened.
-var registry = []entry{
-	{"saa", "SAA", fixed(0x000000, 1.2, draw.CircleGlyph{})},
-	{"power", "Power (Oja)", fixed(0x56B4E9, 1.5, draw.PlusGlyph{}, 5, 2, 1.2, 2, 1.2, 2)},
-	{"gha", "GHA", fixed(0x9A8700, 1.5, draw.CrossGlyph{}, 2.5, 1.5)},
-	{"incremental", "Incremental", fixed(0x009E73, 1.6, draw.TriangleGlyph{}, 7, 2, 1.4, 2)},
-	{"warmuth-kuzmin", "Warmuth & Kuzmin", fixed(0xCC79A7, 1.6, draw.SquareGlyph{}, 10, 2.5)},
-	{"msg", "MSG", fixed(0x0072B2, 1.6, draw.CircleGlyph{})},
-	{"capped-msg", "Capped MSG", fixed(0xD55E00, 1.6, draw.BoxGlyph{}, 5, 2)},
-	{"grouse", "GROUSE", fixed(0xE69F00, 1.6, draw.PyramidGlyph{}, 1.4, 1.6)},
-}
-
 // extraColors are for series the registry does not know (after Paul Tol's
 // "muted" scheme, without the hues close to the registry's).
 var extraColors = []uint32{0x332288, 0x882255, 0x117733, 0x999933, 0x661100, 0x6699CC, 0xAA4499, 0x555555}

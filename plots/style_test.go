@@ -15,6 +15,7 @@ func TestDisplayName(t *testing.T) {
 	for id, want := range map[string]string{
 		"msg": "MSG", "capped-msg": "Capped MSG", "warmuth-kuzmin": "Warmuth & Kuzmin", "incremental": "Incremental",
 		"power": "Power (Oja)", "gha": "GHA", "grouse": "GROUSE", "saa": "SAA", "my own": "my own", "": "",
+		"sbp": "SBP", "rff": "Fourier features", "libsvm": "LIBSVM", "smo": "SMO", "sdca": "SDCA", "decomposition": "Dual decomposition",
 	} {
 		if got := DisplayName(id); got != want {
 			t.Errorf("DisplayName(%q) = %q, want %q", id, got, want)
@@ -23,8 +24,22 @@ func TestDisplayName(t *testing.T) {
 }
 
 func TestRegisteredStylesAreFixedAndDistinct(t *testing.T) {
+	named := make(map[string]bool)
+	for _, table := range styleTables {
+		checkTable(t, table)
+		for _, e := range table {
+			if named[e.id] {
+				t.Errorf("%s is registered twice", e.id)
+			}
+			named[e.id] = true
+		}
+	}
+}
+
+func checkTable(t *testing.T, table []entry) {
+	t.Helper()
 	var ids []seriesID
-	for _, e := range registry {
+	for _, e := range table {
 		ids = append(ids, seriesID{e.id, e.id})
 	}
 	all := assignStyles(ids)
@@ -40,19 +55,38 @@ func TestRegisteredStylesAreFixedAndDistinct(t *testing.T) {
 		}
 		seen[l] = id.series
 	}
+	for i, a := range table {
+		for _, b := range table[:i] {
+			if a.style.Color == b.style.Color {
+				t.Errorf("%s has the colour of %s", a.id, b.id)
+			}
+			if len(a.style.Dashes) > 0 && fmt.Sprint(a.style.Dashes) == fmt.Sprint(b.style.Dashes) {
+				t.Errorf("%s has the dashes of %s", a.id, b.id)
+			}
+			if a.name == b.name {
+				t.Errorf("%s and %s are both called %s", a.id, b.id, a.name)
+			}
+		}
+		for _, d := range extraDashes {
+			if fmt.Sprint(d) == fmt.Sprint(a.style.Dashes) {
+				t.Errorf("%s has dashes that other series may get", a.id)
+			}
+		}
+	}
 }
 
 func TestAssignStylesNeverCollides(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
+	for round := range 60 {
+		table := styleTables[round%len(styleTables)]
 		var ids []seriesID
-		for _, e := range registry {
+		for _, e := range table {
 			ids = append(ids, seriesID{e.id, e.id})
 		}
 		for i := range 40 {
 			id := seriesID{series: fmt.Sprintf("series-%d-%d", i, rng.IntN(1000))}
 			if i%4 == 0 {
-				id.algorithm = registry[rng.IntN(len(registry))].id
+				id.algorithm = table[rng.IntN(len(table))].id
 			}
 			ids = append(ids, id)
 		}

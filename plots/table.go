@@ -15,16 +15,17 @@ type Column struct {
 	ID, Title string
 	// Numeric columns are aligned to the right.
 	Numeric bool
-	// Spread columns hold a standard error too, which is a column of its own,
-	// <id>_se, in CSV.
-	Spread bool
+	// Spread, "se" or "sd", is set if the cells hold a standard error or a
+	// standard deviation too, which is a column of its own, <id>_<spread>, in
+	// CSV.
+	Spread string
 }
 
 // Cell is one entry of a Grid. A missing one has the text "-" and no value.
 type Cell struct {
 	// Text is rounded for people; Value, for CSV, is not.
 	Text, Value string
-	// Spread is the standard error, for CSV.
+	// Spread is the standard error or deviation, for CSV.
 	Spread string
 }
 
@@ -51,8 +52,11 @@ func (t Table) Validate() error {
 	if !validID.MatchString(t.ID) {
 		return fmt.Errorf("plots: table id %q names files: give it letters, digits, '.', '_' and '-' only, a letter or digit first", t.ID)
 	}
-	if len(t.Columns) == 0 {
-		return fmt.Errorf("plots: table %s has no columns: list some of %s, parameters, or columns of theory", t.ID, strings.Join(measurementNames(), ", "))
+	if err := t.validateKind(); err != nil {
+		return fmt.Errorf("plots: table %s: %w", t.ID, err)
+	}
+	if len(t.Columns) == 0 && t.Kind == "" {
+		return fmt.Errorf("plots: table %s has no columns: list some of %s, parameters, or columns of theory", t.ID, strings.Join(Measurements(), ", "))
 	}
 	for i, c := range t.Columns {
 		if slices.Contains(t.Columns[:i], c) {
@@ -78,15 +82,29 @@ type tableRow struct {
 //
 // It is an error if t is not valid or names a column that is neither theory
 // nor a measurement nor a parameter of any run.
-func Build(t Table, in Input, timings []results.Timing) (*Grid, error) {
+func Build(t Table, in Input) (*Grid, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
 	runs := filter(in.Runs, func(r *results.Run) bool { return matches(r, t.Where) })
+	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
+	if k, _ := kindOf(t.Kind); k.build != nil {
+		rows, err := k.build(g, t, runs, measures{in.Timings})
+		if err != nil {
+			return nil, fmt.Errorf("plots: table %s: %w", t.ID, err)
+		}
+		g.annotate(t, in, rows)
+		return g, nil
+	}
 	if err := t.checkColumns(runs); err != nil {
 		return nil, err
 	}
-	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
+	g.annotate(t, in, g.fill(t, runs, measures{in.Timings}))
+	return g, nil
+}
+
+// fill makes the rows and columns of a table of no particular kind.
+func (g *Grid) fill(t Table, runs []results.Run, ms measures) []tableRow {
 	rows, vars := t.rows(runs)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset || v == "k" })
 	if len(distinct(runs, "k")) > 1 {
@@ -97,7 +115,6 @@ func Build(t Table, in Input, timings []results.Timing) (*Grid, error) {
 	}
 	vars = append([]string{varSeries}, vars...)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return slices.Contains(t.Columns, v) })
-	ms := newMeasures(timings)
 	for _, id := range append(vars, t.Columns...) {
 		g.Columns = append(g.Columns, t.column(id, runs))
 	}
@@ -109,8 +126,7 @@ func Build(t Table, in Input, timings []results.Timing) (*Grid, error) {
 		g.Rows = append(g.Rows, cells)
 		g.StandIn = append(g.StandIn, standIn(row.runs))
 	}
-	g.annotate(t, in, rows)
-	return g, nil
+	return rows
 }
 
 // rows groups the runs, and returns the variables that tell the rows of one
@@ -174,7 +190,7 @@ func (t Table) checkColumns(runs []results.Run) error {
 		}
 		slices.Sort(known)
 		return fmt.Errorf("plots: table %s: column %q is neither a measurement (%s) nor in the table's theory nor a variable of its runs (%s)",
-			t.ID, c, strings.Join(measurementNames(), ", "), strings.Join(slices.Compact(known), ", "))
+			t.ID, c, strings.Join(Measurements(), ", "), strings.Join(slices.Compact(known), ", "))
 	}
 	return nil
 }

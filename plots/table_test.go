@@ -55,7 +55,7 @@ func TestMeasurements(t *testing.T) {
 		{Key: "key0", Extent: "e", StepSeconds: 2, EvalSeconds: 100}, {Key: "key1", Extent: "e", StepSeconds: 4},
 		{Key: "key0", Extent: "other", StepSeconds: 1000}, {Key: "unknown", Extent: "e", StepSeconds: 1000},
 	}
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: runs}, timings)
+	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: runs, Timings: results.NewTimings(timings...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestMeasurements(t *testing.T) {
 
 func TestMeasurementsMissing(t *testing.T) {
 	r := results.Run{Dataset: "d", Series: "msg", Algorithm: "msg", Status: results.StatusFinished}
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []results.Run{r}}, nil)
+	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []results.Run{r}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestMeasurementsMissing(t *testing.T) {
 		t.Errorf("runs: %+v", c)
 	}
 	one := rankRun(0, []int64{5}, []float64{3}, []int64{9}, []float64{0.25})
-	g, err = Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []results.Run{one}}, nil)
+	g, err = Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []results.Run{one}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestTableRows(t *testing.T) {
 		Columns: []string{"computation", "mean_rank", "runs"},
 	}
 	runs := simulated(2)
-	g, err := Build(tab, Input{Runs: runs}, nil)
+	g, err := Build(tab, Input{Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestTableRows(t *testing.T) {
 		}
 	}
 	slices.Reverse(runs) // within one data set the order of records does not matter
-	again, err := Build(tab, Input{Runs: runs}, nil)
+	again, err := Build(tab, Input{Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestTableRows(t *testing.T) {
 
 func TestTableShowsVaryingParameters(t *testing.T) {
 	runs := efficiency(2, false)
-	g, err := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Runs: runs}, nil)
+	g, err := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestTableShowsVaryingParameters(t *testing.T) {
 
 func TestTableMarksStandIns(t *testing.T) {
 	for _, made := range []bool{true, false} {
-		g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Runs: realData(1, made), Profile: "quick", Notes: []string{"A note"}}, nil)
+		g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Runs: realData(1, made), Profile: "quick", Notes: []string{"A note"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +251,7 @@ func TestTableMarksStandIns(t *testing.T) {
 
 func TestTableFormats(t *testing.T) {
 	tab := Table{ID: "t", Title: "A | B", Theory: map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}, Columns: append([]string{"rate"}, allMeasurements...)}
-	g, err := Build(tab, Input{Runs: realData(3, false)}, nil)
+	g, err := Build(tab, Input{Runs: realData(3, false)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,15 +327,15 @@ func TestTableErrors(t *testing.T) {
 		want string
 	}{
 		{Table{Columns: []string{"runs"}}, `table id ""`},
-		{Table{ID: "t"}, "has no columns: list some of final_suboptimality"},
+		{Table{ID: "t"}, "has no columns: list some of best_error"},
 		{Table{ID: "t", Columns: []string{"runs", "runs"}}, `lists the column "runs" twice`},
-		{Table{ID: "t", Columns: []string{"mean_rnk"}}, `column "mean_rnk" is neither a measurement (final_suboptimality, max_rank`},
+		{Table{ID: "t", Columns: []string{"mean_rnk"}}, `column "mean_rnk" is neither a measurement (best_error, final_error`},
 	} {
-		if _, err := Build(tt.t, in, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := Build(tt.t, in); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("error %v, want %q in it", err, tt.want)
 		}
 	}
-	g, err := Build(Table{ID: "t", Theory: map[string]map[string]string{"msg": {"rate": "r"}}, Columns: []string{"rate", "k", "runs"}}, Input{}, nil)
+	g, err := Build(Table{ID: "t", Theory: map[string]map[string]string{"msg": {"rate": "r"}}, Columns: []string{"rate", "k", "runs"}}, Input{})
 	if err != nil || len(g.Rows) != 1 || len(g.Warnings) != 1 {
 		t.Errorf("a table without records: %+v, %v", g, err)
 	}

@@ -36,6 +36,29 @@ type AggregateOptions struct {
 	Interpolation Interpolation
 	// Lo and Hi are the levels of the quantiles; 0.1 and 0.9 if both are 0.
 	Lo, Hi float64
+	// Along, if set, gives the abscissae of a run, one a recorded point and not
+	// decreasing, in place of the counter x, which then only names them.
+	Along func(Run) ([]float64, bool)
+}
+
+// along returns the abscissae of a run.
+func (o AggregateOptions) along(r Run, x string) ([]float64, error) {
+	if o.Along != nil {
+		xs, ok := o.Along(r)
+		if !ok {
+			return nil, fmt.Errorf("results: %s has no %s", r.Name(), x)
+		}
+		return xs, nil
+	}
+	cost, ok := r.Curve.Cost[x]
+	if !ok {
+		return nil, fmt.Errorf("results: %s has no counter %q; it has %s", r.Name(), x, quoteList(sortedKeys(r.Curve.Cost)))
+	}
+	xs := make([]float64, len(cost))
+	for i, v := range cost {
+		xs[i] = float64(v)
+	}
+	return xs, nil
 }
 
 // Aggregate returns the mean and the spread over runs of a metric, measured on a
@@ -48,10 +71,10 @@ type AggregateOptions struct {
 // to the range that all runs cover: no curve is ever extrapolated. Where a curve
 // jumps, having several points at one x, the last counts.
 //
-// Diverged and failed runs are left out, which a warning says, and so does one if
-// runs of different seeds, or of different data under one dataset's name, are
-// averaged. It is an error if no run is left, if x or the metric is not recorded, or if the runs have no
-// range of x in common.
+// Diverged, failed and skipped runs are left out, which a warning says, and so does
+// one if runs of different seeds, or of different data under one dataset's name, are
+// averaged. It is an error if no run is left, if x or the metric is not recorded, or
+// if the runs have no range of x in common.
 func Aggregate(runs []Run, x, split, metric string) (Band, error) {
 	return AggregateWith(runs, x, split, metric, AggregateOptions{})
 }
@@ -67,7 +90,7 @@ func AggregateWith(runs []Run, x, split, metric string, o AggregateOptions) (Ban
 	if len(runs) == 0 {
 		return Band{}, errors.New("results: there are no runs to aggregate")
 	}
-	curves, warnings, err := usableCurves(runs, x, split, metric)
+	curves, warnings, err := usableCurves(runs, x, split, metric, o)
 	if err != nil {
 		return Band{}, err
 	}
@@ -111,8 +134,8 @@ type curve struct {
 	end int64
 }
 
-func usableCurves(runs []Run, x, split, metric string) (curves []curve, warnings []string, err error) {
-	var diverged, failed, without []string
+func usableCurves(runs []Run, x, split, metric string, o AggregateOptions) (curves []curve, warnings []string, err error) {
+	var diverged, failed, skipped, without []string
 	mixed := map[string]*mixture{}
 	var names []string
 	for _, r := range runs {
@@ -123,22 +146,21 @@ func usableCurves(runs []Run, x, split, metric string) (curves []curve, warnings
 		case StatusFailed:
 			failed = append(failed, r.Name())
 			continue
+		case StatusSkipped:
+			skipped = append(skipped, r.Name())
+			continue
 		}
-		cost, ok := r.Curve.Cost[x]
-		if !ok {
-			return nil, nil, fmt.Errorf("results: %s has no counter %q; it has %s", r.Name(), x, quoteList(sortedKeys(r.Curve.Cost)))
+		xs, err := o.along(r, x)
+		if err != nil {
+			return nil, nil, err
 		}
 		y, ok := r.Curve.Metrics[split][metric]
 		if !ok || len(y) == 0 {
 			without = append(without, r.Name())
 			continue
 		}
-		if len(y) != len(cost) || len(y) != r.Curve.Len() {
-			return nil, nil, fmt.Errorf("results: %s has %d values of %q, %d of %q and %d iterations", r.Name(), len(y), metric, len(cost), x, r.Curve.Len())
-		}
-		xs := make([]float64, len(cost))
-		for i, v := range cost {
-			xs[i] = float64(v)
+		if len(y) != len(xs) || len(y) != r.Curve.Len() {
+			return nil, nil, fmt.Errorf("results: %s has %d values of %q, %d of %q and %d iterations", r.Name(), len(y), metric, len(xs), x, r.Curve.Len())
 		}
 		if mixed[r.Dataset] == nil {
 			mixed[r.Dataset] = &mixture{}
@@ -150,7 +172,7 @@ func usableCurves(runs []Run, x, split, metric string) (curves []curve, warnings
 	for _, w := range []struct {
 		names []string
 		what  string
-	}{{diverged, "diverged"}, {failed, "failed"}, {without, fmt.Sprintf("did not record %q on split %q", metric, split)}} {
+	}{{diverged, "diverged"}, {failed, "failed"}, {skipped, "were skipped"}, {without, fmt.Sprintf("did not record %q on split %q", metric, split)}} {
 		if len(w.names) > 0 {
 			warnings = append(warnings, fmt.Sprintf("%d of %d runs %s and are left out: %s", len(w.names), len(runs), w.what, enumerate(w.names)))
 		}

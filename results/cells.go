@@ -65,6 +65,9 @@ func (c *cell) add(i int, r Run, tuned Params) {
 	case StatusFailed:
 		cand.Failed++
 		cand.Problems = append(cand.Problems, fmt.Sprintf("repeat %d failed: %s", r.Repeat, r.Reason))
+	case StatusSkipped:
+		cand.Skipped++
+		cand.Problems = append(cand.Problems, fmt.Sprintf("repeat %d was skipped: %s", r.Repeat, r.Reason))
 	default:
 		cand.Finished++
 	}

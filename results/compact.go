@@ -66,10 +66,10 @@ func (s *Store) Compact(plan []ID) error {
 			return err
 		}
 	}
-	// Records that are dropped, failed runs outside the plan, are gone from
+	// Records that are dropped, incomplete ones outside the plan, are gone from
 	// now on.
 	for id, r := range s.records {
-		if r.run.Status == StatusFailed && !inPlan[id] {
+		if !r.run.Completed() && !inPlan[id] {
 			delete(s.records, id)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 )
 
@@ -174,6 +175,12 @@ func canonical(r Run) Run {
 			}
 		}
 		r.Curve.Cost, r.Curve.Metrics = cost, metrics
+	}
+	for name, v := range r.Curve.Vectors {
+		if v == nil {
+			r.Curve.Vectors = maps.Clone(r.Curve.Vectors)
+			r.Curve.Vectors[name] = []float64{}
+		}
 	}
 	for i, row := range r.Curve.Spectrum {
 		if row == nil {

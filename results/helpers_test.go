@@ -181,6 +181,10 @@ func randomRun(rng *rand.Rand) Run {
 			r.Params[name] = text()
 		}
 	}
+	if rng.IntN(2) == 0 {
+		r.Rows = map[string]int64{"train" + text(): rng.Int64N(100), "test": rng.Int64N(100)}
+		r.Facts = map[string]float64{"f" + text(): randomFloat(rng)}
+	}
 	n := rng.IntN(5)
 	iterations := make([]int64, n)
 	values := make([]float64, n)
@@ -191,6 +195,9 @@ func randomRun(rng *rand.Rand) Run {
 	r.Curve = Curve{
 		Cost:    map[string][]int64{"iterations": iterations},
 		Metrics: map[string]map[string][]float64{"test": {"m": values, "<m>": values}},
+	}
+	if rng.IntN(2) == 0 {
+		r.Curve.Vectors = map[string][]float64{"v" + text(): values, "none": nil}
 	}
 	switch rng.IntN(3) {
 	case 0:

@@ -16,14 +16,14 @@ type record struct {
 type records map[ref]*record
 
 // add takes in a record read or appended later than those already there: the
-// first that did not fail counts, or else the last. It returns a warning if both
-// are good and differ, or "".
+// first that was completed counts, or else the last. It returns a warning if both
+// are complete and differ, or "".
 func (rs records) add(r record) (warning string) {
 	old, ok := rs[r.run.ref()]
 	switch {
-	case !ok || old.run.Status == StatusFailed:
+	case !ok || !old.run.Completed():
 		rs[r.run.ref()] = &r
-	case r.run.Status == StatusFailed:
+	case !r.run.Completed():
 	default:
 		if differ(old.run, r.run) {
 			warning = nondeterminism(old.run)
@@ -53,11 +53,11 @@ func (rs records) planned(plan []ID) []Run {
 	return runs
 }
 
-// completed returns the records to keep that did not fail, sorted by identity.
+// completed returns the completed records to keep, sorted by identity.
 func (rs records) completed(keep func(ref) bool) []Run {
 	var runs []Run
 	for id, r := range rs {
-		if r.run.Status != StatusFailed && keep(id) {
+		if r.run.Completed() && keep(id) {
 			runs = append(runs, r.run)
 		}
 	}

@@ -34,7 +34,7 @@ func (e *Experiment) Completed() []ID {
 	var ids []ID
 	for _, runs := range [][]Run{e.Runs, e.others} {
 		for _, r := range runs {
-			if r.Status != StatusFailed {
+			if r.Completed() {
 				ids = append(ids, r.ID())
 			}
 		}
@@ -114,9 +114,9 @@ func (e *Experiment) readAll(c *contents) {
 	first := map[ref]Run{}
 	add := func(r Run) bool {
 		old, known := first[r.ref()]
-		if !known || old.Status == StatusFailed {
+		if !known || !old.Completed() {
 			first[r.ref()] = r
-		} else if r.Status != StatusFailed && differ(old, r) {
+		} else if r.Completed() && differ(old, r) {
 			e.Warnings = append(e.Warnings, nondeterminism(old))
 			return false
 		}
@@ -126,7 +126,7 @@ func (e *Experiment) readAll(c *contents) {
 			e.Runs = append(e.Runs, r)
 			return true
 		}
-		if e.Runs[i].Status == StatusFailed {
+		if !e.Runs[i].Completed() {
 			e.Runs[i] = r
 			return true
 		}
@@ -142,10 +142,10 @@ func (e *Experiment) readAll(c *contents) {
 			e.timings[j.Run.ref()] = j.Timing
 		}
 	}
-	// A failure is history once the same run succeeded, under whatever label.
+	// A failure is history once the same run was completed, under whatever label.
 	kept, dropped := e.Runs[:0], 0
 	for i, r := range e.Runs {
-		if r.Status != StatusFailed || first[r.ref()].Status == StatusFailed {
+		if r.Completed() || !first[r.ref()].Completed() {
 			kept = append(kept, r)
 		} else if i < compacted {
 			dropped++

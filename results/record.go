@@ -1,6 +1,7 @@
 // Package results holds the run record: its schema, its storage as an
 // append-only journal that compacts into runs.jsonl, its reader, and what can
-// be derived from records alone (aggregation, selection, tidy CSV).
+// be derived from records alone (aggregation, selection, costs to a target and
+// their power laws, tidy CSV).
 //
 // The deterministic part of a record is a function of the run's key and extent
 // only; timings live apart.

@@ -50,16 +50,16 @@ type SelectOptions struct {
 type Candidate struct {
 	// Params holds the tuned parameters only.
 	Params Params
-	// Scored is false if the candidate is out of the race, for it has diverged
-	// or failed repeats or no finished one. Score and SE are 0 then.
+	// Scored is false if the candidate is out of the race, for it has repeats
+	// that did not finish or no finished one. Score and SE are 0 then.
 	Scored bool
 	// Score is the mean over repeats, SE its standard error (0 if there are
 	// fewer than two repeats).
 	Score, SE float64
-	// Finished, Diverged and Failed count the repeats.
-	Finished, Diverged, Failed int
-	Selected                   bool
-	// Problems holds the reasons of the diverged and failed repeats.
+	// Finished, Diverged, Failed and Skipped count the repeats.
+	Finished, Diverged, Failed, Skipped int
+	Selected                            bool
+	// Problems holds the reasons of the repeats that did not finish.
 	Problems []string
 
 	runs    []int
@@ -139,7 +139,7 @@ func (s *Selection) shortName(c Choice) string {
 
 // Select chooses the tuned parameters in each cell: the candidate with the least
 // mean score over its repeats. Ties, within 1e-12 relative, go to the smaller
-// value. A candidate with a diverged or failed repeat is out. What an
+// value. A candidate with a repeat that did not finish is out. What an
 // experimenter should know (candidates out of the race or with fewer repeats
 // than others, a choice at the edge of the grid) is in the warnings of the
 // choice.
@@ -206,7 +206,7 @@ func (c *cell) choose(runs []Run, o SelectOptions) (Choice, error) {
 	choice.Split = split
 	for i := range choice.Candidates {
 		cand := &choice.Candidates[i]
-		if cand.Finished == 0 || cand.Diverged+cand.Failed > 0 {
+		if cand.Finished == 0 || cand.Diverged+cand.Failed+cand.Skipped > 0 {
 			continue
 		}
 		var scores []float64

@@ -12,8 +12,8 @@ import (
 // candidates by their parameters, with the columns
 //
 //	dataset, group, stand_in, series, algorithm, params, candidate, by, split,
-//	metric, over, score, standard_error, finished, diverged, failed, selected,
-//	edge, problems, warnings
+//	metric, over, score, standard_error, finished, diverged, failed, skipped,
+//	selected, edge, problems, warnings
 //
 // Score is empty for a candidate out of the race, standard_error for fewer than
 // two repeats; edge is set in the selected row only. Problems are those of the
@@ -23,7 +23,7 @@ func (s *Selection) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{
 		"dataset", "group", "stand_in", "series", "algorithm", "params", "candidate", "by", "split",
-		"metric", "over", "score", "standard_error", "finished", "diverged", "failed", "selected", "edge", "problems", "warnings",
+		"metric", "over", "score", "standard_error", "finished", "diverged", "failed", "skipped", "selected", "edge", "problems", "warnings",
 	})
 	for _, c := range s.Choices {
 		for i, cand := range c.Candidates {
@@ -43,7 +43,7 @@ func (s *Selection) WriteCSV(w io.Writer) error {
 			out.Write([]string{
 				c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), cand.Params.String(),
 				s.Options.By, c.Split, s.Options.Metric, s.Options.Over, score, se,
-				strconv.Itoa(cand.Finished), strconv.Itoa(cand.Diverged), strconv.Itoa(cand.Failed),
+				strconv.Itoa(cand.Finished), strconv.Itoa(cand.Diverged), strconv.Itoa(cand.Failed), strconv.Itoa(cand.Skipped),
 				strconv.FormatBool(cand.Selected), edge, strings.Join(cand.Problems, "; "), warnings,
 			})
 		}

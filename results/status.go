@@ -6,6 +6,7 @@ type Counts struct {
 	Finished int `json:"finished"`
 	Diverged int `json:"diverged"`
 	Failed   int `json:"failed"`
+	Skipped  int `json:"skipped"`
 }
 
 func (c *Counts) add(status string) {
@@ -17,6 +18,8 @@ func (c *Counts) add(status string) {
 		c.Diverged++
 	case StatusFailed:
 		c.Failed++
+	case StatusSkipped:
+		c.Skipped++
 	}
 }
 
@@ -33,7 +36,7 @@ type Summary struct {
 	EvalSeconds float64 `json:"eval_seconds"`
 	// Series is in order of first appearance.
 	Series []SeriesSummary `json:"series"`
-	// Problems lists the diverged and the failed runs, in record order.
+	// Problems lists the diverged, failed and skipped runs, in record order.
 	Problems []Problem `json:"problems"`
 	Warnings []string  `json:"warnings"`
 }
@@ -61,7 +64,7 @@ type Problem struct {
 }
 
 // Summarise counts the runs of an experiment, as a whole and by dataset and
-// series, and names those that diverged or failed.
+// series, and names those that did not finish.
 func Summarise(e *Experiment) Summary {
 	s := Summary{
 		Experiment: e.Name,

@@ -155,13 +155,13 @@ func (s *Store) removeLeftovers() error {
 }
 
 // Lookup returns the record of a run that was completed before: finished or
-// diverged, never failed. Its labels are those it was recorded with. The
+// diverged, never failed or skipped. Its labels are those it was recorded with. The
 // record is shared and must not be modified.
 func (s *Store) Lookup(key, extent string) (Run, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, ok := s.records[ref{key, extent}]
-	if !ok || r.run.Status == StatusFailed {
+	if !ok || !r.run.Completed() {
 		return Run{}, false
 	}
 	return r.run, true

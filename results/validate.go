@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
 // Validate reports the first thing that makes r unfit to be stored or read: an
 // unknown schema or status, an empty identifier, a parameter of a foreign type,
-// columns of unequal length, a value that is not finite, or a cumulative
-// counter that decreases.
+// columns of unequal length, a value that is not finite, a cumulative counter
+// that decreases, or a subsample larger than what it is of.
 func (r Run) Validate() error {
 	if r.Schema != Schema {
 		return fmt.Errorf("schema is %d, not %d", r.Schema, Schema)
@@ -40,14 +41,20 @@ func (r Run) Validate() error {
 	}
 	switch r.Status {
 	case StatusFinished:
-	case StatusDiverged, StatusFailed:
+	case StatusDiverged, StatusFailed, StatusSkipped:
 		if r.Reason == "" {
 			return fmt.Errorf("status is %q without a reason", r.Status)
 		}
 	default:
-		return fmt.Errorf("status %q is unknown; it must be %q, %q or %q", r.Status, StatusFinished, StatusDiverged, StatusFailed)
+		return fmt.Errorf("status %q is unknown; it must be %q, %q, %q or %q", r.Status, StatusFinished, StatusDiverged, StatusFailed, StatusSkipped)
 	}
 	if err := r.Params.validate(); err != nil {
+		return err
+	}
+	if err := validateRows(r.Rows); err != nil {
+		return err
+	}
+	if err := validateFacts(r.Facts); err != nil {
 		return err
 	}
 	return r.Curve.validate()
@@ -102,15 +109,93 @@ func (c Curve) validate() error {
 			}
 		}
 	}
+	for _, name := range sortedKeys(c.Vectors) {
+		if err := validName("vector", name); err != nil {
+			return err
+		}
+		for i, v := range c.Vectors[name] {
+			if !finite(v) {
+				return fmt.Errorf("vector %q is %v at element %d; it must be finite", name, v, i)
+			}
+		}
+	}
 	return nil
 }
 
-func (t Timing) validate() error {
-	if !finite(t.StepSeconds) || t.StepSeconds < 0 {
-		return fmt.Errorf("step_seconds is %v; it must be finite and not negative", t.StepSeconds)
+// subsampleOf ends the names of the numbers of rows that others are a
+// subsample of.
+const subsampleOf = "_of"
+
+func validateRows(rows map[string]int64) error {
+	for _, name := range sortedKeys(rows) {
+		if err := validName("number of rows", name); err != nil {
+			return err
+		}
+		n := rows[name]
+		if n < 0 {
+			return fmt.Errorf("rows %q is %d; it must not be negative", name, n)
+		}
+		split, ok := strings.CutSuffix(name, subsampleOf)
+		if !ok {
+			continue
+		}
+		part, known := rows[split]
+		if !known {
+			return fmt.Errorf("rows %q is there without %q", name, split)
+		}
+		if part > n {
+			return fmt.Errorf("rows %q is %d, more than the %d that it is a subsample of", split, part, n)
+		}
 	}
-	if !finite(t.EvalSeconds) || t.EvalSeconds < 0 {
-		return fmt.Errorf("eval_seconds is %v; it must be finite and not negative", t.EvalSeconds)
+	return nil
+}
+
+func validateFacts(facts map[string]float64) error {
+	for _, name := range sortedKeys(facts) {
+		if err := validName("fact", name); err != nil {
+			return err
+		}
+		if !finite(facts[name]) {
+			return fmt.Errorf("fact %q is %v; it must be finite", name, facts[name])
+		}
+	}
+	return nil
+}
+
+func validName(what, name string) error {
+	if name == "" {
+		return fmt.Errorf("a %s has an empty name", what)
+	}
+	if !utf8.ValidString(name) {
+		return fmt.Errorf("the name %q of a %s is not valid UTF-8", name, what)
+	}
+	return nil
+}
+
+// validate reports the first thing that makes t unfit to be stored or read: a
+// time that is not finite, negative or running backwards, or a negative count.
+func (t Timing) validate() error {
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{
+		{"step_seconds", t.StepSeconds},
+		{"eval_seconds", t.EvalSeconds},
+		{"setup_seconds", t.SetupSeconds},
+	} {
+		if !finite(f.value) || f.value < 0 {
+			return fmt.Errorf("%s is %v; it must be finite and not negative", f.name, f.value)
+		}
+	}
+	before := 0.0
+	for i, v := range t.Seconds {
+		if !finite(v) || v < before {
+			return fmt.Errorf("seconds is %v at point %d after %v; it must be finite and not decrease", v, i, before)
+		}
+		before = v
+	}
+	if t.KernelEvalsComputed < 0 {
+		return fmt.Errorf("kernel_evals_computed is %d; it must not be negative", t.KernelEvalsComputed)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 			return nil, err
 		}
 	}
-	in := plots.Input{Runs: runs, Title: s.Title, Profile: profile, Notes: notes(e, sel)}
+	in := plots.Input{Runs: runs, Title: s.Title, Profile: profile, Timings: e.Timings(), Notes: notes(e, sel)}
 	if what.Tables {
 		if err := p.tables(e, s, in); err != nil {
 			return nil, err
@@ -104,18 +104,13 @@ func notes(e *results.Experiment, sel *results.Selection) []string {
 }
 
 func (p *Products) tables(e *results.Experiment, s *spec.Spec, in plots.Input) error {
-	var timings []results.Timing
-	for _, r := range in.Runs {
-		if t, ok := e.Timing(r); ok {
-			timings = append(timings, t)
-		}
-	}
 	for _, t := range s.Tables {
-		g, err := plots.Build(t, in, timings)
+		g, err := plots.Build(t, in)
 		if err != nil {
 			return err
 		}
 		p.Tables = append(p.Tables, g)
+		p.Warnings = append(p.Warnings, g.Warnings...)
 		files, err := g.Save(filepath.Join(e.Dir, "tables"))
 		if err != nil {
 			return err

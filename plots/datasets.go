@@ -1,0 +1,144 @@
+package plots
+
+import (
+	"slices"
+	"strconv"
+
+	"stochopt/results"
+)
+
+// datasetColumn is a column of a table of datasets that records fill in.
+type datasetColumn struct {
+	id, title string
+	cell      func(r *results.Run) Cell
+}
+
+var datasetColumns = []datasetColumn{
+	{"train_rows", "Train size n", rowsCell("train")},
+	{"test_rows", "Test size", rowsCell("test")},
+	{"sigma2", "σ²", paramCell("sigma2")},
+	{"lambda", "λ", lambdaCell},
+	{"C", "C", factCell("C")},
+	{"nu", "ν", factCell("nu")},
+	{"R", "R", factCell("R")},
+	{"bias", "Bias", paramCell("bias")},
+}
+
+func rowsCell(split string) func(*results.Run) Cell {
+	return func(r *results.Run) Cell {
+		n, ok := r.Rows[split]
+		if !ok {
+			return missing
+		}
+		s := strconv.FormatInt(n, 10)
+		c := Cell{Text: s, Value: s}
+		if of := r.Rows[split+"_of"]; of > n {
+			c.Text += " of " + strconv.FormatInt(of, 10)
+		}
+		return c
+	}
+}
+
+func paramCell(name string) func(*results.Run) Cell {
+	return func(r *results.Run) Cell {
+		v := r.Params[name]
+		if v == nil {
+			return missing
+		}
+		return Cell{Text: format(v), Value: format(v)}
+	}
+}
+
+func factCell(name string) func(*results.Run) Cell {
+	return func(r *results.Run) Cell {
+		v, ok := r.Facts[name]
+		if !ok {
+			return missing
+		}
+		return numberCell(v, 3)
+	}
+}
+
+// lambdaCell shows lambda as the thesis does: 1/n, or 1/(C n).
+func lambdaCell(r *results.Run) Cell {
+	lambda, ok := r.Facts["lambda"]
+	if !ok {
+		return missing
+	}
+	c := numberCell(lambda, 3)
+	if v, ok := r.Facts["C"]; ok {
+		c.Text = "1/(" + significant(v, 3) + "n)"
+		if v == 1 {
+			c.Text = "1/n"
+		}
+	}
+	return c
+}
+
+// problemVars are the parameters that, with the data set, make a problem.
+var problemVars = []string{varDataset, "bias", "kernel", "sigma2", "degree", "offset", "C", "lambda", "nu", "R"}
+
+// buildDatasets makes a row of each data set, and of each problem posed on it.
+func buildDatasets(g *Grid, t Table, runs []results.Run, _ measures) ([]tableRow, error) {
+	g.Columns = []Column{{ID: varDataset, Title: "Dataset"}}
+	for _, id := range t.Columns {
+		c := Column{ID: id, Title: axisLabel(id)}
+		if i := slices.IndexFunc(datasetColumns, func(d datasetColumn) bool { return d.id == id }); i >= 0 && !t.isTheory(id) {
+			c.Title, c.Numeric = datasetColumns[i].title, true
+		}
+		g.Columns = append(g.Columns, c)
+	}
+	var rows []tableRow
+	for _, name := range distinct(runs, varDataset) {
+		of := filter(runs, func(r *results.Run) bool { return r.Dataset == name })
+		for _, part := range partition(of, problemVars) {
+			row := tableRow{seriesID{series: format(name)}, part}
+			rows = append(rows, row)
+			g.Rows = append(g.Rows, t.datasetCells(row))
+			g.StandIn = append(g.StandIn, standIn(part))
+		}
+	}
+	for _, name := range sortedKeys(t.Theory) {
+		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == name }) {
+			row := tableRow{series: seriesID{series: name}}
+			rows = append(rows, row)
+			g.Rows = append(g.Rows, t.datasetCells(row))
+			g.StandIn = append(g.StandIn, false)
+		}
+	}
+	g.Notes = append(g.Notes, "ν and R are those of the certified optimum of the regularised problem: |w*| ν is its mean hinge loss, R is |w*|")
+	return rows, nil
+}
+
+func (t Table) datasetCells(row tableRow) []Cell {
+	name := Cell{Text: row.series.series, Value: row.series.series}
+	if standIn(row.runs) {
+		name.Text += " (stand-in)"
+	}
+	cells := []Cell{name}
+	for _, id := range t.Columns {
+		if t.isTheory(id) {
+			cells = append(cells, t.theoryCell(row.series.series, id))
+			continue
+		}
+		c := missing
+		for _, d := range datasetColumns {
+			// Not every run of a problem needed to know all of it.
+			for i := range row.runs {
+				if d.id == id && c == missing {
+					c = d.cell(&row.runs[i])
+				}
+			}
+		}
+		cells = append(cells, c)
+	}
+	return cells
+}
+
+// theoryCell returns the text that the table gives in a theoretical column.
+func (t Table) theoryCell(name, column string) Cell {
+	if text := t.Theory[name][column]; text != "" {
+		return Cell{Text: text, Value: text}
+	}
+	return missing
+}

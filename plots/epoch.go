@@ -1,0 +1,121 @@
+package plots
+
+import (
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"stochopt/results"
+)
+
+// along returns the abscissae of a run: a cost counter, or the seconds.
+func (c *cell) along(r results.Run) ([]float64, bool) {
+	if c.panel.X == xSeconds {
+		return c.timings.Seconds(r)
+	}
+	cost, ok := r.Curve.Cost[c.panel.X]
+	return floats(cost), ok
+}
+
+// trainRows is the number of training examples in Run.Rows.
+const trainRows = "train"
+
+// firstEpoch returns where on the x axis the runs had looked at as many
+// examples as there are to train on, on average; 0 if they never had, or the
+// records do not tell.
+func (o *content) firstEpoch(c *cell, runs []results.Run) float64 {
+	var sum float64
+	for i := range runs {
+		n := runs[i].Rows[trainRows]
+		if n == 0 {
+			o.warn("%s: %s: the first epoch is not marked, as the record lacks the number of training rows", c.where, DisplayName(runs[i].Series))
+			return 0
+		}
+		x, _ := c.along(runs[i])
+		at, ok := crossing(floats(runs[i].Curve.Cost["iterations"]), x, float64(n))
+		if !ok {
+			return 0
+		}
+		sum += at
+	}
+	return sum / float64(len(runs))
+}
+
+// crossing interpolates y at x, the xs increasing; ok is false beyond their last.
+func crossing(xs, ys []float64, x float64) (y float64, ok bool) {
+	i, _ := slices.BinarySearch(xs, x)
+	switch {
+	case i == len(xs):
+		return 0, false
+	case i == 0 || xs[i] == x:
+		return ys[i], true
+	}
+	f := (x - xs[i-1]) / (xs[i] - xs[i-1])
+	return ys[i-1] + f*(ys[i]-ys[i-1]), true
+}
+
+// laterDashes are those of a curve after its first epoch.
+var laterDashes = []vg.Length{4, 2.5}
+
+// piece is a stretch of a curve with a look of its own.
+type piece struct {
+	polyline
+	style Style
+}
+
+// later returns the look of a curve after its first epoch.
+func (s Style) later() Style {
+	s.Dashes = laterDashes
+	return s
+}
+
+// pieces returns the mean as it is drawn: in one, or solid up to the end of the
+// first epoch and dashed from there.
+func (cv curve) pieces(st Style) []piece {
+	if cv.epoch <= 0 || len(cv.mean.x) < 2 || cv.epoch >= cv.mean.x[len(cv.mean.x)-1] {
+		return []piece{{cv.mean, st}}
+	}
+	y, _ := crossing(cv.mean.x, cv.mean.y, cv.epoch)
+	i, _ := slices.BinarySearch(cv.mean.x, cv.epoch)
+	first := polyline{append(slices.Clone(cv.mean.x[:i]), cv.epoch), append(slices.Clone(cv.mean.y[:i]), y)}
+	rest := polyline{append([]float64{cv.epoch}, cv.mean.x[i:]...), append([]float64{y}, cv.mean.y[i:]...)}
+	st.Dashes = nil
+	return []piece{{first, st}, {rest, st.later()}}
+}
+
+// allConverged reports whether the methods of all runs stopped by themselves.
+func allConverged(runs []results.Run) bool {
+	return !slices.ContainsFunc(runs, func(r results.Run) bool { return !strings.HasPrefix(r.Reason, "converged") })
+}
+
+func (cv curve) end() point {
+	n := len(cv.mean.x) - 1
+	return point{cv.mean.x[n], cv.mean.y[n]}
+}
+
+// endsBefore reports whether the curve ends, as its method had converged,
+// before the end of the axis.
+func (cv curve) endsBefore(end float64) bool {
+	return cv.converged && len(cv.mean.x) > 1 && cv.end().x < end*(1-slack)
+}
+
+// leaves reports whether the curve is beyond an end of an axis somewhere.
+func (cv curve) leaves(x, y scale) bool {
+	return slices.ContainsFunc(cv.mean.x, x.beyond) || slices.ContainsFunc(cv.mean.y, y.beyond)
+}
+
+// endMark marks the end of a curve.
+type endMark struct {
+	at    point
+	style Style
+}
+
+func (e endMark) draw(c draw.Canvas, x, y scale) {
+	if x.beyond(e.at.x) || y.beyond(e.at.y) {
+		return
+	}
+	at := onCanvas(c, x, y, []point{e.at})[0]
+	c.DrawGlyphNoClip(draw.GlyphStyle{Color: e.style.Color, Radius: 2.6, Shape: e.style.Glyph}, at)
+}

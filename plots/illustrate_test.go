@@ -1,0 +1,121 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// illustrationOf returns the curve that a kind of panel shows of a run.
+func illustrationOf(t *testing.T, draw string, r results.Run) (curve, content) {
+	t.Helper()
+	var o content
+	c := cell{panel: Panel{Draw: draw}, runs: []results.Run{r}}
+	cv, ok := o.illustration(curve{}, &c, c.runs)
+	if !ok {
+		t.Fatalf("%s: nothing to draw", draw)
+	}
+	return cv, o
+}
+
+// What is filled holds the volume of water, and the distribution sums to one
+// over what is under water.
+func TestWaterHoldsItsVolume(t *testing.T) {
+	r := waterRun(false)
+	cv, o := illustrationOf(t, drawLevel, r)
+	if n := len(cv.mean.y); n != 1000 || !slices.IsSorted(cv.mean.y) || cv.mean.x[0] != 1 || cv.mean.x[n-1] != 1000 {
+		t.Fatalf("%d responses", n)
+	}
+	var volume float64
+	for _, h := range cv.mean.y[:cv.water.covered] {
+		volume += cv.water.level - h
+	}
+	if math.Abs(volume-20) > 1e-9 || cv.mean.y[cv.water.covered] < cv.water.level {
+		t.Errorf("volume %v, want 20", volume)
+	}
+	if len(o.notes) != 1 || !strings.Contains(o.notes[0], "1000 examples under water") || !strings.Contains(o.notes[0], "volume nν = 20") {
+		t.Errorf("notes %q", o.notes)
+	}
+	share, _ := illustrationOf(t, drawShare, r)
+	if got := share.mean.y[0] * (share.mean.x[1] - 0.5); math.Abs(got-1) > 1e-12 || share.mean.y[3] != 0 {
+		t.Errorf("the distribution sums to %v: %+v", got, share.mean)
+	}
+}
+
+func TestBasinsHoldEqualNumbers(t *testing.T) {
+	r := waterRun(true)
+	negative, _ := illustrationOf(t, drawNegative, r)
+	positive, o := illustrationOf(t, drawPositive, r)
+	if a, b := negative.water.covered, positive.water.covered; a != b || a == 0 {
+		t.Errorf("%d negative and %d positive examples are under water", a, b)
+	}
+	if len(negative.mean.y) != 750 || len(positive.mean.y) != 250 {
+		t.Errorf("%d and %d examples", len(negative.mean.y), len(positive.mean.y))
+	}
+	if got, want := positive.mean.y[0], r.Curve.Vectors["responses_positive"][0]+r.Facts["water_bias"]; got != want {
+		t.Errorf("height %v, want %v", got, want)
+	}
+	if !strings.Contains(o.notes[0], "positive examples under water") || !strings.Contains(o.notes[0], "b = ") {
+		t.Errorf("notes %q", o.notes)
+	}
+}
+
+// Without any water the level is the least response, and ties share the weight.
+func TestWaterWithoutVolume(t *testing.T) {
+	r := waterRun(false)
+	r.Curve.Vectors = map[string][]float64{"responses_positive": {0.5, -1}, "responses_negative": {-1, 2}}
+	r.Facts = map[string]float64{"water_gamma": -1}
+	cv, _ := illustrationOf(t, drawShare, r)
+	if cv.water.covered != 2 || cv.mean.y[0] != 0.5 {
+		t.Errorf("got %+v, %+v", cv.water, cv.mean)
+	}
+	checkLayout(t, figWater, Input{Runs: []results.Run{r}})
+}
+
+func TestJumpIsAGap(t *testing.T) {
+	runs := functionRuns()
+	for i, want := range []int{2, 1, 1} {
+		cv, _ := illustrationOf(t, DrawFunction, runs[i])
+		steps := cv.mean.steps()
+		if len(steps) != want {
+			t.Errorf("%s is drawn in %d pieces, want %d", runs[i].Series, len(steps), want)
+		}
+		n := 0
+		for _, s := range steps {
+			n += len(s.x)
+		}
+		if n != len(cv.mean.x) {
+			t.Errorf("%s: %d of %d points are drawn", runs[i].Series, n, len(cv.mean.x))
+		}
+	}
+	if got := (polyline{[]float64{1, 2}, []float64{3, 3}}).steps(); len(got) != 1 {
+		t.Errorf("a constant has %d pieces", len(got))
+	}
+}
+
+func TestIllustrationsNeedTheirVectors(t *testing.T) {
+	plain, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 1}.run()
+	for _, fig := range []Figure{figWater, figBias, figLosses} {
+		d, _ := drawn(t, fig, Input{Runs: []results.Run{plain}}, "svg")
+		if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record of the vectors") }) {
+			t.Errorf("%s: warnings %q", fig.ID, d.Warnings)
+		}
+	}
+	// The water of a problem without a bias is in one basin.
+	if d, _ := drawn(t, figBias, Input{Runs: []results.Run{waterRun(false)}}, "svg"); len(d.Warnings) == 0 {
+		t.Error("no warning of basins without a bias")
+	}
+	second := waterRun(false)
+	second.Series, second.Algorithm = "smo", "smo"
+	d, files := drawn(t, figWater, Input{Runs: []results.Run{waterRun(false), second}}, "svg")
+	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "only those of SBP are drawn") }) {
+		t.Errorf("warnings %q", d.Warnings)
+	}
+	all := texts(t, files["svg"])
+	if count(all, "SMO") != 0 || count(all, "Examples in order of their response") != 1 {
+		t.Errorf("texts %q", all)
+	}
+}

@@ -1,0 +1,61 @@
+package plots
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// entry is a line of the registry of fixed styles.
+type entry struct {
+	id, name string
+	style    Style
+}
+
+// The tables below fix the name and look of every algorithm, one table a task,
+// each in the order in which legends and tables list them. The colours are
+// those of Okabe and Ito, which remain distinct under the common forms of
+// colour blindness; their yellow, too faint on white, is darkened. Where a task
+// has more algorithms than these, dark colours of Paul Tol's join them. Within a
+// task no two share a colour or dashes other than a solid line, so that they
+// are told apart in grey too; tasks never share a figure and may share looks.
+
+var pcaStyles = []entry{
+	{"saa", "SAA", fixed(0x000000, 1.2, draw.CircleGlyph{})},
+	{"power", "Power (Oja)", fixed(0x56B4E9, 1.5, draw.PlusGlyph{}, 5, 2, 1.2, 2, 1.2, 2)},
+	{"gha", "GHA", fixed(0x9A8700, 1.5, draw.CrossGlyph{}, 2.5, 1.5)},
+	{"incremental", "Incremental", fixed(0x009E73, 1.6, draw.TriangleGlyph{}, 7, 2, 1.4, 2)},
+	{"warmuth-kuzmin", "Warmuth & Kuzmin", fixed(0xCC79A7, 1.6, draw.SquareGlyph{}, 10, 2.5)},
+	{"msg", "MSG", fixed(0x0072B2, 1.6, draw.CircleGlyph{})},
+	{"capped-msg", "Capped MSG", fixed(0xD55E00, 1.6, draw.BoxGlyph{}, 5, 2)},
+	{"grouse", "GROUSE", fixed(0xE69F00, 1.6, draw.PyramidGlyph{}, 1.4, 1.6)},
+}
+
+// The Perceptron's line is solid, as its dashes say something else: the epochs
+// after the first.
+var svmStyles = []entry{
+	{"sbp", "SBP", fixed(0xD55E00, 1.8, draw.CircleGlyph{})},
+	{"sgd", "SGD", fixed(0x56B4E9, 1.5, draw.PlusGlyph{}, 2.5, 1.5)},
+	{"pegasos", "Pegasos", fixed(0x0072B2, 1.5, draw.SquareGlyph{}, 7, 2)},
+	{"sdca", "SDCA", fixed(0x009E73, 1.6, draw.TriangleGlyph{}, 7, 2, 1.4, 2)},
+	{"smo", "SMO", fixed(0x000000, 1.3, draw.BoxGlyph{}, 10, 2.5)},
+	{"decomposition", "Dual decomposition", fixed(0x882255, 1.5, draw.CrossGlyph{}, 5, 2, 1.2, 2, 1.2, 2)},
+	{"perceptron", "Perceptron", fixed(0xCC79A7, 1.6, draw.RingGlyph{})},
+	{"rff", "Fourier features", fixed(0xE69F00, 1.6, draw.PyramidGlyph{}, 5, 2)},
+	{"linear-sdca", "SDCA (linear)", fixed(0x117733, 1.5, draw.TriangleGlyph{}, 8, 2, 3, 2)},
+	{"linear-pegasos", "Pegasos (linear)", fixed(0x332288, 1.5, draw.SquareGlyph{}, 3.5, 1.5, 1, 1.5)},
+	{"simba", "SIMBA", fixed(0x9A8700, 1.6, draw.CircleGlyph{}, 1.4, 1.6)},
+	{"libsvm", "LIBSVM", fixed(0x555555, 1.5, draw.CrossGlyph{}, 2, 3)},
+}
+
+// lossStyles are those of the functions of the margin.
+var lossStyles = []entry{
+	{"zero-one", "0/1 loss", fixed(0x000000, 1.4, draw.CircleGlyph{}, 7, 2)},
+	{"hinge", "Hinge loss", fixed(0x0072B2, 1.4, draw.SquareGlyph{}, 2.5, 1.5)},
+	{"psi", "ψ", fixed(0xD55E00, 1.8, draw.TriangleGlyph{})},
+}
+
+var styleTables = [][]entry{pcaStyles, svmStyles, lossStyles}
+
+// registry joins the tables. An id is in one of them only.
+var registry = slices.Concat(styleTables...)

@@ -1,0 +1,322 @@
+package plots
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"stochopt/results"
+)
+
+func svmScenes() map[string]struct {
+	fig Figure
+	in  Input
+} {
+	in := svmInput(3)
+	one := svmInput(1)
+	run, timing := libsvmRun("adult", 0.7, 0.149)
+	one.Runs = append(one.Runs, run)
+	one.Timings = results.NewTimings(append(timingsOf(one), timing)...)
+	return map[string]struct {
+		fig Figure
+		in  Input
+	}{
+		"kernel":     {figKernel, in},
+		"perceptron": {figPerceptron, in},
+		"fourier":    {figFourier, in},
+		"seconds":    {figSeconds, one},
+		"water":      {figWater, Input{Runs: []results.Run{waterRun(false)}}},
+		"bias":       {figBias, Input{Runs: []results.Run{waterRun(true)}}},
+		"losses":     {figLosses, Input{Runs: functionRuns()}},
+		"limited":    {withLimits(figLosses), Input{Runs: functionRuns()}},
+		"basin":      {withLimits(figWater), Input{Runs: []results.Run{waterRun(false)}}},
+	}
+}
+
+// withLimits cuts a figure's axes.
+func withLimits(f Figure) Figure {
+	f.ID += "-limited"
+	f.Ylim, f.Xlim = []float64{-0.1, 0.6}, []float64{-1, 1.5}
+	if f.Draw == DrawWater {
+		f.Ylim, f.Xlim = []float64{-0.1, 0.1}, []float64{1, 400}
+	}
+	return f
+}
+
+func timingsOf(in Input) []results.Timing {
+	var ts []results.Timing
+	for _, r := range in.Runs {
+		if t, ok := in.Timings.Of(r); ok {
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+// With PLOTS_LOOK set to a folder the figures are left there to be looked at.
+func TestSVMFiguresAreSound(t *testing.T) {
+	for name, s := range svmScenes() {
+		t.Run(name, func(t *testing.T) {
+			checkLayout(t, s.fig, s.in)
+			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
+				if _, err := Draw(s.fig, s.in, dir); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+func TestPercentTicks(t *testing.T) {
+	var labels []string
+	for _, tk := range (scale{min: 0, max: 0.25, percent: true}).ticks() {
+		labels = append(labels, tk.label)
+		if tk.value < 0 || tk.value > 0.25+1e-9 {
+			t.Errorf("tick at %v", tk.value)
+		}
+	}
+	if want := []string{"0 %", "5 %", "10 %", "15 %", "20 %", "25 %"}; !slices.Equal(labels, want) {
+		t.Errorf("labels %q, want %q", labels, want)
+	}
+	labels = nil
+	for _, tk := range (scale{log: true, min: 0.002, max: 0.9, percent: true}).ticks() {
+		if tk.label != "" {
+			labels = append(labels, tk.label)
+		}
+	}
+	if want := []string{"0.2 %", "0.5 %", "1 %", "2 %", "5 %", "10 %", "20 %", "50 %"}; !equalSets(labels, want) {
+		t.Errorf("labels %q, want %q", labels, want)
+	}
+}
+
+func equalSets(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+func TestErrorAxisEndsNearTheCurves(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		curves [][]float64
+		min    float64
+		max    float64 // within 5 %
+		clip   bool
+	}{
+		{"low errors", [][]float64{{0.5, 0.004}, {0.5, 0.006}}, 0, 0.016, true},
+		{"high errors", [][]float64{{0.5, 0.15}, {0.5, 0.16}}, 0.14, 0.25, true},
+		{"one ends high", [][]float64{{0.5, 0.01}, {0.5, 0.2}}, 0, 0.2475, true},
+		{"all fits", [][]float64{{0.1, 0.05}}, 0.048, 0.102, false},
+		{"none", nil, 0, 1, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var e curveEnds
+			var all []float64
+			for _, y := range c.curves {
+				e = e.with(curve{mean: polyline{y: y}})
+				all = append(all, y...)
+			}
+			s := errorScale(newScale(all, false), e)
+			if math.Abs(s.max-c.max) > 0.05*c.max || math.Abs(s.min-c.min) > 0.011 || s.clip != c.clip || !s.percent {
+				t.Errorf("got %+v", s)
+			}
+		})
+	}
+	if s := errorScale(newScale([]float64{0.001, 0.5}, true), curveEnds{true, 0.001, 0.001}); s.clip || s.max < 0.5 {
+		t.Errorf("a logarithmic axis is cut: %+v", s)
+	}
+}
+
+// Lines, bands and lone points beyond the ends of the axes leave no ink there.
+func TestNothingIsDrawnOutsideLimits(t *testing.T) {
+	for _, log := range []bool{false, true} {
+		x := scale{log: log, min: 2, max: 50, clip: true}
+		y := scale{log: log, min: 0.1, max: 0.4, clip: true}
+		l := polyline{[]float64{0, 1, 3, 10, 40, 100}, []float64{0.9, 0.2, 0.01, 0.3, 0, 0.8}}
+		pts, _ := placeLine(l, x, y)
+		if len(pts) != len(l.x) {
+			t.Fatalf("log %v: %d of %d points have a place", log, len(pts), len(l.x))
+		}
+		below, above, _ := placeBand(l.x, l.y, shift(l.y, 0.2), x, y)
+		page := vg.Rectangle{Min: vg.Point{X: 100, Y: 100}, Max: vg.Point{X: 300, Y: 200}}
+		tr := &trace{at: affine{a: 1, d: 1}, paths: vg.Rectangle{Min: page.Max, Max: page.Min}}
+		c := draw.Canvas{Canvas: tr, Rectangle: page}
+		st := Style{Color: ink, Width: 1, Glyph: draw.CircleGlyph{}}
+		for _, layer := range []layer{
+			line{pts, st, 2}, area{below, above, ink},
+			line{[]point{{10, 0.9}}, st, 2}, line{[]point{{60, 0.2}}, st, 2},
+			endMark{point{60, 0.2}, st}, endMark{point{10, 0.05}, st},
+		} {
+			layer.draw(c, x, y)
+		}
+		const eps = 1e-6
+		p := tr.paths
+		if p.Min.X < page.Min.X-eps || p.Min.Y < page.Min.Y-eps || p.Max.X > page.Max.X+eps || p.Max.Y > page.Max.Y+eps {
+			t.Errorf("log %v: ink at %v, outside %v", log, p, page)
+		}
+		if p.Max.Y < page.Max.Y-eps || p.Min.Y > page.Min.Y+eps {
+			t.Errorf("log %v: the curve does not go to the edge: %v", log, p)
+		}
+	}
+}
+
+func TestFirstEpochIsSolid(t *testing.T) {
+	cv := curve{mean: polyline{[]float64{0, 100, 200, 400}, []float64{4, 3, 2, 1}}, epoch: 150}
+	pieces := cv.pieces(Style{Dashes: []vg.Length{1, 1}})
+	if len(pieces) != 2 || pieces[0].style.Dashes != nil || !slices.Equal(pieces[1].style.Dashes, laterDashes) {
+		t.Fatalf("pieces %+v", pieces)
+	}
+	if !slices.Equal(pieces[0].x, []float64{0, 100, 150}) || !slices.Equal(pieces[0].y, []float64{4, 3, 2.5}) ||
+		!slices.Equal(pieces[1].x, []float64{150, 200, 400}) || !slices.Equal(pieces[1].y, []float64{2.5, 2, 1}) {
+		t.Errorf("pieces %+v", pieces)
+	}
+	for _, epoch := range []float64{0, 400, 1000} {
+		cv.epoch = epoch
+		if n := len(cv.pieces(Style{})); n != 1 {
+			t.Errorf("epoch at %v makes %d pieces", epoch, n)
+		}
+	}
+
+	in := svmInput(2)
+	_, files := drawn(t, figPerceptron, in, "svg")
+	all := texts(t, files["svg"])
+	if count(all, "Perceptron, after the first epoch") != 1 || count(all, "Perceptron") != 1 {
+		t.Errorf("legend %q", all)
+	}
+	// 1000 iterations of 500 inner products each.
+	cells, err := layOut(figPerceptron, in.Runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ct := curvesOf(&cells[0][0], varSeries)
+	for _, cv := range ct.curves {
+		want := 0.0
+		if cv.series.series == "perceptron" {
+			want = 500 * svmRows
+		}
+		if math.Abs(cv.epoch-want) > 1e-6*want {
+			t.Errorf("%s: the first epoch ends at %v, want %v", cv.series.series, cv.epoch, want)
+		}
+	}
+	for i := range in.Runs {
+		in.Runs[i].Rows = nil
+	}
+	d, _ := drawn(t, figPerceptron, in, "svg")
+	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "lacks the number of training rows") }) {
+		t.Errorf("warnings %q", d.Warnings)
+	}
+}
+
+func TestHonestNotes(t *testing.T) {
+	in := svmInput(2)
+	skipped, _ := libsvmRun("adult", 1, 0.1)
+	skipped.Status, skipped.Reason, skipped.Curve = results.StatusSkipped, "svm-train is not installed", results.Curve{}
+	in.Runs = append(in.Runs, skipped)
+	fig := figKernel
+	fig.Series = nil
+	d, files := drawn(t, fig, in, "svg")
+	all := strings.Join(texts(t, files["svg"]), " ")
+	for _, want := range []string{
+		"SUBSAMPLE of adult: 1000 of 32561 training rows", "1 of 13 runs were skipped and are left out (LIBSVM: svm-train is not installed)",
+		"a mark at the end of a curve", "leaves the panel", "Test error", "Kernel evaluations",
+	} {
+		if !strings.Contains(strings.ReplaceAll(all, "  ", " "), want) {
+			t.Errorf("no %q in %q", want, all)
+		}
+	}
+	if strings.Contains(all, "SUBSAMPLE of mnist-8") {
+		t.Error("a whole data set is called a subsample")
+	}
+	if !strings.Contains(d.Caption, "SUBSAMPLE of adult") {
+		t.Errorf("caption %q", d.Caption)
+	}
+	// Fourier features have no kernel evaluations to be drawn against.
+	if strings.Contains(all, "Fourier features") || !slices.ContainsFunc(d.Warnings, func(w string) bool {
+		return strings.Contains(w, "Fourier features has no kernel evaluations to show")
+	}) {
+		t.Errorf("Fourier features: %q, %q", all, d.Warnings)
+	}
+	in.Runs = []results.Run{skipped}
+	if d, _ = drawn(t, fig, in, "svg"); !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "were skipped") }) {
+		t.Errorf("warnings %q", d.Warnings)
+	}
+}
+
+func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
+	cells, err := layOut(figKernel, svmInput(1).Runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cells[0][0].yKey() == cells[0][1].yKey() {
+		t.Error("the errors on two data sets share an axis")
+	}
+	fig := figKernel
+	fig.Y = "norm"
+	if cells, _ = layOut(fig, svmInput(1).Runs); cells[0][0].yKey() != cells[0][1].yKey() {
+		t.Error("the norms in one row do not share an axis")
+	}
+	fig.Y, fig.Split = "error", "train"
+	cells, _ = layOut(fig, svmInput(1).Runs)
+	if got := cells[0][0].yLabel(); got != "Training error" {
+		t.Errorf("label %q", got)
+	}
+}
+
+func TestLimitsHoldForAllKinds(t *testing.T) {
+	for _, fig := range []Figure{withLimits(figKernel), withLimits(figLosses), withLimits(figFourier)} {
+		fig.Log = nil
+		in := svmInput(1)
+		if fig.Draw != "" {
+			in.Runs = functionRuns()
+		}
+		sh, _, err := compose(fig, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range sh.frames[0] {
+			if f.y.min != fig.Ylim[0] || f.y.max != fig.Ylim[1] || f.x.min != fig.Xlim[0] || f.x.max != fig.Xlim[1] {
+				t.Errorf("%s: axes %+v, %+v", fig.ID, f.x, f.y)
+			}
+		}
+	}
+}
+
+func TestSecondsNeedTimings(t *testing.T) {
+	in := svmInput(1)
+	d, _ := drawn(t, figSeconds, in, "svg")
+	if slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record") }) {
+		t.Errorf("warnings %q", d.Warnings)
+	}
+	in.Timings = results.Timings{}
+	d, _ = drawn(t, figSeconds, in, "svg")
+	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, `no record of "error" against "seconds"`) }) {
+		t.Errorf("warnings %q", d.Warnings)
+	}
+}
+
+func TestBadPanels(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		fig  Figure
+		want string
+	}{
+		{"one limit", Figure{ID: "f", Panel: Panel{Ylim: []float64{1}}}, "ylim has 1 values"},
+		{"reversed", Figure{ID: "f", Panel: Panel{Xlim: []float64{2, 1}}}, "xlim is [2 1]: the lower end must be below"},
+		{"zero on a log axis", Figure{ID: "f", Panel: Panel{Ylim: []float64{0, 1}, Log: []string{"y"}}}, "no place for 0"},
+		{"unknown drawing", Figure{ID: "f", Panel: Panel{Draw: "watr"}}, `draw "watr" is none of function, water, bias`},
+		{"part of a drawing", Figure{ID: "f", Panel: Panel{Draw: drawShare}}, "is none of"},
+		{"water in a panel", Figure{ID: "f", Panels: []Panel{{Draw: DrawWater}}}, "makes panels of its own"},
+		{"water with panels", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Panels: []Panel{{}}}, "drop panels"},
+		{"water in rows", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Facet: Facet{Rows: "dataset"}}, "facet.cols"},
+		{"bias in columns", Figure{ID: "f", Panel: Panel{Draw: DrawBias}, Facet: Facet{Cols: "dataset"}}, "facet.rows"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.fig.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}

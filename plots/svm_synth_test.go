@@ -1,0 +1,239 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"stochopt/results"
+)
+
+// svmSynth describes a synthetic run of the task svm: its test error falls from
+// start to floor along a power law, or all at once at plunge.
+type svmSynth struct {
+	series, dataset string
+	repeat          int
+	start, floor    float64
+	rate            float64
+	plunge          int64
+	last            int64
+	perStep         int64 // kernel evaluations and inner products of a step
+	reason          string
+	subsample       bool
+	params          results.Params
+}
+
+const svmRows = 1000
+
+func (s svmSynth) run() (results.Run, results.Timing) {
+	rng := rand.New(rand.NewPCG(uint64(s.repeat), uint64(len(s.series))))
+	if s.last == 0 {
+		s.last = 10 * svmRows
+	}
+	ts := logPoints(60, int(s.last))[1:]
+	var test, norm []float64
+	var kernel, inner []int64
+	var seconds []float64
+	for _, t := range ts {
+		v := s.floor + (s.start-s.floor)*math.Pow(float64(t), -s.rate)
+		if s.plunge > 0 {
+			v = s.start
+			if t >= s.plunge {
+				v = s.floor
+			}
+		}
+		test = append(test, v*(1+0.05*rng.Float64()))
+		norm = append(norm, math.Sqrt(float64(t)))
+		kernel, inner = append(kernel, t*s.perStep), append(inner, t*max(s.perStep, svmRows/2))
+		seconds = append(seconds, float64(t)*1e-4*(1+0.1*float64(s.repeat)))
+	}
+	if s.params == nil {
+		s.params = results.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 10.0, "bias": false}
+	}
+	r := results.Run{
+		Schema: results.Schema, Task: "svm", Dataset: s.dataset, Series: s.series, Algorithm: s.series, Version: 1,
+		Params: s.params, Repeat: s.repeat, Status: results.StatusFinished, Reason: "budget of 10 iterations", Extent: "10000/log:60",
+		Rows:  map[string]int64{"train": svmRows, "test": 500},
+		Facts: map[string]float64{"C": 1, "lambda": 1.0 / svmRows, "nu": 0.0123, "R": 10},
+		Curve: results.Curve{
+			Cost: map[string][]int64{"iterations": ts, "kernel_evals": kernel, "kernel_evals_moved": kernel, "inner_products": inner},
+			Metrics: map[string]map[string][]float64{
+				"test": {"error": test, "hinge": test}, "train": {"error": test},
+				"state": {"norm": norm, "support": norm},
+			},
+		},
+	}
+	if s.reason != "" {
+		r.Reason = s.reason
+	}
+	if s.subsample {
+		r.Rows["train_of"] = 32561
+	}
+	r.Key = results.Key(map[string]any{"d": s.dataset, "a": s.series, "r": s.repeat, "p": s.params})
+	return r, results.Timing{Key: r.Key, Extent: r.Extent, StepSeconds: seconds[len(seconds)-1], Seconds: seconds, SetupSeconds: 0.25}
+}
+
+// svmInput makes the records of a comparison on two data sets.
+func svmInput(repeats int) Input {
+	var in Input
+	var timings []results.Timing
+	for _, data := range []string{"adult", "mnist-8"} {
+		scale := map[string]float64{"adult": 0.15, "mnist-8": 0.005}[data]
+		for _, s := range []svmSynth{
+			{series: "sbp", rate: 0.5, perStep: svmRows},
+			{series: "pegasos", rate: 0.35, perStep: svmRows},
+			{series: "sdca", rate: 0.4, perStep: svmRows},
+			{series: "smo", plunge: 2000, perStep: svmRows, last: 6000, reason: "converged: smo: the KKT conditions are violated by 0.0009 at most"},
+			{series: "perceptron", rate: 0.5, perStep: 300, last: 100 * svmRows},
+			{series: "rff", rate: 0.6, perStep: 0, last: 1024, reason: "converged: all 1024 pairs of features are in use"},
+		} {
+			for r := range repeats {
+				s.dataset, s.repeat, s.start, s.floor, s.subsample = data, r, 0.5, scale, data == "adult"
+				run, timing := s.run()
+				in.Runs, timings = append(in.Runs, run), append(timings, timing)
+			}
+		}
+	}
+	in.Timings = results.NewTimings(timings...)
+	return in
+}
+
+// libsvmRun is the record of a solver that is called once.
+func libsvmRun(dataset string, seconds, err float64) (results.Run, results.Timing) {
+	r, t := svmSynth{series: "libsvm", dataset: dataset, start: err, floor: err, last: 1, perStep: 0}.run()
+	r.Curve.Metrics["test"]["error"] = []float64{err}
+	r.Reason = "converged: svm-train stopped after 2842 iterations"
+	t.StepSeconds, t.Seconds = seconds, []float64{seconds}
+	return r, t
+}
+
+// waterRun records responses that a level was found from: ν = 0.02, or with a
+// bias the same volume over two basins.
+func waterRun(bias bool) results.Run {
+	r, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.15, rate: 0.5, perStep: svmRows}.run()
+	rng := rand.New(rand.NewPCG(7, 8))
+	draw := func(n int, mean float64) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = mean + 0.1*rng.NormFloat64()
+		}
+		slices.Sort(v)
+		return v
+	}
+	positive, negative := draw(250, 0.05), draw(750, 0.15)
+	r.Curve.Vectors = map[string][]float64{"responses_positive": positive, "responses_negative": negative}
+	r.Facts["water_volume"] = 20
+	b := 0.0
+	if bias {
+		b = equalBias(positive, negative, 20)
+		r.Facts["water_bias"] = b
+	}
+	all := slices.Concat(shift(positive, b), shift(negative, -b))
+	r.Facts["water_gamma"] = levelOf(all, 20)
+	return r
+}
+
+func shift(v []float64, by float64) []float64 {
+	out := slices.Clone(v)
+	for i := range out {
+		out[i] += by
+	}
+	return out
+}
+
+// levelOf finds the level of a volume of water by bisection.
+func levelOf(heights []float64, volume float64) float64 {
+	lo, hi := slices.Min(heights), slices.Max(heights)+volume
+	for range 200 {
+		mid := (lo + hi) / 2
+		var v float64
+		for _, h := range heights {
+			v += math.Max(mid-h, 0)
+		}
+		if v < volume {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+// equalBias finds the bias of the highest level by ternary search.
+func equalBias(positive, negative []float64, volume float64) float64 {
+	lo, hi := -1.0, 1.0
+	level := func(b float64) float64 {
+		return levelOf(slices.Concat(shift(positive, b), shift(negative, -b)), volume)
+	}
+	for range 200 {
+		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
+		if level(a) < level(b) {
+			lo = a
+		} else {
+			hi = b
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// functionRuns record the losses of the illustration as functions of z.
+func functionRuns() []results.Run {
+	var runs []results.Run
+	for _, f := range []struct {
+		series string
+		value  func(z float64) float64
+	}{
+		{"zero-one", func(z float64) float64 {
+			if z <= 0 {
+				return 1
+			}
+			return 0
+		}},
+		{"hinge", func(z float64) float64 { return math.Max(0, 1-z) }},
+		{"psi", func(z float64) float64 {
+			switch {
+			case z <= 0:
+				return 1
+			case z >= 1:
+				return 0
+			}
+			return (1 + math.Cos(math.Pi*z)) / 2
+		}},
+	} {
+		r, _ := svmSynth{series: f.series, dataset: "functions", start: 0.5, floor: 0.1, rate: 0.5, perStep: 1}.run()
+		r.Rows, r.Facts, r.Params = nil, nil, nil
+		r.Key = fmt.Sprint("function ", f.series)
+		var z, value []float64
+		for i := range 401 {
+			z = append(z, -2+float64(i)/100)
+			value = append(value, f.value(z[i]))
+		}
+		r.Curve.Vectors = map[string][]float64{"z": z, "value": value}
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+// The figures of the chapters on SVMs, as specs describe them.
+var (
+	figKernel = Figure{
+		ID: "fig-experiments", Title: "Test error against kernel evaluations",
+		Panel: Panel{X: "kernel_evals", Y: "error", Log: []string{"x"}, Series: []string{"sbp", "pegasos", "sdca", "smo"}}, Facet: Facet{Cols: "dataset"},
+	}
+	figPerceptron = Figure{
+		ID: "fig-experiments-perceptron", Title: "Test error against inner products",
+		Panel: Panel{X: "inner_products", Y: "error", Log: []string{"x"}, Series: []string{"sbp", "perceptron"}, FirstEpoch: []string{"perceptron"}},
+		Panels: []Panel{
+			{Where: map[string]any{"dataset": "adult"}, Ylim: []float64{0.14, 0.25}, Xlim: []float64{1e5, 1e8}},
+			{Where: map[string]any{"dataset": "mnist-8"}, Ylim: []float64{0, 0.1}},
+		},
+	}
+	figFourier = Figure{
+		ID: "fig-experiments-fourier", Panel: Panel{X: "inner_products", Y: "error", Log: []string{"x", "y"}, Series: []string{"sbp", "rff"}}, Facet: Facet{Cols: "dataset"},
+	}
+	figSeconds = Figure{ID: "fig-seconds", Panel: Panel{X: "seconds", Y: "error", Log: []string{"x"}}, Facet: Facet{Rows: "dataset"}}
+	figWater   = Figure{ID: "fig-water", Title: "Water", Panel: Panel{Draw: DrawWater}}
+	figBias    = Figure{ID: "fig-bias", Title: "Two basins", Panel: Panel{Draw: DrawBias}}
+	figLosses  = Figure{ID: "fig-01-hinge-bound", Title: "0/1, hinge and ψ", Panel: Panel{Draw: DrawFunction}}
+)
