@@ -287,7 +287,8 @@ const generatorVersion = 1
 var generators = []Generator{
 	{"simulated-gaussian", "Gaussian with the diagonal covariance Sigma^(k) of Cotter 2013, section 6.4.1", []string{"dim", "gap", "decay", "reading"}},
 	{"simulated-orthogonal", "discrete distribution over the standard basis with second moment Sigma^(k), same section", []string{"dim", "gap", "decay", "reading"}},
-	{"simulated-margin", "labelled unit vectors with |<v,x>| >= 1/R for a unit vector v and labels flipped with probability noise: u = R v has the known hinge loss L*; a table of n training and test more rows, another sample for each draw", []string{"dim", "R", "noise", "spread", "n", "test", "draw"}},
+	{"simulated-margin", "labelled unit vectors with |<v,x>| >= 1/R for a unit vector v and labels flipped with probability noise: u = R v has the known hinge loss L*; of several blocks, each with a v of its own, one is half as frequent as the one before; a table of n training and test more rows, another sample for each draw", []string{"dim", "R", "noise", "spread", "blocks", "n", "test", "draw"}},
+	{"interval", "one feature that goes from from to to in equal steps, without labels: what functions of a number are recorded on", []string{"from", "to", "points"}},
 	{"counterexample-2d", "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)", nil},
 }
 

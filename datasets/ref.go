@@ -168,6 +168,8 @@ func generate(r Ref) (generated, error) {
 	switch r.Source {
 	case "simulated-margin":
 		return simulatedMargin(r.With)
+	case "interval":
+		return interval(r.With)
 	case "counterexample-2d":
 		if err := params(r.With).check(); err != nil {
 			return generated{}, err

@@ -29,6 +29,7 @@ var sourceParams = map[string][]spec.Param{
 	"simulated-gaussian":   simulatedParams,
 	"simulated-orthogonal": simulatedParams,
 	"simulated-margin":     marginParams,
+	"interval":             intervalParams,
 	"counterexample-2d":    nil,
 	"libsvm":               nil,
 	"csv": {
@@ -49,13 +50,20 @@ var simulatedParams = []spec.Param{
 }
 
 var marginParams = []spec.Param{
-	{Name: "dim", Kind: "int", Min: bound(2), Doc: "dimension d, 64 if absent"},
-	{Name: "R", Kind: "float", Min: bound(1), Required: true, Doc: "norm of the reference classifier, whose margin is 1/R"},
+	{Name: "dim", Kind: "int", Min: bound(2), Doc: "dimension d of a block, 64 if absent"},
+	{Name: "R", Kind: "float", Min: bound(1), Required: true, Doc: "norm of the reference classifier in a block, whose margin is 1/R"},
 	{Name: "noise", Kind: "float", Min: bound(0), Max: bound(0.5), Doc: "probability, less than 1/2, that a label is flipped, 0 if absent"},
 	{Name: "spread", Kind: "float", Min: bound(0), Max: bound(1), Doc: "how far margins reach from 1/R to 1, 0 if absent"},
+	{Name: "blocks", Kind: "int", Min: bound(1), Max: bound(32), Doc: "number of kinds of examples with dim coordinates each, half as frequent one after the other, 1 if absent"},
 	{Name: "n", Kind: "int", Min: bound(1), Doc: "number of training rows, 1000 if absent"},
 	{Name: "test", Kind: "int", Min: bound(0), Doc: "number of test rows, 1000 if absent"},
 	{Name: "draw", Kind: "int", Min: bound(0), Doc: "number of the sample: another for each, 0 if absent"},
+}
+
+var intervalParams = []spec.Param{
+	{Name: "from", Kind: "float", Doc: "its lower end, -2 if absent"},
+	{Name: "to", Kind: "float", Doc: "its upper end, 2 if absent"},
+	{Name: "points", Kind: "int", Min: bound(2), Doc: "number of points, 401 if absent"},
 }
 
 func readings() []string {

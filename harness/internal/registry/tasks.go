@@ -11,6 +11,8 @@ const (
 	TaskPCA = "pca"
 	// TaskSVM is the task of Cotter 2013, part I, chapters 1 and 2.
 	TaskSVM = "svm"
+	// TaskLoss records loss functions of the margin, for illustrations.
+	TaskLoss = "loss"
 )
 
 // task is one kind of problem with its algorithms and what runs of it record.
@@ -44,6 +46,10 @@ var tasks = []task{
 		costs:      []string{"iterations", "kernel_evals", "kernel_evals_moved", "inner_products"},
 		metrics:    []string{"error", "hinge", "objective", "dual", "gap", "suboptimality", "norm", "support", "slack"},
 		supervised: true,
+	},
+	{
+		name: TaskLoss, algorithms: rows(lossTable),
+		costs: []string{"iterations"}, metrics: []string{"value"},
 	},
 }
 

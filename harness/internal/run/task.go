@@ -54,8 +54,11 @@ func shareKey(it *plan.Item) any {
 
 // newTask prepares to perform the pending ones of all items of a plan.
 func newTask(p *plan.Plan, pending []*plan.Item, s settings, with constructors) task {
-	if p.Spec.Task == registry.TaskSVM {
+	switch p.Spec.Task {
+	case registry.TaskSVM:
 		return newSVMTask(pending, s, with.svm)
+	case registry.TaskLoss:
+		return lossTask{}
 	}
 	return newPCATask(p, pending, s, with.pca)
 }

@@ -25,7 +25,8 @@ var (
 	panelSplits  = []string{"train", "validation", "test", "population"}
 	panelBands   = []string{"quantiles", "minmax", "none", "runs"}
 	panelAxes    = []string{"x", "y"}
-	tableColumns = []string{"mean_rank", "max_rank", "sum_kt2", "seconds_per_iteration", "final_suboptimality", "runs"}
+	panelDraws   = []string{plots.DrawFunction, plots.DrawWater, plots.DrawBias}
+	tableColumns = plots.Measurements()
 )
 
 func (c *validator) costs() []string {
@@ -134,6 +135,18 @@ func (c *validator) figures() {
 			if p.Y == "" {
 				p.Y = f.Y
 			}
+			if p.Draw == plots.DrawWater || p.Draw == plots.DrawBias {
+				c.fail(at+sep+"draw", "%s makes panels of its own: set draw for the whole figure, without panels", p.Draw)
+			}
+			if p.Ylim == nil {
+				p.Ylim = f.Ylim
+			}
+			if p.Xlim == nil {
+				p.Xlim = f.Xlim
+			}
+			if p.Log == nil {
+				p.Log = f.Log
+			}
 			c.effective(p, at)
 		}
 	}
@@ -157,6 +170,17 @@ func (c *validator) effective(p plots.Panel, at string) {
 	if p.Y == spectrum && !c.spec.Record.Spectrum {
 		c.fail(at, "y is %q, which is not recorded: set record.spectrum", spectrum)
 	}
+	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
+		c.fail(at, "draws %s from vectors that are not recorded: set record.vectors", p.Draw)
+	}
+	for _, axis := range []struct {
+		name string
+		lim  []float64
+	}{{"x", p.Xlim}, {"y", p.Ylim}} {
+		if len(axis.lim) == 2 && axis.lim[0] <= 0 && slices.Contains(p.Log, axis.name) {
+			c.fail(at, "a logarithmic axis has no place for %v: give %slim a positive lower end", axis.lim[0], axis.name)
+		}
+	}
 }
 
 func (c *validator) panel(p *plots.Panel, at string) {
@@ -166,7 +190,21 @@ func (c *validator) panel(p *plots.Panel, at string) {
 	c.choice(p.Band, "band", panelBands, at+sep+"band")
 	c.choices(p.Log, "axis", panelAxes, at+sep+"log")
 	c.choices(p.Series, "series", c.spec.seriesNames(), at+sep+"series")
+	c.choices(p.FirstEpoch, "series", c.spec.seriesNames(), at+sep+"first_epoch")
+	c.choice(p.Draw, "drawing", panelDraws, at+sep+"draw")
+	c.limits(p.Xlim, at+sep+"xlim")
+	c.limits(p.Ylim, at+sep+"ylim")
 	c.where(p.Where, at+sep+"where")
+}
+
+// limits checks the ends of an axis.
+func (c *validator) limits(ylim []float64, at string) {
+	switch {
+	case len(ylim) != 0 && len(ylim) != 2:
+		c.fail(at, "want the lower and the upper end, [lo, hi]")
+	case len(ylim) == 2 && !(ylim[0] < ylim[1]):
+		c.fail(at, "the lower end must be below the upper")
+	}
 }
 
 // variables returns what figures may be spread or filtered by: the given
@@ -185,6 +223,14 @@ func (c *validator) facet(f *plots.Figure, at string) {
 	}
 	if f.Facet.Rows != "" && f.Facet.Cols != "" && len(f.Panels) > 0 {
 		c.fail(at+sep+"panels", "facet takes both rows and columns, which leaves no room for panels")
+	}
+	switch {
+	case (f.Draw == plots.DrawWater || f.Draw == plots.DrawBias) && len(f.Panels) > 0:
+		c.fail(at+sep+"panels", "the figure draws %s, which makes panels of its own", f.Draw)
+	case f.Draw == plots.DrawWater && f.Facet.Rows != "":
+		c.fail(at+sep+"facet"+sep+"rows", "water takes two panels one below the other: use cols")
+	case f.Draw == plots.DrawBias && f.Facet.Cols != "":
+		c.fail(cols, "bias takes two panels side by side: use rows")
 	}
 	c.choice(f.Color, "variable", c.variables("series"), at+sep+"color")
 }
@@ -240,30 +286,5 @@ func (c *validator) whereValue(name string, v any, at string) {
 	}
 	if s, ok := v.(string); !ok || !slices.Contains(known, s) {
 		c.fail(at, "unknown %s %q%s", name, fmt.Sprint(v), Hint(fmt.Sprint(v), known))
-	}
-}
-
-func (c *validator) tables() {
-	for i := range c.spec.Tables {
-		t := &c.spec.Tables[i]
-		at := rawPath("tables", strconv.Itoa(i))
-		before := func(j int) string { return c.spec.Tables[j].ID }
-		c.outputID(t.ID, "table", i, before, at+sep+"id")
-		c.where(t.Where, at+sep+"where")
-		known := slices.Concat(tableColumns, paramNames(c.allParams()))
-		for _, series := range slices.Sorted(maps.Keys(t.Theory)) {
-			if names := c.spec.seriesNames(); !slices.Contains(names, series) {
-				c.failKey(at+sep+"theory"+sep+series, "unknown series %q%s", series, Hint(series, names))
-			}
-			for _, column := range slices.Sorted(maps.Keys(t.Theory[series])) {
-				if !slices.Contains(known, column) {
-					known = append(known, column)
-				}
-			}
-		}
-		if len(t.Columns) == 0 {
-			c.fail(at, "lists no columns")
-		}
-		c.choices(t.Columns, "column", known, at+sep+"columns")
 	}
 }

@@ -1,0 +1,89 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFiguresAndTablesOfKernelMethods(t *testing.T) {
+	s, err := parseLabelled(labelled + `record: {vectors: true}
+figures:
+  - {id: limits, x: seconds, y: error, xlim: [1, 10], ylim: [0, 0.5], log: [x], first_epoch: [perceptron]}
+  - {id: water, draw: water, series: [sbp]}
+  - {id: bias, draw: bias, facet: {rows: dataset}}
+  - {id: psi, panels: [{draw: function}]}
+tables:
+  - {id: data, kind: datasets, columns: [train_rows, nu, thesis], theory: {mnist: {thesis: "2.21e-4"}}}
+  - {id: times, kind: time-to-error, reference: perceptron, targets: {mnist: 0.0046}}
+  - id: bounds
+    kind: exponents
+    columns: [theory, exponent_epsilon, in_r, runs]
+    theory: {sbp: {theory: "R^4/eps"}}
+    exponents:
+      - {over: epsilon, metric: hinge, cost: iterations, targets: [0.1, 0.05]}
+      - {id: in_r, over: R, metric: hinge, cost: iterations, targets: [0.1], values: {own: 4}, floor: {own: 0.05}, where: {dataset: own}}
+  - {id: plain, columns: [final_error, best_error, support, norm, seconds, kernel_evals]}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := s.Figures[0]; f.Xlim[1] != 10 || f.Ylim[1] != 0.5 || f.FirstEpoch[0] != "perceptron" {
+		t.Errorf("figure %+v", f)
+	}
+	if tab := s.Tables[1]; tab.Reference != "perceptron" || tab.Targets["mnist"] != 0.0046 {
+		t.Errorf("table %+v", tab)
+	}
+	if e := s.Tables[2].Exponents; len(e) != 2 || e[1].Column() != "in_r" || e[0].Targets[1] != 0.05 {
+		t.Errorf("exponents %+v", e)
+	}
+	for _, f := range s.Figures {
+		if err := f.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, tab := range s.Tables {
+		if err := tab.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBadFiguresAndTables(t *testing.T) {
+	for _, test := range []struct{ name, output, want string }{
+		{"one limit", "figures:\n  - {id: f, ylim: [1]}\n", "figures.f.ylim: want the lower and the upper end"},
+		{"reversed limits", "figures:\n  - {id: f, xlim: [2, 1]}\n", "figures.f.xlim: the lower end must be below the upper"},
+		{"limit of a log axis", "figures:\n  - {id: f, ylim: [0, 1], panels: [{log: [y]}]}\n", "figures.f.panels[0]: a logarithmic axis has no place for 0: give ylim a positive lower end"},
+		{"unknown epoch", "figures:\n  - {id: f, first_epoch: [sbpp]}\n", `figures.f.first_epoch[0]: unknown series "sbpp" (did you mean "sbp"?)`},
+		{"unknown drawing", "figures:\n  - {id: f, draw: watr}\n", `figures.f.draw: unknown drawing "watr" (did you mean "water"?)`},
+		{"vectors not recorded", "figures:\n  - {id: f, draw: water}\n", "figures.f: draws water from vectors that are not recorded: set record.vectors"},
+		{"water in a panel", "record: {vectors: true}\nfigures:\n  - {id: f, panels: [{draw: bias}]}\n", "figures.f.panels[0].draw: bias makes panels of its own"},
+		{"water with panels", "record: {vectors: true}\nfigures:\n  - {id: f, draw: water, panels: [{y: error}]}\n", "figures.f.panels: the figure draws water, which makes panels of its own"},
+		{"water in rows", "record: {vectors: true}\nfigures:\n  - {id: f, draw: water, facet: {rows: dataset}}\n", "figures.f.facet.rows: water takes two panels one below the other: use cols"},
+		{"bias in columns", "record: {vectors: true}\nfigures:\n  - {id: f, draw: bias, facet: {cols: dataset}}\n", "figures.f.facet.cols: bias takes two panels side by side: use rows"},
+
+		{"kind", "tables:\n  - {id: t, kind: dataset, columns: [runs]}\n", `tables.t.kind: unknown kind of table "dataset" (did you mean "datasets"?)`},
+		{"theory of a series", "tables:\n  - {id: t, kind: datasets, columns: [nu], theory: {sbp: {a: b}}}\n", `tables.t.theory.sbp: unknown dataset "sbp"`},
+		{"column of a dataset", "tables:\n  - {id: t, kind: datasets, columns: [runs]}\n", `tables.t.columns[0]: unknown column "runs"`},
+		{"columns of times", "tables:\n  - {id: t, kind: time-to-error, columns: [runs]}\n", "tables.t.columns: a table of the kind time-to-error has columns of its own"},
+		{"theory of times", "tables:\n  - {id: t, kind: time-to-error, theory: {sbp: {a: b}}}\n", "tables.t.theory: a table of the kind time-to-error has no place for theory"},
+		{"reference", "tables:\n  - {id: t, kind: time-to-error, reference: libsvm}\n", `tables.t.reference: unknown series "libsvm"`},
+		{"target of what", "tables:\n  - {id: t, kind: time-to-error, targets: {adult: 0.1}}\n", `tables.t.targets.adult: unknown dataset "adult"`},
+		{"target in percent", "tables:\n  - {id: t, kind: time-to-error, targets: {mnist: 15}}\n", "tables.t.targets.mnist: an error is a fraction, at least 0 and less than 1, got 15"},
+		{"reference elsewhere", "tables:\n  - {id: t, reference: perceptron, columns: [runs]}\n", `tables.t.reference: "reference" is for a table of the kind time-to-error`},
+		{"exponents elsewhere", "tables:\n  - {id: t, columns: [runs], exponents: [{over: R, targets: [1]}]}\n", `tables.t.exponents: "exponents" is for a table of the kind exponents`},
+		{"no exponents", "tables:\n  - {id: t, kind: exponents, columns: [runs]}\n", "tables.t: lists no exponents"},
+		{"floor of what", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, targets: [1], floor: {mnits: 0.1}}]}\n", `tables.t.exponents[0].floor.mnits: unknown dataset "mnits" (did you mean "mnist"?)`},
+		{"value of what", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, targets: [1], values: {adult: 2}}]}\n", `tables.t.exponents[0].values.adult: unknown dataset "adult"`},
+		{"one epsilon", "tables:\n  - {id: t, kind: exponents, columns: [exponent_epsilon], exponents: [{over: epsilon, targets: [1]}]}\n", "tables.t.exponents[0]: a power law in epsilon needs more than one target"},
+		{"cost", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, cost: sum_kt2, targets: [1]}]}\n", `tables.t.exponents[0].cost: unknown cost "sum_kt2"`},
+		{"exponent without a column", "tables:\n  - {id: t, kind: exponents, columns: [runs], exponents: [{over: R, targets: [1]}]}\n", `tables.t.exponents[0]: the column "exponent_R" is not among the columns`},
+		{"exponent twice", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, targets: [1]}, {over: R, targets: [2]}]}\n", `two exponents have the column "exponent_R"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := parseLabelled(labelled + test.output)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got\n%v\nwant %q in it", err, test.want)
+			}
+		})
+	}
+}
