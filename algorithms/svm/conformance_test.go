@@ -43,6 +43,9 @@ func sdca(cfg svm.SDCAConfig, c svmtest.Case) svmtest.Case {
 
 func sbp(cfg svm.SBPConfig, c svmtest.Case) svmtest.Case {
 	c.Config, c.Bias, c.WorkingSet = &cfg, cfg.Bias, 1
+	if cfg.Bias && cfg.Draw != svm.DrawOne {
+		c.WorkingSet = 2
+	}
 	c.New = func(env svmtest.Env) (svm.Learner, error) { return svm.NewSBP(cfg, env.Problem, env.Rand) }
 	return c
 }
@@ -123,6 +126,7 @@ func TestConformance(t *testing.T) {
 		decomposition(svm.DecompositionConfig{Lambda: lambda, Size: 500, Bias: true}, svmtest.Case{Name: "decomposition, bias, all"}),
 		sbp(svm.SBPConfig{Nu: 0.1}, svmtest.Case{Name: "sbp"}),
 		sbp(svm.SBPConfig{Nu: 0.1, Bias: true}, svmtest.Case{Name: "sbp, bias"}),
+		sbp(svm.SBPConfig{Nu: 0.1, Bias: true, Draw: svm.DrawOne}, svmtest.Case{Name: "sbp, bias, one"}),
 		sgd(svm.SGDConfig{R: 3}, svmtest.Case{Name: "sgd"}),
 		sgd(svm.SGDConfig{R: 3, Iterate: "last"}, svmtest.Case{Name: "sgd, last"}),
 		pegasos(svm.PegasosConfig{Lambda: lambda}, svmtest.Case{Name: "pegasos"}),

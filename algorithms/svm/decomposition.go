@@ -2,6 +2,7 @@ package svm
 
 import (
 	"fmt"
+	"math"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/vec"
@@ -52,6 +53,7 @@ type Decomposition struct {
 	stuck     stagnation
 
 	rising, falling topList
+	ofClass         topList
 	in              []bool // n, whether in the working set
 	working         []int
 	sub             boxQP
@@ -81,6 +83,7 @@ func NewDecomposition(cfg DecompositionConfig, p Problem) (*Decomposition, error
 	d.size = q
 	d.stuck = newStagnation(d.n)
 	d.rising, d.falling = newTopList(q), newTopList(q)
+	d.ofClass = newTopList(q)
 	d.in = make([]bool, d.n)
 	d.working = make([]int, 0, q)
 	d.sub = newBoxQP(q, cfg.Bias)
@@ -114,6 +117,8 @@ func (d *Decomposition) Step() algorithms.Status {
 	}
 	gain := d.sub.solve()
 	var moved int
+	var last float64 // a change still to be made, with its row
+	var lastRow []float32
 	for r, i := range d.working {
 		if d.sub.z[r] == 0 {
 			continue
@@ -122,9 +127,18 @@ func (d *Decomposition) Step() algorithms.Status {
 		if delta == 0 {
 			continue
 		}
-		// The row was found good above.
-		vec.AddScaled(d.u, delta, d.rows.Row(i))
 		moved++
+		// The row was found good above.
+		row := d.rows.Row(i)
+		if lastRow == nil {
+			last, lastRow = delta, row
+			continue
+		}
+		vec.AddScaledPair(d.u, last, lastRow, delta, row)
+		lastRow = nil
+	}
+	if lastRow != nil {
+		vec.AddScaled(d.u, last, lastRow)
 	}
 	if moved == 0 {
 		return d.stop(algorithms.Converged, stuckReason)
@@ -140,20 +154,14 @@ func (d *Decomposition) choose() {
 	d.falling.reset()
 	d.working = d.working[:0]
 	if !d.bias {
-		for i := range d.n {
-			d.rising.add(i, d.moveGain(i))
-		}
+		d.gainful(0, 1)
+		d.gainful(1, -1)
 		d.working = append(d.working, d.rising.index...)
 		return
 	}
-	for i := range d.n {
-		x := d.u[i] - d.label(i)
-		if d.up[i] != 0 {
-			d.rising.add(i, -x)
-		}
-		if d.low[i] != 0 {
-			d.falling.add(i, x)
-		}
+	for c := range 2 {
+		d.greatest(&d.rising, c, -1, d.up)
+		d.greatest(&d.falling, c, 1, d.low)
 	}
 	a, b := d.rising.index, d.falling.index
 	for len(d.working) < d.size {
@@ -167,6 +175,47 @@ func (d *Decomposition) choose() {
 	}
 }
 
+// gainful adds the coordinates of a class to the rising ones, by their gain.
+func (d *Decomposition) gainful(class int, label float64) {
+	lo, hi := d.class(class)
+	for j := -1; ; {
+		var gain float64
+		if j, gain = vec.NextGain(d.u[lo:hi], label, d.alpha[lo:hi], d.upper, d.diag[lo:hi], j+1, d.rising.bar()); j < 0 {
+			return
+		}
+		d.rising.add(lo+j, gain)
+	}
+}
+
+// greatest adds to list the greatest sign (u_i - y_i) of a class. In a class
+// they do not decrease as sign u_i increases, whatever their rounding.
+func (d *Decomposition) greatest(list *topList, class int, sign float64, mask []int8) {
+	lo, hi := d.class(class)
+	own := &d.ofClass
+	own.reset()
+	bar := math.Inf(-1)
+	for j := -1; ; {
+		if j = vec.NextAbove(d.u[lo:hi], sign, mask[lo:hi], j+1, bar); j < 0 {
+			break
+		}
+		own.add(lo+j, sign*(d.u[lo+j]-d.label(lo+j)))
+		if own.full() {
+			bar = sign * d.u[own.index[len(own.index)-1]]
+		}
+	}
+	for r, i := range own.index {
+		list.add(i, own.key[r])
+	}
+}
+
+// class returns the range of the points of a class, 0 for the positive one.
+func (d *Decomposition) class(c int) (lo, hi int) {
+	if c == 0 {
+		return 0, d.positive
+	}
+	return d.positive, d.n
+}
+
 // take adds the first of list that is not in the working set yet, if there is
 // one, and returns those that follow.
 func (d *Decomposition) take(list []int) []int {
@@ -178,13 +227,6 @@ func (d *Decomposition) take(list []int) []int {
 		}
 	}
 	return nil
-}
-
-// moveGain returns the increase of the objective by the best change of alpha_i
-// alone.
-func (d *dual) moveGain(i int) float64 {
-	delta := d.bestMove(i)
-	return delta * (d.label(i) - d.u[i] - 0.5*float64(delta*d.diag[i]))
 }
 
 // Violation returns by how much the current point violates the KKT conditions, as

@@ -3,6 +3,8 @@ package svm
 import (
 	"errors"
 	"fmt"
+
+	"stochopt/algorithms/internal/vec"
 )
 
 // finiteRows hands out the rows of a kernel matrix that are finite. Each row is
@@ -30,7 +32,7 @@ func (f *finiteRows) row(i int) ([]float32, error) {
 	if n := f.Len(); len(row) != n {
 		return nil, fmt.Errorf("row %d of the kernel has %d entries, want %d", i, len(row), n)
 	}
-	if !allFinite(row) {
+	if !vec.AllFinite(row) {
 		for j, k := range row {
 			if k-k != 0 {
 				return nil, fmt.Errorf("%w: K(x_i, x_j) = %g for i = %d, j = %d", errNotFinite, k, i, j)
@@ -39,20 +41,4 @@ func (f *finiteRows) row(i int) ([]float32, error) {
 	}
 	f.good[i] = true
 	return row, nil
-}
-
-// allFinite reports whether all entries are finite: 0 times anything else is NaN.
-func allFinite(row []float32) bool {
-	var s0, s1, s2, s3 float32
-	for len(row) >= 4 {
-		s0 += row[0] * 0
-		s1 += row[1] * 0
-		s2 += row[2] * 0
-		s3 += row[3] * 0
-		row = row[4:]
-	}
-	for _, k := range row {
-		s0 += k * 0
-	}
-	return s0+s1+s2+s3 == 0
 }

@@ -85,15 +85,15 @@ func newKernelIterate(name string, p Problem, average bool) (kernelIterate, erro
 // Cost implements algorithms.Stepper.
 func (it *kernelIterate) Cost() algorithms.Cost { return it.cost }
 
-// charge counts a step with a working set of one point, and whether its
-// coefficient changed.
-func (it *kernelIterate) charge(moved bool) {
-	n := int64(it.n)
+// charge counts a step with a working set of k points, and whether their
+// coefficients changed.
+func (it *kernelIterate) charge(k int, moved bool) {
+	evals := int64(k) * int64(it.n)
 	it.cost.Iterations++
-	it.cost.KernelEvals += n
-	it.cost.InnerProducts += n
+	it.cost.KernelEvals += evals
+	it.cost.InnerProducts += evals
 	if moved {
-		it.cost.KernelEvalsMoved += n
+		it.cost.KernelEvalsMoved += evals
 	}
 }
 
@@ -105,28 +105,12 @@ func (it *kernelIterate) response(i int) float64 { return it.p.Label(i) * (it.sc
 func (it *kernelIterate) row(i int) []float32 {
 	row := it.p.Rows.Row(i)
 	if !it.sound[i] {
-		if len(row) != len(it.u) || !finiteRow(row) {
+		if len(row) != len(it.u) || !vec.AllFinite(row) {
 			return nil
 		}
 		it.sound[i] = true
 	}
 	return row
-}
-
-// zeros is what a row is multiplied by to find out whether it is finite; a
-// piece that stays in the cache.
-var zeros [1024]float64
-
-// finiteRow reports whether all elements are finite.
-func finiteRow(row []float32) bool {
-	for len(row) > 0 {
-		m := min(len(row), len(zeros))
-		if vec.Dot32(zeros[:m], row[:m]) != 0 {
-			return false
-		}
-		row = row[m:]
-	}
-	return true
 }
 
 // add adds delta y_i Phi(x_i) to w, given row i of the kernel.

@@ -24,6 +24,13 @@ func TestResponsesDoNotDrift(t *testing.T) {
 			}
 			return a, &a.kernelIterate
 		}},
+		{"sbp with bias, one", func(p Problem) (Learner, *kernelIterate) {
+			a, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true, Draw: DrawOne}, p, rand.New(rand.NewPCG(1, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a, &a.kernelIterate
+		}},
 		{"sbp with bias", func(p Problem) (Learner, *kernelIterate) {
 			a, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
 			if err != nil {
@@ -79,15 +86,23 @@ func TestNormKeepsTrack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	d, err := NewSGD(SGDConfig{R: 2}, p, newUniformOrder(1, 24))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for step := range 10000 {
 		steps(t, b, 1)
+		steps(t, c, 1)
 		steps(t, d, 1)
 		if got := b.normSq(); !closeTo(got, b.rSq, 1e-12) || got > 1+1e-12 {
 			t.Fatalf("sbp, step %d: |w|^2 = %v, kept %v", step, got, b.rSq)
+		}
+		if got := c.normSq(); !closeTo(got, c.rSq, 1e-12) || got > 1+1e-12 {
+			t.Fatalf("sbp, pairs, step %d: |w|^2 = %v, kept %v", step, got, c.rSq)
 		}
 		if got := d.normSq(); !closeTo(got, d.rSq, 1e-11) || got > 4+1e-11 {
 			t.Fatalf("sgd, step %d: |w|^2 = %v, kept %v", step, got, d.rSq)

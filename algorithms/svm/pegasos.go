@@ -90,7 +90,7 @@ func (a *Pegasos) Step() algorithms.Status {
 	}
 	a.scale = 1 / t
 	a.average()
-	a.charge(moved)
+	a.charge(1, moved)
 	return algorithms.Status{}
 }
 

@@ -8,6 +8,24 @@ import (
 	"stochopt/algorithms"
 )
 
+// Draw says what a step of the SBP is made of.
+type Draw string
+
+const (
+	// DrawOne is a point of p*, as in the thesis; with a bias a class is drawn
+	// first, each with probability 1/2.
+	DrawOne Draw = "one"
+	// DrawPair is a point of each class, for problems with a bias only. With a
+	// bias p* has half of its mass on each class, and so half the sum of a point
+	// of each has the same mean as one point of p*, but far less variance where
+	// all K(x, x') are large: y_i Phi(x_i) alone is then mostly plus or minus the
+	// mean of Phi. Along that f does not change, since the bias makes up for it,
+	// and w walks there at random, at the cost of the rest of its bounded norm.
+	// In a pair these parts cancel, and sum_i y_i alpha_i stays 0, as it is at
+	// the optimum.
+	DrawPair Draw = "pair"
+)
+
 // SBPConfig configures SBP.
 type SBPConfig struct {
 	// Nu is the slack per training point, nu >= 0: the points together may be
@@ -15,6 +33,24 @@ type SBPConfig struct {
 	Nu float64
 	// Bias adds an unregularized bias.
 	Bias bool
+	// Draw is DrawOne or DrawPair. If it is empty it is DrawPair with a bias
+	// and DrawOne without.
+	Draw Draw
+}
+
+// draw returns Draw with its default, or what is wrong with it.
+func (cfg SBPConfig) draw() (Draw, error) {
+	switch {
+	case cfg.Draw == DrawOne, cfg.Draw == DrawPair && cfg.Bias:
+		return cfg.Draw, nil
+	case cfg.Draw == DrawPair:
+		return "", fmt.Errorf("svm: sbp: draw = %q, but without a bias p* does not have half its mass on each class; draw %q, or train with a bias", DrawPair, DrawOne)
+	case cfg.Draw != "":
+		return "", fmt.Errorf("svm: sbp: draw = %q, want %q or %q", cfg.Draw, DrawOne, DrawPair)
+	case cfg.Bias:
+		return DrawPair, nil
+	}
+	return DrawOne, nil
 }
 
 // SBP is the Stochastic Batch Perceptron: stochastic gradient ascent on the
@@ -30,24 +66,30 @@ type SBPConfig struct {
 //	w_t = P(w_{t-1} + eta_t y_{i_t} Phi(x_{i_t})),  eta_t = eta_0 / sqrt(t),
 //	eta_0 = 1 / max_i sqrt(K(x_i, x_i)),
 //
-// where P projects onto the unit ball. With a bias a class is drawn first, each
-// with probability 1/2. The classifier is the average of the iterates and its
-// b, divided by its own f.
+// where P projects onto the unit ball. With a bias the points of p* are drawn
+// in pairs, i_t of the positive and j_t of the negative class (see DrawPair):
+//
+//	w_t = P(w_{t-1} + eta_t/2 (Phi(x_{i_t}) - Phi(x_{j_t}))).
+//
+// The classifier is the average of the iterates and its b, divided by its own f.
 //
 // f(0) = nu >= 0, but the average of the first few iterates may have f <= 0.
 // There is then no margin to scale to; the classifier is the average as it is,
 // which has the same sign and error as any positive multiple.
 //
-// A step costs a kernel row and one pass over all N points, and O(n) more to
-// find the water level from the previous one.
+// A step costs a kernel row, of a pair two, and one pass over all N points, and
+// O(n) more to find the water level from the previous one. It is charged n
+// kernel evaluations, for a pair 2 n.
 //
 // Source: Cotter 2013, Alg. "slack-constrained-sgd"; Cotter, Shalev-Shwartz &
 // Srebro 2012, "The kernelized stochastic batch perceptron". The text of the
-// thesis has eta_0 = 1, which is the same if K(x, x) <= 1 is attained.
+// thesis has eta_0 = 1, which is the same if K(x, x) <= 1 is attained, and one
+// point a step with a bias, too.
 type SBP struct {
 	kernelIterate
 	volume float64
 	bias   bool
+	pair   bool
 	eta0   float64
 	rSq    float64
 	water  water
@@ -58,8 +100,9 @@ type SBP struct {
 var _ Learner = (*SBP)(nil)
 
 // NewSBP returns the SBP at w = 0; rng draws the points. It returns an error if
-// rng is nil, Nu is negative or not finite, the problem is malformed or all of
-// its kernel zero, or Bias is set and there is one class only.
+// rng is nil, Nu is negative or not finite, Draw is unknown or DrawPair without
+// a bias, the problem is malformed or all of its kernel zero, or Bias is set and
+// there is one class only.
 func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 	it, err := newKernelIterate("sbp", p, true)
 	if err != nil {
@@ -71,6 +114,10 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 	if !(cfg.Nu >= 0) || math.IsInf(cfg.Nu, 1) {
 		return nil, fmt.Errorf("svm: sbp: nu = %g; the slack per point must be a finite number >= 0", cfg.Nu)
 	}
+	draw, err := cfg.draw()
+	if err != nil {
+		return nil, err
+	}
 	if cfg.Bias && (p.Positive == 0 || p.Positive == it.n) {
 		return nil, fmt.Errorf("svm: sbp: one class only (%d positive of %d training points); a bias needs both", p.Positive, it.n)
 	}
@@ -81,6 +128,7 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 		kernelIterate: it,
 		volume:        float64(it.n) * cfg.Nu,
 		bias:          cfg.Bias,
+		pair:          draw == DrawPair,
 		eta0:          1 / math.Sqrt(it.most),
 		rng:           rng,
 	}
@@ -93,13 +141,15 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 
 // Step implements algorithms.Stepper.
 func (a *SBP) Step() algorithms.Status {
+	eta := a.eta0 / math.Sqrt(float64(a.cost.Iterations+1))
+	if a.pair {
+		return a.stepPair(eta / 2)
+	}
 	i := a.water.sample(a.volume/a.scale, a.rng)
 	if i < 0 {
 		return a.diverged("the water level", math.NaN())
 	}
-	eta := a.eta0 / math.Sqrt(float64(a.cost.Iterations+1))
-	c := a.response(i)
-	rSq := a.rSq + 2*eta*c + eta*eta*a.diag[i]
+	rSq := a.rSq + 2*eta*a.response(i) + eta*eta*a.diag[i]
 	if !finite(rSq) {
 		return a.diverged("|w|^2", rSq)
 	}
@@ -109,17 +159,48 @@ func (a *SBP) Step() algorithms.Status {
 	}
 	d, e := a.addAlpha(i, eta)
 	a.water.rise(a.u, d, a.b, e, row, math.Sqrt(a.most*a.diag[i]))
+	a.settle(rSq, 1)
+	return algorithms.Status{}
+}
+
+// stepPair adds eta (Phi(x_i) - Phi(x_j)).
+func (a *SBP) stepPair(eta float64) algorithms.Status {
+	i, j := a.water.samplePair(a.volume/a.scale, a.rng)
+	if i < 0 {
+		return a.diverged("the water level", math.NaN())
+	}
+	row, other := a.row(i), a.row(j)
+	switch {
+	case row == nil:
+		return a.unsound(i)
+	case other == nil:
+		return a.unsound(j)
+	}
+	distSq := max(0, a.diag[i]+a.diag[j]-2*float64(row[j]))
+	rSq := a.rSq + 2*eta*(a.response(i)+a.response(j)) + eta*eta*distSq
+	if !finite(rSq) {
+		return a.diverged("|w|^2", rSq)
+	}
+	d, e := a.addAlpha(i, eta)
+	a.addAlpha(j, eta)
+	a.water.risePair(a.u, d, a.b, e, row, other, math.Sqrt(a.most*distSq))
+	a.settle(rSq, 2)
+	return algorithms.Status{}
+}
+
+// settle ends a step that has moved k coefficients: it projects w, whose |w|^2 is
+// rSq, and adds it to the average.
+func (a *SBP) settle(rSq float64, k int) {
 	a.rSq = max(0, rSq)
 	if rSq > 1 {
 		a.rSq = 1
 		a.water.rescale(a.shrink(1 / math.Sqrt(rSq)))
 	}
 	a.average()
-	a.charge(true)
+	a.charge(k, true)
 	if a.cost.Iterations%normEvery == 0 {
 		a.rSq = a.normSq()
 	}
-	return algorithms.Status{}
 }
 
 // SolutionTo implements Learner: the average, scaled to margin 1, in O(N)

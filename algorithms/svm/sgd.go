@@ -85,7 +85,7 @@ func (a *SGD) Step() algorithms.Status {
 		}
 	}
 	a.average()
-	a.charge(moved)
+	a.charge(1, moved)
 	if a.cost.Iterations%normEvery == 0 {
 		a.rSq = a.normSq()
 	}

@@ -63,3 +63,9 @@ func (d *dual) bestMove(i int) float64 {
 	rise, fall := d.room(i)
 	return min(max(g/d.diag[i], -fall), rise)
 }
+
+// moveGain returns the increase of the objective by bestMove.
+func (d *dual) moveGain(i int) float64 {
+	delta := d.bestMove(i)
+	return delta * (d.label(i) - d.u[i] - 0.5*float64(delta*d.diag[i]))
+}

@@ -160,6 +160,20 @@ func (w *water) rise(u []float64, d float64, v []float64, e float64, row []float
 	w.known = true
 }
 
+// risePair is rise by the difference of two rows, no element of which is larger
+// than most.
+func (w *water) risePair(u []float64, d float64, v []float64, e float64, row, other []float32, most float64) {
+	w.reach = math.Abs(d) * most
+	for c := range w.basins {
+		b := &w.basins[c]
+		n := len(b.u)
+		b.count, b.sum = vec.AddScaledDiff2Below(u[:n], d, v[:n], e, row[:n], other[:n], b.sign, b.guess)
+		u, v, row, other = u[n:], v[n:], row[n:], other[n:]
+	}
+	vec.AddScaledDiff2(u, d, v, e, row, other)
+	w.known = true
+}
+
 // rescale follows the multiplication of the responses by s.
 func (w *water) rescale(s float64) {
 	if s == 1 {

@@ -7,15 +7,30 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// sampleTwo is sample with a bias: a class first, then one of its points. With
-// m points of each class under water every one has the probability 1/(2m), and
-// the points at the surface share what is left.
+// sampleTwo is sample with a bias: a class first, then one of its points.
 func (w *water) sampleTwo(volume float64, rng *rand.Rand) int {
 	if !w.levels(volume) {
 		return -1
 	}
+	return w.sampleClass(rng.IntN(2), rng)
+}
+
+// samplePair returns a point of each class, drawn from p* given the class, or
+// -1 twice if NaN leaves no such distribution.
+func (w *water) samplePair(volume float64, rng *rand.Rand) (pos, neg int) {
+	if !w.levels(volume) {
+		return -1, -1
+	}
+	pos = w.sampleClass(0, rng)
+	return pos, w.sampleClass(1, rng)
+}
+
+// sampleClass draws a point of a class, given the levels. With m points of each
+// class under water every one has the probability 1/m, and the points at the
+// surface share what is left.
+func (w *water) sampleClass(c int, rng *rand.Rand) int {
 	m := max(1, w.basins[0].near.under, w.basins[1].near.under)
-	c, offset := rng.IntN(2), 0
+	offset := 0
 	if c == 1 {
 		offset = len(w.basins[0].u)
 	}

@@ -98,3 +98,43 @@ loop:
 	JLT        loop
 	VZEROUPPER
 	RET
+
+// func addScaledDiff2AVX2(u *float64, a float64, v *float64, b float64, k, l *float32, n int)
+TEXT ·addScaledDiff2AVX2(SB), NOSPLIT, $0-56
+	MOVQ         u+0(FP), DI
+	VBROADCASTSD a+8(FP), Y0
+	MOVQ         v+16(FP), R8
+	VBROADCASTSD b+24(FP), Y1
+	MOVQ         k+32(FP), SI
+	MOVQ         l+40(FP), R9
+	MOVQ         n+48(FP), CX
+	AHEAD(SI, R13)
+	AHEAD(R9, R12)
+	XORQ         AX, AX
+
+loop:
+	PREFETCHT0 (R13)(AX*4)
+	PREFETCHT0 (R12)(AX*4)
+	VCVTPS2PD  (SI)(AX*4), Y2
+	VCVTPS2PD  16(SI)(AX*4), Y3
+	VCVTPS2PD  (R9)(AX*4), Y4
+	VCVTPS2PD  16(R9)(AX*4), Y5
+	VSUBPD     Y4, Y2, Y2
+	VSUBPD     Y5, Y3, Y3
+	VMULPD     Y0, Y2, Y4
+	VMULPD     Y0, Y3, Y5
+	VMULPD     Y1, Y2, Y2
+	VMULPD     Y1, Y3, Y3
+	VADDPD     (DI)(AX*8), Y4, Y4
+	VADDPD     32(DI)(AX*8), Y5, Y5
+	VADDPD     (R8)(AX*8), Y2, Y2
+	VADDPD     32(R8)(AX*8), Y3, Y3
+	VMOVUPD    Y4, (DI)(AX*8)
+	VMOVUPD    Y5, 32(DI)(AX*8)
+	VMOVUPD    Y2, (R8)(AX*8)
+	VMOVUPD    Y3, 32(R8)(AX*8)
+	ADDQ       $8, AX
+	CMPQ       AX, CX
+	JLT        loop
+	VZEROUPPER
+	RET

@@ -15,6 +15,9 @@ func addScaled2AVX2(u *float64, a float64, v *float64, b float64, k *float32, n 
 func addScaledPairAVX2(u *float64, a float64, k *float32, b float64, l *float32, n int)
 
 //go:noescape
+func addScaledDiff2AVX2(u *float64, a float64, v *float64, b float64, k, l *float32, n int)
+
+//go:noescape
 func belowAVX2(s *lanes, u *float64, flip, t float64, n int) int
 
 //go:noescape
@@ -22,6 +25,9 @@ func addScaledBelowAVX2(s *lanes, u *float64, a float64, k *float32, flip, t flo
 
 //go:noescape
 func addScaled2BelowAVX2(s *lanes, u *float64, a float64, v *float64, b float64, k *float32, flip, t float64, n int) int
+
+//go:noescape
+func addScaledDiff2BelowAVX2(s *lanes, u *float64, a float64, v *float64, b float64, k, l *float32, flip, t float64, n int) int
 
 //go:noescape
 func nthBelowAVX2(u *float64, flip, t float64, r, n int) (done, left int)

@@ -65,6 +65,27 @@ func AddScaled2Below(u []float64, a float64, v []float64, b float64, k []float32
 	return count, s.sum()
 }
 
+// AddScaledDiff2Below is AddScaledDiff2(u, a, v, b, k, l) and then
+// Below(u, sign, t), in one pass.
+func AddScaledDiff2Below(u []float64, a float64, v []float64, b float64, k, l []float32, sign, t float64) (count int, sum float64) {
+	checkSign(sign)
+	if len(u) != len(k) || len(v) != len(k) || len(l) != len(k) {
+		panic(badLength)
+	}
+	var s lanes
+	j, count := addScaledDiff2BelowBlocks(&s, u, a, v, b, k, l, sign, t)
+	for ; j < len(u); j++ {
+		y := float64(k[j]) - float64(l[j])
+		x := u[j] + float64(a*y)
+		u[j] = x
+		v[j] += float64(b * y)
+		c, one := ifBelow(sign*x, t)
+		s[j&7] += c
+		count += one
+	}
+	return count, s.sum()
+}
+
 // NthBelow returns the index of the r-th, counted from 0, of the j with
 // sign*u[j] < t in increasing j, or -1 if there are no more than r of them. It
 // stops where it finds it.

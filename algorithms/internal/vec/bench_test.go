@@ -30,6 +30,8 @@ func BenchmarkPasses(b *testing.B) {
 			{"Below", f, func() { Below(u, 1, 0.1) }},
 			{"AddScaledBelow", 2*f + r, func() { AddScaledBelow(u, 1e-9, k, 1, 0.1) }},
 			{"AddScaled2Below", 4*f + r, func() { AddScaled2Below(u, 1e-9, v, 1e-9, k, 1, 0.1) }},
+			{"AddScaledDiff2", 4*f + 2*r, func() { AddScaledDiff2(u, 1e-9, v, 1e-9, k, l) }},
+			{"AddScaledDiff2Below", 4*f + 2*r, func() { AddScaledDiff2Below(u, 1e-9, v, 1e-9, k, l, 1, 0.1) }},
 			{"NthBelow", f, func() { NthBelow(u, 1, 0.1, n) }},
 			{"CompressBelow", f + f/2, func() { CompressBelow(dst, u, 1, 0) }},
 			{"Min", f, func() { Min(u, 1) }},

@@ -54,6 +54,14 @@ func addScaledPairBlocks(u []float64, a float64, k []float32, b float64, l []flo
 	return n
 }
 
+func addScaledDiff2Blocks(u []float64, a float64, v []float64, b float64, k, l []float32) int {
+	n := blocks(len(k))
+	if n > 0 {
+		addScaledDiff2AVX2(&u[0], a, &v[0], b, &k[0], &l[0], n)
+	}
+	return n
+}
+
 func belowBlocks(s *lanes, u []float64, sign, t float64) (done, count int) {
 	n := blocks(len(u))
 	if n == 0 {
@@ -76,6 +84,14 @@ func addScaled2BelowBlocks(s *lanes, u []float64, a float64, v []float64, b floa
 		return 0, 0
 	}
 	return n, addScaled2BelowAVX2(s, &u[0], a, &v[0], b, &k[0], flip(sign), t, n)
+}
+
+func addScaledDiff2BelowBlocks(s *lanes, u []float64, a float64, v []float64, b float64, k, l []float32, sign, t float64) (done, count int) {
+	n := blocks(len(u))
+	if n == 0 {
+		return 0, 0
+	}
+	return n, addScaledDiff2BelowAVX2(s, &u[0], a, &v[0], b, &k[0], &l[0], flip(sign), t, n)
 }
 
 func nthBelowBlocks(u []float64, sign, t float64, r int) (done, left int) {

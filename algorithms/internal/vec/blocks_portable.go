@@ -12,6 +12,8 @@ func addScaled2Blocks([]float64, float64, []float64, float64, []float32) int { r
 
 func addScaledPairBlocks([]float64, float64, []float32, float64, []float32) int { return 0 }
 
+func addScaledDiff2Blocks([]float64, float64, []float64, float64, []float32, []float32) int { return 0 }
+
 func belowBlocks(*lanes, []float64, float64, float64) (done, count int) { return 0, 0 }
 
 func addScaledBelowBlocks(*lanes, []float64, float64, []float32, float64, float64) (done, count int) {
@@ -19,6 +21,10 @@ func addScaledBelowBlocks(*lanes, []float64, float64, []float32, float64, float6
 }
 
 func addScaled2BelowBlocks(*lanes, []float64, float64, []float64, float64, []float32, float64, float64) (done, count int) {
+	return 0, 0
+}
+
+func addScaledDiff2BelowBlocks(*lanes, []float64, float64, []float64, float64, []float32, []float32, float64, float64) (done, count int) {
 	return 0, 0
 }
 

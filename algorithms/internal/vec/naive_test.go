@@ -62,6 +62,16 @@ func (in *input) addSecondRow() {
 	}
 }
 
+// addDifference adds to u and v; u takes the multiple a, v the multiple b.
+func (in *input) addDifference() {
+	for j, k := range in.k {
+		x := float64(k) - float64(in.l[j])
+		m, w := in.a*x, in.b*x
+		in.u[j] += m
+		in.v[j] += w
+	}
+}
+
 func (in *input) under(j int) (float64, bool) {
 	c := in.sign * in.u[j]
 	return c, c < in.t
@@ -176,6 +186,20 @@ var passes = []pass{
 	}, func(in *input) ([]float64, []int) {
 		in.add()
 		in.addToV()
+		return in.below()
+	}},
+	{"AddScaledDiff2", func(in *input) ([]float64, []int) {
+		AddScaledDiff2(in.u, in.a, in.v, in.b, in.k, in.l)
+		return nil, nil
+	}, func(in *input) ([]float64, []int) {
+		in.addDifference()
+		return nil, nil
+	}},
+	{"AddScaledDiff2Below", func(in *input) ([]float64, []int) {
+		count, sum := AddScaledDiff2Below(in.u, in.a, in.v, in.b, in.k, in.l, in.sign, in.t)
+		return f64(sum), []int{count}
+	}, func(in *input) ([]float64, []int) {
+		in.addDifference()
 		return in.below()
 	}},
 	{"NthBelow", func(in *input) ([]float64, []int) {

@@ -64,6 +64,9 @@ func newAlgorithms(a *app) *cobra.Command {
 
 func (a *app) showAlgorithm(e registry.Entry) error {
 	fmt.Fprintf(a.out, "%s: %s\ntask %s, version %d\nsource: %s\n", e.ID, e.Title, e.Task, e.Version, e.Source)
+	if e.Deterministic {
+		fmt.Fprintln(a.out, "deterministic: one run on a split that does not change, however many repeats")
+	}
 	a.showParams(e.Params)
 	return nil
 }

@@ -137,8 +137,8 @@ func TestBadFlags(t *testing.T) {
 		{"plan small.yaml --stand-in maybe", `--stand-in "maybe": want spec, allow, only or forbid`},
 		{"verify results/small --stand-in maybe", `--stand-in "maybe": want spec, allow, only or forbid`},
 		{"algorithms show mgs", `unknown algorithm "mgs" (did you mean "msg"?)`},
-		{"datasets info mnit", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, covtype, ijcnn1, mnist, reuters, simulated-gaussian, simulated-margin, simulated-orthogonal, web)`},
-		{"datasets fetch mnit --offline", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, covtype, ijcnn1, mnist, reuters, simulated-gaussian, simulated-margin, simulated-orthogonal, web)`},
+		{"datasets info mnit", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, covtype, ijcnn1, interval, mnist, reuters, simulated-gaussian, simulated-margin, simulated-orthogonal, web)`},
+		{"datasets fetch mnit --offline", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, covtype, ijcnn1, interval, mnist, reuters, simulated-gaussian, simulated-margin, simulated-orthogonal, web)`},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			wantOutcome(t, stochopt(t, strings.Fields(test.args)...), exitUsage, "stochopt: "+test.want)

@@ -37,13 +37,15 @@ func newPlan(a *app) *cobra.Command {
 
 // planned is what the plan verb tells of one series on one dataset.
 type planned struct {
-	Spec       string `json:"spec"`
-	Dataset    string `json:"dataset"`
-	StandIn    bool   `json:"stand_in"`
-	Series     string `json:"series"`
-	Runs       int    `json:"runs"`
-	OnRecord   int    `json:"on_record"`
-	Iterations int64  `json:"iterations_left"`
+	Spec    string `json:"spec"`
+	Dataset string `json:"dataset"`
+	StandIn bool   `json:"stand_in"`
+	Series  string `json:"series"`
+	// Deterministic: one run stands for every repeat.
+	Deterministic bool  `json:"deterministic,omitempty"`
+	Runs          int   `json:"runs"`
+	OnRecord      int   `json:"on_record"`
+	Iterations    int64 `json:"iterations_left"`
 	// KernelEvals is what the runs left will be charged at most.
 	KernelEvals int64 `json:"kernel_evals_left,omitempty"`
 	// Seconds is the predicted time of the runs left, on one core, from the
@@ -104,6 +106,11 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	for _, r := range rows {
+		if r.Deterministic {
+			fmt.Fprintf(a.out, "%s, %s: deterministic: one run stands for all repeats\n", r.Dataset, r.Series)
+		}
+	}
+	for _, r := range rows {
 		for _, k := range r.Keys {
 			mark := " "
 			if k.OnRecord {
@@ -128,7 +135,10 @@ func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, error) {
 		})
 		if i < 0 {
 			i = len(rows)
-			rows = append(rows, planned{Spec: s.Name, Dataset: it.Problem.Entry.ID, StandIn: it.Problem.Data.StandIn, Series: it.Series})
+			rows = append(rows, planned{
+				Spec: s.Name, Dataset: it.Problem.Entry.ID, StandIn: it.Problem.Data.StandIn, Series: it.Series,
+				Deterministic: s.Repeats > 1 && it.Algorithm.Deterministic && it.Problem.FixedSplit(),
+			})
 		}
 		r := &rows[i]
 		r.Runs++

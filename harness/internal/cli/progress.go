@@ -98,13 +98,16 @@ func (p *progress) Done(it *plan.Item, r results.Run) {
 }
 
 // warn passes on what a user should know, above the bar.
-func (p *progress) warn(text string) {
+func (p *progress) warn(text string) { p.note("warning: " + text) }
+
+// note passes on what the runs are waiting for, above the bar.
+func (p *progress) note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
-	fmt.Fprintln(p.w, "warning:", text)
+	fmt.Fprintln(p.w, text)
 }
 
 // finish ends the bar's line.

@@ -48,12 +48,13 @@ func TestWarningsOfRuns(t *testing.T) {
 	p := newProgress(&w, "exp")
 	p.Start(2, 0, 10)
 	p.warn("mind the gap")
+	p.note("be patient")
 	p.Done(&plan.Item{Budget: 5}, results.Run{Status: results.StatusSkipped})
 	if got, want := p.label(), "exp 1/2"; got != want {
 		t.Errorf("with a skipped run the label is %q, want %q", got, want)
 	}
 	p.finish()
-	if want := "exp: 2 runs, 0 of them on record\nwarning: mind the gap\n"; w.String() != want {
+	if want := "exp: 2 runs, 0 of them on record\nwarning: mind the gap\nbe patient\n"; w.String() != want {
 		t.Errorf("progress is %q, want %q", w.String(), want)
 	}
 }

@@ -126,7 +126,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	progress := newProgress(a.err, s.Name)
 	sum, err := run.Execute(ctx, p, store, run.Options{
 		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Shard: index, Shards: count,
-		Progress: progress, Warn: progress.warn,
+		Progress: progress, Warn: progress.warn, Note: progress.note,
 	})
 	progress.finish()
 	if err != nil {

@@ -74,6 +74,48 @@ func TestSVMExperiment(t *testing.T) {
 	}
 }
 
+// A deterministic algorithm runs once where the split is the same in every repeat,
+// and everything counts so.
+func TestDeterministicSeries(t *testing.T) {
+	svmHome(t)
+	text := edit(t, svmSmall, "  - {id: sdca}\n  - {id: perceptron, budget: {passes: 2}}\n", "  - {id: smo}\n") +
+		"select: {by: oracle, metric: error, over: final, tune: [C]}\n" +
+		"figures:\n  - {id: fig, x: kernel_evals, y: error, log: [x]}\n" +
+		"tables:\n  - {id: tab, columns: [final_error, kernel_evals]}\n"
+	text = edit(t, edit(t, text, "sigma2: 2, C: 1", "sigma2: 2"), "repeats: 2", "repeats: 3")
+	text = edit(t, edit(t, text, "{id: sbp}", "{id: sbp, with: {C: [0.1, 1]}}"), "{id: smo}", "{id: smo, with: {C: [0.1, 1]}}")
+	write(t, "small.yaml", text)
+	wantText(t, "validate", ok(t, "validate", "small.yaml").out, "small.yaml: ok, 8 runs")
+	rows := parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--json").out)
+	if len(rows) != 2 || rows[0].Runs != 6 || rows[0].Deterministic || rows[1].Runs != 2 || !rows[1].Deterministic {
+		t.Errorf("the plan is %+v", rows)
+	}
+	wantText(t, "plan", ok(t, "plan", "small.yaml").out, "b, smo: deterministic: one run stands for all repeats\n")
+	o := ok(t, "run", "small.yaml")
+	wantText(t, "stdout", o.out, "small: 8 runs in ")
+	if strings.Contains(o.err, "repeats") {
+		t.Errorf("stderr is\n%s", o.err)
+	}
+	selection := read(t, "results", "small", "selection.csv")
+	if got := strings.Count(selection, ",true,"); got != 2 {
+		t.Errorf("%d selected candidates, want one of each series:\n%s", got, selection)
+	}
+	wantText(t, "status", ok(t, "status", "results/small").out, "small: 8 of 8 runs on record: 8 finished, 0 diverged, 0 failed")
+	wantText(t, "verify", ok(t, "verify", "results/small", "--all").out, "8 of 8 records re-run, 0 differ")
+	if _, err := os.Stat(filepath.Join("results", "small", "figures", "fig.png")); err != nil {
+		t.Error(err)
+	}
+	wantText(t, "show", ok(t, "algorithms", "show", "smo").out, "deterministic: one run")
+
+	// Splits that differ are different runs.
+	write(t, "split.yaml", edit(t, edit(t, text, "name: small", "name: split"), "format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},"))
+	wantText(t, "validate", ok(t, "validate", "split.yaml").out, "split.yaml: ok, 12 runs")
+	plan := ok(t, "plan", "split.yaml").out
+	if strings.Contains(plan, "deterministic") {
+		t.Errorf("the plan is\n%s", plan)
+	}
+}
+
 // A run whose solver is not there is skipped, said to be, tried anew, and does
 // not make the experiment fail.
 func TestSkippedRuns(t *testing.T) {
@@ -83,11 +125,11 @@ func TestSkippedRuns(t *testing.T) {
 		"  - {id: sdca}\n  - {id: perceptron, budget: {passes: 2}}\n", "  - {id: libsvm}\n"))
 	for range 2 {
 		o := ok(t, "run", "small.yaml")
-		wantText(t, "stdout", o.out, "2 skipped")
+		wantText(t, "stdout", o.out, "1 skipped")
 		wantText(t, "stderr", o.err, "skipped: ", "svm-train is not installed")
 	}
 	o := ok(t, "status", "results/small")
-	wantText(t, "status", o.out, "4 of 4 runs on record: 2 finished, 0 diverged, 0 failed, 2 skipped", "SKIPPED", "svm-train is not installed")
+	wantText(t, "status", o.out, "3 of 3 runs on record: 2 finished, 0 diverged, 0 failed, 1 skipped", "SKIPPED", "svm-train is not installed")
 	wantText(t, "verify", ok(t, "verify", "results/small", "--all").out, "2 of 2 records re-run, 0 differ")
 
 	write(t, "other.yaml", edit(t, edit(t, read(t, "small.yaml"), "name: small", "name: other"), "  - {id: sbp}\n", ""))

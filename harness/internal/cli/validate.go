@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 
+	"stochopt/harness/internal/plan"
+
 	"github.com/spf13/cobra"
 )
 
@@ -18,7 +20,11 @@ func newValidate(a *app) *cobra.Command {
 				return err
 			}
 			for i, s := range specs {
-				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], plural(len(s.Expand())*s.Repeats, "run"))
+				runs := 0
+				for _, c := range s.Expand() {
+					runs += plan.Repeats(s, c)
+				}
+				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], plural(runs, "run"))
 			}
 			return nil
 		},

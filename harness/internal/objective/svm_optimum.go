@@ -15,6 +15,8 @@ type svmSolver struct {
 	problem    svm.Problem
 	bias       bool
 	iterations int64
+	// told, if set, hears now and then how far it is.
+	told func(gap float64, steps int64)
 }
 
 // svmOptimum is a feasible dual point with what it certifies.
@@ -89,7 +91,7 @@ type ascent struct {
 }
 
 func (s *svmSolver) ascend(lambda float64) (*ascent, error) {
-	smo, err := svm.NewSMO(svm.SMOConfig{Lambda: lambda, Bias: s.bias}, s.problem)
+	smo, err := svm.NewSMO(svm.SMOConfig{Lambda: lambda, Bias: s.bias, Pairs: true}, s.problem)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +110,9 @@ func (a *ascent) reach(ctx context.Context, gap float64) (*svmOptimum, error) {
 		o := a.measure(a.state.Scores, a.state.Bias)
 		if o.reached(gap) || a.status.Stop() {
 			return o, nil
+		}
+		if a.told != nil {
+			a.told(o.gap(), a.iterations)
 		}
 		if err := a.advance(ctx); err != nil {
 			return nil, err
@@ -200,6 +205,7 @@ func (a *ascent) measure(scores []float64, bias float64) *svmOptimum {
 	o.hinge, o.bound = o.hinge/n, o.bound/n
 	o.norm = math.Sqrt(normSq)
 	o.primal = primal(a.lambda, normSq, o.hinge)
-	o.dual = a.lambda * (sum - normSq/2)
+	// Never above the primal but for rounding.
+	o.dual = math.Min(a.lambda*(sum-normSq/2), o.primal)
 	return o
 }

@@ -69,14 +69,17 @@ const certifiedGap = 1e-6
 // GetSVM returns the stored reference of the same problem, or solves it and
 // stores the result. want names the problem; what is after its Value is
 // ignored. Of the kernel rows of p the training points alone are looked at.
+// Meanwhile told, if it is not nil, hears now and then of the relative duality gap
+// and of the solver's steps so far; for a nu or R the gap is that at the lambda
+// that is being tried.
 //
 // The error is that of the context, of a problem that has no optimum with the
 // nu or R given, or of a solver that could not reach the gap.
-func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Problem) (*SVMReference, error) {
+func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Problem, told func(gap float64, steps int64)) (*SVMReference, error) {
 	if ref, ok := r.find(want.id()).(*SVMReference); ok {
 		return ref, nil
 	}
-	s := &svmSolver{problem: trainOnly(p), bias: want.Bias}
+	s := &svmSolver{problem: trainOnly(p), bias: want.Bias, told: told}
 	var o *svmOptimum
 	var err error
 	switch want.Given {

@@ -20,7 +20,7 @@ func wantSVM(given string, value float64, bias bool) SVMReference {
 func solveSVM(t *testing.T, p svm.Problem, given string, value float64, bias bool) *SVMReference {
 	t.Helper()
 	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
-	ref, err := r.GetSVM(context.Background(), wantSVM(given, value, bias), p)
+	ref, err := r.GetSVM(context.Background(), wantSVM(given, value, bias), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestInverseProblemOutOfRange(t *testing.T) {
 		{"R", 1e3, "objective: R = 1000 is out of range: at lambda = "},
 		{"nu", 1e-9, "objective: nu = 1e-09 is out of range: at lambda = "},
 	} {
-		_, err := r.GetSVM(context.Background(), wantSVM(test.given, test.value, false), p)
+		_, err := r.GetSVM(context.Background(), wantSVM(test.given, test.value, false), p, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s = %g: error is %v, want %s…", test.given, test.value, err, test.want)
 		}
@@ -121,7 +121,7 @@ func TestReferencesOfBothKindsShareAFile(t *testing.T) {
 	r := openRefs(t, path, false)
 	moment := NewMoment(randomMoment(newRNG(1), 6, 30))
 	old := get(t, r, "h", 3, moment)
-	first, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), p)
+	first, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestReferencesOfBothKindsShareAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	r = openRefs(t, path, false)
-	kept, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), svm.Problem{})
+	kept, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), svm.Problem{}, nil)
 	if err != nil || *kept != *first {
 		t.Errorf("read back %+v, %v, want %+v", kept, err, first)
 	}
@@ -165,11 +165,43 @@ func TestReferencesOfBothKindsShareAFile(t *testing.T) {
 	}
 }
 
+// Where rounding alone separates the bounds they are still in order, or the
+// stored reference would not be read again.
+func TestReferencesThatAreExact(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "references.jsonl")
+	r := openRefs(t, path, false)
+	var want []SVMReference
+	for seed := range uint64(40) {
+		// All alpha are at their bound.
+		w := wantSVM("lambda", 50+float64(seed), false)
+		ref, err := r.GetSVM(context.Background(), w, cloud(seed, 12, 0, 1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(ref.Dual <= ref.Primal) || ref.Gap < 0 {
+			t.Errorf("the optimum is in [%v, %v], gap %v", ref.Dual, ref.Primal, ref.Gap)
+		}
+		want = append(want, w)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r = openRefs(t, path, false)
+	for _, w := range want {
+		if r.find(w.id()) == nil {
+			t.Errorf("the reference at lambda = %v is lost", w.Value)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestReferenceStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
-	if _, err := r.GetSVM(ctx, wantSVM("lambda", 0.1, false), cloud(1, 30, 0, 1)); !errors.Is(err, context.Canceled) {
+	if _, err := r.GetSVM(ctx, wantSVM("lambda", 0.1, false), cloud(1, 30, 0, 1), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 }
@@ -179,15 +211,24 @@ func TestReferenceThatCannotBeHad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a million steps")
 	}
-	// x = 1, 1, 1, 2 with y = 1, 1, -1, -1: each step moves a coefficient by
-	// about 1, and they have to come to 1e12.
-	p := svm.Problem{Positive: 2, Rows: &matrix{n: 4, diag: []float64{1, 1, 1, 4}, rows: [][]float32{{1, 1, 1, 2}, {1, 1, 1, 2}, {1, 1, 1, 2}, {2, 2, 2, 4}}}}
+	// The unit vectors against their sums: no two points cancel each other, so
+	// each step moves coefficients by about 1, and they have to come to 1e12.
+	x := [][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {0, 1, 1}, {1, 0, 1}, {1, 1, 1}}
+	m := &matrix{n: len(x)}
+	for i, a := range x {
+		var row []float32
+		for _, b := range x {
+			row = append(row, a[0]*b[0]+a[1]*b[1]+a[2]*b[2])
+		}
+		m.rows, m.diag = append(m.rows, row), append(m.diag, float64(row[i]))
+	}
+	p := svm.Problem{Positive: 3, Rows: m}
 	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
-	_, err := r.GetSVM(context.Background(), wantSVM("lambda", 1e-13, false), p)
+	_, err := r.GetSVM(context.Background(), wantSVM("lambda", 1e-13, false), p, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "objective: the optimum at lambda = 1e-13 could be had to a relative duality gap of ") {
 		t.Errorf("error is %v", err)
 	}
-	_, err = r.GetSVM(context.Background(), wantSVM("nu", 1e-12, false), p)
+	_, err = r.GetSVM(context.Background(), wantSVM("nu", 1e-12, false), p, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "objective: nu = 1e-12 is out of range: ") || !strings.HasSuffix(err.Error(), "; ask for more") {
 		t.Errorf("error is %v", err)
 	}

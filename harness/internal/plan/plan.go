@@ -49,7 +49,7 @@ type Item struct {
 }
 
 // Plan is the run list of a spec, in plan order: datasets, problem parameters,
-// algorithms and their grids as the spec lists them, then repeats.
+// algorithms and their grids as the spec lists them, then repeats (see Repeats).
 type Plan struct {
 	Spec     *spec.Spec
 	Problems []*Problem
@@ -117,7 +117,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 			// The step size depends on the horizon, so the run does.
 			params["step.horizon"] = budget
 		}
-		for repeat := range s.Repeats {
+		for repeat := range Repeats(s, c) {
 			it := &Item{
 				Index: len(p.Items), Problem: pr, Series: c.Series, Algorithm: algorithm,
 				Params: params, Repeat: repeat, Budget: budget,
@@ -135,6 +135,17 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// Repeats returns how many runs a cell of a spec has: one where they would all be
+// the same, those of a deterministic algorithm on a split that is the same in
+// every repeat, and else as many as the spec asks for.
+func Repeats(s *spec.Spec, c spec.Cell) int {
+	algorithm, _ := registry.Lookup(s.Task, c.Algorithm.ID)
+	if algorithm.Deterministic && fixedSplit(c.Dataset) {
+		return 1
+	}
+	return s.Repeats
 }
 
 // key hashes everything that the bits of the run depend on, and nothing else:

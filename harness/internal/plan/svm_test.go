@@ -115,9 +115,9 @@ func TestSVMKeysDependOnTheProblem(t *testing.T) {
 // As for TestKeysArePinned; the second depends on the reference optimum.
 func TestSVMKeysArePinned(t *testing.T) {
 	for _, test := range []struct{ old, new, key, extent string }{
-		{"C: 1", "nu: 0.1", "bb0e480c64377e82230d41d216ea2f93", "600/log:10+reference"},
-		{"C: 1", "C: 1.0", "33a20eea8c5fc1eb413322fe2c1814d0", "600/log:10+reference"},
-		{"points: 10", "points: 10, spacing: linear, reference: false, vectors: true", "33a20eea8c5fc1eb413322fe2c1814d0", "600/linear:10+vectors"},
+		{"C: 1", "nu: 0.1", "f01893426f0756d96f641535ec6bfa4f", "600/log:10+reference"},
+		{"C: 1", "C: 1.0", "48fa232350cc37a0253dcd3eda4505ae", "600/log:10+reference"},
+		{"points: 10", "points: 10, spacing: linear, reference: false, vectors: true", "48fa232350cc37a0253dcd3eda4505ae", "600/linear:10+vectors"},
 	} {
 		p := build(t, replace(t, svmBase, test.old, test.new), alternating(t, 90, 30))
 		if got := p.Items[1].ID; got.Key != test.key || got.Extent != test.extent {
@@ -132,6 +132,8 @@ func TestSVMKeysArePinned(t *testing.T) {
 
 func TestSVMBudgets(t *testing.T) {
 	text := replace(t, svmBase, "  - {id: sbp}\n", `  - {id: sbp}
+  - {id: sbp, as: in-pairs, with: {bias: true}}
+  - {id: sbp, as: one-by-one, with: {bias: true, draw: one}}
   - {id: smo}
   - {id: smo, as: pairs, with: {bias: true}}
   - {id: decomposition, with: {size: 7}}
@@ -148,7 +150,7 @@ func TestSVMBudgets(t *testing.T) {
 		}
 	}
 	// 60 training rows: a pass is 3600 kernel evaluations. 600/7 rounds up.
-	want := []string{"sbp 600 36000", "smo 600 36000", "pairs 300 36000", "decomposition 86 36120", "perceptron 6000 360000", "sdca 77 4620", "rff 8 0", "libsvm 1 0"}
+	want := []string{"sbp 600 36000", "in-pairs 300 36000", "one-by-one 600 36000", "smo 600 36000", "pairs 300 36000", "decomposition 86 36120", "perceptron 6000 360000", "sdca 77 4620", "rff 8 0", "libsvm 1 0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("budgets are %v, want %v", got, want)
 	}
@@ -166,6 +168,39 @@ func TestSVMBudgets(t *testing.T) {
 	// A PCA plan needs none.
 	if pr, bytes := build(t, base, data(t, "h", 40, 5)).Memory(); pr != nil || bytes != 0 {
 		t.Errorf("PCA needs %d bytes of rows", bytes)
+	}
+}
+
+// A run that would be the same in every repeat is listed once.
+func TestDeterministicRunsAreListedOnce(t *testing.T) {
+	text := replace(t, svmBase, "repeats: 2", "repeats: 3", "C: 1", "C: [1, 10]", "  - {id: sbp}\n", "  - {id: sbp}\n  - {id: smo}\n  - {id: libsvm, with: {bias: true}}\n")
+	for _, test := range []struct {
+		name, entry string
+		want        int // repeats of smo and libsvm
+	}{
+		{"as published", "", 1},
+		{"subset", "subset: {train: 30},", 1},
+		{"split", "split: {train: 0.5, validation: 0.5},", 3},
+	} {
+		p := build(t, replace(t, text, "format: libsvm,", "format: libsvm, "+test.entry), alternating(t, 90, 30))
+		got := map[string][]int{}
+		for i, it := range p.Items {
+			if it.Index != i {
+				t.Errorf("%s: item %d has the index %d", test.name, i, it.Index)
+			}
+			got[it.Series] = append(got[it.Series], it.Repeat)
+		}
+		for series, repeats := range map[string]int{"sbp": 3, "smo": test.want, "libsvm": test.want} {
+			var want []int
+			for range 2 { // C
+				for r := range repeats {
+					want = append(want, r)
+				}
+			}
+			if !slices.Equal(got[series], want) {
+				t.Errorf("%s: %s has the repeats %v, want %v", test.name, series, got[series], want)
+			}
+		}
 	}
 }
 

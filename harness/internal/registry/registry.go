@@ -21,6 +21,9 @@ type Entry struct {
 	Source string `json:"source"`
 	// Version is part of every run key: raise it when the bits change.
 	Version int `json:"version"`
+	// Deterministic says that it uses no random numbers: on the same split its
+	// runs are all the same, and one stands for every repeat.
+	Deterministic bool `json:"deterministic,omitempty"`
 	// Params lists the parameters it accepts.
 	Params []spec.Param `json:"params"`
 }

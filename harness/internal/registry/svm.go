@@ -73,11 +73,18 @@ type svmEntry struct {
 	unit bool
 	// needs depends on the parameters in its last two fields only.
 	needs func(p Params) SVMNeeds
-	new   func(e SVMEnv, p Params) (svm.Learner, error)
+	// fill, if any, fills in the defaults that depend on other parameters.
+	fill func(p Params)
+	new  func(e SVMEnv, p Params) (svm.Learner, error)
 }
 
 // resolved implements algorithm.
-func (a svmEntry) resolved(p Params) { resolveKernel(p) }
+func (a svmEntry) resolved(p Params) {
+	resolveKernel(p)
+	if a.fill != nil {
+		a.fill(p)
+	}
+}
 
 // resolveKernel fills in the parameters of the polynomial kernel.
 func resolveKernel(p Params) {

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"stochopt/algorithms/svm"
 )
 
 // check implements algorithm.
 func (a svmEntry) check(values map[string]any) error {
 	p := Params(values)
-	for _, err := range []error{checkKernel(p), a.checkKernel(p), a.checkBias(p), a.checkRegulariser(p), checkSize(p)} {
+	for _, err := range []error{checkKernel(p), a.checkKernel(p), a.checkBias(p), a.checkRegulariser(p), checkSize(p), checkDraw(p)} {
 		if err != nil {
 			return err
 		}
@@ -95,6 +97,13 @@ func (a svmEntry) checkRegulariser(p Params) error {
 func checkSize(p Params) error {
 	if p.Bool("bias") && p.has("size") && p.Int("size") < 2 {
 		return fmt.Errorf("size = %d, but with a bias coefficients change in pairs; give size: 2 or more", p.Int("size"))
+	}
+	return nil
+}
+
+func checkDraw(p Params) error {
+	if p.Text("draw") == string(svm.DrawPair) && !p.Bool("bias") {
+		return fmt.Errorf("draw: %s, but a point of each class a step is for problems with a bias; set bias: true or draw: %s", svm.DrawPair, svm.DrawOne)
 	}
 	return nil
 }

@@ -125,7 +125,10 @@ func svmEnvironment(t *testing.T, id string, p Params) (SVMEnv, map[string]int) 
 			asked["order "+kind]++
 			return &pass{rng: rand.New(rand.NewPCG(3, 4)), uniform: kind == "uniform"}
 		},
-		Rand: func(role string) *rand.Rand { return rand.New(rand.NewPCG(5, uint64(len(role)))) },
+		Rand: func(role string) *rand.Rand {
+			asked["rand"]++
+			return rand.New(rand.NewPCG(5, uint64(len(role))))
+		},
 	}, asked
 }
 
@@ -158,6 +161,9 @@ func svmVariants(e Entry) []Params {
 		p := svmDefaults(e)
 		if p[name] != v {
 			p[name] = v
+			if v == "pair" {
+				p["bias"] = true
+			}
 			out = append(out, p)
 		}
 	}

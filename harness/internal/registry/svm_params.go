@@ -1,6 +1,9 @@
 package registry
 
-import "stochopt/harness/internal/spec"
+import (
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/spec"
+)
 
 // Parameter groups that several algorithms share.
 var (
@@ -26,6 +29,8 @@ var (
 	}
 	paramOrder = spec.Param{Name: "order", Kind: "string", Default: "uniform", Choices: []string{"uniform", "pass"},
 		Doc: "how training examples are drawn: independently with replacement, or each once a pass in random order"}
+	paramDraw = spec.Param{Name: "draw", Kind: "string", Choices: []string{string(svm.DrawOne), string(svm.DrawPair)},
+		Doc: "the points of a step: one, or with a bias a pair of one of each class, which is the default there; a pair counts as two"}
 	paramSVMIterate = spec.Param{Name: "iterate", Kind: "string", Default: "average", Choices: []string{"average", "last"},
 		Doc: "the classifier: the average of the iterates, or the last one"}
 	paramConversion = spec.Param{Name: "conversion", Kind: "string", Default: "last", Choices: []string{"last", "average", "sample"},
@@ -54,4 +59,15 @@ func linearParams(own ...spec.Param) []spec.Param {
 func withDefaultTolerance(v float64, p spec.Param) spec.Param {
 	p.Default = v
 	return p
+}
+
+// drawOf returns the draw of the SBP, with its default.
+func drawOf(p Params) svm.Draw {
+	switch {
+	case p.has("draw"):
+		return svm.Draw(p.Text("draw"))
+	case p.Bool("bias"):
+		return svm.DrawPair
+	}
+	return svm.DrawOne
 }

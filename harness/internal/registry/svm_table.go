@@ -11,11 +11,18 @@ import (
 var svmTable = []svmEntry{
 	{
 		Entry: Entry{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Source: "Cotter 2013, section 2.3", Version: 1,
-			Params: params(paramsProblem)},
-		bias:  eitherBias,
-		needs: func(Params) SVMNeeds { return SVMNeeds{Kernel: true, Nu: true} },
+			Params: params(paramsProblem, paramDraw)},
+		bias: eitherBias,
+		needs: func(p Params) SVMNeeds {
+			n := SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}
+			if drawOf(p) == svm.DrawPair {
+				n.WorkingSet = 2
+			}
+			return n
+		},
+		fill: func(p Params) { p["draw"] = string(drawOf(p)) },
 		new: func(e SVMEnv, p Params) (svm.Learner, error) {
-			return svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias}, e.Kernel(), e.Rand(roleInit))
+			return svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Draw: drawOf(p)}, e.Kernel(), e.Rand(roleInit))
 		},
 	},
 	{
@@ -45,7 +52,7 @@ var svmTable = []svmEntry{
 		},
 	},
 	{
-		Entry: Entry{ID: "smo", Title: "Sequential minimal optimisation", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Platt 1998; Fan, Chen & Lin 2005", Version: 1,
+		Entry: Entry{ID: "smo", Title: "Sequential minimal optimisation", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Platt 1998; Fan, Chen & Lin 2005", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramViolation)},
 		bias: eitherBias,
 		needs: func(p Params) SVMNeeds {
@@ -59,7 +66,7 @@ var svmTable = []svmEntry{
 		},
 	},
 	{
-		Entry: Entry{ID: "decomposition", Title: "Dual decomposition (SVM-Light)", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Joachims 1999", Version: 1,
+		Entry: Entry{ID: "decomposition", Title: "Dual decomposition (SVM-Light)", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Joachims 1999", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramSize, paramViolation)},
 		bias:  eitherBias,
 		needs: func(p Params) SVMNeeds { return needsLambda(p.Int("size"))(p) },
@@ -116,14 +123,18 @@ var svmTable = []svmEntry{
 		},
 	},
 	{
-		Entry: Entry{ID: "libsvm", Title: "LIBSVM (svm-train)", Task: TaskSVM, Source: "Cotter 2013, section 2.5; Chang & Lin 2011", Version: 1,
+		Entry: Entry{ID: "libsvm", Title: "LIBSVM (svm-train)", Task: TaskSVM, Source: "Cotter 2013, section 2.5; Chang & Lin 2011", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramViolation, paramCache, paramShrinking)},
 		bias: withBias, kernel: "gaussian",
 		needs: func(Params) SVMNeeds { return SVMNeeds{Kernel: true, Lambda: true, Steps: 1} },
 		new: func(e SVMEnv, p Params) (svm.Learner, error) {
 			x, train, _ := e.Vectors()
+			c := 1 / (e.Lambda * float64(train))
+			if p.has("C") {
+				c = p.Float("C") // exactly
+			}
 			cfg := svm.LIBSVMConfig{
-				C: 1 / (e.Lambda * float64(train)), Gamma: gaussianGamma(p), Epsilon: p.Float("tolerance"),
+				C: c, Gamma: gaussianGamma(p), Epsilon: p.Float("tolerance"),
 				CacheMB: p.Float("cache-mb"), Shrinking: p.Bool("shrinking"),
 			}
 			return svm.NewLIBSVM(e.Context, cfg, e.Kernel(), x)

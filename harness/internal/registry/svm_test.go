@@ -58,6 +58,7 @@ func TestSVMParametersReachTheAlgorithm(t *testing.T) {
 		{"sgd", "order", "pass"}, {"sgd", "iterate", "last"},
 		{"pegasos", "order", "pass"}, {"pegasos", "iterate", "last"},
 		{"sdca", "order", "pass"},
+		{"sbp", "draw", "one"},
 		{"smo", "tolerance", 0.3},
 		{"decomposition", "size", int64(2)}, {"decomposition", "tolerance", 0.3},
 		{"perceptron", "order", "uniform"}, {"perceptron", "conversion", "average"}, {"perceptron", "conversion", "sample"},
@@ -70,8 +71,11 @@ func TestSVMParametersReachTheAlgorithm(t *testing.T) {
 			t.Fatalf("%s is missing", test.id)
 		}
 		p := svmDefaults(e)
-		if test.id == "smo" {
-			p["bias"] = true // without, it looks only now and then whether it is done
+		switch test.id {
+		case "smo": // without a bias it looks only now and then whether it is done
+			p["bias"] = true
+		case "sbp": // without a bias there is but one way to draw
+			p["bias"] = true
 		}
 		steps := 400
 		if test.id == "perceptron" {
@@ -121,6 +125,8 @@ func TestNeedsOfSVM(t *testing.T) {
 		want SVMNeeds
 	}{
 		{"sbp", nil, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}},
+		{"sbp", Params{"bias": true}, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 2}},
+		{"sbp", Params{"bias": true, "draw": "one"}, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}},
 		{"sgd", nil, SVMNeeds{Kernel: true, R: true, WorkingSet: 1}},
 		{"smo", nil, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 1}},
 		{"smo", Params{"bias": true}, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 2}},
@@ -201,6 +207,40 @@ func TestKernelOf(t *testing.T) {
 	}
 }
 
+// What is left out and what is spelled out is the same run.
+func TestResolveDraw(t *testing.T) {
+	for _, test := range []struct{ p, want Params }{
+		{Params{"bias": false}, Params{"bias": false, "draw": "one"}},
+		{Params{"bias": true}, Params{"bias": true, "draw": "pair"}},
+		{Params{"bias": true, "draw": "one"}, Params{"bias": true, "draw": "one"}},
+	} {
+		if got := Resolve(TaskSVM, "sbp", test.p); fmt.Sprint(got) != fmt.Sprint(test.want) {
+			t.Errorf("%v is resolved to %v, want %v", test.p, got, test.want)
+		}
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	var ids []string
+	for _, e := range Algorithms("") {
+		if e.Deterministic {
+			ids = append(ids, e.ID)
+		}
+	}
+	if want := []string{"smo", "decomposition", "libsvm"}; !slices.Equal(ids, want) {
+		t.Errorf("deterministic are %v, want %v", ids, want)
+	}
+	// They ask for no random numbers.
+	for _, id := range ids {
+		e, _ := Lookup(TaskSVM, id)
+		for _, p := range svmVariants(e) {
+			if _, asked := svmFinal(t, id, p, 20); asked["rand"] > 0 || asked["order uniform"] > 0 || asked["order pass"] > 0 {
+				t.Errorf("%s %v asks for %v", id, p, asked)
+			}
+		}
+	}
+}
+
 func TestSVMCheck(t *testing.T) {
 	gaussian := Params{"kernel": "gaussian", "sigma2": 25.0, "C": 1.0}
 	for _, test := range []struct {
@@ -210,6 +250,9 @@ func TestSVMCheck(t *testing.T) {
 	}{
 		{"sbp", nil, ""},
 		{"sbp", Params{"bias": true}, ""},
+		{"sbp", Params{"bias": true, "draw": "pair"}, ""},
+		{"sbp", Params{"draw": "one"}, ""},
+		{"sbp", Params{"draw": "pair"}, "draw: pair, but a point of each class a step is for problems with a bias; set bias: true or draw: one"},
 		{"sbp", Params{"gamma": 0.02}, "both sigma2 and gamma are given, and gamma is 1/(2 sigma2); remove one of them"},
 		{"sbp", Params{"sigma2": nil}, "the gaussian kernel exp(-gamma |x-x'|^2) has no width: give sigma2, or gamma = 1/(2 sigma2)"},
 		{"sbp", Params{"sigma2": 1e-320}, "gaussian kernel: gamma is +Inf; it must be positive and finite (gamma = 1/(2 sigma^2))"},

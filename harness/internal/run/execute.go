@@ -54,6 +54,9 @@ type Options struct {
 	// Warn, if set, is told what a user should know and no record says. Any
 	// goroutine may call it.
 	Warn func(text string)
+	// Note, if set, is told what keeps the runs waiting. Any goroutine may call
+	// it.
+	Note func(text string)
 }
 
 // DefaultMemory is the bound on kernel rows where Options give none.

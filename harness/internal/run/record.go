@@ -29,11 +29,14 @@ type settings struct {
 	spacing string
 	// spectrum and vectors are recorded, reference is solved for suboptimality.
 	spectrum, vectors, reference bool
+	// alone: runs do not share kernel rows.
+	alone bool
 
 	refs    *objective.References
 	workers int
 	memory  int64
 	warn    func(text string)
+	note    func(text string)
 	tool    string
 }
 
@@ -41,12 +44,15 @@ func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings
 	r := p.Spec.Record
 	s := settings{
 		seed: p.Spec.Seed, points: r.Points, spacing: r.Spacing,
-		spectrum: r.Spectrum, vectors: r.Vectors, reference: r.UsesReference(),
+		spectrum: r.Spectrum, vectors: r.Vectors, reference: r.UsesReference(), alone: r.Alone,
 		refs: refs, workers: max(opt.Workers, 1), memory: cmp.Or(opt.Memory, DefaultMemory),
-		warn: opt.Warn, tool: opt.Tool,
+		warn: opt.Warn, note: opt.Note, tool: opt.Tool,
 	}
 	if s.warn == nil {
 		s.warn = func(string) {}
+	}
+	if s.note == nil {
+		s.note = func(string) {}
 	}
 	return s
 }

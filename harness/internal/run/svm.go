@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"sync"
 
@@ -70,6 +71,13 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *results.Run, ti
 		if err := r.openCache(ctx); err != nil {
 			return nil, err
 		}
+		if t.settings.alone {
+			if r.private, err = r.newCache(); err != nil {
+				return nil, err
+			}
+			// The run's reader keeps it until it is closed.
+			defer r.private.Close()
+		}
 	}
 	learner, err := t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
 	switch {
@@ -108,6 +116,8 @@ type svmRun struct {
 	// computed counts the kernel evaluations done before it.
 	rows     *kernel.Reader
 	computed int64
+	// private is the cache of a run that does not share its rows.
+	private *kernel.Cache
 }
 
 // comparable reports whether the method solves the problem itself, so that the
@@ -166,11 +176,11 @@ func (r *svmRun) regularise(ctx context.Context) error {
 func (r *svmRun) openCache(ctx context.Context) error {
 	_, err := r.shared.cache.get(timed(&r.timing.SetupSeconds, func() (*kernel.Cache, error) {
 		sh := r.shared
-		cache, err := kernel.NewCache(kernel.CacheConfig{Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train, Pool: r.pool})
+		cache, err := r.newCache()
 		if err != nil {
 			return nil, err
 		}
-		if r.svmTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
+		if !r.settings.alone && r.svmTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
 			if err := cache.Fill(ctx, r.settings.workers); err != nil {
 				cache.Close()
 				return nil, err
@@ -182,13 +192,24 @@ func (r *svmRun) openCache(ctx context.Context) error {
 	return err
 }
 
+// newCache returns an empty cache of the rows of the run's kernel.
+func (r *svmRun) newCache() (*kernel.Cache, error) {
+	sh := r.shared
+	return kernel.NewCache(kernel.CacheConfig{Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train, Pool: r.pool})
+}
+
 // facts returns what is known of the problem.
 func (r *svmRun) facts() map[string]float64 {
+	p := r.it.Params
 	facts := map[string]float64{"lambda": r.reg.Lambda, "C": 1 / (r.reg.Lambda * float64(r.shared.layout.Train)), "nu": r.reg.Nu, "R": r.reg.R}
+	if given := registry.Regulariser(p); given != "" {
+		facts[given] = p.Float(given) // not as it comes back from another form
+	}
 	if ref := r.reference; ref != nil {
 		facts["reference_primal"], facts["reference_dual"], facts["reference_gap"] = ref.Primal, ref.Dual, ref.Gap
 		facts["reference_norm"], facts["reference_hinge"] = ref.Norm, ref.Hinge
 	}
+	maps.Copy(facts, classifierFacts(r.it.Problem.Data.Reference))
 	return onlyFinite(facts)
 }
 

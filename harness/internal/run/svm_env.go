@@ -37,7 +37,11 @@ func (r *svmRun) env(ctx context.Context) registry.SVMEnv {
 
 // open opens a reader that is closed when the run is over.
 func (r *svmRun) open() *kernel.Reader {
-	reader := r.shared.cache.value.Reader()
+	cache := r.shared.cache.value
+	if r.private != nil {
+		cache = r.private
+	}
+	reader := cache.Reader()
 	r.mu.Lock()
 	r.readers[r.it] = append(r.readers[r.it], reader)
 	r.mu.Unlock()

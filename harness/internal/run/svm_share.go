@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
@@ -141,6 +142,26 @@ func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, 
 		if it.Problem.FixedSplit() && it.Problem.Entry.Subset == nil {
 			want.Seed = 0 // nothing is drawn
 		}
-		return set.refs.GetSVM(ctx, want, p)
+		return set.refs.GetSVM(ctx, want, p, set.waiting(it))
 	}))
+}
+
+// A reference optimum that takes longer than patience is reported on, and again
+// every so often.
+const (
+	patience   = 2 * time.Second
+	noteEvery  = 10 * time.Second
+	noteFormat = "%s: solving the reference optimum (%s = %g): relative gap %.1e after %d steps"
+)
+
+// waiting returns what notes that a reference optimum is being solved.
+func (s settings) waiting(it *plan.Item) func(gap float64, steps int64) {
+	form := registry.Regulariser(it.Params)
+	next := time.Now().Add(patience)
+	return func(gap float64, steps int64) {
+		if now := time.Now(); now.After(next) {
+			next = now.Add(noteEvery)
+			s.note(fmt.Sprintf(noteFormat, it.Problem.Entry.ID, form, it.Params.Float(form), gap, steps))
+		}
+	}
 }

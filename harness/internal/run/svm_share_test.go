@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/kernel"
@@ -89,6 +91,24 @@ func TestKernelRowsAreComputedOnce(t *testing.T) {
 				t.Errorf("%d kernel evaluations were computed, %d are on record", computed, charged)
 			}
 		})
+	}
+}
+
+// Runs that are alone record the same, but each computes the rows it reads.
+func TestRunsAlone(t *testing.T) {
+	p := buildSVM(t, svmSweep)
+	_, shared := watchTask(t, p, Options{Workers: 2})
+	p.Spec.Record.Alone = true
+	_, f := watchTask(t, p, Options{Workers: 2})
+	if !slices.Equal(f.records(t, p), shared.records(t, p)) {
+		t.Error("the records depend on whether kernel rows are shared")
+	}
+	for _, r := range f.store.Runs(p.IDs()) {
+		timing, ok := f.store.Timing(r.Key, r.Extent)
+		// Most runs of three passes and more read each row at least once.
+		if evals := r.Curve.Cost["kernel_evals"]; ok && evals[len(evals)-1] > 0 && timing.KernelEvalsComputed == 0 {
+			t.Errorf("%s computed no kernel row of its own", r.Name())
+		}
 	}
 }
 
@@ -263,6 +283,29 @@ func TestROutOfRange(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Who waits for an optimum is told, after a while and not too often.
+func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var notes []string
+		s := newSettings(buildSVM(t, svmSweep), Options{Note: func(text string) { notes = append(notes, text) }}, nil)
+		told := s.waiting(buildSVM(t, svmSweep).Items[0])
+		for second := range 30 {
+			told(1/float64(second+1), int64(1000*second))
+			time.Sleep(time.Second)
+		}
+		want := []string{
+			"a: solving the reference optimum (C = 1): relative gap 2.5e-01 after 3000 steps",
+			"a: solving the reference optimum (C = 1): relative gap 6.7e-02 after 14000 steps",
+			"a: solving the reference optimum (C = 1): relative gap 3.8e-02 after 25000 steps",
+		}
+		if !slices.Equal(notes, want) {
+			t.Errorf("notes are\n%q, want\n%q", notes, want)
+		}
+	})
+	// Without anyone to tell it goes well, too.
+	newSettings(buildSVM(t, svmSweep), Options{}, nil).note("")
 }
 
 func TestWarningOfLongPoints(t *testing.T) {

@@ -7,7 +7,7 @@ func TestBadInput(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		// Keys and types.
 		{"unknown key", "repeats: 2", "repeat: 2", `s.yaml:4:1: unknown key "repeat" (did you mean "repeats"?)`},
-		{"unknown key, no guess", "repeats: 2", "record: {zzzzzz: 2}", `s.yaml:4:10: record: unknown key "zzzzzz" (known: points, spacing, spectrum, reference, vectors)`},
+		{"unknown key, no guess", "repeats: 2", "record: {zzzzzz: 2}", `s.yaml:4:10: record: unknown key "zzzzzz" (known: points, spacing, spectrum, reference, vectors, alone)`},
 		{"unknown key in a list", "prepare:", "prepares:", `s.yaml:10:5: datasets.mnist: unknown key "prepares" (did you mean "prepare"?)`},
 		{"wrong type", "repeats: 2", "repeats: ten", `s.yaml:4:10: repeats: want an integer, got the text "ten"`},
 		{"fraction for integer", "repeats: 2", "repeats: 1.5", `s.yaml:4:10: repeats: want an integer, got the number 1.5`},

@@ -36,7 +36,8 @@ type Spec struct {
 	// Seed is the root of every random stream.
 	Seed uint64 `yaml:"seed,omitempty" jsonschema:"minimum=0"`
 	// Repeats is the number of runs of every combination, each on its own
-	// samples; 1 by default.
+	// samples; 1 by default. A method without randomness has one run where its
+	// data are the same in every repeat.
 	Repeats int `yaml:"repeats,omitempty" jsonschema:"minimum=1"`
 	// Budget says how long each run is.
 	Budget Budget `yaml:"budget"`
@@ -86,6 +87,10 @@ type Record struct {
 	Reference *bool `yaml:"reference,omitempty"`
 	// Vectors asks for the responses of the final classifier of the task svm.
 	Vectors bool `yaml:"vectors,omitempty"`
+	// Alone gives every run of the task svm kernel rows of its own, so that
+	// times compare: otherwise a row that another run has computed is free. It
+	// does not change what is recorded but the times.
+	Alone bool `yaml:"alone,omitempty"`
 }
 
 // UsesReference reports whether runs are compared with a certified optimum.

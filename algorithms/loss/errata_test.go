@@ -1,0 +1,71 @@
+package loss
+
+import (
+	"math"
+	"testing"
+)
+
+// TestErratumSampleSize: the thesis's lemma on generalisation from the empirical
+// loss asks for n = (L/eps) (B + sqrt(log 1/delta))^2 / eps examples, up to
+// constants and logarithms, which is too few where L is small beside eps; it is
+// (L + eps)/eps. Of two points at right angles, both positive, let the second
+// have probability 2 eps. The classifier that is 1 on the first and 0 on the
+// second has the norm 1 and no empirical loss unless the second is drawn, and
+// it errs there: more than L + eps.
+func TestErratumSampleSize(t *testing.T) {
+	const delta, norm = 0.05, 1.0
+	size := norm + math.Sqrt(math.Log(1/delta))
+	for _, eps := range []float64{1e-5, 1e-7} {
+		level := eps * eps
+		errs := 2*eps*ZeroOne{}.Value(0) + (1-2*eps)*ZeroOne{}.Value(1)
+		if errs <= level+eps {
+			t.Fatalf("the expected 0/1 loss is %g", errs)
+		}
+		unseen := func(n float64) float64 { return math.Exp(n * math.Log1p(-2*eps)) }
+		// A tilde over the O hides powers of log n.
+		logs := math.Pow(math.Log(1/eps), 3)
+		if p := unseen(logs * level / eps * size * size / eps); p < 0.5 {
+			t.Errorf("eps = %g: the printed n examples leave the point out with probability %g, expected more", eps, p)
+		}
+		if p := unseen((level + eps) / eps * size * size / eps); p > delta {
+			t.Errorf("eps = %g: the right n examples leave the point out with probability %g, want at most %g", eps, p, delta)
+		}
+	}
+}
+
+// TestErratumGeneralisationConstant: the lemma on generalisation from the
+// expected loss says of every w within eps of the empirical hinge loss of u that
+// its 0/1 loss is at most that of u plus eps. That leaves nothing for what the
+// sample does not show. Of two points at right angles, both positive, let the
+// second have a probability just above eps; u = (1, 1) has no loss, and the loss
+// of w = (1, 0), hinge and 0/1 alike, is that probability. About half of all
+// samples have no more than eps of it, however large they are.
+func TestErratumGeneralisationConstant(t *testing.T) {
+	const eps = 0.01
+	p := eps * (1 + 1e-9)
+	for _, z := range []float64{0, 1} {
+		if (Hinge{}).Value(z) != (ZeroOne{}).Value(z) {
+			t.Fatalf("hinge and 0/1 loss differ at %v", z)
+		}
+	}
+	if p <= eps {
+		t.Fatal("the 0/1 loss of w is within eps")
+	}
+	for _, n := range []int{1000, 100000, 10000000} {
+		// The binomial probabilities of 0, …, n eps and above, relative to the
+		// one in the middle.
+		mode := int(math.Round(float64(n) * eps))
+		within, above := 1.0, 0.0
+		for k, v := mode, 1.0; k > 0 && v > 1e-20; k-- {
+			v *= float64(k) * (1 - p) / (float64(n-k+1) * p)
+			within += v
+		}
+		for k, v := mode, 1.0; k < n && v > 1e-20; k++ {
+			v *= float64(n-k) * p / (float64(k+1) * (1 - p))
+			above += v
+		}
+		if share := within / (within + above); share < 0.5 {
+			t.Errorf("n = %d: %g of all samples are a counterexample, expected half", n, share)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package svm
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestErratumSBPAccuracy: an accuracy of (eps/2) / (|u| (L + eps/2)), L the
+// empirical hinge loss of u, is said to give a classifier with |w| <= 2 |u|. The
+// lemma gives |w| <= |u| / (1 - accuracy |u|), which is more where L < eps/2,
+// and nothing at L = 0. With L + eps in the denominator both bounds hold.
+func TestErratumSBPAccuracy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range 1000 {
+		norm, eps, loss := rng.ExpFloat64(), rng.ExpFloat64(), rng.ExpFloat64()
+		printed := eps / 2 / (norm * (loss + eps/2))
+		if large := 1/(1-printed*norm) > 2; large != (loss < eps/2) {
+			t.Errorf("|u| = %g, eps = %g, L = %g: |w| <= %g |u|", norm, eps, loss, 1/(1-printed*norm))
+		}
+		right := eps / 2 / (norm * (loss + eps))
+		grown := 1 / (1 - right*norm)
+		if grown > 2*(1+1e-12) || grown*loss > loss+eps/2+1e-12 {
+			t.Errorf("|u| = %g, eps = %g, L = %g: with the right accuracy |w| <= %g |u| and the loss is %g", norm, eps, loss, grown, grown*loss)
+		}
+	}
+	// A separable problem that attains it: all points have the image (1, 0) and
+	// are positive, u = (1, 0), L = 0, so that the printed accuracy is 1.
+	w := [2]float64{0.1, math.Sqrt(1 - 0.01)}
+	best, _ := WaterLevel([]float64{1, 1}, 0)
+	gamma, _ := WaterLevel([]float64{w[0], w[0]}, 0)
+	if best-gamma > 1 {
+		t.Fatalf("w is suboptimal by %g, more than the printed accuracy", best-gamma)
+	}
+	if size := math.Hypot(w[0], w[1]) / gamma; size < 9 {
+		t.Errorf("|w| = %g, expected far more than 2 |u| = 2", size)
+	}
+}
+
+// TestErratumSBPStepSize: the text has steps of 1/sqrt(t), the algorithm of
+// eta_0/sqrt(t), eta_0 = 1/sqrt(max K(x, x)), which alone makes the steps the
+// same for K and for a multiple of it.
+func TestErratumSBPStepSize(t *testing.T) {
+	const k = 4.0
+	// Two points at right angles: the second step takes the other one.
+	g := &fakeGram{n: 2, all: 2, k: []float32{k, 0, 0, k}, diag: []float64{k, k}}
+	a, err := NewSBP(SBPConfig{}, Problem{Rows: g, Positive: 2}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps(t, a, 2)
+	var s Solution
+	a.SolutionTo(&s)
+	// The first point's coefficient over the second's, in the average of the
+	// iterates, if steps are eta/sqrt(t).
+	ratio := func(eta float64) float64 {
+		first, second := eta, eta/math.Sqrt2
+		first /= max(1, first*math.Sqrt(k))
+		shrink := 1 / max(1, math.Sqrt(k*(first*first+second*second)))
+		return (first + first*shrink) / (second * shrink)
+	}
+	got := max(s.Alpha[0], s.Alpha[1]) / min(s.Alpha[0], s.Alpha[1])
+	if want := ratio(1 / math.Sqrt(k)); !closeTo(got, want, 1e-12) {
+		t.Errorf("the coefficients' ratio is %g, want %g", got, want)
+	}
+	if text, scaled := ratio(1), ratio(1/math.Sqrt(k)); closeTo(text, scaled, 0.1) {
+		t.Errorf("steps of 1/sqrt(t) have the ratio %g too", text)
+	}
+}
+
+// TestErratumEqualBasins: at the best b water is said to cover equally many
+// points of each class. With one positive and two negative points, all of
+// response 0, it covers one and none: the negative ones are at the surface.
+func TestErratumEqualBasins(t *testing.T) {
+	pos, neg := []float64{0}, []float64{0, 0}
+	const volume = 1.0
+	at := func(b float64) (gamma float64, covered [2]int) {
+		c := []float64{pos[0] + b, neg[0] - b, neg[1] - b}
+		gamma, _ = WaterLevel(c, volume)
+		return gamma, [2]int{countBelow(c[:1], gamma), countBelow(c[1:], gamma)}
+	}
+	gamma, b, _ := WaterLevelBias(pos, neg, volume)
+	if got, covered := at(b); got != gamma || covered != [2]int{1, 0} {
+		t.Errorf("at b = %g the level is %g and water covers %d, want %g and [1 0]", b, got, covered, gamma)
+	}
+	for i := -512; i <= 512; i++ {
+		b := float64(i) / 256
+		if level, covered := at(b); level > gamma || level == gamma && covered[0] == covered[1] {
+			t.Errorf("at b = %g the level is %g and water covers %d; expected less than %g", b, level, covered, gamma)
+		}
+	}
+}
