@@ -17,8 +17,8 @@ type Reference struct {
 	HingeLoss, ZeroOne float64
 }
 
-// Margin is a distribution over labelled unit vectors of R^Dim on which the
-// error that a learner reaches can be held against the norm of a reference
+// Margin is a distribution over labelled unit vectors of R^(Dim Blocks) on which
+// the error that a learner reaches can be held against the norm of a reference
 // classifier, as the bounds of Cotter 2013, chapter 2 do.
 //
 // Let v be the unit vector with all entries 1/sqrt(Dim), so that no coordinate
@@ -31,8 +31,14 @@ type Reference struct {
 // to v. So |x| = 1, which makes K(x, x) = 1 for the linear kernel, and |<v,x>|
 // is at least 1/R.
 //
-// The reference classifier u = R v, of norm R, has no hinge loss on examples
-// whose label was not flipped and 1 + R m on the others: in expectation
+// With B = Blocks > 1, examples are of B kinds. Each kind has Dim coordinates of
+// its own, in which its examples are distributed as above, and is 0 elsewhere;
+// v is then the sum of the unit vectors of all kinds. Half of the examples are of
+// the first kind, a quarter of the second, and so on, the last two being equally
+// frequent.
+//
+// The reference classifier u = R v, of norm R sqrt(B), has no hinge loss on
+// examples whose label was not flipped and 1 + R m on the others: in expectation
 //
 //	L* = Noise (1 + R E[m]) = Noise (2 + Spread (R - 1)/2),
 //
@@ -42,14 +48,28 @@ type Reference struct {
 // With Spread = 0, averaging y x over n examples finds v once n Dim exceeds
 // R^4, so that the family is hardest where Dim is about R^2; there it takes
 // about R^2 examples. To see the exponent of R, vary Dim with R^2.
+//
+// In one block the error then falls faster than any power of n. With more, an
+// excess error of epsilon > 2^-B takes learning the kinds that are more frequent
+// than epsilon, the last of them from about R^2/epsilon examples. That is what
+// the bounds say of n, but for a logarithm: these kinds alone have a reference
+// classifier of squared norm R^2 log2(1/epsilon).
 type Margin struct {
 	Dim           int
 	R             float64
 	Noise, Spread float64
+	// Blocks is the number B of kinds of examples; 0 means 1.
+	Blocks int
 }
 
-// Check returns an error unless Dim >= 2, R >= 1, 0 <= Noise < 1/2 and
-// 0 <= Spread <= 1.
+// maxBlocks bounds the kinds of examples: of any more there are hardly any.
+const maxBlocks = 32
+
+// blocks returns the number of kinds of examples.
+func (m Margin) blocks() int { return max(m.Blocks, 1) }
+
+// Check returns an error unless Dim >= 2, R >= 1, 0 <= Noise < 1/2,
+// 0 <= Spread <= 1 and 0 <= Blocks <= 32.
 func (m Margin) Check() error {
 	switch {
 	case m.Dim < 2:
@@ -60,24 +80,34 @@ func (m Margin) Check() error {
 		return fmt.Errorf("noise: %v is out of range [0, 0.5)", m.Noise)
 	case !(m.Spread >= 0 && m.Spread <= 1):
 		return fmt.Errorf("spread: %v is out of range [0, 1]", m.Spread)
+	case m.Blocks < 0 || m.Blocks > maxBlocks:
+		return fmt.Errorf("blocks: %d is out of range [0, %d]", m.Blocks, maxBlocks)
 	}
 	return nil
 }
 
 // Reference returns u = R v with its losses.
 func (m Margin) Reference() *Reference {
-	w := make([]float64, m.Dim)
+	w := make([]float64, m.Dim*m.blocks())
 	for j := range w {
 		w[j] = m.R / math.Sqrt(float64(m.Dim))
 	}
-	return &Reference{W: w, Norm: m.R, HingeLoss: m.Noise * (2 + m.Spread*(m.R-1)/2), ZeroOne: m.Noise}
+	return &Reference{W: w, Norm: m.R * math.Sqrt(float64(m.blocks())), HingeLoss: m.Noise * (2 + m.Spread*(m.R-1)/2), ZeroOne: m.Noise}
 }
 
-// Sample writes the vector of one example to x, which must have length Dim,
-// and returns its label. m must pass Check.
+// Sample writes the vector of one example to x, which must have length Dim times
+// the number of blocks, and returns its label. m must pass Check.
 func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
-	if len(x) != m.Dim {
+	if len(x) != m.Dim*m.blocks() {
 		panic(badLength)
+	}
+	if last := m.blocks() - 1; last > 0 {
+		block := 0
+		for block < last && rng.Uint64()&1 == 0 {
+			block++
+		}
+		clear(x)
+		x = x[block*m.Dim:][:m.Dim]
 	}
 	y = 1
 	if rng.Uint64()&1 == 0 {
@@ -115,7 +145,8 @@ func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
 
 // Table returns a dense table of n examples.
 func (m Margin) Table(n int, rng *rand.Rand) *Table {
-	t := &Table{N: n, D: m.Dim, Labels: make([]float64, n), data: make([]float64, n*m.Dim)}
+	d := m.Dim * m.blocks()
+	t := &Table{N: n, D: d, Labels: make([]float64, n), data: make([]float64, n*d)}
 	for i := range t.Labels {
 		t.Labels[i] = m.Sample(t.Row(i), rng)
 	}
@@ -134,7 +165,7 @@ const maxMarginValues = 1 << 28
 // beginning of a stream of its own, so that more rows of one change neither
 // the first rows nor the other part.
 func simulatedMargin(with params) (g generated, err error) {
-	if err := with.check("dim", "R", "noise", "spread", "n", "test", "draw"); err != nil {
+	if err := with.check("dim", "R", "noise", "spread", "blocks", "n", "test", "draw"); err != nil {
 		return g, err
 	}
 	if _, ok := with["R"]; !ok {
@@ -154,6 +185,9 @@ func simulatedMargin(with params) (g generated, err error) {
 	if m.Spread, err = with.within("spread", 0, 0, 1); err != nil {
 		return g, err
 	}
+	if m.Blocks, err = with.integer("blocks", 1, 1, maxBlocks); err != nil {
+		return g, err
+	}
 	if n, err = with.integer("n", 1000, 1, 1<<24); err != nil {
 		return g, err
 	}
@@ -166,15 +200,20 @@ func simulatedMargin(with params) (g generated, err error) {
 	if err = m.Check(); err != nil {
 		return g, err
 	}
-	if n+test > maxMarginValues/m.Dim {
-		return g, fmt.Errorf("parameter n: %d rows of %d features are too many: at most %d numbers", n+test, m.Dim, maxMarginValues)
+	d := m.Dim * m.Blocks
+	if n+test > maxMarginValues/d {
+		return g, fmt.Errorf("parameter n: %d rows of %d features are too many: at most %d numbers", n+test, d, maxMarginValues)
 	}
-	g.rows, g.dim, g.reference = n+test, m.Dim, m.Reference()
-	g.title = fmt.Sprintf("Simulated margin, d = %d, R = %v, noise %v", m.Dim, m.R, m.Noise)
+	g.rows, g.dim, g.reference = n+test, d, m.Reference()
+	g.title = fmt.Sprintf("Simulated margin, d = %d, R = %v, noise %v", d, m.R, m.Noise)
 	if m.Spread > 0 {
 		g.title += fmt.Sprintf(", spread %v", m.Spread)
 	}
 	g.params = fmt.Sprintf("dim=%d R=%v noise=%v spread=%v n=%d test=%d draw=%d", m.Dim, m.R, m.Noise, m.Spread, n, test, draw)
+	if m.Blocks > 1 {
+		g.title += fmt.Sprintf(", %d blocks", m.Blocks)
+		g.params += fmt.Sprintf(" blocks=%d", m.Blocks)
+	}
 	g.parts = []PartRows{{"train", n}}
 	if test > 0 {
 		g.parts = append(g.parts, PartRows{"test", test})

@@ -11,15 +11,16 @@ import (
 func TestMargin(t *testing.T) {
 	for _, m := range []Margin{
 		{Dim: 2, R: 1}, {Dim: 2, R: 3, Noise: 0.1}, {Dim: 16, R: 4}, {Dim: 64, R: 8, Noise: 0.2, Spread: 0.5}, {Dim: 300, R: 50, Spread: 1},
+		{Dim: 4, R: 3, Noise: 0.1, Blocks: 1}, {Dim: 9, R: 3, Noise: 0.1, Spread: 0.2, Blocks: 5},
 	} {
 		if err := m.Check(); err != nil {
 			t.Fatal(err)
 		}
 		rng := newRNG(9)
-		x := make([]float64, m.Dim)
 		ref := m.Reference()
-		if ref.Norm != m.R || !near(norm2(ref.W), m.R, 1e-12*m.R) {
-			t.Errorf("%+v: reference norm %v", m, norm2(ref.W))
+		x := make([]float64, len(ref.W))
+		if want := m.R * math.Sqrt(float64(max(m.Blocks, 1))); !near(ref.Norm, want, 1e-15*want) || !near(norm2(ref.W), want, 1e-12*want) {
+			t.Errorf("%+v: reference norm %v, that of W %v, want %v", m, ref.Norm, norm2(ref.W), want)
 		}
 		const n = 20000
 		var hinge, wrong, positive float64
@@ -56,6 +57,40 @@ func TestMargin(t *testing.T) {
 		if !near(positive/n, 0.5, tol/2) {
 			t.Errorf("%+v: %v positive", m, positive/n)
 		}
+	}
+}
+
+// TestMarginBlocks: an example is in one block, which is the b-th with
+// probability 2^-b, the last two being alike, and one block is no block.
+func TestMarginBlocks(t *testing.T) {
+	m := Margin{Dim: 3, R: 2, Blocks: 4}
+	rng := newRNG(6)
+	x := make([]float64, 12)
+	var counts [4]float64
+	const n = 40000
+	for range n {
+		m.Sample(x, rng)
+		block := -1
+		for j, v := range x {
+			if v == 0 {
+				continue
+			}
+			if b := j / m.Dim; block != b && block >= 0 {
+				t.Fatalf("in blocks %d and %d: %v", block, b, x)
+			} else {
+				block = b
+			}
+		}
+		counts[block]++
+	}
+	for b, want := range [...]float64{0.5, 0.25, 0.125, 0.125} {
+		if !near(counts[b]/n, want, 0.01) {
+			t.Errorf("block %d: frequency %v, want %v", b, counts[b]/n, want)
+		}
+	}
+	with, without := Margin{Dim: 5, R: 2, Noise: 0.1, Blocks: 1}, Margin{Dim: 5, R: 2, Noise: 0.1}
+	if err := equalTables(with.Table(20, newRNG(1)), without.Table(20, newRNG(1))); err != nil {
+		t.Errorf("one block: %v", err)
 	}
 }
 
