@@ -15,7 +15,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: help build test check fmt vet staticcheck race smoke reproduce-figures bench fuzz schema readme clean
+.PHONY: help build test check fmt vet staticcheck race purego cross-check smoke reproduce-figures bench fuzz schema readme clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,12 @@ staticcheck:
 
 race:
 	go test -race -short ./...
+
+purego: ## the tests of the algorithms without assembly
+	go test -tags purego ./algorithms/...
+
+cross-check: build ## dual objectives against svm-train and scikit-learn (Debian: libsvm-tools, python3-sklearn)
+	@scripts/svm-cross-check.py $(BIN)
 
 smoke: build ## every experiment at its smallest, into build/smoke (under a minute)
 	$(RUN) --profile smoke --out build/smoke --fresh

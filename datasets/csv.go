@@ -46,8 +46,8 @@ func ReadCSV(r io.Reader, name string, opt CSVOptions) (*Table, error) {
 // readCSV is ReadCSV that also returns the header, nil if there is none.
 func readCSV(r io.Reader, name string, opt CSVOptions) (*Table, []string, error) {
 	br := bufio.NewReader(r)
-	if bom, _ := br.Peek(3); string(bom) == "\ufeff" {
-		_, _ = br.Discard(3) // cannot fail: peeked
+	if err := skipBOM(br); err != nil {
+		return nil, nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
 	}
 	cr := csv.NewReader(br)
 	cr.ReuseRecord = true

@@ -20,13 +20,16 @@ type LIBSVMOptions struct {
 // ReadLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line
 // is a label and then index:value pairs, with indices that start at 1 and
 // increase strictly. A row may have no pair at all. "#" begins a comment;
-// blank lines are skipped; lines may end in CR LF. Labels may be any finite
-// number.
+// blank lines are skipped; lines may end in CR LF; a byte order mark may come
+// first. Labels may be any finite number.
 //
 // The name stands for the file in errors, which are *SyntaxError
 // ("name:line: message"). r must be decompressed already.
 func ReadLIBSVM(r io.Reader, name string, opt LIBSVMOptions) (*Table, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
+	if err := skipBOM(br); err != nil {
+		return nil, &SyntaxError{File: name, Line: 1, Msg: err.Error(), Err: err}
+	}
 	t := &Table{indptr: []int{0}, Labels: []float64{}}
 	var long []byte
 	for line := 1; ; line++ {
@@ -59,6 +62,18 @@ func ReadLIBSVM(r io.Reader, name string, opt LIBSVMOptions) (*Table, error) {
 		return nil, &SyntaxError{File: name, Msg: "no row has a feature: set `features`"}
 	}
 	return t, nil
+}
+
+// skipBOM passes over the byte order mark that some editors put first.
+func skipBOM(br *bufio.Reader) error {
+	bom, err := br.Peek(3)
+	if string(bom) == "\ufeff" {
+		_, err = br.Discard(3) // cannot fail: peeked
+	}
+	if err == io.EOF {
+		return nil // a short file
+	}
+	return err
 }
 
 // appendLIBSVM adds one line to t, which has max index D so far.

@@ -57,6 +57,19 @@ func TestReadLIBSVMLongLine(t *testing.T) {
 	}
 }
 
+func TestReadLIBSVMByteOrderMark(t *testing.T) {
+	for text, rows := range map[string]int{"\ufeff1 1:2\n-1 1:3\n": 2, "\ufeff# a comment\n1 1:2": 1, "1 1:2": 1} {
+		tab, err := ReadLIBSVM(strings.NewReader(text), "d.txt", LIBSVMOptions{})
+		if err != nil || tab.N != rows || tab.Labels[0] != 1 {
+			t.Errorf("%q: %+v, %v", text, tab, err)
+		}
+	}
+	_, err := ReadLIBSVM(strings.NewReader("1 1:2\n\ufeff1 1:2\n"), "d.txt", LIBSVMOptions{})
+	wantError(t, err, "d.txt:2: label")
+	_, err = ReadLIBSVM(strings.NewReader("\ufeff"), "d.txt", LIBSVMOptions{})
+	wantError(t, err, "no rows")
+}
+
 func TestReadLIBSVMErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

@@ -137,6 +137,16 @@ func TestOpenMargin(t *testing.T) {
 	if a.Reference == nil || a.Reference.Norm != 4 || !near(a.Reference.HingeLoss, 0.2, 1e-15) || a.Reference.ZeroOne != 0.1 || len(a.Reference.W) != 16 {
 		t.Errorf("reference %+v", a.Reference)
 	}
+	for _, ref := range []Ref{{Prepare: []string{"center"}}, {Positive: ptr(-1)}} {
+		ref.Source, ref.With = "simulated-margin", map[string]any{"R": 4, "dim": 16}
+		if d := open(t, ref, Options{}); d.Reference != nil {
+			t.Errorf("%+v: a reference %+v to other rows or labels", ref, d.Reference)
+		}
+	}
+	many := open(t, Ref{Source: "simulated-margin", With: map[string]any{"R": 4, "dim": 16, "blocks": 3, "n": 20}}, Options{})
+	if many.Table.D != 48 || len(many.Reference.W) != 48 || many.Hash == open(t, Ref{Source: "simulated-margin", With: map[string]any{"R": 4, "dim": 48, "n": 20}}, Options{}).Hash {
+		t.Errorf("3 blocks: %d features, reference %+v", many.Table.D, many.Reference)
+	}
 	if err := equalTables(a.Table, get(map[string]any{"n": 50, "test": 30}).Table); err != nil {
 		t.Errorf("not the same twice: %v", err)
 	}

@@ -30,7 +30,8 @@ type Data struct {
 	// manifest entry, of a generator, or "train" and, with Ref.Test, "test".
 	// nil for a distribution.
 	Parts []PartRows
-	// Reference is a classifier whose losses are known; nil for most data.
+	// Reference is a classifier whose losses are known; nil for most data, and
+	// for prepared or relabelled ones.
 	Reference *Reference
 	// Notes says what was done to the labels and to prepare the table.
 	Notes []string
@@ -81,6 +82,9 @@ func (l *library) open(ctx context.Context, ref Ref, opt Options) (*Data, error)
 	}
 	d.Hash = hashLines(append([]string{line}, treatLines(ref)...)...)
 	d.Table = g.table()
+	if len(ref.Prepare) > 0 || ref.Positive != nil {
+		d.Reference = nil // it is of the rows and labels as they were
+	}
 	return d.treat(ref)
 }
 

@@ -38,6 +38,9 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 	}
 
 	test, err := readOwn(abs(ref.Test), o, ref.Features)
+	if f := FormatOf(ref.Test); err != nil && f != "" && f != o.format {
+		err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}

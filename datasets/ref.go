@@ -190,7 +190,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	var o pathOptions
 	o.format = r.Format
 	if o.format == "" {
-		o.format = formatOf(r.Path)
+		o.format = FormatOf(r.Path)
 	}
 	if o.format == "" {
 		return o, fmt.Errorf("cannot tell the format from the file's name: set format to one of %s", strings.Join(formats, ", "))
@@ -198,7 +198,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if !slices.Contains(formats, o.format) {
 		return o, unknown("format", o.format, formats)
 	}
-	if f := formatOf(r.Test); r.Format == "" && r.Test != "" && f != "" && f != o.format {
+	if f := FormatOf(r.Test); r.Format == "" && r.Test != "" && f != "" && f != o.format {
 		return o, fmt.Errorf("the file has the format %s, the test file %s the format %s: both must have the same", o.format, r.Test, f)
 	}
 	if r.Features < 0 {
@@ -254,8 +254,9 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	return o, nil
 }
 
-// formatOf guesses the format from the name of a file, "" if it cannot.
-func formatOf(path string) string {
+// FormatOf tells the format of a file, "libsvm", "csv" or "idx", by its name,
+// without an ending of compression; it is "" where the name does not tell.
+func FormatOf(path string) string {
 	name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz"), ".bz2")
 	switch filepath.Ext(name) {
 	case ".csv", ".tsv":

@@ -27,6 +27,11 @@ type scale struct {
 	percent bool
 	// clip says that there may be values beyond the ends.
 	clip bool
+	// entered says that a logarithmic axis begins where the curves come into
+	// view; what is not positive has no place on it.
+	entered bool
+	// sparse says that only the decades are marked, as on the axes beside it.
+	sparse bool
 }
 
 // newScale returns the axis that holds all values; non-finite ones are left
@@ -95,7 +100,7 @@ func decade(n int) float64 { return math.Pow10(n) }
 // axis that is clipped everything has a place, within its ends or not.
 func (s scale) place(v float64) (w float64, clipped, ok bool) {
 	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0):
+	case math.IsNaN(v) || math.IsInf(v, 0) || s.entered && v <= 0:
 		return 0, false, false
 	case s.clip && s.log:
 		return math.Max(v, s.min*s.min/s.max), false, true
@@ -140,6 +145,9 @@ func (s scale) ticks() []tick {
 	var ticks []tick
 	if s.log {
 		ticks = logTicks(unit*s.min, unit*s.max)
+		if s.sparse {
+			ticks = decadesOf(ticks)
+		}
 	} else {
 		ticks = linearTicks(unit*s.min, unit*s.max)
 	}
@@ -173,12 +181,7 @@ const (
 func logTicks(lo, hi float64) []tick {
 	inside := func(v float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
 	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
-	decades := 0
-	for n := first; n <= last; n++ {
-		if inside(decade(n)) {
-			decades++
-		}
-	}
+	decades := decadesIn(lo, hi)
 	step := 1
 	for (decades+step-1)/step > maxDecadeLabels {
 		step++
@@ -211,6 +214,29 @@ func logTicks(lo, hi float64) []tick {
 		return linearTicks(lo, hi)
 	}
 	return ticks
+}
+
+// isSparse reports whether an axis is so long that only its decades are marked.
+func (s scale) isSparse() bool {
+	return s.log && !s.percent && decadesIn(s.min, s.max) > maxMinorDecades
+}
+
+// decadesIn returns the number of powers of ten from lo to hi.
+func decadesIn(lo, hi float64) int {
+	n := 0
+	for e := int(math.Floor(math.Log10(lo))); e <= int(math.Ceil(math.Log10(hi))); e++ {
+		if v := decade(e); v >= lo*(1-slack) && v <= hi*(1+slack) {
+			n++
+		}
+	}
+	return n
+}
+
+// decadesOf returns the ticks that are labelled or are powers of ten.
+func decadesOf(ticks []tick) []tick {
+	return slices.DeleteFunc(ticks, func(t tick) bool {
+		return t.label == "" && math.Abs(t.value/decade(int(math.Round(math.Log10(t.value))))-1) > slack
+	})
 }
 
 // mod is n modulo m, never negative.

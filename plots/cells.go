@@ -26,6 +26,7 @@ func medianCell(values []float64, digits int) Cell {
 const (
 	spreadError     = "se"
 	spreadDeviation = "sd"
+	spreadInterval  = "half_width"
 )
 
 // spreadCell shows the mean and its standard error.

@@ -28,7 +28,7 @@ type curve struct {
 	thin []polyline
 	// repeats is the number of runs that the curve shows.
 	repeats int
-	// converged is set if the methods of all these runs stopped by themselves.
+	// converged is set if the methods of all these runs found that they were done.
 	converged bool
 	// epoch, if positive, is where on the x axis the first pass over the
 	// training data ends; the curve is dashed after it.
@@ -41,7 +41,7 @@ type curve struct {
 type content struct {
 	curves   []curve
 	why      string
-	warnings []string
+	warnings []warning
 	// notes are warnings that belong on the face of the figure.
 	notes []string
 	// splits lists the splits measured on, in order of first use.
@@ -66,7 +66,7 @@ func curvesOf(c *cell, color string) content {
 		group := groups[k]
 		vars := distinguish(group)
 		if len(vars) > 0 {
-			out.warn("%s: runs of %s differ in %s too: each has a curve of its own", c.where, DisplayName(group[0].Series), strings.Join(vars, ", "))
+			out.warn(c, "runs of %s differ in %s too: each has a curve of its own", DisplayName(group[0].Series), strings.Join(vars, ", "))
 		}
 		for _, v := range partition(group, vars) {
 			if cv, ok := out.build(c, v); ok {
@@ -79,7 +79,7 @@ func curvesOf(c *cell, color string) content {
 		return cmp.Or(compareSeries(a.series, b.series), compareNumbers(a.color, b.color))
 	})
 	if len(out.curves) > 1 && c.illustrates() && c.panel.Draw != DrawFunction {
-		out.warn("%s: there are responses of %d classifiers: only those of %s are drawn", c.where, len(out.curves), DisplayName(out.curves[0].series.series))
+		out.warn(c, "there are responses of %d classifiers: only those of %s are drawn", len(out.curves), DisplayName(out.curves[0].series.series))
 		out.curves = out.curves[:1]
 	}
 	if len(out.curves) == 0 && out.why == "" {
@@ -88,8 +88,9 @@ func curvesOf(c *cell, color string) content {
 	return out
 }
 
-func (o *content) warn(format string, args ...any) {
-	o.warnings = append(o.warnings, strings.TrimPrefix(fmt.Sprintf(format, args...), ": "))
+// warn adds a warning about the panel c.
+func (o *content) warn(c *cell, format string, args ...any) {
+	o.warnings = append(o.warnings, warning{c.where, fmt.Sprintf(format, args...)})
 }
 
 // usable returns the runs of the cell that can be drawn, each repeat once. If
@@ -101,7 +102,7 @@ func (o *content) usable(c *cell) []results.Run {
 		if c.where != "" {
 			o.why += " of " + c.where
 		}
-		o.warn("no data: %s", o.why)
+		o.warnings = append(o.warnings, warning{text: "no data: " + o.why})
 		return nil
 	}
 	var runs []results.Run
@@ -109,6 +110,7 @@ func (o *content) usable(c *cell) []results.Run {
 	var double []string
 	lost := make(map[string][]results.Run)
 	seen := make(map[string]bool)
+	var without []string
 	for _, r := range c.runs {
 		id := r.Series + signature(&r) + fmt.Sprint(r.Repeat)
 		switch {
@@ -116,6 +118,8 @@ func (o *content) usable(c *cell) []results.Run {
 			double = append(double, r.Name())
 		case r.Status != results.StatusFinished:
 			lost[r.Status] = append(lost[r.Status], r)
+		case c.lacksCounter(&r):
+			without = append(without, r.Series)
 		case !o.has(&r, c):
 			lacking++
 		default:
@@ -131,30 +135,47 @@ func (o *content) usable(c *cell) []results.Run {
 				names = append(names, DisplayName(id.series))
 			}
 			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, happened(status), strings.Join(names, ", "), l[0].Reason)
-			o.warn("%s: %s", c.where, note)
+			o.warn(c, "%s", note)
 			o.notes = append(o.notes, joinParts(": ", c.title, note))
 		}
 	}
 	if len(double) > 0 {
-		o.warn("%s: %d records repeat others and are left out, the first being %s", c.where, len(double), double[0])
+		o.warn(c, "%d records repeat others and are left out, the first being %s", len(double), double[0])
 	}
 	if lacking > 0 {
-		o.warn("%s: %d of %d runs have no record of %s", c.where, lacking, total, needs(p))
+		o.warn(c, "%d of %d runs have no record of %s", lacking, total, needs(p))
+	}
+	for _, s := range unique(without) {
+		o.leaveOut(c, s)
 	}
 	for _, s := range p.Series {
 		if !slices.ContainsFunc(c.runs, func(r results.Run) bool { return r.Series == s }) {
-			o.warn("%s: no runs of series %q", c.where, s)
+			o.warn(c, "no runs of series %q", s)
 		}
 	}
 	if len(runs) == 0 {
 		switch {
-		case lacking > 0:
+		case lacking > 0 || len(without) > 0:
 			o.why = "no record of " + needs(p)
 		default:
 			o.why = allLost(total, lost)
 		}
 	}
 	return runs
+}
+
+// lacksCounter reports whether the run, but not every other, is without the cost
+// that the x axis shows: it does not apply to the method.
+func (c *cell) lacksCounter(r *results.Run) bool {
+	has := func(r results.Run) bool { return r.Curve.Cost[c.panel.X] != nil }
+	return !c.illustrates() && c.panel.X != xSeconds && r.Curve.Len() > 0 && !has(*r) && slices.ContainsFunc(c.runs, has)
+}
+
+// leaveOut says that a series has no cost to be drawn against.
+func (o *content) leaveOut(c *cell, series string) {
+	name, cost := DisplayName(series), strings.ToLower(axisLabel(c.panel.X))
+	o.warn(c, "%s has no %s to show", name, cost)
+	o.notes = append(o.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
 }
 
 // happened is the verb of a status other than finished.
@@ -276,14 +297,14 @@ func (o *content) build(c *cell, runs []results.Run) (cv curve, ok bool) {
 	split, _ := splitOf(&runs[0], p.Split, p.Y)
 	band, err := results.AggregateWith(runs, p.X, split, p.Y, results.AggregateOptions{Along: c.along})
 	if err != nil {
-		o.warn("%s: %s: %v", c.where, DisplayName(runs[0].Series), err)
+		o.warn(c, "%s: %v", DisplayName(runs[0].Series), err)
 		return cv, false
 	}
 	for _, w := range band.Warnings {
-		o.warn("%s: %s: %s", c.where, DisplayName(runs[0].Series), w)
+		o.warn(c, "%s: %s", DisplayName(runs[0].Series), w)
 	}
-	if p.logX() && band.X[len(band.X)-1] <= 0 {
-		o.warn("%s: %s has no %s to show", c.where, DisplayName(runs[0].Series), strings.ToLower(axisLabel(p.X)))
+	if band.X[len(band.X)-1] <= 0 {
+		o.leaveOut(c, runs[0].Series)
 		return cv, false
 	}
 	cv.mean, cv.repeats = polyline{band.X, band.Mean}, band.N

@@ -19,7 +19,7 @@ var datasetColumns = []datasetColumn{
 	{"sigma2", "σ²", paramCell("sigma2")},
 	{"lambda", "λ", lambdaCell},
 	{"C", "C", factCell("C")},
-	{"nu", "ν", factCell("nu")},
+	{"nu", "ν", nuCell},
 	{"R", "R", factCell("R")},
 	{"bias", "Bias", paramCell("bias")},
 }
@@ -75,16 +75,29 @@ func lambdaCell(r *results.Run) Cell {
 	return c
 }
 
+// nuCell shows nu, unless it is what rounding and the tolerance of the optimum
+// leave of zero: a mean hinge loss less than the gap that the optimum is
+// certified to, which misclassifies no example.
+func nuCell(r *results.Run) Cell {
+	c := factCell("nu")(r)
+	hinge, ok := r.Facts["reference_hinge"]
+	if c != missing && ok && hinge <= r.Facts["reference_gap"] && hinge*float64(r.Rows[trainRows]) < 1 {
+		c.Text = "~0 (separable)"
+	}
+	return c
+}
+
 // problemVars are the parameters that, with the data set, make a problem.
-var problemVars = []string{varDataset, "bias", "kernel", "sigma2", "degree", "offset", "C", "lambda", "nu", "R"}
+var problemVars = []string{varDataset, "bias", "kernel", "sigma2", "gamma", "degree", "coef0", "C", "lambda", "nu", "R"}
 
 // buildDatasets makes a row of each data set, and of each problem posed on it.
 func buildDatasets(g *Grid, t Table, runs []results.Run, _ measures) ([]tableRow, error) {
 	g.Columns = []Column{{ID: varDataset, Title: "Dataset"}}
+	t.Columns = append(t.apart(runs), t.Columns...)
 	for _, id := range t.Columns {
-		c := Column{ID: id, Title: axisLabel(id)}
-		if i := slices.IndexFunc(datasetColumns, func(d datasetColumn) bool { return d.id == id }); i >= 0 && !t.isTheory(id) {
-			c.Title, c.Numeric = datasetColumns[i].title, true
+		c := Column{ID: id, Title: columnTitle(id)}
+		if d, ok := datasetColumnOf(id); ok && !t.isTheory(id) {
+			c.Title, c.Numeric = d.title, true
 		}
 		g.Columns = append(g.Columns, c)
 	}
@@ -110,6 +123,38 @@ func buildDatasets(g *Grid, t Table, runs []results.Run, _ measures) ([]tableRow
 	return rows, nil
 }
 
+// apart returns the parameters, not among the columns, in which problems on one
+// data set differ that the columns do not tell apart.
+func (t Table) apart(runs []results.Run) []string {
+	var vars []string
+	for _, name := range distinct(runs, varDataset) {
+		of := filter(runs, func(r *results.Run) bool { return r.Dataset == name })
+		problems := len(partition(of, problemVars))
+		told := func() int { return len(partition(of, slices.Concat(vars, t.Columns))) }
+		for _, v := range problemVars[1:] {
+			if told() >= problems {
+				break
+			}
+			if !slices.Contains(t.Columns, v) && !slices.Contains(vars, v) && len(partition(of, []string{v})) > 1 {
+				vars = append(vars, v)
+			}
+		}
+	}
+	return vars
+}
+
+// datasetColumnOf returns the column of that id, which any parameter of the
+// problem has.
+func datasetColumnOf(id string) (datasetColumn, bool) {
+	if i := slices.IndexFunc(datasetColumns, func(d datasetColumn) bool { return d.id == id }); i >= 0 {
+		return datasetColumns[i], true
+	}
+	if slices.Contains(problemVars, id) {
+		return datasetColumn{id, symbol(id), paramCell(id)}, true
+	}
+	return datasetColumn{}, false
+}
+
 func (t Table) datasetCells(row tableRow) []Cell {
 	name := Cell{Text: row.series.series, Value: row.series.series}
 	if standIn(row.runs) {
@@ -122,12 +167,10 @@ func (t Table) datasetCells(row tableRow) []Cell {
 			continue
 		}
 		c := missing
-		for _, d := range datasetColumns {
+		if d, ok := datasetColumnOf(id); ok {
 			// Not every run of a problem needed to know all of it.
-			for i := range row.runs {
-				if d.id == id && c == missing {
-					c = d.cell(&row.runs[i])
-				}
+			for i := 0; i < len(row.runs) && c == missing; i++ {
+				c = d.cell(&row.runs[i])
 			}
 		}
 		cells = append(cells, c)

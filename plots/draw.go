@@ -136,7 +136,8 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 	}
 	contents := make([][]content, len(cells))
 	var curves []curve
-	var warnings, notes []string
+	var warnings []warning
+	var notes []string
 	for i := range cells {
 		for j := range cells[i] {
 			cells[i][j].timings = in.Timings
@@ -154,9 +155,9 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 		var row []frame
 		for j := range cells[i] {
 			c := &cells[i][j]
-			f, warning := newFrame(c, contents[i][j], xs[c.xKey()], ys[c.yKey()], looks.style)
-			if warning != "" {
-				warnings = append(warnings, warning)
+			f, text := newFrame(c, contents[i][j], xs[c.xKey()], ys[c.yKey()], looks.style)
+			if text != "" {
+				warnings = append(warnings, warning{c.where, text})
 			}
 			if i+1 < len(cells) && c.xKey() == cells[i+1][j].xKey() {
 				f.xLabel = ""
@@ -169,16 +170,19 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 		sh.frames = append(sh.frames, row)
 	}
 	f := factsOf(fig, cells, contents)
+	f.conditions = conditions(timedRuns(cells), in.Timings)
 	if n := floorNote(sh.frames); n != "" {
 		notes = append([]string{n}, notes...)
 	}
 	notes = append(notes, f.notes(sh.frames)...)
-	sh.arrange(fig, in, f, unique(notes))
-	sh.title, sh.caption = plainText(f.title(fig, in)), f.caption(fig, in)
-	for i, w := range warnings {
-		warnings[i] = "figure " + fig.ID + ": " + w
+	notes = unique(notes)
+	sh.arrange(fig, in, f, notes)
+	sh.title, sh.caption = plainText(f.title(fig, in)), f.caption(fig, in, notes)
+	texts := collapse(warnings)
+	for i, w := range texts {
+		texts[i] = "figure " + fig.ID + ": " + w
 	}
-	return sh, Drawn{Warnings: unique(warnings), Caption: sh.caption}, nil
+	return sh, Drawn{Warnings: texts, Caption: sh.caption}, nil
 }
 
 // unique returns the strings of s, each once, in order of first occurrence.

@@ -30,7 +30,7 @@ func (o *content) firstEpoch(c *cell, runs []results.Run) float64 {
 	for i := range runs {
 		n := runs[i].Rows[trainRows]
 		if n == 0 {
-			o.warn("%s: %s: the first epoch is not marked, as the record lacks the number of training rows", c.where, DisplayName(runs[i].Series))
+			o.warn(c, "%s: the first epoch is not marked, as the record lacks the number of training rows", DisplayName(runs[i].Series))
 			return 0
 		}
 		x, _ := c.along(runs[i])
@@ -85,7 +85,11 @@ func (cv curve) pieces(st Style) []piece {
 	return []piece{{first, st}, {rest, st.later()}}
 }
 
-// allConverged reports whether the methods of all runs stopped by themselves.
+// lone reports whether the curve is a single point.
+func (cv curve) lone() bool { return len(cv.mean.x) == 1 }
+
+// allConverged reports whether the methods of all runs found that they were done.
+// One that has nothing left to work on ends without that.
 func allConverged(runs []results.Run) bool {
 	return !slices.ContainsFunc(runs, func(r results.Run) bool { return !strings.HasPrefix(r.Reason, "converged") })
 }

@@ -20,8 +20,10 @@ type facts struct {
 	standIns []string
 	// subsampled says, by data set, what part of its rows is used.
 	subsampled []string
-	// seconds is set if an axis is in seconds.
-	seconds bool
+	// seconds is set if an axis is in seconds, and conditions says how these
+	// were measured.
+	seconds    bool
+	conditions string
 }
 
 func factsOf(fig Figure, cells [][]cell, contents [][]content) facts {
@@ -154,8 +156,8 @@ func (f facts) alarm() string {
 	return "STAND-IN DATA: " + strings.Join(f.standIns, ", ") + " could not be had and was made up; this is no result on it"
 }
 
-// caption describes the figure in plain text.
-func (f facts) caption(fig Figure, in Input) string {
+// caption describes the figure in plain text, with the notes under it.
+func (f facts) caption(fig Figure, in Input, notes []string) string {
 	var parts []string
 	sentence := func(s string) {
 		if s = strings.TrimSpace(s); s != "" {
@@ -168,11 +170,11 @@ func (f facts) caption(fig Figure, in Input) string {
 	if f.standIns != nil {
 		sentence(f.alarm())
 	}
-	for _, n := range f.subsampled {
+	for _, n := range unique(in.Notes) {
 		sentence(n)
 	}
-	for _, n := range in.Notes {
-		sentence(n)
+	for _, n := range notes {
+		sentence("Note: " + n)
 	}
 	return plainText(strings.Join(strings.Fields(unglue(strings.Join(parts, " "))), " "))
 }

@@ -104,8 +104,8 @@ type Table struct {
 	// "seconds_per_iteration", "final_suboptimality", "final_error",
 	// "best_error", "support", "norm", "seconds", "kernel_evals", "runs"; in a
 	// table of datasets "train_rows", "test_rows", "sigma2", "lambda", "C", "nu",
-	// "R"; in one of exponents the ids of those. A table of the kind
-	// "time-to-error" has its own.
+	// "R"; in one of exponents the ids of those, "observations" and "runs". A
+	// table of the kind "time-to-error" has its own.
 	Columns []string `yaml:"columns,omitempty"`
 }
 

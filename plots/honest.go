@@ -41,12 +41,60 @@ func (f facts) notes(frames [][]frame) []string {
 		notes = append(notes, "where a curve is beyond the end of an axis it leaves the panel")
 	}
 	if any(func(f frame) bool { return f.stops }) {
-		notes = append(notes, "a mark at the end of a curve: the method stopped there by itself")
+		notes = append(notes, "a mark at the end of a curve: the method had converged there")
 	}
 	if f.seconds {
-		notes = append(notes, "seconds are measured wall time in the algorithm alone; kernel rows that another run had computed before were free")
+		notes = append(notes, joinParts("; ", "seconds are measured wall time in the algorithm alone, "+clockStarts, f.conditions))
 	}
 	return notes
+}
+
+// clockStarts says what seconds leave out.
+const clockStarts = "whose clock starts when the problem is built (layout of the points, reference optimum)"
+
+// timedRuns returns the runs of the panels whose x axis is in seconds.
+func timedRuns(cells [][]cell) []results.Run {
+	var runs []results.Run
+	for _, row := range cells {
+		for i := range row {
+			if row[i].panel.X == xSeconds {
+				runs = append(runs, row[i].runs...)
+			}
+		}
+	}
+	return runs
+}
+
+// conditions says under which conditions the times of the finished runs were
+// measured, "" if there is nothing to say.
+func conditions(runs []results.Run, timings results.Timings) string {
+	jobs := 0
+	timed, alone, kernels := false, true, false
+	for i := range runs {
+		t, ok := timings.Of(runs[i])
+		if !ok || runs[i].Status != results.StatusFinished {
+			continue
+		}
+		timed = true
+		jobs = max(jobs, t.Jobs)
+		alone = alone && runs[i].Alone()
+		evals, _ := finalCost("kernel_evals")(&runs[i])
+		kernels = kernels || evals > 0
+	}
+	var parts []string
+	switch {
+	case !timed:
+	case alone && kernels:
+		parts = append(parts, "one run at a time, each with kernel rows of its own")
+	case alone:
+		parts = append(parts, "one run at a time")
+	case kernels:
+		parts = append(parts, "kernel rows that another run had computed before were free")
+	}
+	if jobs > 1 {
+		parts = append(parts, fmt.Sprintf("measured with %d runs side by side", jobs))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // withLater adds to a legend what the dashes after the first epoch mean.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"stochopt/results"
 )
@@ -77,6 +78,26 @@ func (o *content) illustration(cv curve, c *cell, runs []results.Run) (curve, bo
 		return cv, true
 	}
 	heights, what := heightsOf(&r, c.panel.Draw)
+	w := newBasin(&r, heights)
+	cv.water = w
+	for i, h := range heights {
+		cv.mean.x, cv.mean.y = append(cv.mean.x, float64(i+1)), append(cv.mean.y, h)
+	}
+	if c.panel.Draw == drawShare {
+		cv.mean = w.share()
+	}
+	switch c.panel.Draw {
+	case drawLevel:
+		o.notes = append(o.notes, note(&r, w.counts(what)+" examples"))
+	case drawNegative: // for both
+		other, whatOther := heightsOf(&r, drawPositive)
+		o.notes = append(o.notes, note(&r, w.counts(what)+" and "+newBasin(&r, other).counts(whatOther)+" examples"))
+	}
+	return cv, len(heights) > 0
+}
+
+// newBasin fills the heights, in increasing order, up to the level on record.
+func newBasin(r *results.Run, heights []float64) *basin {
 	w := &basin{level: r.Facts[factLevel], total: len(heights)}
 	w.covered, _ = slices.BinarySearch(heights, w.level)
 	if w.covered == 0 && len(heights) > 0 {
@@ -88,21 +109,11 @@ func (o *content) illustration(cv curve, c *cell, runs []results.Run) (curve, bo
 			return 1
 		})
 	}
-	cv.water = w
-	for i, h := range heights {
-		cv.mean.x, cv.mean.y = append(cv.mean.x, float64(i+1)), append(cv.mean.y, h)
-	}
-	if c.panel.Draw == drawShare {
-		cv.mean = w.share()
-	}
-	if c.panel.Draw != drawShare {
-		o.notes = append(o.notes, w.note(&r, what))
-	}
-	return cv, len(heights) > 0
+	return w
 }
 
 // heightsOf returns the responses of an illustration in increasing order, and
-// what they are of.
+// what they are of, "" for all.
 func heightsOf(r *results.Run, draw string) (heights []float64, what string) {
 	positive, negative, b := r.Curve.Vectors[vectorPositive], r.Curve.Vectors[vectorNegative], r.Facts[factBias]
 	shifted := func(c []float64, by float64) []float64 {
@@ -114,11 +125,11 @@ func heightsOf(r *results.Run, draw string) (heights []float64, what string) {
 	}
 	switch draw {
 	case drawNegative:
-		heights, what = shifted(negative, -b), "negative examples"
+		heights, what = shifted(negative, -b), "negative"
 	case drawPositive:
-		heights, what = shifted(positive, b), "positive examples"
+		heights, what = shifted(positive, b), "positive"
 	default:
-		heights, what = slices.Concat(positive, negative), "examples"
+		heights = slices.Concat(positive, negative)
 	}
 	slices.Sort(heights)
 	return heights, what
@@ -130,17 +141,26 @@ func (w *basin) share() polyline {
 	return polyline{[]float64{1, k + 0.5, k + 0.5, n}, []float64{p, p, 0, 0}}
 }
 
+// counts says how many of the responses, those of a class if it is given, are
+// under water.
+func (w *basin) counts(class string) string {
+	return strings.TrimSpace(fmt.Sprintf("%d of %d %s", w.covered, w.total, class))
+}
+
 // note says in numbers what is drawn.
-func (w *basin) note(r *results.Run, what string) string {
-	s := fmt.Sprintf("%s on %s: %d of %d %s under water, level γ = %s", DisplayName(r.Series), r.Dataset, w.covered, w.total, what, significant(w.level, 3))
+func note(r *results.Run, covered string) string {
+	s := fmt.Sprintf("%s on %s: %s under water, %s", DisplayName(r.Series), r.Dataset, covered, glue("level γ = "+shown(r.Facts[factLevel])))
 	if b, ok := r.Facts[factBias]; ok {
-		s += ", b = " + significant(b, 3)
+		s += ", " + glue("b = "+shown(b))
 	}
 	if v, ok := r.Facts[factVolume]; ok {
-		s += ", volume nν = " + significant(v, 3)
+		s += ", " + glue("volume nν = "+shown(v))
 	}
 	return s
 }
+
+// shown writes a number with the minus sign of the axes.
+func shown(v float64) string { return strings.ReplaceAll(significant(v, 3), "-", "−") }
 
 // Quantities on the axes of illustrations.
 const (
@@ -207,7 +227,7 @@ func (f *frame) illustrate(c *cell, content content, look func(curve) Style) {
 		st := look(cv)
 		f.leaves = f.leaves || cv.leaves(f.x, f.y)
 		if cv.water != nil && c.panel.Draw != drawShare {
-			f.layers = append(f.layers, cv.water.fill(cv.mean), level{cv.water.level})
+			f.layers = append(f.layers, cv.water.fill(cv.mean), level{cv.water.level, float64(cv.water.covered) + 1})
 		}
 		if c.panel.Draw == drawShare {
 			pts, _ := placeLine(cv.mean, f.x, f.y)

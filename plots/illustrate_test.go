@@ -3,6 +3,7 @@ package plots
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestWaterHoldsItsVolume(t *testing.T) {
 	if math.Abs(volume-20) > 1e-9 || cv.mean.y[cv.water.covered] < cv.water.level {
 		t.Errorf("volume %v, want 20", volume)
 	}
-	if len(o.notes) != 1 || !strings.Contains(o.notes[0], "1000 examples under water") || !strings.Contains(o.notes[0], "volume nν = 20") {
+	if len(o.notes) != 1 || !strings.Contains(o.notes[0], "1000 examples under water") || !strings.Contains(unglue(o.notes[0]), "volume nν = 20") {
 		t.Errorf("notes %q", o.notes)
 	}
 	share, _ := illustrationOf(t, drawShare, r)
@@ -47,8 +48,8 @@ func TestWaterHoldsItsVolume(t *testing.T) {
 
 func TestBasinsHoldEqualNumbers(t *testing.T) {
 	r := waterRun(true)
-	negative, _ := illustrationOf(t, drawNegative, r)
-	positive, o := illustrationOf(t, drawPositive, r)
+	negative, o := illustrationOf(t, drawNegative, r)
+	positive, silent := illustrationOf(t, drawPositive, r)
 	if a, b := negative.water.covered, positive.water.covered; a != b || a == 0 {
 		t.Errorf("%d negative and %d positive examples are under water", a, b)
 	}
@@ -58,8 +59,10 @@ func TestBasinsHoldEqualNumbers(t *testing.T) {
 	if got, want := positive.mean.y[0], r.Curve.Vectors["responses_positive"][0]+r.Facts["water_bias"]; got != want {
 		t.Errorf("height %v, want %v", got, want)
 	}
-	if !strings.Contains(o.notes[0], "positive examples under water") || !strings.Contains(o.notes[0], "b = ") {
-		t.Errorf("notes %q", o.notes)
+	n := strconv.Itoa(negative.water.covered)
+	want := n + " of 750 negative and " + n + " of 250 positive examples under water"
+	if len(o.notes) != 1 || len(silent.notes) != 0 || !strings.Contains(o.notes[0], want) || !strings.Contains(unglue(o.notes[0]), "b = ") || strings.Contains(o.notes[0], "-") {
+		t.Errorf("notes %q and %q", o.notes, silent.notes)
 	}
 }
 

@@ -11,8 +11,8 @@ type legend []legendEntry
 type legendEntry struct {
 	label string
 	style Style
-	// glyph is set if a curve is a lone point somewhere.
-	glyph bool
+	// glyph is set if a curve is a lone point somewhere, bare if each is.
+	glyph, bare bool
 }
 
 const (
@@ -22,6 +22,9 @@ const (
 	legendRow    = vg.Length(14)
 	legendLine   = vg.Length(11) // further lines of a label
 	legendPad    = vg.Length(8)
+
+	// loneRadius is that of a curve that is a lone point.
+	loneRadius = vg.Length(2.5)
 )
 
 var legendText = sans(9, false, ink)
@@ -89,9 +92,11 @@ func (l legend) draw(c draw.Canvas) {
 		x := left + vg.Length(i%s.cols)*(s.column+legendSkip)
 		y := top - legendRow/2
 		style := draw.LineStyle{Color: e.style.Color, Width: e.style.Width, Dashes: e.style.Dashes}
-		c.StrokeLine2(style, x, y, x+legendSwatch, y)
+		if !e.bare {
+			c.StrokeLine2(style, x, y, x+legendSwatch, y)
+		}
 		if e.glyph {
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: e.style.Color, Radius: 2.5, Shape: e.style.Glyph}, vg.Point{X: x + legendSwatch/2, Y: y})
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: e.style.Color, Radius: loneRadius, Shape: e.style.Glyph}, vg.Point{X: x + legendSwatch/2, Y: y})
 		}
 		for j, line := range s.labels[i] {
 			handler.line(c, line, legendText, vg.Point{X: x + legendSwatch + legendGap, Y: y - 3 - vg.Length(j)*legendLine})

@@ -160,12 +160,14 @@ func (l looks) sort(curves []curve) []curve {
 func (l looks) legend(curves []curve) legend {
 	var entries legend
 	for _, cv := range l.sort(curves) {
-		e := legendEntry{l.label(cv), l.style(cv), len(cv.mean.x) == 1}
+		lone := cv.lone()
+		e := legendEntry{l.label(cv), l.style(cv), lone, lone}
 		i := slices.IndexFunc(entries, func(f legendEntry) bool { return f.label == e.label })
 		if i < 0 {
 			entries = append(entries, e)
 		} else {
 			entries[i].glyph = entries[i].glyph || e.glyph
+			entries[i].bare = entries[i].bare && e.bare
 		}
 	}
 	return entries

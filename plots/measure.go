@@ -15,8 +15,19 @@ type measurement struct {
 	spread string
 	// note returns the footnote for the runs of a table; nil if it has none.
 	note func(runs []results.Run) string
+	// timed: it is a time, and the footnote says how that was measured.
+	timed bool
 	// measure is given at least one run.
 	measure func(runs []results.Run, ms measures) Cell
+}
+
+// footnote returns the footnote for the runs of a table.
+func (m measurement) footnote(runs []results.Run, timings results.Timings) string {
+	text := m.note(runs)
+	if how := conditions(runs, timings); m.timed && how != "" {
+		text += "; " + how
+	}
+	return text
 }
 
 var measurements = map[string]measurement{
@@ -44,6 +55,7 @@ var measurements = map[string]measurement{
 	"seconds_per_iteration": {
 		title:   "s/iteration",
 		note:    noteSAA("measured wall time in the algorithm alone, median over repeats", "that of SAA without its eigendecomposition"),
+		timed:   true,
 		measure: func(runs []results.Run, ms measures) Cell { return medianCell(each(runs, ms.secondsPerIteration), 3) },
 	},
 	"final_suboptimality": {
@@ -78,7 +90,8 @@ var measurements = map[string]measurement{
 	},
 	"seconds": {
 		title:   "Seconds",
-		note:    always("measured wall time in the algorithm alone, mean ± standard deviation over repeats; kernel rows that another run had computed before were free"),
+		note:    always("measured wall time in the algorithm alone, mean ± standard deviation over repeats"),
+		timed:   true,
 		spread:  spreadDeviation,
 		measure: func(runs []results.Run, ms measures) Cell { return deviationCell(each(runs, ms.stepSeconds)) },
 	},
@@ -86,7 +99,7 @@ var measurements = map[string]measurement{
 		title:   "Kernel evaluations",
 		note:    always("charged over the whole run, mean ± standard deviation over repeats"),
 		spread:  spreadDeviation,
-		measure: func(runs []results.Run, _ measures) Cell { return deviationCell(each(runs, finalCost("kernel_evals"))) },
+		measure: func(runs []results.Run, _ measures) Cell { return deviationCell(each(runs, counted("kernel_evals"))) },
 	},
 	"runs": {
 		title:   "Runs",
@@ -130,6 +143,16 @@ func finalCost(counter string) func(*results.Run) (float64, bool) {
 			return 0, false
 		}
 		return float64(c[len(c)-1]), true
+	}
+}
+
+// counted is finalCost of a counter that applies to the method.
+func counted(counter string) func(*results.Run) (float64, bool) {
+	return func(r *results.Run) (float64, bool) {
+		if !r.Curve.Counts(counter) {
+			return 0, false
+		}
+		return finalCost(counter)(r)
 	}
 }
 

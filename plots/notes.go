@@ -38,13 +38,15 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 		g.Remarks = append(g.Remarks, f.alarm())
 	}
 	g.Remarks = append(g.Remarks, unique(in.Notes)...)
-	g.Remarks = append(g.Remarks, subsamples(runs)...)
+	if t.Kind != KindExponents { // where the number of rows is one of the things tried
+		g.Remarks = append(g.Remarks, subsamples(runs)...)
+	}
 	if n := g.measured(t, runs); n != "" && t.Kind != KindDatasets {
 		g.Notes = append(g.Notes, n)
 	}
 	for _, c := range g.Columns {
 		if m, ok := measurements[c.ID]; ok && m.note != nil && t.Kind == "" && !t.isTheory(c.ID) {
-			g.Notes = append(g.Notes, m.title+": "+m.note(runs))
+			g.Notes = append(g.Notes, m.title+": "+m.footnote(runs, in.Timings))
 		}
 	}
 	if in.Profile != "" {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -41,8 +42,8 @@ func axisLabel(name string) string {
 		return l
 	}
 	l := strings.ReplaceAll(name, "_", " ")
-	if l == "" {
-		return ""
+	if l == "" || l[0] >= utf8.RuneSelf { // a symbol, such as a Greek letter
+		return l
 	}
 	return strings.ToUpper(l[:1]) + l[1:]
 }
@@ -196,6 +197,10 @@ func scales(cells [][]cell, contents [][]content) (xs, ys map[axisKey]scale) {
 		}
 		ys[k] = s
 	}
+	enterAll(cells, contents, xs, ys, xlimits)
+	clearPoints(cells, contents, xs, xlimits)
+	liftMarks(cells, contents, xs, ys, limits)
+	alike(xs)
 	return xs, ys
 }
 
@@ -216,8 +221,8 @@ type layer interface {
 	draw(c draw.Canvas, x, y scale)
 }
 
-// newFrame builds a panel. It warns of values moved to the floor of the y axis,
-// which the frame then marks as clipped.
+// newFrame builds a panel. It warns of a panel without a curve in sight and of
+// values moved to the floor of the y axis, which the frame then marks as clipped.
 func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f frame, warning string) {
 	f = frame{title: c.title, titleStyle: frameTitle, x: sx, y: sy, xLabel: c.xLabel(), yLabel: c.yLabel()}
 	if c.panel.Y == ySpectrum && !c.illustrates() && len(content.curves) > 0 {
@@ -254,7 +259,7 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 		}
 		for _, piece := range cv.pieces(st) {
 			pts, moved := placeLine(piece.polyline, sx, sy)
-			lines = append(lines, line{pts, piece.style, 2.5})
+			lines = append(lines, line{pts, piece.style, loneRadius})
 			f.clipped = f.clipped || moved
 		}
 		if cv.endsBefore(sx.max) {
@@ -264,10 +269,29 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 		f.leaves = f.leaves || cv.leaves(sx, sy)
 	}
 	f.layers = slices.Concat([]layer{grid{}}, bands, thin, lines)
+	if !slices.ContainsFunc(content.curves, func(cv curve) bool { return cv.inView(sx, sy) }) {
+		f.layers = append(f.layers, remark{"no curve lies within " + limitsOf(c.panel)})
+		return f, "no curve lies within " + limitsOf(c.panel)
+	}
 	if f.clipped {
-		warning = fmt.Sprintf("%s: values below %g are drawn at the floor of the logarithmic axis", c.where, sy.floor)
+		warning = fmt.Sprintf("values below %g are drawn at the floor of the logarithmic axis", sy.floor)
 	}
 	return f, warning
+}
+
+// limitsOf names the ends of the axes that the panel was given.
+func limitsOf(p Panel) string {
+	var parts []string
+	if p.Xlim != nil {
+		parts = append(parts, fmt.Sprintf("xlim [%v, %v]", p.Xlim[0], p.Xlim[1]))
+	}
+	if p.Ylim != nil {
+		parts = append(parts, fmt.Sprintf("ylim [%v, %v]", p.Ylim[0], p.Ylim[1]))
+	}
+	if parts == nil {
+		return "the axes"
+	}
+	return strings.Join(parts, " and ")
 }
 
 // floorNote explains the dotted lines of all panels; it is empty if there are

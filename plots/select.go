@@ -75,8 +75,28 @@ func label(name string, v any) string {
 	case varSeries, varAlgorithm:
 		return DisplayName(format(v))
 	default:
-		return name + " = " + format(v)
+		return symbol(name) + " = " + format(v)
 	}
+}
+
+// symbols are what the literature calls parameters whose ids spell them out.
+var symbols = map[string]string{
+	"sigma2": "σ²", "gamma": "γ", "lambda": "λ", "nu": "ν", "epsilon": "ε",
+}
+
+// symbol returns the symbol of a parameter, or its id.
+func symbol(name string) string { return cmp.Or(symbols[name], name) }
+
+// columnTitle is axisLabel, but begins with the symbol of a parameter if id
+// begins with its name, as "nu (thesis)" does.
+func columnTitle(id string) string {
+	name, rest, more := strings.Cut(id, " ")
+	if s := symbols[name]; s != "" && more {
+		return s + " " + rest
+	} else if s != "" {
+		return s
+	}
+	return axisLabel(id)
 }
 
 // matches reports whether a run has all the values of where. A list stands for

@@ -39,12 +39,29 @@ func hex(rgb uint32) color.NRGBA {
 }
 
 // DisplayName returns the human name of a series or algorithm: the registered
-// one, or the id itself.
+// one; that of a registered one with what follows it in brackets, such as
+// "Perceptron (last)" for "perceptron-last"; or the id itself.
 func DisplayName(id string) string {
 	if i := registered(id); i >= 0 {
 		return registry[i].name
 	}
+	for end := len(id) - 1; end > 0; end-- { // the longest first
+		if id[end] != '-' || end == len(id)-1 {
+			continue
+		}
+		if i := registered(id[:end]); i >= 0 {
+			return bracket(registry[i].name, strings.ReplaceAll(id[end+1:], "-", " "))
+		}
+	}
 	return id
+}
+
+// bracket adds to a name in brackets, to those it ends in if it does.
+func bracket(name, more string) string {
+	if open, ok := strings.CutSuffix(name, ")"); ok {
+		return open + ", " + more + ")"
+	}
+	return name + " (" + more + ")"
 }
 
 // registered returns the index of id in the registry, or -1.

@@ -16,6 +16,8 @@ func TestDisplayName(t *testing.T) {
 		"msg": "MSG", "capped-msg": "Capped MSG", "warmuth-kuzmin": "Warmuth & Kuzmin", "incremental": "Incremental",
 		"power": "Power (Oja)", "gha": "GHA", "grouse": "GROUSE", "saa": "SAA", "my own": "my own", "": "",
 		"sbp": "SBP", "rff": "Fourier features", "libsvm": "LIBSVM", "smo": "SMO", "sdca": "SDCA", "decomposition": "Dual decomposition",
+		"perceptron-last": "Perceptron (last)", "capped-msg-two-three": "Capped MSG (two three)", "linear-sdca-fast": "SDCA (linear, fast)",
+		"mine-last": "mine-last", "sbp-": "sbp-", "-sbp": "-sbp",
 	} {
 		if got := DisplayName(id); got != want {
 			t.Errorf("DisplayName(%q) = %q, want %q", id, got, want)

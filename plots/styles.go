@@ -45,7 +45,7 @@ var svmStyles = []entry{
 	{"linear-sdca", "SDCA (linear)", fixed(0x117733, 1.5, draw.TriangleGlyph{}, 8, 2, 3, 2)},
 	{"linear-pegasos", "Pegasos (linear)", fixed(0x332288, 1.5, draw.SquareGlyph{}, 3.5, 1.5, 1, 1.5)},
 	{"simba", "SIMBA", fixed(0x9A8700, 1.6, draw.CircleGlyph{}, 1.4, 1.6)},
-	{"libsvm", "LIBSVM", fixed(0x555555, 1.5, draw.CrossGlyph{}, 2, 3)},
+	{"libsvm", "LIBSVM", fixed(0x6A1B9A, 1.5, boldCross{}, 2, 3)},
 }
 
 // lossStyles are those of the functions of the margin.

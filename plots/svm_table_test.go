@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,211 +141,42 @@ func TestTableOfDatasets(t *testing.T) {
 	}
 	// Two problems on one data set are two rows.
 	in.Runs[0].Params = results.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 100.0, "bias": true}
-	if g = build(t, tab, in); len(g.Rows) != 4 {
-		t.Errorf("%d rows", len(g.Rows))
+	if g = build(t, tab, in); len(g.Rows) != 4 || len(g.Columns) != 8 {
+		t.Errorf("%d rows, columns %v: sigma2 tells them apart", len(g.Rows), g.Columns)
 	}
-}
-
-// timed is a run of three points at 1, 2 and 8 seconds.
-func timed(series string, repeat int, errors ...float64) (results.Run, results.Timing) {
-	r, tm := svmSynth{series: series, dataset: "adult", repeat: repeat, start: 0.5, floor: 0.1, rate: 0.5, perStep: 10}.run()
-	r.Curve = results.Curve{
-		Cost:    map[string][]int64{"iterations": {1, 2, 8}},
-		Metrics: map[string]map[string][]float64{"test": {"error": errors}},
-	}
-	tm.Seconds, tm.StepSeconds = []float64{1, 2, 8}, 8
-	return r, tm
-}
-
-func TestTimeToError(t *testing.T) {
-	ref, refTime := libsvmRun("adult", 100, 0.15)
-	in := Input{Runs: []results.Run{ref}}
-	timings := []results.Timing{refTime}
-	add := func(r results.Run, tm results.Timing) {
-		in.Runs, timings = append(in.Runs, r), append(timings, tm)
-	}
-	add(timed("sbp", 0, 0.4, 0.15, 0.14))
-	add(timed("sbp", 1, 0.15, 0.2, 0.13))
-	add(timed("sbp", 2, 0.3, 0.2, 0.16))
-	add(timed("pegasos", 0, 0.4, 0.3, 0.2))
-	add(timed("pegasos", 1, 0.4, 0.3, 0.1))
-	failed, _ := timed("smo", 0, 0.4, 0.3, 0.1)
-	failed.Status, failed.Reason = results.StatusFailed, "boom"
-	in.Runs = append(in.Runs, failed)
-	in.Timings = results.NewTimings(timings...)
-
-	tab := Table{ID: "tab-libsvm", Kind: KindTimeToError}
-	g := build(t, tab, in)
-	if len(g.Rows) != 3 {
-		t.Fatalf("%d rows", len(g.Rows))
-	}
-	sbp := rowOf(t, g, "SBP")
-	for id, want := range map[string]string{
-		"dataset": "adult", "reference_seconds": "100", "reference_error": "15.00 %", "target": "15.00 %",
-		"seconds": "2 (2 of 3 runs)", "ratio": "50", "setup_seconds": "0.250", "ratio_with_setup": "44.4",
-	} {
-		if sbp[id].Text != want {
-			t.Errorf("%s is %q, want %q", id, sbp[id].Text, want)
-		}
-	}
-	// A quarter of 100 s is past the end of all runs.
-	if got := parsed(t, sbp["quarter_error"].Value); math.Abs(got-(0.14+0.13+0.16)/3) > 1e-12 {
-		t.Errorf("error at a quarter %v", got)
-	}
-	if p := rowOf(t, g, "Pegasos"); p["seconds"].Text != "> 8" || p["seconds"].Value != "" || p["ratio"] != missing {
-		t.Errorf("not reached: %+v", p)
-	}
-	if s := rowOf(t, g, "SMO"); s["seconds"] != missing || s["quarter_error"] != missing {
-		t.Errorf("failed: %+v", s)
-	}
-
-	tab.Targets = map[string]float64{"adult": 0.2}
-	if s := rowOf(t, build(t, tab, in), "SBP"); s["target"].Text != "20.00 %" || s["seconds"].Text != "2" {
-		t.Errorf("with a target: %+v", s)
-	}
-	// At 4 times its own time the reference would have 1 s left.
-	in.Timings = results.NewTimings(append(timings, func() results.Timing { refTime.StepSeconds = 6; return refTime }())...)
-	if s := rowOf(t, build(t, tab, in), "Pegasos"); s["quarter_error"].Text != "40.00 ± 0.00 %" {
-		t.Errorf("at a quarter: %+v", s["quarter_error"])
-	}
-	in.Runs[0].Status, in.Runs[0].Reason = results.StatusSkipped, "svm-train is not installed"
-	if g = build(t, tab, in); !slices.Contains(g.Remarks, "1 of 1 runs of LIBSVM were skipped: svm-train is not installed") {
-		t.Errorf("remarks %q", g.Remarks)
-	}
-	in.Runs = in.Runs[1:]
-	g = build(t, Table{ID: "t", Kind: KindTimeToError}, in)
-	if s := rowOf(t, g, "SBP"); s["seconds"] != missing || s["ratio"] != missing {
-		t.Errorf("without a reference: %+v", s)
-	}
-	if !slices.ContainsFunc(g.Warnings, func(w string) bool { return strings.Contains(w, "no runs of LIBSVM on adult") }) {
-		t.Errorf("warnings %q", g.Warnings)
-	}
-}
-
-// family makes runs whose error is cR^p / cost^(1/q) above l_star, so that the
-// cost of an excess epsilon is (cR^p/epsilon)^q.
-func family(series string, q, p float64, repeats int) []results.Run {
-	rng := rand.New(rand.NewPCG(11, 12))
-	var runs []results.Run
-	for _, radius := range []float64{2, 4, 8} {
-		for repeat := range repeats {
-			r, _ := svmSynth{series: series, dataset: fmt.Sprint("margin-", radius), repeat: repeat, start: 0.5, floor: 0.1, rate: 0.5, perStep: 10}.run()
-			r.Facts = map[string]float64{"R": radius, "l_star": 0.05}
-			var iterations, cost []int64
-			var excess []float64
-			factor := math.Exp(0.02 * rng.NormFloat64())
-			for i := range 4000 {
-				c := int64(math.Pow(1.01, float64(i))) * 10
-				if i > 0 && c <= cost[len(cost)-1] {
-					continue
-				}
-				iterations, cost = append(iterations, int64(i)), append(cost, c)
-				excess = append(excess, 0.05+factor*math.Pow(radius, p)*math.Pow(float64(c), -1/q))
-				if c > 1<<40 {
-					break
-				}
-			}
-			r.Curve = results.Curve{
-				Cost:    map[string][]int64{"iterations": iterations, "kernel_evals": cost},
-				Metrics: map[string]map[string][]float64{"test": {"error": excess}},
-			}
-			runs = append(runs, r)
-		}
-	}
-	return runs
-}
-
-func TestTableOfExponents(t *testing.T) {
-	// cost = (R/epsilon)^2 for the first, (R^2/epsilon)^3 for the second.
-	in := Input{Runs: append(family("sbp", 2, 1, 4), family("sgd", 3, 2, 4)...)}
-	tab := Table{
-		ID: "tab-bounds", Kind: KindExponents, Columns: []string{"bound", "exponent_epsilon", "in_R", "runs"},
-		Theory: map[string]map[string]string{"sbp": {"bound": "(R/ε)^2"}, "sgd": {"bound": "(R^2/ε)^3"}, "rff": {"bound": "d R^4/ε^3"}},
-		Exponents: []Exponent{
-			{Over: OverEpsilon, Targets: []float64{0.1, 0.05, 0.02, 0.01}},
-			{ID: "in_R", Over: "R", Targets: []float64{0.05, 0.02}},
-		},
-	}
-	g := build(t, tab, in)
-	if len(g.Rows) != 3 {
-		t.Fatalf("%d rows", len(g.Rows))
-	}
-	for name, want := range map[string][2]float64{"SBP": {2, 2}, "SGD": {3, 6}} {
-		row := rowOf(t, g, name)
-		for i, id := range []string{"exponent_epsilon", "in_R"} {
-			if got := parsed(t, row[id].Value); math.Abs(got-want[i]) > 0.05 {
-				t.Errorf("%s: %s is %v, want %v", name, id, got, want[i])
-			}
-			var slope, lo, hi float64
-			if _, err := fmt.Sscanf(row[id].Text, "%f [%f, %f]", &slope, &lo, &hi); err != nil || lo > slope || slope > hi || hi-lo > 0.3 {
-				t.Errorf("%s: %s is %q", name, id, row[id].Text)
-			}
-		}
-		if row["runs"].Text != "12" {
-			t.Errorf("runs %+v", row["runs"])
-		}
-	}
-	if row := rowOf(t, g, "Fourier features"); row["bound"].Text != "d R^4/ε^3" || row["in_R"] != missing {
-		t.Errorf("theory alone: %+v", row)
-	}
-	if g.Columns[2].Title != "Measured exponent of 1/ε" || g.Columns[3].Title != "Measured exponent of R" {
-		t.Errorf("columns %+v", g.Columns)
-	}
-
-	// What some repeat did not reach is left out and counted.
-	tab.Exponents[0].Targets = append(tab.Exponents[0].Targets, 1e-12)
-	if row := rowOf(t, build(t, tab, in), "SBP"); !strings.HasSuffix(row["exponent_epsilon"].Text, "(3 of 15 not reached)") {
-		t.Errorf("censored: %q", row["exponent_epsilon"].Text)
-	}
-	tab.Exponents[0].Targets = []float64{1e-12, 1e-13}
+	// What tells them apart is shown though it was not asked for.
+	in.Runs[0].Params = results.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 10.0, "bias": true}
 	g = build(t, tab, in)
-	if row := rowOf(t, g, "SBP"); row["exponent_epsilon"].Text != "- (6 of 6 not reached)" || row["exponent_epsilon"].Value != "" {
-		t.Errorf("censored: %+v", row["exponent_epsilon"])
+	if len(g.Rows) != 4 || len(g.Columns) != 9 || g.Columns[1].Title != "Bias" {
+		t.Fatalf("%d rows, columns %v", len(g.Rows), g.Columns)
 	}
-	if !slices.ContainsFunc(g.Warnings, func(w string) bool {
-		return strings.Contains(w, "no setting tells the exponent of 1/ε (6 of 6 not reached)")
-	}) {
-		t.Errorf("warnings %q", g.Warnings)
+	if a, b := g.Rows[0][1].Text, g.Rows[1][1].Text; a == b {
+		t.Errorf("both rows have the bias %s", a)
 	}
-	// What was reached when it was first recorded tells nothing.
-	tab.Exponents[0].Targets = []float64{0.9, 0.1, 0.05}
-	if row := rowOf(t, build(t, tab, in), "SBP"); !strings.HasSuffix(row["exponent_epsilon"].Text, "(1 of 9 reached at once)") {
-		t.Errorf("early: %q", row["exponent_epsilon"].Text)
-	}
-	// What is given goes before what is recorded.
-	tab.Exponents[1].Values = map[string]float64{"margin-2": 4, "margin-4": 16, "margin-8": 64}
-	tab.Exponents[1].Floor = map[string]float64{"margin-2": 0.05}
-	if row := rowOf(t, build(t, tab, in), "SBP"); math.Abs(parsed(t, row["in_R"].Value)-1) > 0.05 {
-		t.Errorf("over R squared: %+v", row["in_R"])
-	}
-	tab.Exponents[1].Values, tab.Exponents[1].Over = nil, "margin"
-	g = build(t, tab, in)
-	if row := rowOf(t, g, "SBP"); row["in_R"] != missing || !slices.ContainsFunc(g.Warnings, func(w string) bool { return strings.Contains(w, "have no record of margin") }) {
-		t.Errorf("unknown: %+v, %q", row["in_R"], g.Warnings)
-	}
-	tab.Exponents[1].Over = "R"
-	// R does not vary in one data set.
-	tab.Exponents[1].Where = map[string]any{"dataset": "margin-4"}
-	g = build(t, tab, in)
-	if row := rowOf(t, g, "SBP"); row["in_R"].Text != "-" || !slices.ContainsFunc(g.Warnings, func(w string) bool { return strings.Contains(w, "more than one value of x") }) {
-		t.Errorf("no variation: %+v, %q", row["in_R"], g.Warnings)
+	in.Runs[0].Params = results.Params{"C": 1.0, "kernel": "linear", "sigma2": 10.0, "bias": false}
+	if g = build(t, tab, in); g.Columns[1].ID != "kernel" {
+		t.Errorf("columns %v", g.Columns)
 	}
 }
 
-func TestExponentOverRows(t *testing.T) {
-	e := Exponent{Over: OverN, Targets: []float64{0.1}}.withDefaults()
-	var runs []results.Run
-	for i, n := range []int64{1000, 2000, 4000, 8000} {
-		r := family("sbp", 2, 1, 1)[0]
-		r.Key, r.Dataset, r.Rows = fmt.Sprint(i), fmt.Sprint("n-", n), map[string]int64{"train": n}
-		for j := range r.Curve.Cost["kernel_evals"] {
-			r.Curve.Cost["kernel_evals"][j] *= n / 1000
+// A loss less than the gap of the optimum is what is left of zero.
+func TestNuOfSeparableData(t *testing.T) {
+	r, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 10}.run()
+	for _, c := range []struct {
+		hinge, gap float64
+		want       string
+	}{{1e-12, 3e-8, "~0 (separable)"}, {1e-6, 3e-8, "0.0123"}, {0.01, 0.02, "0.0123"}} {
+		r.Facts["reference_hinge"], r.Facts["reference_gap"] = c.hinge, c.gap
+		if got := nuCell(&r); got.Text != c.want || got.Value != "0.0123" {
+			t.Errorf("loss %g, gap %g: %+v", c.hinge, c.gap, got)
 		}
-		runs = append(runs, r)
 	}
-	c, warning := e.cell(tableRow{runs: runs})
-	if got := parsed(t, c.Value); warning != "" || math.Abs(got-1) > 0.01 {
-		t.Errorf("exponent of n %+v, %q", c, warning)
+	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, Input{Runs: []results.Run{r}})
+	if a, b := g.Columns[1].Title, g.Columns[2].Title; a != "ν" || b != "ν (thesis)" {
+		t.Errorf("titles %q, %q", a, b)
+	}
+	if got := label("sigma2", 0.5); got != "σ² = 0.5" {
+		t.Errorf("label %q", got)
 	}
 }
 
@@ -369,6 +199,9 @@ func TestBadTables(t *testing.T) {
 		{"exponent without a column", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{good}, Columns: []string{"runs"}}, `"exponent_epsilon" is not among the columns`},
 		{"exponent twice", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{good, good}, Columns: []string{"exponent_epsilon"}}, "used twice"},
 		{"over nothing", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Targets: []float64{1}}}}, "say over what"},
+		{"several epsilons", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", Targets: []float64{1, 2}}}}, "add epsilon to with"},
+		{"a variable twice", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", With: []string{"R"}, Targets: []float64{1}}}}, "varies once only"},
+		{"a variable without a name", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", With: []string{""}, Targets: []float64{1}}}}, "an empty name"},
 		{"one epsilon", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: OverEpsilon, Targets: []float64{1}}}}, "more than one target"},
 		{"no targets", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R"}}}, "no targets"},
 		{"negative target", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", Targets: []float64{-1}}}}, "not positive"},

@@ -15,9 +15,9 @@ type Column struct {
 	ID, Title string
 	// Numeric columns are aligned to the right.
 	Numeric bool
-	// Spread, "se" or "sd", is set if the cells hold a standard error or a
-	// standard deviation too, which is a column of its own, <id>_<spread>, in
-	// CSV.
+	// Spread, "se", "sd" or "half_width", is set if the cells hold a standard
+	// error, a standard deviation or half the width of an interval too, which is
+	// a column of its own, <id>_<spread>, in CSV.
 	Spread string
 }
 
@@ -25,7 +25,7 @@ type Column struct {
 type Cell struct {
 	// Text is rounded for people; Value, for CSV, is not.
 	Text, Value string
-	// Spread is the standard error or deviation, for CSV.
+	// Spread is the standard error, deviation or half width, for CSV.
 	Spread string
 }
 
@@ -199,7 +199,7 @@ func (t Table) column(id string, runs []results.Run) Column {
 	if m, ok := measurements[id]; ok && !t.isTheory(id) {
 		return Column{ID: id, Title: m.title, Numeric: true, Spread: m.spread}
 	}
-	c := Column{ID: id, Title: axisLabel(id)}
+	c := Column{ID: id, Title: columnTitle(id)}
 	switch id {
 	case varSeries, varAlgorithm:
 		c.Title = "Algorithm"
@@ -209,7 +209,7 @@ func (t Table) column(id string, runs []results.Run) Column {
 		if t.isTheory(id) {
 			break
 		}
-		c.Title = id
+		c.Title = symbol(id)
 		for _, v := range distinct(runs, id) {
 			_, c.Numeric = number(v)
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"stochopt/results"
 )
@@ -17,11 +18,62 @@ const defaultReference = "libsvm"
 // looked up, as in the thesis.
 const quarter = 0.25
 
-// buildTimeToError makes a row of each data set and series but the reference.
+// buildTimeToError makes a row of each data set, series and problem but those of
+// the reference.
 func buildTimeToError(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRow, error) {
 	reference := cmp.Or(t.Reference, defaultReference)
 	name := DisplayName(reference)
-	g.Columns = []Column{
+	g.Columns = timeColumns(name)
+	vary := make(map[string][]string)
+	several := false
+	for _, v := range distinct(runs, varDataset) {
+		data := format(v)
+		vary[data] = problemApart(filter(runs, func(r *results.Run) bool { return r.Dataset == data }))
+		several = several || len(vary[data]) > 0
+	}
+	if several {
+		g.Columns = slices.Insert(g.Columns, problemColumn, Column{ID: "problem", Title: "Problem"})
+	}
+	var rows []tableRow
+	for _, v := range distinct(runs, varDataset) {
+		data := format(v)
+		of := filter(runs, func(r *results.Run) bool { return r.Dataset == data })
+		f := field{contest: contest{ms: ms, data: data, standIn: standIn(of)}, name: name, targets: t.Targets}
+		f.references = partition(filter(of, func(r *results.Run) bool { return r.Series == reference }), problemVars)
+		for _, id := range seriesOf(of) {
+			own := filter(of, func(r *results.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })
+			for _, part := range partition(own, problemVars) {
+				rows = append(rows, tableRow{id, part})
+				if id.series == reference {
+					continue
+				}
+				c, remark := f.against(id, part, vary[data])
+				if remark != "" {
+					g.Remarks = append(g.Remarks, remark)
+				}
+				cells := c.cells(id, part)
+				if several {
+					text := problemText(&part[0], vary[data])
+					cells = slices.Insert(cells, problemColumn, Cell{Text: cmp.Or(text, missing.Text), Value: text})
+				}
+				g.Rows = append(g.Rows, cells)
+				g.StandIn = append(g.StandIn, c.standIn)
+			}
+		}
+		if len(f.references) == 0 {
+			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s on %s to compare with", t.ID, name, data))
+		}
+	}
+	g.Notes = append(g.Notes, timeNotes(name, conditions(runs, ms.timings))...)
+	return rows, nil
+}
+
+// problemColumn is the place of the column that tells problems apart, after the
+// algorithm's.
+const problemColumn = 4
+
+func timeColumns(name string) []Column {
+	return []Column{
 		{ID: varDataset, Title: "Data"},
 		{ID: "reference_seconds", Title: name + " s", Numeric: true},
 		{ID: "reference_error", Title: name + " error", Numeric: true, Spread: spreadDeviation},
@@ -33,34 +85,92 @@ func buildTimeToError(g *Grid, t Table, runs []results.Run, ms measures) ([]tabl
 		{ID: "ratio_with_setup", Title: "Speed-up with setup", Numeric: true},
 		{ID: "quarter_error", Title: "Error at " + name + " s / 4", Numeric: true, Spread: spreadDeviation},
 	}
-	var rows []tableRow
-	for _, data := range distinct(runs, varDataset) {
-		of := filter(runs, func(r *results.Run) bool { return r.Dataset == data })
-		base := contest{ms: ms, data: format(data), standIn: standIn(of)}
-		for _, part := range partition(of, []string{varSeries}) {
-			if part[0].Series == reference {
-				base.reference = part
-			}
-		}
-		base.setTarget(t.Targets)
-		for _, id := range seriesOf(of) {
-			part := filter(of, func(r *results.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })
-			rows = append(rows, tableRow{id, part})
-			if id.series != reference {
-				g.Rows = append(g.Rows, base.cells(id, part))
-				g.StandIn = append(g.StandIn, base.standIn)
-			}
-		}
-		if base.reference == nil {
-			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s on %s to compare with", t.ID, name, base.data))
+}
+
+// timeNotes says what the columns hold. How the times were measured is
+// conditions.
+func timeNotes(name, conditions string) []string {
+	return []string{
+		joinParts("; ", "s to target: measured wall time in the algorithm alone until the test error was first recorded at the target or below, median over repeats; \"> x\" if it was not reached within x s", conditions),
+		"Speed-up: time of " + name + " divided by that, or by that and the setup",
+		"Setup s: time before the clock of the algorithm starts, longest of the repeats: laying out the points, kernel rows computed at once, and the reference optimum for an algorithm that has its parameter from it; what several need is charged in full to each, an optimum that an earlier execution had stored to none",
+		"Error at " + name + " s / 4: in a quarter of the time of " + name + ", or at the end of the run, mean ± standard deviation over repeats",
+	}
+}
+
+// problemApart returns the parameters in which the problems of runs differ.
+func problemApart(runs []results.Run) []string {
+	var vars []string
+	for _, v := range problemVars {
+		posed := filter(runs, func(r *results.Run) bool { return poses(r, v) })
+		if v != varDataset && len(partition(posed, []string{v})) > 1 {
+			vars = append(vars, v)
 		}
 	}
-	g.Notes = append(g.Notes,
-		"s to target: measured wall time in the algorithm alone until the test error was first recorded at the target or below, median over repeats; \"> x\" if it was not reached within x s",
-		"Speed-up: time of "+name+" divided by that, or by that and the setup",
-		"Setup s: time spent on building the problem (kernel rows computed at once, the reference optimum), longest of the repeats; what several runs share is charged to one of them, which may be of another algorithm. Kernel rows that another run had computed before were free: times compare where each algorithm runs alone",
-		"Error at "+name+" s / 4: in a quarter of the time of "+name+", or at the end of the run, mean ± standard deviation over repeats")
-	return rows, nil
+	return vars
+}
+
+// regularisers are the forms of one parameter of a problem.
+var regularisers = []string{"C", "lambda", "nu", "R"}
+
+// poses reports whether a parameter is one of a run's problem: an algorithm that
+// does not regularise takes none of its forms.
+func poses(r *results.Run, v string) bool {
+	if !slices.Contains(regularisers, v) {
+		return valueOf(r, v) != nil
+	}
+	return slices.ContainsFunc(regularisers, func(form string) bool { return valueOf(r, form) != nil })
+}
+
+// sameProblem reports whether two runs on one data set differ in no parameter
+// that the problems of both have.
+func sameProblem(a, b *results.Run) bool {
+	return !slices.ContainsFunc(problemVars, func(v string) bool {
+		return poses(a, v) && poses(b, v) && key(a, []string{v}) != key(b, []string{v})
+	})
+}
+
+// problemText gives some of the parameters of a run's problem.
+func problemText(r *results.Run, vars []string) string {
+	var parts []string
+	for _, v := range vars {
+		if value := valueOf(r, v); value != nil {
+			parts = append(parts, v+" = "+format(value))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// field is what series are compared with on one data set.
+type field struct {
+	contest
+	name    string
+	targets map[string]float64
+	// references are the runs of the reference, by problem.
+	references [][]results.Run
+}
+
+// against returns the comparison of a series with the reference on the same
+// problem, or else with that on the only other one, and what has to be said of
+// it. vary are the parameters in which the problems on the data set differ.
+func (f *field) against(id seriesID, runs []results.Run, vary []string) (c contest, remark string) {
+	c = f.contest
+	what := fmt.Sprintf("%s on %s (%s)", DisplayName(id.series), c.data, problemText(&runs[0], vary))
+	for _, ref := range f.references {
+		if sameProblem(&ref[0], &runs[0]) {
+			c.reference = ref
+		}
+	}
+	switch {
+	case c.reference != nil || len(f.references) == 0:
+	case len(f.references) == 1:
+		c.reference = f.references[0]
+		remark = fmt.Sprintf("%s solves another problem than %s, with which it is compared (%s)", what, f.name, problemText(&c.reference[0], vary))
+	default:
+		remark = fmt.Sprintf("%s is compared with nothing: %s solves several problems there, and none is its own", what, f.name)
+	}
+	c.setTarget(f.targets)
+	return c, remark
 }
 
 // contest compares series on one data set.

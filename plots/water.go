@@ -41,10 +41,11 @@ func (w *basin) weights() layer {
 	}
 }
 
-// level is the surface of the water, drawn across the panel.
-type level struct{ at float64 }
+// level is the surface of the water, drawn across the panel. It meets the basin
+// at the abscissa shore.
+type level struct{ at, shore float64 }
 
-func (l level) draw(c draw.Canvas, _, y scale) {
+func (l level) draw(c draw.Canvas, x, y scale) {
 	v := y.norm(l.at)
 	if v < 0 || v > 1 {
 		return
@@ -52,8 +53,18 @@ func (l level) draw(c draw.Canvas, _, y scale) {
 	at := c.Y(v)
 	c.StrokeLine2(draw.LineStyle{Color: waterInk, Width: 0.8, Dashes: []vg.Length{4, 2}}, c.Min.X, at, c.Max.X, at)
 	sty := sans(8, false, waterInk)
-	text := "γ = " + significant(l.at, 3)
-	handler.line(c, text, sty, vg.Point{X: c.Max.X - sty.Width(text) - 2, Y: at - 1.1*sty.Font.Size})
+	text := "γ = " + shown(l.at)
+	handler.line(c, text, sty, l.place(c, sty.Width(text), sty.Font.Size, c.X(x.norm(l.shore)), at))
+}
+
+// place returns where a text on the surface goes: below it on the right, where
+// the basin is above, or where there is no room above it on the left.
+func (l level) place(c draw.Canvas, width, size, shore, at vg.Length) vg.Point {
+	const gap = 4
+	if right := c.Max.X - width - 2; shore+gap < right {
+		return vg.Point{X: right, Y: at - 1.1*size}
+	}
+	return vg.Point{X: c.Min.X + gap, Y: at + 0.4*size}
 }
 
 // riser joins the two sides of a jump, which is no part of the function.

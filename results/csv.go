@@ -15,7 +15,7 @@ import (
 //	split, the cost counters of all runs in sorted order, metric, value
 //
 // params is the canonical "a=1;b=2" of all parameters. A counter that a run does
-// not have is left empty. Rows are in run order, then by split and metric in
+// not have, or that does not apply to its method, is left empty. Rows are in run order, then by split and metric in
 // sorted order, then along the curve. Nothing but one row is held in memory.
 func WriteCurves(w io.Writer, experiment string, runs []Run) error {
 	counters := counterUnion(runs)
@@ -74,6 +74,7 @@ func formatCost(dst [][]string, c Curve, counters []string) [][]string {
 	}
 	for j, name := range counters {
 		col, ok := c.Cost[name]
+		ok = ok && c.Counts(name)
 		for i := range n {
 			dst[i][j] = ""
 			if ok {

@@ -23,6 +23,8 @@ type Experiment struct {
 	// Warnings says what was found wrong with the files.
 	Warnings []string
 
+	// plan lists the planned runs, each once; nil without a plan.
+	plan    []ID
 	timings map[ref]Timing
 	// others are the completed records that are not among Runs.
 	others []Run
@@ -86,6 +88,7 @@ func (e *Experiment) readPlanned(c *contents) {
 		}
 	})
 	e.Planned = len(c.plan)
+	e.plan = c.plan
 	e.Runs = all.planned(c.plan)
 	e.others = all.completed(func(id ref) bool { return !inPlan[id] })
 	e.timings = make(map[ref]Timing, len(all))

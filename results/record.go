@@ -7,6 +7,8 @@
 // only; timings live apart.
 package results
 
+import "strings"
+
 // Schema is the version of the record format that this package writes. Readers
 // reject records of any other version.
 const Schema = 1
@@ -33,9 +35,9 @@ type Run struct {
 	// dataset content, preparation, split, repeat, seed and algorithm version.
 	Key string `json:"key"`
 	// Extent says how far the run goes and where it is recorded, e.g.
-	// "10000/log:200". It is not part of the key: with a longer extent the
-	// computation is done anew, and its curve equals the shorter one's at the
-	// iterations that both record.
+	// "10000/log:200", and what else is recorded of it, e.g. "+spectrum". It is
+	// not part of the key: with a longer extent the computation is done anew,
+	// and its curve equals the shorter one's at the iterations that both record.
 	Extent string `json:"extent"`
 	Task   string `json:"task"`
 	// Dataset is the dataset's id in the spec, Group its panel label.
@@ -68,6 +70,13 @@ type Run struct {
 // diverged, neither failed nor skipped.
 func (r Run) Completed() bool { return r.Status == StatusFinished || r.Status == StatusDiverged }
 
+// ExtentAlone ends the extent of runs that were made one at a time, each with
+// kernel rows of its own, so that their timings compare.
+const ExtentAlone = "+alone"
+
+// Alone reports whether r was run alone.
+func (r Run) Alone() bool { return strings.HasSuffix(r.Extent, ExtentAlone) }
+
 // Params maps a flat parameter name to a bool, int64, float64 or string.
 type Params map[string]any
 
@@ -89,6 +98,22 @@ type Curve struct {
 	Vectors map[string][]float64 `json:"vectors,omitempty"`
 }
 
+// Counts reports whether a counter applies to the method: whether it has been
+// counted up, or there was nothing to count yet. The evaluations for
+// coefficients that moved apply wherever kernel evaluations do, moved or not.
+func (c Curve) Counts(counter string) bool {
+	if counter == "kernel_evals_moved" {
+		counter = "kernel_evals"
+	}
+	col, ok := c.Cost[counter]
+	n := len(col) - 1
+	if !ok || n < 0 {
+		return ok
+	}
+	steps := c.Cost["iterations"]
+	return col[n] > 0 || n >= len(steps) || steps[n] == 0
+}
+
 // Len returns the number of recorded points.
 func (c Curve) Len() int { return len(c.Cost["iterations"]) }
 
@@ -102,9 +127,12 @@ type Timing struct {
 	EvalSeconds float64 `json:"eval_seconds"`
 	// Seconds holds the time spent in Step up to each recorded point.
 	Seconds []float64 `json:"seconds,omitempty"`
-	// SetupSeconds is the time that building the run's problem took: what runs
-	// share is charged to the one that built it.
+	// SetupSeconds is the time that building what the algorithm needs took,
+	// before the clock of StepSeconds starts. What runs of the task svm share is
+	// charged in full to each that needs it, whoever built it.
 	SetupSeconds float64 `json:"setup_seconds,omitempty"`
+	// Jobs is the number of runs that went side by side, 0 if it is not known.
+	Jobs int `json:"jobs,omitempty"`
 	// KernelEvalsComputed counts the kernel evaluations that were physically
 	// done for this run, evaluation points included; what other runs had
 	// computed before was free.

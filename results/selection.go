@@ -286,7 +286,7 @@ func missing(r Run, split string, o SelectOptions) error {
 func (c *Choice) warn(runs []Run, tune []string) {
 	most := 0
 	var extents []string
-	ends := map[int64]bool{}
+	ends := map[int64]bool{} // of runs that were cut short by the budget
 	for _, cand := range c.Candidates {
 		most = max(most, cand.Finished)
 		for _, e := range cand.extents {
@@ -295,7 +295,8 @@ func (c *Choice) warn(runs []Run, tune []string) {
 			}
 		}
 		for _, i := range cand.runs {
-			if n := runs[i].Curve.Len(); cand.Scored && n > 0 {
+			done := strings.HasPrefix(runs[i].Reason, "converged")
+			if n := runs[i].Curve.Len(); cand.Scored && n > 0 && !done {
 				ends[runs[i].Curve.Cost["iterations"][n-1]] = true
 			}
 		}

@@ -330,6 +330,11 @@ func TestSelectCasualties(t *testing.T) {
 	early.Curve.Cost["iterations"] = []int64{1, 5}
 	c = mustSelect(t, []Run{candidate("a", 1, 0, validation(1)), early}, byValidation).Choices[0]
 	wantWarning(t, c.Warnings, "ended at different iterations")
+	early.Reason = "converged: at last"
+	c = mustSelect(t, []Run{candidate("a", 1, 0, validation(1)), early}, byValidation).Choices[0]
+	if slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, "different iterations") }) {
+		t.Errorf("a run that converged is said to be short: %q", c.Warnings)
+	}
 }
 
 func TestSelectEdges(t *testing.T) {

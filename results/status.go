@@ -1,5 +1,7 @@
 package results
 
+import "slices"
+
 // Counts is a number of runs by status.
 type Counts struct {
 	Runs     int `json:"runs"`
@@ -27,6 +29,8 @@ func (c *Counts) add(status string) {
 type Summary struct {
 	Experiment string `json:"experiment"`
 	Counts
+	// Missing is the number of planned runs without a record.
+	Missing int `json:"missing"`
 	// Journaled is the number of runs that are not compacted yet.
 	Journaled int `json:"journaled"`
 	// StandIn is the number of runs on made-up data.
@@ -34,20 +38,24 @@ type Summary struct {
 	// StepSeconds and EvalSeconds are summed over the runs.
 	StepSeconds float64 `json:"step_seconds"`
 	EvalSeconds float64 `json:"eval_seconds"`
-	// Series is in order of first appearance.
+	// Series is in the order of the plan, those without a record included, or
+	// without a plan in order of first appearance.
 	Series []SeriesSummary `json:"series"`
 	// Problems lists the diverged, failed and skipped runs, in record order.
 	Problems []Problem `json:"problems"`
 	Warnings []string  `json:"warnings"`
 }
 
-// SeriesSummary counts the runs of one series on one dataset.
+// SeriesSummary counts the runs of one series on one dataset. Its algorithm is
+// not known before there is a record.
 type SeriesSummary struct {
 	Dataset   string `json:"dataset"`
 	Series    string `json:"series"`
 	Algorithm string `json:"algorithm"`
 	StandIn   bool   `json:"stand_in"`
 	Counts
+	// Missing is the number of its planned runs without a record.
+	Missing     int     `json:"missing"`
 	StepSeconds float64 `json:"step_seconds"`
 }
 
@@ -73,16 +81,9 @@ func Summarise(e *Experiment) Summary {
 		Problems:   []Problem{},
 		Warnings:   append([]string{}, e.Warnings...),
 	}
-	type group struct{ dataset, series, algorithm string }
-	at := map[group]int{}
+	s.listPlanned(e)
 	for _, r := range e.Runs {
-		g := group{r.Dataset, r.Series, r.Algorithm}
-		i, ok := at[g]
-		if !ok {
-			i = len(s.Series)
-			at[g] = i
-			s.Series = append(s.Series, SeriesSummary{Dataset: r.Dataset, Series: r.Series, Algorithm: r.Algorithm, StandIn: r.StandIn})
-		}
+		i := s.series(r)
 		s.add(r.Status)
 		s.Series[i].add(r.Status)
 		if r.StandIn {
@@ -101,4 +102,40 @@ func Summarise(e *Experiment) Summary {
 		}
 	}
 	return s
+}
+
+// listPlanned lists the series of the plan and counts the runs that are missing.
+func (s *Summary) listPlanned(e *Experiment) {
+	recorded := make(map[ref]bool, len(e.Runs))
+	for _, r := range e.Runs {
+		recorded[r.ref()] = true
+	}
+	for _, id := range e.plan {
+		done := recorded[ref{id.Key, id.Extent}]
+		if done && (id.Dataset == "" || id.Series == "") {
+			continue // called what the record says
+		}
+		i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool { return g.Dataset == id.Dataset && g.Series == id.Series })
+		if i < 0 {
+			i = len(s.Series)
+			s.Series = append(s.Series, SeriesSummary{Dataset: id.Dataset, Series: id.Series})
+		}
+		if !done {
+			s.Missing++
+			s.Series[i].Missing++
+		}
+	}
+}
+
+// series returns the index of a run's series, which it adds if need be.
+func (s *Summary) series(r Run) int {
+	i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool {
+		return g.Dataset == r.Dataset && g.Series == r.Series && (g.Algorithm == r.Algorithm || g.Algorithm == "")
+	})
+	if i < 0 {
+		i = len(s.Series)
+		s.Series = append(s.Series, SeriesSummary{Dataset: r.Dataset, Series: r.Series})
+	}
+	s.Series[i].Algorithm, s.Series[i].StandIn = r.Algorithm, r.StandIn
+	return i
 }

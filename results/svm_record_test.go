@@ -85,6 +85,7 @@ func TestTimingRefuses(t *testing.T) {
 		{"backwards", Timing{Seconds: []float64{1, 2, 1.5}}, "1.5 at point 2 after 2"},
 		{"negative", Timing{Seconds: []float64{-1}}, "-1 at point 0"},
 		{"not a number", Timing{Seconds: []float64{math.NaN()}}, "NaN at point 0"},
+		{"jobs", Timing{Jobs: -1}, "jobs"},
 		{"endless setup", Timing{SetupSeconds: math.Inf(1)}, "setup_seconds"},
 		{"negative count", Timing{KernelEvalsComputed: -1}, "kernel_evals_computed"},
 	} {

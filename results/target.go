@@ -22,8 +22,7 @@ func firstAt(y []float64, target float64) int {
 type Outcome int
 
 const (
-	// NotReached: the run ended before, or did not finish, or lacks the counter
-	// or the metric.
+	// NotReached: the run ended before, or did not finish, or lacks the metric.
 	NotReached Outcome = iota
 	// AtOnce: the first recorded point is at the target, which may have been
 	// reached before it.
@@ -44,19 +43,18 @@ func ValueAt(xs, ys []float64, x float64) (y float64, ok bool) {
 	return y, ok
 }
 
-// CostToTarget returns what a run had paid, by a cost counter, when a metric was
-// first recorded at or below a target on a split.
-func CostToTarget(r Run, counter, split, metric string, target float64) (cost float64, o Outcome) {
-	c, y := r.Curve.Cost[counter], r.Curve.Metrics[split][metric]
-	if r.Status != StatusFinished || len(c) != len(y) {
+// PointAt returns the first recorded point of a run at which a metric is at or
+// below a target on a split.
+func PointAt(r Run, split, metric string, target float64) (point int, o Outcome) {
+	if r.Status != StatusFinished {
 		return 0, NotReached
 	}
-	switch i := firstAt(y, target); i {
+	switch i := firstAt(r.Curve.Metrics[split][metric], target); i {
 	case -1:
 		return 0, NotReached
 	case 0:
-		return float64(c[0]), AtOnce
+		return 0, AtOnce
 	default:
-		return float64(c[i]), Reached
+		return i, Reached
 	}
 }

@@ -173,7 +173,7 @@ func validName(what, name string) error {
 }
 
 // validate reports the first thing that makes t unfit to be stored or read: a
-// time that is not finite, negative or running backwards, or a negative count.
+// time that is not finite, negative or running backwards, or a negative number.
 func (t Timing) validate() error {
 	for _, f := range []struct {
 		name  string
@@ -193,6 +193,9 @@ func (t Timing) validate() error {
 			return fmt.Errorf("seconds is %v at point %d after %v; it must be finite and not decrease", v, i, before)
 		}
 		before = v
+	}
+	if t.Jobs < 0 {
+		return fmt.Errorf("jobs is %d; it must not be negative", t.Jobs)
 	}
 	if t.KernelEvalsComputed < 0 {
 		return fmt.Errorf("kernel_evals_computed is %d; it must not be negative", t.KernelEvalsComputed)

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Cross-check the dual solvers with LIBSVM and scikit-learn.
 
 Makes small random problems, solves each with svm-train, scikit-learn's SVC and

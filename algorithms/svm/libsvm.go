@@ -2,6 +2,7 @@ package svm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,9 @@ type LIBSVMConfig struct {
 // temporary folder, in decimal that reads back exactly, and it has the
 // classifier from the model file that svm-train writes. There is one Step: it
 // writes the file, waits for svm-train and converges. CPUSeconds tells what
-// svm-train took, without this program's part.
+// svm-train took, without this program's part. Should this process be killed,
+// Linux kills svm-train, and the next Step, in any process, removes the folder
+// that was left.
 //
 // Kernel evaluations are not counted: svm-train does not report them. LIBSVM
 // computes its kernel in float64 and caches it in float32; Problem.Rows must
@@ -105,15 +108,21 @@ func NewLIBSVM(ctx context.Context, cfg LIBSVMConfig, p Problem, x kernel.Vector
 			return nil, err
 		}
 	}
-	binary := cfg.Binary
-	if binary == "" {
-		binary = "svm-train"
-	}
-	binary, err := exec.LookPath(binary)
+	binary, err := FindLIBSVM(cfg.Binary)
 	if err != nil {
-		return nil, fmt.Errorf("svm: %s: %w (%v)", name, ErrNoSolver, err)
+		return nil, err
 	}
 	return &LIBSVM{ctx: ctx, cfg: cfg, binary: binary, p: p, x: x, alpha: make([]float64, n)}, nil
+}
+
+// FindLIBSVM returns the path of svm-train, or of the binary given in place of
+// it. It returns an error that wraps ErrNoSolver if there is none.
+func FindLIBSVM(binary string) (string, error) {
+	path, err := exec.LookPath(cmp.Or(binary, "svm-train"))
+	if err != nil {
+		return "", fmt.Errorf("svm: libsvm: %w (%v)", ErrNoSolver, err)
+	}
+	return path, nil
 }
 
 // Step implements algorithms.Stepper. It runs svm-train.
@@ -129,11 +138,11 @@ func (a *LIBSVM) Step() algorithms.Status {
 }
 
 func (a *LIBSVM) train() (err error) {
-	dir, err := os.MkdirTemp("", "svm-train-")
+	dir, done, err := tempFolder()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, done()) }()
 	data, model := filepath.Join(dir, "train"), filepath.Join(dir, "model")
 	if err := writeLIBSVM(data, a.x, a.p); err != nil {
 		return err
@@ -172,7 +181,7 @@ func (a *LIBSVM) run(data, model string) ([]byte, error) {
 		"-g", decimal(a.cfg.Gamma), "-c", decimal(a.cfg.C), "-e", decimal(a.cfg.Epsilon), "-m", decimal(a.cfg.CacheMB), data, model)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
+	err := runTied(cmd)
 	if cmd.ProcessState != nil {
 		a.cpu = cmd.ProcessState.UserTime().Seconds() + cmd.ProcessState.SystemTime().Seconds()
 	}

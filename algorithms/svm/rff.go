@@ -3,6 +3,7 @@ package svm
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -41,14 +42,15 @@ type RFFConfig struct {
 //	minimise  lambda/2 |w|^2 + mean hinge loss
 //
 // in these features to a relative duality gap, starting from the dual variables
-// of the step before. After MaxPairs the method has converged.
+// of the step before. After MaxPairs the method is exhausted: it has no further
+// features to draw.
 //
 // InnerProducts grows by n for every new pair, so that it is k n with k pairs:
 // what it costs to make the features of the n training points. Neither the
 // optimisation nor the features of the other points are charged. A step costs
-// O(N k d) operations and the optimisation, and the features take 8 N k bytes,
-// half as much again while they grow. Directions v and features are computed in
-// float64 and rounded once, to float32.
+// O(N k d) operations and the optimisation, and takes the memory that RFFBytes
+// tells. Directions v and features are computed in float64 and rounded once, to
+// float32.
 //
 // Source: Rahimi & Recht 2007, "Random features for large-scale kernel
 // machines"; Cotter 2013, sections 1.5 and 2.4. The linear SVM is solved as in
@@ -87,6 +89,8 @@ func NewRFF(cfg RFFConfig, x kernel.Vectors, train, positive int, rng *rand.Rand
 		return nil, fmt.Errorf("svm: %s: %d positive points among %d training points", name, positive, train)
 	case cfg.MaxPairs < 1:
 		return nil, fmt.Errorf("svm: %s: at most %d pairs of features; at least 1 is needed", name, cfg.MaxPairs)
+	case RFFBytes(n, cfg.MaxPairs) > math.MaxInt/2:
+		return nil, fmt.Errorf("svm: %s: %d pairs of features of %d points are more than memory can hold; lower the pairs", name, cfg.MaxPairs, n)
 	case !(cfg.Tolerance >= 0):
 		return nil, fmt.Errorf("svm: %s: tolerance is %v; give a relative duality gap, or 0 for 1e-4", name, cfg.Tolerance)
 	case cfg.MaxPasses < 0:
@@ -104,7 +108,7 @@ func NewRFF(cfg RFFConfig, x kernel.Vectors, train, positive int, rng *rand.Rand
 	if cfg.MaxPasses == 0 {
 		cfg.MaxPasses = 100_000
 	}
-	f := newFourier(x, train, cfg.Gamma, rng)
+	f := newFourier(x, train, cfg.MaxPairs, cfg.Gamma, rng)
 	solver := newLinearSDCA(cfg.Lambda, LinearProblem{Features: f, Positive: positive})
 	return &RFF{cfg: cfg, features: f, solver: solver, ascent: newShrinkingAscent(solver, rng)}, nil
 }
@@ -118,12 +122,35 @@ func RFFSteps(maxPairs int) int {
 	return 1 + bits.Len(uint(maxPairs-1))
 }
 
+// rffBytesOfPair is what a pair takes beside the features of the points: its
+// two weights in float64, and as many of half as many pairs, those of the step
+// before.
+const rffBytesOfPair = 16 + 8
+
+// RFFBytes returns the number of bytes that RFF needs with so many pairs of
+// features, at least 1, of so many points: 8 for a pair and point, and 24 for a
+// pair, besides what is in proportion to the points or their dimension only. It
+// is math.MaxInt64 if it is that or more.
+func RFFBytes(points, pairs int) int64 {
+	hi, lo := bits.Mul64(8*uint64(points)+rffBytesOfPair, uint64(pairs))
+	if hi > 0 || lo > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(lo)
+}
+
+// RFFPairs returns the largest number of pairs of features of so many points
+// for which RFFBytes is at most bytes; it may be 0.
+func RFFPairs(points int, bytes int64) int {
+	return int(max(bytes, 0) / (8*int64(points) + rffBytesOfPair))
+}
+
 // Step implements algorithms.Stepper. A step that fails changes and charges
 // nothing.
 func (a *RFF) Step() algorithms.Status {
 	features, alpha, w := *a.features, slices.Clone(a.solver.alpha), a.solver.w
 	status := a.double()
-	if status.State != algorithms.Running && status.State != algorithms.Converged {
+	if status.State != algorithms.Running && status.State != algorithms.Exhausted {
 		*a.features, a.solver.alpha, a.solver.w = features, alpha, w
 		return status
 	}
@@ -152,7 +179,7 @@ func (a *RFF) double() algorithms.Status {
 		}
 	}
 	if k == a.cfg.MaxPairs {
-		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf("all %d pairs of features are in use", k)}
+		return algorithms.Status{State: algorithms.Exhausted, Reason: fmt.Sprintf("all %d pairs of features are in use", k)}
 	}
 	return algorithms.Status{}
 }

@@ -4,10 +4,19 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"stochopt/algorithms/kernel"
 )
+
+// wholeRow returns all features of a point, not scaled.
+func wholeRow(f *fourier, j int) (row []float32) {
+	for b := range f.blocks {
+		row = append(row, f.row(&f.blocks[b], j)...)
+	}
+	return row
+}
 
 // The Gram matrix of k pairs has the standard deviation
 // sqrt((1 - K^2)^2/2)/sqrt(k) about the kernel K: Var cos(<v, delta>) is
@@ -15,7 +24,7 @@ import (
 func TestRFFGramApproachesTheGaussianKernel(t *testing.T) {
 	const n, d, gamma = 60, 5, 0.4
 	x, _ := rffRings(1, n, 0, d)
-	f := newFourier(x, n, gamma, rand.New(rand.NewPCG(2, 2)))
+	f := newFourier(x, n, 4096, gamma, rand.New(rand.NewPCG(2, 2)))
 	var before []float64
 	for _, k := range []int{16, 64, 256, 1024, 4096} {
 		f.grow(k)
@@ -48,14 +57,14 @@ func TestRFFGramApproachesTheGaussianKernel(t *testing.T) {
 func TestRFFFeaturesAreNested(t *testing.T) {
 	const n, d = 12, 7
 	x, _ := rffRings(3, n, 0, d)
-	whole := newFourier(x, n, 0.3, rand.New(rand.NewPCG(5, 5)))
+	whole := newFourier(x, n, 200, 0.3, rand.New(rand.NewPCG(5, 5)))
 	whole.grow(200)
 	for name, points := range map[string]kernel.Vectors{"dense": x, "sparse": rffSparse{x}} {
-		f := newFourier(points, n, 0.3, rand.New(rand.NewPCG(5, 5)))
+		f := newFourier(points, n, 200, 0.3, rand.New(rand.NewPCG(5, 5)))
 		for _, k := range []int{1, 2, 4, 8, 100, 200} {
 			f.grow(k)
 			for i := range n {
-				if !slices.Equal(f.row(i), whole.row(i)[:2*k]) {
+				if !slices.Equal(wholeRow(f, i), wholeRow(whole, i)[:2*k]) {
 					t.Fatalf("%s: point %d has other features with %d pairs", name, i, k)
 				}
 			}
@@ -67,7 +76,7 @@ func TestRFFFeaturesAreNested(t *testing.T) {
 func TestRFFFeaturesByTheFormula(t *testing.T) {
 	const n, d, k, gamma = 5, 3, 4, 0.7
 	x, _ := rffRings(4, n, 0, d)
-	f := newFourier(x, n, gamma, rand.New(rand.NewPCG(6, 6)))
+	f := newFourier(x, n, k, gamma, rand.New(rand.NewPCG(6, 6)))
 	f.grow(k)
 	rng := rand.New(rand.NewPCG(6, 6))
 	sigma := 1 / math.Sqrt(2*gamma)
@@ -89,5 +98,59 @@ func TestRFFFeaturesByTheFormula(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Features are allocated once, with no room to spare, and what RFFBytes says is
+// what they and the weights take.
+func TestRFFBytes(t *testing.T) {
+	const n, d = 500, 4
+	x, positive := rffRings(12, n, 0, d)
+	for _, most := range []int{1, 3, 64, 65, 1000, 1024} {
+		a, err := NewRFF(RFFConfig{Gamma: 0.5, MaxPairs: most, Lambda: 0.01}, x, n, positive, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first *float32
+		for range RFFSteps(most) {
+			a.Step()
+			if first == nil {
+				first = &a.features.blocks[0].data[0]
+			}
+			held, room := 0, 0
+			for _, b := range a.features.blocks {
+				if b.from != room || len(b.data) != 2*n*(b.to-b.from) || cap(b.data) != len(b.data) {
+					t.Fatalf("at most %d pairs: a block from %d to %d has room for %d numbers", most, b.from, b.to, cap(b.data))
+				}
+				held, room = held+4*len(b.data), b.to
+			}
+			if want := max(a.Pairs(), min(most, directionBlock)); held != 8*n*want || first != &a.features.blocks[0].data[0] {
+				t.Errorf("%d of at most %d pairs take %d bytes, want %d", a.Pairs(), most, held, 8*n*want)
+			}
+		}
+		if got, want := RFFBytes(n, most), int64(8*n*most+8*2*most+8*most); got != want {
+			t.Errorf("RFFBytes(%d, %d) = %d, want %d", n, most, got, want)
+		}
+	}
+	for _, bytes := range []int64{0, 4023, 4024, 4025, 1 << 40} {
+		k := RFFPairs(n, bytes)
+		if k > 0 && RFFBytes(n, k) > bytes || RFFBytes(n, k+1) <= bytes {
+			t.Errorf("RFFPairs(%d, %d) = %d", n, bytes, k)
+		}
+	}
+	if got := RFFPairs(n, -1); got != 0 {
+		t.Errorf("no memory has room for %d pairs", got)
+	}
+	for _, test := range []struct {
+		points, pairs int
+		want          int64
+	}{{1 << 40, 1 << 20, math.MaxInt64}, {math.MaxInt >> 3, 2, math.MaxInt64}, {1 << 40, 1<<20 - 1, 8796093022232<<20 - 8796093022232}, {1, 1, 32}} {
+		if got := RFFBytes(test.points, test.pairs); got != test.want {
+			t.Errorf("RFFBytes(%d, %d) = %d, want %d", test.points, test.pairs, got, test.want)
+		}
+	}
+	cfg := RFFConfig{Gamma: 0.5, MaxPairs: math.MaxInt, Lambda: 0.01}
+	if _, err := NewRFF(cfg, x, n, positive, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), "lower the pairs") {
+		t.Errorf("error %v", err)
 	}
 }

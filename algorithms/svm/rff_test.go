@@ -85,7 +85,7 @@ func TestRFFSolvesTheLinearSVM(t *testing.T) {
 	p := LinearProblem{a.features, positive}
 	for step, k := range want {
 		st := a.Step()
-		if wantState := step == len(want)-1; st.Stop() != wantState || wantState && st.State != algorithms.Converged {
+		if wantState := step == len(want)-1; st.Stop() != wantState || wantState && st.State != algorithms.Exhausted {
 			t.Fatalf("step %d: status %+v", step+1, st)
 		}
 		if got, want := a.Cost(), (algorithms.Cost{Iterations: int64(step + 1), InnerProducts: int64(k * n)}); got != want || a.Pairs() != k {
@@ -101,7 +101,7 @@ func TestRFFSolvesTheLinearSVM(t *testing.T) {
 		// on features written out.
 		dense := make([]float64, (n+test)*2*k)
 		for j := range n + test {
-			for i, v := range a.features.row(j) {
+			for i, v := range wholeRow(a.features, j) {
 				dense[j*2*k+i] = float64(v) / math.Sqrt(float64(k))
 			}
 		}
@@ -311,7 +311,7 @@ func BenchmarkRFFStep256(b *testing.B) {
 			a.Step()
 		}
 		b.StartTimer()
-		if st := a.Step(); st.State != algorithms.Converged {
+		if st := a.Step(); st.State != algorithms.Exhausted {
 			b.Fatal(st)
 		}
 	}

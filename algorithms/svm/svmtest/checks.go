@@ -60,7 +60,7 @@ func advance(l svm.Learner, n int) algorithms.Status {
 func advanceWell(t reporter, l svm.Learner, n int) algorithms.Status {
 	t.Helper()
 	status := advance(l, n)
-	if status.State != algorithms.Running && status.State != algorithms.Converged {
+	if status.State != algorithms.Running && status.State != algorithms.Converged && status.State != algorithms.Exhausted {
 		t.Fatalf("after %d steps: %v: %s", l.Cost().Iterations, status.State, status.Reason)
 	}
 	return status

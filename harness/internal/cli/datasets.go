@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
 
 	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/tw"
 	"github.com/spf13/cobra"
 )
 
@@ -64,6 +66,13 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 	return cmd
 }
 
+// What datasets list writes is about 100 wide: the last column of its table, and
+// the lines below it.
+const (
+	descriptionWidth = 55
+	docWidth         = 94
+)
+
 func (o *datasetsOptions) list(a *app) error {
 	if o.json {
 		return printJSON(a.out, struct {
@@ -72,7 +81,9 @@ func (o *datasetsOptions) list(a *app) error {
 			Preparations []datasets.Preparation `json:"preparations"`
 		}{datasets.List(), datasets.Generators(), datasets.Preparations()})
 	}
-	t := tablewriter.NewTable(a.out)
+	// A description may be long: it is broken into lines that fit a terminal.
+	t := tablewriter.NewTable(a.out,
+		tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithColumnWidths(tw.Mapper[int, int]{3: descriptionWidth}))
 	t.Header("name", "rows", "features", "what")
 	for _, e := range datasets.List() {
 		rows, _, err := datasets.Ref{Source: e.Name}.Shape()
@@ -97,9 +108,26 @@ func (o *datasetsOptions) list(a *app) error {
 	}
 	fmt.Fprintln(a.out, "\nPreparations, for prepare: [...] of a table of rows, in order:")
 	for _, p := range datasets.Preparations() {
-		fmt.Fprintf(a.out, "\n  %s\n      %s\n", p.Name, p.Doc)
+		fmt.Fprintf(a.out, "\n  %s\n", p.Name)
+		for _, line := range wrapped(p.Doc, docWidth) {
+			fmt.Fprintf(a.out, "      %s\n", line)
+		}
 	}
 	return nil
+}
+
+// wrapped breaks a text between words into lines of at most a width, but for
+// longer words.
+func wrapped(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line+" "+word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
 }
 
 func (o *datasetsOptions) info(a *app, name string) error {

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"math"
 	"runtime/debug"
+	"strconv"
+	"strings"
 
 	"stochopt/harness/internal/plan"
 
@@ -15,7 +18,7 @@ import (
 type memoryOptions struct{ text string }
 
 func (o *memoryOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.text, "memory", "", "most memory for rows of kernel matrices, such as 8GiB or 512MB (default: half of what the machine, its container or GOMEMLIMIT allows)")
+	cmd.Flags().StringVar(&o.text, "memory", "", "most memory for rows of kernel matrices and random Fourier features, such as 8GiB or 512MB (default: half of what the machine, its container or GOMEMLIMIT allows)")
 }
 
 // bytes returns the bound in bytes.
@@ -23,9 +26,19 @@ func (o *memoryOptions) bytes() (int64, error) {
 	if o.text == "" {
 		return available() / 2, nil
 	}
-	n, err := humanize.ParseBytes(o.text)
-	if err != nil || n == 0 || n > math.MaxInt64 {
+	n, err := humanize.ParseBytes(strings.TrimSpace(o.text))
+	negative := strings.HasPrefix(strings.TrimSpace(o.text), "-")
+	if negative {
+		_, err = humanize.ParseBytes(strings.TrimLeft(strings.TrimSpace(o.text), "-"))
+	}
+	large := errors.Is(err, strconv.ErrRange) || err != nil && strings.HasPrefix(err.Error(), "too large")
+	switch {
+	case err != nil && !large:
 		return 0, usagef("--memory %q: want a size, such as 8GiB or 512MB", o.text)
+	case negative || err == nil && n == 0:
+		return 0, usagef("--memory %q: the size must be positive, such as 8GiB or 512MB", o.text)
+	case large || n > math.MaxInt64:
+		return 0, usagef("--memory %q: the size is too large; the most is %d, and this machine has %s", o.text, math.MaxInt64, humanize.IBytes(uint64(available())))
 	}
 	return int64(n), nil
 }
@@ -39,6 +52,9 @@ func (o *memoryOptions) bound(plans []*plan.Plan) (int64, error) {
 	for _, p := range plans {
 		pr, need := p.Memory()
 		if need <= bytes {
+			if err := p.CheckMemory(bytes); err != nil {
+				return 0, usage(err)
+			}
 			continue
 		}
 		name, given := pr.Entry.ID, humanize.IBytes(uint64(bytes))

@@ -94,6 +94,7 @@ func TestOwnFiles(t *testing.T) {
 	x := rows(40, 5)
 	for _, test := range []struct{ file, content, entry string }{
 		{"data/d.svm", asLIBSVM(x), "format: libsvm"},
+		{"data/named.svm.gz", gzipped(t, asLIBSVM(x)), "features: 5"},
 		{"data/d.svm.gz", gzipped(t, asLIBSVM(x)), "format: libsvm, features: 5"},
 		{"data/d.csv", asCSV(x), `format: csv, label: class, with: {delimiter: ";"}`},
 		{"data/d.csv.gz", gzipped(t, asCSV(x)), `format: csv, label: 2, with: {delimiter: ";", header: yes}`},

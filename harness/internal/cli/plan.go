@@ -68,12 +68,16 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	var rows []planned
+	var notes []string
 	for _, p := range plans {
-		more, err := o.rows(p, p.Spec)
+		more, kept, err := o.rows(p, p.Spec)
 		if err != nil {
 			return err
 		}
 		rows = append(rows, more...)
+		if text := kept.String(); text != "" {
+			notes = append(notes, fmt.Sprintf("%s: %s", p.Spec.Name, text))
+		}
 	}
 	if o.json {
 		return printJSON(a.out, rows)
@@ -110,6 +114,9 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 			fmt.Fprintf(a.out, "%s, %s: deterministic: one run stands for all repeats\n", r.Dataset, r.Series)
 		}
 	}
+	for _, n := range notes {
+		fmt.Fprintln(a.out, n)
+	}
 	for _, r := range rows {
 		for _, k := range r.Keys {
 			mark := " "
@@ -122,11 +129,16 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	return nil
 }
 
-// rows summarises a plan by dataset and series, in plan order.
-func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, error) {
-	onRecord, perIteration, err := records(folder(o.out, s))
+// rows summarises a plan by dataset and series, in plan order, and counts the
+// records that it does not ask for.
+func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, results.Kept, error) {
+	completed, perIteration, err := records(folder(o.out, s))
 	if err != nil {
-		return nil, err
+		return nil, results.Kept{}, err
+	}
+	onRecord := make(map[[2]string]bool)
+	for _, id := range completed {
+		onRecord[[2]string{id.Key, id.Extent}] = true
 	}
 	var rows []planned
 	for _, it := range p.Items {
@@ -159,24 +171,21 @@ func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, error) {
 			rows[i].Seconds = &seconds
 		}
 	}
-	return rows, nil
+	return rows, results.NewKept(completed, p.IDs()), nil
 }
 
 // records returns which runs of a results folder are on record, and by dataset
 // and series the seconds an iteration takes, measuring included.
-func records(dir string) (onRecord map[[2]string]bool, perIteration map[[2]string]float64, err error) {
-	onRecord, perIteration = make(map[[2]string]bool), make(map[[2]string]float64)
+func records(dir string) (completed []results.ID, perIteration map[[2]string]float64, err error) {
+	perIteration = make(map[[2]string]float64)
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
-		return onRecord, perIteration, nil
+		return nil, perIteration, nil
 	}
 	e, err := results.ReadDir(dir)
 	if err != nil {
 		return nil, nil, usage(err)
 	}
 	seconds, iterations := make(map[[2]string]float64), make(map[[2]string]int64)
-	for _, id := range e.Completed() {
-		onRecord[[2]string{id.Key, id.Extent}] = true
-	}
 	for _, r := range e.Runs {
 		t, ok := e.Timing(r)
 		if n := r.Curve.Len(); ok && n > 0 {
@@ -188,5 +197,5 @@ func records(dir string) (onRecord map[[2]string]bool, perIteration map[[2]strin
 	for cell, n := range iterations {
 		perIteration[cell] = seconds[cell] / float64(n)
 	}
-	return onRecord, perIteration, nil
+	return e.Completed(), perIteration, nil
 }

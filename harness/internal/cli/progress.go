@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"stochopt/harness/internal/plan"
@@ -15,23 +17,46 @@ import (
 	"golang.org/x/term"
 )
 
-// lineEvery is the interval between progress lines where there is no terminal.
-const lineEvery = 10 * time.Second
+// Intervals of the reports.
+const (
+	// firstLine is how long the first progress line waits where there is no
+	// terminal, lineEvery the interval between lines from then on.
+	firstLine = 5 * time.Second
+	lineEvery = 10 * time.Second
+	// barEvery is the interval at which the bar of a terminal is drawn.
+	barEvery = 250 * time.Millisecond
+)
+
+const (
+	// wholeRun is the length of a run on the bar.
+	wholeRun = 1000
+	// barWidth and labelWidth are those of the bar and of what is written
+	// before it.
+	barWidth, labelWidth = 20, 44
+	// shownRuns is the number of runs in flight that a line names.
+	shownRuns = 4
+)
 
 // progress reports on an execution: one bar on a terminal, a line now and then
 // elsewhere.
 type progress struct {
 	w    io.Writer
 	name string
+	// anew says that all runs are on record elsewhere and performed again.
+	anew bool
 	bar  *progressbar.ProgressBar
 
 	mu          sync.Mutex
 	started     time.Time
-	last        time.Time
 	total, done int
 	bad         int
-	iterations  int64
-	performed   int64
+	// pending and ended are the numbers of runs to be performed and of those
+	// that are over.
+	pending, ended int
+	forecast       *forecast
+	// stop, closed by finish, ends the reports, which are over once idle is
+	// closed.
+	stop, idle chan struct{}
 }
 
 var _ run.Progress = (*progress)(nil)
@@ -44,25 +69,57 @@ func isTerminal(w io.Writer) bool {
 }
 
 // Start implements run.Progress.
-func (p *progress) Start(total, done int, iterations int64) {
+func (p *progress) Start(total int, pending []*plan.Item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.total, p.done, p.iterations = total, done, iterations
+	p.total, p.done, p.pending = total, total-len(pending), len(pending)
 	p.started = time.Now()
-	p.last = p.started
-	fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, plural(total, "run"), done)
-	if done == total || !isTerminal(p.w) {
+	p.forecast = newForecast(pending)
+	if p.anew {
+		fmt.Fprintf(p.w, "%s: running %s again\n", p.name, plural(total, "record"))
+	} else {
+		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, plural(total, "run"), p.done)
+	}
+	if len(pending) == 0 {
 		return
 	}
-	p.bar = progressbar.NewOptions64(iterations,
-		progressbar.OptionSetWriter(p.w),
-		progressbar.OptionSetDescription(p.label()),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionSetElapsedTime(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionSetWidth(30),
-		progressbar.OptionClearOnFinish(),
-	)
+	first, every, report := firstLine, lineEvery, p.line
+	if isTerminal(p.w) {
+		first, every, report = barEvery, barEvery, p.draw
+		p.bar = progressbar.NewOptions64(int64(p.pending)*wholeRun,
+			progressbar.OptionSetWriter(p.w),
+			progressbar.OptionSetDescription(p.label()),
+			progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetElapsedTime(true),
+			progressbar.OptionSetWidth(barWidth),
+			progressbar.OptionClearOnFinish(),
+		)
+	}
+	p.stop, p.idle = make(chan struct{}), make(chan struct{})
+	go p.watch(first, every, report)
+}
+
+// watch reports now and then.
+func (p *progress) watch(first, every time.Duration, report func()) {
+	defer close(p.idle)
+	// The forecast learns from what it sees more often than is told.
+	tick := time.NewTicker(barEvery)
+	defer tick.Stop()
+	next := time.Now().Add(first)
+	for {
+		select {
+		case <-p.stop:
+			return
+		case now := <-tick.C:
+			p.mu.Lock()
+			p.forecast.look()
+			if !now.Before(next) {
+				next = next.Add(every)
+				report()
+			}
+			p.mu.Unlock()
+		}
+	}
 }
 
 // label says how many runs are done and how many of them came to grief.
@@ -74,26 +131,72 @@ func (p *progress) label() string {
 	return text
 }
 
+// line prints how far the runs are.
+func (p *progress) line() {
+	text := fmt.Sprintf("%s, %s elapsed", p.label(), time.Since(p.started).Round(time.Second))
+	if left := p.forecast.left(); left != "" {
+		text += ", " + left
+	}
+	names := p.running()
+	if n := len(names); n > shownRuns {
+		names = append(names[:shownRuns], fmt.Sprintf("%d more", n-shownRuns))
+	}
+	if names != nil {
+		text += "; running: " + strings.Join(names, ", ")
+	}
+	fmt.Fprintln(p.w, text)
+}
+
+// draw draws the bar. It may be on a terminal that is gone; the runs go on.
+func (p *progress) draw() {
+	text := p.label()
+	for _, more := range []string{p.forecast.left(), strings.Join(p.running(), ", ")} {
+		if more != "" && len([]rune(text+more)) < labelWidth {
+			text += ", " + more
+		}
+	}
+	p.bar.Describe(text)
+	at := float64(p.ended)
+	for _, f := range p.forecast.flights {
+		at += f.share()
+	}
+	_ = p.bar.Set64(min(int64(at*wholeRun), int64(p.pending)*wholeRun-1))
+}
+
+// running names the runs in flight, each with the share of its iterations that
+// is done if that means something.
+func (p *progress) running() []string {
+	var names []string
+	for _, f := range p.forecast.flights {
+		name := f.it.Problem.Entry.ID + " " + f.it.Series
+		switch share := f.share(); {
+		case !f.it.Steady():
+		case share == 0:
+			name += " (preparing)"
+		default:
+			name += fmt.Sprintf(" %.0f%%", 100*share)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// Begin implements run.Progress.
+func (p *progress) Begin(it *plan.Item, iterations *atomic.Int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forecast.begin(it, iterations)
+}
+
 // Done implements run.Progress.
 func (p *progress) Done(it *plan.Item, r results.Run) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.forecast.end(it)
 	p.done++
-	p.performed += it.Budget
+	p.ended++
 	if r.Status != results.StatusFinished && r.Status != results.StatusSkipped {
 		p.bad++
-	}
-	if p.bar != nil {
-		p.bar.Describe(p.label())
-		// The bar draws on a terminal that may be gone; the run goes on.
-		_ = p.bar.Add64(it.Budget)
-		return
-	}
-	if now := time.Now(); now.Sub(p.last) >= lineEvery {
-		p.last = now
-		elapsed := now.Sub(p.started)
-		left := time.Duration(float64(elapsed) * float64(p.iterations-p.performed) / float64(p.performed))
-		fmt.Fprintf(p.w, "%s, %s elapsed, about %s left\n", p.label(), elapsed.Round(time.Second), left.Round(time.Second))
 	}
 }
 
@@ -110,10 +213,12 @@ func (p *progress) note(text string) {
 	fmt.Fprintln(p.w, text)
 }
 
-// finish ends the bar's line.
+// finish ends the reports and the bar's line.
 func (p *progress) finish() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	if p.stop != nil {
+		close(p.stop)
+		<-p.idle
+	}
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}

@@ -2,41 +2,176 @@ package cli
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
 	"stochopt/results"
 )
 
-// Where stderr is no terminal there are plain lines: one at the start, then
-// one every lineEvery, no matter how many runs end.
+// items makes runs of an algorithm on a dataset.
+func items(dataset, task, algorithm string, n int, budget int64) []*plan.Item {
+	var out []*plan.Item
+	entry, _ := registry.Lookup(task, algorithm)
+	for repeat := range n {
+		out = append(out, &plan.Item{
+			Problem: &plan.Problem{Entry: &spec.DatasetEntry{ID: dataset}},
+			Series:  algorithm, Algorithm: entry, Repeat: repeat, Budget: budget,
+		})
+	}
+	return out
+}
+
+var finished = results.Run{Status: results.StatusFinished}
+
+// Where stderr is no terminal there are plain lines: one at the start, one soon
+// after, then one every lineEvery, whether or not runs end. The time that is
+// left is told once there is something to tell it from.
 func TestPlainProgress(t *testing.T) {
-	var w strings.Builder
-	p := newProgress(&w, "exp")
-	p.Start(8, 2, 600)
-	it := &plan.Item{Budget: 100}
-	p.Done(it, results.Run{Status: results.StatusFinished})
-	p.Done(it, results.Run{Status: results.StatusDiverged})
-	// As if the runs had taken a while.
-	p.started = p.started.Add(-20 * time.Second)
-	p.last = p.last.Add(-lineEvery)
-	p.Done(it, results.Run{Status: results.StatusFailed})
-	p.Done(it, results.Run{Status: results.StatusFinished})
-	p.finish()
-	want := "exp: 8 runs, 2 of them on record\nexp 5/8, 2 failed or diverged, 20s elapsed, about 20s left\n"
-	if w.String() != want {
-		t.Errorf("progress is\n%s\nwant\n%s", w.String(), want)
-	}
-	if strings.ContainsAny(w.String(), "\r\x1b") {
-		t.Error("there are control characters in plain lines")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var w strings.Builder
+		p := newProgress(&w, "exp")
+		its := items("mnist", registry.TaskPCA, "msg", 4, 100)
+		its = append(its, items("mnist", registry.TaskPCA, "incremental", 2, 100)...)
+		p.Start(8, its)
+		var a, b atomic.Int64
+		p.Begin(its[0], &a)
+		p.Begin(its[1], &b)
+		time.Sleep(7 * time.Second) // a line at 5 s: being prepared
+		p.Done(its[0], finished)
+		p.Done(its[1], results.Run{Status: results.StatusDiverged})
+		a.Store(0)
+		b.Store(0)
+		p.Begin(its[2], &a)
+		p.Begin(its[3], &b)
+		a.Store(25)
+		time.Sleep(9 * time.Second) // a line at 15 s, which knows nothing of incremental
+		p.Done(its[2], results.Run{Status: results.StatusFailed})
+		a.Store(0)
+		p.Begin(its[4], &a)
+		time.Sleep(time.Second)
+		a.Store(1)
+		time.Sleep(time.Second)
+		for range 7 { // 10 iterations a second
+			a.Add(10)
+			time.Sleep(time.Second)
+		}
+		p.finish()
+		text := w.String()
+		want := "exp: 8 runs, 2 of them on record\n" +
+			"exp 2/8, 5s elapsed; running: mnist msg (preparing), mnist msg (preparing)\n" +
+			"exp 4/8, 1 failed or diverged, 15s elapsed; running: mnist msg 25%, mnist msg (preparing)\n"
+		if !strings.HasPrefix(text, want) {
+			t.Fatalf("progress is\n%s\nwant\n%s", text, want)
+		}
+		// One run of incremental takes 10 s, of which 3 are left, another waits;
+		// the other run in flight, of msg, is past its time.
+		last := strings.TrimPrefix(text, want)
+		if !strings.HasPrefix(last, "exp 5/8, 2 failed or diverged, 25s elapsed, at most about ") || !strings.HasSuffix(last, " left; running: mnist msg (preparing), mnist incremental 71%\n") {
+			t.Errorf("the last line is %q", last)
+		}
+		if strings.ContainsAny(text, "\r\x1b") {
+			t.Error("there are control characters in plain lines")
+		}
+	})
+}
+
+// What is foretold comes true where iterations take equally long.
+func TestForecast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		its := items("a", registry.TaskPCA, "msg", 6, 50)
+		f := newForecast(its)
+		var n [6]atomic.Int64
+		look := func(d time.Duration) string { time.Sleep(d); f.look(); return f.left() }
+		check := func(got, want string) {
+			t.Helper()
+			if got != want {
+				t.Errorf("forecast %q, want %q", got, want)
+			}
+		}
+		check(f.left(), "")
+		f.begin(its[0], &n[0])
+		f.begin(its[1], &n[1])
+		check(look(time.Minute), "") // preparation foretells nothing
+		n[0].Store(1)
+		n[1].Store(1)
+		check(look(time.Second), "")
+		n[0].Store(2)
+		n[1].Store(2)
+		check(look(time.Second), "") // too early to tell
+		n[0].Store(3)
+		n[1].Store(3)
+		// Each iteration takes a second since the first was seen: 2 of 50 s are
+		// gone, and there are two more rounds of runs, two side by side.
+		time.Sleep(time.Second)
+		check(f.left(), "at most about 2m28s left")
+		f.end(its[0])
+		if s := f.ended[cell{"a", "msg"}]; s.budget != 50 || s.seconds != 2 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// A run that is over foretells the others, however early it stopped.
+func TestForecastFromRunsThatAreOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		its := append(items("a", registry.TaskSVM, "smo", 3, 1000), items("a", registry.TaskSVM, "libsvm", 1, 1)...)
+		its[3].Params = registry.Params{}
+		f := newForecast(its)
+		var n [4]atomic.Int64
+		f.begin(its[0], &n[0])
+		time.Sleep(3 * time.Second)
+		f.end(its[0])
+		f.begin(its[1], &n[1])
+		if got := f.left(); got != "" { // of libsvm nothing is known
+			t.Errorf("forecast %q", got)
+		}
+		f.end(its[1])
+		f.begin(its[3], &n[3])
+		n[3].Store(1)
+		f.look()
+		time.Sleep(time.Minute)
+		if got := f.left(); got != "" { // its one step foretells nothing
+			t.Errorf("forecast %q", got)
+		}
+		f.end(its[3])
+		f.begin(its[2], &n[2])
+		if got, want := f.left(), "about 2s left"; got != want {
+			t.Errorf("forecast %q, want %q", got, want)
+		}
+		f.end(its[2])
+		if got := f.left(); got != "" || len(f.flights) != 0 || len(f.waiting) != 0 {
+			t.Errorf("at the end: %q, %+v", got, f)
+		}
+	})
+}
+
+func TestProgressNamesAFewRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w strings.Builder
+		p := newProgress(&w, "exp")
+		its := items("a", registry.TaskPCA, "msg", 7, 10)
+		p.Start(7, its)
+		var n atomic.Int64
+		for _, it := range its {
+			p.Begin(it, &n)
+		}
+		time.Sleep(6 * time.Second)
+		p.finish()
+		if !strings.HasSuffix(w.String(), "exp 0/7, 5s elapsed; running: a msg (preparing), a msg (preparing), a msg (preparing), a msg (preparing), 3 more\n") {
+			t.Errorf("progress is\n%s", w.String())
+		}
+	})
 }
 
 func TestProgressOfNothingToDo(t *testing.T) {
 	var w strings.Builder
 	p := newProgress(&w, "exp")
-	p.Start(8, 8, 0)
+	p.Start(8, nil)
 	p.finish()
 	if want := "exp: 8 runs, 8 of them on record\n"; w.String() != want {
 		t.Errorf("progress is %q, want %q", w.String(), want)
@@ -46,10 +181,12 @@ func TestProgressOfNothingToDo(t *testing.T) {
 func TestWarningsOfRuns(t *testing.T) {
 	var w strings.Builder
 	p := newProgress(&w, "exp")
-	p.Start(2, 0, 10)
+	its := items("a", registry.TaskPCA, "msg", 2, 5)
+	p.Start(2, its)
 	p.warn("mind the gap")
 	p.note("be patient")
-	p.Done(&plan.Item{Budget: 5}, results.Run{Status: results.StatusSkipped})
+	p.Begin(its[0], new(atomic.Int64))
+	p.Done(its[0], results.Run{Status: results.StatusSkipped})
 	if got, want := p.label(), "exp 1/2"; got != want {
 		t.Errorf("with a skipped run the label is %q, want %q", got, want)
 	}

@@ -123,6 +123,9 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	if err := output.Describe(dir, s, o.manifest(p, tool)); err != nil {
 		return run.Summary{}, usage(err)
 	}
+	if kept := results.NewKept(store.Completed(), p.IDs()).String(); kept != "" {
+		fmt.Fprintf(a.err, "%s: %s\n", s.Name, kept)
+	}
 	progress := newProgress(a.err, s.Name)
 	sum, err := run.Execute(ctx, p, store, run.Options{
 		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Shard: index, Shards: count,

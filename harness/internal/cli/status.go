@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"stochopt/harness/internal/output"
 	"stochopt/results"
@@ -55,7 +56,13 @@ func readProgress(dir string) (progressReport, error) {
 	if err != nil {
 		return progressReport{}, usage(err)
 	}
-	return progressReport{Planned: m.Planned, Profile: m.Profile, Summary: results.Summarise(e)}, nil
+	s := results.Summarise(e)
+	for i := range s.Series {
+		if g := &s.Series[i]; g.Runs == 0 { // its records do not say yet
+			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
+		}
+	}
+	return progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s}, nil
 }
 
 func (a *app) printStatus(r progressReport) error {
@@ -72,6 +79,9 @@ func (a *app) printStatus(r progressReport) error {
 	if r.Skipped > 0 {
 		header = append(header, "skipped")
 	}
+	if r.Missing > 0 {
+		header = append(header, "missing")
+	}
 	t.Header(header...)
 	for _, s := range r.Series {
 		name := s.Dataset
@@ -81,6 +91,9 @@ func (a *app) printStatus(r progressReport) error {
 		cells := []any{name, s.Series, s.Runs, s.Finished, s.Diverged, s.Failed, fmt.Sprintf("%.1f", s.StepSeconds)}
 		if r.Skipped > 0 {
 			cells = append(cells, s.Skipped)
+		}
+		if r.Missing > 0 {
+			cells = append(cells, s.Missing)
 		}
 		if err := t.Append(cells...); err != nil {
 			return err

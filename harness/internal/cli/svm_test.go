@@ -211,9 +211,15 @@ func TestSVMDataThatCannotBeLearned(t *testing.T) {
 func TestMemory(t *testing.T) {
 	svmHome(t)
 	write(t, "small.yaml", svmSmall)
-	for _, size := range []string{"0", "lots", "-1GB", "8 GiBs", "20EB"} {
-		wantOutcome(t, stochopt(t, "run", "small.yaml", "--memory", size), exitUsage,
-			fmt.Sprintf("stochopt: --memory %q: want a size, such as 8GiB or 512MB", size))
+	const bad, positive, large = "want a size, such as", "the size must be positive, such as", "the size is too large; the most is 9223372036854775807, and this machine has "
+	for size, want := range map[string]string{
+		"lots": bad, "8 GiBs": bad, "-lots": bad, "0": positive, "0GB": positive, "-1GB": positive, "-0": positive,
+		"20EB": large, "12EB": large, "999999999TB": large, "99999999999999999999999": large,
+	} {
+		o := stochopt(t, "run", "small.yaml", "--memory", size)
+		if o.code != exitUsage || !strings.HasPrefix(o.err, fmt.Sprintf("stochopt: --memory %q: %s", size, want)) {
+			t.Errorf("--memory %s: exit %d, %s", size, o.code, o.err)
+		}
 	}
 	// Rows over 90 points, in blocks of 16.
 	const little = `stochopt: --memory 700 B: two rows of the kernel matrix of dataset "b" take 768 B, the least there must be room for; give --memory 768 or more`

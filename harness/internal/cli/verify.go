@@ -144,6 +144,7 @@ func (o *verifyOptions) replay(ctx context.Context, a *app, p *plan.Plan, memory
 	}
 	defer store.Close()
 	progress := newProgress(a.err, "verify")
+	progress.anew = true
 	_, err = run.Execute(ctx, p, store, run.Options{Dir: dir, Workers: o.workers, Memory: memory, Progress: progress, Warn: progress.warn, Note: progress.note})
 	progress.finish()
 	if err != nil {

@@ -54,6 +54,10 @@ const (
 	pointSteps = 10000
 )
 
+// ErrNotCertified is wrapped by the error of a problem whose optimum could not be
+// had as closely as a reference must be.
+var ErrNotCertified = errors.New("use a larger lambda (a smaller C)")
+
 var errSteps = errors.New("too many steps")
 
 // refined is the relative gap beyond which nothing is refined for the sake of
@@ -154,7 +158,7 @@ func (a *ascent) certify(ctx context.Context) (*svmOptimum, error) {
 		case o.gap() <= certifiedGap:
 			return o, nil
 		case a.status.Stop() || err != nil:
-			return nil, fmt.Errorf("objective: the optimum at lambda = %g could be had to a relative duality gap of %.2g only, want %g: use a larger lambda (a smaller C), or set record.reference to false", a.lambda, o.gap(), certifiedGap)
+			return nil, fmt.Errorf("objective: the optimum at lambda = %g could be had to a relative duality gap of %.2g only, want %g: %w", a.lambda, o.gap(), certifiedGap, ErrNotCertified)
 		}
 	}
 }

@@ -46,6 +46,9 @@ type Item struct {
 	// Budget is the number of iterations.
 	Budget int64
 	ID     results.ID
+
+	// pos is where the algorithm's entry was written.
+	pos spec.Position
 }
 
 // Plan is the run list of a spec, in plan order: datasets, problem parameters,
@@ -121,6 +124,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 			it := &Item{
 				Index: len(p.Items), Problem: pr, Series: c.Series, Algorithm: algorithm,
 				Params: params, Repeat: repeat, Budget: budget,
+				pos: c.Algorithm.Pos,
 			}
 			it.ID = results.ID{
 				Key: it.key(s), Extent: extent(budget, s, params),
@@ -185,6 +189,9 @@ func extent(budget int64, s *spec.Spec, p registry.Params) string {
 	if r.Vectors {
 		text += "+vectors"
 	}
+	if r.Alone {
+		text += results.ExtentAlone
+	}
 	return text
 }
 
@@ -211,4 +218,11 @@ func splitText(s *spec.Split) string {
 		parts = append(parts, fmt.Sprintf("%s=%g", name, s.Fractions()[i]))
 	}
 	return strings.Join(parts, ",")
+}
+
+// Steady reports whether the iterations of a run are of much the same cost, so
+// that those done foretell the time of the others. Those of a method with a
+// number of its own are not.
+func (it *Item) Steady() bool {
+	return it.Algorithm.Task != registry.TaskSVM || registry.NeedsOfSVM(it.Algorithm.ID, it.Params).Steps == 0
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Names of the parts of the data that the publisher put aside. All others are
@@ -68,6 +71,13 @@ func (pr *Problem) SVMRows(rootSeed uint64, repeat int) (train, validation, test
 	return splits[0], splits[1], splits[2], pr.bothClasses(splits[0])
 }
 
+// obtain says how to get rows of each split.
+var obtain = [3]string{
+	"take a dataset, or a file, with training rows",
+	"give the dataset a split, such as split: {train: 0.8, validation: 0.2}",
+	"give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test",
+}
+
 // svmSizes returns the numbers of rows in each split.
 func (pr *Problem) svmSizes() (sizes [3]int, err error) {
 	for i, rows := range pr.published() {
@@ -84,6 +94,9 @@ func (pr *Problem) svmSizes() (sizes [3]int, err error) {
 		return sizes, fmt.Errorf("%w; use more rows or other fractions", err)
 	}
 	for i, keep := range subsetSizes(pr.Entry.Subset) {
+		if keep > 0 && sizes[i] == 0 {
+			return sizes, fmt.Errorf("subset: %s: there are no %s rows to take %d of; %s", splitNames[i], splitNames[i], keep, obtain[i])
+		}
 		if keep > sizes[i] {
 			return sizes, fmt.Errorf("subset: %s: %d is more than the %d rows there are; lower it or remove it", splitNames[i], keep, sizes[i])
 		}
@@ -123,7 +136,7 @@ func (p *Plan) Memory() (*Problem, int64) {
 	var most *Problem
 	var bytes int64
 	for _, it := range p.Items {
-		if it.Algorithm.Task != registry.TaskSVM || !it.needsRows(p.Spec.Record) {
+		if !it.ReadsKernel(p.Spec.Record.UsesReference()) {
 			continue
 		}
 		if need := 2 * 4 * int64((it.Problem.points+15)/16*16); need > bytes {
@@ -133,12 +146,53 @@ func (p *Plan) Memory() (*Problem, int64) {
 	return most, bytes
 }
 
-// needsRows reports whether a run reads a kernel matrix: its algorithm does, or
-// the solver of its reference optimum.
-func (it *Item) needsRows(r spec.Record) bool {
+// CheckMemory reports a run whose random Fourier features do not fit in so many
+// bytes beside what Memory returns.
+func (p *Plan) CheckMemory(bytes int64) error {
+	_, rows := p.Memory()
+	for _, it := range p.Items {
+		need := it.Memory()
+		if need <= max(bytes-rows, 0) {
+			continue
+		}
+		beside := ""
+		if rows > 0 {
+			beside = fmt.Sprintf(" beside %d B of kernel rows", rows)
+		}
+		cure := fmt.Sprintf("lower pairs to %d or less", registry.MostPairs(it.Problem.points, bytes-rows))
+		if registry.MostPairs(it.Problem.points, bytes-rows) < 1 {
+			cure = "use fewer rows"
+		}
+		if need <= math.MaxInt64-rows {
+			cure += fmt.Sprintf(", or give --memory %d or more", need+rows)
+		}
+		return &Error{it.pos, fmt.Errorf("algorithm %q on dataset %q (%s): pairs = %d: the features of its %d points take %s (%d B), which --memory %s has no room for%s; %s",
+			it.Series, it.Problem.Entry.ID, it.Problem.Entry.Pos, it.Params.Int("pairs"), it.Problem.points,
+			humanize.IBytes(uint64(need)), need, humanize.IBytes(uint64(bytes)), beside, cure)}
+	}
+	return nil
+}
+
+// Memory returns the number of bytes that a run takes by itself, besides rows of
+// kernel matrices and what is in proportion to its data.
+func (it *Item) Memory() int64 {
+	if it.Algorithm.Task != registry.TaskSVM {
+		return 0
+	}
+	return registry.MemoryOfSVM(it.Algorithm.ID, it.Params, it.Problem.points)
+}
+
+// ReadsKernel reports whether a run reads a kernel matrix: its algorithm does, or
+// the solver of the optimum that it takes its regularisation from, or with which
+// it is compared if reference says that runs are. Methods that approximate the
+// kernel are not.
+func (it *Item) ReadsKernel(reference bool) bool {
+	if it.Algorithm.Task != registry.TaskSVM {
+		return false
+	}
 	id := it.Algorithm.ID
 	return registry.NeedsOfSVM(id, it.Params).Kernel || registry.Converts(id, it.Params) ||
-		r.UsesReference() && registry.HasReference(it.Params)
+		reference && registry.HasReference(it.Params) && it.Params.Text("kernel") == "linear"
 }
 
 // KernelEvals returns the number of kernel evaluations that a run will be
@@ -147,7 +201,7 @@ func (it *Item) needsRows(r spec.Record) bool {
 // matrix.
 func (it *Item) KernelEvals() int64 {
 	needs := registry.NeedsOfSVM(it.Algorithm.ID, it.Params)
-	if !needs.Kernel || needs.Steps > 0 {
+	if !needs.CountsKernelEvals() {
 		return 0
 	}
 	return it.Budget * int64(needs.WorkingSet) * int64(it.Problem.TrainRows)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -118,6 +119,7 @@ func TestSVMKeysArePinned(t *testing.T) {
 		{"C: 1", "nu: 0.1", "f01893426f0756d96f641535ec6bfa4f", "600/log:10+reference"},
 		{"C: 1", "C: 1.0", "48fa232350cc37a0253dcd3eda4505ae", "600/log:10+reference"},
 		{"points: 10", "points: 10, spacing: linear, reference: false, vectors: true", "48fa232350cc37a0253dcd3eda4505ae", "600/linear:10+vectors"},
+		{"points: 10", "points: 10, alone: true", "48fa232350cc37a0253dcd3eda4505ae", "600/log:10+reference+alone"},
 	} {
 		p := build(t, replace(t, svmBase, test.old, test.new), alternating(t, 90, 30))
 		if got := p.Items[1].ID; got.Key != test.key || got.Extent != test.extent {
@@ -288,6 +290,44 @@ func TestSubsetsAreStratified(t *testing.T) {
 	}
 }
 
+// A run whose features have no room is found out before anything runs.
+func TestCheckMemory(t *testing.T) {
+	const rff, points = "  - {id: rff, with: {pairs: 1024}}\n", 90
+	const feature = 8*points + 24 // bytes of a pair
+	for _, test := range []struct {
+		name, old, new string
+		memory         int64
+		want           string
+	}{
+		{"alone", "  - {id: sbp}\n", rff, 1024 * feature, ""},
+		{"too little", "  - {id: sbp}\n", rff, 1024*feature - 1,
+			`s.yaml:11:5: algorithm "rff" on dataset "t" (s.yaml:9:5): pairs = 1024: the features of its 90 points take 744 KiB (761856 B), which --memory 744 KiB has no room for; lower pairs to 1023 or less, or give --memory 761856 or more`},
+		{"beside rows", "  - {id: sbp}\n", "  - {id: sbp}\n" + rff, 1024*feature + 768, ""},
+		{"too little beside rows", "  - {id: sbp}\n", "  - {id: sbp}\n" + rff, 1024*feature + 767,
+			`s.yaml:12:5: algorithm "rff" on dataset "t" (s.yaml:9:5): pairs = 1024: the features of its 90 points take 744 KiB (761856 B), which --memory 745 KiB has no room for beside 768 B of kernel rows; lower pairs to 1023 or less, or give --memory 762624 or more`},
+		{"the most of a grid", "  - {id: sbp}\n", "  - {id: rff, with: {pairs: [16, 2048]}}\n", 1024 * feature, "pairs = 2048: "},
+		{"not one pair", "  - {id: sbp}\n", rff, 743, "; use fewer rows, or give --memory 761856 or more"},
+		{"no features", "C: 1", "C: 1", 0, ""},
+	} {
+		p := build(t, replace(t, svmBase, test.old, test.new), alternating(t, points, 30))
+		err := p.CheckMemory(test.memory)
+		var located *Error
+		if test.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", test.name, err)
+			}
+		} else if !errors.As(err, &located) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error\n%v\nwant\n%s", test.name, err, test.want)
+		}
+	}
+	// As many features as can be counted, on more points than there can be.
+	p := build(t, replace(t, svmBase, "  - {id: sbp}\n", "  - {id: sbp}\n"+rff), alternating(t, points, 30))
+	p.Problems[0].points = 1 << 59
+	if err := p.CheckMemory(math.MaxInt64); err == nil || !strings.HasSuffix(err.Error(), "B of kernel rows; use fewer rows") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestSVMErrors(t *testing.T) {
 	digits := []float64{0, 1, 8, 8, 3, 8}
 	for _, test := range []struct {
@@ -305,7 +345,7 @@ func TestSVMErrors(t *testing.T) {
 		{"large subset", alternating(t, 90, 30), []string{"format: libsvm,", "format: libsvm, subset: {train: 61},"},
 			`subset: train: 61 is more than the 60 rows there are; lower it or remove it`},
 		{"subset of what is not there", alternating(t, 90, 0), []string{"format: libsvm,", "format: libsvm, subset: {test: 1},"},
-			`subset: test: 1 is more than the 0 rows there are; lower it or remove it`},
+			`subset: test: there are no test rows to take 1 of; give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
 		{"small split", alternating(t, 6, 3), []string{"format: libsvm,", "format: libsvm, split: {train: 0.9, validation: 0.1},"},
 			`split: validation 0.1 of 3 rows is no row at all; use more rows or other fractions`},
 		{"one class to train on", classes(t, "h", 2, -1, -1, 1, -1), nil,

@@ -14,6 +14,11 @@ import (
 // Sources implements spec.Catalog.
 func (Catalog) Sources() []string { return datasets.Sources() }
 
+var _ spec.Formats = Catalog{}
+
+// FormatOf implements spec.Formats.
+func (Catalog) FormatOf(path string) string { return datasets.FormatOf(path) }
+
 // Prepares implements spec.Catalog.
 func (Catalog) Prepares() []string {
 	var names []string

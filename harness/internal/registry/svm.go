@@ -75,7 +75,12 @@ type svmEntry struct {
 	needs func(p Params) SVMNeeds
 	// fill, if any, fills in the defaults that depend on other parameters.
 	fill func(p Params)
-	new  func(e SVMEnv, p Params) (svm.Learner, error)
+	// available, if set, reports whether the program that it runs is there.
+	available func() error
+	// memory, if set, returns how many bytes a run takes that grow with its
+	// parameters: what it keeps of so many points, besides kernel rows.
+	memory func(p Params, points int) int64
+	new    func(e SVMEnv, p Params) (svm.Learner, error)
 }
 
 // resolved implements algorithm.
@@ -138,6 +143,25 @@ func NeedsOfSVM(id string, p Params) SVMNeeds {
 	return n
 }
 
+// CountsKernelEvals reports whether the kernel evaluations of a run are known:
+// those of a kernel method that is not another program.
+func (n SVMNeeds) CountsKernelEvals() bool { return n.Kernel && n.Steps == 0 }
+
+// MemoryOfSVM returns how many bytes a run takes by itself, besides kernel rows
+// and what is in proportion to its data: those of random Fourier features. It is
+// math.MaxInt64 if it is that or more.
+func MemoryOfSVM(id string, p Params, points int) int64 {
+	a, ok := findSVM(id)
+	if !ok || a.memory == nil {
+		return 0
+	}
+	return a.memory(p, points)
+}
+
+// MostPairs returns the largest number of pairs of features of so many points
+// for which MemoryOfSVM of random Fourier features is at most bytes; it may be 0.
+func MostPairs(points int, bytes int64) int { return svm.RFFPairs(points, bytes) }
+
 // Regularisers lists the forms of the regularisation in a spec.
 var Regularisers = []string{"C", "lambda", "nu", "R"}
 
@@ -179,6 +203,15 @@ func Converts(id string, p Params) bool {
 func AssumesUnitNorm(id string) bool {
 	a, _ := findSVM(id)
 	return a.unit
+}
+
+// AvailableSVM returns an error that wraps svm.ErrNoSolver if an algorithm runs
+// a program that is not installed.
+func AvailableSVM(id string) error {
+	if a, ok := findSVM(id); ok && a.available != nil {
+		return a.available()
+	}
+	return nil
 }
 
 // NewSVM constructs an SVM algorithm with the parameters given, which have

@@ -30,7 +30,7 @@ func checkKernel(p Params) error {
 	name := p.Text("kernel")
 	for _, param := range [...]string{"sigma2", "gamma", "degree", "coef0"} {
 		if p.has(param) && !slices.Contains(kernelParams[name], param) {
-			return fmt.Errorf("%s is no parameter of the %s kernel; remove it", param, name)
+			return fmt.Errorf("%s is no parameter of the %s kernel; remove it, or, if other algorithms need it, give it to each of them in its own with", param, name)
 		}
 	}
 	if name != "gaussian" {

@@ -209,7 +209,7 @@ func svmFinal(t *testing.T, id string, p Params, steps int) (svm.Solution, map[s
 	}
 	for i := range steps {
 		if s := l.Step(); s.Stop() {
-			if s.State != algorithms.Converged {
+			if s.State != algorithms.Converged && s.State != algorithms.Exhausted {
 				t.Fatalf("%s %v: step %d: %v", id, p, i, s)
 			}
 			break

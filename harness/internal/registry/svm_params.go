@@ -37,8 +37,8 @@ var (
 		Doc: "the classifier: the last iterate, the average of the iterates, or one of them drawn uniformly"}
 	paramSize = spec.Param{Name: "size", Kind: "int", Default: int64(10), Min: bound(1),
 		Doc: "number of coefficients in a working set, with a bias at least 2"}
-	paramPairs = spec.Param{Name: "pairs", Kind: "int", Default: int64(1024), Min: bound(1),
-		Doc: "most pairs of features: iteration i, of as many as it takes, has 2^(i-1) pairs"}
+	paramPairs = spec.Param{Name: "pairs", Kind: "int", Default: int64(1024), Min: bound(1), Max: bound(maxPairs),
+		Doc: "most pairs of features: iteration i, of as many as it takes, has 2^(i-1) pairs; they take 8 bytes for each pair and point"}
 	paramViolation = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-3, Min: bound(0),
 		Doc: "violation of the optimality conditions, in units of the responses, at which the method has converged"}
 	paramGap = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-6, Min: bound(0),
@@ -49,11 +49,21 @@ var (
 		Doc: "whether svm-train shrinks the problem as it goes (-h)"}
 )
 
+// maxPairs bounds the pairs of random Fourier features: so many take 4 MiB for
+// every point.
+const maxPairs = 1 << 19
+
 // linearParams are the parameters of methods for linear SVMs.
 func linearParams(own ...spec.Param) []spec.Param {
 	all := params(paramsProblem, own)
 	all[0] = withDefault(all[0], "linear", all[0].Choices...)
 	return all
+}
+
+// positive rules 0 out for a parameter.
+func positive(p spec.Param) spec.Param {
+	p.Min, p.Above = nil, bound(0)
+	return p
 }
 
 func withDefaultTolerance(v float64, p spec.Param) spec.Param {

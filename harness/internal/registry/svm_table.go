@@ -83,12 +83,13 @@ var svmTable = []svmEntry{
 		},
 	},
 	{
-		Entry: Entry{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Source: "Cotter 2013, section 1.5.2; Rahimi & Recht 2007", Version: 1,
-			Params: params(paramsProblem, paramPairs, withDefaultTolerance(1e-4, paramGap))},
+		Entry: Entry{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Source: "Cotter 2013, section 1.5.2; Rahimi & Recht 2007", Version: 2,
+			Params: params(paramsProblem, paramPairs, positive(withDefaultTolerance(1e-4, paramGap)))},
 		kernel: "gaussian",
 		needs: func(p Params) SVMNeeds {
 			return SVMNeeds{Lambda: true, Steps: 1 + int64(bits.Len(uint(p.Int("pairs")-1)))}
 		},
+		memory: func(p Params, points int) int64 { return svm.RFFBytes(points, p.Int("pairs")) },
 		new: func(e SVMEnv, p Params) (svm.Learner, error) {
 			x, train, positive := e.Vectors()
 			cfg := svm.RFFConfig{Gamma: gaussianGamma(p), MaxPairs: p.Int("pairs"), Lambda: e.Lambda, Tolerance: p.Float("tolerance")}
@@ -124,9 +125,10 @@ var svmTable = []svmEntry{
 	},
 	{
 		Entry: Entry{ID: "libsvm", Title: "LIBSVM (svm-train)", Task: TaskSVM, Source: "Cotter 2013, section 2.5; Chang & Lin 2011", Version: 1, Deterministic: true,
-			Params: params(paramsProblem, paramViolation, paramCache, paramShrinking)},
+			Params: params(paramsProblem, positive(paramViolation), paramCache, paramShrinking)},
 		bias: withBias, kernel: "gaussian",
-		needs: func(Params) SVMNeeds { return SVMNeeds{Kernel: true, Lambda: true, Steps: 1} },
+		needs:     func(Params) SVMNeeds { return SVMNeeds{Kernel: true, Lambda: true, Steps: 1} },
+		available: func() error { _, err := svm.FindLIBSVM(""); return err },
 		new: func(e SVMEnv, p Params) (svm.Learner, error) {
 			x, train, _ := e.Vectors()
 			c := 1 / (e.Lambda * float64(train))

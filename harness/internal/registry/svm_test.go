@@ -3,8 +3,11 @@ package registry
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"testing"
+
+	"stochopt/harness/internal/spec"
 )
 
 // Every entry of the table works with its defaults and with every choice, asks
@@ -152,6 +155,61 @@ func TestNeedsOfSVM(t *testing.T) {
 	}
 }
 
+func TestCountsKernelEvals(t *testing.T) {
+	var without []string
+	for _, e := range Algorithms(TaskSVM) {
+		if !NeedsOfSVM(e.ID, svmDefaults(e)).CountsKernelEvals() {
+			without = append(without, e.ID)
+		}
+	}
+	if want := []string{"rff", "linear-sdca", "linear-pegasos", "simba", "libsvm"}; !slices.Equal(without, want) {
+		t.Errorf("no kernel evaluations are known of %v, want %v", without, want)
+	}
+}
+
+func TestMemoryOfSVM(t *testing.T) {
+	for _, test := range []struct {
+		id   string
+		p    Params
+		want int64
+	}{
+		{"rff", Params{"pairs": int64(1)}, 8*1000 + 24},
+		{"rff", Params{"pairs": int64(8192)}, 8192 * (8*1000 + 24)},
+		{"rff", Params{"pairs": int64(math.MaxInt64)}, math.MaxInt64},
+		{"sbp", Params{}, 0}, {"libsvm", Params{}, 0}, {"msg", Params{}, 0},
+	} {
+		if got := MemoryOfSVM(test.id, test.p, 1000); got != test.want {
+			t.Errorf("%s %v takes %d bytes, want %d", test.id, test.p, got, test.want)
+		}
+	}
+	if got := MostPairs(1000, 8191*(8*1000+24)+5); got != 8191 {
+		t.Errorf("MostPairs is %d, want 8191", got)
+	}
+}
+
+// The bounds on parameters are those of what is behind them.
+func TestSVMParameterBounds(t *testing.T) {
+	for _, test := range []struct {
+		id, name string
+		value    any
+		want     string
+	}{
+		{"rff", "pairs", int64(1 << 19), ""},
+		{"rff", "pairs", int64(1_000_000_000), "must be at most 524288, got 1000000000"},
+		{"rff", "pairs", int64(0), "must be at least 1, got 0"},
+		{"rff", "tolerance", 0.0, "must be more than 0, got 0"},
+		{"libsvm", "tolerance", 0.0, "must be more than 0, got 0"},
+		{"libsvm", "tolerance", 1e-9, ""},
+		{"smo", "tolerance", 0.0, ""}, {"decomposition", "tolerance", 0.0, ""}, {"linear-sdca", "tolerance", 0.0, ""},
+	} {
+		e, _ := Lookup(TaskSVM, test.id)
+		i := slices.IndexFunc(e.Params, func(p spec.Param) bool { return p.Name == test.name })
+		if _, err := e.Params[i].Coerce(test.value); fmt.Sprint(err) != test.want && !(err == nil && test.want == "") {
+			t.Errorf("%s: %s = %v: %v, want %q", test.id, test.name, test.value, err, test.want)
+		}
+	}
+}
+
 func TestConverts(t *testing.T) {
 	for _, test := range []struct {
 		id   string
@@ -256,8 +314,8 @@ func TestSVMCheck(t *testing.T) {
 		{"sbp", Params{"gamma": 0.02}, "both sigma2 and gamma are given, and gamma is 1/(2 sigma2); remove one of them"},
 		{"sbp", Params{"sigma2": nil}, "the gaussian kernel exp(-gamma |x-x'|^2) has no width: give sigma2, or gamma = 1/(2 sigma2)"},
 		{"sbp", Params{"sigma2": 1e-320}, "gaussian kernel: gamma is +Inf; it must be positive and finite (gamma = 1/(2 sigma^2))"},
-		{"sbp", Params{"degree": int64(2)}, "degree is no parameter of the gaussian kernel; remove it"},
-		{"sbp", Params{"kernel": "linear"}, "sigma2 is no parameter of the linear kernel; remove it"},
+		{"sbp", Params{"degree": int64(2)}, "degree is no parameter of the gaussian kernel; remove it, or, if other algorithms need it, give it to each of them in its own with"},
+		{"sbp", Params{"kernel": "linear"}, "sigma2 is no parameter of the linear kernel; remove it, or, if other algorithms need it, give it to each of them in its own with"},
 		{"sbp", Params{"kernel": "linear", "sigma2": nil}, ""},
 		{"sbp", Params{"kernel": "polynomial", "sigma2": nil, "degree": int64(2), "gamma": 0.5}, ""},
 		{"sbp", Params{"nu": 0.1}, "C and nu are given, which are forms of one parameter (C = 1/(lambda n)); remove all but one"},

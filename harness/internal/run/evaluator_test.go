@@ -72,7 +72,7 @@ func TestEvaluationsAreSharedAndReleased(t *testing.T) {
 	var wg sync.WaitGroup
 	for i, it := range p.Items {
 		wg.Go(func() {
-			ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, func() (*evaluation, error) { return e.build(it) })
+			ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, new(float64), func() (*evaluation, error) { return e.build(it) })
 			if err != nil {
 				t.Error(err)
 			}
@@ -107,7 +107,7 @@ func TestEvaluationOfASplit(t *testing.T) {
 	p := build(t, splitSpec, map[string]*datasets.Data{"t": data})
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	for _, it := range p.Items[:3] {
-		ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, func() (*evaluation, error) { return e.build(it) })
+		ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, new(float64), func() (*evaluation, error) { return e.build(it) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestPopulationIsSharedByRepeats(t *testing.T) {
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	moments := make(map[*plan.Problem]*objective.Moment)
 	for _, it := range p.Items {
-		ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, func() (*evaluation, error) { return e.build(it) })
+		ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, new(float64), func() (*evaluation, error) { return e.build(it) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"stochopt/algorithms"
@@ -25,9 +26,12 @@ import (
 
 // Progress is told of every run. Its methods may be called by any goroutine.
 type Progress interface {
-	// Start is called once: total runs in the plan, done of them on record
-	// already, and the sum of the budgets of the others, in iterations.
-	Start(total, done int, iterations int64)
+	// Start is called once, with the number of runs in the plan and those of
+	// them that are not on record yet.
+	Start(total int, pending []*plan.Item)
+	// Begin is called before each run. What it is given counts the iterations of
+	// the run, and may be read at any time.
+	Begin(it *plan.Item, iterations *atomic.Int64)
 	// Done is called after each run.
 	Done(it *plan.Item, r results.Run)
 }
@@ -42,10 +46,11 @@ type Options struct {
 	Dir string
 	// Tool names the program in the timings.
 	Tool string
-	// Workers is the number of runs side by side, at least 1.
+	// Workers is the number of runs side by side, at least 1. A plan whose runs
+	// are to be alone has one.
 	Workers int
-	// Memory bounds the kernel rows that are kept, in bytes; 0 means
-	// DefaultMemory.
+	// Memory bounds the kernel rows and the random Fourier features that are
+	// kept, in bytes; 0 means DefaultMemory.
 	Memory int64
 	// Shard and Shards restrict execution to the plan's items whose index is
 	// Shard modulo Shards. Shards 0 means all.
@@ -59,7 +64,8 @@ type Options struct {
 	Note func(text string)
 }
 
-// DefaultMemory is the bound on kernel rows where Options give none.
+// DefaultMemory is the bound on kernel rows and features where Options give
+// none.
 const DefaultMemory = 1 << 30
 
 // Discard removes the certified optima of a results folder.
@@ -116,11 +122,7 @@ func execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Option
 	pending, planned := Pending(p, store, opt)
 	sum := Summary{Planned: planned, Reused: planned - len(pending)}
 	if opt.Progress != nil {
-		var iterations int64
-		for _, it := range pending {
-			iterations += it.Budget
-		}
-		opt.Progress.Start(planned, sum.Reused, iterations)
+		opt.Progress.Start(planned, pending)
 	}
 	// Other shards may be appending optima: who runs without a shard tidies up.
 	refs, err := objective.OpenReferences(filepath.Join(opt.Dir, ReferencesFile), opt.Shards > 0)
@@ -128,6 +130,13 @@ func execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Option
 		return sum, err
 	}
 	s := newSettings(p, opt, refs)
+	if s.workers < min(opt.Workers, len(pending)) {
+		s.note(fmt.Sprintf("record.alone: one run at a time, not %d, so that times compare", opt.Workers))
+	}
+	if s.alone && opt.Shards > 1 && len(pending) > 0 {
+		s.warn("record.alone, but with shards: times compare only if no other shard works on this machine meanwhile")
+	}
+	s.jobs = min(s.workers, len(pending))
 	x := &execution{
 		settings: s,
 		task:     newTask(p, pending, s, with),
@@ -191,7 +200,11 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Jou
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	rec, timing, err := x.guarded(ctx, it)
+	var done atomic.Int64
+	if x.progress != nil {
+		x.progress.Begin(it, &done)
+	}
+	rec, timing, err := x.guarded(ctx, it, &done)
 	if err != nil {
 		return err
 	}
@@ -218,7 +231,7 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Jou
 
 // guarded turns what goes wrong inside a run, panics included, into a record,
 // so that the others go on.
-func (x *execution) guarded(ctx context.Context, it *plan.Item) (rec results.Run, timing results.Timing, err error) {
+func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int64) (rec results.Run, timing results.Timing, err error) {
 	without := func(status, reason string) (results.Run, results.Timing, error) {
 		rec := newRecord(it, x.settings)
 		rec.Status, rec.Reason = status, reason
@@ -229,7 +242,7 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item) (rec results.Run
 			rec, timing, err = without(results.StatusFailed, fmt.Sprintf("panic: %v%s", p, panicSite()))
 		}
 	}()
-	rec, timing, err = x.perform(ctx, it)
+	rec, timing, err = x.perform(ctx, it, done)
 	var missing *skippedError
 	switch {
 	case errors.As(err, &missing):
@@ -245,17 +258,18 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item) (rec results.Run
 	return rec, timing, nil
 }
 
-// perform does one run from its preparation to its record.
-func (x *execution) perform(ctx context.Context, it *plan.Item) (results.Run, results.Timing, error) {
+// perform does one run from its preparation to its record. It counts the
+// iterations in done.
+func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (results.Run, results.Timing, error) {
 	rec := newRecord(it, x.settings)
-	timing := results.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.tool}
+	timing := results.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.tool, Jobs: x.settings.jobs}
 	run, err := x.task.start(ctx, it, &rec, &timing)
 	if err != nil {
 		return rec, timing, err
 	}
 	points := run.points()
 	start := time.Now()
-	status, clock, err := loop(ctx, run, points, func(clock time.Duration) error {
+	status, clock, err := loop(ctx, run, points, done, func(clock time.Duration) error {
 		if err := run.observe(); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"stochopt/algorithms"
@@ -139,10 +140,22 @@ type watcher struct {
 	total, done, runs int
 	iterations        int64
 	after             func(n int)
+	// counted holds the iterations of each run as it was told of them.
+	counted map[*plan.Item]*atomic.Int64
 }
 
-func (w *watcher) Start(total, done int, iterations int64) {
-	w.total, w.done, w.iterations = total, done, iterations
+func (w *watcher) Start(total int, pending []*plan.Item) {
+	w.total, w.done = total, total-len(pending)
+	w.counted = make(map[*plan.Item]*atomic.Int64)
+	for _, it := range pending {
+		w.iterations += it.Budget
+	}
+}
+
+func (w *watcher) Begin(it *plan.Item, iterations *atomic.Int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.counted[it] = iterations
 }
 
 func (w *watcher) Done(*plan.Item, results.Run) {

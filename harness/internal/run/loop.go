@@ -2,19 +2,24 @@ package run
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"stochopt/algorithms"
 )
 
+// tellEvery is the number of steps after which a loop says how far it is.
+const tellEvery = 16
+
 // loop steps s through the points, increasing iteration counts, and calls
-// observe at each with the time spent in Step so far. It returns the status that
+// observe at each with the time spent in Step so far. Now and then it stores in
+// done how many steps it has taken. It returns the status that
 // ended the run (Running if all points were reached) and the time spent in Step
 // alone. When s stops between two points with a good iterate, observe is called
 // once more for it.
 //
 // The error is that of the context or of observe.
-func loop(ctx context.Context, s algorithms.Stepper, points []int64, observe func(clock time.Duration) error) (algorithms.Status, time.Duration, error) {
+func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomic.Int64, observe func(clock time.Duration) error) (algorithms.Status, time.Duration, error) {
 	var clock time.Duration
 	var t, observed int64
 	for _, p := range points {
@@ -28,16 +33,20 @@ func loop(ctx context.Context, s algorithms.Stepper, points []int64, observe fun
 				break
 			}
 			t++
+			if t%tellEvery == 0 {
+				done.Store(t)
+			}
 		}
+		done.Store(t)
 		clock += time.Since(start)
 		if status.State == algorithms.Failed && ctx.Err() != nil {
 			// An external solver that the context has ended.
 			return status, clock, ctx.Err()
 		}
 		if status.Stop() {
-			done := s.Cost().Iterations
+			iterations := s.Cost().Iterations
 			good := status.State == algorithms.Exhausted || status.State == algorithms.Converged
-			if good && done > observed {
+			if good && iterations > observed {
 				if err := observe(clock); err != nil {
 					return status, clock, err
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,7 +57,7 @@ func TestLoop(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := &script{end: test.end, status: algorithms.Status{State: test.state, Reason: "why"}}
 			var seen []int64
-			status, _, err := loop(context.Background(), s, points, func(time.Duration) error {
+			status, _, err := loop(context.Background(), s, points, new(atomic.Int64), func(time.Duration) error {
 				seen = append(seen, s.Cost().Iterations)
 				return nil
 			})
@@ -84,7 +85,7 @@ func TestLoopStopsWithTheContext(t *testing.T) {
 		}
 	}}
 	observed := 0
-	_, _, err := loop(ctx, s, []int64{100, 1 << 40}, func(time.Duration) error { observed++; return nil })
+	_, _, err := loop(ctx, s, []int64{100, 1 << 40}, new(atomic.Int64), func(time.Duration) error { observed++; return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
@@ -101,7 +102,7 @@ func TestLoopStopsWhenObservingFails(t *testing.T) {
 	for _, end := range []int64{0, 8} {
 		s := &script{end: end, status: algorithms.Status{State: algorithms.Exhausted}}
 		n := 0
-		_, _, err := loop(context.Background(), s, []int64{5, 10, 15}, func(time.Duration) error {
+		_, _, err := loop(context.Background(), s, []int64{5, 10, 15}, new(atomic.Int64), func(time.Duration) error {
 			if n++; n == 2 {
 				return bad
 			}
@@ -118,7 +119,7 @@ func TestLoopClocksStepsOnly(t *testing.T) {
 	s := &script{hook: func(int64) { time.Sleep(2 * time.Millisecond) }}
 	start := time.Now()
 	var at []time.Duration
-	_, clock, err := loop(context.Background(), s, []int64{1, 2, 3, 4, 5}, func(so time.Duration) error {
+	_, clock, err := loop(context.Background(), s, []int64{1, 2, 3, 4, 5}, new(atomic.Int64), func(so time.Duration) error {
 		time.Sleep(20 * time.Millisecond)
 		at = append(at, so)
 		return nil

@@ -32,7 +32,7 @@ func newPCATask(p *plan.Plan, pending []*plan.Item, s settings, construct constr
 
 // start implements task.
 func (t *pcaTask) start(_ context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error) {
-	ev, err := t.share(evaluationKey{it.Problem, it.Repeat}, timed(&timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) }))
+	ev, err := t.share(evaluationKey{it.Problem, it.Repeat}, &timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) })
 	if err != nil {
 		return nil, err
 	}

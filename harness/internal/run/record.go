@@ -29,15 +29,16 @@ type settings struct {
 	spacing string
 	// spectrum and vectors are recorded, reference is solved for suboptimality.
 	spectrum, vectors, reference bool
-	// alone: runs do not share kernel rows.
+	// alone: runs go one at a time and do not share kernel rows.
 	alone bool
 
-	refs    *objective.References
-	workers int
-	memory  int64
-	warn    func(text string)
-	note    func(text string)
-	tool    string
+	refs *objective.References
+	// workers bounds the number of runs side by side, which is jobs.
+	workers, jobs int
+	memory        int64
+	warn          func(text string)
+	note          func(text string)
+	tool          string
 }
 
 func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings {
@@ -47,6 +48,9 @@ func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings
 		spectrum: r.Spectrum, vectors: r.Vectors, reference: r.UsesReference(), alone: r.Alone,
 		refs: refs, workers: max(opt.Workers, 1), memory: cmp.Or(opt.Memory, DefaultMemory),
 		warn: opt.Warn, note: opt.Note, tool: opt.Tool,
+	}
+	if s.alone {
+		s.workers = 1
 	}
 	if s.warn == nil {
 		s.warn = func(string) {}

@@ -28,8 +28,9 @@ func newShares[K comparable, V any]() shares[K, V] {
 func (s *shares[K, V]) expect(key K) { s.left[key]++ }
 
 // share returns the value of a key, which build makes if this is the first run
-// to ask. The others wait meanwhile.
-func (s *shares[K, V]) share(key K, build func() (V, error)) (V, error) {
+// to ask. The others wait meanwhile. It adds the time that building it took, be
+// it by another run, to the seconds of setup.
+func (s *shares[K, V]) share(key K, setup *float64, build func() (V, error)) (V, error) {
 	s.mu.Lock()
 	v := s.live[key]
 	if v == nil {
@@ -37,7 +38,9 @@ func (s *shares[K, V]) share(key K, build func() (V, error)) (V, error) {
 		s.live[key] = v
 	}
 	s.mu.Unlock()
-	return v.get(build)
+	value, err := v.get(build)
+	*setup += v.seconds
+	return value, err
 }
 
 // unshare gives up a run's claim on the value of a key.
@@ -60,21 +63,17 @@ type once[V any] struct {
 	once  sync.Once
 	value V
 	err   error
+	// seconds is the time that making it took.
+	seconds float64
 }
 
 func (o *once[V]) get(build func() (V, error)) (V, error) {
 	o.once.Do(func() {
 		// In force if build panics: the others must not use what it left.
 		o.err = errUnprepared
+		start := time.Now()
 		o.value, o.err = build()
+		o.seconds = time.Since(start).Seconds()
 	})
 	return o.value, o.err
-}
-
-// timed adds the time that build takes to a number of seconds.
-func timed[V any](seconds *float64, build func() (V, error)) func() (V, error) {
-	return func() (V, error) {
-		defer func(start time.Time) { *seconds += time.Since(start).Seconds() }(time.Now())
-		return build()
-	}
 }

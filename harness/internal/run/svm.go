@@ -21,6 +21,9 @@ type svmTask struct {
 	shares[svmKey, *svmShared]
 	settings  settings
 	construct svmConstructor
+	// available says whether the program that an algorithm runs is there.
+	available func(id string) error
+	features  *featureMemory
 	pool      *kernel.Pool
 	// rows estimates how often the pending runs read kernel rows.
 	rows map[svmKey]int64
@@ -37,13 +40,14 @@ var _ task = (*svmTask)(nil)
 
 func newSVMTask(pending []*plan.Item, s settings, construct svmConstructor) *svmTask {
 	t := &svmTask{
-		shares: newShares[svmKey, *svmShared](), settings: s, construct: construct,
-		pool:    kernel.NewPool(s.memory),
+		shares: newShares[svmKey, *svmShared](), settings: s, construct: construct, available: registry.AvailableSVM,
 		rows:    make(map[svmKey]int64),
 		unit:    make(map[svmKey][]string),
 		readers: make(map[*plan.Item][]*kernel.Reader),
 		warned:  make(map[string]bool),
 	}
+	t.features = newFeatureMemory(pending, s)
+	t.pool = kernel.NewPool(s.memory - t.features.bytes)
 	t.drop = (*svmShared).close
 	t.survey(pending)
 	return t
@@ -51,13 +55,20 @@ func newSVMTask(pending []*plan.Item, s settings, construct svmConstructor) *svm
 
 // start implements task.
 func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error) {
+	// A solver that is not there needs no preparation.
+	switch err := t.available(it.Algorithm.ID); {
+	case errors.Is(err, svm.ErrNoSolver):
+		return nil, &skippedError{err}
+	case err != nil:
+		return nil, err
+	}
 	kern, err := registry.KernelOf(it.Params)
 	if err != nil {
 		return nil, err
 	}
-	sh, err := t.share(svmKeyOf(it), timed(&timing.SetupSeconds, func() (*svmShared, error) {
+	sh, err := t.share(svmKeyOf(it), &timing.SetupSeconds, func() (*svmShared, error) {
 		return newSVMShared(t.settings.seed, it, kern)
-	}))
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +82,7 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *results.Run, ti
 		if err := r.openCache(ctx); err != nil {
 			return nil, err
 		}
+		timing.SetupSeconds += sh.cache.seconds
 		if t.settings.alone {
 			if r.private, err = r.newCache(); err != nil {
 				return nil, err
@@ -78,6 +90,9 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *results.Run, ti
 			// The run's reader keeps it until it is closed.
 			defer r.private.Close()
 		}
+	}
+	if err := t.features.acquire(ctx, it); err != nil {
+		return nil, err
 	}
 	learner, err := t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
 	switch {
@@ -99,6 +114,7 @@ func (t *svmTask) release(it *plan.Item) {
 	for _, r := range readers {
 		r.Close()
 	}
+	t.features.release(it)
 	t.unshare(svmKeyOf(it))
 }
 
@@ -148,7 +164,8 @@ func (r *svmRun) regularise(ctx context.Context) error {
 		r.reg.R = value
 	}
 	wanted := r.settings.reference && given == "lambda" && r.comparable()
-	if !wanted && !registry.Converts(r.it.Algorithm.ID, p) {
+	converts := registry.Converts(r.it.Algorithm.ID, p)
+	if !wanted && !converts {
 		return nil
 	}
 	if err := r.openCache(ctx); err != nil {
@@ -156,9 +173,16 @@ func (r *svmRun) regularise(ctx context.Context) error {
 	}
 	rows := r.shared.cache.value.Reader()
 	defer rows.Close()
-	ref, err := r.shared.reference(ctx, r.settings, r.it, given, value, svm.Problem{Rows: rows, Positive: r.shared.layout.Positive}, &r.timing.SetupSeconds)
+	ref, seconds, err := r.shared.reference(ctx, r.settings, r.it, given, value, svm.Problem{Rows: rows, Positive: r.shared.layout.Positive})
 	if err != nil {
-		return fmt.Errorf("the reference optimum: %w", err)
+		return r.explain(err, converts)
+	}
+	if converts {
+		// Those that are only compared with the optimum do not depend on it.
+		r.timing.SetupSeconds += seconds
+		if !r.needs.Kernel {
+			r.timing.SetupSeconds += r.shared.cache.seconds
+		}
 	}
 	r.reference = ref
 	r.reg.Lambda = ref.Lambda
@@ -171,10 +195,26 @@ func (r *svmRun) regularise(ctx context.Context) error {
 	return nil
 }
 
+// explain says of a reference optimum that cannot be had what would do without.
+func (r *svmRun) explain(err error, converts bool) error {
+	err = fmt.Errorf("the reference optimum: %w", err)
+	switch {
+	case !errors.Is(err, objective.ErrNotCertified):
+		return err
+	case !converts:
+		return fmt.Errorf("%w, or set record.reference to false", err)
+	case r.needs.Nu:
+		return fmt.Errorf("%w, or give nu, which %s takes, in place of %s", err, r.it.Series, registry.Regulariser(r.it.Params))
+	case r.needs.R:
+		return fmt.Errorf("%w, or give R, which %s takes, in place of %s", err, r.it.Series, registry.Regulariser(r.it.Params))
+	}
+	return err
+}
+
 // openCache makes the cache of kernel rows, once for all who share it, and
 // fills it if the pending runs will read most of the rows anyway.
 func (r *svmRun) openCache(ctx context.Context) error {
-	_, err := r.shared.cache.get(timed(&r.timing.SetupSeconds, func() (*kernel.Cache, error) {
+	_, err := r.shared.cache.get(func() (*kernel.Cache, error) {
 		sh := r.shared
 		cache, err := r.newCache()
 		if err != nil {
@@ -188,7 +228,7 @@ func (r *svmRun) openCache(ctx context.Context) error {
 			r.computed = cache.Stats().Computed * int64(sh.points.Len())
 		}
 		return cache, nil
-	}))
+	})
 	return err
 }
 

@@ -122,8 +122,9 @@ func rowCounts(root uint64, it *plan.Item, p objective.SVMPoints) (map[string]in
 }
 
 // reference returns the certified optimum of the problem regularised as given,
-// solving it if no run and no earlier execution has.
-func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, given string, value float64, p svm.Problem, spent *float64) (*objective.SVMReference, error) {
+// solving it if no run and no earlier execution has, and the seconds that this
+// execution has taken for it.
+func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, given string, value float64, p svm.Problem) (*objective.SVMReference, float64, error) {
 	bias := it.Params.Bool("bias")
 	name := fmt.Sprintf("%s=%s %t", given, strconv.FormatFloat(value, 'g', -1, 64), bias)
 	s.mu.Lock()
@@ -133,7 +134,7 @@ func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, 
 		s.references[name] = ref
 	}
 	s.mu.Unlock()
-	return ref.get(timed(spent, func() (*objective.SVMReference, error) {
+	optimum, err := ref.get(func() (*objective.SVMReference, error) {
 		want := objective.SVMReference{
 			Dataset: it.Problem.Data.Name, DatasetHash: s.key.data, Split: s.key.split, Repeat: s.key.repeat,
 			Seed: set.seed, Protocol: seed.Protocol, Version: registry.ReferenceVersion,
@@ -143,7 +144,8 @@ func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, 
 			want.Seed = 0 // nothing is drawn
 		}
 		return set.refs.GetSVM(ctx, want, p, set.waiting(it))
-	}))
+	})
+	return optimum, ref.seconds, err
 }
 
 // A reference optimum that takes longer than patience is reported on, and again

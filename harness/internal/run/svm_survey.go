@@ -24,7 +24,7 @@ func (t *svmTask) survey(pending []*plan.Item) {
 			t.unit[key] = append(t.unit[key], it.Series)
 		}
 		needs := registry.NeedsOfSVM(it.Algorithm.ID, it.Params)
-		if !needs.Kernel || needs.Steps > 0 {
+		if !needs.CountsKernelEvals() {
 			continue
 		}
 		r := repeat{key, it.Repeat}

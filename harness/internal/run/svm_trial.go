@@ -37,9 +37,12 @@ func newSVMTrial(r *svmRun, l svm.Learner) *svmTrial {
 	t := &svmTrial{
 		Learner: l, run: r, at: r.points(),
 		objective: objective.NewSVM(&r.shared.layout, r.reg),
-		cost:      map[string][]int64{"iterations": {}, "kernel_evals": {}, "kernel_evals_moved": {}, "inner_products": {}},
+		cost:      make(map[string][]int64),
 		splits:    map[string]map[string][]float64{"state": {}},
 		state:     make(map[string][]float64),
+	}
+	for name := range r.counted(algorithms.Cost{}) {
+		t.cost[name] = []int64{}
 	}
 	for _, s := range t.objective.Splits() {
 		t.splits[s.Name] = map[string][]float64{"error": {}, "hinge": {}}
@@ -58,6 +61,20 @@ func (r *svmRun) points() []int64 {
 		at[i] = int64(i) + 1
 	}
 	return at
+}
+
+// counted returns the counters that apply to the method, by the names of their
+// columns: kernel evaluations where it makes some and they are known, inner
+// products unless they are those of kernel evaluations that are not.
+func (r *svmRun) counted(c algorithms.Cost) map[string]int64 {
+	counters := map[string]int64{"iterations": c.Iterations}
+	if r.needs.CountsKernelEvals() {
+		counters["kernel_evals"], counters["kernel_evals_moved"] = c.KernelEvals, c.KernelEvalsMoved
+	}
+	if r.needs.CountsKernelEvals() || !r.needs.Kernel {
+		counters["inner_products"] = c.InnerProducts
+	}
+	return counters
 }
 
 // points implements trial.
@@ -91,10 +108,7 @@ func (t *svmTrial) observe() error {
 			return fmt.Errorf("the hinge loss on the %s split at iteration %d is %w", s.Name, cost.Iterations, errNotFinite)
 		}
 	}
-	for name, n := range map[string]int64{
-		"iterations": cost.Iterations, "kernel_evals": cost.KernelEvals,
-		"kernel_evals_moved": cost.KernelEvalsMoved, "inner_products": cost.InnerProducts,
-	} {
+	for name, n := range t.run.counted(cost) {
 		t.cost[name] = append(t.cost[name], n)
 	}
 	for i, s := range t.objective.Splits() {

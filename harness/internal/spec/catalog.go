@@ -45,6 +45,13 @@ type Supervision interface {
 	Supervised(task string) bool
 }
 
+// Formats is an optional capability of a Catalog: it tells the format of a file
+// by its name, "" where the name does not tell. Without it formats have to be
+// given.
+type Formats interface {
+	FormatOf(path string) string
+}
+
 var (
 	defaultCosts   = []string{"iterations", "sum_kt2"}
 	defaultMetrics = []string{"suboptimality", "objective", "rank", "orthonormality"}

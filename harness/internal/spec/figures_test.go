@@ -17,10 +17,10 @@ tables:
   - {id: times, kind: time-to-error, reference: perceptron, targets: {mnist: 0.0046}}
   - id: bounds
     kind: exponents
-    columns: [theory, exponent_epsilon, in_r, runs]
+    columns: [theory, exponent_epsilon, in_r, observations, runs]
     theory: {sbp: {theory: "R^4/eps"}}
     exponents:
-      - {over: epsilon, metric: hinge, cost: iterations, targets: [0.1, 0.05]}
+      - {over: epsilon, with: [R, n], of: hinge, metric: hinge, cost: iterations, targets: [0.1, 0.05]}
       - {id: in_r, over: R, metric: hinge, cost: iterations, targets: [0.1], values: {own: 4}, floor: {own: 0.05}, where: {dataset: own}}
   - {id: plain, columns: [final_error, best_error, support, norm, seconds, kernel_evals]}
 `)
@@ -33,7 +33,7 @@ tables:
 	if tab := s.Tables[1]; tab.Reference != "perceptron" || tab.Targets["mnist"] != 0.0046 {
 		t.Errorf("table %+v", tab)
 	}
-	if e := s.Tables[2].Exponents; len(e) != 2 || e[1].Column() != "in_r" || e[0].Targets[1] != 0.05 {
+	if e := s.Tables[2].Exponents; len(e) != 2 || e[1].Column() != "in_r" || e[0].Targets[1] != 0.05 || e[0].With[1] != "n" || e[0].Of != "hinge" {
 		t.Errorf("exponents %+v", e)
 	}
 	for _, f := range s.Figures {
@@ -76,6 +76,8 @@ func TestBadFiguresAndTables(t *testing.T) {
 		{"value of what", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, targets: [1], values: {adult: 2}}]}\n", `tables.t.exponents[0].values.adult: unknown dataset "adult"`},
 		{"one epsilon", "tables:\n  - {id: t, kind: exponents, columns: [exponent_epsilon], exponents: [{over: epsilon, targets: [1]}]}\n", "tables.t.exponents[0]: a power law in epsilon needs more than one target"},
 		{"cost", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, cost: sum_kt2, targets: [1]}]}\n", `tables.t.exponents[0].cost: unknown cost "sum_kt2"`},
+		{"exponent of what", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, of: supprt, targets: [1]}]}\n", `tables.t.exponents[0].of: unknown metric "supprt"`},
+		{"several epsilons", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, targets: [1, 2]}]}\n", "tables.t.exponents[0]: several targets are several values of epsilon: add epsilon to with"},
 		{"exponent without a column", "tables:\n  - {id: t, kind: exponents, columns: [runs], exponents: [{over: R, targets: [1]}]}\n", `tables.t.exponents[0]: the column "exponent_R" is not among the columns`},
 		{"exponent twice", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, targets: [1]}, {over: R, targets: [2]}]}\n", `two exponents have the column "exponent_R"`},
 	} {

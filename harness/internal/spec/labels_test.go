@@ -166,8 +166,8 @@ func TestLabelledBadInput(t *testing.T) {
 		{"series on one dataset", labelled, "datasets: [mnist]", "datasets: [mnist, own]", `s.yaml:11:5: algorithms.perceptron: series "perceptron" is used twice (first at s.yaml:10:5): tell the entries apart with "as"`},
 		{"nothing tuned", labelled, "algorithms:", "select: {by: oracle}\nalgorithms:", `s.yaml:8:9: select: say what is tuned, such as tune: [C]`},
 		{"metric", labelled, "algorithms:", "select: {by: oracle, metric: rank, tune: [C]}\nalgorithms:", `s.yaml:8:30: select.metric: unknown metric "rank" (known: error, hinge)` + "\n" +
-			`s.yaml:8:43: select.tune[0]: "C" is a problem parameter of dataset "mnist", which cannot be tuned` + "\n" +
-			`s.yaml:8:43: select.tune[0]: "C" is a problem parameter of dataset "own", which cannot be tuned`},
+			`s.yaml:8:43: select.tune[0]: "C" is a problem parameter of dataset "mnist", and these cannot be tuned: move its grid to defaults.with` + "\n" +
+			`s.yaml:8:43: select.tune[0]: "C" is a problem parameter of dataset "own", and these cannot be tuned: move its grid to defaults.with`},
 		{"x axis", labelled, "algorithms:", "figures: [{id: f, x: sum_kt2, y: error}]\nalgorithms:", `s.yaml:8:22: figures.f.x: unknown cost "sum_kt2"`},
 		{"positive without labels", base, "prepare: [center]", "positive: 8", `s.yaml:10:5: datasets.mnist.positive: belongs to data with labels to learn; the task is pca`},
 		{"subset without labels", base, "prepare: [center]", "subset: {train: 8}", `s.yaml:10:5: datasets.mnist.subset: belongs to data with labels to learn; the task is pca`},

@@ -87,9 +87,10 @@ type Record struct {
 	Reference *bool `yaml:"reference,omitempty"`
 	// Vectors asks for the responses of the final classifier of the task svm.
 	Vectors bool `yaml:"vectors,omitempty"`
-	// Alone gives every run of the task svm kernel rows of its own, so that
-	// times compare: otherwise a row that another run has computed is free. It
-	// does not change what is recorded but the times.
+	// Alone makes runs one at a time, however many may go side by side, and gives
+	// each of the task svm kernel rows of its own, so that times compare:
+	// otherwise a row that another run has computed is free. It changes nothing
+	// that is recorded but the times; those made otherwise are not taken for them.
 	Alone bool `yaml:"alone,omitempty"`
 }
 
@@ -115,7 +116,8 @@ type DatasetEntry struct {
 	// Path is a file of one's own, plain or gzipped, relative to the working
 	// directory.
 	Path string `yaml:"path,omitempty"`
-	// Format of the file at Path.
+	// Format of the file at Path, and of that at Test. Without it the file's
+	// name tells, such as .svm, .csv or .tsv, .idx, also of compressed files.
 	Format string `yaml:"format,omitempty" jsonschema:"enum=libsvm,enum=csv,enum=idx"`
 	// Features is the number of features of the file at Path, where the file
 	// itself does not say.

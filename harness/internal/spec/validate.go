@@ -15,6 +15,8 @@ type validator struct {
 	cat    Catalog
 	rep    *reporter
 	places map[string]place
+	// apart counts the mistakes that do not touch the parameters of algorithms.
+	apart int
 }
 
 func (c *validator) validate() {
@@ -137,14 +139,37 @@ func (c *validator) source(d *DatasetEntry, at func(...string) string) {
 }
 
 func (c *validator) file(d *DatasetEntry, at func(...string) string) {
-	if d.Format == "" {
-		c.fail(at("path"), "the format of the file is missing: add format: libsvm, csv or idx")
+	if !c.format(d, at) {
 		return
 	}
 	if d.StandIn == "allow" {
 		c.fail(at("stand_in"), "there is no stand-in for a file of one's own")
 	}
 	c.sourceParams(d, fmt.Sprintf("format %q", d.Format), at)
+}
+
+// format fills in the format that the names of the files tell, and reports files
+// of which they do not.
+func (c *validator) format(d *DatasetEntry, at func(...string) string) bool {
+	byName := func(string) string { return "" }
+	if f, ok := c.cat.(Formats); ok {
+		byName = f.FormatOf
+	}
+	if d.Format != "" {
+		return true
+	}
+	before := len(c.rep.errs)
+	own, test := byName(d.Path), byName(d.Test)
+	switch {
+	case own == "":
+		c.fail(at("path"), "the format of the file is missing: add format: libsvm, csv or idx")
+	case d.Test != "" && test != "" && test != own:
+		c.fail(at("test"), "by its name the test file is %s, and the training file is %s: both are read in the same format", test, own)
+	default:
+		d.Format = own
+	}
+	c.apart += len(c.rep.errs) - before
+	return d.Format != ""
 }
 
 // sourceParams also converts the values to the types of their parameters.

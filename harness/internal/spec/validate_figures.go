@@ -101,7 +101,7 @@ func (c *validator) selection() {
 		}
 		for j := range c.spec.Datasets {
 			if d := &c.spec.Datasets[j]; len(d.Problem[name]) > 0 {
-				c.fail(at, "%q is a problem parameter of dataset %q, which cannot be tuned", name, d.ID)
+				c.fail(at, "%q is a problem parameter of dataset %q, and these cannot be tuned: move its grid to defaults.with", name, d.ID)
 			}
 		}
 	}

@@ -251,7 +251,7 @@ func (c *validator) required(d *DatasetEntry, j int) {
 
 // combinations checks every cell, once all its parts are known to be right.
 func (c *validator) combinations() {
-	if len(c.rep.errs) > 0 {
+	if len(c.rep.errs) > c.apart {
 		return
 	}
 	if n := c.spec.count(); n > maxCells {

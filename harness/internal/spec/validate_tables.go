@@ -26,10 +26,11 @@ func (c *validator) tables() {
 		case plots.KindExponents:
 			c.tableOfExponents(t, theory, at)
 		default:
+			known := slices.Concat(tableColumns, paramNames(c.allParams()), theory)
 			if len(t.Columns) == 0 {
-				c.fail(at, "lists no columns")
+				c.fail(at, "lists no columns: list some of %s", strings.Join(known, ", "))
 			}
-			c.choices(t.Columns, "column", slices.Concat(tableColumns, paramNames(c.allParams()), theory), at+sep+"columns")
+			c.choices(t.Columns, "column", known, at+sep+"columns")
 		}
 		if t.Kind != plots.KindTimeToError {
 			c.unsuited(t.Reference != "", "reference", plots.KindTimeToError, at)
@@ -67,10 +68,11 @@ func (c *validator) theory(t *plots.Table, at string) []string {
 }
 
 func (c *validator) tableOfDatasets(t *plots.Table, theory []string, at string) {
+	known := slices.Concat(plots.DatasetColumns(), theory)
 	if len(t.Columns) == 0 {
-		c.fail(at, "lists no columns")
+		c.fail(at, "lists no columns: list some of %s", strings.Join(known, ", "))
 	}
-	c.choices(t.Columns, "column", slices.Concat(plots.DatasetColumns(), theory), at+sep+"columns")
+	c.choices(t.Columns, "column", known, at+sep+"columns")
 }
 
 func (c *validator) tableOfTimes(t *plots.Table, at string) {
@@ -108,6 +110,7 @@ func (c *validator) tableOfExponents(t *plots.Table, theory []string, at string)
 		at := at + sep + "exponents" + sep + strconv.Itoa(i)
 		c.choice(e.Metric, "metric", c.metrics(), at+sep+"metric")
 		c.choice(e.Split, "split", panelSplits, at+sep+"split")
+		c.choice(e.Of, "metric", c.metrics(), at+sep+"of")
 		c.choice(e.Cost, "cost", c.costs(), at+sep+"cost")
 		c.where(e.Where, at+sep+"where")
 		c.byDataset(e.Values, at+sep+"values")
@@ -123,5 +126,5 @@ func (c *validator) tableOfExponents(t *plots.Table, theory []string, at string)
 			c.fail(at, "the column %q is not among the columns", e.Column())
 		}
 	}
-	c.choices(t.Columns, "column", slices.Concat(ids, []string{"runs"}, theory), at+sep+"columns")
+	c.choices(t.Columns, "column", slices.Concat(ids, plots.ExponentColumns(), theory), at+sep+"columns")
 }

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// Records that another budget or other settings asked for are kept, and run and
+// plan say so.
+func TestKeptRecordsAreTold(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	o := ok(t, "run", "small.yaml")
+	if strings.Contains(o.err, "kept") || strings.Contains(ok(t, "plan", "small.yaml").out, "kept") {
+		t.Errorf("stderr is\n%s", o.err)
+	}
+	const kept = "small: 6 records of another budget are kept in the archive\n"
+	wantText(t, "plan", ok(t, "plan", "small.yaml", "--set", "budget.iterations=50").out, kept)
+	wantText(t, "run", ok(t, "run", "small.yaml", "--set", "budget.iterations=50").err, kept+"small: 6 runs, 0 of them on record\n")
+	wantText(t, "run", ok(t, "run", "small.yaml", "--set", "record.points=3", "--set", "repeats=1").err,
+		"small: 3 records of another budget, 3 with other settings of record, 6 of other runs are kept in the archive\n")
+	wantText(t, "run again", ok(t, "run", "small.yaml").err, "small: 6 runs, 6 of them on record\n")
+}
+
+// Runs that are to be alone go one at a time and are not taken from records that
+// were made otherwise.
+func TestAloneIsSaid(t *testing.T) {
+	svmHome(t)
+	write(t, "small.yaml", svmSmall)
+	ok(t, "run", "small.yaml", "-j", "2")
+	const note = "record.alone: one run at a time, not 2, so that times compare\n"
+	o := ok(t, "run", "small.yaml", "-j", "2", "--set", "record.alone=true")
+	wantText(t, "stderr", o.err, "small: 6 runs, 0 of them on record\n"+note, "6 records with other settings of record are kept")
+	if strings.Count(o.err, note) != 1 {
+		t.Errorf("stderr is\n%s", o.err)
+	}
+	wantText(t, "timings", read(t, "results", "small", "timings.jsonl"), `"jobs":1`, `"jobs":2`)
+	o = ok(t, "run", "small.yaml", "-j", "1", "--fresh", "--set", "record.alone=true")
+	if strings.Contains(o.err, "alone") {
+		t.Errorf("stderr is\n%s", o.err)
+	}
+	wantText(t, "verify", ok(t, "verify", "results/small", "--all").out, "6 of 6 records re-run, 0 differ")
+}
+
+// Status lists all series of the plan, those without a record included.
+func TestStatusListsWhatIsMissing(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	ok(t, "run", "small.yaml", "--shard", "1/6")
+	o := ok(t, "status", "results/small")
+	wantText(t, "status", o.out, "small: 1 of 6 runs on record", "MISSING",
+		"│ g       │ msg         │ 1    │ 1        │ 0        │ 0      │", "│ 3       │",
+		"│ g       │ incremental │ 0    │ 0        │ 0        │ 0      │", "│ 2       │")
+	s := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)
+	if len(s) != 1 || s[0].Missing != 5 || len(s[0].Series) != 2 || s[0].Series[1].Missing != 2 {
+		t.Errorf("status: %+v", s)
+	}
+	ok(t, "run", "small.yaml")
+	if o := ok(t, "status", "results/small"); strings.Contains(o.out, "MISSING") {
+		t.Errorf("status is\n%s", o.out)
+	}
+}

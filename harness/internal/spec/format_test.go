@@ -1,0 +1,54 @@
+package spec
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// namingCatalog tells formats by the ends of names.
+type namingCatalog struct{ svmCatalog }
+
+func (namingCatalog) FormatOf(file string) string {
+	return map[string]string{".svm": "libsvm", ".csv": "csv"}[filepath.Ext(file)]
+}
+
+// Check finds fault with a bias.
+func (namingCatalog) Check(_, _ string, params map[string]any) error {
+	if params["bias"] == true {
+		return errors.New("no bias here")
+	}
+	return nil
+}
+
+var _ Formats = namingCatalog{}
+
+func parseNaming(text string) (*Spec, error) {
+	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: namingCatalog{}})
+}
+
+func TestFormatIsToldByTheName(t *testing.T) {
+	text := change(t, labelled, "format: libsvm, ", "")
+	s, err := parseNaming(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own := s.Datasets[1]; own.Format != "libsvm" {
+		t.Errorf("got %+v", own)
+	}
+	// What was given goes before the name.
+	if s, err = parseNaming(change(t, labelled, "format: libsvm", "format: csv")); err != nil || s.Datasets[1].Format != "csv" {
+		t.Errorf("got %v, %v", s, err)
+	}
+	_, err = parseNaming(change(t, text, "test: b.svm", "test: b.csv"))
+	if err == nil || !strings.Contains(err.Error(), "datasets.own.test: by its name the test file is csv, and the training file is libsvm: both are read in the same format") {
+		t.Errorf("got %v", err)
+	}
+	// A file of unknown format hides no mistake in the parameters.
+	bad := change(t, change(t, text, "path: a.svm", "path: a.dat"), "{id: sbp}", "{id: sbp, with: {bias: true}}")
+	_, err = parseNaming(bad)
+	if err == nil || !strings.Contains(err.Error(), "the format of the file is missing") || !strings.Contains(err.Error(), "no bias here") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,209 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// steep makes runs whose errors fall from one half to near 0 at the step plunge.
+func steep(plunge ...int64) []results.Run {
+	var runs []results.Run
+	for i, p := range plunge {
+		r, _ := svmSynth{series: []string{"sbp", "smo", "sdca"}[i], dataset: "mnist-8", start: 0.5, floor: 0.01, plunge: p, perStep: 10}.run()
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
+	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: []string{"x"}}}
+	frameOf := func(fig Figure, runs []results.Run) frame {
+		t.Helper()
+		sh, _, err := compose(fig, Input{Runs: runs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sh.frames[0][0]
+	}
+	runs := steep(1000, 4000)
+	f := frameOf(fig, runs)
+	// The last point before the fall at 1000 steps of 10 evaluations is there.
+	if f.x.min > 1e4 || f.x.min < 0.5e4 || !f.x.entered {
+		t.Errorf("the axis begins at %g", f.x.min)
+	}
+	if _, _, ok := f.x.place(0); ok {
+		t.Error("zero has a place on a logarithmic axis")
+	}
+	checkLayout(t, fig, Input{Runs: runs})
+
+	for name, change := range map[string]func(f *Figure){
+		"linear":      func(f *Figure) { f.Log = nil },
+		"its own":     func(f *Figure) { f.Xlim = []float64{1, 1e6} },
+		"other value": func(f *Figure) { f.Y = "norm" },
+		"log y":       func(f *Figure) { f.Log = []string{"x", "y"} },
+		"tall":        func(f *Figure) { f.Ylim = []float64{0, 1} },
+	} {
+		g := fig
+		change(&g)
+		if f := frameOf(g, runs); f.x.entered || f.x.min > 12 {
+			t.Errorf("%s: the axis begins at %g", name, f.x.min)
+		}
+	}
+	if f := frameOf(fig, steep(1)); f.x.entered {
+		t.Errorf("a curve that is always in view enters at %g", f.x.min)
+	}
+}
+
+func TestBandsComeIntoViewToo(t *testing.T) {
+	y := scale{min: 0, max: 0.1, clip: true}
+	cv := curve{mean: polyline{[]float64{0, 1, 10, 100, 1000}, []float64{0.5, 0.5, 0.5, 0.5, 0.05}}}
+	if at := cv.enter(y); at != 100 {
+		t.Errorf("the mean enters at %g", at)
+	}
+	cv.lo, cv.hi = []float64{0.5, 0.5, 0.5, 0.08, 0.04}, []float64{0.5, 0.5, 0.5, 0.9, 0.06}
+	if at := cv.enter(y); at != 10 {
+		t.Errorf("the band enters at %g", at)
+	}
+	cv = curve{mean: polyline{[]float64{0, 1, 10}, []float64{0.05, 0.5, 0.5}}}
+	if at := cv.enter(y); !math.IsInf(at, 1) {
+		t.Errorf("a curve that is in view at 0 alone enters at %g", at)
+	}
+}
+
+func TestNoCurveInView(t *testing.T) {
+	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Ylim: []float64{0.9, 0.95}}}
+	d, files := drawn(t, fig, Input{Runs: steep(100, 400)}, "svg")
+	const want = "no curve lies within ylim [0.9, 0.95]"
+	if len(d.Warnings) != 1 || !strings.HasSuffix(d.Warnings[0], want) || !strings.Contains(strings.Join(texts(t, files["svg"]), " "), want) {
+		t.Errorf("warnings %q", d.Warnings)
+	}
+	// A curve may pass through between two points.
+	fig.Ylim = []float64{0.2, 0.3}
+	if d, _ = drawn(t, fig, Input{Runs: steep(100)}, "svg"); len(d.Warnings) != 0 {
+		t.Errorf("a curve that passes through is not seen: %q", d.Warnings)
+	}
+	fig.Ylim, fig.Xlim = nil, []float64{1e7, 1e8}
+	if d, _ = drawn(t, fig, Input{Runs: steep(100)}, "svg"); len(d.Warnings) != 1 || !strings.HasSuffix(d.Warnings[0], "within xlim [1e+07, 1e+08]") {
+		t.Errorf("warnings %q", d.Warnings)
+	}
+}
+
+func TestMarksKeepOffTheAxis(t *testing.T) {
+	runs := steep(1000, 1000)
+	for i := range runs {
+		s := runs[i].Curve.Metrics["test"]["error"]
+		runs[i].Curve.Metrics = map[string]map[string][]float64{"train": {"suboptimality": s}}
+	}
+	last := &runs[1]
+	n := last.Curve.Len() / 2
+	for _, c := range last.Curve.Cost {
+		for i := range c {
+			c[i] = c[i]/2 + 1
+		}
+	}
+	last.Curve.Metrics["train"]["suboptimality"][n] = 1e-6
+	for i := n; i < last.Curve.Len(); i++ {
+		last.Curve.Metrics["train"]["suboptimality"][i] = 1e-6
+	}
+	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "suboptimality", Split: "train", Log: []string{"x", "y"}}}
+	height := func() float64 {
+		sh, _, err := compose(fig, Input{Runs: runs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sh.frames[0][0].y.norm(1e-6)
+	}
+	if v := height(); v > markRoom {
+		t.Errorf("without a mark the curve ends at %g", v)
+	}
+	last.Reason = "converged: at last"
+	if v := height(); v < 0.99*markRoom {
+		t.Errorf("the mark is at %g", v)
+	}
+}
+
+func TestAxesSideBySideHaveTheSameMarks(t *testing.T) {
+	xs := map[axisKey]scale{
+		{0, "a", true, ""}: {log: true, min: 2, max: 5e8},
+		{1, "a", true, ""}: {log: true, min: 2, max: 5e9},
+		{0, "b", true, ""}: {log: true, min: 2, max: 5e8},
+	}
+	alike(xs)
+	minor := func(s scale) int {
+		return len(slices.DeleteFunc(s.ticks(), func(t tick) bool { return t.label != "" || math.Mod(math.Log10(t.value), 1) == 0 }))
+	}
+	if a, b := minor(xs[axisKey{0, "a", true, ""}]), minor(xs[axisKey{1, "a", true, ""}]); a != 0 || b != 0 {
+		t.Errorf("%d and %d minor marks beside each other", a, b)
+	}
+	if n := minor(xs[axisKey{0, "b", true, ""}]); n < 8 {
+		t.Errorf("another quantity has %d minor marks", n)
+	}
+}
+
+func TestWarningsOfManyPanelsAreOne(t *testing.T) {
+	got := collapse([]warning{{"a", "x"}, {"b", "x"}, {"c", "y"}, {"c", "x"}, {"", "z"}, {"c", "y"}, {"d", "y"}})
+	want := []string{"3 panels, the first being a: x", "c: y", "z", "d: y"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A cost that does not apply to a method is zero in old records and absent in
+// new ones; neither is drawn as free.
+func TestSeriesWithoutTheCostAreLeftOut(t *testing.T) {
+	for _, log := range [][]string{nil, {"x"}} {
+		for _, absent := range []bool{false, true} {
+			run, _ := libsvmRun("mnist-8", 1, 0.01)
+			if absent {
+				delete(run.Curve.Cost, "kernel_evals")
+			}
+			fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: log}}
+			d, files := drawn(t, fig, Input{Runs: append(steep(100), run)}, "svg")
+			all := strings.Join(texts(t, files["svg"]), " ")
+			if len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0], "LIBSVM has no kernel evaluations to show") ||
+				strings.Count(all, "LIBSVM") != 1 || !strings.Contains(d.Caption, "Note: LIBSVM has no kernel evaluations and is left out.") {
+				t.Errorf("log %v, absent %v: warnings %q, caption %q, texts %q", log, absent, d.Warnings, d.Caption, all)
+			}
+		}
+	}
+	in := Input{Runs: steep(100)}
+	run, _ := libsvmRun("mnist-8", 1, 0.01)
+	in.Runs = append(in.Runs, run)
+	g := build(t, Table{ID: "t", Columns: []string{"kernel_evals"}}, in)
+	if c := rowOf(t, g, "LIBSVM")["kernel_evals"]; c != missing {
+		t.Errorf("cell %+v", c)
+	}
+}
+
+// What has run out of features has not converged.
+func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
+	runs := steep(100, 100)
+	for reason, want := range map[string]bool{"converged: all is well": true, "exhausted: all 512 pairs of features are in use": false} {
+		runs[1].Reason = reason
+		if got := allConverged(runs[1:]); got != want {
+			t.Errorf("%s: %v", reason, got)
+		}
+	}
+}
+
+func TestLegendOfALonePointHasNoLine(t *testing.T) {
+	run, timing := libsvmRun("mnist-8", 1, 0.01)
+	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
+	sh, _, err := compose(figSeconds, Input{Runs: []results.Run{run, other}, Timings: results.NewTimings(timing, otherTiming)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := sh.frames[0][0]
+	if at := f.x.norm(1); at > 1-pointRoom+1e-9 || at < 0.8 {
+		t.Errorf("the point is at %g of the axis", at)
+	}
+	for _, e := range sh.legend {
+		if lone := e.label == "LIBSVM"; e.bare != lone || e.glyph != lone {
+			t.Errorf("%+v", e)
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// powerLaw makes runs of a series in which an excess error of epsilon costs
+// (R^p/epsilon)^q at best, with the square root of that in support vectors. That
+// is with n = 200 and lambda = 0.1; other settings cost more.
+type powerLaw struct {
+	series  string
+	q, p    float64
+	repeats int
+	noise   float64
+}
+
+func (l powerLaw) runs() []results.Run {
+	rng := rand.New(rand.NewPCG(11, 12))
+	var runs []results.Run
+	for _, radius := range []float64{2, 3, 4, 6} {
+		for _, n := range []int64{100, 200, 400} {
+			for _, lambda := range []float64{0.1, 1} {
+				for repeat := range l.repeats {
+					penalty := math.Exp(l.noise * rng.NormFloat64())
+					if n != 200 {
+						penalty *= 3
+					}
+					if lambda != 0.1 {
+						penalty *= 2
+					}
+					runs = append(runs, l.run(radius, n, lambda, repeat, penalty))
+				}
+			}
+		}
+	}
+	return runs
+}
+
+func (l powerLaw) run(radius float64, n int64, lambda float64, repeat int, penalty float64) results.Run {
+	s := svmSynth{
+		series: l.series, dataset: fmt.Sprintf("r%v-n%d", radius, n), repeat: repeat, start: 0.5, floor: 0.1, rate: 0.5, perStep: 10,
+		params: results.Params{"lambda": lambda},
+	}
+	r, _ := s.run()
+	r.Rows = map[string]int64{"train": n, "train_of": 5000, "test": 500}
+	r.Facts = map[string]float64{"u_norm": radius, "l_star": 0.05}
+	var iterations, cost []int64
+	var excess, support []float64
+	for i := int64(1); len(cost) == 0 || cost[len(cost)-1] < 1<<40; i++ {
+		c := 10 * int64(math.Ceil(math.Pow(1.01, float64(i))))
+		if len(cost) > 0 && c <= cost[len(cost)-1] {
+			continue
+		}
+		iterations, cost = append(iterations, i), append(cost, c)
+		excess = append(excess, 0.05+math.Pow(radius, l.p)*math.Pow(float64(c)/penalty, -1/l.q))
+		support = append(support, math.Sqrt(float64(c)))
+	}
+	r.Curve = results.Curve{
+		Cost:    map[string][]int64{"iterations": iterations, "kernel_evals": cost},
+		Metrics: map[string]map[string][]float64{"test": {"error": excess}, "state": {"support": support}},
+	}
+	return r
+}
+
+// boundsTable asks for the exponents of 1/epsilon and of R in the cost and in
+// the support.
+func boundsTable() Table {
+	targets := []float64{0.1, 0.05, 0.02, 0.01}
+	return Table{
+		ID: "tab-bounds", Kind: KindExponents, Columns: []string{"ε = Ω(L*)", "exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm", "observations", "runs"},
+		Theory: map[string]map[string]string{"sbp": {"ε = Ω(L*)": "(R/ε)^2"}, "sgd": {"ε = Ω(L*)": "(R^2/ε)^3"}, "rff": {"ε = Ω(L*)": "d R^4/ε^3"}},
+		Exponents: []Exponent{
+			{Over: OverEpsilon, With: []string{"u_norm"}, Targets: targets},
+			{Over: "u_norm", With: []string{OverEpsilon}, Targets: targets},
+			{ID: "s_epsilon", Over: OverEpsilon, With: []string{"u_norm"}, Of: "support", Targets: targets},
+			{ID: "s_norm", Over: "u_norm", With: []string{OverEpsilon}, Of: "support", Targets: targets},
+		},
+	}
+}
+
+func TestTableOfExponents(t *testing.T) {
+	sbp, sgd := powerLaw{"sbp", 2, 1, 3, 0.02}, powerLaw{"sgd", 3, 2, 3, 0.02}
+	in := Input{Runs: append(sbp.runs(), sgd.runs()...)}
+	g := build(t, boundsTable(), in)
+	if len(g.Rows) != 3 {
+		t.Fatalf("%d rows", len(g.Rows))
+	}
+	for name, want := range map[string][4]float64{"SBP": {2, 2, 1, 1}, "SGD": {3, 6, 1.5, 3}} {
+		row := rowOf(t, g, name)
+		for i, id := range []string{"exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm"} {
+			if got := parsed(t, row[id].Value); math.Abs(got-want[i]) > 0.05 {
+				t.Errorf("%s: %s is %v, want %v", name, id, got, want[i])
+			}
+			var value, lo, hi float64
+			if _, err := fmt.Sscanf(row[id].Text, "%f [%f, %f]", &value, &lo, &hi); err != nil || lo > value || value > hi || hi-lo > 0.2 || math.Abs(parsed(t, row[id].Spread)-(hi-lo)/2) > 0.011 {
+				t.Errorf("%s: %s is %q", name, id, row[id].Text)
+			}
+		}
+		if row["observations"] != (Cell{Text: "16 of 16", Value: "16"}) || row["runs"].Text != "72" {
+			t.Errorf("%s: observations %+v, runs %+v", name, row["observations"], row["runs"])
+		}
+	}
+	if row := rowOf(t, g, "Fourier features"); row["ε = Ω(L*)"].Text != "d R^4/ε^3" || row["exponent_u_norm"] != missing || row["observations"] != missing {
+		t.Errorf("theory alone: %+v", row)
+	}
+	for i, want := range []string{"ε = Ω(L*)", "Measured exponent of 1/ε", "Measured exponent of R", "Measured exponent of 1/ε in support vectors", "Measured exponent of R in support vectors"} {
+		if got := g.Columns[1+i].Title; got != want {
+			t.Errorf("column %d is %q, want %q", i, got, want)
+		}
+	}
+	// A note for both exponents of a law.
+	for _, want := range []string{
+		"Measured exponent of 1/ε; Measured exponent of R: least squares of log kernel evaluations on log 1/ε and log R",
+		"Measured exponent of 1/ε in support vectors; Measured exponent of R in support vectors: least squares of log support vectors",
+	} {
+		if n := len(slices.DeleteFunc(slices.Clone(g.Notes), func(n string) bool { return !strings.HasPrefix(n, want) })); n != 1 {
+			t.Errorf("%d notes start with %q: %q", n, want, g.Notes)
+		}
+	}
+	if slices.ContainsFunc(append(g.Notes, g.Remarks...), func(n string) bool {
+		return strings.Contains(n, "the least or the largest") || strings.Contains(n, "SUBSAMPLE")
+	}) {
+		t.Errorf("notes %q, remarks %q", g.Notes, g.Remarks)
+	}
+}
+
+// The bounds are compared with the best of what was tried; that it was not the
+// best of all shows at the ends of the range of n.
+func TestExponentsTakeTheBestSetting(t *testing.T) {
+	runs := powerLaw{"sbp", 2, 1, 2, 0}.runs()
+	tab := boundsTable()
+	want := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP")
+	best := slices.DeleteFunc(slices.Clone(runs), func(r results.Run) bool { return r.Rows["train"] != 200 || r.Params["lambda"] != 0.1 })
+	for _, id := range tab.Columns[1:6] {
+		if got := rowOf(t, build(t, tab, Input{Runs: best}), "SBP")[id]; got != want[id] {
+			t.Errorf("%s of the best alone is %+v, of all %+v", id, got, want[id])
+		}
+	}
+	fewer := slices.DeleteFunc(slices.Clone(runs), func(r results.Run) bool { return r.Rows["train"] == 400 })
+	g := build(t, tab, Input{Runs: fewer})
+	if !slices.Contains(g.Notes, "SBP 16 of 16: the best n was the least or the largest of those tried, so that others might cost less") {
+		t.Errorf("notes %q", g.Notes)
+	}
+	// With n in the law it is not chosen: no setting of another n counts.
+	over := []Exponent{{Over: OverN, With: []string{"u_norm", OverEpsilon}, Targets: []float64{0.1, 0.05}}}
+	for i := range runs {
+		for j := range runs[i].Curve.Cost["kernel_evals"] {
+			c := &runs[i].Curve.Cost["kernel_evals"][j]
+			*c = *c * runs[i].Rows["train"] / 100
+			if runs[i].Rows["train"] == 200 {
+				*c *= 3 // as the other n have it
+			}
+		}
+	}
+	g = build(t, Table{ID: "t", Kind: KindExponents, Columns: []string{"exponent_n", "observations"}, Exponents: over}, Input{Runs: runs})
+	if row := rowOf(t, g, "SBP"); math.Abs(parsed(t, row["exponent_n"].Value)-1) > 0.02 || row["observations"].Text != "24 of 24" {
+		t.Errorf("over n: %+v", row)
+	}
+}
+
+// What is not reached, or was reached before the first record, is left out and
+// counted.
+func TestExponentsCountWhatIsMissing(t *testing.T) {
+	runs := powerLaw{"sbp", 2, 1, 3, 0}.runs()
+	tab := boundsTable()
+	targets := func(more ...float64) {
+		for i := range tab.Exponents {
+			tab.Exponents[i].Targets = append([]float64{0.1, 0.05, 0.02}, more...)
+		}
+	}
+	targets(1e-12)
+	row := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP")
+	if row["observations"].Text != "12 of 16: 4 not reached" || math.Abs(parsed(t, row["exponent_epsilon"].Value)-2) > 0.05 {
+		t.Errorf("not reached: %+v", row)
+	}
+	targets(5)
+	if row := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP"); row["observations"].Text != "12 of 16: 4 reached at once" {
+		t.Errorf("at once: %+v", row["observations"])
+	}
+	// One repeat of three does not count, two do.
+	targets()
+	for lost, want := range map[int]string{1: "12 of 12", 2: "9 of 12: 3 not reached"} {
+		spoilt := slices.Clone(runs)
+		for i := range spoilt {
+			if r := &spoilt[i]; r.Facts["u_norm"] == 3 && r.Repeat < lost {
+				r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": slices.Repeat([]float64{0.5}, len(r.Curve.Cost["kernel_evals"]))}, "state": r.Curve.Metrics["state"]}
+			}
+		}
+		if row := rowOf(t, build(t, tab, Input{Runs: spoilt}), "SBP"); row["observations"].Text != want {
+			t.Errorf("%d repeats lost: %+v", lost, row["observations"])
+		}
+	}
+	// Nothing to fit.
+	for i := range tab.Exponents {
+		tab.Exponents[i].Targets = []float64{1e-12, 1e-13}
+	}
+	g := build(t, tab, Input{Runs: runs})
+	if row := rowOf(t, g, "SBP"); row["exponent_epsilon"] != missing || row["observations"].Text != "0 of 8: 8 not reached" {
+		t.Errorf("nothing: %+v", row)
+	}
+	if !slices.ContainsFunc(g.Warnings, func(w string) bool {
+		return strings.Contains(w, "SBP: the exponent of 1/ε, from 0 of 8: 8 not reached: 0 observations in 0 clusters are too few")
+	}) {
+		t.Errorf("warnings %q", g.Warnings)
+	}
+	// A series may have no support at all.
+	targets()
+	for i := range runs {
+		delete(runs[i].Curve.Metrics, "state")
+	}
+	g = build(t, tab, Input{Runs: runs})
+	if row := rowOf(t, g, "SBP"); row["s_epsilon"] != missing || row["observations"].Text != "12 of 12" {
+		t.Errorf("without support: %+v", row)
+	}
+}
+
+func TestExponentValues(t *testing.T) {
+	runs := powerLaw{"sbp", 2, 1, 1, 0}.runs()
+	tab := boundsTable()
+	// What is given goes before what is recorded, for what the exponent is of.
+	tab.Exponents[1].Values = make(map[string]float64)
+	for _, r := range runs {
+		tab.Exponents[1].Values[r.Dataset] = math.Pow(r.Facts["u_norm"], 2)
+	}
+	if row := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP"); math.Abs(parsed(t, row["exponent_u_norm"].Value)-1) > 0.03 {
+		t.Errorf("over R squared: %+v", row["exponent_u_norm"])
+	}
+	// With another floor the same excess is another error.
+	tab.Exponents[1].Values = nil
+	tab.Exponents[1].Floor = make(map[string]float64)
+	for _, r := range runs {
+		tab.Exponents[1].Floor[r.Dataset] = 0.05
+		r.Facts["l_star"] = 0
+	}
+	if row := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP"); math.Abs(parsed(t, row["exponent_u_norm"].Value)-2) > 0.05 {
+		t.Errorf("with a floor: %+v", row["exponent_u_norm"])
+	}
+	for _, c := range []struct {
+		change  func(e *Exponent)
+		warning string
+	}{
+		{func(e *Exponent) { e.Over = "margin" }, "24 runs have no record of margin or epsilon"},
+		{func(e *Exponent) { e.Where = map[string]any{"u_norm": 1.0} }, "0 of 0: 0 observations in 0 clusters are too few"},
+		{func(e *Exponent) { e.Where = map[string]any{"dataset": []any{"r4-n100", "r4-n200"}} }, "each on its own"},
+	} {
+		tab := boundsTable()
+		tab.Exponents[1].ID = "exponent_u_norm"
+		c.change(&tab.Exponents[1])
+		g := build(t, tab, Input{Runs: runs})
+		if row := rowOf(t, g, "SBP"); row["exponent_u_norm"] != missing {
+			t.Errorf("%s: %+v", c.warning, row["exponent_u_norm"])
+		}
+		if !slices.ContainsFunc(g.Warnings, func(w string) bool { return strings.Contains(w, c.warning) }) {
+			t.Errorf("%q is not in %q", c.warning, g.Warnings)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// timed is a run of three points at 1, 2 and 8 seconds.
+func timed(series string, repeat int, errors ...float64) (results.Run, results.Timing) {
+	r, tm := svmSynth{series: series, dataset: "adult", repeat: repeat, start: 0.5, floor: 0.1, rate: 0.5, perStep: 10}.run()
+	r.Curve = results.Curve{
+		Cost:    map[string][]int64{"iterations": {1, 2, 8}},
+		Metrics: map[string]map[string][]float64{"test": {"error": errors}},
+	}
+	tm.Seconds, tm.StepSeconds = []float64{1, 2, 8}, 8
+	return r, tm
+}
+
+func TestTimeToError(t *testing.T) {
+	ref, refTime := libsvmRun("adult", 100, 0.15)
+	in := Input{Runs: []results.Run{ref}}
+	timings := []results.Timing{refTime}
+	add := func(r results.Run, tm results.Timing) {
+		in.Runs, timings = append(in.Runs, r), append(timings, tm)
+	}
+	add(timed("sbp", 0, 0.4, 0.15, 0.14))
+	add(timed("sbp", 1, 0.15, 0.2, 0.13))
+	add(timed("sbp", 2, 0.3, 0.2, 0.16))
+	add(timed("pegasos", 0, 0.4, 0.3, 0.2))
+	add(timed("pegasos", 1, 0.4, 0.3, 0.1))
+	failed, _ := timed("smo", 0, 0.4, 0.3, 0.1)
+	failed.Status, failed.Reason = results.StatusFailed, "boom"
+	in.Runs = append(in.Runs, failed)
+	in.Timings = results.NewTimings(timings...)
+
+	tab := Table{ID: "tab-libsvm", Kind: KindTimeToError}
+	g := build(t, tab, in)
+	if len(g.Rows) != 3 {
+		t.Fatalf("%d rows", len(g.Rows))
+	}
+	sbp := rowOf(t, g, "SBP")
+	for id, want := range map[string]string{
+		"dataset": "adult", "reference_seconds": "100", "reference_error": "15.00 %", "target": "15.00 %",
+		"seconds": "2 (2 of 3 runs)", "ratio": "50", "setup_seconds": "0.250", "ratio_with_setup": "44.4",
+	} {
+		if sbp[id].Text != want {
+			t.Errorf("%s is %q, want %q", id, sbp[id].Text, want)
+		}
+	}
+	// A quarter of 100 s is past the end of all runs.
+	if got := parsed(t, sbp["quarter_error"].Value); math.Abs(got-(0.14+0.13+0.16)/3) > 1e-12 {
+		t.Errorf("error at a quarter %v", got)
+	}
+	if p := rowOf(t, g, "Pegasos"); p["seconds"].Text != "> 8" || p["seconds"].Value != "" || p["ratio"] != missing {
+		t.Errorf("not reached: %+v", p)
+	}
+	if s := rowOf(t, g, "SMO"); s["seconds"] != missing || s["quarter_error"] != missing {
+		t.Errorf("failed: %+v", s)
+	}
+
+	tab.Targets = map[string]float64{"adult": 0.2}
+	if s := rowOf(t, build(t, tab, in), "SBP"); s["target"].Text != "20.00 %" || s["seconds"].Text != "2" {
+		t.Errorf("with a target: %+v", s)
+	}
+	// At 4 times its own time the reference would have 1 s left.
+	in.Timings = results.NewTimings(append(timings, func() results.Timing { refTime.StepSeconds = 6; return refTime }())...)
+	if s := rowOf(t, build(t, tab, in), "Pegasos"); s["quarter_error"].Text != "40.00 ± 0.00 %" {
+		t.Errorf("at a quarter: %+v", s["quarter_error"])
+	}
+	in.Runs[0].Status, in.Runs[0].Reason = results.StatusSkipped, "svm-train is not installed"
+	if g = build(t, tab, in); !slices.Contains(g.Remarks, "1 of 1 runs of LIBSVM were skipped: svm-train is not installed") {
+		t.Errorf("remarks %q", g.Remarks)
+	}
+	in.Runs = in.Runs[1:]
+	g = build(t, Table{ID: "t", Kind: KindTimeToError}, in)
+	if s := rowOf(t, g, "SBP"); s["seconds"] != missing || s["ratio"] != missing {
+		t.Errorf("without a reference: %+v", s)
+	}
+	if !slices.ContainsFunc(g.Warnings, func(w string) bool { return strings.Contains(w, "no runs of LIBSVM on adult") }) {
+		t.Errorf("warnings %q", g.Warnings)
+	}
+}
+
+// Series that solve another problem than the reference are told apart, and not
+// compared without a word.
+func TestTimeToErrorOfSeveralProblems(t *testing.T) {
+	problem := func(bias bool, c float64) results.Params {
+		return results.Params{"C": c, "kernel": "gaussian", "sigma2": 10.0, "bias": bias}
+	}
+	var in Input
+	var timings []results.Timing
+	add := func(r results.Run, tm results.Timing, p results.Params) {
+		r.Params = p
+		r.Key = results.Key(map[string]any{"s": r.Series, "p": p, "r": r.Repeat})
+		tm.Key = r.Key
+		in.Runs, timings = append(in.Runs, r), append(timings, tm)
+	}
+	both := func(series string, repeat int, p results.Params, errors ...float64) {
+		r, tm := timed(series, repeat, errors...)
+		add(r, tm, p)
+	}
+	ref, refTime := libsvmRun("adult", 100, 0.15)
+	add(ref, refTime, problem(true, 1))
+	both("sbp", 0, problem(true, 1), 0.4, 0.15, 0.14)
+	both("smo", 0, problem(true, 1), 0.4, 0.3, 0.1)
+	both("smo", 1, problem(false, 1), 0.15, 0.3, 0.1)
+	// A method without regularisation has no C to differ in.
+	both("perceptron", 0, results.Params{"kernel": "gaussian", "sigma2": 10.0, "bias": true}, 0.4, 0.3, 0.1)
+	in.Timings = results.NewTimings(timings...)
+	g := build(t, Table{ID: "t", Kind: KindTimeToError}, in)
+	if len(g.Rows) != 4 || g.Columns[4].ID != "problem" {
+		t.Fatalf("%d rows, columns %+v", len(g.Rows), g.Columns)
+	}
+	if s := rowOf(t, g, "SMO", "bias = true"); s["seconds"].Text != "8" || s["ratio"].Text != "12.5" {
+		t.Errorf("%+v", s)
+	}
+	if s := rowOf(t, g, "SMO", "bias = false"); s["seconds"].Text != "1" || s["ratio"].Text != "100" {
+		t.Errorf("%+v", s)
+	}
+	if want := []string{"SMO on adult (bias = false) solves another problem than LIBSVM, with which it is compared (bias = true)"}; !slices.Equal(g.Remarks, want) {
+		t.Errorf("remarks %q, want %q", g.Remarks, want)
+	}
+	// Each is compared with the reference of its own problem; a third with none.
+	other, otherTime := libsvmRun("adult", 10, 0.3)
+	other.Repeat = 1
+	add(other, otherTime, problem(false, 1))
+	both("sdca", 0, problem(false, 5), 0.15, 0.3, 0.1)
+	in.Timings = results.NewTimings(timings...)
+	g = build(t, Table{ID: "t", Kind: KindTimeToError}, in)
+	if s := rowOf(t, g, "SMO", "bias = false, C = 1"); s["reference_seconds"].Text != "10" || s["target"].Text != "30.00 %" {
+		t.Errorf("%+v", s)
+	}
+	if s := rowOf(t, g, "SMO", "bias = true, C = 1"); s["reference_seconds"].Text != "100" {
+		t.Errorf("%+v", s)
+	}
+	if s := rowOf(t, g, DisplayName("sdca"), "bias = false, C = 5"); s["ratio"] != missing || s["target"] != missing {
+		t.Errorf("%+v", s)
+	}
+	if !slices.ContainsFunc(g.Remarks, func(r string) bool {
+		return strings.Contains(r, "(bias = false, C = 5) is compared with nothing: LIBSVM solves several problems there")
+	}) || len(g.Remarks) != 1 {
+		t.Errorf("remarks %q", g.Remarks)
+	}
+}
+
+// How times were measured is said of those that were measured so.
+func TestConditionsOfTimes(t *testing.T) {
+	const (
+		free  = "kernel rows that another run had computed before were free"
+		alone = "one run at a time, each with kernel rows of its own"
+		side  = "measured with 3 runs side by side"
+	)
+	for _, c := range []struct {
+		name         string
+		alone        bool
+		jobs         int
+		want, absent []string
+	}{
+		{"not known", false, 0, []string{free}, []string{alone, "side by side"}},
+		{"one after another", false, 1, []string{free}, []string{alone, "side by side"}},
+		{"side by side", false, 3, []string{free + "; " + side}, []string{alone}},
+		{"alone", true, 1, []string{alone}, []string{free, "side by side"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var in Input
+			var timings []results.Timing
+			for _, series := range []string{"libsvm", "sbp", "smo"} {
+				r, tm := timed(series, 0, 0.4, 0.15, 0.14)
+				if series != "libsvm" {
+					r.Curve.Cost["kernel_evals"] = []int64{10, 20, 80}
+				}
+				if c.alone {
+					r.Extent += results.ExtentAlone
+				}
+				tm.Extent, tm.Jobs = r.Extent, c.jobs
+				in.Runs, timings = append(in.Runs, r), append(timings, tm)
+			}
+			in.Timings = results.NewTimings(timings...)
+			fig := Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}
+			sh, _, err := compose(fig, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var footer []string
+			for _, l := range sh.footer {
+				footer = append(footer, l.text)
+			}
+			texts := map[string]string{
+				"figure":        unglue(strings.Join(footer, " ")),
+				"seconds":       strings.Join(build(t, Table{ID: "t", Columns: []string{"seconds"}}, in).Notes, "\n"),
+				"time to error": strings.Join(build(t, Table{ID: "t", Kind: KindTimeToError}, in).Notes, "\n"),
+			}
+			for what, text := range texts {
+				for _, s := range c.want {
+					if !strings.Contains(text, s) {
+						t.Errorf("%s does not say %q:\n%s", what, s, text)
+					}
+				}
+				for _, s := range c.absent {
+					if strings.Contains(text, s) {
+						t.Errorf("%s says %q:\n%s", what, s, text)
+					}
+				}
+			}
+			if !strings.Contains(texts["figure"], "whose clock starts when the problem is built (layout of the points, reference optimum)") {
+				t.Errorf("the figure does not say when the clock starts:\n%s", texts["figure"])
+			}
+			// What holds of kernel rows is not said where there are none.
+			if text := conditions(in.Runs[:1], in.Timings); strings.Contains(text, "kernel") {
+				t.Errorf("without kernel rows: %q", text)
+			}
+			if text := strings.Join(build(t, Table{ID: "t", Columns: []string{"kernel_evals"}}, in).Notes, "\n"); strings.Contains(text, "wall time") || strings.Contains(text, "were free") {
+				t.Errorf("without times: %q", text)
+			}
+		})
+	}
+	if got := conditions(svmInput(1).Runs, results.Timings{}); got != "" {
+		t.Errorf("without timings: %q", got)
+	}
+}
