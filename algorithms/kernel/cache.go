@@ -33,9 +33,10 @@ type CacheConfig struct {
 // Cache holds rows of a kernel matrix, K(x_i, x_j) for a training point i and
 // all points j, for any number of concurrent readers. A row is computed when
 // it is first asked for, by who asks; others who want it meanwhile wait for it.
-// If the whole matrix fits in the pool, every row stays; otherwise the row not
-// used for longest makes room, except for the two that each reader returned
-// last.
+// If the whole matrix fits in the pool when the first row is asked for, or
+// later, every row stays; otherwise the row not used for longest makes room,
+// except for the two that each reader returned last. A cache must be closed for
+// its memory to be freed.
 type Cache struct {
 	kernel Kernel
 	points *Points
@@ -48,23 +49,26 @@ type Cache struct {
 	per    int // rows of a slab
 	share  share
 
-	// fixed says that the matrix fits: a row that is there remains there.
+	// fixed says that the memory of the whole matrix is reserved: a row that is
+	// there remains there. It is written under mu.
 	fixed atomic.Bool
 	// ready holds, for each training point, 1 more than the slot of its row
 	// once that can be read, else 0. It is written under mu.
 	ready []atomic.Int32
 	// pins holds, for each slot, how many readers keep its row valid. Who
-	// computes a row pins it. A slot without a row has free instead, to which
-	// late readers may have added: see Reader.hit.
+	// computes a row pins it. A slot without a row has free instead; only where
+	// the computation of a row failed can a reader that came too late for the
+	// slot's row before still have added 1, which it takes away: see
+	// Reader.hit.
 	pins []atomic.Int32
 
 	mu     sync.Mutex
-	done   sync.Cond   // a row has become ready, or its computation failed
-	slotOf []int32     // of each training point, none if it has none
-	slots  []slot      // slot s is row s%per of slab s/per
-	slabs  [][]float32 // nil where there is none
-	vacant []int32     // slots of slabs that hold no row
-	first  int32       // ready slots, most recently used first
+	done   sync.Cond // a row has become ready, or its computation failed
+	slotOf []int32   // of each training point, none if it has none
+	slots  []slot    // slot s is row s%per of slab s/per
+	slabs  []slab
+	vacant []int32 // slots of slabs that hold no row
+	first  int32   // ready slots, most recently used first
 	last   int32
 
 	users  int // open readers and fills
@@ -101,7 +105,8 @@ type Stats struct {
 	Evicted int64
 }
 
-// NewCache returns an empty cache. It returns an error if the configuration is
+// NewCache returns an empty cache, which takes and reserves no memory of the
+// pool before a row is asked for. It returns an error if the configuration is
 // invalid, if the kernel's value of some point with itself is not a finite
 // 32-bit number, or if the pool is smaller than the rows that one reader keeps.
 func NewCache(cfg CacheConfig) (*Cache, error) {
@@ -153,10 +158,8 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 	}
 	target := min(c.pool.bytes/slabShare, slabBytes)
 	c.per = int(min(max(target/c.rowBytes(), 1), int64(n)))
-	c.slabs = make([][]float32, (n+c.per-1)/c.per)
+	c.slabs = make([]slab, (n+c.per-1)/c.per)
 	c.share.need = int64(n) * c.rowBytes()
-	c.pool.join(c)
-	c.Fits()
 	return c, nil
 }
 
@@ -168,16 +171,21 @@ func (c *Cache) Kernel() Kernel { return c.kernel }
 // Points returns the points.
 func (c *Cache) Points() *Points { return c.points }
 
-// Fits says whether the whole matrix fits in the pool. What does not fit now
-// may fit when another cache has been closed; what fits once fits until the
-// cache is closed.
+// Fits says whether the whole matrix fits in what other caches leave of the
+// pool. What does not fit now may fit when another cache has been closed. What
+// fits may be taken by another cache until the first row is asked for, or Fill
+// called; from then on it fits until the cache is closed.
 func (c *Cache) Fits() bool {
-	if c.fixed.Load() {
-		return true
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.closed && c.pool.tryReserve(c) {
+	return c.fixed.Load() || !c.closed && c.pool.fits(c)
+}
+
+// reserve reserves the memory of the whole matrix and says whether it could.
+func (c *Cache) reserve() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.fixed.Load() && c.pool.tryReserve(c) {
 		c.fixed.Store(true)
 	}
 	return c.fixed.Load()
@@ -189,7 +197,7 @@ func (c *Cache) Stats() Stats {
 	defer c.mu.Unlock()
 	s := c.stats
 	for k, slab := range c.slabs {
-		s.Bytes += 4 * int64(len(slab))
+		s.Bytes += 4 * int64(len(slab.rows))
 		lo, hi := c.slotsOf(k)
 		for _, slot := range c.slots[lo:hi] {
 			if slot.ready {
@@ -237,8 +245,12 @@ func (c *Cache) release() {
 		return
 	}
 	c.fixed.Store(false)
+	garbage := false
+	for _, s := range c.slabs {
+		garbage = s.free() || garbage
+	}
 	c.slabs, c.slots, c.vacant = nil, nil, nil
-	c.pool.leave(c)
+	c.pool.leave(c, garbage)
 }
 
 // slotsOf returns the slots of slab k.
@@ -247,5 +259,5 @@ func (c *Cache) slotsOf(k int) (lo, hi int) { return k * c.per, min((k+1)*c.per,
 // data returns the row in slot s.
 func (c *Cache) data(s int32) []float32 {
 	at, n := int(s)%c.per*c.stride, c.points.Len()
-	return c.slabs[int(s)/c.per][at : at+n : at+n]
+	return c.slabs[int(s)/c.per].rows[at : at+n : at+n]
 }

@@ -11,13 +11,13 @@ import (
 // the points, by the given number of workers (0 means one per CPU). That pays
 // where most rows will be wanted and the layout is read from memory at every
 // row ("bytes" and "dense"); a row of the others costs much the same when it is
-// asked for. Fill does nothing if the whole matrix does not fit in the pool. Readers may be used
-// meanwhile. It returns the context's error if that ends first; the rows
-// computed so far stay.
+// asked for. Fill does nothing if the whole matrix does not fit in the pool.
+// Readers may be used meanwhile. It returns the context's error if that ends
+// first; the rows computed so far stay.
 func (c *Cache) Fill(ctx context.Context, workers int) error {
 	c.enter()
 	defer c.leave(nil)
-	if !c.Fits() {
+	if !c.reserve() {
 		return nil
 	}
 	if workers <= 0 {

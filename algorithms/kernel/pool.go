@@ -7,7 +7,7 @@ import (
 
 // Pool bounds the memory of all caches of a process together. Caches draw
 // slabs of rows from it as they need them and give them back when they are
-// closed.
+// closed. A cache that nobody has asked for a row has no part in it.
 //
 // A cache whose whole matrix fits in what the others leave has that memory
 // reserved, though it is only allocated as rows are computed. The caches that
@@ -18,9 +18,11 @@ import (
 type Pool struct {
 	mu    sync.Mutex
 	bytes int64
-	open  []*Cache
-	// garbage says that slabs were dropped since the last collection: Go's
-	// collector knows nothing of the bound and would let the heap double.
+	// open lists the caches that asked for memory and are not closed.
+	open []*Cache
+	// garbage says that slabs on the Go heap were dropped since the last
+	// collection: Go's collector knows nothing of the bound and would let the
+	// heap double.
 	garbage bool
 }
 
@@ -29,6 +31,7 @@ type share struct {
 	held     int64 // bytes of its slabs
 	need     int64 // bytes of the whole matrix
 	reserved bool
+	open     bool // the pool lists the cache
 }
 
 // NewPool returns a pool of the given number of bytes.
@@ -48,15 +51,17 @@ func (p *Pool) Used() int64 {
 	return used
 }
 
+// join lists c.
 func (p *Pool) join(c *Cache) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.open = append(p.open, c)
-	p.reserve(c)
+	if !c.share.open {
+		c.share.open = true
+		p.open = append(p.open, c)
+	}
 }
 
-// leave takes back all that c has.
-func (p *Pool) leave(c *Cache) {
+// leave takes back all that c has, whose slabs are free; garbage says that some
+// of them still are on the Go heap.
+func (p *Pool) leave(c *Cache, garbage bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, other := range p.open {
@@ -65,8 +70,8 @@ func (p *Pool) leave(c *Cache) {
 			break
 		}
 	}
-	p.garbage = p.garbage || c.share.held > 0
-	c.share.held, c.share.reserved = 0, false
+	p.garbage = p.garbage || garbage
+	c.share = share{need: c.share.need}
 }
 
 // free returns the bytes that the caches other than c leave.
@@ -84,9 +89,17 @@ func (p *Pool) free(c *Cache) int64 {
 	return free
 }
 
+// fits says whether the whole matrix of c fits.
+func (p *Pool) fits(c *Cache) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return c.share.reserved || c.share.need <= p.free(c)
+}
+
 // reserve reserves the whole matrix of c if it fits and says whether it does.
 func (p *Pool) reserve(c *Cache) bool {
 	if !c.share.reserved && c.share.need <= p.free(c) {
+		p.join(c)
 		c.share.reserved = true
 	}
 	return c.share.reserved
@@ -103,6 +116,7 @@ func (p *Pool) tryReserve(c *Cache) bool {
 func (p *Pool) grab(c *Cache, bytes int64) (ok, reserved bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.join(c)
 	reserved = p.reserve(c)
 	if !reserved && c.share.held+bytes > p.free(c) {
 		return false, false
@@ -115,12 +129,13 @@ func (p *Pool) grab(c *Cache, bytes int64) (ok, reserved bool) {
 	return true, reserved
 }
 
-// put takes a slab back.
-func (p *Pool) put(c *Cache, bytes int64) {
+// put takes a slab back, which is free; garbage says that it still is on the Go
+// heap.
+func (p *Pool) put(c *Cache, bytes int64, garbage bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c.share.held -= bytes
-	p.garbage = true
+	p.garbage = p.garbage || garbage
 }
 
 // richer returns a cache that should give up a slab for c to have one of the

@@ -54,16 +54,39 @@ func (r *Reader) Row(i int) []float32 {
 	if uint(i) >= uint(c.n) {
 		panic(badRow)
 	}
-	if s := c.ready[i].Load() - 1; s >= 0 {
-		if c.fixed.Load() {
-			r.hits++
+	if s, fixed := c.look(i); s != none && r.have(int32(i), s, fixed) {
+		if fixed {
 			return c.data(s)
 		}
-		if r.noted < len(r.uses) && r.hit(int32(i), s) {
-			return r.keep(s)
-		}
+		return r.keep(s)
 	}
 	return r.find(i)
+}
+
+// look returns the slot of row i, or none, without the lock. If fixed, the row
+// is there and stays there; otherwise it may be gone already.
+//
+// The order of the two loads matters. Rows are dropped in critical sections of
+// mu that have seen fixed false, and fixed is set in a critical section of mu,
+// once while the cache has users: so every drop happens before fixed is set,
+// that before it is loaded true here, and that before ready[i] is loaded. No
+// drop can then come between, or after; and what ready[i] holds was stored by
+// publish after the row and its slab were. With the loads exchanged, row i
+// could be dropped, its slot given to another row and fixed set in between, and
+// the slot taken for that of a row that stays.
+func (c *Cache) look(i int) (s int32, fixed bool) {
+	fixed = c.fixed.Load()
+	return c.ready[i].Load() - 1, fixed
+}
+
+// have makes sure of row i in slot s, as look returned them, and counts the
+// hit; if it returns false, the row must be found with the lock.
+func (r *Reader) have(i, s int32, fixed bool) bool {
+	if fixed {
+		r.hits++
+		return true
+	}
+	return r.noted < len(r.uses) && r.hit(i, s)
 }
 
 // hit pins the row in slot s without the lock and says whether that is still

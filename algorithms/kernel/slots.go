@@ -16,7 +16,7 @@ func (c *Cache) take() int32 {
 // grow allocates a slab if there is one to be had.
 func (c *Cache) grow() bool {
 	k := 0
-	for k < len(c.slabs) && c.slabs[k] != nil {
+	for k < len(c.slabs) && c.slabs[k].rows != nil {
 		k++
 	}
 	if k == len(c.slabs) {
@@ -30,7 +30,7 @@ func (c *Cache) grow() bool {
 	if fits {
 		c.fixed.Store(true)
 	}
-	c.slabs[k] = make([]float32, (hi-lo)*c.stride)
+	c.slabs[k] = newSlab((hi - lo) * c.stride)
 	for s := hi - 1; s >= lo; s-- {
 		c.vacant = append(c.vacant, int32(s))
 	}
@@ -118,8 +118,9 @@ func (c *Cache) surrender() {
 		}
 	}
 	c.vacant = kept
-	c.slabs[k] = nil
-	c.pool.put(c, int64(hi-lo)*c.rowBytes())
+	garbage := c.slabs[k].free() // no row of it is pinned
+	c.slabs[k] = slab{}
+	c.pool.put(c, int64(hi-lo)*c.rowBytes(), garbage)
 }
 
 // claimSlab claims all rows of slab k unless one is pinned or being computed.
