@@ -3,7 +3,6 @@ package datasets
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // PartRows names a block of consecutive rows of a table.
@@ -33,15 +32,6 @@ func partRows(parts []Part) []PartRows {
 		out[i] = PartRows{p.Name, p.Rows}
 	}
 	return out
-}
-
-// partsText is for people: "train 32561, test 16281".
-func partsText(parts []PartRows) string {
-	var out []string
-	for _, p := range parts {
-		out = append(out, fmt.Sprintf("%s %d", p.Name, p.Rows))
-	}
-	return strings.Join(out, ", ")
 }
 
 // checkTest returns an error unless the rows of test can follow those of

@@ -3,7 +3,6 @@ package datasets
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 )
@@ -85,45 +84,6 @@ func allot(strata [][]int, total, n int, rng *rand.Rand) []int {
 		}
 	}
 	return share
-}
-
-// Subset draws sizes[name] rows of each part of t, stratified by label, see
-// SubsetRows; a part that sizes does not name is kept whole. It returns the
-// rows in increasing order and the parts of the subset. The parts are drawn
-// from in order, so that the sizes of later parts do not change what is drawn
-// from earlier ones.
-func Subset(t *Table, parts []PartRows, sizes map[string]int, rng *rand.Rand) ([]int, []PartRows, error) {
-	known := make([]string, len(parts))
-	total := 0
-	for i, p := range parts {
-		known[i] = p.Name
-		total += p.Rows
-	}
-	if total != t.N {
-		return nil, nil, fmt.Errorf("subsample: the parts (%s) do not make up the %d rows of the table", partsText(parts), t.N)
-	}
-	for _, name := range slices.Sorted(maps.Keys(sizes)) {
-		if !slices.Contains(known, name) {
-			return nil, nil, fmt.Errorf("subsample: %w", unknown("part", name, known))
-		}
-	}
-	var rows []int
-	out := make([]PartRows, len(parts))
-	lo := 0
-	for i, p := range parts {
-		n, ok := sizes[p.Name]
-		if !ok {
-			n = p.Rows
-		}
-		drawn, err := SubsetRows(t.Labels, lo, lo+p.Rows, n, rng)
-		if err != nil {
-			return nil, nil, fmt.Errorf("part %s: %w", p.Name, err)
-		}
-		rows = append(rows, drawn...)
-		out[i] = PartRows{p.Name, n}
-		lo += p.Rows
-	}
-	return rows, out, nil
 }
 
 // Select returns a table of the given rows of t, in the order given, with

@@ -130,15 +130,11 @@ func TestSubsetRowsErrors(t *testing.T) {
 	}
 }
 
-func TestSubset(t *testing.T) {
-	d := open(t, Ref{Source: "adult", With: map[string]any{"variant": "a1a", "part": "all"}}, Options{ForceStandIn: true})
-	rows, parts, err := Subset(d.Table, d.Parts, map[string]int{"train": 100, "test": 50}, newRNG(2))
-	if err != nil || !slices.Equal(parts, []PartRows{{"train", 100}, {"test", 50}}) || len(rows) != 150 || rows[99] >= 1605 || rows[100] < 1605 {
-		t.Fatalf("%v %v", parts, err)
-	}
-	other, _, err := Subset(d.Table, d.Parts, map[string]int{"train": 100}, newRNG(2))
-	if err != nil || len(other) != 100+30956 || !slices.Equal(other[:100], rows[:100]) {
-		t.Error("the size of the test part changes the training rows, or the part is not whole")
+func TestSelect(t *testing.T) {
+	d := open(t, Ref{Source: "adult", With: map[string]any{"variant": "a1a"}}, Options{ForceStandIn: true})
+	rows, err := SubsetRows(d.Table.Labels, 0, d.Table.N, 100, newRNG(2))
+	if err != nil {
+		t.Fatal(err)
 	}
 	sub := d.Table.Select(rows)
 	got, want := make([]float64, sub.D), make([]float64, sub.D)
@@ -156,17 +152,5 @@ func TestSubset(t *testing.T) {
 	back := dense.Select([]int{3, 1, 1})
 	if back.N != 3 || !slices.Equal(back.Row(2), dense.Row(1)) || !slices.Equal(back.Row(0), dense.Row(3)) {
 		t.Error("dense rows")
-	}
-	for _, c := range []struct {
-		parts []PartRows
-		sizes map[string]int
-		want  string
-	}{
-		{d.Parts, map[string]int{"train": 2000}, "part train: subsample: 2000 rows asked for, but there are only 1605"},
-		{d.Parts, map[string]int{"tset": 3}, `subsample: unknown part "tset" (did you mean "test"?`},
-		{d.Parts[:1], nil, "the parts (train 1605) do not make up the 32561 rows"},
-	} {
-		_, _, err := Subset(d.Table, c.parts, c.sizes, newRNG(1))
-		wantError(t, err, c.want)
 	}
 }

@@ -69,7 +69,7 @@ func timedRuns(cells [][]cell) []results.Run {
 // measured, "" if there is nothing to say.
 func conditions(runs []results.Run, timings results.Timings) string {
 	jobs := 0
-	timed, alone, kernels := false, true, false
+	timed, alone, kernels, external := false, true, false, false
 	for i := range runs {
 		t, ok := timings.Of(runs[i])
 		if !ok || runs[i].Status != results.StatusFinished {
@@ -80,6 +80,7 @@ func conditions(runs []results.Run, timings results.Timings) string {
 		alone = alone && runs[i].Alone()
 		evals, _ := finalCost("kernel_evals")(&runs[i])
 		kernels = kernels || evals > 0
+		external = external || runs[i].Algorithm == defaultReference
 	}
 	var parts []string
 	switch {
@@ -89,10 +90,13 @@ func conditions(runs []results.Run, timings results.Timings) string {
 	case alone:
 		parts = append(parts, "one run at a time")
 	case kernels:
-		parts = append(parts, "kernel rows that another run had computed before were free")
+		parts = append(parts, "kernel rows computed before the run, or by another run, were free")
 	}
 	if jobs > 1 {
 		parts = append(parts, fmt.Sprintf("measured with %d runs side by side", jobs))
+	}
+	if external {
+		parts = append(parts, "the time of "+DisplayName(defaultReference)+" is svm-train's own, from its start to its end")
 	}
 	return strings.Join(parts, "; ")
 }

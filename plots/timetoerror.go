@@ -91,7 +91,7 @@ func timeColumns(name string) []Column {
 // conditions.
 func timeNotes(name, conditions string) []string {
 	return []string{
-		joinParts("; ", "s to target: measured wall time in the algorithm alone until the test error was first recorded at the target or below, median over repeats; \"> x\" if it was not reached within x s", conditions),
+		joinParts("; ", "s to target: measured wall time in the algorithm alone until the test error was first recorded at the target or below, median over repeats, of which one that diverged or failed counts as never; \"> x\" if it was not reached within x s", conditions),
 		"Speed-up: time of " + name + " divided by that, or by that and the setup",
 		"Setup s: time before the clock of the algorithm starts, longest of the repeats: laying out the points, kernel rows computed at once, and the reference optimum for an algorithm that has its parameter from it; what several need is charged in full to each, an optimum that an earlier execution had stored to none",
 		"Error at " + name + " s / 4: in a quarter of the time of " + name + ", or at the end of the run, mean ± standard deviation over repeats",
@@ -253,37 +253,54 @@ func (c *contest) errorAtQuarter(r *results.Run) (float64, bool) {
 	return results.ValueAt(seconds, errors, quarter*c.seconds)
 }
 
-// timeToTarget returns the median time of the finished runs, NaN if it is not
-// known or if half of them or more did not get there, and its cell.
+// timeToTarget returns the median time of the runs, NaN if it is not known or if
+// half of them or more did not get there, and its cell. Those that diverged or
+// failed did not; those that were skipped, or of which there are no timings, do
+// not count.
 func (c *contest) timeToTarget(runs []results.Run) (float64, Cell) {
 	if math.IsNaN(c.target) {
 		return math.NaN(), missing
 	}
 	var times, short []float64
+	lost := 0
 	for i := range runs {
+		switch runs[i].Status {
+		case results.StatusDiverged, results.StatusFailed:
+			lost++
+			continue
+		case results.StatusSkipped:
+			continue
+		}
 		seconds, errors, ok := c.errorCurve(&runs[i])
-		if runs[i].Status != results.StatusFinished || !ok {
+		if !ok {
 			continue
 		}
 		if at, ok := results.FirstAt(seconds, errors, c.target); ok {
 			times = append(times, at)
 		} else {
-			times = append(times, math.Inf(1))
 			short = append(short, seconds[len(seconds)-1])
 		}
 	}
-	if len(times) == 0 {
+	there := len(times)
+	if there+len(short) == 0 {
 		return math.NaN(), missing
 	}
-	m := median(times)
-	if math.IsInf(m, 0) || math.IsNaN(m) {
+	times = append(times, slices.Repeat([]float64{math.Inf(1)}, len(short)+lost)...)
+	of := " (" + strconv.Itoa(there) + " of " + strconv.Itoa(len(times)) + " runs)"
+	switch m := median(times); {
+	case !math.IsInf(m, 0):
+		cell := numberCell(m, 3)
+		if there < len(times) {
+			cell.Text += of
+		}
+		return m, cell
+	case len(short) == 0:
+		return math.NaN(), Cell{Text: missing.Text + of}
+	case lost > 0:
+		return math.NaN(), Cell{Text: "> " + significant(slices.Min(short), 3) + of}
+	default:
 		return math.NaN(), Cell{Text: "> " + significant(slices.Min(short), 3)}
 	}
-	cell := numberCell(m, 3)
-	if n := len(times) - len(short); n < len(times) {
-		cell.Text += " (" + strconv.Itoa(n) + " of " + strconv.Itoa(len(times)) + " runs)"
-	}
-	return m, cell
 }
 
 func median(values []float64) float64 {

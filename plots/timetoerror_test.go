@@ -32,6 +32,22 @@ func TestTimeToError(t *testing.T) {
 	add(timed("sbp", 2, 0.3, 0.2, 0.16))
 	add(timed("pegasos", 0, 0.4, 0.3, 0.2))
 	add(timed("pegasos", 1, 0.4, 0.3, 0.1))
+	add(timed("sdca", 0, 0.15, 0.3, 0.1))
+	for repeat, status := range []string{results.StatusDiverged, results.StatusFailed, results.StatusSkipped} {
+		r, tm := timed("sdca", 1+repeat, 0.15, 0.3, 0.1)
+		r.Status, r.Reason = status, "boom"
+		add(r, tm)
+	}
+	for repeat, status := range []string{results.StatusFinished, results.StatusFinished, results.StatusDiverged} {
+		r, tm := timed("perceptron", repeat, 0.4, 0.15, 0.1)
+		r.Status = status
+		add(r, tm)
+	}
+	for repeat, status := range []string{results.StatusFinished, results.StatusDiverged} {
+		r, tm := timed("decomposition", repeat, 0.4, 0.3, 0.2)
+		r.Status = status
+		add(r, tm)
+	}
 	failed, _ := timed("smo", 0, 0.4, 0.3, 0.1)
 	failed.Status, failed.Reason = results.StatusFailed, "boom"
 	in.Runs = append(in.Runs, failed)
@@ -39,7 +55,7 @@ func TestTimeToError(t *testing.T) {
 
 	tab := Table{ID: "tab-libsvm", Kind: KindTimeToError}
 	g := build(t, tab, in)
-	if len(g.Rows) != 3 {
+	if len(g.Rows) != 6 {
 		t.Fatalf("%d rows", len(g.Rows))
 	}
 	sbp := rowOf(t, g, "SBP")
@@ -57,6 +73,17 @@ func TestTimeToError(t *testing.T) {
 	}
 	if p := rowOf(t, g, "Pegasos"); p["seconds"].Text != "> 8" || p["seconds"].Value != "" || p["ratio"] != missing {
 		t.Errorf("not reached: %+v", p)
+	}
+	// What diverged or failed never gets there; what was skipped does not count.
+	for series, want := range map[string]Cell{
+		"sdca":          {Text: "- (1 of 3 runs)"},
+		"perceptron":    {Text: "2 (2 of 3 runs)", Value: "2"},
+		"decomposition": {Text: "> 8 (0 of 2 runs)"},
+	} {
+		s := rowOf(t, g, DisplayName(series))
+		if s["seconds"] != want || (s["ratio"] == missing) != (want.Value == "") {
+			t.Errorf("%s: %+v, speed-up %+v", series, s["seconds"], s["ratio"])
+		}
 	}
 	if s := rowOf(t, g, "SMO"); s["seconds"] != missing || s["quarter_error"] != missing {
 		t.Errorf("failed: %+v", s)
@@ -150,7 +177,7 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 // How times were measured is said of those that were measured so.
 func TestConditionsOfTimes(t *testing.T) {
 	const (
-		free  = "kernel rows that another run had computed before were free"
+		free  = "kernel rows computed before the run, or by another run, were free"
 		alone = "one run at a time, each with kernel rows of its own"
 		side  = "measured with 3 runs side by side"
 	)
@@ -195,7 +222,7 @@ func TestConditionsOfTimes(t *testing.T) {
 				"time to error": strings.Join(build(t, Table{ID: "t", Kind: KindTimeToError}, in).Notes, "\n"),
 			}
 			for what, text := range texts {
-				for _, s := range c.want {
+				for _, s := range append(c.want, "the time of LIBSVM is svm-train's own, from its start to its end") {
 					if !strings.Contains(text, s) {
 						t.Errorf("%s does not say %q:\n%s", what, s, text)
 					}
@@ -208,6 +235,9 @@ func TestConditionsOfTimes(t *testing.T) {
 			}
 			if !strings.Contains(texts["figure"], "whose clock starts when the problem is built (layout of the points, reference optimum)") {
 				t.Errorf("the figure does not say when the clock starts:\n%s", texts["figure"])
+			}
+			if text := conditions(in.Runs[1:], in.Timings); strings.Contains(text, "svm-train") {
+				t.Errorf("without LIBSVM: %q", text)
 			}
 			// What holds of kernel rows is not said where there are none.
 			if text := conditions(in.Runs[:1], in.Timings); strings.Contains(text, "kernel") {

@@ -121,7 +121,8 @@ func (c Curve) Len() int { return len(c.Cost["iterations"]) }
 type Timing struct {
 	Key    string `json:"key"`
 	Extent string `json:"extent"`
-	// StepSeconds is the time spent in Step, EvalSeconds the time spent on
+	// StepSeconds is the time spent in Step, or what an external solver took for
+	// its part of it, EvalSeconds the time spent on
 	// measuring, which is not the algorithm's.
 	StepSeconds float64 `json:"step_seconds"`
 	EvalSeconds float64 `json:"eval_seconds"`

@@ -1,6 +1,8 @@
 package svm_test
 
 import (
+	"context"
+	"math/rand/v2"
 	"testing"
 
 	"stochopt/algorithms/svm"
@@ -106,7 +108,8 @@ func rff(cfg svm.RFFConfig, c svmtest.Case) svmtest.Case {
 	c.Config, c.Input = &cfg, svmtest.Features
 	c.New = func(env svmtest.Env) (svm.Learner, error) {
 		f := env.Linear.Features
-		return svm.NewRFF(cfg, env.Points, f.Train(), env.Linear.Positive, env.Rand)
+		order := rand.New(rand.NewPCG(20130719, 4))
+		return svm.NewRFF(context.Background(), cfg, env.Points, f.Train(), env.Linear.Positive, env.Rand, order)
 	}
 	return c
 }

@@ -37,6 +37,8 @@ type LIBSVMConfig struct {
 	CacheMB float64
 	// Shrinking says whether svm-train uses its shrinking heuristic.
 	Shrinking bool
+	// Clock returns the seconds since a moment of its own; Seconds needs it.
+	Clock func() float64
 }
 
 // LIBSVM has another program solve the problem: svm-train, an SMO method with
@@ -47,7 +49,7 @@ type LIBSVMConfig struct {
 // with the Gaussian kernel. The training points go to it as a file in a
 // temporary folder, in decimal that reads back exactly, and it has the
 // classifier from the model file that svm-train writes. There is one Step: it
-// writes the file, waits for svm-train and converges. CPUSeconds tells what
+// writes the file, waits for svm-train and converges. Seconds tells what
 // svm-train took, without this program's part. Should this process be killed,
 // Linux kills svm-train, and the next Step, in any process, removes the folder
 // that was left.
@@ -71,7 +73,7 @@ type LIBSVM struct {
 	scores     []float64 // nil until they are needed
 	iterations int64
 	objective  float64
-	cpu        float64
+	seconds    float64
 	cost       algorithms.Cost
 }
 
@@ -181,10 +183,9 @@ func (a *LIBSVM) run(data, model string) ([]byte, error) {
 		"-g", decimal(a.cfg.Gamma), "-c", decimal(a.cfg.C), "-e", decimal(a.cfg.Epsilon), "-m", decimal(a.cfg.CacheMB), data, model)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	start := a.clock()
 	err := runTied(cmd)
-	if cmd.ProcessState != nil {
-		a.cpu = cmd.ProcessState.UserTime().Seconds() + cmd.ProcessState.SystemTime().Seconds()
-	}
+	a.seconds = a.clock() - start
 	if a.ctx.Err() != nil {
 		return nil, fmt.Errorf("svm-train was ended: %w", context.Cause(a.ctx))
 	}
@@ -196,6 +197,13 @@ func (a *LIBSVM) run(data, model string) ([]byte, error) {
 		return nil, fmt.Errorf("svm-train failed, %w: %s", err, said)
 	}
 	return stdout.Bytes(), nil
+}
+
+func (a *LIBSVM) clock() float64 {
+	if a.cfg.Clock == nil {
+		return 0
+	}
+	return a.cfg.Clock()
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
@@ -228,9 +236,9 @@ func (a *LIBSVM) Iterations() int64 { return a.iterations }
 // of |w|^2/2 - 1'alpha, which is minimised.
 func (a *LIBSVM) Objective() float64 { return a.objective }
 
-// CPUSeconds returns the processor time of svm-train, reading the data
-// included.
-func (a *LIBSVM) CPUSeconds() float64 { return a.cpu }
+// Seconds returns how long svm-train ran by LIBSVMConfig.Clock, reading the data
+// and writing the model included; 0 without a clock or before the step.
+func (a *LIBSVM) Seconds() float64 { return a.seconds }
 
 // Cost implements algorithms.Stepper: one iteration, no kernel evaluations.
 func (a *LIBSVM) Cost() algorithms.Cost { return a.cost }

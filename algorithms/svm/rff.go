@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -49,13 +50,17 @@ type RFFConfig struct {
 // what it costs to make the features of the n training points. Neither the
 // optimisation nor the features of the other points are charged. A step costs
 // O(N k d) operations and the optimisation, and takes the memory that RFFBytes
-// tells. Directions v and features are computed in float64 and rounded once, to
-// float32.
+// tells; the end of the context ends it after O(N d) operations for the
+// features, or a pass. Directions v and features are computed in float64 and
+// rounded once, to float32. The directions do not depend on what is solved in
+// them: learners with other lambdas or tolerances and equal generators have the
+// same features.
 //
 // Source: Rahimi & Recht 2007, "Random features for large-scale kernel
 // machines"; Cotter 2013, sections 1.5 and 2.4. The linear SVM is solved as in
 // Hsieh et al. 2008 (see LinearSDCA), with shrinking.
 type RFF struct {
+	ctx      context.Context
 	cfg      RFFConfig
 	features *fourier
 	solver   *LinearSDCA
@@ -68,16 +73,18 @@ type RFF struct {
 var _ Learner = (*RFF)(nil)
 
 // NewRFF returns random Fourier features for the points of x: training points
-// first, train of them, of which the first positive are positive. rng draws the
-// directions and the order of the coordinates. It returns an error if there is
-// no training point, rng is nil, or a parameter is out of its range.
-func NewRFF(cfg RFFConfig, x kernel.Vectors, train, positive int, rng *rand.Rand) (*RFF, error) {
+// first, train of them, of which the first positive are positive. directions
+// draws the directions v and order the order of the coordinates; they must be
+// two generators. The end of ctx ends a step, which then is Failed. NewRFF
+// returns an error if there is no training point, something is nil, or a
+// parameter is out of its range.
+func NewRFF(ctx context.Context, cfg RFFConfig, x kernel.Vectors, train, positive int, directions, order *rand.Rand) (*RFF, error) {
 	const name = "rff"
-	if x == nil {
-		return nil, errors.New("svm: " + name + ": no points given")
+	if ctx == nil || x == nil {
+		return nil, errors.New("svm: " + name + ": a context and points are needed")
 	}
-	if rng == nil {
-		return nil, errors.New("svm: " + name + ": no random generator given")
+	if directions == nil || order == nil || directions == order {
+		return nil, errors.New("svm: " + name + ": two random generators are needed, one for the directions and one for the order")
 	}
 	n, d := x.Dims()
 	switch {
@@ -108,9 +115,9 @@ func NewRFF(cfg RFFConfig, x kernel.Vectors, train, positive int, rng *rand.Rand
 	if cfg.MaxPasses == 0 {
 		cfg.MaxPasses = 100_000
 	}
-	f := newFourier(x, train, cfg.MaxPairs, cfg.Gamma, rng)
+	f := newFourier(x, train, cfg.MaxPairs, cfg.Gamma, directions)
 	solver := newLinearSDCA(cfg.Lambda, LinearProblem{Features: f, Positive: positive})
-	return &RFF{cfg: cfg, features: f, solver: solver, ascent: newShrinkingAscent(solver, rng)}, nil
+	return &RFF{ctx: ctx, cfg: cfg, features: f, solver: solver, ascent: newShrinkingAscent(solver, order)}, nil
 }
 
 // RFFSteps returns the number of steps in which RFF gets to maxPairs >= 1 pairs
@@ -163,7 +170,9 @@ func (a *RFF) Step() algorithms.Status {
 // double doubles the number of pairs, to at most MaxPairs, and solves.
 func (a *RFF) double() algorithms.Status {
 	k := min(max(2*a.features.pairs, 1), a.cfg.MaxPairs)
-	a.features.grow(k)
+	if err := a.features.grow(a.ctx, k); err != nil {
+		return rffEnded(err)
+	}
 	if j := a.features.notFinite(); j >= 0 {
 		return algorithms.Status{
 			State:  algorithms.Diverged,
@@ -171,7 +180,11 @@ func (a *RFF) double() algorithms.Status {
 		}
 	}
 	a.solver.restart()
-	if gap := a.ascent.solve(a.cfg.Tolerance, a.cfg.MaxPasses); !(gap <= a.cfg.Tolerance) {
+	gap, err := a.ascent.solve(a.ctx, a.cfg.Tolerance, a.cfg.MaxPasses)
+	if err != nil {
+		return rffEnded(err)
+	}
+	if !(gap <= a.cfg.Tolerance) {
 		return algorithms.Status{
 			State: algorithms.Failed,
 			Reason: fmt.Sprintf("svm: rff: with %d pairs the relative duality gap is still %.3g, not %g, after %d passes; raise lambda, the tolerance or the passes",
@@ -182,6 +195,11 @@ func (a *RFF) double() algorithms.Status {
 		return algorithms.Status{State: algorithms.Exhausted, Reason: fmt.Sprintf("all %d pairs of features are in use", k)}
 	}
 	return algorithms.Status{}
+}
+
+// rffEnded is the status of a step that the context has ended.
+func rffEnded(err error) algorithms.Status {
+	return algorithms.Status{State: algorithms.Failed, Reason: "svm: rff: the step was ended: " + err.Error()}
 }
 
 // Pairs returns the number of pairs of features, k.

@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -48,12 +49,16 @@ func newFourier(x kernel.Vectors, train, most int, gamma float64, rng *rand.Rand
 	return &fourier{x: x, n: n, d: d, train: train, most: most, rng: rng, inverseSigma: math.Sqrt(2 * gamma)}
 }
 
-// grow raises the number of pairs to k.
-func (f *fourier) grow(k int) {
+// grow raises the number of pairs to k. The error is the cause of the end of
+// ctx; the features are not to be used then.
+func (f *fourier) grow(ctx context.Context, k int) error {
 	from := f.pairs
 	f.pairs, f.scale = k, 1/math.Sqrt(float64(k))
 	directions := make([]float32, f.d*min(k-from, directionBlock))
 	for from < k {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		block := f.blockOf(from)
 		m := min(directionBlock, k-from, block.to-from)
 		v := directions[:f.d*m]
@@ -65,6 +70,7 @@ func (f *fourier) grow(k int) {
 		f.project(v, block, from, m)
 		from += m
 	}
+	return nil
 }
 
 // blockOf returns the block of a pair, of which all before it are there.

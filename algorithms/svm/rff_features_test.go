@@ -18,6 +18,13 @@ func wholeRow(f *fourier, j int) (row []float32) {
 	return row
 }
 
+func grow(t *testing.T, f *fourier, k int) {
+	t.Helper()
+	if err := f.grow(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The Gram matrix of k pairs has the standard deviation
 // sqrt((1 - K^2)^2/2)/sqrt(k) about the kernel K: Var cos(<v, delta>) is
 // (1 + K^4)/2 - K^2 for normal <v, delta>.
@@ -27,7 +34,7 @@ func TestRFFGramApproachesTheGaussianKernel(t *testing.T) {
 	f := newFourier(x, n, 4096, gamma, rand.New(rand.NewPCG(2, 2)))
 	var before []float64
 	for _, k := range []int{16, 64, 256, 1024, 4096} {
-		f.grow(k)
+		grow(t, f, k)
 		sum, expected, worstNorm := 0.0, 0.0, 0.0
 		w := make([]float64, 2*k)
 		for i := range n {
@@ -58,11 +65,11 @@ func TestRFFFeaturesAreNested(t *testing.T) {
 	const n, d = 12, 7
 	x, _ := rffRings(3, n, 0, d)
 	whole := newFourier(x, n, 200, 0.3, rand.New(rand.NewPCG(5, 5)))
-	whole.grow(200)
+	grow(t, whole, 200)
 	for name, points := range map[string]kernel.Vectors{"dense": x, "sparse": rffSparse{x}} {
 		f := newFourier(points, n, 200, 0.3, rand.New(rand.NewPCG(5, 5)))
 		for _, k := range []int{1, 2, 4, 8, 100, 200} {
-			f.grow(k)
+			grow(t, f, k)
 			for i := range n {
 				if !slices.Equal(wholeRow(f, i), wholeRow(whole, i)[:2*k]) {
 					t.Fatalf("%s: point %d has other features with %d pairs", name, i, k)
@@ -77,7 +84,7 @@ func TestRFFFeaturesByTheFormula(t *testing.T) {
 	const n, d, k, gamma = 5, 3, 4, 0.7
 	x, _ := rffRings(4, n, 0, d)
 	f := newFourier(x, n, k, gamma, rand.New(rand.NewPCG(6, 6)))
-	f.grow(k)
+	grow(t, f, k)
 	rng := rand.New(rand.NewPCG(6, 6))
 	sigma := 1 / math.Sqrt(2*gamma)
 	for p := range k {
@@ -107,10 +114,7 @@ func TestRFFBytes(t *testing.T) {
 	const n, d = 500, 4
 	x, positive := rffRings(12, n, 0, d)
 	for _, most := range []int{1, 3, 64, 65, 1000, 1024} {
-		a, err := NewRFF(RFFConfig{Gamma: 0.5, MaxPairs: most, Lambda: 0.01}, x, n, positive, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := newTestRFF(t, RFFConfig{Gamma: 0.5, MaxPairs: most, Lambda: 0.01}, x, n, positive, 1)
 		var first *float32
 		for range RFFSteps(most) {
 			a.Step()
@@ -150,7 +154,7 @@ func TestRFFBytes(t *testing.T) {
 		}
 	}
 	cfg := RFFConfig{Gamma: 0.5, MaxPairs: math.MaxInt, Lambda: 0.01}
-	if _, err := NewRFF(cfg, x, n, positive, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), "lower the pairs") {
+	if _, err := NewRFF(t.Context(), cfg, x, n, positive, rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(1, 2))); err == nil || !strings.Contains(err.Error(), "lower the pairs") {
 		t.Errorf("error %v", err)
 	}
 }

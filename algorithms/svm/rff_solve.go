@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 )
@@ -26,14 +27,21 @@ func newShrinkingAscent(a *LinearSDCA, rng *rand.Rand) *shrinkingAscent {
 }
 
 // solve ascends until the relative duality gap is at most tolerance, or for
-// maxPasses passes, and returns the gap.
-func (s *shrinkingAscent) solve(tolerance float64, maxPasses int) float64 {
+// maxPasses passes, and returns the gap. The error is the cause of the end of
+// ctx.
+func (s *shrinkingAscent) solve(ctx context.Context, tolerance float64, maxPasses int) (float64, error) {
+	if ctx.Err() != nil {
+		return math.NaN(), context.Cause(ctx)
+	}
 	primal, dual := s.a.Gap()
 	for passes, factor := 0, 1.0; primal-dual > tolerance*primal && passes < maxPasses; factor /= 2 {
 		target := factor * tolerance * primal
 		s.active = len(s.index)
 		bound := math.Inf(1)
 		for s.active > 0 && passes < maxPasses {
+			if ctx.Err() != nil {
+				return math.NaN(), context.Cause(ctx)
+			}
 			gap, violation := s.pass(bound)
 			passes++
 			if gap <= target {
@@ -43,7 +51,7 @@ func (s *shrinkingAscent) solve(tolerance float64, maxPasses int) float64 {
 		}
 		primal, dual = s.a.Gap()
 	}
-	return (primal - dual) / primal
+	return (primal - dual) / primal, nil
 }
 
 // pass visits every active coordinate once and sets aside those at a bound that

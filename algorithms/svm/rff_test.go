@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/kernel"
 )
 
 // rffPoints is a dense matrix, rffSparse the same without its zeros.
@@ -62,6 +63,16 @@ func rffRings(seed uint64, train, test, d int) (x rffPoints, positive int) {
 	return rffPoints{data, d}, positive
 }
 
+// newTestRFF returns random Fourier features whose generators a seed gives.
+func newTestRFF(t testing.TB, cfg RFFConfig, x kernel.Vectors, train, positive int, seed uint64) *RFF {
+	t.Helper()
+	a, err := NewRFF(t.Context(), cfg, x, train, positive, rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 func rffGaussian(gamma float64, a, b []float64) float64 {
 	s := 0.0
 	for k := range a {
@@ -74,10 +85,7 @@ func TestRFFSolvesTheLinearSVM(t *testing.T) {
 	const n, test, d, lambda = 150, 50, 4, 0.003
 	x, positive := rffRings(5, n, test, d)
 	cfg := RFFConfig{Gamma: 0.5, MaxPairs: 50, Lambda: lambda, Tolerance: 1e-6}
-	a, err := NewRFF(cfg, x, n, positive, rand.New(rand.NewPCG(7, 7)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newTestRFF(t, cfg, x, n, positive, 7)
 	want := []int{1, 2, 4, 8, 16, 32, 50}
 	if got := RFFSteps(50); got != len(want) {
 		t.Errorf("RFFSteps(50) = %d, want %d", got, len(want))
@@ -156,10 +164,7 @@ func TestRFFIsRepeatable(t *testing.T) {
 	x, positive := rffRings(6, n, 20, d)
 	var first []Solution
 	for _, pairs := range []int{8, 64, 64} {
-		a, err := NewRFF(RFFConfig{Gamma: 0.5, MaxPairs: pairs, Lambda: 0.01}, x, n, positive, rand.New(rand.NewPCG(8, 8)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := newTestRFF(t, RFFConfig{Gamma: 0.5, MaxPairs: pairs, Lambda: 0.01}, x, n, positive, 8)
 		for step := range 4 {
 			a.Step()
 			var s Solution
@@ -205,10 +210,7 @@ func TestRFFApproachesTheKernelSVM(t *testing.T) {
 		}
 		return errors / test
 	}
-	a, err := NewRFF(RFFConfig{Gamma: gamma, MaxPairs: 2048, Lambda: lambda}, x, n, positive, rand.New(rand.NewPCG(10, 10)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newTestRFF(t, RFFConfig{Gamma: gamma, MaxPairs: 2048, Lambda: lambda}, x, n, positive, 10)
 	var s Solution
 	var difference []float64
 	for {
@@ -234,10 +236,7 @@ func TestRFFApproachesTheKernelSVM(t *testing.T) {
 
 func TestRFFFailures(t *testing.T) {
 	x, positive := rffRings(8, 40, 0, 2)
-	a, err := NewRFF(RFFConfig{Gamma: 1, MaxPairs: 64, Lambda: 0.02}, x, 40, positive, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newTestRFF(t, RFFConfig{Gamma: 1, MaxPairs: 64, Lambda: 0.02}, x, 40, positive, 1)
 	for range 4 {
 		if st := a.Step(); st.Stop() {
 			t.Fatal(st)
@@ -256,10 +255,7 @@ func TestRFFFailures(t *testing.T) {
 	}
 	bad := rffPoints{slices.Clone(x.data), 2}
 	bad.data[7] = math.Inf(1)
-	a, err = NewRFF(RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1}, bad, 40, positive, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a = newTestRFF(t, RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1}, bad, 40, positive, 1)
 	if st := a.Step(); st.State != algorithms.Diverged || !strings.Contains(st.Reason, "point 3 ") {
 		t.Errorf("status %+v", st)
 	}
@@ -268,28 +264,36 @@ func TestRFFFailures(t *testing.T) {
 func TestRFFArguments(t *testing.T) {
 	x, positive := rffRings(9, 10, 2, 2)
 	good := RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1}
-	rng := rand.New(rand.NewPCG(1, 1))
+	directions, order := rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
 		want            string
 		change          func(*RFFConfig)
 		train, positive int
-		rng             *rand.Rand
+		order           *rand.Rand
 	}{
-		{"gamma is 0", func(c *RFFConfig) { c.Gamma = 0 }, 10, positive, rng},
-		{"gamma is +Inf", func(c *RFFConfig) { c.Gamma = math.Inf(1) }, 10, positive, rng},
-		{"lambda is -1", func(c *RFFConfig) { c.Lambda = -1 }, 10, positive, rng},
-		{"at most 0 pairs", func(c *RFFConfig) { c.MaxPairs = 0 }, 10, positive, rng},
-		{"tolerance is NaN", func(c *RFFConfig) { c.Tolerance = math.NaN() }, 10, positive, rng},
-		{"-1 passes", func(c *RFFConfig) { c.MaxPasses = -1 }, 10, positive, rng},
-		{"13 training points among 12", func(*RFFConfig) {}, 13, positive, rng},
-		{"11 positive", func(*RFFConfig) {}, 10, 11, rng},
-		{"no random", func(*RFFConfig) {}, 10, positive, nil},
+		{"gamma is 0", func(c *RFFConfig) { c.Gamma = 0 }, 10, positive, order},
+		{"gamma is +Inf", func(c *RFFConfig) { c.Gamma = math.Inf(1) }, 10, positive, order},
+		{"lambda is -1", func(c *RFFConfig) { c.Lambda = -1 }, 10, positive, order},
+		{"at most 0 pairs", func(c *RFFConfig) { c.MaxPairs = 0 }, 10, positive, order},
+		{"tolerance is NaN", func(c *RFFConfig) { c.Tolerance = math.NaN() }, 10, positive, order},
+		{"-1 passes", func(c *RFFConfig) { c.MaxPasses = -1 }, 10, positive, order},
+		{"13 training points among 12", func(*RFFConfig) {}, 13, positive, order},
+		{"11 positive", func(*RFFConfig) {}, 10, 11, order},
+		{"two random generators", func(*RFFConfig) {}, 10, positive, nil},
+		{"two random generators", func(*RFFConfig) {}, 10, positive, directions},
 	} {
 		cfg := good
 		c.change(&cfg)
-		if _, err := NewRFF(cfg, x, c.train, c.positive, c.rng); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewRFF(t.Context(), cfg, x, c.train, c.positive, directions, c.order); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one about %q", err, c.want)
 		}
+	}
+	//lint:ignore SA1012 that it is nil is the point
+	if _, err := NewRFF(nil, good, x, 10, positive, directions, order); err == nil || !strings.Contains(err.Error(), "a context and points") {
+		t.Errorf("without a context: error %v", err)
+	}
+	if _, err := NewRFF(t.Context(), good, x, 10, positive, nil, order); err == nil || !strings.Contains(err.Error(), "two random generators") {
+		t.Errorf("without directions: error %v", err)
 	}
 	for pairs, want := range map[int]int{1: 1, 2: 2, 3: 3, 4: 3, 5: 4, 1024: 11, 1025: 12} {
 		if got := RFFSteps(pairs); got != want {
@@ -303,10 +307,7 @@ func BenchmarkRFFStep256(b *testing.B) {
 	x, positive := rffRings(10, 10_000, 0, 50)
 	for b.Loop() {
 		b.StopTimer()
-		a, err := NewRFF(RFFConfig{Gamma: 0.5, MaxPairs: 256, Lambda: 1e-4}, x, 10_000, positive, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			b.Fatal(err)
-		}
+		a := newTestRFF(b, RFFConfig{Gamma: 0.5, MaxPairs: 256, Lambda: 1e-4}, x, 10_000, positive, 1)
 		for range RFFSteps(256) - 1 {
 			a.Step()
 		}

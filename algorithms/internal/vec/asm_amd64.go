@@ -21,9 +21,6 @@ func addScaledDiff2AVX2(u *float64, a float64, v *float64, b float64, k, l *floa
 func belowAVX2(s *lanes, u *float64, flip, t float64, n int) int
 
 //go:noescape
-func addScaledBelowAVX2(s *lanes, u *float64, a float64, k *float32, flip, t float64, n int) int
-
-//go:noescape
 func addScaled2BelowAVX2(s *lanes, u *float64, a float64, v *float64, b float64, k *float32, flip, t float64, n int) int
 
 //go:noescape
@@ -55,9 +52,6 @@ func argMaxGainAVX2(best *search, u *float64, flip float64, alpha *float64, uppe
 
 //go:noescape
 func dot32AVX2(s *lanes, a *float64, k *float32, n int)
-
-//go:noescape
-func hingeSumAVX2(s *lanes, u *float64, flip float64, n int)
 
 //go:noescape
 func nextGainAVX2(u *float64, flip float64, alpha *float64, upper float64, diag *float64, t, enough float64, n int) int

@@ -26,24 +26,6 @@ func Below(u []float64, sign, t float64) (count int, sum float64) {
 	return count, s.sum()
 }
 
-// AddScaledBelow is AddScaled(u, a, k) and then Below(u, sign, t), in one pass.
-func AddScaledBelow(u []float64, a float64, k []float32, sign, t float64) (count int, sum float64) {
-	checkSign(sign)
-	if len(u) != len(k) {
-		panic(badLength)
-	}
-	var s lanes
-	j, count := addScaledBelowBlocks(&s, u, a, k, sign, t)
-	for ; j < len(u); j++ {
-		x := u[j] + float64(a*float64(k[j]))
-		u[j] = x
-		c, one := ifBelow(sign*x, t)
-		s[j&7] += c
-		count += one
-	}
-	return count, s.sum()
-}
-
 // AddScaled2Below is AddScaled2(u, a, v, b, k) and then Below(u, sign, t), in
 // one pass.
 func AddScaled2Below(u []float64, a float64, v []float64, b float64, k []float32, sign, t float64) (count int, sum float64) {

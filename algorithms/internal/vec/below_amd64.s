@@ -69,47 +69,6 @@ loop:
 	MOVQ    AX, ret+40(FP)
 	RET
 
-// func addScaledBelowAVX2(s *lanes, u *float64, a float64, k *float32, flip, t float64, n int) int
-TEXT ·addScaledBelowAVX2(SB), NOSPLIT, $0-64
-	MOVQ         s+0(FP), DX
-	MOVQ         u+8(FP), DI
-	VBROADCASTSD a+16(FP), Y13
-	MOVQ         k+24(FP), SI
-	VBROADCASTSD flip+32(FP), Y14
-	VBROADCASTSD t+40(FP), Y15
-	NONE
-	MOVQ         n+48(FP), CX
-	AHEAD(SI, R13)
-	XORQ         AX, AX
-
-loop:
-	PREFETCHT0 (R13)(AX*4)
-	VCVTPS2PD  (SI)(AX*4), Y0
-	VCVTPS2PD  16(SI)(AX*4), Y1
-	VMULPD     Y13, Y0, Y0
-	VMULPD     Y13, Y1, Y1
-	VADDPD     (DI)(AX*8), Y0, Y0
-	VADDPD     32(DI)(AX*8), Y1, Y1
-	VMOVUPD    Y0, (DI)(AX*8)
-	VMOVUPD    Y1, 32(DI)(AX*8)
-	COUNT
-
-	VCVTPS2PD  32(SI)(AX*4), Y0
-	VCVTPS2PD  48(SI)(AX*4), Y1
-	VMULPD     Y13, Y0, Y0
-	VMULPD     Y13, Y1, Y1
-	VADDPD     64(DI)(AX*8), Y0, Y0
-	VADDPD     96(DI)(AX*8), Y1, Y1
-	VMOVUPD    Y0, 64(DI)(AX*8)
-	VMOVUPD    Y1, 96(DI)(AX*8)
-	COUNT
-	ADDQ       $16, AX
-	CMPQ       AX, CX
-	JLT        loop
-	TOTAL(DX)
-	MOVQ       AX, ret+56(FP)
-	RET
-
 // func addScaled2BelowAVX2(s *lanes, u *float64, a float64, v *float64, b float64, k *float32, flip, t float64, n int) int
 TEXT ·addScaled2BelowAVX2(SB), NOSPLIT, $0-80
 	MOVQ         s+0(FP), DX

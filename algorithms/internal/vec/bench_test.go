@@ -28,7 +28,6 @@ func BenchmarkPasses(b *testing.B) {
 			{"AddScaled2", 4*f + r, func() { AddScaled2(u, 1e-9, v, 1e-9, k) }},
 			{"AddScaledPair", 2*f + 2*r, func() { AddScaledPair(u, 1e-9, k, -1e-9, l) }},
 			{"Below", f, func() { Below(u, 1, 0.1) }},
-			{"AddScaledBelow", 2*f + r, func() { AddScaledBelow(u, 1e-9, k, 1, 0.1) }},
 			{"AddScaled2Below", 4*f + r, func() { AddScaled2Below(u, 1e-9, v, 1e-9, k, 1, 0.1) }},
 			{"AddScaledDiff2", 4*f + 2*r, func() { AddScaledDiff2(u, 1e-9, v, 1e-9, k, l) }},
 			{"AddScaledDiff2Below", 4*f + 2*r, func() { AddScaledDiff2Below(u, 1e-9, v, 1e-9, k, l, 1, 0.1) }},
@@ -44,7 +43,6 @@ func BenchmarkPasses(b *testing.B) {
 			{"NextAbove", f + m, func() { NextAbove(u, 1, up, 0, 4.2) }},
 			{"Dot32", f + r, func() { Dot32(u, k) }},
 			{"AllFinite", r, func() { AllFinite(k) }},
-			{"HingeSum", f, func() { HingeSum(u, 1) }},
 		} {
 			paths(func(path string) {
 				b.Run(fmt.Sprintf("%s/n=%d/%s", c.name, n, path), func(b *testing.B) {

@@ -70,14 +70,6 @@ func belowBlocks(s *lanes, u []float64, sign, t float64) (done, count int) {
 	return n, belowAVX2(s, &u[0], flip(sign), t, n)
 }
 
-func addScaledBelowBlocks(s *lanes, u []float64, a float64, k []float32, sign, t float64) (done, count int) {
-	n := blocks(len(u))
-	if n == 0 {
-		return 0, 0
-	}
-	return n, addScaledBelowAVX2(s, &u[0], a, &k[0], flip(sign), t, n)
-}
-
 func addScaled2BelowBlocks(s *lanes, u []float64, a float64, v []float64, b float64, k []float32, sign, t float64) (done, count int) {
 	n := blocks(len(u))
 	if n == 0 {
@@ -267,14 +259,6 @@ func dot32Blocks(s *lanes, a []float64, k []float32) int {
 	n := blocks(len(a))
 	if n > 0 {
 		dot32AVX2(s, &a[0], &k[0], n)
-	}
-	return n
-}
-
-func hingeSumBlocks(s *lanes, u []float64, sign float64) int {
-	n := blocks(len(u))
-	if n > 0 {
-		hingeSumAVX2(s, &u[0], flip(sign), n)
 	}
 	return n
 }

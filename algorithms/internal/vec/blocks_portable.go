@@ -16,10 +16,6 @@ func addScaledDiff2Blocks([]float64, float64, []float64, float64, []float32, []f
 
 func belowBlocks(*lanes, []float64, float64, float64) (done, count int) { return 0, 0 }
 
-func addScaledBelowBlocks(*lanes, []float64, float64, []float32, float64, float64) (done, count int) {
-	return 0, 0
-}
-
 func addScaled2BelowBlocks(*lanes, []float64, float64, []float64, float64, []float32, float64, float64) (done, count int) {
 	return 0, 0
 }
@@ -55,7 +51,5 @@ func nextGainBlocks([]float64, float64, []float64, float64, []float64, float64) 
 func nextAboveBlocks([]float64, float64, []int8, float64) (done int) { return 0 }
 
 func dot32Blocks(*lanes, []float64, []float32) int { return 0 }
-
-func hingeSumBlocks(*lanes, []float64, float64) int { return 0 }
 
 func allFiniteBlocks([]float32) (done int, ok bool) { return 0, true }

@@ -173,13 +173,6 @@ var passes = []pass{
 		count, sum := Below(in.u, in.sign, in.t)
 		return f64(sum), []int{count}
 	}, (*input).below},
-	{"AddScaledBelow", func(in *input) ([]float64, []int) {
-		count, sum := AddScaledBelow(in.u, in.a, in.k, in.sign, in.t)
-		return f64(sum), []int{count}
-	}, func(in *input) ([]float64, []int) {
-		in.add()
-		return in.below()
-	}},
 	{"AddScaled2Below", func(in *input) ([]float64, []int) {
 		count, sum := AddScaled2Below(in.u, in.a, in.v, in.b, in.k, in.sign, in.t)
 		return f64(sum), []int{count}
@@ -350,15 +343,6 @@ var passes = []pass{
 			}
 		}
 		return nil, []int{1}
-	}},
-	{"HingeSum", func(in *input) ([]float64, []int) {
-		return f64(HingeSum(in.u, in.sign)), nil
-	}, func(in *input) ([]float64, []int) {
-		sum, _ := in8(len(in.u), func(j int) (float64, bool) {
-			h := 1 - in.sign*in.u[j]
-			return h, h > 0
-		})
-		return f64(sum), nil
 	}},
 }
 

@@ -12,19 +12,6 @@ func Dot32(a []float64, k []float32) float64 {
 	return s.sum()
 }
 
-// HingeSum returns the sum of max(0, 1 - sign*u[j]): the hinge loss of
-// responses of one class. A response that is NaN adds nothing.
-func HingeSum(u []float64, sign float64) float64 {
-	checkSign(sign)
-	var s lanes
-	for j := hingeSumBlocks(&s, u, sign); j < len(u); j++ {
-		if h := 1 - sign*u[j]; h > 0 {
-			s[j&7] += h
-		}
-	}
-	return s.sum()
-}
-
 // AllFinite reports whether no k[j] is infinite or NaN.
 func AllFinite(k []float32) bool {
 	j, ok := allFiniteBlocks(k)

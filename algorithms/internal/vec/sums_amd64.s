@@ -32,39 +32,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// VMAXPD yields its second operand, zero, if the first is a NaN.
-//
-// func hingeSumAVX2(s *lanes, u *float64, flip float64, n int)
-TEXT ·hingeSumAVX2(SB), NOSPLIT, $0-32
-	MOVQ         s+0(FP), DX
-	MOVQ         u+8(FP), DI
-	VBROADCASTSD flip+16(FP), Y14
-	MOVQ         n+24(FP), CX
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X15
-	VPBROADCASTQ X15, Y15
-	VXORPD       Y13, Y13, Y13
-	VXORPD       Y8, Y8, Y8
-	VXORPD       Y9, Y9, Y9
-	XORQ         AX, AX
-
-loop:
-	VXORPD  (DI)(AX*8), Y14, Y0
-	VXORPD  32(DI)(AX*8), Y14, Y1
-	VSUBPD  Y0, Y15, Y0
-	VSUBPD  Y1, Y15, Y1
-	VMAXPD  Y13, Y0, Y0
-	VMAXPD  Y13, Y1, Y1
-	VADDPD  Y0, Y8, Y8
-	VADDPD  Y1, Y9, Y9
-	ADDQ    $8, AX
-	CMPQ    AX, CX
-	JLT     loop
-	VMOVUPD Y8, 0(DX)
-	VMOVUPD Y9, 32(DX)
-	VZEROUPPER
-	RET
-
 // A difference of a number and itself is +0, or NaN if it is not finite.
 //
 // func allFiniteAVX2(k *float32, n int) bool

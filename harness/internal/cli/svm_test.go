@@ -59,7 +59,7 @@ func TestSVMExperiment(t *testing.T) {
 	o := ok(t, "run", "small.yaml", "-j", "2")
 	wantText(t, "stdout", o.out, "small: 6 runs in ")
 	records := read(t, "results", "small", "runs.jsonl")
-	wantText(t, "runs.jsonl", records, `"kernel_evals"`, `"extent":"240/log:4+reference"`, `"suboptimality"`)
+	wantText(t, "runs.jsonl", records, `"kernel_evals"`, `"extent":"240/log:4+reference1"`, `"suboptimality"`)
 	if _, err := os.Stat(filepath.Join("results", "small", "figures", "fig.png")); err != nil {
 		t.Error(err)
 	}

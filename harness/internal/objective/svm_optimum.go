@@ -135,7 +135,7 @@ func (a *ascent) advance(ctx context.Context) error {
 		}
 		if a.status = a.smo.Step(); a.status.Stop() {
 			if a.status.State != algorithms.Converged {
-				return fmt.Errorf("objective: the optimum at lambda = %g: %s", a.lambda, a.status.Reason)
+				return fmt.Errorf("objective: the optimum at lambda = %g: %s: %w", a.lambda, a.status.Reason, ErrNotCertified)
 			}
 			return nil
 		}

@@ -127,7 +127,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 				pos: c.Algorithm.Pos,
 			}
 			it.ID = results.ID{
-				Key: it.key(s), Extent: extent(budget, s, params),
+				Key: it.key(s), Extent: it.extent(s),
 				Labels: results.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
 			}
 			here := fmt.Sprintf("dataset %q, algorithm %q", c.Dataset.ID, c.Series)
@@ -177,14 +177,18 @@ func (it *Item) key(s *spec.Spec) string {
 	return results.Key(values)
 }
 
-func extent(budget int64, s *spec.Spec, p registry.Params) string {
+// extent says how far the run goes and what is recorded of it. The version of the
+// reference is part of it where that adds to the record, and not where the run
+// depends on it: there it is part of the key, and the record has what it tells
+// whether it is asked for or not.
+func (it *Item) extent(s *spec.Spec) string {
 	r := s.Record
-	text := fmt.Sprintf("%d/%s:%d", budget, r.Spacing, r.Points)
+	text := fmt.Sprintf("%d/%s:%d", it.Budget, r.Spacing, r.Points)
 	if r.Spectrum {
 		text += "+spectrum"
 	}
-	if r.UsesReference() && registry.HasReference(p) {
-		text += "+reference"
+	if s.Task == registry.TaskSVM && r.UsesReference() && registry.Compares(it.Algorithm.ID, it.Params) {
+		text += fmt.Sprintf("+reference%d", registry.ReferenceVersion)
 	}
 	if r.Vectors {
 		text += "+vectors"

@@ -192,7 +192,7 @@ func (it *Item) ReadsKernel(reference bool) bool {
 	}
 	id := it.Algorithm.ID
 	return registry.NeedsOfSVM(id, it.Params).Kernel || registry.Converts(id, it.Params) ||
-		reference && registry.HasReference(it.Params) && it.Params.Text("kernel") == "linear"
+		reference && registry.Compares(id, it.Params)
 }
 
 // KernelEvals returns the number of kernel evaluations that a run will be

@@ -116,10 +116,10 @@ func TestSVMKeysDependOnTheProblem(t *testing.T) {
 // As for TestKeysArePinned; the second depends on the reference optimum.
 func TestSVMKeysArePinned(t *testing.T) {
 	for _, test := range []struct{ old, new, key, extent string }{
-		{"C: 1", "nu: 0.1", "f01893426f0756d96f641535ec6bfa4f", "600/log:10+reference"},
-		{"C: 1", "C: 1.0", "48fa232350cc37a0253dcd3eda4505ae", "600/log:10+reference"},
+		{"C: 1", "nu: 0.1", "f01893426f0756d96f641535ec6bfa4f", "600/log:10"},
+		{"C: 1", "C: 1.0", "48fa232350cc37a0253dcd3eda4505ae", "600/log:10"},
 		{"points: 10", "points: 10, spacing: linear, reference: false, vectors: true", "48fa232350cc37a0253dcd3eda4505ae", "600/linear:10+vectors"},
-		{"points: 10", "points: 10, alone: true", "48fa232350cc37a0253dcd3eda4505ae", "600/log:10+reference+alone"},
+		{"points: 10", "points: 10, alone: true", "48fa232350cc37a0253dcd3eda4505ae", "600/log:10+alone"},
 	} {
 		p := build(t, replace(t, svmBase, test.old, test.new), alternating(t, 90, 30))
 		if got := p.Items[1].ID; got.Key != test.key || got.Extent != test.extent {
@@ -129,6 +129,29 @@ func TestSVMKeysArePinned(t *testing.T) {
 	p := build(t, replace(t, svmBase, "sigma2: 25, C: 1", "sigma2: 25", "{id: sbp}", "{id: perceptron}"), alternating(t, 90, 30))
 	if got, want := p.Items[0].ID.Extent, "600/log:10"; got != want {
 		t.Errorf("without regularisation the extent is %s, want %s", got, want)
+	}
+}
+
+// What the reference adds to a record is in the extent with its version, and
+// asking for one makes no difference to the runs to which it adds nothing.
+func TestExtentsNameTheReferenceThatTheyShow(t *testing.T) {
+	for _, test := range []struct {
+		pairs []string
+		want  string
+	}{
+		{[]string{"{id: sbp}", "{id: smo}"}, "+reference1"},
+		{[]string{"{id: sbp}", "{id: smo}", "C: 1", "lambda: 0.1"}, "+reference1"},
+		{[]string{"{id: sbp}", "{id: smo}", "C: 1", "nu: 0.1"}, ""},
+		{[]string{"{id: sbp}", "{id: linear-sdca}", "sigma2: 25", "kernel: linear"}, "+reference1"},
+		{[]string{"{id: sbp}", "{id: rff}"}, ""},
+		{nil, ""},
+	} {
+		base := replace(t, svmBase, test.pairs...)
+		with := build(t, base, alternating(t, 90, 30)).Items[0].ID.Extent
+		without := build(t, replace(t, base, "points: 10", "points: 10, reference: false"), alternating(t, 90, 30)).Items[0].ID.Extent
+		if with != without+test.want || strings.Contains(without, "reference") {
+			t.Errorf("%q: the extent is %s, without a reference %s", test.pairs, with, without)
+		}
 	}
 }
 

@@ -24,10 +24,11 @@ type SVMEnv struct {
 	// Vectors returns the points in the same order, the training points first,
 	// with their number and that of the positive ones among them.
 	Vectors func() (x kernel.Vectors, train, positive int)
-	// Context ends external solvers.
+	// Context ends external solvers and long steps.
 	Context context.Context
-	// Horizon is the budget T in iterations.
-	Horizon int64
+	// Clock returns the seconds since a moment of its own. What waits for an
+	// external solver times it by that.
+	Clock func() float64
 	// Lambda, Nu and R are the regularisation in its three forms, NaN where it
 	// is not known.
 	Lambda, Nu, R float64
@@ -181,6 +182,20 @@ func Regulariser(p Params) string {
 func HasReference(p Params) bool {
 	form := Regulariser(p)
 	return form != "" && (form != "nu" || p.Float("nu") > 0)
+}
+
+// Approximates reports whether a method solves an approximation of the problem
+// in place of the problem itself, so that the certified optimum is no bound on
+// its objective.
+func Approximates(id string, p Params) bool {
+	return !NeedsOfSVM(id, p).Kernel && p.Text("kernel") != "linear"
+}
+
+// Compares reports whether a run needs the reference optimum for nothing but its
+// suboptimality. One that converts knows it anyway.
+func Compares(id string, p Params) bool {
+	form := Regulariser(p)
+	return (form == "C" || form == "lambda") && !Converts(id, p) && !Approximates(id, p)
 }
 
 // Converts reports whether a run takes its regularisation in another form than

@@ -117,7 +117,7 @@ func svmEnvironment(t *testing.T, id string, p Params) (SVMEnv, map[string]int) 
 			return points, testTrain, testPositive
 		},
 		Context: context.Background(),
-		Horizon: 400,
+		Clock:   func() float64 { return 0 },
 		// What a method does not need it does not get.
 		Lambda: known(need.Lambda, 0.02), Nu: known(need.Nu, 0.05), R: known(need.R, 3),
 		Bias: p.Bool("bias"), Kern: k,

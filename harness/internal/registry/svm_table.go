@@ -1,10 +1,6 @@
 package registry
 
-import (
-	"math/bits"
-
-	"stochopt/algorithms/svm"
-)
+import "stochopt/algorithms/svm"
 
 // svmTable joins the names of the SVM algorithms to their constructors, kernel
 // methods first.
@@ -87,13 +83,13 @@ var svmTable = []svmEntry{
 			Params: params(paramsProblem, paramPairs, positive(withDefaultTolerance(1e-4, paramGap)))},
 		kernel: "gaussian",
 		needs: func(p Params) SVMNeeds {
-			return SVMNeeds{Lambda: true, Steps: 1 + int64(bits.Len(uint(p.Int("pairs")-1)))}
+			return SVMNeeds{Lambda: true, Steps: int64(svm.RFFSteps(max(p.Int("pairs"), 1)))}
 		},
 		memory: func(p Params, points int) int64 { return svm.RFFBytes(points, p.Int("pairs")) },
 		new: func(e SVMEnv, p Params) (svm.Learner, error) {
 			x, train, positive := e.Vectors()
 			cfg := svm.RFFConfig{Gamma: gaussianGamma(p), MaxPairs: p.Int("pairs"), Lambda: e.Lambda, Tolerance: p.Float("tolerance")}
-			return svm.NewRFF(cfg, x, train, positive, e.Rand(roleInit))
+			return svm.NewRFF(e.Context, cfg, x, train, positive, e.Rand(roleInit), e.Rand(roleOrder))
 		},
 	},
 	{
@@ -137,7 +133,7 @@ var svmTable = []svmEntry{
 			}
 			cfg := svm.LIBSVMConfig{
 				C: c, Gamma: gaussianGamma(p), Epsilon: p.Float("tolerance"),
-				CacheMB: p.Float("cache-mb"), Shrinking: p.Bool("shrinking"),
+				CacheMB: p.Float("cache-mb"), Shrinking: p.Bool("shrinking"), Clock: e.Clock,
 			}
 			return svm.NewLIBSVM(e.Context, cfg, e.Kernel(), x)
 		},
@@ -147,6 +143,10 @@ var svmTable = []svmEntry{
 // roleInit is the role of the random stream that a method makes its own choices
 // with.
 const roleInit = "init"
+
+// roleOrder is the role of the stream of training indices, with which a method
+// orders them that visits those it chooses.
+const roleOrder = "order"
 
 // needsLambda are the needs of the kernel methods that solve the regularised
 // problem with working sets of k.

@@ -235,6 +235,26 @@ func TestConverts(t *testing.T) {
 	}
 }
 
+func TestCompares(t *testing.T) {
+	for _, test := range []struct {
+		id   string
+		p    Params
+		want bool
+	}{
+		{"smo", Params{"C": 1.0}, true}, {"smo", Params{"lambda": 1.0}, true},
+		{"smo", Params{"nu": 0.1}, false}, {"smo", Params{"R": 1.0}, false}, {"perceptron", Params{}, false},
+		// These know the optimum anyway, or have their own form.
+		{"sbp", Params{"C": 1.0}, false}, {"sgd", Params{"lambda": 1.0}, false}, {"sbp", Params{"nu": 0.1}, false},
+		{"rff", Params{"C": 1.0, "kernel": "gaussian"}, false},
+		{"linear-sdca", Params{"C": 1.0, "kernel": "linear"}, true}, {"simba", Params{"C": 1.0, "kernel": "linear"}, false},
+		{"libsvm", Params{"C": 1.0, "kernel": "gaussian"}, true},
+	} {
+		if got := Compares(test.id, test.p); got != test.want {
+			t.Errorf("%s %v compares: %v, want %v", test.id, test.p, got, test.want)
+		}
+	}
+}
+
 func TestKernelOf(t *testing.T) {
 	for _, test := range []struct {
 		p    Params

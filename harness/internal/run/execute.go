@@ -273,10 +273,10 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int
 		if err := run.observe(); err != nil {
 			return err
 		}
-		timing.Seconds = append(timing.Seconds, clock.Seconds())
+		timing.Seconds = append(timing.Seconds, run.seconds(clock))
 		return nil
 	})
-	timing.StepSeconds = clock.Seconds()
+	timing.StepSeconds = run.seconds(clock)
 	diverged := errors.Is(err, errNotFinite)
 	if err != nil && !diverged {
 		return rec, timing, err

@@ -40,7 +40,7 @@ func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomi
 		done.Store(t)
 		clock += time.Since(start)
 		if status.State == algorithms.Failed && ctx.Err() != nil {
-			// An external solver that the context has ended.
+			// A step, or an external solver, that the context has ended.
 			return status, clock, ctx.Err()
 		}
 		if status.Stop() {

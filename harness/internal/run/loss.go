@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/loss"
@@ -45,6 +46,9 @@ var _ trial = (*lossTrial)(nil)
 
 // points implements trial.
 func (t *lossTrial) points() []int64 { return []int64{1} }
+
+// seconds implements trial.
+func (t *lossTrial) seconds(clock time.Duration) float64 { return clock.Seconds() }
 
 // Step implements algorithms.Stepper.
 func (t *lossTrial) Step() algorithms.Status {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
@@ -106,6 +107,9 @@ func newPCATrial(l pca.Learner, ev *evaluation, at []int64, spectrum bool) *pcaT
 
 // points implements trial.
 func (o *pcaTrial) points() []int64 { return o.at }
+
+// seconds implements trial.
+func (o *pcaTrial) seconds(clock time.Duration) float64 { return clock.Seconds() }
 
 // finish implements trial.
 func (o *pcaTrial) finish(status algorithms.Status, rec *results.Run, _ *results.Timing) algorithms.Status {

@@ -32,7 +32,7 @@ type svmTask struct {
 
 	mu      sync.Mutex
 	readers map[*plan.Item][]*kernel.Reader
-	// warned holds the warnings given.
+	// warned holds the kinds of warnings given.
 	warned map[string]bool
 }
 
@@ -79,17 +79,12 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *results.Run, ti
 		return nil, err
 	}
 	if r.needs.Kernel {
-		if err := r.openCache(ctx); err != nil {
+		if r.cache, err = r.openCache(ctx); err != nil {
 			return nil, err
 		}
+		// Of what is the run's own, its reader keeps the rows until it is closed.
+		defer r.closeOwn(r.cache)
 		timing.SetupSeconds += sh.cache.seconds
-		if t.settings.alone {
-			if r.private, err = r.newCache(); err != nil {
-				return nil, err
-			}
-			// The run's reader keeps it until it is closed.
-			defer r.private.Close()
-		}
 	}
 	if err := t.features.acquire(ctx, it); err != nil {
 		return nil, err
@@ -132,16 +127,15 @@ type svmRun struct {
 	// computed counts the kernel evaluations done before it.
 	rows     *kernel.Reader
 	computed int64
-	// private is the cache of a run that does not share its rows.
-	private *kernel.Cache
+	// cache has the kernel rows, nil if the run reads none.
+	cache *kernel.Cache
 }
 
 // comparable reports whether the method solves the problem itself, so that the
 // certified optimum is a bound on its objective, and not an approximation of
 // it.
 func (r *svmRun) comparable() bool {
-	_, linear := r.shared.kern.(kernel.Linear)
-	return r.needs.Kernel || linear
+	return !registry.Approximates(r.it.Algorithm.ID, r.it.Params)
 }
 
 // regularise finds out lambda, nu and R: one is given, and the certified
@@ -163,19 +157,18 @@ func (r *svmRun) regularise(ctx context.Context) error {
 	case "R":
 		r.reg.R = value
 	}
-	wanted := r.settings.reference && given == "lambda" && r.comparable()
 	converts := registry.Converts(r.it.Algorithm.ID, p)
-	if !wanted && !converts {
+	if !converts && !(r.settings.reference && registry.Compares(r.it.Algorithm.ID, p)) {
 		return nil
 	}
-	if err := r.openCache(ctx); err != nil {
-		return err
-	}
-	rows := r.shared.cache.value.Reader()
-	defer rows.Close()
-	ref, seconds, err := r.shared.reference(ctx, r.settings, r.it, given, value, svm.Problem{Rows: rows, Positive: r.shared.layout.Positive})
-	if err != nil {
-		return r.explain(err, converts)
+	ref, seconds, err := r.solve(ctx, given, value)
+	switch {
+	case err == nil:
+	case !converts && errors.Is(err, objective.ErrNotCertified):
+		r.warnOfReference(err)
+		return nil
+	default:
+		return r.explain(err)
 	}
 	if converts {
 		// Those that are only compared with the optimum do not depend on it.
@@ -195,14 +188,25 @@ func (r *svmRun) regularise(ctx context.Context) error {
 	return nil
 }
 
+// solve returns the certified optimum and the seconds that it has taken.
+func (r *svmRun) solve(ctx context.Context, given string, value float64) (*objective.SVMReference, float64, error) {
+	cache, err := r.openCache(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	// Its memory is for the run itself.
+	defer r.closeOwn(cache)
+	rows := cache.Reader()
+	defer rows.Close()
+	return r.shared.reference(ctx, r.settings, r.it, given, value, svm.Problem{Rows: rows, Positive: r.shared.layout.Positive})
+}
+
 // explain says of a reference optimum that cannot be had what would do without.
-func (r *svmRun) explain(err error, converts bool) error {
+func (r *svmRun) explain(err error) error {
 	err = fmt.Errorf("the reference optimum: %w", err)
 	switch {
 	case !errors.Is(err, objective.ErrNotCertified):
 		return err
-	case !converts:
-		return fmt.Errorf("%w, or set record.reference to false", err)
 	case r.needs.Nu:
 		return fmt.Errorf("%w, or give nu, which %s takes, in place of %s", err, r.it.Series, registry.Regulariser(r.it.Params))
 	case r.needs.R:
@@ -212,15 +216,19 @@ func (r *svmRun) explain(err error, converts bool) error {
 }
 
 // openCache makes the cache of kernel rows, once for all who share it, and
-// fills it if the pending runs will read most of the rows anyway.
-func (r *svmRun) openCache(ctx context.Context) error {
-	_, err := r.shared.cache.get(func() (*kernel.Cache, error) {
+// fills it if the pending runs will read most of the rows anyway. A run that is
+// alone gets an empty one each time, to be closed with closeOwn.
+func (r *svmRun) openCache(ctx context.Context) (*kernel.Cache, error) {
+	if r.settings.alone {
+		return r.newCache()
+	}
+	return r.shared.cache.get(func() (*kernel.Cache, error) {
 		sh := r.shared
 		cache, err := r.newCache()
 		if err != nil {
 			return nil, err
 		}
-		if !r.settings.alone && r.svmTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
+		if r.svmTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
 			if err := cache.Fill(ctx, r.settings.workers); err != nil {
 				cache.Close()
 				return nil, err
@@ -229,7 +237,13 @@ func (r *svmRun) openCache(ctx context.Context) error {
 		}
 		return cache, nil
 	})
-	return err
+}
+
+// closeOwn closes a cache unless others share it.
+func (r *svmRun) closeOwn(c *kernel.Cache) {
+	if r.settings.alone {
+		c.Close()
+	}
 }
 
 // newCache returns an empty cache of the rows of the run's kernel.

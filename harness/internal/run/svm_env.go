@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"math/rand/v2"
+	"time"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
@@ -14,7 +15,7 @@ import (
 
 // env is what the constructor is given.
 func (r *svmRun) env(ctx context.Context) registry.SVMEnv {
-	sh := r.shared
+	sh, start := r.shared, time.Now()
 	stream := func(role string) svmStream { return svmStream{root: r.settings.seed, item: r.it, role: role} }
 	return registry.SVMEnv{
 		Kernel: func() svm.Problem {
@@ -27,8 +28,9 @@ func (r *svmRun) env(ctx context.Context) registry.SVMEnv {
 		Vectors: func() (kernel.Vectors, int, int) {
 			return vectors{Table: r.it.Problem.Data.Table, rows: sh.order}, sh.layout.Train, sh.layout.Positive
 		},
-		Context: ctx, Horizon: r.it.Budget,
-		Lambda: r.reg.Lambda, Nu: r.reg.Nu, R: r.reg.R, Bias: r.reg.Bias,
+		Context: ctx,
+		Clock:   func() float64 { return time.Since(start).Seconds() },
+		Lambda:  r.reg.Lambda, Nu: r.reg.Nu, R: r.reg.R, Bias: r.reg.Bias,
 		Kern:  sh.kern,
 		Order: func(kind string) svm.Order { return newOrder(kind, sh.layout.Train, stream(seed.RoleOrder).rand()) },
 		Rand:  func(role string) *rand.Rand { return stream(role).rand() },
@@ -37,11 +39,7 @@ func (r *svmRun) env(ctx context.Context) registry.SVMEnv {
 
 // open opens a reader that is closed when the run is over.
 func (r *svmRun) open() *kernel.Reader {
-	cache := r.shared.cache.value
-	if r.private != nil {
-		cache = r.private
-	}
-	reader := cache.Reader()
+	reader := r.cache.Reader()
 	r.mu.Lock()
 	r.readers[r.it] = append(r.readers[r.it], reader)
 	r.mu.Unlock()

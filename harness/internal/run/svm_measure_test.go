@@ -95,8 +95,8 @@ func TestSVMRecordsHoldWhatTheyClaim(t *testing.T) {
 		}
 		rows := newPlainRows(table, order, n, kern)
 		l, err := registry.NewSVM(it.Algorithm.ID, registry.SVMEnv{
-			Kernel:  func() svm.Problem { return svm.Problem{Rows: rows, Positive: positive} },
-			Horizon: it.Budget, Lambda: fact("lambda"), Nu: fact("nu"), R: fact("R"),
+			Kernel: func() svm.Problem { return svm.Problem{Rows: rows, Positive: positive} },
+			Lambda: fact("lambda"), Nu: fact("nu"), R: fact("R"),
 			Order: func(kind string) svm.Order {
 				if kind != "uniform" && kind != "pass" {
 					t.Errorf("order %q", kind)

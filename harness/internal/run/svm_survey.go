@@ -51,9 +51,22 @@ func (t *svmTask) warnOfNorms(it *plan.Item, sh *svmShared) {
 	}
 	text := fmt.Sprintf("dataset %q: K(x, x) of %s goes up to %.4g; the analysis of %s assumes at most 1: prepare the data with unit-max-norm or use another kernel",
 		it.Problem.Entry.ID, sh.key.kernel, most, strings.Join(series, ", "))
+	t.warnOnce(text, text)
+}
+
+// warnOfReference warns, once for a problem, that its records have no
+// suboptimality.
+func (r *svmRun) warnOfReference(err error) {
+	form := registry.Regulariser(r.it.Params)
+	problem := fmt.Sprintf("dataset %q, %s, bias %t, %s = %g", r.it.Problem.Entry.ID, r.shared.key.kernel, r.reg.Bias, form, r.it.Params.Float(form))
+	r.warnOnce(problem, fmt.Sprintf("%s: runs go without their suboptimality, for want of the reference optimum: %v, or set record.reference to false", problem, err))
+}
+
+// warnOnce gives the first warning of a kind.
+func (t *svmTask) warnOnce(kind, text string) {
 	t.mu.Lock()
-	known := t.warned[text]
-	t.warned[text] = true
+	known := t.warned[kind]
+	t.warned[kind] = true
 	t.mu.Unlock()
 	if !known {
 		t.settings.warn(text)

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
@@ -79,6 +80,15 @@ func (r *svmRun) counted(c algorithms.Cost) map[string]int64 {
 
 // points implements trial.
 func (t *svmTrial) points() []int64 { return t.at }
+
+// seconds implements trial. An external solver's time is its own, without that of
+// handing it the data and of reading what it has written.
+func (t *svmTrial) seconds(clock time.Duration) float64 {
+	if l, ok := t.Learner.(interface{ Seconds() float64 }); ok {
+		return l.Seconds()
+	}
+	return clock.Seconds()
+}
 
 // observe implements trial.
 func (t *svmTrial) observe() error {

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"time"
 
 	"stochopt/algorithms"
 	"stochopt/harness/internal/plan"
@@ -35,6 +36,9 @@ type trial interface {
 	algorithms.Stepper
 	// points returns the iterations to record at.
 	points() []int64
+	// seconds returns the time that the algorithm has taken, given the time
+	// spent in its steps.
+	seconds(clock time.Duration) float64
 	// observe measures the current iterate into the curve. It returns an error
 	// wrapping errNotFinite if the measurements left the finite range.
 	observe() error

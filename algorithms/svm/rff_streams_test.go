@@ -1,0 +1,105 @@
+package svm
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms"
+)
+
+// endsAfter is a context that ends when it is looked at once more than so often.
+type endsAfter struct {
+	context.Context
+	looks int
+	end   func()
+}
+
+func (c *endsAfter) Err() error {
+	if c.looks == 0 {
+		c.end()
+	}
+	c.looks--
+	return c.Context.Err()
+}
+
+// newEndsAfter returns a context that lasts for ever until looks is set.
+func newEndsAfter() *endsAfter {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	return &endsAfter{ctx, -1, func() { cancel(errors.New("interrupted by the user")) }}
+}
+
+// A step looks at its context before each of its two blocks of directions,
+// before it solves and before each of three passes; it ends at any of them, and
+// leaves everything as it was.
+func TestRFFEndsWithItsContext(t *testing.T) {
+	const n, looks = 40, 2 + 1 + 3
+	x, positive := rffRings(14, n, 0, 2)
+	for lasts := range looks + 1 {
+		ctx := newEndsAfter()
+		a, err := NewRFF(ctx, RFFConfig{Gamma: 1, MaxPairs: 256, Lambda: 0.02}, x, n, positive, rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 8 {
+			if st := a.Step(); st.Stop() {
+				t.Fatal(st)
+			}
+		}
+		var before, after Solution
+		a.SolutionTo(&before)
+		cost, alpha := a.Cost(), slices.Clone(a.solver.alpha)
+		a.cfg.Tolerance, a.cfg.MaxPasses = 1e-12, 3
+		ctx.looks = lasts
+		want := "the step was ended: interrupted by the user"
+		if lasts == looks {
+			want = "after 3 passes"
+		}
+		if st := a.Step(); st.State != algorithms.Failed || !strings.Contains(st.Reason, want) {
+			t.Errorf("ended at look %d: status %+v, want %q", lasts+1, st, want)
+		}
+		if lasts == looks && ctx.looks != 0 {
+			t.Errorf("a step leaves %d of %d looks", ctx.looks, looks)
+		}
+		a.SolutionTo(&after)
+		if !slices.Equal(before.Scores, after.Scores) || before.NormSq != after.NormSq || !slices.Equal(alpha, a.solver.alpha) || a.Cost() != cost || a.Pairs() != 128 {
+			t.Errorf("ended at look %d: the solution or the cost is not that of before the step", lasts+1)
+		}
+	}
+}
+
+// What is solved in the features, to which tolerance and in which order of the
+// coordinates, does not change them.
+func TestRFFFeaturesDependOnTheDirectionsOnly(t *testing.T) {
+	const n, pairs = 50, 32
+	x, positive := rffRings(15, n, 10, 3)
+	features := func(lambda, tolerance float64, order uint64) (all [][]float32, steps int64) {
+		cfg := RFFConfig{Gamma: 0.5, MaxPairs: pairs, Lambda: lambda, Tolerance: tolerance}
+		a, err := NewRFF(t.Context(), cfg, x, n, positive, rand.New(rand.NewPCG(3, 3)), rand.New(rand.NewPCG(order, 4)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for a.Pairs() < pairs {
+			if st := a.Step(); st.State != algorithms.Running && st.State != algorithms.Exhausted {
+				t.Fatal(st)
+			}
+		}
+		for j := range n + 10 {
+			all = append(all, wholeRow(a.features, j))
+		}
+		return all, a.Cost().Iterations
+	}
+	want, _ := features(0.01, 1e-4, 1)
+	for _, c := range []struct {
+		lambda, tolerance float64
+		order             uint64
+	}{{0.5, 1e-4, 1}, {0.01, 1e-8, 1}, {0.01, 1e-4, 2}} {
+		got, steps := features(c.lambda, c.tolerance, c.order)
+		if !slices.EqualFunc(got, want, slices.Equal) || steps != int64(RFFSteps(pairs)) {
+			t.Errorf("%+v: other features after %d steps", c, steps)
+		}
+	}
+}
