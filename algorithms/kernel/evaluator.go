@@ -28,11 +28,34 @@ func gaussTable(k Kernel, p *Points) []float32 {
 	if !gaussian || !binary {
 		return nil
 	}
-	table := make([]float32, 64*l.words+1)
+	table := make([]float32, max(64*l.words+1, byteTable))
 	for h := range table {
 		table[h] = float32(expNeg(float64(g.Gamma * float64(float64(h)*l.v2))))
 	}
 	return table
+}
+
+// byteTable is the least length of a table: one of this length needs no check
+// of an index that is a byte.
+const byteTable = 256
+
+// lookUp sets out[j] to table[h[j]].
+func lookUp(out, table []float32, h []uint64) {
+	h = h[:len(out)]
+	if len(table) > byteTable {
+		for j, k := range h {
+			out[j] = table[k]
+		}
+		return
+	}
+	t := (*[byteTable]float32)(table)
+	for len(out) >= 4 && len(h) >= 4 {
+		out[0], out[1], out[2], out[3] = t[uint8(h[0])], t[uint8(h[1])], t[uint8(h[2])], t[uint8(h[3])]
+		out, h = out[4:], h[4:]
+	}
+	for j, k := range h {
+		out[j] = t[uint8(k)]
+	}
 }
 
 // rows sets dst[r] to the kernel's values between point rows[r] and all
@@ -43,11 +66,7 @@ func (e *evaluator) rows(dst [][]float32, rows []int) {
 	for lo := 0; lo < len(norms); lo += block {
 		hi := min(lo+block, len(norms))
 		if e.table != nil {
-			table := e.table
-			out := dst[0][lo:hi]
-			for j, h := range e.differ.hamming(lo, hi)[:len(out)] {
-				out[j] = table[h]
-			}
+			lookUp(dst[0][lo:hi], e.table, e.differ.hamming(lo, hi))
 			continue
 		}
 		for r, dots := range e.query.dots(lo, hi) {
