@@ -241,10 +241,4 @@ func (d *Decomposition) Violation() float64 {
 
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the
 // free multipliers.
-func (d *Decomposition) SolutionTo(dst *Solution) {
-	var b float64
-	if d.bias {
-		b = d.dualBias()
-	}
-	d.solutionTo(dst, b)
-}
+func (d *Decomposition) SolutionTo(dst *Solution) { d.solutionTo(dst, d.bias) }

@@ -86,12 +86,7 @@ func (d *dual) init(method string, lambda float64, bias bool, p Problem) error {
 }
 
 // label returns y_i.
-func (d *dual) label(i int) float64 {
-	if i < d.positive {
-		return 1
-	}
-	return -1
-}
+func (d *dual) label(i int) float64 { return label(i, d.positive) }
 
 // Cost implements algorithms.Stepper.
 func (d *dual) Cost() algorithms.Cost { return d.cost }
@@ -223,8 +218,13 @@ func (d *dual) boxViolation() float64 {
 	return max(0, -least, greatest)
 }
 
-// solutionTo implements Learner.SolutionTo for a given b.
-func (d *dual) solutionTo(s *Solution, b float64) {
+// solutionTo implements Learner.SolutionTo. With a bias, b is the mean of
+// y_i - u_i over the free multipliers (see dualBias).
+func (d *dual) solutionTo(s *Solution, bias bool) {
+	var b float64
+	if bias {
+		b = d.dualBias()
+	}
 	s.Alpha = append(s.Alpha[:0], d.alpha...)
 	s.Scores = append(s.Scores[:0], d.u...)
 	s.Bias = b

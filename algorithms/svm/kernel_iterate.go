@@ -31,13 +31,13 @@ const normEvery = 4096
 // delta Phi. So a step is one pass over u, b and a kernel row, whatever is
 // scaled and averaged, and one that moves nothing costs O(1).
 type kernelIterate struct {
-	name  string
-	p     Problem
-	n     int
-	diag  []float64
-	most  float64 // the largest K(x_i, x_i) of a training point
-	sound []bool  // rows that are known to be finite
-	cost  algorithms.Cost
+	name string
+	p    Problem
+	n    int
+	diag []float64
+	most float64 // the largest K(x_i, x_i) of a training point
+	rows finiteRows
+	cost algorithms.Cost
 
 	scale float64   // s
 	alpha []float64 // of v
@@ -73,7 +73,7 @@ func newKernelIterate(name string, p Problem, average bool) (kernelIterate, erro
 		}
 	}
 	it := kernelIterate{
-		name: name, p: p, n: n, diag: diag, most: slices.Max(diag[:n]), sound: make([]bool, n),
+		name: name, p: p, n: n, diag: diag, most: slices.Max(diag[:n]), rows: newFiniteRows(p.Rows),
 		scale: 1, alpha: make([]float64, n), u: make([]float64, all),
 	}
 	if average {
@@ -103,12 +103,9 @@ func (it *kernelIterate) response(i int) float64 { return it.p.Label(i) * (it.sc
 // row returns row i of the kernel, nil if it is not finite. What is added to w
 // must be, since w cannot be restored.
 func (it *kernelIterate) row(i int) []float32 {
-	row := it.p.Rows.Row(i)
-	if !it.sound[i] {
-		if len(row) != len(it.u) || !vec.AllFinite(row) {
-			return nil
-		}
-		it.sound[i] = true
+	row, err := it.rows.row(i)
+	if err != nil {
+		return nil
 	}
 	return row
 }

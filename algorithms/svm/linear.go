@@ -23,9 +23,4 @@ type LinearProblem struct {
 }
 
 // Label returns y_i of training point i.
-func (p LinearProblem) Label(i int) float64 {
-	if i < p.Positive {
-		return 1
-	}
-	return -1
-}
+func (p LinearProblem) Label(i int) float64 { return label(i, p.Positive) }

@@ -80,4 +80,4 @@ func (s *SDCA) Step() algorithms.Status {
 func (s *SDCA) Violation() float64 { return s.boxViolation() }
 
 // SolutionTo implements Learner; b = 0.
-func (s *SDCA) SolutionTo(dst *Solution) { s.solutionTo(dst, 0) }
+func (s *SDCA) SolutionTo(dst *Solution) { s.solutionTo(dst, false) }

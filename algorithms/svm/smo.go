@@ -121,10 +121,4 @@ func (s *SMO) Violation() float64 {
 
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the
 // free multipliers.
-func (s *SMO) SolutionTo(dst *Solution) {
-	var b float64
-	if s.bias {
-		b = s.dualBias()
-	}
-	s.solutionTo(dst, b)
-}
+func (s *SMO) SolutionTo(dst *Solution) { s.solutionTo(dst, s.bias) }

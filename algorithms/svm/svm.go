@@ -37,8 +37,10 @@ type Problem struct {
 }
 
 // Label returns y_i of training point i.
-func (p Problem) Label(i int) float64 {
-	if i < p.Positive {
+func (p Problem) Label(i int) float64 { return label(i, p.Positive) }
+
+func label(i, positive int) float64 {
+	if i < positive {
 		return 1
 	}
 	return -1

@@ -37,14 +37,12 @@ func (t *pcaTask) start(_ context.Context, it *plan.Item, rec *results.Run, timi
 	if err != nil {
 		return nil, err
 	}
-	stream := func(role string) pcaStream {
-		return pcaStream{root: t.settings.seed, item: it, role: role}
-	}
+	stream := func(role string) *rand.Rand { return t.settings.stream(it, role) }
 	learner, err := t.construct(it.Algorithm.ID, registry.PCAEnv{
-		Source:  stream(seed.RoleOrder).source(ev),
+		Source:  newPCASource(it, ev, stream(seed.RoleOrder)),
 		Horizon: it.Budget,
-		Init:    stream(seed.RoleInit).rand(),
-		Output:  stream(seed.RoleOutput).rand(),
+		Init:    stream(seed.RoleInit),
+		Output:  stream(seed.RoleOutput),
 	}, it.Params)
 	if err != nil {
 		return nil, err
@@ -52,24 +50,13 @@ func (t *pcaTask) start(_ context.Context, it *plan.Item, rec *results.Run, timi
 	return newPCATrial(learner, ev, t.settings.recorded(it.Budget), t.settings.spectrum), nil
 }
 
-// pcaStream names a random stream of a run.
-type pcaStream struct {
-	root uint64
-	item *plan.Item
-	role string
-}
-
-func (s pcaStream) rand() *rand.Rand {
-	pr := s.item.Problem
-	return seed.Stream(s.root, pr.Data.Hash, pr.Split, s.item.Repeat, s.role)
-}
-
-func (s pcaStream) source(ev *evaluation) pca.Source {
-	data := s.item.Problem.Data
+// newPCASource streams the training samples of an item.
+func newPCASource(it *plan.Item, ev *evaluation, rng *rand.Rand) pca.Source {
+	data := it.Problem.Data
 	if data.Dist != nil {
-		return newDistSource(data.Dist, s.rand())
+		return newDistSource(data.Dist, rng)
 	}
-	return newRowSource(data.Table, ev.train, s.item.Problem.Entry.Sample == "uniform", s.rand())
+	return newRowSource(data.Table, ev.train, it.Problem.Entry.Sample == "uniform", rng)
 }
 
 // pcaTrial is a run of a PCA algorithm: it measures the iterates into a curve.

@@ -2,12 +2,14 @@ package run
 
 import (
 	"cmp"
+	"math/rand/v2"
 
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/seed"
 	"stochopt/results"
 )
 
@@ -63,6 +65,13 @@ func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings
 
 // recorded returns the iterations at which a run of a budget is recorded.
 func (s settings) recorded(budget int64) []int64 { return Points(budget, s.points, s.spacing) }
+
+// stream opens the random stream of a role of a run. Neither the algorithm nor
+// its parameters are among the names.
+func (s settings) stream(it *plan.Item, role string) *rand.Rand {
+	pr := it.Problem
+	return seed.Stream(s.seed, pr.Data.Hash, pr.Split, it.Repeat, role)
+}
 
 // newRecord fills in everything but what running finds out.
 func newRecord(it *plan.Item, s settings) results.Run {

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms/pca"
+	"stochopt/algorithms/svm"
 	"stochopt/datasets"
 )
 
@@ -11,23 +12,20 @@ import (
 type rowSource struct {
 	table *datasets.Table
 	rows  []int
-	rng   *rand.Rand
-	// uniform draws with replacement; otherwise each epoch is a new shuffle.
-	uniform bool
-	order   []int
-	next    int
-	x       []float64
+	order svm.Order // of rows
+	x     []float64
 }
 
+// newRowSource draws from rows with replacement if uniform, and otherwise each
+// once an epoch in random order.
 func newRowSource(table *datasets.Table, rows []int, uniform bool, rng *rand.Rand) *rowSource {
-	s := &rowSource{table: table, rows: rows, rng: rng, uniform: uniform}
+	kind := "pass"
+	if uniform {
+		kind = "uniform"
+	}
+	s := &rowSource{table: table, rows: rows, order: newOrder(kind, len(rows), rng)}
 	if table.Sparse() {
 		s.x = make([]float64, table.D)
-	}
-	if !uniform {
-		s.order = make([]int, len(rows))
-		copy(s.order, rows)
-		s.next = len(rows)
 	}
 	return s
 }
@@ -37,17 +35,7 @@ func (s *rowSource) Dim() int { return s.table.D }
 
 // Next implements pca.Source.
 func (s *rowSource) Next() ([]float64, bool) {
-	var row int
-	if s.uniform {
-		row = s.rows[s.rng.IntN(len(s.rows))]
-	} else {
-		if s.next == len(s.order) {
-			s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
-			s.next = 0
-		}
-		row = s.order[s.next]
-		s.next++
-	}
+	row := s.rows[s.order.Next()]
 	if s.x == nil {
 		return s.table.Row(row), true
 	}
