@@ -26,6 +26,13 @@ const (
 	// StatusSkipped: the run's external solver is not installed. Skipped runs
 	// are shown, and tried anew the next time; they are no failure.
 	StatusSkipped = "skipped"
+	// StatusOutOfTime: the run used up the time that the spec allows the
+	// method; the curve ends before. How far it got depends on the machine, the
+	// points that it has do not.
+	StatusOutOfTime = "out-of-time"
+	// StatusOutOfMemory: the run would take more memory than the spec allows the
+	// method. It was not made.
+	StatusOutOfMemory = "out-of-memory"
 )
 
 // Run is the deterministic record of one run.
@@ -66,9 +73,16 @@ type Run struct {
 	Curve  Curve              `json:"curve"`
 }
 
-// Completed reports whether r need not be run again: it is finished or
-// diverged, neither failed nor skipped.
-func (r Run) Completed() bool { return r.Status == StatusFinished || r.Status == StatusDiverged }
+// Completed reports whether r need not be run again: neither failed nor skipped.
+// What is out of time or memory would be so again: the limits are part of the
+// extent.
+func (r Run) Completed() bool {
+	switch r.Status {
+	case StatusFinished, StatusDiverged, StatusOutOfTime, StatusOutOfMemory:
+		return true
+	}
+	return false
+}
 
 // ExtentAlone ends the extent of runs that were made one at a time, each with
 // kernel rows of its own, so that their timings compare.
@@ -96,6 +110,9 @@ type Curve struct {
 	// Vectors holds, if asked for, vectors of the final state by name, such as
 	// the responses of each class that a water level was found from.
 	Vectors map[string][]float64 `json:"vectors,omitempty"`
+	// Mistakes holds, in the task svm-sparse, which points of the test split the
+	// classifier errs on, at each recorded point.
+	Mistakes []IndexSet `json:"mistakes,omitempty"`
 }
 
 // Counts reports whether a counter applies to the method: whether it has been

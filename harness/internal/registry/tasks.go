@@ -11,6 +11,8 @@ const (
 	TaskPCA = "pca"
 	// TaskSVM is the task of Cotter 2013, part I, chapters 1 and 2.
 	TaskSVM = "svm"
+	// TaskSparse is the task of Cotter 2013, chapter 3.
+	TaskSparse = "svm-sparse"
 	// TaskLoss records loss functions of the margin, for illustrations.
 	TaskLoss = "loss"
 )
@@ -45,6 +47,12 @@ var tasks = []task{
 		name: TaskSVM, algorithms: rows(svmTable),
 		costs:      []string{"iterations", "kernel_evals", "kernel_evals_moved", "inner_products"},
 		metrics:    []string{"error", "hinge", "objective", "dual", "gap", "suboptimality", "norm", "support", "slack"},
+		supervised: true,
+	},
+	{
+		name: TaskSparse, algorithms: rows(sparseTable),
+		costs:      []string{"iterations", "kernel_evals", "inner_products"},
+		metrics:    []string{"error", "hinge", "slant", "value", "norm", "support", "bias"},
 		supervised: true,
 	},
 	{
