@@ -28,10 +28,13 @@ type CacheConfig struct {
 	Train int
 	// Pool bounds the memory of the rows.
 	Pool *Pool
+	// From and To say which points a row spans: From <= j < To. If both are 0
+	// it spans all of them.
+	From, To int
 }
 
 // Cache holds rows of a kernel matrix, K(x_i, x_j) for a training point i and
-// all points j, for any number of concurrent readers. A row is computed when
+// all points j that its rows span, for any number of concurrent readers. A row is computed when
 // it is first asked for, by who asks; others who want it meanwhile wait for it.
 // If the whole matrix fits in the pool when the first row is asked for, or
 // later, every row stays; otherwise the row not used for longest makes room,
@@ -42,6 +45,7 @@ type Cache struct {
 	points *Points
 	pool   *Pool
 	n      int
+	from   int // the first point of a row
 	diag   []float64
 	table  []float32
 
@@ -117,6 +121,13 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 		return nil, fmt.Errorf("kernel cache: %d training points of %d points; there must be at least one and no more than there are points",
 			cfg.Train, cfg.Points.Len())
 	}
+	from, to := cfg.From, cfg.To
+	if from == 0 && to == 0 {
+		to = cfg.Points.Len()
+	}
+	if from < 0 || to > cfg.Points.Len() || from >= to {
+		return nil, fmt.Errorf("kernel cache: rows from point %d to point %d of %d; they must span at least one point, and no others than there are", from, to, cfg.Points.Len())
+	}
 	if k, ok := cfg.Kernel.(interface{ Check() error }); ok {
 		if err := k.Check(); err != nil {
 			return nil, err
@@ -128,9 +139,10 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 		points: cfg.Points,
 		pool:   cfg.Pool,
 		n:      n,
-		diag:   make([]float64, cfg.Points.Len()),
+		from:   from,
+		diag:   make([]float64, to-from),
 		table:  gaussTable(cfg.Kernel, cfg.Points),
-		stride: roundUp(cfg.Points.Len(), rowGrain),
+		stride: roundUp(to-from, rowGrain),
 		ready:  make([]atomic.Int32, n),
 		slotOf: make([]int32, n),
 		pins:   make([]atomic.Int32, n),
@@ -140,16 +152,16 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 		stats:  Stats{Rows: n},
 	}
 	c.done.L = &c.mu
-	for i, xx := range c.points.norms {
+	for i, xx := range c.points.norms[from:to] {
 		value := float32(c.kernel.Eval(xx, xx, xx))
 		c.diag[i] = float64(value)
 		if math.IsNaN(c.diag[i]) || math.IsInf(c.diag[i], 0) {
-			return nil, fmt.Errorf("kernel cache: %s of point %d with itself is %v in single precision; scale the features or the kernel", c.kernel, i+1, value)
+			return nil, fmt.Errorf("kernel cache: %s of point %d with itself is %v in single precision; scale the features or the kernel", c.kernel, from+i+1, value)
 		}
 	}
 	if least := pinned * c.rowBytes(); c.pool.bytes < least {
 		return nil, fmt.Errorf("kernel cache: %d bytes of memory are too few: a row of the kernel matrix over %d points takes %d bytes, and two are needed; give --memory at least %d bytes",
-			max(c.pool.bytes, 0), c.points.Len(), c.rowBytes(), least)
+			max(c.pool.bytes, 0), c.width(), c.rowBytes(), least)
 	}
 	for i := range c.slotOf {
 		c.slotOf[i] = none
@@ -164,6 +176,14 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 }
 
 func (c *Cache) rowBytes() int64 { return 4 * int64(c.stride) }
+
+// width returns the number of points that a row spans.
+func (c *Cache) width() int { return len(c.diag) }
+
+// evaluator returns the working memory of one goroutine.
+func (c *Cache) evaluator() *evaluator {
+	return newEvaluator(c.kernel, c.points, c.table, c.from, c.from+c.width())
+}
 
 // Kernel returns the kernel.
 func (c *Cache) Kernel() Kernel { return c.kernel }
@@ -258,6 +278,6 @@ func (c *Cache) slotsOf(k int) (lo, hi int) { return k * c.per, min((k+1)*c.per,
 
 // data returns the row in slot s.
 func (c *Cache) data(s int32) []float32 {
-	at, n := int(s)%c.per*c.stride, c.points.Len()
+	at, n := int(s)%c.per*c.stride, c.width()
 	return c.slabs[int(s)/c.per].rows[at : at+n : at+n]
 }

@@ -6,14 +6,19 @@ type evaluator struct {
 	kernel Kernel
 	points *Points
 	query  query
+	// from and to say which points a row spans.
+	from, to int
 	// differ and table serve the Gaussian kernel of bit sets: the squared
 	// distance is v^2 times the number of features in which two points differ.
 	differ *bitQuery
 	table  []float32
 }
 
-func newEvaluator(k Kernel, p *Points, table []float32) *evaluator {
-	e := &evaluator{kernel: k, points: p, query: p.layout.query()}
+func newEvaluator(k Kernel, p *Points, table []float32, from, to int) *evaluator {
+	e := &evaluator{kernel: k, points: p, query: p.layout.query(), from: from, to: to}
+	if q, ok := e.query.(*sparseQuery); ok {
+		q.from, q.to = from, to
+	}
 	if table != nil {
 		e.differ, e.table = e.query.(*bitQuery), table
 	}
@@ -58,19 +63,21 @@ func lookUp(out, table []float32, h []uint64) {
 	}
 }
 
-// rows sets dst[r] to the kernel's values between point rows[r] and all
-// points, for at most layout.batch rows.
+// rows sets dst[r] to the kernel's values between point rows[r] and the points
+// that a row spans, for at most layout.batch rows.
 func (e *evaluator) rows(dst [][]float32, rows []int) {
 	e.query.set(rows)
 	norms := e.points.norms
-	for lo := 0; lo < len(norms); lo += block {
-		hi := min(lo+block, len(norms))
+	for base := e.from / block * block; base < e.to; base += block {
+		// Queries answer for blocks, of which a row begins and ends inside one.
+		lo, hi := max(base, e.from), min(base+block, e.to)
+		at := lo - e.from
 		if e.table != nil {
-			lookUp(dst[0][lo:hi], e.table, e.differ.hamming(lo, hi))
+			lookUp(dst[0][at:at+hi-lo], e.table, e.differ.hamming(base, hi)[lo-base:])
 			continue
 		}
-		for r, dots := range e.query.dots(lo, hi) {
-			e.apply(dst[r][lo:hi], dots[:hi-lo], norms[lo:hi], norms[rows[r]])
+		for r, dots := range e.query.dots(base, hi) {
+			e.apply(dst[r][at:at+hi-lo], dots[lo-base:hi-base], norms[lo:hi], norms[rows[r]])
 		}
 	}
 }

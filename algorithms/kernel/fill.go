@@ -30,7 +30,7 @@ func (c *Cache) Fill(ctx context.Context, workers int) error {
 	for w := range workers {
 		wg.Go(func() {
 			defer func() { failed[w] = recover() }()
-			f := filler{cache: c, eval: newEvaluator(c.kernel, c.points, c.table)}
+			f := filler{cache: c, eval: c.evaluator()}
 			for ctx.Err() == nil {
 				lo := int(next.Add(int64(batch))) - batch
 				if lo >= c.n {

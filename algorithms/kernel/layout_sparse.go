@@ -1,5 +1,7 @@
 package kernel
 
+import "sort"
+
 // sparseLayout holds sparse points as an inverted index: for each feature, the
 // points in which it is not zero. The inner products of a point with all others
 // are accumulated over its features in ascending order, so that <x_i, x_j> and
@@ -38,7 +40,7 @@ func (l *sparseLayout) name() string { return "sparse" }
 func (l *sparseLayout) bytes() int64 { return 8*int64(len(l.start)) + 12*int64(len(l.point)) }
 func (l *sparseLayout) batch() int   { return 1 }
 func (l *sparseLayout) query() query {
-	return &sparseQuery{l: l, src: l.src.fork(), sum: make([]float64, l.n), out: make([][]float64, 1)}
+	return &sparseQuery{l: l, src: l.src.fork(), to: l.n, sum: make([]float64, l.n), out: make([][]float64, 1)}
 }
 
 func (l *sparseLayout) dot(i, j int) float64 { return l.src.dot(i, j) }
@@ -46,23 +48,39 @@ func (l *sparseLayout) dot(i, j int) float64 { return l.src.dot(i, j) }
 type sparseQuery struct {
 	l   *sparseLayout
 	src *rows
-	sum []float64
-	out [][]float64
+	// Of the inner products those with the points from <= j < to are wanted; the
+	// others are 0.
+	from, to int
+	sum      []float64
+	out      [][]float64
 }
 
 func (q *sparseQuery) set(rows []int) {
-	clear(q.sum)
+	clear(q.sum[q.from:q.to])
 	indices, values := q.src.entries(rows[0])
 	sum := q.sum
 	for e, f := range indices {
 		a := values[e]
 		lo, hi := q.l.start[f], q.l.start[f+1]
+		lo, hi = q.wanted(lo, hi)
 		point := q.l.point[lo:hi]
 		value := q.l.value[lo:hi][:len(point)]
 		for p, j := range point {
 			sum[j] += float64(a * value[p])
 		}
 	}
+}
+
+// wanted returns the part of a feature's entries lo <= p < hi, whose points
+// increase, that is for the points wanted.
+func (q *sparseQuery) wanted(lo, hi int) (int, int) {
+	if q.from > 0 {
+		lo += sort.Search(hi-lo, func(p int) bool { return int(q.l.point[lo+p]) >= q.from })
+	}
+	if q.to < q.l.n {
+		hi = lo + sort.Search(hi-lo, func(p int) bool { return int(q.l.point[lo+p]) >= q.to })
+	}
+	return lo, hi
 }
 
 func (q *sparseQuery) dots(lo, hi int) [][]float64 {

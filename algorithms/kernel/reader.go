@@ -32,17 +32,18 @@ func (c *Cache) Reader() *Reader {
 // Train returns the number of training points, n.
 func (r *Reader) Train() int { return r.cache.n }
 
-// Len returns the number of points, N.
-func (r *Reader) Len() int { return r.cache.points.Len() }
+// Len returns the number of points that a row spans: all N, if the cache does not
+// say otherwise.
+func (r *Reader) Len() int { return r.cache.width() }
 
-// Diag returns K(x_j, x_j) for all j < N. It must not be changed.
+// Diag returns K(x_j, x_j) for all j that a row spans. It must not be changed.
 func (r *Reader) Diag() []float64 { return r.cache.diag }
 
 // Computed returns the number of kernel values that were computed because this
-// reader was the first to want them: N for each row.
+// reader was the first to want them: Len for each row.
 func (r *Reader) Computed() int64 { return r.computed }
 
-// Row returns K(x_i, x_j) for all j < N, 0 <= i < n. It must not be changed;
+// Row returns K(x_i, x_j) for all j that it spans, 0 <= i < n. It must not be changed;
 // the two rows returned last are valid, until the reader is closed. A row that
 // is in the cache costs a look-up, another as many inner products as there are
 // points.
@@ -203,7 +204,7 @@ func (r *Reader) compute(i int, s int32) {
 func (r *Reader) alone(i int) []float32 {
 	c := r.cache
 	if r.private[r.turn] == nil {
-		r.private[r.turn] = make([]float32, c.points.Len())
+		r.private[r.turn] = make([]float32, c.width())
 	}
 	dst := r.private[r.turn]
 	r.turn = (r.turn + 1) % pinned
@@ -217,7 +218,7 @@ func (r *Reader) alone(i int) []float32 {
 func (r *Reader) evaluate(dst []float32, i int) {
 	c := r.cache
 	if r.eval == nil {
-		r.eval = newEvaluator(c.kernel, c.points, c.table)
+		r.eval = c.evaluator()
 	}
 	r.dst[0], r.row[0] = dst, i
 	r.eval.rows(r.dst[:], r.row[:])
