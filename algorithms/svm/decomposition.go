@@ -59,7 +59,7 @@ type Decomposition struct {
 	sub             boxQP
 }
 
-var _ Learner = (*Decomposition)(nil)
+var _ Sparse = (*Decomposition)(nil)
 
 // NewDecomposition returns dual decomposition at alpha = 0. It returns an error if
 // lambda, the size or the tolerance is out of range, if the problem has no training

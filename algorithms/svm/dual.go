@@ -32,6 +32,8 @@ type dual struct {
 	// up and low are -1 where beta_i can rise and fall, and 0 elsewhere.
 	up, low []int8
 
+	support int // multipliers that are not 0
+
 	cost   algorithms.Cost
 	status algorithms.Status
 }
@@ -91,6 +93,9 @@ func (d *dual) label(i int) float64 { return label(i, d.positive) }
 // Cost implements algorithms.Stepper.
 func (d *dual) Cost() algorithms.Cost { return d.cost }
 
+// Support implements Sparse.
+func (d *dual) Support() int { return d.support }
+
 // charge counts a step with a working set of k points that changed the
 // coefficients of moved.
 func (d *dual) charge(k, moved int) {
@@ -122,6 +127,13 @@ func (d *dual) row(i int) (row []float32, ok bool) {
 
 // set makes alpha_i = a, 0 <= a <= upper.
 func (d *dual) set(i int, a float64) {
+	if (a > 0) != (d.alpha[i] > 0) {
+		if a > 0 {
+			d.support++
+		} else {
+			d.support--
+		}
+	}
 	d.alpha[i] = a
 	var grow, shrink int8
 	if a < d.upper {

@@ -43,6 +43,8 @@ type kernelIterate struct {
 	alpha []float64 // of v
 	u     []float64
 
+	support int // coefficients of v that are not 0
+
 	weight   float64   // A
 	averaged int64     // T
 	beta     []float64 // the coefficients of b
@@ -85,6 +87,9 @@ func newKernelIterate(name string, p Problem, average bool) (kernelIterate, erro
 // Cost implements algorithms.Stepper.
 func (it *kernelIterate) Cost() algorithms.Cost { return it.cost }
 
+// Support implements Sparse.
+func (it *kernelIterate) Support() int { return it.support }
+
 // charge counts a step with a working set of k points, and whether their
 // coefficients changed.
 func (it *kernelIterate) charge(k int, moved bool) {
@@ -125,6 +130,9 @@ func (it *kernelIterate) add(i int, delta float64, row []float32) {
 func (it *kernelIterate) addAlpha(i int, delta float64) (d, e float64) {
 	d = delta / it.scale
 	e = it.weight * d
+	if it.alpha[i] == 0 {
+		it.support++
+	}
 	it.alpha[i] += d
 	if it.b != nil {
 		it.beta[i] += e

@@ -45,7 +45,7 @@ type Pegasos struct {
 	order  Order
 }
 
-var _ Learner = (*Pegasos)(nil)
+var _ Sparse = (*Pegasos)(nil)
 
 // NewPegasos returns Pegasos at w = 0. It returns an error if the order is nil,
 // Lambda is not positive and finite or so small that |w|^2 might overflow, the

@@ -43,11 +43,11 @@ type Perceptron struct {
 	conversion string
 	order      Order
 	rng        *rand.Rand
-	support    int64
 	sample     Solution
+	mixed      int // support of the average, or of the sample
 }
 
-var _ Learner = (*Perceptron)(nil)
+var _ Sparse = (*Perceptron)(nil)
 
 // NewPerceptron returns the Perceptron at w = 0. The generator rng is for the
 // conversion "sample" and may be nil for the others. It returns an error if the
@@ -92,19 +92,18 @@ func (a *Perceptron) Step() algorithms.Status {
 	switch a.conversion {
 	case conversionAverage:
 		a.average()
+		a.mixed = a.support
 	case conversionSample:
 		a.draw()
 	}
 	a.cost.Iterations++
-	a.cost.KernelEvals += a.support
-	a.cost.InnerProducts += a.support
+	evals := int64(a.support)
+	a.cost.KernelEvals += evals
+	a.cost.InnerProducts += evals
 	if !mistake {
 		return algorithms.Status{}
 	}
-	a.cost.KernelEvalsMoved += a.support
-	if a.alpha[i] == 0 {
-		a.support++
-	}
+	a.cost.KernelEvalsMoved += evals
 	a.add(i, 1, row)
 	return algorithms.Status{}
 }
@@ -114,7 +113,17 @@ func (a *Perceptron) Step() algorithms.Status {
 func (a *Perceptron) draw() {
 	if k := a.cost.Iterations%int64(a.n) + 1; a.rng.Int64N(k) == 0 {
 		a.lastTo(&a.sample)
+		a.mixed = a.support
 	}
+}
+
+// Support implements Sparse. Of the average it counts the points that were added
+// to one of the iterates averaged.
+func (a *Perceptron) Support() int {
+	if a.conversion == conversionLast {
+		return a.support
+	}
+	return a.mixed
 }
 
 // SolutionTo implements Learner.

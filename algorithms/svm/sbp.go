@@ -97,7 +97,7 @@ type SBP struct {
 	work   []float64
 }
 
-var _ Learner = (*SBP)(nil)
+var _ Sparse = (*SBP)(nil)
 
 // NewSBP returns the SBP at w = 0; rng draws the points. It returns an error if
 // rng is nil, Nu is negative or not finite, Draw is unknown or DrawPair without

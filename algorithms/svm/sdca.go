@@ -35,7 +35,7 @@ type SDCA struct {
 	order Order
 }
 
-var _ Learner = (*SDCA)(nil)
+var _ Sparse = (*SDCA)(nil)
 
 // NewSDCA returns SDCA at alpha = 0, which takes the coordinates in the given
 // order. It returns an error if lambda is out of range, if the order is nil or if

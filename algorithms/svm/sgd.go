@@ -40,7 +40,7 @@ type SGD struct {
 	order  Order
 }
 
-var _ Learner = (*SGD)(nil)
+var _ Sparse = (*SGD)(nil)
 
 // NewSGD returns SGD at w = 0. It returns an error if the order is nil, R is
 // not positive and finite, the iterate is unknown, or the problem malformed.

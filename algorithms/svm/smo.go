@@ -56,7 +56,7 @@ type SMO struct {
 	pair      pairSelection // if bias or pairs
 }
 
-var _ Learner = (*SMO)(nil)
+var _ Sparse = (*SMO)(nil)
 
 // NewSMO returns SMO at alpha = 0. It returns an error if lambda or the tolerance
 // is out of range, if the problem has no training points or an impossible

@@ -74,3 +74,11 @@ type Learner interface {
 	// row.
 	SolutionTo(s *Solution)
 }
+
+// Sparse is a Learner that knows how many points its classifier is supported on.
+type Sparse interface {
+	Learner
+	// Support returns the number of coefficients of SolutionTo's Alpha that are
+	// not 0. It costs O(1).
+	Support() int
+}
