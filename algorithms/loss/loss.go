@@ -16,7 +16,7 @@ type Loss interface {
 }
 
 // losses lists every loss, in the order in which names are shown.
-var losses = [...]Loss{ZeroOne{}, Hinge{}, Psi{}}
+var losses = [...]Loss{ZeroOne{}, Hinge{}, Psi{}, Slant{}, Smooth{}, Ramp{}}
 
 // Names returns the names that ByName knows.
 func Names() []string {

@@ -1,0 +1,131 @@
+package loss
+
+import (
+	"math"
+	"testing"
+)
+
+func TestValuesOfChapter3(t *testing.T) {
+	for _, c := range []struct {
+		z, slant, smooth, ramp float64
+	}{
+		{math.Inf(-1), 1, 1, 1},
+		{-1, 1, 1, 1},
+		{-0.75, 1, 1, 0.875},
+		{-0.5, 1, 1, 0.75},
+		{0, 0.5, 0.6112604669781572, 0.5},
+		{1.0 / 12, 5.0 / 12, 0.5, 11.0 / 24},
+		{0.5, 0, 0.04951556604879043, 0.25},
+		{2.0 / 3, 0, 0, 1.0 / 6},
+		{1, 0, 0, 0},
+		{math.Inf(1), 0, 0, 0},
+	} {
+		for _, l := range []struct {
+			loss Loss
+			want float64
+		}{{Slant{}, c.slant}, {Smooth{}, c.smooth}, {Ramp{}, c.ramp}} {
+			if got := l.loss.Value(c.z); math.Abs(got-l.want) > 1e-15 {
+				t.Errorf("%v(%v) = %v, want %v", l.loss, c.z, got, l.want)
+			}
+		}
+	}
+}
+
+// onGrid calls f with points between -3 and 3 that include the corners.
+func onGrid(f func(z float64)) {
+	for k := -3 * 3072; k <= 3*3072; k++ {
+		z := float64(k) / 3072
+		f(z)
+		f(math.Nextafter(z, -9))
+		f(math.Nextafter(z, 9))
+	}
+}
+
+// What the lemma on the slant loss, the theorem on smoothness and the captions of
+// their figures claim.
+func TestOrderOfTheLosses(t *testing.T) {
+	for _, c := range []struct {
+		low, high Loss
+	}{
+		{Slant{}, Smooth{}},
+		{Smooth{}, Shifted{Slant{}, 1.0 / 6}},
+		{Shifted{Slant{}, 0.5}, Hinge{}},
+		{Smooth{}, Shifted{Hinge{}, -1.0 / 3}},
+		{Shifted{Smooth{}, 1.0 / 3}, Hinge{}},
+		{Slant{}, Shifted{Hinge{}, -0.5}},
+		{Shifted{ZeroOne{}, -0.5}, Shifted{Ramp{}, 0.5}},
+	} {
+		onGrid(func(z float64) {
+			// Shifting rounds.
+			if low, high := c.low.Value(z), c.high.Value(z); !(low <= high+1e-15) {
+				t.Fatalf("at %v: %v is %v, above %v, %v", z, c.low, low, c.high, high)
+			}
+		})
+	}
+	// No shift by more leaves the order.
+	for _, c := range []struct {
+		low, high Loss
+	}{
+		{Shifted{Slant{}, 0.51}, Hinge{}},
+		{Shifted{Smooth{}, 0.34}, Hinge{}},
+		{Smooth{}, Shifted{Slant{}, 0.16}},
+	} {
+		holds := true
+		onGrid(func(z float64) { holds = holds && c.low.Value(z) <= c.high.Value(z) })
+		if holds {
+			t.Errorf("%v is at most %v: the shift is not the greatest", c.low, c.high)
+		}
+	}
+}
+
+// The smooth loss has no corner, and its slope changes by less than 4 per unit.
+func TestSmoothIsSmooth(t *testing.T) {
+	const h = 1.0 / 1024
+	steepest, last := 0.0, 0.0
+	for z := -1.0; z < 1; z += h {
+		slope := (Smooth{}.Value(z+h) - Smooth{}.Value(z)) / h
+		steepest = max(steepest, math.Abs(slope-last)/h)
+		last = slope
+	}
+	if want := 18 * math.Pi * math.Pi / 49; steepest > want || steepest < want-0.01 {
+		t.Errorf("the smooth loss is %v-smooth, want %v", steepest, want)
+	}
+}
+
+// The expected 0/1 loss with noise uniform on [-1/2, 1/2], integrated.
+func TestSlantIsTheExpectedZeroOneLoss(t *testing.T) {
+	const cells = 4096
+	onGrid(func(z float64) {
+		if z != math.Round(z*64)/64 {
+			return
+		}
+		var sum float64
+		for k := range cells {
+			sum += ZeroOne{}.Value(z + (float64(k)+0.5)/cells - 0.5)
+		}
+		if got := sum / cells; math.Abs(got-(Slant{}).Value(z)) > 1.0/cells {
+			t.Fatalf("at %v: %v, the slant loss is %v", z, got, Slant{}.Value(z))
+		}
+	})
+}
+
+// The thesis says that the ramp loss differs from the slant loss only in covering
+// [-1, 1]. That of Collobert et al. is at most 1 - s = 2 for the s = -1 that covers
+// it, not 1: it is twice the stretched slant loss.
+func TestErratumRampIsTwiceTheStretchedSlant(t *testing.T) {
+	const s = -1
+	greatest := 0.0
+	onGrid(func(z float64) {
+		collobert := Hinge{}.Value(z) - max(0, s-z)
+		greatest = max(greatest, collobert)
+		if stretched := (Slant{}).Value(z / 2); math.Abs(stretched-(Ramp{}).Value(z)) > 1e-15 {
+			t.Fatalf("at %v: the slant loss stretched is %v, the ramp loss %v", z, stretched, Ramp{}.Value(z))
+		}
+		if math.Abs(collobert-2*Ramp{}.Value(z)) > 1e-15 {
+			t.Fatalf("at %v: H_1 - H_-1 = %v, the ramp loss %v", z, collobert, Ramp{}.Value(z))
+		}
+	})
+	if greatest != 2 {
+		t.Errorf("H_1 - H_-1 is at most %v, expected 2", greatest)
+	}
+}

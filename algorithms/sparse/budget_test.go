@@ -1,0 +1,308 @@
+package sparse
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+)
+
+// featureRows is the linear kernel of explicit feature vectors.
+type featureRows struct {
+	phi  [][]float64
+	k    [][]float32
+	diag []float64
+}
+
+func newFeatureRows(phi [][]float64) *featureRows {
+	g := &featureRows{phi: phi}
+	for i, x := range phi {
+		row := make([]float32, len(phi))
+		for j, z := range phi {
+			row[j] = float32(featureDot(x, z))
+		}
+		g.k = append(g.k, row)
+		g.diag = append(g.diag, float64(row[i]))
+	}
+	return g
+}
+
+func featureDot(a, b []float64) (s float64) {
+	for k, v := range a {
+		s += v * b[k]
+	}
+	return s
+}
+
+func (g *featureRows) Train() int          { return len(g.phi) }
+func (g *featureRows) Len() int            { return len(g.phi) }
+func (g *featureRows) Row(i int) []float32 { return g.k[i] }
+func (g *featureRows) Diag() []float64     { return g.diag }
+
+// dyadic rounds to a multiple of 1/64, so that inner products are exact in 32 bits.
+func dyadic(v float64) float64 { return math.Round(64*v) / 64 }
+
+// newCloudProblem returns two overlapping clouds of n points, half of them
+// positive, with |x| <= 1 and attained in the limit; times stretch.
+func newCloudProblem(seed uint64, n int, stretch float64) (svm.Problem, *featureRows) {
+	rng := rand.New(rand.NewPCG(seed, 99))
+	phi := make([][]float64, n)
+	for i := range phi {
+		x := []float64{0.3, 0.5 * rng.NormFloat64(), 0.4 * rng.NormFloat64(), 0.3 * rng.NormFloat64()}
+		if i >= n/2 != (rng.IntN(4) == 0) { // a quarter of the labels is wrong
+			x[0] = -x[0]
+		}
+		if norm := math.Sqrt(featureDot(x, x)); norm > 0.97 {
+			for k := range x {
+				x[k] *= 0.97 / norm
+			}
+		}
+		for k := range x {
+			x[k] = stretch * dyadic(x[k])
+		}
+		phi[i] = x
+	}
+	g := newFeatureRows(phi)
+	return svm.Problem{Rows: g, Positive: n / 2}, g
+}
+
+type drawnOrder struct {
+	n   int
+	rng *rand.Rand
+}
+
+func newDrawnOrder(seed uint64, n int) *drawnOrder {
+	return &drawnOrder{n, rand.New(rand.NewPCG(seed, 6))}
+}
+
+func (o *drawnOrder) Next() int { return o.rng.IntN(o.n) }
+
+// naiveBudget is a budgeted Perceptron with an explicit w for each classification.
+type naiveBudget struct {
+	p      svm.Problem
+	g      *featureRows
+	rounds []round // coef is the coefficient in w
+}
+
+func (b *naiveBudget) w() []float64 {
+	w := make([]float64, len(b.g.phi[0]))
+	for _, r := range b.rounds {
+		for k, v := range b.g.phi[r.i] {
+			w[k] += r.coef * b.p.Label(r.i) * v
+		}
+	}
+	return w
+}
+
+func (b *naiveBudget) margin(i int) float64 { return b.p.Label(i) * featureDot(b.w(), b.g.phi[i]) }
+
+func (b *naiveBudget) support() int {
+	seen := map[int]bool{}
+	for _, r := range b.rounds {
+		seen[r.i] = true
+	}
+	return len(seen)
+}
+
+// check compares the classifier of a with b.
+func (b *naiveBudget) check(t *testing.T, a Learner) {
+	t.Helper()
+	want := make([]float64, len(b.g.phi))
+	for _, r := range b.rounds {
+		want[r.i] += r.coef * b.p.Label(r.i)
+	}
+	var e Expansion
+	a.ExpansionTo(&e)
+	if len(e.Coef) != b.support() || a.Support() != b.support() || e.Bias != 0 {
+		t.Fatalf("%d expansion vectors, support %d, want %d; bias %g", len(e.Coef), a.Support(), b.support(), e.Bias)
+	}
+	for k, i := range e.Index {
+		if math.Abs(e.Coef[k]-want[i]) > 1e-10 {
+			t.Fatalf("coefficient of %d is %.17g, want %.17g", i, e.Coef[k], want[i])
+		}
+	}
+}
+
+// learnBoth steps a and the naive learner, whose evict says what goes when the
+// budget is exceeded, side by side and returns the number of mistakes.
+func learnBoth(t *testing.T, a Learner, b *naiveBudget, order svm.Order, steps, budget int, evict func(mistakes int)) (mistakes int) {
+	t.Helper()
+	var want algorithms.Cost
+	for step := range steps {
+		i := order.Next()
+		want.Iterations++
+		want.KernelEvals += int64(b.support())
+		want.InnerProducts = want.KernelEvals
+		if m := b.margin(i); m <= 0 {
+			mistakes++
+			b.rounds = append(b.rounds, round{i, 1})
+			if len(b.rounds) > budget {
+				evict(mistakes)
+			}
+		} else if m < 1e-9 {
+			t.Fatalf("step %d: margin %g; rounding decides", step, m)
+		}
+		if s := a.Step(); s.Stop() {
+			t.Fatalf("step %d: %+v", step, s)
+		}
+		b.check(t, a)
+		if a.Cost() != want {
+			t.Fatalf("step %d: cost %+v, want %+v", step, a.Cost(), want)
+		}
+		if a.Support() > budget || !a.Settled() {
+			t.Fatalf("step %d: support %d, budget %d", step, a.Support(), budget)
+		}
+	}
+	return mistakes
+}
+
+// TestBudgetOfAll: with a budget that is not exceeded, both are the Perceptron.
+func TestBudgetOfAll(t *testing.T) {
+	const n = 80
+	p, _ := newCloudProblem(4, n, 1)
+	perceptron, err := svm.NewPerceptron(svm.PerceptronConfig{}, p, newDrawnOrder(2, n), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forgetron, err := NewForgetron(ForgetronConfig{Budget: n}, p, newDrawnOrder(2, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rbp, err := NewRBP(RBPConfig{Budget: n}, p, newDrawnOrder(2, n), rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s svm.Solution
+	for step := 0; len(forgetron.rounds) < n && step < 400; step++ {
+		perceptron.Step()
+		perceptron.SolutionTo(&s)
+		for _, a := range []Learner{forgetron, rbp} {
+			a.Step()
+			var e Expansion
+			a.ExpansionTo(&e)
+			if perceptron.Support() != a.Support() || perceptron.Cost().KernelEvals != a.Cost().KernelEvals {
+				t.Fatalf("step %d: support %d, Perceptron's %d", step, a.Support(), perceptron.Support())
+			}
+			for k, i := range e.Index {
+				if e.Coef[k] != p.Label(i)*s.Alpha[i] {
+					t.Fatalf("step %d: coefficient of %d is %g, Perceptron's %g", step, i, e.Coef[k], s.Alpha[i])
+				}
+			}
+		}
+	}
+	if len(forgetron.rounds) < 30 {
+		t.Errorf("%d mistakes are not much of a test", len(forgetron.rounds))
+	}
+}
+
+// TestBudgetFolds: however small the scale is that v is kept at, the classifiers
+// are the same.
+func TestBudgetFolds(t *testing.T) {
+	const n = 60
+	p, _ := newCloudProblem(5, n, 1)
+	plain, err := NewForgetron(ForgetronConfig{Budget: 6}, p, newDrawnOrder(3, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := NewForgetron(ForgetronConfig{Budget: 6}, p, newDrawnOrder(3, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folded := false
+	for step := range 600 {
+		if step == 50 { // powers of 2 change no digit
+			small.scale *= 0x1p-254
+			for k := range small.rounds {
+				small.rounds[k].coef *= 0x1p254
+			}
+			for i := range small.u {
+				small.u[i] *= 0x1p254
+				small.alpha[i] *= 0x1p254
+			}
+		}
+		plain.Step()
+		small.Step()
+		folded = folded || step >= 50 && small.scale == 1
+		var e, f Expansion
+		plain.ExpansionTo(&e)
+		small.ExpansionTo(&f)
+		if !slices.Equal(e.Index, f.Index) {
+			t.Fatalf("step %d: points %v, want %v", step, f.Index, e.Index)
+		}
+		for k, c := range e.Coef {
+			if math.Abs(c-f.Coef[k]) > 1e-12 {
+				t.Fatalf("step %d: coefficient %g, want %g", step, f.Coef[k], c)
+			}
+		}
+	}
+	if !folded {
+		t.Error("the scale was never folded")
+	}
+}
+
+func TestBudgetArguments(t *testing.T) {
+	p, g := newCloudProblem(6, 10, 1)
+	order := newDrawnOrder(1, 10)
+	negative := newFeatureRows(g.phi)
+	negative.diag[3] = -1
+	for _, c := range []struct {
+		budget int
+		p      svm.Problem
+		order  svm.Order
+		want   string
+	}{
+		{0, p, order, "support = 0"},
+		{-5, p, order, "at least 1"},
+		{3, p, nil, "order"},
+		{3, svm.Problem{}, order, "no kernel rows"},
+		{3, svm.Problem{Rows: g, Positive: 11}, order, "11 positive"},
+		{3, svm.Problem{Rows: newFeatureRows(nil)}, order, "0 training points"},
+		{3, svm.Problem{Rows: negative, Positive: 5}, order, "point 3"},
+	} {
+		_, err := NewForgetron(ForgetronConfig{Budget: c.budget}, c.p, c.order)
+		_, other := NewRBP(RBPConfig{Budget: c.budget}, c.p, c.order, rand.New(rand.NewPCG(1, 1)))
+		for method, err := range map[string]error{"forgetron": err, "rbp": other} {
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "sparse: "+method+": ") {
+				t.Errorf("%s, budget %d: error %v, want one about %q", method, c.budget, err, c.want)
+			}
+		}
+	}
+	if _, err := NewRBP(RBPConfig{Budget: 3}, p, order, nil); err == nil || !strings.Contains(err.Error(), "random") {
+		t.Errorf("no random numbers: error %v", err)
+	}
+}
+
+// BenchmarkForgetron measures a mistake that another is forgotten for.
+func BenchmarkForgetron(b *testing.B) {
+	const n = 20000
+	row := make([]float32, n)
+	for j := range row {
+		row[j] = float32(j%7) / 8
+	}
+	p := svm.Problem{Rows: constantRows(row), Positive: n / 2}
+	a, err := NewForgetron(ForgetronConfig{Budget: 100}, p, newDrawnOrder(1, n))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		a.Step()
+	}
+}
+
+// constantRows is a matrix of equal rows.
+type constantRows []float32
+
+func (r constantRows) Train() int        { return len(r) }
+func (r constantRows) Len() int          { return len(r) }
+func (r constantRows) Row(int) []float32 { return r }
+func (r constantRows) Diag() []float64 {
+	d := make([]float64, len(r))
+	for j := range d {
+		d[j] = 1
+	}
+	return d
+}

@@ -1,0 +1,291 @@
+package sparse
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+)
+
+func pursue(t testing.TB, cfg CPSPConfig, p *virtualPoints) *CPSP {
+	t.Helper()
+	a, err := NewCPSP(cfg, p.problem(), p, rand.New(rand.NewPCG(5, 5)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// objective returns |w|^2/2 + b^2/(2 s^2) + C sum hinge by brute force.
+func (p *virtualPoints) objective(e *Expansion, c, constant float64) float64 {
+	z, sum := p.vectors(e), 0.0
+	for k, b := range e.Coef {
+		for l, d := range e.Coef {
+			sum += 0.5 * b * d * p.kernel(z[k], z[l])
+		}
+	}
+	if constant != 0 {
+		sum += e.Bias * e.Bias / (2 * constant * constant)
+	}
+	for i, x := range p.x {
+		s := e.Bias
+		for k, b := range e.Coef {
+			s += b * p.kernel(z[k], x)
+		}
+		sum += c * max(0, 1-p.problem().Label(i)*s)
+	}
+	return sum
+}
+
+// Bounds are bounds, the gap closes to the tolerance, and every kernel evaluation
+// is charged.
+func TestCPSP(t *testing.T) {
+	for _, cfg := range []CPSPConfig{
+		{C: 1, Basis: 6, Tolerance: 1e-4, Starts: 3, Pursue: PursuePlane, Every: 1},
+		{C: 3, Basis: 8, Tolerance: 1e-4, Starts: 2, Pursue: PursueSolution, Every: 2},
+		{C: 10, Basis: 9, Tolerance: 1e-4, Starts: 1, Constant: 1, Pursue: PursueSolution, Every: 5},
+		{C: 0.1, Basis: 1, Tolerance: 1e-4, Starts: 1, Constant: 3, Pursue: PursuePlane, Every: 2},
+	} {
+		p := virtualCloud(12, 60, 3, 0.3)
+		a := pursue(t, cfg, p)
+		n := float64(len(p.x))
+		var e Expansion
+		for step := 0; ; step++ {
+			if step > 3000 {
+				t.Fatalf("%+v: no end", cfg)
+			}
+			p.evals = 0
+			charged := a.Cost().KernelEvals
+			status := a.Step()
+			if got := a.Cost().KernelEvals - charged; got != p.evals {
+				t.Fatalf("%+v: step %d: %d kernel evaluations charged, %d made", cfg, step+1, got, p.evals)
+			}
+			primal, dual := a.Bounds()
+			a.ExpansionTo(&e)
+			if want := p.objective(&e, cfg.C, cfg.Constant); !closeTo(primal, want, 1e-4) {
+				t.Fatalf("%+v: step %d: objective %v, want %v", cfg, step+1, primal, want)
+			}
+			if dual > primal+1e-9 {
+				t.Fatalf("%+v: step %d: dual %v above primal %v", cfg, step+1, dual, primal)
+			}
+			if a.Support() > cfg.Basis || a.Settled() != (status.State == algorithms.Converged) {
+				t.Fatalf("%+v: step %d: %d vectors, settled %v, %v", cfg, step+1, a.Support(), a.Settled(), status)
+			}
+			if status.Stop() {
+				if status.State != algorithms.Converged || primal-dual > 1.2*cfg.C*n*cfg.Tolerance {
+					t.Fatalf("%+v: %v with a gap of %v", cfg, status, primal-dual)
+				}
+				break
+			}
+		}
+		// No direction in the span leads further down.
+		rng := rand.New(rand.NewPCG(1, 1))
+		best := p.objective(&e, cfg.C, cfg.Constant)
+		for range 200 {
+			trial := Expansion{Index: e.Index, Vectors: e.Vectors, Bias: e.Bias}
+			for _, b := range e.Coef {
+				trial.Coef = append(trial.Coef, b+0.03*rng.NormFloat64())
+			}
+			if cfg.Constant != 0 {
+				trial.Bias += 0.03 * rng.NormFloat64()
+			}
+			if got := p.objective(&trial, cfg.C, cfg.Constant); got < best-1.3*cfg.C*n*cfg.Tolerance {
+				t.Fatalf("%+v: %v near %v", cfg, got, best)
+			}
+		}
+	}
+}
+
+// shifted are rows of the kernel K + s^2: a constant feature besides.
+type shifted struct {
+	*virtualPoints
+	square float64
+}
+
+func (s shifted) Row(i int) []float32 {
+	row := s.virtualPoints.Row(i)
+	for j := range row {
+		row[j] += float32(s.square)
+	}
+	return row
+}
+func (s shifted) Diag() []float64 {
+	d := s.virtualPoints.Diag()
+	for j := range d {
+		d[j] += s.square
+	}
+	return d
+}
+
+// With as many vectors as points it solves the SVM itself, C being that of the sum
+// of hinge losses.
+func TestCPSPReachesTheSVM(t *testing.T) {
+	for _, constant := range []float64{0, 1} {
+		const c = 2
+		p := virtualCloud(13, 30, 2, 1)
+		n := len(p.x)
+		smo, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Tolerance: 1e-7, Pairs: true}, svm.Problem{Rows: shifted{p, constant * constant}, Positive: n / 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 100000 {
+			if smo.Step().Stop() {
+				break
+			}
+		}
+		var sol svm.Solution
+		smo.SolutionTo(&sol)
+		want := sol.NormSq / 2
+		for i, s := range sol.Scores {
+			want += c * max(0, 1-p.problem().Label(i)*s)
+		}
+		a := pursue(t, CPSPConfig{C: c, Basis: n, Tolerance: 1e-5, Starts: 5, Constant: constant, Pursue: PursueSolution, Every: 5}, p)
+		for range 5000 {
+			if a.Step().Stop() {
+				break
+			}
+		}
+		if primal, _ := a.Bounds(); !a.Settled() || primal < want*(1-1e-4) || primal > want*1.02 {
+			t.Errorf("constant %v: objective %v in the span of %d vectors, settled %v; the SVM has %v", constant, primal, a.Support(), a.Settled(), want)
+		}
+	}
+}
+
+// The quadratic program meets the conditions of optimality, whatever was done to
+// the planes before, and its objective never falls while the planes stay.
+func TestPlaneProgram(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 14))
+	for _, c := range []float64{0.5, 100, 1e5} {
+		const tolerance = 1e-5
+		q := newPlaneProgram(c, tolerance)
+		var p [][]float64
+		d := 3
+		for step := range 60 {
+			switch {
+			case step%7 == 5:
+				x := make([]float64, len(p))
+				for i := range p {
+					x[i] = rng.NormFloat64() * 0.1
+					p[i] = append(p[i], x[i])
+				}
+				d++
+				q.extend(x)
+			case step%7 == 6:
+				keep := make([]bool, len(p))
+				kept := p[:0]
+				for i := range keep {
+					if keep[i] = q.alpha[i] > 0 || rng.IntN(2) == 0; keep[i] {
+						kept = append(kept, p[i])
+					}
+				}
+				p = kept
+				q.keep(keep)
+			default:
+				x := make([]float64, d)
+				for k := range x {
+					x[k] = rng.NormFloat64() * 0.3
+				}
+				p = append(p, x)
+				var row []float64
+				for _, o := range p {
+					row = append(row, dotOf(x, o))
+				}
+				q.add(rng.Float64(), row)
+			}
+			before := q.dual()
+			if !q.solve(1000) {
+				t.Fatalf("c = %v: step %d is not solved", c, step)
+			}
+			if after := q.dual(); after < before-1e-8*(1+math.Abs(before)) {
+				t.Fatalf("c = %v: step %d leads from %v to %v", c, step, before, after)
+			}
+			sum, most := 0.0, 0.0
+			grad := make([]float64, len(p))
+			for i := range p {
+				sum += q.alpha[i]
+				grad[i] = q.delta[i]
+				for j := range p {
+					grad[i] -= q.alpha[j] * dotOf(p[i], p[j])
+				}
+				most = max(most, grad[i])
+			}
+			gap := most * c
+			for i, a := range q.alpha {
+				if a < 0 {
+					t.Fatalf("c = %v: alpha = %v", c, a)
+				}
+				gap -= a * grad[i]
+			}
+			if sum > c*(1+1e-9) || gap > 3*tolerance*c {
+				t.Fatalf("c = %v: step %d: the sum of weights is %v, the duality gap %v", c, step, sum, gap)
+			}
+		}
+	}
+}
+
+func TestSumOver(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 15))
+	const n = 200
+	row, active := make([]float32, n), make([]uint64, (n+63)/64)
+	for i := range row {
+		row[i] = rng.Float32()
+		if rng.IntN(3) == 0 {
+			active[i/64] |= 1 << (i % 64)
+		}
+	}
+	for _, positive := range []int{0, 1, 63, 64, 65, 130, 199, 200} {
+		want := 0.0
+		for i, k := range row {
+			if active[i/64]>>(i%64)&1 == 1 {
+				if i < positive {
+					want += float64(k)
+				} else {
+					want -= float64(k)
+				}
+			}
+		}
+		if got := sumOver(active, row, positive); !closeTo(got, want, 1e-12) {
+			t.Errorf("%d positive: %v, want %v", positive, got, want)
+		}
+	}
+}
+
+func TestCPSPErrors(t *testing.T) {
+	p := virtualCloud(7, 8, 2, 0.5)
+	good := CPSPConfig{C: 1, Basis: 2, Tolerance: 1e-3, Starts: 1, Pursue: PursueSolution, Every: 1}
+	for want, edit := range map[string]func(c *CPSPConfig){
+		"C = 0":           func(c *CPSPConfig) { c.C = 0 },
+		"C = +Inf":        func(c *CPSPConfig) { c.C = math.Inf(1) },
+		"basis = 0":       func(c *CPSPConfig) { c.Basis = 0 },
+		"basis = 9":       func(c *CPSPConfig) { c.Basis = 9 },
+		"tolerance = 0":   func(c *CPSPConfig) { c.Tolerance = 0 },
+		"tolerance = NaN": func(c *CPSPConfig) { c.Tolerance = math.NaN() },
+		"starts = 0":      func(c *CPSPConfig) { c.Starts = 0 },
+		"every = 0":       func(c *CPSPConfig) { c.Every = 0 },
+		`pursue = "all"`:  func(c *CPSPConfig) { c.Pursue = "all" },
+		"constant = NaN":  func(c *CPSPConfig) { c.Constant = math.NaN() },
+	} {
+		cfg := good
+		edit(&cfg)
+		if _, err := NewCPSP(cfg, p.problem(), p, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want one with %q", cfg, err, want)
+		}
+	}
+	if _, err := NewCPSP(good, p.problem(), p, nil); err == nil || !strings.Contains(err.Error(), "generator") {
+		t.Errorf("no generator: %v", err)
+	}
+}
+
+func BenchmarkCPSPStep(b *testing.B) {
+	p := virtualCloud(1, 1000, 10, 0.1)
+	cfg := CPSPConfig{C: 1, Basis: 50, Tolerance: 1e-4, Starts: 3, Constant: 1, Pursue: PursueSolution, Every: 5}
+	a := pursue(b, cfg, p)
+	for b.Loop() {
+		if a.Step().Stop() {
+			a = pursue(b, cfg, p)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package sparse
+
+import (
+	"errors"
+	"fmt"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+)
+
+// OptimiserConfig configures Optimiser.
+type OptimiserConfig struct {
+	// Support, if not 0, is the number of expansion vectors at which the run
+	// stops. A step that moves a working set of k points may go beyond
+	// it by k - 1.
+	Support int
+}
+
+// Optimiser is an SVM optimiser as a method for sparse SVMs: every step adds the
+// points of its working set at most, so that it is sparse if it is stopped early.
+// Every iterate is a classifier.
+//
+// A step is a step of the optimiser, costs what that costs and is charged the
+// same. ExpansionTo costs a call of its SolutionTo.
+//
+// Source: Cotter 2013, section 3.4, for the SBP; section 3.2 for the Perceptron.
+type Optimiser struct {
+	learner svm.Sparse
+	p       svm.Problem
+	target  int
+	work    svm.Solution
+}
+
+var _ Learner = (*Optimiser)(nil)
+
+// NewOptimiser makes l, an optimiser of p, a method for sparse SVMs. It returns an
+// error if l is nil, the support negative, or p has other points than those it is
+// trained on.
+func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser, error) {
+	if l == nil {
+		return nil, errors.New("sparse: optimiser: no optimiser given")
+	}
+	if p.Rows == nil {
+		return nil, errors.New("sparse: optimiser: the problem has no kernel rows")
+	}
+	n := p.Rows.Train()
+	if p.Rows.Len() != n {
+		return nil, fmt.Errorf("sparse: optimiser: rows of length %d for %d training points; want the training points only", p.Rows.Len(), n)
+	}
+	if cfg.Support < 0 {
+		return nil, fmt.Errorf("sparse: optimiser: support = %d; it must be positive, or 0 for no limit", cfg.Support)
+	}
+	return &Optimiser{learner: l, p: p, target: cfg.Support}, nil
+}
+
+// Step implements algorithms.Stepper. It reports Converged once the support that
+// was asked for is reached.
+func (a *Optimiser) Step() algorithms.Status {
+	if s := a.learner.Support(); a.target > 0 && s >= a.target {
+		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf("the classifier has %d support vectors, %d were asked for", s, a.target)}
+	}
+	return a.learner.Step()
+}
+
+// Cost implements algorithms.Stepper.
+func (a *Optimiser) Cost() algorithms.Cost {
+	c := a.learner.Cost()
+	c.KernelEvalsMoved = 0
+	return c
+}
+
+// Support implements Learner.
+func (a *Optimiser) Support() int { return a.learner.Support() }
+
+// Settled implements Learner.
+func (a *Optimiser) Settled() bool { return true }
+
+// ExpansionTo implements Learner: the training points in ascending order.
+func (a *Optimiser) ExpansionTo(e *Expansion) {
+	a.learner.SolutionTo(&a.work)
+	e.Reset()
+	for i, c := range a.work.Alpha {
+		if c != 0 {
+			e.Add(i, a.p.Label(i)*c)
+		}
+	}
+	e.Bias = a.work.Bias
+}

@@ -1,0 +1,94 @@
+package sparse
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+)
+
+func TestOptimiser(t *testing.T) {
+	const n, target = 60, 12
+	for name, c := range map[string]struct {
+		open func(p svm.Problem) (svm.Sparse, error)
+		pair int // points of a step
+	}{
+		"perceptron": {func(p svm.Problem) (svm.Sparse, error) {
+			return svm.NewPerceptron(svm.PerceptronConfig{}, p, newDrawnOrder(1, n), nil)
+		}, 1},
+		"sbp": {func(p svm.Problem) (svm.Sparse, error) {
+			return svm.NewSBP(svm.SBPConfig{Nu: 0.3, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
+		}, 2},
+		"smo": {func(p svm.Problem) (svm.Sparse, error) {
+			return svm.NewSMO(svm.SMOConfig{Lambda: 0.01, Bias: true}, p)
+		}, 2},
+	} {
+		p, _ := newCloudProblem(3, n, 1)
+		l, err := c.open(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twin, err := c.open(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := NewOptimiser(OptimiserConfig{Support: target}, p, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e Expansion
+		var s svm.Solution
+		var last algorithms.Status
+		for range 1000 {
+			a.ExpansionTo(&e)
+			twin.SolutionTo(&s)
+			if len(e.Coef) != a.Support() || len(e.Coef) > target+c.pair-1 || e.Bias != s.Bias {
+				t.Fatalf("%s: %d expansion vectors, support %d, bias %g, want %g", name, len(e.Coef), a.Support(), e.Bias, s.Bias)
+			}
+			for k, i := range e.Index {
+				if e.Coef[k] != p.Label(i)*s.Alpha[i] {
+					t.Fatalf("%s: coefficient %g of %d, want %g", name, e.Coef[k], i, s.Alpha[i])
+				}
+			}
+			cost := twin.Cost()
+			cost.KernelEvalsMoved = 0
+			if a.Cost() != cost {
+				t.Fatalf("%s: cost %+v, want %+v", name, a.Cost(), cost)
+			}
+			if last = a.Step(); last.Stop() {
+				break
+			}
+			twin.Step()
+		}
+		if last.State != algorithms.Converged || a.Support() < target {
+			t.Errorf("%s: %+v at a support of %d", name, last, a.Support())
+		}
+	}
+}
+
+func TestOptimiserArguments(t *testing.T) {
+	p, _ := newCloudProblem(3, 10, 1)
+	l, err := svm.NewSMO(svm.SMOConfig{Lambda: 0.01}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		support int
+		p       svm.Problem
+		l       svm.Sparse
+		want    string
+	}{
+		{0, p, nil, "no optimiser"},
+		{0, svm.Problem{}, l, "no kernel rows"},
+		{-1, p, l, "support = -1"},
+	} {
+		if _, err := NewOptimiser(OptimiserConfig{Support: c.support}, c.p, c.l); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one about %q", err, c.want)
+		}
+	}
+	if _, err := NewOptimiser(OptimiserConfig{}, p, l); err != nil {
+		t.Error(err)
+	}
+}

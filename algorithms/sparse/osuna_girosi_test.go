@@ -1,0 +1,208 @@
+package sparse
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+)
+
+// trained returns a problem of two overlapping clouds and the SVM on it.
+func trained(t testing.TB, n int, c float64, bias bool) (*memoryRows, svm.Problem, *Reference) {
+	t.Helper()
+	m := gaussianRows(cloud(rand.New(rand.NewPCG(11, 12)), n, 2), 0.5, 0.1)
+	p := svm.Problem{Rows: m, Positive: n / 2}
+	s, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Bias: bias, Tolerance: 1e-10}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !s.Step().Stop() {
+	}
+	var sol svm.Solution
+	s.SolutionTo(&sol)
+	return m, p, &Reference{Alpha: sol.Alpha, Scores: sol.Scores, Bias: sol.Bias, NormSq: sol.NormSq}
+}
+
+// run steps to the end.
+func run(t testing.TB, l Learner) *Expansion {
+	t.Helper()
+	for range 200000 {
+		if status := l.Step(); status.Stop() {
+			if status.State != algorithms.Converged {
+				t.Fatalf("%v: %s", status.State, status.Reason)
+			}
+			if !l.Settled() {
+				t.Fatal("not settled at the end")
+			}
+			e := new(Expansion)
+			l.ExpansionTo(e)
+			return e
+		}
+	}
+	t.Fatal("no end after 200000 steps")
+	return nil
+}
+
+// scoresOf returns the scores of an expansion in training points.
+func scoresOf(m *memoryRows, e *Expansion) []float64 {
+	g := make([]float64, len(m.k))
+	for j := range g {
+		g[j] = e.Bias
+		for k, i := range e.Index {
+			g[j] += e.Coef[k] * float64(m.k[i][j])
+		}
+	}
+	return g
+}
+
+func ogConfig(edit func(c *OsunaGirosiConfig)) OsunaGirosiConfig {
+	c := OsunaGirosiConfig{Epsilon: 0.1, C: 2, Start: FromZero, Tolerance: 1e-8}
+	if edit != nil {
+		edit(&c)
+	}
+	return c
+}
+
+// eachOsunaGirosi calls f for the ways to treat the bias and both starts.
+func eachOsunaGirosi(t *testing.T, f func(t *testing.T, m *memoryRows, ref *Reference, solve func(epsilon, c float64) (*OsunaGirosi, *Expansion))) {
+	for _, bias := range []bool{false, true} {
+		m, p, ref := trained(t, 40, 2, bias)
+		for _, relearn := range []bool{false, true} {
+			for _, start := range []string{FromZero, FromReference} {
+				if relearn && !bias {
+					continue
+				}
+				t.Run(fmt.Sprintf("bias=%t relearn=%t from %s", bias, relearn, start), func(t *testing.T) {
+					f(t, m, ref, func(epsilon, c float64) (*OsunaGirosi, *Expansion) {
+						o, err := NewOsunaGirosi(ogConfig(func(cfg *OsunaGirosiConfig) {
+							cfg.Epsilon, cfg.C, cfg.Relearn, cfg.Start = epsilon, c, relearn, start
+						}), p, ref)
+						if err != nil {
+							t.Fatal(err)
+						}
+						return o, run(t, o)
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestOsunaGirosiLimits: with epsilon = 0 and the C of the SVM w~ = w, and b~ = b;
+// with a large epsilon w~ = 0.
+func TestOsunaGirosiLimits(t *testing.T) {
+	eachOsunaGirosi(t, func(t *testing.T, m *memoryRows, ref *Reference, solve func(float64, float64) (*OsunaGirosi, *Expansion)) {
+		for _, c := range []float64{2, 100} {
+			_, e := solve(0, c)
+			for j, g := range scoresOf(m, e) {
+				if math.Abs(g-ref.Scores[j]) > 1e-5 {
+					t.Fatalf("C = %g: score %d is %v, that of the reference %v", c, j, g, ref.Scores[j])
+				}
+			}
+		}
+		largest := 0.0
+		for _, s := range ref.Scores {
+			largest = max(largest, math.Abs(s-ref.Bias))
+		}
+		o, e := solve(largest, 2)
+		if len(e.Coef) != 0 || o.Support() != 0 {
+			t.Errorf("epsilon = %g: %d vectors, want none", largest, len(e.Coef))
+		}
+		if _, e := solve(largest/2, 2); len(e.Coef) == 0 {
+			t.Errorf("epsilon = %g: no vectors", largest/2)
+		}
+	})
+}
+
+// TestOsunaGirosiOptimality: the conditions of the primal problem, written down from
+// its subdifferential, and fewer vectors for a greater epsilon.
+func TestOsunaGirosiOptimality(t *testing.T) {
+	eachOsunaGirosi(t, func(t *testing.T, m *memoryRows, ref *Reference, solve func(float64, float64) (*OsunaGirosi, *Expansion)) {
+		last := math.MaxInt
+		for _, epsilon := range []float64{0.02, 0.1, 0.4, 0.8} {
+			const c = 0.7
+			o, e := solve(epsilon, c)
+			beta := make([]float64, len(m.k))
+			for k, i := range e.Index {
+				beta[i] = e.Coef[k]
+			}
+			for j, g := range scoresOf(m, e) {
+				// The loss of point j is C max(0, |r| - epsilon), and beta_j is in
+				// its subdifferential at r.
+				r, low, high := ref.Scores[j]-g, 0.0, 0.0
+				if r >= epsilon-1e-6 {
+					high = c
+				}
+				if r > epsilon+1e-6 {
+					low = c
+				}
+				if r <= -epsilon+1e-6 {
+					low = -c
+				}
+				if r < -epsilon-1e-6 {
+					high = -c
+				}
+				if beta[j] < low || beta[j] > high {
+					t.Fatalf("epsilon = %g: beta_%d = %v, residual %v: want it in [%v, %v]", epsilon, j, beta[j], r, low, high)
+				}
+			}
+			if gap, objective := o.Gap(); gap < -1e-9 || gap > 1e-5*objective {
+				t.Errorf("epsilon = %g: gap %v of %v", epsilon, gap, objective)
+			}
+			if o.Support() > last {
+				t.Errorf("epsilon = %g: %d vectors, %d with a smaller one", epsilon, o.Support(), last)
+			}
+			last = o.Support()
+		}
+	})
+}
+
+func TestOsunaGirosiStartsAtTheReferenceForFree(t *testing.T) {
+	_, p, ref := trained(t, 40, 2, true)
+	for _, relearn := range []bool{false, true} {
+		o, err := NewOsunaGirosi(ogConfig(func(c *OsunaGirosiConfig) {
+			c.Start, c.Relearn, c.Epsilon, c.Tolerance = FromReference, relearn, 1e-6, 1e-4
+		}), p, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := run(t, o)
+		if cost := o.Cost(); cost != (algorithms.Cost{}) {
+			t.Errorf("relearn %t: cost %+v", relearn, cost)
+		}
+		var vectors int
+		for _, a := range ref.Alpha {
+			if a != 0 {
+				vectors++
+			}
+		}
+		if len(e.Coef) != vectors || math.Abs(e.Bias-ref.Bias) > 1e-5 {
+			t.Errorf("relearn %t: %d vectors and b = %v, the reference has %d and %v", relearn, len(e.Coef), e.Bias, vectors, ref.Bias)
+		}
+	}
+}
+
+func TestOsunaGirosiErrors(t *testing.T) {
+	_, p, ref := trained(t, 10, 1, false)
+	for _, test := range []struct {
+		want string
+		edit func(c *OsunaGirosiConfig)
+	}{
+		{"epsilon = -1", func(c *OsunaGirosiConfig) { c.Epsilon = -1 }},
+		{"epsilon = NaN", func(c *OsunaGirosiConfig) { c.Epsilon = math.NaN() }},
+		{"epsilon = +Inf", func(c *OsunaGirosiConfig) { c.Epsilon = math.Inf(1) }},
+		{"C = 0", func(c *OsunaGirosiConfig) { c.C = 0 }},
+		{"C = NaN", func(c *OsunaGirosiConfig) { c.C = math.NaN() }},
+		{"tolerance = -1", func(c *OsunaGirosiConfig) { c.Tolerance = -1 }},
+		{`start "w"`, func(c *OsunaGirosiConfig) { c.Start = "w" }},
+	} {
+		_, err := NewOsunaGirosi(ogConfig(test.edit), p, ref)
+		if err == nil || !strings.HasPrefix(err.Error(), "sparse: osuna-girosi: "+test.want) {
+			t.Errorf("%s: %v", test.want, err)
+		}
+	}
+}

@@ -1,0 +1,311 @@
+package sparse
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"stochopt/algorithms/svm"
+)
+
+// virtualPoints are training points with a Gaussian kernel, as rows and as an
+// input space that counts what is evaluated.
+type virtualPoints struct {
+	x     [][]float64
+	gamma float64
+	evals int64
+}
+
+var (
+	_ svm.Rows = (*virtualPoints)(nil)
+	_ Inputs   = (*virtualPoints)(nil)
+	_ packer   = (*virtualPoints)(nil)
+)
+
+// virtualCloud returns two overlapping clouds of n points in all, half of them
+// positive.
+func virtualCloud(seed uint64, n, d int, gamma float64) *virtualPoints {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := &virtualPoints{gamma: gamma}
+	for i := range n {
+		x := make([]float64, d)
+		for k := range x {
+			x[k] = rng.NormFloat64()
+		}
+		if i < n/2 {
+			x[0]++
+		}
+		p.x = append(p.x, x)
+	}
+	return p
+}
+
+func (p *virtualPoints) kernel(x, z []float64) float64 {
+	sum := 0.0
+	for k, v := range x {
+		sum += (v - z[k]) * (v - z[k])
+	}
+	return float64(float32(math.Exp(-p.gamma * sum)))
+}
+
+func (p *virtualPoints) problem() svm.Problem { return svm.Problem{Rows: p, Positive: len(p.x) / 2} }
+func (p *virtualPoints) Train() int           { return len(p.x) }
+func (p *virtualPoints) Len() int             { return len(p.x) }
+func (p *virtualPoints) Diag() []float64      { return slices.Repeat([]float64{1}, len(p.x)) }
+func (p *virtualPoints) Dim() int             { return len(p.x[0]) }
+func (p *virtualPoints) Gamma() float64       { return p.gamma }
+func (p *virtualPoints) NormSq(j int) float64 { return dotOf(p.x[j], p.x[j]) }
+func (p *virtualPoints) Dot(z []float64, j int) float64 {
+	return dotOf(z, p.x[j])
+}
+func (p *virtualPoints) AddTo(z []float64, a float64, j int) {
+	for k, v := range p.x[j] {
+		z[k] += a * v
+	}
+}
+func (p *virtualPoints) Eval(z, other []float64) float64 {
+	p.evals++
+	return p.kernel(z, other)
+}
+func (p *virtualPoints) RowTo(dst []float32, z []float64) {
+	for j, x := range p.x {
+		dst[j] = float32(p.kernel(z, x))
+	}
+	p.evals += int64(len(p.x))
+}
+func (p *virtualPoints) Row(i int) []float32 {
+	row := make([]float32, len(p.x))
+	p.RowTo(row, p.x[i])
+	return row
+}
+func (p *virtualPoints) Pack(points []int) (rowTo func([]float32, []float64), combineTo func(z, w []float64)) {
+	rowTo = func(dst []float32, z []float64) {
+		for k, j := range points {
+			dst[k] = float32(p.kernel(z, p.x[j]))
+		}
+		p.evals += int64(len(points))
+	}
+	combineTo = func(z, w []float64) {
+		for k, j := range points {
+			p.AddTo(z, w[k], j)
+		}
+	}
+	return rowTo, combineTo
+}
+
+// reference returns the classifier with the given signed coefficients.
+func (p *virtualPoints) reference(coef []float64, bias float64) *Reference {
+	r := &Reference{Bias: bias}
+	for i, c := range coef {
+		y := p.problem().Label(i)
+		r.Alpha = append(r.Alpha, y*c)
+		s := 0.0
+		for j, d := range coef {
+			s += d * p.kernel(p.x[i], p.x[j])
+		}
+		r.Scores = append(r.Scores, s+bias)
+		r.NormSq += c * s
+	}
+	return r
+}
+
+// trained returns the SVM with C = 1, with a bias.
+func (p *virtualPoints) trained(t testing.TB) *Reference {
+	t.Helper()
+	n := len(p.x)
+	s, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / float64(n), Bias: true, Tolerance: 1e-6}, p.problem())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100000 {
+		if s.Step().Stop() {
+			break
+		}
+	}
+	var sol svm.Solution
+	s.SolutionTo(&sol)
+	p.evals = 0
+	return &Reference{Alpha: sol.Alpha, Scores: sol.Scores, Bias: sol.Bias, NormSq: sol.NormSq}
+}
+
+// vectors returns the expansion vectors of e.
+func (p *virtualPoints) vectors(e *Expansion) [][]float64 {
+	var out [][]float64
+	for k, i := range e.Index {
+		if i >= 0 {
+			out = append(out, p.x[i])
+		} else {
+			out = append(out, e.Vectors[k])
+		}
+	}
+	return out
+}
+
+// distanceSq returns |w - sum_k beta_k Phi(z_k)|^2 by brute force.
+func (p *virtualPoints) distanceSq(ref *Reference, e *Expansion) float64 {
+	z, sum := p.vectors(e), ref.NormSq
+	for k, b := range e.Coef {
+		for i, a := range ref.Alpha {
+			sum -= 2 * b * a * p.problem().Label(i) * p.kernel(z[k], p.x[i])
+		}
+		for l, c := range e.Coef {
+			sum += b * c * p.kernel(z[k], z[l])
+		}
+	}
+	return sum
+}
+
+// projection returns the solution of (K_zz + ridge I) beta = K_zx alpha.
+func (p *virtualPoints) projection(ref *Reference, z [][]float64, ridge float64) []float64 {
+	m := len(z)
+	k, h := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
+	for a := range z {
+		for b := range a + 1 {
+			k.SetSym(a, b, p.kernel(z[a], z[b]))
+		}
+		k.SetSym(a, a, 1+ridge)
+		s := 0.0
+		for i, alpha := range ref.Alpha {
+			s += alpha * p.problem().Label(i) * p.kernel(z[a], p.x[i])
+		}
+		h.SetVec(a, s)
+	}
+	var beta mat.VecDense
+	if err := beta.SolveVec(k, h); err != nil {
+		return nil
+	}
+	return beta.RawVector().Data
+}
+
+func closeTo(a, b, tol float64) bool { return math.Abs(a-b) <= tol*(1+math.Abs(b)) }
+
+// randomPreimage returns a search for Psi with coefficients of both signs.
+func randomPreimage(p *virtualPoints, seed uint64, vectors int) *preimage {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	s := newPreimage(p, allPoints(p))
+	for range p.x {
+		s.a = append(s.a, rng.NormFloat64())
+	}
+	for range vectors {
+		z := make([]float64, p.Dim())
+		for k := range z {
+			z[k] = rng.NormFloat64()
+		}
+		s.vectors, s.b = append(s.vectors, z), append(s.b, rng.NormFloat64())
+	}
+	return s
+}
+
+// value is <Psi, Phi(z)> in double precision.
+func (s *preimage) value(p *virtualPoints, z []float64) float64 {
+	sum := 0.0
+	add := func(a float64, x []float64) {
+		gap := 0.0
+		for k, v := range x {
+			gap += (v - z[k]) * (v - z[k])
+		}
+		sum += a * math.Exp(-p.gamma*gap)
+	}
+	for i, a := range s.a {
+		add(a, p.x[i])
+	}
+	for j, b := range s.b {
+		add(b, s.vectors[j])
+	}
+	return sum
+}
+
+// What climb finds is not worse than the start and stationary, and what it is
+// charged is what it evaluates.
+func TestPreimageIsStationary(t *testing.T) {
+	for seed := range uint64(8) {
+		p := virtualCloud(seed, 30, 3, 0.4)
+		s := randomPreimage(p, seed, 4)
+		s.tolerance, s.most = 1e-12, 3000
+		for start := range 6 {
+			z := slices.Clone(p.x[start])
+			if !s.climb(z) {
+				t.Fatalf("seed %d, start %d: failed", seed, start)
+			}
+			if !slices.Equal(z, p.x[start]) {
+				t.Fatal("the start has changed")
+			}
+			g, before := s.value(p, s.best.z), s.value(p, z)
+			if !closeTo(s.best.g, g, 1e-5) || g*g < before*before*(1-1e-5) {
+				t.Fatalf("seed %d, start %d: <Psi, Phi(z)> = %v is said to be %v; at the start %v", seed, start, g, s.best.g, before)
+			}
+			for k := range s.best.z {
+				const h = 1e-4
+				up, down := slices.Clone(s.best.z), slices.Clone(s.best.z)
+				up[k], down[k] = up[k]+h, down[k]-h
+				if slope := (s.value(p, up) - s.value(p, down)) / (2 * h); math.Abs(slope) > 2e-3*(1+math.Abs(g)) {
+					t.Fatalf("seed %d, start %d: slope %v along feature %d, where the value is %v", seed, start, slope, k, g)
+				}
+			}
+		}
+		if s.evals != p.evals {
+			t.Fatalf("%d kernel evaluations charged, %d made", s.evals, p.evals)
+		}
+	}
+}
+
+// Every step of the search raises the objective, however bad the start.
+func TestPreimageNeverFalls(t *testing.T) {
+	for seed := range uint64(20) {
+		p := virtualCloud(seed, 20, 2, 2)
+		s := randomPreimage(p, seed, 3)
+		z := slices.Clone(p.x[seed%20])
+		last := 0.0
+		for most := 2; most < 60; most += 3 {
+			s.most, s.tolerance = most, 0
+			if !s.climb(z) {
+				t.Fatalf("seed %d: failed", seed)
+			}
+			if f := s.best.g * s.best.g; f < last {
+				t.Fatalf("seed %d: %v after %d evaluations, %v before", seed, f, most, last)
+			} else {
+				last = f
+			}
+		}
+	}
+}
+
+// The pre-image of a multiple of one Phi(x) is x.
+func TestPreimageOfAPoint(t *testing.T) {
+	p := virtualCloud(3, 12, 4, 0.3)
+	for _, scale := range []float64{1, -7} {
+		s := newPreimage(p, allPoints(p))
+		s.a = make([]float64, 12)
+		s.a[5], s.tolerance = scale, 1e-12
+		if !s.climb(p.x[2]) {
+			t.Fatal("failed")
+		}
+		for k, v := range s.best.z {
+			if !closeTo(v, p.x[5][k], 1e-3) {
+				t.Fatalf("found %v, want %v", s.best.z, p.x[5])
+			}
+		}
+	}
+}
+
+// With or without an input space that packs points, the sums are the same.
+func TestPointSets(t *testing.T) {
+	p := virtualCloud(4, 25, 3, 0.5)
+	type plain struct{ Inputs }
+	points := []int{3, 4, 9, 20}
+	w := []float64{1, 0, -2, 0.5}
+	z := []float64{0.1, -0.2, 0.3}
+	a, b := somePoints(p, points), somePoints(plain{p}, points)
+	ra, rb := make([]float32, 4), make([]float32, 4)
+	a.rowTo(ra, z)
+	b.rowTo(rb, z)
+	za, zb := slices.Clone(z), slices.Clone(z)
+	a.combineTo(za, w)
+	b.combineTo(zb, w)
+	if a.size != 4 || b.size != 4 || !slices.Equal(ra, rb) || !slices.Equal(za, zb) {
+		t.Errorf("packed %v %v, plain %v %v", ra, za, rb, zb)
+	}
+}

@@ -1,0 +1,218 @@
+package sparse
+
+import (
+	"fmt"
+	"math"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+)
+
+// RampConfig configures Ramp.
+type RampConfig struct {
+	// C is the weight of the losses beside |w|^2/2.
+	C float64
+	// S is the margin s < 1 below which the loss does not grow any more. At -1 it
+	// is that of Cotter 2013; the paper looks at -1 < s <= 0. The lower s is, the
+	// closer the solution is to the SVM.
+	S float64
+	// Bias says that the classifier has an unregularised bias b.
+	Bias bool
+	// Start is FromZero or FromReference: whether the first problem is the SVM,
+	// solved from w = 0, or that which the margins of a trained classifier say,
+	// solved from there.
+	Start string
+	// Tolerance is the violation of the optimality conditions, in units of the
+	// scores, to which the convex problems are solved.
+	Tolerance float64
+}
+
+// Ramp minimises the regularised ramp loss,
+//
+//	J(w, b) = |w|^2/2 + C sum_i R_s(y_i (<w, Phi(x_i)> + b)),
+//	R_s = H_1 - H_s,  H_s(z) = max(0, s - z),
+//
+// to a local minimum, by the concave-convex procedure. -C H_s is replaced by its
+// tangent, whose slope is mu_i = C where y_i g(x_i) < s and 0 elsewhere, and the
+// convex problem that results is solved: in its dual, that of the SVM, alpha_i is
+// between -mu_i and C - mu_i. This is repeated until mu does not change. J falls
+// in each round, so that it ends. The points that are too far on the wrong side
+// have no coefficient: hence fewer expansion vectors than the SVM's.
+//
+// Each round starts from the coefficients of the one before: those that its bounds
+// exclude go to 0, the nearest value that is left, one a step, with a bias followed
+// by those that it costs least to change until their sum is 0 again, also one a
+// step; then sequential minimal optimisation goes on (svr_qp.go, svr_smo.go).
+//
+// The classifier is settled at the end of a round: the curve has a point for each,
+// of which the first is the SVM, if started FromZero. The method is deterministic.
+// A step costs O(n) and one or two kernel rows, and is charged n kernel evaluations
+// for each.
+//
+// Source: Collobert, Sinz, Weston and Bottou 2006, "Trading convexity for
+// scalability", ICML, section 2, from knowledge of the paper; b, as there, is the mean of
+// y_i - <w, Phi(x_i)> over the coefficients strictly between their bounds. The
+// paper leaves the start open: mu = 0 unless a classifier is given. Where rounding
+// or the tolerance keep J from falling it ends as well.
+type Ramp struct {
+	qp        *boxQP
+	cfg       RampConfig
+	problem   svm.Problem
+	saturated []bool // n, mu_i = C
+	rounds    int
+	least     float64 // J at the end of the last round
+	settled   bool
+	cost      algorithms.Cost
+	status    algorithms.Status
+}
+
+var _ Learner = (*Ramp)(nil)
+
+// NewRamp returns the method at its start. The reference is not used, and may be
+// nil, FromZero. It returns an error if a parameter is out of range, if the
+// problem has no training points, or with a bias only one class of them, or an
+// impossible diagonal, or if a reference that is needed is missing or for other
+// points.
+func NewRamp(cfg RampConfig, p svm.Problem, ref *Reference) (*Ramp, error) {
+	const method = "ramp"
+	qp, err := newBoxQP(method, p, cfg.Bias, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range []error{checkBoxC(method, "C", cfg.C), checkBoxTolerance(method, cfg.Tolerance), checkBothClasses(method, p, cfg.Bias)} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !(cfg.S < 1) || math.IsInf(cfg.S, -1) {
+		return nil, fmt.Errorf("sparse: ramp: s = %g; it must be finite and below 1, where the loss starts", cfg.S)
+	}
+	r := &Ramp{qp: qp, cfg: cfg, problem: p, saturated: make([]bool, qp.n), least: math.Inf(1)}
+	classify(qp, p, cfg.C)
+	switch cfg.Start {
+	case FromZero:
+		qp.begin()
+	case FromReference:
+		if err := checkBoxReference(method, ref, qp.n); err != nil {
+			return nil, err
+		}
+		qp.startAt(p, ref)
+		r.saturate(ref.Bias)
+		qp.settle()
+	default:
+		return nil, fmt.Errorf("sparse: ramp: start %q; it must be %q or %q", cfg.Start, FromZero, FromReference)
+	}
+	return r, nil
+}
+
+// checkBothClasses reports a problem with a bias that has one class only.
+func checkBothClasses(method string, p svm.Problem, bias bool) error {
+	if n := p.Rows.Train(); bias && (p.Positive == 0 || p.Positive == n) {
+		return fmt.Errorf("sparse: %s: %d of the n = %d training points are positive; with a bias there must be some of both classes", method, p.Positive, n)
+	}
+	return nil
+}
+
+// Step implements algorithms.Stepper. Converged, like every status other than
+// Running, means that nothing was changed and nothing is charged; Step may then
+// be called again and returns the same.
+func (r *Ramp) Step() algorithms.Status {
+	if r.status.Stop() {
+		return r.status
+	}
+	for r.qp.optimal(r.cfg.Tolerance) {
+		if r.nextRound(); r.status.Stop() {
+			return r.status
+		}
+	}
+	rows, status := r.qp.step(r.cfg.Tolerance)
+	if status.State == algorithms.Converged {
+		// The last problem turned out to be solved: the next step goes on.
+		return r.Step()
+	}
+	if status.Stop() {
+		r.status = withMethod("ramp", status)
+		return r.status
+	}
+	chargeRows(&r.cost, rows, r.qp.n)
+	r.settled = r.qp.optimal(r.cfg.Tolerance)
+	return algorithms.Status{}
+}
+
+// nextRound ends a round, and begins another unless the method is done.
+func (r *Ramp) nextRound() {
+	r.rounds++
+	j := r.Objective()
+	if !(j < r.least) {
+		r.settled = true
+		r.status = withMethod("ramp", boxConverged("round %d brought no lower ramp loss", r.rounds))
+		return
+	}
+	r.least = j
+	if r.saturate(r.qp.offset()) == 0 {
+		r.settled = true
+		r.status = withMethod("ramp", boxConverged("after %d rounds the same points have a margin below s", r.rounds))
+		return
+	}
+	r.settled = false
+	r.qp.settle()
+}
+
+// saturate looks which points have a margin below s, changes the boxes of those
+// for which this is new, and returns how many they are.
+func (r *Ramp) saturate(bias float64) (changed int) {
+	q := r.qp
+	for i, x := range q.x {
+		y := r.problem.Label(i)
+		below := y*((x+q.target[i])+bias) < r.cfg.S
+		if below == r.saturated[i] {
+			continue
+		}
+		changed++
+		r.saturated[i] = below
+		lo, hi := 0.0, r.cfg.C
+		if below {
+			lo, hi = -r.cfg.C, 0
+		}
+		if y < 0 {
+			lo, hi = -hi, -lo
+		}
+		q.rebox(i, lo+0, hi+0)
+	}
+	return changed
+}
+
+// Cost implements algorithms.Stepper.
+func (r *Ramp) Cost() algorithms.Cost { return r.cost }
+
+// Support implements Learner.
+func (r *Ramp) Support() int { return r.qp.nonzero }
+
+// Settled implements Learner.
+func (r *Ramp) Settled() bool { return r.settled }
+
+// Rounds returns the number of convex problems that were solved.
+func (r *Ramp) Rounds() int { return r.rounds }
+
+// ExpansionTo implements Learner.
+func (r *Ramp) ExpansionTo(e *Expansion) { r.qp.expansionTo(e, r.qp.offset()) }
+
+// Objective returns J(w, b) in O(n).
+func (r *Ramp) Objective() float64 {
+	q, b := r.qp, r.qp.offset()
+	var loss float64
+	for i, x := range q.x {
+		z := r.problem.Label(i) * ((x + q.target[i]) + b)
+		loss += min(max(0, 1-z), 1-r.cfg.S)
+	}
+	return 0.5*q.normSq() + float64(r.cfg.C*loss)
+}
+
+// classify makes qp the dual of the SVM, at beta = 0.
+func classify(qp *boxQP, p svm.Problem, c float64) {
+	for i := range qp.n {
+		y := p.Label(i)
+		qp.target[i], qp.x[i], qp.beta[i] = y, -y, 0
+		qp.lo[i], qp.hi[i] = min(0, y*c), max(0, y*c)
+	}
+}

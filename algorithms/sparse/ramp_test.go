@@ -1,0 +1,197 @@
+package sparse
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms/svm"
+)
+
+func rampConfig(edit func(c *RampConfig)) RampConfig {
+	c := RampConfig{C: 2, S: -1, Start: FromZero, Tolerance: 1e-9}
+	if edit != nil {
+		edit(&c)
+	}
+	return c
+}
+
+// outliers returns clouds some of whose points have the wrong label.
+func outliers(n int) (*memoryRows, svm.Problem) {
+	x := cloud(rand.New(rand.NewPCG(21, 22)), n, 2)
+	for i := range x {
+		if i%8 == 0 && i < n/2 {
+			x[i][0] -= 4
+		} else if i%8 == 0 {
+			x[i][0] += 5
+		}
+	}
+	m := gaussianRows(x, 0.3, 0.05)
+	return m, svm.Problem{Rows: m, Positive: n / 2}
+}
+
+// rampObjective evaluates J from scratch.
+func rampObjective(m *memoryRows, p svm.Problem, e *Expansion, c, s float64) float64 {
+	g := scoresOf(m, e)
+	var j float64
+	for k, i := range e.Index {
+		j += 0.5 * e.Coef[k] * (g[i] - e.Bias)
+	}
+	for i, v := range g {
+		z := p.Label(i) * v
+		j += c * (max(0, 1-z) - max(0, s-z))
+	}
+	return j
+}
+
+// TestRampFallsToALocalMinimum: J falls with each round, the convex problem of every
+// round is solved as the proximal gradient method solves it, with the multipliers of
+// the margins of the round before, and the rounds end where these repeat.
+func TestRampFallsToALocalMinimum(t *testing.T) {
+	m, p := outliers(32)
+	for _, bias := range []bool{false, true} {
+		for _, s := range []float64{-1, -0.3, 0, 0.4} {
+			t.Run(fmt.Sprintf("bias=%t s=%g", bias, s), func(t *testing.T) {
+				r, err := NewRamp(rampConfig(func(c *RampConfig) { c.Bias, c.S = bias, s }), p, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				n := len(m.k)
+				target, lo, hi := make([]float64, n), make([]float64, n), make([]float64, n)
+				box := func(scores []float64) {
+					for i := range n {
+						y := p.Label(i)
+						mu := 0.0
+						if scores != nil && y*scores[i] < s {
+							mu = 2
+						}
+						target[i] = y
+						lo[i], hi[i] = min(-y*mu, y*(2-mu)), max(-y*mu, y*(2-mu))
+					}
+				}
+				box(nil)
+				last, rounds, stopped := math.Inf(1), 0, false
+				var e Expansion
+				for step := 0; !stopped; step++ {
+					if step > 100000 {
+						t.Fatal("no end after 100000 steps")
+					}
+					status := r.Step()
+					stopped = status.Stop()
+					if !r.Settled() {
+						continue
+					}
+					r.ExpansionTo(&e)
+					if len(e.Coef) != r.Support() {
+						t.Fatalf("%d vectors, want %d", r.Support(), len(e.Coef))
+					}
+					j := rampObjective(m, p, &e, 2, s)
+					if math.Abs(j-r.Objective()) > 1e-9*j {
+						t.Fatalf("J = %v, want %v", r.Objective(), j)
+					}
+					if stopped {
+						break
+					}
+					rounds++
+					if j > last {
+						t.Fatalf("round %d: J rose from %v to %v", rounds, last, j)
+					}
+					last = j
+					_, want := proximalOracle(m, target, lo, hi, 0, bias)
+					if got := r.qp.objective(); math.Abs(got-want) > 1e-4*math.Abs(want) {
+						t.Fatalf("round %d: dual objective %v, want %v", rounds, got, want)
+					}
+					box(scoresOf(m, &e))
+				}
+				if rounds < 2 || r.Rounds() != rounds {
+					t.Errorf("%d rounds, %d settled; want the same and more than one", r.Rounds(), rounds)
+				}
+				for i, g := range scoresOf(m, &e) {
+					if below := p.Label(i)*g < s; below != r.saturated[i] {
+						t.Errorf("point %d: margin %v, but that it is below s = %g is %t", i, p.Label(i)*g, s, r.saturated[i])
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestRampFarAwayIsTheSVM: where no margin is below s there is one round, and its
+// classifier is the SVM; with s = 0 there are fewer vectors.
+func TestRampFarAwayIsTheSVM(t *testing.T) {
+	for _, bias := range []bool{false, true} {
+		m, p, ref := trained(t, 60, 2, bias)
+		far, err := NewRamp(rampConfig(func(c *RampConfig) { c.Bias, c.S = bias, -1e6 }), p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := run(t, far)
+		for j, g := range scoresOf(m, e) {
+			if math.Abs(g-ref.Scores[j]) > 1e-5 {
+				t.Fatalf("bias %t: score %d is %v, that of the SVM %v", bias, j, g, ref.Scores[j])
+			}
+		}
+		near, err := NewRamp(rampConfig(func(c *RampConfig) { c.Bias, c.S = bias, 0 }), p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, near)
+		if far.Rounds() != 1 || near.Support() >= far.Support() {
+			t.Errorf("bias %t: %d rounds, %d vectors; with s = 0 %d", bias, far.Rounds(), far.Support(), near.Support())
+		}
+	}
+}
+
+// TestRampFromTheReference: it skips the SVM and gets to the same place.
+func TestRampFromTheReference(t *testing.T) {
+	for _, bias := range []bool{false, true} {
+		m, p, ref := trained(t, 60, 2, bias)
+		var scores [2][]float64
+		var rounds [2]int
+		for k, start := range []string{FromZero, FromReference} {
+			r, err := NewRamp(rampConfig(func(c *RampConfig) { c.Bias, c.S, c.Start = bias, -0.2, start }), p, ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores[k] = scoresOf(m, run(t, r))
+			rounds[k] = r.Rounds()
+		}
+		if rounds[0] != rounds[1]+1 {
+			t.Errorf("bias %t: %d rounds from zero, %d from the reference", bias, rounds[0], rounds[1])
+		}
+		for j, g := range scores[0] {
+			if math.Abs(g-scores[1][j]) > 1e-5 {
+				t.Fatalf("bias %t: score %d is %v from zero, %v from the reference", bias, j, g, scores[1][j])
+			}
+		}
+	}
+}
+
+func TestRampErrors(t *testing.T) {
+	_, p, ref := trained(t, 10, 1, false)
+	for _, test := range []struct {
+		want string
+		edit func(c *RampConfig)
+	}{
+		{"s = 1", func(c *RampConfig) { c.S = 1 }},
+		{"s = NaN", func(c *RampConfig) { c.S = math.NaN() }},
+		{"s = -Inf", func(c *RampConfig) { c.S = math.Inf(-1) }},
+		{"C = -1", func(c *RampConfig) { c.C = -1 }},
+		{"tolerance = NaN", func(c *RampConfig) { c.Tolerance = math.NaN() }},
+		{`start ""`, func(c *RampConfig) { c.Start = "" }},
+	} {
+		_, err := NewRamp(rampConfig(test.edit), p, ref)
+		if err == nil || !strings.HasPrefix(err.Error(), "sparse: ramp: "+test.want) {
+			t.Errorf("%s: %v", test.want, err)
+		}
+	}
+	if _, err := NewRamp(rampConfig(func(c *RampConfig) { c.Start = FromReference }), p, nil); err == nil || !strings.Contains(err.Error(), "no reference") {
+		t.Errorf("no reference: %v", err)
+	}
+	p.Positive = 0
+	if _, err := NewRamp(rampConfig(func(c *RampConfig) { c.Bias = true }), p, nil); err == nil || !strings.Contains(err.Error(), "both classes") {
+		t.Errorf("one class: %v", err)
+	}
+}

@@ -1,0 +1,87 @@
+package sparse
+
+import (
+	"errors"
+	"math/rand/v2"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+)
+
+// RBPConfig configures RBP.
+type RBPConfig struct {
+	// Budget is the greatest number B of mistakes that are remembered, and so of
+	// expansion vectors, B >= 1. More than n is n.
+	Budget int
+}
+
+// RBP is the Randomized Budget Perceptron, a kernel Perceptron that remembers at
+// most B of its mistakes. It looks at one example x_i a step. If
+// y_i <w, Phi(x_i)> <= 0, a mistake,
+//
+//	w <- w + y_i Phi(x_i)                  while B are not remembered,
+//	w <- w - y_r Phi(x_r) + y_i Phi(x_i)   after that,
+//
+// where r is drawn uniformly from the B mistakes that are remembered, not the new
+// one: in expectation w shrinks by 1 - 1/B. For L the sum of the hinge losses of
+// a u on the sequence, |u| up to the order of sqrt(B/log B), the expected number of
+// mistakes is within a constant factor of L, but for lower terms.
+//
+// A step is charged as many kernel evaluations and inner products as there are
+// expansion vectors before it: these classify the example. A mistake costs a kernel
+// row, or two where another is forgotten, and one pass over the n training points,
+// another example O(1).
+//
+// Source: Cavallanti, Cesa-Bianchi & Gentile 2007, "Tracking the best hyperplane
+// with a simple budget Perceptron", Machine Learning 69,
+// https://doi.org/10.1007/s10994-007-5003-0, from memory. The paper knows a
+// sequence of examples and no passes: an example that is mistaken again while it
+// is remembered is remembered twice.
+type RBP struct {
+	budgeted
+	rng *rand.Rand
+}
+
+var _ Learner = (*RBP)(nil)
+
+// NewRBP returns the Randomized Budget Perceptron at w = 0; rng draws what is
+// forgotten. It returns an error if the budget is below 1, the order or rng
+// is nil, or the problem malformed.
+func NewRBP(cfg RBPConfig, p svm.Problem, order svm.Order, rng *rand.Rand) (*RBP, error) {
+	b, err := newBudgeted("rbp", cfg.Budget, p, order)
+	if err != nil {
+		return nil, err
+	}
+	if rng == nil {
+		return nil, errors.New("sparse: rbp: no random numbers given")
+	}
+	return &RBP{b, rng}, nil
+}
+
+// Step implements algorithms.Stepper.
+func (a *RBP) Step() algorithms.Status {
+	i := a.order.Next()
+	if a.response(i) > 0 {
+		a.charge(false)
+		return algorithms.Status{}
+	}
+	row := a.row(i)
+	if row == nil {
+		return a.unsound(i)
+	}
+	if !a.full() {
+		a.charge(true)
+		a.remember(i, row)
+		return algorithms.Status{}
+	}
+	k := a.rng.IntN(a.budget)
+	old := row
+	if r := a.rounds[k].i; r != i {
+		if old = a.row(r); old == nil {
+			return a.unsound(r)
+		}
+	}
+	a.charge(true)
+	a.replace(k, i, row, old, 1)
+	return algorithms.Status{}
+}

@@ -1,0 +1,203 @@
+package sparse
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms"
+)
+
+func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Reference) *ReducedSet {
+	t.Helper()
+	r, err := NewReducedSet(cfg, p.problem(), p, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The distance from w is what it is said to be and falls; the coefficients are
+// those of the projection; every kernel evaluation is charged.
+func TestReducedSet(t *testing.T) {
+	for _, cfg := range []ReducedSetConfig{{Support: 12, Starts: 1}, {Support: 12, Starts: 3, Relearn: true}} {
+		p := virtualCloud(5, 40, 3, 0.3)
+		ref := p.trained(t)
+		r := reducedSet(t, cfg, p, ref)
+		last := ref.NormSq
+		var e Expansion
+		for m := 1; m <= cfg.Support; m++ {
+			p.evals = 0
+			before := r.Cost().KernelEvals
+			if status := r.Step(); status.Stop() {
+				t.Fatalf("%+v: step %d: %v", cfg, m, status)
+			}
+			if charged := r.Cost().KernelEvals - before; charged != p.evals {
+				t.Fatalf("%+v: step %d is charged %d kernel evaluations for %d", cfg, m, charged, p.evals)
+			}
+			r.ExpansionTo(&e)
+			if r.Support() != m || len(e.Coef) != m {
+				t.Fatalf("%+v: %d vectors after %d steps", cfg, len(e.Coef), m)
+			}
+			got, want := r.ResidualSq(), p.distanceSq(ref, &e)
+			if math.Abs(got-want) > 1e-4*ref.NormSq || got > last {
+				t.Fatalf("%+v: with %d vectors the squared distance is %v, said to be %v, and was %v", cfg, m, want, got, last)
+			}
+			last = got
+			beta := p.projection(ref, p.vectors(&e), 0)
+			for k, b := range e.Coef {
+				if !closeTo(b, beta[k], 1e-2) {
+					t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v", cfg, k, m, b, beta[k])
+				}
+			}
+		}
+		if status := r.Step(); status.State != algorithms.Converged || r.Support() != cfg.Support {
+			t.Fatalf("%+v: %v at the target", cfg, status)
+		}
+		if last > 0.5*ref.NormSq {
+			t.Errorf("%+v: %d vectors leave %v of |w|^2 = %v", cfg, cfg.Support, last, ref.NormSq)
+		}
+	}
+}
+
+// A w that is a combination of three distant points is found in three steps.
+func TestReducedSetRecovers(t *testing.T) {
+	p := virtualCloud(6, 10, 3, 0.5)
+	for i := range p.x {
+		p.x[i][1] += 10 * float64(i)
+	}
+	coef := make([]float64, 10)
+	coef[1], coef[4], coef[8] = 3, -2, -1
+	ref := p.reference(coef, 0)
+	r := reducedSet(t, ReducedSetConfig{Support: 10, Starts: 1}, p, ref)
+	for range 3 {
+		r.Step()
+	}
+	if d := r.ResidualSq(); d > 1e-5*ref.NormSq {
+		t.Errorf("three vectors leave %v of %v", d, ref.NormSq)
+	}
+	if status := r.Step(); status.State == algorithms.Running && r.ResidualSq() > 1e-5*ref.NormSq {
+		t.Errorf("a fourth vector leads to %v", r.ResidualSq())
+	}
+	// Nothing is to be approximated.
+	r = reducedSet(t, ReducedSetConfig{Support: 3, Starts: 2}, p, p.reference(make([]float64, 10), 1))
+	if status := r.Step(); status.State != algorithms.Converged || r.Support() != 0 {
+		t.Errorf("w = 0: %v with %d vectors", status, r.Support())
+	}
+}
+
+func TestReducedSetErrors(t *testing.T) {
+	p := virtualCloud(7, 8, 2, 0.5)
+	ref := p.trained(t)
+	for want, cfg := range map[string]ReducedSetConfig{
+		"support = 0":                  {Starts: 1},
+		"support = 9; it must be betw": {Support: 9, Starts: 1},
+		"starts = 0":                   {Support: 3},
+	} {
+		if _, err := NewReducedSet(cfg, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want one with %q", cfg, err, want)
+		}
+	}
+	other := virtualCloud(7, 9, 2, 0.5)
+	if _, err := NewReducedSet(ReducedSetConfig{Support: 2, Starts: 1}, p.problem(), other, ref); err == nil || !strings.Contains(err.Error(), "input space has 9") {
+		t.Errorf("another input space: %v", err)
+	}
+}
+
+func TestAgreeingThreshold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	differences := func(s, d []float64, b float64) int {
+		count := 0
+		for i := range s {
+			if !((s[i]+b)*d[i] > 0) {
+				count++
+			}
+		}
+		return count
+	}
+	var order []int
+	for range 400 {
+		n := 1 + rng.IntN(12)
+		s, d := make([]float64, n), make([]float64, n)
+		for i := range s {
+			s[i], d[i] = float64(rng.IntN(9)-4)/2, float64(2*rng.IntN(2)-1)
+		}
+		near := 3 * rng.NormFloat64()
+		var b float64
+		b, order = agreeingThreshold(s, d, near, order)
+		least := n
+		for k := -30; k <= 30; k++ {
+			least = min(least, differences(s, d, float64(k)/4+0.01))
+		}
+		if got := differences(s, d, b); got != least {
+			t.Fatalf("scores %v, decisions %v: %v gives %d differences, %d are possible", s, d, b, got, least)
+		}
+		if differences(s, d, near) == least && b != near {
+			t.Fatalf("scores %v, decisions %v: %v is as good as %v", s, d, near, b)
+		}
+	}
+}
+
+// The factor follows additions, removals and changes of rank one.
+func TestGramFactor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 50 {
+		f := gramFactor{least: 1e-9}
+		var k [][]float64 // full rows
+		var h []float64
+		for step := range 25 {
+			m := len(k)
+			switch {
+			case m > 2 && step%4 == 1:
+				out := rng.IntN(m)
+				f.remove(out)
+				k = append(k[:out], k[out+1:]...)
+				for i := range k {
+					k[i] = append(k[i][:out], k[i][out+1:]...)
+				}
+				h = append(h[:out], h[out+1:]...)
+			case m > 0 && step%4 == 3:
+				x := make([]float64, m)
+				for i := range x {
+					x[i] = rng.NormFloat64()
+				}
+				for i := range x {
+					for j := range x {
+						k[i][j] += x[i] * x[j]
+					}
+				}
+				f.addOuter(x)
+				f.y = f.forwardTo(f.y, h)
+			default:
+				at := make([]float64, m)
+				for i := range at {
+					at[i] = 0.2 * rng.NormFloat64()
+					k[i] = append(k[i], at[i])
+				}
+				k = append(k, append(append([]float64(nil), at...), 5))
+				h = append(h, rng.NormFloat64())
+				if !f.add(at, 5, h[m]) {
+					t.Fatal("refused")
+				}
+			}
+			beta := f.solveTo(nil)
+			for i, row := range k {
+				if got := dotOf(row, beta); !closeTo(got, h[i], 1e-9) {
+					t.Fatalf("after %d steps: K beta is %v in row %d, want %v", step+1, got, i, h[i])
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkReducedSetStep(b *testing.B) {
+	p := virtualCloud(1, 1000, 10, 0.1)
+	ref := p.trained(b)
+	r := reducedSet(b, ReducedSetConfig{Support: 1000, Starts: 1, Relearn: true}, p, ref)
+	for b.Loop() {
+		if r.Step().Stop() {
+			r = reducedSet(b, ReducedSetConfig{Support: 1000, Starts: 1, Relearn: true}, p, ref)
+		}
+	}
+}

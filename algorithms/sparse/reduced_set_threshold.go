@@ -1,0 +1,68 @@
+package sparse
+
+import (
+	"math"
+	"slices"
+)
+
+// agreeingThreshold returns a b for which sign(s_i + b) differs from the sign of
+// decisions[i], a number or a decision of 0 being a difference, for as few i as
+// possible. Of the intervals of such b it takes the one that is closest to near:
+// near itself if it is inside, the middle otherwise, 1 from the end of one without
+// end. The working memory order is returned. It costs O(n log n).
+func agreeingThreshold(scores, decisions []float64, near float64, order []int) (b float64, work []int) {
+	n, positive := len(scores), 0
+	order = order[:0]
+	for i := range n {
+		order = append(order, i)
+		if decisions[i] > 0 {
+			positive++
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		switch {
+		case scores[i] < scores[j]:
+			return -1
+		case scores[i] > scores[j]:
+			return 1
+		}
+		return i - j
+	})
+	// With the points before k, in this order, classified as negative.
+	errors, least, distance := n-positive, n+1, math.Inf(1)
+	for k := 0; k <= n; k++ {
+		if k > 0 {
+			if decisions[order[k-1]] > 0 {
+				errors++
+			} else {
+				errors--
+			}
+		}
+		low, high := math.Inf(-1), math.Inf(1)
+		if k > 0 {
+			high = -scores[order[k-1]]
+		}
+		if k < n {
+			low = -scores[order[k]]
+		}
+		if !(low < high) || errors > least {
+			continue
+		}
+		away := max(low-near, near-high, 0)
+		if errors == least && away >= distance {
+			continue
+		}
+		least, distance = errors, away
+		switch {
+		case low < near && near < high:
+			b = near
+		case math.IsInf(low, -1):
+			b = high - 1
+		case math.IsInf(high, 1):
+			b = low + 1
+		default:
+			b = low + float64(0.5*(high-low))
+		}
+	}
+	return b, order
+}

@@ -1,0 +1,162 @@
+package sparsetest
+
+import (
+	"math"
+	"slices"
+)
+
+// checkStopped: a learner that stops says why, and what it has found stays.
+func checkStopped(t reporter, c Case) {
+	p := overlapping()
+	l, w := fresh(t, c, p)
+	status := advanceWell(t, l, c.steps())
+	if !status.Stop() {
+		return
+	}
+	if status.Reason == "" {
+		t.Errorf("stopped as %v, for no reason", status.State)
+	}
+	w.take()
+	first, cost := checkExpansion(t, c, l, len(p.X), len(p.X[0])), l.Cost()
+	if !sameExpansion(first, expansion(l)) || l.Cost() != cost {
+		t.Errorf("a learner that has stopped changes")
+	}
+	if f := w.take(); f != (Fetched{}) {
+		t.Errorf("a learner that has stopped fetches %+v", f)
+	}
+}
+
+// checkLearns: after enough steps the learner makes few mistakes on two distant
+// clouds, of about the same size or not.
+func checkLearns(t reporter, c Case) {
+	for _, sizes := range [][2]int{{25, 35}, {48, 12}} {
+		const gamma = 0.1
+		p := Blobs(newRand(7), sizes[0], sizes[1], 2, 8, 1)
+		env, _ := envOf(c, p, gamma)
+		l := create(t, c, env)
+		advanceWell(t, l, c.steps())
+		e := checkExpansion(t, c, l, len(p.X), len(p.X[0]))
+		if wrong := p.Errors(p.Scores(e, gamma)); wrong > c.Errors {
+			t.Errorf("two clouds of %d and %d points that lie apart: %d mistakes after %d steps with %d vectors, at most %d are allowed",
+				sizes[0], sizes[1], wrong, l.Cost().Iterations, l.Support(), c.Errors)
+		}
+	}
+}
+
+// checkPermuted: the order of the points within a class has no influence.
+func checkPermuted(t reporter, c Case) {
+	if c.Permuted == 0 {
+		return
+	}
+	p := overlapping()
+	env, _ := envOf(c, p, gamma)
+	l := create(t, c, env)
+	status := advanceWell(t, l, c.lookahead())
+	want := p.Scores(expansion(l), gamma)
+
+	q, from := p.Permuted(newRand(11))
+	ref := *env.Reference
+	ref.Alpha, ref.Scores = pick(ref.Alpha, from), pick(ref.Scores, from)
+	env, _ = envOf(c, q, gamma)
+	env.Reference = &ref
+	m := create(t, c, env)
+	if got := advanceWell(t, m, c.lookahead()); got.State != status.State {
+		t.Fatalf("%v after %d steps; with the points in another order %v after %d", status.State, l.Cost().Iterations, got.State, m.Cost().Iterations)
+	}
+	got := q.Scores(expansion(m), gamma)
+	size := 1.0
+	for _, s := range want {
+		size = max(size, math.Abs(s))
+	}
+	if d := distance(got, pick(want, from)); !(d <= c.Permuted*size) {
+		t.Errorf("with the points in another order the scores differ by %g, of at most %g", d, size)
+	}
+}
+
+func pick(v []float64, from []int) []float64 {
+	out := make([]float64, len(from))
+	for j, i := range from {
+		out[j] = v[i]
+	}
+	return out
+}
+
+// checkDegenerate: points that coincide, contradicting labels, one class only, few
+// points, kernels of rank one or zero and references that know nothing are
+// refused, or lead to classifiers that are well formed.
+func checkDegenerate(t reporter, c Case) {
+	run := func(name string, env Env, n, dim int) {
+		t.Helper()
+		l, err := c.New(env)
+		if err != nil {
+			if err.Error() == "" {
+				t.Errorf("%s: an empty error", name)
+			}
+			return
+		}
+		for range c.lookahead() {
+			status := l.Step()
+			checkExpansion(t, c, l, n, dim)
+			if status.Stop() {
+				if status.Reason == "" {
+					t.Errorf("%s: stopped as %v, for no reason", name, status.State)
+				}
+				return
+			}
+		}
+	}
+	cloud := overlapping()
+	for name, p := range map[string]Points{
+		"all points the same":           pointsAt(12, 6, func(int) float64 { return 0.5 }),
+		"all points at 0":               pointsAt(12, 6, func(int) float64 { return 0 }),
+		"contradicting labels":          pointsAt(12, 6, func(i int) float64 { return 0.2 * float64(i%5) }),
+		"every point twice":             pointsAt(12, 6, func(i int) float64 { return float64(i / 2) }),
+		"one place for each class":      pointsAt(12, 6, func(i int) float64 { return float64(i/6) - 0.5 }),
+		"points so far that K is 0":     pointsAt(12, 6, func(i int) float64 { return 1e6 * float64(i) }),
+		"positive points only":          {cloud.X, len(cloud.X)},
+		"negative points only":          {cloud.X, 0},
+		"one positive point":            {cloud.X, 1},
+		"one negative point":            {cloud.X, len(cloud.X) - 1},
+		"a point of each class":         pointsAt(2, 1, func(i int) float64 { return float64(i) }),
+		"a single point":                pointsAt(1, 1, func(int) float64 { return 1 }),
+		"a single negative point":       pointsAt(1, 0, func(int) float64 { return 1 }),
+		"two coinciding points, a pair": pointsAt(2, 1, func(int) float64 { return 1 }),
+	} {
+		n, dim := len(p.X), len(p.X[0])
+		env, _ := envOf(c, p, gamma)
+		run(name, env, n, dim)
+		for bias, what := range map[float64]string{0: "zero", 1: "positive", -1: "negative"} {
+			if bias == 0 || c.Bias {
+				env, _ = envOf(c, p, gamma)
+				env.Reference = constant(n, bias)
+				run(name+", and a reference that is everywhere "+what, env, n, dim)
+			}
+		}
+		if c.Virtual {
+			continue
+		}
+		zero := p.Gram(func(x, z []float64) float64 { return 0 })
+		env = envOn(c, zero, p.Positive)
+		env.Problem.Rows = newGuard(zero)
+		run(name+", and a kernel that is 0", env, n, dim)
+	}
+	env, _ := envOf(c, cloud, gamma)
+	ref := *env.Reference
+	ref.Scores = slices.Clone(ref.Scores)
+	ref.Alpha = slices.Clone(ref.Alpha)
+	for i := range ref.Scores {
+		ref.Scores[i], ref.Alpha[i] = -ref.Scores[i], -ref.Alpha[i]
+	}
+	ref.Bias = -ref.Bias
+	env.Reference = &ref
+	run("a reference that is upside down", env, len(cloud.X), len(cloud.X[0]))
+}
+
+// pointsAt returns points on the diagonal of the plane.
+func pointsAt(n, positive int, at func(i int) float64) Points {
+	p := Points{Positive: positive}
+	for i := range n {
+		p.X = append(p.X, []float64{at(i), at(i)})
+	}
+	return p
+}

@@ -1,0 +1,167 @@
+// Package sparsetest is a conformance suite for implementations of
+// sparse.Learner. It has its own points and its own Gaussian kernel, so that it
+// depends on no other package than those whose contracts it checks.
+package sparsetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/svm"
+)
+
+// Env is what a learner may need. A learner takes from it what it wants.
+type Env struct {
+	// Problem holds the kernel rows of the training points, Inputs the input space
+	// of the same kernel, which is Gaussian. With kernels that are not, for
+	// degenerate problems, Inputs is nil.
+	Problem svm.Problem
+	Inputs  sparse.Inputs
+	// Reference is the SVM with parameter C on the problem, with a bias if the
+	// case says so.
+	Reference *sparse.Reference
+	C         float64
+	// Order and Rand are streams of this learner alone.
+	Order svm.Order
+	Rand  *rand.Rand
+}
+
+// Case describes a learner to the suite.
+type Case struct {
+	Name string
+	// New returns a learner. It uses Config, if there is one.
+	New func(env Env) (sparse.Learner, error)
+	// Config, if not nil, points to the configuration, which nothing may change.
+	Config any
+
+	// Bias says that the classifier may have a bias: the reference has one then.
+	// Without it, the bias must be 0.
+	Bias bool
+	// Virtual says that expansion vectors may be constructed, from Inputs, without
+	// which the learner may refuse a problem.
+	Virtual bool
+	// Reference says that the learner must refuse a problem without a reference,
+	// or with one that does not belong to it.
+	Reference bool
+	// Most, if not 0, is a bound on the number of expansion vectors.
+	Most int
+
+	// Charge, if not nil, returns the least and the greatest number of kernel
+	// evaluations that a step on n points may be charged. If it is nil, a step is
+	// charged n for every row that it asks for, and if it asks for a row more than
+	// once possibly as often, n for every call of RowTo and 1 for one of Eval.
+	Charge func(n int, f Fetched) (least, most int64)
+	// Permuted, if not 0, says that the order of the points within their class
+	// does not matter: the scores are the same to within it, relative to the
+	// greatest. It is for learners that draw nothing.
+	Permuted float64
+	// Steps is the number of steps after which, unless it stops earlier, the
+	// learner classifies two distant clouds of 60 points in all with at most
+	// Errors mistakes. It is 2000 if it is 0.
+	Steps, Errors int
+	// Lookahead is the number of steps of the other checks, 120 if it is 0.
+	Lookahead int
+}
+
+func (c *Case) steps() int {
+	if c.Steps == 0 {
+		return 2000
+	}
+	return c.Steps
+}
+
+func (c *Case) lookahead() int {
+	if c.Lookahead == 0 {
+		return 120
+	}
+	return c.Lookahead
+}
+
+// reporter is the part of testing.T that checks use.
+type reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+var checks = []struct {
+	name string
+	run  func(reporter, Case)
+}{
+	{"Refusals", checkRefusals},
+	{"Expansions", checkExpansions},
+	{"Costs", checkCosts},
+	{"Reproducible", checkReproducible},
+	{"ExpansionToIsPassive", checkPassive},
+	{"ExpansionToDestinations", checkDestinations},
+	{"NotFinite", checkNotFinite},
+	{"Stopped", checkStopped},
+	{"Learns", checkLearns},
+	{"Permuted", checkPermuted},
+	{"Degenerate", checkDegenerate},
+}
+
+// Run runs the suite on the learners of the cases, as subtests of t.
+func Run(t *testing.T, cases ...Case) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			before := fmt.Sprintf("%#v", c.Config)
+			for _, check := range checks {
+				t.Run(check.name, func(t *testing.T) { check.run(t, c) })
+			}
+			if after := fmt.Sprintf("%#v", c.Config); after != before {
+				t.Errorf("the configuration changed:\nbefore %s\nafter  %s", before, after)
+			}
+		})
+	}
+}
+
+// Faults runs the suite on the learner of c outside a test and returns, by the
+// name of the check, the first thing that each found wrong.
+func Faults(c Case) map[string]string {
+	faults := map[string]string{}
+	before := fmt.Sprintf("%#v", c.Config)
+	for _, check := range checks {
+		r := &recorder{}
+		r.record(func() { check.run(r, c) })
+		if r.first != "" {
+			faults[check.name] = r.first
+		}
+	}
+	if after := fmt.Sprintf("%#v", c.Config); after != before {
+		faults["Config"] = "the configuration changed"
+	}
+	return faults
+}
+
+// recorder is a reporter that keeps the first message.
+type recorder struct{ first string }
+
+type stopped struct{}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	if r.first == "" {
+		r.first = fmt.Sprintf(format, args...)
+	}
+}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
+	panic(stopped{})
+}
+
+func (r *recorder) record(run func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			if _, ok := v.(stopped); !ok {
+				r.Errorf("panic: %v", v)
+			}
+		}
+	}()
+	run()
+}

@@ -1,0 +1,347 @@
+package sparsetest_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/sparse/sparsetest"
+	"stochopt/algorithms/svm"
+)
+
+// base is a case that passes.
+func base() sparsetest.Case {
+	cfg := &sparse.SparsifyConfig{Eta: 0.25, Epsilon: 0.1}
+	return sparsetest.Case{
+		Name: "base", Config: cfg, Bias: true, Reference: true, Virtual: true, Permuted: 1,
+		New: func(env sparsetest.Env) (sparse.Learner, error) {
+			if env.Inputs == nil {
+				return nil, errNoInputs
+			}
+			l, err := sparse.NewSparsify(*cfg, env.Problem, env.Reference)
+			if err != nil {
+				return nil, err
+			}
+			return l, nil
+		},
+	}
+}
+
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+const errNoInputs = refusal("no inputs")
+
+// tampered is a learner with some of its methods replaced.
+type tampered struct {
+	sparse.Learner
+	step      func(l sparse.Learner) algorithms.Status
+	cost      func(c algorithms.Cost) algorithms.Cost
+	support   func(l sparse.Learner) int
+	settled   func(l sparse.Learner) bool
+	expansion func(l sparse.Learner, e *sparse.Expansion)
+}
+
+func (t *tampered) Step() algorithms.Status {
+	if t.step != nil {
+		return t.step(t.Learner)
+	}
+	return t.Learner.Step()
+}
+
+func (t *tampered) Cost() algorithms.Cost {
+	if t.cost != nil {
+		return t.cost(t.Learner.Cost())
+	}
+	return t.Learner.Cost()
+}
+
+func (t *tampered) Support() int {
+	if t.support != nil {
+		return t.support(t.Learner)
+	}
+	return t.Learner.Support()
+}
+
+func (t *tampered) Settled() bool {
+	if t.settled != nil {
+		return t.settled(t.Learner)
+	}
+	return t.Learner.Settled()
+}
+
+func (t *tampered) ExpansionTo(e *sparse.Expansion) {
+	if t.expansion != nil {
+		t.expansion(t.Learner, e)
+		return
+	}
+	t.Learner.ExpansionTo(e)
+}
+
+// with returns a case whose learner is changed by what tamper returns for it.
+func with(tamper func(env sparsetest.Env) tampered) sparsetest.Case {
+	c := base()
+	create := c.New
+	c.New = func(env sparsetest.Env) (sparse.Learner, error) {
+		l, err := create(env)
+		if err != nil {
+			return nil, err
+		}
+		t := tamper(env)
+		t.Learner = l
+		return &t, nil
+	}
+	return c
+}
+
+// edited returns a case whose expansions are edited.
+func edited(edit func(env sparsetest.Env, e *sparse.Expansion)) sparsetest.Case {
+	return with(func(env sparsetest.Env) tampered {
+		return tampered{expansion: func(l sparse.Learner, e *sparse.Expansion) {
+			l.ExpansionTo(e)
+			if len(e.Coef) > 0 {
+				edit(env, e)
+			}
+		}}
+	})
+}
+
+func charged(edit func(c *algorithms.Cost)) sparsetest.Case {
+	return with(func(sparsetest.Env) tampered {
+		return tampered{cost: func(c algorithms.Cost) algorithms.Cost { edit(&c); return c }}
+	})
+}
+
+// fed returns a case whose learner sees other kernel rows.
+func fed(row func(rows svm.Rows) func(i int) []float32) sparsetest.Case {
+	c := base()
+	create := c.New
+	c.New = func(env sparsetest.Env) (sparse.Learner, error) {
+		if env.Problem.Rows != nil {
+			env.Problem.Rows = rowFunc{env.Problem.Rows, row(env.Problem.Rows)}
+		}
+		return create(env)
+	}
+	return c
+}
+
+type rowFunc struct {
+	svm.Rows
+	row func(i int) []float32
+}
+
+func (r rowFunc) Row(i int) []float32 { return r.row(i) }
+
+func created(edit func(env *sparsetest.Env)) sparsetest.Case {
+	c := base()
+	create := c.New
+	c.New = func(env sparsetest.Env) (sparse.Learner, error) {
+		edit(&env)
+		return create(env)
+	}
+	return c
+}
+
+func TestSuitePassesAGoodLearner(t *testing.T) {
+	if faults := sparsetest.Faults(base()); len(faults) > 0 {
+		t.Errorf("%v", faults)
+	}
+}
+
+// TestSuiteCatches: each fault is found, by a check that is meant to find it.
+func TestSuiteCatches(t *testing.T) {
+	moving := []float64{1, 2, 3}
+	foreign := rand.New(rand.NewPCG(1, 2))
+	for name, test := range map[string]struct {
+		c     sparsetest.Case
+		check string
+	}{
+		"a wrong bias sign":        {edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Bias = 3 - e.Bias }), "Learns"},
+		"coefficients upside down": {edited(func(_ sparsetest.Env, e *sparse.Expansion) { flip(e) }), "Learns"},
+		"a point twice":            {edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Index[len(e.Index)-1] = e.Index[0] }), "Expansions"},
+		"no such point":            {edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Index[0] = 10000 }), "Expansions"},
+		"a point and a vector":     {edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Vectors[0] = []float64{1, 2, 3} }), "Expansions"},
+		"a vector of another dimension": {edited(func(_ sparsetest.Env, e *sparse.Expansion) {
+			e.Index[0], e.Vectors[0] = -1, []float64{1}
+		}), "Expansions"},
+		"a vector that is not finite": {edited(func(_ sparsetest.Env, e *sparse.Expansion) {
+			e.Index[0], e.Vectors[0] = -1, []float64{1, math.Inf(1), 3}
+		}), "Expansions"},
+		"a vector that moves": {edited(func(_ sparsetest.Env, e *sparse.Expansion) {
+			moving[0] += e.Coef[0] * float64(len(e.Coef))
+			e.Index[0], e.Vectors[0] = -1, moving
+		}), "Expansions"},
+		"a coefficient of 0":        {edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Coef[0] = 0 }), "Expansions"},
+		"a coefficient that is NaN": {edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Coef[0] = math.NaN() }), "Expansions"},
+		"a bias that is not finite": {edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Bias = math.Inf(1) }), "Expansions"},
+		"too few indices":           {edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Index = e.Index[1:] }), "Expansions"},
+		"no reset": {with(func(sparsetest.Env) tampered {
+			return tampered{expansion: func(l sparse.Learner, e *sparse.Expansion) {
+				was := *e
+				*e = sparse.Expansion{}
+				l.ExpansionTo(e)
+				if len(was.Coef) > 100 {
+					e.Add(0, was.Coef[0])
+				}
+			}}
+		}), "ExpansionToDestinations"},
+		"no reuse": {with(func(sparsetest.Env) tampered {
+			return tampered{expansion: func(l sparse.Learner, e *sparse.Expansion) {
+				*e = sparse.Expansion{}
+				l.ExpansionTo(e)
+			}}
+		}), "ExpansionToDestinations"},
+		"its own slices are given": {with(own), "ExpansionToIsPassive"},
+		"Support of another": {with(func(sparsetest.Env) tampered {
+			return tampered{support: func(l sparse.Learner) int { return l.Support() + 1 }}
+		}), "Expansions"},
+		"more than it may": {func() sparsetest.Case { c := base(); c.Most = 3; return c }(), "Expansions"},
+		"a constructed vector that is not announced": {func() sparsetest.Case {
+			c := edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Index[0], e.Vectors[0] = -1, []float64{1, 2, 3} })
+			c.Virtual = false
+			return c
+		}(), "Expansions"},
+		"a bias without one": {func() sparsetest.Case {
+			c := edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Bias = 1 })
+			c.Bias = false
+			return c
+		}(), "Expansions"},
+		"iterations not counted":     {charged(func(c *algorithms.Cost) { c.Iterations /= 2 }), "Costs"},
+		"evaluations counted double": {charged(func(c *algorithms.Cost) { c.KernelEvals *= 2; c.InnerProducts *= 2 }), "Costs"},
+		"inner products forgotten":   {charged(func(c *algorithms.Cost) { c.InnerProducts = 0 }), "Costs"},
+		"moves charged":              {charged(func(c *algorithms.Cost) { c.KernelEvalsMoved = c.KernelEvals }), "Costs"},
+		"a row more than it pays for": {fed(func(rows svm.Rows) func(i int) []float32 {
+			return func(i int) []float32 { rows.Row((i + 1) % rows.Train()); return rows.Row(i) }
+		}), "Costs"},
+		"a row is changed": {fed(func(rows svm.Rows) func(i int) []float32 {
+			return func(i int) []float32 { row := rows.Row(i); row[0] += 1e-3; return row }
+		}), "Costs"},
+		"a row is used too long": {fed(func(rows svm.Rows) func(i int) []float32 {
+			seen := map[int][]float32{}
+			return func(i int) []float32 {
+				if seen[i] == nil {
+					seen[i] = rows.Row(i)
+				}
+				return seen[i]
+			}
+		}), "Costs"},
+		"rows in ExpansionTo": {edited(func(env sparsetest.Env, _ *sparse.Expansion) { env.Problem.Rows.Row(0) }), "ExpansionToIsPassive"},
+		"rows of vectors in ExpansionTo": {edited(func(env sparsetest.Env, _ *sparse.Expansion) {
+			env.Inputs.RowTo(make([]float32, env.Inputs.Train()), make([]float64, env.Inputs.Dim()))
+		}), "ExpansionToIsPassive"},
+		"ExpansionTo steps": {with(func(sparsetest.Env) tampered {
+			return tampered{expansion: func(l sparse.Learner, e *sparse.Expansion) { l.Step(); l.ExpansionTo(e) }}
+		}), "ExpansionToIsPassive"},
+		"a different run each time": {edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Coef[0] *= 1 + foreign.Float64() }), "Reproducible"},
+		"settled by chance": {with(func(sparsetest.Env) tampered {
+			return tampered{settled: func(sparse.Learner) bool { return foreign.Float64() < 0.5 }}
+		}), "Reproducible"},
+		"goes on whatever happens": {with(func(sparsetest.Env) tampered {
+			return tampered{step: func(l sparse.Learner) algorithms.Status { l.Step(); return algorithms.Status{} }}
+		}), "NotFinite"},
+		"panics at NaN": {with(func(sparsetest.Env) tampered {
+			return tampered{step: func(l sparse.Learner) algorithms.Status {
+				status := l.Step()
+				if status.State == algorithms.Diverged {
+					panic("not finite")
+				}
+				return status
+			}}
+		}), "NotFinite"},
+		"stops for no reason": {with(func(sparsetest.Env) tampered {
+			return tampered{step: func(l sparse.Learner) algorithms.Status {
+				return algorithms.Status{State: l.Step().State}
+			}}
+		}), "Stopped"},
+		"fails": {with(func(sparsetest.Env) tampered {
+			return tampered{step: func(l sparse.Learner) algorithms.Status {
+				return algorithms.Status{State: algorithms.Failed, Reason: "tired"}
+			}}
+		}), "Learns"},
+		"the order of the points matters": {func() sparsetest.Case {
+			c := edited(func(_ sparsetest.Env, e *sparse.Expansion) { e.Bias += float64(e.Index[0]) })
+			c.Permuted = 1e-6
+			return c
+		}(), "Permuted"},
+		"accepts impossible problems": {created(func(env *sparsetest.Env) {
+			if env.Problem.Rows != nil {
+				env.Problem.Positive = min(max(env.Problem.Positive, 1), env.Problem.Rows.Train())
+			}
+		}), "Refusals"},
+		"accepts no reference": {created(func(env *sparsetest.Env) {
+			if env.Reference == nil && env.Problem.Rows != nil {
+				n := env.Problem.Rows.Train()
+				env.Reference = &sparse.Reference{Alpha: make([]float64, n), Scores: make([]float64, n)}
+				env.Reference.Scores[0] = env.Problem.Label(0)
+			}
+		}), "Refusals"},
+		"panics without rows": {created(func(env *sparsetest.Env) { env.Problem.Rows.Train() }), "Refusals"},
+		"changes the reference": {created(func(env *sparsetest.Env) {
+			if env.Reference != nil {
+				env.Reference.Alpha[0]++
+			}
+		}), "Refusals"},
+		"panics where there is one class": {created(func(env *sparsetest.Env) {
+			if env.Problem.Positive == 0 && env.Problem.Rows != nil && env.Problem.Rows.Train() > 0 {
+				panic("no positive points")
+			}
+		}), "Degenerate"},
+		"changes its configuration": {selfish(), "Config"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			faults := sparsetest.Faults(test.c)
+			if faults[test.check] == "" {
+				t.Errorf("%s found nothing; all faults: %v", test.check, faults)
+			}
+		})
+	}
+}
+
+func flip(e *sparse.Expansion) {
+	for k := range e.Coef {
+		e.Coef[k] = -e.Coef[k]
+	}
+}
+
+// own gives away slices that belong to the learner.
+func own(sparsetest.Env) tampered {
+	var e sparse.Expansion
+	at := int64(-1)
+	return tampered{expansion: func(l sparse.Learner, dst *sparse.Expansion) {
+		if now := l.Cost().Iterations; now != at {
+			at = now
+			l.ExpansionTo(&e)
+		}
+		*dst = e
+	}}
+}
+
+func selfish() sparsetest.Case {
+	c := base()
+	create, cfg := c.New, c.Config.(*sparse.SparsifyConfig)
+	c.New = func(env sparsetest.Env) (sparse.Learner, error) {
+		l, err := create(env)
+		cfg.Epsilon = math.Nextafter(cfg.Epsilon, 1)
+		return l, err
+	}
+	return c
+}
+
+// TestGaussian: the suite's own kernel is that of its definition, to 32 bits.
+func TestGaussian(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for range 2000 {
+		x, z := []float64{rng.NormFloat64(), rng.NormFloat64()}, []float64{rng.NormFloat64(), 3 * rng.NormFloat64()}
+		gamma := math.Exp(4 * rng.NormFloat64())
+		want := math.Exp(-gamma * ((x[0]-z[0])*(x[0]-z[0]) + (x[1]-z[1])*(x[1]-z[1])))
+		if got := sparsetest.Gaussian(gamma, x, z); math.Abs(got-want) > 1e-7*want+1.5e-45 {
+			t.Fatalf("gamma = %g: %g, want %g", gamma, got, want)
+		}
+		if got := sparsetest.Gaussian(gamma, x, x); got != 1 {
+			t.Fatalf("K(x, x) = %g", got)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package sparse_test
+
+import (
+	"math"
+	"testing"
+
+	"stochopt/algorithms/loss"
+	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/sparse/sparsetest"
+	"stochopt/algorithms/svm"
+)
+
+// explicit returns the rows of a kernel matrix that is given.
+func explicit(k [][]float64, positive int) svm.Problem {
+	p := sparsetest.Points{Positive: positive}
+	for i := range k {
+		p.X = append(p.X, []float64{float64(i)})
+	}
+	return svm.Problem{Positive: positive, Rows: p.Gram(func(x, z []float64) float64 { return k[int(x[0])][int(z[0])] })}
+}
+
+func identity(n int) [][]float64 {
+	k := make([][]float64, n)
+	for i := range k {
+		k[i] = make([]float64, n)
+		k[i][i] = 1
+	}
+	return k
+}
+
+// The text on the aggressive variant steps on a support vector for which
+// h_i - <w~, Phi(x_i)> <= epsilon, which is one whose constraint holds. Two positive
+// points at right angles: after a step on the first its constraint holds, so the
+// printed rule goes on with it for ever and never looks at the second.
+func TestErratumAggressiveInequality(t *testing.T) {
+	const eta, epsilon = 0.5, 0.5
+	u, inSupport := [2]float64{}, [2]bool{}
+	for range 1000 {
+		at := -1
+		for i, in := range inSupport {
+			if in && 1-u[i] <= epsilon { // as printed
+				at = i
+			}
+		}
+		if at < 0 {
+			at = 0
+		}
+		u[at], inSupport[at] = u[at]+eta, true
+	}
+	if f := 1 - min(u[0], u[1]); f <= epsilon || inSupport[1] {
+		t.Errorf("as printed: f(w~) = %g, expected that it never gets anywhere", f)
+	}
+	ref := &sparse.Reference{Alpha: []float64{1, 1}, Scores: []float64{1, 1}, NormSq: 2}
+	l, err := sparse.NewSparsifyAggressive(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, l, 2)
+	if l.Support() != 2 || l.Value() != 0.5 {
+		t.Errorf("%d expansion vectors, f(w~) = %g", l.Support(), l.Value())
+	}
+}
+
+// With a bias the thesis redefines h_i = min(1, y_i g(x_i)) - y_i b and takes the
+// maximum over h_i > 0 as before, and over y_i <w, Phi(x_i)> > 0 where the bias is
+// learned again. Neither says that w classifies the point correctly, which is
+// y_i g(x_i) > 0. Three points at right angles and b = 2: w is right on the first
+// with <w, Phi> = -1.5, wrong on the second, a negative one, with -1.5, and right on
+// the third with -3.
+func TestErratumWhichPointsCountWithABias(t *testing.T) {
+	const b = 2.0
+	y, responses := []float64{1, -1, -1}, []float64{-1.5, -1.5, -3}
+	ref := &sparse.Reference{Bias: b}
+	for i, u := range responses {
+		ref.Alpha = append(ref.Alpha, y[i]*u)
+		ref.Scores = append(ref.Scores, u+b)
+		ref.NormSq += u * u
+		right := y[i]*(u+b) > 0
+		h := min(1, y[i]*(u+b)) - y[i]*b
+		if i < 2 && (right == (h > 0) || right == (y[i]*u > 0)) {
+			t.Fatalf("point %d, classified correctly: %t, h = %g, y <w, Phi> = %g: the printed sets are right here", i, right, h, y[i]*u)
+		}
+	}
+	// By the printed sets f(w~) may be at most 1/2 where the slant loss of w~ is above
+	// the hinge loss of w: they let w~ do anything on the first point.
+	w := []float64{-3, -1.5, -3}
+	for i, u := range responses {
+		h := min(1, y[i]*(u+b))
+		if (h-y[i]*b > 0 || y[i]*u > 0) && h-y[i]*(w[i]+b) > 0.5 {
+			t.Fatalf("point %d: w~ violates a printed constraint", i)
+		}
+	}
+	if low, high := (loss.Slant{}).Value(w[0]+b), (loss.Hinge{}).Value(responses[0]+b); low <= high {
+		t.Errorf("slant loss %g, hinge loss %g: the lemma on the slant loss holds for the printed sets", low, high)
+	}
+	for _, relearn := range []bool{false, true} {
+		for _, m := range ownMethods {
+			l, err := m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: relearn}, explicit(identity(3), 1), ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run(t, l, 100)
+			var e sparse.Expansion
+			l.ExpansionTo(&e)
+			scores := []float64{e.Bias, e.Bias, e.Bias}
+			for k, i := range e.Index {
+				scores[i] += e.Coef[k]
+				if i == 1 {
+					t.Errorf("%s, bias learned: %t: the point that w gets wrong is an expansion vector", m.name, relearn)
+				}
+			}
+			for i, g := range scores {
+				if low, high := (loss.Slant{}).Value(y[i]*g), (loss.Hinge{}).Value(y[i]*ref.Scores[i]); low > high {
+					t.Errorf("%s, bias learned: %t: point %d has slant loss %g, and w hinge loss %g", m.name, relearn, i, low, high)
+				}
+			}
+		}
+	}
+}
+
+// The thesis claims 4 |w|^2 iterations for steps of size 1/2 on pairs, too. Such a
+// step is twice the subgradient of f, with the best b~, and it is along
+// Phi(x+) - Phi(x-), whose squared norm is up to 4 and not 1. Where 0 <= K <= 1, so
+// that it is at most 2, there are at most 2 |w|^2 of them. Where K is negative the
+// claim fails: two pairs of opposite points, v and -v, with <v_1, v_2> = -1/2, and w
+// the shortest vector with <w, v_1> = 0.51 and <w, v_2> = 0.001.
+func TestErratumStepsOnPairs(t *testing.T) {
+	const first, second = 0.51, 0.001
+	v := [][2]float64{{1, 0}, {-0.5, math.Sqrt(0.75)}, {-1, 0}, {0.5, -math.Sqrt(0.75)}}
+	k := make([][]float64, len(v))
+	for i, a := range v {
+		for _, b := range v {
+			k[i] = append(k[i], a[0]*b[0]+a[1]*b[1])
+		}
+	}
+	w := [2]float64{first, (second + first/2) / math.Sqrt(0.75)}
+	ref := &sparse.Reference{Alpha: make([]float64, len(v)), NormSq: w[0]*w[0] + w[1]*w[1]}
+	for _, a := range v {
+		ref.Scores = append(ref.Scores, w[0]*a[0]+w[1]*a[1])
+	}
+	l, err := sparse.NewSparsify(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: true}, explicit(k, 2), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, l, 10)
+	if steps := float64(l.Cost().Iterations); steps <= 4*ref.NormSq {
+		t.Errorf("%g steps, 4 |w|^2 = %g: the claim holds", steps, 4*ref.NormSq)
+	}
+}

@@ -1,0 +1,259 @@
+package sparse_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/loss"
+	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/sparse/sparsetest"
+	"stochopt/algorithms/svm"
+)
+
+// ownMethods are the methods of chapter 3.
+var ownMethods = []struct {
+	name string
+	make func(sparse.SparsifyConfig, svm.Problem, *sparse.Reference) (mimic, error)
+}{
+	{"sparsify", func(c sparse.SparsifyConfig, p svm.Problem, r *sparse.Reference) (mimic, error) {
+		return sparse.NewSparsify(c, p, r)
+	}},
+	{"sparsify-aggressive", func(c sparse.SparsifyConfig, p svm.Problem, r *sparse.Reference) (mimic, error) {
+		return sparse.NewSparsifyAggressive(c, p, r)
+	}},
+	{"sparsify-smooth", func(c sparse.SparsifyConfig, p svm.Problem, r *sparse.Reference) (mimic, error) {
+		return sparse.NewSparsifySmooth(c, p, r)
+	}},
+}
+
+type mimic interface {
+	sparse.Learner
+	Value() float64
+}
+
+// example is a random problem with its SVM.
+type example struct {
+	points sparsetest.Points
+	gamma  float64
+	rows   *sparsetest.Matrix
+	ref    *sparse.Reference
+	bias   bool
+}
+
+func (x example) problem() svm.Problem {
+	return svm.Problem{Rows: x.rows, Positive: x.points.Positive}
+}
+
+// newExample draws a problem of whose classes the SVM gets some points right.
+func newExample(t testing.TB, seed uint64, bias bool) example {
+	t.Helper()
+	x := drawExample(t, seed, bias)
+	for more := uint64(1000); !x.knowsBoth(); more += 1000 {
+		x = drawExample(t, seed+more, bias)
+	}
+	return x
+}
+
+func (x example) knowsBoth() bool {
+	var right [2]bool
+	for i, g := range x.ref.Scores {
+		if x.points.Label(i)*g > 0 {
+			right[min(i/x.points.Positive, 1)] = true
+		}
+	}
+	return right[0] && right[1]
+}
+
+func drawExample(t testing.TB, seed uint64, bias bool) example {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 31))
+	x := example{gamma: 0.1 + rng.Float64(), bias: bias}
+	x.points = sparsetest.Blobs(rng, 15+rng.IntN(30), 15+rng.IntN(30), 2+rng.IntN(3), 3*rng.Float64(), rng.NormFloat64())
+	x.rows = x.points.GaussianGram(x.gamma)
+	ref, err := sparsetest.Train(x.rows, x.points.Positive, []float64{0.3, 1, 10}[rng.IntN(3)], bias)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.ref = ref
+	return x
+}
+
+// classify returns the scores of an expansion on the training points.
+func (x example) classify(l sparse.Learner) []float64 {
+	var e sparse.Expansion
+	l.ExpansionTo(&e)
+	return x.points.Scores(&e, x.gamma)
+}
+
+// violation returns f of the classifier with the scores: the maximum of
+// min(1, y g) - y g~ over the points with y g > 0.
+func (x example) violation(scores []float64) float64 {
+	f := math.Inf(-1)
+	for i, g := range x.ref.Scores {
+		if y := x.points.Label(i); y*g > 0 {
+			f = max(f, min(1, y*g)-y*scores[i])
+		}
+	}
+	return f
+}
+
+// normSq returns |w~|^2.
+func (x example) normSq(l sparse.Learner) float64 {
+	var e sparse.Expansion
+	l.ExpansionTo(&e)
+	var sum float64
+	for k, i := range e.Index {
+		for m, j := range e.Index {
+			sum += e.Coef[k] * e.Coef[m] * float64(x.rows.Row(i)[j])
+		}
+	}
+	return sum
+}
+
+func run(t testing.TB, l sparse.Learner, most int) algorithms.Status {
+	t.Helper()
+	for range most {
+		if status := l.Step(); status.Stop() {
+			if status.State != algorithms.Converged {
+				t.Fatalf("%v: %s", status.State, status.Reason)
+			}
+			return status
+		}
+	}
+	t.Fatalf("not done after %d steps", most)
+	return algorithms.Status{}
+}
+
+// stepBound returns the bound on the number of steps: a step that is not a pair brings
+// w~ nearer to w by at least eta (2 epsilon - eta), one on a pair by
+// eta (4 epsilon - 2 eta), as 0 <= K <= 1.
+func stepBound(cfg sparse.SparsifyConfig, normSq float64) float64 {
+	if cfg.Relearn {
+		return normSq / (2 * cfg.Eta * (2*cfg.Epsilon - cfg.Eta))
+	}
+	return normSq / (cfg.Eta * (2*cfg.Epsilon - cfg.Eta))
+}
+
+// TestSparsifyConverges: the lemma on the convergence rate, for each method, with
+// the bias kept and learned, and with other step sizes; what the method says of
+// itself agrees with the classifier that it returns; and the lemma on the slant
+// loss, or where the threshold is 1/3 the claim about the smooth loss.
+func TestSparsifyConverges(t *testing.T) {
+	for seed := range uint64(40) {
+		for _, bias := range []bool{false, true} {
+			x := newExample(t, seed, bias)
+			for _, cfg := range []sparse.SparsifyConfig{
+				{Eta: 0.5, Epsilon: 0.5},
+				{Eta: 0.5, Epsilon: 0.5, Relearn: true},
+				{Eta: 1.0 / 3, Epsilon: 1.0 / 3, Relearn: true},
+				{Eta: 1.0 / 3, Epsilon: 1.0 / 3},
+				{Eta: 0.3, Epsilon: 0.2, Relearn: true},
+				{Eta: 0.05, Epsilon: 0.1},
+			} {
+				if cfg.Relearn && !bias {
+					continue
+				}
+				for _, m := range ownMethods {
+					name := fmt.Sprintf("seed %d, bias %t, %s %+v", seed, bias, m.name, cfg)
+					l, err := m.make(cfg, x.problem(), x.ref)
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					limit := stepBound(cfg, x.ref.NormSq) * (1 + 1e-6)
+					status := run(t, l, int(limit)+1)
+					if got := l.Cost().Iterations; float64(got) > limit {
+						t.Fatalf("%s: %d steps, more than %g", name, got, limit)
+					}
+					if !strings.Contains(status.Reason, fmt.Sprintf("<= epsilon %g after %d steps", cfg.Epsilon, l.Cost().Iterations)) {
+						t.Fatalf("%s: %q", name, status.Reason)
+					}
+					scores := x.classify(l)
+					if f := x.violation(scores); !(math.Abs(f-l.Value()) < 1e-6*(1+math.Abs(f))) || !(f <= cfg.Epsilon+1e-6) {
+						t.Fatalf("%s: f(w~) = %g, Value() = %g", name, f, l.Value())
+					}
+					var surrogate loss.Loss = loss.Slant{}
+					switch {
+					case cfg.Epsilon <= 1.0/3:
+						surrogate = loss.Smooth{}
+					case cfg.Epsilon > 0.5:
+						continue
+					}
+					for i, g := range x.ref.Scores {
+						y := x.points.Label(i)
+						if low, high := surrogate.Value(y*scores[i]), (loss.Hinge{}).Value(y*g); low > high+1e-6 {
+							t.Fatalf("%s: point %d: the %v loss of w~ is %g, the hinge loss of w %g", name, i, surrogate, low, high)
+						}
+					}
+					if m.name == "sparsify-smooth" {
+						if got := x.normSq(l); got > x.ref.NormSq*(1+1e-6) {
+							t.Fatalf("%s: |w~|^2 = %g, |w|^2 = %g", name, got, x.ref.NormSq)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSparsifyValue: f(w~), the bias and |w~|^2 of every classifier on the way are
+// those of its expansion, evaluated afresh, and no other bias is better.
+func TestSparsifyValue(t *testing.T) {
+	for seed := range uint64(6) {
+		x := newExample(t, seed, true)
+		for _, cfg := range []sparse.SparsifyConfig{
+			{Eta: 0.1, Epsilon: 0.05, Relearn: true},
+			{Eta: 0.1, Epsilon: 0.05},
+			{Eta: 3, Epsilon: 0.1, Relearn: true},
+		} {
+			for _, m := range ownMethods {
+				l, err := m.make(cfg, x.problem(), x.ref)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 60 {
+					stop := l.Step().Stop()
+					scores := x.classify(l)
+					f := x.violation(scores)
+					if got := l.Value(); !(math.Abs(f-got) < 1e-6*(1+math.Abs(f))) && (m.name != "sparsify-aggressive" || l.Settled() || got > f+1e-6) {
+						t.Fatalf("%s %+v after %d steps: f(w~) = %g, Value() = %g", m.name, cfg, l.Cost().Iterations, f, got)
+					}
+					if a, ok := l.(*sparse.SparsifyAggressive); ok && !a.Settled() {
+						var e sparse.Expansion
+						a.ExpansionTo(&e)
+						own := math.Inf(-1)
+						for _, i := range e.Index {
+							y := x.points.Label(i)
+							own = max(own, min(1, y*x.ref.Scores[i])-y*scores[i])
+						}
+						if math.Abs(own-a.Value()) > 1e-6*(1+own) {
+							t.Fatalf("%+v after %d steps: the expansion vectors violate by %g, Value() = %g", cfg, a.Cost().Iterations, own, a.Value())
+						}
+					}
+					if s, ok := l.(*sparse.SparsifySmooth); ok {
+						if got, want := s.NormSq(), x.normSq(l); math.Abs(got-want) > 1e-6*(1+want) {
+							t.Fatalf("%+v after %d steps: |w~|^2 = %g, NormSq() = %g", cfg, l.Cost().Iterations, want, got)
+						}
+					}
+					if cfg.Relearn && (l.Settled() || m.name != "sparsify-aggressive") {
+						for _, by := range []float64{-1e-3, 1e-3} {
+							moved := make([]float64, len(scores))
+							for j, g := range scores {
+								moved[j] = g + by
+							}
+							if g := x.violation(moved); g < f {
+								t.Fatalf("%s %+v after %d steps: f(w~) = %g, and %g when b~ is moved by %g", m.name, cfg, l.Cost().Iterations, f, g, by)
+							}
+						}
+					}
+					if stop {
+						break
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,383 @@
+package sparse
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/optimize"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/svm"
+)
+
+func newTestSpSVM(t *testing.T, cfg SpSVMConfig, p svm.Problem, stream uint64) *SpSVM {
+	t.Helper()
+	a, err := NewSpSVM(context.Background(), cfg, p, basisRand(stream))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// objectiveOf returns the objective of SpSVM over its current basis, computed
+// plainly.
+func objectiveOf(a *SpSVM, m *basisMatrix) func(beta []float64, b float64) float64 {
+	return func(beta []float64, b float64) float64 {
+		return naiveObjective(m.k, a.p.Positive, a.cfg.C, a.ridge, a.basis, beta, b)
+	}
+}
+
+// TestSpSVMSteps follows a run: every step adds one function, the objective
+// falls and is what a plain computation gives, its gradient vanishes, the
+// minimum is that of a general optimiser, and H and its factor are those of the
+// rows.
+func TestSpSVMSteps(t *testing.T) {
+	const n, positive = 90, 35
+	for _, bias := range []bool{false, true} {
+		for _, c := range []float64{0.1, 10} {
+			t.Run(fmt.Sprintf("bias=%v,C=%g", bias, c), func(t *testing.T) {
+				p, m := basisProblem(basisPoints(basisRand(1), n, positive), positive)
+				a := newTestSpSVM(t, SpSVMConfig{C: c, Bias: bias, Support: 40, Tolerance: 1e-17}, p, 2)
+				before := math.Inf(1)
+				for step := 1; ; step++ {
+					status := a.Step()
+					if len(a.basis) != step || !a.Settled() || a.Support() != step {
+						t.Fatalf("step %d: %d functions, settled %v, support %d", step, len(a.basis), a.Settled(), a.Support())
+					}
+					var e Expansion
+					a.ExpansionTo(&e)
+					if !bias && e.Bias != 0 {
+						t.Fatalf("bias %v", e.Bias)
+					}
+					f := objectiveOf(a, m)
+					now := f(e.Coef, e.Bias)
+					if math.Abs(now-a.Objective()) > 1e-9*now {
+						t.Fatalf("step %d: objective %v, want %v", step, a.Objective(), now)
+					}
+					if now > before*(1+1e-12) {
+						t.Fatalf("step %d: objective %v after %v", step, now, before)
+					}
+					before = now
+					if g := steepest(f, e.Coef, e.Bias, bias); g > 1e-6*(1+c) {
+						t.Fatalf("step %d: gradient %v at the end of a step", step, g)
+					}
+					if step == 7 {
+						compareWithOptimiser(t, f, len(e.Coef), bias, now)
+					}
+					compareHessian(t, &a.q)
+					if status.Stop() {
+						if step != 40 || status.State != algorithms.Exhausted {
+							t.Fatalf("step %d: %v", step, status)
+						}
+						break
+					}
+				}
+			})
+		}
+	}
+}
+
+// compareWithOptimiser holds a minimum against that of L-BFGS with numerical
+// gradients.
+func compareWithOptimiser(t *testing.T, f func(beta []float64, b float64) float64, m int, bias bool, got float64) {
+	t.Helper()
+	dim := m
+	if bias {
+		dim++
+	}
+	at := func(x []float64) float64 {
+		if bias {
+			return f(x[:m], x[m])
+		}
+		return f(x, 0)
+	}
+	const h = 1e-5
+	problem := optimize.Problem{Func: at, Grad: func(grad, x []float64) {
+		for k := range x {
+			keep := x[k]
+			x[k] = keep + h
+			up := at(x)
+			x[k] = keep - h
+			grad[k] = (up - at(x)) / (2 * h)
+			x[k] = keep
+		}
+	}}
+	r, err := optimize.Minimize(problem, make([]float64, dim), nil, &optimize.LBFGS{})
+	if r == nil {
+		t.Fatal(err)
+	}
+	if math.Abs(r.F-got) > 1e-5*got {
+		t.Fatalf("objective %v, a general optimiser finds %v (%v)", got, r.F, err)
+	}
+}
+
+// compareHessian computes H from the rows and compares it, and U'U, with what
+// has been kept up to date.
+func compareHessian(t *testing.T, q *primal) {
+	t.Helper()
+	for j := range q.r.m {
+		for k := range j + 1 {
+			want := 0.0
+			switch {
+			case q.a != nil:
+				want = q.a[j][k]
+			case j == k:
+				want = 1
+			}
+			for i, r := range q.slack {
+				if r > 0 {
+					want += q.c * float64(q.r.point(i)[j]) * float64(q.r.point(i)[k])
+				}
+			}
+			var product float64
+			for l := range k + 1 {
+				product += q.factor.u[l*q.factor.stride+j] * q.factor.u[l*q.factor.stride+k]
+			}
+			tol := 1e-11 * (1 + q.c*float64(len(q.slack)))
+			if math.Abs(q.h[j][k]-want) > tol || math.Abs(product-want) > tol {
+				t.Fatalf("H[%d][%d] = %v and U'U gives %v, want %v", j, k, q.h[j][k], product, want)
+			}
+		}
+	}
+}
+
+// TestSpSVMChoosesTheBest compares every choice among all points with a search of
+// each by golden section.
+func TestSpSVMChoosesTheBest(t *testing.T) {
+	const n, positive = 40, 22
+	p, m := basisProblem(basisPoints(basisRand(3), n, positive), positive)
+	for _, bias := range []bool{false, true} {
+		a := newTestSpSVM(t, SpSVMConfig{C: 3, Bias: bias, Candidates: n}, p, 4)
+		for range 15 {
+			var e Expansion
+			a.ExpansionTo(&e)
+			type candidate struct{ f, t float64 }
+			found := map[int]candidate{}
+			best := math.Inf(1)
+			for j := range n {
+				if slices.Contains(a.basis, j) {
+					continue
+				}
+				basis := append(slices.Clone(a.basis), j)
+				f := func(t float64) float64 {
+					return naiveObjective(m.k, positive, 3, a.ridge, basis, append(slices.Clone(e.Coef), t), e.Bias)
+				}
+				at := goldenSection(f, -50, 50)
+				found[j] = candidate{f(at), at}
+				best = min(best, f(at))
+			}
+			at, coef, status := a.choose()
+			if status.Stop() {
+				t.Fatal(status)
+			}
+			j := int(a.outside[at])
+			if got := found[j]; got.f > best*(1+1e-9) || math.Abs(coef-got.t) > 1e-4*(1+math.Abs(coef)) {
+				t.Fatalf("with %d functions: chose %d with coefficient %v, which gives %v at %v; the best gives %v", len(a.basis), j, coef, got.f, got.t, best)
+			}
+			if status := a.Step(); status.Stop() {
+				t.Fatal(status)
+			}
+			if a.basis[len(a.basis)-1] != j {
+				t.Fatalf("added %d, want %d", a.basis[len(a.basis)-1], j)
+			}
+		}
+	}
+}
+
+// TestSpSVMOfAllPoints compares the classifier on all points with the dual of
+// the SVM with squared hinge loss,
+//
+//	maximise 1'alpha - 1/2 alpha'(Q + I/C) alpha,  alpha >= 0,  and y'alpha = 0 with a bias,
+//
+// by the duality gap, and without a bias by solving it.
+func TestSpSVMOfAllPoints(t *testing.T) {
+	const n, positive, c = 40, 15, 2.0
+	for _, bias := range []bool{false, true} {
+		p, m := basisProblem(basisPoints(basisRand(5), n, positive), positive)
+		a := newTestSpSVM(t, SpSVMConfig{C: c, Bias: bias, Tolerance: 1e-14}, p, 6)
+		for !a.Step().Stop() {
+		}
+		var e Expansion
+		a.ExpansionTo(&e)
+		if len(e.Index) != n {
+			t.Fatalf("%d functions", len(e.Index))
+		}
+		alpha := make([]float64, n)
+		var balance, sum, quad float64
+		for i, r := range a.q.slack {
+			alpha[i] = c * max(r, 0)
+			balance += p.Label(i) * alpha[i]
+			sum += alpha[i]
+		}
+		quad = dualQuadratic(m.k, p, c, alpha)
+		if bias && math.Abs(balance) > 1e-6*sum {
+			t.Errorf("y'alpha = %v", balance)
+		}
+		primal := naiveObjective(m.k, positive, c, 0, e.Index, e.Coef, e.Bias)
+		if gap := primal - (sum - quad/2); math.Abs(gap) > 1e-4*primal {
+			t.Errorf("bias %v: primal %v, duality gap %v", bias, primal, gap)
+		}
+		if bias {
+			continue
+		}
+		// Coordinate ascent from 0.
+		dual := make([]float64, n)
+		for range 3000 {
+			for i := range dual {
+				g := 1 - dual[i]/c
+				for j, v := range dual {
+					g -= p.Label(i) * p.Label(j) * float64(m.k[i][j]) * v
+				}
+				dual[i] = max(0, dual[i]+g/(float64(m.k[i][i])+1/c))
+			}
+		}
+		for i := range n {
+			var want float64
+			for j, v := range dual {
+				want += v * p.Label(j) * float64(m.k[i][j])
+			}
+			if got := p.Label(i) * (1 - a.q.slack[i]); math.Abs(got-want) > 1e-4 {
+				t.Errorf("point %d: response %v, the dual gives %v", i, got, want)
+			}
+		}
+	}
+}
+
+func dualQuadratic(k [][]float32, p svm.Problem, c float64, alpha []float64) float64 {
+	var q float64
+	for i, v := range alpha {
+		q += v * v / c
+		for j, w := range alpha {
+			q += v * w * p.Label(i) * p.Label(j) * float64(k[i][j])
+		}
+	}
+	return q
+}
+
+// TestSpSVMDegenerate runs to the end on problems whose K_JJ is singular.
+func TestSpSVMDegenerate(t *testing.T) {
+	x := basisPoints(basisRand(7), 12, 6)
+	var twice [][2]float64
+	for _, v := range x {
+		twice = append(twice, v, v, v)
+	}
+	duplicates, _ := basisProblem(twice, 18)
+	var same, nothing [][]float32
+	for range 9 {
+		same, nothing = append(same, ones(9)), append(nothing, make([]float32, 9))
+	}
+	constant, zero := newBasisMatrix(same), newBasisMatrix(nothing)
+	for name, p := range map[string]svm.Problem{
+		"duplicates": duplicates,
+		"constant":   {Rows: constant, Positive: 4},
+		"zero":       {Rows: zero, Positive: 4},
+		"one class":  {Rows: newBasisMatrix(duplicates.Rows.(*basisMatrix).k), Positive: 36},
+	} {
+		for _, bias := range []bool{false, true} {
+			for _, c := range []float64{1e-4, 1, 1e5} {
+				a := newTestSpSVM(t, SpSVMConfig{C: c, Bias: bias, Candidates: 3}, p, 8)
+				before := a.Objective()
+				for {
+					status := a.Step()
+					if now := a.Objective(); !(now <= before*(1+1e-9)+1e-12) {
+						t.Fatalf("%s, bias %v, C = %v: objective %v after %v", name, bias, c, now, before)
+					} else {
+						before = now
+					}
+					if status.Stop() {
+						if status.State != algorithms.Exhausted || len(a.basis) != p.Rows.Train() {
+							t.Fatalf("%s, bias %v, C = %v: %v with %d functions", name, bias, c, status, len(a.basis))
+						}
+						break
+					}
+				}
+				var e Expansion
+				a.ExpansionTo(&e)
+				if e.Bias-e.Bias != 0 || slices.ContainsFunc(e.Coef, func(v float64) bool { return v-v != 0 || v == 0 }) || a.Support() != len(e.Coef) {
+					t.Fatalf("%s: %+v", name, e)
+				}
+			}
+		}
+	}
+}
+
+// TestSpSVMCandidates: in each step distinct points from outside J are looked at,
+// every one equally often, and charged.
+func TestSpSVMCandidates(t *testing.T) {
+	const n, kappa, runs = 12, 4, 600
+	p, m := basisProblem(basisPoints(basisRand(9), n, 6), 6)
+	counts := make([]int, n)
+	for r := range runs {
+		a := newTestSpSVM(t, SpSVMConfig{C: 1, Candidates: kappa}, p, uint64(100+r))
+		m.asked = m.asked[:0]
+		a.Step()
+		for _, j := range m.asked {
+			counts[j]++
+		}
+	}
+	for j, c := range counts {
+		if want := float64(runs * kappa / n); math.Abs(float64(c)-want) > 5*math.Sqrt(want) {
+			t.Errorf("point %d was a candidate %d times, want about %v", j, c, want)
+		}
+	}
+	a := newTestSpSVM(t, SpSVMConfig{C: 1, Candidates: kappa}, p, 10)
+	var evals int64
+	for stop := false; !stop; {
+		m.asked = m.asked[:0]
+		inside := slices.Clone(a.basis)
+		stop = a.Step().Stop()
+		want := min(kappa, n-len(inside))
+		seen := map[int]bool{}
+		for _, j := range m.asked {
+			if seen[j] || slices.Contains(inside, j) {
+				t.Fatalf("candidates %v outside %v", m.asked, inside)
+			}
+			seen[j] = true
+		}
+		evals += int64(want * n)
+		if len(m.asked) != want || a.Cost().KernelEvals != evals || a.Cost().InnerProducts != evals || !seen[a.basis[len(a.basis)-1]] {
+			t.Fatalf("candidates %v, cost %+v, want %d evaluations", m.asked, a.Cost(), evals)
+		}
+	}
+}
+
+// TestSpSVMGrowth: coefficients are optimised at the sizes of the schedule, and
+// at the end, where they are those of a single optimisation.
+func TestSpSVMGrowth(t *testing.T) {
+	p, m := basisProblem(basisPoints(basisRand(11), 60, 30), 30)
+	for _, c := range []struct {
+		growth float64
+		want   []int
+	}{
+		{0, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}},
+		{1, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}},
+		{1.5, []int{1, 2, 3, 5, 8, 12, 13}},
+		{2, []int{1, 2, 4, 8, 13}},
+	} {
+		a := newTestSpSVM(t, SpSVMConfig{C: 5, Bias: true, Support: 13, Growth: c.growth, Tolerance: 1e-17}, p, 12)
+		var settled []int
+		before := math.Inf(1)
+		for stop := false; !stop; {
+			stop = a.Step().Stop()
+			var e Expansion
+			a.ExpansionTo(&e)
+			if now := objectiveOf(a, m)(e.Coef, e.Bias); now > before || math.Abs(now-a.Objective()) > 1e-9*now {
+				t.Fatalf("growth %v: objective %v, kept as %v, after %v", c.growth, now, a.Objective(), before)
+			} else {
+				before = now
+			}
+			if a.Settled() {
+				settled = append(settled, a.Support())
+				if g := steepest(objectiveOf(a, m), e.Coef, e.Bias, true); g > 1e-5 {
+					t.Errorf("growth %v: gradient %v with %d functions", c.growth, g, a.Support())
+				}
+			}
+		}
+		if !slices.Equal(settled, c.want) {
+			t.Errorf("growth %v: settled at %v, want %v", c.growth, settled, c.want)
+		}
+	}
+}
