@@ -10,7 +10,8 @@
 // The files of a manifest entry are looked for in the cache folder, then in
 // the mirror, then at their canonical addresses; nothing is used before its
 // SHA-256 has been checked. A stand-in, a synthetic table of the same shape,
-// is made only when Options allow it, and says so.
+// is made only when Options allow it, and says so. An entry without files is of
+// data that are not distributed freely, and has a stand-in only.
 //
 // The package imports nothing else of this module.
 package datasets

@@ -23,13 +23,20 @@ var ErrChecksum = errors.New("wrong checksum")
 // what to do. It wraps ErrMissing and the causes.
 type MissingError struct {
 	Dataset string
-	Files   []string
-	Causes  []error
+	// Files is empty for data that are not distributed freely; Obtain says how to
+	// get those.
+	Files  []string
+	Causes []error
+	Obtain string
 }
 
 // Error implements error.
 func (e *MissingError) Error() string {
 	var b strings.Builder
+	if e.Obtain != "" {
+		fmt.Fprintf(&b, "dataset %s: it is licensed and cannot be fetched: %s; without it, put `stand_in: allow` in the spec", e.Dataset, strings.TrimSpace(e.Obtain))
+		return b.String()
+	}
 	fmt.Fprintf(&b, "dataset %s: cannot find %s", e.Dataset, strings.Join(e.Files, ", "))
 	for _, c := range e.Causes {
 		fmt.Fprintf(&b, "; %v", c)

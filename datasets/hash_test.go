@@ -74,6 +74,7 @@ func TestGeneratedContentStays(t *testing.T) {
 		{"ijcnn1", map[string]any{"part": "train"}, 1, "98356a804a9d6858"},
 		{"web", nil, 1, "7f6dcd5a8eaaea49"},
 		{"covtype", nil, 1, "6f17adf00a767c3c"},
+		{"timit", map[string]any{"part": "test"}, 1, "87dbbf855a647fea"},
 		{"simulated-margin", map[string]any{"R": 5, "spread": 0.3, "noise": 0.1}, generatorVersion, "ae8e293ae24a2275"},
 	} {
 		version := generatorVersion

@@ -64,7 +64,10 @@ func findIn(dir string, f *File, where string) (located, error) {
 // that cannot be had give one *MissingError.
 func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Options) ([]located, error) {
 	var out []located
-	missing := &MissingError{Dataset: e.Name}
+	missing := &MissingError{Dataset: e.Name, Obtain: e.Obtain}
+	if e.Obtain != "" {
+		return nil, missing
+	}
 	for _, name := range names {
 		f := e.file(name)
 		loc, err := l.findLocal(e, f, opt)
@@ -176,6 +179,13 @@ func (s *FileStatus) failed(err error) {
 	s.OK, s.Err, s.Problem = false, err, err.Error()
 }
 
+// unavailable is the status of an entry without files.
+func (e *Entry) unavailable() FileStatus {
+	s := FileStatus{File: e.Name}
+	s.failed(&MissingError{Dataset: e.Name, Obtain: e.Obtain})
+	return s
+}
+
 // files returns the names of all files of a variant.
 func (v *Variant) files() []string {
 	var out []string
@@ -201,6 +211,10 @@ func (l *library) fetch(ctx context.Context, name string, opt Options) ([]FileSt
 	}
 	var out []FileStatus
 	var errs []error
+	if e.Obtain != "" {
+		s := e.unavailable()
+		return []FileStatus{s}, s.Err
+	}
 	for _, file := range v.files() {
 		s := FileStatus{File: file}
 		locs, err := l.locate(ctx, e, []string{file}, &opt)
@@ -234,6 +248,9 @@ func (l *library) verify(ctx context.Context, name string, opt Options) ([]FileS
 		return nil, err
 	}
 	var out []FileStatus
+	if e.Obtain != "" {
+		return []FileStatus{e.unavailable()}, nil
+	}
 	for _, file := range v.files() {
 		if ctx.Err() != nil {
 			return out, ctx.Err()

@@ -35,11 +35,15 @@ type Entry struct {
 	// Thesis says where Cotter 2013 uses the dataset, with its table rows.
 	Thesis string   `yaml:"thesis" json:"thesis"`
 	Notes  []string `yaml:"notes" json:"notes,omitempty"`
+	// Obtain says how to get data that are not distributed freely. Such an entry
+	// has no files: there is a stand-in, and whoever has the data names them by
+	// Ref.Path.
+	Obtain string `yaml:"obtain" json:"obtain,omitempty"`
 	// DefaultPart is the part that a Ref gets which names none: "all", or the
 	// name of a Part. The default variant is the first.
 	DefaultPart string    `yaml:"default_part" json:"default_part"`
 	Variants    []Variant `yaml:"variants" json:"variants"`
-	Files       []File    `yaml:"files" json:"files"`
+	Files       []File    `yaml:"files" json:"files,omitempty"`
 }
 
 // Variant is one of several versions of a dataset, such as a9a, a8a and a1a of
@@ -54,8 +58,8 @@ type Part struct {
 	Name string `yaml:"name" json:"name"`
 	Rows int    `yaml:"rows" json:"rows"`
 	// Files names the files: one with rows and labels, or for IDX images and
-	// labels.
-	Files []string `yaml:"files" json:"files"`
+	// labels; none if the entry has none.
+	Files []string `yaml:"files" json:"files,omitempty"`
 }
 
 // File is a file of a dataset; SHA256 and Size are of its decompressed
@@ -131,6 +135,9 @@ func (e *Entry) complete() error {
 			return fmt.Errorf("file %s: bad sha256 or size, or no form", f.Name)
 		}
 	}
+	if (e.Obtain != "") != (len(e.Files) == 0) {
+		return fmt.Errorf("neither files nor a way to obtain them, or both")
+	}
 	if len(e.Variants) == 0 {
 		return fmt.Errorf("no variant")
 	}
@@ -139,6 +146,9 @@ func (e *Entry) complete() error {
 			want := 1
 			if e.Format == "idx" {
 				want = 2
+			}
+			if e.Obtain != "" {
+				want = 0
 			}
 			if p.Rows <= 0 || len(p.Files) != want {
 				return fmt.Errorf("variant %s: part %s: bad rows or files", v.Name, p.Name)

@@ -12,7 +12,7 @@ func TestManifest(t *testing.T) {
 	if _, err := parseManifest(manifestYAML); err != nil {
 		t.Fatal(err)
 	}
-	if got := Sources(); !slices.Equal(got, []string{"mnist", "adult", "reuters", "ijcnn1", "web", "covtype", "simulated-gaussian", "simulated-orthogonal", "simulated-margin", "interval", "counterexample-2d"}) {
+	if got := Sources(); !slices.Equal(got, []string{"mnist", "adult", "reuters", "ijcnn1", "web", "covtype", "timit", "simulated-gaussian", "simulated-orthogonal", "simulated-margin", "interval", "counterexample-2d"}) {
 		t.Errorf("sources %v", got)
 	}
 	for _, e := range List() {

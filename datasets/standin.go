@@ -33,6 +33,7 @@ var standIns = []standIn{
 	{"ijcnn1", 1, ijcnn1StandIn},
 	{"web", 1, webStandIn},
 	{"covtype", 1, covtypeStandIn},
+	{"timit", 1, timitStandIn},
 }
 
 func standInOf(name string) *standIn {

@@ -115,6 +115,7 @@ func TestStandInsForSVM(t *testing.T) {
 		{Ref{Source: "web"}, 0.1, 10, 0.01, 0.035, 0.015},
 		{Ref{Source: "covtype", Positive: ptr(2)}, 0.0001, 10000, 0.25, 0.45, 0.1},
 		{Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}, Positive: ptr(2)}, 2, 10, 0.2, 0.3, 0.07},
+		{Ref{Source: "timit", Positive: ptr(3)}, 0.025, 1, 0.12, 0.16, 0},
 	} {
 		start := time.Now()
 		d := open(t, c.ref, Options{ForceStandIn: true})
@@ -164,6 +165,8 @@ func TestStandInShapes(t *testing.T) {
 		{Ref{Source: "web"}, 64700, 300, 753862, 1933, 5455},
 		{Ref{Source: "web", With: map[string]any{"part": "test"}}, 14951, 300, 0, 454, 1252},
 		{Ref{Source: "covtype", Positive: ptr(2)}, 92962, 54, 92962 * 54, 45328, 0},
+		{Ref{Source: "timit", Positive: ptr(3)}, 86138, 39, 0, 13781, 0},
+		{Ref{Source: "timit", With: map[string]any{"part": "train"}, Positive: ptr(3)}, 63881, 39, 0, 10220, 0},
 	} {
 		tab := open(t, c.ref, Options{ForceStandIn: true}).Table
 		positives, empty := 0, 0
@@ -200,7 +203,7 @@ func TestStandInParts(t *testing.T) {
 	get := func(source string, with map[string]any) *Table {
 		return open(t, Ref{Source: source, With: with}, Options{ForceStandIn: true}).Table
 	}
-	for _, source := range []string{"reuters", "web", "ijcnn1"} {
+	for _, source := range []string{"reuters", "web", "ijcnn1", "timit"} {
 		all := open(t, Ref{Source: source}, Options{ForceStandIn: true})
 		for _, p := range all.Parts {
 			lo, hi, err := all.Part(p.Name)
