@@ -28,6 +28,8 @@ type curve struct {
 	thin []polyline
 	// repeats is the number of runs that the curve shows.
 	repeats int
+	// marked is set if glyphs along the curve tell it from others.
+	marked bool
 	// converged is set if the methods of all these runs found that they were done.
 	converged bool
 	// epoch, if positive, is where on the x axis the first pass over the
@@ -46,12 +48,17 @@ type content struct {
 	notes []string
 	// splits lists the splits measured on, in order of first use.
 	splits []string
+	// references are the classifiers that those of a trade-off are compared with.
+	references []reference
 }
 
 // curvesOf turns the runs of a panel into curves. Failed and diverged
 // runs, and those that lack the counter or metric, are left out, with a warning.
 func curvesOf(c *cell, color string) content {
 	var out content
+	if c.tradesOff() {
+		return tradeoffsOf(c, color)
+	}
 	runs := out.usable(c)
 	groups := make(map[string][]results.Run)
 	var order []string
@@ -128,7 +135,7 @@ func (o *content) usable(c *cell) []results.Run {
 		seen[id] = true
 	}
 	total := len(c.runs)
-	for _, status := range []string{results.StatusFailed, results.StatusDiverged, results.StatusSkipped} {
+	for _, status := range unfinished {
 		if l := lost[status]; len(l) > 0 {
 			names := make([]string, 0, len(l))
 			for _, id := range seriesOf(l) {
@@ -178,16 +185,11 @@ func (o *content) leaveOut(c *cell, series string) {
 	o.notes = append(o.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
 }
 
-// happened is the verb of a status other than finished.
-func happened(status string) string {
-	if status == results.StatusSkipped {
-		return "were skipped"
-	}
-	return status
-}
-
 // allLost says why none of the runs can be drawn.
 func allLost(total int, lost map[string][]results.Run) string {
+	if len(lost[results.StatusOutOfTime])+len(lost[results.StatusOutOfMemory]) > 0 {
+		return fmt.Sprintf("none of the %d runs finished", total)
+	}
 	if len(lost[results.StatusSkipped]) == 0 {
 		return fmt.Sprintf("all %d runs failed or diverged", total)
 	}

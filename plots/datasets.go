@@ -17,11 +17,14 @@ var datasetColumns = []datasetColumn{
 	{"train_rows", "Train size n", rowsCell("train")},
 	{"test_rows", "Test size", rowsCell("test")},
 	{"sigma2", "σ²", paramCell("sigma2")},
+	{"gamma", "γ", gammaCell},
 	{"lambda", "λ", lambdaCell},
-	{"C", "C", factCell("C")},
+	{"C", "C", penaltyCell},
 	{"nu", "ν", nuCell},
 	{"R", "R", factCell("R")},
 	{"bias", "Bias", paramCell("bias")},
+	{factReferenceError, "Error of the reference SVM", referenceErrorCell},
+	{factReferenceSupport, "Its support vectors", factCell(factReferenceSupport)},
 }
 
 func rowsCell(split string) func(*results.Run) Cell {
@@ -57,6 +60,34 @@ func factCell(name string) func(*results.Run) Cell {
 		}
 		return numberCell(v, 3)
 	}
+}
+
+// gammaCell shows gamma, or what sigma2 makes it.
+func gammaCell(r *results.Run) Cell {
+	if c := paramCell("gamma")(r); c != missing {
+		return c
+	}
+	sigma2, ok := number(r.Params["sigma2"])
+	if !ok || sigma2 <= 0 {
+		return missing
+	}
+	return numberCell(1/(2*sigma2), 3)
+}
+
+// penaltyCell shows C as it came out, or else as it was given.
+func penaltyCell(r *results.Run) Cell {
+	if c := factCell("C")(r); c != missing {
+		return c
+	}
+	return paramCell("C")(r)
+}
+
+func referenceErrorCell(r *results.Run) Cell {
+	v, ok := r.Facts[factReferenceError]
+	if !ok {
+		return missing
+	}
+	return Cell{Text: percent(v), Value: exact(v)}
 }
 
 // lambdaCell shows lambda as the thesis does: 1/n, or 1/(C n).
@@ -119,7 +150,9 @@ func buildDatasets(g *Grid, t Table, runs []results.Run, _ measures) ([]tableRow
 			g.StandIn = append(g.StandIn, false)
 		}
 	}
-	g.Notes = append(g.Notes, "ν and R are those of the certified optimum of the regularised problem: |w*| ν is its mean hinge loss, R is |w*|")
+	if slices.Contains(t.Columns, "nu") || slices.Contains(t.Columns, "R") {
+		g.Notes = append(g.Notes, "ν and R are those of the certified optimum of the regularised problem: |w*| ν is its mean hinge loss, R is |w*|")
+	}
 	return rows, nil
 }
 

@@ -26,6 +26,9 @@ type Input struct {
 	Profile string
 	// Timings are those of the runs, if known.
 	Timings results.Timings
+	// Halved is the selection of the parameters per support size, if they were
+	// selected by halvings. Runs are then those of the whole grids.
+	Halved *results.Halved
 	// Notes are remarks for the face of every figure and table, such as that
 	// runs are missing. They go above the panels and the table's rows.
 	Notes []string
@@ -111,6 +114,10 @@ const (
 	dataHeight = 1.85 * vg.Inch
 	wideWidth  = 4.2 * vg.Inch
 	soleHeight = 2.6 * vg.Inch
+
+	// That of a panel in a grid of trade-offs, which have many curves.
+	tradeoffWidth  = 3.3 * vg.Inch
+	tradeoffHeight = 2.5 * vg.Inch
 )
 
 var (
@@ -124,6 +131,9 @@ var (
 // compose lays the figure out, and describes it.
 func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 	if err := fig.Validate(); err != nil {
+		return nil, Drawn{}, err
+	}
+	if err := fig.checkHalved(in.Halved); err != nil {
 		return nil, Drawn{}, err
 	}
 	cells, err := layOut(fig, in.Runs)
@@ -140,7 +150,7 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 	var notes []string
 	for i := range cells {
 		for j := range cells[i] {
-			cells[i][j].timings = in.Timings
+			cells[i][j].timings, cells[i][j].halved = in.Timings, in.Halved
 			ct := curvesOf(&cells[i][j], color)
 			contents[i] = append(contents[i], ct)
 			curves = append(curves, ct.curves...)
@@ -150,7 +160,7 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 	}
 	looks := newLooks(color, curves)
 	xs, ys := scales(cells, contents)
-	sh := &sheet{legend: withLater(looks.legend(curves), looks, curves)}
+	sh := &sheet{legend: withReference(withLater(looks.legend(curves), looks, curves), contents)}
 	for i := range cells {
 		var row []frame
 		for j := range cells[i] {
@@ -159,7 +169,7 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 			if text != "" {
 				warnings = append(warnings, warning{c.where, text})
 			}
-			if i+1 < len(cells) && c.xKey() == cells[i+1][j].xKey() {
+			if i+1 < len(cells) && j < len(cells[i+1]) && c.xKey() == cells[i+1][j].xKey() {
 				f.xLabel = ""
 			}
 			if j > 0 && c.yKey() == cells[i][j-1].yKey() && c.yLabel() == cells[i][j-1].yLabel() {
@@ -200,10 +210,13 @@ func unique(s []string) []string {
 // remarks of in above, the notes on single panels below.
 func (s *sheet) arrange(fig Figure, in Input, f facts, notes []string) {
 	s.dataWidth, s.dataHeight = dataWidth, dataHeight
+	if fig.tradesOff() {
+		s.dataWidth, s.dataHeight = tradeoffWidth, tradeoffHeight
+	}
 	if len(s.frames[0]) == 1 {
 		s.dataWidth = wideWidth
 		if len(s.frames) == 1 {
-			s.dataHeight = soleHeight
+			s.dataHeight = max(soleHeight, s.dataHeight)
 		}
 	}
 	s.rows, s.cols = make([]margins, len(s.frames)), make([]margins, len(s.frames[0]))

@@ -26,7 +26,8 @@ type Exponent struct {
 	// Of is what the law is of: by default the cost, else a metric of the state
 	// when that cost was paid, such as "support".
 	Of string `yaml:"of,omitempty"`
-	// Metric is "error" by default, Split "test", Cost "kernel_evals".
+	// Metric is "error" by default, Split "test", Cost "kernel_evals"; "support"
+	// in its place is the number of support vectors.
 	Metric string `yaml:"metric,omitempty"`
 	Split  string `yaml:"split,omitempty"`
 	Cost   string `yaml:"cost,omitempty"`
@@ -46,6 +47,10 @@ const (
 	OverEpsilon = "epsilon"
 	OverN       = "n"
 )
+
+// CostSupport as Exponent.Cost stands for the number of support vectors, no
+// counter but a property of the classifier.
+const CostSupport = xSupport
 
 // factFloor is what an error is measured from where no floor is given.
 const factFloor = "l_star"

@@ -20,6 +20,10 @@ type facts struct {
 	standIns []string
 	// subsampled says, by data set, what part of its rows is used.
 	subsampled []string
+	// halvings is the number of halvings that parameters were selected by, tuned
+	// names these; 0 if the figure shows no trade-off.
+	halvings int
+	tuned    []string
 	// seconds is set if an axis is in seconds, and conditions says how these
 	// were measured.
 	seconds    bool
@@ -48,12 +52,15 @@ func factsOf(fig Figure, cells [][]cell, contents [][]content) facts {
 					continue
 				}
 				f.seconds = f.seconds || c.panel.X == xSeconds
+				if c.tradesOff() {
+					f.halvings, f.tuned = c.halved.Options.Count, c.halved.Options.Tune
+				}
 				if !f.curves || cv.repeats < f.repeats[0] {
 					f.repeats[0] = cv.repeats
 				}
 				f.repeats[1] = max(f.repeats[1], cv.repeats)
 				f.curves = true
-				if cv.repeats > 1 && !slices.Contains(f.bands, c.panel.Band) {
+				if (cv.repeats > 1 || c.panel.Band == BandHalvings) && !slices.Contains(f.bands, c.panel.Band) {
 					f.bands = append(f.bands, c.panel.Band)
 				}
 			}
@@ -139,10 +146,15 @@ func (f facts) repeated() string {
 
 // spread says what the bands show.
 func (f facts) spread() string {
+	of := ""
+	if f.halvings > 0 {
+		of = " over repeats"
+	}
 	names := map[string]string{
-		BandQuantiles: "band: 10 % to 90 % quantile",
-		BandMinMax:    "band: minimum to maximum",
+		BandQuantiles: "band: 10 % to 90 % quantile" + of,
+		BandMinMax:    "band: minimum to maximum" + of,
 		BandRuns:      "thin lines: single repeats",
+		BandHalvings:  "band: ± standard deviation over halvings",
 	}
 	var parts []string
 	for _, b := range f.bands {
@@ -177,4 +189,29 @@ func (f facts) caption(fig Figure, in Input, notes []string) string {
 		sentence("Note: " + n)
 	}
 	return plainText(strings.Join(strings.Fields(unglue(strings.Join(parts, " "))), " "))
+}
+
+// selected says how the parameters of trade-offs were chosen.
+func (f facts) selected() string {
+	how := "the error is that on one half of the test split"
+	if len(f.tuned) > 0 {
+		names := make([]string, len(f.tuned))
+		for i, name := range f.tuned {
+			names[i] = symbol(name)
+		}
+		how = "at each support size " + strings.Join(names, ", ") + are(len(names)) + "chosen on one half of the test split, and the error is that on the other"
+	}
+	halvings := "a random halving"
+	if f.halvings > 1 {
+		halvings = fmt.Sprintf("the mean over %d random halvings, the same for all curves", f.halvings)
+	}
+	return how + ": " + halvings
+}
+
+// are is the verb of so many things.
+func are(n int) string {
+	if n == 1 {
+		return " is "
+	}
+	return " are "
 }

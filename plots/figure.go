@@ -37,6 +37,9 @@ type Figure struct {
 type Facet struct {
 	Rows string `yaml:"rows,omitempty"`
 	Cols string `yaml:"cols,omitempty"`
+	// Wrap, if positive, breaks the columns into rows of so many panels. It is for
+	// figures without other rows.
+	Wrap int `yaml:"wrap,omitempty" jsonschema:"minimum=1"`
 }
 
 // Panel says what one panel shows.
@@ -56,7 +59,8 @@ type Panel struct {
 	// Where restricts the panel to records with these values, e.g. {k: 4}.
 	Where map[string]any `yaml:"where,omitempty"`
 	// Band is the spread shown around the mean over repeats: "quantiles"
-	// (10% to 90%, default), "minmax", "none"; "runs" draws each repeat.
+	// (10% to 90%, default), "minmax", "none"; "runs" draws each repeat. That of
+	// trade-offs may be "halvings" too: the standard deviation over them.
 	Band string `yaml:"band,omitempty"`
 	// Ylim gives the lower and the upper end of the y axis; curves leave the
 	// panel where they are beyond. Without it the axis holds all there is, but
@@ -71,7 +75,9 @@ type Panel struct {
 	// of one record a series: "function" (the vector "value" against "z"),
 	// "water" (sorted responses, the water level, and below them the minimax
 	// optimal distribution) or "bias" (the same of a problem with a bias: a
-	// basin a class, side by side).
+	// basin a class, side by side). "tradeoff" draws curves, over the runs of a
+	// grid: the test error against the number of support vectors, the parameters
+	// selected by halvings at each.
 	Draw string `yaml:"draw,omitempty"`
 }
 
@@ -85,13 +91,17 @@ type Table struct {
 	// Kind is what the rows are: series and settings of their parameters by
 	// default, "datasets" (a row a data set), "time-to-error" (what a reference
 	// series needs for its error, beside what each other series needs to get
-	// there) or "exponents" (a row a series, with fitted power laws).
+	// there), "exponents" (a row a series, with fitted power laws), "tradeoff" (a
+	// row a data set and series, with the test errors at some numbers of support
+	// vectors, the parameters selected by halvings) or "sparsification" (what these
+	// classifiers cost, beside what training the reference did).
 	Kind string `yaml:"kind,omitempty"`
 	// Theory gives, by series (by data set in a table of datasets), the text of
 	// theoretical columns by name.
 	Theory map[string]map[string]string `yaml:"theory,omitempty"`
 	// Reference names the series that others are compared to in a table of the
-	// kind "time-to-error"; "libsvm" by default.
+	// kind "time-to-error", "libsvm" by default, or in one of "sparsification",
+	// "smo" by default, where the cost of training the reference is not on record.
 	Reference string `yaml:"reference,omitempty"`
 	// Targets gives, by data set, the error to be reached there in place of the
 	// reference's own.
@@ -99,13 +109,19 @@ type Table struct {
 	// Exponents are the columns of a table of the kind "exponents" that hold
 	// fitted power laws.
 	Exponents []Exponent `yaml:"exponents,omitempty"`
+	// Sizes lists the numbers of support vectors that tables of the kinds
+	// "tradeoff" and "sparsification" show.
+	Sizes []int `yaml:"sizes,omitempty" jsonschema:"minimum=1,uniqueItems=true"`
+	// Validation adds to a table of the kind "tradeoff" the errors on the halves
+	// that the parameters were chosen on.
+	Validation bool `yaml:"validation,omitempty"`
 	// Columns lists the columns in order: a name that occurs in Theory, a
 	// parameter, or a measurement: "mean_rank", "max_rank", "sum_kt2",
 	// "seconds_per_iteration", "final_suboptimality", "final_error",
 	// "best_error", "support", "norm", "seconds", "kernel_evals", "runs"; in a
 	// table of datasets "train_rows", "test_rows", "sigma2", "lambda", "C", "nu",
-	// "R"; in one of exponents the ids of those, "observations" and "runs". A
-	// table of the kind "time-to-error" has its own.
+	// "R", "gamma", "reference_error", "reference_support"; in one of exponents the ids of those, "observations" and "runs". Tables
+	// of other kinds have their own.
 	Columns []string `yaml:"columns,omitempty"`
 }
 
@@ -115,6 +131,7 @@ const (
 	BandMinMax    = "minmax"
 	BandNone      = "none"
 	BandRuns      = "runs"
+	BandHalvings  = "halvings"
 )
 
 // Values of Panel.Draw.
@@ -122,6 +139,7 @@ const (
 	DrawFunction = "function"
 	DrawWater    = "water"
 	DrawBias     = "bias"
+	DrawTradeoff = "tradeoff"
 
 	// What these are made of.
 	drawLevel    = "water-level"
@@ -152,6 +170,9 @@ func (f Figure) Validate() error {
 	if f.Facet.Rows != "" && f.Facet.Rows == f.Facet.Cols {
 		return fmt.Errorf("plots: figure %s: facet.rows and facet.cols are both %q: use one of them", f.ID, f.Facet.Rows)
 	}
+	if err := f.validateWrap(); err != nil {
+		return err
+	}
 	if err := f.validateDraw(); err != nil {
 		return err
 	}
@@ -163,11 +184,27 @@ func (f Figure) Validate() error {
 			return fmt.Errorf("plots: figure %s: panels[%d]: %w", f.ID, i, err)
 		}
 	}
+	for i, p := range f.panels() {
+		if err := p.validateTradeoff(); err != nil {
+			return fmt.Errorf("plots: figure %s: panel %d: %w", f.ID, i+1, err)
+		}
+	}
+	return nil
+}
+
+// validateWrap checks that there is one row of panels to be broken.
+func (f Figure) validateWrap() error {
+	switch {
+	case f.Facet.Wrap < 0:
+		return fmt.Errorf("plots: figure %s: facet.wrap is %d; it must be positive", f.ID, f.Facet.Wrap)
+	case f.Facet.Wrap > 0 && (f.Facet.Cols == "" || f.Facet.Rows != "" || len(f.Panels) > 0 || parts[f.Draw] != nil):
+		return fmt.Errorf("plots: figure %s: facet.wrap breaks the only row of a figure: give facet.cols, and neither facet.rows nor panels", f.ID)
+	}
 	return nil
 }
 
 func (p Panel) validate() error {
-	bands := []string{"", BandQuantiles, BandMinMax, BandNone, BandRuns}
+	bands := []string{"", BandQuantiles, BandMinMax, BandNone, BandRuns, BandHalvings}
 	if !slices.Contains(bands, p.Band) {
 		return fmt.Errorf("band %q is none of %s", p.Band, strings.Join(bands[1:], ", "))
 	}
@@ -182,7 +219,7 @@ func (p Panel) validate() error {
 	if err := validateLimits("ylim", p.Ylim, p.logY()); err != nil {
 		return err
 	}
-	draws := []string{"", DrawFunction, DrawWater, DrawBias}
+	draws := []string{"", DrawFunction, DrawWater, DrawBias, DrawTradeoff}
 	if !slices.Contains(draws, p.Draw) {
 		return fmt.Errorf("draw %q is none of %s", p.Draw, strings.Join(draws[1:], ", "))
 	}
@@ -245,11 +282,11 @@ func (f Figure) panels() []Panel {
 		return panels
 	}
 	if len(f.Panels) == 0 {
-		return []Panel{base}
+		return []Panel{base.withAxes(f.Panel)}
 	}
 	panels := make([]Panel, len(f.Panels))
 	for i, p := range f.Panels {
-		panels[i] = base.override(p)
+		panels[i] = base.override(p).withAxes(f.Panel.override(p))
 	}
 	return panels
 }

@@ -20,6 +20,9 @@ type frame struct {
 	// leaves is set if a curve is beyond an end of the y axis somewhere, stops
 	// if a curve ends before the others as its method had converged.
 	leaves, stops bool
+	// hidden names the curves of trade-offs that lie beyond the axes, with their
+	// least errors.
+	hidden []string
 	// narrow frames are less high than others.
 	narrow bool
 }

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"stochopt/results"
@@ -21,6 +22,8 @@ type cell struct {
 	runs  []results.Run
 	// timings are those of the runs, if known.
 	timings results.Timings
+	// halved holds the selection by halvings, if there was one.
+	halved *results.Halved
 }
 
 // facetValue is one value along a facet; without a facet, its variable is "".
@@ -93,6 +96,14 @@ func layOut(f Figure, runs []results.Run) (cells [][]cell, err error) {
 			cells[i][j].row, cells[i][j].col = i, j
 		}
 	}
+	if n := f.Facet.Wrap; n > 0 && n < across {
+		cells = slices.Collect(slices.Chunk(cells[0], n))
+		for i := range cells {
+			for j := range cells[i] {
+				cells[i][j].row, cells[i][j].col = i, j
+			}
+		}
+	}
 	return cells, nil
 }
 
@@ -100,7 +111,7 @@ func newCell(f Figure, p Panel, row, col facetValue, runs []results.Run) cell {
 	c := cell{panel: p}
 	c.runs = filter(runs, func(r *results.Run) bool { return p.shows(r) && row.shows(r) && col.shows(r) })
 	var own []string
-	if len(p.Series) == 1 && p.Draw == "" && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
+	if len(p.Series) == 1 && (p.Draw == "" || p.Draw == DrawTradeoff) && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
 		own = append(own, DisplayName(p.Series[0]))
 	}
 	if len(f.Panels) > 0 {

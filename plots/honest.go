@@ -43,6 +43,14 @@ func (f facts) notes(frames [][]frame) []string {
 	if any(func(f frame) bool { return f.stops }) {
 		notes = append(notes, "a mark at the end of a curve: the method had converged there")
 	}
+	for _, row := range frames {
+		for _, f := range row {
+			notes = append(notes, f.hidden...)
+		}
+	}
+	if f.halvings > 0 {
+		notes = append(notes, f.selected())
+	}
 	if f.seconds {
 		notes = append(notes, joinParts("; ", "seconds are measured wall time in the algorithm alone, "+clockStarts, f.conditions))
 	}

@@ -40,7 +40,7 @@ var factsFor = map[string][]string{
 }
 
 // illustrates reports whether the panel shows vectors of a record, not curves.
-func (c *cell) illustrates() bool { return c.panel.Draw != "" }
+func (c *cell) illustrates() bool { return c.panel.Draw != "" && !c.tradesOff() }
 
 // hasVectors reports whether the record has what an illustration needs.
 func hasVectors(r *results.Run, draw string) bool {

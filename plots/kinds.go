@@ -14,6 +14,9 @@ const (
 	KindDatasets    = "datasets"
 	KindTimeToError = "time-to-error"
 	KindExponents   = "exponents"
+	KindTradeoff    = "tradeoff"
+	// KindSparsification compares costs.
+	KindSparsification = "sparsification"
 )
 
 // kind is a way of building a table other than the general one.
@@ -37,12 +40,18 @@ func kindOf(name string) (k kind, ok bool) {
 		return kind{buildTimeToError, checkTimeToError}, true
 	case KindExponents:
 		return kind{buildExponents, checkExponents}, true
+	case KindTradeoff:
+		return kind{buildTradeoff, checkTradeoff}, true
+	case KindSparsification:
+		return kind{buildSparsification, checkSparsification}, true
 	}
 	return kind{}, false
 }
 
 // Kinds lists the values of Table.Kind but the empty one.
-func Kinds() []string { return []string{KindDatasets, KindTimeToError, KindExponents} }
+func Kinds() []string {
+	return []string{KindDatasets, KindTimeToError, KindExponents, KindTradeoff, KindSparsification}
+}
 
 func (t Table) validateKind() error {
 	k, ok := kindOf(t.Kind)
@@ -50,8 +59,10 @@ func (t Table) validateKind() error {
 		return fmt.Errorf("kind %q is none of %s", t.Kind, strings.Join(Kinds(), ", "))
 	}
 	switch {
-	case t.Kind != KindTimeToError && (t.Reference != "" || len(t.Targets) > 0):
+	case t.Kind != KindTimeToError && t.Kind != KindSparsification && t.Reference != "", t.Kind != KindTimeToError && len(t.Targets) > 0:
 		return fmt.Errorf("reference and targets are for tables of the kind %s", KindTimeToError)
+	case !t.sized() && (len(t.Sizes) > 0 || t.Validation):
+		return fmt.Errorf("sizes and validation are for tables of the kind %s", KindTradeoff)
 	case t.Kind != KindExponents && len(t.Exponents) > 0:
 		return fmt.Errorf("exponents are for tables of the kind %s", KindExponents)
 	case k.check == nil:

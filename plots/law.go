@@ -19,7 +19,7 @@ func variable(name string) string {
 	switch name {
 	case OverEpsilon:
 		return "1/ε"
-	case factNorm:
+	case factNorm, "reference_norm":
 		return "R"
 	}
 	return name
@@ -30,8 +30,8 @@ const factNorm = "u_norm"
 
 func (e Exponent) title() string {
 	title := "Measured exponent of " + variable(e.Over)
-	if e.Of != "" {
-		title += " in " + strings.ToLower(axisLabel(e.Of))
+	if what := cmp.Or(e.Of, e.stateCost()); what != "" {
+		title += " in " + strings.ToLower(axisLabel(what))
 	}
 	return title
 }
@@ -61,8 +61,12 @@ func (e Exponent) note() string {
 	if slices.Contains(e.variables(), factNorm) {
 		norm = "; R is the norm of the reference classifier whose expected hinge loss is L*"
 	}
-	return fmt.Sprintf("least squares of log %s on %s, with the %g %% interval of Student's t from leaving out the observations of each %s in turn, as they come from the same runs; an observation for each %s%s: the least over all other settings tried, such as n and parameters, of the median over repeats at the first record of the %s on the %s split at most ε above its floor L*%s; not counted is what half of the repeats or more did not reach, or had reached when first recorded; the bounds are upper ones, for any data, up to constants and logarithms",
-		what, strings.Join(names, " and "), 100*confidence, left, strings.Join(each, " and "), aside, strings.ToLower(axisLabel(e.Metric)), e.Split, norm)
+	early := ", or had reached when first recorded"
+	if e.stateCost() != "" {
+		early = ""
+	}
+	return fmt.Sprintf("least squares of log %s on %s, with the %g %% interval of Student's t from leaving out the observations of each %s in turn, as they come from the same runs; an observation for each %s%s: the least over all other settings tried, such as n and parameters, of the median over repeats at the first record of the %s on the %s split at most ε above its floor L*%s; not counted is what half of the repeats or more did not reach%s; the bounds are upper ones, for any data, up to constants and logarithms",
+		what, strings.Join(names, " and "), 100*confidence, left, strings.Join(each, " and "), aside, strings.ToLower(axisLabel(e.Metric)), e.Split, norm, early)
 }
 
 // at returns the value in a run of what varies but epsilon.
@@ -153,6 +157,23 @@ type reach struct {
 	rows      int64
 }
 
+// stateCost returns what is kept low if that is no counter but a property of the
+// state, which is what it is at the first record too.
+func (e Exponent) stateCost() string {
+	if e.Cost == CostSupport {
+		return e.Cost
+	}
+	return ""
+}
+
+// paid returns the cost along a run.
+func (e Exponent) paid(r *results.Run) []float64 {
+	if name := e.stateCost(); name != "" {
+		return r.Curve.Metrics[stateSplit][name]
+	}
+	return floats(r.Curve.Cost[e.Cost])
+}
+
 // reach returns false if half of the repeats or more did not reach the target.
 func (e Exponent) reach(repeats []results.Run, target float64) (reach, bool) {
 	var costs, laws []float64
@@ -161,8 +182,8 @@ func (e Exponent) reach(repeats []results.Run, target float64) (reach, bool) {
 		r := &repeats[i]
 		cost, law := math.Inf(1), math.Inf(1)
 		point, outcome := results.PointAt(*r, e.Split, e.Metric, e.floorOf(r)+target)
-		if paid := r.Curve.Cost[e.Cost]; outcome != results.NotReached && point < len(paid) {
-			cost, law = float64(paid[point]), float64(paid[point])
+		if paid := e.paid(r); outcome != results.NotReached && point < len(paid) {
+			cost, law = paid[point], paid[point]
 			if e.Of != "" {
 				law = math.Inf(1)
 				if values := r.Curve.Metrics[stateSplit][e.Of]; point < len(values) {
@@ -170,7 +191,7 @@ func (e Exponent) reach(repeats []results.Run, target float64) (reach, bool) {
 				}
 			}
 		}
-		if outcome == results.AtOnce {
+		if outcome == results.AtOnce && e.stateCost() == "" {
 			early++
 		}
 		costs, laws = append(costs, cost), append(laws, law)

@@ -1,12 +1,18 @@
 package plots
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // curveEnds says where the mean curves that share an axis go.
 type curveEnds struct {
 	known bool
 	// least is the least value of all, last the largest final one.
 	least, last float64
+	// tradeoff: the curves are trade-offs, and last is the largest of their least
+	// values.
+	tradeoff bool
 }
 
 func (e curveEnds) with(cv curve) curveEnds {
@@ -24,6 +30,27 @@ func (e curveEnds) with(cv curve) curveEnds {
 	return e
 }
 
+// withTradeoff is with for a curve of which only its least value matters, not
+// where it ends.
+func (e curveEnds) withTradeoff(cv curve) curveEnds {
+	if len(cv.mean.y) == 0 {
+		return e
+	}
+	return e.withLeast(slices.Min(cv.mean.y))
+}
+
+// withReference takes a reference into account as a curve of one point.
+func (e curveEnds) withReference(r reference) curveEnds { return e.withLeast(r.error) }
+
+func (e curveEnds) withLeast(v float64) curveEnds {
+	if !e.known {
+		e = curveEnds{known: true, least: v, last: v}
+	}
+	e.tradeoff = true
+	e.least, e.last = math.Min(e.least, v), math.Max(e.last, v)
+	return e
+}
+
 // errorScale is an axis of classification errors. All curves begin near the
 // error of guessing, and what there is to see is far below: a linear axis ends
 // where all curves end below, at 4 times the least error or 10 percentage points
@@ -33,6 +60,9 @@ func errorScale(s scale, ends curveEnds) scale {
 	if s.log || !ends.known {
 		return s
 	}
+	if ends.tradeoff {
+		return tradeoffScale(s, ends)
+	}
 	hi := math.Max(math.Min(4*ends.least, ends.least+0.1), ends.least+1.25*(ends.last-ends.least))
 	if hi <= ends.least || hi >= s.max {
 		return s
@@ -40,4 +70,18 @@ func errorScale(s scale, ends curveEnds) scale {
 	limited := linearScale([]float64{ends.least, hi})
 	limited.percent, limited.clip = true, true
 	return limited
+}
+
+// tradeoffScale is the axis of trade-offs. What there is to see is near the least
+// error, at which it begins; it ends where errorScale does, but no farther than
+// the worst of many methods may press the others together.
+func tradeoffScale(s scale, ends curveEnds) scale {
+	near := math.Min(4*ends.least, ends.least+0.1)
+	hi := math.Max(near, ends.least+1.25*(ends.last-ends.least))
+	hi = math.Min(math.Min(hi, ends.least+2*(near-ends.least)), s.max)
+	if hi <= ends.least {
+		return s
+	}
+	pad := 0.07 * (hi - ends.least)
+	return scale{min: math.Max(ends.least-pad, 0), max: hi, percent: true, clip: true}
 }

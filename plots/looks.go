@@ -161,7 +161,7 @@ func (l looks) legend(curves []curve) legend {
 	var entries legend
 	for _, cv := range l.sort(curves) {
 		lone := cv.lone()
-		e := legendEntry{l.label(cv), l.style(cv), lone, lone}
+		e := legendEntry{l.label(cv), l.style(cv), lone || cv.marked, lone}
 		i := slices.IndexFunc(entries, func(f legendEntry) bool { return f.label == e.label })
 		if i < 0 {
 			entries = append(entries, e)

@@ -112,7 +112,10 @@ var measurements = map[string]measurement{
 func Measurements() []string { return sortedKeys(measurements) }
 
 // measures holds what measurements need besides the runs.
-type measures struct{ timings results.Timings }
+type measures struct {
+	timings results.Timings
+	halved  *results.Halved
+}
 
 // each returns the values of the finished runs that have one.
 func each(runs []results.Run, value func(*results.Run) (float64, bool)) []float64 {
@@ -199,9 +202,9 @@ func countRuns(runs []results.Run) Cell {
 		n[runs[i].Status]++
 	}
 	c := Cell{Text: strconv.Itoa(n[results.StatusFinished]), Value: strconv.Itoa(n[results.StatusFinished])}
-	for _, status := range []string{results.StatusDiverged, results.StatusFailed, results.StatusSkipped} {
+	for _, status := range []string{results.StatusDiverged, results.StatusFailed, results.StatusSkipped, results.StatusOutOfTime, results.StatusOutOfMemory} {
 		if n[status] > 0 {
-			c.Text += fmt.Sprintf(" + %d %s", n[status], status)
+			c.Text += fmt.Sprintf(" + %d %s", n[status], condition(status))
 		}
 	}
 	return c

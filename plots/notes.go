@@ -22,10 +22,13 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 				f.standIns = append(f.standIns, r.Dataset)
 			}
 		}
-		for _, status := range []string{results.StatusFailed, results.StatusDiverged, results.StatusSkipped} {
+		if t.sized() {
+			continue // its remarks name them
+		}
+		for _, status := range unfinished {
 			lost := filter(row.runs, func(r *results.Run) bool { return r.Status == status })
-			if len(lost) > 0 && status == results.StatusSkipped {
-				g.Remarks = append(g.Remarks, fmt.Sprintf("%d of %d runs of %s were skipped: %s", len(lost), len(row.runs), DisplayName(row.series.series), lost[0].Reason))
+			if len(lost) > 0 && status != results.StatusFailed && status != results.StatusDiverged {
+				g.Remarks = append(g.Remarks, fmt.Sprintf("%d of %d runs of %s %s: %s", len(lost), len(row.runs), DisplayName(row.series.series), happened(status), lost[0].Reason))
 			}
 			if len(lost) > 0 {
 				g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %d of %d runs of %s %s and are left out, the first being %s (%s)",

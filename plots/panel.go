@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -112,8 +113,11 @@ func (c *cell) xKey() axisKey {
 		return axisKey{line: c.col, quantity: xQuantity(c.panel.Draw), apart: c.datasets()}
 	}
 	k := axisKey{c.col, c.panel.X, c.panel.logX(), ""}
+	if c.tradesOff() {
+		k.apart = c.datasets()
+	}
 	if c.panel.Xlim != nil {
-		k.apart = fmt.Sprint(c.panel.Xlim)
+		k.apart += fmt.Sprint(c.panel.Xlim)
 	}
 	return k
 }
@@ -126,6 +130,9 @@ func (c *cell) yKey() axisKey {
 	case c.panel.Y == yError:
 		// The errors that are within reach depend on the data.
 		k.apart = c.datasets()
+	}
+	if c.tradesOff() {
+		k.apart += DrawTradeoff
 	}
 	if c.panel.Ylim != nil {
 		k.apart += fmt.Sprint(c.panel.Ylim)
@@ -152,8 +159,16 @@ func scales(cells [][]cell, contents [][]content) (xs, ys map[axisKey]scale) {
 				yv[ky] = nil
 			}
 			xlimits[kx], limits[ky] = c.panel.Xlim, c.panel.Ylim
+			for _, r := range contents[i][j].references {
+				xv[kx], yv[ky] = append(xv[kx], r.support), append(yv[ky], r.error)
+				ends[ky] = ends[ky].withReference(r)
+			}
 			for _, cv := range contents[i][j].curves {
-				ends[ky] = ends[ky].with(cv)
+				if c.tradesOff() {
+					ends[ky] = ends[ky].withTradeoff(cv)
+				} else {
+					ends[ky] = ends[ky].with(cv)
+				}
 				for _, l := range append([]polyline{cv.mean}, cv.thin...) {
 					xv[kx] = append(xv[kx], l.x...)
 					yv[ky] = append(yv[ky], l.y...)
@@ -241,7 +256,12 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 		return f, ""
 	}
 	var bands, thin, lines []layer
-	for _, cv := range content.curves {
+	curves := content.curves
+	if c.tradesOff() { // the first series on top
+		curves = slices.Clone(curves)
+		slices.Reverse(curves)
+	}
+	for i, cv := range curves {
 		st := look(cv)
 		if cv.lo != nil {
 			below, above, moved := placeBand(cv.mean.x, cv.lo, cv.hi, sx, sy)
@@ -262,13 +282,24 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 			lines = append(lines, line{pts, piece.style, loneRadius})
 			f.clipped = f.clipped || moved
 		}
+		if cv.marked {
+			lines = append(lines, marks{cv.mean, st, float64(i) / float64(len(curves))})
+		}
 		if cv.endsBefore(sx.max) {
 			lines = append(lines, endMark{point{cv.end().x, cv.end().y}, st})
 			f.stops = true
 		}
 		f.leaves = f.leaves || cv.leaves(sx, sy)
+		if c.tradesOff() && !cv.inView(sx, sy) {
+			f.hidden = append(f.hidden, fmt.Sprintf("%s is beyond its panel (%s): its least error is %s",
+				DisplayName(cv.series.series), cmp.Or(c.title, c.where), percent(slices.Min(cv.mean.y))))
+		}
 	}
-	f.layers = slices.Concat([]layer{grid{}}, bands, thin, lines)
+	var crosses []layer
+	for _, r := range content.references {
+		crosses = append(crosses, cross{r})
+	}
+	f.layers = slices.Concat([]layer{grid{}}, crosses, bands, thin, lines)
 	if !slices.ContainsFunc(content.curves, func(cv curve) bool { return cv.inView(sx, sy) }) {
 		f.layers = append(f.layers, remark{"no curve lies within " + limitsOf(c.panel)})
 		return f, "no curve lies within " + limitsOf(c.panel)

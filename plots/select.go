@@ -81,7 +81,7 @@ func label(name string, v any) string {
 
 // symbols are what the literature calls parameters whose ids spell them out.
 var symbols = map[string]string{
-	"sigma2": "σ²", "gamma": "γ", "lambda": "λ", "nu": "ν", "epsilon": "ε",
+	"sigma2": "σ²", "gamma": "γ", "lambda": "λ", "nu": "ν", "epsilon": "ε", "eta": "η",
 }
 
 // symbol returns the symbol of a parameter, or its id.

@@ -31,6 +31,25 @@ var pcaStyles = []entry{
 	{"grouse", "GROUSE", fixed(0xE69F00, 1.6, draw.PyramidGlyph{}, 1.4, 1.6)},
 }
 
+// The methods for sparse SVMs share figures with those of the task svm, which come
+// after them. The thesis's own are drawn solid and wide, their rivals thin and
+// dashed; ramp is a loss too.
+var sparseStyles = []entry{
+	{"sparsify-aggressive", "Sparsify (aggressive)", fixed(0xB2182B, 2.6, draw.CircleGlyph{})},
+	{"sparsify", "Sparsify", fixed(0x2166AC, 2.2, draw.BoxGlyph{})},
+	{"sparsify-smooth", "Sparsify (smooth)", fixed(0x762A83, 2, draw.PyramidGlyph{}, 11, 1.5)},
+	{"spsvm", "SpSVM", fixed(0x00A0A8, 1.5, draw.TriangleGlyph{}, 6, 2)},
+	{"cpsp", "CPSP", fixed(0x1B7837, 1.5, draw.SquareGlyph{}, 8, 2, 1.5, 2)},
+	{"osuna-girosi", "Osuna & Girosi", fixed(0x737373, 1.5, draw.RingGlyph{}, 3, 1.5)},
+	{"rsvm", "RSVM", fixed(0x8C6D1F, 1.5, draw.PlusGlyph{}, 4.5, 2)},
+	{"csvm", "CSVM", fixed(0xC51B7D, 1.5, draw.CrossGlyph{}, 9.5, 2.5)},
+	{"reduced-set", "Reduced set", fixed(0x9E9AC8, 1.6, draw.TriangleGlyph{}, 1.5, 1.5)},
+	{"ramp", "Ramp loss", fixed(0x663300, 1.5, draw.SquareGlyph{}, 7.5, 2, 3, 2)},
+	{"zhan-shen", "Zhan & Shen", fixed(0xE58A75, 1.5, draw.CrossGlyph{}, 3.5, 1.5, 1.2, 1.5)},
+	{"forgetron", "Forgetron", fixed(0xD9A400, 1.5, draw.PlusGlyph{}, 2.2, 3)},
+	{"rbp", "RBP", fixed(0x66A61E, 1.5, draw.RingGlyph{}, 5, 1.5, 1.2, 1.5, 1.2, 1.5)},
+}
+
 // The Perceptron's line is solid, as its dashes say something else: the epochs
 // after the first.
 var svmStyles = []entry{
@@ -53,9 +72,14 @@ var lossStyles = []entry{
 	{"zero-one", "0/1 loss", fixed(0x000000, 1.4, draw.CircleGlyph{}, 7, 2)},
 	{"hinge", "Hinge loss", fixed(0x0072B2, 1.4, draw.SquareGlyph{}, 2.5, 1.5)},
 	{"psi", "ψ", fixed(0xD55E00, 1.8, draw.TriangleGlyph{})},
+	{"slant", "Slant loss", fixed(0xB2182B, 1.8, draw.PyramidGlyph{}, 5, 2)},
+	{"smooth", "Smooth loss", fixed(0x009E73, 1.8, draw.RingGlyph{}, 8, 2, 1.5, 2)},
+	{"hinge-third", "Hinge loss at z + 1/3", fixed(0x56B4E9, 1.5, draw.BoxGlyph{}, 10, 2.5)},
+	{"slant-half", "Slant loss at z − 1/2", fixed(0xE79A9A, 2.6, draw.PlusGlyph{})},
+	{"slant-sixth", "Slant loss at z − 1/6", fixed(0xD2A679, 2.6, draw.CrossGlyph{})},
 }
 
-var styleTables = [][]entry{pcaStyles, svmStyles, lossStyles}
+var styleTables = [][]entry{pcaStyles, sparseStyles, svmStyles, lossStyles}
 
 // registry joins the tables. An id is in one of them only.
 var registry = slices.Concat(styleTables...)

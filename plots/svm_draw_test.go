@@ -125,7 +125,7 @@ func TestErrorAxisEndsNearTheCurves(t *testing.T) {
 			}
 		})
 	}
-	if s := errorScale(newScale([]float64{0.001, 0.5}, true), curveEnds{true, 0.001, 0.001}); s.clip || s.max < 0.5 {
+	if s := errorScale(newScale([]float64{0.001, 0.5}, true), curveEnds{known: true, least: 0.001, last: 0.001}); s.clip || s.max < 0.5 {
 		t.Errorf("a logarithmic axis is cut: %+v", s)
 	}
 }

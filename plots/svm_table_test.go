@@ -95,7 +95,7 @@ func TestSVMMeasurements(t *testing.T) {
 	if !slices.Contains(g.Remarks, "SUBSAMPLE of adult: 1000 of 32561 training rows") {
 		t.Errorf("remarks %q", g.Remarks)
 	}
-	if none := (measures{}).timings; len(each(in.Runs, measures{none}.stepSeconds)) != 0 {
+	if none := (measures{}).timings; len(each(in.Runs, measures{timings: none}.stepSeconds)) != 0 {
 		t.Error("there are seconds without timings")
 	}
 }

@@ -89,7 +89,7 @@ func Build(t Table, in Input) (*Grid, error) {
 	runs := filter(in.Runs, func(r *results.Run) bool { return matches(r, t.Where) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
 	if k, _ := kindOf(t.Kind); k.build != nil {
-		rows, err := k.build(g, t, runs, measures{in.Timings})
+		rows, err := k.build(g, t, runs, measures{in.Timings, in.Halved})
 		if err != nil {
 			return nil, fmt.Errorf("plots: table %s: %w", t.ID, err)
 		}
@@ -99,7 +99,7 @@ func Build(t Table, in Input) (*Grid, error) {
 	if err := t.checkColumns(runs); err != nil {
 		return nil, err
 	}
-	g.annotate(t, in, g.fill(t, runs, measures{in.Timings}))
+	g.annotate(t, in, g.fill(t, runs, measures{in.Timings, in.Halved}))
 	return g, nil
 }
 

@@ -91,7 +91,7 @@ func timeColumns(name string) []Column {
 // conditions.
 func timeNotes(name, conditions string) []string {
 	return []string{
-		joinParts("; ", "s to target: measured wall time in the algorithm alone until the test error was first recorded at the target or below, median over repeats, of which one that diverged or failed counts as never; \"> x\" if it was not reached within x s", conditions),
+		joinParts("; ", "s to target: measured wall time in the algorithm alone until the test error was first recorded at the target or below, median over repeats, of which one that did not finish counts as never; \"> x\" if it was not reached within x s", conditions),
 		"Speed-up: time of " + name + " divided by that, or by that and the setup",
 		"Setup s: time before the clock of the algorithm starts, longest of the repeats: laying out the points, kernel rows computed at once, and the reference optimum for an algorithm that has its parameter from it; what several need is charged in full to each, an optimum that an earlier execution had stored to none",
 		"Error at " + name + " s / 4: in a quarter of the time of " + name + ", or at the end of the run, mean ± standard deviation over repeats",
@@ -265,7 +265,7 @@ func (c *contest) timeToTarget(runs []results.Run) (float64, Cell) {
 	lost := 0
 	for i := range runs {
 		switch runs[i].Status {
-		case results.StatusDiverged, results.StatusFailed:
+		case results.StatusDiverged, results.StatusFailed, results.StatusOutOfTime, results.StatusOutOfMemory:
 			lost++
 			continue
 		case results.StatusSkipped:

@@ -71,8 +71,7 @@ func (o AggregateOptions) along(r Run, x string) ([]float64, error) {
 // to the range that all runs cover: no curve is ever extrapolated. Where a curve
 // jumps, having several points at one x, the last counts.
 //
-// Diverged, failed and skipped runs are left out, which a warning says, and so does
-// one if runs of different seeds, or of different data under one dataset's name, are
+// Runs that did not finish are left out, which a warning says, and so does one if runs of different seeds, or of different data under one dataset's name, are
 // averaged. It is an error if no run is left, if x or the metric is not recorded, or
 // if the runs have no range of x in common.
 func Aggregate(runs []Run, x, split, metric string) (Band, error) {
@@ -135,7 +134,7 @@ type curve struct {
 }
 
 func usableCurves(runs []Run, x, split, metric string, o AggregateOptions) (curves []curve, warnings []string, err error) {
-	var diverged, failed, skipped, without []string
+	var diverged, failed, skipped, limited, without []string
 	mixed := map[string]*mixture{}
 	var names []string
 	for _, r := range runs {
@@ -148,6 +147,9 @@ func usableCurves(runs []Run, x, split, metric string, o AggregateOptions) (curv
 			continue
 		case StatusSkipped:
 			skipped = append(skipped, r.Name())
+			continue
+		case StatusOutOfTime, StatusOutOfMemory:
+			limited = append(limited, r.Name())
 			continue
 		}
 		xs, err := o.along(r, x)
@@ -172,7 +174,7 @@ func usableCurves(runs []Run, x, split, metric string, o AggregateOptions) (curv
 	for _, w := range []struct {
 		names []string
 		what  string
-	}{{diverged, "diverged"}, {failed, "failed"}, {skipped, "were skipped"}, {without, fmt.Sprintf("did not record %q on split %q", metric, split)}} {
+	}{{diverged, "diverged"}, {failed, "failed"}, {skipped, "were skipped"}, {limited, "ran out of time or memory"}, {without, fmt.Sprintf("did not record %q on split %q", metric, split)}} {
 		if len(w.names) > 0 {
 			warnings = append(warnings, fmt.Sprintf("%d of %d runs %s and are left out: %s", len(w.names), len(runs), w.what, enumerate(w.names)))
 		}

@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // cell is a Choice in the making.
@@ -68,6 +69,9 @@ func (c *cell) add(i int, r Run, tuned Params) {
 	case StatusSkipped:
 		cand.Skipped++
 		cand.Problems = append(cand.Problems, fmt.Sprintf("repeat %d was skipped: %s", r.Repeat, r.Reason))
+	case StatusOutOfTime, StatusOutOfMemory:
+		cand.Limited++
+		cand.Problems = append(cand.Problems, fmt.Sprintf("repeat %d is %s: %s", r.Repeat, strings.ReplaceAll(r.Status, "-", " "), r.Reason))
 	default:
 		cand.Finished++
 	}

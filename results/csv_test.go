@@ -92,3 +92,19 @@ func TestWriteCurvesErrors(t *testing.T) {
 	runs[0].Curve.Metrics["test"]["suboptimality"] = []float64{1}
 	wantError(t, WriteCurves(&strings.Builder{}, "exp", runs), runs[0].Name(), "1 points")
 }
+
+func TestWriteCurvesOfSupportSizes(t *testing.T) {
+	var b strings.Builder
+	if err := WriteCurves(&b, "e", []Run{sparseRun(), testRun(1)}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(b.String(), "\n")
+	if want := ",split,iterations,sum_kt2,support_size,metric,value"; !strings.HasSuffix(lines[0], want) {
+		t.Errorf("header %q", lines[0])
+	}
+	for i, want := range map[int]string{1: ",state,1,16,1,support,1", 6: ",test,100,1600,5,error,0", 7: ",state,1,16,,rank,4"} {
+		if !strings.HasSuffix(lines[i], want) {
+			t.Errorf("row %d is %q, want %q at its end", i, lines[i], want)
+		}
+	}
+}

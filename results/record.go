@@ -149,6 +149,9 @@ type Timing struct {
 	// before the clock of StepSeconds starts. What runs of the task svm share is
 	// charged in full to each that needs it, whoever built it.
 	SetupSeconds float64 `json:"setup_seconds,omitempty"`
+	// ReferenceSeconds is the part of SetupSeconds that training the classifier
+	// took that the method approximates, 0 if it had been trained before.
+	ReferenceSeconds float64 `json:"reference_seconds,omitempty"`
 	// Jobs is the number of runs that went side by side, 0 if it is not known.
 	Jobs int `json:"jobs,omitempty"`
 	// KernelEvalsComputed counts the kernel evaluations that were physically

@@ -15,6 +15,8 @@ const (
 	// ByOracle reads "population", or "test" where the distribution is not
 	// known: the thesis's way with simulated data.
 	ByOracle = "oracle"
+	// ByHalvings keeps all runs, as it chooses per support size: see Halve.
+	ByHalvings = "halvings"
 	// ByNone keeps all runs.
 	ByNone = "none"
 
@@ -28,6 +30,10 @@ const (
 	splitValidation = "validation"
 	splitPopulation = "population"
 	splitTest       = "test"
+
+	metricError   = "error"
+	splitState    = "state"
+	metricSupport = "support"
 )
 
 // tieTolerance is the relative difference of scores that counts as none.
@@ -35,7 +41,7 @@ const tieTolerance = 1e-12
 
 // SelectOptions says how to choose among the candidates of a grid.
 type SelectOptions struct {
-	// By is ByValidation, ByOracle or ByNone.
+	// By is ByValidation, ByOracle, ByHalvings or ByNone.
 	By string
 	// Metric is a metric of which less is better, such as "suboptimality".
 	Metric string
@@ -56,9 +62,10 @@ type Candidate struct {
 	// Score is the mean over repeats, SE its standard error (0 if there are
 	// fewer than two repeats).
 	Score, SE float64
-	// Finished, Diverged, Failed and Skipped count the repeats.
-	Finished, Diverged, Failed, Skipped int
-	Selected                            bool
+	// Finished, Diverged, Failed and Skipped count the repeats, Limited those that
+	// are out of time or memory.
+	Finished, Diverged, Failed, Skipped, Limited int
+	Selected                                     bool
 	// Problems holds the reasons of the repeats that did not finish.
 	Problems []string
 
@@ -151,7 +158,7 @@ func Select(runs []Run, o SelectOptions) (*Selection, error) {
 		return nil, err
 	}
 	sel := &Selection{Options: o}
-	if o.By == ByNone {
+	if o.By == ByNone || o.By == ByHalvings {
 		sel.runs = slices.Clone(runs)
 		return sel, nil
 	}
@@ -181,11 +188,11 @@ func Select(runs []Run, o SelectOptions) (*Selection, error) {
 
 func (o SelectOptions) validate() error {
 	switch o.By {
-	case ByNone:
+	case ByNone, ByHalvings:
 		return nil
 	case ByValidation, ByOracle:
 	default:
-		return fmt.Errorf("results: cannot select by %q; it must be %q, %q or %q", o.By, ByValidation, ByOracle, ByNone)
+		return fmt.Errorf("results: cannot select by %q; it must be %q, %q, %q or %q", o.By, ByValidation, ByOracle, ByHalvings, ByNone)
 	}
 	if o.Over != OverCurve && o.Over != OverFinal {
 		return fmt.Errorf("results: cannot select over %q; it must be %q or %q", o.Over, OverCurve, OverFinal)
@@ -206,7 +213,7 @@ func (c *cell) choose(runs []Run, o SelectOptions) (Choice, error) {
 	choice.Split = split
 	for i := range choice.Candidates {
 		cand := &choice.Candidates[i]
-		if cand.Finished == 0 || cand.Diverged+cand.Failed+cand.Skipped > 0 {
+		if cand.Finished == 0 || cand.Diverged+cand.Failed+cand.Skipped+cand.Limited > 0 {
 			continue
 		}
 		var scores []float64

@@ -4,11 +4,13 @@ import "slices"
 
 // Counts is a number of runs by status.
 type Counts struct {
-	Runs     int `json:"runs"`
-	Finished int `json:"finished"`
-	Diverged int `json:"diverged"`
-	Failed   int `json:"failed"`
-	Skipped  int `json:"skipped"`
+	Runs        int `json:"runs"`
+	Finished    int `json:"finished"`
+	Diverged    int `json:"diverged"`
+	Failed      int `json:"failed"`
+	Skipped     int `json:"skipped"`
+	OutOfTime   int `json:"out_of_time"`
+	OutOfMemory int `json:"out_of_memory"`
 }
 
 func (c *Counts) add(status string) {
@@ -22,6 +24,10 @@ func (c *Counts) add(status string) {
 		c.Failed++
 	case StatusSkipped:
 		c.Skipped++
+	case StatusOutOfTime:
+		c.OutOfTime++
+	case StatusOutOfMemory:
+		c.OutOfMemory++
 	}
 }
 
@@ -41,7 +47,7 @@ type Summary struct {
 	// Series is in the order of the plan, those without a record included, or
 	// without a plan in order of first appearance.
 	Series []SeriesSummary `json:"series"`
-	// Problems lists the diverged, failed and skipped runs, in record order.
+	// Problems lists the runs that did not finish, in record order.
 	Problems []Problem `json:"problems"`
 	Warnings []string  `json:"warnings"`
 }

@@ -11,7 +11,8 @@ import (
 // Validate reports the first thing that makes r unfit to be stored or read: an
 // unknown schema or status, an empty identifier, a parameter of a foreign type,
 // columns of unequal length, a value that is not finite, a cumulative counter
-// that decreases, or a subsample larger than what it is of.
+// that decreases, a subsample larger than what it is of, or mistakes that are not
+// of the test rows or not as many as the test error says.
 func (r Run) Validate() error {
 	if r.Schema != Schema {
 		return fmt.Errorf("schema is %d, not %d", r.Schema, Schema)
@@ -41,12 +42,13 @@ func (r Run) Validate() error {
 	}
 	switch r.Status {
 	case StatusFinished:
-	case StatusDiverged, StatusFailed, StatusSkipped:
+	case StatusDiverged, StatusFailed, StatusSkipped, StatusOutOfTime, StatusOutOfMemory:
 		if r.Reason == "" {
 			return fmt.Errorf("status is %q without a reason", r.Status)
 		}
 	default:
-		return fmt.Errorf("status %q is unknown; it must be %q, %q, %q or %q", r.Status, StatusFinished, StatusDiverged, StatusFailed, StatusSkipped)
+		return fmt.Errorf("status %q is unknown; it must be %q, %q, %q, %q, %q or %q", r.Status,
+			StatusFinished, StatusDiverged, StatusFailed, StatusSkipped, StatusOutOfTime, StatusOutOfMemory)
 	}
 	if err := r.Params.validate(); err != nil {
 		return err
@@ -57,7 +59,35 @@ func (r Run) Validate() error {
 	if err := validateFacts(r.Facts); err != nil {
 		return err
 	}
-	return r.Curve.validate()
+	if err := r.Curve.validate(); err != nil {
+		return err
+	}
+	return r.validateMistakes()
+}
+
+// mistakeTolerance is the difference between an error and the share of the
+// mistakes that counts as rounding.
+const mistakeTolerance = 1e-9
+
+// validateMistakes checks the mistakes against the test rows and the test error.
+func (r Run) validateMistakes() error {
+	rows := r.Rows[splitTest]
+	if len(r.Curve.Mistakes) > 0 && rows <= 0 {
+		return fmt.Errorf("mistakes are recorded, but rows %q is not", splitTest)
+	}
+	errors := r.Curve.Metrics[splitTest][metricError]
+	for i, set := range r.Curve.Mistakes {
+		if err := set.validate(rows); err != nil {
+			return fmt.Errorf("mistakes at point %d: %w", i, err)
+		}
+		if errors == nil {
+			continue
+		}
+		if share := float64(len(set)) / float64(rows); math.Abs(share-errors[i]) > mistakeTolerance {
+			return fmt.Errorf("%d mistakes on %d rows at point %d, where the %s error is %v", len(set), rows, i, splitTest, errors[i])
+		}
+	}
+	return nil
 }
 
 func (c Curve) validate() error {
@@ -98,6 +128,9 @@ func (c Curve) validate() error {
 	}
 	if len(c.Spectrum) != 0 && len(c.Spectrum) != n {
 		return fmt.Errorf("spectrum has %d points where iterations has %d", len(c.Spectrum), n)
+	}
+	if len(c.Mistakes) != 0 && len(c.Mistakes) != n {
+		return fmt.Errorf("mistakes have %d points where iterations has %d", len(c.Mistakes), n)
 	}
 	for i, row := range c.Spectrum {
 		for j, v := range row {
@@ -182,6 +215,7 @@ func (t Timing) validate() error {
 		{"step_seconds", t.StepSeconds},
 		{"eval_seconds", t.EvalSeconds},
 		{"setup_seconds", t.SetupSeconds},
+		{"reference_seconds", t.ReferenceSeconds},
 	} {
 		if !finite(f.value) || f.value < 0 {
 			return fmt.Errorf("%s is %v; it must be finite and not negative", f.name, f.value)

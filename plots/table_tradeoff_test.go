@@ -1,0 +1,308 @@
+package plots
+
+import (
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+func columnIndex(t *testing.T, g *Grid, id string) int {
+	t.Helper()
+	for i, c := range g.Columns {
+		if c.ID == id {
+			return i
+		}
+	}
+	t.Fatalf("no column %q", id)
+	return 0
+}
+
+func TestTradeoffTable(t *testing.T) {
+	in := sparseInput(5, sparseMethods[0], sparseMethods[3], sparseMethods[4], sparseMethods[6])
+	table := Table{ID: "tab", Title: "Trade-offs", Kind: KindTradeoff, Sizes: []int{1, 10, 300, 1000}, Validation: true}
+	g, err := Build(table, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Rows) != 5*4 || len(g.Columns) != 2+2*4 {
+		t.Fatalf("%d rows of %d columns", len(g.Rows), len(g.Columns))
+	}
+	marked := make(map[string]int)
+	for i, row := range g.Rows {
+		var h *results.HalvedCurve
+		for j := range in.Halved.Curves {
+			if c := &in.Halved.Curves[j]; c.Dataset == row[0].Value && c.Series == row[1].Value {
+				h = c
+			}
+		}
+		if h == nil {
+			t.Fatalf("row %+v", row)
+		}
+		if g.StandIn[i] != h.StandIn || strings.Contains(row[0].Text, "stand-in") != h.StandIn {
+			t.Errorf("%s: stand-in %v", h.Name(), g.StandIn[i])
+		}
+		for _, s := range table.Sizes {
+			c := row[columnIndex(t, g, "error_"+strconv.Itoa(s))]
+			k, ok := h.At(s)
+			if !ok {
+				if c != missing {
+					t.Errorf("%s at %d: %+v", h.Name(), s, c)
+				}
+				continue
+			}
+			if c.Value != exact(h.Error[k]) || c.Spread != exact(h.SD[k]) || row[columnIndex(t, g, "validation_"+strconv.Itoa(s))].Value != exact(h.Validation[k]) {
+				t.Errorf("%s at %d: %+v", h.Name(), s, c)
+			}
+			if beyond := strings.Contains(c.Text, " at "+strconv.Itoa(h.Most)); beyond != (s > h.Most) {
+				t.Errorf("%s at %d, of %d at most: %q", h.Name(), s, h.Most, c.Text)
+			}
+			if strings.HasSuffix(c.Text, bestMark) {
+				marked[h.Dataset+strconv.Itoa(s)]++
+				for j := range in.Halved.Curves {
+					if o := &in.Halved.Curves[j]; o.Dataset == h.Dataset {
+						if l, ok := o.At(s); ok && o.Error[l] < h.Error[k] {
+							t.Errorf("%s at %d is marked, but %s is better", h.Name(), s, o.Name())
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, d := range sparseData {
+		for _, s := range table.Sizes {
+			if marked[d.name+strconv.Itoa(s)] == 0 {
+				t.Errorf("no best of %s at %d", d.name, s)
+			}
+		}
+	}
+	all := strings.Join(append(g.Remarks, g.Notes...), "\n")
+	for _, want := range []string{
+		"SpSVM: out of memory on forest (would take 12 GB, limit 8 GB)", "CPSP: out of time on forest for basis = 512; basis = 1024 (600 s)",
+		"Reference SVM on adult: error 14.80 % with 8000 support vectors", "mean over 20 random halvings", "Over-fitting of the parameters", "adult ",
+		"x % at s: the method has no classifier of more than s",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the notes lack %q:\n%s", want, all)
+		}
+	}
+	lookAt(t, g)
+}
+
+// lookAt leaves a table in the folder PLOTS_LOOK to be looked at.
+func lookAt(t *testing.T, g *Grid) {
+	if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
+		if _, err := g.Save(dir); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestSparsificationTable(t *testing.T) {
+	in := sparseInput(2, sparseMethods[0], sparseMethods[4])
+	smo := in.Runs[0]
+	smo.Series, smo.Algorithm, smo.Key = "smo", "smo", "smo"
+	in.Runs = append(in.Runs, smo)
+	in.Timings = results.NewTimings(append(timingsOf(in), results.Timing{Key: "smo", Extent: smo.Extent, StepSeconds: 50, Seconds: make([]float64, smo.Curve.Len())})...)
+	in.Halved = mustHalve(in.Runs, 4, "eta", "basis")
+	g, err := Build(Table{ID: "tab-cost", Title: "Cost", Kind: KindSparsification, Sizes: []int{100, 1000}}, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Rows) != 2*2*2 {
+		t.Errorf("%d rows", len(g.Rows))
+	}
+	at := func(row []Cell, id string) string { return row[columnIndex(t, g, id)].Value }
+	number := func(row []Cell, id string) float64 {
+		v, err := strconv.ParseFloat(at(row, id), 64)
+		if err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+		return v
+	}
+	for _, row := range g.Rows {
+		size, _ := strconv.Atoi(at(row, "size"))
+		pick, err := in.Halved.Choose(at(row, "dataset"), at(row, "series"), size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		evals := float64(pick.Run.Curve.Cost["kernel_evals"][pick.Point])
+		if number(row, "support") != float64(pick.Support) || number(row, "kernel_evals") != evals || number(row, "reference_kernel_evals") != 4e9 || number(row, "kernel_evals_ratio") != evals/4e9 {
+			t.Errorf("row %+v", row)
+		}
+		seconds := 0.01 * float64(pick.Point+1)
+		if number(row, "seconds") != seconds {
+			t.Errorf("seconds %v, want %v", number(row, "seconds"), seconds)
+		}
+		if at(row, "dataset") == "adult" {
+			if number(row, "reference_seconds") != 50 || number(row, "seconds_ratio") != seconds/50 {
+				t.Errorf("row %+v", row)
+			}
+		} else if at(row, "reference_seconds") != "" || at(row, "seconds_ratio") != "" {
+			t.Errorf("the time of training is known without a run: %+v", row)
+		}
+	}
+	lookAt(t, g)
+	// What training the reference took is on record, in one run of several.
+	timings := timingsOf(in)
+	for i := range timings {
+		timings[i].ReferenceSeconds = 0
+	}
+	timings[1].ReferenceSeconds = 80
+	// A method of another problem, without facts of its own, is compared with it.
+	other := in
+	other.Runs = slices.Clone(in.Runs)
+	for i := range other.Runs {
+		if r := &other.Runs[i]; r.Series == "cpsp" {
+			r.Params = maps.Clone(r.Params)
+			r.Params["C"], r.Facts = 3.0, nil
+		}
+	}
+	other.Halved = mustHalve(other.Runs, 4, "eta", "basis")
+	other.Timings = results.NewTimings(timings...)
+	g, err = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range g.Rows {
+		if at(row, "reference_kernel_evals") != "4e+09" || at(row, "dataset") == "adult" && at(row, "reference_seconds") != "80" {
+			t.Errorf("row %+v", row)
+		}
+	}
+	known := in
+	known.Timings = results.NewTimings(timings...)
+	g, err = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range g.Rows {
+		if want := map[string]string{"adult": "80"}[at(row, "dataset")]; at(row, "reference_seconds") != want {
+			t.Errorf("training took %q s, want %q", at(row, "reference_seconds"), want)
+		}
+	}
+	whole, err := Build(Table{ID: "tab-cost", Kind: KindSparsification}, in)
+	if err != nil || len(whole.Rows) != 4 {
+		t.Fatalf("%v, %v", whole, err)
+	}
+	if got := whole.Rows[1][columnIndex(t, whole, "size")].Value; got != "1024" {
+		t.Errorf("the largest of CPSP is %s", got)
+	}
+}
+
+func TestSizedTableErrors(t *testing.T) {
+	in := sparseInput(1, sparseMethods[1])
+	for _, c := range []struct {
+		name   string
+		table  Table
+		halved *results.Halved
+		want   string
+	}{
+		{"no sizes", Table{Kind: KindTradeoff}, in.Halved, "it has no sizes"},
+		{"size", Table{Kind: KindTradeoff, Sizes: []int{10, 0}}, in.Halved, "sizes lists 0"},
+		{"twice", Table{Kind: KindSparsification, Sizes: []int{10, 10}}, in.Halved, "sizes lists 10 twice"},
+		{"columns", Table{Kind: KindSparsification, Columns: []string{"runs"}}, in.Halved, "has columns of its own"},
+		{"theory", Table{Kind: KindSparsification, Theory: map[string]map[string]string{"a": {"b": "c"}}}, in.Halved, "no place for theory"},
+		{"validation", Table{Kind: KindSparsification, Validation: true}, in.Halved, "validation is for tables of the kind tradeoff"},
+		{"other kind", Table{Sizes: []int{1}, Columns: []string{"runs"}}, in.Halved, "sizes and validation are for tables of the kind tradeoff"},
+		{"reference", Table{Kind: KindTradeoff, Sizes: []int{1}, Reference: "smo"}, in.Halved, "reference and targets are for"},
+		{"not selected", Table{Kind: KindTradeoff, Sizes: []int{1}}, nil, "must be selected at each support size"},
+		{"tuned", Table{Kind: KindTradeoff, Sizes: []int{1}, Where: map[string]any{"eta": 1}}, in.Halved, `where names "eta"`},
+	} {
+		c.table.ID = "tab"
+		in.Halved = c.halved
+		if _, err := Build(c.table, in); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestDatasetsOfSparseClassifiers(t *testing.T) {
+	in := sparseInput(2, sparseMethods[0])
+	for i := range in.Runs {
+		if in.Runs[i].Dataset == "ijcnn" {
+			delete(in.Runs[i].Params, "gamma")
+			in.Runs[i].Params["sigma2"] = 0.5
+		}
+	}
+	g, err := Build(Table{ID: "tab-datasets", Kind: KindDatasets, Columns: []string{"train_rows", "test_rows", "gamma", "C", "reference_support", "reference_error"}}, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"adult 20000 2000 0.1 1 8000 0.148", "ijcnn 20000 2000 1 1 5000 0.0105"} {
+		var got []string
+		for _, c := range g.Rows[i] {
+			got = append(got, c.Value)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("row %q, want %q", got, want)
+		}
+	}
+	if strings.Contains(strings.Join(g.Notes, " "), "ν") {
+		t.Errorf("notes %q explain what is not shown", g.Notes)
+	}
+}
+
+// The support at which a target is reached grows with 1/epsilon^2 and R^2 by
+// construction: error = R / sqrt(support), on a curve and on single classifiers.
+func TestExponentsOfTheSupport(t *testing.T) {
+	var runs []results.Run
+	for _, radius := range []float64{1, 2, 4, 8} {
+		var support, errors []float64
+		for s := 1.0; s < 3e5; s *= 1.05 {
+			support, errors = append(support, s), append(errors, radius/math.Sqrt(s))
+		}
+		r := results.Run{
+			Schema: results.Schema, Key: "curve" + exact(radius), Extent: "e", Task: "svm-sparse", Dataset: "d", Series: "sparsify", Algorithm: "sparsify", Version: 1,
+			Params: results.Params{"eta": 1.0}, Status: results.StatusFinished,
+			Rows: map[string]int64{"train": 1000}, Facts: map[string]float64{"reference_norm": radius},
+		}
+		r.Curve.Cost = map[string][]int64{"iterations": make([]int64, len(support)), "kernel_evals": make([]int64, len(support))}
+		for i := range support {
+			r.Curve.Cost["iterations"][i] = int64(i + 1)
+			r.Curve.Cost["kernel_evals"][i] = int64(1000 * (i + 1))
+		}
+		r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": errors}, "state": {"support": support}}
+		runs = append(runs, r)
+		for i, s := range support {
+			one := r
+			one.Key, one.Series, one.Algorithm, one.Params = "one"+exact(radius)+exact(s), "cpsp", "cpsp", results.Params{"basis": s}
+			one.Curve = results.Curve{
+				Cost:    map[string][]int64{"iterations": {1}, "kernel_evals": {1}},
+				Metrics: map[string]map[string][]float64{"test": {"error": errors[i : i+1]}, "state": {"support": support[i : i+1]}},
+			}
+			runs = append(runs, one)
+		}
+	}
+	table := Table{
+		ID: "tab-bounds", Kind: KindExponents, Columns: []string{"in_epsilon", "in_r", "observations"},
+		Exponents: []Exponent{
+			{ID: "in_epsilon", Over: OverEpsilon, With: []string{"reference_norm"}, Cost: CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
+			{ID: "in_r", Over: "reference_norm", With: []string{OverEpsilon}, Cost: CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
+		},
+	}
+	g, err := Build(table, Input{Runs: runs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Rows) != 2 || g.Columns[2].Title != "Measured exponent of R in support vectors" {
+		t.Fatalf("%+v", g)
+	}
+	for _, row := range g.Rows {
+		for _, c := range row[1:3] {
+			if v, err := strconv.ParseFloat(c.Value, 64); err != nil || v < 1.95 || v > 2.05 {
+				t.Errorf("%s: exponent %+v, want 2", row[0].Text, c)
+			}
+		}
+		if row[3].Value != "16" {
+			t.Errorf("%s: %+v", row[0].Text, row[3])
+		}
+	}
+	if notes := strings.Join(g.Notes, " "); !strings.Contains(notes, "least squares of log support vectors") || strings.Contains(notes, "reached when first recorded") {
+		t.Errorf("notes %q", notes)
+	}
+}

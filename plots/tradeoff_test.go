@@ -1,0 +1,242 @@
+package plots
+
+import (
+	"bytes"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+func tradeoffScenes() map[string]struct {
+	fig Figure
+	in  Input
+} {
+	all := sparseInput(5)
+	all.Profile = "quick"
+	two := sparseInput(2, sparseMethods[:5]...)
+	type scene = struct {
+		fig Figure
+		in  Input
+	}
+	few := figTradeoff
+	few.ID, few.Facet.Wrap, few.Band = "tradeoff-halvings", 0, BandHalvings
+	rows := figTradeoff
+	rows.ID, rows.Facet = "tradeoff-rows", Facet{Rows: "dataset"}
+	rows.Log = []string{"x", "y"}
+	return map[string]scene{"all": {figTradeoff, all}, "halvings": {few, two}, "rows": {rows, two}}
+}
+
+// With PLOTS_LOOK set to a folder the figures are left there to be looked at.
+func TestTradeoffsAreSound(t *testing.T) {
+	for name, s := range tradeoffScenes() {
+		t.Run(name, func(t *testing.T) {
+			checkLayout(t, s.fig, s.in)
+			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
+				if _, err := Draw(s.fig, s.in, dir); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// tradeoffCell is the only panel of a figure of trade-offs.
+func tradeoffCell(t *testing.T, in Input, band string) *cell {
+	t.Helper()
+	f := Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Band: band}}
+	if err := f.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	cells, err := layOut(f, in.Runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells[0][0].halved = in.Halved
+	return &cells[0][0]
+}
+
+func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
+	in := sparseInput(1, sparseMethods[3], sparseMethods[4]) // of three repeats, and of one
+	for _, band := range []string{"", BandMinMax, BandNone, BandRuns, BandHalvings} {
+		ct := curvesOf(tradeoffCell(t, in, band), varSeries)
+		if len(ct.curves) != 2 || ct.why != "" || len(ct.warnings) > 0 {
+			t.Fatalf("%d curves, %q, %v", len(ct.curves), ct.why, ct.warnings)
+		}
+		if want := []reference{{0.148, 8000}}; !slices.Equal(ct.references, want) {
+			t.Errorf("references %v", ct.references)
+		}
+		for i, cv := range ct.curves {
+			h := in.Halved.Curves[i]
+			if cv.series.series != h.Series || !slices.Equal(cv.mean.y, h.Error) || cv.mean.x[0] != float64(h.Least) || cv.repeats != len(h.Repeats) || !cv.marked {
+				t.Errorf("curve %+v of %s", cv, h.Series)
+			}
+			banded := band == BandHalvings || len(h.Repeats) > 1 && (band == "" || band == BandMinMax)
+			if (cv.lo != nil) != banded || (len(cv.thin) > 0) != (band == BandRuns && len(h.Repeats) > 1) {
+				t.Errorf("band %q: %s has %d edges and %d lines", band, h.Series, len(cv.lo), len(cv.thin))
+			}
+			for j := range cv.lo {
+				if cv.lo[j] > cv.mean.y[j] || cv.hi[j] < cv.mean.y[j] {
+					t.Errorf("the mean is outside its band")
+				}
+				if each := []float64{h.ByRepeat[0][j], h.ByRepeat[len(h.ByRepeat)-1][j]}; band == BandMinMax && (cv.lo[j] > slices.Min(each) || cv.hi[j] < slices.Max(each)) {
+					t.Errorf("the band does not hold the repeats")
+				}
+				if band == BandHalvings && math.Abs(cv.hi[j]-cv.mean.y[j]-h.SD[j]) > 1e-12 {
+					t.Errorf("the band is not the deviation over halvings")
+				}
+			}
+		}
+	}
+}
+
+// Cells that differ in a parameter that is not tuned have a curve each.
+func TestTradeoffsOfSeveralProblems(t *testing.T) {
+	in := sparseInput(1, sparseMethods[1])
+	for _, r := range slices.Clone(in.Runs) {
+		r.Params = maps.Clone(r.Params)
+		r.Params["C"] = 10.0
+		r.Key += "10"
+		in.Runs = append(in.Runs, r)
+	}
+	in.Halved = mustHalve(in.Runs, 3, "eta")
+	ct := curvesOf(tradeoffCell(t, in, ""), varSeries)
+	if len(ct.curves) != 2 || ct.curves[0].extra != "C = 1" || ct.curves[1].extra != "C = 10" {
+		t.Errorf("%d curves", len(ct.curves))
+	}
+	c := tradeoffCell(t, in, "")
+	c.runs = filter(c.runs, func(r *results.Run) bool { return r.Params["C"] == 10.0 })
+	if ct := curvesOf(c, varSeries); len(ct.curves) != 1 || ct.curves[0].extra != "" {
+		t.Errorf("a panel restricted to C = 10 has %d curves", len(ct.curves))
+	}
+}
+
+func TestTradeoffNotes(t *testing.T) {
+	in := sparseInput(5, sparseMethods[0], sparseMethods[3], sparseMethods[4])
+	d, files := drawn(t, figTradeoff, in, "svg")
+	for _, want := range []string{
+		"SpSVM: out of memory on forest (would take 12 GB, limit 8 GB)",
+		"CPSP: out of time on forest for basis = 512; basis = 1024 (600 s)",
+		"at each support size η, basis are chosen on one half of the test split, and the error is that on the other: the mean over 20 random halvings, the same for all curves",
+		"band: 10 % to 90 % quantile over repeats",
+		"STAND-IN DATA: timit",
+	} {
+		if !strings.Contains(d.Caption, want) {
+			t.Errorf("caption %q lacks %q", d.Caption, want)
+		}
+	}
+	if strings.Contains(d.Caption, "no classifier to show") {
+		t.Error("what a status explains is said twice")
+	}
+	all := texts(t, files["svg"])
+	for _, want := range []string{"Reference SVM", "Sparsify (aggressive)", "Support vectors", "Test error"} {
+		if count(all, want) == 0 {
+			t.Errorf("there is no text %q among %q", want, all)
+		}
+	}
+	again, err := results.Halve(in.Runs, in.Halved.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Halved = again
+	if _, second := drawn(t, figTradeoff, in, "svg"); !bytes.Equal(files["svg"], second["svg"]) {
+		t.Error("the same records make other bytes")
+	}
+
+	// A finished run that never has a support vector is named.
+	bare := in.Runs[0]
+	bare.Series, bare.Algorithm, bare.Key = "rbp", "rbp", "bare"
+	bare.Curve.Metrics = map[string]map[string][]float64{"test": bare.Curve.Metrics["test"], "state": {"support": make([]float64, bare.Curve.Len())}}
+	one := Input{Runs: []results.Run{in.Runs[0], bare}}
+	one.Halved = mustHalve(one.Runs, 2, "eta")
+	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP has no classifier to show on adult") || !strings.Contains(d.Caption, "a single run each") {
+		t.Errorf("caption %q", d.Caption)
+	}
+
+	// A curve far above the others does not press them together, and is named.
+	far := in.Runs[0]
+	far.Series, far.Algorithm, far.Key = "rbp", "rbp", "far"
+	far.Curve.Mistakes = slices.Clone(far.Curve.Mistakes)
+	for i := range far.Curve.Mistakes {
+		far.Curve.Mistakes[i] = results.IndexSet{}
+		for j := range sparseTestRows * 9 / 10 {
+			far.Curve.Mistakes[i] = append(far.Curve.Mistakes[i], int32(j))
+		}
+	}
+	one.Runs[1] = far
+	one.Halved = mustHalve(one.Runs, 2, "eta")
+	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP is beyond its panel (adult): its least error is 9") {
+		t.Errorf("caption %q", d.Caption)
+	}
+}
+
+func TestTradeoffErrors(t *testing.T) {
+	in := sparseInput(1, sparseMethods[1])
+	for _, c := range []struct {
+		name   string
+		fig    Figure
+		halved *results.Halved
+		want   string
+	}{
+		{"not selected", figTradeoff, nil, "figure fig-experiments-sparse draws tradeoff: the parameters must be selected at each support size: set select: {by: halvings"},
+		{"tuned", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Where: map[string]any{"eta": 1}}}, in.Halved, `where names "eta", which is selected at each support size`},
+		{"x", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, X: "iterations"}}, in.Halved, "tradeoff has axes of its own"},
+		{"y", Figure{ID: "f", Panels: []Panel{{Draw: DrawTradeoff, Y: "hinge"}}}, in.Halved, "panel 1: tradeoff has axes of its own"},
+		{"epoch", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, FirstEpoch: []string{"rbp"}}}, in.Halved, "first_epoch is not for panels that draw tradeoff"},
+		{"band", Figure{ID: "f", Panel: Panel{Band: BandHalvings}}, in.Halved, "the band halvings is for panels that draw tradeoff"},
+		{"wrap", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Rows: "dataset", Wrap: 2}}, in.Halved, "facet.wrap breaks the only row"},
+		{"wrap sign", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Cols: "dataset", Wrap: -2}}, in.Halved, "facet.wrap is -2"},
+	} {
+		in.Halved = c.halved
+		if _, err := Draw(c.fig, in, t.TempDir()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestTradeoffScale(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		ends     curveEnds
+		top      float64
+		min, max float64
+	}{
+		{"near", curveEnds{known: true, tradeoff: true, least: 0.15, last: 0.16}, 0.5, 0.143, 0.25},
+		{"worst", curveEnds{known: true, tradeoff: true, least: 0.01, last: 0.5}, 0.5, 0.0058, 0.07},
+		{"second", curveEnds{known: true, tradeoff: true, least: 0.01, last: 0.046}, 0.5, 0.00685, 0.055},
+		{"all fits", curveEnds{known: true, tradeoff: true, least: 0.2, last: 0.2}, 0.22, 0.1986, 0.22},
+		{"no error", curveEnds{known: true, tradeoff: true, least: 0, last: 0.1}, 0.3, -1, -1},
+	} {
+		s := errorScale(scale{min: 0, max: c.top}, c.ends)
+		if c.max < 0 {
+			c.min, c.max = 0, c.top
+		}
+		if math.Abs(s.min-c.min) > 1e-9 || math.Abs(s.max-c.max) > 1e-9 || !s.percent {
+			t.Errorf("%s: %+v, want from %v to %v", c.name, s, c.min, c.max)
+		}
+	}
+}
+
+// Methods for sparse SVMs are told apart from each other and from those of the
+// task svm that they share figures with.
+func TestSparseStylesAreDistinct(t *testing.T) {
+	shared := []string{"sbp", "perceptron", "smo", "sgd", "pegasos", "sdca"}
+	entries := slices.Clone(sparseStyles)
+	for _, id := range shared {
+		entries = append(entries, registry[registered(id)])
+	}
+	for i, a := range entries {
+		for _, b := range entries[:i] {
+			if a.style.Color == b.style.Color {
+				t.Errorf("%s has the colour of %s", a.id, b.id)
+			}
+		}
+		if ours := strings.HasPrefix(a.id, "sparsify"); ours != (a.style.Width >= 2) {
+			t.Errorf("%s is %v wide", a.id, a.style.Width)
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package results
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// DefaultHalvings is the number of halvings of the thesis.
+const DefaultHalvings = 100
+
+// HalvingOptions says how Halve chooses.
+type HalvingOptions struct {
+	// Count is the number of random halvings of the test set; DefaultHalvings if
+	// it is 0.
+	Count int
+	// Seed is the root seed that the halvings are drawn from.
+	Seed uint64
+	// Tune names the parameters to choose, such as "eta". Ties go to the smaller
+	// support, then to the smaller value of the first, and so on.
+	Tune []string
+	// Sizes are support sizes to report besides those of the grid.
+	Sizes []int
+}
+
+// Halved is the outcome of Halve.
+type Halved struct {
+	Options HalvingOptions
+	// Curves has one entry a cell, in order of first appearance: the runs of one
+	// dataset and series that differ in their tuned parameters and repeat only.
+	Curves []HalvedCurve
+}
+
+// HalvedCurve is the trade-off of a cell between support size and test error. Its
+// slices over sizes have equal length, 0 if no run has a classifier to show.
+type HalvedCurve struct {
+	Dataset   string
+	Group     string
+	StandIn   bool
+	Series    string
+	Algorithm string
+	// Params holds the parameters that are not tuned.
+	Params Params
+	// Seed and DatasetHash are those of the runs, TestRows their test rows.
+	Seed        uint64
+	DatasetHash string
+	TestRows    int64
+	// Repeats lists the repeats that the curve is the mean of.
+	Repeats []int
+	// Least is the least support size that all repeats have a classifier of, Most
+	// the largest that any has.
+	Least, Most int
+	// Sizes are the support sizes, increasing from Least to Most.
+	Sizes []int
+	// Error is the mean over halvings, and then over repeats, of the error on the
+	// half of the test set that did not validate; SD is its standard deviation
+	// over halvings, the root mean square of that of the repeats, 0 for a single
+	// halving. Validation is the mean error on the half that did validate.
+	Error, SD, Validation []float64
+	// ByRepeat holds the means over halvings of the errors, by repeat and size.
+	ByRepeat [][]float64
+	// Chosen says, by size, which tuned parameters were chosen how often over all
+	// halvings and repeats, the most frequent first.
+	Chosen   [][]Votes
+	Warnings []string
+
+	tune   []string
+	runs   []Run // all those given
+	points []repeatPoints
+}
+
+// Votes counts how often tuned parameters were chosen.
+type Votes struct {
+	Params Params
+	Count  int
+}
+
+// Name returns what messages call the cell.
+func (c *HalvedCurve) Name() string { return fmt.Sprintf("%s %s[%s]", c.Dataset, c.Series, c.Params) }
+
+// Of reports whether r is a run of the cell.
+func (c *HalvedCurve) Of(r *Run) bool {
+	if r.Dataset != c.Dataset || r.Series != c.Series || r.Algorithm != c.Algorithm || r.Seed != c.Seed || r.DatasetHash != c.DatasetHash {
+		return false
+	}
+	_, fixed := r.Params.split(c.tune)
+	return fixed.String() == c.Params.String()
+}
+
+// At returns the index in Sizes of what a classifier of at most so many support
+// vectors achieves. ok is false for a size below Least, or one within the range
+// that was not asked for.
+func (c *HalvedCurve) At(size int) (i int, ok bool) {
+	if i, ok = slices.BinarySearch(c.Sizes, size); ok {
+		return i, true
+	}
+	return len(c.Sizes) - 1, len(c.Sizes) > 0 && size > c.Most
+}
+
+// Warnings returns the warnings of all cells, each under the name of its dataset
+// and series.
+func (h *Halved) Warnings() []string {
+	var out []string
+	for _, c := range h.Curves {
+		for _, w := range c.Warnings {
+			out = append(out, c.Dataset+" "+c.Series+": "+w)
+		}
+	}
+	return out
+}
+
+// Halve chooses the tuned parameters per support size from stored predictions:
+// "For each support size, we chose the best eta based on a validation set (half
+// of the original test set) reporting errors on an independent test set (the
+// other half). This was then averaged over 100 random test/validation splits"
+// (Cotter 2013, chapter 3, experiments).
+//
+// In a cell, each repeat has a curve of its own, which the others are averaged
+// with. For a support size s the candidate of a run is the classifier it recorded
+// with the largest support that is at most s, the latest of several; one without
+// a support vector is none. In each halving the candidate with the least error on
+// the validating half is chosen, ties going to the smaller support, then to the
+// smaller parameters, and its error on the other half is what counts. Runs that
+// are out of time count as far as they got; failed, diverged and skipped ones do
+// not.
+//
+// The halvings depend on the seed, the dataset's hash and the number of its test
+// rows alone: all series see the same, so that comparisons are paired, and the
+// first halvings of a larger Count are those of a smaller one. The sizes are 20 a
+// decade, the ends of each cell, and what the options add.
+//
+// Halve takes O(candidates * Count * test rows / 64). It is an error if the
+// options are out of range, or a run that counts has no record of its mistakes
+// and of its support.
+func Halve(runs []Run, o HalvingOptions) (*Halved, error) {
+	if o.Count == 0 {
+		o.Count = DefaultHalvings
+	}
+	if o.Count < 0 {
+		return nil, fmt.Errorf("results: the number of halvings is %d; it must be positive", o.Count)
+	}
+	if slices.ContainsFunc(o.Sizes, func(s int) bool { return s < 1 }) {
+		return nil, fmt.Errorf("results: the support sizes to report are %v; each must be at least 1", o.Sizes)
+	}
+	h := &Halved{Options: o}
+	draws := make(halvingsByData)
+	for _, cell := range cells(runs, o.Tune) {
+		c := &cell.choice
+		curve := HalvedCurve{
+			Dataset: c.Dataset, Group: c.Group, StandIn: c.StandIn, Series: c.Series, Algorithm: c.Algorithm,
+			Params: c.Params, Seed: c.Seed, DatasetHash: c.DatasetHash, tune: o.Tune, runs: runs,
+		}
+		if err := curve.collect(runs, c.Candidates); err != nil {
+			return nil, err
+		}
+		curve.fill(runs, c.Candidates, o, draws)
+		curve.warn(runs, c.Candidates)
+		h.Curves = append(h.Curves, curve)
+	}
+	h.warnOfTwins()
+	return h, nil
+}
+
+// warnOfTwins warns of cells that only the seed or the data keep apart.
+func (h *Halved) warnOfTwins() {
+	choices := make([]Choice, len(h.Curves))
+	for i, c := range h.Curves {
+		choices[i] = Choice{Dataset: c.Dataset, Series: c.Series, Algorithm: c.Algorithm, Params: c.Params, Seed: c.Seed, DatasetHash: c.DatasetHash}
+	}
+	warnOfTwins(choices)
+	for i := range choices {
+		h.Curves[i].Warnings = append(h.Curves[i].Warnings, choices[i].Warnings...)
+	}
+}
+
+// repeatPoints are the classifiers of one repeat of a cell.
+type repeatPoints struct {
+	repeat int
+	// candidates holds the runs that count, by index in the cell's candidates.
+	candidates []candidatePoints
+}
+
+// candidatePoints are the classifiers of one run, by increasing support, one of
+// each support size.
+type candidatePoints struct {
+	candidate, run  int
+	support, points []int
+}
+
+// upTo returns the position of the classifier with the largest support that is at
+// most size, or -1.
+func (p *candidatePoints) upTo(size int) int {
+	i, found := slices.BinarySearch(p.support, size)
+	if found {
+		return i
+	}
+	return i - 1
+}
+
+var errNoMistakes = errors.New("selection by halvings needs to know which test points each classifier errs on, and its support")
+
+// pointsOf collects the classifiers of a run.
+func pointsOf(r *Run) (support, points []int, err error) {
+	column := r.Curve.Metrics[splitState][metricSupport]
+	if n := r.Curve.Len(); len(r.Curve.Mistakes) != n || len(column) != n {
+		return nil, nil, fmt.Errorf("results: %s has %d points, %d records of mistakes and %d of support: %w", r.Name(), n, len(r.Curve.Mistakes), len(column), errNoMistakes)
+	}
+	order := make([]int, 0, len(column))
+	for i, s := range column {
+		if s >= 1 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(column[a], column[b]) })
+	for k, i := range order {
+		if k+1 < len(order) && int(column[order[k+1]]) == int(column[i]) {
+			continue // a later one has the same support
+		}
+		support, points = append(support, int(column[i])), append(points, i)
+	}
+	return support, points, nil
+}
+
+// halves reports whether the classifiers of a run count.
+func (r *Run) halves() bool {
+	return (r.Status == StatusFinished || r.Status == StatusOutOfTime) && r.Curve.Len() > 0
+}
+
+// collect fills in the classifiers, the repeats and the range of the sizes.
+func (c *HalvedCurve) collect(runs []Run, cands []Candidate) error {
+	for k, cand := range cands {
+		for _, i := range cand.runs {
+			r := &runs[i]
+			if !r.halves() {
+				continue
+			}
+			support, points, err := pointsOf(r)
+			if err != nil {
+				return err
+			}
+			if len(points) == 0 {
+				continue
+			}
+			if rows := r.Rows[splitTest]; c.TestRows == 0 {
+				c.TestRows = rows
+			} else if rows != c.TestRows {
+				return fmt.Errorf("results: %s has %d test rows where others of its series have %d, on the same data", r.Name(), rows, c.TestRows)
+			}
+			j := slices.IndexFunc(c.points, func(p repeatPoints) bool { return p.repeat == r.Repeat })
+			if j < 0 {
+				j = len(c.points)
+				c.points = append(c.points, repeatPoints{repeat: r.Repeat})
+			}
+			c.points[j].candidates = append(c.points[j].candidates, candidatePoints{k, i, support, points})
+		}
+	}
+	slices.SortFunc(c.points, func(a, b repeatPoints) int { return a.repeat - b.repeat })
+	for _, p := range c.points {
+		least := math.MaxInt
+		for _, cand := range p.candidates {
+			least = min(least, cand.support[0])
+			c.Most = max(c.Most, cand.support[len(cand.support)-1])
+		}
+		c.Least = max(c.Least, least)
+		c.Repeats = append(c.Repeats, p.repeat)
+	}
+	return nil
+}
+
+// perDecade is the number of support sizes of the grid in a decade.
+const perDecade = 20
+
+// sizesBetween returns the sizes of the grid, and more, within the ends.
+func sizesBetween(least, most int, more []int) []int {
+	if most < least || most == 0 {
+		return nil
+	}
+	sizes := append([]int{least, most}, more...)
+	for k := 0; ; k++ {
+		s := int(math.Round(math.Pow(10, float64(k)/perDecade)))
+		if s > most {
+			break
+		}
+		sizes = append(sizes, s)
+	}
+	sizes = slices.DeleteFunc(sizes, func(s int) bool { return s < least || s > most })
+	slices.Sort(sizes)
+	return slices.Compact(sizes)
+}
+
+// Quantiles returns two quantiles over repeats of the error at the i-th size.
+func (c *HalvedCurve) Quantiles(i int, lo, hi float64) (l, h float64) {
+	errors := make([]float64, len(c.ByRepeat))
+	for j, of := range c.ByRepeat {
+		errors[j] = of[i]
+	}
+	slices.Sort(errors)
+	return quantile(errors, lo), quantile(errors, hi)
+}

@@ -1,0 +1,216 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// fill computes the curve.
+func (c *HalvedCurve) fill(runs []Run, cands []Candidate, o HalvingOptions, draws halvingsByData) {
+	c.Sizes = sizesBetween(c.Least, c.Most, o.Sizes)
+	n := len(c.Sizes)
+	if n == 0 {
+		return
+	}
+	halvings := draws.of(c.DatasetHash, c.TestRows, o)
+	c.Error, c.SD, c.Validation = make([]float64, n), make([]float64, n), make([]float64, n)
+	votes := make([][]int, n)
+	for i := range votes {
+		votes[i] = make([]int, len(cands))
+	}
+	repeats := float64(len(c.points))
+	for _, p := range c.points {
+		t := newTally(halvings)
+		errors := make([]float64, n)
+		for i, size := range c.Sizes {
+			s := t.choose(runs, &p, size, votes[i])
+			errors[i] = s.error
+			c.Error[i] += s.error / repeats
+			c.Validation[i] += s.validation / repeats
+			c.SD[i] += s.variance / repeats
+		}
+		c.ByRepeat = append(c.ByRepeat, errors)
+	}
+	c.Chosen = make([][]Votes, n)
+	for i := range c.Sizes {
+		c.SD[i] = math.Sqrt(c.SD[i])
+		for k, count := range votes[i] {
+			if count > 0 {
+				c.Chosen[i] = append(c.Chosen[i], Votes{cands[k].Params, count})
+			}
+		}
+		slices.SortStableFunc(c.Chosen[i], func(a, b Votes) int { return cmp.Compare(b.Count, a.Count) })
+	}
+}
+
+// tally counts, for the classifiers of one repeat, the mistakes on the validating
+// halves, each once.
+type tally struct {
+	halvings *halvings
+	// validation holds the counts by run and point.
+	validation map[[2]int][]int32
+	mistakes   []uint64
+}
+
+func newTally(h *halvings) *tally {
+	return &tally{h, make(map[[2]int][]int32), make([]uint64, h.words)}
+}
+
+// of returns the number of mistakes of a classifier on each validating half.
+func (t *tally) of(runs []Run, run, point int) []int32 {
+	at := [2]int{run, point}
+	if counts, ok := t.validation[at]; ok {
+		return counts
+	}
+	clear(t.mistakes)
+	for _, i := range runs[run].Curve.Mistakes[point] {
+		t.mistakes[i>>6] |= 1 << (i & 63)
+	}
+	counts := t.halvings.count(t.mistakes)
+	t.validation[at] = counts
+	return counts
+}
+
+// score is what a repeat achieves at a support size.
+type score struct{ error, variance, validation float64 }
+
+// choose picks a candidate in each halving, and adds to their votes. There is at
+// least one candidate.
+func (t *tally) choose(runs []Run, p *repeatPoints, size int, votes []int) score {
+	type option struct {
+		candidate, support int
+		total              int32
+		validation         []int32
+	}
+	var options []option
+	for i := range p.candidates {
+		cand := &p.candidates[i]
+		if at := cand.upTo(size); at >= 0 {
+			point := cand.points[at]
+			options = append(options, option{
+				cand.candidate, cand.support[at], int32(len(runs[cand.run].Curve.Mistakes[point])), t.of(runs, cand.run, point),
+			})
+		}
+	}
+	// By support, and within one by the parameters: the first of the best wins.
+	slices.SortStableFunc(options, func(a, b option) int { return a.support - b.support })
+	h := t.halvings
+	var sum, sumOfSquares, validating int64
+	for k := range h.validating {
+		best := &options[0]
+		for j := range options[1:] {
+			if o := &options[j+1]; o.validation[k] < best.validation[k] {
+				best = o
+			}
+		}
+		votes[best.candidate]++
+		wrong := int64(best.total - best.validation[k])
+		sum, sumOfSquares, validating = sum+wrong, sumOfSquares+wrong*wrong, validating+int64(best.validation[k])
+	}
+	count, reporting := float64(len(h.validating)), float64(h.rows-h.half)
+	s := score{error: float64(sum) / count / reporting}
+	if h.half > 0 {
+		s.validation = float64(validating) / count / float64(h.half)
+	}
+	if n := int64(len(h.validating)); n > 1 {
+		s.variance = float64(n*sumOfSquares-sum*sum) / (count * (count - 1)) / (reporting * reporting)
+	}
+	return s
+}
+
+// edgeShare is the part of the sizes at which a choice must be at an end of its
+// grid for a warning: for the least and for the largest sizes there is often but
+// one candidate.
+const edgeShare = 0.25
+
+// warn fills in the warnings.
+func (c *HalvedCurve) warn(runs []Run, cands []Candidate) {
+	byStatus := make(map[string][]string)
+	for _, cand := range cands {
+		for _, i := range cand.runs {
+			if r := &runs[i]; r.Status != StatusFinished {
+				byStatus[r.Status] = append(byStatus[r.Status], fmt.Sprintf("%s repeat %d: %s", cand.name(), r.Repeat, r.Reason))
+			}
+		}
+	}
+	for _, status := range []string{StatusFailed, StatusDiverged, StatusSkipped, StatusOutOfTime, StatusOutOfMemory} {
+		if of := byStatus[status]; len(of) > 0 {
+			text := fmt.Sprintf("status %s: %s", status, enumerate(of))
+			if status == StatusOutOfTime {
+				text += "; their curves count as far as they go"
+			}
+			c.Warnings = append(c.Warnings, text)
+		}
+	}
+	if len(c.Sizes) == 0 {
+		c.Warnings = append(c.Warnings, "no run has a classifier with support vectors")
+		return
+	}
+	most := 0
+	for _, p := range c.points {
+		most = max(most, len(p.candidates))
+	}
+	for _, p := range c.points {
+		if n := len(p.candidates); n < most {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("repeat %d chooses among %d candidates where others have %d", p.repeat, n, most))
+		}
+	}
+	for _, name := range c.tune {
+		if !c.setsSize(cands, name) {
+			c.warnOfEdges(cands, name)
+		}
+	}
+}
+
+// setsSize reports whether a tuned parameter says how large the support is, so
+// that its choice follows from the size: no run has classifiers of several
+// supports, or the value bounds the support and is reached.
+func (c *HalvedCurve) setsSize(cands []Candidate, name string) bool {
+	single, bounded, reached := true, true, false
+	for _, p := range c.points {
+		for _, cand := range p.candidates {
+			single = single && len(cand.support) == 1
+			bound, ok := cands[cand.candidate].Params[name].(int64)
+			most := int64(cand.support[len(cand.support)-1])
+			bounded = bounded && ok && most <= bound
+			reached = reached || ok && most == bound
+		}
+	}
+	return single || bounded && reached
+}
+
+// warnOfEdges warns of a tuned parameter that is chosen at an end of its grid for
+// many sizes.
+func (c *HalvedCurve) warnOfEdges(cands []Candidate, name string) {
+	at := make(map[string]int)
+	var value [2]any
+	for i := range c.Sizes {
+		choice := Choice{Chosen: c.Chosen[i][0].Params, Candidates: cands}
+		end, limit := choice.edge(name)
+		at[end]++
+		switch end {
+		case "low":
+			value[0] = limit
+		case "high":
+			value[1] = limit
+		}
+	}
+	for i, end := range []string{"low", "high"} {
+		if n := at[end]; float64(n) >= edgeShare*float64(len(c.Sizes)) && n > 0 {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s = %s, at the %s end of its grid, is the choice at %d of %d support sizes: widen the grid beyond it",
+				name, FormatParam(value[i]), end, n, len(c.Sizes)))
+		}
+	}
+}
+
+// votesText writes the votes as "eta=1 63, eta=4 37".
+func votesText(votes []Votes) string {
+	parts := make([]string, len(votes))
+	for i, v := range votes {
+		parts[i] = strings.TrimSpace(fmt.Sprintf("%s %d", v.Params, v.Count))
+	}
+	return strings.Join(parts, ", ")
+}

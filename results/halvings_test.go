@@ -1,0 +1,475 @@
+package results
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sparseCandidate makes a run whose points have the supports given and random
+// mistakes.
+func sparseCandidate(rng *rand.Rand, dataset, series string, params Params, repeat, rows int, rate float64, support ...float64) Run {
+	r := Run{
+		Schema: Schema, Key: fmt.Sprint(dataset, series, params, repeat), Extent: "e", Task: "svm-sparse",
+		Dataset: dataset, DatasetHash: "hash of " + dataset, Series: series, Algorithm: series, Version: 1,
+		Params: params, Repeat: repeat, Seed: 7, Status: StatusFinished, Reason: "budget",
+		Rows: map[string]int64{"train": 100, "test": int64(rows)},
+	}
+	iterations := make([]int64, len(support))
+	errors := make([]float64, len(support))
+	for i, s := range support {
+		iterations[i] = int64(i + 1)
+		set := IndexSet{}
+		for j := range rows {
+			if rng.Float64() < rate/math.Sqrt(1+s) {
+				set = append(set, int32(j))
+			}
+		}
+		errors[i] = float64(len(set)) / float64(rows)
+		r.Curve.Mistakes = append(r.Curve.Mistakes, set)
+	}
+	r.Curve.Cost = map[string][]int64{"iterations": iterations}
+	r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": errors}, "state": {"support": support}}
+	return r
+}
+
+// grid makes the runs of a series over a grid of eta, with random supports.
+func sparseGrid(rng *rand.Rand, dataset, series string, repeats, rows int) []Run {
+	var runs []Run
+	for repeat := range repeats {
+		for _, eta := range []float64{4, 1, 0.25} {
+			n := 1 + rng.IntN(6)
+			support := make([]float64, n)
+			for i := range support {
+				support[i] = float64(rng.IntN(40))
+			}
+			support[0] = float64(1 + rng.IntN(5))
+			runs = append(runs, sparseCandidate(rng, dataset, series, Params{"C": 1.0, "eta": eta}, repeat, rows, 0.8, support...))
+		}
+	}
+	return runs
+}
+
+// plainHalving chooses in one halving by brute force, and returns the error on
+// both halves.
+func plainHalving(runs []Run, repeat, size int, validates func(int) bool) (reported, validation float64) {
+	best, bestSupport, bestEta := math.Inf(1), 0.0, 0.0
+	for _, r := range runs {
+		if r.Repeat != repeat {
+			continue
+		}
+		point := -1
+		column := r.Curve.Metrics["state"]["support"]
+		for i, s := range column {
+			if s >= 1 && s <= float64(size) && (point < 0 || s >= column[point]) {
+				point = i
+			}
+		}
+		if point < 0 {
+			continue
+		}
+		var wrong, of [2]float64
+		for j := range int(r.Rows["test"]) {
+			half := 0
+			if validates(j) {
+				half = 1
+			}
+			of[half]++
+			if slices.Contains(r.Curve.Mistakes[point], int32(j)) {
+				wrong[half]++
+			}
+		}
+		v, s, eta := wrong[1]/of[1], column[point], r.Params["eta"].(float64)
+		if v < best || v == best && (s < bestSupport || s == bestSupport && eta < bestEta) {
+			best, bestSupport, bestEta = v, s, eta
+			reported = wrong[0] / of[0]
+		}
+	}
+	return reported, best
+}
+
+func TestHalveAgainstBruteForce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for round := range 25 {
+		rows := 2 + rng.IntN(150)
+		runs := sparseGrid(rng, "adult", "sparsify", 1+rng.IntN(3), rows)
+		o := HalvingOptions{Count: 1 + rng.IntN(8), Seed: uint64(round), Tune: []string{"eta"}, Sizes: []int{7, 13, 4000}}
+		h, err := Halve(runs, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(h.Curves) != 1 {
+			t.Fatalf("%d curves", len(h.Curves))
+		}
+		c := &h.Curves[0]
+		drawn := drawHalvings(halvingStream(o.Seed, "hash of adult", int64(rows)), int64(rows), o.Count)
+		for i, size := range c.Sizes {
+			var errors, validations, variance float64
+			for _, repeat := range c.Repeats {
+				var each []float64
+				for _, set := range drawn.validating {
+					e, v := plainHalving(runs, repeat, size, func(j int) bool { return set[j/64]>>(j%64)&1 == 1 })
+					each = append(each, e)
+					validations += v
+				}
+				m := mean(each)
+				errors += m
+				for _, e := range each {
+					variance += (e - m) * (e - m) / float64(max(len(each)-1, 1))
+				}
+			}
+			n := float64(len(c.Repeats))
+			if !near(c.Error[i], errors/n) || !near(c.Validation[i], validations/n/float64(o.Count)) || math.Abs(c.SD[i]-math.Sqrt(variance/n)) > 1e-9 {
+				t.Fatalf("round %d, size %d: %v ± %v, validation %v; want %v ± %v, %v", round, size, c.Error[i], c.SD[i], c.Validation[i],
+					errors/n, math.Sqrt(variance/n), validations/n/float64(o.Count))
+			}
+			votes := 0
+			for k, v := range c.Chosen[i] {
+				votes += v.Count
+				if k > 0 && v.Count > c.Chosen[i][k-1].Count {
+					t.Error("votes do not decrease")
+				}
+			}
+			if votes != o.Count*len(c.Repeats) {
+				t.Errorf("%d votes", votes)
+			}
+		}
+		if c.Sizes[0] != c.Least || c.Sizes[len(c.Sizes)-1] != c.Most || slices.Contains(c.Sizes, 4000) {
+			t.Errorf("sizes %v from %d to %d", c.Sizes, c.Least, c.Most)
+		}
+		if _, ok := c.At(c.Least - 1); ok {
+			t.Error("there is a value below the least size")
+		}
+		if i, ok := c.At(4000); !ok || i != len(c.Sizes)-1 {
+			t.Error("there is no value above the largest size")
+		}
+	}
+}
+
+func TestDrawHalvings(t *testing.T) {
+	for _, rows := range []int64{1, 2, 63, 64, 65, 1001} {
+		a := drawHalvings("a", rows, 10)
+		b := drawHalvings("a", rows, 4)
+		if !reflect.DeepEqual(a.validating[:4], b.validating) {
+			t.Errorf("%d rows: fewer halvings are not the first of more", rows)
+		}
+		all := make([]uint64, a.words)
+		for i := range rows {
+			all[i/64] |= 1 << (i % 64)
+		}
+		for _, n := range a.count(all) {
+			if int64(n) != rows/2 {
+				t.Errorf("%d of %d rows validate", n, rows)
+			}
+		}
+		if rows > 100 && reflect.DeepEqual(a.validating[0], drawHalvings("b", rows, 1).validating[0]) {
+			t.Error("another stream draws the same")
+		}
+	}
+	// Each row validates about half of the time, and so does each pair a quarter.
+	h := drawHalvings("c", 10, 4000)
+	for i := range 10 {
+		for j := range 10 {
+			n := 0
+			for _, set := range h.validating {
+				if set[0]>>i&1 == 1 && set[0]>>j&1 == 1 {
+					n++
+				}
+			}
+			want := 4000 * 0.5
+			if i != j {
+				want = 4000 * 5 * 4 / 90.0
+			}
+			if math.Abs(float64(n)-want) > 5*math.Sqrt(4000*0.25) {
+				t.Errorf("rows %d and %d validate together %d times, want about %v", i, j, n, want)
+			}
+		}
+	}
+}
+
+func TestHalveIsDeterministicAndPaired(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	runs := slices.Concat(sparseGrid(rng, "adult", "sparsify", 2, 91), sparseGrid(rng, "ijcnn", "sparsify", 1, 60))
+	twin := slices.Clone(runs)
+	for i := range twin {
+		twin[i].Series = "other"
+	}
+	o := HalvingOptions{Count: 20, Seed: 3, Tune: []string{"eta"}}
+	h, err := Halve(slices.Concat(runs, twin), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Curves) != 4 {
+		t.Fatalf("%d curves", len(h.Curves))
+	}
+	for i := range 2 {
+		if a, b := h.Curves[i], h.Curves[i+2]; !slices.Equal(a.Error, b.Error) || !slices.Equal(a.SD, b.SD) {
+			t.Error("two series of the same predictions differ: the halvings are not paired")
+		}
+	}
+	slices.Reverse(twin)
+	again, err := Halve(twin, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := h.Curves[0], again.Curves[1]; a.Dataset != b.Dataset || !slices.Equal(a.Error, b.Error) || !reflect.DeepEqual(a.Chosen, b.Chosen) {
+		t.Error("the order of the runs matters")
+	}
+	other, err := Halve(runs, HalvingOptions{Count: 20, Seed: 4, Tune: []string{"eta"}})
+	if err != nil || slices.Equal(other.Curves[0].Error, h.Curves[0].Error) {
+		t.Errorf("another seed draws the same halvings (%v)", err)
+	}
+	for i := range runs {
+		for j := range h.Curves {
+			if c := &h.Curves[j]; c.Of(&runs[i]) != (c.Series == "sparsify" && c.Dataset == runs[i].Dataset) {
+				t.Errorf("%s is of %s: %v", runs[i].Name(), c.Name(), c.Of(&runs[i]))
+			}
+		}
+	}
+}
+
+// A candidate that is best on the validating half only is what selection by the
+// reporting half must not see.
+func TestHalvedErrorsShowOverfitting(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	var runs []Run
+	for k := range 40 {
+		runs = append(runs, sparseCandidate(rng, "d", "s", Params{"eta": float64(k)}, 0, 200, 0.4, 1))
+	}
+	h, err := Halve(runs, HalvingOptions{Count: 50, Tune: []string{"eta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := h.Curves[0]; !(c.Validation[0] < c.Error[0]-0.02) {
+		t.Errorf("validation error %v, test error %v of 40 equals", c.Validation[0], c.Error[0])
+	}
+}
+
+func TestHalveCasualties(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	make1 := func(eta float64, repeat int, status string, support ...float64) Run {
+		r := sparseCandidate(rng, "forest", "cpsp", Params{"eta": eta}, repeat, 30, 0.5, support...)
+		if r.Status = status; status != StatusFinished {
+			r.Reason = "600 s"
+		}
+		return r
+	}
+	runs := []Run{
+		make1(1, 0, StatusFinished, 0, 4),
+		make1(2, 0, StatusOutOfTime, 2),
+		make1(3, 0, StatusDiverged, 1),
+		make1(4, 0, StatusOutOfMemory),
+		make1(1, 1, StatusFinished, 3),
+	}
+	h, err := Halve(runs, HalvingOptions{Count: 3, Tune: []string{"eta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &h.Curves[0]
+	if c.Least != 3 || c.Most != 4 || !slices.Equal(c.Repeats, []int{0, 1}) {
+		t.Errorf("sizes from %d to %d, repeats %v", c.Least, c.Most, c.Repeats)
+	}
+	wantWarning(t, c.Warnings, "out-of-time", "eta=2 repeat 0: 600 s", "count as far as they go")
+	wantWarning(t, c.Warnings, "out-of-memory", "eta=4")
+	wantWarning(t, c.Warnings, "diverged")
+	wantWarning(t, c.Warnings, "repeat 1 chooses among 1 candidates where others have 2")
+	wantWarning(t, h.Warnings(), "forest cpsp: status out-of-memory")
+
+	none, err := Halve(runs[3:4], HalvingOptions{Count: 3, Tune: []string{"eta"}})
+	if err != nil || len(none.Curves) != 1 || len(none.Curves[0].Sizes) != 0 {
+		t.Fatalf("%+v, %v", none, err)
+	}
+	wantWarning(t, none.Curves[0].Warnings, "no run has a classifier")
+	_, err = none.Choose("forest", "cpsp", 10)
+	wantError(t, err, "cpsp on forest has no classifier with support vectors")
+}
+
+func TestHalveWarnsOfEdges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	var runs []Run
+	for eta := range 4 {
+		rate := []float64{0.9, 0.9, 0.8, 0.1}[eta]
+		runs = append(runs, sparseCandidate(rng, "d", "s", Params{"eta": float64(eta)}, 0, 300, rate, 1, 2, 5, 10))
+	}
+	h, err := Halve(runs, HalvingOptions{Count: 5, Tune: []string{"eta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantWarning(t, h.Curves[0].Warnings, "eta = 3, at the high end of its grid, is the choice at 10 of 10 support sizes")
+	if len(h.Curves[0].Warnings) != 1 {
+		t.Errorf("warnings %q", h.Curves[0].Warnings)
+	}
+}
+
+// A parameter that sets the support is at an end of its grid for large supports
+// whatever the grid.
+func TestHalveDoesNotWarnOfSizes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	for name, support := range map[string]func(basis float64) []float64{
+		"single": func(basis float64) []float64 { return []float64{3 * basis} },
+		"budget": func(basis float64) []float64 { return []float64{1, basis / 2, basis} },
+	} {
+		var runs []Run
+		for _, basis := range []int64{4, 8, 200} {
+			runs = append(runs, sparseCandidate(rng, "d", "s", Params{"basis": basis}, 0, 100, 0.9, support(float64(basis))...))
+		}
+		h, err := Halve(runs, HalvingOptions{Count: 5, Tune: []string{"basis"}})
+		if err != nil || len(h.Curves[0].Warnings) != 0 {
+			t.Errorf("%s: %q, %v", name, h.Curves[0].Warnings, err)
+		}
+	}
+}
+
+func TestHalveKeepsExperimentsApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	a := sparseCandidate(rng, "d", "s", Params{"eta": 1.0}, 0, 100, 0.9, 1, 2)
+	b := sparseCandidate(rng, "d", "s", Params{"eta": 1.0}, 0, 100, 0.9, 1, 2)
+	b.Seed = 8
+	h, err := Halve([]Run{a, b}, HalvingOptions{Count: 5, Tune: []string{"eta"}})
+	if err != nil || len(h.Curves) != 2 {
+		t.Fatalf("%+v, %v", h, err)
+	}
+	wantWarning(t, h.Curves[1].Warnings, "nothing but the seed (7, 8)")
+}
+
+func TestHalveErrors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	good := func() Run { return sparseCandidate(rng, "d", "s", Params{"eta": 1.0}, 0, 30, 0.5, 1, 2) }
+	for _, c := range []struct {
+		name   string
+		o      HalvingOptions
+		change func(*Run)
+		want   string
+	}{
+		{"count", HalvingOptions{Count: -1}, func(*Run) {}, "the number of halvings is -1"},
+		{"sizes", HalvingOptions{Sizes: []int{10, 0}}, func(*Run) {}, "support sizes to report are [10 0]"},
+		{"mistakes", HalvingOptions{}, func(r *Run) { r.Curve.Mistakes = nil }, "has 2 points, 0 records of mistakes and 2 of support"},
+		{"support", HalvingOptions{}, func(r *Run) { delete(r.Curve.Metrics, "state") }, "and 0 of support"},
+		{"rows", HalvingOptions{}, func(r *Run) { r.Rows["test"] = 31 }, "d s[eta=1] repeat 0 has 31 test rows where others of its series have 30"},
+	} {
+		r := good()
+		c.change(&r)
+		_, err := Halve([]Run{good(), r}, c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	if h, err := Halve(nil, HalvingOptions{}); err != nil || len(h.Curves) != 0 || h.Options.Count != DefaultHalvings {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	for round := range 40 {
+		runs := sparseGrid(rng, "adult", "sparsify", 2, 40)
+		h, err := Halve(runs, HalvingOptions{Count: 2, Tune: []string{"eta"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := 5 + rng.IntN(40)
+		got, err := h.Choose("adult", "sparsify", size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := math.Inf(1)
+		for _, r := range runs {
+			point := -1
+			column := r.Curve.Metrics["state"]["support"]
+			for i, s := range column {
+				if s >= 1 && s <= float64(size) && (point < 0 || s >= column[point]) {
+					point = i
+				}
+			}
+			if point >= 0 {
+				least = min(least, r.Curve.Metrics["test"]["error"][point])
+			}
+		}
+		if got.Error != least || got.Run.Curve.Metrics["test"]["error"][got.Point] != least || got.Support > size || got.Support != int(got.Run.Curve.Metrics["state"]["support"][got.Point]) {
+			t.Fatalf("round %d: %d of %s with error %v, want %v", round, got.Point, got.Run.Name(), got.Error, least)
+		}
+	}
+	a := sparseCandidate(rng, "d", "s", Params{"eta": 2.0}, 0, 30, 0, 3)
+	b := sparseCandidate(rng, "d", "s", Params{"eta": 1.0}, 1, 30, 0, 3)
+	c := sparseCandidate(rng, "d", "s", Params{"eta": 1.0}, 0, 30, 0, 3)
+	smaller := sparseCandidate(rng, "d", "s", Params{"eta": 8.0}, 0, 30, 0, 2)
+	for _, test := range []struct {
+		runs []Run
+		want Run
+	}{{[]Run{a, b, c}, c}, {[]Run{b, a}, b}, {[]Run{a, smaller, c}, smaller}} {
+		h, err := Halve(test.runs, HalvingOptions{Tune: []string{"eta"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := h.Choose("d", "s", 10); err != nil || got.Run.Key != test.want.Key {
+			t.Errorf("chose %s, %v, want %s", got.Run.Name(), err, test.want.Name())
+		}
+		_, err = h.Choose("d", "s", 1)
+		wantError(t, err, "no classifier of at most 1 support vectors; its smallest has")
+		_, err = h.Choose("d", "other", 1)
+		wantError(t, err, `no runs of "other" on "d"`, `"s on d"`)
+	}
+}
+
+func TestHalvedCSV(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 22))
+	lost := sparseCandidate(rng, "forest", "spsvm", Params{"eta": 1.0}, 0, 40, 0.5)
+	lost.Status, lost.Reason = StatusOutOfMemory, "would take 12 GB, limit 8 GB"
+	runs := append(sparseGrid(rng, "adult", "sparsify", 2, 40), lost)
+	h, err := Halve(runs, HalvingOptions{Count: 4, Tune: []string{"eta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := h.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &h.Curves[0]
+	if len(rows) != 2+len(c.Sizes) {
+		t.Fatalf("%d rows:\n%s", len(rows), b.String())
+	}
+	at := func(row int, column string) string { return rows[row][slices.Index(rows[0], column)] }
+	for i, size := range c.Sizes {
+		if at(i+1, "support_size") != fmt.Sprint(size) || at(i+1, "error") != formatFloat(c.Error[i]) || at(i+1, "by") != "halvings" ||
+			at(i+1, "halvings") != "4" || at(i+1, "repeats") != "2" || at(i+1, "params") != "C=1" || at(i+1, "chosen") != c.Chosen[i][0].Params.String() ||
+			at(i+1, "validation_error") != formatFloat(c.Validation[i]) || !strings.Contains(at(i+1, "choices"), "eta=") || at(i+1, "deviation_over_repeats") == "" {
+			t.Errorf("row %q", rows[i+1])
+		}
+		if share := formatFloat(float64(c.Chosen[i][0].Count) / 8); at(i+1, "chosen_share") != share {
+			t.Errorf("share %s, want %s", at(i+1, "chosen_share"), share)
+		}
+	}
+	last := len(rows) - 1
+	if at(last, "series") != "spsvm" || at(last, "support_size") != "" || !strings.Contains(at(last, "warnings"), "would take 12 GB") {
+		t.Errorf("row %q", rows[last])
+	}
+	wantError(t, h.WriteCSV(fullWriter{}), "full")
+}
+
+// BenchmarkHalve has the size of IJCNN: 91,701 test rows, 1,500 classifiers, 100
+// halvings.
+func BenchmarkHalve(b *testing.B) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	var runs []Run
+	support := make([]float64, 50)
+	for i := range support {
+		support[i] = math.Round(math.Pow(10, float64(i)/14))
+	}
+	for eta := range 30 {
+		runs = append(runs, sparseCandidate(rng, "ijcnn", "s", Params{"eta": float64(eta)}, 0, 91701, 0.1, support...))
+	}
+	for b.Loop() {
+		if _, err := Halve(runs, HalvingOptions{Tune: []string{"eta"}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
