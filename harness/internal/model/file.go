@@ -1,0 +1,203 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/google/renameio/v2"
+)
+
+// document is the file: a model between its format and its checksum.
+type document struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	Model
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// Write writes a model to a file, whole or not at all. It returns an error for a
+// model that Check refuses.
+func Write(path string, m *Model) error {
+	if err := m.Check(); err != nil {
+		return fmt.Errorf("model %s: %w", path, err)
+	}
+	text, err := encode(m)
+	if err != nil {
+		return fmt.Errorf("model %s: %w", path, err)
+	}
+	if err := renameio.WriteFile(path, text, 0o644); err != nil {
+		return fmt.Errorf("cannot write the model: %w", err)
+	}
+	return nil
+}
+
+// canonical returns the compact text that the checksum is of.
+func canonical(m *Model) ([]byte, error) {
+	d := document{Format: Format, Version: Version, Model: *m}
+	// Lists are never null.
+	d.Coefficients = append([]float64{}, m.Coefficients...)
+	d.Vectors = make([]Vector, len(m.Vectors))
+	for k, v := range m.Vectors {
+		d.Vectors[k] = v.listed()
+	}
+	return compact(d)
+}
+
+// compact encodes v without spaces.
+func compact(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), err
+}
+
+// checksum returns the SHA-256 of the canonical text.
+func checksum(m *Model) (string, error) {
+	text, err := canonical(m)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// encode returns the text of a file: a member a line, and of the long ones an
+// element a line.
+func encode(m *Model) ([]byte, error) {
+	sum, err := checksum(m)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	member := func(end, name string, v any) {
+		text, e := compact(v)
+		err = errors.Join(err, e)
+		fmt.Fprintf(&out, "  %q: %s%s\n", name, text, end)
+	}
+	fmt.Fprintf(&out, "{\n")
+	member(",", "format", Format)
+	member(",", "version", Version)
+	member(",", "kernel", m.Kernel)
+	member(",", "features", m.Features)
+	member(",", "labels", m.Labels)
+	member(",", "provenance", m.Provenance)
+	member(",", "bias", m.Bias)
+	list := func(name string, n int, at func(int) any) {
+		fmt.Fprintf(&out, "  %q: [", name)
+		for k := range n {
+			text, e := compact(at(k))
+			err = errors.Join(err, e)
+			end := ","
+			if k == n-1 {
+				end = "\n  "
+			}
+			fmt.Fprintf(&out, "\n    %s%s", text, end)
+		}
+		fmt.Fprintf(&out, "],\n")
+	}
+	list("coefficients", len(m.Coefficients), func(k int) any { return m.Coefficients[k] })
+	list("vectors", len(m.Vectors), func(k int) any { return m.Vectors[k].listed() })
+	member("", "sha256", sum)
+	out.WriteString("}\n")
+	return out.Bytes(), err
+}
+
+// Read reads a model from a file, strictly. The errors name the file and say
+// what to do.
+func Read(path string) (*Model, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the model: %w", err)
+	}
+	m, err := parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// parse reads the text of a file.
+func parse(text []byte) (*Model, error) {
+	var head struct {
+		Format  *string          `json:"format"`
+		Version *json.RawMessage `json:"version"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, explain(text, err)
+	}
+	if head.Format == nil || *head.Format != Format {
+		return nil, fmt.Errorf("this is no model: it lacks \"format\": %q; name a file that run has written to a models folder", Format)
+	}
+	version := 0
+	if head.Version == nil || json.Unmarshal(*head.Version, &version) != nil || version < 1 {
+		return nil, errors.New("the version of the format is missing or no positive integer; take it from a backup, or make it anew with run")
+	}
+	if version > Version {
+		return nil, fmt.Errorf("the model was written by a newer stochopt: its format has the version %d, and this program reads %d; upgrade", version, Version)
+	}
+	var d document
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	dec.UseNumber() // of parameters
+	if err := dec.Decode(&d); err != nil {
+		return nil, explain(text, err)
+	}
+	if _, err := d.Kernel.open(); err != nil {
+		return nil, fmt.Errorf("%w; a newer stochopt may know it, or the file is damaged: then take it from a backup, or make it anew with run", err)
+	}
+	if err := d.Check(); err != nil {
+		return nil, fmt.Errorf("%w; %s", err, damaged)
+	}
+	sum, err := checksum(&d.Model)
+	if err != nil {
+		return nil, err
+	}
+	if sum != d.SHA256 {
+		return nil, fmt.Errorf("the checksum is %s, and the file says %s: it was edited or %s", sum, sayNothing(d.SHA256), damaged)
+	}
+	return &d.Model, nil
+}
+
+// endsEarly reports whether a text ends before its JSON does. Of one that ends in
+// a number encoding/json complains of a space that is not there.
+func endsEarly(text []byte, err *json.SyntaxError) bool {
+	return err.Error() == "unexpected end of JSON input" ||
+		int(err.Offset) >= len(text) && strings.HasPrefix(err.Error(), "invalid character ' '") && text[len(text)-1] != ' '
+}
+
+const damaged = "damaged; take it from a backup, or make it anew with run"
+
+func sayNothing(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// explain says what is wrong with a file that is no JSON, or not what it should
+// be.
+func explain(text []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return errors.New("the file is empty; take it from a backup, or make it anew with run")
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntax) && endsEarly(text, syntax):
+		return fmt.Errorf("the file is truncated: it ends after %d bytes, in the middle; copy it again, or make it anew with run", len(text))
+	case errors.As(err, &syntax):
+		return fmt.Errorf("this is no model, or it was edited or damaged: at byte %d, %w; take it from a backup, or make it anew with run", syntax.Offset, err)
+	case errors.As(err, &kind) && kind.Type != nil && kind.Type.Kind().String() == "float64" && len(kind.Value) > 7:
+		return fmt.Errorf("%s is the %s, which is no finite 64-bit number; the file is %s", kind.Field, kind.Value, damaged)
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s is a %s, where the format has another kind of value; the file is %s", kind.Field, kind.Value, damaged)
+	}
+	return fmt.Errorf("%w; the file is %s", err, damaged)
+}
