@@ -31,6 +31,7 @@ var allowed = map[string][]string{
 	"harness/internal/plan":      {"datasets", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":       {"algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/seed"},
 	"harness/internal/output":    {"plots", "results", "harness/internal/spec"},
+	"harness/internal/model":     {"algorithms", "datasets"},
 	"harness/internal/cli":       {"datasets", "plots", "results", "harness/internal"},
 	"harness":                    {"harness/internal/cli"},
 }

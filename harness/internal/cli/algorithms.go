@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"stochopt/harness/internal/registry"
@@ -37,6 +38,7 @@ func newAlgorithms(a *app) *cobra.Command {
 			return t.Render()
 		},
 	}
+	task := ""
 	show := &cobra.Command{
 		Use:   "show NAME",
 		Short: "Show an algorithm and its parameters",
@@ -44,22 +46,54 @@ func newAlgorithms(a *app) *cobra.Command {
 
 		ValidArgsFunction: words(algorithmIDs),
 		RunE: func(_ *cobra.Command, args []string) error {
-			for _, e := range registry.Algorithms("") {
-				if e.ID == args[0] {
-					if asJSON {
-						return printJSON(a.out, e)
-					}
-					return a.showAlgorithm(e)
+			found := slices.DeleteFunc(registry.Algorithms(task), func(e registry.Entry) bool { return e.ID != args[0] })
+			if len(found) == 0 {
+				return unknownAlgorithm(args[0], task)
+			}
+			if asJSON && len(found) > 1 {
+				return usagef("%s is an algorithm of the tasks %s; choose one with --task", args[0], strings.Join(tasksOf(found), " and "))
+			}
+			if asJSON {
+				return printJSON(a.out, found[0])
+			}
+			for i, e := range found {
+				if i > 0 {
+					fmt.Fprintln(a.out)
+				}
+				if err := a.showAlgorithm(e); err != nil {
+					return err
 				}
 			}
-			return usagef("unknown algorithm %q%s", args[0], spec.Hint(args[0], algorithmIDs()))
+			return nil
 		},
 	}
+	show.Flags().StringVar(&task, "task", "", "task of an algorithm that several tasks have")
+	completeFlag(show, "task", registry.Catalog{}.Tasks()...)
 	for _, c := range []*cobra.Command{list, show} {
 		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
 	cmd.AddCommand(list, show)
 	return cmd
+}
+
+// unknownAlgorithm explains a name that no algorithm has, or none of the task.
+func unknownAlgorithm(id, task string) error {
+	tasks := registry.Catalog{}.Tasks()
+	switch {
+	case task == "":
+		return usagef("unknown algorithm %q%s", id, spec.Hint(id, algorithmIDs()))
+	case !slices.Contains(tasks, task):
+		return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
+	}
+	return usagef("the task %s has no algorithm %q%s", task, id, spec.Hint(id, registry.Catalog{}.Algorithms(task)))
+}
+
+func tasksOf(entries []registry.Entry) []string {
+	var tasks []string
+	for _, e := range entries {
+		tasks = append(tasks, e.Task)
+	}
+	return tasks
 }
 
 func (a *app) showAlgorithm(e registry.Entry) error {
@@ -92,6 +126,8 @@ func valuesText(p spec.Param) string {
 	switch {
 	case len(p.Choices) > 0:
 		return "one of " + strings.Join(p.Choices, ", ")
+	case p.Above != nil && p.Max != nil:
+		return fmt.Sprintf("> %g, <= %g", *p.Above, *p.Max)
 	case p.Min != nil && p.Max != nil:
 		return fmt.Sprintf("%g to %g", *p.Min, *p.Max)
 	case p.Min != nil:

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
 
@@ -25,7 +27,9 @@ func completeFlag(cmd *cobra.Command, flag string, list ...string) {
 func algorithmIDs() []string {
 	var ids []string
 	for _, e := range registry.Algorithms("") {
-		ids = append(ids, e.ID)
+		if !slices.Contains(ids, e.ID) { // several tasks may have it
+			ids = append(ids, e.ID)
+		}
 	}
 	return ids
 }

@@ -178,6 +178,9 @@ func (o *datasetsOptions) info(a *app, name string) error {
 			fmt.Fprintln(a.out, "  to be had:", strings.TrimSpace(f.Obtain))
 		}
 	}
+	if e.Obtain != "" {
+		fmt.Fprintln(a.out, "to be had:", strings.TrimSpace(e.Obtain))
+	}
 	a.showParams(registry.Catalog{}.SourceParams(name))
 	return nil
 }

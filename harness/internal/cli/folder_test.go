@@ -110,8 +110,8 @@ func TestBadFlags(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"runn small.yaml", `unknown verb "runn" (did you mean "run"?); see stochopt --help`},
 		{"runn small.yaml -j 2", `unknown verb "runn" (did you mean "run"?); see stochopt --help`},
-		{"frobnicate", `unknown verb "frobnicate" (known: algorithms, completion, datasets, plan, plot, run, schema, status, table, validate, verify, version); see stochopt --help`},
-		{"help frobnicate", `unknown verb "frobnicate" (known: algorithms, completion, datasets, plan, plot, run, schema, status, table, validate, verify, version); see stochopt --help`},
+		{"frobnicate", `unknown verb "frobnicate" (known: algorithms, completion, datasets, model, plan, plot, run, schema, status, table, validate, verify, version); see stochopt --help`},
+		{"help frobnicate", `unknown verb "frobnicate" (known: algorithms, completion, datasets, model, plan, plot, run, schema, status, table, validate, verify, version); see stochopt --help`},
 		{"datasets lst --json", `unknown verb "lst" (did you mean "list"?); see stochopt datasets --help`},
 		{"algorithms shw", `unknown verb "shw" (did you mean "show"?); see stochopt algorithms --help`},
 		{"completion fsh", `unknown verb "fsh" (did you mean "fish"?); see stochopt completion --help`},
@@ -137,8 +137,8 @@ func TestBadFlags(t *testing.T) {
 		{"plan small.yaml --stand-in maybe", `--stand-in "maybe": want spec, allow, only or forbid`},
 		{"verify results/small --stand-in maybe", `--stand-in "maybe": want spec, allow, only or forbid`},
 		{"algorithms show mgs", `unknown algorithm "mgs" (did you mean "msg"?)`},
-		{"datasets info mnit", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, covtype, ijcnn1, interval, mnist, reuters, simulated-gaussian, simulated-margin, simulated-orthogonal, web)`},
-		{"datasets fetch mnit --offline", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, covtype, ijcnn1, interval, mnist, reuters, simulated-gaussian, simulated-margin, simulated-orthogonal, web)`},
+		{"datasets info mnit", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, covtype, ijcnn1, interval, mnist, reuters, simulated-gaussian, simulated-margin, simulated-orthogonal, timit, web)`},
+		{"datasets fetch mnit --offline", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, covtype, ijcnn1, interval, mnist, reuters, simulated-gaussian, simulated-margin, simulated-orthogonal, timit, web)`},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			wantOutcome(t, stochopt(t, strings.Fields(test.args)...), exitUsage, "stochopt: "+test.want)

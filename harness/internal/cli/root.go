@@ -80,7 +80,7 @@ Exit codes: 0 ok, 1 a run failed, 2 usage or spec error, 3 internal error,
 	}
 	root.AddCommand(
 		newRun(a), newPlan(a), newValidate(a), newStatus(a),
-		newPlot(a), newTable(a), newVerify(a),
+		newPlot(a), newTable(a), newVerify(a), newModels(a),
 		newDatasets(a), newAlgorithms(a), newSchema(a), newVersion(a),
 	)
 	root.SetIn(a.in)

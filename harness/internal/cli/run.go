@@ -22,6 +22,10 @@ type runOptions struct {
 	workers int
 	shard   string
 	fresh   bool
+	// noModels leaves the models of specs out.
+	noModels bool
+	// lost counts the models that could not be saved.
+	lost int
 }
 
 func newRun(a *app) *cobra.Command {
@@ -30,8 +34,9 @@ func newRun(a *app) *cobra.Command {
 		Use:   "run SPEC...",
 		Short: "Plan, run what is missing, select, draw",
 		Long: `Run performs the runs of each spec that are not on record yet, on all cores,
-then selects step sizes, writes tidy curves, and draws the spec's figures and
-tables into OUT/<name>. Interrupted at any time, the same command goes on.`,
+then selects step sizes, writes tidy curves, draws the spec's figures and tables
+into OUT/<name>, and saves the classifiers that it lists as models in
+OUT/<name>/models. Interrupted at any time, the same command goes on.`,
 		Example: `  stochopt run configs/pca-simulated.yaml
   stochopt run configs/pca-*.yaml --profile quick --stand-in allow
   stochopt run my.yaml --set repeats=20 --set algorithms.msg.step.c='{pow2: [-4, 4]}'`,
@@ -42,6 +47,7 @@ tables into OUT/<name>. Interrupted at any time, the same command goes on.`,
 	o.memory.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
+	cmd.Flags().BoolVar(&o.noModels, "no-models", false, "leave out the models that the spec lists: each takes performing a run again")
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
 	return cmd
 }
@@ -77,6 +83,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	}
 	if bad > 0 {
 		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", plural(bad, "run")))
+	}
+	if o.lost > 0 {
+		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", plural(o.lost, "model")))
 	}
 	return nil
 }
@@ -154,6 +163,11 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	if err := a.products(dir, s, o.spec.profile, output.All); err != nil {
 		return sum, err
 	}
+	lost, err := o.models(ctx, a, p, dir, tool, memory)
+	o.lost += lost
+	if err != nil {
+		return sum, err
+	}
 	fmt.Fprintf(a.out, "%s: %s in %s -> %s\n", s.Name, describe(sum), time.Since(started).Round(100*time.Millisecond), dir)
 	return sum, nil
 }
@@ -166,6 +180,12 @@ func describe(s run.Summary) string {
 	}
 	if s.Diverged > 0 {
 		text += fmt.Sprintf(", %d diverged", s.Diverged)
+	}
+	if s.OutOfTime > 0 {
+		text += fmt.Sprintf(", %d out of time", s.OutOfTime)
+	}
+	if s.OutOfMemory > 0 {
+		text += fmt.Sprintf(", %d out of memory", s.OutOfMemory)
 	}
 	if s.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", s.Skipped)

@@ -70,6 +70,9 @@ func (a *app) printStatus(r progressReport) error {
 	if r.Skipped > 0 {
 		fmt.Fprintf(a.out, ", %d skipped", r.Skipped)
 	}
+	if n := r.OutOfTime + r.OutOfMemory; n > 0 {
+		fmt.Fprintf(a.out, ", %d out of time or memory", n)
+	}
 	if r.Profile != "" {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)
 	}
@@ -78,6 +81,9 @@ func (a *app) printStatus(r progressReport) error {
 	header := []any{"dataset", "series", "runs", "finished", "diverged", "failed", "step seconds"}
 	if r.Skipped > 0 {
 		header = append(header, "skipped")
+	}
+	if r.OutOfTime+r.OutOfMemory > 0 {
+		header = append(header, "out of time", "out of memory")
 	}
 	if r.Missing > 0 {
 		header = append(header, "missing")
@@ -91,6 +97,9 @@ func (a *app) printStatus(r progressReport) error {
 		cells := []any{name, s.Series, s.Runs, s.Finished, s.Diverged, s.Failed, fmt.Sprintf("%.1f", s.StepSeconds)}
 		if r.Skipped > 0 {
 			cells = append(cells, s.Skipped)
+		}
+		if r.OutOfTime+r.OutOfMemory > 0 {
+			cells = append(cells, s.OutOfTime, s.OutOfMemory)
 		}
 		if r.Missing > 0 {
 			cells = append(cells, s.Missing)

@@ -44,6 +44,7 @@ func TestVerbs(t *testing.T) {
 		{"datasets info adult", []string{"adult: ", "licence: ", "file a9a: ", "sha256 ", "https://", "variant a9a, part train: 32561 rows\nvariant a9a, part test: 16281 rows\n"}, ""},
 		{"datasets info mnist", []string{"for the task svm: positive: 8\n", "variant mnist, part test: 10000 rows\n"}, ""},
 		{"datasets info covtype", []string{"to be had: "}, ""},
+		{"datasets info timit", []string{"licensees only", "variant timit, part test: 22257 rows\n", "note: Own copy: put `path: train.svm, test: test.svm, positive: 3`", "to be had: TIMIT is licensed"}, ""},
 		{"datasets info simulated-margin", []string{"R  (float, required; >= 1)"}, ""},
 		{"schema", []string{`"$schema"`}, ""},
 		{"version", []string{"spec version 1, record schema 1\n"}, ""},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
@@ -14,6 +15,8 @@ import (
 type svmSolver struct {
 	problem    svm.Problem
 	bias       bool
+	within     float64 // relative gap of a certified optimum
+	rough      bool    // nu need not be settled
 	iterations int64
 	// told, if set, hears now and then how far it is.
 	told func(gap float64, steps int64)
@@ -27,6 +30,8 @@ type svmOptimum struct {
 	// bound is the part of the hinge loss of the points whose alpha is at its
 	// bound. At the optimum the others have none.
 	bound float64
+	// alpha holds the coefficients if the optimum is certified.
+	alpha []float64
 }
 
 func (o *svmOptimum) gap() float64 { return (o.primal - o.dual) / o.primal }
@@ -64,16 +69,20 @@ var errSteps = errors.New("too many steps")
 // nu.
 const refined = 1e-10
 
-// reached reports whether a relative gap is reached and nu is settled.
-func (o *svmOptimum) reached(gap float64) bool {
+// reached reports whether a relative gap is reached and nu, where it matters, is
+// settled.
+func (s *svmSolver) reached(o *svmOptimum, gap float64) bool {
 	g, accuracy := o.gap(), nuAccuracy
+	if s.rough {
+		return g <= gap
+	}
 	if gap > certifiedGap {
 		accuracy = coarseAccuracy
 	}
 	return g <= gap && (math.Abs(o.hinge-o.bound) <= accuracy*o.hinge || g <= refined)
 }
 
-// optimum solves the problem to certifiedGap.
+// optimum solves the problem.
 func (s *svmSolver) optimum(ctx context.Context, lambda float64) (*svmOptimum, error) {
 	a, err := s.ascend(lambda)
 	if err != nil {
@@ -112,7 +121,7 @@ func (a *ascent) reach(ctx context.Context, gap float64) (*svmOptimum, error) {
 	for {
 		a.smo.SolutionTo(&a.state)
 		o := a.measure(a.state.Scores, a.state.Bias)
-		if o.reached(gap) || a.status.Stop() {
+		if a.reached(o, gap) || a.status.Stop() {
 			return o, nil
 		}
 		if a.told != nil {
@@ -145,20 +154,22 @@ func (a *ascent) advance(ctx context.Context) error {
 	return nil
 }
 
-// certify steps until responses computed afresh show certifiedGap.
+// certify steps until responses computed afresh show the gap of a certified
+// optimum.
 func (a *ascent) certify(ctx context.Context) (*svmOptimum, error) {
 	a.limit(fixedSteps, pointSteps)
-	for gap := certifiedGap / 2; ; gap /= 4 {
+	for gap := a.within / 2; ; gap /= 4 {
 		_, err := a.reach(ctx, gap)
 		if err != nil && !errors.Is(err, errSteps) {
 			return nil, err
 		}
 		o := a.measure(a.fresh(), 0)
 		switch {
-		case o.gap() <= certifiedGap:
+		case o.gap() <= a.within:
+			o.alpha = slices.Clone(a.state.Alpha)
 			return o, nil
 		case a.status.Stop() || err != nil:
-			return nil, fmt.Errorf("objective: the optimum at lambda = %g could be had to a relative duality gap of %.2g only, want %g: %w", a.lambda, o.gap(), certifiedGap, ErrNotCertified)
+			return nil, fmt.Errorf("objective: the optimum at lambda = %g could be had to a relative duality gap of %.2g only, want %g: %w", a.lambda, o.gap(), a.within, ErrNotCertified)
 		}
 	}
 }

@@ -44,17 +44,36 @@ type SVMReference struct {
 	Norm  float64 `json:"norm"`
 	Hinge float64 `json:"hinge"`
 	Nu    float64 `json:"nu"`
+	// Within, if it is not 0, says that the classifier itself is stored, and to
+	// what relative gap it was trained. Unless nu was given, nu and the hinge loss
+	// are then as accurate as the gap makes them.
+	Within float64 `json:"within,omitempty"`
+	// Alpha holds the n coefficients of the classifier, in the order of the
+	// points.
+	Alpha Coefficients `json:"alpha,omitempty"`
 }
 
 func (r *SVMReference) id() string {
-	return fmt.Sprintf("%s\x00%s\x00%08d\x00%d\x00%d\x00svm %d\x00%s\x00%t\x00%s=%s", r.DatasetHash, r.Split, r.Repeat, r.Seed, r.Protocol,
+	id := fmt.Sprintf("%s\x00%s\x00%08d\x00%d\x00%d\x00svm %d\x00%s\x00%t\x00%s=%s", r.DatasetHash, r.Split, r.Repeat, r.Seed, r.Protocol,
 		r.Version, r.Kernel, r.Bias, r.Given, strconv.FormatFloat(r.Value, 'g', -1, 64))
+	if r.Within > 0 {
+		id += fmt.Sprintf("\x00classifier %g", r.Within)
+	}
+	return id
 }
 
 // sound implements stored.
 func (r *SVMReference) sound() bool {
 	return r.DatasetHash != "" && r.Kernel != "" && r.Given != "" && r.Lambda > 0 && r.Iterations > 0 &&
-		r.Primal > 0 && r.Dual <= r.Primal && r.Gap <= certifiedGap
+		r.Primal > 0 && r.Dual <= r.Primal && r.Gap <= r.tolerance() && (len(r.Alpha) > 0) == (r.Within > 0)
+}
+
+// tolerance returns the relative gap that the optimum is certified to.
+func (r *SVMReference) tolerance() float64 {
+	if r.Within > 0 {
+		return r.Within
+	}
+	return certifiedGap
 }
 
 // beats implements stored.
@@ -68,7 +87,8 @@ const certifiedGap = 1e-6
 
 // GetSVM returns the stored reference of the same problem, or solves it and
 // stores the result. want names the problem; what is after its Value is
-// ignored. Of the kernel rows of p the training points alone are looked at.
+// ignored, except that a Within above 0 asks for the classifier too, trained to
+// that gap. Of the kernel rows of p the training points alone are looked at.
 // Meanwhile told, if it is not nil, hears now and then of the relative duality gap
 // and of the solver's steps so far; for a nu or R the gap is that at the lambda
 // that is being tried.
@@ -76,10 +96,11 @@ const certifiedGap = 1e-6
 // The error is that of the context, of a problem that has no optimum with the
 // nu or R given, or of a solver that could not reach the gap.
 func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Problem, told func(gap float64, steps int64)) (*SVMReference, error) {
-	if ref, ok := r.find(want.id()).(*SVMReference); ok {
+	if ref, ok := r.find(want.id()).(*SVMReference); ok && ref.fits(p) {
 		return ref, nil
 	}
-	s := &svmSolver{problem: trainOnly(p), bias: want.Bias, told: told}
+	s := &svmSolver{problem: trainOnly(p), bias: want.Bias, within: want.tolerance(), told: told}
+	s.rough = want.Within > 0 && want.Given == "lambda"
 	var o *svmOptimum
 	var err error
 	switch want.Given {
@@ -96,7 +117,16 @@ func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Proble
 	want.Method, want.Iterations = "smo", s.iterations
 	want.Lambda, want.Primal, want.Dual, want.Gap = o.lambda, o.primal, o.dual, o.gap()
 	want.Norm, want.Hinge, want.Nu = o.norm, o.hinge, o.nu()
+	if want.Within > 0 {
+		want.Alpha = o.alpha
+	}
 	return &want, r.add(&want)
+}
+
+// fits reports whether the coefficients, if there are to be any, are as many as
+// the problem has training points.
+func (r *SVMReference) fits(p svm.Problem) bool {
+	return r.Within == 0 || len(r.Alpha) == p.Rows.Train()
 }
 
 // trainOnly restricts a problem to its training points.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func TestReferencesOfSVMsAreTheOptimum(t *testing.T) {
 					t.Errorf("%+v", ref)
 				}
 				again := solveSVM(t, p, "lambda", lambda, bias)
-				if *again != *ref {
+				if !reflect.DeepEqual(again, ref) {
 					t.Errorf("solved again: %+v, before %+v", again, ref)
 				}
 			})
@@ -138,7 +139,7 @@ func TestReferencesOfBothKindsShareAFile(t *testing.T) {
 	}
 	r = openRefs(t, path, false)
 	kept, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), svm.Problem{}, nil)
-	if err != nil || *kept != *first {
+	if err != nil || !reflect.DeepEqual(kept, first) {
 		t.Errorf("read back %+v, %v, want %+v", kept, err, first)
 	}
 	if again := get(t, r, "h", 3, nil); again.Eigenvalues[0] != old.Eigenvalues[0] {

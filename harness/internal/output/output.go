@@ -52,8 +52,17 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 	}
 	p := &Products{Warnings: sel.Warnings()}
 	runs := sel.Runs()
+	selection := sel.WriteCSV
+	halved, err := halve(e, s)
+	if err != nil {
+		return nil, err
+	}
+	if halved != nil {
+		selection = halved.WriteCSV
+		p.Warnings = append(p.Warnings, halved.Warnings()...)
+	}
 	if what.Data {
-		if err := p.file(e.Dir, selectionFile, sel.WriteCSV); err != nil {
+		if err := p.file(e.Dir, selectionFile, selection); err != nil {
 			return nil, err
 		}
 		curves := func(w io.Writer) error { return results.WriteCurves(w, s.Name, runs) }
@@ -61,7 +70,7 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 			return nil, err
 		}
 	}
-	in := plots.Input{Runs: runs, Title: s.Title, Profile: profile, Timings: e.Timings(), Notes: notes(e, sel)}
+	in := plots.Input{Runs: runs, Title: s.Title, Profile: profile, Timings: e.Timings(), Halved: halved, Notes: notes(e, sel)}
 	if what.Tables {
 		if err := p.tables(e, s, in); err != nil {
 			return nil, err
@@ -85,6 +94,19 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 		}
 	}
 	return p, nil
+}
+
+// halve selects by halvings if the spec says so; it returns nil otherwise. The
+// sizes that tables show are reported too.
+func halve(e *results.Experiment, s *spec.Spec) (*results.Halved, error) {
+	if s.Select.By != results.ByHalvings {
+		return nil, nil
+	}
+	o := results.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune}
+	for _, t := range s.Tables {
+		o.Sizes = append(o.Sizes, t.Sizes...)
+	}
+	return results.Halve(e.Runs, o)
 }
 
 // notes are what has to be said on the face of every figure and table: that

@@ -22,10 +22,16 @@ type products struct {
 	Tables []struct {
 		ID string `yaml:"id"`
 	} `yaml:"tables"`
+	Models []struct {
+		ID string `yaml:"id"`
+	} `yaml:"models"`
 }
 
-// Tidy removes from the results folder the figures and tables of the spec that
-// it was last run with and that s no longer asks for. With all it removes every
+// ModelFile returns the file of a model, relative to the results folder.
+func ModelFile(id string) string { return filepath.Join("models", id+".model.json") }
+
+// Tidy removes from the results folder the figures, tables and models of the spec
+// that it was last run with and that s no longer asks for. With all it removes every
 // product of that spec, the derived CSV files included. It touches no record
 // and no file that is not a product.
 func Tidy(dir string, s *spec.Spec, all bool) error {
@@ -53,6 +59,11 @@ func Tidy(dir string, s *spec.Spec, all bool) error {
 			for _, ext := range []string{"md", "txt", "csv"} {
 				stale = append(stale, filepath.Join("tables", t.ID+"."+ext))
 			}
+		}
+	}
+	for _, m := range before.Models {
+		if all || !slices.ContainsFunc(s.Models, func(n spec.ModelEntry) bool { return n.ID == m.ID }) {
+			stale = append(stale, ModelFile(m.ID))
 		}
 	}
 	if all {

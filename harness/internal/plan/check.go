@@ -63,7 +63,7 @@ func Check(s *spec.Spec) error {
 
 // check reports a split that the rows do not allow.
 func (pr *Problem) check() error {
-	if pr.task == registry.TaskSVM {
+	if pr.supervised {
 		return pr.checkSVM()
 	}
 	pr.TrainRows = pr.rows
@@ -93,13 +93,21 @@ func (pr *Problem) fit(c spec.Cell, b spec.Budget) (int64, error) {
 	if limit := params.Int("cap"); pr.dim > 0 && limit > pr.dim {
 		return 0, &Error{c.Algorithm.Pos, fmt.Errorf("algorithm %q: cap = %d is more than the dimension d = %d of dataset %q; lower it", c.Series, limit, pr.dim, pr.Entry.ID)}
 	}
+	if pr.TrainRows > 0 {
+		if err := registry.CheckTrainRows(pr.task, c.Algorithm.ID, params, pr.TrainRows); err != nil {
+			return 0, &Error{c.Algorithm.Pos, fmt.Errorf("algorithm %q on dataset %q (%s): %w", c.Series, pr.Entry.ID, pr.Entry.Pos, err)}
+		}
+	}
 	perPass := 1
-	if pr.task == registry.TaskSVM {
+	switch pr.task {
+	case registry.TaskSVM:
 		needs := registry.NeedsOfSVM(c.Algorithm.ID, params)
 		if needs.Steps > 0 {
 			return needs.Steps, nil
 		}
 		perPass = needs.WorkingSet
+	case registry.TaskSparse:
+		perPass = registry.NeedsOfSparse(c.Algorithm.ID, params).WorkingSet
 	}
 	if b.Iterations > 0 {
 		return b.Iterations, nil

@@ -25,6 +25,8 @@ type Problem struct {
 	TrainRows int
 
 	task string
+	// supervised: the task learns labels. halved: its test split is halved.
+	supervised, halved bool
 	// points is the number of rows in all splits of an SVM problem.
 	points int
 	// rows and dim are those of the data, 0 where they are not known yet.
@@ -45,7 +47,9 @@ type Item struct {
 	Repeat    int
 	// Budget is the number of iterations.
 	Budget int64
-	ID     results.ID
+	// Limit bounds what the run may take.
+	Limit spec.Limit
+	ID    results.ID
 
 	// pos is where the algorithm's entry was written.
 	pos spec.Position
@@ -126,6 +130,9 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 				Params: params, Repeat: repeat, Budget: budget,
 				pos: c.Algorithm.Pos,
 			}
+			if l := c.Algorithm.Limit; l != nil {
+				it.Limit = *l
+			}
 			it.ID = results.ID{
 				Key: it.key(s), Extent: it.extent(s),
 				Labels: results.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
@@ -138,7 +145,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 			p.Items = append(p.Items, it)
 		}
 	}
-	return p, nil
+	return p, p.checkModels()
 }
 
 // Repeats returns how many runs a cell of a spec has: one where they would all be
@@ -171,8 +178,11 @@ func (it *Item) key(s *spec.Spec) string {
 		"repeat":    it.Repeat,
 		"seed":      s.Seed,
 	}
-	if s.Task == registry.TaskSVM && registry.Converts(it.Algorithm.ID, it.Params) {
+	switch {
+	case s.Task == registry.TaskSVM && registry.Converts(it.Algorithm.ID, it.Params):
 		values["reference"] = int64(registry.ReferenceVersion)
+	case s.Task == registry.TaskSparse && registry.NeedsTrained(it.Algorithm.ID, it.Params):
+		values["reference"] = map[string]any{"version": int64(registry.ReferenceVersion), "gap": registry.SparseReferenceGap}
 	}
 	return results.Key(values)
 }
@@ -180,7 +190,8 @@ func (it *Item) key(s *spec.Spec) string {
 // extent says how far the run goes and what is recorded of it. The version of the
 // reference is part of it where that adds to the record, and not where the run
 // depends on it: there it is part of the key, and the record has what it tells
-// whether it is asked for or not.
+// whether it is asked for or not. Limits are part of it: a run that was ended by
+// one is to be made anew where it is raised.
 func (it *Item) extent(s *spec.Spec) string {
 	r := s.Record
 	text := fmt.Sprintf("%d/%s:%d", it.Budget, r.Spacing, r.Points)
@@ -193,6 +204,12 @@ func (it *Item) extent(s *spec.Spec) string {
 	if r.Vectors {
 		text += "+vectors"
 	}
+	if l := it.Limit; l.Seconds > 0 {
+		text += fmt.Sprintf("+seconds%g", l.Seconds)
+	}
+	if l := it.Limit; l.Memory > 0 {
+		text += fmt.Sprintf("+memory%d", int64(l.Memory))
+	}
 	if r.Alone {
 		text += results.ExtentAlone
 	}
@@ -202,6 +219,7 @@ func (it *Item) extent(s *spec.Spec) string {
 // newProblem returns a problem whose data are not open yet.
 func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
 	pr := &Problem{Entry: e, Split: splitText(e.Split), task: s.Task}
+	pr.supervised, pr.halved = registry.Catalog{}.Supervised(s.Task), s.Select.By == spec.ByHalvings
 	if sub := subsetText(e.Subset); sub != "" {
 		pr.Split = strings.TrimPrefix(pr.Split+";"+sub, ";")
 	}
@@ -226,7 +244,14 @@ func splitText(s *spec.Split) string {
 
 // Steady reports whether the iterations of a run are of much the same cost, so
 // that those done foretell the time of the others. Those of a method with a
-// number of its own are not.
+// number of its own are not, nor those of searches for sparse classifiers, which
+// grow with the classifier.
 func (it *Item) Steady() bool {
-	return it.Algorithm.Task != registry.TaskSVM || registry.NeedsOfSVM(it.Algorithm.ID, it.Params).Steps == 0
+	switch it.Algorithm.Task {
+	case registry.TaskSVM:
+		return registry.NeedsOfSVM(it.Algorithm.ID, it.Params).Steps == 0
+	case registry.TaskSparse:
+		return false
+	}
+	return true
 }

@@ -11,6 +11,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
+	"stochopt/results"
 
 	"github.com/dustin/go-humanize"
 )
@@ -110,7 +111,7 @@ func (pr *Problem) svmSizes() (sizes [3]int, err error) {
 // checkSVM reports data that cannot be learned from, as far as they are known.
 func (pr *Problem) checkSVM() error {
 	if pr.endless {
-		return pr.errorf("the task svm needs rows with labels, and this is a distribution without; use another source")
+		return pr.errorf("the task %s needs rows with labels, and this is a distribution without; use another source", pr.task)
 	}
 	if pr.Data == nil {
 		return nil // not open yet
@@ -125,13 +126,18 @@ func (pr *Problem) checkSVM() error {
 	if sizes[0] == 0 {
 		return pr.errorf("there are no rows to train on; take with: {part: all}")
 	}
+	if pr.halved && sizes[2] < 2 {
+		return pr.errorf("selection by halvings needs at least 2 test rows, and there are %d; %s", sizes[2], obtain[2])
+	}
 	pr.TrainRows, pr.points = sizes[0], sizes[0]+sizes[1]+sizes[2]
 	return nil
 }
 
 // Memory returns the least number of bytes that rows of kernel matrices need,
 // and the problem that needs them; 0 if no run needs a kernel matrix. Two rows
-// of a matrix are in use at a time, of 32-bit numbers in blocks of 16.
+// of a matrix are in use at a time, of 32-bit numbers in blocks of 16. Searches
+// for sparse classifiers have the columns of the points trained on and of the
+// others in matrices of their own.
 func (p *Plan) Memory() (*Problem, int64) {
 	var most *Problem
 	var bytes int64
@@ -139,77 +145,109 @@ func (p *Plan) Memory() (*Problem, int64) {
 		if !it.ReadsKernel(p.Spec.Record.UsesReference()) {
 			continue
 		}
-		if need := 2 * 4 * int64((it.Problem.points+15)/16*16); need > bytes {
-			most, bytes = it.Problem, need
+		pr := it.Problem
+		need := rowBytes(pr.points)
+		if pr.task == registry.TaskSparse {
+			need = rowBytes(pr.TrainRows) + rowBytes(pr.points-pr.TrainRows)
+		}
+		if need > bytes {
+			most, bytes = pr, need
 		}
 	}
 	return most, bytes
 }
 
-// CheckMemory reports a run whose random Fourier features do not fit in so many
-// bytes beside what Memory returns.
+// rowBytes returns the number of bytes of two rows of so many columns.
+func rowBytes(columns int) int64 { return 2 * 4 * int64((columns+15)/16*16) }
+
+// CheckMemory reports a run that does not fit in so many bytes beside what Memory
+// returns: random Fourier features, or what a search for a sparse classifier
+// keeps. One that exceeds its own limit is not made, and no mistake.
 func (p *Plan) CheckMemory(bytes int64) error {
 	_, rows := p.Memory()
 	for _, it := range p.Items {
 		need := it.Memory()
-		if need <= max(bytes-rows, 0) {
+		if need <= max(bytes-rows, 0) || it.Limit.Memory > 0 && need > int64(it.Limit.Memory) {
 			continue
 		}
 		beside := ""
 		if rows > 0 {
 			beside = fmt.Sprintf(" beside %d B of kernel rows", rows)
 		}
-		cure := fmt.Sprintf("lower pairs to %d or less", registry.MostPairs(it.Problem.points, bytes-rows))
-		if registry.MostPairs(it.Problem.points, bytes-rows) < 1 {
-			cure = "use fewer rows"
-		}
+		what, cure := it.memoryAdvice(bytes - rows)
 		if need <= math.MaxInt64-rows {
 			cure += fmt.Sprintf(", or give --memory %d or more", need+rows)
 		}
-		return &Error{it.pos, fmt.Errorf("algorithm %q on dataset %q (%s): pairs = %d: the features of its %d points take %s (%d B), which --memory %s has no room for%s; %s",
-			it.Series, it.Problem.Entry.ID, it.Problem.Entry.Pos, it.Params.Int("pairs"), it.Problem.points,
+		return &Error{it.pos, fmt.Errorf("algorithm %q on dataset %q (%s): %s %s (%d B), which --memory %s has no room for%s; %s",
+			it.Series, it.Problem.Entry.ID, it.Problem.Entry.Pos, what,
 			humanize.IBytes(uint64(need)), need, humanize.IBytes(uint64(bytes)), beside, cure)}
 	}
 	return nil
 }
 
+// memoryAdvice says what of a run takes its memory, and how it would fit in so
+// many bytes.
+func (it *Item) memoryAdvice(bytes int64) (what, cure string) {
+	if it.Algorithm.Task == registry.TaskSparse {
+		return fmt.Sprintf("%s: a run takes", results.Params(it.Params)), "use fewer rows or other parameters, or bound it with limit: {memory: …} to have it recorded as out of memory"
+	}
+	points := it.Problem.points
+	cure = fmt.Sprintf("lower pairs to %d or less", registry.MostPairs(points, bytes))
+	if registry.MostPairs(points, bytes) < 1 {
+		cure = "use fewer rows"
+	}
+	return fmt.Sprintf("pairs = %d: the features of its %d points take", it.Params.Int("pairs"), points), cure
+}
+
 // Memory returns the number of bytes that a run takes by itself, besides rows of
 // kernel matrices and what is in proportion to its data.
 func (it *Item) Memory() int64 {
-	if it.Algorithm.Task != registry.TaskSVM {
-		return 0
+	switch it.Algorithm.Task {
+	case registry.TaskSVM:
+		return registry.MemoryOfSVM(it.Algorithm.ID, it.Params, it.Problem.points)
+	case registry.TaskSparse:
+		return registry.MemoryOfSparse(it.Algorithm.ID, it.Params, it.Problem.TrainRows, it.Problem.dim)
 	}
-	return registry.MemoryOfSVM(it.Algorithm.ID, it.Params, it.Problem.points)
+	return 0
 }
 
 // ReadsKernel reports whether a run reads a kernel matrix: its algorithm does, or
 // the solver of the optimum that it takes its regularisation from, or with which
 // it is compared if reference says that runs are. Methods that approximate the
-// kernel are not.
+// kernel are not. Every search for a sparse classifier does.
 func (it *Item) ReadsKernel(reference bool) bool {
-	if it.Algorithm.Task != registry.TaskSVM {
-		return false
+	switch it.Algorithm.Task {
+	case registry.TaskSVM:
+		id := it.Algorithm.ID
+		return registry.NeedsOfSVM(id, it.Params).Kernel || registry.Converts(id, it.Params) ||
+			reference && registry.Compares(id, it.Params)
+	case registry.TaskSparse:
+		return true
 	}
-	id := it.Algorithm.ID
-	return registry.NeedsOfSVM(id, it.Params).Kernel || registry.Converts(id, it.Params) ||
-		reference && registry.Compares(id, it.Params)
+	return false
 }
 
 // KernelEvals returns the number of kernel evaluations that a run will be
 // charged if it goes through its budget: for the Perceptron, which pays for its
-// support only, the most that it can be. It is 0 for a run without a kernel
-// matrix.
+// support only, the most that it can be, and for a search for a sparse
+// classifier what its iterations take as a rule. It is 0 for a run without a
+// kernel matrix.
 func (it *Item) KernelEvals() int64 {
-	needs := registry.NeedsOfSVM(it.Algorithm.ID, it.Params)
-	if !needs.CountsKernelEvals() {
-		return 0
+	perIteration := 0
+	switch it.Algorithm.Task {
+	case registry.TaskSVM:
+		if needs := registry.NeedsOfSVM(it.Algorithm.ID, it.Params); needs.CountsKernelEvals() {
+			perIteration = needs.WorkingSet
+		}
+	case registry.TaskSparse:
+		perIteration = registry.NeedsOfSparse(it.Algorithm.ID, it.Params).WorkingSet
 	}
-	return it.Budget * int64(needs.WorkingSet) * int64(it.Problem.TrainRows)
+	return it.Budget * int64(perIteration) * int64(it.Problem.TrainRows)
 }
 
 // checkSplits reports a repeat whose training rows are of one class only.
 func (pr *Problem) checkSplits(s *spec.Spec) error {
-	if pr.task != registry.TaskSVM {
+	if !pr.supervised {
 		return nil
 	}
 	for repeat := range s.Repeats {

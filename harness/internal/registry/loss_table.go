@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"stochopt/algorithms/loss"
+	"stochopt/harness/internal/spec"
 )
 
 // lossEntry is a row of lossTable.
@@ -12,20 +13,34 @@ type lossEntry struct {
 	loss loss.Loss
 }
 
+// paramShift moves a loss function.
+var paramShift = spec.Param{Name: "shift", Kind: "float",
+	Doc: "moves the function to the right: its value at z is that at z - shift; 0 if absent"}
+
 // lossTable joins the names of the loss functions to them.
 var lossTable = []lossEntry{
-	{Entry{ID: "zero-one", Title: "0/1 loss", Task: TaskLoss, Source: "Cotter 2013, table 1.1", Version: 1}, loss.ZeroOne{}},
-	{Entry{ID: "hinge", Title: "Hinge loss", Task: TaskLoss, Source: "Cotter 2013, table 1.1", Version: 1}, loss.Hinge{}},
-	{Entry{ID: "psi", Title: "Smooth and bounded, between the 0/1 and the hinge loss", Task: TaskLoss, Source: "Cotter 2013, section 1.6 (proof of the generalisation lemma)", Version: 1}, loss.Psi{}},
+	lossRow(loss.ZeroOne{}, "0/1 loss", "Cotter 2013, table 1.1"),
+	lossRow(loss.Hinge{}, "Hinge loss", "Cotter 2013, table 1.1"),
+	lossRow(loss.Psi{}, "Smooth and bounded, between the 0/1 and the hinge loss", "Cotter 2013, section 1.6 (proof of the generalisation lemma)"),
+	lossRow(loss.Slant{}, "Slant loss", "Cotter 2013, section 3.3.1"),
+	lossRow(loss.Smooth{}, "Smooth loss, between slant losses", "Cotter 2013, chapter 3 (proof of the theorem on smoothness)"),
+	lossRow(loss.Ramp{}, "Ramp loss, from 1 at -1 to 0 at 1", "Cotter 2013, section 3.4.3; Collobert et al. 2006"),
+}
+
+func lossRow(l loss.Loss, title, source string) lossEntry {
+	return lossEntry{Entry{ID: l.String(), Title: title, Task: TaskLoss, Source: source, Version: 1, Params: params(paramShift)}, l}
 }
 
 func (lossEntry) resolved(Params)            {}
 func (lossEntry) check(map[string]any) error { return nil }
 
-// NewLoss returns the loss function of a name.
-func NewLoss(id string) (loss.Loss, error) {
+// NewLoss returns the loss function of a name, with the parameters given.
+func NewLoss(id string, p Params) (loss.Loss, error) {
 	for _, e := range lossTable {
 		if e.ID == id {
+			if shift := p.Float("shift"); shift != 0 {
+				return loss.Shifted{Loss: e.loss, By: shift}, nil
+			}
 			return e.loss, nil
 		}
 	}

@@ -97,6 +97,7 @@ var (
 	_ spec.Catalog     = Catalog{}
 	_ spec.Measures    = Catalog{}
 	_ spec.Supervision = Catalog{}
+	_ spec.Sparsity    = Catalog{}
 )
 
 // Tasks implements spec.Catalog.
@@ -131,6 +132,9 @@ func (Catalog) Metrics(task string) []string { return slices.Clone(lookupTask(ta
 
 // Supervised implements spec.Supervision.
 func (Catalog) Supervised(task string) bool { return lookupTask(task).supervised }
+
+// Sparse implements spec.Sparsity.
+func (Catalog) Sparse(task string) bool { return lookupTask(task).sparse }
 
 // Check implements spec.Catalog: it reports what is wrong with a combination
 // of parameters that are each right by themselves.

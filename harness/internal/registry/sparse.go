@@ -45,14 +45,20 @@ type SparseNeeds struct {
 	C, Nu, R bool
 	// Inputs: the input space of the Gaussian kernel.
 	Inputs bool
+	// WorkingSet is the number k of kernel rows of an iteration: its kernel
+	// evaluations are k n. 0 is 1. Where iterations differ it is what one takes
+	// as a rule; plans are told by it, and how long a pass is.
+	WorkingSet int
 }
 
 // sparseEntry is a row of sparseTable.
 type sparseEntry struct {
 	Entry
-	// biased says for which problems the method is made.
+	// bias says whether the method's classifier has a bias. One withoutBias runs
+	// on problems that have one all the same: it shares datasets with others, and
+	// approximates references that have one.
 	bias biasRule
-	// needs depends on the parameters.
+	// needs depends on the parameters. A nil one needs nothing.
 	needs func(p Params) SparseNeeds
 	// fill, if any, fills in the defaults that depend on other parameters.
 	fill func(p Params)
@@ -66,7 +72,23 @@ type sparseEntry struct {
 
 // sparseTable joins the names of the methods for sparse SVMs to their
 // constructors: the thesis's own, then a group of rivals after another.
-var sparseTable = slices.Concat(sparseOwn, sparseBasis, sparseRegression, sparseVirtual, sparseOnline)
+var sparseTable = documented(slices.Concat(sparseOwn, sparseBasis, sparseRegression, sparseVirtual, sparseOnline))
+
+// documented says of each method without a bias what bias: true means to it.
+func documented(table []sparseEntry) []sparseEntry {
+	for i, a := range table {
+		if a.bias != withoutBias {
+			continue
+		}
+		table[i].Params = slices.Clone(a.Params)
+		for j, p := range a.Params {
+			if p.Name == "bias" {
+				table[i].Params[j].Doc = "whether the problem has an unregularised bias; this method's classifier has none, whatever its reference has"
+			}
+		}
+	}
+	return table
+}
 
 // resolved implements algorithm.
 func (a sparseEntry) resolved(p Params) {
@@ -74,6 +96,81 @@ func (a sparseEntry) resolved(p Params) {
 	if a.fill != nil {
 		a.fill(p)
 	}
+	if p.has("bias") && a.bias == withoutBias && !a.dependsOnReference(p) {
+		p["bias"] = false // it is the same run
+	}
+}
+
+// needed returns what a run needs.
+func (a sparseEntry) needed(p Params) SparseNeeds {
+	var n SparseNeeds
+	if a.needs != nil {
+		n = a.needs(p)
+	}
+	n.WorkingSet = max(n.WorkingSet, 1)
+	return n
+}
+
+func (a sparseEntry) converts(p Params) bool {
+	n := a.needed(p)
+	return converts(p, n.C || n.Reference, n.Nu, n.R)
+}
+
+func (a sparseEntry) dependsOnReference(p Params) bool {
+	return a.needed(p).Reference || a.converts(p)
+}
+
+// NeedsOfSparse returns what a run needs; it is zero for an unknown algorithm.
+func NeedsOfSparse(id string, p Params) SparseNeeds {
+	a, ok := findSparse(id)
+	if !ok {
+		return SparseNeeds{}
+	}
+	return a.needed(p)
+}
+
+// ConvertsSparse reports whether a run takes its regularisation in another form
+// than it is given in, so that it depends on the certified optimum. The
+// reference classifier takes it as C.
+func ConvertsSparse(id string, p Params) bool {
+	a, ok := findSparse(id)
+	return ok && a.converts(p)
+}
+
+// NeedsTrained reports whether a run depends on the trained classifier: as what it
+// approximates, or for its regularisation.
+func NeedsTrained(id string, p Params) bool {
+	a, ok := findSparse(id)
+	return ok && a.dependsOnReference(p)
+}
+
+// MemoryOfSparse returns how many bytes a run on n training points of d features
+// takes by itself, besides kernel rows and what is in proportion to its data.
+func MemoryOfSparse(id string, p Params, n, d int) int64 {
+	a, ok := findSparse(id)
+	if !ok || a.memory == nil {
+		return 0
+	}
+	return a.memory(p, n, d)
+}
+
+// rowCounts lists the parameters that count expansion vectors, of which there
+// are at most as many as training points.
+var rowCounts = []string{"support", "basis"}
+
+// CheckTrainRows reports a parameter that n training points do not allow. A
+// default is not the user's mistake: methods take as many as there are.
+func CheckTrainRows(task, id string, p Params, n int) error {
+	if task != TaskSparse {
+		return nil
+	}
+	a, _ := findSparse(id)
+	for _, q := range a.Params {
+		if slices.Contains(rowCounts, q.Name) && p.has(q.Name) && p[q.Name] != q.Default && p.Int(q.Name) > n {
+			return fmt.Errorf("%s = %d is more than the %d training points; lower it", q.Name, p.Int(q.Name), n)
+		}
+	}
+	return nil
 }
 
 // NewSparse constructs a method for sparse SVMs with the parameters given, which

@@ -15,6 +15,11 @@ import (
 // it: it is part of their keys. Raise it when the bits of references change.
 const ReferenceVersion = 1
 
+// SparseReferenceGap is the relative duality gap to which the classifier is
+// trained that post-hoc methods of the task svm-sparse approximate. With
+// ReferenceVersion it is part of the keys of the runs that depend on it.
+const SparseReferenceGap = 1e-6
+
 // SVMEnv is what a run gives to the constructor of an SVM algorithm.
 type SVMEnv struct {
 	// Kernel opens a reader of the shared kernel matrix; a kernel method calls
@@ -202,13 +207,19 @@ func Compares(id string, p Params) bool {
 // it is given in, so that it depends on the reference optimum.
 func Converts(id string, p Params) bool {
 	n := NeedsOfSVM(id, p)
+	return converts(p, n.Lambda, n.Nu, n.R)
+}
+
+// converts reports whether a regularisation is given in another form than one of
+// those needed. C and lambda are as good as one form.
+func converts(p Params, lambda, nu, r bool) bool {
 	switch Regulariser(p) {
 	case "C", "lambda":
-		return n.Nu || n.R
+		return nu || r
 	case "nu":
-		return n.Lambda || n.R
+		return lambda || r
 	case "R":
-		return n.Lambda || n.Nu
+		return lambda || nu
 	}
 	return false
 }

@@ -60,8 +60,7 @@ func (a svmEntry) checkKernel(p Params) error {
 }
 
 func (a svmEntry) checkBias(p Params) error {
-	switch {
-	case p.Bool("bias") && a.bias == withoutBias:
+	if p.Bool("bias") && a.bias == withoutBias {
 		var able []string
 		for _, b := range svmTable {
 			if b.bias != withoutBias {
@@ -69,27 +68,41 @@ func (a svmEntry) checkBias(p Params) error {
 			}
 		}
 		return fmt.Errorf("bias: true, but %s has no unregularised bias; those that do are %s", a.ID, strings.Join(able, ", "))
-	case !p.Bool("bias") && a.bias == withBias:
-		return fmt.Errorf("bias: false, but %s always trains with an unregularised bias; set bias: true", a.ID)
+	}
+	return checkAlwaysBiased(a.ID, a.bias, p)
+}
+
+// checkAlwaysBiased reports a problem without a bias for a method that always
+// has one.
+func checkAlwaysBiased(id string, rule biasRule, p Params) error {
+	if !p.Bool("bias") && rule == withBias {
+		return fmt.Errorf("bias: false, but %s always trains with an unregularised bias; set bias: true", id)
 	}
 	return nil
 }
 
 func (a svmEntry) checkRegulariser(p Params) error {
+	need := a.needs(p)
+	return checkRegulariser(a.ID, need.Lambda || need.Nu || need.R, Converts(a.ID, p), p)
+}
+
+// checkRegulariser reports a regularisation that is given in several forms, one
+// that is needed and given in none, and one that has to be converted and cannot
+// be.
+func checkRegulariser(id string, needed, converts bool, p Params) error {
 	var given []string
 	for _, name := range Regularisers {
 		if p.has(name) {
 			given = append(given, name)
 		}
 	}
-	need := a.needs(p)
 	switch {
 	case len(given) > 1:
 		return fmt.Errorf("%s are given, which are forms of one parameter (C = 1/(lambda n)); remove all but one", strings.Join(given, " and "))
-	case len(given) == 0 && (need.Lambda || need.Nu || need.R):
+	case len(given) == 0 && needed:
 		return fmt.Errorf("no regularisation is given: give one of %s", strings.Join(Regularisers, ", "))
-	case Converts(a.ID, p) && !HasReference(p):
-		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R is; %s needs nu > 0", a.ID)
+	case converts && !HasReference(p):
+		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R is; %s needs nu > 0", id)
 	}
 	return nil
 }

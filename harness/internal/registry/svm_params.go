@@ -49,6 +49,16 @@ var (
 		Doc: "whether svm-train shrinks the problem as it goes (-h)"}
 )
 
+// ProblemParams returns the names of the parameters that say what SVM is to be
+// solved.
+func ProblemParams() []string {
+	var names []string
+	for _, p := range paramsProblem {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // maxPairs bounds the pairs of random Fourier features: so many take 4 MiB for
 // every point.
 const maxPairs = 1 << 19

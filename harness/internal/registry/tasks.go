@@ -26,6 +26,8 @@ type task struct {
 	costs, metrics []string
 	// supervised tasks learn labels.
 	supervised bool
+	// sparse tasks seek classifiers of few expansion vectors.
+	sparse bool
 }
 
 // algorithm is a row of a task's table.
@@ -53,7 +55,7 @@ var tasks = []task{
 		name: TaskSparse, algorithms: rows(sparseTable),
 		costs:      []string{"iterations", "kernel_evals", "inner_products"},
 		metrics:    []string{"error", "hinge", "slant", "value", "norm", "support", "bias"},
-		supervised: true,
+		supervised: true, sparse: true,
 	},
 	{
 		name: TaskLoss, algorithms: rows(lossTable),

@@ -85,6 +85,8 @@ type Summary struct {
 	// Finished, Diverged, Failed and Skipped count the runs performed. Skipped
 	// are those that cannot be had here, for want of an external program.
 	Finished, Diverged, Failed, Skipped int
+	// OutOfTime and OutOfMemory count those that met their limits.
+	OutOfTime, OutOfMemory int
 }
 
 // Pending returns the items still to be run, in the order of execution: those
@@ -115,7 +117,7 @@ func Pending(p *plan.Plan, store *results.Store, opt Options) (pending []*plan.I
 // returns the context's error after the runs in flight have stopped; every
 // finished run is on record by then, and the unfinished are not.
 func Execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Options) (Summary, error) {
-	return execute(ctx, p, store, opt, constructors{pca: registry.NewPCA, svm: registry.NewSVM})
+	return execute(ctx, p, store, opt, constructors{pca: registry.NewPCA, svm: registry.NewSVM, sparse: registry.NewSparse})
 }
 
 func execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Options, with constructors) (Summary, error) {
@@ -219,6 +221,10 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Jou
 		x.sum.Diverged++
 	case results.StatusSkipped:
 		x.sum.Skipped++
+	case results.StatusOutOfTime:
+		x.sum.OutOfTime++
+	case results.StatusOutOfMemory:
+		x.sum.OutOfMemory++
 	default:
 		x.sum.Failed++
 	}
@@ -244,9 +250,12 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 	}()
 	rec, timing, err = x.perform(ctx, it, done)
 	var missing *skippedError
+	var large *memoryError
 	switch {
 	case errors.As(err, &missing):
 		return without(results.StatusSkipped, err.Error())
+	case errors.As(err, &large):
+		return without(results.StatusOutOfMemory, err.Error())
 	case err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled):
 		return without(results.StatusFailed, err.Error())
 	case err != nil:
@@ -284,9 +293,10 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int
 	status = run.finish(status, &rec, &timing)
 	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
-	if diverged {
+	switch {
+	case diverged:
 		rec.Status, rec.Reason = results.StatusDiverged, err.Error()
-	} else {
+	case rec.Status == "":
 		rec.Status, rec.Reason = outcome(status, points[len(points)-1])
 	}
 	return rec, timing, nil

@@ -16,12 +16,13 @@ const tellEvery = 16
 // done how many steps it has taken. It returns the status that
 // ended the run (Running if all points were reached) and the time spent in Step
 // alone. When s stops between two points with a good iterate, observe is called
-// once more for it.
+// once more for it. If s is selective, observe is also called where it says so.
 //
 // The error is that of the context or of observe.
 func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomic.Int64, observe func(clock time.Duration) error) (algorithms.Status, time.Duration, error) {
 	var clock time.Duration
 	var t, observed int64
+	choosy, _ := s.(selective)
 	for _, p := range points {
 		var status algorithms.Status
 		start := time.Now()
@@ -35,6 +36,14 @@ func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomi
 			t++
 			if t%tellEvery == 0 {
 				done.Store(t)
+			}
+			if choosy != nil && t < p && choosy.due() {
+				clock += time.Since(start)
+				if err := observe(clock); err != nil {
+					return algorithms.Status{}, clock, err
+				}
+				observed = t
+				start = time.Now()
 			}
 		}
 		done.Store(t)

@@ -134,3 +134,45 @@ func TestLoopClocksStepsOnly(t *testing.T) {
 		}
 	})
 }
+
+// picky is a script that is to be recorded after some of its steps.
+type picky struct {
+	script
+	at []int64
+}
+
+func (p *picky) due() bool { return slices.Contains(p.at, p.steps) }
+
+// What is selective is observed where it says so, once, and at the points.
+func TestLoopOfSelective(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		end      int64
+		at, seen []int64
+	}{
+		{"between points", 0, []int64{2, 3, 7}, []int64{2, 3, 5, 7, 10}},
+		{"at points", 0, []int64{5, 10}, []int64{5, 10}},
+		{"just before the end", 9, []int64{8}, []int64{5, 8}},
+		{"before the end", 9, []int64{7}, []int64{5, 7, 8}},
+		{"not after the step that ends it", 9, []int64{9}, []int64{5, 8}},
+	} {
+		s := &picky{script: script{end: test.end, status: algorithms.Status{State: algorithms.Converged}}, at: test.at}
+		var seen []int64
+		var before time.Duration
+		if _, _, err := loop(context.Background(), s, []int64{5, 10}, new(atomic.Int64), func(clock time.Duration) error {
+			if clock < before {
+				t.Errorf("%s: the clock runs backwards", test.name)
+			}
+			before = clock
+			seen = append(seen, s.steps)
+			return nil
+		}); err != nil || !slices.Equal(seen, test.seen) {
+			t.Errorf("%s: observed at %v, %v, want %v", test.name, seen, err, test.seen)
+		}
+	}
+	// Its errors end the loop.
+	s := &picky{at: []int64{2}}
+	if _, _, err := loop(context.Background(), s, []int64{5}, new(atomic.Int64), func(time.Duration) error { return context.Canceled }); !errors.Is(err, context.Canceled) || s.steps != 2 {
+		t.Errorf("error %v after %d steps", err, s.steps)
+	}
+}

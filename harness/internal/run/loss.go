@@ -25,7 +25,7 @@ func (lossTask) start(_ context.Context, it *plan.Item, _ *results.Run, _ *resul
 	if table == nil || table.D != 1 || table.Sparse() {
 		return nil, errors.New("a loss is a function of one number: use source: interval")
 	}
-	l, err := registry.NewLoss(it.Algorithm.ID)
+	l, err := registry.NewLoss(it.Algorithm.ID, it.Params)
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,9 @@ type constructor func(id string, env registry.PCAEnv, p registry.Params) (pca.Le
 type svmConstructor func(id string, env registry.SVMEnv, p registry.Params) (svm.Learner, error)
 
 type constructors struct {
-	pca constructor
-	svm svmConstructor
+	pca    constructor
+	svm    svmConstructor
+	sparse sparseConstructor
 }
 
 // settings is what all runs of an execution have in common.

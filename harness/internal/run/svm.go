@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
-	"sync"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
@@ -18,37 +16,21 @@ import (
 
 // svmTask performs the runs of an SVM experiment.
 type svmTask struct {
-	shares[svmKey, *svmShared]
-	settings  settings
+	*kernelTask
 	construct svmConstructor
 	// available says whether the program that an algorithm runs is there.
 	available func(id string) error
-	features  *featureMemory
-	pool      *kernel.Pool
-	// rows estimates how often the pending runs read kernel rows.
-	rows map[svmKey]int64
 	// unit lists the series whose analysis assumes K(x, x) <= 1.
 	unit map[svmKey][]string
-
-	mu      sync.Mutex
-	readers map[*plan.Item][]*kernel.Reader
-	// warned holds the kinds of warnings given.
-	warned map[string]bool
 }
 
 var _ task = (*svmTask)(nil)
 
 func newSVMTask(pending []*plan.Item, s settings, construct svmConstructor) *svmTask {
 	t := &svmTask{
-		shares: newShares[svmKey, *svmShared](), settings: s, construct: construct, available: registry.AvailableSVM,
-		rows:    make(map[svmKey]int64),
-		unit:    make(map[svmKey][]string),
-		readers: make(map[*plan.Item][]*kernel.Reader),
-		warned:  make(map[string]bool),
+		kernelTask: newKernelTask(pending, s), construct: construct, available: registry.AvailableSVM,
+		unit: make(map[svmKey][]string),
 	}
-	t.features = newFeatureMemory(pending, s)
-	t.pool = kernel.NewPool(s.memory - t.features.bytes)
-	t.drop = (*svmShared).close
 	t.survey(pending)
 	return t
 }
@@ -62,13 +44,7 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *results.Run, ti
 	case err != nil:
 		return nil, err
 	}
-	kern, err := registry.KernelOf(it.Params)
-	if err != nil {
-		return nil, err
-	}
-	sh, err := t.share(svmKeyOf(it), &timing.SetupSeconds, func() (*svmShared, error) {
-		return newSVMShared(t.settings.seed, it, kern)
-	})
+	sh, err := t.points(it, timing)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +55,7 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *results.Run, ti
 		return nil, err
 	}
 	if r.needs.Kernel {
-		if r.cache, err = r.openCache(ctx); err != nil {
+		if r.cache, err = r.openCache(ctx, sh, &r.computed); err != nil {
 			return nil, err
 		}
 		// Of what is the run's own, its reader keeps the rows until it is closed.
@@ -98,19 +74,6 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *results.Run, ti
 	}
 	rec.Facts = r.facts()
 	return newSVMTrial(r, learner), nil
-}
-
-// release implements task.
-func (t *svmTask) release(it *plan.Item) {
-	t.mu.Lock()
-	readers := t.readers[it]
-	delete(t.readers, it)
-	t.mu.Unlock()
-	for _, r := range readers {
-		r.Close()
-	}
-	t.features.release(it)
-	t.unshare(svmKeyOf(it))
 }
 
 // svmRun is a run that is being prepared.
@@ -142,26 +105,15 @@ func (r *svmRun) comparable() bool {
 // optimum tells the others. It is asked where the method needs another than
 // the one given, or where the record is to hold the suboptimality.
 func (r *svmRun) regularise(ctx context.Context) error {
-	p, n := r.it.Params, float64(r.shared.layout.Train)
-	r.reg = objective.Regularisation{Lambda: math.NaN(), Nu: math.NaN(), R: math.NaN(), Bias: p.Bool("bias")}
-	given := registry.Regulariser(p)
-	value := p.Float(given)
-	switch given {
-	case "C":
-		given, value = "lambda", 1/(value*n)
-		r.reg.Lambda = value
-	case "lambda":
-		r.reg.Lambda = value
-	case "nu":
-		r.reg.Nu = value
-	case "R":
-		r.reg.R = value
-	}
+	p := r.it.Params
+	var form string
+	var value float64
+	r.reg, form, value = given(p, r.shared.layout.Train)
 	converts := registry.Converts(r.it.Algorithm.ID, p)
 	if !converts && !(r.settings.reference && registry.Compares(r.it.Algorithm.ID, p)) {
 		return nil
 	}
-	ref, seconds, err := r.solve(ctx, given, value)
+	ref, seconds, err := r.solve(ctx, form, value)
 	switch {
 	case err == nil:
 	case !converts && errors.Is(err, objective.ErrNotCertified):
@@ -178,19 +130,13 @@ func (r *svmRun) regularise(ctx context.Context) error {
 		}
 	}
 	r.reference = ref
-	r.reg.Lambda = ref.Lambda
-	if given != "nu" {
-		r.reg.Nu = ref.Nu
-	}
-	if given != "R" {
-		r.reg.R = ref.Norm
-	}
+	r.reg = completed(r.reg, form, ref)
 	return nil
 }
 
 // solve returns the certified optimum and the seconds that it has taken.
-func (r *svmRun) solve(ctx context.Context, given string, value float64) (*objective.SVMReference, float64, error) {
-	cache, err := r.openCache(ctx)
+func (r *svmRun) solve(ctx context.Context, form string, value float64) (*objective.SVMReference, float64, error) {
+	cache, err := r.openCache(ctx, r.shared, &r.computed)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -198,7 +144,7 @@ func (r *svmRun) solve(ctx context.Context, given string, value float64) (*objec
 	defer r.closeOwn(cache)
 	rows := cache.Reader()
 	defer rows.Close()
-	return r.shared.reference(ctx, r.settings, r.it, given, value, svm.Problem{Rows: rows, Positive: r.shared.layout.Positive})
+	return r.shared.reference(ctx, r.settings, r.it, r.shared.wanted(r.settings, r.it, form, value), svm.Problem{Rows: rows, Positive: r.shared.layout.Positive})
 }
 
 // explain says of a reference optimum that cannot be had what would do without.
@@ -215,54 +161,9 @@ func (r *svmRun) explain(err error) error {
 	return err
 }
 
-// openCache makes the cache of kernel rows, once for all who share it, and
-// fills it if the pending runs will read most of the rows anyway. A run that is
-// alone gets an empty one each time, to be closed with closeOwn.
-func (r *svmRun) openCache(ctx context.Context) (*kernel.Cache, error) {
-	if r.settings.alone {
-		return r.newCache()
-	}
-	return r.shared.cache.get(func() (*kernel.Cache, error) {
-		sh := r.shared
-		cache, err := r.newCache()
-		if err != nil {
-			return nil, err
-		}
-		if r.svmTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
-			if err := cache.Fill(ctx, r.settings.workers); err != nil {
-				cache.Close()
-				return nil, err
-			}
-			r.computed = cache.Stats().Computed * int64(sh.points.Len())
-		}
-		return cache, nil
-	})
-}
-
-// closeOwn closes a cache unless others share it.
-func (r *svmRun) closeOwn(c *kernel.Cache) {
-	if r.settings.alone {
-		c.Close()
-	}
-}
-
-// newCache returns an empty cache of the rows of the run's kernel.
-func (r *svmRun) newCache() (*kernel.Cache, error) {
-	sh := r.shared
-	return kernel.NewCache(kernel.CacheConfig{Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train, Pool: r.pool})
-}
-
 // facts returns what is known of the problem.
 func (r *svmRun) facts() map[string]float64 {
-	p := r.it.Params
-	facts := map[string]float64{"lambda": r.reg.Lambda, "C": 1 / (r.reg.Lambda * float64(r.shared.layout.Train)), "nu": r.reg.Nu, "R": r.reg.R}
-	if given := registry.Regulariser(p); given != "" {
-		facts[given] = p.Float(given) // not as it comes back from another form
-	}
-	if ref := r.reference; ref != nil {
-		facts["reference_primal"], facts["reference_dual"], facts["reference_gap"] = ref.Primal, ref.Dual, ref.Gap
-		facts["reference_norm"], facts["reference_hinge"] = ref.Norm, ref.Hinge
-	}
+	facts := problemFacts(r.it.Params, r.reg, r.shared.layout.Train, r.reference)
 	maps.Copy(facts, classifierFacts(r.it.Problem.Data.Reference))
 	return onlyFinite(facts)
 }

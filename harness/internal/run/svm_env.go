@@ -18,7 +18,7 @@ func (r *svmRun) env(ctx context.Context) registry.SVMEnv {
 	stream := func(role string) *rand.Rand { return r.settings.stream(r.it, role) }
 	return registry.SVMEnv{
 		Kernel: func() svm.Problem {
-			r.rows = r.open()
+			r.rows = r.open(r.it, r.cache)
 			return svm.Problem{Rows: r.rows, Positive: sh.layout.Positive}
 		},
 		Linear: func() svm.LinearProblem {
@@ -34,15 +34,6 @@ func (r *svmRun) env(ctx context.Context) registry.SVMEnv {
 		Order: func(kind string) svm.Order { return newOrder(kind, sh.layout.Train, stream(seed.RoleOrder)) },
 		Rand:  stream,
 	}
-}
-
-// open opens a reader that is closed when the run is over.
-func (r *svmRun) open() *kernel.Reader {
-	reader := r.cache.Reader()
-	r.mu.Lock()
-	r.readers[r.it] = append(r.readers[r.it], reader)
-	r.mu.Unlock()
-	return reader
 }
 
 // vectors are rows of a table in another order.

@@ -9,12 +9,13 @@ import (
 	"sync"
 
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
 
 	"golang.org/x/sync/semaphore"
 )
 
 // featureMemory is the part of the memory that the runs may take by themselves,
-// for random Fourier features; the kernel rows have the rest. A run takes all
+// such as for random Fourier features; the kernel rows have the rest. A run takes all
 // that it will need just before its learner is constructed, when it waits for
 // nothing else any more, so that those that wait for memory get it in the end.
 type featureMemory struct {
@@ -61,6 +62,8 @@ func (f *featureMemory) acquire(ctx context.Context, it *plan.Item) error {
 	switch {
 	case need == 0:
 		return nil
+	case need > f.bytes && it.Algorithm.Task == registry.TaskSparse:
+		return fmt.Errorf("the run takes %d bytes by itself, and --memory has room for %d; use fewer rows or other parameters, or give --memory more", need, f.bytes)
 	case need > f.bytes:
 		return fmt.Errorf("the features take %d bytes, and --memory has room for %d; lower pairs, or give --memory more", need, f.bytes)
 	}

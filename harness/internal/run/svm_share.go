@@ -51,10 +51,13 @@ type svmShared struct {
 	layout objective.SVMPoints
 	rows   map[string]int64
 
-	cache once[*kernel.Cache]
+	// cache has the kernel rows that methods see, others, in the task svm-sparse,
+	// those over the points that are not trained on.
+	cache, others once[*kernel.Cache]
 
 	mu         sync.Mutex
 	references map[string]*once[*objective.SVMReference]
+	trained    map[string]*once[*trained]
 }
 
 // newSVMShared lays out the points of the item's split.
@@ -64,7 +67,7 @@ func newSVMShared(root uint64, it *plan.Item, kern kernel.Kernel) (*svmShared, e
 	if err != nil {
 		return nil, err
 	}
-	s := &svmShared{key: svmKeyOf(it), kern: kern, references: make(map[string]*once[*objective.SVMReference])}
+	s := &svmShared{key: svmKeyOf(it), kern: kern, references: make(map[string]*once[*objective.SVMReference]), trained: make(map[string]*once[*trained])}
 	s.layout = objective.SVMPoints{Train: len(train), Validation: len(validation), Test: len(test)}
 	labels := pr.Data.Table.Labels
 	for _, row := range train {
@@ -91,8 +94,10 @@ func newSVMShared(root uint64, it *plan.Item, kern kernel.Kernel) (*svmShared, e
 
 // close gives the memory of the kernel rows back.
 func (s *svmShared) close() {
-	if c := s.cache.value; c != nil {
-		c.Close()
+	for _, c := range []*kernel.Cache{s.cache.value, s.others.value} {
+		if c != nil {
+			c.Close()
+		}
 	}
 }
 
@@ -121,12 +126,32 @@ func rowCounts(root uint64, it *plan.Item, p objective.SVMPoints) (map[string]in
 	return rows, nil
 }
 
-// reference returns the certified optimum of the problem regularised as given,
-// solving it if no run and no earlier execution has, and the seconds that this
-// execution has taken for it.
-func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, given string, value float64, p svm.Problem) (*objective.SVMReference, float64, error) {
-	bias := it.Params.Bool("bias")
-	name := fmt.Sprintf("%s=%s %t", given, strconv.FormatFloat(value, 'g', -1, 64), bias)
+// seen returns the number of points that the kernel rows of methods span.
+func (s *svmShared) seen(apart bool) int {
+	if apart {
+		return s.layout.Train
+	}
+	return s.points.Len()
+}
+
+// wanted names the problem regularised as given.
+func (s *svmShared) wanted(set settings, it *plan.Item, form string, value float64) objective.SVMReference {
+	want := objective.SVMReference{
+		Dataset: it.Problem.Data.Name, DatasetHash: s.key.data, Split: s.key.split, Repeat: s.key.repeat,
+		Seed: set.seed, Protocol: seed.Protocol, Version: registry.ReferenceVersion,
+		Kernel: s.key.kernel, Bias: it.Params.Bool("bias"), Given: form, Value: value,
+	}
+	if it.Problem.FixedSplit() && it.Problem.Entry.Subset == nil {
+		want.Seed = 0 // nothing is drawn
+	}
+	return want
+}
+
+// reference returns the certified optimum of the problem wanted, solving it if no
+// run and no earlier execution has, and the seconds that this execution has taken
+// for it.
+func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, want objective.SVMReference, p svm.Problem) (*objective.SVMReference, float64, error) {
+	name := fmt.Sprintf("%s=%s %t %g", want.Given, strconv.FormatFloat(want.Value, 'g', -1, 64), want.Bias, want.Within)
 	s.mu.Lock()
 	ref := s.references[name]
 	if ref == nil {
@@ -135,14 +160,6 @@ func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, 
 	}
 	s.mu.Unlock()
 	optimum, err := ref.get(func() (*objective.SVMReference, error) {
-		want := objective.SVMReference{
-			Dataset: it.Problem.Data.Name, DatasetHash: s.key.data, Split: s.key.split, Repeat: s.key.repeat,
-			Seed: set.seed, Protocol: seed.Protocol, Version: registry.ReferenceVersion,
-			Kernel: s.key.kernel, Bias: bias, Given: given, Value: value,
-		}
-		if it.Problem.FixedSplit() && it.Problem.Entry.Subset == nil {
-			want.Seed = 0 // nothing is drawn
-		}
 		return set.refs.GetSVM(ctx, want, p, set.waiting(it))
 	})
 	return optimum, ref.seconds, err

@@ -61,14 +61,3 @@ func (r *svmRun) warnOfReference(err error) {
 	problem := fmt.Sprintf("dataset %q, %s, bias %t, %s = %g", r.it.Problem.Entry.ID, r.shared.key.kernel, r.reg.Bias, form, r.it.Params.Float(form))
 	r.warnOnce(problem, fmt.Sprintf("%s: runs go without their suboptimality, for want of the reference optimum: %v, or set record.reference to false", problem, err))
 }
-
-// warnOnce gives the first warning of a kind.
-func (t *svmTask) warnOnce(kind, text string) {
-	t.mu.Lock()
-	known := t.warned[kind]
-	t.warned[kind] = true
-	t.mu.Unlock()
-	if !known {
-		t.settings.warn(text)
-	}
-}

@@ -43,14 +43,22 @@ type trial interface {
 	// wrapping errNotFinite if the measurements left the finite range.
 	observe() error
 	// finish completes the record after the last step, given the status that
-	// ended the run, and returns the status to record.
+	// ended the run, and returns the status to record, unless it has set that of
+	// the record itself.
 	finish(status algorithms.Status, rec *results.Run, timing *results.Timing) algorithms.Status
+}
+
+// selective is a trial that is also recorded between its points.
+type selective interface {
+	// due reports, after a step, whether the iterate is to be recorded.
+	due() bool
 }
 
 // shareKey identifies what the runs of an item's kind share: those with equal
 // keys are run one after another.
 func shareKey(it *plan.Item) any {
-	if it.Algorithm.Task == registry.TaskSVM {
+	switch it.Algorithm.Task {
+	case registry.TaskSVM, registry.TaskSparse:
 		return svmKeyOf(it)
 	}
 	return evaluationKey{it.Problem, it.Repeat}
@@ -61,6 +69,8 @@ func newTask(p *plan.Plan, pending []*plan.Item, s settings, with constructors) 
 	switch p.Spec.Task {
 	case registry.TaskSVM:
 		return newSVMTask(pending, s, with.svm)
+	case registry.TaskSparse:
+		return newSparseTask(pending, s, with.sparse)
 	case registry.TaskLoss:
 		return lossTask{}
 	}

@@ -45,6 +45,15 @@ type Supervision interface {
 	Supervised(task string) bool
 }
 
+// Sparsity is an optional capability of a Catalog: it knows which tasks seek
+// classifiers of few expansion vectors. Their runs record which test examples
+// each classifier errs on, so that selection may be by halvings; they may be
+// limited in time and memory, and their classifiers may be saved as models.
+// Without it no task does.
+type Sparsity interface {
+	Sparse(task string) bool
+}
+
 // Formats is an optional capability of a Catalog: it tells the format of a file
 // by its name, "" where the name does not tell. Without it formats have to be
 // given.

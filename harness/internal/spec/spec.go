@@ -31,7 +31,7 @@ type Spec struct {
 	// Mirrors names the figures and tables of the thesis that this experiment
 	// redraws.
 	Mirrors []string `yaml:"mirrors,omitempty" jsonschema:"minLength=1,uniqueItems=true"`
-	// Task is the kind of problem: "pca" or "svm".
+	// Task is the kind of problem: "pca", "svm", "svm-sparse", or "loss".
 	Task string `yaml:"task"`
 	// Seed is the root of every random stream.
 	Seed uint64 `yaml:"seed,omitempty" jsonschema:"minimum=0"`
@@ -52,6 +52,8 @@ type Spec struct {
 	Algorithms []AlgorithmEntry `yaml:"algorithms" jsonschema:"minItems=1"`
 	// Select says how the values of tuned parameters are chosen.
 	Select Select `yaml:"select,omitempty"`
+	// Models lists the classifiers of the task svm-sparse that are saved.
+	Models []ModelEntry `yaml:"models,omitempty"`
 	// Figures lists the figures drawn from the records.
 	Figures []plots.Figure `yaml:"figures,omitempty"`
 	// Tables lists the tables made from the records.
@@ -75,9 +77,12 @@ type Budget struct {
 
 // Record says what is recorded along a run.
 type Record struct {
-	// Points is the number of points of a curve, 200 by default.
+	// Points is the number of points of a curve, 200 by default. In the task
+	// svm-sparse it is the number of support sizes between 1 and the number of
+	// training examples.
 	Points int `yaml:"points,omitempty" jsonschema:"minimum=2"`
-	// Spacing of the points along the iterations: "log" (default) or "linear".
+	// Spacing of the points along the iterations, or of the support sizes: "log"
+	// (default) or "linear".
 	Spacing string `yaml:"spacing,omitempty" jsonschema:"enum=log,enum=linear"`
 	// Spectrum asks for the eigenvalues of the iterate at each point.
 	Spectrum bool `yaml:"spectrum,omitempty"`
@@ -88,9 +93,9 @@ type Record struct {
 	// Vectors asks for the responses of the final classifier of the task svm.
 	Vectors bool `yaml:"vectors,omitempty"`
 	// Alone makes runs one at a time, however many may go side by side, and gives
-	// each of the task svm kernel rows of its own, so that times compare:
-	// otherwise a row that another run has computed is free. It changes nothing
-	// that is recorded but the times; those made otherwise are not taken for them.
+	// each kernel method kernel rows of its own, so that times compare: otherwise
+	// a row that another run has computed is free. It changes nothing that is
+	// recorded but the times; those made otherwise are not taken for them.
 	Alone bool `yaml:"alone,omitempty"`
 }
 
@@ -136,11 +141,11 @@ type DatasetEntry struct {
 	// Prepare lists the preparation steps in order.
 	Prepare []string `yaml:"prepare,omitempty"`
 	// Split gives the fractions of the examples that each split gets; without
-	// it the dataset is not split. In the task svm a split without a test
-	// fraction splits the publisher's training part and keeps the publisher's
+	// it the dataset is not split. In tasks that learn labels a split without a
+	// test fraction splits the publisher's training part and keeps the publisher's
 	// test part, and without a split both are kept as they are.
 	Split *Split `yaml:"split,omitempty"`
-	// Subset keeps so many examples of each split of the task svm.
+	// Subset keeps so many examples of each split, in tasks that learn labels.
 	Subset *Subset `yaml:"subset,omitempty"`
 	// Sample says how training examples are drawn: "pass" (default), each once
 	// a pass in random order, or "uniform", independently with replacement.
@@ -197,6 +202,10 @@ type AlgorithmEntry struct {
 	Datasets []string `yaml:"datasets,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 	// Budget says how long the entry's runs are, in place of the experiment's.
 	Budget *Budget `yaml:"budget,omitempty"`
+	// Limit bounds what each of the entry's runs may take, in the task
+	// svm-sparse. A run that would take more is recorded as out of time or out
+	// of memory.
+	Limit *Limit `yaml:"limit,omitempty"`
 	// Pos is where the entry was written.
 	Pos Position `yaml:"-"`
 }
@@ -234,20 +243,53 @@ type Step struct {
 	C Grid `yaml:"c,omitempty"`
 }
 
+// Limit bounds what a run may take; what is not given is not bounded.
+type Limit struct {
+	// Seconds is the longest that the steps of a run may take together.
+	Seconds float64 `yaml:"seconds,omitempty" jsonschema:"exclusiveMinimum=0"`
+	// Memory is the most that a run may take by itself, besides kernel rows: a
+	// number of bytes, or a size such as 2GB or 512MiB.
+	Memory Size `yaml:"memory,omitempty"`
+}
+
+// ModelEntry is a classifier that is saved.
+type ModelEntry struct {
+	// ID names the model and its file.
+	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	// Dataset is the id of the dataset that the classifier is for.
+	Dataset string `yaml:"dataset"`
+	// Series is the label of the entry that finds the classifier, or "reference"
+	// for the trained classifier that post-hoc methods approximate.
+	Series string `yaml:"series"`
+	// Support is the most expansion vectors that the classifier may have. The
+	// reference has as many as it has.
+	Support int `yaml:"support,omitempty" jsonschema:"minimum=1"`
+	// Pos is where the entry was written.
+	Pos Position `yaml:"-"`
+}
+
+// Reference is the series of models that are the reference classifier.
+const Reference = "reference"
+
 // Select says how the values of tuned parameters are chosen.
 type Select struct {
 	// By is "none" (default: every value is a curve of its own), "validation"
-	// (the best on the validation split) or "oracle" (the best on what is
-	// reported, for simulated data).
-	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle"`
-	// Metric to be minimised, by default "suboptimality", or in the task svm
-	// "error".
+	// (the best on the validation split), "oracle" (the best on what is
+	// reported, for simulated data) or, in the task svm-sparse, "halvings" (at
+	// each support size the best on a random half of the test split, reported on
+	// the other half, on average over many halvings).
+	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
+	// Halvings is the number of random halvings, 100 by default.
+	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1"`
+	// Metric to be minimised, by default "suboptimality", or in tasks that learn
+	// labels "error", the only one for halvings.
 	Metric string `yaml:"metric,omitempty"`
 	// Over says what of the curve counts: "mean-over-curve" (default) or
-	// "final".
+	// "final". Halvings choose among all points of the curves.
 	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final"`
-	// Tune lists the parameters to choose, [step.c] by default. In the task svm
-	// they must be listed.
+	// Tune lists the parameters to choose, [step.c] by default. In tasks that
+	// learn labels they must be listed; halvings may go without, where no
+	// parameter has several values.
 	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 }
 
@@ -260,7 +302,7 @@ func (s *Spec) fillDefaults() {
 		s.Record.Points = 200
 	}
 	fill(&s.Record.Spacing, "log")
-	if s.supervised() && s.Record.Reference == nil {
+	if s.supervised() && !s.sparse() && s.Record.Reference == nil {
 		yes := true
 		s.Record.Reference = &yes
 	}
@@ -273,10 +315,14 @@ func (s *Spec) fillDefaults() {
 			fill(&d.Sample, "pass")
 		}
 	}
-	fill(&s.Select.By, "none")
-	if s.Select.By != "none" {
+	fill(&s.Select.By, ByNone)
+	if s.Select.By != ByNone {
 		fill(&s.Select.Metric, metrics(s.catalog, s.Task)[0])
-		fill(&s.Select.Over, "mean-over-curve")
+		if s.Select.By != ByHalvings {
+			fill(&s.Select.Over, "mean-over-curve")
+		} else if s.Select.Halvings == 0 {
+			s.Select.Halvings = 100
+		}
 		if len(s.Select.Tune) == 0 && !s.supervised() {
 			s.Select.Tune = []string{"step.c"}
 		}
@@ -287,6 +333,12 @@ func (s *Spec) fillDefaults() {
 func (s *Spec) supervised() bool {
 	c, ok := s.catalog.(Supervision)
 	return ok && c.Supervised(s.Task)
+}
+
+// sparse reports whether the task seeks classifiers of few expansion vectors.
+func (s *Spec) sparse() bool {
+	c, ok := s.catalog.(Sparsity)
+	return ok && c.Sparse(s.Task)
 }
 
 // allParts makes a source whose publisher divides it give all its parts.

@@ -40,6 +40,7 @@ func (c *validator) validate() {
 	c.defaults()
 	c.problems()
 	c.selection()
+	c.models()
 	c.figures()
 	c.tables()
 	c.combinations()

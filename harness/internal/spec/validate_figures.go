@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"stochopt/plots"
 )
@@ -23,9 +24,9 @@ var outputID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 // Values of the fields of figures, and columns of tables that are measured.
 var (
 	panelSplits  = []string{"train", "validation", "test", "population"}
-	panelBands   = []string{"quantiles", "minmax", "none", "runs"}
+	panelBands   = []string{"quantiles", "minmax", "none", "runs", plots.BandHalvings}
 	panelAxes    = []string{"x", "y"}
-	panelDraws   = []string{plots.DrawFunction, plots.DrawWater, plots.DrawBias}
+	panelDraws   = []string{plots.DrawFunction, plots.DrawWater, plots.DrawBias, plots.DrawTradeoff}
 	tableColumns = plots.Measurements()
 )
 
@@ -69,14 +70,21 @@ func (c *validator) choices(values []string, what string, known []string, at str
 
 func (c *validator) selection() {
 	sel := &c.spec.Select
-	if sel.By == "none" {
+	c.halvings()
+	if sel.By == ByNone {
 		if len(sel.Tune) > 0 {
-			c.fail(rawPath("select", "tune"), "there is nothing to tune by: set by to validation or oracle")
+			ways := "validation or oracle"
+			if c.spec.sparse() {
+				ways = "halvings, validation or oracle"
+			}
+			c.fail(rawPath("select", "tune"), "there is nothing to tune by: set by to %s", ways)
 		}
 		return
 	}
-	c.choice(sel.Metric, "metric", c.metrics(), rawPath("select", "metric"))
-	if sel.By == "validation" {
+	if sel.By != ByHalvings {
+		c.choice(sel.Metric, "metric", c.metrics(), rawPath("select", "metric"))
+	}
+	if sel.By == ByValidation {
 		for i := range c.spec.Datasets {
 			if d := &c.spec.Datasets[i]; d.Split == nil || d.Split.Validation == 0 {
 				c.fail(rawPath("select", "by"), "dataset %q (%s) has no validation split to select on", d.ID, d.Pos)
@@ -84,7 +92,7 @@ func (c *validator) selection() {
 		}
 	}
 	if _, written := c.places[rawPath("select", "tune")]; !written {
-		if len(sel.Tune) == 0 {
+		if len(sel.Tune) == 0 && (sel.By != ByHalvings || c.severalValues() != "") {
 			c.fail(rawPath("select"), "say what is tuned, such as tune: [%s]", c.tunable())
 		}
 		return
@@ -121,6 +129,7 @@ func (c *validator) figures() {
 	for i := range c.spec.Figures {
 		f := &c.spec.Figures[i]
 		at := rawPath("figures", strconv.Itoa(i))
+		found := len(c.rep.errs)
 		before := func(j int) string { return c.spec.Figures[j].ID }
 		c.outputID(f.ID, "figure", i, before, at+sep+"id")
 		c.panel(&f.Panel, at)
@@ -138,6 +147,12 @@ func (c *validator) figures() {
 			if p.Draw == plots.DrawWater || p.Draw == plots.DrawBias {
 				c.fail(at+sep+"draw", "%s makes panels of its own: set draw for the whole figure, without panels", p.Draw)
 			}
+			if p.Draw == "" {
+				p.Draw = f.Draw
+			}
+			if p.Band == "" {
+				p.Band = f.Band
+			}
 			if p.Ylim == nil {
 				p.Ylim = f.Ylim
 			}
@@ -148,6 +163,9 @@ func (c *validator) figures() {
 				p.Log = f.Log
 			}
 			c.effective(p, at)
+		}
+		if err := f.Validate(); err != nil && len(c.rep.errs) == found {
+			c.fail(at, "%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("plots: figure %s: ", f.ID)))
 		}
 	}
 }
@@ -169,6 +187,16 @@ func (c *validator) outputID(id, what string, i int, idOf func(int) string, at s
 func (c *validator) effective(p plots.Panel, at string) {
 	if p.Y == spectrum && !c.spec.Record.Spectrum {
 		c.fail(at, "y is %q, which is not recorded: set record.spectrum", spectrum)
+	}
+	if p.Draw == plots.DrawTradeoff && c.spec.Select.By != ByHalvings {
+		c.fail(at, "draws %s, whose parameters are selected at each support size: set select: {by: %s, …}", p.Draw, ByHalvings)
+	}
+	if p.Draw == plots.DrawTradeoff {
+		for _, name := range c.spec.Select.Tune {
+			if _, ok := p.Where[name]; ok {
+				c.failKey(at+sep+"where"+sep+name, "%q is selected at each support size: drop it here or from select.tune", name)
+			}
+		}
 	}
 	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
 		c.fail(at, "draws %s from vectors that are not recorded: set record.vectors", p.Draw)

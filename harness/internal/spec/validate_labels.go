@@ -7,14 +7,20 @@ func (c *validator) record() {
 		if r.Spectrum {
 			c.failKey(rawPath("record", "spectrum"), "classifiers have no spectrum; the task is %s", c.spec.Task)
 		}
-		return
+		if !c.spec.sparse() {
+			return
+		}
 	}
 	for _, own := range [...]struct {
 		key string
 		set bool
 	}{{"reference", r.Reference != nil}, {"vectors", r.Vectors}} {
-		if own.set {
-			c.failKey(rawPath("record", own.key), "belongs to classifiers; the task is %s", c.spec.Task)
+		switch at := rawPath("record", own.key); {
+		case !own.set:
+		case c.spec.sparse():
+			c.failKey(at, "belongs to the task svm; the task is %s", c.spec.Task)
+		default:
+			c.failKey(at, "belongs to classifiers; the task is %s", c.spec.Task)
 		}
 	}
 }

@@ -39,8 +39,11 @@ func (c *validator) allParams() []Param {
 	var all []Param
 	for i := range c.spec.Algorithms {
 		for _, p := range c.params(c.spec.Algorithms[i].ID) {
-			if _, ok := findParam(all, p.Name); !ok {
+			known := slices.IndexFunc(all, func(q Param) bool { return q.Name == p.Name })
+			if known < 0 {
 				all = append(all, p)
+			} else if p.Tunable {
+				all[known].Tunable = true
 			}
 		}
 	}
@@ -73,6 +76,7 @@ func (c *validator) algorithm(i int) {
 	if a.Budget != nil {
 		c.budget(*a.Budget, at("budget"))
 	}
+	c.limit(a, at("limit"))
 	for j, id := range a.Datasets {
 		if known := c.spec.datasetIDs(); !slices.Contains(known, id) {
 			c.fail(at("datasets", strconv.Itoa(j)), "unknown dataset %q%s", id, Hint(id, known))

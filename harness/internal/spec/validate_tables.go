@@ -25,6 +25,8 @@ func (c *validator) tables() {
 			c.tableOfTimes(t, at)
 		case plots.KindExponents:
 			c.tableOfExponents(t, theory, at)
+		case plots.KindTradeoff, plots.KindSparsification:
+			c.tableOfSizes(t, at)
 		default:
 			known := slices.Concat(tableColumns, paramNames(c.allParams()), theory)
 			if len(t.Columns) == 0 {
@@ -33,9 +35,12 @@ func (c *validator) tables() {
 			c.choices(t.Columns, "column", known, at+sep+"columns")
 		}
 		if t.Kind != plots.KindTimeToError {
-			c.unsuited(t.Reference != "", "reference", plots.KindTimeToError, at)
+			c.unsuited(t.Reference != "" && t.Kind != plots.KindSparsification, "reference", plots.KindTimeToError, at)
 			c.unsuited(len(t.Targets) > 0, "targets", plots.KindTimeToError, at)
 		}
+		sized := t.Kind == plots.KindTradeoff || t.Kind == plots.KindSparsification
+		c.unsuited(len(t.Sizes) > 0 && !sized, "sizes", plots.KindTradeoff, at)
+		c.unsuited(t.Validation && t.Kind != plots.KindTradeoff, "validation", plots.KindTradeoff, at)
 		c.unsuited(len(t.Exponents) > 0 && t.Kind != plots.KindExponents, "exponents", plots.KindExponents, at)
 	}
 }
@@ -75,6 +80,35 @@ func (c *validator) tableOfDatasets(t *plots.Table, theory []string, at string) 
 	c.choices(t.Columns, "column", known, at+sep+"columns")
 }
 
+// tableOfSizes checks a table of classifiers of some support sizes.
+func (c *validator) tableOfSizes(t *plots.Table, at string) {
+	if c.spec.Select.By != ByHalvings {
+		c.fail(at, "is of the kind %s, for which parameters are selected at each support size: set select: {by: %s, …}", t.Kind, ByHalvings)
+	}
+	if t.Kind == plots.KindTradeoff && len(t.Sizes) == 0 {
+		c.fail(at, "lists no sizes: list some numbers of support vectors, such as sizes: [10, 30, 100, 300, 1000]")
+	}
+	if len(t.Columns) > 0 {
+		c.fail(at+sep+"columns", "a table of the kind %s has columns of its own", t.Kind)
+	}
+	if len(t.Theory) > 0 {
+		c.fail(at+sep+"theory", "a table of the kind %s has no place for theory", t.Kind)
+	}
+	if t.Kind == plots.KindSparsification {
+		c.choice(t.Reference, "series", c.spec.seriesNames(), at+sep+"reference")
+	}
+	for i, s := range t.Sizes {
+		if slices.Contains(t.Sizes[:i], s) {
+			c.fail(at+sep+"sizes"+sep+strconv.Itoa(i), "%d occurs twice", s)
+		}
+	}
+	for _, name := range c.spec.Select.Tune {
+		if _, ok := t.Where[name]; ok {
+			c.failKey(at+sep+"where"+sep+name, "%q is selected at each support size: drop it here or from select.tune", name)
+		}
+	}
+}
+
 func (c *validator) tableOfTimes(t *plots.Table, at string) {
 	if len(t.Columns) > 0 {
 		c.fail(at+sep+"columns", "a table of the kind %s has columns of its own", t.Kind)
@@ -111,7 +145,7 @@ func (c *validator) tableOfExponents(t *plots.Table, theory []string, at string)
 		c.choice(e.Metric, "metric", c.metrics(), at+sep+"metric")
 		c.choice(e.Split, "split", panelSplits, at+sep+"split")
 		c.choice(e.Of, "metric", c.metrics(), at+sep+"of")
-		c.choice(e.Cost, "cost", c.costs(), at+sep+"cost")
+		c.choice(e.Cost, "cost", append(slices.Clone(c.costs()), plots.CostSupport), at+sep+"cost")
 		c.where(e.Where, at+sep+"where")
 		c.byDataset(e.Values, at+sep+"values")
 		c.byDataset(e.Floor, at+sep+"floor")

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"stochopt/harness/internal/model"
+	"stochopt/results"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+)
+
+func newModels(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "model",
+		Short: "Describe, apply and export saved classifiers",
+		Long: `A model is a classifier that run has saved because its spec lists it under
+models: a file RESULTS/models/<id>.model.json with the expansion vectors, their
+coefficients, the bias, the kernel, and where it comes from.`,
+		Args: cobra.NoArgs,
+	}
+	asJSON := false
+	info := &cobra.Command{
+		Use: "info MODEL", Short: "Describe a model", Args: exactlyOne("model file"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.modelInfo(args[0], asJSON) },
+	}
+	info.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	out := ""
+	export := &cobra.Command{
+		Use: "export MODEL -o FILE", Short: "Write a model in LIBSVM's text format, for svm-predict", Args: exactlyOne("model file"),
+		Example: "  stochopt model export results/svm-sparse/models/adult-100.model.json -o adult.libsvm\n  svm-predict data adult.libsvm predictions",
+		RunE:    func(_ *cobra.Command, args []string) error { return a.modelExport(args[0], out) },
+	}
+	export.Flags().StringVarP(&out, "output", "o", "", "file to write")
+	cmd.AddCommand(info, newPredict(a), export)
+	return cmd
+}
+
+// modelReport is what model info tells.
+type modelReport struct {
+	File       string           `json:"file"`
+	Format     string           `json:"format"`
+	Version    int              `json:"version"`
+	Kernel     model.Kernel     `json:"kernel"`
+	Features   int              `json:"features"`
+	Support    int              `json:"support"`
+	Bias       float64          `json:"bias"`
+	Labels     model.Labels     `json:"labels"`
+	Provenance model.Provenance `json:"provenance"`
+}
+
+func (a *app) modelInfo(path string, asJSON bool) error {
+	m, err := model.Read(path)
+	if err != nil {
+		return usage(err)
+	}
+	if asJSON {
+		return printJSON(a.out, modelReport{path, model.Format, model.Version, m.Kernel, m.Features, m.Support(), m.Bias, m.Labels, m.Provenance})
+	}
+	p := m.Provenance
+	line := func(name, format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); strings.TrimSpace(text) != "" {
+			fmt.Fprintf(a.out, "%-10s %s\n", name, text)
+		}
+	}
+	line("file", "%s (%s, format version %d)", path, sizeOf(path), model.Version)
+	line("kernel", "%s", m.Kernel)
+	line("features", "%d", m.Features)
+	line("support", "%s", plural(m.Support(), "expansion vector"))
+	line("bias", "%v", m.Bias)
+	line("labels", "%s", labelsText(m.Labels))
+	data := p.Dataset
+	if p.DatasetTitle != "" {
+		data += ": " + p.DatasetTitle
+	}
+	if p.StandIn {
+		data += " (STAND-IN DATA)"
+	}
+	line("data", "%s", data)
+	line("hash", "%s", p.DatasetHash)
+	line("split", "%s", p.Split)
+	if p.Train > 0 {
+		line("trained on", "%s", plural(p.Train, "point"))
+	}
+	line("prepared", "%s", strings.Join(p.Prepare, ", "))
+	if p.Algorithm != "" {
+		line("made by", "%s (%s, version %d), %s", p.Series, p.Algorithm, p.AlgorithmVersion, results.Params(p.Params))
+	}
+	if p.Spec != "" {
+		line("experiment", "%s, model %s, seed %d, repeat %d", p.Spec, p.Model, p.Seed, p.Repeat)
+	}
+	line("run", "%s", strings.TrimSpace(p.Key+" "+p.Extent))
+	if p.Iterations > 0 {
+		line("iterations", "%d", p.Iterations)
+	}
+	if p.TestError != nil {
+		line("test error", "%.6g, on the test split, by which it may have been chosen", *p.TestError)
+	}
+	line("tool", "%s", p.Tool)
+	return nil
+}
+
+func labelsText(l model.Labels) string {
+	if l.Negative == nil {
+		return fmt.Sprintf("%v where g(x) > 0, against all others", l.Positive)
+	}
+	return fmt.Sprintf("%v where g(x) > 0, else %v", l.Positive, *l.Negative)
+}
+
+func (a *app) modelExport(path, out string) error {
+	if out == "" {
+		return usagef("no file to write is given; name it with -o FILE")
+	}
+	m, err := model.Read(path)
+	if err != nil {
+		return usage(err)
+	}
+	var text strings.Builder
+	if err := model.ExportLIBSVM(&text, m); err != nil {
+		return usage(fmt.Errorf("%s: %w", path, err))
+	}
+	if err := writeWhole(out, text.String()); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "%s: %s in LIBSVM's format\n", out, plural(m.Support(), "vector"))
+	if steps := m.Provenance.Prepare; len(steps) > 0 {
+		fmt.Fprintf(a.err, "warning: the model is for data prepared by %s\n", strings.Join(steps, ", "))
+	}
+	return nil
+}
+
+// writeWhole writes a file whole or not at all; a device or a pipe as it is.
+func writeWhole(path, text string) error {
+	var err error
+	if info, e := os.Stat(path); e == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		err = os.WriteFile(path, []byte(text), 0o644)
+	} else {
+		err = renameio.WriteFile(path, []byte(text), 0o644)
+	}
+	if err != nil {
+		return usage(fmt.Errorf("cannot write the output: %w", err))
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/model"
+	"stochopt/harness/internal/seed"
+	"stochopt/harness/internal/spec"
+
+	"github.com/spf13/cobra"
+)
+
+// rolePredict names the stream of the randomised rule.
+const rolePredict = "predict"
+
+type predictOptions struct {
+	data          dataOptions
+	format        string
+	label         string
+	labelFile     string
+	part, variant string
+	labels        bool
+	randomised    bool
+	seed          uint64
+	prepared      bool
+	out           string
+}
+
+func newPredict(a *app) *cobra.Command {
+	o := &predictOptions{}
+	cmd := &cobra.Command{
+		Use:   "predict MODEL DATA",
+		Short: "Apply a model to data: a decision value a line",
+		Long: `Predict writes g(x) for each row x of DATA, a line each: it is above 0 where the
+model says its positive class. If the data have labels, the error goes to
+stderr; a decision value of 0 counts as an error. DATA is a file, plain, gzip or
+bzip2, or the name of a known dataset, of which --part is taken.`,
+		Example: `  stochopt model predict adult-100.model.json adult --variant a8a
+  stochopt model predict adult-100.model.json mine.svm --labels -o labels.txt`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("want a model file and data, got %d arguments", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, a, args[0], args[1]) },
+
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) != 1 {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return datasetNames(), cobra.ShellCompDirectiveDefault // or a file
+		},
+	}
+	o.data.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "", "format of a file, if its name does not tell: libsvm, csv, idx")
+	f.StringVar(&o.label, "label", "", "column of a csv file that holds the label: its name or number")
+	f.StringVar(&o.labelFile, "label-file", "", "file of labels of an idx file")
+	f.StringVar(&o.part, "part", "test", "part of a known dataset: train, test or all")
+	f.StringVar(&o.variant, "variant", "", "variant of a known dataset")
+	f.BoolVar(&o.labels, "labels", false, "write labels in place of decision values; 1 and -1 where one label is told from all others")
+	f.BoolVar(&o.randomised, "randomised", false, "add a number drawn uniformly from [-1/2, 1/2] to each decision value (the randomised rule of Cotter 2013, section 3.3)")
+	f.Uint64Var(&o.seed, "seed", 0, "root of the random numbers of --randomised")
+	f.BoolVar(&o.prepared, "prepared", false, "the data have been prepared as those that the model was trained on")
+	f.StringVarP(&o.out, "output", "o", "", "file to write in place of stdout")
+	completeFlag(cmd, "format", "libsvm", "csv", "idx")
+	completeFlag(cmd, "part", "train", "test", "all")
+	return cmd
+}
+
+func (o *predictOptions) run(cmd *cobra.Command, a *app, modelPath, source string) error {
+	ctx := cmd.Context()
+	if cmd.Flags().Changed("seed") && !o.randomised {
+		return usagef("--seed is for --randomised; decision values are not random")
+	}
+	m, err := model.Read(modelPath)
+	if err != nil {
+		return usage(err)
+	}
+	if steps := m.Provenance.Prepare; len(steps) > 0 && !o.prepared {
+		return usagef("%s: the model is for data prepared by %s, and raw data would be misjudged; prepare them in the same way and give --prepared", modelPath, strings.Join(steps, ", "))
+	}
+	if m.Provenance.StandIn {
+		fmt.Fprintf(a.err, "warning: %s was trained on STAND-IN DATA\n", modelPath)
+	}
+	ref, err := o.ref(cmd, source)
+	if err != nil {
+		return err
+	}
+	data, err := datasets.Open(ctx, ref, o.data.options(a))
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return usage(err)
+	}
+	if data.Table == nil {
+		return usagef("%s is a distribution and has no rows to predict", source)
+	}
+	decisions, err := m.Decisions(ctx, data.Table)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return usage(fmt.Errorf("%s: %w", source, err))
+	}
+	scores := decisions
+	if o.randomised {
+		scores = slices.Clone(decisions)
+		rng := seed.Stream(o.seed, data.Hash, "", 0, rolePredict)
+		for i := range scores {
+			scores[i] += rng.Float64() - 0.5
+		}
+	}
+	text := o.text(m, scores)
+	if o.out != "" {
+		if err := writeWhole(o.out, text); err != nil {
+			return err
+		}
+	} else if _, err := fmt.Fprint(a.out, text); err != nil {
+		return err
+	}
+	o.judge(a, m, data, decisions, scores)
+	return nil
+}
+
+// ref returns what data are meant: a file that is there, or a known dataset.
+func (o *predictOptions) ref(cmd *cobra.Command, source string) (datasets.Ref, error) {
+	reject := func(what string, flags ...string) error {
+		for _, name := range flags {
+			if cmd.Flags().Changed(name) {
+				return usagef("--%s is for %s", name, what)
+			}
+		}
+		return nil
+	}
+	known := slices.Contains(datasetNames(), source)
+	if info, err := os.Stat(source); err == nil && !info.IsDir() {
+		if o.format == "" && datasets.FormatOf(source) == "" {
+			return datasets.Ref{}, usagef("the name of %s does not tell its format: give --format libsvm, csv or idx", source)
+		}
+		ref := datasets.Ref{Path: source, Format: o.format, Label: o.label}
+		if o.labelFile != "" {
+			ref.With = map[string]any{"labels": o.labelFile}
+		}
+		return ref, reject("a known dataset, and "+source+" is a file", "part", "variant")
+	} else if !known {
+		if slices.Contains(datasets.Sources(), source) {
+			return datasets.Ref{}, usagef("%s generates data, and predict takes rows that there are; name a file or one of %s", source, strings.Join(datasetNames(), ", "))
+		}
+		return datasets.Ref{}, usagef("there is no file %s, and no known dataset of that name%s", source, spec.Hint(source, datasetNames()))
+	}
+	ref := datasets.Ref{Source: source, With: map[string]any{"part": o.part}}
+	if o.variant != "" {
+		ref.With["variant"] = o.variant
+	}
+	return ref, reject("a file, and "+source+" is a known dataset", "format", "label", "label-file")
+}
+
+// text returns the lines to write.
+func (o *predictOptions) text(m *model.Model, scores []float64) string {
+	var out strings.Builder
+	for _, g := range scores {
+		if o.labels {
+			g = m.Label(g)
+		}
+		out.WriteString(strconv.FormatFloat(g, 'g', -1, 64))
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// judge says how many rows are misclassified.
+func (o *predictOptions) judge(a *app, m *model.Model, data *datasets.Data, decisions, scores []float64) {
+	labels := data.Table.Labels
+	if labels == nil {
+		fmt.Fprintf(a.err, "%s; they have no labels to tell the error by\n", plural(len(scores), "row"))
+		return
+	}
+	signs, err := m.Signs(labels)
+	if err != nil {
+		fmt.Fprintf(a.err, "%s; no error is known: %v\n", plural(len(scores), "row"), err)
+		return
+	}
+	wrong, slant := 0, 0.0
+	for i, g := range scores {
+		if !(float64(signs[i]*g) > 0) {
+			wrong++
+		}
+		slant += min(1, max(0, 0.5-float64(signs[i]*decisions[i])))
+	}
+	n := float64(len(scores))
+	fmt.Fprintf(a.err, "error %.6g (%d of %s)\n", float64(wrong)/n, wrong, plural(len(scores), "row"))
+	if o.randomised {
+		fmt.Fprintf(a.err, "expected error of the randomised rule: %.6g\n", slant/n)
+	}
+}

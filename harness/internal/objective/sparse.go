@@ -1,0 +1,134 @@
+package objective
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"stochopt/algorithms/loss"
+	"stochopt/algorithms/sparse"
+)
+
+// Rows are rows of a kernel matrix over a range of points. The two returned last
+// are valid.
+type Rows interface {
+	Row(i int) []float32
+}
+
+// Vectors evaluates the kernel of vectors that are no points of the problem, as
+// kernel.Inputs does.
+type Vectors interface {
+	// Eval returns K(z, z').
+	Eval(z, other []float64) float64
+	// EvalRowTo sets dst[j-from] to K(z, x_j) for from <= j < to.
+	EvalRowTo(dst []float32, z []float64, from, to int)
+}
+
+// SparseValues is what is measured of an expansion.
+type SparseValues struct {
+	// Error, Hinge and Slant are the mean losses on each of Splits. The slant
+	// loss min(1, max(0, 1/2 - y g)) is the expected 0/1 loss of the rule g + Z
+	// with Z uniform on [-1/2, 1/2].
+	Error, Hinge, Slant []float64
+	// Norm is |w|.
+	Norm float64
+	// Mistakes lists the points of the test split, counted from its first, that
+	// the classifier errs on, increasing.
+	Mistakes []int32
+}
+
+// Sparse measures expansions on the points of one problem. It must not be shared
+// by goroutines.
+type Sparse struct {
+	points *SVMPoints
+	splits []Split
+	// train has the rows over the training points, others those over the other
+	// points; it is nil if there are none.
+	train, others Rows
+	constructed   *vectorRows
+	scores        []float64
+}
+
+// NewSparse returns what measures expansions in training points, and with
+// vectors, which may be nil, in constructed vectors too.
+func NewSparse(points *SVMPoints, train, others Rows, vectors Vectors) *Sparse {
+	n := points.Train + points.Validation + points.Test
+	m := &Sparse{points: points, splits: points.Splits(), train: train, others: others, scores: make([]float64, n)}
+	if vectors != nil {
+		m.constructed = newVectorRows(vectors, n)
+	}
+	return m
+}
+
+// Splits returns the splits that Measure measures on.
+func (m *Sparse) Splits() []Split { return m.splits }
+
+// Scores returns g(x_j) of all points for the expansion measured last.
+func (m *Sparse) Scores() []float64 { return m.scores }
+
+// Measure returns the values of an expansion: a kernel row for each vector. It
+// returns an error if a score is not finite, or if there are constructed vectors
+// where none were to be.
+func (m *Sparse) Measure(e *sparse.Expansion) (SparseValues, error) {
+	if m.constructed == nil && slices.Contains(e.Index, -1) {
+		return SparseValues{}, errors.New("the expansion has vectors that are no training points, and the method has not said that it needs the input space")
+	}
+	normSq := m.evaluate(e)
+	v := SparseValues{Norm: math.Sqrt(math.Max(normSq, 0))}
+	for _, split := range m.splits {
+		for j := split.From; j < split.To; j++ {
+			if s := m.scores[j]; s-s != 0 {
+				return v, fmt.Errorf("the score of point %d of the %s split is %v", j-split.From+1, split.Name, s)
+			}
+		}
+		zeroOne, hinge := m.points.losses(m.scores, split)
+		v.Error, v.Hinge = append(v.Error, zeroOne), append(v.Hinge, hinge)
+		v.Slant = append(v.Slant, m.points.slant(m.scores, split))
+	}
+	v.Mistakes = m.points.mistakes(m.scores)
+	return v, nil
+}
+
+// evaluate computes the scores of an expansion and returns |w|^2.
+func (m *Sparse) evaluate(e *sparse.Expansion) (normSq float64) {
+	n := m.points.Train
+	clear(m.scores)
+	sparse.AddRows(m.scores[:n], e.Index, e.Coef, m.train.Row)
+	if m.others != nil {
+		sparse.AddRows(m.scores[n:], e.Index, e.Coef, m.others.Row)
+	}
+	for k, i := range e.Index {
+		if i >= 0 {
+			normSq += float64(e.Coef[k] * m.scores[i])
+		}
+	}
+	if m.constructed != nil {
+		normSq += m.constructed.add(m.scores, e)
+	}
+	for j := range m.scores {
+		m.scores[j] += e.Bias
+	}
+	return normSq
+}
+
+// slant returns the mean slant loss on a split.
+func (p *SVMPoints) slant(scores []float64, s Split) float64 {
+	sum := 0.0
+	for j := s.From; j < s.To; j++ {
+		sum += loss.Slant{}.Value(p.Labels[j] * scores[j])
+	}
+	return sum / float64(s.To-s.From)
+}
+
+// mistakes lists the test points that scores err on.
+func (p *SVMPoints) mistakes(scores []float64) []int32 {
+	from := p.Train + p.Validation
+	list := []int32{}
+	for j := range p.Test {
+		if p.Labels[from+j]*scores[from+j] <= 0 {
+			list = append(list, int32(j))
+		}
+	}
+	return list
+}

@@ -1,0 +1,227 @@
+package objective
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms/sparse"
+)
+
+// sparseProblem is a problem in the plane with the kernel exp(-|x-x'|^2), whose
+// rows are computed when they are asked for.
+type sparseProblem struct {
+	points SVMPoints
+	x      [][2]float64
+	rows   int
+}
+
+func newSparseProblem(seed uint64, positive, negative, validation, test int) *sparseProblem {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := &sparseProblem{points: SVMPoints{Train: positive + negative, Positive: positive, Validation: validation, Test: test}}
+	for j := range positive + negative + validation + test {
+		y := 1.0
+		if j >= positive && (j < positive+negative || rng.IntN(2) == 0) {
+			y = -1
+		}
+		p.points.Labels = append(p.points.Labels, y)
+		p.x = append(p.x, [2]float64{rng.NormFloat64() + y, rng.NormFloat64()})
+	}
+	return p
+}
+
+func gauss(x, y [2]float64) float64 {
+	a, b := x[0]-y[0], x[1]-y[1]
+	return float64(float32(math.Exp(-a*a - b*b)))
+}
+
+// columns are the kernel rows over a range of the points.
+type columns struct {
+	p        *sparseProblem
+	from, to int
+}
+
+func (c columns) Row(i int) []float32 {
+	c.p.rows++
+	row := make([]float32, c.to-c.from)
+	for j := range row {
+		row[j] = float32(gauss(c.p.x[i], c.p.x[c.from+j]))
+	}
+	return row
+}
+
+func (p *sparseProblem) Eval(z, other []float64) float64 {
+	return gauss([2]float64(z), [2]float64(other))
+}
+
+func (p *sparseProblem) EvalRowTo(dst []float32, z []float64, from, to int) {
+	p.rows++
+	for j := range dst {
+		dst[j] = float32(gauss([2]float64(z), p.x[from+j]))
+	}
+}
+
+func (p *sparseProblem) measure(vectors Vectors) *Sparse {
+	n, all := p.points.Train, len(p.x)
+	if n == all {
+		return NewSparse(&p.points, columns{p, 0, n}, nil, vectors)
+	}
+	return NewSparse(&p.points, columns{p, 0, n}, columns{p, n, all}, vectors)
+}
+
+// naive evaluates an expansion vector by vector and point by point.
+func (p *sparseProblem) naive(e *sparse.Expansion) (g []float64, normSq float64) {
+	at := func(k int) [2]float64 {
+		if i := e.Index[k]; i >= 0 {
+			return p.x[i]
+		}
+		return [2]float64(e.Vectors[k])
+	}
+	g = make([]float64, len(p.x))
+	for j, x := range p.x {
+		for k, beta := range e.Coef {
+			g[j] += beta * gauss(at(k), x)
+		}
+		g[j] += e.Bias
+	}
+	for k, a := range e.Coef {
+		for l, b := range e.Coef {
+			normSq += a * b * gauss(at(k), at(l))
+		}
+	}
+	return g, normSq
+}
+
+func closeTo(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
+
+func TestSparseMeasuresMatchNaiveCode(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for trial := range 40 {
+		sizes := [][4]int{{9, 7, 6, 11}, {4, 8, 0, 13}, {5, 5, 0, 0}, {6, 3, 5, 0}}[trial%4]
+		p := newSparseProblem(uint64(trial), sizes[0], sizes[1], sizes[2], sizes[3])
+		m := p.measure(p)
+		var e sparse.Expansion
+		for range 4 {
+			// Some of the vectors stay, some are new.
+			old := e
+			e = sparse.Expansion{Bias: rng.NormFloat64()}
+			for k, i := range old.Index {
+				if rng.IntN(3) > 0 && i >= 0 {
+					e.Add(i, rng.NormFloat64())
+				} else if rng.IntN(3) > 0 && i < 0 {
+					e.AddVector(old.Vectors[k], rng.NormFloat64())
+				}
+			}
+			for range rng.IntN(5) {
+				e.Add(rng.IntN(p.points.Train), rng.NormFloat64())
+				if rng.IntN(2) == 0 {
+					e.AddVector([]float64{rng.NormFloat64(), rng.NormFloat64()}, rng.NormFloat64())
+				}
+			}
+			p.compare(t, m, &e)
+		}
+	}
+}
+
+// compare measures an expansion and compares the values with naive ones.
+func (p *sparseProblem) compare(t *testing.T, m *Sparse, e *sparse.Expansion) {
+	t.Helper()
+	v, err := m.Measure(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, normSq := p.naive(e)
+	for j := range g {
+		if !closeTo(m.Scores()[j], g[j]) {
+			t.Fatalf("the score of point %d is %v, want %v", j, m.Scores()[j], g[j])
+		}
+	}
+	if !closeTo(v.Norm*v.Norm, normSq) {
+		t.Errorf("|w|^2 = %v, want %v", v.Norm*v.Norm, normSq)
+	}
+	mistakes := []int32{}
+	for i, s := range m.Splits() {
+		var wrong, hinge, slant float64
+		for j := s.From; j < s.To; j++ {
+			c := p.points.Labels[j] * g[j]
+			if c <= 0 {
+				wrong++
+				if s.Name == "test" {
+					mistakes = append(mistakes, int32(j-s.From))
+				}
+			}
+			hinge += math.Max(0, 1-c)
+			// The part of [-1/2, 1/2] that makes y(g+Z) negative.
+			slant += math.Min(math.Max(-c, -0.5), 0.5) + 0.5
+		}
+		n := float64(s.To - s.From)
+		if v.Error[i] != wrong/n || !closeTo(v.Hinge[i], hinge/n) || !closeTo(v.Slant[i], slant/n) {
+			t.Errorf("%s: error %v, hinge %v, slant %v, want %v, %v, %v", s.Name, v.Error[i], v.Hinge[i], v.Slant[i], wrong/n, hinge/n, slant/n)
+		}
+	}
+	if !slices.Equal(v.Mistakes, mistakes) {
+		t.Errorf("mistakes at %v, want %v", v.Mistakes, mistakes)
+	}
+}
+
+// A score of 0 is an error.
+func TestEmptyExpansion(t *testing.T) {
+	p := newSparseProblem(1, 3, 4, 0, 5)
+	v, err := p.measure(nil).Measure(new(sparse.Expansion))
+	if err != nil || v.Error[0] != 1 || v.Slant[1] != 0.5 || v.Hinge[0] != 1 || v.Norm != 0 || len(v.Mistakes) != 5 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+func TestSparseMeasureErrors(t *testing.T) {
+	p := newSparseProblem(1, 3, 4, 0, 5)
+	e := sparse.Expansion{}
+	e.AddVector([]float64{1, 2}, 1)
+	if _, err := p.measure(nil).Measure(&e); err == nil || !strings.Contains(err.Error(), "input space") {
+		t.Errorf("constructed vectors without the input space: %v", err)
+	}
+	e.Reset()
+	e.Add(2, math.NaN())
+	if _, err := p.measure(nil).Measure(&e); err == nil || err.Error() != "the score of point 1 of the train split is NaN" {
+		t.Errorf("error %v", err)
+	}
+	e.Reset()
+	e.Add(2, 1)
+	e.Bias = math.Inf(1)
+	if _, err := p.measure(nil).Measure(&e); err == nil {
+		t.Error("an infinite bias is no error")
+	}
+}
+
+// The row of a constructed vector is computed once while expansions have it.
+func TestRowsOfVectorsAreKept(t *testing.T) {
+	p := newSparseProblem(1, 3, 4, 0, 5)
+	r := newVectorRows(p, len(p.x))
+	var e sparse.Expansion
+	for k := range 6 {
+		e.AddVector([]float64{float64(k), 1}, 1)
+	}
+	for range 3 {
+		r.add(make([]float64, len(p.x)), &e)
+	}
+	if p.rows != 6 || len(r.kept) != 6 {
+		t.Errorf("%d rows are computed and %d kept, want 6", p.rows, len(r.kept))
+	}
+	e.Vectors[2] = []float64{9, 9}
+	r.add(make([]float64, len(p.x)), &e)
+	if p.rows != 7 || len(r.kept) != 6 || len(r.unused) != 1 {
+		t.Errorf("%d rows are computed, %d kept and %d unused, want 7, 6 and 1", p.rows, len(r.kept), len(r.unused))
+	}
+	// Without room the values are the same.
+	tight := newVectorRows(p, len(p.x))
+	tight.room = 2
+	a, b := make([]float64, len(p.x)), make([]float64, len(p.x))
+	if n, m := r.add(a, &e), tight.add(b, &e); n != m || !slices.Equal(a, b) {
+		t.Error("the values depend on the room for rows")
+	}
+	if len(tight.kept) != 2 {
+		t.Errorf("%d rows are kept, with room for 2", len(tight.kept))
+	}
+}

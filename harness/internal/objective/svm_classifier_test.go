@@ -1,0 +1,128 @@
+package objective
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// A classifier is stored beside the optimum of the same problem, has the gap that
+// it says, and is read back bit for bit.
+func TestClassifierIsStored(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "references.jsonl")
+	p := cloud(4, 40, 5, 1)
+	r := openRefs(t, path, false)
+	for _, bias := range []bool{false, true} {
+		want := wantSVM("lambda", 0.01, bias)
+		plain, err := r.GetSVM(context.Background(), want, p, nil)
+		if err != nil || plain.Alpha != nil {
+			t.Fatalf("%+v, %v", plain, err)
+		}
+		want.Within = 1e-4
+		got, err := r.GetSVM(context.Background(), want, p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Naively: the objectives of the coefficients, at the best bias.
+		n := p.Rows.Train()
+		var sum, normSq, balance float64
+		scores := make([]float64, n)
+		for i, a := range got.Alpha {
+			if a < 0 || a > 1/(0.01*float64(n)) {
+				t.Errorf("coefficient %d is %v", i, a)
+			}
+			sum += a
+			balance += a * p.Label(i)
+			for j := range n {
+				scores[j] += a * p.Label(i) * float64(p.Rows.Row(i)[j])
+			}
+		}
+		for i, a := range got.Alpha {
+			normSq += a * p.Label(i) * scores[i]
+		}
+		hinge := math.Inf(1)
+		turns := []float64{0}
+		if bias {
+			turns = turns[:0]
+			for i, s := range scores {
+				turns = append(turns, p.Label(i)-s)
+			}
+			if math.Abs(balance) > 1e-9*sum {
+				t.Errorf("the coefficients of the classes differ by %v", balance)
+			}
+		}
+		for _, b := range turns {
+			loss := 0.0
+			for i, s := range scores {
+				loss += math.Max(0, 1-p.Label(i)*(s+b)) / float64(n)
+			}
+			hinge = math.Min(hinge, loss)
+		}
+		primal, dual := 0.005*normSq+hinge, 0.01*(sum-normSq/2)
+		if math.Abs(primal-got.Primal) > 1e-9 || math.Abs(dual-got.Dual) > 1e-9 || (primal-dual)/primal > 1e-4 {
+			t.Errorf("bias %t: the coefficients have the objectives %v and %v, stored are %v and %v", bias, primal, dual, got.Primal, got.Dual)
+		}
+		if got.Iterations > plain.Iterations || got.Dual > plain.Primal || got.Primal < plain.Dual {
+			t.Errorf("bias %t: the classifier is %+v, the optimum %+v", bias, got, plain)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text := content(t, path)
+	if strings.Count(text, "\n") != 4 || strings.Count(text, `"alpha"`) != 2 || strings.Count(text, `"within"`) != 2 {
+		t.Fatalf("the file is\n%s", text)
+	}
+	again := openRefs(t, path, false)
+	want := wantSVM("lambda", 0.01, true)
+	want.Within = 1e-4
+	first, _ := r.GetSVM(context.Background(), want, p, nil)
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	got, err := again.GetSVM(stopped, want, p, nil)
+	if err != nil || !reflect.DeepEqual(got, first) {
+		t.Errorf("read back %+v, %v, want %+v", got, err, first)
+	}
+	// Another gap is another classifier, and so is that of another number of
+	// points.
+	want.Within = 1e-3
+	if _, err := again.GetSVM(stopped, want, p, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a classifier of another gap: %v", err)
+	}
+	want.Within = 1e-4
+	if _, err := again.GetSVM(stopped, want, cloud(4, 41, 5, 1), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("the classifier of other points: %v", err)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A stored classifier without its coefficients is none, and an optimum with some
+// neither.
+func TestClassifierWithoutCoefficients(t *testing.T) {
+	good := SVMReference{DatasetHash: "h", Kernel: "linear", Given: "lambda", Lambda: 1, Iterations: 1, Primal: 1, Dual: 1}
+	if !good.sound() {
+		t.Fatal("a sound optimum is not")
+	}
+	for name, change := range map[string]func(*SVMReference){
+		"no coefficients": func(r *SVMReference) { r.Within = 1e-4 },
+		"coefficients":    func(r *SVMReference) { r.Alpha = Coefficients{1} },
+		"too wide a gap":  func(r *SVMReference) { r.Alpha, r.Within, r.Gap = Coefficients{1}, 1e-4, 1e-3 },
+	} {
+		bad := good
+		change(&bad)
+		if bad.sound() {
+			t.Errorf("%s: sound", name)
+		}
+	}
+	wide := good
+	wide.Alpha, wide.Within, wide.Gap = Coefficients{1}, 1e-2, 1e-3
+	if !wide.sound() {
+		t.Error("a classifier of a wider gap is not sound")
+	}
+}

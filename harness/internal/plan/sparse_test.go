@@ -1,0 +1,217 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/registry"
+)
+
+const sparseBase = `version: 1
+name: exp
+task: svm-sparse
+seed: 7
+repeats: 2
+budget: {passes: 10}
+record: {points: 10}
+datasets:
+  - {id: t, path: t.svm, format: libsvm, problem: {sigma2: 25, C: 1}}
+algorithms:
+  - {id: sparsify}
+  - {id: rsvm}
+`
+
+func TestSparseKeysDoNotDependOnWhatIsRecorded(t *testing.T) {
+	want := keys(build(t, sparseBase, alternating(t, 90, 30)))
+	if len(want) != 3 { // sparsify is deterministic
+		t.Fatalf("%d runs", len(want))
+	}
+	for name, pairs := range map[string][]string{
+		"budget":    {"passes: 10", "iterations: 5"},
+		"limit":     {"{id: sparsify}", "{id: sparsify, limit: {seconds: 1, memory: 1GB}}"},
+		"points":    {"points: 10", "points: 20"},
+		"halvings":  {"algorithms:", "select: {by: halvings}\nalgorithms:"},
+		"models":    {"algorithms:", "select: {by: halvings}\nmodels: [{id: m, dataset: t, series: rsvm, support: 3}]\nalgorithms:"},
+		"a default": {"{id: sparsify}", "{id: sparsify, with: {eta: 0.5}}"},
+	} {
+		if got := keys(build(t, replace(t, sparseBase, pairs...), alternating(t, 90, 30))); !slices.Equal(got, want) {
+			t.Errorf("%s: the keys changed", name)
+		}
+	}
+}
+
+func TestSparseKeysDependOnTheProblem(t *testing.T) {
+	seen := make(map[string]string)
+	for name, pairs := range map[string][]string{
+		"base":    nil,
+		"C":       {"C: 1", "C: 2"},
+		"lambda":  {"C: 1", "lambda: 1"},
+		"nu":      {"C: 1", "nu: 1"},
+		"kernel":  {"sigma2: 25", "kernel: linear"},
+		"bias":    {"sigma2: 25", "sigma2: 25, bias: true"},
+		"subset":  {"format: libsvm,", "format: libsvm, subset: {train: 30},"},
+		"eta":     {"{id: sparsify}", "{id: sparsify, with: {eta: 0.25}}"},
+		"epsilon": {"{id: sparsify}", "{id: sparsify, with: {epsilon: 0.25}}"},
+		"smooth":  {"{id: sparsify}", "{id: sparsify-smooth}"},
+		"seed":    {"seed: 7", "seed: 8"},
+	} {
+		key := keys(build(t, replace(t, sparseBase, pairs...), alternating(t, 90, 30)))[0]
+		if before, ok := seen[key]; ok {
+			t.Errorf("%s has the key of %s", name, before)
+		}
+		seen[key] = name
+	}
+}
+
+// What takes a trained classifier depends on how that is trained; what does not
+// is spared.
+func TestSparseKeysArePinned(t *testing.T) {
+	p := build(t, sparseBase, alternating(t, 90, 30))
+	for i, want := range []string{"399a0eaf3415b9e40a734c76503b37e0", "f9027a1b231616352034b697d063de6c"} {
+		if got := p.Items[i].ID.Key; got != want {
+			t.Errorf("%s has the key %s, want %s", p.Items[i].Series, got, want)
+		}
+	}
+}
+
+func TestSparseExtents(t *testing.T) {
+	for _, test := range []struct{ limit, want string }{
+		{"", "600/log:10"},
+		{", limit: {seconds: 600}", "600/log:10+seconds600"},
+		{", limit: {memory: 2GB}", "600/log:10+memory2000000000"},
+		{", limit: {seconds: 0.5, memory: 1KiB}", "600/log:10+seconds0.5+memory1024"},
+	} {
+		p := build(t, replace(t, sparseBase, "{id: rsvm}", "{id: rsvm"+test.limit+"}"), alternating(t, 90, 30))
+		if got := p.Items[1].ID.Extent; got != test.want {
+			t.Errorf("%q: the extent is %s, want %s", test.limit, got, test.want)
+		}
+		if p.Items[0].ID.Extent != "600/log:10" {
+			t.Errorf("another's limit makes the extent %s", p.Items[0].ID.Extent)
+		}
+	}
+	p := build(t, replace(t, sparseBase, "points: 10", "points: 10, alone: true", "{id: rsvm}", "{id: rsvm, limit: {seconds: 1}}"), alternating(t, 90, 30))
+	if got := p.Items[1].ID.Extent; got != "600/log:10+seconds1+alone" || p.Items[1].Limit.Seconds != 1 {
+		t.Errorf("the extent is %s", got)
+	}
+}
+
+func TestSparseCosts(t *testing.T) {
+	text := replace(t, sparseBase, "  - {id: rsvm}\n", `  - {id: rsvm}
+  - {id: sparsify, as: pairs, with: {bias: true}}
+  - {id: spsvm, with: {candidates: 5}, budget: {iterations: 7}}
+`)
+	p := build(t, text, alternating(t, 90, 30))
+	var got []string
+	for _, it := range p.Items {
+		if it.Repeat == 0 {
+			got = append(got, fmt.Sprintf("%s %d %d", it.Series, it.Budget, it.KernelEvals()))
+		}
+		if it.Steady() || !it.ReadsKernel(false) {
+			t.Errorf("%s is steady, or reads no kernel matrix", it.Series)
+		}
+	}
+	// 60 training rows: a pass is 3600 kernel evaluations.
+	if want := []string{"sparsify 600 36000", "rsvm 600 36000", "pairs 300 36000", "spsvm 7 2100"}; !slices.Equal(got, want) {
+		t.Errorf("budgets are %v, want %v", got, want)
+	}
+	// Two rows over 60 points and two over 30, in blocks of 16.
+	if pr, bytes := p.Memory(); pr != p.Problems[0] || bytes != 2*4*(64+32) {
+		t.Errorf("the rows take %d bytes", bytes)
+	}
+}
+
+func TestSparseMemory(t *testing.T) {
+	const rows = 2 * 4 * (64 + 32)
+	p := build(t, sparseBase, alternating(t, 90, 30))
+	need := p.Items[1].Memory()
+	if want := registry.MemoryOfSparse("rsvm", p.Items[1].Params, 60, 3); need != want || need == 0 {
+		t.Fatalf("rsvm takes %d bytes, want %d", need, want)
+	}
+	if err := p.CheckMemory(rows + need); err != nil {
+		t.Error(err)
+	}
+	var located *Error
+	err := p.CheckMemory(rows + need - 1)
+	if !errors.As(err, &located) || !strings.HasPrefix(err.Error(), `s.yaml:12:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): `) ||
+		!strings.HasSuffix(err.Error(), fmt.Sprintf("has no room for beside 768 B of kernel rows; use fewer rows or other parameters, or bound it with limit: {memory: …} to have it recorded as out of memory, or give --memory %d or more", rows+need)) {
+		t.Errorf("error %v", err)
+	}
+	// One that exceeds its own limit is not made.
+	p = build(t, replace(t, sparseBase, "{id: rsvm}", fmt.Sprintf("{id: rsvm, limit: {memory: %d}}", need-1)), alternating(t, 90, 30))
+	if err := p.CheckMemory(rows); err != nil {
+		t.Error(err)
+	}
+	if math.MaxInt64-rows < need {
+		t.Error("it overflows")
+	}
+}
+
+func TestSparseErrors(t *testing.T) {
+	const halved = "select: {by: halvings}\nalgorithms:"
+	for _, test := range []struct {
+		name  string
+		pairs []string
+		test  int
+		want  string
+	}{
+		{"support", []string{"{id: sparsify}", "{id: sparsify, with: {support: 61}}"}, 30,
+			`s.yaml:11:5: algorithm "sparsify" on dataset "t" (s.yaml:9:5): support = 61 is more than the 60 training points; lower it`},
+		{"support in a grid", []string{"{id: rsvm}", "{id: rsvm, with: {support: [8, 64]}}"}, 30,
+			`s.yaml:12:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): support = 64 is more than the 60 training points; lower it`},
+		{"of a subset", []string{"{id: sparsify}", "{id: sparsify, with: {support: 60}}", "format: libsvm,", "format: libsvm, subset: {train: 59},"}, 30,
+			`s.yaml:11:5: algorithm "sparsify" on dataset "t" (s.yaml:9:5): support = 60 is more than the 59 training points; lower it`},
+		{"model", []string{"algorithms:", "select: {by: halvings}\nmodels: [{id: m, dataset: t, series: rsvm, support: 61}]\nalgorithms:"}, 30,
+			`s.yaml:11:10: model "m": support = 61 is more than the 60 training points of dataset "t"; lower it`},
+		{"nothing to halve", []string{"algorithms:", halved}, 0,
+			`s.yaml:9:5: dataset "t": selection by halvings needs at least 2 test rows, and there are 0; give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
+		{"half a row", []string{"algorithms:", halved}, 1,
+			`s.yaml:9:5: dataset "t": selection by halvings needs at least 2 test rows, and there are 1; give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
+	} {
+		s := load(t, replace(t, sparseBase, test.pairs...))
+		_, err := Build(t.Context(), s, always(alternating(t, 90, test.test)))
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%s: Build says\n%v\nwant\n%s", test.name, err, test.want)
+		}
+	}
+	s := load(t, replace(t, sparseBase, "path: t.svm, format: libsvm", "source: simulated-gaussian, with: {gap: 2}"))
+	want := `s.yaml:9:5: dataset "t": the task svm-sparse needs rows with labels, and this is a distribution without; use another source`
+	if err := Check(s); err == nil || err.Error() != want {
+		t.Errorf("Check says\n%v\nwant\n%s", err, want)
+	}
+	if _, err := Build(t.Context(), load(t, sparseBase), always(data(t, "h", 40, 5))); err == nil || !strings.Contains(err.Error(), "the rows have no labels") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The trained classifier of a dataset is that of its first run that approximates
+// one; there must be one only.
+func TestReferenceItem(t *testing.T) {
+	const models = "models: [{id: m, dataset: t, series: reference}]\nalgorithms:"
+	text := replace(t, sparseBase, "algorithms:", models, "  - {id: sparsify}\n  - {id: rsvm}\n", `  - {id: rsvm}
+  - {id: sparsify, with: {eta: [0.25, 0.5]}}
+  - {id: sparsify-smooth}
+`)
+	p := build(t, text, alternating(t, 90, 30))
+	it, err := p.ReferenceItem("t")
+	if err != nil || it != p.Items[2] {
+		t.Fatalf("the run is %+v (%v)", it, err)
+	}
+	if got, want := it.Trained().String(), "C=1;bias=false;kernel=gaussian;sigma2=25"; got != want {
+		t.Errorf("its classifier is %s, want %s", got, want)
+	}
+	for _, test := range []struct{ old, new, want string }{
+		{"  - {id: sparsify, with: {eta: [0.25, 0.5]}}\n  - {id: sparsify-smooth}\n", "",
+			`s.yaml:10:10: model "m": no method that approximates the trained classifier runs on dataset "t": add one, such as sparsify`},
+		{"{id: sparsify-smooth}", "{id: sparsify-smooth, with: {bias: true}}",
+			`s.yaml:10:10: model "m": on dataset "t" there are two trained classifiers, that of sparsify (C=1;bias=false;kernel=gaussian;sigma2=25) and that of sparsify-smooth (C=1;bias=true;kernel=gaussian;sigma2=25): give the problem to the dataset, not to its entries`},
+	} {
+		_, err := Build(t.Context(), load(t, replace(t, text, test.old, test.new)), always(alternating(t, 90, 30)))
+		if err == nil || err.Error() != test.want {
+			t.Errorf("error\n%v\nwant\n%s", err, test.want)
+		}
+	}
+}

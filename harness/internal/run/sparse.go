@@ -1,0 +1,198 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/objective"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/results"
+
+	"github.com/dustin/go-humanize"
+)
+
+// sparseConstructor makes a learner, as registry.NewSparse does.
+type sparseConstructor func(id string, env registry.SparseEnv, p registry.Params) (sparse.Learner, error)
+
+// sparseTask performs the runs of a search for sparse classifiers. Methods see
+// the kernel matrix of the training points only; the classifiers are evaluated
+// on the others with rows that all runs share, and with the training rows, both
+// free of charge.
+type sparseTask struct {
+	*kernelTask
+	construct sparseConstructor
+}
+
+var _ task = (*sparseTask)(nil)
+
+func newSparseTask(pending []*plan.Item, s settings, construct sparseConstructor) *sparseTask {
+	t := &sparseTask{kernelTask: newKernelTask(makeable(pending), s), construct: construct}
+	t.apart = true
+	for _, it := range pending {
+		key := svmKeyOf(it)
+		t.expect(key)
+		// Each row that a run asks for is read again when its classifier is
+		// evaluated; who solves the problem reads them all.
+		t.rows[key] += 2 * it.Budget
+		if registry.NeedsTrained(it.Algorithm.ID, it.Params) {
+			t.rows[key] += 2 * int64(it.Problem.TrainRows)
+		}
+	}
+	return t
+}
+
+// memoryError ends a run that would take more memory than it may.
+type memoryError struct{ need, limit int64 }
+
+func (e *memoryError) Error() string {
+	return fmt.Sprintf("needs %s of memory, more than %s (limit)", humanize.IBytes(uint64(e.need)), humanize.IBytes(uint64(e.limit)))
+}
+
+// start implements task.
+func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error) {
+	if !withinLimit(it) {
+		return nil, &memoryError{it.Memory(), int64(it.Limit.Memory)}
+	}
+	sh, err := t.points(it, timing)
+	if err != nil {
+		return nil, err
+	}
+	rec.Rows = sh.rows
+	r := &sparseRun{sparseTask: t, it: it, shared: sh, needs: registry.NeedsOfSparse(it.Algorithm.ID, it.Params)}
+	cache, err := t.openCache(ctx, sh, &r.computed)
+	if err != nil {
+		return nil, err
+	}
+	defer t.closeOwn(cache)
+	timing.SetupSeconds += sh.cache.seconds
+	r.rows = t.open(it, cache)
+	if err := r.openEvaluation(cache); err != nil {
+		return nil, err
+	}
+	if err := r.regularise(ctx, timing); err != nil {
+		return nil, err
+	}
+	if err := t.features.acquire(ctx, it); err != nil {
+		return nil, err
+	}
+	trial := newSparseTrial(r)
+	ctx = trial.limit.bound(ctx, time.Duration(it.Limit.Seconds*float64(time.Second)))
+	trial.Learner, err = t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
+	if err != nil {
+		trial.limit.end()
+		return nil, err
+	}
+	rec.Facts = r.facts()
+	return trial, nil
+}
+
+// sparseRun is a run that is being prepared.
+type sparseRun struct {
+	*sparseTask
+	it     *plan.Item
+	shared *svmShared
+	needs  registry.SparseNeeds
+
+	reg objective.Regularisation
+	// trained is the reference classifier, nil if the run does not need it,
+	// optimum its certificate, or that of the optimum that the regularisation is
+	// taken from.
+	trained *trained
+	optimum *objective.SVMReference
+	// rows has the kernel rows for the method. seen and others have those that
+	// classifiers are evaluated with; others is nil if all points are trained
+	// on. computed counts the kernel evaluations done before them.
+	rows, seen, others *kernel.Reader
+	computed           int64
+	// inputs is the input space, nil unless the method constructs vectors.
+	inputs *kernel.Inputs
+}
+
+// openEvaluation opens what classifiers are evaluated with.
+func (r *sparseRun) openEvaluation(cache *kernel.Cache) error {
+	r.seen = r.open(r.it, cache)
+	sh := r.shared
+	if sh.points.Len() > sh.layout.Train {
+		others, err := sh.others.get(func() (*kernel.Cache, error) {
+			return kernel.NewCache(kernel.CacheConfig{
+				Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train,
+				From: sh.layout.Train, To: sh.points.Len(), Pool: r.pool,
+			})
+		})
+		if err != nil {
+			return err
+		}
+		r.others = r.open(r.it, others)
+	}
+	if !r.needs.Inputs {
+		return nil
+	}
+	gaussian, ok := sh.kern.(kernel.Gaussian)
+	if !ok {
+		return fmt.Errorf("%s constructs vectors, which takes the gaussian kernel, and the kernel is %v", r.it.Series, sh.kern)
+	}
+	var err error
+	r.inputs, err = sh.points.Inputs(sh.layout.Train, gaussian)
+	return err
+}
+
+// measure returns what measures classifiers of the run.
+func (r *sparseRun) measure() *objective.Sparse {
+	// Of a nil pointer no interface that is not nil.
+	var others objective.Rows
+	if r.others != nil {
+		others = r.others
+	}
+	var vectors objective.Vectors
+	if r.inputs != nil {
+		vectors = r.inputs
+	}
+	return objective.NewSparse(&r.shared.layout, r.seen, others, vectors)
+}
+
+// problem returns the training problem.
+func (r *sparseRun) problem() svm.Problem {
+	return svm.Problem{Rows: r.rows, Positive: r.shared.layout.Positive}
+}
+
+// regularise finds out lambda, nu and R, and the trained classifier where the
+// method approximates it.
+func (r *sparseRun) regularise(ctx context.Context, timing *results.Timing) error {
+	var form string
+	var value, seconds float64
+	var err error
+	r.reg, form, value = given(r.it.Params, r.shared.layout.Train)
+	switch {
+	case r.needs.Reference:
+		if r.trained, seconds, err = r.train(ctx, form, value); err != nil {
+			return fmt.Errorf("the reference classifier: %w", err)
+		}
+		r.optimum, timing.ReferenceSeconds = r.trained.optimum, seconds
+	case registry.NeedsTrained(r.it.Algorithm.ID, r.it.Params):
+		sh := r.shared
+		if r.optimum, seconds, err = sh.reference(ctx, r.settings, r.it, sh.wanted(r.settings, r.it, form, value), r.problem()); err != nil {
+			return fmt.Errorf("the reference optimum: %w", err)
+		}
+	default:
+		return nil
+	}
+	timing.SetupSeconds += seconds
+	r.reg = completed(r.reg, form, r.optimum)
+	return nil
+}
+
+// facts returns what is known of the problem.
+func (r *sparseRun) facts() map[string]float64 {
+	facts := problemFacts(r.it.Params, r.reg, r.shared.layout.Train, r.optimum)
+	if r.trained != nil {
+		maps.Copy(facts, r.trained.facts)
+	}
+	maps.Copy(facts, classifierFacts(r.it.Problem.Data.Reference))
+	return onlyFinite(facts)
+}

@@ -1,0 +1,325 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/results"
+)
+
+const sparseSweep = `version: 1
+name: sparse-sweep
+task: svm-sparse
+seed: 7
+repeats: 2
+budget: {iterations: 400}
+record: {points: 9}
+datasets:
+  - {id: a, source: adult, problem: {sigma2: 0.5, C: 10, bias: true}}
+  - {id: b, source: adult, split: {train: 0.5, validation: 0.2, test: 0.3}, problem: {sigma2: 0.5, C: [0.5, 5], bias: false}}
+algorithms:
+  - {id: sparsify, with: {eta: [0.25, 1]}}
+  - {id: sparsify-aggressive}
+  - {id: rsvm, with: {ratio: 0.2}}
+  - {id: spsvm}
+  - {id: reduced-set, with: {support: 6}}
+`
+
+// sparseSweepRuns is the number of its runs: on dataset a the deterministic
+// methods have one.
+const sparseSweepRuns = 2 + 1 + 2 + 2 + 1 + 2*2*6
+
+func (f folder) executeSparse(ctx context.Context, p *plan.Plan, o Options, construct sparseConstructor) (Summary, error) {
+	o.Dir = f.dir
+	return execute(ctx, p, f.store, o, constructors{sparse: construct})
+}
+
+// The records depend neither on the number of workers nor on the memory.
+func TestSparseExecutionIsDeterministic(t *testing.T) {
+	p := buildSVM(t, sparseSweep)
+	var own int64 // what a run takes by itself
+	for _, it := range p.Items {
+		own = max(own, it.Memory())
+	}
+	var want []string
+	var optima string
+	for _, o := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 3, Memory: own + 4*96*9}} {
+		f := open(t, t.TempDir())
+		sum, err := f.executeSparse(context.Background(), p, o, registry.NewSparse)
+		if err != nil || sum != (Summary{Planned: sparseSweepRuns, Finished: sparseSweepRuns}) {
+			for _, r := range f.store.Runs(p.IDs()) {
+				t.Log(r.Name(), r.Status, r.Reason)
+			}
+			t.Fatalf("%+v: summary is %+v, %v", o, sum, err)
+		}
+		data, err := os.ReadFile(f.references())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := f.records(t, p)
+		if want == nil {
+			want, optima = got, string(data)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: the records differ from those of one worker", o)
+		}
+		if string(data) != optima {
+			t.Errorf("%+v: the optima are\n%s\nwant\n%s", o, data, optima)
+		}
+	}
+	// One of dataset a, of b one for each C and repeat.
+	if n := strings.Count(optima, "\n"); n != 1+4 {
+		t.Errorf("%d optima are stored, want 5", n)
+	}
+}
+
+func TestSparseExecutionResumes(t *testing.T) {
+	p := buildSVM(t, sparseSweep)
+	whole := open(t, t.TempDir())
+	if _, err := whole.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
+		t.Fatal(err)
+	}
+	want := whole.records(t, p)
+	dir := t.TempDir()
+	for round := 0; ; round++ {
+		f := open(t, dir)
+		ctx, cancel := context.WithCancel(context.Background())
+		w := &watcher{after: func(n int) {
+			if n == 5 {
+				cancel()
+			}
+		}}
+		_, err := f.executeSparse(ctx, p, Options{Workers: 2, Progress: w}, registry.NewSparse)
+		cancel()
+		got := f.records(t, p)
+		if closeErr := f.store.Close(); closeErr != nil {
+			t.Fatal(closeErr)
+		}
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if err == nil {
+			if round < 2 || !slices.Equal(got, want) {
+				t.Errorf("after %d rounds the records differ from those of an uninterrupted execution", round)
+			}
+			break
+		}
+	}
+}
+
+// What is stored of a trained classifier is used again.
+func TestTrainedClassifierIsReused(t *testing.T) {
+	p := buildSVM(t, sparseSweep)
+	dir := t.TempDir()
+	f := open(t, dir)
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &watcher{after: func(n int) { cancel() }}
+	if _, err := f.executeSparse(ctx, p, Options{Workers: 1, Progress: w}, registry.NewSparse); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(f.references())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := f.store.Runs(p.IDs())[0]
+	steps := before.Facts["reference_iterations"]
+	// Marked, to be recognised.
+	text := strings.Replace(string(data), `"iterations":`, `"iterations":7000`, 1)
+	if err := os.WriteFile(f.references(), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
+		t.Fatal(err)
+	}
+	marked := 0
+	for _, r := range f.store.Runs(p.IDs()) {
+		if r.Dataset == "a" && r.Facts["reference_iterations"] > 70*steps && r.Facts["reference_iterations"] != steps {
+			marked++
+			// But for the mark the facts are those of who trained it.
+			got, want := maps.Clone(r.Facts), maps.Clone(before.Facts)
+			for _, name := range []string{"reference_iterations", "reference_kernel_evals"} {
+				delete(got, name)
+				delete(want, name)
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("%s: facts %v, before %v", r.Name(), got, want)
+			}
+		}
+	}
+	if marked != 3 { // of the four runs that need it, one was made before
+		t.Errorf("%d runs know the stored classifier, want 3", marked)
+	}
+}
+
+// Every recorded classifier errs exactly where it does when it is evaluated point
+// by point, and is had again by its iterations.
+func TestMistakesMatchBruteForce(t *testing.T) {
+	p := buildSVM(t, sparseSweep)
+	f := open(t, t.TempDir())
+	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
+		t.Fatal(err)
+	}
+	for k, r := range f.store.Runs(p.IDs()) {
+		it := p.Items[k]
+		_, _, test, err := it.Problem.SVMRows(7, it.Repeat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Curve.Mistakes) != r.Curve.Len() || r.Curve.Len() == 0 {
+			t.Fatalf("%s: %d sets of mistakes at %d points", r.Name(), len(r.Curve.Mistakes), r.Curve.Len())
+		}
+		for at, iterations := range r.Curve.Cost["iterations"] {
+			c, err := ClassifierOf(context.Background(), p, it, iterations, Options{Dir: f.dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wrong results.IndexSet
+			for j, row := range test {
+				if it.Problem.Data.Table.Labels[row]*evaluate(c, it.Problem.Data.Table.Row(row)) <= 0 {
+					wrong = append(wrong, int32(j))
+				}
+			}
+			if !slices.Equal(wrong, r.Curve.Mistakes[at]) {
+				t.Errorf("%s, iteration %d: mistakes at %v, recorded are %v", r.Name(), iterations, wrong, r.Curve.Mistakes[at])
+			}
+			if got := r.Curve.Metrics["test"]["error"][at]; got != float64(len(wrong))/float64(len(test)) {
+				t.Errorf("%s, iteration %d: error %v with %d mistakes", r.Name(), iterations, got, len(wrong))
+			}
+			if float64(len(c.Coef)) != r.Curve.Metrics["state"]["support"][at] || len(c.Vectors) != len(c.Coef) || c.Iterations != iterations {
+				t.Errorf("%s: a classifier of %d vectors and %d iterations", r.Name(), len(c.Vectors), c.Iterations)
+			}
+		}
+	}
+}
+
+// evaluate returns g(x), for points whose features are all listed.
+func evaluate(c *Classifier, x []float64) float64 {
+	g := c.Bias
+	for k, v := range c.Vectors {
+		z := make([]float64, c.Dim)
+		for at, f := range v.Indices {
+			z[f] = v.Values[at]
+		}
+		var dot, zz, xx float64
+		for f := range z {
+			dot += z[f] * x[f]
+			zz += z[f] * z[f]
+			xx += x[f] * x[f]
+		}
+		g += c.Coef[k] * c.Kernel.Eval(dot, xx, zz)
+	}
+	return g
+}
+
+// The reference is the classifier whose errors are on record.
+func TestReferenceOf(t *testing.T) {
+	p := buildSVM(t, sparseSweep)
+	f := open(t, t.TempDir())
+	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
+		t.Fatal(err)
+	}
+	for k, r := range f.store.Runs(p.IDs()) {
+		it := p.Items[k]
+		c, err := ReferenceOf(context.Background(), p, it, Options{Dir: f.dir})
+		if r.Algorithm == "rsvm" || r.Algorithm == "spsvm" {
+			if err == nil {
+				t.Errorf("%s approximates a reference", r.Name())
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		train, _, test, err := it.Problem.SVMRows(7, it.Repeat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := it.Problem.Data.Table
+		for fact, rows := range map[string][]int{"reference_train_error": train, "reference_error": test} {
+			wrong := 0
+			for _, row := range rows {
+				if table.Labels[row]*evaluate(c, table.Row(row)) <= 0 {
+					wrong++
+				}
+			}
+			if r.Facts[fact] != float64(wrong)/float64(len(rows)) {
+				t.Errorf("%s: %s is %v, with %d mistakes on %d", r.Name(), fact, r.Facts[fact], wrong, len(rows))
+			}
+		}
+		if r.Facts["reference_support"] != float64(len(c.Coef)) || r.Facts["reference_bias"] != c.Bias {
+			t.Errorf("%s: %d vectors, bias %v; %v", r.Name(), len(c.Coef), c.Bias, r.Facts)
+		}
+		var norm float64
+		for a, v := range c.Vectors {
+			x := [2]float64{v.Values[0], v.Values[1]}
+			norm += c.Coef[a] * (evaluate(c, x[:]) - c.Bias)
+		}
+		if math.Abs(math.Sqrt(norm)-r.Facts["reference_norm"]) > 1e-5*(1+norm) {
+			t.Errorf("%s: |w| = %v, on record is %v", r.Name(), math.Sqrt(norm), r.Facts["reference_norm"])
+		}
+		if r.Facts["reference_gap"] > 1e-6 || r.Facts["reference_kernel_evals"] != 2*r.Facts["reference_iterations"]*float64(len(train)) {
+			t.Errorf("%s: %v", r.Name(), r.Facts)
+		}
+	}
+}
+
+func TestClassifierOfErrors(t *testing.T) {
+	p := buildSVM(t, sparseSweep)
+	if _, err := ClassifierOf(context.Background(), p, p.Items[0], 100000, Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no classifier on record with 100000 iterations") {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := ClassifierOf(ctx, p, p.Items[0], 0, Options{Dir: t.TempDir()}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	other := buildSVM(t, svmSweep)
+	if _, err := ClassifierOf(context.Background(), other, other.Items[0], 0, Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "svm-sparse") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOutOfMemory(t *testing.T) {
+	text := strings.Replace(sparseSweep, "{id: spsvm}", "{id: spsvm, limit: {memory: 100}}", 1)
+	p := buildSVM(t, text)
+	f := open(t, t.TempDir())
+	sum, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse)
+	if err != nil || sum != (Summary{Planned: sparseSweepRuns, Finished: sparseSweepRuns - 6, OutOfMemory: 6}) {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	for _, r := range f.store.Runs(p.IDs()) {
+		if r.Algorithm == "spsvm" && (r.Status != results.StatusOutOfMemory || !strings.HasSuffix(r.Reason, "of memory, more than 100 B (limit)")) {
+			t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
+		}
+	}
+	// It would be so again.
+	sum, err = f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse)
+	if err != nil || sum.Reused != sparseSweepRuns {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// When nobody needs them any more the kernel rows are given back.
+func TestSparseRowsAreGivenBack(t *testing.T) {
+	p := buildSVM(t, sparseSweep)
+	f := open(t, t.TempDir())
+	set := newSettings(p, Options{Workers: 2}, references(t))
+	pending, _ := Pending(p, f.store, Options{})
+	task := newSparseTask(pending, set, registry.NewSparse)
+	var sum Summary
+	x := &execution{settings: set, task: task, sum: &sum}
+	if err := x.all(context.Background(), pending, f.store, 2); err != nil {
+		t.Fatal(err)
+	}
+	if len(task.live) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
+		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.live), len(task.readers), task.pool.Used())
+	}
+}

@@ -1,0 +1,172 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/sparse"
+	"stochopt/harness/internal/registry"
+	"stochopt/results"
+)
+
+// scripted is a method whose classifiers have the supports of a list, one after
+// another.
+type scripted struct {
+	supports  []int
+	unsettled map[int]bool
+	ctx       context.Context
+	// stuck, if positive, is the step that waits for the context to end.
+	stuck int
+	t     int
+	nan   bool
+}
+
+func (s *scripted) Step() algorithms.Status {
+	if s.t == len(s.supports) {
+		return algorithms.Status{State: algorithms.Converged, Reason: "the list has ended"}
+	}
+	if s.t+1 == s.stuck {
+		<-s.ctx.Done()
+		return algorithms.Status{State: algorithms.Failed, Reason: s.ctx.Err().Error()}
+	}
+	s.t++
+	return algorithms.Status{}
+}
+
+func (s *scripted) Cost() algorithms.Cost {
+	return algorithms.Cost{Iterations: int64(s.t), KernelEvals: int64(60 * s.t), InnerProducts: int64(60 * s.t)}
+}
+
+func (s *scripted) Support() int {
+	if s.t == 0 {
+		return 0
+	}
+	return s.supports[s.t-1]
+}
+
+func (s *scripted) Settled() bool { return !s.unsettled[s.t] }
+
+func (s *scripted) Value() float64 { return float64(-s.t) }
+
+func (s *scripted) ExpansionTo(e *sparse.Expansion) {
+	for i := range s.Support() {
+		e.Add(i, 1)
+	}
+	if s.nan {
+		e.Bias = math.NaN()
+	}
+}
+
+const scriptedSpec = `version: 1
+name: scripted
+task: svm-sparse
+seed: 7
+budget: {iterations: 20}
+record: {points: 9}
+datasets:
+  - {id: a, source: adult, problem: {sigma2: 0.5, C: 10}}
+algorithms:
+  - {id: sparsify, limit: {seconds: 0.05}}
+`
+
+// runScripted performs the only run of scriptedSpec with a method of one's own.
+func runScripted(t *testing.T, text string, s *scripted) (results.Run, Summary) {
+	t.Helper()
+	p := buildSVM(t, text)
+	f := open(t, t.TempDir())
+	sum, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(_ string, e registry.SparseEnv, _ registry.Params) (sparse.Learner, error) {
+		s.ctx = e.Context
+		return s, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.store.Runs(p.IDs())[0], sum
+}
+
+// A run is recorded by the size of its settled classifiers, and at its end.
+func TestRunsAreRecordedBySize(t *testing.T) {
+	// The sizes are 1, 2, 3, 5, 8, 13, 22, 36 and 60.
+	for _, test := range []struct {
+		name     string
+		method   scripted
+		at       []int64
+		supports []float64
+	}{
+		{"grows", scripted{supports: []int{1, 1, 2, 3, 4, 5, 5, 6}}, []int64{1, 3, 4, 6, 8}, []float64{1, 2, 3, 5, 6}},
+		{"ends on a size", scripted{supports: []int{1, 2, 3}}, []int64{1, 2, 3}, []float64{1, 2, 3}},
+		{"unsettled", scripted{supports: []int{1, 2, 2, 3}, unsettled: map[int]bool{2: true, 4: true}}, []int64{1, 3, 4}, []float64{1, 2, 3}},
+		{"settled at the end", scripted{supports: []int{1, 2, 9, 9}, unsettled: map[int]bool{1: true, 2: true, 3: true, 4: true}}, []int64{4}, []float64{9}},
+		{"falls", scripted{supports: []int{60, 50, 36, 30, 22, 13, 12, 4}}, []int64{1, 3, 5, 6, 8}, []float64{60, 36, 22, 13, 4}},
+		{"to the budget", scripted{supports: slices.Repeat([]int{7}, 30)}, []int64{1, 20}, []float64{7, 7}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, _ := runScripted(t, strings.Replace(scriptedSpec, ", limit: {seconds: 0.05}", "", 1), &test.method)
+			if r.Status != results.StatusFinished {
+				t.Fatalf("%s: %s", r.Status, r.Reason)
+			}
+			if got := r.Curve.Cost["iterations"]; !slices.Equal(got, test.at) {
+				t.Errorf("recorded at %v, want %v", got, test.at)
+			}
+			if got := r.Curve.Metrics["state"]["support"]; !slices.Equal(got, test.supports) {
+				t.Errorf("supports %v, want %v", got, test.supports)
+			}
+			for i, v := range r.Curve.Metrics["state"]["value"] {
+				if v != -float64(test.at[i]) || r.Curve.Cost["kernel_evals"][i] != 60*test.at[i] {
+					t.Errorf("at %d: value %v, %d kernel evaluations", test.at[i], v, r.Curve.Cost["kernel_evals"][i])
+				}
+			}
+		})
+	}
+}
+
+func TestOutOfTime(t *testing.T) {
+	r, sum := runScripted(t, scriptedSpec, &scripted{supports: []int{1, 2, 3, 4, 5, 6}, stuck: 5})
+	if r.Status != results.StatusOutOfTime || r.Reason != "more than 0.05 s (limit)" || sum != (Summary{Planned: 1, OutOfTime: 1}) {
+		t.Errorf("%s: %s; %+v", r.Status, r.Reason, sum)
+	}
+	if got := r.Curve.Cost["iterations"]; !slices.Equal(got, []int64{1, 2, 3}) {
+		t.Errorf("recorded at %v", got)
+	}
+	// In time.
+	r, sum = runScripted(t, strings.Replace(scriptedSpec, "0.05", "100", 1), &scripted{supports: []int{1, 2}})
+	if r.Status != results.StatusFinished || sum.Finished != 1 {
+		t.Errorf("%s: %s", r.Status, r.Reason)
+	}
+	// Out of time before anything is recorded.
+	r, _ = runScripted(t, scriptedSpec, &scripted{supports: []int{1}, stuck: 1})
+	if r.Status != results.StatusOutOfTime || r.Curve.Len() != 0 {
+		t.Errorf("%s: %s, %d points", r.Status, r.Reason, r.Curve.Len())
+	}
+}
+
+func TestSparseRunsThatAreNotFinite(t *testing.T) {
+	r, sum := runScripted(t, scriptedSpec, &scripted{supports: []int{1, 2}, nan: true})
+	if r.Status != results.StatusDiverged || !strings.HasPrefix(r.Reason, "the score of point 1 of the train split is NaN at iteration 1") || sum.Diverged != 1 {
+		t.Errorf("%s: %s", r.Status, r.Reason)
+	}
+}
+
+// A step that takes long ends with the context, and leaves no record.
+func TestInterruptionInsideAStep(t *testing.T) {
+	text := strings.Replace(scriptedSpec, ", limit: {seconds: 0.05}", "", 1)
+	for _, text := range []string{text, strings.Replace(scriptedSpec, "0.05", "1000", 1)} {
+		p := buildSVM(t, text)
+		f := open(t, t.TempDir())
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		_, err := f.executeSparse(ctx, p, Options{Workers: 1}, func(_ string, e registry.SparseEnv, _ registry.Params) (sparse.Learner, error) {
+			time.AfterFunc(20*time.Millisecond, cancel)
+			return &scripted{supports: []int{1, 2, 3}, stuck: 2, ctx: e.Context}, nil
+		})
+		if !errors.Is(err, context.Canceled) || len(f.store.Runs(p.IDs())) != 0 {
+			t.Errorf("error %v, %d records", err, len(f.store.Runs(p.IDs())))
+		}
+	}
+}

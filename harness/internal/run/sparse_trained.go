@@ -1,0 +1,90 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/objective"
+	"stochopt/harness/internal/registry"
+)
+
+// trained is the certified optimum of an SVM problem as a classifier.
+type trained struct {
+	optimum *objective.SVMReference
+	// reference is what methods see of it, expansion the classifier itself.
+	reference sparse.Reference
+	expansion sparse.Expansion
+	// facts holds its errors and so on, as records do.
+	facts map[string]float64
+}
+
+// train returns the trained classifier of the problem regularised as given,
+// training it if no run and no earlier execution has, and the seconds that this
+// execution has taken for it.
+func (r *sparseRun) train(ctx context.Context, form string, value float64) (*trained, float64, error) {
+	sh := r.shared
+	want := sh.wanted(r.settings, r.it, form, value)
+	want.Within = registry.SparseReferenceGap
+	name := fmt.Sprintf("%s=%s %t", form, strconv.FormatFloat(value, 'g', -1, 64), want.Bias)
+	sh.mu.Lock()
+	classifier := sh.trained[name]
+	if classifier == nil {
+		classifier = new(once[*trained])
+		sh.trained[name] = classifier
+	}
+	sh.mu.Unlock()
+	c, err := classifier.get(func() (*trained, error) {
+		optimum, _, err := sh.reference(ctx, r.settings, r.it, want, r.problem())
+		if err != nil {
+			return nil, err
+		}
+		return r.newTrained(optimum)
+	})
+	return c, classifier.seconds, err
+}
+
+// newTrained completes an optimum to a classifier: it computes the scores of all
+// points and the best bias from the coefficients.
+func (r *sparseRun) newTrained(optimum *objective.SVMReference) (*trained, error) {
+	sh := r.shared
+	n := sh.layout.Train
+	t := &trained{optimum: optimum, reference: sparse.Reference{Alpha: optimum.Alpha}}
+	p := r.problem()
+	for i, a := range optimum.Alpha {
+		if a != 0 {
+			t.expansion.Add(i, float64(a*p.Label(i)))
+		}
+	}
+	m := r.measure()
+	if optimum.Bias {
+		if _, err := m.Measure(&t.expansion); err != nil {
+			return nil, err
+		}
+		t.expansion.Bias = svm.BestBias(m.Scores()[:n], p.Positive)
+	}
+	v, err := m.Measure(&t.expansion)
+	if err != nil {
+		return nil, err
+	}
+	t.reference.Bias = t.expansion.Bias
+	t.reference.NormSq = v.Norm * v.Norm
+	t.reference.Scores = append([]float64(nil), m.Scores()[:n]...)
+	t.facts = map[string]float64{
+		"reference_support": float64(len(t.expansion.Coef)),
+		"reference_bias":    t.expansion.Bias,
+		// Two kernel rows an iteration.
+		"reference_kernel_evals": 2 * float64(n) * float64(optimum.Iterations),
+		"reference_iterations":   float64(optimum.Iterations),
+	}
+	for i, s := range m.Splits() {
+		name := "reference_" + s.Name + "_error"
+		if s.Name == "test" {
+			name = "reference_error"
+		}
+		t.facts[name] = v.Error[i]
+	}
+	return t, nil
+}

@@ -1,0 +1,61 @@
+package spec
+
+import (
+	"math"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/invopop/jsonschema"
+)
+
+// Size is a number of bytes. In YAML it is a number, or text such as 2GB or
+// 512MiB.
+type Size int64
+
+// decodeNode implements nodeDecoder.
+func (s *Size) decodeNode(d *decoder, n *node, at path) {
+	const want = "want a size, such as 2GB or 512MiB, got %s"
+	var bytes float64
+	switch v := n.value.(type) {
+	case int64:
+		bytes = float64(v)
+	case uint64:
+		bytes = float64(v)
+	case float64:
+		bytes = v
+	case string:
+		text, negative := strings.CutPrefix(strings.TrimSpace(v), "-")
+		parsed, err := humanize.ParseBytes(text)
+		switch {
+		case err != nil && strings.HasPrefix(err.Error(), "too large"):
+			bytes = math.Inf(1)
+		case err != nil:
+			d.fail(n, at, want, n.describe())
+			return
+		default:
+			bytes = float64(parsed)
+		}
+		if negative {
+			bytes = -bytes
+		}
+	default:
+		d.fail(n, at, want, n.describe())
+		return
+	}
+	switch {
+	case !(bytes >= 1):
+		d.fail(n, at, "must be at least 1 byte, got %v", n.value)
+	case bytes >= math.MaxInt64:
+		d.fail(n, at, "%v is more than can be counted", n.value)
+	default:
+		*s = Size(bytes)
+	}
+}
+
+// JSONSchema describes a size.
+func (Size) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{
+		Description: "A number of bytes, or a size such as 2GB or 512MiB.",
+		AnyOf:       []*jsonschema.Schema{{Type: "string"}, {Type: "integer", Minimum: "1"}},
+	}
+}

@@ -1,0 +1,234 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// sparseCatalog also knows a task that seeks sparse classifiers.
+type sparseCatalog struct{ svmCatalog }
+
+var _ Sparsity = sparseCatalog{}
+
+func (sparseCatalog) Tasks() []string { return []string{"pca", "svm", "svm-sparse"} }
+
+func (sparseCatalog) Sparse(task string) bool { return task == "svm-sparse" }
+
+func (sparseCatalog) Supervised(task string) bool { return strings.HasPrefix(task, "svm") }
+
+func (sparseCatalog) Metrics(task string) []string {
+	if task == "svm-sparse" {
+		return []string{"error", "slant"}
+	}
+	return svmCatalog{}.Metrics(task)
+}
+
+func (sparseCatalog) Algorithms(task string) []string {
+	if task == "svm-sparse" {
+		return []string{"sparsify", "rsvm"}
+	}
+	return svmCatalog{}.Algorithms(task)
+}
+
+func (sparseCatalog) Params(task, algorithm string) []Param {
+	if task != "svm-sparse" {
+		return svmCatalog{}.Params(task, algorithm)
+	}
+	zero, one := 0.0, 1.0
+	c := Param{Name: "C", Kind: "float", Above: &zero, Tunable: true}
+	if algorithm == "rsvm" {
+		return []Param{c, {Name: "ratio", Kind: "float", Above: &zero, Max: &one, Tunable: true}}
+	}
+	return []Param{c, {Name: "eta", Kind: "float", Above: &zero, Tunable: true, Default: 0.5}, {Name: "epsilon", Kind: "float", Above: &zero, Tunable: true, Default: 0.5}}
+}
+
+const sparse = `version: 1
+name: base
+task: svm-sparse
+budget: {passes: 10}
+datasets:
+  - {id: mnist, source: mnist, positive: 0, problem: {C: 1}}
+  - {id: own, path: a.svm, test: b.svm, format: libsvm, problem: {C: 1}}
+algorithms:
+  - {id: sparsify, with: {eta: [0.25, 0.5]}}
+  - {id: rsvm, with: {ratio: 0.5}, datasets: [mnist], limit: {seconds: 600, memory: 2GB}}
+select: {by: halvings, tune: [eta]}
+models:
+  - {id: small, dataset: own, series: sparsify, support: 100}
+  - {id: dense, dataset: mnist, series: reference}
+`
+
+func parseSparse(text string) (*Spec, error) {
+	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: sparseCatalog{}})
+}
+
+func TestSparseDefaults(t *testing.T) {
+	s, err := parseSparse(sparse)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprintf("%+v", s.Select), "{By:halvings Halvings:100 Metric:error Over: Tune:[eta]}"; got != want {
+		t.Errorf("select is %s, want %s", got, want)
+	}
+	if got, want := *s.Algorithms[1].Limit, (Limit{Seconds: 600, Memory: 2e9}); got != want || s.Algorithms[0].Limit != nil {
+		t.Errorf("the limit is %+v, want %+v", got, want)
+	}
+	if s.Record.Reference != nil {
+		t.Error("runs are compared with a certified optimum")
+	}
+	if m := s.Models[0]; m.ID != "small" || m.Dataset != "own" || m.Series != "sparsify" || m.Support != 100 || m.Pos.String() != "s.yaml:13:5" {
+		t.Errorf("the model is %+v", m)
+	}
+	// Without a selection every value is a curve of its own.
+	s, err = parseSparse(strings.Replace(sparse[:strings.Index(sparse, "models:")], "select: {by: halvings, tune: [eta]}\n", "", 1))
+	if err != nil || s.Select.By != ByNone || s.Select.Halvings != 0 {
+		t.Errorf("select is %+v (%v)", s.Select, err)
+	}
+	// Where there is nothing to choose but the support size, tune may be left out.
+	s, err = parseSparse(strings.NewReplacer("[0.25, 0.5]", "0.5", ", tune: [eta]", "").Replace(sparse))
+	if err != nil || len(s.Select.Tune) != 0 {
+		t.Errorf("tune is %v (%v)", s.Select.Tune, err)
+	}
+}
+
+// What is written out resolved is read back as the same, and the schema takes
+// both.
+func TestSparseRoundTrip(t *testing.T) {
+	s, err := parseSparse(sparse)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := yaml.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := compileSchema(t)
+	for _, text := range [][]byte{[]byte(sparse), out} {
+		if err := schema.Validate(asJSON(t, text)); err != nil {
+			t.Errorf("the schema refuses it: %v\n%s", err, text)
+		}
+	}
+	again, err := parseSparse(string(out))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	twice, err := yaml.Marshal(again)
+	if err != nil || string(twice) != string(out) {
+		t.Errorf("%v: got\n%s\nwant\n%s", err, twice, out)
+	}
+	if again.Algorithms[1].Limit.Memory != 2e9 || len(again.Models) != 2 {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want Size
+		err  string
+	}{
+		{"2GB", 2e9, ""},
+		{"512MiB", 512 << 20, ""},
+		{"1000", 1000, ""},
+		{"1e9", 1e9, ""},
+		{`"1.5 GB"`, 15e8, ""},
+		{"much", 0, `algorithms.rsvm.limit.memory: want a size, such as 2GB or 512MiB, got the text "much"`},
+		{"true", 0, "algorithms.rsvm.limit.memory: want a size, such as 2GB or 512MiB, got true"},
+		{"[1]", 0, "algorithms.rsvm.limit.memory: want a size, such as 2GB or 512MiB, got a list"},
+		{"0", 0, "algorithms.rsvm.limit.memory: must be at least 1 byte, got 0"},
+		{"-2GB", 0, "algorithms.rsvm.limit.memory: must be at least 1 byte, got -2GB"},
+		{".nan", 0, ".nan is not a finite number"},
+		{"9EiB", 0, "algorithms.rsvm.limit.memory: 9EiB is more than can be counted"},
+		{"100EB", 0, "algorithms.rsvm.limit.memory: 100EB is more than can be counted"},
+		{"1e30", 0, "algorithms.rsvm.limit.memory: 1e+30 is more than can be counted"},
+	} {
+		s, err := parseSparse(change(t, sparse, "2GB", test.text))
+		if test.err == "" {
+			if err != nil || s.Algorithms[1].Limit.Memory != test.want {
+				t.Errorf("%s is %v (%v), want %d", test.text, s, err, test.want)
+			}
+			continue
+		}
+		if want := "s.yaml:10:85: " + test.err; err == nil || err.Error() != want {
+			t.Errorf("%s: got\n%v\nwant\n%s", test.text, err, want)
+		}
+	}
+}
+
+func TestSparseBadInput(t *testing.T) {
+	const halved = "select: {by: halvings, tune: [eta]}"
+	for _, test := range []struct{ name, old, new, want string }{
+		{"no halvings", "halvings, ", "halvings, halvings: 0, ", `s.yaml:11:34: select.halvings: must be at least 1, got 0`},
+		{"halvings otherwise", halved, "select: {by: oracle, halvings: 9, tune: [eta]}", `s.yaml:11:22: select.halvings: selection is by oracle: set by: halvings, or remove it` + "\n" +
+			`s.yaml:13:39: models.small.series: which classifier of the series is saved is chosen by halvings: set select: {by: halvings, …}`},
+		{"metric", "halvings, ", "halvings, metric: slant, ", `s.yaml:11:32: select.metric: halvings count mistakes: the metric can only be error`},
+		{"over", "halvings, ", "halvings, over: final, ", `s.yaml:11:24: select.over: halvings choose among all points of the curves; remove over`},
+		{"not tuned", ", tune: [eta]", "", `s.yaml:11:9: select: say what is tuned, such as tune: [C]`},
+		{"tuned otherwise", "tune: [eta]", "tune: [etta]", `s.yaml:11:31: select.tune[0]: no algorithm here has a parameter "etta" (did you mean "eta"?)`},
+		{"nothing to tune by", "by: halvings, ", "", `s.yaml:11:16: select.tune: there is nothing to tune by: set by to halvings, validation or oracle` + "\n" +
+			`s.yaml:13:39: models.small.series: which classifier of the series is saved is chosen by halvings: set select: {by: halvings, …}`},
+		{"no test part", "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split to halve`},
+		{"empty limit", "{seconds: 600, memory: 2GB}", "{}", `s.yaml:10:62: algorithms.rsvm.limit: bounds nothing: give it seconds or memory, or remove it`},
+		{"no time", "seconds: 600", "seconds: 0", `s.yaml:10:72: algorithms.rsvm.limit.seconds: must be more than 0, got 0`},
+		{"other limit", "seconds: 600", "minutes: 10", `s.yaml:10:63: algorithms.rsvm.limit: unknown key "minutes" (known: seconds, memory)`},
+		{"eta", "[0.25, 0.5]", "[0.25, 0]", `s.yaml:9:32: algorithms.sparsify.with.eta: must be more than 0, got 0`},
+		{"epsilon", "[0.25, 0.5]", "0.5, epsilon: -1", `s.yaml:9:46: algorithms.sparsify.with.epsilon: must be more than 0, got -1`},
+		{"model twice", "id: dense", "id: small", `s.yaml:14:10: models.small.id: model id "small" is used twice (first at s.yaml:13:5)`},
+		{"model's name", "id: dense", "id: a/b", `s.yaml:14:10: models.a/b.id: "a/b" does not match ^[a-z0-9][a-z0-9-]*$`},
+		{"model's dataset", "dataset: own", "dataset: owl", `s.yaml:13:26: models.small.dataset: unknown dataset "owl" (did you mean "own"?)`},
+		{"model's series", "series: sparsify", "series: sparsity", `s.yaml:13:39: models.small.series: unknown series "sparsity" (did you mean "sparsify"?)`},
+		{"series elsewhere", "series: sparsify", "series: rsvm", `s.yaml:13:39: models.small.series: series "rsvm" does not run on dataset "own"`},
+		{"no support", ", support: 100", "", `s.yaml:13:5: models.small: say how many expansion vectors the classifier may have, such as support: 100`},
+		{"support 0", "support: 100", "support: 0", `s.yaml:13:58: models.small.support: must be at least 1, got 0`},
+		{"support of the reference", "series: reference", "series: reference, support: 5", `s.yaml:14:52: models.dense.support: the reference has as many expansion vectors as it has; remove support`},
+		{"an entry named reference", "{id: sparsify, ", "{id: sparsify, as: reference, ", `s.yaml:13:39: models.small.series: unknown series "sparsify" (known: reference, rsvm)` + "\n" +
+			`s.yaml:14:41: models.dense.series: "reference" is the trained classifier that methods approximate, and the label of an entry too (s.yaml:9:5): give that another label with as`},
+		{"several problems", "format: libsvm, problem: {C: 1}", "format: libsvm, problem: {C: [1, 2]}", `s.yaml:13:26: models.small.dataset: the problem of dataset "own" has 2 values of C, and a model is of one problem: make each a dataset entry of its own`},
+		{"reference", "budget:", "record: {reference: true}\nbudget:", `s.yaml:4:10: record.reference: belongs to the task svm; the task is svm-sparse`},
+		{"vectors", "budget:", "record: {vectors: true}\nbudget:", `s.yaml:4:10: record.vectors: belongs to the task svm; the task is svm-sparse`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := parseSparse(change(t, sparse, test.old, test.new))
+			checkMessage(t, err, test.want)
+		})
+	}
+}
+
+func TestTradeoffs(t *testing.T) {
+	for _, test := range []struct{ figures, want string }{
+		{"{id: f, draw: tradeoff, facet: dataset, band: halvings}", ""},
+		{"{id: f, draw: tradeoff, facet: {cols: dataset, wrap: 2}, where: {ratio: 0.5}}", ""},
+		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:16:5: figures.f: panel 1: tradeoff has axes of its own, the number of support vectors and the test error: drop x, y and split`},
+		{"{id: f, draw: tradeoff, where: {eta: 0.5}}", `s.yaml:16:37: figures.f.where.eta: "eta" is selected at each support size: drop it here or from select.tune`},
+		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:16:5: figures.f: panel 1: the band halvings is for panels that draw tradeoff`},
+		{"{id: f, draw: tradeof}", `s.yaml:16:19: figures.f.draw: unknown drawing "tradeof" (did you mean "tradeoff"?)`},
+	} {
+		_, err := parseSparse(sparse + "figures:\n  - " + test.figures + "\n")
+		if test.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", test.figures, err)
+			}
+			continue
+		}
+		checkMessage(t, err, test.want)
+	}
+	text := sparse[:strings.Index(sparse, "models:")] + "figures:\n  - {id: f, draw: tradeoff}\n"
+	_, err := parseSparse(change(t, text, "by: halvings", "by: oracle"))
+	checkMessage(t, err, "s.yaml:13:5: figures.f: draws tradeoff, whose parameters are selected at each support size: set select: {by: halvings, …}")
+}
+
+// Other tasks have nothing of it.
+func TestSparseElsewhere(t *testing.T) {
+	for _, test := range []struct{ old, new, want string }{
+		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: halvings take records of which test examples each classifier errs on; runs of the task svm have none`},
+		{"{id: sbp}", "{id: sbp, limit: {seconds: 9}}", `s.yaml:9:15: algorithms.sbp.limit: belongs to searches for sparse classifiers; the task is svm`},
+		{"algorithms:", "models: [{id: m, dataset: own, series: sbp, support: 9}]\nalgorithms:", `s.yaml:8:1: models: belongs to searches for sparse classifiers; the task is svm`},
+	} {
+		text := strings.ReplaceAll(change(t, labelled, test.old, test.new), ", problem: {C: 1}", "")
+		_, err := parseLabelled(text)
+		checkMessage(t, err, test.want)
+	}
+}

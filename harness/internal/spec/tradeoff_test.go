@@ -1,0 +1,69 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTradeoffFiguresAndTables(t *testing.T) {
+	s, err := parseSparse(sparse + `figures:
+  - {id: all, draw: tradeoff, facet: {cols: dataset, wrap: 2}, band: halvings, ylim: [0.1, 0.2]}
+  - {id: some, panels: [{draw: tradeoff, where: {dataset: mnist}}, {x: iterations, y: error}]}
+tables:
+  - {id: errors, kind: tradeoff, sizes: [10, 100], validation: true, where: {dataset: mnist}}
+  - {id: costs, kind: sparsification, sizes: [100], reference: rsvm}
+  - {id: data, kind: datasets, columns: [train_rows, test_rows, gamma, C, reference_support, reference_error]}
+  - id: bounds
+    kind: exponents
+    columns: [growth]
+    exponents: [{id: growth, over: n, cost: support, targets: [0.1]}]
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := s.Figures[0]; f.Facet.Wrap != 2 || f.Draw != "tradeoff" || f.Band != "halvings" {
+		t.Errorf("figure %+v", f)
+	}
+	if tab := s.Tables[0]; len(tab.Sizes) != 2 || tab.Sizes[1] != 100 || !tab.Validation {
+		t.Errorf("table %+v", tab)
+	}
+	for _, tab := range s.Tables {
+		if err := tab.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBadTradeoffs(t *testing.T) {
+	for _, test := range []struct{ name, output, want string }{
+		{"x", "figures:\n  - {id: f, draw: tradeoff, x: iterations}\n", "tradeoff has axes of its own"},
+		{"tuned", "figures:\n  - {id: f, draw: tradeoff, where: {eta: 0.5}}\n", `"eta" is selected at each support size`},
+		{"band", "figures:\n  - {id: f, band: halvings}\n", "the band halvings is for panels that draw tradeoff"},
+		{"wrap", "figures:\n  - {id: f, facet: {rows: dataset, wrap: 2}}\n", "facet.wrap breaks the only row"},
+		{"wrap sign", "figures:\n  - {id: f, facet: {cols: dataset, wrap: 0}}\n", "figures.f.facet.wrap: must be at least 1"},
+		{"no sizes", "tables:\n  - {id: t, kind: tradeoff}\n", "lists no sizes"},
+		{"size", "tables:\n  - {id: t, kind: tradeoff, sizes: [0]}\n", "must be at least 1"},
+		{"twice", "tables:\n  - {id: t, kind: sparsification, sizes: [3, 3]}\n", "occurs twice"},
+		{"columns", "tables:\n  - {id: t, kind: sparsification, columns: [runs]}\n", "a table of the kind sparsification has columns of its own"},
+		{"theory", "tables:\n  - {id: t, kind: tradeoff, sizes: [3], theory: {rsvm: {a: b}}}\n", "a table of the kind tradeoff has no place for theory"},
+		{"other kind", "tables:\n  - {id: t, columns: [runs], sizes: [3]}\n", `"sizes" is for a table of the kind tradeoff`},
+		{"validation", "tables:\n  - {id: t, kind: sparsification, validation: true}\n", `"validation" is for a table of the kind tradeoff`},
+		{"reference", "tables:\n  - {id: t, kind: sparsification, reference: rsvmm}\n", `unknown series "rsvmm" (did you mean "rsvm"?)`},
+		{"tuned table", "tables:\n  - {id: t, kind: tradeoff, sizes: [3], where: {eta: 0.5}}\n", `"eta" is selected at each support size`},
+	} {
+		_, err := parseSparse(sparse + test.output)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+	none := strings.Replace(sparse[:strings.Index(sparse, "models:")], "select: {by: halvings, tune: [eta]}\n", "", 1)
+	for output, want := range map[string]string{
+		"figures:\n  - {id: f, draw: tradeoff}\n":            "draws tradeoff, whose parameters are selected at each support size: set select: {by: halvings",
+		"tables:\n  - {id: t, kind: tradeoff, sizes: [3]}\n": "is of the kind tradeoff, for which parameters are selected at each support size: set select: {by: halvings",
+		"tables:\n  - {id: t, kind: sparsification}\n":       "is of the kind sparsification",
+	} {
+		if _, err := parseSparse(none + output); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package spec
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Values of Select.By.
+const (
+	ByNone       = "none"
+	ByValidation = "validation"
+	ByOracle     = "oracle"
+	ByHalvings   = "halvings"
+)
+
+// errorMetric is what halvings select by.
+const errorMetric = "error"
+
+// limit reports a limit that bounds nothing, or that the task knows nothing of.
+func (c *validator) limit(a *AlgorithmEntry, at string) {
+	switch {
+	case a.Limit == nil:
+	case !c.spec.sparse():
+		c.failKey(at, "belongs to searches for sparse classifiers; the task is %s", c.spec.Task)
+	case *a.Limit == Limit{}:
+		c.fail(at, "bounds nothing: give it seconds or memory, or remove it")
+	}
+}
+
+// halvings reports what selection by halvings cannot be, and its number where
+// there is none.
+func (c *validator) halvings() {
+	sel := &c.spec.Select
+	at := func(key string) string { return rawPath("select", key) }
+	if sel.By != ByHalvings {
+		if sel.Halvings > 0 {
+			c.failKey(at("halvings"), "selection is by %s: set by: %s, or remove it", sel.By, ByHalvings)
+		}
+		return
+	}
+	if !c.spec.sparse() {
+		c.fail(at("by"), "halvings take records of which test examples each classifier errs on; runs of the task %s have none", c.spec.Task)
+		return
+	}
+	if sel.Metric != errorMetric {
+		c.fail(at("metric"), "halvings count mistakes: the metric can only be %s", errorMetric)
+	}
+	if sel.Over != "" {
+		c.failKey(at("over"), "halvings choose among all points of the curves; remove over")
+	}
+	for i := range c.spec.Datasets {
+		if d := &c.spec.Datasets[i]; d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
+			c.fail(at("by"), "dataset %q (%s) has no test split to halve", d.ID, d.Pos)
+		}
+	}
+}
+
+// severalValues names a tunable parameter that has several values, "" if there
+// is none.
+func (c *validator) severalValues() string {
+	s := c.spec
+	for i := range s.Algorithms {
+		a := &s.Algorithms[i]
+		for _, p := range c.params(a.ID) {
+			if p.Tunable && (len(given(a.With, a.Step, p.Name)) > 1 || len(given(s.Defaults.With, s.Defaults.Step, p.Name)) > 1) {
+				return p.Name
+			}
+		}
+	}
+	return ""
+}
+
+// models checks what is to be saved.
+func (c *validator) models() {
+	s := c.spec
+	if len(s.Models) > 0 && !s.sparse() {
+		c.failKey(rawPath("models"), "belongs to searches for sparse classifiers; the task is %s", s.Task)
+		return
+	}
+	for i := range s.Models {
+		m := &s.Models[i]
+		at := func(key string) string { return rawPath("models", strconv.Itoa(i), key) }
+		for _, before := range s.Models[:i] {
+			if before.ID == m.ID && m.ID != "" {
+				c.fail(at("id"), "model id %q is used twice (first at %s)", m.ID, before.Pos)
+				break
+			}
+		}
+		if known := s.datasetIDs(); !slices.Contains(known, m.Dataset) {
+			c.fail(at("dataset"), "unknown dataset %q%s", m.Dataset, Hint(m.Dataset, known))
+			continue
+		}
+		c.model(m, at)
+	}
+}
+
+// model checks one model of a dataset that there is.
+func (c *validator) model(m *ModelEntry, at func(key string) string) {
+	s := c.spec
+	d := &s.Datasets[slices.Index(s.datasetIDs(), m.Dataset)]
+	for name, g := range d.Problem {
+		if len(g) > 1 {
+			c.fail(at("dataset"), "the problem of dataset %q has %d values of %s, and a model is of one problem: make each a dataset entry of its own", m.Dataset, len(g), name)
+			return
+		}
+	}
+	known := s.seriesNames()
+	if !slices.Contains(known, Reference) {
+		known = append(known, Reference)
+	}
+	entry := slices.IndexFunc(s.Algorithms, func(a AlgorithmEntry) bool { return a.Series() == m.Series && a.RunsOn(m.Dataset) })
+	switch {
+	case m.Series == Reference && entry >= 0:
+		c.fail(at("series"), "%q is the trained classifier that methods approximate, and the label of an entry too (%s): give that another label with as", Reference, s.Algorithms[entry].Pos)
+	case m.Series == Reference && m.Support > 0:
+		c.failKey(at("support"), "the reference has as many expansion vectors as it has; remove support")
+	case m.Series == Reference:
+	case !slices.Contains(known, m.Series):
+		c.fail(at("series"), "unknown series %q%s", m.Series, Hint(m.Series, known))
+	case entry < 0:
+		c.fail(at("series"), "series %q does not run on dataset %q", m.Series, m.Dataset)
+	case m.Support == 0:
+		c.fail(at("support"), "say how many expansion vectors the classifier may have, such as support: 100")
+	case s.Select.By != ByHalvings:
+		c.fail(at("series"), "which classifier of the series is saved is chosen by halvings: set select: {by: %s, …}", ByHalvings)
+	}
+}
