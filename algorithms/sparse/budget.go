@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"stochopt/algorithms"
@@ -57,33 +56,18 @@ func newBudgeted(method string, budget int, p svm.Problem, order svm.Order) (bud
 	fail := func(format string, args ...any) (budgeted, error) {
 		return budgeted{}, fmt.Errorf("sparse: "+method+": "+format, args...)
 	}
-	if p.Rows == nil {
-		return fail("the problem has no kernel rows")
+	if err := checkProblem(method, p); err != nil {
+		return budgeted{}, err
 	}
-	n := p.Rows.Train()
 	switch {
-	case n < 1:
-		return fail("%d training points; at least one is needed", n)
-	case p.Rows.Len() != n:
-		return fail("rows of length %d for %d training points; want the training points only", p.Rows.Len(), n)
-	case p.Positive < 0 || p.Positive > n:
-		return fail("%d positive points among %d training points", p.Positive, n)
 	case budget < 1:
 		return fail("support = %d; the budget must be at least 1", budget)
 	case order == nil:
 		return fail("no order of the training points given")
 	}
-	diag := p.Rows.Diag()
-	if len(diag) != n {
-		return fail("the kernel diagonal has length %d, want %d, the number of training points", len(diag), n)
-	}
-	for i, k := range diag {
-		if !(k >= 0) || math.IsInf(k, 1) {
-			return fail("K(x, x) = %g for point %d; a kernel is finite and not negative there: check the features and the parameters of the kernel", k, i)
-		}
-	}
+	n := p.Rows.Train()
 	return budgeted{
-		method: method, p: p, n: n, budget: min(budget, n), order: order, diag: diag, good: make([]bool, n),
+		method: method, p: p, n: n, budget: min(budget, n), order: order, diag: p.Rows.Diag(), good: make([]bool, n),
 		scale: 1, u: make([]float64, n), alpha: make([]float64, n), count: make([]int32, n),
 	}, nil
 }
@@ -106,6 +90,39 @@ func (b *budgeted) response(i int) float64 { return b.p.Label(i) * (b.scale * b.
 
 // full reports whether a round must go before another can be kept.
 func (b *budgeted) full() bool { return len(b.rounds) == b.budget }
+
+// look takes the next example i, and returns its kernel row if it is a mistake for
+// which another one must be forgotten. Otherwise row is nil and the step is done:
+// the example is classified correctly, or remembered, or its row is of no use.
+func (b *budgeted) look() (i int, row []float32, status algorithms.Status) {
+	i = b.order.Next()
+	if b.response(i) > 0 {
+		b.charge(false)
+		return i, nil, algorithms.Status{}
+	}
+	if row = b.row(i); row == nil {
+		return i, nil, b.unsound(i)
+	}
+	if b.full() {
+		return i, row, algorithms.Status{}
+	}
+	b.charge(true)
+	b.remember(i, row)
+	return i, nil, algorithms.Status{}
+}
+
+// known returns the kernel row of round r, given that of point i; nil if it is of
+// no use.
+func (b *budgeted) known(r round, i int, row []float32) ([]float32, algorithms.Status) {
+	if r.i == i {
+		return row, algorithms.Status{}
+	}
+	old := b.row(r.i)
+	if old == nil {
+		return nil, b.unsound(r.i)
+	}
+	return old, algorithms.Status{}
+}
 
 // charge counts a step and whether it was a mistake: the expansion vectors before
 // it classify the example.

@@ -1,6 +1,7 @@
 package sparse_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -25,7 +26,7 @@ func TestConformanceVirtual(t *testing.T) {
 			New: func(e sparsetest.Env) (sparse.Learner, error) {
 				c := cfg
 				c.Support = supportFor(e, c.Support)
-				return learner(sparse.NewReducedSet(c, e.Problem, e.Inputs, e.Reference))
+				return learner(sparse.NewReducedSet(context.Background(), c, e.Problem, e.Inputs, e.Reference))
 			},
 		}
 	}
@@ -35,7 +36,7 @@ func TestConformanceVirtual(t *testing.T) {
 			New: func(e sparsetest.Env) (sparse.Learner, error) {
 				c := cfg
 				c.Support = supportFor(e, c.Support)
-				return learner(sparse.NewCSVM(c, e.Problem, e.Inputs, e.Reference))
+				return learner(sparse.NewCSVM(context.Background(), c, e.Problem, e.Inputs, e.Reference))
 			},
 		}
 	}
@@ -45,7 +46,7 @@ func TestConformanceVirtual(t *testing.T) {
 			New: func(e sparsetest.Env) (sparse.Learner, error) {
 				c := cfg
 				c.C, c.Basis = e.C, supportFor(e, c.Basis)
-				return learner(sparse.NewCPSP(c, e.Problem, e.Inputs, e.Rand))
+				return learner(sparse.NewCPSP(context.Background(), c, e.Problem, e.Inputs, e.Rand))
 			},
 		}
 	}
@@ -96,14 +97,14 @@ func TestVirtualOnKernelInputs(t *testing.T) {
 	problem := svm.Problem{Rows: gram, Positive: p.Positive}
 	for name, create := range map[string]func(in sparse.Inputs) (sparse.Learner, error){
 		"reduced-set": func(in sparse.Inputs) (sparse.Learner, error) {
-			return learner(sparse.NewReducedSet(sparse.ReducedSetConfig{Support: 6, Starts: 2, Relearn: true}, problem, in, ref))
+			return learner(sparse.NewReducedSet(context.Background(), sparse.ReducedSetConfig{Support: 6, Starts: 2, Relearn: true}, problem, in, ref))
 		},
 		"csvm": func(in sparse.Inputs) (sparse.Learner, error) {
-			return learner(sparse.NewCSVM(sparse.CSVMConfig{Support: 6, Pair: sparse.PairLoss, Refit: 10}, problem, in, ref))
+			return learner(sparse.NewCSVM(context.Background(), sparse.CSVMConfig{Support: 6, Pair: sparse.PairLoss, Refit: 10}, problem, in, ref))
 		},
 		"cpsp": func(in sparse.Inputs) (sparse.Learner, error) {
 			cfg := sparse.CPSPConfig{C: 1, Basis: 6, Tolerance: 1e-4, Pursue: sparse.PursueSolution, Every: 3, Starts: 2, Constant: 1}
-			return learner(sparse.NewCPSP(cfg, problem, in, rand.New(rand.NewPCG(3, 4))))
+			return learner(sparse.NewCPSP(context.Background(), cfg, problem, in, rand.New(rand.NewPCG(3, 4))))
 		},
 	} {
 		var scores [2][]float64

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -60,7 +61,8 @@ type CPSPConfig struct {
 // span, is solved (type planeProgram). Constraints without weight for 50
 // iterations are dropped. It has converged when all vectors are there and the most
 // violated constraint is violated by less than Tolerance more than those of the
-// working set.
+// working set. Where rounding keeps it from that it ends as well, after 50 iterations
+// in which the dual objective has not risen.
 //
 // The classifiers before are of no use: the span grows while constraints are still
 // missing.
@@ -87,6 +89,7 @@ type CPSPConfig struct {
 // Machine Learning 76, https://doi.org/10.1007/s10994-009-5126-6, Algorithm 2;
 // abstract read, algorithm from memory.
 type CPSP struct {
+	ctx    context.Context
 	cfg    CPSPConfig
 	p      svm.Problem
 	in     Inputs
@@ -109,7 +112,9 @@ type CPSP struct {
 	loss   float64   // mean hinge loss of the scores
 
 	support  int
-	complete bool // no more vectors
+	complete bool    // no more vectors
+	highest  float64 // dual objective
+	vain     int     // iterations since it has risen, or the span has grown
 
 	h, coords []float64
 	start     []float64
@@ -122,8 +127,10 @@ var _ Learner = (*CPSP)(nil)
 
 const (
 	// idleLimit is the number of iterations without weight after which a
-	// constraint is dropped.
+	// constraint is dropped, and of those without progress after which the method
+	// ends; leastRise is the least relative rise of the dual objective that counts.
 	idleLimit = 50
+	leastRise = 1e-12
 	// innerPrecision is the tolerance of the quadratic program relative to that
 	// of the constraints, innerTurns its most turns
 	// besides four for each constraint.
@@ -131,12 +138,13 @@ const (
 	innerTurns     = 100
 )
 
-// NewCPSP returns CPSP at w = 0. It returns an error if the configuration is out
-// of range, there is no generator, or the problem and the input space do not
+// NewCPSP returns CPSP at w = 0; rng draws the starts. The end of ctx ends a step,
+// which then is Failed. It returns an error if the configuration is out of range,
+// there is no context or no generator, or the problem and the input space do not
 // belong together.
-func NewCPSP(cfg CPSPConfig, p svm.Problem, in Inputs, rng *rand.Rand) (*CPSP, error) {
+func NewCPSP(ctx context.Context, cfg CPSPConfig, p svm.Problem, in Inputs, rng *rand.Rand) (*CPSP, error) {
 	const method = "cpsp"
-	if err := checkVirtual(method, p, in); err != nil {
+	if err := checkVirtual(method, ctx, p, in); err != nil {
 		return nil, err
 	}
 	n := p.Rows.Train()
@@ -159,7 +167,7 @@ func NewCPSP(cfg CPSPConfig, p svm.Problem, in Inputs, rng *rand.Rand) (*CPSP, e
 		return nil, fmt.Errorf("sparse: cpsp: constant = %g; it must be finite", cfg.Constant)
 	}
 	a := &CPSP{
-		cfg: cfg, p: p, in: in, rng: rng, n: n,
+		ctx: ctx, cfg: cfg, p: p, in: in, rng: rng, n: n,
 		pre: newPreimage(in, allPoints(in)), qp: newPlaneProgram(cfg.C*float64(n), innerPrecision*cfg.Tolerance), exact: true,
 		scores: make([]float64, n), signed: make([]float64, n), target: make([]float64, n), start: make([]float64, in.Dim()),
 	}
@@ -175,11 +183,16 @@ func (a *CPSP) Step() algorithms.Status {
 	if a.status.Stop() {
 		return a.status
 	}
+	if err := context.Cause(a.ctx); err != nil {
+		a.status = ended("cpsp", err)
+		return a.status
+	}
 	solved := a.exact && a.loss <= a.xi+a.cfg.Tolerance
 	if solved && a.complete {
 		return a.stop(algorithms.Converged, fmt.Sprintf("no constraint is violated by more than %g in the span of the %d vectors", a.cfg.Tolerance, len(a.rows)))
 	}
 	next := a.newestPlane()
+	known := len(a.rows)
 	if !a.complete && (solved || a.cost.Iterations%int64(a.cfg.Every) == 0) {
 		evals := a.pre.evals
 		found, ok := a.extend(&next)
@@ -195,12 +208,32 @@ func (a *CPSP) Step() algorithms.Status {
 		a.complete = len(a.rows) == a.cfg.Basis
 	}
 	a.insert(next)
-	a.exact = a.qp.solve(innerTurns + 4*len(a.planes))
+	a.exact = a.qp.solve(a.ctx, innerTurns+4*len(a.planes))
+	if err := context.Cause(a.ctx); err != nil {
+		a.status = ended("cpsp", err)
+		return a.status
+	}
 	a.update()
 	a.prune()
 	a.measure()
 	a.cost.Iterations++
+	if a.stuck(len(a.rows) > known) {
+		return a.stop(algorithms.Converged, fmt.Sprintf("the dual objective has not risen for %d iterations: it cannot be improved in floating point, with a constraint violated by %.3g", idleLimit, a.loss-a.xi))
+	}
 	return algorithms.Status{}
+}
+
+// stuck notes the dual objective, and whether the span has grown, and reports
+// whether there was no progress for too long: rounding hides that the program is
+// not solved.
+func (a *CPSP) stuck(grown bool) bool {
+	switch dual := a.qp.dual(); {
+	case grown || dual > a.highest+float64(leastRise*math.Abs(a.highest)):
+		a.highest, a.vain = dual, 0
+	default:
+		a.vain++
+	}
+	return a.vain >= idleLimit
 }
 
 func (a *CPSP) stop(state algorithms.State, reason string) algorithms.Status {
@@ -329,7 +362,7 @@ func (a *CPSP) Bounds() (primal, dual float64) {
 // the given number of vectors, if about as many constraints are kept.
 func CPSPBytes(n, d, basis int) int64 {
 	m := int64(basis)
-	return m*(4*int64(n)+int64(n)/8+8*int64(d)+20*m) + 64*int64(n)
+	return m*(4*int64(n)+int64(n)/8+8*int64(d)+24*m) + 64*int64(n)
 }
 
 // Cost implements algorithms.Stepper.

@@ -1,6 +1,9 @@
 package sparse
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // planeProgram is the dual quadratic program over the working set of cutting
 // planes,
@@ -100,10 +103,13 @@ func (q *planeProgram) keep(keep []bool) {
 
 // solve finds the maximum up to the tolerance, in at most the given number of
 // turns, and reports whether that was enough. A turn costs O(f^2 + m f) for f
-// planes with weight of m.
-func (q *planeProgram) solve(turns int) bool {
+// planes with weight of m. It ends with ctx.
+func (q *planeProgram) solve(ctx context.Context, turns int) bool {
 	rebuilt := false
 	for range turns {
+		if ctx.Err() != nil {
+			return false
+		}
 		for !q.advance() {
 		}
 		q.gradient()

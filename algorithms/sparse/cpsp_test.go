@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -12,7 +13,7 @@ import (
 
 func pursue(t testing.TB, cfg CPSPConfig, p *virtualPoints) *CPSP {
 	t.Helper()
-	a, err := NewCPSP(cfg, p.problem(), p, rand.New(rand.NewPCG(5, 5)))
+	a, err := NewCPSP(context.Background(), cfg, p.problem(), p, rand.New(rand.NewPCG(5, 5)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestPlaneProgram(t *testing.T) {
 				q.add(rng.Float64(), row)
 			}
 			before := q.dual()
-			if !q.solve(1000) {
+			if !q.solve(context.Background(), 1000) {
 				t.Fatalf("c = %v: step %d is not solved", c, step)
 			}
 			if after := q.dual(); after < before-1e-8*(1+math.Abs(before)) {
@@ -270,11 +271,11 @@ func TestCPSPErrors(t *testing.T) {
 	} {
 		cfg := good
 		edit(&cfg)
-		if _, err := NewCPSP(cfg, p.problem(), p, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewCPSP(context.Background(), cfg, p.problem(), p, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want one with %q", cfg, err, want)
 		}
 	}
-	if _, err := NewCPSP(good, p.problem(), p, nil); err == nil || !strings.Contains(err.Error(), "generator") {
+	if _, err := NewCPSP(context.Background(), good, p.problem(), p, nil); err == nil || !strings.Contains(err.Error(), "generator") {
 		t.Errorf("no generator: %v", err)
 	}
 }
@@ -287,5 +288,34 @@ func BenchmarkCPSPStep(b *testing.B) {
 		if a.Step().Stop() {
 			a = pursue(b, cfg, p)
 		}
+	}
+}
+
+// TestCPSPEndsInFloatingPoint: a C so large that the loss is solved to less than
+// rounding permits is no reason to go on for ever.
+func TestCPSPEndsInFloatingPoint(t *testing.T) {
+	inexact := 0
+	for _, cfg := range []CPSPConfig{
+		{C: 1e8, Basis: 1, Tolerance: 1e-3, Starts: 10, Pursue: PursueSolution, Every: 5},
+		{C: 1e8, Basis: 1, Tolerance: 1e-3, Starts: 10, Pursue: PursueSolution, Every: 5, Constant: 1},
+		{C: 1e8, Basis: 5, Tolerance: 1e-12, Starts: 10, Pursue: PursuePlane, Every: 1},
+		{C: 1, Basis: 60, Tolerance: 1e-3, Starts: 10, Pursue: PursueSolution, Every: 5, Constant: 1e9},
+	} {
+		a := pursue(t, cfg, virtualCloud(3, 60, 3, 0.5))
+		var status algorithms.Status
+		for range 4000 {
+			if status = a.Step(); status.Stop() {
+				break
+			}
+		}
+		if status.State != algorithms.Converged {
+			t.Errorf("%+v: %v after %d iterations: %s", cfg, status.State, a.Cost().Iterations, status.Reason)
+		}
+		if strings.Contains(status.Reason, "floating point") {
+			inexact++
+		}
+	}
+	if inexact == 0 {
+		t.Error("all of them were solved; that is not much of a test")
 	}
 }

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -77,6 +78,7 @@ const (
 // https://waseda.elsevierpure.com/en/publications/condensed-vector-machines-learning-fast-machine-for-large-data:
 // abstracts; the function of k from memory.
 type CSVM struct {
+	ctx   context.Context
 	cfg   CSVMConfig
 	ref   *Reference
 	in    Inputs
@@ -118,21 +120,16 @@ type classSet struct {
 	row    []float32
 }
 
-// NewCSVM returns CSVM at w. It returns an error if the configuration is out of
-// range, or the problem, the input space and the reference do not belong together
-// or are not finite.
-func NewCSVM(cfg CSVMConfig, p svm.Problem, in Inputs, ref *Reference) (*CSVM, error) {
+// NewCSVM returns CSVM at w. The end of ctx ends a step, which then is Failed. It
+// returns an error if there is no context, the configuration is out of range, or
+// the problem, the input space and the reference do not belong together or are not
+// finite.
+func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref *Reference) (*CSVM, error) {
 	const method = "csvm"
-	if err := checkVirtual(method, p, in); err != nil {
+	if err := checkCondensing(method, ctx, cfg.Support, p, in, ref); err != nil {
 		return nil, err
 	}
 	n := p.Rows.Train()
-	if err := checkPostHoc(method, ref, n); err != nil {
-		return nil, err
-	}
-	if err := checkTarget(method, cfg.Support, n); err != nil {
-		return nil, err
-	}
 	switch {
 	case cfg.Pair != PairLoss && cfg.Pair != PairNearest:
 		return nil, fmt.Errorf("sparse: %s: pair = %q; want %q or %q", method, cfg.Pair, PairLoss, PairNearest)
@@ -141,7 +138,7 @@ func NewCSVM(cfg CSVMConfig, p svm.Problem, in Inputs, ref *Reference) (*CSVM, e
 	case cfg.Relearn && cfg.Refit == 0:
 		return nil, fmt.Errorf("sparse: %s: the bias is relearned where coefficients are refitted, but refit is 0; set refit, or relearn to false", method)
 	}
-	a := &CSVM{cfg: cfg, ref: ref, in: in, n: n, bias: ref.Bias}
+	a := &CSVM{ctx: ctx, cfg: cfg, ref: ref, in: in, n: n, bias: ref.Bias}
 	a.x, a.y = make([]float64, in.Dim()), make([]float64, in.Dim())
 	var points [2][]int
 	for i, alpha := range ref.Alpha {
@@ -183,6 +180,10 @@ func (a *CSVM) Step() algorithms.Status {
 	}
 	ok := a.merge()
 	a.cost.KernelEvals, a.cost.InnerProducts = a.evals, a.evals
+	if err := context.Cause(a.ctx); err != nil && !ok {
+		a.status = ended("csvm", err)
+		return a.status
+	}
 	if !ok {
 		return a.stop(algorithms.Diverged, "the kernel of the vectors is not finite")
 	}
@@ -207,8 +208,12 @@ func (a *CSVM) vectorOf(v int, dst []float64) []float64 {
 }
 
 // look finds the nearest vector of node v in its class, and with tell also tells
-// the others that v is there. It reports whether the kernel is finite.
+// the others that v is there. It reports whether the kernel is finite; not if the
+// context has ended.
 func (a *CSVM) look(v int, tell bool) bool {
+	if a.ctx.Err() != nil {
+		return false
+	}
 	c := &a.nodes[v]
 	set := &a.class[c.class]
 	z := a.vectorOf(v, a.x)
@@ -324,7 +329,11 @@ func (a *CSVM) merge() bool {
 	}
 	set.made = append(set.made, len(a.nodes)-1)
 	a.alive--
-	return a.alive > a.cfg.Refit || a.refitted(u, v)
+	if a.alive <= a.cfg.Refit && !a.refitted(u, v) {
+		return false
+	}
+	a.nodes[u].z, a.nodes[v].z = nil, nil
+	return true
 }
 
 // CSVMBytes returns how much memory a CSVM takes at most on n points, all of them

@@ -74,8 +74,12 @@ func (a *CSVM) refitted(u, v int) bool {
 	return true
 }
 
-// admit adds node w to the factor. It reports whether the kernel is finite.
+// admit adds node w to the factor. It reports whether the kernel is finite; not if
+// the context has ended.
 func (a *CSVM) admit(w int) bool {
+	if a.ctx.Err() != nil {
+		return false
+	}
 	r := &a.refit
 	z := a.vectorOf(w, a.x)
 	h := 0.0

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 
 func condense(t testing.TB, cfg CSVMConfig, p *virtualPoints, ref *Reference) *CSVM {
 	t.Helper()
-	a, err := NewCSVM(cfg, p.problem(), p, ref)
+	a, err := NewCSVM(context.Background(), cfg, p.problem(), p, ref)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,6 +142,53 @@ func missing(z, others [][]float64) []int {
 	return out
 }
 
+// interrupting ends a context after some calls of AddTo.
+type interrupting struct {
+	*virtualPoints
+	left   int
+	cancel context.CancelFunc
+}
+
+func (i *interrupting) AddTo(z []float64, a float64, j int) {
+	if i.left--; i.left < 0 {
+		i.cancel()
+	}
+	i.virtualPoints.AddTo(z, a, j)
+}
+
+// TestCSVMHeedsItsContext: in the midst of a step, and what is there stays a
+// classifier.
+func TestCSVMHeedsItsContext(t *testing.T) {
+	p := virtualCloud(4, 60, 2, 0.5)
+	ref := p.trained(t)
+	for _, calls := range []int{5, 200, 300} {
+		ctx, cancel := context.WithCancel(context.Background())
+		in := &interrupting{p, calls, cancel}
+		a, err := NewCSVM(ctx, CSVMConfig{Support: 2, Pair: PairLoss, Refit: 30, Relearn: true}, p.problem(), in, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var after Expansion
+		var status algorithms.Status
+		for !status.Stop() {
+			status = a.Step()
+		}
+		a.ExpansionTo(&after)
+		if status.State != algorithms.Failed || !strings.Contains(status.Reason, "canceled") {
+			t.Errorf("after %d calls: %v: %s", calls, status.State, status.Reason)
+		}
+		if a.Support() != len(after.Coef) || calls > 5 && a.Cost().Iterations == 0 {
+			t.Errorf("after %d calls: %d iterations, support %d, %d coefficients", calls, a.Cost().Iterations, a.Support(), len(after.Coef))
+		}
+		for k, z := range after.Vectors {
+			if z == nil && after.Index[k] < 0 {
+				t.Errorf("after %d calls: vector %d is gone", calls, k)
+			}
+		}
+		cancel()
+	}
+}
+
 func TestCSVMErrors(t *testing.T) {
 	p := virtualCloud(7, 8, 2, 0.5)
 	ref := p.trained(t)
@@ -151,7 +199,7 @@ func TestCSVMErrors(t *testing.T) {
 		"refit = -1":      {Support: 2, Pair: PairLoss, Refit: -1},
 		"but refit is 0;": {Support: 2, Pair: PairLoss, Relearn: true},
 	} {
-		if _, err := NewCSVM(cfg, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewCSVM(context.Background(), cfg, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want one with %q", cfg, err, want)
 		}
 	}

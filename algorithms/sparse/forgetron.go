@@ -82,26 +82,14 @@ func NewForgetron(cfg ForgetronConfig, p svm.Problem, order svm.Order) (*Forgetr
 
 // Step implements algorithms.Stepper.
 func (a *Forgetron) Step() algorithms.Status {
-	i := a.order.Next()
-	if a.response(i) > 0 {
-		a.charge(false)
-		return algorithms.Status{}
-	}
-	row := a.row(i)
+	i, row, status := a.look()
 	if row == nil {
-		return a.unsound(i)
-	}
-	if !a.full() {
-		a.charge(true)
-		a.remember(i, row)
-		return algorithms.Status{}
+		return status
 	}
 	r := a.rounds[a.oldest]
-	old := row
-	if r.i != i {
-		if old = a.row(r.i); old == nil {
-			return a.unsound(r.i)
-		}
+	old, status := a.known(r, i, row)
+	if old == nil {
+		return status
 	}
 	a.charge(true)
 	sigma := a.scale * r.coef

@@ -40,12 +40,8 @@ func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser,
 	if l == nil {
 		return nil, errors.New("sparse: optimiser: no optimiser given")
 	}
-	if p.Rows == nil {
-		return nil, errors.New("sparse: optimiser: the problem has no kernel rows")
-	}
-	n := p.Rows.Train()
-	if p.Rows.Len() != n {
-		return nil, fmt.Errorf("sparse: optimiser: rows of length %d for %d training points; want the training points only", p.Rows.Len(), n)
+	if err := checkProblem("optimiser", p); err != nil {
+		return nil, err
 	}
 	if cfg.Support < 0 {
 		return nil, fmt.Errorf("sparse: optimiser: support = %d; it must be positive, or 0 for no limit", cfg.Support)

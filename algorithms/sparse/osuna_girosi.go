@@ -80,7 +80,7 @@ func NewOsunaGirosi(cfg OsunaGirosiConfig, p svm.Problem, ref *Reference) (*Osun
 	for _, err := range []error{
 		checkBoxC(method, "C", cfg.C),
 		checkBoxTolerance(method, cfg.Tolerance),
-		checkBoxReference(method, ref, qp.n),
+		checkPostHoc(method, ref, qp.n),
 	} {
 		if err != nil {
 			return nil, err

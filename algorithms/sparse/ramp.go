@@ -93,7 +93,7 @@ func NewRamp(cfg RampConfig, p svm.Problem, ref *Reference) (*Ramp, error) {
 	case FromZero:
 		qp.begin()
 	case FromReference:
-		if err := checkBoxReference(method, ref, qp.n); err != nil {
+		if err := checkPostHoc(method, ref, qp.n); err != nil {
 			return nil, err
 		}
 		qp.startAt(p, ref)

@@ -60,26 +60,14 @@ func NewRBP(cfg RBPConfig, p svm.Problem, order svm.Order, rng *rand.Rand) (*RBP
 
 // Step implements algorithms.Stepper.
 func (a *RBP) Step() algorithms.Status {
-	i := a.order.Next()
-	if a.response(i) > 0 {
-		a.charge(false)
-		return algorithms.Status{}
-	}
-	row := a.row(i)
+	i, row, status := a.look()
 	if row == nil {
-		return a.unsound(i)
-	}
-	if !a.full() {
-		a.charge(true)
-		a.remember(i, row)
-		return algorithms.Status{}
+		return status
 	}
 	k := a.rng.IntN(a.budget)
-	old := row
-	if r := a.rounds[k].i; r != i {
-		if old = a.row(r); old == nil {
-			return a.unsound(r)
-		}
+	old, status := a.known(a.rounds[k], i, row)
+	if old == nil {
+		return status
 	}
 	a.charge(true)
 	a.replace(k, i, row, old, 1)

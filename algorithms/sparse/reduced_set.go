@@ -1,7 +1,7 @@
 package sparse
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"math"
 
@@ -55,6 +55,7 @@ type ReducedSetConfig struct {
 // machines"; Schölkopf et al. 1999, "Input space versus feature space in
 // kernel-based methods"; from memory.
 type ReducedSet struct {
+	ctx  context.Context
 	cfg  ReducedSetConfig
 	p    svm.Problem
 	ref  *Reference
@@ -81,25 +82,20 @@ type ReducedSet struct {
 
 var _ Learner = (*ReducedSet)(nil)
 
-// NewReducedSet returns ReducedSet with no vectors. It returns an error if the
+// NewReducedSet returns ReducedSet with no vectors. The end of ctx ends a step,
+// which then is Failed. It returns an error if there is no context, the
 // configuration is out of range, or the problem, the input space and the
 // reference do not belong together or are not finite.
-func NewReducedSet(cfg ReducedSetConfig, p svm.Problem, in Inputs, ref *Reference) (*ReducedSet, error) {
+func NewReducedSet(ctx context.Context, cfg ReducedSetConfig, p svm.Problem, in Inputs, ref *Reference) (*ReducedSet, error) {
 	const method = "reduced-set"
-	if err := checkVirtual(method, p, in); err != nil {
+	if err := checkCondensing(method, ctx, cfg.Support, p, in, ref); err != nil {
 		return nil, err
 	}
 	n := p.Rows.Train()
-	if err := checkPostHoc(method, ref, n); err != nil {
-		return nil, err
-	}
-	if err := checkTarget(method, cfg.Support, n); err != nil {
-		return nil, err
-	}
 	if cfg.Starts < 1 {
 		return nil, fmt.Errorf("sparse: %s: starts = %d; it must be at least 1", method, cfg.Starts)
 	}
-	r := &ReducedSet{cfg: cfg, p: p, ref: ref, in: in, bias: ref.Bias}
+	r := &ReducedSet{ctx: ctx, cfg: cfg, p: p, ref: ref, in: in, bias: ref.Bias}
 	var a []float64
 	for i, alpha := range ref.Alpha {
 		if alpha != 0 {
@@ -162,6 +158,9 @@ func (r *ReducedSet) search() (algorithms.State, string) {
 		k := mostOf(r.residual)
 		if k < 0 {
 			break
+		}
+		if err := context.Cause(r.ctx); err != nil {
+			return algorithms.Failed, ended("reduced-set", err).Reason
 		}
 		r.residual[k] = 0
 		clear(r.start)
@@ -277,22 +276,20 @@ func ReducedSetBytes(n, d, support int, relearn bool) int64 {
 	return bytes
 }
 
-// checkVirtual reports what is wrong with a problem and its input space.
-func checkVirtual(method string, p svm.Problem, in Inputs) error {
+// checkVirtual reports what is wrong with the context, the problem and the input
+// space of a method that constructs vectors.
+func checkVirtual(method string, ctx context.Context, p svm.Problem, in Inputs) error {
 	switch {
-	case p.Rows == nil:
-		return fmt.Errorf("sparse: %s: the problem has no kernel rows", method)
+	case ctx == nil:
+		return fmt.Errorf("sparse: %s: no context given", method)
 	case in == nil:
 		return fmt.Errorf("sparse: %s: no input space given; the method constructs vectors and needs the Gaussian kernel and its features", method)
 	}
+	if err := checkProblem(method, p); err != nil {
+		return err
+	}
 	n := p.Rows.Train()
 	switch {
-	case n < 1:
-		return fmt.Errorf("sparse: %s: the problem has no training points", method)
-	case p.Rows.Len() != n:
-		return fmt.Errorf("sparse: %s: rows of length %d for %d training points; want the training points only", method, p.Rows.Len(), n)
-	case p.Positive < 0 || p.Positive > n:
-		return fmt.Errorf("sparse: %s: %d positive points of %d", method, p.Positive, n)
 	case in.Train() != n:
 		return fmt.Errorf("sparse: %s: the input space has %d training points, the problem %d", method, in.Train(), n)
 	case in.Dim() < 1:
@@ -300,7 +297,7 @@ func checkVirtual(method string, p svm.Problem, in Inputs) error {
 	case !(in.Gamma() > 0) || math.IsInf(in.Gamma(), 1):
 		return fmt.Errorf("sparse: %s: gamma = %g; it must be positive and finite", method, in.Gamma())
 	}
-	for i, k := range p.Rows.Diag()[:n] {
+	for i, k := range p.Rows.Diag() {
 		if k != 1 {
 			return fmt.Errorf("sparse: %s: K(x_i, x_i) = %g for i = %d; the Gaussian kernel has 1", method, k, i)
 		}
@@ -308,25 +305,16 @@ func checkVirtual(method string, p svm.Problem, in Inputs) error {
 	return nil
 }
 
-// checkPostHoc reports what is wrong with a reference for n training points.
-func checkPostHoc(method string, ref *Reference, n int) error {
-	switch {
-	case ref == nil:
-		return fmt.Errorf("sparse: %s: no reference classifier given", method)
-	case len(ref.Alpha) != n || len(ref.Scores) != n:
-		return fmt.Errorf("sparse: %s: the reference has %d coefficients and %d scores for %d training points", method, len(ref.Alpha), len(ref.Scores), n)
+// checkCondensing is checkVirtual, and checkPostHoc, for a method that ends with
+// the given number of vectors.
+func checkCondensing(method string, ctx context.Context, support int, p svm.Problem, in Inputs, ref *Reference) error {
+	if err := checkVirtual(method, ctx, p, in); err != nil {
+		return err
 	}
-	sum := ref.Bias - ref.Bias + (ref.NormSq - ref.NormSq)
-	for i, a := range ref.Alpha {
-		sum += a - a + (ref.Scores[i] - ref.Scores[i])
+	n := p.Rows.Train()
+	if err := checkPostHoc(method, ref, n); err != nil {
+		return err
 	}
-	if sum != 0 || ref.NormSq < 0 {
-		return errors.New("sparse: " + method + ": the reference is not finite, or |w|^2 is negative")
-	}
-	return nil
-}
-
-func checkTarget(method string, support, n int) error {
 	if support < 1 || support > n {
 		return fmt.Errorf("sparse: %s: support = %d; it must be between 1 and %d, the number of training points", method, support, n)
 	}

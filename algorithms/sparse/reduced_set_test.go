@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -11,7 +12,7 @@ import (
 
 func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Reference) *ReducedSet {
 	t.Helper()
-	r, err := NewReducedSet(cfg, p.problem(), p, ref)
+	r, err := NewReducedSet(context.Background(), cfg, p.problem(), p, ref)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,12 +96,12 @@ func TestReducedSetErrors(t *testing.T) {
 		"support = 9; it must be betw": {Support: 9, Starts: 1},
 		"starts = 0":                   {Support: 3},
 	} {
-		if _, err := NewReducedSet(cfg, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewReducedSet(context.Background(), cfg, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want one with %q", cfg, err, want)
 		}
 	}
 	other := virtualCloud(7, 9, 2, 0.5)
-	if _, err := NewReducedSet(ReducedSetConfig{Support: 2, Starts: 1}, p.problem(), other, ref); err == nil || !strings.Contains(err.Error(), "input space has 9") {
+	if _, err := NewReducedSet(context.Background(), ReducedSetConfig{Support: 2, Starts: 1}, p.problem(), other, ref); err == nil || !strings.Contains(err.Error(), "input space has 9") {
 		t.Errorf("another input space: %v", err)
 	}
 }
@@ -121,7 +122,7 @@ func TestAgreeingThreshold(t *testing.T) {
 		n := 1 + rng.IntN(12)
 		s, d := make([]float64, n), make([]float64, n)
 		for i := range s {
-			s[i], d[i] = float64(rng.IntN(9)-4)/2, float64(2*rng.IntN(2)-1)
+			s[i], d[i] = float64(rng.IntN(9)-4)/2, float64(rng.IntN(3)-1)
 		}
 		near := 3 * rng.NormFloat64()
 		var b float64

@@ -32,9 +32,10 @@ func agreeingThreshold(scores, decisions []float64, near float64, order []int) (
 	errors, least, distance := n-positive, n+1, math.Inf(1)
 	for k := 0; k <= n; k++ {
 		if k > 0 {
-			if decisions[order[k-1]] > 0 {
+			switch d := decisions[order[k-1]]; {
+			case d > 0:
 				errors++
-			} else {
+			case d < 0:
 				errors--
 			}
 		}

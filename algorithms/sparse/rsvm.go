@@ -209,7 +209,7 @@ func (a *RSVM) ExpansionTo(e *Expansion) {
 // point, and 12 for each pair of those points if the Newton equations are
 // factored.
 func RSVMBytes(n, m int) int64 {
-	if m >= directRows {
+	if m > directRows {
 		return basisBytes(n, m, 0)
 	}
 	return basisBytes(n, m, 12)

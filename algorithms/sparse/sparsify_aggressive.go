@@ -40,7 +40,6 @@ import (
 // of the violating expansion vectors is stepped on, and all about pairs.
 type SparsifyAggressive struct {
 	mimicry
-	both    bool      // admit the most violating pair whatever is in the expansion
 	own     []float64 // k, the residuals of the expansion vectors
 	up, low []int8    // k, masks of the expansion vectors of each class
 	best    extremes  // of own, as positions
@@ -89,7 +88,7 @@ func (s *SparsifyAggressive) Step() algorithms.Status {
 // next returns the points of the next step once the expansion vectors' constraints
 // hold.
 func (s *SparsifyAggressive) next() (i, j int) {
-	if !s.cfg.Relearn || s.both || len(s.support) == 0 {
+	if !s.cfg.Relearn || len(s.support) == 0 {
 		return s.working(s.found)
 	}
 	positive, negative := (s.best.most-s.found.least)/2, (s.found.most-s.best.least)/2

@@ -1,8 +1,6 @@
 package sparse_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -11,33 +9,13 @@ import (
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/sparse/sparsetest"
 	"stochopt/algorithms/svm"
-	"stochopt/datasets"
 )
 
 // TestSparsifyAdult: on the smallest training set of Adult, 1605 points, w~ with
 // far fewer vectors than w has the slant loss that the lemma promises, and the
 // aggressive variant has the fewest.
 func TestSparsifyAdult(t *testing.T) {
-	mirror := os.Getenv("HARNESS_MIRROR")
-	if mirror == "" || testing.Short() {
-		t.Skip("HARNESS_MIRROR is not set: no real data to test with")
-	}
-	if !filepath.IsAbs(mirror) {
-		mirror = filepath.Join("..", "..", mirror)
-	}
-	f, err := os.Open(filepath.Join(mirror, "adult", "a1a.gz"))
-	if err != nil {
-		t.Skip(err)
-	}
-	defer f.Close()
-	text, err := datasets.Decompress(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := datasets.ReadLIBSVM(text, "a1a.gz", datasets.LIBSVMOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := adult(t, "a1a")
 	order := make([]int, table.N)
 	positive := 0
 	for i, y := range table.Labels {

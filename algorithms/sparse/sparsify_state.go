@@ -76,8 +76,8 @@ func (m *mimicry) init(method string, cfg SparsifyConfig, p svm.Problem, ref *Re
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("sparse: "+method+": "+format, args...)
 	}
-	if p.Rows == nil {
-		return fail("the problem has no kernel rows")
+	if err := checkProblem(method, p); err != nil {
+		return err
 	}
 	n := p.Rows.Train()
 	switch {
@@ -85,32 +85,11 @@ func (m *mimicry) init(method string, cfg SparsifyConfig, p svm.Problem, ref *Re
 		return fail("eta = %g; it must be positive and finite", cfg.Eta)
 	case !(cfg.Epsilon > 0) || math.IsInf(cfg.Epsilon, 1):
 		return fail("epsilon = %g; it must be positive and finite", cfg.Epsilon)
-	case n <= 0:
-		return fail("n = %d training points; there must be at least one", n)
-	case p.Rows.Len() != n:
-		return fail("the kernel rows have %d entries; they must have one for each of the n = %d training points", p.Rows.Len(), n)
-	case p.Positive < 0 || p.Positive > n:
-		return fail("%d positive training points of n = %d", p.Positive, n)
 	case cfg.Most < 0 || cfg.Most > n:
 		return fail("support = %d; it must be at least 1 and at most the n = %d training points, or 0 for no bound", cfg.Most, n)
-	case ref == nil:
-		return fail("there is no reference; train a classifier first")
-	case len(ref.Alpha) != n || len(ref.Scores) != n:
-		return fail("the reference has %d coefficients and %d scores for n = %d training points", len(ref.Alpha), len(ref.Scores), n)
-	case ref.Bias-ref.Bias != 0 || !(ref.NormSq >= 0) || math.IsInf(ref.NormSq, 1):
-		return fail("the reference is not finite: b = %g, |w|^2 = %g", ref.Bias, ref.NormSq)
 	}
-	diag := p.Rows.Diag()
-	if len(diag) != n {
-		return fail("the diagonal of the kernel has %d entries for n = %d training points", len(diag), n)
-	}
-	for i, k := range diag {
-		switch {
-		case !(k >= 0 && k <= math.MaxFloat32):
-			return fail("K(x_i, x_i) = %g for i = %d; it must be finite and not negative", k, i)
-		case ref.Scores[i]-ref.Scores[i] != 0:
-			return fail("the reference gives training point %d the score %g; it must be finite", i, ref.Scores[i])
-		}
+	if err := checkPostHoc(method, ref, n); err != nil {
+		return err
 	}
 	*m = mimicry{
 		cfg: cfg, method: method, rows: p.Rows, good: make([]bool, n), n: n, positive: p.Positive, bias: ref.Bias,

@@ -156,8 +156,8 @@ func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Ran
 
 // Step implements algorithms.Stepper.
 func (a *SpSVM) Step() algorithms.Status {
-	if err := context.Cause(a.q.ctx); err != nil {
-		return ended("spsvm", err)
+	if len(a.basis) == a.most {
+		return a.exhausted()
 	}
 	at, t, status := a.choose()
 	if status.Stop() {
@@ -177,9 +177,13 @@ func (a *SpSVM) Step() algorithms.Status {
 	}
 	a.cost.Iterations++
 	if last {
-		return algorithms.Status{State: algorithms.Exhausted, Reason: fmt.Sprintf("all %d basis functions have been chosen", a.most)}
+		return a.exhausted()
 	}
 	return algorithms.Status{}
+}
+
+func (a *SpSVM) exhausted() algorithms.Status {
+	return algorithms.Status{State: algorithms.Exhausted, Reason: fmt.Sprintf("all %d basis functions have been chosen", a.most)}
 }
 
 // add adds the candidate at outside[at], whose row is best, to J with the

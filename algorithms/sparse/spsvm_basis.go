@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -21,29 +22,7 @@ func checkBasisProblem(name string, c, tolerance float64, p svm.Problem) error {
 	if !(tolerance >= 0 && tolerance < 1) {
 		return fmt.Errorf("sparse: %s: tolerance = %v; give a relative decrease below 1, or 0 for %g", name, tolerance, newtonTolerance)
 	}
-	if p.Rows == nil {
-		return fmt.Errorf("sparse: %s: no kernel rows given", name)
-	}
-	n := p.Rows.Train()
-	if n < 1 || p.Rows.Len() != n {
-		return fmt.Errorf("sparse: %s: %d training points and rows of length %d; at least one point is needed, and rows over the training points alone", name, n, p.Rows.Len())
-	}
-	if n > math.MaxInt32 {
-		return fmt.Errorf("sparse: %s: %d training points; at most %d are supported", name, n, math.MaxInt32)
-	}
-	if p.Positive < 0 || p.Positive > n {
-		return fmt.Errorf("sparse: %s: %d positive points among %d training points", name, p.Positive, n)
-	}
-	diag := p.Rows.Diag()
-	if len(diag) != n {
-		return fmt.Errorf("sparse: %s: the kernel diagonal has length %d, want %d, the number of points", name, len(diag), n)
-	}
-	for j, k := range diag {
-		if !(k >= 0) || math.IsInf(k, 1) {
-			return fmt.Errorf("sparse: %s: K(x, x) = %g for point %d; a kernel is finite and not negative there: check the features and the parameters of the kernel", name, k, j)
-		}
-	}
-	return nil
+	return checkProblem(name, p)
 }
 
 // ones returns the row of a bias.
@@ -71,6 +50,9 @@ func basisTo(e *Expansion, basis []int, theta []float64, bias int) {
 
 // ended is the status of a step that could not be finished.
 func ended(name string, err error) algorithms.Status {
+	if errors.Is(err, errSingular) {
+		return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: %v", name, err)}
+	}
 	return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: the step was ended: %v", name, err)}
 }
 

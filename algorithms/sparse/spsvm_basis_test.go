@@ -74,11 +74,32 @@ func TestBasisBytes(t *testing.T) {
 	for _, c := range []struct{ got, want int64 }{
 		{SpSVMBytes(22696, 1000), 4*22696*1000 + 24*1000*1000},
 		{RSVMBytes(22696, 1000), 4*22696*1000 + 12*1000*1000},
+		{RSVMBytes(22696, directRows), 4*22696*directRows + 12*directRows*directRows},
 		{RSVMBytes(22696, 22696), 4 * 22696 * 22696},
 		{SpSVMBytes(math.MaxInt32, math.MaxInt32), math.MaxInt64},
 	} {
 		if c.got != c.want {
 			t.Errorf("%d bytes, want %d", c.got, c.want)
 		}
+	}
+}
+
+// TestSingular: where C is beyond all bounds the reason says what to do.
+func TestSingular(t *testing.T) {
+	const n = 20
+	k := make([][]float32, n)
+	for i := range k {
+		k[i] = ones(n)
+	}
+	l, err := NewSpSVM(context.Background(), SpSVMConfig{C: 1e90}, svm.Problem{Rows: newBasisMatrix(k), Positive: n}, basisRand(19))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var status algorithms.Status
+	for !status.Stop() {
+		status = l.Step()
+	}
+	if want := "sparse: spsvm: " + errSingular.Error(); status.State != algorithms.Failed || status.Reason != want {
+		t.Errorf("%v: %s, want %s", status.State, status.Reason, want)
 	}
 }

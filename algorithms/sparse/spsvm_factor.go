@@ -13,6 +13,7 @@ import (
 // through changes of rank one.
 type factor struct {
 	m      int
+	most   int // order that there will be at most, 0 if that is not known
 	stride int
 	u      []float64 // rows of U, stride apart; what is left of the diagonal is unused
 	x      []float64 // scratch
@@ -27,6 +28,9 @@ func (f *factor) reserve(m int) {
 		return
 	}
 	stride := max(m, min(2*f.stride, f.stride+512), 16)
+	if f.most >= m {
+		stride = min(stride, f.most)
+	}
 	u := make([]float64, stride*stride)
 	for k := range f.m {
 		copy(u[k*stride+k:], f.row(k))

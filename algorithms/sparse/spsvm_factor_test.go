@@ -73,3 +73,16 @@ func TestFactor(t *testing.T) {
 		t.Error("an indefinite matrix has a factor")
 	}
 }
+
+// TestFactorTakesNoMore: what is known of the final order bounds the memory.
+func TestFactorTakesNoMore(t *testing.T) {
+	const most = 21
+	f := factor{most: most}
+	for m := range most {
+		h := make([]float64, m+1)
+		h[m] = 2
+		if !f.border(h) || f.m != m+1 || f.stride > most || len(f.u) != f.stride*f.stride {
+			t.Fatalf("order %d: stride %d, %d elements", f.m, f.stride, len(f.u))
+		}
+	}
+}

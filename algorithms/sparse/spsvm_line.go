@@ -58,8 +58,9 @@ func (l *hingeLine) minimise(guess float64) (t, decrease float64) {
 	if !(guess > lo && guess < hi) {
 		guess = -slope / second
 	}
-	t = guess
+	next := guess
 	for range lineSteps {
+		t = next
 		phi, first, second := l.at(t)
 		decrease = start - phi
 		if math.Abs(first) <= float64(lineTolerance*math.Abs(slope)) {
@@ -70,14 +71,13 @@ func (l *hingeLine) minimise(guess float64) (t, decrease float64) {
 		} else {
 			hi = t
 		}
-		next := t - first/second
+		next = t - first/second
 		if !(next > lo && next < hi) {
 			next = between(lo, hi)
 		}
 		if next == t {
 			break
 		}
-		t = next
 	}
 	if !(decrease > 0) {
 		return 0, 0

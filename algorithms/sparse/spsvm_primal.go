@@ -61,7 +61,7 @@ const panelWidth = 256
 const refactorShare = 5
 
 // errSingular is the error of a matrix H that cannot be factored.
-var errSingular = errors.New("the Newton equations cannot be factored; are the values of the kernel and C moderate?")
+var errSingular = errors.New("the Newton equations cannot be factored; take a smaller C, or scale the kernel down if its values are large")
 
 // newPrimal returns the problem of n points without rows, of which there will be
 // so many at most: o = 0.
@@ -69,7 +69,7 @@ func newPrimal(ctx context.Context, c float64, p svm.Problem, most int) primal {
 	n := p.Rows.Train()
 	q := primal{
 		ctx: ctx, c: c, positive: p.Positive, r: newDesign(n, most), slack: make([]float64, n), active: make([]bool, n),
-		s: make([]float64, n), v: make([]float64, n), direct: true,
+		s: make([]float64, n), v: make([]float64, n), direct: true, factor: factor{most: most},
 	}
 	for i := range q.slack {
 		q.slack[i], q.active[i] = 1, true
@@ -195,7 +195,7 @@ func (q *primal) step(tolerance float64) (done bool, err error) {
 	q.signed(q.s, q.v)
 	line := hingeLine{c: q.c, curvature: curvature, slope: inner(q.aTheta, q.delta), slack: q.slack, s: q.s}
 	t, decrease := line.minimise(1)
-	if t == 0 || !(decrease > 0) {
+	if t == 0 || !(decrease > 0x1p-52*f) {
 		return true, nil // nothing is left but rounding
 	}
 	for k, d := range q.delta {

@@ -3,43 +3,18 @@ package sparse_test
 import (
 	"context"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
-	"stochopt/datasets"
 )
 
-// TestBasisOnAdult: on Adult (the 1605 points of a1a), 50 basis functions that
+// TestBasisOnAdult: on Adult (the first 1605 points of a8a), 50 basis functions that
 // SpSVM has chosen do as well as the SVM with all its support vectors, and as
 // many random ones nearly so.
 func TestBasisOnAdult(t *testing.T) {
-	mirror := os.Getenv("HARNESS_MIRROR")
-	if mirror == "" {
-		t.Skip("HARNESS_MIRROR is not set: no real data to test with")
-	}
-	if testing.Short() {
-		t.Skip("trains an SVM")
-	}
-	if !filepath.IsAbs(mirror) {
-		mirror = filepath.Join("..", "..", mirror)
-	}
-	f, err := os.Open(filepath.Join(mirror, "adult", "a8a.gz"))
-	if err != nil {
-		t.Skip(err)
-	}
-	defer f.Close()
-	text, err := datasets.Decompress(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := datasets.ReadLIBSVM(text, "a8a", datasets.LIBSVMOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := adult(t, "a8a")
 	const n, most = 1605, 8000 // points to train and to test on
 	var order []int
 	positive := 0

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"context"
 	"fmt"
 
 	"stochopt/algorithms"
@@ -14,6 +15,9 @@ func (a *SpSVM) choose() (at int, t float64, status algorithms.Status) {
 	kappa := min(a.cfg.Candidates, len(a.outside))
 	least := -1.0
 	for c := range kappa {
+		if err := context.Cause(a.q.ctx); err != nil {
+			return 0, 0, ended("spsvm", err)
+		}
 		o := c + a.rng.IntN(len(a.outside)-c)
 		a.outside[c], a.outside[o] = a.outside[o], a.outside[c]
 		j := int(a.outside[c])

@@ -3,6 +3,7 @@ package sparse
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/vec"
@@ -66,36 +67,15 @@ type boxQP struct {
 // newBoxQP checks the problem for the named method and returns beta = 0 with
 // targets 0 and boxes [0, 0]. The caller sets them and calls begin.
 func newBoxQP(method string, p svm.Problem, bias bool, epsilon float64) (*boxQP, error) {
-	fail := func(format string, args ...any) (*boxQP, error) {
-		return nil, fmt.Errorf("sparse: "+method+": "+format, args...)
+	if err := checkProblem(method, p); err != nil {
+		return nil, err
 	}
-	if p.Rows == nil {
-		return fail("the problem has no kernel rows")
+	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
+		return nil, fmt.Errorf("sparse: %s: epsilon = %g; it must be finite and not negative", method, epsilon)
 	}
-	n := p.Rows.Train()
-	switch {
-	case n <= 0:
-		return fail("n = %d training points; there must be at least one", n)
-	case p.Rows.Len() != n:
-		return fail("the kernel rows have N = %d entries; they must be those of the n = %d training points alone", p.Rows.Len(), n)
-	case p.Positive < 0 || p.Positive > n:
-		return fail("%d positive training points; there must be 0 to n = %d", p.Positive, n)
-	case !(epsilon >= 0) || math.IsInf(epsilon, 1):
-		return fail("epsilon = %g; it must be finite and not negative", epsilon)
-	}
-	diag := p.Rows.Diag()
-	if len(diag) < n {
-		return fail("the diagonal of the kernel has %d entries; there must be %d", len(diag), n)
-	}
-	least := math.Inf(1)
-	for i, k := range diag[:n] {
-		if !(k >= 0 && k <= math.MaxFloat32) {
-			return fail("K(x_i, x_i) = %g for i = %d; it must be finite and not negative", k, i)
-		}
-		least = min(least, k)
-	}
+	n, diag := p.Rows.Train(), p.Rows.Diag()
 	q := &boxQP{
-		rows: p.Rows, n: n, epsilon: epsilon, bias: bias, diag: diag[:n], minDiag: least,
+		rows: p.Rows, n: n, epsilon: epsilon, bias: bias, diag: diag, minDiag: slices.Min(diag),
 		good: make([]bool, n),
 		beta: make([]float64, n), x: make([]float64, n), target: make([]float64, n),
 		lo: make([]float64, n), hi: make([]float64, n),
@@ -104,36 +84,10 @@ func newBoxQP(method string, p svm.Problem, bias bool, epsilon float64) (*boxQP,
 	return q, nil
 }
 
-// checkBoxReference reports a reference that does not fit n training points.
-func checkBoxReference(method string, r *Reference, n int) error {
-	switch {
-	case r == nil:
-		return fmt.Errorf("sparse: %s: there is no reference classifier; it approximates one", method)
-	case len(r.Alpha) != n:
-		return fmt.Errorf("sparse: %s: the reference has %d coefficients; the problem has n = %d training points", method, len(r.Alpha), n)
-	case len(r.Scores) != n:
-		return fmt.Errorf("sparse: %s: the reference has %d scores; the problem has n = %d training points", method, len(r.Scores), n)
-	case !(math.Abs(r.Bias) <= math.MaxFloat64):
-		return fmt.Errorf("sparse: %s: the bias of the reference is %g; it must be finite", method, r.Bias)
-	}
-	for i, s := range r.Scores {
-		if !(math.Abs(s) <= boxMaxScore) {
-			return fmt.Errorf("sparse: %s: the score of point %d under the reference is %g; it must be at most %g in magnitude", method, i, s, boxMaxScore)
-		}
-	}
-	for i, a := range r.Alpha {
-		if !(math.Abs(a) <= boxMaxScore) {
-			return fmt.Errorf("sparse: %s: coefficient %d of the reference is %g; it must be at most %g in magnitude", method, i, a, boxMaxScore)
-		}
-	}
-	return nil
-}
-
 // Bounds within which no product of coefficients, kernel values and n overflows.
 const (
-	boxMaxScore = 1e100
-	boxMinC     = 1e-100
-	boxMaxC     = 1e100
+	boxMinC = 1e-100
+	boxMaxC = 1e100
 )
 
 func checkBoxC(method, name string, c float64) error {
@@ -174,6 +128,7 @@ func (q *boxQP) startAt(p svm.Problem, ref *Reference) {
 	}
 	if len(q.release) == 0 {
 		q.measureExcess()
+		q.choose()
 	}
 }
 

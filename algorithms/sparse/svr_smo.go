@@ -182,6 +182,11 @@ func (q *boxQP) choose() {
 	q.extremes(imin, vmin, jmax, vmax)
 	if !q.bias {
 		q.best()
+		return
+	}
+	// 0 is in every box: where nothing can take the excess back, it is rounding.
+	if q.excess > 0 && q.next.j < 0 || q.excess < 0 && q.next.i < 0 {
+		q.excess = 0
 	}
 }
 
@@ -292,14 +297,11 @@ func (q *boxQP) measureExcess() {
 }
 
 // stepBalance takes back the excess, or as much of it as the coefficient permits
-// that it costs least to change.
+// that it costs least to change. There is one: see choose.
 func (q *boxQP) stepBalance() (int, algorithms.Status) {
 	i, room := q.next.j, 0.0
 	if q.excess < 0 {
 		i = q.next.i
-	}
-	if i < 0 {
-		return 0, algorithms.Status{State: algorithms.Failed, Reason: "no coefficients sum to 0 in the boxes"}
 	}
 	k, stop := q.row(i)
 	if stop.Stop() {

@@ -110,7 +110,7 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 		checkBoxC(method, "C of the regression", cfg.RegressionC),
 		checkBoxTolerance(method, cfg.Tolerance),
 		checkBothClasses(method, p, cfg.Bias),
-		checkBoxReference(method, ref, qp.n),
+		checkPostHoc(method, ref, qp.n),
 	} {
 		if err != nil {
 			return nil, err
@@ -139,10 +139,11 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 	return z, nil
 }
 
-// look begins a round, or the regression if there is none left.
+// look begins a round, or the regression if there is none left, or nothing left to
+// exclude.
 func (z *ZhanShen) look() {
 	z.round++
-	if z.round > z.cfg.Rounds {
+	if z.round > z.cfg.Rounds || z.qp.nonzero == 0 {
 		z.regress()
 		return
 	}

@@ -69,7 +69,7 @@ func (s *surface) curvature(i int) (kappa float64, found bool) {
 	for f := range s.v {
 		s.v[f] /= length
 	}
-	vx := innerProduct(s.v, s.x)
+	vx := inner(s.v, s.x)
 	for k, j := range s.index {
 		s.along[k] = s.inputs.Dot(s.v, j) - vx
 	}
@@ -100,7 +100,7 @@ func (s *surface) gradient() (sum, length float64) {
 	for f := range s.v {
 		s.v[f] = 2 * gamma * (s.v[f] - float64(sum*s.x[f]))
 	}
-	return sum, math.Sqrt(innerProduct(s.v, s.v))
+	return sum, math.Sqrt(inner(s.v, s.v))
 }
 
 // Power iteration for the greatest principal curvature, whose estimates rise. Where
@@ -136,7 +136,7 @@ func (s *surface) curvatureHere() (kappa float64, found bool) {
 		// H = sum_k c_k K_k (4 gamma^2 (z_k - x)(z_k - x)' - 2 gamma I).
 		clear(s.image)
 		var total float64
-		vx := innerProduct(s.v, s.x)
+		vx := inner(s.v, s.x)
 		for k, j := range s.index {
 			c := s.weight[k] * (s.inputs.Dot(s.v, j) - vx)
 			total += c
@@ -157,19 +157,11 @@ func (s *surface) curvatureHere() (kappa float64, found bool) {
 
 // flatten projects p onto the tangent space of the surface and returns its length.
 func (s *surface) flatten(p []float64) float64 {
-	a := innerProduct(p, s.normal)
+	a := inner(p, s.normal)
 	for f, v := range s.normal {
 		p[f] -= float64(a * v)
 	}
-	return math.Sqrt(innerProduct(p, p))
-}
-
-func innerProduct(a, b []float64) float64 {
-	var sum float64
-	for f, v := range a {
-		sum += float64(v * b[f])
-	}
-	return sum
+	return math.Sqrt(inner(p, p))
 }
 
 // Search for the crossing of a line with the surface.

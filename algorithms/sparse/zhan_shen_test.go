@@ -22,8 +22,8 @@ type memoryInputs struct {
 func (m *memoryInputs) Train() int                       { return len(m.x) }
 func (m *memoryInputs) Dim() int                         { return len(m.x[0]) }
 func (m *memoryInputs) Gamma() float64                   { return m.gamma }
-func (m *memoryInputs) NormSq(j int) float64             { return innerProduct(m.x[j], m.x[j]) }
-func (m *memoryInputs) Dot(z []float64, j int) float64   { return innerProduct(z, m.x[j]) }
+func (m *memoryInputs) NormSq(j int) float64             { return inner(m.x[j], m.x[j]) }
+func (m *memoryInputs) Dot(z []float64, j int) float64   { return inner(z, m.x[j]) }
 func (m *memoryInputs) Eval(z, other []float64) float64  { panic("not needed") }
 func (m *memoryInputs) RowTo(dst []float32, z []float64) { panic("not needed") }
 func (m *memoryInputs) AddTo(z []float64, a float64, j int) {
@@ -339,5 +339,19 @@ func TestZhanShenErrors(t *testing.T) {
 		if _, err := NewZhanShen(zhanShenConfig(nil), p, other, ref); err == nil {
 			t.Errorf("no error for the input space %s", fmt.Sprintf("%T", other))
 		}
+	}
+}
+
+// TestZhanShenWithoutVectors: where w = 0 there is nothing to exclude, however often.
+func TestZhanShenWithoutVectors(t *testing.T) {
+	_, p, in, _ := zhanShenProblem(t, false)
+	n := p.Rows.Train()
+	ref := &Reference{Alpha: make([]float64, n), Scores: make([]float64, n)}
+	z, err := NewZhanShen(zhanShenConfig(func(c *ZhanShenConfig) { c.Rounds = math.MaxInt }), p, in, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := run(t, z); len(e.Coef) != 0 {
+		t.Errorf("%d vectors", len(e.Coef))
 	}
 }

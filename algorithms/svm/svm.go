@@ -79,6 +79,6 @@ type Learner interface {
 type Sparse interface {
 	Learner
 	// Support returns the number of coefficients of SolutionTo's Alpha that are
-	// not 0. It costs O(1).
+	// not 0 but for rounding. It costs O(1).
 	Support() int
 }

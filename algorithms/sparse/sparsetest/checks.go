@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 )
@@ -53,12 +54,12 @@ func checkRefusals(t reporter, c Case) {
 		e, _ := envOf(c, p, gamma)
 		edit(&e)
 		if l, err := c.New(e); err == nil {
-			advance(l, 3)
+			suite.Advance(l, 3)
 		}
 	}
 	before := [...][]float64{slices.Clone(env.Reference.Alpha), slices.Clone(env.Reference.Scores)}
-	advance(create(t, c, env), c.lookahead())
-	if !sameBits(before[0], env.Reference.Alpha) || !sameBits(before[1], env.Reference.Scores) {
+	suite.Advance(create(t, c, env), c.lookahead())
+	if !suite.SameBits(before[0], env.Reference.Alpha) || !suite.SameBits(before[1], env.Reference.Scores) {
 		t.Errorf("the learner changed the reference")
 	}
 }
@@ -74,7 +75,7 @@ func checkCosts(t reporter, c Case) {
 	}
 	for step := range int64(c.lookahead()) {
 		before := l.Cost()
-		status := advanceWell(t, l, 1)
+		status := suite.AdvanceWell(t, l, 1)
 		cost := l.Cost()
 		if moved := cost.Iterations - before.Iterations; moved != 1 && (moved != 0 || !status.Stop()) {
 			t.Fatalf("step %d counts as %d", step+1, moved)
@@ -97,7 +98,7 @@ func checkCosts(t reporter, c Case) {
 		if cost.KernelEvalsMoved != 0 || cost.SumKT != 0 || cost.SumKT2 != 0 {
 			t.Fatalf("after %d steps: %+v counts what is not counted here", step+1, cost)
 		}
-		if w.rows.inspect(); w.rows.mutated {
+		if w.rows.Inspect(); w.rows.Mutated {
 			t.Fatalf("step %d changed a kernel row or the diagonal", step+1)
 		}
 		if status.Stop() {
@@ -125,10 +126,10 @@ func checkNotFinite(t reporter, c Case) {
 		for range c.lookahead() {
 			status := l.Step()
 			checkExpansion(t, c, l, n, dim)
-			if bad() && !failed(status) {
+			if bad() && !suite.Failed(status) {
 				t.Fatalf("%s: status %v after step %d, which fetched it", name, status.State, l.Cost().Iterations)
 			}
-			if failed(status) && status.Reason == "" {
+			if suite.Failed(status) && status.Reason == "" {
 				t.Errorf("%s: no reason", name)
 			}
 			if status.Stop() {
@@ -137,15 +138,17 @@ func checkNotFinite(t reporter, c Case) {
 		}
 	}
 	never := func() bool { return false }
+	whole := func(n, _ int) (from, to int) { return 0, n }
+	last := func(n, _ int) (from, to int) { return n - 1, n }
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, value := range []float32{nan, inf} {
 		for _, good := range []int{0, 1, 4} {
 			env := clean
-			rows := &spoilt{Rows: p.GaussianGram(gamma), good: good, value: value, seen: map[int]bool{}}
+			rows := &suite.Spoilt{Rows: p.GaussianGram(gamma), Good: good, At: whole, Value: value}
 			env.Problem.Rows = rows
-			run("a row that is not finite", env, func() bool { return rows.bad })
+			run("a row that is not finite", env, func() bool { return rows.Bad })
 
-			rows = &spoilt{Rows: p.GaussianGram(gamma), good: good, from: n - 1, value: value, seen: map[int]bool{}}
+			rows = &suite.Spoilt{Rows: p.GaussianGram(gamma), Good: good, At: last, Value: value}
 			env.Problem.Rows = rows
 			run("an element that is not finite", env, never)
 

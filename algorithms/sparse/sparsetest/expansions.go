@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/sparse"
 )
 
@@ -20,7 +21,7 @@ func (p *published) add(e *sparse.Expansion) bool {
 		p.seen = map[*float64]bool{}
 	}
 	for _, v := range p.was {
-		if !sameBits(v[0], v[1]) {
+		if !suite.SameBits(v[0], v[1]) {
 			return false
 		}
 	}
@@ -89,7 +90,7 @@ func checkExpansions(t reporter, c Case) {
 		if !vectors.add(checkExpansion(t, c, l, len(p.X), len(p.X[0]))) {
 			t.Fatalf("after %d steps: a vector that was in an expansion has changed", l.Cost().Iterations)
 		}
-		if advanceWell(t, l, 1).Stop() {
+		if suite.AdvanceWell(t, l, 1).Stop() {
 			break
 		}
 	}
@@ -108,7 +109,7 @@ func checkReproducible(t reporter, c Case) {
 	var want *sparse.Expansion
 	a, _ := fresh(t, c, overlapping())
 	for range c.lookahead() {
-		if advanceWell(t, a, 1).Stop() {
+		if suite.AdvanceWell(t, a, 1).Stop() {
 			break
 		}
 		moments = append(moments, moment{a.Support(), a.Settled()})
@@ -116,13 +117,13 @@ func checkReproducible(t reporter, c Case) {
 	want = expansion(a)
 	b, _ := fresh(t, c, overlapping())
 	for _, m := range moments {
-		advanceWell(t, b, 1)
+		suite.AdvanceWell(t, b, 1)
 		if got := (moment{b.Support(), b.Settled()}); got != m {
 			t.Fatalf("after %d steps of another run with the same seeds: %+v, and in the first one %+v", b.Cost().Iterations, got, m)
 		}
 	}
 	if len(moments) < c.lookahead() {
-		advanceWell(t, b, 1)
+		suite.AdvanceWell(t, b, 1)
 	}
 	if !sameExpansion(expansion(b), want) || a.Cost() != b.Cost() {
 		t.Errorf("another run with the same seeds: not the same bits")
@@ -134,12 +135,12 @@ func checkReproducible(t reporter, c Case) {
 func checkPassive(t reporter, c Case) {
 	steps := c.lookahead()
 	l, _ := fresh(t, c, overlapping())
-	advanceWell(t, l, steps)
+	suite.AdvanceWell(t, l, steps)
 	want := expansion(l)
 	l, w := fresh(t, c, overlapping())
 	var e sparse.Expansion
 	for range steps {
-		stop := advanceWell(t, l, 1).Stop()
+		stop := suite.AdvanceWell(t, l, 1).Stop()
 		w.take()
 		support, settled := l.Support(), l.Settled()
 		l.ExpansionTo(&e)
@@ -172,7 +173,7 @@ func checkPassive(t reporter, c Case) {
 func checkDestinations(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	for _, n := range []int{0, 1, 2, c.lookahead() / 2} {
-		stop := advanceWell(t, l, n).Stop()
+		stop := suite.AdvanceWell(t, l, n).Stop()
 		want := expansion(l)
 		for _, length := range []int{1, 3, 200} {
 			dirty := &sparse.Expansion{Bias: 7}
@@ -195,8 +196,8 @@ func checkDestinations(t reporter, c Case) {
 	}
 	kept := expansion(l)
 	copied := cloned(kept)
-	if !advanceWell(t, l, 1).Stop() {
-		advanceWell(t, l, 4)
+	if !suite.AdvanceWell(t, l, 1).Stop() {
+		suite.AdvanceWell(t, l, 4)
 	}
 	if !sameExpansion(kept, copied) {
 		t.Errorf("a later step changed an expansion that ExpansionTo had written")

@@ -3,13 +3,15 @@ package sparsetest
 import (
 	"math"
 	"slices"
+
+	"stochopt/algorithms/internal/suite"
 )
 
 // checkStopped: a learner that stops says why, and what it has found stays.
 func checkStopped(t reporter, c Case) {
 	p := overlapping()
 	l, w := fresh(t, c, p)
-	status := advanceWell(t, l, c.steps())
+	status := suite.AdvanceWell(t, l, c.steps())
 	if !status.Stop() {
 		return
 	}
@@ -34,7 +36,7 @@ func checkLearns(t reporter, c Case) {
 		p := Blobs(newRand(7), sizes[0], sizes[1], 2, 8, 1)
 		env, _ := envOf(c, p, gamma)
 		l := create(t, c, env)
-		advanceWell(t, l, c.steps())
+		suite.AdvanceWell(t, l, c.steps())
 		e := checkExpansion(t, c, l, len(p.X), len(p.X[0]))
 		if wrong := p.Errors(p.Scores(e, gamma)); wrong > c.Errors {
 			t.Errorf("two clouds of %d and %d points that lie apart: %d mistakes after %d steps with %d vectors, at most %d are allowed",
@@ -51,7 +53,7 @@ func checkPermuted(t reporter, c Case) {
 	p := overlapping()
 	env, _ := envOf(c, p, gamma)
 	l := create(t, c, env)
-	status := advanceWell(t, l, c.lookahead())
+	status := suite.AdvanceWell(t, l, c.lookahead())
 	want := p.Scores(expansion(l), gamma)
 
 	q, from := p.Permuted(newRand(11))
@@ -60,7 +62,7 @@ func checkPermuted(t reporter, c Case) {
 	env, _ = envOf(c, q, gamma)
 	env.Reference = &ref
 	m := create(t, c, env)
-	if got := advanceWell(t, m, c.lookahead()); got.State != status.State {
+	if got := suite.AdvanceWell(t, m, c.lookahead()); got.State != status.State {
 		t.Fatalf("%v after %d steps; with the points in another order %v after %d", status.State, l.Cost().Iterations, got.State, m.Cost().Iterations)
 	}
 	got := q.Scores(expansion(m), gamma)
@@ -137,7 +139,7 @@ func checkDegenerate(t reporter, c Case) {
 		}
 		zero := p.Gram(func(x, z []float64) float64 { return 0 })
 		env = envOn(c, zero, p.Positive)
-		env.Problem.Rows = newGuard(zero)
+		env.Problem.Rows = suite.NewGuard(zero)
 		run(name+", and a kernel that is 0", env, n, dim)
 	}
 	env, _ := envOf(c, cloud, gamma)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 )
@@ -28,7 +28,7 @@ func overlapping() Points { return Blobs(newRand(1), 21, 42, 3, 2, 0.5) }
 // what it fetches from.
 func envOf(c Case, p Points, gamma float64) (Env, work) {
 	gram := p.GaussianGram(gamma)
-	w := work{newGuard(gram), &counting{Inputs: p.Inputs(gamma)}}
+	w := work{suite.NewGuard(gram), &counting{Inputs: p.Inputs(gamma)}}
 	env := envOn(c, gram, p.Positive)
 	env.Problem.Rows, env.Inputs = w.rows, w.inputs
 	return env, w
@@ -72,30 +72,6 @@ func create(t reporter, c Case, env Env) sparse.Learner {
 	return l
 }
 
-// advance makes up to n steps and returns the last status.
-func advance(l sparse.Learner, n int) algorithms.Status {
-	for range n {
-		if status := l.Step(); status.Stop() {
-			return status
-		}
-	}
-	return algorithms.Status{}
-}
-
-// advanceWell is advance that does not put up with a failure.
-func advanceWell(t reporter, l sparse.Learner, n int) algorithms.Status {
-	t.Helper()
-	status := advance(l, n)
-	if failed(status) {
-		t.Fatalf("after %d steps: %v: %s", l.Cost().Iterations, status.State, status.Reason)
-	}
-	return status
-}
-
-func failed(status algorithms.Status) bool {
-	return status.State != algorithms.Running && status.State != algorithms.Converged && status.State != algorithms.Exhausted
-}
-
 func expansion(l sparse.Learner) *sparse.Expansion {
 	e := new(sparse.Expansion)
 	l.ExpansionTo(e)
@@ -110,16 +86,12 @@ func vector(e *sparse.Expansion, k int) []float64 {
 	return nil
 }
 
-func sameBits(a, b []float64) bool {
-	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
-}
-
 func sameExpansion(a, b *sparse.Expansion) bool {
-	if !slices.Equal(a.Index, b.Index) || !sameBits(a.Coef, b.Coef) || !sameBits([]float64{a.Bias}, []float64{b.Bias}) {
+	if !slices.Equal(a.Index, b.Index) || !suite.SameBits(a.Coef, b.Coef) || !suite.SameBits([]float64{a.Bias}, []float64{b.Bias}) {
 		return false
 	}
 	for k := range a.Index {
-		if !sameBits(vector(a, k), vector(b, k)) {
+		if !suite.SameBits(vector(a, k), vector(b, k)) {
 			return false
 		}
 	}

@@ -4,10 +4,10 @@
 package sparsetest
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 )
@@ -79,89 +79,31 @@ func (c *Case) lookahead() int {
 	return c.Lookahead
 }
 
-// reporter is the part of testing.T that checks use.
-type reporter interface {
-	Helper()
-	Errorf(format string, args ...any)
-	Fatalf(format string, args ...any)
-}
+// reporter is what checks report to.
+type reporter = suite.Reporter
 
-var checks = []struct {
-	name string
-	run  func(reporter, Case)
-}{
-	{"Refusals", checkRefusals},
-	{"Expansions", checkExpansions},
-	{"Costs", checkCosts},
-	{"Reproducible", checkReproducible},
-	{"ExpansionToIsPassive", checkPassive},
-	{"ExpansionToDestinations", checkDestinations},
-	{"NotFinite", checkNotFinite},
-	{"Stopped", checkStopped},
-	{"Learns", checkLearns},
-	{"Permuted", checkPermuted},
-	{"Degenerate", checkDegenerate},
+var checks = []suite.Check[Case]{
+	{Name: "Refusals", Run: checkRefusals},
+	{Name: "Expansions", Run: checkExpansions},
+	{Name: "Costs", Run: checkCosts},
+	{Name: "Reproducible", Run: checkReproducible},
+	{Name: "ExpansionToIsPassive", Run: checkPassive},
+	{Name: "ExpansionToDestinations", Run: checkDestinations},
+	{Name: "NotFinite", Run: checkNotFinite},
+	{Name: "Stopped", Run: checkStopped},
+	{Name: "Learns", Run: checkLearns},
+	{Name: "Permuted", Run: checkPermuted},
+	{Name: "Degenerate", Run: checkDegenerate},
 }
 
 // Run runs the suite on the learners of the cases, as subtests of t.
 func Run(t *testing.T, cases ...Case) {
 	t.Helper()
 	for _, c := range cases {
-		t.Run(c.Name, func(t *testing.T) {
-			before := fmt.Sprintf("%#v", c.Config)
-			for _, check := range checks {
-				t.Run(check.name, func(t *testing.T) { check.run(t, c) })
-			}
-			if after := fmt.Sprintf("%#v", c.Config); after != before {
-				t.Errorf("the configuration changed:\nbefore %s\nafter  %s", before, after)
-			}
-		})
+		t.Run(c.Name, func(t *testing.T) { suite.Run(t, checks, c, c.Config) })
 	}
 }
 
 // Faults runs the suite on the learner of c outside a test and returns, by the
 // name of the check, the first thing that each found wrong.
-func Faults(c Case) map[string]string {
-	faults := map[string]string{}
-	before := fmt.Sprintf("%#v", c.Config)
-	for _, check := range checks {
-		r := &recorder{}
-		r.record(func() { check.run(r, c) })
-		if r.first != "" {
-			faults[check.name] = r.first
-		}
-	}
-	if after := fmt.Sprintf("%#v", c.Config); after != before {
-		faults["Config"] = "the configuration changed"
-	}
-	return faults
-}
-
-// recorder is a reporter that keeps the first message.
-type recorder struct{ first string }
-
-type stopped struct{}
-
-func (r *recorder) Helper() {}
-
-func (r *recorder) Errorf(format string, args ...any) {
-	if r.first == "" {
-		r.first = fmt.Sprintf(format, args...)
-	}
-}
-
-func (r *recorder) Fatalf(format string, args ...any) {
-	r.Errorf(format, args...)
-	panic(stopped{})
-}
-
-func (r *recorder) record(run func()) {
-	defer func() {
-		if v := recover(); v != nil {
-			if _, ok := v.(stopped); !ok {
-				r.Errorf("panic: %v", v)
-			}
-		}
-	}()
-	run()
-}
+func Faults(c Case) map[string]string { return suite.Faults(checks, c, c.Config) }

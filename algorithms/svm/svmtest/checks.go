@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
@@ -31,9 +32,9 @@ func envOf(p Points, rows svm.Rows) Env {
 }
 
 // fresh returns a learner on the points, and the guard of its rows.
-func fresh(t reporter, c Case, p Points) (svm.Learner, *guard) {
+func fresh(t reporter, c Case, p Points) (svm.Learner, *suite.Guard) {
 	t.Helper()
-	g := newGuard(rowsOf(p))
+	g := suite.NewGuard(rowsOf(p))
 	return create(t, c, envOf(p, g)), g
 }
 
@@ -46,39 +47,15 @@ func create(t reporter, c Case, env Env) svm.Learner {
 	return l
 }
 
-// advance makes up to n steps and returns the last status.
-func advance(l svm.Learner, n int) algorithms.Status {
-	for range n {
-		if status := l.Step(); status.Stop() {
-			return status
-		}
-	}
-	return algorithms.Status{}
-}
-
-// advanceWell is advance that does not put up with a failure.
-func advanceWell(t reporter, l svm.Learner, n int) algorithms.Status {
-	t.Helper()
-	status := advance(l, n)
-	if status.State != algorithms.Running && status.State != algorithms.Converged && status.State != algorithms.Exhausted {
-		t.Fatalf("after %d steps: %v: %s", l.Cost().Iterations, status.State, status.Reason)
-	}
-	return status
-}
-
 func solution(l svm.Learner) *svm.Solution {
 	s := new(svm.Solution)
 	l.SolutionTo(s)
 	return s
 }
 
-func sameBits(a, b []float64) bool {
-	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
-}
-
 func sameSolution(a, b *svm.Solution) bool {
-	return sameBits(a.Scores, b.Scores) && sameBits(a.Alpha, b.Alpha) &&
-		sameBits([]float64{a.Bias, a.NormSq}, []float64{b.Bias, b.NormSq})
+	return suite.SameBits(a.Scores, b.Scores) && suite.SameBits(a.Alpha, b.Alpha) &&
+		suite.SameBits([]float64{a.Bias, a.NormSq}, []float64{b.Bias, b.NormSq})
 }
 
 func cloned(s *svm.Solution) *svm.Solution {
@@ -121,12 +98,12 @@ func checkRefusals(t reporter, c Case) {
 	e.Order = nil
 	if l, err := c.New(e); err == nil {
 		// The learner does not use it.
-		advance(l, 3)
+		suite.Advance(l, 3)
 	}
 	e = env
 	e.Rand = nil
 	if l, err := c.New(e); err == nil {
-		advance(l, 3)
+		suite.Advance(l, 3)
 	}
 }
 
@@ -136,7 +113,7 @@ func checkReproducible(t reporter, c Case) {
 	var cost algorithms.Cost
 	for range 2 {
 		l, _ := fresh(t, c, overlapping())
-		advanceWell(t, l, 300)
+		suite.AdvanceWell(t, l, 300)
 		got := solution(l)
 		if want == nil {
 			want, cost = got, l.Cost()
@@ -153,16 +130,16 @@ func checkReproducible(t reporter, c Case) {
 func checkPassive(t reporter, c Case) {
 	const steps = 120
 	l, _ := fresh(t, c, overlapping())
-	advanceWell(t, l, steps)
+	suite.AdvanceWell(t, l, steps)
 	want := solution(l)
 	l, g := fresh(t, c, overlapping())
 	var s svm.Solution
 	for range steps {
 		stopped := l.Step().Stop()
-		g.reset()
+		g.Reset()
 		l.SolutionTo(&s)
-		if g.calls != 0 {
-			t.Fatalf("SolutionTo fetched %d kernel rows", g.calls)
+		if g.Calls != 0 {
+			t.Fatalf("SolutionTo fetched %d kernel rows", g.Calls)
 		}
 		first := cloned(&s)
 		for _, v := range [][]float64{s.Scores, s.Alpha} {
@@ -188,7 +165,7 @@ func checkPassive(t reporter, c Case) {
 func checkDestinations(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	for _, n := range []int{0, 1, 2, 60} {
-		advanceWell(t, l, n)
+		suite.AdvanceWell(t, l, n)
 		want := solution(l)
 		for name, k := range map[string]int{"empty": 0, "short": 5, "long": 1000} {
 			dst := &svm.Solution{
@@ -208,8 +185,8 @@ func checkDestinations(t reporter, c Case) {
 	}
 	kept := solution(l)
 	copied := cloned(kept)
-	if !advanceWell(t, l, 1).Stop() {
-		advanceWell(t, l, 4)
+	if !suite.AdvanceWell(t, l, 1).Stop() {
+		suite.AdvanceWell(t, l, 4)
 	}
 	if !sameSolution(kept, copied) {
 		t.Errorf("a later step changed a solution that SolutionTo had written")
@@ -223,7 +200,7 @@ func checkEvaluation(t reporter, c Case) {
 	without, _ := fresh(t, c, p.Without())
 	for step := range 200 {
 		a, b := solution(with), solution(without)
-		if !sameBits(a.Alpha, b.Alpha) || !sameBits(a.Scores[:p.Train], b.Scores) || a.Bias != b.Bias || a.NormSq != b.NormSq {
+		if !suite.SameBits(a.Alpha, b.Alpha) || !suite.SameBits(a.Scores[:p.Train], b.Scores) || a.Bias != b.Bias || a.NormSq != b.NormSq {
 			t.Fatalf("after %d steps: without evaluation points the solution is another", step)
 		}
 		if with.Cost() != without.Cost() {
@@ -247,8 +224,8 @@ func checkPermuted(t reporter, c Case) {
 	slices.Reverse(q.X[p.Train:])
 	a, _ := fresh(t, c, p)
 	b, _ := fresh(t, c, q)
-	advanceWell(t, a, 150)
-	advanceWell(t, b, 150)
+	suite.AdvanceWell(t, a, 150)
+	suite.AdvanceWell(t, b, 150)
 	sa, sb := solution(a), solution(b)
 	slices.Reverse(sb.Scores[p.Train:])
 	if d := distance(sa.Scores, sb.Scores); !(d <= 1e-12) {

@@ -3,6 +3,8 @@ package svmtest
 import (
 	"math"
 	"slices"
+
+	"stochopt/algorithms/internal/suite"
 )
 
 // checkLearns: after enough steps the learner makes no mistake on two distant
@@ -17,12 +19,12 @@ func checkLearns(t reporter, c Case) {
 	}
 	for _, offset := range offsets {
 		p := Blobs(newRand(7), 25, 35, 20, 2, 12, offset)
-		env := envOf(p, newGuard(p.Gram(unitLinear(p))))
+		env := envOf(p, suite.NewGuard(p.Gram(unitLinear(p))))
 		if c.Input == Features {
-			env = envOf(scaled(p), newGuard(rowsOf(p)))
+			env = envOf(scaled(p), suite.NewGuard(rowsOf(p)))
 		}
 		l := create(t, c, env)
-		advanceWell(t, l, c.steps())
+		suite.AdvanceWell(t, l, c.steps())
 		s := solution(l)
 		for j, score := range s.Scores {
 			positive := j < p.Positive || j >= p.Train && j < p.Train+p.EvalPositive
@@ -69,7 +71,7 @@ func checkSymmetric(t reporter, c Case) {
 	}
 	p := overlapping()
 	l, _ := fresh(t, c, p)
-	advanceWell(t, l, c.steps())
+	suite.AdvanceWell(t, l, c.steps())
 	want := solution(l)
 
 	q := p.Swapped()
@@ -79,10 +81,10 @@ func checkSymmetric(t reporter, c Case) {
 		}
 		return i - p.Positive
 	}
-	env := envOf(q, newGuard(rowsOf(q)))
+	env := envOf(q, suite.NewGuard(rowsOf(q)))
 	env.Order = mapped{env.Order, place}
 	l = create(t, c, env)
-	advanceWell(t, l, c.steps())
+	suite.AdvanceWell(t, l, c.steps())
 	got := solution(l)
 	for i, s := range want.Scores {
 		j := i
@@ -108,7 +110,7 @@ func checkDegenerate(t reporter, c Case) {
 	} {
 		for _, kernel := range []func(x, y []float64) float64{Linear, Cauchy(1), zero} {
 			m := p.Gram(kernel)
-			l, err := c.New(envOf(p, newGuard(m)))
+			l, err := c.New(envOf(p, suite.NewGuard(m)))
 			if err != nil {
 				if !allZero(m) {
 					t.Fatalf("%s: %v", name, err)
@@ -117,7 +119,7 @@ func checkDegenerate(t reporter, c Case) {
 				continue
 			}
 			for range 300 {
-				if advanceWell(t, l, 1).Stop() {
+				if suite.AdvanceWell(t, l, 1).Stop() {
 					break
 				}
 			}

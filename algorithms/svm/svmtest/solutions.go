@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
@@ -22,7 +23,7 @@ func checkSolutions(t reporter, c Case) {
 		Blobs(newRand(5), 30, 5, 2, 4, 6, -1),
 	} {
 		m := rowsOf(p)
-		l := create(t, c, envOf(p, newGuard(m)))
+		l := create(t, c, envOf(p, suite.NewGuard(m)))
 		s := new(svm.Solution)
 		for step := range c.steps() {
 			// Every step at first, then ever fewer.
@@ -30,7 +31,7 @@ func checkSolutions(t reporter, c Case) {
 				l.SolutionTo(s)
 				checkSolution(t, c, p, m, s, l.Cost().Iterations)
 			}
-			if advanceWell(t, l, 1).Stop() {
+			if suite.AdvanceWell(t, l, 1).Stop() {
 				l.SolutionTo(s)
 				checkSolution(t, c, p, m, s, l.Cost().Iterations)
 				break
@@ -121,8 +122,8 @@ func checkCosts(t reporter, c Case) {
 	l.SolutionTo(before)
 	for step := range int64(c.steps()) {
 		old := l.Cost()
-		g.reset()
-		status := advanceWell(t, l, 1)
+		g.Reset()
+		status := suite.AdvanceWell(t, l, 1)
 		l.SolutionTo(after)
 		cost := l.Cost()
 		if status.Stop() && cost == old {
@@ -147,8 +148,8 @@ func checkCosts(t reporter, c Case) {
 			t.Fatalf("step %d: %d inner products for %d kernel evaluations", step+1, inner, evals)
 		}
 		if c.WorkingSet > 0 {
-			if k := min(int64(c.WorkingSet), n); evals != k*n || int64(len(g.asked)) > k {
-				t.Fatalf("step %d: %d kernel evaluations and %d different rows, want %d and at most %d", step+1, evals, len(g.asked), k*n, k)
+			if k := min(int64(c.WorkingSet), n); evals != k*n || int64(len(g.Asked)) > k {
+				t.Fatalf("step %d: %d kernel evaluations and %d different rows, want %d and at most %d", step+1, evals, len(g.Asked), k*n, k)
 			}
 		}
 		if c.Charge != nil {
@@ -175,8 +176,8 @@ func checkCosts(t reporter, c Case) {
 		}
 		before, after = after, before
 	}
-	g.inspect()
-	if g.mutated {
+	g.Inspect()
+	if g.Mutated {
 		t.Errorf("the learner changed a kernel row or the diagonal")
 	}
 }
@@ -187,9 +188,9 @@ func checkStopped(t reporter, c Case) {
 		return
 	}
 	p := Blobs(newRand(6), 3, 4, 2, 2, 1, 0)
-	rows := &spoilt{Rows: rowsOf(p), good: 4, at: everywhere, value: float32(math.NaN()), seen: map[int]bool{}}
+	rows := &suite.Spoilt{Rows: rowsOf(p), Good: 4, At: everywhere, Value: float32(math.NaN())}
 	for _, l := range []svm.Learner{create(t, c, envOf(p, rowsOf(p))), create(t, c, envOf(p, rows))} {
-		status := advance(l, 200_000)
+		status := suite.Advance(l, 200_000)
 		if !status.Stop() {
 			continue
 		}
@@ -224,10 +225,10 @@ func checkNotFinite(t reporter, c Case) {
 		for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			for _, good := range []int{0, 1, 6} {
 				p := overlapping()
-				rows := &spoilt{Rows: rowsOf(p), good: good, at: at, value: float32(value), seen: map[int]bool{}}
+				rows := &suite.Spoilt{Rows: rowsOf(p), Good: good, At: at, Value: float32(value)}
 				l := create(t, c, envOf(p, rows))
-				status := advance(l, c.steps())
-				if !rows.bad {
+				status := suite.Advance(l, c.steps())
+				if !rows.Bad {
 					t.Fatalf("%d steps did not fetch more than %d rows", c.steps(), good)
 				}
 				if (status.State != algorithms.Diverged && status.State != algorithms.Failed) || status.Reason == "" {
@@ -253,7 +254,7 @@ func checkFeaturesNotFinite(t reporter, c Case) {
 		if err != nil {
 			continue
 		}
-		if status := advance(l, c.steps()); (status.State != algorithms.Diverged && status.State != algorithms.Failed) || status.Reason == "" {
+		if status := suite.Advance(l, c.steps()); (status.State != algorithms.Diverged && status.State != algorithms.Failed) || status.Reason == "" {
 			t.Fatalf("points that are %v: status %v, reason %q; want diverged or failed and a reason", value, status.State, status.Reason)
 		}
 	}

@@ -1,0 +1,38 @@
+package suite
+
+import (
+	"math"
+	"slices"
+
+	"stochopt/algorithms"
+)
+
+// Advance makes up to n steps and returns the last status.
+func Advance(s algorithms.Stepper, n int) algorithms.Status {
+	for range n {
+		if status := s.Step(); status.Stop() {
+			return status
+		}
+	}
+	return algorithms.Status{}
+}
+
+// AdvanceWell is Advance that does not put up with a failure.
+func AdvanceWell(t Reporter, s algorithms.Stepper, n int) algorithms.Status {
+	t.Helper()
+	status := Advance(s, n)
+	if Failed(status) {
+		t.Fatalf("after %d steps: %v: %s", s.Cost().Iterations, status.State, status.Reason)
+	}
+	return status
+}
+
+// Failed reports whether a status is that of a run without a good end.
+func Failed(status algorithms.Status) bool {
+	return status.State != algorithms.Running && status.State != algorithms.Converged && status.State != algorithms.Exhausted
+}
+
+// SameBits reports whether a and b have the same bits.
+func SameBits(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
+}

@@ -1,0 +1,82 @@
+// Package suite holds what the conformance suites of kernel methods share: how
+// checks are run, and kernel rows that watch or fail the learner that reads them.
+package suite
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Reporter is the part of testing.T that checks use.
+type Reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Check is a check of the learner that a case describes.
+type Check[C any] struct {
+	Name string
+	Run  func(t Reporter, c C)
+}
+
+// Run runs the checks on c, as subtests of t, and sees to it that the
+// configuration config, which may be nil, stays as it is.
+func Run[C any](t *testing.T, checks []Check[C], c C, config any) {
+	t.Helper()
+	before := fmt.Sprintf("%#v", config)
+	for _, check := range checks {
+		t.Run(check.Name, func(t *testing.T) { check.Run(t, c) })
+	}
+	if after := fmt.Sprintf("%#v", config); after != before {
+		t.Errorf("the configuration changed:\nbefore %s\nafter  %s", before, after)
+	}
+}
+
+// Faults runs the checks outside a test and returns, by the name of the check, the
+// first thing that each found wrong; a configuration that changed is under
+// "Config".
+func Faults[C any](checks []Check[C], c C, config any) map[string]string {
+	faults := map[string]string{}
+	before := fmt.Sprintf("%#v", config)
+	for _, check := range checks {
+		r := &recorder{}
+		r.record(func() { check.Run(r, c) })
+		if r.first != "" {
+			faults[check.Name] = r.first
+		}
+	}
+	if after := fmt.Sprintf("%#v", config); after != before {
+		faults["Config"] = "the configuration changed"
+	}
+	return faults
+}
+
+// recorder is a Reporter that keeps the first message.
+type recorder struct{ first string }
+
+type stopped struct{}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	if r.first == "" {
+		r.first = fmt.Sprintf(format, args...)
+	}
+}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
+	panic(stopped{})
+}
+
+func (r *recorder) record(run func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			if _, ok := v.(stopped); !ok {
+				r.Errorf("panic: %v", v)
+			}
+		}
+	}()
+	run()
+}
