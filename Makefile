@@ -43,8 +43,9 @@ race:
 purego: ## the tests of the algorithms without assembly
 	go test -tags purego ./algorithms/...
 
-cross-check: build ## dual objectives against svm-train and scikit-learn (Debian: libsvm-tools, python3-sklearn)
+cross-check: build ## solutions, models and selection against svm-train and scikit-learn (Debian: libsvm-tools, python3-sklearn)
 	@scripts/svm-cross-check.py $(BIN)
+	@scripts/sparse-cross-check.py $(BIN)
 
 smoke: build ## every experiment at its smallest, into build/smoke (under a minute)
 	$(RUN) --profile smoke --out build/smoke --fresh
