@@ -174,6 +174,9 @@ const (
 	plainBelow      = 5 // below 10^5 linear labels are written out
 	minFullDecades  = 3 // with fewer decades labelled, 2 and 5 are too
 	slack           = 1e-9
+
+	// The labels of a short logarithmic axis within these are written out.
+	leastPlain, mostPlain = 1e-3, 1e4
 )
 
 // logTicks marks the decades, and between them 2..9; short ranges are labelled
@@ -182,6 +185,17 @@ func logTicks(lo, hi float64) []tick {
 	inside := func(v float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
 	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
 	decades := decadesIn(lo, hi)
+	short := decades < minFullDecades
+	plain := short && lo >= leastPlain && hi < mostPlain
+	text := func(m, n int) string {
+		switch {
+		case plain:
+			return strconv.FormatFloat(float64(m)*decade(n), 'f', max(-n, 0), 64)
+		case m == 1:
+			return "10^{" + exponent(n) + "}"
+		}
+		return strconv.Itoa(m) + "·10^{" + exponent(n) + "}"
+	}
 	step := 1
 	for (decades+step-1)/step > maxDecadeLabels {
 		step++
@@ -191,7 +205,7 @@ func logTicks(lo, hi float64) []tick {
 		if v := decade(n); inside(v) {
 			t := tick{value: v}
 			if mod(n, step) == 0 {
-				t.label = "10^{" + exponent(n) + "}"
+				t.label = text(1, n)
 			}
 			ticks = append(ticks, t)
 		}
@@ -204,8 +218,8 @@ func logTicks(lo, hi float64) []tick {
 				continue
 			}
 			t := tick{value: v}
-			if decades < minFullDecades && (m == 2 || m == 5) {
-				t.label = strconv.Itoa(m) + "·10^{" + exponent(n) + "}"
+			if short && (m == 2 || m == 5) {
+				t.label = text(m, n)
 			}
 			ticks = append(ticks, t)
 		}

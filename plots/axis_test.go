@@ -141,7 +141,10 @@ func TestTickLabels(t *testing.T) {
 		want string
 	}{
 		{scale{log: true, min: 1e-4, max: 1}, "10^{−4} 10^{−3} 10^{−2} 10^{−1} 10^{0}"},
-		{scale{log: true, min: 0.15, max: 0.9}, "2·10^{−1} 5·10^{−1}"},
+		{scale{log: true, min: 0.15, max: 0.9}, "0.2 0.5"},
+		{scale{log: true, min: 1.5, max: 60}, "2 5 10 20 50"},
+		{scale{log: true, min: 0.9, max: 9000}, "10^{0} 10^{1} 10^{2} 10^{3}"},
+		{scale{log: true, min: 900, max: 11000}, "10^{3} 2·10^{3} 5·10^{3} 10^{4}"},
 		{scale{min: 0, max: 10000}, "0 2000 4000 6000 8000 10000"},
 		{scale{min: 0, max: 1e6}, "0 2·10^{5} 4·10^{5} 6·10^{5} 8·10^{5} 10^{6}"},
 		{scale{min: -0.02, max: 1.02}, "0.0 0.2 0.4 0.6 0.8 1.0"},

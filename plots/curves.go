@@ -50,6 +50,8 @@ type content struct {
 	splits []string
 	// references are the classifiers that those of a trade-off are compared with.
 	references []reference
+	// constant is the error of the constant classifier, 0 if it is not known.
+	constant float64
 }
 
 // curvesOf turns the runs of a panel into curves. Failed and diverged

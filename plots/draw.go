@@ -165,7 +165,7 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 		var row []frame
 		for j := range cells[i] {
 			c := &cells[i][j]
-			f, text := newFrame(c, contents[i][j], xs[c.xKey()], ys[c.yKey()], looks.style)
+			f, text := newFrame(c, contents[i][j], xs[c.xKey()], ys[c.yKey()], looks)
 			if text != "" {
 				warnings = append(warnings, warning{c.where, text})
 			}
@@ -179,7 +179,7 @@ func compose(fig Figure, in Input) (*sheet, Drawn, error) {
 		}
 		sh.frames = append(sh.frames, row)
 	}
-	f := factsOf(fig, cells, contents)
+	f := factsOf(fig, in.Halved, cells, contents)
 	f.conditions = conditions(timedRuns(cells), in.Timings)
 	if n := floorNote(sh.frames); n != "" {
 		notes = append([]string{n}, notes...)

@@ -24,13 +24,18 @@ type facts struct {
 	// names these; 0 if the figure shows no trade-off.
 	halvings int
 	tuned    []string
+	// over says which classifiers of a run are candidates at a support size.
+	over string
+	// withoutBias names the trade-offs of methods without a bias, oneClass the data
+	// sets whose test rows are of one class; both may be empty.
+	withoutBias, oneClass string
 	// seconds is set if an axis is in seconds, and conditions says how these
 	// were measured.
 	seconds    bool
 	conditions string
 }
 
-func factsOf(fig Figure, cells [][]cell, contents [][]content) facts {
+func factsOf(fig Figure, halved *results.Halved, cells [][]cell, contents [][]content) facts {
 	var f facts
 	var shown []results.Run
 	for i := range cells {
@@ -53,7 +58,7 @@ func factsOf(fig Figure, cells [][]cell, contents [][]content) facts {
 				}
 				f.seconds = f.seconds || c.panel.X == xSeconds
 				if c.tradesOff() {
-					f.halvings, f.tuned = c.halved.Options.Count, c.halved.Options.Tune
+					f.halvings, f.over = c.halved.Options.Count, c.halved.Options.Over
 				}
 				if !f.curves || cv.repeats < f.repeats[0] {
 					f.repeats[0] = cv.repeats
@@ -83,7 +88,24 @@ func factsOf(fig Figure, cells [][]cell, contents [][]content) facts {
 		f.standIns = append(f.standIns, format(v))
 	}
 	f.subsampled = subsamples(shown)
+	if f.halvings > 0 {
+		traded := tradedRuns(cells)
+		f.tuned = tunedIn(traded, halved.Options.Tune)
+		f.withoutBias, f.oneClass = biasNote(traded), oneClassNote(traded)
+	}
 	return f
+}
+
+// tradedRuns returns the runs of the panels of trade-offs.
+func tradedRuns(cells [][]cell) (runs []results.Run) {
+	for _, row := range cells {
+		for i := range row {
+			if row[i].tradesOff() {
+				runs = append(runs, row[i].runs...)
+			}
+		}
+	}
+	return runs
 }
 
 // title is the figure's own title, else the experiment's, else its id.
@@ -193,13 +215,22 @@ func (f facts) caption(fig Figure, in Input, notes []string) string {
 
 // selected says how the parameters of trade-offs were chosen.
 func (f facts) selected() string {
-	how := "the error is that on one half of the test split"
+	how := "at each support size a run shows its classifier with the most vectors up to it, and the error is that on one half of the test split"
+	among := "with the classifier of each run that has the most vectors up to that size as the candidates"
+	what := ""
+	if f.over == results.OverAny {
+		among = "with all classifiers of at most that size as the candidates"
+		what = "the classifier is"
+	}
 	if len(f.tuned) > 0 {
 		names := make([]string, len(f.tuned))
 		for i, name := range f.tuned {
 			names[i] = symbol(name)
 		}
-		how = "at each support size " + strings.Join(names, ", ") + are(len(names)) + "chosen on one half of the test split, and the error is that on the other"
+		what = strings.Join(names, ", ") + " " + are(len(names))
+	}
+	if what != "" {
+		how = "at each support size " + what + " chosen on one half of the test split, " + among + ", and the error is that on the other"
 	}
 	halvings := "a random halving"
 	if f.halvings > 1 {
@@ -211,7 +242,7 @@ func (f facts) selected() string {
 // are is the verb of so many things.
 func are(n int) string {
 	if n == 1 {
-		return " is "
+		return "is"
 	}
-	return " are "
+	return "are"
 }

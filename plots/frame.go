@@ -23,6 +23,10 @@ type frame struct {
 	// hidden names the curves of trade-offs that lie beyond the axes, with their
 	// least errors.
 	hidden []string
+	// cut names the trade-offs that are beyond the axes in part, curves is the number
+	// of all.
+	cut    []string
+	curves int
 	// narrow frames are less high than others.
 	narrow bool
 }

@@ -13,9 +13,16 @@ var subsampleSplits = []struct{ name, rows string }{
 	{"train", "training"}, {"validation", "validation"}, {"test", "test"},
 }
 
-// subsamples says of each data set of which not all rows are used how many are.
+// mostSubsamples is the number of data sets that have a note of their own on what
+// part of their rows is used.
+const mostSubsamples = 4
+
+// subsamples says of each data set of which not all rows are used how many are, of
+// many in one line.
 func subsamples(runs []results.Run) []string {
 	var notes []string
+	var short notesByText
+	data := make(map[string]bool)
 	for i := range runs {
 		r := &runs[i]
 		var parts []string
@@ -24,11 +31,24 @@ func subsamples(runs []results.Run) []string {
 				parts = append(parts, fmt.Sprintf("%d of %d %s rows", n, of, s.rows))
 			}
 		}
-		if len(parts) > 0 {
-			notes = append(notes, "SUBSAMPLE of "+r.Dataset+": "+strings.Join(parts, ", "))
+		if len(parts) == 0 {
+			continue
+		}
+		n := "SUBSAMPLE of " + r.Dataset + ": " + strings.Join(parts, ", ")
+		if !slices.Contains(notes, n) {
+			notes = append(notes, n)
+			short.add(r.Dataset, strings.ReplaceAll(strings.Join(parts, ", "), " rows", ""))
+			data[r.Dataset] = true
 		}
 	}
-	return unique(notes)
+	if len(data) > mostSubsamples {
+		all := make([]string, len(short.texts))
+		for i, text := range short.texts {
+			all[i] = fmt.Sprintf("%s (%s)", text, strings.Join(short.of[i], ", "))
+		}
+		return []string{"SUBSAMPLE of the rows: " + strings.Join(all, "; ")}
+	}
+	return notes
 }
 
 // notes are what a reader of the figure should know of how it is drawn.
@@ -38,7 +58,7 @@ func (f facts) notes(frames [][]frame) []string {
 	}
 	notes := slices.Clone(f.subsampled)
 	if any(func(f frame) bool { return f.leaves }) {
-		notes = append(notes, "where a curve is beyond the end of an axis it leaves the panel")
+		notes = append(notes, joinParts(": ", "where a curve is beyond the end of an axis it leaves the panel", strings.Join(cuts(frames), "; ")))
 	}
 	if any(func(f frame) bool { return f.stops }) {
 		notes = append(notes, "a mark at the end of a curve: the method had converged there")
@@ -49,12 +69,38 @@ func (f facts) notes(frames [][]frame) []string {
 		}
 	}
 	if f.halvings > 0 {
-		notes = append(notes, f.selected())
+		notes = append(notes, f.withoutBias, f.oneClass, f.selected())
+		notes = slices.DeleteFunc(notes, func(n string) bool { return n == "" })
 	}
 	if f.seconds {
 		notes = append(notes, joinParts("; ", "seconds are measured wall time in the algorithm alone, "+clockStarts, f.conditions))
 	}
 	return notes
+}
+
+// cuts names, by panel, the trade-offs that leave it.
+func cuts(frames [][]frame) []string {
+	var panels []string
+	for _, row := range frames {
+		for _, f := range row {
+			switch n := len(f.cut); {
+			case n == 0:
+			case n > 1 && n == f.curves:
+				panels = append(panels, joinParts(" ", "all", f.in()))
+			default:
+				panels = append(panels, joinParts(" ", strings.Join(f.cut, ", "), f.in()))
+			}
+		}
+	}
+	return panels
+}
+
+// in says which panel the frame is.
+func (f frame) in() string {
+	if f.title == "" {
+		return ""
+	}
+	return "(" + f.title + ")"
 }
 
 // clockStarts says what seconds leave out.

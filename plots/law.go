@@ -65,8 +65,12 @@ func (e Exponent) note() string {
 	if e.stateCost() != "" {
 		early = ""
 	}
-	return fmt.Sprintf("least squares of log %s on %s, with the %g %% interval of Student's t from leaving out the observations of each %s in turn, as they come from the same runs; an observation for each %s%s: the least over all other settings tried, such as n and parameters, of the median over repeats at the first record of the %s on the %s split at most ε above its floor L*%s; not counted is what half of the repeats or more did not reach%s; the bounds are upper ones, for any data, up to constants and logarithms",
-		what, strings.Join(names, " and "), 100*confidence, left, strings.Join(each, " and "), aside, strings.ToLower(axisLabel(e.Metric)), e.Split, norm, early)
+	others := "n and parameters"
+	if slices.Contains(e.variables(), OverN) {
+		others = "parameters"
+	}
+	return fmt.Sprintf("least squares of log %s on %s, with the %g %% interval of Student's t from leaving out the observations of each %s in turn, as they come from the same runs; an observation for each %s%s: the least over all other settings tried, such as %s, of the median over repeats at the first record of the %s on the %s split at most ε above its floor L*%s; not counted is what half of the repeats or more did not reach%s; the bounds are upper ones, for any data, up to constants and logarithms",
+		what, strings.Join(names, " and "), 100*confidence, left, strings.Join(each, " and "), aside, others, strings.ToLower(axisLabel(e.Metric)), e.Split, norm, early)
 }
 
 // at returns the value in a run of what varies but epsilon.

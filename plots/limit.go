@@ -11,8 +11,11 @@ type curveEnds struct {
 	// least is the least value of all, last the largest final one.
 	least, last float64
 	// tradeoff: the curves are trade-offs, and last is the largest of their least
-	// values.
-	tradeoff bool
+	// values. constant is the error of the classifier that always says the same, 0 if
+	// it is not known; low and high are the ends of the bands where the means are no
+	// more than that.
+	tradeoff            bool
+	constant, low, high float64
 }
 
 func (e curveEnds) with(cv curve) curveEnds {
@@ -21,7 +24,7 @@ func (e curveEnds) with(cv curve) curveEnds {
 	}
 	last := cv.mean.y[len(cv.mean.y)-1]
 	if !e.known {
-		e = curveEnds{known: true, least: last, last: last}
+		e.known, e.least, e.last = true, last, last
 	}
 	e.last = math.Max(e.last, last)
 	for _, v := range cv.mean.y {
@@ -36,7 +39,20 @@ func (e curveEnds) withTradeoff(cv curve) curveEnds {
 	if len(cv.mean.y) == 0 {
 		return e
 	}
-	return e.withLeast(slices.Min(cv.mean.y))
+	e = e.withLeast(slices.Min(cv.mean.y))
+	for i, m := range cv.mean.y {
+		if cv.lo != nil && (e.constant == 0 || m <= e.constant) {
+			e.low, e.high = math.Min(e.low, cv.lo[i]), math.Max(e.high, cv.hi[i])
+		}
+	}
+	return e
+}
+
+// withConstant takes the error of the constant classifier into account. It comes
+// before the curves.
+func (e curveEnds) withConstant(v float64) curveEnds {
+	e.constant = math.Max(e.constant, v)
+	return e
 }
 
 // withReference takes a reference into account as a curve of one point.
@@ -44,10 +60,10 @@ func (e curveEnds) withReference(r reference) curveEnds { return e.withLeast(r.e
 
 func (e curveEnds) withLeast(v float64) curveEnds {
 	if !e.known {
-		e = curveEnds{known: true, least: v, last: v}
+		e.known, e.least, e.last, e.low = true, v, v, v
 	}
 	e.tradeoff = true
-	e.least, e.last = math.Min(e.least, v), math.Max(e.last, v)
+	e.least, e.last, e.low = math.Min(e.least, v), math.Max(e.last, v), math.Min(e.low, v)
 	return e
 }
 
@@ -72,16 +88,23 @@ func errorScale(s scale, ends curveEnds) scale {
 	return limited
 }
 
-// tradeoffScale is the axis of trade-offs. What there is to see is near the least
-// error, at which it begins; it ends where errorScale does, but no farther than
-// the worst of many methods may press the others together.
+// tradeoffScale is the axis of trade-offs. It begins at the least error, and ends
+// a little above that of the constant classifier, where curves begin that are to be
+// seen from there on. Where that error is not known, or the least, the axis ends where
+// errorScale does, but no farther than the worst of many methods may press the
+// others together. It holds the bands of what is to be seen.
 func tradeoffScale(s scale, ends curveEnds) scale {
 	near := math.Min(4*ends.least, ends.least+0.1)
 	hi := math.Max(near, ends.least+1.25*(ends.last-ends.least))
-	hi = math.Min(math.Min(hi, ends.least+2*(near-ends.least)), s.max)
+	hi = math.Min(hi, ends.least+2*(near-ends.least))
+	if ends.constant > ends.least {
+		hi = math.Max(ends.constant+0.1*(ends.constant-ends.least), ends.high)
+	}
+	hi = math.Min(hi, s.max)
 	if hi <= ends.least {
 		return s
 	}
-	pad := 0.07 * (hi - ends.least)
-	return scale{min: math.Max(ends.least-pad, 0), max: hi, percent: true, clip: true}
+	low := math.Min(ends.low, ends.least)
+	pad := 0.07 * (hi - low)
+	return scale{min: math.Max(low-pad, 0), max: hi, percent: true, clip: true}
 }

@@ -22,8 +22,8 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 				f.standIns = append(f.standIns, r.Dataset)
 			}
 		}
-		if t.sized() {
-			continue // its remarks name them
+		if t.sized() || t.Kind == KindDatasets {
+			continue // its remarks name them, or it shows the data alone
 		}
 		for _, status := range unfinished {
 			lost := filter(row.runs, func(r *results.Run) bool { return r.Status == status })

@@ -163,6 +163,7 @@ func scales(cells [][]cell, contents [][]content) (xs, ys map[axisKey]scale) {
 				xv[kx], yv[ky] = append(xv[kx], r.support), append(yv[ky], r.error)
 				ends[ky] = ends[ky].withReference(r)
 			}
+			ends[ky] = ends[ky].withConstant(contents[i][j].constant)
 			for _, cv := range contents[i][j].curves {
 				if c.tradesOff() {
 					ends[ky] = ends[ky].withTradeoff(cv)
@@ -238,7 +239,7 @@ type layer interface {
 
 // newFrame builds a panel. It warns of a panel without a curve in sight and of
 // values moved to the floor of the y axis, which the frame then marks as clipped.
-func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f frame, warning string) {
+func newFrame(c *cell, content content, sx, sy scale, look looks) (f frame, warning string) {
 	f = frame{title: c.title, titleStyle: frameTitle, x: sx, y: sy, xLabel: c.xLabel(), yLabel: c.yLabel()}
 	if c.panel.Y == ySpectrum && !c.illustrates() && len(content.curves) > 0 {
 		f.title = joinParts(" · ", c.title, "one run")
@@ -252,7 +253,7 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 		return f, ""
 	}
 	if c.illustrates() {
-		f.illustrate(c, content, look)
+		f.illustrate(c, content, look.style)
 		return f, ""
 	}
 	var bands, thin, lines []layer
@@ -262,7 +263,7 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 		slices.Reverse(curves)
 	}
 	for i, cv := range curves {
-		st := look(cv)
+		st := look.style(cv)
 		if cv.lo != nil {
 			below, above, moved := placeBand(cv.mean.x, cv.lo, cv.hi, sx, sy)
 			bands = append(bands, area{below, above, faded(st.Color, 0x30)})
@@ -290,7 +291,12 @@ func newFrame(c *cell, content content, sx, sy scale, look func(curve) Style) (f
 			f.stops = true
 		}
 		f.leaves = f.leaves || cv.leaves(sx, sy)
-		if c.tradesOff() && !cv.inView(sx, sy) {
+		if c.tradesOff() && cv.inView(sx, sy) {
+			f.curves++
+			if name := look.label(cv); cv.leaves(sx, sy) && !slices.Contains(f.cut, name) {
+				f.cut = append([]string{name}, f.cut...)
+			}
+		} else if c.tradesOff() {
 			f.hidden = append(f.hidden, fmt.Sprintf("%s is beyond its panel (%s): its least error is %s",
 				DisplayName(cv.series.series), cmp.Or(c.title, c.where), percent(slices.Min(cv.mean.y))))
 		}

@@ -22,15 +22,16 @@ func (g *Grid) WriteText(w io.Writer) error {
 		return err
 	}
 	for _, r := range g.Remarks {
-		if _, err := fmt.Fprintln(w, "! "+r); err != nil {
+		if _, err := fmt.Fprintln(w, folded("! "+r, textWidth)); err != nil {
 			return err
 		}
 	}
-	if err := g.render(w, renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
+	narrow := g.foldHeader(textWidth)
+	if err := narrow.render(w, renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
 		return err
 	}
 	for _, n := range g.Notes {
-		if _, err := fmt.Fprintln(w, n); err != nil {
+		if _, err := fmt.Fprintln(w, folded(n, textWidth)); err != nil {
 			return err
 		}
 	}
@@ -64,13 +65,17 @@ func (g *Grid) WriteMarkdown(w io.Writer) error {
 }
 
 func (g *Grid) render(w io.Writer, r tw.Renderer, escape func(string) string) error {
-	align := make(tw.Alignment, len(g.Columns))
-	header := make([]string, len(g.Columns))
-	for i, c := range g.Columns {
-		header[i] = escape(c.Title)
-		align[i] = tw.AlignLeft
+	var align tw.Alignment
+	var header []string
+	for _, c := range g.Columns {
+		if c.CSVOnly {
+			continue
+		}
+		header = append(header, escape(c.Title))
 		if c.Numeric {
-			align[i] = tw.AlignRight
+			align = append(align, tw.AlignRight)
+		} else {
+			align = append(align, tw.AlignLeft)
 		}
 	}
 	t := tablewriter.NewTable(w,
@@ -83,9 +88,11 @@ func (g *Grid) render(w io.Writer, r tw.Renderer, escape func(string) string) er
 	)
 	t.Header(header)
 	for _, row := range g.Rows {
-		cells := make([]string, len(row))
+		var cells []string
 		for i, c := range row {
-			cells[i] = escape(c.Text)
+			if !g.Columns[i].CSVOnly {
+				cells = append(cells, escape(c.Text))
+			}
 		}
 		if err := t.Append(cells); err != nil {
 			return fmt.Errorf("plots: table %s: %w", g.ID, err)

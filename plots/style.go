@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 
@@ -92,7 +93,8 @@ func compareSeries(a, b seriesID) int {
 
 // assignStyles gives every series its look. A series named in the registry has
 // the registered one. Any other series that runs a registered algorithm has
-// the algorithm's colour with dashes picked by its name; of the rest, the name
+// the algorithm's colour, lighter in the task of sparse SVMs, with dashes picked by
+// its name; of the rest, the name
 // picks both. Within one call no two series look the same (for up to 64 beyond
 // the registry): where a pick is taken, the later by compareSeries moves on to
 // the next free one, of a colour not yet seen if there is one.
@@ -130,10 +132,13 @@ func extraStyles(id seriesID) []Style {
 	h.Write([]byte(id.series))
 	start := int(h.Sum32() % (1 << 16))
 	var own, pool []Style
-	for _, dashes := range extraDashes {
+	for k, dashes := range extraDashes {
 		s := Style{Dashes: dashes, Width: 1.4, Glyph: draw.RingGlyph{}}
 		if i := registered(id.algorithm); i >= 0 {
 			s.Color = registry[i].style.Color
+			if slices.ContainsFunc(sparseStyles, func(e entry) bool { return e.id == id.algorithm }) {
+				s.Color = lightened(s.Color, extraShares[k%len(extraShares)])
+			}
 			own = append(own, s)
 		}
 		for _, rgb := range extraColors {
@@ -142,6 +147,15 @@ func extraStyles(id seriesID) []Style {
 		}
 	}
 	return append(rotate(own, start), rotate(pool, start)...)
+}
+
+// extraShares are the shares of white in the colours of series that run one
+// algorithm for sparse SVMs: their figures have many curves, most of them dashed.
+var extraShares = []float64{0.5, 0.25, 0.65}
+
+func lightened(c color.NRGBA, white float64) color.NRGBA {
+	mix := func(v uint8) uint8 { return uint8(math.Round(float64((1-white)*float64(v)) + 255*white)) }
+	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: c.A}
 }
 
 // rotate returns s from element n (modulo its length) on, then the rest.

@@ -19,6 +19,8 @@ type Column struct {
 	// error, a standard deviation or half the width of an interval too, which is
 	// a column of its own, <id>_<spread>, in CSV.
 	Spread string
+	// CSVOnly columns are for CSV alone.
+	CSVOnly bool
 }
 
 // Cell is one entry of a Grid. A missing one has the text "-" and no value.

@@ -89,7 +89,7 @@ func (r tradeoffRow) head() []Cell {
 }
 
 // bestMark marks the least error of a data set at a size.
-const bestMark = " *"
+const bestMark = "*"
 
 // buildTradeoff makes a row of each data set and series.
 func buildTradeoff(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRow, error) {
@@ -99,9 +99,11 @@ func buildTradeoff(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRo
 	g.Columns = []Column{{ID: varDataset, Title: "Data"}, {ID: varSeries, Title: "Algorithm"}}
 	for _, s := range t.Sizes {
 		size := strconv.Itoa(s)
-		g.Columns = append(g.Columns, Column{ID: "error_" + size, Title: "Error at " + size, Numeric: true, Spread: spreadDeviation})
+		g.Columns = append(g.Columns,
+			Column{ID: "error_" + size, Title: "Error at " + size, Numeric: true, Spread: spreadDeviation},
+			Column{ID: "size_" + size, CSVOnly: true})
 		if t.Validation {
-			g.Columns = append(g.Columns, Column{ID: "validation_" + size, Title: "Validation", Numeric: true})
+			g.Columns = append(g.Columns, Column{ID: "validation_" + size, Title: "Valid.", Numeric: true})
 		}
 	}
 	rows := tradeoffRows(ms.halved, runs)
@@ -117,19 +119,23 @@ func buildTradeoff(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRo
 		}
 	}
 	var shown []tableRow
-	short := false
+	short, absent := false, false
 	for _, r := range rows {
 		cells := r.head()
 		for _, s := range t.Sizes {
 			i, ok := r.At(s)
 			if !ok {
-				cells = append(cells, missing)
+				absent = true
+				cells = append(cells, missing, missing)
 				if t.Validation {
 					cells = append(cells, missing)
 				}
 				continue
 			}
 			c := r.errorCell(i, ms.halved.Options.Count)
+			if t.Validation { // a table of both is wide
+				c.Text = percent(r.Error[i])
+			}
 			if s > r.Most {
 				c.Text += fmt.Sprintf(" at %d", r.Most)
 				short = true
@@ -137,7 +143,8 @@ func buildTradeoff(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRo
 			if r.Error[i] == best[key(r, s)] {
 				c.Text += bestMark
 			}
-			cells = append(cells, c)
+			size := strconv.Itoa(min(s, r.Most))
+			cells = append(cells, c, Cell{Text: size, Value: size})
 			if t.Validation {
 				cells = append(cells, Cell{Text: percent(r.Validation[i]), Value: exact(r.Validation[i])})
 			}
@@ -147,12 +154,20 @@ func buildTradeoff(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRo
 		shown = append(shown, tableRow{r.id(), r.runs})
 	}
 	g.Remarks = append(g.Remarks, lostNotes(runs, ms.halved.Options.Tune)...)
-	g.Notes = append(g.Notes, fmt.Sprintf("Error at s: test error of classifiers of at most s support vectors, %s, ± standard deviation over halvings; * the least of the data set", selectedBy(ms.halved.Options)))
+	spread := ", ± standard deviation over halvings"
+	if t.Validation || ms.halved.Options.Count < 2 {
+		spread = ""
+	}
+	g.Notes = append(g.Notes, fmt.Sprintf("Error at s: test error of what is chosen for s support vectors: %s%s; * the least of the data set", selectedBy(ms.halved.Options, runs), spread))
 	if short {
 		g.Notes = append(g.Notes, "x % at s: the method has no classifier of more than s support vectors")
 	}
+	if absent {
+		g.Notes = append(g.Notes, "-: the method has no classifier of so few support vectors, or none at all")
+	}
+	g.Notes = append(g.Notes, sizedNotes(runs)...)
 	if t.Validation {
-		g.Notes = append(g.Notes, "Validation: error on the half that the choice was made on")
+		g.Notes = append(g.Notes, "Valid.: error on the half that the choice was made on")
 	}
 	g.Notes = append(g.Notes, referenceNotes(runs)...)
 	g.Notes = append(g.Notes, optimism(rows, t.Sizes)...)
@@ -175,7 +190,11 @@ func referenceNotes(runs []results.Run) []string {
 	for _, v := range distinct(runs, varDataset) {
 		of := filter(runs, func(r *results.Run) bool { return r.Dataset == v })
 		for _, r := range referencesOf(of) {
-			notes = append(notes, fmt.Sprintf("%s on %s: error %s with %s support vectors", referenceName, v, percent(r.error), format(r.support)))
+			n := fmt.Sprintf("%s on %s: error %s with %s support vectors", referenceName, joinParts(", ", format(v), r.what), percent(r.error), strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0"))
+			if r.repeats > 1 {
+				n += fmt.Sprintf(", mean of %d repeats", r.repeats)
+			}
+			notes = append(notes, n)
 		}
 	}
 	return notes
@@ -208,9 +227,14 @@ func optimism(rows []tradeoffRow, sizes []int) []string {
 	return []string{"Over-fitting of the parameters, as test less validation error in percentage points, mean over rows and sizes: " + strings.Join(parts, ", ")}
 }
 
-// selectedBy says how the parameters were chosen.
-func selectedBy(o results.HalvingOptions) string {
-	return facts{halvings: o.Count, tuned: o.Tune}.selected()
+// selectedBy says how the classifiers were chosen.
+func selectedBy(o results.HalvingOptions, runs []results.Run) string {
+	return facts{halvings: o.Count, tuned: tunedIn(runs, o.Tune), over: o.Over}.selected()
+}
+
+// sizedNotes are the notes that a figure of the same runs has too.
+func sizedNotes(runs []results.Run) []string {
+	return slices.DeleteFunc([]string{oneClassNote(runs), biasNote(runs)}, func(n string) bool { return n == "" })
 }
 
 // defaultTrained is the series whose training others are compared to.
@@ -231,13 +255,13 @@ func buildSparsification(g *Grid, t Table, runs []results.Run, ms measures) ([]t
 	}
 	g.Columns = []Column{
 		{ID: varDataset, Title: "Data"}, {ID: varSeries, Title: "Algorithm"},
-		{ID: "size", Title: "At most", Numeric: true}, {ID: "support", Title: "Support vectors", Numeric: true},
+		{ID: "size", Title: "At most", Numeric: true}, {ID: "support", Title: "Vectors", Numeric: true},
 		{ID: "error", Title: "Test error", Numeric: true, Spread: spreadDeviation},
-		{ID: "kernel_evals", Title: "Kernel evaluations", Numeric: true},
-		{ID: "reference_kernel_evals", Title: "of training", Numeric: true},
+		{ID: "kernel_evals", Title: "Kernel evals", Numeric: true},
+		{ID: "reference_kernel_evals", Title: "Training", Numeric: true},
 		{ID: "kernel_evals_ratio", Title: "Ratio", Numeric: true},
 		{ID: "seconds", Title: "Seconds", Numeric: true},
-		{ID: "reference_seconds", Title: "of training", Numeric: true},
+		{ID: "reference_seconds", Title: "Training", Numeric: true},
 		{ID: "seconds_ratio", Title: "Ratio", Numeric: true},
 	}
 	var shown []tableRow
@@ -254,8 +278,8 @@ func buildSparsification(g *Grid, t Table, runs []results.Run, ms measures) ([]t
 		for _, s := range sizes {
 			i, ok := r.At(s)
 			pick, found := r.Pick(s)
-			if !ok || !found || s > r.Most && s != slices.Min(sizes) {
-				continue // it is what the row of a smaller size shows
+			if !ok || !found {
+				continue
 			}
 			evals, seconds := math.NaN(), math.NaN()
 			if c := pick.Run.Curve; c.Counts("kernel_evals") && pick.Point < len(c.Cost["kernel_evals"]) {
@@ -273,10 +297,17 @@ func buildSparsification(g *Grid, t Table, runs []results.Run, ms measures) ([]t
 		}
 	}
 	g.Remarks = append(g.Remarks, lostNotes(runs, ms.halved.Options.Tune)...)
+	among := "among the runs' classifiers with the most vectors up to so many"
+	if ms.halved.Options.Over == results.OverAny {
+		among = "among all classifiers of at most so many"
+	}
 	g.Notes = append(g.Notes,
-		"Kernel evaluations and seconds: what the run was charged, and took, up to the classifier of at most so many support vectors that has the least error on the whole test split; Test error: "+selectedBy(ms.halved.Options),
-		"of training: kernel evaluations and seconds that training the reference SVM took; where it had been stored, or no method needed it, those of the runs of "+DisplayName(trained)+", median over repeats; Ratio: the method's share of that, to which a method that approximates the reference comes on top",
+		"At most: the number of support vectors asked for; Vectors: that of the classifier with the least error on the whole test split, "+among,
+		"Test error: "+selectedBy(ms.halved.Options, runs),
+		"Kernel evals and seconds: what the run was charged, and took, up to that classifier; a step on a vector that is already in the expansion is charged n evaluations as any other, though its row is known; seconds leave out rows that other runs had computed, unless record.alone is set",
+		"Training: what training the reference SVM took; where it had been stored, or no method needed it, what the runs of "+DisplayName(trained)+" took, median over repeats; Ratio: the method's share of that, to which a method that approximates the reference comes on top",
 		joinParts("; ", "seconds are measured wall time in the algorithm alone", conditions(runs, ms.timings)))
+	g.Notes = append(g.Notes, sizedNotes(runs)...)
 	return shown, nil
 }
 

@@ -30,7 +30,7 @@ func TestTradeoffTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(g.Rows) != 5*4 || len(g.Columns) != 2+2*4 {
+	if len(g.Rows) != 5*4 || len(g.Columns) != 2+3*4 {
 		t.Fatalf("%d rows of %d columns", len(g.Rows), len(g.Columns))
 	}
 	marked := make(map[string]int)
@@ -51,10 +51,13 @@ func TestTradeoffTable(t *testing.T) {
 			c := row[columnIndex(t, g, "error_"+strconv.Itoa(s))]
 			k, ok := h.At(s)
 			if !ok {
-				if c != missing {
-					t.Errorf("%s at %d: %+v", h.Name(), s, c)
+				if size := row[columnIndex(t, g, "size_"+strconv.Itoa(s))]; c != missing || size != missing {
+					t.Errorf("%s at %d: %+v, %+v", h.Name(), s, c, size)
 				}
 				continue
+			}
+			if size := row[columnIndex(t, g, "size_"+strconv.Itoa(s))].Value; size != strconv.Itoa(min(s, h.Most)) {
+				t.Errorf("%s at %d: the size is %s", h.Name(), s, size)
 			}
 			if c.Value != exact(h.Error[k]) || c.Spread != exact(h.SD[k]) || row[columnIndex(t, g, "validation_"+strconv.Itoa(s))].Value != exact(h.Validation[k]) {
 				t.Errorf("%s at %d: %+v", h.Name(), s, c)
@@ -85,7 +88,7 @@ func TestTradeoffTable(t *testing.T) {
 	for _, want := range []string{
 		"SpSVM: out of memory on forest (would take 12 GB, limit 8 GB)", "CPSP: out of time on forest for basis = 512; basis = 1024 (600 s)",
 		"Reference SVM on adult: error 14.80 % with 8000 support vectors", "mean over 20 random halvings", "Over-fitting of the parameters", "adult ",
-		"x % at s: the method has no classifier of more than s",
+		"x % at s: the method has no classifier of more than s", "-: the method has no classifier of so few support vectors",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the notes lack %q:\n%s", want, all)

@@ -22,6 +22,10 @@ const (
 	factReferenceSupport = "reference_support"
 )
 
+// factConstantError is the least error on the test split of a classifier that always
+// says the same.
+const factConstantError = "constant_error"
+
 // tradesOff reports whether the panel shows test errors against support sizes.
 func (c *cell) tradesOff() bool { return c.panel.Draw == DrawTradeoff }
 
@@ -96,7 +100,7 @@ func halvedWhere(h *results.Halved, where map[string]any) error {
 
 // tradeoffsOf makes the curves of a panel from the selection by halvings.
 func tradeoffsOf(c *cell, color string) content {
-	out := content{splits: []string{testSplit}, references: referencesOf(c.runs)}
+	out := content{splits: []string{testSplit}, references: referencesOf(c.runs), constant: constantError(c.runs)}
 	if len(c.runs) == 0 {
 		out.why = joinParts(" of ", "no runs", c.where)
 		out.warnings = append(out.warnings, warning{text: "no data: " + out.why})
@@ -121,10 +125,7 @@ func tradeoffsOf(c *cell, color string) content {
 		out.curves = append(out.curves, cv)
 	}
 	slices.SortStableFunc(out.curves, func(a, b curve) int { return compareSeries(a.series, b.series) })
-	for _, n := range lostNotes(c.runs, c.halved.Options.Tune) {
-		out.warn(c, "%s", n)
-		out.notes = append(out.notes, n)
-	}
+	out.notes = append(out.notes, lostNotes(c.runs, c.halved.Options.Tune)...) // the selection warns of them
 	for _, h := range own {
 		finished := slices.ContainsFunc(c.runs, func(r results.Run) bool { return h.Of(&r) && r.Status == results.StatusFinished })
 		if len(h.Sizes) == 0 && finished { // else the notes have said so
@@ -199,38 +200,138 @@ func floatsOf(v []int) []float64 {
 	return f
 }
 
-// reference is a classifier that is not sparse.
-type reference struct{ error, support float64 }
+// reference is a classifier that is not sparse, the mean over repeats.
+type reference struct {
+	error, support float64
+	repeats        int
+	// what tells its problem from others on the same data.
+	what string
+}
 
-// referencesOf returns the references on record, each once.
+// referencesOf returns the references on record, one of each problem.
 func referencesOf(runs []results.Run) []reference {
-	var refs []reference
+	type of struct {
+		reference
+		seen []int
+	}
+	problems := make(map[string]*of)
+	var order []string
+	var examples []results.Run
 	for i := range runs {
 		e, ok := runs[i].Facts[factReferenceError]
 		s, also := runs[i].Facts[factReferenceSupport]
-		if r := (reference{e, s}); ok && also && !slices.Contains(refs, r) {
+		if !ok || !also {
+			continue
+		}
+		k := key(&runs[i], problemVars)
+		p := problems[k]
+		if p == nil {
+			p = new(of)
+			problems[k], order, examples = p, append(order, k), append(examples, runs[i])
+		}
+		if slices.Contains(p.seen, runs[i].Repeat) {
+			continue
+		}
+		p.seen = append(p.seen, runs[i].Repeat)
+		p.error, p.support, p.repeats = p.error+e, p.support+s, p.repeats+1
+	}
+	vars := slices.DeleteFunc(slices.Clone(problemVars), func(name string) bool {
+		return name == varDataset || len(distinct(examples, name)) < 2
+	})
+	var refs []reference
+	for i, k := range order {
+		r := problems[k].reference
+		r.error, r.support, r.what = r.error/float64(r.repeats), r.support/float64(r.repeats), describe(&examples[i], vars)
+		if !slices.ContainsFunc(refs, func(o reference) bool { return o.error == r.error && o.support == r.support }) {
 			refs = append(refs, r)
 		}
 	}
 	return refs
 }
 
+// constantError returns the largest error on record of a constant classifier, over
+// the repeats.
+func constantError(runs []results.Run) (largest float64) {
+	for i := range runs {
+		largest = max(largest, runs[i].Facts[factConstantError])
+	}
+	return largest
+}
+
+// oneClassNote names the data sets whose test rows are all of one class, "" if there
+// are none.
+func oneClassNote(runs []results.Run) string {
+	var names []string
+	for i := range runs {
+		if v, ok := runs[i].Facts[factConstantError]; ok && v == 0 && !slices.Contains(names, runs[i].Dataset) {
+			names = append(names, runs[i].Dataset)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "ONE CLASS: the test rows of " + strings.Join(names, ", ") + " are all of one class; their errors say nothing of the other"
+}
+
+// biasNote names the series without a bias among others that have one, "" if there
+// are none.
+func biasNote(runs []results.Run) string {
+	with, some := make(map[string]bool), false
+	for i := range runs {
+		if runs[i].Params["bias"] == true {
+			with[runs[i].Series], some = true, true
+		}
+	}
+	var names []string
+	for _, id := range seriesOf(runs) {
+		own := func(r results.Run) bool { return r.Series == id.series && r.Params["bias"] == false }
+		if some && !with[id.series] && slices.ContainsFunc(runs, own) {
+			names = append(names, DisplayName(id.series))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "no bias: " + strings.Join(names, ", ")
+}
+
+// tunedIn returns those of the tuned parameters that have several values in any of
+// the series.
+func tunedIn(runs []results.Run, tune []string) []string {
+	first := make(map[string]string)
+	chosen := make(map[string]bool)
+	for i := range runs {
+		for _, name := range tune {
+			v := valueOf(&runs[i], name)
+			if v == nil {
+				continue
+			}
+			k := runs[i].Series + "\x00" + name
+			if have, ok := first[k]; !ok {
+				first[k] = format(v)
+			} else if have != format(v) {
+				chosen[name] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(tune), func(name string) bool { return !chosen[name] })
+}
+
 // lostNotes says which runs did not finish, a line a data set, series, status and
-// reason.
+// reason; how much memory runs would take is not what sets them apart.
 func lostNotes(runs []results.Run, tune []string) []string {
 	type group struct {
-		head, reason string
-		settings     []string
-		all          bool
+		head, of, reason string
+		apart            bool // reasons differ
+		settings         []string
+		runs             int
 	}
 	var groups []*group
 	count := make(map[string]int)
+	of := func(r *results.Run) string { return r.Series + "\x00" + r.Dataset }
 	for i := range runs {
-		r := &runs[i]
-		count[r.Series+"\x00"+r.Dataset]++
+		count[of(&runs[i])]++
 	}
-	lost := make(map[string]int)
-	keyOf := make(map[*group]string)
 	for _, status := range unfinished {
 		for i := range runs {
 			r := &runs[i]
@@ -238,35 +339,40 @@ func lostNotes(runs []results.Run, tune []string) []string {
 				continue
 			}
 			head := fmt.Sprintf("%s: %s on %s", DisplayName(r.Series), condition(status), r.Dataset)
-			j := slices.IndexFunc(groups, func(g *group) bool { return g.head == head && g.reason == r.Reason })
+			j := slices.IndexFunc(groups, func(g *group) bool {
+				return g.head == head && (g.reason == r.Reason || status == results.StatusOutOfMemory)
+			})
 			if j < 0 {
 				j = len(groups)
-				groups = append(groups, &group{head: head, reason: r.Reason})
-				keyOf[groups[j]] = r.Series + "\x00" + r.Dataset
+				groups = append(groups, &group{head: head, of: of(r), reason: r.Reason})
 			}
+			g := groups[j]
+			g.runs++
+			g.apart = g.apart || g.reason != r.Reason
 			var setting []string
 			for _, name := range tune {
 				if v := valueOf(r, name); v != nil {
 					setting = append(setting, label(name, v))
 				}
 			}
-			if s := strings.Join(setting, ", "); s != "" && !slices.Contains(groups[j].settings, s) {
-				groups[j].settings = append(groups[j].settings, s)
+			if s := strings.Join(setting, ", "); s != "" && !slices.Contains(g.settings, s) {
+				g.settings = append(g.settings, s)
 			}
-			lost[groups[j].head]++
-			groups[j].all = lost[groups[j].head] == count[keyOf[groups[j]]]
 		}
 	}
 	notes := make([]string, len(groups))
 	for i, g := range groups {
 		notes[i] = g.head
-		if n := len(g.settings); n > 0 && !g.all {
+		if n := len(g.settings); n > 0 && g.runs < count[g.of] {
 			notes[i] += " for " + strings.Join(g.settings[:min(n, mostSettings)], "; ")
 			if n > mostSettings {
 				notes[i] += fmt.Sprintf(" and %d more", n-mostSettings)
 			}
 		}
-		if g.reason != "" {
+		switch {
+		case g.apart:
+			notes[i] += " (the first " + g.reason + ")"
+		case g.reason != "":
 			notes[i] += " (" + g.reason + ")"
 		}
 	}

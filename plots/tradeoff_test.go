@@ -67,7 +67,7 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 		if len(ct.curves) != 2 || ct.why != "" || len(ct.warnings) > 0 {
 			t.Fatalf("%d curves, %q, %v", len(ct.curves), ct.why, ct.warnings)
 		}
-		if want := []reference{{0.148, 8000}}; !slices.Equal(ct.references, want) {
+		if want := []reference{{error: 0.148, support: 8000, repeats: 3}}; !slices.Equal(ct.references, want) {
 			t.Errorf("references %v", ct.references)
 		}
 		for i, cv := range ct.curves {
@@ -121,7 +121,7 @@ func TestTradeoffNotes(t *testing.T) {
 	for _, want := range []string{
 		"SpSVM: out of memory on forest (would take 12 GB, limit 8 GB)",
 		"CPSP: out of time on forest for basis = 512; basis = 1024 (600 s)",
-		"at each support size η, basis are chosen on one half of the test split, and the error is that on the other: the mean over 20 random halvings, the same for all curves",
+		"at each support size η, basis are chosen on one half of the test split, with the classifier of each run that has the most vectors up to that size as the candidates, and the error is that on the other: the mean over 20 random halvings, the same for all curves",
 		"band: 10 % to 90 % quantile over repeats",
 		"STAND-IN DATA: timit",
 	} {
@@ -209,8 +209,15 @@ func TestTradeoffScale(t *testing.T) {
 		{"worst", curveEnds{known: true, tradeoff: true, least: 0.01, last: 0.5}, 0.5, 0.0058, 0.07},
 		{"second", curveEnds{known: true, tradeoff: true, least: 0.01, last: 0.046}, 0.5, 0.00685, 0.055},
 		{"all fits", curveEnds{known: true, tradeoff: true, least: 0.2, last: 0.2}, 0.22, 0.1986, 0.22},
+		{"constant", curveEnds{known: true, tradeoff: true, least: 0.25, last: 0.45, constant: 0.45}, 0.5, 0.2346, 0.47},
+		{"hopeless", curveEnds{known: true, tradeoff: true, least: 0.15, last: 0.16, constant: 0.1}, 0.5, 0.143, 0.25},
+		{"never there", curveEnds{known: true, tradeoff: true, least: 0.2, last: 0.2, constant: 0.45}, 0.22, 0.1986, 0.22},
+		{"bands", curveEnds{known: true, tradeoff: true, least: 0.25, last: 0.45, constant: 0.45, low: 0.2, high: 0.48}, 0.5, 0.1804, 0.48},
 		{"no error", curveEnds{known: true, tradeoff: true, least: 0, last: 0.1}, 0.3, -1, -1},
 	} {
+		if c.ends.low == 0 {
+			c.ends.low = c.ends.least // no band
+		}
 		s := errorScale(scale{min: 0, max: c.top}, c.ends)
 		if c.max < 0 {
 			c.min, c.max = 0, c.top

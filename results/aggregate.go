@@ -71,7 +71,8 @@ func (o AggregateOptions) along(r Run, x string) ([]float64, error) {
 // to the range that all runs cover: no curve is ever extrapolated. Where a curve
 // jumps, having several points at one x, the last counts.
 //
-// Runs that did not finish are left out, which a warning says, and so does one if runs of different seeds, or of different data under one dataset's name, are
+// Runs that did not finish are left out, which a warning says, and so does one if
+// runs of different seeds, or of different data under one dataset's name, are
 // averaged. It is an error if no run is left, if x or the metric is not recorded, or
 // if the runs have no range of x in common.
 func Aggregate(runs []Run, x, split, metric string) (Band, error) {

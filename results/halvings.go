@@ -11,6 +11,20 @@ import (
 // DefaultHalvings is the number of halvings of the thesis.
 const DefaultHalvings = 100
 
+// maxHalvings bounds the number of halvings: each takes a bit for each test row.
+const maxHalvings = 10000
+
+// Values of HalvingOptions.Over.
+const (
+	// OverLargest takes of each run the classifier with the largest support that is
+	// at most the size: the rule of the thesis. More vectors may then mean a larger
+	// error.
+	OverLargest = "largest"
+	// OverAny takes of each run all classifiers of at most so many support vectors.
+	// The error on the validating halves then never rises with the size.
+	OverAny = "any"
+)
+
 // HalvingOptions says how Halve chooses.
 type HalvingOptions struct {
 	// Count is the number of random halvings of the test set; DefaultHalvings if
@@ -21,6 +35,9 @@ type HalvingOptions struct {
 	// Tune names the parameters to choose, such as "eta". Ties go to the smaller
 	// support, then to the smaller value of the first, and so on.
 	Tune []string
+	// Over says which classifiers of a run are candidates at a size: OverLargest,
+	// also if it is empty, or OverAny.
+	Over string
 	// Sizes are support sizes to report besides those of the grid.
 	Sizes []int
 }
@@ -63,10 +80,13 @@ type HalvedCurve struct {
 	ByRepeat [][]float64
 	// Chosen says, by size, which tuned parameters were chosen how often over all
 	// halvings and repeats, the most frequent first.
-	Chosen   [][]Votes
+	Chosen [][]Votes
+	// Edges are the tuned parameters whose grid may be too narrow.
+	Edges    []Edge
 	Warnings []string
 
 	tune   []string
+	any    bool  // OverAny
 	runs   []Run // all those given
 	points []repeatPoints
 }
@@ -75,6 +95,18 @@ type HalvedCurve struct {
 type Votes struct {
 	Params Params
 	Count  int
+}
+
+// Edge is a tuned parameter whose most frequent choice is the value at an end of
+// its grid for most support sizes.
+type Edge struct {
+	Param string
+	Value any
+}
+
+// String says it in short.
+func (e Edge) String() string {
+	return fmt.Sprintf("%s = %s is at an end of its grid", e.Param, FormatParam(e.Value))
 }
 
 // Name returns what messages call the cell.
@@ -89,8 +121,8 @@ func (c *HalvedCurve) Of(r *Run) bool {
 	return fixed.String() == c.Params.String()
 }
 
-// At returns the index in Sizes of what a classifier of at most so many support
-// vectors achieves. ok is false for a size below Least, or one within the range
+// At returns the index in Sizes of what is chosen for so many support vectors. For
+// a size above Most that is what is chosen for Most. ok is false for a size below Least, or one within the range
 // that was not asked for.
 func (c *HalvedCurve) At(size int) (i int, ok bool) {
 	if i, ok = slices.BinarySearch(c.Sizes, size); ok {
@@ -100,7 +132,8 @@ func (c *HalvedCurve) At(size int) (i int, ok bool) {
 }
 
 // Warnings returns the warnings of all cells, each under the name of its dataset
-// and series.
+// and series, and after them one of each series and parameter whose choices are at
+// an end of the grid, and one of each dataset whose test rows are of one class.
 func (h *Halved) Warnings() []string {
 	var out []string
 	for _, c := range h.Curves {
@@ -108,7 +141,27 @@ func (h *Halved) Warnings() []string {
 			out = append(out, c.Dataset+" "+c.Series+": "+w)
 		}
 	}
-	return out
+	return slices.Concat(out, h.edges(), h.oneClass())
+}
+
+// factConstantError is the error of the better of the classifiers that always say
+// the same.
+const factConstantError = "constant_error"
+
+// oneClass warns of datasets with test rows of one class.
+func (h *Halved) oneClass() []string {
+	var out []string
+	for _, c := range h.Curves {
+		one := func(r Run) bool {
+			v, ok := r.Facts[factConstantError]
+			return ok && v == 0 && c.Of(&r)
+		}
+		if slices.ContainsFunc(c.runs, one) {
+			out = append(out, c.Dataset+": all test rows are of one class: the errors, and what was chosen by them, say nothing of the other")
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Halve chooses the tuned parameters per support size from stored predictions:
@@ -119,12 +172,13 @@ func (h *Halved) Warnings() []string {
 //
 // In a cell, each repeat has a curve of its own, which the others are averaged
 // with. For a support size s the candidate of a run is the classifier it recorded
-// with the largest support that is at most s, the latest of several; one without
-// a support vector is none. In each halving the candidate with the least error on
-// the validating half is chosen, ties going to the smaller support, then to the
-// smaller parameters, and its error on the other half is what counts. Runs that
-// are out of time count as far as they got; failed, diverged and skipped ones do
-// not.
+// with the largest support that is at most s, the latest of several, and not the
+// best of at most s; with OverAny all that it recorded with at most s are
+// candidates. One without a support vector is none. In each halving the candidate
+// with the least error on the validating half is chosen, ties going to the smaller
+// support, then to the smaller parameters, then to the later classifier of a run,
+// and its error on the other half is what counts. Runs that are out of time count
+// as far as they got; failed, diverged and skipped ones do not.
 //
 // The halvings depend on the seed, the dataset's hash and the number of its test
 // rows alone: all series see the same, so that comparisons are paired, and the
@@ -138,8 +192,14 @@ func Halve(runs []Run, o HalvingOptions) (*Halved, error) {
 	if o.Count == 0 {
 		o.Count = DefaultHalvings
 	}
-	if o.Count < 0 {
-		return nil, fmt.Errorf("results: the number of halvings is %d; it must be positive", o.Count)
+	if o.Count < 0 || o.Count > maxHalvings {
+		return nil, fmt.Errorf("results: the number of halvings is %d; it must be between 1 and %d", o.Count, maxHalvings)
+	}
+	if o.Over == "" {
+		o.Over = OverLargest
+	}
+	if o.Over != OverLargest && o.Over != OverAny {
+		return nil, fmt.Errorf("results: cannot select by halvings over %q; it must be %q or %q", o.Over, OverLargest, OverAny)
 	}
 	if slices.ContainsFunc(o.Sizes, func(s int) bool { return s < 1 }) {
 		return nil, fmt.Errorf("results: the support sizes to report are %v; each must be at least 1", o.Sizes)
@@ -150,7 +210,7 @@ func Halve(runs []Run, o HalvingOptions) (*Halved, error) {
 		c := &cell.choice
 		curve := HalvedCurve{
 			Dataset: c.Dataset, Group: c.Group, StandIn: c.StandIn, Series: c.Series, Algorithm: c.Algorithm,
-			Params: c.Params, Seed: c.Seed, DatasetHash: c.DatasetHash, tune: o.Tune, runs: runs,
+			Params: c.Params, Seed: c.Seed, DatasetHash: c.DatasetHash, tune: o.Tune, any: o.Over == OverAny, runs: runs,
 		}
 		if err := curve.collect(runs, c.Candidates); err != nil {
 			return nil, err
@@ -182,21 +242,23 @@ type repeatPoints struct {
 	candidates []candidatePoints
 }
 
-// candidatePoints are the classifiers of one run, by increasing support, one of
-// each support size.
+// candidatePoints are the classifiers of one run, by increasing support, of one
+// support the latest first.
 type candidatePoints struct {
 	candidate, run  int
 	support, points []int
 }
 
-// upTo returns the position of the classifier with the largest support that is at
-// most size, or -1.
-func (p *candidatePoints) upTo(size int) int {
-	i, found := slices.BinarySearch(p.support, size)
-	if found {
-		return i
+// upTo returns the positions, from start to before end, of the classifiers that
+// are candidates at a size: the latest with the largest support that is at most
+// size, or any of at most that. There may be none.
+func (p *candidatePoints) upTo(size int, any bool) (start, end int) {
+	end, _ = slices.BinarySearch(p.support, size+1)
+	if any || end == 0 {
+		return 0, end
 	}
-	return i - 1
+	start, _ = slices.BinarySearch(p.support, p.support[end-1])
+	return start, start + 1
 }
 
 var errNoMistakes = errors.New("selection by halvings needs to know which test points each classifier errs on, and its support")
@@ -213,11 +275,8 @@ func pointsOf(r *Run) (support, points []int, err error) {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(column[a], column[b]) })
-	for k, i := range order {
-		if k+1 < len(order) && int(column[order[k+1]]) == int(column[i]) {
-			continue // a later one has the same support
-		}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(column[a], column[b]), b-a) })
+	for _, i := range order {
 		support, points = append(support, int(column[i])), append(points, i)
 	}
 	return support, points, nil

@@ -18,10 +18,11 @@ type Pick struct {
 
 // Choose returns the classifier of a series that a model of at most size support
 // vectors is made of: that with the least error on the whole test set, which is
-// the mean of its errors on all validating halves, over all repeats and
-// candidates, each of which offers its classifier with the largest support that
-// is at most size. Ties go to the smaller support, then to the smaller
-// parameters, then to the earlier repeat. As the test set itself made the choice,
+// the mean of its errors on all validating halves, among the candidates of all
+// repeats. With OverLargest each run offers but its classifier with the largest
+// support that is at most size, and there may be a better one of fewer vectors. Ties
+// go to the smaller support, then to the smaller parameters, then to the earlier
+// repeat, then to the later classifier of a run. As the test set itself made the choice,
 // the error is no estimate of that on other data.
 //
 // It is an error if there is no such dataset or series, or no such classifier.
@@ -61,15 +62,14 @@ func (c *HalvedCurve) Pick(size int) (best Pick, ok bool) {
 	for _, p := range c.points {
 		for k := range p.candidates {
 			cand := &p.candidates[k]
-			at := cand.upTo(size)
-			if at < 0 {
-				continue
-			}
 			r := &c.runs[cand.run]
-			pick := Pick{*r, cand.points[at], cand.support[at], 0}
-			pick.Error = float64(len(r.Curve.Mistakes[pick.Point])) / float64(r.Rows[splitTest])
-			if !ok || pick.before(&best, c.tune) {
-				best, ok = pick, true
+			start, end := cand.upTo(size, c.any)
+			for at := start; at < end; at++ {
+				pick := Pick{*r, cand.points[at], cand.support[at], 0}
+				pick.Error = float64(len(r.Curve.Mistakes[pick.Point])) / float64(r.Rows[splitTest])
+				if !ok || pick.before(&best, c.tune) {
+					best, ok = pick, true
+				}
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,8 +13,8 @@ import (
 // WriteCSV writes one row a cell and support size, in the order of Curves, with
 // the columns
 //
-//	dataset, group, stand_in, series, algorithm, params, by, halvings, repeats,
-//	test_rows, support_size, error, deviation_over_halvings,
+//	dataset, group, stand_in, series, algorithm, params, by, over, halvings,
+//	repeats, test_rows, support_size, error, deviation_over_halvings,
 //	deviation_over_repeats, validation_error, chosen, chosen_share, choices,
 //	warnings
 //
@@ -25,17 +26,21 @@ import (
 func (h *Halved) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{
-		"dataset", "group", "stand_in", "series", "algorithm", "params", "by", "halvings", "repeats",
+		"dataset", "group", "stand_in", "series", "algorithm", "params", "by", "over", "halvings", "repeats",
 		"test_rows", "support_size", "error", "deviation_over_halvings",
 		"deviation_over_repeats", "validation_error", "chosen", "chosen_share", "choices", "warnings",
 	})
 	for i := range h.Curves {
 		c := &h.Curves[i]
 		head := []string{
-			c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), ByHalvings,
+			c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), ByHalvings, h.Options.Over,
 			strconv.Itoa(h.Options.Count), strconv.Itoa(len(c.Repeats)), strconv.FormatInt(c.TestRows, 10),
 		}
-		warnings := strings.Join(c.Warnings, "; ")
+		all := slices.Clone(c.Warnings)
+		for _, e := range c.Edges {
+			all = append(all, e.String())
+		}
+		warnings := strings.Join(all, "; ")
 		if len(c.Sizes) == 0 {
 			out.Write(append(head, "", "", "", "", "", "", "", "", warnings))
 		}

@@ -26,7 +26,7 @@ func (c *HalvedCurve) fill(runs []Run, cands []Candidate, o HalvingOptions, draw
 		t := newTally(halvings)
 		errors := make([]float64, n)
 		for i, size := range c.Sizes {
-			s := t.choose(runs, &p, size, votes[i])
+			s := t.choose(runs, &p, size, c.any, votes[i])
 			errors[i] = s.error
 			c.Error[i] += s.error / repeats
 			c.Validation[i] += s.validation / repeats
@@ -79,7 +79,7 @@ type score struct{ error, variance, validation float64 }
 
 // choose picks a candidate in each halving, and adds to their votes. There is at
 // least one candidate.
-func (t *tally) choose(runs []Run, p *repeatPoints, size int, votes []int) score {
+func (t *tally) choose(runs []Run, p *repeatPoints, size int, any bool, votes []int) score {
 	type option struct {
 		candidate, support int
 		total              int32
@@ -88,7 +88,8 @@ func (t *tally) choose(runs []Run, p *repeatPoints, size int, votes []int) score
 	var options []option
 	for i := range p.candidates {
 		cand := &p.candidates[i]
-		if at := cand.upTo(size); at >= 0 {
+		start, end := cand.upTo(size, any)
+		for at := start; at < end; at++ {
 			point := cand.points[at]
 			options = append(options, option{
 				cand.candidate, cand.support[at], int32(len(runs[cand.run].Curve.Mistakes[point])), t.of(runs, cand.run, point),
@@ -98,7 +99,9 @@ func (t *tally) choose(runs []Run, p *repeatPoints, size int, votes []int) score
 	// By support, and within one by the parameters: the first of the best wins.
 	slices.SortStableFunc(options, func(a, b option) int { return a.support - b.support })
 	h := t.halvings
-	var sum, sumOfSquares, validating int64
+	// The variance is that of the differences from the first: their squares are
+	// small, and sum up exactly.
+	var first, sum, sumOfSquares, validating int64
 	for k := range h.validating {
 		best := &options[0]
 		for j := range options[1:] {
@@ -108,10 +111,14 @@ func (t *tally) choose(runs []Run, p *repeatPoints, size int, votes []int) score
 		}
 		votes[best.candidate]++
 		wrong := int64(best.total - best.validation[k])
-		sum, sumOfSquares, validating = sum+wrong, sumOfSquares+wrong*wrong, validating+int64(best.validation[k])
+		if k == 0 {
+			first = wrong
+		}
+		more := wrong - first
+		sum, sumOfSquares, validating = sum+more, sumOfSquares+more*more, validating+int64(best.validation[k])
 	}
 	count, reporting := float64(len(h.validating)), float64(h.rows-h.half)
-	s := score{error: float64(sum) / count / reporting}
+	s := score{error: float64(int64(len(h.validating))*first+sum) / count / reporting}
 	if h.half > 0 {
 		s.validation = float64(validating) / count / float64(h.half)
 	}
@@ -121,25 +128,27 @@ func (t *tally) choose(runs []Run, p *repeatPoints, size int, votes []int) score
 	return s
 }
 
-// edgeShare is the part of the sizes at which a choice must be at an end of its
-// grid for a warning: for the least and for the largest sizes there is often but
-// one candidate.
-const edgeShare = 0.25
-
 // warn fills in the warnings.
 func (c *HalvedCurve) warn(runs []Run, cands []Candidate) {
-	byStatus := make(map[string][]string)
+	byStatus, reached := make(map[string][]string), make(map[string]int)
 	for _, cand := range cands {
 		for _, i := range cand.runs {
 			if r := &runs[i]; r.Status != StatusFinished {
 				byStatus[r.Status] = append(byStatus[r.Status], fmt.Sprintf("%s repeat %d: %s", cand.name(), r.Repeat, r.Reason))
+				if r.Curve.Len() > 0 {
+					reached[r.Status]++
+				}
 			}
 		}
 	}
 	for _, status := range []string{StatusFailed, StatusDiverged, StatusSkipped, StatusOutOfTime, StatusOutOfMemory} {
 		if of := byStatus[status]; len(of) > 0 {
 			text := fmt.Sprintf("status %s: %s", status, enumerate(of))
-			if status == StatusOutOfTime {
+			switch n := reached[status]; {
+			case status != StatusOutOfTime || n == 0:
+			case n == 1:
+				text += "; the curve of one counts as far as it goes"
+			default:
 				text += "; their curves count as far as they go"
 			}
 			c.Warnings = append(c.Warnings, text)
@@ -160,48 +169,7 @@ func (c *HalvedCurve) warn(runs []Run, cands []Candidate) {
 	}
 	for _, name := range c.tune {
 		if !c.setsSize(cands, name) {
-			c.warnOfEdges(cands, name)
-		}
-	}
-}
-
-// setsSize reports whether a tuned parameter says how large the support is, so
-// that its choice follows from the size: no run has classifiers of several
-// supports, or the value bounds the support and is reached.
-func (c *HalvedCurve) setsSize(cands []Candidate, name string) bool {
-	single, bounded, reached := true, true, false
-	for _, p := range c.points {
-		for _, cand := range p.candidates {
-			single = single && len(cand.support) == 1
-			bound, ok := cands[cand.candidate].Params[name].(int64)
-			most := int64(cand.support[len(cand.support)-1])
-			bounded = bounded && ok && most <= bound
-			reached = reached || ok && most == bound
-		}
-	}
-	return single || bounded && reached
-}
-
-// warnOfEdges warns of a tuned parameter that is chosen at an end of its grid for
-// many sizes.
-func (c *HalvedCurve) warnOfEdges(cands []Candidate, name string) {
-	at := make(map[string]int)
-	var value [2]any
-	for i := range c.Sizes {
-		choice := Choice{Chosen: c.Chosen[i][0].Params, Candidates: cands}
-		end, limit := choice.edge(name)
-		at[end]++
-		switch end {
-		case "low":
-			value[0] = limit
-		case "high":
-			value[1] = limit
-		}
-	}
-	for i, end := range []string{"low", "high"} {
-		if n := at[end]; float64(n) >= edgeShare*float64(len(c.Sizes)) && n > 0 {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s = %s, at the %s end of its grid, is the choice at %d of %d support sizes: widen the grid beyond it",
-				name, FormatParam(value[i]), end, n, len(c.Sizes)))
+			c.findEdges(cands, name)
 		}
 	}
 }

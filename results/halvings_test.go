@@ -55,39 +55,53 @@ func sparseGrid(rng *rand.Rand, dataset, series string, repeats, rows int) []Run
 	return runs
 }
 
+// plainCandidates lists the points of a run that are candidates at a size, by brute
+// force.
+func plainCandidates(r *Run, size int, over string) (points []int) {
+	column := r.Curve.Metrics["state"]["support"]
+	largest := -1
+	for i, s := range column {
+		if s < 1 || s > float64(size) {
+			continue
+		}
+		points = append(points, i)
+		if largest < 0 || s >= column[largest] {
+			largest = i
+		}
+	}
+	if over != OverAny && largest >= 0 {
+		return []int{largest}
+	}
+	return points
+}
+
 // plainHalving chooses in one halving by brute force, and returns the error on
 // both halves.
-func plainHalving(runs []Run, repeat, size int, validates func(int) bool) (reported, validation float64) {
+func plainHalving(runs []Run, repeat, size int, over string, validates func(int) bool) (reported, validation float64) {
 	best, bestSupport, bestEta := math.Inf(1), 0.0, 0.0
 	for _, r := range runs {
 		if r.Repeat != repeat {
 			continue
 		}
-		point := -1
-		column := r.Curve.Metrics["state"]["support"]
-		for i, s := range column {
-			if s >= 1 && s <= float64(size) && (point < 0 || s >= column[point]) {
-				point = i
+		points := plainCandidates(&r, size, over)
+		slices.Reverse(points) // the later first
+		for _, point := range points {
+			var wrong, of [2]float64
+			for j := range int(r.Rows["test"]) {
+				half := 0
+				if validates(j) {
+					half = 1
+				}
+				of[half]++
+				if slices.Contains(r.Curve.Mistakes[point], int32(j)) {
+					wrong[half]++
+				}
 			}
-		}
-		if point < 0 {
-			continue
-		}
-		var wrong, of [2]float64
-		for j := range int(r.Rows["test"]) {
-			half := 0
-			if validates(j) {
-				half = 1
+			v, s, eta := wrong[1]/of[1], r.Curve.Metrics["state"]["support"][point], r.Params["eta"].(float64)
+			if v < best || v == best && (s < bestSupport || s == bestSupport && eta < bestEta) {
+				best, bestSupport, bestEta = v, s, eta
+				reported = wrong[0] / of[0]
 			}
-			of[half]++
-			if slices.Contains(r.Curve.Mistakes[point], int32(j)) {
-				wrong[half]++
-			}
-		}
-		v, s, eta := wrong[1]/of[1], column[point], r.Params["eta"].(float64)
-		if v < best || v == best && (s < bestSupport || s == bestSupport && eta < bestEta) {
-			best, bestSupport, bestEta = v, s, eta
-			reported = wrong[0] / of[0]
 		}
 	}
 	return reported, best
@@ -95,10 +109,12 @@ func plainHalving(runs []Run, repeat, size int, validates func(int) bool) (repor
 
 func TestHalveAgainstBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	for round := range 25 {
+	rises := 0
+	for round := range 50 {
+		over := []string{"", OverLargest, OverAny}[round%3]
 		rows := 2 + rng.IntN(150)
 		runs := sparseGrid(rng, "adult", "sparsify", 1+rng.IntN(3), rows)
-		o := HalvingOptions{Count: 1 + rng.IntN(8), Seed: uint64(round), Tune: []string{"eta"}, Sizes: []int{7, 13, 4000}}
+		o := HalvingOptions{Count: 1 + rng.IntN(8), Seed: uint64(round), Tune: []string{"eta"}, Over: over, Sizes: []int{7, 13, 4000}}
 		h, err := Halve(runs, o)
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +129,7 @@ func TestHalveAgainstBruteForce(t *testing.T) {
 			for _, repeat := range c.Repeats {
 				var each []float64
 				for _, set := range drawn.validating {
-					e, v := plainHalving(runs, repeat, size, func(j int) bool { return set[j/64]>>(j%64)&1 == 1 })
+					e, v := plainHalving(runs, repeat, size, over, func(j int) bool { return set[j/64]>>(j%64)&1 == 1 })
 					each = append(each, e)
 					validations += v
 				}
@@ -127,6 +143,12 @@ func TestHalveAgainstBruteForce(t *testing.T) {
 			if !near(c.Error[i], errors/n) || !near(c.Validation[i], validations/n/float64(o.Count)) || math.Abs(c.SD[i]-math.Sqrt(variance/n)) > 1e-9 {
 				t.Fatalf("round %d, size %d: %v ± %v, validation %v; want %v ± %v, %v", round, size, c.Error[i], c.SD[i], c.Validation[i],
 					errors/n, math.Sqrt(variance/n), validations/n/float64(o.Count))
+			}
+			if i > 0 && c.Validation[i] > c.Validation[i-1]+1e-12 {
+				if over == OverAny {
+					t.Fatalf("round %d: the validation error rises from %v to %v at size %d", round, c.Validation[i-1], c.Validation[i], size)
+				}
+				rises++
 			}
 			votes := 0
 			for k, v := range c.Chosen[i] {
@@ -148,6 +170,9 @@ func TestHalveAgainstBruteForce(t *testing.T) {
 		if i, ok := c.At(4000); !ok || i != len(c.Sizes)-1 {
 			t.Error("there is no value above the largest size")
 		}
+	}
+	if rises == 0 {
+		t.Error("the validation error of the largest classifiers never rises: any would be no other rule")
 	}
 }
 
@@ -274,7 +299,7 @@ func TestHalveCasualties(t *testing.T) {
 	if c.Least != 3 || c.Most != 4 || !slices.Equal(c.Repeats, []int{0, 1}) {
 		t.Errorf("sizes from %d to %d, repeats %v", c.Least, c.Most, c.Repeats)
 	}
-	wantWarning(t, c.Warnings, "out-of-time", "eta=2 repeat 0: 600 s", "count as far as they go")
+	wantWarning(t, c.Warnings, "out-of-time", "eta=2 repeat 0: 600 s", "; the curve of one counts as far as it goes")
 	wantWarning(t, c.Warnings, "out-of-memory", "eta=4")
 	wantWarning(t, c.Warnings, "diverged")
 	wantWarning(t, c.Warnings, "repeat 1 chooses among 1 candidates where others have 2")
@@ -291,18 +316,54 @@ func TestHalveCasualties(t *testing.T) {
 
 func TestHalveWarnsOfEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
-	var runs []Run
-	for eta := range 4 {
-		rate := []float64{0.9, 0.9, 0.8, 0.1}[eta]
-		runs = append(runs, sparseCandidate(rng, "d", "s", Params{"eta": float64(eta)}, 0, 300, rate, 1, 2, 5, 10))
+	grid := func(dataset string, best, values int, support ...float64) (runs []Run) {
+		for eta := range values {
+			rate := 0.9
+			if eta == best {
+				rate = 0.1
+			}
+			runs = append(runs, sparseCandidate(rng, dataset, "s", Params{"eta": float64(eta)}, 0, 300, rate, support...))
+		}
+		return runs
 	}
-	h, err := Halve(runs, HalvingOptions{Count: 5, Tune: []string{"eta"}})
+	ten := []float64{1, 2, 5, 10}
+	h, err := Halve(slices.Concat(grid("high", 3, 4, ten...), grid("low", 0, 3, ten...), grid("within", 1, 3, ten...),
+		grid("two", 1, 2, ten...), grid("few", 3, 4, 1, 2, 5, 9)), HalvingOptions{Count: 5, Tune: []string{"eta"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantWarning(t, h.Curves[0].Warnings, "eta = 3, at the high end of its grid, is the choice at 10 of 10 support sizes")
-	if len(h.Curves[0].Warnings) != 1 {
-		t.Errorf("warnings %q", h.Curves[0].Warnings)
+	want := []string{"s: eta at an end of its grid for most support sizes on high (3), low (0): widen the grid"}
+	if got := h.Warnings(); !slices.Equal(got, want) {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+	var b strings.Builder
+	if err := h.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{",eta = 3 is at an end of its grid\n", ",eta = 0 is at an end of its grid\n"} {
+		if strings.Count(b.String(), part) != 1 {
+			t.Errorf("the selection does not have %q once:\n%s", part, b.String())
+		}
+	}
+}
+
+// Where one half of the sizes have another choice there is no edge.
+func TestHalveNeedsMostSizesForAnEdge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	var runs []Run
+	for eta := range 3 {
+		r := sparseCandidate(rng, "d", "s", Params{"eta": float64(eta)}, 0, 300, 1.5, 10, 100, 1000)
+		for i := range r.Curve.Mistakes {
+			// The largest is the best up to 99 vectors, the middle one from there on.
+			if eta == 2 && i == 0 || eta == 1 && i > 0 {
+				r.Curve.Mistakes[i] = IndexSet{}
+			}
+		}
+		runs = append(runs, r)
+	}
+	h, err := Halve(runs, HalvingOptions{Count: 5, Tune: []string{"eta"}})
+	if err != nil || len(h.Curves[0].Edges) != 0 {
+		t.Errorf("%v, %v", h.Curves[0].Edges, err)
 	}
 }
 
@@ -347,6 +408,7 @@ func TestHalveErrors(t *testing.T) {
 		want   string
 	}{
 		{"count", HalvingOptions{Count: -1}, func(*Run) {}, "the number of halvings is -1"},
+		{"over", HalvingOptions{Over: "best"}, func(*Run) {}, `cannot select by halvings over "best"; it must be "largest" or "any"`},
 		{"sizes", HalvingOptions{Sizes: []int{10, 0}}, func(*Run) {}, "support sizes to report are [10 0]"},
 		{"mistakes", HalvingOptions{}, func(r *Run) { r.Curve.Mistakes = nil }, "has 2 points, 0 records of mistakes and 2 of support"},
 		{"support", HalvingOptions{}, func(r *Run) { delete(r.Curve.Metrics, "state") }, "and 0 of support"},
@@ -368,7 +430,8 @@ func TestChoose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for round := range 40 {
 		runs := sparseGrid(rng, "adult", "sparsify", 2, 40)
-		h, err := Halve(runs, HalvingOptions{Count: 2, Tune: []string{"eta"}})
+		over := []string{OverLargest, OverAny}[round%2]
+		h, err := Halve(runs, HalvingOptions{Count: 2, Tune: []string{"eta"}, Over: over})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,14 +442,7 @@ func TestChoose(t *testing.T) {
 		}
 		least := math.Inf(1)
 		for _, r := range runs {
-			point := -1
-			column := r.Curve.Metrics["state"]["support"]
-			for i, s := range column {
-				if s >= 1 && s <= float64(size) && (point < 0 || s >= column[point]) {
-					point = i
-				}
-			}
-			if point >= 0 {
+			for _, point := range plainCandidates(&r, size, over) {
 				least = min(least, r.Curve.Metrics["test"]["error"][point])
 			}
 		}
@@ -439,7 +495,7 @@ func TestHalvedCSV(t *testing.T) {
 	}
 	at := func(row int, column string) string { return rows[row][slices.Index(rows[0], column)] }
 	for i, size := range c.Sizes {
-		if at(i+1, "support_size") != fmt.Sprint(size) || at(i+1, "error") != formatFloat(c.Error[i]) || at(i+1, "by") != "halvings" ||
+		if at(i+1, "support_size") != fmt.Sprint(size) || at(i+1, "error") != formatFloat(c.Error[i]) || at(i+1, "by") != "halvings" || at(i+1, "over") != "largest" ||
 			at(i+1, "halvings") != "4" || at(i+1, "repeats") != "2" || at(i+1, "params") != "C=1" || at(i+1, "chosen") != c.Chosen[i][0].Params.String() ||
 			at(i+1, "validation_error") != formatFloat(c.Validation[i]) || !strings.Contains(at(i+1, "choices"), "eta=") || at(i+1, "deviation_over_repeats") == "" {
 			t.Errorf("row %q", rows[i+1])

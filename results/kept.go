@@ -77,8 +77,8 @@ func (k Kept) String() string {
 	return strings.Join(parts, ", ") + verb + " kept in the archive"
 }
 
-// Completed returns the ids of the runs that need not be run again, in no
-// particular order.
+// Completed returns the ids of the runs that were completed (see Run.Completed), in
+// no particular order.
 func (s *Store) Completed() []ID {
 	s.mu.Lock()
 	defer s.mu.Unlock()

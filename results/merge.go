@@ -16,14 +16,14 @@ type record struct {
 type records map[ref]*record
 
 // add takes in a record read or appended later than those already there: the
-// first that was completed counts, or else the last. It returns a warning if both
-// are complete and differ, or "".
+// first that ended by itself counts, or else the one of the largest limit, or else
+// the last. It returns a warning if both ended by themselves and differ, or "".
 func (rs records) add(r record) (warning string) {
 	old, ok := rs[r.run.ref()]
 	switch {
-	case !ok || !old.run.Completed():
+	case !ok || old.run.yields(r.run):
 		rs[r.run.ref()] = &r
-	case !r.run.Completed():
+	case r.run.standing() < standingEnded:
 	default:
 		if differ(old.run, r.run) {
 			warning = nondeterminism(old.run)

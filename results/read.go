@@ -30,18 +30,18 @@ type Experiment struct {
 	others []Run
 }
 
-// Completed returns the ids of the runs that a plan need not run again:
-// finished and diverged ones, those outside the current plan included.
-func (e *Experiment) Completed() []ID {
-	var ids []ID
+// Completed returns the runs that were completed (see Run.Completed), those outside
+// the current plan included.
+func (e *Experiment) Completed() []Run {
+	var completed []Run
 	for _, runs := range [][]Run{e.Runs, e.others} {
 		for _, r := range runs {
 			if r.Completed() {
-				ids = append(ids, r.ID())
+				completed = append(completed, r)
 			}
 		}
 	}
-	return ids
+	return completed
 }
 
 // Timing returns the timing of a run, if there is one.
@@ -117,9 +117,9 @@ func (e *Experiment) readAll(c *contents) {
 	first := map[ref]Run{}
 	add := func(r Run) bool {
 		old, known := first[r.ref()]
-		if !known || !old.Completed() {
+		if !known || old.yields(r) {
 			first[r.ref()] = r
-		} else if r.Completed() && differ(old, r) {
+		} else if r.standing() == standingEnded && differ(old, r) {
 			e.Warnings = append(e.Warnings, nondeterminism(old))
 			return false
 		}
@@ -129,7 +129,7 @@ func (e *Experiment) readAll(c *contents) {
 			e.Runs = append(e.Runs, r)
 			return true
 		}
-		if !e.Runs[i].Completed() {
+		if e.Runs[i].yields(r) {
 			e.Runs[i] = r
 			return true
 		}
@@ -145,10 +145,11 @@ func (e *Experiment) readAll(c *contents) {
 			e.timings[j.Run.ref()] = j.Timing
 		}
 	}
-	// A failure is history once the same run was completed, under whatever label.
+	// A failure is history once the same run was completed, under whatever label,
+	// and so is a limit once it has ended by itself.
 	kept, dropped := e.Runs[:0], 0
 	for i, r := range e.Runs {
-		if r.Completed() || !first[r.ref()].Completed() {
+		if r.standing() == first[r.ref()].standing() {
 			kept = append(kept, r)
 		} else if i < compacted {
 			dropped++

@@ -70,18 +70,68 @@ type Run struct {
 	Facts  map[string]float64 `json:"facts,omitempty"`
 	Status string             `json:"status"`
 	Reason string             `json:"reason"`
-	Curve  Curve              `json:"curve"`
+	// Limit holds, in a run that is out of time or memory, what it was allowed of
+	// that.
+	Limit *Limit `json:"limit,omitempty"`
+	Curve Curve  `json:"curve"`
 }
 
-// Completed reports whether r need not be run again: neither failed nor skipped.
-// What is out of time or memory would be so again: the limits are part of the
-// extent.
-func (r Run) Completed() bool {
+// Limit bounds what a run may take; 0 stands for no bound.
+type Limit struct {
+	// Seconds bounds the time of its steps, Memory its memory in bytes.
+	Seconds float64 `json:"seconds,omitempty"`
+	Memory  int64   `json:"memory,omitempty"`
+}
+
+// Completed reports whether r is more than an attempt: neither failed nor skipped.
+func (r Run) Completed() bool { return r.standing() > standingTried }
+
+// The standings of a record: of two of the same run, the one of the higher counts.
+const (
+	standingTried   = iota // failed or skipped
+	standingLimited        // out of time or memory
+	standingEnded          // finished or diverged
+)
+
+func (r Run) standing() int {
 	switch r.Status {
-	case StatusFinished, StatusDiverged, StatusOutOfTime, StatusOutOfMemory:
+	case StatusFinished, StatusDiverged:
+		return standingEnded
+	case StatusOutOfTime, StatusOutOfMemory:
+		return standingLimited
+	}
+	return standingTried
+}
+
+// Serves reports whether a run that may take as much as the limit says need not be
+// made again, as r is on record. A run that finished or diverged serves whatever
+// the limit; one that is out of time or memory if there is no more of that now than
+// it had.
+func (r Run) Serves(l Limit) bool {
+	switch {
+	case r.standing() == standingEnded:
 		return true
+	case r.Limit == nil:
+		return false // failed, skipped, or of unknown limits
+	case r.Status == StatusOutOfTime:
+		return 0 < l.Seconds && l.Seconds <= r.Limit.Seconds
+	case r.Status == StatusOutOfMemory:
+		return 0 < l.Memory && l.Memory <= r.Limit.Memory
 	}
 	return false
+}
+
+// yields reports whether r gives way to another record of the same run, which was
+// made later.
+func (r Run) yields(later Run) bool {
+	switch a, b := r.standing(), later.standing(); {
+	case a != b:
+		return a < b
+	case a == standingLimited:
+		return later.Limit == nil || !r.Serves(*later.Limit)
+	default:
+		return a == standingTried
+	}
 }
 
 // ExtentAlone ends the extent of runs that were made one at a time, each with

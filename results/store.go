@@ -28,8 +28,8 @@ type Options struct {
 // Records are appended to journals, one a worker, and Compact rewrites the
 // folder into its final form. A kill at any moment loses at most the line that
 // was being written. Where a record occurs more than once, the order is
-// RunsFile, ArchiveFile, then the journals by name: the first that did not fail
-// counts, or else the last.
+// RunsFile, ArchiveFile, then the journals by name: the first that finished or
+// diverged counts, or else the one of the largest limit, or else the last.
 type Store struct {
 	dir  string
 	opts Options
@@ -154,8 +154,8 @@ func (s *Store) removeLeftovers() error {
 	return removeAll(paths)
 }
 
-// Lookup returns the record of a run that was completed before: finished or
-// diverged, never failed or skipped. Its labels are those it was recorded with. The
+// Lookup returns the record of a run that was completed (see Run.Completed): never
+// of one that failed or was skipped. Its labels are those it was recorded with. The
 // record is shared and must not be modified.
 func (s *Store) Lookup(key, extent string) (Run, bool) {
 	s.mu.Lock()

@@ -50,6 +50,9 @@ func (r Run) Validate() error {
 		return fmt.Errorf("status %q is unknown; it must be %q, %q, %q, %q, %q or %q", r.Status,
 			StatusFinished, StatusDiverged, StatusFailed, StatusSkipped, StatusOutOfTime, StatusOutOfMemory)
 	}
+	if err := r.validateLimit(); err != nil {
+		return err
+	}
 	if err := r.Params.validate(); err != nil {
 		return err
 	}
@@ -63,6 +66,22 @@ func (r Run) Validate() error {
 		return err
 	}
 	return r.validateMistakes()
+}
+
+// validateLimit checks that a limit is that of a run that met it.
+func (r Run) validateLimit() error {
+	l := r.Limit
+	switch {
+	case l == nil:
+		return nil
+	case r.standing() != standingLimited:
+		return fmt.Errorf("status is %q with a limit that was met", r.Status)
+	case !finite(l.Seconds) || l.Seconds < 0 || l.Memory < 0:
+		return fmt.Errorf("the limit is %v s and %d bytes; neither may be negative, or not finite", l.Seconds, l.Memory)
+	case r.Status == StatusOutOfTime && l.Seconds == 0, r.Status == StatusOutOfMemory && l.Memory == 0:
+		return fmt.Errorf("status is %q without a limit of that", r.Status)
+	}
+	return nil
 }
 
 // mistakeTolerance is the difference between an error and the share of the

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/spec"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/dustin/go-humanize"
@@ -18,7 +19,7 @@ import (
 type memoryOptions struct{ text string }
 
 func (o *memoryOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.text, "memory", "", "most memory for rows of kernel matrices and random Fourier features, such as 8GiB or 512MB (default: half of what the machine, its container or GOMEMLIMIT allows)")
+	cmd.Flags().StringVar(&o.text, "memory", "", "most memory for rows of kernel matrices, and for random Fourier features and what else grows with the parameters of a run, such as 8GiB or 512MB (default: half of what the machine, its container or GOMEMLIMIT allows)")
 }
 
 // bytes returns the bound in bytes.
@@ -57,7 +58,7 @@ func (o *memoryOptions) bound(plans []*plan.Plan) (int64, error) {
 			}
 			continue
 		}
-		name, given := pr.Entry.ID, humanize.IBytes(uint64(bytes))
+		name, given := pr.Entry.ID, spec.Size(bytes)
 		return 0, usagef("--memory %s: two rows of the kernel matrix of dataset %q take %s, the least there must be room for; give --memory %d or more", given, name, humanize.IBytes(uint64(need)), need)
 	}
 	return bytes, nil

@@ -68,7 +68,11 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 	line("file", "%s (%s, format version %d)", path, sizeOf(path), model.Version)
 	line("kernel", "%s", m.Kernel)
 	line("features", "%d", m.Features)
-	line("support", "%s", plural(m.Support(), "expansion vector"))
+	support := plural(m.Support(), "expansion vector")
+	if p.Asked > 0 {
+		support += fmt.Sprintf(" (at most %d were asked for)", p.Asked)
+	}
+	line("support", "%s", support)
 	line("bias", "%v", m.Bias)
 	line("labels", "%s", labelsText(m.Labels))
 	data := p.Dataset
@@ -96,7 +100,11 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 		line("iterations", "%d", p.Iterations)
 	}
 	if p.TestError != nil {
-		line("test error", "%.6g, on the test split, by which it may have been chosen", *p.TestError)
+		text := percent(*p.TestError) + ", on the test split"
+		if p.Asked > 0 { // not the reference
+			text += ", by which it may have been chosen"
+		}
+		line("test error", "%s", text)
 	}
 	line("tool", "%s", p.Tool)
 	return nil

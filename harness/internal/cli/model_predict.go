@@ -112,11 +112,7 @@ func (o *predictOptions) run(cmd *cobra.Command, a *app, modelPath, source strin
 	}
 	scores := decisions
 	if o.randomised {
-		scores = slices.Clone(decisions)
-		rng := seed.Stream(o.seed, data.Hash, "", 0, rolePredict)
-		for i := range scores {
-			scores[i] += rng.Float64() - 0.5
-		}
+		scores = model.Randomised(decisions, seed.Stream(o.seed, data.Hash, "", 0, rolePredict))
 	}
 	text := o.text(m, scores)
 	if o.out != "" {
@@ -188,16 +184,15 @@ func (o *predictOptions) judge(a *app, m *model.Model, data *datasets.Data, deci
 		fmt.Fprintf(a.err, "%s; no error is known: %v\n", plural(len(scores), "row"), err)
 		return
 	}
-	wrong, slant := 0, 0.0
+	wrong := 0
 	for i, g := range scores {
 		if !(float64(signs[i]*g) > 0) {
 			wrong++
 		}
-		slant += min(1, max(0, 0.5-float64(signs[i]*decisions[i])))
 	}
 	n := float64(len(scores))
-	fmt.Fprintf(a.err, "error %.6g (%d of %s)\n", float64(wrong)/n, wrong, plural(len(scores), "row"))
+	fmt.Fprintf(a.err, "error %s (%d of %s)\n", percent(float64(wrong)/n), wrong, plural(len(scores), "row"))
 	if o.randomised {
-		fmt.Fprintf(a.err, "expected error of the randomised rule: %.6g\n", slant/n)
+		fmt.Fprintf(a.err, "expected error of the randomised rule: %s\n", percent(model.RandomisedError(signs, decisions)))
 	}
 }

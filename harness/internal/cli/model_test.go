@@ -70,7 +70,7 @@ func TestModelsOfAnExperiment(t *testing.T) {
 		if len(g) != 30 {
 			t.Fatalf("%s decides %d rows", name, len(g))
 		}
-		wantText(t, name, o.err, fmt.Sprintf("error %.6g (%d of 30 rows)", *info.Provenance.TestError, int(math.Round(30**info.Provenance.TestError))))
+		wantText(t, name, o.err, fmt.Sprintf("error %s (%d of 30 rows)", percent(*info.Provenance.TestError), int(math.Round(30**info.Provenance.TestError))))
 		labels := numbers(t, ok(t, "model", "predict", modelFile(name), "test.svm", "--labels").out)
 		for i, y := range labels {
 			if (g[i] > 0) != (y == 1) || y != 1 && y != -1 {
@@ -94,17 +94,76 @@ func TestModelsOfAnExperiment(t *testing.T) {
 	if strings.Count(o.out, ", unchanged -> ") != 2 || read(t, modelFile("few")) != before {
 		t.Errorf("the model is not made again, or otherwise:\n%s", o.out)
 	}
-	// One that is no longer asked for goes; --no-models makes none.
+	// One that is no longer asked for stays; --no-models makes none, nor does it
+	// remove any.
 	write(t, "small.yaml", sparseSmall[:strings.Index(sparseSmall, "  - {id: basis,")]+"  - {id: other, dataset: b, series: rsvm, support: 20}\n")
 	o = ok(t, "run", "small.yaml", "--no-models")
 	if strings.Contains(o.out, "model") {
 		t.Errorf("models are made:\n%s", o.out)
 	}
-	for name, want := range map[string]bool{"few": true, "basis": false, "dense": false, "other": false} {
+	for name, want := range map[string]bool{"few": true, "basis": true, "dense": true, "other": false} {
 		if _, err := os.Stat(modelFile(name)); (err == nil) != want {
 			t.Errorf("model %s: %v", name, err)
 		}
 	}
+}
+
+// The classifier is the largest that may be, not the largest on record; what was
+// asked for is said.
+func TestModelsAreAsLargeAsTheyMayBe(t *testing.T) {
+	svmHome(t)
+	text := edit(t, sparseSmall, "record: {points: 10}", "record: {points: 2}")
+	text = edit(t, text, "eta: [0.25, 0.5]", "eta: 0.25, epsilon: 0.01")
+	text = edit(t, text, "budget: {iterations: 60}", "budget: {iterations: 400}")
+	write(t, "small.yaml", edit(t, text, "support: 6}", "support: 8}"))
+	o := ok(t, "run", "small.yaml")
+	info := parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
+	// On record are classifiers of 5 and 10 vectors; it adds one at a time.
+	if info.Support != 8 || info.Provenance.Asked != 8 {
+		t.Errorf("it has %d vectors\n%s", info.Support, o.out)
+	}
+	o = ok(t, "model", "predict", modelFile("few"), "test.svm")
+	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", percent(*info.Provenance.TestError)))
+	wantText(t, "stdout", ok(t, "run", "small.yaml").out, "small: model few: 8 expansion vectors, test error "+percent(*info.Provenance.TestError)+", unchanged -> ")
+	write(t, "small.yaml", edit(t, text, "support: 6}", "support: 55}"))
+	o = ok(t, "run", "small.yaml")
+	info = parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
+	wantText(t, "stdout", o.out, fmt.Sprintf("small: model few: asked for at most 55, got %d expansion vectors, test error ", info.Support))
+	if info.Support <= 8 || info.Support >= 55 {
+		t.Errorf("it has %d vectors", info.Support)
+	}
+}
+
+// Where there is nothing to choose, a model takes neither halvings nor test rows.
+func TestModelsWithoutHalvings(t *testing.T) {
+	svmHome(t)
+	text := edit(t, sparseSmall, "select: {by: halvings, halvings: 20, tune: [eta, ratio]}\n", "")
+	text = edit(t, edit(t, edit(t, text, "[0.25, 0.5]", "0.5"), "[0.1, 0.3]", "0.3"), "support: 10}", "support: 20}")
+	write(t, "small.yaml", edit(t, text, "test: test.svm, ", ""))
+	o := ok(t, "run", "small.yaml")
+	wantText(t, "stdout", o.out, "small: model few: ", "small: model basis: ", ", test error unknown (no test rows), saved -> ")
+	info := parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
+	if info.Support < 1 || info.Support > 6 || info.Provenance.TestError != nil || info.Provenance.Asked != 6 {
+		t.Errorf("the model is %+v", info)
+	}
+	ok(t, "model", "predict", modelFile("few"), "test.svm")
+	wantText(t, "stdout", ok(t, "run", "small.yaml").out, "small: model few: ", ", unchanged -> ")
+	// The setting that validation selects, and its first repeat.
+	write(t, "small.yaml", edit(t, edit(t, sparseSmall, "by: halvings, halvings: 20,", "by: validation,"), "test: test.svm, format: libsvm,", "split: {train: 0.5, validation: 0.3, test: 0.2}, format: libsvm,")+"repeats: 2\n")
+	wantText(t, "stdout", ok(t, "run", "small.yaml", "--fresh").out, "small: model few: ", "small: model basis: ")
+	info = parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
+	if info.Support < 1 || info.Provenance.TestError == nil || info.Provenance.Repeat != 0 {
+		t.Errorf("the model is %+v", info)
+	}
+}
+
+// Of what there is no classifier it is said why.
+func TestModelsOfVoidRuns(t *testing.T) {
+	svmHome(t)
+	write(t, "small.yaml", edit(t, sparseSmall, "{eta: [0.25, 0.5]}", "{eta: [0.25, 0.5], epsilon: 1, relearn: true}"))
+	o := stochopt(t, "run", "small.yaml")
+	wantText(t, "stderr", o.err, "small: model few: NOT SAVED: no run of sparsify on b has a classifier with expansion vectors (finished: converged: ")
+	wantText(t, "status", ok(t, "status", "results/small").out, "finished: b sparsify[", "no classifier with expansion vectors: converged: ")
 }
 
 // A model that cannot be had costs neither the records nor the other models.
@@ -176,7 +235,7 @@ func TestPredict(t *testing.T) {
 		}
 		slant += min(1, max(0, 0.5-y*g[i])) / 30
 	}
-	wantText(t, "stderr", one.err, fmt.Sprintf("expected error of the randomised rule: %.6g\n", slant))
+	wantText(t, "stderr", one.err, fmt.Sprintf("expected error of the randomised rule: %s\n", percent(slant)))
 }
 
 func TestPredictBadInput(t *testing.T) {
@@ -273,7 +332,7 @@ func TestModelsOfConstructedVectors(t *testing.T) {
 	ok(t, "run", "small.yaml")
 	info := parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
 	o := ok(t, "model", "predict", modelFile("few"), "test.svm")
-	wantText(t, "stderr", o.err, fmt.Sprintf("error %.6g (", *info.Provenance.TestError))
+	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", percent(*info.Provenance.TestError)))
 	if info.Support < 1 || info.Support > 5 {
 		t.Errorf("the model has %d vectors", info.Support)
 	}

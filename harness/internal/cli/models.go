@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/output"
@@ -62,10 +63,26 @@ func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, dir strin
 
 // wanted is a model to be saved: where it comes from, and how to get it.
 type wanted struct {
-	item       *plan.Item
+	item *plan.Item
+	// provenance lacks what making it again tells: the iterations and the test
+	// error, of the reference neither.
 	provenance model.Provenance
-	support    int // 0: as many as there are
-	get        func(ctx context.Context) (*run.Classifier, error)
+	// support is the number of vectors of the recorded classifier that it is at
+	// least as large as. after and until are the iterations of those recorded
+	// before and after it, 0 if there is none.
+	support      int
+	after, until int64
+	get          func(ctx context.Context) (*run.Classifier, error)
+}
+
+// is reports whether a model is the one wanted.
+func (w *wanted) is(old *model.Model) bool {
+	p, q := old.Provenance, w.provenance
+	if p.Iterations < w.after || w.until > 0 && p.Iterations > w.until {
+		return false
+	}
+	p.Iterations, p.TestError = q.Iterations, q.TestError
+	return p.Equal(q)
 }
 
 func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
@@ -74,7 +91,7 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 		return err
 	}
 	path := filepath.Join(m.dir, output.ModelFile(entry.ID))
-	if old, err := model.Read(path); err == nil && old.Provenance.Equal(want.provenance) {
+	if old, err := model.Read(path); err == nil && want.is(old) {
 		m.say(path, old, "unchanged")
 		return nil
 	}
@@ -83,8 +100,14 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 	if err != nil {
 		return err
 	}
-	if want.support > 0 && len(c.Coef) != want.support {
+	if len(c.Coef) < want.support {
 		return fmt.Errorf("performed again, the run has %d expansion vectors where its record has %d; run with --fresh", len(c.Coef), want.support)
+	}
+	if c.TestError != nil {
+		want.provenance.TestError = c.TestError
+	}
+	if want.provenance.Asked > 0 {
+		want.provenance.Iterations = c.Iterations
 	}
 	made, err := newModel(want, c)
 	if err != nil {
@@ -102,11 +125,17 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 
 // say tells what a model is.
 func (m *modelMaker) say(path string, made *model.Model, state string) {
+	p := made.Provenance
 	text := plural(made.Support(), "expansion vector")
-	if e := made.Provenance.TestError; e != nil {
-		text += fmt.Sprintf(", test error %.4g", *e)
+	if p.Asked > made.Support() {
+		text = fmt.Sprintf("asked for at most %d, got %s", p.Asked, text)
 	}
-	fmt.Fprintf(m.app.out, "%s: model %s: %s, %s -> %s\n", m.plan.Spec.Name, made.Provenance.Model, text, state, path)
+	if p.TestError != nil {
+		text += ", test error " + percent(*p.TestError)
+	} else {
+		text += ", test error unknown (no test rows)"
+	}
+	fmt.Fprintf(m.app.out, "%s: model %s: %s, %s -> %s\n", m.plan.Spec.Name, p.Model, text, state, path)
 }
 
 // choose finds out what classifier a model is.
@@ -114,32 +143,148 @@ func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
 	if entry.Series == spec.Reference {
 		return m.reference(entry)
 	}
+	if err := m.anyClassifier(entry); err != nil {
+		return nil, err
+	}
+	r, point, exact, err := m.pick(entry)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(m.plan.Items, func(it *plan.Item) bool { return it.ID.Key == r.Key })
+	if i < 0 {
+		return nil, errors.New("the run that it would be made of is not among those of the spec; run the spec anew")
+	}
+	w := &wanted{item: m.plan.Items[i], support: supportAt(r, point)}
+	w.provenance = m.provenance(entry, w.item)
+	p := &w.provenance
+	p.Algorithm, p.AlgorithmVersion, p.Params = r.Algorithm, r.Version, r.Params
+	p.Key, p.Extent, p.Asked = r.Key, r.Extent, entry.Support
+	iterations := r.Curve.Cost["iterations"]
+	if exact {
+		w.after, w.until = iterations[point], iterations[point]
+		w.get = func(ctx context.Context) (*run.Classifier, error) {
+			return run.ClassifierOf(ctx, m.plan, w.item, iterations[point], m.opt)
+		}
+		return w, nil
+	}
+	// There may be larger ones between those on record.
+	if point > 0 {
+		w.after = iterations[point-1]
+	}
+	switch {
+	case point+1 < len(iterations):
+		w.until = iterations[point+1]
+	case r.Status != results.StatusFinished:
+		w.until = iterations[point] // the end is out of reach
+	}
+	w.get = func(ctx context.Context) (*run.Classifier, error) {
+		return run.ClassifierUpTo(ctx, m.plan, w.item, entry.Support, w.until, m.opt)
+	}
+	return w, nil
+}
+
+// pick returns the run that a model is made of, with its recorded point, and
+// whether it is that very classifier, or the largest of the run that may be.
+func (m *modelMaker) pick(entry *spec.ModelEntry) (r *results.Run, point int, exact bool, err error) {
+	sel := &m.plan.Spec.Select
+	if sel.By != spec.ByHalvings {
+		if r, err = m.only(entry); err != nil {
+			return nil, 0, false, err
+		}
+		point, err = largest(r, entry.Support)
+		return r, point, false, err
+	}
 	if m.halved == nil {
-		s := m.plan.Spec
-		h, err := results.Halve(m.experiment.Runs, results.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune})
+		h, err := results.Halve(m.experiment.Runs, results.HalvingOptions{Count: sel.Halvings, Seed: m.plan.Spec.Seed, Tune: sel.Tune, Over: sel.Over})
 		if err != nil {
-			return nil, err
+			return nil, 0, false, err
 		}
 		m.halved = h
 	}
 	pick, err := m.halved.Choose(entry.Dataset, entry.Series, entry.Support)
-	if err != nil {
-		return nil, err
+	return &pick.Run, pick.Point, sel.Over == results.OverAny, err
+}
+
+// only returns the run of a series on a dataset that there is without halvings: of
+// the parameters that are selected, or the only ones, the first repeat.
+func (m *modelMaker) only(entry *spec.ModelEntry) (*results.Run, error) {
+	sel := &m.plan.Spec.Select
+	runs := m.experiment.Runs
+	if sel.By != spec.ByNone {
+		selection, err := results.Select(runs, results.SelectOptions{By: sel.By, Metric: sel.Metric, Over: sel.Over, Tune: sel.Tune})
+		if err != nil {
+			return nil, err
+		}
+		runs = selection.Runs()
 	}
-	i := slices.IndexFunc(m.plan.Items, func(it *plan.Item) bool { return it.ID.Key == pick.Run.Key })
-	if i < 0 {
-		return nil, errors.New("the run that it would be made of is not among those of the spec; run the spec anew")
+	var first *results.Run
+	for i := range runs {
+		r := &runs[i]
+		switch {
+		case r.Dataset != entry.Dataset || r.Series != entry.Series || !hasClassifier(r):
+		case first == nil:
+			first = r
+		case first.Params.String() != r.Params.String():
+			return nil, fmt.Errorf("%s has several settings on %s, such as %s and %s, and nothing chooses between them: set select: {by: %s, …}", entry.Series, entry.Dataset, first.Params, r.Params, spec.ByHalvings)
+		case r.Repeat < first.Repeat:
+			first = r
+		}
 	}
-	w := &wanted{item: m.plan.Items[i], support: pick.Support}
-	iterations := pick.Run.Curve.Cost["iterations"][pick.Point]
-	w.provenance = m.provenance(entry, w.item)
-	p := &w.provenance
-	p.Algorithm, p.AlgorithmVersion, p.Params = pick.Run.Algorithm, pick.Run.Version, pick.Run.Params
-	p.Key, p.Extent, p.Iterations, p.TestError = pick.Run.Key, pick.Run.Extent, iterations, &pick.Error
-	w.get = func(ctx context.Context) (*run.Classifier, error) {
-		return run.ClassifierOf(ctx, m.plan, w.item, iterations, m.opt)
+	if first == nil {
+		return nil, fmt.Errorf("none of the runs of %s on %s could be selected; see its notes", entry.Series, entry.Dataset)
 	}
-	return w, nil
+	return first, nil
+}
+
+// largest returns the point of a run's record with the largest support that is at
+// most so many, the latest of several.
+func largest(r *results.Run, support int) (point int, err error) {
+	point, least := -1, 0
+	for i := range r.Curve.Len() {
+		k := supportAt(r, i)
+		if k > 0 && (least == 0 || k < least) {
+			least = k
+		}
+		if k > 0 && k <= support && (point < 0 || k >= supportAt(r, point)) {
+			point = i
+		}
+	}
+	if point < 0 {
+		return 0, fmt.Errorf("%s on %s has no classifier of at most %d expansion vectors; its smallest has %d", r.Series, r.Dataset, support, least)
+	}
+	return point, nil
+}
+
+// supportAt returns the number of expansion vectors at a point of a record.
+func supportAt(r *results.Run, point int) int { return int(r.Curve.Metrics["state"]["support"][point]) }
+
+// hasClassifier reports whether a run has a classifier with expansion vectors on
+// record, and counts.
+func hasClassifier(r *results.Run) bool {
+	return (r.Status == results.StatusFinished || r.Status == results.StatusOutOfTime) &&
+		slices.ContainsFunc(r.Curve.Metrics["state"]["support"], func(k float64) bool { return k >= 1 })
+}
+
+// anyClassifier returns an error that says why if no run of a model's series has a
+// classifier.
+func (m *modelMaker) anyClassifier(entry *spec.ModelEntry) error {
+	var why []string
+	for i := range m.experiment.Runs {
+		r := &m.experiment.Runs[i]
+		if r.Dataset != entry.Dataset || r.Series != entry.Series {
+			continue
+		}
+		if hasClassifier(r) {
+			return nil
+		}
+		if text := r.Status + ": " + r.Reason; !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	if why == nil {
+		return fmt.Errorf("there are no runs of %s on %s", entry.Series, entry.Dataset)
+	}
+	return fmt.Errorf("no run of %s on %s has a classifier with expansion vectors (%s)", entry.Series, entry.Dataset, strings.Join(why, "; "))
 }
 
 // reference returns the trained classifier that the runs on a dataset
@@ -206,3 +351,6 @@ func sizeOf(path string) string {
 	}
 	return humanize.IBytes(uint64(info.Size()))
 }
+
+// percent writes a fraction for people.
+func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }

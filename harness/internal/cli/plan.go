@@ -136,9 +136,11 @@ func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, results.Kept,
 	if err != nil {
 		return nil, results.Kept{}, err
 	}
-	onRecord := make(map[[2]string]bool)
-	for _, id := range completed {
-		onRecord[[2]string{id.Key, id.Extent}] = true
+	onRecord := make(map[[2]string]results.Run)
+	ids := make([]results.ID, len(completed))
+	for i, r := range completed {
+		onRecord[[2]string{r.Key, r.Extent}] = r
+		ids[i] = r.ID()
 	}
 	var rows []planned
 	for _, it := range p.Items {
@@ -154,8 +156,8 @@ func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, results.Kept,
 		}
 		r := &rows[i]
 		r.Runs++
-		done := onRecord[[2]string{it.ID.Key, it.ID.Extent}]
-		if done {
+		before, done := onRecord[[2]string{it.ID.Key, it.ID.Extent}]
+		if done = done && before.Serves(it.Limits()); done {
 			r.OnRecord++
 		} else {
 			r.Iterations += it.Budget
@@ -171,12 +173,12 @@ func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, results.Kept,
 			rows[i].Seconds = &seconds
 		}
 	}
-	return rows, results.NewKept(completed, p.IDs()), nil
+	return rows, results.NewKept(ids, p.IDs()), nil
 }
 
 // records returns which runs of a results folder are on record, and by dataset
 // and series the seconds an iteration takes, measuring included.
-func records(dir string) (completed []results.ID, perIteration map[[2]string]float64, err error) {
+func records(dir string) (completed []results.Run, perIteration map[[2]string]float64, err error) {
 	perIteration = make(map[[2]string]float64)
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return nil, perIteration, nil

@@ -49,7 +49,8 @@ type progress struct {
 	mu          sync.Mutex
 	started     time.Time
 	total, done int
-	bad         int
+	// bad counts those that failed or diverged, limited those that met a limit.
+	bad, limited int
 	// pending and ended are the numbers of runs to be performed and of those
 	// that are over.
 	pending, ended int
@@ -128,6 +129,9 @@ func (p *progress) label() string {
 	if p.bad > 0 {
 		text += fmt.Sprintf(", %d failed or diverged", p.bad)
 	}
+	if p.limited > 0 {
+		text += fmt.Sprintf(", %d out of time or memory", p.limited)
+	}
 	return text
 }
 
@@ -195,8 +199,11 @@ func (p *progress) Done(it *plan.Item, r results.Run) {
 	p.forecast.end(it)
 	p.done++
 	p.ended++
-	if r.Status != results.StatusFinished && r.Status != results.StatusSkipped {
+	switch r.Status {
+	case results.StatusFailed, results.StatusDiverged:
 		p.bad++
+	case results.StatusOutOfTime, results.StatusOutOfMemory:
+		p.limited++
 	}
 }
 

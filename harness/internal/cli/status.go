@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/registry"
 	"stochopt/results"
 
 	"github.com/olekukonko/tablewriter"
@@ -57,6 +58,7 @@ func readProgress(dir string) (progressReport, error) {
 		return progressReport{}, usage(err)
 	}
 	s := results.Summarise(e)
+	s.Problems = append(s.Problems, void(e)...)
 	for i := range s.Series {
 		if g := &s.Series[i]; g.Runs == 0 { // its records do not say yet
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
@@ -118,4 +120,18 @@ func (a *app) printStatus(r progressReport) error {
 		fmt.Fprintln(a.err, "warning:", w)
 	}
 	return nil
+}
+
+// void tells why finished runs that seek sparse classifiers have none.
+func void(e *results.Experiment) (problems []results.Problem) {
+	for i := range e.Runs {
+		r := &e.Runs[i]
+		if r.Task == registry.TaskSparse && r.Status == results.StatusFinished && !hasClassifier(r) {
+			problems = append(problems, results.Problem{
+				Name: r.Name(), Dataset: r.Dataset, Series: r.Series, Params: r.Params.String(), Repeat: r.Repeat,
+				Status: r.Status, Reason: "no classifier with expansion vectors: " + r.Reason, Key: r.Key,
+			})
+		}
+	}
+	return problems
 }

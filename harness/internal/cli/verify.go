@@ -96,6 +96,9 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 		rand.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 		items = items[:o.sample]
 	}
+	for i, it := range items {
+		items[i] = it.Within(recordedLimit(recorded[it.ID.Key+it.ID.Extent]))
+	}
 	part := &plan.Plan{Spec: s, Problems: p.Problems, Items: items}
 	memory, err := o.memory.bound([]*plan.Plan{part})
 	if err != nil {
@@ -126,11 +129,21 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	return nil
 }
 
+// recordedLimit returns the limit that a run met, none if it ended by itself: the
+// spec may have lowered it since.
+func recordedLimit(r results.Run) results.Limit {
+	if r.Limit == nil {
+		return results.Limit{}
+	}
+	return *r.Limit
+}
+
 // reproduced reports whether two records of a run are the same. How far one got
 // that ran out of time depends on the machine: there it is what both have that
 // must be.
 func reproduced(want, got results.Run) (bool, error) {
-	if want.Status == results.StatusOutOfTime || got.Status == results.StatusOutOfTime {
+	limited := want.Status == results.StatusOutOfTime || got.Status == results.StatusOutOfTime
+	if limited && want.Completed() && got.Completed() {
 		n := min(want.Curve.Len(), got.Curve.Len())
 		want, got = beginning(want, n), beginning(got, n)
 	}
@@ -146,7 +159,7 @@ func reproduced(want, got results.Run) (bool, error) {
 // out of time.
 func beginning(r results.Run, n int) results.Run {
 	c := r.Curve
-	r.Status, r.Reason = results.StatusOutOfTime, "cut short"
+	r.Status, r.Reason, r.Limit = results.StatusOutOfTime, "cut short", nil
 	r.Curve = results.Curve{Cost: make(map[string][]int64), Metrics: make(map[string]map[string][]float64)}
 	for name, col := range c.Cost {
 		r.Curve.Cost[name] = col[:n]

@@ -37,10 +37,28 @@ func TestReproduced(t *testing.T) {
 		{"out of time", record(finished, 1, 2), record(late, 1), true},
 		{"another value before the end", record(late, 1, 2), record(late, 1, 3, 4), false},
 		{"another value in time", record(late, 1, 2), record(finished, 2, 2), false},
+		{"failed", record(late, 1), record(results.StatusFailed), false},
+		{"failed before", record(results.StatusFailed), record(late), false},
 		{"other mistakes", record(late, 1, 2), other, false},
 	} {
 		if same, err := reproduced(test.want, test.got); err != nil || same != test.same {
 			t.Errorf("%s: %t, %v, want %t", test.name, same, err, test.same)
 		}
 	}
+}
+
+// Records are verified with the limits that they were made with.
+func TestVerifyAfterLimitsChange(t *testing.T) {
+	svmHome(t)
+	for _, limit := range []string{"memory: 10", "seconds: 600, memory: 1GB", "memory: 10", "memory: 5"} {
+		text := edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {"+limit+"}")
+		write(t, "small.yaml", text)
+		ok(t, "run", "small.yaml", "--no-models")
+		wantText(t, limit, ok(t, "verify", "results/small", "--all").out, "5 of 5 records re-run, 0 differ")
+	}
+	write(t, "small.yaml", edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {memory: 10}"))
+	ok(t, "run", "small.yaml", "--no-models", "--fresh")
+	write(t, "small.yaml", edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {memory: 5}"))
+	ok(t, "run", "small.yaml", "--no-models")
+	wantText(t, "out of memory", ok(t, "verify", "results/small", "--all").out, "5 of 5 records re-run, 0 differ")
 }

@@ -18,7 +18,7 @@ type scorer struct {
 	bias   float64
 	norms  []float64
 	// Feature j has the values value[start[j]:start[j+1]] in the vectors
-	// vector[start[j]:start[j+1]].
+	// vector[start[j]:start[j+1]]; those from len(start)-1 on have none.
 	start  []int
 	vector []int32
 	value  []float64
@@ -29,16 +29,22 @@ func newScorer(m *Model) (*scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scorer{kernel: k, coef: m.Coefficients, bias: m.Bias, norms: make([]float64, m.Support()), start: make([]int, m.Features+1)}
+	used := 0 // features that any vector has
+	for _, v := range m.Vectors {
+		if n := len(v.Indices); n > 0 {
+			used = max(used, int(v.Indices[n-1]))
+		}
+	}
+	s := &scorer{kernel: k, coef: m.Coefficients, bias: m.Bias, norms: make([]float64, m.Support()), start: make([]int, used+1)}
 	for _, v := range m.Vectors {
 		for _, j := range v.Indices {
 			s.start[j]++
 		}
 	}
-	for j := range m.Features {
+	for j := range used {
 		s.start[j+1] += s.start[j]
 	}
-	s.vector, s.value = make([]int32, s.start[m.Features]), make([]float64, s.start[m.Features])
+	s.vector, s.value = make([]int32, s.start[used]), make([]float64, s.start[used])
 	next := append([]int{}, s.start...)
 	for k, v := range m.Vectors {
 		for i, j := range v.Indices {
@@ -102,6 +108,9 @@ func (s *scorer) decide(t *datasets.Table, i int, dots []float64) float64 {
 	xx := 0.0
 	add := func(j int, x float64) {
 		xx += float64(x * x)
+		if j >= len(s.start)-1 {
+			return
+		}
 		lo, hi := s.start[j], s.start[j+1]
 		value := s.value[lo:hi]
 		for at, k := range s.vector[lo:hi] {

@@ -120,6 +120,21 @@ func TestDecisions(t *testing.T) {
 	if _, err := overflowing.Decisions(ctx, huge); err == nil || !strings.HasPrefix(err.Error(), "the decision value of row 1 is +Inf: ") {
 		t.Errorf("error %v", err)
 	}
+	// Features that no vector has take no memory, and count in the norm.
+	wide := random(t, kernels[0], 3, 4)
+	wide.Features = math.MaxInt32
+	for _, d := range []int{4, 9} {
+		data, _ := tables(t, 5, d)
+		g, err := wide.Decisions(ctx, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		widened := *wide
+		widened.Features = d
+		if want := plain(&widened, data.Row(3)); math.Abs(g[3]-want) > 1e-12 {
+			t.Errorf("%d features: g = %v, want %v", d, g[3], want)
+		}
+	}
 	// Without vectors it is the bias.
 	m.Vectors, m.Coefficients = nil, nil
 	if g, err := m.Decisions(ctx, dense); err != nil || g[4] != m.Bias {

@@ -5,6 +5,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"stochopt/algorithms/kernel"
@@ -88,6 +89,8 @@ type Provenance struct {
 	Key        string `json:"key,omitempty"`
 	Extent     string `json:"extent,omitempty"`
 	Iterations int64  `json:"iterations,omitempty"`
+	// Asked is the most expansion vectors that were asked for, 0 for the reference.
+	Asked int `json:"asked,omitempty"`
 	// TestError is the classifier's error on the test split, by which it may
 	// have been chosen: then it is no estimate of that on other data.
 	TestError *float64 `json:"test_error,omitempty"`
@@ -170,8 +173,8 @@ func (m *Model) Check() error {
 		return err
 	}
 	switch {
-	case m.Features < 1:
-		return fmt.Errorf("the number of features is %d; it must be positive", m.Features)
+	case m.Features < 1 || m.Features > math.MaxInt32:
+		return fmt.Errorf("the number of features is %d; it must be between 1 and %d", m.Features, math.MaxInt32)
 	case len(m.Coefficients) != len(m.Vectors):
 		return fmt.Errorf("there are %d coefficients and %d vectors; each vector needs one", len(m.Coefficients), len(m.Vectors))
 	case !finite(m.Bias):
@@ -219,14 +222,3 @@ func (v Vector) listed() Vector {
 }
 
 func finite(x float64) bool { return x-x == 0 }
-
-// NewVector returns the nonzero entries of a dense vector.
-func NewVector(z []float64) Vector {
-	v := Vector{Indices: []int32{}, Values: []float64{}}
-	for j, x := range z {
-		if x != 0 {
-			v.Indices, v.Values = append(v.Indices, int32(j+1)), append(v.Values, x)
-		}
-	}
-	return v
-}

@@ -40,12 +40,23 @@ func random(t *testing.T, k kernel.Kernel, support, d int) *Model {
 				z[j] = rng.NormFloat64()
 			}
 		}
-		m.Vectors, m.Coefficients = append(m.Vectors, NewVector(z)), append(m.Coefficients, rng.NormFloat64())
+		m.Vectors, m.Coefficients = append(m.Vectors, nonZero(z)), append(m.Coefficients, rng.NormFloat64())
 	}
 	return m
 }
 
 var kernels = []kernel.Kernel{kernel.Gaussian{Gamma: 0.3}, kernel.Linear{}, kernel.Polynomial{Degree: 3, Gamma: 0.7, Coef0: 0.1}}
+
+// nonZero returns the entries of a dense vector that are not 0.
+func nonZero(z []float64) Vector {
+	v := Vector{Indices: []int32{}, Values: []float64{}}
+	for j, x := range z {
+		if x != 0 {
+			v.Indices, v.Values = append(v.Indices, int32(j+1)), append(v.Values, x)
+		}
+	}
+	return v
+}
 
 func TestRoundTripIsExact(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.model.json")
@@ -247,7 +258,8 @@ func TestReadRefuses(t *testing.T) {
 		{"index beyond", `"indices":[1,3]`, `"indices":[1,4]`, "vector 1: the index 4 is outside 1, …, 3; damaged; " + again},
 		{"decreasing", `"indices":[1,3]`, `"indices":[3,3]`, "vector 1: the index 3 follows 3; indices increase; damaged; " + again},
 		{"a value missing", `"values":[0.5,2]`, `"values":[0.5]`, "vector 1: it has 2 indices and 1 values; damaged; " + again},
-		{"no features", `"features": 3`, `"features": 0`, "the number of features is 0; it must be positive; damaged; " + again},
+		{"too many features", `"features": 3`, `"features": 99999999999`, "the number of features is 99999999999; it must be between 1 and 2147483647; damaged; " + again},
+		{"no features", `"features": 3`, `"features": 0`, "the number of features is 0; it must be between 1 and 2147483647; damaged; " + again},
 		{"labels", `"negative":-1`, `"negative":1`, "both classes have the label 1; damaged; " + again},
 		{"error", `"test_error":0.1`, `"test_error":1.1`, "the test error is 1.1; it is a fraction; damaged; " + again},
 	} {

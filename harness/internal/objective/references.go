@@ -1,7 +1,6 @@
 package objective
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -47,15 +46,10 @@ func OpenReferences(path string, shared bool) (*References, error) {
 		return nil, fmt.Errorf("objective: reading the stored optima: %w", err)
 	}
 	r.read = data
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, 1<<26)
-	for lines.Scan() {
-		if ref := parse(lines.Bytes()); ref != nil {
+	for line := range bytes.Lines(data) {
+		if ref := parse(line); ref != nil {
 			r.keep(ref)
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("objective: reading the stored optima in %s: %w", path, err)
 	}
 	return r, nil
 }

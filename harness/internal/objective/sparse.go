@@ -1,6 +1,7 @@
 package objective
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -48,17 +49,34 @@ type Sparse struct {
 	train, others Rows
 	constructed   *vectorRows
 	scores        []float64
+	// none stands for the rows that are not computed any more once a context has
+	// ended.
+	none []float32
 }
 
 // NewSparse returns what measures expansions in training points, and with
-// vectors, which may be nil, in constructed vectors too.
-func NewSparse(points *SVMPoints, train, others Rows, vectors Vectors) *Sparse {
+// vectors, which may be nil, in constructed vectors too: of these it keeps at most
+// so many bytes of kernel rows.
+func NewSparse(points *SVMPoints, train, others Rows, vectors Vectors, bytes int64) *Sparse {
 	n := points.Train + points.Validation + points.Test
 	m := &Sparse{points: points, splits: points.Splits(), train: train, others: others, scores: make([]float64, n)}
 	if vectors != nil {
-		m.constructed = newVectorRows(vectors, n)
+		m.constructed = newVectorRows(vectors, n, bytes)
 	}
 	return m
+}
+
+// ScoreError says that a score of an expansion is not finite.
+type ScoreError struct {
+	// Point is counted from 1 within the split.
+	Point int
+	Split string
+	Score float64
+}
+
+// Error implements error.
+func (e *ScoreError) Error() string {
+	return fmt.Sprintf("the score of point %d of the %s split is %v", e.Point, e.Split, e.Score)
 }
 
 // Splits returns the splits that Measure measures on.
@@ -68,18 +86,22 @@ func (m *Sparse) Splits() []Split { return m.splits }
 func (m *Sparse) Scores() []float64 { return m.scores }
 
 // Measure returns the values of an expansion: a kernel row for each vector. It
-// returns an error if a score is not finite, or if there are constructed vectors
-// where none were to be.
-func (m *Sparse) Measure(e *sparse.Expansion) (SparseValues, error) {
+// returns a *ScoreError if a score is not finite, the error of the context if that
+// ends meanwhile, or an error if there are constructed vectors where none were to
+// be.
+func (m *Sparse) Measure(ctx context.Context, e *sparse.Expansion) (SparseValues, error) {
 	if m.constructed == nil && slices.Contains(e.Index, -1) {
 		return SparseValues{}, errors.New("the expansion has vectors that are no training points, and the method has not said that it needs the input space")
 	}
-	normSq := m.evaluate(e)
+	normSq := m.evaluate(ctx, e)
+	if err := ctx.Err(); err != nil {
+		return SparseValues{}, err
+	}
 	v := SparseValues{Norm: math.Sqrt(math.Max(normSq, 0))}
 	for _, split := range m.splits {
 		for j := split.From; j < split.To; j++ {
 			if s := m.scores[j]; s-s != 0 {
-				return v, fmt.Errorf("the score of point %d of the %s split is %v", j-split.From+1, split.Name, s)
+				return v, &ScoreError{j - split.From + 1, split.Name, s}
 			}
 		}
 		zeroOne, hinge := m.points.losses(m.scores, split)
@@ -90,13 +112,14 @@ func (m *Sparse) Measure(e *sparse.Expansion) (SparseValues, error) {
 	return v, nil
 }
 
-// evaluate computes the scores of an expansion and returns |w|^2.
-func (m *Sparse) evaluate(e *sparse.Expansion) (normSq float64) {
+// evaluate computes the scores of an expansion and returns |w|^2, both of no use
+// if the context has ended.
+func (m *Sparse) evaluate(ctx context.Context, e *sparse.Expansion) (normSq float64) {
 	n := m.points.Train
 	clear(m.scores)
-	sparse.AddRows(m.scores[:n], e.Index, e.Coef, m.train.Row)
+	sparse.AddRows(m.scores[:n], e.Index, e.Coef, m.until(ctx, m.train, n))
 	if m.others != nil {
-		sparse.AddRows(m.scores[n:], e.Index, e.Coef, m.others.Row)
+		sparse.AddRows(m.scores[n:], e.Index, e.Coef, m.until(ctx, m.others, len(m.scores)-n))
 	}
 	for k, i := range e.Index {
 		if i >= 0 {
@@ -104,12 +127,38 @@ func (m *Sparse) evaluate(e *sparse.Expansion) (normSq float64) {
 		}
 	}
 	if m.constructed != nil {
-		normSq += m.constructed.add(m.scores, e)
+		normSq += m.constructed.add(ctx, m.scores, e)
 	}
 	for j := range m.scores {
 		m.scores[j] += e.Bias
 	}
 	return normSq
+}
+
+// until returns rows of so many columns, all 0 once the context has ended.
+func (m *Sparse) until(ctx context.Context, rows Rows, columns int) func(i int) []float32 {
+	return func(i int) []float32 {
+		if ctx.Err() == nil {
+			return rows.Row(i)
+		}
+		if m.none == nil {
+			m.none = make([]float32, len(m.scores))
+		}
+		return m.none[:columns]
+	}
+}
+
+// ConstantError returns the error on the test split of the better of the classifiers
+// that always say the same, 0 if all its points are of one class. ok is false if
+// there are none.
+func (p *SVMPoints) ConstantError() (v float64, ok bool) {
+	positive := 0
+	for _, y := range p.Labels[p.Train+p.Validation:] {
+		if y > 0 {
+			positive++
+		}
+	}
+	return float64(min(positive, p.Test-positive)) / float64(p.Test), p.Test > 0
 }
 
 // slant returns the mean slant loss on a split.

@@ -1,6 +1,8 @@
 package objective
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -66,9 +68,9 @@ func (p *sparseProblem) EvalRowTo(dst []float32, z []float64, from, to int) {
 func (p *sparseProblem) measure(vectors Vectors) *Sparse {
 	n, all := p.points.Train, len(p.x)
 	if n == all {
-		return NewSparse(&p.points, columns{p, 0, n}, nil, vectors)
+		return NewSparse(&p.points, columns{p, 0, n}, nil, vectors, 1<<20)
 	}
-	return NewSparse(&p.points, columns{p, 0, n}, columns{p, n, all}, vectors)
+	return NewSparse(&p.points, columns{p, 0, n}, columns{p, n, all}, vectors, 1<<20)
 }
 
 // naive evaluates an expansion vector by vector and point by point.
@@ -128,7 +130,7 @@ func TestSparseMeasuresMatchNaiveCode(t *testing.T) {
 // compare measures an expansion and compares the values with naive ones.
 func (p *sparseProblem) compare(t *testing.T, m *Sparse, e *sparse.Expansion) {
 	t.Helper()
-	v, err := m.Measure(e)
+	v, err := m.Measure(context.Background(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +171,7 @@ func (p *sparseProblem) compare(t *testing.T, m *Sparse, e *sparse.Expansion) {
 // A score of 0 is an error.
 func TestEmptyExpansion(t *testing.T) {
 	p := newSparseProblem(1, 3, 4, 0, 5)
-	v, err := p.measure(nil).Measure(new(sparse.Expansion))
+	v, err := p.measure(nil).Measure(context.Background(), new(sparse.Expansion))
 	if err != nil || v.Error[0] != 1 || v.Slant[1] != 0.5 || v.Hinge[0] != 1 || v.Norm != 0 || len(v.Mistakes) != 5 {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -179,18 +181,18 @@ func TestSparseMeasureErrors(t *testing.T) {
 	p := newSparseProblem(1, 3, 4, 0, 5)
 	e := sparse.Expansion{}
 	e.AddVector([]float64{1, 2}, 1)
-	if _, err := p.measure(nil).Measure(&e); err == nil || !strings.Contains(err.Error(), "input space") {
+	if _, err := p.measure(nil).Measure(context.Background(), &e); err == nil || !strings.Contains(err.Error(), "input space") {
 		t.Errorf("constructed vectors without the input space: %v", err)
 	}
 	e.Reset()
 	e.Add(2, math.NaN())
-	if _, err := p.measure(nil).Measure(&e); err == nil || err.Error() != "the score of point 1 of the train split is NaN" {
+	if _, err := p.measure(nil).Measure(context.Background(), &e); err == nil || err.Error() != "the score of point 1 of the train split is NaN" {
 		t.Errorf("error %v", err)
 	}
 	e.Reset()
 	e.Add(2, 1)
 	e.Bias = math.Inf(1)
-	if _, err := p.measure(nil).Measure(&e); err == nil {
+	if _, err := p.measure(nil).Measure(context.Background(), &e); err == nil {
 		t.Error("an infinite bias is no error")
 	}
 }
@@ -198,30 +200,65 @@ func TestSparseMeasureErrors(t *testing.T) {
 // The row of a constructed vector is computed once while expansions have it.
 func TestRowsOfVectorsAreKept(t *testing.T) {
 	p := newSparseProblem(1, 3, 4, 0, 5)
-	r := newVectorRows(p, len(p.x))
+	r := newVectorRows(p, len(p.x), 1<<20)
 	var e sparse.Expansion
 	for k := range 6 {
 		e.AddVector([]float64{float64(k), 1}, 1)
 	}
 	for range 3 {
-		r.add(make([]float64, len(p.x)), &e)
+		r.add(context.Background(), make([]float64, len(p.x)), &e)
 	}
 	if p.rows != 6 || len(r.kept) != 6 {
 		t.Errorf("%d rows are computed and %d kept, want 6", p.rows, len(r.kept))
 	}
 	e.Vectors[2] = []float64{9, 9}
-	r.add(make([]float64, len(p.x)), &e)
+	r.add(context.Background(), make([]float64, len(p.x)), &e)
 	if p.rows != 7 || len(r.kept) != 6 || len(r.unused) != 1 {
 		t.Errorf("%d rows are computed, %d kept and %d unused, want 7, 6 and 1", p.rows, len(r.kept), len(r.unused))
 	}
 	// Without room the values are the same.
-	tight := newVectorRows(p, len(p.x))
-	tight.room = 2
+	tight := newVectorRows(p, len(p.x), 3*4*int64(len(p.x))-1)
 	a, b := make([]float64, len(p.x)), make([]float64, len(p.x))
-	if n, m := r.add(a, &e), tight.add(b, &e); n != m || !slices.Equal(a, b) {
+	if n, m := r.add(context.Background(), a, &e), tight.add(context.Background(), b, &e); n != m || !slices.Equal(a, b) {
 		t.Error("the values depend on the room for rows")
 	}
 	if len(tight.kept) != 2 {
 		t.Errorf("%d rows are kept, with room for 2", len(tight.kept))
+	}
+}
+
+// Measuring ends with the context: no row is computed any more.
+func TestMeasuringEndsWithTheContext(t *testing.T) {
+	p := newSparseProblem(2, 3, 4, 2, 5)
+	m := p.measure(p)
+	var e sparse.Expansion
+	for i := range 6 {
+		e.Add(i, 1)
+		e.AddVector([]float64{float64(i), 1}, 1)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := m.Measure(ctx, &e); !errors.Is(err, context.Canceled) || p.rows != 0 {
+		t.Errorf("error %v after %d rows", err, p.rows)
+	}
+	if _, err := m.Measure(context.Background(), &e); err != nil || p.rows != 6+6+6 {
+		t.Errorf("error %v after %d rows", err, p.rows)
+	}
+}
+
+func TestConstantError(t *testing.T) {
+	for _, c := range []struct {
+		points SVMPoints
+		want   float64
+		ok     bool
+	}{
+		{SVMPoints{Train: 1, Validation: 1, Test: 4, Labels: []float64{1, 1, 1, -1, -1, -1}}, 0.25, true},
+		{SVMPoints{Train: 2, Test: 3, Labels: []float64{-1, -1, 1, -1, 1}}, 1.0 / 3, true},
+		{SVMPoints{Train: 1, Validation: 1, Test: 2, Labels: []float64{-1, -1, 1, 1}}, 0, true},
+		{SVMPoints{Train: 2, Labels: []float64{-1, 1}}, 0, false},
+	} {
+		if got, ok := c.points.ConstantError(); ok != c.ok || ok && got != c.want {
+			t.Errorf("%+v: %v, %v, want %v, %v", c.points, got, ok, c.want, c.ok)
+		}
 	}
 }

@@ -1,10 +1,10 @@
 package objective
 
-import "stochopt/algorithms/sparse"
+import (
+	"context"
 
-// vectorRowsBytes bounds the kernel rows of constructed vectors that are kept
-// from one measurement to the next.
-const vectorRowsBytes = 128 << 20
+	"stochopt/algorithms/sparse"
+)
 
 // vectorRows finds kernel rows of constructed vectors. A vector does not change
 // while it is in expansions, so that its row is kept for the next that has it.
@@ -13,7 +13,7 @@ type vectorRows struct {
 	points  int
 	kept    map[*float64]*vectorRow
 	unused  [][]float32
-	// room is the number of rows that may be kept.
+	// room is the number of rows that may be kept from one expansion to the next.
 	room int
 	// round counts the expansions.
 	round int
@@ -26,16 +26,19 @@ type vectorRow struct {
 	used int // the last round
 }
 
-func newVectorRows(v Vectors, points int) *vectorRows {
-	return &vectorRows{vectors: v, points: points, room: vectorRowsBytes / (4 * points), kept: make(map[*float64]*vectorRow)}
+func newVectorRows(v Vectors, points int, bytes int64) *vectorRows {
+	return &vectorRows{vectors: v, points: points, room: int(bytes / (4 * int64(points))), kept: make(map[*float64]*vectorRow)}
 }
 
 // add adds the terms of constructed vectors to the scores of all points, which
 // must be those of the other terms without a bias, and returns what they add to
-// |w|^2.
-func (r *vectorRows) add(scores []float64, e *sparse.Expansion) (normSq float64) {
+// |w|^2. Once the context has ended it adds no more of them.
+func (r *vectorRows) add(ctx context.Context, scores []float64, e *sparse.Expansion) (normSq float64) {
 	r.round++
 	for k, z := range e.Vectors {
+		if ctx.Err() != nil {
+			return normSq
+		}
 		if z == nil {
 			continue
 		}

@@ -102,7 +102,7 @@ func halve(e *results.Experiment, s *spec.Spec) (*results.Halved, error) {
 	if s.Select.By != results.ByHalvings {
 		return nil, nil
 	}
-	o := results.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune}
+	o := results.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over}
 	for _, t := range s.Tables {
 		o.Sizes = append(o.Sizes, t.Sizes...)
 	}

@@ -30,10 +30,11 @@ type products struct {
 // ModelFile returns the file of a model, relative to the results folder.
 func ModelFile(id string) string { return filepath.Join("models", id+".model.json") }
 
-// Tidy removes from the results folder the figures, tables and models of the spec
-// that it was last run with and that s no longer asks for. With all it removes every
-// product of that spec, the derived CSV files included. It touches no record
-// and no file that is not a product.
+// Tidy removes from the results folder the figures and tables of the spec that it
+// was last run with and that s no longer asks for. With all it removes every
+// figure and table of that spec, the derived CSV files included, and the models that
+// s asks for too: they are made anew. A model that s does not ask for is kept, as
+// are all records and whatever is not a product.
 func Tidy(dir string, s *spec.Spec, all bool) error {
 	data, err := os.ReadFile(filepath.Join(dir, SpecFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,7 +63,7 @@ func Tidy(dir string, s *spec.Spec, all bool) error {
 		}
 	}
 	for _, m := range before.Models {
-		if all || !slices.ContainsFunc(s.Models, func(n spec.ModelEntry) bool { return n.ID == m.ID }) {
+		if all && slices.ContainsFunc(s.Models, func(n spec.ModelEntry) bool { return n.ID == m.ID }) {
 			stale = append(stale, ModelFile(m.ID))
 		}
 	}

@@ -58,6 +58,14 @@ func Check(s *spec.Spec) error {
 			errs = append(errs, err)
 		}
 	}
+	for i := range s.Models {
+		m := &s.Models[i]
+		for e, pr := range problems {
+			if e.ID == m.Dataset {
+				errs = append(errs, pr.checkModel(m))
+			}
+		}
+	}
 	return errors.Join(errs...)
 }
 
@@ -98,16 +106,9 @@ func (pr *Problem) fit(c spec.Cell, b spec.Budget) (int64, error) {
 			return 0, &Error{c.Algorithm.Pos, fmt.Errorf("algorithm %q on dataset %q (%s): %w", c.Series, pr.Entry.ID, pr.Entry.Pos, err)}
 		}
 	}
-	perPass := 1
-	switch pr.task {
-	case registry.TaskSVM:
-		needs := registry.NeedsOfSVM(c.Algorithm.ID, params)
-		if needs.Steps > 0 {
-			return needs.Steps, nil
-		}
-		perPass = needs.WorkingSet
-	case registry.TaskSparse:
-		perPass = registry.NeedsOfSparse(c.Algorithm.ID, params).WorkingSet
+	demands := registry.DemandsOf(pr.task, c.Algorithm.ID, params)
+	if demands.Steps > 0 {
+		return demands.Steps, nil
 	}
 	if b.Iterations > 0 {
 		return b.Iterations, nil
@@ -116,6 +117,6 @@ func (pr *Problem) fit(c spec.Cell, b spec.Budget) (int64, error) {
 		return 0, pr.errorf("a simulated distribution has no passes; give budget: {iterations: …}")
 	}
 	// 1.1 passes over 28,000 rows are 30,800 iterations, whatever the rounding.
-	n := b.Passes * float64(pr.TrainRows) / float64(perPass)
+	n := b.Passes * float64(pr.TrainRows) / float64(demands.WorkingSet)
 	return int64(math.Ceil(n * (1 - 1e-12))), nil
 }

@@ -18,8 +18,8 @@ func (p *Plan) checkModels() error {
 		if j < 0 {
 			continue
 		}
-		if n := p.Problems[j].TrainRows; m.Support > n {
-			return &Error{m.Pos, fmt.Errorf("model %q: support = %d is more than the %d training points of dataset %q; lower it", m.ID, m.Support, n, m.Dataset)}
+		if err := p.Problems[j].checkModel(m); err != nil {
+			return err
 		}
 		if m.Series != spec.Reference {
 			continue
@@ -27,6 +27,15 @@ func (p *Plan) checkModels() error {
 		if _, err := p.ReferenceItem(m.Dataset); err != nil {
 			return &Error{m.Pos, fmt.Errorf("model %q: %w", m.ID, err)}
 		}
+	}
+	return nil
+}
+
+// checkModel reports a model of more expansion vectors than the dataset has
+// training points, where their number is known.
+func (pr *Problem) checkModel(m *spec.ModelEntry) error {
+	if n := pr.TrainRows; n > 0 && m.Support > n {
+		return &Error{m.Pos, fmt.Errorf("model %q: support = %d is more than the %d training points of dataset %q; lower it", m.ID, m.Support, n, m.Dataset)}
 	}
 	return nil
 }

@@ -25,8 +25,9 @@ type Problem struct {
 	TrainRows int
 
 	task string
-	// supervised: the task learns labels. halved: its test split is halved.
-	supervised, halved bool
+	// supervised: the task learns labels. sparse: it seeks classifiers of few
+	// expansion vectors. halved: its test split is halved.
+	supervised, sparse, halved bool
 	// points is the number of rows in all splits of an SVM problem.
 	points int
 	// rows and dim are those of the data, 0 where they are not known yet.
@@ -178,11 +179,8 @@ func (it *Item) key(s *spec.Spec) string {
 		"repeat":    it.Repeat,
 		"seed":      s.Seed,
 	}
-	switch {
-	case s.Task == registry.TaskSVM && registry.Converts(it.Algorithm.ID, it.Params):
-		values["reference"] = int64(registry.ReferenceVersion)
-	case s.Task == registry.TaskSparse && registry.NeedsTrained(it.Algorithm.ID, it.Params):
-		values["reference"] = map[string]any{"version": int64(registry.ReferenceVersion), "gap": registry.SparseReferenceGap}
+	if reference := it.demands().Reference; reference != nil {
+		values["reference"] = reference
 	}
 	return results.Key(values)
 }
@@ -190,25 +188,23 @@ func (it *Item) key(s *spec.Spec) string {
 // extent says how far the run goes and what is recorded of it. The version of the
 // reference is part of it where that adds to the record, and not where the run
 // depends on it: there it is part of the key, and the record has what it tells
-// whether it is asked for or not. Limits are part of it: a run that was ended by
-// one is to be made anew where it is raised.
+// whether it is asked for or not. Limits are no part of it: a record that met one
+// says so, and serves until it is raised.
 func (it *Item) extent(s *spec.Spec) string {
 	r := s.Record
 	text := fmt.Sprintf("%d/%s:%d", it.Budget, r.Spacing, r.Points)
+	demands := it.demands()
+	if demands.Recording > 0 {
+		text += fmt.Sprintf("+recording%d", demands.Recording)
+	}
 	if r.Spectrum {
 		text += "+spectrum"
 	}
-	if s.Task == registry.TaskSVM && r.UsesReference() && registry.Compares(it.Algorithm.ID, it.Params) {
+	if r.UsesReference() && demands.Compared {
 		text += fmt.Sprintf("+reference%d", registry.ReferenceVersion)
 	}
 	if r.Vectors {
 		text += "+vectors"
-	}
-	if l := it.Limit; l.Seconds > 0 {
-		text += fmt.Sprintf("+seconds%g", l.Seconds)
-	}
-	if l := it.Limit; l.Memory > 0 {
-		text += fmt.Sprintf("+memory%d", int64(l.Memory))
 	}
 	if r.Alone {
 		text += results.ExtentAlone
@@ -219,7 +215,8 @@ func (it *Item) extent(s *spec.Spec) string {
 // newProblem returns a problem whose data are not open yet.
 func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
 	pr := &Problem{Entry: e, Split: splitText(e.Split), task: s.Task}
-	pr.supervised, pr.halved = registry.Catalog{}.Supervised(s.Task), s.Select.By == spec.ByHalvings
+	catalog := registry.Catalog{}
+	pr.supervised, pr.sparse, pr.halved = catalog.Supervised(s.Task), catalog.Sparse(s.Task), s.Select.By == spec.ByHalvings
 	if sub := subsetText(e.Subset); sub != "" {
 		pr.Split = strings.TrimPrefix(pr.Split+";"+sub, ";")
 	}
@@ -240,18 +237,4 @@ func splitText(s *spec.Split) string {
 		parts = append(parts, fmt.Sprintf("%s=%g", name, s.Fractions()[i]))
 	}
 	return strings.Join(parts, ",")
-}
-
-// Steady reports whether the iterations of a run are of much the same cost, so
-// that those done foretell the time of the others. Those of a method with a
-// number of its own are not, nor those of searches for sparse classifiers, which
-// grow with the classifier.
-func (it *Item) Steady() bool {
-	switch it.Algorithm.Task {
-	case registry.TaskSVM:
-		return registry.NeedsOfSVM(it.Algorithm.ID, it.Params).Steps == 0
-	case registry.TaskSparse:
-		return false
-	}
-	return true
 }

@@ -114,7 +114,11 @@ func (pr *Problem) checkSVM() error {
 		return pr.errorf("the task %s needs rows with labels, and this is a distribution without; use another source", pr.task)
 	}
 	if pr.Data == nil {
-		return nil // not open yet
+		// Not open yet: a subset alone says how many rows there are to be.
+		if sub := pr.Entry.Subset; sub != nil {
+			pr.TrainRows = sub.Train
+		}
+		return nil
 	}
 	if err := pr.Data.Table.BinaryLabels(); err != nil {
 		return pr.errorf("%w", err)
@@ -147,7 +151,7 @@ func (p *Plan) Memory() (*Problem, int64) {
 		}
 		pr := it.Problem
 		need := rowBytes(pr.points)
-		if pr.task == registry.TaskSparse {
+		if pr.sparse {
 			need = rowBytes(pr.TrainRows) + rowBytes(pr.points-pr.TrainRows)
 		}
 		if need > bytes {
@@ -188,7 +192,7 @@ func (p *Plan) CheckMemory(bytes int64) error {
 // memoryAdvice says what of a run takes its memory, and how it would fit in so
 // many bytes.
 func (it *Item) memoryAdvice(bytes int64) (what, cure string) {
-	if it.Algorithm.Task == registry.TaskSparse {
+	if it.Problem.sparse {
 		return fmt.Sprintf("%s: a run takes", results.Params(it.Params)), "use fewer rows or other parameters, or bound it with limit: {memory: …} to have it recorded as out of memory"
 	}
 	points := it.Problem.points
@@ -197,52 +201,6 @@ func (it *Item) memoryAdvice(bytes int64) (what, cure string) {
 		cure = "use fewer rows"
 	}
 	return fmt.Sprintf("pairs = %d: the features of its %d points take", it.Params.Int("pairs"), points), cure
-}
-
-// Memory returns the number of bytes that a run takes by itself, besides rows of
-// kernel matrices and what is in proportion to its data.
-func (it *Item) Memory() int64 {
-	switch it.Algorithm.Task {
-	case registry.TaskSVM:
-		return registry.MemoryOfSVM(it.Algorithm.ID, it.Params, it.Problem.points)
-	case registry.TaskSparse:
-		return registry.MemoryOfSparse(it.Algorithm.ID, it.Params, it.Problem.TrainRows, it.Problem.dim)
-	}
-	return 0
-}
-
-// ReadsKernel reports whether a run reads a kernel matrix: its algorithm does, or
-// the solver of the optimum that it takes its regularisation from, or with which
-// it is compared if reference says that runs are. Methods that approximate the
-// kernel are not. Every search for a sparse classifier does.
-func (it *Item) ReadsKernel(reference bool) bool {
-	switch it.Algorithm.Task {
-	case registry.TaskSVM:
-		id := it.Algorithm.ID
-		return registry.NeedsOfSVM(id, it.Params).Kernel || registry.Converts(id, it.Params) ||
-			reference && registry.Compares(id, it.Params)
-	case registry.TaskSparse:
-		return true
-	}
-	return false
-}
-
-// KernelEvals returns the number of kernel evaluations that a run will be
-// charged if it goes through its budget: for the Perceptron, which pays for its
-// support only, the most that it can be, and for a search for a sparse
-// classifier what its iterations take as a rule. It is 0 for a run without a
-// kernel matrix.
-func (it *Item) KernelEvals() int64 {
-	perIteration := 0
-	switch it.Algorithm.Task {
-	case registry.TaskSVM:
-		if needs := registry.NeedsOfSVM(it.Algorithm.ID, it.Params); needs.CountsKernelEvals() {
-			perIteration = needs.WorkingSet
-		}
-	case registry.TaskSparse:
-		perIteration = registry.NeedsOfSparse(it.Algorithm.ID, it.Params).WorkingSet
-	}
-	return it.Budget * int64(perIteration) * int64(it.Problem.TrainRows)
 }
 
 // checkSplits reports a repeat whose training rows are of one class only.

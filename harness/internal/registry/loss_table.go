@@ -10,6 +10,7 @@ import (
 // lossEntry is a row of lossTable.
 type lossEntry struct {
 	Entry
+	plain
 	loss loss.Loss
 }
 
@@ -28,7 +29,7 @@ var lossTable = []lossEntry{
 }
 
 func lossRow(l loss.Loss, title, source string) lossEntry {
-	return lossEntry{Entry{ID: l.String(), Title: title, Task: TaskLoss, Source: source, Version: 1, Params: params(paramShift)}, l}
+	return lossEntry{Entry: Entry{ID: l.String(), Title: title, Task: TaskLoss, Source: source, Version: 1, Params: params(paramShift)}, loss: l}
 }
 
 func (lossEntry) resolved(Params)            {}

@@ -21,6 +21,7 @@ type PCAEnv struct {
 
 type pcaEntry struct {
 	Entry
+	plain
 	// theory is the step size of the algorithm's analysis, nil if it has none.
 	theory theoryStep
 	// resolve fills in the defaults that depend on other parameters, so that

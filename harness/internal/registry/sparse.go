@@ -129,29 +129,11 @@ func NeedsOfSparse(id string, p Params) SparseNeeds {
 	return a.needed(p)
 }
 
-// ConvertsSparse reports whether a run takes its regularisation in another form
-// than it is given in, so that it depends on the certified optimum. The
-// reference classifier takes it as C.
-func ConvertsSparse(id string, p Params) bool {
-	a, ok := findSparse(id)
-	return ok && a.converts(p)
-}
-
 // NeedsTrained reports whether a run depends on the trained classifier: as what it
 // approximates, or for its regularisation.
 func NeedsTrained(id string, p Params) bool {
 	a, ok := findSparse(id)
 	return ok && a.dependsOnReference(p)
-}
-
-// MemoryOfSparse returns how many bytes a run on n training points of d features
-// takes by itself, besides kernel rows and what is in proportion to its data.
-func MemoryOfSparse(id string, p Params, n, d int) int64 {
-	a, ok := findSparse(id)
-	if !ok || a.memory == nil {
-		return 0
-	}
-	return a.memory(p, n, d)
 }
 
 // rowCounts lists the parameters that count expansion vectors, of which there

@@ -1,8 +1,6 @@
 package registry
 
 import (
-	"errors"
-
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/spec"
@@ -54,13 +52,8 @@ func sparsifier(id, title, source string, theory float64, create func(sparse.Spa
 			}
 			return n
 		},
-		fill: func(p Params) { p["relearn"] = relearns(p) },
-		checks: func(p Params) error {
-			if p.Bool("relearn") && !p.Bool("bias") {
-				return errors.New("relearn: true, but the problem has no bias to learn; set bias: true, or leave relearn out")
-			}
-			return nil
-		},
+		fill:   func(p Params) { p["relearn"] = relearns(p) },
+		checks: checkRelearn,
 		new: func(e SparseEnv, p Params) (sparse.Learner, error) {
 			return create(sparse.SparsifyConfig{
 				Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: relearns(p), Most: p.Int("support"),

@@ -171,7 +171,7 @@ func TestCheckTrainRows(t *testing.T) {
 }
 
 func TestUnknownSparseMethods(t *testing.T) {
-	if NeedsOfSparse("sparsity", nil) != (SparseNeeds{}) || ConvertsSparse("sparsity", nil) || MemoryOfSparse("sparsity", nil, 1, 1) != 0 {
+	if NeedsOfSparse("sparsity", nil) != (SparseNeeds{}) || DemandsOf(TaskSparse, "sparsity", nil).Kernel || MemoryOf(TaskSparse, "sparsity", nil, Shape{1, 1, 1}) != 0 {
 		t.Error("an unknown method needs something")
 	}
 	if _, err := NewSparse("sparsity", SparseEnv{}, nil); err == nil || err.Error() != `unknown algorithm "sparsity"` {

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/spec"
 )
 
@@ -46,9 +47,10 @@ var sparseVirtual = []sparseEntry{
 			return sparse.ReducedSetBytes(n, d, min(p.Int("support"), n), relearns(p))
 		},
 		new: func(e SparseEnv, p Params) (sparse.Learner, error) {
-			return sparse.NewReducedSet(sparse.ReducedSetConfig{
-				Support: p.Int("support"), Starts: p.Int("starts"), Relearn: relearns(p),
-			}, e.Problem(), e.Inputs(), e.Reference())
+			problem := e.Problem()
+			return sparse.NewReducedSet(e.Context, sparse.ReducedSetConfig{
+				Support: atMost(p, "support", problem), Starts: p.Int("starts"), Relearn: relearns(p),
+			}, problem, e.Inputs(), e.Reference())
 		},
 	},
 	{
@@ -67,7 +69,7 @@ var sparseVirtual = []sparseEntry{
 			return sparse.CSVMBytes(n, d, min(p.Int("refit"), n), p.has("relearn") && p.Bool("relearn"))
 		},
 		new: func(e SparseEnv, p Params) (sparse.Learner, error) {
-			return sparse.NewCSVM(sparse.CSVMConfig{
+			return sparse.NewCSVM(e.Context, sparse.CSVMConfig{
 				Support: p.Int("support"), Pair: sparse.Pair(p.Text("pair")), Refit: p.Int("refit"), Relearn: p.Bool("relearn"),
 			}, e.Problem(), e.Inputs(), e.Reference())
 		},
@@ -81,12 +83,19 @@ var sparseVirtual = []sparseEntry{
 			return sparse.CPSPBytes(n, d, min(p.Int("basis"), n))
 		},
 		new: func(e SparseEnv, p Params) (sparse.Learner, error) {
-			cfg := sparse.CPSPConfig{C: e.C, Basis: p.Int("basis"), Tolerance: p.Float("tolerance"), Starts: p.Int("starts"),
+			problem := e.Problem()
+			cfg := sparse.CPSPConfig{C: e.C, Basis: atMost(p, "basis", problem), Tolerance: p.Float("tolerance"), Starts: p.Int("starts"),
 				Pursue: sparse.Pursuit(p.Text("pursue")), Every: p.Int("every")}
 			if e.Bias {
 				cfg.Constant = p.Float("constant")
 			}
-			return sparse.NewCPSP(cfg, e.Problem(), e.Inputs(), e.Rand(roleInit))
+			return sparse.NewCPSP(e.Context, cfg, problem, e.Inputs(), e.Rand(roleInit))
 		},
 	},
+}
+
+// atMost returns a number of expansion vectors, of which there are at most as many
+// as training points: CheckTrainRows lets a default through.
+func atMost(p Params, name string, problem svm.Problem) int {
+	return min(p.Int(name), problem.Rows.Train())
 }

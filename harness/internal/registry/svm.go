@@ -153,19 +153,8 @@ func NeedsOfSVM(id string, p Params) SVMNeeds {
 // those of a kernel method that is not another program.
 func (n SVMNeeds) CountsKernelEvals() bool { return n.Kernel && n.Steps == 0 }
 
-// MemoryOfSVM returns how many bytes a run takes by itself, besides kernel rows
-// and what is in proportion to its data: those of random Fourier features. It is
-// math.MaxInt64 if it is that or more.
-func MemoryOfSVM(id string, p Params, points int) int64 {
-	a, ok := findSVM(id)
-	if !ok || a.memory == nil {
-		return 0
-	}
-	return a.memory(p, points)
-}
-
 // MostPairs returns the largest number of pairs of features of so many points
-// for which MemoryOfSVM of random Fourier features is at most bytes; it may be 0.
+// for which MemoryOf of random Fourier features is at most bytes; it may be 0.
 func MostPairs(points int, bytes int64) int { return svm.RFFPairs(points, bytes) }
 
 // Regularisers lists the forms of the regularisation in a spec.

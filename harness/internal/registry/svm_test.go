@@ -178,7 +178,7 @@ func TestMemoryOfSVM(t *testing.T) {
 		{"rff", Params{"pairs": int64(math.MaxInt64)}, math.MaxInt64},
 		{"sbp", Params{}, 0}, {"libsvm", Params{}, 0}, {"msg", Params{}, 0},
 	} {
-		if got := MemoryOfSVM(test.id, test.p, 1000); got != test.want {
+		if got := MemoryOf(TaskSVM, test.id, test.p, Shape{Points: 1000}); got != test.want {
 			t.Errorf("%s %v takes %d bytes, want %d", test.id, test.p, got, test.want)
 		}
 	}

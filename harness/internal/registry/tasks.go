@@ -37,6 +37,9 @@ type algorithm interface {
 	resolved(p Params)
 	// check reports wrong combinations of single right parameters.
 	check(values map[string]any) error
+	// demands and bytes say what DemandsOf and MemoryOf do.
+	demands(p Params) Demands
+	bytes(p Params, s Shape) int64
 }
 
 var tasks = []task{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +34,9 @@ type Classifier struct {
 	// Iterations is the number of steps that it took, of the reference those of
 	// its solver.
 	Iterations int64
+	// TestError is the error on the test split, nil if there is none, or if it is
+	// not measured: that of the reference is on record.
+	TestError *float64
 }
 
 // Vector holds the entries of a vector that are not 0: the features, counted
@@ -51,29 +55,85 @@ var errFound = errors.New("found")
 // The error is that of the context or of the run, or says that the run has no
 // such classifier.
 func ClassifierOf(ctx context.Context, p *plan.Plan, it *plan.Item, iterations int64, opt Options) (*Classifier, error) {
+	which := "no classifier on record"
+	if iterations > 0 {
+		which += fmt.Sprintf(" with %d iterations", iterations)
+	}
 	return replay(ctx, p, it, opt, func(ctx context.Context, t *sparseTrial) (*Classifier, error) {
-		var steps atomic.Int64
-		status, _, err := loop(ctx, t, t.points(), &steps, func(time.Duration) error {
-			if err := t.observe(); err != nil {
-				return err
-			}
-			if iterations > 0 && t.observed == iterations {
-				return errFound
-			}
-			return nil
+		return t.search(ctx, which, iterations, func(s *snapshot, recorded bool) bool {
+			return recorded && (iterations == 0 || s.cost.Iterations == iterations)
 		})
-		switch last := len(t.cost["iterations"]); {
-		case err != nil && !errors.Is(err, errFound):
-			return nil, err
-		case err == nil && (iterations > 0 || last == 0):
-			reason := ""
-			if status.Reason != "" {
-				reason = ": " + status.Reason
-			}
-			return nil, fmt.Errorf("%s has no classifier on record with %d iterations%s", it.Series, iterations, reason)
-		}
-		return t.run.classifier(&t.expansion, t.observed), nil
 	})
+}
+
+// ClassifierUpTo performs a run of the task svm-sparse again, up to the classifier
+// that is on its record with so many iterations, or to its end if that is 0. It
+// returns, of all settled classifiers on the way and the one that the run ends
+// with, the largest of at most so many expansion vectors, the latest of several.
+// The limits of the run do not count. The errors are those of ClassifierOf.
+func ClassifierUpTo(ctx context.Context, p *plan.Plan, it *plan.Item, support int, iterations int64, opt Options) (*Classifier, error) {
+	which := fmt.Sprintf("no classifier of 1 to %d expansion vectors", support)
+	return replay(ctx, p, it, opt, func(ctx context.Context, t *sparseTrial) (*Classifier, error) {
+		var most int64
+		return t.search(ctx, which, iterations, func(s *snapshot, _ bool) bool {
+			k := s.support()
+			if k < max(most, 1) || k > int64(support) {
+				return false
+			}
+			most = k
+			return true
+		})
+	})
+}
+
+// search steps up to the classifier that is on record with so many iterations, or
+// to the end if that is 0, and returns the last one that is taken. take is asked
+// for each settled classifier, and again, or for the first time, when it is on
+// record.
+func (t *sparseTrial) search(ctx context.Context, which string, until int64, take func(s *snapshot, recorded bool) bool) (*Classifier, error) {
+	var best sparse.Expansion
+	var at int64
+	found := false
+	look := func(s *snapshot, recorded bool) {
+		if until > 0 && s.cost.Iterations > until || !take(s, recorded) {
+			return
+		}
+		e := s.expansion
+		best = sparse.Expansion{Index: slices.Clone(e.Index), Vectors: slices.Clone(e.Vectors), Coef: slices.Clone(e.Coef), Bias: e.Bias}
+		at, found = s.cost.Iterations, true
+	}
+	t.looked = func(s *snapshot) { look(s, false) }
+	t.replayed = func(s *snapshot) { look(s, true) }
+	var steps atomic.Int64
+	status, _, err := loop(ctx, t, t.points(), &steps, func(time.Duration) error {
+		if err := t.observe(); err != nil {
+			return err
+		}
+		if until > 0 && t.observed >= until {
+			return errFound
+		}
+		return nil
+	})
+	switch {
+	case err != nil && !errors.Is(err, errFound):
+		return nil, err
+	case !found:
+		if status.Reason != "" {
+			which += ": " + status.Reason
+		}
+		return nil, fmt.Errorf("%s has %s", t.run.it.Series, which)
+	}
+	c := t.run.classifier(&best, at)
+	v, err := t.objective.Measure(ctx, &best)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range t.objective.Splits() {
+		if s.Name == "test" {
+			c.TestError = &v.Error[i]
+		}
+	}
+	return c, nil
 }
 
 // ReferenceOf returns the trained classifier that a run of the task svm-sparse
@@ -98,13 +158,12 @@ func replay(ctx context.Context, p *plan.Plan, it *plan.Item, opt Options, use f
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, refs.Close()) }()
-	item := *it
-	item.Limit.Seconds, item.Limit.Memory = 0, 0
+	it = it.Within(results.Limit{})
 	s := newSettings(p, opt, refs)
-	t := newSparseTask([]*plan.Item{&item}, s, registry.NewSparse)
-	defer t.release(&item)
-	rec := newRecord(&item, s)
-	ready, err := t.start(ctx, &item, &rec, new(results.Timing))
+	t := newSparseTask([]*plan.Item{it}, s, registry.NewSparse)
+	defer t.release(it)
+	rec := newRecord(it, s)
+	ready, err := t.start(ctx, it, &rec, new(results.Timing))
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func Pending(p *plan.Plan, store *results.Store, opt Options) (pending []*plan.I
 			continue
 		}
 		planned++
-		if _, ok := store.Lookup(it.ID.Key, it.ID.Extent); ok {
+		if r, ok := store.Lookup(it.ID.Key, it.ID.Extent); ok && r.Serves(it.Limits()) {
 			continue
 		}
 		pending = append(pending, it)
@@ -255,7 +255,9 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 	case errors.As(err, &missing):
 		return without(results.StatusSkipped, err.Error())
 	case errors.As(err, &large):
-		return without(results.StatusOutOfMemory, err.Error())
+		rec, timing, err := without(results.StatusOutOfMemory, err.Error())
+		rec.Limit = &results.Limit{Memory: large.limit}
+		return rec, timing, err
 	case err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled):
 		return without(results.StatusFailed, err.Error())
 	case err != nil:

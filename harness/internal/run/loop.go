@@ -16,7 +16,8 @@ const tellEvery = 16
 // done how many steps it has taken. It returns the status that
 // ended the run (Running if all points were reached) and the time spent in Step
 // alone. When s stops between two points with a good iterate, observe is called
-// once more for it. If s is selective, observe is also called where it says so.
+// once more for it. If s is selective, observe is also called where it says so;
+// what it records there may be an earlier iterate.
 //
 // The error is that of the context or of observe.
 func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomic.Int64, observe func(clock time.Duration) error) (algorithms.Status, time.Duration, error) {
@@ -42,7 +43,6 @@ func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomi
 				if err := observe(clock); err != nil {
 					return algorithms.Status{}, clock, err
 				}
-				observed = t
 				start = time.Now()
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"time"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/sparse"
@@ -12,6 +11,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
 	"stochopt/results"
 
 	"github.com/dustin/go-humanize"
@@ -27,6 +27,9 @@ type sparseConstructor func(id string, env registry.SparseEnv, p registry.Params
 type sparseTask struct {
 	*kernelTask
 	construct sparseConstructor
+	// vectorBytes bounds the kernel rows of constructed vectors that a run keeps
+	// for its measurements.
+	vectorBytes int64
 }
 
 var _ task = (*sparseTask)(nil)
@@ -34,6 +37,7 @@ var _ task = (*sparseTask)(nil)
 func newSparseTask(pending []*plan.Item, s settings, construct sparseConstructor) *sparseTask {
 	t := &sparseTask{kernelTask: newKernelTask(makeable(pending), s), construct: construct}
 	t.apart = true
+	t.setVectorsAside(pending)
 	for _, it := range pending {
 		key := svmKeyOf(it)
 		t.expect(key)
@@ -47,11 +51,32 @@ func newSparseTask(pending []*plan.Item, s settings, construct sparseConstructor
 	return t
 }
 
+// maxVectorBytes bounds the kernel rows of constructed vectors that are kept from
+// one measurement of a run to the next: they save time, and change nothing.
+const maxVectorBytes = 128 << 20
+
+// setVectorsAside takes the memory for the kernel rows of constructed vectors from
+// that for the others: at most a quarter, for all that construct side by side.
+func (t *sparseTask) setVectorsAside(pending []*plan.Item) {
+	constructing := 0
+	for _, it := range pending {
+		if registry.NeedsOfSparse(it.Algorithm.ID, it.Params).Inputs {
+			constructing++
+		}
+	}
+	together := int64(min(constructing, t.settings.workers))
+	if together == 0 {
+		return
+	}
+	t.vectorBytes = min(maxVectorBytes, t.pool.Bytes()/4/together)
+	t.pool = kernel.NewPool(t.pool.Bytes() - together*t.vectorBytes)
+}
+
 // memoryError ends a run that would take more memory than it may.
 type memoryError struct{ need, limit int64 }
 
 func (e *memoryError) Error() string {
-	return fmt.Sprintf("needs %s of memory, more than %s (limit)", humanize.IBytes(uint64(e.need)), humanize.IBytes(uint64(e.limit)))
+	return fmt.Sprintf("needs %s of memory, more than %s (limit)", humanize.IBytes(uint64(e.need)), spec.Size(e.limit))
 }
 
 // start implements task.
@@ -81,8 +106,8 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *results.Run,
 	if err := t.features.acquire(ctx, it); err != nil {
 		return nil, err
 	}
-	trial := newSparseTrial(r)
-	ctx = trial.limit.bound(ctx, time.Duration(it.Limit.Seconds*float64(time.Second)))
+	trial := newSparseTrial(ctx, r)
+	ctx = trial.limit.bound(ctx, it.Limit.Seconds)
 	trial.Learner, err = t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
 	if err != nil {
 		trial.limit.end()
@@ -153,7 +178,7 @@ func (r *sparseRun) measure() *objective.Sparse {
 	if r.inputs != nil {
 		vectors = r.inputs
 	}
-	return objective.NewSparse(&r.shared.layout, r.seen, others, vectors)
+	return objective.NewSparse(&r.shared.layout, r.seen, others, vectors, r.vectorBytes)
 }
 
 // problem returns the training problem.
@@ -194,5 +219,8 @@ func (r *sparseRun) facts() map[string]float64 {
 		maps.Copy(facts, r.trained.facts)
 	}
 	maps.Copy(facts, classifierFacts(r.it.Problem.Data.Reference))
+	if v, ok := r.shared.layout.ConstantError(); ok {
+		facts["constant_error"] = v
+	}
 	return onlyFinite(facts)
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/results"
@@ -254,6 +256,15 @@ func TestReferenceOf(t *testing.T) {
 				t.Errorf("%s: %s is %v, with %d mistakes on %d", r.Name(), fact, r.Facts[fact], wrong, len(rows))
 			}
 		}
+		positive := 0
+		for _, row := range test {
+			if table.Labels[row] > 0 {
+				positive++
+			}
+		}
+		if want := float64(min(positive, len(test)-positive)) / float64(len(test)); r.Facts["constant_error"] != want {
+			t.Errorf("%s: constant_error is %v, want %v", r.Name(), r.Facts["constant_error"], want)
+		}
 		if r.Facts["reference_support"] != float64(len(c.Coef)) || r.Facts["reference_bias"] != c.Bias {
 			t.Errorf("%s: %d vectors, bias %v; %v", r.Name(), len(c.Coef), c.Bias, r.Facts)
 		}
@@ -296,7 +307,7 @@ func TestOutOfMemory(t *testing.T) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	for _, r := range f.store.Runs(p.IDs()) {
-		if r.Algorithm == "spsvm" && (r.Status != results.StatusOutOfMemory || !strings.HasSuffix(r.Reason, "of memory, more than 100 B (limit)")) {
+		if r.Algorithm == "spsvm" && (r.Limit == nil || *r.Limit != (results.Limit{Memory: 100}) || r.Status != results.StatusOutOfMemory || !strings.HasSuffix(r.Reason, "of memory, more than 100 B (limit)")) {
 			t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
 		}
 	}
@@ -321,5 +332,93 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 	}
 	if len(task.live) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
 		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.live), len(task.readers), task.pool.Used())
+	}
+}
+
+// Coefficients that were damaged on disk are not taken for the certified optimum.
+func TestDamagedCoefficientsAreNoticed(t *testing.T) {
+	p := buildSVM(t, sparseSweep)
+	dir := t.TempDir()
+	f := open(t, dir)
+	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
+		t.Fatal(err)
+	}
+	refs, err := os.ReadFile(f.references())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(refs)) {
+		var ref map[string]any
+		if err := json.Unmarshal([]byte(line), &ref); err != nil {
+			t.Fatal(err)
+		}
+		var alpha objective.Coefficients
+		if text, ok := ref["alpha"].(string); !ok || alpha.UnmarshalText([]byte(text)) != nil {
+			t.Fatalf("no coefficients: %s", line)
+		}
+		i := slices.IndexFunc(alpha, func(a float64) bool { return a > 0 })
+		alpha[i] *= 1.5
+		text, err := alpha.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref["alpha"] = string(text)
+		edited, err := json.Marshal(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(edited))
+	}
+	other := open(t, t.TempDir())
+	if err := os.WriteFile(other.references(), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
+		t.Fatal(err)
+	}
+	for k, r := range other.store.Runs(p.IDs()) {
+		needs := registry.NeedsOfSparse(r.Algorithm, p.Items[k].Params).Reference
+		if needs != (r.Status == results.StatusFailed) || needs && !strings.Contains(r.Reason, "remove references.jsonl") {
+			t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
+		}
+	}
+}
+
+// What constructed vectors' rows may take is no more of the memory than a quarter,
+// and the records do not depend on it.
+func TestMemoryForVectors(t *testing.T) {
+	p := buildSVM(t, sparseSweep)
+	pending, _ := Pending(p, open(t, t.TempDir()).store, Options{})
+	constructing := int64(0)
+	for _, it := range pending {
+		if it.Algorithm.ID == "reduced-set" {
+			constructing++
+		}
+	}
+	for _, test := range []struct {
+		workers       int
+		memory, bytes int64 // of a run
+	}{{1, 1 << 30, maxVectorBytes}, {2, 1 << 30, maxVectorBytes}, {4, 1 << 30, 1 << 26}, {2, 1 << 20, 1 << 17}, {100, 1 << 30, 1 << 28 / constructing}} {
+		set := newSettings(p, Options{Workers: test.workers, Memory: test.memory}, references(t))
+		task := newSparseTask(pending, set, registry.NewSparse)
+		together := min(int64(test.workers), constructing)
+		// The methods' own memory is that of features.
+		slack := task.features.bytes
+		if task.vectorBytes > test.bytes || task.vectorBytes < test.bytes-slack {
+			t.Errorf("%d workers, %d bytes: %d for vectors, want %d", test.workers, test.memory, task.vectorBytes, test.bytes)
+		}
+		if all := task.pool.Bytes() + together*task.vectorBytes + slack; all != test.memory {
+			t.Errorf("%d workers: %d bytes of %d in all", test.workers, all, test.memory)
+		}
+	}
+	var none []*plan.Item
+	for _, it := range pending {
+		if it.Algorithm.ID != "reduced-set" {
+			none = append(none, it)
+		}
+	}
+	if task := newSparseTask(none, newSettings(p, Options{}, references(t)), registry.NewSparse); task.vectorBytes != 0 {
+		t.Errorf("%d bytes for the vectors of nobody", task.vectorBytes)
 	}
 }

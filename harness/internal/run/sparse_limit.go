@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
@@ -15,14 +16,18 @@ type limitedSteps struct {
 	over bool
 }
 
-// bound sets the limit and returns the context for the steps.
-func (l *limitedSteps) bound(ctx context.Context, limit time.Duration) context.Context {
-	if limit <= 0 {
+// bound sets the limit, none if it is 0, and returns the context for the steps.
+func (l *limitedSteps) bound(ctx context.Context, seconds float64) context.Context {
+	if seconds <= 0 {
 		return ctx
 	}
 	ctx, l.cancel = context.WithCancel(ctx)
-	l.limit = limit
-	l.timer = time.AfterFunc(limit, l.cancel)
+	l.limit = math.MaxInt64
+	if d := seconds * float64(time.Second); d < math.MaxInt64 {
+		l.limit = max(time.Duration(d), 1)
+	}
+	// It is set in each step.
+	l.timer = time.AfterFunc(math.MaxInt64, l.cancel)
 	l.timer.Stop()
 	return ctx
 }

@@ -12,7 +12,7 @@ import (
 func TestLimitedSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l limitedSteps
-		ctx := l.bound(context.Background(), 10*time.Second)
+		ctx := l.bound(context.Background(), 10)
 		defer l.end()
 		for k := range 3 {
 			if !l.step(func() { time.Sleep(3 * time.Second) }) || ctx.Err() != nil {
@@ -44,4 +44,20 @@ func TestStepsWithoutLimit(t *testing.T) {
 		t.Error("no step")
 	}
 	l.end()
+}
+
+// However short or long a limit is, it is one, and it ends no context before the
+// first step.
+func TestExtremeLimits(t *testing.T) {
+	for _, seconds := range []float64{1e-300, 1e-9, 1e9, 9.3e9, 1e300} {
+		var l limitedSteps
+		ctx := l.bound(context.Background(), seconds)
+		if l.limit < 1 || ctx.Err() != nil {
+			t.Errorf("%v seconds: a limit of %v, %v", seconds, l.limit, ctx.Err())
+		}
+		if done := l.step(func() { time.Sleep(time.Microsecond) }); !done || l.step(func() {}) != (seconds > 1) {
+			t.Errorf("%v seconds: %+v", seconds, l)
+		}
+		l.end()
+	}
 }

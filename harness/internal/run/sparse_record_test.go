@@ -92,19 +92,23 @@ func runScripted(t *testing.T, text string, s *scripted) (results.Run, Summary) 
 
 // A run is recorded by the size of its settled classifiers, and at its end.
 func TestRunsAreRecordedBySize(t *testing.T) {
-	// The sizes are 1, 2, 3, 5, 8, 13, 22, 36 and 60.
+	// The sizes are 1, 2, 3, 5, 8, 10, 13, 20, 22, 30, 36, 50 and 60.
 	for _, test := range []struct {
 		name     string
 		method   scripted
 		at       []int64
 		supports []float64
 	}{
-		{"grows", scripted{supports: []int{1, 1, 2, 3, 4, 5, 5, 6}}, []int64{1, 3, 4, 6, 8}, []float64{1, 2, 3, 5, 6}},
+		{"grows", scripted{supports: []int{1, 1, 2, 3, 4, 5, 5, 6}}, []int64{2, 3, 4, 7, 8}, []float64{1, 2, 3, 5, 6}},
+		{"by twos", scripted{supports: []int{1, 3, 5, 7, 9, 11}}, []int64{1, 2, 3, 4, 5, 6}, []float64{1, 3, 5, 7, 9, 11}},
 		{"ends on a size", scripted{supports: []int{1, 2, 3}}, []int64{1, 2, 3}, []float64{1, 2, 3}},
 		{"unsettled", scripted{supports: []int{1, 2, 2, 3}, unsettled: map[int]bool{2: true, 4: true}}, []int64{1, 3, 4}, []float64{1, 2, 3}},
+		{"unsettled in between", scripted{supports: []int{4, 4, 6, 7, 9, 9}, unsettled: map[int]bool{2: true, 3: true, 5: true}}, []int64{1, 4, 6}, []float64{4, 7, 9}},
 		{"settled at the end", scripted{supports: []int{1, 2, 9, 9}, unsettled: map[int]bool{1: true, 2: true, 3: true, 4: true}}, []int64{4}, []float64{9}},
-		{"falls", scripted{supports: []int{60, 50, 36, 30, 22, 13, 12, 4}}, []int64{1, 3, 5, 6, 8}, []float64{60, 36, 22, 13, 4}},
-		{"to the budget", scripted{supports: slices.Repeat([]int{7}, 30)}, []int64{1, 20}, []float64{7, 7}},
+		{"settled before the end", scripted{supports: []int{6, 7, 7}, unsettled: map[int]bool{3: true}}, []int64{2, 3}, []float64{7, 7}},
+		{"falls", scripted{supports: []int{60, 50, 36, 31, 30, 22, 13, 12, 4}}, []int64{1, 2, 3, 5, 6, 7, 9}, []float64{60, 50, 36, 30, 22, 13, 4}},
+		{"falls from a peak", scripted{supports: []int{55, 58, 57, 51, 49, 48}}, []int64{2, 5, 6}, []float64{58, 49, 48}},
+		{"to the budget", scripted{supports: slices.Repeat([]int{7}, 30)}, []int64{20}, []float64{7}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, _ := runScripted(t, strings.Replace(scriptedSpec, ", limit: {seconds: 0.05}", "", 1), &test.method)
@@ -128,7 +132,7 @@ func TestRunsAreRecordedBySize(t *testing.T) {
 
 func TestOutOfTime(t *testing.T) {
 	r, sum := runScripted(t, scriptedSpec, &scripted{supports: []int{1, 2, 3, 4, 5, 6}, stuck: 5})
-	if r.Status != results.StatusOutOfTime || r.Reason != "more than 0.05 s (limit)" || sum != (Summary{Planned: 1, OutOfTime: 1}) {
+	if r.Status != results.StatusOutOfTime || r.Reason != "more than 0.05 s (limit)" || r.Limit == nil || *r.Limit != (results.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, OutOfTime: 1}) {
 		t.Errorf("%s: %s; %+v", r.Status, r.Reason, sum)
 	}
 	if got := r.Curve.Cost["iterations"]; !slices.Equal(got, []int64{1, 2, 3}) {
@@ -136,7 +140,7 @@ func TestOutOfTime(t *testing.T) {
 	}
 	// In time.
 	r, sum = runScripted(t, strings.Replace(scriptedSpec, "0.05", "100", 1), &scripted{supports: []int{1, 2}})
-	if r.Status != results.StatusFinished || sum.Finished != 1 {
+	if r.Status != results.StatusFinished || r.Limit != nil || sum.Finished != 1 {
 		t.Errorf("%s: %s", r.Status, r.Reason)
 	}
 	// Out of time before anything is recorded.

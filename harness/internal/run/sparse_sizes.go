@@ -1,50 +1,77 @@
 package run
 
-// supportSizes decides which classifiers of a run are recorded: the first that
-// reaches each of the sizes, and the first that falls to each of them again,
-// where a method gives vectors up.
+import (
+	"math"
+	"slices"
+)
+
+// supportSizes decides which classifiers of a run are recorded, by their numbers
+// of expansion vectors, their supports. For each size it is the last settled
+// classifier before the support first exceeds the size, so that one of at most so
+// many vectors is as large as the method has. Where a method gives vectors up
+// these are recorded too: the classifier from which the support falls, one between
+// two sizes, and the first that falls to each of the sizes.
 type supportSizes struct {
 	sizes []int64
-	// up is the number of sizes that have been reached, fallen says which have
-	// been fallen to since.
-	up     int
-	fallen []bool
-	// last is the support recorded last, 0 before the first.
-	last int64
+	// exceeded is the number of sizes that the support has exceeded. peaked says
+	// up to which of them it has fallen from a peak that is recorded, fallen which
+	// have been fallen to.
+	exceeded       int
+	peaked, fallen []bool
+	// last and most are the support recorded last and the largest recorded, 0
+	// before the first.
+	last, most int64
 }
 
 // newSupportSizes returns the sizes of classifiers on n training points: at most
-// so many from 1 to n, spaced as points are.
+// so many from 1 to n, spaced as points are, and the round ones in between: 1, 2,
+// 3 and 5 times the powers of ten.
 func newSupportSizes(n, points int, spacing string) *supportSizes {
 	sizes := Points(int64(n), points, spacing)
-	return &supportSizes{sizes: sizes, fallen: make([]bool, len(sizes))}
-}
-
-// due reports whether a classifier of so many vectors is to be recorded.
-func (s *supportSizes) due(support int64) bool {
-	if s.up < len(s.sizes) && support >= s.sizes[s.up] {
-		return true
-	}
-	if support >= s.last || support == 0 {
-		return false
-	}
-	for i := s.up - 1; i >= 0 && s.sizes[i] >= support; i-- {
-		if s.sizes[i] < s.last && !s.fallen[i] {
-			return true
+	for decade := int64(1); decade <= int64(n) && decade <= math.MaxInt64/10; decade *= 10 {
+		for _, digit := range []int64{1, 2, 3, 5} {
+			if size := digit * decade; size <= int64(n) {
+				sizes = append(sizes, size)
+			}
 		}
 	}
-	return false
+	slices.Sort(sizes)
+	sizes = slices.Compact(sizes)
+	return &supportSizes{sizes: sizes, peaked: make([]bool, len(sizes)), fallen: make([]bool, len(sizes))}
 }
 
-// record notes that a classifier of so many vectors is recorded.
-func (s *supportSizes) record(support int64) {
-	for i := s.up - 1; i >= 0 && s.sizes[i] >= support; i-- {
-		if s.sizes[i] < s.last {
-			s.fallen[i] = true
+// next says what to record after a step to a classifier of so many vectors: the
+// settled one before it, of kept vectors, 0 if it is recorded or there is none,
+// and the new one itself.
+func (s *supportSizes) next(support int64, settled bool, kept int64) (before, now bool) {
+	below, _ := slices.BinarySearch(s.sizes, support)
+	if kept > 0 {
+		size, _ := slices.BinarySearch(s.sizes, kept)
+		switch {
+		case below > max(size, s.exceeded):
+			before = true
+		case settled && support < kept && kept > s.most && size < len(s.sizes) && !s.peaked[size]:
+			before, s.peaked[size] = true, true
 		}
 	}
-	for s.up < len(s.sizes) && support >= s.sizes[s.up] {
-		s.up++
+	s.exceeded = max(s.exceeded, below)
+	if before {
+		s.recorded(kept)
 	}
-	s.last = support
+	if !settled || support >= s.last {
+		return before, false
+	}
+	for i := below; i < len(s.sizes) && s.sizes[i] < s.last; i++ {
+		if !s.fallen[i] {
+			s.fallen[i], now = true, true
+		}
+	}
+	if now {
+		s.recorded(support)
+	}
+	return before, now
+}
+
+func (s *supportSizes) recorded(support int64) {
+	s.last, s.most = support, max(s.most, support)
 }

@@ -6,63 +6,146 @@ import (
 	"testing"
 )
 
-// walk returns the supports that are recorded of a method with these after its
-// steps.
-func walk(s *supportSizes, supports ...int64) (recorded []int64) {
-	for _, n := range supports {
-		if s.due(n) {
-			s.record(n)
-			recorded = append(recorded, n)
+// walk returns the steps, counted from 1, that are recorded of a method with these
+// supports after them, the last of them its end, where settled says which are.
+func walk(s *supportSizes, supports []int64, settled func(step int) bool) (recorded []int) {
+	kept := 0 // 0: none
+	for i, n := range supports {
+		step, end := i+1, i+1 == len(supports)
+		useful := settled(step) && n > 0
+		var k int64
+		if kept > 0 {
+			k = supports[kept-1]
+		}
+		before, now := s.next(n, useful, k)
+		if kept > 0 && (before || end && !useful) {
+			recorded, kept = append(recorded, kept), 0
+		}
+		switch {
+		case now || end:
+			recorded, kept = append(recorded, step), 0
+		case useful:
+			kept = step
 		}
 	}
 	return recorded
 }
 
+func always(int) bool { return true }
+
 func TestSupportSizes(t *testing.T) {
 	sizes := func() *supportSizes { return newSupportSizes(100, 12, "log") }
-	if got, want := sizes().sizes, []int64{1, 2, 4, 5, 8, 12, 19, 28, 43, 66, 100}; !slices.Equal(got, want) {
+	if got, want := sizes().sizes, []int64{1, 2, 3, 4, 5, 8, 10, 12, 19, 20, 28, 30, 43, 50, 66, 100}; !slices.Equal(got, want) {
 		t.Fatalf("the sizes are %v, want %v", got, want)
 	}
+	if got, want := newSupportSizes(1, 12, "log").sizes, []int64{1}; !slices.Equal(got, want) {
+		t.Fatalf("the sizes are %v, want %v", got, want)
+	}
+	if got := newSupportSizes(45000, 2, "linear").sizes; !slices.Equal(got[len(got)-5:], []int64{5000, 10000, 20000, 30000, 45000}) {
+		t.Fatalf("the sizes are %v", got)
+	}
 	for _, test := range []struct {
-		name           string
-		supports, want []int64
+		name     string
+		supports []int64
+		want     []int
 	}{
-		{"grows", []int64{0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 8}, []int64{1, 2, 4, 5, 8}},
-		{"leaps", []int64{3, 3, 7, 30, 31, 42, 100, 100}, []int64{3, 7, 30, 100}},
-		{"falls", []int64{40, 39, 29, 28, 20, 12, 12, 11, 8}, []int64{40, 28, 12, 8}},
-		{"falls in leaps", []int64{40, 10, 9, 1}, []int64{40, 10, 1}},
-		{"sways", []int64{5, 4, 5, 4, 5, 8, 7, 5, 4, 5, 8, 12}, []int64{5, 4, 8, 5, 12}},
-		{"falls again after a rise", []int64{12, 8, 12, 20, 11, 8}, []int64{12, 8, 20, 11}},
-		{"vanishes", []int64{2, 0, 0, 1}, []int64{2, 1}},
+		{"grows", []int64{0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 8}, []int{3, 4, 5, 7, 8, 11}},
+		{"by twos", []int64{1, 3, 5, 7, 9, 11, 13}, []int{1, 2, 3, 4, 5, 6, 7}},
+		{"leaps", []int64{3, 3, 7, 30, 31, 42, 44, 100, 100}, []int{2, 3, 4, 6, 7, 9}},
+		{"falls", []int64{40, 39, 29, 28, 20, 19, 12, 12, 11, 8}, []int{1, 3, 4, 5, 6, 7, 10}},
+		{"falls in leaps", []int64{40, 10, 9, 1}, []int{1, 2, 4}},
+		{"sways below a size", []int64{40, 41, 40, 41, 42, 41, 42}, []int{2, 7}},
+		{"sways past a size", []int64{9, 11, 9, 12, 10, 13}, []int{1, 2, 3, 5, 6}},
+		{"vanishes", []int64{2, 0, 0, 1}, []int{1, 4}},
 	} {
-		if got := walk(sizes(), test.supports...); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %v are recorded of %v, want %v", test.name, got, test.supports, test.want)
+		if got := walk(sizes(), test.supports, always); !slices.Equal(got, test.want) {
+			t.Errorf("%s: steps %v are recorded of %v, want %v", test.name, got, test.supports, test.want)
 		}
 	}
 }
 
-// Whatever a method does, each size is recorded at most once on the way up and
-// once on the way down, and the first that reaches one is recorded.
+// Whatever a method does, the last settled classifier before each size is first
+// exceeded is recorded, or the last at all; nothing is recorded twice, and little
+// more than that.
 func TestSupportSizesOfAnyWalk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for range 300 {
-		n := 1 + rng.IntN(60)
+	for round := range 1000 {
+		n := 1 + rng.IntN(150)
+		s := newSupportSizes(n, 2+rng.IntN(20), "log")
+		sizes := s.sizes
+		supports := make([]int64, 1+rng.IntN(400))
+		unsettled := make([]bool, len(supports)+1)
+		at, down := int64(1), rng.IntN(4)
+		if round%5 == 0 {
+			at, down = int64(n), 6
+		}
+		for i := range supports {
+			supports[i] = at
+			at = min(max(at+int64(rng.IntN(7)-down), 0), int64(n))
+			unsettled[i+1] = round%2 == 0 && rng.IntN(3) > 0
+		}
+		settled := func(step int) bool { return !unsettled[step] }
+		got := walk(s, supports, settled)
+		if len(got) > 3*len(sizes)+2 {
+			t.Fatalf("%d classifiers are recorded for %d sizes", len(got), len(sizes))
+		}
+		if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
+			t.Fatalf("%v are recorded", got)
+		}
+		if got[len(got)-1] != len(supports) {
+			t.Fatalf("the last of %d is not among %v", len(supports), got)
+		}
+		for _, size := range sizes {
+			last := 0
+			for i, k := range supports {
+				if k > size {
+					break
+				}
+				if settled(i+1) && k > 0 {
+					last = i + 1
+				}
+			}
+			exceeded := slices.ContainsFunc(supports, func(k int64) bool { return k > size })
+			if exceeded && last > 0 && !slices.Contains(got, last) {
+				t.Fatalf("size %d: step %d is not among %v of %v (settled: %v)", size, last, got, supports, unsettled)
+			}
+		}
+	}
+}
+
+// A method that only grows offers, for each size, the largest classifier of at
+// most so many vectors that it has had, in its latest form; one that only falls
+// the first that has fallen to it.
+func TestSupportSizesOfMonotoneWalks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for round := range 600 {
+		n := 1 + rng.IntN(300)
 		s := newSupportSizes(n, 2+rng.IntN(20), "log")
 		var supports []int64
-		at := int64(1)
-		for range 400 {
+		for at := int64(1); at <= int64(n) && len(supports) < 500; at += max(int64(rng.IntN(5)-2), 0) {
 			supports = append(supports, at)
-			at = min(max(at+int64(rng.IntN(7))-3, 0), int64(n))
 		}
-		got := walk(s, supports...)
-		if len(got) > 2*len(s.sizes) {
-			t.Fatalf("%d classifiers are recorded for %d sizes", len(got), len(s.sizes))
+		falls := round%2 == 1
+		if falls {
+			slices.Reverse(supports)
 		}
+		got := walk(s, supports, always)
 		for _, size := range s.sizes {
-			first := slices.IndexFunc(supports, func(n int64) bool { return n >= size })
-			if first >= 0 && !slices.Contains(got, supports[first]) {
-				t.Fatalf("sizes %v: the first classifier of %d or more, of %d, is not among %v", s.sizes, size, supports[first], got)
+			best, recorded := 0, 0
+			for i, k := range supports {
+				if k <= size && (best == 0 || k > supports[best-1] || !falls && k == supports[best-1]) {
+					best = i + 1
+				}
 			}
+			for _, step := range got {
+				if k := supports[step-1]; k <= size && (recorded == 0 || k >= supports[recorded-1]) {
+					recorded = step
+				}
+			}
+			if falls && best == 0 && recorded == 0 || recorded > 0 && best > 0 && supports[recorded-1] == supports[best-1] && (falls || recorded == best) {
+				continue
+			}
+			t.Fatalf("size %d: of %v, step %d is the one to have, and %v is recorded", size, supports, best, got)
 		}
 	}
 }

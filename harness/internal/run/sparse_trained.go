@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 
 	"stochopt/algorithms/sparse"
@@ -41,14 +42,17 @@ func (r *sparseRun) train(ctx context.Context, form string, value float64) (*tra
 		if err != nil {
 			return nil, err
 		}
-		return r.newTrained(optimum)
+		return r.newTrained(ctx, optimum)
 	})
 	return c, classifier.seconds, err
 }
 
+// normAccuracy is the relative accuracy of |w|, which is summed up in two ways.
+const normAccuracy = 1e-6
+
 // newTrained completes an optimum to a classifier: it computes the scores of all
 // points and the best bias from the coefficients.
-func (r *sparseRun) newTrained(optimum *objective.SVMReference) (*trained, error) {
+func (r *sparseRun) newTrained(ctx context.Context, optimum *objective.SVMReference) (*trained, error) {
 	sh := r.shared
 	n := sh.layout.Train
 	t := &trained{optimum: optimum, reference: sparse.Reference{Alpha: optimum.Alpha}}
@@ -60,14 +64,17 @@ func (r *sparseRun) newTrained(optimum *objective.SVMReference) (*trained, error
 	}
 	m := r.measure()
 	if optimum.Bias {
-		if _, err := m.Measure(&t.expansion); err != nil {
+		if _, err := m.Measure(ctx, &t.expansion); err != nil {
 			return nil, err
 		}
 		t.expansion.Bias = svm.BestBias(m.Scores()[:n], p.Positive)
 	}
-	v, err := m.Measure(&t.expansion)
+	v, err := m.Measure(ctx, &t.expansion)
 	if err != nil {
 		return nil, err
+	}
+	if math.Abs(v.Norm-optimum.Norm) > normAccuracy*optimum.Norm {
+		return nil, fmt.Errorf("the stored coefficients give |w| = %v, and |w| = %v was certified: they are damaged; remove %s from the results folder, and the classifier is trained anew", v.Norm, optimum.Norm, ReferencesFile)
 	}
 	t.reference.Bias = t.expansion.Bias
 	t.reference.NormSq = v.Norm * v.Norm

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,22 +13,53 @@ import (
 )
 
 // sparseTrial is a run of a method for sparse classifiers. It is recorded by the
-// size of its classifier: of the settled ones the first at each size, and the
-// last that there is.
+// size of its classifiers (see supportSizes), and at its end. As what is recorded
+// of a size shows only when the next step exceeds it, the trial keeps the settled
+// classifier that it has had last, with what that has cost. The copy is not part
+// of the method's time.
 type sparseTrial struct {
 	sparse.Learner
+	// ctx is that of the execution: it ends measurements too.
+	ctx       context.Context
 	run       *sparseRun
 	sizes     *supportSizes
 	limit     limitedSteps
 	objective *objective.Sparse
-	expansion sparse.Expansion
+	// took is the time spent in Step, steps their number; ended: there is none
+	// to come.
+	took  time.Duration
+	steps int64
+	ended bool
+	// kept is the settled classifier that the run has had last, nil if it is
+	// recorded. wait holds those that are to be recorded, free is for use again.
+	kept *snapshot
+	wait []*snapshot
+	free []*snapshot
+	// looked, if set, is told of each settled classifier, and replayed of each
+	// that is on record, which is then not measured. What they are given is theirs
+	// during the call only.
+	looked, replayed func(s *snapshot)
 
 	cost     map[string][]int64
 	splits   map[string]map[string][]float64
 	mistakes []results.IndexSet
+	times    []float64
 	// observed is the iteration observed last.
 	observed int64
 }
+
+// snapshot is a classifier that a run has had.
+type snapshot struct {
+	expansion sparse.Expansion
+	cost      algorithms.Cost
+	took      time.Duration
+	settled   bool
+	// value is the method's own figure of merit, where it has one.
+	value  float64
+	valued bool
+}
+
+func (s *snapshot) support() int64 { return int64(len(s.expansion.Coef)) }
 
 var (
 	_ trial     = (*sparseTrial)(nil)
@@ -34,9 +67,9 @@ var (
 )
 
 // newSparseTrial returns a trial that wants its learner.
-func newSparseTrial(r *sparseRun) *sparseTrial {
+func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 	t := &sparseTrial{
-		run: r, objective: r.measure(),
+		ctx: ctx, run: r, objective: r.measure(),
 		sizes:  newSupportSizes(r.shared.layout.Train, r.settings.points, r.settings.spacing),
 		cost:   map[string][]int64{"iterations": {}, "kernel_evals": {}, "inner_products": {}},
 		splits: map[string]map[string][]float64{"state": {"support": {}, "norm": {}, "bias": {}}},
@@ -51,50 +84,122 @@ func newSparseTrial(r *sparseRun) *sparseTrial {
 func (t *sparseTrial) points() []int64 { return []int64{t.run.it.Budget} }
 
 // seconds implements trial.
-func (t *sparseTrial) seconds(clock time.Duration) float64 { return clock.Seconds() }
+func (t *sparseTrial) seconds(time.Duration) float64 { return t.took.Seconds() }
 
 // Step implements algorithms.Stepper.
 func (t *sparseTrial) Step() (status algorithms.Status) {
+	start := time.Now()
 	if !t.limit.step(func() { status = t.Learner.Step() }) {
 		return algorithms.Status{State: algorithms.Failed, Reason: "out of time"}
 	}
+	t.took += time.Since(start)
+	t.steps++
 	if status.State == algorithms.Failed && t.limit.spent >= t.limit.limit {
 		t.limit.over = t.limit.limit > 0
+	}
+	switch {
+	case !status.Stop():
+		t.ended = t.steps >= t.run.it.Budget
+		t.look()
+	case status.State == algorithms.Exhausted || status.State == algorithms.Converged:
+		t.ended = true
+		t.look()
 	}
 	return status
 }
 
-// due implements selective.
-func (t *sparseTrial) due() bool {
-	return t.sizes.due(int64(t.Support())) && t.Settled() && t.Cost().Iterations > t.observed
+// look decides what is to be recorded now that there is a new classifier.
+func (t *sparseTrial) look() {
+	var kept int64
+	if t.kept != nil {
+		kept = t.kept.support()
+	}
+	// What has no vectors is no sparse classifier; only at the end is it recorded.
+	settled := t.Settled() && t.Support() > 0
+	before, now := t.sizes.next(int64(t.Support()), settled, kept)
+	if before {
+		t.wait, t.kept = append(t.wait, t.kept), nil
+	}
+	if t.ended && !settled && t.kept != nil && t.kept.cost.Iterations < t.Cost().Iterations {
+		t.wait, t.kept = append(t.wait, t.kept), nil
+	}
+	if !settled && !t.ended {
+		return
+	}
+	s := t.kept
+	switch {
+	case s != nil:
+	case len(t.free) > 0:
+		s, t.free = t.free[len(t.free)-1], t.free[:len(t.free)-1]
+	default:
+		s = new(snapshot)
+	}
+	t.kept = s
+	s.expansion.Reset()
+	t.ExpansionTo(&s.expansion)
+	s.cost, s.took, s.settled = t.Cost(), t.took, settled
+	if l, ok := t.Learner.(interface{ Value() float64 }); ok {
+		s.value, s.valued = l.Value(), true
+	}
+	if t.looked != nil && settled {
+		t.looked(s)
+	}
+	if now || t.ended {
+		t.wait, t.kept = append(t.wait, s), nil
+	}
 }
+
+// due implements selective.
+func (t *sparseTrial) due() bool { return len(t.wait) > 0 }
 
 // observe implements trial.
 func (t *sparseTrial) observe() error {
-	t.expansion.Reset()
-	t.ExpansionTo(&t.expansion)
-	c := t.Cost()
-	v, err := t.objective.Measure(&t.expansion)
-	if err != nil {
-		return fmt.Errorf("%v at iteration %d: %w", err, c.Iterations, errNotFinite)
+	for _, s := range t.wait {
+		// A step that ends the run may have changed nothing.
+		if s.cost.Iterations > t.observed {
+			if err := t.record(s); err != nil {
+				return err
+			}
+		}
+		t.free = append(t.free, s)
 	}
-	state := map[string]float64{"support": float64(len(t.expansion.Coef)), "norm": v.Norm, "bias": t.expansion.Bias}
-	if l, ok := t.Learner.(interface{ Value() float64 }); ok {
-		state["value"] = l.Value()
+	t.wait = t.wait[:0]
+	return nil
+}
+
+// record measures a classifier into the curve.
+func (t *sparseTrial) record(s *snapshot) error {
+	at := s.cost.Iterations
+	if t.replayed != nil {
+		t.observed = at
+		t.replayed(s)
+		return nil
+	}
+	v, err := t.objective.Measure(t.ctx, &s.expansion)
+	var score *objective.ScoreError
+	switch {
+	case errors.As(err, &score):
+		return fmt.Errorf("%v at iteration %d: %w", err, at, errNotFinite)
+	case err != nil:
+		return err
+	}
+	state := map[string]float64{"support": float64(s.support()), "norm": v.Norm, "bias": s.expansion.Bias}
+	if s.valued {
+		state["value"] = s.value
 	}
 	for name, x := range state {
 		if x-x != 0 {
-			return fmt.Errorf("the %s at iteration %d is %w", name, c.Iterations, errNotFinite)
+			return fmt.Errorf("the %s at iteration %d is %w", name, at, errNotFinite)
 		}
 	}
-	for i, s := range t.objective.Splits() {
+	for i, split := range t.objective.Splits() {
 		if h := v.Hinge[i]; h-h != 0 {
-			return fmt.Errorf("the hinge loss on the %s split at iteration %d is %w", s.Name, c.Iterations, errNotFinite)
+			return fmt.Errorf("the hinge loss on the %s split at iteration %d is %w", split.Name, at, errNotFinite)
 		}
 	}
-	t.append(c, v, state)
-	t.sizes.record(int64(len(t.expansion.Coef)))
-	t.observed = c.Iterations
+	t.append(s.cost, v, state)
+	t.times = append(t.times, s.took.Seconds())
+	t.observed = at
 	return nil
 }
 
@@ -120,6 +225,7 @@ func (t *sparseTrial) append(c algorithms.Cost, v objective.SparseValues, state 
 // finish implements trial.
 func (t *sparseTrial) finish(status algorithms.Status, rec *results.Run, timing *results.Timing) algorithms.Status {
 	t.limit.end()
+	timing.Seconds = t.times
 	rec.Curve = results.Curve{Cost: t.cost, Metrics: t.splits, Mistakes: t.mistakes}
 	r := t.run
 	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.Computed()
@@ -127,6 +233,7 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *results.Run, timing 
 		timing.KernelEvalsComputed += r.others.Computed()
 	}
 	if t.limit.over {
+		rec.Limit = &results.Limit{Seconds: t.run.it.Limit.Seconds}
 		rec.Status, rec.Reason = results.StatusOutOfTime, fmt.Sprintf("more than %g s (limit)", t.run.it.Limit.Seconds)
 	}
 	return status

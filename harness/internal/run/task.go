@@ -50,7 +50,8 @@ type trial interface {
 
 // selective is a trial that is also recorded between its points.
 type selective interface {
-	// due reports, after a step, whether the iterate is to be recorded.
+	// due reports, after a step, whether there is an iterate to record, this one
+	// or one before it. The last observe of a run leaves none.
 	due() bool
 }
 

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -11,6 +12,20 @@ import (
 // Size is a number of bytes. In YAML it is a number, or text such as 2GB or
 // 512MiB.
 type Size int64
+
+// String writes a size as one would give it: in the largest unit, of thousands or
+// of 1024, that it is a multiple of; one that is of none is rounded.
+func (s Size) String() string {
+	for _, unit := range []struct {
+		bytes Size
+		name  string
+	}{{1e12, "TB"}, {1 << 40, "TiB"}, {1e9, "GB"}, {1 << 30, "GiB"}, {1e6, "MB"}, {1 << 20, "MiB"}, {1e3, "kB"}, {1 << 10, "KiB"}} {
+		if s >= unit.bytes && s%unit.bytes == 0 {
+			return fmt.Sprintf("%d %s", s/unit.bytes, unit.name)
+		}
+	}
+	return humanize.IBytes(uint64(s))
+}
 
 // decodeNode implements nodeDecoder.
 func (s *Size) decodeNode(d *decoder, n *node, at path) {

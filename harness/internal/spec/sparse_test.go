@@ -70,7 +70,7 @@ func TestSparseDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprintf("%+v", s.Select), "{By:halvings Halvings:100 Metric:error Over: Tune:[eta]}"; got != want {
+	if got, want := fmt.Sprintf("%+v", s.Select), "{By:halvings Halvings:100 Metric:error Over:largest Tune:[eta]}"; got != want {
 		t.Errorf("select is %s, want %s", got, want)
 	}
 	if got, want := *s.Algorithms[1].Limit, (Limit{Seconds: 600, Memory: 2e9}); got != want || s.Algorithms[0].Limit != nil {
@@ -158,18 +158,43 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// A model needs no selection where there is nothing to select.
+func TestModelsWithoutHalvings(t *testing.T) {
+	const halved = "select: {by: halvings, tune: [eta]}"
+	for _, pairs := range [][2]string{
+		{halved, "select: {by: validation, tune: [eta]}"},
+		{"[0.25, 0.5]}}", "0.25}}"},
+	} {
+		text := change(t, sparse, pairs[0], pairs[1])
+		if pairs[0] == halved {
+			text = change(t, text, "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.3, test: 0.2},")
+			text = change(t, text, "source: mnist, positive: 0,", "source: mnist, positive: 0, split: {train: 0.5, validation: 0.3, test: 0.2},")
+		} else {
+			text = change(t, text, halved+"\n", "")
+		}
+		if s, err := parseSparse(text); err != nil || len(s.Models) != 2 {
+			t.Errorf("%q: %v", pairs[1], err)
+		}
+	}
+	text := change(t, change(t, sparse, halved+"\n", ""), "with: {eta: [0.25, 0.5]}", "with: {epsilon: [0.5, 1]}")
+	want := "s.yaml:12:39: models.small.series: the series has 2 values of epsilon, and nothing chooses which its classifier is of: set select: {by: halvings, …} or {by: validation, …}, or give it one value"
+	if _, err := parseSparse(text); err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
 func TestSparseBadInput(t *testing.T) {
 	const halved = "select: {by: halvings, tune: [eta]}"
 	for _, test := range []struct{ name, old, new, want string }{
 		{"no halvings", "halvings, ", "halvings, halvings: 0, ", `s.yaml:11:34: select.halvings: must be at least 1, got 0`},
-		{"halvings otherwise", halved, "select: {by: oracle, halvings: 9, tune: [eta]}", `s.yaml:11:22: select.halvings: selection is by oracle: set by: halvings, or remove it` + "\n" +
-			`s.yaml:13:39: models.small.series: which classifier of the series is saved is chosen by halvings: set select: {by: halvings, …}`},
+		{"halvings otherwise", halved, "select: {by: oracle, halvings: 9, tune: [eta]}", `s.yaml:11:22: select.halvings: selection is by oracle: set by: halvings, or remove it`},
 		{"metric", "halvings, ", "halvings, metric: slant, ", `s.yaml:11:32: select.metric: halvings count mistakes: the metric can only be error`},
-		{"over", "halvings, ", "halvings, over: final, ", `s.yaml:11:24: select.over: halvings choose among all points of the curves; remove over`},
+		{"over", "halvings, ", "halvings, over: final, ", `s.yaml:11:30: select.over: halvings select over the largest or any classifier of a run up to a support size, not over final`},
+		{"over otherwise", halved, "select: {by: oracle, over: any, tune: [eta]}", `s.yaml:11:28: select.over: any is for halvings; selection is by oracle`},
 		{"not tuned", ", tune: [eta]", "", `s.yaml:11:9: select: say what is tuned, such as tune: [C]`},
 		{"tuned otherwise", "tune: [eta]", "tune: [etta]", `s.yaml:11:31: select.tune[0]: no algorithm here has a parameter "etta" (did you mean "eta"?)`},
 		{"nothing to tune by", "by: halvings, ", "", `s.yaml:11:16: select.tune: there is nothing to tune by: set by to halvings, validation or oracle` + "\n" +
-			`s.yaml:13:39: models.small.series: which classifier of the series is saved is chosen by halvings: set select: {by: halvings, …}`},
+			`s.yaml:13:39: models.small.series: the series has 2 values of eta, and nothing chooses which its classifier is of: set select: {by: halvings, …} or {by: validation, …}, or give it one value`},
 		{"no test part", "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split to halve`},
 		{"empty limit", "{seconds: 600, memory: 2GB}", "{}", `s.yaml:10:62: algorithms.rsvm.limit: bounds nothing: give it seconds or memory, or remove it`},
 		{"no time", "seconds: 600", "seconds: 0", `s.yaml:10:72: algorithms.rsvm.limit.seconds: must be more than 0, got 0`},

@@ -261,8 +261,10 @@ type ModelEntry struct {
 	// Series is the label of the entry that finds the classifier, or "reference"
 	// for the trained classifier that post-hoc methods approximate.
 	Series string `yaml:"series"`
-	// Support is the most expansion vectors that the classifier may have. The
-	// reference has as many as it has.
+	// Support is the number of expansion vectors that the classifier may have. It may
+	// have fewer. By halvings it is of the run whose candidate at that size errs
+	// least on the test split; over "any" it is that candidate. The reference has as
+	// many as it has.
 	Support int `yaml:"support,omitempty" jsonschema:"minimum=1"`
 	// Pos is where the entry was written.
 	Pos Position `yaml:"-"`
@@ -280,13 +282,16 @@ type Select struct {
 	// the other half, on average over many halvings).
 	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
 	// Halvings is the number of random halvings, 100 by default.
-	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1"`
+	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1,maximum=10000"`
 	// Metric to be minimised, by default "suboptimality", or in tasks that learn
 	// labels "error", the only one for halvings.
 	Metric string `yaml:"metric,omitempty"`
 	// Over says what of the curve counts: "mean-over-curve" (default) or
-	// "final". Halvings choose among all points of the curves.
-	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final"`
+	// "final"; by halvings, which classifiers of a run are candidates at a support
+	// size: "largest" (default, as in the thesis), the one with the most vectors up
+	// to that size, or "any", all up to it, so that the error on the half that the
+	// choice is made on never rises with the size.
+	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final,enum=largest,enum=any"`
 	// Tune lists the parameters to choose, [step.c] by default. In tasks that
 	// learn labels they must be listed; halvings may go without, where no
 	// parameter has several values.
@@ -320,8 +325,11 @@ func (s *Spec) fillDefaults() {
 		fill(&s.Select.Metric, metrics(s.catalog, s.Task)[0])
 		if s.Select.By != ByHalvings {
 			fill(&s.Select.Over, "mean-over-curve")
-		} else if s.Select.Halvings == 0 {
-			s.Select.Halvings = 100
+		} else {
+			fill(&s.Select.Over, overHalvings[0])
+			if s.Select.Halvings == 0 {
+				s.Select.Halvings = 100
+			}
 		}
 		if len(s.Select.Tune) == 0 && !s.supervised() {
 			s.Select.Tune = []string{"step.c"}

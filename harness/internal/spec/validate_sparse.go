@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Values of Select.By.
@@ -12,6 +13,10 @@ const (
 	ByOracle     = "oracle"
 	ByHalvings   = "halvings"
 )
+
+// overHalvings are the values of Select.Over that belong to halvings, the default
+// first.
+var overHalvings = []string{"largest", "any"}
 
 // errorMetric is what halvings select by.
 const errorMetric = "error"
@@ -36,6 +41,9 @@ func (c *validator) halvings() {
 		if sel.Halvings > 0 {
 			c.failKey(at("halvings"), "selection is by %s: set by: %s, or remove it", sel.By, ByHalvings)
 		}
+		if slices.Contains(overHalvings, sel.Over) {
+			c.fail(at("over"), "%s is for halvings; selection is by %s", sel.Over, sel.By)
+		}
 		return
 	}
 	if !c.spec.sparse() {
@@ -45,8 +53,8 @@ func (c *validator) halvings() {
 	if sel.Metric != errorMetric {
 		c.fail(at("metric"), "halvings count mistakes: the metric can only be %s", errorMetric)
 	}
-	if sel.Over != "" {
-		c.failKey(at("over"), "halvings choose among all points of the curves; remove over")
+	if !slices.Contains(overHalvings, sel.Over) {
+		c.fail(at("over"), "halvings select over the %s classifier of a run up to a support size, not over %s", strings.Join(overHalvings, " or "), sel.Over)
 	}
 	for i := range c.spec.Datasets {
 		if d := &c.spec.Datasets[i]; d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
@@ -121,7 +129,24 @@ func (c *validator) model(m *ModelEntry, at func(key string) string) {
 		c.fail(at("series"), "series %q does not run on dataset %q", m.Series, m.Dataset)
 	case m.Support == 0:
 		c.fail(at("support"), "say how many expansion vectors the classifier may have, such as support: 100")
-	case s.Select.By != ByHalvings:
-		c.fail(at("series"), "which classifier of the series is saved is chosen by halvings: set select: {by: %s, …}", ByHalvings)
+	case s.Select.By == ByNone:
+		if name, n := c.grid(&s.Algorithms[entry]); n > 1 {
+			c.fail(at("series"), "the series has %d values of %s, and nothing chooses which its classifier is of: set select: {by: %s, …} or {by: %s, …}, or give it one value", n, name, ByHalvings, ByValidation)
+		}
 	}
+}
+
+// grid names a parameter of an entry that has several values, and their number.
+func (c *validator) grid(a *AlgorithmEntry) (name string, values int) {
+	s := c.spec
+	for _, p := range c.params(a.ID) {
+		n := len(given(a.With, a.Step, p.Name))
+		if n == 0 {
+			n = len(given(s.Defaults.With, s.Defaults.Step, p.Name))
+		}
+		if n > 1 {
+			return p.Name, n
+		}
+	}
+	return "", 1
 }

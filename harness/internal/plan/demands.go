@@ -1,0 +1,39 @@
+package plan
+
+import "stochopt/harness/internal/registry"
+
+// demands returns what the run asks for.
+func (it *Item) demands() registry.Demands {
+	return registry.DemandsOf(it.Algorithm.Task, it.Algorithm.ID, it.Params)
+}
+
+// Steady reports whether the iterations of a run are of much the same cost, so
+// that those done foretell the time of the others. Those of a method with a
+// number of its own are not, nor those of searches for sparse classifiers, which
+// grow with the classifier.
+func (it *Item) Steady() bool { return it.demands().Steady }
+
+// Memory returns the number of bytes that a run takes by itself, besides rows of
+// kernel matrices and what is in proportion to its data.
+func (it *Item) Memory() int64 {
+	pr := it.Problem
+	return registry.MemoryOf(it.Algorithm.Task, it.Algorithm.ID, it.Params, registry.Shape{Train: pr.TrainRows, Points: pr.points, Features: pr.dim})
+}
+
+// ReadsKernel reports whether a run reads a kernel matrix: its algorithm does, or
+// the solver of the optimum that it takes its regularisation from, or with which
+// it is compared if reference says that runs are. Methods that approximate the
+// kernel are not. Every search for a sparse classifier does.
+func (it *Item) ReadsKernel(reference bool) bool {
+	d := it.demands()
+	return d.Kernel || reference && d.Compared
+}
+
+// KernelEvals returns the number of kernel evaluations that a run will be
+// charged if it goes through its budget: for the Perceptron, which pays for its
+// support only, the most that it can be, and for a search for a sparse
+// classifier what its iterations take as a rule. It is 0 for a run without a
+// kernel matrix.
+func (it *Item) KernelEvals() int64 {
+	return it.Budget * int64(it.demands().KernelRows) * int64(it.Problem.TrainRows)
+}

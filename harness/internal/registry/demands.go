@@ -1,0 +1,108 @@
+package registry
+
+// Demands says what a run asks of the machinery around it, whatever its task.
+type Demands struct {
+	// Steps is the number of iterations that the method takes whatever the budget,
+	// 0 if it heeds that.
+	Steps int64
+	// WorkingSet is the number of training examples that an iteration looks at, at
+	// least 1: it says how long a pass is.
+	WorkingSet int
+	// KernelRows is the number of kernel rows over the training points that an
+	// iteration is charged, as a rule; 0 if its kernel evaluations are not known,
+	// or it has none.
+	KernelRows int
+	// Steady: iterations are of much the same cost, so that those done foretell the
+	// time of the others.
+	Steady bool
+	// Kernel: the run reads rows of a kernel matrix, for itself or for the optimum
+	// that it depends on. Compared: it is compared with an optimum on which it does
+	// not depend, where records are to say the suboptimality.
+	Kernel, Compared bool
+	// Recording is the version of what records hold of a run where it has changed
+	// since the first, 0 otherwise: which points, which metrics and facts.
+	Recording int
+	// Reference says which solution the bits of the run depend on, as part of its
+	// key; nil if they depend on none.
+	Reference any
+}
+
+// sparseRecording is the version of what is recorded in the task svm-sparse. Raise
+// it when records hold other points, metrics or facts than before of runs whose
+// bits are the same: it is part of their extents, and they are made anew.
+const sparseRecording = 2
+
+// Shape is the size of a run's problem.
+type Shape struct {
+	// Train is the number of training points, Points that of all splits, Features
+	// the dimension.
+	Train, Points, Features int
+}
+
+// DemandsOf returns what a run asks for; of an unknown algorithm nothing is known.
+func DemandsOf(task, id string, p Params) Demands {
+	a, ok := find(task, id)
+	if !ok {
+		return Demands{WorkingSet: 1}
+	}
+	return a.demands(p)
+}
+
+// MemoryOf returns how many bytes a run takes by itself, besides kernel rows and
+// what is in proportion to its data. It is math.MaxInt64 if it is that or more.
+func MemoryOf(task, id string, p Params, s Shape) int64 {
+	a, ok := find(task, id)
+	if !ok {
+		return 0
+	}
+	return a.bytes(p, s)
+}
+
+// plain is what algorithms have in common that read no kernel matrix: an example
+// an iteration, and nothing kept but what is in proportion to the data.
+type plain struct{}
+
+func (plain) demands(Params) Demands    { return Demands{WorkingSet: 1, Steady: true} }
+func (plain) bytes(Params, Shape) int64 { return 0 }
+
+// demands implements algorithm.
+func (a svmEntry) demands(p Params) Demands {
+	n := NeedsOfSVM(a.ID, p)
+	d := Demands{
+		Steps: n.Steps, WorkingSet: n.WorkingSet, Steady: n.Steps == 0,
+		Kernel: n.Kernel || Converts(a.ID, p), Compared: Compares(a.ID, p),
+	}
+	if n.CountsKernelEvals() {
+		d.KernelRows = n.WorkingSet
+	}
+	if Converts(a.ID, p) {
+		d.Reference = int64(ReferenceVersion)
+	}
+	return d
+}
+
+// bytes implements algorithm: random Fourier features are kept for all points.
+func (a svmEntry) bytes(p Params, s Shape) int64 {
+	if a.memory == nil {
+		return 0
+	}
+	return a.memory(p, s.Points)
+}
+
+// demands implements algorithm. Iterations take longer as the classifier grows.
+func (a sparseEntry) demands(p Params) Demands {
+	n := a.needed(p)
+	d := Demands{WorkingSet: n.WorkingSet, KernelRows: n.WorkingSet, Kernel: true, Recording: sparseRecording}
+	if a.dependsOnReference(p) {
+		d.Reference = map[string]any{"version": int64(ReferenceVersion), "gap": SparseReferenceGap}
+	}
+	return d
+}
+
+// bytes implements algorithm.
+func (a sparseEntry) bytes(p Params, s Shape) int64 {
+	if a.memory == nil {
+		return 0
+	}
+	return a.memory(p, s.Train, s.Features)
+}

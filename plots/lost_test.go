@@ -1,0 +1,36 @@
+package plots
+
+import (
+	"slices"
+	"testing"
+
+	"stochopt/results"
+)
+
+func TestLostNotes(t *testing.T) {
+	run := func(ratio float64, status, reason string) results.Run {
+		return results.Run{Dataset: "forest", Series: "rsvm", Params: results.Params{"ratio": ratio}, Status: status, Reason: reason}
+	}
+	const finished, late, large = results.StatusFinished, results.StatusOutOfTime, results.StatusOutOfMemory
+	for _, test := range []struct {
+		name string
+		runs []results.Run
+		want []string
+	}{
+		{"none", []results.Run{run(0.5, finished, "")}, []string{}},
+		{"all of one reason", []results.Run{run(0.5, late, "600 s"), run(1, late, "600 s")}, []string{"RSVM: out of time on forest (600 s)"}},
+		{"some", []results.Run{run(0.5, finished, ""), run(1, late, "600 s")}, []string{"RSVM: out of time on forest for ratio = 1 (600 s)"}},
+		{"of several statuses", []results.Run{run(0.5, late, "600 s"), run(1, large, "6 GB")}, []string{
+			"RSVM: out of time on forest for ratio = 0.5 (600 s)", "RSVM: out of memory on forest for ratio = 1 (6 GB)"}},
+		{"of several reasons", []results.Run{run(0.5, results.StatusFailed, "a"), run(1, results.StatusFailed, "b")}, []string{
+			"RSVM: failed on forest for ratio = 0.5 (a)", "RSVM: failed on forest for ratio = 1 (b)"}},
+		{"of several amounts of memory", []results.Run{run(0.25, finished, ""), run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
+			"RSVM: out of memory on forest for ratio = 0.5; ratio = 1 (the first needs 3 GB)"}},
+		{"all of several amounts", []results.Run{run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
+			"RSVM: out of memory on forest (the first needs 3 GB)"}},
+	} {
+		if got := lostNotes(test.runs, []string{"ratio"}); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package plots
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// changed returns the input with changes made to copies of its runs.
+func changed(in Input, change func(r *results.Run)) Input {
+	out := in
+	out.Runs = slices.Clone(in.Runs)
+	for i := range out.Runs {
+		r := &out.Runs[i]
+		r.Params, r.Facts = maps.Clone(r.Params), maps.Clone(r.Facts)
+		change(r)
+	}
+	out.Halved = mustHalve(out.Runs, 3, "eta", "basis")
+	return out
+}
+
+// captionAndNotes returns what a figure and a table of the input say.
+func captionAndNotes(t *testing.T, in Input) map[string]string {
+	t.Helper()
+	d, _ := drawn(t, figTradeoff, in, "svg")
+	g, err := Build(Table{ID: "tab", Kind: KindTradeoff, Sizes: []int{10, 100}}, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost, err := Build(Table{ID: "cost", Kind: KindSparsification, Sizes: []int{10, 100}}, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"figure": d.Caption, "table": strings.Join(g.Notes, "\n"), "cost": strings.Join(cost.Notes, "\n")}
+}
+
+func TestMethodsWithoutABiasAreNamed(t *testing.T) {
+	in := sparseInput(1, sparseMethods[0], sparseMethods[11], sparseMethods[12])
+	some := changed(in, func(r *results.Run) { r.Params["bias"] = r.Series == "sparsify-aggressive" })
+	for what, text := range captionAndNotes(t, some) {
+		if !strings.Contains(text, "no bias: Forgetron, RBP") {
+			t.Errorf("%s: %q", what, text)
+		}
+	}
+	for name, none := range map[string]Input{"none": changed(in, func(r *results.Run) { r.Params["bias"] = false }), "unsaid": in} {
+		for what, text := range captionAndNotes(t, none) {
+			if strings.Contains(text, "no bias") {
+				t.Errorf("%s, %s: %q", name, what, text)
+			}
+		}
+	}
+}
+
+func TestTestRowsOfOneClassAreNamed(t *testing.T) {
+	in := sparseInput(2, sparseMethods[0])
+	one := changed(in, func(r *results.Run) {
+		r.Facts[factConstantError] = map[string]float64{"adult": 0, "ijcnn": 0.095}[r.Dataset]
+	})
+	for what, text := range captionAndNotes(t, one) {
+		if !strings.Contains(text, "ONE CLASS: the test rows of adult are all") {
+			t.Errorf("%s: %q", what, text)
+		}
+	}
+	if w := one.Halved.Warnings(); len(w) == 0 || !strings.HasPrefix(w[len(w)-1], "adult: all test rows are of one class") || strings.Contains(strings.Join(w, "\n"), "ijcnn: all") {
+		t.Errorf("warnings %q", w)
+	}
+}
+
+// Of the tuned parameters those are named that a series shown has several values
+// of.
+func TestNotesNameTheParametersShown(t *testing.T) {
+	in := sparseInput(1, sparseMethods[0], sparseMethods[4])
+	fig := figTradeoff
+	fig.Series = []string{"sparsify-aggressive"}
+	if d, _ := drawn(t, fig, in, "svg"); !strings.Contains(d.Caption, "at each support size η is chosen on one half") {
+		t.Errorf("caption %q", d.Caption)
+	}
+	lone := in
+	lone.Runs = filter(in.Runs, func(r *results.Run) bool { return r.Params["eta"] == 1.0 })
+	lone.Halved = mustHalve(lone.Runs, 3, "eta")
+	if d, _ := drawn(t, figTradeoff, lone, "svg"); strings.Contains(d.Caption, "chosen") || !strings.Contains(d.Caption, "a run shows its classifier with the most vectors up to it") {
+		t.Errorf("caption %q", d.Caption)
+	}
+	all, err := results.Halve(lone.Runs, results.HalvingOptions{Count: 3, Over: results.OverAny})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lone.Halved = all
+	for what, text := range captionAndNotes(t, lone) {
+		if !strings.Contains(text, "the classifier is chosen on one half of the test split, with all classifiers of at most that size as the candidates") {
+			t.Errorf("%s: %q", what, text)
+		}
+	}
+}
+
+// The reference is one of each problem, the mean over repeats.
+func TestReferencesAreMeansOverRepeats(t *testing.T) {
+	run := func(repeat int, bias bool, error, support float64) results.Run {
+		return results.Run{
+			Dataset: "d", Series: "s", Repeat: repeat, Params: results.Params{"bias": bias, "eta": float64(repeat)},
+			Facts: map[string]float64{factReferenceError: error, factReferenceSupport: support},
+		}
+	}
+	runs := []results.Run{run(0, true, 0.25, 10), run(1, true, 0.75, 21), run(0, true, 0.25, 10), run(0, false, 0.5, 30), {Dataset: "d"}}
+	want := []reference{{0.5, 15.5, 2, "bias = true"}, {0.5, 30, 1, "bias = false"}}
+	if got := referencesOf(runs); !slices.Equal(got, want) {
+		t.Errorf("references %+v, want %+v", got, want)
+	}
+	notes := []string{
+		"Reference SVM on d, bias = true: error 50.00 % with 15.5 support vectors, mean of 2 repeats",
+		"Reference SVM on d, bias = false: error 50.00 % with 30 support vectors",
+	}
+	if got := referenceNotes(runs); !slices.Equal(got, notes) {
+		t.Errorf("notes %q", got)
+	}
+}
+
+// A curve that leaves its panel in part is named, with the panel.
+func TestCurvesThatAreCutAreNamed(t *testing.T) {
+	in := changed(sparseInput(2, sparseMethods[0], sparseMethods[5]), func(r *results.Run) {
+		r.Facts[factConstantError] = 0.24
+		if r.Dataset == "ijcnn" {
+			r.Facts[factConstantError] = 0.06 // which one begins above
+		}
+	})
+	d, _ := drawn(t, figTradeoff, in, "svg")
+	if !strings.Contains(d.Caption, "where a curve is beyond the end of an axis it leaves the panel: ") || !strings.Contains(d.Caption, "(ijcnn)") || strings.Contains(d.Caption, "(adult)") {
+		t.Errorf("caption %q", d.Caption)
+	}
+}
+
+func TestManySubsamplesTakeOneLine(t *testing.T) {
+	var runs []results.Run
+	for _, name := range strings.Split("abcdef", "") {
+		runs = append(runs, results.Run{Dataset: name, Rows: map[string]int64{"train": 10, "train_of": 20, "test": 5, "test_of": 5}})
+	}
+	runs[5].Rows["test"] = 4
+	want := []string{"SUBSAMPLE of the rows: 10 of 20 training (a, b, c, d, e); 10 of 20 training, 4 of 5 test (f)"}
+	if got := subsamples(runs); !slices.Equal(got, want) {
+		t.Errorf("notes %q, want %q", got, want)
+	}
+	if got := subsamples(runs[:2]); len(got) != 2 || got[0] != "SUBSAMPLE of a: 10 of 20 training rows" {
+		t.Errorf("notes %q", got)
+	}
+}
+
+// A law in n does not say that n was chosen.
+func TestLawsInTheRowsDoNotChooseThem(t *testing.T) {
+	with := Exponent{Over: OverN, With: []string{OverEpsilon}, Targets: []float64{0.1, 0.2}}.withDefaults().note()
+	without := Exponent{Over: OverEpsilon, Targets: []float64{0.1, 0.2}}.withDefaults().note()
+	if strings.Contains(with, "such as n") || !strings.Contains(with, "such as parameters") || !strings.Contains(without, "such as n and parameters") {
+		t.Errorf("%q and %q", with, without)
+	}
+}
+
+// Series that run one algorithm for sparse SVMs differ in lightness too.
+func TestVariantsOfSparseMethodsDiffer(t *testing.T) {
+	ids := []seriesID{{"cpsp", "cpsp"}, {"cpsp-solution", "cpsp"}, {"sbp", "sbp"}, {"sbp-last", "sbp"}}
+	styles := assignStyles(ids)
+	if styles["cpsp"].Color == styles["cpsp-solution"].Color {
+		t.Error("the variants of CPSP have one colour")
+	}
+	if styles["sbp"].Color != styles["sbp-last"].Color {
+		t.Error("a variant of another task has another colour")
+	}
+}
