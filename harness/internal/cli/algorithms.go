@@ -9,8 +9,12 @@ import (
 	"stochopt/harness/internal/spec"
 
 	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/tw"
 	"github.com/spf13/cobra"
 )
+
+// Widths of the columns of the list.
+const titleWidth, sourceWidth = 32, 30
 
 func newAlgorithms(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -19,16 +23,22 @@ func newAlgorithms(a *app) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	asJSON := false
+	task := ""
 	list := &cobra.Command{
 		Use:   "list",
-		Short: "List the algorithms",
+		Short: "List the algorithms, of all tasks or of one",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			entries := registry.Algorithms("")
+			if tasks := (registry.Catalog{}).Tasks(); task != "" && !slices.Contains(tasks, task) {
+				return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
+			}
+			entries := registry.Algorithms(task)
 			if asJSON {
 				return printJSON(a.out, entries)
 			}
-			t := tablewriter.NewTable(a.out)
+			// Cells are broken into lines, so that the table fits a terminal.
+			t := tablewriter.NewTable(a.out, tablewriter.WithRowAutoWrap(tw.WrapNormal),
+				tablewriter.WithColumnWidths(tw.Mapper[int, int]{2: titleWidth, 3: sourceWidth}))
 			t.Header("id", "task", "algorithm", "source")
 			for _, e := range entries {
 				if err := t.Append(e.ID, e.Task, e.Title, e.Source); err != nil {
@@ -38,7 +48,6 @@ func newAlgorithms(a *app) *cobra.Command {
 			return t.Render()
 		},
 	}
-	task := ""
 	show := &cobra.Command{
 		Use:   "show NAME",
 		Short: "Show an algorithm and its parameters",
@@ -67,9 +76,10 @@ func newAlgorithms(a *app) *cobra.Command {
 			return nil
 		},
 	}
+	list.Flags().StringVar(&task, "task", "", "task whose algorithms are listed (default: all)")
 	show.Flags().StringVar(&task, "task", "", "task of an algorithm that several tasks have")
-	completeFlag(show, "task", registry.Catalog{}.Tasks()...)
 	for _, c := range []*cobra.Command{list, show} {
+		completeFlag(c, "task", registry.Catalog{}.Tasks()...)
 		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
 	cmd.AddCommand(list, show)

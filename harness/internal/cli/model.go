@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"stochopt/harness/internal/model"
@@ -133,6 +134,11 @@ func (a *app) modelExport(path, out string) error {
 		return err
 	}
 	fmt.Fprintf(a.err, "%s: %s in LIBSVM's format\n", out, plural(m.Support(), "vector"))
+	if l := m.Labels; l.Negative == nil {
+		fmt.Fprintf(a.err, "warning: the classes are called 1 and -1, for the label %v and all others: the accuracy that svm-predict tells means nothing unless the data's labels are 1 and -1\n", l.Positive)
+	} else if !model.LIBSVMLabels(m) {
+		fmt.Fprintf(a.err, "warning: the classes are called 1 and -1, as LIBSVM takes integers: the accuracy that svm-predict tells means nothing for data with the labels %v and %v\n", l.Positive, *l.Negative)
+	}
 	if steps := m.Provenance.Prepare; len(steps) > 0 {
 		fmt.Fprintf(a.err, "warning: the model is for data prepared by %s\n", strings.Join(steps, ", "))
 	}
@@ -141,6 +147,11 @@ func (a *app) modelExport(path, out string) error {
 
 // writeWhole writes a file whole or not at all; a device or a pipe as it is.
 func writeWhole(path, text string) error {
+	if dir := filepath.Dir(path); dir != "." {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return usagef("cannot write the output: there is no folder %s for %s", dir, filepath.Base(path))
+		}
+	}
 	var err error
 	if info, e := os.Stat(path); e == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		err = os.WriteFile(path, []byte(text), 0o644)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -39,8 +40,13 @@ func newPredict(a *app) *cobra.Command {
 		Long: `Predict writes g(x) for each row x of DATA, a line each: it is above 0 where the
 model says its positive class. If the data have labels, the error goes to
 stderr; a decision value of 0 counts as an error. DATA is a file, plain, gzip or
-bzip2, or the name of a known dataset, of which --part is taken.`,
-		Example: `  stochopt model predict adult-100.model.json adult --variant a8a
+bzip2, or the name of a known dataset, of which --part is taken, and the variant that the
+model was trained on if --variant does not name another.
+
+Data for a model of prepared data are prepared in the same way where that can be
+done: the known dataset that it was trained on, and any data where each row is
+prepared by itself. For others --prepared says that they are.`,
+		Example: `  stochopt model predict adult-100.model.json adult
   stochopt model predict adult-100.model.json mine.svm --labels -o labels.txt`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -83,9 +89,6 @@ func (o *predictOptions) run(cmd *cobra.Command, a *app, modelPath, source strin
 	if err != nil {
 		return usage(err)
 	}
-	if steps := m.Provenance.Prepare; len(steps) > 0 && !o.prepared {
-		return usagef("%s: the model is for data prepared by %s, and raw data would be misjudged; prepare them in the same way and give --prepared", modelPath, strings.Join(steps, ", "))
-	}
 	if m.Provenance.StandIn {
 		fmt.Fprintf(a.err, "warning: %s was trained on STAND-IN DATA\n", modelPath)
 	}
@@ -93,12 +96,12 @@ func (o *predictOptions) run(cmd *cobra.Command, a *app, modelPath, source strin
 	if err != nil {
 		return err
 	}
-	data, err := datasets.Open(ctx, ref, o.data.options(a))
+	data, err := o.open(ctx, a, m, modelPath, ref)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return usage(err)
+		return usage(explained(ref, err))
 	}
 	if data.Table == nil {
 		return usagef("%s is a distribution and has no rows to predict", source)
@@ -107,6 +110,9 @@ func (o *predictOptions) run(cmd *cobra.Command, a *app, modelPath, source strin
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if ref.Path != "" && data.Table.Labels == nil && data.Table.D == m.Features+1 {
+			err = fmt.Errorf("%w; if a column is the label, name it with --label", err)
 		}
 		return usage(fmt.Errorf("%s: %w", source, err))
 	}
@@ -157,6 +163,18 @@ func (o *predictOptions) ref(cmd *cobra.Command, source string) (datasets.Ref, e
 		ref.With["variant"] = o.variant
 	}
 	return ref, reject("a file, and "+source+" is a known dataset", "format", "label", "label-file")
+}
+
+// explained says what to do about data that cannot be opened for predict.
+func explained(ref datasets.Ref, err error) error {
+	var syntax *datasets.SyntaxError
+	switch {
+	case errors.Is(err, datasets.ErrMissing):
+		return noSpec(err)
+	case ref.Path != "" && errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "label"):
+		return fmt.Errorf("%w; in rows without a label put 0 first", syntax)
+	}
+	return err
 }
 
 // text returns the lines to write.

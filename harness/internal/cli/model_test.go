@@ -253,15 +253,20 @@ func TestPredictBadInput(t *testing.T) {
 	write(t, "newer.json", edit(t, text, `"version": 1`, `"version": 2`))
 	write(t, "kernel.json", edit(t, text, `"gaussian"`, `"laplace"`))
 	write(t, "test.data", "+1 1:1\n")
+	write(t, "three.csv", "1,2,1\n3,4,-1\n")
+	write(t, "bare.svm", "1:1 2:3\n")
 	write(t, "text.json", "svm_type c_svc\n")
 	const again = "take it from a backup, or make it anew with run"
 	for _, test := range []struct{ args, want string }{
 		{raw + " wide.svm", "stochopt: wide.svm: the data have 5 features, and the model 2: they are not of the same kind; name the data that the model is for"},
-		{prepared + " test.svm", "stochopt: " + prepared + ": the model is for data prepared by unit-max-norm, and raw data would be misjudged; prepare them in the same way and give --prepared"},
+		{prepared + " test.svm", "stochopt: " + prepared + ": the model was trained on data prepared by unit-max-norm, with numbers that come from all rows of what it was trained on (train.svm) and that it does not hold; raw data would be misjudged. Prepare the data with the same numbers and give --prepared, which trusts you that they are\n"},
 		{"cut.json test.svm", fmt.Sprintf("stochopt: cut.json: the file is truncated: it ends after %d bytes, in the middle; copy it again, or make it anew with run", len(text)/2)},
 		{"newer.json test.svm", "stochopt: newer.json: the model was written by a newer stochopt: its format has the version 2, and this program reads 1; upgrade"},
 		{"kernel.json test.svm", `stochopt: kernel.json: unknown kernel "laplace" (known: gaussian, linear, polynomial); a newer stochopt may know it, or the file is damaged: then ` + again},
 		{"none.json test.svm", "stochopt: cannot read the model: open none.json: no such file or directory"},
+		{raw + " three.csv", "stochopt: three.csv: the data have 3 features, and the model 2: they are not of the same kind; name the data that the model is for; if a column is the label, name it with --label\n"},
+		{raw + " bare.svm", `stochopt: bare.svm:1: label: "1:1" is not a number; in rows without a label put 0 first` + "\n"},
+		{raw + " test.svm -o none/x", "stochopt: cannot write the output: there is no folder none for x\n"},
 		{raw + " test.data", "stochopt: the name of test.data does not tell its format: give --format libsvm, csv or idx"},
 		{raw + " none.svm", "stochopt: there is no file none.svm, and no known dataset of that name"},
 		{raw + " adlt", `stochopt: there is no file adlt, and no known dataset of that name (did you mean "adult"?)`},
@@ -277,6 +282,12 @@ func TestPredictBadInput(t *testing.T) {
 		o := stochopt(t, append([]string{"model", "predict"}, strings.Fields(test.args)...)...)
 		if o.code != exitUsage || !strings.HasPrefix(o.err, test.want) || o.out != "" {
 			t.Errorf("%s: exit %d\n%s%s\nwant\n%s", test.args, o.code, o.out, o.err, test.want)
+		}
+	}
+	// Advice for specs is none for predict, nor for fetch.
+	for _, args := range [][]string{{"model", "predict", raw, "adult", "--offline"}, {"datasets", "fetch", "timit", "--offline"}} {
+		if o := stochopt(t, args...); o.code == exitOK || strings.Contains(o.err, "stand_in") || strings.Count(o.err, "timit: ") > 1 {
+			t.Errorf("%v: %s", args, o.err)
 		}
 	}
 	for verb, args := range map[string][]string{"info": nil, "predict": {"test.svm"}, "export": {"-o", "x"}} {
@@ -372,6 +383,23 @@ func TestSparseBadInput(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", o.code, o.out, o.err)
 	}
 	wantText(t, "status", ok(t, "status", "results/small").out, "2 failed", "sparse: sparsify: the reference classifies none of the n = 20 training points correctly; ")
+}
+
+// The list fits a terminal, and may be that of one task.
+func TestAlgorithmsList(t *testing.T) {
+	all, sparse := ok(t, "algorithms", "list").out, ok(t, "algorithms", "list", "--task", "svm-sparse").out
+	for line := range strings.Lines(all) {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 100 {
+			t.Errorf("a line has %d columns: %s", n, line)
+		}
+	}
+	if !strings.Contains(sparse, "sparsify-aggressive") || strings.Contains(sparse, "capped-msg") || !strings.Contains(all, "capped-msg") {
+		t.Errorf("the list of a task is\n%s", sparse)
+	}
+	if list := parseJSON[[]map[string]any](t, ok(t, "algorithms", "list", "--task", "svm-sparse", "--json").out); list[0]["id"] != "sparsify" {
+		t.Errorf("the list begins with %v", list[0])
+	}
+	wantOutcome(t, stochopt(t, "algorithms", "list", "--task", "svn"), exitUsage, `stochopt: unknown task "svn" (did you mean "svm"?)`)
 }
 
 // An id that two tasks have is shown for both, and asked for one at a time.

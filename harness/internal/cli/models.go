@@ -28,6 +28,8 @@ type modelMaker struct {
 	tool output.Tool
 	opt  run.Options
 
+	open plan.Opener
+
 	experiment *results.Experiment
 	halved     *results.Halved
 }
@@ -44,7 +46,7 @@ func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, dir strin
 		return 0, usage(err)
 	}
 	m := &modelMaker{
-		app: a, plan: p, dir: dir, tool: tool, experiment: e,
+		app: a, plan: p, dir: dir, tool: tool, experiment: e, open: o.data.opener(a),
 		opt: run.Options{Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Warn: func(line string) { fmt.Fprintln(a.err, "warning:", line) }},
 	}
 	for i := range p.Spec.Models {
@@ -112,6 +114,9 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 	made, err := newModel(want, c)
 	if err != nil {
 		return err
+	}
+	if made.Labels.Negative == nil {
+		made.Labels.Negative = m.otherLabel(ctx, want.item.Problem.Entry)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("cannot write the model: %w", err)
@@ -316,6 +321,7 @@ func (m *modelMaker) provenance(entry *spec.ModelEntry, it *plan.Item) model.Pro
 	return model.Provenance{
 		Tool: m.tool.String(), Spec: m.plan.Spec.Name, Model: entry.ID,
 		Dataset: entry.Dataset, DatasetTitle: data.Title, DatasetHash: data.Hash, StandIn: data.StandIn,
+		Source: it.Problem.Entry.Source, Variant: textOf(it.Problem.Entry.With, "variant"), Part: textOf(it.Problem.Entry.With, "part"),
 		Split: it.Problem.Split, Train: it.Problem.TrainRows, Prepare: it.Problem.Entry.Prepare,
 		Series: entry.Series, Seed: m.plan.Spec.Seed, Repeat: it.Repeat,
 	}
@@ -341,6 +347,34 @@ func newModel(w *wanted, c *run.Classifier) (*model.Model, error) {
 		m.Vectors = append(m.Vectors, own)
 	}
 	return m, nil
+}
+
+// otherLabel returns the label of the rows of a dataset that are not of its positive
+// class, nil if they have several.
+func (m *modelMaker) otherLabel(ctx context.Context, e *spec.DatasetEntry) *float64 {
+	raw := *e
+	raw.Positive, raw.Prepare = nil, nil
+	data, err := m.open(ctx, &raw)
+	if err != nil || data.Table == nil {
+		return nil // then it is not known
+	}
+	var other *float64
+	for _, y := range data.Table.Labels {
+		switch {
+		case y == *e.Positive:
+		case other == nil:
+			other = &y
+		case *other != y:
+			return nil
+		}
+	}
+	return other
+}
+
+// textOf returns a parameter of a source that is text, "" if it is not given.
+func textOf(with map[string]any, name string) string {
+	text, _ := with[name].(string)
+	return text
 }
 
 // sizeOf returns the size of a file in words.

@@ -168,6 +168,26 @@ func TestProgressNamesAFewRuns(t *testing.T) {
 	})
 }
 
+// What met a limit has neither failed nor diverged.
+func TestProgressOfLimits(t *testing.T) {
+	p := newProgress(&strings.Builder{}, "exp")
+	its := items("mnist", registry.TaskPCA, "msg", 6, 100)
+	p.Start(6, its)
+	defer p.finish()
+	for i, status := range []string{results.StatusFinished, results.StatusOutOfTime, results.StatusOutOfMemory, results.StatusSkipped} {
+		p.Begin(its[i], new(atomic.Int64))
+		p.Done(its[i], results.Run{Status: status})
+	}
+	if got, want := p.label(), "exp 4/6, 2 out of time or memory"; got != want {
+		t.Errorf("progress is %q, want %q", got, want)
+	}
+	p.Begin(its[4], new(atomic.Int64))
+	p.Done(its[4], results.Run{Status: results.StatusFailed})
+	if got, want := p.label(), "exp 5/6, 1 failed or diverged, 2 out of time or memory"; got != want {
+		t.Errorf("progress is %q, want %q", got, want)
+	}
+}
+
 func TestProgressOfNothingToDo(t *testing.T) {
 	var w strings.Builder
 	p := newProgress(&w, "exp")

@@ -65,6 +65,11 @@ func TestStandInOnlyWhereAsked(t *testing.T) {
 	write(t, "small.yaml", text)
 	o := stochopt(t, "run", "small.yaml", "--offline", "--cache", "cache")
 	wantOutcome(t, o, exitUsage, `small.yaml:9:5: dataset "m": dataset adult: cannot find a1a.gz; offline: no download was tried (set HARNESS_MIRROR to a folder or URL that holds adult/a1a.gz, run `+"`datasets fetch adult`"+` where there is a network, or put `+"`stand_in: allow`"+` in the spec)`)
+	// Its name is not said twice.
+	write(t, "named.yaml", edit(t, text, "{id: m, ", "{id: adult, "))
+	if o := stochopt(t, "run", "named.yaml", "--offline", "--cache", "cache"); !strings.HasPrefix(o.err, `named.yaml:9:5: dataset "adult": cannot find a1a.gz; `) {
+		t.Errorf("stderr is %s", o.err)
+	}
 	// There is no stand-in for one's own file, whatever is demanded.
 	write(t, "d.csv", "1,2,3\n4,5,7\n1,0,1\n")
 	write(t, "small.yaml", withDataset(t, "path: d.csv, format: csv"))

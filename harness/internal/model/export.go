@@ -58,10 +58,17 @@ func ExportLIBSVM(w io.Writer, m *Model) error {
 	return out.Flush()
 }
 
-// exportLabels returns what LIBSVM is to call the classes; it takes integers.
+// LIBSVMLabels reports whether ExportLIBSVM names both classes by their labels: these
+// are known, and integers.
+func LIBSVMLabels(m *Model) bool {
+	n := m.Labels.Negative
+	return n != nil && integer(m.Labels.Positive) && integer(*n)
+}
+
+// exportLabels returns what LIBSVM is to call the classes.
 func (m *Model) exportLabels() [2]int {
-	if n := m.Labels.Negative; n != nil && integer(m.Labels.Positive) && integer(*n) {
-		return [2]int{int(m.Labels.Positive), int(*n)}
+	if LIBSVMLabels(m) {
+		return [2]int{int(m.Labels.Positive), int(*m.Labels.Negative)}
 	}
 	return [2]int{1, -1}
 }

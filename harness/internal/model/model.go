@@ -71,7 +71,12 @@ type Provenance struct {
 	Dataset      string `json:"dataset,omitempty"`
 	DatasetTitle string `json:"dataset_title,omitempty"`
 	DatasetHash  string `json:"dataset_hash,omitempty"`
-	StandIn      bool   `json:"stand_in,omitempty"`
+	// Source is the known dataset that it is, "" for files, with its Variant, ""
+	// for the first, and the Part that was read.
+	Source  string `json:"source,omitempty"`
+	Variant string `json:"variant,omitempty"`
+	Part    string `json:"part,omitempty"`
+	StandIn bool   `json:"stand_in,omitempty"`
 	// Split is the canonical text of the split that was trained on, "" for the
 	// publisher's, and Train the number of training points.
 	Split string `json:"split,omitempty"`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
@@ -103,8 +104,13 @@ func Ref(e *spec.DatasetEntry) datasets.Ref {
 // Open opens the data of a dataset entry.
 func Open(ctx context.Context, e *spec.DatasetEntry, o datasets.Options) (*datasets.Data, error) {
 	data, err := datasets.Open(ctx, Ref(e), o)
-	if err == nil || e.Path == "" {
-		return data, err
+	switch {
+	case err == nil:
+		return data, nil
+	case e.Path == "" && e.ID == e.Source:
+		return nil, &unnamed{err, e.ID}
+	case e.Path == "":
+		return nil, err
 	}
 	// What is left names the file and the line; the caller names the dataset.
 	if inner := errors.Unwrap(err); inner != nil {
@@ -115,3 +121,17 @@ func Open(ctx context.Context, e *spec.DatasetEntry, o datasets.Options) (*datas
 	}
 	return nil, err
 }
+
+// unnamed is an error about a dataset that the caller has named already.
+type unnamed struct {
+	error
+	name string
+}
+
+// Error implements error.
+func (u *unnamed) Error() string {
+	return strings.TrimPrefix(u.error.Error(), "dataset "+u.name+": ")
+}
+
+// Unwrap returns the error.
+func (u *unnamed) Unwrap() error { return u.error }

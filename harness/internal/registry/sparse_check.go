@@ -23,7 +23,7 @@ func (a sparseEntry) check(values map[string]any) error {
 // checkInputs reports a kernel whose input space has no pre-images.
 func (a sparseEntry) checkInputs(n SparseNeeds, p Params) error {
 	if name := p.Text("kernel"); n.Inputs && name != "gaussian" {
-		return fmt.Errorf("%s constructs expansion vectors, which takes the gaussian kernel, and the kernel is %s; set kernel: gaussian, or use a method that chooses training points", a.ID, name)
+		return fmt.Errorf("%s works in the input space of the gaussian kernel, and the kernel is %s; set kernel: gaussian, or use a method that sees kernel values only", a.ID, name)
 	}
 	return nil
 }

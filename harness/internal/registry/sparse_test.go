@@ -34,7 +34,7 @@ func TestCheckSparse(t *testing.T) {
 		{"no width", method(eitherBias, posthoc), Params{"sigma2": nil}, "the gaussian kernel exp(-gamma |x-x'|^2) has no width: give sigma2, or gamma = 1/(2 sigma2)"},
 		{"vectors", method(withoutBias, constructing), nil, ""},
 		{"vectors of another kernel", method(withoutBias, constructing), Params{"kernel": "linear", "sigma2": nil},
-			"method constructs expansion vectors, which takes the gaussian kernel, and the kernel is linear; set kernel: gaussian, or use a method that chooses training points"},
+			"method works in the input space of the gaussian kernel, and the kernel is linear; set kernel: gaussian, or use a method that sees kernel values only"},
 		{"any kernel", method(eitherBias, posthoc), Params{"kernel": "linear", "sigma2": nil}, ""},
 	} {
 		p := Params{"kernel": "gaussian", "sigma2": 1.0, "C": 1.0, "bias": false}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/registry"
 	"stochopt/results"
 )
@@ -64,6 +65,40 @@ func TestLimitsChange(t *testing.T) {
 			if !ok || r.Status == results.StatusFinished && len(timing.Seconds) != r.Curve.Len() {
 				t.Errorf("round %d (%s): %s has the timing %+v", i, round.limit, r.Name(), timing)
 			}
+		}
+	}
+}
+
+// A run that was out of time serves until it is given more, and its record then
+// gives way.
+func TestTimeLimitIsRaised(t *testing.T) {
+	f := open(t, t.TempDir())
+	for i, round := range []struct {
+		limit  string
+		stuck  int
+		status string
+		points int
+		reused int
+	}{
+		{"0.05", 4, results.StatusOutOfTime, 2, 0},
+		{"0.04", 0, results.StatusOutOfTime, 2, 1},
+		{"0.06", 5, results.StatusOutOfTime, 3, 0},
+		{"0.05", 0, results.StatusOutOfTime, 3, 1},
+		{"100", 0, results.StatusFinished, 6, 0},
+		{"0.001", 1, results.StatusFinished, 6, 1},
+	} {
+		p := buildSVM(t, strings.Replace(scriptedSpec, "0.05", round.limit, 1))
+		sum, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(_ string, e registry.SparseEnv, _ registry.Params) (sparse.Learner, error) {
+			return &scripted{supports: []int{1, 2, 3, 4, 6, 9}, stuck: round.stuck, ctx: e.Context}, nil
+		})
+		if err != nil || sum.Reused != round.reused {
+			t.Fatalf("round %d: %+v, %v", i, sum, err)
+		}
+		if r := f.store.Runs(p.IDs())[0]; r.Status != round.status || r.Curve.Len() != round.points {
+			t.Errorf("round %d: %s with %d points, want %s with %d", i, r.Status, r.Curve.Len(), round.status, round.points)
+		}
+		if err := f.store.Compact(p.IDs()); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

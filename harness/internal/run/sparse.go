@@ -11,7 +11,6 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/harness/internal/spec"
 	"stochopt/results"
 
 	"github.com/dustin/go-humanize"
@@ -73,16 +72,20 @@ func (t *sparseTask) setVectorsAside(pending []*plan.Item) {
 }
 
 // memoryError ends a run that would take more memory than it may.
-type memoryError struct{ need, limit int64 }
+type memoryError struct {
+	need, limit int64
+	// given is the limit as it was given.
+	given string
+}
 
 func (e *memoryError) Error() string {
-	return fmt.Sprintf("needs %s of memory, more than %s (limit)", humanize.IBytes(uint64(e.need)), spec.Size(e.limit))
+	return fmt.Sprintf("needs %s of memory, more than %s (limit)", humanize.IBytes(uint64(e.need)), e.given)
 }
 
 // start implements task.
 func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error) {
 	if !withinLimit(it) {
-		return nil, &memoryError{it.Memory(), int64(it.Limit.Memory)}
+		return nil, &memoryError{it.Memory(), int64(it.Limit.Memory), it.Limit.Memory.String()}
 	}
 	sh, err := t.points(it, timing)
 	if err != nil {
@@ -160,7 +163,7 @@ func (r *sparseRun) openEvaluation(cache *kernel.Cache) error {
 	}
 	gaussian, ok := sh.kern.(kernel.Gaussian)
 	if !ok {
-		return fmt.Errorf("%s constructs vectors, which takes the gaussian kernel, and the kernel is %v", r.it.Series, sh.kern)
+		return fmt.Errorf("%s works in the input space of the gaussian kernel, and the kernel is %v", r.it.Series, sh.kern)
 	}
 	var err error
 	r.inputs, err = sh.points.Inputs(sh.layout.Train, gaussian)

@@ -79,7 +79,8 @@ type Budget struct {
 type Record struct {
 	// Points is the number of points of a curve, 200 by default. In the task
 	// svm-sparse it is the number of support sizes between 1 and the number of
-	// training examples.
+	// training examples, besides 1, 2, 3 and 5 times the powers of ten: of each
+	// the last classifier of at most so many vectors is recorded.
 	Points int `yaml:"points,omitempty" jsonschema:"minimum=2"`
 	// Spacing of the points along the iterations, or of the support sizes: "log"
 	// (default) or "linear".
@@ -243,7 +244,8 @@ type Step struct {
 	C Grid `yaml:"c,omitempty"`
 }
 
-// Limit bounds what a run may take; what is not given is not bounded.
+// Limit bounds what a run may take; what is not given is not bounded. A run that met
+// its limit is on record as such, and made anew once the limit is raised.
 type Limit struct {
 	// Seconds is the longest that the steps of a run may take together.
 	Seconds float64 `yaml:"seconds,omitempty" jsonschema:"exclusiveMinimum=0"`

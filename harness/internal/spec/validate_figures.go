@@ -30,6 +30,16 @@ var (
 	tableColumns = plots.Measurements()
 )
 
+// columnOf names the metric or cost that a column of tables is computed from; the
+// others take none.
+var columnOf = map[string]string{
+	"final_suboptimality": defaultY, "mean_rank": "rank", "max_rank": "rank", "sum_kt2": "sum_kt2",
+	"final_error": errorMetric, "best_error": errorMetric, "kernel_evals": "kernel_evals",
+}
+
+// defaultY is what figures show that do not say.
+const defaultY = "suboptimality"
+
 func (c *validator) costs() []string {
 	if m, ok := c.cat.(Measures); ok {
 		return m.Costs(c.spec.Task)
@@ -50,6 +60,33 @@ func metrics(cat Catalog, task string) []string {
 		return known
 	}
 	return []string{""}
+}
+
+// measured reports whether runs of the task record a metric or cost. Of a task, or
+// in a catalog, that says nothing of them, any may be.
+func (c *validator) measured(name string) bool {
+	m, ok := c.cat.(Measures)
+	if !ok || len(m.Metrics(c.spec.Task)) == 0 {
+		return true
+	}
+	return slices.Contains(m.Metrics(c.spec.Task), name) || slices.Contains(m.Costs(c.spec.Task), name)
+}
+
+// columns returns the columns of tables that runs of the task can fill.
+func (c *validator) columns() []string {
+	return slices.DeleteFunc(slices.Clone(tableColumns), func(column string) bool {
+		of, ok := columnOf[column]
+		return ok && !c.measured(of)
+	})
+}
+
+// shown returns what runs of the task can show on a y axis.
+func (c *validator) shown() []string {
+	known := slices.Clone(c.metrics())
+	if c.measured("rank") {
+		known = append(known, spectrum)
+	}
+	return known
 }
 
 // choice reports a value that is none of the known ones. The empty value has
@@ -185,10 +222,17 @@ func (c *validator) outputID(id, what string, i int, idOf func(int) string, at s
 
 // effective checks what only the panel together with its figure can say.
 func (c *validator) effective(p plots.Panel, at string) {
-	if p.Y == spectrum && !c.spec.Record.Spectrum {
+	if p.Y == spectrum && !c.spec.Record.Spectrum && c.measured("rank") {
 		c.fail(at, "y is %q, which is not recorded: set record.spectrum", spectrum)
 	}
-	if p.Draw == plots.DrawTradeoff && c.spec.Select.By != ByHalvings {
+	if p.Y == "" && p.Draw == "" && !c.measured(defaultY) {
+		c.fail(at, "does not say what it shows: give it y, such as y: %s", c.metrics()[0])
+	}
+	switch {
+	case p.Draw != plots.DrawTradeoff:
+	case !c.spec.sparse():
+		c.fail(at, "draws %s, which belongs to searches for sparse classifiers; the task is %s", p.Draw, c.spec.Task)
+	case c.spec.Select.By != ByHalvings:
 		c.fail(at, "draws %s, whose parameters are selected at each support size: set select: {by: %s, …}", p.Draw, ByHalvings)
 	}
 	if p.Draw == plots.DrawTradeoff {
@@ -213,7 +257,7 @@ func (c *validator) effective(p plots.Panel, at string) {
 
 func (c *validator) panel(p *plots.Panel, at string) {
 	c.choice(p.X, "cost", append(slices.Clone(c.costs()), seconds), at+sep+"x")
-	c.choice(p.Y, "metric", append(slices.Clone(c.metrics()), spectrum), at+sep+"y")
+	c.choice(p.Y, "metric", c.shown(), at+sep+"y")
 	c.choice(p.Split, "split", panelSplits, at+sep+"split")
 	c.choice(p.Band, "band", panelBands, at+sep+"band")
 	c.choices(p.Log, "axis", panelAxes, at+sep+"log")

@@ -28,7 +28,7 @@ func (c *validator) tables() {
 		case plots.KindTradeoff, plots.KindSparsification:
 			c.tableOfSizes(t, at)
 		default:
-			known := slices.Concat(tableColumns, paramNames(c.allParams()), theory)
+			known := slices.Concat(c.columns(), paramNames(c.allParams()), theory)
 			if len(t.Columns) == 0 {
 				c.fail(at, "lists no columns: list some of %s", strings.Join(known, ", "))
 			}
@@ -39,7 +39,7 @@ func (c *validator) tables() {
 			c.unsuited(len(t.Targets) > 0, "targets", plots.KindTimeToError, at)
 		}
 		sized := t.Kind == plots.KindTradeoff || t.Kind == plots.KindSparsification
-		c.unsuited(len(t.Sizes) > 0 && !sized, "sizes", plots.KindTradeoff, at)
+		c.unsuited(len(t.Sizes) > 0 && !sized, "sizes", plots.KindTradeoff+" or "+plots.KindSparsification, at)
 		c.unsuited(t.Validation && t.Kind != plots.KindTradeoff, "validation", plots.KindTradeoff, at)
 		c.unsuited(len(t.Exponents) > 0 && t.Kind != plots.KindExponents, "exponents", plots.KindExponents, at)
 	}
@@ -82,7 +82,10 @@ func (c *validator) tableOfDatasets(t *plots.Table, theory []string, at string) 
 
 // tableOfSizes checks a table of classifiers of some support sizes.
 func (c *validator) tableOfSizes(t *plots.Table, at string) {
-	if c.spec.Select.By != ByHalvings {
+	switch {
+	case !c.spec.sparse():
+		c.fail(at, "is of the kind %s, which belongs to searches for sparse classifiers; the task is %s", t.Kind, c.spec.Task)
+	case c.spec.Select.By != ByHalvings:
 		c.fail(at, "is of the kind %s, for which parameters are selected at each support size: set select: {by: %s, …}", t.Kind, ByHalvings)
 	}
 	if t.Kind == plots.KindTradeoff && len(t.Sizes) == 0 {

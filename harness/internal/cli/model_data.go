@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/model"
+)
+
+// rowSteps are the preparation steps that prepare each row by itself, whatever the
+// others are.
+var rowSteps = []string{"unit-norm"}
+
+// open opens the data for a model, prepared as those that it was trained on.
+func (o *predictOptions) open(ctx context.Context, a *app, m *model.Model, modelPath string, ref datasets.Ref) (*datasets.Data, error) {
+	p := &m.Provenance
+	trained := ref.Source != "" && ref.Source == p.Source
+	if trained && o.variant == "" && p.Variant != "" {
+		ref.With["variant"] = p.Variant
+		fmt.Fprintf(a.err, "%s: the variant %s, which the model was trained on; --variant names another\n", ref.Source, p.Variant)
+	}
+	steps := p.Prepare
+	byRow := !slices.ContainsFunc(steps, func(s string) bool { return !slices.Contains(rowSteps, s) })
+	switch {
+	case o.prepared || len(steps) == 0:
+	case byRow:
+		ref.Prepare = steps
+	case !trained:
+		return nil, o.unprepared(m, modelPath)
+	default:
+		return o.openTrained(ctx, a, m, modelPath, ref)
+	}
+	return datasets.Open(ctx, ref, o.data.options(a))
+}
+
+// unprepared explains that the statistics are not known which the data would have
+// to be prepared with.
+func (o *predictOptions) unprepared(m *model.Model, modelPath string) error {
+	p := &m.Provenance
+	data := p.DatasetTitle
+	if data == "" {
+		data = p.Dataset
+	}
+	text := fmt.Sprintf("%s: the model was trained on data prepared by %s, with numbers that come from all rows of what it was trained on (%s) and that it does not hold; raw data would be misjudged. Prepare the data with the same numbers and give --prepared, which trusts you that they are",
+		modelPath, strings.Join(p.Prepare, ", "), data)
+	if slices.Contains(datasetNames(), p.Source) {
+		name := p.Source
+		if p.Variant != "" {
+			name += ", of the variant " + p.Variant
+		}
+		text += fmt.Sprintf("; or name %s, which is prepared as in training", name)
+	}
+	return usagef("%s", text)
+}
+
+// openTrained opens the known dataset that a model was trained on, prepared with
+// the statistics of the rows that were read then, and returns the part asked for.
+func (o *predictOptions) openTrained(ctx context.Context, a *app, m *model.Model, modelPath string, ref datasets.Ref) (*datasets.Data, error) {
+	p := &m.Provenance
+	whole := ref
+	whole.With, whole.Prepare = maps.Clone(ref.With), p.Prepare
+	whole.With["part"] = "all"
+	if p.Part != "" {
+		whole.With["part"] = p.Part
+	}
+	var data *datasets.Data
+	// Labels that were 1 and -1 may or may not have been made binary.
+	for _, positive := range []*float64{nil, &m.Labels.Positive} {
+		whole.Positive = positive
+		d, err := datasets.Open(ctx, whole, o.data.options(a))
+		if err != nil {
+			return nil, err
+		}
+		if d.Hash == p.DatasetHash {
+			data = d
+			break
+		}
+	}
+	if data == nil {
+		return nil, o.unprepared(m, modelPath)
+	}
+	if o.part != "all" {
+		lo, hi, err := data.Part(o.part)
+		if err != nil {
+			return nil, usagef("%s: the model was trained on the part %s, and prepared with it alone: %v", modelPath, p.Part, err)
+		}
+		data.Table = data.Table.Slice(lo, hi)
+	}
+	if whole.Positive != nil {
+		// The labels are +1 and -1; the model's are those of the dataset.
+		labels := slices.Clone(data.Table.Labels)
+		for i, y := range labels {
+			switch {
+			case y > 0:
+				labels[i] = m.Labels.Positive
+			case m.Labels.Negative != nil:
+				labels[i] = *m.Labels.Negative
+			default:
+				labels[i] = m.Labels.Positive - 1 // any other
+			}
+		}
+		data.Table.Labels = labels
+	}
+	fmt.Fprintf(a.err, "%s: prepared by %s, as in training\n", ref.Source, strings.Join(p.Prepare, ", "))
+	return data, nil
+}
