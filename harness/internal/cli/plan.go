@@ -132,7 +132,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 // rows summarises a plan by dataset and series, in plan order, and counts the
 // records that it does not ask for.
 func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, results.Kept, error) {
-	completed, perIteration, err := records(folder(o.out, s))
+	completed, rates, err := records(folder(o.out, s))
 	if err != nil {
 		return nil, results.Kept{}, err
 	}
@@ -157,47 +157,70 @@ func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, results.Kept,
 		r := &rows[i]
 		r.Runs++
 		before, done := onRecord[[2]string{it.ID.Key, it.ID.Extent}]
+		left := 0.0
+		rate, known := rates[[2]string{r.Dataset, r.Series}]
 		if done = done && before.Serves(it.Limits()); done {
 			r.OnRecord++
 		} else {
 			r.Iterations += it.Budget
 			r.KernelEvals += it.KernelEvals()
+			left = rate.of(it)
+		}
+		if known {
+			r.predict(left)
 		}
 		if o.list {
 			r.Keys = append(r.Keys, runKey{it.ID.Key, it.ID.Extent, it.Params, it.Repeat, done})
 		}
 	}
-	for i := range rows {
-		if each, ok := perIteration[[2]string{rows[i].Dataset, rows[i].Series}]; ok {
-			seconds := each * float64(rows[i].Iterations)
-			rows[i].Seconds = &seconds
-		}
-	}
 	return rows, results.NewKept(ids, p.IDs()), nil
 }
 
-// records returns which runs of a results folder are on record, and by dataset
-// and series the seconds an iteration takes, measuring included.
-func records(dir string) (completed []results.Run, perIteration map[[2]string]float64, err error) {
-	perIteration = make(map[[2]string]float64)
+// predict adds the time of a run that is left.
+func (r *planned) predict(seconds float64) {
+	if r.Seconds == nil {
+		r.Seconds = new(float64)
+	}
+	*r.Seconds += seconds
+}
+
+// rate is what the runs of a series on a dataset that are on record have taken,
+// measuring included.
+type rate struct {
+	seconds          float64
+	iterations, runs int64
+}
+
+// of returns the seconds that another of the runs should take: what its iterations
+// take, or, where a run may end long before its budget, what a run does.
+func (r rate) of(it *plan.Item) float64 {
+	if it.Steady() {
+		return r.seconds / float64(r.iterations) * float64(it.Budget)
+	}
+	return r.seconds / float64(r.runs)
+}
+
+// records returns which runs of a results folder are on record, and what those of
+// each dataset and series have taken.
+func records(dir string) (completed []results.Run, rates map[[2]string]rate, err error) {
+	rates = make(map[[2]string]rate)
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
-		return nil, perIteration, nil
+		return nil, rates, nil
 	}
 	e, err := results.ReadDir(dir)
 	if err != nil {
 		return nil, nil, usage(err)
 	}
-	seconds, iterations := make(map[[2]string]float64), make(map[[2]string]int64)
 	for _, r := range e.Runs {
 		t, ok := e.Timing(r)
 		if n := r.Curve.Len(); ok && n > 0 {
 			cell := [2]string{r.Dataset, r.Series}
-			seconds[cell] += t.StepSeconds + t.EvalSeconds
-			iterations[cell] += r.Curve.Cost["iterations"][n-1]
+			sum := rates[cell]
+			sum.seconds += t.StepSeconds + t.EvalSeconds
+			sum.iterations += max(r.Curve.Cost["iterations"][n-1], 1)
+			sum.runs++
+			rates[cell] = sum
 		}
 	}
-	for cell, n := range iterations {
-		perIteration[cell] = seconds[cell] / float64(n)
-	}
-	return e.Completed(), perIteration, nil
+	return e.Completed(), rates, nil
 }
