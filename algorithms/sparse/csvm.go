@@ -45,7 +45,8 @@ const (
 //
 // the k in (0, 1) and the beta that minimise |a Phi(x) + b Phi(x') - beta Phi(z)|^2:
 // a maximum of one variable (function mergeAt). So the support decreases, from that
-// of w to Support; every iterate is a classifier.
+// of w to Support; every iterate is a classifier, and a settled one as soon as it is
+// refitted.
 //
 // With Refit, the coefficients of small classifiers are not those that mergers
 // leave but those of the projection of w on the span of the vectors, K_zz beta =
@@ -359,8 +360,9 @@ func (a *CSVM) Support() int {
 	return a.alive
 }
 
-// Settled implements Learner.
-func (a *CSVM) Settled() bool { return true }
+// Settled implements Learner: with Refit, a classifier whose coefficients are still
+// those that mergers leave is not what the method makes of its vectors.
+func (a *CSVM) Settled() bool { return a.cfg.Refit == 0 || a.refit.on }
 
 // ExpansionTo implements Learner.
 func (a *CSVM) ExpansionTo(e *Expansion) {

@@ -216,3 +216,24 @@ func BenchmarkCSVMStep(b *testing.B) {
 		}
 	}
 }
+
+// With Refit, the classifiers above it are what mergers leave of w, no results.
+func TestCSVMSettlesWhenItRefits(t *testing.T) {
+	const refit = 12
+	p := virtualCloud(4, 60, 2, 0.5)
+	a, err := NewCSVM(t.Context(), CSVMConfig{Support: 2, Pair: PairLoss, Refit: refit}, p.problem(), p, p.trained(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for above := false; ; above = above || a.Support() > refit {
+		if status := a.Step(); status.Stop() {
+			if !above {
+				t.Fatal("the reference has too few support vectors to tell")
+			}
+			return
+		}
+		if a.Settled() != (a.Support() <= refit) {
+			t.Fatalf("settled %t with %d vectors and refit = %d", a.Settled(), a.Support(), refit)
+		}
+	}
+}

@@ -54,7 +54,7 @@ var sparseVirtual = []sparseEntry{
 		},
 	},
 	{
-		Entry: Entry{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010", Version: 1, Deterministic: true,
+		Entry: Entry{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010", Version: 2, Deterministic: true,
 			Params: params(paramsProblem, paramPair, paramRefit, paramAgree, paramCondensed)},
 		bias:  eitherBias,
 		needs: func(Params) SparseNeeds { return SparseNeeds{Reference: true, Inputs: true} },
