@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/stagnation"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 )
@@ -61,7 +62,7 @@ type boxQP struct {
 	violated float64 // by how much the optimality conditions are
 	release  []int   // coefficients outside of their box
 	excess   float64 // of sum_i beta_i, to be taken back after a release
-	stale    boxProgress
+	stale    stagnation.Test
 }
 
 // newBoxQP checks the problem for the named method and returns beta = 0 with
@@ -134,7 +135,7 @@ func (q *boxQP) startAt(p svm.Problem, ref *Reference) {
 
 // settle chooses the next working set after the boxes have changed.
 func (q *boxQP) settle() {
-	q.stale = newBoxProgress(q.n)
+	q.stale = stagnation.New(q.n)
 	q.widest = math.SmallestNonzeroFloat64
 	for i, lo := range q.lo {
 		q.widest = max(q.widest, q.hi[i]-lo)
@@ -295,27 +296,4 @@ func (q *boxQP) expansionTo(e *Expansion, b float64) {
 		}
 	}
 	e.Bias = b
-}
-
-// boxProgress tells when an objective cannot be improved any more in floating point:
-// when all that many steps have added to it is less than its rounding error.
-type boxProgress struct {
-	window, left int
-	gain         float64
-	stuck        bool
-}
-
-func newBoxProgress(n int) boxProgress {
-	w := 2*n + 1000
-	return boxProgress{window: w, left: w}
-}
-
-func (p *boxProgress) add(gain float64, objective func() float64) {
-	p.gain += gain
-	p.left--
-	if p.left > 0 {
-		return
-	}
-	p.stuck = p.gain <= 0x1p-53*math.Abs(objective())
-	p.left, p.gain = p.window, 0
 }

@@ -56,11 +56,11 @@ func (q *boxQP) step(tolerance float64) (rows int, status algorithms.Status) {
 // optimal reports whether the problem is solved to the tolerance, or as well as
 // can be in floating point.
 func (q *boxQP) optimal(tolerance float64) bool {
-	return len(q.release) == 0 && q.excess == 0 && (q.violated <= tolerance || q.stale.stuck)
+	return len(q.release) == 0 && q.excess == 0 && (q.violated <= tolerance || q.stale.Stuck)
 }
 
 func (q *boxQP) solved() algorithms.Status {
-	if q.stale.stuck {
+	if q.stale.Stuck {
 		return boxConverged("the dual objective cannot be improved in floating point")
 	}
 	return boxConverged("the optimality conditions are violated by %.3g at most", q.violated)
@@ -74,7 +74,7 @@ func (q *boxQP) stepPair() (int, algorithms.Status) {
 	}
 	j, pj := q.partner(i, pi, ki)
 	if j < 0 {
-		q.stale.stuck = true
+		q.stale.Stuck = true
 		return 0, q.solved()
 	}
 	kj, stop := q.row(j)
@@ -98,12 +98,12 @@ func (q *boxQP) stepPair() (int, algorithms.Status) {
 	delta, gain := a.climb()
 	di, dj := q.move(i, delta), q.move(j, -delta)
 	if di == 0 && dj == 0 {
-		q.stale.stuck = true
+		q.stale.Stuck = true
 		return 0, q.solved()
 	}
 	imin, vmin, jmax, vmax := vec.AddScaledPairExtremes(q.x, di, ki, dj, kj, q.rise, q.fall)
 	q.extremes(imin, vmin, jmax, vmax)
-	q.stale.add(gain, q.objective)
+	q.stale.Add(gain, q.objective)
 	return 2, algorithms.Status{}
 }
 
@@ -137,7 +137,7 @@ func (q *boxQP) partner(i int, pi float64, ki []float32) (j int, pj float64) {
 func (q *boxQP) stepAlone() (int, algorithms.Status) {
 	i := q.next.i
 	if i < 0 || !(q.next.gain > 0) {
-		q.stale.stuck = true
+		q.stale.Stuck = true
 		return 0, q.solved()
 	}
 	k, stop := q.row(i)
@@ -147,12 +147,12 @@ func (q *boxQP) stepAlone() (int, algorithms.Status) {
 	delta, gain := q.along(i, q.next.sign)
 	d := q.move(i, q.next.sign*delta)
 	if d == 0 {
-		q.stale.stuck = true
+		q.stale.Stuck = true
 		return 0, q.solved()
 	}
 	vec.AddScaled(q.x, d, k)
 	q.choose()
-	q.stale.add(gain, q.objective)
+	q.stale.Add(gain, q.objective)
 	return 1, algorithms.Status{}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/stagnation"
 	"stochopt/algorithms/internal/vec"
 )
 
@@ -50,7 +51,7 @@ type Decomposition struct {
 	bias      bool
 	size      int
 	tolerance float64
-	stuck     stagnation
+	stuck     stagnation.Test
 
 	rising, falling topList
 	ofClass         topList
@@ -81,7 +82,7 @@ func NewDecomposition(cfg DecompositionConfig, p Problem) (*Decomposition, error
 	}
 	q := min(cfg.Size, d.n)
 	d.size = q
-	d.stuck = newStagnation(d.n)
+	d.stuck = stagnation.New(d.n)
 	d.rising, d.falling = newTopList(q), newTopList(q)
 	d.ofClass = newTopList(q)
 	d.in = make([]bool, d.n)
@@ -97,7 +98,7 @@ func (d *Decomposition) Step() algorithms.Status {
 	switch {
 	case d.status.Stop():
 		return d.status
-	case d.stuck.stuck:
+	case d.stuck.Stuck:
 		return d.stop(algorithms.Converged, stuckReason)
 	}
 	if v := d.Violation(); v <= d.tolerance {
@@ -144,7 +145,7 @@ func (d *Decomposition) Step() algorithms.Status {
 		return d.stop(algorithms.Converged, stuckReason)
 	}
 	d.charge(d.size, moved)
-	d.stuck.add(gain, d.DualObjective)
+	d.stuck.Add(gain, d.DualObjective)
 	return algorithms.Status{}
 }
 

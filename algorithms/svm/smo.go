@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/stagnation"
 )
 
 // SMOConfig configures SMO.
@@ -52,7 +53,7 @@ type SMO struct {
 	bias      bool
 	pairs     bool
 	tolerance float64
-	stuck     stagnation
+	stuck     stagnation.Test
 	pair      pairSelection // if bias or pairs
 }
 
@@ -69,7 +70,7 @@ func NewSMO(cfg SMOConfig, p Problem) (*SMO, error) {
 	if err := s.init("smo", cfg.Lambda, cfg.Bias, p); err != nil {
 		return nil, err
 	}
-	s.stuck = newStagnation(s.n)
+	s.stuck = stagnation.New(s.n)
 	if s.bias || s.pairs {
 		s.pair.i, s.pair.least, s.pair.j, s.pair.greatest = s.extremes()
 	}
@@ -92,7 +93,7 @@ func (s *SMO) Step() algorithms.Status {
 	switch {
 	case s.status.Stop():
 		return s.status
-	case s.stuck.stuck:
+	case s.stuck.Stuck:
 		return s.stop(algorithms.Converged, stuckReason)
 	case s.bias:
 		return s.stepPair()

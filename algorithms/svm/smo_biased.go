@@ -70,7 +70,7 @@ func (s *SMO) stepPair() algorithms.Status {
 	}
 	s.update(a, ki, b, kj)
 	s.charge(2, count(a)+count(b))
-	s.stuck.add(float64(delta*(xj-xi))-0.5*float64(delta*delta*q), s.DualObjective)
+	s.stuck.Add(float64(delta*(xj-xi))-0.5*float64(delta*delta*q), s.DualObjective)
 	return algorithms.Status{}
 }
 

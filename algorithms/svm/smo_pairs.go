@@ -66,7 +66,7 @@ func (s *SMO) stepFreePair() algorithms.Status {
 	}
 	s.update(a, ki, b, kj)
 	s.charge(2, count(a)+count(b))
-	s.stuck.add(gain, s.DualObjective)
+	s.stuck.Add(gain, s.DualObjective)
 	return algorithms.Status{}
 }
 
@@ -80,7 +80,7 @@ func (s *SMO) stepAlone(i int, k []float32) algorithms.Status {
 	vec.AddScaled(s.u, a, k)
 	s.pair.i, s.pair.least, s.pair.j, s.pair.greatest = s.extremes()
 	s.charge(1, 1)
-	s.stuck.add(gain, s.DualObjective)
+	s.stuck.Add(gain, s.DualObjective)
 	return algorithms.Status{}
 }
 

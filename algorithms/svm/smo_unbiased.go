@@ -38,7 +38,7 @@ func (s *SMO) stepCoordinate() algorithms.Status {
 	}
 	vec.AddScaled(s.u, delta, k)
 	s.charge(1, 1)
-	s.stuck.add(gain, s.DualObjective)
+	s.stuck.Add(gain, s.DualObjective)
 	return algorithms.Status{}
 }
 

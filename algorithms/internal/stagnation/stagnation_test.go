@@ -1,4 +1,4 @@
-package svm
+package stagnation
 
 import "testing"
 
@@ -10,19 +10,19 @@ func TestStagnation(t *testing.T) {
 	}{
 		{0, true}, {1e-19, true}, {1e-16, false}, {1, false},
 	} {
-		s := newStagnation(n)
+		s := New(n)
 		var asked int64
 		for step := range int64(3 * (2*n + 1000)) {
-			if s.stuck {
+			if s.Stuck {
 				break
 			}
 			if asked != step/(2*n+1000) {
 				t.Fatalf("gain %g: the objective was asked for %d times in %d steps", test.gain, asked, step)
 			}
-			s.add(test.gain, func() float64 { asked++; return objective })
+			s.Add(test.gain, func() float64 { asked++; return objective })
 		}
-		if s.stuck != test.want {
-			t.Errorf("gain %g of %g: stuck %t, want %t", test.gain, objective, s.stuck, test.want)
+		if s.Stuck != test.want {
+			t.Errorf("gain %g of %g: stuck %t, want %t", test.gain, objective, s.Stuck, test.want)
 		}
 	}
 }
