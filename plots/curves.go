@@ -137,7 +137,7 @@ func (o *content) usable(c *cell) []results.Run {
 		seen[id] = true
 	}
 	total := len(c.runs)
-	for _, status := range unfinished {
+	for _, status := range results.Unfinished() {
 		if l := lost[status]; len(l) > 0 {
 			names := make([]string, 0, len(l))
 			for _, id := range seriesOf(l) {

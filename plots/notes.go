@@ -25,7 +25,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 		if t.sized() || t.Kind == KindDatasets {
 			continue // its remarks name them, or it shows the data alone
 		}
-		for _, status := range unfinished {
+		for _, status := range results.Unfinished() {
 			lost := filter(row.runs, func(r *results.Run) bool { return r.Status == status })
 			if len(lost) > 0 && status != results.StatusFailed && status != results.StatusDiverged {
 				g.Remarks = append(g.Remarks, fmt.Sprintf("%d of %d runs of %s %s: %s", len(lost), len(row.runs), DisplayName(row.series.series), happened(status), lost[0].Reason))

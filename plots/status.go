@@ -2,12 +2,6 @@ package plots
 
 import "stochopt/results"
 
-// unfinished lists the statuses of runs that did not finish, in the order in
-// which notes list them.
-var unfinished = []string{
-	results.StatusFailed, results.StatusDiverged, results.StatusSkipped, results.StatusOutOfTime, results.StatusOutOfMemory,
-}
-
 // happened is the verb of a status other than finished.
 func happened(status string) string {
 	switch status {

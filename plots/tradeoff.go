@@ -22,10 +22,6 @@ const (
 	factReferenceSupport = "reference_support"
 )
 
-// factConstantError is the least error on the test split of a classifier that always
-// says the same.
-const factConstantError = "constant_error"
-
 // tradesOff reports whether the panel shows test errors against support sizes.
 func (c *cell) tradesOff() bool { return c.panel.Draw == DrawTradeoff }
 
@@ -253,7 +249,7 @@ func referencesOf(runs []results.Run) []reference {
 // the repeats.
 func constantError(runs []results.Run) (largest float64) {
 	for i := range runs {
-		largest = max(largest, runs[i].Facts[factConstantError])
+		largest = max(largest, runs[i].Facts[results.FactConstantError])
 	}
 	return largest
 }
@@ -263,7 +259,7 @@ func constantError(runs []results.Run) (largest float64) {
 func oneClassNote(runs []results.Run) string {
 	var names []string
 	for i := range runs {
-		if v, ok := runs[i].Facts[factConstantError]; ok && v == 0 && !slices.Contains(names, runs[i].Dataset) {
+		if v, ok := runs[i].Facts[results.FactConstantError]; ok && v == 0 && !slices.Contains(names, runs[i].Dataset) {
 			names = append(names, runs[i].Dataset)
 		}
 	}
@@ -332,7 +328,7 @@ func lostNotes(runs []results.Run, tune []string) []string {
 	for i := range runs {
 		count[of(&runs[i])]++
 	}
-	for _, status := range unfinished {
+	for _, status := range results.Unfinished() {
 		for i := range runs {
 			r := &runs[i]
 			if r.Status != status {

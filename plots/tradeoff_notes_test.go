@@ -57,7 +57,7 @@ func TestMethodsWithoutABiasAreNamed(t *testing.T) {
 func TestTestRowsOfOneClassAreNamed(t *testing.T) {
 	in := sparseInput(2, sparseMethods[0])
 	one := changed(in, func(r *results.Run) {
-		r.Facts[factConstantError] = map[string]float64{"adult": 0, "ijcnn": 0.095}[r.Dataset]
+		r.Facts[results.FactConstantError] = map[string]float64{"adult": 0, "ijcnn": 0.095}[r.Dataset]
 	})
 	for what, text := range captionAndNotes(t, one) {
 		if !strings.Contains(text, "ONE CLASS: the test rows of adult are all") {
@@ -121,9 +121,9 @@ func TestReferencesAreMeansOverRepeats(t *testing.T) {
 // A curve that leaves its panel in part is named, with the panel.
 func TestCurvesThatAreCutAreNamed(t *testing.T) {
 	in := changed(sparseInput(2, sparseMethods[0], sparseMethods[5]), func(r *results.Run) {
-		r.Facts[factConstantError] = 0.24
+		r.Facts[results.FactConstantError] = 0.24
 		if r.Dataset == "ijcnn" {
-			r.Facts[factConstantError] = 0.06 // which one begins above
+			r.Facts[results.FactConstantError] = 0.06 // which one begins above
 		}
 	})
 	d, _ := drawn(t, figTradeoff, in, "svg")

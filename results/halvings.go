@@ -144,16 +144,12 @@ func (h *Halved) Warnings() []string {
 	return slices.Concat(out, h.edges(), h.oneClass())
 }
 
-// factConstantError is the error of the better of the classifiers that always say
-// the same.
-const factConstantError = "constant_error"
-
 // oneClass warns of datasets with test rows of one class.
 func (h *Halved) oneClass() []string {
 	var out []string
 	for _, c := range h.Curves {
 		one := func(r Run) bool {
-			v, ok := r.Facts[factConstantError]
+			v, ok := r.Facts[FactConstantError]
 			return ok && v == 0 && c.Of(&r)
 		}
 		if slices.ContainsFunc(c.runs, one) {
@@ -285,6 +281,12 @@ func pointsOf(r *Run) (support, points []int, err error) {
 // halves reports whether the classifiers of a run count.
 func (r *Run) halves() bool {
 	return (r.Status == StatusFinished || r.Status == StatusOutOfTime) && r.Curve.Len() > 0
+}
+
+// HasClassifier reports whether a run counts and has a classifier with support
+// vectors on record.
+func (r *Run) HasClassifier() bool {
+	return r.halves() && slices.ContainsFunc(r.Curve.Metrics[splitState][metricSupport], func(k float64) bool { return k >= 1 })
 }
 
 // collect fills in the classifiers, the repeats and the range of the sizes.

@@ -141,7 +141,7 @@ func (c *HalvedCurve) warn(runs []Run, cands []Candidate) {
 			}
 		}
 	}
-	for _, status := range []string{StatusFailed, StatusDiverged, StatusSkipped, StatusOutOfTime, StatusOutOfMemory} {
+	for _, status := range Unfinished() {
 		if of := byStatus[status]; len(of) > 0 {
 			text := fmt.Sprintf("status %s: %s", status, enumerate(of))
 			switch n := reached[status]; {

@@ -83,6 +83,16 @@ type Limit struct {
 	Memory  int64   `json:"memory,omitempty"`
 }
 
+// Unfinished lists the statuses of runs that did not finish, in the order in which
+// they are told of.
+func Unfinished() []string {
+	return []string{StatusFailed, StatusDiverged, StatusSkipped, StatusOutOfTime, StatusOutOfMemory}
+}
+
+// FactConstantError names the fact of a run that is the least error on the test split
+// of a classifier that always says the same.
+const FactConstantError = "constant_error"
+
 // Completed reports whether r is more than an attempt: neither failed nor skipped.
 func (r Run) Completed() bool { return r.standing() > standingTried }
 

@@ -31,23 +31,19 @@ type modelMaker struct {
 	open plan.Opener
 
 	experiment *results.Experiment
-	halved     *results.Halved
+	products   *output.Products
 }
 
 // models saves the classifiers that a spec lists, those that there are already
 // excepted. One that cannot be had does not keep the others from being saved; it
 // returns how many there are of them.
-func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, dir string, tool output.Tool, memory int64) (lost int, err error) {
+func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, e *results.Experiment, products *output.Products, tool output.Tool, memory int64) (lost int, err error) {
 	if len(p.Spec.Models) == 0 || o.noModels {
 		return 0, nil
 	}
-	e, err := results.ReadDir(dir)
-	if err != nil {
-		return 0, usage(err)
-	}
 	m := &modelMaker{
-		app: a, plan: p, dir: dir, tool: tool, experiment: e, open: o.data.opener(a),
-		opt: run.Options{Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Warn: func(line string) { fmt.Fprintln(a.err, "warning:", line) }},
+		app: a, plan: p, dir: e.Dir, tool: tool, experiment: e, products: products, open: o.data.opener(a),
+		opt: run.Options{Dir: e.Dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Warn: func(line string) { fmt.Fprintln(a.err, "warning:", line) }},
 	}
 	for i := range p.Spec.Models {
 		entry := &p.Spec.Models[i]
@@ -191,42 +187,25 @@ func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
 // pick returns the run that a model is made of, with its recorded point, and
 // whether it is that very classifier, or the largest of the run that may be.
 func (m *modelMaker) pick(entry *spec.ModelEntry) (r *results.Run, point int, exact bool, err error) {
-	sel := &m.plan.Spec.Select
-	if sel.By != spec.ByHalvings {
+	if m.products.Halved == nil {
 		if r, err = m.only(entry); err != nil {
 			return nil, 0, false, err
 		}
 		point, err = largest(r, entry.Support)
 		return r, point, false, err
 	}
-	if m.halved == nil {
-		h, err := results.Halve(m.experiment.Runs, results.HalvingOptions{Count: sel.Halvings, Seed: m.plan.Spec.Seed, Tune: sel.Tune, Over: sel.Over})
-		if err != nil {
-			return nil, 0, false, err
-		}
-		m.halved = h
-	}
-	pick, err := m.halved.Choose(entry.Dataset, entry.Series, entry.Support)
-	return &pick.Run, pick.Point, sel.Over == results.OverAny, err
+	pick, err := m.products.Halved.Choose(entry.Dataset, entry.Series, entry.Support)
+	return &pick.Run, pick.Point, m.products.Halved.Options.Over == results.OverAny, err
 }
 
 // only returns the run of a series on a dataset that there is without halvings: of
 // the parameters that are selected, or the only ones, the first repeat.
 func (m *modelMaker) only(entry *spec.ModelEntry) (*results.Run, error) {
-	sel := &m.plan.Spec.Select
-	runs := m.experiment.Runs
-	if sel.By != spec.ByNone {
-		selection, err := results.Select(runs, results.SelectOptions{By: sel.By, Metric: sel.Metric, Over: sel.Over, Tune: sel.Tune})
-		if err != nil {
-			return nil, err
-		}
-		runs = selection.Runs()
-	}
 	var first *results.Run
-	for i := range runs {
-		r := &runs[i]
+	for i := range m.products.Selected {
+		r := &m.products.Selected[i]
 		switch {
-		case r.Dataset != entry.Dataset || r.Series != entry.Series || !hasClassifier(r):
+		case r.Dataset != entry.Dataset || r.Series != entry.Series || !r.HasClassifier():
 		case first == nil:
 			first = r
 		case first.Params.String() != r.Params.String():
@@ -263,13 +242,6 @@ func largest(r *results.Run, support int) (point int, err error) {
 // supportAt returns the number of expansion vectors at a point of a record.
 func supportAt(r *results.Run, point int) int { return int(r.Curve.Metrics["state"]["support"][point]) }
 
-// hasClassifier reports whether a run has a classifier with expansion vectors on
-// record, and counts.
-func hasClassifier(r *results.Run) bool {
-	return (r.Status == results.StatusFinished || r.Status == results.StatusOutOfTime) &&
-		slices.ContainsFunc(r.Curve.Metrics["state"]["support"], func(k float64) bool { return k >= 1 })
-}
-
 // anyClassifier returns an error that says why if no run of a model's series has a
 // classifier.
 func (m *modelMaker) anyClassifier(entry *spec.ModelEntry) error {
@@ -279,7 +251,7 @@ func (m *modelMaker) anyClassifier(entry *spec.ModelEntry) error {
 		if r.Dataset != entry.Dataset || r.Series != entry.Series {
 			continue
 		}
-		if hasClassifier(r) {
+		if r.HasClassifier() {
 			return nil
 		}
 		if text := r.Status + ": " + r.Reason; !slices.Contains(why, text) {

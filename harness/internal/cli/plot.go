@@ -58,7 +58,7 @@ func (a *app) redraw(dir, from string, what output.What) error {
 		}
 		s.Title, s.Figures, s.Tables = other[0].Title, other[0].Figures, other[0].Tables
 	}
-	if err := a.products(dir, s, m.Profile, what); err != nil {
+	if _, _, err := a.products(dir, s, m.Profile, what); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s: redrawn\n", dir)

@@ -160,10 +160,11 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	if err := store.Close(); err != nil {
 		return sum, failed(err)
 	}
-	if err := a.products(dir, s, o.spec.profile, output.All); err != nil {
+	e, products, err := a.products(dir, s, o.spec.profile, output.All)
+	if err != nil {
 		return sum, err
 	}
-	lost, err := o.models(ctx, a, p, dir, tool, memory)
+	lost, err := o.models(ctx, a, p, e, products, tool, memory)
 	o.lost += lost
 	if err != nil {
 		return sum, err
@@ -214,24 +215,24 @@ func noRecords(dir string) error { return usagef("%s holds no records yet; start
 
 // products derives what there is to derive from the records in dir and says
 // what became of the runs.
-func (a *app) products(dir string, s *spec.Spec, profile string, what output.What) error {
+func (a *app) products(dir string, s *spec.Spec, profile string, what output.What) (*results.Experiment, *output.Products, error) {
 	e, err := results.ReadDir(dir)
 	if err != nil {
-		return usage(err)
+		return nil, nil, usage(err)
 	}
 	for _, w := range e.Warnings {
 		fmt.Fprintln(a.err, "warning:", w)
 	}
 	if len(e.Runs) == 0 {
-		return noRecords(dir)
+		return nil, nil, noRecords(dir)
 	}
 	products, err := output.Write(e, s, profile, what)
 	if err != nil {
-		return failed(err)
+		return nil, nil, failed(err)
 	}
 	for _, g := range products.Tables {
 		if err := g.WriteText(a.out); err != nil {
-			return failed(err)
+			return nil, nil, failed(err)
 		}
 	}
 	for _, w := range products.Warnings {
@@ -240,5 +241,5 @@ func (a *app) products(dir string, s *spec.Spec, profile string, what output.Wha
 	for _, p := range results.Summarise(e).Problems {
 		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
 	}
-	return nil
+	return e, products, nil
 }

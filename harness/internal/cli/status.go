@@ -126,7 +126,7 @@ func (a *app) printStatus(r progressReport) error {
 func void(e *results.Experiment) (problems []results.Problem) {
 	for i := range e.Runs {
 		r := &e.Runs[i]
-		if r.Task == registry.TaskSparse && r.Status == results.StatusFinished && !hasClassifier(r) {
+		if r.Task == registry.TaskSparse && r.Status == results.StatusFinished && !r.HasClassifier() {
 			problems = append(problems, results.Problem{
 				Name: r.Name(), Dataset: r.Dataset, Series: r.Series, Params: r.Params.String(), Repeat: r.Repeat,
 				Status: r.Status, Reason: "no classifier with expansion vectors: " + r.Reason, Key: r.Key,

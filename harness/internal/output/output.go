@@ -38,6 +38,10 @@ type Products struct {
 	Tables []*plots.Grid
 	// Warnings are what a reader of the products should know.
 	Warnings []string
+	// Selected are the runs of the selected parameters. Halved is the selection by
+	// halvings, nil if the spec asks for another.
+	Selected []results.Run
+	Halved   *results.Halved
 }
 
 // Write derives the products of the experiment e from its records, by the
@@ -50,13 +54,14 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 	if err != nil {
 		return nil, err
 	}
-	p := &Products{Warnings: sel.Warnings()}
 	runs := sel.Runs()
+	p := &Products{Warnings: sel.Warnings(), Selected: runs}
 	selection := sel.WriteCSV
 	halved, err := halve(e, s)
 	if err != nil {
 		return nil, err
 	}
+	p.Halved = halved
 	if halved != nil {
 		selection = halved.WriteCSV
 		p.Warnings = append(p.Warnings, halved.Warnings()...)

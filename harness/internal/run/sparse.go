@@ -223,7 +223,7 @@ func (r *sparseRun) facts() map[string]float64 {
 	}
 	maps.Copy(facts, classifierFacts(r.it.Problem.Data.Reference))
 	if v, ok := r.shared.layout.ConstantError(); ok {
-		facts["constant_error"] = v
+		facts[results.FactConstantError] = v
 	}
 	return onlyFinite(facts)
 }
