@@ -90,12 +90,25 @@ func (m *Sparse) Scores() []float64 { return m.scores }
 // ends meanwhile, or an error if there are constructed vectors where none were to
 // be.
 func (m *Sparse) Measure(ctx context.Context, e *sparse.Expansion) (SparseValues, error) {
+	return m.MeasureAt(ctx, e, nil)
+}
+
+// MeasureAt is Measure of an expansion whose bias is to be chosen: unless it is nil,
+// bias is given <w, Phi(x_i)> of the training points, and its result becomes the
+// bias of e.
+func (m *Sparse) MeasureAt(ctx context.Context, e *sparse.Expansion, bias func(products []float64) float64) (SparseValues, error) {
 	if m.constructed == nil && slices.Contains(e.Index, -1) {
 		return SparseValues{}, errors.New("the expansion has vectors that are no training points, and the method has not said that it needs the input space")
 	}
 	normSq := m.evaluate(ctx, e)
 	if err := ctx.Err(); err != nil {
 		return SparseValues{}, err
+	}
+	if bias != nil {
+		e.Bias = bias(m.scores[:m.points.Train])
+	}
+	for j := range m.scores {
+		m.scores[j] += e.Bias
 	}
 	v := SparseValues{Norm: math.Sqrt(math.Max(normSq, 0))}
 	for _, split := range m.splits {
@@ -112,8 +125,8 @@ func (m *Sparse) Measure(ctx context.Context, e *sparse.Expansion) (SparseValues
 	return v, nil
 }
 
-// evaluate computes the scores of an expansion and returns |w|^2, both of no use
-// if the context has ended.
+// evaluate computes the scores of an expansion, less its bias, and returns |w|^2,
+// both of no use if the context has ended.
 func (m *Sparse) evaluate(ctx context.Context, e *sparse.Expansion) (normSq float64) {
 	n := m.points.Train
 	clear(m.scores)
@@ -128,9 +141,6 @@ func (m *Sparse) evaluate(ctx context.Context, e *sparse.Expansion) (normSq floa
 	}
 	if m.constructed != nil {
 		normSq += m.constructed.add(ctx, m.scores, e)
-	}
-	for j := range m.scores {
-		m.scores[j] += e.Bias
 	}
 	return normSq
 }

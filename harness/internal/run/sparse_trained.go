@@ -63,13 +63,11 @@ func (r *sparseRun) newTrained(ctx context.Context, optimum *objective.SVMRefere
 		}
 	}
 	m := r.measure()
+	var bias func(products []float64) float64
 	if optimum.Bias {
-		if _, err := m.Measure(ctx, &t.expansion); err != nil {
-			return nil, err
-		}
-		t.expansion.Bias = svm.BestBias(m.Scores()[:n], p.Positive)
+		bias = func(products []float64) float64 { return svm.BestBias(products, p.Positive) }
 	}
-	v, err := m.Measure(ctx, &t.expansion)
+	v, err := m.MeasureAt(ctx, &t.expansion, bias)
 	if err != nil {
 		return nil, err
 	}
