@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
@@ -48,23 +47,15 @@ type Products struct {
 // resolved spec s, into its folder. Records that do not belong to any figure
 // are no error; a missing figure's data make a warning.
 func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Products, error) {
-	sel, err := results.Select(e.Runs, results.SelectOptions{
-		By: s.Select.By, Metric: s.Select.Metric, Over: s.Select.Over, Tune: s.Select.Tune,
-	})
+	d, err := Derive(e, s, profile)
 	if err != nil {
 		return nil, err
 	}
-	runs := sel.Runs()
-	p := &Products{Warnings: sel.Warnings(), Selected: runs}
-	selection := sel.WriteCSV
-	halved, err := halve(e, s)
-	if err != nil {
-		return nil, err
-	}
-	p.Halved = halved
-	if halved != nil {
-		selection = halved.WriteCSV
-		p.Warnings = append(p.Warnings, halved.Warnings()...)
+	runs := d.Selection.Runs()
+	p := &Products{Warnings: d.Warnings(), Selected: runs, Halved: d.Halved}
+	selection := d.Selection.WriteCSV
+	if d.Halved != nil {
+		selection = d.Halved.WriteCSV
 	}
 	if what.Data {
 		if err := p.file(e.Dir, selectionFile, selection); err != nil {
@@ -75,7 +66,7 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 			return nil, err
 		}
 	}
-	in := plots.Input{Runs: runs, Title: s.Title, Profile: profile, Timings: e.Timings(), Halved: halved, Notes: notes(e, sel)}
+	in := d.Plots()
 	if what.Tables {
 		if err := p.tables(e, s, in); err != nil {
 			return nil, err
@@ -99,35 +90,6 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 		}
 	}
 	return p, nil
-}
-
-// halve selects by halvings if the spec says so; it returns nil otherwise. The
-// sizes that tables show are reported too.
-func halve(e *results.Experiment, s *spec.Spec) (*results.Halved, error) {
-	if s.Select.By != results.ByHalvings {
-		return nil, nil
-	}
-	o := results.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over}
-	for _, t := range s.Tables {
-		o.Sizes = append(o.Sizes, t.Sizes...)
-	}
-	return results.Halve(e.Runs, o)
-}
-
-// notes are what has to be said on the face of every figure and table: that
-// runs are still missing, and which series have no run to show.
-func notes(e *results.Experiment, sel *results.Selection) []string {
-	var out []string
-	if n := len(e.Runs); n < e.Planned {
-		out = append(out, fmt.Sprintf("PARTIAL: %d of %d runs", n, e.Planned))
-	}
-	for _, c := range sel.Choices {
-		if !c.OK {
-			out = append(out, fmt.Sprintf("%s on %s: no run finished", c.Series, c.Dataset))
-		}
-	}
-	slices.Sort(out[min(1, len(out)):])
-	return slices.Compact(out)
 }
 
 func (p *Products) tables(e *results.Experiment, s *spec.Spec, in plots.Input) error {

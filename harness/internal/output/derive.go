@@ -1,0 +1,94 @@
+package output
+
+import (
+	"fmt"
+	"slices"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/spec"
+	"stochopt/plots"
+	"stochopt/results"
+)
+
+// Derivation is what records say once the parameters are selected: what figures,
+// tables, claims and reports are made from.
+type Derivation struct {
+	Experiment *results.Experiment
+	Spec       *spec.Spec
+	Profile    string
+	Selection  *results.Selection
+	// Halved is the selection by halvings, nil if the spec asks for another.
+	Halved *results.Halved
+	// Notes have to be said on the face of every figure and table.
+	Notes []string
+}
+
+// Derive selects the parameters of an experiment by its resolved spec.
+func Derive(e *results.Experiment, s *spec.Spec, profile string) (*Derivation, error) {
+	sel, err := results.Select(e.Runs, results.SelectOptions{
+		By: s.Select.By, Metric: s.Select.Metric, Over: s.Select.Over, Tune: s.Select.Tune,
+	})
+	if err != nil {
+		return nil, err
+	}
+	halved, err := halve(e, s)
+	if err != nil {
+		return nil, err
+	}
+	return &Derivation{Experiment: e, Spec: s, Profile: profile, Selection: sel, Halved: halved, Notes: notes(e, sel)}, nil
+}
+
+// Warnings are those of the selection.
+func (d *Derivation) Warnings() []string {
+	w := d.Selection.Warnings()
+	if d.Halved != nil {
+		w = append(w, d.Halved.Warnings()...)
+	}
+	return w
+}
+
+// Plots is what figures and tables are made from.
+func (d *Derivation) Plots() plots.Input {
+	return plots.Input{
+		Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Profile,
+		Timings: d.Experiment.Timings(), Halved: d.Halved, Notes: d.Notes,
+	}
+}
+
+// Claims is what claims are judged from.
+func (d *Derivation) Claims(shortfalls []claims.Shortfall) claims.Input {
+	return claims.Input{
+		Experiment: d.Spec.Name, Profile: d.Profile, Runs: d.Selection.Runs(), Halved: d.Halved,
+		Timings: d.Experiment.Timings(), Missing: max(d.Experiment.Planned-len(d.Experiment.Runs), 0),
+		Shortfalls: shortfalls,
+	}
+}
+
+// halve selects by halvings if the spec says so; it returns nil otherwise. The
+// sizes that tables show are reported too.
+func halve(e *results.Experiment, s *spec.Spec) (*results.Halved, error) {
+	if s.Select.By != results.ByHalvings {
+		return nil, nil
+	}
+	o := results.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over}
+	for _, t := range s.Tables {
+		o.Sizes = append(o.Sizes, t.Sizes...)
+	}
+	return results.Halve(e.Runs, o)
+}
+
+// notes are what has to be said on the face of every figure and table: that
+// runs are still missing, and which series have no run to show.
+func notes(e *results.Experiment, sel *results.Selection) []string {
+	var out []string
+	if n := len(e.Runs); n < e.Planned {
+		out = append(out, fmt.Sprintf("PARTIAL: %d of %d runs", n, e.Planned))
+	}
+	for _, c := range sel.Choices {
+		if !c.OK {
+			out = append(out, fmt.Sprintf("%s on %s: no run finished", c.Series, c.Dataset))
+		}
+	}
+	slices.Sort(out[min(1, len(out)):])
+	return slices.Compact(out)
+}
