@@ -18,6 +18,10 @@ const (
 	PlanFile = "plan.jsonl"
 	// RunsFile holds the records of the plan, in plan order.
 	RunsFile = "runs.jsonl"
+	// PackedFile may hold them in its place, compressed by gzip, in folders that are
+	// kept for reference. It is read and never written; where there is RunsFile too,
+	// it does not count.
+	PackedFile = RunsFile + ".gz"
 	// TimingsFile holds the timings of RunsFile, then of ArchiveFile.
 	TimingsFile = "timings.jsonl"
 	// ArchiveFile holds completed records that an earlier plan asked for and
@@ -69,7 +73,7 @@ func readFolder(dir string) (*contents, error) {
 	if c.archive, err = load(c, filepath.Join(dir, ArchiveFile), false, DecodeRun); err != nil {
 		return nil, err
 	}
-	if c.runs, err = load(c, filepath.Join(dir, RunsFile), false, DecodeRun); err != nil {
+	if err := c.readRuns(dir); err != nil {
 		return nil, err
 	}
 	timings, err := load(c, filepath.Join(dir, TimingsFile), false, decodeTiming)
@@ -86,6 +90,21 @@ func readFolder(dir string) (*contents, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// readRuns reads RunsFile or, where there is none, PackedFile.
+func (c *contents) readRuns(dir string) error {
+	plain, packed := filepath.Join(dir, RunsFile), filepath.Join(dir, PackedFile)
+	var err error
+	if _, missing := os.Stat(plain); errors.Is(missing, fs.ErrNotExist) {
+		c.runs, err = load(c, packed, false, DecodeRun)
+		return err
+	}
+	if _, err := os.Stat(packed); err == nil {
+		c.warnings = append(c.warnings, fmt.Sprintf("%s does not count, as there is %s: remove one of them", packed, plain))
+	}
+	c.runs, err = load(c, plain, false, DecodeRun)
+	return err
 }
 
 // load reads one file; a file that is not there holds nothing.

@@ -78,6 +78,15 @@ type HalvedCurve struct {
 	Error, SD, Validation []float64
 	// ByRepeat holds the means over halvings of the errors, by repeat and size.
 	ByRepeat [][]float64
+	// ByHalving holds the errors by size and halving, of a cell with one repeat; it is
+	// nil for others. All cells of the same data see the same halvings.
+	ByHalving [][]float64
+	// ValidationByRepeat and ValidationByHalving hold in the same way the errors on the
+	// halves that did validate, for comparison with those: each with what the
+	// classifier of the least error on the whole test set, which no halving chose, errs
+	// more on the other half than on this one. That is chance, and none on average over
+	// all halvings; without it what remains of the difference is due to the choice.
+	ValidationByRepeat, ValidationByHalving [][]float64
 	// Chosen says, by size, which tuned parameters were chosen how often over all
 	// halvings and repeats, the most frequent first.
 	Chosen [][]Votes

@@ -24,15 +24,19 @@ func (c *HalvedCurve) fill(runs []Run, cands []Candidate, o HalvingOptions, draw
 	repeats := float64(len(c.points))
 	for _, p := range c.points {
 		t := newTally(halvings)
-		errors := make([]float64, n)
+		errors, validation := make([]float64, n), make([]float64, n)
 		for i, size := range c.Sizes {
 			s := t.choose(runs, &p, size, c.any, votes[i])
-			errors[i] = s.error
+			errors[i], validation[i] = s.error, mean(t.held)
 			c.Error[i] += s.error / repeats
 			c.Validation[i] += s.validation / repeats
 			c.SD[i] += s.variance / repeats
+			if len(c.points) == 1 {
+				c.ByHalving = append(c.ByHalving, t.errors())
+				c.ValidationByHalving = append(c.ValidationByHalving, slices.Clone(t.held))
+			}
 		}
-		c.ByRepeat = append(c.ByRepeat, errors)
+		c.ByRepeat, c.ValidationByRepeat = append(c.ByRepeat, errors), append(c.ValidationByRepeat, validation)
 	}
 	c.Chosen = make([][]Votes, n)
 	for i := range c.Sizes {
@@ -53,10 +57,14 @@ type tally struct {
 	// validation holds the counts by run and point.
 	validation map[[2]int][]int32
 	mistakes   []uint64
+	// wrong holds the mistakes on each reporting half of what was chosen last.
+	wrong []int64
+	// held holds the errors on the validating halves, as in ValidationByHalving.
+	held []float64
 }
 
 func newTally(h *halvings) *tally {
-	return &tally{h, make(map[[2]int][]int32), make([]uint64, h.words)}
+	return &tally{h, make(map[[2]int][]int32), make([]uint64, h.words), make([]int64, len(h.validating)), make([]float64, len(h.validating))}
 }
 
 // of returns the number of mistakes of a classifier on each validating half.
@@ -72,6 +80,22 @@ func (t *tally) of(runs []Run, run, point int) []int32 {
 	counts := t.halvings.count(t.mistakes)
 	t.validation[at] = counts
 	return counts
+}
+
+// errors returns the errors, by halving, of what was chosen last.
+func (t *tally) errors() []float64 {
+	errors := make([]float64, len(t.wrong))
+	for k, n := range t.wrong {
+		errors[k] = float64(n) / float64(t.halvings.rows-t.halvings.half)
+	}
+	return errors
+}
+
+// hold keeps the errors on the validating halves; fixed counts the mistakes of the
+// classifier of the least error on the whole test set, which has total of them.
+func (t *tally) hold(k int, validation, fixed, total int32) {
+	half, reporting := float64(max(t.halvings.half, 1)), float64(t.halvings.rows-t.halvings.half)
+	t.held[k] = float64(validation-fixed)/half + float64(total-fixed)/reporting
 }
 
 // score is what a repeat achieves at a support size.
@@ -98,6 +122,12 @@ func (t *tally) choose(runs []Run, p *repeatPoints, size int, any bool, votes []
 	}
 	// By support, and within one by the parameters: the first of the best wins.
 	slices.SortStableFunc(options, func(a, b option) int { return a.support - b.support })
+	fixed := options[0]
+	for _, o := range options[1:] {
+		if o.total < fixed.total {
+			fixed = o
+		}
+	}
 	h := t.halvings
 	// The variance is that of the differences from the first: their squares are
 	// small, and sum up exactly.
@@ -111,6 +141,8 @@ func (t *tally) choose(runs []Run, p *repeatPoints, size int, any bool, votes []
 		}
 		votes[best.candidate]++
 		wrong := int64(best.total - best.validation[k])
+		t.wrong[k] = wrong
+		t.hold(k, best.validation[k], fixed.validation[k], fixed.total)
 		if k == 0 {
 			first = wrong
 		}

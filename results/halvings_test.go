@@ -76,8 +76,8 @@ func plainCandidates(r *Run, size int, over string) (points []int) {
 }
 
 // plainHalving chooses in one halving by brute force, and returns the error on
-// both halves.
-func plainHalving(runs []Run, repeat, size int, over string, validates func(int) bool) (reported, validation float64) {
+// both halves, and the mistakes of what it chose.
+func plainHalving(runs []Run, repeat, size int, over string, validates func(int) bool) (reported, validation float64, chosen IndexSet) {
 	best, bestSupport, bestEta := math.Inf(1), 0.0, 0.0
 	for _, r := range runs {
 		if r.Repeat != repeat {
@@ -100,11 +100,27 @@ func plainHalving(runs []Run, repeat, size int, over string, validates func(int)
 			v, s, eta := wrong[1]/of[1], r.Curve.Metrics["state"]["support"][point], r.Params["eta"].(float64)
 			if v < best || v == best && (s < bestSupport || s == bestSupport && eta < bestEta) {
 				best, bestSupport, bestEta = v, s, eta
-				reported = wrong[0] / of[0]
+				reported, chosen = wrong[0]/of[0], r.Curve.Mistakes[point]
 			}
 		}
 	}
-	return reported, best
+	return reported, best, chosen
+}
+
+// plainLuck is what a classifier errs more on the half that reports.
+func plainLuck(mistakes IndexSet, rows int, validates func(int) bool) float64 {
+	var wrong, of [2]float64
+	for j := range rows {
+		half := 0
+		if validates(j) {
+			half = 1
+		}
+		of[half]++
+		if slices.Contains(mistakes, int32(j)) {
+			wrong[half]++
+		}
+	}
+	return wrong[0]/of[0] - wrong[1]/of[1]
 }
 
 func TestHalveAgainstBruteForce(t *testing.T) {
@@ -127,14 +143,25 @@ func TestHalveAgainstBruteForce(t *testing.T) {
 		for i, size := range c.Sizes {
 			var errors, validations, variance float64
 			for _, repeat := range c.Repeats {
-				var each []float64
+				var each, held []float64
+				_, _, fixed := plainHalving(runs, repeat, size, over, func(int) bool { return true })
 				for _, set := range drawn.validating {
-					e, v := plainHalving(runs, repeat, size, over, func(j int) bool { return set[j/64]>>(j%64)&1 == 1 })
-					each = append(each, e)
+					validates := func(j int) bool { return set[j/64]>>(j%64)&1 == 1 }
+					e, v, _ := plainHalving(runs, repeat, size, over, validates)
+					each, held = append(each, e), append(held, v+plainLuck(fixed, rows, validates))
 					validations += v
 				}
 				m := mean(each)
 				errors += m
+				if len(c.Repeats) == 1 && !slices.EqualFunc(c.ByHalving[i], each, near) {
+					t.Fatalf("round %d, size %d: errors by halving %v, want %v", round, size, c.ByHalving[i], each)
+				}
+				if len(c.Repeats) == 1 && !slices.EqualFunc(c.ValidationByHalving[i], held, near) {
+					t.Fatalf("round %d, size %d: validation errors by halving %v, want %v", round, size, c.ValidationByHalving[i], held)
+				}
+				if at := slices.Index(c.Repeats, repeat); !near(c.ByRepeat[at][i], m) || !near(c.ValidationByRepeat[at][i], mean(held)) {
+					t.Fatalf("round %d, size %d: %v and %v in repeat %d, want %v and %v", round, size, c.ByRepeat[at][i], c.ValidationByRepeat[at][i], repeat, m, mean(held))
+				}
 				for _, e := range each {
 					variance += (e - m) * (e - m) / float64(max(len(each)-1, 1))
 				}
@@ -160,6 +187,9 @@ func TestHalveAgainstBruteForce(t *testing.T) {
 			if votes != o.Count*len(c.Repeats) {
 				t.Errorf("%d votes", votes)
 			}
+		}
+		if len(c.Repeats) > 1 && (c.ByHalving != nil || c.ValidationByHalving != nil) {
+			t.Error("several repeats have errors by halving")
 		}
 		if c.Sizes[0] != c.Least || c.Sizes[len(c.Sizes)-1] != c.Most || slices.Contains(c.Sizes, 4000) {
 			t.Errorf("sizes %v from %d to %d", c.Sizes, c.Least, c.Most)

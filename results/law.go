@@ -32,7 +32,11 @@ type Law struct {
 }
 
 // Interval is an estimate with its confidence interval [Lo, Hi].
-type Interval struct{ Value, Lo, Hi float64 }
+type Interval struct {
+	Value float64 `json:"value"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+}
 
 // FitLaw fits a power law in the given number of variables by ordinary least
 // squares of log y on log x. The intervals are those of Student's t with the

@@ -3,10 +3,12 @@ package results
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -71,12 +73,33 @@ func (b *batch[T]) decode(decode func([]byte) (T, error)) {
 	}
 }
 
+// openLines opens a file of lines, which gzip compressed if its name says so. A file that
+// was cut short or damaged is an error, now or when what is left of it is read.
+func openLines(path string) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	if err != nil || filepath.Ext(path) != ".gz" {
+		return f, err
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		f.Close()
+		if errors.Is(err, io.EOF) {
+			err = errors.New("it is empty")
+		}
+		return nil, fmt.Errorf("results: cannot read %s: %w; restore it or make it anew", path, err)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{z, f}, nil
+}
+
 // readRecords decodes the lines of a file, in order. A line that cannot be
 // decoded becomes a warning with file:line, and reading goes on; if torn is
 // set, a last line without a newline, which an interrupted write leaves, is
 // dropped silently. A record of another schema is an error.
 func readRecords[T any](path string, torn bool, decode func([]byte) (T, error)) (values []T, warnings []string, err error) {
-	f, err := os.Open(path)
+	f, err := openLines(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -171,8 +171,8 @@ func compareValues(a, b any) int {
 	if ra != rb {
 		return ra - rb
 	}
-	if x, ok := number(a); ok {
-		y, _ := number(b)
+	if x, ok := Number(a); ok {
+		y, _ := Number(b)
 		switch {
 		case x < y:
 			return -1
@@ -195,16 +195,6 @@ func valueRank(v any) int {
 	default:
 		return 3
 	}
-}
-
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }
 
 func (p Params) validate() error {

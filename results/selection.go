@@ -349,13 +349,13 @@ func (c Candidate) name() string {
 // edge tells whether the chosen value of a tuned number is the first or the last
 // of more than one.
 func (c *Choice) edge(name string) (end string, value any) {
-	chosen, ok := number(c.Chosen[name])
+	chosen, ok := Number(c.Chosen[name])
 	if !ok {
 		return "", nil
 	}
 	lo, hi := chosen, chosen
 	for _, cand := range c.Candidates {
-		if v, ok := number(cand.Params[name]); ok {
+		if v, ok := Number(cand.Params[name]); ok {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}

@@ -131,7 +131,7 @@ func (s *Store) load() error {
 
 func (s *Store) discard(journals []string) error {
 	paths := slices.Clone(journals)
-	for _, name := range []string{PlanFile, RunsFile, ArchiveFile, TimingsFile} {
+	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile} {
 		paths = append(paths, filepath.Join(s.dir, name))
 	}
 	if err := removeAll(paths); err != nil {
