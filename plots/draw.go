@@ -52,25 +52,36 @@ type Drawn struct {
 // Missing data make an empty panel and a warning. It is an error if fig is not
 // valid, would have too many panels, or cannot be written.
 func Draw(fig Figure, in Input, dir string) (Drawn, error) {
-	sh, drawn, err := compose(fig, in)
+	c, err := Compose(fig, in)
 	if err != nil {
 		return Drawn{}, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return Drawn{}, fmt.Errorf("plots: making the folder of figure %s: %w", fig.ID, err)
-	}
-	for _, f := range formats {
-		data, err := f.encode(sh)
-		if err != nil {
-			return Drawn{}, fmt.Errorf("plots: figure %s as %s: %w", fig.ID, f.ext, err)
-		}
-		name := filepath.Join(dir, fig.ID+"."+f.ext)
-		if err := renameio.WriteFile(name, data, 0o644); err != nil {
-			return Drawn{}, fmt.Errorf("plots: writing figure %s: %w", fig.ID, err)
-		}
-		drawn.Files = append(drawn.Files, name)
+	drawn := c.Drawn()
+	drawn.Files, err = c.sheet.save(fig.ID, dir)
+	if err != nil {
+		return Drawn{}, err
 	}
 	return drawn, nil
+}
+
+// save writes the sheet into dir in all formats and returns the paths.
+func (s *sheet) save(id, dir string) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("plots: making the folder of figure %s: %w", id, err)
+	}
+	var files []string
+	for _, f := range formats {
+		data, err := f.encode(s)
+		if err != nil {
+			return nil, fmt.Errorf("plots: figure %s as %s: %w", id, f.ext, err)
+		}
+		name := filepath.Join(dir, id+"."+f.ext)
+		if err := renameio.WriteFile(name, data, 0o644); err != nil {
+			return nil, fmt.Errorf("plots: writing figure %s: %w", id, err)
+		}
+		files = append(files, name)
+	}
+	return files, nil
 }
 
 // sheet is a figure ready to be drawn.
@@ -127,73 +138,6 @@ var (
 	remarkText = sans(8.5, true, ink)
 	noteText   = sans(7.5, false, grey)
 )
-
-// compose lays the figure out, and describes it.
-func compose(fig Figure, in Input) (*sheet, Drawn, error) {
-	if err := fig.Validate(); err != nil {
-		return nil, Drawn{}, err
-	}
-	if err := fig.checkHalved(in.Halved); err != nil {
-		return nil, Drawn{}, err
-	}
-	cells, err := layOut(fig, in.Runs)
-	if err != nil {
-		return nil, Drawn{}, err
-	}
-	color := fig.Color
-	if color == "" {
-		color = varSeries
-	}
-	contents := make([][]content, len(cells))
-	var curves []curve
-	var warnings []warning
-	var notes []string
-	for i := range cells {
-		for j := range cells[i] {
-			cells[i][j].timings, cells[i][j].halved = in.Timings, in.Halved
-			ct := curvesOf(&cells[i][j], color)
-			contents[i] = append(contents[i], ct)
-			curves = append(curves, ct.curves...)
-			warnings = append(warnings, ct.warnings...)
-			notes = append(notes, ct.notes...)
-		}
-	}
-	looks := newLooks(color, curves)
-	xs, ys := scales(cells, contents)
-	sh := &sheet{legend: withReference(withLater(looks.legend(curves), looks, curves), contents)}
-	for i := range cells {
-		var row []frame
-		for j := range cells[i] {
-			c := &cells[i][j]
-			f, text := newFrame(c, contents[i][j], xs[c.xKey()], ys[c.yKey()], looks)
-			if text != "" {
-				warnings = append(warnings, warning{c.where, text})
-			}
-			if i+1 < len(cells) && j < len(cells[i+1]) && c.xKey() == cells[i+1][j].xKey() {
-				f.xLabel = ""
-			}
-			if j > 0 && c.yKey() == cells[i][j-1].yKey() && c.yLabel() == cells[i][j-1].yLabel() {
-				f.yLabel = ""
-			}
-			row = append(row, f)
-		}
-		sh.frames = append(sh.frames, row)
-	}
-	f := factsOf(fig, in.Halved, cells, contents)
-	f.conditions = conditions(timedRuns(cells), in.Timings)
-	if n := floorNote(sh.frames); n != "" {
-		notes = append([]string{n}, notes...)
-	}
-	notes = append(notes, f.notes(sh.frames)...)
-	notes = unique(notes)
-	sh.arrange(fig, in, f, notes)
-	sh.title, sh.caption = plainText(f.title(fig, in)), f.caption(fig, in, notes)
-	texts := collapse(warnings)
-	for i, w := range texts {
-		texts[i] = "figure " + fig.ID + ": " + w
-	}
-	return sh, Drawn{Warnings: texts, Caption: sh.caption}, nil
-}
 
 // unique returns the strings of s, each once, in order of first occurrence.
 func unique(s []string) []string {

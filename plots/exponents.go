@@ -230,3 +230,29 @@ func (n *notesByText) lines() []string {
 	}
 	return lines
 }
+
+// FitExponent fits the power law behind an exponent of a table of exponents to the
+// runs of a series, as Build does; the exponent itself is the first. Its level is
+// 95 %.
+//
+// It is an error if the table has no such exponent, the runs lack what it is over
+// or of, or they are too few to fit it to.
+func FitExponent(t Table, column, series string, runs []results.Run) (results.Law, error) {
+	i := slices.IndexFunc(t.Exponents, func(e Exponent) bool { return e.Column() == column })
+	if i < 0 {
+		return results.Law{}, fmt.Errorf("plots: table %s has no exponent %q", t.ID, column)
+	}
+	e := t.Exponents[i].withDefaults()
+	own := filter(runs, func(r *results.Run) bool { return r.Series == series && matches(r, t.Where) })
+	switch {
+	case len(own) == 0:
+		return results.Law{}, fmt.Errorf("plots: table %s: no runs of series %s", t.ID, series)
+	case !e.recorded(own):
+		return results.Law{}, fmt.Errorf("plots: table %s: no record of %s", t.ID, e.Of)
+	}
+	law, err := e.fit(e.observe(own))
+	if err != nil {
+		return results.Law{}, fmt.Errorf("plots: table %s: %w", t.ID, err)
+	}
+	return law, nil
+}

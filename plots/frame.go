@@ -15,6 +15,8 @@ type frame struct {
 	x, y           scale
 	xLabel, yLabel string
 	layers         []layer
+	// empty says why there is nothing to see; it is empty if there is.
+	empty string
 	// clipped is set if values are drawn at the floor of the y axis.
 	clipped bool
 	// leaves is set if a curve is beyond an end of the y axis somewhere, stops

@@ -161,6 +161,12 @@ type reach struct {
 	rows      int64
 }
 
+// less orders by the cost, then by what the law is of, and by the number of rows, so
+// that it does not matter in which order settings of equal cost are looked at.
+func (r reach) less(o reach) bool {
+	return cmp.Or(cmp.Compare(r.cost, o.cost), cmp.Compare(r.law, o.law), cmp.Compare(r.rows, o.rows)) < 0
+}
+
 // stateCost returns what is kept low if that is no counter but a property of the
 // state, which is what it is at the first record too.
 func (e Exponent) stateCost() string {
@@ -233,7 +239,7 @@ func (o *observations) add(e Exponent, p *problem, target float64) {
 	o.wanted++
 	best := reach{cost: math.Inf(1)}
 	for _, name := range p.names {
-		if r, ok := e.reach(p.settings[name], target); ok && r.cost < best.cost {
+		if r, ok := e.reach(p.settings[name], target); ok && r.less(best) {
 			best = r
 		}
 	}
@@ -272,14 +278,23 @@ func (o observations) cell() Cell {
 	return Cell{Text: text, Value: n}
 }
 
-// cell fits the law, and shows the exponent of the first variable.
-func (e Exponent) cell(o observations) (c Cell, warning string) {
+// fit fits the law.
+func (e Exponent) fit(o observations) (results.Law, error) {
 	if o.unknown > 0 {
-		return missing, fmt.Sprintf("%d runs have no record of %s to fit a power law over: give its values by data set", o.unknown, strings.Join(e.variables(), " or "))
+		return results.Law{}, fmt.Errorf("%d runs have no record of %s to fit a power law over: give its values by data set", o.unknown, strings.Join(e.variables(), " or "))
 	}
 	law, err := results.FitLaw(o.points, 1+len(e.With), confidence)
 	if err != nil {
-		return missing, fmt.Sprintf("the exponent of %s, from %s: %s", variable(e.Over), o.cell().Text, strings.TrimPrefix(err.Error(), "results: "))
+		return results.Law{}, fmt.Errorf("the exponent of %s, from %s: %s", variable(e.Over), o.cell().Text, strings.TrimPrefix(err.Error(), "results: "))
+	}
+	return law, nil
+}
+
+// cell fits the law, and shows the exponent of the first variable.
+func (e Exponent) cell(o observations) (c Cell, warning string) {
+	law, err := e.fit(o)
+	if err != nil {
+		return missing, err.Error()
 	}
 	v := law.Exponents[0]
 	two := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }

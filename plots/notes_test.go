@@ -27,7 +27,7 @@ func TestSVGDescribesItself(t *testing.T) {
 	if err := xml.Unmarshal(f["svg"], &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc.XMLName.Local != "svg" || !slices.Equal(doc.Title, []string{`A < B & "C" 10−3`}) || !slices.Equal(doc.Desc, []string{d.Caption}) {
+	if doc.XMLName.Local != "svg" || !slices.Equal(doc.Title, []string{`A < B & "C" 10⁻³`}) || !slices.Equal(doc.Desc, []string{d.Caption}) {
 		t.Errorf("title %q, description %q, want %q", doc.Title, doc.Desc, d.Caption)
 	}
 	for _, want := range []string{"A caption ]]> </desc> in two lines.", "PARTIAL: 18 of 56 runs.", "STAND-IN DATA: mnist"} {

@@ -249,7 +249,8 @@ func newFrame(c *cell, content content, sx, sy scale, look looks) (f frame, warn
 		f.titleStyle.Color = alarm
 	}
 	if len(content.curves) == 0 {
-		f.layers = []layer{remark{"no data: " + content.why}}
+		f.empty = "no data: " + content.why
+		f.layers = []layer{remark{f.empty}}
 		return f, ""
 	}
 	if c.illustrates() {
@@ -307,8 +308,9 @@ func newFrame(c *cell, content content, sx, sy scale, look looks) (f frame, warn
 	}
 	f.layers = slices.Concat([]layer{grid{}}, crosses, bands, thin, lines)
 	if !slices.ContainsFunc(content.curves, func(cv curve) bool { return cv.inView(sx, sy) }) {
-		f.layers = append(f.layers, remark{"no curve lies within " + limitsOf(c.panel)})
-		return f, "no curve lies within " + limitsOf(c.panel)
+		f.empty = "no curve lies within " + limitsOf(c.panel)
+		f.layers = append(f.layers, remark{f.empty})
+		return f, f.empty
 	}
 	if f.clipped {
 		warning = fmt.Sprintf("values below %g are drawn at the floor of the logarithmic axis", sy.floor)

@@ -3,7 +3,6 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,59 +12,20 @@ import (
 
 // Variables of a run that are not parameters.
 const (
-	varDataset   = "dataset"
-	varGroup     = "group"
-	varSeries    = "series"
-	varAlgorithm = "algorithm"
+	varDataset   = results.VarDataset
+	varGroup     = results.VarGroup
+	varSeries    = results.VarSeries
+	varAlgorithm = results.VarAlgorithm
 )
 
-// valueOf returns the run's value of a variable: "dataset", "group" (the
-// dataset's id where it has none), "series", "algorithm", or a parameter. It
-// is nil if the run has no such parameter.
-func valueOf(r *results.Run, name string) any {
-	switch name {
-	case varDataset:
-		return r.Dataset
-	case varGroup:
-		return cmp.Or(r.Group, r.Dataset)
-	case varSeries:
-		return r.Series
-	case varAlgorithm:
-		return r.Algorithm
-	default:
-		return r.Params[name]
-	}
-}
+// valueOf returns the run's value of a variable: see results.Run.Value.
+func valueOf(r *results.Run, name string) any { return r.Value(name) }
 
-// number returns v as a float64 if it is a number of any type that YAML or a
-// record yields.
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
-}
+// number returns v as a float64 if it is a number.
+func number(v any) (float64, bool) { return results.Number(v) }
 
 // format returns the text of a value; equal numbers have equal texts.
-func format(v any) string {
-	if x, ok := number(v); ok {
-		if x == math.Trunc(x) && math.Abs(x) < 1<<53 {
-			return strconv.FormatInt(int64(x), 10)
-		}
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(v)
-}
+func format(v any) string { return results.FormatValue(v) }
 
 // label returns what titles and legends call a value of a variable.
 func label(name string, v any) string {
@@ -99,24 +59,8 @@ func columnTitle(id string) string {
 	return axisLabel(id)
 }
 
-// matches reports whether a run has all the values of where. A list stands for
-// any of its values.
-func matches(r *results.Run, where map[string]any) bool {
-	for name, want := range where {
-		have := valueOf(r, name)
-		if have == nil {
-			return false
-		}
-		options, ok := want.([]any)
-		if !ok {
-			options = []any{want}
-		}
-		if !slices.ContainsFunc(options, func(o any) bool { return format(o) == format(have) }) {
-			return false
-		}
-	}
-	return true
-}
+// matches reports whether a run has all the values of where.
+func matches(r *results.Run, where map[string]any) bool { return results.Where(where).Matches(r) }
 
 // filter returns the runs of which keep holds.
 func filter(runs []results.Run, keep func(*results.Run) bool) []results.Run {

@@ -9,31 +9,6 @@ import (
 	"stochopt/results"
 )
 
-func TestMatches(t *testing.T) {
-	r := results.Run{Dataset: "d", Series: "s", Algorithm: "a", Params: results.Params{"k": int64(4), "eta": 0.5, "avg": true, "start": "uniform"}}
-	for _, tt := range []struct {
-		where map[string]any
-		want  bool
-	}{
-		{nil, true},
-		{map[string]any{"k": 4}, true},
-		{map[string]any{"k": 4.0}, true},
-		{map[string]any{"k": 5}, false},
-		{map[string]any{"k": []any{1, 4}}, true},
-		{map[string]any{"k": []any{1, 2}}, false},
-		{map[string]any{"k": []any{}}, false},
-		{map[string]any{"eta": 0.5, "avg": true, "start": "uniform"}, true},
-		{map[string]any{"avg": false}, false},
-		{map[string]any{"none": 1}, false},
-		{map[string]any{"dataset": "d", "group": "d", "series": "s", "algorithm": "a"}, true},
-		{map[string]any{"group": "g"}, false},
-	} {
-		if got := matches(&r, tt.where); got != tt.want {
-			t.Errorf("matches(%v) = %v", tt.where, got)
-		}
-	}
-}
-
 func TestDistinct(t *testing.T) {
 	run := func(series string, k any) results.Run {
 		return results.Run{Dataset: "d" + series, Series: series, Algorithm: series, Params: results.Params{"k": k}}

@@ -3,6 +3,7 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -117,11 +118,38 @@ func (h rich) line(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// plainText removes the markup of superscripts and subscripts.
+// Unicode's own superscripts and subscripts, in the order of what they stand for.
+var (
+	superscripts = []rune("0123456789−+n" + "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ")
+	subscripts   = []rune("0123456789tikjn" + "₀₁₂₃₄₅₆₇₈₉ₜᵢₖⱼₙ")
+)
+
+// plainText replaces the markup of superscripts and subscripts by the characters
+// that Unicode has for them; one that it has not is written as it is.
 func plainText(s string) string {
 	var b strings.Builder
 	for _, r := range parseRuns(s) {
-		b.WriteString(r.text)
+		switch {
+		case r.shift > 0:
+			b.WriteString(shifted(r.text, superscripts))
+		case r.shift < 0:
+			b.WriteString(shifted(r.text, subscripts))
+		default:
+			b.WriteString(r.text)
+		}
+	}
+	return b.String()
+}
+
+func shifted(text string, table []rune) string {
+	var b strings.Builder
+	n := len(table) / 2
+	for _, r := range text {
+		i := slices.Index(table[:n], r)
+		if i < 0 {
+			return text
+		}
+		b.WriteRune(table[n+i])
 	}
 	return b.String()
 }

@@ -25,8 +25,10 @@ func TestParseRuns(t *testing.T) {
 			t.Errorf("parseRuns(%q) = %+v, want %+v", in, got, want)
 		}
 	}
-	if got := plainText("10^{−3} k′_{t}"); got != "10−3 k′t" {
-		t.Errorf("plainText: %q", got)
+	for in, want := range map[string]string{"10^{−3} (k′_{t})^{2}": "10⁻³ (k′ₜ)²", "c_{i} x^{T}": "cᵢ xT", "a_b": "a_b"} {
+		if got := plainText(in); got != want {
+			t.Errorf("plainText(%q) = %q, want %q", in, got, want)
+		}
 	}
 }
 
@@ -60,9 +62,11 @@ func TestFontHasAllGlyphs(t *testing.T) {
 	for _, sty := range []struct{ bold bool }{{false}, {true}} {
 		face := handler.Fonts.Lookup(sans(9, sty.bold, ink).Font, 9)
 		for _, s := range texts {
-			for _, r := range plainText(s) {
-				if i, err := face.Face.GlyphIndex(nil, r); err != nil || i == 0 {
-					t.Errorf("no glyph for %q in %q (bold %v)", r, s, sty.bold)
+			for _, piece := range parseRuns(s) {
+				for _, r := range piece.text {
+					if i, err := face.Face.GlyphIndex(nil, r); err != nil || i == 0 {
+						t.Errorf("no glyph for %q in %q (bold %v)", r, s, sty.bold)
+					}
 				}
 			}
 		}

@@ -1,0 +1,364 @@
+package plots
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// charted are figures with panels of every kind.
+func charted() map[string]struct {
+	fig Figure
+	in  Input
+} {
+	all := scenes()
+	maps.Copy(all, svmScenes())
+	all["tradeoff"] = struct {
+		fig Figure
+		in  Input
+	}{figTradeoff, sparseInput(3, sparseMethods[0], sparseMethods[3])}
+	return all
+}
+
+var (
+	svgPath   = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)"`)
+	svgPoint  = regexp.MustCompile(`[ML](-?[0-9.]+),(-?[0-9.]+)`)
+	svgStroke = regexp.MustCompile(`stroke:(#[0-9A-F]{6})`)
+)
+
+// paths are the paths of an SVG file: their points, and their style.
+type drawnPath struct {
+	points [][2]float64
+	style  string
+}
+
+func pathsOf(t *testing.T, svg []byte) []drawnPath {
+	t.Helper()
+	var all []drawnPath
+	for _, m := range svgPath.FindAllSubmatch(svg, -1) {
+		p := drawnPath{style: string(m[2])}
+		for _, q := range svgPoint.FindAllSubmatch(m[1], -1) {
+			x, err1 := strconv.ParseFloat(string(q[1]), 64)
+			y, err2 := strconv.ParseFloat(string(q[2]), 64)
+			if err1 != nil || err2 != nil {
+				t.Fatalf("the point %s is no number", q[0])
+			}
+			p.points = append(p.points, [2]float64{x, y})
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// areas finds the data areas of panels, in drawing order: where an axis of x begins
+// at the point that one of y does.
+func areas(paths []drawnPath) [][4]float64 {
+	axis := func(p drawnPath) bool {
+		return len(p.points) == 2 && strings.Contains(p.style, "stroke:#1A1A1A;stroke-width:0.6")
+	}
+	var found [][4]float64
+	for _, p := range paths {
+		if !axis(p) || p.points[0][1] != p.points[1][1] || p.points[1][0]-p.points[0][0] < 50 {
+			continue
+		}
+		for _, q := range paths {
+			if axis(q) && q.points[0] == p.points[0] && q.points[0][0] == q.points[1][0] && q.points[1][1]-q.points[0][1] > 30 {
+				found = append(found, [4]float64{p.points[0][0], p.points[0][1], p.points[1][0], q.points[1][1]})
+			}
+		}
+	}
+	return found
+}
+
+// onAxis returns where a value is on an axis by what ChartAxis says of itself: from 0
+// to 1, NaN if it is not on it.
+func onAxis(a ChartAxis, v float64) float64 {
+	if a.Log {
+		if a.Floor > 0 {
+			v = math.Max(v, a.Floor)
+		}
+		if v <= 0 {
+			return math.NaN()
+		}
+		v = math.Log(v/a.Min) / math.Log(a.Max/a.Min)
+	} else {
+		v = (v - a.Min) / (a.Max - a.Min)
+	}
+	if v < 0 || v > 1 {
+		return math.NaN()
+	}
+	return v
+}
+
+// Every point of a chart that is on its axes is a vertex of a line that the file has,
+// of the colour that the chart says: the same data, ranges and looks.
+func TestChartIsWhatIsDrawn(t *testing.T) {
+	for name, s := range charted() {
+		t.Run(name, func(t *testing.T) {
+			svg, _, err := SVG(s.fig, s.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ch, err := MakeChart(s.fig, s.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			paths := pathsOf(t, svg)
+			data := areas(paths)
+			var panels []*ChartPanel
+			for _, row := range ch.Panels {
+				panels = append(panels, row...)
+			}
+			if len(data) != len(panels) {
+				t.Fatalf("%d data areas of %d panels", len(data), len(panels))
+			}
+			color := make(map[string]string)
+			for _, k := range ch.Keys {
+				color[k.Key] = strings.ToUpper(k.Color)
+			}
+			checked := 0
+			for i, p := range panels {
+				for _, cv := range p.Curves {
+					if color[cv.Key] == "" {
+						t.Fatalf("the curve %q has no key among %v", cv.Key, ch.Keys)
+					}
+					if len(cv.X) > thinAbove || p.Static {
+						continue // thinned, or of another colour
+					}
+					checked += checkVertices(t, p, cv, data[i], paths, color[cv.Key])
+				}
+			}
+			if checked == 0 && name != "empty" && !strings.HasPrefix(name, "water") && name != "bias" && name != "basin" && name != "long" && name != "points" {
+				t.Error("no point was checked")
+			}
+		})
+	}
+}
+
+// near allows for the five digits of coordinates in files.
+func near(a, b float64) bool { return math.Abs(a-b) < 0.02+1e-4*math.Abs(b) }
+
+// checkVertices returns the number of points that it has found.
+func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, paths []drawnPath, color string) int {
+	t.Helper()
+	found := 0
+	columns := [][]float64{cv.Y, cv.Lo, cv.Hi}
+	for c, column := range columns {
+		for i := range column {
+			u, v := onAxis(p.X, cv.X[i]), onAxis(p.Y, column[i])
+			if math.IsNaN(u) || math.IsNaN(v) || cv.Points {
+				continue
+			}
+			x, y := area[0]+u*(area[2]-area[0]), area[1]+v*(area[3]-area[1])
+			is := func(d drawnPath) bool {
+				if c == 0 && !cv.Thin {
+					stroke := svgStroke.FindStringSubmatch(d.style)
+					if stroke == nil || stroke[1] != color {
+						return false
+					}
+				}
+				return slices.ContainsFunc(d.points, func(q [2]float64) bool { return near(q[0], x) && near(q[1], y) })
+			}
+			if !slices.ContainsFunc(paths, is) {
+				t.Fatalf("panel %q, curve %q: (%v, %v), that is %.2f,%.2f, is not drawn in %s", p.Title, cv.Key, cv.X[i], column[i], x, y, color)
+			}
+			found++
+		}
+	}
+	return found
+}
+
+// The trade-offs' reference is a pair of lines at the error and support on record.
+func TestChartHasReferenceLines(t *testing.T) {
+	in := sparseInput(1, sparseMethods[0])
+	ch, err := MakeChart(figTradeoff, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := in.Runs[0].Facts
+	var x, y []float64
+	for _, l := range ch.Panels[0][0].Lines {
+		if l.Key != referenceName || l.Label == "" {
+			t.Errorf("line %+v", l)
+		}
+		if l.X != nil {
+			x = append(x, *l.X)
+		}
+		if l.Y != nil {
+			y = append(y, *l.Y)
+		}
+	}
+	if len(x) != 1 || len(y) != 1 || x[0] != facts[factReferenceSupport] || y[0] != facts[factReferenceError] {
+		t.Errorf("lines at %v and %v, on record are %v", x, y, facts)
+	}
+}
+
+func TestChartHasTheFloor(t *testing.T) {
+	s := scenes()["zeros"]
+	ch, err := MakeChart(s.fig, s.in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := ch.Panels[0][0]
+	below := 0
+	for _, cv := range p.Curves {
+		for _, y := range cv.Y {
+			if y <= 0 {
+				below++
+			}
+		}
+	}
+	if below == 0 || p.Y.Floor <= p.Y.Min || p.X.Floor != 0 || !slices.ContainsFunc(ch.Notes, func(n string) bool { return strings.Contains(n, "dotted line") }) {
+		t.Errorf("%d values below zero, floor %v of the axis from %v, notes %q", below, p.Y.Floor, p.Y.Min, ch.Notes)
+	}
+}
+
+// A curve that ends early as its method had converged says so; one that ends with the
+// axis does not.
+func TestChartMarksWhatConverged(t *testing.T) {
+	runs := filter(realData(2, false), func(r *results.Run) bool {
+		return r.Params["k"] == int64(4) && (r.Series == "msg" || r.Series == "incremental")
+	})
+	for i := range runs {
+		if runs[i].Series != "msg" {
+			continue
+		}
+		runs[i].Reason = "converged"
+		runs[i].Curve = results.Curve{
+			Cost:    map[string][]int64{"iterations": {1, 10, 100}},
+			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.3, 0.2, 0.1}}},
+		}
+	}
+	ch, err := MakeChart(Figure{ID: "f"}, Input{Runs: runs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(map[string]bool)
+	for _, cv := range ch.Panels[0][0].Curves {
+		done[cv.Key] = cv.Done
+	}
+	if want := map[string]bool{"MSG": true, "Incremental": false}; !maps.Equal(done, want) {
+		t.Errorf("converged %v, want %v", done, want)
+	}
+}
+
+func TestChartMarksEpochsAndThinLines(t *testing.T) {
+	ch, err := MakeChart(figPerceptron, svmInput(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dashes := figPerceptron
+	dashes.FirstEpoch, dashes.Series = []string{"pegasos"}, []string{"pegasos"}
+	if ch, err := MakeChart(dashes, svmInput(3)); err != nil || ch.Keys[0].Dash != nil || ch.Panels[0][0].Curves[0].Dashed == nil {
+		t.Errorf("dashes that stand for epochs are those of the series: %+v (%v)", ch.Keys, err)
+	}
+	dashed := 0
+	for _, row := range ch.Panels {
+		for _, p := range row {
+			for _, cv := range p.Curves {
+				if cv.Dashed != nil {
+					dashed++
+					if *cv.Dashed <= cv.X[0] || *cv.Dashed >= cv.X[len(cv.X)-1] {
+						t.Errorf("%s is dashed from %v, and goes from %v to %v", cv.Key, *cv.Dashed, cv.X[0], cv.X[len(cv.X)-1])
+					}
+				}
+			}
+		}
+	}
+	if dashed == 0 {
+		t.Error("no curve has a first epoch")
+	}
+	thin := make(map[string]int)
+	ch, err = MakeChart(Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Runs: realData(3, false)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cv := range ch.Panels[0][0].Curves {
+		if cv.Thin {
+			thin[cv.Label]++
+		}
+	}
+	if want := map[string]int{"run 1 of 3": 1, "run 2 of 3": 1, "run 3 of 3": 1}; !maps.Equal(thin, want) {
+		t.Errorf("thin curves %v, want %v", thin, want)
+	}
+}
+
+func TestSVGIsTheFile(t *testing.T) {
+	for _, name := range []string{"efficiency", "bias"} {
+		s := charted()[name]
+		svg, d, err := SVG(s.fig, s.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		file, err := Draw(s.fig, s.in, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, s.fig.ID+".svg"))
+		if err != nil || !bytes.Equal(b, svg) {
+			t.Errorf("%s: the bytes are not those of the file (%v)", name, err)
+		}
+		if d.Caption != file.Caption || !slices.Equal(d.Warnings, file.Warnings) || d.Files != nil {
+			t.Errorf("%s: %+v, want %+v", name, d, file)
+		}
+	}
+	if _, _, err := SVG(Figure{ID: "?"}, Input{}); err == nil {
+		t.Error("an id that cannot name a file is accepted")
+	}
+	if _, err := MakeChart(Figure{ID: "?"}, Input{}); err == nil {
+		t.Error("an id that cannot name a file is accepted")
+	}
+}
+
+// Numbers that JSON has no place for are left out, with all else at their place.
+func TestChartsAreJSON(t *testing.T) {
+	c := chartCurve(
+		polyline{[]float64{1, 2, 3, 4, 5}, []float64{1, math.NaN(), 3, math.Inf(1), 5}},
+		[]float64{0, 0, 0, 0, math.Inf(-1)}, []float64{2, 2, 4, 2, 6})
+	if want := (ChartCurve{X: []float64{1, 3}, Y: []float64{1, 3}, Lo: []float64{0, 0}, Hi: []float64{2, 4}}); !reflect.DeepEqual(c, want) {
+		t.Errorf("got %+v, want %+v", c, want)
+	}
+	for name, s := range charted() {
+		ch, err := MakeChart(s.fig, s.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(ch)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var back Chart
+		if err := json.Unmarshal(data, &back); err != nil || !reflect.DeepEqual(&back, ch) {
+			t.Errorf("%s: the chart is not what was encoded (%v)", name, err)
+		}
+	}
+}
+
+func TestSeriesKeysAreThoseOfLegends(t *testing.T) {
+	runs := realData(1, false)
+	keys := SeriesKeys(runs)
+	ch, err := MakeChart(Figure{ID: "f", Facet: Facet{Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Runs: runs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(keys) != len(ch.Keys) {
+		t.Fatalf("%d keys, the legend has %d", len(keys), len(ch.Keys))
+	}
+	for i, k := range keys {
+		if l := ch.Keys[i]; k.Series != l.Series || k.Label != l.Label || k.Color != l.Color || k.Key != l.Series {
+			t.Errorf("%+v, want %+v", k, l)
+		}
+	}
+}

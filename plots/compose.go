@@ -1,0 +1,139 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Composition is a figure laid out: what it shows, on which axes, in which looks.
+// It is drawn as a file, or given as data.
+type Composition struct {
+	fig      Figure
+	in       Input
+	cells    [][]cell
+	contents [][]content
+	looks    looks
+	facts    facts
+	// notes go below the panels.
+	notes []string
+	sheet *sheet
+	drawn Drawn
+}
+
+// Compose lays out fig. It is an error if fig is not valid or would have too many
+// panels; missing data make an empty panel and a warning.
+func Compose(fig Figure, in Input) (*Composition, error) {
+	if err := fig.Validate(); err != nil {
+		return nil, err
+	}
+	if err := fig.checkHalved(in.Halved); err != nil {
+		return nil, err
+	}
+	cells, err := layOut(fig, in.Runs)
+	if err != nil {
+		return nil, err
+	}
+	color := fig.Color
+	if color == "" {
+		color = varSeries
+	}
+	contents := make([][]content, len(cells))
+	var curves []curve
+	var warnings []warning
+	var notes []string
+	for i := range cells {
+		for j := range cells[i] {
+			cells[i][j].timings, cells[i][j].halved = in.Timings, in.Halved
+			ct := curvesOf(&cells[i][j], color)
+			contents[i] = append(contents[i], ct)
+			curves = append(curves, ct.curves...)
+			warnings = append(warnings, ct.warnings...)
+			notes = append(notes, ct.notes...)
+		}
+	}
+	looks := newLooks(color, curves)
+	xs, ys := scales(cells, contents)
+	sh := &sheet{legend: withReference(withLater(looks.legend(curves), looks, curves), contents)}
+	for i := range cells {
+		var row []frame
+		for j := range cells[i] {
+			c := &cells[i][j]
+			f, text := newFrame(c, contents[i][j], xs[c.xKey()], ys[c.yKey()], looks)
+			if text != "" {
+				warnings = append(warnings, warning{c.where, text})
+			}
+			if i+1 < len(cells) && j < len(cells[i+1]) && c.xKey() == cells[i+1][j].xKey() {
+				f.xLabel = ""
+			}
+			if j > 0 && c.yKey() == cells[i][j-1].yKey() && c.yLabel() == cells[i][j-1].yLabel() {
+				f.yLabel = ""
+			}
+			row = append(row, f)
+		}
+		sh.frames = append(sh.frames, row)
+	}
+	f := factsOf(fig, in.Halved, cells, contents)
+	f.conditions = conditions(timedRuns(cells), in.Timings)
+	if n := floorNote(sh.frames); n != "" {
+		notes = append([]string{n}, notes...)
+	}
+	notes = append(notes, f.notes(sh.frames)...)
+	notes = unique(notes)
+	sh.arrange(fig, in, f, notes)
+	sh.title, sh.caption = plainText(f.title(fig, in)), f.caption(fig, in, notes)
+	texts := collapse(warnings)
+	for i, w := range texts {
+		texts[i] = "figure " + fig.ID + ": " + w
+	}
+	return &Composition{
+		fig: fig, in: in, cells: cells, contents: contents, looks: looks, facts: f, notes: notes,
+		sheet: sh, drawn: Drawn{Warnings: texts, Caption: sh.caption},
+	}, nil
+}
+
+// Drawn describes the figure; it has no files.
+func (c *Composition) Drawn() Drawn {
+	d := c.drawn
+	d.Warnings = slices.Clone(d.Warnings)
+	return d
+}
+
+// SVG returns the figure as Draw writes it to its SVG file.
+func (c *Composition) SVG() ([]byte, error) {
+	svg, err := encodeSVG(c.sheet)
+	if err != nil {
+		return nil, fmt.Errorf("plots: figure %s as svg: %w", c.fig.ID, err)
+	}
+	return svg, nil
+}
+
+// SVG returns fig as the SVG file that Draw writes, and its description.
+func SVG(fig Figure, in Input) ([]byte, Drawn, error) {
+	c, err := Compose(fig, in)
+	if err != nil {
+		return nil, Drawn{}, err
+	}
+	svg, err := c.SVG()
+	if err != nil {
+		return nil, Drawn{}, err
+	}
+	return svg, c.Drawn(), nil
+}
+
+// Shown returns the ids of the data sets and of the series whose runs the figure
+// shows, each in order of first occurrence.
+func (c *Composition) Shown() (datasets, series []string) {
+	for _, row := range c.cells {
+		for i := range row {
+			for _, r := range row[i].runs {
+				if !slices.Contains(datasets, r.Dataset) {
+					datasets = append(datasets, r.Dataset)
+				}
+				if !slices.Contains(series, r.Series) {
+					series = append(series, r.Series)
+				}
+			}
+		}
+	}
+	return datasets, series
+}

@@ -1,0 +1,39 @@
+package plots
+
+import (
+	"strings"
+	"testing"
+)
+
+// FitExponent returns what the table shows.
+func TestFitExponent(t *testing.T) {
+	runs := append(powerLaw{"sbp", 2, 1, 3, 0.02}.runs(), powerLaw{"sgd", 3, 2, 3, 0.02}.runs()...)
+	g := build(t, boundsTable(), Input{Runs: runs})
+	for series, name := range map[string]string{"sbp": "SBP", "sgd": "SGD"} {
+		row := rowOf(t, g, name)
+		for _, column := range []string{"exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm"} {
+			law, err := FitExponent(boundsTable(), column, series, runs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := law.Exponents[0]; exact(v.Value) != row[column].Value || exact((v.Hi-v.Lo)/2) != row[column].Spread || law.Level != 0.95 || law.Clusters < 2 {
+				t.Errorf("%s, %s: %+v, the table has %+v", series, column, law, row[column])
+			}
+		}
+	}
+	without := boundsTable()
+	without.Exponents[0].Over = "no_such_fact"
+	for _, tt := range []struct {
+		table          Table
+		column, series string
+		want           string
+	}{
+		{boundsTable(), "no_such", "sbp", `no exponent "no_such"`},
+		{boundsTable(), "s_norm", "pegasos", "no runs of series pegasos"},
+		{without, "exponent_no_such_fact", "sbp", "no record of no_such_fact"},
+	} {
+		if _, err := FitExponent(tt.table, tt.column, tt.series, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s, %s: error %v, want %q", tt.column, tt.series, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package plots
+
+import (
+	"slices"
+	"testing"
+
+	"stochopt/results"
+)
+
+func TestCostsAreThoseOnRecord(t *testing.T) {
+	in := svmInput(2)
+	in.Runs = filter(in.Runs, func(r *results.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "rff") })
+	lost := in.Runs[0]
+	lost.Repeat, lost.Status, lost.Key = 9, results.StatusFailed, "lost"
+	g := Costs(append(slices.Clone(in.Runs), lost), in.Runs, in.Timings)
+	at := func(row int, id string) Cell {
+		i := slices.IndexFunc(g.Columns, func(c Column) bool { return c.ID == id })
+		if i < 0 {
+			t.Fatalf("no column %s in %v", id, g.Columns)
+		}
+		return g.Rows[row][i]
+	}
+	if len(g.Rows) != 2 {
+		t.Fatalf("%d rows", len(g.Rows))
+	}
+	for row, series := range []string{"sbp", "rff"} {
+		own := filter(in.Runs, func(r *results.Run) bool { return r.Series == series })
+		var inner, seconds float64
+		for i := range own {
+			c := own[i].Curve.Cost["inner_products"]
+			inner += float64(c[len(c)-1]) / float64(len(own))
+			s, _ := in.Timings.Of(own[i])
+			seconds += s.StepSeconds
+		}
+		if at(row, "series").Value != series || at(row, "inner_products").Value != exact(inner) || at(row, "runs_selected").Value != "2" {
+			t.Errorf("row %d: %+v, want %s with %v inner products", row, g.Rows[row], series, inner)
+		}
+		if at(row, "total_seconds").Value != exact(seconds) {
+			t.Errorf("row %d: %s seconds, want %v", row, at(row, "total_seconds").Value, seconds)
+		}
+	}
+	if got := at(0, "runs").Text; got != "2 + 1 failed" {
+		t.Errorf("runs %q", got)
+	}
+	if at(1, "kernel_evals") != missing {
+		t.Errorf("a method without a kernel has %v kernel evaluations", at(1, "kernel_evals"))
+	}
+	if slices.ContainsFunc(g.Columns, func(c Column) bool { return c.ID == "sum_kt2" }) {
+		t.Error("there is a column of a counter that applies to no run")
+	}
+}
