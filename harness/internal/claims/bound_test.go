@@ -1,0 +1,154 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// withBound adds a bound of 2/sqrt(t) on the error for the length of a test.
+func withBound(t *testing.T, form form) Check {
+	t.Helper()
+	saved := boundsSVM
+	boundsSVM = append(slices.Clone(saved), bound{name: "of-the-test", form: form, values: func(r *results.Run) (at []int, value, limit []float64, err error) {
+		if _, ok := r.Facts["lacks"]; ok {
+			return nil, nil, nil, errors.New("no fact u_norm")
+		}
+		for i, x := range r.Curve.Cost["iterations"] {
+			v, l := r.Curve.Metrics["test"]["error"][i], 2/math.Sqrt(float64(x))
+			if form == inProbability {
+				if v > l {
+					v = 1
+				} else {
+					v = 0
+				}
+				l = 0.5
+			}
+			at, value, limit = append(at, i), append(value, v), append(limit, l)
+		}
+		return at, value, limit, nil
+	}})
+	t.Cleanup(func() { boundsSVM = saved })
+	return Check{Bound: &Bound{Name: "of-the-test", Series: "a"}}
+}
+
+func TestBoundOfEveryRun(t *testing.T) {
+	check := withBound(t, everyRun)
+	broken := func(repeats int, which int, by float64) []results.Run {
+		return made{series: "a", repeats: repeats, of: func(x float64, repeat int) float64 {
+			if repeat == which && x == 16 {
+				return by
+			}
+			return 1 / math.Sqrt(x)
+		}}.runs()
+	}
+	for _, tt := range []struct {
+		name string
+		runs []results.Run
+		want string
+		text string
+	}{
+		{"holds", broken(4, -1, 0), Reproduced, "0.500"},
+		{"holds in one run", broken(1, -1, 0), Reproduced, "0.500"},
+		{"holds with equality", broken(4, 2, 0.5), Reproduced, "1.00"},
+		{"broken once", broken(4, 2, 0.6), NotReproduced, "1.20"},
+		{"broken in the only run", broken(1, 0, 0.6), NotReproduced, "1.20"},
+	} {
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(check), Input{Runs: tt.runs}), tt.want, tt.text)
+	}
+	check.Bound.After = 20
+	wantOutcome(t, "broken before", judgeOne(t, claimOf(check), Input{Runs: broken(4, 2, 0.6)}), Reproduced)
+	// All settings are of one part, and each run counts.
+	var runs []results.Run
+	for _, eta := range []float64{1, 2} {
+		of := made{series: "a", params: results.Params{"eta": eta}, of: func(x float64, _ int) float64 { return eta * 1.1 / math.Sqrt(x) }}
+		runs = append(runs, of.runs()...)
+	}
+	v := judgeOne(t, claimOf(check), Input{Runs: runs})
+	wantOutcome(t, "broken at one setting", v, NotReproduced)
+	if len(v.Parts) != 1 || v.Parts[0].Estimates[0].N != 8 || !strings.Contains(v.Parts[0].Reason, "holds in 4 of 8 runs; the worst is repeat 0, eta=2") {
+		t.Errorf("parts %+v", v.Parts)
+	}
+}
+
+func TestBoundOnAverage(t *testing.T) {
+	check := withBound(t, onAverage)
+	of := func(scale, spread float64) []results.Run {
+		return made{series: "a", of: noisy(spread, func(x float64) float64 { return scale / math.Sqrt(x) })}.runs()
+	}
+	wantOutcome(t, "holds", judgeOne(t, claimOf(check), Input{Runs: of(1, 0.1)}), Reproduced, "of-the-test")
+	wantOutcome(t, "broken", judgeOne(t, claimOf(check), Input{Runs: of(3, 0.1)}), NotReproduced)
+	wantOutcome(t, "about", judgeOne(t, claimOf(check), Input{Runs: of(2, 0.1)}), Inconclusive)
+	// One run beyond it does not break it, if the others are below.
+	one := made{series: "a", repeats: 6, of: func(x float64, repeat int) float64 { return []float64{2.1, 1, 1, 1, 1, 1}[repeat] / math.Sqrt(x) }}.runs()
+	wantOutcome(t, "one beyond", judgeOne(t, claimOf(check), Input{Runs: one}), Reproduced)
+	wantOutcome(t, "one repeat", judgeOne(t, claimOf(check), Input{Runs: one[1:2]}), Inconclusive, "one repeat")
+}
+
+func TestBoundInProbability(t *testing.T) {
+	check := withBound(t, inProbability)
+	of := func(n, beyond int) []results.Run {
+		return made{series: "a", repeats: n, of: func(x float64, repeat int) float64 {
+			if repeat < beyond {
+				return 3 / math.Sqrt(x)
+			}
+			return 1 / math.Sqrt(x)
+		}}.runs()
+	}
+	wantOutcome(t, "never", judgeOne(t, claimOf(check), Input{Runs: of(20, 0)}), Reproduced, "0 [0, 0.168]")
+	wantOutcome(t, "always", judgeOne(t, claimOf(check), Input{Runs: of(20, 20)}), NotReproduced)
+	wantOutcome(t, "half", judgeOne(t, claimOf(check), Input{Runs: of(20, 10)}), Inconclusive)
+	wantOutcome(t, "too few", judgeOne(t, claimOf(check), Input{Runs: of(3, 0)}), Inconclusive)
+}
+
+func TestClopperPearson(t *testing.T) {
+	for _, tt := range []struct {
+		k, n   int
+		lo, hi float64
+	}{
+		{0, 10, 0, 0.3084971},
+		{10, 10, 0.6915029, 1},
+		{5, 10, 0.1870860, 0.8129140},
+		{1, 20, 0.0012651, 0.2487328},
+	} {
+		lo, hi := clopperPearson(tt.k, tt.n, 0.95)
+		if math.Abs(lo-tt.lo) > 1e-6 || math.Abs(hi-tt.hi) > 1e-6 {
+			t.Errorf("%d of %d: [%v, %v], want [%v, %v]", tt.k, tt.n, lo, hi, tt.lo, tt.hi)
+		}
+	}
+}
+
+func TestBoundThatCannotBeEvaluated(t *testing.T) {
+	check := withBound(t, everyRun)
+	runs := made{series: "a", of: noisy(0, flat(1)), facts: map[string]float64{"lacks": 1}}.runs()
+	wantOutcome(t, "no fact", judgeOne(t, claimOf(check), Input{Runs: runs}), NotRun, "a, repeat 0: no fact u_norm")
+	nan := made{series: "a", of: func(float64, int) float64 { return math.NaN() }}.runs()
+	wantOutcome(t, "NaN", judgeOne(t, claimOf(check), Input{Runs: nan}), NotRun, "is NaN")
+	c := claimOf(check)
+	c.Datasets = []string{"d"}
+	wantOutcome(t, "no runs", judgeOne(t, c, Input{}), NotRun, "no runs of series a")
+	lost := made{series: "a", status: results.StatusDiverged, points: []int64{}, of: noisy(0, flat(1))}.runs()
+	wantOutcome(t, "all diverged", judgeOne(t, c, Input{Runs: lost}), NotReproduced, "4 diverged")
+	check.Bound.After = 1e6
+	wantOutcome(t, "too short", judgeOne(t, claimOf(check), Input{Runs: made{series: "a", of: noisy(0, flat(1))}.runs()}), NotRun, "nothing on record")
+}
+
+func TestBoundsAreTold(t *testing.T) {
+	names := Bounds()
+	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+		t.Errorf("bounds %q", names)
+	}
+	for _, b := range bounds() {
+		if !validID.MatchString(b.name) || b.doc == "" || b.values == nil || BoundDoc(b.name) != b.doc {
+			t.Errorf("bound %+v", fmt.Sprint(b.name, b.doc))
+		}
+	}
+	if BoundDoc("no-such") != "" {
+		t.Error("there is no such bound")
+	}
+}

@@ -1,0 +1,218 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"stochopt/results"
+)
+
+// sparsifyRun is a run of three points of an approximation of a classifier with
+// |w| = 10 and a mean hinge loss of 0.2.
+func sparsifyRun(algorithm string, change func(*results.Run)) *results.Run {
+	r := &results.Run{
+		Algorithm: algorithm, Status: results.StatusFinished, Reason: "converged: value 0.4 <= epsilon 0.5 after 300 steps",
+		Params: results.Params{"kernel": "gaussian", "eta": 0.5, "epsilon": 0.5, "relearn": false, "bias": true},
+		Rows:   map[string]int64{"train": 1000, "test": 100},
+		Facts:  map[string]float64{"reference_norm": 10, "reference_hinge": 0.2, "reference_train_error": 0.05, "reference_support": 300},
+		Curve: results.Curve{
+			Cost: map[string][]int64{"iterations": {1, 100, 300}},
+			Metrics: map[string]map[string][]float64{
+				"train": {"slant": {0.5, 0.3, 0.15}},
+				"test":  {"slant": {0.5, 0.32, 0.2}},
+				"state": {"norm": {0.5, 7, 12}, "value": {0.9, 0.5, 0.4}, "support": {1, 60, 90}},
+			},
+		},
+	}
+	if change != nil {
+		change(r)
+	}
+	return r
+}
+
+func setParams(params results.Params) func(*results.Run) {
+	return func(r *results.Run) {
+		for name, v := range params {
+			r.Params[name] = v
+		}
+	}
+}
+
+// lossRun is a loss function at -1.5, -1.25, …, 1.5.
+func lossRun(algorithm string, shift float64, f func(z float64) float64) *results.Run {
+	r := &results.Run{Algorithm: algorithm, Params: results.Params{}, Curve: results.Curve{Vectors: map[string][]float64{}}}
+	if shift != 0 {
+		r.Params["shift"] = shift
+	}
+	for i := -6; i <= 6; i++ {
+		z := float64(i) / 4
+		r.Curve.Vectors["z"], r.Curve.Vectors["value"] = append(r.Curve.Vectors["z"], z), append(r.Curve.Vectors["value"], f(z))
+	}
+	return r
+}
+
+func slantShifted(by float64) func(float64) float64 {
+	return func(z float64) float64 { return slantAt(z - by) }
+}
+
+func TestBoundsSparse(t *testing.T) {
+	pairs := setParams(results.Params{"relearn": true})
+	c := func(k float64) float64 { return (k*math.Log(1000) + math.Log(100)) / 1000 }
+	for _, tt := range []struct {
+		bound        string
+		run          *results.Run
+		at           []int
+		value, limit []float64
+	}{
+		{"sparsify-steps", sparsifyRun("sparsify", nil), []int{2}, []float64{300}, []float64{400}},
+		{"sparsify-steps", sparsifyRun("sparsify-aggressive", pairs), []int{2}, []float64{300}, []float64{200}},
+		// 100/(1/4 x (2/3 - 1/4)).
+		{"sparsify-steps", sparsifyRun("sparsify-smooth", setParams(results.Params{"eta": 0.25, "epsilon": 1.0 / 3})), []int{2}, []float64{300}, []float64{960}},
+		{"sparsify-support", sparsifyRun("sparsify", nil), []int{2}, []float64{90}, []float64{400}},
+		{"sparsify-support", sparsifyRun("sparsify", pairs), []int{2}, []float64{90}, []float64{400}},
+		{"sparsify-norm", sparsifyRun("sparsify", nil), []int{0, 1, 2}, []float64{0.5, 7, 12}, []float64{20, 20, 20}},
+		{"sparsify-norm-constraint", sparsifyRun("sparsify-smooth", nil), []int{0, 1, 2}, []float64{0.5, 7, 12}, []float64{10, 10, 10}},
+		{"sparsify-slant", sparsifyRun("sparsify", nil), []int{1, 2}, []float64{0.3, 0.15}, []float64{0.2, 0.2}},
+		{"sparsify-slant", sparsifyRun("sparsify-aggressive", nil), []int{2}, []float64{0.15}, []float64{0.2}},
+		{"compression", sparsifyRun("sparsify", setParams(results.Params{"bias": false})), []int{0, 1, 2}, []float64{0.5, 0.32, 0.2}, []float64{
+			0.5 + math.Sqrt(16*c(1)) + 8*c(1), 0.3 + math.Sqrt(9.6*c(100)) + 8*c(100), 0.15 + math.Sqrt(4.8*c(300)) + 8*c(300),
+		}},
+		{"reference-errors-support", sparsifyRun("csvm", nil), []int{2}, []float64{0.05}, []float64{0.3}},
+
+		// At -1/2 the slant loss moved by 1/2 is 1, at 1/4 3/4.
+		{"slant-shifted-below-hinge", lossRun("slant", 0.5, slantShifted(0.5)), []int{0}, []float64{1}, []float64{1}},
+		{"smooth-above-slant", lossRun("smooth", 0, func(z float64) float64 { return slantAt(z) - 0.125*z }), []int{0}, []float64{0}, []float64{-0.1875}},
+		{"smooth-below-slant", lossRun("smooth", 0, slantShifted(0.25)), []int{0}, []float64{1}, []float64{11.0 / 12}},
+		{"smooth-below-hinge", lossRun("smooth", 0, func(float64) float64 { return 0.5 }), []int{0}, []float64{0.5}, []float64{0}},
+		{"smooth-bounded", lossRun("smooth", 0, func(z float64) float64 { return 1 + z }), []int{0}, []float64{2.5}, []float64{1}},
+		{"smooth-smooth", lossRun("smooth", 0, func(z float64) float64 { return 3 * z * z }), []int{0}, []float64{6}, []float64{4}},
+	} {
+		b, ok := boundOf(tt.bound)
+		if !ok || b.form != everyRun {
+			t.Fatalf("no bound %q of every run", tt.bound)
+		}
+		at, value, limit, err := b.values(tt.run)
+		if err != nil || !slices.Equal(at, tt.at) || len(value) != len(at) || len(limit) != len(at) {
+			t.Fatalf("%s: at %v, %v <= %v, %v", tt.bound, at, value, limit, err)
+		}
+		for i := range at {
+			if math.Abs(value[i]-tt.value[i]) > 1e-6 || math.Abs(limit[i]-tt.limit[i]) > 1e-4*(1+math.Abs(tt.limit[i])) {
+				t.Errorf("%s at %d: %.7f <= %.7f, want %.7f <= %.7f", tt.bound, at[i], value[i], limit[i], tt.value[i], tt.limit[i])
+			}
+		}
+	}
+}
+
+func TestBoundsSparseHypotheses(t *testing.T) {
+	lacks := func(fact string) func(*results.Run) {
+		return func(r *results.Run) { delete(r.Facts, fact) }
+	}
+	for _, tt := range []struct {
+		bound, algorithm string
+		change           func(*results.Run)
+		want             string
+	}{
+		{"sparsify-steps", "rsvm", nil, "the bound is on sparsify, sparsify-aggressive, sparsify-smooth, the run of rsvm"},
+		{"sparsify-steps", "sparsify", setParams(results.Params{"eta": 1.0}), "eta is 1, the bound is for less than 2 epsilon = 1"},
+		{"sparsify-steps", "sparsify", setParams(results.Params{"kernel": "linear"}), "the kernel is linear"},
+		{"sparsify-steps", "sparsify", setParams(results.Params{"eta": "large"}), "no parameter eta, or epsilon"},
+		{"sparsify-steps", "sparsify", lacks("reference_norm"), "no fact reference_norm"},
+		{"sparsify-steps", "sparsify", func(r *results.Run) { r.Curve.Cost = nil }, "no point"},
+		{"sparsify-support", "sparsify", setParams(results.Params{"epsilon": 0.25}), "less than 2 epsilon"},
+		{"sparsify-support", "sparsify", func(r *results.Run) { delete(r.Curve.Metrics, "state") }, "no number of support vectors"},
+		{"sparsify-norm", "sparsify", setParams(results.Params{"eta": 2.0}), "less than 2 epsilon"},
+		{"sparsify-norm", "sparsify", func(r *results.Run) { delete(r.Curve.Metrics, "state") }, "no norm"},
+		{"sparsify-norm-constraint", "sparsify", nil, "the bound is on sparsify-smooth, the run of sparsify"},
+		{"sparsify-slant", "sparsify", lacks("reference_hinge"), "no fact reference_hinge"},
+		{"sparsify-slant", "sparsify", func(r *results.Run) { r.Curve.Metrics["state"]["value"] = []float64{0.9, 0.8, 0.7} }, "no classifier with f <= 1/2"},
+		{"sparsify-slant", "sparsify-aggressive", func(r *results.Run) { r.Reason = "budget of 300 iterations" }, "no classifier with f <= 1/2"},
+		{"compression", "sparsify", nil, "without a bias"},
+		{"compression", "sparsify", func(r *results.Run) { r.Params["bias"], r.Curve.Cost["iterations"] = false, []int64{501, 600, 700} }, "within n/2 steps"},
+		{"reference-errors-support", "sparsify", lacks("reference_support"), "no fact reference_support"},
+		{"slant-shifted-below-hinge", "hinge", nil, "the bound is on slant, the run of hinge"},
+		{"slant-shifted-below-hinge", "slant", nil, "slant is shifted by 0, the bound is for 0.5"},
+		{"smooth-bounded", "smooth", nil, "no values of smooth"},
+		{"smooth-smooth", "smooth", func(r *results.Run) {
+			r.Curve.Vectors = map[string][]float64{"z": {0, 1, 3}, "value": {0, 0, 0}}
+		}, "not at equal distances"},
+	} {
+		b, _ := boundOf(tt.bound)
+		_, _, _, err := b.values(sparsifyRun(tt.algorithm, tt.change))
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s of %s: %v, want %q", tt.bound, tt.algorithm, err, tt.want)
+		}
+	}
+}
+
+// The loss functions by their definitions keep the inequalities; by a mistake in them
+// they would not.
+func TestSmoothLoss(t *testing.T) {
+	smooth := func(z float64) float64 {
+		switch {
+		case z < -0.5:
+			return 1
+		case z > 2.0/3:
+			return 0
+		}
+		return (1 + math.Cos(math.Pi/2*(1+(12*z-1)/7))) / 2
+	}
+	for name, breaks := range map[string]func(float64) float64{
+		"smooth-above-slant": func(z float64) float64 { return smooth(z + 0.25) },
+		"smooth-below-slant": func(z float64) float64 { return smooth(z - 0.25) },
+		"smooth-below-hinge": func(z float64) float64 { return smooth(z - 0.5) },
+		"smooth-bounded":     func(z float64) float64 { return 1.01 * smooth(z) },
+		"smooth-smooth":      func(z float64) float64 { return 2 * smooth(z) },
+	} {
+		for _, holds := range []bool{true, false} {
+			f := smooth
+			if !holds {
+				f = breaks
+			}
+			b, _ := boundOf(name)
+			_, value, limit, err := b.values(lossRun("smooth", 0, f))
+			if err != nil || (value[0] <= limit[0]) != holds {
+				t.Errorf("%s: %v <= %v, %v, want that to be %v", name, value, limit, err, holds)
+			}
+		}
+	}
+}
+
+// The exponents of 1/epsilon that configs/svm-sparse-bounds.yaml allows are the
+// least-squares slopes of the bounds, with L* = 0.01 and the norm R sqrt(log2(1/epsilon)),
+// at the errors of its table.
+func TestExponentsOfSparseBounds(t *testing.T) {
+	text, err := os.ReadFile("../../../configs/svm-sparse-bounds.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(text), "targets: [0.14, 0.1, 0.07, 0.05, 0.035, 0.025]") != 3 || !strings.Contains(string(text), "noise: 0.005") {
+		t.Fatal("the errors of the table, or L*, have changed")
+	}
+	slope := func(rate, factors float64) string {
+		const optimum = 0.01
+		var x, y []float64
+		for _, eps := range []float64{0.14, 0.1, 0.07, 0.05, 0.035, 0.025} {
+			x = append(x, math.Log(1/eps))
+			y = append(y, math.Log(math.Pow((optimum+eps)/eps, factors)*math.Log2(1/eps)*math.Pow(eps, -rate)))
+		}
+		_, b := stat.LinearRegression(x, y, nil, false)
+		return fmt.Sprintf("%.3f", b)
+	}
+	allowed := make(map[string]string)
+	for _, m := range regexp.MustCompile(`series: ([a-z]+), table: tab-bounds, column: s_epsilon, between: \[null, ([0-9.]+)\]`).FindAllStringSubmatch(string(text), -1) {
+		allowed[m[1]] = m[2]
+	}
+	want := map[string]string{
+		"sparsify": slope(0, 0), "sbp": slope(0, 2), "sgd": slope(2, 0), "sdca": slope(1, 1), "smo": slope(1, 1), "perceptron": slope(0, 2),
+	}
+	if fmt.Sprint(allowed) != fmt.Sprint(want) {
+		t.Errorf("at most %v, want %v", allowed, want)
+	}
+}

@@ -1,0 +1,318 @@
+package claims
+
+import (
+	"errors"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"stochopt/results"
+)
+
+// svmBoundRun is a run of three points on a problem with R = |u| = 20, nu = 0.01 and
+// so a mean hinge loss of u of 0.2.
+func svmBoundRun(algorithm string, change func(*results.Run)) *results.Run {
+	r := &results.Run{
+		Algorithm: algorithm, Status: results.StatusFinished,
+		Params: results.Params{"kernel": "gaussian", "iterate": "average", "order": "uniform"},
+		Rows:   map[string]int64{"train": 1000, "test": 100},
+		Facts:  map[string]float64{"R": 20, "nu": 0.01, "lambda": 0.001, "reference_norm": 20, "reference_hinge": 0.2},
+		Curve: results.Curve{
+			Cost: map[string][]int64{"iterations": {1, 100, 10000}},
+			Metrics: map[string]map[string][]float64{
+				"train": {"hinge": {1, 0.5, 0.25}, "error": {0.5, 0.3, 0.1}},
+				"test":  {"error": {0.5, 0.3, 0.1}},
+				"state": {"norm": {0.5, 12, 19}, "suboptimality": {0.8, 0.3, 0.01}, "support": {1, 50, 600}},
+			},
+		},
+	}
+	if change != nil {
+		change(r)
+	}
+	return r
+}
+
+func perceptronPass(conversion string) func(*results.Run) {
+	return func(r *results.Run) {
+		r.Params["order"], r.Params["conversion"] = "pass", conversion
+		r.Facts["u_norm"], r.Facts["l_star"] = 5, 0.01
+	}
+}
+
+func TestBoundsSVM(t *testing.T) {
+	linear := func(conversion string) func(*results.Run) {
+		return func(r *results.Run) {
+			perceptronPass(conversion)(r)
+			r.Params["kernel"] = "linear"
+		}
+	}
+	for _, c := range []struct {
+		bound        string
+		run          *results.Run
+		at           []int
+		value, limit []float64
+	}{
+		// f is nu over the hinge loss where the norm is above 1, else 0.
+		{"sbp-average", svmBoundRun("sbp", nil), []int{0, 1, 2}, []float64{0.05, 0.05 - 0.02, 0.05 - 0.04}, []float64{4, 0.31, 0.0301}},
+		{"sgd-average", svmBoundRun("sgd", nil), []int{0, 1, 2}, []float64{0.8, 0.3, 0.05}, []float64{20*math.Sqrt(8) + 20, 2*math.Sqrt(8) + 0.2, 0.2*math.Sqrt(8) + 0.002}},
+		{"sgd-average-printed", svmBoundRun("sgd", nil), []int{0, 1, 2}, []float64{0.8, 0.3, 0.05}, []float64{20/math.Sqrt2 + 20, 2/math.Sqrt2 + 0.2, 0.2/math.Sqrt2 + 0.002}},
+		{"pegasos-average", svmBoundRun("pegasos", nil), []int{0, 1, 2}, []float64{0.8, 0.3, 0.01}, []float64{4000, 132.103404, 2.242068}},
+		// L = 1000 x 0.2: 200 + 20 sqrt(200) + 400.
+		{"perceptron-mistakes", svmBoundRun("perceptron", perceptronPass("last")), []int{1}, []float64{50}, []float64{882.842712}},
+		{"perceptron-conversion", svmBoundRun("perceptron", linear("last")), []int{0, 1}, []float64{1, 0.5}, []float64{0.01 + 0.5 + 25, 0.01 + 0.05 + 0.25}},
+		{"perceptron-conversion", svmBoundRun("perceptron", linear("average")), []int{0, 1}, []float64{2, 0.51}, []float64{0.01 + 0.5 + 25, 0.01 + 0.05 + 0.25}},
+	} {
+		b, ok := boundOf(c.bound)
+		if !ok {
+			t.Fatalf("no bound %q", c.bound)
+		}
+		at, value, limit, err := b.values(c.run)
+		if err != nil || !slices.Equal(at, c.at) || len(value) != len(at) || len(limit) != len(at) {
+			t.Fatalf("%s: at %v, %v <= %v, %v", c.bound, at, value, limit, err)
+		}
+		for i := range at {
+			if math.Abs(value[i]-c.value[i]) > 1e-6 || math.Abs(limit[i]-c.limit[i]) > 1e-6 {
+				t.Errorf("%s at %d: %.7f <= %.7f, want %.7f <= %.7f", c.bound, at[i], value[i], limit[i], c.value[i], c.limit[i])
+			}
+		}
+	}
+}
+
+func TestBoundsSVMHypotheses(t *testing.T) {
+	param := func(name string, v any) func(*results.Run) {
+		return func(r *results.Run) { r.Params[name] = v }
+	}
+	lacks := func(fact string) func(*results.Run) {
+		return func(r *results.Run) { delete(r.Facts, fact) }
+	}
+	both := func(a, b func(*results.Run)) func(*results.Run) {
+		return func(r *results.Run) { a(r); b(r) }
+	}
+	for _, c := range []struct {
+		bound, algorithm string
+		change           func(*results.Run)
+		want             string
+	}{
+		{"sbp-average", "sgd", nil, "the bound is on sbp, the run of sgd"},
+		{"sbp-average", "sbp", lacks("nu"), "no fact nu"},
+		{"sbp-average", "sbp", func(r *results.Run) { r.Facts["nu"] = 3e-14 }, "nu is 3e-14, out of the range"},
+		{"sbp-average", "sbp", param("kernel", "linear"), "the kernel is linear"},
+		{"sbp-average", "sbp", func(r *results.Run) { delete(r.Curve.Metrics["train"], "hinge") }, "no hinge loss"},
+		{"sbp-average", "sbp", func(r *results.Run) { r.Curve.Cost = nil }, "no point"},
+		{"sgd-average", "sgd", param("iterate", "last"), "iterate is last, the bound is for average"},
+		{"sgd-average", "sgd", param("order", "pass"), "order is pass, the bound is for uniform"},
+		{"sgd-average", "sgd", lacks("reference_hinge"), "no fact reference_hinge"},
+		{"sgd-average", "sgd", func(r *results.Run) { r.Facts["R"] = 10 }, "the norm of the optimum is 20, R = 10"},
+		{"pegasos-average", "pegasos", lacks("lambda"), "no fact lambda"},
+		{"pegasos-average", "pegasos", func(r *results.Run) { delete(r.Curve.Metrics, "state") }, "no suboptimality"},
+		{"pegasos-average", "pegasos", param("iterate", "last"), "iterate is last"},
+		{"perceptron-mistakes", "perceptron", perceptronPass("average"), "conversion is average"},
+		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), param("order", "uniform")), "order is uniform"},
+		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), func(r *results.Run) { r.Curve.Cost["iterations"] = []int64{2000, 3000, 10000} }), "within the first pass"},
+		{"perceptron-conversion", "perceptron", perceptronPass("last"), "kernel is gaussian, the bound is for linear"},
+		{"perceptron-conversion", "perceptron", both(perceptronPass("sample"), param("kernel", "linear")), "conversion is sample"},
+		{"perceptron-conversion", "perceptron", both(both(perceptronPass("last"), param("kernel", "linear")), lacks("u_norm")), "no fact u_norm"},
+		{"psi-bounded", "hinge", nil, "the bound is on psi, the run of hinge"},
+		{"psi-smooth", "psi", nil, "no values of psi"},
+		{"water-volume", "sbp", nil, "set record: {vectors: true}"},
+		{"water-equal-basins", "sbp", nil, "set record: {vectors: true}"},
+	} {
+		b, _ := boundOf(c.bound)
+		_, _, _, err := b.values(svmBoundRun(c.algorithm, c.change))
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v, want %q", c.bound, err, c.want)
+		}
+	}
+}
+
+// TestBoundsSVMAreBroken: runs that a theorem excludes break its bound.
+func TestBoundsSVMAreBroken(t *testing.T) {
+	for bound, run := range map[string]*results.Run{
+		// gamma = 0.01/0.5 = 0.02 after 10,000 steps, where 0.05 - 0.0301 is guaranteed.
+		"sbp-average": svmBoundRun("sbp", func(r *results.Run) { r.Curve.Metrics["train"]["hinge"][2] = 0.53 }),
+		// A classifier that still is not scaled has f <= 0.
+		"sgd-average":         svmBoundRun("sgd", func(r *results.Run) { r.Curve.Metrics["train"]["hinge"][2] = 0.8 }),
+		"pegasos-average":     svmBoundRun("pegasos", func(r *results.Run) { r.Curve.Metrics["state"]["suboptimality"][2] = 2.3 }),
+		"perceptron-mistakes": svmBoundRun("perceptron", func(r *results.Run) { perceptronPass("last")(r); r.Curve.Metrics["state"]["support"][1] = 883 }),
+		"perceptron-conversion": svmBoundRun("perceptron", func(r *results.Run) {
+			perceptronPass("last")(r)
+			r.Params["kernel"] = "linear"
+		}),
+	} {
+		if holds, err := boundHolds(bound, run); err != nil || holds {
+			t.Errorf("%s holds, %v", bound, err)
+		}
+	}
+	unscaled := svmBoundRun("sbp", func(r *results.Run) { r.Curve.Metrics["state"]["norm"][2] = 0.9 })
+	if holds, err := boundHolds("sbp-average", unscaled); err != nil || holds {
+		t.Errorf("f <= 0 after 10,000 steps is within the bound, %v", err)
+	}
+}
+
+// boundHolds reports whether a bound holds at all points of a run.
+func boundHolds(name string, r *results.Run) (bool, error) {
+	b, ok := boundOf(name)
+	if !ok {
+		return false, errors.New("no such bound")
+	}
+	at, value, limit, err := b.values(r)
+	for i := range at {
+		if value[i] > limit[i] {
+			return false, err
+		}
+	}
+	return true, err
+}
+
+// psiRun is a run of the loss f at 801 points from -2 to 2.
+func psiRun(f func(z float64) float64) *results.Run {
+	r := &results.Run{Algorithm: "psi", Status: results.StatusFinished}
+	var z, v []float64
+	for i := range 801 {
+		x := -2 + float64(i)/200
+		z, v = append(z, x), append(v, f(x))
+	}
+	r.Curve = results.Curve{Cost: map[string][]int64{"iterations": {1}}, Vectors: map[string][]float64{"z": z, "value": v}}
+	return r
+}
+
+func TestBoundsPsi(t *testing.T) {
+	psi := func(z float64) float64 {
+		switch {
+		case z < -0.5:
+			return 1.25
+		case z < 0:
+			return 1 - z - z*z
+		case z < 1:
+			return (1 - z) * (1 - z) * (1 + z)
+		}
+		return 0
+	}
+	hinge := func(z float64) float64 { return max(0, 1-z) }
+	zeroOne := func(z float64) float64 {
+		if z <= 0 {
+			return 1
+		}
+		return 0
+	}
+	for _, c := range []struct {
+		name  string
+		f     func(float64) float64
+		fails []string
+	}{
+		{"psi", psi, nil},
+		{"the hinge loss", hinge, []string{"psi-bounded", "psi-smooth"}},
+		{"the 0/1 loss", zeroOne, []string{"psi-smooth"}},
+		{"half of psi", func(z float64) float64 { return psi(z) / 2 }, []string{"psi-above-zero-one"}},
+		{"psi and a bit", func(z float64) float64 { return psi(z) + 1e-6 }, []string{"psi-below-hinge", "psi-bounded"}},
+		{"the quadratic hinge", func(z float64) float64 { return 2.1 * hinge(z) * hinge(z) }, []string{"psi-below-hinge", "psi-bounded", "psi-smooth"}},
+	} {
+		for _, bound := range []string{"psi-above-zero-one", "psi-below-hinge", "psi-bounded", "psi-smooth"} {
+			holds, err := boundHolds(bound, psiRun(c.f))
+			if want := !slices.Contains(c.fails, bound); err != nil || holds != want {
+				t.Errorf("%s of %s: %v, want %v, %v", bound, c.name, holds, want, err)
+			}
+		}
+	}
+	uneven := psiRun(psi)
+	uneven.Curve.Vectors["z"][5] += 1e-3
+	if _, err := boundHolds("psi-smooth", uneven); err == nil {
+		t.Error("second differences at unequal distances")
+	}
+}
+
+func TestBoundsWater(t *testing.T) {
+	// Heights 0, 1, 3 and 0.5, 0.5, 4 with b = 0.25: 0.25, 1.25, 3.25 and 0.25, 0.25,
+	// 3.75. Water to the level 1 has the volume 3 x 0.75.
+	run := func(level, volume, bias float64) *results.Run {
+		return &results.Run{
+			Algorithm: "sbp", Status: results.StatusFinished,
+			Facts: map[string]float64{"water_gamma": level, "water_volume": volume, "water_bias": bias},
+			Curve: results.Curve{Cost: map[string][]int64{"iterations": {1, 10}}, Vectors: map[string][]float64{
+				"responses_positive": {0, 1, 3}, "responses_negative": {0.5, 0.5, 4},
+			}},
+		}
+	}
+	for _, c := range []struct {
+		bound               string
+		level, volume, bias float64
+		holds               bool
+	}{
+		{"water-volume", 1, 2.25, 0.25, true},
+		{"water-volume", 1, 2.2, 0.25, false},
+		{"water-volume", 1, 2.25, 0, false},
+		{"water-equal-basins", 1, 2.25, 0.25, false}, // one point and two
+		{"water-equal-basins", 1, 2, 0, true},        // at the surface: one and a half of two
+		{"water-equal-basins", 2, 4.5, 0, true},
+		{"water-equal-basins", 2, 4.5, 1.5, false},
+	} {
+		if holds, err := boundHolds(c.bound, run(c.level, c.volume, c.bias)); err != nil || holds != c.holds {
+			t.Errorf("%s at the level %v, b = %v: %v, want %v, %v", c.bound, c.level, c.bias, holds, c.holds, err)
+		}
+	}
+	unbiased := run(1, 2.25, 0)
+	delete(unbiased.Facts, "water_bias")
+	if _, err := boundHolds("water-equal-basins", unbiased); err == nil {
+		t.Error("equal basins without a bias")
+	}
+}
+
+// TestExponentsOfSVMBounds: the exponents of 1/epsilon that configs/svm-bounds.yaml
+// allows are the least-squares slopes of the bounds, with L* = 0.01 and the norm
+// R sqrt(log2(1/epsilon)), at the errors of its tables.
+func TestExponentsOfSVMBounds(t *testing.T) {
+	slope := func(rate, factors, norms float64) float64 {
+		const optimum = 0.01
+		targets := []float64{0.14, 0.1, 0.07, 0.05, 0.035, 0.025, 0.0175}
+		var x, y []float64
+		for _, eps := range targets {
+			x = append(x, math.Log(1/eps))
+			y = append(y, math.Log(math.Pow((optimum+eps)/eps, factors)*math.Pow(math.Log2(1/eps), norms/2)*math.Pow(eps, -rate)))
+		}
+		_, b := stat.LinearRegression(x, y, nil, false)
+		return b
+	}
+	text, err := os.ReadFile("../../../configs/svm-bounds.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "targets: [0.14, 0.1, 0.07, 0.05, 0.035, 0.025, 0.0175]") || !strings.Contains(string(text), "noise: 0.005") {
+		t.Fatal("the errors of the tables, or L*, have changed")
+	}
+	allowed := make(map[string][]string)
+	for _, m := range regexp.MustCompile(`exponent: \{series: ([a-z]+), table: [a-z-]+, column: ([ks]_epsilon), between: \[null, ([0-9.]+)\]\}`).FindAllStringSubmatch(string(text), -1) {
+		allowed[m[1]+" "+m[2]] = append(allowed[m[1]+" "+m[2]], m[3])
+	}
+	for name, want := range map[string][]float64{
+		"sbp k_epsilon":        {slope(1, 3, 4), slope(1, 0, 4)},
+		"sgd k_epsilon":        {slope(3, 1, 4)},
+		"pegasos k_epsilon":    {slope(3, 2, 4)},
+		"sdca k_epsilon":       {slope(2, 2, 4)},
+		"smo k_epsilon":        {slope(2, 2, 4)},
+		"perceptron k_epsilon": {slope(1, 3, 4)},
+		"rff k_epsilon":        {slope(3, 1, 4)},
+		"sbp s_epsilon":        {slope(0, 2, 2)},
+		"sgd s_epsilon":        {slope(2, 0, 2)},
+		"pegasos s_epsilon":    {slope(2, 0, 2)},
+		"sdca s_epsilon":       {slope(1, 1, 2)},
+		"smo s_epsilon":        {slope(1, 1, 2)},
+		"perceptron s_epsilon": {slope(0, 2, 2)},
+	} {
+		var texts []string
+		for _, v := range want {
+			texts = append(texts, strconv.FormatFloat(math.Round(v*100)/100, 'g', -1, 64))
+		}
+		if got := allowed[name]; !slices.Equal(got, texts) {
+			t.Errorf("%s: at most %v, want %v", name, got, texts)
+		}
+	}
+	if len(allowed) != 13 {
+		t.Errorf("%d exponents of 1/epsilon, want 13", len(allowed))
+	}
+}

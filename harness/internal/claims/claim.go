@@ -1,0 +1,43 @@
+// Package claims judges statements about experiments, such as those of the
+// thesis's prose, from records alone. A statement is checked by one of a small
+// closed set of predicates, each evaluated with intervals over repeats, so that
+// it may come out as true, as false, or as open.
+package claims
+
+// Claim is a statement about the runs of an experiment, and how to check it.
+//
+// It is judged for each data set, and for each setting of the parameters, such as
+// k, that all series it is about have in common: each is a part of it. Tuned
+// parameters make no parts, as each series has its own values of them; a series of
+// which a part has several settings is to be restricted with Where.
+//
+// Runs of several series are compared repeat by repeat. The single run of a method
+// without randomness goes with each repeat of the others, and decides alone where no
+// other is compared with it, unless wall time is. A single run of any other method
+// decides nothing, but for bounds that hold run by run.
+type Claim struct {
+	// ID names the claim, in all specifications of the project.
+	ID string `yaml:"id" json:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	// Source says where the statement stands, such as "section 6.4.1".
+	Source string `yaml:"source" json:"source"`
+	// Says is the statement, paraphrased in a sentence.
+	Says string `yaml:"says" json:"says"`
+	// Shown is the id of the figure or table of the specification that shows it.
+	Shown string `yaml:"shown,omitempty" json:"shown,omitempty"`
+	// From is the least profile, of smoke < quick < paper, that the claim is judged
+	// at: by default quick. A specification without profiles is at paper.
+	From string `yaml:"from,omitempty" json:"from,omitempty" jsonschema:"enum=smoke,enum=quick,enum=paper"`
+	// Data is "any" (default), or "real" for a statement that stand-ins of the data
+	// cannot decide.
+	Data string `yaml:"data,omitempty" json:"data,omitempty" jsonschema:"enum=any,enum=real"`
+	// Datasets restricts the claim to the datasets named; all by default.
+	Datasets []string `yaml:"datasets,omitempty" json:"datasets,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
+	// Where restricts the claim to runs with these values, e.g. {k: 4}; a list stands
+	// for any of its values. Series without such a parameter are not restricted by it.
+	Where map[string]any `yaml:"where,omitempty" json:"where,omitempty"`
+	// Holds says of how many of its parts the statement must be true: "all"
+	// (default), "most" (more than half) or "any".
+	Holds string `yaml:"holds,omitempty" json:"holds,omitempty" jsonschema:"enum=all,enum=most,enum=any"`
+	// Check says what is to be true.
+	Check Check `yaml:"check" json:"check"`
+}

@@ -1,0 +1,67 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"stochopt/plots"
+	"stochopt/results"
+)
+
+// law makes runs whose error is R^2/sqrt(t), so that an error of epsilon takes
+// R^4/epsilon^2 iterations, but for a scatter by problem.
+func law(scatter float64) []results.Run {
+	var runs []results.Run
+	for i, radius := range []float64{1, 2, 4, 8} {
+		var points []int64
+		for x := 1.0; x < 1e8; x *= 1.1 {
+			if n := int64(x); len(points) == 0 || n > points[len(points)-1] {
+				points = append(points, n)
+			}
+		}
+		off := math.Exp(scatter * []float64{1, -1, 0.5, -0.8}[i])
+		runs = append(runs, made{
+			dataset: fmt.Sprintf("r%v", radius), series: "a", repeats: 3, points: points, facts: map[string]float64{"u_norm": radius},
+			of: func(x float64, _ int) float64 { return off * radius * radius / math.Sqrt(x) },
+		}.runs()...)
+	}
+	return runs
+}
+
+func TestExponent(t *testing.T) {
+	tables := []plots.Table{{
+		ID: "t", Kind: plots.KindExponents, Columns: []string{"exponent_epsilon", "exponent_u_norm"},
+		Exponents: []plots.Exponent{
+			{Over: "epsilon", With: []string{"u_norm"}, Targets: []float64{0.2, 0.1, 0.05}, Cost: "iterations"},
+			{Over: "u_norm", With: []string{"epsilon"}, Targets: []float64{0.2, 0.1, 0.05}, Cost: "iterations"},
+		},
+	}}
+	for _, tt := range []struct {
+		name   string
+		column string
+		lo, hi *float64
+		runs   []results.Run
+		want   string
+	}{
+		{"of R", "exponent_u_norm", ptr(3.8), ptr(4.2), law(0), Reproduced},
+		{"of epsilon", "exponent_epsilon", ptr(1.9), ptr(2.1), law(0), Reproduced},
+		{"less", "exponent_u_norm", nil, ptr(2), law(0), NotReproduced},
+		{"scattered", "exponent_u_norm", nil, ptr(4), law(0.5), Inconclusive},
+		{"no such column", "exponent_n", nil, ptr(4), law(0), NotRun},
+		{"too few", "exponent_u_norm", nil, ptr(4), law(0)[:3], NotRun},
+		{"no runs", "exponent_u_norm", nil, ptr(4), nil, NotRun},
+	} {
+		c := claimOf(Check{Exponent: &Exponent{Series: "a", Table: "t", Column: tt.column, Between: []*float64{tt.lo, tt.hi}}})
+		v := Judge([]Claim{c}, Input{Profile: "quick", Runs: tt.runs}, tables)[0]
+		checkFinite(t, v)
+		wantOutcome(t, tt.name, v, tt.want)
+	}
+	c := claimOf(Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "exponent_u_norm", Between: []*float64{nil, ptr(5)}}})
+	runs := law(0)
+	runs[0].StandIn = true
+	v := Judge([]Claim{c}, Input{Runs: runs}, tables)[0]
+	wantOutcome(t, "stand-in", v, Reproduced, "stand-in data")
+	c.Data = dataReal
+	wantOutcome(t, "stand-in", Judge([]Claim{c}, Input{Runs: runs}, tables)[0], NotRun, "stand-in data")
+}

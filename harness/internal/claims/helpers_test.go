@@ -1,0 +1,136 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// made describes runs of a series whose metric is that of a function of the
+// iterations and the repeat.
+type made struct {
+	dataset, series string
+	params          results.Params
+	repeats         int
+	metric, split   string
+	// points are the recorded iterations; kernel evaluations are 10 times as many.
+	points  []int64
+	of      func(x float64, repeat int) float64
+	facts   map[string]float64
+	status  string
+	reason  string
+	standIn bool
+}
+
+func (m made) runs() []results.Run {
+	if m.dataset == "" {
+		m.dataset = "d"
+	}
+	if m.metric == "" {
+		m.metric, m.split = "error", "test"
+	}
+	if m.points == nil {
+		m.points = []int64{1, 2, 4, 8, 16, 32, 64, 100}
+	}
+	if m.repeats == 0 {
+		m.repeats = 4
+	}
+	if m.status == "" {
+		m.status = results.StatusFinished
+	}
+	var out []results.Run
+	for repeat := range m.repeats {
+		r := results.Run{
+			Schema: results.Schema, Dataset: m.dataset, Series: m.series, Algorithm: m.series, Params: m.params, Repeat: repeat,
+			Key: fmt.Sprint(m.dataset, m.series, m.params, repeat), Rows: map[string]int64{"train": 50, "test": 1000},
+			Facts: m.facts, Status: m.status, Reason: m.reason, StandIn: m.standIn,
+			Curve: results.Curve{Cost: map[string][]int64{"iterations": m.points}, Metrics: map[string]map[string][]float64{}},
+		}
+		var y []float64
+		for _, x := range m.points {
+			y = append(y, m.of(float64(x), repeat))
+			r.Curve.Cost["kernel_evals"] = append(r.Curve.Cost["kernel_evals"], 10*x)
+		}
+		r.Curve.Metrics[m.split] = map[string][]float64{m.metric: y}
+		out = append(out, r)
+	}
+	return out
+}
+
+// noisy multiplies a curve by factors that differ by repeat, by about spread.
+func noisy(spread float64, f func(x float64) float64) func(float64, int) float64 {
+	return func(x float64, repeat int) float64 {
+		return f(x) * math.Exp(spread*[]float64{0.5, -1, 1, -0.4, 0.2, -0.3}[repeat%6])
+	}
+}
+
+func falling(scale float64) func(float64) float64 {
+	return func(x float64) float64 { return scale / math.Sqrt(x) }
+}
+
+func flat(v float64) func(float64) float64 { return func(float64) float64 { return v } }
+
+func claimOf(check Check) Claim {
+	return Claim{ID: "a-claim", Source: "section 1", Says: "It holds.", Check: check}
+}
+
+func join(of ...[]results.Run) []results.Run {
+	var all []results.Run
+	for _, runs := range of {
+		all = append(all, runs...)
+	}
+	return all
+}
+
+func ptr(v float64) *float64 { return &v }
+
+func is(v float64) Value { return Value{Is: ptr(v)} }
+
+func isp(v float64) *Value { return &Value{Is: ptr(v)} }
+
+func judgeOne(t *testing.T, c Claim, in Input) Verdict {
+	t.Helper()
+	if err := c.Validate(); err != nil {
+		t.Fatalf("the claim of the test is not valid: %v", err)
+	}
+	if in.Profile == "" {
+		in.Profile = "quick"
+	}
+	v := Judge([]Claim{c}, in, nil)
+	if len(v) != 1 {
+		t.Fatalf("%d verdicts of one claim", len(v))
+	}
+	checkFinite(t, v[0])
+	return v[0]
+}
+
+func checkFinite(t *testing.T, v Verdict) {
+	t.Helper()
+	for _, p := range v.Parts {
+		for _, e := range p.Estimates {
+			for _, x := range []float64{e.Value, e.Lo, e.Hi, e.Level} {
+				if math.IsNaN(x) || math.IsInf(x, 0) {
+					t.Errorf("%s: estimate %+v is not finite", v.ID, e)
+				}
+			}
+			if e.Lo > e.Value || e.Hi < e.Value {
+				t.Errorf("%s: %v is not within [%v, %v]", v.ID, e.Value, e.Lo, e.Hi)
+			}
+		}
+	}
+}
+
+func wantOutcome(t *testing.T, name string, v Verdict, outcome string, texts ...string) {
+	t.Helper()
+	if v.Outcome != outcome {
+		t.Errorf("%s: %s (%s; %q), want %s", name, v.Outcome, v.Reason, v.Caveats, outcome)
+	}
+	for _, text := range texts {
+		if all := v.Reason + "\n" + strings.Join(v.Caveats, "\n"); !strings.Contains(all, text) {
+			t.Errorf("%s: %q says nothing of %q", name, all, text)
+		}
+	}
+}

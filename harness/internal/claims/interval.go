@@ -1,0 +1,242 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// confidence is the level of the intervals.
+const confidence = 0.95
+
+// showsSpread is the number of repeats of which, were there two values as likely as each
+// other, all would be the same less often than the level leaves room for: 2 / 2^6 < 0.05.
+const showsSpread = 6
+
+// wanted is where a statement has a quantity.
+type wanted struct{ lo, hi float64 }
+
+func atMost(v float64) wanted  { return wanted{math.Inf(-1), v} }
+func atLeast(v float64) wanted { return wanted{v, math.Inf(1)} }
+
+func between(b []*float64) wanted {
+	w := wanted{math.Inf(-1), math.Inf(1)}
+	if b[0] != nil {
+		w.lo = *b[0]
+	}
+	if b[1] != nil {
+		w.hi = *b[1]
+	}
+	return w
+}
+
+func (w wanted) String() string {
+	switch {
+	case math.IsInf(w.lo, -1):
+		return "at most " + plain(w.hi)
+	case math.IsInf(w.hi, 1):
+		return "at least " + plain(w.lo)
+	}
+	return fmt.Sprintf("from %s to %s", plain(w.lo), plain(w.hi))
+}
+
+// judge compares an interval that is certain to a level with where it should be,
+// and a wider one that refutes.
+func (w wanted) judge(lo, hi, wideLo, wideHi float64) string {
+	switch {
+	case lo >= w.lo && hi <= w.hi:
+		return Reproduced
+	case wideLo > w.hi || wideHi < w.lo:
+		return NotReproduced
+	}
+	return Inconclusive
+}
+
+// interval is what numbers are averaged to.
+type interval struct {
+	// ratios: the numbers are ratios, all positive, and their geometric mean counts.
+	ratios bool
+	// tries is the number of quantities any of which refutes the same statement: what
+	// refutes must do so at a level that makes up for it. 0 stands for 1.
+	tries int
+	// halves: each number compares the two halves of one halving. Which rows are in
+	// which is all that tells them apart, so that the mean over halvings has no more
+	// error than that of any mean.
+	halves bool
+	// strict: the quantity has to be below the upper end of what is wanted, and not at it.
+	strict bool
+	// alike: the numbers may well be all the same, such as the lengths of runs, or what
+	// a run begins with.
+	alike bool
+}
+
+// estimate averages numbers, one a replicate, to an interval of Student's t. That
+// of several halvings is the mean and the standard deviation: what a half of the
+// test set scatters by around the whole is what the whole does around other data.
+// One replicate makes no interval, and decides nothing, unless it is known that no
+// randomness enters.
+func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estimate {
+	n := len(of)
+	v := make([]float64, n)
+	low, high := false, false // the ends of the interval are not known
+	for i, x := range of {
+		v[i] = x.v
+		if o.ratios {
+			v[i] = math.Log(x.v)
+		}
+		low, high = low || x.atMost, high || x.atLeast
+	}
+	e := Estimate{Name: name, N: n, Wanted: w.String(), Outcome: Inconclusive}
+	if o.strict && math.IsInf(w.lo, -1) {
+		e.Wanted = "below " + plain(w.hi)
+	}
+	back := func(v float64) float64 {
+		if o.ratios {
+			return min(math.Exp(v), math.MaxFloat64)
+		}
+		return v
+	}
+	if slices.Min(v) == slices.Max(v) {
+		// Not the mean, which rounds.
+		e.Value = of[0].v
+		e.Lo, e.Hi = e.Value, e.Value
+	} else {
+		mean, sd := stat.MeanStdDev(v, nil)
+		e.Value = back(mean)
+		half := p.half(sd, n, confidence, o)
+		e.Lo, e.Hi = back(mean-half), back(mean+half)
+	}
+	switch {
+	case n < 2 && !p.deterministic:
+		return e
+	case n < 2:
+		e.Level, e.Exact = 1, "no randomness enters"
+	default:
+		e.Level = confidence
+	}
+	wideLo, wideHi := e.Lo, e.Hi
+	switch {
+	case n < 2:
+	case e.Lo == e.Hi:
+		e.Exact = fmt.Sprintf("the same in all %d %s", n, p.replicate(2))
+		if n < showsSpread && !o.alike {
+			p.caveat(fmt.Sprintf("the same in all %d %s, too few to show a spread", n, p.replicate(2)))
+		}
+	case o.tries > 1:
+		mean, sd := stat.MeanStdDev(v, nil)
+		half := p.half(sd, n, 1-(1-confidence)/float64(o.tries), o)
+		wideLo, wideHi = back(mean-half), back(mean+half)
+	}
+	lo, hi := e.Lo, e.Hi
+	if low {
+		lo, wideLo = math.Inf(-1), math.Inf(-1)
+		p.caveat("it may be less: a run that ends before counts as far as it goes")
+	}
+	if high {
+		hi, wideHi = math.Inf(1), math.Inf(1)
+		p.caveat("it may be more: a run that does not get there counts as if it did at its end")
+	}
+	e.Outcome = w.judge(lo, hi, wideLo, wideHi)
+	switch {
+	case o.strict && e.Outcome == Reproduced && hi == w.hi:
+		e.Outcome = Inconclusive
+		p.doubt("a tie: there is no difference")
+	case e.Outcome == Inconclusive && w.judge(lo, hi, lo, hi) == NotReproduced:
+		p.doubt(fmt.Sprintf("one of %d comparisons is beyond it, which may be chance", o.tries))
+	}
+	return e
+}
+
+// known reports an estimate that is beyond the range of floats.
+func (e Estimate) known() error {
+	for _, v := range []float64{e.Value, e.Lo, e.Hi} {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s: the numbers are too large, or too far apart, for an interval", e.Name)
+		}
+	}
+	return nil
+}
+
+// half returns half the width of an interval.
+func (p *part) half(sd float64, n int, level float64, o interval) float64 {
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(0.5 + level/2)
+	if p.halvings && !o.halves {
+		return t * sd
+	}
+	return t * sd / math.Sqrt(float64(n))
+}
+
+// replicate names what an interval is over, one or several of it.
+func (p *part) replicate(n int) string {
+	what := "repeat"
+	if p.halvings {
+		what = "halving"
+	}
+	if n != 1 {
+		what += "s"
+	}
+	return what
+}
+
+// remark, caveat and doubt add one to the part, once.
+func (p *part) remark(text string) { p.remarks = addOnce(p.remarks, text) }
+func (p *part) caveat(text string) { p.caveats = addOnce(p.caveats, text) }
+func (p *part) doubt(text string)  { p.doubts = addOnce(p.doubts, text) }
+
+func addOnce(texts []string, text string) []string {
+	if slices.Contains(texts, text) {
+		return texts
+	}
+	return append(texts, text)
+}
+
+// positive reports whether all numbers are.
+func positive(of []quantity) bool {
+	return !slices.ContainsFunc(of, func(n quantity) bool { return !(n.v > 0) || math.IsInf(n.v, 0) })
+}
+
+// compared sets numbers against others, a replicate at a time: by their ratios where
+// all are positive, else by their differences. What all are compared with is told as
+// what the numbers themselves have to be.
+func (p *part) compared(name string, of, to []quantity, above bool) Estimate {
+	ratios := positive(of) && positive(to)
+	level, sign := 1.0, " / "
+	if !ratios {
+		level, sign = 0, " - "
+	}
+	rel := of
+	if same := !slices.ContainsFunc(to, func(q quantity) bool { return q != to[0] || q.atLeast || q.atMost }); same {
+		level = to[0].v
+	} else {
+		rel = make([]quantity, len(of))
+		for i := range of {
+			if rel[i] = of[i].minus(to[i]); ratios {
+				rel[i] = of[i].over(to[i])
+			}
+		}
+		name += sign + p.mean(to)
+	}
+	w := atMost(level)
+	if above {
+		w = atLeast(level)
+	}
+	return p.estimate(name, rel, w, interval{ratios: ratios})
+}
+
+// mean writes the mean of numbers, meanCost that of costs.
+func (p *part) mean(of []quantity) string     { return short(meanOf(of)) }
+func (p *part) meanCost(of []quantity) string { return costText(meanOf(of)) }
+
+func meanOf(of []quantity) float64 {
+	v := make([]float64, len(of))
+	for i, n := range of {
+		v[i] = n.v
+	}
+	if slices.Min(v) == slices.Max(v) {
+		return v[0]
+	}
+	return stat.Mean(v, nil)
+}

@@ -1,0 +1,105 @@
+package claims
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"stochopt/results"
+)
+
+// somewhat is an input with all sorts of parts.
+func somewhat() Input {
+	runs := join(below("d", results.Params{"k": int64(1)}, yes), below("d", results.Params{"k": int64(4)}, no), below("e", results.Params{"k": int64(4)}, open))
+	runs[3].Status = results.StatusFailed
+	return Input{Runs: runs, Missing: 2}
+}
+
+func everyCheck() []Claim {
+	return []Claim{
+		claimOf(aBelowB),
+		claimOf(Check{Reaches: &Reaches{Series: "a", Value: Value{Of: &Reading{Series: "b"}}}}),
+		claimOf(Check{Stays: &Stays{Series: "a", Above: isp(0.02)}}),
+		claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "a"}, To: Reading{Series: "b"}, Between: []*float64{nil, ptr(1)}}}),
+		claimOf(Check{Level: &Level{Reading: Reading{Series: "a"}, Per: "k", Between: []*float64{nil, ptr(1)}}}),
+		claimOf(Check{Plateau: &Plateau{Series: "a", Falls: 0.5}}),
+	}
+}
+
+func TestOrderOfRunsDoesNotMatter(t *testing.T) {
+	in := somewhat()
+	in.Profile = "quick"
+	want := Judge(everyCheck(), in, nil)
+	rng := rand.New(rand.NewPCG(5, 7))
+	for range 20 {
+		rng.Shuffle(len(in.Runs), func(i, j int) { in.Runs[i], in.Runs[j] = in.Runs[j], in.Runs[i] })
+		if got := Judge(everyCheck(), in, nil); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v\nwant %+v", got, want)
+		}
+	}
+	// Nor does judging change anything.
+	if got := Judge(everyCheck(), in, nil); !reflect.DeepEqual(got, want) {
+		t.Error("judging again says something else")
+	}
+}
+
+// Ratios do not depend on the units of the metric and of the cost.
+func TestScaling(t *testing.T) {
+	scaled := somewhat()
+	scaled.Runs = slices.Clone(scaled.Runs)
+	for i := range scaled.Runs {
+		r := &scaled.Runs[i]
+		// By a power of two, so that nothing rounds.
+		y := slices.Clone(r.Curve.Metrics["test"]["error"])
+		for j := range y {
+			y[j] *= 8
+		}
+		x := slices.Clone(r.Curve.Cost["iterations"])
+		for j := range x {
+			x[j] *= 4
+		}
+		r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": y}}
+		r.Curve.Cost = map[string][]int64{"iterations": x}
+	}
+	for _, check := range []Check{
+		aBelowB,
+		{Ratio: &Ratio{Of: Reading{Series: "a"}, To: Reading{Series: "b"}, Between: []*float64{nil, ptr(1)}}},
+		{Plateau: &Plateau{Series: "a", Falls: 0.5}},
+	} {
+		a, b := judgeOne(t, claimOf(check), somewhat()), judgeOne(t, claimOf(check), scaled)
+		if a.Outcome != b.Outcome || len(a.Parts) != len(b.Parts) {
+			t.Fatalf("%s, scaled %s", a.Outcome, b.Outcome)
+		}
+		for i := range a.Parts {
+			for j, e := range a.Parts[i].Estimates {
+				f := b.Parts[i].Estimates[j]
+				if math.Abs(e.Value-f.Value) > 1e-12*e.Value || math.Abs(e.Lo-f.Lo) > 1e-12*e.Lo || math.Abs(e.Hi-f.Hi) > 1e-12*e.Hi {
+					t.Errorf("%+v, scaled %+v", e, f)
+				}
+			}
+		}
+	}
+}
+
+func TestVerdictsAreJSON(t *testing.T) {
+	var text [2]bytes.Buffer
+	for i := range text {
+		if err := json.NewEncoder(&text[i]).Encode(Judge(everyCheck(), somewhat(), nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(text[0].Bytes(), text[1].Bytes()) {
+		t.Error("the same input gives other bytes")
+	}
+	var back []Verdict
+	if err := json.Unmarshal(text[0].Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	if want := Judge(everyCheck(), somewhat(), nil); len(back) != len(want) || back[0].Outcome != want[0].Outcome || back[0].Check.Order == nil || !reflect.DeepEqual(back[0].Parts, want[0].Parts) {
+		t.Errorf("%+v", back)
+	}
+}

@@ -1,0 +1,59 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// reaches estimates the least metric of a series within a cost, over the value
+// that is to be reached.
+func (p *part) reaches(r *Reaches) ([]Estimate, error) {
+	ls, err := p.lines(r.Series, r.Curve)
+	if err != nil {
+		return nil, err
+	}
+	value, err := p.value(r.Value, r.Series)
+	if err != nil {
+		return nil, err
+	}
+	limit, what := constant(math.Inf(1)), ""
+	if r.Within != nil {
+		if limit, err = p.value(*r.Within, r.Series); err != nil {
+			return nil, err
+		}
+	}
+	ids, err := p.pair(ls, value, limit)
+	if err != nil {
+		return nil, err
+	}
+	var least, target, within []quantity
+	reached, ended := 0, 0
+	for _, id := range ids {
+		l, to, end := ls.get(id), value.get(id), limit.get(id)
+		if end.v < l.first() {
+			return nil, fmt.Errorf("the first record of %s is at %s %s, after the %s in question", r.Series, costText(l.first()), ls.curve.Cost, costText(end.v))
+		}
+		_, y := l.within(span{l.first(), min(end.v, l.last())})
+		q := quantity{v: slices.Min(y)}
+		if to.v >= 0 {
+			q, to = q.raised(l.floor), to.raised(l.floor)
+		}
+		if q.v <= to.v {
+			reached++
+		} else if r.Within != nil && end.v > l.last() && !l.done {
+			q.atMost = true
+			ended++
+		}
+		least, target, within = append(least, q), append(target, to), append(within, end)
+	}
+	if r.Within != nil {
+		what = fmt.Sprintf(" within %s %s", p.meanCost(within), ls.curve.Cost)
+	}
+	e := p.compared(fmt.Sprintf("%s, least %s%s", r.Series, ls.curve.Metric, what), least, target, false)
+	p.remark(fmt.Sprintf("reached in %d of %s", reached, count(len(ids), p.replicate(1))))
+	if ended > 0 {
+		p.caveat(fmt.Sprintf("%s of %s ended before the cost in question", count(ended, "run"), r.Series))
+	}
+	return []Estimate{e}, nil
+}

@@ -1,0 +1,63 @@
+package claims
+
+import "slices"
+
+// stays estimates the least, or the largest, metric of a series along the range,
+// over what it stays above, or below.
+func (p *part) stays(s *Stays) ([]Estimate, error) {
+	ls, err := p.lines(s.Series, s.Curve)
+	if err != nil {
+		return nil, err
+	}
+	sp, err := p.span(s.Range, ls)
+	if err != nil {
+		return nil, err
+	}
+	var estimates []Estimate
+	if s.Above != nil {
+		e, err := p.beyond(ls, sp, *s.Above, true)
+		if err != nil {
+			return nil, err
+		}
+		estimates = append(estimates, e)
+	}
+	if s.Below != nil {
+		e, err := p.beyond(ls, sp, *s.Below, false)
+		if err != nil {
+			return nil, err
+		}
+		estimates = append(estimates, e)
+	}
+	return estimates, nil
+}
+
+// beyond compares the extreme of each curve with a value.
+func (p *part) beyond(ls *lines, sp spans, v Value, above bool) (Estimate, error) {
+	value, err := p.value(v, ls.series)
+	if err != nil {
+		return Estimate{}, err
+	}
+	ids, err := p.pair(ls, value)
+	if err != nil {
+		return Estimate{}, err
+	}
+	var of, to []quantity
+	for _, id := range ids {
+		l := ls.get(id)
+		_, y := l.within(sp(id))
+		q := quantity{v: slices.Max(y)}
+		if above {
+			q.v = slices.Min(y)
+		}
+		t := value.get(id)
+		if t.v > 0 {
+			q = q.raised(l.floor)
+		}
+		of, to = append(of, q), append(to, t)
+	}
+	name := ls.series + ", largest " + ls.shows()
+	if above {
+		name = ls.series + ", least " + ls.shows()
+	}
+	return p.compared(name, of, to, above), nil
+}

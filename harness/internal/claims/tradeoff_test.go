@@ -1,0 +1,130 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"stochopt/results"
+)
+
+// sparse makes runs of classifiers of 1, 10, 100 and 1000 support vectors, which err
+// on each of the test rows with a probability that falls from rate to floor.
+func sparse(dataset, series string, repeats int, seed uint64, rows int, eta, rate, floor float64, sizes ...float64) []results.Run {
+	if len(sizes) == 0 {
+		sizes = []float64{1, 10, 100, 1000}
+	}
+	rng := rand.New(rand.NewPCG(seed, 11))
+	var out []results.Run
+	for repeat := range repeats {
+		r := results.Run{
+			Schema: results.Schema, Key: fmt.Sprint(dataset, series, eta, repeat), Dataset: dataset, DatasetHash: "hash", Series: series, Algorithm: series,
+			Params: results.Params{"C": 1.0, "eta": eta}, Repeat: repeat, Seed: 7, Status: results.StatusFinished,
+			Rows: map[string]int64{"train": 100, "test": int64(rows)}, Facts: map[string]float64{"reference_error": floor},
+			Curve: results.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{"test": {}, "state": {}}},
+		}
+		for i, size := range sizes {
+			set := results.IndexSet{}
+			for j := range rows {
+				if rng.Float64() < floor+(rate-floor)/math.Sqrt(size) {
+					set = append(set, int32(j))
+				}
+			}
+			r.Curve.Cost["iterations"] = append(r.Curve.Cost["iterations"], int64(i+1))
+			r.Curve.Metrics["state"]["support"] = append(r.Curve.Metrics["state"]["support"], size)
+			r.Curve.Metrics["test"]["error"] = append(r.Curve.Metrics["test"]["error"], float64(len(set))/float64(rows))
+			r.Curve.Mistakes = append(r.Curve.Mistakes, set)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func halvedInput(t *testing.T, runs []results.Run) Input {
+	t.Helper()
+	h, err := results.Halve(runs, results.HalvingOptions{Tune: []string{"eta"}, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Input{Runs: runs, Halved: h}
+}
+
+func TestOrderOfTradeoffs(t *testing.T) {
+	of := func(repeats int, rate, floor float64) []results.Run {
+		return join(sparse("d", "a", repeats, 1, 1000, 1, rate, floor), sparse("d", "a", repeats, 2, 1000, 4, 1.5*rate, floor), sparse("d", "b", repeats, 3, 1000, 1, 0.5, 0.1))
+	}
+	for _, tt := range []struct {
+		name string
+		runs []results.Run
+		o    Order
+		want string
+		n    int
+		text string
+	}{
+		{"below, one repeat", of(1, 0.3, 0.05), Order{}, Reproduced, 100, "interval over halvings of one test set"},
+		{"above, one repeat", of(1, 0.7, 0.2), Order{}, NotReproduced, 100, ""},
+		{"about equal, one repeat", of(1, 0.5, 0.1), Order{}, Inconclusive, 100, ""},
+		{"below, three repeats", of(3, 0.3, 0.05), Order{}, Reproduced, 3, ""},
+		{"above, three repeats", of(3, 0.7, 0.2), Order{}, NotReproduced, 3, ""},
+		{"at the end", of(1, 0.5, 0.05), Order{Over: overEnd}, Reproduced, 100, ""},
+		{"within 20 vectors", of(1, 0.3, 0.1), Order{Range: Range{Until: 20}}, Reproduced, 100, ""},
+		{"beyond the largest", of(1, 0.3, 0.05), Order{Range: Range{After: 2000, Until: 4000}}, Reproduced, 100, ""},
+	} {
+		tt.o.Series, tt.o.Below, tt.o.Cost = "a", []string{"b"}, "support"
+		v := judgeOne(t, claimOf(Check{Order: &tt.o}), halvedInput(t, tt.runs))
+		wantOutcome(t, tt.name, v, tt.want, tt.text)
+		if len(v.Parts) != 1 || len(v.Parts[0].Estimates) != 1 || v.Parts[0].Estimates[0].N != tt.n {
+			t.Errorf("%s: parts %+v", tt.name, v.Parts)
+		}
+	}
+}
+
+// Where there is one classifier the deviation over halvings is the standard error
+// of the error on the whole test set.
+func TestIntervalOverHalvings(t *testing.T) {
+	const rows = 2000
+	in := halvedInput(t, sparse("d", "a", 1, 5, rows, 1, 0.2, 0.2, 10))
+	level := &Level{Reading: Reading{Series: "a", Curve: Curve{Cost: "support"}}, Between: []*float64{ptr(0.1), ptr(0.3)}}
+	v := judgeOne(t, claimOf(Check{Level: level}), in)
+	wantOutcome(t, "level", v, Reproduced)
+	e := v.Parts[0].Estimates[0]
+	p := in.Runs[0].Curve.Metrics["test"]["error"][0]
+	se := math.Sqrt(p * (1 - p) / rows)
+	if math.Abs(e.Value-p) > se/2 || math.Abs((e.Hi-e.Lo)/2/1.984-se) > 0.25*se {
+		t.Errorf("%+v, want %v with a standard error of %v", e, p, se)
+	}
+}
+
+func TestReadingsOfTradeoffs(t *testing.T) {
+	in := halvedInput(t, join(sparse("d", "a", 1, 1, 4000, 1, 0.6, 0.1), sparse("d", "b", 1, 2, 4000, 1, 0.6, 0.1, 1, 100)))
+	for _, tt := range []struct {
+		name  string
+		check Check
+		want  string
+	}{
+		{"reaches a fact", Check{Reaches: &Reaches{Series: "a", Curve: Curve{Cost: "support"}, Value: Value{Fact: "reference_error", Times: 1.4}}}, Reproduced},
+		{"not with 10", Check{Reaches: &Reaches{Series: "a", Curve: Curve{Cost: "support"}, Value: Value{Fact: "reference_error", Times: 1.4}, Within: isp(10)}}, NotReproduced},
+		{"a size", Check{Ratio: &Ratio{
+			Of:      Reading{Series: "a", Curve: Curve{Cost: "support"}, Read: readCostTo, Target: isp(0.3)},
+			To:      Reading{Series: "b", Curve: Curve{Cost: "support"}, Read: readCostTo, Target: isp(0.3)},
+			Between: []*float64{ptr(0.05), ptr(0.2)},
+		}}, Reproduced},
+		{"the largest", Check{Ratio: &Ratio{
+			Of: Reading{Series: "a", Curve: Curve{Cost: "support"}, Read: readCost}, To: Reading{Series: "b", Curve: Curve{Cost: "support"}, Read: readCost},
+			Between: []*float64{ptr(10), ptr(10)},
+		}}, Reproduced},
+	} {
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(tt.check), in), tt.want)
+	}
+	for name, check := range map[string]Check{
+		"another cost": {Order: &Order{Series: "a", Below: []string{"b"}}},
+		"no such":      {Order: &Order{Series: "a", Below: []string{"c"}, Curve: Curve{Cost: "support"}}},
+	} {
+		if v := judgeOne(t, claimOf(check), in); name == "no such" && (v.Outcome != NotRun || v.Reason != "no runs of series c") {
+			t.Errorf("%s: %s (%s)", name, v.Outcome, v.Reason)
+		} else if name == "another cost" && v.Outcome != Inconclusive { // one repeat
+			t.Errorf("%s: %s (%s)", name, v.Outcome, v.Reason)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package claims
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestValidate(t *testing.T) {
+	for _, c := range everyCheck() {
+		if err := c.Validate(); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	order := func(change func(o *Order)) Claim {
+		o := &Order{Series: "a", Below: []string{"b"}}
+		change(o)
+		return claimOf(Check{Order: o})
+	}
+	reading := func(r Reading) Claim {
+		r.Series = "a"
+		return claimOf(Check{Level: &Level{Reading: r, Between: []*float64{nil, ptr(1)}}})
+	}
+	value := func(v Value) Claim { return claimOf(Check{Reaches: &Reaches{Series: "a", Value: v}}) }
+	general := func(change func(c *Claim)) Claim {
+		c := claimOf(aBelowB)
+		change(&c)
+		return c
+	}
+	between := func(b ...*float64) Claim {
+		return claimOf(Check{Level: &Level{Reading: Reading{Series: "a"}, Between: b}})
+	}
+	for _, tt := range []struct {
+		name string
+		c    Claim
+		path string
+		text string
+	}{
+		{"id", general(func(c *Claim) { c.ID = "An ID" }), "id", `"An ID"`},
+		{"no source", general(func(c *Claim) { c.Source = " " }), "source", "where the statement stands"},
+		{"no sentence", general(func(c *Claim) { c.Says = "" }), "says", "in a sentence"},
+		{"profile", general(func(c *Claim) { c.From = "fast" }), "from", `"fast" is none of smoke, quick, paper`},
+		{"data", general(func(c *Claim) { c.Data = "true" }), "data", "any, real"},
+		{"holds", general(func(c *Claim) { c.Holds = "some" }), "holds", "all, most, any"},
+		{"twice", general(func(c *Claim) { c.Datasets = []string{"d", "d"} }), "datasets.1", "listed twice"},
+		{"no data sets", general(func(c *Claim) { c.Datasets = []string{} }), "datasets", "empty"},
+		{"no check", general(func(c *Claim) { c.Check = Check{} }), "check", "give one of order"},
+		{"two checks", general(func(c *Claim) { c.Check.Bound = &Bound{} }), "check", "order and bound"},
+		{"no series", order(func(o *Order) { o.Series = "" }), "check.order.series", "name a series"},
+		{"below nothing", order(func(o *Order) { o.Below = nil }), "check.order.below", "list the series"},
+		{"below itself", order(func(o *Order) { o.Below = []string{"b", "a"} }), "check.order.below.1", "below itself"},
+		{"over", order(func(o *Order) { o.Over = "all" }), "check.order.over", "mean, end, every"},
+		{"ratio", order(func(o *Order) { o.Ratio = -1 }), "check.order.ratio", "not positive"},
+		{"least alone", order(func(o *Order) { o.Least = 1.5 }), "check.order.least", "no ratio is at least 1.5 and below 1"},
+		{"least", order(func(o *Order) { o.Least = -1 }), "check.order.least", "-1 is no ratio"},
+		{"from", order(func(o *Order) { o.From = 2 }), "check.order.from", "no fraction"},
+		{"to", order(func(o *Order) { o.To = -1 }), "check.order.to", "no fraction"},
+		{"empty range", order(func(o *Order) { o.From, o.To = 0.5, 0.5 }), "check.order.to", "the range is empty"},
+		{"NaN", order(func(o *Order) { o.After = math.NaN() }), "check.order.after", "no cost"},
+		{"empty costs", order(func(o *Order) { o.After, o.Until = 5, 4 }), "check.order.until", "the range is empty"},
+		{"both", order(func(o *Order) { o.From, o.After = 0.5, 4 }), "check.order", "not as both"},
+		{"passes", order(func(o *Order) { o.Passes = []float64{1, 1} }), "check.order.passes", "[0, 1] for the first pass"},
+		{"passes and more", order(func(o *Order) { o.Passes, o.To = []float64{0, 1}, 0.5 }), "check.order.passes", "no other ends"},
+		{"trade-off of", order(func(o *Order) { o.Cost, o.Metric = "support", "hinge" }), "check.order.metric", "of error"},
+		{"stays nowhere", claimOf(Check{Stays: &Stays{Series: "a"}}), "check.stays", "above or below"},
+		{"falls", claimOf(Check{Plateau: &Plateau{Series: "a", Falls: 1.5}}), "check.plateau.falls", "not within (0, 1]"},
+		{"read", reading(Reading{Read: "worst"}), "check.level.read", "final, best, mean, least, most, cost, cost-to"},
+		{"no target", reading(Reading{Read: readCostTo}), "check.level.read", "needs a target"},
+		{"a target", reading(Reading{Target: isp(1)}), "check.level.target", "is for read: cost-to"},
+		{"cost of a range", reading(Reading{Read: readCost, Range: Range{To: 0.5}}), "check.level.read", "leave the range out"},
+		{"target", reading(Reading{Read: readCostTo, Target: &Value{}}), "check.level.target", "is, of or fact"},
+		{"no value", value(Value{Times: 2}), "check.reaches.value", "is, of or fact"},
+		{"two values", value(Value{Is: ptr(1), Fact: "R"}), "check.reaches.value", "one of is, of and fact"},
+		{"infinite", value(is(math.Inf(1))), "check.reaches.value.is", "not finite"},
+		{"value of", value(Value{Of: &Reading{}}), "check.reaches.value.of.series", "name a series"},
+		{"between", between(ptr(1)), "check.level.between", "[least, most]"},
+		{"between nothing", between(nil, nil), "check.level.between", "nothing to check"},
+		{"between ends", between(ptr(2), ptr(1)), "check.level.between", "2 is more than 1"},
+		{"bound", claimOf(Check{Bound: &Bound{Name: "none", Series: "a"}}), "check.bound.name", `no bound is called "none"`},
+		{"column", claimOf(Check{Exponent: &Exponent{Series: "a", Table: "t", Between: []*float64{nil, ptr(1)}}}), "check.exponent", "table and the column"},
+		{"a ratio below 0", claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "a"}, To: Reading{Series: "b"}, Between: []*float64{ptr(-1), nil}}}), "check.ratio.between", "a ratio is positive"},
+	} {
+		err := tt.c.Validate()
+		var shape *ShapeError
+		if !errors.As(err, &shape) || strings.Join(shape.Path, ".") != tt.path || !strings.Contains(shape.Text, tt.text) {
+			t.Errorf("%s: %v; want %q at %s", tt.name, err, tt.text, tt.path)
+		}
+		if v := Judge([]Claim{tt.c}, Input{}, nil)[0]; err != nil && (v.Outcome != NotRun || v.Reason != err.Error()) {
+			t.Errorf("%s: judged as %s (%s)", tt.name, v.Outcome, v.Reason)
+		}
+	}
+}
+
+func TestMentions(t *testing.T) {
+	for _, tt := range []struct {
+		c    Claim
+		want []string
+	}{
+		{Claim{Shown: "fig", Datasets: []string{"d", "e"}, Where: map[string]any{"k": 4, "dataset": "d", "cap": 5}, Check: Check{Order: &Order{
+			Series: "a", Below: []string{"b", "c"}, Curve: Curve{Metric: "error", Split: "test", Cost: "seconds"},
+		}}}, []string{
+			"shown fig: shown", "dataset d: datasets.0", "dataset e: datasets.1", "parameter cap: where.cap", "parameter k: where.k",
+			"series a: check.order.series", "series b: check.order.below.0", "series c: check.order.below.1",
+			"metric error: check.order.metric", "split test: check.order.split", "cost seconds: check.order.cost",
+		}},
+		{Claim{Check: Check{Reaches: &Reaches{Series: "a", Value: Value{Fact: "R"}, Within: &Value{Of: &Reading{Series: "b", Target: &Value{Fact: "C"}}}}}}, []string{
+			"series a: check.reaches.series", "fact R: check.reaches.value.fact", "series b: check.reaches.within.of.series", "fact C: check.reaches.within.of.target.fact",
+		}},
+		{Claim{Check: Check{Stays: &Stays{Series: "a", Above: &Value{Fact: "R"}, Below: &Value{Fact: "C"}}}}, []string{
+			"series a: check.stays.series", "fact R: check.stays.above.fact", "fact C: check.stays.below.fact",
+		}},
+		{Claim{Check: Check{Ratio: &Ratio{Of: Reading{Series: "a", Curve: Curve{Cost: "support"}}, To: Reading{Series: "b"}}}}, []string{
+			"series a: check.ratio.of.series", "cost support: check.ratio.of.cost", "series b: check.ratio.to.series",
+		}},
+		{Claim{Check: Check{Level: &Level{Reading: Reading{Series: "a"}, Per: "k"}}}, []string{"series a: check.level.series", "fact k: check.level.per"}},
+		{Claim{Check: Check{Plateau: &Plateau{Series: "a", Above: &Value{Of: &Reading{Series: "b"}}}}}, []string{"series a: check.plateau.series", "series b: check.plateau.above.of.series"}},
+		{Claim{Check: Check{Bound: &Bound{Name: "x", Series: "a"}}}, []string{"bound x: check.bound.name", "series a: check.bound.series"}},
+		{Claim{Check: Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "c"}}}, []string{"series a: check.exponent.series", "table t: check.exponent.table", "column c: check.exponent.column"}},
+	} {
+		var got []string
+		for _, m := range tt.c.Mentions() {
+			got = append(got, m.Kind+" "+m.Name+": "+strings.Join(m.Path, "."))
+		}
+		if !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%q\nwant %q", got, tt.want)
+		}
+	}
+}
