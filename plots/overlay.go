@@ -1,0 +1,194 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"stochopt/results"
+)
+
+// Overlay is a figure of the curves of two sets of runs, one upon the other: a panel a
+// pair.
+type Overlay struct {
+	// ID names the output files. Title is the figure's.
+	ID, Title string
+	Pairs     []OverlayPair
+	// Profile names the profile of the runs; it may be empty.
+	Profile string
+	// Notes are remarks for the face of the figure.
+	Notes []string
+}
+
+// OverlayPair is a panel of an Overlay. Runs that differ in their parameters have a
+// curve each.
+type OverlayPair struct {
+	Title string
+	// Panel says what is shown: X, Y, Split, Log and Band count.
+	Panel               Panel
+	Baseline, Candidate []results.Run
+}
+
+// MaxOverlayPairs bounds the panels of an Overlay.
+const MaxOverlayPairs = 36
+
+// overlayColumns is the number of panels side by side.
+const overlayColumns = 3
+
+// What tells the curves of the two sides apart in legends.
+const (
+	sideBaseline  = "baseline"
+	sideCandidate = "candidate"
+)
+
+// baselineStyle is grey and dashed, whatever the series; candidates are solid, in the
+// colour of their series. So the two are told apart by their lines alone too, and
+// one can be seen where it lies upon the other.
+var baselineStyle = Style{Color: hex(0x767676), Dashes: []vg.Length{3.5, 2.5}, Width: 1.1, Glyph: draw.RingGlyph{}}
+
+// DrawOverlay draws o into dir, as Draw does with a figure: the mean over repeats with
+// its band, of both sides. Each panel has axes of its own. It is an error if there
+// are no pairs, or more than MaxOverlayPairs.
+func DrawOverlay(o Overlay, dir string) (Drawn, error) {
+	sh, drawn, err := o.compose()
+	if err != nil {
+		return Drawn{}, err
+	}
+	drawn.Files, err = sh.save(o.ID, dir)
+	return drawn, err
+}
+
+// figure is the figure that the overlay is drawn like, with the panel given.
+func (o Overlay) figure(p Panel) Figure {
+	return Figure{
+		ID: o.ID, Title: o.Title, Panel: Panel{X: p.X, Y: p.Y, Split: p.Split, Log: p.Log, Band: p.Band},
+		Caption: "Of each panel the baseline is dashed and grey, the candidate solid.",
+	}
+}
+
+// validate reports what makes the overlay impossible to draw.
+func (o Overlay) validate() error {
+	if n := len(o.Pairs); n == 0 || n > MaxOverlayPairs {
+		return fmt.Errorf("plots: overlay %s has %d pairs: give it 1 to %d", o.ID, n, MaxOverlayPairs)
+	}
+	for _, pair := range o.Pairs {
+		if err := o.figure(pair.Panel).Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o Overlay) compose() (*sheet, Drawn, error) {
+	if err := o.validate(); err != nil {
+		return nil, Drawn{}, err
+	}
+	fig := o.figure(o.Pairs[0].Panel)
+	cells, contents, warnings, notes := o.panels()
+	looks, keys := overlayLooks(contents)
+	xs, ys := scales(cells, contents)
+	sh := &sheet{legend: keys}
+	for i := range cells {
+		var row []frame
+		for j := range cells[i] {
+			c := &cells[i][j]
+			f, text := newFrame(c, contents[i][j], xs[c.xKey()], ys[c.yKey()], looks)
+			if text != "" {
+				warnings = append(warnings, warning{c.where, text})
+			}
+			row = append(row, f)
+		}
+		sh.frames = append(sh.frames, row)
+	}
+	in := Input{Title: o.Title, Profile: o.Profile, Notes: o.Notes}
+	f := factsOf(fig, nil, cells, contents)
+	if n := floorNote(sh.frames); n != "" {
+		notes = append([]string{n}, notes...)
+	}
+	notes = unique(append(notes, f.notes(sh.frames)...))
+	sh.arrange(fig, in, f, notes)
+	sh.title, sh.caption = plainText(f.title(fig, in)), f.caption(fig, in, notes)
+	texts := collapse(warnings)
+	for i, w := range texts {
+		texts[i] = "figure " + o.ID + ": " + w
+	}
+	return sh, Drawn{Warnings: texts, Caption: sh.caption}, nil
+}
+
+// panels turns the pairs into panels, row by row.
+func (o Overlay) panels() (cells [][]cell, contents [][]content, warnings []warning, notes []string) {
+	for k, pair := range o.Pairs {
+		if k%overlayColumns == 0 {
+			cells, contents = append(cells, nil), append(contents, nil)
+		}
+		i := len(cells) - 1
+		// Rows and columns of their own give panels axes of their own.
+		c := cell{row: k, col: k, panel: o.figure(pair.Panel).panels()[0], title: pair.Title, where: pair.Title, runs: slices.Concat(pair.Baseline, pair.Candidate)}
+		both := content{}
+		for _, side := range []struct {
+			name string
+			runs []results.Run
+		}{{sideCandidate, pair.Candidate}, {sideBaseline, pair.Baseline}} {
+			name := joinParts(", ", pair.Title, side.name)
+			if len(side.runs) == 0 {
+				both.why = joinParts("; ", both.why, "no runs of the "+side.name)
+				notes = append(notes, name+": no runs")
+				continue
+			}
+			own := c
+			own.runs, own.title, own.where = side.runs, name, name
+			ct := curvesOf(&own, varSeries)
+			for _, cv := range ct.curves {
+				cv.extra = side.name
+				both.curves = append(both.curves, cv)
+			}
+			if len(ct.curves) == 0 {
+				both.why = joinParts("; ", both.why, side.name+": "+ct.why)
+				if ct.notes == nil {
+					notes = append(notes, name+": "+ct.why)
+				}
+			}
+			both.splits = unique(append(both.splits, ct.splits...))
+			warnings, notes = append(warnings, ct.warnings...), append(notes, ct.notes...)
+		}
+		cells[i], contents[i] = append(cells[i], c), append(contents[i], both)
+	}
+	return cells, contents, warnings, notes
+}
+
+// overlayLooks gives all baselines one look, and candidates that of their series, but
+// solid.
+func overlayLooks(contents [][]content) (looks, legend) {
+	l := looks{color: varSeries, byLabel: make(map[string]Style)}
+	var order []seriesID
+	hasBaseline := false
+	for _, row := range contents {
+		for _, ct := range row {
+			for _, cv := range ct.curves {
+				if cv.extra == sideBaseline {
+					l.byLabel[l.label(cv)], hasBaseline = baselineStyle, true
+				} else if !slices.Contains(order, cv.series) {
+					order = append(order, cv.series)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(order, compareSeries)
+	var keys legend
+	if hasBaseline {
+		keys = append(keys, legendEntry{label: sideBaseline, style: baselineStyle})
+	}
+	styles := assignStyles(order)
+	for _, id := range order {
+		s := styles[id.series]
+		s.Dashes, s.Width = nil, 1.6
+		e := legendEntry{label: l.label(curve{series: id, extra: sideCandidate}), style: s}
+		l.byLabel[e.label] = s
+		if !slices.ContainsFunc(keys, func(k legendEntry) bool { return k.label == e.label }) {
+			keys = append(keys, e)
+		}
+	}
+	return l, keys
+}

@@ -1,0 +1,174 @@
+package plots
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// sideRuns are the repeats of a series, made worse by a rate.
+func sideRuns(series, dataset string, rate float64, repeats int) []results.Run {
+	var runs []results.Run
+	for r := range repeats {
+		runs = append(runs, synth{
+			series: series, dataset: dataset, repeat: r, split: "population", rate: rate, floor: 1e-5, rank: 4,
+			params: results.Params{"k": int64(4), "step.c": rate},
+		}.run())
+	}
+	return runs
+}
+
+func overlayOf(pairs ...OverlayPair) Overlay {
+	for i := range pairs {
+		pairs[i].Panel.Log = []string{"x", "y"}
+	}
+	return Overlay{ID: "overlay", Title: "pca: baseline and candidate", Pairs: pairs, Profile: "quick"}
+}
+
+func TestOverlay(t *testing.T) {
+	o := overlayOf(
+		OverlayPair{"gaussian · MSG: worse", Panel{}, sideRuns("msg", "gaussian", 0.85, 5), sideRuns("msg", "gaussian", 0.6, 5)},
+		OverlayPair{"gaussian · SAA: identical", Panel{}, sideRuns("saa", "gaussian", 0.7, 5), sideRuns("saa", "gaussian", 0.7, 5)},
+		OverlayPair{"gaussian · Capped MSG: better", Panel{}, sideRuns("capped-msg", "gaussian", 0.5, 5), sideRuns("capped-msg", "gaussian", 0.7, 5)},
+		OverlayPair{"uniform · MSG: incomparable", Panel{}, nil, sideRuns("msg", "uniform", 0.8, 5)},
+	)
+	dir := filepath.Join(t.TempDir(), "figures")
+	drawn, err := DrawOverlay(o, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(drawn.Files) != 3 {
+		t.Errorf("files are %q, want three", drawn.Files)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "overlay.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := img.Bounds(); b.Dx() < 1400 || b.Dy() < 666 {
+		t.Errorf("the figure is %v, too small for 3 columns and 2 rows", b)
+	}
+	svg, err := os.ReadFile(filepath.Join(dir, "overlay.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"gaussian · MSG: worse", ">baseline<", ">MSG, candidate<", ">SAA, candidate<", "baseline is dashed"} {
+		if !strings.Contains(string(svg), want) {
+			t.Errorf("the SVG file does not say %q", want)
+		}
+	}
+	if !strings.Contains(drawn.Caption, "uniform · MSG: incomparable, baseline: no runs") {
+		t.Errorf("the caption does not say what is missing: %s", drawn.Caption)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	if _, err := DrawOverlay(o, again); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range drawn.Files {
+		a, _ := os.ReadFile(f)
+		b, err := os.ReadFile(filepath.Join(again, filepath.Base(f)))
+		if err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s is not the same the second time (%v)", filepath.Base(f), err)
+		}
+	}
+}
+
+// Both sides of a panel have a curve with a band, in looks that differ in dashes and
+// not in colour only.
+func TestOverlayLooks(t *testing.T) {
+	_, contents, _, _ := overlayOf(
+		OverlayPair{"a", Panel{}, sideRuns("msg", "gaussian", 0.85, 3), sideRuns("msg", "gaussian", 0.6, 3)},
+		OverlayPair{"b", Panel{}, sideRuns("unheard-of", "gaussian", 0.85, 3), sideRuns("unheard-of", "gaussian", 0.6, 3)},
+	).panels()
+	looks, keys := overlayLooks(contents)
+	var labels []string
+	for _, k := range keys {
+		labels = append(labels, k.label)
+	}
+	if want := []string{"baseline", "MSG, candidate", "unheard-of, candidate"}; !slices.Equal(labels, want) {
+		t.Errorf("the legend has %q, want %q", labels, want)
+	}
+	for i, ct := range slices.Concat(contents...) {
+		if len(ct.curves) != 2 {
+			t.Fatalf("panel %d has %d curves, want 2", i, len(ct.curves))
+		}
+		cand, base := looks.style(ct.curves[0]), looks.style(ct.curves[1])
+		if len(base.Dashes) == 0 || len(cand.Dashes) != 0 || base.Color == cand.Color {
+			t.Errorf("panel %d: baseline %v, candidate %v", i, base, cand)
+		}
+		for _, cv := range ct.curves {
+			if cv.lo == nil {
+				t.Errorf("panel %d: %s has no band", i, cv.extra)
+			}
+		}
+	}
+}
+
+// Panels of one figure may show different things.
+func TestOverlayPanelsOfTheirOwn(t *testing.T) {
+	runs := sideRuns("msg", "gaussian", 0.8, 2)
+	o := overlayOf(OverlayPair{"a", Panel{}, runs, runs}, OverlayPair{"b", Panel{X: "sum_kt2"}, runs, runs})
+	sh, drawn, err := o.compose()
+	if err != nil || len(drawn.Warnings) > 0 {
+		t.Fatal(err, drawn.Warnings)
+	}
+	if a, b := sh.frames[0][0], sh.frames[0][1]; a.xLabel != "Iterations" || !strings.Contains(b.xLabel, "runtime") || a.x == b.x {
+		t.Errorf("the axes are %q and %q", a.xLabel, b.xLabel)
+	}
+}
+
+func TestOverlayStandIn(t *testing.T) {
+	runs := sideRuns("msg", "gaussian", 0.8, 2)
+	for i := range runs {
+		runs[i].StandIn = true
+	}
+	_, drawn, err := overlayOf(OverlayPair{"gaussian · MSG", Panel{}, runs, runs}).compose()
+	if err != nil || !strings.Contains(drawn.Caption, "STAND-IN DATA") {
+		t.Errorf("%v; no alarm in %q", err, drawn.Caption)
+	}
+}
+
+// Runs that diverged are left out and told of, with the side they are of.
+func TestOverlayLost(t *testing.T) {
+	runs := sideRuns("msg", "gaussian", 0.8, 3)
+	lost := slices.Clone(runs)
+	lost[1].Status, lost[1].Reason = results.StatusDiverged, "not finite"
+	sh, drawn, err := overlayOf(OverlayPair{"gaussian · MSG", Panel{}, runs, lost}).compose()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "gaussian · MSG, candidate: 1 of 3 runs diverged"; !strings.Contains(drawn.Caption, want) || len(sh.footer) == 0 {
+		t.Errorf("the caption does not say %q: %s", want, drawn.Caption)
+	}
+}
+
+func TestOverlayErrors(t *testing.T) {
+	pair := OverlayPair{"a", Panel{}, sideRuns("msg", "gaussian", 0.8, 1), nil}
+	bad := overlayOf(pair)
+	bad.ID = "a/b"
+	axis := overlayOf(pair)
+	axis.Pairs = []OverlayPair{{"a", Panel{Log: []string{"z"}}, pair.Baseline, nil}}
+	for _, test := range []struct {
+		o    Overlay
+		want string
+	}{
+		{overlayOf(), "0 pairs"},
+		{overlayOf(slices.Repeat([]OverlayPair{pair}, MaxOverlayPairs+1)...), fmt.Sprintf("%d pairs", MaxOverlayPairs+1)},
+		{bad, "names files"},
+		{axis, `the axis "z"`},
+	} {
+		if _, err := DrawOverlay(test.o, t.TempDir()); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error is %v, want %q", err, test.want)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package compare
+
+import (
+	"testing"
+
+	"stochopt/results"
+)
+
+// relabelled returns runs as if made with other seeds, and none of them on record.
+func relabelled(runs []results.Run, seed uint64) []results.Run {
+	out := make([]results.Run, len(runs))
+	for i, r := range runs {
+		r.Key += "-other"
+		r.Seed += seed
+		out[i] = r
+	}
+	return out
+}
+
+// BenchmarkCompare is a comparison of 8 cells with 10 repeats each, by pairs and as
+// independent samples.
+func BenchmarkCompare(b *testing.B) {
+	for _, mode := range []struct {
+		name string
+		seed uint64
+	}{{"paired", 0}, {"unpaired", 1}} {
+		b.Run(mode.name, func(b *testing.B) {
+			base, cand := drawn(b, pool(b), 10, 1)
+			for i := range cand {
+				cand[i].Runs = relabelled(cand[i].Runs, mode.seed)
+			}
+			for b.Loop() {
+				if _, err := Compare(base, cand, Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

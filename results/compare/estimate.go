@@ -1,0 +1,130 @@
+package compare
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/combin"
+
+	"stochopt/results"
+)
+
+// estimate is what a sample says about the logarithm of candidate / baseline.
+type estimate struct {
+	// centre is the mean, or, if ranks decide, the median, which may be infinite.
+	centre float64
+	// ratio is the interval of the mean of the logarithms, if ranks do not decide.
+	ratio *results.Interval
+	// p is the p-value, least the smallest that as many repeats can have.
+	p, least float64
+	// spread is the standard deviation of a repeat, 0 if it is not known.
+	spread float64
+	ranks  bool
+	// halvings says that the sample is one of halvings, idle that it decides nothing.
+	halvings, idle bool
+}
+
+// repeats is the number of repeats of the smaller side.
+func (s sample) repeats() int { return min(len(s.base), len(s.cand)) }
+
+// estimate tests a sample of at least two repeats.
+//
+// Where every value is finite, the statistic is the mean of the log ratios of the
+// pairs, and the test flips their signs, or the difference of the means of the
+// logarithms, and the test permutes the labels. Where a run has no value, being
+// worse than any, ranks take the place of the values: signed ranks of the log
+// ratios, infinite ones being the largest and those of two such runs 0
+// (Wilcoxon's signed rank test), or the ranks of all values, the worst ones tied
+// (Wilcoxon's rank sum test), both by the same permutations.
+func (s sample) estimate(alpha float64, seed uint64) estimate {
+	h := fnv.New64a()
+	h.Write([]byte(s.seed))
+	rng := rand.New(rand.NewPCG(seed, h.Sum64()))
+	worst := func(v float64) bool { return math.IsInf(v, 1) }
+	e := estimate{ranks: slices.ContainsFunc(s.base, worst) || slices.ContainsFunc(s.cand, worst)}
+	if s.paired {
+		d := differences(s.base, s.cand)
+		e.least = leastSignFlip(len(d))
+		if e.ranks {
+			e.centre, e.p = median(d), signFlip(signedRanks(d), rng)
+			return e
+		}
+		e.p = signFlip(d, rng)
+		iv := meanInterval(d, alpha, rng)
+		e.centre, e.ratio, e.spread = iv.Value, &iv, stat.StdDev(d, nil)
+		return e
+	}
+	e.least = leastPermutation(len(s.base), len(s.cand))
+	if e.ranks {
+		ranks := midRanks(slices.Concat(s.base, s.cand))
+		e.p = permuteLabels(ranks[:len(s.base)], ranks[len(s.base):], rng)
+		var d []float64
+		for _, b := range s.base {
+			for _, c := range s.cand {
+				d = append(d, less(c, b))
+			}
+		}
+		e.centre = median(d)
+		return e
+	}
+	e.p = permuteLabels(s.base, s.cand, rng)
+	iv := differenceInterval(s.base, s.cand, alpha, rng)
+	e.centre, e.ratio = iv.Value, &iv
+	e.spread = math.Hypot(stat.StdDev(s.base, nil), stat.StdDev(s.cand, nil))
+	return e
+}
+
+// differences returns cand - base, 0 where that is rounding.
+func differences(base, cand []float64) []float64 {
+	d := make([]float64, len(base))
+	for i := range d {
+		if d[i] = less(cand[i], base[i]); math.Abs(d[i]) < rounding*max(1, math.Abs(base[i])) {
+			d[i] = 0
+		}
+	}
+	return d
+}
+
+// less returns c - b; two infinite values are alike.
+func less(c, b float64) float64 {
+	if c == b {
+		return 0
+	}
+	return c - b
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	a, b := v[(len(v)-1)/2], v[len(v)/2]
+	switch {
+	case a == b:
+		return a
+	case math.IsInf(a, 0) && math.IsInf(b, 0):
+		return 0
+	}
+	return (a + b) / 2
+}
+
+// leastSignFlip is the smallest two-sided p-value of n pairs, leastPermutation
+// that of two samples.
+func leastSignFlip(n int) float64 {
+	p := math.Exp2(float64(1 - n))
+	if n > exactUpTo {
+		return max(p, 1.0/(flips+1))
+	}
+	return p
+}
+
+func leastPermutation(n, m int) float64 {
+	p := 2 * math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
+	if n != m {
+		p /= 2
+	}
+	if n+m > exactUpTo {
+		return max(p, 1.0/(flips+1))
+	}
+	return p
+}

@@ -1,0 +1,278 @@
+package compare
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"stochopt/results"
+)
+
+// ref is the identity of a computation.
+type ref struct{ key, extent string }
+
+func refOf(r results.Run) ref { return ref{r.Key, r.Extent} }
+
+// exact compares the completed runs that both sides have, and returns which of
+// them are equal bit for bit. What the specification calls them does not count. Runs of
+// equal keys that do not go equally far, or record elsewhere, have to be equal where
+// both record.
+func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
+	equal = map[ref]bool{}
+	theirs, byKey := map[ref]results.Run{}, map[string]results.Run{}
+	for _, r := range cand.Runs {
+		if _, known := theirs[refOf(r)]; !known && r.Completed() {
+			theirs[refOf(r)], byKey[r.Key] = r, r
+		}
+	}
+	done := map[ref]bool{}
+	for _, b := range base.Runs {
+		id := refOf(b)
+		if !b.Completed() || done[id] {
+			continue
+		}
+		done[id] = true
+		c, ok := theirs[id]
+		if k, other := byKey[b.Key]; !ok && other {
+			c = k
+		} else if !ok {
+			continue
+		}
+		what := ""
+		if ok {
+			what = differs(b, c)
+		} else {
+			what = prefixesDiffer(b.Curve, c.Curve)
+		}
+		if what == "" {
+			equal[id] = ok
+			continue
+		}
+		diffs = append(diffs, Difference{
+			Experiment: base.Name, Run: b.Name(), Key: b.Key, What: what, Excused: excuse(base, cand),
+		})
+	}
+	return diffs, equal
+}
+
+// excuse says why bits may differ, or is empty.
+func excuse(base, cand Side) string {
+	if base.Platform == "" || cand.Platform == "" || base.Platform == cand.Platform {
+		return ""
+	}
+	return fmt.Sprintf("made on %s and on %s", base.Platform, cand.Platform)
+}
+
+// differs says where two records of one computation first differ, or returns "".
+func differs(b, c results.Run) string {
+	c.Dataset, c.Group, c.Series, c.Limit = b.Dataset, b.Group, b.Series, b.Limit
+	if limited(b) || limited(c) {
+		return curvesDiffer(common(b.Curve, c.Curve))
+	}
+	x, errX := results.EncodeRun(b)
+	y, errY := results.EncodeRun(c)
+	if errX == nil && errY == nil && bytes.Equal(x, y) {
+		return ""
+	}
+	if what := fieldsDiffer(b, c); what != "" {
+		return what
+	}
+	if what := curvesDiffer(b.Curve, c.Curve); what != "" {
+		return what
+	}
+	if err := cmp.Or(errX, errY); err != nil {
+		return "the record is not valid: " + err.Error()
+	}
+	return ""
+}
+
+// limited reports whether the machine decided how far a run got.
+func limited(r results.Run) bool {
+	return r.Status == results.StatusOutOfTime || r.Status == results.StatusOutOfMemory
+}
+
+func fieldsDiffer(b, c results.Run) string {
+	for _, f := range []struct{ name, b, c string }{
+		{"task", b.Task, c.Task},
+		{"dataset hash", b.DatasetHash, c.DatasetHash},
+		{"stand-in", strconv.FormatBool(b.StandIn), strconv.FormatBool(c.StandIn)},
+		{"algorithm", b.Algorithm, c.Algorithm},
+		{"version", strconv.Itoa(b.Version), strconv.Itoa(c.Version)},
+		{"parameters", b.Params.String(), c.Params.String()},
+		{"repeat", strconv.Itoa(b.Repeat), strconv.Itoa(c.Repeat)},
+		{"seed", strconv.FormatUint(b.Seed, 10), strconv.FormatUint(c.Seed, 10)},
+		{"status", b.Status, c.Status},
+	} {
+		if f.b != f.c {
+			return fmt.Sprintf("%s: %s / %s", f.name, f.b, f.c)
+		}
+	}
+	for _, name := range union(b.Rows, c.Rows) {
+		x, inB := b.Rows[name]
+		y, inC := c.Rows[name]
+		if x != y || inB != inC {
+			return fmt.Sprintf("rows %s: %s / %s", name, orNone(x, inB), orNone(y, inC))
+		}
+	}
+	for _, name := range union(b.Facts, c.Facts) {
+		x, inB := b.Facts[name]
+		y, inC := c.Facts[name]
+		if x != y || inB != inC {
+			return fmt.Sprintf("fact %s: %s / %s", name, orNone(x, inB), orNone(y, inC))
+		}
+	}
+	if b.Reason != c.Reason {
+		return fmt.Sprintf("reason: %q / %q", b.Reason, c.Reason)
+	}
+	return ""
+}
+
+// curvesDiffer says where two curves first differ: the columns in the order of
+// their names, costs first.
+func curvesDiffer(b, c results.Curve) string {
+	if b.Len() != c.Len() {
+		return fmt.Sprintf("points of the curve: %d / %d", b.Len(), c.Len())
+	}
+	for _, name := range union(b.Cost, c.Cost) {
+		if what := columnsDiffer("cost "+name, b.Cost[name], c.Cost[name]); what != "" {
+			return what
+		}
+	}
+	for _, split := range union(b.Metrics, c.Metrics) {
+		for _, name := range union(b.Metrics[split], c.Metrics[split]) {
+			what := columnsDiffer("curve "+split+"/"+name, b.Metrics[split][name], c.Metrics[split][name])
+			if what != "" {
+				return what
+			}
+		}
+	}
+	if len(b.Spectrum) != len(c.Spectrum) {
+		return fmt.Sprintf("points of the spectrum: %d / %d", len(b.Spectrum), len(c.Spectrum))
+	}
+	for i := range b.Spectrum {
+		if what := columnsDiffer(fmt.Sprintf("spectrum at point %d, eigenvalue", i), b.Spectrum[i], c.Spectrum[i]); what != "" {
+			return what
+		}
+	}
+	for _, name := range union(b.Vectors, c.Vectors) {
+		if what := columnsDiffer("vector "+name, b.Vectors[name], c.Vectors[name]); what != "" {
+			return what
+		}
+	}
+	if len(b.Mistakes) != len(c.Mistakes) {
+		return fmt.Sprintf("points of the mistakes: %d / %d", len(b.Mistakes), len(c.Mistakes))
+	}
+	for i := range b.Mistakes {
+		if !slices.Equal(b.Mistakes[i], c.Mistakes[i]) {
+			return fmt.Sprintf("mistakes at point %d", i)
+		}
+	}
+	return ""
+}
+
+func columnsDiffer[T int64 | float64](name string, b, c []T) string {
+	if len(b) != len(c) {
+		return fmt.Sprintf("%s: %d / %d values", name, len(b), len(c))
+	}
+	for i := range b {
+		if b[i] != c[i] {
+			return fmt.Sprintf("%s at point %d: %v / %v", name, i, b[i], c[i])
+		}
+	}
+	return ""
+}
+
+// common returns what two curves recorded at the iterations that both have.
+func common(b, c results.Curve) (results.Curve, results.Curve) {
+	var inB, inC []int
+	x, y := b.Cost["iterations"], c.Cost["iterations"]
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		switch {
+		case x[i] < y[j]:
+			i++
+		case x[i] > y[j]:
+			j++
+		default:
+			inB, inC = append(inB, i), append(inC, j)
+			i, j = i+1, j+1
+		}
+	}
+	return points(b, inB), points(c, inC)
+}
+
+// prefixesDiffer says where the curves of two runs of one computation differ that do not
+// go equally far: at the iterations and in the columns that both have. A metric that is
+// not defined to the end of a run is not on its record.
+func prefixesDiffer(b, c results.Curve) string {
+	x, y := common(b, c)
+	keepShared(x.Cost, y.Cost)
+	keepShared(x.Metrics, y.Metrics)
+	for split := range x.Metrics {
+		keepShared(x.Metrics[split], y.Metrics[split])
+	}
+	if len(x.Spectrum) == 0 || len(y.Spectrum) == 0 {
+		x.Spectrum, y.Spectrum = nil, nil
+	}
+	if len(x.Mistakes) == 0 || len(y.Mistakes) == 0 {
+		x.Mistakes, y.Mistakes = nil, nil
+	}
+	return curvesDiffer(x, y)
+}
+
+// keepShared deletes what only one of two maps has.
+func keepShared[V any](a, b map[string]V) {
+	maps.DeleteFunc(a, func(name string, _ V) bool { _, ok := b[name]; return !ok })
+	maps.DeleteFunc(b, func(name string, _ V) bool { _, ok := a[name]; return !ok })
+}
+
+// points returns the points of a curve with the given indices. Vectors belong to
+// the end, where runs that are cut short differ.
+func points(c results.Curve, at []int) results.Curve {
+	out := results.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}}
+	for name, col := range c.Cost {
+		out.Cost[name] = pick(col, at)
+	}
+	for split, cols := range c.Metrics {
+		out.Metrics[split] = map[string][]float64{}
+		for name, col := range cols {
+			out.Metrics[split][name] = pick(col, at)
+		}
+	}
+	if len(c.Spectrum) > 0 {
+		out.Spectrum = pick(c.Spectrum, at)
+	}
+	if len(c.Mistakes) > 0 {
+		out.Mistakes = pick(c.Mistakes, at)
+	}
+	return out
+}
+
+func pick[T any](col []T, at []int) []T {
+	out := make([]T, len(at))
+	for i, j := range at {
+		out[i] = col[j]
+	}
+	return out
+}
+
+// union returns the names in either map, sorted.
+func union[V any](a, b map[string]V) []string {
+	names := slices.Collect(maps.Keys(a))
+	for name := range b {
+		if _, ok := a[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func orNone[T int64 | float64](v T, ok bool) string {
+	if !ok {
+		return "none"
+	}
+	return fmt.Sprint(v)
+}

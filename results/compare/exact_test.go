@@ -1,0 +1,205 @@
+package compare
+
+import (
+	"math"
+	"testing"
+
+	"stochopt/results"
+)
+
+func TestDifferencesSayWhere(t *testing.T) {
+	base := testRun("msg", 0, 1)
+	base.Rows = map[string]int64{"test": 10}
+	base.Facts = map[string]float64{"C": 1}
+	base.Curve.Spectrum = make([][]float64, base.Curve.Len())
+	base.Curve.Vectors = map[string][]float64{"responses": {1, 2}}
+	for _, c := range []struct {
+		name   string
+		change func(*results.Run)
+		want   string
+	}{
+		{"value", func(r *results.Run) { r.Curve.Metrics["test"]["suboptimality"][3] = 0.26 }, "curve test/suboptimality at point 3: 0.1 / 0.26"},
+		{"last bit", func(r *results.Run) {
+			v := r.Curve.Metrics["test"]["suboptimality"]
+			v[9] = math.Nextafter(v[9], 1)
+		}, "curve test/suboptimality at point 9: 0.001 / 0.0010000000000000002"},
+		{"cost", func(r *results.Run) { r.Curve.Cost["iterations"][2] = 6 }, "cost iterations at point 2: 5 / 6"},
+		{"metric", func(r *results.Run) {
+			r.Curve.Metrics["test"]["objective"] = r.Curve.Metrics["test"]["suboptimality"]
+		}, "curve test/objective: 0 / 10 values"},
+		{"status", func(r *results.Run) { r.Status, r.Reason = results.StatusDiverged, "NaN" }, "status: finished / diverged"},
+		{"reason", func(r *results.Run) { r.Reason = "exhausted" }, `reason: "budget of 1000 iterations" / "exhausted"`},
+		{"rows", func(r *results.Run) { r.Rows = map[string]int64{"test": 9} }, "rows test: 10 / 9"},
+		{"fact", func(r *results.Run) { r.Facts = nil }, "fact C: 1 / none"},
+		{"parameters", func(r *results.Run) { r.Params["k"] = int64(5) }, "parameters: k=4;step.c=0.5 / k=5;step.c=0.5"},
+		{"seed", func(r *results.Run) { r.Seed = 8 }, "seed: 7 / 8"},
+		{"spectrum", func(r *results.Run) {
+			r.Curve.Spectrum = append([][]float64{{1}}, base.Curve.Spectrum[1:]...)
+		}, "spectrum at point 0, eigenvalue: 0 / 1 values"},
+		{"vectors", func(r *results.Run) { r.Curve.Vectors = map[string][]float64{"responses": {1, 3}} }, "vector responses at point 1: 2 / 3"},
+		{"stand-in", func(r *results.Run) { r.StandIn = true }, "stand-in: false / true"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			other := changed([]results.Run{base}, func(_ int, r *results.Run) { c.change(r) })
+			diffs, equal := exact(side(base)[0], side(other...)[0])
+			if len(diffs) != 1 || len(equal) != 0 {
+				t.Fatalf("differences %v, equal %v", diffs, equal)
+			}
+			if d := diffs[0]; d.What != c.want || d.Key != base.Key || d.Run != base.Name() || d.Excused != "" {
+				t.Errorf("difference %+v, want %q", d, c.want)
+			}
+		})
+	}
+}
+
+func TestNamesAreNoDifference(t *testing.T) {
+	base := testRun("msg", 0, 1)
+	other := base
+	other.Dataset, other.Group, other.Series = "renamed", "panel", "my-msg"
+	diffs, equal := exact(side(base)[0], side(other)[0])
+	if len(diffs) != 0 || !equal[refOf(base)] {
+		t.Errorf("differences %v, equal %v", diffs, equal)
+	}
+}
+
+func TestFailuresAreNoDifferenceOfBits(t *testing.T) {
+	base := testRun("msg", 0, 1)
+	for _, status := range []string{results.StatusFailed, results.StatusSkipped} {
+		diffs, equal := exact(side(base)[0], side(failed(base, status, "why"))[0])
+		if len(diffs) != 0 || len(equal) != 0 {
+			t.Errorf("%s: differences %v, equal %v", status, diffs, equal)
+		}
+	}
+}
+
+// How far a run gets that is out of time depends on the machine; its points do not.
+func TestRunsOutOfTimeAgreeAsFarAsBothWent(t *testing.T) {
+	base := testRun("msg", 0, 1)
+	short := changed([]results.Run{base}, func(_ int, r *results.Run) {
+		r.Status, r.Reason, r.Limit = results.StatusOutOfTime, "1 s", &results.Limit{Seconds: 1}
+		r.Curve.Cost["iterations"] = append(r.Curve.Cost["iterations"][:4:4], 15)
+		y := r.Curve.Metrics["test"]["suboptimality"]
+		r.Curve.Metrics["test"]["suboptimality"] = append(y[:4:4], 0.09)
+	})[0]
+	if diffs, equal := exact(side(base)[0], side(short)[0]); len(diffs) != 0 || !equal[refOf(base)] {
+		t.Errorf("differences %v, want none", diffs)
+	}
+	short.Curve.Metrics["test"]["suboptimality"][1] = 3
+	diffs, _ := exact(side(base)[0], side(short)[0])
+	if len(diffs) != 1 || diffs[0].What != "curve test/suboptimality at point 1: 0.5 / 3" {
+		t.Errorf("differences %v", diffs)
+	}
+}
+
+func TestOtherPlatformsExcuse(t *testing.T) {
+	base, other := testRun("msg", 0, 1), testRun("msg", 0, 2)
+	for _, c := range []struct {
+		b, c string
+		want string
+	}{
+		{"linux/amd64", "darwin/arm64", "made on linux/amd64 and on darwin/arm64"},
+		{"linux/amd64", "linux/amd64", ""},
+		{"", "linux/amd64", ""},
+	} {
+		b, d := side(base)[0], side(other)[0]
+		b.Platform, d.Platform = c.b, c.c
+		diffs, _ := exact(b, d)
+		if len(diffs) != 1 || diffs[0].Excused != c.want {
+			t.Errorf("%s and %s: %+v, want the excuse %q", c.b, c.c, diffs, c.want)
+		}
+	}
+}
+
+func TestIdenticalCellsCostNoTest(t *testing.T) {
+	base := append(noisy("msg", 8, 1, 0.2, 1), noisy("oja", 8, 1, 0.2, 2)...)
+	cand := append(noisy("msg", 8, 1, 0.2, 1), scaled(noisy("oja", 8, 1, 0.2, 2), 2)...)
+	r := compared(t, base, cand, Options{})
+	if r.Cells[0].Verdict != Identical || r.Cells[0].Pairs != 8 || len(r.Cells[0].Measures) != 0 {
+		t.Errorf("cell %+v, want identical", r.Cells[0])
+	}
+	if r.Cells[1].Verdict != Worse || r.Tests != 2 {
+		t.Errorf("%d tests, want the 2 of the other cell:\n%s", r.Tests, summary(r))
+	}
+	// One run on both sides is enough, as no verdict needs statistics.
+	if c := oneCell(t, base[:1], base[:1], Options{}); c.Verdict != Identical {
+		t.Errorf("verdict %s of the same run, want identical", c.Verdict)
+	}
+	// Where one side has more repeats, those in common are the same.
+	c := oneCell(t, base[:8], base[:5], Options{})
+	if c.Verdict != Identical || c.Pairs != 5 {
+		t.Errorf("verdict %s of %d pairs, want identical of 5", c.Verdict, c.Pairs)
+	}
+	wantNote(t, c.Notes, "3 of 8 runs of the baseline and 0 of 5")
+	// One pair that is not the same takes a test.
+	if c := oneCell(t, base[:8], append(scaled(base[:1], 1), base[1:8]...), Options{}); c.Verdict != Equivalent {
+		t.Errorf("verdict %s, want equivalent", c.Verdict)
+	}
+	// So does a run that failed on one side; what failed on both is no difference.
+	broken := append([]results.Run{failed(base[0], results.StatusFailed, "boom")}, base[1:8]...)
+	if c := oneCell(t, base[:8], broken, Options{}); c.Verdict != Inconclusive || len(c.Measures) == 0 {
+		t.Errorf("verdict %s, want inconclusive", c.Verdict)
+	}
+	c = oneCell(t, broken, broken, Options{})
+	if c.Verdict != Identical {
+		t.Errorf("verdict %s, want identical", c.Verdict)
+	}
+	wantNote(t, c.Notes, "1 of 8 runs of the baseline: failed (boom)")
+	// The same runs are the same even if repeat and seed do not tell them apart.
+	twice := append(noisy("msg", 3, 1, 0.2, 1), changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *results.Run) { r.Extent = "500/log:9" })...)
+	if c := oneCell(t, twice, twice, Options{}); c.Verdict != Identical {
+		t.Errorf("verdict %s, want identical", c.Verdict)
+	}
+}
+
+// A longer run of the same computation is the same as far as both go; what differs there
+// is other bits.
+func TestRunsThatGoOn(t *testing.T) {
+	base := noisy("msg", 2, 1, 0.2, 1)
+	longer := func(by float64) []results.Run {
+		return changed(base, func(_ int, r *results.Run) {
+			r.Extent = "2000/log:10"
+			m := r.Curve.Metrics["test"]
+			r.Curve.Cost["iterations"] = []int64{1, 3, 10, 100, 2000}
+			y := m["suboptimality"]
+			m["suboptimality"] = []float64{y[0], 0.4, y[3] * by, y[6], 1e-6}
+			r.Curve.Metrics["state"] = map[string][]float64{"dual": {1, 2, 3, 4, 5}}
+		})
+	}
+	r := compared(t, base, longer(1), Options{})
+	if c := r.Cells[0]; len(r.Differences) != 0 || c.Verdict != Equivalent || c.Reason != sameRuns {
+		t.Errorf("%d differences, %s (%s)", len(r.Differences), c.Verdict, c.Reason)
+	}
+	r = compared(t, base, longer(1.0000001), Options{})
+	if c := r.Cells[0]; len(r.Differences) != 2 || c.Verdict == Equivalent {
+		t.Errorf("%d differences, want 2; %s (%s)", len(r.Differences), c.Verdict, c.Reason)
+	}
+	if len(r.Differences) > 0 {
+		wantText(t, r.Differences[0].What, "curve test/suboptimality at point 1: ")
+	}
+}
+
+// Other bits of the same run are no equivalence, though some points are the same.
+func TestOtherBitsAreNotAlike(t *testing.T) {
+	base := noisy("msg", 2, 1, 0.2, 1)
+	cand := changed(base, func(_ int, r *results.Run) { r.Curve.Cost["iterations"][9] = 1100 })
+	r := compared(t, base, cand, Options{})
+	if len(r.Differences) != 2 || r.Cells[0].Verdict != Inconclusive {
+		t.Errorf("%d differences, %s (%s)", len(r.Differences), r.Cells[0].Verdict, r.Cells[0].Reason)
+	}
+}
+
+// A curve that wiggles is not compared with its own chords at the end of the other.
+func TestNoCostThatOnlyOneSideRecords(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	cand := changed(scaled(base, 1), func(_ int, r *results.Run) {
+		r.Extent = "2000/log:10"
+		r.Curve.Cost["iterations"][9] = 1100
+	})
+	c := oneCell(t, base, cand, Options{})
+	if len(c.Measures) != 1 || c.Measures[0].Kind != Area {
+		t.Errorf("measures %+v, want the area alone", c.Measures)
+	}
+	if c := oneCell(t, base, cand, Options{At: []float64{1000}}); len(c.Measures) != 2 || c.Measures[0].At != 1000 {
+		t.Errorf("measures %+v, want the cost that is asked for", c.Measures)
+	}
+}

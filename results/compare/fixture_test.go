@@ -1,0 +1,115 @@
+package compare
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"stochopt/results"
+)
+
+var fixture = flag.String("fixture", "", "folder with the results of testdata/pca.yaml and svm.yaml, to make the records of testdata anew from")
+
+// fixtures lists the experiments of testdata with what they keep of a record.
+var fixtures = []struct {
+	name, split, metric string
+	costs               []string
+	cells               int
+}{
+	{"pca", "population", "suboptimality", []string{"iterations", "sum_kt2"}, 6},
+	{"svm", "test", "error", []string{"iterations"}, 2},
+}
+
+const fixtureRepeats = 100
+
+func fixturePath(name string) string { return filepath.Join("testdata", name+".jsonl.gz") }
+
+// makeFixture writes the records of an experiment, less what is not compared.
+func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) {
+	t.Helper()
+	e, err := results.ReadDir(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buf bytes.Buffer
+	z, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range e.Runs {
+		kept := results.Curve{
+			Cost:    map[string][]int64{},
+			Metrics: map[string]map[string][]float64{split: {metric: r.Curve.Metrics[split][metric]}},
+		}
+		for _, c := range costs {
+			kept.Cost[c] = r.Curve.Cost[c]
+		}
+		r.Curve = kept
+		line, err := results.EncodeRun(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(z, "%s\n", line)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(fixturePath(name), buf.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readFixture(t testing.TB, name string) []results.Run {
+	t.Helper()
+	f, err := os.Open(fixturePath(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs []results.Run
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		r, err := results.DecodeRun(lines.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, r)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return runs
+}
+
+func TestFixture(t *testing.T) {
+	for _, f := range fixtures {
+		if *fixture != "" {
+			makeFixture(t, *fixture, f.name, f.split, f.metric, f.costs)
+		}
+		cells := map[string][]int{}
+		for _, r := range readFixture(t, f.name) {
+			id := r.Dataset + " " + r.Series
+			cells[id] = append(cells[id], r.Repeat)
+		}
+		if len(cells) != f.cells {
+			t.Errorf("%s has %d cells, want %d", f.name, len(cells), f.cells)
+		}
+		for id, repeats := range cells {
+			slices.Sort(repeats)
+			if n := len(slices.Compact(repeats)); n != fixtureRepeats {
+				t.Errorf("%s %s has %d repeats, want %d", f.name, id, n, fixtureRepeats)
+			}
+		}
+	}
+}

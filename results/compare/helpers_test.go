@@ -1,0 +1,143 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// costs at which test runs record.
+var testCosts = []int64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
+
+// testRun is a finished run of a method whose suboptimality is level/cost.
+func testRun(series string, repeat int, level float64) results.Run {
+	r := results.Run{
+		Schema: results.Schema, Extent: "1000/log:10", Task: "pca",
+		Dataset: "gaussian", DatasetHash: "sha256:1", Series: series, Algorithm: series, Version: 1,
+		Params: results.Params{"k": int64(4), "step.c": 0.5}, Repeat: repeat, Seed: 7,
+		Status: results.StatusFinished, Reason: "budget of 1000 iterations",
+	}
+	y := make([]float64, len(testCosts))
+	for i, x := range testCosts {
+		y[i] = level / float64(x)
+	}
+	r.Curve = results.Curve{
+		Cost:    map[string][]int64{"iterations": slices.Clone(testCosts)},
+		Metrics: map[string]map[string][]float64{"test": {"suboptimality": y}},
+	}
+	return keyed(r)
+}
+
+// keyed gives a run the key that its parameters, data and so on have.
+func keyed(r results.Run) results.Run {
+	r.Key = results.Key(map[string]any{"p": r.Params.String(), "d": r.DatasetHash, "a": r.Algorithm, "v": r.Version, "r": r.Repeat, "s": r.Seed, "n": r.Series})
+	return r
+}
+
+// noisy are n repeats of a method whose level has lognormal noise, the same for
+// the same seed.
+func noisy(series string, n int, level, sd float64, seed uint64) []results.Run {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	var runs []results.Run
+	for i := range n {
+		runs = append(runs, testRun(series, i, level*math.Exp(sd*rng.NormFloat64())))
+	}
+	return runs
+}
+
+// changed applies f to copies of runs.
+func changed(runs []results.Run, f func(i int, r *results.Run)) []results.Run {
+	out := slices.Clone(runs)
+	for i := range out {
+		out[i].Params = cloneMap(out[i].Params)
+		out[i].Rows = cloneMap(out[i].Rows)
+		cost := map[string][]int64{}
+		for name, col := range out[i].Curve.Cost {
+			cost[name] = slices.Clone(col)
+		}
+		metrics := map[string]map[string][]float64{}
+		for split, cols := range out[i].Curve.Metrics {
+			metrics[split] = map[string][]float64{}
+			for name, col := range cols {
+				metrics[split][name] = slices.Clone(col)
+			}
+		}
+		out[i].Curve.Cost, out[i].Curve.Metrics = cost, metrics
+		f(i, &out[i])
+	}
+	return out
+}
+
+func cloneMap[V any](m map[string]V) map[string]V {
+	out := map[string]V{}
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// scaled multiplies the metric of runs, which are then those of a new version.
+func scaled(runs []results.Run, by float64) []results.Run {
+	return changed(runs, func(_ int, r *results.Run) {
+		for i := range r.Curve.Metrics["test"]["suboptimality"] {
+			r.Curve.Metrics["test"]["suboptimality"][i] *= by
+		}
+		r.Version = 2
+		*r = keyed(*r)
+	})
+}
+
+func failed(r results.Run, status, reason string) results.Run {
+	r.Status, r.Reason, r.Curve = status, reason, results.Curve{}
+	return r
+}
+
+func side(runs ...results.Run) []Side { return []Side{{Name: "exp", Dir: "results/exp", Runs: runs}} }
+
+func compared(t *testing.T, base, cand []results.Run, o Options) *Report {
+	t.Helper()
+	r, err := Compare(side(base...), side(cand...), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// oneCell compares runs of a single cell.
+func oneCell(t *testing.T, base, cand []results.Run, o Options) Cell {
+	t.Helper()
+	r := compared(t, base, cand, o)
+	if len(r.Cells) != 1 {
+		t.Fatalf("%d cells, want 1: %+v", len(r.Cells), r.Cells)
+	}
+	return r.Cells[0]
+}
+
+func wantText(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("%q lacks %q", text, p)
+		}
+	}
+}
+
+func wantNote(t *testing.T, notes []string, part string) {
+	t.Helper()
+	if !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, part) }) {
+		t.Errorf("notes %q lack %q", notes, part)
+	}
+}
+
+func summary(r *Report) string {
+	var b strings.Builder
+	for _, c := range r.Cells {
+		fmt.Fprintf(&b, "%s %s[%s]: %s (%s)\n", c.Dataset, c.Series, c.Params, c.Verdict, c.Reason)
+	}
+	return b.String()
+}

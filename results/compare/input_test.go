@@ -1,0 +1,112 @@
+package compare
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+func TestBadInput(t *testing.T) {
+	runs := noisy("msg", 3, 1, 0.2, 1)
+	good := side(runs...)
+	nan := side(changed(scaled(runs, 1), func(_ int, r *results.Run) {
+		for i := range r.Curve.Metrics["test"]["suboptimality"] {
+			r.Curve.Metrics["test"]["suboptimality"][i] = math.NaN()
+		}
+	})...)
+	for _, c := range []struct {
+		name       string
+		base, cand []Side
+		o          Options
+		want       []string
+	}{
+		{"no baseline", nil, good, Options{}, []string{"the baseline has no experiment"}},
+		{"no candidate", good, nil, Options{}, []string{"the candidate has no experiment"}},
+		{"no runs", good, []Side{{Name: "exp", Dir: "results/exp"}}, Options{}, []string{"the candidate has no runs of exp (results/exp)"}},
+		{"twice", append(side(runs...), good...), good, Options{}, []string{"the baseline has exp twice, in results/exp and in results/exp"}},
+		{"no common experiment", good, []Side{{Name: "other", Runs: runs}}, Options{}, []string{"no experiment is on both sides", "the baseline has exp, the candidate other"}},
+		{"no common cell", good, side(noisy("oja", 3, 1, 0.2, 1)...), Options{}, []string{"no cell is on both sides", "gaussian msg", "gaussian oja"}},
+		{"NaN only", good, nan, Options{}, []string{"gaussian msg", "suboptimality on test is NaN at point 0"}},
+		{"unknown metric", good, good, Options{Metric: "accuracy"}, []string{`no run records the metric "accuracy"`, "on test suboptimality"}},
+		{"unknown split", good, good, Options{Split: "trian"}, []string{`no run records the split "trian"`, "on test suboptimality"}},
+		{"metric of another split", good, good, Options{Metric: "suboptimality", Split: "state"}, []string{`the metric "suboptimality" on split "state"`}},
+		{"unknown cost", good, good, Options{Cost: "kernel_evals"}, []string{`no run counts the cost "kernel_evals"`, "iterations"}},
+		{"tolerance", good, good, Options{Tolerance: -0.1}, []string{"the tolerance is -0.1"}},
+		{"NaN tolerance", good, good, Options{Tolerance: math.NaN()}, []string{"the tolerance is NaN"}},
+		{"both tolerances", good, good, Options{Tolerance: 0.1, NoTolerance: true}, []string{"the tolerance is 0.1 and there is to be none"}},
+		{"alpha 1", good, good, Options{Alpha: 1}, []string{"alpha is 1; it must be between 0 and 1"}},
+		{"negative alpha", good, good, Options{Alpha: -0.05}, []string{"alpha is -0.05"}},
+		{"floor", good, good, Options{Floor: -1}, []string{"the floor is -1"}},
+		{"target", good, good, Options{Targets: []float64{0}}, []string{"a target is 0"}},
+		{"cost", good, good, Options{At: []float64{math.Inf(1)}}, []string{"a cost to compare at is +Inf"}},
+		{"target twice", good, good, Options{Targets: []float64{0.1, 0.1}}, []string{"the target 0.1 is there twice"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Compare(c.base, c.cand, c.o)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			wantText(t, err.Error(), c.want...)
+		})
+	}
+}
+
+func TestWhatIsCompared(t *testing.T) {
+	full := func(r *results.Run) {
+		y := r.Curve.Metrics["test"]["suboptimality"]
+		r.Curve.Metrics = map[string]map[string][]float64{
+			"test":       {"error": y, "hinge": y},
+			"population": {"suboptimality": y},
+			"state":      {"suboptimality": y, "support": y},
+		}
+		r.Curve.Cost["kernel_evals"] = r.Curve.Cost["iterations"]
+		r.Curve.Cost["inner_products"] = make([]int64, len(y))
+		r.Version++
+		*r = keyed(*r)
+	}
+	base := changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *results.Run) { full(r) })
+	cand := changed(base, func(_ int, r *results.Run) { r.Version++; *r = keyed(*r) })
+	for _, c := range []struct {
+		name       string
+		side       Side
+		o          Options
+		want, from string
+	}{
+		{"default", Side{}, Options{}, "error test iterations", ""},
+		{"what the experiment shows", Side{Metric: "suboptimality", Split: "state", Cost: "kernel_evals"}, Options{}, "suboptimality state kernel_evals", ""},
+		{"what it shows on no split in particular", Side{Metric: "suboptimality"}, Options{}, "suboptimality population iterations", ""},
+		{"what it shows is not recorded", Side{Metric: "spectrum", Cost: "seconds"}, Options{}, "error test iterations", ""},
+		{"asked for", Side{Metric: "error", Split: "test"}, Options{Metric: "hinge", Cost: "kernel_evals"}, "hinge test kernel_evals", ""},
+		{"a split asked for", Side{}, Options{Split: "population"}, "suboptimality population iterations", ""},
+		{"a cost that does not apply", Side{}, Options{Cost: "inner_products"}, "  ", "not all runs count inner_products"},
+	} {
+		b, d := c.side, c.side
+		b.Name, b.Runs, d.Name, d.Runs = "exp", base, "exp", cand
+		r, err := Compare([]Side{b}, []Side{d}, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cell := r.Cells[0]
+		if got := cell.Metric + " " + cell.Split + " " + cell.Cost; got != c.want || cell.Reason != c.from && c.from != "" {
+			t.Errorf("%s: compared %q (%s), want %q", c.name, got, cell.Reason, c.want)
+		}
+	}
+	// A metric to maximise.
+	up := changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *results.Run) {
+		r.Curve.Metrics["test"]["objective"] = r.Curve.Metrics["test"]["suboptimality"]
+	})
+	if c := oneCell(t, up, scaled(up, 1), Options{Metric: "objective"}); c.Verdict != Incomparable || !strings.HasPrefix(c.Reason, "more objective is better") {
+		t.Errorf("%s (%s), want incomparable", c.Verdict, c.Reason)
+	}
+	if r, err := Compare([]Side{{Name: "exp", Runs: up, Metric: "objective"}}, side(scaled(up, 1)...), Options{}); err != nil || r.Cells[0].Metric != "suboptimality" {
+		t.Errorf("compared %+v, %v; want suboptimality", r, err)
+	}
+	// A metric that only other cells have.
+	mixed := append(noisy("oja", 3, 1, 0.2, 1), base...)
+	r := compared(t, mixed, append(scaled(noisy("oja", 3, 1, 0.2, 1), 1), cand...), Options{Metric: "hinge"})
+	if c := r.Cells[0]; c.Verdict != Incomparable || c.Reason != "not all runs record hinge; they record on test suboptimality" {
+		t.Errorf("%s (%s), want incomparable", c.Verdict, c.Reason)
+	}
+}

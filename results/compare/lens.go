@@ -1,0 +1,161 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"stochopt/results"
+)
+
+// lens says which curve of a run is looked at.
+type lens struct{ metric, split, cost string }
+
+const iterations = "iterations"
+
+// splitOrder is the order in which a metric is looked for if no split is named.
+var splitOrder = []string{"test", "population", "state", "validation", "train"}
+
+// lensFor returns the curves to compare in a cell, whose runs on both sides are
+// given; reason says why there is none.
+func lensFor(o Options, base, cand Side, runs []results.Run) (l lens, reason string) {
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r results.Run) bool { return r.Status != results.StatusFinished })
+	first := func(a, b string) string {
+		if a != "" {
+			return a
+		}
+		return b
+	}
+	shown, shownSplit, shownCost := first(base.Metric, cand.Metric), first(base.Split, cand.Split), first(base.Cost, cand.Cost)
+	var wanted []lens
+	add := func(metric string, splits ...string) {
+		if o.Metric != "" && metric != o.Metric {
+			return
+		}
+		for _, s := range splits {
+			if moreIsBetter(runs, metric) && o.Metric == "" {
+				continue
+			}
+			if s != "" && (o.Split == "" || s == o.Split) {
+				wanted = append(wanted, lens{metric: metric, split: s})
+			}
+		}
+	}
+	if shown != "" {
+		add(shown, slices.Concat([]string{shownSplit}, splitOrder)...)
+	}
+	for _, s := range []string{"test", "population"} {
+		add("suboptimality", s)
+		add("error", s)
+	}
+	for _, m := range []string{o.Metric, "suboptimality", "error"} {
+		if m != "" {
+			add(m, slices.Concat(splitOrder, []string{o.Split})...)
+		}
+	}
+	i := slices.IndexFunc(wanted, func(l lens) bool { return all(runs, l.recordedBy) })
+	if i < 0 {
+		return lens{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), recorded(runs))
+	}
+	l = wanted[i]
+	if moreIsBetter(runs, l.metric) {
+		return lens{}, fmt.Sprintf("more %s is better, where comparisons take less for better: compare suboptimality", l.metric)
+	}
+	counts := func(cost string) bool {
+		return all(runs, func(r results.Run) bool { return r.Curve.Counts(cost) })
+	}
+	switch {
+	case o.Cost != "":
+		l.cost = o.Cost
+	case shownCost != "" && counts(shownCost):
+		l.cost = shownCost
+	default:
+		l.cost = iterations
+	}
+	if !counts(l.cost) {
+		return lens{}, fmt.Sprintf("not all runs count %s", l.cost)
+	}
+	return l, ""
+}
+
+// moreIsBetter reports whether a metric is one to maximise: the dual objective, and
+// the objective of PCA.
+func moreIsBetter(runs []results.Run, metric string) bool {
+	return metric == "dual" || metric == "objective" && len(runs) > 0 && runs[0].Task == "pca"
+}
+
+func (l lens) wantedText(o Options) string {
+	text := "suboptimality or error"
+	if o.Metric != "" {
+		text = o.Metric
+	}
+	if o.Split != "" {
+		text += " on " + o.Split
+	}
+	return text
+}
+
+func (l lens) recordedBy(r results.Run) bool { return len(r.Curve.Metrics[l.split][l.metric]) > 0 }
+
+func all(runs []results.Run, of func(results.Run) bool) bool {
+	return !slices.ContainsFunc(runs, func(r results.Run) bool { return !of(r) })
+}
+
+// recorded lists the metrics that any of the runs have, by split.
+func recorded(runs []results.Run) string {
+	metrics := map[string]map[string]bool{}
+	for _, r := range runs {
+		for split, cols := range r.Curve.Metrics {
+			for name := range cols {
+				if metrics[split] == nil {
+					metrics[split] = map[string]bool{}
+				}
+				metrics[split][name] = true
+			}
+		}
+	}
+	if len(metrics) == 0 {
+		return "nothing"
+	}
+	var parts []string
+	for _, split := range slices.Sorted(maps.Keys(metrics)) {
+		parts = append(parts, fmt.Sprintf("on %s %s", split, strings.Join(slices.Sorted(maps.Keys(metrics[split])), ", ")))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// checkNames reports a metric, split or cost of the options that no run has.
+func checkNames(o Options, runs []results.Run) error {
+	has := func(of func(results.Run) bool) bool { return slices.ContainsFunc(runs, of) }
+	if o.Metric != "" || o.Split != "" {
+		ok := has(func(r results.Run) bool {
+			for split, cols := range r.Curve.Metrics {
+				if _, recorded := cols[o.Metric]; (o.Split == "" || split == o.Split) && (o.Metric == "" || recorded) {
+					return true
+				}
+			}
+			return false
+		})
+		if !ok {
+			what := fmt.Sprintf("metric %q", o.Metric)
+			switch {
+			case o.Metric == "":
+				what = fmt.Sprintf("split %q", o.Split)
+			case o.Split != "":
+				what += fmt.Sprintf(" on split %q", o.Split)
+			}
+			return fmt.Errorf("compare: no run records the %s; recorded are %s", what, recorded(runs))
+		}
+	}
+	if o.Cost != "" && !has(func(r results.Run) bool { _, ok := r.Curve.Cost[o.Cost]; return ok }) {
+		known := map[string]bool{}
+		for _, r := range runs {
+			for name := range r.Curve.Cost {
+				known[name] = true
+			}
+		}
+		return fmt.Errorf("compare: no run counts the cost %q; counted are %s", o.Cost, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+	}
+	return nil
+}

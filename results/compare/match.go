@@ -1,0 +1,197 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/results"
+)
+
+// match is a cell with its groups on both sides, one of which may be nil.
+type match struct{ base, cand *group }
+
+// matchGroups matches the cells of two sides: first those of equal names and
+// parameters, then those of the same computations under another name of the series, then, among the
+// rest of each series and data set, those that differ in fewest parameters, if that
+// is no choice either way. The order is that of the baseline,
+// followed by what only the candidate has.
+func matchGroups(base, cand []*group) []match {
+	partner := map[*group]*group{}
+	taken := map[*group]bool{}
+	pair := func(b, c *group) { partner[b], taken[c] = c, true }
+	byKey := map[[3]string]*group{}
+	for _, c := range cand {
+		byKey[[3]string{c.dataset, c.series, c.fixed.String()}] = c
+	}
+	for _, b := range base {
+		if c := byKey[[3]string{b.dataset, b.series, b.fixed.String()}]; c != nil {
+			pair(b, c)
+		}
+	}
+	byRuns := map[string]*group{}
+	for _, c := range cand {
+		if !taken[c] {
+			byRuns[c.computations()] = c
+		}
+	}
+	for _, b := range base {
+		if c := byRuns[b.computations()]; c != nil && partner[b] == nil && !taken[c] {
+			pair(b, c)
+		}
+	}
+	for matched := true; matched; {
+		matched = false
+		restB := slices.DeleteFunc(slices.Clone(base), func(g *group) bool { return partner[g] != nil })
+		restC := slices.DeleteFunc(slices.Clone(cand), func(g *group) bool { return taken[g] })
+		for _, b := range restB {
+			c := nearest(b, restC)
+			if c == nil || nearest(c, restB) != b {
+				continue
+			}
+			pair(b, c)
+			matched = true
+		}
+	}
+	var out []match
+	for _, b := range base {
+		out = append(out, match{b, partner[b]})
+	}
+	for _, c := range cand {
+		if !taken[c] {
+			out = append(out, match{nil, c})
+		}
+	}
+	return out
+}
+
+// computations returns a text that two groups of a data set share if and only if
+// they have the same runs.
+func (g *group) computations() string {
+	return g.dataset + "\n" + strings.Join(distinct(g.all, func(r results.Run) string { return r.Key + " " + r.Extent }), "\n")
+}
+
+// nearest returns the group of the same series and data set that differs from g
+// in fewest parameters, nil if there is none or more than one.
+func nearest(g *group, among []*group) *group {
+	var best *group
+	least, tie := 0, false
+	for _, h := range among {
+		if h.dataset != g.dataset || h.series != g.series {
+			continue
+		}
+		n := len(different(g.fixed, h.fixed))
+		switch {
+		case best == nil || n < least:
+			best, least, tie = h, n, false
+		case n == least:
+			tie = true
+		}
+	}
+	if tie {
+		return nil
+	}
+	return best
+}
+
+// changes lists what is not the same on the two sides of a cell, as
+// "step.c: 0.5 -> 0.25".
+func changes(base, cand *group) []string {
+	if len(base.runs) == 0 || len(cand.runs) == 0 {
+		return nil
+	}
+	b, c := base.runs[0], cand.runs[0]
+	if base.whole {
+		b.Params, c.Params = base.fixed, cand.fixed
+	}
+	var out []string
+	add := func(name, was, is string) {
+		if was != is {
+			out = append(out, fmt.Sprintf("%s: %s -> %s", name, was, is))
+		}
+	}
+	add("series", b.Series, c.Series)
+	add("algorithm", b.Algorithm, c.Algorithm)
+	add("version", fmt.Sprint(b.Version), fmt.Sprint(c.Version))
+	for _, name := range different(b.Params, c.Params) {
+		add(name, paramText(b.Params, name), paramText(c.Params, name))
+	}
+	add("extent", b.Extent, c.Extent)
+	return out
+}
+
+// otherProblem says why the runs of a cell are of another problem than those of
+// the baseline, or is empty.
+func otherProblem(base, cand []results.Run) string {
+	for _, f := range []struct {
+		what string
+		of   func(results.Run) string
+	}{
+		{"task", func(r results.Run) string { return r.Task }},
+		{"data", func(r results.Run) string {
+			if r.StandIn {
+				return "a stand-in"
+			}
+			return "not a stand-in"
+		}},
+		{"data", func(r results.Run) string { return "hash " + r.DatasetHash }},
+		{"data", func(r results.Run) string { return rowsText(r.Rows) }},
+	} {
+		b, c := distinct(base, f.of), distinct(cand, f.of)
+		if !slices.Equal(b, c) {
+			return fmt.Sprintf("other %s: %s / %s", f.what, enumerate(b), enumerate(c))
+		}
+	}
+	return ""
+}
+
+func rowsText(rows map[string]int64) string {
+	if len(rows) == 0 {
+		return "rows not on record"
+	}
+	text := "rows"
+	for _, name := range union(rows, nil) {
+		text += fmt.Sprintf(" %s %d", name, rows[name])
+	}
+	return text
+}
+
+// distinct returns the texts of runs, sorted, each once.
+func distinct(runs []results.Run, of func(results.Run) string) []string {
+	var out []string
+	for _, r := range runs {
+		if v := of(r); !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// gridNote says how the grids of a cell differ, or is empty.
+func gridNote(base, cand *group) string {
+	only := func(a, b []string) []string {
+		return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
+	}
+	tunedB, tunedC := base.grid[0] != "", cand.grid[0] != ""
+	switch {
+	case !tunedB && !tunedC:
+		return ""
+	case !tunedC:
+		return "only the baseline tunes parameters: " + enumerate(base.grid)
+	case !tunedB:
+		return "only the candidate tunes parameters: " + enumerate(cand.grid)
+	}
+	b, c := only(base.grid, cand.grid), only(cand.grid, base.grid)
+	switch {
+	case len(base.grid) == 1 && len(cand.grid) == 1:
+		return "" // the parameters that changed say it
+	case len(b) > 0 && len(c) > 0:
+		return fmt.Sprintf("the grids differ: only the baseline has %s, only the candidate %s", enumerate(b), enumerate(c))
+	case len(b) > 0:
+		return "the grids differ: only the baseline has " + enumerate(b)
+	case len(c) > 0:
+		return "the grids differ: only the candidate has " + enumerate(c)
+	}
+	return ""
+}

@@ -1,0 +1,252 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+// with returns runs of other parameters.
+func with(runs []results.Run, params results.Params) []results.Run {
+	return changed(runs, func(_ int, r *results.Run) {
+		for name, v := range params {
+			r.Params[name] = v
+		}
+		*r = keyed(*r)
+	})
+}
+
+// The story of a fresh user: one step size changed, and the report names exactly
+// the cells that it changed.
+func TestOneStepSizeChanged(t *testing.T) {
+	var base, cand []results.Run
+	for _, k := range []int64{1, 4, 8} {
+		for _, series := range []string{"msg", "oja"} {
+			runs := with(noisy(series, 3, 1, 0.1, uint64(k)), results.Params{"k": k})
+			base = append(base, runs...)
+			if series == "oja" {
+				runs = with(runs, results.Params{"step.c": 0.25})
+			}
+			cand = append(cand, runs...)
+		}
+	}
+	r := compared(t, base, cand, Options{})
+	if len(r.Cells) != 6 {
+		t.Fatalf("%d cells, want 6:\n%s", len(r.Cells), summary(r))
+	}
+	for _, c := range r.Cells {
+		switch c.Series {
+		case "msg":
+			if c.Verdict != Identical || len(c.Changed) != 0 {
+				t.Errorf("%s[%s]: %s, changed %q; want identical", c.Series, c.Params, c.Verdict, c.Changed)
+			}
+		case "oja":
+			if c.Verdict == Identical || c.Verdict == Incomparable || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 0.25"}) {
+				t.Errorf("%s[%s]: %s, changed %q; want a comparison", c.Series, c.Params, c.Verdict, c.Changed)
+			}
+		}
+		if !strings.HasPrefix(c.Params, "k=") || strings.Contains(c.Params, "step") {
+			t.Errorf("params %q, want k alone", c.Params)
+		}
+	}
+}
+
+func TestMatching(t *testing.T) {
+	run := func(c float64, extra ...string) results.Run {
+		r := with([]results.Run{testRun("msg", 0, 1)}, results.Params{"step.c": c})[0]
+		for _, name := range extra {
+			r = with([]results.Run{r}, results.Params{name: true})[0]
+		}
+		return r
+	}
+	for _, c := range []struct {
+		name       string
+		base, cand []results.Run
+		want       []string
+	}{
+		{"equal ones first", []results.Run{run(0.5), run(1)}, []results.Run{run(1), run(0.25)},
+			[]string{"step.c=0.5 ~ step.c=0.25", "step.c=1 ~ step.c=1"}},
+		{"no choice either way", []results.Run{run(0.5), run(1)}, []results.Run{run(2), run(4)},
+			[]string{"step.c=0.5 ~ -", "step.c=1 ~ -", "- ~ step.c=2", "- ~ step.c=4"}},
+		{"two and one", []results.Run{run(0.5), run(1)}, []results.Run{run(2)},
+			[]string{"step.c=0.5 ~ -", "step.c=1 ~ -", "- ~ "}},
+		{"fewest differences", []results.Run{run(0.5), run(0.5, "cap")}, []results.Run{run(2, "cap"), run(2)},
+			[]string{" ~ ", "cap=true ~ cap=true"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, m := range matchGroups(groups(side(c.base...)[0], false), groups(side(c.cand...)[0], false)) {
+				text := func(g *group) string {
+					if g == nil {
+						return "-"
+					}
+					return g.params
+				}
+				got = append(got, text(m.base)+" ~ "+text(m.cand))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("matched %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestRenamedSeriesAreTheSameRuns(t *testing.T) {
+	base := append(noisy("msg", 3, 1, 0.1, 1), noisy("oja", 3, 1, 0.1, 1)...)
+	cand := changed(base, func(_ int, r *results.Run) {
+		if r.Series == "oja" {
+			r.Series = "power method"
+		}
+	})
+	r := compared(t, base, cand, Options{})
+	if r.Count(Identical) != 2 || !slices.Equal(r.Cells[1].Changed, []string{"series: oja -> power method"}) {
+		t.Errorf("cells\n%s%q", summary(r), r.Cells[1].Changed)
+	}
+}
+
+func TestCellsOfOneSideOnly(t *testing.T) {
+	r := compared(t, append(noisy("msg", 3, 1, 0.1, 1), noisy("old", 3, 1, 0.1, 1)...), append(noisy("new", 3, 1, 0.1, 1), noisy("msg", 3, 1, 0.1, 1)...), Options{})
+	want := "gaussian msg[]: identical ()\ngaussian old[]: incomparable (only in the baseline)\ngaussian new[]: incomparable (only in the candidate)\n"
+	if got := summary(r); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestExperimentsOfOneSideOnly(t *testing.T) {
+	runs := noisy("msg", 3, 1, 0.1, 1)
+	r, err := Compare([]Side{{Name: "gone", Runs: runs}, {Name: "both", Runs: runs}}, []Side{{Name: "new", Runs: runs}, {Name: "both", Runs: runs}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range r.Cells {
+		got = append(got, c.Experiment+" "+c.Verdict+" "+c.Reason)
+	}
+	want := []string{"gone incomparable only in the baseline", "both identical ", "new incomparable only in the candidate"}
+	if !slices.Equal(got, want) {
+		t.Errorf("cells %q, want %q", got, want)
+	}
+	if !slices.Equal(r.Warnings, []string{"gone is only in the baseline", "new is only in the candidate"}) {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+// A tuned parameter does not tell cells apart; the choices are compared.
+func TestSelectedParameters(t *testing.T) {
+	grid := func(series string, selected float64, cs ...float64) Side {
+		s := Side{Name: "exp", Tuned: []string{"step.c"}}
+		for _, c := range cs {
+			runs := with(noisy(series, 8, c, 0.1, 3), results.Params{"step.c": c})
+			s.Runs = append(s.Runs, runs...)
+			if c == selected {
+				s.Selected = append(s.Selected, runs...)
+			}
+		}
+		return s
+	}
+	r, err := Compare([]Side{grid("msg", 0.5, 0.5, 1)}, []Side{grid("msg", 1, 0.5, 1, 2)}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Cells[0]
+	if len(r.Cells) != 1 || c.Verdict != Worse || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) || c.Pairs != 8 {
+		t.Errorf("cells %+v", r.Cells)
+	}
+	wantNote(t, c.Notes, "only the candidate has step.c=2")
+	// The same choice from another grid is the same.
+	if r, err = Compare([]Side{grid("msg", 0.5, 0.5, 1)}, []Side{grid("msg", 0.5, 0.5)}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if c := r.Cells[0]; c.Verdict != Identical || len(c.Changed) != 0 {
+		t.Errorf("cell %+v, want identical", c)
+	}
+	wantNote(t, r.Cells[0].Notes, "only the baseline has step.c=1")
+	// Tuned on one side and fixed on the other.
+	fixed := grid("msg", 1, 1)
+	fixed.Tuned, fixed.Selected = nil, nil
+	if r, err = Compare([]Side{grid("msg", 0.5, 0.5, 1)}, []Side{fixed}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if c := r.Cells[0]; len(r.Cells) != 1 || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) {
+		t.Errorf("cells %+v", r.Cells)
+	}
+	wantNote(t, r.Cells[0].Notes, "only the baseline tunes")
+	// Nothing is selected, as with halvings: each candidate is a cell.
+	all := grid("msg", 0.5, 0.5, 1)
+	all.Selected = all.Runs
+	if r, err = Compare([]Side{all}, []Side{all}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Cells) != 2 || r.Count(Identical) != 2 {
+		t.Errorf("cells\n%s", summary(r))
+	}
+}
+
+func TestOtherProblemsAreIncomparable(t *testing.T) {
+	base := noisy("msg", 8, 1, 0.1, 1)
+	for _, c := range []struct {
+		change func(*results.Run)
+		want   string
+	}{
+		{func(r *results.Run) { r.DatasetHash = "sha256:2" }, "other data: hash sha256:1 / hash sha256:2"},
+		{func(r *results.Run) { r.StandIn = true }, "other data: not a stand-in / a stand-in"},
+		{func(r *results.Run) { r.Task = "svm" }, "other task: pca / svm"},
+		{func(r *results.Run) { r.Rows = map[string]int64{"train": 5} }, "other data: rows not on record / rows train 5"},
+	} {
+		cand := changed(base, func(_ int, r *results.Run) { c.change(r); r.Version = 2; *r = keyed(*r) })
+		cell := oneCell(t, base, cand, Options{})
+		if cell.Verdict != Incomparable || cell.Reason != c.want {
+			t.Errorf("%s (%s), want incomparable (%s)", cell.Verdict, cell.Reason, c.want)
+		}
+	}
+}
+
+func TestChangesOfTheProgram(t *testing.T) {
+	base := noisy("msg", 8, 1, 0.1, 1)
+	cand := changed(base, func(_ int, r *results.Run) {
+		r.Algorithm, r.Version, r.Extent = "capped-msg", 3, "2000/log:10"
+		r.Curve.Metrics["test"]["suboptimality"][0] *= 1.001
+		*r = keyed(*r)
+	})
+	c := oneCell(t, base, cand, Options{})
+	want := []string{"algorithm: msg -> capped-msg", "version: 1 -> 3", "extent: 1000/log:10 -> 2000/log:10"}
+	if !slices.Equal(c.Changed, want) {
+		t.Errorf("changed %q, want %q", c.Changed, want)
+	}
+	wantNote(t, c.Notes, "the sides record at other costs")
+	// What else is recorded does not change where.
+	cand = changed(base, func(_ int, r *results.Run) { r.Extent += "+spectrum" })
+	if c := oneCell(t, base, cand, Options{}); len(c.Changed) != 1 || len(c.Notes) != 0 || c.Verdict != Equivalent {
+		t.Errorf("%s, changed %q, notes %q; want a change and no note", c.Verdict, c.Changed, c.Notes)
+	}
+}
+
+func TestPairing(t *testing.T) {
+	base := noisy("msg", 8, 1, 0.1, 1)
+	for _, c := range []struct {
+		name  string
+		cand  []results.Run
+		pairs int
+		note  string
+	}{
+		{"all", scaled(base, 1.001), 8, ""},
+		{"fewer", scaled(base[:5], 1.001), 5, "3 of 8 runs of the baseline and 0 of 5"},
+		{"other seeds", changed(scaled(base, 1.001), func(_ int, r *results.Run) { r.Seed = 9; *r = keyed(*r) }), 0, "other seeds (7 / 9)"},
+		{"other repeats", changed(scaled(base, 1.001), func(_ int, r *results.Run) { r.Repeat += 6; *r = keyed(*r) }), 0, "few runs have a counterpart"},
+		{"twice", append(scaled(base, 1.001), changed(base, func(_ int, r *results.Run) { r.Version = 5; *r = keyed(*r) })...), 0, "several runs have the same data"},
+		{"skipped", append(scaled(base[:7], 1.001), failed(scaled(base[7:], 1.001)[0], results.StatusSkipped, "no svm-train")), 7, "skipped and left out: 1 run of the candidate (no svm-train)"},
+	} {
+		cell := oneCell(t, base, c.cand, Options{})
+		if cell.Pairs != c.pairs {
+			t.Errorf("%s: %d pairs, want %d", c.name, cell.Pairs, c.pairs)
+		}
+		if c.note != "" {
+			wantNote(t, cell.Notes, c.note)
+		}
+		if len(cell.Measures) == 0 || cell.Measures[0].P == nil {
+			t.Errorf("%s: no test: %+v", c.name, cell)
+		}
+	}
+}

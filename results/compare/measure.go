@@ -1,0 +1,256 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"stochopt/results"
+)
+
+// sample is a measure of the runs of both sides: logarithms, +Inf for a run that
+// did worse than any number could say.
+type sample struct {
+	base, cand []float64
+	paired     bool
+	// seed names the random stream of the resampling.
+	seed string
+}
+
+// observed is a measure before its test.
+type observed struct {
+	Measure
+	sample sample
+	// empty says why there is nothing to test.
+	empty string
+}
+
+// sheet is what the measures of a cell are taken from.
+type sheet struct {
+	base, cand []curve
+	paired     bool
+	lens       lens
+	// lo and hi bound the costs that all curves cover, lines says to interpolate
+	// along lines for want of common recorded costs.
+	lo, hi float64
+	lines  bool
+	floor  float64
+	notes  []string
+}
+
+// newSheet reads the curves of a cell. reason says why they cannot be compared.
+func newSheet(p pairing, l lens, o Options) (s *sheet, reason string, err error) {
+	s = &sheet{paired: p.paired, lens: l}
+	runs := slices.Concat(p.base, p.cand)
+	curves := make([]curve, len(runs))
+	for i, r := range runs {
+		if curves[i], err = newCurve(r, l); err != nil {
+			return nil, "", err
+		}
+	}
+	s.floor = floorOf(o, l, runs)
+	note, reason := clampAll(curves, s.floor, l)
+	if reason != "" {
+		return nil, reason, nil
+	}
+	if note != "" {
+		s.notes = append(s.notes, note)
+	}
+	s.base, s.cand = curves[:len(p.base)], curves[len(p.base):]
+	if b, c := distinct(p.base, recording), distinct(p.cand, recording); !slices.Equal(b, c) {
+		s.lines = true
+		s.notes = append(s.notes, fmt.Sprintf("the sides record at other costs (%s / %s): between points curves go along lines in the logarithms, for steps would favour one side", enumerate(b), enumerate(c)))
+	}
+	return s, s.cover(curves), nil
+}
+
+// recording is the part of a run's extent that says at which iterations it is
+// recorded.
+func recording(r results.Run) string {
+	text, _, _ := strings.Cut(r.Extent, "+")
+	return text
+}
+
+// cover finds the range of costs that all curves cover; it says why there is none.
+func (s *sheet) cover(curves []curve) (reason string) {
+	s.hi = math.Inf(1)
+	var last, longest float64
+	stays := 0
+	for i := range curves {
+		c := &curves[i]
+		if c.worst {
+			continue
+		}
+		s.lo, s.hi = max(s.lo, c.start()), min(s.hi, c.end())
+		last = max(last, c.x[len(c.x)-1])
+		if c.stays {
+			stays++
+		} else {
+			longest = max(longest, c.end())
+		}
+	}
+	if math.IsInf(s.hi, 1) {
+		s.hi = last
+	}
+	if stays > 0 && stays < len(curves) || stays == len(curves) && s.lo < s.hi {
+		s.notes = append(s.notes, fmt.Sprintf("%s converged; their last values hold beyond", plural(stays, "run")))
+	}
+	if s.hi < s.lo {
+		return fmt.Sprintf("no overlap: a curve begins at %s %s, another ends at %s", number(s.lo), s.lens.cost, number(s.hi))
+	}
+	if longest > s.hi*(1+1e-9) {
+		s.notes = append(s.notes, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest goes to %s", number(s.hi), s.lens.cost, number(longest)))
+	}
+	return ""
+}
+
+// observe takes all measures of a cell. name tells its random streams from those
+// of others. Unless costs are asked for, the metric is compared at the last one, if all
+// curves record there.
+func (s *sheet) observe(o Options, name string) []observed {
+	var out []observed
+	if len(o.At) == 0 && (!s.lines || s.recordedAt(s.hi)) {
+		out = append(out, s.atCost(s.hi, name+" at"))
+	}
+	for i, at := range o.At {
+		out = append(out, s.atCost(at, fmt.Sprintf("%s at %d", name, i)))
+	}
+	for i, target := range o.Targets {
+		out = append(out, s.toTarget(target, fmt.Sprintf("%s to %d", name, i)))
+	}
+	return append(out, s.area(name+" area"))
+}
+
+// recordedAt reports whether all curves have a value at x, or would keep theirs. One
+// that wiggles is not to be compared with its own chords.
+func (s *sheet) recordedAt(x float64) bool {
+	has := func(c curve) bool {
+		return c.worst || slices.Contains(c.x, x) || c.stays && c.x[len(c.x)-1] < x
+	}
+	return !slices.ContainsFunc(slices.Concat(s.base, s.cand), func(c curve) bool { return !has(c) })
+}
+
+func (s *sheet) sampled(of func(*curve) float64, seed string) sample {
+	take := func(curves []curve) []float64 {
+		v := make([]float64, len(curves))
+		for i := range curves {
+			if v[i] = math.Inf(1); !curves[i].worst {
+				v[i] = of(&curves[i])
+			}
+		}
+		return v
+	}
+	return sample{base: take(s.base), cand: take(s.cand), paired: s.paired, seed: seed}
+}
+
+func (s *sheet) atCost(at float64, seed string) observed {
+	m := observed{Measure: Measure{Kind: AtCost, At: at}}
+	if at < s.lo || at > s.hi {
+		m.empty = fmt.Sprintf("%s %s is outside of what all curves cover, %s to %s", number(at), s.lens.cost, number(s.lo), number(s.hi))
+		return m
+	}
+	m.sample = s.sampled(func(c *curve) float64 { return c.at(at) }, seed)
+	m.Baseline, m.Candidate = geometric(m.sample.base), geometric(m.sample.cand)
+	return m
+}
+
+func (s *sheet) area(seed string) observed {
+	m := observed{Measure: Measure{Kind: Area}}
+	if !(0 < s.lo && s.lo < s.hi) {
+		m.empty = "the curves have a single cost in common"
+		return m
+	}
+	m.sample = s.sampled(func(c *curve) float64 { return c.meanLog(s.lo, s.hi, s.lines) }, seed)
+	m.Baseline, m.Candidate = geometric(m.sample.base), geometric(m.sample.cand)
+	return m
+}
+
+func (s *sheet) toTarget(target float64, seed string) observed {
+	m := observed{Measure: Measure{Kind: ToTarget, At: target, Reached: &[2]int{}}}
+	if target < s.floor {
+		m.empty = fmt.Sprintf("the target is below %.3g, where differences are rounding", s.floor)
+		return m
+	}
+	least := math.Inf(1)
+	for _, curves := range [][]curve{s.base, s.cand} {
+		for i := range curves {
+			if x := curves[i].start(); x > 0 {
+				least = min(least, x)
+			}
+		}
+	}
+	if math.IsInf(least, 1) {
+		least = 1
+	}
+	m.sample = s.sampled(func(c *curve) float64 {
+		x, ok := c.reaches(target, s.lines)
+		if !ok {
+			return math.Inf(1)
+		}
+		return math.Log(max(x, least))
+	}, seed)
+	m.Baseline, m.Reached[0] = s.expectedCost(s.base, target)
+	m.Candidate, m.Reached[1] = s.expectedCost(s.cand, target)
+	if m.Reached[0]+m.Reached[1] == 0 {
+		m.empty = "no run of either side reaches the target"
+		return m
+	}
+	for i, curves := range [][]curve{s.base, s.cand} {
+		if n := len(curves) - m.Reached[i]; n > 0 {
+			m.Notes = append(m.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst", n, len(curves), sideNames[i]))
+		}
+	}
+	return m
+}
+
+var sideNames = [2]string{"baseline", "candidate"}
+
+// expectedCost returns the expected running time: what all runs spent, on the way
+// to the target or in vain, over the number of those that reached it (Hansen et
+// al. 2021, COCO); nil if none did.
+func (s *sheet) expectedCost(curves []curve, target float64) (*float64, int) {
+	var spent float64
+	n := 0
+	for i := range curves {
+		if x, ok := curves[i].reaches(target, s.lines); ok {
+			spent += x
+			n++
+			continue
+		}
+		spent += curves[i].spent
+	}
+	if n == 0 {
+		return nil, 0
+	}
+	spent /= float64(n)
+	return &spent, n
+}
+
+// geometric returns the geometric mean of what is finite, nil if nothing is.
+func geometric(logs []float64) *float64 {
+	var sum float64
+	n := 0
+	for _, v := range logs {
+		if !math.IsInf(v, 1) {
+			sum += v
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	mean := power(sum / float64(n))
+	return &mean
+}
+
+// power is e^v, or the largest number if that is more.
+func power(v float64) float64 { return min(math.Exp(v), math.MaxFloat64) }
+
+// number formats a cost: whole if it is large.
+func number(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.4g", v)
+}

@@ -1,0 +1,159 @@
+package compare
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"stochopt/results"
+)
+
+// verdicts are what must not depend on order or units.
+func verdicts(r *Report) string {
+	type line struct {
+		Cell, Verdict string
+		Measures      []string
+		P             []float64
+		Needed        []int
+	}
+	var out []line
+	for _, c := range r.Cells {
+		l := line{Cell: c.Experiment + " " + c.Dataset + " " + c.Series + " " + c.Params, Verdict: c.Verdict}
+		for _, m := range c.Measures {
+			l.Measures = append(l.Measures, m.Kind+" "+m.Verdict)
+			l.Needed = append(l.Needed, m.Needed)
+			if m.P != nil {
+				l.P = append(l.P, *m.P)
+			}
+		}
+		out = append(out, l)
+	}
+	slices.SortFunc(out, func(a, b line) int {
+		if a.Cell < b.Cell {
+			return -1
+		}
+		return 1
+	})
+	text, err := json.Marshal(out)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// realPair draws 8 repeats of the real records for each side, the candidate's
+// slowed, so that all sorts of verdicts turn up.
+func realPair(t *testing.T, seed uint64, unpaired bool) (base, cand []Side) {
+	t.Helper()
+	base, cand = drawn(t, pool(t), 8, seed)
+	if unpaired {
+		for i := range cand {
+			cand[i].Runs = relabelled(cand[i].Runs, 1)
+		}
+	}
+	return slowed(base, 0), slowed(cand, 0.4)
+}
+
+func TestOrderDoesNotMatter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for seed := range uint64(3) {
+		for _, unpaired := range []bool{false, true} {
+			base, cand := realPair(t, seed, unpaired)
+			want, err := Compare(base, cand, Options{Targets: []float64{0.05}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, sides := range [][]Side{base, cand} {
+				slices.Reverse(sides)
+				for i := range sides {
+					runs := sides[i].Runs
+					rng.Shuffle(len(runs), func(a, b int) { runs[a], runs[b] = runs[b], runs[a] })
+				}
+			}
+			got, err := Compare(base, cand, Options{Targets: []float64{0.05}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if verdicts(got) != verdicts(want) {
+				t.Errorf("another order gives\n%s\nafter\n%s", verdicts(got), verdicts(want))
+			}
+		}
+	}
+}
+
+func TestUnitsDoNotMatter(t *testing.T) {
+	const costUnit = 7
+	for _, unit := range []float64{1000, 1.0 / 1024, 3.7} {
+		for _, unpaired := range []bool{false, true} {
+			base, cand := realPair(t, 5, unpaired)
+			const floor, at, target = 1e-9, 500 * units, 0.05
+			want, err := Compare(base, cand, Options{Floor: floor, At: []float64{at}, Targets: []float64{target}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rescale := func(sides []Side) []Side {
+				out := slices.Clone(sides)
+				for i := range out {
+					out[i].Runs = changed(out[i].Runs, func(_ int, r *results.Run) {
+						for _, col := range r.Curve.Cost {
+							for j := range col {
+								col[j] *= costUnit
+							}
+						}
+						for _, cols := range r.Curve.Metrics {
+							for _, col := range cols {
+								for j := range col {
+									col[j] *= unit
+								}
+							}
+						}
+					})
+				}
+				return out
+			}
+			got, err := Compare(rescale(base), rescale(cand), Options{Floor: floor * unit, At: []float64{at * costUnit}, Targets: []float64{target * unit}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if verdicts(got) != verdicts(want) {
+				t.Errorf("other units give\n%s\nafter\n%s", verdicts(got), verdicts(want))
+			}
+			for i, c := range got.Cells {
+				for j, m := range c.Measures {
+					if w := want.Cells[i].Measures[j]; m.Ratio != nil && math.Abs(m.Ratio.Hi-w.Ratio.Hi) > 1e-9*w.Ratio.Hi {
+						t.Errorf("ratio %v after %v", *m.Ratio, *w.Ratio)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The sides change places: better becomes worse, and ratios their inverse.
+func TestSidesAreSymmetric(t *testing.T) {
+	for _, unpaired := range []bool{false, true} {
+		base, cand := realPair(t, 9, unpaired)
+		there, err := Compare(base, cand, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Compare(cand, base, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mirrored := map[string]string{Better: Worse, Worse: Better}
+		for i, c := range there.Cells {
+			for j, m := range c.Measures {
+				o := back.Cells[i].Measures[j]
+				if *m.P != *o.P || !near(m.Ratio.Value*o.Ratio.Value, 1) {
+					t.Errorf("%s %s: p %v and %v, ratios %v and %v", c.Series, m.Kind, *m.P, *o.P, m.Ratio.Value, o.Ratio.Value)
+				}
+				if w, ok := mirrored[m.Verdict]; ok && o.Verdict != w {
+					t.Errorf("%s %s: %s and %s", c.Series, m.Kind, m.Verdict, o.Verdict)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"stochopt/results"
+)
+
+// Compare compares the experiments of the candidate with those of the baseline
+// that have the same name. The report depends neither on the order of runs nor on
+// the units of metric and cost, and the same input gives the same report.
+//
+// It is an error if the options are out of range, or name a metric, a split or a
+// cost that no run has; if an experiment is there twice on a side, or none is on
+// both; if the sides have no cell in common; or if a value is not finite.
+func Compare(base, cand []Side, o Options) (*Report, error) {
+	o, err := o.filled()
+	if err != nil {
+		return nil, err
+	}
+	w := &work{o: o, report: &Report{Options: o}}
+	if err := w.matchSides(base, cand); err != nil {
+		return nil, err
+	}
+	for i := range w.cells {
+		if err := w.measure(&w.cells[i]); err != nil {
+			return nil, err
+		}
+	}
+	w.decide()
+	for _, c := range w.cells {
+		w.report.Cells = append(w.report.Cells, c.Cell)
+	}
+	return w.report, nil
+}
+
+// work is a comparison on its way.
+type work struct {
+	o      Options
+	report *Report
+	cells  []cell
+}
+
+// cell is a Cell in the making.
+type cell struct {
+	Cell
+	match
+	baseSide, candSide Side
+	// baseHalved and candHalved are the trade-offs, if the cell is compared by them.
+	baseHalved, candHalved *results.HalvedCurve
+	equal                  map[ref]bool
+	observed               []observed
+	estimates              []*estimate
+}
+
+// measure takes the measures of a cell and their estimates, or settles its verdict
+// where none are needed or to be had.
+func (w *work) measure(c *cell) error {
+	switch {
+	case c.cand == nil:
+		c.settle(Incomparable, "only in the baseline")
+		return nil
+	case c.base == nil:
+		c.settle(Incomparable, "only in the candidate")
+		return nil
+	}
+	c.Changed = changes(c.base, c.cand)
+	if note := gridNote(c.base, c.cand); note != "" {
+		c.Notes = append(c.Notes, note)
+	}
+	if c.baseHalved != nil {
+		return w.measureTradeoff(c)
+	}
+	p := pairUp(c.base.runs, c.cand.runs)
+	c.Base, c.Cand = p.base, p.cand
+	if p.paired {
+		c.Pairs = len(p.base)
+	}
+	if c.lacksRuns() {
+		return nil
+	}
+	if reason := otherProblem(c.base.runs, c.cand.runs); reason != "" {
+		c.settle(Incomparable, reason)
+		return nil
+	}
+	l, reason := lensFor(w.o, c.baseSide, c.candSide, slices.Concat(c.base.runs, c.cand.runs))
+	c.Metric, c.Split, c.Cost = l.metric, l.split, l.cost
+	if c.identical() {
+		c.settle(Identical, "")
+		if c.Pairs > 0 {
+			c.Notes = append(c.Notes, p.notes...)
+		}
+		c.Notes = append(c.Notes, unfinished(p.base, "baseline")...)
+		return nil
+	}
+	if reason != "" {
+		c.settle(Incomparable, reason)
+		return nil
+	}
+	if reason := c.alike(); reason != "" {
+		c.settle(Equivalent, reason)
+		c.Notes = append(c.Notes, p.notes...)
+		return nil
+	}
+	c.Notes = slices.Concat(c.Notes, p.notes, unfinished(p.base, "baseline"), unfinished(p.cand, "candidate"))
+	if c.noneFinished() {
+		return nil
+	}
+	s, reason, err := newSheet(p, l, w.o)
+	switch {
+	case err != nil:
+		return err
+	case reason != "":
+		c.settle(Incomparable, reason)
+		return nil
+	}
+	c.Notes = append(c.Notes, s.notes...)
+	c.observed = s.observe(w.o, c.stream())
+	c.estimates = make([]*estimate, len(c.observed))
+	if c.repeats() < 2 {
+		return nil
+	}
+	for i, m := range c.observed {
+		if m.empty == "" {
+			e := m.sample.estimate(w.o.Alpha, w.o.Seed)
+			c.estimates[i] = &e
+		}
+	}
+	return nil
+}
+
+// stream names the random streams of a cell.
+func (c *cell) stream() string {
+	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
+}
+
+// decide corrects the p-values for their number and settles all verdicts.
+func (w *work) decide() {
+	open := 0
+	for i := range w.cells {
+		c := &w.cells[i]
+		if c.Verdict == "" && slices.ContainsFunc(c.observed, func(m observed) bool { return m.empty == "" }) {
+			open++
+		}
+	}
+	f := newFamily(w.cells, w.o.Alpha)
+	adjusted := f.adjusted(func(t test) float64 { return w.cells[t.cell].estimates[t.measure].p })
+	w.report.Tests = len(adjusted)
+	if text := f.warning(); text != "" {
+		w.report.Warnings = append(w.report.Warnings, text)
+	}
+	for i := range w.cells {
+		c := &w.cells[i]
+		if c.Verdict != "" {
+			continue
+		}
+		for j, m := range c.observed {
+			e := c.estimates[j]
+			switch {
+			case m.empty != "":
+				m.Verdict = Incomparable
+				m.Notes = append(m.Notes, m.empty)
+			case e == nil:
+				m.Verdict = Inconclusive
+			default:
+				m.Measure.decide(*e, w.o, adjusted[test{i, j}])
+				if m.Verdict == Inconclusive && !e.halvings {
+					m.Needed = repeatsNeeded(*e, w.o, m.sample.paired, open, m.sample.repeats())
+				}
+			}
+			c.Measures = append(c.Measures, m.Measure)
+		}
+		c.Cell.decide()
+		if c.Verdict == Inconclusive {
+			c.Reason = c.lacks(leastRepeats(c.Pairs > 0, w.o.Alpha, open), mostNeeded(c.Measures))
+		}
+	}
+}

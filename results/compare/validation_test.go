@@ -1,0 +1,230 @@
+package compare
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+const (
+	// comparisons is the number of A/A comparisons, validationRuns that of repeats
+	// of a side.
+	comparisons    = 1000
+	validationRuns = 10
+)
+
+var manyComparisons = flag.Int("many", 80, "number of A/A comparisons of 24 cells in TestFalseAlarms")
+
+var powerComparisons = flag.Int("power", 30, "number of comparisons at each slow-down in TestPower")
+
+// tally counts the outcomes of comparisons.
+type tally struct {
+	comparisons, cells int
+	// rejected counts the comparisons with any adjusted p-value of at most alpha,
+	// alarmed those with any cell better or worse, failed those with one worse.
+	rejected, alarmed, failed int
+	verdicts                  map[string]int
+}
+
+func (t *tally) add(r *Report) {
+	if t.verdicts == nil {
+		t.verdicts = map[string]int{}
+	}
+	t.comparisons++
+	rejected, alarmed, failed := false, false, false
+	for _, c := range r.Cells {
+		t.cells++
+		t.verdicts[c.Verdict]++
+		alarmed = alarmed || c.Verdict == Better || c.Verdict == Worse
+		failed = failed || c.Verdict == Worse
+		for _, m := range c.Measures {
+			rejected = rejected || m.Adjusted != nil && *m.Adjusted <= r.Options.Alpha
+		}
+	}
+	t.rejected += boolean(rejected)
+	t.alarmed += boolean(alarmed)
+	t.failed += boolean(failed)
+}
+
+func (t *tally) share(verdict string) float64 { return float64(t.verdicts[verdict]) / float64(t.cells) }
+
+// tolerances are those at which each comparison is judged.
+var tolerances = []float64{0, 0.05}
+
+// tallies makes n comparisons and judges each at every tolerance.
+func tallies(t *testing.T, n int, sides func(trial int) (base, cand []Side), o Options) []tally {
+	t.Helper()
+	reports := make([][]*Report, n)
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := range next {
+				base, cand := sides(i)
+				reports[i], errs[i] = judged(base, cand, o)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	out := make([]tally, len(tolerances))
+	for i := range n {
+		if errs[i] != nil {
+			t.Fatal(errs[i])
+		}
+		for j := range out {
+			out[j].add(reports[i][j])
+		}
+	}
+	return out
+}
+
+// judged is Compare at each tolerance, with the measures taken once.
+func judged(base, cand []Side, o Options) ([]*Report, error) {
+	o, err := o.filled()
+	if err != nil {
+		return nil, err
+	}
+	w := &work{o: o, report: &Report{Options: o}}
+	if err := w.matchSides(base, cand); err != nil {
+		return nil, err
+	}
+	for i := range w.cells {
+		if err := w.measure(&w.cells[i]); err != nil {
+			return nil, err
+		}
+	}
+	var out []*Report
+	for _, tolerance := range tolerances {
+		v := &work{o: w.o, report: &Report{}, cells: slices.Clone(w.cells)}
+		v.o.Tolerance = tolerance
+		v.report.Options = v.o
+		v.decide()
+		for _, c := range v.cells {
+			v.report.Cells = append(v.report.Cells, c.Cell)
+		}
+		out = append(out, v.report)
+	}
+	return out, nil
+}
+
+// clopperPearson is the exact 95% interval of a share.
+func clopperPearson(hits, n int) (lo, hi float64) {
+	if hits > 0 {
+		lo = distuv.Beta{Alpha: float64(hits), Beta: float64(n - hits + 1)}.Quantile(0.025)
+	}
+	hi = 1
+	if hits < n {
+		hi = distuv.Beta{Alpha: float64(hits + 1), Beta: float64(n - hits)}.Quantile(0.975)
+	}
+	return lo, hi
+}
+
+// Two disjoint sets of repeats of the same computation must not be told apart more
+// often than alpha, whether they are compared as if paired or as what they are.
+func TestFalseAlarms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("2,000 comparisons")
+	}
+	from := pool(t)
+	for _, mode := range []struct {
+		name   string
+		seed   uint64
+		copies int
+	}{{"paired", 0, 1}, {"unpaired", 1, 1}, {"paired, 24 cells", 0, 3}} {
+		n := comparisons
+		if mode.copies > 1 {
+			n = *manyComparisons
+		}
+		got := tallies(t, n, func(trial int) ([]Side, []Side) {
+			base, cand := drawnOften(t, from, validationRuns, mode.copies, uint64(trial))
+			for i := range cand {
+				cand[i].Runs = relabelled(cand[i].Runs, mode.seed)
+			}
+			return base, cand
+		}, Options{})
+		for j, tol := range tolerances {
+			k := got[j]
+			lo, hi := clopperPearson(k.rejected, k.comparisons)
+			t.Logf("%s, tolerance %v: %d of %d families with a rejection (%.1f%%, 95%% interval %.1f%% to %.1f%%), %d with a false alarm, %d with a false regression; cells: %.1f%% equivalent, %.1f%% inconclusive",
+				mode.name, tol, k.rejected, k.comparisons, 100*float64(k.rejected)/float64(k.comparisons), 100*lo, 100*hi, k.alarmed, k.failed, 100*k.share(Equivalent), 100*k.share(Inconclusive))
+			// The rate of 24 cells of 10 pairs is just below alpha.
+			if rate := float64(k.rejected) / float64(k.comparisons); mode.copies == 1 && rate > defaultAlpha || lo > defaultAlpha {
+				t.Errorf("%s: the family-wise error rate is %d of %d, more than alpha", mode.name, k.rejected, k.comparisons)
+			}
+			if k.rejected == 0 {
+				t.Errorf("%s: no rejection at all; are the tests made?", mode.name)
+			}
+		}
+	}
+}
+
+// powerTable is the share of cells, and of comparisons with any of them, that are
+// found worse at each slow-down, at the tolerances 0 and 5% each: paired, as
+// independent samples, and paired with 24 cells. It is what -power 1000 gives.
+var powerTable = []struct {
+	by    float64
+	cells [6]float64
+	fails [6]float64
+}{
+	{0, [6]float64{0, 0, 0.003, 0.003, 0, 0}, [6]float64{0, 0, 0.020, 0.020, 0, 0}},
+	{0.05, [6]float64{1, 0.396, 0.009, 0.009, 1, 0.382}, [6]float64{1, 1, 0.057, 0.057, 1, 1}},
+	{0.1, [6]float64{1, 0.812, 0.026, 0.026, 1, 0.785}, [6]float64{1, 1, 0.148, 0.148, 1, 1}},
+	{0.2, [6]float64{1, 1, 0.115, 0.115, 1, 1}, [6]float64{1, 1, 0.533, 0.533, 1, 1}},
+	{0.5, [6]float64{1, 1, 0.674, 0.674, 1, 1}, [6]float64{1, 1, 1, 1, 1, 1}},
+}
+
+// A slow-down stretches the counters: the candidate needs so much more of the cost
+// for the same values. Paired runs have common random numbers, as when a program is
+// changed and the seeds are not.
+func TestPower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of comparisons")
+	}
+	from := pool(t)
+	var table strings.Builder
+	for _, row := range powerTable {
+		fmt.Fprintf(&table, "| %.0f%% ", 100*row.by)
+		for u, mode := range []struct {
+			unpaired bool
+			copies   int
+		}{{false, 1}, {true, 1}, {false, 3}} {
+			got := tallies(t, *powerComparisons/mode.copies, func(trial int) ([]Side, []Side) {
+				base, other := drawnOften(t, from, validationRuns, mode.copies, uint64(1e6)+uint64(trial))
+				cand := base
+				if mode.unpaired {
+					cand = other
+					for i := range cand {
+						cand[i].Runs = relabelled(cand[i].Runs, 1)
+					}
+				}
+				return slowed(base, 0), slowed(cand, row.by)
+			}, Options{})
+			for j, k := range got {
+				cells, fails := k.share(Worse), float64(k.failed)/float64(k.comparisons)
+				fmt.Fprintf(&table, "| %.1f%% / %.1f%% ", 100*cells, 100*fails)
+				for _, c := range []struct {
+					what      string
+					got, want float64
+				}{{"cells", cells, row.cells[2*u+j]}, {"comparisons", fails, row.fails[2*u+j]}} {
+					if sd := math.Sqrt(c.want * (1 - c.want) / float64(k.comparisons)); math.Abs(c.got-c.want) > 3.5*sd+0.01 {
+						t.Errorf("slow-down %v, %+v, tolerance %v: %.3f of the %s found worse, the table has %.3f", row.by, mode, tolerances[j], c.got, c.what, c.want)
+					}
+				}
+			}
+		}
+		table.WriteString("|\n")
+	}
+	t.Logf("share of cells / of comparisons found worse; at the tolerances 0%% and 5%% each: paired, unpaired, paired and 24 cells:\n%s", table.String())
+}

@@ -1,0 +1,173 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/results"
+)
+
+// decide sets the verdict of a measure from its estimate and adjusted p-value, nil
+// if it has none.
+func (m *Measure) decide(e estimate, o Options, adjusted *float64) {
+	m.P, m.Adjusted = &e.p, adjusted
+	if e.ratio != nil {
+		m.Ratio = &results.Interval{Value: power(e.ratio.Value), Lo: power(e.ratio.Lo), Hi: power(e.ratio.Hi)}
+	}
+	if e.ranks {
+		m.Notes = append(m.Notes, "the test is on ranks, for runs that count as worst have no ratio")
+	}
+	// A difference of exactly the tolerance is within it, whatever the rounding.
+	margin := o.margin() + rounding
+	significant := adjusted != nil && *adjusted <= o.Alpha
+	// A few differences may be the same by chance, as those of errors on few rows.
+	within := e.ratio != nil && -margin <= e.ratio.Lo && e.ratio.Hi <= margin && (e.ratio.Lo < e.ratio.Hi || e.least <= o.Alpha)
+	switch {
+	case significant && e.centre > margin:
+		m.Verdict = Worse
+	case significant && e.centre < -margin:
+		m.Verdict = Better
+	case within && !e.idle:
+		m.Verdict = Equivalent
+	default:
+		m.Verdict = Inconclusive
+	}
+}
+
+// decide sets the verdict of a cell, whose measures have theirs, and its reason.
+func (c *Cell) decide() {
+	var worse, better, equivalent, tested []Measure
+	for _, m := range c.Measures {
+		switch m.Verdict {
+		case Worse:
+			worse = append(worse, m)
+		case Better:
+			better = append(better, m)
+		case Equivalent:
+			equivalent = append(equivalent, m)
+		}
+		if m.Verdict != Incomparable {
+			tested = append(tested, m)
+		}
+	}
+	switch {
+	case len(worse) > 0:
+		c.Verdict, c.Reason = Worse, c.say(worse)
+	case len(tested) == 0:
+		var why []string
+		for _, m := range c.Measures {
+			why = append(why, m.Notes...)
+		}
+		c.Verdict, c.Reason = Incomparable, enumerate(slices.Compact(why))
+	case len(better) > 0:
+		c.Verdict, c.Reason = Better, c.say(better)
+	case len(equivalent) == len(tested):
+		c.Verdict, c.Reason = Equivalent, ""
+	default:
+		c.Verdict = Inconclusive
+	}
+}
+
+// say tells of the measures that decided.
+func (c *Cell) say(measures []Measure) string {
+	var parts []string
+	for _, m := range measures {
+		what := c.measured(m)
+		if m.Ratio != nil {
+			what += fmt.Sprintf(": %.3g times the baseline's (%.3g to %.3g)", m.Ratio.Value, m.Ratio.Lo, m.Ratio.Hi)
+		} else if m.Reached != nil {
+			what += fmt.Sprintf(": reached by %d and %d runs", m.Reached[0], m.Reached[1])
+		}
+		parts = append(parts, what)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// measured names a measure.
+func (c *Cell) measured(m Measure) string {
+	metric := c.Split + " " + c.Metric
+	switch m.Kind {
+	case AtCost:
+		return fmt.Sprintf("%s at %s %s", metric, number(m.At), c.Cost)
+	case ToTarget:
+		return fmt.Sprintf("%s to %s %.4g", c.Cost, metric, m.At)
+	}
+	return metric + " over the curve"
+}
+
+// undecided says what an inconclusive cell lacks.
+func (c *Cell) undecided(least, most int) string {
+	n := c.repeats()
+	few := fmt.Sprintf("no difference can be significant with fewer than %d", least)
+	switch {
+	case c.Halvings > 0:
+		return "one repeat only: the intervals are over halvings of the test set, and say nothing of another run"
+	case n < 2:
+		return "one repeat only, and " + few
+	case n < least:
+		return plural(n, "repeat") + ", and " + few
+	case most > 0:
+		return fmt.Sprintf("neither a difference nor equivalence is shown; about %d repeats would most likely decide", most)
+	}
+	return "neither a difference nor equivalence is shown"
+}
+
+// repeats is the number of repeats that a verdict rests on.
+func (c *Cell) repeats() int {
+	switch {
+	case c.Pairs > 0:
+		return c.Pairs
+	case c.Cost == TradeoffCost:
+		return min(c.Baseline, c.Candidate)
+	}
+	return min(len(c.Base), len(c.Cand))
+}
+
+// allFailed reports whether runs, of which there are some, all failed, and why the
+// first one did.
+func allFailed(runs []results.Run) (bool, string) {
+	for _, r := range runs {
+		if r.Status != results.StatusFailed {
+			return false, ""
+		}
+	}
+	if len(runs) == 0 {
+		return false, ""
+	}
+	return true, runs[0].Reason
+}
+
+// unfinished notes the runs of a side that count as worst.
+func unfinished(runs []results.Run, side string) []string {
+	var notes []string
+	for _, status := range results.Unfinished() {
+		n, reason := 0, ""
+		for _, r := range runs {
+			if r.Status == status {
+				n++
+				reason = r.Reason
+			}
+		}
+		if n > 0 && status != results.StatusSkipped {
+			notes = append(notes, fmt.Sprintf("%d of %d runs of the %s: %s (%s); they count as worst", n, len(runs), side, strings.ReplaceAll(status, "-", " "), reason))
+		}
+	}
+	return notes
+}
+
+// mostNeeded is the number of repeats that would decide all measures of a cell, 0
+// if that is not known of one.
+func mostNeeded(measures []Measure) int {
+	most := 0
+	for _, m := range measures {
+		if m.Verdict != Inconclusive {
+			continue
+		}
+		if m.Needed == 0 {
+			return 0
+		}
+		most = max(most, m.Needed)
+	}
+	return most
+}

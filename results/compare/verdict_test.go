@@ -1,0 +1,316 @@
+package compare
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+func TestVerdicts(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	other := func(level, sd float64, seed uint64) []results.Run {
+		return changed(noisy("msg", 10, level, sd, seed), func(_ int, r *results.Run) { r.Version, r.Seed = 2, 8; *r = keyed(*r) })
+	}
+	for _, c := range []struct {
+		name string
+		cand []results.Run
+		o    Options
+		want string
+	}{
+		{"equal", scaled(base, 1), Options{}, Equivalent},
+		{"4% more", scaled(base, 1.04), Options{}, Equivalent},
+		{"the tolerance exactly", scaled(base, 1.05), Options{}, Equivalent},
+		{"6% more", scaled(base, 1.06), Options{}, Worse},
+		{"6% more, tolerance 10%", scaled(base, 1.06), Options{Tolerance: 0.1}, Equivalent},
+		{"1% more, no tolerance", scaled(base, 1.01), Options{NoTolerance: true}, Worse},
+		{"rounding, no tolerance", scaled(base, 1+1e-14), Options{NoTolerance: true}, Equivalent},
+		{"6% less", scaled(base, 1/1.06), Options{}, Better},
+		{"4% less", scaled(base, 0.96), Options{}, Equivalent},
+		{"unpaired, twice", other(2, 0.2, 2), Options{}, Worse},
+		{"unpaired, half", other(0.5, 0.2, 2), Options{}, Better},
+		{"unpaired, the same", other(1, 0.2, 2), Options{}, Inconclusive},
+		{"unpaired, the same, hardly any noise", other(math.Exp(0.2*0.1), 0.001, 2), Options{Tolerance: 0.5}, Equivalent},
+		{"unpaired, twice, small alpha", other(2, 0.2, 2), Options{Alpha: 1e-6}, Inconclusive},
+	} {
+		cell := oneCell(t, base, c.cand, c.o)
+		if cell.Verdict != c.want {
+			t.Errorf("%s: %s (%s), want %s: %+v", c.name, cell.Verdict, cell.Reason, c.want, cell.Measures)
+		}
+		for _, m := range cell.Measures {
+			if m.Verdict == Inconclusive && m.Needed <= 10 {
+				t.Errorf("%s: %s is inconclusive with 10 repeats and needs %d", c.name, m.Kind, m.Needed)
+			}
+			if m.Verdict != Inconclusive && m.Needed != 0 {
+				t.Errorf("%s: %s is %s and needs %d repeats", c.name, m.Kind, m.Verdict, m.Needed)
+			}
+		}
+	}
+}
+
+func TestRatiosAreWhatTheySay(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	c := oneCell(t, base, scaled(base, 1.3), Options{At: []float64{20, 100}, Targets: []float64{0.01}})
+	if len(c.Measures) != 4 {
+		t.Fatalf("%d measures, want 4", len(c.Measures))
+	}
+	for _, m := range c.Measures {
+		if m.Kind == ToTarget {
+			if m.Reached == nil || *m.Reached != [2]int{10, 10} || *m.Candidate < *m.Baseline {
+				t.Errorf("to target: %+v", m)
+			}
+			continue
+		}
+		if !near(m.Ratio.Value, 1.3) || !near(*m.Candidate / *m.Baseline, 1.3) || m.Ratio.Lo > m.Ratio.Value || m.Ratio.Hi < m.Ratio.Value {
+			t.Errorf("%s at %v: ratio %v of %v and %v, want 1.3", m.Kind, m.At, *m.Ratio, *m.Baseline, *m.Candidate)
+		}
+		if m.Verdict != Worse || *m.P != 2.0/1024 || *m.Adjusted < *m.P {
+			t.Errorf("%s at %v: %s, p = %v, adjusted %v", m.Kind, m.At, m.Verdict, *m.P, *m.Adjusted)
+		}
+	}
+	if len(base[0].Curve.Metrics["test"]["suboptimality"]) != 10 || c.Measures[0].At != 20 || c.Measures[1].At != 100 {
+		t.Errorf("measures at %v and %v", c.Measures[0].At, c.Measures[1].At)
+	}
+	wantText(t, c.Reason, "test suboptimality at 20 iterations: 1.3 times the baseline's (1.3 to 1.3)", "over the curve")
+}
+
+func TestOneRepeatIsNeverAVerdict(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	for name, c := range map[string]Cell{
+		"one pair":     oneCell(t, base[:1], scaled(base[:1], 100), Options{}),
+		"one and many": oneCell(t, base[:1], changed(scaled(base, 100), func(_ int, r *results.Run) { r.Seed = 3; *r = keyed(*r) }), Options{}),
+		"one within":   oneCell(t, base[:1], scaled(base[:1], 1.0001), Options{}),
+	} {
+		if c.Verdict != Inconclusive || !strings.HasPrefix(c.Reason, "one repeat only, and no difference can be significant with fewer than ") {
+			t.Errorf("%s: %s (%s), want inconclusive", name, c.Verdict, c.Reason)
+		}
+	}
+}
+
+// The same bits are the same, however few they are and whatever the keys.
+func TestTheSameCurvesUnderOtherKeys(t *testing.T) {
+	base := noisy("msg", 1, 1, 0.2, 1)
+	c := oneCell(t, base, scaled(base, 1), Options{})
+	if c.Verdict != Equivalent || c.Reason != sameCurves || !slices.Equal(c.Changed, []string{"version: 1 -> 2"}) {
+		t.Errorf("%s (%s), changed %q; want equivalent", c.Verdict, c.Reason, c.Changed)
+	}
+	// Other costs, or a run that did not finish, are not the same.
+	cost := changed(scaled(base, 1), func(_ int, r *results.Run) { r.Curve.Cost["iterations"][9]++ })
+	if c := oneCell(t, base, cost, Options{}); c.Verdict != Inconclusive {
+		t.Errorf("another cost: %s (%s)", c.Verdict, c.Reason)
+	}
+	status := changed(scaled(base, 1), func(_ int, r *results.Run) { r.Status = results.StatusOutOfTime })
+	if c := oneCell(t, base, status, Options{}); c.Verdict == Equivalent {
+		t.Errorf("another status: %s (%s)", c.Verdict, c.Reason)
+	}
+}
+
+// Two errors that happen to be the same on few rows do not show equivalence.
+func TestFewDifferencesThatAreTheSameByChance(t *testing.T) {
+	for n, want := range map[int]string{2: Inconclusive, 5: Inconclusive, 6: Equivalent} {
+		base := noisy("msg", n, 1, 0.2, 1)
+		cand := changed(scaled(base, 1), func(_ int, r *results.Run) {
+			r.Curve.Metrics["train"] = map[string][]float64{"error": make([]float64, len(testCosts))}
+		})
+		if c := oneCell(t, base, cand, Options{}); c.Verdict != want {
+			t.Errorf("%d pairs: %s (%s), want %s", n, c.Verdict, c.Reason, want)
+		}
+	}
+}
+
+func TestOneRunWithoutRandomness(t *testing.T) {
+	base := noisy("smo", 1, 1, 0.2, 1)
+	sides := func(runs []results.Run) []Side {
+		out := side(runs...)
+		out[0].Deterministic = func(dataset, series string) bool { return series == "smo" }
+		return out
+	}
+	r, err := Compare(sides(base), sides(scaled(base, 1.5)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Cells[0].Verdict != Inconclusive {
+		t.Errorf("verdict %s", r.Cells[0].Verdict)
+	}
+	wantText(t, r.Cells[0].Reason, "no randomness enters", "at 1000 iterations: 1.5 times the baseline's")
+}
+
+func TestTooFewRepeats(t *testing.T) {
+	base := noisy("msg", 4, 1, 0.2, 1)
+	r := compared(t, base, scaled(base, 2), Options{})
+	c := r.Cells[0]
+	if c.Verdict != Inconclusive || r.Tests != 0 {
+		t.Errorf("%s, %d tests; 4 pairs cannot be significant", c.Verdict, r.Tests)
+	}
+	wantText(t, c.Reason, "4 repeats", "fewer than 6")
+	if c.Measures[0].Needed != 6 || c.Measures[0].Adjusted != nil {
+		t.Errorf("needs %d repeats, want 6: 2/2^6 is the first below 0.05, and the area is tested first", c.Measures[0].Needed)
+	}
+	if c := oneCell(t, noisy("msg", 7, 1, 0.2, 1), scaled(noisy("msg", 7, 1, 0.2, 1), 2), Options{}); c.Verdict != Worse {
+		t.Errorf("%s with 7 repeats, want worse", c.Verdict)
+	}
+}
+
+// Runs that do not finish are worse than any that do.
+func TestUnfinishedRunsCountAsWorst(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	spoil := func(n int, status string) []results.Run {
+		return changed(scaled(base, 1), func(i int, r *results.Run) {
+			if i < n {
+				r.Status, r.Reason = status, "because"
+			}
+		})
+	}
+	for _, status := range []string{results.StatusDiverged, results.StatusOutOfTime, results.StatusOutOfMemory} {
+		c := oneCell(t, base, spoil(9, status), Options{Targets: []float64{0.01}})
+		if c.Verdict != Worse {
+			t.Errorf("9 of 10 %s: %s (%s), want worse", status, c.Verdict, c.Reason)
+		}
+		wantNote(t, c.Notes, "9 of 10 runs of the candidate")
+		for _, m := range c.Measures {
+			if m.Ratio != nil || m.P == nil || *m.P != 2.0/512 {
+				t.Errorf("%s: ratio %v, p %v; want no ratio and 2/2^9", m.Kind, m.Ratio, m.P)
+			}
+		}
+		if c := oneCell(t, spoil(9, status), scaled(scaled(base, 1), 1.0001), Options{}); c.Verdict != Better {
+			t.Errorf("9 of 10 of the baseline %s: %s (%s), want better", status, c.Verdict, c.Reason)
+		}
+	}
+	c := oneCell(t, base, spoil(1, results.StatusDiverged), Options{})
+	if c.Verdict != Inconclusive || c.Measures[0].Verdict != Inconclusive {
+		t.Errorf("1 of 10 diverged: %s, want inconclusive", c.Verdict)
+	}
+	both := oneCell(t, changed(base, func(i int, r *results.Run) { r.Status, r.Reason = results.StatusDiverged, "NaN" }), spoil(10, results.StatusDiverged), Options{})
+	if both.Verdict != Incomparable || both.Reason != "no run finished on either side" {
+		t.Errorf("%s (%s), want incomparable", both.Verdict, both.Reason)
+	}
+}
+
+func TestAllRunsFailed(t *testing.T) {
+	base := noisy("msg", 3, 1, 0.2, 1)
+	crash := changed(base, func(_ int, r *results.Run) { *r = failed(*r, results.StatusFailed, "panic: index out of range") })
+	c := oneCell(t, base, crash, Options{})
+	if c.Verdict != Worse || c.Reason != "all runs of the candidate failed: panic: index out of range" {
+		t.Errorf("%s (%s), want worse", c.Verdict, c.Reason)
+	}
+	wantNote(t, c.Notes, "all runs of the candidate failed")
+	if c := oneCell(t, crash, base, Options{}); c.Verdict != Incomparable {
+		t.Errorf("%s (%s), want incomparable", c.Verdict, c.Reason)
+	}
+	if c := oneCell(t, crash, crash, Options{}); c.Verdict != Incomparable {
+		t.Errorf("%s (%s), want incomparable", c.Verdict, c.Reason)
+	}
+}
+
+func TestTargetsThatRunsMiss(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.01, 1)
+	// The last value is about 0.001; nine candidates stop at 10 times that.
+	cand := changed(scaled(base, 1), func(i int, r *results.Run) {
+		if i > 0 {
+			for j := range r.Curve.Metrics["test"]["suboptimality"] {
+				r.Curve.Metrics["test"]["suboptimality"][j] = max(0.02, r.Curve.Metrics["test"]["suboptimality"][j])
+			}
+		}
+	})
+	c := oneCell(t, base, cand, Options{Targets: []float64{0.015, 1e-7}})
+	m := c.Measures[1]
+	if m.Kind != ToTarget || *m.Reached != [2]int{10, 1} || m.Ratio != nil || m.Verdict != Worse || *m.P != 2.0/512 {
+		t.Errorf("measure %+v, want worse by ranks", m)
+	}
+	// Expected running times: 100 iterations, and 100 + 9 x 1000 for one success.
+	if !near(*m.Baseline, 100) || !near(*m.Candidate, 9100) {
+		t.Errorf("expected costs %v and %v, want 100 and 9100", *m.Baseline, *m.Candidate)
+	}
+	wantNote(t, m.Notes, "9 of 10 runs of the candidate do not reach the target")
+	if m := c.Measures[2]; m.Verdict != Incomparable || m.P != nil || m.Notes[0] != "no run of either side reaches the target" {
+		t.Errorf("measure %+v, want incomparable", m)
+	}
+	unpaired := changed(cand, func(_ int, r *results.Run) { r.Seed = 9; *r = keyed(*r) })
+	if m := oneCell(t, base, unpaired, Options{Targets: []float64{0.015}}).Measures[1]; m.Verdict != Worse || m.Ratio != nil {
+		t.Errorf("unpaired measure %+v, want worse by ranks", m)
+	}
+}
+
+// Curves that reach the optimum to rounding must not differ, whatever the rounding.
+func TestFloorsMakeNoFalseAlarms(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	at := func(rounding float64) []results.Run {
+		return changed(scaled(base, 1), func(i int, r *results.Run) {
+			y := r.Curve.Metrics["test"]["suboptimality"]
+			for j := 5; j < len(y); j++ {
+				y[j] = rounding * float64(i+j-9)
+			}
+		})
+	}
+	for _, c := range []struct{ b, c float64 }{{1e-15, 3e-14}, {0, 1e-14}, {-1e-15, 1e-16}, {0, 1e-16}} {
+		cell := oneCell(t, at(c.b), changed(at(c.c), func(_ int, r *results.Run) { r.Version = 3; *r = keyed(*r) }), Options{NoTolerance: true})
+		if cell.Verdict != Equivalent {
+			t.Errorf("%v and %v: %s (%s), want equivalent", c.b, c.c, cell.Verdict, cell.Reason)
+		}
+		wantNote(t, cell.Notes, "count as")
+	}
+	low := oneCell(t, base, at(-1e-3), Options{})
+	if low.Verdict != Incomparable {
+		t.Errorf("negative suboptimality: %s, want incomparable", low.Verdict)
+	}
+	wantText(t, low.Reason, "below 0 by more than rounding")
+}
+
+func TestRangesOfCost(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	cut := func(runs []results.Run, from, to int, reason string) []results.Run {
+		return changed(scaled(runs, 1), func(_ int, r *results.Run) {
+			r.Curve.Cost["iterations"] = r.Curve.Cost["iterations"][from:to]
+			y := r.Curve.Metrics["test"]
+			y["suboptimality"] = y["suboptimality"][from:to]
+			r.Reason = reason
+		})
+	}
+	c := oneCell(t, base, cut(base, 0, 6, "exhausted"), Options{})
+	if c.Measures[0].At != 50 {
+		t.Errorf("compared at %v, want at the last common cost, 50", c.Measures[0].At)
+	}
+	wantNote(t, c.Notes, "compared up to 50 iterations, where the shortest curve ends; the longest goes to 1000")
+	c = oneCell(t, base, cut(base, 0, 6, "converged: nothing to do"), Options{})
+	if c.Measures[0].At != 1000 || c.Verdict != Worse {
+		t.Errorf("compared at %v, %s; a converged curve keeps its value", c.Measures[0].At, c.Verdict)
+	}
+	wantNote(t, c.Notes, "10 runs converged")
+	c = oneCell(t, cut(base, 0, 3, "budget"), changed(cut(base, 5, 9, "budget"), func(_ int, r *results.Run) { r.Version = 4; *r = keyed(*r) }), Options{})
+	if c.Verdict != Incomparable || c.Reason != "no overlap: a curve begins at 50 iterations, another ends at 5" {
+		t.Errorf("%s (%s), want no overlap", c.Verdict, c.Reason)
+	}
+	c = oneCell(t, base, scaled(base, 1.0001), Options{At: []float64{3000, 30}})
+	if c.Measures[0].Verdict != Incomparable || c.Measures[1].Verdict != Equivalent || c.Verdict != Equivalent {
+		t.Errorf("cell %+v", c)
+	}
+	wantNote(t, c.Measures[0].Notes, "3000 iterations is outside of what all curves cover, 1 to 1000")
+}
+
+func TestReportsAreJSONAndReproducible(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	wild := changed(scaled(base, 1), func(i int, r *results.Run) {
+		for j := range r.Curve.Metrics["test"]["suboptimality"] {
+			r.Curve.Metrics["test"]["suboptimality"][j] *= math.Exp2(float64(100 * (i - 5)))
+		}
+		if i == 9 {
+			r.Status, r.Reason = results.StatusDiverged, "overflow"
+		}
+	})
+	for _, cand := range [][]results.Run{wild, wild[:2], wild[:9], wild[9:]} {
+		var last []byte
+		for range 2 {
+			text, err := json.Marshal(compared(t, base, cand, Options{Targets: []float64{0.1}}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last != nil && string(last) != string(text) {
+				t.Fatalf("two reports of the same input differ:\n%s\n%s", last, text)
+			}
+			last = text
+		}
+	}
+}
