@@ -58,10 +58,24 @@ func (d *Derivation) Plots() plots.Input {
 // Claims is what claims are judged from.
 func (d *Derivation) Claims(shortfalls []claims.Shortfall) claims.Input {
 	return claims.Input{
-		Experiment: d.Spec.Name, Profile: d.Profile, Runs: d.Selection.Runs(), Halved: d.Halved,
+		Experiment: d.Spec.Name, Profile: d.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved,
 		Timings: d.Experiment.Timings(), Missing: max(d.Experiment.Planned-len(d.Experiment.Runs), 0),
-		Shortfalls: shortfalls,
+		Shortfalls: shortfalls, Deterministic: deterministic(d.Spec),
 	}
+}
+
+// deterministic lists the series without randomness.
+func deterministic(s *spec.Spec) []claims.Cell {
+	var out []claims.Cell
+	for i := range s.Datasets {
+		for j := range s.Algorithms {
+			d, a := &s.Datasets[i], &s.Algorithms[j]
+			if a.RunsOn(d.ID) && s.Deterministic(d, a) {
+				out = append(out, claims.Cell{Dataset: d.ID, Series: a.Series()})
+			}
+		}
+	}
+	return out
 }
 
 // halve selects by halvings if the spec says so; it returns nil otherwise. The

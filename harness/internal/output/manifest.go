@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
 
 	"github.com/google/renameio/v2"
@@ -30,6 +31,9 @@ type Manifest struct {
 	Seed     uint64    `json:"seed"`
 	Planned  int       `json:"planned_runs"`
 	Datasets []Dataset `json:"datasets"`
+	// BelowPaper says in which ways the runs are smaller than the spec at its full
+	// scale, of the profile "paper" if it has one.
+	BelowPaper []claims.Shortfall `json:"below_paper,omitempty"`
 }
 
 // StandIns returns the ids of the datasets that were stand-ins.

@@ -1,5 +1,5 @@
 // Package output writes what can be derived from the records of an experiment:
-// the selection, tidy curves, tables and figures. It reads records and never
+// the selection, tidy curves, tables, figures and verdicts on claims. It reads records and never
 // runs an algorithm.
 package output
 
@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 	"stochopt/results"
@@ -19,15 +20,16 @@ import (
 const (
 	selectionFile = "selection.csv"
 	curvesFile    = "curves.csv"
+	claimsFile    = "claims.json"
 )
 
 // What selects the products to write.
 type What struct {
-	Data, Tables, Figures bool
+	Data, Tables, Figures, Claims bool
 }
 
 // All writes everything.
-var All = What{Data: true, Tables: true, Figures: true}
+var All = What{Data: true, Tables: true, Figures: true, Claims: true}
 
 // Products says what Write has written.
 type Products struct {
@@ -41,6 +43,8 @@ type Products struct {
 	// halvings, nil if the spec asks for another.
 	Selected []results.Run
 	Halved   *results.Halved
+	// Verdicts are those on the claims of the spec, in its order.
+	Verdicts []claims.Verdict
 }
 
 // Write derives the products of the experiment e from its records, by the
@@ -87,6 +91,11 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 				return nil, err
 			}
 			p.Warnings = append(p.Warnings, drawn.Warnings...)
+		}
+	}
+	if what.Claims {
+		if err := p.claims(d); err != nil {
+			return nil, err
 		}
 	}
 	return p, nil

@@ -31,7 +31,8 @@ type products struct {
 func ModelFile(id string) string { return filepath.Join("models", id+".model.json") }
 
 // Tidy removes from the results folder the figures and tables of the spec that it
-// was last run with and that s no longer asks for. With all it removes every
+// was last run with and that s no longer asks for, and the verdicts if s makes no
+// claims. With all it removes every
 // figure and table of that spec, the derived CSV files included, and the models that
 // s asks for too: they are made anew. A model that s does not ask for is kept, as
 // are all records and whatever is not a product.
@@ -66,6 +67,9 @@ func Tidy(dir string, s *spec.Spec, all bool) error {
 		if all && slices.ContainsFunc(s.Models, func(n spec.ModelEntry) bool { return n.ID == m.ID }) {
 			stale = append(stale, ModelFile(m.ID))
 		}
+	}
+	if all || len(s.Claims) == 0 {
+		stale = append(stale, claimsFile)
 	}
 	if all {
 		stale = append(stale, selectionFile, curvesFile)

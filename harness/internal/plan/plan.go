@@ -153,8 +153,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 // the same, those of a deterministic algorithm on a split that is the same in
 // every repeat, and else as many as the spec asks for.
 func Repeats(s *spec.Spec, c spec.Cell) int {
-	algorithm, _ := registry.Lookup(s.Task, c.Algorithm.ID)
-	if algorithm.Deterministic && fixedSplit(c.Dataset) {
+	if s.Deterministic(c.Dataset, c.Algorithm) {
 		return 1
 	}
 	return s.Repeats

@@ -79,8 +79,25 @@ var obtain = [3]string{
 	"give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test",
 }
 
-// svmSizes returns the numbers of rows in each split.
-func (pr *Problem) svmSizes() (sizes [3]int, err error) {
+// Whole returns how many rows of each split there are before a subset is taken, by
+// the name of the split; nil where data have no such splits.
+func (pr *Problem) Whole() map[string]int64 {
+	if !pr.supervised || pr.Data == nil || pr.Data.Table == nil {
+		return nil
+	}
+	sizes, err := pr.wholeSizes()
+	if err != nil {
+		return nil
+	}
+	whole := make(map[string]int64)
+	for i, n := range sizes {
+		whole[splitNames[i]] = int64(n)
+	}
+	return whole
+}
+
+// wholeSizes returns the numbers of rows in each split before a subset is taken.
+func (pr *Problem) wholeSizes() (sizes [3]int, err error) {
 	for i, rows := range pr.published() {
 		sizes[i] = len(rows)
 	}
@@ -91,7 +108,12 @@ func (pr *Problem) svmSizes() (sizes [3]int, err error) {
 	default:
 		sizes[0], sizes[1], _, err = Fractions(pr.Entry.Split).Sizes(sizes[0] + sizes[1])
 	}
-	if err != nil {
+	return sizes, err
+}
+
+// svmSizes returns the numbers of rows in each split.
+func (pr *Problem) svmSizes() (sizes [3]int, err error) {
+	if sizes, err = pr.wholeSizes(); err != nil {
 		return sizes, fmt.Errorf("%w; use more rows or other fractions", err)
 	}
 	for i, keep := range subsetSizes(pr.Entry.Subset) {

@@ -98,6 +98,7 @@ var (
 	_ spec.Measures    = Catalog{}
 	_ spec.Supervision = Catalog{}
 	_ spec.Sparsity    = Catalog{}
+	_ spec.Facts       = Catalog{}
 )
 
 // Tasks implements spec.Catalog.
@@ -129,6 +130,15 @@ func (Catalog) Costs(task string) []string { return slices.Clone(lookupTask(task
 
 // Metrics implements spec.Measures.
 func (Catalog) Metrics(task string) []string { return slices.Clone(lookupTask(task).metrics) }
+
+// Facts implements spec.Facts.
+func (Catalog) Facts(task string) []string { return slices.Clone(lookupTask(task).facts) }
+
+// Deterministic implements spec.Determinism.
+func (Catalog) Deterministic(task, id string) bool {
+	e, _ := Lookup(task, id)
+	return e.Deterministic
+}
 
 // Supervised implements spec.Supervision.
 func (Catalog) Supervised(task string) bool { return lookupTask(task).supervised }

@@ -24,6 +24,8 @@ type task struct {
 	// costs are the counters recorded, metrics what is measured, the one that
 	// parameters are selected by first.
 	costs, metrics []string
+	// facts are what is put on record of the problem and its reference.
+	facts []string
 	// supervised tasks learn labels.
 	supervised bool
 	// sparse tasks seek classifiers of few expansion vectors.
@@ -52,18 +54,32 @@ var tasks = []task{
 		name: TaskSVM, algorithms: rows(svmTable),
 		costs:      []string{"iterations", "kernel_evals", "kernel_evals_moved", "inner_products"},
 		metrics:    []string{"error", "hinge", "objective", "dual", "gap", "suboptimality", "norm", "support", "slack"},
+		facts:      slices.Concat(problemFacts, []string{"water_gamma", "water_volume", "water_bias"}),
 		supervised: true,
 	},
 	{
 		name: TaskSparse, algorithms: rows(sparseTable),
-		costs:      []string{"iterations", "kernel_evals", "inner_products"},
-		metrics:    []string{"error", "hinge", "slant", "value", "norm", "support", "bias"},
+		costs:   []string{"iterations", "kernel_evals", "inner_products"},
+		metrics: []string{"error", "hinge", "slant", "value", "norm", "support", "bias"},
+		facts: slices.Concat(problemFacts, []string{
+			"reference_support", "reference_bias", "reference_kernel_evals", "reference_iterations",
+			"reference_error", "reference_train_error", "reference_validation_error", "constant_error",
+		}),
 		supervised: true, sparse: true,
 	},
 	{
 		name: TaskLoss, algorithms: rows(lossTable),
 		costs: []string{"iterations"}, metrics: []string{"value"},
 	},
+}
+
+// problemFacts are the facts of kernel SVM problems: the forms of their
+// regularisation, their certified optimum, and the classifier that a generator's
+// distribution is known by.
+var problemFacts = []string{
+	"lambda", "C", "nu", "R",
+	"reference_primal", "reference_dual", "reference_gap", "reference_norm", "reference_hinge",
+	"l_star", "u_norm", "u_error",
 }
 
 func rows[E algorithm](table []E) []algorithm {

@@ -54,6 +54,18 @@ type Sparsity interface {
 	Sparse(task string) bool
 }
 
+// Facts is an optional capability of a Catalog: it knows which facts runs of a task
+// put on record besides their parameters. Without it none are known.
+type Facts interface {
+	Facts(task string) []string
+}
+
+// Determinism is an optional capability of a Catalog: it knows which algorithms use
+// no random numbers. Without it none is known to.
+type Determinism interface {
+	Deterministic(task, algorithm string) bool
+}
+
 // Formats is an optional capability of a Catalog: it tells the format of a file
 // by its name, "" where the name does not tell. Without it formats have to be
 // given.

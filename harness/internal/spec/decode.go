@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/plots"
 )
 
@@ -73,6 +74,7 @@ func (d *decoder) failKey(f field, at path, format string, args ...any) {
 
 var (
 	facetType    = reflect.TypeFor[plots.Facet]()
+	valueType    = reflect.TypeFor[claims.Value]()
 	positionType = reflect.TypeFor[Position]()
 )
 
@@ -84,6 +86,10 @@ func (d *decoder) decode(n *node, v reflect.Value, at path) {
 	}
 	if cols, ok := n.value.(string); ok && v.Type() == facetType {
 		v.Set(reflect.ValueOf(plots.Facet{Cols: cols}))
+		return
+	}
+	if _, number := toFloat(n.value); number && v.Type() == valueType {
+		d.fail(n, at, "want a mapping, got %s: write {is: %v}", n.describe(), n.value)
 		return
 	}
 	switch v.Kind() {
@@ -172,6 +178,9 @@ func (d *decoder) decodeSlice(n *node, v reflect.Value, at path) {
 		}
 		next := at.child(strconv.Itoa(i), label)
 		d.places[next.raw] = place{next.label, item.pos, item.pos}
+		if v.Index(i).Kind() == reflect.Pointer && item.kind == scalar && item.value == nil {
+			continue // an item that may be left open
+		}
 		d.decode(item, v.Index(i), next)
 	}
 }

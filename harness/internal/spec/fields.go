@@ -23,6 +23,7 @@ type fieldInfo struct {
 	exclusive    *float64 // lower bound that is itself out of range
 	maximum      *float64
 	minItems     int
+	maxItems     int
 	minLength    int
 	uniqueValues bool
 }
@@ -87,6 +88,8 @@ func (info *fieldInfo) constraints(tag string) {
 			info.maximum = number()
 		case "minItems":
 			info.minItems = int(*number())
+		case "maxItems":
+			info.maxItems = int(*number())
 		case "minLength":
 			info.minLength = int(*number())
 		case "uniqueItems":
@@ -98,8 +101,13 @@ func (info *fieldInfo) constraints(tag string) {
 // constrain reports values that are of the right type but out of range.
 func (d *decoder) constrain(n *node, info *fieldInfo, at path) {
 	if n.kind == sequence {
-		if len(n.items) < info.minItems {
-			d.fail(n, at, "is empty: give it at least %d item", info.minItems)
+		switch least, most := info.minItems, info.maxItems; {
+		case least > 0 && least == most && len(n.items) != least:
+			d.fail(n, at, "want %d items, got %d", least, len(n.items))
+		case len(n.items) < least:
+			d.fail(n, at, "is empty: give it at least %d item", least)
+		case most > 0 && len(n.items) > most:
+			d.fail(n, at, "want at most %d items, got %d", most, len(n.items))
 		}
 		var before []any
 		for _, item := range n.items {

@@ -25,6 +25,14 @@ type LoadOptions struct {
 // as a profile is. Mistakes in the specification are returned as Errors, all of
 // them at once.
 func Load(files []string, o LoadOptions) (*Spec, error) {
+	docs, err := readFiles(files)
+	if err != nil {
+		return nil, err
+	}
+	return load(docs, o)
+}
+
+func readFiles(files []string) ([]document, error) {
 	docs := make([]document, len(files))
 	for i, name := range files {
 		data, err := os.ReadFile(name)
@@ -33,7 +41,7 @@ func Load(files []string, o LoadOptions) (*Spec, error) {
 		}
 		docs[i] = document{name, data}
 	}
-	return load(docs, o)
+	return docs, nil
 }
 
 // Parse is Load on a file that has been read already.

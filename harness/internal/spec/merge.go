@@ -2,18 +2,20 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // merge returns base with over merged over it. Mappings merge key by key,
 // lists of mappings with ids item by item; anything else is replaced as a
-// whole, and so are grids and the budget, of which only one key can be given.
+// whole, and so are grids, the budget, and the check of a claim that is of another
+// kind, of which only one key can be given.
 func merge(base, over *node) *node { return mergeAt(base, over, "") }
 
 func mergeAt(base, over *node, key string) *node {
 	switch {
-	case base.kind != over.kind, base.isGrid(), over.isGrid(), key == "budget":
+	case base.kind != over.kind, base.isGrid(), over.isGrid(), key == "budget", key == "check" && !base.sameKeys(over):
 		return over
 	case base.kind == mapping:
 		return mergeMappings(base, over)
@@ -68,6 +70,11 @@ func (n *node) identified() bool {
 		}
 	}
 	return len(n.items) > 0
+}
+
+// sameKeys reports whether all keys of one mapping are keys of another.
+func (n *node) sameKeys(over *node) bool {
+	return !slices.ContainsFunc(over.fields, func(f field) bool { return n.get(f.key) == nil })
 }
 
 // isGrid reports whether n is a mapping such as {pow2: [0, 5]}.

@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
+
+	"stochopt/harness/internal/claims"
 
 	"github.com/invopop/jsonschema"
 )
@@ -34,6 +37,7 @@ func schema(comments map[string]string) ([]byte, error) {
 		Anonymous:      true,
 		ExpandedStruct: true,
 		CommentMap:     comments,
+		Namer:          defName,
 	}
 	root := r.ReflectFromType(reflect.TypeFor[Spec]())
 	root.Title = "Specification of an experiment"
@@ -48,10 +52,14 @@ func schema(comments map[string]string) ([]byte, error) {
 	defs["Facet"] = &jsonschema.Schema{Description: facet.Description,
 		AnyOf: []*jsonschema.Schema{{Type: "string"}, &facet}}
 	defs["DatasetEntry"].Properties.Value("with").AdditionalProperties = scalarSchema()
-	for _, name := range [...]string{"Figure", "Panel", "Table"} {
+	for _, name := range [...]string{"Figure", "Panel", "Table", "Claim"} {
 		where := scalarSchema()
 		where.AnyOf = append(where.AnyOf, &jsonschema.Schema{Type: "array", Items: scalarSchema()})
 		defs[name].Properties.Value("where").AdditionalProperties = where
+	}
+	for _, name := range [...]string{"Ratio", "Level", "Exponent"} {
+		defs[claimPrefix+name].Properties.Value("between").Items = &jsonschema.Schema{
+			AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "null"}}}
 	}
 	addProfile(root)
 
@@ -63,6 +71,16 @@ func schema(comments map[string]string) ([]byte, error) {
 		return nil, fmt.Errorf("spec: %w", err)
 	}
 	return buf.Bytes(), nil
+}
+
+const claimPrefix = "Claim"
+
+// defName tells the parts of claims from types of the same name.
+func defName(t reflect.Type) string {
+	if t.PkgPath() == reflect.TypeFor[claims.Claim]().PkgPath() && t != reflect.TypeFor[claims.Claim]() {
+		return claimPrefix + t.Name()
+	}
+	return t.Name()
 }
 
 // constrainFigure adds what the tags of package plots do not say.
@@ -80,11 +98,35 @@ func anys(values []string) []any {
 	return out
 }
 
+const defsPath = "#/$defs/"
+
+// addPartial adds a definition "Partial" and name, and those of all that it is made
+// of, which require nothing.
+func addPartial(defs jsonschema.Definitions, name string) {
+	if defs["Partial"+name] != nil {
+		return
+	}
+	whole := defs[name]
+	part := *whole
+	defs["Partial"+name] = &part
+	part.Required, part.Properties = nil, jsonschema.NewProperties()
+	for p := whole.Properties.Oldest(); p != nil; p = p.Next() {
+		value := *p.Value
+		if of, ok := strings.CutPrefix(value.Ref, defsPath); ok {
+			addPartial(defs, of)
+			value.Ref = defsPath + "Partial" + of
+		}
+		part.Properties.Set(p.Key, &value)
+	}
+}
+
 // addProfile makes profiles specifications of which any part may be missing.
 func addProfile(root *jsonschema.Schema) {
 	table := *root.Definitions["Table"]
 	table.Required = []string{"id"}
 	root.Definitions["PartialTable"] = &table
+	addPartial(root.Definitions, "Claim")
+	root.Definitions["PartialClaim"].Required = []string{"id"}
 
 	profile := &jsonschema.Schema{
 		Description:          "Profile is a partial specification, merged over the rest.",
@@ -95,10 +137,10 @@ func addProfile(root *jsonschema.Schema) {
 	for p := root.Properties.Oldest(); p != nil; p = p.Next() {
 		switch p.Key {
 		case "version", "profiles":
-		case "tables":
-			tables := *p.Value
-			tables.Items = &jsonschema.Schema{Ref: "#/$defs/PartialTable"}
-			profile.Properties.Set(p.Key, &tables)
+		case "tables", "claims":
+			list := *p.Value
+			list.Items = &jsonschema.Schema{Ref: strings.Replace(list.Items.Ref, defsPath, defsPath+"Partial", 1)}
+			profile.Properties.Set(p.Key, &list)
 		default:
 			profile.Properties.Set(p.Key, p.Value)
 		}

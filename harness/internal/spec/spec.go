@@ -13,6 +13,7 @@ import (
 	"maps"
 	"slices"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/plots"
 )
 
@@ -58,6 +59,8 @@ type Spec struct {
 	Figures []plots.Figure `yaml:"figures,omitempty"`
 	// Tables lists the tables made from the records.
 	Tables []plots.Table `yaml:"tables,omitempty"`
+	// Claims lists the statements that the records are to decide.
+	Claims []claims.Claim `yaml:"claims,omitempty"`
 	// Profiles holds partial specifications by name; the one asked for is
 	// merged over the rest. It is nil in a loaded Spec.
 	Profiles map[string]*Spec `yaml:"profiles,omitempty"`
@@ -225,6 +228,13 @@ func (a *AlgorithmEntry) Series() string {
 		return a.As
 	}
 	return a.ID
+}
+
+// Deterministic reports whether the runs of an entry on a dataset are all the same,
+// whatever the repeat: it uses no random numbers, and nothing is drawn anew.
+func (s *Spec) Deterministic(d *DatasetEntry, a *AlgorithmEntry) bool {
+	c, ok := s.catalog.(Determinism)
+	return ok && d.Split == nil && c.Deterministic(s.Task, a.ID)
 }
 
 // RunsOn reports whether the entry runs on the dataset.

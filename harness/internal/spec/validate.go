@@ -43,6 +43,7 @@ func (c *validator) validate() {
 	c.models()
 	c.figures()
 	c.tables()
+	c.claims()
 	c.combinations()
 }
 

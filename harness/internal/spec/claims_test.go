@@ -1,0 +1,272 @@
+package spec
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// claimCatalog also knows facts.
+type claimCatalog struct{ sparseCatalog }
+
+var _ Facts = claimCatalog{}
+
+func (claimCatalog) Facts(task string) []string {
+	if task == "pca" {
+		return nil
+	}
+	return []string{"reference_error", "u_norm"}
+}
+
+func parseClaims(text string) (*Spec, error) {
+	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: claimCatalog{}})
+}
+
+// claiming is a specification with a figure and a table of exponents, which claims
+// may name. Its claims begin in line 18.
+const claiming = `version: 1
+name: base
+task: svm
+budget: {passes: 10}
+datasets:
+  - {id: mnist, source: mnist, positive: 0, problem: {C: [1, 2]}}
+  - {id: own, path: a.svm, test: b.svm, format: libsvm, problem: {C: 1}}
+algorithms:
+  - {id: sbp}
+  - {id: perceptron, datasets: [mnist]}
+  - {id: sbp, as: late, datasets: [own]}
+figures:
+  - {id: fig, x: kernel_evals, y: error}
+tables:
+  - {id: laws, kind: exponents, columns: [in_c, runs], exponents: [{id: in_c, over: C, targets: [0.1]}]}
+  - {id: plain, columns: [runs]}
+claims:
+`
+
+func TestClaimsOfEveryKind(t *testing.T) {
+	text := claiming + `
+  - id: order
+    source: section 1
+    says: The SBP is ahead.
+    shown: fig
+    from: paper
+    data: real
+    datasets: [mnist]
+    where: {C: [1, 2]}
+    holds: most
+    check: {order: {series: sbp, below: [perceptron], metric: error, split: test, cost: kernel_evals, from: 0.1, to: 0.5, over: every, ratio: 0.9}}
+  - {id: reaches, source: s, says: t, check: {reaches: {series: sbp, value: {fact: reference_error, times: 2, plus: 0.5}, within: {of: {series: late, read: cost-to, target: {is: 0}}}}}}
+  - {id: stays, source: s, says: t, check: {stays: {series: sbp, after: 10, until: 20, above: {is: 0}, below: {fact: C}}}}
+  - {id: ratio, source: s, says: t, check: {ratio: {of: {series: sbp, read: cost, cost: seconds}, to: {series: late, passes: [0, 1]}, between: [null, 1.5]}}}
+  - {id: level, source: s, says: t, check: {level: {series: sbp, metric: hinge, read: mean, per: u_norm, between: [0.5, null]}}}
+  - {id: plateau, source: s, says: t, check: {plateau: {series: sbp, falls: 0.9, above: {is: 0.1}}}}
+  - {id: exponent, source: s, says: t, shown: laws, check: {exponent: {series: sbp, table: laws, column: in_c, between: [1, 2]}}}
+`
+	s, err := parseClaims(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.Claims
+	if len(c) != 7 {
+		t.Fatalf("%d claims", len(c))
+	}
+	if o := c[0].Check.Order; o.Series != "sbp" || o.Below[0] != "perceptron" || o.Metric != "error" || o.Cost != "kernel_evals" || o.From != 0.1 || o.To != 0.5 || o.Ratio != 0.9 {
+		t.Errorf("order %+v", o)
+	}
+	if !reflect.DeepEqual(c[0].Where, map[string]any{"C": []any{int64(1), int64(2)}}) {
+		t.Errorf("where %#v", c[0].Where)
+	}
+	if r := c[1].Check.Reaches; r.Value.Fact != "reference_error" || r.Value.Times != 2 || r.Value.Plus != 0.5 || r.Within.Of.Series != "late" || r.Within.Of.Read != "cost-to" || *r.Within.Of.Target.Is != 0 {
+		t.Errorf("reaches %+v", r)
+	}
+	if r := c[3].Check.Ratio; r.Between[0] != nil || *r.Between[1] != 1.5 || r.Of.Cost != "seconds" || r.To.Passes[1] != 1 {
+		t.Errorf("ratio %+v", r)
+	}
+	if l := c[4].Check.Level; *l.Between[0] != 0.5 || l.Between[1] != nil || l.Metric != "hinge" || l.Read != "mean" || l.Per != "u_norm" {
+		t.Errorf("level %+v", l)
+	}
+	// What is written reads back as the same, and writes the same again.
+	first, err := yaml.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := parseClaims(string(first))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, first)
+	}
+	if !reflect.DeepEqual(again.Claims, s.Claims) {
+		t.Errorf("claims differ when read back:\n%s", first)
+	}
+	second, err := yaml.Marshal(again)
+	if err != nil || string(second) != string(first) {
+		t.Errorf("written again they differ (%v)", err)
+	}
+}
+
+func TestBadClaims(t *testing.T) {
+	const order = "check: {order: {series: sbp, below: [perceptron]}}"
+	for _, test := range []struct{ name, claim, want string }{
+		{"unknown key", "says: t, chek: {}, " + order, `s.yaml:18:33: claims.c: unknown key "chek" (did you mean "check"?)`},
+		{"says nothing", order, `s.yaml:18:5: claims.c: missing key "says"`},
+		{"from", "says: t, from: quik, " + order, `claims.c.from: unknown value "quik" (did you mean "quick"?)`},
+		{"data", "says: t, data: genuine, " + order, `claims.c.data: unknown value "genuine" (known: any, real)`},
+		{"holds", "says: t, holds: al, " + order, `claims.c.holds: unknown value "al" (did you mean "all"?)`},
+		{"dataset", "says: t, datasets: [mnst], " + order, `s.yaml:18:44: claims.c.datasets[0]: unknown dataset "mnst" (did you mean "mnist"?)`},
+		{"no dataset", "says: t, datasets: [], " + order, `claims.c.datasets: is empty: give it at least 1 item`},
+		{"shown", "says: t, shown: figg, " + order, `claims.c.shown: unknown figure or table "figg" (did you mean "fig"?)`},
+		{"where", "says: t, where: {c: 1}, " + order, `s.yaml:18:41: claims.c.where.c: unknown variable "c" (did you mean "C"?)`},
+		{"where value", "says: t, where: {C: -1}, " + order, `claims.c.where.C: must be more than 0, got -1`},
+		{"where of another series", "says: t, where: {C: 1}, check: {order: {series: perceptron, below: [late]}}", `no dataset has runs of perceptron and late`},
+		{"where of the series", "says: t, where: {series: sbp}, " + order, `s.yaml:18:41: claims.c.where.series: the check names the series of a claim, so that there is nothing for "series" to restrict: leave it out`},
+		{"least", "says: t, check: {order: {series: sbp, below: [perceptron], least: 2}}", `claims.c.check.order.least: no ratio is at least 2 and below 1: give a ratio that is more`},
+		{"where series", "says: t, where: {series: sgb}, " + order, `claims.c.where.series: unknown series "sgb" (did you mean "sbp"?)`},
+
+		{"series", "says: t, check: {order: {series: sgb, below: [perceptron]}}", `s.yaml:18:57: claims.c.check.order.series: unknown series "sgb" (did you mean "sbp"?)`},
+		{"below", "says: t, check: {order: {series: sbp, below: [perceptron, smo]}}", `s.yaml:18:82: claims.c.check.order.below[1]: unknown series "smo" (did you mean "sbp"?)`},
+		{"below nothing", "says: t, check: {order: {series: sbp, below: []}}", `claims.c.check.order.below: is empty: give it at least 1 item`},
+		{"metric", "says: t, check: {stays: {series: sbp, metric: eror, above: {is: 1}}}", `claims.c.check.stays.metric: unknown metric "eror" (did you mean "error"?)`},
+		{"metric of a reading", "says: t, check: {level: {series: sbp, metric: rank, between: [0, 1]}}", `claims.c.check.level.metric: unknown metric "rank" (known: error, hinge)`},
+		{"split", "says: t, check: {level: {series: sbp, split: tset, between: [0, 1]}}", `claims.c.check.level.split: unknown value "tset" (did you mean "test"?)`},
+		{"cost", "says: t, check: {level: {series: sbp, cost: sum_kt2, between: [0, 1]}}", `claims.c.check.level.cost: unknown cost "sum_kt2" (known: iterations, kernel_evals, seconds)`},
+		{"support", "says: t, check: {level: {series: sbp, cost: support, between: [0, 1]}}", `claims.c.check.level.cost: the cost "support" is that of trade-offs, whose parameters are selected at each support size: set select: {by: halvings, …}`},
+		{"fact", "says: t, check: {reaches: {series: sbp, value: {fact: refrence_error}}}", `claims.c.check.reaches.value.fact: unknown fact or parameter "refrence_error" (did you mean "reference_error"?)`},
+		{"within", "says: t, check: {reaches: {series: sbp, value: {is: 1}, within: {of: {series: lat}}}}", `claims.c.check.reaches.within.of.series: unknown series "lat" (did you mean "late"?)`},
+		{"target", "says: t, check: {ratio: {of: {series: sbp, read: cost-to, target: {of: {series: sbp, metric: erorr}}}, to: {series: sbp}, between: [0, 1]}}", `claims.c.check.ratio.of.target.of.metric: unknown metric "erorr" (did you mean "error"?)`},
+		{"read", "says: t, check: {level: {series: sbp, read: max, between: [0, 1]}}", `claims.c.check.level.read: unknown value "max"`},
+		{"per", "says: t, check: {level: {series: sbp, per: k, between: [0, 1]}}", `claims.c.check.level.per: unknown fact or parameter "k" (known: reference_error, u_norm, C, bias)`},
+		{"between one", "says: t, check: {level: {series: sbp, between: [0]}}", `claims.c.check.level.between: want 2 items, got 1`},
+		{"between three", "says: t, check: {level: {series: sbp, between: [0, 1, 2]}}", `claims.c.check.level.between: want 2 items, got 3`},
+		{"between text", "says: t, check: {level: {series: sbp, between: [0, much]}}", `claims.c.check.level.between[1]: want a number, got the text "much"`},
+		{"range", "says: t, check: {level: {series: sbp, to: 2, between: [0, 1]}}", `claims.c.check.level.to: must be at most 1, got 2`},
+		{"ratio", "says: t, check: {order: {series: sbp, below: [perceptron], ratio: 0}}", `claims.c.check.order.ratio: must be more than 0, got 0`},
+		{"table", "says: t, check: {exponent: {series: sbp, table: plain, column: in_c, between: [0, 1]}}", `claims.c.check.exponent.table: unknown table of exponents "plain" (known: laws)`},
+		{"column", "says: t, check: {exponent: {series: sbp, table: laws, column: in_C2, between: [0, 1]}}", `claims.c.check.exponent.column: unknown exponent of the table laws "in_C2" (did you mean "in_c"?)`},
+		{"no number", "says: t, check: {reaches: {series: sbp, value: 0.5}}", `claims.c.check.reaches.value: want a mapping, got the number 0.5: write {is: 0.5}`},
+		{"predicate", "says: t, check: {ordr: {series: sbp}}", `claims.c.check: unknown key "ordr" (did you mean "order"?)`},
+		{"never together", "says: t, check: {order: {series: late, below: [perceptron]}}", `claims.c: no dataset has runs of late and perceptron: there is nothing to judge it by`},
+		{"not together there", "says: t, datasets: [own], " + order, `claims.c: none of its datasets has runs of sbp and perceptron: there is nothing to judge it by`},
+		{"id", "id: C, says: t, " + order, `key "id" is given twice`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			claim := "  - {id: c, source: s, " + test.claim + "}\n"
+			_, err := parseClaims(claiming + claim)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got\n%v\nwant %q in it", err, test.want)
+			} else if n := strings.Count(err.Error(), "\n"); n > 0 {
+				t.Errorf("%d mistakes more than one:\n%v", n, err)
+			}
+		})
+	}
+	twice := "  - {id: c, source: s, says: t, " + order + "}\n"
+	_, err := parseClaims(claiming + twice + twice)
+	checkMessage(t, err, `s.yaml:19:10: claims.c.id: claim id "c" is used twice (first at s.yaml:18:5)`)
+	_, err = parseClaims(claiming + "  - {id: Upper, source: s, says: t, " + order + "}\n")
+	checkMessage(t, err, `s.yaml:18:10: claims.Upper.id: "Upper" does not match ^[a-z0-9][a-z0-9-]*$`)
+}
+
+// What the predicates cannot be is reported where it stands.
+func TestShapesOfClaims(t *testing.T) {
+	for check, want := range map[string]string{
+		"{}": "40: claims.c.check: it is empty",
+		"{order: {series: sbp, below: [perceptron]}, stays: {series: sbp, above: {is: 1}}}": "40: claims.c.check: it has order and stays",
+		"{stays: {series: sbp}}":                                 "48: claims.c.check.stays: say what",
+		"{reaches: {series: sbp, value: {}}}":                    "71: claims.c.check.reaches.value: give the value",
+		"{reaches: {series: sbp, value: {is: 1, fact: C}}}":      "71: claims.c.check.reaches.value: give the value with one",
+		"{level: {series: sbp, between: [2, 1]}}":                "71: claims.c.check.level.between: 2 is more than 1",
+		"{level: {series: sbp, between: [null, null]}}":          "71: claims.c.check.level.between: without any bound",
+		"{level: {series: sbp, read: cost-to, between: [1, 2]}}": `68: claims.c.check.level.read: "cost-to" needs a target`,
+		"{bound: {series: sbp, name: perceptron-mistake}}":       `68: claims.c.check.bound.name: unknown bound "perceptron-mistake" (did you mean "perceptron-mistakes"?)`,
+		"{bound: {series: sbp, name: no-such-one}}":              `68: claims.c.check.bound.name: unknown bound "no-such-one" (known: compression, `,
+	} {
+		_, err := parseClaims(claiming + "  - {id: c, source: s, says: t, check: " + check + "}\n")
+		if err == nil || !strings.HasPrefix(err.Error(), "s.yaml:18:"+want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v", check, err)
+		}
+	}
+}
+
+func TestSupportOfTradeoffs(t *testing.T) {
+	text := sparse + `claims:
+  - {id: c, source: s, says: t, check: {order: {series: sparsify, below: [rsvm], cost: support}}}
+`
+	if _, err := parseClaims(text); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestClaimsMergeByID(t *testing.T) {
+	text := claiming + `  - {id: a, source: s, says: t, check: {level: {series: sbp, between: [0, 1]}}}
+  - {id: b, source: s, says: t, check: {level: {series: sbp, between: [0, 1]}}}
+profiles:
+  less:
+    claims:
+      - {id: b, from: smoke, check: {level: {between: [0, 2]}}}
+  other:
+    claims:
+      - {id: a, check: {stays: {series: sbp, above: {is: 1}}}}
+      - {id: c, source: s, says: u, check: {level: {series: late, between: [0, 1]}}}
+  bad:
+    claims:
+      - {id: c, says: u}
+`
+	load := func(profile string, sets ...string) (*Spec, error) {
+		return Parse("s.yaml", []byte(text), LoadOptions{Catalog: claimCatalog{}, Profile: profile, Sets: sets})
+	}
+	s, err := load("less", "claims.a.holds=any", "claims.a.check.level.series=late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := s.Claims[0], s.Claims[1]; a.Holds != "any" || a.Check.Level.Series != "late" || b.From != "smoke" || b.Says != "t" || b.Check.Level.Series != "sbp" || *b.Check.Level.Between[1] != 2 {
+		t.Errorf("claims %+v %+v", a.Check.Level, b.Check.Level)
+	}
+	if s, err = load("other"); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Claims) != 3 || s.Claims[0].Check.Level != nil || s.Claims[0].Check.Stays == nil || s.Claims[2].ID != "c" {
+		t.Errorf("claims %+v", s.Claims)
+	}
+	_, err = load("bad")
+	checkMessage(t, err, "s.yaml:30:9: claims.c: missing key \"source\"\ns.yaml:30:9: claims.c: missing key \"check\"")
+	_, err = load("", "claims.a.check.level.series=sgb")
+	checkMessage(t, err, `--set claims.a.check.level.series=sgb: claims.a.check.level.series: unknown series "sgb" (did you mean "sbp"?)`)
+}
+
+func TestSchemaOfClaims(t *testing.T) {
+	schema := compileSchema(t)
+	accepts := func(text string) bool {
+		return schema.Validate(asJSON(t, []byte(text))) == nil
+	}
+	claim := func(fields string) string { return claiming + "  - {id: c, source: s, says: t, " + fields + "}\n" }
+	level := claim("where: {C: [1, 2]}, check: {level: {series: sbp, between: [null, 1]}}")
+	for _, good := range []string{
+		level,
+		level + "profiles: {p: {claims: [{id: c, check: {level: {between: [0, 1]}}}]}}\n",
+		level + "profiles: {p: {claims: [{id: c, from: smoke}]}}\n",
+	} {
+		if err := schema.Validate(asJSON(t, []byte(good))); err != nil {
+			t.Errorf("refused: %v\n%s", err, good)
+		}
+	}
+	for _, bad := range []string{
+		claim("check: {}"),
+		claim("check: {level: {series: sbp, between: [0, 1]}, bound: {name: n, series: sbp}}"),
+		claim("check: {level: {series: sbp, between: [0]}}"),
+		claim("check: {level: {series: sbp, between: [0, 1, 2]}}"),
+		claim("check: {level: {series: sbp, between: [0, a]}}"),
+		claim("check: {level: {between: [0, 1]}}"),
+		claim("check: {levl: {series: sbp}}"),
+		claim("holds: some, check: {level: {series: sbp, between: [0, 1]}}"),
+		claim("from: full, check: {level: {series: sbp, between: [0, 1]}}"),
+		level + "profiles: {p: {claims: [{from: smoke}]}}\n",
+		level + "profiles: {p: {claims: [{id: c, form: smoke}]}}\n",
+	} {
+		if accepts(bad) {
+			t.Errorf("accepted:\n%s", bad)
+		}
+		if _, err := parseClaims(bad); err == nil && !strings.Contains(bad, "profiles") {
+			t.Errorf("Load accepts:\n%s", bad)
+		}
+	}
+}

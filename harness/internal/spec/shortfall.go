@@ -1,0 +1,316 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/claims"
+)
+
+// FullScale returns the specification in the files at its full scale: with the
+// profile "paper" if it has one, else with none.
+func FullScale(files []string, c Catalog) (*Spec, error) {
+	docs, err := readFiles(files)
+	if err != nil {
+		return nil, err
+	}
+	o := LoadOptions{Catalog: c}
+	if root := readAll(docs, &reporter{}); root != nil {
+		if profiles := root.get("profiles"); profiles != nil && profiles.get(paper) != nil {
+			o.Profile = paper
+		}
+	}
+	return load(docs, o)
+}
+
+// paper is the profile of the thesis's own scale.
+const paper = "paper"
+
+// Sizes returns how many rows of each split a dataset has before any subset is
+// taken, by the name of the split; nil if that is not known.
+type Sizes func(dataset string) map[string]int64
+
+// Shortfalls lists in which ways s is smaller than full, the same specification at
+// full scale: fewer repeats, datasets, rows, series, steps, values of a grid or
+// halvings, tighter limits, and other values of single parameters. Both must come
+// from Load or Parse; sizes may be nil.
+//
+// Where all of a dataset, or of a series, fall short in the same way, that is said
+// once. The order is that of the specification.
+func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
+	f := &shortfalls{spec: s, full: full}
+	f.all(less(float64(s.Repeats), float64(full.Repeats), "repeats"))
+	if full.Select.By == ByHalvings && s.Select.By == ByHalvings {
+		f.all(less(float64(s.Select.Halvings), float64(full.Select.Halvings), "halvings"))
+	}
+	for i := range full.Datasets {
+		was := &full.Datasets[i]
+		j := slices.IndexFunc(s.Datasets, func(d DatasetEntry) bool { return d.ID == was.ID })
+		if j < 0 {
+			f.list = append(f.list, claims.Shortfall{Dataset: was.ID, Text: "left out"})
+			continue
+		}
+		var known map[string]int64
+		if sizes != nil {
+			known = sizes(was.ID)
+		}
+		f.dataset(&s.Datasets[j], was, known)
+	}
+	for i := range full.Algorithms {
+		f.entry(&full.Algorithms[i])
+	}
+	f.summarise()
+	return f.list
+}
+
+// shortfalls collects them.
+type shortfalls struct {
+	spec, full *Spec
+	list       []claims.Shortfall
+	// cells are the pairs of a dataset and a series that both specifications run, in
+	// order; texts what they fall short in, in the order found; by holds the cells
+	// of each text.
+	cells []shortCell
+	texts []string
+	by    map[string][]shortCell
+}
+
+type shortCell struct{ dataset, series string }
+
+// all adds what concerns everything.
+func (f *shortfalls) all(text string) {
+	if text != "" {
+		f.list = append(f.list, claims.Shortfall{Text: text})
+	}
+}
+
+func (f *shortfalls) cell(c shortCell, text string) {
+	if text == "" {
+		return
+	}
+	if f.by == nil {
+		f.by = make(map[string][]shortCell)
+	}
+	if !slices.Contains(f.texts, text) {
+		f.texts = append(f.texts, text)
+	}
+	f.by[text] = append(f.by[text], c)
+}
+
+// less says that a number is less than it was, "" if it is not.
+func less(n, of float64, what string) string {
+	if !(n < of) {
+		return ""
+	}
+	return fmt.Sprintf("%v of %v %s", count(n), count(of), what)
+}
+
+// count writes an integer in full.
+func count(x float64) any {
+	if v, ok := normaliseScalar(x).(int64); ok {
+		return v
+	}
+	return x
+}
+
+// dataset compares a dataset's rows and parameters. known holds the sizes of its
+// splits before a subset is taken.
+func (f *shortfalls) dataset(d, was *DatasetEntry, known map[string]int64) {
+	add := func(text string) {
+		if text != "" {
+			f.list = append(f.list, claims.Shortfall{Dataset: d.ID, Text: text})
+		}
+	}
+	if d.Source != was.Source || d.Path != was.Path {
+		add(fmt.Sprintf("%s in place of %s", cmp.Or(d.Source, d.Path), cmp.Or(was.Source, was.Path)))
+	}
+	own, before := f.spec.SourceParams(d), f.full.SourceParams(was)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if v, ok := own[name]; ok && !equalValues(v, before[name]) {
+			add(fmt.Sprintf("%s = %v in place of %v", name, v, before[name]))
+		}
+	}
+	if a, b := d.Split, was.Split; a != nil && b != nil && *a != *b {
+		add(fmt.Sprintf("a split by %v in place of %v", a.Fractions(), b.Fractions()))
+	}
+	var rows []string
+	keep, kept := subsetOf(d.Subset), subsetOf(was.Subset)
+	for i, split := range [...]string{"train", "validation", "test"} {
+		what := splitRows[i]
+		of := known[split]
+		if kept[i] > 0 && (of == 0 || kept[i] < of) {
+			of = kept[i]
+		}
+		switch n := keep[i]; {
+		case n == 0 || of > 0 && n >= of:
+		case of > 0:
+			rows = append(rows, less(float64(n), float64(of), what))
+		default:
+			rows = append(rows, fmt.Sprintf("at most %d %s", n, what))
+		}
+	}
+	add(strings.Join(rows, ", "))
+}
+
+// splitRows name the rows of the splits.
+var splitRows = [...]string{"training rows", "validation rows", "test rows"}
+
+func subsetOf(s *Subset) [3]int64 {
+	if s == nil {
+		return [3]int64{}
+	}
+	return [3]int64{int64(s.Train), int64(s.Validation), int64(s.Test)}
+}
+
+// entry compares the runs of an entry of the full specification on each dataset.
+func (f *shortfalls) entry(was *AlgorithmEntry) {
+	for i := range f.full.Datasets {
+		before := &f.full.Datasets[i]
+		j := slices.IndexFunc(f.spec.Datasets, func(d DatasetEntry) bool { return d.ID == before.ID })
+		if j < 0 || !was.RunsOn(before.ID) {
+			continue
+		}
+		cell := shortCell{before.ID, was.Series()}
+		f.cells = append(f.cells, cell)
+		a := f.spec.entryOn(cell.series, cell.dataset)
+		if a == nil || a.ID != was.ID {
+			f.cell(cell, "left out")
+			continue
+		}
+		f.cell(cell, lessBudget(f.spec.BudgetOf(a), f.full.BudgetOf(was)))
+		f.limits(cell, a.Limit, was.Limit)
+		f.grids(cell, f.spec.gridsOf(&f.spec.Datasets[j], a), f.full.gridsOf(before, was))
+	}
+}
+
+func lessBudget(b, was Budget) string {
+	switch {
+	case b.Iterations > 0 && was.Iterations > 0:
+		return less(float64(b.Iterations), float64(was.Iterations), "iterations")
+	case b.Passes > 0 && was.Passes > 0:
+		return less(b.Passes, was.Passes, "passes")
+	}
+	return fmt.Sprintf("%s in place of %s", b, was)
+}
+
+// String returns "100 iterations" or "2 passes".
+func (b Budget) String() string {
+	if b.Iterations > 0 {
+		return fmt.Sprintf("%d iterations", b.Iterations)
+	}
+	return fmt.Sprintf("%v passes", b.Passes)
+}
+
+func (f *shortfalls) limits(c shortCell, l, was *Limit) {
+	if l == nil {
+		return
+	}
+	if was == nil {
+		was = &Limit{}
+	}
+	switch {
+	case l.Seconds == 0:
+	case was.Seconds == 0:
+		f.cell(c, fmt.Sprintf("at most %v seconds a run", l.Seconds))
+	case l.Seconds < was.Seconds:
+		f.cell(c, fmt.Sprintf("at most %v of %v seconds a run", l.Seconds, was.Seconds))
+	}
+	switch {
+	case l.Memory == 0:
+	case was.Memory == 0:
+		f.cell(c, fmt.Sprintf("at most %s a run", l.Memory))
+	case l.Memory < was.Memory:
+		f.cell(c, fmt.Sprintf("at most %s of %s a run", l.Memory, was.Memory))
+	}
+}
+
+// gridsOf returns the values of every parameter of an entry on a dataset: those
+// given, and else the default of the catalog.
+func (s *Spec) gridsOf(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
+	grids := s.ownGrids(d, a)
+	for _, p := range s.catalog.Params(s.Task, a.ID) {
+		if g := d.Problem[p.Name]; len(g) > 0 {
+			grids[p.Name] = g
+		}
+		if _, ok := grids[p.Name]; !ok && p.Default != nil {
+			grids[p.Name] = Grid{normaliseScalar(p.Default)}
+		}
+	}
+	return grids
+}
+
+// grids compares the values of the parameters.
+func (f *shortfalls) grids(c shortCell, own, was map[string]Grid) {
+	for _, name := range slices.SortedFunc(maps.Keys(was), compareNames) {
+		g, before := own[name], was[name]
+		common := 0
+		for _, v := range before {
+			if slices.ContainsFunc(g, func(w any) bool { return equalValues(v, w) }) {
+				common++
+			}
+		}
+		switch {
+		case common == len(before):
+		case len(g) == 0:
+			f.cell(c, fmt.Sprintf("without %s", name))
+		case len(before) == 1 && len(g) == 1:
+			f.cell(c, fmt.Sprintf("%s = %v in place of %v", name, g[0], before[0]))
+		case common == 0:
+			f.cell(c, fmt.Sprintf("none of the %d values of %s", len(before), name))
+		default:
+			f.cell(c, fmt.Sprintf("%d of %d values of %s", common, len(before), name))
+		}
+	}
+}
+
+// equalValues compares two values of a parameter, whatever the kinds of their
+// numbers.
+func equalValues(a, b any) bool {
+	x, ok := toFloat(normaliseScalar(a))
+	y, also := toFloat(normaliseScalar(b))
+	if ok && also {
+		return x == y
+	}
+	return a == b
+}
+
+// summarise says each text once for all cells, for those of a dataset or for those
+// of a series, where it is true of them all.
+func (f *shortfalls) summarise() {
+	for _, text := range f.texts {
+		left := f.by[text]
+		if len(left) == len(f.cells) {
+			f.all(text)
+			continue
+		}
+		for _, c := range f.by[text] {
+			if !slices.Contains(left, c) {
+				continue // said
+			}
+			ofSeries := func(d shortCell) bool { return d.series == c.series }
+			ofDataset := func(d shortCell) bool { return d.dataset == c.dataset }
+			said := claims.Shortfall{Dataset: c.dataset, Series: c.series, Text: text}
+			switch {
+			case tally(f.by[text], ofDataset) == tally(f.cells, ofDataset):
+				said.Series = ""
+				left = slices.DeleteFunc(slices.Clone(left), ofDataset)
+			case tally(f.by[text], ofSeries) == tally(f.cells, ofSeries):
+				said.Dataset = ""
+				left = slices.DeleteFunc(slices.Clone(left), ofSeries)
+			}
+			f.list = append(f.list, said)
+		}
+	}
+}
+
+func tally(cells []shortCell, of func(shortCell) bool) (n int) {
+	for _, c := range cells {
+		if of(c) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,155 @@
+package spec
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/claims"
+)
+
+// scaled is a specification that profiles and --set options make smaller.
+const scaled = `version: 1
+name: base
+task: svm-sparse
+repeats: 10
+budget: {passes: 10}
+datasets:
+  - {id: mnist, source: mnist, positive: 0, problem: {C: [1, 2]}}
+  - {id: own, path: a.svm, test: b.svm, format: libsvm, split: {train: 0.75, validation: 0.25}, problem: {C: 1}}
+algorithms:
+  - {id: sparsify, with: {eta: {pow2: [-2, 3]}}}
+  - {id: sparsify, as: fixed, with: {eta: 0.5}, datasets: [mnist]}
+  - {id: rsvm, with: {ratio: 0.5}, limit: {seconds: 600, memory: 2GB}, budget: {iterations: 100}}
+select: {by: halvings, halvings: 50, tune: [eta]}
+profiles:
+  paper: {repeats: 20}
+`
+
+func shortText(list []claims.Shortfall) string {
+	var parts []string
+	for _, s := range list {
+		parts = append(parts, fmt.Sprintf("%s/%s: %s", s.Dataset, s.Series, s.Text))
+	}
+	return strings.Join(parts, "\n")
+}
+
+func TestShortfalls(t *testing.T) {
+	o := LoadOptions{Catalog: claimCatalog{}, Profile: "paper"}
+	full, err := Parse("s.yaml", []byte(scaled), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := func(dataset string) map[string]int64 {
+		if dataset == "mnist" {
+			return map[string]int64{"train": 60000, "test": 10000}
+		}
+		return nil
+	}
+	for _, test := range []struct {
+		name string
+		sets []string
+		want string
+	}{
+		{"nothing", nil, ""},
+		{"more", []string{"repeats=30", "budget.passes=20", "algorithms.sparsify.with.eta={pow2: [-3, 4]}", "algorithms.rsvm.limit.seconds=700"}, ""},
+		{"repeats", []string{"repeats=3"}, "/: 3 of 20 repeats"},
+		{"halvings", []string{"select.halvings=5"}, "/: 5 of 50 halvings"},
+		{"budget but of those of their own", []string{"budget.passes=2.5"}, "/sparsify: 2.5 of 10 passes\n/fixed: 2.5 of 10 passes"},
+		{"budget of one", []string{"algorithms.rsvm.budget.iterations=10"}, "/rsvm: 10 of 100 iterations"},
+		{"budgets in other units", []string{"algorithms.rsvm.budget={passes: 1}"}, "/rsvm: 1 passes in place of 100 iterations"},
+		{"subset of rows known", []string{"datasets.mnist.subset={train: 4000, test: 10000}"}, "mnist/: 4000 of 60000 training rows"},
+		{"subset of rows unknown", []string{"datasets.own.subset={train: 4000, test: 500}"}, "own/: at most 4000 training rows, at most 500 test rows"},
+		{"grid", []string{"algorithms.sparsify.with.eta={pow2: [-2, 3, 2]}"}, "/sparsify: 3 of 6 values of eta"},
+		{"grid of other values", []string{"algorithms.sparsify.with.eta=[3, 5]"}, "/sparsify: none of the 6 values of eta"},
+		{"grid of one value", []string{"algorithms.sparsify.with.eta=1"}, "/sparsify: 1 of 6 values of eta"},
+		{"parameter", []string{"algorithms.rsvm.with.ratio=0.25"}, "/rsvm: ratio = 0.25 in place of 0.5"},
+		{"parameter left to its default", []string{"algorithms.fixed.with={}", "defaults.with.eta=2"}, "/fixed: eta = 2 in place of 0.5"},
+		{"problem", []string{"datasets.mnist.problem.C=2"}, "mnist/: 1 of 2 values of C"},
+		{"time", []string{"algorithms.rsvm.limit={seconds: 60}"}, "/rsvm: at most 60 of 600 seconds a run"},
+		{"memory", []string{"algorithms.rsvm.limit.memory=1GB"}, "/rsvm: at most 1 GB of 2 GB a run"},
+		{"new limit", []string{"algorithms.sparsify.limit={seconds: 5, memory: 1MB}"}, "/sparsify: at most 5 seconds a run\n/sparsify: at most 1 MB a run"},
+		{"split", []string{"datasets.own.split={train: 0.5, validation: 0.5}"}, "own/: a split by [0.5 0.5 0] in place of [0.75 0.25 0]"},
+		{"file", []string{"datasets.own.path=c.svm"}, "own/: c.svm in place of a.svm"},
+		{"dataset", []string{"datasets=[{id: mnist, source: mnist, positive: 0, problem: {C: [1, 2]}}]", "repeats=5"}, "/: 5 of 20 repeats\nown/: left out"},
+		{"series", []string{"algorithms=[{id: sparsify, with: {eta: {pow2: [-2, 3]}}}, {id: sparsify, as: fixed, with: {eta: 0.5}, datasets: [mnist]}]"}, "/rsvm: left out"},
+		{"series of one dataset", []string{"algorithms.sparsify.datasets=[mnist]"}, "own/sparsify: left out"},
+		{"all", []string{"budget={passes: 1}", "algorithms.rsvm.budget={passes: 1}", "algorithms.sparsify.with.eta=0.5"},
+			"/sparsify: 1 of 10 passes\n/fixed: 1 of 10 passes\n/sparsify: 1 of 6 values of eta\n/rsvm: 1 passes in place of 100 iterations"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := o
+			o.Sets = test.sets
+			s, err := Parse("s.yaml", []byte(scaled), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := shortText(Shortfalls(s, full, sizes)); got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+	if got := shortText(Shortfalls(full, full, nil)); got != "" {
+		t.Errorf("short of itself: %s", got)
+	}
+	// A subset at full scale is what there is.
+	o.Sets = []string{"datasets.mnist.subset={train: 5000}"}
+	part, err := Parse("s.yaml", []byte(scaled), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Sets = []string{"datasets.mnist.subset={train: 1000}"}
+	less, err := Parse("s.yaml", []byte(scaled), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := shortText(Shortfalls(less, part, sizes)), "mnist/: 1000 of 5000 training rows"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What datasets and series have in common is said once.
+func TestShortfallsAreSummarised(t *testing.T) {
+	full := mustParse(t, base, "")
+	const text = "/: 1 of 2 repeats\n/: 5 of 100 iterations"
+	s := mustParse(t, base, "smoke", "budget.iterations=5")
+	if got := shortText(Shortfalls(s, full, nil)); got != text {
+		t.Errorf("got\n%s\nwant\n%s", got, text)
+	}
+	s = mustParse(t, base, "", "datasets.gaussian.with.dim=4")
+	if got, want := shortText(Shortfalls(s, full, nil)), "gaussian/: dim = 4 in place of 8"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestFullScale(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct {
+		name, text string
+		repeats    int
+	}{
+		{"with the profile", scaled, 20},
+		{"with none", strings.Split(scaled, "profiles:")[0], 10},
+		{"with others", strings.Replace(scaled, "  paper: {", "  smoke: {", 1), 10},
+	} {
+		file := filepath.Join(dir, "s.yaml")
+		if err := os.WriteFile(file, []byte(test.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := FullScale([]string{file}, claimCatalog{})
+		if err != nil || s.Repeats != test.repeats {
+			t.Errorf("%s: %v, %v", test.name, s, err)
+		}
+	}
+	if _, err := FullScale([]string{filepath.Join(dir, "none.yaml")}, claimCatalog{}); err == nil {
+		t.Error("no error for no file")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "s.yaml"), []byte(scaled+"    nonsense\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FullScale([]string{filepath.Join(dir, "s.yaml")}, claimCatalog{}); err == nil {
+		t.Error("no error for what is no spec")
+	}
+}

@@ -1,0 +1,199 @@
+package spec
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/plots"
+)
+
+func (c *validator) claims() {
+	for i := range c.spec.Claims {
+		l := &c.spec.Claims[i]
+		at := rawPath("claims", strconv.Itoa(i))
+		found := len(c.rep.errs)
+		c.claimID(i, at+sep+"id")
+		c.where(l.Where, at+sep+"where")
+		table := -1
+		for _, m := range l.Mentions() {
+			if m.Path[0] == "where" {
+				continue // seen to, with its values
+			}
+			at := at + sep + rawPath(m.Path...)
+			if m.Kind == claims.KindColumn {
+				c.claimedColumn(m.Name, table, at)
+				continue
+			}
+			c.mention(m, at)
+			if m.Kind == claims.KindTable {
+				table = slices.IndexFunc(c.spec.Tables, func(t plots.Table) bool { return t.ID == m.Name && t.Kind == plots.KindExponents })
+			}
+		}
+		if len(c.rep.errs) == found {
+			c.restrictions(l, at+sep+"where")
+			c.together(l, at)
+		}
+		if err := l.Validate(); err != nil && len(c.rep.errs) == found {
+			var shape *claims.ShapeError
+			if errors.As(err, &shape) && len(shape.Path) > 0 {
+				c.fail(at+sep+rawPath(shape.Path...), "%s", shape.Text)
+			} else {
+				c.fail(at, "%s", err)
+			}
+		}
+	}
+}
+
+// claimID reports an id that the decoder has not seen to: one that is used twice.
+func (c *validator) claimID(i int, at string) {
+	id := c.spec.Claims[i].ID
+	for j := range i {
+		if c.spec.Claims[j].ID == id && id != "" {
+			c.fail(at, "claim id %q is used twice (first at %s)", id, c.places[rawPath("claims", strconv.Itoa(j))].value)
+			return
+		}
+	}
+}
+
+// mention checks a name that a claim uses.
+func (c *validator) mention(m claims.Mention, at string) {
+	what, known := m.Kind, []string(nil)
+	switch m.Kind {
+	case claims.KindSeries:
+		known = c.spec.seriesNames()
+	case claims.KindDataset:
+		known = c.spec.datasetIDs()
+	case claims.KindMetric:
+		known = c.metrics()
+	case claims.KindSplit:
+		known = panelSplits
+	case claims.KindCost:
+		known = append(slices.Clone(c.costs()), seconds)
+		if c.spec.Select.By == ByHalvings {
+			known = append(known, plots.CostSupport)
+		} else if m.Name == plots.CostSupport {
+			c.fail(at, "the cost %q is that of trade-offs, whose parameters are selected at each support size: set select: {by: %s, …}", m.Name, ByHalvings)
+			return
+		}
+	case claims.KindParameter:
+		known = paramNames(c.allParams())
+	case claims.KindFact:
+		what, known = "fact or parameter", slices.Concat(c.facts(), paramNames(c.allParams()))
+	case claims.KindShown:
+		what, known = "figure or table", c.spec.productIDs()
+	case claims.KindBound:
+		known = claims.Bounds()
+		if !slices.Contains(known, m.Name) && Hint(m.Name, known) == "" {
+			c.fail(at, "unknown bound %q (known: %s)", m.Name, strings.Join(known, ", "))
+			return
+		}
+	case claims.KindTable:
+		what = "table of exponents"
+		for i := range c.spec.Tables {
+			if t := &c.spec.Tables[i]; t.Kind == plots.KindExponents {
+				known = append(known, t.ID)
+			}
+		}
+	}
+	c.choice(m.Name, what, known, at)
+}
+
+// facts returns the facts that runs of the task put on record.
+func (c *validator) facts() []string {
+	if f, ok := c.cat.(Facts); ok {
+		return f.Facts(c.spec.Task)
+	}
+	return nil
+}
+
+// claimedColumn checks the name of an exponent of the table of that index, -1 if
+// the table has been reported.
+func (c *validator) claimedColumn(name string, table int, at string) {
+	if table < 0 {
+		return
+	}
+	var known []string
+	for _, e := range c.spec.Tables[table].Exponents {
+		known = append(known, e.Column())
+	}
+	c.choice(name, "exponent of the table "+c.spec.Tables[table].ID, known, at)
+}
+
+// restrictions reports what where cannot restrict: a parameter that none of the series
+// of the claim has, which would leave it without effect, and the series themselves.
+func (c *validator) restrictions(l *claims.Claim, at string) {
+	series := seriesOf(l)
+	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
+		switch name {
+		case "dataset", "group":
+			continue
+		case "series", "algorithm":
+			c.failKey(at+sep+name, "the check names the series of a claim, so that there is nothing for %q to restrict: leave it out", name)
+			continue
+		}
+		has := func(a AlgorithmEntry) bool {
+			_, ok := findParam(c.params(a.ID), name)
+			return ok && slices.Contains(series, a.Series())
+		}
+		if !slices.ContainsFunc(c.spec.Algorithms, has) {
+			c.failKey(at+sep+name, "no series of the claim (%s) has the parameter %q, which would restrict nothing: leave it out", strings.Join(series, ", "), name)
+		}
+	}
+}
+
+// seriesOf lists the series that a claim is about.
+func seriesOf(l *claims.Claim) []string {
+	var series []string
+	for _, m := range l.Mentions() {
+		if m.Kind == claims.KindSeries && !slices.Contains(series, m.Name) {
+			series = append(series, m.Name)
+		}
+	}
+	return series
+}
+
+// together reports a claim about series that no dataset has all of: there is
+// nothing that it could be judged by.
+func (c *validator) together(l *claims.Claim, at string) {
+	series := seriesOf(l)
+	for i := range c.spec.Datasets {
+		id := c.spec.Datasets[i].ID
+		if len(l.Datasets) > 0 && !slices.Contains(l.Datasets, id) {
+			continue
+		}
+		if !slices.ContainsFunc(series, func(name string) bool { return c.spec.entryOn(name, id) == nil }) {
+			return
+		}
+	}
+	where := "no dataset"
+	if len(l.Datasets) > 0 {
+		where = "none of its datasets"
+	}
+	c.fail(at, "%s has runs of %s: there is nothing to judge it by", where, strings.Join(series, " and "))
+}
+
+// entryOn returns the entry of a series that runs on a dataset, or nil.
+func (s *Spec) entryOn(series, dataset string) *AlgorithmEntry {
+	for i := range s.Algorithms {
+		if a := &s.Algorithms[i]; a.Series() == series && a.RunsOn(dataset) {
+			return a
+		}
+	}
+	return nil
+}
+
+// productIDs returns the ids of the figures and tables.
+func (s *Spec) productIDs() []string {
+	var ids []string
+	for i := range s.Figures {
+		ids = append(ids, s.Figures[i].ID)
+	}
+	for i := range s.Tables {
+		ids = append(ids, s.Tables[i].ID)
+	}
+	return ids
+}
