@@ -17,23 +17,26 @@ const module = "stochopt"
 
 // allowed lists, for each folder of the architecture, the folders of this
 // module that its packages may import. Data flows one way: spec -> plan -> run
-// -> records -> selection -> figures.
+// -> records -> selection -> figures, claims, report.
 var allowed = map[string][]string{
-	"algorithms":                 {"algorithms"},
-	"datasets":                   {"datasets"},
-	"results":                    {"results"},
-	"plots":                      {"plots", "results"},
-	"configs":                    {"configs"},
-	"harness/internal/seed":      {},
-	"harness/internal/spec":      {"plots"},
-	"harness/internal/objective": {"algorithms"},
-	"harness/internal/registry":  {"algorithms", "datasets", "harness/internal/spec"},
-	"harness/internal/plan":      {"datasets", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
-	"harness/internal/run":       {"algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/seed"},
-	"harness/internal/output":    {"plots", "results", "harness/internal/spec"},
-	"harness/internal/model":     {"algorithms", "datasets"},
-	"harness/internal/cli":       {"datasets", "plots", "results", "harness/internal"},
-	"harness":                    {"harness/internal/cli"},
+	"algorithms":                   {"algorithms"},
+	"datasets":                     {"datasets"},
+	"results":                      {"results"},
+	"plots":                        {"plots", "results"},
+	"configs":                      {"configs"},
+	"harness/internal/seed":        {},
+	"harness/internal/claims":      {"plots", "results"},
+	"harness/internal/spec":        {"plots", "harness/internal/claims"},
+	"harness/internal/objective":   {"algorithms"},
+	"harness/internal/registry":    {"algorithms", "datasets", "harness/internal/spec"},
+	"harness/internal/plan":        {"datasets", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
+	"harness/internal/run":         {"algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/seed"},
+	"harness/internal/output":      {"plots", "results", "harness/internal/spec", "harness/internal/claims"},
+	"harness/internal/report":      {"plots", "results", "harness/internal/spec", "harness/internal/output", "harness/internal/claims"},
+	"harness/internal/report/page": {"plots", "harness/internal/report", "harness/internal/output", "harness/internal/claims"},
+	"harness/internal/model":       {"algorithms", "datasets"},
+	"harness/internal/cli":         {"datasets", "plots", "results", "harness/internal"},
+	"harness":                      {"harness/internal/cli"},
 }
 
 type source struct {

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/spec"
+	"stochopt/plots"
+	"stochopt/results"
+)
+
+// read makes the part of the page that a results folder is. Ids in its figures begin
+// with prefix.
+func read(dir, prefix string, o Options) (Experiment, error) {
+	m, err := output.ReadManifest(dir)
+	if err != nil {
+		return Experiment{}, err
+	}
+	path := filepath.Join(dir, output.SpecFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Experiment{}, fmt.Errorf("cannot read the recorded specification: %w", err)
+	}
+	s, err := spec.Parse(path, text, spec.LoadOptions{Catalog: o.Catalog})
+	if err != nil {
+		return Experiment{}, fmt.Errorf("the recorded specification is not one that this version reads: %w", err)
+	}
+	records, err := results.ReadDir(dir)
+	if err != nil {
+		return Experiment{}, err
+	}
+	d, err := output.Derive(records, s, m.Profile)
+	if err != nil {
+		return Experiment{}, err
+	}
+	e := Experiment{
+		Name: s.Name, Title: s.Title, Task: s.Task, Dir: dir, Mirrors: s.Mirrors,
+		Manifest: *m, Spec: string(text), Notes: d.Notes, Warnings: slices.Concat(records.Warnings, d.Warnings()),
+		Links: links(dir, o.Out), damage: records.Warnings,
+	}
+	e.count(records, m)
+	e.names(records, s, m)
+	e.Verdicts = d.Verdicts(m.BelowPaper)
+	if len(s.Claims) == 0 {
+		e.takeVerdicts(dir)
+	}
+	e.SelectedBy, e.Selection = selection(d)
+	in := d.Plots()
+	for _, t := range s.Tables {
+		g, err := plots.Build(t, in)
+		if err != nil {
+			e.Warnings = append(e.Warnings, fmt.Sprintf("table %s is left out: %v", t.ID, err))
+			continue
+		}
+		e.Tables = append(e.Tables, g)
+		e.Warnings = append(e.Warnings, g.Warnings...)
+	}
+	if len(records.Runs) == 0 {
+		return e, nil // nothing to draw yet
+	}
+	e.Costs = plots.Costs(records.Runs, in.Runs, in.Timings)
+	for i, f := range s.Figures {
+		fig, err := figure(f, in, fmt.Sprintf("%sf%d-", prefix, i+1))
+		if err != nil {
+			e.Warnings = append(e.Warnings, fmt.Sprintf("figure %s is left out: %v", f.ID, err))
+			continue
+		}
+		if slices.Contains(s.Mirrors, f.ID) {
+			fig.Mirrors = f.ID
+		}
+		for _, v := range e.Verdicts {
+			if v.Shown == f.ID {
+				fig.Claims = append(fig.Claims, v.ID)
+			}
+		}
+		e.Figures = append(e.Figures, fig)
+	}
+	return e, nil
+}
+
+// takeVerdicts takes the verdicts that the folder holds on claims of another
+// specification than the recorded one, which has none, unless there are later records.
+func (e *Experiment) takeVerdicts(dir string) {
+	f, err := os.Open(filepath.Join(dir, claimsFile))
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	v, err := output.ReadVerdicts(f)
+	switch {
+	case err != nil:
+		e.Warnings = append(e.Warnings, err.Error())
+	case slices.ContainsFunc(v.Claims, func(v claims.Verdict) bool { return v.Experiment != e.Name }):
+		e.Warnings = append(e.Warnings, claimsFile+" is of another experiment and is left out; the verb claims writes it anew")
+	case !newest(dir, claimsFile):
+		e.Warnings = append(e.Warnings, claimsFile+" is older than the records and is left out; the verb claims writes it anew")
+	default:
+		e.Verdicts = v.Claims
+		e.Warnings = append(e.Warnings, "the verdicts are those of "+claimsFile+", on claims that the recorded specification does not have")
+	}
+}
+
+// count counts the runs, and names those that did not finish.
+func (e *Experiment) count(records *results.Experiment, m *output.Manifest) {
+	sum := results.Summarise(records)
+	e.Runs, e.Finished, e.Diverged, e.Failed, e.Skipped = sum.Runs, sum.Finished, sum.Diverged, sum.Failed, sum.Skipped
+	e.Limited, e.Seconds = sum.OutOfTime+sum.OutOfMemory, sum.StepSeconds
+	e.Planned = max(records.Planned, m.Planned)
+	e.Missing = max(e.Planned-e.Runs, 0)
+	for _, p := range sum.Problems {
+		q := Problem{Dataset: p.Dataset, Series: p.Series, Params: p.Params, Status: p.Status, Reason: p.Reason, Repeats: []int{p.Repeat}}
+		i := slices.IndexFunc(e.Problems, func(o Problem) bool {
+			return o.Dataset == q.Dataset && o.Series == q.Series && o.Params == q.Params && o.Status == q.Status && o.Reason == q.Reason
+		})
+		if i < 0 {
+			e.Problems = append(e.Problems, q)
+			continue
+		}
+		e.Problems[i].Repeats = append(e.Problems[i].Repeats, p.Repeat)
+	}
+}
+
+// names lists the data sets and series, those of the manifest and the specification
+// included that have no record yet.
+func (e *Experiment) names(records *results.Experiment, s *spec.Spec, m *output.Manifest) {
+	rows := make(map[string]map[string]int64)
+	algorithms := make(map[string]string)
+	runs := slices.Clone(records.Runs)
+	for i := range records.Runs {
+		r := &records.Runs[i]
+		if rows[r.Dataset] == nil && r.Rows != nil {
+			rows[r.Dataset] = maps.Clone(r.Rows)
+		}
+		if algorithms[r.Series] == "" {
+			algorithms[r.Series] = r.Algorithm
+		}
+	}
+	for _, d := range m.Datasets {
+		e.Datasets = append(e.Datasets, Dataset{d, rows[d.ID]})
+	}
+	for i := range s.Algorithms {
+		a := &s.Algorithms[i]
+		if algorithms[a.Series()] == "" {
+			algorithms[a.Series()] = a.ID
+			runs = append(runs, results.Run{Series: a.Series(), Algorithm: a.ID})
+		}
+	}
+	for _, k := range plots.SeriesKeys(runs) {
+		e.Series = append(e.Series, Series{ID: k.Series, Label: k.Label, Algorithm: algorithms[k.Series], Color: k.Color})
+	}
+}
+
+// reduction is what readers of a page need of the points of a figure.
+var reduction = plots.Reduction{Points: 300, PanelPoints: 4000, Digits: 5}
+
+// figure makes a figure of the page.
+func figure(f plots.Figure, in plots.Input, prefix string) (Figure, error) {
+	c, err := plots.Compose(f, in)
+	if err != nil {
+		return Figure{}, err
+	}
+	drawing, err := c.SVG()
+	if err != nil {
+		return Figure{}, err
+	}
+	svg, err := inline(drawing, prefix)
+	if err != nil {
+		return Figure{}, err
+	}
+	drawn := c.Drawn()
+	chart := c.Chart()
+	datasets, series := c.Shown()
+	return Figure{
+		ID: f.ID, Title: chart.Title, Caption: drawn.Caption, SVG: svg, SVGPrefix: prefix, Chart: chart.Reduced(reduction),
+		Datasets: datasets, Series: series, Warnings: drawn.Warnings,
+	}, nil
+}
+
+// claimsFile holds the verdicts on claims.
+const claimsFile = "claims.json"
+
+// linked are the files that a page links to, in its order.
+var linked = []string{
+	"curves.csv", "selection.csv", results.RunsFile, results.TimingsFile, "references.jsonl",
+	claimsFile, output.SpecFile, output.ManifestFile,
+}
+
+// links are the files of a results folder that are there. A page at the path out
+// refers to them if it is in the results folder, beside it, or in a folder above.
+func links(dir, out string) []Link {
+	var list []Link
+	for _, name := range linked {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		list = append(list, Link{Name: name, Href: href(filepath.Join(dir, name), dir, out), Bytes: info.Size()})
+	}
+	return list
+}
+
+func href(file, dir, out string) string {
+	if out == "" {
+		return ""
+	}
+	from, err1 := filepath.Abs(filepath.Dir(out))
+	folder, err2 := filepath.Abs(dir)
+	to, err3 := filepath.Abs(file)
+	if err1 != nil || err2 != nil || err3 != nil {
+		return ""
+	}
+	if !under(folder, from) && !under(from, folder) {
+		return ""
+	}
+	rel, err := filepath.Rel(from, to)
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Path: filepath.ToSlash(rel)}).String()
+}
+
+// under reports whether path is dir or in it.
+func under(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

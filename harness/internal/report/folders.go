@@ -1,0 +1,102 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/output"
+	"stochopt/results"
+)
+
+// NoResultsError says that folders hold no results.
+type NoResultsError struct {
+	Dir string
+	// Err is set if the folder could not be read.
+	Err error
+}
+
+// Error implements error.
+func (e *NoResultsError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("cannot read %s: %v; name a folder that run has made, or the folder of several", e.Dir, e.Err)
+	}
+	return fmt.Sprintf("%s is no results folder, it has no %s, and there is none in it; name a folder that run has made, such as results/<name>, or the folder of several", e.Dir, output.ManifestFile)
+}
+
+// Unwrap returns the cause.
+func (e *NoResultsError) Unwrap() error { return e.Err }
+
+// folders returns the results folders that dirs stand for: those among them, and in
+// place of each other one the results folders in it. Each is named once. Folders in a
+// named folder that have nothing to do with results are passed over. A named folder
+// without results, such as a pattern of the shell may yield, is in idle; it is an
+// error if there are no others.
+func folders(dirs []string) (found []string, idle []error, err error) {
+	seen := make(map[string]bool)
+	add := func(dir string) {
+		id, err := filepath.Abs(dir)
+		if err != nil {
+			id = dir
+		}
+		if real, err := filepath.EvalSymlinks(id); err == nil {
+			id = real
+		}
+		if !seen[id] {
+			seen[id] = true
+			found = append(found, filepath.Clean(dir))
+		}
+	}
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			var path *fs.PathError
+			if errors.As(err, &path) {
+				err = path.Err
+			}
+			return nil, nil, &NoResultsError{Dir: dir, Err: err}
+		}
+		if holdsResults(dir) {
+			add(dir)
+			continue
+		}
+		some := false
+		for _, e := range entries {
+			// A link to a folder counts as one.
+			if sub := filepath.Join(dir, e.Name()); holdsResults(sub) {
+				add(sub)
+				some = true
+			}
+		}
+		if !some {
+			idle = append(idle, &NoResultsError{Dir: dir})
+		}
+	}
+	if len(found) == 0 && len(idle) > 0 {
+		return nil, nil, idle[0]
+	}
+	return found, idle, nil
+}
+
+// holdsResults reports whether the folder has files that only results folders have,
+// damaged ones included.
+func holdsResults(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return !e.IsDir() && (e.Name() == output.ManifestFile || isRecord(e.Name()))
+	})
+}
+
+// isRecord reports whether a file of a results folder holds records.
+func isRecord(name string) bool {
+	name = strings.TrimSuffix(name, ".gz")
+	return name == results.PlanFile || name == results.RunsFile || name == results.TimingsFile ||
+		strings.HasPrefix(name, "journal-") && strings.HasSuffix(name, ".jsonl")
+}

@@ -1,0 +1,126 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"time"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/report"
+	"stochopt/plots"
+)
+
+func ptr(v float64) *float64 { return &v }
+
+// curve is 2^-i over 1, 10, 100, ... with a band of a tenth to both sides.
+func curve(key string, n int, scale float64) plots.ChartCurve {
+	c := plots.ChartCurve{Key: key, N: 3}
+	for i := range n {
+		y := scale * math.Pow(2, -float64(i))
+		c.X = append(c.X, math.Pow(10, float64(i)))
+		c.Y, c.Lo, c.Hi = append(c.Y, y), append(c.Lo, 0.9*y), append(c.Hi, 1.1*y)
+	}
+	return c
+}
+
+func svg(prefix, title string) template.HTML {
+	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 400 300" role="img" aria-labelledby="%[1]s-title" style="max-width:533px"><title id="%[1]s-title">%[2]s</title>`+
+		`<path d="M0,0L400,0L400,300L0,300Z" style="fill:#FFFFFF"/><path d="M20,20L380,280" style="fill:none;stroke:#0072B2;stroke-width:1.6"/><text x="10" y="14">%[2]s</text></svg>`, prefix, title))
+}
+
+func figureOf(id, title string, datasets []string, panels ...*plots.ChartPanel) report.Figure {
+	return report.Figure{
+		ID: id, Title: title, Caption: title + ". Caption of " + id + ". Note: a note.", Mirrors: id, SVG: svg(id, title), SVGPrefix: id,
+		Datasets: datasets, Series: []string{"fast", "slow"},
+		Chart: &plots.Chart{ID: id, Title: title, Notes: []string{"a note"}, Panels: [][]*plots.ChartPanel{panels}, Keys: []plots.ChartKey{
+			{Key: "Fast", Label: "Fast", Series: "fast", Color: "#0072b2", Width: 1.6, Glyph: "disc"},
+			{Key: "Slow", Label: "Slow", Series: "slow", Color: "#000000", Dash: []float64{7, 2}, Width: 1.4, Glyph: "box"},
+		}},
+	}
+}
+
+func panelOf(title string, curves ...plots.ChartCurve) *plots.ChartPanel {
+	return &plots.ChartPanel{
+		Title: title, X: plots.ChartAxis{Label: "Iterations", Log: true, Min: 0.8, Max: 2e4},
+		Y:      plots.ChartAxis{Label: "Suboptimality", Log: true, Min: 0.01, Max: 2},
+		Curves: curves,
+	}
+}
+
+func verdictOf(id, outcome, shown string, series []string, datasets ...string) claims.Verdict {
+	v := claims.Verdict{Outcome: outcome, Profile: "quick", Reason: "what decided " + id}
+	v.Claim = claims.Claim{ID: id, Source: "section 1", Says: "the claim " + id + " holds", Shown: shown}
+	v.Check.Order = &claims.Order{Series: series[0], Below: series[1:]}
+	for _, d := range datasets {
+		v.Parts = append(v.Parts, claims.Part{Dataset: d, Setting: "k=4", Outcome: outcome, Reason: "part on " + d,
+			Estimates: []claims.Estimate{{Name: "fast / slow", Value: 0.83, Lo: 0.79, Hi: 0.87, Level: 0.95, N: 10, Wanted: "at most 1", Outcome: outcome}}})
+	}
+	return v
+}
+
+// fixture is a page with something of everything.
+func fixture() *report.Page {
+	tool := output.Tool{Version: "v1.2.3", Revision: "0123456789abcdef", Go: "go1.26", Platform: "linux/amd64", CPUs: 2, CPU: "A CPU", Dirty: true}
+	series := []report.Series{{ID: "fast", Label: "Fast", Algorithm: "fast", Color: "#0072b2"}, {ID: "slow", Label: "Slow", Algorithm: "slow", Color: "#000000"}}
+	real := output.Dataset{ID: "digits", Title: "Digits", Hash: "sha256:00"}
+	made := output.Dataset{ID: "speech", Title: "Speech", Hash: "sha256:01", StandIn: true, Reason: "there is no network"}
+	standIn := panelOf("speech", curve("Fast", 5, 0.8), curve("Slow", 5, 1.5))
+	standIn.StandIn = true
+	speech := figureOf("fig-speech", "Error on speech", []string{"speech"}, standIn)
+	speech.Chart.Alarms = []string{"STAND-IN DATA: speech could not be had and was made up; this is no result on it"}
+	wide := figureOf("fig-digits", "Error on digits", []string{"digits"}, panelOf("k = 1", curve("Fast", 5, 1), curve("Slow", 5, 1.9)), panelOf("k = 4", curve("Fast", 5, 0.5), curve("Slow", 5, 1.2)))
+	wide.Claims = []string{"first"}
+
+	one := report.Experiment{
+		Name: "alpha", Title: "The first experiment", Task: "svm", Dir: "results/alpha", Planned: 20, Runs: 20, Finished: 18, Failed: 1, Diverged: 1, Seconds: 12.5,
+		Manifest: output.Manifest{Tool: tool, Spec: "alpha", Profile: "quick", Seed: 7, Datasets: []output.Dataset{real, made}},
+		Spec:     "version: 1\nname: alpha\n",
+		Datasets: []report.Dataset{{Dataset: real, Rows: map[string]int64{"train": 100, "train_of": 60000, "test": 50}}, {Dataset: made}},
+		Series:   series, Figures: []report.Figure{wide, speech},
+		Tables: []*plots.Grid{{ID: "tab-end", Title: "Errors at the end", StandIn: []bool{false, true}, Remarks: []string{"STAND-IN DATA: speech was made up"},
+			Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "series", Title: "Algorithm"}, {ID: "error", Title: "Error", Numeric: true}, {ID: "hidden", Title: "For CSV", CSVOnly: true}},
+			Rows: [][]plots.Cell{
+				{{Text: "digits"}, {Text: "Fast"}, {Text: "1.0 %"}, {Text: "no"}},
+				{{Text: "speech"}, {Text: "Slow"}, {Text: "2.0 %"}, {Text: "no"}},
+			}}},
+		Costs: &plots.Grid{ID: "costs", Title: "Costs", Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "series", Title: "Algorithm"}, {ID: "n", Title: "Iterations", Numeric: true}},
+			Rows: [][]plots.Cell{{{Text: "digits"}, {Text: "Fast"}, {Text: "10000"}}}},
+		SelectedBy: "c by the mean over the curve",
+		Selection: []report.Choice{
+			{Dataset: "digits", Series: "fast", Params: "k=4", Chosen: "c=4", Edge: "high", Tuned: "c", Candidates: []report.Candidate{
+				{Value: ptr(1), Score: ptr(0.5), SE: ptr(0.05), Finished: 3, Runs: 3},
+				{Value: ptr(2), OutOfTheRace: "it diverged", Finished: 2, Runs: 3},
+				{Value: ptr(4), Score: ptr(0.2), SE: ptr(0.02), Selected: true, Finished: 3, Runs: 3},
+			}},
+			{Dataset: "speech", Series: "slow", StandIn: true, BySize: []report.SizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9, Least: 0.1, Most: 0.2}}},
+		},
+		Problems: []report.Problem{{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range", Repeats: []int{1, 3}}},
+		Warnings: []string{"c is at the high end of its grid: widen it"},
+		Links:    []report.Link{{Name: "curves.csv", Href: "results/alpha/curves.csv", Bytes: 2048}, {Name: "runs.jsonl", Bytes: 10}},
+	}
+	one.Verdicts = []claims.Verdict{
+		verdictOf("first", claims.Reproduced, "fig-digits", []string{"fast", "slow"}, "digits"),
+		verdictOf("second", claims.NotReproduced, "fig-speech", []string{"fast"}, "speech"),
+		verdictOf("third", claims.Inconclusive, "tab-end", []string{"slow"}, "digits", "speech"),
+	}
+	one.Verdicts[1].Parts[0].StandIn = true
+	one.Verdicts[1].Caveats = []string{"judged on stand-in data"}
+
+	other := output.Dataset{ID: "forest", Title: "Forest", Hash: "sha256:02"}
+	static := figureOf("fig-picture", "A picture", []string{"forest"}, &plots.ChartPanel{Static: true})
+	linear := panelOf("forest", curve("Fast", 4, 0.3))
+	linear.X, linear.Y = plots.ChartAxis{Label: "Support vectors", Max: 1000}, plots.ChartAxis{Label: "Test error", Max: 0.4, Percent: true}
+	linear.Curves[0].Y[3] = 0
+	linear.Lines = []plots.ChartLine{{Key: "Slow", Y: ptr(0.1), Label: "the reference"}}
+	two := report.Experiment{
+		Name: "beta", Title: "The second experiment", Task: "pca", Dir: "results/beta", Planned: 5, Runs: 5, Finished: 5,
+		Manifest: output.Manifest{Tool: tool, Spec: "beta", Profile: "quick", Datasets: []output.Dataset{other}},
+		Datasets: []report.Dataset{{Dataset: other}}, Series: series[:1],
+		Figures: []report.Figure{figureOf("fig-forest", "Error on forest", []string{"forest"}, linear), static},
+	}
+	two.Figures[0].Series, two.Figures[1].Series = []string{"fast"}, []string{"fast"}
+	two.Verdicts = []claims.Verdict{verdictOf("fourth", claims.NotRun, "fig-forest", []string{"fast"})}
+	return &report.Page{Title: "Two experiments", Made: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Tool: tool, State: "s1", Experiments: []report.Experiment{one, two}}
+}

@@ -1,0 +1,112 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"stochopt/plots"
+)
+
+// longTable is the number of rows from which on a table is folded.
+const longTable = 40
+
+// table is a table of a report.
+type table struct {
+	ID, Title, Anchor string
+	Columns           []plots.Column
+	Rows              []row
+	// Alarms and Remarks go above the table.
+	Alarms, Remarks, Notes, Warnings []string
+	StandIn                          bool
+	Facets                           facets
+	Shows                            []*claim
+	// Own: the table is the report's, not one of the specification.
+	Own bool
+}
+
+type row struct {
+	Cells   []cell
+	StandIn bool
+	Facets  facets
+}
+
+type cell struct {
+	Text string
+	// Header: it names the row. Numeric: it is aligned to the right.
+	Header, Numeric bool
+}
+
+// Long reports whether the table is to be folded.
+func (t *table) Long() bool { return len(t.Rows) > longTable }
+
+func newTable(g *plots.Grid, e *experiment, names *names) *table {
+	t := &table{ID: g.ID, Title: g.Title, Anchor: names.unique("t-" + e.Name + "-" + g.ID), Notes: g.Notes, Warnings: g.Warnings,
+		Facets: facets{Experiment: e.Anchor}}
+	for _, r := range g.Remarks {
+		if strings.HasPrefix(r, "STAND-IN") {
+			t.Alarms = append(t.Alarms, r)
+		} else {
+			t.Remarks = append(t.Remarks, r)
+		}
+	}
+	for _, c := range g.Columns {
+		if !c.CSVOnly {
+			t.Columns = append(t.Columns, c)
+		}
+	}
+	find := newFinder(e)
+	for i, cells := range g.Rows {
+		r := row{StandIn: i < len(g.StandIn) && g.StandIn[i]}
+		t.StandIn = t.StandIn || r.StandIn
+		for j, c := range cells {
+			if j >= len(g.Columns) || g.Columns[j].CSVOnly {
+				continue
+			}
+			column := g.Columns[j]
+			r.Cells = append(r.Cells, cell{c.Text, len(r.Cells) == 0, column.Numeric})
+			if !column.Numeric {
+				find.add(&r.Facets, c.Text)
+			}
+		}
+		for _, d := range r.Facets.Datasets {
+			t.Facets.Datasets = add(t.Facets.Datasets, d)
+		}
+		for _, s := range r.Facets.Series {
+			t.Facets.Series = add(t.Facets.Series, s)
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+// finder tells which data sets and series a row of a table is about, by the names
+// in it.
+type finder struct{ datasets, series map[string][]string }
+
+func newFinder(e *experiment) finder {
+	f := finder{map[string][]string{}, map[string][]string{}}
+	put := func(m map[string][]string, name, id string) {
+		if name != "" && !slices.Contains(m[name], id) {
+			m[name] = append(m[name], id)
+		}
+	}
+	for _, d := range e.Datasets {
+		put(f.datasets, d.ID, d.ID)
+		put(f.datasets, d.Title, d.ID)
+	}
+	for _, s := range e.Series {
+		put(f.series, s.ID, s.ID)
+		put(f.series, s.Label, s.ID)
+	}
+	return f
+}
+
+func (f finder) add(to *facets, text string) {
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "*"))
+	for _, id := range f.datasets[text] {
+		to.Datasets = add(to.Datasets, id)
+	}
+	for _, id := range f.series[text] {
+		to.Series = add(to.Series, id)
+	}
+}

@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"stochopt/harness/internal/output"
+	"stochopt/results"
+)
+
+// selection returns how parameters were selected, and what was chosen in each cell
+// that had a choice.
+func selection(d *output.Derivation) (by string, choices []Choice) {
+	if d.Halved != nil {
+		for i := range d.Halved.Curves {
+			choices = append(choices, halved(&d.Halved.Curves[i], d.Halved.Options))
+		}
+		return fmt.Sprintf("at each support size the best of %s on a random half of the test split, reported on the other half, over %d halvings, the same for all",
+			strings.Join(d.Halved.Options.Tune, ", "), d.Halved.Options.Count), choices
+	}
+	o := d.Selection.Options
+	if len(d.Selection.Choices) == 0 {
+		return "", nil
+	}
+	split := ""
+	for _, c := range d.Selection.Choices {
+		if c.Split != "" {
+			split = c.Split
+		}
+		choices = append(choices, chosen(c, o.Tune))
+	}
+	over := map[string]string{results.OverCurve: "the mean over the curve of the ", results.OverFinal: "the final "}[o.Over]
+	by = fmt.Sprintf("%s by %s%s, mean over repeats", strings.Join(o.Tune, ", "), over, o.Metric)
+	if split != "" {
+		by += ", on the split " + split
+	}
+	if o.By == results.ByOracle {
+		by += " (oracle: what is reported is what was selected by)"
+	}
+	return by, choices
+}
+
+// chosen is a choice among the candidates of a cell.
+func chosen(c results.Choice, tune []string) Choice {
+	out := Choice{
+		Dataset: c.Dataset, Series: c.Series, Params: c.Params.String(), StandIn: c.StandIn,
+		Edge: c.Edge, Warnings: c.Warnings,
+	}
+	if c.OK {
+		out.Chosen = c.Chosen.String()
+	}
+	out.Tuned = soleNumber(c, tune)
+	for _, cand := range c.Candidates {
+		n := Candidate{
+			Params: cand.Params.String(), Selected: cand.Selected,
+			Finished: cand.Finished, Runs: cand.Finished + cand.Diverged + cand.Failed + cand.Skipped + cand.Limited,
+			OutOfTheRace: strings.Join(cand.Problems, "; "),
+		}
+		if v, ok := number(cand.Params[out.Tuned]); ok && out.Tuned != "" {
+			n.Value = &v
+		}
+		if cand.Scored {
+			n.Score = &cand.Score
+			if cand.Finished > 1 {
+				n.SE = &cand.SE
+			}
+		} else if n.OutOfTheRace == "" {
+			n.OutOfTheRace = "no repeat finished"
+		}
+		out.Candidates = append(out.Candidates, n)
+	}
+	return out
+}
+
+// soleNumber names the tuned parameter that candidates differ in, if it is one only
+// and a number in all of them.
+func soleNumber(c results.Choice, tune []string) string {
+	sole := ""
+	for _, name := range tune {
+		values := make(map[string]bool)
+		numeric := true
+		for _, cand := range c.Candidates {
+			values[results.FormatParam(cand.Params[name])] = true
+			_, ok := number(cand.Params[name])
+			numeric = numeric && ok
+		}
+		if len(values) < 2 {
+			continue
+		}
+		if sole != "" || !numeric {
+			return ""
+		}
+		sole = name
+	}
+	return sole
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+// halved lists what was chosen most often, ranges of sizes with the same choice as
+// one.
+func halved(c *results.HalvedCurve, o results.HalvingOptions) Choice {
+	out := Choice{Dataset: c.Dataset, Series: c.Series, Params: c.Params.String(), StandIn: c.StandIn, Warnings: c.Warnings}
+	for _, e := range c.Edges {
+		out.Warnings = append(out.Warnings[:len(out.Warnings):len(out.Warnings)], e.String())
+	}
+	for i, size := range c.Sizes {
+		top := c.Chosen[i][0]
+		share := float64(top.Count) / float64(o.Count*len(c.Repeats))
+		params := top.Params.String()
+		if n := len(out.BySize); n > 0 && out.BySize[n-1].Params == params {
+			last := &out.BySize[n-1]
+			last.To, last.Share = size, min(last.Share, share)
+			last.Least, last.Most = min(last.Least, c.Error[i]), max(last.Most, c.Error[i])
+			continue
+		}
+		out.BySize = append(out.BySize, SizeChoice{From: size, To: size, Params: params, Share: share, Least: c.Error[i], Most: c.Error[i]})
+	}
+	return out
+}

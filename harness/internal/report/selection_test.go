@@ -1,0 +1,84 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+)
+
+func TestSelectionOnThePage(t *testing.T) {
+	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *results.Run) {
+		if i == 0 {
+			r.Status, r.Reason = results.StatusFailed, "out of luck"
+		}
+	}}.make(t, t.TempDir())
+	e := collect(t, options(), dir).Experiments[0]
+	if !strings.Contains(e.SelectedBy, "step.c by the final suboptimality") || !strings.Contains(e.SelectedBy, "oracle") {
+		t.Errorf("selected by %q", e.SelectedBy)
+	}
+	if len(e.Selection) != 2 {
+		t.Fatalf("%d choices", len(e.Selection))
+	}
+	c := e.Selection[0]
+	if c.Series != "msg" || c.Dataset != "g" || c.Tuned != "step.c" || c.Chosen != "step.c=4" || c.Edge != "high" || len(c.Warnings) == 0 {
+		t.Errorf("choice %+v", c)
+	}
+	// The scores, by hand: 0.1 (1 + (i/2+1) mod 3) for i/2 = 1 and 2.
+	wants := []struct {
+		value, score   float64
+		out            string
+		finished, runs int
+	}{{1, 0, "repeat 0 failed: out of luck", 1, 2}, {2, 0.3, "", 2, 2}, {4, 0.1, "", 2, 2}}
+	for i, w := range wants {
+		n := c.Candidates[i]
+		if n.Value == nil || *n.Value != w.value || n.OutOfTheRace != w.out || n.Finished != w.finished || n.Runs != w.runs || n.Selected != (i == 2) {
+			t.Errorf("candidate %+v, want %+v", n, w)
+		}
+		if (n.Score == nil) != (w.score == 0) || n.Score != nil && (*n.Score < w.score-1e-12 || *n.Score > w.score+1e-12 || *n.SE != 0) {
+			t.Errorf("candidate %d has the score %v, want %v", i, n.Score, w.score)
+		}
+	}
+	if c := e.Selection[1]; c.Series != "incremental" || c.Tuned != "" || c.Candidates[0].Value != nil || c.Edge != "" {
+		t.Errorf("a choice without a grid: %+v", c)
+	}
+}
+
+func TestSelectionOfTwoParameters(t *testing.T) {
+	two := results.Choice{OK: true, Candidates: []results.Candidate{
+		{Params: results.Params{"a": int64(1), "b": 1.0}, Scored: true, Finished: 1},
+		{Params: results.Params{"a": int64(2), "b": 2.0}},
+	}}
+	if got := chosen(two, []string{"a", "b"}); got.Tuned != "" || got.Candidates[0].Value != nil || got.Candidates[0].Score == nil || got.Candidates[0].SE != nil || got.Candidates[1].OutOfTheRace == "" {
+		t.Errorf("two tuned numbers: %+v", got)
+	}
+	if got := chosen(two, []string{"a"}); got.Tuned != "a" || *got.Candidates[1].Value != 2 {
+		t.Errorf("one of them: %+v", got)
+	}
+	words := results.Choice{Candidates: []results.Candidate{{Params: results.Params{"a": "x"}}, {Params: results.Params{"a": "y"}}}}
+	if got := chosen(words, []string{"a"}); got.Tuned != "" {
+		t.Errorf("words are tuned as the number %q", got.Tuned)
+	}
+}
+
+func TestSelectionByHalvingsIsCompact(t *testing.T) {
+	vote := func(eta float64, n int) []results.Votes {
+		return []results.Votes{{Params: results.Params{"eta": eta}, Count: n}, {Params: results.Params{"eta": 9.0}, Count: 20 - n}}
+	}
+	c := &results.HalvedCurve{
+		Dataset: "d", Series: "s", Repeats: []int{0, 1}, Sizes: []int{5, 6, 7, 10}, Error: []float64{0.3, 0.2, 0.25, 0.1},
+		Chosen: [][]results.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
+		Edges:  []results.Edge{{Param: "eta", Value: 1.0}},
+	}
+	got := halved(c, results.HalvingOptions{Count: 10})
+	want := []SizeChoice{
+		{5, 6, "eta=1", 0.6, 0.2, 0.3}, {7, 7, "eta=2", 1, 0.25, 0.25}, {10, 10, "eta=1", 0.55, 0.1, 0.1},
+	}
+	if !slices.Equal(got.BySize, want) {
+		t.Errorf("got %+v, want %+v", got.BySize, want)
+	}
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "end of its grid") {
+		t.Errorf("warnings %q", got.Warnings)
+	}
+}
