@@ -8,6 +8,8 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
+
+	"github.com/spf13/cobra"
 )
 
 // Exit codes of every verb but compare.
@@ -19,6 +21,13 @@ const (
 	exitInterrupted = 130
 )
 
+// Exit codes of compare, whose first ones are verdicts.
+const (
+	exitRegression = 1
+	exitUndecided  = 2
+	exitError      = 3
+)
+
 // codedError is an error that knows its exit code.
 type codedError struct {
 	code int
@@ -27,6 +36,18 @@ type codedError struct {
 
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
+
+// verdictError ends a comparison that was made but not passed.
+type verdictError struct {
+	code int
+	text string
+}
+
+func (e *verdictError) Error() string { return e.text }
+
+// judges names the annotation of verbs whose exit codes 1 and 2 are verdicts, so that
+// errors of any kind have code 3.
+const judges = "judges"
 
 // usage marks an error that the user can mend: a flag, a spec, a dataset that
 // is not there, a folder that cannot be written.
@@ -47,28 +68,43 @@ func failed(err error) error {
 	return &codedError{exitFailed, err}
 }
 
-// report prints err as the last word of a command and returns its exit code.
-// It is the one place that maps errors to exit codes.
-func report(stderr io.Writer, err error) int {
+// exitCode maps the outcome of a verb to its exit code. It is the one place that does.
+func exitCode(cmd *cobra.Command, err error) int {
 	var coded *codedError
-	var mistakes spec.Errors
-	var mistake *plan.Error
+	var verdict *verdictError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "interrupted; what is finished is on record, and the same command goes on from there")
 		return exitInterrupted
+	case errors.As(err, &verdict):
+		return verdict.code
+	case cmd != nil && cmd.Annotations[judges] != "":
+		return exitError
+	case errors.As(err, &coded):
+		return coded.code
+	}
+	return exitInternal
+}
+
+// report prints err as the last word of a command.
+func report(stderr io.Writer, err error) {
+	var coded *codedError
+	var verdict *verdictError
+	var mistakes spec.Errors
+	var mistake *plan.Error
+	switch {
+	case err == nil:
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "interrupted; what is finished is on record, and the same command goes on from there")
 	case errors.As(err, &coded) && (errors.As(err, &mistakes) || errors.As(err, &mistake)):
 		// Lines of "file:line:col: message", as editors read them.
 		fmt.Fprintln(stderr, err)
-		return coded.code
-	case errors.As(err, &coded):
+	case errors.As(err, &coded), errors.As(err, &verdict):
 		fmt.Fprintln(stderr, "stochopt:", err)
-		return coded.code
+	default:
+		fmt.Fprintln(stderr, "stochopt: internal error:", err)
 	}
-	fmt.Fprintln(stderr, "stochopt: internal error:", err)
-	return exitInternal
 }
 
 // stickyWriter remembers the first error, so that output that is lost does not

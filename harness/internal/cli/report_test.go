@@ -30,8 +30,9 @@ func TestReport(t *testing.T) {
 		{failed(fmt.Errorf("run: %w", context.Canceled)), 130, "interrupted; what is finished is on record, and the same command goes on from there\n"},
 	} {
 		var w strings.Builder
-		if code := report(&w, test.err); code != test.code || w.String() != test.text {
-			t.Errorf("report(%v) = %d %q, want %d %q", test.err, code, w.String(), test.code, test.text)
+		report(&w, test.err)
+		if code := exitCode(nil, test.err); code != test.code || w.String() != test.text {
+			t.Errorf("report(%v): %d %q, want %d %q", test.err, code, w.String(), test.code, test.text)
 		}
 	}
 	if usage(nil) != nil || failed(nil) != nil {

@@ -62,7 +62,8 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
 		err = failed(fmt.Errorf("cannot write the output: %w", out.err))
 	}
-	return report(stderr, err)
+	report(stderr, err)
+	return exitCode(cmd, err)
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -73,14 +74,15 @@ func newRoot(a *app) *cobra.Command {
 for Machine Learning" (2013), and yours, from YAML specs: seeded repeats, step
 sizes selected on validation data, exact costs, figures and tables.
 
-Exit codes: 0 ok, 1 a run failed, 2 usage or spec error, 3 internal error,
-130 interrupted (the same command resumes).`,
+Exit codes: 0 ok, 1 a run failed or, of the verb claims, a claim is not reproduced,
+2 usage or spec error, 3 internal error, 130 interrupted (the same command resumes).
+Those of compare are verdicts: see its help.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.AddCommand(
 		newRun(a), newPlan(a), newValidate(a), newStatus(a),
-		newPlot(a), newTable(a), newVerify(a), newModels(a),
+		newPlot(a), newTable(a), newVerify(a), newModels(a), newCompare(a), newClaims(a), newReport(a),
 		newDatasets(a), newAlgorithms(a), newSchema(a), newVersion(a),
 	)
 	root.SetIn(a.in)

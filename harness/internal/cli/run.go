@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
@@ -24,6 +26,12 @@ type runOptions struct {
 	fresh   bool
 	// noModels leaves the models of specs out.
 	noModels bool
+	// claims says how verdicts are told of: "table", "counts" or "none".
+	claims string
+	// below says in which ways each spec, by its name, is smaller than at full scale.
+	below map[string][]claims.Shortfall
+	// verdicts are those on the claims of all specs.
+	verdicts []claims.Verdict
 	// lost counts the models that could not be saved.
 	lost int
 }
@@ -32,11 +40,15 @@ func newRun(a *app) *cobra.Command {
 	o := &runOptions{}
 	cmd := &cobra.Command{
 		Use:   "run SPEC...",
-		Short: "Plan, run what is missing, select, draw",
+		Short: "Plan, run what is missing, select, draw, judge claims",
 		Long: `Run performs the runs of each spec that are not on record yet, on all cores,
 then selects step sizes, writes tidy curves, draws the spec's figures and tables
-into OUT/<name>, and saves the classifiers that it lists as models in
-OUT/<name>/models. Interrupted at any time, the same command goes on.`,
+into OUT/<name>, judges the spec's claims, and saves the classifiers that it lists as
+models in OUT/<name>/models. Interrupted at any time, the same command goes on.
+
+The verdicts on the claims of all specs are printed at the end. A claim that is not
+reproduced is a finding and no failure: it does not change the exit code (that of
+claims it does).`,
 		Example: `  stochopt run configs/pca-simulated.yaml
   stochopt run configs/pca-*.yaml --profile quick --stand-in allow
   stochopt run my.yaml --set repeats=20 --set algorithms.msg.step.c='{pow2: [-4, 4]}'`,
@@ -48,6 +60,8 @@ OUT/<name>/models. Interrupted at any time, the same command goes on.`,
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
 	cmd.Flags().BoolVar(&o.noModels, "no-models", false, "leave out the models that the spec lists: each takes performing a run again")
+	cmd.Flags().StringVar(&o.claims, "claims", "table", "what to print of the verdicts on claims: table, counts or none")
+	completeFlag(cmd, "claims", claimsShown...)
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
 	return cmd
 }
@@ -62,6 +76,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if _, err := o.memory.bytes(); err != nil {
 		return err
 	}
+	if !slices.Contains(claimsShown, o.claims) {
+		return usagef("--claims %q: want table, counts or none%s", o.claims, spec.Hint(o.claims, claimsShown))
+	}
 	if o.shard != "" && o.fresh {
 		return usagef("--fresh with --shard would discard what the other shards have done")
 	}
@@ -73,6 +90,10 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
+	o.below = make(map[string][]claims.Shortfall)
+	for i, p := range plans {
+		o.below[p.Spec.Name] = a.belowPaper(files[i], p.Spec, wholeSizes(p))
+	}
 	bad := 0
 	for _, p := range plans {
 		sum, err := o.one(ctx, a, p, memory)
@@ -80,6 +101,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 			return err
 		}
 		bad += sum.Failed
+	}
+	if err := o.printVerdicts(a); err != nil {
+		return err
 	}
 	if bad > 0 {
 		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", plural(bad, "run")))
@@ -164,6 +188,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	if err != nil {
 		return sum, err
 	}
+	o.verdicts = append(o.verdicts, products.Verdicts...)
 	lost, err := o.models(ctx, a, p, e, products, tool, memory)
 	o.lost += lost
 	if err != nil {
@@ -171,6 +196,33 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	}
 	fmt.Fprintf(a.out, "%s: %s in %s -> %s\n", s.Name, describe(sum), time.Since(started).Round(100*time.Millisecond), dir)
 	return sum, nil
+}
+
+// claimsShown are the ways of telling of verdicts.
+var claimsShown = []string{"table", "counts", "none"}
+
+// printVerdicts prints the verdicts on the claims of all specs, if they make any.
+func (o *runOptions) printVerdicts(a *app) error {
+	if len(o.verdicts) == 0 || o.claims == "none" {
+		return nil
+	}
+	shown := o.verdicts
+	if o.claims == "counts" {
+		shown = nil
+	}
+	return printVerdicts(a.out, shown, o.verdicts, "table")
+}
+
+// wholeSizes tells the sizes of splits by the data of a plan.
+func wholeSizes(p *plan.Plan) spec.Sizes {
+	return func(dataset string) map[string]int64 {
+		for _, pr := range p.Problems {
+			if pr.Entry.ID == dataset {
+				return pr.Whole()
+			}
+		}
+		return nil
+	}
 }
 
 // describe says in words what an execution did.
@@ -200,7 +252,7 @@ func describe(s run.Summary) string {
 func (o *runOptions) manifest(p *plan.Plan, tool output.Tool) output.Manifest {
 	m := output.Manifest{
 		Tool: tool, Spec: p.Spec.Name, Profile: o.spec.profile,
-		Seed: p.Spec.Seed, Planned: len(p.Items),
+		Seed: p.Spec.Seed, Planned: len(p.Items), BelowPaper: o.below[p.Spec.Name],
 	}
 	for _, pr := range p.Problems {
 		m.Datasets = append(m.Datasets, output.Dataset{

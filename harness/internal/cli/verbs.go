@@ -9,15 +9,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// groups names the annotation of commands that do nothing but group verbs.
+const groups = "groups"
+
 // strictVerbs makes an unknown verb an error at every level. Of itself cobra
 // prints the help and succeeds.
 func strictVerbs(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		strictVerbs(sub)
 	}
-	if !cmd.HasSubCommands() {
+	if !cmd.HasSubCommands() || cmd.Runnable() {
 		return
 	}
+	cmd.Annotations = map[string]string{groups: "yes"}
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -40,7 +44,7 @@ func unknownVerb(cmd *cobra.Command, verb string) error {
 // flagError explains a flag that cmd does not take. Where cmd only groups
 // verbs, a mistyped verb, whose flags these are, is the better explanation.
 func flagError(cmd *cobra.Command, args []string, err error) error {
-	if !cmd.HasSubCommands() {
+	if cmd.Annotations[groups] == "" {
 		return err
 	}
 	depth := len(strings.Fields(cmd.CommandPath())) - 1

@@ -56,7 +56,7 @@ func TestVerbs(t *testing.T) {
 		{"--help", []string{"Exit codes: 0 ok, 1 a run failed", "verify"}, ""},
 		{"datasets", []string{"Available Commands", "fetch"}, ""},
 		{"", []string{"Exit codes: 0 ok, 1 a run failed"}, ""},
-		{"__complete ru", []string{"run\tPlan, run what is missing, select, draw\n"}, "*"},
+		{"__complete ru", []string{"run\tPlan, run what is missing, select, draw, judge claims\n"}, "*"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			o := ok(t, strings.Fields(test.args)...)

@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+	"stochopt/results"
+
+	"github.com/spf13/cobra"
+)
+
+type claimsOptions struct {
+	from     string
+	format   string
+	json     bool
+	noFail   bool
+	outcomes []string
+}
+
+var (
+	claimsFormats = []string{"table", "markdown"}
+	outcomes      = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
+)
+
+func newClaims(a *app) *cobra.Command {
+	o := &claimsOptions{}
+	cmd := &cobra.Command{
+		Use:   "claims DIR...",
+		Short: "Judge the claims anew from the records alone; list shows them",
+		Long: `Claims judges the claims of the specs that the folders were run with, from the
+records alone, writes the verdicts into each folder's claims.json, and prints them.
+
+A claim is reproduced if the whole interval of what it is about is where the claim
+has it, not reproduced if none of it is, inconclusive if some of it is or there is
+but one repeat, and not run if there is nothing to judge by: stand-in data where only
+real data count, a profile below the claim's least, or no records.
+
+There is a table for each experiment. Under each claim stands what decided, with its
+intervals and what it had to be, and after "but" what the verdict must not be told
+without; a star stands for the ways, listed above the table, in which the runs are
+below the scale of the thesis.
+
+With --spec the claims of that spec are judged in place of those of the spec that
+the folders were run with, and its figures and tables are those that they name.
+
+Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.`,
+		Example: `  stochopt claims results/*/
+  stochopt claims results/pca-simulated --outcome "not reproduced" --outcome inconclusive
+  stochopt claims list
+  stochopt claims list configs/svm-*.yaml --json`,
+		Args: atLeastOne("results folder"),
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(a, args) },
+	}
+	cmd.Flags().StringVar(&o.from, "spec", "", "take claims, figures and tables from this spec")
+	cmd.Flags().StringVar(&o.format, "format", "table", "table or markdown")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON, with every part, estimate and caveat")
+	cmd.Flags().BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
+	cmd.Flags().StringArrayVar(&o.outcomes, "outcome", nil, "show only this outcome: reproduced, not reproduced, inconclusive or not run; may be given several times")
+	completeFlag(cmd, "format", claimsFormats...)
+	completeFlag(cmd, "outcome", outcomes...)
+	cmd.AddCommand(newClaimsList(a))
+	return cmd
+}
+
+func (o *claimsOptions) check() error {
+	if !slices.Contains(claimsFormats, o.format) {
+		return usagef("--format %q: want table or markdown%s", o.format, spec.Hint(o.format, claimsFormats))
+	}
+	for i, name := range o.outcomes {
+		name = strings.ReplaceAll(name, "-", " ")
+		if !slices.Contains(outcomes, name) {
+			return usagef("--outcome %q: there is no such outcome%s", o.outcomes[i], spec.Hint(name, outcomes))
+		}
+		o.outcomes[i] = name
+	}
+	return nil
+}
+
+func (o *claimsOptions) run(a *app, dirs []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	judged := []claims.Verdict{}
+	for _, dir := range dirs {
+		more, err := a.judge(dir, o.from)
+		if err != nil {
+			return err
+		}
+		judged = append(judged, more...)
+	}
+	shown := slices.DeleteFunc(slices.Clone(judged), func(v claims.Verdict) bool {
+		return len(o.outcomes) > 0 && !slices.Contains(o.outcomes, v.Outcome)
+	})
+	if o.json {
+		if err := printJSON(a.out, shown); err != nil {
+			return err
+		}
+	} else if err := printVerdicts(a.out, shown, judged, o.format); err != nil {
+		return err
+	}
+	if n := tally(judged, claims.NotReproduced); n > 0 && !o.noFail {
+		return failed(fmt.Errorf("%s not reproduced", plural(n, "claim")))
+	}
+	return nil
+}
+
+// judge judges the claims of a results folder by its records, those of another spec
+// if one is given.
+func (a *app) judge(dir, from string) ([]claims.Verdict, error) {
+	m, err := output.ReadManifest(dir)
+	if err != nil {
+		return nil, usage(err)
+	}
+	s, err := a.recordedSpec(dir)
+	if err != nil {
+		return nil, err
+	}
+	e, err := results.ReadDir(dir)
+	if err != nil {
+		return nil, usage(err)
+	}
+	for _, w := range e.Warnings {
+		fmt.Fprintln(a.err, "warning:", w)
+	}
+	if len(e.Runs) == 0 {
+		return nil, noRecords(dir)
+	}
+	shortfalls := m.BelowPaper
+	if from != "" {
+		other, err := (&specOptions{profile: m.Profile}).load([]string{from})
+		if err != nil {
+			return nil, err
+		}
+		shortfalls = a.belowPaper(from, s, recordedSizes(e))
+		s.Title, s.Figures, s.Tables, s.Claims = other[0].Title, other[0].Figures, other[0].Tables, other[0].Claims
+	}
+	if len(s.Claims) == 0 {
+		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", dir)
+		return nil, nil
+	}
+	d, err := output.Derive(e, s, m.Profile)
+	if err != nil {
+		return nil, failed(err)
+	}
+	verdicts, err := output.Judge(d, shortfalls)
+	return verdicts, failed(err)
+}
+
+// belowPaper says in which ways s is smaller than the spec in a file at its full
+// scale. If that cannot be told it warns.
+func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.Shortfall {
+	full, err := spec.FullScale([]string{file}, registry.Catalog{})
+	if err != nil {
+		fmt.Fprintf(a.err, "warning: verdicts on claims will not say in which ways this is smaller than at full scale: %s\n", err)
+		return nil
+	}
+	return spec.Shortfalls(s, full, sizes)
+}
+
+// recordedSizes tells the sizes of splits by the records.
+func recordedSizes(e *results.Experiment) spec.Sizes {
+	return func(dataset string) map[string]int64 {
+		sizes := make(map[string]int64)
+		for i := range e.Runs {
+			r := &e.Runs[i]
+			if r.Dataset != dataset {
+				continue
+			}
+			for name, n := range r.Rows {
+				if !strings.HasSuffix(name, "_of") {
+					sizes[name] = max(sizes[name], n, r.Rows[name+"_of"])
+				}
+			}
+		}
+		return sizes
+	}
+}
+
+func tally(verdicts []claims.Verdict, outcome string) (n int) {
+	for i := range verdicts {
+		if verdicts[i].Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"stochopt/harness/internal/claims"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// printVerdicts prints a table of the verdicts shown for each experiment, and counts
+// all that were judged, by experiment if there are several.
+func printVerdicts(w io.Writer, shown, judged []claims.Verdict, format string) error {
+	for _, of := range byExperiment(shown) {
+		if err := printExperiment(w, of, format); err != nil {
+			return err
+		}
+	}
+	if all := byExperiment(judged); len(all) > 1 {
+		t := newTextTable(format, append([]string{"experiment"}, outcomes...), nil)
+		for _, of := range all {
+			row := []string{of[0].Experiment}
+			for _, o := range outcomes {
+				row = append(row, strconv.Itoa(tally(of, o)))
+			}
+			t.add(row...)
+		}
+		if err := t.print(w); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, countOutcomes(judged))
+	return err
+}
+
+// byExperiment groups verdicts by experiment, in the order in which they come. Several
+// on the same claim are of several folders, and in groups of their own.
+func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
+	var groups [][]claims.Verdict
+	for _, v := range verdicts {
+		i := slices.IndexFunc(groups, func(of []claims.Verdict) bool {
+			return of[0].Experiment == v.Experiment && of[0].Profile == v.Profile &&
+				!slices.ContainsFunc(of, func(o claims.Verdict) bool { return o.ID == v.ID })
+		})
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
+		}
+		groups[i] = append(groups[i], v)
+	}
+	return groups
+}
+
+// printExperiment prints the verdicts on the claims of an experiment. In which ways it
+// is below the scale of the thesis is said once; a star stands for it beside each
+// verdict that this concerns.
+func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
+	heading := of[0].Experiment
+	if of[0].Profile != "" {
+		heading += ", profile " + of[0].Profile
+	}
+	t := newTextTable(format, []string{"verdict", "claim, and what decided"}, []int{16, 94})
+	if t.markdown {
+		heading = "### " + heading + "\n"
+	}
+	fmt.Fprintln(w, heading)
+	if scale := scaleOf(of); len(scale) > 0 {
+		note := "* below the scale of the thesis: " + strings.Join(scale, "; ")
+		if t.markdown {
+			note = "\\" + note + "\n"
+		} else {
+			note = strings.Join(fold(note, t.width()), "\n")
+		}
+		fmt.Fprintln(w, note)
+	}
+	for i := range of {
+		v := &of[i]
+		outcome, text := v.Outcome, fmt.Sprintf("%s, %s: %s\n  %s", v.ID, v.Source, v.Says, v.Reason)
+		if v.Outcome != claims.NotRun {
+			if len(v.Scale) > 0 {
+				outcome += " *"
+			}
+			said := claims.ScaleText(v.Scale)
+			own := slices.DeleteFunc(slices.Clone(v.Caveats), func(c string) bool { return slices.Contains(said, c) })
+			if len(own) > 0 {
+				text += "\n  but " + strings.Join(own, "; ")
+			}
+		}
+		t.add(outcome, text)
+	}
+	if err := t.print(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// scaleOf says in which ways the runs behind the verdicts are below the scale of the
+// thesis.
+func scaleOf(of []claims.Verdict) []string {
+	var scale []claims.Shortfall
+	for i := range of {
+		if of[i].Outcome == claims.NotRun {
+			continue
+		}
+		for _, s := range of[i].Scale {
+			if !slices.Contains(scale, s) {
+				scale = append(scale, s)
+			}
+		}
+	}
+	return claims.ScaleText(scale)
+}
+
+// countOutcomes returns "claims: 12 reproduced, 3 not reproduced, 2 inconclusive, 4
+// not run", without those that there are none of.
+func countOutcomes(verdicts []claims.Verdict) string {
+	var parts []string
+	for _, o := range outcomes {
+		if n := tally(verdicts, o); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, o))
+		}
+	}
+	if parts == nil {
+		return "claims: none"
+	}
+	return "claims: " + strings.Join(parts, ", ")
+}
+
+// printClaims prints a table of claims that have not been judged.
+func printClaims(w io.Writer, list []listedClaim, format string) error {
+	t := newTextTable(format, []string{"spec, claim", "what it says", "what is checked", "from"}, []int{24, 40, 46, 6})
+	t.rules = true
+	for _, l := range list {
+		t.add(l.Spec+"\n"+l.ID, fmt.Sprintf("%s\n(%s)", l.Says, l.Source), l.Checked, cmp.Or(l.From, "quick"))
+	}
+	if err := t.print(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, plural(len(list), "claim"))
+	return err
+}
+
+// textTable is a table of running text, whose columns are folded to their widths, if
+// they have any.
+type textTable struct {
+	markdown bool
+	// rules: there is one between rows.
+	rules  bool
+	header []string
+	widths []int
+	rows   [][]string
+}
+
+func newTextTable(format string, header []string, widths []int) *textTable {
+	return &textTable{markdown: format == "markdown", header: header, widths: widths}
+}
+
+func (t *textTable) add(cells ...string) {
+	for i, c := range cells {
+		if t.markdown {
+			cells[i] = strings.NewReplacer("|", `\|`, "\n  ", "<br>", "\n", "<br>", "*", `\*`).Replace(c)
+			continue
+		}
+		var lines []string
+		if t.widths == nil {
+			continue
+		}
+		for line := range strings.SplitSeq(c, "\n") {
+			lines = append(lines, fold(line, t.widths[i])...)
+		}
+		cells[i] = strings.Join(lines, "\n")
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// print writes the table, nothing if it has no rows.
+func (t *textTable) print(w io.Writer) error {
+	if len(t.rows) == 0 {
+		return nil
+	}
+	between := tw.Off
+	if t.rules {
+		between = tw.On
+	}
+	var r tw.Renderer = renderer.NewBlueprint(tw.Rendition{Settings: tw.Settings{Separators: tw.Separators{BetweenRows: between}}})
+	if t.markdown {
+		r = renderer.NewMarkdown()
+	}
+	table := tablewriter.NewTable(w,
+		tablewriter.WithRenderer(r),
+		tablewriter.WithEastAsian(tw.Off), // whatever the locale
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithAlignment(tw.MakeAlign(len(t.header), tw.AlignLeft)),
+	)
+	table.Header(t.header)
+	for _, row := range t.rows {
+		if err := table.Append(row); err != nil {
+			return err
+		}
+	}
+	return table.Render()
+}
+
+// width is that of the table, with its rules.
+func (t *textTable) width() int {
+	w := 1
+	for _, n := range t.widths {
+		w += n + 3
+	}
+	return w
+}
+
+// fold breaks a line at spaces into lines of at most width runes, each indented as
+// the line is; a longer word has a line of its own.
+func fold(line string, width int) []string {
+	var lines []string
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	current := indent
+	for _, word := range strings.Fields(line) {
+		if current != indent && utf8.RuneCountInString(current)+1+utf8.RuneCountInString(word) > width {
+			lines, current = append(lines, current), indent
+		}
+		if current != indent {
+			current += " "
+		}
+		current += word
+	}
+	return append(lines, current)
+}

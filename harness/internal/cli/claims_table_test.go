@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/claims"
+)
+
+func verdict(experiment, id, outcome string, caveats ...string) claims.Verdict {
+	return claims.Verdict{
+		Claim:      claims.Claim{ID: id, Source: "section 1", Says: "It does."},
+		Experiment: experiment, Profile: "quick", Outcome: outcome, Reason: "a / b: 0.5 (below 1)", Caveats: caveats,
+	}
+}
+
+// Verdicts are shown by experiment: how it is below the scale of the thesis is said
+// once, all else with each, and the counts at the end.
+func TestVerdictsByExperiment(t *testing.T) {
+	judged := []claims.Verdict{
+		verdict("one", "first", claims.Reproduced, "stand-in data", "3 of 10 repeats", "a: 1 of 3 passes"),
+		verdict("two", "third", claims.Inconclusive, "one repeat"),
+		verdict("one", "second", claims.NotReproduced, "one of its own", "stand-in data", "3 of 10 repeats", "b: 1 of 3 passes"),
+		verdict("one", "fourth", claims.NotRun, "3 of 10 repeats"),
+	}
+	judged[0].Scale = []claims.Shortfall{{Text: "3 of 10 repeats"}, {Series: "a", Text: "1 of 3 passes"}}
+	judged[2].Scale = []claims.Shortfall{{Text: "3 of 10 repeats"}, {Series: "b", Text: "1 of 3 passes"}}
+	var b strings.Builder
+	if err := printVerdicts(&b, judged, judged, "table"); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(b.String()) {
+		got = append(got, strings.Join(strings.Fields(strings.Trim(line, "│┌┐└┘├┤┬┴┼─\n")), " "))
+	}
+	want := []string{
+		"one, profile quick",
+		"* below the scale of the thesis: 3 of 10 repeats; a, b: 1 of 3 passes",
+		"",
+		"verdict │ claim, and what decided",
+		"",
+		"reproduced * │ first, section 1: It does.",
+		"│ a / b: 0.5 (below 1)",
+		"│ but stand-in data",
+		"not reproduced * │ second, section 1: It does.",
+		"│ a / b: 0.5 (below 1)",
+		"│ but one of its own; stand-in data",
+		"not run │ fourth, section 1: It does.",
+		"│ a / b: 0.5 (below 1)",
+		"",
+		"",
+		"two, profile quick",
+		"",
+		"verdict │ claim, and what decided",
+		"",
+		"inconclusive │ third, section 1: It does.",
+		"│ a / b: 0.5 (below 1)",
+		"│ but one repeat",
+		"",
+		"",
+		"",
+		"experiment │ reproduced │ not reproduced │ inconclusive │ not run",
+		"",
+		"one │ 1 │ 1 │ 0 │ 1",
+		"two │ 0 │ 0 │ 1 │ 0",
+		"",
+		"claims: 1 reproduced, 1 not reproduced, 1 inconclusive, 1 not run",
+	}
+	for i := range got {
+		got[i] = strings.TrimPrefix(got[i], " ")
+		if strings.ContainsAny(got[i], "─") {
+			got[i] = ""
+		}
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for line := range strings.Lines(b.String()) {
+		if n := len([]rune(line)); n > 120 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+
+	b.Reset()
+	if err := printVerdicts(&b, judged, judged, "markdown"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"### one, profile quick\n\n\\* below the scale of the thesis: 3 of 10 repeats; a, b: 1 of 3 passes\n\n| verdict", `| reproduced \* `, "It does.<br>a / b: 0.5 (below 1)<br>but one of its own; stand-in data"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// The same experiment in two folders is two.
+func TestVerdictsOfTwoFolders(t *testing.T) {
+	judged := []claims.Verdict{
+		verdict("one", "first", claims.Reproduced), verdict("one", "second", claims.Reproduced),
+		verdict("one", "first", claims.Inconclusive), verdict("one", "second", claims.NotRun),
+	}
+	if got := byExperiment(judged); len(got) != 2 || len(got[0]) != 2 || got[1][0].Outcome != claims.Inconclusive {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A restriction by a parameter that no series of the claim has would be none.
+func TestWhereWithoutEffect(t *testing.T) {
+	claimsHome(t)
+	capped := edit(t, claimed, "  - {id: incremental}\n", "  - {id: incremental}\n  - {id: capped-msg, step: {c: 1}}\n")
+	write(t, "small.yaml", edit(t, capped, "where: {k: 2}", "where: {cap: 3}"))
+	wantOutcome(t, stochopt(t, "validate", "small.yaml"), exitUsage,
+		`small.yaml:18:95: claims.too-long.where.cap: no series of the claim (msg) has the parameter "cap", which would restrict nothing: leave it out`)
+	write(t, "small.yaml", edit(t, capped, "where: {k: 2}, holds: any, check: {level: {series: msg,", "where: {cap: 3}, holds: any, check: {level: {series: capped-msg,"))
+	ok(t, "validate", "small.yaml")
+}

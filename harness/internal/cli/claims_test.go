@@ -1,0 +1,341 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+	"stochopt/results"
+)
+
+// claimed is a spec of fifteen short runs that makes a true claim, a false one, and
+// one that only the profile paper can decide.
+const claimed = small + `figures: []
+claims:
+  - {id: length, source: section 1, says: MSG takes 40 steps, from: smoke, check: {level: {series: msg, read: cost, between: [39, 41]}}}
+  - {id: too-long, source: section 2, says: MSG takes 50 steps at least, from: smoke, where: {k: 2}, holds: any, check: {level: {series: msg, read: cost, between: [50, null]}}}
+  - {id: far, source: section 3, says: MSG does well, from: paper, check: {order: {series: msg, below: [incremental], metric: suboptimality}}}
+profiles:
+  smoke: {repeats: 5}
+  paper: {repeats: 10, algorithms: [{id: msg, step: {c: [0.25, 1, 2]}}]}
+`
+
+func claimsHome(t *testing.T) {
+	t.Helper()
+	home(t)
+	write(t, "small.yaml", claimed)
+}
+
+func outcomesOf(t *testing.T, text string) string {
+	t.Helper()
+	var got []string
+	for _, v := range parseJSON[[]claims.Verdict](t, text) {
+		got = append(got, v.ID+": "+v.Outcome)
+	}
+	return strings.Join(got, ", ")
+}
+
+// recordedVerdicts reads the verdicts in the folder of the spec small.
+func recordedVerdicts(t *testing.T) []claims.Verdict {
+	t.Helper()
+	v, err := output.ReadVerdicts(strings.NewReader(read(t, "results", "small", "claims.json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.Claims
+}
+
+func TestClaimsAreJudged(t *testing.T) {
+	claimsHome(t)
+	const counts = "claims: 1 reproduced, 1 not reproduced, 1 not run\n"
+	o := ok(t, "run", "small.yaml", "--profile", "smoke")
+	if !strings.HasSuffix(o.out, counts) {
+		t.Errorf("run ends with\n%s", o.out)
+	}
+	wantText(t, "the table", o.out, "length", "MSG takes 40 steps", "too-long", "section 2")
+	o = ok(t, "run", "small.yaml", "--profile", "smoke", "--claims", "counts")
+	if !strings.HasSuffix(o.out, "results/small\n"+counts) {
+		t.Errorf("stdout is\n%s", o.out)
+	}
+	if o = ok(t, "run", "small.yaml", "--profile", "smoke", "--claims", "none"); strings.Contains(o.out, "claims") {
+		t.Errorf("stdout is\n%s", o.out)
+	}
+
+	// From the records alone.
+	before := read(t, "results", "small", "claims.json")
+	if err := os.Remove(filepath.Join("results", "small", "claims.json")); err != nil {
+		t.Fatal(err)
+	}
+	o = stochopt(t, "claims", "results/small")
+	wantOutcome(t, o, exitFailed, "stochopt: 1 claim not reproduced")
+	wantText(t, "the table", o.out, "length", "reproduced", "far", "not run", counts)
+	if after := read(t, "results", "small", "claims.json"); after != before {
+		t.Errorf("claims.json was\n%s\nand is\n%s", before, after)
+	}
+	ok(t, "claims", "results/small", "--no-fail")
+
+	o = stochopt(t, "claims", "results/small", "--json")
+	if want := "length: reproduced, too-long: not reproduced, far: not run"; o.code != exitFailed || outcomesOf(t, o.out) != want {
+		t.Errorf("exit %d, %s, want %s", o.code, outcomesOf(t, o.out), want)
+	}
+	o = stochopt(t, "claims", "results/small", "--json", "--outcome", "not-run", "--outcome", "reproduced")
+	if want := "length: reproduced, far: not run"; o.code != exitFailed || outcomesOf(t, o.out) != want {
+		t.Errorf("exit %d, %s, want %s", o.code, outcomesOf(t, o.out), want)
+	}
+	o = stochopt(t, "claims", "results/small", "--outcome", "inconclusive")
+	if o.code != exitFailed || o.out != counts {
+		t.Errorf("exit %d, stdout is\n%s", o.code, o.out)
+	}
+	wantText(t, "Markdown", stochopt(t, "claims", "results/small", "--format", "markdown").out, "|:--", "MSG takes 40 steps", counts)
+}
+
+func TestClaimsFileSaysWhatIsLess(t *testing.T) {
+	claimsHome(t)
+	ok(t, "run", "small.yaml", "--profile", "smoke", "--set", "budget.iterations=41")
+	want := []claims.Shortfall{{Text: "5 of 10 repeats"}, {Series: "msg", Text: "2 of 3 values of step.c"}}
+	if m, err := output.ReadManifest("results/small"); err != nil || !slices.Equal(m.BelowPaper, want) {
+		t.Errorf("below paper: %v, want %v (%v)", m.BelowPaper, want, err)
+	}
+	verdicts := recordedVerdicts(t)
+	if len(verdicts) != 3 || verdicts[0].Experiment != "small" || verdicts[0].Profile != "smoke" || !slices.Equal(verdicts[0].Caveats, []string{"5 of 10 repeats", "msg: 2 of 3 values of step.c"}) {
+		t.Errorf("claims.json: %+v", verdicts)
+	}
+	ok(t, "run", "small.yaml", "--profile", "smoke", "--set", "budget.iterations=20")
+	if m, _ := output.ReadManifest("results/small"); m.BelowPaper[1].Text != "20 of 40 iterations" {
+		t.Errorf("below paper: %v", m.BelowPaper)
+	}
+	ok(t, "run", "small.yaml", "--profile", "paper")
+	if m, _ := output.ReadManifest("results/small"); m.BelowPaper != nil {
+		t.Errorf("below paper: %v", m.BelowPaper)
+	}
+	// A spec without profiles is at full scale, but for what --set makes of it.
+	write(t, "plain.yaml", edit(t, small, "name: small", "name: plain"))
+	ok(t, "run", "plain.yaml", "--set", "repeats=1")
+	if m, _ := output.ReadManifest("results/plain"); len(m.BelowPaper) != 1 || m.BelowPaper[0].Text != "1 of 2 repeats" {
+		t.Errorf("below paper: %v", m.BelowPaper)
+	}
+	if _, err := os.Stat("results/plain/claims.json"); err == nil {
+		t.Error("claims.json is there without claims")
+	}
+}
+
+// A profile paper that is wrong keeps nothing else from being run.
+func TestFullScaleThatCannotBeTold(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", edit(t, claimed, "paper: {", "paper: {select: {tune: [step.d]}, "))
+	o := ok(t, "run", "small.yaml", "--profile", "smoke")
+	wantText(t, "stderr", o.err, "warning: verdicts on claims will not say in which ways this is smaller than at full scale: small.yaml:",
+		`no algorithm here has a parameter "step.d"`)
+	if m, err := output.ReadManifest("results/small"); err != nil || m.BelowPaper != nil {
+		t.Errorf("%v, %v", m.BelowPaper, err)
+	}
+}
+
+// The verdicts are the same bytes for any number of workers.
+func TestClaimsFileIsDeterministic(t *testing.T) {
+	claimsHome(t)
+	ok(t, "run", "small.yaml", "--profile", "smoke", "-j", "1", "--out", "a")
+	ok(t, "run", "small.yaml", "--profile", "smoke", "-j", "3", "--out", "b")
+	if read(t, "a", "small", "claims.json") != read(t, "b", "small", "claims.json") {
+		t.Error("claims.json depends on the number of workers")
+	}
+}
+
+func TestOneRepeatIsNoVerdict(t *testing.T) {
+	claimsHome(t)
+	ok(t, "run", "small.yaml", "--profile", "smoke", "--set", "repeats=1", "--set", "algorithms.msg.step.c=1")
+	o := stochopt(t, "claims", "results/small", "--json")
+	for _, v := range parseJSON[[]claims.Verdict](t, o.out) {
+		if v.Outcome == claims.Reproduced || v.Outcome == claims.NotReproduced {
+			t.Errorf("%s: %s of one repeat: %s", v.ID, v.Outcome, v.Reason)
+		}
+	}
+	if o.code != exitOK {
+		t.Errorf("exit %d", o.code)
+	}
+}
+
+// The claims of another spec are judged by the records of a folder.
+func TestClaimsOfAnotherSpec(t *testing.T) {
+	claimsHome(t)
+	write(t, "plain.yaml", strings.Split(claimed, "claims:")[0]+"profiles: {smoke: {repeats: 5}}\n")
+	ok(t, "run", "plain.yaml", "--profile", "smoke")
+	o := ok(t, "claims", "results/small")
+	if o.out != "claims: none\n" || o.err != "note: results/small: the spec makes no claims\n" {
+		t.Errorf("stdout %q, stderr %q", o.out, o.err)
+	}
+	o = stochopt(t, "claims", "results/small", "--spec", "small.yaml")
+	wantText(t, "stdout", o.out, "claims: 1 reproduced, 1 not reproduced, 1 not run\n")
+	if v := recordedVerdicts(t); len(v) != 3 || !slices.Contains(v[0].Caveats, "5 of 10 repeats") {
+		t.Errorf("claims.json: %+v", v)
+	}
+	// Run again without claims, the verdicts go.
+	ok(t, "run", "plain.yaml", "--profile", "smoke")
+	if _, err := os.Stat("results/small/claims.json"); err == nil {
+		t.Error("claims.json is still there")
+	}
+}
+
+func TestClaimsList(t *testing.T) {
+	claimsHome(t)
+	o := ok(t, "claims", "list", "small.yaml")
+	wantText(t, "the list", o.out, "too-long", "MSG takes 50 steps at", "iterations that msg takes: at least 50", "k = 2", "paper", "3 claims\n")
+	if o.err != "" {
+		t.Errorf("stderr is %q", o.err)
+	}
+	type listed struct {
+		Spec, ID, Checked string
+	}
+	list := parseJSON[[]listed](t, ok(t, "claims", "list", "small.yaml", "--json").out)
+	if len(list) != 3 || list[0] != (listed{"small", "length", "iterations that msg takes: between 39 and 41"}) {
+		t.Errorf("list %+v", list)
+	}
+	o = stochopt(t, "claims", "list")
+	wantOutcome(t, o, exitUsage, "stochopt: no spec is given, and there is no folder configs here; name specs, or go to the project's folder")
+	write(t, "configs/small.yaml", claimed)
+	write(t, "configs/plain.yaml", edit(t, small, "name: small", "name: plain"))
+	wantText(t, "the list of configs", ok(t, "claims", "list").out, "length", "3 claims\n")
+	wantText(t, "Markdown", ok(t, "claims", "list", "--format", "markdown").out, "|:--", "MSG takes 40 steps")
+	if list := parseJSON[[]listed](t, ok(t, "claims", "list", "configs/plain.yaml", "--json").out); list == nil || len(list) != 0 {
+		t.Errorf("list %+v", list)
+	}
+	if _, err := os.Stat("results"); err == nil {
+		t.Error("list has run something")
+	}
+}
+
+func TestBadUseOfClaims(t *testing.T) {
+	claimsHome(t)
+	write(t, "bad.yaml", edit(t, edit(t, claimed, "below: [incremental]", "below: [incrementall]"), "metric: suboptimality}}}\nprofiles", "metric: suboptimalty}}}\nprofiles"))
+	write(t, "empty/manifest.json", `{"spec": "small", "profile": "smoke"}`)
+	for _, test := range []struct{ args, want string }{
+		{"claims", "stochopt: no results folder is given; see stochopt claims --help"},
+		{"claims nowhere", "stochopt: nowhere is not a results folder, it has no manifest.json: name a folder that run has made, such as results/<name>"},
+		{"claims list nowhere.yaml", "stochopt: cannot read the spec: open nowhere.yaml: no such file or directory; name a YAML file"},
+		{"claims nowhere --format html", `stochopt: --format "html": want table or markdown (known: table, markdown)`},
+		{"claims nowhere --outcome reproducd", `stochopt: --outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`},
+		{"claims nowhere --oops", "stochopt: unknown flag: --oops; see stochopt claims --help"},
+		{"run small.yaml --claims all", `stochopt: --claims "all": want table, counts or none (known: table, counts, none)`},
+		{"validate bad.yaml", "bad.yaml:18:105: claims.far.check.order.below[0]: unknown series \"incrementall\" (did you mean \"incremental\"?)\n" +
+			"bad.yaml:18:128: claims.far.check.order.metric: unknown metric \"suboptimalty\" (did you mean \"suboptimality\"?)"},
+	} {
+		o := stochopt(t, strings.Fields(test.args)...)
+		t.Log(test.args)
+		wantOutcome(t, o, exitUsage, test.want)
+		if o.out != "" {
+			t.Errorf("stdout is %q", o.out)
+		}
+	}
+}
+
+// What a claim checks is said in words, whatever it is.
+func TestChecksInWords(t *testing.T) {
+	number := func(v float64) *float64 { return &v }
+	said := wording{"suboptimality"}
+	reading := claims.Reading{Series: "a", Curve: claims.Curve{Metric: "error", Split: "test"}}
+	for _, test := range []struct {
+		claim claims.Claim
+		want  string
+	}{
+		{claims.Claim{Check: claims.Check{Order: &claims.Order{Series: "a", Below: []string{"b", "c"}, Ratio: 0.9, Least: 0.5, Over: "end", Curve: claims.Curve{Cost: "kernel_evals"}, Range: claims.Range{From: 0.1}}}},
+			"suboptimality of a over that of each of b, c at equal kernel_evals: below 0.9 and at least 0.5 at the end, 10 % to the end"},
+		{claims.Claim{Check: claims.Check{Order: &claims.Order{Series: "a", Below: []string{"b", "c"}, Best: true}}},
+			"suboptimality of a over that of the best of b, c at equal iterations: below 1 on geometric average"},
+		{claims.Claim{Check: claims.Check{Reaches: &claims.Reaches{Series: "a", Value: claims.Value{Of: &reading, Times: 2, Plus: 0.5}, Within: &claims.Value{Is: number(100)}}}},
+			"suboptimality of a reaches 2 × final test error of a + 0.5 within 100 iterations"},
+		{claims.Claim{Holds: "most", Data: "real", Check: claims.Check{Stays: &claims.Stays{Series: "a", Above: &claims.Value{Is: number(0)}, Below: &claims.Value{Fact: "R"}, Range: claims.Range{After: 5, Until: 9}}}},
+			"suboptimality of a along iterations stays above 0 and below R, 5 to 9; on real data only; for most data sets and settings"},
+		{claims.Claim{Datasets: []string{"d"}, Check: claims.Check{Ratio: &claims.Ratio{Of: reading, To: claims.Reading{Series: "b", Read: "cost-to", Target: &claims.Value{Is: number(1)}}, Between: []*float64{number(1), number(2)}}}},
+			"final test error of a, over iterations that b takes to suboptimality 1: between 1 and 2; on d"},
+		{claims.Claim{Check: claims.Check{Plateau: &claims.Plateau{Series: "a", Falls: 0.9, Above: &claims.Value{Is: number(1)}, Range: claims.Range{Passes: []float64{1, 2}}}}},
+			"suboptimality of a along iterations ends at no less than 0.9 of where it begins, passes 1 to 2, and above 1"},
+		{claims.Claim{Check: claims.Check{Exponent: &claims.Exponent{Series: "a", Table: "t", Column: "c", Between: []*float64{nil, number(2)}}}},
+			"c of a in the table t: at most 2"},
+	} {
+		if got := said.claim(test.claim); got != test.want {
+			t.Errorf("got\n%s\nwant\n%s", got, test.want)
+		}
+	}
+	for _, name := range claims.Bounds() {
+		got := said.claim(claims.Claim{Check: claims.Check{Bound: &claims.Bound{Name: name, Series: "a"}}})
+		if want := fmt.Sprintf("the bound %s holds for a: %s", name, claims.BoundDoc(name)); got != want || claims.BoundDoc(name) == "" {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// Every claim of the project has an id of its own, and the folder of each spec the
+// name of its file, by which the Makefile knows it.
+func TestClaimsOfTheProject(t *testing.T) {
+	files, err := filepath.Glob("../../../configs/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no configs (%v)", err)
+	}
+	from := make(map[string]string)
+	for _, file := range files {
+		s, err := spec.Load([]string{file}, spec.LoadOptions{Catalog: registry.Catalog{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := strings.TrimSuffix(filepath.Base(file), ".yaml"); s.Name != name {
+			t.Errorf("%s: the name is %q", file, s.Name)
+		}
+		for _, c := range s.Claims {
+			if before, ok := from[c.ID]; ok {
+				t.Errorf("%s: the claim %q is in %s too", file, c.ID, before)
+			}
+			from[c.ID] = file
+		}
+	}
+}
+
+// The facts that claims may name are those on record.
+func TestFactsThatClaimsMayName(t *testing.T) {
+	svmHome(t)
+	const margin = "datasets:\n  - {id: m, source: simulated-margin, with: {R: 2}, problem: {sigma2: 2, C: 1}}\n"
+	svm := edit(t, edit(t, svmSmall, "passes: 4", "passes: 1"), "record: {", "record: {vectors: true, ")
+	write(t, "svm.yaml", edit(t, svm, "datasets:\n", margin))
+	bias := edit(t, strings.Split(svm, "  - {id: sdca}")[0], "C: 1", "C: 1, bias: true")
+	write(t, "bias.yaml", edit(t, bias, "name: small", "name: bias"))
+	sparse := edit(t, strings.Split(sparseSmall, "models:")[0], "name: small", "name: sparse")
+	write(t, "sparse.yaml", edit(t, sparse, "format: libsvm,", "format: libsvm, split: {train: 0.75, validation: 0.25},"))
+	sparse = edit(t, edit(t, sparse, "name: sparse", "name: margin"), "datasets:\n", margin)
+	write(t, "margin.yaml", edit(t, sparse, "C: 1}", "C: 1, bias: true}"))
+	ok(t, "run", "svm.yaml", "bias.yaml", "sparse.yaml", "margin.yaml")
+	for task, dirs := range map[string][2]string{"svm": {"small", "bias"}, "svm-sparse": {"sparse", "margin"}} {
+		var there []string
+		var runs []results.Run
+		for _, dir := range dirs {
+			e, err := results.ReadDir(filepath.Join("results", dir))
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs = append(runs, e.Runs...)
+		}
+		for _, r := range runs {
+			for name := range r.Facts {
+				if !slices.Contains(there, name) {
+					there = append(there, name)
+				}
+			}
+		}
+		known := registry.Catalog{}.Facts(task)
+		for _, name := range there {
+			if !slices.Contains(known, name) {
+				t.Errorf("%s: claims may not name the fact %q", task, name)
+			}
+		}
+		for _, name := range known {
+			if !slices.Contains(there, name) {
+				t.Errorf("%s: no run has the fact %q", task, name)
+			}
+		}
+	}
+}

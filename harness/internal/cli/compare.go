@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/results/compare"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+)
+
+type compareOptions struct {
+	baseline, candidate []string
+	measure             compareMeasure
+	filter              compareFilter
+	strict              bool
+	all                 bool
+	format              string
+	file                string
+	overlay             string
+}
+
+// compareMeasure is what is compared, and how.
+type compareMeasure struct {
+	metric, split, cost string
+	at, targets         numberList
+	alpha               share
+	tolerance           relative
+	floor               float64
+	seed                uint64
+}
+
+var compareFormats = []string{"table", "markdown", "json", "csv"}
+
+func newCompare(a *app) *cobra.Command {
+	o := &compareOptions{}
+	cmd := &cobra.Command{
+		Use:   "compare BASELINE CANDIDATE",
+		Short: "Tell whether curves got worse: a regression test for experiments",
+		Long: `Compare tells whether the curves of the candidate are worse than those of the
+baseline. Each is a results folder, or a folder that holds several (what run was
+given as --out): their experiments are matched by name. Two single results
+folders are compared whatever their names. For several folders a side, use
+--baseline and --candidate as often as need be.
+
+First the exact layer: runs of equal keys must be equal bit for bit. Then the
+statistical one: cells (a data set, a series, its parameters, of which those that
+were selected may differ) are matched, runs paired where they have equal seeds, and
+the metric compared at equal cost (--at), the cost at equal values of the metric
+(--target), and the area between the curves, by permutation tests with Holm's
+correction over all cells that are compared. Where the repeats are too few for all
+these tests together, the area of each cell is tested first, and its other measures
+where that is significant. Differences within --tolerance do not count.
+
+Without --metric, --split and --cost each experiment is compared by what its spec
+draws first as curves along a cost that is counted, else by the metric that its
+parameters are selected by, against iterations. Experiments that select by halvings,
+as those of the task svm-sparse, are compared by what was selected: the error at
+equal support, over repeats, or over the halvings where there is one repeat a side
+(intervals then say what other test rows would make of the same classifiers, and
+nothing of another run). Where there are no curves, as in the task loss, there is the
+exact layer alone.
+
+Verdicts of a cell: identical, better, worse, equivalent (the interval is within the
+tolerance, or the curves are the same under other keys), inconclusive (the table says ~, and how many repeats it would take) or
+incomparable. Identical cells are counted and not listed, unless --all is given.
+
+Exit codes of this verb: 0 pass, 1 regression (a cell is worse, or runs of equal
+keys have other bits on the same platform), 2 with --strict if a cell is inconclusive
+or incomparable, 3 an error of any kind, or if every cell is incomparable.`,
+		Example: `  stochopt compare results/pca-simulated build/new/pca-simulated
+  stochopt compare results build/new --strict --format markdown -o comment.md
+  stochopt compare results build/new --experiment 'pca-*' --exclude '*/*/grouse' --overlay build/overlay
+  stochopt compare old new --metric suboptimality --cost sum_kt2 --at 1000,10000 --target 1e-2`,
+		Args:        cobra.ArbitraryArgs,
+		Annotations: map[string]string{judges: "yes"},
+		RunE:        func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.baseline, "baseline", nil, "folder of the baseline; may be given several times")
+	f.StringArrayVar(&o.candidate, "candidate", nil, "folder of the candidate; may be given several times")
+	f.StringVar(&o.measure.metric, "metric", "", "metric to compare, such as suboptimality or error (less is better)")
+	f.StringVar(&o.measure.split, "split", "", "split that the metric is of, such as test or population")
+	f.StringVar(&o.measure.cost, "cost", "", "counter to compare along, such as iterations or kernel_evals")
+	f.Var(&o.measure.at, "at", "costs at which the metric is compared (default: the last that all curves of a cell reach and record)")
+	f.Var(&o.measure.targets, "target", "values of the metric of which the costs are compared, such as 0.01 or 5%")
+	o.measure.alpha, o.measure.tolerance = 0.05, 0.05
+	f.Var(&o.measure.alpha, "alpha", "rate of false alarms over all cells together")
+	f.Var(&o.measure.tolerance, "tolerance", "relative difference that does not matter, as 5% or 0.05")
+	f.Float64Var(&o.measure.floor, "floor", 0, "value of the metric below which differences are rounding")
+	f.Uint64Var(&o.measure.seed, "seed", 0, "seed of the resampling")
+	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")
+	f.BoolVar(&o.all, "all", false, "list identical cells too")
+	f.StringVar(&o.format, "format", "table", "table, markdown, json or csv")
+	f.StringVarP(&o.file, "output", "o", "", "write to this file in place of stdout")
+	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
+	o.filter.flags(cmd)
+	completeFlag(cmd, "format", compareFormats...)
+	return cmd
+}
+
+func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
+	if err := o.check(args); err != nil {
+		return err
+	}
+	base, err := a.sides(ctx, o.baseline, &o.filter)
+	if err != nil {
+		return err
+	}
+	cand, err := a.sides(ctx, o.candidate, &o.filter)
+	if err != nil {
+		return err
+	}
+	in, err := matchSides(base, cand, &o.filter)
+	if err != nil {
+		return err
+	}
+	if err := o.measure.check(in); err != nil {
+		return err
+	}
+	rep, err := compare.Compare(in.base, in.cand, o.measure.options())
+	if err != nil {
+		return usage(err)
+	}
+	rep.Warnings = append(in.warnings, rep.Warnings...)
+	out := newComparison(rep, o)
+	if o.overlay != "" {
+		if err := out.overlays(o, in); err != nil {
+			return err
+		}
+	}
+	if err := out.print(a); err != nil {
+		return err
+	}
+	return out.outcome()
+}
+
+// check finds the folders of both sides and mistakes in the flags.
+func (o *compareOptions) check(args []string) error {
+	named := len(o.baseline) + len(o.candidate)
+	switch {
+	case named == 0 && len(args) == 2:
+		o.baseline, o.candidate = args[:1], args[1:]
+	case named == 0:
+		return usagef("want two folders, BASELINE and CANDIDATE, got %d; for several a side use --baseline and --candidate", len(args))
+	case len(args) > 0:
+		return usagef("%q is neither baseline nor candidate: where --baseline or --candidate is given, give every folder with one of them", args[0])
+	case len(o.baseline) == 0 || len(o.candidate) == 0:
+		return usagef("--baseline and --candidate go together: give each at least one folder")
+	}
+	if !slices.Contains(compareFormats, o.format) {
+		return usagef("--format %q: want %s", o.format, strings.Join(compareFormats, ", "))
+	}
+	return o.filter.check()
+}
+
+// options are those of the comparison.
+func (m *compareMeasure) options() compare.Options {
+	return compare.Options{
+		Metric: m.metric, Split: m.split, Cost: m.cost, At: m.at, Targets: m.targets,
+		Alpha: float64(m.alpha), Tolerance: float64(m.tolerance), NoTolerance: m.tolerance == 0,
+		Floor: m.floor, Seed: m.seed,
+	}
+}
+
+// comparison is a report with how it is shown.
+type comparison struct {
+	*compare.Report
+	strict, all  bool
+	format, file string
+	// figures are the overlays drawn, without the ends of their names.
+	figures []string
+}
+
+func newComparison(r *compare.Report, o *compareOptions) *comparison {
+	return &comparison{Report: r, strict: o.strict, all: o.all, format: o.format, file: o.file}
+}
+
+// regressions counts the differences of bits that nothing excuses.
+func (c *comparison) regressions() int {
+	n := 0
+	for _, d := range c.Differences {
+		if d.Excused == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// code is the exit code: 0, exitRegression, exitUndecided, or exitError if nothing could be
+// compared.
+func (c *comparison) code() int {
+	switch {
+	case c.regressions()+c.Count(compare.Worse) > 0:
+		return exitRegression
+	case c.Count(compare.Incomparable) == len(c.Cells):
+		return exitError
+	case c.strict && c.Count(compare.Inconclusive)+c.Count(compare.Incomparable) > 0:
+		return exitUndecided
+	}
+	return exitOK
+}
+
+// words says the outcome in words.
+func (c *comparison) words() string {
+	var why []string
+	if n := c.regressions(); n > 0 {
+		why = append(why, plural(n, "run")+" with the same key and other bits")
+	}
+	if n := c.Count(compare.Worse); n > 0 {
+		why = append(why, plural(n, "cell")+" worse")
+	}
+	undecided := c.Count(compare.Inconclusive) + c.Count(compare.Incomparable)
+	switch c.code() {
+	case exitRegression:
+		return "REGRESSION: " + strings.Join(why, ", ")
+	case exitError:
+		return "NOTHING COMPARED: every cell is incomparable"
+	case exitUndecided:
+		return "UNDECIDED: " + plural(undecided, "cell") + " neither passed nor failed, which --strict does not let pass"
+	}
+	if undecided > 0 {
+		return "PASS: no regression is shown, though " + plural(undecided, "cell") + " could not be decided"
+	}
+	return "PASS"
+}
+
+// outcome is the error that carries the exit code.
+func (c *comparison) outcome() error {
+	if code := c.code(); code != exitOK {
+		return &verdictError{code, c.words()}
+	}
+	return nil
+}
+
+// print writes the report to where it was asked for.
+func (c *comparison) print(a *app) error {
+	if c.file == "" {
+		return c.write(a.out, c.format, coloured(a))
+	}
+	var b bytes.Buffer
+	if err := c.write(&b, c.format, false); err != nil {
+		return err
+	}
+	if err := renameio.WriteFile(c.file, b.Bytes(), 0o644); err != nil {
+		return usage(fmt.Errorf("cannot write %s: %w; name a file in a folder that is there with -o", c.file, err))
+	}
+	return nil
+}
+
+// coloured reports whether the output may have colours.
+func coloured(a *app) bool {
+	out := a.out
+	if s, ok := out.(*stickyWriter); ok {
+		out = s.w
+	}
+	return isTerminal(out) && a.getenv("NO_COLOR") == ""
+}

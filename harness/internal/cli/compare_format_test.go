@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+	"stochopt/results/compare"
+)
+
+var updateCompare = flag.Bool("update-compare", false, "rewrite the golden files of compare")
+
+func pointer[T any](v T) *T { return &v }
+
+// reported is a report with a cell of every verdict.
+func reported() *compare.Report {
+	measure := func(kind string, at, b, c, lo, mid, hi, p float64, verdict string) compare.Measure {
+		return compare.Measure{
+			Kind: kind, At: at, Baseline: pointer(b), Candidate: pointer(c), Ratio: &results.Interval{Value: mid, Lo: lo, Hi: hi},
+			P: pointer(p / 4), Adjusted: pointer(p), Verdict: verdict,
+		}
+	}
+	undecided := measure(compare.AtCost, 10000, 0.01234567, 0.0135, 0.9, 1.0935, 1.33, 0.31, compare.Inconclusive)
+	undecided.Needed = 9
+	target := measure(compare.ToTarget, 0.01, 800, 1600, 1.8, 2, 2.25, 0.0004, compare.Worse)
+	target.Reached = &[2]int{10, 7}
+	unreached := compare.Measure{Kind: compare.ToTarget, At: 1e-9, Reached: &[2]int{}, Verdict: compare.Incomparable, Notes: []string{"no run reaches it"}}
+	cell := func(series, verdict string, measures ...compare.Measure) compare.Cell {
+		return compare.Cell{
+			Experiment: "pca", Dataset: "mnist", Series: series, Baseline: 10, Candidate: 10, Pairs: 10, Verdict: verdict,
+			Metric: "suboptimality", Split: "test", Cost: "iterations", Measures: measures,
+		}
+	}
+	worse := cell("msg", compare.Worse, measure(compare.AtCost, 10000, 0.01, 0.02, 1.5, 2, 2.7, 0.0004, compare.Worse), target, unreached,
+		measure(compare.Area, 0, 0.05, 0.06, 1.1, 1.2, 1.3, 0.04, compare.Worse))
+	worse.Params, worse.Changed, worse.StandIn = "k=4", []string{"step.c: 0.5 -> 0.25"}, true
+	missing := compare.Cell{Experiment: "pca", Dataset: "adult", Series: "saa", Baseline: 1, Verdict: compare.Incomparable, Reason: "the candidate has no runs of it"}
+	unpaired := cell("power", compare.Better, measure(compare.AtCost, 1234, 0.5, 0.25, 0.4, 0.5, 0.6, 0.01, compare.Better))
+	unpaired.Pairs, unpaired.Candidate, unpaired.Notes = 0, 8, []string{"unpaired: other seeds", "a | b *c* ~d_e"}
+	return &compare.Report{
+		Options: compare.Options{Alpha: 0.05, Tolerance: 0.05},
+		Differences: []compare.Difference{
+			{Experiment: "pca", Run: "mnist gha[k=4] repeat 3", Key: "00ff", What: "curve test/suboptimality at point 5: 0.5 / 0.25"},
+			{Experiment: "pca", Run: "mnist gha[k=4] repeat 4", Key: "00fe", What: "status: finished / diverged", Excused: "made on linux/amd64 and on linux/arm64"},
+		},
+		Cells: []compare.Cell{
+			cell("incremental", compare.Identical), worse, unpaired, cell("capped-msg", compare.Inconclusive, undecided),
+			cell("gha", compare.Equivalent, measure(compare.AtCost, 10000, 0.1, 0.1, 0.99, 1, 1.01, 1, compare.Equivalent)), missing,
+		},
+		Tests: 7, Warnings: []string{"the baseline is of profile \"quick\", the candidate of \"smoke\""},
+	}
+}
+
+// The formats are what the golden files say; go test -update-compare writes them.
+func TestCompareFormats(t *testing.T) {
+	for _, test := range []struct {
+		file, format  string
+		all, coloured bool
+	}{
+		{"table.txt", "table", false, false}, {"all.txt", "table", true, false}, {"coloured.txt", "table", false, true},
+		{"comment.md", "markdown", false, false}, {"report.json", "json", false, false}, {"report.csv", "csv", false, false},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			c := &comparison{Report: reported(), all: test.all, figures: []string{"build/pca"}}
+			var b bytes.Buffer
+			if err := c.write(&b, test.format, test.coloured); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", "compare", test.file)
+			if *updateCompare {
+				write(t, path, b.String())
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b.String() != string(want) {
+				t.Errorf("%s is\n%s\nwant\n%s", test.format, b.String(), want)
+			}
+		})
+	}
+}
+
+func TestCompareJSONIsTheReport(t *testing.T) {
+	var b bytes.Buffer
+	if err := (&comparison{Report: reported()}).write(&b, "json", false); err != nil {
+		t.Fatal(err)
+	}
+	back := parseJSON[compare.Report](t, b.String())
+	x, _ := json.Marshal(back)
+	y, _ := json.Marshal(reported())
+	if !bytes.Equal(x, y) {
+		t.Errorf("the report came back as\n%s\nwant\n%s", x, y)
+	}
+}
+
+func TestCompareCSVHasARowAMeasure(t *testing.T) {
+	var b bytes.Buffer
+	r := reported()
+	if err := (&comparison{Report: r}).write(&b, "csv", false); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err) // rows of unequal length too
+	}
+	want := 1
+	for _, c := range r.Cells {
+		want += max(len(c.Measures), 1)
+	}
+	if len(rows) != want {
+		t.Errorf("%d rows, want %d", len(rows), want)
+	}
+}
+
+// Many differences are counted, not listed.
+func TestCompareManyDifferences(t *testing.T) {
+	c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+3)}}
+	var b bytes.Buffer
+	if err := c.write(&b, "table", false); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, "table", b.String(), "… and 3 more runs with the same key and other bits", "the algorithm's Version was not raised, or the build is broken")
+	if n := strings.Count(b.String(), "SAME KEY"); n != mostDifferences {
+		t.Errorf("%d are listed, want %d", n, mostDifferences)
+	}
+}
+
+func TestCompareOutcome(t *testing.T) {
+	of := func(verdicts ...string) *compare.Report {
+		r := &compare.Report{}
+		for _, v := range verdicts {
+			r.Cells = append(r.Cells, compare.Cell{Verdict: v})
+		}
+		return r
+	}
+	differing := of(compare.Identical)
+	differing.Differences = []compare.Difference{{}}
+	excused := of(compare.Identical)
+	excused.Differences = []compare.Difference{{Excused: "another platform"}}
+	for _, test := range []struct {
+		name                string
+		r                   *compare.Report
+		code, strict        int
+		words, strictlyThen string
+	}{
+		{"pass", of(compare.Identical, compare.Equivalent, compare.Better), 0, 0, "PASS", "PASS"},
+		{"worse", of(compare.Worse, compare.Inconclusive), 1, 1, "REGRESSION: 1 cell worse", "REGRESSION: 1 cell worse"},
+		{"undecided", of(compare.Identical, compare.Inconclusive, compare.Incomparable), 0, 2,
+			"PASS: no regression is shown, though 2 cells could not be decided", "UNDECIDED: 2 cells neither passed nor failed, which --strict does not let pass"},
+		{"bits", differing, 1, 1, "REGRESSION: 1 run with the same key and other bits", "REGRESSION: 1 run with the same key and other bits"},
+		{"nothing", of(compare.Incomparable, compare.Incomparable), 3, 3, "NOTHING COMPARED: every cell is incomparable", "NOTHING COMPARED: every cell is incomparable"},
+		{"excused bits", excused, 0, 0, "PASS", "PASS"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, strict := range []bool{false, true} {
+				code, words := test.code, test.words
+				if strict {
+					code, words = test.strict, test.strictlyThen
+				}
+				c := &comparison{Report: test.r, strict: strict}
+				err := c.outcome()
+				if got := exitCode(nil, err); got != code || c.words() != words {
+					t.Errorf("strict %t: exit %d %q, want %d %q", strict, got, c.words(), code, words)
+				}
+				if err != nil && err.Error() != words {
+					t.Errorf("strict %t: the last word is %q", strict, err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stochopt/plots"
+	"stochopt/results/compare"
+)
+
+// overlays draws the curves of both sides of the cells that are not identical: a
+// figure an experiment, or several where there are too many cells for one.
+func (c *comparison) overlays(o *compareOptions, in *matched) error {
+	var experiments []string
+	tradeoffs := 0
+	pairs := make(map[string][]plots.OverlayPair)
+	for i := range c.Cells {
+		cell := &c.Cells[i]
+		if cell.Verdict == compare.Identical && !c.all || len(cell.Base)+len(cell.Cand) == 0 {
+			continue
+		}
+		if cell.Cost == compare.TradeoffCost {
+			tradeoffs++
+			continue
+		}
+		if pairs[cell.Experiment] == nil {
+			experiments = append(experiments, cell.Experiment)
+		}
+		pairs[cell.Experiment] = append(pairs[cell.Experiment], plots.OverlayPair{
+			Title: overlayTitle(cell), Panel: overlayPanel(cell, in.panels[cell.Experiment]), Baseline: cell.Base, Candidate: cell.Cand,
+		})
+	}
+	for _, name := range experiments {
+		sheets := slices.Collect(slices.Chunk(pairs[name], plots.MaxOverlayPairs))
+		for k, sheet := range sheets {
+			id, title := name, name+": baseline and candidate"
+			if len(sheets) > 1 {
+				id = fmt.Sprintf("%s-%d", name, k+1)
+				title += fmt.Sprintf(" (%d of %d)", k+1, len(sheets))
+			}
+			drawn, err := plots.DrawOverlay(plots.Overlay{
+				ID: id, Title: title, Pairs: sheet, Profile: in.profiles[name],
+			}, o.overlay)
+			if err != nil {
+				return usage(err)
+			}
+			c.figures = append(c.figures, filepath.Join(o.overlay, id))
+			c.Warnings = append(c.Warnings, drawn.Warnings...)
+		}
+	}
+	if tradeoffs > 0 {
+		c.Warnings = append(c.Warnings, plural(tradeoffs, "trade-off")+" compared and not overlaid: overlays are of curves along a run, trade-offs of many runs")
+	}
+	return nil
+}
+
+// overlayTitle names the panel of a cell.
+func overlayTitle(c *compare.Cell) string {
+	name := c.Dataset + " · " + plots.DisplayName(c.Series)
+	if c.Params != "" {
+		name += " (" + strings.ReplaceAll(c.Params, ";", ", ") + ")"
+	}
+	return name + ": " + c.Verdict
+}
+
+// overlayPanel shows what was compared in a cell, on the axes of the spec's own panel
+// if that shows the same.
+func overlayPanel(c *compare.Cell, own plots.Panel) plots.Panel {
+	p := plots.Panel{X: cmp.Or(c.Cost, own.X, "iterations"), Y: cmp.Or(c.Metric, own.Y), Split: cmp.Or(c.Split, own.Split)}
+	switch {
+	case p.X == own.X && p.Y == own.Y:
+		p.Log = own.Log
+	case p.Y == "suboptimality":
+		p.Log = []string{"x", "y"}
+	default:
+		p.Log = []string{"x"}
+	}
+	return p
+}

@@ -1,0 +1,304 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+	"stochopt/plots"
+	"stochopt/results"
+	"stochopt/results/compare"
+)
+
+// side is an experiment on one side of a comparison, with what was found out in
+// reading it.
+type side struct {
+	compare.Side
+	profile string
+	// panel is how the spec draws what is compared.
+	panel    plots.Panel
+	warnings []string
+}
+
+// sides reads the experiments in folders: results folders, or folders that hold
+// some. Of those that the filter leaves out there is the name only.
+func (a *app) sides(ctx context.Context, dirs []string, f *compareFilter) ([]side, error) {
+	var sides []side
+	from := make(map[string]string)
+	for _, dir := range dirs {
+		folders, err := resultsFolders(dir)
+		if err != nil {
+			return nil, usage(err)
+		}
+		for _, folder := range folders {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			s, err := a.side(folder, f)
+			if err != nil {
+				return nil, err
+			}
+			if before, ok := from[s.Name]; ok {
+				return nil, usagef("%s and %s both hold the experiment %s; compare one at a time", before, folder, s.Name)
+			}
+			from[s.Name] = folder
+			sides = append(sides, s)
+		}
+	}
+	return sides, nil
+}
+
+// resultsFolders returns dir, or the results folders in it in order of name.
+func resultsFolders(dir string) ([]string, error) {
+	if isResults(dir) {
+		return []string{dir}, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w; name a folder that run has made", dir, err)
+	}
+	var folders []string
+	for _, e := range entries {
+		if sub := filepath.Join(dir, e.Name()); isResults(sub) {
+			folders = append(folders, sub)
+		}
+	}
+	if len(folders) == 0 {
+		return nil, fmt.Errorf("%s is not a results folder, it has no %s, nor does it hold any: name a folder that run has made, such as results or results/<name>", dir, output.ManifestFile)
+	}
+	return folders, nil
+}
+
+// isResults reports whether a folder was made by run.
+func isResults(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, output.ManifestFile))
+	return err == nil
+}
+
+// side reads one results folder and selects by its own spec.
+func (a *app) side(dir string, f *compareFilter) (side, error) {
+	m, err := output.ReadManifest(dir)
+	if err != nil {
+		return side{}, usage(err)
+	}
+	if name := m.Spec; !f.reads(name) {
+		return side{Side: compare.Side{Name: name, Dir: dir}}, nil
+	}
+	s, err := comparedSpec(dir)
+	if err != nil {
+		return side{}, err
+	}
+	e, err := results.ReadDir(dir)
+	if err != nil {
+		return side{}, usage(err)
+	}
+	if len(e.Runs) == 0 {
+		return side{}, noRecords(dir)
+	}
+	d, err := output.Derive(e, s, m.Profile)
+	if err != nil {
+		return side{}, usage(fmt.Errorf("%s: %w", dir, err))
+	}
+	out := side{profile: m.Profile, warnings: slices.Clone(e.Warnings)}
+	if n := len(e.Runs); n < e.Planned {
+		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %d of %d runs", dir, n, e.Planned))
+	}
+	out.Side = compare.Side{
+		Name: cmp.Or(m.Spec, s.Name), Dir: dir, Platform: platform(m.Tool),
+		Runs: e.Runs, Selected: d.Selection.Runs(), Halved: d.Halved,
+		Deterministic: deterministic(s),
+	}
+	if s.Select.By == results.ByValidation || s.Select.By == results.ByOracle {
+		out.Tuned = s.Select.Tune
+	}
+	out.panel = shownFirst(s)
+	out.Metric, out.Split, out.Cost = out.panel.Y, out.panel.Split, out.panel.X
+	return out, nil
+}
+
+// deterministic tells the series of a spec that have no randomness.
+func deterministic(s *spec.Spec) func(dataset, series string) bool {
+	return func(dataset, series string) bool {
+		d := slices.IndexFunc(s.Datasets, func(d spec.DatasetEntry) bool { return d.ID == dataset })
+		a := slices.IndexFunc(s.Algorithms, func(a spec.AlgorithmEntry) bool { return a.Series() == series && a.RunsOn(dataset) })
+		return d >= 0 && a >= 0 && s.Deterministic(&s.Datasets[d], &s.Algorithms[a])
+	}
+}
+
+// comparedSpec reads what a comparison needs of the resolved spec of a results folder.
+// Claims, tables and models are left out: those of a baseline of another version need not
+// be valid in this one.
+func comparedSpec(dir string) (*spec.Spec, error) {
+	s, err := spec.Load([]string{filepath.Join(dir, output.SpecFile)}, spec.LoadOptions{
+		Catalog: registry.Catalog{}, Sets: []string{"claims=[]", "tables=[]", "models=[]"},
+	})
+	return s, usage(err)
+}
+
+// platform names what the bits of records may depend on.
+func platform(t output.Tool) string {
+	if t.Fuses() {
+		return t.Platform + " GOAMD64=" + t.GOAMD64
+	}
+	return t.Platform
+}
+
+// shownFirst returns the first panel of the spec's figures that shows curves along a
+// counter, else along time, but for that; else the metric that parameters are selected by.
+// What is empty is left to the comparison.
+func shownFirst(s *spec.Spec) plots.Panel {
+	for _, timed := range []bool{false, true} {
+		for _, f := range s.Figures {
+			panels := f.Panels
+			if len(panels) == 0 {
+				panels = []plots.Panel{{}}
+			}
+			for _, p := range panels {
+				x, y := cmp.Or(p.X, f.X, "iterations"), cmp.Or(p.Y, f.Y, "suboptimality")
+				if cmp.Or(p.Draw, f.Draw) != "" || y == "rank" || y == "spectrum" || (x == "seconds") != timed {
+					continue
+				}
+				if timed {
+					x = ""
+				}
+				log := f.Log
+				if p.Log != nil {
+					log = p.Log
+				}
+				return plots.Panel{X: x, Y: y, Split: cmp.Or(p.Split, f.Split), Log: log}
+			}
+		}
+	}
+	return plots.Panel{Y: s.Select.Metric}
+}
+
+// matched are the sides of a comparison.
+type matched struct {
+	base, cand []compare.Side
+	warnings   []string
+	// panels, by experiment, say how overlays show it, profiles what the baseline
+	// was made with.
+	panels   map[string]plots.Panel
+	profiles map[string]string
+}
+
+// matchSides filters both sides and gives two single experiments one name.
+func matchSides(base, cand []side, f *compareFilter) (*matched, error) {
+	m := &matched{panels: make(map[string]plots.Panel), profiles: make(map[string]string)}
+	var experiments, datasets, series []string
+	for _, s := range slices.Concat(base, cand) {
+		experiments = append(experiments, s.Name)
+		for i := range s.Runs {
+			datasets, series = append(datasets, s.Runs[i].Dataset), append(series, s.Runs[i].Series)
+		}
+	}
+	for _, list := range []*[]string{&experiments, &datasets, &series} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	if err := f.unused(experiments, datasets, series); err != nil {
+		return nil, err
+	}
+	if len(base) == 1 && len(cand) == 1 && base[0].Name != cand[0].Name {
+		m.warnings = append(m.warnings, fmt.Sprintf("the experiments differ: %s is %s, %s is %s", base[0].Dir, base[0].Name, cand[0].Dir, cand[0].Name))
+		cand[0].Name = base[0].Name
+	}
+	m.base, m.cand = m.take(base, f), m.take(cand, f)
+	for _, g := range []struct {
+		side string
+		left []compare.Side
+	}{{"baseline", m.base}, {"candidate", m.cand}} {
+		if len(g.left) == 0 {
+			return nil, usagef("--experiment, --dataset, --series and --exclude leave nothing of the %s", g.side)
+		}
+	}
+	if !slices.ContainsFunc(m.base, func(b compare.Side) bool { return named(m.cand, b.Name) != nil }) {
+		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s", namesOf(m.base), namesOf(m.cand))
+	}
+	for _, b := range base {
+		m.panels[b.Name], m.profiles[b.Name] = b.panel, b.profile
+		i := slices.IndexFunc(cand, func(c side) bool { return c.Name == b.Name })
+		if i >= 0 && cand[i].profile != b.profile {
+			m.warnings = append(m.warnings, fmt.Sprintf("%s: the baseline is of profile %q, the candidate of %q", b.Name, b.profile, cand[i].profile))
+		}
+	}
+	return m, nil
+}
+
+// take returns what the filter leaves of the experiments.
+func (m *matched) take(sides []side, f *compareFilter) []compare.Side {
+	var out []compare.Side
+	for _, s := range sides {
+		hidden := func(r results.Run) bool { return !f.shows(s.Name, &r) }
+		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
+		s.Selected = slices.DeleteFunc(slices.Clone(s.Selected), hidden)
+		if len(s.Runs) > 0 {
+			out = append(out, s.Side)
+			m.warnings = append(m.warnings, s.warnings...)
+		}
+	}
+	return out
+}
+
+// named returns the side of a name, or nil.
+func named(sides []compare.Side, name string) *compare.Side {
+	for i := range sides {
+		if sides[i].Name == name {
+			return &sides[i]
+		}
+	}
+	return nil
+}
+
+func namesOf(sides []compare.Side) string {
+	names := make([]string, len(sides))
+	for i, s := range sides {
+		names[i] = s.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// check reports what no run of either side records.
+func (m *compareMeasure) check(in *matched) error {
+	var metrics, splits, costs []string
+	for _, s := range slices.Concat(in.base, in.cand) {
+		for i := range s.Runs {
+			c := &s.Runs[i].Curve
+			for name := range c.Cost {
+				costs = append(costs, name)
+			}
+			for split, columns := range c.Metrics {
+				splits = append(splits, split)
+				for name := range columns {
+					metrics = append(metrics, name)
+				}
+			}
+		}
+	}
+	for _, f := range []struct {
+		flag, value string
+		have        []string
+	}{{"metric", m.metric, metrics}, {"split", m.split, splits}, {"cost", m.cost, costs}} {
+		slices.Sort(f.have)
+		have := slices.Compact(f.have)
+		if f.value != "" && !slices.Contains(have, f.value) {
+			hint := spec.Hint(f.value, have)
+			if !strings.Contains(hint, "(known: ") {
+				hint += "; there are " + strings.Join(have, ", ")
+			}
+			return usagef("--%s %q: no run has it%s", f.flag, f.value, hint)
+		}
+	}
+	if !(m.floor >= 0) || math.IsInf(m.floor, 0) {
+		return usagef("--floor %v: want 0 or more", m.floor)
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/spec"
+	"stochopt/plots"
+	"stochopt/results"
+)
+
+// What is compared by default is what a spec draws first along a counted cost.
+func TestShownFirst(t *testing.T) {
+	panel := func(x, y string) plots.Figure { return plots.Figure{Panel: plots.Panel{X: x, Y: y}} }
+	several := panel("iterations", "suboptimality")
+	several.Split, several.Log = "test", []string{"x"}
+	several.Panels = []plots.Panel{{Y: "rank"}, {Y: "spectrum"}, {X: "sum_kt2", Log: []string{"x", "y"}}}
+	for _, test := range []struct {
+		name    string
+		figures []plots.Figure
+		want    plots.Panel
+	}{
+		{"none", nil, plots.Panel{Y: "error"}},
+		{"trade-offs", []plots.Figure{{Panel: plots.Panel{Draw: plots.DrawTradeoff}}}, plots.Panel{Y: "error"}},
+		{"defaults", []plots.Figure{{}}, plots.Panel{X: "iterations", Y: "suboptimality"}},
+		{"first", []plots.Figure{panel("kernel_evals", "error"), panel("iterations", "gap")}, plots.Panel{X: "kernel_evals", Y: "error"}},
+		{"time comes last", []plots.Figure{panel("seconds", "gap"), panel("kernel_evals", "error")}, plots.Panel{X: "kernel_evals", Y: "error"}},
+		{"time alone", []plots.Figure{panel("seconds", "error")}, plots.Panel{Y: "error"}},
+		{"state of the iterate", []plots.Figure{panel("iterations", "rank"), panel("iterations", "objective")}, plots.Panel{X: "iterations", Y: "objective"}},
+		{"panels", []plots.Figure{several}, plots.Panel{X: "sum_kt2", Y: "suboptimality", Split: "test", Log: []string{"x", "y"}}},
+	} {
+		got := shownFirst(&spec.Spec{Select: spec.Select{Metric: "error"}, Figures: test.figures})
+		if got.X != test.want.X || got.Y != test.want.Y || got.Split != test.want.Split || !slices.Equal(got.Log, test.want.Log) {
+			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestPlatform(t *testing.T) {
+	for _, test := range []struct {
+		tool output.Tool
+		want string
+	}{
+		{output.Tool{Platform: "linux/amd64", GOAMD64: "v1"}, "linux/amd64"},
+		{output.Tool{Platform: "linux/amd64", GOAMD64: "v2"}, "linux/amd64"},
+		{output.Tool{Platform: "linux/amd64", GOAMD64: "v3"}, "linux/amd64 GOAMD64=v3"},
+		{output.Tool{Platform: "darwin/arm64"}, "darwin/arm64"},
+	} {
+		if got := platform(test.tool); got != test.want {
+			t.Errorf("platform(%v) = %q, want %q", test.tool, got, test.want)
+		}
+	}
+}
+
+func TestCompareFilterPatterns(t *testing.T) {
+	run := results.Run{Dataset: "adult", Series: "linear-sdca"}
+	for _, test := range []struct {
+		f     compareFilter
+		shows bool
+		reads bool
+	}{
+		{compareFilter{}, true, true},
+		{compareFilter{experiments: []string{"svm-*"}, series: []string{"*sdca"}}, true, true},
+		{compareFilter{experiments: []string{"pca-*"}}, false, false},
+		{compareFilter{datasets: []string{"mnist", "adult"}}, true, true},
+		{compareFilter{series: []string{"sdca"}}, false, true},
+		{compareFilter{exclude: []string{"*/*/linear-*"}}, false, true},
+		{compareFilter{exclude: []string{"svm-*/*/*"}}, false, false},
+		{compareFilter{exclude: []string{"*/mnist/*", "pca-*/*/*"}}, true, true},
+	} {
+		if err := test.f.check(); err != nil {
+			t.Errorf("%+v: %v", test.f, err)
+		}
+		if s, r := test.f.shows("svm-runtime", &run), test.f.reads("svm-runtime"); s != test.shows || r != test.reads {
+			t.Errorf("%+v: shows %t, reads %t, want %t, %t", test.f, s, r, test.shows, test.reads)
+		}
+	}
+}
+
+func TestNumberFlags(t *testing.T) {
+	var l numberList
+	for _, text := range []string{"100,1e-2", "5%", "100"} {
+		if err := l.Set(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if want := (numberList{0.01, 0.05, 100}); !slices.Equal(l, want) || l.String() != "0.01,0.05,100" {
+		t.Errorf("numbers are %v, %s", l, l.String())
+	}
+	for text, want := range map[string]float64{"5%": 0.05, "0.05": 0.05, " 12.5 % ": 0.125, "0": 0, "200%": 2} {
+		var r relative
+		if err := r.Set(text); err != nil || float64(r) != want {
+			t.Errorf("%q is %v, %v; want %v", text, r, err, want)
+		}
+	}
+	var s share
+	for _, text := range []string{"0", "1", "100%", "-0.1", "NaN", "Inf", "x", ""} {
+		if err := s.Set(text); err == nil {
+			t.Errorf("%q is taken for a share", text)
+		}
+	}
+}
+
+// The reference records are results folders, of stand-ins wherever data could be had.
+func TestReferenceRecords(t *testing.T) {
+	const dir = "../../../results/reference"
+	folders, err := resultsFolders(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(folders) < 10 {
+		t.Errorf("there are only %d experiments in %s", len(folders), dir)
+	}
+	for _, f := range folders {
+		m, err := output.ReadManifest(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Profile != "smoke" || m.Spec != filepath.Base(f) {
+			t.Errorf("%s: profile %q of %q", f, m.Profile, m.Spec)
+		}
+		e, err := results.ReadDir(f)
+		if err != nil || len(e.Warnings) > 0 || len(e.Runs) == 0 {
+			t.Errorf("%s: %v, %q, %d runs", f, err, e.Warnings, len(e.Runs))
+			continue
+		}
+		for _, r := range e.Runs {
+			if r.Algorithm == "libsvm" || r.Status == results.StatusOutOfTime || r.Status == results.StatusFailed || r.Status == results.StatusSkipped {
+				t.Errorf("%s: %s is %s, which other machines may not find", f, r.Name(), r.Status)
+			}
+		}
+		for _, d := range m.Datasets {
+			if !d.StandIn && d.Reason != "" {
+				t.Errorf("%s: %s: %s", f, d.ID, d.Reason)
+			}
+		}
+	}
+}

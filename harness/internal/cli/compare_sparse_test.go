@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"stochopt/results/compare"
+)
+
+// What halvings select is compared as one trade-off a series, and a grid that was changed
+// is named where it changes the outcome.
+func TestCompareTradeoffs(t *testing.T) {
+	svmHome(t)
+	write(t, "small.yaml", sparseSmall)
+	ok(t, "run", "small.yaml", "--out", "a")
+	ok(t, "run", "small.yaml", "--out", "b", "--set", "algorithms.sparsify.with.eta=[0.001]")
+	if o := ok(t, "compare", "a", "a", "--strict"); o.out != "3 cells: 3 identical; PASS\n" {
+		t.Errorf("with itself: %q", o.out)
+	}
+	o := stochopt(t, "compare", "a", "b", "--overlay", "overlay")
+	wantText(t, "table", o.out, "small/b/sparsify ", "20 halvings", "error / support_size", "the grids differ: ", "2 identical", "warning: 1 trade-off compared and not overlaid")
+	if strings.Contains(o.out, "rsvm") {
+		t.Errorf("the table names a cell that did not change:\n%s", o.out)
+	}
+	r := parseJSON[compare.Report](t, stochopt(t, "compare", "a", "b", "--format", "json").out)
+	for _, c := range r.Cells {
+		if c.Series == "sparsify" && (c.Halvings != 20 || c.Pairs != 1 || c.Metric != "error" || c.Cost != compare.TradeoffCost) {
+			t.Errorf("cell %+v", c)
+		}
+	}
+	// Other curves are of the runs one by one.
+	runs := stochopt(t, "compare", "a", "b", "--cost", "iterations")
+	wantText(t, "table", runs.out, "small/b/sparsify(eta=0.25)")
+}
+
+// A run without randomness is one, however many repeats are asked for.
+func TestCompareDeterministic(t *testing.T) {
+	svmHome(t)
+	write(t, "smo.yaml", strings.NewReplacer("task: svm-sparse", "task: svm").Replace(sparseSmall[:strings.Index(sparseSmall, "algorithms:")])+
+		"algorithms:\n  - {id: smo, with: {tolerance: 0.5}}\nselect: {by: none}\n")
+	ok(t, "run", "smo.yaml", "--out", "a", "--set", "repeats=8")
+	ok(t, "run", "smo.yaml", "--out", "b", "--set", "repeats=8", "--set", "algorithms.smo.with.tolerance=0.001")
+	o := ok(t, "compare", "a", "b", "--metric", "hinge")
+	wantText(t, "table", o.out, "changed: tolerance: 0.5 -> 0.001", "no randomness enters, so that there is one run", " times the baseline's")
+}

@@ -1,0 +1,311 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stochopt/results"
+	"stochopt/results/compare"
+)
+
+// compareHome is an empty folder with results of the small spec in a/small, and of
+// variants of it elsewhere.
+func compareHome(t *testing.T) {
+	t.Helper()
+	home(t)
+	write(t, "small.yaml", small)
+	ok(t, "run", "small.yaml", "--out", "a")
+}
+
+func variant(t *testing.T, out string, args ...string) {
+	t.Helper()
+	ok(t, append([]string{"run", "small.yaml", "--out", out}, args...)...)
+}
+
+func TestCompareIdentical(t *testing.T) {
+	compareHome(t)
+	variant(t, "b")
+	for _, args := range [][]string{{"a", "b"}, {"a/small", "b/small"}, {"a", "b/small"}, {"--baseline", "a", "--candidate", "b"}} {
+		o := ok(t, append([]string{"compare", "--strict"}, args...)...)
+		if o.out != "2 cells: 2 identical; PASS\n" || o.err != "" {
+			t.Errorf("%v: %q %q", args, o.out, o.err)
+		}
+	}
+	wantText(t, "all cells", ok(t, "compare", "a", "b", "--all").out, "small/g/incremental", "small/g/msg", "identical")
+}
+
+// Of a changed step size the table names exactly the cells that changed. Two repeats
+// are never enough for a verdict.
+func TestCompareStepSize(t *testing.T) {
+	compareHome(t)
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	o := ok(t, "compare", "a", "b")
+	wantText(t, "table", o.out, "small/g/msg ", "changed: step.c: ", " -> 0.001", "suboptimality / iterations", "~ [",
+		"2 cells: 1 identical, 1 inconclusive; PASS: no regression is shown, though 1 cell could not be decided")
+	if strings.Contains(o.out, "incremental") {
+		t.Errorf("the table names a cell that did not change:\n%s", o.out)
+	}
+	o = stochopt(t, "compare", "a", "b", "--strict")
+	wantOutcome(t, o, 2, "stochopt: UNDECIDED: 1 cell neither passed nor failed, which --strict does not let pass")
+}
+
+func TestCompareOneRepeat(t *testing.T) {
+	compareHome(t)
+	variant(t, "b", "--set", "repeats=1")
+	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[0.000001]")
+	o := ok(t, "compare", "b", "c")
+	wantText(t, "table", o.out, "one repeat only", "1 pair", "1 inconclusive; PASS: no regression is shown")
+	r := parseJSON[compare.Report](t, ok(t, "compare", "b", "c", "--format", "json").out)
+	for _, c := range r.Cells {
+		if c.Verdict == compare.Better || c.Verdict == compare.Worse || c.Verdict == compare.Equivalent {
+			t.Errorf("%s: %s from one repeat", c.Series, c.Verdict)
+		}
+	}
+}
+
+func TestCompareWorseAndBetter(t *testing.T) {
+	compareHome(t)
+	variant(t, "b", "--set", "repeats=12", "--set", "algorithms.msg.step.c=[1]")
+	variant(t, "c", "--set", "repeats=12", "--set", "algorithms.msg.step.c=[0.0001]")
+	o := stochopt(t, "compare", "b", "c", "--target", "0.5")
+	wantOutcome(t, o, 1, "stochopt: REGRESSION: 1 cell worse")
+	wantText(t, "table", o.out, "changed: step.c: 1 -> 0.0001", "12 pairs", " worse", "2 cells: 1 identical, 1 worse; REGRESSION: 1 cell worse\n")
+	o = ok(t, "compare", "c", "b", "--strict", "--format", "csv")
+	wantText(t, "csv", o.out, "small,g,msg,,step.c: 0.0001 -> 1,false,12,12,12,better,")
+	wantText(t, "csv", o.out, ",suboptimality,population,iterations,at-cost,40,", ",suboptimality,population,iterations,area,,")
+	o = stochopt(t, "compare", "b", "c", "--format", "markdown", "-o", "comment.md")
+	if o.code != 1 || o.out != "" {
+		t.Errorf("exit %d, stdout %q, want 1 and none", o.code, o.out)
+	}
+	wantText(t, "comment.md", read(t, "comment.md"), "**REGRESSION: 1 cell worse**", "| small/g/msg")
+	o = stochopt(t, "compare", "b", "c", "--format", "json")
+	wantText(t, "json", o.out, `"outcome": "REGRESSION: 1 cell worse"`, `"exit_code": 1`)
+	if strings.Contains(o.out, "NaN") {
+		t.Error("there is a NaN in the JSON")
+	}
+}
+
+// A bit of a stored record is changed by hand: as a broken build would.
+func TestCompareOtherBits(t *testing.T) {
+	compareHome(t)
+	variant(t, "b")
+	lines := strings.SplitAfter(read(t, "b/small/runs.jsonl"), "\n")
+	lines[2] = flipDigit(t, lines[2])
+	write(t, "b/small/runs.jsonl", strings.Join(lines, ""))
+	key := parseJSON[results.Run](t, lines[2]).Key
+	o := stochopt(t, "compare", "a", "b")
+	wantOutcome(t, o, 1, "stochopt: REGRESSION: 1 run with the same key and other bits")
+	wantText(t, "table", o.out, "SAME KEY, OTHER BITS: small: g msg[", "(key "+key+"): curve population/suboptimality at point 0: ")
+	// Another platform may round differently, and so may a build that fuses.
+	for _, edits := range [][2]string{{`"platform": "`, `"platform": "other/`}, {`"goamd64": "v1"`, `"goamd64": "v3"`}} {
+		manifest := read(t, "b/small/manifest.json")
+		if !strings.Contains(manifest, edits[0]) {
+			continue // not on this architecture
+		}
+		write(t, "b/small/manifest.json", edit(t, manifest, edits[0], edits[1]))
+		o = stochopt(t, "compare", "a", "b")
+		if o.code != 0 {
+			t.Errorf("%s: exit %d: %s", edits[1], o.code, o.err)
+		}
+		wantText(t, "table", o.out, "SAME KEY, OTHER BITS", "(no regression: made on ")
+		write(t, "b/small/manifest.json", manifest)
+	}
+}
+
+// flipDigit changes the last digit of the first suboptimality of a record.
+func flipDigit(t *testing.T, line string) string {
+	t.Helper()
+	at := strings.Index(line, `"suboptimality":[`)
+	end := at + strings.IndexAny(line[at:], ",]")
+	if at < 0 || line[end-1] < '0' || line[end-1] > '9' {
+		t.Fatalf("no suboptimality in %s", line)
+	}
+	digit := '0' + (line[end-1]-'0'+1)%9
+	return line[:end-1] + string(rune(digit)) + line[end:]
+}
+
+func TestComparePackedReference(t *testing.T) {
+	compareHome(t)
+	for _, f := range []string{"spec.yaml", "manifest.json"} {
+		write(t, filepath.Join("ref/small", f), read(t, "a/small", f))
+	}
+	write(t, "ref/small/runs.jsonl.gz", gzipped(t, read(t, "a/small/runs.jsonl")))
+	if o := ok(t, "compare", "ref", "a", "--strict"); o.out != "2 cells: 2 identical; PASS\n" {
+		t.Errorf("%q", o.out)
+	}
+	write(t, "ref/small/runs.jsonl.gz", gzipped(t, read(t, "a/small/runs.jsonl"))[:200])
+	o := stochopt(t, "compare", "ref", "a")
+	if o.code != 3 {
+		t.Errorf("exit %d for a torn file", o.code)
+	}
+	wantText(t, "stderr", o.err, "runs.jsonl.gz", "unexpected EOF")
+}
+
+func TestCompareFilters(t *testing.T) {
+	compareHome(t)
+	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
+	ok(t, "run", "other.yaml", "--out", "a")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	ok(t, "run", "other.yaml", "--out", "b")
+	for _, test := range []struct{ args, want string }{
+		{"", "4 cells: 3 identical, 1 inconclusive; "},
+		{"--series incremental", "2 cells: 2 identical; PASS"},
+		{"--series inc* --experiment small", "1 cell: 1 identical; PASS"},
+		{"--experiment small,other --dataset g", "4 cells: 3 identical, 1 inconclusive; "},
+		{"--exclude */*/msg", "2 cells: 2 identical; PASS"},
+		{"--exclude small/*/*", "2 cells: 2 identical; PASS"},
+		{"--exclude small/g/msg --exclude other/*/*", "1 cell: 1 identical; PASS"},
+	} {
+		o := ok(t, append([]string{"compare", "a", "b"}, strings.Fields(test.args)...)...)
+		if !strings.Contains(o.out, test.want) || strings.Contains(test.want, "PASS") && o.out != test.want+"\n" {
+			t.Errorf("%s: %s\nwant %s", test.args, o.out, test.want)
+		}
+	}
+	// An experiment that only one side has is nothing to compare, and is said.
+	o := stochopt(t, "compare", "a", "b/other", "--strict")
+	wantOutcome(t, o, 2, "stochopt: UNDECIDED: 2 cells neither passed nor failed, which --strict does not let pass")
+	wantText(t, "table", o.out, "warning: small is only in the baseline", "incomparable")
+	// Single experiments are compared whatever their names.
+	wantText(t, "other names", ok(t, "compare", "a/small", "a/other").out, "warning: the experiments differ: a/small is small, a/other is other", "2 cells: 2 identical; PASS")
+	ok(t, "compare", "--baseline", "a/small", "--baseline", "a/other", "--candidate", "b")
+}
+
+func TestCompareOverlay(t *testing.T) {
+	compareHome(t)
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	wantText(t, "table", ok(t, "compare", "a", "b", "--overlay", "figures").out, "overlays (SVG, PDF, PNG): figures/small\n")
+	svg := read(t, "figures/small.svg")
+	wantText(t, "figure", svg, ">g · MSG: inconclusive<", ">baseline<", ">MSG, candidate<")
+	if strings.Contains(svg, "Incremental") {
+		t.Error("the figure shows a cell that did not change")
+	}
+	// There is nothing to draw of what is the same.
+	ok(t, "compare", "a", "a", "--overlay", "none")
+	if _, err := os.Stat("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder without figures: %v", err)
+	}
+}
+
+func TestCompareBadInput(t *testing.T) {
+	compareHome(t)
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	write(t, "other.yaml", edit(t, edit(t, edit(t, small, "name: small", "name: other"), "id: g", "id: h"), "dim: 6", "dim: 7"))
+	write(t, "third.yaml", edit(t, read(t, "other.yaml"), "name: other", "name: third"))
+	ok(t, "run", "other.yaml", "third.yaml", "--out", "c")
+	if err := os.MkdirAll("empty", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"damaged", "mixed", "none", "nospec"} {
+		for _, f := range []string{"spec.yaml", "manifest.json", "runs.jsonl"} {
+			write(t, filepath.Join(dir, "small", f), read(t, "a/small", f))
+		}
+	}
+	write(t, "damaged/small/manifest.json", "{")
+	write(t, "mixed/small/runs.jsonl", edit(t, read(t, "a/small/runs.jsonl"), `"schema":1`, `"schema":2`))
+	write(t, "none/small/runs.jsonl", "")
+	if err := os.Remove("nospec/small/spec.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ args, want string }{
+		{"", "stochopt: want two folders, BASELINE and CANDIDATE, got 0; for several a side use --baseline and --candidate"},
+		{"a", "stochopt: want two folders, BASELINE and CANDIDATE, got 1; "},
+		{"a b c", "got 3; "},
+		{"a --baseline b", `stochopt: "a" is neither baseline nor candidate: `},
+		{"--baseline a", "stochopt: --baseline and --candidate go together"},
+		{"a nowhere", "stochopt: cannot read nowhere: open nowhere: no such file or directory; name a folder that run has made"},
+		{"a small.yaml", "stochopt: cannot read small.yaml: "},
+		{"a empty", "stochopt: empty is not a results folder, it has no manifest.json, nor does it hold any: "},
+		{"a damaged", "damaged/small/manifest.json is damaged: "},
+		{"a mixed", "mixed/small/runs.jsonl:1: "},
+		{"a none", "stochopt: none/small holds no records yet"},
+		{"a nospec", "nospec/small/spec.yaml"},
+		{"a c", "stochopt: no experiment is on both sides: the baseline has small, the candidate other, third"},
+		{"a/small c/other", "no cell is on both sides"},
+		{"a b --metric suboptimalty", `stochopt: --metric "suboptimalty": no run has it (did you mean "suboptimality"?); there are `},
+		{"a b --split tset", `stochopt: --split "tset": no run has it`},
+		{"a b --cost kernel_evals", `stochopt: --cost "kernel_evals": no run has it`},
+		{"a b --format yaml", `stochopt: --format "yaml": want table, markdown, json, csv`},
+		{"a b --tolerance -1%", `stochopt: invalid argument "-1%" for "--tolerance" flag: want 0 or more, such as 5% or 0.05`},
+		{"a b --tolerance NaN", `want 0 or more`},
+		{"a b --alpha 0", `want a share between 0 and 1`},
+		{"a b --alpha 1", `want a share between 0 and 1`},
+		{"a b --at 10,x", `"x": want positive numbers separated by commas`},
+		{"a b --target 0", `"0": want positive numbers separated by commas`},
+		{"a b --floor -1", "stochopt: --floor -1: want 0 or more"},
+		{"a b --floor NaN", "stochopt: --floor NaN: want 0 or more"},
+		{"a b --series mgs", `stochopt: --series "mgs": there is none on either side (did you mean "msg"?)`},
+		{"a b --experiment x*", `stochopt: --experiment "x*": there is none on either side`},
+		{"a b --experiment [", `stochopt: "[" is no pattern`},
+		{"a b --exclude msg", `stochopt: --exclude "msg": want experiment/dataset/series`},
+		{"a b --exclude */*/*", "leave nothing of the baseline"},
+		{"--baseline a --baseline b --candidate a", "stochopt: a/small and b/small both hold the experiment small; compare one at a time"},
+		{"a b --unknown", "stochopt: unknown flag: --unknown"},
+		{"a b -o nowhere/x.md", "stochopt: cannot write nowhere/x.md: "},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			o := stochopt(t, append([]string{"compare"}, strings.Fields(test.args)...)...)
+			if o.code != 3 {
+				t.Errorf("exit %d, want 3", o.code)
+			}
+			if !strings.Contains(o.err, test.want) || !strings.HasPrefix(o.err, "stochopt: ") || strings.Contains(o.err, "internal error") {
+				t.Errorf("stderr is %q, want %q in it", o.err, test.want)
+			}
+		})
+	}
+}
+
+// Costs that the curves do not reach are no verdict.
+func TestCompareBeyondTheRange(t *testing.T) {
+	compareHome(t)
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	o := stochopt(t, "compare", "a", "b", "--at", "1e6", "--strict")
+	if o.code != 2 {
+		t.Errorf("exit %d, want 2: %s%s", o.code, o.out, o.err)
+	}
+	wantText(t, "table", o.out, "at 1000000", "incomparable")
+}
+
+func TestCompareCannotWrite(t *testing.T) {
+	compareHome(t)
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here")
+	}
+	defer full.Close()
+	var stderr strings.Builder
+	a := &app{in: strings.NewReader(""), out: full, err: &stderr, getenv: func(string) string { return "" }}
+	if code := a.run(context.Background(), []string{"compare", "a", "a"}); code != 3 {
+		t.Errorf("exit %d, want 3: %s", code, stderr.String())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if o := stochoptWith(t, ctx, nil, "compare", "a", "a"); o.code != exitInterrupted {
+		t.Errorf("interrupted: exit %d", o.code)
+	}
+}
+
+// There are no colours but on a terminal.
+func TestCompareColour(t *testing.T) {
+	var out strings.Builder
+	a := &app{out: &stickyWriter{w: &out}, getenv: func(string) string { return "" }}
+	if coloured(a) {
+		t.Error("a buffer has colours")
+	}
+}
+
+// A baseline may be of a version that made other products, which a comparison does not
+// need.
+func TestCompareIgnoresOtherProducts(t *testing.T) {
+	compareHome(t)
+	variant(t, "b")
+	text := read(t, "a/small/spec.yaml")
+	write(t, "a/small/spec.yaml", text+"claims:\n  - {id: later, check: {not-yet: known}}\ntables:\n  - {id: tab, kind: not-yet}\n")
+	if o := ok(t, "compare", "a", "b", "--strict"); o.out != "2 cells: 2 identical; PASS\n" {
+		t.Errorf("%q", o.out)
+	}
+}

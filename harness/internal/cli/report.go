@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/registry"
+	reports "stochopt/harness/internal/report"
+	"stochopt/harness/internal/report/page"
+
+	"github.com/dustin/go-humanize"
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+)
+
+// renderPage writes a page as HTML.
+type renderPage func(io.Writer, *reports.Page) error
+
+type reportOptions struct {
+	out, title, serve string
+	render            renderPage
+	now               func() time.Time
+}
+
+func newReport(a *app) *cobra.Command {
+	o := &reportOptions{render: page.Render, now: time.Now}
+	cmd := &cobra.Command{
+		Use:   "report DIR... {-o FILE | --serve ADDRESS}",
+		Short: "Make one self-contained page of results folders",
+		Long: `Report makes one HTML file of results folders, or of all in a folder of them:
+the verdicts on the thesis's claims, every figure and table, what was selected,
+what it cost, what failed, and where it all comes from. The file needs nothing
+else: no network, no other files. Experiments may be running, stopped or
+complete; the page says what is missing.
+
+With --serve the page is served to a browser instead, and kept up to date while
+experiments run, until it is interrupted.`,
+		Example: `  stochopt report results -o report.html
+  stochopt report results/pca-simulated results/pca-real -o pca.html --title "Streaming PCA"
+  stochopt report results --serve localhost:8080`,
+		Args: atLeastOne("results folder"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
+	}
+	cmd.Flags().StringVarP(&o.out, "output", "o", "", "HTML file to write; - for standard output")
+	cmd.Flags().StringVar(&o.title, "title", "", "title of the page (default: "+reports.DefaultTitle+")")
+	cmd.Flags().StringVar(&o.serve, "serve", "", "serve the page at this address, such as localhost:8080, and keep it up to date")
+	return cmd
+}
+
+func (o *reportOptions) run(ctx context.Context, a *app, dirs []string) error {
+	switch {
+	case o.out == "" && o.serve == "":
+		return usagef("say where the page goes: -o report.html, or --serve localhost:8080")
+	case o.out != "" && o.serve != "":
+		return usagef("-o and --serve exclude each other: a file is written once, a served page kept up to date")
+	case o.serve != "":
+		return o.listen(ctx, a, dirs)
+	}
+	c := reports.NewCollector(dirs, o.options(o.out))
+	p, err := c.Collect()
+	if err != nil {
+		return usage(err)
+	}
+	for _, w := range p.Warnings {
+		fmt.Fprintln(a.err, "warning:", w)
+	}
+	var html bytes.Buffer
+	if err := o.render(&html, p); err != nil {
+		return failed(fmt.Errorf("cannot make the page: %w", err))
+	}
+	if o.out == "-" {
+		_, err := a.out.Write(html.Bytes())
+		return err
+	}
+	if err := writePage(o.out, html.Bytes()); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s: %s, %s\n", o.out, plural(len(p.Experiments), "experiment"), humanize.Bytes(uint64(html.Len())))
+	return nil
+}
+
+func (o *reportOptions) options(out string) reports.Options {
+	if out == "-" {
+		out = ""
+	}
+	return reports.Options{
+		Title: o.title, Made: o.now(), Tool: output.ThisTool(), Out: out, Live: o.serve != "", Catalog: registry.Catalog{},
+	}
+}
+
+// writePage replaces a file.
+func writePage(path string, html []byte) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return usagef("-o %s is a folder; name a file in it", path)
+	}
+	if err := renameio.WriteFile(path, html, 0o644); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return usagef("cannot write %s: its folder does not exist; make it first", path)
+		}
+		return usagef("cannot write the page: %w; free space or name another file with -o", err)
+	}
+	return nil
+}
