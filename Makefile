@@ -13,9 +13,10 @@ FUZZTIME ?= 20s
 # would differ in their last bits from those of other builds.
 export GOAMD64 := v1
 
+FOLDERS := $(CONFIGS:configs/%.yaml=$(OUT)/%)
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: help build test check fmt vet staticcheck race purego cross-check smoke reproduce-figures bench fuzz schema readme clean
+.PHONY: help build test check fmt vet staticcheck race purego cross-check smoke regression reference reproduce-figures bench fuzz schema readme clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,10 +49,26 @@ cross-check: build ## solutions, models and selection against svm-train and scik
 	@scripts/sparse-cross-check.py $(BIN)
 
 smoke: build ## every experiment at its smallest, into build/smoke (under a minute)
-	$(RUN) --profile smoke --out build/smoke --fresh
+	$(RUN) --profile smoke --out build/smoke --fresh --claims counts
 
-reproduce-figures: build ## every figure and table of the thesis, into results/ (minutes; PROFILE=paper for the thesis's own scale)
-	$(RUN) --profile $(PROFILE) --out $(OUT)
+# Records of stand-ins are the same on any machine, whatever data it has; on other
+# architectures than that of the reference the last bits may differ, which leaves curves
+# of too few repeats for a verdict.
+build/regression: build
+	@rm -rf build/regression
+	$(BIN) run $(CONFIGS) --stand-in only $(if $(JOBS),-j $(JOBS)) --profile smoke --out build/regression --claims counts
+
+regression: build/regression ## the smoke profile on stand-ins, compared with results/reference: same bits, no curve worse
+	$(BIN) compare results/reference build/regression $(if $(filter amd64,$(shell go env GOARCH)),--strict) --exclude 'svm-sparse-bounds/*/*' --exclude '*/*/libsvm'
+
+reference: build/regression ## make results/reference anew, after a deliberate change (see its README)
+	@scripts/reference.sh build/regression results/reference
+
+# A run that failed does not keep the rest from being judged and shown; a claim that
+# is not reproduced is a finding.
+reproduce-figures: build ## every figure, table and claim of the thesis, into results/ (minutes; PROFILE=paper for the thesis's own scale)
+	@$(RUN) --profile $(PROFILE) --out $(OUT) --claims none; code=$$?; [ $$code -le 1 ] || exit $$code; \
+	$(BIN) claims $(FOLDERS) --no-fail && $(BIN) report $(FOLDERS) -o $(OUT)/report.html --title 'Cotter 2013, Stochastic Optimization for Machine Learning: profile $(PROFILE)' || code=$$?; exit $$code
 
 bench: ## benchmarks of the algorithms and the engine
 	go test -run '^$$' -bench . -benchmem ./algorithms/... ./datasets/... ./harness/... ./results/...
