@@ -95,7 +95,7 @@ func openLines(path string) (io.ReadCloser, error) {
 }
 
 // readRecords decodes the lines of a file, in order. A line that cannot be
-// decoded becomes a warning with file:line, and reading goes on; if torn is
+// decoded is left out, which a warning tells of the file, and reading goes on; if torn is
 // set, a last line without a newline, which an interrupted write leaves, is
 // dropped silently. A record of another schema is an error.
 func readRecords[T any](path string, torn bool, decode func([]byte) (T, error)) (values []T, warnings []string, err error) {
@@ -139,6 +139,7 @@ func readRecords[T any](path string, torn bool, decode func([]byte) (T, error)) 
 	if readErr != nil {
 		return nil, nil, readErr
 	}
+	ignored, at, why := 0, 0, error(nil)
 	for _, b := range batches {
 		for i, line := range b.lines {
 			err := b.errs[i]
@@ -150,9 +151,17 @@ func readRecords[T any](path string, torn bool, decode func([]byte) (T, error)) 
 				return nil, nil, &SchemaError{File: path, Line: line.number, Schema: schema.Schema}
 			case torn && !line.whole:
 			default:
-				warnings = append(warnings, fmt.Sprintf("%s:%d: line ignored: %v", path, line.number, err))
+				if ignored++; ignored == 1 {
+					at, why = line.number, err
+				}
 			}
 		}
+	}
+	switch {
+	case ignored == 1:
+		warnings = append(warnings, fmt.Sprintf("%s:%d: line ignored: %v", path, at, why))
+	case ignored > 1:
+		warnings = append(warnings, fmt.Sprintf("%s: %d lines ignored, the first at line %d: %v", path, ignored, at, why))
 	}
 	return values, warnings, nil
 }

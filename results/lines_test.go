@@ -74,7 +74,7 @@ func TestReadRecords(t *testing.T) {
 		{"a\nbad", true, []string{"a"}, nil},
 		{"a\nbad\n", true, []string{"a"}, []string{path + ":2: line ignored: is bad"}},
 		{"a\nbad", false, []string{"a"}, []string{path + ":2: line ignored: is bad"}},
-		{"bad1\n\n\nb\nbad2\nc\nbad3", true, []string{"b", "c"}, []string{path + ":1: line ignored: is bad", path + ":5: line ignored: is bad"}},
+		{"bad1\n\n\nb\nbad2\nc\nbad3", true, []string{"b", "c"}, []string{path + ": 2 lines ignored, the first at line 1: is bad"}},
 	} {
 		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
 			t.Fatal(err)

@@ -34,7 +34,7 @@ func (p *part) bound(b *Bound) ([]Estimate, error) {
 	if len(runs) == 0 {
 		return nil, &lostError{b.Series, p.samples[b.Series].all}
 	}
-	name := b.Series + ", " + b.Name
+	name := b.Series + ", " + of.judged
 	switch of.form {
 	case everyRun:
 		return []Estimate{p.everyRun(name, runs)}, nil
@@ -118,7 +118,7 @@ func excess(value, limit float64) float64 {
 
 // everyRun shows the run that is closest to the bound, or the farthest beyond.
 func (p *part) everyRun(name string, runs []bounded) Estimate {
-	e := Estimate{Name: name + ", largest of quantity / bound", N: len(runs), Level: 1, Exact: "holds or fails run by run", Wanted: "at most 1"}
+	e := Estimate{Name: name + ", the largest", N: len(runs), Level: 1, Exact: "holds or fails run by run", Wanted: "at most 1"}
 	e.Value = math.Inf(-1)
 	broken := 0
 	worst := runs[0].run
@@ -182,7 +182,7 @@ func (p *part) onAverage(name string, runs []bounded) ([]Estimate, error) {
 			q[i].v = runs[i].excessAt(point)
 		}
 		x := float64(runs[0].run.Curve.Cost[costIterations][point])
-		e := p.estimate(fmt.Sprintf("%s, quantity / bound at %s iterations", name, costText(x)), q, atMost(1), interval{tries: len(at), alike: true})
+		e := p.estimate(fmt.Sprintf("%s at %s", name, count(int(x), "iteration")), q, atMost(1), interval{tries: len(at), alike: true})
 		outcomes[e.Outcome] = true
 		if k == 0 || worse(e, worst) {
 			worst = e
@@ -228,7 +228,7 @@ func (p *part) inProbability(name string, runs []bounded) ([]Estimate, error) {
 		n := len(runs)
 		x := float64(runs[0].run.Curve.Cost[costIterations][point])
 		e := Estimate{
-			Name: fmt.Sprintf("%s, share of the runs at %s iterations", name, costText(x)), N: n, Level: confidence,
+			Name: fmt.Sprintf("%s at %s", name, count(int(x), "iteration")), N: n, Level: confidence,
 			Value: float64(happened) / float64(n), Wanted: atMost(limit).String(),
 		}
 		e.Lo, e.Hi = clopperPearson(happened, n, confidence)

@@ -15,7 +15,7 @@ import (
 func withBound(t *testing.T, form form) Check {
 	t.Helper()
 	saved := boundsSVM
-	boundsSVM = append(slices.Clone(saved), bound{name: "of-the-test", form: form, values: func(r *results.Run) (at []int, value, limit []float64, err error) {
+	boundsSVM = append(slices.Clone(saved), bound{name: "of-the-test", judged: "what is judged / bound", form: form, values: func(r *results.Run) (at []int, value, limit []float64, err error) {
 		if _, ok := r.Facts["lacks"]; ok {
 			return nil, nil, nil, errors.New("no fact u_norm")
 		}
@@ -81,7 +81,7 @@ func TestBoundOnAverage(t *testing.T) {
 	of := func(scale, spread float64) []results.Run {
 		return made{series: "a", of: noisy(spread, func(x float64) float64 { return scale / math.Sqrt(x) })}.runs()
 	}
-	wantOutcome(t, "holds", judgeOne(t, claimOf(check), Input{Runs: of(1, 0.1)}), Reproduced, "of-the-test")
+	wantOutcome(t, "holds", judgeOne(t, claimOf(check), Input{Runs: of(1, 0.1)}), Reproduced, "a, what is judged / bound at ")
 	wantOutcome(t, "broken", judgeOne(t, claimOf(check), Input{Runs: of(3, 0.1)}), NotReproduced)
 	wantOutcome(t, "about", judgeOne(t, claimOf(check), Input{Runs: of(2, 0.1)}), Inconclusive)
 	// One run beyond it does not break it, if the others are below.
@@ -144,7 +144,7 @@ func TestBoundsAreTold(t *testing.T) {
 		t.Errorf("bounds %q", names)
 	}
 	for _, b := range bounds() {
-		if !validID.MatchString(b.name) || b.doc == "" || b.values == nil || BoundDoc(b.name) != b.doc {
+		if !validID.MatchString(b.name) || b.doc == "" || b.judged == "" || b.values == nil || BoundDoc(b.name) != b.doc {
 			t.Errorf("bound %+v", fmt.Sprint(b.name, b.doc))
 		}
 	}

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"slices"
+	"strings"
 
 	"stochopt/results"
 )
@@ -24,7 +25,13 @@ const (
 type bound struct {
 	// name is what claims call it, doc the bound in a line, with its source.
 	name, doc string
-	form      form
+	// task is the one that it is about; about lists its algorithms, all if it is empty.
+	task  string
+	about []string
+	form  form
+	// judged is what is shown, in words: the quantity over its bound, or how often it
+	// is beyond.
+	judged string
 	// values returns, for a run that finished, the bounded quantity along the curve and
 	// the bound on it there, columns of equal length, with the indices into the
 	// columns of the curve that they belong to, so that the range of a claim restricts
@@ -51,6 +58,21 @@ func Bounds() []string {
 func BoundDoc(name string) string {
 	b, _ := boundOf(name)
 	return b.doc
+}
+
+// BoundFits reports whether a bound is about runs of an algorithm in a task. If not, of
+// says what it is about.
+func BoundFits(name, task, algorithm string) (of string, ok bool) {
+	b, known := boundOf(name)
+	switch {
+	case !known:
+		return "", true
+	case b.task != task:
+		return "the task " + b.task, false
+	case len(b.about) > 0 && !slices.Contains(b.about, algorithm):
+		return strings.Join(b.about, ", "), false
+	}
+	return "", true
 }
 
 func boundOf(name string) (b bound, ok bool) {

@@ -44,7 +44,8 @@ type Range struct {
 	Passes []float64 `yaml:"passes,omitempty,flow" json:"passes,omitempty" jsonschema:"minItems=2,maxItems=2"`
 }
 
-// Value is a number: given, or read from a series.
+// Value is a number: given, or read from a series. In a specification a plain number
+// stands for one that is given.
 type Value struct {
 	// Is is the number.
 	Is *float64 `yaml:"is,omitempty" json:"is,omitempty"`
@@ -89,9 +90,10 @@ type Order struct {
 	Over string `yaml:"over,omitempty" json:"over,omitempty" jsonschema:"enum=mean,enum=end,enum=every"`
 	// Ratio is what the ratio must be below: 1 by default, of which a tie is neither below
 	// nor above, 0.9 for "at least a tenth less", 1.1 for "no more than a tenth above".
+	// Where Least is given there is no default.
 	Ratio float64 `yaml:"ratio,omitempty" json:"ratio,omitempty" jsonschema:"exclusiveMinimum=0"`
-	// Least is what the ratio must be at least, if given: 0.9 for "similar", besides a
-	// Ratio of 1.1.
+	// Least is what the ratio must be at least, if given: 1.05 for "worse", or 0.9 for
+	// "similar", besides a Ratio of 1.1.
 	Least float64 `yaml:"least,omitempty" json:"least,omitempty" jsonschema:"minimum=0"`
 }
 

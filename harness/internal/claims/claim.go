@@ -18,8 +18,9 @@ package claims
 type Claim struct {
 	// ID names the claim, in all specifications of the project.
 	ID string `yaml:"id" json:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
-	// Source says where the statement stands, such as "section 6.4.1".
-	Source string `yaml:"source" json:"source"`
+	// Source says where the statement stands, such as "section 6.4.1". One of one's own
+	// may go without.
+	Source string `yaml:"source,omitempty" json:"source,omitempty"`
 	// Says is the statement, paraphrased in a sentence.
 	Says string `yaml:"says" json:"says"`
 	// Shown is the id of the figure or table of the specification that shows it.

@@ -40,7 +40,12 @@ func (w wanted) String() string {
 	case math.IsInf(w.hi, 1):
 		return "at least " + plain(w.lo)
 	}
-	return fmt.Sprintf("from %s to %s", plain(w.lo), plain(w.hi))
+	lo, hi := plain(w.lo), plain(w.hi)
+	if lo == hi && w.lo < w.hi {
+		mid := (w.lo + w.hi) / 2
+		return fmt.Sprintf("%s ± %s", plain(mid), short((w.hi-w.lo)/2))
+	}
+	return fmt.Sprintf("from %s to %s", lo, hi)
 }
 
 // judge compares an interval that is certain to a level with where it should be,

@@ -20,6 +20,8 @@ const (
 	KindTable = "table"
 	// KindBound is one of Bounds.
 	KindBound = "bound"
+	// KindPasses is a range in passes over the training data.
+	KindPasses = "passes"
 	// KindColumn is a column of the table that the mention before it names.
 	KindColumn = "column"
 )
@@ -70,6 +72,7 @@ func (m *mentions) check(c Check) {
 			u.add(KindSeries, s, "below", strconv.Itoa(i))
 		}
 		u.curve(p.Curve)
+		u.span(p.Range)
 	}
 	if p := c.Reaches; p != nil {
 		u := at("reaches")
@@ -82,6 +85,7 @@ func (m *mentions) check(c Check) {
 		u := at("stays")
 		u.add(KindSeries, p.Series, "series")
 		u.curve(p.Curve)
+		u.span(p.Range)
 		u.value(p.Above, "above")
 		u.value(p.Below, "below")
 	}
@@ -99,12 +103,14 @@ func (m *mentions) check(c Check) {
 		u := at("plateau")
 		u.add(KindSeries, p.Series, "series")
 		u.curve(p.Curve)
+		u.span(p.Range)
 		u.value(p.Above, "above")
 	}
 	if p := c.Bound; p != nil {
 		u := at("bound")
 		u.add(KindBound, p.Name, "name")
 		u.add(KindSeries, p.Series, "series")
+		u.span(p.Range)
 	}
 	if p := c.Exponent; p != nil {
 		u := at("exponent")
@@ -132,9 +138,16 @@ func (u under) curve(c Curve) {
 	u.add(KindCost, c.Cost, "cost")
 }
 
+func (u under) span(r Range) {
+	if r.Passes != nil {
+		u.add(KindPasses, "passes", "passes")
+	}
+}
+
 func (u under) reading(r Reading) {
 	u.add(KindSeries, r.Series, "series")
 	u.curve(r.Curve)
+	u.span(r.Range)
 	u.value(r.Target, "target")
 }
 

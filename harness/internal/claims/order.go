@@ -42,10 +42,7 @@ func (p *part) order(o *Order) ([]Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := atMost(cmp.Or(o.Ratio, 1))
-	if o.Least > 0 {
-		w.lo = o.Least
-	}
+	w := o.wanted()
 	var estimates []Estimate
 	for _, other := range all[1:] {
 		ids, err := p.pair(first, other)
@@ -66,6 +63,17 @@ func (p *part) order(o *Order) ([]Estimate, error) {
 		}
 	}
 	return estimates, nil
+}
+
+// wanted is where the ratio has to be.
+func (o *Order) wanted() wanted {
+	switch {
+	case o.Least == 0:
+		return atMost(cmp.Or(o.Ratio, 1))
+	case o.Ratio == 0:
+		return atLeast(o.Least)
+	}
+	return wanted{o.Least, o.Ratio}
 }
 
 // against returns the ratios of the curves of two series, by cost and replicate.

@@ -181,7 +181,7 @@ func TestStays(t *testing.T) {
 		{"below, late", Stays{Below: isp(0.1), Range: Range{From: 0.5}}, Reproduced},
 		{"between", Stays{Above: isp(0.03), Below: isp(0.5)}, Reproduced},
 		{"above zero", Stays{Above: isp(0)}, Reproduced},
-		{"below zero", Stays{Below: isp(-1)}, NotReproduced},
+		{"below zero", Stays{Below: isp(0)}, NotReproduced},
 	} {
 		tt.s.Series = "a"
 		runs := made{series: "a", of: noisy(0.05, falling(0.4))}.runs()

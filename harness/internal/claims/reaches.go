@@ -50,7 +50,7 @@ func (p *part) reaches(r *Reaches) ([]Estimate, error) {
 	if r.Within != nil {
 		what = fmt.Sprintf(" within %s %s", p.meanCost(within), ls.curve.Cost)
 	}
-	e := p.compared(fmt.Sprintf("%s, least %s%s", r.Series, ls.curve.Metric, what), least, target, false)
+	e := p.compared(fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least)), least, target, false)
 	p.remark(fmt.Sprintf("reached in %d of %s", reached, count(len(ids), p.replicate(1))))
 	if ended > 0 {
 		p.caveat(fmt.Sprintf("%s of %s ended before the cost in question", count(ended, "run"), r.Series))

@@ -27,7 +27,15 @@ func TestOrderSimilar(t *testing.T) {
 			t.Errorf("%s: wanted %q", tt.name, w)
 		}
 	}
-	for _, o := range []Order{{Least: -0.5}, {Least: 1.2}, {Ratio: 0.9, Least: 0.95}, {Least: math.NaN()}} {
+	for factor, want := range map[float64]string{1.5: Reproduced, 500: Reproduced, 1.01: NotReproduced} {
+		a := made{series: "a", of: func(x float64, repeat int) float64 { return factor * (1 + 0.001*float64(repeat)) / x }}.runs()
+		v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Least: 1.05}}), Input{Runs: join(a, b)})
+		wantOutcome(t, "no upper end", v, want)
+		if w := v.Parts[0].Estimates[0].Wanted; w != "at least 1.05" {
+			t.Errorf("no upper end: wanted %q", w)
+		}
+	}
+	for _, o := range []Order{{Least: -0.5}, {Ratio: 0.9, Least: 0.95}, {Least: math.NaN()}} {
 		o.Series, o.Below = "a", []string{"b"}
 		if err := claimOf(Check{Order: &o}).Validate(); err == nil || !strings.Contains(err.Error(), "least") {
 			t.Errorf("%+v: %v", o, err)

@@ -59,5 +59,16 @@ func (p *part) beyond(ls *lines, sp spans, v Value, above bool) (Estimate, error
 	if above {
 		name = ls.series + ", least " + ls.shows()
 	}
-	return p.compared(name, of, to, above), nil
+	return p.compared(name+ls.floored(of), of, to, above), nil
+}
+
+// floored says that numbers, which were raised to the least that is told from 0, are
+// all no more than that.
+func (ls *lines) floored(of []quantity) string {
+	for _, l := range ls.of {
+		if !(l.floor > 0) || slices.ContainsFunc(of, func(q quantity) bool { return q.v > l.floor }) {
+			return ""
+		}
+	}
+	return " (at the floor)"
 }

@@ -3,6 +3,7 @@ package claims
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -125,6 +126,11 @@ func (c *Claim) whereText() string {
 	}
 	return " where " + strings.Join(texts, " and ")
 }
+
+var openParts = regexp.MustCompile(`^true of \d+ of \d+, \d+ open`)
+
+// TellsOfOpen reports whether a reason counts parts that are open.
+func TellsOfOpen(reason string) bool { return openParts.MatchString(reason) }
 
 // tally counts the parts by outcome, where they differ.
 func tally(parts []Part, holds string) string {

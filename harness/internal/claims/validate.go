@@ -34,8 +34,6 @@ func (c Claim) Validate() error {
 	switch {
 	case !validID.MatchString(c.ID):
 		v.fail("id %q: give the claim one of lower case letters, digits and '-'", "id", c.ID)
-	case strings.TrimSpace(c.Source) == "":
-		v.fail("say where the statement stands, such as \"section 6.4.1\"", "source")
 	case strings.TrimSpace(c.Says) == "":
 		v.fail("say what the claim is, in a sentence", "says")
 	}
@@ -113,7 +111,11 @@ func (v *shape) check(c *Check) {
 	case c.Reaches != nil:
 		v.series(c.Reaches.Series, at)
 		v.value(&c.Reaches.Value, at+".value")
+		v.level(&c.Reaches.Value, c.Reaches.Metric, at+".value")
 		v.value(c.Reaches.Within, at+".within")
+		if x, ok := c.Reaches.Within.constant(); ok && !(x > 0) {
+			v.fail("%v is no cost: give one that is positive", at+".within", x)
+		}
 		v.curve(c.Reaches.Curve, at)
 	case c.Stays != nil:
 		s := c.Stays
@@ -125,6 +127,13 @@ func (v *shape) check(c *Check) {
 		}
 		v.value(s.Above, at+".above")
 		v.value(s.Below, at+".below")
+		v.level(s.Above, s.Metric, at+".above")
+		v.level(s.Below, s.Metric, at+".below")
+		if lo, ok := s.Above.constant(); ok {
+			if hi, ok := s.Below.constant(); ok && lo >= hi {
+				v.fail("nothing is above %v and below %v: give a value that is less than that of below", at+".above", lo, hi)
+			}
+		}
 	case c.Ratio != nil:
 		v.reading(&c.Ratio.Of, at+".of")
 		v.reading(&c.Ratio.To, at+".to")
@@ -137,6 +146,7 @@ func (v *shape) check(c *Check) {
 	case c.Level != nil:
 		v.reading(&c.Level.Reading, at)
 		v.between(c.Level.Between, at)
+		v.costs(&c.Level.Reading, c.Level.Between, at+".between")
 	case c.Plateau != nil:
 		p := c.Plateau
 		v.series(p.Series, at)
@@ -146,6 +156,7 @@ func (v *shape) check(c *Check) {
 			v.fail("%v is not within (0, 1]: it is the least ratio of the end to the beginning that counts as a plateau", at+".falls", p.Falls)
 		}
 		v.value(p.Above, at+".above")
+		v.level(p.Above, p.Metric, at+".above")
 	case c.Bound != nil:
 		v.series(c.Bound.Series, at)
 		v.span(c.Bound.Range, at)
@@ -183,14 +194,11 @@ func (v *shape) order(o *Order, at string) {
 	if o.Ratio < 0 || math.IsNaN(o.Ratio) || math.IsInf(o.Ratio, 0) {
 		v.fail("%v is not positive", at+".ratio", o.Ratio)
 	}
-	switch most := cmp.Or(o.Ratio, 1); {
+	switch {
 	case o.Least < 0 || math.IsNaN(o.Least) || math.IsInf(o.Least, 0):
 		v.fail("%v is no ratio", at+".least", o.Least)
-	case o.Least >= most:
-		v.fail("no ratio is at least %v and below %v: give a ratio that is more", at+".least", o.Least, most)
-	}
-	if !(o.Least >= 0 && o.Least <= cmp.Or(o.Ratio, 1)) {
-		v.fail("%v is not between 0 and what the ratio must be below, %v", at+".least", o.Least, cmp.Or(o.Ratio, 1))
+	case o.Ratio > 0 && o.Least >= o.Ratio:
+		v.fail("no ratio is at least %v and below %v: give a ratio that is more, or none for no upper end", at+".least", o.Least, o.Ratio)
 	}
 }
 
@@ -218,8 +226,10 @@ func (v *shape) span(r Range, at string) {
 		v.fail("%v is no cost", at+".until", r.Until)
 	case r.Until > 0 && r.Until <= r.After:
 		v.fail("the range is empty: it goes from %v to %v", at+".until", r.After, r.Until)
-	case r.From > 0 && r.After > 0, r.To > 0 && r.Until > 0:
-		v.fail("give an end of the range as a fraction or as a cost, not as both", at)
+	case r.From > 0 && r.After > 0:
+		v.fail("the range begins at a fraction, from, and at a cost, after: give one of them", at+".after")
+	case r.To > 0 && r.Until > 0:
+		v.fail("the range ends at a fraction, to, and at a cost, until: give one of them", at+".until")
 	case r.Passes == nil:
 	case len(r.Passes) != 2 || !finite(r.Passes[0]) || !finite(r.Passes[1]) || r.Passes[0] >= r.Passes[1]:
 		v.fail("give the range as [from, to], such as [0, 1] for the first pass", at+".passes")
@@ -242,6 +252,33 @@ func (v *shape) reading(r *Reading, at string) {
 		v.fail("the cost is that at the end of the run, whatever the range: leave the range out", at+".read")
 	}
 	v.value(r.Target, at+".target")
+	v.level(r.Target, r.Metric, at+".target")
+}
+
+// constant returns the number that a value is, whatever the records hold.
+func (v *Value) constant() (float64, bool) {
+	if v == nil || v.Is == nil {
+		return 0, false
+	}
+	return *v.Is*cmp.Or(v.Times, 1) + v.Plus, true
+}
+
+// level reports what a metric that is never negative is compared with.
+func (v *shape) level(val *Value, metric, at string) {
+	x, ok := val.constant()
+	if ok && x < 0 && (metric == "" || metric == metricError || metric == metricSuboptimality) {
+		v.fail("%v is negative, which the metric never is", at, x)
+	}
+}
+
+// costs reports bounds on a cost that no cost is within.
+func (v *shape) costs(r *Reading, b []*float64, at string) {
+	if r.Read != readCost && r.Read != readCostTo {
+		return
+	}
+	if len(b) == 2 && b[1] != nil && !(*b[1] > 0) {
+		v.fail("%v is no bound on a cost, which is positive", at, *b[1])
+	}
 }
 
 func (v *shape) value(val *Value, at string) {

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,7 +35,8 @@ func newClaims(a *app) *cobra.Command {
 		Use:   "claims DIR...",
 		Short: "Judge the claims anew from the records alone; list shows them",
 		Long: `Claims judges the claims of the specs that the folders were run with, from the
-records alone, writes the verdicts into each folder's claims.json, and prints them.
+records alone, writes the verdicts into each folder's claims.json, and prints them. A
+folder of results folders stands for all in it.
 
 A claim is reproduced if the whole interval of what it is about is where the claim
 has it, not reproduced if none of it is, inconclusive if some of it is or there is
@@ -46,10 +49,14 @@ without; a star stands for the ways, listed above the table, in which the runs a
 below the scale of the thesis.
 
 With --spec the claims of that spec are judged in place of those of the spec that
-the folders were run with, and its figures and tables are those that they name.
+the folders were run with, and its figures and tables are those that they name. The
+folders keep their own specs. A report shows these verdicts until the records or the
+folder's spec change, or its own claims are judged again. To make the claims stay, run
+the spec with the same profile: it is recorded, and no run is made anew that is on
+record.
 
 Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.`,
-		Example: `  stochopt claims results/*/
+		Example: `  stochopt claims results
   stochopt claims results/pca-simulated --outcome "not reproduced" --outcome inconclusive
   stochopt claims list
   stochopt claims list configs/svm-*.yaml --json`,
@@ -86,12 +93,13 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 		return err
 	}
 	judged := []claims.Verdict{}
-	for _, dir := range dirs {
+	unread := a.eachFolder(dirs, func(dir string) error {
 		more, err := a.judge(dir, o.from)
-		if err != nil {
-			return err
-		}
 		judged = append(judged, more...)
+		return err
+	})
+	if len(judged) == 0 && unread != nil {
+		return unread
 	}
 	shown := slices.DeleteFunc(slices.Clone(judged), func(v claims.Verdict) bool {
 		return len(o.outcomes) > 0 && !slices.Contains(o.outcomes, v.Outcome)
@@ -102,6 +110,9 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 		}
 	} else if err := printVerdicts(a.out, shown, judged, o.format); err != nil {
 		return err
+	}
+	if unread != nil {
+		return unread
 	}
 	if n := tally(judged, claims.NotReproduced); n > 0 && !o.noFail {
 		return failed(fmt.Errorf("%s not reproduced", plural(n, "claim")))
@@ -137,7 +148,15 @@ func (a *app) judge(dir, from string) ([]claims.Verdict, error) {
 			return nil, err
 		}
 		shortfalls = a.belowPaper(from, s, recordedSizes(e))
+		if name := other[0].Name; name != s.Name {
+			fmt.Fprintf(a.err, "warning: %s is an experiment called %s, the spec %s is one called %s\n", dir, s.Name, from, name)
+		} else if !sameClaims(s.Claims, other[0].Claims) {
+			fmt.Fprintf(a.err, "note: %s keeps its own spec; to make the claims of %s stay, run it with the same profile (run %s%s): that records the spec, and makes no run anew that is on record\n",
+				dir, from, from, profileFlag(m.Profile))
+		}
 		s.Title, s.Figures, s.Tables, s.Claims = other[0].Title, other[0].Figures, other[0].Tables, other[0].Claims
+	} else if a.heldOthers(dir, s) {
+		fmt.Fprintf(a.err, "note: %s: %s held verdicts on other claims than those of the folder's spec, which take their place\n", dir, claimsFile)
 	}
 	if len(s.Claims) == 0 {
 		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", dir)
@@ -149,6 +168,36 @@ func (a *app) judge(dir, from string) ([]claims.Verdict, error) {
 	}
 	verdicts, err := output.Judge(d, shortfalls)
 	return verdicts, failed(err)
+}
+
+// claimsFile is the file of a results folder with the verdicts on claims.
+const claimsFile = "claims.json"
+
+// heldOthers reports whether a results folder holds verdicts on other claims than those
+// of a spec.
+func (a *app) heldOthers(dir string, s *spec.Spec) bool {
+	f, err := os.Open(filepath.Join(dir, claimsFile))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	v, err := output.ReadVerdicts(f)
+	return err == nil && len(s.Claims) > 0 && !v.Of(s.Claims)
+}
+
+func sameClaims(a, b []claims.Claim) bool {
+	v := output.Verdicts{}
+	for _, c := range a {
+		v.Claims = append(v.Claims, claims.Verdict{Claim: c})
+	}
+	return v.Of(b)
+}
+
+func profileFlag(profile string) string {
+	if profile == "" {
+		return ""
+	}
+	return " --profile " + profile
 }
 
 // belowPaper says in which ways s is smaller than the spec in a file at its full

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"stochopt/harness/internal/claims"
 
@@ -17,7 +18,47 @@ type listedClaim struct {
 	claims.Claim
 	// Checked is the check in words.
 	Checked string `json:"checked"`
+	// Only lists the profiles that have the claim, if the spec by itself does not.
+	Only []string `json:"only,omitempty"`
 }
+
+// listClaims lists the claims of specs. Unless a profile is asked for, those that only
+// profiles have are listed with the others of their spec.
+func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
+	specs, err := o.load(files)
+	if err != nil {
+		return nil, err
+	}
+	listed := []listedClaim{}
+	for i, s := range specs {
+		first, in := len(listed), newWording(s)
+		for _, c := range s.Claims {
+			listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: in.claim(c)})
+		}
+		if o.profile != "" {
+			continue
+		}
+		for _, profile := range profiles {
+			more, err := (&specOptions{profile: profile, sets: o.sets}).load(files[i : i+1])
+			if err != nil {
+				continue // it has no such profile, or validate tells what is wrong with it
+			}
+			for _, c := range more[0].Claims {
+				at := slices.IndexFunc(listed[first:], func(l listedClaim) bool { return l.ID == c.ID })
+				switch {
+				case at < 0:
+					listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: newWording(more[0]).claim(c), Only: []string{profile}})
+				case listed[first+at].Only != nil:
+					listed[first+at].Only = append(listed[first+at].Only, profile)
+				}
+			}
+		}
+	}
+	return listed, nil
+}
+
+// profiles are those that the specs of the project have.
+var profiles = []string{"smoke", "quick", "paper"}
 
 func newClaimsList(a *app) *cobra.Command {
 	o := &specOptions{}
@@ -27,7 +68,7 @@ func newClaimsList(a *app) *cobra.Command {
 		Short: "List the claims of specs, and how each is checked; run nothing",
 		Long: `List shows the claims of the specs, by default of those in the folder configs:
 where each stands, what it says, what is checked, and the least profile that it is
-judged at.`,
+judged at. Claims that only profiles of a spec have are marked as such.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := (&claimsOptions{format: format}).check(); err != nil {
@@ -37,16 +78,9 @@ judged at.`,
 			if err != nil {
 				return err
 			}
-			specs, err := o.load(files)
+			listed, err := listClaims(o, files)
 			if err != nil {
 				return err
-			}
-			listed := []listedClaim{}
-			for _, s := range specs {
-				in := newWording(s)
-				for _, c := range s.Claims {
-					listed = append(listed, listedClaim{s.Name, c, in.claim(c)})
-				}
 			}
 			if asJSON {
 				return printJSON(a.out, listed)

@@ -19,6 +19,10 @@ import (
 // printVerdicts prints a table of the verdicts shown for each experiment, and counts
 // all that were judged, by experiment if there are several.
 func printVerdicts(w io.Writer, shown, judged []claims.Verdict, format string) error {
+	if slices.ContainsFunc(shown, func(v claims.Verdict) bool { return claims.TellsOfOpen(v.Reason) }) {
+		fmt.Fprintln(w, "open: so many of the data sets and settings that a claim is about are inconclusive")
+		fmt.Fprintln(w)
+	}
 	for _, of := range byExperiment(shown) {
 		if err := printExperiment(w, of, format); err != nil {
 			return err
@@ -82,7 +86,11 @@ func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
 	}
 	for i := range of {
 		v := &of[i]
-		outcome, text := v.Outcome, fmt.Sprintf("%s, %s: %s\n  %s", v.ID, v.Source, v.Says, v.Reason)
+		of := v.ID
+		if v.Source != "" {
+			of += ", " + v.Source
+		}
+		outcome, text := v.Outcome, fmt.Sprintf("%s: %s\n  %s", of, v.Says, v.Reason)
 		if v.Outcome != claims.NotRun {
 			if len(v.Scale) > 0 {
 				outcome += " *"
@@ -90,7 +98,7 @@ func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
 			said := claims.ScaleText(v.Scale)
 			own := slices.DeleteFunc(slices.Clone(v.Caveats), func(c string) bool { return slices.Contains(said, c) })
 			if len(own) > 0 {
-				text += "\n  but " + strings.Join(own, "; ")
+				text += "\n  but " + strings.Join(someOf(own, caveatsWidth), "; ")
 			}
 		}
 		t.add(outcome, text)
@@ -100,6 +108,20 @@ func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
 	}
 	_, err := fmt.Fprintln(w)
 	return err
+}
+
+// caveatsWidth is the room for the caveats of a verdict, about three lines.
+const caveatsWidth = 270
+
+// someOf returns the first texts, as many as there is room for, and how many more there
+// are.
+func someOf(texts []string, room int) []string {
+	for i, text := range texts {
+		if room -= utf8.RuneCountInString(text) + 2; room < 0 && i > 0 && i+1 < len(texts) {
+			return append(slices.Clone(texts[:i]), fmt.Sprintf("… and %d more", len(texts)-i))
+		}
+	}
+	return texts
 }
 
 // scaleOf says in which ways the runs behind the verdicts are below the scale of the
@@ -138,13 +160,27 @@ func countOutcomes(verdicts []claims.Verdict) string {
 func printClaims(w io.Writer, list []listedClaim, format string) error {
 	t := newTextTable(format, []string{"spec, claim", "what it says", "what is checked", "from"}, []int{24, 40, 46, 6})
 	t.rules = true
+	only := 0
 	for _, l := range list {
-		t.add(l.Spec+"\n"+l.ID, fmt.Sprintf("%s\n(%s)", l.Says, l.Source), l.Checked, cmp.Or(l.From, "quick"))
+		says := l.Says
+		if l.Source != "" {
+			says += "\n(" + l.Source + ")"
+		}
+		checked := l.Checked
+		if l.Only != nil {
+			checked += "\nonly with --profile " + strings.Join(l.Only, ", ")
+			only++
+		}
+		t.add(l.Spec+"\n"+l.ID, says, checked, cmp.Or(l.From, "quick"))
 	}
 	if err := t.print(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, plural(len(list), "claim"))
+	text := plural(len(list), "claim")
+	if only > 0 {
+		text += fmt.Sprintf(", %d of them with some profiles only", only)
+	}
+	_, err := fmt.Fprintln(w, text)
 	return err
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -112,4 +113,32 @@ func TestWhereWithoutEffect(t *testing.T) {
 		`small.yaml:18:95: claims.too-long.where.cap: no series of the claim (msg) has the parameter "cap", which would restrict nothing: leave it out`)
 	write(t, "small.yaml", edit(t, capped, "where: {k: 2}, holds: any, check: {level: {series: msg,", "where: {cap: 3}, holds: any, check: {level: {series: capped-msg,"))
 	ok(t, "validate", "small.yaml")
+}
+
+// A verdict has room for some caveats; what "open" means is said once.
+func TestLongVerdicts(t *testing.T) {
+	var many []string
+	for i := range 20 {
+		many = append(many, fmt.Sprintf("caveat %d of many that are rather long to read", i))
+	}
+	judged := []claims.Verdict{verdict("one", "first", claims.Reproduced, many...), verdict("one", "second", claims.Reproduced, many[:2]...)}
+	print := func() string {
+		var b strings.Builder
+		if err := printVerdicts(&b, judged, judged, "table"); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	got := print()
+	if strings.Count(got, "… and 15 more") != 1 || strings.Contains(got, "open: ") || strings.Contains(got, "caveat 5") {
+		t.Errorf("the table is\n%s", got)
+	}
+	judged[1].Reason = "true of 1 of 3, 2 open; a / b: 0.5 (below 1)"
+	if got := print(); !strings.HasPrefix(got, "open: so many of the data sets and settings that a claim is about are inconclusive\n\none, profile quick\n") || strings.Count(got, "open: ") != 1 {
+		t.Errorf("the table is\n%s", got)
+	}
+	judged[0].Source = ""
+	if got := print(); !strings.Contains(got, " first: It does.") {
+		t.Errorf("the table is\n%s", got)
+	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/output"
@@ -173,6 +175,9 @@ func TestClaimsOfAnotherSpec(t *testing.T) {
 	}
 	o = stochopt(t, "claims", "results/small", "--spec", "small.yaml")
 	wantText(t, "stdout", o.out, "claims: 1 reproduced, 1 not reproduced, 1 not run\n")
+	if want := "note: results/small keeps its own spec; to make the claims of small.yaml stay, run it with the same profile (run small.yaml --profile smoke): that records the spec, and makes no run anew that is on record\n"; o.err != want+"stochopt: 1 claim not reproduced\n" {
+		t.Errorf("stderr is %q", o.err)
+	}
 	if v := recordedVerdicts(t); len(v) != 3 || !slices.Contains(v[0].Caveats, "5 of 10 repeats") {
 		t.Errorf("claims.json: %+v", v)
 	}
@@ -180,6 +185,26 @@ func TestClaimsOfAnotherSpec(t *testing.T) {
 	ok(t, "run", "plain.yaml", "--profile", "smoke")
 	if _, err := os.Stat("results/small/claims.json"); err == nil {
 		t.Error("claims.json is still there")
+	}
+	// With the spec that has them they stay, and no run is made.
+	o = ok(t, "run", "small.yaml", "--profile", "smoke")
+	wantText(t, "stderr", o.err, "15 runs, 15 of them on record")
+	if o = stochopt(t, "claims", "results/small", "--spec", "small.yaml"); o.err != "stochopt: 1 claim not reproduced\n" {
+		t.Errorf("stderr is %q", o.err)
+	}
+	write(t, "other.yaml", edit(t, edit(t, claimed, "name: small", "name: other"), "MSG takes 40 steps", "MSG takes forty steps"))
+	o = stochopt(t, "claims", "results/small", "--spec", "other.yaml")
+	wantText(t, "stderr", o.err, "warning: results/small is an experiment called small, the spec other.yaml is one called other\n")
+	if v := recordedVerdicts(t); v[0].Says != "MSG takes forty steps" {
+		t.Errorf("claims.json: %+v", v[0])
+	}
+	o = stochopt(t, "claims", "results/small")
+	wantText(t, "stderr", o.err, "note: results/small: claims.json held verdicts on other claims than those of the folder's spec, which take their place\n")
+	if v := recordedVerdicts(t); v[0].Says != "MSG takes 40 steps" {
+		t.Errorf("claims.json: %+v", v[0])
+	}
+	if o = stochopt(t, "claims", "results/small"); strings.Contains(o.err, "note:") {
+		t.Errorf("stderr is %q", o.err)
 	}
 }
 
@@ -209,6 +234,11 @@ func TestClaimsList(t *testing.T) {
 	if _, err := os.Stat("results"); err == nil {
 		t.Error("list has run something")
 	}
+	// Claims that only profiles have are told of.
+	write(t, "more.yaml", strings.TrimSuffix(claimed, "\n")+"\n  quick: {claims: [{id: quickly, says: It is quick, check: {level: {series: msg, read: cost, between: [1, 2]}}}]}\n")
+	wantText(t, "the list", ok(t, "claims", "list", "more.yaml").out, "quickly", "only with --profile quick", "4 claims, 1 of them with some profiles only\n")
+	wantText(t, "the list of quick", ok(t, "claims", "list", "more.yaml", "--profile", "quick").out, "quickly", "\n4 claims\n")
+	wantText(t, "the list of smoke", ok(t, "claims", "list", "more.yaml", "--profile", "smoke").out, "\n3 claims\n")
 }
 
 func TestBadUseOfClaims(t *testing.T) {
@@ -217,7 +247,7 @@ func TestBadUseOfClaims(t *testing.T) {
 	write(t, "empty/manifest.json", `{"spec": "small", "profile": "smoke"}`)
 	for _, test := range []struct{ args, want string }{
 		{"claims", "stochopt: no results folder is given; see stochopt claims --help"},
-		{"claims nowhere", "stochopt: nowhere is not a results folder, it has no manifest.json: name a folder that run has made, such as results/<name>"},
+		{"claims nowhere", "stochopt: cannot read nowhere: no such file or directory; name a folder that run has made, or the folder of several"},
 		{"claims list nowhere.yaml", "stochopt: cannot read the spec: open nowhere.yaml: no such file or directory; name a YAML file"},
 		{"claims nowhere --format html", `stochopt: --format "html": want table or markdown (known: table, markdown)`},
 		{"claims nowhere --outcome reproducd", `stochopt: --outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`},
@@ -246,6 +276,8 @@ func TestChecksInWords(t *testing.T) {
 	}{
 		{claims.Claim{Check: claims.Check{Order: &claims.Order{Series: "a", Below: []string{"b", "c"}, Ratio: 0.9, Least: 0.5, Over: "end", Curve: claims.Curve{Cost: "kernel_evals"}, Range: claims.Range{From: 0.1}}}},
 			"suboptimality of a over that of each of b, c at equal kernel_evals: below 0.9 and at least 0.5 at the end, 10 % to the end"},
+		{claims.Claim{Check: claims.Check{Order: &claims.Order{Series: "a", Below: []string{"b"}, Least: 1.05}}},
+			"suboptimality of a over that of b at equal iterations: at least 1.05 on geometric average"},
 		{claims.Claim{Check: claims.Check{Order: &claims.Order{Series: "a", Below: []string{"b", "c"}, Best: true}}},
 			"suboptimality of a over that of the best of b, c at equal iterations: below 1 on geometric average"},
 		{claims.Claim{Check: claims.Check{Reaches: &claims.Reaches{Series: "a", Value: claims.Value{Of: &reading, Times: 2, Plus: 0.5}, Within: &claims.Value{Is: number(100)}}}},
@@ -271,7 +303,8 @@ func TestChecksInWords(t *testing.T) {
 	}
 }
 
-// Every claim of the project has an id of its own, and the folder of each spec the
+// Every claim of the project has an id of its own and says where it stands, all in one
+// style, and the folder of each spec the
 // name of its file, by which the Makefile knows it.
 func TestClaimsOfTheProject(t *testing.T) {
 	files, err := filepath.Glob("../../../configs/*.yaml")
@@ -280,7 +313,7 @@ func TestClaimsOfTheProject(t *testing.T) {
 	}
 	from := make(map[string]string)
 	for _, file := range files {
-		s, err := spec.Load([]string{file}, spec.LoadOptions{Catalog: registry.Catalog{}})
+		s, err := spec.Load([]string{file}, spec.LoadOptions{Profile: "quick", Catalog: registry.Catalog{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,6 +325,12 @@ func TestClaimsOfTheProject(t *testing.T) {
 				t.Errorf("%s: the claim %q is in %s too", file, c.ID, before)
 			}
 			from[c.ID] = file
+			if first, _ := utf8.DecodeRuneInString(c.Says); unicode.IsLower(first) || strings.HasSuffix(c.Says, ".") {
+				t.Errorf("%s: %s: %q: want a capital first letter and no full stop", file, c.ID, c.Says)
+			}
+			if !strings.HasPrefix(c.Source, "section") && !strings.HasPrefix(c.Source, "chapter") || strings.Contains(c.Source, ";") {
+				t.Errorf("%s: %s: %q: want a source such as \"section 2.5, lemma on the rate\"", file, c.ID, c.Source)
+			}
 		}
 	}
 }

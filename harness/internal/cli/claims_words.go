@@ -56,12 +56,15 @@ func (w wording) checkInWords(c claims.Check) string {
 		if over == "" {
 			over = " on geometric average"
 		}
-		least := ""
-		if o.Least > 0 {
-			least = fmt.Sprintf(" and at least %v", o.Least)
+		ends := fmt.Sprintf("below %v", cmp.Or(o.Ratio, 1))
+		switch {
+		case o.Least > 0 && o.Ratio > 0:
+			ends += fmt.Sprintf(" and at least %v", o.Least)
+		case o.Least > 0:
+			ends = fmt.Sprintf("at least %v", o.Least)
 		}
-		return fmt.Sprintf("%s of %s over that of %s at equal %s: below %v%s%s%s",
-			w.curveInWords(o.Curve), o.Series, others(o), costInWords(o.Curve), cmp.Or(o.Ratio, 1), least, over, rangeInWords(o.Range))
+		return fmt.Sprintf("%s of %s over that of %s at equal %s: %s%s%s",
+			w.curveInWords(o.Curve), o.Series, others(o), costInWords(o.Curve), ends, over, rangeInWords(o.Range))
 	case c.Reaches != nil:
 		r := c.Reaches
 		within := "by the end"

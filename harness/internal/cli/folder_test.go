@@ -50,8 +50,14 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		}
 		for _, dir := range []string{"empty", "none"} {
 			for _, verb := range []string{"plot", "table", "status", "verify"} {
-				wantOutcome(t, stochopt(t, verb, dir), exitUsage,
-					"stochopt: "+dir+" is not a results folder, it has no manifest.json: name a folder that run has made, such as results/<name>")
+				want := "stochopt: empty is no results folder, it has no manifest.json, and there is none in it; name a folder that run has made, such as results/<name>, or the folder of several"
+				switch {
+				case verb == "verify":
+					want = "stochopt: " + dir + " is not a results folder, it has no manifest.json: name a folder that run has made, such as results/<name>"
+				case dir == "none":
+					want = "stochopt: cannot read none: no such file or directory; name a folder that run has made, or the folder of several"
+				}
+				wantOutcome(t, stochopt(t, verb, dir), exitUsage, want)
 			}
 		}
 	})

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"stochopt/harness/internal/output"
@@ -24,18 +27,15 @@ func newRedraw(a *app, name, short string, what output.What) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name + " DIR...",
 		Short: short,
-		Long: short + `, of experiments that are running, stopped or complete.
+		Long: short + `, of experiments that are running, stopped or complete. A folder of
+results folders stands for all in it.
 
 With --spec the figures and tables of that spec are made in place of those of
 the spec that the folder was run with.`,
-		Args: atLeastOne("results folder"),
+		Example: fmt.Sprintf("  stochopt %[1]s results/pca-simulated\n  stochopt %[1]s results", name),
+		Args:    atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			for _, dir := range args {
-				if err := a.redraw(dir, from, what); err != nil {
-					return err
-				}
-			}
-			return nil
+			return a.eachFolder(args, func(dir string) error { return a.redraw(dir, from, what) })
 		},
 	}
 	cmd.Flags().StringVar(&from, "spec", "", "take figures and tables from this spec")
@@ -67,6 +67,11 @@ func (a *app) redraw(dir, from string, what output.What) error {
 
 // recordedSpec reads the resolved spec of a results folder.
 func (a *app) recordedSpec(dir string) (*spec.Spec, error) {
-	s, err := spec.Load([]string{filepath.Join(dir, output.SpecFile)}, spec.LoadOptions{Catalog: registry.Catalog{}})
+	path := filepath.Join(dir, output.SpecFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("%s has no %s, the spec that it was run with; run the spec with --out %s to record it again, which makes no run anew that is on record",
+			dir, output.SpecFile, filepath.Dir(filepath.Clean(dir)))
+	}
+	s, err := spec.Load([]string{path}, spec.LoadOptions{Recorded: true, Catalog: registry.Catalog{}})
 	return s, usage(err)
 }

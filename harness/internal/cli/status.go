@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -17,25 +18,32 @@ func newStatus(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status DIR...",
 		Short: "Progress and failures of a running, stopped or complete experiment",
-		Args:  atLeastOne("results folder"),
+		Long: `Status tells how far experiments are, and which of their runs failed. A folder of
+results folders stands for all in it.`,
+		Example: `  stochopt status results/pca-simulated
+  stochopt status results`,
+		Args: atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			var all []progressReport
-			for _, dir := range args {
+			all := []progressReport{}
+			unread := a.eachFolder(args, func(dir string) error {
 				r, err := readProgress(dir)
-				if err != nil {
-					return err
+				if err == nil {
+					all = append(all, r)
 				}
-				all = append(all, r)
+				return err
+			})
+			if len(all) == 0 {
+				return unread
 			}
 			if asJSON {
-				return printJSON(a.out, all)
+				return errors.Join(printJSON(a.out, all), unread)
 			}
 			for _, r := range all {
 				if err := a.printStatus(r); err != nil {
 					return err
 				}
 			}
-			return nil
+			return unread
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

@@ -86,7 +86,8 @@ func TestJSON(t *testing.T) {
 	if o := ok(t, "plan", "small.yaml", "--json", "--out", "elsewhere").out; strings.Contains(o, `"list"`) || !strings.Contains(o, `"predicted_cpu_seconds": null`) {
 		t.Errorf("plan without records: %s", o)
 	}
-	status := parseJSON[[]object](t, ok(t, "status", "results/small", "results/small", "--json").out)
+	ok(t, "run", "small.yaml", "--out", "more")
+	status := parseJSON[[]object](t, ok(t, "status", "results/small", "more", "--json").out)
 	if len(status) != 2 || status[0]["experiment"] != "small" || status[0]["planned_runs"] != 6.0 || status[0]["finished"] != 6.0 || len(status[0]["series"].([]any)) != 2 {
 		t.Errorf("status: %v", status)
 	}

@@ -1,9 +1,11 @@
 package output
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"stochopt/harness/internal/claims"
 )
@@ -32,6 +34,15 @@ func ReadVerdicts(r io.Reader) (*Verdicts, error) {
 		return nil, fmt.Errorf("%s has the schema %d, and this program reads %d; the verb claims writes it anew", claimsFile, v.Schema, VerdictsSchema)
 	}
 	return &v, nil
+}
+
+// Of reports whether the verdicts are on these claims, as they are now.
+func (v *Verdicts) Of(list []claims.Claim) bool {
+	return slices.EqualFunc(v.Claims, list, func(v claims.Verdict, c claims.Claim) bool {
+		a, err1 := json.Marshal(v.Claim)
+		b, err2 := json.Marshal(c)
+		return err1 == nil && err2 == nil && bytes.Equal(a, b)
+	})
 }
 
 // Verdicts judges the claims of the specification. The shortfalls are those of the

@@ -29,6 +29,10 @@ func (Catalog) Prepares() []string {
 	return names
 }
 
+// distributions lists the generators that examples are drawn from without end; the
+// others make tables.
+var distributions = []string{"simulated-gaussian", "simulated-orthogonal", "counterexample-2d"}
+
 // sourceParams describes the parameters of the generators and file formats;
 // the other sources are entries of the manifest.
 var sourceParams = map[string][]spec.Param{

@@ -94,11 +94,12 @@ func (p Params) has(name string) bool {
 type Catalog struct{}
 
 var (
-	_ spec.Catalog     = Catalog{}
-	_ spec.Measures    = Catalog{}
-	_ spec.Supervision = Catalog{}
-	_ spec.Sparsity    = Catalog{}
-	_ spec.Facts       = Catalog{}
+	_ spec.Catalog       = Catalog{}
+	_ spec.Measures      = Catalog{}
+	_ spec.Supervision   = Catalog{}
+	_ spec.Sparsity      = Catalog{}
+	_ spec.Facts         = Catalog{}
+	_ spec.Distributions = Catalog{}
 )
 
 // Tasks implements spec.Catalog.
@@ -139,6 +140,9 @@ func (Catalog) Deterministic(task, id string) bool {
 	e, _ := Lookup(task, id)
 	return e.Deterministic
 }
+
+// Distribution implements spec.Distributions.
+func (Catalog) Distribution(source string) bool { return slices.Contains(distributions, source) }
 
 // Supervised implements spec.Supervision.
 func (Catalog) Supervised(task string) bool { return lookupTask(task).supervised }

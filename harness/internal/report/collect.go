@@ -61,7 +61,7 @@ func NewCollector(dirs []string, o Options) *Collector {
 
 // State names what a page would be made from: it changes with the records.
 func (c *Collector) State() (string, error) {
-	found, _, err := folders(c.dirs)
+	found, _, err := Folders(c.dirs)
 	if err != nil {
 		return "", err
 	}
@@ -73,7 +73,7 @@ func (c *Collector) Collect() (*Page, error) {
 	if c.options.Catalog == nil {
 		return nil, errors.New("report: Options.Catalog is missing")
 	}
-	found, idle, err := folders(c.dirs)
+	found, idle, err := Folders(c.dirs)
 	if err != nil {
 		return nil, err
 	}

@@ -89,8 +89,14 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 		return claims, e.Figures[0].Claims, strings.Join(e.Warnings, "; ")
 	}
 	write(t, verdicts, dir, claimsFile)
-	if got, _, _ := outcomes(); !slices.Equal(got, []string{"exp-rank"}) {
-		t.Errorf("verdicts %q where the recorded specification has claims", got)
+	if got, shown, w := outcomes(); !slices.Equal(got, []string{"other"}) || !slices.Equal(shown, got) || !strings.Contains(w, "on other claims than") {
+		t.Errorf("verdicts %q, on the figure %q, warnings %s", got, shown, w)
+	}
+	if err := os.Chtimes(filepath.Join(dir, "spec.yaml"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, w := outcomes(); !slices.Equal(got, []string{"exp-rank"}) || !strings.Contains(w, "older than the records or the specification") {
+		t.Errorf("verdicts %q where the specification is later, warnings %s", got, w)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "spec.yaml"))
 	if err != nil {
@@ -101,7 +107,8 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 		t.Fatalf("no claims in\n%s", data)
 	}
 	write(t, before, dir, "spec.yaml")
-	if got, shown, w := outcomes(); !slices.Equal(got, []string{"other"}) || !slices.Equal(shown, got) || !strings.Contains(w, "does not have") {
+	write(t, verdicts, dir, claimsFile)
+	if got, shown, w := outcomes(); !slices.Equal(got, []string{"other"}) || !slices.Equal(shown, got) || !strings.Contains(w, "on other claims than") {
 		t.Errorf("verdicts %q, on the figure %q, warnings %s", got, shown, w)
 	}
 	for _, test := range []struct{ content, says string }{

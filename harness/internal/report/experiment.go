@@ -28,7 +28,7 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 	if err != nil {
 		return Experiment{}, fmt.Errorf("cannot read the recorded specification: %w", err)
 	}
-	s, err := spec.Parse(path, text, spec.LoadOptions{Catalog: o.Catalog})
+	s, err := spec.Parse(path, text, spec.LoadOptions{Recorded: true, Catalog: o.Catalog})
 	if err != nil {
 		return Experiment{}, fmt.Errorf("the recorded specification is not one that this version reads: %w", err)
 	}
@@ -48,9 +48,7 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 	e.count(records, m)
 	e.names(records, s, m)
 	e.Verdicts = d.Verdicts(m.BelowPaper)
-	if len(s.Claims) == 0 {
-		e.takeVerdicts(dir)
-	}
+	e.takeVerdicts(dir, s.Claims)
 	e.SelectedBy, e.Selection = selection(d)
 	in := d.Plots()
 	for _, t := range s.Tables {
@@ -85,9 +83,9 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 	return e, nil
 }
 
-// takeVerdicts takes the verdicts that the folder holds on claims of another
-// specification than the recorded one, which has none, unless there are later records.
-func (e *Experiment) takeVerdicts(dir string) {
+// takeVerdicts takes the verdicts that the folder holds on other claims than those of
+// the recorded specification, unless that or the records are later.
+func (e *Experiment) takeVerdicts(dir string, own []claims.Claim) {
 	f, err := os.Open(filepath.Join(dir, claimsFile))
 	if err != nil {
 		return
@@ -97,13 +95,14 @@ func (e *Experiment) takeVerdicts(dir string) {
 	switch {
 	case err != nil:
 		e.Warnings = append(e.Warnings, err.Error())
+	case len(v.Claims) == 0, v.Of(own):
 	case slices.ContainsFunc(v.Claims, func(v claims.Verdict) bool { return v.Experiment != e.Name }):
 		e.Warnings = append(e.Warnings, claimsFile+" is of another experiment and is left out; the verb claims writes it anew")
 	case !newest(dir, claimsFile):
-		e.Warnings = append(e.Warnings, claimsFile+" is older than the records and is left out; the verb claims writes it anew")
+		e.Warnings = append(e.Warnings, claimsFile+" is of other claims, and older than the records or the specification: it is left out; the verb claims writes it anew")
 	default:
 		e.Verdicts = v.Claims
-		e.Warnings = append(e.Warnings, "the verdicts are those of "+claimsFile+", on claims that the recorded specification does not have")
+		e.Warnings = append(e.Warnings, "the verdicts are those of "+claimsFile+", on other claims than those of the recorded specification")
 	}
 }
 

@@ -31,13 +31,15 @@ func (e *NoResultsError) Error() string {
 // Unwrap returns the cause.
 func (e *NoResultsError) Unwrap() error { return e.Err }
 
-// folders returns the results folders that dirs stand for: those among them, and in
+// Folders returns the results folders that dirs stand for: those among them, and in
 // place of each other one the results folders in it. Each is named once. Folders in a
-// named folder that have nothing to do with results are passed over. A named folder
-// without results, such as a pattern of the shell may yield, is in idle; it is an
-// error if there are no others.
-func folders(dirs []string) (found []string, idle []error, err error) {
+// named folder that have nothing to do with results are passed over, and so are those
+// with packed records, which are there to compare with, unless there are no others. A
+// named folder without results, such as a pattern of the shell may yield, is in idle; it
+// is an error if there are no others.
+func Folders(dirs []string) (found []string, idle []error, err error) {
 	seen := make(map[string]bool)
+	var packed []string
 	add := func(dir string) {
 		id, err := filepath.Abs(dir)
 		if err != nil {
@@ -68,12 +70,20 @@ func folders(dirs []string) (found []string, idle []error, err error) {
 		for _, e := range entries {
 			// A link to a folder counts as one.
 			if sub := filepath.Join(dir, e.Name()); holdsResults(sub) {
-				add(sub)
-				some = true
+				if some = true; isPacked(sub) {
+					packed = append(packed, sub)
+				} else {
+					add(sub)
+				}
 			}
 		}
 		if !some {
 			idle = append(idle, &NoResultsError{Dir: dir})
+		}
+	}
+	if len(found) == 0 {
+		for _, dir := range packed {
+			add(dir)
 		}
 	}
 	if len(found) == 0 && len(idle) > 0 {
@@ -92,6 +102,12 @@ func holdsResults(dir string) bool {
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		return !e.IsDir() && (e.Name() == output.ManifestFile || isRecord(e.Name()))
 	})
+}
+
+// isPacked reports whether the records of a results folder are packed.
+func isPacked(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, results.RunsFile+".gz"))
+	return err == nil
 }
 
 // isRecord reports whether a file of a results folder holds records.

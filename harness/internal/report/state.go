@@ -34,7 +34,8 @@ func stateOf(dir string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// newest reports whether a file of a results folder is not older than the records.
+// newest reports whether a file of a results folder is not older than the records and
+// the specification.
 func newest(dir, name string) bool {
 	info, err := os.Stat(filepath.Join(dir, name))
 	if err != nil {
@@ -46,7 +47,7 @@ func newest(dir, name string) bool {
 	}
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		of, err := e.Info()
-		return isRecord(e.Name()) && err == nil && of.ModTime().After(info.ModTime())
+		return (isRecord(e.Name()) || e.Name() == output.SpecFile) && err == nil && of.ModTime().After(info.ModTime())
 	})
 }
 

@@ -66,6 +66,12 @@ type Determinism interface {
 	Deterministic(task, algorithm string) bool
 }
 
+// Distributions is an optional capability of a Catalog: it knows which sources are
+// distributions to draw from without end. Without it none is known to be.
+type Distributions interface {
+	Distribution(source string) bool
+}
+
 // Formats is an optional capability of a Catalog: it tells the format of a file
 // by its name, "" where the name does not tell. Without it formats have to be
 // given.

@@ -120,7 +120,24 @@ func TestBadClaims(t *testing.T) {
 		{"where value", "says: t, where: {C: -1}, " + order, `claims.c.where.C: must be more than 0, got -1`},
 		{"where of another series", "says: t, where: {C: 1}, check: {order: {series: perceptron, below: [late]}}", `no dataset has runs of perceptron and late`},
 		{"where of the series", "says: t, where: {series: sbp}, " + order, `s.yaml:18:41: claims.c.where.series: the check names the series of a claim, so that there is nothing for "series" to restrict: leave it out`},
-		{"least", "says: t, check: {order: {series: sbp, below: [perceptron], least: 2}}", `claims.c.check.order.least: no ratio is at least 2 and below 1: give a ratio that is more`},
+		{"least", "says: t, check: {order: {series: sbp, below: [perceptron], ratio: 1, least: 2}}", `s.yaml:18:100: claims.c.check.order.least: no ratio is at least 2 and below 1: give a ratio that is more, or none for no upper end`},
+		{"value not there", "says: t, where: {C: 4}, " + order, `s.yaml:18:44: claims.c.where.C: no run of sbp has this value: it has 1, 2`},
+		{"values not there", "says: t, where: {C: [3, 4]}, " + order, `claims.c.where.C: no run of sbp has this value: it has 1, 2`},
+		{"value not on the dataset", "says: t, datasets: [own], where: {C: 2}, check: {stays: {series: sbp, above: 0.1}}", `claims.c.where.C: no run of sbp has this value: it has 1`},
+		{"values not together", "says: t, where: {C: 2, dataset: own}, check: {stays: {series: sbp, above: 0.1}}", `claims.c.where.C: no run of sbp has this value: it has 1`},
+		{"bound of another task", "says: t, check: {bound: {name: msg-rate, series: sbp}}", `s.yaml:18:55: claims.c.check.bound.name: the bound msg-rate is about the task pca; sbp is of sbp in the task svm: name another bound or series`},
+		{"bound of another algorithm", "says: t, check: {bound: {name: sbp-average, series: perceptron}}", `claims.c.check.bound.name: the bound sbp-average is about sbp; perceptron is of perceptron in the task svm`},
+		{"bound misspelt", "says: t, check: {bound: {name: psi-smoth, series: sbp}}", `claims.c.check.bound.name: unknown bound "psi-smoth" (did you mean "psi-smooth"?)`},
+		{"between order", "says: t, check: {level: {series: sbp, between: [2, 1]}}", `s.yaml:18:71: claims.c.check.level.between: 2 is more than 1`},
+		{"between nothing", "says: t, check: {level: {series: sbp, between: [null, null]}}", `s.yaml:18:71: claims.c.check.level.between: without any bound there is nothing to check`},
+		{"cost-to without target", "says: t, check: {level: {series: sbp, read: cost-to, between: [1, 2]}}", `s.yaml:18:68: claims.c.check.level.read: "cost-to" needs a target`},
+		{"order range", "says: t, check: {order: {series: sbp, below: [perceptron], from: 0.5, to: 0.2}}", `s.yaml:18:98: claims.c.check.order.to: the range is empty: it goes from 0.5 to 0.2`},
+		{"below itself", "says: t, check: {order: {series: sbp, below: [perceptron, sbp]}}", `s.yaml:18:82: claims.c.check.order.below[1]: sbp cannot be below itself`},
+		{"two predicates", "says: t, check: {stays: {series: sbp, above: 1}, level: {series: sbp, between: [0, 1]}}", `s.yaml:18:40: claims.c.check: it has stays and level: a claim has one; make one of each`},
+		{"stays above and below", "says: t, check: {stays: {series: sbp, above: 2, below: {is: 1}}}", `s.yaml:18:69: claims.c.check.stays.above: nothing is above 2 and below 1`},
+		{"negative cost", "says: t, check: {level: {series: sbp, read: cost, between: [null, -1]}}", `claims.c.check.level.between: -1 is no bound on a cost, which is positive`},
+		{"negative target", "says: t, check: {reaches: {series: sbp, value: -1}}", `claims.c.check.reaches.value: -1 is negative, which the metric never is`},
+		{"within nothing", "says: t, check: {reaches: {series: sbp, value: 1, within: 0}}", `claims.c.check.reaches.within: 0 is no cost: give one that is positive`},
 		{"where series", "says: t, where: {series: sgb}, " + order, `claims.c.where.series: unknown series "sgb" (did you mean "sbp"?)`},
 
 		{"series", "says: t, check: {order: {series: sgb, below: [perceptron]}}", `s.yaml:18:57: claims.c.check.order.series: unknown series "sgb" (did you mean "sbp"?)`},
@@ -143,7 +160,7 @@ func TestBadClaims(t *testing.T) {
 		{"ratio", "says: t, check: {order: {series: sbp, below: [perceptron], ratio: 0}}", `claims.c.check.order.ratio: must be more than 0, got 0`},
 		{"table", "says: t, check: {exponent: {series: sbp, table: plain, column: in_c, between: [0, 1]}}", `claims.c.check.exponent.table: unknown table of exponents "plain" (known: laws)`},
 		{"column", "says: t, check: {exponent: {series: sbp, table: laws, column: in_C2, between: [0, 1]}}", `claims.c.check.exponent.column: unknown exponent of the table laws "in_C2" (did you mean "in_c"?)`},
-		{"no number", "says: t, check: {reaches: {series: sbp, value: 0.5}}", `claims.c.check.reaches.value: want a mapping, got the number 0.5: write {is: 0.5}`},
+		{"no number", "says: t, check: {reaches: {series: sbp, value: much}}", `claims.c.check.reaches.value: want a mapping, got the text "much"`},
 		{"predicate", "says: t, check: {ordr: {series: sbp}}", `claims.c.check: unknown key "ordr" (did you mean "order"?)`},
 		{"never together", "says: t, check: {order: {series: late, below: [perceptron]}}", `claims.c: no dataset has runs of late and perceptron: there is nothing to judge it by`},
 		{"not together there", "says: t, datasets: [own], " + order, `claims.c: none of its datasets has runs of sbp and perceptron: there is nothing to judge it by`},
@@ -228,7 +245,7 @@ profiles:
 		t.Errorf("claims %+v", s.Claims)
 	}
 	_, err = load("bad")
-	checkMessage(t, err, "s.yaml:30:9: claims.c: missing key \"source\"\ns.yaml:30:9: claims.c: missing key \"check\"")
+	checkMessage(t, err, "s.yaml:30:9: claims.c: missing key \"check\"")
 	_, err = load("", "claims.a.check.level.series=sgb")
 	checkMessage(t, err, `--set claims.a.check.level.series=sgb: claims.a.check.level.series: unknown series "sgb" (did you mean "sbp"?)`)
 }

@@ -88,8 +88,8 @@ func (d *decoder) decode(n *node, v reflect.Value, at path) {
 		v.Set(reflect.ValueOf(plots.Facet{Cols: cols}))
 		return
 	}
-	if _, number := toFloat(n.value); number && v.Type() == valueType {
-		d.fail(n, at, "want a mapping, got %s: write {is: %v}", n.describe(), n.value)
+	if x, number := toFloat(n.value); number && v.Type() == valueType {
+		v.Set(reflect.ValueOf(claims.Value{Is: &x}))
 		return
 	}
 	switch v.Kind() {

@@ -17,6 +17,10 @@ type LoadOptions struct {
 	// profile. A component of a path addresses a list item by its "as" or
 	// "id": "algorithms.msg.step.c=[1, 2]".
 	Sets []string
+	// Recorded says that the specification is the resolved one of a results folder, at
+	// a profile that it does not name: what its claims are restricted to may be none of
+	// its values, as it is of those of other profiles.
+	Recorded bool
 	// Catalog knows the algorithms and dataset sources. It is required.
 	Catalog Catalog
 }
@@ -66,6 +70,7 @@ func load(docs []document, o LoadOptions) (*Spec, error) {
 	if root == nil {
 		return nil, rep.err()
 	}
+	profiles := profileNames(root)
 	root = applyProfile(root, o.Profile, rep)
 	for _, option := range o.Sets {
 		root = applySet(root, option, rep)
@@ -75,7 +80,8 @@ func load(docs []document, o LoadOptions) (*Spec, error) {
 	d := &decoder{rep: rep, places: map[string]place{"": {value: root.pos, key: root.pos}}}
 	d.decode(root, reflect.ValueOf(s).Elem(), path{})
 	s.fillDefaults()
-	v := validator{spec: s, cat: o.Catalog, rep: rep, places: d.places}
+	v := validator{spec: s, cat: o.Catalog, rep: rep, places: d.places, profile: o.Profile, recorded: o.Recorded}
+	v.profiles = profiles
 	v.validate()
 	if err := rep.err(); err != nil {
 		return nil, err
@@ -131,6 +137,19 @@ func applyProfile(root *node, name string, rep *reporter) *node {
 		rep.at(profiles.pos, "there is no profile %q%s", name, known)
 	}
 	return root
+}
+
+// profileNames lists the profiles of a document.
+func profileNames(root *node) []string {
+	profiles := root.get("profiles")
+	if profiles == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range profiles.fields {
+		names = append(names, f.key)
+	}
+	return names
 }
 
 // checkProfile reports what a profile must not say; nil if it is no mapping.

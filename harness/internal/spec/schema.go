@@ -62,6 +62,10 @@ func schema(comments map[string]string) ([]byte, error) {
 			AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "null"}}}
 	}
 	addProfile(root)
+	for _, name := range [...]string{claimPrefix + "Value", "Partial" + claimPrefix + "Value"} {
+		value := *defs[name]
+		defs[name] = &jsonschema.Schema{Description: value.Description, AnyOf: []*jsonschema.Schema{{Type: "number"}, &value}}
+	}
 
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

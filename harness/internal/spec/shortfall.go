@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"stochopt/harness/internal/claims"
@@ -199,9 +200,16 @@ func lessBudget(b, was Budget) string {
 // String returns "100 iterations" or "2 passes".
 func (b Budget) String() string {
 	if b.Iterations > 0 {
-		return fmt.Sprintf("%d iterations", b.Iterations)
+		return plural(float64(b.Iterations), "iteration", "iterations")
 	}
-	return fmt.Sprintf("%v passes", b.Passes)
+	return plural(b.Passes, "pass", "passes")
+}
+
+func plural(n float64, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64) + " " + more
 }
 
 func (f *shortfalls) limits(c shortCell, l, was *Limit) {

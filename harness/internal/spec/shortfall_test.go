@@ -59,7 +59,7 @@ func TestShortfalls(t *testing.T) {
 		{"halvings", []string{"select.halvings=5"}, "/: 5 of 50 halvings"},
 		{"budget but of those of their own", []string{"budget.passes=2.5"}, "/sparsify: 2.5 of 10 passes\n/fixed: 2.5 of 10 passes"},
 		{"budget of one", []string{"algorithms.rsvm.budget.iterations=10"}, "/rsvm: 10 of 100 iterations"},
-		{"budgets in other units", []string{"algorithms.rsvm.budget={passes: 1}"}, "/rsvm: 1 passes in place of 100 iterations"},
+		{"budgets in other units", []string{"algorithms.rsvm.budget={passes: 1}"}, "/rsvm: 1 pass in place of 100 iterations"},
 		{"subset of rows known", []string{"datasets.mnist.subset={train: 4000, test: 10000}"}, "mnist/: 4000 of 60000 training rows"},
 		{"subset of rows unknown", []string{"datasets.own.subset={train: 4000, test: 500}"}, "own/: at most 4000 training rows, at most 500 test rows"},
 		{"grid", []string{"algorithms.sparsify.with.eta={pow2: [-2, 3, 2]}"}, "/sparsify: 3 of 6 values of eta"},
@@ -77,7 +77,7 @@ func TestShortfalls(t *testing.T) {
 		{"series", []string{"algorithms=[{id: sparsify, with: {eta: {pow2: [-2, 3]}}}, {id: sparsify, as: fixed, with: {eta: 0.5}, datasets: [mnist]}]"}, "/rsvm: left out"},
 		{"series of one dataset", []string{"algorithms.sparsify.datasets=[mnist]"}, "own/sparsify: left out"},
 		{"all", []string{"budget={passes: 1}", "algorithms.rsvm.budget={passes: 1}", "algorithms.sparsify.with.eta=0.5"},
-			"/sparsify: 1 of 10 passes\n/fixed: 1 of 10 passes\n/sparsify: 1 of 6 values of eta\n/rsvm: 1 passes in place of 100 iterations"},
+			"/sparsify: 1 of 10 passes\n/fixed: 1 of 10 passes\n/sparsify: 1 of 6 values of eta\n/rsvm: 1 pass in place of 100 iterations"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := o

@@ -15,6 +15,10 @@ type validator struct {
 	cat    Catalog
 	rep    *reporter
 	places map[string]place
+	// profile is the one that is merged in, of profiles; recorded is LoadOptions.Recorded.
+	profile  string
+	profiles []string
+	recorded bool
 	// apart counts the mistakes that do not touch the parameters of algorithms.
 	apart int
 }

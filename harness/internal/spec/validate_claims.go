@@ -36,6 +36,12 @@ func (c *validator) claims() {
 		if len(c.rep.errs) == found {
 			c.restrictions(l, at+sep+"where")
 			c.together(l, at)
+			c.boundFits(l, at)
+			c.splits(l, at)
+			c.passes(l, at)
+		}
+		if len(c.rep.errs) == found {
+			c.fits(l, at)
 		}
 		if err := l.Validate(); err != nil && len(c.rep.errs) == found {
 			var shape *claims.ShapeError
@@ -63,6 +69,8 @@ func (c *validator) claimID(i int, at string) {
 func (c *validator) mention(m claims.Mention, at string) {
 	what, known := m.Kind, []string(nil)
 	switch m.Kind {
+	case claims.KindPasses:
+		return
 	case claims.KindSeries:
 		known = c.spec.seriesNames()
 	case claims.KindDataset:

@@ -351,3 +351,18 @@ func mustLoad(t *testing.T) *assets {
 	}
 	return a
 }
+
+// Whether the thesis holds is asked of experiments that redraw it.
+func TestHeadingOfClaims(t *testing.T) {
+	p := fixture()
+	for i := range p.Experiments {
+		p.Experiments[i].Mirrors = nil
+	}
+	if page := render(t, p); !strings.Contains(page, "<h2>Claims</h2>") || strings.Contains(page, "Does the thesis hold?") {
+		t.Error("of claims of one's own it is asked whether the thesis holds")
+	}
+	p.Experiments[0].Mirrors = []string{"fig-digits"}
+	if page := render(t, p); !strings.Contains(page, "<h2>Does the thesis hold?</h2>") {
+		t.Error("of claims of the thesis it is not asked whether it holds")
+	}
+}

@@ -17,9 +17,11 @@ type view struct {
 	Theme, Library, Script template.JS
 	Policy                 string
 	// Alarms are what must not be missed about the page as a whole.
-	Alarms      []string
-	Outcomes    []outcome
-	Claims      []claim
+	Alarms   []string
+	Outcomes []outcome
+	Claims   []claim
+	// OfThesis: claims are of experiments that redraw what is in the thesis.
+	OfThesis    bool
 	Groups      []*claimGroup
 	Experiments []*experiment
 	Filters     []filter
@@ -108,6 +110,7 @@ func newView(p *report.Page) (*view, error) {
 		v.Experiments = append(v.Experiments, e)
 		v.Figures += len(e.Figures)
 		v.Claims = append(v.Claims, claimsOf(e, names)...)
+		v.OfThesis = v.OfThesis || len(e.Verdicts) > 0 && len(e.Mirrors) > 0
 		for _, id := range e.Manifest.StandIns() {
 			standIns = append(standIns, id+" ("+e.Name+")")
 		}

@@ -1,0 +1,29 @@
+package claims
+
+import "testing"
+
+// Every bound says what it is about, and the bounds on what runs compute refuse others.
+func TestBoundFits(t *testing.T) {
+	for _, b := range bounds() {
+		if b.task == "" {
+			t.Errorf("%s is about no task", b.name)
+		}
+		if of, ok := BoundFits(b.name, "no task", "msg"); ok || of != "the task "+b.task {
+			t.Errorf("%s is about another task: %q, %v", b.name, of, ok)
+		}
+		for _, algorithm := range b.about {
+			if _, ok := BoundFits(b.name, b.task, algorithm); !ok {
+				t.Errorf("%s is not about %s", b.name, algorithm)
+			}
+		}
+	}
+	if of, ok := BoundFits("sparsify-steps", "svm-sparse", "rsvm"); ok || of != "sparsify, sparsify-aggressive, sparsify-smooth" {
+		t.Errorf("sparsify-steps is about rsvm: %q, %v", of, ok)
+	}
+	if _, ok := BoundFits("plateau", "pca", "anything"); !ok {
+		t.Error("plateau is about some algorithms only")
+	}
+	if _, ok := BoundFits("unknown", "pca", "msg"); !ok {
+		t.Error("an unknown bound is refused, which is reported elsewhere")
+	}
+}

@@ -1,0 +1,27 @@
+package registry
+
+import (
+	"testing"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/spec"
+)
+
+// What the catalog says of generators is what they make.
+func TestDistributions(t *testing.T) {
+	for source, with := range map[string]map[string]any{
+		"simulated-gaussian":   {"gap": int64(1)},
+		"simulated-orthogonal": {"gap": int64(1)},
+		"simulated-margin":     {"R": 2.0, "n": int64(10), "test": int64(10)},
+		"interval":             nil,
+		"counterexample-2d":    nil,
+	} {
+		data, err := Open(t.Context(), &spec.DatasetEntry{ID: "d", Source: source, With: with}, datasets.Options{Offline: true, CacheDir: t.TempDir()})
+		if err != nil {
+			t.Fatalf("%s: %v", source, err)
+		}
+		if got := (Catalog{}).Distribution(source); got != (data.Table == nil) {
+			t.Errorf("%s is a distribution: %v; it has a table: %v", source, got, data.Table != nil)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+)
+
+// A plain number is a value.
+func TestClaimedNumbers(t *testing.T) {
+	s, err := parseClaims(claiming + "  - {id: c, says: t, check: {reaches: {series: sbp, value: 0.5, within: {is: 3}}}}\n" +
+		"  - {id: d, says: t, check: {level: {series: sbp, read: cost-to, target: 1, between: [1, null]}}}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := s.Claims[0].Check.Reaches; r.Value.Is == nil || *r.Value.Is != 0.5 || *r.Within.Is != 3 {
+		t.Errorf("%+v", r)
+	}
+	if l := s.Claims[1].Check.Level; l.Target == nil || *l.Target.Is != 1 {
+		t.Errorf("%+v", l)
+	}
+	if s.Claims[0].Source != "" {
+		t.Errorf("source %q", s.Claims[0].Source)
+	}
+}
+
+// What a claim is restricted to has to be there at the profiles it is judged at.
+func TestClaimsFitTheirProfile(t *testing.T) {
+	const profiles = "profiles:\n  smoke: {datasets: [{id: mnist, problem: {C: 1}}]}\n  quick: {}\n  paper: {datasets: [{id: mnist, problem: {C: [1, 2, 3]}}]}\n"
+	claim := func(from, value string) string {
+		return claiming + "  - {id: c, says: t, " + from + "datasets: [mnist], where: {C: " + value + "}, check: {stays: {series: sbp, above: 0.1}}}\n" + profiles
+	}
+	for _, tt := range []struct {
+		name, profile, from, value string
+		recorded                   bool
+		want                       string
+	}{
+		{"there", "quick", "", "2", false, ""},
+		{"one of two there", "quick", "", "[2, 7]", false, ""},
+		{"not at smoke, of which it is not judged", "smoke", "", "2", false, ""},
+		{"not at smoke", "smoke", "from: smoke, ", "2", false, "it has 1"},
+		{"of paper at quick", "quick", "from: paper, ", "3", false, ""},
+		{"of paper without a profile", "", "from: paper, ", "3", false, ""},
+		{"of paper", "paper", "from: paper, ", "3", false, ""},
+		{"not at paper", "paper", "from: paper, ", "4", false, "it has 1, 2, 3"},
+		{"not at quick", "quick", "", "3", false, "it has 1, 2"},
+		{"recorded", "", "from: smoke, ", "9", true, ""},
+		{"of a profile that is not asked for", "", "from: smoke, ", "9", false, ""},
+		{"without a profile", "", "", "3", false, "it has 1, 2"},
+	} {
+		_, err := Parse("s.yaml", []byte(claim(tt.from, tt.value)), LoadOptions{Profile: tt.profile, Recorded: tt.recorded, Catalog: claimCatalog{}})
+		switch {
+		case tt.want == "" && err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.want != "" && (err == nil || !strings.HasSuffix(err.Error(), "claims.c.where.C: no run of sbp has this value: "+tt.want)):
+			t.Errorf("%s: %v; want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+type endless struct{ fakeCatalog }
+
+func (endless) Distribution(source string) bool { return source == "simulated-gaussian" }
+
+var _ Distributions = endless{}
+
+// There are no passes over what is drawn without end.
+func TestClaimedPasses(t *testing.T) {
+	for _, tt := range []struct{ check, want string }{
+		{"level: {series: incremental, passes: [0, 1], between: [0, 1]}", "s.yaml:9:67: claims.c.check.level.passes: d is a distribution, which there are no passes over: give the range with from and to, or with after and until"},
+		{"level: {series: incremental, between: [0, 1]}", ""},
+	} {
+		text := "version: 1\nname: base\ntask: pca\nbudget: {iterations: 10}\ndatasets:\n  - {id: d, source: simulated-gaussian, with: {gap: 1}}\nalgorithms: [{id: incremental, with: {k: 1}}]\nclaims:\n  - {id: c, says: t, check: {" + tt.check + "}}\n"
+		_, err := Parse("s.yaml", []byte(text), LoadOptions{Catalog: endless{}})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.check, got, tt.want)
+		}
+	}
+}
+
+// Data without labels that have no split are the population; with one they are held
+// out.
+func TestClaimsOnSplits(t *testing.T) {
+	const text = `version: 1
+name: base
+task: pca
+budget: {iterations: 10}
+datasets:
+  - {id: whole, source: mnist}
+  - {id: held, source: mnist, split: {train: 0.5, test: 0.5}}
+algorithms:
+  - {id: incremental, with: {k: 1}}
+claims:
+`
+	for _, tt := range []struct{ datasets, split, want string }{
+		{"whole", "population", ""},
+		{"whole", "test", `s.yaml:11:85: claims.c.check.level.split: nothing is measured on the split "test" of the claim's datasets: name population`},
+		{"held", "test", ""},
+		{"held", "validation", `nothing is measured on the split "validation" of the claim's datasets: name test`},
+		{"held", "population", "name test"},
+		{"whole, held", "population", ""},
+		{"whole, held", "train", "name population or test"},
+	} {
+		claim := "  - {id: c, says: t, datasets: [" + tt.datasets + "], check: {level: {series: incremental, split: " + tt.split + ", between: [0, 1]}}}\n"
+		_, err := parseText(text+claim, "")
+		switch {
+		case tt.want == "" && err != nil:
+			t.Errorf("%s: %v", tt.split, err)
+		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+			t.Errorf("%s: %v; want %q", tt.split, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/claims"
+)
+
+// boundFits reports a bound that is not about the algorithm of the series.
+func (c *validator) boundFits(l *claims.Claim, at string) {
+	b := l.Check.Bound
+	if b == nil {
+		return
+	}
+	for i := range c.spec.Algorithms {
+		a := &c.spec.Algorithms[i]
+		if a.Series() != b.Series {
+			continue
+		}
+		if of, ok := claims.BoundFits(b.Name, c.spec.Task, a.ID); !ok {
+			c.fail(at+sep+rawPath("check", "bound", "name"), "the bound %s is about %s; %s is of %s in the task %s: name another bound or series",
+				b.Name, of, b.Series, a.ID, c.spec.Task)
+			return
+		}
+	}
+}
+
+// lossTask is the task whose data sets stand for nothing that is learned from.
+const lossTask = "loss"
+
+// splits reports a split that none of the claim's datasets is measured on: without a
+// split of its own, data without labels are what is sampled from, the population, and
+// with one they are held out.
+func (c *validator) splits(l *claims.Claim, at string) {
+	if c.spec.supervised() || c.spec.Task == lossTask {
+		return
+	}
+	for _, m := range l.Mentions() {
+		if m.Kind != claims.KindSplit {
+			continue
+		}
+		var have []string
+		for i := range c.spec.Datasets {
+			if d := &c.spec.Datasets[i]; c.about(l, d) {
+				for _, s := range measured(d) {
+					if !slices.Contains(have, s) {
+						have = append(have, s)
+					}
+				}
+			}
+		}
+		if !slices.Contains(have, m.Name) {
+			c.fail(at+sep+rawPath(m.Path...), "nothing is measured on the split %q of the claim's datasets: name %s", m.Name, strings.Join(have, " or "))
+		}
+	}
+}
+
+// passes reports a range in passes over data that have no rows.
+func (c *validator) passes(l *claims.Claim, at string) {
+	known, ok := c.cat.(Distributions)
+	if !ok {
+		return
+	}
+	for _, m := range l.Mentions() {
+		if m.Kind != claims.KindPasses {
+			continue
+		}
+		for i := range c.spec.Datasets {
+			if d := &c.spec.Datasets[i]; c.about(l, d) && known.Distribution(d.Source) {
+				c.fail(at+sep+rawPath(m.Path...), "%s is a distribution, which there are no passes over: give the range with from and to, or with after and until", d.ID)
+				return
+			}
+		}
+	}
+}
+
+// measured lists the splits of data without labels that metrics are of.
+func measured(d *DatasetEntry) []string {
+	if d.Split == nil {
+		return []string{"population"}
+	}
+	var list []string
+	if d.Split.Validation > 0 {
+		list = append(list, "validation")
+	}
+	if d.Split.Test > 0 {
+		list = append(list, "test")
+	}
+	return list
+}
+
+// about reports whether a claim is about runs on a dataset, as far as it names datasets.
+func (c *validator) about(l *claims.Claim, d *DatasetEntry) bool {
+	if len(l.Datasets) > 0 && !slices.Contains(l.Datasets, d.ID) {
+		return false
+	}
+	return allows(l.Where, "dataset", d.ID) && allows(l.Where, "group", cmp.Or(d.Group, d.ID))
+}
+
+// allows reports whether a restriction leaves the value of a variable.
+func allows(where map[string]any, name string, value any) bool {
+	want, ok := where[name]
+	if !ok {
+		return true
+	}
+	return slices.ContainsFunc(options(want), func(o any) bool { return equalValues(o, value) || fmt.Sprint(o) == fmt.Sprint(value) })
+}
+
+func options(want any) []any {
+	if list, ok := want.([]any); ok {
+		return list
+	}
+	return []any{want}
+}
+
+// fits reports a restriction that leaves nothing of a series: values that its runs do
+// not have. A claim for a profile above the one in question is to fit that one.
+func (c *validator) fits(l *claims.Claim, at string) {
+	if len(l.Where) == 0 || c.recorded || c.below(l.From) {
+		return
+	}
+	for _, series := range seriesOf(l) {
+		if !c.fitsSeries(l, series, at) {
+			return
+		}
+	}
+}
+
+// below reports whether the profile in question is below the one that a claim is for,
+// or is not one that can tell: a specification by itself whose claim names a profile.
+func (c *validator) below(from string) bool {
+	if c.profile == "" {
+		return slices.Contains(c.profiles, from)
+	}
+	order := []string{"smoke", "quick", "paper"}
+	i := slices.Index(order, c.profile)
+	return i >= 0 && i < slices.Index(order, cmp.Or(from, "quick"))
+}
+
+// fitsSeries reports whether there are runs of the series, and says why not.
+func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
+	values := make(map[string][]any)
+	for i := range c.spec.Datasets {
+		d := &c.spec.Datasets[i]
+		for j := range c.spec.Algorithms {
+			a := &c.spec.Algorithms[j]
+			if a.Series() != series || !a.RunsOn(d.ID) || !c.about(l, d) {
+				continue
+			}
+			grids, fit := c.spec.gridsOf(d, a), true
+			for _, name := range slices.Sorted(maps.Keys(l.Where)) {
+				grid, ok := grids[name]
+				if !ok {
+					continue // which does not restrict it
+				}
+				values[name] = append(values[name], grid...)
+				fit = fit && slices.ContainsFunc(grid, func(v any) bool { return allows(l.Where, name, v) })
+			}
+			if fit {
+				return true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
+		if of, ok := values[name]; ok && !slices.ContainsFunc(of, func(v any) bool { return allows(l.Where, name, v) }) {
+			c.fail(at+sep+rawPath("where", name), "no run of %s has this value: it has %s", series, listed(of))
+			return false
+		}
+	}
+	c.fail(at+sep+"where", "no run of %s has all of these values: there is nothing to judge the claim by", series)
+	return false
+}
+
+// listed writes values, each once, up to ten.
+func listed(values []any) string {
+	var texts []string
+	for _, v := range values {
+		if text := fmt.Sprint(v); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) > 10 {
+		texts = append(texts[:10], fmt.Sprintf("and %d more", len(texts)-10))
+	}
+	return strings.Join(texts, ", ")
+}
