@@ -56,12 +56,15 @@ smoke: build ## every experiment at its smallest, into build/smoke (under a minu
 # of too few repeats for a verdict.
 build/regression: build
 	@rm -rf build/regression
-	$(BIN) run $(CONFIGS) --stand-in only $(if $(JOBS),-j $(JOBS)) --profile smoke --out build/regression --claims counts
+	@$(BIN) run $(CONFIGS) --stand-in only $(if $(JOBS),-j $(JOBS)) --profile smoke --out build/regression --claims counts >build/regression.log || \
+	{ code=$$?; cat build/regression.log; exit $$code; }
+	@echo "what the run says is in build/regression.log"
 
 regression: build/regression ## the smoke profile on stand-ins, compared with results/reference: same bits, no curve worse
-	$(BIN) compare results/reference build/regression $(if $(filter amd64,$(shell go env GOARCH)),--strict) --exclude 'svm-sparse-bounds/*/*' --exclude '*/*/libsvm'
+	@$(BIN) compare results/reference build/regression $(if $(filter amd64,$(shell go env GOARCH)),--strict) --exclude 'svm-sparse-bounds/*/*' --exclude '*/*/libsvm' || \
+	{ code=$$?; echo 'if this is meant: raise the Version of the algorithm, run `make reference`, and see results/reference/README.md' >&2; exit $$code; }
 
-reference: build/regression ## make results/reference anew, after a deliberate change (see its README)
+reference: build/regression ## make results/reference anew where records differ, after a deliberate change (see its README)
 	@scripts/reference.sh build/regression results/reference
 
 # A run that failed does not keep the rest from being judged and shown; a claim that

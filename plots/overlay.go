@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -26,9 +27,13 @@ type Overlay struct {
 // curve each.
 type OverlayPair struct {
 	Title string
-	// Panel says what is shown: X, Y, Split, Log and Band count.
+	// Panel says what is shown: X, Y, Split, Log and Band count, and Draw if it is
+	// DrawTradeoff.
 	Panel               Panel
 	Baseline, Candidate []results.Run
+	// BaselineHalved and CandidateHalved hold what was selected by halvings, of which
+	// trade-offs are drawn; runs are then those of the whole grids.
+	BaselineHalved, CandidateHalved *results.Halved
 }
 
 // MaxOverlayPairs bounds the panels of an Overlay.
@@ -49,7 +54,7 @@ const (
 var baselineStyle = Style{Color: hex(0x767676), Dashes: []vg.Length{3.5, 2.5}, Width: 1.1, Glyph: draw.RingGlyph{}}
 
 // DrawOverlay draws o into dir, as Draw does with a figure: the mean over repeats with
-// its band, of both sides. Each panel has axes of its own. It is an error if there
+// its band, or what was selected by halvings, of both sides. Each panel has axes of its own. It is an error if there
 // are no pairs, or more than MaxOverlayPairs.
 func DrawOverlay(o Overlay, dir string) (Drawn, error) {
 	sh, drawn, err := o.compose()
@@ -63,7 +68,7 @@ func DrawOverlay(o Overlay, dir string) (Drawn, error) {
 // figure is the figure that the overlay is drawn like, with the panel given.
 func (o Overlay) figure(p Panel) Figure {
 	return Figure{
-		ID: o.ID, Title: o.Title, Panel: Panel{X: p.X, Y: p.Y, Split: p.Split, Log: p.Log, Band: p.Band},
+		ID: o.ID, Title: o.Title, Panel: Panel{Draw: p.Draw, X: p.X, Y: p.Y, Split: p.Split, Log: p.Log, Band: p.Band},
 		Caption: "Of each panel the baseline is dashed and grey, the candidate solid.",
 	}
 }
@@ -74,11 +79,49 @@ func (o Overlay) validate() error {
 		return fmt.Errorf("plots: overlay %s has %d pairs: give it 1 to %d", o.ID, n, MaxOverlayPairs)
 	}
 	for _, pair := range o.Pairs {
-		if err := o.figure(pair.Panel).Validate(); err != nil {
+		fig := o.figure(pair.Panel)
+		if err := fig.Validate(); err != nil {
 			return err
+		}
+		for _, side := range pair.sides() {
+			if err := fig.checkHalved(side.halved); len(side.runs) > 0 && err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// overlaySide is one side of a pair.
+type overlaySide struct {
+	name   string
+	runs   []results.Run
+	halved *results.Halved
+}
+
+// sides returns the sides of a pair, the candidate first.
+func (p OverlayPair) sides() []overlaySide {
+	return []overlaySide{{sideCandidate, p.Candidate, p.CandidateHalved}, {sideBaseline, p.Baseline, p.BaselineHalved}}
+}
+
+// halved is what was selected on the side that has it, nil if none has.
+func (p OverlayPair) halved() *results.Halved { return cmp.Or(p.CandidateHalved, p.BaselineHalved) }
+
+// apart reports whether the sides were selected by other halvings.
+func (p OverlayPair) apart() bool {
+	b, c := p.BaselineHalved, p.CandidateHalved
+	if b == nil || c == nil || len(b.Curves) == 0 || len(c.Curves) == 0 {
+		return false
+	}
+	return b.Curves[0].Seed != c.Curves[0].Seed || b.Options.Count != c.Options.Count
+}
+
+// halved is that of the first pair that has it.
+func (o Overlay) halved() (h *results.Halved) {
+	for _, pair := range o.Pairs {
+		h = cmp.Or(h, pair.halved())
+	}
+	return h
 }
 
 func (o Overlay) compose() (*sheet, Drawn, error) {
@@ -87,6 +130,9 @@ func (o Overlay) compose() (*sheet, Drawn, error) {
 	}
 	fig := o.figure(o.Pairs[0].Panel)
 	cells, contents, warnings, notes := o.panels()
+	if slices.ContainsFunc(o.Pairs, OverlayPair.apart) {
+		notes = append(notes, "the halvings of baseline and candidate are of other seeds, and not the same")
+	}
 	looks, keys := overlayLooks(contents)
 	xs, ys := scales(cells, contents)
 	sh := &sheet{legend: keys}
@@ -103,7 +149,7 @@ func (o Overlay) compose() (*sheet, Drawn, error) {
 		sh.frames = append(sh.frames, row)
 	}
 	in := Input{Title: o.Title, Profile: o.Profile, Notes: o.Notes}
-	f := factsOf(fig, nil, cells, contents)
+	f := factsOf(fig, o.halved(), cells, contents)
 	if n := floorNote(sh.frames); n != "" {
 		notes = append([]string{n}, notes...)
 	}
@@ -125,12 +171,9 @@ func (o Overlay) panels() (cells [][]cell, contents [][]content, warnings []warn
 		}
 		i := len(cells) - 1
 		// Rows and columns of their own give panels axes of their own.
-		c := cell{row: k, col: k, panel: o.figure(pair.Panel).panels()[0], title: pair.Title, where: pair.Title, runs: slices.Concat(pair.Baseline, pair.Candidate)}
+		c := cell{row: k, col: k, panel: o.figure(pair.Panel).panels()[0], title: pair.Title, where: pair.Title, runs: slices.Concat(pair.Baseline, pair.Candidate), halved: pair.halved()}
 		both := content{}
-		for _, side := range []struct {
-			name string
-			runs []results.Run
-		}{{sideCandidate, pair.Candidate}, {sideBaseline, pair.Baseline}} {
+		for _, side := range pair.sides() {
 			name := joinParts(", ", pair.Title, side.name)
 			if len(side.runs) == 0 {
 				both.why = joinParts("; ", both.why, "no runs of the "+side.name)
@@ -138,7 +181,7 @@ func (o Overlay) panels() (cells [][]cell, contents [][]content, warnings []warn
 				continue
 			}
 			own := c
-			own.runs, own.title, own.where = side.runs, name, name
+			own.runs, own.title, own.where, own.halved = side.runs, name, name, side.halved
 			ct := curvesOf(&own, varSeries)
 			for _, cv := range ct.curves {
 				cv.extra = side.name
@@ -151,6 +194,12 @@ func (o Overlay) panels() (cells [][]cell, contents [][]content, warnings []warn
 				}
 			}
 			both.splits = unique(append(both.splits, ct.splits...))
+			both.constant = max(both.constant, ct.constant)
+			for _, r := range ct.references {
+				if !slices.Contains(both.references, r) {
+					both.references = append(both.references, r)
+				}
+			}
 			warnings, notes = append(warnings, ct.warnings...), append(notes, ct.notes...)
 		}
 		cells[i], contents[i] = append(cells[i], c), append(contents[i], both)

@@ -34,10 +34,10 @@ func overlayOf(pairs ...OverlayPair) Overlay {
 
 func TestOverlay(t *testing.T) {
 	o := overlayOf(
-		OverlayPair{"gaussian · MSG: worse", Panel{}, sideRuns("msg", "gaussian", 0.85, 5), sideRuns("msg", "gaussian", 0.6, 5)},
-		OverlayPair{"gaussian · SAA: identical", Panel{}, sideRuns("saa", "gaussian", 0.7, 5), sideRuns("saa", "gaussian", 0.7, 5)},
-		OverlayPair{"gaussian · Capped MSG: better", Panel{}, sideRuns("capped-msg", "gaussian", 0.5, 5), sideRuns("capped-msg", "gaussian", 0.7, 5)},
-		OverlayPair{"uniform · MSG: incomparable", Panel{}, nil, sideRuns("msg", "uniform", 0.8, 5)},
+		OverlayPair{Title: "gaussian · MSG: worse", Baseline: sideRuns("msg", "gaussian", 0.85, 5), Candidate: sideRuns("msg", "gaussian", 0.6, 5)},
+		OverlayPair{Title: "gaussian · SAA: identical", Baseline: sideRuns("saa", "gaussian", 0.7, 5), Candidate: sideRuns("saa", "gaussian", 0.7, 5)},
+		OverlayPair{Title: "gaussian · Capped MSG: better", Baseline: sideRuns("capped-msg", "gaussian", 0.5, 5), Candidate: sideRuns("capped-msg", "gaussian", 0.7, 5)},
+		OverlayPair{Title: "uniform · MSG: incomparable", Baseline: nil, Candidate: sideRuns("msg", "uniform", 0.8, 5)},
 	)
 	dir := filepath.Join(t.TempDir(), "figures")
 	drawn, err := DrawOverlay(o, dir)
@@ -87,8 +87,8 @@ func TestOverlay(t *testing.T) {
 // not in colour only.
 func TestOverlayLooks(t *testing.T) {
 	_, contents, _, _ := overlayOf(
-		OverlayPair{"a", Panel{}, sideRuns("msg", "gaussian", 0.85, 3), sideRuns("msg", "gaussian", 0.6, 3)},
-		OverlayPair{"b", Panel{}, sideRuns("unheard-of", "gaussian", 0.85, 3), sideRuns("unheard-of", "gaussian", 0.6, 3)},
+		OverlayPair{Title: "a", Baseline: sideRuns("msg", "gaussian", 0.85, 3), Candidate: sideRuns("msg", "gaussian", 0.6, 3)},
+		OverlayPair{Title: "b", Baseline: sideRuns("unheard-of", "gaussian", 0.85, 3), Candidate: sideRuns("unheard-of", "gaussian", 0.6, 3)},
 	).panels()
 	looks, keys := overlayLooks(contents)
 	var labels []string
@@ -117,7 +117,7 @@ func TestOverlayLooks(t *testing.T) {
 // Panels of one figure may show different things.
 func TestOverlayPanelsOfTheirOwn(t *testing.T) {
 	runs := sideRuns("msg", "gaussian", 0.8, 2)
-	o := overlayOf(OverlayPair{"a", Panel{}, runs, runs}, OverlayPair{"b", Panel{X: "sum_kt2"}, runs, runs})
+	o := overlayOf(OverlayPair{Title: "a", Baseline: runs, Candidate: runs}, OverlayPair{Title: "b", Panel: Panel{X: "sum_kt2"}, Baseline: runs, Candidate: runs})
 	sh, drawn, err := o.compose()
 	if err != nil || len(drawn.Warnings) > 0 {
 		t.Fatal(err, drawn.Warnings)
@@ -132,7 +132,7 @@ func TestOverlayStandIn(t *testing.T) {
 	for i := range runs {
 		runs[i].StandIn = true
 	}
-	_, drawn, err := overlayOf(OverlayPair{"gaussian · MSG", Panel{}, runs, runs}).compose()
+	_, drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: runs, Candidate: runs}).compose()
 	if err != nil || !strings.Contains(drawn.Caption, "STAND-IN DATA") {
 		t.Errorf("%v; no alarm in %q", err, drawn.Caption)
 	}
@@ -143,7 +143,7 @@ func TestOverlayLost(t *testing.T) {
 	runs := sideRuns("msg", "gaussian", 0.8, 3)
 	lost := slices.Clone(runs)
 	lost[1].Status, lost[1].Reason = results.StatusDiverged, "not finite"
-	sh, drawn, err := overlayOf(OverlayPair{"gaussian · MSG", Panel{}, runs, lost}).compose()
+	sh, drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: runs, Candidate: lost}).compose()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +153,11 @@ func TestOverlayLost(t *testing.T) {
 }
 
 func TestOverlayErrors(t *testing.T) {
-	pair := OverlayPair{"a", Panel{}, sideRuns("msg", "gaussian", 0.8, 1), nil}
+	pair := OverlayPair{Title: "a", Baseline: sideRuns("msg", "gaussian", 0.8, 1), Candidate: nil}
 	bad := overlayOf(pair)
 	bad.ID = "a/b"
 	axis := overlayOf(pair)
-	axis.Pairs = []OverlayPair{{"a", Panel{Log: []string{"z"}}, pair.Baseline, nil}}
+	axis.Pairs = []OverlayPair{{Title: "a", Panel: Panel{Log: []string{"z"}}, Baseline: pair.Baseline}}
 	for _, test := range []struct {
 		o    Overlay
 		want string
@@ -170,5 +170,65 @@ func TestOverlayErrors(t *testing.T) {
 		if _, err := DrawOverlay(test.o, t.TempDir()); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error is %v, want %q", err, test.want)
 		}
+	}
+}
+
+// Trade-offs are those of the selection of each side, with what they are compared with.
+func TestOverlayOfTradeoffs(t *testing.T) {
+	base, cand := sparseInput(1, sparseMethods[3]), sparseInput(1, sparseMethods[3])
+	own := cand.Halved.Curves[0]
+	own.Error = slices.Clone(own.Error)
+	for i := range own.Error {
+		own.Error[i] *= 1.25
+	}
+	changed := *cand.Halved
+	changed.Curves = []results.HalvedCurve{own}
+	pair := OverlayPair{
+		Title: "worse", Panel: Panel{Draw: DrawTradeoff}, Baseline: base.Runs, Candidate: cand.Runs, BaselineHalved: base.Halved, CandidateHalved: &changed,
+	}
+	curves := OverlayPair{Title: "curves", Panel: Panel{Log: []string{"x"}}, Baseline: sideRuns("msg", "gaussian", 0.8, 3), Candidate: sideRuns("msg", "gaussian", 0.7, 3)}
+	o := Overlay{ID: "tradeoffs", Title: "sparse: baseline and candidate", Pairs: []OverlayPair{pair, curves}, Profile: "quick"}
+	_, contents, _, _ := o.panels()
+	ct := contents[0][0]
+	if len(ct.curves) != 2 || len(ct.references) != 1 {
+		t.Fatalf("%d curves and %d references, want 2 and 1", len(ct.curves), len(ct.references))
+	}
+	for i, want := range []struct {
+		side  string
+		error []float64
+	}{{sideCandidate, own.Error}, {sideBaseline, base.Halved.Curves[0].Error}} {
+		if cv := ct.curves[i]; cv.extra != want.side || !slices.Equal(cv.mean.y, want.error) || cv.mean.x[0] != float64(own.Least) {
+			t.Errorf("curve %d is %q with %v, want %q with %v", i, cv.extra, cv.mean, want.side, want.error)
+		}
+	}
+	dir := t.TempDir()
+	if look := os.Getenv("PLOTS_LOOK"); look != "" {
+		dir = look
+	}
+	drawn, err := DrawOverlay(o, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(drawn.Caption, "halving") || !strings.Contains(drawn.Caption, "baseline is dashed") {
+		t.Errorf("the caption does not say how it was selected: %s", drawn.Caption)
+	}
+	if strings.Contains(drawn.Caption, "of other seeds") {
+		t.Errorf("the caption tells of other halvings, which are the same: %s", drawn.Caption)
+	}
+	own.Seed++
+	changed.Curves = []results.HalvedCurve{own}
+	if _, drawn, err := o.compose(); err != nil || !strings.Contains(drawn.Caption, "the halvings of baseline and candidate are of other seeds") {
+		t.Errorf("the caption does not tell of other halvings: %s, %v", drawn.Caption, err)
+	}
+	// A side may lack the cell; what was selected may not be missing.
+	pair.Baseline, pair.BaselineHalved = nil, nil
+	o.Pairs = []OverlayPair{pair}
+	if _, err := DrawOverlay(o, t.TempDir()); err != nil {
+		t.Error(err)
+	}
+	pair.CandidateHalved = nil
+	o.Pairs = []OverlayPair{pair}
+	if _, err := DrawOverlay(o, t.TempDir()); err == nil || !strings.Contains(err.Error(), "must be selected at each support size") {
+		t.Errorf("without a selection: %v", err)
 	}
 }

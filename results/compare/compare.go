@@ -16,7 +16,8 @@
 // others. Intervals are not corrected; each has the level
 // 1 - alpha. A verdict of better or worse takes a significant difference that is
 // beyond the tolerance, equivalence an interval that is within it. Cells whose runs
-// are all the same cost no test.
+// are all the same cost no test. Nor do those of one run a side into which no
+// randomness enters: their ratio is exact, and the tolerance alone decides.
 //
 // Experiments that select by halvings of the test set are compared by what was
 // selected: the error at equal support, over repeats. With one repeat a side the
@@ -43,6 +44,12 @@ const (
 	Inconclusive = "inconclusive"
 	// Incomparable: there is nothing that could be compared. Reason says why.
 	Incomparable = "incomparable"
+)
+
+// Reasons of cells that one side lacks.
+const (
+	OnlyBaseline  = "only in the baseline"
+	OnlyCandidate = "only in the candidate"
 )
 
 // Kinds of measures.
@@ -72,7 +79,8 @@ type Side struct {
 	// are compared by them, if both sides have them.
 	Halved *results.Halved
 	// Deterministic reports whether no randomness enters the runs of a series on a
-	// data set, each of which has one repeat then. Nil stands for none.
+	// data set, each of which has one repeat then, and is compared exactly. Nil stands
+	// for none.
 	Deterministic func(dataset, series string) bool
 	// Metric and Split are what the experiment shows: the defaults of Options.
 	Metric, Split, Cost string
@@ -115,7 +123,11 @@ type Report struct {
 	Cells []Cell `json:"cells"`
 	// Tests is the number of tests that are corrected for: those that could reject
 	// among so many, identical cells having none.
-	Tests    int      `json:"tests"`
+	Tests int `json:"tests"`
+	// Repeats is the number of repeats with which the cells that are inconclusive might
+	// be decided: the least for a significant difference, or the most that any cell
+	// needs, up to 100; 0 if more repeats are not known to help.
+	Repeats  int      `json:"repeats_needed,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -181,8 +193,8 @@ type Measure struct {
 	// Reached counts the runs of each side that reached a target.
 	Reached *[2]int `json:"reached,omitempty"`
 	// P is the p-value of the test, Adjusted after the correction for their number;
-	// nil if so few repeats cannot be significant among so many tests, which keeps the
-	// test out of the family.
+	// Adjusted is nil if so few repeats cannot be significant among so many tests, which
+	// keeps the test out of the family, and both are where no randomness enters.
 	P        *float64 `json:"p"`
 	Adjusted *float64 `json:"p_adjusted"`
 	Verdict  string   `json:"verdict"`

@@ -23,8 +23,9 @@ type estimate struct {
 	// spread is the standard deviation of a repeat, 0 if it is not known.
 	spread float64
 	ranks  bool
-	// halvings says that the sample is one of halvings, idle that it decides nothing.
-	halvings, idle bool
+	// halvings says that the sample is one of halvings, idle that it decides nothing,
+	// exact that there is nothing to estimate.
+	halvings, idle, exact bool
 }
 
 // repeats is the number of repeats of the smaller side.
@@ -74,6 +75,16 @@ func (s sample) estimate(alpha float64, seed uint64) estimate {
 	iv := differenceInterval(s.base, s.cand, alpha, rng)
 	e.centre, e.ratio = iv.Value, &iv
 	e.spread = math.Hypot(stat.StdDev(s.base, nil), stat.StdDev(s.cand, nil))
+	return e
+}
+
+// exactly compares one run a side into which no randomness enters: the ratio is what any
+// other such run would give. It has no test, and no part in the family.
+func (s sample) exactly() estimate {
+	e := estimate{centre: less(s.cand[0], s.base[0]), least: 1, exact: true}
+	if !math.IsInf(s.base[0], 1) && !math.IsInf(s.cand[0], 1) {
+		e.ratio = &results.Interval{Value: e.centre, Lo: e.centre, Hi: e.centre}
+	}
 	return e
 }
 

@@ -59,10 +59,10 @@ type cell struct {
 func (w *work) measure(c *cell) error {
 	switch {
 	case c.cand == nil:
-		c.settle(Incomparable, "only in the baseline")
+		c.settle(Incomparable, OnlyBaseline)
 		return nil
 	case c.base == nil:
-		c.settle(Incomparable, "only in the candidate")
+		c.settle(Incomparable, OnlyCandidate)
 		return nil
 	}
 	c.Changed = changes(c.base, c.cand)
@@ -118,14 +118,24 @@ func (w *work) measure(c *cell) error {
 	c.Notes = append(c.Notes, s.notes...)
 	c.observed = s.observe(w.o, c.stream())
 	c.estimates = make([]*estimate, len(c.observed))
-	if c.repeats() < 2 {
+	only := c.repeats() < 2
+	if only && !c.deterministic() {
 		return nil
 	}
 	for i, m := range c.observed {
-		if m.empty == "" {
-			e := m.sample.estimate(w.o.Alpha, w.o.Seed)
-			c.estimates[i] = &e
+		if m.empty != "" {
+			continue
 		}
+		e := estimate{}
+		if only {
+			e = m.sample.exactly()
+		} else {
+			e = m.sample.estimate(w.o.Alpha, w.o.Seed)
+		}
+		c.estimates[i] = &e
+	}
+	if only {
+		c.Notes = append(c.Notes, withoutRandomness)
 	}
 	return nil
 }
@@ -140,8 +150,12 @@ func (w *work) decide() {
 	open := 0
 	for i := range w.cells {
 		c := &w.cells[i]
-		if c.Verdict == "" && slices.ContainsFunc(c.observed, func(m observed) bool { return m.empty == "" }) {
-			open++
+		untested := func(j int) bool { return c.observed[j].empty != "" || c.estimates[j] != nil && c.estimates[j].exact }
+		for j := range c.observed {
+			if c.Verdict == "" && !untested(j) {
+				open++
+				break
+			}
 		}
 	}
 	f := newFamily(w.cells, w.o.Alpha)
@@ -173,7 +187,9 @@ func (w *work) decide() {
 		}
 		c.Cell.decide()
 		if c.Verdict == Inconclusive {
-			c.Reason = c.lacks(leastRepeats(c.Pairs > 0, w.o.Alpha, open), mostNeeded(c.Measures))
+			least, most := leastRepeats(c.Pairs > 0, w.o.Alpha, open), mostNeeded(c.Measures)
+			c.Reason = c.lacks(least, most)
+			w.report.Repeats = max(w.report.Repeats, c.wants(least, most))
 		}
 	}
 }

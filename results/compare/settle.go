@@ -125,10 +125,13 @@ func (c *cell) lacks(least, most int) string {
 	case c.Halvings > 0:
 		return "neither a difference nor equivalence is shown with these test rows; more of them would show more"
 	default:
-		return "no randomness enters, so that there is one run: how much the difference would vary with the data is not known" + c.ratios()
+		return "no randomness enters, so that there is one run a side, and the halvings that select among them are others" + c.ratios()
 	}
 	return c.undecided(least, most)
 }
+
+// withoutRandomness notes a cell that is decided by the tolerance alone.
+const withoutRandomness = "no randomness enters: compared exactly"
 
 // deterministic reports whether no randomness enters the runs of either side.
 func (c *cell) deterministic() bool {

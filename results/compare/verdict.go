@@ -11,7 +11,9 @@ import (
 // decide sets the verdict of a measure from its estimate and adjusted p-value, nil
 // if it has none.
 func (m *Measure) decide(e estimate, o Options, adjusted *float64) {
-	m.P, m.Adjusted = &e.p, adjusted
+	if !e.exact {
+		m.P, m.Adjusted = &e.p, adjusted
+	}
 	if e.ratio != nil {
 		m.Ratio = &results.Interval{Value: power(e.ratio.Value), Lo: power(e.ratio.Lo), Hi: power(e.ratio.Hi)}
 	}
@@ -20,9 +22,9 @@ func (m *Measure) decide(e estimate, o Options, adjusted *float64) {
 	}
 	// A difference of exactly the tolerance is within it, whatever the rounding.
 	margin := o.margin() + rounding
-	significant := adjusted != nil && *adjusted <= o.Alpha
+	significant := e.exact || adjusted != nil && *adjusted <= o.Alpha
 	// A few differences may be the same by chance, as those of errors on few rows.
-	within := e.ratio != nil && -margin <= e.ratio.Lo && e.ratio.Hi <= margin && (e.ratio.Lo < e.ratio.Hi || e.least <= o.Alpha)
+	within := e.ratio != nil && -margin <= e.ratio.Lo && e.ratio.Hi <= margin && (e.ratio.Lo < e.ratio.Hi || e.least <= o.Alpha || e.exact)
 	switch {
 	case significant && e.centre > margin:
 		m.Verdict = Worse
@@ -75,7 +77,10 @@ func (c *Cell) say(measures []Measure) string {
 	for _, m := range measures {
 		what := c.measured(m)
 		if m.Ratio != nil {
-			what += fmt.Sprintf(": %.3g times the baseline's (%.3g to %.3g)", m.Ratio.Value, m.Ratio.Lo, m.Ratio.Hi)
+			what += fmt.Sprintf(": %.3g times the baseline's", m.Ratio.Value)
+			if m.P != nil {
+				what += fmt.Sprintf(" (%.3g to %.3g)", m.Ratio.Lo, m.Ratio.Hi)
+			}
 		} else if m.Reached != nil {
 			what += fmt.Sprintf(": reached by %d and %d runs", m.Reached[0], m.Reached[1])
 		}
@@ -111,6 +116,26 @@ func (c *Cell) undecided(least, most int) string {
 		return fmt.Sprintf("neither a difference nor equivalence is shown; about %d repeats would most likely decide", most)
 	}
 	return "neither a difference nor equivalence is shown"
+}
+
+// mostWanted bounds the repeats that a report asks for.
+const mostWanted = 100
+
+// wants is the number of repeats with which an inconclusive cell might be decided, 0 if
+// that is not known: least is the least that can be significant, most what its measures
+// need.
+func (c *cell) wants(least, most int) int {
+	made := c.repeats()
+	if c.Halvings > 0 {
+		made = 1
+	}
+	if c.deterministic() && made < 2 {
+		return 0
+	}
+	if n := min(max(least, most), mostWanted); n > made {
+		return n
+	}
+	return 0
 }
 
 // repeats is the number of repeats that a verdict rests on.

@@ -121,21 +121,106 @@ func TestFewDifferencesThatAreTheSameByChance(t *testing.T) {
 	}
 }
 
+// withoutRandom marks the series smo of a side.
+func withoutRandom(runs []results.Run) []Side {
+	out := side(runs...)
+	out[0].Deterministic = func(_, series string) bool { return series == "smo" }
+	return out
+}
+
+// Where no randomness enters the ratio is exact, and one run a side is enough; it takes
+// no test from the others. One run with randomness is never enough.
 func TestOneRunWithoutRandomness(t *testing.T) {
 	base := noisy("smo", 1, 1, 0.2, 1)
-	sides := func(runs []results.Run) []Side {
-		out := side(runs...)
-		out[0].Deterministic = func(dataset, series string) bool { return series == "smo" }
-		return out
+	diverged := changed(scaled(base, 1), func(_ int, r *results.Run) { r.Status, r.Reason = results.StatusDiverged, "NaN" })
+	for _, test := range []struct {
+		name       string
+		base, cand []results.Run
+		o          Options
+		want       string
+	}{
+		{"half more", base, scaled(base, 1.5), Options{}, Worse},
+		{"6% more", base, scaled(base, 1.06), Options{}, Worse},
+		{"the tolerance exactly", base, scaled(base, 1.05), Options{}, Equivalent},
+		{"6% less", base, scaled(base, 1/1.06), Options{}, Better},
+		{"half more, tolerance 60%", base, scaled(base, 1.5), Options{Tolerance: 0.6}, Equivalent},
+		{"half more, a strict alpha", base, scaled(base, 1.5), Options{Alpha: 1e-9}, Worse},
+		{"the candidate diverged", base, diverged, Options{}, Worse},
+		{"the baseline diverged", diverged, base, Options{}, Better},
+		{"a target that the candidate misses", base, scaled(base, 1.04), Options{Targets: []float64{base[0].Curve.Metrics["test"]["suboptimality"][9]}}, Worse},
+	} {
+		r, err := Compare(withoutRandom(test.base), withoutRandom(test.cand), test.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.Cells[0]
+		if c.Verdict != test.want || r.Tests != 0 || r.Repeats != 0 {
+			t.Errorf("%s: %s (%s), %d tests, %d repeats wanted; want %s and none", test.name, c.Verdict, c.Reason, r.Tests, r.Repeats, test.want)
+		}
+		wantNote(t, c.Notes, "no randomness enters: compared exactly")
+		for _, m := range c.Measures {
+			if m.P != nil || m.Adjusted != nil || m.Ratio != nil && m.Ratio.Lo != m.Ratio.Hi {
+				t.Errorf("%s: measure %+v, want no test and no width", test.name, m)
+			}
+		}
 	}
-	r, err := Compare(sides(base), sides(scaled(base, 1.5)), Options{})
+	r, err := Compare(withoutRandom(base), withoutRandom(scaled(base, 1.5)), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Cells[0].Verdict != Inconclusive {
-		t.Errorf("verdict %s", r.Cells[0].Verdict)
+	wantText(t, r.Cells[0].Reason, "at 1000 iterations: 1.5 times the baseline's;")
+}
+
+func TestOneRunWithRandomness(t *testing.T) {
+	base := slices.Concat(noisy("smo", 1, 1, 0.2, 1), noisy("msg", 1, 1, 0.2, 1), noisy("power", 8, 1, 0.2, 1))
+	both := func(a, b []Side) *Report {
+		r, err := Compare(a, b, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
 	}
-	wantText(t, r.Cells[0].Reason, "no randomness enters", "at 1000 iterations: 1.5 times the baseline's")
+	r := both(withoutRandom(base), withoutRandom(scaled(base, 3)))
+	alone := compared(t, base[2:], scaled(base[2:], 3), Options{})
+	for i, want := range []string{Worse, Inconclusive, Worse} {
+		if c := r.Cells[i]; c.Verdict != want {
+			t.Errorf("%s: %s (%s), want %s", c.Series, c.Verdict, c.Reason, want)
+		}
+	}
+	wantText(t, r.Cells[1].Reason, "one repeat only")
+	if r.Tests != alone.Tests || *r.Cells[2].Measures[0].Adjusted != *alone.Cells[0].Measures[0].Adjusted {
+		t.Errorf("%d tests, want the %d of the series with repeats", r.Tests, alone.Tests)
+	}
+	// Two open cells: 2/2^7 is below 0.05/2.
+	if r.Repeats != 7 {
+		t.Errorf("asks for %d repeats, want 7", r.Repeats)
+	}
+	// Randomness on one side is randomness.
+	if c := both(side(base[0]), withoutRandom(scaled(base[:1], 3))).Cells[0]; c.Verdict != Inconclusive {
+		t.Errorf("one side without randomness: %s (%s), want inconclusive", c.Verdict, c.Reason)
+	}
+}
+
+// What a report asks for is more than there is, and bounded.
+func TestRepeatsAskedFor(t *testing.T) {
+	for _, test := range []struct {
+		factors []float64
+		want    int
+	}{{[]float64{3}, 6}, {[]float64{2, 2.1, 2, 2.2}, 6}, {[]float64{10, 0.12}, mostWanted}} {
+		base := noisy("msg", len(test.factors), 1, 0.2, 1)
+		cand := changed(scaled(base, 1), func(i int, r *results.Run) {
+			for j := range r.Curve.Metrics["test"]["suboptimality"] {
+				r.Curve.Metrics["test"]["suboptimality"][j] *= test.factors[i]
+			}
+		})
+		if r := compared(t, base, cand, Options{}); r.Cells[0].Verdict != Inconclusive || r.Repeats != test.want {
+			t.Errorf("%v times: %s, asks for %d; want %d", test.factors, r.Cells[0].Verdict, r.Repeats, test.want)
+		}
+	}
+	base := noisy("msg", 10, 1, 0.2, 1)
+	if r := compared(t, base, scaled(base, 2), Options{}); r.Repeats != 0 {
+		t.Errorf("asks for %d repeats where all is decided", r.Repeats)
+	}
 }
 
 func TestTooFewRepeats(t *testing.T) {

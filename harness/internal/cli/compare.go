@@ -3,7 +3,10 @@ package cli
 import (
 	"bytes"
 	"context"
-	"fmt"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,7 +45,10 @@ func newCompare(a *app) *cobra.Command {
 		Use:   "compare BASELINE CANDIDATE",
 		Short: "Tell whether curves got worse: a regression test for experiments",
 		Long: `Compare tells whether the curves of the candidate are worse than those of the
-baseline. Each is a results folder, or a folder that holds several (what run was
+baseline: run a spec before a change and after it, into two folders, and compare
+these. Six repeats are the least that can show a difference; ten are better.
+
+Each side is a results folder, or a folder that holds several (what run was
 given as --out): their experiments are matched by name. Two single results
 folders are compared whatever their names. For several folders a side, use
 --baseline and --candidate as often as need be.
@@ -65,16 +71,36 @@ equal support, over repeats, or over the halvings where there is one repeat a si
 nothing of another run). Where there are no curves, as in the task loss, there is the
 exact layer alone.
 
-Verdicts of a cell: identical, better, worse, equivalent (the interval is within the
-tolerance, or the curves are the same under other keys), inconclusive (the table says ~, and how many repeats it would take) or
-incomparable. Identical cells are counted and not listed, unless --all is given.
+Numbers of the table are geometric means over the repeats that finished, of which the
+ratio is candidate / baseline, above 1 being worse (of --target, the expected cost).
+Overlays draw arithmetic means, as figures do.
 
-Exit codes of this verb: 0 pass, 1 regression (a cell is worse, or runs of equal
-keys have other bits on the same platform), 2 with --strict if a cell is inconclusive
-or incomparable, 3 an error of any kind, or if every cell is incomparable.`,
-		Example: `  stochopt compare results/pca-simulated build/new/pca-simulated
+Verdicts of a cell: identical, better, worse, equivalent (the interval is within the
+tolerance, or the curves are the same under other keys), inconclusive (the table says
+~, and how many repeats it would take) or incomparable. One run a side decides only
+where no randomness enters: the ratio is exact then. Identical cells are counted and
+not listed, unless --all is given.
+
+The last line says PASS only if every cell is identical, equivalent or better, and the
+candidate has all its runs. Exit codes of this verb: 0 no regression shown, 1 regression
+(a cell is worse, or runs of equal keys have other bits on the same platform), 2 with
+--strict if a cell is inconclusive or incomparable or the candidate lacks runs, 3 an
+error of any kind, or if every cell is incomparable.`,
+		Example: `  # before a change, after it, and the verdict
+  stochopt run configs/pca-simulated.yaml --out build/before
+  stochopt run configs/pca-simulated.yaml --out build/after
+  stochopt compare build/before build/after
+
+  # is another step size worse?
+  stochopt run my.yaml --set repeats=10 --out build/before
+  stochopt run my.yaml --set repeats=10 --set 'algorithms.msg.step.c=[0.5]' --out build/after
+  stochopt compare build/before build/after --overlay build/overlay
+
+  # a gate for CI, with a comment for the change
   stochopt compare results build/new --strict --format markdown -o comment.md
-  stochopt compare results build/new --experiment 'pca-*' --exclude '*/*/grouse' --overlay build/overlay
+
+  # some cells, at other costs
+  stochopt compare results build/new --experiment 'pca-*' --exclude '*/*/grouse'
   stochopt compare old new --metric suboptimality --cost sum_kt2 --at 1000,10000 --target 1e-2`,
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{judges: "yes"},
@@ -93,7 +119,7 @@ or incomparable, 3 an error of any kind, or if every cell is incomparable.`,
 	f.Var(&o.measure.tolerance, "tolerance", "relative difference that does not matter, as 5% or 0.05")
 	f.Float64Var(&o.measure.floor, "floor", 0, "value of the metric below which differences are rounding")
 	f.Uint64Var(&o.measure.seed, "seed", 0, "seed of the resampling")
-	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")
+	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
 	f.BoolVar(&o.all, "all", false, "list identical cells too")
 	f.StringVar(&o.format, "format", "table", "table, markdown, json or csv")
 	f.StringVarP(&o.file, "output", "o", "", "write to this file in place of stdout")
@@ -128,6 +154,7 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 	}
 	rep.Warnings = append(in.warnings, rep.Warnings...)
 	out := newComparison(rep, o)
+	out.partial = in.partial
 	if o.overlay != "" {
 		if err := out.overlays(o, in); err != nil {
 			return err
@@ -155,7 +182,10 @@ func (o *compareOptions) check(args []string) error {
 	if !slices.Contains(compareFormats, o.format) {
 		return usagef("--format %q: want %s", o.format, strings.Join(compareFormats, ", "))
 	}
-	return o.filter.check()
+	if err := o.filter.check(); err != nil {
+		return err
+	}
+	return o.checkWritable()
 }
 
 // options are those of the comparison.
@@ -172,69 +202,14 @@ type comparison struct {
 	*compare.Report
 	strict, all  bool
 	format, file string
+	// partial tells the experiments of the candidate that lack runs of their plan.
+	partial []string
 	// figures are the overlays drawn, without the ends of their names.
 	figures []string
 }
 
 func newComparison(r *compare.Report, o *compareOptions) *comparison {
 	return &comparison{Report: r, strict: o.strict, all: o.all, format: o.format, file: o.file}
-}
-
-// regressions counts the differences of bits that nothing excuses.
-func (c *comparison) regressions() int {
-	n := 0
-	for _, d := range c.Differences {
-		if d.Excused == "" {
-			n++
-		}
-	}
-	return n
-}
-
-// code is the exit code: 0, exitRegression, exitUndecided, or exitError if nothing could be
-// compared.
-func (c *comparison) code() int {
-	switch {
-	case c.regressions()+c.Count(compare.Worse) > 0:
-		return exitRegression
-	case c.Count(compare.Incomparable) == len(c.Cells):
-		return exitError
-	case c.strict && c.Count(compare.Inconclusive)+c.Count(compare.Incomparable) > 0:
-		return exitUndecided
-	}
-	return exitOK
-}
-
-// words says the outcome in words.
-func (c *comparison) words() string {
-	var why []string
-	if n := c.regressions(); n > 0 {
-		why = append(why, plural(n, "run")+" with the same key and other bits")
-	}
-	if n := c.Count(compare.Worse); n > 0 {
-		why = append(why, plural(n, "cell")+" worse")
-	}
-	undecided := c.Count(compare.Inconclusive) + c.Count(compare.Incomparable)
-	switch c.code() {
-	case exitRegression:
-		return "REGRESSION: " + strings.Join(why, ", ")
-	case exitError:
-		return "NOTHING COMPARED: every cell is incomparable"
-	case exitUndecided:
-		return "UNDECIDED: " + plural(undecided, "cell") + " neither passed nor failed, which --strict does not let pass"
-	}
-	if undecided > 0 {
-		return "PASS: no regression is shown, though " + plural(undecided, "cell") + " could not be decided"
-	}
-	return "PASS"
-}
-
-// outcome is the error that carries the exit code.
-func (c *comparison) outcome() error {
-	if code := c.code(); code != exitOK {
-		return &verdictError{code, c.words()}
-	}
-	return nil
 }
 
 // print writes the report to where it was asked for.
@@ -247,9 +222,45 @@ func (c *comparison) print(a *app) error {
 		return err
 	}
 	if err := renameio.WriteFile(c.file, b.Bytes(), 0o644); err != nil {
-		return usage(fmt.Errorf("cannot write %s: %w; name a file in a folder that is there with -o", c.file, err))
+		return usagef("cannot write %s: %w; name a file in a folder that is there with -o", c.file, cause(err))
 	}
 	return nil
+}
+
+// cause strips an error of a file system of the path, which may be a temporary one.
+func cause(err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
+		return p.Err
+	case errors.As(err, &l):
+		return l.Err
+	}
+	return err
+}
+
+// checkWritable reports what the report or the overlays could not be written to, before
+// anything is read.
+func (o *compareOptions) checkWritable() error {
+	if o.file != "" {
+		if info, err := os.Stat(filepath.Dir(o.file)); err != nil || !info.IsDir() {
+			return usagef("cannot write %s: there is no folder %s; name a file in a folder that is there with -o", o.file, filepath.Dir(o.file))
+		}
+		if info, err := os.Stat(o.file); err == nil && info.IsDir() {
+			return usagef("cannot write %s: it is a folder; name a file with -o", o.file)
+		}
+	}
+	if o.overlay == "" {
+		return nil
+	}
+	for dir := filepath.Clean(o.overlay); ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return usagef("--overlay %s: %s is a file; name a folder to draw into", o.overlay, dir)
+		} else if err == nil || dir == filepath.Dir(dir) {
+			return nil
+		}
+	}
 }
 
 // coloured reports whether the output may have colours.

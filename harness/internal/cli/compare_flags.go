@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -23,11 +24,20 @@ func (s *share) Type() string { return "share" }
 
 func (s *share) Set(text string) error {
 	v, err := parseNumber(text)
+	if err == nil && 1 <= v && v < 100 && !strings.Contains(text, "%") {
+		return percentMeant(v)
+	}
 	if err != nil || !(0 < v && v < 1) {
 		return fmt.Errorf("want a share between 0 and 1, such as 5%% or 0.05")
 	}
 	*s = share(v)
 	return nil
+}
+
+// percentMeant refuses a number from 1 on without a percent sign, which would be 100% or
+// more.
+func percentMeant(v float64) error {
+	return fmt.Errorf("%v would be %v%%: if %v%% is meant write that; numbers from 1 on are taken in percent only", v, 100*v, v)
 }
 
 // relative is a flag that is 0 or more, which may be given in percent.
@@ -39,6 +49,9 @@ func (r *relative) Type() string { return "share" }
 
 func (r *relative) Set(text string) error {
 	v, err := parseNumber(text)
+	if err == nil && v >= 1 && !strings.Contains(text, "%") {
+		return percentMeant(v)
+	}
 	if err != nil || v < 0 {
 		return fmt.Errorf("want 0 or more, such as 5%% or 0.05")
 	}
@@ -138,17 +151,55 @@ func fits(patterns []string, name string) bool {
 	})
 }
 
+// names are what filters may name: experiments, data sets, series, and cells, as
+// experiment/dataset/series.
+type names struct{ experiments, datasets, series, cells map[string]bool }
+
+func (n names) add(experiment string, runs []results.Run) {
+	n.experiments[experiment] = true
+	for i := range runs {
+		r := &runs[i]
+		n.datasets[r.Dataset], n.series[r.Series], n.cells[experiment+"/"+r.Dataset+"/"+r.Series] = true, true, true
+	}
+}
+
 // unused returns an error if a pattern fits nothing that there is.
-func (f *compareFilter) unused(experiments, datasets, series []string) error {
+func (f *compareFilter) unused(there names) error {
 	for _, g := range []struct {
-		flag           string
-		patterns, have []string
-	}{{"experiment", f.experiments, experiments}, {"dataset", f.datasets, datasets}, {"series", f.series, series}} {
+		flag     string
+		patterns []string
+		have     map[string]bool
+	}{{"experiment", f.experiments, there.experiments}, {"dataset", f.datasets, there.datasets}, {"series", f.series, there.series}} {
+		have := slices.Sorted(maps.Keys(g.have))
 		for _, p := range g.patterns {
-			if !slices.ContainsFunc(g.have, func(name string) bool { return fits([]string{p}, name) }) {
-				return usagef("--%s %q: there is none on either side%s", g.flag, p, spec.Hint(p, g.have))
+			if !slices.ContainsFunc(have, func(name string) bool { return fits([]string{p}, name) }) {
+				return usagef("--%s %q: there is none on either side%s", g.flag, p, spec.Hint(p, have))
 			}
 		}
 	}
 	return nil
+}
+
+// idle warns of exclusions that leave nothing out. They are no errors, for what they are
+// of may be missing on some machines.
+func (f *compareFilter) idle(there names) []string {
+	var warnings []string
+	cells := slices.Sorted(maps.Keys(there.cells))
+	for _, p := range f.exclude {
+		parts := strings.Split(p, "/")
+		whole := parts[1] == "*" && parts[2] == "*" // such experiments are not read
+		if whole && slices.ContainsFunc(slices.Collect(maps.Keys(there.experiments)), func(name string) bool { return fits(parts[:1], name) }) ||
+			slices.ContainsFunc(cells, func(name string) bool { return fits([]string{p}, name) }) {
+			continue
+		}
+		hint := ""
+		for i, have := range []map[string]bool{there.experiments, there.datasets, there.series} {
+			if known := slices.Sorted(maps.Keys(have)); !slices.ContainsFunc(known, func(name string) bool { return fits(parts[i:i+1], name) }) {
+				hint = spec.Hint(parts[i], known)
+				break
+			}
+		}
+		warnings = append(warnings, fmt.Sprintf("--exclude %q leaves nothing out: no such cell is on either side%s", p, hint))
+	}
+	return warnings
 }

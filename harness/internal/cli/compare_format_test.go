@@ -44,7 +44,7 @@ func reported() *compare.Report {
 	unpaired := cell("power", compare.Better, measure(compare.AtCost, 1234, 0.5, 0.25, 0.4, 0.5, 0.6, 0.01, compare.Better))
 	unpaired.Pairs, unpaired.Candidate, unpaired.Notes = 0, 8, []string{"unpaired: other seeds", "a | b *c* ~d_e"}
 	return &compare.Report{
-		Options: compare.Options{Alpha: 0.05, Tolerance: 0.05},
+		Options: compare.Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.01, 1e-9}}, Repeats: 12,
 		Differences: []compare.Difference{
 			{Experiment: "pca", Run: "mnist gha[k=4] repeat 3", Key: "00ff", What: "curve test/suboptimality at point 5: 0.5 / 0.25"},
 			{Experiment: "pca", Run: "mnist gha[k=4] repeat 4", Key: "00fe", What: "status: finished / diverged", Excused: "made on linux/amd64 and on linux/arm64"},
@@ -153,7 +153,9 @@ func TestCompareOutcome(t *testing.T) {
 		{"pass", of(compare.Identical, compare.Equivalent, compare.Better), 0, 0, "PASS", "PASS"},
 		{"worse", of(compare.Worse, compare.Inconclusive), 1, 1, "REGRESSION: 1 cell worse", "REGRESSION: 1 cell worse"},
 		{"undecided", of(compare.Identical, compare.Inconclusive, compare.Incomparable), 0, 2,
-			"PASS: no regression is shown, though 2 cells could not be decided", "UNDECIDED: 2 cells neither passed nor failed, which --strict does not let pass"},
+			"no regression shown; 2 cells undecided", "UNDECIDED: 2 cells undecided, which --strict does not let pass"},
+		{"nothing decided", of(compare.Incomparable, compare.Inconclusive), 0, 2,
+			"NOTHING DECIDED: 2 cells undecided", "NOTHING DECIDED: 2 cells undecided, which --strict does not let pass"},
 		{"bits", differing, 1, 1, "REGRESSION: 1 run with the same key and other bits", "REGRESSION: 1 run with the same key and other bits"},
 		{"nothing", of(compare.Incomparable, compare.Incomparable), 3, 3, "NOTHING COMPARED: every cell is incomparable", "NOTHING COMPARED: every cell is incomparable"},
 		{"excused bits", excused, 0, 0, "PASS", "PASS"},

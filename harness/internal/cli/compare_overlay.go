@@ -15,23 +15,22 @@ import (
 // figure an experiment, or several where there are too many cells for one.
 func (c *comparison) overlays(o *compareOptions, in *matched) error {
 	var experiments []string
-	tradeoffs := 0
 	pairs := make(map[string][]plots.OverlayPair)
 	for i := range c.Cells {
 		cell := &c.Cells[i]
 		if cell.Verdict == compare.Identical && !c.all || len(cell.Base)+len(cell.Cand) == 0 {
 			continue
 		}
-		if cell.Cost == compare.TradeoffCost {
-			tradeoffs++
-			continue
-		}
 		if pairs[cell.Experiment] == nil {
 			experiments = append(experiments, cell.Experiment)
 		}
-		pairs[cell.Experiment] = append(pairs[cell.Experiment], plots.OverlayPair{
+		pair := plots.OverlayPair{
 			Title: overlayTitle(cell), Panel: overlayPanel(cell, in.panels[cell.Experiment]), Baseline: cell.Base, Candidate: cell.Cand,
-		})
+		}
+		if cell.Cost == compare.TradeoffCost {
+			pair.BaselineHalved, pair.CandidateHalved = named(in.base, cell.Experiment).Halved, named(in.cand, cell.Experiment).Halved
+		}
+		pairs[cell.Experiment] = append(pairs[cell.Experiment], pair)
 	}
 	for _, name := range experiments {
 		sheets := slices.Collect(slices.Chunk(pairs[name], plots.MaxOverlayPairs))
@@ -45,14 +44,11 @@ func (c *comparison) overlays(o *compareOptions, in *matched) error {
 				ID: id, Title: title, Pairs: sheet, Profile: in.profiles[name],
 			}, o.overlay)
 			if err != nil {
-				return usage(err)
+				return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", o.overlay, cause(err))
 			}
 			c.figures = append(c.figures, filepath.Join(o.overlay, id))
 			c.Warnings = append(c.Warnings, drawn.Warnings...)
 		}
-	}
-	if tradeoffs > 0 {
-		c.Warnings = append(c.Warnings, plural(tradeoffs, "trade-off")+" compared and not overlaid: overlays are of curves along a run, trade-offs of many runs")
 	}
 	return nil
 }
@@ -69,6 +65,13 @@ func overlayTitle(c *compare.Cell) string {
 // overlayPanel shows what was compared in a cell, on the axes of the spec's own panel
 // if that shows the same.
 func overlayPanel(c *compare.Cell, own plots.Panel) plots.Panel {
+	if c.Cost == compare.TradeoffCost {
+		p := plots.Panel{Draw: plots.DrawTradeoff}
+		if c.Halvings > 0 {
+			p.Band = plots.BandHalvings
+		}
+		return p
+	}
 	p := plots.Panel{X: cmp.Or(c.Cost, own.X, "iterations"), Y: cmp.Or(c.Metric, own.Y), Split: cmp.Or(c.Split, own.Split)}
 	switch {
 	case p.X == own.X && p.Y == own.Y:

@@ -26,6 +26,8 @@ type side struct {
 	// panel is how the spec draws what is compared.
 	panel    plots.Panel
 	warnings []string
+	// partial says how many of its runs it has, if not all.
+	partial string
 }
 
 // sides reads the experiments in folders: results folders, or folders that hold
@@ -108,8 +110,9 @@ func (a *app) side(dir string, f *compareFilter) (side, error) {
 		return side{}, usage(fmt.Errorf("%s: %w", dir, err))
 	}
 	out := side{profile: m.Profile, warnings: slices.Clone(e.Warnings)}
-	if n := len(e.Runs); n < e.Planned {
-		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %d of %d runs", dir, n, e.Planned))
+	if n, planned := len(e.Runs), plannedRuns(dir, e, m); n < planned {
+		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
+		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))
 	}
 	out.Side = compare.Side{
 		Name: cmp.Or(m.Spec, s.Name), Dir: dir, Platform: platform(m.Tool),
@@ -122,6 +125,15 @@ func (a *app) side(dir string, f *compareFilter) (side, error) {
 	out.panel = shownFirst(s)
 	out.Metric, out.Split, out.Cost = out.panel.Y, out.panel.Split, out.panel.X
 	return out, nil
+}
+
+// plannedRuns is the number of runs that a folder is to have, 0 if that is not known:
+// reference records are without plan, and may leave some out.
+func plannedRuns(dir string, e *results.Experiment, m *output.Manifest) int {
+	if _, err := os.Stat(filepath.Join(dir, results.RunsFile)); err != nil {
+		return e.Planned
+	}
+	return max(e.Planned, m.Planned)
 }
 
 // deterministic tells the series of a spec that have no randomness.
@@ -184,6 +196,8 @@ func shownFirst(s *spec.Spec) plots.Panel {
 type matched struct {
 	base, cand []compare.Side
 	warnings   []string
+	// partial tells the experiments of the candidate that lack runs of their plan.
+	partial []string
 	// panels, by experiment, say how overlays show it, profiles what the baseline
 	// was made with.
 	panels   map[string]plots.Panel
@@ -193,20 +207,14 @@ type matched struct {
 // matchSides filters both sides and gives two single experiments one name.
 func matchSides(base, cand []side, f *compareFilter) (*matched, error) {
 	m := &matched{panels: make(map[string]plots.Panel), profiles: make(map[string]string)}
-	var experiments, datasets, series []string
+	there := names{make(map[string]bool), make(map[string]bool), make(map[string]bool), make(map[string]bool)}
 	for _, s := range slices.Concat(base, cand) {
-		experiments = append(experiments, s.Name)
-		for i := range s.Runs {
-			datasets, series = append(datasets, s.Runs[i].Dataset), append(series, s.Runs[i].Series)
-		}
+		there.add(s.Name, s.Runs)
 	}
-	for _, list := range []*[]string{&experiments, &datasets, &series} {
-		slices.Sort(*list)
-		*list = slices.Compact(*list)
-	}
-	if err := f.unused(experiments, datasets, series); err != nil {
+	if err := f.unused(there); err != nil {
 		return nil, err
 	}
+	m.warnings = f.idle(there)
 	if len(base) == 1 && len(cand) == 1 && base[0].Name != cand[0].Name {
 		m.warnings = append(m.warnings, fmt.Sprintf("the experiments differ: %s is %s, %s is %s", base[0].Dir, base[0].Name, cand[0].Dir, cand[0].Name))
 		cand[0].Name = base[0].Name
@@ -222,6 +230,11 @@ func matchSides(base, cand []side, f *compareFilter) (*matched, error) {
 	}
 	if !slices.ContainsFunc(m.base, func(b compare.Side) bool { return named(m.cand, b.Name) != nil }) {
 		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s", namesOf(m.base), namesOf(m.cand))
+	}
+	for _, c := range cand {
+		if c.partial != "" && named(m.cand, c.Name) != nil {
+			m.partial = append(m.partial, c.Name+" has "+c.partial)
+		}
 	}
 	for _, b := range base {
 		m.panels[b.Name], m.profiles[b.Name] = b.panel, b.profile

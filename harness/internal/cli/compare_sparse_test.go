@@ -18,7 +18,8 @@ func TestCompareTradeoffs(t *testing.T) {
 		t.Errorf("with itself: %q", o.out)
 	}
 	o := stochopt(t, "compare", "a", "b", "--overlay", "overlay")
-	wantText(t, "table", o.out, "small/b/sparsify ", "20 halvings", "error / support_size", "the grids differ: ", "2 identical", "warning: 1 trade-off compared and not overlaid")
+	wantText(t, "table", o.out, "small/b/sparsify ", "20 halvings", "error / support_size", "the grids differ: ", "2 identical", "overlays (SVG, PDF, PNG): overlay/small\n", "geometric means over repeats or halvings; ")
+	wantText(t, "overlay", read(t, "overlay/small.svg"), "b · Sparsify", ">baseline<", "Support vectors")
 	if strings.Contains(o.out, "rsvm") {
 		t.Errorf("the table names a cell that did not change:\n%s", o.out)
 	}
@@ -40,6 +41,11 @@ func TestCompareDeterministic(t *testing.T) {
 		"algorithms:\n  - {id: smo, with: {tolerance: 0.5}}\nselect: {by: none}\n")
 	ok(t, "run", "smo.yaml", "--out", "a", "--set", "repeats=8")
 	ok(t, "run", "smo.yaml", "--out", "b", "--set", "repeats=8", "--set", "algorithms.smo.with.tolerance=0.001")
-	o := ok(t, "compare", "a", "b", "--metric", "hinge")
-	wantText(t, "table", o.out, "changed: tolerance: 0.5 -> 0.001", "no randomness enters, so that there is one run", " times the baseline's")
+	o := stochopt(t, "compare", "a", "b", "--metric", "hinge")
+	wantOutcome(t, o, 1, "stochopt: REGRESSION: 1 cell worse")
+	wantText(t, "table", o.out, "changed: tolerance: 0.5 -> 0.001", "no randomness enters: compared exactly")
+	if strings.Contains(o.out, "--set repeats=") {
+		t.Errorf("more repeats of what has none are asked for:\n%s", o.out)
+	}
+	wantText(t, "tolerance", ok(t, "compare", "a", "b", "--metric", "hinge", "--tolerance", "10%", "--strict").out, "equivalent", "1 cell: 1 equivalent; PASS\n")
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -46,12 +47,14 @@ func TestCompareStepSize(t *testing.T) {
 	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
 	o := ok(t, "compare", "a", "b")
 	wantText(t, "table", o.out, "small/g/msg ", "changed: step.c: ", " -> 0.001", "suboptimality / iterations", "~ [",
-		"2 cells: 1 identical, 1 inconclusive; PASS: no regression is shown, though 1 cell could not be decided")
+		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline, above 1 is worse, with its 95% interval",
+		"make both sides with at least --set repeats=",
+		"2 cells: 1 identical, 1 inconclusive; no regression shown; 1 cell undecided\n")
 	if strings.Contains(o.out, "incremental") {
 		t.Errorf("the table names a cell that did not change:\n%s", o.out)
 	}
 	o = stochopt(t, "compare", "a", "b", "--strict")
-	wantOutcome(t, o, 2, "stochopt: UNDECIDED: 1 cell neither passed nor failed, which --strict does not let pass")
+	wantOutcome(t, o, 2, "stochopt: UNDECIDED: 1 cell undecided, which --strict does not let pass")
 }
 
 func TestCompareOneRepeat(t *testing.T) {
@@ -59,7 +62,7 @@ func TestCompareOneRepeat(t *testing.T) {
 	variant(t, "b", "--set", "repeats=1")
 	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[0.000001]")
 	o := ok(t, "compare", "b", "c")
-	wantText(t, "table", o.out, "one repeat only", "1 pair", "1 inconclusive; PASS: no regression is shown")
+	wantText(t, "table", o.out, "one repeat only", "1 pair", "make both sides with at least --set repeats=6\n", "1 inconclusive; no regression shown; 1 cell undecided\n")
 	r := parseJSON[compare.Report](t, ok(t, "compare", "b", "c", "--format", "json").out)
 	for _, c := range r.Cells {
 		if c.Verdict == compare.Better || c.Verdict == compare.Worse || c.Verdict == compare.Equivalent {
@@ -158,6 +161,7 @@ func TestCompareFilters(t *testing.T) {
 		{"--series inc* --experiment small", "1 cell: 1 identical; PASS"},
 		{"--experiment small,other --dataset g", "4 cells: 3 identical, 1 inconclusive; "},
 		{"--exclude */*/msg", "2 cells: 2 identical; PASS"},
+		{"--exclude other/*/* --exclude */*/msg", "1 cell: 1 identical; PASS"},
 		{"--exclude small/*/*", "2 cells: 2 identical; PASS"},
 		{"--exclude small/g/msg --exclude other/*/*", "1 cell: 1 identical; PASS"},
 	} {
@@ -168,7 +172,7 @@ func TestCompareFilters(t *testing.T) {
 	}
 	// An experiment that only one side has is nothing to compare, and is said.
 	o := stochopt(t, "compare", "a", "b/other", "--strict")
-	wantOutcome(t, o, 2, "stochopt: UNDECIDED: 2 cells neither passed nor failed, which --strict does not let pass")
+	wantOutcome(t, o, 2, "stochopt: UNDECIDED: 2 cells undecided, which --strict does not let pass")
 	wantText(t, "table", o.out, "warning: small is only in the baseline", "incomparable")
 	// Single experiments are compared whatever their names.
 	wantText(t, "other names", ok(t, "compare", "a/small", "a/other").out, "warning: the experiments differ: a/small is small, a/other is other", "2 cells: 2 identical; PASS")
@@ -233,7 +237,11 @@ func TestCompareBadInput(t *testing.T) {
 		{"a b --tolerance -1%", `stochopt: invalid argument "-1%" for "--tolerance" flag: want 0 or more, such as 5% or 0.05`},
 		{"a b --tolerance NaN", `want 0 or more`},
 		{"a b --alpha 0", `want a share between 0 and 1`},
-		{"a b --alpha 1", `want a share between 0 and 1`},
+		{"a b --alpha 100%", `want a share between 0 and 1`},
+		{"a b --alpha 5", `5 would be 500%: if 5% is meant write that`},
+		{"a b --alpha 1", `1 would be 100%: if 1% is meant write that`},
+		{"a b --tolerance 5", `stochopt: invalid argument "5" for "--tolerance" flag: 5 would be 500%: if 5% is meant write that; numbers from 1 on are taken in percent only`},
+		{"a b --tolerance 1.5", `1.5 would be 150%`},
 		{"a b --at 10,x", `"x": want positive numbers separated by commas`},
 		{"a b --target 0", `"0": want positive numbers separated by commas`},
 		{"a b --floor -1", "stochopt: --floor -1: want 0 or more"},
@@ -245,7 +253,11 @@ func TestCompareBadInput(t *testing.T) {
 		{"a b --exclude */*/*", "leave nothing of the baseline"},
 		{"--baseline a --baseline b --candidate a", "stochopt: a/small and b/small both hold the experiment small; compare one at a time"},
 		{"a b --unknown", "stochopt: unknown flag: --unknown"},
-		{"a b -o nowhere/x.md", "stochopt: cannot write nowhere/x.md: "},
+		{"a b -o nowhere/x.md", "stochopt: cannot write nowhere/x.md: there is no folder nowhere; name a file in a folder that is there with -o\n"},
+		{"a b -o small.yaml/x.md", "stochopt: cannot write small.yaml/x.md: there is no folder small.yaml; "},
+		{"a b -o a", "stochopt: cannot write a: it is a folder; name a file with -o\n"},
+		{"a b --overlay small.yaml", "stochopt: --overlay small.yaml: small.yaml is a file; name a folder to draw into\n"},
+		{"a b --overlay small.yaml/x", "stochopt: --overlay small.yaml/x: small.yaml is a file; name a folder to draw into\n"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			o := stochopt(t, append([]string{"compare"}, strings.Fields(test.args)...)...)
@@ -307,5 +319,86 @@ func TestCompareIgnoresOtherProducts(t *testing.T) {
 	write(t, "a/small/spec.yaml", text+"claims:\n  - {id: later, check: {not-yet: known}}\ntables:\n  - {id: tab, kind: not-yet}\n")
 	if o := ok(t, "compare", "a", "b", "--strict"); o.out != "2 cells: 2 identical; PASS\n" {
 		t.Errorf("%q", o.out)
+	}
+}
+
+// A candidate that lacks runs of its plan never passes plainly, and is said to in the last
+// line.
+func TestComparePartialCandidate(t *testing.T) {
+	compareHome(t)
+	variant(t, "b")
+	lines := strings.SplitAfter(read(t, "b/small/runs.jsonl"), "\n")
+	for _, keep := range []func(n int) bool{
+		func(n int) bool { return n != len(lines)-2 }, // a repeat is missing
+		func(n int) bool { return strings.Contains(lines[n], "incremental") },
+	} {
+		kept := ""
+		for n := range lines {
+			if keep(n) {
+				kept += lines[n]
+			}
+		}
+		write(t, "b/small/runs.jsonl", kept)
+		want := fmt.Sprintf("the candidate is PARTIAL: small has %d of %d runs", strings.Count(kept, "\n"), len(lines)-1)
+		o := ok(t, "compare", "a", "b")
+		if last := lastLine(o.out); !strings.Contains(last, "no regression shown; ") || !strings.Contains(last, want) || strings.Contains(o.out, "PASS") {
+			t.Errorf("the last line is %q, want %q in it and no PASS", last, want)
+		}
+		o = stochopt(t, "compare", "a", "b", "--strict")
+		if o.code != 2 || !strings.Contains(o.err, "UNDECIDED: ") || !strings.Contains(o.err, want+", which --strict does not let pass") {
+			t.Errorf("strict: exit %d, %q", o.code, o.err)
+		}
+		wantText(t, "json", ok(t, "compare", "a", "b", "--format", "json").out, `"partial": [`)
+	}
+	// A baseline may be partial: what is there is what counts.
+	write(t, "b/small/runs.jsonl", lines[0]+lines[1])
+	wantText(t, "partial baseline", ok(t, "compare", "b", "a").out, "warning: b/small: PARTIAL: 2 of ")
+	if o := ok(t, "compare", "b", "a"); strings.Contains(o.out, "the candidate is PARTIAL") {
+		t.Errorf("a partial baseline is taken for a candidate: %s", o.out)
+	}
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return lines[len(lines)-1]
+}
+
+// Of other experiments nothing may be decided, which is no pass.
+func TestCompareNothingDecided(t *testing.T) {
+	compareHome(t)
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	o := ok(t, "compare", "a", "b", "--series", "msg")
+	if want := "1 cell: 1 inconclusive; NOTHING DECIDED: 1 cell undecided"; lastLine(o.out) != want {
+		t.Errorf("the last line is %q, want %q", lastLine(o.out), want)
+	}
+	wantOutcome(t, stochopt(t, "compare", "a", "b", "--series", "msg", "--strict"), 2, "stochopt: NOTHING DECIDED: 1 cell undecided, which --strict does not let pass")
+}
+
+// An experiment that one side lacks has one row.
+func TestCompareExperimentOfOneSide(t *testing.T) {
+	compareHome(t)
+	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
+	variant(t, "b")
+	ok(t, "run", "other.yaml", "--out", "b")
+	for _, test := range []struct{ base, cand, only string }{{"a", "b", "candidate"}, {"b", "a", "baseline"}} {
+		o := ok(t, "compare", test.base, test.cand)
+		wantText(t, "table", o.out, "│ other: 2 cells", "incomparable [1]", "[1] only in the "+test.only+"\n", "warning: other is only in the "+test.only,
+			"4 cells: 2 identical, 2 incomparable; no regression shown; 2 cells undecided\n")
+		if strings.Contains(o.out, "other/g/") {
+			t.Errorf("a cell of it has a row too:\n%s", o.out)
+		}
+	}
+}
+
+func TestCompareIdleExclusions(t *testing.T) {
+	compareHome(t)
+	o := ok(t, "compare", "a", "a", "--exclude", "*/*/msgg", "--exclude", "smal/*/*", "--exclude", "small/h/msg", "--exclude", "small/*/incremental")
+	want := `warning: --exclude "*/*/msgg" leaves nothing out: no such cell is on either side (did you mean "msg"?)
+warning: --exclude "smal/*/*" leaves nothing out: no such cell is on either side (did you mean "small"?)
+warning: --exclude "small/h/msg" leaves nothing out: no such cell is on either side (known: g)
+1 cell: 1 identical; PASS
+`
+	if o.out != want {
+		t.Errorf("%s\nwant\n%s", o.out, want)
 	}
 }

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"stochopt/results/compare"
+)
+
+// regressions counts the differences of bits that nothing excuses.
+func (c *comparison) regressions() int {
+	n := 0
+	for _, d := range c.Differences {
+		if d.Excused == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// undecided counts the cells that have neither passed nor failed.
+func (c *comparison) undecided() int {
+	return c.Count(compare.Inconclusive) + c.Count(compare.Incomparable)
+}
+
+// code is the exit code: 0, exitRegression, exitUndecided, or exitError if nothing could be
+// compared. Runs that the candidate lacks are no regression, as they may still come.
+func (c *comparison) code() int {
+	switch {
+	case c.regressions()+c.Count(compare.Worse) > 0:
+		return exitRegression
+	case c.Count(compare.Incomparable) == len(c.Cells):
+		return exitError
+	case c.strict && (c.undecided() > 0 || len(c.partial) > 0):
+		return exitUndecided
+	}
+	return exitOK
+}
+
+// words says the outcome in words. PASS stands alone: it is said if every cell is
+// identical, equivalent or better, and the candidate has all its runs.
+func (c *comparison) words() string {
+	var why, open []string
+	if n := c.regressions(); n > 0 {
+		why = append(why, plural(n, "run")+" with the same key and other bits")
+	}
+	if n := c.Count(compare.Worse); n > 0 {
+		why = append(why, plural(n, "cell")+" worse")
+	}
+	if n := c.undecided(); n > 0 {
+		open = append(open, plural(n, "cell")+" undecided")
+	}
+	if len(c.partial) > 0 {
+		open = append(open, "the candidate is PARTIAL: "+strings.Join(c.partial, ", "))
+	}
+	code := c.code()
+	switch {
+	case code == exitRegression && len(c.partial) > 0:
+		return "REGRESSION: " + strings.Join(why, ", ") + "; " + open[len(open)-1]
+	case code == exitRegression:
+		return "REGRESSION: " + strings.Join(why, ", ")
+	case code == exitError:
+		return "NOTHING COMPARED: every cell is incomparable"
+	case len(open) == 0:
+		return "PASS"
+	}
+	head := "no regression shown; "
+	if c.undecided() == len(c.Cells) {
+		head = "NOTHING DECIDED: "
+	} else if code == exitUndecided {
+		head = "UNDECIDED: "
+	}
+	text := head + strings.Join(open, "; ")
+	if code == exitUndecided {
+		text += ", which --strict does not let pass"
+	}
+	return text
+}
+
+// hint says how the open cells could be decided, or is empty.
+func (c *comparison) hint() string {
+	if c.Repeats == 0 {
+		return ""
+	}
+	return fmt.Sprintf("for a verdict on what is inconclusive, make both sides with at least --set repeats=%d", c.Repeats)
+}
+
+// outcome is the error that carries the exit code.
+func (c *comparison) outcome() error {
+	if code := c.code(); code != exitOK {
+		return &verdictError{code, c.words()}
+	}
+	return nil
+}
