@@ -3,7 +3,8 @@
 SHELL := /bin/bash
 
 BIN     := build/stochopt
-CONFIGS := $(wildcard configs/*.yaml)
+# In the order of the chapters: part I, then part II.
+CONFIGS := $(wildcard configs/svm-*.yaml) $(filter-out configs/svm-%,$(wildcard configs/*.yaml))
 OUT     ?= results
 PROFILE ?= quick
 JOBS    ?=

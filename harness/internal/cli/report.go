@@ -68,7 +68,7 @@ func (o *reportOptions) run(ctx context.Context, a *app, dirs []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	for _, w := range p.Warnings {
+	for _, w := range p.Complaints() {
 		fmt.Fprintln(a.err, "warning:", w)
 	}
 	var html bytes.Buffer

@@ -127,7 +127,7 @@ func (s *pageServer) refresh() error {
 	s.html, s.state = html.Bytes(), p.State
 	now := s.now()
 	s.checked, s.next = now, now.Add(rest*now.Sub(began))
-	for _, w := range p.Warnings {
+	for _, w := range p.Complaints() {
 		s.tell(w)
 	}
 	return nil

@@ -90,7 +90,6 @@ func (c *Collector) Collect() (*Page, error) {
 		e, err := c.experiment(dir, i)
 		if err != nil {
 			p.Broken = append(p.Broken, Broken{Dir: dir, Reason: err.Error()})
-			p.Warnings = append(p.Warnings, fmt.Sprintf("%s is left out: %v", dir, err))
 			continue
 		}
 		p.Experiments = append(p.Experiments, e)

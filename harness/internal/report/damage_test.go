@@ -54,8 +54,8 @@ func TestDamagedFolders(t *testing.T) {
 		if got := names(p); !slices.Equal(got, []string{"zz-good"}) || len(p.Broken) != 1 || p.Broken[0].Dir != filepath.Join(root, name) || !strings.Contains(p.Broken[0].Reason, d.says) {
 			t.Errorf("%s: experiments %q, broken %+v", name, got, p.Broken)
 		}
-		if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], d.says) {
-			t.Errorf("%s: warnings %q", name, p.Warnings)
+		if all := p.Complaints(); len(p.Warnings) != 0 || len(all) != 1 || !strings.Contains(all[0], d.says) {
+			t.Errorf("%s: complaints %q, warnings %q", name, all, p.Warnings)
 		}
 	}
 }

@@ -35,6 +35,16 @@ type Broken struct {
 	Dir, Reason string
 }
 
+// Complaints are what the command that makes the page has to tell: the folders that
+// could not be read, and the warnings.
+func (p *Page) Complaints() []string {
+	var all []string
+	for _, b := range p.Broken {
+		all = append(all, b.Dir+" is left out: "+b.Reason)
+	}
+	return append(all, p.Warnings...)
+}
+
 // Experiment is a results folder.
 type Experiment struct {
 	Name, Title, Task, Dir string
