@@ -52,8 +52,32 @@ func Compose(fig Figure, in Input) (*Composition, error) {
 		}
 	}
 	looks := newLooks(color, curves)
+	frames, beyond := framesOf(cells, contents, looks)
+	for i := range cells {
+		for j := range cells[i] {
+			c, f := &cells[i][j], &frames[i][j]
+			if i+1 < len(cells) && j < len(cells[i+1]) && c.xKey() == cells[i+1][j].xKey() {
+				f.xLabel = ""
+			}
+			if j > 0 && c.yKey() == cells[i][j-1].yKey() && c.yLabel() == cells[i][j-1].yLabel() {
+				f.yLabel = ""
+			}
+		}
+	}
+	sh := &sheet{frames: frames, legend: withReference(withLater(looks.legend(curves), looks, curves), contents)}
+	f := factsOf(fig, in.Halved, cells, contents)
+	f.conditions = conditions(timedRuns(cells), in.Timings)
+	notes, drawn := sh.finish(fig, in, f, notes, append(warnings, beyond...))
+	return &Composition{
+		fig: fig, in: in, cells: cells, contents: contents, looks: looks, facts: f, notes: notes,
+		sheet: sh, drawn: drawn,
+	}, nil
+}
+
+// framesOf returns the panels with axes and labels, and warnings of what the axes
+// cannot hold.
+func framesOf(cells [][]cell, contents [][]content, looks looks) (frames [][]frame, warnings []warning) {
 	xs, ys := scales(cells, contents)
-	sh := &sheet{legend: withReference(withLater(looks.legend(curves), looks, curves), contents)}
 	for i := range cells {
 		var row []frame
 		for j := range cells[i] {
@@ -62,33 +86,27 @@ func Compose(fig Figure, in Input) (*Composition, error) {
 			if text != "" {
 				warnings = append(warnings, warning{c.where, text})
 			}
-			if i+1 < len(cells) && j < len(cells[i+1]) && c.xKey() == cells[i+1][j].xKey() {
-				f.xLabel = ""
-			}
-			if j > 0 && c.yKey() == cells[i][j-1].yKey() && c.yLabel() == cells[i][j-1].yLabel() {
-				f.yLabel = ""
-			}
 			row = append(row, f)
 		}
-		sh.frames = append(sh.frames, row)
+		frames = append(frames, row)
 	}
-	f := factsOf(fig, in.Halved, cells, contents)
-	f.conditions = conditions(timedRuns(cells), in.Timings)
-	if n := floorNote(sh.frames); n != "" {
+	return frames, warnings
+}
+
+// finish sets the size of a sheet with frames and the text around them, and describes
+// it. It returns the notes that stand below the panels.
+func (s *sheet) finish(fig Figure, in Input, f facts, notes []string, warnings []warning) ([]string, Drawn) {
+	if n := floorNote(s.frames); n != "" {
 		notes = append([]string{n}, notes...)
 	}
-	notes = append(notes, f.notes(sh.frames)...)
-	notes = unique(notes)
-	sh.arrange(fig, in, f, notes)
-	sh.title, sh.caption = plainText(f.title(fig, in)), f.caption(fig, in, notes)
+	notes = unique(append(notes, f.notes(s.frames)...))
+	s.arrange(fig, in, f, notes)
+	s.title, s.caption = plainText(f.title(fig, in)), f.caption(fig, in, notes)
 	texts := collapse(warnings)
 	for i, w := range texts {
 		texts[i] = "figure " + fig.ID + ": " + w
 	}
-	return &Composition{
-		fig: fig, in: in, cells: cells, contents: contents, looks: looks, facts: f, notes: notes,
-		sheet: sh, drawn: Drawn{Warnings: texts, Caption: sh.caption},
-	}, nil
+	return notes, Drawn{Warnings: texts, Caption: s.caption}
 }
 
 // Drawn describes the figure; it has no files.

@@ -134,33 +134,11 @@ func (o Overlay) compose() (*sheet, Drawn, error) {
 		notes = append(notes, "the halvings of baseline and candidate are of other seeds, and not the same")
 	}
 	looks, keys := overlayLooks(contents)
-	xs, ys := scales(cells, contents)
-	sh := &sheet{legend: keys}
-	for i := range cells {
-		var row []frame
-		for j := range cells[i] {
-			c := &cells[i][j]
-			f, text := newFrame(c, contents[i][j], xs[c.xKey()], ys[c.yKey()], looks)
-			if text != "" {
-				warnings = append(warnings, warning{c.where, text})
-			}
-			row = append(row, f)
-		}
-		sh.frames = append(sh.frames, row)
-	}
+	frames, beyond := framesOf(cells, contents, looks)
+	sh := &sheet{frames: frames, legend: keys}
 	in := Input{Title: o.Title, Profile: o.Profile, Notes: o.Notes}
-	f := factsOf(fig, o.halved(), cells, contents)
-	if n := floorNote(sh.frames); n != "" {
-		notes = append([]string{n}, notes...)
-	}
-	notes = unique(append(notes, f.notes(sh.frames)...))
-	sh.arrange(fig, in, f, notes)
-	sh.title, sh.caption = plainText(f.title(fig, in)), f.caption(fig, in, notes)
-	texts := collapse(warnings)
-	for i, w := range texts {
-		texts[i] = "figure " + o.ID + ": " + w
-	}
-	return sh, Drawn{Warnings: texts, Caption: sh.caption}, nil
+	_, drawn := sh.finish(fig, in, factsOf(fig, o.halved(), cells, contents), notes, append(warnings, beyond...))
+	return sh, drawn, nil
 }
 
 // panels turns the pairs into panels, row by row.
