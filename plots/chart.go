@@ -63,7 +63,8 @@ type ChartKey struct {
 	Color string    `json:"color"`
 	Dash  []float64 `json:"dash,omitempty"`
 	Width float64   `json:"width"`
-	// Glyph is the shape of separate points and of marks: one of ChartGlyphs.
+	// Glyph is the shape of separate points and of marks: such as "disc" or
+	// "cross".
 	Glyph string `json:"glyph,omitempty"`
 }
 

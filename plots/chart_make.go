@@ -9,15 +9,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// MakeChart returns what Draw draws as data. It fails where Draw does.
-func MakeChart(fig Figure, in Input) (*Chart, error) {
-	c, err := Compose(fig, in)
-	if err != nil {
-		return nil, err
-	}
-	return c.Chart(), nil
-}
-
 // Chart returns the figure as data.
 func (c *Composition) Chart() *Chart {
 	ch := &Chart{
@@ -80,19 +71,13 @@ func chartKey(name string, s Style) ChartKey {
 
 func htmlColor(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// ChartGlyphs lists the names of glyphs.
-func ChartGlyphs() []string {
-	names := make([]string, len(glyphNames))
-	for i, g := range glyphNames {
-		names[i] = g.name
-	}
-	return names
-}
-
-var glyphNames = []struct {
+type namedGlyph struct {
 	glyph draw.GlyphDrawer
 	name  string
-}{
+}
+
+// glyphNames are the values of ChartKey.Glyph.
+var glyphNames = []namedGlyph{
 	{draw.CircleGlyph{}, "disc"}, {draw.RingGlyph{}, "ring"},
 	{draw.BoxGlyph{}, "box"}, {draw.SquareGlyph{}, "square"},
 	{draw.PyramidGlyph{}, "pyramid"}, {draw.TriangleGlyph{}, "triangle"},

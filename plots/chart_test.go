@@ -106,11 +106,11 @@ func onAxis(a ChartAxis, v float64) float64 {
 func TestChartIsWhatIsDrawn(t *testing.T) {
 	for name, s := range charted() {
 		t.Run(name, func(t *testing.T) {
-			svg, _, err := SVG(s.fig, s.in)
+			svg, _, err := svgOf(s.fig, s.in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ch, err := MakeChart(s.fig, s.in)
+			ch, err := makeChart(s.fig, s.in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,7 +182,7 @@ func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, 
 // The trade-offs' reference is a pair of lines at the error and support on record.
 func TestChartHasReferenceLines(t *testing.T) {
 	in := sparseInput(1, sparseMethods[0])
-	ch, err := MakeChart(figTradeoff, in)
+	ch, err := makeChart(figTradeoff, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestChartHasReferenceLines(t *testing.T) {
 
 func TestChartHasTheFloor(t *testing.T) {
 	s := scenes()["zeros"]
-	ch, err := MakeChart(s.fig, s.in)
+	ch, err := makeChart(s.fig, s.in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestChartMarksWhatConverged(t *testing.T) {
 			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.3, 0.2, 0.1}}},
 		}
 	}
-	ch, err := MakeChart(Figure{ID: "f"}, Input{Runs: runs})
+	ch, err := makeChart(Figure{ID: "f"}, Input{Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,13 +254,13 @@ func TestChartMarksWhatConverged(t *testing.T) {
 }
 
 func TestChartMarksEpochsAndThinLines(t *testing.T) {
-	ch, err := MakeChart(figPerceptron, svmInput(3))
+	ch, err := makeChart(figPerceptron, svmInput(3))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dashes := figPerceptron
 	dashes.FirstEpoch, dashes.Series = []string{"pegasos"}, []string{"pegasos"}
-	if ch, err := MakeChart(dashes, svmInput(3)); err != nil || ch.Keys[0].Dash != nil || ch.Panels[0][0].Curves[0].Dashed == nil {
+	if ch, err := makeChart(dashes, svmInput(3)); err != nil || ch.Keys[0].Dash != nil || ch.Panels[0][0].Curves[0].Dashed == nil {
 		t.Errorf("dashes that stand for epochs are those of the series: %+v (%v)", ch.Keys, err)
 	}
 	dashed := 0
@@ -280,7 +280,7 @@ func TestChartMarksEpochsAndThinLines(t *testing.T) {
 		t.Error("no curve has a first epoch")
 	}
 	thin := make(map[string]int)
-	ch, err = MakeChart(Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Runs: realData(3, false)})
+	ch, err = makeChart(Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Runs: realData(3, false)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestChartMarksEpochsAndThinLines(t *testing.T) {
 func TestSVGIsTheFile(t *testing.T) {
 	for _, name := range []string{"efficiency", "bias"} {
 		s := charted()[name]
-		svg, d, err := SVG(s.fig, s.in)
+		svg, d, err := svgOf(s.fig, s.in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,10 +314,10 @@ func TestSVGIsTheFile(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, d, file)
 		}
 	}
-	if _, _, err := SVG(Figure{ID: "?"}, Input{}); err == nil {
+	if _, _, err := svgOf(Figure{ID: "?"}, Input{}); err == nil {
 		t.Error("an id that cannot name a file is accepted")
 	}
-	if _, err := MakeChart(Figure{ID: "?"}, Input{}); err == nil {
+	if _, err := makeChart(Figure{ID: "?"}, Input{}); err == nil {
 		t.Error("an id that cannot name a file is accepted")
 	}
 }
@@ -331,7 +331,7 @@ func TestChartsAreJSON(t *testing.T) {
 		t.Errorf("got %+v, want %+v", c, want)
 	}
 	for name, s := range charted() {
-		ch, err := MakeChart(s.fig, s.in)
+		ch, err := makeChart(s.fig, s.in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,7 +349,7 @@ func TestChartsAreJSON(t *testing.T) {
 func TestSeriesKeysAreThoseOfLegends(t *testing.T) {
 	runs := realData(1, false)
 	keys := SeriesKeys(runs)
-	ch, err := MakeChart(Figure{ID: "f", Facet: Facet{Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Runs: runs})
+	ch, err := makeChart(Figure{ID: "f", Facet: Facet{Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestChartHasTheTextsAndTheLegend(t *testing.T) {
 		var keys, legend []string
 		for _, k := range ch.Keys {
 			keys = append(keys, k.Label)
-			if !slices.Contains(ChartGlyphs(), k.Glyph) {
+			if !slices.ContainsFunc(glyphNames, func(g namedGlyph) bool { return g.name == k.Glyph }) {
 				t.Errorf("%s: %s has the glyph %q", name, k.Key, k.Glyph)
 			}
 		}
@@ -72,7 +72,7 @@ func TestChartHasTheTextsAndTheLegend(t *testing.T) {
 }
 
 func TestChartOfFunctionsIsCutAtJumps(t *testing.T) {
-	ch, err := MakeChart(figLosses, Input{Runs: functionRuns()})
+	ch, err := makeChart(figLosses, Input{Runs: functionRuns()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestChartOfFunctionsIsCutAtJumps(t *testing.T) {
 		t.Errorf("pieces %v, want %v", pieces, want)
 	}
 	for _, fig := range []Figure{figWater, figBias} {
-		ch, err := MakeChart(fig, Input{Runs: []results.Run{waterRun(fig.ID == "fig-bias")}})
+		ch, err := makeChart(fig, Input{Runs: []results.Run{waterRun(fig.ID == "fig-bias")}})
 		if err != nil {
 			t.Fatal(err)
 		}

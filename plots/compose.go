@@ -125,19 +125,6 @@ func (c *Composition) SVG() ([]byte, error) {
 	return svg, nil
 }
 
-// SVG returns fig as the SVG file that Draw writes, and its description.
-func SVG(fig Figure, in Input) ([]byte, Drawn, error) {
-	c, err := Compose(fig, in)
-	if err != nil {
-		return nil, Drawn{}, err
-	}
-	svg, err := c.SVG()
-	if err != nil {
-		return nil, Drawn{}, err
-	}
-	return svg, c.Drawn(), nil
-}
-
 // Shown returns the ids of the data sets and of the series whose runs the figure
 // shows, each in order of first occurrence.
 func (c *Composition) Shown() (datasets, series []string) {

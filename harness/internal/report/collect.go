@@ -28,16 +28,6 @@ type Options struct {
 // DefaultTitle is that of pages without one.
 const DefaultTitle = "stochopt: results"
 
-// Collect makes the page of results folders, each of dirs being one or the folder of
-// several. Experiments may be running, stopped or complete.
-//
-// It fails with a *NoResultsError if a folder is not what it should be, and if none
-// of several can be read. One that is damaged among others is on the page as such, and
-// in its warnings.
-func Collect(dirs []string, o Options) (*Page, error) {
-	return NewCollector(dirs, o).Collect()
-}
-
 // Collector makes pages of results folders again and again. What has not changed is
 // not read anew. It is not safe for concurrent use.
 type Collector struct {
@@ -68,7 +58,12 @@ func (c *Collector) State() (string, error) {
 	return stateOfAll(found), nil
 }
 
-// Collect makes the page, as the function Collect does.
+// Collect makes the page of results folders, each of those of the collector being one
+// or the folder of several. Experiments may be running, stopped or complete.
+//
+// It fails with a *NoResultsError if a folder is not what it should be, and if none
+// of several can be read. One that is damaged among others is on the page as such, and
+// in its complaints.
 func (c *Collector) Collect() (*Page, error) {
 	if c.options.Catalog == nil {
 		return nil, errors.New("report: Options.Catalog is missing")

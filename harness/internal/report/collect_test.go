@@ -104,7 +104,7 @@ func TestFolderOfFolders(t *testing.T) {
 		t.Errorf("experiments %q, warnings %q", got, p.Warnings)
 	}
 	for _, dir := range []string{filepath.Join(root, "gallery"), filepath.Join(root, "nowhere"), filepath.Join(root, "README")} {
-		_, err := Collect([]string{dir}, options())
+		_, err := NewCollector([]string{dir}, options()).Collect()
 		var none *NoResultsError
 		if !errors.As(err, &none) || none.Dir != dir || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v", dir, err)
@@ -228,7 +228,7 @@ func TestLinksAreRelativeToThePage(t *testing.T) {
 }
 
 func TestCatalogIsRequired(t *testing.T) {
-	if _, err := Collect([]string{t.TempDir()}, Options{}); err == nil {
+	if _, err := NewCollector([]string{t.TempDir()}, Options{}).Collect(); err == nil {
 		t.Error("no error without a catalog")
 	}
 	if got := fmt.Sprint(&NoResultsError{Dir: "d"}); !strings.Contains(got, "manifest.json") {

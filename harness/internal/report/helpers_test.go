@@ -125,7 +125,7 @@ func options() Options { return Options{Made: made, Catalog: registry.Catalog{}}
 
 func collect(t *testing.T, o Options, dirs ...string) *Page {
 	t.Helper()
-	p, err := Collect(dirs, o)
+	p, err := NewCollector(dirs, o).Collect()
 	if err != nil {
 		t.Fatal(err)
 	}
