@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
@@ -114,10 +115,13 @@ func (a *app) side(dir string, f *compareFilter) (side, error) {
 		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))
 	}
+	certain := d.Deterministic()
 	out.Side = compare.Side{
 		Name: cmp.Or(m.Spec, s.Name), Dir: dir, Platform: platform(m.Tool),
 		Runs: e.Runs, Selected: d.Selection.Runs(), Halved: d.Halved,
-		Deterministic: deterministic(s),
+		Deterministic: func(dataset, series string) bool {
+			return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
+		},
 	}
 	if s.Select.By == results.ByValidation || s.Select.By == results.ByOracle {
 		out.Tuned = s.Select.Tune
@@ -134,15 +138,6 @@ func plannedRuns(dir string, e *results.Experiment, m *output.Manifest) int {
 		return e.Planned
 	}
 	return max(e.Planned, m.Planned)
-}
-
-// deterministic tells the series of a spec that have no randomness.
-func deterministic(s *spec.Spec) func(dataset, series string) bool {
-	return func(dataset, series string) bool {
-		d := slices.IndexFunc(s.Datasets, func(d spec.DatasetEntry) bool { return d.ID == dataset })
-		a := slices.IndexFunc(s.Algorithms, func(a spec.AlgorithmEntry) bool { return a.Series() == series && a.RunsOn(dataset) })
-		return d >= 0 && a >= 0 && s.Deterministic(&s.Datasets[d], &s.Algorithms[a])
-	}
 }
 
 // comparedSpec reads what a comparison needs of the resolved spec of a results folder.

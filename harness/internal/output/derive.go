@@ -60,18 +60,19 @@ func (d *Derivation) Claims(shortfalls []claims.Shortfall) claims.Input {
 	return claims.Input{
 		Experiment: d.Spec.Name, Profile: d.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved,
 		Timings: d.Experiment.Timings(), Missing: max(d.Experiment.Planned-len(d.Experiment.Runs), 0),
-		Shortfalls: shortfalls, Deterministic: deterministic(d.Spec),
+		Shortfalls: shortfalls, Deterministic: d.Deterministic(),
 	}
 }
 
-// deterministic lists the series without randomness.
-func deterministic(s *spec.Spec) []claims.Cell {
+// Deterministic lists the series without randomness.
+func (d *Derivation) Deterministic() []claims.Cell {
+	s := d.Spec
 	var out []claims.Cell
 	for i := range s.Datasets {
 		for j := range s.Algorithms {
-			d, a := &s.Datasets[i], &s.Algorithms[j]
-			if a.RunsOn(d.ID) && s.Deterministic(d, a) {
-				out = append(out, claims.Cell{Dataset: d.ID, Series: a.Series()})
+			data, a := &s.Datasets[i], &s.Algorithms[j]
+			if a.RunsOn(data.ID) && s.Deterministic(data, a) {
+				out = append(out, claims.Cell{Dataset: data.ID, Series: a.Series()})
 			}
 		}
 	}

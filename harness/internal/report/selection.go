@@ -56,7 +56,7 @@ func chosen(c results.Choice, tune []string) Choice {
 			Finished: cand.Finished, Runs: cand.Finished + cand.Diverged + cand.Failed + cand.Skipped + cand.Limited,
 			OutOfTheRace: strings.Join(cand.Problems, "; "),
 		}
-		if v, ok := number(cand.Params[out.Tuned]); ok && out.Tuned != "" {
+		if v, ok := results.Number(cand.Params[out.Tuned]); ok && out.Tuned != "" {
 			n.Value = &v
 		}
 		if cand.Scored {
@@ -81,7 +81,7 @@ func soleNumber(c results.Choice, tune []string) string {
 		numeric := true
 		for _, cand := range c.Candidates {
 			values[results.FormatParam(cand.Params[name])] = true
-			_, ok := number(cand.Params[name])
+			_, ok := results.Number(cand.Params[name])
 			numeric = numeric && ok
 		}
 		if len(values) < 2 {
@@ -93,16 +93,6 @@ func soleNumber(c results.Choice, tune []string) string {
 		sole = name
 	}
 	return sole
-}
-
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }
 
 // halved lists what was chosen most often, ranges of sizes with the same choice as
