@@ -230,15 +230,7 @@ func (t *textTable) print(w io.Writer) error {
 	if t.markdown {
 		r = renderer.NewMarkdown()
 	}
-	table := tablewriter.NewTable(w,
-		tablewriter.WithRenderer(r),
-		tablewriter.WithEastAsian(tw.Off), // whatever the locale
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithTrimSpace(tw.Off),
-		tablewriter.WithAlignment(tw.MakeAlign(len(t.header), tw.AlignLeft)),
-	)
+	table := verbatim(w, r, tw.MakeAlign(len(t.header), tw.AlignLeft), tablewriter.WithTrimSpace(tw.Off))
 	table.Header(t.header)
 	for _, row := range t.rows {
 		if err := table.Append(row); err != nil {
@@ -246,6 +238,19 @@ func (t *textTable) print(w io.Writer) error {
 		}
 	}
 	return table.Render()
+}
+
+// verbatim returns a table that shows cells as they are: neither folded nor in
+// capitals, and of the same width whatever the locale.
+func verbatim(w io.Writer, r tw.Renderer, align tw.Alignment, more ...tablewriter.Option) *tablewriter.Table {
+	return tablewriter.NewTable(w, append([]tablewriter.Option{
+		tablewriter.WithRenderer(r),
+		tablewriter.WithEastAsian(tw.Off),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithAlignment(align),
+	}, more...)...)
 }
 
 // width is that of the table, with its rules.

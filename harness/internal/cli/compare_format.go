@@ -7,7 +7,6 @@ import (
 
 	"stochopt/results/compare"
 
-	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 )
@@ -135,14 +134,7 @@ func (c *comparison) counts() string {
 
 func renderRows(w io.Writer, r tw.Renderer, rows []compareRow, escape func(string) string, coloured bool) error {
 	left, right := tw.AlignLeft, tw.AlignRight
-	t := tablewriter.NewTable(w,
-		tablewriter.WithRenderer(r),
-		tablewriter.WithEastAsian(tw.Off), // whatever the locale
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithAlignment(tw.Alignment{left, left, left, right, right, right, right, left}),
-	)
+	t := verbatim(w, r, tw.Alignment{left, left, left, right, right, right, right, left})
 	t.Header(compareHeader)
 	for _, row := range rows {
 		cells := make([]string, 0, len(compareHeader))

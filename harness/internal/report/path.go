@@ -31,7 +31,7 @@ func shortPath(d string) string {
 	at := vertex{}
 	first := true
 	flush := func() {
-		for i, v := range simplified(line) {
+		for i, v := range thinned(line) {
 			switch {
 			case i == 0 && first:
 				out.WriteByte('M')
@@ -74,9 +74,9 @@ func shortPath(d string) string {
 	return out.String()
 }
 
-// simplified leaves out the vertices that the line through the others is near enough
+// thinned leaves out the vertices that the line through the others is near enough
 // to (Ramer 1972; Douglas and Peucker 1973).
-func simplified(line []vertex) []vertex {
+func thinned(line []vertex) []vertex {
 	n := len(line)
 	if n < 3 {
 		return line
