@@ -22,6 +22,7 @@ var allowed = map[string][]string{
 	"algorithms":                   {"algorithms"},
 	"datasets":                     {"datasets"},
 	"results":                      {"results"},
+	"results/record":               {},
 	"plots":                        {"plots", "results"},
 	"configs":                      {"configs"},
 	"harness/internal/seed":        {},

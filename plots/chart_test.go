@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // charted are figures with panels of every kind.
@@ -227,7 +227,7 @@ func TestChartHasTheFloor(t *testing.T) {
 // A curve that ends early as its method had converged says so; one that ends with the
 // axis does not.
 func TestChartMarksWhatConverged(t *testing.T) {
-	runs := filter(realData(2, false), func(r *results.Run) bool {
+	runs := filter(realData(2, false), func(r *record.Run) bool {
 		return r.Params["k"] == int64(4) && (r.Series == "msg" || r.Series == "incremental")
 	})
 	for i := range runs {
@@ -235,7 +235,7 @@ func TestChartMarksWhatConverged(t *testing.T) {
 			continue
 		}
 		runs[i].Reason = "converged"
-		runs[i].Curve = results.Curve{
+		runs[i].Curve = record.Curve{
 			Cost:    map[string][]int64{"iterations": {1, 10, 100}},
 			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.3, 0.2, 0.1}}},
 		}

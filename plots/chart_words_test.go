@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // What is written around the panels is in the chart too, and the legend is the same.
@@ -87,7 +87,7 @@ func TestChartOfFunctionsIsCutAtJumps(t *testing.T) {
 		t.Errorf("pieces %v, want %v", pieces, want)
 	}
 	for _, fig := range []Figure{figWater, figBias} {
-		ch, err := makeChart(fig, Input{Runs: []results.Run{waterRun(fig.ID == "fig-bias")}})
+		ch, err := makeChart(fig, Input{Runs: []record.Run{waterRun(fig.ID == "fig-bias")}})
 		if err != nil {
 			t.Fatal(err)
 		}

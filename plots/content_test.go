@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestZerosOnLogAxesAreNoted(t *testing.T) {
@@ -29,19 +29,19 @@ func TestZerosOnLogAxesAreNoted(t *testing.T) {
 func TestEmptyPanelsSayWhy(t *testing.T) {
 	failed := realData(1, false)
 	for i := range failed {
-		failed[i].Status, failed[i].Reason = results.StatusFailed, "eigensolver gave up"
+		failed[i].Status, failed[i].Reason = record.StatusFailed, "eigensolver gave up"
 	}
 	diverged := realData(2, false)
 	for i := range diverged {
 		if diverged[i].Repeat == 1 && diverged[i].Series == "msg" {
-			diverged[i].Status, diverged[i].Reason = results.StatusDiverged, "not finite"
+			diverged[i].Status, diverged[i].Reason = record.StatusDiverged, "not finite"
 		}
 	}
 	one := map[string]any{"k": 1}
 	for _, tt := range []struct {
 		name    string
 		panel   Panel
-		runs    []results.Run
+		runs    []record.Run
 		face    string
 		warning string
 	}{
@@ -130,7 +130,7 @@ func TestLongCurvesAreThinnedInShape(t *testing.T) {
 }
 
 func TestStrands(t *testing.T) {
-	c := results.Curve{
+	c := record.Curve{
 		Cost:     map[string][]int64{"iterations": {0, 1, 5, 9}},
 		Spectrum: [][]float64{{1, 0.5}, {1}, {0.9, 0.4, 0.1}, {0.8, 0.3}},
 	}
@@ -144,7 +144,7 @@ func TestStrands(t *testing.T) {
 	if got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	if s := strands(results.Curve{}, "iterations"); len(s) != 0 {
+	if s := strands(record.Curve{}, "iterations"); len(s) != 0 {
 		t.Errorf("strands of nothing: %v", s)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // polyline is a line through points, columns of equal length.
@@ -62,7 +63,7 @@ func curvesOf(c *cell, color string) content {
 		return tradeoffsOf(c, color)
 	}
 	runs := out.usable(c)
-	groups := make(map[string][]results.Run)
+	groups := make(map[string][]record.Run)
 	var order []string
 	for _, r := range runs {
 		k := key(&r, []string{varSeries, varAlgorithm, color})
@@ -104,7 +105,7 @@ func (o *content) warn(c *cell, format string, args ...any) {
 
 // usable returns the runs of the cell that can be drawn, each repeat once. If
 // there are none it sets o.why.
-func (o *content) usable(c *cell) []results.Run {
+func (o *content) usable(c *cell) []record.Run {
 	p := c.panel
 	if len(c.runs) == 0 {
 		o.why = "no runs"
@@ -114,10 +115,10 @@ func (o *content) usable(c *cell) []results.Run {
 		o.warnings = append(o.warnings, warning{text: "no data: " + o.why})
 		return nil
 	}
-	var runs []results.Run
+	var runs []record.Run
 	lacking := 0
 	var double []string
-	lost := make(map[string][]results.Run)
+	lost := make(map[string][]record.Run)
 	seen := make(map[string]bool)
 	var without []string
 	for _, r := range c.runs {
@@ -125,7 +126,7 @@ func (o *content) usable(c *cell) []results.Run {
 		switch {
 		case seen[id]:
 			double = append(double, r.Name())
-		case r.Status != results.StatusFinished:
+		case r.Status != record.StatusFinished:
 			lost[r.Status] = append(lost[r.Status], r)
 		case c.lacksCounter(&r):
 			without = append(without, r.Series)
@@ -137,7 +138,7 @@ func (o *content) usable(c *cell) []results.Run {
 		seen[id] = true
 	}
 	total := len(c.runs)
-	for _, status := range results.Unfinished() {
+	for _, status := range record.Unfinished() {
 		if l := lost[status]; len(l) > 0 {
 			names := make([]string, 0, len(l))
 			for _, id := range seriesOf(l) {
@@ -158,7 +159,7 @@ func (o *content) usable(c *cell) []results.Run {
 		o.leaveOut(c, s)
 	}
 	for _, s := range p.Series {
-		if !slices.ContainsFunc(c.runs, func(r results.Run) bool { return r.Series == s }) {
+		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
 			o.warn(c, "no runs of series %q", s)
 		}
 	}
@@ -175,8 +176,8 @@ func (o *content) usable(c *cell) []results.Run {
 
 // lacksCounter reports whether the run, but not every other, is without the cost
 // that the x axis shows: it does not apply to the method.
-func (c *cell) lacksCounter(r *results.Run) bool {
-	has := func(r results.Run) bool { return r.Curve.Cost[c.panel.X] != nil }
+func (c *cell) lacksCounter(r *record.Run) bool {
+	has := func(r record.Run) bool { return r.Curve.Cost[c.panel.X] != nil }
 	return !c.illustrates() && c.panel.X != xSeconds && r.Curve.Len() > 0 && !has(*r) && slices.ContainsFunc(c.runs, has)
 }
 
@@ -188,11 +189,11 @@ func (o *content) leaveOut(c *cell, series string) {
 }
 
 // allLost says why none of the runs can be drawn.
-func allLost(total int, lost map[string][]results.Run) string {
-	if len(lost[results.StatusOutOfTime])+len(lost[results.StatusOutOfMemory]) > 0 {
+func allLost(total int, lost map[string][]record.Run) string {
+	if len(lost[record.StatusOutOfTime])+len(lost[record.StatusOutOfMemory]) > 0 {
 		return fmt.Sprintf("none of the %d runs finished", total)
 	}
-	if len(lost[results.StatusSkipped]) == 0 {
+	if len(lost[record.StatusSkipped]) == 0 {
 		return fmt.Sprintf("all %d runs failed or diverged", total)
 	}
 	if len(lost) == 1 {
@@ -218,7 +219,7 @@ func needs(p Panel) string {
 
 // has reports whether the record has what the panel shows, and notes the split
 // it is measured on.
-func (o *content) has(r *results.Run, c *cell) bool {
+func (o *content) has(r *record.Run, c *cell) bool {
 	p := c.panel
 	if c.illustrates() {
 		return hasVectors(r, p.Draw)
@@ -241,7 +242,7 @@ const stateSplit = "state"
 // splitOf returns the split on which a run has a metric: want, or if that is
 // empty "test", else "population". Properties of the iterate are found
 // whatever the split.
-func splitOf(r *results.Run, want, metric string) (split string, ok bool) {
+func splitOf(r *record.Run, want, metric string) (split string, ok bool) {
 	candidates := []string{stateSplit, "test", "population"}
 	if want != "" {
 		candidates = []string{want, stateSplit}
@@ -255,10 +256,10 @@ func splitOf(r *results.Run, want, metric string) (split string, ok bool) {
 }
 
 // partition splits the runs by their values of vars, in the order of those.
-func partition(runs []results.Run, vars []string) [][]results.Run {
+func partition(runs []record.Run, vars []string) [][]record.Run {
 	sorted := slices.Clone(runs)
-	slices.SortStableFunc(sorted, func(a, b results.Run) int { return compareVars(&a, &b, vars) })
-	var parts [][]results.Run
+	slices.SortStableFunc(sorted, func(a, b record.Run) int { return compareVars(&a, &b, vars) })
+	var parts [][]record.Run
 	for i, r := range sorted {
 		if i == 0 || key(&r, vars) != key(&sorted[i-1], vars) {
 			parts = append(parts, nil)
@@ -270,7 +271,7 @@ func partition(runs []results.Run, vars []string) [][]results.Run {
 
 // compareVars orders runs by their values of vars, numbers by size, others by
 // their text; a run without a value comes first.
-func compareVars(a, b *results.Run, vars []string) int {
+func compareVars(a, b *record.Run, vars []string) int {
 	for _, name := range vars {
 		va, vb := valueOf(a, name), valueOf(b, name)
 		_, na := number(va)
@@ -287,19 +288,19 @@ func compareVars(a, b *results.Run, vars []string) int {
 }
 
 // build makes the curve of runs that differ in their repeat only.
-func (o *content) build(c *cell, runs []results.Run) (cv curve, ok bool) {
+func (o *content) build(c *cell, runs []record.Run) (cv curve, ok bool) {
 	p := c.panel
 	cv.series = seriesID{runs[0].Series, runs[0].Algorithm}
 	if c.illustrates() {
 		return o.illustration(cv, c, runs)
 	}
 	if p.Y == ySpectrum {
-		first := slices.MinFunc(runs, func(a, b results.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
+		first := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
 		cv.thin, cv.repeats = strands(first.Curve, p.X), 1
 		return cv, len(cv.thin) > 0
 	}
 	split, _ := splitOf(&runs[0], p.Split, p.Y)
-	band, err := results.AggregateWith(runs, p.X, split, p.Y, results.AggregateOptions{Along: c.along})
+	band, err := analysis.AggregateWith(runs, p.X, split, p.Y, analysis.AggregateOptions{Along: c.along})
 	if err != nil {
 		o.warn(c, "%s: %v", DisplayName(runs[0].Series), err)
 		return cv, false
@@ -343,7 +344,7 @@ func floats(v []int64) []float64 {
 
 // strands returns the lines of the eigenvalues, the j-th being that of the
 // j-th largest. A line has gaps where the spectrum is too short for it.
-func strands(c results.Curve, x string) []polyline {
+func strands(c record.Curve, x string) []polyline {
 	cost := floats(c.Cost[x])
 	n := min(len(cost), len(c.Spectrum))
 	var lines []polyline

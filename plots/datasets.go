@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strconv"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // datasetColumn is a column of a table of datasets that records fill in.
 type datasetColumn struct {
 	id, title string
-	cell      func(r *results.Run) Cell
+	cell      func(r *record.Run) Cell
 }
 
 var datasetColumns = []datasetColumn{
@@ -27,8 +27,8 @@ var datasetColumns = []datasetColumn{
 	{factReferenceSupport, "Its support vectors", factCell(factReferenceSupport)},
 }
 
-func rowsCell(split string) func(*results.Run) Cell {
-	return func(r *results.Run) Cell {
+func rowsCell(split string) func(*record.Run) Cell {
+	return func(r *record.Run) Cell {
 		n, ok := r.Rows[split]
 		if !ok {
 			return missing
@@ -42,8 +42,8 @@ func rowsCell(split string) func(*results.Run) Cell {
 	}
 }
 
-func paramCell(name string) func(*results.Run) Cell {
-	return func(r *results.Run) Cell {
+func paramCell(name string) func(*record.Run) Cell {
+	return func(r *record.Run) Cell {
 		v := r.Params[name]
 		if v == nil {
 			return missing
@@ -52,8 +52,8 @@ func paramCell(name string) func(*results.Run) Cell {
 	}
 }
 
-func factCell(name string) func(*results.Run) Cell {
-	return func(r *results.Run) Cell {
+func factCell(name string) func(*record.Run) Cell {
+	return func(r *record.Run) Cell {
 		v, ok := r.Facts[name]
 		if !ok {
 			return missing
@@ -63,7 +63,7 @@ func factCell(name string) func(*results.Run) Cell {
 }
 
 // gammaCell shows gamma, or what sigma2 makes it.
-func gammaCell(r *results.Run) Cell {
+func gammaCell(r *record.Run) Cell {
 	if c := paramCell("gamma")(r); c != missing {
 		return c
 	}
@@ -75,14 +75,14 @@ func gammaCell(r *results.Run) Cell {
 }
 
 // penaltyCell shows C as it came out, or else as it was given.
-func penaltyCell(r *results.Run) Cell {
+func penaltyCell(r *record.Run) Cell {
 	if c := factCell("C")(r); c != missing {
 		return c
 	}
 	return paramCell("C")(r)
 }
 
-func referenceErrorCell(r *results.Run) Cell {
+func referenceErrorCell(r *record.Run) Cell {
 	v, ok := r.Facts[factReferenceError]
 	if !ok {
 		return missing
@@ -91,7 +91,7 @@ func referenceErrorCell(r *results.Run) Cell {
 }
 
 // lambdaCell shows lambda as the thesis does: 1/n, or 1/(C n).
-func lambdaCell(r *results.Run) Cell {
+func lambdaCell(r *record.Run) Cell {
 	lambda, ok := r.Facts["lambda"]
 	if !ok {
 		return missing
@@ -109,7 +109,7 @@ func lambdaCell(r *results.Run) Cell {
 // nuCell shows nu, unless it is what rounding and the tolerance of the optimum
 // leave of zero: a mean hinge loss less than the gap that the optimum is
 // certified to, which misclassifies no example.
-func nuCell(r *results.Run) Cell {
+func nuCell(r *record.Run) Cell {
 	c := factCell("nu")(r)
 	hinge, ok := r.Facts["reference_hinge"]
 	if c != missing && ok && hinge <= r.Facts["reference_gap"] && hinge*float64(r.Rows[trainRows]) < 1 {
@@ -122,7 +122,7 @@ func nuCell(r *results.Run) Cell {
 var problemVars = []string{varDataset, "bias", "kernel", "sigma2", "gamma", "degree", "coef0", "C", "lambda", "nu", "R"}
 
 // buildDatasets makes a row of each data set, and of each problem posed on it.
-func buildDatasets(g *Grid, t Table, runs []results.Run, _ measures) ([]tableRow, error) {
+func buildDatasets(g *Grid, t Table, runs []record.Run, _ measures) ([]tableRow, error) {
 	g.Columns = []Column{{ID: varDataset, Title: "Dataset"}}
 	t.Columns = append(t.apart(runs), t.Columns...)
 	for _, id := range t.Columns {
@@ -134,7 +134,7 @@ func buildDatasets(g *Grid, t Table, runs []results.Run, _ measures) ([]tableRow
 	}
 	var rows []tableRow
 	for _, name := range distinct(runs, varDataset) {
-		of := filter(runs, func(r *results.Run) bool { return r.Dataset == name })
+		of := filter(runs, func(r *record.Run) bool { return r.Dataset == name })
 		for _, part := range partition(of, problemVars) {
 			row := tableRow{seriesID{series: format(name)}, part}
 			rows = append(rows, row)
@@ -158,10 +158,10 @@ func buildDatasets(g *Grid, t Table, runs []results.Run, _ measures) ([]tableRow
 
 // apart returns the parameters, not among the columns, in which problems on one
 // data set differ that the columns do not tell apart.
-func (t Table) apart(runs []results.Run) []string {
+func (t Table) apart(runs []record.Run) []string {
 	var vars []string
 	for _, name := range distinct(runs, varDataset) {
-		of := filter(runs, func(r *results.Run) bool { return r.Dataset == name })
+		of := filter(runs, func(r *record.Run) bool { return r.Dataset == name })
 		problems := len(partition(of, problemVars))
 		told := func() int { return len(partition(of, slices.Concat(vars, t.Columns))) }
 		for _, v := range problemVars[1:] {

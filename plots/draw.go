@@ -7,28 +7,29 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+
 	"github.com/google/renameio/v2"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"stochopt/results"
 )
 
 // Input is what figures and tables are made from.
 type Input struct {
 	// Runs are the records, already selected: of each series and problem, the
 	// runs of one setting of the tuned parameters.
-	Runs []results.Run
+	Runs []record.Run
 	// Title is the experiment's.
 	Title string
 	// Profile names the profile the runs were made with; it may be empty.
 	Profile string
 	// Timings are those of the runs, if known.
-	Timings results.Timings
+	Timings record.Timings
 	// Halved is the selection of the parameters per support size, if they were
 	// selected by halvings. Runs are then those of the whole grids.
-	Halved *results.Halved
+	Halved *analysis.Halved
 	// Notes are remarks for the face of every figure and table, such as that
 	// runs are missing. They go above the panels and the table's rows.
 	Notes []string

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // scenes are figures and records that between them use every feature.
@@ -47,7 +47,7 @@ func scenes() map[string]struct {
 	}
 }
 
-func withZeros(runs []results.Run) []results.Run {
+func withZeros(runs []record.Run) []record.Run {
 	for i := range runs {
 		if runs[i].Series != "saa" {
 			continue
@@ -60,15 +60,15 @@ func withZeros(runs []results.Run) []results.Run {
 	return runs
 }
 
-func longRuns() []results.Run {
-	var runs []results.Run
+func longRuns() []record.Run {
+	var runs []record.Run
 	for r := range 2 {
-		runs = append(runs, synth{series: "msg", dataset: "mnist", repeat: r, points: 30000, last: 1000000, rate: .4, rank: 8, params: results.Params{"k": int64(4)}}.run())
+		runs = append(runs, synth{series: "msg", dataset: "mnist", repeat: r, points: 30000, last: 1000000, rate: .4, rank: 8, params: record.Params{"k": int64(4)}}.run())
 	}
 	return runs
 }
 
-func onePoint(runs []results.Run) []results.Run {
+func onePoint(runs []record.Run) []record.Run {
 	for i := range runs {
 		c := &runs[i].Curve
 		for name, v := range c.Cost {
@@ -283,7 +283,7 @@ func TestSameLookInEveryFigure(t *testing.T) {
 		var looks []string
 		for _, f := range []struct {
 			fig  Figure
-			runs []results.Run
+			runs []record.Run
 		}{
 			{Figure{ID: "a", Panel: Panel{Y: "rank"}, Facet: Facet{Cols: "k"}}, realData(1, false)},
 			{Figure{ID: "b", Panel: Panel{Log: []string{"x", "y"}}, Facet: Facet{Rows: "k", Cols: "group"}}, simulated(1)},
@@ -354,8 +354,8 @@ func TestDrawLeavesRecordsAlone(t *testing.T) {
 	runs, untouched := simulated(2), simulated(2)
 	drawn(t, figRuntime, Input{Runs: runs}, "svg")
 	for i := range runs {
-		a, errA := results.EncodeRun(runs[i])
-		b, errB := results.EncodeRun(untouched[i])
+		a, errA := record.EncodeRun(runs[i])
+		b, errB := record.EncodeRun(untouched[i])
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
 			t.Fatalf("run %d was changed (%v, %v)", i, errA, errB)
 		}

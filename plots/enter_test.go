@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // steep makes runs whose errors fall from one half to near 0 at the step plunge.
-func steep(plunge ...int64) []results.Run {
-	var runs []results.Run
+func steep(plunge ...int64) []record.Run {
+	var runs []record.Run
 	for i, p := range plunge {
 		r, _ := svmSynth{series: []string{"sbp", "smo", "sdca"}[i], dataset: "mnist-8", start: 0.5, floor: 0.01, plunge: p, perStep: 10}.run()
 		runs = append(runs, r)
@@ -21,7 +21,7 @@ func steep(plunge ...int64) []results.Run {
 
 func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: []string{"x"}}}
-	frameOf := func(fig Figure, runs []results.Run) frame {
+	frameOf := func(fig Figure, runs []record.Run) frame {
 		t.Helper()
 		sh, _, err := compose(fig, Input{Runs: runs})
 		if err != nil {
@@ -193,7 +193,7 @@ func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 func TestLegendOfALonePointHasNoLine(t *testing.T) {
 	run, timing := libsvmRun("mnist-8", 1, 0.01)
 	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
-	sh, _, err := compose(figSeconds, Input{Runs: []results.Run{run, other}, Timings: results.NewTimings(timing, otherTiming)})
+	sh, _, err := compose(figSeconds, Input{Runs: []record.Run{run, other}, Timings: record.NewTimings(timing, otherTiming)})
 	if err != nil {
 		t.Fatal(err)
 	}

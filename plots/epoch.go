@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/results/record"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"stochopt/results"
 )
 
 // along returns the abscissae of a run: a cost counter, or the seconds.
-func (c *cell) along(r results.Run) ([]float64, bool) {
+func (c *cell) along(r record.Run) ([]float64, bool) {
 	if c.panel.X == xSeconds {
 		return c.timings.Seconds(r)
 	}
@@ -25,7 +25,7 @@ const trainRows = "train"
 // firstEpoch returns where on the x axis the runs had looked at as many
 // examples as there are to train on, on average; 0 if they never had, or the
 // records do not tell.
-func (o *content) firstEpoch(c *cell, runs []results.Run) float64 {
+func (o *content) firstEpoch(c *cell, runs []record.Run) float64 {
 	var sum float64
 	for i := range runs {
 		n := runs[i].Rows[trainRows]
@@ -90,8 +90,8 @@ func (cv curve) lone() bool { return len(cv.mean.x) == 1 }
 
 // allConverged reports whether the methods of all runs found that they were done.
 // One that has nothing left to work on ends without that.
-func allConverged(runs []results.Run) bool {
-	return !slices.ContainsFunc(runs, func(r results.Run) bool { return !strings.HasPrefix(r.Reason, "converged") })
+func allConverged(runs []record.Run) bool {
+	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !strings.HasPrefix(r.Reason, "converged") })
 }
 
 func (cv curve) end() point {

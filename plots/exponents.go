@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // Exponent describes an exponent of a power law to be fitted: what it costs at
@@ -142,7 +143,7 @@ func (e Exponent) Validate() error {
 }
 
 // buildExponents makes a row of each series.
-func buildExponents(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRow, error) {
+func buildExponents(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
 	exponents := make(map[string]Exponent, len(t.Exponents))
 	for _, e := range t.Exponents {
 		exponents[e.Column()] = e.withDefaults()
@@ -160,7 +161,7 @@ func buildExponents(g *Grid, t Table, runs []results.Run, ms measures) ([]tableR
 	g.Notes = append(g.Notes, notes.lines()...)
 	var rows []tableRow
 	for _, id := range seriesOf(runs) {
-		rows = append(rows, tableRow{id, filter(runs, func(r *results.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })})
+		rows = append(rows, tableRow{id, filter(runs, func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })})
 	}
 	for _, name := range sortedKeys(t.Theory) {
 		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == name }) {
@@ -237,22 +238,22 @@ func (n *notesByText) lines() []string {
 //
 // It is an error if the table has no such exponent, the runs lack what it is over
 // or of, or they are too few to fit it to.
-func FitExponent(t Table, column, series string, runs []results.Run) (results.Law, error) {
+func FitExponent(t Table, column, series string, runs []record.Run) (analysis.Law, error) {
 	i := slices.IndexFunc(t.Exponents, func(e Exponent) bool { return e.Column() == column })
 	if i < 0 {
-		return results.Law{}, fmt.Errorf("plots: table %s has no exponent %q", t.ID, column)
+		return analysis.Law{}, fmt.Errorf("plots: table %s has no exponent %q", t.ID, column)
 	}
 	e := t.Exponents[i].withDefaults()
-	own := filter(runs, func(r *results.Run) bool { return r.Series == series && matches(r, t.Where) })
+	own := filter(runs, func(r *record.Run) bool { return r.Series == series && matches(r, t.Where) })
 	switch {
 	case len(own) == 0:
-		return results.Law{}, fmt.Errorf("plots: table %s: no runs of series %s", t.ID, series)
+		return analysis.Law{}, fmt.Errorf("plots: table %s: no runs of series %s", t.ID, series)
 	case !e.recorded(own):
-		return results.Law{}, fmt.Errorf("plots: table %s: no record of %s", t.ID, e.Of)
+		return analysis.Law{}, fmt.Errorf("plots: table %s: no record of %s", t.ID, e.Of)
 	}
 	law, err := e.fit(e.observe(own))
 	if err != nil {
-		return results.Law{}, fmt.Errorf("plots: table %s: %w", t.ID, err)
+		return analysis.Law{}, fmt.Errorf("plots: table %s: %w", t.ID, err)
 	}
 	return law, nil
 }

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Of settings that cost the same the one with the least of what the law is of counts,
 // in whatever order the runs come.
 func TestExponentsDoNotDependOnTheOrderOfRuns(t *testing.T) {
-	var runs []results.Run
+	var runs []record.Run
 	for _, radius := range []float64{2, 3, 4, 6} {
 		for _, lambda := range []float64{0.1, 1, 10} {
 			r := powerLaw{series: "sgd", q: 2, p: 1}.run(radius, 200, lambda, 0, 1)
@@ -25,7 +25,7 @@ func TestExponentsDoNotDependOnTheOrderOfRuns(t *testing.T) {
 		}
 	}
 	table := boundsTable()
-	want, err := FitExponent(table, "s_norm", "sgd", slices.DeleteFunc(slices.Clone(runs), func(r results.Run) bool { return r.Params["lambda"] != 1.0 }))
+	want, err := FitExponent(table, "s_norm", "sgd", slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Params["lambda"] != 1.0 }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // powerLaw makes runs of a series in which an excess error of epsilon costs
@@ -21,9 +21,9 @@ type powerLaw struct {
 	noise   float64
 }
 
-func (l powerLaw) runs() []results.Run {
+func (l powerLaw) runs() []record.Run {
 	rng := rand.New(rand.NewPCG(11, 12))
-	var runs []results.Run
+	var runs []record.Run
 	for _, radius := range []float64{2, 3, 4, 6} {
 		for _, n := range []int64{100, 200, 400} {
 			for _, lambda := range []float64{0.1, 1} {
@@ -43,10 +43,10 @@ func (l powerLaw) runs() []results.Run {
 	return runs
 }
 
-func (l powerLaw) run(radius float64, n int64, lambda float64, repeat int, penalty float64) results.Run {
+func (l powerLaw) run(radius float64, n int64, lambda float64, repeat int, penalty float64) record.Run {
 	s := svmSynth{
 		series: l.series, dataset: fmt.Sprintf("r%v-n%d", radius, n), repeat: repeat, start: 0.5, floor: 0.1, rate: 0.5, perStep: 10,
-		params: results.Params{"lambda": lambda},
+		params: record.Params{"lambda": lambda},
 	}
 	r, _ := s.run()
 	r.Rows = map[string]int64{"train": n, "train_of": 5000, "test": 500}
@@ -62,7 +62,7 @@ func (l powerLaw) run(radius float64, n int64, lambda float64, repeat int, penal
 		excess = append(excess, 0.05+math.Pow(radius, l.p)*math.Pow(float64(c)/penalty, -1/l.q))
 		support = append(support, math.Sqrt(float64(c)))
 	}
-	r.Curve = results.Curve{
+	r.Curve = record.Curve{
 		Cost:    map[string][]int64{"iterations": iterations, "kernel_evals": cost},
 		Metrics: map[string]map[string][]float64{"test": {"error": excess}, "state": {"support": support}},
 	}
@@ -137,13 +137,13 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 	runs := powerLaw{"sbp", 2, 1, 2, 0}.runs()
 	tab := boundsTable()
 	want := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP")
-	best := slices.DeleteFunc(slices.Clone(runs), func(r results.Run) bool { return r.Rows["train"] != 200 || r.Params["lambda"] != 0.1 })
+	best := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Rows["train"] != 200 || r.Params["lambda"] != 0.1 })
 	for _, id := range tab.Columns[1:6] {
 		if got := rowOf(t, build(t, tab, Input{Runs: best}), "SBP")[id]; got != want[id] {
 			t.Errorf("%s of the best alone is %+v, of all %+v", id, got, want[id])
 		}
 	}
-	fewer := slices.DeleteFunc(slices.Clone(runs), func(r results.Run) bool { return r.Rows["train"] == 400 })
+	fewer := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Rows["train"] == 400 })
 	g := build(t, tab, Input{Runs: fewer})
 	if !slices.Contains(g.Notes, "SBP 16 of 16: the best n was the least or the largest of those tried, so that others might cost less") {
 		t.Errorf("notes %q", g.Notes)

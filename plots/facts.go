@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // facts are what the heading and the caption of a figure say of its data.
@@ -35,9 +36,9 @@ type facts struct {
 	conditions string
 }
 
-func factsOf(fig Figure, halved *results.Halved, cells [][]cell, contents [][]content) facts {
+func factsOf(fig Figure, halved *analysis.Halved, cells [][]cell, contents [][]content) facts {
 	var f facts
-	var shown []results.Run
+	var shown []record.Run
 	for i := range cells {
 		for j := range cells[i] {
 			c := &cells[i][j]
@@ -84,7 +85,7 @@ func factsOf(fig Figure, halved *results.Halved, cells [][]cell, contents [][]co
 		f.data = nil
 	}
 	f.ks = distinct(shown, "k")
-	for _, v := range distinct(filter(shown, func(r *results.Run) bool { return r.StandIn }), varDataset) {
+	for _, v := range distinct(filter(shown, func(r *record.Run) bool { return r.StandIn }), varDataset) {
 		f.standIns = append(f.standIns, format(v))
 	}
 	f.subsampled = subsamples(shown)
@@ -97,7 +98,7 @@ func factsOf(fig Figure, halved *results.Halved, cells [][]cell, contents [][]co
 }
 
 // tradedRuns returns the runs of the panels of trade-offs.
-func tradedRuns(cells [][]cell) (runs []results.Run) {
+func tradedRuns(cells [][]cell) (runs []record.Run) {
 	for _, row := range cells {
 		for i := range row {
 			if row[i].tradesOff() {
@@ -218,7 +219,7 @@ func (f facts) selected() string {
 	how := "at each support size a run shows its classifier with the most vectors up to it, and the error is that on one half of the test split"
 	among := "with the classifier of each run that has the most vectors up to that size as the candidates"
 	what := ""
-	if f.over == results.OverAny {
+	if f.over == analysis.OverAny {
 		among = "with all classifiers of at most that size as the candidates"
 		what = "the classifier is"
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Figure describes one figure as a grid of panels. The fields of Panel at the
@@ -325,6 +325,6 @@ func (p Panel) logX() bool { return slices.Contains(p.Log, "x") }
 func (p Panel) logY() bool { return slices.Contains(p.Log, "y") }
 
 // shows reports whether the panel takes a run into account.
-func (p Panel) shows(r *results.Run) bool {
+func (p Panel) shows(r *record.Run) bool {
 	return matches(r, p.Where) && (len(p.Series) == 0 || slices.Contains(p.Series, r.Series))
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // maxPanels bounds a figure: a facet over a swept parameter would otherwise
@@ -19,11 +20,11 @@ type cell struct {
 	title    string
 	// where describes the runs it is for, for messages.
 	where string
-	runs  []results.Run
+	runs  []record.Run
 	// timings are those of the runs, if known.
-	timings results.Timings
+	timings record.Timings
 	// halved holds the selection by halvings, if there was one.
-	halved *results.Halved
+	halved *analysis.Halved
 }
 
 // facetValue is one value along a facet; without a facet, its variable is "".
@@ -32,7 +33,7 @@ type facetValue struct {
 	value any
 }
 
-func (v facetValue) shows(r *results.Run) bool {
+func (v facetValue) shows(r *record.Run) bool {
 	if v.name == "" {
 		return true
 	}
@@ -49,7 +50,7 @@ func (v facetValue) label() string {
 
 // facetValues returns the values of a variable in runs, or a single value that
 // all runs have if there is no such variable, or no value of it.
-func facetValues(runs []results.Run, name string) []facetValue {
+func facetValues(runs []record.Run, name string) []facetValue {
 	values := []facetValue{}
 	if name != "" {
 		for _, v := range distinct(runs, name) {
@@ -63,9 +64,9 @@ func facetValues(runs []results.Run, name string) []facetValue {
 }
 
 // layOut places the panels of a figure on a grid, row by row.
-func layOut(f Figure, runs []results.Run) (cells [][]cell, err error) {
+func layOut(f Figure, runs []record.Run) (cells [][]cell, err error) {
 	panels := f.panels()
-	shown := filter(runs, func(r *results.Run) bool {
+	shown := filter(runs, func(r *record.Run) bool {
 		for _, p := range panels {
 			if p.shows(r) {
 				return true
@@ -107,9 +108,9 @@ func layOut(f Figure, runs []results.Run) (cells [][]cell, err error) {
 	return cells, nil
 }
 
-func newCell(f Figure, p Panel, row, col facetValue, runs []results.Run) cell {
+func newCell(f Figure, p Panel, row, col facetValue, runs []record.Run) cell {
 	c := cell{panel: p}
-	c.runs = filter(runs, func(r *results.Run) bool { return p.shows(r) && row.shows(r) && col.shows(r) })
+	c.runs = filter(runs, func(r *record.Run) bool { return p.shows(r) && row.shows(r) && col.shows(r) })
 	var own []string
 	if len(p.Series) == 1 && (p.Draw == "" || p.Draw == DrawTradeoff) && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
 		own = append(own, DisplayName(p.Series[0]))
@@ -146,7 +147,7 @@ func joinParts(sep string, parts ...string) string {
 }
 
 // standIn reports whether any of the runs is on made-up data.
-func standIn(runs []results.Run) bool {
+func standIn(runs []record.Run) bool {
 	for i := range runs {
 		if runs[i].StandIn {
 			return true

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // subsampleSplits are the splits that a note names, in its order.
@@ -19,7 +19,7 @@ const mostSubsamples = 4
 
 // subsamples says of each data set of which not all rows are used how many are, of
 // many in one line.
-func subsamples(runs []results.Run) []string {
+func subsamples(runs []record.Run) []string {
 	var notes []string
 	var short notesByText
 	data := make(map[string]bool)
@@ -107,8 +107,8 @@ func (f frame) in() string {
 const clockStarts = "whose clock starts when the problem is built (layout of the points, reference optimum)"
 
 // timedRuns returns the runs of the panels whose x axis is in seconds.
-func timedRuns(cells [][]cell) []results.Run {
-	var runs []results.Run
+func timedRuns(cells [][]cell) []record.Run {
+	var runs []record.Run
 	for _, row := range cells {
 		for i := range row {
 			if row[i].panel.X == xSeconds {
@@ -121,12 +121,12 @@ func timedRuns(cells [][]cell) []results.Run {
 
 // conditions says under which conditions the times of the finished runs were
 // measured, "" if there is nothing to say.
-func conditions(runs []results.Run, timings results.Timings) string {
+func conditions(runs []record.Run, timings record.Timings) string {
 	jobs := 0
 	timed, alone, kernels, external := false, true, false, false
 	for i := range runs {
 		t, ok := timings.Of(runs[i])
-		if !ok || runs[i].Status != results.StatusFinished {
+		if !ok || runs[i].Status != record.StatusFinished {
 			continue
 		}
 		timed = true

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Names of what illustrations are drawn from: vectors of Run.Curve and entries
@@ -43,7 +43,7 @@ var factsFor = map[string][]string{
 func (c *cell) illustrates() bool { return c.panel.Draw != "" && !c.tradesOff() }
 
 // hasVectors reports whether the record has what an illustration needs.
-func hasVectors(r *results.Run, draw string) bool {
+func hasVectors(r *record.Run, draw string) bool {
 	for _, name := range vectorsOf[draw] {
 		if r.Curve.Vectors[name] == nil {
 			return false
@@ -70,8 +70,8 @@ type basin struct {
 }
 
 // illustration completes the curve of an illustration from the first repeat.
-func (o *content) illustration(cv curve, c *cell, runs []results.Run) (curve, bool) {
-	r := slices.MinFunc(runs, func(a, b results.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
+func (o *content) illustration(cv curve, c *cell, runs []record.Run) (curve, bool) {
+	r := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
 	cv.repeats = 1
 	if c.panel.Draw == DrawFunction {
 		cv.mean = polyline{r.Curve.Vectors[vectorZ], r.Curve.Vectors[vectorValue]}
@@ -97,7 +97,7 @@ func (o *content) illustration(cv curve, c *cell, runs []results.Run) (curve, bo
 }
 
 // newBasin fills the heights, in increasing order, up to the level on record.
-func newBasin(r *results.Run, heights []float64) *basin {
+func newBasin(r *record.Run, heights []float64) *basin {
 	w := &basin{level: r.Facts[factLevel], total: len(heights)}
 	w.covered, _ = slices.BinarySearch(heights, w.level)
 	if w.covered == 0 && len(heights) > 0 {
@@ -114,7 +114,7 @@ func newBasin(r *results.Run, heights []float64) *basin {
 
 // heightsOf returns the responses of an illustration in increasing order, and
 // what they are of, "" for all.
-func heightsOf(r *results.Run, draw string) (heights []float64, what string) {
+func heightsOf(r *record.Run, draw string) (heights []float64, what string) {
 	positive, negative, b := r.Curve.Vectors[vectorPositive], r.Curve.Vectors[vectorNegative], r.Facts[factBias]
 	shifted := func(c []float64, by float64) []float64 {
 		h := make([]float64, len(c))
@@ -148,7 +148,7 @@ func (w *basin) counts(class string) string {
 }
 
 // note says in numbers what is drawn.
-func note(r *results.Run, covered string) string {
+func note(r *record.Run, covered string) string {
 	s := fmt.Sprintf("%s on %s: %s under water, %s", DisplayName(r.Series), r.Dataset, covered, glue("level γ = "+shown(r.Facts[factLevel])))
 	if b, ok := r.Facts[factBias]; ok {
 		s += ", " + glue("b = "+shown(b))

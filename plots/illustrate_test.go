@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // illustrationOf returns the curve that a kind of panel shows of a run.
-func illustrationOf(t *testing.T, draw string, r results.Run) (curve, content) {
+func illustrationOf(t *testing.T, draw string, r record.Run) (curve, content) {
 	t.Helper()
 	var o content
-	c := cell{panel: Panel{Draw: draw}, runs: []results.Run{r}}
+	c := cell{panel: Panel{Draw: draw}, runs: []record.Run{r}}
 	cv, ok := o.illustration(curve{}, &c, c.runs)
 	if !ok {
 		t.Fatalf("%s: nothing to draw", draw)
@@ -75,7 +75,7 @@ func TestWaterWithoutVolume(t *testing.T) {
 	if cv.water.covered != 2 || cv.mean.y[0] != 0.5 {
 		t.Errorf("got %+v, %+v", cv.water, cv.mean)
 	}
-	checkLayout(t, figWater, Input{Runs: []results.Run{r}})
+	checkLayout(t, figWater, Input{Runs: []record.Run{r}})
 }
 
 func TestJumpIsAGap(t *testing.T) {
@@ -102,18 +102,18 @@ func TestJumpIsAGap(t *testing.T) {
 func TestIllustrationsNeedTheirVectors(t *testing.T) {
 	plain, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 1}.run()
 	for _, fig := range []Figure{figWater, figBias, figLosses} {
-		d, _ := drawn(t, fig, Input{Runs: []results.Run{plain}}, "svg")
+		d, _ := drawn(t, fig, Input{Runs: []record.Run{plain}}, "svg")
 		if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record of the vectors") }) {
 			t.Errorf("%s: warnings %q", fig.ID, d.Warnings)
 		}
 	}
 	// The water of a problem without a bias is in one basin.
-	if d, _ := drawn(t, figBias, Input{Runs: []results.Run{waterRun(false)}}, "svg"); len(d.Warnings) == 0 {
+	if d, _ := drawn(t, figBias, Input{Runs: []record.Run{waterRun(false)}}, "svg"); len(d.Warnings) == 0 {
 		t.Error("no warning of basins without a bias")
 	}
 	second := waterRun(false)
 	second.Series, second.Algorithm = "smo", "smo"
-	d, files := drawn(t, figWater, Input{Runs: []results.Run{waterRun(false), second}}, "svg")
+	d, files := drawn(t, figWater, Input{Runs: []record.Run{waterRun(false), second}}, "svg")
 	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "only those of SBP are drawn") }) {
 		t.Errorf("warnings %q", d.Warnings)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Values of Table.Kind.
@@ -23,7 +23,7 @@ const (
 type kind struct {
 	// build fills the grid's columns, rows and notes, and returns what the rows
 	// were made from.
-	build func(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRow, error)
+	build func(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error)
 	// check reports fields of the table that do not suit the kind.
 	check func(t Table) error
 }

@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // confidence is the level of the intervals of exponents.
@@ -74,7 +75,7 @@ func (e Exponent) note() string {
 }
 
 // at returns the value in a run of what varies but epsilon.
-func (e Exponent) at(r *results.Run, name string) (float64, bool) {
+func (e Exponent) at(r *record.Run, name string) (float64, bool) {
 	if v, ok := e.Values[r.Dataset]; ok && name == e.Over {
 		return v, true
 	}
@@ -89,7 +90,7 @@ func (e Exponent) at(r *results.Run, name string) (float64, bool) {
 }
 
 // floorOf returns the floor of the metric in a run.
-func (e Exponent) floorOf(r *results.Run) float64 {
+func (e Exponent) floorOf(r *record.Run) float64 {
 	if v, ok := e.Floor[r.Dataset]; ok {
 		return v
 	}
@@ -97,8 +98,8 @@ func (e Exponent) floorOf(r *results.Run) float64 {
 }
 
 // recorded reports whether any of the runs records what the law is of.
-func (e Exponent) recorded(runs []results.Run) bool {
-	return e.Of == "" || slices.ContainsFunc(runs, func(r results.Run) bool { return len(r.Curve.Metrics[stateSplit][e.Of]) > 0 })
+func (e Exponent) recorded(runs []record.Run) bool {
+	return e.Of == "" || slices.ContainsFunc(runs, func(r record.Run) bool { return len(r.Curve.Metrics[stateSplit][e.Of]) > 0 })
 }
 
 // problem holds the runs that agree in what varies, by setting: those of a
@@ -107,15 +108,15 @@ type problem struct {
 	// at holds the values of what varies, 0 for epsilon.
 	at       []float64
 	names    []string
-	settings map[string][]results.Run
+	settings map[string][]record.Run
 	// least and most are the numbers of training rows tried.
 	least, most int64
 }
 
 // problems sorts the runs. unknown counts those that have no record of what
 // varies.
-func (e Exponent) problems(runs []results.Run) (all []*problem, unknown int) {
-	runs = filter(runs, func(r *results.Run) bool { return r.Status == results.StatusFinished && matches(r, e.Where) })
+func (e Exponent) problems(runs []record.Run) (all []*problem, unknown int) {
+	runs = filter(runs, func(r *record.Run) bool { return r.Status == record.StatusFinished && matches(r, e.Where) })
 	for i := range runs {
 		r := &runs[i]
 		at, known := make([]float64, 1+len(e.With)), true
@@ -132,7 +133,7 @@ func (e Exponent) problems(runs []results.Run) (all []*problem, unknown int) {
 		n := r.Rows[trainRows]
 		p := find(all, at)
 		if p == nil {
-			p = &problem{at: at, settings: make(map[string][]results.Run), least: n, most: n}
+			p = &problem{at: at, settings: make(map[string][]record.Run), least: n, most: n}
 			all = append(all, p)
 		}
 		setting := signature(r) + strconv.FormatInt(n, 10)
@@ -177,7 +178,7 @@ func (e Exponent) stateCost() string {
 }
 
 // paid returns the cost along a run.
-func (e Exponent) paid(r *results.Run) []float64 {
+func (e Exponent) paid(r *record.Run) []float64 {
 	if name := e.stateCost(); name != "" {
 		return r.Curve.Metrics[stateSplit][name]
 	}
@@ -185,14 +186,14 @@ func (e Exponent) paid(r *results.Run) []float64 {
 }
 
 // reach returns false if half of the repeats or more did not reach the target.
-func (e Exponent) reach(repeats []results.Run, target float64) (reach, bool) {
+func (e Exponent) reach(repeats []record.Run, target float64) (reach, bool) {
 	var costs, laws []float64
 	early := 0
 	for i := range repeats {
 		r := &repeats[i]
 		cost, law := math.Inf(1), math.Inf(1)
-		point, outcome := results.PointAt(*r, e.Split, e.Metric, e.floorOf(r)+target)
-		if paid := e.paid(r); outcome != results.NotReached && point < len(paid) {
+		point, outcome := analysis.PointAt(*r, e.Split, e.Metric, e.floorOf(r)+target)
+		if paid := e.paid(r); outcome != analysis.NotReached && point < len(paid) {
 			cost, law = paid[point], paid[point]
 			if e.Of != "" {
 				law = math.Inf(1)
@@ -201,7 +202,7 @@ func (e Exponent) reach(repeats []results.Run, target float64) (reach, bool) {
 				}
 			}
 		}
-		if outcome == results.AtOnce && e.stateCost() == "" {
+		if outcome == analysis.AtOnce && e.stateCost() == "" {
 			early++
 		}
 		costs, laws = append(costs, cost), append(laws, law)
@@ -212,7 +213,7 @@ func (e Exponent) reach(repeats []results.Run, target float64) (reach, bool) {
 
 // observations are what a law is fitted to, and what of it is missing.
 type observations struct {
-	points []results.LawPoint
+	points []analysis.LawPoint
 	// wanted counts the problems and targets, short those that no setting
 	// reached, early those whose best setting had reached the target when first
 	// recorded, or at no cost.
@@ -224,7 +225,7 @@ type observations struct {
 }
 
 // observe collects the observations of the runs of a series.
-func (e Exponent) observe(runs []results.Run) (o observations) {
+func (e Exponent) observe(runs []record.Run) (o observations) {
 	all, unknown := e.problems(runs)
 	o.unknown = unknown
 	for _, p := range all {
@@ -255,7 +256,7 @@ func (o *observations) add(e Exponent, p *problem, target float64) {
 	if i := slices.Index(e.variables(), OverEpsilon); i >= 0 {
 		x[i] = 1 / target
 	}
-	o.points = append(o.points, results.LawPoint{X: x, Y: best.law, Cluster: fmt.Sprint(p.at)})
+	o.points = append(o.points, analysis.LawPoint{X: x, Y: best.law, Cluster: fmt.Sprint(p.at)})
 	if p.least < p.most && (best.rows == p.least || best.rows == p.most) {
 		o.edge++
 	}
@@ -279,13 +280,13 @@ func (o observations) cell() Cell {
 }
 
 // fit fits the law.
-func (e Exponent) fit(o observations) (results.Law, error) {
+func (e Exponent) fit(o observations) (analysis.Law, error) {
 	if o.unknown > 0 {
-		return results.Law{}, fmt.Errorf("%d runs have no record of %s to fit a power law over: give its values by data set", o.unknown, strings.Join(e.variables(), " or "))
+		return analysis.Law{}, fmt.Errorf("%d runs have no record of %s to fit a power law over: give its values by data set", o.unknown, strings.Join(e.variables(), " or "))
 	}
-	law, err := results.FitLaw(o.points, 1+len(e.With), confidence)
+	law, err := analysis.FitLaw(o.points, 1+len(e.With), confidence)
 	if err != nil {
-		return results.Law{}, fmt.Errorf("the exponent of %s, from %s: %s", variable(e.Over), o.cell().Text, strings.TrimPrefix(err.Error(), "results: "))
+		return analysis.Law{}, fmt.Errorf("the exponent of %s, from %s: %s", variable(e.Over), o.cell().Text, strings.TrimPrefix(err.Error(), "results: "))
 	}
 	return law, nil
 }

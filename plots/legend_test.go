@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/results/record"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"stochopt/results"
 )
 
 // renamed gives series and data sets other names.
-func renamed(runs []results.Run, name func(string) string) []results.Run {
+func renamed(runs []record.Run, name func(string) string) []record.Run {
 	for i := range runs {
 		runs[i].Series, runs[i].Dataset = name(runs[i].Series), name(runs[i].Dataset)
 	}

@@ -4,29 +4,29 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestLostNotes(t *testing.T) {
-	run := func(ratio float64, status, reason string) results.Run {
-		return results.Run{Dataset: "forest", Series: "rsvm", Params: results.Params{"ratio": ratio}, Status: status, Reason: reason}
+	run := func(ratio float64, status, reason string) record.Run {
+		return record.Run{Dataset: "forest", Series: "rsvm", Params: record.Params{"ratio": ratio}, Status: status, Reason: reason}
 	}
-	const finished, late, large = results.StatusFinished, results.StatusOutOfTime, results.StatusOutOfMemory
+	const finished, late, large = record.StatusFinished, record.StatusOutOfTime, record.StatusOutOfMemory
 	for _, test := range []struct {
 		name string
-		runs []results.Run
+		runs []record.Run
 		want []string
 	}{
-		{"none", []results.Run{run(0.5, finished, "")}, []string{}},
-		{"all of one reason", []results.Run{run(0.5, late, "600 s"), run(1, late, "600 s")}, []string{"RSVM: out of time on forest (600 s)"}},
-		{"some", []results.Run{run(0.5, finished, ""), run(1, late, "600 s")}, []string{"RSVM: out of time on forest for ratio = 1 (600 s)"}},
-		{"of several statuses", []results.Run{run(0.5, late, "600 s"), run(1, large, "6 GB")}, []string{
+		{"none", []record.Run{run(0.5, finished, "")}, []string{}},
+		{"all of one reason", []record.Run{run(0.5, late, "600 s"), run(1, late, "600 s")}, []string{"RSVM: out of time on forest (600 s)"}},
+		{"some", []record.Run{run(0.5, finished, ""), run(1, late, "600 s")}, []string{"RSVM: out of time on forest for ratio = 1 (600 s)"}},
+		{"of several statuses", []record.Run{run(0.5, late, "600 s"), run(1, large, "6 GB")}, []string{
 			"RSVM: out of time on forest for ratio = 0.5 (600 s)", "RSVM: out of memory on forest for ratio = 1 (6 GB)"}},
-		{"of several reasons", []results.Run{run(0.5, results.StatusFailed, "a"), run(1, results.StatusFailed, "b")}, []string{
+		{"of several reasons", []record.Run{run(0.5, record.StatusFailed, "a"), run(1, record.StatusFailed, "b")}, []string{
 			"RSVM: failed on forest for ratio = 0.5 (a)", "RSVM: failed on forest for ratio = 1 (b)"}},
-		{"of several amounts of memory", []results.Run{run(0.25, finished, ""), run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
+		{"of several amounts of memory", []record.Run{run(0.25, finished, ""), run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
 			"RSVM: out of memory on forest for ratio = 0.5; ratio = 1 (the first needs 3 GB)"}},
-		{"all of several amounts", []results.Run{run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
+		{"all of several amounts", []record.Run{run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
 			"RSVM: out of memory on forest (the first needs 3 GB)"}},
 	} {
 		if got := lostNotes(test.runs, []string{"ratio"}); !slices.Equal(got, test.want) {

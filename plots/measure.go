@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // measurement is a column of a table that is computed from the runs of a row.
@@ -14,15 +15,15 @@ type measurement struct {
 	// spread is that of the column.
 	spread string
 	// note returns the footnote for the runs of a table; nil if it has none.
-	note func(runs []results.Run) string
+	note func(runs []record.Run) string
 	// timed: it is a time, and the footnote says how that was measured.
 	timed bool
 	// measure is given at least one run.
-	measure func(runs []results.Run, ms measures) Cell
+	measure func(runs []record.Run, ms measures) Cell
 }
 
 // footnote returns the footnote for the runs of a table.
-func (m measurement) footnote(runs []results.Run, timings results.Timings) string {
+func (m measurement) footnote(runs []record.Run, timings record.Timings) string {
 	text := m.note(runs)
 	if how := conditions(runs, timings); m.timed && how != "" {
 		text += "; " + how
@@ -34,12 +35,12 @@ var measurements = map[string]measurement{
 	"mean_rank": {
 		title:   "Mean k′ₜ",
 		note:    noteMeanRank,
-		measure: func(runs []results.Run, _ measures) Cell { return meanCell(each(runs, meanRank), 3) },
+		measure: func(runs []record.Run, _ measures) Cell { return meanCell(each(runs, meanRank), 3) },
 	},
 	"max_rank": {
 		title: "Max k′ₜ",
 		note:  always("largest at the recorded iterations of any repeat"),
-		measure: func(runs []results.Run, _ measures) Cell {
+		measure: func(runs []record.Run, _ measures) Cell {
 			v := each(runs, maxRank)
 			if len(v) == 0 {
 				return missing
@@ -50,60 +51,60 @@ var measurements = map[string]measurement{
 	"sum_kt2": {
 		title:   "Σ k′ₜ²",
 		note:    noteSAA("over the whole run, mean over repeats", "SAA, which has no k′ₜ, is charged d per sample"),
-		measure: func(runs []results.Run, _ measures) Cell { return meanCell(each(runs, finalCost("sum_kt2")), 4) },
+		measure: func(runs []record.Run, _ measures) Cell { return meanCell(each(runs, finalCost("sum_kt2")), 4) },
 	},
 	"seconds_per_iteration": {
 		title:   "s/iteration",
 		note:    noteSAA("measured wall time in the algorithm alone, median over repeats", "that of SAA without its eigendecomposition"),
 		timed:   true,
-		measure: func(runs []results.Run, ms measures) Cell { return medianCell(each(runs, ms.secondsPerIteration), 3) },
+		measure: func(runs []record.Run, ms measures) Cell { return medianCell(each(runs, ms.secondsPerIteration), 3) },
 	},
 	"final_suboptimality": {
 		title:   "Final suboptimality",
 		note:    always("mean ± standard error over repeats"),
 		spread:  spreadError,
-		measure: func(runs []results.Run, _ measures) Cell { return spreadCell(each(runs, finalMetric("suboptimality"))) },
+		measure: func(runs []record.Run, _ measures) Cell { return spreadCell(each(runs, finalMetric("suboptimality"))) },
 	},
 	"final_error": {
 		title:   "Final test error",
 		note:    always("at the end of the run, mean ± standard deviation over repeats"),
 		spread:  spreadDeviation,
-		measure: func(runs []results.Run, _ measures) Cell { return percentCell(each(runs, finalMetric(yError))) },
+		measure: func(runs []record.Run, _ measures) Cell { return percentCell(each(runs, finalMetric(yError))) },
 	},
 	"best_error": {
 		title:   "Best test error",
 		note:    always("the least of each run, which only the test split itself could have told, mean ± standard deviation over repeats"),
 		spread:  spreadDeviation,
-		measure: func(runs []results.Run, _ measures) Cell { return percentCell(each(runs, leastMetric(yError))) },
+		measure: func(runs []record.Run, _ measures) Cell { return percentCell(each(runs, leastMetric(yError))) },
 	},
 	"support": {
 		title:   "Support vectors",
 		note:    always("of the final classifier, mean ± standard deviation over repeats"),
 		spread:  spreadDeviation,
-		measure: func(runs []results.Run, _ measures) Cell { return deviationCell(each(runs, finalMetric("support"))) },
+		measure: func(runs []record.Run, _ measures) Cell { return deviationCell(each(runs, finalMetric("support"))) },
 	},
 	"norm": {
 		title:   "|w|",
 		note:    always("norm of the final classifier, mean ± standard deviation over repeats"),
 		spread:  spreadDeviation,
-		measure: func(runs []results.Run, _ measures) Cell { return deviationCell(each(runs, finalMetric("norm"))) },
+		measure: func(runs []record.Run, _ measures) Cell { return deviationCell(each(runs, finalMetric("norm"))) },
 	},
 	"seconds": {
 		title:   "Seconds",
 		note:    always("measured wall time in the algorithm alone, mean ± standard deviation over repeats"),
 		timed:   true,
 		spread:  spreadDeviation,
-		measure: func(runs []results.Run, ms measures) Cell { return deviationCell(each(runs, ms.stepSeconds)) },
+		measure: func(runs []record.Run, ms measures) Cell { return deviationCell(each(runs, ms.stepSeconds)) },
 	},
 	"kernel_evals": {
 		title:   "Kernel evaluations",
 		note:    always("charged over the whole run, mean ± standard deviation over repeats"),
 		spread:  spreadDeviation,
-		measure: func(runs []results.Run, _ measures) Cell { return deviationCell(each(runs, counted("kernel_evals"))) },
+		measure: func(runs []record.Run, _ measures) Cell { return deviationCell(each(runs, counted("kernel_evals"))) },
 	},
 	"runs": {
 		title:   "Runs",
-		measure: func(runs []results.Run, _ measures) Cell { return countRuns(runs) },
+		measure: func(runs []record.Run, _ measures) Cell { return countRuns(runs) },
 	},
 }
 
@@ -113,15 +114,15 @@ func Measurements() []string { return sortedKeys(measurements) }
 
 // measures holds what measurements need besides the runs.
 type measures struct {
-	timings results.Timings
-	halved  *results.Halved
+	timings record.Timings
+	halved  *analysis.Halved
 }
 
 // each returns the values of the finished runs that have one.
-func each(runs []results.Run, value func(*results.Run) (float64, bool)) []float64 {
+func each(runs []record.Run, value func(*record.Run) (float64, bool)) []float64 {
 	var values []float64
 	for i := range runs {
-		if runs[i].Status != results.StatusFinished {
+		if runs[i].Status != record.StatusFinished {
 			continue
 		}
 		if v, ok := value(&runs[i]); ok {
@@ -131,7 +132,7 @@ func each(runs []results.Run, value func(*results.Run) (float64, bool)) []float6
 	return values
 }
 
-func maxRank(r *results.Run) (float64, bool) {
+func maxRank(r *record.Run) (float64, bool) {
 	rank := r.Curve.Metrics[stateSplit][yRank]
 	if len(rank) == 0 {
 		return 0, false
@@ -139,8 +140,8 @@ func maxRank(r *results.Run) (float64, bool) {
 	return slices.Max(rank), true
 }
 
-func finalCost(counter string) func(*results.Run) (float64, bool) {
-	return func(r *results.Run) (float64, bool) {
+func finalCost(counter string) func(*record.Run) (float64, bool) {
+	return func(r *record.Run) (float64, bool) {
 		c := r.Curve.Cost[counter]
 		if len(c) == 0 {
 			return 0, false
@@ -150,8 +151,8 @@ func finalCost(counter string) func(*results.Run) (float64, bool) {
 }
 
 // counted is finalCost of a counter that applies to the method.
-func counted(counter string) func(*results.Run) (float64, bool) {
-	return func(r *results.Run) (float64, bool) {
+func counted(counter string) func(*record.Run) (float64, bool) {
+	return func(r *record.Run) (float64, bool) {
 		if !r.Curve.Counts(counter) {
 			return 0, false
 		}
@@ -159,8 +160,8 @@ func counted(counter string) func(*results.Run) (float64, bool) {
 	}
 }
 
-func finalMetric(metric string) func(*results.Run) (float64, bool) {
-	return func(r *results.Run) (float64, bool) {
+func finalMetric(metric string) func(*record.Run) (float64, bool) {
+	return func(r *record.Run) (float64, bool) {
 		split, ok := splitOf(r, "", metric)
 		if !ok {
 			return 0, false
@@ -171,8 +172,8 @@ func finalMetric(metric string) func(*results.Run) (float64, bool) {
 }
 
 // leastMetric is the least value along the curve.
-func leastMetric(metric string) func(*results.Run) (float64, bool) {
-	return func(r *results.Run) (float64, bool) {
+func leastMetric(metric string) func(*record.Run) (float64, bool) {
+	return func(r *record.Run) (float64, bool) {
 		split, ok := splitOf(r, "", metric)
 		if !ok {
 			return 0, false
@@ -181,12 +182,12 @@ func leastMetric(metric string) func(*results.Run) (float64, bool) {
 	}
 }
 
-func (ms measures) stepSeconds(r *results.Run) (float64, bool) {
+func (ms measures) stepSeconds(r *record.Run) (float64, bool) {
 	t, ok := ms.timings.Of(*r)
 	return t.StepSeconds, ok
 }
 
-func (ms measures) secondsPerIteration(r *results.Run) (float64, bool) {
+func (ms measures) secondsPerIteration(r *record.Run) (float64, bool) {
 	t, ok := ms.timings.Of(*r)
 	n, counted := finalCost("iterations")(r)
 	if !ok || !counted || n == 0 {
@@ -196,13 +197,13 @@ func (ms measures) secondsPerIteration(r *results.Run) (float64, bool) {
 }
 
 // countRuns counts the finished runs, and names the others.
-func countRuns(runs []results.Run) Cell {
+func countRuns(runs []record.Run) Cell {
 	n := make(map[string]int)
 	for i := range runs {
 		n[runs[i].Status]++
 	}
-	c := Cell{Text: strconv.Itoa(n[results.StatusFinished]), Value: strconv.Itoa(n[results.StatusFinished])}
-	for _, status := range []string{results.StatusDiverged, results.StatusFailed, results.StatusSkipped, results.StatusOutOfTime, results.StatusOutOfMemory} {
+	c := Cell{Text: strconv.Itoa(n[record.StatusFinished]), Value: strconv.Itoa(n[record.StatusFinished])}
+	for _, status := range []string{record.StatusDiverged, record.StatusFailed, record.StatusSkipped, record.StatusOutOfTime, record.StatusOutOfMemory} {
 		if n[status] > 0 {
 			c.Text += fmt.Sprintf(" + %d %s", n[status], condition(status))
 		}

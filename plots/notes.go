@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // annotate adds the title's mark, the remarks, the notes and the warnings.
 func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	var f facts
-	var runs []results.Run
+	var runs []record.Run
 	for _, row := range rows {
 		runs = append(runs, row.runs...)
 		if len(row.runs) == 0 {
@@ -25,9 +25,9 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 		if t.sized() || t.Kind == KindDatasets {
 			continue // its remarks name them, or it shows the data alone
 		}
-		for _, status := range results.Unfinished() {
-			lost := filter(row.runs, func(r *results.Run) bool { return r.Status == status })
-			if len(lost) > 0 && status != results.StatusFailed && status != results.StatusDiverged {
+		for _, status := range record.Unfinished() {
+			lost := filter(row.runs, func(r *record.Run) bool { return r.Status == status })
+			if len(lost) > 0 && status != record.StatusFailed && status != record.StatusDiverged {
 				g.Remarks = append(g.Remarks, fmt.Sprintf("%d of %d runs of %s %s: %s", len(lost), len(row.runs), DisplayName(row.series.series), happened(status), lost[0].Reason))
 			}
 			if len(lost) > 0 {
@@ -59,7 +59,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 
 // measured names the data sets, the splits that the final suboptimality is
 // measured on, if the table shows it, and how far the finished runs go.
-func (g *Grid) measured(t Table, runs []results.Run) string {
+func (g *Grid) measured(t Table, runs []record.Run) string {
 	var data, splits []string
 	for _, v := range distinct(runs, varDataset) {
 		data = append(data, format(v))
@@ -68,7 +68,7 @@ func (g *Grid) measured(t Table, runs []results.Run) string {
 	var budgets []float64
 	for i := range runs {
 		r := &runs[i]
-		if r.Status != results.StatusFinished {
+		if r.Status != record.StatusFinished {
 			continue
 		}
 		if split, ok := splitOf(r, "", "suboptimality"); ok && shown && !slices.Contains(splits, split) {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/vg"
+	"stochopt/results/record"
 
-	"stochopt/results"
+	"gonum.org/v1/plot/vg"
 )
 
 func TestSVGDescribesItself(t *testing.T) {
@@ -117,7 +117,7 @@ func TestFloorNote(t *testing.T) {
 }
 
 // notesOf returns the footnotes of a table of runs that shows all measurements.
-func notesOf(t *testing.T, runs []results.Run, columns ...string) (*Grid, string) {
+func notesOf(t *testing.T, runs []record.Run, columns ...string) (*Grid, string) {
 	t.Helper()
 	g, err := Build(Table{ID: "t", Columns: columns}, Input{Runs: runs})
 	if err != nil {
@@ -136,15 +136,15 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 	other.Series, other.Algorithm = "warmuth-kuzmin", "warmuth-kuzmin"
 	for _, tt := range []struct {
 		name string
-		runs []results.Run
+		runs []record.Run
 		want []float64
 		note string
 	}{
-		{"counted", []results.Run{counted}, []float64{3.17}, "and over repeats"},
-		{"bare", []results.Run{bare}, []float64{2.09}, "and over repeats; interpolated between recorded iterations"},
-		{"never counted up", []results.Run{uncounted}, []float64{2.09}, "; interpolated between recorded iterations"},
-		{"repeats", []results.Run{counted, bare}, []float64{(3.17 + 2.09) / 2}, "; that of MSG interpolated between recorded iterations"},
-		{"series", []results.Run{counted, other}, []float64{2.09, 3.17}, "; that of Warmuth & Kuzmin interpolated between recorded iterations"},
+		{"counted", []record.Run{counted}, []float64{3.17}, "and over repeats"},
+		{"bare", []record.Run{bare}, []float64{2.09}, "and over repeats; interpolated between recorded iterations"},
+		{"never counted up", []record.Run{uncounted}, []float64{2.09}, "; interpolated between recorded iterations"},
+		{"repeats", []record.Run{counted, bare}, []float64{(3.17 + 2.09) / 2}, "; that of MSG interpolated between recorded iterations"},
+		{"series", []record.Run{counted, other}, []float64{2.09, 3.17}, "; that of Warmuth & Kuzmin interpolated between recorded iterations"},
 	} {
 		g, notes := notesOf(t, tt.runs, "mean_rank")
 		for i, c := range column(t, g, "mean_rank") {
@@ -164,13 +164,13 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 	if v, ok := meanRank(&counted); !ok || v != 3.17 {
 		t.Errorf("without recorded ranks: %g, %v", v, ok)
 	}
-	d, f := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Runs: []results.Run{withSub(counted)}}, "svg")
+	d, f := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Runs: []record.Run{withSub(counted)}}, "svg")
 	if len(d.Warnings) != 0 || !bytes.Contains(f["svg"], []byte("Sum of ranks")) {
 		t.Errorf("suboptimality against sum_kt: warnings %q", d.Warnings)
 	}
 }
 
-func withSub(r results.Run) results.Run {
+func withSub(r record.Run) record.Run {
 	r.Curve.Metrics = map[string]map[string][]float64{"test": {"suboptimality": {1, 0.5, 0.2, 0.1}}}
 	return r
 }
@@ -183,7 +183,7 @@ func TestFootnotesOfSAA(t *testing.T) {
 	if !strings.Contains(notes, charge) || !strings.Contains(notes, eigen) {
 		t.Errorf("notes %q", notes)
 	}
-	_, notes = notesOf(t, filter(all, func(r *results.Run) bool { return r.Algorithm != "saa" }), columns...)
+	_, notes = notesOf(t, filter(all, func(r *record.Run) bool { return r.Algorithm != "saa" }), columns...)
 	if strings.Contains(notes, "SAA") || strings.Contains(notes, eigen) {
 		t.Errorf("notes on SAA without it: %q", notes)
 	}
@@ -193,12 +193,12 @@ func TestTableSaysWhatWasMeasured(t *testing.T) {
 	mixed := append(realData(1, false), simulated(1)...)
 	lost := realData(1, false)
 	for i := range lost[1:] {
-		lost[1+i].Status = results.StatusFailed
+		lost[1+i].Status = record.StatusFailed
 		lost[1+i].Curve.Cost["iterations"] = []int64{7}
 	}
 	for _, tt := range []struct {
 		name    string
-		runs    []results.Run
+		runs    []record.Run
 		columns []string
 		want    string
 	}{

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"stochopt/results"
 )
 
 // Overlay is a figure of the curves of two sets of runs, one upon the other: a panel a
@@ -30,10 +31,10 @@ type OverlayPair struct {
 	// Panel says what is shown: X, Y, Split, Log and Band count, and Draw if it is
 	// DrawTradeoff.
 	Panel               Panel
-	Baseline, Candidate []results.Run
+	Baseline, Candidate []record.Run
 	// BaselineHalved and CandidateHalved hold what was selected by halvings, of which
 	// trade-offs are drawn; runs are then those of the whole grids.
-	BaselineHalved, CandidateHalved *results.Halved
+	BaselineHalved, CandidateHalved *analysis.Halved
 }
 
 // MaxOverlayPairs bounds the panels of an Overlay.
@@ -95,8 +96,8 @@ func (o Overlay) validate() error {
 // overlaySide is one side of a pair.
 type overlaySide struct {
 	name   string
-	runs   []results.Run
-	halved *results.Halved
+	runs   []record.Run
+	halved *analysis.Halved
 }
 
 // sides returns the sides of a pair, the candidate first.
@@ -105,7 +106,7 @@ func (p OverlayPair) sides() []overlaySide {
 }
 
 // halved is what was selected on the side that has it, nil if none has.
-func (p OverlayPair) halved() *results.Halved { return cmp.Or(p.CandidateHalved, p.BaselineHalved) }
+func (p OverlayPair) halved() *analysis.Halved { return cmp.Or(p.CandidateHalved, p.BaselineHalved) }
 
 // apart reports whether the sides were selected by other halvings.
 func (p OverlayPair) apart() bool {
@@ -117,7 +118,7 @@ func (p OverlayPair) apart() bool {
 }
 
 // halved is that of the first pair that has it.
-func (o Overlay) halved() (h *results.Halved) {
+func (o Overlay) halved() (h *analysis.Halved) {
 	for _, pair := range o.Pairs {
 		h = cmp.Or(h, pair.halved())
 	}

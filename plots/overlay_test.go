@@ -10,16 +10,17 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // sideRuns are the repeats of a series, made worse by a rate.
-func sideRuns(series, dataset string, rate float64, repeats int) []results.Run {
-	var runs []results.Run
+func sideRuns(series, dataset string, rate float64, repeats int) []record.Run {
+	var runs []record.Run
 	for r := range repeats {
 		runs = append(runs, synth{
 			series: series, dataset: dataset, repeat: r, split: "population", rate: rate, floor: 1e-5, rank: 4,
-			params: results.Params{"k": int64(4), "step.c": rate},
+			params: record.Params{"k": int64(4), "step.c": rate},
 		}.run())
 	}
 	return runs
@@ -142,7 +143,7 @@ func TestOverlayStandIn(t *testing.T) {
 func TestOverlayLost(t *testing.T) {
 	runs := sideRuns("msg", "gaussian", 0.8, 3)
 	lost := slices.Clone(runs)
-	lost[1].Status, lost[1].Reason = results.StatusDiverged, "not finite"
+	lost[1].Status, lost[1].Reason = record.StatusDiverged, "not finite"
 	sh, drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: runs, Candidate: lost}).compose()
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +183,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 		own.Error[i] *= 1.25
 	}
 	changed := *cand.Halved
-	changed.Curves = []results.HalvedCurve{own}
+	changed.Curves = []analysis.HalvedCurve{own}
 	pair := OverlayPair{
 		Title: "worse", Panel: Panel{Draw: DrawTradeoff}, Baseline: base.Runs, Candidate: cand.Runs, BaselineHalved: base.Halved, CandidateHalved: &changed,
 	}
@@ -216,7 +217,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 		t.Errorf("the caption tells of other halvings, which are the same: %s", drawn.Caption)
 	}
 	own.Seed++
-	changed.Curves = []results.HalvedCurve{own}
+	changed.Curves = []analysis.HalvedCurve{own}
 	if _, drawn, err := o.compose(); err != nil || !strings.Contains(drawn.Caption, "the halvings of baseline and candidate are of other seeds") {
 		t.Errorf("the caption does not tell of other halvings: %s, %v", drawn.Caption, err)
 	}

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // meanRank returns the mean of k'_t over all iterations of the run: exactly if
 // it counts their sum, else interpolated.
-func meanRank(r *results.Run) (float64, bool) {
+func meanRank(r *record.Run) (float64, bool) {
 	if v, ok := countedRank(r); ok {
 		return v, true
 	}
@@ -18,7 +18,7 @@ func meanRank(r *results.Run) (float64, bool) {
 
 // countedRank divides the final sum of k'_t by the number of iterations. A sum
 // that remains zero is that of an algorithm without k'_t.
-func countedRank(r *results.Run) (float64, bool) {
+func countedRank(r *record.Run) (float64, bool) {
 	sum, ok := finalCost("sum_kt")(r)
 	n, counted := finalCost("iterations")(r)
 	if !ok || !counted || n <= 0 || sum <= 0 {
@@ -30,7 +30,7 @@ func countedRank(r *results.Run) (float64, bool) {
 // interpolatedRank returns the integral, by the trapezoidal rule, of the
 // recorded ranks over the recorded range of iterations, divided by its length.
 // Recorded points need not be evenly spaced.
-func interpolatedRank(r *results.Run) (float64, bool) {
+func interpolatedRank(r *record.Run) (float64, bool) {
 	t, rank := r.Curve.Cost["iterations"], r.Curve.Metrics[stateSplit][yRank]
 	if len(rank) == 0 || len(rank) != len(t) {
 		return 0, false
@@ -47,12 +47,12 @@ func interpolatedRank(r *results.Run) (float64, bool) {
 }
 
 // noteMeanRank says how the mean ranks of the runs were found.
-func noteMeanRank(runs []results.Run) string {
+func noteMeanRank(runs []record.Run) string {
 	exact := false
 	var names []string
 	for i := range runs {
 		r := &runs[i]
-		if r.Status != results.StatusFinished {
+		if r.Status != record.StatusFinished {
 			continue
 		}
 		if _, ok := countedRank(r); ok {
@@ -72,14 +72,14 @@ func noteMeanRank(runs []results.Run) string {
 }
 
 // always returns a footnote that does not depend on the runs.
-func always(note string) func([]results.Run) string {
-	return func([]results.Run) string { return note }
+func always(note string) func([]record.Run) string {
+	return func([]record.Run) string { return note }
 }
 
 // noteSAA returns a footnote that says more if SAA is among the runs.
-func noteSAA(note, more string) func([]results.Run) string {
-	return func(runs []results.Run) string {
-		if slices.ContainsFunc(runs, func(r results.Run) bool { return r.Algorithm == "saa" }) {
+func noteSAA(note, more string) func([]record.Run) string {
+	return func(runs []record.Run) string {
+		if slices.ContainsFunc(runs, func(r record.Run) bool { return r.Algorithm == "saa" }) {
 			return note + "; " + more
 		}
 		return note

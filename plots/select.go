@@ -7,25 +7,25 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Variables of a run that are not parameters.
 const (
-	varDataset   = results.VarDataset
-	varGroup     = results.VarGroup
-	varSeries    = results.VarSeries
-	varAlgorithm = results.VarAlgorithm
+	varDataset   = record.VarDataset
+	varGroup     = record.VarGroup
+	varSeries    = record.VarSeries
+	varAlgorithm = record.VarAlgorithm
 )
 
 // valueOf returns the run's value of a variable: see results.Run.Value.
-func valueOf(r *results.Run, name string) any { return r.Value(name) }
+func valueOf(r *record.Run, name string) any { return r.Value(name) }
 
 // number returns v as a float64 if it is a number.
-func number(v any) (float64, bool) { return results.Number(v) }
+func number(v any) (float64, bool) { return record.Number(v) }
 
 // format returns the text of a value; equal numbers have equal texts.
-func format(v any) string { return results.FormatValue(v) }
+func format(v any) string { return record.FormatValue(v) }
 
 // label returns what titles and legends call a value of a variable.
 func label(name string, v any) string {
@@ -60,11 +60,11 @@ func columnTitle(id string) string {
 }
 
 // matches reports whether a run has all the values of where.
-func matches(r *results.Run, where map[string]any) bool { return results.Where(where).Matches(r) }
+func matches(r *record.Run, where map[string]any) bool { return record.Where(where).Matches(r) }
 
 // filter returns the runs of which keep holds.
-func filter(runs []results.Run, keep func(*results.Run) bool) []results.Run {
-	var kept []results.Run
+func filter(runs []record.Run, keep func(*record.Run) bool) []record.Run {
+	var kept []record.Run
 	for i := range runs {
 		if keep(&runs[i]) {
 			kept = append(kept, runs[i])
@@ -75,7 +75,7 @@ func filter(runs []results.Run, keep func(*results.Run) bool) []results.Run {
 
 // distinct returns the values that the runs have of a variable: numbers in
 // ascending order, series in that of the registry, others as they first occur.
-func distinct(runs []results.Run, name string) []any {
+func distinct(runs []record.Run, name string) []any {
 	var values []any
 	seen := make(map[string]bool)
 	numeric := true
@@ -109,7 +109,7 @@ func compareNumbers(a, b any) int {
 }
 
 // seriesOf returns the series that occur, in the order of compareSeries.
-func seriesOf(runs []results.Run) []seriesID {
+func seriesOf(runs []record.Run) []seriesID {
 	var ids []seriesID
 	for i := range runs {
 		id := seriesID{runs[i].Series, runs[i].Algorithm}
@@ -125,14 +125,14 @@ func seriesOf(runs []results.Run) []seriesID {
 
 // signature names the configuration of a run: runs of one signature differ in
 // their repeat only.
-func signature(r *results.Run) string {
+func signature(r *record.Run) string {
 	return strconv.Quote(r.Dataset) + r.Params.String()
 }
 
 // distinguish returns the variables, as few as it finds, whose values tell
 // apart the runs that have different signatures: the dataset, k and cap before
 // other parameters, step sizes last.
-func distinguish(runs []results.Run) []string {
+func distinguish(runs []record.Run) []string {
 	classes := func(vars []string) int {
 		seen := make(map[string]bool)
 		for i := range runs {
@@ -181,7 +181,7 @@ func preference(name string) int {
 
 // key returns the run's values of the variables as a string, different where
 // any of the values is.
-func key(r *results.Run, vars []string) string {
+func key(r *record.Run, vars []string) string {
 	var b strings.Builder
 	for _, name := range vars {
 		fmt.Fprintf(&b, "%q;", format(valueOf(r, name)))
@@ -190,7 +190,7 @@ func key(r *results.Run, vars []string) string {
 }
 
 // describe names the values of the variables for a title or legend.
-func describe(r *results.Run, vars []string) string {
+func describe(r *record.Run, vars []string) string {
 	var parts []string
 	for _, name := range vars {
 		if v := valueOf(r, name); v != nil {

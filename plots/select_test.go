@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestDistinct(t *testing.T) {
-	run := func(series string, k any) results.Run {
-		return results.Run{Dataset: "d" + series, Series: series, Algorithm: series, Params: results.Params{"k": k}}
+	run := func(series string, k any) record.Run {
+		return record.Run{Dataset: "d" + series, Series: series, Algorithm: series, Params: record.Params{"k": k}}
 	}
-	runs := []results.Run{run("zz", int64(16)), run("msg", int64(2)), run("saa", 2.0), run("aa", int64(4)), {Series: "msg", Algorithm: "msg"}}
+	runs := []record.Run{run("zz", int64(16)), run("msg", int64(2)), run("saa", 2.0), run("aa", int64(4)), {Series: "msg", Algorithm: "msg"}}
 	if got, want := distinct(runs, "k"), []any{int64(2), int64(4), int64(16)}; !reflect.DeepEqual(got, want) {
 		t.Errorf("k: %v, want %v", got, want)
 	}
@@ -26,27 +26,27 @@ func TestDistinct(t *testing.T) {
 }
 
 func TestDistinguish(t *testing.T) {
-	run := func(dataset string, p results.Params) results.Run { return results.Run{Dataset: dataset, Params: p} }
+	run := func(dataset string, p record.Params) record.Run { return record.Run{Dataset: dataset, Params: p} }
 	for _, tt := range []struct {
 		name string
-		runs []results.Run
+		runs []record.Run
 		want []string
 	}{
 		{"none", nil, nil},
-		{"repeats", []results.Run{run("d", results.Params{"k": int64(1)}), run("d", results.Params{"k": int64(1)})}, nil},
-		{"k explains the rest", []results.Run{
-			run("d", results.Params{"k": int64(1), "cap": int64(2), "step.c": 0.5}),
-			run("d", results.Params{"k": int64(4), "cap": int64(5), "step.c": 0.25}),
+		{"repeats", []record.Run{run("d", record.Params{"k": int64(1)}), run("d", record.Params{"k": int64(1)})}, nil},
+		{"k explains the rest", []record.Run{
+			run("d", record.Params{"k": int64(1), "cap": int64(2), "step.c": 0.5}),
+			run("d", record.Params{"k": int64(4), "cap": int64(5), "step.c": 0.25}),
 		}, []string{"k"}},
-		{"data set first", []results.Run{
-			run("a", results.Params{"k": int64(1)}), run("b", results.Params{"k": int64(4)}),
+		{"data set first", []record.Run{
+			run("a", record.Params{"k": int64(1)}), run("b", record.Params{"k": int64(4)}),
 		}, []string{"dataset"}},
-		{"two needed", []results.Run{
-			run("d", results.Params{"k": int64(1), "start": "x"}), run("d", results.Params{"k": int64(1), "start": "y"}),
-			run("d", results.Params{"k": int64(2), "start": "x"}),
+		{"two needed", []record.Run{
+			run("d", record.Params{"k": int64(1), "start": "x"}), run("d", record.Params{"k": int64(1), "start": "y"}),
+			run("d", record.Params{"k": int64(2), "start": "x"}),
 		}, []string{"k", "start"}},
-		{"step last", []results.Run{
-			run("d", results.Params{"a": int64(1), "step.c": 1.0}), run("d", results.Params{"a": int64(2), "step.c": 2.0}),
+		{"step last", []record.Run{
+			run("d", record.Params{"a": int64(1), "step.c": 1.0}), run("d", record.Params{"a": int64(2), "step.c": 2.0}),
 		}, []string{"a"}},
 	} {
 		if got := distinguish(tt.runs); !slices.Equal(got, tt.want) {
@@ -102,7 +102,7 @@ func TestValidateFigure(t *testing.T) {
 func TestLayOutOfTheThesisFigures(t *testing.T) {
 	for _, tt := range []struct {
 		f          Figure
-		runs       []results.Run
+		runs       []record.Run
 		rows, cols int
 		titles     []string
 	}{
@@ -142,9 +142,9 @@ func TestLayOutOfTheThesisFigures(t *testing.T) {
 }
 
 func TestTooManyPanels(t *testing.T) {
-	var runs []results.Run
+	var runs []record.Run
 	for i := range maxPanels + 1 {
-		runs = append(runs, results.Run{Dataset: "d", Series: "msg", Params: results.Params{"step.c": float64(i)}})
+		runs = append(runs, record.Run{Dataset: "d", Series: "msg", Params: record.Params{"step.c": float64(i)}})
 	}
 	_, err := layOut(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, runs)
 	if err == nil || !strings.Contains(err.Error(), "121 panels") {

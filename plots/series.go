@@ -1,10 +1,12 @@
 package plots
 
-import "stochopt/results"
+import (
+	"stochopt/results/record"
+)
 
 // SeriesKeys returns the looks of the series of runs, in the order of legends, as
 // figures have them whose colours stand for series.
-func SeriesKeys(runs []results.Run) []ChartKey {
+func SeriesKeys(runs []record.Run) []ChartKey {
 	ids := seriesOf(runs)
 	styles := assignStyles(ids)
 	var keys []ChartKey

@@ -5,7 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // sparseSynth describes synthetic runs of the task svm-sparse: the test error
@@ -53,17 +54,17 @@ var sparseData = []struct {
 const sparseTestRows = 2000
 
 // sparseRuns makes the grid of a method on a dataset.
-func (s sparseSynth) runs(data int) []results.Run {
+func (s sparseSynth) runs(data int) []record.Run {
 	d := sparseData[data]
 	rng := rand.New(rand.NewPCG(uint64(data), uint64(len(s.series))))
 	// The rows in order of how hard they are, so that predictions go together.
 	hard := rng.Perm(sparseTestRows)
-	one := func(name string, value float64, repeat int, support []float64, quality float64) results.Run {
-		r := results.Run{
-			Schema: results.Schema, Key: fmt.Sprint(d.name, s.series, name, value, repeat), Extent: "1000/log:60", Task: "svm-sparse",
+	one := func(name string, value float64, repeat int, support []float64, quality float64) record.Run {
+		r := record.Run{
+			Schema: record.Schema, Key: fmt.Sprint(d.name, s.series, name, value, repeat), Extent: "1000/log:60", Task: "svm-sparse",
 			Dataset: d.name, DatasetHash: "hash of " + d.name, StandIn: d.standIn, Series: s.series, Algorithm: s.series, Version: 1,
-			Params: results.Params{"kernel": "gaussian", "gamma": 0.1, "C": 1.0, name: value}, Repeat: repeat, Seed: 1,
-			Status: results.StatusFinished, Reason: "budget",
+			Params: record.Params{"kernel": "gaussian", "gamma": 0.1, "C": 1.0, name: value}, Repeat: repeat, Seed: 1,
+			Status: record.StatusFinished, Reason: "budget",
 			Rows:  map[string]int64{"train": 20000, "test": sparseTestRows},
 			Facts: map[string]float64{"reference_error": d.reference, "reference_support": d.support, "reference_kernel_evals": 4e9},
 		}
@@ -89,7 +90,7 @@ func (s sparseSynth) runs(data int) []results.Run {
 		r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": errors}, "state": {"support": support}}
 		return r
 	}
-	var runs []results.Run
+	var runs []record.Run
 	for repeat := range max(s.repeats, 1) {
 		if s.targets > 0 {
 			for k := range s.targets {
@@ -126,34 +127,34 @@ func sparseInput(datasets int, methods ...sparseSynth) Input {
 		methods = sparseMethods
 	}
 	var in Input
-	var timings []results.Timing
+	var timings []record.Timing
 	for data := range datasets {
 		for _, s := range methods {
 			for _, r := range s.runs(data) {
 				if s.series == "spsvm" && sparseData[data].name == "forest" {
-					r.Status, r.Reason = results.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
-					r.Curve = results.Curve{}
+					r.Status, r.Reason = record.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
+					r.Curve = record.Curve{}
 				}
 				if s.series == "cpsp" && sparseData[data].name == "forest" && r.Params["basis"].(float64) > 500 {
-					r.Status, r.Reason = results.StatusOutOfTime, "600 s"
-					r.Curve = results.Curve{}
+					r.Status, r.Reason = record.StatusOutOfTime, "600 s"
+					r.Curve = record.Curve{}
 				}
 				in.Runs = append(in.Runs, r)
 				seconds := make([]float64, r.Curve.Len())
 				for i := range seconds {
 					seconds[i] = 0.01 * float64(i+1)
 				}
-				timings = append(timings, results.Timing{Key: r.Key, Extent: r.Extent, StepSeconds: 0.5, Seconds: seconds, SetupSeconds: 90})
+				timings = append(timings, record.Timing{Key: r.Key, Extent: r.Extent, StepSeconds: 0.5, Seconds: seconds, SetupSeconds: 90})
 			}
 		}
 	}
-	in.Timings = results.NewTimings(timings...)
+	in.Timings = record.NewTimings(timings...)
 	in.Halved = mustHalve(in.Runs, 20, "eta", "basis")
 	return in
 }
 
-func mustHalve(runs []results.Run, count int, tune ...string) *results.Halved {
-	h, err := results.Halve(runs, results.HalvingOptions{Count: count, Seed: 1, Tune: tune, Sizes: []int{10, 30, 100, 300, 1000}})
+func mustHalve(runs []record.Run, count int, tune ...string) *analysis.Halved {
+	h, err := analysis.Halve(runs, analysis.HalvingOptions{Count: count, Seed: 1, Tune: tune, Sizes: []int{10, 30, 100, 300, 1000}})
 	if err != nil {
 		panic(err)
 	}

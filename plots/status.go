@@ -1,15 +1,17 @@
 package plots
 
-import "stochopt/results"
+import (
+	"stochopt/results/record"
+)
 
 // happened is the verb of a status other than finished.
 func happened(status string) string {
 	switch status {
-	case results.StatusSkipped:
+	case record.StatusSkipped:
 		return "were skipped"
-	case results.StatusOutOfTime:
+	case record.StatusOutOfTime:
 		return "ran out of time"
-	case results.StatusOutOfMemory:
+	case record.StatusOutOfMemory:
 		return "ran out of memory"
 	}
 	return status
@@ -18,9 +20,9 @@ func happened(status string) string {
 // condition is what a run of a status other than finished is.
 func condition(status string) string {
 	switch status {
-	case results.StatusOutOfTime:
+	case record.StatusOutOfTime:
 		return "out of time"
-	case results.StatusOutOfMemory:
+	case record.StatusOutOfMemory:
 		return "out of memory"
 	}
 	return status

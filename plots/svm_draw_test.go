@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/results/record"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"stochopt/results"
 )
 
 func svmScenes() map[string]struct {
@@ -21,7 +21,7 @@ func svmScenes() map[string]struct {
 	one := svmInput(1)
 	run, timing := libsvmRun("adult", 0.7, 0.149)
 	one.Runs = append(one.Runs, run)
-	one.Timings = results.NewTimings(append(timingsOf(one), timing)...)
+	one.Timings = record.NewTimings(append(timingsOf(one), timing)...)
 	return map[string]struct {
 		fig Figure
 		in  Input
@@ -30,11 +30,11 @@ func svmScenes() map[string]struct {
 		"perceptron": {figPerceptron, in},
 		"fourier":    {figFourier, in},
 		"seconds":    {figSeconds, one},
-		"water":      {figWater, Input{Runs: []results.Run{waterRun(false)}}},
-		"bias":       {figBias, Input{Runs: []results.Run{waterRun(true)}}},
+		"water":      {figWater, Input{Runs: []record.Run{waterRun(false)}}},
+		"bias":       {figBias, Input{Runs: []record.Run{waterRun(true)}}},
 		"losses":     {figLosses, Input{Runs: functionRuns()}},
 		"limited":    {withLimits(figLosses), Input{Runs: functionRuns()}},
-		"basin":      {withLimits(figWater), Input{Runs: []results.Run{waterRun(false)}}},
+		"basin":      {withLimits(figWater), Input{Runs: []record.Run{waterRun(false)}}},
 	}
 }
 
@@ -48,8 +48,8 @@ func withLimits(f Figure) Figure {
 	return f
 }
 
-func timingsOf(in Input) []results.Timing {
-	var ts []results.Timing
+func timingsOf(in Input) []record.Timing {
+	var ts []record.Timing
 	for _, r := range in.Runs {
 		if t, ok := in.Timings.Of(r); ok {
 			ts = append(ts, t)
@@ -213,7 +213,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 func TestHonestNotes(t *testing.T) {
 	in := svmInput(2)
 	skipped, _ := libsvmRun("adult", 1, 0.1)
-	skipped.Status, skipped.Reason, skipped.Curve = results.StatusSkipped, "svm-train is not installed", results.Curve{}
+	skipped.Status, skipped.Reason, skipped.Curve = record.StatusSkipped, "svm-train is not installed", record.Curve{}
 	in.Runs = append(in.Runs, skipped)
 	fig := figKernel
 	fig.Series = nil
@@ -239,7 +239,7 @@ func TestHonestNotes(t *testing.T) {
 	}) {
 		t.Errorf("Fourier features: %q, %q", all, d.Warnings)
 	}
-	in.Runs = []results.Run{skipped}
+	in.Runs = []record.Run{skipped}
 	if d, _ = drawn(t, fig, in, "svg"); !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "were skipped") }) {
 		t.Errorf("warnings %q", d.Warnings)
 	}
@@ -290,7 +290,7 @@ func TestSecondsNeedTimings(t *testing.T) {
 	if slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record") }) {
 		t.Errorf("warnings %q", d.Warnings)
 	}
-	in.Timings = results.Timings{}
+	in.Timings = record.Timings{}
 	d, _ = drawn(t, figSeconds, in, "svg")
 	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, `no record of "error" against "seconds"`) }) {
 		t.Errorf("warnings %q", d.Warnings)

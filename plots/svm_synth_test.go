@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // svmSynth describes a synthetic run of the task svm: its test error falls from
@@ -21,12 +21,12 @@ type svmSynth struct {
 	perStep         int64 // kernel evaluations and inner products of a step
 	reason          string
 	subsample       bool
-	params          results.Params
+	params          record.Params
 }
 
 const svmRows = 1000
 
-func (s svmSynth) run() (results.Run, results.Timing) {
+func (s svmSynth) run() (record.Run, record.Timing) {
 	rng := rand.New(rand.NewPCG(uint64(s.repeat), uint64(len(s.series))))
 	if s.last == 0 {
 		s.last = 10 * svmRows
@@ -49,14 +49,14 @@ func (s svmSynth) run() (results.Run, results.Timing) {
 		seconds = append(seconds, float64(t)*1e-4*(1+0.1*float64(s.repeat)))
 	}
 	if s.params == nil {
-		s.params = results.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 10.0, "bias": false}
+		s.params = record.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 10.0, "bias": false}
 	}
-	r := results.Run{
-		Schema: results.Schema, Task: "svm", Dataset: s.dataset, Series: s.series, Algorithm: s.series, Version: 1,
-		Params: s.params, Repeat: s.repeat, Status: results.StatusFinished, Reason: "budget of 10 iterations", Extent: "10000/log:60",
+	r := record.Run{
+		Schema: record.Schema, Task: "svm", Dataset: s.dataset, Series: s.series, Algorithm: s.series, Version: 1,
+		Params: s.params, Repeat: s.repeat, Status: record.StatusFinished, Reason: "budget of 10 iterations", Extent: "10000/log:60",
 		Rows:  map[string]int64{"train": svmRows, "test": 500},
 		Facts: map[string]float64{"C": 1, "lambda": 1.0 / svmRows, "nu": 0.0123, "R": 10},
-		Curve: results.Curve{
+		Curve: record.Curve{
 			Cost: map[string][]int64{"iterations": ts, "kernel_evals": kernel, "kernel_evals_moved": kernel, "inner_products": inner},
 			Metrics: map[string]map[string][]float64{
 				"test": {"error": test, "hinge": test}, "train": {"error": test},
@@ -70,14 +70,14 @@ func (s svmSynth) run() (results.Run, results.Timing) {
 	if s.subsample {
 		r.Rows["train_of"] = 32561
 	}
-	r.Key = results.Key(map[string]any{"d": s.dataset, "a": s.series, "r": s.repeat, "p": s.params})
-	return r, results.Timing{Key: r.Key, Extent: r.Extent, StepSeconds: seconds[len(seconds)-1], Seconds: seconds, SetupSeconds: 0.25}
+	r.Key = record.Key(map[string]any{"d": s.dataset, "a": s.series, "r": s.repeat, "p": s.params})
+	return r, record.Timing{Key: r.Key, Extent: r.Extent, StepSeconds: seconds[len(seconds)-1], Seconds: seconds, SetupSeconds: 0.25}
 }
 
 // svmInput makes the records of a comparison on two data sets.
 func svmInput(repeats int) Input {
 	var in Input
-	var timings []results.Timing
+	var timings []record.Timing
 	for _, data := range []string{"adult", "mnist-8"} {
 		scale := map[string]float64{"adult": 0.15, "mnist-8": 0.005}[data]
 		for _, s := range []svmSynth{
@@ -95,12 +95,12 @@ func svmInput(repeats int) Input {
 			}
 		}
 	}
-	in.Timings = results.NewTimings(timings...)
+	in.Timings = record.NewTimings(timings...)
 	return in
 }
 
 // libsvmRun is the record of a solver that is called once.
-func libsvmRun(dataset string, seconds, err float64) (results.Run, results.Timing) {
+func libsvmRun(dataset string, seconds, err float64) (record.Run, record.Timing) {
 	r, t := svmSynth{series: "libsvm", dataset: dataset, start: err, floor: err, last: 1, perStep: 0}.run()
 	r.Curve.Metrics["test"]["error"] = []float64{err}
 	r.Reason = "converged: svm-train stopped after 2842 iterations"
@@ -110,7 +110,7 @@ func libsvmRun(dataset string, seconds, err float64) (results.Run, results.Timin
 
 // waterRun records responses that a level was found from: ν = 0.02, or with a
 // bias the same volume over two basins.
-func waterRun(bias bool) results.Run {
+func waterRun(bias bool) record.Run {
 	r, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.15, rate: 0.5, perStep: svmRows}.run()
 	rng := rand.New(rand.NewPCG(7, 8))
 	draw := func(n int, mean float64) []float64 {
@@ -178,8 +178,8 @@ func equalBias(positive, negative []float64, volume float64) float64 {
 }
 
 // functionRuns record the losses of the illustration as functions of z.
-func functionRuns() []results.Run {
-	var runs []results.Run
+func functionRuns() []record.Run {
+	var runs []record.Run
 	for _, f := range []struct {
 		series string
 		value  func(z float64) float64

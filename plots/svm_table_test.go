@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func build(t *testing.T, tab Table, in Input) *Grid {
@@ -105,7 +105,7 @@ func TestTableOfDatasets(t *testing.T) {
 	for i := range in.Runs {
 		r := &in.Runs[i]
 		if r.Dataset == "mnist-8" {
-			r.Params = results.Params{"C": 1000.0, "bias": true, "kernel": "gaussian", "sigma2": 25.0}
+			r.Params = record.Params{"C": 1000.0, "bias": true, "kernel": "gaussian", "sigma2": 25.0}
 			r.Facts = map[string]float64{"C": 1000, "lambda": 1e-6, "nu": 6.42e-11}
 			r.StandIn = true
 		}
@@ -140,12 +140,12 @@ func TestTableOfDatasets(t *testing.T) {
 		t.Errorf("title %q", g.Title)
 	}
 	// Two problems on one data set are two rows.
-	in.Runs[0].Params = results.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 100.0, "bias": true}
+	in.Runs[0].Params = record.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 100.0, "bias": true}
 	if g = build(t, tab, in); len(g.Rows) != 4 || len(g.Columns) != 8 {
 		t.Errorf("%d rows, columns %v: sigma2 tells them apart", len(g.Rows), g.Columns)
 	}
 	// What tells them apart is shown though it was not asked for.
-	in.Runs[0].Params = results.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 10.0, "bias": true}
+	in.Runs[0].Params = record.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 10.0, "bias": true}
 	g = build(t, tab, in)
 	if len(g.Rows) != 4 || len(g.Columns) != 9 || g.Columns[1].Title != "Bias" {
 		t.Fatalf("%d rows, columns %v", len(g.Rows), g.Columns)
@@ -153,7 +153,7 @@ func TestTableOfDatasets(t *testing.T) {
 	if a, b := g.Rows[0][1].Text, g.Rows[1][1].Text; a == b {
 		t.Errorf("both rows have the bias %s", a)
 	}
-	in.Runs[0].Params = results.Params{"C": 1.0, "kernel": "linear", "sigma2": 10.0, "bias": false}
+	in.Runs[0].Params = record.Params{"C": 1.0, "kernel": "linear", "sigma2": 10.0, "bias": false}
 	if g = build(t, tab, in); g.Columns[1].ID != "kernel" {
 		t.Errorf("columns %v", g.Columns)
 	}
@@ -171,7 +171,7 @@ func TestNuOfSeparableData(t *testing.T) {
 			t.Errorf("loss %g, gap %g: %+v", c.hinge, c.gap, got)
 		}
 	}
-	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, Input{Runs: []results.Run{r}})
+	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, Input{Runs: []record.Run{r}})
 	if a, b := g.Columns[1].Title, g.Columns[2].Title; a != "ν" || b != "ν (thesis)" {
 		t.Errorf("titles %q, %q", a, b)
 	}

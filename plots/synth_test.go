@@ -5,14 +5,14 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // synth describes a synthetic run.
 type synth struct {
 	series, algorithm string
 	dataset, group    string
-	params            results.Params
+	params            record.Params
 	repeat            int
 	split             string
 	rate, floor, rank float64
@@ -35,7 +35,7 @@ func logPoints(n, last int) []int64 {
 
 // run makes up a record: suboptimality falls like t^-rate down to floor, the
 // rank rises and falls to its level.
-func (s synth) run() results.Run {
+func (s synth) run() record.Run {
 	if s.points == 0 {
 		s.points = 120
 	}
@@ -70,11 +70,11 @@ func (s synth) run() results.Run {
 		}
 		spectrum = append(spectrum, ev)
 	}
-	r := results.Run{
-		Schema: results.Schema, Task: "pca", Dataset: s.dataset, Group: s.group, StandIn: s.standIn,
+	r := record.Run{
+		Schema: record.Schema, Task: "pca", Dataset: s.dataset, Group: s.group, StandIn: s.standIn,
 		Series: s.series, Algorithm: s.algorithm, Version: 1, Params: s.params, Repeat: s.repeat,
-		Status: results.StatusFinished, Extent: fmt.Sprintf("%d/log:%d", s.last, s.points),
-		Curve: results.Curve{
+		Status: record.StatusFinished, Extent: fmt.Sprintf("%d/log:%d", s.last, s.points),
+		Curve: record.Curve{
 			Cost: map[string][]int64{"iterations": ts, "sum_kt2": kt2},
 			Metrics: map[string]map[string][]float64{
 				s.split: {"suboptimality": sub},
@@ -85,7 +85,7 @@ func (s synth) run() results.Run {
 	if s.spectrum {
 		r.Curve.Spectrum = spectrum
 	}
-	r.Key = results.Key(map[string]any{"d": s.dataset, "a": s.series, "p": s.params, "r": s.repeat})
+	r.Key = record.Key(map[string]any{"d": s.dataset, "a": s.series, "p": s.params, "r": s.repeat})
 	return r
 }
 
@@ -99,15 +99,15 @@ var synthAlgorithms = []struct {
 }
 
 // simulated makes the records of the two figures on simulated data.
-func simulated(repeats int) []results.Run {
-	var runs []results.Run
+func simulated(repeats int) []record.Run {
+	var runs []record.Run
 	for _, g := range []string{"Gaussian", "Orthogonal"} {
 		for _, k := range []int64{1, 2, 4} {
 			for _, a := range synthAlgorithms {
 				for r := range repeats {
 					runs = append(runs, synth{
 						series: a.id, dataset: fmt.Sprintf("%s-k%d", g, k), group: g, repeat: r, split: "population",
-						params: results.Params{"k": k, "step.c": 0.25 * float64(k)},
+						params: record.Params{"k": k, "step.c": 0.25 * float64(k)},
 						rate:   a.rate, floor: a.floor / float64(k), rank: a.rank + float64(k), spectrum: a.id == "msg",
 					}.run())
 				}
@@ -118,14 +118,14 @@ func simulated(repeats int) []results.Run {
 }
 
 // real makes the records of the figure on MNIST.
-func realData(repeats int, standIn bool) []results.Run {
-	var runs []results.Run
+func realData(repeats int, standIn bool) []record.Run {
+	var runs []record.Run
 	for _, k := range []int64{1, 4, 8} {
 		for _, a := range synthAlgorithms {
 			for r := range repeats {
 				runs = append(runs, synth{
 					series: a.id, dataset: "mnist", repeat: r, standIn: standIn, last: 28000,
-					params: results.Params{"k": k, "step.c": 0.25}, rate: a.rate, floor: a.floor, rank: a.rank + float64(k),
+					params: record.Params{"k": k, "step.c": 0.25}, rate: a.rate, floor: a.floor, rank: a.rank + float64(k),
 				}.run())
 			}
 		}
@@ -134,14 +134,14 @@ func realData(repeats int, standIn bool) []results.Run {
 }
 
 // efficiency makes the records of the figure on Warmuth & Kuzmin's algorithm.
-func efficiency(repeats int, standIn bool) []results.Run {
-	var runs []results.Run
+func efficiency(repeats int, standIn bool) []record.Run {
+	var runs []record.Run
 	for _, start := range []string{"uniform", "random-low-rank"} {
 		for _, k := range []int64{1, 2, 4, 8, 16, 32} {
 			for r := range repeats {
 				runs = append(runs, synth{
 					series: "warmuth-kuzmin", dataset: "adult", repeat: r, standIn: standIn,
-					params: results.Params{"k": k, "start": start}, rank: float64(k) + 2,
+					params: record.Params{"k": k, "start": start}, rank: float64(k) + 2,
 				}.run())
 			}
 		}

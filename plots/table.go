@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Column is a column of a Grid.
@@ -72,7 +72,7 @@ func (t Table) Validate() error {
 // setting of its parameters. A series with theory only has no runs.
 type tableRow struct {
 	series seriesID
-	runs   []results.Run
+	runs   []record.Run
 }
 
 // Build makes the table t from records: a row a series, data set and setting
@@ -88,7 +88,7 @@ func Build(t Table, in Input) (*Grid, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	runs := filter(in.Runs, func(r *results.Run) bool { return matches(r, t.Where) })
+	runs := filter(in.Runs, func(r *record.Run) bool { return matches(r, t.Where) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
 	if k, _ := kindOf(t.Kind); k.build != nil {
 		rows, err := k.build(g, t, runs, measures{in.Timings, in.Halved})
@@ -106,7 +106,7 @@ func Build(t Table, in Input) (*Grid, error) {
 }
 
 // fill makes the rows and columns of a table of no particular kind.
-func (g *Grid) fill(t Table, runs []results.Run, ms measures) []tableRow {
+func (g *Grid) fill(t Table, runs []record.Run, ms measures) []tableRow {
 	rows, vars := t.rows(runs)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset || v == "k" })
 	if len(distinct(runs, "k")) > 1 {
@@ -133,9 +133,9 @@ func (g *Grid) fill(t Table, runs []results.Run, ms measures) []tableRow {
 
 // rows groups the runs, and returns the variables that tell the rows of one
 // series apart.
-func (t Table) rows(runs []results.Run) (rows []tableRow, vars []string) {
+func (t Table) rows(runs []record.Run) (rows []tableRow, vars []string) {
 	for _, id := range seriesOf(runs) {
-		own := filter(runs, func(r *results.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })
+		own := filter(runs, func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })
 		apart := distinguish(own)
 		for _, v := range apart {
 			if !slices.Contains(vars, v) {
@@ -178,7 +178,7 @@ func (t Table) isTheory(column string) bool {
 	return false
 }
 
-func (t Table) checkColumns(runs []results.Run) error {
+func (t Table) checkColumns(runs []record.Run) error {
 	if len(runs) == 0 {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (t Table) checkColumns(runs []results.Run) error {
 	return nil
 }
 
-func (t Table) column(id string, runs []results.Run) Column {
+func (t Table) column(id string, runs []record.Run) Column {
 	if m, ok := measurements[id]; ok && !t.isTheory(id) {
 		return Column{ID: id, Title: m.title, Numeric: true, Spread: m.spread}
 	}

@@ -3,7 +3,7 @@ package plots
 import (
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // costCounters are the counters of a table of costs, in its order.
@@ -13,7 +13,7 @@ var costCounters = []string{"iterations", "kernel_evals", "kernel_evals_moved", 
 // counted and as measured. all are the runs on record, selected those of them that
 // figures show, of the selected parameters. Counters that apply to no run have no
 // column.
-func Costs(all, selected []results.Run, timings results.Timings) *Grid {
+func Costs(all, selected []record.Run, timings record.Timings) *Grid {
 	g := &Grid{ID: "costs", Title: "Costs", Columns: []Column{
 		{ID: varDataset, Title: "Data"},
 		{ID: varSeries, Title: "Algorithm"},
@@ -23,7 +23,7 @@ func Costs(all, selected []results.Run, timings results.Timings) *Grid {
 	ms := measures{timings: timings}
 	type quantity struct {
 		column Column
-		value  func(*results.Run) (float64, bool)
+		value  func(*record.Run) (float64, bool)
 	}
 	var quantities []quantity
 	for _, name := range costCounters {
@@ -42,9 +42,9 @@ func Costs(all, selected []results.Run, timings results.Timings) *Grid {
 	}
 	g.Columns = append(g.Columns, Column{ID: "total_seconds", Title: "Seconds of all runs", Numeric: true})
 	for _, v := range distinct(all, varDataset) {
-		of := filter(all, func(r *results.Run) bool { return r.Dataset == format(v) })
+		of := filter(all, func(r *record.Run) bool { return r.Dataset == format(v) })
 		for _, id := range seriesOf(of) {
-			is := func(r *results.Run) bool {
+			is := func(r *record.Run) bool {
 				return r.Dataset == format(v) && r.Series == id.series && r.Algorithm == id.algorithm
 			}
 			own, chosen := filter(of, is), filter(selected, is)
@@ -82,12 +82,12 @@ func Costs(all, selected []results.Run, timings results.Timings) *Grid {
 	return g
 }
 
-func (ms measures) setupSeconds(r *results.Run) (float64, bool) {
+func (ms measures) setupSeconds(r *record.Run) (float64, bool) {
 	t, ok := ms.timings.Of(*r)
 	return t.SetupSeconds, ok && t.SetupSeconds > 0
 }
 
-func (ms measures) computed(r *results.Run) (float64, bool) {
+func (ms measures) computed(r *record.Run) (float64, bool) {
 	t, ok := ms.timings.Of(*r)
 	return float64(t.KernelEvalsComputed), ok && t.KernelEvalsComputed > 0
 }

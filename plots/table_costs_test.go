@@ -4,14 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestCostsAreThoseOnRecord(t *testing.T) {
 	in := svmInput(2)
-	in.Runs = filter(in.Runs, func(r *results.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "rff") })
+	in.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "rff") })
 	lost := in.Runs[0]
-	lost.Repeat, lost.Status, lost.Key = 9, results.StatusFailed, "lost"
+	lost.Repeat, lost.Status, lost.Key = 9, record.StatusFailed, "lost"
 	g := Costs(append(slices.Clone(in.Runs), lost), in.Runs, in.Timings)
 	at := func(row int, id string) Cell {
 		i := slices.IndexFunc(g.Columns, func(c Column) bool { return c.ID == id })
@@ -24,7 +24,7 @@ func TestCostsAreThoseOnRecord(t *testing.T) {
 		t.Fatalf("%d rows", len(g.Rows))
 	}
 	for row, series := range []string{"sbp", "rff"} {
-		own := filter(in.Runs, func(r *results.Run) bool { return r.Series == series })
+		own := filter(in.Runs, func(r *record.Run) bool { return r.Series == series })
 		var inner, seconds float64
 		for i := range own {
 			c := own[i].Curve.Cost["inner_products"]

@@ -12,17 +12,17 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 var allMeasurements = []string{"mean_rank", "max_rank", "sum_kt2", "seconds_per_iteration", "final_suboptimality", "runs"}
 
 // rankRun is a run with a given history.
-func rankRun(repeat int, iterations []int64, rank []float64, kt2 []int64, sub []float64) results.Run {
-	return results.Run{
+func rankRun(repeat int, iterations []int64, rank []float64, kt2 []int64, sub []float64) record.Run {
+	return record.Run{
 		Key: fmt.Sprint("key", repeat), Extent: "e", Dataset: "d", Series: "msg", Algorithm: "msg", Repeat: repeat,
-		Status: results.StatusFinished, Params: results.Params{"k": int64(2)},
-		Curve: results.Curve{
+		Status: record.StatusFinished, Params: record.Params{"k": int64(2)},
+		Curve: record.Curve{
 			Cost:    map[string][]int64{"iterations": iterations, "sum_kt2": kt2},
 			Metrics: map[string]map[string][]float64{"state": {"rank": rank}, "test": {"suboptimality": sub}, "population": {"suboptimality": {9, 9, 9, 9}}},
 		},
@@ -44,18 +44,18 @@ func column(t *testing.T, g *Grid, id string) []Cell {
 }
 
 func TestMeasurements(t *testing.T) {
-	runs := []results.Run{
+	runs := []record.Run{
 		// Integral of the rank: 1·(0+4)/2 + 9·(4+2)/2 + 90·(2+2)/2 = 209.
 		rankRun(0, []int64{0, 1, 10, 100}, []float64{0, 4, 2, 2}, []int64{0, 16, 80, 450}, []float64{1, 0.5, 0.2, 0.010}),
 		rankRun(1, []int64{0, 1, 10, 100}, []float64{0, 7, 2, 2}, []int64{0, 49, 90, 461}, []float64{1, 0.5, 0.2, 0.020}),
 		rankRun(2, []int64{0, 1, 10, 100}, []float64{9, 9, 9, 9}, []int64{0, 81, 810, 8100}, []float64{1, 1, 1, 1}),
 	}
-	runs[2].Status, runs[2].Reason = results.StatusDiverged, "not finite"
-	timings := []results.Timing{
+	runs[2].Status, runs[2].Reason = record.StatusDiverged, "not finite"
+	timings := []record.Timing{
 		{Key: "key0", Extent: "e", StepSeconds: 2, EvalSeconds: 100}, {Key: "key1", Extent: "e", StepSeconds: 4},
 		{Key: "key0", Extent: "other", StepSeconds: 1000}, {Key: "unknown", Extent: "e", StepSeconds: 1000},
 	}
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: runs, Timings: results.NewTimings(timings...)})
+	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: runs, Timings: record.NewTimings(timings...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +93,8 @@ func TestMeasurements(t *testing.T) {
 }
 
 func TestMeasurementsMissing(t *testing.T) {
-	r := results.Run{Dataset: "d", Series: "msg", Algorithm: "msg", Status: results.StatusFinished}
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []results.Run{r}})
+	r := record.Run{Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished}
+	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []record.Run{r}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestMeasurementsMissing(t *testing.T) {
 		t.Errorf("runs: %+v", c)
 	}
 	one := rankRun(0, []int64{5}, []float64{3}, []int64{9}, []float64{0.25})
-	g, err = Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []results.Run{one}})
+	g, err = Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []record.Run{one}})
 	if err != nil {
 		t.Fatal(err)
 	}

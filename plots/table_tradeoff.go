@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // sized reports whether the table shows classifiers of some support sizes.
@@ -50,21 +51,21 @@ func (t Table) checkSized() error {
 // it was selected from.
 type tradeoffRow struct {
 	halvedCurve
-	runs []results.Run
+	runs []record.Run
 	// what tells the curve from others of its series and data set.
 	what string
 }
 
 // tradeoffRows lists the curves of the runs, by data set and series.
-func tradeoffRows(h *results.Halved, runs []results.Run) []tradeoffRow {
+func tradeoffRows(h *analysis.Halved, runs []record.Run) []tradeoffRow {
 	var rows []tradeoffRow
-	var examples []results.Run
+	var examples []record.Run
 	for _, own := range halvedOf(h, runs) {
 		rows = append(rows, tradeoffRow{halvedCurve: own, runs: filter(runs, own.Of)})
 		examples = append(examples, own.example())
 	}
 	for i := range rows {
-		same := filter(examples, func(r *results.Run) bool { return r.Dataset == rows[i].Dataset && r.Series == rows[i].Series })
+		same := filter(examples, func(r *record.Run) bool { return r.Dataset == rows[i].Dataset && r.Series == rows[i].Series })
 		rows[i].what = describe(&examples[i], distinguish(same))
 	}
 	datasets := distinct(runs, varDataset)
@@ -92,7 +93,7 @@ func (r tradeoffRow) head() []Cell {
 const bestMark = "*"
 
 // buildTradeoff makes a row of each data set and series.
-func buildTradeoff(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRow, error) {
+func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
 	if err := halvedWhere(ms.halved, t.Where); err != nil {
 		return nil, err
 	}
@@ -185,10 +186,10 @@ func (r tradeoffRow) errorCell(i, halvings int) Cell {
 }
 
 // referenceNotes give the error and the support of the reference by data set.
-func referenceNotes(runs []results.Run) []string {
+func referenceNotes(runs []record.Run) []string {
 	var notes []string
 	for _, v := range distinct(runs, varDataset) {
-		of := filter(runs, func(r *results.Run) bool { return r.Dataset == v })
+		of := filter(runs, func(r *record.Run) bool { return r.Dataset == v })
 		for _, r := range referencesOf(of) {
 			n := fmt.Sprintf("%s on %s: error %s with %s support vectors", referenceName, joinParts(", ", format(v), r.what), percent(r.error), strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0"))
 			if r.repeats > 1 {
@@ -228,12 +229,12 @@ func optimism(rows []tradeoffRow, sizes []int) []string {
 }
 
 // selectedBy says how the classifiers were chosen.
-func selectedBy(o results.HalvingOptions, runs []results.Run) string {
+func selectedBy(o analysis.HalvingOptions, runs []record.Run) string {
 	return facts{halvings: o.Count, tuned: tunedIn(runs, o.Tune), over: o.Over}.selected()
 }
 
 // sizedNotes are the notes that a figure of the same runs has too.
-func sizedNotes(runs []results.Run) []string {
+func sizedNotes(runs []record.Run) []string {
 	return slices.DeleteFunc([]string{oneClassNote(runs), biasNote(runs)}, func(n string) bool { return n == "" })
 }
 
@@ -245,7 +246,7 @@ const defaultTrained = "smo"
 const factReferenceEvals = "reference_kernel_evals"
 
 // buildSparsification makes a row of each data set, series and size.
-func buildSparsification(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRow, error) {
+func buildSparsification(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
 	if err := halvedWhere(ms.halved, t.Where); err != nil {
 		return nil, err
 	}
@@ -298,7 +299,7 @@ func buildSparsification(g *Grid, t Table, runs []results.Run, ms measures) ([]t
 	}
 	g.Remarks = append(g.Remarks, lostNotes(runs, ms.halved.Options.Tune)...)
 	among := "among the runs' classifiers with the most vectors up to so many"
-	if ms.halved.Options.Over == results.OverAny {
+	if ms.halved.Options.Over == analysis.OverAny {
 		among = "among all classifiers of at most so many"
 	}
 	g.Notes = append(g.Notes,
@@ -317,24 +318,24 @@ type training struct{ evals, seconds float64 }
 // trainingOf returns what training the reference of a row's problem cost: as its
 // own runs, those of the same problem, or else others on its data record it, or as
 // the runs of a series have it.
-func trainingOf(runs []results.Run, row tradeoffRow, trained string, ms measures) training {
+func trainingOf(runs []record.Run, row tradeoffRow, trained string, ms measures) training {
 	t := training{math.NaN(), math.NaN()}
-	data := filter(runs, func(r *results.Run) bool { return r.Dataset == row.Dataset })
-	same := filter(data, func(r *results.Run) bool { return len(row.runs) == 0 || sameProblem(r, &row.runs[0]) })
-	for _, pool := range [][]results.Run{row.runs, same, data} {
+	data := filter(runs, func(r *record.Run) bool { return r.Dataset == row.Dataset })
+	same := filter(data, func(r *record.Run) bool { return len(row.runs) == 0 || sameProblem(r, &row.runs[0]) })
+	for _, pool := range [][]record.Run{row.runs, same, data} {
 		for i := range pool {
 			if v, ok := pool[i].Facts[factReferenceEvals]; ok && math.IsNaN(t.evals) {
 				t.evals = v
 			}
 		}
 	}
-	for _, pool := range [][]results.Run{same, data} {
+	for _, pool := range [][]record.Run{same, data} {
 		if longest := ms.referenceSeconds(pool); longest > 0 {
 			t.seconds = longest
 			break
 		}
 	}
-	own := filter(same, func(r *results.Run) bool { return r.Series == trained })
+	own := filter(same, func(r *record.Run) bool { return r.Series == trained })
 	if s := each(own, ms.stepSeconds); len(s) > 0 && math.IsNaN(t.seconds) {
 		t.seconds = median(s)
 	}
@@ -346,7 +347,7 @@ func trainingOf(runs []results.Run, row tradeoffRow, trained string, ms measures
 
 // referenceSeconds returns the longest time that training a reference took any of
 // the runs: for the others it had been trained.
-func (ms measures) referenceSeconds(runs []results.Run) (longest float64) {
+func (ms measures) referenceSeconds(runs []record.Run) (longest float64) {
 	for i := range runs {
 		if of, ok := ms.timings.Of(runs[i]); ok {
 			longest = math.Max(longest, of.ReferenceSeconds)

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 func columnIndex(t *testing.T, g *Grid, id string) int {
@@ -35,7 +36,7 @@ func TestTradeoffTable(t *testing.T) {
 	}
 	marked := make(map[string]int)
 	for i, row := range g.Rows {
-		var h *results.HalvedCurve
+		var h *analysis.HalvedCurve
 		for j := range in.Halved.Curves {
 			if c := &in.Halved.Curves[j]; c.Dataset == row[0].Value && c.Series == row[1].Value {
 				h = c
@@ -111,7 +112,7 @@ func TestSparsificationTable(t *testing.T) {
 	smo := in.Runs[0]
 	smo.Series, smo.Algorithm, smo.Key = "smo", "smo", "smo"
 	in.Runs = append(in.Runs, smo)
-	in.Timings = results.NewTimings(append(timingsOf(in), results.Timing{Key: "smo", Extent: smo.Extent, StepSeconds: 50, Seconds: make([]float64, smo.Curve.Len())})...)
+	in.Timings = record.NewTimings(append(timingsOf(in), record.Timing{Key: "smo", Extent: smo.Extent, StepSeconds: 50, Seconds: make([]float64, smo.Curve.Len())})...)
 	in.Halved = mustHalve(in.Runs, 4, "eta", "basis")
 	g, err := Build(Table{ID: "tab-cost", Title: "Cost", Kind: KindSparsification, Sizes: []int{100, 1000}}, in)
 	if err != nil {
@@ -167,7 +168,7 @@ func TestSparsificationTable(t *testing.T) {
 		}
 	}
 	other.Halved = mustHalve(other.Runs, 4, "eta", "basis")
-	other.Timings = results.NewTimings(timings...)
+	other.Timings = record.NewTimings(timings...)
 	g, err = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, other)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +179,7 @@ func TestSparsificationTable(t *testing.T) {
 		}
 	}
 	known := in
-	known.Timings = results.NewTimings(timings...)
+	known.Timings = record.NewTimings(timings...)
 	g, err = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, known)
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +203,7 @@ func TestSizedTableErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		table  Table
-		halved *results.Halved
+		halved *analysis.Halved
 		want   string
 	}{
 		{"no sizes", Table{Kind: KindTradeoff}, in.Halved, "it has no sizes"},
@@ -253,15 +254,15 @@ func TestDatasetsOfSparseClassifiers(t *testing.T) {
 // The support at which a target is reached grows with 1/epsilon^2 and R^2 by
 // construction: error = R / sqrt(support), on a curve and on single classifiers.
 func TestExponentsOfTheSupport(t *testing.T) {
-	var runs []results.Run
+	var runs []record.Run
 	for _, radius := range []float64{1, 2, 4, 8} {
 		var support, errors []float64
 		for s := 1.0; s < 3e5; s *= 1.05 {
 			support, errors = append(support, s), append(errors, radius/math.Sqrt(s))
 		}
-		r := results.Run{
-			Schema: results.Schema, Key: "curve" + exact(radius), Extent: "e", Task: "svm-sparse", Dataset: "d", Series: "sparsify", Algorithm: "sparsify", Version: 1,
-			Params: results.Params{"eta": 1.0}, Status: results.StatusFinished,
+		r := record.Run{
+			Schema: record.Schema, Key: "curve" + exact(radius), Extent: "e", Task: "svm-sparse", Dataset: "d", Series: "sparsify", Algorithm: "sparsify", Version: 1,
+			Params: record.Params{"eta": 1.0}, Status: record.StatusFinished,
 			Rows: map[string]int64{"train": 1000}, Facts: map[string]float64{"reference_norm": radius},
 		}
 		r.Curve.Cost = map[string][]int64{"iterations": make([]int64, len(support)), "kernel_evals": make([]int64, len(support))}
@@ -273,8 +274,8 @@ func TestExponentsOfTheSupport(t *testing.T) {
 		runs = append(runs, r)
 		for i, s := range support {
 			one := r
-			one.Key, one.Series, one.Algorithm, one.Params = "one"+exact(radius)+exact(s), "cpsp", "cpsp", results.Params{"basis": s}
-			one.Curve = results.Curve{
+			one.Key, one.Series, one.Algorithm, one.Params = "one"+exact(radius)+exact(s), "cpsp", "cpsp", record.Params{"basis": s}
+			one.Curve = record.Curve{
 				Cost:    map[string][]int64{"iterations": {1}, "kernel_evals": {1}},
 				Metrics: map[string]map[string][]float64{"test": {"error": errors[i : i+1]}, "state": {"support": support[i : i+1]}},
 			}

@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // defaultReference is the series that others are compared to.
@@ -20,7 +21,7 @@ const quarter = 0.25
 
 // buildTimeToError makes a row of each data set, series and problem but those of
 // the reference.
-func buildTimeToError(g *Grid, t Table, runs []results.Run, ms measures) ([]tableRow, error) {
+func buildTimeToError(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
 	reference := cmp.Or(t.Reference, defaultReference)
 	name := DisplayName(reference)
 	g.Columns = timeColumns(name)
@@ -28,7 +29,7 @@ func buildTimeToError(g *Grid, t Table, runs []results.Run, ms measures) ([]tabl
 	several := false
 	for _, v := range distinct(runs, varDataset) {
 		data := format(v)
-		vary[data] = problemApart(filter(runs, func(r *results.Run) bool { return r.Dataset == data }))
+		vary[data] = problemApart(filter(runs, func(r *record.Run) bool { return r.Dataset == data }))
 		several = several || len(vary[data]) > 0
 	}
 	if several {
@@ -37,11 +38,11 @@ func buildTimeToError(g *Grid, t Table, runs []results.Run, ms measures) ([]tabl
 	var rows []tableRow
 	for _, v := range distinct(runs, varDataset) {
 		data := format(v)
-		of := filter(runs, func(r *results.Run) bool { return r.Dataset == data })
+		of := filter(runs, func(r *record.Run) bool { return r.Dataset == data })
 		f := field{contest: contest{ms: ms, data: data, standIn: standIn(of)}, name: name, targets: t.Targets}
-		f.references = partition(filter(of, func(r *results.Run) bool { return r.Series == reference }), problemVars)
+		f.references = partition(filter(of, func(r *record.Run) bool { return r.Series == reference }), problemVars)
 		for _, id := range seriesOf(of) {
-			own := filter(of, func(r *results.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })
+			own := filter(of, func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })
 			for _, part := range partition(own, problemVars) {
 				rows = append(rows, tableRow{id, part})
 				if id.series == reference {
@@ -99,10 +100,10 @@ func timeNotes(name, conditions string) []string {
 }
 
 // problemApart returns the parameters in which the problems of runs differ.
-func problemApart(runs []results.Run) []string {
+func problemApart(runs []record.Run) []string {
 	var vars []string
 	for _, v := range problemVars {
-		posed := filter(runs, func(r *results.Run) bool { return poses(r, v) })
+		posed := filter(runs, func(r *record.Run) bool { return poses(r, v) })
 		if v != varDataset && len(partition(posed, []string{v})) > 1 {
 			vars = append(vars, v)
 		}
@@ -115,7 +116,7 @@ var regularisers = []string{"C", "lambda", "nu", "R"}
 
 // poses reports whether a parameter is one of a run's problem: an algorithm that
 // does not regularise takes none of its forms.
-func poses(r *results.Run, v string) bool {
+func poses(r *record.Run, v string) bool {
 	if !slices.Contains(regularisers, v) {
 		return valueOf(r, v) != nil
 	}
@@ -124,14 +125,14 @@ func poses(r *results.Run, v string) bool {
 
 // sameProblem reports whether two runs on one data set differ in no parameter
 // that the problems of both have.
-func sameProblem(a, b *results.Run) bool {
+func sameProblem(a, b *record.Run) bool {
 	return !slices.ContainsFunc(problemVars, func(v string) bool {
 		return poses(a, v) && poses(b, v) && key(a, []string{v}) != key(b, []string{v})
 	})
 }
 
 // problemText gives some of the parameters of a run's problem.
-func problemText(r *results.Run, vars []string) string {
+func problemText(r *record.Run, vars []string) string {
 	var parts []string
 	for _, v := range vars {
 		if value := valueOf(r, v); value != nil {
@@ -147,13 +148,13 @@ type field struct {
 	name    string
 	targets map[string]float64
 	// references are the runs of the reference, by problem.
-	references [][]results.Run
+	references [][]record.Run
 }
 
 // against returns the comparison of a series with the reference on the same
 // problem, or else with that on the only other one, and what has to be said of
 // it. vary are the parameters in which the problems on the data set differ.
-func (f *field) against(id seriesID, runs []results.Run, vary []string) (c contest, remark string) {
+func (f *field) against(id seriesID, runs []record.Run, vary []string) (c contest, remark string) {
 	c = f.contest
 	what := fmt.Sprintf("%s on %s (%s)", DisplayName(id.series), c.data, problemText(&runs[0], vary))
 	for _, ref := range f.references {
@@ -178,7 +179,7 @@ type contest struct {
 	ms        measures
 	data      string
 	standIn   bool
-	reference []results.Run
+	reference []record.Run
 	// seconds is the time that the reference took, target the error to be
 	// reached; NaN if not known.
 	seconds, target float64
@@ -197,7 +198,7 @@ func (c *contest) setTarget(targets map[string]float64) {
 	}
 }
 
-func (c *contest) cells(id seriesID, runs []results.Run) []Cell {
+func (c *contest) cells(id seriesID, runs []record.Run) []Cell {
 	data := Cell{Text: c.data, Value: c.data}
 	if c.standIn {
 		data.Text += " (stand-in)"
@@ -236,7 +237,7 @@ func known(v float64, digits int) Cell {
 }
 
 // errorCurve returns the test error along the seconds of a run.
-func (c *contest) errorCurve(r *results.Run) (seconds, errors []float64, ok bool) {
+func (c *contest) errorCurve(r *record.Run) (seconds, errors []float64, ok bool) {
 	split, ok := splitOf(r, "", yError)
 	if !ok {
 		return nil, nil, false
@@ -245,19 +246,19 @@ func (c *contest) errorCurve(r *results.Run) (seconds, errors []float64, ok bool
 	return seconds, r.Curve.Metrics[split][yError], ok
 }
 
-func (c *contest) errorAtQuarter(r *results.Run) (float64, bool) {
+func (c *contest) errorAtQuarter(r *record.Run) (float64, bool) {
 	seconds, errors, ok := c.errorCurve(r)
 	if !ok || math.IsNaN(c.seconds) {
 		return 0, false
 	}
-	return results.ValueAt(seconds, errors, quarter*c.seconds)
+	return analysis.ValueAt(seconds, errors, quarter*c.seconds)
 }
 
 // timeToTarget returns the median time of the runs, NaN if it is not known or if
 // half of them or more did not get there, and its cell. Those that diverged or
 // failed did not; those that were skipped, or of which there are no timings, do
 // not count.
-func (c *contest) timeToTarget(runs []results.Run) (float64, Cell) {
+func (c *contest) timeToTarget(runs []record.Run) (float64, Cell) {
 	if math.IsNaN(c.target) {
 		return math.NaN(), missing
 	}
@@ -265,17 +266,17 @@ func (c *contest) timeToTarget(runs []results.Run) (float64, Cell) {
 	lost := 0
 	for i := range runs {
 		switch runs[i].Status {
-		case results.StatusDiverged, results.StatusFailed, results.StatusOutOfTime, results.StatusOutOfMemory:
+		case record.StatusDiverged, record.StatusFailed, record.StatusOutOfTime, record.StatusOutOfMemory:
 			lost++
 			continue
-		case results.StatusSkipped:
+		case record.StatusSkipped:
 			continue
 		}
 		seconds, errors, ok := c.errorCurve(&runs[i])
 		if !ok {
 			continue
 		}
-		if at, ok := results.FirstAt(seconds, errors, c.target); ok {
+		if at, ok := analysis.FirstAt(seconds, errors, c.target); ok {
 			times = append(times, at)
 		} else {
 			short = append(short, seconds[len(seconds)-1])

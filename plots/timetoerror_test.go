@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // timed is a run of three points at 1, 2 and 8 seconds.
-func timed(series string, repeat int, errors ...float64) (results.Run, results.Timing) {
+func timed(series string, repeat int, errors ...float64) (record.Run, record.Timing) {
 	r, tm := svmSynth{series: series, dataset: "adult", repeat: repeat, start: 0.5, floor: 0.1, rate: 0.5, perStep: 10}.run()
-	r.Curve = results.Curve{
+	r.Curve = record.Curve{
 		Cost:    map[string][]int64{"iterations": {1, 2, 8}},
 		Metrics: map[string]map[string][]float64{"test": {"error": errors}},
 	}
@@ -22,9 +22,9 @@ func timed(series string, repeat int, errors ...float64) (results.Run, results.T
 
 func TestTimeToError(t *testing.T) {
 	ref, refTime := libsvmRun("adult", 100, 0.15)
-	in := Input{Runs: []results.Run{ref}}
-	timings := []results.Timing{refTime}
-	add := func(r results.Run, tm results.Timing) {
+	in := Input{Runs: []record.Run{ref}}
+	timings := []record.Timing{refTime}
+	add := func(r record.Run, tm record.Timing) {
 		in.Runs, timings = append(in.Runs, r), append(timings, tm)
 	}
 	add(timed("sbp", 0, 0.4, 0.15, 0.14))
@@ -33,25 +33,25 @@ func TestTimeToError(t *testing.T) {
 	add(timed("pegasos", 0, 0.4, 0.3, 0.2))
 	add(timed("pegasos", 1, 0.4, 0.3, 0.1))
 	add(timed("sdca", 0, 0.15, 0.3, 0.1))
-	for repeat, status := range []string{results.StatusDiverged, results.StatusFailed, results.StatusSkipped} {
+	for repeat, status := range []string{record.StatusDiverged, record.StatusFailed, record.StatusSkipped} {
 		r, tm := timed("sdca", 1+repeat, 0.15, 0.3, 0.1)
 		r.Status, r.Reason = status, "boom"
 		add(r, tm)
 	}
-	for repeat, status := range []string{results.StatusFinished, results.StatusFinished, results.StatusDiverged} {
+	for repeat, status := range []string{record.StatusFinished, record.StatusFinished, record.StatusDiverged} {
 		r, tm := timed("perceptron", repeat, 0.4, 0.15, 0.1)
 		r.Status = status
 		add(r, tm)
 	}
-	for repeat, status := range []string{results.StatusFinished, results.StatusDiverged} {
+	for repeat, status := range []string{record.StatusFinished, record.StatusDiverged} {
 		r, tm := timed("decomposition", repeat, 0.4, 0.3, 0.2)
 		r.Status = status
 		add(r, tm)
 	}
 	failed, _ := timed("smo", 0, 0.4, 0.3, 0.1)
-	failed.Status, failed.Reason = results.StatusFailed, "boom"
+	failed.Status, failed.Reason = record.StatusFailed, "boom"
 	in.Runs = append(in.Runs, failed)
-	in.Timings = results.NewTimings(timings...)
+	in.Timings = record.NewTimings(timings...)
 
 	tab := Table{ID: "tab-libsvm", Kind: KindTimeToError}
 	g := build(t, tab, in)
@@ -94,11 +94,11 @@ func TestTimeToError(t *testing.T) {
 		t.Errorf("with a target: %+v", s)
 	}
 	// At 4 times its own time the reference would have 1 s left.
-	in.Timings = results.NewTimings(append(timings, func() results.Timing { refTime.StepSeconds = 6; return refTime }())...)
+	in.Timings = record.NewTimings(append(timings, func() record.Timing { refTime.StepSeconds = 6; return refTime }())...)
 	if s := rowOf(t, build(t, tab, in), "Pegasos"); s["quarter_error"].Text != "40.00 ± 0.00 %" {
 		t.Errorf("at a quarter: %+v", s["quarter_error"])
 	}
-	in.Runs[0].Status, in.Runs[0].Reason = results.StatusSkipped, "svm-train is not installed"
+	in.Runs[0].Status, in.Runs[0].Reason = record.StatusSkipped, "svm-train is not installed"
 	if g = build(t, tab, in); !slices.Contains(g.Remarks, "1 of 1 runs of LIBSVM were skipped: svm-train is not installed") {
 		t.Errorf("remarks %q", g.Remarks)
 	}
@@ -115,18 +115,18 @@ func TestTimeToError(t *testing.T) {
 // Series that solve another problem than the reference are told apart, and not
 // compared without a word.
 func TestTimeToErrorOfSeveralProblems(t *testing.T) {
-	problem := func(bias bool, c float64) results.Params {
-		return results.Params{"C": c, "kernel": "gaussian", "sigma2": 10.0, "bias": bias}
+	problem := func(bias bool, c float64) record.Params {
+		return record.Params{"C": c, "kernel": "gaussian", "sigma2": 10.0, "bias": bias}
 	}
 	var in Input
-	var timings []results.Timing
-	add := func(r results.Run, tm results.Timing, p results.Params) {
+	var timings []record.Timing
+	add := func(r record.Run, tm record.Timing, p record.Params) {
 		r.Params = p
-		r.Key = results.Key(map[string]any{"s": r.Series, "p": p, "r": r.Repeat})
+		r.Key = record.Key(map[string]any{"s": r.Series, "p": p, "r": r.Repeat})
 		tm.Key = r.Key
 		in.Runs, timings = append(in.Runs, r), append(timings, tm)
 	}
-	both := func(series string, repeat int, p results.Params, errors ...float64) {
+	both := func(series string, repeat int, p record.Params, errors ...float64) {
 		r, tm := timed(series, repeat, errors...)
 		add(r, tm, p)
 	}
@@ -136,8 +136,8 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	both("smo", 0, problem(true, 1), 0.4, 0.3, 0.1)
 	both("smo", 1, problem(false, 1), 0.15, 0.3, 0.1)
 	// A method without regularisation has no C to differ in.
-	both("perceptron", 0, results.Params{"kernel": "gaussian", "sigma2": 10.0, "bias": true}, 0.4, 0.3, 0.1)
-	in.Timings = results.NewTimings(timings...)
+	both("perceptron", 0, record.Params{"kernel": "gaussian", "sigma2": 10.0, "bias": true}, 0.4, 0.3, 0.1)
+	in.Timings = record.NewTimings(timings...)
 	g := build(t, Table{ID: "t", Kind: KindTimeToError}, in)
 	if len(g.Rows) != 4 || g.Columns[4].ID != "problem" {
 		t.Fatalf("%d rows, columns %+v", len(g.Rows), g.Columns)
@@ -156,7 +156,7 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	other.Repeat = 1
 	add(other, otherTime, problem(false, 1))
 	both("sdca", 0, problem(false, 5), 0.15, 0.3, 0.1)
-	in.Timings = results.NewTimings(timings...)
+	in.Timings = record.NewTimings(timings...)
 	g = build(t, Table{ID: "t", Kind: KindTimeToError}, in)
 	if s := rowOf(t, g, "SMO", "bias = false, C = 1"); s["reference_seconds"].Text != "10" || s["target"].Text != "30.00 %" {
 		t.Errorf("%+v", s)
@@ -194,19 +194,19 @@ func TestConditionsOfTimes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var in Input
-			var timings []results.Timing
+			var timings []record.Timing
 			for _, series := range []string{"libsvm", "sbp", "smo"} {
 				r, tm := timed(series, 0, 0.4, 0.15, 0.14)
 				if series != "libsvm" {
 					r.Curve.Cost["kernel_evals"] = []int64{10, 20, 80}
 				}
 				if c.alone {
-					r.Extent += results.ExtentAlone
+					r.Extent += record.ExtentAlone
 				}
 				tm.Extent, tm.Jobs = r.Extent, c.jobs
 				in.Runs, timings = append(in.Runs, r), append(timings, tm)
 			}
-			in.Timings = results.NewTimings(timings...)
+			in.Timings = record.NewTimings(timings...)
 			fig := Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}
 			sh, _, err := compose(fig, in)
 			if err != nil {
@@ -248,7 +248,7 @@ func TestConditionsOfTimes(t *testing.T) {
 			}
 		})
 	}
-	if got := conditions(svmInput(1).Runs, results.Timings{}); got != "" {
+	if got := conditions(svmInput(1).Runs, record.Timings{}); got != "" {
 		t.Errorf("without timings: %q", got)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // The axes of a trade-off.
@@ -68,7 +69,7 @@ func (f Figure) tradesOff() bool {
 
 // checkHalved reports why the figure's trade-offs cannot be drawn from what was
 // selected.
-func (f Figure) checkHalved(h *results.Halved) error {
+func (f Figure) checkHalved(h *analysis.Halved) error {
 	for _, p := range f.panels() {
 		if p.Draw != DrawTradeoff {
 			continue
@@ -82,7 +83,7 @@ func (f Figure) checkHalved(h *results.Halved) error {
 
 // halvedWhere checks that there is a selection, and that no condition takes the
 // choice out of its hands.
-func halvedWhere(h *results.Halved, where map[string]any) error {
+func halvedWhere(h *analysis.Halved, where map[string]any) error {
 	if h == nil {
 		return errors.New("the parameters must be selected at each support size: set select: {by: halvings, tune: […]}")
 	}
@@ -103,7 +104,7 @@ func tradeoffsOf(c *cell, color string) content {
 		return out
 	}
 	own := halvedOf(c.halved, c.runs)
-	var shown []results.Run
+	var shown []record.Run
 	for _, h := range own {
 		shown = append(shown, h.example())
 	}
@@ -111,7 +112,7 @@ func tradeoffsOf(c *cell, color string) content {
 		if len(h.Sizes) == 0 {
 			continue
 		}
-		same := filter(shown, func(r *results.Run) bool { return r.Series == h.Series && r.Algorithm == h.Algorithm })
+		same := filter(shown, func(r *record.Run) bool { return r.Series == h.Series && r.Algorithm == h.Algorithm })
 		vars := distinguish(same)
 		cv := curve{
 			series: seriesID{h.Series, h.Algorithm}, color: valueOf(&shown[i], color), extra: describe(&shown[i], vars),
@@ -123,14 +124,14 @@ func tradeoffsOf(c *cell, color string) content {
 	slices.SortStableFunc(out.curves, func(a, b curve) int { return compareSeries(a.series, b.series) })
 	out.notes = append(out.notes, lostNotes(c.runs, c.halved.Options.Tune)...) // the selection warns of them
 	for _, h := range own {
-		finished := slices.ContainsFunc(c.runs, func(r results.Run) bool { return h.Of(&r) && r.Status == results.StatusFinished })
+		finished := slices.ContainsFunc(c.runs, func(r record.Run) bool { return h.Of(&r) && r.Status == record.StatusFinished })
 		if len(h.Sizes) == 0 && finished { // else the notes have said so
 			out.warn(c, "%s on %s has no classifier to show", DisplayName(h.Series), h.Dataset)
 			out.notes = append(out.notes, fmt.Sprintf("%s has no classifier to show on %s", DisplayName(h.Series), h.Dataset))
 		}
 	}
 	for _, s := range c.panel.Series {
-		if !slices.ContainsFunc(c.runs, func(r results.Run) bool { return r.Series == s }) {
+		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
 			out.warn(c, "no runs of series %q", s)
 		}
 	}
@@ -141,14 +142,14 @@ func tradeoffsOf(c *cell, color string) content {
 }
 
 // halvedCurve is a curve of the selection that runs belong to.
-type halvedCurve struct{ *results.HalvedCurve }
+type halvedCurve struct{ *analysis.HalvedCurve }
 
 // halvedOf returns the curves of the selection that have any of the runs.
-func halvedOf(h *results.Halved, runs []results.Run) []halvedCurve {
+func halvedOf(h *analysis.Halved, runs []record.Run) []halvedCurve {
 	var own []halvedCurve
 	for i := range h.Curves {
 		hc := &h.Curves[i]
-		if slices.ContainsFunc(runs, func(r results.Run) bool { return hc.Of(&r) }) {
+		if slices.ContainsFunc(runs, func(r record.Run) bool { return hc.Of(&r) }) {
 			own = append(own, halvedCurve{hc})
 		}
 	}
@@ -157,8 +158,8 @@ func halvedOf(h *results.Halved, runs []results.Run) []halvedCurve {
 
 // example returns a run with the parameters that are not tuned, to name the curve
 // by.
-func (h halvedCurve) example() results.Run {
-	return results.Run{Dataset: h.Dataset, Group: h.Group, StandIn: h.StandIn, Series: h.Series, Algorithm: h.Algorithm, Params: h.Params}
+func (h halvedCurve) example() record.Run {
+	return record.Run{Dataset: h.Dataset, Group: h.Group, StandIn: h.StandIn, Series: h.Series, Algorithm: h.Algorithm, Params: h.Params}
 }
 
 // spreadBy sets the band of the curve.
@@ -205,14 +206,14 @@ type reference struct {
 }
 
 // referencesOf returns the references on record, one of each problem.
-func referencesOf(runs []results.Run) []reference {
+func referencesOf(runs []record.Run) []reference {
 	type of struct {
 		reference
 		seen []int
 	}
 	problems := make(map[string]*of)
 	var order []string
-	var examples []results.Run
+	var examples []record.Run
 	for i := range runs {
 		e, ok := runs[i].Facts[factReferenceError]
 		s, also := runs[i].Facts[factReferenceSupport]
@@ -247,19 +248,19 @@ func referencesOf(runs []results.Run) []reference {
 
 // constantError returns the largest error on record of a constant classifier, over
 // the repeats.
-func constantError(runs []results.Run) (largest float64) {
+func constantError(runs []record.Run) (largest float64) {
 	for i := range runs {
-		largest = max(largest, runs[i].Facts[results.FactConstantError])
+		largest = max(largest, runs[i].Facts[record.FactConstantError])
 	}
 	return largest
 }
 
 // oneClassNote names the data sets whose test rows are all of one class, "" if there
 // are none.
-func oneClassNote(runs []results.Run) string {
+func oneClassNote(runs []record.Run) string {
 	var names []string
 	for i := range runs {
-		if v, ok := runs[i].Facts[results.FactConstantError]; ok && v == 0 && !slices.Contains(names, runs[i].Dataset) {
+		if v, ok := runs[i].Facts[record.FactConstantError]; ok && v == 0 && !slices.Contains(names, runs[i].Dataset) {
 			names = append(names, runs[i].Dataset)
 		}
 	}
@@ -271,7 +272,7 @@ func oneClassNote(runs []results.Run) string {
 
 // biasNote names the series without a bias among others that have one, "" if there
 // are none.
-func biasNote(runs []results.Run) string {
+func biasNote(runs []record.Run) string {
 	with, some := make(map[string]bool), false
 	for i := range runs {
 		if runs[i].Params["bias"] == true {
@@ -280,7 +281,7 @@ func biasNote(runs []results.Run) string {
 	}
 	var names []string
 	for _, id := range seriesOf(runs) {
-		own := func(r results.Run) bool { return r.Series == id.series && r.Params["bias"] == false }
+		own := func(r record.Run) bool { return r.Series == id.series && r.Params["bias"] == false }
 		if some && !with[id.series] && slices.ContainsFunc(runs, own) {
 			names = append(names, DisplayName(id.series))
 		}
@@ -293,7 +294,7 @@ func biasNote(runs []results.Run) string {
 
 // tunedIn returns those of the tuned parameters that have several values in any of
 // the series.
-func tunedIn(runs []results.Run, tune []string) []string {
+func tunedIn(runs []record.Run, tune []string) []string {
 	first := make(map[string]string)
 	chosen := make(map[string]bool)
 	for i := range runs {
@@ -315,7 +316,7 @@ func tunedIn(runs []results.Run, tune []string) []string {
 
 // lostNotes says which runs did not finish, a line a data set, series, status and
 // reason; how much memory runs would take is not what sets them apart.
-func lostNotes(runs []results.Run, tune []string) []string {
+func lostNotes(runs []record.Run, tune []string) []string {
 	type group struct {
 		head, of, reason string
 		apart            bool // reasons differ
@@ -324,11 +325,11 @@ func lostNotes(runs []results.Run, tune []string) []string {
 	}
 	var groups []*group
 	count := make(map[string]int)
-	of := func(r *results.Run) string { return r.Series + "\x00" + r.Dataset }
+	of := func(r *record.Run) string { return r.Series + "\x00" + r.Dataset }
 	for i := range runs {
 		count[of(&runs[i])]++
 	}
-	for _, status := range results.Unfinished() {
+	for _, status := range record.Unfinished() {
 		for i := range runs {
 			r := &runs[i]
 			if r.Status != status {
@@ -336,7 +337,7 @@ func lostNotes(runs []results.Run, tune []string) []string {
 			}
 			head := fmt.Sprintf("%s: %s on %s", DisplayName(r.Series), condition(status), r.Dataset)
 			j := slices.IndexFunc(groups, func(g *group) bool {
-				return g.head == head && (g.reason == r.Reason || status == results.StatusOutOfMemory)
+				return g.head == head && (g.reason == r.Reason || status == record.StatusOutOfMemory)
 			})
 			if j < 0 {
 				j = len(groups)

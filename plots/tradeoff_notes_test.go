@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // changed returns the input with changes made to copies of its runs.
-func changed(in Input, change func(r *results.Run)) Input {
+func changed(in Input, change func(r *record.Run)) Input {
 	out := in
 	out.Runs = slices.Clone(in.Runs)
 	for i := range out.Runs {
@@ -39,13 +40,13 @@ func captionAndNotes(t *testing.T, in Input) map[string]string {
 
 func TestMethodsWithoutABiasAreNamed(t *testing.T) {
 	in := sparseInput(1, sparseMethods[0], sparseMethods[11], sparseMethods[12])
-	some := changed(in, func(r *results.Run) { r.Params["bias"] = r.Series == "sparsify-aggressive" })
+	some := changed(in, func(r *record.Run) { r.Params["bias"] = r.Series == "sparsify-aggressive" })
 	for what, text := range captionAndNotes(t, some) {
 		if !strings.Contains(text, "no bias: Forgetron, RBP") {
 			t.Errorf("%s: %q", what, text)
 		}
 	}
-	for name, none := range map[string]Input{"none": changed(in, func(r *results.Run) { r.Params["bias"] = false }), "unsaid": in} {
+	for name, none := range map[string]Input{"none": changed(in, func(r *record.Run) { r.Params["bias"] = false }), "unsaid": in} {
 		for what, text := range captionAndNotes(t, none) {
 			if strings.Contains(text, "no bias") {
 				t.Errorf("%s, %s: %q", name, what, text)
@@ -56,8 +57,8 @@ func TestMethodsWithoutABiasAreNamed(t *testing.T) {
 
 func TestTestRowsOfOneClassAreNamed(t *testing.T) {
 	in := sparseInput(2, sparseMethods[0])
-	one := changed(in, func(r *results.Run) {
-		r.Facts[results.FactConstantError] = map[string]float64{"adult": 0, "ijcnn": 0.095}[r.Dataset]
+	one := changed(in, func(r *record.Run) {
+		r.Facts[record.FactConstantError] = map[string]float64{"adult": 0, "ijcnn": 0.095}[r.Dataset]
 	})
 	for what, text := range captionAndNotes(t, one) {
 		if !strings.Contains(text, "ONE CLASS: the test rows of adult are all") {
@@ -79,12 +80,12 @@ func TestNotesNameTheParametersShown(t *testing.T) {
 		t.Errorf("caption %q", d.Caption)
 	}
 	lone := in
-	lone.Runs = filter(in.Runs, func(r *results.Run) bool { return r.Params["eta"] == 1.0 })
+	lone.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Params["eta"] == 1.0 })
 	lone.Halved = mustHalve(lone.Runs, 3, "eta")
 	if d, _ := drawn(t, figTradeoff, lone, "svg"); strings.Contains(d.Caption, "chosen") || !strings.Contains(d.Caption, "a run shows its classifier with the most vectors up to it") {
 		t.Errorf("caption %q", d.Caption)
 	}
-	all, err := results.Halve(lone.Runs, results.HalvingOptions{Count: 3, Over: results.OverAny})
+	all, err := analysis.Halve(lone.Runs, analysis.HalvingOptions{Count: 3, Over: analysis.OverAny})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,13 +99,13 @@ func TestNotesNameTheParametersShown(t *testing.T) {
 
 // The reference is one of each problem, the mean over repeats.
 func TestReferencesAreMeansOverRepeats(t *testing.T) {
-	run := func(repeat int, bias bool, error, support float64) results.Run {
-		return results.Run{
-			Dataset: "d", Series: "s", Repeat: repeat, Params: results.Params{"bias": bias, "eta": float64(repeat)},
+	run := func(repeat int, bias bool, error, support float64) record.Run {
+		return record.Run{
+			Dataset: "d", Series: "s", Repeat: repeat, Params: record.Params{"bias": bias, "eta": float64(repeat)},
 			Facts: map[string]float64{factReferenceError: error, factReferenceSupport: support},
 		}
 	}
-	runs := []results.Run{run(0, true, 0.25, 10), run(1, true, 0.75, 21), run(0, true, 0.25, 10), run(0, false, 0.5, 30), {Dataset: "d"}}
+	runs := []record.Run{run(0, true, 0.25, 10), run(1, true, 0.75, 21), run(0, true, 0.25, 10), run(0, false, 0.5, 30), {Dataset: "d"}}
 	want := []reference{{0.5, 15.5, 2, "bias = true"}, {0.5, 30, 1, "bias = false"}}
 	if got := referencesOf(runs); !slices.Equal(got, want) {
 		t.Errorf("references %+v, want %+v", got, want)
@@ -120,10 +121,10 @@ func TestReferencesAreMeansOverRepeats(t *testing.T) {
 
 // A curve that leaves its panel in part is named, with the panel.
 func TestCurvesThatAreCutAreNamed(t *testing.T) {
-	in := changed(sparseInput(2, sparseMethods[0], sparseMethods[5]), func(r *results.Run) {
-		r.Facts[results.FactConstantError] = 0.24
+	in := changed(sparseInput(2, sparseMethods[0], sparseMethods[5]), func(r *record.Run) {
+		r.Facts[record.FactConstantError] = 0.24
 		if r.Dataset == "ijcnn" {
-			r.Facts[results.FactConstantError] = 0.06 // which one begins above
+			r.Facts[record.FactConstantError] = 0.06 // which one begins above
 		}
 	})
 	d, _ := drawn(t, figTradeoff, in, "svg")
@@ -133,9 +134,9 @@ func TestCurvesThatAreCutAreNamed(t *testing.T) {
 }
 
 func TestManySubsamplesTakeOneLine(t *testing.T) {
-	var runs []results.Run
+	var runs []record.Run
 	for _, name := range strings.Split("abcdef", "") {
-		runs = append(runs, results.Run{Dataset: name, Rows: map[string]int64{"train": 10, "train_of": 20, "test": 5, "test_of": 5}})
+		runs = append(runs, record.Run{Dataset: name, Rows: map[string]int64{"train": 10, "train_of": 20, "test": 5, "test_of": 5}})
 	}
 	runs[5].Rows["test"] = 4
 	want := []string{"SUBSAMPLE of the rows: 10 of 20 training (a, b, c, d, e); 10 of 20 training, 4 of 5 test (f)"}

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 func tradeoffScenes() map[string]struct {
@@ -109,7 +110,7 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 		t.Errorf("%d curves", len(ct.curves))
 	}
 	c := tradeoffCell(t, in, "")
-	c.runs = filter(c.runs, func(r *results.Run) bool { return r.Params["C"] == 10.0 })
+	c.runs = filter(c.runs, func(r *record.Run) bool { return r.Params["C"] == 10.0 })
 	if ct := curvesOf(c, varSeries); len(ct.curves) != 1 || ct.curves[0].extra != "" {
 		t.Errorf("a panel restricted to C = 10 has %d curves", len(ct.curves))
 	}
@@ -138,7 +139,7 @@ func TestTradeoffNotes(t *testing.T) {
 			t.Errorf("there is no text %q among %q", want, all)
 		}
 	}
-	again, err := results.Halve(in.Runs, in.Halved.Options)
+	again, err := analysis.Halve(in.Runs, in.Halved.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func TestTradeoffNotes(t *testing.T) {
 	bare := in.Runs[0]
 	bare.Series, bare.Algorithm, bare.Key = "rbp", "rbp", "bare"
 	bare.Curve.Metrics = map[string]map[string][]float64{"test": bare.Curve.Metrics["test"], "state": {"support": make([]float64, bare.Curve.Len())}}
-	one := Input{Runs: []results.Run{in.Runs[0], bare}}
+	one := Input{Runs: []record.Run{in.Runs[0], bare}}
 	one.Halved = mustHalve(one.Runs, 2, "eta")
 	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP has no classifier to show on adult") || !strings.Contains(d.Caption, "a single run each") {
 		t.Errorf("caption %q", d.Caption)
@@ -162,7 +163,7 @@ func TestTradeoffNotes(t *testing.T) {
 	far.Series, far.Algorithm, far.Key = "rbp", "rbp", "far"
 	far.Curve.Mistakes = slices.Clone(far.Curve.Mistakes)
 	for i := range far.Curve.Mistakes {
-		far.Curve.Mistakes[i] = results.IndexSet{}
+		far.Curve.Mistakes[i] = record.IndexSet{}
 		for j := range sparseTestRows * 9 / 10 {
 			far.Curve.Mistakes[i] = append(far.Curve.Mistakes[i], int32(j))
 		}
@@ -179,7 +180,7 @@ func TestTradeoffErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		fig    Figure
-		halved *results.Halved
+		halved *analysis.Halved
 		want   string
 	}{
 		{"not selected", figTradeoff, nil, "figure fig-experiments-sparse draws tradeoff: the parameters must be selected at each support size: set select: {by: halvings"},

@@ -3,12 +3,12 @@ package compare
 import (
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // relabelled returns runs as if made with other seeds, and none of them on record.
-func relabelled(runs []results.Run, seed uint64) []results.Run {
-	out := make([]results.Run, len(runs))
+func relabelled(runs []record.Run, seed uint64) []record.Run {
+	out := make([]record.Run, len(runs))
 	for i, r := range runs {
 		r.Key += "-other"
 		r.Seed += seed

@@ -29,7 +29,10 @@
 // The package's own tests measure false alarms and power on records of the harness.
 package compare
 
-import "stochopt/results"
+import (
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+)
 
 // Verdicts of a cell.
 const (
@@ -72,12 +75,12 @@ type Side struct {
 	Dir, Platform string
 	// Runs are all its runs, Selected those of the selected parameters; all, if it
 	// is empty and nothing is tuned.
-	Runs, Selected []results.Run
+	Runs, Selected []record.Run
 	// Tuned lists the parameters that were selected.
 	Tuned []string
 	// Halved holds the trade-offs of an experiment that selects by halvings; its cells
 	// are compared by them, if both sides have them.
-	Halved *results.Halved
+	Halved *analysis.Halved
 	// Deterministic reports whether no randomness enters the runs of a series on a
 	// data set, each of which has one repeat then, and is compared exactly. Nil stands
 	// for none.
@@ -173,8 +176,8 @@ type Cell struct {
 	Cost   string `json:"cost,omitempty"`
 
 	// Base and Cand are the runs compared.
-	Base []results.Run `json:"-"`
-	Cand []results.Run `json:"-"`
+	Base []record.Run `json:"-"`
+	Cand []record.Run `json:"-"`
 }
 
 // Measure is one quantity of a cell on both sides.
@@ -189,7 +192,7 @@ type Measure struct {
 	Candidate *float64 `json:"candidate"`
 	// Ratio is the geometric mean of candidate / baseline with its interval; above
 	// 1 is worse. Nil if a run counts as worst, so that ranks decide.
-	Ratio *results.Interval `json:"ratio"`
+	Ratio *analysis.Interval `json:"ratio"`
 	// Reached counts the runs of each side that reached a target.
 	Reached *[2]int `json:"reached,omitempty"`
 	// P is the p-value of the test, Adjusted after the correction for their number;

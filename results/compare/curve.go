@@ -5,7 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // curve is what a run measured, along a cost. Between its points it keeps the
@@ -26,10 +27,10 @@ type curve struct {
 const convergedPrefix = "converged"
 
 // newCurve takes the curve of a run. It is an error if a value is not a number.
-func newCurve(r results.Run, l lens) (curve, error) {
+func newCurve(r record.Run, l lens) (curve, error) {
 	c := curve{
-		worst: r.Status != results.StatusFinished,
-		stays: r.Status == results.StatusFinished && strings.HasPrefix(r.Reason, convergedPrefix),
+		worst: r.Status != record.StatusFinished,
+		stays: r.Status == record.StatusFinished && strings.HasPrefix(r.Reason, convergedPrefix),
 	}
 	xs, ys := r.Curve.Cost[l.cost], r.Curve.Metrics[l.split][l.metric]
 	if n := len(xs); n > 0 {
@@ -137,7 +138,7 @@ func (c *curve) reaches(target float64, lines bool) (x float64, ok bool) {
 	if c.worst {
 		return 0, false
 	}
-	x, ok = results.FirstAt(c.x, c.y, target)
+	x, ok = analysis.FirstAt(c.x, c.y, target)
 	if !ok || !lines {
 		return x, ok
 	}

@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func made(t *testing.T, xs []int64, ys []float64, reason string) *curve {
 	t.Helper()
-	r := results.Run{Status: results.StatusFinished, Reason: reason, Curve: results.Curve{
+	r := record.Run{Status: record.StatusFinished, Reason: reason, Curve: record.Curve{
 		Cost:    map[string][]int64{"iterations": xs},
 		Metrics: map[string]map[string][]float64{"test": {"m": ys}},
 	}}
@@ -102,11 +102,11 @@ func TestFloors(t *testing.T) {
 	errors := testRun("svm", 0, 1)
 	errors.Rows = map[string]int64{"test": 250}
 	errors.Curve.Metrics["test"] = map[string][]float64{"error": errors.Curve.Metrics["test"]["suboptimality"]}
-	certified := changed([]results.Run{sub}, func(_ int, r *results.Run) {
+	certified := changed([]record.Run{sub}, func(_ int, r *record.Run) {
 		r.Curve.Metrics["state"] = r.Curve.Metrics["test"]
 		r.Facts = map[string]float64{"reference_primal": 0.5, "reference_dual": 0.499}
 	})[0]
-	objective := changed([]results.Run{sub}, func(_ int, r *results.Run) {
+	objective := changed([]record.Run{sub}, func(_ int, r *record.Run) {
 		r.Curve.Metrics["test"]["objective"] = make([]float64, 10)
 		r.Curve.Metrics["test"]["objective"][9] = -20
 	})[0]
@@ -114,7 +114,7 @@ func TestFloors(t *testing.T) {
 		name string
 		o    Options
 		l    lens
-		run  results.Run
+		run  record.Run
 		want float64
 	}{
 		{"first value", Options{}, lens{"suboptimality", "test", ""}, sub, 3e-12},
@@ -123,7 +123,7 @@ func TestFloors(t *testing.T) {
 		{"certificate", Options{}, lens{"suboptimality", "state", ""}, certified, 0.5 - 0.499},
 		{"asked for", Options{Floor: 0.25}, lens{"error", "test", ""}, errors, 0.25},
 	} {
-		if got := floorOf(c.o, c.l, []results.Run{c.run}); !near(got, c.want) {
+		if got := floorOf(c.o, c.l, []record.Run{c.run}); !near(got, c.want) {
 			t.Errorf("%s: floor %v, want %v", c.name, got, c.want)
 		}
 	}

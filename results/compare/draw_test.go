@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // pool reads the records of testdata.
@@ -70,7 +70,7 @@ func slowed(sides []Side, by float64) []Side {
 	out := make([]Side, len(sides))
 	for i, s := range sides {
 		out[i] = s
-		out[i].Runs = make([]results.Run, len(s.Runs))
+		out[i].Runs = make([]record.Run, len(s.Runs))
 		for j, r := range s.Runs {
 			cost := map[string][]int64{}
 			for name, col := range r.Curve.Cost {

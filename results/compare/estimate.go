@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"stochopt/results/analysis"
+
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/combin"
-
-	"stochopt/results"
 )
 
 // estimate is what a sample says about the logarithm of candidate / baseline.
@@ -17,7 +17,7 @@ type estimate struct {
 	// centre is the mean, or, if ranks decide, the median, which may be infinite.
 	centre float64
 	// ratio is the interval of the mean of the logarithms, if ranks do not decide.
-	ratio *results.Interval
+	ratio *analysis.Interval
 	// p is the p-value, least the smallest that as many repeats can have.
 	p, least float64
 	// spread is the standard deviation of a repeat, 0 if it is not known.
@@ -83,7 +83,7 @@ func (s sample) estimate(alpha float64, seed uint64) estimate {
 func (s sample) exactly() estimate {
 	e := estimate{centre: less(s.cand[0], s.base[0]), least: 1, exact: true}
 	if !math.IsInf(s.base[0], 1) && !math.IsInf(s.cand[0], 1) {
-		e.ratio = &results.Interval{Value: e.centre, Lo: e.centre, Hi: e.centre}
+		e.ratio = &analysis.Interval{Value: e.centre, Lo: e.centre, Hi: e.centre}
 	}
 	return e
 }

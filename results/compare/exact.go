@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strconv"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // ref is the identity of a computation.
 type ref struct{ key, extent string }
 
-func refOf(r results.Run) ref { return ref{r.Key, r.Extent} }
+func refOf(r record.Run) ref { return ref{r.Key, r.Extent} }
 
 // exact compares the completed runs that both sides have, and returns which of
 // them are equal bit for bit. What the specification calls them does not count. Runs of
@@ -22,7 +22,7 @@ func refOf(r results.Run) ref { return ref{r.Key, r.Extent} }
 // both record.
 func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 	equal = map[ref]bool{}
-	theirs, byKey := map[ref]results.Run{}, map[string]results.Run{}
+	theirs, byKey := map[ref]record.Run{}, map[string]record.Run{}
 	for _, r := range cand.Runs {
 		if _, known := theirs[refOf(r)]; !known && r.Completed() {
 			theirs[refOf(r)], byKey[r.Key] = r, r
@@ -67,13 +67,13 @@ func excuse(base, cand Side) string {
 }
 
 // differs says where two records of one computation first differ, or returns "".
-func differs(b, c results.Run) string {
+func differs(b, c record.Run) string {
 	c.Dataset, c.Group, c.Series, c.Limit = b.Dataset, b.Group, b.Series, b.Limit
 	if limited(b) || limited(c) {
 		return curvesDiffer(common(b.Curve, c.Curve))
 	}
-	x, errX := results.EncodeRun(b)
-	y, errY := results.EncodeRun(c)
+	x, errX := record.EncodeRun(b)
+	y, errY := record.EncodeRun(c)
 	if errX == nil && errY == nil && bytes.Equal(x, y) {
 		return ""
 	}
@@ -90,11 +90,11 @@ func differs(b, c results.Run) string {
 }
 
 // limited reports whether the machine decided how far a run got.
-func limited(r results.Run) bool {
-	return r.Status == results.StatusOutOfTime || r.Status == results.StatusOutOfMemory
+func limited(r record.Run) bool {
+	return r.Status == record.StatusOutOfTime || r.Status == record.StatusOutOfMemory
 }
 
-func fieldsDiffer(b, c results.Run) string {
+func fieldsDiffer(b, c record.Run) string {
 	for _, f := range []struct{ name, b, c string }{
 		{"task", b.Task, c.Task},
 		{"dataset hash", b.DatasetHash, c.DatasetHash},
@@ -132,7 +132,7 @@ func fieldsDiffer(b, c results.Run) string {
 
 // curvesDiffer says where two curves first differ: the columns in the order of
 // their names, costs first.
-func curvesDiffer(b, c results.Curve) string {
+func curvesDiffer(b, c record.Curve) string {
 	if b.Len() != c.Len() {
 		return fmt.Sprintf("points of the curve: %d / %d", b.Len(), c.Len())
 	}
@@ -186,7 +186,7 @@ func columnsDiffer[T int64 | float64](name string, b, c []T) string {
 }
 
 // common returns what two curves recorded at the iterations that both have.
-func common(b, c results.Curve) (results.Curve, results.Curve) {
+func common(b, c record.Curve) (record.Curve, record.Curve) {
 	var inB, inC []int
 	x, y := b.Cost["iterations"], c.Cost["iterations"]
 	for i, j := 0, 0; i < len(x) && j < len(y); {
@@ -206,7 +206,7 @@ func common(b, c results.Curve) (results.Curve, results.Curve) {
 // prefixesDiffer says where the curves of two runs of one computation differ that do not
 // go equally far: at the iterations and in the columns that both have. A metric that is
 // not defined to the end of a run is not on its record.
-func prefixesDiffer(b, c results.Curve) string {
+func prefixesDiffer(b, c record.Curve) string {
 	x, y := common(b, c)
 	keepShared(x.Cost, y.Cost)
 	keepShared(x.Metrics, y.Metrics)
@@ -230,8 +230,8 @@ func keepShared[V any](a, b map[string]V) {
 
 // points returns the points of a curve with the given indices. Vectors belong to
 // the end, where runs that are cut short differ.
-func points(c results.Curve, at []int) results.Curve {
-	out := results.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}}
+func points(c record.Curve, at []int) record.Curve {
+	out := record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}}
 	for name, col := range c.Cost {
 		out.Cost[name] = pick(col, at)
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestDifferencesSayWhere(t *testing.T) {
@@ -15,32 +15,32 @@ func TestDifferencesSayWhere(t *testing.T) {
 	base.Curve.Vectors = map[string][]float64{"responses": {1, 2}}
 	for _, c := range []struct {
 		name   string
-		change func(*results.Run)
+		change func(*record.Run)
 		want   string
 	}{
-		{"value", func(r *results.Run) { r.Curve.Metrics["test"]["suboptimality"][3] = 0.26 }, "curve test/suboptimality at point 3: 0.1 / 0.26"},
-		{"last bit", func(r *results.Run) {
+		{"value", func(r *record.Run) { r.Curve.Metrics["test"]["suboptimality"][3] = 0.26 }, "curve test/suboptimality at point 3: 0.1 / 0.26"},
+		{"last bit", func(r *record.Run) {
 			v := r.Curve.Metrics["test"]["suboptimality"]
 			v[9] = math.Nextafter(v[9], 1)
 		}, "curve test/suboptimality at point 9: 0.001 / 0.0010000000000000002"},
-		{"cost", func(r *results.Run) { r.Curve.Cost["iterations"][2] = 6 }, "cost iterations at point 2: 5 / 6"},
-		{"metric", func(r *results.Run) {
+		{"cost", func(r *record.Run) { r.Curve.Cost["iterations"][2] = 6 }, "cost iterations at point 2: 5 / 6"},
+		{"metric", func(r *record.Run) {
 			r.Curve.Metrics["test"]["objective"] = r.Curve.Metrics["test"]["suboptimality"]
 		}, "curve test/objective: 0 / 10 values"},
-		{"status", func(r *results.Run) { r.Status, r.Reason = results.StatusDiverged, "NaN" }, "status: finished / diverged"},
-		{"reason", func(r *results.Run) { r.Reason = "exhausted" }, `reason: "budget of 1000 iterations" / "exhausted"`},
-		{"rows", func(r *results.Run) { r.Rows = map[string]int64{"test": 9} }, "rows test: 10 / 9"},
-		{"fact", func(r *results.Run) { r.Facts = nil }, "fact C: 1 / none"},
-		{"parameters", func(r *results.Run) { r.Params["k"] = int64(5) }, "parameters: k=4;step.c=0.5 / k=5;step.c=0.5"},
-		{"seed", func(r *results.Run) { r.Seed = 8 }, "seed: 7 / 8"},
-		{"spectrum", func(r *results.Run) {
+		{"status", func(r *record.Run) { r.Status, r.Reason = record.StatusDiverged, "NaN" }, "status: finished / diverged"},
+		{"reason", func(r *record.Run) { r.Reason = "exhausted" }, `reason: "budget of 1000 iterations" / "exhausted"`},
+		{"rows", func(r *record.Run) { r.Rows = map[string]int64{"test": 9} }, "rows test: 10 / 9"},
+		{"fact", func(r *record.Run) { r.Facts = nil }, "fact C: 1 / none"},
+		{"parameters", func(r *record.Run) { r.Params["k"] = int64(5) }, "parameters: k=4;step.c=0.5 / k=5;step.c=0.5"},
+		{"seed", func(r *record.Run) { r.Seed = 8 }, "seed: 7 / 8"},
+		{"spectrum", func(r *record.Run) {
 			r.Curve.Spectrum = append([][]float64{{1}}, base.Curve.Spectrum[1:]...)
 		}, "spectrum at point 0, eigenvalue: 0 / 1 values"},
-		{"vectors", func(r *results.Run) { r.Curve.Vectors = map[string][]float64{"responses": {1, 3}} }, "vector responses at point 1: 2 / 3"},
-		{"stand-in", func(r *results.Run) { r.StandIn = true }, "stand-in: false / true"},
+		{"vectors", func(r *record.Run) { r.Curve.Vectors = map[string][]float64{"responses": {1, 3}} }, "vector responses at point 1: 2 / 3"},
+		{"stand-in", func(r *record.Run) { r.StandIn = true }, "stand-in: false / true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			other := changed([]results.Run{base}, func(_ int, r *results.Run) { c.change(r) })
+			other := changed([]record.Run{base}, func(_ int, r *record.Run) { c.change(r) })
 			diffs, equal := exact(side(base)[0], side(other...)[0])
 			if len(diffs) != 1 || len(equal) != 0 {
 				t.Fatalf("differences %v, equal %v", diffs, equal)
@@ -64,7 +64,7 @@ func TestNamesAreNoDifference(t *testing.T) {
 
 func TestFailuresAreNoDifferenceOfBits(t *testing.T) {
 	base := testRun("msg", 0, 1)
-	for _, status := range []string{results.StatusFailed, results.StatusSkipped} {
+	for _, status := range []string{record.StatusFailed, record.StatusSkipped} {
 		diffs, equal := exact(side(base)[0], side(failed(base, status, "why"))[0])
 		if len(diffs) != 0 || len(equal) != 0 {
 			t.Errorf("%s: differences %v, equal %v", status, diffs, equal)
@@ -75,8 +75,8 @@ func TestFailuresAreNoDifferenceOfBits(t *testing.T) {
 // How far a run gets that is out of time depends on the machine; its points do not.
 func TestRunsOutOfTimeAgreeAsFarAsBothWent(t *testing.T) {
 	base := testRun("msg", 0, 1)
-	short := changed([]results.Run{base}, func(_ int, r *results.Run) {
-		r.Status, r.Reason, r.Limit = results.StatusOutOfTime, "1 s", &results.Limit{Seconds: 1}
+	short := changed([]record.Run{base}, func(_ int, r *record.Run) {
+		r.Status, r.Reason, r.Limit = record.StatusOutOfTime, "1 s", &record.Limit{Seconds: 1}
 		r.Curve.Cost["iterations"] = append(r.Curve.Cost["iterations"][:4:4], 15)
 		y := r.Curve.Metrics["test"]["suboptimality"]
 		r.Curve.Metrics["test"]["suboptimality"] = append(y[:4:4], 0.09)
@@ -135,7 +135,7 @@ func TestIdenticalCellsCostNoTest(t *testing.T) {
 		t.Errorf("verdict %s, want equivalent", c.Verdict)
 	}
 	// So does a run that failed on one side; what failed on both is no difference.
-	broken := append([]results.Run{failed(base[0], results.StatusFailed, "boom")}, base[1:8]...)
+	broken := append([]record.Run{failed(base[0], record.StatusFailed, "boom")}, base[1:8]...)
 	if c := oneCell(t, base[:8], broken, Options{}); c.Verdict != Inconclusive || len(c.Measures) == 0 {
 		t.Errorf("verdict %s, want inconclusive", c.Verdict)
 	}
@@ -145,7 +145,7 @@ func TestIdenticalCellsCostNoTest(t *testing.T) {
 	}
 	wantNote(t, c.Notes, "1 of 8 runs of the baseline: failed (boom)")
 	// The same runs are the same even if repeat and seed do not tell them apart.
-	twice := append(noisy("msg", 3, 1, 0.2, 1), changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *results.Run) { r.Extent = "500/log:9" })...)
+	twice := append(noisy("msg", 3, 1, 0.2, 1), changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) { r.Extent = "500/log:9" })...)
 	if c := oneCell(t, twice, twice, Options{}); c.Verdict != Identical {
 		t.Errorf("verdict %s, want identical", c.Verdict)
 	}
@@ -155,8 +155,8 @@ func TestIdenticalCellsCostNoTest(t *testing.T) {
 // is other bits.
 func TestRunsThatGoOn(t *testing.T) {
 	base := noisy("msg", 2, 1, 0.2, 1)
-	longer := func(by float64) []results.Run {
-		return changed(base, func(_ int, r *results.Run) {
+	longer := func(by float64) []record.Run {
+		return changed(base, func(_ int, r *record.Run) {
 			r.Extent = "2000/log:10"
 			m := r.Curve.Metrics["test"]
 			r.Curve.Cost["iterations"] = []int64{1, 3, 10, 100, 2000}
@@ -181,7 +181,7 @@ func TestRunsThatGoOn(t *testing.T) {
 // Other bits of the same run are no equivalence, though some points are the same.
 func TestOtherBitsAreNotAlike(t *testing.T) {
 	base := noisy("msg", 2, 1, 0.2, 1)
-	cand := changed(base, func(_ int, r *results.Run) { r.Curve.Cost["iterations"][9] = 1100 })
+	cand := changed(base, func(_ int, r *record.Run) { r.Curve.Cost["iterations"][9] = 1100 })
 	r := compared(t, base, cand, Options{})
 	if len(r.Differences) != 2 || r.Cells[0].Verdict != Inconclusive {
 		t.Errorf("%d differences, %s (%s)", len(r.Differences), r.Cells[0].Verdict, r.Cells[0].Reason)
@@ -191,7 +191,7 @@ func TestOtherBitsAreNotAlike(t *testing.T) {
 // A curve that wiggles is not compared with its own chords at the end of the other.
 func TestNoCostThatOnlyOneSideRecords(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.2, 1)
-	cand := changed(scaled(base, 1), func(_ int, r *results.Run) {
+	cand := changed(scaled(base, 1), func(_ int, r *record.Run) {
 		r.Extent = "2000/log:10"
 		r.Curve.Cost["iterations"][9] = 1100
 	})

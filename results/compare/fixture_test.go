@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 var fixture = flag.String("fixture", "", "folder with the results of testdata/pca.yaml and svm.yaml, to make the records of testdata anew from")
@@ -33,7 +33,7 @@ func fixturePath(name string) string { return filepath.Join("testdata", name+".j
 // makeFixture writes the records of an experiment, less what is not compared.
 func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) {
 	t.Helper()
-	e, err := results.ReadDir(filepath.Join(dir, name))
+	e, err := record.ReadDir(filepath.Join(dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) 
 		t.Fatal(err)
 	}
 	for _, r := range e.Runs {
-		kept := results.Curve{
+		kept := record.Curve{
 			Cost:    map[string][]int64{},
 			Metrics: map[string]map[string][]float64{split: {metric: r.Curve.Metrics[split][metric]}},
 		}
@@ -51,7 +51,7 @@ func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) 
 			kept.Cost[c] = r.Curve.Cost[c]
 		}
 		r.Curve = kept
-		line, err := results.EncodeRun(r)
+		line, err := record.EncodeRun(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) 
 	}
 }
 
-func readFixture(t testing.TB, name string) []results.Run {
+func readFixture(t testing.TB, name string) []record.Run {
 	t.Helper()
 	f, err := os.Open(fixturePath(name))
 	if err != nil {
@@ -76,11 +76,11 @@ func readFixture(t testing.TB, name string) []results.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var runs []results.Run
+	var runs []record.Run
 	lines := bufio.NewScanner(z)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		r, err := results.DecodeRun(lines.Bytes())
+		r, err := record.DecodeRun(lines.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}

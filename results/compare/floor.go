@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // relativeFloor times the scale of a metric is what rounding may make of 0.
@@ -14,13 +14,13 @@ const relativeFloor = 1e-12
 // of the options if there is one; for errors half an example; for suboptimality and
 // the like a relative 1e-12 of the first value of the curves or of the objective,
 // and not less than the gap that the reference optimum is certified to.
-func floorOf(o Options, l lens, runs []results.Run) float64 {
+func floorOf(o Options, l lens, runs []record.Run) float64 {
 	if o.Floor > 0 {
 		return o.Floor
 	}
 	var floor, largest float64
 	for _, r := range runs {
-		if r.Status != results.StatusFinished {
+		if r.Status != record.StatusFinished {
 			continue
 		}
 		resolution := r.Resolution(l.split, l.metric)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // group is a cell of one side: the runs of a series on a data set that agree in
@@ -13,9 +13,9 @@ import (
 type group struct {
 	dataset, series string
 	// fixed are the parameters that are not tuned.
-	fixed results.Params
+	fixed record.Params
 	// all holds the runs of the whole grid, runs those to compare.
-	all, runs []results.Run
+	all, runs []record.Run
 	// grid holds the texts of the tuned parameters, each once.
 	grid []string
 	// whole says that the runs to compare are those of the whole grid.
@@ -62,8 +62,8 @@ func split(s Side, tuned []string) []*group {
 	}
 	var out []*group
 	at := map[[3]string]*group{}
-	id := func(r results.Run) ([3]string, results.Params, results.Params) {
-		in, fixed := results.Params{}, results.Params{}
+	id := func(r record.Run) ([3]string, record.Params, record.Params) {
+		in, fixed := record.Params{}, record.Params{}
 		for name, v := range r.Params {
 			if slices.Contains(tuned, name) {
 				in[name] = v
@@ -73,7 +73,7 @@ func split(s Side, tuned []string) []*group {
 		}
 		return [3]string{r.Dataset, r.Series, fixed.String()}, in, fixed
 	}
-	add := func(r results.Run) *group {
+	add := func(r record.Run) *group {
 		key, in, fixed := id(r)
 		g := at[key]
 		if g == nil {
@@ -101,10 +101,10 @@ func split(s Side, tuned []string) []*group {
 }
 
 // candidates counts the values of the tuned parameters among runs.
-func candidates(runs []results.Run, tuned []string) int {
+func candidates(runs []record.Run, tuned []string) int {
 	seen := map[string]bool{}
 	for _, r := range runs {
-		in := results.Params{}
+		in := record.Params{}
 		for _, name := range tuned {
 			if v, ok := r.Params[name]; ok {
 				in[name] = v
@@ -119,7 +119,7 @@ func candidates(runs []results.Run, tuned []string) int {
 // set differ.
 func label(all []*group) {
 	for _, g := range all {
-		short := results.Params{}
+		short := record.Params{}
 		for _, h := range all {
 			if h.dataset != g.dataset || h.series != g.series {
 				continue
@@ -135,7 +135,7 @@ func label(all []*group) {
 }
 
 // different lists the names of the parameters that are not the same, sorted.
-func different(a, b results.Params) []string {
+func different(a, b record.Params) []string {
 	var out []string
 	for _, name := range union(a, b) {
 		if paramText(a, name) != paramText(b, name) {
@@ -147,12 +147,12 @@ func different(a, b results.Params) []string {
 
 const absent = "none"
 
-func paramText(p results.Params, name string) string {
+func paramText(p record.Params, name string) string {
 	v, ok := p[name]
 	if !ok {
 		return absent
 	}
-	return results.FormatParam(v)
+	return record.FormatParam(v)
 }
 
 // describe lists some groups for a message.

@@ -8,25 +8,25 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // costs at which test runs record.
 var testCosts = []int64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 
 // testRun is a finished run of a method whose suboptimality is level/cost.
-func testRun(series string, repeat int, level float64) results.Run {
-	r := results.Run{
-		Schema: results.Schema, Extent: "1000/log:10", Task: "pca",
+func testRun(series string, repeat int, level float64) record.Run {
+	r := record.Run{
+		Schema: record.Schema, Extent: "1000/log:10", Task: "pca",
 		Dataset: "gaussian", DatasetHash: "sha256:1", Series: series, Algorithm: series, Version: 1,
-		Params: results.Params{"k": int64(4), "step.c": 0.5}, Repeat: repeat, Seed: 7,
-		Status: results.StatusFinished, Reason: "budget of 1000 iterations",
+		Params: record.Params{"k": int64(4), "step.c": 0.5}, Repeat: repeat, Seed: 7,
+		Status: record.StatusFinished, Reason: "budget of 1000 iterations",
 	}
 	y := make([]float64, len(testCosts))
 	for i, x := range testCosts {
 		y[i] = level / float64(x)
 	}
-	r.Curve = results.Curve{
+	r.Curve = record.Curve{
 		Cost:    map[string][]int64{"iterations": slices.Clone(testCosts)},
 		Metrics: map[string]map[string][]float64{"test": {"suboptimality": y}},
 	}
@@ -34,16 +34,16 @@ func testRun(series string, repeat int, level float64) results.Run {
 }
 
 // keyed gives a run the key that its parameters, data and so on have.
-func keyed(r results.Run) results.Run {
-	r.Key = results.Key(map[string]any{"p": r.Params.String(), "d": r.DatasetHash, "a": r.Algorithm, "v": r.Version, "r": r.Repeat, "s": r.Seed, "n": r.Series})
+func keyed(r record.Run) record.Run {
+	r.Key = record.Key(map[string]any{"p": r.Params.String(), "d": r.DatasetHash, "a": r.Algorithm, "v": r.Version, "r": r.Repeat, "s": r.Seed, "n": r.Series})
 	return r
 }
 
 // noisy are n repeats of a method whose level has lognormal noise, the same for
 // the same seed.
-func noisy(series string, n int, level, sd float64, seed uint64) []results.Run {
+func noisy(series string, n int, level, sd float64, seed uint64) []record.Run {
 	rng := rand.New(rand.NewPCG(seed, 11))
-	var runs []results.Run
+	var runs []record.Run
 	for i := range n {
 		runs = append(runs, testRun(series, i, level*math.Exp(sd*rng.NormFloat64())))
 	}
@@ -51,7 +51,7 @@ func noisy(series string, n int, level, sd float64, seed uint64) []results.Run {
 }
 
 // changed applies f to copies of runs.
-func changed(runs []results.Run, f func(i int, r *results.Run)) []results.Run {
+func changed(runs []record.Run, f func(i int, r *record.Run)) []record.Run {
 	out := slices.Clone(runs)
 	for i := range out {
 		out[i].Params = cloneMap(out[i].Params)
@@ -82,8 +82,8 @@ func cloneMap[V any](m map[string]V) map[string]V {
 }
 
 // scaled multiplies the metric of runs, which are then those of a new version.
-func scaled(runs []results.Run, by float64) []results.Run {
-	return changed(runs, func(_ int, r *results.Run) {
+func scaled(runs []record.Run, by float64) []record.Run {
+	return changed(runs, func(_ int, r *record.Run) {
 		for i := range r.Curve.Metrics["test"]["suboptimality"] {
 			r.Curve.Metrics["test"]["suboptimality"][i] *= by
 		}
@@ -92,14 +92,14 @@ func scaled(runs []results.Run, by float64) []results.Run {
 	})
 }
 
-func failed(r results.Run, status, reason string) results.Run {
-	r.Status, r.Reason, r.Curve = status, reason, results.Curve{}
+func failed(r record.Run, status, reason string) record.Run {
+	r.Status, r.Reason, r.Curve = status, reason, record.Curve{}
 	return r
 }
 
-func side(runs ...results.Run) []Side { return []Side{{Name: "exp", Dir: "results/exp", Runs: runs}} }
+func side(runs ...record.Run) []Side { return []Side{{Name: "exp", Dir: "results/exp", Runs: runs}} }
 
-func compared(t *testing.T, base, cand []results.Run, o Options) *Report {
+func compared(t *testing.T, base, cand []record.Run, o Options) *Report {
 	t.Helper()
 	r, err := Compare(side(base...), side(cand...), o)
 	if err != nil {
@@ -109,7 +109,7 @@ func compared(t *testing.T, base, cand []results.Run, o Options) *Report {
 }
 
 // oneCell compares runs of a single cell.
-func oneCell(t *testing.T, base, cand []results.Run, o Options) Cell {
+func oneCell(t *testing.T, base, cand []record.Run, o Options) Cell {
 	t.Helper()
 	r := compared(t, base, cand, o)
 	if len(r.Cells) != 1 {

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestBadInput(t *testing.T) {
 	runs := noisy("msg", 3, 1, 0.2, 1)
 	good := side(runs...)
-	nan := side(changed(scaled(runs, 1), func(_ int, r *results.Run) {
+	nan := side(changed(scaled(runs, 1), func(_ int, r *record.Run) {
 		for i := range r.Curve.Metrics["test"]["suboptimality"] {
 			r.Curve.Metrics["test"]["suboptimality"][i] = math.NaN()
 		}
@@ -54,7 +54,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestWhatIsCompared(t *testing.T) {
-	full := func(r *results.Run) {
+	full := func(r *record.Run) {
 		y := r.Curve.Metrics["test"]["suboptimality"]
 		r.Curve.Metrics = map[string]map[string][]float64{
 			"test":       {"error": y, "hinge": y},
@@ -66,8 +66,8 @@ func TestWhatIsCompared(t *testing.T) {
 		r.Version++
 		*r = keyed(*r)
 	}
-	base := changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *results.Run) { full(r) })
-	cand := changed(base, func(_ int, r *results.Run) { r.Version++; *r = keyed(*r) })
+	base := changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) { full(r) })
+	cand := changed(base, func(_ int, r *record.Run) { r.Version++; *r = keyed(*r) })
 	for _, c := range []struct {
 		name       string
 		side       Side
@@ -94,7 +94,7 @@ func TestWhatIsCompared(t *testing.T) {
 		}
 	}
 	// A metric to maximise.
-	up := changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *results.Run) {
+	up := changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) {
 		r.Curve.Metrics["test"]["objective"] = r.Curve.Metrics["test"]["suboptimality"]
 	})
 	if c := oneCell(t, up, scaled(up, 1), Options{Metric: "objective"}); c.Verdict != Incomparable || !strings.HasPrefix(c.Reason, "more objective is better") {

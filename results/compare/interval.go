@@ -4,10 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"stochopt/results/analysis"
+
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"stochopt/results"
 )
 
 // The intervals of a mean, or of a difference of means, are percentiles of its
@@ -28,11 +28,11 @@ func resamples(alpha float64) int {
 
 // meanInterval returns the mean of d, at least 2 values, with its interval at the
 // level 1 - alpha.
-func meanInterval(d []float64, alpha float64, rng *rand.Rand) results.Interval {
+func meanInterval(d []float64, alpha float64, rng *rand.Rand) analysis.Interval {
 	n := float64(len(d))
 	mean, sd := stat.MeanStdDev(d, nil)
 	if sd == 0 {
-		return results.Interval{Value: mean, Lo: mean, Hi: mean}
+		return analysis.Interval{Value: mean, Lo: mean, Hi: mean}
 	}
 	off := make([]float64, resamples(alpha))
 	for i := range off {
@@ -43,14 +43,14 @@ func meanInterval(d []float64, alpha float64, rng *rand.Rand) results.Interval {
 
 // differenceInterval is meanInterval for the mean of b less that of a, of
 // independent samples. The degrees of freedom are Welch's.
-func differenceInterval(a, b []float64, alpha float64, rng *rand.Rand) results.Interval {
+func differenceInterval(a, b []float64, alpha float64, rng *rand.Rand) analysis.Interval {
 	na, nb := float64(len(a)), float64(len(b))
 	ma, sa := stat.MeanStdDev(a, nil)
 	mb, sb := stat.MeanStdDev(b, nil)
 	mean := mb - ma
 	va, vb := sa*sa/na, sb*sb/nb
 	if va+vb == 0 {
-		return results.Interval{Value: mean, Lo: mean, Hi: mean}
+		return analysis.Interval{Value: mean, Lo: mean, Hi: mean}
 	}
 	off := make([]float64, resamples(alpha))
 	fa, fb := math.Sqrt(na/(na-1)), math.Sqrt(nb/(nb-1))
@@ -63,11 +63,11 @@ func differenceInterval(a, b []float64, alpha float64, rng *rand.Rand) results.I
 
 // stretched returns the percentile interval of a bootstrap distribution, given as
 // deviations from the estimate, stretched by a factor.
-func stretched(value float64, off []float64, factor, alpha float64) results.Interval {
+func stretched(value float64, off []float64, factor, alpha float64) analysis.Interval {
 	k := int(alpha / 2 * float64(len(off)))
 	lo := kth(off, k)
 	hi := kth(off, len(off)-1-k)
-	return results.Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
+	return analysis.Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
 }
 
 func studentOverNormal(nu, alpha float64) float64 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // lens says which curve of a run is looked at.
@@ -19,8 +19,8 @@ var splitOrder = []string{"test", "population", "state", "validation", "train"}
 
 // lensFor returns the curves to compare in a cell, whose runs on both sides are
 // given; reason says why there is none.
-func lensFor(o Options, base, cand Side, runs []results.Run) (l lens, reason string) {
-	runs = slices.DeleteFunc(slices.Clone(runs), func(r results.Run) bool { return r.Status != results.StatusFinished })
+func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason string) {
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status != record.StatusFinished })
 	first := func(a, b string) string {
 		if a != "" {
 			return a
@@ -63,7 +63,7 @@ func lensFor(o Options, base, cand Side, runs []results.Run) (l lens, reason str
 		return lens{}, fmt.Sprintf("more %s is better, where comparisons take less for better: compare suboptimality", l.metric)
 	}
 	counts := func(cost string) bool {
-		return all(runs, func(r results.Run) bool { return r.Curve.Counts(cost) })
+		return all(runs, func(r record.Run) bool { return r.Curve.Counts(cost) })
 	}
 	switch {
 	case o.Cost != "":
@@ -81,7 +81,7 @@ func lensFor(o Options, base, cand Side, runs []results.Run) (l lens, reason str
 
 // moreIsBetter reports whether a metric is one to maximise: the dual objective, and
 // the objective of PCA.
-func moreIsBetter(runs []results.Run, metric string) bool {
+func moreIsBetter(runs []record.Run, metric string) bool {
 	return metric == "dual" || metric == "objective" && len(runs) > 0 && runs[0].Task == "pca"
 }
 
@@ -96,14 +96,14 @@ func (l lens) wantedText(o Options) string {
 	return text
 }
 
-func (l lens) recordedBy(r results.Run) bool { return len(r.Curve.Metrics[l.split][l.metric]) > 0 }
+func (l lens) recordedBy(r record.Run) bool { return len(r.Curve.Metrics[l.split][l.metric]) > 0 }
 
-func all(runs []results.Run, of func(results.Run) bool) bool {
-	return !slices.ContainsFunc(runs, func(r results.Run) bool { return !of(r) })
+func all(runs []record.Run, of func(record.Run) bool) bool {
+	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !of(r) })
 }
 
 // recorded lists the metrics that any of the runs have, by split.
-func recorded(runs []results.Run) string {
+func recorded(runs []record.Run) string {
 	metrics := map[string]map[string]bool{}
 	for _, r := range runs {
 		for split, cols := range r.Curve.Metrics {
@@ -126,10 +126,10 @@ func recorded(runs []results.Run) string {
 }
 
 // checkNames reports a metric, split or cost of the options that no run has.
-func checkNames(o Options, runs []results.Run) error {
-	has := func(of func(results.Run) bool) bool { return slices.ContainsFunc(runs, of) }
+func checkNames(o Options, runs []record.Run) error {
+	has := func(of func(record.Run) bool) bool { return slices.ContainsFunc(runs, of) }
 	if o.Metric != "" || o.Split != "" {
-		ok := has(func(r results.Run) bool {
+		ok := has(func(r record.Run) bool {
 			for split, cols := range r.Curve.Metrics {
 				if _, recorded := cols[o.Metric]; (o.Split == "" || split == o.Split) && (o.Metric == "" || recorded) {
 					return true
@@ -148,7 +148,7 @@ func checkNames(o Options, runs []results.Run) error {
 			return fmt.Errorf("compare: no run records the %s; recorded are %s", what, recorded(runs))
 		}
 	}
-	if o.Cost != "" && !has(func(r results.Run) bool { _, ok := r.Curve.Cost[o.Cost]; return ok }) {
+	if o.Cost != "" && !has(func(r record.Run) bool { _, ok := r.Curve.Cost[o.Cost]; return ok }) {
 		known := map[string]bool{}
 		for _, r := range runs {
 			for name := range r.Curve.Cost {

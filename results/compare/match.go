@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // match is a cell with its groups on both sides, one of which may be nil.
@@ -68,7 +68,7 @@ func matchGroups(base, cand []*group) []match {
 // computations returns a text that two groups of a data set share if and only if
 // they have the same runs.
 func (g *group) computations() string {
-	return g.dataset + "\n" + strings.Join(distinct(g.all, func(r results.Run) string { return r.Key + " " + r.Extent }), "\n")
+	return g.dataset + "\n" + strings.Join(distinct(g.all, func(r record.Run) string { return r.Key + " " + r.Extent }), "\n")
 }
 
 // nearest returns the group of the same series and data set that differs from g
@@ -122,20 +122,20 @@ func changes(base, cand *group) []string {
 
 // otherProblem says why the runs of a cell are of another problem than those of
 // the baseline, or is empty.
-func otherProblem(base, cand []results.Run) string {
+func otherProblem(base, cand []record.Run) string {
 	for _, f := range []struct {
 		what string
-		of   func(results.Run) string
+		of   func(record.Run) string
 	}{
-		{"task", func(r results.Run) string { return r.Task }},
-		{"data", func(r results.Run) string {
+		{"task", func(r record.Run) string { return r.Task }},
+		{"data", func(r record.Run) string {
 			if r.StandIn {
 				return "a stand-in"
 			}
 			return "not a stand-in"
 		}},
-		{"data", func(r results.Run) string { return "hash " + r.DatasetHash }},
-		{"data", func(r results.Run) string { return rowsText(r.Rows) }},
+		{"data", func(r record.Run) string { return "hash " + r.DatasetHash }},
+		{"data", func(r record.Run) string { return rowsText(r.Rows) }},
 	} {
 		b, c := distinct(base, f.of), distinct(cand, f.of)
 		if !slices.Equal(b, c) {
@@ -157,7 +157,7 @@ func rowsText(rows map[string]int64) string {
 }
 
 // distinct returns the texts of runs, sorted, each once.
-func distinct(runs []results.Run, of func(results.Run) string) []string {
+func distinct(runs []record.Run, of func(record.Run) string) []string {
 	var out []string
 	for _, r := range runs {
 		if v := of(r); !slices.Contains(out, v) {

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // with returns runs of other parameters.
-func with(runs []results.Run, params results.Params) []results.Run {
-	return changed(runs, func(_ int, r *results.Run) {
+func with(runs []record.Run, params record.Params) []record.Run {
+	return changed(runs, func(_ int, r *record.Run) {
 		for name, v := range params {
 			r.Params[name] = v
 		}
@@ -21,13 +21,13 @@ func with(runs []results.Run, params results.Params) []results.Run {
 // The story of a fresh user: one step size changed, and the report names exactly
 // the cells that it changed.
 func TestOneStepSizeChanged(t *testing.T) {
-	var base, cand []results.Run
+	var base, cand []record.Run
 	for _, k := range []int64{1, 4, 8} {
 		for _, series := range []string{"msg", "oja"} {
-			runs := with(noisy(series, 3, 1, 0.1, uint64(k)), results.Params{"k": k})
+			runs := with(noisy(series, 3, 1, 0.1, uint64(k)), record.Params{"k": k})
 			base = append(base, runs...)
 			if series == "oja" {
-				runs = with(runs, results.Params{"step.c": 0.25})
+				runs = with(runs, record.Params{"step.c": 0.25})
 			}
 			cand = append(cand, runs...)
 		}
@@ -54,25 +54,25 @@ func TestOneStepSizeChanged(t *testing.T) {
 }
 
 func TestMatching(t *testing.T) {
-	run := func(c float64, extra ...string) results.Run {
-		r := with([]results.Run{testRun("msg", 0, 1)}, results.Params{"step.c": c})[0]
+	run := func(c float64, extra ...string) record.Run {
+		r := with([]record.Run{testRun("msg", 0, 1)}, record.Params{"step.c": c})[0]
 		for _, name := range extra {
-			r = with([]results.Run{r}, results.Params{name: true})[0]
+			r = with([]record.Run{r}, record.Params{name: true})[0]
 		}
 		return r
 	}
 	for _, c := range []struct {
 		name       string
-		base, cand []results.Run
+		base, cand []record.Run
 		want       []string
 	}{
-		{"equal ones first", []results.Run{run(0.5), run(1)}, []results.Run{run(1), run(0.25)},
+		{"equal ones first", []record.Run{run(0.5), run(1)}, []record.Run{run(1), run(0.25)},
 			[]string{"step.c=0.5 ~ step.c=0.25", "step.c=1 ~ step.c=1"}},
-		{"no choice either way", []results.Run{run(0.5), run(1)}, []results.Run{run(2), run(4)},
+		{"no choice either way", []record.Run{run(0.5), run(1)}, []record.Run{run(2), run(4)},
 			[]string{"step.c=0.5 ~ -", "step.c=1 ~ -", "- ~ step.c=2", "- ~ step.c=4"}},
-		{"two and one", []results.Run{run(0.5), run(1)}, []results.Run{run(2)},
+		{"two and one", []record.Run{run(0.5), run(1)}, []record.Run{run(2)},
 			[]string{"step.c=0.5 ~ -", "step.c=1 ~ -", "- ~ "}},
-		{"fewest differences", []results.Run{run(0.5), run(0.5, "cap")}, []results.Run{run(2, "cap"), run(2)},
+		{"fewest differences", []record.Run{run(0.5), run(0.5, "cap")}, []record.Run{run(2, "cap"), run(2)},
 			[]string{" ~ ", "cap=true ~ cap=true"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestMatching(t *testing.T) {
 
 func TestRenamedSeriesAreTheSameRuns(t *testing.T) {
 	base := append(noisy("msg", 3, 1, 0.1, 1), noisy("oja", 3, 1, 0.1, 1)...)
-	cand := changed(base, func(_ int, r *results.Run) {
+	cand := changed(base, func(_ int, r *record.Run) {
 		if r.Series == "oja" {
 			r.Series = "power method"
 		}
@@ -138,7 +138,7 @@ func TestSelectedParameters(t *testing.T) {
 	grid := func(series string, selected float64, cs ...float64) Side {
 		s := Side{Name: "exp", Tuned: []string{"step.c"}}
 		for _, c := range cs {
-			runs := with(noisy(series, 8, c, 0.1, 3), results.Params{"step.c": c})
+			runs := with(noisy(series, 8, c, 0.1, 3), record.Params{"step.c": c})
 			s.Runs = append(s.Runs, runs...)
 			if c == selected {
 				s.Selected = append(s.Selected, runs...)
@@ -187,15 +187,15 @@ func TestSelectedParameters(t *testing.T) {
 func TestOtherProblemsAreIncomparable(t *testing.T) {
 	base := noisy("msg", 8, 1, 0.1, 1)
 	for _, c := range []struct {
-		change func(*results.Run)
+		change func(*record.Run)
 		want   string
 	}{
-		{func(r *results.Run) { r.DatasetHash = "sha256:2" }, "other data: hash sha256:1 / hash sha256:2"},
-		{func(r *results.Run) { r.StandIn = true }, "other data: not a stand-in / a stand-in"},
-		{func(r *results.Run) { r.Task = "svm" }, "other task: pca / svm"},
-		{func(r *results.Run) { r.Rows = map[string]int64{"train": 5} }, "other data: rows not on record / rows train 5"},
+		{func(r *record.Run) { r.DatasetHash = "sha256:2" }, "other data: hash sha256:1 / hash sha256:2"},
+		{func(r *record.Run) { r.StandIn = true }, "other data: not a stand-in / a stand-in"},
+		{func(r *record.Run) { r.Task = "svm" }, "other task: pca / svm"},
+		{func(r *record.Run) { r.Rows = map[string]int64{"train": 5} }, "other data: rows not on record / rows train 5"},
 	} {
-		cand := changed(base, func(_ int, r *results.Run) { c.change(r); r.Version = 2; *r = keyed(*r) })
+		cand := changed(base, func(_ int, r *record.Run) { c.change(r); r.Version = 2; *r = keyed(*r) })
 		cell := oneCell(t, base, cand, Options{})
 		if cell.Verdict != Incomparable || cell.Reason != c.want {
 			t.Errorf("%s (%s), want incomparable (%s)", cell.Verdict, cell.Reason, c.want)
@@ -205,7 +205,7 @@ func TestOtherProblemsAreIncomparable(t *testing.T) {
 
 func TestChangesOfTheProgram(t *testing.T) {
 	base := noisy("msg", 8, 1, 0.1, 1)
-	cand := changed(base, func(_ int, r *results.Run) {
+	cand := changed(base, func(_ int, r *record.Run) {
 		r.Algorithm, r.Version, r.Extent = "capped-msg", 3, "2000/log:10"
 		r.Curve.Metrics["test"]["suboptimality"][0] *= 1.001
 		*r = keyed(*r)
@@ -217,7 +217,7 @@ func TestChangesOfTheProgram(t *testing.T) {
 	}
 	wantNote(t, c.Notes, "the sides record at other costs")
 	// What else is recorded does not change where.
-	cand = changed(base, func(_ int, r *results.Run) { r.Extent += "+spectrum" })
+	cand = changed(base, func(_ int, r *record.Run) { r.Extent += "+spectrum" })
 	if c := oneCell(t, base, cand, Options{}); len(c.Changed) != 1 || len(c.Notes) != 0 || c.Verdict != Equivalent {
 		t.Errorf("%s, changed %q, notes %q; want a change and no note", c.Verdict, c.Changed, c.Notes)
 	}
@@ -227,16 +227,16 @@ func TestPairing(t *testing.T) {
 	base := noisy("msg", 8, 1, 0.1, 1)
 	for _, c := range []struct {
 		name  string
-		cand  []results.Run
+		cand  []record.Run
 		pairs int
 		note  string
 	}{
 		{"all", scaled(base, 1.001), 8, ""},
 		{"fewer", scaled(base[:5], 1.001), 5, "3 of 8 runs of the baseline and 0 of 5"},
-		{"other seeds", changed(scaled(base, 1.001), func(_ int, r *results.Run) { r.Seed = 9; *r = keyed(*r) }), 0, "other seeds (7 / 9)"},
-		{"other repeats", changed(scaled(base, 1.001), func(_ int, r *results.Run) { r.Repeat += 6; *r = keyed(*r) }), 0, "few runs have a counterpart"},
-		{"twice", append(scaled(base, 1.001), changed(base, func(_ int, r *results.Run) { r.Version = 5; *r = keyed(*r) })...), 0, "several runs have the same data"},
-		{"skipped", append(scaled(base[:7], 1.001), failed(scaled(base[7:], 1.001)[0], results.StatusSkipped, "no svm-train")), 7, "skipped and left out: 1 run of the candidate (no svm-train)"},
+		{"other seeds", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Seed = 9; *r = keyed(*r) }), 0, "other seeds (7 / 9)"},
+		{"other repeats", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Repeat += 6; *r = keyed(*r) }), 0, "few runs have a counterpart"},
+		{"twice", append(scaled(base, 1.001), changed(base, func(_ int, r *record.Run) { r.Version = 5; *r = keyed(*r) })...), 0, "several runs have the same data"},
+		{"skipped", append(scaled(base[:7], 1.001), failed(scaled(base[7:], 1.001)[0], record.StatusSkipped, "no svm-train")), 7, "skipped and left out: 1 run of the candidate (no svm-train)"},
 	} {
 		cell := oneCell(t, base, c.cand, Options{})
 		if cell.Pairs != c.pairs {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // sample is a measure of the runs of both sides: logarithms, +Inf for a run that
@@ -67,7 +67,7 @@ func newSheet(p pairing, l lens, o Options) (s *sheet, reason string, err error)
 
 // recording is the part of a run's extent that says at which iterations it is
 // recorded.
-func recording(r results.Run) string {
+func recording(r record.Run) string {
 	text, _, _ := strings.Cut(r.Extent, "+")
 	return text
 }

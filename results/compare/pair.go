@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // pairing is which runs of a cell are compared, and how: pair by pair, base[i]
 // with cand[i], or as independent samples.
 type pairing struct {
-	base, cand []results.Run
+	base, cand []record.Run
 	paired     bool
 	notes      []string
 }
@@ -24,15 +24,15 @@ type unit struct {
 	repeat int
 }
 
-func unitOf(r results.Run) unit { return unit{r.DatasetHash, r.Seed, r.Repeat} }
+func unitOf(r record.Run) unit { return unit{r.DatasetHash, r.Seed, r.Repeat} }
 
 // pairUp pairs the runs of the same data, repeat and seed. If that leaves out more
 // than half of the smaller side, the sides are independent samples. Runs that were
 // skipped, for want of an external solver, are left out. The order of the outcome
 // does not depend on that of the runs.
-func pairUp(base, cand []results.Run) pairing {
+func pairUp(base, cand []record.Run) pairing {
 	var p pairing
-	var b, c []results.Run
+	var b, c []record.Run
 	b, p.notes = usable(base, "baseline", p.notes)
 	c, p.notes = usable(cand, "candidate", p.notes)
 	at := map[unit]int{}
@@ -69,7 +69,7 @@ func pairUp(base, cand []results.Run) pairing {
 		why = "several runs have the same data, repeat and seed"
 	case n == 0:
 		why = "the runs have no data split, repeat and seed in common"
-		seed := func(r results.Run) string { return fmt.Sprint(r.Seed) }
+		seed := func(r record.Run) string { return fmt.Sprint(r.Seed) }
 		if sb, sc := distinct(b, seed), distinct(c, seed); !slices.Equal(sb, sc) {
 			why = fmt.Sprintf("the runs are of other seeds (%s / %s)", enumerate(sb), enumerate(sc))
 		}
@@ -79,8 +79,8 @@ func pairUp(base, cand []results.Run) pairing {
 }
 
 // usable returns the runs that are not skipped, in an order of their own.
-func usable(runs []results.Run, side string, notes []string) ([]results.Run, []string) {
-	var out []results.Run
+func usable(runs []record.Run, side string, notes []string) ([]record.Run, []string) {
+	var out []record.Run
 	seen := map[ref]bool{}
 	skipped := ""
 	n := 0
@@ -89,7 +89,7 @@ func usable(runs []results.Run, side string, notes []string) ([]results.Run, []s
 			continue
 		}
 		seen[refOf(r)] = true
-		if r.Status == results.StatusSkipped {
+		if r.Status == record.StatusSkipped {
 			n++
 			skipped = r.Reason
 			continue
@@ -99,7 +99,7 @@ func usable(runs []results.Run, side string, notes []string) ([]results.Run, []s
 	if n > 0 {
 		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", plural(n, "run"), side, skipped))
 	}
-	slices.SortStableFunc(out, func(a, b results.Run) int {
+	slices.SortStableFunc(out, func(a, b record.Run) int {
 		return cmp.Or(cmp.Compare(a.DatasetHash, b.DatasetHash), cmp.Compare(a.Seed, b.Seed),
 			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent))
 	})

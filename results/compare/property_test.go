@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // verdicts are what must not depend on order or units.
@@ -96,7 +96,7 @@ func TestUnitsDoNotMatter(t *testing.T) {
 			rescale := func(sides []Side) []Side {
 				out := slices.Clone(sides)
 				for i := range out {
-					out[i].Runs = changed(out[i].Runs, func(_ int, r *results.Run) {
+					out[i].Runs = changed(out[i].Runs, func(_ int, r *record.Run) {
 						for _, col := range r.Curve.Cost {
 							for j := range col {
 								col[j] *= costUnit

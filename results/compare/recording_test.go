@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // recordedAt returns runs with the same curve, level/cost, recorded at other costs.
-func recordedAt(runs []results.Run, extent string, costs []int64) []results.Run {
-	return changed(runs, func(_ int, r *results.Run) {
+func recordedAt(runs []record.Run, extent string, costs []int64) []record.Run {
+	return changed(runs, func(_ int, r *record.Run) {
 		level := r.Curve.Metrics["test"]["suboptimality"][0]
 		y := make([]float64, len(costs))
 		for i, x := range costs {
@@ -39,7 +39,7 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	}
 	l := lens{"suboptimality", "test", "iterations"}
 	var means [2]float64
-	for i, r := range []results.Run{base[0], cand[0]} {
+	for i, r := range []record.Run{base[0], cand[0]} {
 		k, err := newCurve(r, l)
 		if err != nil {
 			t.Fatal(err)
@@ -56,14 +56,14 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 // recording interval, at every measure.
 func TestSmallChangesOfCostMakeSmallDifferences(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.2, 1)
-	stretch := func(runs []results.Run, by int64) []results.Run {
-		return changed(scaled(runs, 1), func(_ int, r *results.Run) {
+	stretch := func(runs []record.Run, by int64) []record.Run {
+		return changed(scaled(runs, 1), func(_ int, r *record.Run) {
 			for i := range r.Curve.Cost["iterations"] {
 				r.Curve.Cost["iterations"][i] *= by
 			}
 		})
 	}
-	c := oneCell(t, stretch(base, 100), changed(stretch(base, 101), func(_ int, r *results.Run) { r.Version = 3; *r = keyed(*r) }), Options{Targets: []float64{0.004}})
+	c := oneCell(t, stretch(base, 100), changed(stretch(base, 101), func(_ int, r *record.Run) { r.Version = 3; *r = keyed(*r) }), Options{Targets: []float64{0.004}})
 	if c.Verdict != Equivalent {
 		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
 )
 
 // Compare compares the experiments of the candidate with those of the baseline
@@ -48,7 +48,7 @@ type cell struct {
 	match
 	baseSide, candSide Side
 	// baseHalved and candHalved are the trade-offs, if the cell is compared by them.
-	baseHalved, candHalved *results.HalvedCurve
+	baseHalved, candHalved *analysis.HalvedCurve
 	equal                  map[ref]bool
 	observed               []observed
 	estimates              []*estimate

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // settle gives a cell a verdict that needs no measures.
@@ -22,7 +22,7 @@ func (c *cell) lacksRuns() bool {
 		c.settle(Incomparable, "all runs failed on both sides: "+whyC)
 	case failedB:
 		c.settle(Incomparable, fmt.Sprintf("all runs of the baseline failed: %s", why))
-	case failedC && slices.ContainsFunc(c.base.runs, results.Run.Completed):
+	case failedC && slices.ContainsFunc(c.base.runs, record.Run.Completed):
 		c.settle(Worse, fmt.Sprintf("all runs of the candidate failed: %s", whyC))
 		c.Notes = append(c.Notes, c.Reason)
 	case len(c.base.runs) == 0:
@@ -37,7 +37,7 @@ func (c *cell) lacksRuns() bool {
 
 // noneFinished settles a cell without a finished run.
 func (c *cell) noneFinished() bool {
-	finished := func(r results.Run) bool { return r.Status == results.StatusFinished }
+	finished := func(r record.Run) bool { return r.Status == record.StatusFinished }
 	if slices.ContainsFunc(c.Base, finished) || slices.ContainsFunc(c.Cand, finished) {
 		if len(c.Base) == 0 || len(c.Cand) == 0 {
 			c.settle(Incomparable, "all runs of one side were skipped")
@@ -63,7 +63,7 @@ func (c *cell) identical() bool {
 		return some
 	}
 	// Runs that cannot be told apart by repeat and seed may still be the same ones.
-	theirs := map[ref]results.Run{}
+	theirs := map[ref]record.Run{}
 	for _, r := range c.Cand {
 		theirs[refOf(r)] = r
 	}
@@ -93,7 +93,7 @@ func (c *cell) alike() string {
 	finished, reason := false, ""
 	for i, b := range c.Base {
 		k := c.Cand[i]
-		finished = finished || b.Status == results.StatusFinished
+		finished = finished || b.Status == record.StatusFinished
 		switch {
 		case b.Status != k.Status:
 			return ""
@@ -155,6 +155,6 @@ func (c *Cell) ratios() string {
 	return " (" + strings.Join(parts, "; ") + ")"
 }
 
-func (c *cell) same(a, b results.Run) bool {
+func (c *cell) same(a, b record.Run) bool {
 	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && (!a.Completed() || c.equal[refOf(a)])
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // matchSides lists the cells of all experiments, and the runs that differ in
@@ -19,7 +19,7 @@ func (w *work) matchSides(base, cand []Side) error {
 	if _, err := byName(base, "baseline"); err != nil {
 		return err
 	}
-	var runs []results.Run
+	var runs []record.Run
 	var common, matched int
 	var groupsB, groupsC []*group
 	for _, b := range base {
@@ -128,7 +128,7 @@ func (w *work) add(m match, b, c Side, equal map[ref]bool) {
 	}
 	out.Dataset, out.Series, out.Params = first.dataset, first.series, first.params
 	for _, g := range []*group{m.base, m.cand} {
-		if g != nil && slices.ContainsFunc(g.all, func(r results.Run) bool { return r.StandIn }) {
+		if g != nil && slices.ContainsFunc(g.all, func(r record.Run) bool { return r.StandIn }) {
 			out.StandIn = true
 		}
 	}

@@ -5,10 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"stochopt/results"
 )
 
 // TradeoffCost is what the trade-offs of selection by halvings are compared along: the
@@ -29,7 +30,7 @@ func (w *work) halved(s Side) bool {
 }
 
 // tradeoffOf returns the trade-off of a group, or nil.
-func tradeoffOf(s Side, g *group) *results.HalvedCurve {
+func tradeoffOf(s Side, g *group) *analysis.HalvedCurve {
 	for i := range s.Halved.Curves {
 		c := &s.Halved.Curves[i]
 		if c.Dataset == g.dataset && c.Series == g.series && c.Params.String() == g.fixed.String() {
@@ -47,7 +48,7 @@ func (w *work) measureTradeoff(c *cell) error {
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
 	for _, side := range []struct {
 		name string
-		runs []results.Run
+		runs []record.Run
 	}{{"baseline", c.Base}, {"candidate", c.Cand}} {
 		c.Notes = append(c.Notes, dropped(side.runs, side.name)...)
 	}
@@ -117,7 +118,7 @@ func (w *work) measureTradeoff(c *cell) error {
 func (w *work) tradeoffs(c *cell) (s *sheet, same bool) {
 	b, k := c.baseHalved, c.candHalved
 	s = &sheet{lens: lens{tradeoffMetric, tradeoffSplit, TradeoffCost}, paired: b.Seed == k.Seed}
-	curveOf := func(h *results.HalvedCurve, y func(size int) float64) curve {
+	curveOf := func(h *analysis.HalvedCurve, y func(size int) float64) curve {
 		out := curve{stays: true}
 		for i, size := range h.Sizes {
 			out.x, out.y = append(out.x, float64(size)), append(out.y, y(i))
@@ -172,7 +173,7 @@ func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
 	mean, sd := stat.MeanStdDev(differences(s.base, s.cand), nil)
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(s.base) - 1)}
 	half := sd * t.Quantile(1-alpha/2)
-	e = estimate{centre: mean, spread: sd, halvings: true, p: 1, ratio: &results.Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
+	e = estimate{centre: mean, spread: sd, halvings: true, p: 1, ratio: &analysis.Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
 	if sd > 0 {
 		e.p = 2 * t.Survival(math.Abs(mean)/sd)
 	}
@@ -180,9 +181,9 @@ func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
 }
 
 // dropped notes the runs of a side that are no candidates of a trade-off.
-func dropped(runs []results.Run, side string) []string {
+func dropped(runs []record.Run, side string) []string {
 	var notes []string
-	for _, status := range results.Unfinished() {
+	for _, status := range record.Unfinished() {
 		n, reason := 0, ""
 		for _, r := range runs {
 			if r.Status == status && r.Curve.Len() == 0 {

@@ -8,21 +8,22 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 const tradeoffRows = 400
 
 // sparseRuns are runs over a grid of eta, whose classifiers err on a share of the test
 // rows that falls with their support.
-func sparseRuns(repeats int, by float64, version int, seed uint64) []results.Run {
-	var runs []results.Run
+func sparseRuns(repeats int, by float64, version int, seed uint64) []record.Run {
+	var runs []record.Run
 	for repeat := range repeats {
 		for _, eta := range []float64{0.25, 1} {
-			r := results.Run{
-				Schema: results.Schema, Extent: "e", Task: "svm-sparse", Dataset: "adult", DatasetHash: "h",
-				Series: "sbp", Algorithm: "sbp", Version: version, Params: results.Params{"C": 1.0, "eta": eta},
-				Repeat: repeat, Seed: 7, Status: results.StatusFinished, Reason: "budget",
+			r := record.Run{
+				Schema: record.Schema, Extent: "e", Task: "svm-sparse", Dataset: "adult", DatasetHash: "h",
+				Series: "sbp", Algorithm: "sbp", Version: version, Params: record.Params{"C": 1.0, "eta": eta},
+				Repeat: repeat, Seed: 7, Status: record.StatusFinished, Reason: "budget",
 				Rows: map[string]int64{"train": 100, "test": tradeoffRows},
 			}
 			r.Curve.Cost = map[string][]int64{"iterations": nil}
@@ -34,7 +35,7 @@ func sparseRuns(repeats int, by float64, version int, seed uint64) []results.Run
 				hard[i] = rng.Float64()
 			}
 			for s := 1; s <= 64; s *= 2 {
-				var wrong results.IndexSet
+				var wrong record.IndexSet
 				for i, h := range hard {
 					if h < by*(0.15+0.3/math.Sqrt(float64(s))) {
 						wrong = append(wrong, int32(i))
@@ -45,16 +46,16 @@ func sparseRuns(repeats int, by float64, version int, seed uint64) []results.Run
 				errors, support = append(errors, float64(len(wrong))/tradeoffRows), append(support, float64(s))
 			}
 			r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": errors}, "state": {"support": support}}
-			r.Key = results.Key(map[string]any{"v": version, "r": repeat, "eta": eta, "seed": seed})
+			r.Key = record.Key(map[string]any{"v": version, "r": repeat, "eta": eta, "seed": seed})
 			runs = append(runs, r)
 		}
 	}
 	return runs
 }
 
-func sparseSide(t *testing.T, runs []results.Run, deterministic bool) []Side {
+func sparseSide(t *testing.T, runs []record.Run, deterministic bool) []Side {
 	t.Helper()
-	h, err := results.Halve(runs, results.HalvingOptions{Tune: []string{"eta"}, Seed: 7})
+	h, err := analysis.Halve(runs, analysis.HalvingOptions{Tune: []string{"eta"}, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}

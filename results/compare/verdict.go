@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // decide sets the verdict of a measure from its estimate and adjusted p-value, nil
@@ -15,7 +16,7 @@ func (m *Measure) decide(e estimate, o Options, adjusted *float64) {
 		m.P, m.Adjusted = &e.p, adjusted
 	}
 	if e.ratio != nil {
-		m.Ratio = &results.Interval{Value: power(e.ratio.Value), Lo: power(e.ratio.Lo), Hi: power(e.ratio.Hi)}
+		m.Ratio = &analysis.Interval{Value: power(e.ratio.Value), Lo: power(e.ratio.Lo), Hi: power(e.ratio.Hi)}
 	}
 	if e.ranks {
 		m.Notes = append(m.Notes, "the test is on ranks, for runs that count as worst have no ratio")
@@ -151,9 +152,9 @@ func (c *Cell) repeats() int {
 
 // allFailed reports whether runs, of which there are some, all failed, and why the
 // first one did.
-func allFailed(runs []results.Run) (bool, string) {
+func allFailed(runs []record.Run) (bool, string) {
 	for _, r := range runs {
-		if r.Status != results.StatusFailed {
+		if r.Status != record.StatusFailed {
 			return false, ""
 		}
 	}
@@ -164,9 +165,9 @@ func allFailed(runs []results.Run) (bool, string) {
 }
 
 // unfinished notes the runs of a side that count as worst.
-func unfinished(runs []results.Run, side string) []string {
+func unfinished(runs []record.Run, side string) []string {
 	var notes []string
-	for _, status := range results.Unfinished() {
+	for _, status := range record.Unfinished() {
 		n, reason := 0, ""
 		for _, r := range runs {
 			if r.Status == status {
@@ -174,7 +175,7 @@ func unfinished(runs []results.Run, side string) []string {
 				reason = r.Reason
 			}
 		}
-		if n > 0 && status != results.StatusSkipped {
+		if n > 0 && status != record.StatusSkipped {
 			notes = append(notes, fmt.Sprintf("%d of %d runs of the %s: %s (%s); they count as worst", n, len(runs), side, strings.ReplaceAll(status, "-", " "), reason))
 		}
 	}

@@ -7,17 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestVerdicts(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.2, 1)
-	other := func(level, sd float64, seed uint64) []results.Run {
-		return changed(noisy("msg", 10, level, sd, seed), func(_ int, r *results.Run) { r.Version, r.Seed = 2, 8; *r = keyed(*r) })
+	other := func(level, sd float64, seed uint64) []record.Run {
+		return changed(noisy("msg", 10, level, sd, seed), func(_ int, r *record.Run) { r.Version, r.Seed = 2, 8; *r = keyed(*r) })
 	}
 	for _, c := range []struct {
 		name string
-		cand []results.Run
+		cand []record.Run
 		o    Options
 		want string
 	}{
@@ -81,7 +81,7 @@ func TestOneRepeatIsNeverAVerdict(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.2, 1)
 	for name, c := range map[string]Cell{
 		"one pair":     oneCell(t, base[:1], scaled(base[:1], 100), Options{}),
-		"one and many": oneCell(t, base[:1], changed(scaled(base, 100), func(_ int, r *results.Run) { r.Seed = 3; *r = keyed(*r) }), Options{}),
+		"one and many": oneCell(t, base[:1], changed(scaled(base, 100), func(_ int, r *record.Run) { r.Seed = 3; *r = keyed(*r) }), Options{}),
 		"one within":   oneCell(t, base[:1], scaled(base[:1], 1.0001), Options{}),
 	} {
 		if c.Verdict != Inconclusive || !strings.HasPrefix(c.Reason, "one repeat only, and no difference can be significant with fewer than ") {
@@ -98,11 +98,11 @@ func TestTheSameCurvesUnderOtherKeys(t *testing.T) {
 		t.Errorf("%s (%s), changed %q; want equivalent", c.Verdict, c.Reason, c.Changed)
 	}
 	// Other costs, or a run that did not finish, are not the same.
-	cost := changed(scaled(base, 1), func(_ int, r *results.Run) { r.Curve.Cost["iterations"][9]++ })
+	cost := changed(scaled(base, 1), func(_ int, r *record.Run) { r.Curve.Cost["iterations"][9]++ })
 	if c := oneCell(t, base, cost, Options{}); c.Verdict != Inconclusive {
 		t.Errorf("another cost: %s (%s)", c.Verdict, c.Reason)
 	}
-	status := changed(scaled(base, 1), func(_ int, r *results.Run) { r.Status = results.StatusOutOfTime })
+	status := changed(scaled(base, 1), func(_ int, r *record.Run) { r.Status = record.StatusOutOfTime })
 	if c := oneCell(t, base, status, Options{}); c.Verdict == Equivalent {
 		t.Errorf("another status: %s (%s)", c.Verdict, c.Reason)
 	}
@@ -112,7 +112,7 @@ func TestTheSameCurvesUnderOtherKeys(t *testing.T) {
 func TestFewDifferencesThatAreTheSameByChance(t *testing.T) {
 	for n, want := range map[int]string{2: Inconclusive, 5: Inconclusive, 6: Equivalent} {
 		base := noisy("msg", n, 1, 0.2, 1)
-		cand := changed(scaled(base, 1), func(_ int, r *results.Run) {
+		cand := changed(scaled(base, 1), func(_ int, r *record.Run) {
 			r.Curve.Metrics["train"] = map[string][]float64{"error": make([]float64, len(testCosts))}
 		})
 		if c := oneCell(t, base, cand, Options{}); c.Verdict != want {
@@ -122,7 +122,7 @@ func TestFewDifferencesThatAreTheSameByChance(t *testing.T) {
 }
 
 // withoutRandom marks the series smo of a side.
-func withoutRandom(runs []results.Run) []Side {
+func withoutRandom(runs []record.Run) []Side {
 	out := side(runs...)
 	out[0].Deterministic = func(_, series string) bool { return series == "smo" }
 	return out
@@ -132,10 +132,10 @@ func withoutRandom(runs []results.Run) []Side {
 // no test from the others. One run with randomness is never enough.
 func TestOneRunWithoutRandomness(t *testing.T) {
 	base := noisy("smo", 1, 1, 0.2, 1)
-	diverged := changed(scaled(base, 1), func(_ int, r *results.Run) { r.Status, r.Reason = results.StatusDiverged, "NaN" })
+	diverged := changed(scaled(base, 1), func(_ int, r *record.Run) { r.Status, r.Reason = record.StatusDiverged, "NaN" })
 	for _, test := range []struct {
 		name       string
-		base, cand []results.Run
+		base, cand []record.Run
 		o          Options
 		want       string
 	}{
@@ -208,7 +208,7 @@ func TestRepeatsAskedFor(t *testing.T) {
 		want    int
 	}{{[]float64{3}, 6}, {[]float64{2, 2.1, 2, 2.2}, 6}, {[]float64{10, 0.12}, mostWanted}} {
 		base := noisy("msg", len(test.factors), 1, 0.2, 1)
-		cand := changed(scaled(base, 1), func(i int, r *results.Run) {
+		cand := changed(scaled(base, 1), func(i int, r *record.Run) {
 			for j := range r.Curve.Metrics["test"]["suboptimality"] {
 				r.Curve.Metrics["test"]["suboptimality"][j] *= test.factors[i]
 			}
@@ -242,14 +242,14 @@ func TestTooFewRepeats(t *testing.T) {
 // Runs that do not finish are worse than any that do.
 func TestUnfinishedRunsCountAsWorst(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.2, 1)
-	spoil := func(n int, status string) []results.Run {
-		return changed(scaled(base, 1), func(i int, r *results.Run) {
+	spoil := func(n int, status string) []record.Run {
+		return changed(scaled(base, 1), func(i int, r *record.Run) {
 			if i < n {
 				r.Status, r.Reason = status, "because"
 			}
 		})
 	}
-	for _, status := range []string{results.StatusDiverged, results.StatusOutOfTime, results.StatusOutOfMemory} {
+	for _, status := range []string{record.StatusDiverged, record.StatusOutOfTime, record.StatusOutOfMemory} {
 		c := oneCell(t, base, spoil(9, status), Options{Targets: []float64{0.01}})
 		if c.Verdict != Worse {
 			t.Errorf("9 of 10 %s: %s (%s), want worse", status, c.Verdict, c.Reason)
@@ -264,11 +264,11 @@ func TestUnfinishedRunsCountAsWorst(t *testing.T) {
 			t.Errorf("9 of 10 of the baseline %s: %s (%s), want better", status, c.Verdict, c.Reason)
 		}
 	}
-	c := oneCell(t, base, spoil(1, results.StatusDiverged), Options{})
+	c := oneCell(t, base, spoil(1, record.StatusDiverged), Options{})
 	if c.Verdict != Inconclusive || c.Measures[0].Verdict != Inconclusive {
 		t.Errorf("1 of 10 diverged: %s, want inconclusive", c.Verdict)
 	}
-	both := oneCell(t, changed(base, func(i int, r *results.Run) { r.Status, r.Reason = results.StatusDiverged, "NaN" }), spoil(10, results.StatusDiverged), Options{})
+	both := oneCell(t, changed(base, func(i int, r *record.Run) { r.Status, r.Reason = record.StatusDiverged, "NaN" }), spoil(10, record.StatusDiverged), Options{})
 	if both.Verdict != Incomparable || both.Reason != "no run finished on either side" {
 		t.Errorf("%s (%s), want incomparable", both.Verdict, both.Reason)
 	}
@@ -276,7 +276,7 @@ func TestUnfinishedRunsCountAsWorst(t *testing.T) {
 
 func TestAllRunsFailed(t *testing.T) {
 	base := noisy("msg", 3, 1, 0.2, 1)
-	crash := changed(base, func(_ int, r *results.Run) { *r = failed(*r, results.StatusFailed, "panic: index out of range") })
+	crash := changed(base, func(_ int, r *record.Run) { *r = failed(*r, record.StatusFailed, "panic: index out of range") })
 	c := oneCell(t, base, crash, Options{})
 	if c.Verdict != Worse || c.Reason != "all runs of the candidate failed: panic: index out of range" {
 		t.Errorf("%s (%s), want worse", c.Verdict, c.Reason)
@@ -293,7 +293,7 @@ func TestAllRunsFailed(t *testing.T) {
 func TestTargetsThatRunsMiss(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.01, 1)
 	// The last value is about 0.001; nine candidates stop at 10 times that.
-	cand := changed(scaled(base, 1), func(i int, r *results.Run) {
+	cand := changed(scaled(base, 1), func(i int, r *record.Run) {
 		if i > 0 {
 			for j := range r.Curve.Metrics["test"]["suboptimality"] {
 				r.Curve.Metrics["test"]["suboptimality"][j] = max(0.02, r.Curve.Metrics["test"]["suboptimality"][j])
@@ -313,7 +313,7 @@ func TestTargetsThatRunsMiss(t *testing.T) {
 	if m := c.Measures[2]; m.Verdict != Incomparable || m.P != nil || m.Notes[0] != "no run of either side reaches the target" {
 		t.Errorf("measure %+v, want incomparable", m)
 	}
-	unpaired := changed(cand, func(_ int, r *results.Run) { r.Seed = 9; *r = keyed(*r) })
+	unpaired := changed(cand, func(_ int, r *record.Run) { r.Seed = 9; *r = keyed(*r) })
 	if m := oneCell(t, base, unpaired, Options{Targets: []float64{0.015}}).Measures[1]; m.Verdict != Worse || m.Ratio != nil {
 		t.Errorf("unpaired measure %+v, want worse by ranks", m)
 	}
@@ -322,8 +322,8 @@ func TestTargetsThatRunsMiss(t *testing.T) {
 // Curves that reach the optimum to rounding must not differ, whatever the rounding.
 func TestFloorsMakeNoFalseAlarms(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.2, 1)
-	at := func(rounding float64) []results.Run {
-		return changed(scaled(base, 1), func(i int, r *results.Run) {
+	at := func(rounding float64) []record.Run {
+		return changed(scaled(base, 1), func(i int, r *record.Run) {
 			y := r.Curve.Metrics["test"]["suboptimality"]
 			for j := 5; j < len(y); j++ {
 				y[j] = rounding * float64(i+j-9)
@@ -331,7 +331,7 @@ func TestFloorsMakeNoFalseAlarms(t *testing.T) {
 		})
 	}
 	for _, c := range []struct{ b, c float64 }{{1e-15, 3e-14}, {0, 1e-14}, {-1e-15, 1e-16}, {0, 1e-16}} {
-		cell := oneCell(t, at(c.b), changed(at(c.c), func(_ int, r *results.Run) { r.Version = 3; *r = keyed(*r) }), Options{NoTolerance: true})
+		cell := oneCell(t, at(c.b), changed(at(c.c), func(_ int, r *record.Run) { r.Version = 3; *r = keyed(*r) }), Options{NoTolerance: true})
 		if cell.Verdict != Equivalent {
 			t.Errorf("%v and %v: %s (%s), want equivalent", c.b, c.c, cell.Verdict, cell.Reason)
 		}
@@ -346,8 +346,8 @@ func TestFloorsMakeNoFalseAlarms(t *testing.T) {
 
 func TestRangesOfCost(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.2, 1)
-	cut := func(runs []results.Run, from, to int, reason string) []results.Run {
-		return changed(scaled(runs, 1), func(_ int, r *results.Run) {
+	cut := func(runs []record.Run, from, to int, reason string) []record.Run {
+		return changed(scaled(runs, 1), func(_ int, r *record.Run) {
 			r.Curve.Cost["iterations"] = r.Curve.Cost["iterations"][from:to]
 			y := r.Curve.Metrics["test"]
 			y["suboptimality"] = y["suboptimality"][from:to]
@@ -364,7 +364,7 @@ func TestRangesOfCost(t *testing.T) {
 		t.Errorf("compared at %v, %s; a converged curve keeps its value", c.Measures[0].At, c.Verdict)
 	}
 	wantNote(t, c.Notes, "10 runs converged")
-	c = oneCell(t, cut(base, 0, 3, "budget"), changed(cut(base, 5, 9, "budget"), func(_ int, r *results.Run) { r.Version = 4; *r = keyed(*r) }), Options{})
+	c = oneCell(t, cut(base, 0, 3, "budget"), changed(cut(base, 5, 9, "budget"), func(_ int, r *record.Run) { r.Version = 4; *r = keyed(*r) }), Options{})
 	if c.Verdict != Incomparable || c.Reason != "no overlap: a curve begins at 50 iterations, another ends at 5" {
 		t.Errorf("%s (%s), want no overlap", c.Verdict, c.Reason)
 	}
@@ -377,15 +377,15 @@ func TestRangesOfCost(t *testing.T) {
 
 func TestReportsAreJSONAndReproducible(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.2, 1)
-	wild := changed(scaled(base, 1), func(i int, r *results.Run) {
+	wild := changed(scaled(base, 1), func(i int, r *record.Run) {
 		for j := range r.Curve.Metrics["test"]["suboptimality"] {
 			r.Curve.Metrics["test"]["suboptimality"][j] *= math.Exp2(float64(100 * (i - 5)))
 		}
 		if i == 9 {
-			r.Status, r.Reason = results.StatusDiverged, "overflow"
+			r.Status, r.Reason = record.StatusDiverged, "overflow"
 		}
 	})
-	for _, cand := range [][]results.Run{wild, wild[:2], wild[:9], wild[9:]} {
+	for _, cand := range [][]record.Run{wild, wild[:2], wild[:9], wild[9:]} {
 		var last []byte
 		for range 2 {
 			text, err := json.Marshal(compared(t, base, cand, Options{Targets: []float64{0.1}}))

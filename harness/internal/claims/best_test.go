@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Of two rivals one is the best for few vectors, the other for many; neither is below
 // a everywhere.
 func TestOrderBelowTheBest(t *testing.T) {
-	of := func(repeats int, floor float64) []results.Run {
+	of := func(repeats int, floor float64) []record.Run {
 		return join(sparse("d", "a", repeats, 1, 2000, 1, 0.5, floor),
 			sparse("d", "few", repeats, 2, 2000, 1, 0.3, 0.3, 1, 10), sparse("d", "many", repeats, 3, 2000, 1, 0.9, 0.15, 10, 1000),
 			sparse("d", "never", repeats, 4, 2000, 1, 0.9, 0.9))
@@ -73,7 +73,7 @@ func TestTestAboveValidation(t *testing.T) {
 		return Reading{Series: "a", Curve: Curve{Cost: costSupport, Split: split}, Read: readMean}
 	}
 	above := claimOf(Check{Ratio: &Ratio{Of: half(""), To: half(splitValidation), Between: []*float64{ptr(1.01), nil}}})
-	grid := func(repeats, values int, worse float64) (runs []results.Run) {
+	grid := func(repeats, values int, worse float64) (runs []record.Run) {
 		for eta := range values {
 			rate := min(0.3+worse*float64(eta), 1)
 			runs = append(runs, sparse("d", "a", repeats, uint64(eta+1), 400, float64(eta+1), rate, rate)...)
@@ -82,7 +82,7 @@ func TestTestAboveValidation(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name  string
-		runs  []results.Run
+		runs  []record.Run
 		want  string
 		parts string
 	}{

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/results/record"
+
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"stochopt/results"
 )
 
 // bound estimates a bounded quantity over its bound.
@@ -22,7 +22,7 @@ func (p *part) bound(b *Bound) ([]Estimate, error) {
 	}
 	var runs []bounded
 	for _, r := range p.samples[b.Series].runs {
-		if r.Status != results.StatusFinished {
+		if r.Status != record.StatusFinished {
 			continue
 		}
 		points, err := p.bounded(of, b, r)
@@ -46,13 +46,13 @@ func (p *part) bound(b *Bound) ([]Estimate, error) {
 
 // bounded is a quantity and its bound along a run, by index of the recorded point.
 type bounded struct {
-	run          *results.Run
+	run          *record.Run
 	at           []int
 	value, limit []float64
 }
 
 // bounded evaluates a bound along a run, within the range.
-func (p *part) bounded(of bound, b *Bound, r *results.Run) (bounded, error) {
+func (p *part) bounded(of bound, b *Bound, r *record.Run) (bounded, error) {
 	out := bounded{run: r}
 	at, value, limit, err := of.values(r)
 	if err != nil {
@@ -87,7 +87,7 @@ func (p *part) bounded(of bound, b *Bound, r *results.Run) (bounded, error) {
 }
 
 // iterations is the range in iterations of a run.
-func (b *Bound) iterations(r *results.Run) (span, error) {
+func (b *Bound) iterations(r *record.Run) (span, error) {
 	costs := r.Curve.Cost[costIterations]
 	last := float64(costs[len(costs)-1])
 	s := span{max(b.From*last, b.After), last}

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // withBound adds a bound of 2/sqrt(t) on the error for the length of a test.
 func withBound(t *testing.T, form form) Check {
 	t.Helper()
 	saved := boundsSVM
-	boundsSVM = append(slices.Clone(saved), bound{name: "of-the-test", judged: "what is judged / bound", form: form, values: func(r *results.Run) (at []int, value, limit []float64, err error) {
+	boundsSVM = append(slices.Clone(saved), bound{name: "of-the-test", judged: "what is judged / bound", form: form, values: func(r *record.Run) (at []int, value, limit []float64, err error) {
 		if _, ok := r.Facts["lacks"]; ok {
 			return nil, nil, nil, errors.New("no fact u_norm")
 		}
@@ -39,7 +39,7 @@ func withBound(t *testing.T, form form) Check {
 
 func TestBoundOfEveryRun(t *testing.T) {
 	check := withBound(t, everyRun)
-	broken := func(repeats int, which int, by float64) []results.Run {
+	broken := func(repeats int, which int, by float64) []record.Run {
 		return made{series: "a", repeats: repeats, of: func(x float64, repeat int) float64 {
 			if repeat == which && x == 16 {
 				return by
@@ -49,7 +49,7 @@ func TestBoundOfEveryRun(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		runs []results.Run
+		runs []record.Run
 		want string
 		text string
 	}{
@@ -64,9 +64,9 @@ func TestBoundOfEveryRun(t *testing.T) {
 	check.Bound.After = 20
 	wantOutcome(t, "broken before", judgeOne(t, claimOf(check), Input{Runs: broken(4, 2, 0.6)}), Reproduced)
 	// All settings are of one part, and each run counts.
-	var runs []results.Run
+	var runs []record.Run
 	for _, eta := range []float64{1, 2} {
-		of := made{series: "a", params: results.Params{"eta": eta}, of: func(x float64, _ int) float64 { return eta * 1.1 / math.Sqrt(x) }}
+		of := made{series: "a", params: record.Params{"eta": eta}, of: func(x float64, _ int) float64 { return eta * 1.1 / math.Sqrt(x) }}
 		runs = append(runs, of.runs()...)
 	}
 	v := judgeOne(t, claimOf(check), Input{Runs: runs})
@@ -78,7 +78,7 @@ func TestBoundOfEveryRun(t *testing.T) {
 
 func TestBoundOnAverage(t *testing.T) {
 	check := withBound(t, onAverage)
-	of := func(scale, spread float64) []results.Run {
+	of := func(scale, spread float64) []record.Run {
 		return made{series: "a", of: noisy(spread, func(x float64) float64 { return scale / math.Sqrt(x) })}.runs()
 	}
 	wantOutcome(t, "holds", judgeOne(t, claimOf(check), Input{Runs: of(1, 0.1)}), Reproduced, "a, what is judged / bound at ")
@@ -92,7 +92,7 @@ func TestBoundOnAverage(t *testing.T) {
 
 func TestBoundInProbability(t *testing.T) {
 	check := withBound(t, inProbability)
-	of := func(n, beyond int) []results.Run {
+	of := func(n, beyond int) []record.Run {
 		return made{series: "a", repeats: n, of: func(x float64, repeat int) float64 {
 			if repeat < beyond {
 				return 3 / math.Sqrt(x)
@@ -132,7 +132,7 @@ func TestBoundThatCannotBeEvaluated(t *testing.T) {
 	c := claimOf(check)
 	c.Datasets = []string{"d"}
 	wantOutcome(t, "no runs", judgeOne(t, c, Input{}), NotRun, "no runs of series a")
-	lost := made{series: "a", status: results.StatusDiverged, points: []int64{}, of: noisy(0, flat(1))}.runs()
+	lost := made{series: "a", status: record.StatusDiverged, points: []int64{}, of: noisy(0, flat(1))}.runs()
 	wantOutcome(t, "all diverged", judgeOne(t, c, Input{Runs: lost}), NotReproduced, "4 diverged")
 	check.Bound.After = 1e6
 	wantOutcome(t, "too short", judgeOne(t, claimOf(check), Input{Runs: made{series: "a", of: noisy(0, flat(1))}.runs()}), NotRun, "nothing on record")

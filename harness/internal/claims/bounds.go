@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // form says in which sense a bound holds.
@@ -38,7 +38,7 @@ type bound struct {
 	// them. The bound holds where value <= limit. Points at which there is none are
 	// left out. err says in a few words what a run lacks that the bound cannot be
 	// evaluated for, such as "no fact u_norm".
-	values func(r *results.Run) (at []int, value, limit []float64, err error)
+	values func(r *record.Run) (at []int, value, limit []float64, err error)
 }
 
 // bounds lists what claims may name.

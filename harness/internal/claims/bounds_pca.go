@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // boundsPCA lists the bounds of theorems on streaming PCA, chapters 4 to 6, which all
@@ -73,7 +73,7 @@ const saaBoundDelta = 0.05
 
 // saaBound is judged at the end of the run only: it holds for each n, not for all
 // at once.
-func saaBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func saaBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := pcaRunOf(r, "saa")
 	if err != nil {
 		return nil, nil, nil, err
@@ -86,7 +86,7 @@ func saaBound(r *results.Run) (at []int, value, limit []float64, err error) {
 	return at, []float64{broken}, []float64{2 * saaBoundDelta}, nil
 }
 
-func msgBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func msgBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := pcaRunOf(r, "msg")
 	if err == nil {
 		err = firstOf(p.wants("step.schedule", "theory"), p.wantsConstant(1), p.wantsExpectation())
@@ -104,7 +104,7 @@ func msgBound(r *results.Run) (at []int, value, limit []float64, err error) {
 // I/d, at which the iterates must start, the analysis of exponentiated gradients gives
 // the total loss (eta L + B)/(1 - exp(-eta)) for any step eta, where L = T L*; the bound
 // follows for eta = ln(1 + sqrt(2B/L)), and B <= k.
-func warmuthKuzminBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func warmuthKuzminBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := pcaRunOf(r, "warmuth-kuzmin")
 	if err == nil {
 		err = firstOf(p.wants("step.schedule", "constant"), p.wants("start", "uniform"), p.wantsExpectation())
@@ -123,13 +123,13 @@ func warmuthKuzminBound(r *results.Run) (at []int, value, limit []float64, err e
 	}
 	B := (d - p.k) * math.Log(d/(d-p.k))
 	eta := math.Log1p(math.Sqrt(2 * B / (T * loss)))
-	if c, _ := results.Number(r.Params["step.c"]); math.Abs(c-eta) > 1e-3*eta {
+	if c, _ := record.Number(r.Params["step.c"]); math.Abs(c-eta) > 1e-3*eta {
 		return nil, nil, nil, fmt.Errorf("the step size is %.5g, that of the bound ln(1 + sqrt(2B/(T L*))) = %.5g", c, eta)
 	}
 	return at, value, []float64{2*math.Sqrt(loss*p.k/T) + p.k/T}, nil
 }
 
-func warmuthKuzminMirrorBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func warmuthKuzminMirrorBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := pcaRunOf(r, "warmuth-kuzmin")
 	if err == nil {
 		err = firstOf(p.wants("step.schedule", "theory"), p.wantsConstant(1), p.wants("start", "uniform"), p.wantsExpectation())
@@ -147,19 +147,19 @@ func warmuthKuzminMirrorBound(r *results.Run) (at []int, value, limit []float64,
 
 // pcaRun is what the bounds read from a run on a known distribution.
 type pcaRun struct {
-	*results.Run
+	*record.Run
 	k                        float64
 	iterations               []int64
 	objective, suboptimality []float64
 }
 
-func pcaRunOf(r *results.Run, algorithm string) (pcaRun, error) {
+func pcaRunOf(r *record.Run, algorithm string) (pcaRun, error) {
 	p := pcaRun{Run: r}
 	if r.Algorithm != algorithm {
 		return p, fmt.Errorf("the bound is on %s, the run of %s", algorithm, r.Algorithm)
 	}
 	var ok bool
-	if p.k, ok = results.Number(r.Params["k"]); !ok {
+	if p.k, ok = record.Number(r.Params["k"]); !ok {
 		return p, errors.New("no parameter k")
 	}
 	population := r.Curve.Metrics["population"]

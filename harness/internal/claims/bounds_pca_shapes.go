@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Numbers for the words of Cotter 2013, section 6.4.1.
@@ -24,7 +24,7 @@ const (
 
 // plateauBound compares a doubling with the longest plateau of a run after which it
 // converges again.
-func plateauBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func plateauBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	x := r.Curve.Cost[costIterations]
 	_, y := splitOf(r, Curve{Metric: metricSuboptimality})
 	if len(y) == 0 || len(y) != len(x) {
@@ -59,8 +59,8 @@ func plateauBound(r *results.Run) (at []int, value, limit []float64, err error) 
 // extraEigenvaluesBound compares the share of the eigenvalues beyond the k largest
 // that are not very small with what leaves many that are, over the recorded
 // iterates together.
-func extraEigenvaluesBound(r *results.Run) (at []int, value, limit []float64, err error) {
-	k, ok := results.Number(r.Params["k"])
+func extraEigenvaluesBound(r *record.Run) (at []int, value, limit []float64, err error) {
+	k, ok := record.Number(r.Params["k"])
 	switch {
 	case !ok:
 		return nil, nil, nil, errors.New("no parameter k")

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // pcaBoundRun is a run of T = 10,000 on the orthogonal distribution of d = 32 and
 // k = 4, whose optimum is 0.363571918911505 (the four largest of the probabilities
 // sqrt(sigma_i), normalised).
-func pcaBoundRun(algorithm string, suboptimality float64, params results.Params) *results.Run {
+func pcaBoundRun(algorithm string, suboptimality float64, params record.Params) *record.Run {
 	const optimum = 0.363571918911505
-	p := results.Params{"k": int64(4), "iterate": "average", "unrelax": "decompose", "start": "uniform"}
+	p := record.Params{"k": int64(4), "iterate": "average", "unrelax": "decompose", "start": "uniform"}
 	for name, v := range params {
 		if v == nil {
 			delete(p, name)
@@ -21,9 +21,9 @@ func pcaBoundRun(algorithm string, suboptimality float64, params results.Params)
 		}
 		p[name] = v
 	}
-	return &results.Run{
-		Algorithm: algorithm, Status: results.StatusFinished, Params: p,
-		Curve: results.Curve{
+	return &record.Run{
+		Algorithm: algorithm, Status: record.StatusFinished, Params: p,
+		Curve: record.Curve{
 			Cost: map[string][]int64{"iterations": {1, 100, 10000}, "sum_kt": {32, 3000, 120000}},
 			Metrics: map[string]map[string][]float64{"population": {
 				"objective":     {0.1, 0.2, optimum - suboptimality},
@@ -34,10 +34,10 @@ func pcaBoundRun(algorithm string, suboptimality float64, params results.Params)
 }
 
 var (
-	theory = results.Params{"step.schedule": "theory"}
+	theory = record.Params{"step.schedule": "theory"}
 	// wkStep is ln(1 + sqrt(2 B/(T L*))) with B = 28 ln(32/28) = 3.738879 and
 	// L* = 0.636428.
-	wkStep = results.Params{"step.schedule": "constant", "step.c": 0.0337033}
+	wkStep = record.Params{"step.schedule": "constant", "step.c": 0.0337033}
 )
 
 func TestBoundsPCA(t *testing.T) {
@@ -45,12 +45,12 @@ func TestBoundsPCA(t *testing.T) {
 	const saaLimit = 0.02 + 0.0244775 + 0.0543239
 	for _, c := range []struct {
 		name       string
-		run        *results.Run
+		run        *record.Run
 		value, lim float64
 	}{
 		{"msg-rate", pcaBoundRun("msg", 0.013, theory), 0.013, 0.04},
-		{"msg-rate", pcaBoundRun("msg", 0.013, results.Params{"step.schedule": "theory", "iterate": "sample", "start": "random-low-rank"}), 0.013, 0.04},
-		{"msg-rate", pcaBoundRun("msg", 0.013, results.Params{"step.schedule": "theory", "step.c": 1.0}), 0.013, 0.04},
+		{"msg-rate", pcaBoundRun("msg", 0.013, record.Params{"step.schedule": "theory", "iterate": "sample", "start": "random-low-rank"}), 0.013, 0.04},
+		{"msg-rate", pcaBoundRun("msg", 0.013, record.Params{"step.schedule": "theory", "step.c": 1.0}), 0.013, 0.04},
 		{"warmuth-kuzmin-mirror-rate", pcaBoundRun("warmuth-kuzmin", 0.2, theory), 0.2, 0.1058300524},
 		{"warmuth-kuzmin-rate", pcaBoundRun("warmuth-kuzmin", 0.02, wkStep), 0.02, 0.0323105771},
 		{"saa-rate", pcaBoundRun("saa", saaLimit-1e-6, nil), 0, 0.1},
@@ -71,8 +71,8 @@ func TestBoundsPCA(t *testing.T) {
 }
 
 func TestBoundsPCAHypotheses(t *testing.T) {
-	with := func(base results.Params, name string, v any) results.Params {
-		p := results.Params{name: v}
+	with := func(base record.Params, name string, v any) record.Params {
+		p := record.Params{name: v}
 		for n, w := range base {
 			if n != name {
 				p[n] = w
@@ -91,7 +91,7 @@ func TestBoundsPCAHypotheses(t *testing.T) {
 	delete(table.Curve.Metrics, "population")
 	for _, c := range []struct {
 		bound string
-		run   *results.Run
+		run   *record.Run
 		want  string
 	}{
 		{"msg-rate", pcaBoundRun("capped-msg", 0.01, theory), "the bound is on msg, the run of capped-msg"},
@@ -136,7 +136,7 @@ func TestBoundPlateau(t *testing.T) {
 		{"late and short", []float64{1, 0.9, 0.5, 0.3, 0.2, 0.1, 0.1, 0.001}, 2.0 / 2},
 		{"rounding is none", []float64{1, 0.1, 1e-3, 1e-15, 1e-15, 1e-15, 1e-15, 1e-17}, 2},
 	} {
-		r := &results.Run{Curve: results.Curve{
+		r := &record.Run{Curve: record.Curve{
 			Cost:    map[string][]int64{"iterations": x},
 			Metrics: map[string]map[string][]float64{"population": {"suboptimality": c.y}},
 		}}
@@ -145,16 +145,16 @@ func TestBoundPlateau(t *testing.T) {
 			t.Errorf("%s: %v <= %v at %v, %v; want %v", c.name, value, limit, at, err, c.want)
 		}
 	}
-	if _, _, _, err := b.values(&results.Run{}); err == nil {
+	if _, _, _, err := b.values(&record.Run{}); err == nil {
 		t.Error("no error without a record")
 	}
 }
 
 func TestBoundExtraEigenvalues(t *testing.T) {
 	b, _ := boundOf("extra-eigenvalues")
-	r := &results.Run{
-		Params: results.Params{"k": int64(2)},
-		Curve: results.Curve{
+	r := &record.Run{
+		Params: record.Params{"k": int64(2)},
+		Curve: record.Curve{
 			Cost:     map[string][]int64{"iterations": {1, 2, 3}},
 			Spectrum: [][]float64{{1, 0.9, 0.1}, {1}, {1, 0.8, 0.15, 0.04, 0.01}},
 		},

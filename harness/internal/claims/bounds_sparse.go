@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // boundsSparse lists the bounds of theorems on sparse SVMs, chapter 3, where w is the
@@ -39,7 +39,7 @@ var boundsSparse = []bound{
 		about:  sparsifiers,
 		doc:    "|w~| <= 2|w| all along, as each step leads closer to w where eta < 2 epsilon (Cotter 2013, section 3.3.4, end, which has O(|w|))",
 		form:   everyRun,
-		values: func(r *results.Run) ([]int, []float64, []float64, error) { return sparsifyNormBound(r, 2) },
+		values: func(r *record.Run) ([]int, []float64, []float64, error) { return sparsifyNormBound(r, 2) },
 	},
 	{
 		name:   "sparsify-norm-constraint",
@@ -48,7 +48,7 @@ var boundsSparse = []bound{
 		about:  []string{"sparsify-smooth"},
 		doc:    "|w~| <= |w| of the norm-constrained problem (Cotter 2013, equation eq:svm-sparse:objective-approximation-smooth)",
 		form:   everyRun,
-		values: func(r *results.Run) ([]int, []float64, []float64, error) { return sparsifyNormBound(r, 1) },
+		values: func(r *record.Run) ([]int, []float64, []float64, error) { return sparsifyNormBound(r, 1) },
 	},
 	{
 		name:   "sparsify-slant",
@@ -83,7 +83,7 @@ var boundsSparse = []bound{
 		about:  []string{"slant"},
 		doc:    "slant(z - 1/2) <= max(0, 1 - z) (Cotter 2013, section 3.3.1)",
 		form:   everyRun,
-		values: func(r *results.Run) ([]int, []float64, []float64, error) {
+		values: func(r *record.Run) ([]int, []float64, []float64, error) {
 			return lossBelow(r, "slant", 0.5, func(z, slant float64) (float64, float64) { return slant, hingeAt(z) })
 		},
 	},
@@ -94,7 +94,7 @@ var boundsSparse = []bound{
 		about:  []string{"smooth"},
 		doc:    "slant(z) <= smooth(z) (Cotter 2013, section 3.3.4)",
 		form:   everyRun,
-		values: func(r *results.Run) ([]int, []float64, []float64, error) {
+		values: func(r *record.Run) ([]int, []float64, []float64, error) {
 			return lossBelow(r, "smooth", 0, func(z, smooth float64) (float64, float64) { return slantAt(z), smooth })
 		},
 	},
@@ -105,7 +105,7 @@ var boundsSparse = []bound{
 		about:  []string{"smooth"},
 		doc:    "smooth(z) <= slant(z - 1/6) (ibid.)",
 		form:   everyRun,
-		values: func(r *results.Run) ([]int, []float64, []float64, error) {
+		values: func(r *record.Run) ([]int, []float64, []float64, error) {
 			return lossBelow(r, "smooth", 0, func(z, smooth float64) (float64, float64) { return smooth, slantAt(z - 1.0/6) })
 		},
 	},
@@ -116,7 +116,7 @@ var boundsSparse = []bound{
 		about:  []string{"smooth"},
 		doc:    "smooth(z) <= max(0, 1 - (z + 1/3)) (ibid.)",
 		form:   everyRun,
-		values: func(r *results.Run) ([]int, []float64, []float64, error) {
+		values: func(r *record.Run) ([]int, []float64, []float64, error) {
 			return lossBelow(r, "smooth", 0, func(z, smooth float64) (float64, float64) { return smooth, hingeAt(z + 1.0/3) })
 		},
 	},
@@ -127,7 +127,7 @@ var boundsSparse = []bound{
 		about:  []string{"smooth"},
 		doc:    "smooth(z) <= 1 (ibid.)",
 		form:   everyRun,
-		values: func(r *results.Run) ([]int, []float64, []float64, error) {
+		values: func(r *record.Run) ([]int, []float64, []float64, error) {
 			return lossBelow(r, "smooth", 0, func(_, smooth float64) (float64, float64) { return smooth, 1 })
 		},
 	},
@@ -158,7 +158,7 @@ type sparseRun struct {
 	pairs bool
 }
 
-func sparseRunOf(r *results.Run) (sparseRun, error) {
+func sparseRunOf(r *record.Run) (sparseRun, error) {
 	p := sparseRun{svmRun: svmRun{r, r.Curve.Cost[costIterations]}}
 	if !slices.Contains(sparsifiers, r.Algorithm) {
 		return p, fmt.Errorf("the bound is on %s, the run of %s", strings.Join(sparsifiers, ", "), r.Algorithm)
@@ -167,8 +167,8 @@ func sparseRunOf(r *results.Run) (sparseRun, error) {
 		return p, errors.New("no point on record")
 	}
 	var okEta, okEpsilon bool
-	p.eta, okEta = results.Number(r.Params["eta"])
-	p.epsilon, okEpsilon = results.Number(r.Params["epsilon"])
+	p.eta, okEta = record.Number(r.Params["eta"])
+	p.epsilon, okEpsilon = record.Number(r.Params["epsilon"])
 	if !okEta || !okEpsilon {
 		return p, errors.New("no parameter eta, or epsilon")
 	}
@@ -201,7 +201,7 @@ func (p sparseRun) end(value, limit float64) (at []int, values, limits []float64
 	return []int{len(p.iterations) - 1}, []float64{value}, []float64{limit}, nil
 }
 
-func sparsifyStepsBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func sparsifyStepsBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := sparseRunOf(r)
 	if err = firstOf(err, p.closer()); err != nil {
 		return nil, nil, nil, err
@@ -209,7 +209,7 @@ func sparsifyStepsBound(r *results.Run) (at []int, value, limit []float64, err e
 	return p.end(float64(p.iterations[len(p.iterations)-1]), p.steps()*(1+sparsifyRounding))
 }
 
-func sparsifySupportBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func sparsifySupportBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := sparseRunOf(r)
 	if err = firstOf(err, p.closer()); err != nil {
 		return nil, nil, nil, err
@@ -225,7 +225,7 @@ func sparsifySupportBound(r *results.Run) (at []int, value, limit []float64, err
 	return p.end(support[len(support)-1], most*(1+sparsifyRounding))
 }
 
-func sparsifyNormBound(r *results.Run, times float64) (at []int, value, limit []float64, err error) {
+func sparsifyNormBound(r *record.Run, times float64) (at []int, value, limit []float64, err error) {
 	p, err := sparseRunOf(r)
 	if times == 1 && r.Algorithm != "sparsify-smooth" {
 		err = firstOf(err, fmt.Errorf("the bound is on sparsify-smooth, the run of %s", r.Algorithm))
@@ -248,7 +248,7 @@ func sparsifyNormBound(r *results.Run, times float64) (at []int, value, limit []
 // sparsifySlantBound is judged where the value of the objective is known to be at
 // most 1/2. While the aggressive variant is at its old vectors its value is that for
 // them alone; its last point, if it converged, is not of that kind.
-func sparsifySlantBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func sparsifySlantBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := sparseRunOf(r)
 	if err != nil {
 		return nil, nil, nil, err
@@ -279,7 +279,7 @@ const compressionDelta = 0.01
 
 // compressionBound is for classifiers that k training points determine: those of the
 // first k steps, without a bias, which all of them would have a part in.
-func compressionBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func compressionBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := sparseRunOf(r)
 	if err == nil && (r.Algorithm != "sparsify" || r.Params["bias"] == true) {
 		err = errors.New("the bound is on sparsify without a bias")
@@ -304,7 +304,7 @@ func compressionBound(r *results.Run) (at []int, value, limit []float64, err err
 	return at, value, limit, nil
 }
 
-func referenceErrorsBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func referenceErrorsBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p := svmRun{r, r.Curve.Cost[costIterations]}
 	wrong, support, err := p.facts2("reference_train_error", "reference_support")
 	if err != nil {
@@ -321,11 +321,11 @@ func hingeAt(z float64) float64 { return max(0, 1-z) }
 func slantAt(z float64) float64 { return min(1, max(0, 0.5-z)) }
 
 // lossOf returns the points and the values of a loss function.
-func lossOf(r *results.Run, algorithm string, shift float64) (z, value []float64, err error) {
+func lossOf(r *record.Run, algorithm string, shift float64) (z, value []float64, err error) {
 	if r.Algorithm != algorithm {
 		return nil, nil, fmt.Errorf("the bound is on %s, the run of %s", algorithm, r.Algorithm)
 	}
-	if by, _ := results.Number(r.Params["shift"]); by != shift {
+	if by, _ := record.Number(r.Params["shift"]); by != shift {
 		return nil, nil, fmt.Errorf("%s is shifted by %v, the bound is for %v", algorithm, by, shift)
 	}
 	z, value = r.Curve.Vectors["z"], r.Curve.Vectors["value"]
@@ -337,7 +337,7 @@ func lossOf(r *results.Run, algorithm string, shift float64) (z, value []float64
 
 // lossBelow returns the two sides of an inequality where the left one exceeds the
 // right one by most.
-func lossBelow(r *results.Run, algorithm string, shift float64, sides func(z, value float64) (left, right float64)) (at []int, value, limit []float64, err error) {
+func lossBelow(r *record.Run, algorithm string, shift float64, sides func(z, value float64) (left, right float64)) (at []int, value, limit []float64, err error) {
 	z, values, err := lossOf(r, algorithm, shift)
 	if err != nil {
 		return nil, nil, nil, err
@@ -353,7 +353,7 @@ func lossBelow(r *results.Run, algorithm string, shift float64, sides func(z, va
 
 // smoothSmooth returns the greatest second difference, divided by the square of the
 // distance.
-func smoothSmooth(r *results.Run) (at []int, value, limit []float64, err error) {
+func smoothSmooth(r *record.Run) (at []int, value, limit []float64, err error) {
 	z, values, err := lossOf(r, "smooth", 0)
 	if err != nil {
 		return nil, nil, nil, err

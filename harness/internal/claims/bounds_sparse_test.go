@@ -9,20 +9,20 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/stat"
+	"stochopt/results/record"
 
-	"stochopt/results"
+	"gonum.org/v1/gonum/stat"
 )
 
 // sparsifyRun is a run of three points of an approximation of a classifier with
 // |w| = 10 and a mean hinge loss of 0.2.
-func sparsifyRun(algorithm string, change func(*results.Run)) *results.Run {
-	r := &results.Run{
-		Algorithm: algorithm, Status: results.StatusFinished, Reason: "converged: value 0.4 <= epsilon 0.5 after 300 steps",
-		Params: results.Params{"kernel": "gaussian", "eta": 0.5, "epsilon": 0.5, "relearn": false, "bias": true},
+func sparsifyRun(algorithm string, change func(*record.Run)) *record.Run {
+	r := &record.Run{
+		Algorithm: algorithm, Status: record.StatusFinished, Reason: "converged: value 0.4 <= epsilon 0.5 after 300 steps",
+		Params: record.Params{"kernel": "gaussian", "eta": 0.5, "epsilon": 0.5, "relearn": false, "bias": true},
 		Rows:   map[string]int64{"train": 1000, "test": 100},
 		Facts:  map[string]float64{"reference_norm": 10, "reference_hinge": 0.2, "reference_train_error": 0.05, "reference_support": 300},
-		Curve: results.Curve{
+		Curve: record.Curve{
 			Cost: map[string][]int64{"iterations": {1, 100, 300}},
 			Metrics: map[string]map[string][]float64{
 				"train": {"slant": {0.5, 0.3, 0.15}},
@@ -37,8 +37,8 @@ func sparsifyRun(algorithm string, change func(*results.Run)) *results.Run {
 	return r
 }
 
-func setParams(params results.Params) func(*results.Run) {
-	return func(r *results.Run) {
+func setParams(params record.Params) func(*record.Run) {
+	return func(r *record.Run) {
 		for name, v := range params {
 			r.Params[name] = v
 		}
@@ -46,8 +46,8 @@ func setParams(params results.Params) func(*results.Run) {
 }
 
 // lossRun is a loss function at -1.5, -1.25, …, 1.5.
-func lossRun(algorithm string, shift float64, f func(z float64) float64) *results.Run {
-	r := &results.Run{Algorithm: algorithm, Params: results.Params{}, Curve: results.Curve{Vectors: map[string][]float64{}}}
+func lossRun(algorithm string, shift float64, f func(z float64) float64) *record.Run {
+	r := &record.Run{Algorithm: algorithm, Params: record.Params{}, Curve: record.Curve{Vectors: map[string][]float64{}}}
 	if shift != 0 {
 		r.Params["shift"] = shift
 	}
@@ -63,25 +63,25 @@ func slantShifted(by float64) func(float64) float64 {
 }
 
 func TestBoundsSparse(t *testing.T) {
-	pairs := setParams(results.Params{"relearn": true})
+	pairs := setParams(record.Params{"relearn": true})
 	c := func(k float64) float64 { return (k*math.Log(1000) + math.Log(100)) / 1000 }
 	for _, tt := range []struct {
 		bound        string
-		run          *results.Run
+		run          *record.Run
 		at           []int
 		value, limit []float64
 	}{
 		{"sparsify-steps", sparsifyRun("sparsify", nil), []int{2}, []float64{300}, []float64{400}},
 		{"sparsify-steps", sparsifyRun("sparsify-aggressive", pairs), []int{2}, []float64{300}, []float64{200}},
 		// 100/(1/4 x (2/3 - 1/4)).
-		{"sparsify-steps", sparsifyRun("sparsify-smooth", setParams(results.Params{"eta": 0.25, "epsilon": 1.0 / 3})), []int{2}, []float64{300}, []float64{960}},
+		{"sparsify-steps", sparsifyRun("sparsify-smooth", setParams(record.Params{"eta": 0.25, "epsilon": 1.0 / 3})), []int{2}, []float64{300}, []float64{960}},
 		{"sparsify-support", sparsifyRun("sparsify", nil), []int{2}, []float64{90}, []float64{400}},
 		{"sparsify-support", sparsifyRun("sparsify", pairs), []int{2}, []float64{90}, []float64{400}},
 		{"sparsify-norm", sparsifyRun("sparsify", nil), []int{0, 1, 2}, []float64{0.5, 7, 12}, []float64{20, 20, 20}},
 		{"sparsify-norm-constraint", sparsifyRun("sparsify-smooth", nil), []int{0, 1, 2}, []float64{0.5, 7, 12}, []float64{10, 10, 10}},
 		{"sparsify-slant", sparsifyRun("sparsify", nil), []int{1, 2}, []float64{0.3, 0.15}, []float64{0.2, 0.2}},
 		{"sparsify-slant", sparsifyRun("sparsify-aggressive", nil), []int{2}, []float64{0.15}, []float64{0.2}},
-		{"compression", sparsifyRun("sparsify", setParams(results.Params{"bias": false})), []int{0, 1, 2}, []float64{0.5, 0.32, 0.2}, []float64{
+		{"compression", sparsifyRun("sparsify", setParams(record.Params{"bias": false})), []int{0, 1, 2}, []float64{0.5, 0.32, 0.2}, []float64{
 			0.5 + math.Sqrt(16*c(1)) + 8*c(1), 0.3 + math.Sqrt(9.6*c(100)) + 8*c(100), 0.15 + math.Sqrt(4.8*c(300)) + 8*c(300),
 		}},
 		{"reference-errors-support", sparsifyRun("csvm", nil), []int{2}, []float64{0.05}, []float64{0.3}},
@@ -111,35 +111,35 @@ func TestBoundsSparse(t *testing.T) {
 }
 
 func TestBoundsSparseHypotheses(t *testing.T) {
-	lacks := func(fact string) func(*results.Run) {
-		return func(r *results.Run) { delete(r.Facts, fact) }
+	lacks := func(fact string) func(*record.Run) {
+		return func(r *record.Run) { delete(r.Facts, fact) }
 	}
 	for _, tt := range []struct {
 		bound, algorithm string
-		change           func(*results.Run)
+		change           func(*record.Run)
 		want             string
 	}{
 		{"sparsify-steps", "rsvm", nil, "the bound is on sparsify, sparsify-aggressive, sparsify-smooth, the run of rsvm"},
-		{"sparsify-steps", "sparsify", setParams(results.Params{"eta": 1.0}), "eta is 1, the bound is for less than 2 epsilon = 1"},
-		{"sparsify-steps", "sparsify", setParams(results.Params{"kernel": "linear"}), "the kernel is linear"},
-		{"sparsify-steps", "sparsify", setParams(results.Params{"eta": "large"}), "no parameter eta, or epsilon"},
+		{"sparsify-steps", "sparsify", setParams(record.Params{"eta": 1.0}), "eta is 1, the bound is for less than 2 epsilon = 1"},
+		{"sparsify-steps", "sparsify", setParams(record.Params{"kernel": "linear"}), "the kernel is linear"},
+		{"sparsify-steps", "sparsify", setParams(record.Params{"eta": "large"}), "no parameter eta, or epsilon"},
 		{"sparsify-steps", "sparsify", lacks("reference_norm"), "no fact reference_norm"},
-		{"sparsify-steps", "sparsify", func(r *results.Run) { r.Curve.Cost = nil }, "no point"},
-		{"sparsify-support", "sparsify", setParams(results.Params{"epsilon": 0.25}), "less than 2 epsilon"},
-		{"sparsify-support", "sparsify", func(r *results.Run) { delete(r.Curve.Metrics, "state") }, "no number of support vectors"},
-		{"sparsify-norm", "sparsify", setParams(results.Params{"eta": 2.0}), "less than 2 epsilon"},
-		{"sparsify-norm", "sparsify", func(r *results.Run) { delete(r.Curve.Metrics, "state") }, "no norm"},
+		{"sparsify-steps", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "no point"},
+		{"sparsify-support", "sparsify", setParams(record.Params{"epsilon": 0.25}), "less than 2 epsilon"},
+		{"sparsify-support", "sparsify", func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "no number of support vectors"},
+		{"sparsify-norm", "sparsify", setParams(record.Params{"eta": 2.0}), "less than 2 epsilon"},
+		{"sparsify-norm", "sparsify", func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "no norm"},
 		{"sparsify-norm-constraint", "sparsify", nil, "the bound is on sparsify-smooth, the run of sparsify"},
 		{"sparsify-slant", "sparsify", lacks("reference_hinge"), "no fact reference_hinge"},
-		{"sparsify-slant", "sparsify", func(r *results.Run) { r.Curve.Metrics["state"]["value"] = []float64{0.9, 0.8, 0.7} }, "no classifier with f <= 1/2"},
-		{"sparsify-slant", "sparsify-aggressive", func(r *results.Run) { r.Reason = "budget of 300 iterations" }, "no classifier with f <= 1/2"},
+		{"sparsify-slant", "sparsify", func(r *record.Run) { r.Curve.Metrics["state"]["value"] = []float64{0.9, 0.8, 0.7} }, "no classifier with f <= 1/2"},
+		{"sparsify-slant", "sparsify-aggressive", func(r *record.Run) { r.Reason = "budget of 300 iterations" }, "no classifier with f <= 1/2"},
 		{"compression", "sparsify", nil, "without a bias"},
-		{"compression", "sparsify", func(r *results.Run) { r.Params["bias"], r.Curve.Cost["iterations"] = false, []int64{501, 600, 700} }, "within n/2 steps"},
+		{"compression", "sparsify", func(r *record.Run) { r.Params["bias"], r.Curve.Cost["iterations"] = false, []int64{501, 600, 700} }, "within n/2 steps"},
 		{"reference-errors-support", "sparsify", lacks("reference_support"), "no fact reference_support"},
 		{"slant-shifted-below-hinge", "hinge", nil, "the bound is on slant, the run of hinge"},
 		{"slant-shifted-below-hinge", "slant", nil, "slant is shifted by 0, the bound is for 0.5"},
 		{"smooth-bounded", "smooth", nil, "no values of smooth"},
-		{"smooth-smooth", "smooth", func(r *results.Run) {
+		{"smooth-smooth", "smooth", func(r *record.Run) {
 			r.Curve.Vectors = map[string][]float64{"z": {0, 1, 3}, "value": {0, 0, 0}}
 		}, "not at equal distances"},
 	} {

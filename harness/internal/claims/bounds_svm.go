@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // boundsSVM lists the bounds of theorems on kernel SVM training, chapters 1 and 2,
@@ -30,7 +30,7 @@ var boundsSVM = []bound{
 		about:  []string{"sgd"},
 		doc:    "hinge(w) - hinge(u) <= R sqrt(8/T) + R/T in expectation, for the average w of T iterates of norm-constrained SGD and the certified optimum u (Cotter 2013, Theorem thm:svm-introduction:norm-constrained-runtime, with Zinkevich's constants, as ERRATA has it)",
 		form:   onAverage,
-		values: func(r *results.Run) ([]int, []float64, []float64, error) { return sgdAverageBound(r, math.Sqrt(8)) },
+		values: func(r *record.Run) ([]int, []float64, []float64, error) { return sgdAverageBound(r, math.Sqrt(8)) },
 	},
 	{
 		name:   "sgd-average-printed",
@@ -39,7 +39,7 @@ var boundsSVM = []bound{
 		about:  []string{"sgd"},
 		doc:    "hinge(w) - hinge(u) <= R sqrt(1/(2T)) + R/T in expectation: the same with the constant that is printed, which does not hold for all data (Cotter 2013, proof of Theorem thm:svm-introduction:norm-constrained-runtime)",
 		form:   onAverage,
-		values: func(r *results.Run) ([]int, []float64, []float64, error) { return sgdAverageBound(r, math.Sqrt(0.5)) },
+		values: func(r *record.Run) ([]int, []float64, []float64, error) { return sgdAverageBound(r, math.Sqrt(0.5)) },
 	},
 	{
 		name:   "pegasos-average",
@@ -129,7 +129,7 @@ var boundsSVM = []bound{
 //
 // The optimum of the slack-constrained problem is u/|u| with the value 1/|u| = 1/R,
 // for nu is that of u.
-func sbpAverageBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func sbpAverageBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := svmRunOf(r, "sbp")
 	if err != nil {
 		return nil, nil, nil, err
@@ -156,7 +156,7 @@ func sbpAverageBound(r *results.Run) (at []int, value, limit []float64, err erro
 	return at, value, limit, nil
 }
 
-func sgdAverageBound(r *results.Run, constant float64) (at []int, value, limit []float64, err error) {
+func sgdAverageBound(r *record.Run, constant float64) (at []int, value, limit []float64, err error) {
 	p, err := svmRunOf(r, "sgd")
 	if err != nil {
 		return nil, nil, nil, err
@@ -183,7 +183,7 @@ func sgdAverageBound(r *results.Run, constant float64) (at []int, value, limit [
 	return at, value, limit, nil
 }
 
-func pegasosAverageBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func pegasosAverageBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := svmRunOf(r, "pegasos")
 	if err != nil {
 		return nil, nil, nil, err
@@ -208,7 +208,7 @@ func pegasosAverageBound(r *results.Run) (at []int, value, limit []float64, err 
 
 // perceptronMistakesBound is judged at the last point of the first pass. An example
 // is seen once there, so that the support vectors are the mistakes.
-func perceptronMistakesBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func perceptronMistakesBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := svmRunOf(r, "perceptron")
 	if err != nil {
 		return nil, nil, nil, err
@@ -236,7 +236,7 @@ func perceptronMistakesBound(r *results.Run) (at []int, value, limit []float64, 
 // perceptronConversionBound has the mistakes for the error of a drawn iterate: each is
 // tried on an example that it has not seen. The average of T iterates has the support
 // of the last of them, which is before the T-th example is looked at.
-func perceptronConversionBound(r *results.Run) (at []int, value, limit []float64, err error) {
+func perceptronConversionBound(r *record.Run) (at []int, value, limit []float64, err error) {
 	p, err := svmRunOf(r, "perceptron")
 	if err != nil {
 		return nil, nil, nil, err
@@ -275,11 +275,11 @@ func perceptronConversionBound(r *results.Run) (at []int, value, limit []float64
 
 // svmRun is what the bounds on learners read.
 type svmRun struct {
-	*results.Run
+	*record.Run
 	iterations []int64
 }
 
-func svmRunOf(r *results.Run, algorithm string) (svmRun, error) {
+func svmRunOf(r *record.Run, algorithm string) (svmRun, error) {
 	p := svmRun{r, r.Curve.Cost["iterations"]}
 	if r.Algorithm != algorithm {
 		return p, fmt.Errorf("the bound is on %s, the run of %s", algorithm, r.Algorithm)

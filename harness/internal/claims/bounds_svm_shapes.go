@@ -6,13 +6,13 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // shapeRounding is what rounding is granted in the values of psi.
 const shapeRounding = 1e-12
 
-func psiAboveZeroOne(r *results.Run) (at []int, value, limit []float64, err error) {
+func psiAboveZeroOne(r *record.Run) (at []int, value, limit []float64, err error) {
 	return psiWorst(r, func(z, psi float64) (float64, float64) {
 		if z <= 0 {
 			return 1, psi
@@ -21,17 +21,17 @@ func psiAboveZeroOne(r *results.Run) (at []int, value, limit []float64, err erro
 	})
 }
 
-func psiBelowHinge(r *results.Run) (at []int, value, limit []float64, err error) {
+func psiBelowHinge(r *record.Run) (at []int, value, limit []float64, err error) {
 	return psiWorst(r, func(z, psi float64) (float64, float64) { return psi, max(0, 1-z) })
 }
 
-func psiBounded(r *results.Run) (at []int, value, limit []float64, err error) {
+func psiBounded(r *record.Run) (at []int, value, limit []float64, err error) {
 	return psiWorst(r, func(_, psi float64) (float64, float64) { return psi, 1.25 })
 }
 
 // psiWorst returns the two sides of an inequality where the left one exceeds the
 // right one by most.
-func psiWorst(r *results.Run, sides func(z, psi float64) (left, right float64)) (at []int, value, limit []float64, err error) {
+func psiWorst(r *record.Run, sides func(z, psi float64) (left, right float64)) (at []int, value, limit []float64, err error) {
 	z, psi, err := psiOf(r)
 	if err != nil {
 		return nil, nil, nil, err
@@ -48,7 +48,7 @@ func psiWorst(r *results.Run, sides func(z, psi float64) (left, right float64)) 
 // psiSmooth returns the greatest second difference, divided by the square of the
 // distance h. A differentiable function whose derivative is 4-Lipschitz has none
 // above 4.
-func psiSmooth(r *results.Run) (at []int, value, limit []float64, err error) {
+func psiSmooth(r *record.Run) (at []int, value, limit []float64, err error) {
 	z, psi, err := psiOf(r)
 	if err != nil {
 		return nil, nil, nil, err
@@ -74,7 +74,7 @@ func secondDifference(z, value []float64) (steepest, rounding float64, err error
 	return steepest, rounding, nil
 }
 
-func psiOf(r *results.Run) (z, psi []float64, err error) {
+func psiOf(r *record.Run) (z, psi []float64, err error) {
 	if r.Algorithm != "psi" {
 		return nil, nil, fmt.Errorf("the bound is on psi, the run of %s", r.Algorithm)
 	}
@@ -87,7 +87,7 @@ func psiOf(r *results.Run) (z, psi []float64, err error) {
 
 // basins returns the heights of the points of each class, b being 0 without a bias,
 // the water level, and the volume of the water.
-func basins(r *results.Run) (positive, negative []float64, level, volume float64, err error) {
+func basins(r *record.Run) (positive, negative []float64, level, volume float64, err error) {
 	level, okLevel := r.Facts["water_gamma"]
 	volume, okVolume := r.Facts["water_volume"]
 	positive, negative = slices.Clone(r.Curve.Vectors["responses_positive"]), slices.Clone(r.Curve.Vectors["responses_negative"])
@@ -104,7 +104,7 @@ func basins(r *results.Run) (positive, negative []float64, level, volume float64
 	return positive, negative, level, volume, nil
 }
 
-func waterVolume(r *results.Run) (at []int, value, limit []float64, err error) {
+func waterVolume(r *record.Run) (at []int, value, limit []float64, err error) {
 	positive, negative, level, volume, err := basins(r)
 	if err != nil {
 		return nil, nil, nil, err
@@ -116,7 +116,7 @@ func waterVolume(r *results.Run) (at []int, value, limit []float64, err error) {
 	return lastOf(r), []float64{math.Abs(poured - volume)}, []float64{1e-9 * volume}, nil
 }
 
-func waterEqualBasins(r *results.Run) (at []int, value, limit []float64, err error) {
+func waterEqualBasins(r *record.Run) (at []int, value, limit []float64, err error) {
 	positive, negative, level, _, err := basins(r)
 	if err != nil {
 		return nil, nil, nil, err
@@ -139,4 +139,4 @@ func waterEqualBasins(r *results.Run) (at []int, value, limit []float64, err err
 }
 
 // lastOf is the index of the last point, which vectors belong to.
-func lastOf(r *results.Run) []int { return []int{max(r.Curve.Len()-1, 0)} }
+func lastOf(r *record.Run) []int { return []int{max(r.Curve.Len()-1, 0)} }

@@ -10,20 +10,20 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/stat"
+	"stochopt/results/record"
 
-	"stochopt/results"
+	"gonum.org/v1/gonum/stat"
 )
 
 // svmBoundRun is a run of three points on a problem with R = |u| = 20, nu = 0.01 and
 // so a mean hinge loss of u of 0.2.
-func svmBoundRun(algorithm string, change func(*results.Run)) *results.Run {
-	r := &results.Run{
-		Algorithm: algorithm, Status: results.StatusFinished,
-		Params: results.Params{"kernel": "gaussian", "iterate": "average", "order": "uniform"},
+func svmBoundRun(algorithm string, change func(*record.Run)) *record.Run {
+	r := &record.Run{
+		Algorithm: algorithm, Status: record.StatusFinished,
+		Params: record.Params{"kernel": "gaussian", "iterate": "average", "order": "uniform"},
 		Rows:   map[string]int64{"train": 1000, "test": 100},
 		Facts:  map[string]float64{"R": 20, "nu": 0.01, "lambda": 0.001, "reference_norm": 20, "reference_hinge": 0.2},
-		Curve: results.Curve{
+		Curve: record.Curve{
 			Cost: map[string][]int64{"iterations": {1, 100, 10000}},
 			Metrics: map[string]map[string][]float64{
 				"train": {"hinge": {1, 0.5, 0.25}, "error": {0.5, 0.3, 0.1}},
@@ -38,23 +38,23 @@ func svmBoundRun(algorithm string, change func(*results.Run)) *results.Run {
 	return r
 }
 
-func perceptronPass(conversion string) func(*results.Run) {
-	return func(r *results.Run) {
+func perceptronPass(conversion string) func(*record.Run) {
+	return func(r *record.Run) {
 		r.Params["order"], r.Params["conversion"] = "pass", conversion
 		r.Facts["u_norm"], r.Facts["l_star"] = 5, 0.01
 	}
 }
 
 func TestBoundsSVM(t *testing.T) {
-	linear := func(conversion string) func(*results.Run) {
-		return func(r *results.Run) {
+	linear := func(conversion string) func(*record.Run) {
+		return func(r *record.Run) {
 			perceptronPass(conversion)(r)
 			r.Params["kernel"] = "linear"
 		}
 	}
 	for _, c := range []struct {
 		bound        string
-		run          *results.Run
+		run          *record.Run
 		at           []int
 		value, limit []float64
 	}{
@@ -85,36 +85,36 @@ func TestBoundsSVM(t *testing.T) {
 }
 
 func TestBoundsSVMHypotheses(t *testing.T) {
-	param := func(name string, v any) func(*results.Run) {
-		return func(r *results.Run) { r.Params[name] = v }
+	param := func(name string, v any) func(*record.Run) {
+		return func(r *record.Run) { r.Params[name] = v }
 	}
-	lacks := func(fact string) func(*results.Run) {
-		return func(r *results.Run) { delete(r.Facts, fact) }
+	lacks := func(fact string) func(*record.Run) {
+		return func(r *record.Run) { delete(r.Facts, fact) }
 	}
-	both := func(a, b func(*results.Run)) func(*results.Run) {
-		return func(r *results.Run) { a(r); b(r) }
+	both := func(a, b func(*record.Run)) func(*record.Run) {
+		return func(r *record.Run) { a(r); b(r) }
 	}
 	for _, c := range []struct {
 		bound, algorithm string
-		change           func(*results.Run)
+		change           func(*record.Run)
 		want             string
 	}{
 		{"sbp-average", "sgd", nil, "the bound is on sbp, the run of sgd"},
 		{"sbp-average", "sbp", lacks("nu"), "no fact nu"},
-		{"sbp-average", "sbp", func(r *results.Run) { r.Facts["nu"] = 3e-14 }, "nu is 3e-14, out of the range"},
+		{"sbp-average", "sbp", func(r *record.Run) { r.Facts["nu"] = 3e-14 }, "nu is 3e-14, out of the range"},
 		{"sbp-average", "sbp", param("kernel", "linear"), "the kernel is linear"},
-		{"sbp-average", "sbp", func(r *results.Run) { delete(r.Curve.Metrics["train"], "hinge") }, "no hinge loss"},
-		{"sbp-average", "sbp", func(r *results.Run) { r.Curve.Cost = nil }, "no point"},
+		{"sbp-average", "sbp", func(r *record.Run) { delete(r.Curve.Metrics["train"], "hinge") }, "no hinge loss"},
+		{"sbp-average", "sbp", func(r *record.Run) { r.Curve.Cost = nil }, "no point"},
 		{"sgd-average", "sgd", param("iterate", "last"), "iterate is last, the bound is for average"},
 		{"sgd-average", "sgd", param("order", "pass"), "order is pass, the bound is for uniform"},
 		{"sgd-average", "sgd", lacks("reference_hinge"), "no fact reference_hinge"},
-		{"sgd-average", "sgd", func(r *results.Run) { r.Facts["R"] = 10 }, "the norm of the optimum is 20, R = 10"},
+		{"sgd-average", "sgd", func(r *record.Run) { r.Facts["R"] = 10 }, "the norm of the optimum is 20, R = 10"},
 		{"pegasos-average", "pegasos", lacks("lambda"), "no fact lambda"},
-		{"pegasos-average", "pegasos", func(r *results.Run) { delete(r.Curve.Metrics, "state") }, "no suboptimality"},
+		{"pegasos-average", "pegasos", func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "no suboptimality"},
 		{"pegasos-average", "pegasos", param("iterate", "last"), "iterate is last"},
 		{"perceptron-mistakes", "perceptron", perceptronPass("average"), "conversion is average"},
 		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), param("order", "uniform")), "order is uniform"},
-		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), func(r *results.Run) { r.Curve.Cost["iterations"] = []int64{2000, 3000, 10000} }), "within the first pass"},
+		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), func(r *record.Run) { r.Curve.Cost["iterations"] = []int64{2000, 3000, 10000} }), "within the first pass"},
 		{"perceptron-conversion", "perceptron", perceptronPass("last"), "kernel is gaussian, the bound is for linear"},
 		{"perceptron-conversion", "perceptron", both(perceptronPass("sample"), param("kernel", "linear")), "conversion is sample"},
 		{"perceptron-conversion", "perceptron", both(both(perceptronPass("last"), param("kernel", "linear")), lacks("u_norm")), "no fact u_norm"},
@@ -133,14 +133,14 @@ func TestBoundsSVMHypotheses(t *testing.T) {
 
 // TestBoundsSVMAreBroken: runs that a theorem excludes break its bound.
 func TestBoundsSVMAreBroken(t *testing.T) {
-	for bound, run := range map[string]*results.Run{
+	for bound, run := range map[string]*record.Run{
 		// gamma = 0.01/0.5 = 0.02 after 10,000 steps, where 0.05 - 0.0301 is guaranteed.
-		"sbp-average": svmBoundRun("sbp", func(r *results.Run) { r.Curve.Metrics["train"]["hinge"][2] = 0.53 }),
+		"sbp-average": svmBoundRun("sbp", func(r *record.Run) { r.Curve.Metrics["train"]["hinge"][2] = 0.53 }),
 		// A classifier that still is not scaled has f <= 0.
-		"sgd-average":         svmBoundRun("sgd", func(r *results.Run) { r.Curve.Metrics["train"]["hinge"][2] = 0.8 }),
-		"pegasos-average":     svmBoundRun("pegasos", func(r *results.Run) { r.Curve.Metrics["state"]["suboptimality"][2] = 2.3 }),
-		"perceptron-mistakes": svmBoundRun("perceptron", func(r *results.Run) { perceptronPass("last")(r); r.Curve.Metrics["state"]["support"][1] = 883 }),
-		"perceptron-conversion": svmBoundRun("perceptron", func(r *results.Run) {
+		"sgd-average":         svmBoundRun("sgd", func(r *record.Run) { r.Curve.Metrics["train"]["hinge"][2] = 0.8 }),
+		"pegasos-average":     svmBoundRun("pegasos", func(r *record.Run) { r.Curve.Metrics["state"]["suboptimality"][2] = 2.3 }),
+		"perceptron-mistakes": svmBoundRun("perceptron", func(r *record.Run) { perceptronPass("last")(r); r.Curve.Metrics["state"]["support"][1] = 883 }),
+		"perceptron-conversion": svmBoundRun("perceptron", func(r *record.Run) {
 			perceptronPass("last")(r)
 			r.Params["kernel"] = "linear"
 		}),
@@ -149,14 +149,14 @@ func TestBoundsSVMAreBroken(t *testing.T) {
 			t.Errorf("%s holds, %v", bound, err)
 		}
 	}
-	unscaled := svmBoundRun("sbp", func(r *results.Run) { r.Curve.Metrics["state"]["norm"][2] = 0.9 })
+	unscaled := svmBoundRun("sbp", func(r *record.Run) { r.Curve.Metrics["state"]["norm"][2] = 0.9 })
 	if holds, err := boundHolds("sbp-average", unscaled); err != nil || holds {
 		t.Errorf("f <= 0 after 10,000 steps is within the bound, %v", err)
 	}
 }
 
 // boundHolds reports whether a bound holds at all points of a run.
-func boundHolds(name string, r *results.Run) (bool, error) {
+func boundHolds(name string, r *record.Run) (bool, error) {
 	b, ok := boundOf(name)
 	if !ok {
 		return false, errors.New("no such bound")
@@ -171,14 +171,14 @@ func boundHolds(name string, r *results.Run) (bool, error) {
 }
 
 // psiRun is a run of the loss f at 801 points from -2 to 2.
-func psiRun(f func(z float64) float64) *results.Run {
-	r := &results.Run{Algorithm: "psi", Status: results.StatusFinished}
+func psiRun(f func(z float64) float64) *record.Run {
+	r := &record.Run{Algorithm: "psi", Status: record.StatusFinished}
 	var z, v []float64
 	for i := range 801 {
 		x := -2 + float64(i)/200
 		z, v = append(z, x), append(v, f(x))
 	}
-	r.Curve = results.Curve{Cost: map[string][]int64{"iterations": {1}}, Vectors: map[string][]float64{"z": z, "value": v}}
+	r.Curve = record.Curve{Cost: map[string][]int64{"iterations": {1}}, Vectors: map[string][]float64{"z": z, "value": v}}
 	return r
 }
 
@@ -230,11 +230,11 @@ func TestBoundsPsi(t *testing.T) {
 func TestBoundsWater(t *testing.T) {
 	// Heights 0, 1, 3 and 0.5, 0.5, 4 with b = 0.25: 0.25, 1.25, 3.25 and 0.25, 0.25,
 	// 3.75. Water to the level 1 has the volume 3 x 0.75.
-	run := func(level, volume, bias float64) *results.Run {
-		return &results.Run{
-			Algorithm: "sbp", Status: results.StatusFinished,
+	run := func(level, volume, bias float64) *record.Run {
+		return &record.Run{
+			Algorithm: "sbp", Status: record.StatusFinished,
 			Facts: map[string]float64{"water_gamma": level, "water_volume": volume, "water_bias": bias},
-			Curve: results.Curve{Cost: map[string][]int64{"iterations": {1, 10}}, Vectors: map[string][]float64{
+			Curve: record.Curve{Cost: map[string][]int64{"iterations": {1, 10}}, Vectors: map[string][]float64{
 				"responses_positive": {0, 1, 3}, "responses_negative": {0.5, 0.5, 4},
 			}},
 		}

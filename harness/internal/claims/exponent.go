@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // exponent judges an exponent of a power law that a table of the specification
@@ -18,7 +18,7 @@ func (c *Claim) exponent(in *Input, tables []plots.Table) *Part {
 		return &Part{Outcome: NotRun, Reason: fmt.Sprintf("the specification has no table %s", x.Table)}
 	}
 	units := c.units(in, []string{x.Series}, false)
-	runs := make([]results.Run, len(units))
+	runs := make([]record.Run, len(units))
 	part := &Part{Outcome: NotRun}
 	for j, u := range units {
 		runs[j] = *u.face

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // law makes runs whose error is R^2/sqrt(t), so that an error of epsilon takes
 // R^4/epsilon^2 iterations, but for a scatter by problem.
-func law(scatter float64) []results.Run {
-	var runs []results.Run
+func law(scatter float64) []record.Run {
+	var runs []record.Run
 	for i, radius := range []float64{1, 2, 4, 8} {
 		var points []int64
 		for x := 1.0; x < 1e8; x *= 1.1 {
@@ -41,7 +41,7 @@ func TestExponent(t *testing.T) {
 		name   string
 		column string
 		lo, hi *float64
-		runs   []results.Run
+		runs   []record.Run
 		want   string
 	}{
 		{"of R", "exponent_u_norm", ptr(3.8), ptr(4.2), law(0), Reproduced},

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // made describes runs of a series whose metric is that of a function of the
 // iterations and the repeat.
 type made struct {
 	dataset, series string
-	params          results.Params
+	params          record.Params
 	repeats         int
 	metric, split   string
 	// points are the recorded iterations; kernel evaluations are 10 times as many.
@@ -25,7 +25,7 @@ type made struct {
 	standIn bool
 }
 
-func (m made) runs() []results.Run {
+func (m made) runs() []record.Run {
 	if m.dataset == "" {
 		m.dataset = "d"
 	}
@@ -39,15 +39,15 @@ func (m made) runs() []results.Run {
 		m.repeats = 4
 	}
 	if m.status == "" {
-		m.status = results.StatusFinished
+		m.status = record.StatusFinished
 	}
-	var out []results.Run
+	var out []record.Run
 	for repeat := range m.repeats {
-		r := results.Run{
-			Schema: results.Schema, Dataset: m.dataset, Series: m.series, Algorithm: m.series, Params: m.params, Repeat: repeat,
+		r := record.Run{
+			Schema: record.Schema, Dataset: m.dataset, Series: m.series, Algorithm: m.series, Params: m.params, Repeat: repeat,
 			Key: fmt.Sprint(m.dataset, m.series, m.params, repeat), Rows: map[string]int64{"train": 50, "test": 1000},
 			Facts: m.facts, Status: m.status, Reason: m.reason, StandIn: m.standIn,
-			Curve: results.Curve{Cost: map[string][]int64{"iterations": m.points}, Metrics: map[string]map[string][]float64{}},
+			Curve: record.Curve{Cost: map[string][]int64{"iterations": m.points}, Metrics: map[string]map[string][]float64{}},
 		}
 		var y []float64
 		for _, x := range m.points {
@@ -77,8 +77,8 @@ func claimOf(check Check) Claim {
 	return Claim{ID: "a-claim", Source: "section 1", Says: "It holds.", Check: check}
 }
 
-func join(of ...[]results.Run) []results.Run {
-	var all []results.Run
+func join(of ...[]record.Run) []record.Run {
+	var all []record.Run
 	for _, runs := range of {
 		all = append(all, runs...)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Values of Claim.Data and Claim.Holds.
@@ -141,7 +141,7 @@ func (p *part) judge(c *Claim, pooled bool) Part {
 	out.Outcome = worst(out.Estimates)
 	p.tellOfLost(c.timed())
 	if s := p.samples[c.Check.subject()]; out.Outcome == Reproduced && s != nil && !p.halved &&
-		slices.ContainsFunc(s.lost, func(r *results.Run) bool { return r.Status == results.StatusDiverged }) {
+		slices.ContainsFunc(s.lost, func(r *record.Run) bool { return r.Status == record.StatusDiverged }) {
 		out.Outcome = Inconclusive
 		p.remark("not counting runs that diverged")
 	}
@@ -252,7 +252,7 @@ func (p *part) tellOfLost(timed bool) {
 		}
 		n := 0
 		for _, r := range s.runs {
-			if r.Status == results.StatusOutOfTime {
+			if r.Status == record.StatusOutOfTime {
 				n++
 			}
 		}
@@ -324,7 +324,7 @@ func combine(parts []Part, holds string) string {
 	return Reproduced
 }
 
-func compareRuns(a, b results.Run) int {
+func compareRuns(a, b record.Run) int {
 	return cmp.Or(strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Series, b.Series),
 		strings.Compare(a.Params.String(), b.Params.String()), a.Repeat-b.Repeat, strings.Compare(a.Key, b.Key))
 }

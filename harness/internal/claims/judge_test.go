@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 var aBelowB = Check{Order: &Order{Series: "a", Below: []string{"b"}}}
 
 // below makes runs of a and b such that a is below b, above it, or neither.
-func below(dataset string, params results.Params, scale float64) []results.Run {
+func below(dataset string, params record.Params, scale float64) []record.Run {
 	spread := 0.02
 	if scale == 1 {
 		spread = 0.2
@@ -51,9 +51,9 @@ func TestParts(t *testing.T) {
 		{"any may be", []setting{{"d", 1, no}, {"d", 4, open}}, "any", Inconclusive},
 		{"none is", []setting{{"d", 1, no}, {"d", 4, no}}, "any", NotReproduced},
 	} {
-		var runs []results.Run
+		var runs []record.Run
 		for _, s := range tt.parts {
-			runs = append(runs, below(s.dataset, results.Params{"k": s.k, "step.c": s.scale * float64(s.k)}, s.scale)...)
+			runs = append(runs, below(s.dataset, record.Params{"k": s.k, "step.c": s.scale * float64(s.k)}, s.scale)...)
 		}
 		c := claimOf(aBelowB)
 		c.Holds = tt.holds
@@ -65,7 +65,7 @@ func TestParts(t *testing.T) {
 		}
 		for i, s := range tt.parts {
 			want := map[float64]string{yes: Reproduced, no: NotReproduced, open: Inconclusive}[s.scale]
-			if p := v.Parts[i]; p.Dataset != s.dataset || p.Setting != results.Params(results.Params{"k": s.k}).String() || p.Outcome != want {
+			if p := v.Parts[i]; p.Dataset != s.dataset || p.Setting != record.Params(record.Params{"k": s.k}).String() || p.Outcome != want {
 				t.Errorf("%s: part %+v, want %s of %+v", tt.name, p, want, s)
 			}
 		}
@@ -74,11 +74,11 @@ func TestParts(t *testing.T) {
 
 // The parameters that tell parts apart are those that the series share.
 func TestSettings(t *testing.T) {
-	with := func(series string, params results.Params, scale float64) []results.Run {
+	with := func(series string, params record.Params, scale float64) []record.Run {
 		return made{series: series, params: params, of: noisy(0.02, falling(scale))}.runs()
 	}
-	k := func(k int, more ...any) results.Params {
-		p := results.Params{"k": int64(k)}
+	k := func(k int, more ...any) record.Params {
+		p := record.Params{"k": int64(k)}
 		for i := 0; i < len(more); i += 2 {
 			p[more[i].(string)] = more[i+1]
 		}
@@ -86,7 +86,7 @@ func TestSettings(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name  string
-		runs  []results.Run
+		runs  []record.Run
 		where map[string]any
 		want  string
 		parts []string
@@ -134,10 +134,10 @@ func TestDatasets(t *testing.T) {
 }
 
 func TestOneRepeat(t *testing.T) {
-	first := func(runs []results.Run) []results.Run {
-		return slices.DeleteFunc(runs, func(r results.Run) bool { return r.Repeat > 0 })
+	first := func(runs []record.Run) []record.Run {
+		return slices.DeleteFunc(runs, func(r record.Run) bool { return r.Repeat > 0 })
 	}
-	one := first(below("d", results.Params{"k": int64(4)}, 0.1))
+	one := first(below("d", record.Params{"k": int64(4)}, 0.1))
 	for i := range one {
 		one[i].Curve.Metrics["state"] = map[string][]float64{"rank": one[i].Curve.Metrics["test"]["error"]}
 	}
@@ -183,13 +183,13 @@ func TestOneRunWithoutRandomness(t *testing.T) {
 
 // One run of a method without randomness goes with each repeat of another.
 func TestSingleRun(t *testing.T) {
-	runs := slices.DeleteFunc(below("d", nil, yes), func(r results.Run) bool { return r.Series == "b" && r.Repeat > 0 })
+	runs := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat > 0 })
 	v := judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Deterministic: []Cell{{"d", "b"}}})
 	wantOutcome(t, "b has one", v, Reproduced)
 	if e := v.Parts[0].Estimates[0]; e.N != 4 {
 		t.Errorf("%+v", e)
 	}
-	runs = slices.DeleteFunc(below("d", nil, yes), func(r results.Run) bool { return r.Series == "b" && r.Repeat == 2 })
+	runs = slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat == 2 })
 	v = judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Missing: 1})
 	wantOutcome(t, "b lacks one", v, Reproduced, "repeats that not all series have are left out", "1 run of the experiment missing")
 	if e := v.Parts[0].Estimates[0]; e.N != 3 {
@@ -253,41 +253,41 @@ func TestShortfalls(t *testing.T) {
 }
 
 func TestLostRuns(t *testing.T) {
-	lose := func(series, status string, repeats ...int) []results.Run {
+	lose := func(series, status string, repeats ...int) []record.Run {
 		runs := below("d", nil, yes)
 		for i := range runs {
 			if r := &runs[i]; r.Series == series && slices.Contains(repeats, r.Repeat) {
 				r.Status, r.Reason = status, "so it was"
-				r.Curve = results.Curve{}
+				r.Curve = record.Curve{}
 			}
 		}
 		return runs
 	}
 	for _, tt := range []struct {
 		name string
-		runs []results.Run
+		runs []record.Run
 		want string
 		text string
 	}{
-		{"one failed", lose("a", results.StatusFailed, 1), Reproduced, "1 of 4 runs of a left out: 1 failed"},
-		{"one diverged", lose("a", results.StatusDiverged, 1), Inconclusive, "1 of 4 runs of a left out: 1 diverged"},
-		{"one of the other diverged", lose("b", results.StatusDiverged, 1), Reproduced, "1 of 4 runs of b left out: 1 diverged"},
-		{"all diverged", lose("a", results.StatusDiverged, 0, 1, 2, 3), NotReproduced, "none of the 4 runs of a has a result: 4 diverged"},
-		{"all of the other diverged", lose("b", results.StatusDiverged, 0, 1, 2, 3), NotRun, "none of the 4 runs of b has a result: 4 diverged"},
-		{"all skipped", lose("b", results.StatusSkipped, 0, 1, 2, 3), NotRun, "4 skipped"},
-		{"all out of memory", lose("a", results.StatusOutOfMemory, 0, 1, 2, 3), NotRun, "4 out of memory"},
-		{"empty curves", lose("a", results.StatusFinished, 0, 1, 2, 3), NotRun, "4 with an empty curve"},
+		{"one failed", lose("a", record.StatusFailed, 1), Reproduced, "1 of 4 runs of a left out: 1 failed"},
+		{"one diverged", lose("a", record.StatusDiverged, 1), Inconclusive, "1 of 4 runs of a left out: 1 diverged"},
+		{"one of the other diverged", lose("b", record.StatusDiverged, 1), Reproduced, "1 of 4 runs of b left out: 1 diverged"},
+		{"all diverged", lose("a", record.StatusDiverged, 0, 1, 2, 3), NotReproduced, "none of the 4 runs of a has a result: 4 diverged"},
+		{"all of the other diverged", lose("b", record.StatusDiverged, 0, 1, 2, 3), NotRun, "none of the 4 runs of b has a result: 4 diverged"},
+		{"all skipped", lose("b", record.StatusSkipped, 0, 1, 2, 3), NotRun, "4 skipped"},
+		{"all out of memory", lose("a", record.StatusOutOfMemory, 0, 1, 2, 3), NotRun, "4 out of memory"},
+		{"empty curves", lose("a", record.StatusFinished, 0, 1, 2, 3), NotRun, "4 with an empty curve"},
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, claimOf(aBelowB), Input{Runs: tt.runs}), tt.want, tt.text)
 	}
 	// A run that is out of time counts as far as it got.
 	runs := below("d", nil, yes)
-	runs[0].Status, runs[0].Reason = results.StatusOutOfTime, "10 s"
+	runs[0].Status, runs[0].Reason = record.StatusOutOfTime, "10 s"
 	wantOutcome(t, "out of time", judgeOne(t, claimOf(aBelowB), Input{Runs: runs}), Reproduced, "1 run of a out of time")
 }
 
 func TestWhatCannotBeRead(t *testing.T) {
-	of := func(change func(r *results.Run)) []results.Run {
+	of := func(change func(r *record.Run)) []record.Run {
 		runs := below("d", nil, yes)
 		for i := range runs {
 			change(&runs[i])
@@ -296,7 +296,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name  string
-		runs  []results.Run
+		runs  []record.Run
 		check Check
 		text  string
 	}{
@@ -305,13 +305,13 @@ func TestWhatCannotBeRead(t *testing.T) {
 		{"no cost", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "sum_kt2"}}}, "a: no record of sum_kt2"},
 		{"no time", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "seconds"}}}, "a: no timings"},
 		{"no trade-off", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "support"}}}, "a: a trade-off needs a selection by halvings"},
-		{"NaN", of(func(r *results.Run) { r.Curve.Metrics["test"]["error"][3] = math.NaN() }), aBelowB, "a: error is not finite in repeat 0"},
-		{"a cost that does not count", of(func(r *results.Run) { clear(r.Curve.Cost["kernel_evals"]) }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "kernel_evals"}}}, "a: kernel_evals does not count"},
-		{"not positive", of(func(r *results.Run) { r.Curve.Metrics["test"] = map[string][]float64{"gain": make([]float64, 8)} }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Metric: "gain"}}}, "gain is not positive"},
+		{"NaN", of(func(r *record.Run) { r.Curve.Metrics["test"]["error"][3] = math.NaN() }), aBelowB, "a: error is not finite in repeat 0"},
+		{"a cost that does not count", of(func(r *record.Run) { clear(r.Curve.Cost["kernel_evals"]) }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "kernel_evals"}}}, "a: kernel_evals does not count"},
+		{"not positive", of(func(r *record.Run) { r.Curve.Metrics["test"] = map[string][]float64{"gain": make([]float64, 8)} }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Metric: "gain"}}}, "gain is not positive"},
 		{"no fact", below("d", nil, yes), Check{Reaches: &Reaches{Series: "a", Value: Value{Fact: "R"}}}, "a has no fact or parameter R"},
 		{"too short", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{After: 1000}}}, "the runs go from 1 to 100 iterations"},
 		{"too few passes", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{Passes: []float64{2, 3}}}}, "the runs of a end after 2.00 passes"},
-		{"no passes", of(func(r *results.Run) { r.Rows = nil }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{Passes: []float64{0, 1}}}}, "no record of the passes of a"},
+		{"no passes", of(func(r *record.Run) { r.Rows = nil }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{Passes: []float64{0, 1}}}}, "no record of the passes of a"},
 		{"no table", below("d", nil, yes), Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "c", Between: []*float64{nil, ptr(1)}}}, "no table t"},
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, claimOf(tt.check), Input{Runs: tt.runs}), NotRun, tt.text)
@@ -320,7 +320,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 
 // A value that is not told from 0 is no less than another.
 func TestFloors(t *testing.T) {
-	sub := func(series string, v float64, gap float64) []results.Run {
+	sub := func(series string, v float64, gap float64) []record.Run {
 		return made{series: series, metric: "suboptimality", split: "train", facts: map[string]float64{"reference_primal": gap, "reference_dual": 0}, of: func(x float64, _ int) float64 {
 			if x < 10 {
 				return 1 / x
@@ -346,7 +346,7 @@ func TestFloors(t *testing.T) {
 
 func TestSeconds(t *testing.T) {
 	runs := below("d", nil, no)
-	var timings []results.Timing
+	var timings []record.Timing
 	for _, r := range runs {
 		pace := 1e-3
 		if r.Series == "b" {
@@ -356,9 +356,9 @@ func TestSeconds(t *testing.T) {
 		for i, n := range r.Curve.Cost["iterations"] {
 			seconds[i] = pace * float64(n)
 		}
-		timings = append(timings, results.Timing{Key: r.Key, Extent: r.Extent, Seconds: seconds, Jobs: 2})
+		timings = append(timings, record.Timing{Key: r.Key, Extent: r.Extent, Seconds: seconds, Jobs: 2})
 	}
-	in := Input{Runs: runs, Timings: results.NewTimings(timings...)}
+	in := Input{Runs: runs, Timings: record.NewTimings(timings...)}
 	wantOutcome(t, "iterations", judgeOne(t, claimOf(aBelowB), in), NotReproduced)
 	c := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "seconds"}}}
 	wantOutcome(t, "seconds", judgeOne(t, claimOf(c), in), Reproduced, "seconds are measured wall time", "measured with 2 runs side by side")

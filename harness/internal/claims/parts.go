@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // part is what a claim is judged by on one data set, at one setting.
@@ -31,22 +32,22 @@ type part struct {
 type sample struct {
 	// runs are those with a curve, by repeat; lost those without, with one that is no
 	// result, or with none.
-	runs []*results.Run
-	lost []*results.Run
+	runs []*record.Run
+	lost []*record.Run
 	// curves hold the trade-off of the series, if the claim is about those: one, or it
 	// has several settings.
-	curves []*results.HalvedCurve
+	curves []*analysis.HalvedCurve
 	// all are the runs whatever their setting.
-	all []*results.Run
+	all []*record.Run
 }
 
 // unit is a run, or the trade-off of a cell, in the making of parts.
 type unit struct {
 	series string
 	// face has the variables that tell units apart.
-	face  *results.Run
-	runs  []*results.Run
-	curve *results.HalvedCurve
+	face  *record.Run
+	runs  []*record.Run
+	curve *analysis.HalvedCurve
 }
 
 func (u *unit) signature() string { return u.face.Dataset + "\x00" + u.face.Params.String() }
@@ -61,7 +62,7 @@ func (c *Claim) units(in *Input, series []string, halved bool) []unit {
 			if !slices.Contains(series, h.Series) {
 				continue
 			}
-			u := unit{series: h.Series, curve: h, face: &results.Run{
+			u := unit{series: h.Series, curve: h, face: &record.Run{
 				Dataset: h.Dataset, Group: h.Group, Series: h.Series, Algorithm: h.Algorithm, Params: h.Params, StandIn: h.StandIn,
 			}}
 			for j := range in.Runs {
@@ -74,7 +75,7 @@ func (c *Claim) units(in *Input, series []string, halved bool) []unit {
 	} else {
 		for i := range in.Runs {
 			r := &in.Runs[i]
-			all = append(all, unit{series: r.Series, face: r, runs: []*results.Run{r}})
+			all = append(all, unit{series: r.Series, face: r, runs: []*record.Run{r}})
 		}
 	}
 	all = slices.DeleteFunc(all, func(u unit) bool { return !slices.Contains(series, u.series) })
@@ -91,7 +92,7 @@ func (c *Claim) units(in *Input, series []string, halved bool) []unit {
 		if len(c.Datasets) > 0 && !slices.Contains(c.Datasets, u.face.Dataset) {
 			return true
 		}
-		where := make(results.Where, len(c.Where))
+		where := make(record.Where, len(c.Where))
 		for name, v := range c.Where {
 			if isVariable(name) || known[u.series][name] {
 				where[name] = v
@@ -103,7 +104,7 @@ func (c *Claim) units(in *Input, series []string, halved bool) []unit {
 
 // isVariable reports whether a name is that of a variable of all runs.
 func isVariable(name string) bool {
-	return slices.Contains([]string{results.VarDataset, results.VarGroup, results.VarSeries, results.VarAlgorithm}, name)
+	return slices.Contains([]string{record.VarDataset, record.VarGroup, record.VarSeries, record.VarAlgorithm}, name)
 }
 
 // parts sorts the runs of the series into parts. pooled: all settings of a data
@@ -116,7 +117,7 @@ func (c *Claim) parts(in *Input, series []string, halved, pooled bool) []*part {
 	}
 	var parts []*part
 	find := func(u *unit) *part {
-		at := make(results.Params)
+		at := make(record.Params)
 		for _, name := range vars {
 			at[name] = u.face.Params[name]
 		}
@@ -128,7 +129,7 @@ func (c *Claim) parts(in *Input, series []string, halved, pooled bool) []*part {
 		}
 		return parts[i]
 	}
-	first := make(map[*part]*results.Run)
+	first := make(map[*part]*record.Run)
 	for i := range units {
 		u := &units[i]
 		p := find(u)
@@ -175,11 +176,11 @@ func (p *part) settle() {
 	p.halvings = p.halved
 	for _, name := range p.series {
 		s := p.samples[name]
-		slices.SortStableFunc(s.all, func(a, b *results.Run) int {
+		slices.SortStableFunc(s.all, func(a, b *record.Run) int {
 			return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
 		})
 		for _, r := range s.all {
-			if (r.Status == results.StatusFinished || r.Status == results.StatusOutOfTime) && r.Curve.Len() > 0 {
+			if (r.Status == record.StatusFinished || r.Status == record.StatusOutOfTime) && r.Curve.Len() > 0 {
 				s.runs = append(s.runs, r)
 			} else {
 				s.lost = append(s.lost, r)
@@ -216,7 +217,7 @@ func common(units []unit, series []string, name string) bool {
 		if !ok {
 			return false
 		}
-		text := results.FormatParam(v)
+		text := record.FormatParam(v)
 		if values[text] == nil {
 			values[text] = make(map[string]bool)
 		}
@@ -239,7 +240,7 @@ func common(units []unit, series []string, name string) bool {
 // selection gives each setting of its own.
 func distinguish(units []unit, series string) []string {
 	settings, names := make(map[string]bool), make(map[string]bool)
-	var faces []*results.Run
+	var faces []*record.Run
 	for i := range units {
 		if u := &units[i]; u.series == series {
 			settings[u.signature()] = true
@@ -254,7 +255,7 @@ func distinguish(units []unit, series string) []string {
 		for _, f := range faces {
 			text := f.Dataset
 			for _, name := range vars {
-				text += "\x00" + results.FormatValue(f.Params[name])
+				text += "\x00" + record.FormatValue(f.Params[name])
 			}
 			seen[text] = true
 		}
@@ -288,16 +289,16 @@ func compareNames(a, b string) int {
 }
 
 // compareFaces orders by the values of parameters.
-func compareFaces(a, b *results.Run, vars []string) int {
+func compareFaces(a, b *record.Run, vars []string) int {
 	if a == nil || b == nil {
 		return 0
 	}
 	for _, name := range vars {
-		x, okX := results.Number(a.Params[name])
-		y, okY := results.Number(b.Params[name])
+		x, okX := record.Number(a.Params[name])
+		y, okY := record.Number(b.Params[name])
 		o := cmp.Compare(x, y)
 		if !okX || !okY {
-			o = strings.Compare(results.FormatValue(a.Params[name]), results.FormatValue(b.Params[name]))
+			o = strings.Compare(record.FormatValue(a.Params[name]), record.FormatValue(b.Params[name]))
 		}
 		if o != 0 {
 			return o
@@ -319,7 +320,7 @@ func (p *part) check(where string) error {
 			if p.halved {
 				faces = nil
 				for _, c := range s.curves {
-					faces = append(faces, &results.Run{Params: c.Params})
+					faces = append(faces, &record.Run{Params: c.Params})
 				}
 			}
 			if names := varying(faces); len(names) > 0 {
@@ -344,7 +345,7 @@ func (p *part) check(where string) error {
 // lostError: none of the runs of a series has a result.
 type lostError struct {
 	series string
-	runs   []*results.Run
+	runs   []*record.Run
 }
 
 func (e *lostError) Error() string {
@@ -353,10 +354,10 @@ func (e *lostError) Error() string {
 
 // diverged reports whether all the runs diverged.
 func (e *lostError) diverged() bool {
-	return !slices.ContainsFunc(e.runs, func(r *results.Run) bool { return r.Status != results.StatusDiverged })
+	return !slices.ContainsFunc(e.runs, func(r *record.Run) bool { return r.Status != record.StatusDiverged })
 }
 
-func settings(runs []*results.Run) []string {
+func settings(runs []*record.Run) []string {
 	var out []string
 	for _, r := range runs {
 		if s := r.Params.String(); !slices.Contains(out, s) {
@@ -367,12 +368,12 @@ func settings(runs []*results.Run) []string {
 }
 
 // varying lists the parameters that differ between runs.
-func varying(runs []*results.Run) []string {
+func varying(runs []*record.Run) []string {
 	var names []string
 	for _, r := range runs {
 		for _, name := range r.Params.Names() {
-			if !slices.Contains(names, name) && slices.ContainsFunc(runs, func(o *results.Run) bool {
-				return results.FormatValue(o.Params[name]) != results.FormatValue(r.Params[name])
+			if !slices.Contains(names, name) && slices.ContainsFunc(runs, func(o *record.Run) bool {
+				return record.FormatValue(o.Params[name]) != record.FormatValue(r.Params[name])
 			}) {
 				names = append(names, name)
 			}

@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestOrder(t *testing.T) {
 	b := made{series: "b", of: noisy(0.05, falling(0.4))}.runs()
-	a := func(spread float64, f func(float64) float64) []results.Run {
+	a := func(spread float64, f func(float64) float64) []record.Run {
 		return made{series: "a", of: func(x float64, repeat int) float64 {
 			// Noise of its own besides what it shares with b.
 			return noisy(0.05, f)(x, repeat) * noisy(spread, flat(1))(1, repeat+1)
@@ -21,7 +21,7 @@ func TestOrder(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		order Order
-		a     []results.Run
+		a     []record.Run
 		want  string
 	}{
 		{"below", Order{}, a(0.02, falling(0.3)), Reproduced},
@@ -95,7 +95,7 @@ func TestOrderBetweenRecords(t *testing.T) {
 	one := made{series: "b", of: func(float64, int) float64 { return 1 }}.runs()
 	for _, tt := range []struct {
 		name string
-		runs []results.Run
+		runs []record.Run
 		over string
 		want []float64
 	}{
@@ -220,7 +220,7 @@ func TestRatio(t *testing.T) {
 
 func TestLevel(t *testing.T) {
 	runs := made{
-		series: "msg", metric: "rank", split: "state", params: results.Params{"k": int64(4)},
+		series: "msg", metric: "rank", split: "state", params: record.Params{"k": int64(4)},
 		of: func(x float64, repeat int) float64 { return 4 + x/100 + 0.01*float64(repeat) },
 	}.runs()
 	for _, tt := range []struct {

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // somewhat is an input with all sorts of parts.
 func somewhat() Input {
-	runs := join(below("d", results.Params{"k": int64(1)}, yes), below("d", results.Params{"k": int64(4)}, no), below("e", results.Params{"k": int64(4)}, open))
-	runs[3].Status = results.StatusFailed
+	runs := join(below("d", record.Params{"k": int64(1)}, yes), below("d", record.Params{"k": int64(4)}, no), below("e", record.Params{"k": int64(4)}, open))
+	runs[3].Status = record.StatusFailed
 	return Input{Runs: runs, Missing: 2}
 }
 

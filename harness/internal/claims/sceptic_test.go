@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // What is equal is not below: of a tie neither series can be said to be.
@@ -26,7 +26,7 @@ func TestTie(t *testing.T) {
 func TestSingleRunWithRandomness(t *testing.T) {
 	for name, scale := range map[string]float64{"below": yes, "above": no} {
 		for _, single := range []string{"a", "b"} {
-			runs := slices.DeleteFunc(below("d", nil, scale), func(r results.Run) bool { return r.Series == single && r.Repeat > 0 })
+			runs := slices.DeleteFunc(below("d", nil, scale), func(r record.Run) bool { return r.Series == single && r.Repeat > 0 })
 			v := judgeOne(t, claimOf(aBelowB), Input{Runs: runs})
 			wantOutcome(t, name, v, Inconclusive, "one repeat of "+single)
 			v = judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Deterministic: []Cell{{"d", single}}})
@@ -40,19 +40,19 @@ func TestSingleRunWithRandomness(t *testing.T) {
 // The wall time of a method without randomness varies: a run alone decides nothing,
 // and beside repeats of others it is said that it was timed once.
 func TestSingleRunInSeconds(t *testing.T) {
-	timed := func(runs []results.Run) results.Timings {
-		var all []results.Timing
+	timed := func(runs []record.Run) record.Timings {
+		var all []record.Timing
 		for _, r := range runs {
 			seconds := make([]float64, r.Curve.Len())
 			for i, n := range r.Curve.Cost["iterations"] {
 				seconds[i] = 1e-3 * float64(n)
 			}
-			all = append(all, results.Timing{Key: r.Key, Extent: r.Extent, Seconds: seconds, Jobs: 1})
+			all = append(all, record.Timing{Key: r.Key, Extent: r.Extent, Seconds: seconds, Jobs: 1})
 		}
-		return results.NewTimings(all...)
+		return record.NewTimings(all...)
 	}
 	cells := []Cell{{"d", "a"}, {"d", "b"}}
-	alone := slices.DeleteFunc(below("d", nil, yes), func(r results.Run) bool { return r.Repeat > 0 })
+	alone := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Repeat > 0 })
 	seconds := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: costSeconds}}}
 	within := Check{Reaches: &Reaches{Series: "a", Value: is(0.5), Within: &Value{Of: &Reading{Series: "b", Read: readCost, Curve: Curve{Cost: costSeconds}}}, Curve: Curve{Cost: costSeconds}}}
 	for name, check := range map[string]Check{"order": seconds, "reaches": within} {
@@ -60,7 +60,7 @@ func TestSingleRunInSeconds(t *testing.T) {
 		wantOutcome(t, name, judgeOne(t, claimOf(check), in), Inconclusive, "one repeat", "seconds are measured wall time")
 	}
 	wantOutcome(t, "iterations", judgeOne(t, claimOf(aBelowB), Input{Runs: alone, Deterministic: cells}), Reproduced)
-	runs := slices.DeleteFunc(below("d", nil, yes), func(r results.Run) bool { return r.Series == "b" && r.Repeat > 0 })
+	runs := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat > 0 })
 	v := judgeOne(t, claimOf(seconds), Input{Runs: runs, Timings: timed(runs), Deterministic: cells[1:]})
 	wantOutcome(t, "beside repeats", v, Reproduced, "b was timed once")
 }
@@ -84,7 +84,7 @@ func TestSeveralTriesRefuteLess(t *testing.T) {
 // Numbers at the ends of the range of floats do not keep verdicts from being written.
 func TestExtremeNumbersAreJSON(t *testing.T) {
 	tiny, huge := math.SmallestNonzeroFloat64, math.MaxFloat64
-	series := func(name string, of ...float64) []results.Run {
+	series := func(name string, of ...float64) []record.Run {
 		return made{series: name, metric: "objective", split: "train", repeats: len(of), of: func(_ float64, repeat int) float64 { return of[repeat] }}.runs()
 	}
 	final := func(name string) Reading { return Reading{Series: name, Curve: Curve{Metric: "objective"}} }
@@ -110,12 +110,12 @@ func TestExtremeNumbersAreJSON(t *testing.T) {
 
 // A restriction that leaves no runs is named.
 func TestNothingWhere(t *testing.T) {
-	with := func(k int64) []results.Run { return below("d", results.Params{"k": k}, yes) }
+	with := func(k int64) []record.Run { return below("d", record.Params{"k": k}, yes) }
 	c := claimOf(aBelowB)
 	c.Where = map[string]any{"k": []any{16, 32}, "dataset": "d"}
 	v := judgeOne(t, c, Input{Runs: join(with(2), with(4))})
 	wantOutcome(t, "neither", v, NotRun, "no runs of series a or b where dataset = d and k = 16 or 32")
-	runs := slices.DeleteFunc(join(with(4), with(16)), func(r results.Run) bool { return r.Series == "b" && r.Params["k"] == int64(16) })
+	runs := slices.DeleteFunc(join(with(4), with(16)), func(r record.Run) bool { return r.Series == "b" && r.Params["k"] == int64(16) })
 	v = judgeOne(t, c, Input{Runs: runs})
 	wantOutcome(t, "one", v, NotRun, "no runs of series b where dataset = d and k = 16 or 32")
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // costSupport as a cost stands for the trade-off between support and error.
@@ -40,7 +40,7 @@ type line struct {
 	// is at the end holds for all larger costs.
 	done, level bool
 	// run is the run, of a trade-off one of them.
-	run *results.Run
+	run *record.Run
 }
 
 func (l *line) first() float64 { return l.x[0] }
@@ -124,7 +124,7 @@ func (p *part) lines(series string, c Curve) (*lines, error) {
 }
 
 // line reads a curve of a run.
-func (p *part) line(r *results.Run, c Curve) (*line, error) {
+func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	split, y := splitOf(r, c)
 	if y == nil {
 		if c.Split != "" {
@@ -146,11 +146,11 @@ func (p *part) line(r *results.Run, c Curve) (*line, error) {
 }
 
 // converged reports whether the method of a run found that it was done.
-func converged(r *results.Run) bool { return strings.HasPrefix(r.Reason, "converged") }
+func converged(r *record.Run) bool { return strings.HasPrefix(r.Reason, "converged") }
 
 // splitOf returns the split that a metric is read from, and its values, nil if
 // there are none.
-func splitOf(r *results.Run, c Curve) (string, []float64) {
+func splitOf(r *record.Run, c Curve) (string, []float64) {
 	splits := []string{splitState, splitTest, splitPopulation, splitTrain}
 	if c.Split != "" {
 		splits = []string{c.Split, splitState}
@@ -164,7 +164,7 @@ func splitOf(r *results.Run, c Curve) (string, []float64) {
 }
 
 // along returns the costs of the recorded points of a run.
-func (p *part) along(r *results.Run, cost string) ([]float64, error) {
+func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	switch cost {
 	case costSeconds:
 		x, ok := p.in.Timings.Seconds(*r)
@@ -195,7 +195,7 @@ func (p *part) along(r *results.Run, cost string) ([]float64, error) {
 
 // floorOf returns the least value of a metric that is told from 0: what its record
 // resolves, but of a suboptimality no less than rounding.
-func floorOf(r *results.Run, metric, split string) float64 {
+func floorOf(r *record.Run, metric, split string) float64 {
 	if metric == metricSuboptimality {
 		return max(rounding, r.Resolution(split, metric))
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // span is a range of costs.
@@ -90,9 +90,9 @@ func (p *part) passes(of []float64, first *lines, all span) (spans, error) {
 }
 
 // fact returns a fact of a run, or a parameter.
-func fact(r *results.Run, name string) (float64, bool) {
+func fact(r *record.Run, name string) (float64, bool) {
 	if v, ok := r.Facts[name]; ok {
 		return v, true
 	}
-	return results.Number(r.Params[name])
+	return record.Number(r.Params[name])
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // reasonWidth is what a reason has room for, as a rule.
@@ -117,7 +117,7 @@ func (c *Claim) whereText() string {
 		}
 		values := make([]string, len(options))
 		for i, v := range options {
-			values[i] = results.FormatValue(v)
+			values[i] = record.FormatValue(v)
 		}
 		texts = append(texts, name+" = "+strings.Join(values, " or "))
 	}

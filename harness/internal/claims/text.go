@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func mapKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
@@ -63,10 +63,10 @@ func enumerate(texts []string, most int) string {
 }
 
 // happenings says what became of runs that have no result.
-func happenings(runs []*results.Run) string {
+func happenings(runs []*record.Run) string {
 	var parts []string
-	for _, status := range append(results.Unfinished(), results.StatusFinished) {
-		var of []*results.Run
+	for _, status := range append(record.Unfinished(), record.StatusFinished) {
+		var of []*record.Run
 		for _, r := range runs {
 			if r.Status == status {
 				of = append(of, r)
@@ -76,8 +76,8 @@ func happenings(runs []*results.Run) string {
 			continue
 		}
 		verb := map[string]string{
-			results.StatusFailed: "failed", results.StatusDiverged: "diverged", results.StatusSkipped: "skipped",
-			results.StatusOutOfTime: "out of time", results.StatusOutOfMemory: "out of memory", results.StatusFinished: "with an empty curve",
+			record.StatusFailed: "failed", record.StatusDiverged: "diverged", record.StatusSkipped: "skipped",
+			record.StatusOutOfTime: "out of time", record.StatusOutOfMemory: "out of memory", record.StatusFinished: "with an empty curve",
 		}[status]
 		parts = append(parts, fmt.Sprintf("%d %s", len(of), verb))
 	}

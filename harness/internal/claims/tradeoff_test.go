@@ -6,26 +6,27 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // sparse makes runs of classifiers of 1, 10, 100 and 1000 support vectors, which err
 // on each of the test rows with a probability that falls from rate to floor.
-func sparse(dataset, series string, repeats int, seed uint64, rows int, eta, rate, floor float64, sizes ...float64) []results.Run {
+func sparse(dataset, series string, repeats int, seed uint64, rows int, eta, rate, floor float64, sizes ...float64) []record.Run {
 	if len(sizes) == 0 {
 		sizes = []float64{1, 10, 100, 1000}
 	}
 	rng := rand.New(rand.NewPCG(seed, 11))
-	var out []results.Run
+	var out []record.Run
 	for repeat := range repeats {
-		r := results.Run{
-			Schema: results.Schema, Key: fmt.Sprint(dataset, series, eta, repeat), Dataset: dataset, DatasetHash: "hash", Series: series, Algorithm: series,
-			Params: results.Params{"C": 1.0, "eta": eta}, Repeat: repeat, Seed: 7, Status: results.StatusFinished,
+		r := record.Run{
+			Schema: record.Schema, Key: fmt.Sprint(dataset, series, eta, repeat), Dataset: dataset, DatasetHash: "hash", Series: series, Algorithm: series,
+			Params: record.Params{"C": 1.0, "eta": eta}, Repeat: repeat, Seed: 7, Status: record.StatusFinished,
 			Rows: map[string]int64{"train": 100, "test": int64(rows)}, Facts: map[string]float64{"reference_error": floor},
-			Curve: results.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{"test": {}, "state": {}}},
+			Curve: record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{"test": {}, "state": {}}},
 		}
 		for i, size := range sizes {
-			set := results.IndexSet{}
+			set := record.IndexSet{}
 			for j := range rows {
 				if rng.Float64() < floor+(rate-floor)/math.Sqrt(size) {
 					set = append(set, int32(j))
@@ -41,9 +42,9 @@ func sparse(dataset, series string, repeats int, seed uint64, rows int, eta, rat
 	return out
 }
 
-func halvedInput(t *testing.T, runs []results.Run) Input {
+func halvedInput(t *testing.T, runs []record.Run) Input {
 	t.Helper()
-	h, err := results.Halve(runs, results.HalvingOptions{Tune: []string{"eta"}, Seed: 3})
+	h, err := analysis.Halve(runs, analysis.HalvingOptions{Tune: []string{"eta"}, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,12 +52,12 @@ func halvedInput(t *testing.T, runs []results.Run) Input {
 }
 
 func TestOrderOfTradeoffs(t *testing.T) {
-	of := func(repeats int, rate, floor float64) []results.Run {
+	of := func(repeats int, rate, floor float64) []record.Run {
 		return join(sparse("d", "a", repeats, 1, 1000, 1, rate, floor), sparse("d", "a", repeats, 2, 1000, 4, 1.5*rate, floor), sparse("d", "b", repeats, 3, 1000, 1, 0.5, 0.1))
 	}
 	for _, tt := range []struct {
 		name string
-		runs []results.Run
+		runs []record.Run
 		o    Order
 		want string
 		n    int

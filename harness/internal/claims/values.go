@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
 )
 
 // quantity is what a curve was reduced to.
@@ -235,7 +235,7 @@ func (l *line) reduce(read string, s span, target float64) quantity {
 	case readCost:
 		return quantity{v: l.last()}
 	case readCostTo:
-		if at, ok := results.FirstAt(x, y, target); ok {
+		if at, ok := analysis.FirstAt(x, y, target); ok {
 			return quantity{v: at}
 		}
 		return quantity{v: s.hi, atLeast: true}

@@ -1,6 +1,9 @@
 package claims
 
-import "stochopt/results"
+import (
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+)
 
 // Outcomes of a claim, and of its parts.
 const (
@@ -75,9 +78,9 @@ type Input struct {
 	Metric string
 	// Runs are those of the selected parameters, Halved the selection by halvings,
 	// nil where there is none; Runs are then those of the whole grids.
-	Runs    []results.Run
-	Halved  *results.Halved
-	Timings results.Timings
+	Runs    []record.Run
+	Halved  *analysis.Halved
+	Timings record.Timings
 	// Deterministic lists the series that no random number enters: a run of theirs is
 	// all that there is, and decides.
 	Deterministic []Cell

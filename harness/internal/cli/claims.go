@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
 )
@@ -131,7 +131,7 @@ func (a *app) judge(dir, from string) ([]claims.Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := results.ReadDir(dir)
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -212,7 +212,7 @@ func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.S
 }
 
 // recordedSizes tells the sizes of splits by the records.
-func recordedSizes(e *results.Experiment) spec.Sizes {
+func recordedSizes(e *record.Experiment) spec.Sizes {
 	return func(dataset string) map[string]int64 {
 		sizes := make(map[string]int64)
 		for i := range e.Runs {

@@ -14,7 +14,7 @@ import (
 	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // claimed is a spec of fifteen short runs that makes a true claim, a false one, and
@@ -350,9 +350,9 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 	ok(t, "run", "svm.yaml", "bias.yaml", "sparse.yaml", "margin.yaml")
 	for task, dirs := range map[string][2]string{"svm": {"small", "bias"}, "svm-sparse": {"sparse", "margin"}} {
 		var there []string
-		var runs []results.Run
+		var runs []record.Run
 		for _, dir := range dirs {
-			e, err := results.ReadDir(filepath.Join("results", dir))
+			e, err := record.ReadDir(filepath.Join("results", dir))
 			if err != nil {
 				t.Fatal(err)
 			}

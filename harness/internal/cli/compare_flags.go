@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
 )
@@ -137,7 +137,7 @@ func (f *compareFilter) reads(experiment string) bool {
 }
 
 // shows reports whether the filter lets a run pass.
-func (f *compareFilter) shows(experiment string, r *results.Run) bool {
+func (f *compareFilter) shows(experiment string, r *record.Run) bool {
 	cell := strings.Join([]string{experiment, r.Dataset, r.Series}, "/")
 	return fits(f.experiments, experiment) && fits(f.datasets, r.Dataset) && fits(f.series, r.Series) &&
 		(len(f.exclude) == 0 || !fits(f.exclude, cell))
@@ -155,7 +155,7 @@ func fits(patterns []string, name string) bool {
 // experiment/dataset/series.
 type names struct{ experiments, datasets, series, cells map[string]bool }
 
-func (n names) add(experiment string, runs []results.Run) {
+func (n names) add(experiment string, runs []record.Run) {
 	n.experiments[experiment] = true
 	for i := range runs {
 		r := &runs[i]

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
 	"stochopt/results/compare"
 )
 
@@ -22,7 +22,7 @@ func pointer[T any](v T) *T { return &v }
 func reported() *compare.Report {
 	measure := func(kind string, at, b, c, lo, mid, hi, p float64, verdict string) compare.Measure {
 		return compare.Measure{
-			Kind: kind, At: at, Baseline: pointer(b), Candidate: pointer(c), Ratio: &results.Interval{Value: mid, Lo: lo, Hi: hi},
+			Kind: kind, At: at, Baseline: pointer(b), Candidate: pointer(c), Ratio: &analysis.Interval{Value: mid, Lo: lo, Hi: hi},
 			P: pointer(p / 4), Adjusted: pointer(p), Verdict: verdict,
 		}
 	}

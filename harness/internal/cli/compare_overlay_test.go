@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"stochopt/plots"
-	"stochopt/results"
 	"stochopt/results/compare"
+	"stochopt/results/record"
 )
 
 // Cells that are too many for one figure make several.
@@ -17,18 +17,18 @@ func TestCompareOverlaySheets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws 40 panels")
 	}
-	run := results.Run{
-		Schema: results.Schema, Dataset: "d", Series: "msg", Algorithm: "msg", Status: results.StatusFinished,
-		Curve: results.Curve{
+	run := record.Run{
+		Schema: record.Schema, Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished,
+		Curve: record.Curve{
 			Cost:    map[string][]int64{"iterations": {1, 10}},
 			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.5, 0.25}}},
 		},
 	}
-	r := &compare.Report{Cells: []compare.Cell{{Experiment: "same", Verdict: compare.Identical, Base: []results.Run{run}, Cand: []results.Run{run}}}}
+	r := &compare.Report{Cells: []compare.Cell{{Experiment: "same", Verdict: compare.Identical, Base: []record.Run{run}, Cand: []record.Run{run}}}}
 	for i := range plots.MaxOverlayPairs + 1 {
 		r.Cells = append(r.Cells, compare.Cell{
 			Experiment: "many", Dataset: "d", Series: "msg", Params: fmt.Sprintf("k=%d;step.c=1", i), Verdict: compare.Equivalent,
-			Metric: "suboptimality", Split: "test", Cost: "iterations", Base: []results.Run{run}, Cand: []results.Run{run},
+			Metric: "suboptimality", Split: "test", Cost: "iterations", Base: []record.Run{run}, Cand: []record.Run{run},
 		})
 	}
 	dir := filepath.Join(t.TempDir(), "figures")

@@ -15,8 +15,9 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/analysis"
 	"stochopt/results/compare"
+	"stochopt/results/record"
 )
 
 // side is an experiment on one side of a comparison, with what was found out in
@@ -99,7 +100,7 @@ func (a *app) side(dir string, f *compareFilter) (side, error) {
 	if err != nil {
 		return side{}, err
 	}
-	e, err := results.ReadDir(dir)
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		return side{}, usage(err)
 	}
@@ -123,7 +124,7 @@ func (a *app) side(dir string, f *compareFilter) (side, error) {
 			return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
 		},
 	}
-	if s.Select.By == results.ByValidation || s.Select.By == results.ByOracle {
+	if s.Select.By == analysis.ByValidation || s.Select.By == analysis.ByOracle {
 		out.Tuned = s.Select.Tune
 	}
 	out.panel = shownFirst(s)
@@ -133,8 +134,8 @@ func (a *app) side(dir string, f *compareFilter) (side, error) {
 
 // plannedRuns is the number of runs that a folder is to have, 0 if that is not known:
 // reference records are without plan, and may leave some out.
-func plannedRuns(dir string, e *results.Experiment, m *output.Manifest) int {
-	if _, err := os.Stat(filepath.Join(dir, results.RunsFile)); err != nil {
+func plannedRuns(dir string, e *record.Experiment, m *output.Manifest) int {
+	if _, err := os.Stat(filepath.Join(dir, record.RunsFile)); err != nil {
 		return e.Planned
 	}
 	return max(e.Planned, m.Planned)
@@ -245,7 +246,7 @@ func matchSides(base, cand []side, f *compareFilter) (*matched, error) {
 func (m *matched) take(sides []side, f *compareFilter) []compare.Side {
 	var out []compare.Side
 	for _, s := range sides {
-		hidden := func(r results.Run) bool { return !f.shows(s.Name, &r) }
+		hidden := func(r record.Run) bool { return !f.shows(s.Name, &r) }
 		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
 		s.Selected = slices.DeleteFunc(slices.Clone(s.Selected), hidden)
 		if len(s.Runs) > 0 {

@@ -8,7 +8,7 @@ import (
 	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // What is compared by default is what a spec draws first along a counted cost.
@@ -55,7 +55,7 @@ func TestPlatform(t *testing.T) {
 }
 
 func TestCompareFilterPatterns(t *testing.T) {
-	run := results.Run{Dataset: "adult", Series: "linear-sdca"}
+	run := record.Run{Dataset: "adult", Series: "linear-sdca"}
 	for _, test := range []struct {
 		f     compareFilter
 		shows bool
@@ -121,13 +121,13 @@ func TestReferenceRecords(t *testing.T) {
 		if m.Profile != "smoke" || m.Spec != filepath.Base(f) {
 			t.Errorf("%s: profile %q of %q", f, m.Profile, m.Spec)
 		}
-		e, err := results.ReadDir(f)
+		e, err := record.ReadDir(f)
 		if err != nil || len(e.Warnings) > 0 || len(e.Runs) == 0 {
 			t.Errorf("%s: %v, %q, %d runs", f, err, e.Warnings, len(e.Runs))
 			continue
 		}
 		for _, r := range e.Runs {
-			if r.Algorithm == "libsvm" || r.Status == results.StatusOutOfTime || r.Status == results.StatusFailed || r.Status == results.StatusSkipped {
+			if r.Algorithm == "libsvm" || r.Status == record.StatusOutOfTime || r.Status == record.StatusFailed || r.Status == record.StatusSkipped {
 				t.Errorf("%s: %s is %s, which other machines may not find", f, r.Name(), r.Status)
 			}
 		}

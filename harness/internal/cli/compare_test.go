@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
 	"stochopt/results/compare"
+	"stochopt/results/record"
 )
 
 // compareHome is an empty folder with results of the small spec in a/small, and of
@@ -100,7 +100,7 @@ func TestCompareOtherBits(t *testing.T) {
 	lines := strings.SplitAfter(read(t, "b/small/runs.jsonl"), "\n")
 	lines[2] = flipDigit(t, lines[2])
 	write(t, "b/small/runs.jsonl", strings.Join(lines, ""))
-	key := parseJSON[results.Run](t, lines[2]).Key
+	key := parseJSON[record.Run](t, lines[2]).Key
 	o := stochopt(t, "compare", "a", "b")
 	wantOutcome(t, o, 1, "stochopt: REGRESSION: 1 run with the same key and other bits")
 	wantText(t, "table", o.out, "SAME KEY, OTHER BITS: small: g msg[", "(key "+key+"): curve population/suboptimality at point 0: ")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestFoldersThatCannotBeUsed(t *testing.T) {
@@ -19,7 +19,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 			"stochopt: results: cannot create folder file/small: mkdir file: not a directory; use another --out")
 	})
 	t.Run("in use", func(t *testing.T) {
-		store, err := results.Open("busy/small", results.Options{})
+		store, err := record.Open("busy/small", record.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
 )
@@ -39,14 +39,14 @@ func newVersion(a *app) *cobra.Command {
 					output.Tool
 					Spec   int `json:"spec_version"`
 					Record int `json:"record_schema"`
-				}{t, spec.Version, results.Schema})
+				}{t, spec.Version, record.Schema})
 			}
 			dirty := ""
 			if t.Dirty {
 				dirty = " (modified)"
 			}
 			_, err := fmt.Fprintf(a.out, "stochopt %s, revision %s%s, %s %s; spec version %d, record schema %d\n",
-				t.Version, t.Revision, dirty, t.Go, t.Platform, spec.Version, results.Schema)
+				t.Version, t.Revision, dirty, t.Go, t.Platform, spec.Version, record.Schema)
 			return err
 		},
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/model"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -91,7 +91,7 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 	}
 	line("prepared", "%s", strings.Join(p.Prepare, ", "))
 	if p.Algorithm != "" {
-		line("made by", "%s (%s, version %d), %s", p.Series, p.Algorithm, p.AlgorithmVersion, results.Params(p.Params))
+		line("made by", "%s (%s, version %d), %s", p.Series, p.Algorithm, p.AlgorithmVersion, record.Params(p.Params))
 	}
 	if p.Spec != "" {
 		line("experiment", "%s, model %s, seed %d, repeat %d", p.Spec, p.Model, p.Seed, p.Repeat)

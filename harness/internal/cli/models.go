@@ -15,7 +15,8 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 
 	"github.com/dustin/go-humanize"
 )
@@ -30,14 +31,14 @@ type modelMaker struct {
 
 	open plan.Opener
 
-	experiment *results.Experiment
+	experiment *record.Experiment
 	products   *output.Products
 }
 
 // models saves the classifiers that a spec lists, those that there are already
 // excepted. One that cannot be had does not keep the others from being saved; it
 // returns how many there are of them.
-func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, e *results.Experiment, products *output.Products, tool output.Tool, memory int64) (lost int, err error) {
+func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, e *record.Experiment, products *output.Products, tool output.Tool, memory int64) (lost int, err error) {
 	if len(p.Spec.Models) == 0 || o.noModels {
 		return 0, nil
 	}
@@ -175,7 +176,7 @@ func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
 	switch {
 	case point+1 < len(iterations):
 		w.until = iterations[point+1]
-	case r.Status != results.StatusFinished:
+	case r.Status != record.StatusFinished:
 		w.until = iterations[point] // the end is out of reach
 	}
 	w.get = func(ctx context.Context) (*run.Classifier, error) {
@@ -186,7 +187,7 @@ func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
 
 // pick returns the run that a model is made of, with its recorded point, and
 // whether it is that very classifier, or the largest of the run that may be.
-func (m *modelMaker) pick(entry *spec.ModelEntry) (r *results.Run, point int, exact bool, err error) {
+func (m *modelMaker) pick(entry *spec.ModelEntry) (r *record.Run, point int, exact bool, err error) {
 	if m.products.Halved == nil {
 		if r, err = m.only(entry); err != nil {
 			return nil, 0, false, err
@@ -195,13 +196,13 @@ func (m *modelMaker) pick(entry *spec.ModelEntry) (r *results.Run, point int, ex
 		return r, point, false, err
 	}
 	pick, err := m.products.Halved.Choose(entry.Dataset, entry.Series, entry.Support)
-	return &pick.Run, pick.Point, m.products.Halved.Options.Over == results.OverAny, err
+	return &pick.Run, pick.Point, m.products.Halved.Options.Over == analysis.OverAny, err
 }
 
 // only returns the run of a series on a dataset that there is without halvings: of
 // the parameters that are selected, or the only ones, the first repeat.
-func (m *modelMaker) only(entry *spec.ModelEntry) (*results.Run, error) {
-	var first *results.Run
+func (m *modelMaker) only(entry *spec.ModelEntry) (*record.Run, error) {
+	var first *record.Run
 	for i := range m.products.Selected {
 		r := &m.products.Selected[i]
 		switch {
@@ -222,7 +223,7 @@ func (m *modelMaker) only(entry *spec.ModelEntry) (*results.Run, error) {
 
 // largest returns the point of a run's record with the largest support that is at
 // most so many, the latest of several.
-func largest(r *results.Run, support int) (point int, err error) {
+func largest(r *record.Run, support int) (point int, err error) {
 	point, least := -1, 0
 	for i := range r.Curve.Len() {
 		k := supportAt(r, i)
@@ -240,7 +241,7 @@ func largest(r *results.Run, support int) (point int, err error) {
 }
 
 // supportAt returns the number of expansion vectors at a point of a record.
-func supportAt(r *results.Run, point int) int { return int(r.Curve.Metrics["state"]["support"][point]) }
+func supportAt(r *record.Run, point int) int { return int(r.Curve.Metrics["state"]["support"][point]) }
 
 // anyClassifier returns an error that says why if no run of a model's series has a
 // classifier.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // rows draws a table of bytes, so that every format holds it exactly.
@@ -65,14 +65,14 @@ func asIDX(x [][]byte) string {
 // objectives returns the final objective on the test split of each run.
 func objectives(t *testing.T, dir string) map[string]float64 {
 	t.Helper()
-	e, err := results.ReadDir(dir)
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := make(map[string]float64)
 	for _, r := range e.Runs {
 		y := r.Curve.Metrics["test"]["objective"]
-		if r.Status != results.StatusFinished || len(y) == 0 || !(y[len(y)-1] > 0) {
+		if r.Status != record.StatusFinished || len(y) == 0 || !(y[len(y)-1] > 0) {
 			t.Fatalf("%s: %s (%s), objective %v", r.Name(), r.Status, r.Reason, y)
 		}
 		out[fmt.Sprintf("%s %s %d", r.Series, r.Params, r.Repeat)] = y[len(y)-1]
@@ -173,7 +173,7 @@ func TestRunsThatFail(t *testing.T) {
 	// Once mended, it is run: only what failed.
 	write(t, "huge.csv", strings.Repeat("1,2,-1\n3,1,0\n", 8))
 	wantText(t, "run of mended data", ok(t, "run", "small.yaml").out, "small: 12 runs, 6 of them from the record in ")
-	e, err := results.ReadDir("results/small")
+	e, err := record.ReadDir("results/small")
 	if err != nil {
 		t.Fatal(err)
 	}

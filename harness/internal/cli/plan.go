@@ -9,7 +9,7 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/spf13/cobra"
@@ -123,7 +123,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 			if k.OnRecord {
 				mark = "*"
 			}
-			fmt.Fprintf(a.out, "%s %s %s %s %s repeat %d %s\n", mark, k.Key, r.Dataset, r.Series, results.Params(k.Params), k.Repeat, k.Extent)
+			fmt.Fprintf(a.out, "%s %s %s %s %s repeat %d %s\n", mark, k.Key, r.Dataset, r.Series, record.Params(k.Params), k.Repeat, k.Extent)
 		}
 	}
 	return nil
@@ -131,13 +131,13 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 
 // rows summarises a plan by dataset and series, in plan order, and counts the
 // records that it does not ask for.
-func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, results.Kept, error) {
+func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, record.Kept, error) {
 	completed, rates, err := records(folder(o.out, s))
 	if err != nil {
-		return nil, results.Kept{}, err
+		return nil, record.Kept{}, err
 	}
-	onRecord := make(map[[2]string]results.Run)
-	ids := make([]results.ID, len(completed))
+	onRecord := make(map[[2]string]record.Run)
+	ids := make([]record.ID, len(completed))
 	for i, r := range completed {
 		onRecord[[2]string{r.Key, r.Extent}] = r
 		ids[i] = r.ID()
@@ -173,7 +173,7 @@ func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, results.Kept,
 			r.Keys = append(r.Keys, runKey{it.ID.Key, it.ID.Extent, it.Params, it.Repeat, done})
 		}
 	}
-	return rows, results.NewKept(ids, p.IDs()), nil
+	return rows, record.NewKept(ids, p.IDs()), nil
 }
 
 // predict adds the time of a run that is left.
@@ -202,12 +202,12 @@ func (r rate) of(it *plan.Item) float64 {
 
 // records returns which runs of a results folder are on record, and what those of
 // each dataset and series have taken.
-func records(dir string) (completed []results.Run, rates map[[2]string]rate, err error) {
+func records(dir string) (completed []record.Run, rates map[[2]string]rate, err error) {
 	rates = make(map[[2]string]rate)
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return nil, rates, nil
 	}
-	e, err := results.ReadDir(dir)
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		return nil, nil, usage(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -193,16 +193,16 @@ func (p *progress) Begin(it *plan.Item, iterations *atomic.Int64) {
 }
 
 // Done implements run.Progress.
-func (p *progress) Done(it *plan.Item, r results.Run) {
+func (p *progress) Done(it *plan.Item, r record.Run) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.forecast.end(it)
 	p.done++
 	p.ended++
 	switch r.Status {
-	case results.StatusFailed, results.StatusDiverged:
+	case record.StatusFailed, record.StatusDiverged:
 		p.bad++
-	case results.StatusOutOfTime, results.StatusOutOfMemory:
+	case record.StatusOutOfTime, record.StatusOutOfMemory:
 		p.limited++
 	}
 }

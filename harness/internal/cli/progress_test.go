@@ -10,7 +10,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // items makes runs of an algorithm on a dataset.
@@ -26,7 +26,7 @@ func items(dataset, task, algorithm string, n int, budget int64) []*plan.Item {
 	return out
 }
 
-var finished = results.Run{Status: results.StatusFinished}
+var finished = record.Run{Status: record.StatusFinished}
 
 // Where stderr is no terminal there are plain lines: one at the start, one soon
 // after, then one every lineEvery, whether or not runs end. The time that is
@@ -43,14 +43,14 @@ func TestPlainProgress(t *testing.T) {
 		p.Begin(its[1], &b)
 		time.Sleep(7 * time.Second) // a line at 5 s: being prepared
 		p.Done(its[0], finished)
-		p.Done(its[1], results.Run{Status: results.StatusDiverged})
+		p.Done(its[1], record.Run{Status: record.StatusDiverged})
 		a.Store(0)
 		b.Store(0)
 		p.Begin(its[2], &a)
 		p.Begin(its[3], &b)
 		a.Store(25)
 		time.Sleep(9 * time.Second) // a line at 15 s, which knows nothing of incremental
-		p.Done(its[2], results.Run{Status: results.StatusFailed})
+		p.Done(its[2], record.Run{Status: record.StatusFailed})
 		a.Store(0)
 		p.Begin(its[4], &a)
 		time.Sleep(time.Second)
@@ -174,15 +174,15 @@ func TestProgressOfLimits(t *testing.T) {
 	its := items("mnist", registry.TaskPCA, "msg", 6, 100)
 	p.Start(6, its)
 	defer p.finish()
-	for i, status := range []string{results.StatusFinished, results.StatusOutOfTime, results.StatusOutOfMemory, results.StatusSkipped} {
+	for i, status := range []string{record.StatusFinished, record.StatusOutOfTime, record.StatusOutOfMemory, record.StatusSkipped} {
 		p.Begin(its[i], new(atomic.Int64))
-		p.Done(its[i], results.Run{Status: status})
+		p.Done(its[i], record.Run{Status: status})
 	}
 	if got, want := p.label(), "exp 4/6, 2 out of time or memory"; got != want {
 		t.Errorf("progress is %q, want %q", got, want)
 	}
 	p.Begin(its[4], new(atomic.Int64))
-	p.Done(its[4], results.Run{Status: results.StatusFailed})
+	p.Done(its[4], record.Run{Status: record.StatusFailed})
 	if got, want := p.label(), "exp 5/6, 1 failed or diverged, 2 out of time or memory"; got != want {
 		t.Errorf("progress is %q, want %q", got, want)
 	}
@@ -206,7 +206,7 @@ func TestWarningsOfRuns(t *testing.T) {
 	p.warn("mind the gap")
 	p.note("be patient")
 	p.Begin(its[0], new(atomic.Int64))
-	p.Done(its[0], results.Run{Status: results.StatusSkipped})
+	p.Done(its[0], record.Run{Status: record.StatusSkipped})
 	if got, want := p.label(), "exp 1/2"; got != want {
 		t.Errorf("with a skipped run the label is %q, want %q", got, want)
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	reports "stochopt/harness/internal/report"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // served is a page server with a clock of its own.
@@ -68,9 +68,9 @@ func (s *served) get(t *testing.T, path string) string {
 // drop takes the last run of a results folder off the record.
 func drop(t *testing.T, dir string) {
 	t.Helper()
-	text := read(t, dir, results.RunsFile)
+	text := read(t, dir, record.RunsFile)
 	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
-	write(t, filepath.Join(dir, results.RunsFile), strings.Join(lines[:len(lines)-1], ""))
+	write(t, filepath.Join(dir, record.RunsFile), strings.Join(lines[:len(lines)-1], ""))
 }
 
 func TestServedPageFollowsTheRecords(t *testing.T) {

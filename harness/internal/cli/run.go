@@ -13,7 +13,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
 )
@@ -120,7 +120,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	s := p.Spec
 	dir := folder(o.out, s)
 	index, count, _ := shard(o.shard)
-	store, err := results.Open(dir, results.Options{Shared: count > 0, Fresh: o.fresh})
+	store, err := record.Open(dir, record.Options{Shared: count > 0, Fresh: o.fresh})
 	if err != nil {
 		return run.Summary{}, usage(err)
 	}
@@ -156,7 +156,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	if err := output.Describe(dir, s, o.manifest(p, tool)); err != nil {
 		return run.Summary{}, usage(err)
 	}
-	if kept := results.NewKept(store.Completed(), p.IDs()).String(); kept != "" {
+	if kept := record.NewKept(store.Completed(), p.IDs()).String(); kept != "" {
 		fmt.Fprintf(a.err, "%s: %s\n", s.Name, kept)
 	}
 	progress := newProgress(a.err, s.Name)
@@ -267,8 +267,8 @@ func noRecords(dir string) error { return usagef("%s holds no records yet; start
 
 // products derives what there is to derive from the records in dir and says
 // what became of the runs.
-func (a *app) products(dir string, s *spec.Spec, profile string, what output.What) (*results.Experiment, *output.Products, error) {
-	e, err := results.ReadDir(dir)
+func (a *app) products(dir string, s *spec.Spec, profile string, what output.What) (*record.Experiment, *output.Products, error) {
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		return nil, nil, usage(err)
 	}
@@ -290,7 +290,7 @@ func (a *app) products(dir string, s *spec.Spec, profile string, what output.Wha
 	for _, w := range products.Warnings {
 		fmt.Fprintln(a.err, "note:", w)
 	}
-	for _, p := range results.Summarise(e).Problems {
+	for _, p := range record.Summarise(e).Problems {
 		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
 	}
 	return e, products, nil

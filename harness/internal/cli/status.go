@@ -7,7 +7,7 @@ import (
 
 	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/spf13/cobra"
@@ -53,7 +53,7 @@ results folders stands for all in it.`,
 type progressReport struct {
 	Planned int    `json:"planned_runs"`
 	Profile string `json:"profile"`
-	results.Summary
+	record.Summary
 }
 
 func readProgress(dir string) (progressReport, error) {
@@ -61,11 +61,11 @@ func readProgress(dir string) (progressReport, error) {
 	if err != nil {
 		return progressReport{}, usage(err)
 	}
-	e, err := results.ReadDir(dir)
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		return progressReport{}, usage(err)
 	}
-	s := results.Summarise(e)
+	s := record.Summarise(e)
 	s.Problems = append(s.Problems, void(e)...)
 	for i := range s.Series {
 		if g := &s.Series[i]; g.Runs == 0 { // its records do not say yet
@@ -131,11 +131,11 @@ func (a *app) printStatus(r progressReport) error {
 }
 
 // void tells why finished runs that seek sparse classifiers have none.
-func void(e *results.Experiment) (problems []results.Problem) {
+func void(e *record.Experiment) (problems []record.Problem) {
 	for i := range e.Runs {
 		r := &e.Runs[i]
-		if r.Task == registry.TaskSparse && r.Status == results.StatusFinished && !r.HasClassifier() {
-			problems = append(problems, results.Problem{
+		if r.Task == registry.TaskSparse && r.Status == record.StatusFinished && !r.HasClassifier() {
+			problems = append(problems, record.Problem{
 				Name: r.Name(), Dataset: r.Dataset, Series: r.Series, Params: r.Params.String(), Repeat: r.Repeat,
 				Status: r.Status, Reason: "no classifier with expansion vectors: " + r.Reason, Key: r.Key,
 			})

@@ -11,7 +11,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Each verb's good use: what is on stdout, and what must not be.
@@ -104,7 +104,7 @@ func TestJSON(t *testing.T) {
 	if info := parseJSON[object](t, ok(t, "datasets", "info", "mnist", "--json").out); info["name"] != "mnist" {
 		t.Errorf("datasets info: %v", info)
 	}
-	if v := parseJSON[object](t, ok(t, "version", "--json").out); v["spec_version"] != float64(spec.Version) || v["record_schema"] != float64(results.Schema) {
+	if v := parseJSON[object](t, ok(t, "version", "--json").out); v["spec_version"] != float64(spec.Version) || v["record_schema"] != float64(record.Schema) {
 		t.Errorf("version: %v", v)
 	}
 	parseJSON[object](t, ok(t, "schema").out)

@@ -12,7 +12,7 @@ import (
 	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
 )
@@ -64,16 +64,16 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 		return err
 	}
 	o.data.recorded = m.StandIns()
-	e, err := results.ReadDir(dir)
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		return usage(err)
 	}
 	if len(e.Runs) == 0 {
 		return noRecords(dir)
 	}
-	recorded := make(map[string]results.Run)
+	recorded := make(map[string]record.Run)
 	for _, r := range e.Runs {
-		if r.Status != results.StatusSkipped { // there is nothing to compare
+		if r.Status != record.StatusSkipped { // there is nothing to compare
 			recorded[r.Key+r.Extent] = r
 		}
 	}
@@ -131,9 +131,9 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 
 // recordedLimit returns the limit that a run met, none if it ended by itself: the
 // spec may have lowered it since.
-func recordedLimit(r results.Run) results.Limit {
+func recordedLimit(r record.Run) record.Limit {
 	if r.Limit == nil {
-		return results.Limit{}
+		return record.Limit{}
 	}
 	return *r.Limit
 }
@@ -141,26 +141,26 @@ func recordedLimit(r results.Run) results.Limit {
 // reproduced reports whether two records of a run are the same. How far one got
 // that ran out of time depends on the machine: there it is what both have that
 // must be.
-func reproduced(want, got results.Run) (bool, error) {
-	limited := want.Status == results.StatusOutOfTime || got.Status == results.StatusOutOfTime
+func reproduced(want, got record.Run) (bool, error) {
+	limited := want.Status == record.StatusOutOfTime || got.Status == record.StatusOutOfTime
 	if limited && want.Completed() && got.Completed() {
 		n := min(want.Curve.Len(), got.Curve.Len())
 		want, got = beginning(want, n), beginning(got, n)
 	}
-	a, err := results.EncodeRun(want)
+	a, err := record.EncodeRun(want)
 	if err != nil {
 		return false, err
 	}
-	b, err := results.EncodeRun(got)
+	b, err := record.EncodeRun(got)
 	return bytes.Equal(a, b), err
 }
 
 // beginning returns the record of the first n points of a run, as one that ran
 // out of time.
-func beginning(r results.Run, n int) results.Run {
+func beginning(r record.Run, n int) record.Run {
 	c := r.Curve
-	r.Status, r.Reason, r.Limit = results.StatusOutOfTime, "cut short", nil
-	r.Curve = results.Curve{Cost: make(map[string][]int64), Metrics: make(map[string]map[string][]float64)}
+	r.Status, r.Reason, r.Limit = record.StatusOutOfTime, "cut short", nil
+	r.Curve = record.Curve{Cost: make(map[string][]int64), Metrics: make(map[string]map[string][]float64)}
 	for name, col := range c.Cost {
 		r.Curve.Cost[name] = col[:n]
 	}
@@ -178,13 +178,13 @@ func beginning(r results.Run, n int) results.Run {
 
 // replay runs the items of the plan in a folder of their own and returns their
 // records in the order of the items.
-func (o *verifyOptions) replay(ctx context.Context, a *app, p *plan.Plan, memory int64) ([]results.Run, error) {
+func (o *verifyOptions) replay(ctx context.Context, a *app, p *plan.Plan, memory int64) ([]record.Run, error) {
 	dir, err := os.MkdirTemp("", "stochopt-verify-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	store, err := results.Open(dir, results.Options{})
+	store, err := record.Open(dir, record.Options{})
 	if err != nil {
 		return nil, err
 	}

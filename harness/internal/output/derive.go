@@ -7,25 +7,26 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // Derivation is what records say once the parameters are selected: what figures,
 // tables, claims and reports are made from.
 type Derivation struct {
-	Experiment *results.Experiment
+	Experiment *record.Experiment
 	Spec       *spec.Spec
 	Profile    string
-	Selection  *results.Selection
+	Selection  *analysis.Selection
 	// Halved is the selection by halvings, nil if the spec asks for another.
-	Halved *results.Halved
+	Halved *analysis.Halved
 	// Notes have to be said on the face of every figure and table.
 	Notes []string
 }
 
 // Derive selects the parameters of an experiment by its resolved spec.
-func Derive(e *results.Experiment, s *spec.Spec, profile string) (*Derivation, error) {
-	sel, err := results.Select(e.Runs, results.SelectOptions{
+func Derive(e *record.Experiment, s *spec.Spec, profile string) (*Derivation, error) {
+	sel, err := analysis.Select(e.Runs, analysis.SelectOptions{
 		By: s.Select.By, Metric: s.Select.Metric, Over: s.Select.Over, Tune: s.Select.Tune,
 	})
 	if err != nil {
@@ -81,20 +82,20 @@ func (d *Derivation) Deterministic() []claims.Cell {
 
 // halve selects by halvings if the spec says so; it returns nil otherwise. The
 // sizes that tables show are reported too.
-func halve(e *results.Experiment, s *spec.Spec) (*results.Halved, error) {
-	if s.Select.By != results.ByHalvings {
+func halve(e *record.Experiment, s *spec.Spec) (*analysis.Halved, error) {
+	if s.Select.By != analysis.ByHalvings {
 		return nil, nil
 	}
-	o := results.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over}
+	o := analysis.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over}
 	for _, t := range s.Tables {
 		o.Sizes = append(o.Sizes, t.Sizes...)
 	}
-	return results.Halve(e.Runs, o)
+	return analysis.Halve(e.Runs, o)
 }
 
 // notes are what has to be said on the face of every figure and table: that
 // runs are still missing, and which series have no run to show.
-func notes(e *results.Experiment, sel *results.Selection) []string {
+func notes(e *record.Experiment, sel *analysis.Selection) []string {
 	var out []string
 	if n := len(e.Runs); n < e.Planned {
 		out = append(out, fmt.Sprintf("PARTIAL: %d of %d runs", n, e.Planned))

@@ -11,15 +11,15 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // halvingExperiment stores runs of two step sizes whose mistakes are recorded, and
 // one that is out of memory.
-func halvingExperiment(t *testing.T) *results.Experiment {
+func halvingExperiment(t *testing.T) *record.Experiment {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "exp")
-	store, err := results.Open(dir, results.Options{})
+	store, err := record.Open(dir, record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,27 +28,27 @@ func halvingExperiment(t *testing.T) *results.Experiment {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ids []results.ID
+	var ids []record.ID
 	for i, eta := range []float64{0.5, 1, 2} {
-		r := results.Run{
-			Schema: results.Schema, Key: fmt.Sprint("key", i), Extent: "3/all", Task: "svm-sparse",
+		r := record.Run{
+			Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "3/all", Task: "svm-sparse",
 			Dataset: "d", DatasetHash: "h", Series: "sparsify", Algorithm: "sparsify", Version: 1, Seed: 7,
-			Params: results.Params{"C": 1.0, "eta": eta}, Status: results.StatusFinished, Reason: "budget of 3 iterations",
+			Params: record.Params{"C": 1.0, "eta": eta}, Status: record.StatusFinished, Reason: "budget of 3 iterations",
 			Rows:  map[string]int64{"train": 50, "test": 20},
 			Facts: map[string]float64{"reference_error": 0.05, "reference_support": 40, "reference_kernel_evals": 1e6},
-			Curve: results.Curve{
+			Curve: record.Curve{
 				Cost: map[string][]int64{"iterations": {1, 2, 3}, "kernel_evals": {50, 100, 150}},
 				Metrics: map[string]map[string][]float64{
 					"state": {"support": {1, 4, 9}}, "test": {"error": {0.3, 0.2, 0.1}},
 				},
-				Mistakes: []results.IndexSet{{0, 3, 6, 9, 12, 15}, {int32(i), 5, 10, 15}, {2, 17}},
+				Mistakes: []record.IndexSet{{0, 3, 6, 9, 12, 15}, {int32(i), 5, 10, 15}, {2, 17}},
 			},
 		}
 		if i == 2 {
-			r.Series, r.Algorithm, r.Status, r.Reason = "spsvm", "spsvm", results.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
-			r.Curve = results.Curve{}
+			r.Series, r.Algorithm, r.Status, r.Reason = "spsvm", "spsvm", record.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
+			r.Curve = record.Curve{}
 		}
-		timing := results.Timing{StepSeconds: 1}
+		timing := record.Timing{StepSeconds: 1}
 		if i < 2 {
 			timing.Seconds = []float64{0.25, 0.5, 1}
 		}
@@ -60,7 +60,7 @@ func halvingExperiment(t *testing.T) *results.Experiment {
 	if err := store.Compact(ids); err != nil {
 		t.Fatal(err)
 	}
-	e, err := results.ReadDir(dir)
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

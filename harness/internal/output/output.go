@@ -12,7 +12,8 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 
 	"github.com/google/renameio/v2"
 )
@@ -41,8 +42,8 @@ type Products struct {
 	Warnings []string
 	// Selected are the runs of the selected parameters. Halved is the selection by
 	// halvings, nil if the spec asks for another.
-	Selected []results.Run
-	Halved   *results.Halved
+	Selected []record.Run
+	Halved   *analysis.Halved
 	// Verdicts are those on the claims of the spec, in its order.
 	Verdicts []claims.Verdict
 }
@@ -50,7 +51,7 @@ type Products struct {
 // Write derives the products of the experiment e from its records, by the
 // resolved spec s, into its folder. Records that do not belong to any figure
 // are no error; a missing figure's data make a warning.
-func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Products, error) {
+func Write(e *record.Experiment, s *spec.Spec, profile string, what What) (*Products, error) {
 	d, err := Derive(e, s, profile)
 	if err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 		if err := p.file(e.Dir, selectionFile, selection); err != nil {
 			return nil, err
 		}
-		curves := func(w io.Writer) error { return results.WriteCurves(w, s.Name, runs) }
+		curves := func(w io.Writer) error { return record.WriteCurves(w, s.Name, runs) }
 		if err := p.file(e.Dir, curvesFile, curves); err != nil {
 			return nil, err
 		}
@@ -101,7 +102,7 @@ func Write(e *results.Experiment, s *spec.Spec, profile string, what What) (*Pro
 	return p, nil
 }
 
-func (p *Products) tables(e *results.Experiment, s *spec.Spec, in plots.Input) error {
+func (p *Products) tables(e *record.Experiment, s *spec.Spec, in plots.Input) error {
 	for _, t := range s.Tables {
 		g, err := plots.Build(t, in)
 		if err != nil {

@@ -11,14 +11,14 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // experiment stores runs of two step sizes in a folder of its own.
-func experiment(t *testing.T) *results.Experiment {
+func experiment(t *testing.T) *record.Experiment {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "exp")
-	store, err := results.Open(dir, results.Options{})
+	store, err := record.Open(dir, record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,14 +27,14 @@ func experiment(t *testing.T) *results.Experiment {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ids []results.ID
+	var ids []record.ID
 	for i := range 6 {
-		r := results.Run{
-			Schema: results.Schema, Key: fmt.Sprint("key", i), Extent: "100/log:2", Task: "pca",
+		r := record.Run{
+			Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "100/log:2", Task: "pca",
 			Dataset: "d", DatasetHash: "h", Series: "msg", Algorithm: "msg", Version: 1,
-			Params: results.Params{"k": int64(2), "step.c": []float64{1, 2, 4}[i/2]}, Repeat: i % 2,
-			Status: results.StatusFinished, Reason: "budget of 100 iterations",
-			Curve: results.Curve{
+			Params: record.Params{"k": int64(2), "step.c": []float64{1, 2, 4}[i/2]}, Repeat: i % 2,
+			Status: record.StatusFinished, Reason: "budget of 100 iterations",
+			Curve: record.Curve{
 				Cost: map[string][]int64{"iterations": {1, 100}, "sum_kt2": {4, 400}},
 				Metrics: map[string]map[string][]float64{
 					"state":      {"rank": {2, 2}, "orthonormality": {0, 0}},
@@ -42,7 +42,7 @@ func experiment(t *testing.T) *results.Experiment {
 				},
 			},
 		}
-		if err := journal.Append(r, results.Timing{StepSeconds: 1}); err != nil {
+		if err := journal.Append(r, record.Timing{StepSeconds: 1}); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, r.ID())
@@ -50,7 +50,7 @@ func experiment(t *testing.T) *results.Experiment {
 	if err := store.Compact(ids); err != nil {
 		t.Fatal(err)
 	}
-	e, err := results.ReadDir(dir)
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // checkModels reports models of more expansion vectors than there are training
@@ -63,8 +63,8 @@ func (p *Plan) ReferenceItem(dataset string) (*Item, error) {
 
 // Trained returns the parameters of the trained classifier that a run
 // approximates: the kernel, the regularisation and the bias.
-func (it *Item) Trained() results.Params {
-	p := make(results.Params)
+func (it *Item) Trained() record.Params {
+	p := make(record.Params)
 	for name, v := range it.Params {
 		if slices.Contains(registry.ProblemParams(), name) {
 			p[name] = v

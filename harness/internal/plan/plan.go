@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Problem is a dataset entry of a spec with its data.
@@ -50,7 +50,7 @@ type Item struct {
 	Budget int64
 	// Limit bounds what the run may take.
 	Limit spec.Limit
-	ID    results.ID
+	ID    record.ID
 
 	// pos is where the algorithm's entry was written.
 	pos spec.Position
@@ -65,8 +65,8 @@ type Plan struct {
 }
 
 // IDs returns the ids of all items in plan order.
-func (p *Plan) IDs() []results.ID {
-	ids := make([]results.ID, len(p.Items))
+func (p *Plan) IDs() []record.ID {
+	ids := make([]record.ID, len(p.Items))
 	for i, it := range p.Items {
 		ids[i] = it.ID
 	}
@@ -134,13 +134,13 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 			if l := c.Algorithm.Limit; l != nil {
 				it.Limit = *l
 			}
-			it.ID = results.ID{
+			it.ID = record.ID{
 				Key: it.key(s), Extent: it.extent(s),
-				Labels: results.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
+				Labels: record.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
 			}
 			here := fmt.Sprintf("dataset %q, algorithm %q", c.Dataset.ID, c.Series)
 			if before, ok := seen[it.ID.Key]; ok {
-				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s asks for the same run as %s: %s; remove one of them", here, before, results.Params(params))}
+				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s asks for the same run as %s: %s; remove one of them", here, before, record.Params(params))}
 			}
 			seen[it.ID.Key] = here
 			p.Items = append(p.Items, it)
@@ -181,7 +181,7 @@ func (it *Item) key(s *spec.Spec) string {
 	if reference := it.demands().Reference; reference != nil {
 		values["reference"] = reference
 	}
-	return results.Key(values)
+	return record.Key(values)
 }
 
 // extent says how far the run goes and what is recorded of it. The version of the
@@ -206,7 +206,7 @@ func (it *Item) extent(s *spec.Spec) string {
 		text += "+vectors"
 	}
 	if r.Alone {
-		text += results.ExtentAlone
+		text += record.ExtentAlone
 	}
 	return text
 }

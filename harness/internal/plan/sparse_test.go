@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 const sparseBase = `version: 1
@@ -83,18 +83,18 @@ func TestSparseKeysArePinned(t *testing.T) {
 func TestSparseExtents(t *testing.T) {
 	for _, test := range []struct {
 		limit string
-		want  results.Limit
+		want  record.Limit
 	}{
-		{"", results.Limit{}},
-		{", limit: {seconds: 600}", results.Limit{Seconds: 600}},
-		{", limit: {memory: 2GB}", results.Limit{Memory: 2e9}},
-		{", limit: {seconds: 0.5, memory: 1KiB}", results.Limit{Seconds: 0.5, Memory: 1024}},
+		{"", record.Limit{}},
+		{", limit: {seconds: 600}", record.Limit{Seconds: 600}},
+		{", limit: {memory: 2GB}", record.Limit{Memory: 2e9}},
+		{", limit: {seconds: 0.5, memory: 1KiB}", record.Limit{Seconds: 0.5, Memory: 1024}},
 	} {
 		p := build(t, replace(t, sparseBase, "{id: rsvm}", "{id: rsvm"+test.limit+"}"), alternating(t, 90, 30))
 		if got := p.Items[1]; got.ID.Extent != "600/log:10+recording2" || got.Limits() != test.want {
 			t.Errorf("%q: the extent is %s, the limits are %+v", test.limit, got.ID.Extent, got.Limits())
 		}
-		if got := p.Items[0].Limits(); got != (results.Limit{}) {
+		if got := p.Items[0].Limits(); got != (record.Limit{}) {
 			t.Errorf("another's limits are %+v", got)
 		}
 	}

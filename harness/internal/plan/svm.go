@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/dustin/go-humanize"
 )
@@ -215,7 +215,7 @@ func (p *Plan) CheckMemory(bytes int64) error {
 // many bytes.
 func (it *Item) memoryAdvice(bytes int64) (what, cure string) {
 	if it.Problem.sparse {
-		return fmt.Sprintf("%s: a run takes", results.Params(it.Params)), "use fewer rows or other parameters, or bound it with limit: {memory: …} to have it recorded as out of memory"
+		return fmt.Sprintf("%s: a run takes", record.Params(it.Params)), "use fewer rows or other parameters, or bound it with limit: {memory: …} to have it recorded as out of memory"
 	}
 	points := it.Problem.points
 	cure = fmt.Sprintf("lower pairs to %d or less", registry.MostPairs(points, bytes))

@@ -13,13 +13,13 @@ import (
 	"testing"
 
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestPageOfOneFolder(t *testing.T) {
-	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *results.Run) {
+	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
 		if i == 4 || i == 5 {
-			r.Status, r.Reason = results.StatusDiverged, "overflow"
+			r.Status, r.Reason = record.StatusDiverged, "overflow"
 		}
 	}}.make(t, t.TempDir())
 	p := collect(t, options(), dir)
@@ -165,12 +165,12 @@ func TestPartialExperiments(t *testing.T) {
 func TestFiguresHaveThePointsThatReadersNeed(t *testing.T) {
 	for n, most := range map[int]int{200: 200, 5000: reduction.Points} {
 		r := run(0)
-		r.Curve = results.Curve{Cost: map[string][]int64{"iterations": nil}, Metrics: map[string]map[string][]float64{"population": {"suboptimality": nil}}}
+		r.Curve = record.Curve{Cost: map[string][]int64{"iterations": nil}, Metrics: map[string]map[string][]float64{"population": {"suboptimality": nil}}}
 		for i := range n {
 			r.Curve.Cost["iterations"] = append(r.Curve.Cost["iterations"], int64(i+1))
 			r.Curve.Metrics["population"]["suboptimality"] = append(r.Curve.Metrics["population"]["suboptimality"], 1/float64(i+1))
 		}
-		f, err := figure(plots.Figure{ID: "f"}, plots.Input{Runs: []results.Run{r}}, "x-")
+		f, err := figure(plots.Figure{ID: "f"}, plots.Input{Runs: []record.Run{r}}, "x-")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Without a plan the manifest tells how many runs there should be.
 func TestFolderWithoutAPlan(t *testing.T) {
 	dir := madeUp{name: "exp", runs: 5}.make(t, t.TempDir())
-	if err := os.Remove(filepath.Join(dir, results.PlanFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, record.PlanFile)); err != nil {
 		t.Fatal(err)
 	}
 	if e := collect(t, options(), dir).Experiments[0]; e.Planned != 8 || e.Runs != 5 || e.Missing != 3 {
@@ -34,11 +34,11 @@ func TestDamagedFolders(t *testing.T) {
 		"no-spec":     {func(dir string) { os.Remove(filepath.Join(dir, "spec.yaml")) }, "specification"},
 		"spec":        {func(dir string) { write(t, "version: 99\nname: spec\n", dir, "spec.yaml") }, "specification"},
 		"schema": {func(dir string) {
-			data, err := os.ReadFile(filepath.Join(dir, results.RunsFile))
+			data, err := os.ReadFile(filepath.Join(dir, record.RunsFile))
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, strings.Replace(string(data), `"schema":1`, `"schema":99`, 1), dir, results.RunsFile)
+			write(t, strings.Replace(string(data), `"schema":1`, `"schema":99`, 1), dir, record.RunsFile)
 		}, "schema"},
 	}
 	for name, d := range damage {
@@ -63,15 +63,15 @@ func TestDamagedFolders(t *testing.T) {
 // Lines that cannot be read are told of, and what is left is shown.
 func TestDamagedRecords(t *testing.T) {
 	dir := madeUp{name: "exp", runs: -1}.make(t, t.TempDir())
-	data, err := os.ReadFile(filepath.Join(dir, results.RunsFile))
+	data, err := os.ReadFile(filepath.Join(dir, record.RunsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(data), "\n")
-	write(t, "nonsense\n"+rest, dir, results.RunsFile)
+	write(t, "nonsense\n"+rest, dir, record.RunsFile)
 	p := collect(t, options(), dir)
 	e := p.Experiments[0]
-	if e.Runs != 7 || e.Missing != 1 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], results.RunsFile) || !slices.Contains(e.Warnings, p.Warnings[0]) {
+	if e.Runs != 7 || e.Missing != 1 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], record.RunsFile) || !slices.Contains(e.Warnings, p.Warnings[0]) {
 		t.Errorf("%d runs, warnings %q and %q", e.Runs, p.Warnings, e.Warnings)
 	}
 }
@@ -132,11 +132,11 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 
 // A figure that cannot be made costs itself only.
 func TestFigureThatCannotBeMade(t *testing.T) {
-	in := plots.Input{Runs: []results.Run{run(0)}}
+	in := plots.Input{Runs: []record.Run{run(0)}}
 	if _, err := figure(plots.Figure{ID: "?"}, in, "x-"); err == nil {
 		t.Error("a figure that cannot name files is made")
 	}
-	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *results.Run) {
+	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
 		delete(r.Params, "k") // which the table shows
 	}}.make(t, t.TempDir())
 	e := collect(t, options(), dir).Experiments[0]

@@ -13,7 +13,7 @@ import (
 	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // read makes the part of the page that a results folder is. Ids in its figures begin
@@ -32,7 +32,7 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 	if err != nil {
 		return Experiment{}, fmt.Errorf("the recorded specification is not one that this version reads: %w", err)
 	}
-	records, err := results.ReadDir(dir)
+	records, err := record.ReadDir(dir)
 	if err != nil {
 		return Experiment{}, err
 	}
@@ -107,8 +107,8 @@ func (e *Experiment) takeVerdicts(dir string, own []claims.Claim) {
 }
 
 // count counts the runs, and names those that did not finish.
-func (e *Experiment) count(records *results.Experiment, m *output.Manifest) {
-	sum := results.Summarise(records)
+func (e *Experiment) count(records *record.Experiment, m *output.Manifest) {
+	sum := record.Summarise(records)
 	e.Runs, e.Finished, e.Diverged, e.Failed, e.Skipped = sum.Runs, sum.Finished, sum.Diverged, sum.Failed, sum.Skipped
 	e.Limited, e.Seconds = sum.OutOfTime+sum.OutOfMemory, sum.StepSeconds
 	e.Planned = max(records.Planned, m.Planned)
@@ -128,7 +128,7 @@ func (e *Experiment) count(records *results.Experiment, m *output.Manifest) {
 
 // names lists the data sets and series, those of the manifest and the specification
 // included that have no record yet.
-func (e *Experiment) names(records *results.Experiment, s *spec.Spec, m *output.Manifest) {
+func (e *Experiment) names(records *record.Experiment, s *spec.Spec, m *output.Manifest) {
 	rows := make(map[string]map[string]int64)
 	algorithms := make(map[string]string)
 	runs := slices.Clone(records.Runs)
@@ -148,7 +148,7 @@ func (e *Experiment) names(records *results.Experiment, s *spec.Spec, m *output.
 		a := &s.Algorithms[i]
 		if algorithms[a.Series()] == "" {
 			algorithms[a.Series()] = a.ID
-			runs = append(runs, results.Run{Series: a.Series(), Algorithm: a.ID})
+			runs = append(runs, record.Run{Series: a.Series(), Algorithm: a.ID})
 		}
 	}
 	for _, k := range plots.SeriesKeys(runs) {
@@ -187,7 +187,7 @@ const claimsFile = "claims.json"
 
 // linked are the files that a page links to, in its order.
 var linked = []string{
-	"curves.csv", "selection.csv", results.RunsFile, results.TimingsFile, "references.jsonl",
+	"curves.csv", "selection.csv", record.RunsFile, record.TimingsFile, "references.jsonl",
 	claimsFile, output.SpecFile, output.ManifestFile,
 }
 

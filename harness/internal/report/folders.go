@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/output"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // NoResultsError says that folders hold no results.
@@ -106,13 +106,13 @@ func holdsResults(dir string) bool {
 
 // isPacked reports whether the records of a results folder are packed.
 func isPacked(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, results.RunsFile+".gz"))
+	_, err := os.Stat(filepath.Join(dir, record.RunsFile+".gz"))
 	return err == nil
 }
 
 // isRecord reports whether a file of a results folder holds records.
 func isRecord(name string) bool {
 	name = strings.TrimSuffix(name, ".gz")
-	return name == results.PlanFile || name == results.RunsFile || name == results.TimingsFile ||
+	return name == record.PlanFile || name == record.RunsFile || name == record.TimingsFile ||
 		strings.HasPrefix(name, "journal-") && strings.HasSuffix(name, ".jsonl")
 }

@@ -12,7 +12,7 @@ import (
 	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // text is the specification of the made-up experiments.
@@ -47,14 +47,14 @@ type madeUp struct {
 	// and negative for all.
 	runs int
 	// change changes a record before it is stored.
-	change func(i int, r *results.Run)
+	change func(i int, r *record.Run)
 }
 
 // make stores the folder in dir and returns its path.
 func (m madeUp) make(t *testing.T, dir string) string {
 	t.Helper()
 	path := filepath.Join(dir, m.name)
-	store, err := results.Open(path, results.Options{})
+	store, err := record.Open(path, record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func (m madeUp) make(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ids []results.ID
+	var ids []record.ID
 	for i := range 8 {
 		r := run(i)
 		if m.change != nil {
@@ -73,7 +73,7 @@ func (m madeUp) make(t *testing.T, dir string) string {
 		if m.runs >= 0 && i >= m.runs {
 			continue
 		}
-		if err := journal.Append(r, results.Timing{StepSeconds: 1, Seconds: []float64{0.5, 1}, Jobs: 1}); err != nil {
+		if err := journal.Append(r, record.Timing{StepSeconds: 1, Seconds: []float64{0.5, 1}, Jobs: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,13 +97,13 @@ func (m madeUp) make(t *testing.T, dir string) string {
 
 // run is the ith run: of three step sizes of MSG, and of the incremental algorithm,
 // two repeats each.
-func run(i int) results.Run {
-	r := results.Run{
-		Schema: results.Schema, Key: fmt.Sprint("key", i), Extent: "100/log:2", Task: "pca",
+func run(i int) record.Run {
+	r := record.Run{
+		Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "100/log:2", Task: "pca",
 		Dataset: "g", DatasetHash: "h", Series: "msg", Algorithm: "msg", Version: 1,
-		Params: results.Params{"k": int64(2)}, Repeat: i % 2, Seed: 7, Rows: map[string]int64{"train": 50},
-		Status: results.StatusFinished, Reason: "budget of 100 iterations",
-		Curve: results.Curve{
+		Params: record.Params{"k": int64(2)}, Repeat: i % 2, Seed: 7, Rows: map[string]int64{"train": 50},
+		Status: record.StatusFinished, Reason: "budget of 100 iterations",
+		Curve: record.Curve{
 			Cost: map[string][]int64{"iterations": {1, 100}, "sum_kt2": {4, 400}},
 			Metrics: map[string]map[string][]float64{
 				"state":      {"rank": {2, 2}, "orthonormality": {0, 0}},

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"stochopt/plots"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestInline(t *testing.T) {
@@ -57,7 +57,7 @@ func TestShorten(t *testing.T) {
 // Nothing that can be seen is lost: the texts are the file's, and so is the number of
 // shapes.
 func TestInlineKeepsAllThatIsSeen(t *testing.T) {
-	figure, err := plots.Compose(plots.Figure{ID: "fig", Title: "a < b & c"}, plots.Input{Runs: []results.Run{run(0), run(6)}})
+	figure, err := plots.Compose(plots.Figure{ID: "fig", Title: "a < b & c"}, plots.Input{Runs: []record.Run{run(0), run(6)}})
 	if err != nil {
 		t.Fatal(err)
 	}

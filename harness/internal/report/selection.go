@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/output"
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // selection returns how parameters were selected, and what was chosen in each cell
@@ -29,19 +30,19 @@ func selection(d *output.Derivation) (by string, choices []Choice) {
 		}
 		choices = append(choices, chosen(c, o.Tune))
 	}
-	over := map[string]string{results.OverCurve: "the mean over the curve of the ", results.OverFinal: "the final "}[o.Over]
+	over := map[string]string{analysis.OverCurve: "the mean over the curve of the ", analysis.OverFinal: "the final "}[o.Over]
 	by = fmt.Sprintf("%s by %s%s, mean over repeats", strings.Join(o.Tune, ", "), over, o.Metric)
 	if split != "" {
 		by += ", on the split " + split
 	}
-	if o.By == results.ByOracle {
+	if o.By == analysis.ByOracle {
 		by += " (oracle: what is reported is what was selected by)"
 	}
 	return by, choices
 }
 
 // chosen is a choice among the candidates of a cell.
-func chosen(c results.Choice, tune []string) Choice {
+func chosen(c analysis.Choice, tune []string) Choice {
 	out := Choice{
 		Dataset: c.Dataset, Series: c.Series, Params: c.Params.String(), StandIn: c.StandIn,
 		Edge: c.Edge, Warnings: c.Warnings,
@@ -56,7 +57,7 @@ func chosen(c results.Choice, tune []string) Choice {
 			Finished: cand.Finished, Runs: cand.Finished + cand.Diverged + cand.Failed + cand.Skipped + cand.Limited,
 			OutOfTheRace: strings.Join(cand.Problems, "; "),
 		}
-		if v, ok := results.Number(cand.Params[out.Tuned]); ok && out.Tuned != "" {
+		if v, ok := record.Number(cand.Params[out.Tuned]); ok && out.Tuned != "" {
 			n.Value = &v
 		}
 		if cand.Scored {
@@ -74,14 +75,14 @@ func chosen(c results.Choice, tune []string) Choice {
 
 // soleNumber names the tuned parameter that candidates differ in, if it is one only
 // and a number in all of them.
-func soleNumber(c results.Choice, tune []string) string {
+func soleNumber(c analysis.Choice, tune []string) string {
 	sole := ""
 	for _, name := range tune {
 		values := make(map[string]bool)
 		numeric := true
 		for _, cand := range c.Candidates {
-			values[results.FormatParam(cand.Params[name])] = true
-			_, ok := results.Number(cand.Params[name])
+			values[record.FormatParam(cand.Params[name])] = true
+			_, ok := record.Number(cand.Params[name])
 			numeric = numeric && ok
 		}
 		if len(values) < 2 {
@@ -97,7 +98,7 @@ func soleNumber(c results.Choice, tune []string) string {
 
 // halved lists what was chosen most often, ranges of sizes with the same choice as
 // one.
-func halved(c *results.HalvedCurve, o results.HalvingOptions) Choice {
+func halved(c *analysis.HalvedCurve, o analysis.HalvingOptions) Choice {
 	out := Choice{Dataset: c.Dataset, Series: c.Series, Params: c.Params.String(), StandIn: c.StandIn, Warnings: c.Warnings}
 	for _, e := range c.Edges {
 		out.Warnings = append(out.Warnings[:len(out.Warnings):len(out.Warnings)], e.String())

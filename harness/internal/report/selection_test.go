@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 func TestSelectionOnThePage(t *testing.T) {
-	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *results.Run) {
+	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
 		if i == 0 {
-			r.Status, r.Reason = results.StatusFailed, "out of luck"
+			r.Status, r.Reason = record.StatusFailed, "out of luck"
 		}
 	}}.make(t, t.TempDir())
 	e := collect(t, options(), dir).Experiments[0]
@@ -46,9 +47,9 @@ func TestSelectionOnThePage(t *testing.T) {
 }
 
 func TestSelectionOfTwoParameters(t *testing.T) {
-	two := results.Choice{OK: true, Candidates: []results.Candidate{
-		{Params: results.Params{"a": int64(1), "b": 1.0}, Scored: true, Finished: 1},
-		{Params: results.Params{"a": int64(2), "b": 2.0}},
+	two := analysis.Choice{OK: true, Candidates: []analysis.Candidate{
+		{Params: record.Params{"a": int64(1), "b": 1.0}, Scored: true, Finished: 1},
+		{Params: record.Params{"a": int64(2), "b": 2.0}},
 	}}
 	if got := chosen(two, []string{"a", "b"}); got.Tuned != "" || got.Candidates[0].Value != nil || got.Candidates[0].Score == nil || got.Candidates[0].SE != nil || got.Candidates[1].OutOfTheRace == "" {
 		t.Errorf("two tuned numbers: %+v", got)
@@ -56,22 +57,22 @@ func TestSelectionOfTwoParameters(t *testing.T) {
 	if got := chosen(two, []string{"a"}); got.Tuned != "a" || *got.Candidates[1].Value != 2 {
 		t.Errorf("one of them: %+v", got)
 	}
-	words := results.Choice{Candidates: []results.Candidate{{Params: results.Params{"a": "x"}}, {Params: results.Params{"a": "y"}}}}
+	words := analysis.Choice{Candidates: []analysis.Candidate{{Params: record.Params{"a": "x"}}, {Params: record.Params{"a": "y"}}}}
 	if got := chosen(words, []string{"a"}); got.Tuned != "" {
 		t.Errorf("words are tuned as the number %q", got.Tuned)
 	}
 }
 
 func TestSelectionByHalvingsIsCompact(t *testing.T) {
-	vote := func(eta float64, n int) []results.Votes {
-		return []results.Votes{{Params: results.Params{"eta": eta}, Count: n}, {Params: results.Params{"eta": 9.0}, Count: 20 - n}}
+	vote := func(eta float64, n int) []analysis.Votes {
+		return []analysis.Votes{{Params: record.Params{"eta": eta}, Count: n}, {Params: record.Params{"eta": 9.0}, Count: 20 - n}}
 	}
-	c := &results.HalvedCurve{
+	c := &analysis.HalvedCurve{
 		Dataset: "d", Series: "s", Repeats: []int{0, 1}, Sizes: []int{5, 6, 7, 10}, Error: []float64{0.3, 0.2, 0.25, 0.1},
-		Chosen: [][]results.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
-		Edges:  []results.Edge{{Param: "eta", Value: 1.0}},
+		Chosen: [][]analysis.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
+		Edges:  []analysis.Edge{{Param: "eta", Value: 1.0}},
 	}
-	got := halved(c, results.HalvingOptions{Count: 10})
+	got := halved(c, analysis.HalvingOptions{Count: 10})
 	want := []SizeChoice{
 		{5, 6, "eta=1", 0.6, 0.2, 0.3}, {7, 7, "eta=2", 1, 0.25, 0.25}, {10, 10, "eta=1", 0.55, 0.1, 0.1},
 	}

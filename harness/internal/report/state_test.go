@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 func TestStateChangesWithTheRecords(t *testing.T) {
@@ -39,7 +39,7 @@ func TestStateChangesWithTheRecords(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(b, "manifest.json"), time.Time{}, info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	store, err := results.Open(a, results.Options{Shared: true})
+	store, err := record.Open(a, record.Options{Shared: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestStateChangesWithTheRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := journal.Append(run(3), results.Timing{StepSeconds: 1}); err != nil {
+	if err := journal.Append(run(3), record.Timing{StepSeconds: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if state() == first.State {

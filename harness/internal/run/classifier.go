@@ -14,7 +14,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Classifier is g(x) = sum_k Coef[k] K(z_k, x) + Bias on the prepared features of
@@ -158,12 +158,12 @@ func replay(ctx context.Context, p *plan.Plan, it *plan.Item, opt Options, use f
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, refs.Close()) }()
-	it = it.Within(results.Limit{})
+	it = it.Within(record.Limit{})
 	s := newSettings(p, opt, refs)
 	t := newSparseTask([]*plan.Item{it}, s, registry.NewSparse)
 	defer t.release(it)
 	rec := newRecord(it, s)
-	ready, err := t.start(ctx, it, &rec, new(results.Timing))
+	ready, err := t.start(ctx, it, &rec, new(record.Timing))
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Progress is told of every run. Its methods may be called by any goroutine.
@@ -33,7 +33,7 @@ type Progress interface {
 	// the run, and may be read at any time.
 	Begin(it *plan.Item, iterations *atomic.Int64)
 	// Done is called after each run.
-	Done(it *plan.Item, r results.Run)
+	Done(it *plan.Item, r record.Run)
 }
 
 // ReferencesFile is the name of the file of certified optima in a results
@@ -91,7 +91,7 @@ type Summary struct {
 
 // Pending returns the items still to be run, in the order of execution: those
 // that share their preparation together.
-func Pending(p *plan.Plan, store *results.Store, opt Options) (pending []*plan.Item, planned int) {
+func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.Item, planned int) {
 	position := make(map[any]int)
 	place := make(map[*plan.Item]int)
 	for _, it := range p.Items {
@@ -116,11 +116,11 @@ func Pending(p *plan.Plan, store *results.Store, opt Options) (pending []*plan.I
 // Execute performs the pending runs of the plan. When the context ends it
 // returns the context's error after the runs in flight have stopped; every
 // finished run is on record by then, and the unfinished are not.
-func Execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Options) (Summary, error) {
+func Execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options) (Summary, error) {
 	return execute(ctx, p, store, opt, constructors{pca: registry.NewPCA, svm: registry.NewSVM, sparse: registry.NewSparse})
 }
 
-func execute(ctx context.Context, p *plan.Plan, store *results.Store, opt Options, with constructors) (Summary, error) {
+func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options, with constructors) (Summary, error) {
 	pending, planned := Pending(p, store, opt)
 	sum := Summary{Planned: planned, Reused: planned - len(pending)}
 	if opt.Progress != nil {
@@ -163,7 +163,7 @@ type execution struct {
 	sum *Summary
 }
 
-func (x *execution) all(ctx context.Context, pending []*plan.Item, store *results.Store, workers int) error {
+func (x *execution) all(ctx context.Context, pending []*plan.Item, store *record.Store, workers int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	queue := make(chan *plan.Item)
@@ -197,7 +197,7 @@ func (x *execution) all(ctx context.Context, pending []*plan.Item, store *result
 	return context.Cause(ctx)
 }
 
-func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Journal) error {
+func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Journal) error {
 	defer x.task.release(it)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -215,15 +215,15 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Jou
 	}
 	x.mu.Lock()
 	switch rec.Status {
-	case results.StatusFinished:
+	case record.StatusFinished:
 		x.sum.Finished++
-	case results.StatusDiverged:
+	case record.StatusDiverged:
 		x.sum.Diverged++
-	case results.StatusSkipped:
+	case record.StatusSkipped:
 		x.sum.Skipped++
-	case results.StatusOutOfTime:
+	case record.StatusOutOfTime:
 		x.sum.OutOfTime++
-	case results.StatusOutOfMemory:
+	case record.StatusOutOfMemory:
 		x.sum.OutOfMemory++
 	default:
 		x.sum.Failed++
@@ -237,15 +237,15 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *results.Jou
 
 // guarded turns what goes wrong inside a run, panics included, into a record,
 // so that the others go on.
-func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int64) (rec results.Run, timing results.Timing, err error) {
-	without := func(status, reason string) (results.Run, results.Timing, error) {
+func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int64) (rec record.Run, timing record.Timing, err error) {
+	without := func(status, reason string) (record.Run, record.Timing, error) {
 		rec := newRecord(it, x.settings)
 		rec.Status, rec.Reason = status, reason
-		return rec, results.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
+		return rec, record.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			rec, timing, err = without(results.StatusFailed, fmt.Sprintf("panic: %v%s", p, panicSite()))
+			rec, timing, err = without(record.StatusFailed, fmt.Sprintf("panic: %v%s", p, panicSite()))
 		}
 	}()
 	rec, timing, err = x.perform(ctx, it, done)
@@ -253,27 +253,27 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 	var large *memoryError
 	switch {
 	case errors.As(err, &missing):
-		return without(results.StatusSkipped, err.Error())
+		return without(record.StatusSkipped, err.Error())
 	case errors.As(err, &large):
-		rec, timing, err := without(results.StatusOutOfMemory, err.Error())
-		rec.Limit = &results.Limit{Memory: large.limit}
+		rec, timing, err := without(record.StatusOutOfMemory, err.Error())
+		rec.Limit = &record.Limit{Memory: large.limit}
 		return rec, timing, err
 	case err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled):
-		return without(results.StatusFailed, err.Error())
+		return without(record.StatusFailed, err.Error())
 	case err != nil:
 		return rec, timing, err
 	}
 	if err := rec.Validate(); err != nil {
-		return without(results.StatusFailed, "the run's record is invalid: "+err.Error())
+		return without(record.StatusFailed, "the run's record is invalid: "+err.Error())
 	}
 	return rec, timing, nil
 }
 
 // perform does one run from its preparation to its record. It counts the
 // iterations in done.
-func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (results.Run, results.Timing, error) {
+func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (record.Run, record.Timing, error) {
 	rec := newRecord(it, x.settings)
-	timing := results.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.tool, Jobs: x.settings.jobs}
+	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.tool, Jobs: x.settings.jobs}
 	run, err := x.task.start(ctx, it, &rec, &timing)
 	if err != nil {
 		return rec, timing, err
@@ -297,7 +297,7 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
 	switch {
 	case diverged:
-		rec.Status, rec.Reason = results.StatusDiverged, err.Error()
+		rec.Status, rec.Reason = record.StatusDiverged, err.Error()
 	case rec.Status == "":
 		rec.Status, rec.Reason = outcome(status, points[len(points)-1])
 	}
@@ -308,11 +308,11 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int
 func outcome(s algorithms.Status, budget int64) (status, reason string) {
 	switch s.State {
 	case algorithms.Running:
-		return results.StatusFinished, fmt.Sprintf("budget of %d iterations", budget)
+		return record.StatusFinished, fmt.Sprintf("budget of %d iterations", budget)
 	case algorithms.Diverged:
-		return results.StatusDiverged, cmp.Or(s.Reason, "the algorithm gives no reason")
+		return record.StatusDiverged, cmp.Or(s.Reason, "the algorithm gives no reason")
 	case algorithms.Failed:
-		return results.StatusFailed, cmp.Or(s.Reason, "the algorithm gives no reason")
+		return record.StatusFailed, cmp.Or(s.Reason, "the algorithm gives no reason")
 	}
-	return results.StatusFinished, strings.TrimSuffix(s.State.String()+": "+s.Reason, ": ")
+	return record.StatusFinished, strings.TrimSuffix(s.State.String()+": "+s.Reason, ": ")
 }

@@ -18,7 +18,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -75,7 +75,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 		name, status, reason string
 		construct            constructor
 	}{
-		{"panic in Step", results.StatusFailed, `^panic: boom 7 at stochopt/harness/internal/run\.TestRunsThatGoWrong\.\S+ \(execute_test\.go:\d+\)$`,
+		{"panic in Step", record.StatusFailed, `^panic: boom 7 at stochopt/harness/internal/run\.TestRunsThatGoWrong\.\S+ \(execute_test\.go:\d+\)$`,
 			spoil("incremental", func(h *hooked) {
 				h.step = func(t int64) (algorithms.Status, bool) {
 					if t == 7 {
@@ -84,41 +84,41 @@ func TestRunsThatGoWrong(t *testing.T) {
 					return algorithms.Status{}, false
 				}
 			})},
-		{"runtime error", results.StatusFailed, `^panic: runtime error: index out of range \[3\] with length 0 at stochopt/harness/internal/run\.\S+ \(execute_test\.go:\d+\)$`,
+		{"runtime error", record.StatusFailed, `^panic: runtime error: index out of range \[3\] with length 0 at stochopt/harness/internal/run\.\S+ \(execute_test\.go:\d+\)$`,
 			spoil("incremental", func(h *hooked) {
 				var empty []int
 				h.state = func(*pca.State) { empty[3]++ }
 			})},
-		{"failed", results.StatusFailed, `^no convergence$`,
+		{"failed", record.StatusFailed, `^no convergence$`,
 			spoil("incremental", func(h *hooked) {
 				h.step = func(t int64) (algorithms.Status, bool) {
 					return algorithms.Status{State: algorithms.Failed, Reason: "no convergence"}, t == 9
 				}
 			})},
-		{"failed without a reason", results.StatusFailed, `^the algorithm gives no reason$`,
+		{"failed without a reason", record.StatusFailed, `^the algorithm gives no reason$`,
 			spoil("incremental", func(h *hooked) {
 				h.step = func(int64) (algorithms.Status, bool) { return algorithms.Status{State: algorithms.Failed}, true }
 			})},
-		{"cannot be constructed", results.StatusFailed, `^no such luck$`,
+		{"cannot be constructed", record.StatusFailed, `^no such luck$`,
 			func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
 				if id == "incremental" {
 					return nil, errConstruct
 				}
 				return registry.NewPCA(id, env, p)
 			}},
-		{"a cost that is no cost", results.StatusFailed, `^the run's record is invalid: cost "sum_kt2" is -1 at point 0; counters are not negative$`,
+		{"a cost that is no cost", record.StatusFailed, `^the run's record is invalid: cost "sum_kt2" is -1 at point 0; counters are not negative$`,
 			spoil("incremental", func(h *hooked) { h.cost = func(c *algorithms.Cost) { c.SumKT2 = -1 } })},
-		{"diverged", results.StatusDiverged, `^too large$`,
+		{"diverged", record.StatusDiverged, `^too large$`,
 			spoil("incremental", func(h *hooked) {
 				h.step = func(t int64) (algorithms.Status, bool) {
 					return algorithms.Status{State: algorithms.Diverged, Reason: "too large"}, t == 9
 				}
 			})},
-		{"diverged without a reason", results.StatusDiverged, `^the algorithm gives no reason$`,
+		{"diverged without a reason", record.StatusDiverged, `^the algorithm gives no reason$`,
 			spoil("incremental", func(h *hooked) {
 				h.step = func(int64) (algorithms.Status, bool) { return algorithms.Status{State: algorithms.Diverged}, true }
 			})},
-		{"not finite", results.StatusDiverged, `^the objective on the population split at iteration 1 is not finite$`,
+		{"not finite", record.StatusDiverged, `^the objective on the population split at iteration 1 is not finite$`,
 			spoil("incremental", func(h *hooked) {
 				h.state = func(s *pca.State) {
 					s.U = mat.DenseCopyOf(s.U)
@@ -134,7 +134,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := Summary{Planned: 27, Finished: 18, Failed: 9}
-			if test.status == results.StatusDiverged {
+			if test.status == record.StatusDiverged {
 				want.Failed, want.Diverged = 0, 9
 			}
 			if sum != want {
@@ -143,7 +143,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 			reason := regexp.MustCompile(test.reason)
 			for _, r := range f.store.Runs(p.IDs()) {
 				switch {
-				case r.Algorithm != "incremental" && r.Status != results.StatusFinished:
+				case r.Algorithm != "incremental" && r.Status != record.StatusFinished:
 					t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
 				case r.Algorithm == "incremental" && (r.Status != test.status || !reason.MatchString(r.Reason)):
 					t.Errorf("%s: %s: %q, want %s: %s", r.Name(), r.Status, r.Reason, test.status, test.reason)
@@ -152,13 +152,13 @@ func TestRunsThatGoWrong(t *testing.T) {
 
 			sum, err = f.execute(context.Background(), p, registry.NewPCA, nil)
 			want = Summary{Planned: 27, Reused: 18, Finished: 9}
-			if test.status == results.StatusDiverged {
+			if test.status == record.StatusDiverged {
 				want = Summary{Planned: 27, Reused: 27}
 			}
 			if err != nil || sum != want {
 				t.Errorf("the next time: %+v, %v, want %+v", sum, err, want)
 			}
-			if test.status == results.StatusFailed {
+			if test.status == record.StatusFailed {
 				whole := open(t, t.TempDir())
 				if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
 					t.Fatal(err)
@@ -212,7 +212,7 @@ func TestEvaluationsThatGoWrong(t *testing.T) {
 			explained := 0
 			for _, r := range f.store.Runs(p.IDs()) {
 				if r.Dataset == "b" {
-					if r.Status != results.StatusFinished {
+					if r.Status != record.StatusFinished {
 						t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
 					}
 					continue
@@ -367,7 +367,7 @@ func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
 	dir := t.TempDir()
 	done := 0
 	for _, shard := range []int{2, 0, 1} {
-		store, err := results.Open(dir, results.Options{Shared: true})
+		store, err := record.Open(dir, record.Options{Shared: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -397,7 +397,7 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 	p := build(t, sweep, nil)
 	dir := t.TempDir()
 	shard := func(ctx context.Context, i int, progress Progress) error {
-		store, err := results.Open(dir, results.Options{Shared: true})
+		store, err := record.Open(dir, record.Options{Shared: true})
 		if err != nil {
 			t.Error(err)
 			return nil

@@ -14,7 +14,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 const sweep = `version: 1
@@ -54,12 +54,12 @@ func build(t testing.TB, text string, fake map[string]*datasets.Data) *plan.Plan
 // folder is a results folder that is closed with the test.
 type folder struct {
 	dir   string
-	store *results.Store
+	store *record.Store
 }
 
 func open(t testing.TB, dir string) folder {
 	t.Helper()
-	store, err := results.Open(dir, results.Options{})
+	store, err := record.Open(dir, record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func (f folder) records(t testing.TB, p *plan.Plan) []string {
 	t.Helper()
 	var lines []string
 	for _, r := range f.store.Runs(p.IDs()) {
-		line, err := results.EncodeRun(r)
+		line, err := record.EncodeRun(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func (w *watcher) Begin(it *plan.Item, iterations *atomic.Int64) {
 	w.counted[it] = iterations
 }
 
-func (w *watcher) Done(*plan.Item, results.Run) {
+func (w *watcher) Done(*plan.Item, record.Run) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs++

@@ -10,7 +10,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // kernelTask is what the tasks that learn labels with kernels have in common:
@@ -59,7 +59,7 @@ func (t *kernelTask) release(it *plan.Item) {
 }
 
 // points returns what the item's run shares.
-func (t *kernelTask) points(it *plan.Item, timing *results.Timing) (*svmShared, error) {
+func (t *kernelTask) points(it *plan.Item, timing *record.Timing) (*svmShared, error) {
 	kern, err := registry.KernelOf(it.Params)
 	if err != nil {
 		return nil, err

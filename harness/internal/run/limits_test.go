@@ -9,7 +9,7 @@ import (
 
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // Where a limit is raised, those runs are made again that met it, and their records
@@ -62,7 +62,7 @@ func TestLimitsChange(t *testing.T) {
 		}
 		for _, r := range f.store.Runs(p.IDs()) {
 			timing, ok := f.store.Timing(r.Key, r.Extent)
-			if !ok || r.Status == results.StatusFinished && len(timing.Seconds) != r.Curve.Len() {
+			if !ok || r.Status == record.StatusFinished && len(timing.Seconds) != r.Curve.Len() {
 				t.Errorf("round %d (%s): %s has the timing %+v", i, round.limit, r.Name(), timing)
 			}
 		}
@@ -80,12 +80,12 @@ func TestTimeLimitIsRaised(t *testing.T) {
 		points int
 		reused int
 	}{
-		{"0.05", 4, results.StatusOutOfTime, 2, 0},
-		{"0.04", 0, results.StatusOutOfTime, 2, 1},
-		{"0.06", 5, results.StatusOutOfTime, 3, 0},
-		{"0.05", 0, results.StatusOutOfTime, 3, 1},
-		{"100", 0, results.StatusFinished, 6, 0},
-		{"0.001", 1, results.StatusFinished, 6, 1},
+		{"0.05", 4, record.StatusOutOfTime, 2, 0},
+		{"0.04", 0, record.StatusOutOfTime, 2, 1},
+		{"0.06", 5, record.StatusOutOfTime, 3, 0},
+		{"0.05", 0, record.StatusOutOfTime, 3, 1},
+		{"100", 0, record.StatusFinished, 6, 0},
+		{"0.001", 1, record.StatusFinished, 6, 1},
 	} {
 		p := buildSVM(t, strings.Replace(scriptedSpec, "0.05", round.limit, 1))
 		sum, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(_ string, e registry.SparseEnv, _ registry.Params) (sparse.Learner, error) {

@@ -10,7 +10,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // lossTask records loss functions: a run is one loss at all rows of a table
@@ -20,7 +20,7 @@ type lossTask struct{}
 var _ task = lossTask{}
 
 // start implements task.
-func (lossTask) start(_ context.Context, it *plan.Item, _ *results.Run, _ *results.Timing) (trial, error) {
+func (lossTask) start(_ context.Context, it *plan.Item, _ *record.Run, _ *record.Timing) (trial, error) {
 	table := it.Problem.Data.Table
 	if table == nil || table.D != 1 || table.Sparse() {
 		return nil, errors.New("a loss is a function of one number: use source: interval")
@@ -74,7 +74,7 @@ func (t *lossTrial) Cost() algorithms.Cost {
 func (t *lossTrial) observe() error { return nil }
 
 // finish implements trial.
-func (t *lossTrial) finish(status algorithms.Status, rec *results.Run, _ *results.Timing) algorithms.Status {
+func (t *lossTrial) finish(status algorithms.Status, rec *record.Run, _ *record.Timing) algorithms.Status {
 	rec.Curve.Cost = map[string][]int64{"iterations": {t.Cost().Iterations}}
 	rec.Curve.Vectors = map[string][]float64{"z": t.z, "value": t.value}
 	return status

@@ -14,7 +14,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -96,7 +96,7 @@ func TestRecordsHoldWhatTheyClaim(t *testing.T) {
 	}
 }
 
-func checkRecord(t *testing.T, r results.Run, l pca.Learner, k int, moments map[string]*mat.SymDense) {
+func checkRecord(t *testing.T, r record.Run, l pca.Learner, k int, moments map[string]*mat.SymDense) {
 	t.Helper()
 	d, _ := l.Dims()
 	var state pca.State

@@ -13,7 +13,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -32,7 +32,7 @@ func newPCATask(p *plan.Plan, pending []*plan.Item, s settings, construct constr
 }
 
 // start implements task.
-func (t *pcaTask) start(_ context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error) {
+func (t *pcaTask) start(_ context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
 	ev, err := t.share(evaluationKey{it.Problem, it.Repeat}, &timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) })
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ type pcaTrial struct {
 	state    pca.State
 	basis    mat.Dense
 	work     objective.Workspace
-	curve    results.Curve
+	curve    record.Curve
 }
 
 var _ trial = (*pcaTrial)(nil)
@@ -79,7 +79,7 @@ func newPCATrial(l pca.Learner, ev *evaluation, at []int64, spectrum bool) *pcaT
 	_, k := l.Dims()
 	o := &pcaTrial{
 		Learner: l, at: at, k: k, ev: ev, spectrum: spectrum,
-		curve: results.Curve{
+		curve: record.Curve{
 			Cost:    map[string][]int64{"iterations": {}, "sum_kt": {}, "sum_kt2": {}},
 			Metrics: map[string]map[string][]float64{"state": {"rank": {}, "orthonormality": {}}},
 		},
@@ -99,7 +99,7 @@ func (o *pcaTrial) points() []int64 { return o.at }
 func (o *pcaTrial) seconds(clock time.Duration) float64 { return clock.Seconds() }
 
 // finish implements trial.
-func (o *pcaTrial) finish(status algorithms.Status, rec *results.Run, _ *results.Timing) algorithms.Status {
+func (o *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.Timing) algorithms.Status {
 	rec.Curve = o.curve
 	if c, ok := o.Learner.(pca.Checker); ok && status.State == algorithms.Running {
 		// What went wrong in showing the last iterate.

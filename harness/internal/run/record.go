@@ -10,7 +10,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // constructor makes a learner, as registry.NewPCA does.
@@ -75,16 +75,16 @@ func (s settings) stream(it *plan.Item, role string) *rand.Rand {
 }
 
 // newRecord fills in everything but what running finds out.
-func newRecord(it *plan.Item, s settings) results.Run {
-	return results.Run{
-		Schema: results.Schema,
+func newRecord(it *plan.Item, s settings) record.Run {
+	return record.Run{
+		Schema: record.Schema,
 		Key:    it.ID.Key, Extent: it.ID.Extent,
 		Task:    it.Algorithm.Task,
 		Dataset: it.Problem.Entry.ID, Group: it.Problem.Entry.Group,
 		DatasetHash: it.Problem.Data.Hash, StandIn: it.Problem.Data.StandIn,
 		Series: it.Series, Algorithm: it.Algorithm.ID, Version: it.Algorithm.Version,
-		Params: results.Params(it.Params),
+		Params: record.Params(it.Params),
 		Repeat: it.Repeat, Seed: s.seed,
-		Curve: results.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}},
+		Curve: record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}},
 	}
 }

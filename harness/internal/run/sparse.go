@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 
 	"github.com/dustin/go-humanize"
 )
@@ -83,7 +83,7 @@ func (e *memoryError) Error() string {
 }
 
 // start implements task.
-func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error) {
+func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
 	if !withinLimit(it) {
 		return nil, &memoryError{it.Memory(), int64(it.Limit.Memory), it.Limit.Memory.String()}
 	}
@@ -191,7 +191,7 @@ func (r *sparseRun) problem() svm.Problem {
 
 // regularise finds out lambda, nu and R, and the trained classifier where the
 // method approximates it.
-func (r *sparseRun) regularise(ctx context.Context, timing *results.Timing) error {
+func (r *sparseRun) regularise(ctx context.Context, timing *record.Timing) error {
 	var form string
 	var value, seconds float64
 	var err error
@@ -223,7 +223,7 @@ func (r *sparseRun) facts() map[string]float64 {
 	}
 	maps.Copy(facts, classifierFacts(r.it.Problem.Data.Reference))
 	if v, ok := r.shared.layout.ConstantError(); ok {
-		facts[results.FactConstantError] = v
+		facts[record.FactConstantError] = v
 	}
 	return onlyFinite(facts)
 }

@@ -14,7 +14,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 const sparseSweep = `version: 1
@@ -183,7 +183,7 @@ func TestMistakesMatchBruteForce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var wrong results.IndexSet
+			var wrong record.IndexSet
 			for j, row := range test {
 				if it.Problem.Data.Table.Labels[row]*evaluate(c, it.Problem.Data.Table.Row(row)) <= 0 {
 					wrong = append(wrong, int32(j))
@@ -307,7 +307,7 @@ func TestOutOfMemory(t *testing.T) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	for _, r := range f.store.Runs(p.IDs()) {
-		if r.Algorithm == "spsvm" && (r.Limit == nil || *r.Limit != (results.Limit{Memory: 100}) || r.Status != results.StatusOutOfMemory || !strings.HasSuffix(r.Reason, "of memory, more than 100 B (limit)")) {
+		if r.Algorithm == "spsvm" && (r.Limit == nil || *r.Limit != (record.Limit{Memory: 100}) || r.Status != record.StatusOutOfMemory || !strings.HasSuffix(r.Reason, "of memory, more than 100 B (limit)")) {
 			t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
 		}
 	}
@@ -379,7 +379,7 @@ func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 	}
 	for k, r := range other.store.Runs(p.IDs()) {
 		needs := registry.NeedsOfSparse(r.Algorithm, p.Items[k].Params).Reference
-		if needs != (r.Status == results.StatusFailed) || needs && !strings.Contains(r.Reason, "remove references.jsonl") {
+		if needs != (r.Status == record.StatusFailed) || needs && !strings.Contains(r.Reason, "remove references.jsonl") {
 			t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
 		}
 	}

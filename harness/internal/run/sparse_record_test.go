@@ -12,7 +12,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // scripted is a method whose classifiers have the supports of a list, one after
@@ -76,7 +76,7 @@ algorithms:
 `
 
 // runScripted performs the only run of scriptedSpec with a method of one's own.
-func runScripted(t *testing.T, text string, s *scripted) (results.Run, Summary) {
+func runScripted(t *testing.T, text string, s *scripted) (record.Run, Summary) {
 	t.Helper()
 	p := buildSVM(t, text)
 	f := open(t, t.TempDir())
@@ -112,7 +112,7 @@ func TestRunsAreRecordedBySize(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, _ := runScripted(t, strings.Replace(scriptedSpec, ", limit: {seconds: 0.05}", "", 1), &test.method)
-			if r.Status != results.StatusFinished {
+			if r.Status != record.StatusFinished {
 				t.Fatalf("%s: %s", r.Status, r.Reason)
 			}
 			if got := r.Curve.Cost["iterations"]; !slices.Equal(got, test.at) {
@@ -132,7 +132,7 @@ func TestRunsAreRecordedBySize(t *testing.T) {
 
 func TestOutOfTime(t *testing.T) {
 	r, sum := runScripted(t, scriptedSpec, &scripted{supports: []int{1, 2, 3, 4, 5, 6}, stuck: 5})
-	if r.Status != results.StatusOutOfTime || r.Reason != "more than 0.05 s (limit)" || r.Limit == nil || *r.Limit != (results.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, OutOfTime: 1}) {
+	if r.Status != record.StatusOutOfTime || r.Reason != "more than 0.05 s (limit)" || r.Limit == nil || *r.Limit != (record.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, OutOfTime: 1}) {
 		t.Errorf("%s: %s; %+v", r.Status, r.Reason, sum)
 	}
 	if got := r.Curve.Cost["iterations"]; !slices.Equal(got, []int64{1, 2, 3}) {
@@ -140,19 +140,19 @@ func TestOutOfTime(t *testing.T) {
 	}
 	// In time.
 	r, sum = runScripted(t, strings.Replace(scriptedSpec, "0.05", "100", 1), &scripted{supports: []int{1, 2}})
-	if r.Status != results.StatusFinished || r.Limit != nil || sum.Finished != 1 {
+	if r.Status != record.StatusFinished || r.Limit != nil || sum.Finished != 1 {
 		t.Errorf("%s: %s", r.Status, r.Reason)
 	}
 	// Out of time before anything is recorded.
 	r, _ = runScripted(t, scriptedSpec, &scripted{supports: []int{1}, stuck: 1})
-	if r.Status != results.StatusOutOfTime || r.Curve.Len() != 0 {
+	if r.Status != record.StatusOutOfTime || r.Curve.Len() != 0 {
 		t.Errorf("%s: %s, %d points", r.Status, r.Reason, r.Curve.Len())
 	}
 }
 
 func TestSparseRunsThatAreNotFinite(t *testing.T) {
 	r, sum := runScripted(t, scriptedSpec, &scripted{supports: []int{1, 2}, nan: true})
-	if r.Status != results.StatusDiverged || !strings.HasPrefix(r.Reason, "the score of point 1 of the train split is NaN at iteration 1") || sum.Diverged != 1 {
+	if r.Status != record.StatusDiverged || !strings.HasPrefix(r.Reason, "the score of point 1 of the train split is NaN at iteration 1") || sum.Diverged != 1 {
 		t.Errorf("%s: %s", r.Status, r.Reason)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // watched is a method whose classifiers are all noted down.
@@ -40,7 +40,7 @@ func (w *watched) Step() algorithms.Status {
 
 // watchSweep performs the runs of sparseSweep one after another and returns, for
 // each, all classifiers that it has had.
-func watchSweep(t *testing.T, f folder) ([]results.Run, []classifiers) {
+func watchSweep(t *testing.T, f folder) ([]record.Run, []classifiers) {
 	t.Helper()
 	p := buildSVM(t, sparseSweep)
 	pending, _ := Pending(p, f.store, Options{})
@@ -67,7 +67,7 @@ func TestRecordsMatchAllClassifiers(t *testing.T) {
 	checked := 0
 	for k, r := range runs {
 		log := logs[k]
-		if r.Status != results.StatusFinished || len(log) == 0 {
+		if r.Status != record.StatusFinished || len(log) == 0 {
 			t.Fatalf("%s: %s, %d classifiers", r.Name(), r.Status, len(log))
 		}
 		at := make(map[int64]int)

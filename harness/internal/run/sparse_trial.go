@@ -9,7 +9,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/objective"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // sparseTrial is a run of a method for sparse classifiers. It is recorded by the
@@ -42,7 +42,7 @@ type sparseTrial struct {
 
 	cost     map[string][]int64
 	splits   map[string]map[string][]float64
-	mistakes []results.IndexSet
+	mistakes []record.IndexSet
 	times    []float64
 	// observed is the iteration observed last.
 	observed int64
@@ -218,23 +218,23 @@ func (t *sparseTrial) append(c algorithms.Cost, v objective.SparseValues, state 
 		t.splits["state"][name] = append(t.splits["state"][name], x)
 	}
 	if t.run.shared.layout.Test > 0 {
-		t.mistakes = append(t.mistakes, results.IndexSet(v.Mistakes))
+		t.mistakes = append(t.mistakes, record.IndexSet(v.Mistakes))
 	}
 }
 
 // finish implements trial.
-func (t *sparseTrial) finish(status algorithms.Status, rec *results.Run, timing *results.Timing) algorithms.Status {
+func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status {
 	t.limit.end()
 	timing.Seconds = t.times
-	rec.Curve = results.Curve{Cost: t.cost, Metrics: t.splits, Mistakes: t.mistakes}
+	rec.Curve = record.Curve{Cost: t.cost, Metrics: t.splits, Mistakes: t.mistakes}
 	r := t.run
 	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.Computed()
 	if r.others != nil {
 		timing.KernelEvalsComputed += r.others.Computed()
 	}
 	if t.limit.over {
-		rec.Limit = &results.Limit{Seconds: t.run.it.Limit.Seconds}
-		rec.Status, rec.Reason = results.StatusOutOfTime, fmt.Sprintf("more than %g s (limit)", t.run.it.Limit.Seconds)
+		rec.Limit = &record.Limit{Seconds: t.run.it.Limit.Seconds}
+		rec.Status, rec.Reason = record.StatusOutOfTime, fmt.Sprintf("more than %g s (limit)", t.run.it.Limit.Seconds)
 	}
 	return status
 }

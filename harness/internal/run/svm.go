@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // svmTask performs the runs of an SVM experiment.
@@ -36,7 +36,7 @@ func newSVMTask(pending []*plan.Item, s settings, construct svmConstructor) *svm
 }
 
 // start implements task.
-func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error) {
+func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
 	// A solver that is not there needs no preparation.
 	switch err := t.available(it.Algorithm.ID); {
 	case errors.Is(err, svm.ErrNoSolver):
@@ -82,7 +82,7 @@ type svmRun struct {
 	it     *plan.Item
 	shared *svmShared
 	needs  registry.SVMNeeds
-	timing *results.Timing
+	timing *record.Timing
 
 	reg       objective.Regularisation
 	reference *objective.SVMReference

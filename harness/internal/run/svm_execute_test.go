@@ -14,7 +14,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // The records depend neither on the number of workers nor on the memory.
@@ -115,7 +115,7 @@ func TestSVMExecutionInShards(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, shard := range []int{2, 0, 1} {
-		store, err := results.Open(dir, results.Options{Shared: true})
+		store, err := record.Open(dir, record.Options{Shared: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 		name, status, reason string
 		construct            svmConstructor
 	}{
-		{"panic in Step", results.StatusFailed, `^panic: boom 7 at stochopt/harness/internal/run\.\S+ \(svm_execute_test\.go:\d+\)$`,
+		{"panic in Step", record.StatusFailed, `^panic: boom 7 at stochopt/harness/internal/run\.\S+ \(svm_execute_test\.go:\d+\)$`,
 			spoilSVM("sdca", func(h *hookedSVM) {
 				h.step = func(n int64) (algorithms.Status, bool) {
 					if n == 7 {
@@ -156,7 +156,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 					return algorithms.Status{}, false
 				}
 			})},
-		{"cannot be constructed", results.StatusFailed, `^no such luck$`,
+		{"cannot be constructed", record.StatusFailed, `^no such luck$`,
 			func(id string, env registry.SVMEnv, p registry.Params) (svm.Learner, error) {
 				l, err := registry.NewSVM(id, env, p)
 				if id == "sdca" {
@@ -164,26 +164,26 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 				}
 				return l, err
 			}},
-		{"no solver", results.StatusSkipped, `^sdca: svm-train is not installed`,
+		{"no solver", record.StatusSkipped, `^sdca: svm-train is not installed`,
 			func(id string, env registry.SVMEnv, p registry.Params) (svm.Learner, error) {
 				if id == "sdca" {
 					return nil, fmt.Errorf("%s: %w", id, svm.ErrNoSolver)
 				}
 				return registry.NewSVM(id, env, p)
 			}},
-		{"a cost that is no cost", results.StatusFailed, `^the run's record is invalid: cost "kernel_evals" is -1 at point 0; counters are not negative$`,
+		{"a cost that is no cost", record.StatusFailed, `^the run's record is invalid: cost "kernel_evals" is -1 at point 0; counters are not negative$`,
 			spoilSVM("sdca", func(h *hookedSVM) { h.cost = func(c *algorithms.Cost) { c.KernelEvals = -1 } })},
-		{"diverged", results.StatusDiverged, `^too large$`,
+		{"diverged", record.StatusDiverged, `^too large$`,
 			spoilSVM("sdca", func(h *hookedSVM) {
 				h.step = func(n int64) (algorithms.Status, bool) {
 					return algorithms.Status{State: algorithms.Diverged, Reason: "too large"}, n == 9
 				}
 			})},
-		{"not finite", results.StatusDiverged, `^the score of point (30|27) of the test split is NaN at iteration 1: not finite$`,
+		{"not finite", record.StatusDiverged, `^the score of point (30|27) of the test split is NaN at iteration 1: not finite$`,
 			spoilSVM("sdca", func(h *hookedSVM) {
 				h.solution = func(s *svm.Solution) { s.Scores[len(s.Scores)-1] = math.NaN() }
 			})},
-		{"too large to be squared", results.StatusDiverged, `^the norm at iteration 1 is not finite$|^the objective at iteration 1 is not finite$`,
+		{"too large to be squared", record.StatusDiverged, `^the norm at iteration 1 is not finite$|^the objective at iteration 1 is not finite$`,
 			spoilSVM("sdca", func(h *hookedSVM) {
 				h.solution = func(s *svm.Solution) { s.Scores[0] = -1e308; s.Scores[1] = -1e308; s.NormSq = 1.7e308 }
 			})},
@@ -197,9 +197,9 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 			}
 			want := Summary{Planned: svmSweepRuns, Finished: svmSweepRuns - runs}
 			switch test.status {
-			case results.StatusDiverged:
+			case record.StatusDiverged:
 				want.Diverged = runs
-			case results.StatusSkipped:
+			case record.StatusSkipped:
 				want.Skipped = runs
 			default:
 				want.Failed = runs
@@ -212,11 +212,11 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 				if r.Algorithm == "sdca" && (r.Status != test.status || !reason.MatchString(r.Reason)) {
 					t.Errorf("%s: %s: %q, want %s: %s", r.Name(), r.Status, r.Reason, test.status, test.reason)
 				}
-				if r.Algorithm != "sdca" && r.Status != results.StatusFinished {
+				if r.Algorithm != "sdca" && r.Status != record.StatusFinished {
 					t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
 				}
 			}
-			if test.status == results.StatusDiverged {
+			if test.status == record.StatusDiverged {
 				return
 			}
 			// The others are tried anew.

@@ -9,7 +9,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // clouds makes two overlapping clouds of points in the plane: train rows, a
@@ -116,8 +116,8 @@ func spoilSVM(id string, change func(*hookedSVM)) svmConstructor {
 }
 
 // byAlgorithm returns the records of the plan on a dataset, by algorithm.
-func (f folder) byAlgorithm(p *plan.Plan, dataset string) map[string][]results.Run {
-	out := make(map[string][]results.Run)
+func (f folder) byAlgorithm(p *plan.Plan, dataset string) map[string][]record.Run {
+	out := make(map[string][]record.Run)
 	for _, r := range f.store.Runs(p.IDs()) {
 		if r.Dataset == dataset {
 			out[r.Algorithm] = append(out[r.Algorithm], r)

@@ -15,7 +15,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // plainRows is the kernel matrix of rows of a table, by its definition.
@@ -118,7 +118,7 @@ func TestSVMRecordsHoldWhatTheyClaim(t *testing.T) {
 	}
 }
 
-func checkSVMRecord(t *testing.T, r results.Run, l svm.Learner, labels []float64, splits map[string][2]int) {
+func checkSVMRecord(t *testing.T, r record.Run, l svm.Learner, labels []float64, splits map[string][2]int) {
 	t.Helper()
 	var s svm.Solution
 	c := r.Curve
@@ -192,7 +192,7 @@ func TestWhatSVMRecordsHold(t *testing.T) {
 	a, b := f.byAlgorithm(p, "a"), f.byAlgorithm(p, "b")
 	everything := []string{"C", "R", "lambda", "nu", "reference_dual", "reference_gap", "reference_hinge", "reference_norm", "reference_primal", "water_gamma", "water_volume"}
 	for _, test := range []struct {
-		runs           []results.Run
+		runs           []record.Run
 		facts, metrics []string
 	}{
 		{a["sdca"], everything, []string{"dual", "gap", "norm", "objective", "slack", "suboptimality", "support"}},
@@ -253,7 +253,7 @@ func TestFactsHoldTheGivenRegularisation(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range f.store.Runs(p.IDs()) {
-				if r.Status != results.StatusFinished || r.Facts[form] != v {
+				if r.Status != record.StatusFinished || r.Facts[form] != v {
 					t.Errorf("%s: %s %s, on record with %s = %v", r.Name(), r.Status, r.Reason, form, r.Facts[form])
 				}
 			}

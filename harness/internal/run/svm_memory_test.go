@@ -11,7 +11,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 const featureSpec = `version: 1
@@ -168,7 +168,7 @@ func TestCountersApply(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", test.algorithm, sum, err)
 		}
 		for _, r := range f.store.Runs(p.IDs()) {
-			if r.Status == results.StatusSkipped {
+			if r.Status == record.StatusSkipped {
 				continue
 			}
 			var names []string

@@ -13,7 +13,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // A run is charged all that it needs, whoever built it, and no more: which run
@@ -63,7 +63,7 @@ func (c *counter) Begin(it *plan.Item, iterations *atomic.Int64) {
 	c.watcher.Begin(it, iterations)
 }
 
-func (c *counter) Done(it *plan.Item, r results.Run) {
+func (c *counter) Done(it *plan.Item, r record.Run) {
 	c.now.Add(-1)
 	c.watcher.Done(it, r)
 }
@@ -161,7 +161,7 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	task.available = registry.AvailableSVM
-	rec, timing := results.Run{}, results.Timing{}
+	rec, timing := record.Run{}, record.Timing{}
 	if _, err := task.start(context.Background(), pending[0], &rec, &timing); err != nil || timing.SetupSeconds <= 0 {
 		t.Errorf("the solver that is there: %v, setup %v s", err, timing.SetupSeconds)
 	}
@@ -246,7 +246,7 @@ func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 		return registry.NewSVM(id, env, params)
 	})
 	for _, it := range pending {
-		rec, timing := results.Run{}, results.Timing{}
+		rec, timing := record.Run{}, record.Timing{}
 		run, err := task.start(context.Background(), it, &rec, &timing)
 		if err != nil {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // watchTask performs the pending runs and returns what became of the caches.
@@ -278,7 +278,7 @@ func TestROutOfRange(t *testing.T) {
 	for id, runs := range f.byAlgorithm(p, "b") {
 		for _, r := range runs {
 			fine := id == "sgd" || id == "perceptron"
-			if fine != (r.Status == results.StatusFinished) || !fine && !strings.HasPrefix(r.Reason, "the reference optimum: objective: R = 1000 is out of range: ") {
+			if fine != (r.Status == record.StatusFinished) || !fine && !strings.HasPrefix(r.Reason, "the reference optimum: objective: R = 1000 is out of range: ") {
 				t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
 			}
 		}

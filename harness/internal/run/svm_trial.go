@@ -8,7 +8,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // svmTrial is a run of an SVM algorithm: it measures the classifiers into
@@ -134,8 +134,8 @@ func (t *svmTrial) observe() error {
 }
 
 // finish implements trial.
-func (t *svmTrial) finish(status algorithms.Status, rec *results.Run, timing *results.Timing) algorithms.Status {
-	rec.Curve = results.Curve{Cost: t.cost, Metrics: t.splits}
+func (t *svmTrial) finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status {
+	rec.Curve = record.Curve{Cost: t.cost, Metrics: t.splits}
 	// What is known at some points only, such as the dual objective of a method
 	// that is not always feasible, is left out.
 	for name, col := range t.state {
@@ -154,7 +154,7 @@ func (t *svmTrial) finish(status algorithms.Status, rec *results.Run, timing *re
 }
 
 // pour records the responses of the final classifier and its water level.
-func (t *svmTrial) pour(rec *results.Run) {
+func (t *svmTrial) pour(rec *record.Run) {
 	basins := t.objective.Basins(&t.solution)
 	rec.Curve.Vectors = map[string][]float64{"responses_positive": basins.Positive, "responses_negative": basins.Negative}
 	if math.IsNaN(t.run.reg.Nu) {

@@ -8,7 +8,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results"
+	"stochopt/results/record"
 )
 
 // skippedError ends a run that cannot be had on this machine.
@@ -25,7 +25,7 @@ type task interface {
 	// the learner. It fills in what the record says of the problem and the
 	// time that the preparation took. After an error the run has failed for
 	// that reason; a *skippedError says that it cannot be had here.
-	start(ctx context.Context, it *plan.Item, rec *results.Run, timing *results.Timing) (trial, error)
+	start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error)
 	// release gives up the item's claim on what it shares. It is called once
 	// for each item, started or not.
 	release(it *plan.Item)
@@ -45,7 +45,7 @@ type trial interface {
 	// finish completes the record after the last step, given the status that
 	// ended the run, and returns the status to record, unless it has set that of
 	// the record itself.
-	finish(status algorithms.Status, rec *results.Run, timing *results.Timing) algorithms.Status
+	finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status
 }
 
 // selective is a trial that is also recorded between its points.

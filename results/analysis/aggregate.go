@@ -1,0 +1,312 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"stochopt/results/record"
+)
+
+// Band is the spread of a metric over runs, along a cost counter. Its slices
+// have equal length, at least 1.
+type Band struct {
+	// X is the common grid.
+	X []float64
+	// Mean is the arithmetic mean over runs, Lo and Hi are quantiles, by
+	// default 10% and 90%, Min and Max the extremes.
+	Mean, Lo, Hi, Min, Max []float64
+	// N is the number of runs in the band.
+	N int
+	// Warnings names the runs left out, and says where the band was cut.
+	Warnings []string
+}
+
+// Interpolation says how a metric goes between recorded points.
+type Interpolation int
+
+const (
+	// Linear interpolation.
+	Linear Interpolation = iota
+	// Step keeps the value of the last point.
+	Step
+)
+
+// AggregateOptions of AggregateWith. The zero value is that of Aggregate.
+type AggregateOptions struct {
+	Interpolation Interpolation
+	// Lo and Hi are the levels of the quantiles; 0.1 and 0.9 if both are 0.
+	Lo, Hi float64
+	// Along, if set, gives the abscissae of a run, one a recorded point and not
+	// decreasing, in place of the counter x, which then only names them.
+	Along func(record.Run) ([]float64, bool)
+}
+
+// along returns the abscissae of a run.
+func (o AggregateOptions) along(r record.Run, x string) ([]float64, error) {
+	if o.Along != nil {
+		xs, ok := o.Along(r)
+		if !ok {
+			return nil, fmt.Errorf("results: %s has no %s", r.Name(), x)
+		}
+		return xs, nil
+	}
+	cost, ok := r.Curve.Cost[x]
+	if !ok {
+		return nil, fmt.Errorf("results: %s has no counter %q; it has %s", r.Name(), x, quoteList(slices.Sorted(maps.Keys(r.Curve.Cost))))
+	}
+	xs := make([]float64, len(cost))
+	for i, v := range cost {
+		xs[i] = float64(v)
+	}
+	return xs, nil
+}
+
+// Aggregate returns the mean and the spread over runs of a metric, measured on a
+// split, along the cost counter x: linear interpolation, 10% and 90% quantiles.
+//
+// If all runs were recorded at the same values of x, these are the grid and
+// nothing is interpolated. Otherwise the grid is drawn from the union of the
+// recorded values, thinned evenly by rank to the length of the longest curve, so
+// that it is spaced as the recording is (logarithmic or linear), and restricted
+// to the range that all runs cover: no curve is ever extrapolated. Where a curve
+// jumps, having several points at one x, the last counts.
+//
+// Runs that did not finish are left out, which a warning says, and so does one if
+// runs of different seeds, or of different data under one dataset's name, are
+// averaged. It is an error if no run is left, if x or the metric is not recorded, or
+// if the runs have no range of x in common.
+func Aggregate(runs []record.Run, x, split, metric string) (Band, error) {
+	return AggregateWith(runs, x, split, metric, AggregateOptions{})
+}
+
+// AggregateWith is Aggregate with options.
+func AggregateWith(runs []record.Run, x, split, metric string, o AggregateOptions) (Band, error) {
+	if o.Lo == 0 && o.Hi == 0 {
+		o.Lo, o.Hi = 0.1, 0.9
+	}
+	if !(0 <= o.Lo && o.Lo <= o.Hi && o.Hi <= 1) {
+		return Band{}, fmt.Errorf("results: quantile levels are %v and %v; they must be in order within [0, 1]", o.Lo, o.Hi)
+	}
+	if len(runs) == 0 {
+		return Band{}, errors.New("results: there are no runs to aggregate")
+	}
+	curves, warnings, err := usableCurves(runs, x, split, metric, o)
+	if err != nil {
+		return Band{}, err
+	}
+	grid, cut, err := commonGrid(curves, x)
+	if err != nil {
+		return Band{}, err
+	}
+	if cut != "" {
+		warnings = append(warnings, cut)
+	}
+	b := Band{
+		X: grid, N: len(curves), Warnings: warnings,
+		Mean: make([]float64, len(grid)), Lo: make([]float64, len(grid)), Hi: make([]float64, len(grid)),
+		Min: make([]float64, len(grid)), Max: make([]float64, len(grid)),
+	}
+	if !sameGrid(curves) {
+		for i := range curves {
+			curves[i].y = resample(curves[i], grid, o.Interpolation)
+		}
+	}
+	column := make([]float64, len(curves))
+	for i := range grid {
+		for j, c := range curves {
+			column[j] = c.y[i]
+		}
+		m := mean(column)
+		slices.Sort(column)
+		b.Min[i], b.Max[i] = column[0], column[len(column)-1]
+		// Rounding must not push the mean of equal values out of the band.
+		b.Mean[i] = min(max(m, b.Min[i]), b.Max[i])
+		b.Lo[i], b.Hi[i] = quantile(column, o.Lo), quantile(column, o.Hi)
+	}
+	return b, nil
+}
+
+// curve is one metric along one counter, x not decreasing.
+type curve struct {
+	name string
+	x, y []float64
+	// end is the last iteration.
+	end int64
+}
+
+func usableCurves(runs []record.Run, x, split, metric string, o AggregateOptions) (curves []curve, warnings []string, err error) {
+	var diverged, failed, skipped, limited, without []string
+	mixed := map[string]*mixture{}
+	var names []string
+	for _, r := range runs {
+		switch r.Status {
+		case record.StatusDiverged:
+			diverged = append(diverged, r.Name())
+			continue
+		case record.StatusFailed:
+			failed = append(failed, r.Name())
+			continue
+		case record.StatusSkipped:
+			skipped = append(skipped, r.Name())
+			continue
+		case record.StatusOutOfTime, record.StatusOutOfMemory:
+			limited = append(limited, r.Name())
+			continue
+		}
+		xs, err := o.along(r, x)
+		if err != nil {
+			return nil, nil, err
+		}
+		y, ok := r.Curve.Metrics[split][metric]
+		if !ok || len(y) == 0 {
+			without = append(without, r.Name())
+			continue
+		}
+		if len(y) != len(xs) || len(y) != r.Curve.Len() {
+			return nil, nil, fmt.Errorf("results: %s has %d values of %q, %d of %q and %d iterations", r.Name(), len(y), metric, len(xs), x, r.Curve.Len())
+		}
+		if mixed[r.Dataset] == nil {
+			mixed[r.Dataset] = &mixture{}
+			names = append(names, r.Dataset)
+		}
+		mixed[r.Dataset].add(r.Seed, r.DatasetHash)
+		curves = append(curves, curve{r.Name(), xs, y, r.Curve.Cost["iterations"][len(y)-1]})
+	}
+	for _, w := range []struct {
+		names []string
+		what  string
+	}{{diverged, "diverged"}, {failed, "failed"}, {skipped, "were skipped"}, {limited, "ran out of time or memory"}, {without, fmt.Sprintf("did not record %q on split %q", metric, split)}} {
+		if len(w.names) > 0 {
+			warnings = append(warnings, fmt.Sprintf("%d of %d runs %s and are left out: %s", len(w.names), len(runs), w.what, enumerate(w.names)))
+		}
+	}
+	for _, name := range names {
+		if what := mixed[name].String(); what != "" {
+			warnings = append(warnings, fmt.Sprintf("the runs on %s that are averaged differ in %s: they are of different experiments; give each its own --out", name, what))
+		}
+	}
+	if len(curves) == 0 {
+		return nil, nil, fmt.Errorf("results: no run to aggregate: %s", strings.Join(warnings, "; "))
+	}
+	return curves, warnings, nil
+}
+
+func sameGrid(curves []curve) bool {
+	for _, c := range curves[1:] {
+		if !slices.Equal(c.x, curves[0].x) {
+			return false
+		}
+	}
+	return true
+}
+
+func commonGrid(curves []curve, x string) (grid []float64, cut string, err error) {
+	if sameGrid(curves) {
+		return slices.Clone(curves[0].x), "", nil
+	}
+	first, last := 0, 0
+	shortest, longest, points := 0, 0, 0
+	for i, c := range curves {
+		if c.x[0] > curves[first].x[0] {
+			first = i
+		}
+		if c.x[len(c.x)-1] < curves[last].x[len(curves[last].x)-1] {
+			last = i
+		}
+		if c.end < curves[shortest].end {
+			shortest = i
+		}
+		if c.end > curves[longest].end {
+			longest = i
+		}
+		points = max(points, len(c.x))
+	}
+	lo, hi := curves[first].x[0], curves[last].x[len(curves[last].x)-1]
+	if lo > hi {
+		return nil, "", fmt.Errorf("results: the runs have no range of %s in common: %s begins at %v, %s ends at %v", x, curves[first].name, lo, curves[last].name, hi)
+	}
+	if a, b := curves[shortest], curves[longest]; a.end < b.end {
+		cut = fmt.Sprintf("runs differ in length, cut at %s = %v: %s ends at iteration %d, %s at %d", x, hi, a.name, a.end, b.name, b.end)
+	}
+	var pool []float64
+	for _, c := range curves {
+		for _, v := range c.x {
+			if lo <= v && v <= hi {
+				pool = append(pool, v)
+			}
+		}
+	}
+	slices.Sort(pool)
+	return thin(slices.Compact(pool), points), cut, nil
+}
+
+// thin keeps at most n values, evenly by rank, the first and the last included.
+func thin(v []float64, n int) []float64 {
+	if n = max(n, 2); len(v) <= n {
+		return v
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = v[i*(len(v)-1)/(n-1)]
+	}
+	return out
+}
+
+// resample evaluates c on a grid within its range.
+func resample(c curve, grid []float64, mode Interpolation) []float64 {
+	out := make([]float64, len(grid))
+	i := 0
+	for g, at := range grid {
+		for i+1 < len(c.x) && c.x[i+1] <= at {
+			i++
+		}
+		out[g] = c.y[i]
+		if mode == Linear && at > c.x[i] {
+			t := (at - c.x[i]) / (c.x[i+1] - c.x[i])
+			out[g] = c.y[i] + t*(c.y[i+1]-c.y[i])
+		}
+	}
+	return out
+}
+
+func mean(v []float64) float64 {
+	var sum float64
+	for _, e := range v {
+		sum += e
+	}
+	return sum / float64(len(v))
+}
+
+// quantile interpolates linearly between the order statistics of sorted v: the
+// level of the i-th of n is i/(n-1).
+func quantile(v []float64, level float64) float64 {
+	pos := level * float64(len(v)-1)
+	i := int(pos)
+	if i+1 >= len(v) {
+		return v[len(v)-1]
+	}
+	return v[i] + (pos-float64(i))*(v[i+1]-v[i])
+}
+
+// enumerate lists up to five names.
+func enumerate(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+func quoteList(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = fmt.Sprintf("%q", n)
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,0 +1,84 @@
+package analysis
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stochopt/results/record"
+)
+
+// WriteCSV writes one row a cell and support size, in the order of Curves, with
+// the columns
+//
+//	dataset, group, stand_in, series, algorithm, params, by, over, halvings,
+//	repeats, test_rows, support_size, error, deviation_over_halvings,
+//	deviation_over_repeats, validation_error, chosen, chosen_share, choices,
+//	warnings
+//
+// chosen is the most frequent choice of the tuned parameters and chosen_share its
+// share, choices how often each was chosen. deviation_over_halvings is empty for
+// a single halving, deviation_over_repeats for a single repeat. The warnings of a
+// cell are given once, in its first row; a cell without a classifier has one row
+// without a size.
+func (h *Halved) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{
+		"dataset", "group", "stand_in", "series", "algorithm", "params", "by", "over", "halvings", "repeats",
+		"test_rows", "support_size", "error", "deviation_over_halvings",
+		"deviation_over_repeats", "validation_error", "chosen", "chosen_share", "choices", "warnings",
+	})
+	for i := range h.Curves {
+		c := &h.Curves[i]
+		head := []string{
+			c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), ByHalvings, h.Options.Over,
+			strconv.Itoa(h.Options.Count), strconv.Itoa(len(c.Repeats)), strconv.FormatInt(c.TestRows, 10),
+		}
+		all := slices.Clone(c.Warnings)
+		for _, e := range c.Edges {
+			all = append(all, e.String())
+		}
+		warnings := strings.Join(all, "; ")
+		if len(c.Sizes) == 0 {
+			out.Write(append(head, "", "", "", "", "", "", "", "", warnings))
+		}
+		for j, size := range c.Sizes {
+			var overHalvings, overRepeats string
+			if h.Options.Count > 1 {
+				overHalvings = record.FormatFloat(c.SD[j])
+			}
+			if len(c.ByRepeat) > 1 {
+				overRepeats = record.FormatFloat(c.SDOverRepeats(j))
+			}
+			chosen := c.Chosen[j]
+			share := float64(chosen[0].Count) / float64(h.Options.Count*len(c.Repeats))
+			out.Write(append(head[:len(head):len(head)],
+				strconv.Itoa(size), record.FormatFloat(c.Error[j]), overHalvings, overRepeats, record.FormatFloat(c.Validation[j]),
+				chosen[0].Params.String(), record.FormatFloat(share), votesText(chosen), warnings))
+			warnings = ""
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("results: cannot write the selection: %w", err)
+	}
+	return nil
+}
+
+// SDOverRepeats returns the standard deviation over repeats of the error at the
+// i-th size, 0 for a single repeat.
+func (c *HalvedCurve) SDOverRepeats(i int) float64 {
+	n := float64(len(c.ByRepeat))
+	if n < 2 {
+		return 0
+	}
+	var ss float64
+	for _, errors := range c.ByRepeat {
+		ss += (errors[i] - c.Error[i]) * (errors[i] - c.Error[i])
+	}
+	return math.Sqrt(ss / (n - 1))
+}

@@ -1,0 +1,364 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"stochopt/results/record"
+)
+
+// Values of SelectOptions.By and SelectOptions.Over.
+const (
+	// ByValidation reads the split "validation", and no other.
+	ByValidation = "validation"
+	// ByOracle reads "population", or "test" where the distribution is not
+	// known: the thesis's way with simulated data.
+	ByOracle = "oracle"
+	// ByHalvings keeps all runs, as it chooses per support size: see Halve.
+	ByHalvings = "halvings"
+	// ByNone keeps all runs.
+	ByNone = "none"
+
+	// OverCurve is the mean over the iterations of the run.
+	OverCurve = "mean-over-curve"
+	// OverFinal is the last value.
+	OverFinal = "final"
+)
+
+// tieTolerance is the relative difference of scores that counts as none.
+const tieTolerance = 1e-12
+
+// SelectOptions says how to choose among the candidates of a grid.
+type SelectOptions struct {
+	// By is ByValidation, ByOracle, ByHalvings or ByNone.
+	By string
+	// Metric is a metric of which less is better, such as "suboptimality".
+	Metric string
+	// Over is OverCurve or OverFinal.
+	Over string
+	// Tune names the parameters to choose, such as "step.c". Ties go to the
+	// smaller value of the first, then of the second, and so on.
+	Tune []string
+}
+
+// Candidate is one value of the tuned parameters in a cell.
+type Candidate struct {
+	// Params holds the tuned parameters only.
+	Params record.Params
+	// Scored is false if the candidate is out of the race, for it has repeats
+	// that did not finish or no finished one. Score and SE are 0 then.
+	Scored bool
+	// Score is the mean over repeats, SE its standard error (0 if there are
+	// fewer than two repeats).
+	Score, SE float64
+	// Finished, Diverged, Failed and Skipped count the repeats, Limited those that
+	// are out of time or memory.
+	Finished, Diverged, Failed, Skipped, Limited int
+	Selected                                     bool
+	// Problems holds the reasons of the repeats that did not finish.
+	Problems []string
+
+	runs    []int
+	extents []string
+}
+
+// Choice is the outcome in one cell: the runs of one dataset and series that
+// agree in the experiment's seed, the data, and all parameters but the tuned ones.
+type Choice struct {
+	Dataset   string
+	Group     string
+	StandIn   bool
+	Series    string
+	Algorithm string
+	// Params holds the parameters that are not tuned.
+	Params record.Params
+	// Seed and DatasetHash are those of the runs.
+	Seed        uint64
+	DatasetHash string
+	// Split is the split that was read.
+	Split string
+	// OK is false if no candidate could be scored. Chosen, Score and SE are
+	// those of the selected candidate.
+	OK     bool
+	Chosen record.Params
+	Score  float64
+	SE     float64
+	// Edge is "low" or "high" if the choice lies at an end of its grid, so that
+	// the best value may lie outside; of several tuned parameters the first that
+	// does counts.
+	Edge string
+	// Candidates are ordered by their parameters.
+	Candidates []Candidate
+	Warnings   []string
+}
+
+// Name returns what messages call the cell.
+func (c Choice) Name() string { return fmt.Sprintf("%s %s[%s]", c.Dataset, c.Series, c.Params) }
+
+// Selection is the outcome of Select.
+type Selection struct {
+	Options SelectOptions
+	// Choices has one entry a cell, in order of first appearance.
+	Choices []Choice
+
+	runs []record.Run
+}
+
+// Runs returns the runs of the selected candidates, in input order.
+func (s *Selection) Runs() []record.Run { return s.runs }
+
+// Warnings returns the warnings of all cells, each under a short name of the
+// cell.
+func (s *Selection) Warnings() []string {
+	var out []string
+	for _, c := range s.Choices {
+		for _, w := range c.Warnings {
+			out = append(out, s.shortName(c)+": "+w)
+		}
+	}
+	return out
+}
+
+// shortName names a cell by k and by the parameters in which it differs from
+// another cell of its series.
+func (s *Selection) shortName(c Choice) string {
+	short := record.Params{}
+	for name, v := range c.Params {
+		differs := func(o Choice) bool { return o.Series == c.Series && o.Params[name] != v }
+		if name == "k" || slices.ContainsFunc(s.Choices, differs) {
+			short[name] = v
+		}
+	}
+	c.Params = short
+	return c.Name()
+}
+
+// Select chooses the tuned parameters in each cell: the candidate with the least
+// mean score over its repeats. Ties, within 1e-12 relative, go to the smaller
+// value. A candidate with a repeat that did not finish is out. What an
+// experimenter should know (candidates out of the race or with fewer repeats
+// than others, a choice at the edge of the grid) is in the warnings of the
+// choice.
+//
+// It is an error if the options are unknown, or if a finished run lacks the
+// split or the metric to be read.
+func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	sel := &Selection{Options: o}
+	if o.By == ByNone || o.By == ByHalvings {
+		sel.runs = slices.Clone(runs)
+		return sel, nil
+	}
+	keep := make([]bool, len(runs))
+	for _, cell := range cells(runs, o.Tune) {
+		choice, err := cell.choose(runs, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range choice.Candidates {
+			if c.Selected {
+				for _, i := range c.runs {
+					keep[i] = true
+				}
+			}
+		}
+		sel.Choices = append(sel.Choices, choice)
+	}
+	warnOfTwins(sel.Choices)
+	for i, r := range runs {
+		if keep[i] {
+			sel.runs = append(sel.runs, r)
+		}
+	}
+	return sel, nil
+}
+
+func (o SelectOptions) validate() error {
+	switch o.By {
+	case ByNone, ByHalvings:
+		return nil
+	case ByValidation, ByOracle:
+	default:
+		return fmt.Errorf("results: cannot select by %q; it must be %q, %q, %q or %q", o.By, ByValidation, ByOracle, ByHalvings, ByNone)
+	}
+	if o.Over != OverCurve && o.Over != OverFinal {
+		return fmt.Errorf("results: cannot select over %q; it must be %q or %q", o.Over, OverCurve, OverFinal)
+	}
+	if o.Metric == "" {
+		return errors.New("results: selection has no metric; name one, such as \"suboptimality\"")
+	}
+	return nil
+}
+
+// choose scores the candidates and picks one.
+func (c *cell) choose(runs []record.Run, o SelectOptions) (Choice, error) {
+	choice := c.choice
+	split, err := c.splitFor(runs, o)
+	if err != nil {
+		return choice, err
+	}
+	choice.Split = split
+	for i := range choice.Candidates {
+		cand := &choice.Candidates[i]
+		if cand.Finished == 0 || cand.Diverged+cand.Failed+cand.Skipped+cand.Limited > 0 {
+			continue
+		}
+		var scores []float64
+		for _, j := range cand.runs {
+			v, ok := look(runs[j], split, o.Metric)
+			if !ok {
+				return choice, missing(runs[j], split, o)
+			}
+			if o.Over == OverFinal {
+				scores = append(scores, v.final())
+			} else {
+				scores = append(scores, v.meanOverCurve())
+			}
+		}
+		m, se := meanAndError(scores)
+		if !record.Finite(m) || !record.Finite(se) {
+			return choice, fmt.Errorf("results: %s[%s]: the score of %s is not finite: the records hold values too large to average", choice.Series, choice.Params, cand.Params)
+		}
+		cand.Scored, cand.Score, cand.SE = true, m, se
+	}
+	if best := winner(choice.Candidates); best >= 0 {
+		cand := &choice.Candidates[best]
+		cand.Selected = true
+		choice.OK, choice.Chosen, choice.Score, choice.SE = true, cand.Params, cand.Score, cand.SE
+	}
+	choice.warn(runs, o.Tune)
+	return choice, nil
+}
+
+// winner returns the first candidate whose score is as good as the least, or -1.
+func winner(cands []Candidate) int {
+	best := math.Inf(1)
+	for _, c := range cands {
+		if c.Scored {
+			best = min(best, c.Score)
+		}
+	}
+	return slices.IndexFunc(cands, func(c Candidate) bool {
+		return c.Scored && c.Score-best <= tieTolerance*math.Abs(best)
+	})
+}
+
+// splitFor returns the split to read in a cell.
+func (c *cell) splitFor(runs []record.Run, o SelectOptions) (string, error) {
+	if o.By == ByValidation {
+		return record.SplitValidation, nil
+	}
+	for _, cand := range c.choice.Candidates {
+		for _, i := range cand.runs {
+			if runs[i].Status != record.StatusFinished {
+				continue
+			}
+			if _, ok := look(runs[i], record.SplitPopulation, o.Metric); ok {
+				return record.SplitPopulation, nil
+			}
+			if _, ok := look(runs[i], record.SplitTest, o.Metric); ok {
+				return record.SplitTest, nil
+			}
+			return "", missing(runs[i], record.SplitPopulation, o)
+		}
+	}
+	return "", nil
+}
+
+func missing(r record.Run, split string, o SelectOptions) error {
+	if metrics, ok := r.Curve.Metrics[split]; ok {
+		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, quoteList(slices.Sorted(maps.Keys(metrics))))
+	}
+	remedy := "give the dataset a validation part (split: {train: 0.4, validation: 0.2, test: 0.4}), or select by oracle where the distribution is known"
+	if o.By == ByOracle {
+		remedy = "give the dataset a test part, or select by validation"
+	}
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, quoteList(slices.Sorted(maps.Keys(r.Curve.Metrics))), remedy)
+}
+
+// warn fills in Edge and Warnings.
+func (c *Choice) warn(runs []record.Run, tune []string) {
+	most := 0
+	var extents []string
+	ends := map[int64]bool{} // of runs that were cut short by the budget
+	for _, cand := range c.Candidates {
+		most = max(most, cand.Finished)
+		for _, e := range cand.extents {
+			if !slices.Contains(extents, e) {
+				extents = append(extents, e)
+			}
+		}
+		for _, i := range cand.runs {
+			done := strings.HasPrefix(runs[i].Reason, "converged")
+			if n := runs[i].Curve.Len(); cand.Scored && n > 0 && !done {
+				ends[runs[i].Curve.Cost["iterations"][n-1]] = true
+			}
+		}
+	}
+	for _, cand := range c.Candidates {
+		switch {
+		case len(cand.Problems) > 0:
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is out of the race: %s", cand.name(), enumerate(cand.Problems)))
+		case cand.Finished < most:
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s has %d finished repeats where others have %d", cand.name(), cand.Finished, most))
+		}
+	}
+	switch {
+	case len(extents) > 1:
+		c.Warnings = append(c.Warnings, fmt.Sprintf("scores come from runs of different extents: %s", strings.Join(extents, ", ")))
+	case len(ends) > 1:
+		c.Warnings = append(c.Warnings, "scores come from runs that ended at different iterations")
+	}
+	if !c.OK {
+		c.Warnings = append(c.Warnings, "no candidate could be scored: widen the grid towards smaller steps, or see the failures")
+		return
+	}
+	for _, name := range tune {
+		end, limit := c.edge(name)
+		if end == "" {
+			continue
+		}
+		if c.Edge == "" {
+			c.Edge = end
+		}
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s = %s is at the %s end of its grid: widen the grid beyond it", name, record.FormatParam(limit), end))
+	}
+}
+
+// name is what warnings call the candidate.
+func (c Candidate) name() string {
+	if len(c.Params) == 0 {
+		return "the only candidate"
+	}
+	return "candidate " + c.Params.String()
+}
+
+// edge tells whether the chosen value of a tuned number is the first or the last
+// of more than one.
+func (c *Choice) edge(name string) (end string, value any) {
+	chosen, ok := record.Number(c.Chosen[name])
+	if !ok {
+		return "", nil
+	}
+	lo, hi := chosen, chosen
+	for _, cand := range c.Candidates {
+		if v, ok := record.Number(cand.Params[name]); ok {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	switch {
+	case lo == hi:
+		return "", nil
+	case chosen == lo:
+		return "low", c.Chosen[name]
+	case chosen == hi:
+		return "high", c.Chosen[name]
+	}
+	return "", nil
+}

@@ -1,0 +1,107 @@
+package record
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// taskSparse is the task whose curves are read against the support size.
+const taskSparse = "svm-sparse"
+
+// WriteCurves writes the curves of runs as tidy CSV (RFC 4180, lines ended by a
+// newline), one row a measured value, with the columns
+//
+//	experiment, dataset, group, stand_in, series, algorithm, params, repeat,
+//	split, the cost counters of all runs in sorted order, support_size, metric,
+//	value
+//
+// params is the canonical "a=1;b=2" of all parameters. A counter that a run does
+// not have, or that does not apply to its method, is left empty. support_size, the
+// number of support vectors at the point, is there if any run is of a task whose
+// abscissa it is, svm-sparse. Rows are in run order, then by split and metric in
+// sorted order, then along the curve. Nothing but one row is held in memory.
+func WriteCurves(w io.Writer, experiment string, runs []Run) error {
+	counters := counterUnion(runs)
+	out := csv.NewWriter(w)
+	row := []string{"experiment", "dataset", "group", "stand_in", "series", "algorithm", "params", "repeat", "split"}
+	row = append(row, counters...)
+	sized := slices.ContainsFunc(runs, func(r Run) bool { return r.Task == taskSparse })
+	if sized {
+		row = append(row, "support_size")
+	}
+	row = append(row, "metric", "value")
+	out.Write(row)
+	var cost [][]string
+	for _, r := range runs {
+		if err := r.Curve.validate(); err != nil {
+			return fmt.Errorf("results: cannot write curves: %s: %w", r.Name(), err)
+		}
+		row = append(row[:0], experiment, r.Dataset, r.Group, strconv.FormatBool(r.StandIn),
+			r.Series, r.Algorithm, r.Params.String(), strconv.Itoa(r.Repeat))
+		fixed := len(row)
+		cost = formatCost(cost, r.Curve, counters)
+		support := r.Curve.Metrics[SplitState][MetricSupport]
+		for _, split := range slices.Sorted(maps.Keys(r.Curve.Metrics)) {
+			for _, metric := range slices.Sorted(maps.Keys(r.Curve.Metrics[split])) {
+				for i, v := range r.Curve.Metrics[split][metric] {
+					row = append(row[:fixed], split)
+					row = append(row, cost[i]...)
+					switch {
+					case !sized:
+					case len(support) > 0:
+						row = append(row, FormatFloat(support[i]))
+					default:
+						row = append(row, "")
+					}
+					row = append(row, metric, FormatFloat(v))
+					if err := out.Write(row); err != nil {
+						return fmt.Errorf("results: cannot write curves: %w", err)
+					}
+				}
+			}
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("results: cannot write curves: %w", err)
+	}
+	return nil
+}
+
+func counterUnion(runs []Run) []string {
+	var names []string
+	for _, r := range runs {
+		for name := range r.Curve.Cost {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// formatCost writes the counters at each point to dst, reusing its memory.
+func formatCost(dst [][]string, c Curve, counters []string) [][]string {
+	n := c.Len()
+	for len(dst) < n {
+		dst = append(dst, make([]string, len(counters)))
+	}
+	for j, name := range counters {
+		col, ok := c.Cost[name]
+		ok = ok && c.Counts(name)
+		for i := range n {
+			dst[i][j] = ""
+			if ok {
+				dst[i][j] = strconv.FormatInt(col[i], 10)
+			}
+		}
+	}
+	return dst
+}
+
+func FormatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

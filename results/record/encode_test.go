@@ -1,0 +1,277 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+func floatFromBits(b uint64) float64 { return math.Float64frombits(b) }
+
+func TestEncodeRunGolden(t *testing.T) {
+	r := testRun(0)
+	r.Params = Params{"step.c": 1.0, "k": int64(4), "tiny": 1e-7, "on": true, "start": "<low&rank>"}
+	got, err := EncodeRun(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"schema":1,"key":"` + r.Key + `","extent":"100/log:3","task":"pca","dataset":"gaussian","group":"k=4","dataset_hash":"abc",` +
+		`"series":"msg","algorithm":"msg","version":1,"params":{"k":4,"on":true,"start":"<low&rank>","step.c":1.0,"tiny":1e-07},` +
+		`"repeat":0,"seed":20130719,"status":"finished","reason":"budget",` +
+		`"curve":{"cost":{"iterations":[1,10,100],"sum_kt2":[16,160,1600]},` +
+		`"metrics":{"state":{"rank":[4,4,4]},"test":{"suboptimality":[0.5,0.25,0.1]}}}}`
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestRunRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		r := randomRun(rng)
+		first, err := EncodeRun(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.ContainsAny(first, "\n") {
+			t.Fatalf("a record spans lines: %s", first)
+		}
+		back, err := DecodeRun(first)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, first)
+		}
+		if !reflect.DeepEqual(back.Params, r.Params) {
+			t.Fatalf("params %#v became %#v", r.Params, back.Params)
+		}
+		second, err := EncodeRun(back)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(first, second) {
+			t.Fatalf("bytes change over a round trip:\n%s\n%s", first, second)
+		}
+	}
+}
+
+func TestParamsKeepTypes(t *testing.T) {
+	for _, v := range []any{
+		int64(0), int64(1), int64(math.MaxInt64), int64(math.MinInt64), int64(1e6),
+		0.0, math.Copysign(0, -1), 1.0, -1.0, 1e6, 1e20, 1e21, 1e300, 5e-324, math.MaxFloat64, 0.1, 1.0 / 3, math.Ldexp(1, -12), float64(1 << 53),
+		true, false, "", "1", "1.0", "true", "null", "<&>", "\u2028",
+	} {
+		first, err := json.Marshal(Params{"p": v})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Params
+		if err := json.Unmarshal(first, &back); err != nil {
+			t.Fatalf("%s: %v", first, err)
+		}
+		if reflect.TypeOf(back["p"]) != reflect.TypeOf(v) || back["p"] != v {
+			t.Errorf("%T %v became %T %v by way of %s", v, v, back["p"], back["p"], first)
+		}
+		if f, ok := v.(float64); ok && math.Signbit(f) != math.Signbit(back["p"].(float64)) {
+			t.Errorf("%v lost its sign", f)
+		}
+		second, _ := json.Marshal(back)
+		if !bytes.Equal(first, second) {
+			t.Errorf("%s became %s", first, second)
+		}
+	}
+}
+
+func TestParamsRefuse(t *testing.T) {
+	for _, text := range []string{`{"p":null}`, `{"p":[1]}`, `{"p":{}}`, `{"p":1e999}`, `{"p":9223372036854775808}`, `[]`, `1`} {
+		var p Params
+		if err := json.Unmarshal([]byte(text), &p); err == nil {
+			t.Errorf("%s gave %v", text, p)
+		}
+	}
+	for _, v := range []any{1, uint(1), float32(1), nil, []int{1}, math.NaN(), math.Inf(1)} {
+		if data, err := json.Marshal(Params{"p": v}); err == nil {
+			t.Errorf("%T %v gave %s", v, v, data)
+		}
+	}
+}
+
+func TestParamsString(t *testing.T) {
+	p := Params{"step.c": 0.25, "k": int64(4), "cap": 5.0, "big": 1e300, "on": false, "start": "uniform", "odd": "a=1;b", "num": "1", "none": ""}
+	want := `big=1e+300;cap=5;k=4;none="";num="1";odd="a=1;b";on=false;start=uniform;step.c=0.25`
+	if got := p.String(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := (Params)(nil).String(); got != "" {
+		t.Errorf("nil params read %q", got)
+	}
+	if a, b := (Params{"c": int64(1e6)}).String(), (Params{"c": 1e6}).String(); a != b {
+		t.Errorf("equal numbers read %s and %s", a, b)
+	}
+}
+
+func TestCompareParams(t *testing.T) {
+	// In order; each differs from the next.
+	sorted := []any{nil, false, true, -1.5, int64(0), 0.5, int64(1), 1e300, "10", "9", "a"}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			pa, pb := Params{"p": a}, Params{"p": b}
+			if a == nil {
+				delete(pa, "p")
+			}
+			if b == nil {
+				delete(pb, "p")
+			}
+			if got := CompareParams(pa, pb, []string{"p"}); sign(got) != sign(i-j) {
+				t.Errorf("%v against %v: %d", a, b, got)
+			}
+		}
+	}
+	if c := CompareParams(Params{"p": int64(1)}, Params{"p": 1.0}, []string{"p"}); c != 0 {
+		t.Errorf("1 against 1.0: %d", c)
+	}
+	if c := CompareParams(Params{"p": int64(1), "q": int64(1)}, Params{"p": 1.0, "q": int64(2)}, []string{"p", "q"}); c >= 0 {
+		t.Errorf("the second name does not break the tie: %d", c)
+	}
+}
+
+func sign(i int) int { return cmp.Compare(i, 0) }
+
+func TestDecodeRunRefuses(t *testing.T) {
+	good := string(mustEncode(t, testRun(0)))
+	replace := func(old, repl string) string {
+		out := bytes.Replace([]byte(good), []byte(old), []byte(repl), 1)
+		if string(out) == good {
+			t.Fatalf("%s is not in the record", old)
+		}
+		return string(out)
+	}
+	for _, c := range []struct{ name, line, want string }{
+		{"empty", "", "cut short"},
+		{"cut", good[:len(good)-1], "cut short"},
+		{"trailing", good + "1", "followed by"},
+		{"not an object", "3", "cannot unmarshal"},
+		{"no schema", replace(`"schema":1,`, ``), "no schema"},
+		{"unknown field", replace(`"repeat":0`, `"repeat":0,"colour":1`), "colour"},
+		{"unknown status", replace(`"finished"`, `"happy"`), `status "happy"`},
+		{"empty key", replace(`"key":"`+testRun(0).Key+`"`, `"key":""`), "key is empty"},
+		{"short column", replace(`[0.5,0.25,0.1]`, `[0.5,0.25]`), "2 points"},
+		{"decreasing counter", replace(`[1,10,100]`, `[1,100,10]`), "decreases"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := DecodeRun([]byte(c.line))
+			wantError(t, err, c.want)
+			var schema *SchemaError
+			if errors.As(err, &schema) {
+				t.Errorf("a broken record is taken for another schema: %v", err)
+			}
+		})
+	}
+}
+
+func TestSchemaError(t *testing.T) {
+	for _, c := range []struct {
+		line   string
+		schema int
+		want   string
+	}{
+		{`{"schema":2}`, 2, "results written by schema 2; this build reads schema 1: use a newer build or another --out"},
+		{`{"schema":7,"curve":[1,2],"params":"other"}`, 7, "schema 7"},
+		{`{"schema":0}`, 0, "use an older build or another --out"},
+	} {
+		for name, decode := range map[string]func() error{
+			"run":     func() error { _, err := DecodeRun([]byte(c.line)); return err },
+			"journal": func() error { _, err := decodeEntry([]byte(`{"run":` + c.line + `,"other":1}`)); return err },
+		} {
+			err := decode()
+			wantError(t, err, c.want)
+			var schema *SchemaError
+			if !errors.As(err, &schema) || schema.Schema != c.schema {
+				t.Errorf("%s: %s: got %v", name, c.line, err)
+			}
+		}
+	}
+}
+
+func mustEncode(t testing.TB, r Run) []byte {
+	t.Helper()
+	line, err := EncodeRun(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
+}
+
+func TestValidate(t *testing.T) {
+	if err := testRun(0).Validate(); err != nil {
+		t.Fatal(err)
+	}
+	nan, inf := math.NaN(), math.Inf(-1)
+	for _, c := range []struct {
+		name   string
+		change func(*Run)
+		want   string
+	}{
+		{"schema", func(r *Run) { r.Schema = 2 }, "schema is 2"},
+		{"key", func(r *Run) { r.Key = "" }, "key is empty"},
+		{"extent", func(r *Run) { r.Extent = "" }, "extent is empty"},
+		{"dataset", func(r *Run) { r.Dataset = "" }, "dataset is empty"},
+		{"series", func(r *Run) { r.Series = "" }, "series is empty"},
+		{"algorithm", func(r *Run) { r.Algorithm = "" }, "algorithm is empty"},
+		{"utf8", func(r *Run) { r.Series = "\xff" }, "not valid UTF-8"},
+		{"repeat", func(r *Run) { r.Repeat = -1 }, "repeat is -1"},
+		{"status", func(r *Run) { r.Status = "" }, `status ""`},
+		{"no reason", func(r *Run) { r.Status, r.Reason = StatusDiverged, "" }, "without a reason"},
+		{"param type", func(r *Run) { r.Params["k"] = 4 }, `"k" is of type int`},
+		{"param NaN", func(r *Run) { r.Params["c"] = nan }, `"c" is NaN`},
+		{"param name", func(r *Run) { r.Params[""] = true }, "empty name"},
+		{"param name bytes", func(r *Run) { r.Params["\xff"] = true }, "not valid UTF-8"},
+		{"param text", func(r *Run) { r.Params["s"] = "\xff" }, "not valid UTF-8"},
+		{"cost length", func(r *Run) { r.Curve.Cost["sum_kt2"] = []int64{1} }, `"sum_kt2" has 1 points where iterations has 3`},
+		{"no iterations", func(r *Run) { delete(r.Curve.Cost, "iterations") }, "where iterations has 0"},
+		{"negative", func(r *Run) { r.Curve.Cost["sum_kt2"][0] = -1 }, "not negative"},
+		{"decreasing", func(r *Run) { r.Curve.Cost["sum_kt2"][2] = 1 }, "decreases"},
+		{"twice", func(r *Run) { r.Curve.Cost["iterations"][1] = 1 }, "recorded twice"},
+		{"metric length", func(r *Run) { r.Curve.Metrics["test"]["x"] = nil }, `"x" on split "test" has 0 points`},
+		{"metric NaN", func(r *Run) { r.Curve.Metrics["test"]["suboptimality"][1] = nan }, "NaN at point 1"},
+		{"metric Inf", func(r *Run) { r.Curve.Metrics["test"]["suboptimality"][1] = inf }, "-Inf at point 1"},
+		{"spectrum length", func(r *Run) { r.Curve.Spectrum = [][]float64{{1}} }, "spectrum has 1 points"},
+		{"spectrum NaN", func(r *Run) { r.Curve.Spectrum = [][]float64{{1}, {nan}, {1}} }, "eigenvalue 0 is NaN"},
+		{"spectrum order", func(r *Run) { r.Curve.Spectrum = [][]float64{{1}, {1, 2}, {1}} }, "decreasing order"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := testRun(0)
+			c.change(&r)
+			wantError(t, r.Validate(), c.want)
+			if line, err := EncodeRun(r); err == nil {
+				t.Errorf("an invalid run was encoded: %s", line)
+			}
+		})
+	}
+}
+
+func FuzzDecodeRun(f *testing.F) {
+	f.Add(mustEncode(f, testRun(0)))
+	f.Add([]byte(`{"schema":2}`))
+	f.Add([]byte(`{"schema":1,"key":"a","extent":"b","dataset":"c","series":"d","algorithm":"e","status":"finished","params":{"c":1.50e1},"curve":{"cost":{"iterations":[]}}}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		r, err := DecodeRun(line)
+		if err != nil {
+			return
+		}
+		first, err := EncodeRun(r)
+		if err != nil {
+			t.Fatalf("decoded %q but cannot encode it: %v", line, err)
+		}
+		back, err := DecodeRun(first)
+		if err != nil {
+			t.Fatalf("cannot read back %s: %v", first, err)
+		}
+		if second, err := EncodeRun(back); err != nil || !bytes.Equal(first, second) {
+			t.Fatalf("not canonical (%v):\n%s\n%s", err, first, second)
+		}
+	})
+}

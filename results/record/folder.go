@@ -1,0 +1,145 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Files of a results folder that this package owns.
+const (
+	// PlanFile holds the current plan, one ID a line, in its order. Without it
+	// all records are taken for those of the experiment.
+	PlanFile = "plan.jsonl"
+	// RunsFile holds the records of the plan, in plan order.
+	RunsFile = "runs.jsonl"
+	// PackedFile may hold them in its place, compressed by gzip, in folders that are
+	// kept for reference. It is read and never written; where there is RunsFile too,
+	// it does not count.
+	PackedFile = RunsFile + ".gz"
+	// TimingsFile holds the timings of RunsFile, then of ArchiveFile.
+	TimingsFile = "timings.jsonl"
+	// ArchiveFile holds completed records that an earlier plan asked for and
+	// the last one did not. They are kept for reuse.
+	ArchiveFile = "archive.jsonl"
+
+	lockFile      = ".lock"
+	journalPrefix = "journal-"
+	journalSuffix = ".jsonl"
+)
+
+// contents is what the files of a folder hold, each in its order.
+type contents struct {
+	runs     []Run
+	archive  []Run
+	journals []entry
+	timings  map[ref]Timing
+	// journalFiles are the paths of the journals, sorted.
+	journalFiles []string
+	plan         []ID
+	// hasPlan tells an empty plan from none.
+	hasPlan  bool
+	warnings []string
+}
+
+// readFolder reads all that is in dir. The journals come first: should another
+// process compact meanwhile, their records turn up in the files read later. The
+// plan comes last, being what compacting replaces first: whichever it is, its
+// records have been in one of the files.
+func readFolder(dir string) (*contents, error) {
+	c := &contents{timings: map[ref]Timing{}}
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("results: cannot read folder %s: %w", dir, err)
+	}
+	for _, d := range names {
+		if isJournal(d.Name()) {
+			c.journalFiles = append(c.journalFiles, filepath.Join(dir, d.Name()))
+		}
+	}
+	slices.Sort(c.journalFiles)
+	for _, path := range c.journalFiles {
+		entries, err := load(c, path, true, decodeEntry)
+		if err != nil {
+			return nil, err
+		}
+		c.journals = append(c.journals, entries...)
+	}
+	if c.archive, err = load(c, filepath.Join(dir, ArchiveFile), false, DecodeRun); err != nil {
+		return nil, err
+	}
+	if err := c.readRuns(dir); err != nil {
+		return nil, err
+	}
+	timings, err := load(c, filepath.Join(dir, TimingsFile), false, decodeTiming)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range timings {
+		id := ref{t.Key, t.Extent}
+		if _, ok := c.timings[id]; !ok {
+			c.timings[id] = t
+		}
+	}
+	if err := c.readPlan(dir); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// readRuns reads RunsFile or, where there is none, PackedFile.
+func (c *contents) readRuns(dir string) error {
+	plain, packed := filepath.Join(dir, RunsFile), filepath.Join(dir, PackedFile)
+	var err error
+	if _, missing := os.Stat(plain); errors.Is(missing, fs.ErrNotExist) {
+		c.runs, err = load(c, packed, false, DecodeRun)
+		return err
+	}
+	if _, err := os.Stat(packed); err == nil {
+		c.warnings = append(c.warnings, fmt.Sprintf("%s does not count, as there is %s: remove one of them", packed, plain))
+	}
+	c.runs, err = load(c, plain, false, DecodeRun)
+	return err
+}
+
+// load reads one file; a file that is not there holds nothing.
+func load[T any](c *contents, path string, torn bool, decode func([]byte) (T, error)) ([]T, error) {
+	values, warnings, err := readRecords(path, torn, decode)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	c.warnings = append(c.warnings, warnings...)
+	return values, err
+}
+
+func isJournal(name string) bool {
+	return strings.HasPrefix(name, journalPrefix) && strings.HasSuffix(name, journalSuffix)
+}
+
+// isLeftover tells the temporary files that a kill may leave in the folder.
+func isLeftover(name string) bool {
+	for _, target := range []string{PlanFile, RunsFile, TimingsFile, ArchiveFile} {
+		if rest, ok := strings.CutPrefix(name, "."+target); ok && rest != "" && strings.Trim(rest, "0123456789") == "" {
+			return true
+		}
+	}
+	return strings.HasPrefix(name, probePrefix)
+}
+
+// differ reports whether two records of one identity differ in more than what
+// the plan calls them: if so, the computation is not deterministic.
+func differ(a, b Run) bool {
+	b.Dataset, b.Group, b.Series = a.Dataset, a.Group, a.Series
+	x, errX := EncodeRun(a)
+	y, errY := EncodeRun(b)
+	return errX != nil || errY != nil || !bytes.Equal(x, y)
+}
+
+func nondeterminism(r Run) string {
+	return fmt.Sprintf("%s: two records of the same run (key %s, extent %s) differ; the first is kept. The algorithm, its data or the machine is not deterministic, or the algorithm changed without a new Version", r.Name(), r.Key, r.Extent)
+}

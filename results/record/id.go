@@ -1,0 +1,51 @@
+package record
+
+import "fmt"
+
+// ID names a record, and what the plan at hand calls it.
+type ID struct {
+	Key    string `json:"key"`
+	Extent string `json:"extent"`
+	// Labels are the names that the plan gives to the record. They are no part
+	// of its identity: a renamed series needs no new run.
+	Labels
+}
+
+// Labels are the names in a record that do not influence the computation. The
+// zero value stands for "as recorded". Otherwise Group applies even if empty, an
+// empty Dataset or Series does not.
+type Labels struct {
+	Dataset string `json:"dataset,omitempty"`
+	Group   string `json:"group,omitempty"`
+	Series  string `json:"series,omitempty"`
+}
+
+// ref is the identity of a record.
+type ref struct{ key, extent string }
+
+func (r Run) ref() ref { return ref{r.Key, r.Extent} }
+
+func (r Run) labels() Labels { return Labels{r.Dataset, r.Group, r.Series} }
+
+// ID returns the identity and the labels of r.
+func (r Run) ID() ID { return ID{Key: r.Key, Extent: r.Extent, Labels: r.labels()} }
+
+func (r Run) relabelled(l Labels) Run {
+	if l == (Labels{}) {
+		return r
+	}
+	r.Group = l.Group
+	if l.Dataset != "" {
+		r.Dataset = l.Dataset
+	}
+	if l.Series != "" {
+		r.Series = l.Series
+	}
+	return r
+}
+
+// Name returns what messages call the run, for example
+// "gaussian-k4 msg[k=4;step.c=0.5] repeat 3".
+func (r Run) Name() string {
+	return fmt.Sprintf("%s %s[%s] repeat %d", r.Dataset, r.Series, r.Params, r.Repeat)
+}

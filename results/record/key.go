@@ -1,0 +1,80 @@
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// Key returns the hash of fields, 32 hexadecimal digits of the SHA-256 of its
+// canonical JSON: keys sorted at every level, whatever the order of map or
+// struct fields, and numbers in their shortest form, so that 1, 1.0 and 1e0 are
+// the same. Lists keep their order.
+//
+// It panics if fields cannot be encoded, as with NaN, a function or a cycle:
+// what goes into a key has been validated before.
+func Key(fields any) string {
+	sum := sha256.Sum256(canonicalJSON(fields))
+	return hex.EncodeToString(sum[:16])
+}
+
+func canonicalJSON(fields any) []byte {
+	raw, err := encodeLine(fields)
+	if err != nil {
+		panic("results: key fields have no JSON form")
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
+		panic("results: key fields have no JSON form")
+	}
+	out, err := encodeLine(canonicalNumbers(tree))
+	if err != nil {
+		panic("results: key fields have no JSON form")
+	}
+	return out
+}
+
+// canonicalNumbers replaces the numbers of a decoded tree, in place.
+func canonicalNumbers(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, e := range v {
+			v[name] = canonicalNumbers(e)
+		}
+		return v
+	case []any:
+		for i, e := range v {
+			v[i] = canonicalNumbers(e)
+		}
+		return v
+	case json.Number:
+		return canonicalNumber(v.String())
+	default:
+		return v
+	}
+}
+
+func canonicalNumber(s string) json.Number {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return json.Number(strconv.FormatInt(n, 10))
+	}
+	if n, err := strconv.ParseUint(s, 10, 64); err == nil {
+		return json.Number(strconv.FormatUint(n, 10))
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		panic("results: a number in key fields is out of range")
+	}
+	if f == math.Trunc(f) && math.Abs(f) < 1<<63 {
+		return json.Number(strconv.FormatInt(int64(f), 10))
+	}
+	if f == math.Trunc(f) && 0 < f && f < 1<<64 {
+		return json.Number(strconv.FormatUint(uint64(f), 10))
+	}
+	return json.Number(strconv.FormatFloat(f, 'g', -1, 64))
+}

@@ -1,0 +1,116 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+)
+
+// SetPlan makes plan the current one: what ReadDir takes the experiment to be.
+// It writes PlanFile, atomically, and touches no record; Compact does the same
+// and more. An entry that occurs twice counts once.
+//
+// Processes that share the folder may all set the plan that they share: they
+// write the same bytes, and a file that has them already is left alone.
+func (s *Store) SetPlan(plan []ID) error {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if s.closed {
+		return fmt.Errorf("results: folder %s is closed", s.dir)
+	}
+	return s.writePlan(plan)
+}
+
+func (s *Store) writePlan(plan []ID) error {
+	var lines [][]byte
+	seen := make(map[ID]bool, len(plan))
+	for i, id := range plan {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		if err := id.validate(); err != nil {
+			return fmt.Errorf("results: entry %d of the plan: %w", i, err)
+		}
+		line, err := encodeLine(id)
+		if err != nil {
+			return fmt.Errorf("results: entry %d of the plan: %w", i, err)
+		}
+		lines = append(lines, line)
+	}
+	old, err := os.ReadFile(filepath.Join(s.dir, PlanFile))
+	if err == nil && sameLines(old, lines) {
+		return nil
+	}
+	return s.replace(PlanFile, len(lines), func(i int) ([]byte, error) { return lines[i], nil })
+}
+
+// sameLines reports whether text consists of the lines, each with its end.
+func sameLines(text []byte, lines [][]byte) bool {
+	for _, line := range lines {
+		rest, ok := bytes.CutPrefix(text, line)
+		if !ok || len(rest) == 0 || rest[0] != '\n' {
+			return false
+		}
+		text = rest[1:]
+	}
+	return len(text) == 0
+}
+
+// readPlan reads PlanFile. It is whole or it is nothing: with a line missing or
+// broken, the records that it named would vanish from view.
+func (c *contents) readPlan(dir string) error {
+	path := filepath.Join(dir, PlanFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("results: cannot read %s: %w", path, err)
+	}
+	plan := []ID{}
+	for n := 1; len(data) > 0; n++ {
+		line, rest, whole := bytes.Cut(data, []byte{'\n'})
+		data = rest
+		var id ID
+		err := decodeStrict(line, &id)
+		if err == nil {
+			err = id.validate()
+		}
+		if err == nil && !whole {
+			err = errors.New("the line is cut short")
+		}
+		if err != nil {
+			c.warnings = append(c.warnings, fmt.Sprintf("%s:%d: plan ignored, all records count as of the experiment: %v", path, n, err))
+			return nil
+		}
+		plan = append(plan, id)
+	}
+	c.plan, c.hasPlan = plan, true
+	return nil
+}
+
+func (id ID) validate() error {
+	for _, f := range []struct {
+		name, value string
+		required    bool
+	}{
+		{"key", id.Key, true},
+		{"extent", id.Extent, true},
+		{"dataset", id.Dataset, false},
+		{"group", id.Group, false},
+		{"series", id.Series, false},
+	} {
+		if f.required && f.value == "" {
+			return fmt.Errorf("%s is empty", f.name)
+		}
+		if !utf8.ValidString(f.value) {
+			return fmt.Errorf("%s %q is not valid UTF-8", f.name, f.value)
+		}
+	}
+	return nil
+}

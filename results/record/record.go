@@ -1,0 +1,250 @@
+// Package record holds the run record: its schema, its storage as an
+// append-only journal that compacts into runs.jsonl, its reader, and the tidy
+// CSV of curves. It knows no statistics: these are in package analysis.
+//
+// The deterministic part of a record is a function of the run's key and extent
+// only; timings live apart.
+package record
+
+import (
+	"slices"
+	"strings"
+)
+
+// Schema is the version of the record format that this package writes. Readers
+// reject records of any other version.
+const Schema = 1
+
+// Status values of a run.
+const (
+	// StatusFinished: the budget was reached, or the algorithm converged or
+	// used up its samples. Reason says which.
+	StatusFinished = "finished"
+	// StatusDiverged: a number left the finite range; the curve ends before.
+	StatusDiverged = "diverged"
+	// StatusFailed: the run ended in an error or a panic. Failed runs are
+	// shown, and run anew the next time.
+	StatusFailed = "failed"
+	// StatusSkipped: the run's external solver is not installed. Skipped runs
+	// are shown, and tried anew the next time; they are no failure.
+	StatusSkipped = "skipped"
+	// StatusOutOfTime: the run used up the time that the spec allows the
+	// method; the curve ends before. How far it got depends on the machine, the
+	// points that it has do not.
+	StatusOutOfTime = "out-of-time"
+	// StatusOutOfMemory: the run would take more memory than the spec allows the
+	// method. It was not made.
+	StatusOutOfMemory = "out-of-memory"
+)
+
+// Splits that records tell apart, and metrics that records themselves are checked by.
+const (
+	SplitValidation = "validation"
+	SplitPopulation = "population"
+	SplitTest       = "test"
+	// SplitState is of the algorithm's own state, such as the number of support vectors.
+	SplitState = "state"
+
+	MetricError   = "error"
+	MetricSupport = "support"
+)
+
+// Run is the deterministic record of one run.
+type Run struct {
+	Schema int `json:"schema"`
+	// Key identifies the computation: a hash of the canonical parameters,
+	// dataset content, preparation, split, repeat, seed and algorithm version.
+	Key string `json:"key"`
+	// Extent says how far the run goes and where it is recorded, e.g.
+	// "10000/log:200", and what else is recorded of it, e.g. "+spectrum". It is
+	// not part of the key: with a longer extent the computation is done anew,
+	// and its curve equals the shorter one's at the iterations that both record.
+	Extent string `json:"extent"`
+	Task   string `json:"task"`
+	// Dataset is the dataset's id in the spec, Group its panel label.
+	Dataset     string `json:"dataset"`
+	Group       string `json:"group,omitempty"`
+	DatasetHash string `json:"dataset_hash"`
+	// StandIn marks data made up in place of data that could not be had.
+	StandIn bool `json:"stand_in,omitempty"`
+	// Series is the entry's label in the spec (its id unless it says
+	// otherwise), Algorithm the algorithm's registered id.
+	Series    string `json:"series"`
+	Algorithm string `json:"algorithm"`
+	Version   int    `json:"version"`
+	// Params holds the resolved parameters, flat: "k", "step.c", ….
+	Params Params `json:"params"`
+	Repeat int    `json:"repeat"`
+	Seed   uint64 `json:"seed"`
+	// Rows holds the numbers of rows by split, and as "train_of" and so on
+	// what they are a subsample of.
+	Rows map[string]int64 `json:"rows,omitempty"`
+	// Facts holds what the problem's parameters came out as: "lambda", "C",
+	// "nu", "R", and "reference_primal" and so on of its certified optimum.
+	Facts  map[string]float64 `json:"facts,omitempty"`
+	Status string             `json:"status"`
+	Reason string             `json:"reason"`
+	// Limit holds, in a run that is out of time or memory, what it was allowed of
+	// that.
+	Limit *Limit `json:"limit,omitempty"`
+	Curve Curve  `json:"curve"`
+}
+
+// Limit bounds what a run may take; 0 stands for no bound.
+type Limit struct {
+	// Seconds bounds the time of its steps, Memory its memory in bytes.
+	Seconds float64 `json:"seconds,omitempty"`
+	Memory  int64   `json:"memory,omitempty"`
+}
+
+// Unfinished lists the statuses of runs that did not finish, in the order in which
+// they are told of.
+func Unfinished() []string {
+	return []string{StatusFailed, StatusDiverged, StatusSkipped, StatusOutOfTime, StatusOutOfMemory}
+}
+
+// FactConstantError names the fact of a run that is the least error on the test split
+// of a classifier that always says the same.
+const FactConstantError = "constant_error"
+
+// Completed reports whether r is more than an attempt: neither failed nor skipped.
+func (r Run) Completed() bool { return r.standing() > standingTried }
+
+// The standings of a record: of two of the same run, the one of the higher counts.
+const (
+	standingTried   = iota // failed or skipped
+	standingLimited        // out of time or memory
+	standingEnded          // finished or diverged
+)
+
+func (r Run) standing() int {
+	switch r.Status {
+	case StatusFinished, StatusDiverged:
+		return standingEnded
+	case StatusOutOfTime, StatusOutOfMemory:
+		return standingLimited
+	}
+	return standingTried
+}
+
+// Serves reports whether a run that may take as much as the limit says need not be
+// made again, as r is on record. A run that finished or diverged serves whatever
+// the limit; one that is out of time or memory if there is no more of that now than
+// it had.
+func (r Run) Serves(l Limit) bool {
+	switch {
+	case r.standing() == standingEnded:
+		return true
+	case r.Limit == nil:
+		return false // failed, skipped, or of unknown limits
+	case r.Status == StatusOutOfTime:
+		return 0 < l.Seconds && l.Seconds <= r.Limit.Seconds
+	case r.Status == StatusOutOfMemory:
+		return 0 < l.Memory && l.Memory <= r.Limit.Memory
+	}
+	return false
+}
+
+// yields reports whether r gives way to another record of the same run, which was
+// made later.
+func (r Run) yields(later Run) bool {
+	switch a, b := r.standing(), later.standing(); {
+	case a != b:
+		return a < b
+	case a == standingLimited:
+		return later.Limit == nil || !r.Serves(*later.Limit)
+	default:
+		return a == standingTried
+	}
+}
+
+// ExtentAlone ends the extent of runs that were made one at a time, each with
+// kernel rows of its own, so that their timings compare.
+const ExtentAlone = "+alone"
+
+// Alone reports whether r was run alone.
+func (r Run) Alone() bool { return strings.HasSuffix(r.Extent, ExtentAlone) }
+
+// ClassifiersCount reports whether the classifiers of a run count.
+func (r *Run) ClassifiersCount() bool {
+	return (r.Status == StatusFinished || r.Status == StatusOutOfTime) && r.Curve.Len() > 0
+}
+
+// HasClassifier reports whether a run counts and has a classifier with support
+// vectors on record.
+func (r *Run) HasClassifier() bool {
+	return r.ClassifiersCount() && slices.ContainsFunc(r.Curve.Metrics[SplitState][MetricSupport], func(k float64) bool { return k >= 1 })
+}
+
+// Params maps a flat parameter name to a bool, int64, float64 or string.
+type Params map[string]any
+
+// Curve holds what was measured along a run, as columns of equal length.
+type Curve struct {
+	// Cost holds the cumulative counters by name: "iterations", "sum_kt2", ….
+	Cost map[string][]int64 `json:"cost"`
+	// Metrics holds measured values by split and metric. The splits are those
+	// of the dataset ("train", "validation", "test"), "population" where the
+	// distribution itself is known, and "state" for properties of the iterate
+	// ("rank", "orthonormality", "norm", "support").
+	Metrics map[string]map[string][]float64 `json:"metrics"`
+	// Spectrum holds, if asked for, the nontrivial eigenvalues of the iterate
+	// at each point, in decreasing order. Where all but a few eigenvalues have
+	// one value, not necessarily 0, those that equal it are not listed.
+	Spectrum [][]float64 `json:"spectrum,omitempty"`
+	// Vectors holds, if asked for, vectors of the final state by name, such as
+	// the responses of each class that a water level was found from.
+	Vectors map[string][]float64 `json:"vectors,omitempty"`
+	// Mistakes holds, in the task svm-sparse, which points of the test split the
+	// classifier errs on, at each recorded point.
+	Mistakes []IndexSet `json:"mistakes,omitempty"`
+}
+
+// Counts reports whether a counter applies to the method: whether it has been
+// counted up, or there was nothing to count yet. The evaluations for
+// coefficients that moved apply wherever kernel evaluations do, moved or not.
+func (c Curve) Counts(counter string) bool {
+	if counter == "kernel_evals_moved" {
+		counter = "kernel_evals"
+	}
+	col, ok := c.Cost[counter]
+	n := len(col) - 1
+	if !ok || n < 0 {
+		return ok
+	}
+	steps := c.Cost["iterations"]
+	return col[n] > 0 || n >= len(steps) || steps[n] == 0
+}
+
+// Len returns the number of recorded points.
+func (c Curve) Len() int { return len(c.Cost["iterations"]) }
+
+// Timing is the part of a run's record that is not deterministic.
+type Timing struct {
+	Key    string `json:"key"`
+	Extent string `json:"extent"`
+	// StepSeconds is the time spent in Step, or what an external solver took for
+	// its part of it, EvalSeconds the time spent on
+	// measuring, which is not the algorithm's.
+	StepSeconds float64 `json:"step_seconds"`
+	EvalSeconds float64 `json:"eval_seconds"`
+	// Seconds holds the time spent in Step up to each recorded point.
+	Seconds []float64 `json:"seconds,omitempty"`
+	// SetupSeconds is the time that building what the algorithm needs took,
+	// before the clock of StepSeconds starts. What runs of the task svm share is
+	// charged in full to each that needs it, whoever built it.
+	SetupSeconds float64 `json:"setup_seconds,omitempty"`
+	// ReferenceSeconds is the part of SetupSeconds that training the classifier
+	// took that the method approximates, 0 if it had been trained before.
+	ReferenceSeconds float64 `json:"reference_seconds,omitempty"`
+	// Jobs is the number of runs that went side by side, 0 if it is not known.
+	Jobs int `json:"jobs,omitempty"`
+	// KernelEvalsComputed counts the kernel evaluations that were physically
+	// done for this run, evaluation points included; what other runs had
+	// computed before was free.
+	KernelEvalsComputed int64 `json:"kernel_evals_computed,omitempty"`
+	// Finished is the time of completion, RFC 3339, UTC.
+	Finished string `json:"finished"`
+	// Tool says what program made the record: version and revision.
+	Tool string `json:"tool,omitempty"`
+}

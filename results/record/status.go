@@ -1,0 +1,147 @@
+package record
+
+import "slices"
+
+// Counts is a number of runs by status.
+type Counts struct {
+	Runs        int `json:"runs"`
+	Finished    int `json:"finished"`
+	Diverged    int `json:"diverged"`
+	Failed      int `json:"failed"`
+	Skipped     int `json:"skipped"`
+	OutOfTime   int `json:"out_of_time"`
+	OutOfMemory int `json:"out_of_memory"`
+}
+
+func (c *Counts) add(status string) {
+	c.Runs++
+	switch status {
+	case StatusFinished:
+		c.Finished++
+	case StatusDiverged:
+		c.Diverged++
+	case StatusFailed:
+		c.Failed++
+	case StatusSkipped:
+		c.Skipped++
+	case StatusOutOfTime:
+		c.OutOfTime++
+	case StatusOutOfMemory:
+		c.OutOfMemory++
+	}
+}
+
+// Summary says how far an experiment is.
+type Summary struct {
+	Experiment string `json:"experiment"`
+	Counts
+	// Missing is the number of planned runs without a record.
+	Missing int `json:"missing"`
+	// Journaled is the number of runs that are not compacted yet.
+	Journaled int `json:"journaled"`
+	// StandIn is the number of runs on made-up data.
+	StandIn int `json:"stand_in"`
+	// StepSeconds and EvalSeconds are summed over the runs.
+	StepSeconds float64 `json:"step_seconds"`
+	EvalSeconds float64 `json:"eval_seconds"`
+	// Series is in the order of the plan, those without a record included, or
+	// without a plan in order of first appearance.
+	Series []SeriesSummary `json:"series"`
+	// Problems lists the runs that did not finish, in record order.
+	Problems []Problem `json:"problems"`
+	Warnings []string  `json:"warnings"`
+}
+
+// SeriesSummary counts the runs of one series on one dataset. Its algorithm is
+// not known before there is a record.
+type SeriesSummary struct {
+	Dataset   string `json:"dataset"`
+	Series    string `json:"series"`
+	Algorithm string `json:"algorithm"`
+	StandIn   bool   `json:"stand_in"`
+	Counts
+	// Missing is the number of its planned runs without a record.
+	Missing     int     `json:"missing"`
+	StepSeconds float64 `json:"step_seconds"`
+}
+
+// Problem names a run that did not finish, and the reason.
+type Problem struct {
+	Name    string `json:"name"`
+	Dataset string `json:"dataset"`
+	Series  string `json:"series"`
+	Params  string `json:"params"`
+	Repeat  int    `json:"repeat"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason"`
+	Key     string `json:"key"`
+}
+
+// Summarise counts the runs of an experiment, as a whole and by dataset and
+// series, and names those that did not finish.
+func Summarise(e *Experiment) Summary {
+	s := Summary{
+		Experiment: e.Name,
+		Journaled:  e.Journaled,
+		Series:     []SeriesSummary{},
+		Problems:   []Problem{},
+		Warnings:   append([]string{}, e.Warnings...),
+	}
+	s.listPlanned(e)
+	for _, r := range e.Runs {
+		i := s.series(r)
+		s.add(r.Status)
+		s.Series[i].add(r.Status)
+		if r.StandIn {
+			s.StandIn++
+		}
+		if t, ok := e.Timing(r); ok {
+			s.StepSeconds += t.StepSeconds
+			s.EvalSeconds += t.EvalSeconds
+			s.Series[i].StepSeconds += t.StepSeconds
+		}
+		if r.Status != StatusFinished {
+			s.Problems = append(s.Problems, Problem{
+				Name: r.Name(), Dataset: r.Dataset, Series: r.Series, Params: r.Params.String(),
+				Repeat: r.Repeat, Status: r.Status, Reason: r.Reason, Key: r.Key,
+			})
+		}
+	}
+	return s
+}
+
+// listPlanned lists the series of the plan and counts the runs that are missing.
+func (s *Summary) listPlanned(e *Experiment) {
+	recorded := make(map[ref]bool, len(e.Runs))
+	for _, r := range e.Runs {
+		recorded[r.ref()] = true
+	}
+	for _, id := range e.plan {
+		done := recorded[ref{id.Key, id.Extent}]
+		if done && (id.Dataset == "" || id.Series == "") {
+			continue // called what the record says
+		}
+		i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool { return g.Dataset == id.Dataset && g.Series == id.Series })
+		if i < 0 {
+			i = len(s.Series)
+			s.Series = append(s.Series, SeriesSummary{Dataset: id.Dataset, Series: id.Series})
+		}
+		if !done {
+			s.Missing++
+			s.Series[i].Missing++
+		}
+	}
+}
+
+// series returns the index of a run's series, which it adds if need be.
+func (s *Summary) series(r Run) int {
+	i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool {
+		return g.Dataset == r.Dataset && g.Series == r.Series && (g.Algorithm == r.Algorithm || g.Algorithm == "")
+	})
+	if i < 0 {
+		i = len(s.Series)
+		s.Series = append(s.Series, SeriesSummary{Dataset: r.Dataset, Series: r.Series})
+	}
+	s.Series[i].Algorithm, s.Series[i].StandIn = r.Algorithm, r.StandIn
+	return i
+}

@@ -1,0 +1,124 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSummarise(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, Options{})
+	diverged := labelled(testRun(2), "grouse")
+	diverged.Status, diverged.Reason, diverged.StandIn = StatusDiverged, "Inf at iteration 7", true
+	appendRuns(t, s, 0, testRun(0), testRun(1), diverged, failedRun(7, "panic: boom"))
+	if err := s.Compact(planOf(7, 0, 1)); err != nil {
+		t.Fatal(err)
+	}
+	appendRuns(t, s, 0, labelled(testRun(5), "grouse"), labelled(diverged, "grouse"))
+	if err := s.SetPlan(planOf(7, 0, 1, 5, 2)); err != nil {
+		t.Fatal(err)
+	}
+	e, err := ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := Summarise(e)
+	if want := (Counts{Runs: 5, Finished: 3, Diverged: 1, Failed: 1}); sum.Counts != want || sum.Journaled != 1 || sum.StandIn != 1 {
+		t.Errorf("got %+v", sum)
+	}
+	if len(sum.Series) != 2 {
+		t.Fatalf("series %+v", sum.Series)
+	}
+	if want := (Counts{Runs: 3, Finished: 2, Failed: 1}); sum.Series[0].Series != "msg" || sum.Series[0].Counts != want {
+		t.Errorf("got %+v", sum.Series[0])
+	}
+	if want := (Counts{Runs: 2, Finished: 1, Diverged: 1}); sum.Series[1].Series != "grouse" || sum.Series[1].Counts != want {
+		t.Errorf("got %+v", sum.Series[1])
+	}
+	if want := []Problem{
+		{"gaussian msg[k=4;step.c=2] repeat 1", "gaussian", "msg", "k=4;step.c=2", 1, StatusFailed, "panic: boom", testRun(7).Key},
+		{"gaussian grouse[k=4;step.c=1.5] repeat 0", "gaussian", "grouse", "k=4;step.c=1.5", 0, StatusDiverged, "Inf at iteration 7", testRun(2).Key},
+	}; !reflect.DeepEqual(sum.Problems, want) {
+		t.Errorf("problems %+v, want %+v", sum.Problems, want)
+	}
+	// The msg runs took 0/8, 1/8 and 3/8 s, and the others, as first recorded, 0/8
+	// and 2/8.
+	if sum.EvalSeconds != 5*0.25 || sum.StepSeconds != 0.75 || sum.Series[0].StepSeconds != 0.5 {
+		t.Errorf("seconds %v, %v, %v", sum.StepSeconds, sum.EvalSeconds, sum.Series[0].StepSeconds)
+	}
+	if sum.Missing != 0 || sum.Series[0].Missing != 0 {
+		t.Errorf("%d runs are missing", sum.Missing)
+	}
+	data, err := json.Marshal(Summarise(&Experiment{Name: "empty"}))
+	if err != nil || strings.Contains(string(data), "null") {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
+// All series of the plan are listed, in its order, with what is missing of them.
+func TestSummariseWhatIsMissing(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, Options{})
+	plan := []ID{
+		labelled(testRun(3), "msg").ID(), labelled(testRun(4), "msg").ID(),
+		labelled(testRun(5), "oja").ID(), labelled(testRun(6), "oja").ID(), labelled(testRun(1), "sga").ID(),
+	}
+	if err := s.SetPlan(plan); err != nil {
+		t.Fatal(err)
+	}
+	summary := func() Summary {
+		t.Helper()
+		e, err := ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Summarise(e)
+	}
+	check := func(missing int, want ...string) {
+		t.Helper()
+		sum := summary()
+		var got []string
+		for _, g := range sum.Series {
+			got = append(got, fmt.Sprintf("%s %s/%s %d+%d", g.Dataset, g.Series, g.Algorithm, g.Runs, g.Missing))
+		}
+		if sum.Missing != missing || !slices.Equal(got, want) {
+			t.Errorf("%d missing, series %q, want %d, %q", sum.Missing, got, missing, want)
+		}
+	}
+	check(5, "gaussian msg/ 0+2", "gaussian oja/ 0+2", "gaussian sga/ 0+1")
+	appendRuns(t, s, 0, labelled(testRun(6), "oja"))
+	check(4, "gaussian msg/ 0+2", "gaussian oja/"+testRun(6).Algorithm+" 1+1", "gaussian sga/ 0+1")
+}
+
+func TestKept(t *testing.T) {
+	plan := []ID{{Key: "a", Extent: "10/log:5"}, {Key: "b", Extent: "10/log:5"}}
+	for _, test := range []struct {
+		completed []ID
+		want      Kept
+		text      string
+	}{
+		{nil, Kept{}, ""},
+		{plan, Kept{}, ""},
+		{[]ID{{Key: "a", Extent: "20/log:5"}}, Kept{Budget: 1}, "1 record of another budget is kept in the archive"},
+		{[]ID{{Key: "a", Extent: "20/log:5"}, {Key: "b", Extent: "20/log:5"}, {Key: "b", Extent: "20/log:5"}}, Kept{Budget: 2}, "2 records of another budget are kept in the archive"},
+		{[]ID{{Key: "a", Extent: "10/log:5+alone"}, plan[0], {Key: "b", Extent: "100/log:5"}, {Key: "c", Extent: "10/log:5"}}, Kept{1, 1, 1},
+			"1 record of another budget, 1 with other settings of record, 1 of other runs are kept in the archive"},
+		{[]ID{{Key: "c", Extent: "10/log:5"}}, Kept{Other: 1}, "1 record of other runs is kept in the archive"},
+	} {
+		if got := NewKept(test.completed, plan); got != test.want || got.String() != test.text {
+			t.Errorf("%v: %+v %q, want %+v %q", test.completed, got, got, test.want, test.text)
+		}
+	}
+}
+
+func TestStoreTellsWhatIsCompleted(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	appendRuns(t, s, 0, testRun(0), failedRun(7, "panic: boom"))
+	if got := s.Completed(); len(got) != 1 || got[0] != testRun(0).ID() {
+		t.Errorf("completed: %+v", got)
+	}
+}

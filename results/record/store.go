@@ -1,0 +1,215 @@
+package record
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/gofrs/flock"
+)
+
+const probePrefix = ".write-test-"
+
+// Options of Open.
+type Options struct {
+	// Shared lets several processes write to the folder side by side, each its
+	// own part of the plan. Such a store cannot compact: a store that is not
+	// shared does, once they are done.
+	Shared bool
+	// Fresh discards all records of the folder, and the plan.
+	Fresh bool
+}
+
+// Store is the results folder of one experiment, open for writing. Its methods
+// may be called from several goroutines.
+//
+// Records are appended to journals, one a worker, and Compact rewrites the
+// folder into its final form. A kill at any moment loses at most the line that
+// was being written. Where a record occurs more than once, the order is
+// RunsFile, ArchiveFile, then the journals by name: the first that finished or
+// diverged counts, or else the one of the largest limit, or else the last.
+type Store struct {
+	dir  string
+	opts Options
+	lock *flock.Flock
+
+	// gate is held for reading while appending, and for writing while
+	// compacting or closing.
+	gate   sync.RWMutex
+	closed bool
+
+	mu      sync.Mutex
+	records records
+	// archived are the records that the archive file holds.
+	archived map[ref]bool
+	// journalFiles are the journals that are covered by records.
+	journalFiles []string
+	journals     []*Journal
+	warnings     []string
+
+	// at, if set, is called at each point of Compact and SetPlan that a kill
+	// could hit.
+	at func(point string) error
+}
+
+// Open opens the results folder dir, which it creates if need be, takes its
+// lock and reads all its records. It fails if the folder cannot be written to,
+// if another process has it open (two shared stores do not exclude each other),
+// and, with a *SchemaError, if it holds records of another schema.
+func Open(dir string, o Options) (*Store, error) {
+	if o.Shared && o.Fresh {
+		return nil, fmt.Errorf("results: cannot discard the records of %s while sharing it with other processes: run once without a shard, or use another --out", dir)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", dir, err)
+	}
+	if err := probe(dir); err != nil {
+		return nil, fmt.Errorf("results: cannot write to folder %s: %w; free space, change its permissions or use another --out", dir, err)
+	}
+	s := &Store{
+		dir:      dir,
+		opts:     o,
+		lock:     flock.New(filepath.Join(dir, lockFile), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644)),
+		records:  records{},
+		archived: map[ref]bool{},
+	}
+	try := s.lock.TryLock
+	if o.Shared {
+		try = s.lock.TryRLock
+	}
+	switch ok, err := try(); {
+	case err != nil:
+		return nil, fmt.Errorf("results: cannot lock %s: %w; use an --out on a file system with locks", s.lock.Path(), err)
+	case !ok:
+		return nil, fmt.Errorf("results: folder %s is in use by another process (it holds %s): wait for it, stop it, or use another --out", dir, s.lock.Path())
+	}
+	if err := s.load(); err != nil {
+		s.lock.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// probe writes a byte to the folder: some file systems accept an empty file
+// even when they are full.
+func probe(dir string) error {
+	f, err := os.CreateTemp(dir, probePrefix)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if _, err := f.Write([]byte{'\n'}); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func (s *Store) load() error {
+	c, err := readFolder(s.dir)
+	if err != nil {
+		return err
+	}
+	if s.opts.Fresh {
+		return s.discard(c.journalFiles)
+	}
+	if !s.opts.Shared {
+		if err := s.removeLeftovers(); err != nil {
+			return err
+		}
+	}
+	s.warnings = c.warnings
+	s.journalFiles = c.journalFiles
+	for _, r := range c.archive {
+		s.archived[r.ref()] = true
+	}
+	s.records = c.merge(func(_ ref, w string) { s.warnings = append(s.warnings, w) })
+	return nil
+}
+
+func (s *Store) discard(journals []string) error {
+	paths := slices.Clone(journals)
+	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile} {
+		paths = append(paths, filepath.Join(s.dir, name))
+	}
+	if err := removeAll(paths); err != nil {
+		return err
+	}
+	return s.removeLeftovers()
+}
+
+func (s *Store) removeLeftovers() error {
+	names, err := os.ReadDir(s.dir)
+	if err != nil {
+		return fmt.Errorf("results: cannot read folder %s: %w", s.dir, err)
+	}
+	var paths []string
+	for _, d := range names {
+		if isLeftover(d.Name()) {
+			paths = append(paths, filepath.Join(s.dir, d.Name()))
+		}
+	}
+	return removeAll(paths)
+}
+
+// Lookup returns the record of a run that was completed (see Run.Completed): never
+// of one that failed or was skipped. Its labels are those it was recorded with. The
+// record is shared and must not be modified.
+func (s *Store) Lookup(key, extent string) (Run, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.records[ref{key, extent}]
+	if !ok || !r.run.Completed() {
+		return Run{}, false
+	}
+	return r.run, true
+}
+
+// Timing returns the timing of a run, if there is one.
+func (s *Store) Timing(key, extent string) (Timing, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.records[ref{key, extent}]
+	if !ok || !r.timed {
+		return Timing{}, false
+	}
+	return r.timing, true
+}
+
+// Runs returns what there is of the plan, failed runs included, in the order
+// and with the labels of the plan: the records that Compact would write.
+func (s *Store) Runs(plan []ID) []Run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.records.planned(plan)
+}
+
+// Warnings returns what was found wrong with the folder, or with appended
+// records, without being an error.
+func (s *Store) Warnings() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.warnings)
+}
+
+// Close closes the journals and releases the lock. It does not compact.
+func (s *Store) Close() error {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	var first error
+	for _, j := range s.journals {
+		if err := j.close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	if err := s.lock.Close(); err != nil && first == nil {
+		first = fmt.Errorf("results: cannot release %s: %w", s.lock.Path(), err)
+	}
+	return first
+}

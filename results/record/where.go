@@ -1,0 +1,88 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Variables of a run that are not parameters.
+const (
+	VarDataset   = "dataset"
+	VarGroup     = "group"
+	VarSeries    = "series"
+	VarAlgorithm = "algorithm"
+)
+
+// Value returns the run's value of a variable: "dataset", "group" (the dataset's
+// id where it has none), "series", "algorithm", or a parameter. It is nil if the
+// run has no such parameter.
+func (r *Run) Value(name string) any {
+	switch name {
+	case VarDataset:
+		return r.Dataset
+	case VarGroup:
+		return cmp.Or(r.Group, r.Dataset)
+	case VarSeries:
+		return r.Series
+	case VarAlgorithm:
+		return r.Algorithm
+	default:
+		return r.Params[name]
+	}
+}
+
+// Where restricts runs by their values of variables. A list stands for any of its
+// values.
+type Where map[string]any
+
+// Matches reports whether a run has all the values.
+func (w Where) Matches(r *Run) bool {
+	for name, want := range w {
+		have := r.Value(name)
+		if have == nil {
+			return false
+		}
+		options, ok := want.([]any)
+		if !ok {
+			options = []any{want}
+		}
+		if !slices.ContainsFunc(options, func(o any) bool { return FormatValue(o) == FormatValue(have) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Number returns v as a float64 if it is a number of any type that YAML or a
+// record yields.
+func Number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+// FormatValue returns the text of a value of a variable, without quotes; equal
+// numbers have equal texts. It is empty for nil.
+func FormatValue(v any) string {
+	if x, ok := Number(v); ok {
+		if x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+			return strconv.FormatInt(int64(x), 10)
+		}
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,50 @@
+package record
+
+import (
+	"math"
+	"testing"
+)
+
+func TestWhereMatches(t *testing.T) {
+	r := Run{Dataset: "d", Series: "s", Algorithm: "a", Params: Params{"k": int64(4), "eta": 0.5, "avg": true, "start": "uniform"}}
+	for _, tt := range []struct {
+		where Where
+		want  bool
+	}{
+		{nil, true},
+		{Where{"k": 4}, true},
+		{Where{"k": 4.0}, true},
+		{Where{"k": uint64(4)}, true},
+		{Where{"k": 5}, false},
+		{Where{"k": []any{1, 4}}, true},
+		{Where{"k": []any{1, 2}}, false},
+		{Where{"k": []any{}}, false},
+		{Where{"eta": 0.5, "avg": true, "start": "uniform"}, true},
+		{Where{"avg": false}, false},
+		{Where{"none": 1}, false},
+		{Where{"none": nil}, false},
+		{Where{"dataset": "d", "group": "d", "series": "s", "algorithm": "a"}, true},
+		{Where{"group": "g"}, false},
+	} {
+		if got := tt.where.Matches(&r); got != tt.want {
+			t.Errorf("%v matches: %v", tt.where, got)
+		}
+	}
+	r.Group = "g"
+	if !(Where{"group": "g", "dataset": "d"}).Matches(&r) || r.Value("group") != "g" || r.Value("none") != nil {
+		t.Error("the group of a run is not its own")
+	}
+}
+
+func TestFormatValue(t *testing.T) {
+	for _, tt := range []struct {
+		v    any
+		want string
+	}{
+		{nil, ""}, {4, "4"}, {int64(4), "4"}, {uint64(4), "4"}, {4.0, "4"}, {0.5, "0.5"}, {1e300, "1e+300"}, {math.Copysign(0, -1), "0"}, {true, "true"}, {"a b", "a b"},
+	} {
+		if got := FormatValue(tt.v); got != tt.want {
+			t.Errorf("%T %v is %q, want %q", tt.v, tt.v, got, tt.want)
+		}
+	}
+}
