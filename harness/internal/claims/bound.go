@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"stochopt/results/record"
 
@@ -11,8 +12,39 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// bound estimates a bounded quantity over its bound.
-func (p *part) bound(b *Bound) ([]Estimate, error) {
+// Bound: a theorem's bound holds for the runs of a series: for each, whatever its
+// setting, or on average over repeats, or in a share of them, as it says. The range is
+// one of iterations, and its fractions are those of each run.
+type Bound struct {
+	// Name is one of Bounds.
+	Name   string `yaml:"name" json:"name"`
+	Series string `yaml:"series" json:"series"`
+	Range  `yaml:",inline"`
+}
+
+func (b *Bound) examine(at place) {
+	at.mention(KindBound, b.Name, "name")
+	at.series(b.Series)
+	at.span(b.Range)
+	if _, ok := boundOf(b.Name); !ok {
+		at.in("name").fail("no bound is called %q; there are %s", b.Name, strings.Join(Bounds(), ", "))
+	}
+}
+
+func (b *Bound) words(string) string {
+	return fmt.Sprintf("the bound %s holds for %s%s: %s", b.Name, b.Series, b.Range.words(), BoundDoc(b.Name))
+}
+
+// judge pools the settings of a data set where each run decides.
+func (b *Bound) judge(j *judging) []Part {
+	if of, _ := boundOf(b.Name); of.form == everyRun {
+		return j.byDataset(b.estimate)
+	}
+	return j.byPart(b.estimate)
+}
+
+// estimate estimates a bounded quantity over its bound.
+func (b *Bound) estimate(p *part) ([]Estimate, error) {
 	of, ok := boundOf(b.Name)
 	if !ok {
 		return nil, fmt.Errorf("no bound is called %q", b.Name)

@@ -5,7 +5,80 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
+
+// Order: at equal cost, the metric of a series is below that of others. The
+// quantity is the ratio of the metrics, a repeat at a time, and its interval that of
+// the geometric mean over repeats.
+type Order struct {
+	Series string `yaml:"series" json:"series"`
+	// Below lists the series that it is below, each of them.
+	Below []string `yaml:"below,flow" json:"below" jsonschema:"minItems=1,uniqueItems=true"`
+	// Best: it is below the best of them, in their place, which at each cost is the one
+	// whose metric is the least on average over repeats.
+	Best  bool `yaml:"best,omitempty" json:"best,omitempty"`
+	Curve `yaml:",inline"`
+	Range `yaml:",inline"`
+	// Over says at which costs: "mean" (default) the geometric mean of the ratios
+	// over the range, costs of equal ratio weighing the same; "end" the last;
+	// "every" ten of equal ratio, each of which counts.
+	Over string `yaml:"over,omitempty" json:"over,omitempty" jsonschema:"enum=mean,enum=end,enum=every"`
+	// Ratio is what the ratio must be below: 1 by default, of which a tie is neither below
+	// nor above, 0.9 for "at least a tenth less", 1.1 for "no more than a tenth above".
+	// Where Least is given there is no default.
+	Ratio float64 `yaml:"ratio,omitempty" json:"ratio,omitempty" jsonschema:"exclusiveMinimum=0"`
+	// Least is what the ratio must be at least, if given: 1.05 for "worse", or 0.9 for
+	// "similar", besides a Ratio of 1.1.
+	Least float64 `yaml:"least,omitempty" json:"least,omitempty" jsonschema:"minimum=0"`
+}
+
+func (o *Order) examine(at place) {
+	at.series(o.Series)
+	if len(o.Below) == 0 {
+		at.in("below").fail("list the series that %s is below", o.Series)
+	}
+	at.names(KindSeries, o.Below, "below")
+	if i := slices.Index(o.Below, o.Series); i >= 0 {
+		at.in("below", strconv.Itoa(i)).fail("%s cannot be below itself", o.Series)
+	}
+	at.curve(o.Curve)
+	at.span(o.Range)
+	at.oneOf(o.Over, "over", overMean, overEnd, overEvery)
+	if o.Ratio < 0 || !isFinite(o.Ratio) {
+		at.in("ratio").fail("%v is not positive", o.Ratio)
+	}
+	switch {
+	case o.Least < 0 || !isFinite(o.Least):
+		at.in("least").fail("%v is no ratio", o.Least)
+	case o.Ratio > 0 && o.Least >= o.Ratio:
+		at.in("least").fail("no ratio is at least %v and below %v: give a ratio that is more, or none for no upper end", o.Least, o.Ratio)
+	}
+}
+
+func (o *Order) words(metric string) string {
+	over := map[string]string{"": "on geometric average", overMean: "on geometric average", overEnd: "at the end", overEvery: "at every cost"}
+	ends := fmt.Sprintf("below %v", cmp.Or(o.Ratio, 1))
+	switch {
+	case o.Least > 0 && o.Ratio > 0:
+		ends += fmt.Sprintf(" and at least %v", o.Least)
+	case o.Least > 0:
+		ends = fmt.Sprintf("at least %v", o.Least)
+	}
+	others := strings.Join(o.Below, ", ")
+	switch {
+	case len(o.Below) == 1:
+	case o.Best:
+		others = "the best of " + others
+	default:
+		others = "each of " + others
+	}
+	return fmt.Sprintf("%s of %s over that of %s at equal %s: %s %s%s",
+		o.Curve.words(metric), o.Series, others, o.cost(), ends, over[o.Over], o.Range.words())
+}
+
+func (o *Order) judge(j *judging) []Part { return j.byPart(o.estimate) }
 
 // Values of Order.Over.
 const (
@@ -17,8 +90,8 @@ const (
 // everyCosts is the number of costs of "every".
 const everyCosts = 10
 
-// order estimates the ratio of the metric of a series to that of each other.
-func (p *part) order(o *Order) ([]Estimate, error) {
+// estimate estimates the ratio of the metric of a series to that of each other.
+func (o *Order) estimate(p *part) ([]Estimate, error) {
 	first, err := p.lines(o.Series, o.Curve)
 	if err != nil {
 		return nil, err

@@ -2,9 +2,42 @@ package claims
 
 import "fmt"
 
-// plateau estimates the ratio of the metric at the end of the range to that at its
+// Plateau: along the range the metric of a series falls by less than a factor.
+type Plateau struct {
+	Series string `yaml:"series" json:"series"`
+	Curve  `yaml:",inline"`
+	Range  `yaml:",inline"`
+	// Falls is the least ratio of the metric at the end of the range to that at its
+	// beginning that counts as a plateau, such as 0.9.
+	Falls float64 `yaml:"falls" json:"falls" jsonschema:"exclusiveMinimum=0,maximum=1"`
+	// Above, if given, is what the metric must stay above besides.
+	Above *Value `yaml:"above,omitempty" json:"above,omitempty"`
+}
+
+func (pl *Plateau) examine(at place) {
+	at.series(pl.Series)
+	at.curve(pl.Curve)
+	at.span(pl.Range)
+	if !(pl.Falls > 0 && pl.Falls <= 1) {
+		at.in("falls").fail("%v is not within (0, 1]: it is the least ratio of the end to the beginning that counts as a plateau", pl.Falls)
+	}
+	at.in("above").threshold(pl.Above, pl.Metric)
+}
+
+func (pl *Plateau) words(metric string) string {
+	text := fmt.Sprintf("%s of %s along %s ends at no less than %v of where it begins%s",
+		pl.Curve.words(metric), pl.Series, pl.cost(), pl.Falls, pl.Range.words())
+	if pl.Above != nil {
+		text += ", and above " + pl.Above.words(metric)
+	}
+	return text
+}
+
+func (pl *Plateau) judge(j *judging) []Part { return j.byPart(pl.estimate) }
+
+// estimate estimates the ratio of the metric at the end of the range to that at its
 // beginning.
-func (p *part) plateau(pl *Plateau) ([]Estimate, error) {
+func (pl *Plateau) estimate(p *part) ([]Estimate, error) {
 	ls, err := p.lines(pl.Series, pl.Curve)
 	if err != nil {
 		return nil, err

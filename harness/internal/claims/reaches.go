@@ -6,9 +6,43 @@ import (
 	"slices"
 )
 
-// reaches estimates the least metric of a series within a cost, over the value
+// Reaches: the metric of a series is at or below a value within a cost. The quantity
+// is the least metric within it.
+type Reaches struct {
+	Series string `yaml:"series" json:"series"`
+	Curve  `yaml:",inline"`
+	// Value is what is to be reached.
+	Value Value `yaml:"value" json:"value"`
+	// Within is the cost; without it the length of the run.
+	Within *Value `yaml:"within,omitempty" json:"within,omitempty"`
+}
+
+func (r *Reaches) examine(at place) {
+	at.series(r.Series)
+	at.in("value").threshold(&r.Value, r.Metric)
+	at.in("within").value(r.Within)
+	if x, ok := r.Within.constant(); ok && !(x > 0) {
+		at.in("within").fail("%v is no cost: give one that is positive", x)
+	}
+	at.curve(r.Curve)
+}
+
+func (r *Reaches) words(metric string) string {
+	within := "by the end"
+	if r.Within != nil {
+		within = "within " + r.Within.words(metric)
+		if r.Within.Of == nil {
+			within += " " + r.cost()
+		}
+	}
+	return fmt.Sprintf("%s of %s reaches %s %s", r.Curve.words(metric), r.Series, r.Value.words(metric), within)
+}
+
+func (r *Reaches) judge(j *judging) []Part { return j.byPart(r.estimate) }
+
+// estimate estimates the least metric of a series within a cost, over the value
 // that is to be reached.
-func (p *part) reaches(r *Reaches) ([]Estimate, error) {
+func (r *Reaches) estimate(p *part) ([]Estimate, error) {
 	ls, err := p.lines(r.Series, r.Curve)
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func TestExtremeNumbersAreJSON(t *testing.T) {
 		} {
 			v := judgeOne(t, claimOf(check), in)
 			if _, err := json.Marshal(v); err != nil {
-				t.Errorf("%v of %v: %v", check.subject(), values, err)
+				t.Errorf("%+v of %v: %v", check, values, err)
 			}
 		}
 	}

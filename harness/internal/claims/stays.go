@@ -1,10 +1,54 @@
 package claims
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
-// stays estimates the least, or the largest, metric of a series along the range,
+// Stays: the metric of a series is above, or below, a value all along the range. The
+// quantity is the least, or the largest, metric along it.
+type Stays struct {
+	Series string `yaml:"series" json:"series"`
+	Curve  `yaml:",inline"`
+	Range  `yaml:",inline"`
+	Above  *Value `yaml:"above,omitempty" json:"above,omitempty"`
+	Below  *Value `yaml:"below,omitempty" json:"below,omitempty"`
+}
+
+func (s *Stays) examine(at place) {
+	at.series(s.Series)
+	at.curve(s.Curve)
+	at.span(s.Range)
+	if s.Above == nil && s.Below == nil {
+		at.fail("say what it stays above or below")
+	}
+	at.in("above").threshold(s.Above, s.Metric)
+	at.in("below").threshold(s.Below, s.Metric)
+	lo, isLo := s.Above.constant()
+	hi, isHi := s.Below.constant()
+	if isLo && isHi && lo >= hi {
+		at.in("above").fail("nothing is above %v and below %v: give a value that is less than that of below", lo, hi)
+	}
+}
+
+func (s *Stays) words(metric string) string {
+	var sides []string
+	if s.Above != nil {
+		sides = append(sides, "above "+s.Above.words(metric))
+	}
+	if s.Below != nil {
+		sides = append(sides, "below "+s.Below.words(metric))
+	}
+	return fmt.Sprintf("%s of %s along %s stays %s%s",
+		s.Curve.words(metric), s.Series, s.cost(), strings.Join(sides, " and "), s.Range.words())
+}
+
+func (s *Stays) judge(j *judging) []Part { return j.byPart(s.estimate) }
+
+// estimate estimates the least, or the largest, metric of a series along the range,
 // over what it stays above, or below.
-func (p *part) stays(s *Stays) ([]Estimate, error) {
+func (s *Stays) estimate(p *part) ([]Estimate, error) {
 	ls, err := p.lines(s.Series, s.Curve)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func TestReasons(t *testing.T) {
 		{[]Part{part("adult", Reproduced, 0.93), not}, Reproduced, "any", "true of 1 of 2, 1 not run (any); sbp / pegasos, error over kernel_evals: 0.930 [0.900, 0.960] (at most 1) on adult; no runs of series sbp on web"},
 		{[]Part{not, not}, NotRun, "", "web: no runs of series sbp"},
 	} {
-		if got := reason(tt.parts, tt.outcome, tt.holds); got != tt.want {
+		if got := (&Verdict{Claim: Claim{Holds: tt.holds}, Parts: tt.parts, Outcome: tt.outcome}).reason(); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
@@ -56,7 +56,7 @@ func TestReasons(t *testing.T) {
 	for i := range many {
 		many[i] = part("data", Reproduced, 0.93)
 	}
-	if got := reason(many, Reproduced, ""); len(got) > 220 || !strings.HasSuffix(got, "; and 17 more") {
+	if got := (&Verdict{Parts: many, Outcome: Reproduced}).reason(); len(got) > 220 || !strings.HasSuffix(got, "; and 17 more") {
 		t.Errorf("%d characters: %q", len(got), got)
 	}
 }
