@@ -45,19 +45,16 @@ func (b *Bound) judge(j *judging) []Part {
 
 // estimate estimates a bounded quantity over its bound.
 func (b *Bound) estimate(p *part) ([]Estimate, error) {
-	of, ok := boundOf(b.Name)
-	if !ok {
-		return nil, fmt.Errorf("no bound is called %q", b.Name)
-	}
+	of, _ := boundOf(b.Name)
 	if len(p.samples[b.Series].all) == 0 {
 		return nil, fmt.Errorf("no runs of series %s", b.Series)
 	}
-	var runs []bounded
+	var runs []*bounded
 	for _, r := range p.samples[b.Series].runs {
 		if r.Status != record.StatusFinished {
 			continue
 		}
-		points, err := p.bounded(of, b, r)
+		points, err := b.along(of, r)
 		if err != nil {
 			return nil, fmt.Errorf("%s, repeat %d: %w", b.Series, r.Repeat, err)
 		}
@@ -76,44 +73,31 @@ func (b *Bound) estimate(p *part) ([]Estimate, error) {
 	return p.onAverage(name, runs)
 }
 
-// bounded is a quantity and its bound along a run, by index of the recorded point.
-type bounded struct {
-	run          *record.Run
-	at           []int
-	value, limit []float64
-}
-
-// bounded evaluates a bound along a run, within the range.
-func (p *part) bounded(of bound, b *Bound, r *record.Run) (bounded, error) {
-	out := bounded{run: r}
-	at, value, limit, err := of.values(r)
-	if err != nil {
-		return out, err
-	}
-	costs := r.Curve.Cost[costIterations]
-	n := r.Curve.Len()
-	if len(at) != len(value) || len(at) != len(limit) || slices.ContainsFunc(at, func(i int) bool { return i < 0 || i >= n }) {
-		return out, fmt.Errorf("the bound %s has %d points, %d values and %d limits", b.Name, len(at), len(value), len(limit))
+// along evaluates a bound along a run, within the range.
+func (b *Bound) along(of bound, r *record.Run) (*bounded, error) {
+	all := of.of(r)
+	if all.lacks != nil {
+		return nil, all.lacks
 	}
 	s, err := b.iterations(r)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	for i, j := range at {
-		x := float64(costs[j])
+	out := &bounded{Run: r, iterations: all.iterations}
+	for i, at := range all.at {
+		x, value, limit := float64(all.iterations[at]), all.value[i], all.limit[i]
 		if x < s.lo || x > s.hi {
 			continue
 		}
-		if math.IsNaN(value[i]) || math.IsNaN(limit[i]) || math.IsInf(value[i], 0) || math.IsInf(limit[i], -1) {
-			return out, fmt.Errorf("%s at %s iterations is %v, bounded by %v", b.Name, costText(x), value[i], limit[i])
+		if !isFinite(value) || math.IsNaN(limit) || math.IsInf(limit, -1) {
+			return nil, fmt.Errorf("%s at %s iterations is %v, bounded by %v", b.Name, costText(x), value, limit)
 		}
-		if math.IsInf(limit[i], 1) {
-			continue // which says nothing
+		if !math.IsInf(limit, 1) { // which says nothing
+			out.add(at, value, limit)
 		}
-		out.at, out.value, out.limit = append(out.at, j), append(out.value, value[i]), append(out.limit, limit[i])
 	}
 	if len(out.at) == 0 {
-		return out, fmt.Errorf("nothing on record that %s bounds", b.Name)
+		return nil, fmt.Errorf("nothing on record that %s bounds", b.Name)
 	}
 	return out, nil
 }
@@ -149,17 +133,17 @@ func excess(value, limit float64) float64 {
 }
 
 // everyRun shows the run that is closest to the bound, or the farthest beyond.
-func (p *part) everyRun(name string, runs []bounded) Estimate {
+func (p *part) everyRun(name string, runs []*bounded) Estimate {
 	e := Estimate{Name: name + ", the largest", N: len(runs), Level: 1, Exact: "holds or fails run by run", Wanted: "at most 1"}
 	e.Value = math.Inf(-1)
 	broken := 0
-	worst := runs[0].run
+	worst := runs[0].Run
 	for _, b := range runs {
 		breaks := false
 		for i := range b.at {
 			v := excess(b.value[i], b.limit[i])
 			if v > e.Value {
-				e.Value, worst = v, b.run
+				e.Value, worst = v, b.Run
 			}
 			breaks = breaks || v > 1
 		}
@@ -178,12 +162,12 @@ func (p *part) everyRun(name string, runs []bounded) Estimate {
 }
 
 // commonPoints returns the recorded points that all runs have.
-func commonPoints(runs []bounded) ([]int, error) {
+func commonPoints(runs []*bounded) ([]int, error) {
 	at := slices.Clone(runs[0].at)
-	iterations := runs[0].run.Curve.Cost[costIterations]
+	iterations := runs[0].iterations
 	for _, b := range runs[1:] {
 		at = slices.DeleteFunc(at, func(i int) bool {
-			own := b.run.Curve.Cost[costIterations]
+			own := b.iterations
 			return !slices.Contains(b.at, i) || own[i] != iterations[i]
 		})
 	}
@@ -201,7 +185,7 @@ func (b *bounded) excessAt(point int) float64 {
 
 // onAverage judges the mean over repeats at each recorded point, and shows the
 // point that is closest to the bound.
-func (p *part) onAverage(name string, runs []bounded) ([]Estimate, error) {
+func (p *part) onAverage(name string, runs []*bounded) ([]Estimate, error) {
 	at, err := commonPoints(runs)
 	if err != nil {
 		return nil, err
@@ -213,7 +197,7 @@ func (p *part) onAverage(name string, runs []bounded) ([]Estimate, error) {
 		for i := range runs {
 			q[i].v = runs[i].excessAt(point)
 		}
-		x := float64(runs[0].run.Curve.Cost[costIterations][point])
+		x := float64(runs[0].iterations[point])
 		e := p.estimate(fmt.Sprintf("%s at %s", name, count(int(x), "iteration")), q, atMost(1), interval{tries: len(at), alike: true})
 		outcomes[e.Outcome] = true
 		if k == 0 || worse(e, worst) {
@@ -239,7 +223,7 @@ func worse(a, b Estimate) bool {
 // inProbability estimates at each recorded point the share of the runs in which
 // something happens, with the interval of Clopper and Pearson, and shows the point
 // at which it is largest beside the bound.
-func (p *part) inProbability(name string, runs []bounded) ([]Estimate, error) {
+func (p *part) inProbability(name string, runs []*bounded) ([]Estimate, error) {
 	at, err := commonPoints(runs)
 	if err != nil {
 		return nil, err
@@ -258,7 +242,7 @@ func (p *part) inProbability(name string, runs []bounded) ([]Estimate, error) {
 		}
 		limit := stat.Mean(limits, nil)
 		n := len(runs)
-		x := float64(runs[0].run.Curve.Cost[costIterations][point])
+		x := float64(runs[0].iterations[point])
 		e := Estimate{
 			Name: fmt.Sprintf("%s at %s", name, count(int(x), "iteration")), N: n, Level: confidence,
 			Value: float64(happened) / float64(n), Wanted: atMost(limit).String(),

@@ -98,7 +98,7 @@ func TestBoundsSparse(t *testing.T) {
 		if !ok || b.form != everyRun {
 			t.Fatalf("no bound %q of every run", tt.bound)
 		}
-		at, value, limit, err := b.values(tt.run)
+		at, value, limit, err := evaluated(b, tt.run)
 		if err != nil || !slices.Equal(at, tt.at) || len(value) != len(at) || len(limit) != len(at) {
 			t.Fatalf("%s: at %v, %v <= %v, %v", tt.bound, at, value, limit, err)
 		}
@@ -144,7 +144,7 @@ func TestBoundsSparseHypotheses(t *testing.T) {
 		}, "not at equal distances"},
 	} {
 		b, _ := boundOf(tt.bound)
-		_, _, _, err := b.values(sparsifyRun(tt.algorithm, tt.change))
+		_, _, _, err := evaluated(b, sparsifyRun(tt.algorithm, tt.change))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s of %s: %v, want %q", tt.bound, tt.algorithm, err, tt.want)
 		}
@@ -176,7 +176,7 @@ func TestSmoothLoss(t *testing.T) {
 				f = breaks
 			}
 			b, _ := boundOf(name)
-			_, value, limit, err := b.values(lossRun("smooth", 0, f))
+			_, value, limit, err := evaluated(b, lossRun("smooth", 0, f))
 			if err != nil || (value[0] <= limit[0]) != holds {
 				t.Errorf("%s: %v <= %v, %v, want that to be %v", name, value, limit, err, holds)
 			}

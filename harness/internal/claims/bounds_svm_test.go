@@ -72,7 +72,7 @@ func TestBoundsSVM(t *testing.T) {
 		if !ok {
 			t.Fatalf("no bound %q", c.bound)
 		}
-		at, value, limit, err := b.values(c.run)
+		at, value, limit, err := evaluated(b, c.run)
 		if err != nil || !slices.Equal(at, c.at) || len(value) != len(at) || len(limit) != len(at) {
 			t.Fatalf("%s: at %v, %v <= %v, %v", c.bound, at, value, limit, err)
 		}
@@ -124,7 +124,7 @@ func TestBoundsSVMHypotheses(t *testing.T) {
 		{"water-equal-basins", "sbp", nil, "set record: {vectors: true}"},
 	} {
 		b, _ := boundOf(c.bound)
-		_, _, _, err := b.values(svmBoundRun(c.algorithm, c.change))
+		_, _, _, err := evaluated(b, svmBoundRun(c.algorithm, c.change))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want %q", c.bound, err, c.want)
 		}
@@ -161,7 +161,7 @@ func boundHolds(name string, r *record.Run) (bool, error) {
 	if !ok {
 		return false, errors.New("no such bound")
 	}
-	at, value, limit, err := b.values(r)
+	at, value, limit, err := evaluated(b, r)
 	for i := range at {
 		if value[i] > limit[i] {
 			return false, err
