@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -149,11 +150,11 @@ const (
 )
 
 const (
-	ySpectrum = "spectrum"
-	yRank     = "rank"
-	yError    = "error"
-	yHinge    = "hinge"
-	xSeconds  = "seconds"
+	ySpectrum = analysis.Spectrum
+	yRank     = record.MetricRank
+	yError    = record.MetricError
+	yHinge    = record.MetricHinge
+	xSeconds  = record.CostSeconds
 )
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)

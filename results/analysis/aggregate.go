@@ -53,13 +53,9 @@ func (o AggregateOptions) along(r record.Run, x string) ([]float64, error) {
 		}
 		return xs, nil
 	}
-	cost, ok := r.Curve.Cost[x]
+	xs, ok := r.Curve.Along(x)
 	if !ok {
 		return nil, fmt.Errorf("results: %s has no counter %q; it has %s", r.Name(), x, quoteList(slices.Sorted(maps.Keys(r.Curve.Cost))))
-	}
-	xs := make([]float64, len(cost))
-	for i, v := range cost {
-		xs[i] = float64(v)
 	}
 	return xs, nil
 }
@@ -111,33 +107,33 @@ func AggregateWith(runs []record.Run, x, split, metric string, o AggregateOption
 	}
 	if !sameGrid(curves) {
 		for i := range curves {
-			curves[i].y = resample(curves[i], grid, o.Interpolation)
+			curves[i].Y = resample(curves[i].Curve, grid, o.Interpolation)
 		}
 	}
 	column := make([]float64, len(curves))
 	for i := range grid {
 		for j, c := range curves {
-			column[j] = c.y[i]
+			column[j] = c.Y[i]
 		}
-		m := mean(column)
+		m := Mean(column)
 		slices.Sort(column)
 		b.Min[i], b.Max[i] = column[0], column[len(column)-1]
 		// Rounding must not push the mean of equal values out of the band.
 		b.Mean[i] = min(max(m, b.Min[i]), b.Max[i])
-		b.Lo[i], b.Hi[i] = quantile(column, o.Lo), quantile(column, o.Hi)
+		b.Lo[i], b.Hi[i] = Quantile(column, o.Lo), Quantile(column, o.Hi)
 	}
 	return b, nil
 }
 
-// curve is one metric along one counter, x not decreasing.
-type curve struct {
+// runCurve is the curve of a run.
+type runCurve struct {
+	Curve
 	name string
-	x, y []float64
-	// end is the last iteration.
-	end int64
+	// iterations is the last iteration.
+	iterations int64
 }
 
-func usableCurves(runs []record.Run, x, split, metric string, o AggregateOptions) (curves []curve, warnings []string, err error) {
+func usableCurves(runs []record.Run, x, split, metric string, o AggregateOptions) (curves []runCurve, warnings []string, err error) {
 	var diverged, failed, skipped, limited, without []string
 	mixed := map[string]*mixture{}
 	var names []string
@@ -173,7 +169,7 @@ func usableCurves(runs []record.Run, x, split, metric string, o AggregateOptions
 			names = append(names, r.Dataset)
 		}
 		mixed[r.Dataset].add(r.Seed, r.DatasetHash)
-		curves = append(curves, curve{r.Name(), xs, y, r.Curve.Cost["iterations"][len(y)-1]})
+		curves = append(curves, runCurve{Curve{X: xs, Y: y}, r.Name(), r.Curve.Cost[record.CostIterations][len(y)-1]})
 	}
 	for _, w := range []struct {
 		names []string
@@ -194,46 +190,46 @@ func usableCurves(runs []record.Run, x, split, metric string, o AggregateOptions
 	return curves, warnings, nil
 }
 
-func sameGrid(curves []curve) bool {
+func sameGrid(curves []runCurve) bool {
 	for _, c := range curves[1:] {
-		if !slices.Equal(c.x, curves[0].x) {
+		if !slices.Equal(c.X, curves[0].X) {
 			return false
 		}
 	}
 	return true
 }
 
-func commonGrid(curves []curve, x string) (grid []float64, cut string, err error) {
+func commonGrid(curves []runCurve, x string) (grid []float64, cut string, err error) {
 	if sameGrid(curves) {
-		return slices.Clone(curves[0].x), "", nil
+		return slices.Clone(curves[0].X), "", nil
 	}
 	first, last := 0, 0
 	shortest, longest, points := 0, 0, 0
 	for i, c := range curves {
-		if c.x[0] > curves[first].x[0] {
+		if c.X[0] > curves[first].X[0] {
 			first = i
 		}
-		if c.x[len(c.x)-1] < curves[last].x[len(curves[last].x)-1] {
+		if c.X[len(c.X)-1] < curves[last].X[len(curves[last].X)-1] {
 			last = i
 		}
-		if c.end < curves[shortest].end {
+		if c.iterations < curves[shortest].iterations {
 			shortest = i
 		}
-		if c.end > curves[longest].end {
+		if c.iterations > curves[longest].iterations {
 			longest = i
 		}
-		points = max(points, len(c.x))
+		points = max(points, len(c.X))
 	}
-	lo, hi := curves[first].x[0], curves[last].x[len(curves[last].x)-1]
+	lo, hi := curves[first].X[0], curves[last].X[len(curves[last].X)-1]
 	if lo > hi {
 		return nil, "", fmt.Errorf("results: the runs have no range of %s in common: %s begins at %v, %s ends at %v", x, curves[first].name, lo, curves[last].name, hi)
 	}
-	if a, b := curves[shortest], curves[longest]; a.end < b.end {
-		cut = fmt.Sprintf("runs differ in length, cut at %s = %v: %s ends at iteration %d, %s at %d", x, hi, a.name, a.end, b.name, b.end)
+	if a, b := curves[shortest], curves[longest]; a.iterations < b.iterations {
+		cut = fmt.Sprintf("runs differ in length, cut at %s = %v: %s ends at iteration %d, %s at %d", x, hi, a.name, a.iterations, b.name, b.iterations)
 	}
 	var pool []float64
 	for _, c := range curves {
-		for _, v := range c.x {
+		for _, v := range c.X {
 			if lo <= v && v <= hi {
 				pool = append(pool, v)
 			}
@@ -256,39 +252,16 @@ func thin(v []float64, n int) []float64 {
 }
 
 // resample evaluates c on a grid within its range.
-func resample(c curve, grid []float64, mode Interpolation) []float64 {
+func resample(c Curve, grid []float64, mode Interpolation) []float64 {
 	out := make([]float64, len(grid))
-	i := 0
 	for g, at := range grid {
-		for i+1 < len(c.x) && c.x[i+1] <= at {
-			i++
-		}
-		out[g] = c.y[i]
-		if mode == Linear && at > c.x[i] {
-			t := (at - c.x[i]) / (c.x[i+1] - c.x[i])
-			out[g] = c.y[i] + t*(c.y[i+1]-c.y[i])
+		if mode == Linear {
+			out[g] = c.LineAt(at)
+		} else {
+			out[g], _ = c.ValueAt(at)
 		}
 	}
 	return out
-}
-
-func mean(v []float64) float64 {
-	var sum float64
-	for _, e := range v {
-		sum += e
-	}
-	return sum / float64(len(v))
-}
-
-// quantile interpolates linearly between the order statistics of sorted v: the
-// level of the i-th of n is i/(n-1).
-func quantile(v []float64, level float64) float64 {
-	pos := level * float64(len(v)-1)
-	i := int(pos)
-	if i+1 >= len(v) {
-		return v[len(v)-1]
-	}
-	return v[i] + (pos-float64(i))*(v[i+1]-v[i])
 }
 
 // enumerate lists up to five names.

@@ -358,5 +358,5 @@ func (c *HalvedCurve) Quantiles(i int, lo, hi float64) (l, h float64) {
 		errors[j] = of[i]
 	}
 	slices.Sort(errors)
-	return quantile(errors, lo), quantile(errors, hi)
+	return Quantile(errors, lo), Quantile(errors, hi)
 }

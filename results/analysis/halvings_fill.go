@@ -29,7 +29,7 @@ func (c *HalvedCurve) fill(runs []record.Run, cands []Candidate, o HalvingOption
 		errors, validation := make([]float64, n), make([]float64, n)
 		for i, size := range c.Sizes {
 			s := t.choose(runs, &p, size, c.any, votes[i])
-			errors[i], validation[i] = s.error, mean(t.held)
+			errors[i], validation[i] = s.error, Mean(t.held)
 			c.Error[i] += s.error / repeats
 			c.Validation[i] += s.validation / repeats
 			c.SD[i] += s.variance / repeats

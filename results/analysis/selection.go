@@ -211,17 +211,17 @@ func (c *cell) choose(runs []record.Run, o SelectOptions) (Choice, error) {
 		}
 		var scores []float64
 		for _, j := range cand.runs {
-			v, ok := look(runs[j], split, o.Metric)
+			c, ok := scored(runs[j], split, o.Metric)
 			if !ok {
 				return choice, missing(runs[j], split, o)
 			}
 			if o.Over == OverFinal {
-				scores = append(scores, v.final())
+				scores = append(scores, c.Y[len(c.Y)-1])
 			} else {
-				scores = append(scores, v.meanOverCurve())
+				scores = append(scores, c.meanOverSteps())
 			}
 		}
-		m, se := meanAndError(scores)
+		m, se := StandardError(scores)
 		if !record.Finite(m) || !record.Finite(se) {
 			return choice, fmt.Errorf("results: %s[%s]: the score of %s is not finite: the records hold values too large to average", choice.Series, choice.Params, cand.Params)
 		}
@@ -234,6 +234,17 @@ func (c *cell) choose(runs []record.Run, o SelectOptions) (Choice, error) {
 	}
 	choice.warn(runs, o.Tune)
 	return choice, nil
+}
+
+// scored returns all that scoring gets to see of a run: one metric on one split, along
+// the iterations. ok is false if it is not recorded.
+func scored(r record.Run, split, metric string) (c Curve, ok bool) {
+	values := r.Curve.Metrics[split][metric]
+	if len(values) == 0 || len(values) != r.Curve.Len() {
+		return Curve{}, false
+	}
+	iterations, _ := r.Curve.Along(record.CostIterations)
+	return Curve{X: iterations, Y: values}, true
 }
 
 // winner returns the first candidate whose score is as good as the least, or -1.
@@ -259,11 +270,10 @@ func (c *cell) splitFor(runs []record.Run, o SelectOptions) (string, error) {
 			if runs[i].Status != record.StatusFinished {
 				continue
 			}
-			if _, ok := look(runs[i], record.SplitPopulation, o.Metric); ok {
-				return record.SplitPopulation, nil
-			}
-			if _, ok := look(runs[i], record.SplitTest, o.Metric); ok {
-				return record.SplitTest, nil
+			for _, split := range []string{record.SplitPopulation, record.SplitTest} {
+				if _, ok := scored(runs[i], split, o.Metric); ok {
+					return split, nil
+				}
 			}
 			return "", missing(runs[i], record.SplitPopulation, o)
 		}
@@ -295,9 +305,8 @@ func (c *Choice) warn(runs []record.Run, tune []string) {
 			}
 		}
 		for _, i := range cand.runs {
-			done := strings.HasPrefix(runs[i].Reason, "converged")
-			if n := runs[i].Curve.Len(); cand.Scored && n > 0 && !done {
-				ends[runs[i].Curve.Cost["iterations"][n-1]] = true
+			if n := runs[i].Curve.Len(); cand.Scored && n > 0 && !runs[i].Converged() {
+				ends[runs[i].Curve.Cost[record.CostIterations][n-1]] = true
 			}
 		}
 	}

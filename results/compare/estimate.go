@@ -50,7 +50,7 @@ func (s sample) estimate(alpha float64, seed uint64) estimate {
 		d := differences(s.base, s.cand)
 		e.least = leastSignFlip(len(d))
 		if e.ranks {
-			e.centre, e.p = median(d), signFlip(signedRanks(d), rng)
+			e.centre, e.p = analysis.Median(d), signFlip(signedRanks(d), rng)
 			return e
 		}
 		e.p = signFlip(d, rng)
@@ -68,7 +68,7 @@ func (s sample) estimate(alpha float64, seed uint64) estimate {
 				d = append(d, less(c, b))
 			}
 		}
-		e.centre = median(d)
+		e.centre = analysis.Median(d)
 		return e
 	}
 	e.p = permuteLabels(s.base, s.cand, rng)
@@ -105,18 +105,6 @@ func less(c, b float64) float64 {
 		return 0
 	}
 	return c - b
-}
-
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	a, b := v[(len(v)-1)/2], v[len(v)/2]
-	switch {
-	case a == b:
-		return a
-	case math.IsInf(a, 0) && math.IsInf(b, 0):
-		return 0
-	}
-	return (a + b) / 2
 }
 
 // leastSignFlip is the smallest two-sided p-value of n pairs, leastPermutation

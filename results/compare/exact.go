@@ -188,7 +188,7 @@ func columnsDiffer[T int64 | float64](name string, b, c []T) string {
 // common returns what two curves recorded at the iterations that both have.
 func common(b, c record.Curve) (record.Curve, record.Curve) {
 	var inB, inC []int
-	x, y := b.Cost["iterations"], c.Cost["iterations"]
+	x, y := b.Cost[record.CostIterations], c.Cost[record.CostIterations]
 	for i, j := 0, 0; i < len(x) && j < len(y); {
 		switch {
 		case x[i] < y[j]:

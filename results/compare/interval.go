@@ -71,7 +71,7 @@ func stretched(value float64, off []float64, factor, alpha float64) analysis.Int
 }
 
 func studentOverNormal(nu, alpha float64) float64 {
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu}.Quantile(1 - alpha/2)
+	t := analysis.Student(nu).Quantile(1 - alpha/2)
 	return t / distuv.UnitNormal.Quantile(1-alpha/2)
 }
 

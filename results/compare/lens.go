@@ -1,40 +1,38 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
 // lens says which curve of a run is looked at.
 type lens struct{ metric, split, cost string }
 
-const iterations = "iterations"
-
-// splitOrder is the order in which a metric is looked for if no split is named.
-var splitOrder = []string{"test", "population", "state", "validation", "train"}
-
 // lensFor returns the curves to compare in a cell, whose runs on both sides are
 // given; reason says why there is none.
 func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason string) {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status != record.StatusFinished })
-	first := func(a, b string) string {
-		if a != "" {
-			return a
+	moreIsBetter := func(metric string) bool {
+		task := ""
+		if len(runs) > 0 {
+			task = runs[0].Task
 		}
-		return b
+		return analysis.MetricOf(task, metric).MoreIsBetter
 	}
-	shown, shownSplit, shownCost := first(base.Metric, cand.Metric), first(base.Split, cand.Split), first(base.Cost, cand.Cost)
+	shown, shownSplit, shownCost := cmp.Or(base.Metric, cand.Metric), cmp.Or(base.Split, cand.Split), cmp.Or(base.Cost, cand.Cost)
 	var wanted []lens
 	add := func(metric string, splits ...string) {
 		if o.Metric != "" && metric != o.Metric {
 			return
 		}
 		for _, s := range splits {
-			if moreIsBetter(runs, metric) && o.Metric == "" {
+			if moreIsBetter(metric) && o.Metric == "" {
 				continue
 			}
 			if s != "" && (o.Split == "" || s == o.Split) {
@@ -43,15 +41,15 @@ func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason stri
 		}
 	}
 	if shown != "" {
-		add(shown, slices.Concat([]string{shownSplit}, splitOrder)...)
+		add(shown, slices.Concat([]string{shownSplit}, analysis.AllSplits())...)
 	}
-	for _, s := range []string{"test", "population"} {
-		add("suboptimality", s)
-		add("error", s)
+	for _, s := range []string{record.SplitTest, record.SplitPopulation} {
+		add(record.MetricSuboptimality, s)
+		add(record.MetricError, s)
 	}
-	for _, m := range []string{o.Metric, "suboptimality", "error"} {
+	for _, m := range []string{o.Metric, record.MetricSuboptimality, record.MetricError} {
 		if m != "" {
-			add(m, slices.Concat(splitOrder, []string{o.Split})...)
+			add(m, slices.Concat(analysis.AllSplits(), []string{o.Split})...)
 		}
 	}
 	i := slices.IndexFunc(wanted, func(l lens) bool { return all(runs, l.recordedBy) })
@@ -59,7 +57,7 @@ func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason stri
 		return lens{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), recorded(runs))
 	}
 	l = wanted[i]
-	if moreIsBetter(runs, l.metric) {
+	if moreIsBetter(l.metric) {
 		return lens{}, fmt.Sprintf("more %s is better, where comparisons take less for better: compare suboptimality", l.metric)
 	}
 	counts := func(cost string) bool {
@@ -71,18 +69,12 @@ func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason stri
 	case shownCost != "" && counts(shownCost):
 		l.cost = shownCost
 	default:
-		l.cost = iterations
+		l.cost = record.CostIterations
 	}
 	if !counts(l.cost) {
 		return lens{}, fmt.Sprintf("not all runs count %s", l.cost)
 	}
 	return l, ""
-}
-
-// moreIsBetter reports whether a metric is one to maximise: the dual objective, and
-// the objective of PCA.
-func moreIsBetter(runs []record.Run, metric string) bool {
-	return metric == "dual" || metric == "objective" && len(runs) > 0 && runs[0].Task == "pca"
 }
 
 func (l lens) wantedText(o Options) string {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,17 +10,16 @@ import (
 	"stochopt/results/record"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // TradeoffCost is what the trade-offs of selection by halvings are compared along: the
 // number of support vectors.
-const TradeoffCost = "support_size"
+const TradeoffCost = record.CostSupportSize
 
 // What trade-offs are curves of.
 const (
-	tradeoffMetric = "error"
-	tradeoffSplit  = "test"
+	tradeoffMetric = record.MetricError
+	tradeoffSplit  = record.SplitTest
 )
 
 // halved reports whether the cells of a side are to be compared by their trade-offs:
@@ -72,22 +72,22 @@ func (w *work) measureTradeoff(c *cell) error {
 		c.Notes = append(c.Notes, c.Reason)
 		return nil
 	}
-	s, same := w.tradeoffs(c)
+	base, cand, same := c.tradeoffs()
 	if same {
 		c.settle(Equivalent, "the same trade-off under other keys")
 		return nil
 	}
-	s.floor = w.o.Floor
-	if s.floor == 0 {
-		s.floor = 0.5 / float64(b.TestRows-b.TestRows/2)
+	s := &sheet{
+		lens:   lens{tradeoffMetric, tradeoffSplit, TradeoffCost},
+		paired: c.Pairs > 0,
+		floor:  cmp.Or(w.o.Floor, 0.5/float64(b.TestRows-b.TestRows/2)),
 	}
-	curves := slices.Concat(s.base, s.cand)
-	if note, _ := clampAll(curves, s.floor, s.lens); note != "" {
-		c.Notes = append(c.Notes, note)
+	if reason := s.take(base, cand); reason != "" {
+		c.settle(Incomparable, reason)
+		return nil
 	}
-	copy(s.base, curves)
-	copy(s.cand, curves[len(s.base):])
-	if reason := s.cover(curves); reason != "" {
+	c.Notes = append(c.Notes, s.notes...)
+	if reason := s.cover(); reason != "" {
 		c.settle(Incomparable, reason)
 		return nil
 	}
@@ -115,50 +115,49 @@ func (w *work) measureTradeoff(c *cell) error {
 // tradeoffs returns the curves of a cell: a curve each halving, if the sides have one
 // repeat each and the same halvings, else one each repeat. same reports whether they
 // are the same on both sides.
-func (w *work) tradeoffs(c *cell) (s *sheet, same bool) {
+func (c *cell) tradeoffs() (base, cand []analysis.Curve, same bool) {
 	b, k := c.baseHalved, c.candHalved
-	s = &sheet{lens: lens{tradeoffMetric, tradeoffSplit, TradeoffCost}, paired: b.Seed == k.Seed}
-	curveOf := func(h *analysis.HalvedCurve, y func(size int) float64) curve {
-		out := curve{stays: true}
+	paired := b.Seed == k.Seed
+	curveOf := func(h *analysis.HalvedCurve, y func(size int) float64) analysis.Curve {
+		out := analysis.Curve{Finished: true, Stays: true}
 		for i, size := range h.Sizes {
-			out.x, out.y = append(out.x, float64(size)), append(out.y, y(i))
+			out.X, out.Y = append(out.X, float64(size)), append(out.Y, y(i))
 		}
-		out.spent = out.x[len(out.x)-1]
+		out.End = out.X[len(out.X)-1]
 		return out
 	}
 	same = slices.Equal(b.Sizes, k.Sizes) && slices.Equal(b.Repeats, k.Repeats)
 	add := func(yb, yk func(size int) float64) {
 		u, v := curveOf(b, yb), curveOf(k, yk)
-		same = same && slices.Equal(u.y, v.y)
-		s.base, s.cand = append(s.base, u), append(s.cand, v)
+		same = same && slices.Equal(u.Y, v.Y)
+		base, cand = append(base, u), append(cand, v)
 	}
-	if len(b.ByHalving) > 0 && len(k.ByHalving) > 0 && s.paired && len(b.ByHalving[0]) == len(k.ByHalving[0]) {
+	if len(b.ByHalving) > 0 && len(k.ByHalving) > 0 && paired && len(b.ByHalving[0]) == len(k.ByHalving[0]) {
 		c.Halvings, c.Pairs = len(b.ByHalving[0]), 1
 		for h := range c.Halvings {
 			add(func(i int) float64 { return b.ByHalving[i][h] }, func(i int) float64 { return k.ByHalving[i][h] })
 		}
-		return s, same
+		return base, cand, same
 	}
 	for i, repeat := range b.Repeats {
-		if j := slices.Index(k.Repeats, repeat); s.paired && j >= 0 {
+		if j := slices.Index(k.Repeats, repeat); paired && j >= 0 {
 			add(func(size int) float64 { return b.ByRepeat[i][size] }, func(size int) float64 { return k.ByRepeat[j][size] })
 		}
 	}
-	if c.Pairs = len(s.base); c.Pairs > 0 {
+	if c.Pairs = len(base); c.Pairs > 0 {
 		if n := max(len(b.Repeats), len(k.Repeats)); c.Pairs < n {
 			c.Notes = append(c.Notes, fmt.Sprintf("compared over the %s that both sides have; one has %d", plural(c.Pairs, "repeat"), n))
 		}
-		return s, same
+		return base, cand, same
 	}
-	s.paired, same = false, false
 	for i := range b.Repeats {
-		s.base = append(s.base, curveOf(b, func(size int) float64 { return b.ByRepeat[i][size] }))
+		base = append(base, curveOf(b, func(size int) float64 { return b.ByRepeat[i][size] }))
 	}
 	for j := range k.Repeats {
-		s.cand = append(s.cand, curveOf(k, func(size int) float64 { return k.ByRepeat[j][size] }))
+		cand = append(cand, curveOf(k, func(size int) float64 { return k.ByRepeat[j][size] }))
 	}
 	c.Notes = append(c.Notes, fmt.Sprintf("the runs are of other seeds or repeats (seeds %d / %d), and so are the halvings: compared as independent samples", b.Seed, k.Seed))
-	return s, same
+	return base, cand, false
 }
 
 // overHalvings estimates a sample of halvings, which are no repeats: their standard
@@ -171,7 +170,7 @@ func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
 		return estimate{}, false
 	}
 	mean, sd := stat.MeanStdDev(differences(s.base, s.cand), nil)
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(s.base) - 1)}
+	t := analysis.Student(float64(len(s.base) - 1))
 	half := sd * t.Quantile(1-alpha/2)
 	e = estimate{centre: mean, spread: sd, halvings: true, p: 1, ratio: &analysis.Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
 	if sd > 0 {

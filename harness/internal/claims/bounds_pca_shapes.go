@@ -3,6 +3,8 @@ package claims
 import (
 	"math"
 	"slices"
+
+	"stochopt/results/analysis"
 )
 
 // Numbers for the words of Cotter 2013, section 6.4.1.
@@ -41,7 +43,7 @@ func longestPlateau(b *bounded) {
 		lo, hi := y[i], y[i]
 		for j := i; j < len(x); j++ {
 			lo, hi = min(lo, y[j]), max(hi, y[j])
-			if lo < plateauLevel*hi || !(hi > rounding) {
+			if lo < plateauLevel*hi || !(hi > analysis.Rounding) {
 				break
 			}
 			if least[j] <= plateauFall*y[j] {

@@ -159,7 +159,7 @@ func sparsifySlant(b *bounded) {
 	f, slant := b.column(splitState, "value"), b.column(splitTrain, "slant")
 	b.require(f != nil && slant != nil, "no value of the objective, or no slant loss on the split train")
 	b.each(func(i int, _ float64) {
-		known := b.Algorithm != "sparsify-aggressive" || i == len(f)-1 && converged(b.Run)
+		known := b.Algorithm != "sparsify-aggressive" || i == len(f)-1 && b.Converged()
 		if known && f[i] <= 0.5 {
 			b.add(i, slant[i], hinge*(1+sparsifyRounding)+sparsifyRounding)
 		}

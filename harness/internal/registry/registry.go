@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/spec"
+	"stochopt/results/analysis"
 )
 
 // Entry is what a user may ask about an algorithm.
@@ -127,10 +128,10 @@ func (Catalog) Params(task, algorithm string) []spec.Param {
 }
 
 // Costs implements spec.Measures.
-func (Catalog) Costs(task string) []string { return slices.Clone(lookupTask(task).costs) }
+func (Catalog) Costs(task string) []string { return analysis.TaskCosts(task) }
 
 // Metrics implements spec.Measures.
-func (Catalog) Metrics(task string) []string { return slices.Clone(lookupTask(task).metrics) }
+func (Catalog) Metrics(task string) []string { return analysis.TaskMetrics(task) }
 
 // Facts implements spec.Facts.
 func (Catalog) Facts(task string) []string { return slices.Clone(lookupTask(task).facts) }
