@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -90,7 +91,7 @@ func (b *Bound) along(of bound, r *record.Run) (*bounded, error) {
 			continue
 		}
 		if !isFinite(value) || math.IsNaN(limit) || math.IsInf(limit, -1) {
-			return nil, fmt.Errorf("%s at %s iterations is %v, bounded by %v", b.Name, costText(x), value, limit)
+			return nil, fmt.Errorf("%s at %s iterations is %v, bounded by %v", b.Name, words.Cost(x), value, limit)
 		}
 		if !math.IsInf(limit, 1) { // which says nothing
 			out.add(at, value, limit)
@@ -235,7 +236,7 @@ func (p *part) inProbability(name string, runs []*bounded) ([]Estimate, error) {
 		for i, b := range runs {
 			j := slices.Index(b.at, point)
 			if b.value[j] != 0 && b.value[j] != 1 {
-				return nil, fmt.Errorf("%s is %s, which is neither 0 nor 1", name, short(b.value[j]))
+				return nil, fmt.Errorf("%s is %s, which is neither 0 nor 1", name, words.Rounded(b.value[j]))
 			}
 			happened += int(b.value[j])
 			limits[i] = b.limit[j]

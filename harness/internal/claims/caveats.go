@@ -3,6 +3,8 @@ package claims
 import (
 	"slices"
 	"strings"
+
+	"stochopt/results/words"
 )
 
 // caveats collects those of the parts, of parts that were not judged, of the scale,
@@ -71,7 +73,7 @@ func (g *grouped) lines(all int) []string {
 	var lines []string
 	for i, text := range g.texts {
 		if of := g.of[i]; len(of) != all && of[0] != "" {
-			text = enumerate(of, 4) + ": " + text
+			text = words.List(of, 4) + ": " + text
 		}
 		lines = append(lines, text)
 	}

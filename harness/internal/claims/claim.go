@@ -5,6 +5,8 @@
 package claims
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"stochopt/results/record"
@@ -71,7 +73,7 @@ func (c *Claim) Words(metric string) string {
 // restrictions says what the claim is restricted to, such as "k = 2 or 4".
 func (c *Claim) restrictions() []string {
 	var texts []string
-	for _, name := range sortedKeys(c.Where) {
+	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
 		options, ok := c.Where[name].([]any)
 		if !ok {
 			options = []any{c.Where[name]}

@@ -3,6 +3,7 @@ package claims
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -115,7 +116,7 @@ func (c *Claim) examine() *findings {
 	if c.Datasets != nil && len(c.Datasets) == 0 {
 		top.in("datasets").fail("it is empty: list data sets, or leave it out for all")
 	}
-	for _, name := range sortedKeys(c.Where) {
+	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
 		if !isVariable(name) {
 			top.mention(KindParameter, name, "where", name)
 		}

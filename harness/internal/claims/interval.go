@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
+	"stochopt/results/words"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -44,7 +45,7 @@ func (w wanted) String() string {
 	lo, hi := plain(w.lo), plain(w.hi)
 	if lo == hi && w.lo < w.hi {
 		mid := (w.lo + w.hi) / 2
-		return fmt.Sprintf("%s ± %s", plain(mid), short((w.hi-w.lo)/2))
+		return fmt.Sprintf("%s ± %s", plain(mid), words.Rounded((w.hi-w.lo)/2))
 	}
 	return fmt.Sprintf("from %s to %s", lo, hi)
 }
@@ -233,8 +234,8 @@ func (p *part) compared(name string, of, to []quantity, above bool) Estimate {
 }
 
 // mean writes the mean of numbers, meanCost that of costs.
-func (p *part) mean(of []quantity) string     { return short(meanOf(of)) }
-func (p *part) meanCost(of []quantity) string { return costText(meanOf(of)) }
+func (p *part) mean(of []quantity) string     { return words.Rounded(meanOf(of)) }
+func (p *part) meanCost(of []quantity) string { return words.Cost(meanOf(of)) }
 
 func meanOf(of []quantity) float64 {
 	v := make([]float64, len(of))

@@ -1,6 +1,10 @@
 package claims
 
-import "fmt"
+import (
+	"fmt"
+
+	"stochopt/results/words"
+)
 
 // Level: a reading, on average over repeats, lies between two numbers.
 type Level struct {
@@ -56,7 +60,7 @@ func (l *Level) estimate(p *part) ([]Estimate, error) {
 	for _, id := range ids {
 		by := per.get(id)
 		if !(by.v > 0) {
-			return nil, fmt.Errorf("%s is %s, which nothing can be divided by here", l.Per, short(by.v))
+			return nil, fmt.Errorf("%s is %s, which nothing can be divided by here", l.Per, words.Rounded(by.v))
 		}
 		levels = append(levels, of.get(id).over(by))
 	}

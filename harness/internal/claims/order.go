@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/results/words"
 )
 
 // Order: at equal cost, the metric of a series is below that of others. The
@@ -118,7 +120,7 @@ func (o *Order) estimate(p *part) ([]Estimate, error) {
 	w := o.wanted()
 	var estimates []Estimate
 	for _, other := range all[1:] {
-		ids, err := p.pair(first, other)
+		ids, err := p.pair(first.of, other.of)
 		if err != nil {
 			return nil, err
 		}
@@ -129,8 +131,8 @@ func (o *Order) estimate(p *part) ([]Estimate, error) {
 		for i, q := range of {
 			name := fmt.Sprintf("%s / %s, %s", first.series, other.series, first.shows())
 			if o.Over == overEvery {
-				at := costs(sp(ids[0]), first.get(ids[0]), other.get(ids[0]))
-				name = fmt.Sprintf("%s / %s, %s at %s %s", first.series, other.series, first.curve.Metric, costText(at[i]), first.curve.Cost)
+				at := costs(sp.get(ids[0]), first.of.get(ids[0]), other.of.get(ids[0]))
+				name = fmt.Sprintf("%s / %s, %s at %s %s", first.series, other.series, first.curve.Metric, words.Cost(at[i]), first.curve.Cost)
 			}
 			estimates = append(estimates, p.estimate(name, q, w, interval{ratios: true, tries: len(of) * (len(all) - 1), strict: true}))
 		}
@@ -150,7 +152,7 @@ func (o *Order) wanted() wanted {
 }
 
 // against returns the ratios of the curves of two series, by cost and replicate.
-func (p *part) against(a, b *lines, ids []int, sp spans, over string) ([][]quantity, error) {
+func (p *part) against(a, b *lines, ids []int, sp replicated[span], over string) ([][]quantity, error) {
 	var out [][]quantity
 	add := func(i int, v float64) {
 		for len(out) <= i {
@@ -159,11 +161,11 @@ func (p *part) against(a, b *lines, ids []int, sp spans, over string) ([][]quant
 		out[i] = append(out[i], quantity{v: v})
 	}
 	for _, id := range ids {
-		la, lb, s := a.get(id), b.get(id), sp(id)
+		la, lb, s := a.of.get(id), b.of.get(id), sp.get(id)
 		ratio := func(x float64) (float64, error) {
-			u, v := max(la.at(x), la.floor), max(lb.at(x), lb.floor)
+			u, v := la.at(x), lb.at(x)
 			if !(u > 0) || !(v > 0) {
-				return 0, fmt.Errorf("%s is not positive at %s %s, where ratios say nothing", a.curve.Metric, costText(x), a.curve.Cost)
+				return 0, fmt.Errorf("%s is not positive at %s %s, where ratios say nothing", a.curve.Metric, words.Cost(x), a.curve.Cost)
 			}
 			return math.Log(u / v), nil
 		}
@@ -199,8 +201,8 @@ func (s span) positive(a, b *line) span {
 		return s
 	}
 	for _, l := range []*line{a, b} {
-		if i := slices.IndexFunc(l.x, func(x float64) bool { return x > 0 }); i >= 0 {
-			s.lo = max(s.lo, l.x[i])
+		if i := slices.IndexFunc(l.X, func(x float64) bool { return x > 0 }); i >= 0 {
+			s.lo = max(s.lo, l.X[i])
 		}
 	}
 	s.lo = min(s.lo, s.hi)
@@ -225,7 +227,7 @@ func costs(s span, a, b *line) []float64 {
 func meanOver(of func(x float64) (float64, error), s span, a, b *line) (float64, error) {
 	at := []float64{s.lo, s.hi}
 	for _, l := range []*line{a, b} {
-		for _, x := range l.x {
+		for _, x := range l.X {
 			if x > s.lo && x < s.hi {
 				at = append(at, x)
 			}

@@ -176,3 +176,25 @@ func (e *lostError) Error() string {
 func (e *lostError) diverged() bool {
 	return !slices.ContainsFunc(e.runs, func(r *record.Run) bool { return !diverged(r) })
 }
+
+// happenings says what became of runs that have no result.
+func happenings(runs []*record.Run) string {
+	var parts []string
+	for _, status := range append(record.Unfinished(), record.StatusFinished) {
+		var of []*record.Run
+		for _, r := range runs {
+			if r.Status == status {
+				of = append(of, r)
+			}
+		}
+		if len(of) == 0 {
+			continue
+		}
+		verb := map[string]string{
+			record.StatusFailed: "failed", record.StatusDiverged: "diverged", record.StatusSkipped: "skipped",
+			record.StatusOutOfTime: "out of time", record.StatusOutOfMemory: "out of memory", record.StatusFinished: "with an empty curve",
+		}[status]
+		parts = append(parts, fmt.Sprintf("%d %s", len(of), verb))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -47,9 +47,9 @@ func (pl *Plateau) estimate(p *part) ([]Estimate, error) {
 		return nil, err
 	}
 	var ratios []quantity
-	for _, id := range ls.ids() {
-		l, s := ls.of[id], sp(id)
-		from, to := max(l.at(s.lo), l.floor), max(l.at(s.hi), l.floor)
+	for _, id := range ls.of.ids() {
+		l, s := ls.of[id], sp.get(id)
+		from, to := l.at(s.lo), l.at(s.hi)
 		if !(from > 0) || !(to > 0) {
 			return nil, fmt.Errorf("%s is not positive along the range, where ratios say nothing", ls.curve.Metric)
 		}

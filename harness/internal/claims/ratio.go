@@ -1,6 +1,10 @@
 package claims
 
-import "fmt"
+import (
+	"fmt"
+
+	"stochopt/results/words"
+)
 
 // Ratio: one reading over another lies between two numbers.
 type Ratio struct {
@@ -45,7 +49,7 @@ func (r *Ratio) estimate(p *part) ([]Estimate, error) {
 	for _, id := range ids {
 		a, b := of.get(id), to.get(id)
 		if !(a.v > 0) || !(b.v > 0) {
-			return nil, fmt.Errorf("a ratio of %s to %s says nothing", short(a.v), short(b.v))
+			return nil, fmt.Errorf("a ratio of %s to %s says nothing", words.Rounded(a.v), words.Rounded(b.v))
 		}
 		ratios = append(ratios, a.over(b))
 	}

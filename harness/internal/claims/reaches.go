@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"stochopt/results/words"
 )
 
 // Reaches: the metric of a series is at or below a value within a cost. The quantity
@@ -57,21 +59,21 @@ func (r *Reaches) estimate(p *part) ([]Estimate, error) {
 			return nil, err
 		}
 	}
-	ids, err := p.pair(ls, value, limit)
+	ids, err := p.pair(ls.of, value, limit)
 	if err != nil {
 		return nil, err
 	}
 	var least, target, within []quantity
 	reached, ended := 0, 0
 	for _, id := range ids {
-		l, to, end := ls.get(id), value.get(id), limit.get(id)
+		l, to, end := ls.of.get(id), value.get(id), limit.get(id)
 		if end.v < l.first() {
-			return nil, fmt.Errorf("the first record of %s is at %s %s, after the %s in question", r.Series, costText(l.first()), ls.curve.Cost, costText(end.v))
+			return nil, fmt.Errorf("the first record of %s is at %s %s, after the %s in question", r.Series, words.Cost(l.first()), ls.curve.Cost, words.Cost(end.v))
 		}
 		_, y := l.within(span{l.first(), min(end.v, l.last())})
 		q := quantity{v: slices.Min(y)}
 		if to.v >= 0 {
-			q, to = q.raised(l.floor), to.raised(l.floor)
+			q, to = q.raised(l.Floor), to.raised(l.Floor)
 		}
 		if q.v <= to.v {
 			reached++

@@ -3,6 +3,8 @@ package claims
 import (
 	"cmp"
 	"fmt"
+
+	"stochopt/results/words"
 )
 
 // Curve says which curve of a run is read. Between recorded points it is linear. An
@@ -141,3 +143,6 @@ func (r Range) words() string {
 	}
 	return ""
 }
+
+// plain writes a number that something is compared with.
+func plain(v float64) string { return words.Whole(v, 1e6) }

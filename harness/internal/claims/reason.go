@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"stochopt/results/words"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // reasonWidth is what a reason has room for, as a rule.
@@ -23,9 +27,9 @@ func (e Estimate) String() string {
 // bare writes the number with its interval, if it has one.
 func (e Estimate) bare() string {
 	if e.Lo == e.Hi {
-		return short(e.Value)
+		return words.Rounded(e.Value)
 	}
-	return fmt.Sprintf("%s [%s, %s]", short(e.Value), short(e.Lo), short(e.Hi))
+	return fmt.Sprintf("%s [%s, %s]", words.Rounded(e.Value), words.Rounded(e.Lo), words.Rounded(e.Hi))
 }
 
 // single reports whether there is no interval, as there is but one repeat.
@@ -107,4 +111,10 @@ func (n tally) rank(p Part, outcome string) int {
 		return notJudged
 	}
 	return 1
+}
+
+// count writes "1 run" or "3 runs"; what words.Count writes of 1,000 and more has commas,
+// which verdicts have never had.
+func count(n int, what string) string {
+	return fmt.Sprintf("%d %s", n, english.PluralWord(n, what, ""))
 }

@@ -76,26 +76,26 @@ func (s *Stays) estimate(p *part) ([]Estimate, error) {
 }
 
 // beyond compares the extreme of each curve with a value.
-func (p *part) beyond(ls *lines, sp spans, v Value, above bool) (Estimate, error) {
+func (p *part) beyond(ls *lines, sp replicated[span], v Value, above bool) (Estimate, error) {
 	value, err := p.value(v, ls.series)
 	if err != nil {
 		return Estimate{}, err
 	}
-	ids, err := p.pair(ls, value)
+	ids, err := p.pair(ls.of, value)
 	if err != nil {
 		return Estimate{}, err
 	}
 	var of, to []quantity
 	for _, id := range ids {
-		l := ls.get(id)
-		_, y := l.within(sp(id))
+		l := ls.of.get(id)
+		_, y := l.within(sp.get(id))
 		q := quantity{v: slices.Max(y)}
 		if above {
 			q.v = slices.Min(y)
 		}
 		t := value.get(id)
 		if t.v > 0 {
-			q = q.raised(l.floor)
+			q = q.raised(l.Floor)
 		}
 		of, to = append(of, q), append(to, t)
 	}
@@ -110,7 +110,7 @@ func (p *part) beyond(ls *lines, sp spans, v Value, above bool) (Estimate, error
 // all no more than that.
 func (ls *lines) floored(of []quantity) string {
 	for _, l := range ls.of {
-		if !(l.floor > 0) || slices.ContainsFunc(of, func(q quantity) bool { return q.v > l.floor }) {
+		if !(l.Floor > 0) || slices.ContainsFunc(of, func(q quantity) bool { return q.v > l.Floor }) {
 			return ""
 		}
 	}

@@ -5,30 +5,6 @@ import (
 	"testing"
 )
 
-func TestNumbersAsText(t *testing.T) {
-	for _, tt := range []struct {
-		v                  float64
-		short, cost, plain string
-	}{
-		{0, "0", "0", "0"},
-		{1, "1.00", "1", "1"},
-		{0.99961, "1.00", "1.00", "0.9996"},
-		{0.12345, "0.123", "0.123", "0.1235"},
-		{0.0123456, "0.0123", "0.0123", "0.01235"},
-		{-2.5, "-2.50", "-2.50", "-2.5"},
-		{46.41588, "46.4", "46", "46.42"},
-		{10.0000000001, "10.0", "10", "10"},
-		{9999, "10000", "9999", "9999"},
-		{123456, "1.23e+05", "123456", "123456"},
-		{3977540, "3.98e+06", "3.98e+06", "3.978e+06"},
-		{1e-12, "1.00e-12", "1.00e-12", "1e-12"},
-	} {
-		if s, c, p := short(tt.v), costText(tt.v), plain(tt.v); s != tt.short || c != tt.cost || p != tt.plain {
-			t.Errorf("%v: %q, %q, %q; want %q, %q, %q", tt.v, s, c, p, tt.short, tt.cost, tt.plain)
-		}
-	}
-}
-
 func TestReasons(t *testing.T) {
 	part := func(dataset, outcome string, v float64) Part {
 		return Part{Dataset: dataset, Outcome: outcome, Estimates: []Estimate{{
