@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -85,19 +86,19 @@ func (b *Bound) along(of bound, r *record.Run) (*bounded, error) {
 		return nil, err
 	}
 	out := &bounded{Run: r, iterations: all.iterations}
-	for i, at := range all.at {
-		x, value, limit := float64(all.iterations[at]), all.value[i], all.limit[i]
+	for _, q := range all.points {
+		x := float64(all.iterations[q.at])
 		if x < s.lo || x > s.hi {
 			continue
 		}
-		if !isFinite(value) || math.IsNaN(limit) || math.IsInf(limit, -1) {
-			return nil, fmt.Errorf("%s at %s iterations is %v, bounded by %v", b.Name, words.Cost(x), value, limit)
+		if !isFinite(q.value) || math.IsNaN(q.limit) || math.IsInf(q.limit, -1) {
+			return nil, fmt.Errorf("%s at %s iterations is %v, bounded by %v", b.Name, words.Cost(x), q.value, q.limit)
 		}
-		if !math.IsInf(limit, 1) { // which says nothing
-			out.add(at, value, limit)
+		if !math.IsInf(q.limit, 1) { // which says nothing
+			out.points = append(out.points, q)
 		}
 	}
-	if len(out.at) == 0 {
+	if len(out.points) == 0 {
 		return nil, fmt.Errorf("nothing on record that %s bounds", b.Name)
 	}
 	return out, nil
@@ -105,32 +106,24 @@ func (b *Bound) along(of bound, r *record.Run) (*bounded, error) {
 
 // iterations is the range in iterations of a run.
 func (b *Bound) iterations(r *record.Run) (span, error) {
-	costs := r.Curve.Cost[costIterations]
-	last := float64(costs[len(costs)-1])
-	s := span{max(b.From*last, b.After), last}
-	if b.To > 0 {
-		s.hi = b.To * last
+	if b.Passes == nil {
+		costs := r.Curve.Cost[costIterations]
+		return b.Range.of(span{0, float64(costs[len(costs)-1])}), nil
 	}
-	if b.Until > 0 {
-		s.hi = min(s.hi, b.Until)
+	n := float64(r.Rows[splitTrain])
+	if n == 0 {
+		return span{}, fmt.Errorf("no record of the number of training rows")
 	}
-	if b.Passes != nil {
-		n := float64(r.Rows[splitTrain])
-		if n == 0 {
-			return s, fmt.Errorf("no record of the number of training rows")
-		}
-		s = span{b.Passes[0] * n, b.Passes[1] * n}
-	}
-	return s, nil
+	return span{b.Passes[0] * n, b.Passes[1] * n}, nil
 }
 
 // excess is how far a quantity is from its bound: their ratio, of a bound that is
 // not positive their difference and 1, so that it holds up to 1 either way.
-func excess(value, limit float64) float64 {
-	if limit > 0 {
-		return min(value/limit, math.MaxFloat64)
+func (q point) excess() float64 {
+	if q.limit > 0 {
+		return min(q.value/q.limit, math.MaxFloat64)
 	}
-	return 1 + value - limit
+	return 1 + q.value - q.limit
 }
 
 // everyRun shows the run that is closest to the bound, or the farthest beyond.
@@ -140,16 +133,13 @@ func (p *part) everyRun(name string, runs []*bounded) Estimate {
 	broken := 0
 	worst := runs[0].Run
 	for _, b := range runs {
-		breaks := false
-		for i := range b.at {
-			v := excess(b.value[i], b.limit[i])
-			if v > e.Value {
+		if slices.ContainsFunc(b.points, func(q point) bool { return q.excess() > 1 }) {
+			broken++
+		}
+		for _, q := range b.points {
+			if v := q.excess(); v > e.Value {
 				e.Value, worst = v, b.Run
 			}
-			breaks = breaks || v > 1
-		}
-		if breaks {
-			broken++
 		}
 	}
 	e.Lo, e.Hi = e.Value, e.Value
@@ -162,103 +152,81 @@ func (p *part) everyRun(name string, runs []*bounded) Estimate {
 	return e
 }
 
-// commonPoints returns the recorded points that all runs have.
-func commonPoints(runs []*bounded) ([]int, error) {
-	at := slices.Clone(runs[0].at)
-	iterations := runs[0].iterations
-	for _, b := range runs[1:] {
-		at = slices.DeleteFunc(at, func(i int) bool {
-			own := b.iterations
-			return !slices.Contains(b.at, i) || own[i] != iterations[i]
-		})
-	}
-	if len(at) == 0 {
-		return nil, fmt.Errorf("the runs have no recorded point in common")
-	}
-	return at, nil
-}
-
-// excessAt is the excess at a recorded point.
-func (b *bounded) excessAt(point int) float64 {
-	i := slices.Index(b.at, point)
-	return excess(b.value[i], b.limit[i])
-}
-
 // onAverage judges the mean over repeats at each recorded point, and shows the
 // point that is closest to the bound.
 func (p *part) onAverage(name string, runs []*bounded) ([]Estimate, error) {
-	at, err := commonPoints(runs)
-	if err != nil {
-		return nil, err
-	}
-	var worst Estimate
-	outcomes := make(map[string]bool)
-	for k, point := range at {
-		q := make([]quantity, len(runs))
-		for i := range runs {
-			q[i].v = runs[i].excessAt(point)
+	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
+		if len(of) > 1 {
+			p.remark(fmt.Sprintf("the worst of %s", count(points, "point")))
 		}
-		x := float64(runs[0].iterations[point])
-		e := p.estimate(fmt.Sprintf("%s at %s", name, count(int(x), "iteration")), q, atMost(1), interval{tries: len(at), alike: true})
-		outcomes[e.Outcome] = true
-		if k == 0 || worse(e, worst) {
-			worst = e
+		excess := make([]quantity, len(of))
+		for i, q := range of {
+			excess[i].v = q.excess()
 		}
-	}
-	if worst.N > 1 {
-		p.remark(fmt.Sprintf("the worst of %s", count(len(at), "point")))
-	}
-	return []Estimate{worst}, nil
-}
-
-// worse orders estimates of what must be small: by outcome, then by their upper
-// ends.
-func worse(a, b Estimate) bool {
-	rank := []string{Reproduced, Inconclusive, NotReproduced}
-	if x, y := slices.Index(rank, a.Outcome), slices.Index(rank, b.Outcome); x != y {
-		return x > y
-	}
-	return a.Hi > b.Hi
+		return p.estimate(name, excess, atMost(1), interval{tries: points, alike: true})
+	})
 }
 
 // inProbability estimates at each recorded point the share of the runs in which
 // something happens, with the interval of Clopper and Pearson, and shows the point
 // at which it is largest beside the bound.
 func (p *part) inProbability(name string, runs []*bounded) ([]Estimate, error) {
-	at, err := commonPoints(runs)
-	if err != nil {
-		return nil, err
-	}
-	var worst Estimate
-	for k, point := range at {
-		happened := 0
-		limits := make([]float64, len(runs))
-		for i, b := range runs {
-			j := slices.Index(b.at, point)
-			if b.value[j] != 0 && b.value[j] != 1 {
-				return nil, fmt.Errorf("%s is %s, which is neither 0 nor 1", name, words.Rounded(b.value[j]))
-			}
-			happened += int(b.value[j])
-			limits[i] = b.limit[j]
+	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
+		n, happened, limits := len(of), 0, make([]float64, len(of))
+		for i, q := range of {
+			happened += int(q.value)
+			limits[i] = q.limit
 		}
-		limit := stat.Mean(limits, nil)
-		n := len(runs)
-		x := float64(runs[0].iterations[point])
-		e := Estimate{
-			Name: fmt.Sprintf("%s at %s", name, count(int(x), "iteration")), N: n, Level: confidence,
-			Value: float64(happened) / float64(n), Wanted: atMost(limit).String(),
-		}
+		most := atMost(stat.Mean(limits, nil))
+		e := Estimate{Name: name, N: n, Level: confidence, Value: float64(happened) / float64(n), Wanted: most.String(), Outcome: Inconclusive}
 		e.Lo, e.Hi = clopperPearson(happened, n, confidence)
-		wideLo, wideHi := clopperPearson(happened, n, 1-(1-confidence)/float64(len(at)))
-		e.Outcome = atMost(limit).judge(e.Lo, e.Hi, wideLo, wideHi)
-		if n < 2 {
-			e.Outcome = Inconclusive
+		if n > 1 {
+			wideLo, wideHi := clopperPearson(happened, n, 1-(1-confidence)/float64(points))
+			e.Outcome = most.judge(e.Lo, e.Hi, wideLo, wideHi)
 		}
-		if k == 0 || worse(e, worst) {
-			worst = e
+		return e
+	})
+}
+
+// pointwise estimates something at each recorded point that all runs have, of which
+// there are so many, and returns the estimate that is the worst for the bound.
+func pointwise(name string, runs []*bounded, estimate func(name string, of []point, points int) Estimate) ([]Estimate, error) {
+	common := commonPoints(runs)
+	if len(common) == 0 {
+		return nil, fmt.Errorf("the runs have no recorded point in common")
+	}
+	estimates := make([]Estimate, len(common))
+	for i, of := range common {
+		steps := int(runs[0].iterations[of[0].at])
+		estimates[i] = estimate(fmt.Sprintf("%s at %s", name, count(steps, "iteration")), of, len(common))
+	}
+	return []Estimate{slices.MaxFunc(estimates, byHarm)}, nil
+}
+
+// commonPoints returns the recorded points that all runs have, each with those of all
+// runs.
+func commonPoints(runs []*bounded) [][]point {
+	var common [][]point
+	for _, first := range runs[0].points {
+		var of []point
+		for _, b := range runs {
+			for _, q := range b.points {
+				if q.at == first.at && b.iterations[q.at] == runs[0].iterations[q.at] {
+					of = append(of, q)
+				}
+			}
+		}
+		if len(of) == len(runs) {
+			common = append(common, of)
 		}
 	}
-	return []Estimate{worst}, nil
+	return common
+}
+
+// byHarm orders estimates of what must be small: by outcome, then by their upper ends.
+func byHarm(a, b Estimate) int {
+	rank := []string{Reproduced, Inconclusive, NotReproduced}
+	return cmp.Or(slices.Index(rank, a.Outcome)-slices.Index(rank, b.Outcome), cmp.Compare(a.Hi, b.Hi))
 }
 
 // clopperPearson returns the exact interval of a probability from k of n.

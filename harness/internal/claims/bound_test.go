@@ -37,7 +37,10 @@ func withBound(t *testing.T, form form) Check {
 // evaluated is what a bound says along a run.
 func evaluated(b bound, r *record.Run) (at []int, value, limit []float64, err error) {
 	of := b.of(r)
-	return of.at, of.value, of.limit, of.lacks
+	for _, q := range of.points {
+		at, value, limit = append(at, q.at), append(value, q.value), append(limit, q.limit)
+	}
+	return at, value, limit, of.lacks
 }
 
 func TestBoundOfEveryRun(t *testing.T) {

@@ -42,6 +42,14 @@ type bound struct {
 // bounds lists what claims may name.
 func bounds() []bound { return slices.Concat(boundsPCA, boundsSVM, boundsSparse, boundsLosses) }
 
+// onTask sets the task that bounds are about.
+func onTask(task string, list []bound) []bound {
+	for i := range list {
+		list[i].task = task
+	}
+	return list
+}
+
 // Bounds lists the names of the bounds that claims may name, sorted.
 func Bounds() []string {
 	var names []string
@@ -100,13 +108,17 @@ type bounded struct {
 	*record.Run
 	// iterations are those of the recorded points.
 	iterations []int64
-	// at are the recorded points with a bound, value and limit the bounded quantity and
-	// the bound on it there.
-	at           []int
-	value, limit []float64
+	// points are the recorded points with a bound.
+	points []point
 	// lacks says in a few words what first kept the bound from being evaluated, such as
 	// "no fact u_norm".
 	lacks error
+}
+
+// point is a recorded point, by its index, with the bounded quantity and the bound on it.
+type point struct {
+	at           int
+	value, limit float64
 }
 
 // require is what the hypotheses of a bound, or its evaluation, need; else the run lacks
@@ -154,7 +166,7 @@ func (b *bounded) column(split, metric string) []float64 {
 // add adds a point, by its index.
 func (b *bounded) add(at int, value, limit float64) {
 	if b.lacks == nil {
-		b.at, b.value, b.limit = append(b.at, at), append(b.value, value), append(b.limit, limit)
+		b.points = append(b.points, point{at, value, limit})
 	}
 }
 

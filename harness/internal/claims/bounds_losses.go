@@ -8,7 +8,7 @@ import (
 
 // boundsLosses lists what chapters 1 and 3 say of loss functions, as bounds on a run
 // that puts the values of one on record.
-var boundsLosses = []bound{
+var boundsLosses = onTask("loss", []bound{
 	lossBound("psi", "psi-above-zero-one", "zero-one loss / psi",
 		"[z <= 0] <= psi(z) (Cotter 2013, Lemma lem:svm-introduction:generalization-from-empirical-loss)",
 		inequality(0, func(z, psi float64) (float64, float64) { return zeroOneAt(z), psi })),
@@ -40,10 +40,10 @@ var boundsLosses = []bound{
 	lossBound("smooth", "smooth-smooth", "second difference / bound",
 		"|smooth(z+h) - 2 smooth(z) + smooth(z-h)| <= 4 h^2, as 4-smoothness has it (ibid.)",
 		smoothOf4),
-}
+})
 
 func lossBound(loss, name, judged, doc string, along func(*bounded)) bound {
-	return bound{name: name, judged: judged, task: "loss", about: []string{loss}, doc: doc, form: everyRun, along: along}
+	return bound{name: name, judged: judged, about: []string{loss}, doc: doc, form: everyRun, along: along}
 }
 
 // lossRounding is what rounding is granted in the values of a loss function.

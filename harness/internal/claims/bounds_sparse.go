@@ -9,11 +9,10 @@ import (
 // boundsSparse lists the bounds of theorems on sparse SVMs, chapter 3, where w is the
 // reference classifier and w~ what approximates it. Those on numbers of steps are for
 // 0 <= K(x, x') <= 1.
-var boundsSparse = []bound{
+var boundsSparse = onTask("svm-sparse", []bound{
 	{
 		name:   "sparsify-steps",
 		judged: "steps / bound",
-		task:   "svm-sparse",
 		about:  sparsifiers,
 		doc:    "T <= |w|^2/(eta (2 epsilon - eta)) steps to f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2, and half as many on pairs (Cotter 2013, Lemma lem:svm-sparse:convergence-rate, with the general step size of its proof; section 3.3.7 as ERRATA has it)",
 		form:   everyRun,
@@ -22,7 +21,6 @@ var boundsSparse = []bound{
 	{
 		name:   "sparsify-support",
 		judged: "support / bound",
-		task:   "svm-sparse",
 		about:  sparsifiers,
 		doc:    "support <= |w|^2/(eta (2 epsilon - eta)) where f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2 (ibid.)",
 		form:   everyRun,
@@ -31,7 +29,6 @@ var boundsSparse = []bound{
 	{
 		name:   "sparsify-norm",
 		judged: "norm / bound",
-		task:   "svm-sparse",
 		about:  sparsifiers,
 		doc:    "|w~| <= 2|w| all along, as each step leads closer to w where eta < 2 epsilon (Cotter 2013, section 3.3.4, end, which has O(|w|))",
 		form:   everyRun,
@@ -40,7 +37,6 @@ var boundsSparse = []bound{
 	{
 		name:   "sparsify-norm-constraint",
 		judged: "norm / bound",
-		task:   "svm-sparse",
 		about:  []string{"sparsify-smooth"},
 		doc:    "|w~| <= |w| of the norm-constrained problem (Cotter 2013, equation eq:svm-sparse:objective-approximation-smooth)",
 		form:   everyRun,
@@ -49,7 +45,6 @@ var boundsSparse = []bound{
 	{
 		name:   "sparsify-slant",
 		judged: "slant loss / hinge loss of the reference",
-		task:   "svm-sparse",
 		about:  sparsifiers,
 		doc:    "slant(w~) <= hinge(w) on the training data where f(w~) <= 1/2 (Cotter 2013, Lemma lem:svm-sparse:slant-loss)",
 		form:   everyRun,
@@ -58,7 +53,6 @@ var boundsSparse = []bound{
 	{
 		name:   "compression",
 		judged: "slant loss on test data / bound",
-		task:   "svm-sparse",
 		about:  []string{"sparsify"},
 		doc:    "L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on training data after k <= n/2 steps, with probability 1-D, here 99% (Cotter 2013, Theorem thm:svm-sparse:compression-bound)",
 		form:   everyRun,
@@ -67,12 +61,11 @@ var boundsSparse = []bound{
 	{
 		name:   "reference-errors-support",
 		judged: "training errors / support of the reference",
-		task:   "svm-sparse",
 		doc:    "the share of the training points that w misclassifies is at most the share that are support vectors (Cotter 2013, section 3.1)",
 		form:   everyRun,
 		along:  referenceErrors,
 	},
-}
+})
 
 // sparsifyRounding is what rounding is granted, relative to a bound: kernel rows are
 // of single precision.
@@ -164,7 +157,7 @@ func sparsifySlant(b *bounded) {
 			b.add(i, slant[i], hinge*(1+sparsifyRounding)+sparsifyRounding)
 		}
 	})
-	b.require(len(b.at) > 0, "no classifier with f <= 1/2")
+	b.require(len(b.points) > 0, "no classifier with f <= 1/2")
 }
 
 // compressionDelta is the delta of the compression bound, which holds for all w~ at
@@ -184,7 +177,7 @@ func compression(b *bounded) {
 			b.add(i, test[i], train[i]+math.Sqrt(32*train[i]*c)+8*c)
 		}
 	})
-	b.require(len(b.at) > 0, "no point within n/2 steps")
+	b.require(len(b.points) > 0, "no point within n/2 steps")
 }
 
 func referenceErrors(b *bounded) {

@@ -106,15 +106,18 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 		}
 		return v
 	}
+	mean, sd := stat.MeanStdDev(v, nil)
+	around := func(level float64) (lo, hi float64) {
+		half := p.half(sd, n, level, o)
+		return back(mean - half), back(mean + half)
+	}
 	if slices.Min(v) == slices.Max(v) {
 		// Not the mean, which rounds.
 		e.Value = of[0].v
 		e.Lo, e.Hi = e.Value, e.Value
 	} else {
-		mean, sd := stat.MeanStdDev(v, nil)
 		e.Value = back(mean)
-		half := p.half(sd, n, confidence, o)
-		e.Lo, e.Hi = back(mean-half), back(mean+half)
+		e.Lo, e.Hi = around(confidence)
 	}
 	switch {
 	case n < 2 && !p.deterministic:
@@ -133,9 +136,7 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 			p.caveat(fmt.Sprintf("the same in all %d %s, too few to show a spread", n, p.replicate(2)))
 		}
 	case o.tries > 1:
-		mean, sd := stat.MeanStdDev(v, nil)
-		half := p.half(sd, n, 1-(1-confidence)/float64(o.tries), o)
-		wideLo, wideHi = back(mean-half), back(mean+half)
+		wideLo, wideHi = around(1 - (1-confidence)/float64(o.tries))
 	}
 	lo, hi := e.Lo, e.Hi
 	if low {
@@ -159,12 +160,10 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 
 // known reports an estimate that is beyond the range of floats.
 func (e Estimate) known() error {
-	for _, v := range []float64{e.Value, e.Lo, e.Hi} {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s: the numbers are too large, or too far apart, for an interval", e.Name)
-		}
+	if isFinite(e.Value) && isFinite(e.Lo) && isFinite(e.Hi) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: the numbers are too large, or too far apart, for an interval", e.Name)
 }
 
 // half returns half the width of an interval.

@@ -124,9 +124,18 @@ func (o *Order) estimate(p *part) ([]Estimate, error) {
 		if err != nil {
 			return nil, err
 		}
-		of, err := p.against(first, other, ids, sp, o.Over)
-		if err != nil {
-			return nil, err
+		var of [][]quantity // by cost and replicate
+		for _, id := range ids {
+			logs, err := o.logRatios(first.curve, first.of.get(id), other.of.get(id), sp.get(id))
+			if err != nil {
+				return nil, err
+			}
+			for i, v := range logs {
+				if i == len(of) {
+					of = append(of, nil)
+				}
+				of[i] = append(of[i], quantity{v: math.Exp(v)})
+			}
 		}
 		for i, q := range of {
 			name := fmt.Sprintf("%s / %s, %s", first.series, other.series, first.shows())
@@ -151,47 +160,34 @@ func (o *Order) wanted() wanted {
 	return wanted{o.Least, o.Ratio}
 }
 
-// against returns the ratios of the curves of two series, by cost and replicate.
-func (p *part) against(a, b *lines, ids []int, sp replicated[span], over string) ([][]quantity, error) {
-	var out [][]quantity
-	add := func(i int, v float64) {
-		for len(out) <= i {
-			out = append(out, nil)
+// logRatios returns the logarithms of the ratio of two curves: its mean over a range, or
+// those at its end, or at every cost.
+func (o *Order) logRatios(shown Curve, a, b *line, s span) ([]float64, error) {
+	ratio := func(x float64) (float64, error) {
+		u, v := a.at(x), b.at(x)
+		if !(u > 0) || !(v > 0) {
+			return 0, fmt.Errorf("%s is not positive at %s %s, where ratios say nothing", shown.Metric, words.Cost(x), shown.Cost)
 		}
-		out[i] = append(out[i], quantity{v: v})
+		return math.Log(u / v), nil
 	}
-	for _, id := range ids {
-		la, lb, s := a.of.get(id), b.of.get(id), sp.get(id)
-		ratio := func(x float64) (float64, error) {
-			u, v := la.at(x), lb.at(x)
-			if !(u > 0) || !(v > 0) {
-				return 0, fmt.Errorf("%s is not positive at %s %s, where ratios say nothing", a.curve.Metric, words.Cost(x), a.curve.Cost)
-			}
-			return math.Log(u / v), nil
-		}
-		var at []float64
-		switch over {
-		case overEnd:
-			at = []float64{s.hi}
-		case overEvery:
-			at = costs(s, la, lb)
-		default:
-			m, err := meanOver(ratio, s.positive(la, lb), la, lb)
-			if err != nil {
-				return nil, err
-			}
-			add(0, math.Exp(m))
-			continue
-		}
-		for i, x := range at {
-			r, err := ratio(x)
-			if err != nil {
-				return nil, err
-			}
-			add(i, math.Exp(r))
+	var at []float64
+	switch o.Over {
+	case overEnd:
+		at = []float64{s.hi}
+	case overEvery:
+		at = costs(s, a, b)
+	default:
+		m, err := meanOver(ratio, s.positive(a, b), a, b)
+		return []float64{m}, err
+	}
+	ratios := make([]float64, len(at))
+	for i, x := range at {
+		var err error
+		if ratios[i], err = ratio(x); err != nil {
+			return nil, err
 		}
 	}
-	return out, nil
+	return ratios, nil
 }
 
 // positive is the range from the first positive cost that both curves have on

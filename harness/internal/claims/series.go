@@ -161,13 +161,8 @@ func isHalf(split string) bool {
 
 // tradeoffs fills in the errors of a series by support.
 func (p *part) tradeoffs(ls *lines) error {
-	switch {
-	case ls.curve.Cost != costSupport:
+	if ls.curve.Cost != costSupport {
 		return fmt.Errorf("%s: runs of whole grids have no curve over %s", ls.series, ls.curve.Cost)
-	case ls.curve.Metric != metricError:
-		return fmt.Errorf("%s: a trade-off is one of error, not of %s", ls.series, ls.curve.Metric)
-	case !isHalf(ls.curve.Split):
-		return fmt.Errorf("%s: a trade-off is one of errors on halves of the test split, not on %s", ls.series, ls.curve.Split)
 	}
 	s := p.samples[ls.series]
 	c := s.curves[0]

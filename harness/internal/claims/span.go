@@ -28,23 +28,28 @@ func (p *part) span(r Range, all ...*lines) (replicated[span], error) {
 	if r.Passes != nil {
 		return p.passes(r.Passes, all[0], span{lo, hi})
 	}
-	s := span{lo, hi}
-	given := r.ranged()
-	s.lo = max(s.lo, r.From*hi, r.After)
-	if r.To > 0 {
-		s.hi = r.To * hi
+	s := r.of(span{lo, hi})
+	if r.Until > 0 && stays {
+		s.hi = r.Until
+	} else if r.Until > hi {
+		p.caveat(fmt.Sprintf("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
 	}
-	if r.Until > 0 {
-		if s.hi = min(s.hi, r.Until); stays {
-			s.hi = r.Until
-		} else if r.Until > hi {
-			p.caveat(fmt.Sprintf("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
-		}
-	}
-	if s.lo > s.hi || given && s.lo == s.hi {
+	if s.lo > s.hi || r.ranged() && s.lo == s.hi {
 		return nil, fmt.Errorf("the runs go from %s to %s %s, which is not the range in question", words.Cost(lo), words.Cost(hi), cost)
 	}
 	return replicated[span]{everyone: s}, nil
+}
+
+// of returns the part of a range of costs.
+func (r Range) of(all span) span {
+	s := span{max(all.lo, r.From*all.hi, r.After), all.hi}
+	if r.To > 0 {
+		s.hi = r.To * all.hi
+	}
+	if r.Until > 0 {
+		s.hi = min(s.hi, r.Until)
+	}
+	return s
 }
 
 // passes returns the range of passes over the training data, by the iterations of

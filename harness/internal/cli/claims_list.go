@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
+	"stochopt/results/analysis"
 
 	"github.com/spf13/cobra"
 )
@@ -61,11 +61,10 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 
 // shownMetric is what curves of claims of a specification show that do not say.
 func shownMetric(s *spec.Spec) string {
-	metric := s.Select.Metric
-	if known := (registry.Catalog{}).Metrics(s.Task); metric == "" && len(known) > 0 {
-		metric = known[0]
+	if known := analysis.TaskMetrics(s.Task); s.Select.Metric == "" && len(known) > 0 {
+		return known[0]
 	}
-	return metric
+	return s.Select.Metric
 }
 
 // profiles are those that the specs of the project have.
