@@ -12,6 +12,7 @@ import (
 // Of two rivals one is the best for few vectors, the other for many; neither is below
 // a everywhere.
 func TestOrderBelowTheBest(t *testing.T) {
+	t.Parallel()
 	of := func(repeats int, floor float64) []record.Run {
 		return join(sparse("d", "a", repeats, 1, 2000, 1, 0.5, floor),
 			sparse("d", "few", repeats, 2, 2000, 1, 0.3, 0.3, 1, 10), sparse("d", "many", repeats, 3, 2000, 1, 0.9, 0.15, 10, 1000),
@@ -41,6 +42,7 @@ func TestOrderBelowTheBest(t *testing.T) {
 // The envelope against its definition, with curves that begin and end at different
 // costs.
 func TestBest(t *testing.T) {
+	t.Parallel()
 	ls := func(name string, level bool, x []float64, y ...[]float64) *lines {
 		out := &lines{series: name, of: make(map[int]*line)}
 		for id := range y {
@@ -70,6 +72,7 @@ func TestBest(t *testing.T) {
 // Among equals the choice fits the half that it was made on better. Where there is
 // nothing to choose, or the choice is clear, both halves show the same but for chance.
 func TestTestAboveValidation(t *testing.T) {
+	t.Parallel()
 	half := func(split string) Reading {
 		return Reading{Series: "a", Curve: Curve{Cost: costSupport, Split: split}, Read: readMean}
 	}

@@ -113,6 +113,7 @@ func TestBoundInProbability(t *testing.T) {
 }
 
 func TestClopperPearson(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		k, n   int
 		lo, hi float64
@@ -145,6 +146,7 @@ func TestBoundThatCannotBeEvaluated(t *testing.T) {
 }
 
 func TestBoundsAreTold(t *testing.T) {
+	t.Parallel()
 	names := Bounds()
 	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("bounds %q", names)

@@ -41,6 +41,7 @@ var (
 )
 
 func TestBoundsPCA(t *testing.T) {
+	t.Parallel()
 	// By hand: 0.02 + sqrt(2 ln 20/10^4) + sqrt(8 ln 40/10^4).
 	const saaLimit = 0.02 + 0.0244775 + 0.0543239
 	for _, c := range []struct {
@@ -71,6 +72,7 @@ func TestBoundsPCA(t *testing.T) {
 }
 
 func TestBoundsPCAHypotheses(t *testing.T) {
+	t.Parallel()
 	with := func(base record.Params, name string, v any) record.Params {
 		p := record.Params{name: v}
 		for n, w := range base {
@@ -120,6 +122,7 @@ func TestBoundsPCAHypotheses(t *testing.T) {
 }
 
 func TestBoundPlateau(t *testing.T) {
+	t.Parallel()
 	b, _ := boundOf("plateau")
 	x := []int64{1, 5, 10, 20, 30, 40, 80, 100}
 	for _, c := range []struct {
@@ -151,6 +154,7 @@ func TestBoundPlateau(t *testing.T) {
 }
 
 func TestBoundExtraEigenvalues(t *testing.T) {
+	t.Parallel()
 	b, _ := boundOf("extra-eigenvalues")
 	r := &record.Run{
 		Params: record.Params{"k": int64(2)},

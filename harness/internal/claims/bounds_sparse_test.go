@@ -63,6 +63,7 @@ func slantShifted(by float64) func(float64) float64 {
 }
 
 func TestBoundsSparse(t *testing.T) {
+	t.Parallel()
 	pairs := setParams(record.Params{"relearn": true})
 	c := func(k float64) float64 { return (k*math.Log(1000) + math.Log(100)) / 1000 }
 	for _, tt := range []struct {
@@ -111,6 +112,7 @@ func TestBoundsSparse(t *testing.T) {
 }
 
 func TestBoundsSparseHypotheses(t *testing.T) {
+	t.Parallel()
 	lacks := func(fact string) func(*record.Run) {
 		return func(r *record.Run) { delete(r.Facts, fact) }
 	}
@@ -154,6 +156,7 @@ func TestBoundsSparseHypotheses(t *testing.T) {
 // The loss functions by their definitions keep the inequalities; by a mistake in them
 // they would not.
 func TestSmoothLoss(t *testing.T) {
+	t.Parallel()
 	smooth := func(z float64) float64 {
 		switch {
 		case z < -0.5:
@@ -188,6 +191,7 @@ func TestSmoothLoss(t *testing.T) {
 // least-squares slopes of the bounds, with L* = 0.01 and the norm R sqrt(log2(1/epsilon)),
 // at the errors of its table.
 func TestExponentsOfSparseBounds(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../../configs/svm-sparse-bounds.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 )
 
 func TestReasons(t *testing.T) {
+	t.Parallel()
 	part := func(dataset, outcome string, v float64) Part {
 		return Part{Dataset: dataset, Outcome: outcome, Estimates: []Estimate{{
 			Name: "sbp / pegasos, error over kernel_evals", Value: v, Lo: v - 0.03, Hi: v + 0.03, N: 3, Level: 0.95, Wanted: "at most 1", Outcome: outcome,

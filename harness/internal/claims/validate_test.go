@@ -9,6 +9,7 @@ import (
 )
 
 func TestValidate(t *testing.T) {
+	t.Parallel()
 	for _, c := range everyCheck() {
 		if err := c.Validate(); err != nil {
 			t.Errorf("%+v: %v", c, err)
@@ -101,6 +102,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestMentions(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		c    Claim
 		want []string
