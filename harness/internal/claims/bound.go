@@ -144,7 +144,7 @@ func (p *part) everyRun(name string, runs []*bounded) Estimate {
 	}
 	e.Lo, e.Hi = e.Value, e.Value
 	e.Outcome = Reproduced
-	p.remark(fmt.Sprintf("holds in %d of %s", len(runs)-broken, count(len(runs), "run")))
+	p.remark(fmt.Sprintf("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run")))
 	if broken > 0 {
 		e.Outcome = NotReproduced
 		p.remark(fmt.Sprintf("the worst is repeat %d, %s", worst.Repeat, worst.Params))
@@ -157,7 +157,7 @@ func (p *part) everyRun(name string, runs []*bounded) Estimate {
 func (p *part) onAverage(name string, runs []*bounded) ([]Estimate, error) {
 	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
 		if len(of) > 1 {
-			p.remark(fmt.Sprintf("the worst of %s", count(points, "point")))
+			p.remark(fmt.Sprintf("the worst of %s", words.Count(points, "point")))
 		}
 		excess := make([]quantity, len(of))
 		for i, q := range of {
@@ -198,7 +198,7 @@ func pointwise(name string, runs []*bounded, estimate func(name string, of []poi
 	estimates := make([]Estimate, len(common))
 	for i, of := range common {
 		steps := int(runs[0].iterations[of[0].at])
-		estimates[i] = estimate(fmt.Sprintf("%s at %s", name, count(steps, "iteration")), of, len(common))
+		estimates[i] = estimate(fmt.Sprintf("%s at %s", name, words.Count(steps, "iteration")), of, len(common))
 	}
 	return []Estimate{slices.MaxFunc(estimates, byHarm)}, nil
 }

@@ -35,7 +35,7 @@ func (v *Verdict) caveats(j *judging) []string {
 	}
 	list = append(list, ScaleText(v.Scale)...)
 	if j.in.Missing > 0 {
-		list = append(list, count(j.in.Missing, "run")+" of the experiment missing")
+		list = append(list, words.Count(j.in.Missing, "run")+" of the experiment missing")
 	}
 	return list
 }

@@ -9,6 +9,7 @@ import (
 
 	"stochopt/plots"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // dataReal is the value of Claim.Data that is not the default.
@@ -184,7 +185,7 @@ func (p *part) tellOfLost(timed bool) {
 	for _, name := range p.series {
 		s := p.samples[name]
 		if len(s.lost) > 0 {
-			p.caveat(fmt.Sprintf("%d of %s of %s left out: %s", len(s.lost), count(len(s.all), "run"), name, happenings(s.lost)))
+			p.caveat(fmt.Sprintf("%d of %s of %s left out: %s", len(s.lost), words.Count(len(s.all), "run"), name, happenings(s.lost)))
 		}
 		n := 0
 		for _, r := range s.runs {
@@ -193,7 +194,7 @@ func (p *part) tellOfLost(timed bool) {
 			}
 		}
 		if n > 0 {
-			p.caveat(fmt.Sprintf("%s of %s out of time, counted as far as they go", count(n, "run"), name))
+			p.caveat(fmt.Sprintf("%s of %s out of time, counted as far as they go", words.Count(n, "run"), name))
 		}
 		if timed && len(s.runs) == 1 && !p.halved && p.most() > 1 {
 			p.caveat(name + " was timed once")

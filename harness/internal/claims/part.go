@@ -8,6 +8,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // part is what a claim is judged by on one data set, at one setting.
@@ -169,7 +170,7 @@ type lostError struct {
 }
 
 func (e *lostError) Error() string {
-	return fmt.Sprintf("none of the %s of %s has a result: %s", count(len(e.runs), "run"), e.series, happenings(e.runs))
+	return fmt.Sprintf("none of the %s of %s has a result: %s", words.Count(len(e.runs), "run"), e.series, happenings(e.runs))
 }
 
 // diverged reports whether all the runs diverged.

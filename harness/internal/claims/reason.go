@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"stochopt/results/words"
-
-	"github.com/dustin/go-humanize/english"
 )
 
 // reasonWidth is what a reason has room for, as a rule.
@@ -111,10 +109,4 @@ func (n tally) rank(p Part, outcome string) int {
 		return notJudged
 	}
 	return 1
-}
-
-// count writes "1 run" or "3 runs"; what words.Count writes of 1,000 and more has commas,
-// which verdicts have never had.
-func count(n int, what string) string {
-	return fmt.Sprintf("%d %s", n, english.PluralWord(n, what, ""))
 }
