@@ -121,13 +121,10 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 			return fmt.Errorf("%s: value: %w", quote(field), err)
 		}
 		last = int(index)
-		t.indices = append(t.indices, int32(index-1))
-		t.values = append(t.values, value)
+		t.addEntry(last-1, value)
 	}
 	t.D = max(t.D, last)
-	t.N++
-	t.Labels = append(t.Labels, label)
-	t.indptr = append(t.indptr, len(t.indices))
+	t.endRow(label)
 	return nil
 }
 

@@ -86,9 +86,7 @@ type Form struct {
 // parseManifest reads and checks a manifest.
 func parseManifest(text []byte) ([]Entry, error) {
 	var entries []Entry
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	if err := dec.Decode(&entries); err != nil {
+	if err := decodeYAML(text, &entries); err != nil {
 		return nil, fmt.Errorf("datasets manifest: %w", err)
 	}
 	seen := map[string]bool{}
@@ -103,6 +101,13 @@ func parseManifest(text []byte) ([]Entry, error) {
 		}
 	}
 	return entries, nil
+}
+
+// decodeYAML decodes an embedded file, in which no field may be unknown.
+func decodeYAML(text []byte, to any) error {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	return dec.Decode(to)
 }
 
 var (

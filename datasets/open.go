@@ -103,7 +103,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 	}
 	locs, err := l.locate(ctx, e, names, opt)
 	if err != nil {
-		if opt.AllowStandIn && errors.Is(err, ErrMissing) && hasStandIn(e.Name) {
+		if opt.AllowStandIn && errors.Is(err, ErrMissing) && standInOf(e.Name) != nil {
 			opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `datasets fetch %s`)", e.Name, e.Name)
 			return openStandIn(e, v, parts, ref, "the real data could not be had")
 		}
@@ -171,10 +171,7 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 
 // readIDXParts reads pairs of images and labels into one dense table.
 func readIDXParts(parts []Part, locs []located, features int) (*Table, error) {
-	total := 0
-	for _, p := range parts {
-		total += p.Rows
-	}
+	total := totalRows(parts)
 	out := &Table{N: total, D: features, data: make([]float64, total*features), Labels: make([]float64, 0, total)}
 	row := 0
 	for i, p := range parts {

@@ -55,10 +55,7 @@ func (r Ref) Shape() (n, d int, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
-		for _, p := range parts {
-			n += p.Rows
-		}
-		return n, e.Features, nil
+		return totalRows(parts), e.Features, nil
 	}
 	g, err := generate(r)
 	if err != nil {

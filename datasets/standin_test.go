@@ -75,9 +75,10 @@ func TestAdultStandInShape(t *testing.T) {
 	if tab.N != 48842 || tab.D != 123 {
 		t.Fatalf("%d x %d", tab.N, tab.D)
 	}
+	attributes := standInOf("adult").Attributes.All
 	group := make([]int, 0, 123)
-	for k, a := range adultAttributes {
-		for range a.counts[0] {
+	for k, a := range attributes {
+		for range a.Counts[0] {
 			group = append(group, k)
 		}
 	}
@@ -86,7 +87,7 @@ func TestAdultStandInShape(t *testing.T) {
 		last := -1
 		for p, j := range idx {
 			if val[p] != 1 || group[j] <= last {
-				t.Fatalf("row %d: two values of attribute %s, or not 1", i, adultAttributes[group[j]].name)
+				t.Fatalf("row %d: two values of attribute %s, or not 1", i, attributes[group[j]].Name)
 			}
 			last = group[j]
 		}
@@ -297,7 +298,7 @@ func TestMNISTStandIn(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(counts, digitCounts["test"]) {
+	if !slices.Equal(counts, standInOf("mnist").Parts["test"][0].Classes) {
 		t.Errorf("class counts %v", counts)
 	}
 	if share := float64(nonZero) / 10000 / 784; share < 0.18 || share > 0.2 {
