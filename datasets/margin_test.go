@@ -13,9 +13,6 @@ func TestMargin(t *testing.T) {
 		{Dim: 2, R: 1}, {Dim: 2, R: 3, Noise: 0.1}, {Dim: 16, R: 4}, {Dim: 64, R: 8, Noise: 0.2, Spread: 0.5}, {Dim: 300, R: 50, Spread: 1},
 		{Dim: 4, R: 3, Noise: 0.1, Blocks: 1}, {Dim: 9, R: 3, Noise: 0.1, Spread: 0.2, Blocks: 5},
 	} {
-		if err := m.Check(); err != nil {
-			t.Fatal(err)
-		}
 		rng := newRNG(9)
 		ref := m.Reference()
 		x := make([]float64, len(ref.W))
