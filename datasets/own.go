@@ -1,8 +1,6 @@
 package datasets
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -141,18 +139,4 @@ func readIDXTable(r io.Reader, path string, features int) (*Table, error) {
 	t := &Table{N: n, D: d, data: make([]float64, n*d)}
 	x.Float64sTo(t.data)
 	return t, nil
-}
-
-// readHashed is readFile that also returns the SHA-256 of the content.
-func readHashed(path string, read func(io.Reader) error) (string, error) {
-	h := sha256.New()
-	err := readFile(path, func(r io.Reader) error {
-		tee := io.TeeReader(r, h)
-		if err := read(tee); err != nil {
-			return err
-		}
-		_, err := io.Copy(io.Discard, tee) // readers end at the end of the file
-		return err
-	})
-	return hex.EncodeToString(h.Sum(nil)), err
 }
