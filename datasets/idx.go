@@ -107,8 +107,12 @@ func (x *IDX) Float64sTo(dst []float64) {
 	}
 }
 
-// labels returns the elements of a one-dimensional array of n labels.
-func (x *IDX) labels(name string, n int) ([]float64, error) {
+// readIDXLabels reads a one-dimensional array of n labels.
+func readIDXLabels(r io.Reader, name string, n int) ([]float64, error) {
+	x, err := ReadIDX(r, name)
+	if err != nil {
+		return nil, err
+	}
 	if len(x.Dims) != 1 {
 		return nil, &SyntaxError{File: name, Msg: fmt.Sprintf("an IDX label file has one dimension, this has %d", len(x.Dims))}
 	}

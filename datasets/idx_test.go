@@ -75,14 +75,9 @@ func TestReadIDXErrors(t *testing.T) {
 }
 
 func TestIDXLabelsMustFit(t *testing.T) {
-	x, err := ReadIDX(bytes.NewReader(encodeIDX([]int{2}, []byte{3, 4})), "l")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = x.labels("l.idx", 3)
+	_, err := readIDXLabels(bytes.NewReader(encodeIDX([]int{2}, []byte{3, 4})), "l.idx", 3)
 	wantError(t, err, "l.idx: 2 labels for 3 rows")
-	x.Dims = []int{1, 2}
-	_, err = x.labels("l.idx", 1)
+	_, err = readIDXLabels(bytes.NewReader(encodeIDX([]int{1, 2}, []byte{3, 4})), "l.idx", 1)
 	wantError(t, err, "one dimension, this has 2")
 }
 

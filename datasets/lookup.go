@@ -115,8 +115,8 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 		_, err := DefaultCacheDir()
 		return loc, []error{fmt.Errorf("cannot download: %w", err)}, nil
 	}
-	d := &downloader{opt: opt, timeout: l.timeout}
-	defer d.close()
+	d := newDownloader(opt, l.timeout)
+	defer d.client.CloseIdleConnections()
 	mirror := opt.mirrorURL()
 	for _, own := range []bool{true, false} { // the mirror, then the rest
 		for i := range f.Forms {

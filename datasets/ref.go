@@ -144,8 +144,8 @@ func (e *Entry) pick(with map[string]any) (*Variant, []Part, error) {
 // pathOptions are the options for reading r.Path.
 type pathOptions struct {
 	format string
-	csv    CSVOptions
-	labels [2]string // idx: the label files of Path and Test
+	csv    CSVOptions // Features also for the other formats
+	labels [2]string  // idx: the label files of Path and Test
 }
 
 func (r Ref) pathOptions() (pathOptions, error) {
@@ -169,6 +169,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if r.Label != "" && o.format != "csv" {
 		return o, fmt.Errorf("label names a column of a csv file; the format is %s", o.format)
 	}
+	o.csv.Features = r.Features
 	with := r.With
 	if b, ok := with["header"].(bool); ok && o.format == "csv" { // a bare yes or no may be read so
 		with = maps.Clone(with)
@@ -194,7 +195,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
 		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
 	}
-	o.csv = CSVOptions{Label: r.Label, Header: Header(p.text("header", "auto")), Comma: comma[0], Features: r.Features}
+	o.csv.Label, o.csv.Header, o.csv.Comma = r.Label, Header(p.text("header", "auto")), comma[0]
 	return o, nil
 }
 
