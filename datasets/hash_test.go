@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -12,13 +11,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 )
 
 // TestHashesStay: the content hash is part of the key of every run, so that
 // what has been recorded stays valid only while these do not change.
 func TestHashesStay(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "x.svm"), []byte("+1 1:1\n-1 2:1\n"))
 	writeFile(t, filepath.Join(dir, "x.csv"), []byte("1,2\n3,4\n"))
@@ -77,6 +76,7 @@ func skipIfFused(t *testing.T) {
 // the content. Who changes the content must raise the version and put the new
 // digest here.
 func TestGeneratedContentStays(t *testing.T) {
+	t.Parallel()
 	skipIfFused(t)
 	const version, want = 1, "ae8e293ae24a2275"
 	ref := Ref{Source: "simulated-margin", With: map[string]any{"R": 5, "spread": 0.3, "noise": 0.1}}
@@ -91,6 +91,7 @@ var updateStandIns = flag.Bool("update-standins", false, "rewrite testdata/stand
 // against testdata/standins.txt. Who changes the content of a stand-in must raise
 // its version, which changes the hash, and rewrite the file.
 func TestStandInsStay(t *testing.T) {
+	t.Parallel()
 	skipIfFused(t)
 	const path = "testdata/standins.txt"
 	golden, err := os.ReadFile(path)
@@ -140,38 +141,8 @@ func TestStandInsStay(t *testing.T) {
 	}
 }
 
-// standInTables holds what standInData has made.
-var standInTables sync.Map
-
-// standInData returns a stand-in, made once for all tests, which must not change
-// it. "" means the default variant or part.
+// standInData returns the stand-in of a part of a variant.
 func standInData(t *testing.T, source, variant, part string) *Data {
 	t.Helper()
-	with := map[string]any{}
-	if variant != "" {
-		with["variant"] = variant
-	}
-	if part != "" {
-		with["part"] = part
-	}
-	e, err := Info(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, parts, err := e.pick(with)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := fmt.Sprint(source, "/", v.Name, "/", parts)
-	if e.Name == "mnist" && len(parts) > 1 { // too large to keep
-		return open(t, Ref{Source: source, With: with}, Options{ForceStandIn: true})
-	}
-	made, _ := standInTables.LoadOrStore(name, sync.OnceValues(func() (*Data, error) {
-		return Open(context.Background(), Ref{Source: source, With: with}, Options{ForceStandIn: true})
-	}))
-	d, err := made.(func() (*Data, error))()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return open(t, Ref{Source: source, With: map[string]any{"variant": variant, "part": part}}, Options{ForceStandIn: true})
 }

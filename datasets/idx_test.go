@@ -10,6 +10,7 @@ import (
 )
 
 func TestReadIDXTypes(t *testing.T) {
+	t.Parallel()
 	f32 := binary.BigEndian.AppendUint32(nil, math.Float32bits(-1.5))
 	f64 := binary.BigEndian.AppendUint64(nil, math.Float64bits(math.Pi))
 	for _, c := range []struct {
@@ -38,6 +39,7 @@ func TestReadIDXTypes(t *testing.T) {
 }
 
 func TestReadIDXShape(t *testing.T) {
+	t.Parallel()
 	file := encodeIDX([]int{2, 3, 2}, []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255})
 	x, err := ReadIDX(bytes.NewReader(file), "f")
 	if err != nil {
@@ -49,6 +51,7 @@ func TestReadIDXShape(t *testing.T) {
 }
 
 func TestReadIDXErrors(t *testing.T) {
+	t.Parallel()
 	good := encodeIDX([]int{2, 2}, []byte{1, 2, 3, 4})
 	for _, c := range []struct {
 		name string
@@ -75,6 +78,7 @@ func TestReadIDXErrors(t *testing.T) {
 }
 
 func TestIDXLabelsMustFit(t *testing.T) {
+	t.Parallel()
 	_, err := readIDXLabels(bytes.NewReader(encodeIDX([]int{2}, []byte{3, 4})), "l.idx", 3)
 	wantError(t, err, "l.idx: 2 labels for 3 rows")
 	_, err = readIDXLabels(bytes.NewReader(encodeIDX([]int{1, 2}, []byte{3, 4})), "l.idx", 1)

@@ -9,6 +9,7 @@ import (
 // TestRealData reads every entry from the mirror and holds it against what is
 // published of it.
 func TestRealData(t *testing.T) {
+	t.Parallel()
 	opt := Options{Mirror: mirror(t), CacheDir: t.TempDir(), Offline: true}
 	for _, c := range []struct {
 		source, variant string
@@ -65,6 +66,7 @@ func TestRealData(t *testing.T) {
 
 // TestForestVariants: the scaled rows are the whole numbers, scaled.
 func TestForestVariants(t *testing.T) {
+	t.Parallel()
 	opt := Options{Mirror: mirror(t), CacheDir: t.TempDir(), Offline: true}
 	forest := standInOf("covtype").Forest
 	data := open(t, Ref{Source: "covtype"}, opt).Table

@@ -11,6 +11,7 @@ import (
 var thesisSpectrum = Spectrum{Dim: 32, Gap: 4, Decay: 1.1}
 
 func TestSpectrumValues(t *testing.T) {
+	t.Parallel()
 	for _, gap := range []int{1, 2, 4, 32} {
 		v := Spectrum{Dim: 32, Gap: gap, Decay: 1.1}.Values()
 		var z, sum float64
@@ -40,6 +41,7 @@ func TestSpectrumValues(t *testing.T) {
 // one, and the probabilities sqrt(Sigma_ii) sum to more than one, whichever
 // norm is meant (Cotter 2013, section 6.4.1).
 func TestSimulatedTextErratum(t *testing.T) {
+	t.Parallel()
 	for _, gap := range []int{1, 2, 4} {
 		v := Spectrum{Dim: 32, Gap: gap, Decay: 1.1}.Values()
 		n := norm2(v)
@@ -59,6 +61,7 @@ func TestSimulatedTextErratum(t *testing.T) {
 }
 
 func TestReadingsSecondMoments(t *testing.T) {
+	t.Parallel()
 	sigma := thesisSpectrum.Values()
 	n := norm2(sigma)
 	var roots float64
@@ -121,6 +124,7 @@ func chiSquare(t *testing.T, counts []int, p []float64, n int) {
 }
 
 func TestOrthogonalSamples(t *testing.T) {
+	t.Parallel()
 	const n = 50000
 	for k, r := range []Reading{ReadingTrace, ReadingNorm, ReadingSqrt, ReadingSqrtScaled, ReadingSqrtScaledTrace} {
 		made, err := simulatedOrthogonal(thesisSpectrum, r)
@@ -152,6 +156,7 @@ func TestOrthogonalSamples(t *testing.T) {
 }
 
 func TestGaussianSamples(t *testing.T) {
+	t.Parallel()
 	const n = 50000
 	g, err := simulatedGaussian(thesisSpectrum, ReadingTrace)
 	if err != nil {
@@ -188,6 +193,7 @@ func TestGaussianSamples(t *testing.T) {
 }
 
 func TestCounterexample2D(t *testing.T) {
+	t.Parallel()
 	const n = 30000
 	d := NewCounterexample2D()
 	var m mat.SymDense
@@ -212,6 +218,7 @@ func TestCounterexample2D(t *testing.T) {
 }
 
 func TestDiscreteOffDiagonal(t *testing.T) {
+	t.Parallel()
 	d, err := NewDiscrete([]Atom{{0.25, []float64{1, 2}}, {0.75, []float64{-1, 1}}})
 	if err != nil {
 		t.Fatal(err)
@@ -224,6 +231,7 @@ func TestDiscreteOffDiagonal(t *testing.T) {
 }
 
 func TestDistributionErrors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		do   func() error
