@@ -141,9 +141,6 @@ func (Catalog) Deterministic(task, id string) bool {
 	return e.Deterministic
 }
 
-// Distribution implements spec.Distributions.
-func (Catalog) Distribution(source string) bool { return slices.Contains(distributions, source) }
-
 // Supervised implements spec.Supervision.
 func (Catalog) Supervised(task string) bool { return lookupTask(task).supervised }
 

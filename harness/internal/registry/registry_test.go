@@ -392,14 +392,10 @@ func TestSourceParamsAgreeWithDatasets(t *testing.T) {
 			t.Errorf("%s accepts the parameter no-such", source)
 		}
 	}
-	for _, r := range datasets.Readings() {
-		for _, source := range []string{"simulated-gaussian", "simulated-orthogonal"} {
-			i := slices.IndexFunc(catalog.SourceParams(source), func(p spec.Param) bool { return p.Name == "reading" })
-			p := catalog.SourceParams(source)[i]
-			if _, err := p.Coerce(string(r)); err != nil {
-				t.Errorf("%s: reading %s: %v", source, r, err)
-			}
-			if err := (datasets.Ref{Source: source, With: map[string]any{"gap": int64(2), "reading": string(r)}}).Check(); err != nil {
+	for _, source := range []string{"simulated-gaussian", "simulated-orthogonal"} {
+		i := slices.IndexFunc(catalog.SourceParams(source), func(p spec.Param) bool { return p.Name == "reading" })
+		for _, r := range catalog.SourceParams(source)[i].Choices {
+			if err := (datasets.Ref{Source: source, With: map[string]any{"gap": int64(2), "reading": r}}).Check(); err != nil {
 				t.Errorf("%s: reading %s: %v", source, r, err)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"stochopt/internal/closest"
 )
 
 // Error is one mistake in a specification.
@@ -114,14 +114,7 @@ func (r *reporter) err() error {
 // written, else a list of the names if they are few, else nothing. It starts
 // with a space unless it is empty.
 func Hint(written string, names []string) string {
-	best, bound := "", 1+min(3, (len(written)+3)/3)
-	for _, name := range names {
-		d := levenshtein.ComputeDistance(strings.ToLower(written), strings.ToLower(name))
-		if d < bound && d < max(len(written), len(name)) {
-			best, bound = name, d
-		}
-	}
-	if best != "" {
+	if best := closest.Name(written, names, min(3, (len(written)+3)/3)); best != "" {
 		return fmt.Sprintf(" (did you mean %q?)", best)
 	}
 	if len(names) == 0 || len(names) > 20 {
