@@ -47,7 +47,7 @@ func TestClaimsFitTheirProfile(t *testing.T) {
 		{"of a profile that is not asked for", "", "from: smoke, ", "9", false, ""},
 		{"without a profile", "", "", "3", false, "it has 1, 2"},
 	} {
-		_, err := Parse("s.yaml", []byte(claim(tt.from, tt.value)), LoadOptions{Profile: tt.profile, Recorded: tt.recorded, Catalog: claimCatalog{}})
+		_, err := parseSpec(claim(tt.from, tt.value), LoadOptions{Profile: tt.profile, Recorded: tt.recorded, Catalog: claimCatalog{}})
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.name, err)
@@ -70,7 +70,7 @@ func TestClaimedPasses(t *testing.T) {
 		{"level: {series: incremental, between: [0, 1]}", ""},
 	} {
 		text := "version: 1\nname: base\ntask: pca\nbudget: {iterations: 10}\ndatasets:\n  - {id: d, source: simulated-gaussian, with: {gap: 1}}\nalgorithms: [{id: incremental, with: {k: 1}}]\nclaims:\n  - {id: c, says: t, check: {" + tt.check + "}}\n"
-		_, err := Parse("s.yaml", []byte(text), LoadOptions{Catalog: endless{}})
+		_, err := parseSpec(text, LoadOptions{Catalog: endless{}})
 		got := ""
 		if err != nil {
 			got = err.Error()

@@ -21,7 +21,7 @@ func (claimCatalog) Facts(task string) []string {
 }
 
 func parseClaims(text string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: claimCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: claimCatalog{}})
 }
 
 // claiming is a specification with a figure and a table of exponents, which claims
@@ -229,7 +229,7 @@ profiles:
       - {id: c, says: u}
 `
 	load := func(profile string, sets ...string) (*Spec, error) {
-		return Parse("s.yaml", []byte(text), LoadOptions{Catalog: claimCatalog{}, Profile: profile, Sets: sets})
+		return parseSpec(text, LoadOptions{Catalog: claimCatalog{}, Profile: profile, Sets: sets})
 	}
 	s, err := load("less", "claims.a.holds=any", "claims.a.check.level.series=late")
 	if err != nil {

@@ -25,7 +25,7 @@ func (namingCatalog) Check(_, _ string, params map[string]any) error {
 var _ Formats = namingCatalog{}
 
 func parseNaming(text string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: namingCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: namingCatalog{}})
 }
 
 func TestFormatIsToldByTheName(t *testing.T) {

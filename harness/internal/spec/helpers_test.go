@@ -100,7 +100,7 @@ func with(t *testing.T, old, new string) string {
 }
 
 func parseText(text, profile string, sets ...string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Profile: profile, Sets: sets, Catalog: fakeCatalog{}})
+	return parseSpec(text, LoadOptions{Profile: profile, Sets: sets, Catalog: fakeCatalog{}})
 }
 
 func mustParse(t *testing.T, text, profile string, sets ...string) *Spec {

@@ -74,7 +74,7 @@ algorithms:
 `
 
 func parseLabelled(text string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: svmCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: svmCatalog{}})
 }
 
 func change(t *testing.T, text, old, new string) string {

@@ -15,7 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-var update = flag.Bool("update", false, "rewrite comments.json and the schema in configs")
+var update = flag.Bool("update", false, "rewrite comments.json, the schema in configs and the texts of errors")
 
 const (
 	moduleRoot = "../../.."

@@ -38,7 +38,7 @@ func shortText(list []claims.Shortfall) string {
 
 func TestShortfalls(t *testing.T) {
 	o := LoadOptions{Catalog: claimCatalog{}, Profile: "paper"}
-	full, err := Parse("s.yaml", []byte(scaled), o)
+	full, err := parseSpec(scaled, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestShortfalls(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := o
 			o.Sets = test.sets
-			s, err := Parse("s.yaml", []byte(scaled), o)
+			s, err := parseSpec(scaled, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,12 +96,12 @@ func TestShortfalls(t *testing.T) {
 	}
 	// A subset at full scale is what there is.
 	o.Sets = []string{"datasets.mnist.subset={train: 5000}"}
-	part, err := Parse("s.yaml", []byte(scaled), o)
+	part, err := parseSpec(scaled, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Sets = []string{"datasets.mnist.subset={train: 1000}"}
-	less, err := Parse("s.yaml", []byte(scaled), o)
+	less, err := parseSpec(scaled, o)
 	if err != nil {
 		t.Fatal(err)
 	}

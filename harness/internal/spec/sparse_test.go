@@ -62,7 +62,7 @@ models:
 `
 
 func parseSparse(text string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: sparseCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: sparseCatalog{}})
 }
 
 func TestSparseDefaults(t *testing.T) {

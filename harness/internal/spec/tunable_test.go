@@ -18,11 +18,11 @@ func (tunableCatalog) Params(task, algorithm string) []Param {
 // first.
 func TestTunableInOneAlgorithm(t *testing.T) {
 	text := strings.Replace(sparse, "tune: [eta]", "tune: [eta, support]", 1)
-	if _, err := Parse("s.yaml", []byte(text), LoadOptions{Catalog: tunableCatalog{}}); err != nil {
+	if _, err := parseSpec(text, LoadOptions{Catalog: tunableCatalog{}}); err != nil {
 		t.Error(err)
 	}
 	alone := strings.Replace(text, "  - {id: rsvm, with: {ratio: 0.5}, datasets: [mnist], limit: {seconds: 600, memory: 2GB}}\n", "", 1)
-	if _, err := Parse("s.yaml", []byte(alone), LoadOptions{Catalog: tunableCatalog{}}); err == nil || !strings.Contains(err.Error(), `parameter "support" cannot be tuned`) {
+	if _, err := parseSpec(alone, LoadOptions{Catalog: tunableCatalog{}}); err == nil || !strings.Contains(err.Error(), `parameter "support" cannot be tuned`) {
 		t.Errorf("error %v", err)
 	}
 }
