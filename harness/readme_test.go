@@ -170,12 +170,12 @@ func TestReadmeOfSparseListsMethods(t *testing.T) {
 		if !ok {
 			continue
 		}
-		n := registry.NeedsOfSparse(e.ID, registry.Resolve(registry.TaskSparse, e.ID, map[string]any{"bias": true, "C": 1.0, "gamma": 1.0}))
+		n := registry.NeedsOf(registry.TaskSparse, e.ID, registry.Resolve(registry.TaskSparse, e.ID, map[string]any{"bias": true, "C": 1.0, "gamma": 1.0}))
 		var needs, tuned []string
 		for _, need := range []struct {
 			name string
 			has  bool
-		}{{"reference", n.Reference}, {"C", n.C}, {"nu", n.Nu}, {"R", n.R}, {"inputs", n.Inputs}} {
+		}{{"reference", n.Reference}, {"C", n.Lambda}, {"nu", n.Nu}, {"R", n.R}, {"inputs", n.Inputs}} {
 			if need.has {
 				needs = append(needs, need.name)
 			}

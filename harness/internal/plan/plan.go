@@ -214,8 +214,8 @@ func (it *Item) extent(s *spec.Spec) string {
 // newProblem returns a problem whose data are not open yet.
 func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
 	pr := &Problem{Entry: e, Split: splitText(e.Split), task: s.Task}
-	catalog := registry.Catalog{}
-	pr.supervised, pr.sparse, pr.halved = catalog.Supervised(s.Task), catalog.Sparse(s.Task), s.Select.By == spec.ByHalvings
+	task := registry.Catalog().Task(s.Task)
+	pr.supervised, pr.sparse, pr.halved = task.Supervised, task.Sparse, s.Select.By == spec.ByHalvings
 	if sub := subsetText(e.Subset); sub != "" {
 		pr.Split = strings.TrimPrefix(pr.Split+";"+sub, ";")
 	}

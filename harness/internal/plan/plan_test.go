@@ -31,7 +31,7 @@ figures:
 
 func load(t *testing.T, text string) *spec.Spec {
 	t.Helper()
-	s, err := spec.Parse("s.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog{}})
+	s, err := spec.Parse("s.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
 		t.Fatal(err)
 	}

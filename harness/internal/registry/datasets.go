@@ -12,36 +12,26 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// Sources implements spec.Catalog.
-func (Catalog) Sources() []string { return datasets.Sources() }
-
-var _ spec.Formats = Catalog{}
-
-// FormatOf implements spec.Formats.
-func (Catalog) FormatOf(path string) string { return datasets.FormatOf(path) }
-
-// Prepares implements spec.Catalog.
-func (Catalog) Prepares() []string {
-	var names []string
-	for _, p := range datasets.Preparations() {
-		names = append(names, p.Name)
-	}
-	return names
+// generators are the sources that are no entries of the manifest.
+var generators = []spec.Source{
+	{Name: "simulated-gaussian", Params: simulatedParams, Distribution: true},
+	{Name: "simulated-orthogonal", Params: simulatedParams, Distribution: true},
+	{Name: "simulated-margin", Params: marginParams},
+	{Name: "interval", Params: intervalParams},
+	{Name: "counterexample-2d", Distribution: true},
 }
 
-// distributions lists the generators that examples are drawn from without end; the
-// others make tables.
-var distributions = []string{"simulated-gaussian", "simulated-orthogonal", "counterexample-2d"}
+// source describes a source, a generator or an entry of the manifest.
+func source(name string) spec.Source {
+	if i := slices.IndexFunc(generators, func(s spec.Source) bool { return s.Name == name }); i >= 0 {
+		return generators[i]
+	}
+	return spec.Source{Name: name, Params: manifestParams}
+}
 
-// sourceParams describes the parameters of the generators and file formats;
-// the other sources are entries of the manifest.
-var sourceParams = map[string][]spec.Param{
-	"simulated-gaussian":   simulatedParams,
-	"simulated-orthogonal": simulatedParams,
-	"simulated-margin":     marginParams,
-	"interval":             intervalParams,
-	"counterexample-2d":    nil,
-	"libsvm":               nil,
+// formatParams describes the parameters of the formats of files.
+var formatParams = map[string][]spec.Param{
+	"libsvm": nil,
 	"csv": {
 		{Name: "header", Kind: "string", Choices: []string{"auto", "yes", "no"}, Doc: "whether the first line names the columns"},
 		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
@@ -87,14 +77,6 @@ func readings() []string {
 var manifestParams = []spec.Param{
 	{Name: "part", Kind: "string", Doc: "which part of the dataset: train, test or all"},
 	{Name: "variant", Kind: "string", Doc: "which variant of the dataset"},
-}
-
-// SourceParams implements spec.Catalog.
-func (Catalog) SourceParams(source string) []spec.Param {
-	if p, ok := sourceParams[source]; ok {
-		return slices.Clone(p)
-	}
-	return slices.Clone(manifestParams)
 }
 
 // Ref returns what package datasets is to open for a dataset entry.

@@ -41,68 +41,48 @@ type Shape struct {
 
 // DemandsOf returns what a run asks for; of an unknown algorithm nothing is known.
 func DemandsOf(task, id string, p Params) Demands {
-	a, ok := find(task, id)
-	if !ok {
+	m, err := find(task, id)
+	if err != nil {
 		return Demands{WorkingSet: 1}
 	}
-	return a.demands(p)
+	if demands := lookupTask(task).demands; demands != nil {
+		return demands(m, p)
+	}
+	return Demands{WorkingSet: 1, Steady: true}
 }
 
 // MemoryOf returns how many bytes a run takes by itself, besides kernel rows and
 // what is in proportion to its data. It is math.MaxInt64 if it is that or more.
 func MemoryOf(task, id string, p Params, s Shape) int64 {
-	a, ok := find(task, id)
-	if !ok {
-		return 0
+	if m, err := find(task, id); err == nil && m.memory != nil {
+		return m.memory(p, s)
 	}
-	return a.bytes(p, s)
+	return 0
 }
 
-// plain is what algorithms have in common that read no kernel matrix: an example
-// an iteration, and nothing kept but what is in proportion to the data.
-type plain struct{}
-
-func (plain) demands(Params) Demands    { return Demands{WorkingSet: 1, Steady: true} }
-func (plain) bytes(Params, Shape) int64 { return 0 }
-
-// demands implements algorithm.
-func (a svmEntry) demands(p Params) Demands {
-	n := NeedsOfSVM(a.ID, p)
+// demandsOfSVM are those of the task svm.
+func demandsOfSVM(m *method, p Params) Demands {
+	n := m.needed(p)
 	d := Demands{
 		Steps: n.Steps, WorkingSet: n.WorkingSet, Steady: n.Steps == 0,
-		Kernel: n.Kernel || Converts(a.ID, p), Compared: Compares(a.ID, p),
+		Kernel: n.Kernel || m.converts(p), Compared: m.compares(p),
 	}
 	if n.CountsKernelEvals() {
 		d.KernelRows = n.WorkingSet
 	}
-	if Converts(a.ID, p) {
+	if m.converts(p) {
 		d.Reference = int64(ReferenceVersion)
 	}
 	return d
 }
 
-// bytes implements algorithm: random Fourier features are kept for all points.
-func (a svmEntry) bytes(p Params, s Shape) int64 {
-	if a.memory == nil {
-		return 0
-	}
-	return a.memory(p, s.Points)
-}
-
-// demands implements algorithm. Iterations take longer as the classifier grows.
-func (a sparseEntry) demands(p Params) Demands {
-	n := a.needed(p)
+// demandsOfSparse are those of the task svm-sparse. Iterations take longer as the
+// classifier grows.
+func demandsOfSparse(m *method, p Params) Demands {
+	n := m.needed(p)
 	d := Demands{WorkingSet: n.WorkingSet, KernelRows: n.WorkingSet, Kernel: true, Recording: sparseRecording}
-	if a.dependsOnReference(p) {
+	if m.dependsOnReference(p) {
 		d.Reference = map[string]any{"version": int64(ReferenceVersion), "gap": SparseReferenceGap}
 	}
 	return d
-}
-
-// bytes implements algorithm.
-func (a sparseEntry) bytes(p Params, s Shape) int64 {
-	if a.memory == nil {
-		return 0
-	}
-	return a.memory(p, s.Train, s.Features)
 }

@@ -10,8 +10,8 @@ import (
 // they drawn from that of the coordinates' order, they would depend on how long
 // the step before took.
 func TestRFFOpensTwoStreams(t *testing.T) {
-	a, ok := findSVM("rff")
-	if !ok {
+	a, err := find(TaskSVM, "rff")
+	if err != nil {
 		t.Fatal("there is no rff")
 	}
 	p := svmDefaults(a.Entry)

@@ -17,7 +17,7 @@ func TestEverySVMEntryConstructsAndSteps(t *testing.T) {
 	for _, e := range Algorithms(TaskSVM) {
 		t.Run(e.ID, func(t *testing.T) {
 			for _, p := range svmVariants(e) {
-				if err := (Catalog{}).Check(TaskSVM, e.ID, p); err != nil {
+				if err := check(TaskSVM, e.ID, p); err != nil {
 					t.Errorf("%v: %v", p, err)
 					continue
 				}
@@ -26,7 +26,7 @@ func TestEverySVMEntryConstructsAndSteps(t *testing.T) {
 				if fmt.Sprint(p) != before {
 					t.Errorf("changed its parameters to %v", p)
 				}
-				need := NeedsOfSVM(e.ID, p)
+				need := NeedsOf(TaskSVM, e.ID, p)
 				if (asked["kernel"] > 0) != need.Kernel || asked["kernel"] > 1 {
 					t.Errorf("%v: asks %d times for the kernel matrix, needs it: %v", p, asked["kernel"], need.Kernel)
 				}
@@ -104,7 +104,7 @@ func TestSVMEntriesAreDocumented(t *testing.T) {
 				t.Errorf("%s: parameter %d is %s, want %s", e.ID, i, got.Name, q.Name)
 			}
 		}
-		n := NeedsOfSVM(e.ID, svmDefaults(e))
+		n := NeedsOf(TaskSVM, e.ID, svmDefaults(e))
 		forms := 0
 		for _, needed := range []bool{n.Lambda, n.Nu, n.R} {
 			if needed {
@@ -125,29 +125,29 @@ func TestNeedsOfSVM(t *testing.T) {
 	for _, test := range []struct {
 		id   string
 		p    Params
-		want SVMNeeds
+		want Needs
 	}{
-		{"sbp", nil, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}},
-		{"sbp", Params{"bias": true}, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 2}},
-		{"sbp", Params{"bias": true, "draw": "one"}, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}},
-		{"sgd", nil, SVMNeeds{Kernel: true, R: true, WorkingSet: 1}},
-		{"smo", nil, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 1}},
-		{"smo", Params{"bias": true}, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 2}},
-		{"decomposition", Params{"size": int64(7)}, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 7}},
-		{"perceptron", nil, SVMNeeds{Kernel: true, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1)}, SVMNeeds{Lambda: true, Steps: 1, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1024)}, SVMNeeds{Lambda: true, Steps: 11, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1000)}, SVMNeeds{Lambda: true, Steps: 11, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1025)}, SVMNeeds{Lambda: true, Steps: 12, WorkingSet: 1}},
-		{"simba", nil, SVMNeeds{Nu: true, WorkingSet: 1}},
-		{"libsvm", nil, SVMNeeds{Kernel: true, Lambda: true, Steps: 1, WorkingSet: 1}},
-		{"msg", nil, SVMNeeds{}},
+		{"sbp", nil, Needs{Kernel: true, Nu: true, WorkingSet: 1}},
+		{"sbp", Params{"bias": true}, Needs{Kernel: true, Nu: true, WorkingSet: 2}},
+		{"sbp", Params{"bias": true, "draw": "one"}, Needs{Kernel: true, Nu: true, WorkingSet: 1}},
+		{"sgd", nil, Needs{Kernel: true, R: true, WorkingSet: 1}},
+		{"smo", nil, Needs{Kernel: true, Lambda: true, WorkingSet: 1}},
+		{"smo", Params{"bias": true}, Needs{Kernel: true, Lambda: true, WorkingSet: 2}},
+		{"decomposition", Params{"size": int64(7)}, Needs{Kernel: true, Lambda: true, WorkingSet: 7}},
+		{"perceptron", nil, Needs{Kernel: true, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1)}, Needs{Lambda: true, Steps: 1, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1024)}, Needs{Lambda: true, Steps: 11, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1000)}, Needs{Lambda: true, Steps: 11, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1025)}, Needs{Lambda: true, Steps: 12, WorkingSet: 1}},
+		{"simba", nil, Needs{Nu: true, WorkingSet: 1}},
+		{"libsvm", nil, Needs{Kernel: true, Lambda: true, Steps: 1, WorkingSet: 1}},
+		{"msg", nil, Needs{}},
 	} {
-		if got := NeedsOfSVM(test.id, test.p); got != test.want {
+		if got := NeedsOf(TaskSVM, test.id, test.p); got != test.want {
 			t.Errorf("%s %v needs %+v, want %+v", test.id, test.p, got, test.want)
 		}
 	}
-	if _, err := NewSVM("msg", SVMEnv{}, nil); err == nil || err.Error() != `unknown algorithm "msg"` {
+	if _, err := NewSVM("msg", Env{}, nil); err == nil || err.Error() != `unknown algorithm "msg"` {
 		t.Errorf("error is %v", err)
 	}
 	if !AssumesUnitNorm("sgd") || AssumesUnitNorm("sdca") || AssumesUnitNorm("msg") {
@@ -158,7 +158,7 @@ func TestNeedsOfSVM(t *testing.T) {
 func TestCountsKernelEvals(t *testing.T) {
 	var without []string
 	for _, e := range Algorithms(TaskSVM) {
-		if !NeedsOfSVM(e.ID, svmDefaults(e)).CountsKernelEvals() {
+		if !NeedsOf(TaskSVM, e.ID, svmDefaults(e)).CountsKernelEvals() {
 			without = append(without, e.ID)
 		}
 	}
@@ -359,7 +359,7 @@ func TestSVMCheck(t *testing.T) {
 				delete(p, name)
 			}
 		}
-		err := Catalog{}.Check(TaskSVM, test.id, p)
+		err := check(TaskSVM, test.id, p)
 		if got := fmt.Sprint(err); got != test.want && !(err == nil && test.want == "") {
 			t.Errorf("Check(%s, %v) = %v, want %q", test.id, p, err, test.want)
 		}
@@ -369,7 +369,7 @@ func TestSVMCheck(t *testing.T) {
 // Within a task an id names one algorithm. The optimisers of the task svm are in
 // svm-sparse too, where few steps make few support vectors.
 func TestIDsAreUnique(t *testing.T) {
-	for _, task := range (Catalog{}).Tasks() {
+	for _, task := range Catalog().TaskNames() {
 		seen := make(map[string]bool)
 		for _, e := range Algorithms(task) {
 			if seen[e.ID] {
@@ -379,14 +379,14 @@ func TestIDsAreUnique(t *testing.T) {
 		}
 	}
 	for task, first := range map[string]string{TaskPCA: "suboptimality", TaskSVM: "error", TaskSparse: "error"} {
-		if got := (Catalog{}).Metrics(task); got[0] != first {
+		if got := Catalog().Task(task).Metrics; got[0] != first {
 			t.Errorf("%s selects by %s, want %s", task, got[0], first)
 		}
 	}
-	if (Catalog{}).Supervised(TaskPCA) || !(Catalog{}).Supervised(TaskSVM) || !(Catalog{}).Supervised(TaskSparse) {
+	if Catalog().Task(TaskPCA).Supervised || !Catalog().Task(TaskSVM).Supervised || !Catalog().Task(TaskSparse).Supervised {
 		t.Error("the wrong tasks learn labels")
 	}
-	if (Catalog{}).Sparse(TaskSVM) || !(Catalog{}).Sparse(TaskSparse) {
+	if Catalog().Task(TaskSVM).Sparse || !Catalog().Task(TaskSparse).Sparse {
 		t.Error("the wrong tasks seek sparse classifiers")
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // sparseConstructor makes a learner, as registry.NewSparse does.
-type sparseConstructor func(id string, env registry.SparseEnv, p registry.Params) (sparse.Learner, error)
+type sparseConstructor func(id string, env registry.Env, p registry.Params) (sparse.Learner, error)
 
 // sparseTask performs the runs of a search for sparse classifiers. Methods see
 // the kernel matrix of the training points only; the classifiers are evaluated
@@ -59,7 +59,7 @@ const maxVectorBytes = 128 << 20
 func (t *sparseTask) setVectorsAside(pending []*plan.Item) {
 	constructing := 0
 	for _, it := range pending {
-		if registry.NeedsOfSparse(it.Algorithm.ID, it.Params).Inputs {
+		if registry.NeedsOf(registry.TaskSparse, it.Algorithm.ID, it.Params).Inputs {
 			constructing++
 		}
 	}
@@ -92,7 +92,7 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 		return nil, err
 	}
 	rec.Rows = sh.rows
-	r := &sparseRun{sparseTask: t, it: it, shared: sh, needs: registry.NeedsOfSparse(it.Algorithm.ID, it.Params)}
+	r := &sparseRun{sparseTask: t, it: it, shared: sh, needs: registry.NeedsOf(registry.TaskSparse, it.Algorithm.ID, it.Params)}
 	cache, err := t.openCache(ctx, sh, &r.computed)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ type sparseRun struct {
 	*sparseTask
 	it     *plan.Item
 	shared *svmShared
-	needs  registry.SparseNeeds
+	needs  registry.Needs
 
 	reg objective.Regularisation
 	// trained is the reference classifier, nil if the run does not need it,

@@ -50,7 +50,7 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 	}
 	rec.Rows = sh.rows
 	t.warnOfNorms(it, sh)
-	r := &svmRun{svmTask: t, it: it, shared: sh, needs: registry.NeedsOfSVM(it.Algorithm.ID, it.Params), timing: timing}
+	r := &svmRun{svmTask: t, it: it, shared: sh, needs: registry.NeedsOf(registry.TaskSVM, it.Algorithm.ID, it.Params), timing: timing}
 	if err := r.regularise(ctx); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ type svmRun struct {
 	*svmTask
 	it     *plan.Item
 	shared *svmShared
-	needs  registry.SVMNeeds
+	needs  registry.Needs
 	timing *record.Timing
 
 	reg       objective.Regularisation

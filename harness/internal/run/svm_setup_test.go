@@ -239,7 +239,7 @@ func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 	pending, _ := Pending(p, f.store, Options{})
 	var task *svmTask
 	solved := 0
-	task = newSVMTask(pending, newSettings(p, Options{}, references(t)), func(id string, env registry.SVMEnv, params registry.Params) (svm.Learner, error) {
+	task = newSVMTask(pending, newSettings(p, Options{}, references(t)), func(id string, env registry.Env, params registry.Params) (svm.Learner, error) {
 		if used := task.pool.Used(); used != 0 {
 			t.Errorf("%s: %d bytes are taken before it starts", id, used)
 		}
@@ -277,7 +277,7 @@ func TestSolversThatTellTheirTime(t *testing.T) {
 	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: smo}\n  - {id: sdca}\n"
 	p := buildSVM(t, strings.Replace(text, "{passes: 3}", "{iterations: 4}", 1))
 	f := open(t, t.TempDir())
-	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 1}, func(id string, env registry.SVMEnv, params registry.Params) (svm.Learner, error) {
+	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 1}, func(id string, env registry.Env, params registry.Params) (svm.Learner, error) {
 		before := env.Clock()
 		time.Sleep(time.Millisecond)
 		if passed := env.Clock() - before; passed < 1e-3 {

@@ -23,7 +23,7 @@ func (t *svmTask) survey(pending []*plan.Item) {
 		if registry.AssumesUnitNorm(it.Algorithm.ID) && !slices.Contains(t.unit[key], it.Series) {
 			t.unit[key] = append(t.unit[key], it.Series)
 		}
-		needs := registry.NeedsOfSVM(it.Algorithm.ID, it.Params)
+		needs := registry.NeedsOf(registry.TaskSVM, it.Algorithm.ID, it.Params)
 		if !needs.CountsKernelEvals() {
 			continue
 		}

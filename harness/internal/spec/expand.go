@@ -76,7 +76,7 @@ func size(grids map[string]Grid) int {
 // problem: its own grids, and the defaults of what neither says.
 func (s *Spec) ownGrids(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 	grids := make(map[string]Grid)
-	for _, p := range s.catalog.Params(s.Task, a.ID) {
+	for _, p := range s.task.Algorithm(a.ID).Params {
 		for _, g := range []Grid{given(a.With, a.Step, p.Name), given(s.Defaults.With, s.Defaults.Step, p.Name)} {
 			if _, ok := d.Problem[p.Name]; len(g) > 0 && !ok {
 				grids[p.Name] = g
@@ -100,7 +100,7 @@ func given(with map[string]Grid, step Step, name string) Grid {
 // resolve returns the parameters of one combination.
 func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[string]any {
 	params := make(map[string]any)
-	for _, p := range s.catalog.Params(s.Task, a.ID) {
+	for _, p := range s.task.Algorithm(a.ID).Params {
 		v, ok := own[p.Name]
 		if !ok {
 			v, ok = problem[p.Name]

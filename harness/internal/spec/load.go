@@ -22,7 +22,7 @@ type LoadOptions struct {
 	// its values, as it is of those of other profiles.
 	Recorded bool
 	// Catalog knows the algorithms and dataset sources. It is required.
-	Catalog Catalog
+	Catalog *Catalog
 }
 
 // Load reads a specification from files, later ones merged over earlier ones
@@ -79,8 +79,9 @@ func load(docs []document, o LoadOptions) (*Spec, error) {
 	s := &Spec{catalog: o.Catalog}
 	d := &decoder{rep: rep, places: map[string]place{"": {value: root.pos, key: root.pos}}}
 	d.decode(root, reflect.ValueOf(s).Elem(), path{})
+	s.task = o.Catalog.Task(s.Task)
 	s.fillDefaults()
-	v := validator{spec: s, cat: o.Catalog, rep: rep, places: d.places, profile: o.Profile, recorded: o.Recorded}
+	v := validator{spec: s, cat: o.Catalog, task: s.task, rep: rep, places: d.places, profile: o.Profile, recorded: o.Recorded}
 	v.profiles = profiles
 	v.validate()
 	if err := rep.err(); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // FullScale returns the specification in the files at its full scale: with the
 // profile "paper" if it has one, else with none.
-func FullScale(files []string, c Catalog) (*Spec, error) {
+func FullScale(files []string, c *Catalog) (*Spec, error) {
 	docs, err := readFiles(files)
 	if err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (f *shortfalls) limits(c shortCell, l, was *Limit) {
 // given, and else the default of the catalog.
 func (s *Spec) gridsOf(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 	grids := s.ownGrids(d, a)
-	for _, p := range s.catalog.Params(s.Task, a.ID) {
+	for _, p := range s.task.Algorithm(a.ID).Params {
 		if g := d.Problem[p.Name]; len(g) > 0 {
 			grids[p.Name] = g
 		}

@@ -37,7 +37,7 @@ func shortText(list []claims.Shortfall) string {
 }
 
 func TestShortfalls(t *testing.T) {
-	o := LoadOptions{Catalog: claimCatalog{}, Profile: "paper"}
+	o := LoadOptions{Catalog: &labelCatalog, Profile: "paper"}
 	full, err := parseSpec(scaled, o)
 	if err != nil {
 		t.Fatal(err)
@@ -138,18 +138,18 @@ func TestFullScale(t *testing.T) {
 		if err := os.WriteFile(file, []byte(test.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s, err := FullScale([]string{file}, claimCatalog{})
+		s, err := FullScale([]string{file}, &labelCatalog)
 		if err != nil || s.Repeats != test.repeats {
 			t.Errorf("%s: %v, %v", test.name, s, err)
 		}
 	}
-	if _, err := FullScale([]string{filepath.Join(dir, "none.yaml")}, claimCatalog{}); err == nil {
+	if _, err := FullScale([]string{filepath.Join(dir, "none.yaml")}, &labelCatalog); err == nil {
 		t.Error("no error for no file")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "s.yaml"), []byte(scaled+"    nonsense\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := FullScale([]string{filepath.Join(dir, "s.yaml")}, claimCatalog{}); err == nil {
+	if _, err := FullScale([]string{filepath.Join(dir, "s.yaml")}, &labelCatalog); err == nil {
 		t.Error("no error for what is no spec")
 	}
 }

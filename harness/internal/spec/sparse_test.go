@@ -8,43 +8,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// sparseCatalog also knows a task that seeks sparse classifiers.
-type sparseCatalog struct{ svmCatalog }
-
-var _ Sparsity = sparseCatalog{}
-
-func (sparseCatalog) Tasks() []string { return []string{"pca", "svm", "svm-sparse"} }
-
-func (sparseCatalog) Sparse(task string) bool { return task == "svm-sparse" }
-
-func (sparseCatalog) Supervised(task string) bool { return strings.HasPrefix(task, "svm") }
-
-func (sparseCatalog) Metrics(task string) []string {
-	if task == "svm-sparse" {
-		return []string{"error", "slant"}
-	}
-	return svmCatalog{}.Metrics(task)
-}
-
-func (sparseCatalog) Algorithms(task string) []string {
-	if task == "svm-sparse" {
-		return []string{"sparsify", "rsvm"}
-	}
-	return svmCatalog{}.Algorithms(task)
-}
-
-func (sparseCatalog) Params(task, algorithm string) []Param {
-	if task != "svm-sparse" {
-		return svmCatalog{}.Params(task, algorithm)
-	}
-	zero, one := 0.0, 1.0
-	c := Param{Name: "C", Kind: "float", Above: &zero, Tunable: true}
-	if algorithm == "rsvm" {
-		return []Param{c, {Name: "ratio", Kind: "float", Above: &zero, Max: &one, Tunable: true}}
-	}
-	return []Param{c, {Name: "eta", Kind: "float", Above: &zero, Tunable: true, Default: 0.5}, {Name: "epsilon", Kind: "float", Above: &zero, Tunable: true, Default: 0.5}}
-}
-
 const sparse = `version: 1
 name: base
 task: svm-sparse
@@ -62,7 +25,7 @@ models:
 `
 
 func parseSparse(text string) (*Spec, error) {
-	return parseSpec(text, LoadOptions{Catalog: sparseCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: &labelCatalog})
 }
 
 func TestSparseDefaults(t *testing.T) {

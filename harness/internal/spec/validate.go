@@ -12,7 +12,8 @@ import (
 // validator checks what the types cannot say.
 type validator struct {
 	spec   *Spec
-	cat    Catalog
+	cat    *Catalog
+	task   *Task
 	rep    *reporter
 	places map[string]place
 	// profile is the one that is merged in, of profiles; recorded is LoadOptions.Recorded.
@@ -28,8 +29,8 @@ func (c *validator) validate() {
 	if s.Version != Version {
 		c.fail(rawPath("version"), "version %d is not supported: this program reads version %d", s.Version, Version)
 	}
-	if !slices.Contains(c.cat.Tasks(), s.Task) {
-		c.fail(rawPath("task"), "unknown task %q%s", s.Task, Hint(s.Task, c.cat.Tasks()))
+	if !slices.Contains(c.cat.TaskNames(), s.Task) {
+		c.fail(rawPath("task"), "unknown task %q%s", s.Task, Hint(s.Task, c.cat.TaskNames()))
 		// Nothing is known of the parameters.
 		return
 	}
@@ -112,7 +113,7 @@ func (c *validator) dataset(i int) {
 		c.file(d, at)
 	}
 	for j, name := range d.Prepare {
-		if known := c.cat.Prepares(); !slices.Contains(known, name) {
+		if known := c.cat.Prepares; !slices.Contains(known, name) {
 			c.fail(at("prepare", strconv.Itoa(j)), "unknown preparation %q%s", name, Hint(name, known))
 		}
 	}
@@ -129,7 +130,8 @@ func (c *validator) dataset(i int) {
 }
 
 func (c *validator) source(d *DatasetEntry, at func(...string) string) {
-	if known := c.cat.Sources(); !slices.Contains(known, d.Source) {
+	if c.cat.source(d.Source) == nil {
+		known := names(c.cat.Sources, func(s Source) string { return s.Name })
 		c.fail(at("source"), "unknown source %q%s", d.Source, Hint(d.Source, known))
 		return
 	}
@@ -157,9 +159,9 @@ func (c *validator) file(d *DatasetEntry, at func(...string) string) {
 // format fills in the format that the names of the files tell, and reports files
 // of which they do not.
 func (c *validator) format(d *DatasetEntry, at func(...string) string) bool {
-	byName := func(string) string { return "" }
-	if f, ok := c.cat.(Formats); ok {
-		byName = f.FormatOf
+	byName := c.cat.FormatOf
+	if byName == nil {
+		byName = func(string) string { return "" }
 	}
 	if d.Format != "" {
 		return true

@@ -76,11 +76,11 @@ func (c *validator) mention(m claims.Mention, at string) {
 	case claims.KindDataset:
 		known = c.spec.datasetIDs()
 	case claims.KindMetric:
-		known = c.metrics()
+		known = c.task.Metrics
 	case claims.KindSplit:
 		known = panelSplits
 	case claims.KindCost:
-		known = append(slices.Clone(c.costs()), seconds)
+		known = append(slices.Clone(c.task.Costs), seconds)
 		if c.spec.Select.By == ByHalvings {
 			known = append(known, plots.CostSupport)
 		} else if m.Name == plots.CostSupport {
@@ -90,7 +90,7 @@ func (c *validator) mention(m claims.Mention, at string) {
 	case claims.KindParameter:
 		known = paramNames(c.allParams())
 	case claims.KindFact:
-		what, known = "fact or parameter", slices.Concat(c.facts(), paramNames(c.allParams()))
+		what, known = "fact or parameter", slices.Concat(c.task.Facts, paramNames(c.allParams()))
 	case claims.KindShown:
 		what, known = "figure or table", c.spec.productIDs()
 	case claims.KindBound:
@@ -108,14 +108,6 @@ func (c *validator) mention(m claims.Mention, at string) {
 		}
 	}
 	c.choice(m.Name, what, known, at)
-}
-
-// facts returns the facts that runs of the task put on record.
-func (c *validator) facts() []string {
-	if f, ok := c.cat.(Facts); ok {
-		return f.Facts(c.spec.Task)
-	}
-	return nil
 }
 
 // claimedColumn checks the name of an exponent of the table of that index, -1 if

@@ -40,50 +40,18 @@ var columnOf = map[string]string{
 // defaultY is what figures show that do not say.
 const defaultY = "suboptimality"
 
-func (c *validator) costs() []string {
-	if m, ok := c.cat.(Measures); ok {
-		return m.Costs(c.spec.Task)
-	}
-	return defaultCosts
-}
-
-func (c *validator) metrics() []string { return metrics(c.cat, c.spec.Task) }
-
-// metrics returns what runs of a task are measured by, "" alone if the task is
-// unknown.
-func metrics(cat Catalog, task string) []string {
-	m, ok := cat.(Measures)
-	if !ok {
-		return defaultMetrics
-	}
-	if known := m.Metrics(task); len(known) > 0 {
-		return known
-	}
-	return []string{""}
-}
-
-// measured reports whether runs of the task record a metric or cost. Of a task, or
-// in a catalog, that says nothing of them, any may be.
-func (c *validator) measured(name string) bool {
-	m, ok := c.cat.(Measures)
-	if !ok || len(m.Metrics(c.spec.Task)) == 0 {
-		return true
-	}
-	return slices.Contains(m.Metrics(c.spec.Task), name) || slices.Contains(m.Costs(c.spec.Task), name)
-}
-
 // columns returns the columns of tables that runs of the task can fill.
 func (c *validator) columns() []string {
 	return slices.DeleteFunc(slices.Clone(tableColumns), func(column string) bool {
 		of, ok := columnOf[column]
-		return ok && !c.measured(of)
+		return ok && !c.task.measures(of)
 	})
 }
 
 // shown returns what runs of the task can show on a y axis.
 func (c *validator) shown() []string {
-	known := slices.Clone(c.metrics())
-	if c.measured("rank") {
+	known := slices.Clone(c.task.Metrics)
+	if c.task.measures("rank") {
 		known = append(known, spectrum)
 	}
 	return known
@@ -111,7 +79,7 @@ func (c *validator) selection() {
 	if sel.By == ByNone {
 		if len(sel.Tune) > 0 {
 			ways := "validation or oracle"
-			if c.spec.sparse() {
+			if c.task.Sparse {
 				ways = "halvings, validation or oracle"
 			}
 			c.fail(rawPath("select", "tune"), "there is nothing to tune by: set by to %s", ways)
@@ -119,7 +87,7 @@ func (c *validator) selection() {
 		return
 	}
 	if sel.By != ByHalvings {
-		c.choice(sel.Metric, "metric", c.metrics(), rawPath("select", "metric"))
+		c.choice(sel.Metric, "metric", c.task.Metrics, rawPath("select", "metric"))
 	}
 	if sel.By == ByValidation {
 		for i := range c.spec.Datasets {
@@ -222,15 +190,15 @@ func (c *validator) outputID(id, what string, i int, idOf func(int) string, at s
 
 // effective checks what only the panel together with its figure can say.
 func (c *validator) effective(p plots.Panel, at string) {
-	if p.Y == spectrum && !c.spec.Record.Spectrum && c.measured("rank") {
+	if p.Y == spectrum && !c.spec.Record.Spectrum && c.task.measures("rank") {
 		c.fail(at, "y is %q, which is not recorded: set record.spectrum", spectrum)
 	}
-	if p.Y == "" && p.Draw == "" && !c.measured(defaultY) {
-		c.fail(at, "does not say what it shows: give it y, such as y: %s", c.metrics()[0])
+	if p.Y == "" && p.Draw == "" && !c.task.measures(defaultY) {
+		c.fail(at, "does not say what it shows: give it y, such as y: %s", c.task.Metrics[0])
 	}
 	switch {
 	case p.Draw != plots.DrawTradeoff:
-	case !c.spec.sparse():
+	case !c.task.Sparse:
 		c.fail(at, "draws %s, which belongs to searches for sparse classifiers; the task is %s", p.Draw, c.spec.Task)
 	case c.spec.Select.By != ByHalvings:
 		c.fail(at, "draws %s, whose parameters are selected at each support size: set select: {by: %s, …}", p.Draw, ByHalvings)
@@ -256,7 +224,7 @@ func (c *validator) effective(p plots.Panel, at string) {
 }
 
 func (c *validator) panel(p *plots.Panel, at string) {
-	c.choice(p.X, "cost", append(slices.Clone(c.costs()), seconds), at+sep+"x")
+	c.choice(p.X, "cost", append(slices.Clone(c.task.Costs), seconds), at+sep+"x")
 	c.choice(p.Y, "metric", c.shown(), at+sep+"y")
 	c.choice(p.Split, "split", panelSplits, at+sep+"split")
 	c.choice(p.Band, "band", panelBands, at+sep+"band")

@@ -3,11 +3,11 @@ package spec
 // record reports what the task's runs cannot record.
 func (c *validator) record() {
 	r := c.spec.Record
-	if c.spec.supervised() {
+	if c.task.Supervised {
 		if r.Spectrum {
 			c.failKey(rawPath("record", "spectrum"), "classifiers have no spectrum; the task is %s", c.spec.Task)
 		}
-		if !c.spec.sparse() {
+		if !c.task.Sparse {
 			return
 		}
 	}
@@ -17,7 +17,7 @@ func (c *validator) record() {
 	}{{"reference", r.Reference != nil}, {"vectors", r.Vectors}} {
 		switch at := rawPath("record", own.key); {
 		case !own.set:
-		case c.spec.sparse():
+		case c.task.Sparse:
 			c.failKey(at, "belongs to the task svm; the task is %s", c.spec.Task)
 		default:
 			c.failKey(at, "belongs to classifiers; the task is %s", c.spec.Task)
@@ -29,7 +29,7 @@ func (c *validator) record() {
 // tasks that learn labels draw their examples as each algorithm says, and only
 // they have labels, parts and subsets.
 func (c *validator) labelled(d *DatasetEntry, at func(...string) string) {
-	if c.spec.supervised() {
+	if c.task.Supervised {
 		if d.Sample != "" {
 			c.failKey(at("sample"), "in the task %s each algorithm says how examples are drawn: give it with: {order: %s}", c.spec.Task, d.Sample)
 		}

@@ -28,10 +28,7 @@ func (s *Spec) seriesNames() []string {
 
 // params returns the parameters of an algorithm, nil if it is unknown.
 func (c *validator) params(algorithm string) []Param {
-	if !slices.Contains(c.cat.Algorithms(c.spec.Task), algorithm) {
-		return nil
-	}
-	return c.cat.Params(c.spec.Task, algorithm)
+	return c.task.Algorithm(algorithm).Params
 }
 
 // allParams returns the parameters of all algorithms of the specification.
@@ -55,7 +52,7 @@ func (c *validator) algorithm(i int) {
 	at := func(keys ...string) string {
 		return rawPath(append([]string{"algorithms", strconv.Itoa(i)}, keys...)...)
 	}
-	if known := c.cat.Algorithms(c.spec.Task); !slices.Contains(known, a.ID) {
+	if known := c.task.IDs(); !slices.Contains(known, a.ID) {
 		c.fail(at("id"), "unknown algorithm %q%s", a.ID, Hint(a.ID, known))
 		return
 	}
@@ -272,7 +269,11 @@ func (c *validator) combinations() {
 	}
 	seen := make(map[complaint]bool)
 	for _, cell := range c.spec.Expand() {
-		err := c.cat.Check(c.spec.Task, cell.Algorithm.ID, cell.Params)
+		check := c.task.Algorithm(cell.Algorithm.ID).Check
+		if check == nil {
+			continue
+		}
+		err := check(cell.Params)
 		if err == nil || seen[complaint{cell.Algorithm, err.Error()}] {
 			continue
 		}

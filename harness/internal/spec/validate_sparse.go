@@ -25,7 +25,7 @@ const errorMetric = "error"
 func (c *validator) limit(a *AlgorithmEntry, at string) {
 	switch {
 	case a.Limit == nil:
-	case !c.spec.sparse():
+	case !c.task.Sparse:
 		c.failKey(at, "belongs to searches for sparse classifiers; the task is %s", c.spec.Task)
 	case *a.Limit == Limit{}:
 		c.fail(at, "bounds nothing: give it seconds or memory, or remove it")
@@ -46,7 +46,7 @@ func (c *validator) halvings() {
 		}
 		return
 	}
-	if !c.spec.sparse() {
+	if !c.task.Sparse {
 		c.fail(at("by"), "halvings take records of which test examples each classifier errs on; runs of the task %s have none", c.spec.Task)
 		return
 	}
@@ -81,7 +81,7 @@ func (c *validator) severalValues() string {
 // models checks what is to be saved.
 func (c *validator) models() {
 	s := c.spec
-	if len(s.Models) > 0 && !s.sparse() {
+	if len(s.Models) > 0 && !s.task.Sparse {
 		c.failKey(rawPath("models"), "belongs to searches for sparse classifiers; the task is %s", s.Task)
 		return
 	}

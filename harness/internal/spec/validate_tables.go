@@ -83,7 +83,7 @@ func (c *validator) tableOfDatasets(t *plots.Table, theory []string, at string) 
 // tableOfSizes checks a table of classifiers of some support sizes.
 func (c *validator) tableOfSizes(t *plots.Table, at string) {
 	switch {
-	case !c.spec.sparse():
+	case !c.task.Sparse:
 		c.fail(at, "is of the kind %s, which belongs to searches for sparse classifiers; the task is %s", t.Kind, c.spec.Task)
 	case c.spec.Select.By != ByHalvings:
 		c.fail(at, "is of the kind %s, for which parameters are selected at each support size: set select: {by: %s, …}", t.Kind, ByHalvings)
@@ -145,10 +145,10 @@ func (c *validator) tableOfExponents(t *plots.Table, theory []string, at string)
 	var ids []string
 	for i, e := range t.Exponents {
 		at := at + sep + "exponents" + sep + strconv.Itoa(i)
-		c.choice(e.Metric, "metric", c.metrics(), at+sep+"metric")
+		c.choice(e.Metric, "metric", c.task.Metrics, at+sep+"metric")
 		c.choice(e.Split, "split", panelSplits, at+sep+"split")
-		c.choice(e.Of, "metric", c.metrics(), at+sep+"of")
-		c.choice(e.Cost, "cost", append(slices.Clone(c.costs()), plots.CostSupport), at+sep+"cost")
+		c.choice(e.Of, "metric", c.task.Metrics, at+sep+"of")
+		c.choice(e.Cost, "cost", append(slices.Clone(c.task.Costs), plots.CostSupport), at+sep+"cost")
 		c.where(e.Where, at+sep+"where")
 		c.byDataset(e.Values, at+sep+"values")
 		c.byDataset(e.Floor, at+sep+"floor")

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,15 +9,10 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// check implements algorithm.
-func (a svmEntry) check(values map[string]any) error {
-	p := Params(values)
-	for _, err := range []error{checkKernel(p), a.checkKernel(p), a.checkBias(p), a.checkRegulariser(p), checkSize(p), checkDraw(p)} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// checkKernelMethod reports what is wrong with a kernel, the bias or the
+// regularisation.
+func checkKernelMethod(m *method, p Params) error {
+	return cmp.Or(checkKernel(p), m.checkOwnKernel(p), m.checkBias(p), m.checkRegulariser(p))
 }
 
 // kernelParams lists the parameters of each kernel.
@@ -47,49 +43,42 @@ func checkKernel(p Params) error {
 	return err
 }
 
-// checkKernel reports a kernel that the method does not take.
-func (a svmEntry) checkKernel(p Params) error {
+// checkOwnKernel reports a kernel that the method does not take.
+func (m *method) checkOwnKernel(p Params) error {
 	switch name := p.Text("kernel"); {
-	case a.kernel == "" || a.kernel == name:
+	case m.needed(p).Inputs && name != "gaussian":
+		return fmt.Errorf("%s works in the input space of the gaussian kernel, and the kernel is %s; set kernel: gaussian, or use a method that sees kernel values only", m.ID, name)
+	case m.kernel == "" || m.kernel == name:
 		return nil
-	case a.kernel == "linear":
-		return fmt.Errorf("%s solves linear SVMs, and the kernel is %s; set kernel: linear, or use a kernel method", a.ID, name)
+	case m.kernel == "linear":
+		return fmt.Errorf("%s solves linear SVMs, and the kernel is %s; set kernel: linear, or use a kernel method", m.ID, name)
 	default:
-		return fmt.Errorf("%s takes the %s kernel only, and the kernel is %s", a.ID, a.kernel, name)
+		return fmt.Errorf("%s takes the %s kernel only, and the kernel is %s", m.ID, m.kernel, name)
 	}
 }
 
-func (a svmEntry) checkBias(p Params) error {
-	if p.Bool("bias") && a.bias == withoutBias {
+// checkBias reports a problem that the method is not made for: with a bias, or
+// without.
+func (m *method) checkBias(p Params) error {
+	switch bias := p.Bool("bias"); {
+	case bias && m.bias == withoutBias:
 		var able []string
 		for _, b := range svmTable {
 			if b.bias != withoutBias {
 				able = append(able, b.ID)
 			}
 		}
-		return fmt.Errorf("bias: true, but %s has no unregularised bias; those that do are %s", a.ID, strings.Join(able, ", "))
-	}
-	return checkAlwaysBiased(a.ID, a.bias, p)
-}
-
-// checkAlwaysBiased reports a problem without a bias for a method that always
-// has one.
-func checkAlwaysBiased(id string, rule biasRule, p Params) error {
-	if !p.Bool("bias") && rule == withBias {
-		return fmt.Errorf("bias: false, but %s always trains with an unregularised bias; set bias: true", id)
+		return fmt.Errorf("bias: true, but %s has no unregularised bias; those that do are %s", m.ID, strings.Join(able, ", "))
+	case !bias && m.bias == withBias:
+		return fmt.Errorf("bias: false, but %s always trains with an unregularised bias; set bias: true", m.ID)
 	}
 	return nil
-}
-
-func (a svmEntry) checkRegulariser(p Params) error {
-	need := a.needs(p)
-	return checkRegulariser(a.ID, need.Lambda || need.Nu || need.R, Converts(a.ID, p), p)
 }
 
 // checkRegulariser reports a regularisation that is given in several forms, one
 // that is needed and given in none, and one that has to be converted and cannot
 // be.
-func checkRegulariser(id string, needed, converts bool, p Params) error {
+func (m *method) checkRegulariser(p Params) error {
 	var given []string
 	for _, name := range Regularisers {
 		if p.has(name) {
@@ -99,10 +88,10 @@ func checkRegulariser(id string, needed, converts bool, p Params) error {
 	switch {
 	case len(given) > 1:
 		return fmt.Errorf("%s are given, which are forms of one parameter (C = 1/(lambda n)); remove all but one", strings.Join(given, " and "))
-	case len(given) == 0 && needed:
+	case len(given) == 0 && m.needed(p).regularised():
 		return fmt.Errorf("no regularisation is given: give one of %s", strings.Join(Regularisers, ", "))
-	case converts && !HasReference(p):
-		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R is; %s needs nu > 0", id)
+	case m.converts(p) && !HasReference(p):
+		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R is; %s needs nu > 0", m.ID)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 )
 
@@ -20,12 +21,18 @@ const ReferenceVersion = 1
 // ReferenceVersion it is part of the keys of the runs that depend on it.
 const SparseReferenceGap = 1e-6
 
-// SVMEnv is what a run gives to the constructor of an SVM algorithm.
-type SVMEnv struct {
-	// Kernel opens a reader of the shared kernel matrix; a kernel method calls
-	// it once. Linear returns the data matrix to a linear method.
+// Env is what a run gives to the constructor of a method of the tasks svm and
+// svm-sparse. A function is called once at most.
+type Env struct {
+	// Kernel opens the rows of the kernel matrix of the training points. Linear
+	// returns the data matrix to a linear method, Inputs opens the input space, where
+	// the kernel is Gaussian.
 	Kernel func() svm.Problem
 	Linear func() svm.LinearProblem
+	Inputs func() sparse.Inputs
+	// Reference returns the trained classifier that a post-hoc method
+	// approximates; the method must say that it needs it.
+	Reference func() *sparse.Reference
 	// Vectors returns the points in the same order, the training points first,
 	// with their number and that of the positive ones among them.
 	Vectors func() (x kernel.Vectors, train, positive int)
@@ -34,9 +41,9 @@ type SVMEnv struct {
 	// Clock returns the seconds since a moment of its own. What waits for an
 	// external solver times it by that.
 	Clock func() float64
-	// Lambda, Nu and R are the regularisation in its three forms, NaN where it
-	// is not known.
-	Lambda, Nu, R float64
+	// C, Lambda = 1/(C n), Nu and R are the regularisation in its forms, NaN where it
+	// is not known. C is known in the task svm-sparse only.
+	C, Lambda, Nu, R float64
 	// Bias: the problem has an unregularised bias.
 	Bias bool
 	Kern kernel.Kernel
@@ -45,56 +52,6 @@ type SVMEnv struct {
 	Order func(kind string) svm.Order
 	// Rand opens the stream of a role.
 	Rand func(role string) *rand.Rand
-}
-
-// SVMNeeds says what a run needs before its algorithm can be constructed.
-type SVMNeeds struct {
-	// Kernel: the kernel matrix.
-	Kernel bool
-	// Lambda, Nu, R: the form of the regularisation; one at most.
-	Lambda, Nu, R bool
-	// Steps, if positive, is the method's own number of iterations, whatever
-	// the budget, all of them recorded.
-	Steps int64
-	// WorkingSet is the number k of indices of an iteration: its kernel
-	// evaluations are k n.
-	WorkingSet int
-}
-
-// biasRule says for which problems a method is made.
-type biasRule int
-
-const (
-	withoutBias biasRule = iota
-	eitherBias
-	withBias
-)
-
-type svmEntry struct {
-	Entry
-	bias biasRule
-	// kernel is the only kernel that the method takes, "" for any.
-	kernel string
-	// unit: its analysis assumes that K(x, x) is at most 1.
-	unit bool
-	// needs depends on the parameters in its last two fields only.
-	needs func(p Params) SVMNeeds
-	// fill, if any, fills in the defaults that depend on other parameters.
-	fill func(p Params)
-	// available, if set, reports whether the program that it runs is there.
-	available func() error
-	// memory, if set, returns how many bytes a run takes that grow with its
-	// parameters: what it keeps of so many points, besides kernel rows.
-	memory func(p Params, points int) int64
-	new    func(e SVMEnv, p Params) (svm.Learner, error)
-}
-
-// resolved implements algorithm.
-func (a svmEntry) resolved(p Params) {
-	resolveKernel(p)
-	if a.fill != nil {
-		a.fill(p)
-	}
 }
 
 // resolveKernel fills in the parameters of the polynomial kernel.
@@ -138,21 +95,6 @@ func gaussianGamma(p Params) float64 {
 	return p.Float("gamma")
 }
 
-// NeedsOfSVM returns what a run needs; it is zero for an unknown algorithm.
-func NeedsOfSVM(id string, p Params) SVMNeeds {
-	a, ok := findSVM(id)
-	if !ok {
-		return SVMNeeds{}
-	}
-	n := a.needs(p)
-	n.WorkingSet = max(n.WorkingSet, 1)
-	return n
-}
-
-// CountsKernelEvals reports whether the kernel evaluations of a run are known:
-// those of a kernel method that is not another program.
-func (n SVMNeeds) CountsKernelEvals() bool { return n.Kernel && n.Steps == 0 }
-
 // MostPairs returns the largest number of pairs of features of so many points
 // for which MemoryOf of random Fourier features is at most bytes; it may be 0.
 func MostPairs(points int, bytes int64) int { return svm.RFFPairs(points, bytes) }
@@ -178,72 +120,76 @@ func HasReference(p Params) bool {
 	return form != "" && (form != "nu" || p.Float("nu") > 0)
 }
 
-// Approximates reports whether a method solves an approximation of the problem
-// in place of the problem itself, so that the certified optimum is no bound on
-// its objective.
+// Approximates reports whether a method of the task svm solves an approximation of
+// the problem in place of the problem itself, so that the certified optimum is no
+// bound on its objective.
 func Approximates(id string, p Params) bool {
-	return !NeedsOfSVM(id, p).Kernel && p.Text("kernel") != "linear"
+	m, err := find(TaskSVM, id)
+	return err == nil && m.approximates(p)
 }
 
-// Compares reports whether a run needs the reference optimum for nothing but its
-// suboptimality. One that converts knows it anyway.
+func (m *method) approximates(p Params) bool {
+	return !m.needed(p).Kernel && p.Text("kernel") != "linear"
+}
+
+// Compares reports whether a run of the task svm needs the reference optimum for
+// nothing but its suboptimality. One that converts knows it anyway.
 func Compares(id string, p Params) bool {
+	m, err := find(TaskSVM, id)
+	return err == nil && m.compares(p)
+}
+
+func (m *method) compares(p Params) bool {
 	form := Regulariser(p)
-	return (form == "C" || form == "lambda") && !Converts(id, p) && !Approximates(id, p)
+	return (form == "C" || form == "lambda") && !m.converts(p) && !m.approximates(p)
 }
 
-// Converts reports whether a run takes its regularisation in another form than
-// it is given in, so that it depends on the reference optimum.
+// Converts reports whether a run of the task svm takes its regularisation in another
+// form than it is given in, so that it depends on the reference optimum.
 func Converts(id string, p Params) bool {
-	n := NeedsOfSVM(id, p)
-	return converts(p, n.Lambda, n.Nu, n.R)
+	m, err := find(TaskSVM, id)
+	return err == nil && m.converts(p)
 }
 
-// converts reports whether a regularisation is given in another form than one of
-// those needed. C and lambda are as good as one form.
-func converts(p Params, lambda, nu, r bool) bool {
-	switch Regulariser(p) {
-	case "C", "lambda":
-		return nu || r
-	case "nu":
-		return lambda || r
-	case "R":
-		return lambda || nu
-	}
-	return false
+// NeedsTrained reports whether a run of the task svm-sparse depends on the trained
+// classifier: as what it approximates, or for its regularisation.
+func NeedsTrained(id string, p Params) bool {
+	m, err := find(TaskSparse, id)
+	return err == nil && m.dependsOnReference(p)
 }
 
 // AssumesUnitNorm reports whether the analysis of an SVM algorithm assumes that
 // K(x, x) is at most 1 for every x.
 func AssumesUnitNorm(id string) bool {
-	a, _ := findSVM(id)
-	return a.unit
+	m, err := find(TaskSVM, id)
+	return err == nil && m.unit
 }
 
 // AvailableSVM returns an error that wraps svm.ErrNoSolver if an algorithm runs
 // a program that is not installed.
 func AvailableSVM(id string) error {
-	if a, ok := findSVM(id); ok && a.available != nil {
-		return a.available()
+	if m, err := find(TaskSVM, id); err == nil && m.available != nil {
+		return m.available()
 	}
 	return nil
 }
 
 // NewSVM constructs an SVM algorithm with the parameters given, which have
 // passed the catalog's checks.
-func NewSVM(id string, env SVMEnv, p Params) (svm.Learner, error) {
-	a, ok := findSVM(id)
-	if !ok {
-		return nil, fmt.Errorf("unknown algorithm %q", id)
+func NewSVM(id string, env Env, p Params) (svm.Learner, error) {
+	m, err := find(TaskSVM, id)
+	if err != nil {
+		return nil, err
 	}
-	return a.new(env, Resolve(TaskSVM, id, p))
+	return m.svm(env, Resolve(TaskSVM, id, p))
 }
 
-func findSVM(id string) (svmEntry, bool) {
-	for _, a := range svmTable {
-		if a.ID == id {
-			return a, true
-		}
+// NewSparse constructs a method for sparse SVMs with the parameters given, which
+// have passed the catalog's checks.
+func NewSparse(id string, env Env, p Params) (sparse.Learner, error) {
+	m, err := find(TaskSparse, id)
+	if err != nil {
+		return nil, err
 	}
-	return svmEntry{}, false
+	return m.sparse(env, Resolve(TaskSparse, id, p))
 }
