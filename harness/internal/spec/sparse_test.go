@@ -189,9 +189,9 @@ func TestTradeoffs(t *testing.T) {
 	for _, test := range []struct{ figures, want string }{
 		{"{id: f, draw: tradeoff, facet: dataset, band: halvings}", ""},
 		{"{id: f, draw: tradeoff, facet: {cols: dataset, wrap: 2}, where: {ratio: 0.5}}", ""},
-		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:16:5: figures.f: panel 1: tradeoff has axes of its own, the number of support vectors and the test error: drop x, y and split`},
+		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:16:5: figures.f: tradeoff has axes of its own, the number of support vectors and the test error: drop x, y and split`},
 		{"{id: f, draw: tradeoff, where: {eta: 0.5}}", `s.yaml:16:37: figures.f.where.eta: "eta" is selected at each support size: drop it here or from select.tune`},
-		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:16:5: figures.f: panel 1: the band halvings is for panels that draw tradeoff`},
+		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:16:5: figures.f: the band halvings is for panels that draw tradeoff`},
 		{"{id: f, draw: tradeof}", `s.yaml:16:19: figures.f.draw: unknown drawing "tradeof" (did you mean "tradeoff"?)`},
 	} {
 		_, err := parseSparse(sparse + "figures:\n  - " + test.figures + "\n")

@@ -36,6 +36,7 @@ func (c *validator) validate() {
 	}
 	c.budget(s.Budget, rawPath("budget"))
 	c.record()
+	c.unique("dataset", "datasets", s.datasetIDs())
 	for i := range s.Datasets {
 		c.dataset(i)
 	}
@@ -91,16 +92,19 @@ func (c *validator) report(raw string, key bool, format string, args ...any) {
 // within reports whether path a is b or inside of it.
 func within(a, b string) bool { return a == b || strings.HasPrefix(a, b+sep) }
 
+// unique reports ids of a list that are used twice.
+func (c *validator) unique(what, list string, ids []string) {
+	for i, id := range ids {
+		if first := slices.Index(ids, id); first < i && id != "" {
+			c.fail(rawPath(list, strconv.Itoa(i), "id"), "%s id %q is used twice (first at %s)", what, id, c.places[rawPath(list, strconv.Itoa(first))].value)
+		}
+	}
+}
+
 func (c *validator) dataset(i int) {
 	d := &c.spec.Datasets[i]
 	at := func(keys ...string) string {
 		return rawPath(append([]string{"datasets", strconv.Itoa(i)}, keys...)...)
-	}
-	for _, e := range c.spec.Datasets[:i] {
-		if e.ID == d.ID && d.ID != "" {
-			c.fail(at("id"), "dataset id %q is used twice (first at %s)", d.ID, e.Pos)
-			break
-		}
 	}
 	switch {
 	case d.Source == "" && d.Path == "":

@@ -12,11 +12,11 @@ import (
 )
 
 func (c *validator) claims() {
+	c.unique("claim", "claims", names(c.spec.Claims, func(l claims.Claim) string { return l.ID }))
 	for i := range c.spec.Claims {
 		l := &c.spec.Claims[i]
 		at := rawPath("claims", strconv.Itoa(i))
 		found := len(c.rep.errs)
-		c.claimID(i, at+sep+"id")
 		c.where(l.Where, at+sep+"where")
 		table := -1
 		for _, m := range l.Mentions() {
@@ -50,17 +50,6 @@ func (c *validator) claims() {
 			} else {
 				c.fail(at, "%s", err)
 			}
-		}
-	}
-}
-
-// claimID reports an id that the decoder has not seen to: one that is used twice.
-func (c *validator) claimID(i int, at string) {
-	id := c.spec.Claims[i].ID
-	for j := range i {
-		if c.spec.Claims[j].ID == id && id != "" {
-			c.fail(at, "claim id %q is used twice (first at %s)", id, c.places[rawPath("claims", strconv.Itoa(j))].value)
-			return
 		}
 	}
 }

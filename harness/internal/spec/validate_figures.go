@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,17 +17,8 @@ const (
 	seconds = "seconds"
 )
 
-// outputID is what the ids of figures and tables look like: they name files.
-var outputID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-
-// Values of the fields of figures, and columns of tables that are measured.
-var (
-	panelSplits  = []string{"train", "validation", "test", "population"}
-	panelBands   = []string{"quantiles", "minmax", "none", "runs", plots.BandHalvings}
-	panelAxes    = []string{"x", "y"}
-	panelDraws   = []string{plots.DrawFunction, plots.DrawWater, plots.DrawBias, plots.DrawTradeoff}
-	tableColumns = plots.Measurements()
-)
+// panelSplits are what metrics are of.
+var panelSplits = []string{"train", "validation", "test", "population"}
 
 // columnOf names the metric or cost that a column of tables is computed from; the
 // others take none.
@@ -42,7 +32,7 @@ const defaultY = "suboptimality"
 
 // columns returns the columns of tables that runs of the task can fill.
 func (c *validator) columns() []string {
-	return slices.DeleteFunc(slices.Clone(tableColumns), func(column string) bool {
+	return slices.DeleteFunc(plots.Measurements(), func(column string) bool {
 		of, ok := columnOf[column]
 		return ok && !c.task.measures(of)
 	})
@@ -131,60 +121,37 @@ func (c *validator) tunable() string {
 }
 
 func (c *validator) figures() {
+	c.unique("figure", "figures", names(c.spec.Figures, func(f plots.Figure) string { return f.ID }))
 	for i := range c.spec.Figures {
 		f := &c.spec.Figures[i]
 		at := rawPath("figures", strconv.Itoa(i))
-		found := len(c.rep.errs)
-		before := func(j int) string { return c.spec.Figures[j].ID }
-		c.outputID(f.ID, "figure", i, before, at+sep+"id")
+		c.mistakes(f.Mistakes(), at)
 		c.panel(&f.Panel, at)
-		c.facet(f, at)
+		for j := range f.Panels {
+			c.panel(&f.Panels[j], at+sep+rawPath("panels", strconv.Itoa(j)))
+		}
+		known := c.variables("dataset", "group", "series", "algorithm")
+		c.choice(f.Facet.Rows, "variable", known, at+sep+rawPath("facet", "rows"))
+		c.choice(f.Facet.Cols, "variable", known, at+sep+rawPath("facet", "cols"))
+		c.choice(f.Color, "variable", c.variables("series"), at+sep+"color")
 		if len(f.Panels) == 0 {
 			c.effective(f.Panel, at)
 		}
-		for j := range f.Panels {
-			at := at + sep + "panels" + sep + strconv.Itoa(j)
-			c.panel(&f.Panels[j], at)
-			p := f.Panels[j]
-			if p.Y == "" {
-				p.Y = f.Y
-			}
-			if p.Draw == plots.DrawWater || p.Draw == plots.DrawBias {
-				c.fail(at+sep+"draw", "%s makes panels of its own: set draw for the whole figure, without panels", p.Draw)
-			}
-			if p.Draw == "" {
-				p.Draw = f.Draw
-			}
-			if p.Band == "" {
-				p.Band = f.Band
-			}
-			if p.Ylim == nil {
-				p.Ylim = f.Ylim
-			}
-			if p.Xlim == nil {
-				p.Xlim = f.Xlim
-			}
-			if p.Log == nil {
-				p.Log = f.Log
-			}
-			c.effective(p, at)
-		}
-		if err := f.Validate(); err != nil && len(c.rep.errs) == found {
-			c.fail(at, "%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("plots: figure %s: ", f.ID)))
+		for j, p := range f.Panels {
+			p.Y, p.Draw = cmp.Or(p.Y, f.Y), cmp.Or(p.Draw, f.Draw)
+			c.effective(p, at+sep+rawPath("panels", strconv.Itoa(j)))
 		}
 	}
 }
 
-// outputID checks the id of the i-th output of its kind.
-func (c *validator) outputID(id, what string, i int, idOf func(int) string, at string) {
-	if !outputID.MatchString(id) {
-		c.fail(at, "%q does not match %s", id, outputID)
-	}
-	for j := range i {
-		if idOf(j) == id {
-			c.fail(at, "%s id %q is used twice", what, id)
-			return
+// mistakes reports what is wrong with the figure or table at a path by itself.
+func (c *validator) mistakes(list []*plots.Mistake, at string) {
+	for _, m := range list {
+		at := at
+		if m.Path != "" {
+			at += sep + strings.ReplaceAll(m.Path, ".", sep)
 		}
+		c.report(at, m.Key, "%s%s", m.Text, Hint(m.Value, m.Known))
 	}
 }
 
@@ -213,66 +180,21 @@ func (c *validator) effective(p plots.Panel, at string) {
 	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
 		c.fail(at, "draws %s from vectors that are not recorded: set record.vectors", p.Draw)
 	}
-	for _, axis := range []struct {
-		name string
-		lim  []float64
-	}{{"x", p.Xlim}, {"y", p.Ylim}} {
-		if len(axis.lim) == 2 && axis.lim[0] <= 0 && slices.Contains(p.Log, axis.name) {
-			c.fail(at, "a logarithmic axis has no place for %v: give %slim a positive lower end", axis.lim[0], axis.name)
-		}
-	}
 }
 
 func (c *validator) panel(p *plots.Panel, at string) {
 	c.choice(p.X, "cost", append(slices.Clone(c.task.Costs), seconds), at+sep+"x")
 	c.choice(p.Y, "metric", c.shown(), at+sep+"y")
 	c.choice(p.Split, "split", panelSplits, at+sep+"split")
-	c.choice(p.Band, "band", panelBands, at+sep+"band")
-	c.choices(p.Log, "axis", panelAxes, at+sep+"log")
 	c.choices(p.Series, "series", c.spec.seriesNames(), at+sep+"series")
 	c.choices(p.FirstEpoch, "series", c.spec.seriesNames(), at+sep+"first_epoch")
-	c.choice(p.Draw, "drawing", panelDraws, at+sep+"draw")
-	c.limits(p.Xlim, at+sep+"xlim")
-	c.limits(p.Ylim, at+sep+"ylim")
 	c.where(p.Where, at+sep+"where")
-}
-
-// limits checks the ends of an axis.
-func (c *validator) limits(ylim []float64, at string) {
-	switch {
-	case len(ylim) != 0 && len(ylim) != 2:
-		c.fail(at, "want the lower and the upper end, [lo, hi]")
-	case len(ylim) == 2 && !(ylim[0] < ylim[1]):
-		c.fail(at, "the lower end must be below the upper")
-	}
 }
 
 // variables returns what figures may be spread or filtered by: the given
 // names, and the parameters.
 func (c *validator) variables(names ...string) []string {
 	return append(names, paramNames(c.allParams())...)
-}
-
-func (c *validator) facet(f *plots.Figure, at string) {
-	known := c.variables("dataset", "group", "series", "algorithm")
-	c.choice(f.Facet.Rows, "variable", known, at+sep+"facet"+sep+"rows")
-	cols := at + sep + "facet" + sep + "cols"
-	c.choice(f.Facet.Cols, "variable", known, cols)
-	if f.Facet.Rows != "" && f.Facet.Rows == f.Facet.Cols {
-		c.fail(cols, "rows and columns are both spread over %q", f.Facet.Cols)
-	}
-	if f.Facet.Rows != "" && f.Facet.Cols != "" && len(f.Panels) > 0 {
-		c.fail(at+sep+"panels", "facet takes both rows and columns, which leaves no room for panels")
-	}
-	switch {
-	case (f.Draw == plots.DrawWater || f.Draw == plots.DrawBias) && len(f.Panels) > 0:
-		c.fail(at+sep+"panels", "the figure draws %s, which makes panels of its own", f.Draw)
-	case f.Draw == plots.DrawWater && f.Facet.Rows != "":
-		c.fail(at+sep+"facet"+sep+"rows", "water takes two panels one below the other: use cols")
-	case f.Draw == plots.DrawBias && f.Facet.Cols != "":
-		c.fail(cols, "bias takes two panels side by side: use rows")
-	}
-	c.choice(f.Color, "variable", c.variables("series"), at+sep+"color")
 }
 
 // where checks a filter: its variables, and the names that it filters by.

@@ -10,20 +10,12 @@ import (
 
 // datasetIDs returns the ids of the datasets.
 func (s *Spec) datasetIDs() []string {
-	ids := make([]string, len(s.Datasets))
-	for i := range s.Datasets {
-		ids[i] = s.Datasets[i].ID
-	}
-	return ids
+	return names(s.Datasets, func(d DatasetEntry) string { return d.ID })
 }
 
 // seriesNames returns the labels of the algorithm entries.
 func (s *Spec) seriesNames() []string {
-	names := make([]string, len(s.Algorithms))
-	for i := range s.Algorithms {
-		names[i] = s.Algorithms[i].Series()
-	}
-	return names
+	return names(s.Algorithms, func(a AlgorithmEntry) string { return a.Series() })
 }
 
 // params returns the parameters of an algorithm, nil if it is unknown.

@@ -85,15 +85,10 @@ func (c *validator) models() {
 		c.failKey(rawPath("models"), "belongs to searches for sparse classifiers; the task is %s", s.Task)
 		return
 	}
+	c.unique("model", "models", names(s.Models, func(m ModelEntry) string { return m.ID }))
 	for i := range s.Models {
 		m := &s.Models[i]
 		at := func(key string) string { return rawPath("models", strconv.Itoa(i), key) }
-		for _, before := range s.Models[:i] {
-			if before.ID == m.ID && m.ID != "" {
-				c.fail(at("id"), "model id %q is used twice (first at %s)", m.ID, before.Pos)
-				break
-			}
-		}
 		if known := s.datasetIDs(); !slices.Contains(known, m.Dataset) {
 			c.fail(at("dataset"), "unknown dataset %q%s", m.Dataset, Hint(m.Dataset, known))
 			continue
