@@ -29,8 +29,7 @@ func (c *validator) validate() {
 	if s.Version != Version {
 		c.fail(rawPath("version"), "version %d is not supported: this program reads version %d", s.Version, Version)
 	}
-	if !slices.Contains(c.cat.TaskNames(), s.Task) {
-		c.fail(rawPath("task"), "unknown task %q%s", s.Task, Hint(s.Task, c.cat.TaskNames()))
+	if !c.known(s.Task, "task", c.cat.TaskNames(), rawPath("task")) {
 		// Nothing is known of the parameters.
 		return
 	}
@@ -116,11 +115,7 @@ func (c *validator) dataset(i int) {
 	default:
 		c.file(d, at)
 	}
-	for j, name := range d.Prepare {
-		if known := c.cat.Prepares; !slices.Contains(known, name) {
-			c.fail(at("prepare", strconv.Itoa(j)), "unknown preparation %q%s", name, Hint(name, known))
-		}
-	}
+	c.choices(d.Prepare, "preparation", c.cat.Prepares, at("prepare"))
 	c.labelled(d, at)
 	if d.Split == nil {
 		return
@@ -134,9 +129,7 @@ func (c *validator) dataset(i int) {
 }
 
 func (c *validator) source(d *DatasetEntry, at func(...string) string) {
-	if c.cat.source(d.Source) == nil {
-		known := names(c.cat.Sources, func(s Source) string { return s.Name })
-		c.fail(at("source"), "unknown source %q%s", d.Source, Hint(d.Source, known))
+	if !c.known(d.Source, "source", names(c.cat.Sources, func(s Source) string { return s.Name }), at("source")) {
 		return
 	}
 	for _, own := range [...]struct {

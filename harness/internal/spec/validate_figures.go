@@ -47,20 +47,36 @@ func (c *validator) shown() []string {
 	return known
 }
 
-// choice reports a value that is none of the known ones. The empty value has
-// not been given.
-func (c *validator) choice(value, what string, known []string, at string) {
-	if value != "" && !slices.Contains(known, value) {
+// known reports a value that is none of the known ones, and whether it is one.
+func (c *validator) known(value, what string, known []string, at string) bool {
+	ok := slices.Contains(known, value)
+	if !ok {
 		c.fail(at, "unknown %s %q%s", what, value, Hint(value, known))
+	}
+	return ok
+}
+
+// choice is known, of a value that need not be given.
+func (c *validator) choice(value, what string, known []string, at string) {
+	if value != "" {
+		c.known(value, what, known, at)
 	}
 }
 
 func (c *validator) choices(values []string, what string, known []string, at string) {
 	for i, v := range values {
-		if !slices.Contains(known, v) {
-			c.fail(at+sep+strconv.Itoa(i), "unknown %s %q%s", what, v, Hint(v, known))
-		}
+		c.known(v, what, known, at+sep+strconv.Itoa(i))
 	}
+}
+
+// knownKey reports a key of the mapping at a path that is none of the known ones, and
+// whether it is one.
+func (c *validator) knownKey(key, what string, known []string, at string) bool {
+	ok := slices.Contains(known, key)
+	if !ok {
+		c.failKey(at+sep+key, "unknown %s %q%s", what, key, Hint(key, known))
+	}
+	return ok
 }
 
 func (c *validator) selection() {
@@ -200,17 +216,11 @@ func (c *validator) variables(names ...string) []string {
 // where checks a filter: its variables, and the names that it filters by.
 func (c *validator) where(filter map[string]any, at string) {
 	for _, name := range slices.Sorted(maps.Keys(filter)) {
-		at := at + sep + name
-		if known := c.variables("dataset", "group", "series", "algorithm"); !slices.Contains(known, name) {
-			c.failKey(at, "unknown variable %q%s", name, Hint(name, known))
+		if !c.knownKey(name, "variable", c.variables("dataset", "group", "series", "algorithm"), at) {
 			continue
 		}
-		values, ok := filter[name].([]any)
-		if !ok {
-			values = []any{filter[name]}
-		}
-		for _, v := range values {
-			c.whereValue(name, v, at)
+		for _, v := range options(filter[name]) {
+			c.whereValue(name, v, at+sep+name)
 		}
 	}
 }

@@ -66,11 +66,10 @@ func (c *validator) halvings() {
 // severalValues names a tunable parameter that has several values, "" if there
 // is none.
 func (c *validator) severalValues() string {
-	s := c.spec
-	for i := range s.Algorithms {
-		a := &s.Algorithms[i]
+	for i := range c.spec.Algorithms {
+		a := &c.spec.Algorithms[i]
 		for _, p := range c.params(a.ID) {
-			if p.Tunable && (len(given(a.With, a.Step, p.Name)) > 1 || len(given(s.Defaults.With, s.Defaults.Step, p.Name)) > 1) {
+			if p.Tunable && len(c.spec.given(a, p.Name)) > 1 {
 				return p.Name
 			}
 		}
@@ -89,11 +88,9 @@ func (c *validator) models() {
 	for i := range s.Models {
 		m := &s.Models[i]
 		at := func(key string) string { return rawPath("models", strconv.Itoa(i), key) }
-		if known := s.datasetIDs(); !slices.Contains(known, m.Dataset) {
-			c.fail(at("dataset"), "unknown dataset %q%s", m.Dataset, Hint(m.Dataset, known))
-			continue
+		if c.known(m.Dataset, "dataset", s.datasetIDs(), at("dataset")) {
+			c.model(m, at)
 		}
-		c.model(m, at)
 	}
 }
 
@@ -133,13 +130,8 @@ func (c *validator) model(m *ModelEntry, at func(key string) string) {
 
 // grid names a parameter of an entry that has several values, and their number.
 func (c *validator) grid(a *AlgorithmEntry) (name string, values int) {
-	s := c.spec
 	for _, p := range c.params(a.ID) {
-		n := len(given(a.With, a.Step, p.Name))
-		if n == 0 {
-			n = len(given(s.Defaults.With, s.Defaults.Step, p.Name))
-		}
-		if n > 1 {
+		if n := len(c.spec.given(a, p.Name)); n > 1 {
 			return p.Name, n
 		}
 	}

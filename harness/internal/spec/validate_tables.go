@@ -43,9 +43,7 @@ func (c *validator) theory(t *plots.Table, at string) []string {
 	}
 	var columns []string
 	for _, name := range slices.Sorted(maps.Keys(t.Theory)) {
-		if !slices.Contains(known, name) {
-			c.failKey(at+sep+name, "unknown %s %q%s", what, name, Hint(name, known))
-		}
+		c.knownKey(name, what, known, at)
 		for _, column := range slices.Sorted(maps.Keys(t.Theory[name])) {
 			if !slices.Contains(columns, column) {
 				columns = append(columns, column)
@@ -76,9 +74,7 @@ func (c *validator) tableOfSizes(t *plots.Table, at string) {
 // byDataset checks the keys of numbers that are given by data set.
 func (c *validator) byDataset(values map[string]float64, at string) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if known := c.spec.datasetIDs(); !slices.Contains(known, name) {
-			c.failKey(at+sep+name, "unknown dataset %q%s", name, Hint(name, known))
-		}
+		c.knownKey(name, "dataset", c.spec.datasetIDs(), at)
 	}
 }
 
