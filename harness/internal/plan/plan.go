@@ -232,7 +232,7 @@ func splitText(s *spec.Split) string {
 		return ""
 	}
 	var parts []string
-	for i, name := range splitNames {
+	for i, name := range spec.SplitNames {
 		parts = append(parts, fmt.Sprintf("%s=%g", name, s.Fractions()[i]))
 	}
 	return strings.Join(parts, ",")

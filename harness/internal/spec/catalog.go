@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"stochopt/results/record"
 )
 
 // Catalog holds the names that a specification may use. It is not to be changed.
@@ -155,7 +157,7 @@ func (p Param) Coerce(v any) (any, error) {
 		}
 		return i, p.inRange(float64(i), v)
 	case "float":
-		x, ok := toFloat(v)
+		x, ok := record.Number(v)
 		if !ok {
 			return nil, fmt.Errorf("want a number, got %s", describe(v))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
+	"stochopt/results/record"
 )
 
 // decoder fills Go values from nodes, strictly. It reports every mistake and
@@ -88,7 +89,7 @@ func (d *decoder) decode(n *node, v reflect.Value, at path) {
 		v.Set(reflect.ValueOf(plots.Facet{Cols: cols}))
 		return
 	}
-	if x, number := toFloat(n.value); number && v.Type() == valueType {
+	if x, number := record.Number(n.value); number && v.Type() == valueType {
 		v.Set(reflect.ValueOf(claims.Value{Is: &x}))
 		return
 	}
@@ -208,7 +209,7 @@ func (d *decoder) decodeScalar(n *node, v reflect.Value, at path) {
 		}
 		d.fail(n, at, "want true or false, got %s", n.describe())
 	case reflect.Float64:
-		if x, ok := toFloat(n.value); ok {
+		if x, ok := record.Number(n.value); ok {
 			v.SetFloat(x)
 			return
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/results/record"
 )
 
 // fieldInfo is a struct field as the decoder sees it. Its tags say the same to
@@ -137,7 +139,7 @@ func (d *decoder) constrainScalar(n *node, info *fieldInfo, at path) {
 		}
 		return
 	}
-	x, ok := toFloat(n.value)
+	x, ok := record.Number(n.value)
 	switch {
 	case !ok:
 	case info.minimum != nil && x < *info.minimum:

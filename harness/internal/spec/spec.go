@@ -193,6 +193,17 @@ type Subset struct {
 	Test int `yaml:"test,omitempty" jsonschema:"minimum=1"`
 }
 
+// Sizes returns the numbers kept of train, validation and test, 0 for all.
+func (s *Subset) Sizes() [3]int {
+	if s == nil {
+		return [3]int{}
+	}
+	return [3]int{s.Train, s.Validation, s.Test}
+}
+
+// SplitNames are the splits in the order of their fractions.
+var SplitNames = [3]string{"train", "validation", "test"}
+
 // AlgorithmEntry is one algorithm of an experiment with its parameters.
 type AlgorithmEntry struct {
 	// ID of the algorithm.

@@ -116,7 +116,7 @@ func (c *validator) dataset(i int) {
 		c.file(d, at)
 	}
 	c.choices(d.Prepare, "preparation", c.cat.Prepares, at("prepare"))
-	c.labelled(d, at)
+	c.labelled(d, at())
 	if d.Split == nil {
 		return
 	}
@@ -132,14 +132,8 @@ func (c *validator) source(d *DatasetEntry, at func(...string) string) {
 	if !c.known(d.Source, "source", names(c.cat.Sources, func(s Source) string { return s.Name }), at("source")) {
 		return
 	}
-	for _, own := range [...]struct {
-		key string
-		set bool
-	}{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}} {
-		if own.set {
-			c.failKey(at(own.key), "belongs to a file given by path, not to a source")
-		}
-	}
+	c.misplaced(at(), []own{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}},
+		"belongs to a file given by path, not to a source")
 	c.sourceParams(d, fmt.Sprintf("source %q", d.Source), at)
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // boundFits reports a bound that is not about the algorithm of the series.
@@ -109,7 +111,7 @@ func allows(where map[string]any, name string, value any) bool {
 	if !ok {
 		return true
 	}
-	return slices.ContainsFunc(options(want), func(o any) bool { return equalValues(o, value) || fmt.Sprint(o) == fmt.Sprint(value) })
+	return slices.ContainsFunc(options(want), func(o any) bool { return record.FormatValue(o) == record.FormatValue(value) })
 }
 
 func options(want any) []any {
@@ -185,8 +187,5 @@ func listed(values []any) string {
 			texts = append(texts, text)
 		}
 	}
-	if len(texts) > 10 {
-		texts = append(texts[:10], fmt.Sprintf("and %d more", len(texts)-10))
-	}
-	return strings.Join(texts, ", ")
+	return words.List(texts, 10)
 }

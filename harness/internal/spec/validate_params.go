@@ -13,6 +13,11 @@ func (s *Spec) datasetIDs() []string {
 	return names(s.Datasets, func(d DatasetEntry) string { return d.ID })
 }
 
+// dataset returns the dataset of an id, nil if there is none.
+func (s *Spec) dataset(id string) *DatasetEntry {
+	return find(s.Datasets, id, func(d DatasetEntry) string { return d.ID })
+}
+
 // seriesNames returns the labels of the algorithm entries.
 func (s *Spec) seriesNames() []string {
 	return names(s.Algorithms, func(a AlgorithmEntry) string { return a.Series() })

@@ -97,7 +97,7 @@ func (c *validator) models() {
 // model checks one model of a dataset that there is.
 func (c *validator) model(m *ModelEntry, at func(key string) string) {
 	s := c.spec
-	d := &s.Datasets[slices.Index(s.datasetIDs(), m.Dataset)]
+	d := s.dataset(m.Dataset)
 	for name, g := range d.Problem {
 		if len(g) > 1 {
 			c.fail(at("dataset"), "the problem of dataset %q has %d values of %s, and a model is of one problem: make each a dataset entry of its own", m.Dataset, len(g), name)
