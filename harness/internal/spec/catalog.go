@@ -148,36 +148,56 @@ type Param struct {
 // Coerce returns v as the parameter's kind: int64, float64, string or bool. The
 // error says what is wrong with v, without the name of the parameter.
 func (p Param) Coerce(v any) (any, error) {
-	v = normaliseScalar(v)
-	switch p.Kind {
-	case "int":
-		i, ok := v.(int64)
-		if !ok {
-			return nil, fmt.Errorf("want an integer, got %s", describe(v))
-		}
-		return i, p.inRange(float64(i), v)
-	case "float":
-		x, ok := record.Number(v)
-		if !ok {
-			return nil, fmt.Errorf("want a number, got %s", describe(v))
-		}
-		return x, p.inRange(x, v)
-	case "bool":
-		if _, ok := v.(bool); !ok {
-			return nil, fmt.Errorf("want true or false, got %s", describe(v))
-		}
-		return v, nil
-	case "string":
-		s, ok := v.(string)
-		if !ok {
-			return nil, fmt.Errorf("want text, got %s", describe(v))
-		}
-		if len(p.Choices) > 0 && !slices.Contains(p.Choices, s) {
-			return nil, fmt.Errorf("unknown value %q%s", s, Hint(s, p.Choices))
-		}
-		return s, nil
+	v, err := coerce(p.Kind, v, describe(v))
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("the catalog gives this parameter the unknown kind %q", p.Kind)
+	if s, ok := v.(string); ok && len(p.Choices) > 0 && !slices.Contains(p.Choices, s) {
+		return nil, fmt.Errorf("unknown value %q%s", s, Hint(s, p.Choices))
+	}
+	if x, ok := record.Number(v); ok {
+		return v, inRange(x, p.Min, p.Above, p.Max)
+	}
+	return v, nil
+}
+
+// wants says what each kind of value is called.
+var wants = map[string]string{"int": "an integer", "float": "a number", "bool": "true or false", "string": "text"}
+
+// coerce returns a value as a kind, or says that it is not what is described.
+func coerce(kind string, v any, described string) (any, error) {
+	v = normaliseScalar(v)
+	ok := false
+	switch kind {
+	case "int":
+		_, ok = v.(int64)
+	case "float":
+		v, ok = record.Number(v)
+	case "bool":
+		_, ok = v.(bool)
+	case "string":
+		_, ok = v.(string)
+	default:
+		return nil, fmt.Errorf("the catalog gives this parameter the unknown kind %q", kind)
+	}
+	if !ok {
+		return nil, fmt.Errorf("want %s, got %s", wants[kind], described)
+	}
+	return v, nil
+}
+
+// inRange reports a number that is less than the least, not above a bound, or more than
+// the most; nil is no bound.
+func inRange(x float64, least, above, most *float64) error {
+	switch {
+	case least != nil && x < *least:
+		return fmt.Errorf("must be at least %v, got %v", *least, normaliseScalar(x))
+	case above != nil && x <= *above:
+		return fmt.Errorf("must be more than %v, got %v", *above, normaliseScalar(x))
+	case most != nil && x > *most:
+		return fmt.Errorf("must be at most %v, got %v", *most, normaliseScalar(x))
+	}
+	return nil
 }
 
 // coerceAll reports the first value of a grid that is wrong.
@@ -186,18 +206,6 @@ func (p Param) coerceAll(g Grid) error {
 		if _, err := p.Coerce(v); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func (p Param) inRange(x float64, written any) error {
-	switch {
-	case p.Min != nil && x < *p.Min:
-		return fmt.Errorf("must be at least %v, got %v", *p.Min, written)
-	case p.Max != nil && x > *p.Max:
-		return fmt.Errorf("must be at most %v, got %v", *p.Max, written)
-	case p.Above != nil && x <= *p.Above:
-		return fmt.Errorf("must be more than %v, got %v", *p.Above, written)
 	}
 	return nil
 }
