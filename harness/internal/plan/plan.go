@@ -43,7 +43,7 @@ type Item struct {
 	Problem *Problem
 	// Series is the label of the algorithm's entry.
 	Series    string
-	Algorithm registry.Entry
+	Algorithm *registry.Algorithm
 	Params    registry.Params
 	Repeat    int
 	// Budget is the number of iterations.
@@ -115,9 +115,12 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 	seen := make(map[string]string)
 	for _, c := range s.Expand() {
 		pr := byEntry[c.Dataset]
-		algorithm, _ := registry.Lookup(s.Task, c.Algorithm.ID)
-		params := registry.Resolve(s.Task, c.Algorithm.ID, c.Params)
-		budget, err := pr.fit(c, s.BudgetOf(c.Algorithm))
+		algorithm, err := registry.Lookup(s.Task, c.Algorithm.ID)
+		if err != nil {
+			return nil, err
+		}
+		params := algorithm.Resolve(c.Params)
+		budget, err := pr.fit(algorithm, c, s.BudgetOf(c.Algorithm))
 		if err != nil {
 			return nil, err
 		}

@@ -39,38 +39,34 @@ type Shape struct {
 	Train, Points, Features int
 }
 
-// DemandsOf returns what a run asks for; of an unknown algorithm nothing is known.
-func DemandsOf(task, id string, p Params) Demands {
-	m, err := find(task, id)
-	if err != nil {
-		return Demands{WorkingSet: 1}
-	}
-	if demands := lookupTask(task).demands; demands != nil {
-		return demands(m, p)
+// Demands returns what a run asks for.
+func (a *Algorithm) Demands(p Params) Demands {
+	if demands := lookupTask(a.Task).demands; demands != nil {
+		return demands(a, p)
 	}
 	return Demands{WorkingSet: 1, Steady: true}
 }
 
-// MemoryOf returns how many bytes a run takes by itself, besides kernel rows and
+// Memory returns how many bytes a run takes by itself, besides kernel rows and
 // what is in proportion to its data. It is math.MaxInt64 if it is that or more.
-func MemoryOf(task, id string, p Params, s Shape) int64 {
-	if m, err := find(task, id); err == nil && m.memory != nil {
-		return m.memory(p, s)
+func (a *Algorithm) Memory(p Params, s Shape) int64 {
+	if a.memory == nil {
+		return 0
 	}
-	return 0
+	return a.memory(p, s)
 }
 
 // demandsOfSVM are those of the task svm.
-func demandsOfSVM(m *method, p Params) Demands {
-	n := m.needed(p)
+func demandsOfSVM(a *Algorithm, p Params) Demands {
+	n := a.Needs(p)
 	d := Demands{
 		Steps: n.Steps, WorkingSet: n.WorkingSet, Steady: n.Steps == 0,
-		Kernel: n.Kernel || m.converts(p), Compared: m.compares(p),
+		Kernel: n.Kernel || a.Converts(p), Compared: a.Compares(p),
 	}
 	if n.CountsKernelEvals() {
 		d.KernelRows = n.WorkingSet
 	}
-	if m.converts(p) {
+	if a.Converts(p) {
 		d.Reference = int64(ReferenceVersion)
 	}
 	return d
@@ -78,10 +74,10 @@ func demandsOfSVM(m *method, p Params) Demands {
 
 // demandsOfSparse are those of the task svm-sparse. Iterations take longer as the
 // classifier grows.
-func demandsOfSparse(m *method, p Params) Demands {
-	n := m.needed(p)
+func demandsOfSparse(a *Algorithm, p Params) Demands {
+	n := a.Needs(p)
 	d := Demands{WorkingSet: n.WorkingSet, KernelRows: n.WorkingSet, Kernel: true, Recording: sparseRecording}
-	if m.dependsOnReference(p) {
+	if a.DependsOnReference(p) {
 		d.Reference = map[string]any{"version": int64(ReferenceVersion), "gap": SparseReferenceGap}
 	}
 	return d

@@ -120,76 +120,22 @@ func HasReference(p Params) bool {
 	return form != "" && (form != "nu" || p.Float("nu") > 0)
 }
 
-// Approximates reports whether a method of the task svm solves an approximation of
-// the problem in place of the problem itself, so that the certified optimum is no
-// bound on its objective.
-func Approximates(id string, p Params) bool {
-	m, err := find(TaskSVM, id)
-	return err == nil && m.approximates(p)
-}
-
-func (m *method) approximates(p Params) bool {
-	return !m.needed(p).Kernel && p.Text("kernel") != "linear"
-}
-
-// Compares reports whether a run of the task svm needs the reference optimum for
-// nothing but its suboptimality. One that converts knows it anyway.
-func Compares(id string, p Params) bool {
-	m, err := find(TaskSVM, id)
-	return err == nil && m.compares(p)
-}
-
-func (m *method) compares(p Params) bool {
-	form := Regulariser(p)
-	return (form == "C" || form == "lambda") && !m.converts(p) && !m.approximates(p)
-}
-
-// Converts reports whether a run of the task svm takes its regularisation in another
-// form than it is given in, so that it depends on the reference optimum.
-func Converts(id string, p Params) bool {
-	m, err := find(TaskSVM, id)
-	return err == nil && m.converts(p)
-}
-
-// NeedsTrained reports whether a run of the task svm-sparse depends on the trained
-// classifier: as what it approximates, or for its regularisation.
-func NeedsTrained(id string, p Params) bool {
-	m, err := find(TaskSparse, id)
-	return err == nil && m.dependsOnReference(p)
-}
-
-// AssumesUnitNorm reports whether the analysis of an SVM algorithm assumes that
-// K(x, x) is at most 1 for every x.
-func AssumesUnitNorm(id string) bool {
-	m, err := find(TaskSVM, id)
-	return err == nil && m.unit
-}
-
-// AvailableSVM returns an error that wraps svm.ErrNoSolver if an algorithm runs
-// a program that is not installed.
-func AvailableSVM(id string) error {
-	if m, err := find(TaskSVM, id); err == nil && m.available != nil {
-		return m.available()
-	}
-	return nil
-}
-
 // NewSVM constructs an SVM algorithm with the parameters given, which have
 // passed the catalog's checks.
 func NewSVM(id string, env Env, p Params) (svm.Learner, error) {
-	m, err := find(TaskSVM, id)
+	a, err := Lookup(TaskSVM, id)
 	if err != nil {
 		return nil, err
 	}
-	return m.svm(env, Resolve(TaskSVM, id, p))
+	return a.svm(env, a.Resolve(p))
 }
 
 // NewSparse constructs a method for sparse SVMs with the parameters given, which
 // have passed the catalog's checks.
 func NewSparse(id string, env Env, p Params) (sparse.Learner, error) {
-	m, err := find(TaskSparse, id)
+	a, err := Lookup(TaskSparse, id)
 	if err != nil {
 		return nil, err
 	}
-	return m.sparse(env, Resolve(TaskSparse, id, p))
+	return a.sparse(env, a.Resolve(p))
 }

@@ -11,8 +11,8 @@ import (
 
 // checkKernelMethod reports what is wrong with a kernel, the bias or the
 // regularisation.
-func checkKernelMethod(m *method, p Params) error {
-	return cmp.Or(checkKernel(p), m.checkOwnKernel(p), m.checkBias(p), m.checkRegulariser(p))
+func checkKernelMethod(a *Algorithm, p Params) error {
+	return cmp.Or(checkKernel(p), a.checkOwnKernel(p), a.checkBias(p), a.checkRegulariser(p))
 }
 
 // kernelParams lists the parameters of each kernel.
@@ -44,33 +44,33 @@ func checkKernel(p Params) error {
 }
 
 // checkOwnKernel reports a kernel that the method does not take.
-func (m *method) checkOwnKernel(p Params) error {
+func (a *Algorithm) checkOwnKernel(p Params) error {
 	switch name := p.Text("kernel"); {
-	case m.needed(p).Inputs && name != "gaussian":
-		return fmt.Errorf("%s works in the input space of the gaussian kernel, and the kernel is %s; set kernel: gaussian, or use a method that sees kernel values only", m.ID, name)
-	case m.kernel == "" || m.kernel == name:
+	case a.Needs(p).Inputs && name != "gaussian":
+		return fmt.Errorf("%s works in the input space of the gaussian kernel, and the kernel is %s; set kernel: gaussian, or use a method that sees kernel values only", a.ID, name)
+	case a.kernel == "" || a.kernel == name:
 		return nil
-	case m.kernel == "linear":
-		return fmt.Errorf("%s solves linear SVMs, and the kernel is %s; set kernel: linear, or use a kernel method", m.ID, name)
+	case a.kernel == "linear":
+		return fmt.Errorf("%s solves linear SVMs, and the kernel is %s; set kernel: linear, or use a kernel method", a.ID, name)
 	default:
-		return fmt.Errorf("%s takes the %s kernel only, and the kernel is %s", m.ID, m.kernel, name)
+		return fmt.Errorf("%s takes the %s kernel only, and the kernel is %s", a.ID, a.kernel, name)
 	}
 }
 
 // checkBias reports a problem that the method is not made for: with a bias, or
 // without.
-func (m *method) checkBias(p Params) error {
+func (a *Algorithm) checkBias(p Params) error {
 	switch bias := p.Bool("bias"); {
-	case bias && m.bias == withoutBias:
+	case bias && a.bias == withoutBias:
 		var able []string
 		for _, b := range svmTable {
 			if b.bias != withoutBias {
 				able = append(able, b.ID)
 			}
 		}
-		return fmt.Errorf("bias: true, but %s has no unregularised bias; those that do are %s", m.ID, strings.Join(able, ", "))
-	case !bias && m.bias == withBias:
-		return fmt.Errorf("bias: false, but %s always trains with an unregularised bias; set bias: true", m.ID)
+		return fmt.Errorf("bias: true, but %s has no unregularised bias; those that do are %s", a.ID, strings.Join(able, ", "))
+	case !bias && a.bias == withBias:
+		return fmt.Errorf("bias: false, but %s always trains with an unregularised bias; set bias: true", a.ID)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (m *method) checkBias(p Params) error {
 // checkRegulariser reports a regularisation that is given in several forms, one
 // that is needed and given in none, and one that has to be converted and cannot
 // be.
-func (m *method) checkRegulariser(p Params) error {
+func (a *Algorithm) checkRegulariser(p Params) error {
 	var given []string
 	for _, name := range Regularisers {
 		if p.has(name) {
@@ -88,10 +88,10 @@ func (m *method) checkRegulariser(p Params) error {
 	switch {
 	case len(given) > 1:
 		return fmt.Errorf("%s are given, which are forms of one parameter (C = 1/(lambda n)); remove all but one", strings.Join(given, " and "))
-	case len(given) == 0 && m.needed(p).regularised():
+	case len(given) == 0 && a.Needs(p).regularised():
 		return fmt.Errorf("no regularisation is given: give one of %s", strings.Join(Regularisers, ", "))
-	case m.converts(p) && !HasReference(p):
-		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R is; %s needs nu > 0", m.ID)
+	case a.Converts(p) && !HasReference(p):
+		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R is; %s needs nu > 0", a.ID)
 	}
 	return nil
 }

@@ -35,18 +35,18 @@ func resolveCapped(p Params) {
 // NewPCA constructs a PCA algorithm with the parameters given, which have
 // passed the catalog's checks.
 func NewPCA(id string, env PCAEnv, p Params) (pca.Learner, error) {
-	m, err := find(TaskPCA, id)
+	a, err := Lookup(TaskPCA, id)
 	if err != nil {
 		return nil, err
 	}
-	p = Resolve(TaskPCA, id, p)
+	p = a.Resolve(p)
 	var step algorithms.Schedule
 	if p.Text("step.schedule") != "" {
-		if step, err = env.schedule(p, m.theory); err != nil {
+		if step, err = env.schedule(p, a.theory); err != nil {
 			return nil, err
 		}
 	}
-	l, err := m.pca(env, p, step)
+	l, err := a.pca(env, p, step)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func params(groups ...any) []spec.Param {
 }
 
 // checkPCA reports wrong combinations of single right parameters.
-func checkPCA(_ *method, p Params) error {
+func checkPCA(_ *Algorithm, p Params) error {
 	if k := p.Int("k"); k < 1 {
 		return fmt.Errorf("k = %d: the subspace needs at least one dimension", k)
 	}

@@ -7,7 +7,7 @@ import (
 
 // pcaTable joins the names of the PCA algorithms to their constructors, in the
 // order in which the thesis introduces them.
-var pcaTable = []method{
+var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "saa", Title: "Sample average approximation", Task: TaskPCA, Source: "Cotter 2013, section 4.3", Version: 1,
 			Params: params(paramK)},

@@ -34,22 +34,12 @@ func Algorithms(task string) []Entry {
 	var out []Entry
 	for _, t := range tasks {
 		if task == "" || task == t.name {
-			for _, m := range t.methods {
-				out = append(out, m.Entry)
+			for _, a := range t.algorithms {
+				out = append(out, a.Entry)
 			}
 		}
 	}
 	return out
-}
-
-// Lookup returns the entry of an algorithm.
-func Lookup(task, id string) (Entry, bool) {
-	for _, e := range Algorithms(task) {
-		if e.ID == id {
-			return e, true
-		}
-	}
-	return Entry{}, false
 }
 
 // Params holds the resolved parameters of a run, flat.
@@ -98,11 +88,11 @@ var Catalog = sync.OnceValue(func() *spec.Catalog {
 			Name: t.name, Costs: t.costs, Metrics: t.metrics, Facts: t.facts,
 			Supervised: t.supervised, Sparse: t.sparse,
 		}
-		for i := range t.methods {
-			m := &t.methods[i]
+		for i := range t.algorithms {
+			a := &t.algorithms[i]
 			task.Algorithms = append(task.Algorithms, spec.Algorithm{
-				ID: m.ID, Params: m.Params, Deterministic: m.Deterministic,
-				Check: func(params map[string]any) error { return m.checked(params) },
+				ID: a.ID, Params: a.Params, Deterministic: a.Deterministic,
+				Check: func(params map[string]any) error { return a.checked(params) },
 			})
 		}
 		c.Tasks = append(c.Tasks, task)

@@ -150,7 +150,7 @@ func TestChoicesReachTheAlgorithm(t *testing.T) {
 		}
 	}
 	// The naive form is the same algorithm.
-	e, _ := Lookup(TaskPCA, "warmuth-kuzmin")
+	e := of(TaskPCA, "warmuth-kuzmin").Entry
 	p := defaults(e)
 	efficient, _ := final(t, "warmuth-kuzmin", p)
 	p["form"] = "naive"
@@ -175,7 +175,7 @@ func same(a, b pca.State) bool {
 // The numbers that a spec sets reach the algorithm, too.
 func TestNumbersReachTheAlgorithm(t *testing.T) {
 	capped := func(change Params) int {
-		e, _ := Lookup(TaskPCA, "capped-msg")
+		e := of(TaskPCA, "capped-msg").Entry
 		p := defaults(e)
 		p["step.c"] = 0.05
 		for name, v := range change {
@@ -203,7 +203,7 @@ func TestNumbersReachTheAlgorithm(t *testing.T) {
 	if got := capped(Params{"cap": int64(2)}); got != 2 {
 		t.Errorf("with cap 2 the rank reaches %d", got)
 	}
-	e, _ := Lookup(TaskPCA, "msg")
+	e := of(TaskPCA, "msg").Entry
 	p := defaults(e)
 	one, _ := final(t, "msg", p)
 	p["step.c"] = 0.25
@@ -264,7 +264,7 @@ func TestEntriesAreDocumented(t *testing.T) {
 		for _, p := range e.Params {
 			theory = theory || p.Name == "step.schedule" && slices.Contains(p.Choices, "theory")
 		}
-		i := slices.IndexFunc(pcaTable, func(m method) bool { return m.ID == e.ID })
+		i := slices.IndexFunc(pcaTable, func(a Algorithm) bool { return a.ID == e.ID })
 		if theory != (pcaTable[i].theory != nil) {
 			t.Errorf("%s: offers the theory's schedule: %v, has one: %v", e.ID, theory, !theory)
 		}
@@ -299,10 +299,10 @@ func checkParams(t *testing.T, owner string, params []spec.Param) {
 }
 
 func TestUnknownNames(t *testing.T) {
-	if _, ok := Lookup(TaskPCA, "mgs"); ok {
+	if _, err := Lookup(TaskPCA, "mgs"); err == nil {
 		t.Error("mgs is known")
 	}
-	if _, ok := Lookup(TaskSVM, "msg"); ok {
+	if _, err := Lookup(TaskSVM, "msg"); err == nil {
 		t.Error("msg is known for the task svm")
 	}
 	if got := Algorithms("svn"); len(got) != 0 {
@@ -314,6 +314,15 @@ func TestUnknownNames(t *testing.T) {
 	if _, err := NewPCA("mgs", env(t), Params{}); err == nil || err.Error() != `unknown algorithm "mgs"` {
 		t.Errorf("error is %v", err)
 	}
+}
+
+// of returns an algorithm that there is.
+func of(task, id string) *Algorithm {
+	a, err := Lookup(task, id)
+	if err != nil {
+		panic(err)
+	}
+	return a
 }
 
 // check is the catalog's, of an algorithm that there is.

@@ -16,7 +16,7 @@ func TestOnlineEntries(t *testing.T) {
 	var ids []string
 	for _, a := range sparseOnline {
 		ids = append(ids, a.ID)
-		of, err := find(TaskSVM, a.ID)
+		of, err := Lookup(TaskSVM, a.ID)
 		if err != nil {
 			continue
 		}
@@ -25,7 +25,7 @@ func TestOnlineEntries(t *testing.T) {
 		}
 		for _, bias := range []bool{false, true} {
 			p := Params{"kernel": "gaussian", "gamma": 1.0, "C": 1.0, "bias": bias}
-			n, want := a.needs(Resolve(TaskSparse, a.ID, p)), of.needs(Resolve(TaskSVM, a.ID, p))
+			n, want := a.needs(a.Resolve(p)), of.needs(of.Resolve(p))
 			if bias && a.bias == ignoresBias {
 				continue
 			}

@@ -18,7 +18,7 @@ func TestSparsifiersResolve(t *testing.T) {
 			}
 		}
 		for _, bias := range []bool{false, true} {
-			p := Resolve(TaskSparse, id, Params{"gamma": 1.0, "C": 1.0, "bias": bias})
+			p := of(TaskSparse, id).Resolve(Params{"gamma": 1.0, "C": 1.0, "bias": bias})
 			if p["relearn"] != bias || p.has("support") {
 				t.Errorf("%s, bias %t: %v", id, bias, p)
 			}
@@ -26,11 +26,11 @@ func TestSparsifiersResolve(t *testing.T) {
 			if bias {
 				want.WorkingSet = 2
 			}
-			if got := NeedsOf(TaskSparse, id, p); got != want {
+			if got := of(TaskSparse, id).Needs(p); got != want {
 				t.Errorf("%s, bias %t: needs %+v", id, bias, got)
 			}
-			kept := Resolve(TaskSparse, id, Params{"gamma": 1.0, "C": 1.0, "bias": bias, "relearn": false})
-			if kept["relearn"] != false || NeedsOf(TaskSparse, id, kept).WorkingSet != 1 {
+			kept := of(TaskSparse, id).Resolve(Params{"gamma": 1.0, "C": 1.0, "bias": bias, "relearn": false})
+			if kept["relearn"] != false || of(TaskSparse, id).Needs(kept).WorkingSet != 1 {
 				t.Errorf("%s, bias %t and kept: %v", id, bias, kept)
 			}
 		}

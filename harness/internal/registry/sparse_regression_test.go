@@ -34,8 +34,8 @@ func TestRegressionNeeds(t *testing.T) {
 		{"zhan-shen", nil, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 1}},
 		{"zhan-shen", Params{"bias": true, "relearn": false}, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 2}},
 	} {
-		p := Resolve(TaskSparse, test.id, regressionParams(test.with))
-		if got := NeedsOf(TaskSparse, test.id, p); got != test.want {
+		p := of(TaskSparse, test.id).Resolve(regressionParams(test.with))
+		if got := of(TaskSparse, test.id).Needs(p); got != test.want {
 			t.Errorf("%s, %v: needs %+v, want %+v", test.id, test.with, got, test.want)
 		}
 	}
@@ -56,7 +56,7 @@ func TestRegressionChecks(t *testing.T) {
 		if v, ok := p["C"]; ok && v == nil {
 			delete(p, "C")
 		}
-		err := check(TaskSparse, test.id, Resolve(TaskSparse, test.id, p))
+		err := check(TaskSparse, test.id, of(TaskSparse, test.id).Resolve(p))
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s, %v: %v, want %q", test.id, test.with, err, test.want)
 		}

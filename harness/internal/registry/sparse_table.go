@@ -13,7 +13,7 @@ import (
 var sparseTable = slices.Concat(sparseOwn, sparseBasis, sparseRegression, sparseVirtual, sparseOnline)
 
 // sparseOwn are the methods of Cotter 2013, chapter 3.
-var sparseOwn = []method{
+var sparseOwn = []Algorithm{
 	sparsifier(0.5, nil, Entry{ID: "sparsify", Title: "Sparsification by subgradient descent", Source: "Cotter 2013, section 3.3.2, algorithm 3.1"},
 		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
 			return sparse.NewSparsify(c, e.Kernel(), e.Reference())
@@ -32,12 +32,12 @@ func aggressiveBytes(_ Params, s Shape) int64 { return sparse.AggressiveBytes(s.
 
 // sparsifier returns the row of a method that takes a SparsifyConfig, whose step
 // size and threshold in theory are given.
-func sparsifier(theory float64, memory func(Params, Shape) int64, e Entry, create func(sparse.SparsifyConfig, Env) (sparse.Learner, error)) method {
+func sparsifier(theory float64, memory func(Params, Shape) int64, e Entry, create func(sparse.SparsifyConfig, Env) (sparse.Learner, error)) Algorithm {
 	eta, epsilon := paramEta, paramThreshold
 	eta.Default, epsilon.Default = theory, theory
 	e.Task, e.Version, e.Deterministic = TaskSparse, 1, true
 	e.Params = params(paramsProblem, eta, epsilon, paramRelearn, paramSupport)
-	return method{
+	return Algorithm{
 		Entry: e, bias: eitherBias, fill: fillRelearn, check: checkRelearn, memory: memory,
 		needs: func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(relearns(p))} },
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
@@ -50,7 +50,7 @@ func sparsifier(theory float64, memory func(Params, Shape) int64, e Entry, creat
 
 // sparseBasis are the methods that choose a subset of the training points and
 // minimise the loss over all of them: SpSVM and RSVM.
-var sparseBasis = []method{
+var sparseBasis = []Algorithm{
 	{
 		Entry: Entry{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006", Version: 1,
 			Params: params(paramsProblem, paramCandidates, paramGrowth, paramDecrease, paramBasis)},
@@ -86,7 +86,7 @@ var sparseBasis = []method{
 
 // sparseRegression are the methods built on support vector regression and on
 // other quadratic programs: Osuna & Girosi, Zhan & Shen, and the ramp loss.
-var sparseRegression = []method{
+var sparseRegression = []Algorithm{
 	{
 		Entry: Entry{ID: "osuna-girosi", Title: "Support vector regression on the reference (Osuna & Girosi)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Osuna & Girosi 1998", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramTube, paramRegressionC, paramRelearn, paramSparseStart, paramViolation)},
@@ -139,7 +139,7 @@ var sparseRegression = []method{
 
 // sparseVirtual are the methods that construct expansion vectors: reduced sets,
 // condensed vectors and cutting-plane subspace pursuit.
-var sparseVirtual = []method{
+var sparseVirtual = []Algorithm{
 	{
 		Entry: Entry{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramReducedStarts, paramAgree, paramReducedSet)},
@@ -200,7 +200,7 @@ var sparseVirtual = []method{
 
 // sparseOnline are the budgeted learners, and the optimisers of chapters 1 and 2
 // whose support size is bounded when they are stopped early.
-var sparseOnline = []method{
+var sparseOnline = []Algorithm{
 	{
 		Entry: Entry{ID: "forgetron", Title: "Forgetron", Task: TaskSparse, Source: "Dekel, Shalev-Shwartz & Singer 2005, 2008", Version: 1,
 			Params: params(paramsBiasless, paramPass, paramBudget)},
@@ -227,15 +227,15 @@ var sparseOnline = []method{
 
 // optimiser returns the row of the optimiser of the same name in svmTable, which
 // stops at a number of expansion vectors, with parameters of its own.
-func optimiser(id string, own ...spec.Param) method {
-	of := svmTable[slices.IndexFunc(svmTable, func(m method) bool { return m.ID == id })]
+func optimiser(id string, own ...spec.Param) Algorithm {
+	of := svmTable[slices.IndexFunc(svmTable, func(a Algorithm) bool { return a.ID == id })]
 	problem, bias := paramsProblem, of.bias
 	if bias == withoutBias {
 		problem, bias = paramsBiasless, ignoresBias
 	}
 	stop := paramSupport
 	stop.Doc = "number of expansion vectors at which the run stops"
-	return method{
+	return Algorithm{
 		Entry: Entry{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Version: of.Version, Deterministic: of.Deterministic,
 			Params: params(problem, own, stop)},
 		bias: bias, needs: of.needs, fill: of.fill,

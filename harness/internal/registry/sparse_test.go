@@ -8,15 +8,15 @@ import (
 )
 
 // row is one of the table with the needs given.
-func row(rule biasRule, n Needs) method {
-	return method{Entry: Entry{ID: "method", Task: TaskSparse, Params: params(paramsProblem)}, bias: rule, needs: func(Params) Needs { return n }}
+func row(rule biasRule, n Needs) Algorithm {
+	return Algorithm{Entry: Entry{ID: "method", Task: TaskSparse, Params: params(paramsProblem)}, bias: rule, needs: func(Params) Needs { return n }}
 }
 
 func TestCheckSparse(t *testing.T) {
 	posthoc, constructing := Needs{Reference: true}, Needs{Lambda: true, Inputs: true}
 	for _, test := range []struct {
 		name   string
-		entry  method
+		entry  Algorithm
 		change Params
 		want   string
 	}{
@@ -80,8 +80,8 @@ func TestWhatSparseRunsDependOn(t *testing.T) {
 		{Needs{Reference: true}, "nu", true, true},
 	} {
 		a, p := row(eitherBias, test.needs), Params{test.given: 1.0}
-		if a.converts(p) != test.converts || a.dependsOnReference(p) != test.reference {
-			t.Errorf("%+v given %s: converts %v, depends on the reference %v", test.needs, test.given, a.converts(p), a.dependsOnReference(p))
+		if a.Converts(p) != test.converts || a.DependsOnReference(p) != test.reference {
+			t.Errorf("%+v given %s: converts %v, depends on the reference %v", test.needs, test.given, a.Converts(p), a.DependsOnReference(p))
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestWhatSparseRunsDependOn(t *testing.T) {
 // problem has a bias: it is the same run.
 func TestBiasOfMethodsWithout(t *testing.T) {
 	for _, test := range []struct {
-		entry method
+		entry Algorithm
 		want  bool
 	}{
 		{row(ignoresBias, Needs{}), false},
@@ -100,8 +100,8 @@ func TestBiasOfMethodsWithout(t *testing.T) {
 		{row(eitherBias, Needs{}), true},
 	} {
 		p := Params{"kernel": "linear", "C": 1.0, "bias": true}
-		if test.entry.resolve(p); p.Bool("bias") != test.want {
-			t.Errorf("%+v: bias is %v", test.entry.needed(p), p["bias"])
+		if p = test.entry.Resolve(p); p.Bool("bias") != test.want {
+			t.Errorf("%+v: bias is %v", test.entry.Needs(p), p["bias"])
 		}
 	}
 	for _, m := range sparseTable {
@@ -126,8 +126,8 @@ func TestSparseTable(t *testing.T) {
 		if e.Title == "" || e.Source == "" || e.Version < 1 || e.Task != TaskSparse {
 			t.Errorf("%s: entry %+v is incomplete", e.ID, e)
 		}
-		a, err := find(TaskSparse, e.ID)
-		if err != nil || a.sparse == nil {
+		a := of(TaskSparse, e.ID)
+		if a.sparse == nil {
 			t.Errorf("%s cannot be constructed", e.ID)
 		}
 		for _, p := range e.Params {
@@ -164,18 +164,14 @@ func TestCheckTrainRows(t *testing.T) {
 		{TaskSparse, "spsvm", Params{"support": int64(1025)}, "support = 1025 is more than the 40 training points; lower it"},
 		{TaskSparse, "cpsp", Params{"basis": int64(64)}, "basis = 64 is more than the 40 training points; lower it"},
 		{TaskSparse, "rsvm", Params{"ratio": 1.0}, ""},
-		{TaskSVM, "sparsify", Params{"support": int64(41)}, ""},
 	} {
-		if err := CheckTrainRows(test.task, test.id, test.p, 40); fmt.Sprint(err) != test.want && !(err == nil && test.want == "") {
+		if err := of(test.task, test.id).CheckTrainRows(test.p, 40); fmt.Sprint(err) != test.want && !(err == nil && test.want == "") {
 			t.Errorf("%s %v: %v, want %q", test.id, test.p, err, test.want)
 		}
 	}
 }
 
 func TestUnknownSparseMethods(t *testing.T) {
-	if NeedsOf(TaskSparse, "sparsity", nil) != (Needs{}) || DemandsOf(TaskSparse, "sparsity", nil).Kernel || MemoryOf(TaskSparse, "sparsity", nil, Shape{1, 1, 1}) != 0 {
-		t.Error("an unknown method needs something")
-	}
 	if _, err := NewSparse("sparsity", Env{}, nil); err == nil || err.Error() != `unknown algorithm "sparsity"` {
 		t.Errorf("error %v", err)
 	}

@@ -34,7 +34,7 @@ func TestVirtualRun(t *testing.T) {
 				for name, v := range with {
 					p[name] = v
 				}
-				if err := CheckTrainRows(TaskSparse, id, p, n); err != nil {
+				if err := of(TaskSparse, id).CheckTrainRows(p, n); err != nil {
 					t.Fatal(err)
 				}
 				l, err := NewSparse(id, Env{

@@ -4,7 +4,7 @@ import "stochopt/algorithms/svm"
 
 // svmTable joins the names of the SVM algorithms to their constructors, kernel
 // methods first.
-var svmTable = []method{
+var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Source: "Cotter 2013, section 2.3", Version: 1,
 			Params: params(paramsProblem, paramDraw)},
@@ -21,8 +21,8 @@ var svmTable = []method{
 	{
 		Entry: Entry{ID: "sgd", Title: "Stochastic gradient descent, norm-constrained", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1", Version: 1,
 			Params: params(paramsProblem, paramOrder, paramSVMIterate)},
-		unit:  true,
-		needs: func(Params) Needs { return Needs{Kernel: true, R: true} },
+		AssumesUnitNorm: true,
+		needs:           func(Params) Needs { return Needs{Kernel: true, R: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSGD(svm.SGDConfig{R: e.R, Iterate: p.Text("iterate")}, e.Kernel(), e.Order(p.Text("order")))
 		},
@@ -30,8 +30,8 @@ var svmTable = []method{
 	{
 		Entry: Entry{ID: "pegasos", Title: "Pegasos", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007", Version: 1,
 			Params: params(paramsProblem, paramOrder, paramSVMIterate)},
-		unit:  true,
-		needs: needsLambda(1),
+		AssumesUnitNorm: true,
+		needs:           needsLambda(1),
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewPegasos(svm.PegasosConfig{Lambda: e.Lambda, Iterate: p.Text("iterate")}, e.Kernel(), e.Order(p.Text("order")))
 		},
@@ -97,7 +97,7 @@ var svmTable = []method{
 	{
 		Entry: Entry{ID: "linear-pegasos", Title: "Pegasos, linear", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007", Version: 1,
 			Params: linearParams(paramOrder, paramSVMIterate)},
-		kernel: "linear", unit: true,
+		kernel: "linear", AssumesUnitNorm: true,
 		needs: func(Params) Needs { return Needs{Lambda: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewLinearPegasos(svm.LinearPegasosConfig{Lambda: e.Lambda, Iterate: p.Text("iterate")}, e.Linear(), e.Order(p.Text("order")))

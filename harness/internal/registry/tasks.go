@@ -18,14 +18,14 @@ const (
 
 // task is one kind of problem with its algorithms and what runs of it record.
 type task struct {
-	name    string
-	methods []method
-	// check reports wrong combinations of the parameters that its methods share, nil
+	name       string
+	algorithms []Algorithm
+	// check reports wrong combinations of the parameters that its algorithms share, nil
 	// if there are none.
-	check func(m *method, p Params) error
+	check func(a *Algorithm, p Params) error
 	// demands are what runs ask of the machinery; nil if they read no kernel matrix:
 	// an example an iteration, and nothing kept but what is in proportion to the data.
-	demands func(m *method, p Params) Demands
+	demands func(a *Algorithm, p Params) Demands
 	// costs are the counters recorded, metrics what is measured, the one that
 	// parameters are selected by first.
 	costs, metrics []string
@@ -39,19 +39,19 @@ type task struct {
 
 var tasks = []task{
 	{
-		name: TaskPCA, methods: pcaTable, check: checkPCA,
+		name: TaskPCA, algorithms: pcaTable, check: checkPCA,
 		costs:   []string{"iterations", "sum_kt", "sum_kt2"},
 		metrics: []string{"suboptimality", "objective", "rank", "orthonormality"},
 	},
 	{
-		name: TaskSVM, methods: svmTable, check: checkKernelMethod, demands: demandsOfSVM,
+		name: TaskSVM, algorithms: svmTable, check: checkKernelMethod, demands: demandsOfSVM,
 		costs:      []string{"iterations", "kernel_evals", "kernel_evals_moved", "inner_products"},
 		metrics:    []string{"error", "hinge", "objective", "dual", "gap", "suboptimality", "norm", "support", "slack"},
 		facts:      slices.Concat(problemFacts, []string{"water_gamma", "water_volume", "water_bias"}),
 		supervised: true,
 	},
 	{
-		name: TaskSparse, methods: sparseTable, check: checkKernelMethod, demands: demandsOfSparse,
+		name: TaskSparse, algorithms: sparseTable, check: checkKernelMethod, demands: demandsOfSparse,
 		costs:   []string{"iterations", "kernel_evals", "inner_products"},
 		metrics: []string{"error", "hinge", "slant", "value", "norm", "support", "bias"},
 		facts: slices.Concat(problemFacts, []string{
@@ -61,7 +61,7 @@ var tasks = []task{
 		supervised: true, sparse: true,
 	},
 	{
-		name: TaskLoss, methods: lossTable,
+		name: TaskLoss, algorithms: lossTable,
 		costs: []string{"iterations"}, metrics: []string{"value"},
 	},
 }

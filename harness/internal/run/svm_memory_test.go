@@ -53,7 +53,7 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 			}
 			l, err := registry.NewSVM(id, env, params)
 			return &hookedSVM{Learner: l, step: func(step int64) (algorithms.Status, bool) {
-				if step == registry.NeedsOf(registry.TaskSVM, id, params).Steps {
+				if step == p.Items[0].Algorithm.Needs(params).Steps {
 					// The memory is given back after this.
 					defer held.Add(-pairs)
 					defer runs.Add(-1)

@@ -154,23 +154,27 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
 	task := newSVMTask(pending, newSettings(p, Options{}, references(t)), registry.NewSVM)
-	task.available = func(id string) error { return fmt.Errorf("%s: %w", id, svm.ErrNoSolver) }
+	task.available = func(a *registry.Algorithm) error { return fmt.Errorf("%s: %w", a.ID, svm.ErrNoSolver) }
 	var sum Summary
 	x := &execution{settings: task.settings, task: task, sum: &sum}
 	if err := x.all(context.Background(), pending, f.store, 2); err != nil || sum.Skipped != len(pending) {
 		t.Errorf("%+v, %v", sum, err)
 	}
-	task.available = registry.AvailableSVM
+	task.available = (*registry.Algorithm).Available
 	rec, timing := record.Run{}, record.Timing{}
 	if _, err := task.start(context.Background(), pending[0], &rec, &timing); err != nil || timing.SetupSeconds <= 0 {
 		t.Errorf("the solver that is there: %v, setup %v s", err, timing.SetupSeconds)
 	}
 	task.release(pending[0])
 	t.Setenv("PATH", t.TempDir())
-	if err := registry.AvailableSVM("libsvm"); err == nil || !strings.Contains(err.Error(), "svm-train is not installed") {
+	libsvm, err := registry.Lookup(registry.TaskSVM, "libsvm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := libsvm.Available(); err == nil || !strings.Contains(err.Error(), "svm-train is not installed") {
 		t.Errorf("without svm-train: %v", err)
 	}
-	if err := registry.AvailableSVM("sbp"); err != nil {
+	if err := pending[0].Algorithm.Available(); err != nil {
 		t.Error(err)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// method is an algorithm of any task: a row of one of the tables. What does not
+// Algorithm is an algorithm of any task: a row of one of the tables. What does not
 // concern it is left out.
-type method struct {
+type Algorithm struct {
 	Entry
 	// fill fills in the defaults that depend on other parameters, so that what is
 	// left out and what is spelled out are the same run.
@@ -26,8 +26,8 @@ type method struct {
 	bias biasRule
 	// kernel is the only kernel that the method takes, "" for any.
 	kernel string
-	// unit: its analysis assumes that K(x, x) is at most 1.
-	unit bool
+	// AssumesUnitNorm: its analysis assumes that K(x, x) is at most 1 for every x.
+	AssumesUnitNorm bool
 	// needs depends on the parameters; only WorkingSet, Steps and Reference may
 	// depend on others than bias.
 	needs func(p Params) Needs
@@ -87,38 +87,30 @@ func (n Needs) CountsKernelEvals() bool { return n.Kernel && n.Steps == 0 }
 // regularised reports whether a regularisation is needed, in whatever form.
 func (n Needs) regularised() bool { return n.Lambda || n.Nu || n.R || n.Reference }
 
-// find returns the row of an algorithm.
-func find(task, id string) (*method, error) {
-	table := lookupTask(task).methods
-	i := slices.IndexFunc(table, func(m method) bool { return m.ID == id })
+// Lookup returns the algorithm of a task.
+func Lookup(task, id string) (*Algorithm, error) {
+	table := lookupTask(task).algorithms
+	i := slices.IndexFunc(table, func(a Algorithm) bool { return a.ID == id })
 	if i < 0 {
 		return nil, fmt.Errorf("unknown algorithm %q", id)
 	}
 	return &table[i], nil
 }
 
-// NeedsOf returns what a run needs; it is zero for an unknown algorithm.
-func NeedsOf(task, id string, p Params) Needs {
-	m, err := find(task, id)
-	if err != nil {
-		return Needs{}
-	}
-	return m.needed(p)
-}
-
-func (m *method) needed(p Params) Needs {
+// Needs returns what a run needs.
+func (a *Algorithm) Needs(p Params) Needs {
 	var n Needs
-	if m.needs != nil {
-		n = m.needs(p)
+	if a.needs != nil {
+		n = a.needs(p)
 	}
 	n.WorkingSet = max(n.WorkingSet, 1)
 	return n
 }
 
-// converts reports whether a run takes its regularisation in another form than it
-// is given in. C and lambda are as good as one form.
-func (m *method) converts(p Params) bool {
-	n := m.needed(p)
+// Converts reports whether a run takes its regularisation in another form than it
+// is given in, so that it depends on the reference optimum. C and lambda are as good as one form.
+func (a *Algorithm) Converts(p Params) bool {
+	n := a.Needs(p)
 	lambda := n.Lambda || n.Reference
 	switch Regulariser(p) {
 	case "C", "lambda":
@@ -131,29 +123,46 @@ func (m *method) converts(p Params) bool {
 	return false
 }
 
-// dependsOnReference reports whether a run depends on the trained classifier, or on
+// DependsOnReference reports whether a run depends on the trained classifier, or on
 // the optimum: as what it approximates, or for its regularisation.
-func (m *method) dependsOnReference(p Params) bool { return m.needed(p).Reference || m.converts(p) }
+func (a *Algorithm) DependsOnReference(p Params) bool { return a.Needs(p).Reference || a.Converts(p) }
+
+// Approximates reports whether a method of the task svm solves an approximation of
+// the problem in place of the problem itself, so that the certified optimum is no
+// bound on its objective.
+func (a *Algorithm) Approximates(p Params) bool {
+	return !a.Needs(p).Kernel && p.Text("kernel") != "linear"
+}
+
+// Compares reports whether a run of the task svm needs the reference optimum for
+// nothing but its suboptimality. One that converts knows it anyway.
+func (a *Algorithm) Compares(p Params) bool {
+	form := Regulariser(p)
+	return (form == "C" || form == "lambda") && !a.Converts(p) && !a.Approximates(p)
+}
+
+// Available returns an error that wraps svm.ErrNoSolver if the algorithm runs a
+// program that is not installed.
+func (a *Algorithm) Available() error {
+	if a.available == nil {
+		return nil
+	}
+	return a.available()
+}
 
 // Resolve returns the parameters with all defaults filled in, those that depend
 // on other parameters included, so that what is left out and what is spelled
 // out are the same run.
-func Resolve(task, id string, values map[string]any) Params {
+func (a *Algorithm) Resolve(values map[string]any) Params {
 	p := Params(maps.Clone(values))
-	if m, err := find(task, id); err == nil {
-		m.resolve(p)
-	}
-	return p
-}
-
-func (m *method) resolve(p Params) {
 	resolveKernel(p)
-	if m.fill != nil {
-		m.fill(p)
+	if a.fill != nil {
+		a.fill(p)
 	}
-	if p.has("bias") && m.bias == ignoresBias && !m.dependsOnReference(p) {
+	if p.has("bias") && a.bias == ignoresBias && !a.DependsOnReference(p) {
 		p["bias"] = false // it is the same run
 	}
+	return p
 }
 
 // rowCounts lists the parameters that count expansion vectors, of which there
@@ -162,9 +171,8 @@ var rowCounts = []string{"support", "basis"}
 
 // CheckTrainRows reports a parameter that n training points do not allow. A
 // default is not the user's mistake: methods take as many as there are.
-func CheckTrainRows(task, id string, p Params, n int) error {
-	e, _ := Lookup(task, id)
-	for _, q := range e.Params {
+func (a *Algorithm) CheckTrainRows(p Params, n int) error {
+	for _, q := range a.Params {
 		if slices.Contains(rowCounts, q.Name) && p.has(q.Name) && p[q.Name] != q.Default && p.Int(q.Name) > n {
 			return fmt.Errorf("%s = %d is more than the %d training points; lower it", q.Name, p.Int(q.Name), n)
 		}
@@ -174,14 +182,14 @@ func CheckTrainRows(task, id string, p Params, n int) error {
 
 // checked reports wrong combinations of parameters that are each right by
 // themselves.
-func (m *method) checked(p Params) error {
-	if t := lookupTask(m.Task); t.check != nil {
-		if err := t.check(m, p); err != nil {
+func (a *Algorithm) checked(p Params) error {
+	if t := lookupTask(a.Task); t.check != nil {
+		if err := t.check(a, p); err != nil {
 			return err
 		}
 	}
-	if m.check != nil {
-		return m.check(p)
+	if a.check != nil {
+		return a.check(p)
 	}
 	return nil
 }
