@@ -36,6 +36,9 @@ type Ref struct {
 
 var formats = []string{"csv", "idx", "libsvm"}
 
+// Formats returns the names of the formats of files.
+func Formats() []string { return slices.Clone(formats) }
+
 // Check returns an error if r cannot be opened wherever it is tried: unknown
 // names, bad parameters, contradictions. It touches no file.
 func (r Ref) Check() error { return standard().check(r) }

@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"configs":                      {"configs"},
 	"harness/internal/seed":        {},
 	"harness/internal/claims":      {"plots", "results"},
-	"harness/internal/spec":        {"internal/closest", "plots", "harness/internal/claims"},
+	"harness/internal/spec":        {"internal/closest", "plots", "results", "harness/internal/claims"},
 	"harness/internal/objective":   {"algorithms"},
 	"harness/internal/registry":    {"algorithms", "datasets", "harness/internal/spec"},
 	"harness/internal/plan":        {"datasets", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},

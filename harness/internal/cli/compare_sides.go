@@ -146,7 +146,7 @@ func plannedRuns(dir string, e *record.Experiment, m *output.Manifest) int {
 // be valid in this one.
 func comparedSpec(dir string) (*spec.Spec, error) {
 	s, err := spec.Load([]string{filepath.Join(dir, output.SpecFile)}, spec.LoadOptions{
-		Catalog: registry.Catalog{}, Sets: []string{"claims=[]", "tables=[]", "models=[]"},
+		Catalog: registry.Catalog(), Sets: []string{"claims=[]", "tables=[]", "models=[]"},
 	})
 	return s, usage(err)
 }

@@ -72,6 +72,6 @@ func (a *app) recordedSpec(dir string) (*spec.Spec, error) {
 		return nil, usagef("%s has no %s, the spec that it was run with; run the spec with --out %s to record it again, which makes no run anew that is on record",
 			dir, output.SpecFile, filepath.Dir(filepath.Clean(dir)))
 	}
-	s, err := spec.Load([]string{path}, spec.LoadOptions{Recorded: true, Catalog: registry.Catalog{}})
+	s, err := spec.Load([]string{path}, spec.LoadOptions{Recorded: true, Catalog: registry.Catalog()})
 	return s, usage(err)
 }

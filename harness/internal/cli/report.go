@@ -91,7 +91,7 @@ func (o *reportOptions) options(out string) reports.Options {
 		out = ""
 	}
 	return reports.Options{
-		Title: o.title, Made: o.now(), Tool: output.ThisTool(), Out: out, Live: o.serve != "", Catalog: registry.Catalog{},
+		Title: o.title, Made: o.now(), Tool: output.ThisTool(), Out: out, Live: o.serve != "", Catalog: registry.Catalog(),
 	}
 }
 

@@ -12,32 +12,16 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// Sources implements spec.Catalog.
-func (Catalog) Sources() []string { return datasets.Sources() }
-
-var _ spec.Formats = Catalog{}
-
-// FormatOf implements spec.Formats.
-func (Catalog) FormatOf(path string) string { return datasets.FormatOf(path) }
-
-// Prepares implements spec.Catalog.
-func (Catalog) Prepares() []string {
-	var names []string
-	for _, p := range datasets.Preparations() {
-		names = append(names, p.Name)
-	}
-	return names
+// source describes a source: a generator or an entry of the manifest.
+func source(name string) spec.Source {
+	endless := slices.ContainsFunc(datasets.Generators(), func(g datasets.Generator) bool { return g.Endless && g.Name == name })
+	return spec.Source{Name: name, Params: sourceParams(name), Distribution: endless}
 }
 
-// Distribution implements spec.Distributions.
-func (Catalog) Distribution(source string) bool {
-	return slices.ContainsFunc(datasets.Generators(), func(g datasets.Generator) bool { return g.Endless && g.Name == source })
-}
-
-// SourceParams implements spec.Catalog.
-func (Catalog) SourceParams(source string) []spec.Param {
+// sourceParams describes the parameters of a source or of the format of a file.
+func sourceParams(name string) []spec.Param {
 	var out []spec.Param
-	for _, p := range datasets.Params(source) {
+	for _, p := range datasets.Params(name) {
 		out = append(out, spec.Param{
 			Name: p.Name, Kind: p.Kind, Required: p.Required, Choices: p.Choices, Min: p.Min, Max: p.Max, Doc: p.Doc,
 		})

@@ -22,7 +22,7 @@ type Options struct {
 	// Live says that the page is served.
 	Live bool
 	// Catalog knows what specifications name. It is required.
-	Catalog spec.Catalog
+	Catalog *spec.Catalog
 }
 
 // DefaultTitle is that of pages without one.

@@ -80,7 +80,7 @@ func (m madeUp) make(t *testing.T, dir string) string {
 	if err := store.Compact(ids); err != nil {
 		t.Fatal(err)
 	}
-	s, err := spec.Parse("s.yaml", fmt.Appendf(nil, text, m.name), spec.LoadOptions{Catalog: registry.Catalog{}})
+	s, err := spec.Parse("s.yaml", fmt.Appendf(nil, text, m.name), spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func run(i int) record.Run {
 
 var made = time.Date(2013, time.July, 19, 0, 0, 0, 0, time.UTC)
 
-func options() Options { return Options{Made: made, Catalog: registry.Catalog{}} }
+func options() Options { return Options{Made: made, Catalog: registry.Catalog()} }
 
 func collect(t *testing.T, o Options, dirs ...string) *Page {
 	t.Helper()

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,17 +96,9 @@ func (r *reporter) err() error {
 	slices.SortStableFunc(r.errs, func(x, y *Error) int {
 		a, b := x.Pos, y.Pos
 		if (a.Set == "") != (b.Set == "") {
-			if a.Set == "" {
-				return -1
-			}
-			return 1
+			return len(a.Set) - len(b.Set)
 		}
-		for _, d := range [...]int{a.order - b.order, a.Line - b.Line, a.Col - b.Col} {
-			if d != 0 {
-				return d
-			}
-		}
-		return 0
+		return cmp.Or(a.order-b.order, a.Line-b.Line, a.Col-b.Col)
 	})
 	return r.errs
 }
