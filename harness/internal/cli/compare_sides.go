@@ -5,14 +5,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/output"
-	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 	"stochopt/results/analysis"
@@ -38,15 +35,15 @@ func (a *app) sides(ctx context.Context, dirs []string, f *compareFilter) ([]sid
 	var sides []side
 	from := make(map[string]string)
 	for _, dir := range dirs {
-		folders, err := resultsFolders(dir)
+		folders, err := a.folders([]string{dir}, true)
 		if err != nil {
-			return nil, usage(err)
+			return nil, err
 		}
 		for _, folder := range folders {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			s, err := a.side(folder, f)
+			s, err := readSide(folder, f)
 			if err != nil {
 				return nil, err
 			}
@@ -60,59 +57,35 @@ func (a *app) sides(ctx context.Context, dirs []string, f *compareFilter) ([]sid
 	return sides, nil
 }
 
-// resultsFolders returns dir, or the results folders in it in order of name.
-func resultsFolders(dir string) ([]string, error) {
-	if isResults(dir) {
-		return []string{dir}, nil
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w; name a folder that run has made", dir, err)
-	}
-	var folders []string
-	for _, e := range entries {
-		if sub := filepath.Join(dir, e.Name()); isResults(sub) {
-			folders = append(folders, sub)
-		}
-	}
-	if len(folders) == 0 {
-		return nil, fmt.Errorf("%s is not a results folder, it has no %s, nor does it hold any: name a folder that run has made, such as results or results/<name>", dir, output.ManifestFile)
-	}
-	return folders, nil
-}
-
-// isResults reports whether a folder was made by run.
-func isResults(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, output.ManifestFile))
-	return err == nil
-}
-
-// side reads one results folder and selects by its own spec.
-func (a *app) side(dir string, f *compareFilter) (side, error) {
-	m, err := output.ReadManifest(dir)
+// readSide reads one results folder and selects by its own spec.
+func readSide(dir string, filter *compareFilter) (side, error) {
+	f, err := experiment.Open(dir)
 	if err != nil {
 		return side{}, usage(err)
 	}
-	if name := m.Spec; !f.reads(name) {
+	m := &f.Manifest
+	if name := m.Spec; !filter.reads(name) {
 		return side{Side: compare.Side{Name: name, Dir: dir}}, nil
 	}
-	s, err := comparedSpec(dir)
+	// The claims, tables and models of a baseline of another version need not be valid in
+	// this one.
+	s, err := f.Spec("claims=[]", "tables=[]", "models=[]")
 	if err != nil {
-		return side{}, err
+		return side{}, usage(err)
 	}
-	e, err := record.ReadDir(dir)
+	e, err := f.Records()
 	if err != nil {
 		return side{}, usage(err)
 	}
 	if len(e.Runs) == 0 {
 		return side{}, noRecords(dir)
 	}
-	d, err := output.Derive(e, s, m.Profile)
+	d, err := f.Derive(s)
 	if err != nil {
 		return side{}, usage(fmt.Errorf("%s: %w", dir, err))
 	}
 	out := side{profile: m.Profile, warnings: slices.Clone(e.Warnings)}
-	if n, planned := len(e.Runs), plannedRuns(dir, e, m); n < planned {
+	if n, planned := len(e.Runs), f.Planned(e); n < planned && !f.Packed() {
 		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))
 	}
@@ -132,27 +105,8 @@ func (a *app) side(dir string, f *compareFilter) (side, error) {
 	return out, nil
 }
 
-// plannedRuns is the number of runs that a folder is to have, 0 if that is not known:
-// reference records are without plan, and may leave some out.
-func plannedRuns(dir string, e *record.Experiment, m *output.Manifest) int {
-	if _, err := os.Stat(filepath.Join(dir, record.RunsFile)); err != nil {
-		return e.Planned
-	}
-	return max(e.Planned, m.Planned)
-}
-
-// comparedSpec reads what a comparison needs of the resolved spec of a results folder.
-// Claims, tables and models are left out: those of a baseline of another version need not
-// be valid in this one.
-func comparedSpec(dir string) (*spec.Spec, error) {
-	s, err := spec.Load([]string{filepath.Join(dir, output.SpecFile)}, spec.LoadOptions{
-		Catalog: registry.Catalog{}, Sets: []string{"claims=[]", "tables=[]", "models=[]"},
-	})
-	return s, usage(err)
-}
-
 // platform names what the bits of records may depend on.
-func platform(t output.Tool) string {
+func platform(t experiment.Tool) string {
 	if t.Fuses() {
 		return t.Platform + " GOAMD64=" + t.GOAMD64
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 	"stochopt/results/record"
@@ -40,13 +40,13 @@ func TestShownFirst(t *testing.T) {
 
 func TestPlatform(t *testing.T) {
 	for _, test := range []struct {
-		tool output.Tool
+		tool experiment.Tool
 		want string
 	}{
-		{output.Tool{Platform: "linux/amd64", GOAMD64: "v1"}, "linux/amd64"},
-		{output.Tool{Platform: "linux/amd64", GOAMD64: "v2"}, "linux/amd64"},
-		{output.Tool{Platform: "linux/amd64", GOAMD64: "v3"}, "linux/amd64 GOAMD64=v3"},
-		{output.Tool{Platform: "darwin/arm64"}, "darwin/arm64"},
+		{experiment.Tool{Platform: "linux/amd64", GOAMD64: "v1"}, "linux/amd64"},
+		{experiment.Tool{Platform: "linux/amd64", GOAMD64: "v2"}, "linux/amd64"},
+		{experiment.Tool{Platform: "linux/amd64", GOAMD64: "v3"}, "linux/amd64 GOAMD64=v3"},
+		{experiment.Tool{Platform: "darwin/arm64"}, "darwin/arm64"},
 	} {
 		if got := platform(test.tool); got != test.want {
 			t.Errorf("platform(%v) = %q, want %q", test.tool, got, test.want)
@@ -106,7 +106,7 @@ func TestNumberFlags(t *testing.T) {
 // The reference records are results folders, of stand-ins wherever data could be had.
 func TestReferenceRecords(t *testing.T) {
 	const dir = "../../../results/reference"
-	folders, err := resultsFolders(dir)
+	folders, _, err := experiment.Find([]string{dir}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,14 +114,12 @@ func TestReferenceRecords(t *testing.T) {
 		t.Errorf("there are only %d experiments in %s", len(folders), dir)
 	}
 	for _, f := range folders {
-		m, err := output.ReadManifest(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		folder := opened(t, f)
+		m := &folder.Manifest
 		if m.Profile != "smoke" || m.Spec != filepath.Base(f) {
 			t.Errorf("%s: profile %q of %q", f, m.Profile, m.Spec)
 		}
-		e, err := record.ReadDir(f)
+		e, err := folder.Records()
 		if err != nil || len(e.Warnings) > 0 || len(e.Runs) == 0 {
 			t.Errorf("%s: %v, %q, %d runs", f, err, e.Warnings, len(e.Runs))
 			continue

@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
 
@@ -33,10 +33,10 @@ func newVersion(a *app) *cobra.Command {
 		Short: "Print what this binary was built from, and the versions of its formats",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			t := output.ThisTool()
+			t := experiment.ThisTool()
 			if asJSON {
 				return printJSON(a.out, struct {
-					output.Tool
+					experiment.Tool
 					Spec   int `json:"spec_version"`
 					Record int `json:"record_schema"`
 				}{t, spec.Version, record.Schema})

@@ -10,8 +10,7 @@ import (
 	"os"
 	"time"
 
-	"stochopt/harness/internal/output"
-	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/experiment"
 	reports "stochopt/harness/internal/report"
 	"stochopt/harness/internal/report/page"
 
@@ -91,7 +90,7 @@ func (o *reportOptions) options(out string) reports.Options {
 		out = ""
 	}
 	return reports.Options{
-		Title: o.title, Made: o.now(), Tool: output.ThisTool(), Out: out, Live: o.serve != "", Catalog: registry.Catalog{},
+		Title: o.title, Made: o.now(), Tool: experiment.ThisTool(), Out: out, Live: o.serve != "",
 	}
 }
 

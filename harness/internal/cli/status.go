@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
 
@@ -25,8 +25,8 @@ results folders stands for all in it.`,
 		Args: atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			all := []progressReport{}
-			unread := a.eachFolder(args, func(dir string) error {
-				r, err := readProgress(dir)
+			unread := a.eachFolder(args, func(f *experiment.Folder) error {
+				r, err := readProgress(f)
 				if err == nil {
 					all = append(all, r)
 				}
@@ -56,12 +56,9 @@ type progressReport struct {
 	record.Summary
 }
 
-func readProgress(dir string) (progressReport, error) {
-	m, err := output.ReadManifest(dir)
-	if err != nil {
-		return progressReport{}, usage(err)
-	}
-	e, err := record.ReadDir(dir)
+func readProgress(f *experiment.Folder) (progressReport, error) {
+	m := &f.Manifest
+	e, err := f.Records()
 	if err != nil {
 		return progressReport{}, usage(err)
 	}
@@ -124,9 +121,7 @@ func (a *app) printStatus(r progressReport) error {
 	for _, p := range r.Problems {
 		fmt.Fprintf(a.out, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
 	}
-	for _, w := range r.Warnings {
-		fmt.Fprintln(a.err, "warning:", w)
-	}
+	a.warn(r.Warnings)
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"slices"
 
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/results/record"
@@ -55,22 +55,15 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if _, err := o.memory.bytes(); err != nil {
 		return err
 	}
-	m, err := output.ReadManifest(dir)
+	f, err := experiment.Open(dir)
 	if err != nil {
 		return usage(err)
 	}
-	s, err := a.recordedSpec(dir)
+	s, e, err := a.contents(f)
 	if err != nil {
 		return err
 	}
-	o.data.recorded = m.StandIns()
-	e, err := record.ReadDir(dir)
-	if err != nil {
-		return usage(err)
-	}
-	if len(e.Runs) == 0 {
-		return noRecords(dir)
-	}
+	o.data.recorded = f.Manifest.StandIns()
 	recorded := make(map[string]record.Run)
 	for _, r := range e.Runs {
 		if r.Status != record.StatusSkipped { // there is nothing to compare

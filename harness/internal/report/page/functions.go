@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"stochopt/harness/internal/output"
-
 	"github.com/dustin/go-humanize"
 )
 
@@ -17,7 +15,6 @@ import (
 var functions = template.FuncMap{
 	"attr":    attr,
 	"bytes":   func(n int64) string { return humanize.Bytes(uint64(n)) },
-	"commit":  commit,
 	"date":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 MST") },
 	"spaced":  func(params string) string { return strings.ReplaceAll(params, ";", "; ") },
 	"stamp":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
@@ -68,15 +65,6 @@ func took(seconds float64) string {
 		return number(seconds/60) + " minutes"
 	}
 	return number(seconds) + " s"
-}
-
-// commit says what the program was built from.
-func commit(t output.Tool) string {
-	r := t.Revision
-	if len(r) > 12 {
-		r = r[:12]
-	}
-	return r
 }
 
 // rows says how many rows there are, by split.
