@@ -28,6 +28,7 @@ func (c *validator) validate() {
 	if s.Version != Version {
 		c.fail(rawPath("version"), "version %d is not supported: this program reads version %d", s.Version, Version)
 	}
+	c.name()
 	if !slices.Contains(c.cat.Tasks(), s.Task) {
 		c.fail(rawPath("task"), "unknown task %q%s", s.Task, Hint(s.Task, c.cat.Tasks()))
 		// Nothing is known of the parameters.
