@@ -53,7 +53,7 @@ func newAlgorithms(a *app) *cobra.Command {
 		Short: "Show an algorithm and its parameters",
 		Args:  exactlyOne("algorithm"),
 
-		ValidArgsFunction: words(algorithmIDs),
+		ValidArgsFunction: offer(algorithmIDs),
 		RunE: func(_ *cobra.Command, args []string) error {
 			found := slices.DeleteFunc(registry.Algorithms(task), func(e registry.Entry) bool { return e.ID != args[0] })
 			if len(found) == 0 {

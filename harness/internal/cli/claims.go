@@ -10,6 +10,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
@@ -113,7 +114,7 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 		return unread
 	}
 	if n := tally(judged, claims.NotReproduced); n > 0 && !o.noFail {
-		return failed(fmt.Errorf("%s not reproduced", plural(n, "claim")))
+		return failed(fmt.Errorf("%s not reproduced", words.Count(n, "claim")))
 	}
 	return nil
 }

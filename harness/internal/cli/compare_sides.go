@@ -144,89 +144,85 @@ func shownFirst(s *spec.Spec) plots.Panel {
 
 // matched are the sides of a comparison.
 type matched struct {
-	base, cand []compare.Side
+	base, cand []side
 	warnings   []string
 	// partial tells the experiments of the candidate that lack runs of their plan.
 	partial []string
-	// panels, by experiment, say how overlays show it, profiles what the baseline
-	// was made with.
-	panels   map[string]plots.Panel
-	profiles map[string]string
 }
 
 // matchSides filters both sides and gives two single experiments one name.
 func matchSides(base, cand []side, f *compareFilter) (*matched, error) {
-	m := &matched{panels: make(map[string]plots.Panel), profiles: make(map[string]string)}
-	there := names{make(map[string]bool), make(map[string]bool), make(map[string]bool), make(map[string]bool)}
-	for _, s := range slices.Concat(base, cand) {
-		there.add(s.Name, s.Runs)
-	}
+	there := namesOf(slices.Concat(base, cand))
 	if err := f.unused(there); err != nil {
 		return nil, err
 	}
-	m.warnings = f.idle(there)
+	m := &matched{warnings: f.idle(there)}
 	if len(base) == 1 && len(cand) == 1 && base[0].Name != cand[0].Name {
 		m.warnings = append(m.warnings, fmt.Sprintf("the experiments differ: %s is %s, %s is %s", base[0].Dir, base[0].Name, cand[0].Dir, cand[0].Name))
 		cand[0].Name = base[0].Name
 	}
 	m.base, m.cand = m.take(base, f), m.take(cand, f)
-	for _, g := range []struct {
-		side string
-		left []compare.Side
-	}{{"baseline", m.base}, {"candidate", m.cand}} {
-		if len(g.left) == 0 {
-			return nil, usagef("--experiment, --dataset, --series and --exclude leave nothing of the %s", g.side)
-		}
+	const nothing = "--experiment, --dataset, --series and --exclude leave nothing of the "
+	switch {
+	case len(m.base) == 0:
+		return nil, usagef(nothing + "baseline")
+	case len(m.cand) == 0:
+		return nil, usagef(nothing + "candidate")
 	}
-	if !slices.ContainsFunc(m.base, func(b compare.Side) bool { return named(m.cand, b.Name) != nil }) {
-		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s", namesOf(m.base), namesOf(m.cand))
+	if !slices.ContainsFunc(m.base, func(b side) bool { _, ok := named(m.cand, b.Name); return ok }) {
+		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s", experiments(m.base), experiments(m.cand))
 	}
-	for _, c := range cand {
-		if c.partial != "" && named(m.cand, c.Name) != nil {
+	for _, c := range m.cand {
+		if c.partial != "" {
 			m.partial = append(m.partial, c.Name+" has "+c.partial)
 		}
 	}
-	for _, b := range base {
-		m.panels[b.Name], m.profiles[b.Name] = b.panel, b.profile
-		i := slices.IndexFunc(cand, func(c side) bool { return c.Name == b.Name })
-		if i >= 0 && cand[i].profile != b.profile {
-			m.warnings = append(m.warnings, fmt.Sprintf("%s: the baseline is of profile %q, the candidate of %q", b.Name, b.profile, cand[i].profile))
+	for _, b := range m.base {
+		if c, ok := named(m.cand, b.Name); ok && c.profile != b.profile {
+			m.warnings = append(m.warnings, fmt.Sprintf("%s: the baseline is of profile %q, the candidate of %q", b.Name, b.profile, c.profile))
 		}
 	}
 	return m, nil
 }
 
 // take returns what the filter leaves of the experiments.
-func (m *matched) take(sides []side, f *compareFilter) []compare.Side {
-	var out []compare.Side
+func (m *matched) take(sides []side, f *compareFilter) []side {
+	var out []side
 	for _, s := range sides {
 		hidden := func(r record.Run) bool { return !f.shows(s.Name, &r) }
 		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
 		s.Selected = slices.DeleteFunc(slices.Clone(s.Selected), hidden)
 		if len(s.Runs) > 0 {
-			out = append(out, s.Side)
+			out = append(out, s)
 			m.warnings = append(m.warnings, s.warnings...)
 		}
 	}
 	return out
 }
 
-// named returns the side of a name, or nil.
-func named(sides []compare.Side, name string) *compare.Side {
-	for i := range sides {
-		if sides[i].Name == name {
-			return &sides[i]
-		}
+// named returns the side of a name, if there is one.
+func named(sides []side, name string) (s side, ok bool) {
+	if i := slices.IndexFunc(sides, func(s side) bool { return s.Name == name }); i >= 0 {
+		return sides[i], true
 	}
-	return nil
+	return side{}, false
 }
 
-func namesOf(sides []compare.Side) string {
-	names := make([]string, len(sides))
-	for i, s := range sides {
-		names[i] = s.Name
+func experiments(sides []side) string {
+	var names []string
+	for _, s := range sides {
+		names = append(names, s.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// compared are sides as package compare has them.
+func compared(sides []side) []compare.Side {
+	var out []compare.Side
+	for _, s := range sides {
+		out = append(out, s.Side)
+	}
+	return out
 }
 
 // check reports what no run of either side records.

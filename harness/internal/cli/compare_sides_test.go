@@ -62,10 +62,10 @@ func TestCompareFilterPatterns(t *testing.T) {
 		reads bool
 	}{
 		{compareFilter{}, true, true},
-		{compareFilter{experiments: []string{"svm-*"}, series: []string{"*sdca"}}, true, true},
-		{compareFilter{experiments: []string{"pca-*"}}, false, false},
-		{compareFilter{datasets: []string{"mnist", "adult"}}, true, true},
-		{compareFilter{series: []string{"sdca"}}, false, true},
+		{compareFilter{only: [3][]string{{"svm-*"}, nil, {"*sdca"}}}, true, true},
+		{compareFilter{only: [3][]string{{"pca-*"}}}, false, false},
+		{compareFilter{only: [3][]string{1: {"mnist", "adult"}}}, true, true},
+		{compareFilter{only: [3][]string{2: {"sdca"}}}, false, true},
 		{compareFilter{exclude: []string{"*/*/linear-*"}}, false, true},
 		{compareFilter{exclude: []string{"svm-*/*/*"}}, false, false},
 		{compareFilter{exclude: []string{"*/mnist/*", "pca-*/*/*"}}, true, true},
@@ -90,12 +90,12 @@ func TestNumberFlags(t *testing.T) {
 		t.Errorf("numbers are %v, %s", l, l.String())
 	}
 	for text, want := range map[string]float64{"5%": 0.05, "0.05": 0.05, " 12.5 % ": 0.125, "0": 0, "200%": 2} {
-		var r relative
-		if err := r.Set(text); err != nil || float64(r) != want {
-			t.Errorf("%q is %v, %v; want %v", text, r, err, want)
+		var r fraction
+		if err := r.Set(text); err != nil || r.value != want {
+			t.Errorf("%q is %v, %v; want %v", text, r.value, err, want)
 		}
 	}
-	var s share
+	s := fraction{proper: true}
 	for _, text := range []string{"0", "1", "100%", "-0.1", "NaN", "Inf", "x", ""} {
 		if err := s.Set(text); err == nil {
 			t.Errorf("%q is taken for a share", text)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/model"
+	"stochopt/results/words"
 )
 
 // sparseSmall is a spec of runs on blobs with models.
@@ -70,7 +71,7 @@ func TestModelsOfAnExperiment(t *testing.T) {
 		if len(g) != 30 {
 			t.Fatalf("%s decides %d rows", name, len(g))
 		}
-		wantText(t, name, o.err, fmt.Sprintf("error %s (%d of 30 rows)", percent(*info.Provenance.TestError), int(math.Round(30**info.Provenance.TestError))))
+		wantText(t, name, o.err, fmt.Sprintf("error %s (%d of 30 rows)", words.Percent(*info.Provenance.TestError), int(math.Round(30**info.Provenance.TestError))))
 		labels := numbers(t, ok(t, "model", "predict", modelFile(name), "test.svm", "--labels").out)
 		for i, y := range labels {
 			if (g[i] > 0) != (y == 1) || y != 1 && y != -1 {
@@ -123,8 +124,8 @@ func TestModelsAreAsLargeAsTheyMayBe(t *testing.T) {
 		t.Errorf("it has %d vectors\n%s", info.Support, o.out)
 	}
 	o = ok(t, "model", "predict", modelFile("few"), "test.svm")
-	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", percent(*info.Provenance.TestError)))
-	wantText(t, "stdout", ok(t, "run", "small.yaml").out, "small: model few: 8 expansion vectors, test error "+percent(*info.Provenance.TestError)+", unchanged -> ")
+	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", words.Percent(*info.Provenance.TestError)))
+	wantText(t, "stdout", ok(t, "run", "small.yaml").out, "small: model few: 8 expansion vectors, test error "+words.Percent(*info.Provenance.TestError)+", unchanged -> ")
 	write(t, "small.yaml", edit(t, text, "support: 6}", "support: 55}"))
 	o = ok(t, "run", "small.yaml")
 	info = parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
@@ -235,7 +236,7 @@ func TestPredict(t *testing.T) {
 		}
 		slant += min(1, max(0, 0.5-y*g[i])) / 30
 	}
-	wantText(t, "stderr", one.err, fmt.Sprintf("expected error of the randomised rule: %s\n", percent(slant)))
+	wantText(t, "stderr", one.err, fmt.Sprintf("expected error of the randomised rule: %s\n", words.Percent(slant)))
 }
 
 func TestPredictBadInput(t *testing.T) {
@@ -343,7 +344,7 @@ func TestModelsOfConstructedVectors(t *testing.T) {
 	ok(t, "run", "small.yaml")
 	info := parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
 	o := ok(t, "model", "predict", modelFile("few"), "test.svm")
-	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", percent(*info.Provenance.TestError)))
+	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", words.Percent(*info.Provenance.TestError)))
 	if info.Support < 1 || info.Support > 5 {
 		t.Errorf("the model has %d vectors", info.Support)
 	}

@@ -17,6 +17,7 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"
 )
@@ -127,12 +128,12 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 // say tells what a model is.
 func (m *modelMaker) say(path string, made *model.Model, state string) {
 	p := made.Provenance
-	text := plural(made.Support(), "expansion vector")
+	text := words.Count(made.Support(), "expansion vector")
 	if p.Asked > made.Support() {
 		text = fmt.Sprintf("asked for at most %d, got %s", p.Asked, text)
 	}
 	if p.TestError != nil {
-		text += ", test error " + percent(*p.TestError)
+		text += ", test error " + words.Percent(*p.TestError)
 	} else {
 		text += ", test error unknown (no test rows)"
 	}
@@ -358,6 +359,3 @@ func sizeOf(path string) string {
 	}
 	return humanize.IBytes(uint64(info.Size()))
 }
-
-// percent writes a fraction for people.
-func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }

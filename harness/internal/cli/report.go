@@ -13,6 +13,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	reports "stochopt/harness/internal/report"
 	"stochopt/harness/internal/report/page"
+	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"
 	"github.com/google/renameio/v2"
@@ -81,7 +82,7 @@ func (o *reportOptions) run(ctx context.Context, a *app, dirs []string) error {
 	if err := writePage(o.out, html.Bytes()); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s: %s, %s\n", o.out, plural(len(p.Experiments), "experiment"), humanize.Bytes(uint64(html.Len())))
+	fmt.Fprintf(a.out, "%s: %s, %s\n", o.out, words.Count(len(p.Experiments), "experiment"), humanize.Bytes(uint64(html.Len())))
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
@@ -106,10 +107,10 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	if bad > 0 {
-		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", plural(bad, "run")))
+		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", words.Count(bad, "run")))
 	}
 	if o.lost > 0 {
-		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", plural(o.lost, "model")))
+		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", words.Count(o.lost, "model")))
 	}
 	return nil
 }
@@ -229,7 +230,7 @@ func wholeSizes(p *plan.Plan) spec.Sizes {
 
 // describe says in words what an execution did.
 func describe(s run.Summary) string {
-	text := plural(s.Planned, "run")
+	text := words.Count(s.Planned, "run")
 	if s.Reused > 0 {
 		text += fmt.Sprintf(", %d of them from the record", s.Reused)
 	}

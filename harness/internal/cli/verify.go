@@ -13,6 +13,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
@@ -112,12 +113,12 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 			fmt.Fprintf(a.out, "DIFFERS: %s (key %s)\n", again[i].Name(), it.ID.Key)
 		}
 	}
-	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", dir, len(items), plural(len(recorded), "record"), differ)
+	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", dir, len(items), words.Count(len(recorded), "record"), differ)
 	if differ > 0 {
-		return failed(fmt.Errorf("%s not reproduced", plural(differ, "record")))
+		return failed(fmt.Errorf("%s not reproduced", words.Count(differ, "record")))
 	}
 	if missing > 0 {
-		return failed(fmt.Errorf("%s of %d cannot be verified: the data or an algorithm's version differ from those recorded; run the spec anew", plural(missing, "record"), len(recorded)))
+		return failed(fmt.Errorf("%s of %d cannot be verified: the data or an algorithm's version differ from those recorded; run the spec anew", words.Count(missing, "record"), len(recorded)))
 	}
 	return nil
 }
