@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +10,6 @@ import (
 
 	"stochopt/results/compare"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -214,34 +211,15 @@ func (c *comparison) print(a *app) error {
 	if err := c.write(&b, false); err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(c.file, b.Bytes(), 0o644); err != nil {
-		return usagef("cannot write %s: %w; name a file in a folder that is there with -o", c.file, cause(err))
-	}
-	return nil
-}
-
-// cause strips an error of a file system of the path, which may be a temporary one.
-func cause(err error) error {
-	var p *fs.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &p):
-		return p.Err
-	case errors.As(err, &l):
-		return l.Err
-	}
-	return err
+	return writeOutput(c.file, b.Bytes())
 }
 
 // checkWritable reports what the report or the overlays could not be written to, before
 // anything is read.
 func (o *compareOptions) checkWritable() error {
 	if o.file != "" {
-		if info, err := os.Stat(filepath.Dir(o.file)); err != nil || !info.IsDir() {
-			return usagef("cannot write %s: there is no folder %s; name a file in a folder that is there with -o", o.file, filepath.Dir(o.file))
-		}
-		if info, err := os.Stat(o.file); err == nil && info.IsDir() {
-			return usagef("cannot write %s: it is a folder; name a file with -o", o.file)
+		if err := checkOutput(o.file); err != nil {
+			return err
 		}
 	}
 	if o.overlay == "" {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -89,7 +90,7 @@ func (c *comparison) hint() string {
 // outcome is the error that carries the exit code.
 func (c *comparison) outcome() error {
 	if code := c.code(); code != exitOK {
-		return &verdictError{code, c.words()}
+		return &codedError{code: code, err: errors.New(c.words()), verdict: true}
 	}
 	return nil
 }

@@ -81,29 +81,34 @@ func (o *datasetsOptions) list(a *app) error {
 			Preparations []datasets.Preparation `json:"preparations"`
 		}{datasets.List(), datasets.Generators(), datasets.Preparations()})
 	}
-	// A description may be long: it is broken into lines that fit a terminal.
-	t := tablewriter.NewTable(a.out,
-		tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithColumnWidths(tw.Mapper[int, int]{3: descriptionWidth}))
-	t.Header("name", "rows", "features", "what")
+	type source struct {
+		name           string
+		rows, features any
+		what           string
+	}
+	var sources []source
 	for _, e := range datasets.List() {
 		rows, _, err := datasets.Ref{Source: e.Name}.Shape()
 		if err != nil {
 			return err
 		}
-		if err := t.Append(e.Name, rows, e.Features, e.Title); err != nil {
-			return err
-		}
+		sources = append(sources, source{e.Name, rows, e.Features, e.Title})
 	}
 	for _, g := range datasets.Generators() {
 		rows := "endless"
 		if slices.Contains(g.Params, "n") {
 			rows = "n"
 		}
-		if err := t.Append(g.Name, rows, "", g.Doc); err != nil {
-			return err
-		}
+		sources = append(sources, source{g.Name, rows, "", g.Doc})
 	}
-	if err := t.Render(); err != nil {
+	// A description may be long: it is broken into lines that fit a terminal.
+	err := printColumns(a.out, sources, []column[source]{
+		{"name", func(s source) any { return s.name }, false},
+		{"rows", func(s source) any { return s.rows }, false},
+		{"features", func(s source) any { return s.features }, false},
+		{"what", func(s source) any { return s.what }, false},
+	}, tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithColumnWidths(tw.Mapper[int, int]{3: descriptionWidth}))
+	if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out, "\nPreparations, for prepare: [...] of a table of rows, in order:")

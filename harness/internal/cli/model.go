@@ -2,15 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"stochopt/harness/internal/model"
 	"stochopt/results/record"
 	"stochopt/results/words"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -131,7 +128,7 @@ func (a *app) modelExport(path, out string) error {
 	if err := model.ExportLIBSVM(&text, m); err != nil {
 		return usage(fmt.Errorf("%s: %w", path, err))
 	}
-	if err := writeWhole(out, text.String()); err != nil {
+	if err := writeOutput(out, []byte(text.String())); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.err, "%s: %s in LIBSVM's format\n", out, words.Count(m.Support(), "vector"))
@@ -142,25 +139,6 @@ func (a *app) modelExport(path, out string) error {
 	}
 	if steps := m.Provenance.Prepare; len(steps) > 0 {
 		fmt.Fprintf(a.err, "warning: the model is for data prepared by %s\n", strings.Join(steps, ", "))
-	}
-	return nil
-}
-
-// writeWhole writes a file whole or not at all; a device or a pipe as it is.
-func writeWhole(path, text string) error {
-	if dir := filepath.Dir(path); dir != "." {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return usagef("cannot write the output: there is no folder %s for %s", dir, filepath.Base(path))
-		}
-	}
-	var err error
-	if info, e := os.Stat(path); e == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		err = os.WriteFile(path, []byte(text), 0o644)
-	} else {
-		err = renameio.WriteFile(path, []byte(text), 0o644)
-	}
-	if err != nil {
-		return usage(fmt.Errorf("cannot write the output: %w", err))
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func (o *predictOptions) run(cmd *cobra.Command, a *app, modelPath, source strin
 	}
 	text := o.text(m, scores)
 	if o.out != "" {
-		if err := writeWhole(o.out, text); err != nil {
+		if err := writeOutput(o.out, []byte(text)); err != nil {
 			return err
 		}
 	} else if _, err := fmt.Fprint(a.out, text); err != nil {

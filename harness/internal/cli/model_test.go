@@ -267,7 +267,7 @@ func TestPredictBadInput(t *testing.T) {
 		{"none.json test.svm", "stochopt: cannot read the model: open none.json: no such file or directory"},
 		{raw + " three.csv", "stochopt: three.csv: the data have 3 features, and the model 2: they are not of the same kind; name the data that the model is for; if a column is the label, name it with --label\n"},
 		{raw + " bare.svm", `stochopt: bare.svm:1: label: "1:1" is not a number; in rows without a label put 0 first` + "\n"},
-		{raw + " test.svm -o none/x", "stochopt: cannot write the output: there is no folder none for x\n"},
+		{raw + " test.svm -o none/x", "stochopt: cannot write none/x: there is no folder none; name a file in a folder that is there with -o\n"},
 		{raw + " test.data", "stochopt: the name of test.data does not tell its format: give --format libsvm, csv or idx"},
 		{raw + " none.svm", "stochopt: there is no file none.svm, and no known dataset of that name"},
 		{raw + " adlt", `stochopt: there is no file adlt, and no known dataset of that name (did you mean "adult"?)`},
@@ -278,7 +278,7 @@ func TestPredictBadInput(t *testing.T) {
 		{raw + " adult --offline", "stochopt: dataset adult: cannot find "},
 		{raw + " test.svm --seed 3", "stochopt: --seed is for --randomised; decision values are not random"},
 		{raw, "stochopt: want a model file and data, got 1 arguments; see stochopt model predict --help"},
-		{raw + " test.svm -o none/out", "stochopt: cannot write the output: "},
+		{raw + " test.svm -o none/out", "stochopt: cannot write none/out: "},
 	} {
 		o := stochopt(t, append([]string{"model", "predict"}, strings.Fields(test.args)...)...)
 		if o.code != exitUsage || !strings.HasPrefix(o.err, test.want) || o.out != "" {

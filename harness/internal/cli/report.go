@@ -3,11 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"time"
 
 	"stochopt/harness/internal/experiment"
@@ -16,7 +13,6 @@ import (
 	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -79,7 +75,7 @@ func (o *reportOptions) run(ctx context.Context, a *app, dirs []string) error {
 		_, err := a.out.Write(html.Bytes())
 		return err
 	}
-	if err := writePage(o.out, html.Bytes()); err != nil {
+	if err := writeOutput(o.out, html.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s: %s, %s\n", o.out, words.Count(len(p.Experiments), "experiment"), humanize.Bytes(uint64(html.Len())))
@@ -93,18 +89,4 @@ func (o *reportOptions) options(out string) reports.Options {
 	return reports.Options{
 		Title: o.title, Made: o.now(), Tool: experiment.ThisTool(), Out: out, Live: o.serve != "",
 	}
-}
-
-// writePage replaces a file.
-func writePage(path string, html []byte) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return usagef("-o %s is a folder; name a file in it", path)
-	}
-	if err := renameio.WriteFile(path, html, 0o644); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return usagef("cannot write %s: its folder does not exist; make it first", path)
-		}
-		return usagef("cannot write the page: %w; free space or name another file with -o", err)
-	}
-	return nil
 }

@@ -231,23 +231,16 @@ func wholeSizes(p *plan.Plan) spec.Sizes {
 // describe says in words what an execution did.
 func describe(s run.Summary) string {
 	text := words.Count(s.Planned, "run")
-	if s.Reused > 0 {
-		text += fmt.Sprintf(", %d of them from the record", s.Reused)
-	}
-	if s.Diverged > 0 {
-		text += fmt.Sprintf(", %d diverged", s.Diverged)
-	}
-	if s.OutOfTime > 0 {
-		text += fmt.Sprintf(", %d out of time", s.OutOfTime)
-	}
-	if s.OutOfMemory > 0 {
-		text += fmt.Sprintf(", %d out of memory", s.OutOfMemory)
-	}
-	if s.Skipped > 0 {
-		text += fmt.Sprintf(", %d skipped", s.Skipped)
-	}
-	if s.Failed > 0 {
-		text += fmt.Sprintf(", %d FAILED", s.Failed)
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{s.Reused, "of them from the record"}, {s.Diverged, "diverged"}, {s.OutOfTime, "out of time"},
+		{s.OutOfMemory, "out of memory"}, {s.Skipped, "skipped"}, {s.Failed, "FAILED"},
+	} {
+		if part.n > 0 {
+			text += fmt.Sprintf(", %d %s", part.n, part.what)
+		}
 	}
 	return text
 }
