@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 )
 
 // functions are what templates may call.
@@ -50,11 +52,9 @@ func attr(f facets) string {
 	return b.String()
 }
 
+// plural writes "1 run", "12,000 runs".
 func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return group(fmt.Sprint(n)) + " " + many
+	return humanize.Comma(int64(n)) + " " + english.PluralWord(n, one, many)
 }
 
 func took(seconds float64) string {
@@ -76,20 +76,17 @@ func rows(m map[string]int64) string {
 		}
 	}
 	order := []string{"train", "validation", "test"}
-	slices.SortFunc(names, func(a, b string) int {
-		i, j := slices.Index(order, a), slices.Index(order, b)
-		if i < 0 || j < 0 || i == j {
-			if (i < 0) != (j < 0) {
-				return j - i
-			}
-			return strings.Compare(a, b)
+	place := func(name string) int { // of others it is the last
+		if i := slices.Index(order, name); i >= 0 {
+			return i
 		}
-		return i - j
-	})
+		return len(order)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(place(a)-place(b), strings.Compare(a, b)) })
 	for i, name := range names {
-		text := group(fmt.Sprint(m[name]))
+		text := humanize.Comma(m[name])
 		if of, ok := m[name+"_of"]; ok && of != m[name] {
-			text += " of " + group(fmt.Sprint(of))
+			text += " of " + humanize.Comma(of)
 		}
 		names[i] = text + " " + name
 	}
