@@ -37,15 +37,13 @@ func newAlgorithms(a *app) *cobra.Command {
 				return printJSON(a.out, entries)
 			}
 			// Cells are broken into lines, so that the table fits a terminal.
-			t := tablewriter.NewTable(a.out, tablewriter.WithRowAutoWrap(tw.WrapNormal),
+			return printColumns(a.out, entries, []column[registry.Entry]{
+				{"id", func(e registry.Entry) any { return e.ID }, false},
+				{"task", func(e registry.Entry) any { return e.Task }, false},
+				{"algorithm", func(e registry.Entry) any { return e.Title }, false},
+				{"source", func(e registry.Entry) any { return e.Source }, false},
+			}, tablewriter.WithRowAutoWrap(tw.WrapNormal),
 				tablewriter.WithColumnWidths(tw.Mapper[int, int]{2: titleWidth, 3: sourceWidth}))
-			t.Header("id", "task", "algorithm", "source")
-			for _, e := range entries {
-				if err := t.Append(e.ID, e.Task, e.Title, e.Source); err != nil {
-					return err
-				}
-			}
-			return t.Render()
 		},
 	}
 	show := &cobra.Command{
@@ -53,7 +51,7 @@ func newAlgorithms(a *app) *cobra.Command {
 		Short: "Show an algorithm and its parameters",
 		Args:  exactlyOne("algorithm"),
 
-		ValidArgsFunction: words(algorithmIDs),
+		ValidArgsFunction: offer(algorithmIDs),
 		RunE: func(_ *cobra.Command, args []string) error {
 			found := slices.DeleteFunc(registry.Algorithms(task), func(e registry.Entry) bool { return e.ID != args[0] })
 			if len(found) == 0 {

@@ -29,6 +29,7 @@ func (c *validator) validate() {
 	if s.Version != Version {
 		c.fail(rawPath("version"), "version %d is not supported: this program reads version %d", s.Version, Version)
 	}
+	c.name()
 	if !c.known(s.Task, "task", c.cat.TaskNames(), rawPath("task")) {
 		// Nothing is known of the parameters.
 		return

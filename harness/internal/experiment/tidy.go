@@ -1,4 +1,4 @@
-package output
+package experiment
 
 import (
 	"errors"
@@ -69,10 +69,10 @@ func Tidy(dir string, s *spec.Spec, all bool) error {
 		}
 	}
 	if all || len(s.Claims) == 0 {
-		stale = append(stale, claimsFile)
+		stale = append(stale, ClaimsFile)
 	}
 	if all {
-		stale = append(stale, selectionFile, curvesFile)
+		stale = append(stale, SelectionFile, CurvesFile)
 	}
 	for _, name := range stale {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,4 +1,4 @@
-package output
+package experiment
 
 import (
 	"os"
@@ -29,31 +29,28 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 	below := []claims.Shortfall{{Text: "2 of 10 repeats"}}
 	var texts []string
 	for range 2 {
-		e := experiment(t)
+		f := folder(t)
 		s := claimingSpec()
-		if _, err := Write(e, s, "quick", All); err == nil || !strings.Contains(err.Error(), "it has no manifest.json") {
+		if _, err := Open(f.Dir); err == nil || !strings.Contains(err.Error(), "it has no manifest.json") {
 			t.Errorf("without a manifest the error is %v", err)
 		}
-		if err := Describe(e.Dir, s, Manifest{Spec: "exp", Profile: "quick", BelowPaper: below}); err != nil {
+		if err := Describe(f.Dir, s, Manifest{Spec: "exp", Profile: "quick", BelowPaper: below}); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Write(e, s, "quick", What{Claims: true})
+		f, err := Open(f.Dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(e.Dir, "claims.json")
+		p := made(t, f, s, What{Claims: true})
+		path := filepath.Join(f.Dir, "claims.json")
 		if !slices.Equal(p.Files, []string{path}) {
 			t.Errorf("files %v", p.Files)
 		}
 		if len(p.Verdicts) != 2 || p.Verdicts[0].Outcome != claims.Reproduced || p.Verdicts[1].Outcome != claims.NotRun {
 			t.Errorf("verdicts %+v", p.Verdicts)
 		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, string(data))
-		file, err := ReadVerdicts(strings.NewReader(string(data)))
+		texts = append(texts, content(t, f, ClaimsFile))
+		file, err := f.RecordedVerdicts()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,20 +61,20 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 		if !slices.Contains(again[0].Caveats, "2 of 10 repeats") {
 			t.Errorf("caveats %q", again[0].Caveats)
 		}
-		d, err := Derive(e, s, "quick")
+		d, err := f.Derive(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.Claims(below); got.Metric != "suboptimality" || !slices.Equal(got.Shortfalls, below) || len(got.Runs) != 2 {
+		if got := d.Claims(); got.Metric != "suboptimality" || !slices.Equal(got.Shortfalls, below) || len(got.Runs) != 2 {
 			t.Errorf("claims are judged from %+v", got)
 		}
 
 		// Without claims there are no verdicts, and those there were go.
 		s.Claims = nil
-		if err := Tidy(e.Dir, s, false); err != nil {
+		if err := Tidy(f.Dir, s, false); err != nil {
 			t.Fatal(err)
 		}
-		if p, err = Write(e, s, "quick", All); err != nil || p.Verdicts != nil {
+		if p, err = written(f, s, All); err != nil || p.Verdicts != nil {
 			t.Errorf("verdicts %v, %v", p.Verdicts, err)
 		}
 		if _, err := os.Stat(path); !os.IsNotExist(err) {
@@ -97,7 +94,7 @@ func TestBadVerdicts(t *testing.T) {
 		"{":                           "claims.json is damaged: unexpected EOF; the verb claims writes it anew",
 		`{"schema": 2, "claims": []}`: "claims.json has the schema 2, and this program reads 1; the verb claims writes it anew",
 	} {
-		if _, err := ReadVerdicts(strings.NewReader(text)); err == nil || err.Error() != want {
+		if _, err := decodeVerdicts([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -109,7 +106,7 @@ func TestManifestsWithoutShortfalls(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte(`{"spec": "exp", "profile": "quick", "planned_runs": 3}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := ReadManifest(dir); err != nil || m.BelowPaper != nil || m.Planned != 3 {
-		t.Errorf("%+v, %v", m, err)
+	if f, err := Open(dir); err != nil || f.Manifest.BelowPaper != nil || f.Manifest.Planned != 3 {
+		t.Errorf("%+v, %v", f, err)
 	}
 }

@@ -3,28 +3,12 @@ package cli
 import (
 	"fmt"
 
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
 )
-
-func newSchema(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON schema of specs, for editors (configs/schema.json)",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			schema, err := spec.Schema()
-			if err != nil {
-				return err
-			}
-			_, err = a.out.Write(schema)
-			return err
-		},
-	}
-}
 
 func newVersion(a *app) *cobra.Command {
 	asJSON := false
@@ -33,10 +17,10 @@ func newVersion(a *app) *cobra.Command {
 		Short: "Print what this binary was built from, and the versions of its formats",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			t := output.ThisTool()
+			t := experiment.ThisTool()
 			if asJSON {
 				return printJSON(a.out, struct {
-					output.Tool
+					experiment.Tool
 					Spec   int `json:"spec_version"`
 					Record int `json:"record_schema"`
 				}{t, spec.Version, record.Schema})

@@ -1,4 +1,4 @@
-package output
+package experiment
 
 import (
 	"fmt"
@@ -14,8 +14,30 @@ import (
 	"stochopt/results/record"
 )
 
-// experiment stores runs of two step sizes in a folder of its own.
-func experiment(t *testing.T) *record.Experiment {
+// folder stores runs of three step sizes in a folder of its own.
+func folder(t *testing.T) *Folder {
+	t.Helper()
+	var runs []record.Run
+	for i := range 6 {
+		runs = append(runs, record.Run{
+			Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "100/log:2", Task: "pca",
+			Dataset: "d", DatasetHash: "h", Series: "msg", Algorithm: "msg", Version: 1,
+			Params: record.Params{"k": int64(2), "step.c": []float64{1, 2, 4}[i/2]}, Repeat: i % 2,
+			Status: record.StatusFinished, Reason: "budget of 100 iterations",
+			Curve: record.Curve{
+				Cost: map[string][]int64{"iterations": {1, 100}, "sum_kt2": {4, 400}},
+				Metrics: map[string]map[string][]float64{
+					"state":      {"rank": {2, 2}, "orthonormality": {0, 0}},
+					"population": {"objective": {0.1, 0.4}, "suboptimality": {0.4, 0.1 * float64(1+(i/2+1)%3)}},
+				},
+			},
+		})
+	}
+	return stored(t, runs, slices.Repeat([]record.Timing{{StepSeconds: 1}}, len(runs)))
+}
+
+// stored makes a folder of runs, with a plan and without a spec.
+func stored(t *testing.T, runs []record.Run, timings []record.Timing) *Folder {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "exp")
 	store, err := record.Open(dir, record.Options{})
@@ -28,21 +50,8 @@ func experiment(t *testing.T) *record.Experiment {
 		t.Fatal(err)
 	}
 	var ids []record.ID
-	for i := range 6 {
-		r := record.Run{
-			Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "100/log:2", Task: "pca",
-			Dataset: "d", DatasetHash: "h", Series: "msg", Algorithm: "msg", Version: 1,
-			Params: record.Params{"k": int64(2), "step.c": []float64{1, 2, 4}[i/2]}, Repeat: i % 2,
-			Status: record.StatusFinished, Reason: "budget of 100 iterations",
-			Curve: record.Curve{
-				Cost: map[string][]int64{"iterations": {1, 100}, "sum_kt2": {4, 400}},
-				Metrics: map[string]map[string][]float64{
-					"state":      {"rank": {2, 2}, "orthonormality": {0, 0}},
-					"population": {"objective": {0.1, 0.4}, "suboptimality": {0.4, 0.1 * float64(1+(i/2+1)%3)}},
-				},
-			},
-		}
-		if err := journal.Append(r, record.Timing{StepSeconds: 1}); err != nil {
+	for i, r := range runs {
+		if err := journal.Append(r, timings[i]); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, r.ID())
@@ -50,11 +59,35 @@ func experiment(t *testing.T) *record.Experiment {
 	if err := store.Compact(ids); err != nil {
 		t.Fatal(err)
 	}
-	e, err := record.ReadDir(dir)
+	return &Folder{Dir: dir, Manifest: Manifest{Spec: "exp", Profile: "quick"}}
+}
+
+// made writes products of a folder by a spec.
+func made(t *testing.T, f *Folder, s *spec.Spec, what What) *Products {
+	t.Helper()
+	p, err := written(f, s, what)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e
+	return p
+}
+
+func written(f *Folder, s *spec.Spec, what What) (*Products, error) {
+	d, err := f.Derive(s)
+	if err != nil {
+		return nil, err
+	}
+	return d.Write(what)
+}
+
+// content is what is in a file of a folder.
+func content(t *testing.T, f *Folder, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(f.Dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 func exampleSpec() *spec.Spec {
@@ -80,13 +113,10 @@ func TestWriteMakesWhatIsAsked(t *testing.T) {
 		{What{Figures: true}, figures, slices.Concat(data, tables)},
 		{What{}, nil, slices.Concat(data, tables, figures)},
 	} {
-		e := experiment(t)
-		p, err := Write(e, exampleSpec(), "quick", test.what)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := folder(t)
+		p := made(t, f, exampleSpec(), test.what)
 		for _, name := range test.made {
-			path := filepath.Join(e.Dir, name)
+			path := filepath.Join(f.Dir, name)
 			if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 				t.Errorf("%+v: %s is missing or empty: %v", test.what, name, err)
 			}
@@ -95,7 +125,7 @@ func TestWriteMakesWhatIsAsked(t *testing.T) {
 			}
 		}
 		for _, name := range test.none {
-			if _, err := os.Stat(filepath.Join(e.Dir, name)); !os.IsNotExist(err) {
+			if _, err := os.Stat(filepath.Join(f.Dir, name)); !os.IsNotExist(err) {
 				t.Errorf("%+v: %s was made: %v", test.what, name, err)
 			}
 		}
@@ -108,17 +138,9 @@ func TestWriteMakesWhatIsAsked(t *testing.T) {
 // Only the selected step size is drawn and written as a curve; every candidate
 // is in the selection.
 func TestProductsAreOfTheSelectedRuns(t *testing.T) {
-	e := experiment(t)
-	if _, err := Write(e, exampleSpec(), "", All); err != nil {
-		t.Fatal(err)
-	}
-	read := func(name string) string {
-		data, err := os.ReadFile(filepath.Join(e.Dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
-	}
+	f := folder(t)
+	made(t, f, exampleSpec(), All)
+	read := func(name string) string { return content(t, f, name) }
 	if curves := read("curves.csv"); !strings.Contains(curves, "step.c=4") || strings.Contains(curves, "step.c=1,") || strings.Contains(curves, "step.c=2,") {
 		t.Errorf("curves.csv is not of step.c = 4:\n%s", curves)
 	}
@@ -137,13 +159,10 @@ func TestProductsAreOfTheSelectedRuns(t *testing.T) {
 }
 
 func TestWhatCannotBeDrawnIsAWarning(t *testing.T) {
-	e := experiment(t)
+	f := folder(t)
 	s := exampleSpec()
 	s.Figures[0].Where = map[string]any{"k": int64(9)}
-	p, err := Write(e, s, "", What{Figures: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := made(t, f, s, What{Figures: true})
 	if all := strings.Join(p.Warnings, "\n"); !strings.Contains(all, "figure fig: no data: no runs of k = 9") || !strings.Contains(all, "widen the grid") {
 		t.Errorf("warnings are %q", p.Warnings)
 	}
@@ -151,8 +170,8 @@ func TestWhatCannotBeDrawnIsAWarning(t *testing.T) {
 
 func TestProductsThatCannotBeWritten(t *testing.T) {
 	for name, what := range map[string]What{"figures": {Figures: true}, "tables": {Tables: true}, "curves.csv": {Data: true}} {
-		e := experiment(t)
-		blocked := filepath.Join(e.Dir, name)
+		f := folder(t)
+		blocked := filepath.Join(f.Dir, name)
 		if name == "curves.csv" {
 			if err := os.MkdirAll(blocked, 0o755); err != nil {
 				t.Fatal(err)
@@ -160,7 +179,7 @@ func TestProductsThatCannotBeWritten(t *testing.T) {
 		} else if err := os.WriteFile(blocked, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Write(e, exampleSpec(), "", what); err == nil || !strings.Contains(err.Error(), blocked) {
+		if _, err := written(f, exampleSpec(), what); err == nil || !strings.Contains(err.Error(), blocked) {
 			t.Errorf("%s: error is %v, want one that names %s", name, err, blocked)
 		}
 	}
@@ -175,14 +194,14 @@ func TestDescribeAndReadBack(t *testing.T) {
 	if err := Describe(dir, exampleSpec(), want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadManifest(dir)
-	if err != nil || !reflect.DeepEqual(*got, want) {
-		t.Errorf("manifest reads back as %+v, %v, want %+v", got, err, want)
+	back, err := Open(dir)
+	if err != nil || !reflect.DeepEqual(back.Manifest, want) {
+		t.Fatalf("the folder reads back as %+v, %v, want the manifest %+v", back, err, want)
 	}
-	if ids := got.StandIns(); !slices.Equal(ids, []string{"a"}) {
+	if ids := back.Manifest.StandIns(); !slices.Equal(ids, []string{"a"}) {
 		t.Errorf("stand-ins are %v, want a", ids)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, SpecFile))
+	text, err := back.SpecText()
 	if err != nil || !strings.Contains(string(text), "name: exp\n") {
 		t.Errorf("the resolved spec is %s, %v", text, err)
 	}
@@ -196,14 +215,14 @@ func TestManifestsThatCannotBeReadOrWritten(t *testing.T) {
 			t.Errorf("error is %v, want %s", err, want)
 		}
 	}
-	_, err := ReadManifest("none")
+	_, err := Open("none")
 	check(err, "none is not a results folder, it has no manifest.json: name a folder that run has made, such as results/<name>")
 	if err := os.WriteFile("manifest.json", []byte("[]"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err = ReadManifest(".")
-	check(err, "manifest.json is damaged: json: cannot unmarshal array into Go value of type output.Manifest; run the spec again, which writes it anew and repeats no run")
-	_, err = ReadManifest("manifest.json")
+	_, err = Open(".")
+	check(err, "manifest.json is damaged: json: cannot unmarshal array into Go value of type experiment.Manifest; run the spec again, which writes it anew and repeats no run")
+	_, err = Open("manifest.json")
 	check(err, "cannot read the results folder manifest.json: open manifest.json/manifest.json: not a directory")
 	if err := Describe("none", exampleSpec(), Manifest{}); err == nil || !strings.HasPrefix(err.Error(), "cannot write none/spec.yaml: ") || !strings.HasSuffix(err.Error(), "; free space or use another --out") {
 		t.Errorf("error is %v", err)

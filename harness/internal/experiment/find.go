@@ -1,4 +1,4 @@
-package report
+package experiment
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/harness/internal/output"
 	"stochopt/results/record"
 )
 
@@ -25,30 +24,25 @@ func (e *NoResultsError) Error() string {
 	if e.Err != nil {
 		return fmt.Sprintf("cannot read %s: %v; name a folder that run has made, or the folder of several", e.Dir, e.Err)
 	}
-	return fmt.Sprintf("%s is no results folder, it has no %s, and there is none in it; name a folder that run has made, such as results/<name>, or the folder of several", e.Dir, output.ManifestFile)
+	return fmt.Sprintf("%s is no results folder, it has no %s, and there is none in it; name a folder that run has made, such as results/<name>, or the folder of several", e.Dir, ManifestFile)
 }
 
 // Unwrap returns the cause.
 func (e *NoResultsError) Unwrap() error { return e.Err }
 
-// Folders returns the results folders that dirs stand for: those among them, and in
-// place of each other one the results folders in it. Each is named once. Folders in a
-// named folder that have nothing to do with results are passed over, and so are those
-// with packed records, which are there to compare with, unless there are no others. A
-// named folder without results, such as a pattern of the shell may yield, is in idle; it
-// is an error if there are no others.
-func Folders(dirs []string) (found []string, idle []error, err error) {
+// Find returns the results folders that dirs stand for: those among them, and in place
+// of each other one the results folders in it, in order of name. Each is named once. A
+// results folder is one with a manifest or with records, packed ones included: one that
+// is damaged is there to be told of. Folders in a named folder that have nothing to do
+// with results are passed over, and so are those with packed records, which are there to
+// compare with, unless compared is set or there are no others. A named folder without
+// results, such as a pattern of the shell may yield, is in idle; it is an error if there
+// are no others.
+func Find(dirs []string, compared bool) (found []string, idle []*NoResultsError, err error) {
 	seen := make(map[string]bool)
 	var packed []string
 	add := func(dir string) {
-		id, err := filepath.Abs(dir)
-		if err != nil {
-			id = dir
-		}
-		if real, err := filepath.EvalSymlinks(id); err == nil {
-			id = real
-		}
-		if !seen[id] {
+		if id := identity(dir); !seen[id] {
 			seen[id] = true
 			found = append(found, filepath.Clean(dir))
 		}
@@ -70,7 +64,8 @@ func Folders(dirs []string) (found []string, idle []error, err error) {
 		for _, e := range entries {
 			// A link to a folder counts as one.
 			if sub := filepath.Join(dir, e.Name()); holdsResults(sub) {
-				if some = true; isPacked(sub) {
+				some = true
+				if !compared && isPacked(sub) {
 					packed = append(packed, sub)
 				} else {
 					add(sub)
@@ -92,21 +87,30 @@ func Folders(dirs []string) (found []string, idle []error, err error) {
 	return found, idle, nil
 }
 
+// identity is the same for all paths to a folder.
+func identity(dir string) string {
+	id, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	if real, err := filepath.EvalSymlinks(id); err == nil {
+		return real
+	}
+	return id
+}
+
 // holdsResults reports whether the folder has files that only results folders have,
 // damaged ones included.
 func holdsResults(dir string) bool {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !e.IsDir() && (e.Name() == output.ManifestFile || isRecord(e.Name()))
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return !e.IsDir() && (e.Name() == ManifestFile || isRecord(e.Name()))
 	})
 }
 
 // isPacked reports whether the records of a results folder are packed.
 func isPacked(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, record.RunsFile+".gz"))
+	_, err := os.Stat(filepath.Join(dir, record.PackedFile))
 	return err == nil
 }
 

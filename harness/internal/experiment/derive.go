@@ -1,4 +1,4 @@
-package output
+package experiment
 
 import (
 	"fmt"
@@ -11,21 +11,30 @@ import (
 	"stochopt/results/record"
 )
 
-// Derivation is what records say once the parameters are selected: what figures,
-// tables, claims and reports are made from.
+// Derivation is what the records of a folder say once the parameters are selected: what
+// figures, tables, claims and reports are made from.
 type Derivation struct {
-	Experiment *record.Experiment
-	Spec       *spec.Spec
-	Profile    string
-	Selection  *analysis.Selection
+	Folder  *Folder
+	Records *record.Experiment
+	// Spec is what is selected, drawn and judged by.
+	Spec      *spec.Spec
+	Selection *analysis.Selection
 	// Halved is the selection by halvings, nil if the spec asks for another.
 	Halved *analysis.Halved
+	// Shortfalls are the ways in which the runs are smaller than the experiment at its
+	// full scale.
+	Shortfalls []claims.Shortfall
 	// Notes have to be said on the face of every figure and table.
 	Notes []string
 }
 
-// Derive selects the parameters of an experiment by its resolved spec.
-func Derive(e *record.Experiment, s *spec.Spec, profile string) (*Derivation, error) {
+// Derive selects the parameters of the experiment by a spec: that of the folder, or one
+// that draws or claims something else.
+func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
+	e, err := f.Records()
+	if err != nil {
+		return nil, err
+	}
 	sel, err := analysis.Select(e.Runs, analysis.SelectOptions{
 		By: s.Select.By, Metric: s.Select.Metric, Over: s.Select.Over, Tune: s.Select.Tune,
 	})
@@ -36,7 +45,10 @@ func Derive(e *record.Experiment, s *spec.Spec, profile string) (*Derivation, er
 	if err != nil {
 		return nil, err
 	}
-	return &Derivation{Experiment: e, Spec: s, Profile: profile, Selection: sel, Halved: halved, Notes: notes(e, sel)}, nil
+	return &Derivation{
+		Folder: f, Records: e, Spec: s, Selection: sel, Halved: halved,
+		Shortfalls: f.Manifest.BelowPaper, Notes: notes(e, sel),
+	}, nil
 }
 
 // Warnings are those of the selection.
@@ -51,17 +63,17 @@ func (d *Derivation) Warnings() []string {
 // Plots is what figures and tables are made from.
 func (d *Derivation) Plots() plots.Input {
 	return plots.Input{
-		Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Profile,
-		Timings: d.Experiment.Timings(), Halved: d.Halved, Notes: d.Notes,
+		Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile,
+		Timings: d.Records.Timings(), Halved: d.Halved, Notes: d.Notes,
 	}
 }
 
 // Claims is what claims are judged from.
-func (d *Derivation) Claims(shortfalls []claims.Shortfall) claims.Input {
+func (d *Derivation) Claims() claims.Input {
 	return claims.Input{
-		Experiment: d.Spec.Name, Profile: d.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved,
-		Timings: d.Experiment.Timings(), Missing: max(d.Experiment.Planned-len(d.Experiment.Runs), 0),
-		Shortfalls: shortfalls, Deterministic: d.Deterministic(),
+		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved,
+		Timings: d.Records.Timings(), Missing: max(d.Records.Planned-len(d.Records.Runs), 0),
+		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
 	}
 }
 

@@ -1,4 +1,4 @@
-package output
+package experiment
 
 import (
 	"encoding/json"
@@ -7,20 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
 
 	"github.com/google/renameio/v2"
 	"gopkg.in/yaml.v3"
-)
-
-// Names of the files that say what a results folder was made from.
-const (
-	SpecFile     = "spec.yaml"
-	ManifestFile = "manifest.json"
 )
 
 // Manifest says where the records of a results folder come from.
@@ -47,33 +39,6 @@ func (m *Manifest) StandIns() []string {
 	return ids
 }
 
-// Tool says what program and machine made the records.
-type Tool struct {
-	Version  string `json:"version"`
-	Revision string `json:"vcs_revision"`
-	Dirty    bool   `json:"vcs_dirty"`
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-	CPUs     int    `json:"cpus"`
-	CPU      string `json:"cpu"`
-	// GOAMD64 is the microarchitecture level of an amd64 build; from v3 on the
-	// compiler fuses multiplications and additions, and the bits differ.
-	GOAMD64 string `json:"goamd64,omitempty"`
-}
-
-// String names the program, as timings do.
-func (t Tool) String() string {
-	text := t.Version + " " + t.Revision
-	if t.Dirty {
-		text += " (modified)"
-	}
-	return text
-}
-
-// Fuses reports whether the binary's arithmetic differs in its last bits from
-// that of the default build.
-func (t Tool) Fuses() bool { return t.GOAMD64 == "v3" || t.GOAMD64 == "v4" }
-
 // Dataset is a dataset as it was found.
 type Dataset struct {
 	ID      string `json:"id"`
@@ -81,33 +46,6 @@ type Dataset struct {
 	Hash    string `json:"hash"`
 	StandIn bool   `json:"stand_in"`
 	Reason  string `json:"stand_in_reason,omitempty"`
-}
-
-// ThisTool describes the running binary and machine.
-func ThisTool() Tool {
-	t := Tool{
-		Version: "unknown", Revision: "unknown",
-		Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		CPUs: runtime.NumCPU(), CPU: cpuModel(),
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return t
-	}
-	if info.Main.Version != "" {
-		t.Version = info.Main.Version
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "GOAMD64":
-			t.GOAMD64 = s.Value
-		case "vcs.revision":
-			t.Revision = s.Value
-		case "vcs.modified":
-			t.Dirty = s.Value == "true"
-		}
-	}
-	return t
 }
 
 // Describe writes the resolved spec and the manifest to the results folder.
@@ -133,8 +71,8 @@ func Describe(dir string, s *spec.Spec, m Manifest) error {
 	return nil
 }
 
-// ReadManifest reads the manifest of a results folder.
-func ReadManifest(dir string) (*Manifest, error) {
+// readManifest reads the manifest of a results folder.
+func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := os.ReadFile(path)
 	switch {
@@ -148,11 +86,4 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s is damaged: %w; run the spec again, which writes it anew and repeats no run", path, err)
 	}
 	return &m, nil
-}
-
-func makeFolder(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("making the folder of %s: %w", path, err)
-	}
-	return nil
 }

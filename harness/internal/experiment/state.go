@@ -1,4 +1,4 @@
-package report
+package experiment
 
 import (
 	"crypto/sha256"
@@ -8,13 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"stochopt/harness/internal/output"
 )
 
-// stateOf names what is in a results folder by the sizes and times of the files that
-// a report is made from, which is cheap. Equal states have equal reports.
-func stateOf(dir string) string {
+// State names what is in a results folder by the sizes and times of the files that all
+// else is derived from, and of the verdicts, which is cheap. What is read of folders of
+// equal states is equal.
+func State(dir string) string {
 	h := sha256.New()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -22,7 +21,7 @@ func stateOf(dir string) string {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if !isRecord(name) && name != output.ManifestFile && name != output.SpecFile && name != claimsFile {
+		if !isRecord(name) && name != ManifestFile && name != SpecFile && name != ClaimsFile {
 			continue
 		}
 		info, err := e.Info()
@@ -35,7 +34,7 @@ func stateOf(dir string) string {
 }
 
 // newest reports whether a file of a results folder is not older than the records and
-// the specification.
+// the spec.
 func newest(dir, name string) bool {
 	info, err := os.Stat(filepath.Join(dir, name))
 	if err != nil {
@@ -47,15 +46,6 @@ func newest(dir, name string) bool {
 	}
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		of, err := e.Info()
-		return (isRecord(e.Name()) || e.Name() == output.SpecFile) && err == nil && of.ModTime().After(info.ModTime())
+		return (isRecord(e.Name()) || e.Name() == SpecFile) && err == nil && of.ModTime().After(info.ModTime())
 	})
-}
-
-// stateOfAll is stateOf of several folders.
-func stateOfAll(dirs []string) string {
-	h := sha256.New()
-	for _, dir := range dirs {
-		fmt.Fprintf(h, "%s %s\n", filepath.Clean(dir), stateOf(dir))
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
 }

@@ -9,14 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/model"
-	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"
 )
@@ -26,25 +27,24 @@ type modelMaker struct {
 	app  *app
 	plan *plan.Plan
 	dir  string
-	tool output.Tool
+	tool experiment.Tool
 	opt  run.Options
 
 	open plan.Opener
 
-	experiment *record.Experiment
-	products   *output.Products
+	derived *experiment.Derivation
 }
 
 // models saves the classifiers that a spec lists, those that there are already
 // excepted. One that cannot be had does not keep the others from being saved; it
 // returns how many there are of them.
-func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, e *record.Experiment, products *output.Products, tool output.Tool, memory int64) (lost int, err error) {
+func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, d *experiment.Derivation, tool experiment.Tool, memory int64) (lost int, err error) {
 	if len(p.Spec.Models) == 0 || o.noModels {
 		return 0, nil
 	}
 	m := &modelMaker{
-		app: a, plan: p, dir: e.Dir, tool: tool, experiment: e, products: products, open: o.data.opener(a),
-		opt: run.Options{Dir: e.Dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Warn: func(line string) { fmt.Fprintln(a.err, "warning:", line) }},
+		app: a, plan: p, dir: d.Folder.Dir, tool: tool, derived: d, open: o.data.opener(a),
+		opt: run.Options{Dir: d.Folder.Dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Warn: func(line string) { fmt.Fprintln(a.err, "warning:", line) }},
 	}
 	for i := range p.Spec.Models {
 		entry := &p.Spec.Models[i]
@@ -89,7 +89,7 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(m.dir, output.ModelFile(entry.ID))
+	path := filepath.Join(m.dir, experiment.ModelFile(entry.ID))
 	if old, err := model.Read(path); err == nil && want.is(old) {
 		m.say(path, old, "unchanged")
 		return nil
@@ -128,12 +128,12 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 // say tells what a model is.
 func (m *modelMaker) say(path string, made *model.Model, state string) {
 	p := made.Provenance
-	text := plural(made.Support(), "expansion vector")
+	text := words.Count(made.Support(), "expansion vector")
 	if p.Asked > made.Support() {
 		text = fmt.Sprintf("asked for at most %d, got %s", p.Asked, text)
 	}
 	if p.TestError != nil {
-		text += ", test error " + percent(*p.TestError)
+		text += ", test error " + words.Percent(*p.TestError)
 	} else {
 		text += ", test error unknown (no test rows)"
 	}
@@ -188,23 +188,24 @@ func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
 // pick returns the run that a model is made of, with its recorded point, and
 // whether it is that very classifier, or the largest of the run that may be.
 func (m *modelMaker) pick(entry *spec.ModelEntry) (r *record.Run, point int, exact bool, err error) {
-	if m.products.Halved == nil {
+	if m.derived.Halved == nil {
 		if r, err = m.only(entry); err != nil {
 			return nil, 0, false, err
 		}
 		point, err = largest(r, entry.Support)
 		return r, point, false, err
 	}
-	pick, err := m.products.Halved.Choose(entry.Dataset, entry.Series, entry.Support)
-	return &pick.Run, pick.Point, m.products.Halved.Options.Over == analysis.OverAny, err
+	pick, err := m.derived.Halved.Choose(entry.Dataset, entry.Series, entry.Support)
+	return &pick.Run, pick.Point, m.derived.Halved.Options.Over == analysis.OverAny, err
 }
 
 // only returns the run of a series on a dataset that there is without halvings: of
 // the parameters that are selected, or the only ones, the first repeat.
 func (m *modelMaker) only(entry *spec.ModelEntry) (*record.Run, error) {
 	var first *record.Run
-	for i := range m.products.Selected {
-		r := &m.products.Selected[i]
+	selected := m.derived.Selection.Runs()
+	for i := range selected {
+		r := &selected[i]
 		switch {
 		case r.Dataset != entry.Dataset || r.Series != entry.Series || !r.HasClassifier():
 		case first == nil:
@@ -247,8 +248,8 @@ func supportAt(r *record.Run, point int) int { return int(r.Curve.Metrics["state
 // classifier.
 func (m *modelMaker) anyClassifier(entry *spec.ModelEntry) error {
 	var why []string
-	for i := range m.experiment.Runs {
-		r := &m.experiment.Runs[i]
+	for i := range m.derived.Records.Runs {
+		r := &m.derived.Records.Runs[i]
 		if r.Dataset != entry.Dataset || r.Series != entry.Series {
 			continue
 		}
@@ -277,7 +278,7 @@ func (m *modelMaker) reference(entry *spec.ModelEntry) (*wanted, error) {
 	p.Algorithm, p.AlgorithmVersion = "smo", registry.ReferenceVersion
 	p.Params = it.Trained()
 	p.Params["gap"] = registry.SparseReferenceGap
-	for _, r := range m.experiment.Runs {
+	for _, r := range m.derived.Records.Runs {
 		if e, ok := r.Facts["reference_error"]; ok && r.Key == it.ID.Key {
 			p.TestError = &e
 		}
@@ -358,6 +359,3 @@ func sizeOf(path string) string {
 	}
 	return humanize.IBytes(uint64(info.Size()))
 }
-
-// percent writes a fraction for people.
-func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }

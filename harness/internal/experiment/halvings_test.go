@@ -1,10 +1,8 @@
-package output
+package experiment
 
 import (
 	"encoding/csv"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,19 +14,10 @@ import (
 
 // halvingExperiment stores runs of two step sizes whose mistakes are recorded, and
 // one that is out of memory.
-func halvingExperiment(t *testing.T) *record.Experiment {
+func halvingFolder(t *testing.T) *Folder {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "exp")
-	store, err := record.Open(dir, record.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	journal, err := store.Writer(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ids []record.ID
+	var runs []record.Run
+	var timings []record.Timing
 	for i, eta := range []float64{0.5, 1, 2} {
 		r := record.Run{
 			Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "3/all", Task: "svm-sparse",
@@ -52,19 +41,9 @@ func halvingExperiment(t *testing.T) *record.Experiment {
 		if i < 2 {
 			timing.Seconds = []float64{0.25, 0.5, 1}
 		}
-		if err := journal.Append(r, timing); err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, r.ID())
+		runs, timings = append(runs, r), append(timings, timing)
 	}
-	if err := store.Compact(ids); err != nil {
-		t.Fatal(err)
-	}
-	e, err := record.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return stored(t, runs, timings)
 }
 
 func halvingSpec() *spec.Spec {
@@ -82,17 +61,10 @@ func halvingSpec() *spec.Spec {
 
 // Everything is derived from the records alone.
 func TestSelectionByHalvings(t *testing.T) {
-	e := halvingExperiment(t)
-	p, err := Write(e, halvingSpec(), "quick", All)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Open(filepath.Join(e.Dir, "selection.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
+	f := halvingFolder(t)
+	p := made(t, f, halvingSpec(), All)
+	read := func(name string) string { return content(t, f, name) }
+	rows, err := csv.NewReader(strings.NewReader(read("selection.csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,13 +78,6 @@ func TestSelectionByHalvings(t *testing.T) {
 	want := "sparsify 1,sparsify 2,sparsify 3,sparsify 4,sparsify 5,sparsify 6,sparsify 7,sparsify 8,sparsify 9,spsvm "
 	if got := strings.Join(sizes, ","); got != want {
 		t.Errorf("the selection has %s, want %s", got, want)
-	}
-	read := func(name string) string {
-		data, err := os.ReadFile(filepath.Join(e.Dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
 	}
 	curves := read("curves.csv")
 	for _, part := range []string{"support_size,metric,value", "eta=0.5", "eta=1,", ",3,150,9,error,0.1"} {
@@ -136,14 +101,11 @@ func TestSelectionByHalvings(t *testing.T) {
 	}) {
 		t.Errorf("warnings %q", p.Warnings)
 	}
-	again := halvingExperiment(t)
-	if _, err := Write(again, halvingSpec(), "quick", All); err != nil {
-		t.Fatal(err)
-	}
+	again := halvingFolder(t)
+	made(t, again, halvingSpec(), All)
 	for _, name := range []string{"selection.csv", "figures/fig.svg", "tables/tab.csv"} {
-		data, err := os.ReadFile(filepath.Join(again.Dir, name))
-		if err != nil || string(data) != read(name) {
-			t.Errorf("%s differs when written again (%v)", name, err)
+		if content(t, again, name) != read(name) {
+			t.Errorf("%s differs when written again", name)
 		}
 	}
 }
@@ -151,13 +113,17 @@ func TestSelectionByHalvings(t *testing.T) {
 func TestTradeoffsWithoutHalvings(t *testing.T) {
 	s := halvingSpec()
 	s.Select = spec.Select{By: "none"}
-	if _, err := Write(halvingExperiment(t), s, "", What{Figures: true}); err == nil || !strings.Contains(err.Error(), "set select: {by: halvings") {
+	if _, err := written(halvingFolder(t), s, What{Figures: true}); err == nil || !strings.Contains(err.Error(), "set select: {by: halvings") {
 		t.Errorf("error is %v", err)
 	}
 	s = halvingSpec()
-	e := halvingExperiment(t)
+	f := halvingFolder(t)
+	e, err := f.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
 	e.Runs[0].Curve.Mistakes = nil
-	if _, err := Write(e, s, "", All); err == nil || !strings.Contains(err.Error(), "needs to know which test points each classifier errs on") {
+	if _, err := written(f, s, All); err == nil || !strings.Contains(err.Error(), "needs to know which test points each classifier errs on") {
 		t.Errorf("error is %v", err)
 	}
 }
