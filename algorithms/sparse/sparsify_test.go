@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/loss"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/sparse/sparsetest"
@@ -39,7 +40,7 @@ type mimic interface {
 type example struct {
 	points sparsetest.Points
 	gamma  float64
-	rows   *sparsetest.Matrix
+	rows   *suite.Matrix
 	ref    *sparse.Reference
 	bias   bool
 }
@@ -86,7 +87,7 @@ func drawExample(t testing.TB, seed uint64, bias bool) example {
 func (x example) classify(l sparse.Learner) []float64 {
 	var e sparse.Expansion
 	l.ExpansionTo(&e)
-	return x.points.Scores(&e, x.gamma)
+	return sparsetest.Scores(x.points, &e, x.gamma)
 }
 
 // violation returns f of the classifier with the scores: the maximum of

@@ -1,5 +1,7 @@
-// Package suite holds what the conformance suites of kernel methods share: how
-// checks are run, and kernel rows that watch or fail the learner that reads them.
+// Package suite holds what the conformance suites svmtest, sparsetest and pcatest
+// share: how checks are run, those that are the same for every kind of learner, the
+// problems that kernel methods are checked on, and kernel rows that watch or fail
+// the learner that reads them.
 package suite
 
 import (
@@ -20,17 +22,20 @@ type Check[C any] struct {
 	Run  func(t Reporter, c C)
 }
 
-// Run runs the checks on c, as subtests of t, and sees to it that the
-// configuration config, which may be nil, stays as it is.
-func Run[C any](t *testing.T, checks []Check[C], c C, config any) {
+// Run runs the checks on c, as subtests of a subtest of t that runs beside others,
+// and sees to it that the configuration config, which may be nil, stays as it is.
+func Run[C any](t *testing.T, name string, checks []Check[C], c C, config any) {
 	t.Helper()
-	before := fmt.Sprintf("%#v", config)
-	for _, check := range checks {
-		t.Run(check.Name, func(t *testing.T) { check.Run(t, c) })
-	}
-	if after := fmt.Sprintf("%#v", config); after != before {
-		t.Errorf("the configuration changed:\nbefore %s\nafter  %s", before, after)
-	}
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		before := fmt.Sprintf("%#v", config)
+		for _, check := range checks {
+			t.Run(check.Name, func(t *testing.T) { check.Run(t, c) })
+		}
+		if after := fmt.Sprintf("%#v", config); after != before {
+			t.Errorf("the configuration changed:\nbefore %s\nafter  %s", before, after)
+		}
+	})
 }
 
 // Faults runs the checks outside a test and returns, by the name of the check, the

@@ -1,6 +1,5 @@
 // Package sparsetest is a conformance suite for implementations of
-// sparse.Learner. It has its own points and its own Gaussian kernel, so that it
-// depends on no other package than those whose contracts it checks.
+// sparse.Learner.
 package sparsetest
 
 import (
@@ -100,7 +99,7 @@ var checks = []suite.Check[Case]{
 func Run(t *testing.T, cases ...Case) {
 	t.Helper()
 	for _, c := range cases {
-		t.Run(c.Name, func(t *testing.T) { suite.Run(t, checks, c, c.Config) })
+		suite.Run(t, c.Name, checks, c, c.Config)
 	}
 }
 

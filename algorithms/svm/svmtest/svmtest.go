@@ -108,7 +108,7 @@ var checks = []suite.Check[Case]{
 // Run runs the suite on the learner of c, as subtests of t.
 func Run(t *testing.T, c Case) {
 	t.Helper()
-	t.Run(c.Name, func(t *testing.T) { suite.Run(t, checks, c, c.Config) })
+	suite.Run(t, c.Name, checks, c, c.Config)
 }
 
 // Faults runs the suite on the learner of c outside a test and returns, by the

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 	"stochopt/algorithms/svm/svmtest"
 )
@@ -324,7 +325,7 @@ func shuffled() svmtest.Case {
 	rng := rand.New(rand.NewPCG(1, 2))
 	c := base(false)
 	c.New = func(env svmtest.Env) (svm.Learner, error) {
-		return svm.NewSDCA(svm.SDCAConfig{Lambda: lambda}, env.Problem, svmtest.Uniform{Rng: rng, N: env.Problem.Rows.Train()})
+		return svm.NewSDCA(svm.SDCAConfig{Lambda: lambda}, env.Problem, suite.Uniform{Rng: rng, N: env.Problem.Rows.Train()})
 	}
 	return c
 }
