@@ -115,6 +115,7 @@ func (k Result[L, R]) Destinations(t Reporter, l L, steps []int, dirty func(want
 	if !AdvanceWell(t, l, 1).Stop() {
 		AdvanceWell(t, l, 4)
 	}
+	k.Of(l)
 	if !k.Same(kept, copied) {
 		t.Errorf("a later step changed what %s had written", k.Method)
 	}

@@ -6,6 +6,7 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -14,6 +15,24 @@ type Reporter interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
+}
+
+// Named returns a Reporter that says what was looked at before what it reports to t.
+func Named(t Reporter, what string) Reporter { return named{t, what} }
+
+type named struct {
+	Reporter
+	what string
+}
+
+func (n named) Errorf(format string, args ...any) {
+	n.Helper()
+	n.Reporter.Errorf("%s: %s", n.what, fmt.Sprintf(format, args...))
+}
+
+func (n named) Fatalf(format string, args ...any) {
+	n.Helper()
+	n.Reporter.Fatalf("%s: %s", n.what, fmt.Sprintf(format, args...))
 }
 
 // Check is a check of the learner that a case describes.
@@ -38,13 +57,16 @@ func Run[C any](t *testing.T, name string, checks []Check[C], c C, config any) {
 	})
 }
 
-// Faults runs the checks outside a test and returns, by the name of the check, the
-// first thing that each found wrong; a configuration that changed is under
-// "Config".
-func Faults[C any](checks []Check[C], c C, config any) map[string]string {
+// Faults runs the checks outside a test, all or those of the given names, and
+// returns, by the name of the check, the first thing that each found wrong; a
+// configuration that changed is under "Config".
+func Faults[C any](checks []Check[C], c C, config any, names ...string) map[string]string {
 	faults := map[string]string{}
 	before := fmt.Sprintf("%#v", config)
 	for _, check := range checks {
+		if len(names) > 0 && !slices.Contains(names, check.Name) {
+			continue
+		}
 		r := &recorder{}
 		r.record(func() { check.Run(r, c) })
 		if r.first != "" {

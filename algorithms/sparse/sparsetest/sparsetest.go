@@ -103,6 +103,9 @@ func Run(t *testing.T, cases ...Case) {
 	}
 }
 
-// Faults runs the suite on the learner of c outside a test and returns, by the
-// name of the check, the first thing that each found wrong.
-func Faults(c Case) map[string]string { return suite.Faults(checks, c, c.Config) }
+// Faults runs the suite, or the checks of the given names, on the learner of c
+// outside a test and returns, by the name of the check, the first thing that each
+// found wrong.
+func Faults(c Case, names ...string) map[string]string {
+	return suite.Faults(checks, c, c.Config, names...)
+}

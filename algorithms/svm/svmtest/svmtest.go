@@ -111,6 +111,9 @@ func Run(t *testing.T, c Case) {
 	suite.Run(t, c.Name, checks, c, c.Config)
 }
 
-// Faults runs the suite on the learner of c outside a test and returns, by the
-// name of the check, the first thing that each found wrong.
-func Faults(c Case) map[string]string { return suite.Faults(checks, c, c.Config) }
+// Faults runs the suite, or the checks of the given names, on the learner of c
+// outside a test and returns, by the name of the check, the first thing that each
+// found wrong.
+func Faults(c Case, names ...string) map[string]string {
+	return suite.Faults(checks, c, c.Config, names...)
+}
