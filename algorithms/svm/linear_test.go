@@ -8,18 +8,11 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 )
 
-// linearOrder draws uniformly with replacement.
-type linearOrder struct {
-	rng *rand.Rand
-	n   int
-}
-
-func (o linearOrder) Next() int { return o.rng.IntN(o.n) }
-
-func newLinearOrder(seed uint64, n int) linearOrder {
-	return linearOrder{rand.New(rand.NewPCG(seed, 17)), n}
+func newLinearOrder(seed uint64, n int) suite.Uniform {
+	return suite.Uniform{Rng: rand.New(rand.NewPCG(seed, 17)), N: n}
 }
 
 // linearProblem draws n training points, and half as many others, in d

@@ -175,7 +175,7 @@ func TestPerceptronDiverges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Rows.(*fakeGram).k[2] = float32(math.NaN())
+	p.Rows.(*fakeGram).K[1][0] = float32(math.NaN())
 	steps(t, a, 1)
 	if s := a.Step(); s.State != algorithms.Diverged || !strings.Contains(s.Reason, "perceptron") {
 		t.Errorf("a NaN in the kernel: status %+v", s)

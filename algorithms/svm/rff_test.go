@@ -8,42 +8,19 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/kernel"
 )
 
-// rffPoints is a dense matrix, rffSparse the same without its zeros.
-type rffPoints struct {
-	data []float64
-	d    int
-}
-
-func (m rffPoints) Dims() (n, d int)                    { return len(m.data) / m.d, m.d }
-func (m rffPoints) Sparse() bool                        { return false }
-func (m rffPoints) Row(i int) []float64                 { return m.data[i*m.d : (i+1)*m.d] }
-func (m rffPoints) RowNonZero(int) ([]int32, []float64) { panic("dense") }
-
-type rffSparse struct{ rffPoints }
-
-func (m rffSparse) Sparse() bool      { return true }
-func (m rffSparse) Row(int) []float64 { panic("sparse") }
-func (m rffSparse) RowNonZero(i int) (indices []int32, values []float64) {
-	for j, v := range m.rffPoints.Row(i) {
-		if v != 0 {
-			indices, values = append(indices, int32(j)), append(values, v)
-		}
-	}
-	return indices, values
-}
-
 // rffRings draws train + test points of two rings, the inner one positive, a
 // coordinate in three being 0.
-func rffRings(seed uint64, train, test, d int) (x rffPoints, positive int) {
+func rffRings(seed uint64, train, test, d int) (x suite.Points, positive int) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	n := train + test
 	positive = train / 2
-	data := make([]float64, n*d)
+	x = suite.Points{Positive: positive, Eval: test}
 	for i := range n {
-		row := data[i*d : (i+1)*d]
+		row := make([]float64, d)
 		radius := 2.0
 		if i < positive || i >= train && (i-train)%2 == 0 {
 			radius = 1
@@ -59,8 +36,9 @@ func rffRings(seed uint64, train, test, d int) (x rffPoints, positive int) {
 		for k := range row {
 			row[k] *= r
 		}
+		x.X = append(x.X, row)
 	}
-	return rffPoints{data, d}, positive
+	return x, positive
 }
 
 // newTestRFF returns random Fourier features whose generators a seed gives.
@@ -253,8 +231,8 @@ func TestRFFFailures(t *testing.T) {
 	if !slices.Equal(before.Scores, after.Scores) || before.NormSq != after.NormSq || a.Cost() != cost || a.Pairs() != 8 {
 		t.Error("the solution or the cost is not that of before the step that failed")
 	}
-	bad := rffPoints{slices.Clone(x.data), 2}
-	bad.data[7] = math.Inf(1)
+	bad := suite.Points{X: slices.Clone(x.X)}
+	bad.X[3] = []float64{bad.X[3][0], math.Inf(1)}
 	a = newTestRFF(t, RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1}, bad, 40, positive, 1)
 	if st := a.Step(); st.State != algorithms.Diverged || !strings.Contains(st.Reason, "point 3 ") {
 		t.Errorf("status %+v", st)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 )
 
 // draws are the ways to draw, with and without a bias.
@@ -64,7 +65,7 @@ func allClose(a, b []float64, tol float64) bool {
 // enough. The division would turn every prediction round.
 func TestErratumSBPScale(t *testing.T) {
 	// Three points with one image, two of them of one class.
-	g := &fakeGram{n: 3, all: 3, k: []float32{1, 1, 1, 1, 1, 1, 1, 1, 1}, diag: []float64{1, 1, 1}}
+	g := gramOf([]float32{1, 1, 1}, []float32{1, 1, 1}, []float32{1, 1, 1})
 	p := Problem{Rows: g, Positive: 2}
 	turned := 0
 	for seed := range uint64(20) {
@@ -222,8 +223,8 @@ func TestSBPCounts(t *testing.T) {
 func TestSBPArguments(t *testing.T) {
 	good, _ := newGaussianProblem(1, 6, 3, 6)
 	one, _ := newGaussianProblem(1, 6, 6, 6)
-	zero := Problem{Rows: &fakeGram{n: 1, all: 1, k: []float32{0}, diag: []float64{0}}}
-	bad := Problem{Rows: &fakeGram{n: 1, all: 1, k: []float32{0}, diag: []float64{math.NaN()}}}
+	zero := Problem{Rows: gramOf([]float32{0})}
+	bad := Problem{Rows: &suite.Matrix{K: [][]float32{{0}}, D: []float64{math.NaN()}}}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, test := range []struct {
 		cfg  SBPConfig
@@ -244,8 +245,8 @@ func TestSBPArguments(t *testing.T) {
 		{SBPConfig{}, bad, rng, "K(x, x)"},
 		{SBPConfig{}, Problem{}, rng, "rows"},
 		{SBPConfig{}, Problem{Rows: good.Rows, Positive: 7}, rng, "positive"},
-		{SBPConfig{}, Problem{Rows: &fakeGram{}}, rng, "training points"},
-		{SBPConfig{}, Problem{Rows: &fakeGram{n: 1, all: 2, diag: []float64{1}}}, rng, "diagonal"},
+		{SBPConfig{}, Problem{Rows: gramOf()}, rng, "training points"},
+		{SBPConfig{}, Problem{Rows: shortDiagonal{gramOf([]float32{1})}}, rng, "diagonal"},
 	} {
 		if _, err := NewSBP(test.cfg, test.p, test.rng); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "sbp") {
 			t.Errorf("%+v: error %v, want one about %q", test.cfg, err, test.want)
@@ -295,3 +296,8 @@ func TestSBPDiverges(t *testing.T) {
 		}
 	}
 }
+
+// shortDiagonal is a matrix without a diagonal.
+type shortDiagonal struct{ *fakeGram }
+
+func (shortDiagonal) Diag() []float64 { return nil }

@@ -112,6 +112,25 @@ func (p Points) Row(i int) []float64 { return p.X[i] }
 // RowNonZero is not to be called: the points are dense.
 func (p Points) RowNonZero(int) ([]int32, []float64) { panic("suite: the points are dense") }
 
+// SparsePoints is points as a sparse matrix, without their zeros.
+type SparsePoints struct{ Points }
+
+// Sparse returns true.
+func (p SparsePoints) Sparse() bool { return true }
+
+// Row is not to be called: the points are sparse.
+func (p SparsePoints) Row(int) []float64 { panic("suite: the points are sparse") }
+
+// RowNonZero returns the non-zeros of point i.
+func (p SparsePoints) RowNonZero(i int) (indices []int32, values []float64) {
+	for j, v := range p.X[i] {
+		if v != 0 {
+			indices, values = append(indices, int32(j)), append(values, v)
+		}
+	}
+	return indices, values
+}
+
 // Features is points as linear learners see them: svm.Features.
 type Features struct{ Points }
 
