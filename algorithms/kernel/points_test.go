@@ -51,8 +51,8 @@ func eachShape(t *testing.T, n int, test func(t *testing.T, m *data, rows []int,
 
 func TestDotAgainstBruteForce(t *testing.T) {
 	eachShape(t, 90, func(t *testing.T, m *data, rows []int, p *Points) {
-		if p.Len() != len(rows) || p.Dim() != m.d || p.Bytes() <= 0 {
-			t.Errorf("Len %d, Dim %d, Bytes %d of %d points in %d dimensions", p.Len(), p.Dim(), p.Bytes(), len(rows), m.d)
+		if p.Len() != len(rows) || p.Dim() != m.d {
+			t.Errorf("Len %d, Dim %d of %d points in %d dimensions", p.Len(), p.Dim(), len(rows), m.d)
 		}
 		for i := range rows {
 			x := m.row(rows[i])
@@ -196,7 +196,7 @@ func TestLayoutsAgree(t *testing.T) {
 				}
 				for i := range got {
 					if !slices.Equal(got[i], want[i]) {
-						t.Fatalf("row %d of %s differs", i, l.name())
+						t.Fatalf("row %d of %s differs", i, (&Points{layout: l}).Layout())
 					}
 				}
 			}

@@ -26,7 +26,7 @@ type WarmuthKuzminConfig struct {
 //	W_{t+1} = P(exp(ln W_t - eta_t x_t x_t^T)),
 //
 // where P projects with respect to the quantum relative entropy, which scales all
-// eigenvalues by one number and caps them at 1/(d-k) (see ProjectEntropy). In the
+// eigenvalues by one number and caps them at 1/(d-k) (see projectEntropy). In the
 // scale of State, M = I - (d-k) W.
 //
 // The matrix that is kept is G = -ln((d-k) W) >= 0. In it the step is the rank-1
@@ -97,7 +97,7 @@ func (a *WarmuthKuzmin) project() {
 	kappa[0], kappa[m] = kappa[m], kappa[0]
 	capped := f.bulk == 0
 	n := a.d - a.k
-	projectEntropySorted(a.logs, a.logs, kappa, n)
+	projectEntropy(a.logs, a.logs, kappa, n)
 	if capped && a.logs[0] < 0 {
 		// Z <= 1, so that what is capped stays so: it is the rounding of the
 		// trace that would scale all of it down.
@@ -106,7 +106,7 @@ func (a *WarmuthKuzmin) project() {
 			for i := range m {
 				a.logs[i+1] = -f.values[m-1-i]
 			}
-			projectEntropySorted(a.logs[1:], a.logs[1:], kappa[1:], n)
+			projectEntropy(a.logs[1:], a.logs[1:], kappa[1:], n)
 		}
 	}
 	f.bulk = max(0, -a.logs[0]) // and not -0

@@ -119,7 +119,7 @@ func (a *WarmuthKuzminNaive) Step() algorithms.Status {
 // project maps W', given by logs and vectors, to the feasible W closest to it.
 func (a *WarmuthKuzminNaive) project() {
 	slices.Reverse(a.logs)
-	projectEntropySorted(a.logs, a.logs, a.ones, a.d-a.k)
+	projectEntropy(a.logs, a.logs, a.ones, a.d-a.k)
 	slices.Reverse(a.logs)
 	a.rank = 0
 	for i, l := range a.logs {

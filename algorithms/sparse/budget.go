@@ -81,10 +81,6 @@ func (b *budgeted) Support() int { return b.support }
 // Settled implements Learner: every iterate is a classifier.
 func (b *budgeted) Settled() bool { return true }
 
-// Mistakes returns the number of examples that were classified wrongly when they
-// were looked at, which is what the mistake bounds are about.
-func (b *budgeted) Mistakes() int64 { return b.mistakes }
-
 // response returns y_i <w, Phi(x_i)>.
 func (b *budgeted) response(i int) float64 { return b.p.Label(i) * (b.scale * b.u[i]) }
 

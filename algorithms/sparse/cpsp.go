@@ -351,13 +351,6 @@ func (a *CPSP) prune() {
 	a.qp.keep(keep)
 }
 
-// Bounds returns the objective |w|^2/2 + C n loss of the current classifier and a
-// lower bound of it in the span of the current vectors, with the constant feature
-// if there is one: the dual objective.
-func (a *CPSP) Bounds() (primal, dual float64) {
-	return float64(0.5*dotOf(a.v, a.v)) + float64(a.qp.c*a.loss), a.qp.dual()
-}
-
 // CPSPBytes returns how much memory a CPSP takes on n points in d dimensions with
 // the given number of vectors, if about as many constraints are kept.
 func CPSPBytes(n, d, basis int) int64 {

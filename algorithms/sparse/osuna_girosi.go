@@ -147,13 +147,6 @@ func (o *OsunaGirosi) ExpansionTo(e *Expansion) {
 	o.qp.expansionTo(e, b)
 }
 
-// Gap returns the duality gap, by which the objective exceeds its minimum at
-// most, and the objective, in O(n).
-func (o *OsunaGirosi) Gap() (gap, objective float64) {
-	objective = o.qp.primal(o.qp.offset())
-	return objective - o.qp.objective(), objective
-}
-
 // chargeRows counts an iteration that took rows kernel rows of n entries.
 func chargeRows(c *algorithms.Cost, rows, n int) {
 	c.Iterations++

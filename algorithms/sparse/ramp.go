@@ -191,9 +191,6 @@ func (r *Ramp) Support() int { return r.qp.nonzero }
 // Settled implements Learner.
 func (r *Ramp) Settled() bool { return r.settled }
 
-// Rounds returns the number of convex problems that were solved.
-func (r *Ramp) Rounds() int { return r.rounds }
-
 // ExpansionTo implements Learner.
 func (r *Ramp) ExpansionTo(e *Expansion) { r.qp.expansionTo(e, r.qp.offset()) }
 

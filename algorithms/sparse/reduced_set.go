@@ -232,9 +232,6 @@ func (r *ReducedSet) admit() (algorithms.State, string) {
 	return algorithms.Running, ""
 }
 
-// ResidualSq returns |w - sum_j beta_j Phi(z_j)|^2, up to rounding.
-func (r *ReducedSet) ResidualSq() float64 { return r.ref.NormSq - r.gram.projectedSq() }
-
 // Cost implements algorithms.Stepper.
 func (r *ReducedSet) Cost() algorithms.Cost { return r.cost }
 

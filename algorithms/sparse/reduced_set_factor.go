@@ -62,9 +62,6 @@ func (f *gramFactor) add(at []float64, diag, h float64) bool {
 	return true
 }
 
-// projectedSq returns the squared norm of the projection of Psi.
-func (f *gramFactor) projectedSq() float64 { return dotOf(f.y, f.y) }
-
 // solveTo returns beta, in dst if that is long enough, in O(m^2).
 func (f *gramFactor) solveTo(dst []float64) []float64 {
 	return f.backTo(dst, f.y)

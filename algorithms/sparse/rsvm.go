@@ -182,10 +182,6 @@ func (a *RSVM) start() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// Objective returns the objective of the current classifier. It costs O(n +
-// |R|).
-func (a *RSVM) Objective() float64 { return a.q.objective() }
-
 // Cost implements algorithms.Stepper.
 func (a *RSVM) Cost() algorithms.Cost { return a.cost }
 

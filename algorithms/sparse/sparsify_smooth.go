@@ -144,11 +144,5 @@ func (s *SparsifySmooth) rescale() {
 // Settled implements Learner: it reports whether the next step admits a vector.
 func (s *SparsifySmooth) Settled() bool { return s.admits(s.working(s.found)) > 0 }
 
-// Value returns f(w~). It costs O(1).
-func (s *SparsifySmooth) Value() float64 { return s.violation(s.found) }
-
-// NormSq returns |w~|^2, which is at most |w|^2. It costs O(1).
-func (s *SparsifySmooth) NormSq() float64 { return s.normSq }
-
 // ExpansionTo implements Learner.
 func (s *SparsifySmooth) ExpansionTo(e *Expansion) { s.write(e, s.offset(s.found)) }

@@ -245,10 +245,6 @@ func (a *SpSVM) count() {
 	}
 }
 
-// Objective returns the objective of the current classifier. It costs O(n +
-// |J|^2).
-func (a *SpSVM) Objective() float64 { return a.q.objective() }
-
 // Cost implements algorithms.Stepper.
 func (a *SpSVM) Cost() algorithms.Cost { return a.cost }
 

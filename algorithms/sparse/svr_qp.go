@@ -244,18 +244,6 @@ func (q *boxQP) normSq() float64 {
 	return max(sum, 0)
 }
 
-// primal returns |w|^2/2 + sum_i l_i(t_i - <w, Phi(x_i)> - b) in O(n). It is never
-// less than the maximum of D, and at its minimum, over b as well where there is a
-// bias, they are equal.
-func (q *boxQP) primal(b float64) float64 {
-	sum := 0.5 * q.normSq()
-	for i, x := range q.x {
-		r := -(x + b)
-		sum += max(0, float64(q.hi[i]*(r-q.epsilon)), float64(q.lo[i]*(r+q.epsilon)))
-	}
-	return sum
-}
-
 // offset returns the b that belongs to a solution, 0 without a bias: the mean of
 // what the residuals of the coefficients that are neither 0 nor at a bound say it
 // is, and if there are none the middle of the interval that the optimality

@@ -264,17 +264,6 @@ func (z *ZhanShen) Support() int { return z.qp.nonzero }
 // Settled implements Learner.
 func (z *ZhanShen) Settled() bool { return z.status.State == algorithms.Converged }
 
-// Excluded returns the number of training points that were excluded.
-func (z *ZhanShen) Excluded() int {
-	var count int
-	for _, out := range z.excluded {
-		if out {
-			count++
-		}
-	}
-	return count
-}
-
 // ExpansionTo implements Learner.
 func (z *ZhanShen) ExpansionTo(e *Expansion) {
 	b := z.bias

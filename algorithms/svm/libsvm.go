@@ -138,13 +138,6 @@ func (a *LIBSVM) Step() algorithms.Status {
 	}
 }
 
-// Iterations returns the number of SMO iterations that svm-train reported.
-func (a *LIBSVM) Iterations() int64 { return a.found.Iterations }
-
-// Objective returns the dual objective as svm-train reported it, six decimals
-// of |w|^2/2 - 1'alpha, which is minimised.
-func (a *LIBSVM) Objective() float64 { return a.found.Objective }
-
 // Seconds returns how long svm-train ran by LIBSVMConfig.Clock, reading the data
 // and writing the model included; 0 without a clock or before the step.
 func (a *LIBSVM) Seconds() float64 { return a.seconds }

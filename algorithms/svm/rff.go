@@ -65,8 +65,6 @@ type RFF struct {
 	features *fourier
 	solver   *LinearSDCA
 	ascent   *shrinkingAscent
-	primal   float64
-	dual     float64
 	cost     algorithms.Cost
 }
 
@@ -161,7 +159,6 @@ func (a *RFF) Step() algorithms.Status {
 		*a.features, a.solver.alpha, a.solver.w = features, alpha, w
 		return status
 	}
-	a.primal, a.dual = a.solver.Gap()
 	a.cost.Iterations++
 	a.cost.InnerProducts = int64(a.features.pairs) * int64(a.features.train)
 	return status
@@ -201,13 +198,6 @@ func (a *RFF) double() algorithms.Status {
 func rffEnded(err error) algorithms.Status {
 	return algorithms.Status{State: algorithms.Failed, Reason: "svm: rff: the step was ended: " + err.Error()}
 }
-
-// Pairs returns the number of pairs of features, k.
-func (a *RFF) Pairs() int { return a.features.pairs }
-
-// Gap returns the primal and the dual objective of the linear SVM in the
-// current features, as LinearSDCA.Gap does.
-func (a *RFF) Gap() (primal, dual float64) { return a.primal, a.dual }
 
 // Cost implements algorithms.Stepper.
 func (a *RFF) Cost() algorithms.Cost { return a.cost }

@@ -91,10 +91,7 @@ func TestRFFSolvesTheLinearSVM(t *testing.T) {
 				dense[j*2*k+i] = float64(v) / math.Sqrt(float64(k))
 			}
 		}
-		f, err := NewDenseFeatures(dense, 2*k, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := denseFeatures(dense, 2*k, n)
 		ref, err := NewLinearSDCA(LinearSDCAConfig{Lambda: lambda, Tolerance: 1e-6}, LinearProblem{f, positive}, newLinearOrder(1, n))
 		if err != nil {
 			t.Fatal(err)
@@ -111,10 +108,7 @@ func TestRFFSolvesTheLinearSVM(t *testing.T) {
 // What a pass adds up is the duality gap: with one point, that of before it.
 func TestShrinkingPassMeasuresTheGap(t *testing.T) {
 	for _, x := range []float64{0.1, 1, 3} {
-		f, err := NewDenseFeatures([]float64{x}, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := denseFeatures([]float64{x}, 1, 1)
 		for _, share := range []float64{0, 0.3, 1} {
 			a := newLinearSDCA(0.25, LinearProblem{f, 1})
 			a.alpha[0] = share * a.upper
