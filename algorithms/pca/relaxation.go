@@ -24,11 +24,7 @@ func (r *relaxation) Rank() int { return r.rank }
 // iterate makes one step: the update of the next sample, and project unless it
 // changes nothing.
 func (r *relaxation) iterate(project func()) algorithms.Status {
-	x, ok := r.next()
-	if !ok {
-		return r.status
-	}
-	eta, ok := r.stepSize(r.step)
+	x, eta, ok := r.nextStep(r.step)
 	if !ok {
 		return r.status
 	}

@@ -82,11 +82,7 @@ func NewWarmuthKuzminNaive(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) 
 
 // Step implements algorithms.Stepper.
 func (a *WarmuthKuzminNaive) Step() algorithms.Status {
-	x, ok := a.next()
-	if !ok {
-		return a.status
-	}
-	eta, ok := a.stepSize(a.step)
+	x, eta, ok := a.nextStep(a.step)
 	if !ok {
 		return a.status
 	}

@@ -119,8 +119,7 @@ type CPSP struct {
 	h, coords []float64
 	start     []float64
 
-	cost   algorithms.Cost
-	status algorithms.Status
+	progress
 }
 
 var _ Learner = (*CPSP)(nil)
@@ -234,11 +233,6 @@ func (a *CPSP) stuck(grown bool) bool {
 		a.vain++
 	}
 	return a.vain >= idleLimit
-}
-
-func (a *CPSP) stop(state algorithms.State, reason string) algorithms.Status {
-	a.status = algorithms.Status{State: state, Reason: reason}
-	return a.status
 }
 
 // measure finds the margin violators and the mean hinge loss.
@@ -357,9 +351,6 @@ func CPSPBytes(n, d, basis int) int64 {
 	m := int64(basis)
 	return m*(4*int64(n)+int64(n)/8+8*int64(d)+24*m) + 64*int64(n)
 }
-
-// Cost implements algorithms.Stepper.
-func (a *CPSP) Cost() algorithms.Cost { return a.cost }
 
 // Support implements Learner.
 func (a *CPSP) Support() int { return a.support }

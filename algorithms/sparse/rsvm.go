@@ -68,7 +68,7 @@ type RSVM struct {
 	started bool  // its rows have been computed
 	support int
 	settled bool
-	cost    algorithms.Cost
+	progress
 	// directRows is the constant, but for tests.
 	directRows int
 }
@@ -139,12 +139,7 @@ func (a *RSVM) Step() algorithms.Status {
 		return ended("rsvm", err)
 	}
 	a.cost.Iterations++
-	a.support = 0
-	for _, u := range a.q.theta[a.bias:] {
-		if u != 0 {
-			a.support++
-		}
-	}
+	a.support = nonzeros(a.q.theta[a.bias:])
 	if done {
 		a.settled = true
 		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf("no step lowers the objective by more than %g of it", a.cfg.Tolerance)}
@@ -158,7 +153,7 @@ func (a *RSVM) start() algorithms.Status {
 	a.q.direct = a.bias+len(a.basis) <= a.directRows
 	a.q.r.reserve(a.bias + len(a.basis))
 	if a.bias == 1 {
-		a.q.addRows(ones(n))
+		a.q.addRows(slices.Repeat([]float32{1}, n))
 	}
 	var rows [designPad][]float32
 	for some := range slices.Chunk(a.basis, len(rows)) {
@@ -181,9 +176,6 @@ func (a *RSVM) start() algorithms.Status {
 	}
 	return algorithms.Status{}
 }
-
-// Cost implements algorithms.Stepper.
-func (a *RSVM) Cost() algorithms.Cost { return a.cost }
 
 // Support implements Learner.
 func (a *RSVM) Support() int { return a.support }

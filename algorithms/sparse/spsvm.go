@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/vec"
@@ -86,7 +87,7 @@ type SpSVM struct {
 	rebuilt   int // |J| when H was computed from the rows
 	support   int
 	settled   bool
-	cost      algorithms.Cost
+	progress
 }
 
 var _ Learner = (*SpSVM)(nil)
@@ -144,7 +145,7 @@ func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Ran
 	a.q = newPrimal(ctx, cfg.C, p, a.bias+a.most)
 	if cfg.Bias {
 		a.q.a = [][]float64{{0}}
-		a.q.addRows(ones(n))
+		a.q.addRows(slices.Repeat([]float32{1}, n))
 		a.q.theta[0] = float64(2*p.Positive-n) / float64(n)
 	}
 	a.q.refresh()
@@ -171,7 +172,7 @@ func (a *SpSVM) Step() algorithms.Status {
 		err = a.optimise()
 		a.settled = err == nil
 	}
-	a.count()
+	a.support = nonzeros(a.q.theta[a.bias:])
 	if err != nil {
 		return ended("spsvm", err)
 	}
@@ -234,19 +235,6 @@ func (a *SpSVM) optimise() error {
 	a.optimised = len(a.basis)
 	return nil
 }
-
-// count counts the expansion vectors.
-func (a *SpSVM) count() {
-	a.support = 0
-	for _, beta := range a.q.theta[a.bias:] {
-		if beta != 0 {
-			a.support++
-		}
-	}
-}
-
-// Cost implements algorithms.Stepper.
-func (a *SpSVM) Cost() algorithms.Cost { return a.cost }
 
 // Support implements Learner.
 func (a *SpSVM) Support() int { return a.support }

@@ -267,7 +267,7 @@ func TestSpSVMDegenerate(t *testing.T) {
 	duplicates, _ := basisProblem(twice, 18)
 	var same, nothing [][]float32
 	for range 9 {
-		same, nothing = append(same, ones(9)), append(nothing, make([]float32, 9))
+		same, nothing = append(same, slices.Repeat([]float32{1}, 9)), append(nothing, make([]float32, 9))
 	}
 	constant, zero := newBasisMatrix(same), newBasisMatrix(nothing)
 	for name, p := range map[string]svm.Problem{

@@ -56,9 +56,9 @@ func TestDualConstructorErrors(t *testing.T) {
 		{"no points", 1, svm.Problem{Rows: badRows{good.Rows, 0, 0, nil}}, false, "n = 0"},
 		{"N < n", 1, svm.Problem{Rows: badRows{good.Rows, n, n - 1, good.Rows.Diag()}}, false, "N = 49"},
 		{"short diagonal", 1, svm.Problem{Rows: badRows{good.Rows, n, n, make([]float64, 3)}}, false, "diagonal"},
-		{"negative diagonal", 1, diag(-1), false, "i = 25"},
-		{"NaN on the diagonal", 1, diag(math.NaN()), false, "i = 25"},
-		{"infinite diagonal", 1, diag(math.Inf(1)), false, "i = 25"},
+		{"negative diagonal", 1, diag(-1), false, "point 25"},
+		{"NaN on the diagonal", 1, diag(math.NaN()), false, "point 25"},
+		{"infinite diagonal", 1, diag(math.Inf(1)), false, "point 25"},
 	} {
 		check := func(method string, err error) {
 			t.Helper()

@@ -104,7 +104,7 @@ var _ Sparse = (*SBP)(nil)
 // a bias, the problem is malformed or all of its kernel zero, or Bias is set and
 // there is one class only.
 func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
-	it, err := newKernelIterate("sbp", p, true)
+	it, err := newKernelIterate("sbp", p, cfg.Bias, true)
 	if err != nil {
 		return nil, err
 	}
@@ -117,9 +117,6 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 	draw, err := cfg.draw()
 	if err != nil {
 		return nil, err
-	}
-	if cfg.Bias && (p.Positive == 0 || p.Positive == it.n) {
-		return nil, fmt.Errorf("svm: sbp: one class only (%d positive of %d training points); a bias needs both", p.Positive, it.n)
 	}
 	if it.most == 0 {
 		return nil, fmt.Errorf("svm: sbp: K(x, x) = 0 for every training point; nothing can be learned from empty rows only")

@@ -55,7 +55,7 @@ func NewSGD(cfg SGDConfig, p Problem, order Order) (*SGD, error) {
 	if !(cfg.R > 0) || math.IsInf(cfg.R, 1) {
 		return nil, fmt.Errorf("svm: sgd: R = %g; the bound on |w| must be positive and finite", cfg.R)
 	}
-	it, err := newKernelIterate("sgd", p, !last)
+	it, err := newKernelIterate("sgd", p, false, !last)
 	if err != nil {
 		return nil, err
 	}
@@ -101,13 +101,20 @@ func (a *SGD) SolutionTo(s *Solution) {
 	}
 }
 
+// What the iterate that a stochastic gradient method returns is called: the average of
+// the iterates of all steps so far, or the last one.
+const (
+	iterateAverage = "average"
+	iterateLast    = "last"
+)
+
 // resolveIterate reports whether the last iterate is asked for.
 func resolveIterate(name, which string) (last bool, err error) {
 	switch which {
-	case "", IterateAverage.String():
+	case "", iterateAverage:
 		return false, nil
-	case IterateLast.String():
+	case iterateLast:
 		return true, nil
 	}
-	return false, fmt.Errorf("svm: %s: unknown iterate %q; want %q or %q", name, which, IterateAverage, IterateLast)
+	return false, fmt.Errorf("svm: %s: unknown iterate %q; want %q or %q", name, which, iterateAverage, iterateLast)
 }
