@@ -139,6 +139,9 @@ func TestRowsOfEveryKernelAndLayout(t *testing.T) {
 						if got != matrix[j][i] {
 							t.Fatalf("K(%d, %d) = %v but K(%d, %d) = %v", i, j, got, j, i, matrix[j][i])
 						}
+						if j < i {
+							continue // the same as K(j, i), which was looked at
+						}
 						want := float32(k.Eval(p.Dot(i, j), p.SqNorm(i), p.SqNorm(j)))
 						if _, gaussian := k.(Gaussian); gaussian && p.Layout() == "bits" {
 							// From the number of differing features instead.

@@ -252,6 +252,7 @@ func TestProjectFrobenius(t *testing.T) {
 }
 
 func TestProjectFrobeniusOracles(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 3000 {
 		m := 1 + rng.IntN(6)
@@ -306,6 +307,7 @@ func TestProjectEntropy(t *testing.T) {
 }
 
 func TestProjectEntropyOracle(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
 	for i := range 3000 {
 		m := 1 + rng.IntN(6)

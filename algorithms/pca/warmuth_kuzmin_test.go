@@ -36,6 +36,7 @@ func (l *denseLog) step(k int, eta float64, x []float64) {
 }
 
 func TestWarmuthKuzminAgainstDense(t *testing.T) {
+	t.Parallel()
 	for _, dims := range testDims {
 		for _, start := range []pca.Start{pca.StartRandomLowRank, pca.StartUniform} {
 			for _, c := range []float64{0.1, 1, 10} {
@@ -65,6 +66,7 @@ func TestWarmuthKuzminAgainstDense(t *testing.T) {
 }
 
 func TestWarmuthKuzminAgainstNaive(t *testing.T) {
+	t.Parallel()
 	for _, dims := range testDims {
 		for _, start := range []pca.Start{pca.StartRandomLowRank, pca.StartUniform} {
 			for _, c := range []float64{0.1, 0.5} {

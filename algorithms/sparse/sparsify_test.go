@@ -144,6 +144,7 @@ func stepBound(cfg sparse.SparsifyConfig, normSq float64) float64 {
 // itself agrees with the classifier that it returns; and the lemma on the slant
 // loss, or where the threshold is 1/3 the claim about the smooth loss.
 func TestSparsifyConverges(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(40) {
 		for _, bias := range []bool{false, true} {
 			x := newExample(t, seed, bias)
@@ -203,6 +204,7 @@ func TestSparsifyConverges(t *testing.T) {
 // TestSparsifyValue: f(w~), the bias and |w~|^2 of every classifier on the way are
 // those of its expansion, evaluated afresh, and no other bias is better.
 func TestSparsifyValue(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(6) {
 		x := newExample(t, seed, true)
 		for _, cfg := range []sparse.SparsifyConfig{

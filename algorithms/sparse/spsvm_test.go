@@ -35,6 +35,7 @@ func objectiveOf(a *SpSVM, m *basisMatrix) func(beta []float64, b float64) float
 // minimum is that of a general optimiser, and H and its factor are those of the
 // rows.
 func TestSpSVMSteps(t *testing.T) {
+	t.Parallel()
 	const n, positive = 90, 35
 	for _, bias := range []bool{false, true} {
 		for _, c := range []float64{0.1, 10} {
@@ -147,6 +148,7 @@ func compareHessian(t *testing.T, q *primal) {
 // TestSpSVMChoosesTheBest compares every choice among all points with a search of
 // each by golden section.
 func TestSpSVMChoosesTheBest(t *testing.T) {
+	t.Parallel()
 	const n, positive = 40, 22
 	p, m := basisProblem(basisPoints(basisRand(3), n, positive), positive)
 	for _, bias := range []bool{false, true} {

@@ -158,6 +158,7 @@ func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRow
 }
 
 func TestBoxQPMatchesProximalGradient(t *testing.T) {
+	t.Parallel()
 	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q *boxQP) {
 		q.begin()
 		last := q.objective()
@@ -185,6 +186,7 @@ func TestBoxQPMatchesProximalGradient(t *testing.T) {
 // TestBoxQPStartsAnywhere: boxes that change under a solution, and a start at
 // coefficients that are outside of the boxes or do not sum to 0, lead to the same.
 func TestBoxQPStartsAnywhere(t *testing.T) {
+	t.Parallel()
 	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q *boxQP) {
 		p := svm.Problem{Rows: m, Positive: q.n / 2}
 		ref := &Reference{Alpha: make([]float64, q.n), Scores: make([]float64, q.n), Bias: 0.3}

@@ -215,6 +215,7 @@ func zhanShenConfig(edit func(c *ZhanShenConfig)) ZhanShenConfig {
 
 // TestZhanShenWithoutExclusionIsOsunaGirosi.
 func TestZhanShenWithoutExclusionIsOsunaGirosi(t *testing.T) {
+	t.Parallel()
 	for _, bias := range []bool{false, true} {
 		m, p, in, ref := zhanShenProblem(t, bias)
 		for _, edit := range []func(c *ZhanShenConfig){

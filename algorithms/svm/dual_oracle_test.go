@@ -193,6 +193,7 @@ func dualMethods(t *testing.T, p dualProblem, biased bool) map[string]dualLearne
 // finds, never goes down on the way, stays feasible, and ends where the KKT
 // conditions hold and the duality gap is closed.
 func TestDualOptimum(t *testing.T) {
+	t.Parallel()
 	for _, p := range dualProblems() {
 		for _, biased := range []bool{false, true} {
 			n := p.points.Train()

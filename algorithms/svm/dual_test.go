@@ -236,6 +236,7 @@ func TestSMOPair(t *testing.T) {
 // TestDualResponsesDoNotDrift: after a million updates the responses are those that
 // are computed afresh.
 func TestDualResponsesDoNotDrift(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a million updates")
 	}

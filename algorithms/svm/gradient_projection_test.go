@@ -118,6 +118,7 @@ func stationary(p *workingSetQP, z []float64, free []int) bool {
 }
 
 func TestGradientProjectionMatchesEnumeration(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 300 {
 		q := 1 + rng.IntN(5)
@@ -133,6 +134,7 @@ func TestGradientProjectionMatchesEnumeration(t *testing.T) {
 }
 
 func TestGradientProjectionOptimal(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 600 {
 		q := []int{1, 2, 3, 5, 10, 20, 60}[trial%7]

@@ -92,6 +92,7 @@ func TestPerceptronMistakes(t *testing.T) {
 // TestPerceptronSample: every iterate of a pass is drawn equally often, and none
 // of the pass before.
 func TestPerceptronSample(t *testing.T) {
+	t.Parallel()
 	const n, repeats = 6, 6000
 	p, _ := newGaussianProblem(12, n, 3, 8)
 	order := []int{3, 1, 4, 0, 5, 2}

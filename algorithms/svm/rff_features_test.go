@@ -112,6 +112,7 @@ func TestRFFFeaturesByTheFormula(t *testing.T) {
 // Features are allocated once, with no room to spare, and what RFFBytes says is
 // what they and the weights take.
 func TestRFFBytes(t *testing.T) {
+	t.Parallel()
 	const n, d = 500, 4
 	x, positive := rffRings(12, n, 0, d)
 	for _, most := range []int{1, 3, 64, 65, 1000, 1024} {

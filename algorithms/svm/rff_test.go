@@ -60,6 +60,7 @@ func rffGaussian(gamma float64, a, b []float64) float64 {
 }
 
 func TestRFFSolvesTheLinearSVM(t *testing.T) {
+	t.Parallel()
 	const n, test, d, lambda = 150, 50, 4, 0.003
 	x, positive := rffRings(5, n, test, d)
 	cfg := RFFConfig{Gamma: 0.5, MaxPairs: 50, Lambda: lambda, Tolerance: 1e-6}
@@ -153,6 +154,7 @@ func TestRFFIsRepeatable(t *testing.T) {
 // With many pairs the classifier is the kernel SVM's, found here by coordinate
 // ascent on the exact kernel.
 func TestRFFApproachesTheKernelSVM(t *testing.T) {
+	t.Parallel()
 	const n, test, d, gamma, lambda = 200, 400, 3, 0.5, 0.005
 	x, positive := rffRings(7, n, test, d)
 	label := func(i int) float64 {

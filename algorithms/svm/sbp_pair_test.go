@@ -153,6 +153,7 @@ func highGaussian(seed uint64, n, np int) (Problem, *fakeGram) {
 // has no part along the mean of Phi that the bias would have to make up for; a
 // single draw does not keep them, and is the worse for it.
 func TestSBPPairBalance(t *testing.T) {
+	t.Parallel()
 	const lambda = 0.002
 	p, g := highGaussian(3, 40, 13)
 	primal, normSq, hinge, _ := optimum(t, p, g, lambda, true)

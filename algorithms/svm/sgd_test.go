@@ -163,6 +163,7 @@ func coin() Problem {
 // S_T a random walk: R sqrt(2/(pi T)), which is more. Zinkevich's theorem with
 // the diameter 2R gives R sqrt(8/T).
 func TestErratumSGDRegret(t *testing.T) {
+	t.Parallel()
 	const n, repeats, r = 100, 8000, 1.0
 	var regret float64
 	for k := range repeats {

@@ -41,6 +41,7 @@ func simbaValue(p LinearProblem, nu float64, s *Solution) float64 {
 }
 
 func TestSIMBAApproachesTheSlackConstrainedOptimum(t *testing.T) {
+	t.Parallel()
 	const n, d = 120, 6
 	p, _ := linearProblem(t, 21, n, d)
 	nu, best := slackReference(t, p, 0.02)
