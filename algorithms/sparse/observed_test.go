@@ -57,9 +57,6 @@ func (s *SparsifyAggressive) Value() float64 {
 	return s.violation(s.best)
 }
 
-// Value returns f(w~). It costs O(1).
-func (s *SparsifySmooth) Value() float64 { return s.violation(s.found) }
-
 // NormSq returns |w~|^2, which is at most |w|^2. It costs O(1).
 func (s *SparsifySmooth) NormSq() float64 { return s.normSq }
 

@@ -59,7 +59,7 @@ func TestRampFallsToALocalMinimum(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				n := len(m.k)
+				n := len(m.K)
 				target, lo, hi := make([]float64, n), make([]float64, n), make([]float64, n)
 				box := func(scores []float64) {
 					for i := range n {

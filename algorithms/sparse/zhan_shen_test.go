@@ -276,7 +276,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		// The SVM of the points that are left, on its own matrix.
 		var left []int
 		sub := svm.Problem{}
-		for i := range m.k {
+		for i := range m.K {
 			if !z.excluded[i] {
 				left = append(left, i)
 				if i < p.Positive {
@@ -288,9 +288,9 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		for _, i := range left {
 			row := make([]float32, len(left))
 			for k, j := range left {
-				row[k] = m.k[i][j]
+				row[k] = m.K[i][j]
 			}
-			rows.k, rows.diag = append(rows.k, row), append(rows.diag, m.diag[i])
+			rows.K, rows.D = append(rows.K, row), append(rows.D, m.D[i])
 		}
 		sub.Rows = rows
 		again := svmOn(t, sub, bias)

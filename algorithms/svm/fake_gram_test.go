@@ -30,11 +30,7 @@ func newFakeGram(x suite.Points, kernel func(x, y []float64) float64) (Problem, 
 
 // gramOf returns the kernel matrix of these rows, of the training points alone.
 func gramOf(rows ...[]float32) *fakeGram {
-	m := &suite.Matrix{K: rows}
-	for i, row := range rows {
-		m.D = append(m.D, float64(row[i]))
-	}
-	return &fakeGram{Matrix: m, n: len(rows), all: len(rows)}
+	return &fakeGram{Matrix: suite.NewMatrix(rows), n: len(rows), all: len(rows)}
 }
 
 // responses returns <w, Phi(x_j)> for all points from scratch.

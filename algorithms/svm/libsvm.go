@@ -20,20 +20,10 @@ var ErrNoSolver = errors.New("svm-train is not installed; it comes with LIBSVM (
 type LIBSVMConfig struct {
 	// Binary is svm-train's path, or "" for the one in PATH.
 	Binary string
-	// C is the upper bound of the dual variables, 1/(lambda n), positive.
-	C float64
-	// Gamma is the parameter of the Gaussian kernel exp(-gamma |x - x'|^2),
-	// positive.
-	Gamma float64
-	// Epsilon is the tolerance of LIBSVM's stopping rule, the violation of the
-	// optimality conditions, 0.001 if it is 0.
-	Epsilon float64
-	// CacheMB is the size of svm-train's kernel cache, 100 if it is 0.
-	CacheMB float64
-	// Shrinking says whether svm-train uses its shrinking heuristic.
-	Shrinking bool
-	// Clock returns the seconds since a moment of its own; Seconds needs it.
-	Clock func() float64
+	// Options are svm-train's. C is the upper bound of the dual variables,
+	// 1/(lambda n); Epsilon is 0.001 and CacheMB 100 if they are 0. Seconds needs a
+	// Clock.
+	svmtrain.Options
 }
 
 // LIBSVM has another program solve the problem: svm-train, an SMO method with
@@ -88,12 +78,7 @@ func NewLIBSVM(ctx context.Context, cfg LIBSVMConfig, p Problem, x kernel.Vector
 	case p.Positive <= 0 || p.Positive >= n:
 		return nil, fmt.Errorf("svm: %s: %d of %d training points are positive; both classes must be there", name, p.Positive, n)
 	}
-	if cfg.Epsilon == 0 {
-		cfg.Epsilon = 0.001
-	}
-	if cfg.CacheMB == 0 {
-		cfg.CacheMB = 100
-	}
+	cfg.Epsilon, cfg.CacheMB = cmp.Or(cfg.Epsilon, 0.001), cmp.Or(cfg.CacheMB, 100)
 	for _, v := range []struct {
 		name  string
 		value float64
@@ -121,11 +106,8 @@ func FindLIBSVM(binary string) (string, error) {
 
 // Step implements algorithms.Stepper. It runs svm-train.
 func (a *LIBSVM) Step() algorithms.Status {
-	options := svmtrain.Options{
-		C: a.cfg.C, Gamma: a.cfg.Gamma, Epsilon: a.cfg.Epsilon, CacheMB: a.cfg.CacheMB, Shrinking: a.cfg.Shrinking, Clock: a.cfg.Clock,
-	}
 	p := svmtrain.Problem{X: a.x, Train: a.p.Rows.Train(), Positive: a.p.Positive}
-	r, seconds, err := svmtrain.Train(a.ctx, a.binary, options, p)
+	r, seconds, err := svmtrain.Train(a.ctx, a.binary, a.cfg.Options, p)
 	a.seconds = seconds
 	if err != nil {
 		return algorithms.Status{State: algorithms.Failed, Reason: "svm: libsvm: " + err.Error()}
@@ -138,7 +120,7 @@ func (a *LIBSVM) Step() algorithms.Status {
 	}
 }
 
-// Seconds returns how long svm-train ran by LIBSVMConfig.Clock, reading the data
+// Seconds returns how long svm-train ran by the clock, reading the data
 // and writing the model included; 0 without a clock or before the step.
 func (a *LIBSVM) Seconds() float64 { return a.seconds }
 

@@ -14,6 +14,7 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
+	"stochopt/algorithms/svm/svmtrain"
 )
 
 // Adult's smallest training set: 1605 points, many of them equal, some in both
@@ -60,7 +61,7 @@ func TestLIBSVMOnAdult(t *testing.T) {
 		t.Fatalf("%d points, %d positive", len(x.X), x.Positive)
 	}
 	p, _ := libsvmProblem(x, gamma)
-	a, err := NewLIBSVM(context.Background(), LIBSVMConfig{C: c, Gamma: gamma}, p, suite.SparsePoints{Points: x})
+	a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Options: svmtrain.Options{C: c, Gamma: gamma}}, p, suite.SparsePoints{Points: x})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/svm/svmtrain"
 )
 
 // libsvmProblem returns the problem of the points with the Gaussian kernel.
@@ -62,7 +63,7 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 		// A clock that is looked at just before svm-train and just after.
 		ticks := 0.0
 		clock := func() float64 { ticks++; return ticks * ticks }
-		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{C: c.c, Gamma: gamma, Epsilon: 1e-6, Shrinking: c.shrinking, Clock: clock}, p, c.points)
+		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Options: svmtrain.Options{C: c.c, Gamma: gamma, Epsilon: 1e-6, Shrinking: c.shrinking, Clock: clock}}, p, c.points)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +130,7 @@ func TestLIBSVMScoresDecideAsSVMPredict(t *testing.T) {
 	const n, test, d, gamma = 60, 200, 3, 1
 	x, positive := rffRings(32, n, test, d)
 	p, _ := libsvmProblem(x, gamma)
-	a, err := NewLIBSVM(context.Background(), LIBSVMConfig{C: 10, Gamma: gamma, CacheMB: 8}, p, x)
+	a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Options: svmtrain.Options{C: 10, Gamma: gamma, CacheMB: 8}}, p, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +212,7 @@ func TestLIBSVMFailures(t *testing.T) {
 		{finished + `; for last; do :; done; echo SV > "$last"`, "line 1"},
 	} {
 		emptyTemp(t)
-		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Binary: script(t, c.script), C: 1, Gamma: 1}, p, x)
+		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Binary: script(t, c.script), Options: svmtrain.Options{C: 1, Gamma: 1}}, p, x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +232,7 @@ func TestLIBSVMEndsWithTheContext(t *testing.T) {
 	x, _ := rffRings(33, 10, 0, 2)
 	p, _ := libsvmProblem(x, 1)
 	ctx, cancel := context.WithCancelCause(context.Background())
-	a, err := NewLIBSVM(ctx, LIBSVMConfig{Binary: script(t, "exec sleep 600"), C: 1, Gamma: 1}, p, x)
+	a, err := NewLIBSVM(ctx, LIBSVMConfig{Binary: script(t, "exec sleep 600"), Options: svmtrain.Options{C: 1, Gamma: 1}}, p, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestLIBSVMArguments(t *testing.T) {
 	x, _ := rffRings(34, 10, 2, 2)
 	p, _ := libsvmProblem(x, 1)
 	ctx := context.Background()
-	good := LIBSVMConfig{Binary: script(t, "exit 0"), C: 1, Gamma: 1}
+	good := LIBSVMConfig{Binary: script(t, "exit 0"), Options: svmtrain.Options{C: 1, Gamma: 1}}
 	if _, err := NewLIBSVM(ctx, good, p, x); err != nil {
 		t.Fatal(err)
 	}

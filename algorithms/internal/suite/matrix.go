@@ -10,6 +10,15 @@ type Matrix struct {
 	D []float64
 }
 
+// NewMatrix returns the matrix of the rows of training points alone.
+func NewMatrix(k [][]float32) *Matrix {
+	m := &Matrix{K: k}
+	for i, row := range k {
+		m.D = append(m.D, float64(row[i]))
+	}
+	return m
+}
+
 // Train returns n.
 func (m *Matrix) Train() int { return len(m.K) }
 

@@ -15,12 +15,18 @@ import (
 	"strings"
 )
 
-// Options are svm-train's, for a C-SVC with the kernel exp(-Gamma |x - x'|^2).
+// Options are svm-train's, for a C-SVC with a Gaussian kernel; all numbers are
+// positive.
 type Options struct {
-	C, Gamma float64
-	// Epsilon is the tolerance of its stopping rule, CacheMB the size of its kernel
-	// cache.
-	Epsilon, CacheMB float64
+	// C is the upper bound of the dual variables.
+	C float64
+	// Gamma is the parameter of the kernel exp(-Gamma |x - x'|^2).
+	Gamma float64
+	// Epsilon is the tolerance of its stopping rule, the violation of the
+	// optimality conditions.
+	Epsilon float64
+	// CacheMB is the size of its kernel cache.
+	CacheMB float64
 	// Shrinking says whether it uses its shrinking heuristic.
 	Shrinking bool
 	// Clock, if not nil, returns the seconds since a moment of its own.
