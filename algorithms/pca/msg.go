@@ -42,19 +42,11 @@ var _ Learner = (*MSG)(nil)
 // the start, and may be nil for StartUniform. It returns an error if src or the
 // schedule is nil, K is not in 0 < K < d, or the start is unknown.
 func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
-	s, err := newStream("msg", cfg.K, src)
+	r, err := newStarted("msg", cfg.K, src, cfg.Step, cfg.Start, StartRandomLowRank, rng, identity)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkStep("msg", cfg.Step); err != nil {
-		return nil, err
-	}
-	start, err := resolveStart("msg", cfg.Start, StartRandomLowRank, rng)
-	if err != nil {
-		return nil, err
-	}
-	f := newStartFactor(s.d, s.k, start, rng, identity)
-	return &MSG{relaxation: newRelaxation(s, cfg.Step, f)}, nil
+	return &MSG{relaxation: r}, nil
 }
 
 // Step implements algorithms.Stepper.

@@ -1,6 +1,10 @@
 package pca
 
-import "stochopt/algorithms"
+import (
+	"math/rand/v2"
+
+	"stochopt/algorithms"
+)
 
 // relaxation is what the algorithms that keep a factored matrix share: they add
 // eta_t x_t x_t^T to it, and then project.
@@ -16,6 +20,24 @@ type relaxation struct {
 // newRelaxation joins the parts.
 func newRelaxation(s stream, step algorithms.Schedule, f *eigenFactor) relaxation {
 	return relaxation{stream: s, step: step, factor: f, rank: f.positive()}
+}
+
+// newStarted returns the relaxation of the named algorithm at its start, where def
+// replaces the default and value maps the starting M to the matrix that is kept.
+func newStarted(
+	name string, k int, src Source, step algorithms.Schedule, start, def Start, rng *rand.Rand, value func(sigma float64) float64,
+) (relaxation, error) {
+	s, err := newStream(name, k, src)
+	if err != nil {
+		return relaxation{}, err
+	}
+	if err := checkStep(name, step); err != nil {
+		return relaxation{}, err
+	}
+	if start, err = resolveStart(name, start, def, rng); err != nil {
+		return relaxation{}, err
+	}
+	return newRelaxation(s, step, newStartFactor(s.d, s.k, start, rng, value)), nil
 }
 
 // Rank implements Learner.

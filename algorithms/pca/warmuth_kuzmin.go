@@ -54,31 +54,21 @@ var _ Learner = (*WarmuthKuzmin)(nil)
 // src or the schedule is nil, K is not in 0 < K < d, or the start is unknown or
 // StartRandomSubspace.
 func NewWarmuthKuzmin(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*WarmuthKuzmin, error) {
-	s, f, err := newWarmuthKuzminStart("warmuth-kuzmin", cfg, src, rng)
+	r, err := newWarmuthKuzminStart("warmuth-kuzmin", cfg, src, rng)
 	if err != nil {
 		return nil, err
 	}
-	return &WarmuthKuzmin{relaxation: newRelaxation(s, cfg.Step, f)}, nil
+	return &WarmuthKuzmin{relaxation: r}, nil
 }
 
 // newWarmuthKuzminStart checks the configuration and returns the first G.
-func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (stream, *eigenFactor, error) {
-	s, err := newStream(name, cfg.K, src)
-	if err != nil {
-		return stream{}, nil, err
-	}
-	if err := checkStep(name, cfg.Step); err != nil {
-		return stream{}, nil, err
-	}
+func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (relaxation, error) {
 	if cfg.Start == StartRandomSubspace {
-		return stream{}, nil, fmt.Errorf("pca: %s: the start %q has eigenvalues W = 0, of which there is no logarithm: use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
-	}
-	start, err := resolveStart(name, cfg.Start, StartUniform, rng)
-	if err != nil {
-		return stream{}, nil, err
+		return relaxation{}, fmt.Errorf("pca: %s: the start %q has eigenvalues W = 0, of which there is no logarithm: use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
 	}
 	// G = -ln(1 - M).
-	return s, newStartFactor(s.d, s.k, start, rng, func(sigma float64) float64 { return -math.Log1p(-sigma) }), nil
+	value := func(sigma float64) float64 { return -math.Log1p(-sigma) }
+	return newStarted(name, cfg.K, src, cfg.Step, cfg.Start, StartUniform, rng, value)
 }
 
 // Step implements algorithms.Stepper.

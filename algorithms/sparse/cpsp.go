@@ -239,11 +239,7 @@ func (a *CPSP) stuck(grown bool) bool {
 func (a *CPSP) measure() {
 	sum := 0.0
 	for i, s := range a.scores {
-		y := 1.0
-		if i >= a.p.Positive {
-			y = -1
-		}
-		c := 0.0
+		y, c := a.p.Label(i), 0.0
 		if margin := float64(y * s); margin < 1 {
 			sum += 1 - margin
 			c = y / float64(a.n)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/vec"
@@ -209,8 +210,8 @@ func (r *ReducedSet) admit() (algorithms.State, string) {
 	if !r.gram.add(f.at, 1, h) {
 		return algorithms.Converged, noVector
 	}
-	r.pre.vectors = append(r.pre.vectors, append([]float64(nil), f.z...))
-	r.rows = append(r.rows, append([]float32(nil), f.row...))
+	r.pre.vectors = append(r.pre.vectors, slices.Clone(f.z))
+	r.rows = append(r.rows, slices.Clone(f.row))
 	r.beta = r.gram.solveTo(r.beta)
 	r.support = nonzeros(r.beta)
 	if r.cfg.Relearn {

@@ -1,6 +1,9 @@
 package sparse
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // gramFactor is the Cholesky factor K = L L' of the kernel matrix of expansion
 // vectors z_1, …, z_m, with the solution of K beta = h that it serves: beta are
@@ -49,11 +52,7 @@ func (f *gramFactor) add(at []float64, diag, h float64) bool {
 		row[k] = v
 		pivot -= float64(v * v)
 	}
-	least := f.least
-	if least == 0 {
-		least = leastPivot
-	}
-	if !(pivot >= least) {
+	if !(pivot >= cmp.Or(f.least, leastPivot)) {
 		return false
 	}
 	row[m] = math.Sqrt(pivot)

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,9 +96,7 @@ func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand)
 	case cfg.Most < 0:
 		return nil, fmt.Errorf("sparse: %s: at most %d points; give a positive number, or 0 for no bound", name, cfg.Most)
 	}
-	if cfg.Tolerance == 0 {
-		cfg.Tolerance = newtonTolerance
-	}
+	cfg.Tolerance = cmp.Or(cfg.Tolerance, newtonTolerance)
 	n := p.Rows.Train()
 	a := &RSVM{cfg: cfg, p: p, directRows: directRows}
 	if cfg.Bias {

@@ -98,9 +98,9 @@ func (m *mimicry) init(method string, cfg SparsifyConfig, p svm.Problem, ref *Re
 	}
 	var counts [2]int // of the points of each class that are classified correctly
 	for i, g := range ref.Scores {
-		y, mask, class := 1.0, m.up, 0
-		if i >= p.Positive {
-			y, mask, class = -1, m.low, 1
+		y, mask, class := p.Label(i), m.up, 0
+		if y < 0 {
+			mask, class = m.low, 1
 		}
 		h := min(1, y*g)
 		if h > 0 {

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,12 +120,7 @@ func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Ran
 		return nil, fmt.Errorf("sparse: %s: growth = %v; it must be at least 1 and finite, or 0 for 1", name, cfg.Growth)
 	}
 	n := p.Rows.Train()
-	if cfg.Candidates == 0 {
-		cfg.Candidates = 10
-	}
-	if cfg.Tolerance == 0 {
-		cfg.Tolerance = newtonTolerance
-	}
+	cfg.Candidates, cfg.Tolerance = cmp.Or(cfg.Candidates, 10), cmp.Or(cfg.Tolerance, newtonTolerance)
 	a := &SpSVM{cfg: cfg, p: p, rng: rng, n: n, best: make([]float32, n), most: n, outside: make([]int32, n)}
 	if cfg.Support > 0 {
 		a.most = min(cfg.Support, n)
@@ -132,13 +128,7 @@ func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Ran
 	for i := range a.outside {
 		a.outside[i] = int32(i)
 	}
-	var most float64
-	for _, k := range p.Rows.Diag()[:n] {
-		most = max(most, k)
-	}
-	if a.ridge = spsvmRidge * most; a.ridge == 0 {
-		a.ridge = spsvmRidge
-	}
+	a.ridge = cmp.Or(spsvmRidge*slices.Max(p.Rows.Diag()[:n]), spsvmRidge)
 	if cfg.Bias {
 		a.bias = 1
 	}

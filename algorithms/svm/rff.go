@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,12 +108,7 @@ func NewRFF(ctx context.Context, cfg RFFConfig, x kernel.Vectors, train, positiv
 	if err := checkLinearPositive(name, "lambda", cfg.Lambda); err != nil {
 		return nil, err
 	}
-	if cfg.Tolerance == 0 {
-		cfg.Tolerance = 1e-4
-	}
-	if cfg.MaxPasses == 0 {
-		cfg.MaxPasses = 100_000
-	}
+	cfg.Tolerance, cfg.MaxPasses = cmp.Or(cfg.Tolerance, 1e-4), cmp.Or(cfg.MaxPasses, 100_000)
 	f := newFourier(x, train, cfg.MaxPairs, cfg.Gamma, directions)
 	solver := newLinearSDCA(cfg.Lambda, LinearProblem{Features: f, Positive: positive})
 	return &RFF{ctx: ctx, cfg: cfg, features: f, solver: solver, ascent: newShrinkingAscent(solver, order)}, nil
