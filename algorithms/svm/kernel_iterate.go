@@ -52,10 +52,9 @@ type kernelIterate struct {
 	b        []float64 // <b, Phi(x_j)>; nil without an average
 }
 
-// newKernelIterate returns w = 0, or what is wrong with the problem of a classifier with
-// a bias or without.
-func newKernelIterate(name string, p Problem, bias, average bool) (kernelIterate, error) {
-	if err := p.Check(bias); err != nil {
+// newKernelIterate returns w = 0, or what is wrong with the problem.
+func newKernelIterate(name string, p Problem, average bool) (kernelIterate, error) {
+	if err := p.Check(false); err != nil {
 		return kernelIterate{}, fmt.Errorf("svm: %s: %w", name, err)
 	}
 	n, all, diag := p.Rows.Train(), p.Rows.Len(), p.Rows.Diag()

@@ -61,7 +61,7 @@ func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 	if !(cfg.Lambda > 0) || math.IsInf(cfg.Lambda, 1) {
 		return nil, fmt.Errorf("svm: pegasos: lambda = %g; the weight of the regularizer must be positive and finite", cfg.Lambda)
 	}
-	it, err := newKernelIterate("pegasos", p, false, !last)
+	it, err := newKernelIterate("pegasos", p, !last)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func NewPerceptron(cfg PerceptronConfig, p Problem, order Order, rng *rand.Rand)
 	if conversion == conversionSample && rng == nil {
 		return nil, fmt.Errorf("svm: perceptron: no random numbers given for the conversion %q", conversion)
 	}
-	it, err := newKernelIterate("perceptron", p, false, conversion == conversionAverage)
+	it, err := newKernelIterate("perceptron", p, conversion == conversionAverage)
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ var _ Sparse = (*SBP)(nil)
 // a bias, the problem is malformed or all of its kernel zero, or Bias is set and
 // there is one class only.
 func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
-	it, err := newKernelIterate("sbp", p, cfg.Bias, true)
+	it, err := newKernelIterate("sbp", p, true)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +117,9 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 	draw, err := cfg.draw()
 	if err != nil {
 		return nil, err
+	}
+	if err := p.Check(cfg.Bias); err != nil {
+		return nil, fmt.Errorf("svm: sbp: %w", err)
 	}
 	if it.most == 0 {
 		return nil, fmt.Errorf("svm: sbp: K(x, x) = 0 for every training point; nothing can be learned from empty rows only")

@@ -55,7 +55,7 @@ func NewSGD(cfg SGDConfig, p Problem, order Order) (*SGD, error) {
 	if !(cfg.R > 0) || math.IsInf(cfg.R, 1) {
 		return nil, fmt.Errorf("svm: sgd: R = %g; the bound on |w| must be positive and finite", cfg.R)
 	}
-	it, err := newKernelIterate("sgd", p, false, !last)
+	it, err := newKernelIterate("sgd", p, !last)
 	if err != nil {
 		return nil, err
 	}

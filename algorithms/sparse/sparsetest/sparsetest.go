@@ -3,6 +3,7 @@
 package sparsetest
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"testing"
 
@@ -64,19 +65,9 @@ type Case struct {
 	Lookahead int
 }
 
-func (c *Case) steps() int {
-	if c.Steps == 0 {
-		return 2000
-	}
-	return c.Steps
-}
+func (c *Case) steps() int { return cmp.Or(c.Steps, 2000) }
 
-func (c *Case) lookahead() int {
-	if c.Lookahead == 0 {
-		return 120
-	}
-	return c.Lookahead
-}
+func (c *Case) lookahead() int { return cmp.Or(c.Lookahead, 120) }
 
 // reporter is what checks report to.
 type reporter = suite.Reporter

@@ -3,6 +3,7 @@
 package svmtest
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"testing"
 
@@ -79,12 +80,7 @@ type Case struct {
 	Steps int
 }
 
-func (c *Case) steps() int {
-	if c.Steps == 0 {
-		return 2000
-	}
-	return c.Steps
-}
+func (c *Case) steps() int { return cmp.Or(c.Steps, 2000) }
 
 // reporter is what checks report to.
 type reporter = suite.Reporter
