@@ -121,3 +121,22 @@ func unknown(what, name string, known []string) error {
 	}
 	return fmt.Errorf("unknown %s %q (%sknown: %s)", what, name, hint, strings.Join(sorted, ", "))
 }
+
+// find returns the one of a list that has a name, which nameOf tells; else an error that
+// lists the names, as unknown does.
+func find[T any](what, name string, list []T, nameOf func(*T) string) (*T, error) {
+	for i := range list {
+		if nameOf(&list[i]) == name {
+			return &list[i], nil
+		}
+	}
+	return nil, unknown(what, name, names(list, nameOf))
+}
+
+func names[T any](list []T, nameOf func(*T) string) []string {
+	var out []string
+	for i := range list {
+		out = append(out, nameOf(&list[i]))
+	}
+	return out
+}

@@ -176,13 +176,10 @@ func (g *Form) compressed() bool {
 	return strings.HasSuffix(g.Name, ".gz") || strings.HasSuffix(g.Name, ".bz2")
 }
 
+// file returns the named file, nil if there is none.
 func (e *Entry) file(name string) *File {
-	for i := range e.Files {
-		if e.Files[i].Name == name {
-			return &e.Files[i]
-		}
-	}
-	return nil
+	f, _ := find("file", name, e.Files, func(f *File) string { return f.Name })
+	return f
 }
 
 // variant returns the named variant; "" is the first.
@@ -190,14 +187,7 @@ func (e *Entry) variant(name string) (*Variant, error) {
 	if name == "" {
 		return &e.Variants[0], nil
 	}
-	var known []string
-	for i := range e.Variants {
-		if e.Variants[i].Name == name {
-			return &e.Variants[i], nil
-		}
-		known = append(known, e.Variants[i].Name)
-	}
-	return nil, unknown("variant", name, known)
+	return find("variant", name, e.Variants, func(v *Variant) string { return v.Name })
 }
 
 // parts returns the parts that a name stands for: one, or "all".
@@ -205,14 +195,12 @@ func (v *Variant) parts(name string) ([]Part, error) {
 	if name == "all" {
 		return v.Parts, nil
 	}
-	known := []string{"all"}
-	for _, p := range v.Parts {
-		if p.Name == name {
-			return []Part{p}, nil
-		}
-		known = append(known, p.Name)
+	partName := func(p *Part) string { return p.Name }
+	p, err := find("part", name, v.Parts, partName)
+	if err != nil {
+		return nil, unknown("part", name, append([]string{"all"}, names(v.Parts, partName)...))
 	}
-	return nil, unknown("part", name, known)
+	return []Part{*p}, nil
 }
 
 // library is a manifest with the ways to get at its files.
@@ -230,25 +218,17 @@ var standard = sync.OnceValue(func() *library {
 	return &library{entries: entries, timeout: defaultTimeouts}
 })
 
+func entryName(e *Entry) string { return e.Name }
+
+// entry returns the named entry, nil if there is none.
 func (l *library) entry(name string) *Entry {
-	for i := range l.entries {
-		if l.entries[i].Name == name {
-			return &l.entries[i]
-		}
-	}
-	return nil
+	e, _ := find("dataset", name, l.entries, entryName)
+	return e
 }
 
 // names lists what Ref.Source may be.
 func (l *library) names() []string {
-	var out []string
-	for _, e := range l.entries {
-		out = append(out, e.Name)
-	}
-	for _, g := range generators {
-		out = append(out, g.Name)
-	}
-	return out
+	return append(names(l.entries, entryName), names(generators, generatorName)...)
 }
 
 // resolve splits "name" or "name/variant".

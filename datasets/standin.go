@@ -55,12 +55,8 @@ var standIns = sync.OnceValue(func() []standIn {
 
 // standInOf returns the stand-in of an entry, nil if there is none.
 func standInOf(name string) *standIn {
-	all := standIns()
-	i := slices.IndexFunc(all, func(s standIn) bool { return s.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &all[i]
+	s, _ := find("stand-in", name, standIns(), func(s *standIn) string { return s.Name })
+	return s
 }
 
 // openStandIn makes the stand-in of the parts of e, for the reason given.
