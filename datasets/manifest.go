@@ -183,7 +183,7 @@ func (l *library) resolve(name string) (*Entry, *Variant, error) {
 	}
 	v, err := e.variant(variant)
 	if err != nil {
-		return nil, nil, fmt.Errorf("dataset %s: %w", base, err)
+		return nil, nil, &NamedError{base, err}
 	}
 	return e, v, nil
 }

@@ -21,7 +21,7 @@ func (d *Data) Part(name string) (lo, hi int, err error) {
 		lo += p.Rows
 	}
 	known := names(d.Parts, func(p *PartRows) string { return p.Name })
-	return 0, 0, fmt.Errorf("dataset %s: %w", d.Name, unknown("part", name, known))
+	return 0, 0, &NamedError{d.Name, unknown("part", name, known)}
 }
 
 // partRows lists the parts of a manifest entry, in row order.

@@ -80,7 +80,7 @@ func (l *library) check(r Ref) error {
 		if r.label() == "" {
 			return err
 		}
-		return fmt.Errorf("dataset %s: %w", r.label(), err)
+		return &NamedError{r.label(), err}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -63,11 +64,11 @@ func standInOf(name string) *standIn {
 func openStandIn(e *Entry, v *Variant, parts []Part, ref Ref, reason string) (*Data, error) {
 	s := standInOf(e.Name)
 	if s == nil {
-		return nil, fmt.Errorf("dataset %s: there is no stand-in for it", e.Name)
+		return nil, &NamedError{e.Name, errors.New("there is no stand-in for it")}
 	}
 	t, err := s.table(e, v, parts)
 	if err != nil {
-		return nil, fmt.Errorf("dataset %s: stand-in: %w", e.Name, err)
+		return nil, &NamedError{e.Name, fmt.Errorf("stand-in: %w", err)}
 	}
 	id := fmt.Sprintf("stand-in %s %d %s", e.Name, s.Version, v.Name)
 	for _, p := range parts {
