@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -22,28 +23,28 @@ import (
 // leastResamples is the number of bootstrap resamples; there are more for a small alpha.
 const leastResamples = 2000
 
-func resamples(alpha float64) int {
-	return int(min(max(leastResamples, 200/alpha), 200000))
+func (o Options) resampled() int {
+	return cmp.Or(o.resamples, int(min(max(leastResamples, 200/o.Alpha), 200000)))
 }
 
 // meanInterval returns the mean of d, at least 2 values, with its interval at the
-// level 1 - alpha.
-func meanInterval(d []float64, alpha float64, rng *rand.Rand) analysis.Interval {
+// level 1 - Alpha.
+func meanInterval(d []float64, o Options, rng *rand.Rand) analysis.Interval {
 	n := float64(len(d))
 	mean, sd := stat.MeanStdDev(d, nil)
 	if sd == 0 {
 		return analysis.Interval{Value: mean, Lo: mean, Hi: mean}
 	}
-	off := make([]float64, resamples(alpha))
+	off := make([]float64, o.resampled())
 	for i := range off {
 		off[i] = resampledMean(d, rng) - mean
 	}
-	return stretched(mean, off, math.Sqrt(n/(n-1))*studentOverNormal(n-1, alpha), alpha)
+	return stretched(mean, off, math.Sqrt(n/(n-1))*studentOverNormal(n-1, o.Alpha), o.Alpha)
 }
 
 // differenceInterval is meanInterval for the mean of b less that of a, of
 // independent samples. The degrees of freedom are Welch's.
-func differenceInterval(a, b []float64, alpha float64, rng *rand.Rand) analysis.Interval {
+func differenceInterval(a, b []float64, o Options, rng *rand.Rand) analysis.Interval {
 	na, nb := float64(len(a)), float64(len(b))
 	ma, sa := stat.MeanStdDev(a, nil)
 	mb, sb := stat.MeanStdDev(b, nil)
@@ -52,13 +53,13 @@ func differenceInterval(a, b []float64, alpha float64, rng *rand.Rand) analysis.
 	if va+vb == 0 {
 		return analysis.Interval{Value: mean, Lo: mean, Hi: mean}
 	}
-	off := make([]float64, resamples(alpha))
+	off := make([]float64, o.resampled())
 	fa, fb := math.Sqrt(na/(na-1)), math.Sqrt(nb/(nb-1))
 	for i := range off {
 		off[i] = fb*(resampledMean(b, rng)-mb) - fa*(resampledMean(a, rng)-ma)
 	}
 	nu := (va + vb) * (va + vb) / (va*va/(na-1) + vb*vb/(nb-1))
-	return stretched(mean, off, studentOverNormal(nu, alpha), alpha)
+	return stretched(mean, off, studentOverNormal(nu, o.Alpha), o.Alpha)
 }
 
 // stretched returns the percentile interval of a bootstrap distribution, given as

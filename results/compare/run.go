@@ -130,7 +130,7 @@ func (w *work) measure(c *cell) error {
 		if only {
 			e = m.sample.exactly()
 		} else {
-			e = m.sample.estimate(w.o.Alpha, w.o.Seed)
+			e = m.sample.estimate(w.o)
 		}
 		c.estimates[i] = &e
 	}

@@ -105,7 +105,7 @@ func (w *work) measureTradeoff(c *cell) error {
 				c.estimates[i] = &e
 			}
 		case c.repeats() > 1:
-			e := m.sample.estimate(w.o.Alpha, w.o.Seed)
+			e := m.sample.estimate(w.o)
 			c.estimates[i] = &e
 		}
 	}

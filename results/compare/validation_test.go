@@ -55,6 +55,9 @@ func (t *tally) add(r *Report) {
 
 func (t *tally) share(verdict string) float64 { return float64(t.verdicts[verdict]) / float64(t.cells) }
 
+// fewResamples are options for what is asserted of tests, in which intervals have no part.
+var fewResamples = Options{resamples: 40}
+
 // tolerances are those at which each comparison is judged.
 var tolerances = []float64{0, 0.05}
 
@@ -137,6 +140,7 @@ func TestFalseAlarms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("2,000 comparisons")
 	}
+	t.Parallel()
 	from := pool(t)
 	for _, mode := range []struct {
 		name   string
@@ -153,7 +157,7 @@ func TestFalseAlarms(t *testing.T) {
 				cand[i].Runs = relabelled(cand[i].Runs, mode.seed)
 			}
 			return base, cand
-		}, Options{})
+		}, fewResamples)
 		for j, tol := range tolerances {
 			k := got[j]
 			lo, hi := clopperPearson(k.rejected, k.comparisons)
@@ -192,6 +196,7 @@ func TestPower(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of comparisons")
 	}
+	t.Parallel()
 	from := pool(t)
 	var table strings.Builder
 	for _, row := range powerTable {
@@ -210,7 +215,7 @@ func TestPower(t *testing.T) {
 					}
 				}
 				return slowed(base, 0), slowed(cand, row.by)
-			}, Options{})
+			}, fewResamples)
 			for j, k := range got {
 				cells, fails := k.share(Worse), float64(k.failed)/float64(k.comparisons)
 				fmt.Fprintf(&table, "| %.1f%% / %.1f%% ", 100*cells, 100*fails)
