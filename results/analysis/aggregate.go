@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // Band is the spread of a metric over runs, along a cost counter. Its slices
@@ -55,7 +56,7 @@ func (o AggregateOptions) along(r record.Run, x string) ([]float64, error) {
 	}
 	xs, ok := r.Curve.Along(x)
 	if !ok {
-		return nil, fmt.Errorf("results: %s has no counter %q; it has %s", r.Name(), x, quoteList(slices.Sorted(maps.Keys(r.Curve.Cost))))
+		return nil, fmt.Errorf("results: %s has no counter %q; it has %s", r.Name(), x, words.Quoted(slices.Sorted(maps.Keys(r.Curve.Cost))))
 	}
 	return xs, nil
 }
@@ -176,7 +177,7 @@ func usableCurves(runs []record.Run, x, split, metric string, o AggregateOptions
 		what  string
 	}{{diverged, "diverged"}, {failed, "failed"}, {skipped, "were skipped"}, {limited, "ran out of time or memory"}, {without, fmt.Sprintf("did not record %q on split %q", metric, split)}} {
 		if len(w.names) > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d of %d runs %s and are left out: %s", len(w.names), len(runs), w.what, enumerate(w.names)))
+			warnings = append(warnings, fmt.Sprintf("%d of %d runs %s and are left out: %s", len(w.names), len(runs), w.what, words.List(w.names, mostListed)))
 		}
 	}
 	for _, name := range names {
@@ -264,22 +265,5 @@ func resample(c Curve, grid []float64, mode Interpolation) []float64 {
 	return out
 }
 
-// enumerate lists up to five names.
-func enumerate(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-func quoteList(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = fmt.Sprintf("%q", n)
-	}
-	return strings.Join(quoted, ", ")
-}
+// mostListed is how many names a warning lists.
+const mostListed = 5

@@ -241,12 +241,3 @@ func TestQuantile(t *testing.T) {
 		t.Errorf("of one value: %v", got)
 	}
 }
-
-func TestEnumerate(t *testing.T) {
-	if got := enumerate([]string{"a", "b", "c", "d", "e", "f", "g"}); got != "a, b, c, d, e and 2 more" {
-		t.Errorf("got %s", got)
-	}
-	if got := enumerate([]string{"a", "b"}); got != "a, b" {
-		t.Errorf("got %s", got)
-	}
-}

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"stochopt/results/words"
 	"strconv"
 	"strings"
 )
@@ -46,10 +47,10 @@ func (m *mixture) add(seed uint64, hash string) {
 func (m *mixture) String() string {
 	var parts []string
 	if len(m.seeds) > 1 {
-		parts = append(parts, "the seed ("+enumerate(m.seeds)+")")
+		parts = append(parts, "the seed ("+words.List(m.seeds, mostListed)+")")
 	}
 	if len(m.hashes) > 1 {
-		parts = append(parts, "the data (hashes "+enumerate(m.hashes)+")")
+		parts = append(parts, "the data (hashes "+words.List(m.hashes, mostListed)+")")
 	}
 	return strings.Join(parts, " and ")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // Values of SelectOptions.By and SelectOptions.Over.
@@ -283,13 +284,13 @@ func (c *cell) splitFor(runs []record.Run, o SelectOptions) (string, error) {
 
 func missing(r record.Run, split string, o SelectOptions) error {
 	if metrics, ok := r.Curve.Metrics[split]; ok {
-		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, quoteList(slices.Sorted(maps.Keys(metrics))))
+		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
 	}
 	remedy := "give the dataset a validation part (split: {train: 0.4, validation: 0.2, test: 0.4}), or select by oracle where the distribution is known"
 	if o.By == ByOracle {
 		remedy = "give the dataset a test part, or select by validation"
 	}
-	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, quoteList(slices.Sorted(maps.Keys(r.Curve.Metrics))), remedy)
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(r.Curve.Metrics))), remedy)
 }
 
 // warn fills in Edge and Warnings.
@@ -313,7 +314,7 @@ func (c *Choice) warn(runs []record.Run, tune []string) {
 	for _, cand := range c.Candidates {
 		switch {
 		case len(cand.Problems) > 0:
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is out of the race: %s", cand.name(), enumerate(cand.Problems)))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is out of the race: %s", cand.name(), words.List(cand.Problems, mostListed)))
 		case cand.Finished < most:
 			c.Warnings = append(c.Warnings, fmt.Sprintf("%s has %d finished repeats where others have %d", cand.name(), cand.Finished, most))
 		}

@@ -39,24 +39,24 @@ func Compare(base, cand []Side, o Options) (*Report, error) {
 type work struct {
 	o      Options
 	report *Report
-	cells  []cell
+	cells  []comparison
 }
 
-// cell is a Cell in the making.
-type cell struct {
+// comparison is a Cell in the making.
+type comparison struct {
 	Cell
 	match
 	baseSide, candSide Side
 	// baseHalved and candHalved are the trade-offs, if the cell is compared by them.
 	baseHalved, candHalved *analysis.HalvedCurve
 	equal                  map[ref]bool
-	observed               []observed
+	measurements           []measurement
 	estimates              []*estimate
 }
 
 // measure takes the measures of a cell and their estimates, or settles its verdict
 // where none are needed or to be had.
-func (w *work) measure(c *cell) error {
+func (w *work) measure(c *comparison) error {
 	switch {
 	case c.cand == nil:
 		c.settle(Incomparable, OnlyBaseline)
@@ -84,7 +84,7 @@ func (w *work) measure(c *cell) error {
 		c.settle(Incomparable, reason)
 		return nil
 	}
-	l, reason := lensFor(w.o, c.baseSide, c.candSide, slices.Concat(c.base.runs, c.cand.runs))
+	l, reason := axesFor(w.o, c.baseSide, c.candSide, slices.Concat(c.base.runs, c.cand.runs))
 	c.Metric, c.Split, c.Cost = l.metric, l.split, l.cost
 	if c.identical() {
 		c.settle(Identical, "")
@@ -107,7 +107,7 @@ func (w *work) measure(c *cell) error {
 	if c.noneFinished() {
 		return nil
 	}
-	s, reason, err := newSheet(p, l, w.o)
+	s, reason, err := newCurveSet(p, l, w.o)
 	switch {
 	case err != nil:
 		return err
@@ -116,13 +116,13 @@ func (w *work) measure(c *cell) error {
 		return nil
 	}
 	c.Notes = append(c.Notes, s.notes...)
-	c.observed = s.observe(w.o, c.stream())
-	c.estimates = make([]*estimate, len(c.observed))
+	c.measurements = s.observe(w.o, c.stream())
+	c.estimates = make([]*estimate, len(c.measurements))
 	only := c.repeats() < 2
 	if only && !c.deterministic() {
 		return nil
 	}
-	for i, m := range c.observed {
+	for i, m := range c.measurements {
 		if m.empty != "" {
 			continue
 		}
@@ -141,7 +141,7 @@ func (w *work) measure(c *cell) error {
 }
 
 // stream names the random streams of a cell.
-func (c *cell) stream() string {
+func (c *comparison) stream() string {
 	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
 }
 
@@ -150,8 +150,10 @@ func (w *work) decide() {
 	open := 0
 	for i := range w.cells {
 		c := &w.cells[i]
-		untested := func(j int) bool { return c.observed[j].empty != "" || c.estimates[j] != nil && c.estimates[j].exact }
-		for j := range c.observed {
+		untested := func(j int) bool {
+			return c.measurements[j].empty != "" || c.estimates[j] != nil && c.estimates[j].exact
+		}
+		for j := range c.measurements {
 			if c.Verdict == "" && !untested(j) {
 				open++
 				break
@@ -169,7 +171,7 @@ func (w *work) decide() {
 		if c.Verdict != "" {
 			continue
 		}
-		for j, m := range c.observed {
+		for j, m := range c.measurements {
 			e := c.estimates[j]
 			switch {
 			case m.empty != "":

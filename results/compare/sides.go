@@ -57,7 +57,7 @@ func (w *work) matchSides(base, cand []Side) error {
 	if matched == 0 {
 		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s", describe(groupsB), describe(groupsC))
 	}
-	slices.SortStableFunc(w.cells, func(a, b cell) int {
+	slices.SortStableFunc(w.cells, func(a, b comparison) int {
 		// Those of the candidate alone come last.
 		return boolean(a.base == nil) - boolean(b.base == nil)
 	})
@@ -119,7 +119,7 @@ func (w *work) alone(base, cand []*group, b, c Side) {
 }
 
 func (w *work) add(m match, b, c Side, equal map[ref]bool) {
-	out := cell{match: m, baseSide: b, candSide: c, equal: equal}
+	out := comparison{match: m, baseSide: b, candSide: c, equal: equal}
 	first := m.base
 	out.Experiment = b.Name
 	if first == nil {

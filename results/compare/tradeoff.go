@@ -8,6 +8,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -41,7 +42,7 @@ func tradeoffOf(s Side, g *group) *analysis.HalvedCurve {
 }
 
 // measureTradeoff is measure for a cell that is compared by its trade-off.
-func (w *work) measureTradeoff(c *cell) error {
+func (w *work) measureTradeoff(c *comparison) error {
 	b, k := c.baseHalved, c.candHalved
 	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
 	c.Base, c.Cand = c.base.runs, c.cand.runs
@@ -77,8 +78,8 @@ func (w *work) measureTradeoff(c *cell) error {
 		c.settle(Equivalent, "the same trade-off under other keys")
 		return nil
 	}
-	s := &sheet{
-		lens:   lens{tradeoffMetric, tradeoffSplit, TradeoffCost},
+	s := &curveSet{
+		axes:   axes{tradeoffMetric, tradeoffSplit, TradeoffCost},
 		paired: c.Pairs > 0,
 		floor:  cmp.Or(w.o.Floor, 0.5/float64(b.TestRows-b.TestRows/2)),
 	}
@@ -91,9 +92,9 @@ func (w *work) measureTradeoff(c *cell) error {
 		c.settle(Incomparable, reason)
 		return nil
 	}
-	c.observed = s.observe(w.o, c.stream())
-	c.estimates = make([]*estimate, len(c.observed))
-	for i, m := range c.observed {
+	c.measurements = s.observe(w.o, c.stream())
+	c.estimates = make([]*estimate, len(c.measurements))
+	for i, m := range c.measurements {
 		switch {
 		case m.empty != "":
 		case c.Halvings > 0:
@@ -115,7 +116,7 @@ func (w *work) measureTradeoff(c *cell) error {
 // tradeoffs returns the curves of a cell: a curve each halving, if the sides have one
 // repeat each and the same halvings, else one each repeat. same reports whether they
 // are the same on both sides.
-func (c *cell) tradeoffs() (base, cand []analysis.Curve, same bool) {
+func (c *comparison) tradeoffs() (base, cand []analysis.Curve, same bool) {
 	b, k := c.baseHalved, c.candHalved
 	paired := b.Seed == k.Seed
 	curveOf := func(h *analysis.HalvedCurve, y func(size int) float64) analysis.Curve {
@@ -146,7 +147,7 @@ func (c *cell) tradeoffs() (base, cand []analysis.Curve, same bool) {
 	}
 	if c.Pairs = len(base); c.Pairs > 0 {
 		if n := max(len(b.Repeats), len(k.Repeats)); c.Pairs < n {
-			c.Notes = append(c.Notes, fmt.Sprintf("compared over the %s that both sides have; one has %d", plural(c.Pairs, "repeat"), n))
+			c.Notes = append(c.Notes, fmt.Sprintf("compared over the %s that both sides have; one has %d", words.Count(c.Pairs, "repeat"), n))
 		}
 		return base, cand, same
 	}

@@ -11,12 +11,12 @@ import (
 	"stochopt/results/record"
 )
 
-// lens says which curve of a run is looked at.
-type lens struct{ metric, split, cost string }
+// axes says which curve of a run is looked at.
+type axes struct{ metric, split, cost string }
 
-// lensFor returns the curves to compare in a cell, whose runs on both sides are
+// axesFor returns the curves to compare in a cell, whose runs on both sides are
 // given; reason says why there is none.
-func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason string) {
+func axesFor(o Options, base, cand Side, runs []record.Run) (l axes, reason string) {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status != record.StatusFinished })
 	moreIsBetter := func(metric string) bool {
 		task := ""
@@ -26,7 +26,7 @@ func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason stri
 		return analysis.MetricOf(task, metric).MoreIsBetter
 	}
 	shown, shownSplit, shownCost := cmp.Or(base.Metric, cand.Metric), cmp.Or(base.Split, cand.Split), cmp.Or(base.Cost, cand.Cost)
-	var wanted []lens
+	var wanted []axes
 	add := func(metric string, splits ...string) {
 		if o.Metric != "" && metric != o.Metric {
 			return
@@ -36,7 +36,7 @@ func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason stri
 				continue
 			}
 			if s != "" && (o.Split == "" || s == o.Split) {
-				wanted = append(wanted, lens{metric: metric, split: s})
+				wanted = append(wanted, axes{metric: metric, split: s})
 			}
 		}
 	}
@@ -52,13 +52,13 @@ func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason stri
 			add(m, slices.Concat(analysis.AllSplits(), []string{o.Split})...)
 		}
 	}
-	i := slices.IndexFunc(wanted, func(l lens) bool { return all(runs, l.recordedBy) })
+	i := slices.IndexFunc(wanted, func(l axes) bool { return all(runs, l.recordedBy) })
 	if i < 0 {
-		return lens{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), recorded(runs))
+		return axes{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), recorded(runs))
 	}
 	l = wanted[i]
 	if moreIsBetter(l.metric) {
-		return lens{}, fmt.Sprintf("more %s is better, where comparisons take less for better: compare suboptimality", l.metric)
+		return axes{}, fmt.Sprintf("more %s is better, where comparisons take less for better: compare suboptimality", l.metric)
 	}
 	counts := func(cost string) bool {
 		return all(runs, func(r record.Run) bool { return r.Curve.Counts(cost) })
@@ -72,12 +72,12 @@ func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason stri
 		l.cost = record.CostIterations
 	}
 	if !counts(l.cost) {
-		return lens{}, fmt.Sprintf("not all runs count %s", l.cost)
+		return axes{}, fmt.Sprintf("not all runs count %s", l.cost)
 	}
 	return l, ""
 }
 
-func (l lens) wantedText(o Options) string {
+func (l axes) wantedText(o Options) string {
 	text := "suboptimality or error"
 	if o.Metric != "" {
 		text = o.Metric
@@ -88,7 +88,7 @@ func (l lens) wantedText(o Options) string {
 	return text
 }
 
-func (l lens) recordedBy(r record.Run) bool { return len(r.Curve.Metrics[l.split][l.metric]) > 0 }
+func (l axes) recordedBy(r record.Run) bool { return len(r.Curve.Metrics[l.split][l.metric]) > 0 }
 
 func all(runs []record.Run, of func(record.Run) bool) bool {
 	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !of(r) })
