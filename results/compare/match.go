@@ -121,9 +121,9 @@ func changes(base, cand *group) []string {
 	return out
 }
 
-// otherProblem says why the runs of a cell are of another problem than those of
-// the baseline, or is empty.
-func otherProblem(base, cand []record.Run) string {
+// otherProblem settles a cell whose runs are of another problem than those of the
+// baseline.
+func (c *comparison) otherProblem() bool {
 	for _, f := range []struct {
 		what string
 		of   func(record.Run) string
@@ -138,12 +138,13 @@ func otherProblem(base, cand []record.Run) string {
 		{"data", func(r record.Run) string { return "hash " + r.DatasetHash }},
 		{"data", func(r record.Run) string { return rowsText(r.Rows) }},
 	} {
-		b, c := distinct(base, f.of), distinct(cand, f.of)
-		if !slices.Equal(b, c) {
-			return fmt.Sprintf("other %s: %s / %s", f.what, words.List(b, mostListed), words.List(c, mostListed))
+		b, k := distinct(c.base.runs, f.of), distinct(c.cand.runs, f.of)
+		if !slices.Equal(b, k) {
+			c.settle(Incomparable, fmt.Sprintf("other %s: %s / %s", f.what, words.List(b, mostListed), words.List(k, mostListed)))
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 func rowsText(rows map[string]int64) string {

@@ -41,76 +41,48 @@ func tradeoffOf(s Side, g *group) *analysis.HalvedCurve {
 	return nil
 }
 
-// measureTradeoff is measure for a cell that is compared by its trade-off.
-func (w *work) measureTradeoff(c *comparison) error {
+// tradeoffCurves is runCurves for a cell that is compared by its trade-off.
+func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
 	b, k := c.baseHalved, c.candHalved
 	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
 	c.Base, c.Cand = c.base.runs, c.cand.runs
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
-	for _, side := range []struct {
-		name string
-		runs []record.Run
-	}{{"baseline", c.Base}, {"candidate", c.Cand}} {
-		c.Notes = append(c.Notes, dropped(side.runs, side.name)...)
-	}
-	if c.lacksRuns() {
-		return nil
-	}
-	if reason := otherProblem(c.base.runs, c.cand.runs); reason != "" {
-		c.settle(Incomparable, reason)
-		return nil
-	}
-	if c.identical() {
-		c.settle(Identical, "")
-		return nil
+	c.Notes = slices.Concat(c.Notes, dropped(c.Base, "baseline"), dropped(c.Cand, "candidate"))
+	if c.lacksRuns() || c.otherProblem() {
+		return nil, nil
 	}
 	switch {
+	case c.identical():
+		c.settle(Identical, "")
+		return nil, nil
 	case len(b.Sizes) == 0:
 		c.settle(Incomparable, "no run of the baseline has a classifier with support vectors")
-		return nil
+		return nil, nil
 	case len(k.Sizes) == 0:
 		c.settle(Worse, "no run of the candidate has a classifier with support vectors")
 		c.Notes = append(c.Notes, c.Reason)
-		return nil
+		return nil, nil
 	}
 	base, cand, same := c.tradeoffs()
 	if same {
 		c.settle(Equivalent, "the same trade-off under other keys")
-		return nil
+		return nil, nil
 	}
 	s := &curveSet{
 		axes:   axes{tradeoffMetric, tradeoffSplit, TradeoffCost},
 		paired: c.Pairs > 0,
-		floor:  cmp.Or(w.o.Floor, 0.5/float64(b.TestRows-b.TestRows/2)),
+		floor:  cmp.Or(o.Floor, 0.5/float64(b.TestRows-b.TestRows/2)),
 	}
 	if reason := s.take(base, cand); reason != "" {
 		c.settle(Incomparable, reason)
-		return nil
+		return nil, nil
 	}
 	c.Notes = append(c.Notes, s.notes...)
 	if reason := s.cover(); reason != "" {
 		c.settle(Incomparable, reason)
-		return nil
+		return nil, nil
 	}
-	c.measurements = s.observe(w.o, c.stream())
-	c.estimates = make([]*estimate, len(c.measurements))
-	for i, m := range c.measurements {
-		switch {
-		case m.empty != "":
-		case c.Halvings > 0:
-			if e, ok := m.sample.overHalvings(w.o.Alpha); ok {
-				e.idle = !c.deterministic()
-				if e.idle {
-					e.least = 1
-				}
-				c.estimates[i] = &e
-			}
-		case c.repeats() > 1:
-			e := m.sample.estimate(w.o)
-			c.estimates[i] = &e
-		}
-	}
-	return nil
+	return s, nil
 }
 
 // tradeoffs returns the curves of a cell: a curve each halving, if the sides have one
@@ -182,18 +154,8 @@ func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
 
 // dropped notes the runs of a side that are no candidates of a trade-off.
 func dropped(runs []record.Run, side string) []string {
-	var notes []string
-	for _, status := range record.Unfinished() {
-		n, reason := 0, ""
-		for _, r := range runs {
-			if r.Status == status && r.Curve.Len() == 0 {
-				n++
-				reason = r.Reason
-			}
-		}
-		if n > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d runs of the %s are no candidates: %s (%s)", n, len(runs), side, status, reason))
-		}
-	}
-	return notes
+	of := func(r record.Run) bool { return r.Curve.Len() == 0 }
+	return byStatus(runs, of, func(n int, status, reason string) string {
+		return fmt.Sprintf("%d of %d runs of the %s are no candidates: %s (%s)", n, len(runs), side, status, reason)
+	})
 }

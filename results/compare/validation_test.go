@@ -53,6 +53,13 @@ func (t *tally) add(r *Report) {
 	t.failed += boolean(failed)
 }
 
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 func (t *tally) share(verdict string) float64 { return float64(t.verdicts[verdict]) / float64(t.cells) }
 
 // fewResamples are options for what is asserted of tests, in which intervals have no part.
@@ -104,7 +111,7 @@ func judged(base, cand []Side, o Options) ([]*Report, error) {
 		return nil, err
 	}
 	for i := range w.cells {
-		if err := w.measure(&w.cells[i]); err != nil {
+		if err := w.cells[i].measure(o); err != nil {
 			return nil, err
 		}
 	}

@@ -154,12 +154,7 @@ func (c *Cell) repeats() int {
 // allFailed reports whether runs, of which there are some, all failed, and why the
 // first one did.
 func allFailed(runs []record.Run) (bool, string) {
-	for _, r := range runs {
-		if r.Status != record.StatusFailed {
-			return false, ""
-		}
-	}
-	if len(runs) == 0 {
+	if len(runs) == 0 || slices.ContainsFunc(runs, func(r record.Run) bool { return r.Status != record.StatusFailed }) {
 		return false, ""
 	}
 	return true, runs[0].Reason
@@ -167,17 +162,25 @@ func allFailed(runs []record.Run) (bool, string) {
 
 // unfinished notes the runs of a side that count as worst.
 func unfinished(runs []record.Run, side string) []string {
+	of := func(r record.Run) bool { return r.Status != record.StatusSkipped }
+	return byStatus(runs, of, func(n int, status, reason string) string {
+		return fmt.Sprintf("%d of %d runs of the %s: %s (%s); they count as worst", n, len(runs), side, strings.ReplaceAll(status, "-", " "), reason)
+	})
+}
+
+// byStatus tells of some of the runs that did not finish, by their status, with the reason
+// of the last.
+func byStatus(runs []record.Run, of func(record.Run) bool, say func(n int, status, reason string) string) []string {
 	var notes []string
 	for _, status := range record.Unfinished() {
 		n, reason := 0, ""
 		for _, r := range runs {
-			if r.Status == status {
-				n++
-				reason = r.Reason
+			if r.Status == status && of(r) {
+				n, reason = n+1, r.Reason
 			}
 		}
-		if n > 0 && status != record.StatusSkipped {
-			notes = append(notes, fmt.Sprintf("%d of %d runs of the %s: %s (%s); they count as worst", n, len(runs), side, strings.ReplaceAll(status, "-", " "), reason))
+		if n > 0 {
+			notes = append(notes, say(n, status, reason))
 		}
 	}
 	return notes
