@@ -7,22 +7,21 @@ import (
 	"strings"
 )
 
-// warnOfTwins warns of cells that only the seed or the data keep apart: their
+// warnOfTwins warns of settings that only the seed or the data keep apart: their
 // runs are of different experiments.
-func warnOfTwins(choices []Choice) {
+func warnOfTwins(all []*Setting) {
 	type id struct{ dataset, series, algorithm, params string }
-	twins := map[id][]int{}
-	for i, c := range choices {
-		key := id{c.Dataset, c.Series, c.Algorithm, c.Params.String()}
-		twins[key] = append(twins[key], i)
-	}
-	for i, c := range choices {
-		var mixed mixture
-		for _, j := range twins[id{c.Dataset, c.Series, c.Algorithm, c.Params.String()}] {
-			mixed.add(choices[j].Seed, choices[j].DatasetHash)
+	idOf := func(s *Setting) id { return id{s.Dataset, s.Series, s.Algorithm, s.Params.String()} }
+	mixed := map[id]*mixture{}
+	for _, s := range all {
+		if mixed[idOf(s)] == nil {
+			mixed[idOf(s)] = &mixture{}
 		}
-		if what := mixed.String(); what != "" {
-			choices[i].Warnings = append(choices[i].Warnings, "there are runs that differ from these in nothing but "+what+
+		mixed[idOf(s)].add(s.Seed, s.DatasetHash)
+	}
+	for _, s := range all {
+		if what := mixed[idOf(s)].String(); what != "" {
+			s.Warnings = append(s.Warnings, "there are runs that differ from these in nothing but "+what+
 				": they are of different experiments, each of which has its own choice; give each its own --out")
 		}
 	}
