@@ -134,7 +134,7 @@ func TestSelectKeepsExperimentsApart(t *testing.T) {
 	} {
 		runs := mixed(test.change)
 		s := mustSelect(t, runs, byValidation)
-		band, err := Aggregate(runs, "iterations", "validation", "suboptimality")
+		band, err := Aggregate(runs, "iterations", "validation", "suboptimality", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
