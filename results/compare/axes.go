@@ -18,41 +18,32 @@ type axes struct{ metric, split, cost string }
 // given; reason says why there is none.
 func axesFor(o Options, base, cand Side, runs []record.Run) (l axes, reason string) {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status != record.StatusFinished })
-	moreIsBetter := func(metric string) bool {
-		task := ""
-		if len(runs) > 0 {
-			task = runs[0].Task
-		}
-		return analysis.MetricOf(task, metric).MoreIsBetter
+	task := ""
+	if len(runs) > 0 {
+		task = runs[0].Task
 	}
-	shown, shownSplit, shownCost := cmp.Or(base.Metric, cand.Metric), cmp.Or(base.Split, cand.Split), cmp.Or(base.Cost, cand.Cost)
+	moreIsBetter := func(metric string) bool { return analysis.MetricOf(task, metric).MoreIsBetter }
 	var wanted []axes
 	add := func(metric string, splits ...string) {
-		if o.Metric != "" && metric != o.Metric {
-			return
-		}
 		for _, s := range splits {
-			if moreIsBetter(metric) && o.Metric == "" {
-				continue
-			}
-			if s != "" && (o.Split == "" || s == o.Split) {
-				wanted = append(wanted, axes{metric: metric, split: s})
-			}
+			wanted = append(wanted, axes{metric: metric, split: s})
 		}
 	}
-	if shown != "" {
-		add(shown, slices.Concat([]string{shownSplit}, analysis.AllSplits())...)
+	// What the experiments show, what figures of a task show, and what is asked for.
+	if shown := cmp.Or(base.Metric, cand.Metric); shown != "" {
+		add(shown, slices.Concat([]string{cmp.Or(base.Split, cand.Split)}, analysis.AllSplits())...)
 	}
 	for _, s := range []string{record.SplitTest, record.SplitPopulation} {
 		add(record.MetricSuboptimality, s)
 		add(record.MetricError, s)
 	}
 	for _, m := range []string{o.Metric, record.MetricSuboptimality, record.MetricError} {
-		if m != "" {
-			add(m, slices.Concat(analysis.AllSplits(), []string{o.Split})...)
-		}
+		add(m, append(analysis.AllSplits(), o.Split)...)
 	}
-	i := slices.IndexFunc(wanted, func(l axes) bool { return all(runs, l.recordedBy) })
+	i := slices.IndexFunc(wanted, func(l axes) bool {
+		asked := l.metric == o.Metric || o.Metric == "" && !moreIsBetter(l.metric)
+		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) && all(runs, l.recordedBy)
+	})
 	if i < 0 {
 		return axes{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), recorded(runs))
 	}
@@ -63,13 +54,9 @@ func axesFor(o Options, base, cand Side, runs []record.Run) (l axes, reason stri
 	counts := func(cost string) bool {
 		return all(runs, func(r record.Run) bool { return r.Curve.Counts(cost) })
 	}
-	switch {
-	case o.Cost != "":
-		l.cost = o.Cost
-	case shownCost != "" && counts(shownCost):
-		l.cost = shownCost
-	default:
-		l.cost = record.CostIterations
+	l.cost = cmp.Or(o.Cost, record.CostIterations)
+	if shown := cmp.Or(base.Cost, cand.Cost); o.Cost == "" && shown != "" && counts(shown) {
+		l.cost = shown
 	}
 	if !counts(l.cost) {
 		return axes{}, fmt.Sprintf("not all runs count %s", l.cost)
