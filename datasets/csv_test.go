@@ -9,6 +9,7 @@ import (
 )
 
 func TestReadCSV(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		opt        CSVOptions
@@ -22,8 +23,8 @@ func TestReadCSV(t *testing.T) {
 		{"label by number", "9,1,2\n", CSVOptions{Label: "1"}, []float64{1, 2}, 2, []float64{9}},
 		{"label last", "1,2,9\n", CSVOptions{Label: "-1"}, []float64{1, 2}, 2, []float64{9}},
 		{"label none", "1,2\n", CSVOptions{Label: "none"}, []float64{1, 2}, 2, nil},
-		{"a name goes before a number", "2,1\n5,6\n", CSVOptions{Label: "2", Header: HeaderYes}, []float64{6}, 1, []float64{5}},
-		{"header of numbers", "1,2\n3,4\n", CSVOptions{Header: HeaderYes}, []float64{3, 4}, 2, nil},
+		{"a name goes before a number", "2,1\n5,6\n", CSVOptions{Label: "2", Header: "yes"}, []float64{6}, 1, []float64{5}},
+		{"header of numbers", "1,2\n3,4\n", CSVOptions{Header: "yes"}, []float64{3, 4}, 2, nil},
 		{"semicolons, crlf, quotes, blanks", "\"1\"; 2 \r\n3;4\r\n", CSVOptions{Comma: ';'}, []float64{1, 2, 3, 4}, 2, nil},
 		{"byte order mark", "\ufeff1,2\n", CSVOptions{}, []float64{1, 2}, 2, nil},
 		{"tabs", "1\t2\n", CSVOptions{Comma: '\t'}, []float64{1, 2}, 2, nil},
@@ -41,6 +42,7 @@ func TestReadCSV(t *testing.T) {
 }
 
 func TestReadCSVErrors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		opt        CSVOptions

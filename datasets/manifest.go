@@ -4,9 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"path"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -83,87 +80,35 @@ type Form struct {
 	URLs   []string `yaml:"urls" json:"urls,omitempty"`
 }
 
-// parseManifest reads and checks a manifest.
+// parseManifest reads a manifest and fills in what a plain form has from its file. A
+// test checks that the embedded one is right.
 func parseManifest(text []byte) ([]Entry, error) {
 	var entries []Entry
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	if err := dec.Decode(&entries); err != nil {
+	if err := decodeYAML(text, &entries); err != nil {
 		return nil, fmt.Errorf("datasets manifest: %w", err)
 	}
-	seen := map[string]bool{}
 	for i := range entries {
-		e := &entries[i]
-		if seen[e.Name] {
-			return nil, fmt.Errorf("datasets manifest: two entries %s", e.Name)
-		}
-		seen[e.Name] = true
-		if err := e.complete(); err != nil {
-			return nil, fmt.Errorf("datasets manifest: %s: %w", e.Name, err)
-		}
+		entries[i].complete()
 	}
 	return entries, nil
 }
 
-var (
-	sha256Pattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	namePattern   = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
-)
+// decodeYAML decodes an embedded file, in which no field may be unknown.
+func decodeYAML(text []byte, to any) error {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	return dec.Decode(to)
+}
 
-// complete fills in what a form has from its file and checks the entry.
-func (e *Entry) complete() error {
-	if !namePattern.MatchString(e.Name) || e.Title == "" || e.Features <= 0 {
-		return fmt.Errorf("name, title or features missing or wrong")
-	}
-	if !slices.Contains(formats, e.Format) {
-		return unknown("format", e.Format, formats)
-	}
-	for i := range e.Files {
-		f := &e.Files[i]
+// complete fills in what a form has from its file.
+func (e *Entry) complete() {
+	for _, f := range e.Files {
 		for j := range f.Forms {
-			g := &f.Forms[j]
-			unknown := g.SHA256 == "" && g.Size == 0
-			if unknown && !g.compressed() {
+			if g := &f.Forms[j]; g.SHA256 == "" && g.Size == 0 && !g.compressed() {
 				g.SHA256, g.Size = f.SHA256, f.Size
-				unknown = false
-			}
-			if !namePattern.MatchString(g.Name) || path.Base(g.Name) != g.Name || !unknown && (!sha256Pattern.MatchString(g.SHA256) || g.Size <= 0) {
-				return fmt.Errorf("file %s: form %q: bad name, sha256 or size", f.Name, g.Name)
 			}
 		}
-		if !sha256Pattern.MatchString(f.SHA256) || f.Size <= 0 || len(f.Forms) == 0 {
-			return fmt.Errorf("file %s: bad sha256 or size, or no form", f.Name)
-		}
 	}
-	if (e.Obtain != "") != (len(e.Files) == 0) {
-		return fmt.Errorf("neither files nor a way to obtain them, or both")
-	}
-	if len(e.Variants) == 0 {
-		return fmt.Errorf("no variant")
-	}
-	for _, v := range e.Variants {
-		for _, p := range v.Parts {
-			want := 1
-			if e.Format == "idx" {
-				want = 2
-			}
-			if e.Obtain != "" {
-				want = 0
-			}
-			if p.Rows <= 0 || len(p.Files) != want {
-				return fmt.Errorf("variant %s: part %s: bad rows or files", v.Name, p.Name)
-			}
-			for _, f := range p.Files {
-				if e.file(f) == nil {
-					return fmt.Errorf("variant %s: part %s: no file %s", v.Name, p.Name, f)
-				}
-			}
-		}
-		if _, err := v.parts(e.DefaultPart); err != nil {
-			return fmt.Errorf("default_part: %w", err)
-		}
-	}
-	return nil
 }
 
 // compressed reports whether the name says so.
@@ -171,13 +116,10 @@ func (g *Form) compressed() bool {
 	return strings.HasSuffix(g.Name, ".gz") || strings.HasSuffix(g.Name, ".bz2")
 }
 
+// file returns the named file, nil if there is none.
 func (e *Entry) file(name string) *File {
-	for i := range e.Files {
-		if e.Files[i].Name == name {
-			return &e.Files[i]
-		}
-	}
-	return nil
+	f, _ := find("file", name, e.Files, func(f *File) string { return f.Name })
+	return f
 }
 
 // variant returns the named variant; "" is the first.
@@ -185,14 +127,7 @@ func (e *Entry) variant(name string) (*Variant, error) {
 	if name == "" {
 		return &e.Variants[0], nil
 	}
-	var known []string
-	for i := range e.Variants {
-		if e.Variants[i].Name == name {
-			return &e.Variants[i], nil
-		}
-		known = append(known, e.Variants[i].Name)
-	}
-	return nil, unknown("variant", name, known)
+	return find("variant", name, e.Variants, func(v *Variant) string { return v.Name })
 }
 
 // parts returns the parts that a name stands for: one, or "all".
@@ -200,14 +135,12 @@ func (v *Variant) parts(name string) ([]Part, error) {
 	if name == "all" {
 		return v.Parts, nil
 	}
-	known := []string{"all"}
-	for _, p := range v.Parts {
-		if p.Name == name {
-			return []Part{p}, nil
-		}
-		known = append(known, p.Name)
+	partName := func(p *Part) string { return p.Name }
+	p, err := find("part", name, v.Parts, partName)
+	if err != nil {
+		return nil, unknown("part", name, append([]string{"all"}, names(v.Parts, partName)...))
 	}
-	return nil, unknown("part", name, known)
+	return []Part{*p}, nil
 }
 
 // library is a manifest with the ways to get at its files.
@@ -225,25 +158,17 @@ var standard = sync.OnceValue(func() *library {
 	return &library{entries: entries, timeout: defaultTimeouts}
 })
 
+func entryName(e *Entry) string { return e.Name }
+
+// entry returns the named entry, nil if there is none.
 func (l *library) entry(name string) *Entry {
-	for i := range l.entries {
-		if l.entries[i].Name == name {
-			return &l.entries[i]
-		}
-	}
-	return nil
+	e, _ := find("dataset", name, l.entries, entryName)
+	return e
 }
 
 // names lists what Ref.Source may be.
 func (l *library) names() []string {
-	var out []string
-	for _, e := range l.entries {
-		out = append(out, e.Name)
-	}
-	for _, g := range generators {
-		out = append(out, g.Name)
-	}
-	return out
+	return append(names(l.entries, entryName), names(generators, generatorName)...)
 }
 
 // resolve splits "name" or "name/variant".
@@ -251,16 +176,14 @@ func (l *library) resolve(name string) (*Entry, *Variant, error) {
 	base, variant, _ := strings.Cut(name, "/")
 	e := l.entry(base)
 	if e == nil {
-		for _, g := range generators {
-			if g.Name == base {
-				return nil, nil, fmt.Errorf("dataset %s is generated: it has no files", base)
-			}
+		if findGenerator(base) != nil {
+			return nil, nil, fmt.Errorf("dataset %s is generated: it has no files", base)
 		}
 		return nil, nil, unknown("dataset", base, l.names())
 	}
 	v, err := e.variant(variant)
 	if err != nil {
-		return nil, nil, fmt.Errorf("dataset %s: %w", base, err)
+		return nil, nil, &NamedError{base, err}
 	}
 	return e, v, nil
 }
@@ -281,26 +204,3 @@ func Info(name string) (Entry, error) {
 	}
 	return *e, nil
 }
-
-// Generator is a Ref.Source that needs no file.
-type Generator struct {
-	Name string `json:"name"`
-	Doc  string `json:"doc"`
-	// Params are the names of the parameters that Ref.With may have.
-	Params []string `json:"params,omitempty"`
-}
-
-// generatorVersion is part of the hash of what a generator makes. Raise it when
-// a generator changes its output.
-const generatorVersion = 1
-
-var generators = []Generator{
-	{"simulated-gaussian", "Gaussian with the diagonal covariance Sigma^(k) of Cotter 2013, section 6.4.1", []string{"dim", "gap", "decay", "reading"}},
-	{"simulated-orthogonal", "discrete distribution over the standard basis with second moment Sigma^(k), same section", []string{"dim", "gap", "decay", "reading"}},
-	{"simulated-margin", "labelled unit vectors with |<v,x>| >= 1/R for a unit vector v and labels flipped with probability noise: u = R v has the known hinge loss L*; of several blocks, each with a v of its own, one is half as frequent as the one before; a table of n training and test more rows, another sample for each draw", []string{"dim", "R", "noise", "spread", "blocks", "n", "test", "draw"}},
-	{"interval", "one feature that goes from from to to in equal steps, without labels: what functions of a number are recorded on", []string{"from", "to", "points"}},
-	{"counterexample-2d", "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)", nil},
-}
-
-// Generators returns the distributions that a Ref may name.
-func Generators() []Generator { return slices.Clone(generators) }

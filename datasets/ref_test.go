@@ -9,7 +9,8 @@ import (
 )
 
 func TestManifest(t *testing.T) {
-	if _, err := parseManifest(manifestYAML); err != nil {
+	t.Parallel()
+	if err := checkedManifest(manifestYAML); err != nil {
 		t.Fatal(err)
 	}
 	if got := Sources(); !slices.Equal(got, []string{"mnist", "adult", "reuters", "ijcnn1", "web", "covtype", "timit", "simulated-gaussian", "simulated-orthogonal", "simulated-margin", "interval", "counterexample-2d"}) {
@@ -43,6 +44,7 @@ func TestManifest(t *testing.T) {
 // examples, and the figure of chapter 5 256 dimensions; the files have 32561
 // and 16281, and 123.
 func TestAdultSizesErratum(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		with map[string]any
 		n    int
@@ -68,6 +70,7 @@ func TestAdultSizesErratum(t *testing.T) {
 // TestReutersSizesErratum: the table of chapter 2 gives Reuters 3229 test
 // examples; the file has 3299.
 func TestReutersSizesErratum(t *testing.T) {
+	t.Parallel()
 	n, _, err := Ref{Source: "reuters", With: map[string]any{"part": "test"}}.Shape()
 	if err != nil || n != 3299 {
 		t.Errorf("%d rows, %v", n, err)
@@ -80,6 +83,7 @@ func TestReutersSizesErratum(t *testing.T) {
 
 // TestForestIsASubset: nobody shall take the stored rows for all of Covertype.
 func TestForestIsASubset(t *testing.T) {
+	t.Parallel()
 	e, err := Info("covtype")
 	if err != nil {
 		t.Fatal(err)
@@ -91,32 +95,8 @@ func TestForestIsASubset(t *testing.T) {
 	}
 }
 
-func TestManifestErrors(t *testing.T) {
-	h := strings.Repeat("a", 64)
-	good := "- {name: x, title: X, format: libsvm, features: 3, default_part: train,\n" +
-		"   variants: [{name: x, parts: [{name: train, rows: 2, files: [f]}]}],\n" +
-		"   files: [{name: f, sha256: " + h + ", size: 7, forms: [{name: f}]}]}\n"
-	if _, err := parseManifest([]byte(good)); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ old, new, want string }{
-		{"title", "titel", "titel not found"},
-		{"format: libsvm", "format: libsvn", `did you mean "libsvm"`},
-		{"features: 3", "features: 0", "features missing"},
-		{"sha256: " + h, "sha256: abc", "bad name, sha256 or size"},
-		{"forms: [{name: f}]", "forms: [{name: ../f}]", "bad name"},
-		{"forms: [{name: f}]", "forms: []", "no form"},
-		{"files: [f]", "files: [g]", "no file g"},
-		{"files: [f]", "files: [f, f]", "bad rows or files"},
-		{"default_part: train", "default_part: tran", `did you mean "train"`},
-		{good, good + good, "two entries x"},
-	} {
-		_, err := parseManifest([]byte(strings.Replace(good, c.old, c.new, 1)))
-		wantError(t, err, "datasets manifest", c.want)
-	}
-}
-
 func TestRefCheck(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		ref  Ref
@@ -186,6 +166,7 @@ func TestRefCheck(t *testing.T) {
 }
 
 func TestRefShape(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		ref  Ref
 		n, d int
@@ -214,6 +195,7 @@ func TestRefShape(t *testing.T) {
 }
 
 func TestGeneratorsAreAllKnown(t *testing.T) {
+	t.Parallel()
 	for _, g := range Generators() {
 		with := map[string]any{}
 		if slices.Contains(g.Params, "gap") {

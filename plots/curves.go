@@ -289,7 +289,7 @@ func (o *content) build(c *cell, runs []record.Run) (cv curve, ok bool) {
 		return cv, len(cv.thin) > 0
 	}
 	split, _ := splitOf(&runs[0], p.Split, p.Y)
-	band, err := analysis.AggregateWith(runs, p.X, split, p.Y, analysis.AggregateOptions{Along: c.along})
+	band, err := analysis.Aggregate(runs, p.X, split, p.Y, c.along)
 	if err != nil {
 		o.warn(c, "%s: %v", DisplayName(runs[0].Series), err)
 		return cv, false

@@ -103,6 +103,7 @@ func TestConvergedCurvesStay(t *testing.T) {
 
 // A mean of steps is a Riemann sum, to which a fine one converges.
 func TestMeanOfLogarithmsIsAnIntegral(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 20 {
 		var xs, ys []float64

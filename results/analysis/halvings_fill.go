@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // fill computes the curve.
@@ -177,7 +178,7 @@ func (c *HalvedCurve) warn(runs []record.Run, cands []Candidate) {
 	}
 	for _, status := range record.Unfinished() {
 		if of := byStatus[status]; len(of) > 0 {
-			text := fmt.Sprintf("status %s: %s", status, enumerate(of))
+			text := fmt.Sprintf("status %s: %s", status, words.List(of, mostListed))
 			switch n := reached[status]; {
 			case status != record.StatusOutOfTime || n == 0:
 			case n == 1:

@@ -134,7 +134,7 @@ func TestSelectKeepsExperimentsApart(t *testing.T) {
 	} {
 		runs := mixed(test.change)
 		s := mustSelect(t, runs, byValidation)
-		band, err := Aggregate(runs, "iterations", "validation", "suboptimality")
+		band, err := Aggregate(runs, "iterations", "validation", "suboptimality", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -460,9 +460,9 @@ gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-ov
 // Warnings name what tells a cell from the others, not every default.
 func TestWarningsNameCellsShortly(t *testing.T) {
 	s := &Selection{Choices: []Choice{
-		{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "uniform", "form": "efficient"}, Warnings: []string{"w"}},
-		{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "random", "form": "efficient"}, Warnings: []string{"w"}},
-		{Dataset: "a", Series: "y", Params: record.Params{"k": int64(1), "start": "none"}, Warnings: []string{"w"}},
+		{Setting: Setting{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "uniform", "form": "efficient"}, Warnings: []string{"w"}}},
+		{Setting: Setting{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "random", "form": "efficient"}, Warnings: []string{"w"}}},
+		{Setting: Setting{Dataset: "a", Series: "y", Params: record.Params{"k": int64(1), "start": "none"}, Warnings: []string{"w"}}},
 	}}
 	want := []string{"a x[k=1;start=uniform]: w", "a x[k=1;start=random]: w", "a y[k=1]: w"}
 	if got := s.Warnings(); !slices.Equal(got, want) {

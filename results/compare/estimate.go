@@ -40,10 +40,11 @@ func (s sample) repeats() int { return min(len(s.base), len(s.cand)) }
 // ratios, infinite ones being the largest and those of two such runs 0
 // (Wilcoxon's signed rank test), or the ranks of all values, the worst ones tied
 // (Wilcoxon's rank sum test), both by the same permutations.
-func (s sample) estimate(alpha float64, seed uint64) estimate {
+func (s sample) estimate(o Options) estimate {
 	h := fnv.New64a()
 	h.Write([]byte(s.seed))
-	rng := rand.New(rand.NewPCG(seed, h.Sum64()))
+	rng := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
+	bootstrap := analysis.Bootstrap{Alpha: o.Alpha, Resamples: o.resamples, Rand: rng}
 	worst := func(v float64) bool { return math.IsInf(v, 1) }
 	e := estimate{ranks: slices.ContainsFunc(s.base, worst) || slices.ContainsFunc(s.cand, worst)}
 	if s.paired {
@@ -54,7 +55,7 @@ func (s sample) estimate(alpha float64, seed uint64) estimate {
 			return e
 		}
 		e.p = signFlip(d, rng)
-		iv := meanInterval(d, alpha, rng)
+		iv := bootstrap.Mean(d)
 		e.centre, e.ratio, e.spread = iv.Value, &iv, stat.StdDev(d, nil)
 		return e
 	}
@@ -72,7 +73,7 @@ func (s sample) estimate(alpha float64, seed uint64) estimate {
 		return e
 	}
 	e.p = permuteLabels(s.base, s.cand, rng)
-	iv := differenceInterval(s.base, s.cand, alpha, rng)
+	iv := bootstrap.Difference(s.base, s.cand)
 	e.centre, e.ratio = iv.Value, &iv
 	e.spread = math.Hypot(stat.StdDev(s.base, nil), stat.StdDev(s.cand, nil))
 	return e

@@ -6,13 +6,14 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // floorOf returns the value below which differences of a metric are rounding: that
 // of the options if there is one; for errors half an example; for suboptimality and
 // the like a relative 1e-12 of the first value of the curves or of the objective,
 // and not less than the gap that the reference optimum is certified to.
-func floorOf(o Options, l lens, runs []record.Run) float64 {
+func floorOf(o Options, l axes, runs []record.Run) float64 {
 	if o.Floor > 0 {
 		return o.Floor
 	}
@@ -46,7 +47,7 @@ func floorOf(o Options, l lens, runs []record.Run) float64 {
 
 // take sets the curves of both sides, with the logarithms of their values. reason says why
 // there are none.
-func (s *sheet) take(base, cand []analysis.Curve) (reason string) {
+func (s *curveSet) take(base, cand []analysis.Curve) (reason string) {
 	raised, least := 0, 0.0
 	logarithms := func(curves []analysis.Curve) []analysis.LogCurve {
 		out := make([]analysis.LogCurve, len(curves))
@@ -63,10 +64,10 @@ func (s *sheet) take(base, cand []analysis.Curve) (reason string) {
 	s.base, s.cand = logarithms(base), logarithms(cand)
 	if least < -s.floor {
 		return fmt.Sprintf("%s on %s is as low as %.3g, below 0 by more than rounding, for which %.3g is allowed: there are no ratios",
-			s.lens.metric, s.lens.split, least, s.floor)
+			s.axes.metric, s.axes.split, least, s.floor)
 	}
 	if raised > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("values of at most %.3g count as %.3g (%s)", s.floor, s.floor, plural(raised, "point")))
+		s.notes = append(s.notes, fmt.Sprintf("values of at most %.3g count as %.3g (%s)", s.floor, s.floor, words.Count(raised, "point")))
 	}
 	return ""
 }

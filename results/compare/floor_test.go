@@ -25,15 +25,15 @@ func TestFloors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		o    Options
-		l    lens
+		l    axes
 		run  record.Run
 		want float64
 	}{
-		{"first value", Options{}, lens{"suboptimality", "test", ""}, sub, 3e-12},
-		{"objective", Options{}, lens{"suboptimality", "test", ""}, objective, 20e-12},
-		{"half an example", Options{}, lens{"error", "test", ""}, errors, 0.002},
-		{"certificate", Options{}, lens{"suboptimality", "state", ""}, certified, 0.5 - 0.499},
-		{"asked for", Options{Floor: 0.25}, lens{"error", "test", ""}, errors, 0.25},
+		{"first value", Options{}, axes{"suboptimality", "test", ""}, sub, 3e-12},
+		{"objective", Options{}, axes{"suboptimality", "test", ""}, objective, 20e-12},
+		{"half an example", Options{}, axes{"error", "test", ""}, errors, 0.002},
+		{"certificate", Options{}, axes{"suboptimality", "state", ""}, certified, 0.5 - 0.499},
+		{"asked for", Options{Floor: 0.25}, axes{"error", "test", ""}, errors, 0.25},
 	} {
 		if got := floorOf(c.o, c.l, []record.Run{c.run}); !near(got, c.want) {
 			t.Errorf("%s: floor %v, want %v", c.name, got, c.want)

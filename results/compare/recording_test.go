@@ -38,7 +38,7 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	if c.Verdict != Equivalent {
 		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
 	}
-	l := lens{"suboptimality", "test", "iterations"}
+	l := axes{"suboptimality", "test", "iterations"}
 	var means [2]float64
 	for i, r := range []record.Run{base[0], cand[0]} {
 		k, err := readCurve(r, l)

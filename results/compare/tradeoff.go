@@ -8,6 +8,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -40,82 +41,54 @@ func tradeoffOf(s Side, g *group) *analysis.HalvedCurve {
 	return nil
 }
 
-// measureTradeoff is measure for a cell that is compared by its trade-off.
-func (w *work) measureTradeoff(c *cell) error {
+// tradeoffCurves is runCurves for a cell that is compared by its trade-off.
+func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
 	b, k := c.baseHalved, c.candHalved
 	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
 	c.Base, c.Cand = c.base.runs, c.cand.runs
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
-	for _, side := range []struct {
-		name string
-		runs []record.Run
-	}{{"baseline", c.Base}, {"candidate", c.Cand}} {
-		c.Notes = append(c.Notes, dropped(side.runs, side.name)...)
-	}
-	if c.lacksRuns() {
-		return nil
-	}
-	if reason := otherProblem(c.base.runs, c.cand.runs); reason != "" {
-		c.settle(Incomparable, reason)
-		return nil
-	}
-	if c.identical() {
-		c.settle(Identical, "")
-		return nil
+	c.Notes = slices.Concat(c.Notes, dropped(c.Base, "baseline"), dropped(c.Cand, "candidate"))
+	if c.lacksRuns() || c.otherProblem() {
+		return nil, nil
 	}
 	switch {
+	case c.identical():
+		c.settle(Identical, "")
+		return nil, nil
 	case len(b.Sizes) == 0:
 		c.settle(Incomparable, "no run of the baseline has a classifier with support vectors")
-		return nil
+		return nil, nil
 	case len(k.Sizes) == 0:
 		c.settle(Worse, "no run of the candidate has a classifier with support vectors")
 		c.Notes = append(c.Notes, c.Reason)
-		return nil
+		return nil, nil
 	}
 	base, cand, same := c.tradeoffs()
 	if same {
 		c.settle(Equivalent, "the same trade-off under other keys")
-		return nil
+		return nil, nil
 	}
-	s := &sheet{
-		lens:   lens{tradeoffMetric, tradeoffSplit, TradeoffCost},
+	s := &curveSet{
+		axes:   axes{tradeoffMetric, tradeoffSplit, TradeoffCost},
 		paired: c.Pairs > 0,
-		floor:  cmp.Or(w.o.Floor, 0.5/float64(b.TestRows-b.TestRows/2)),
+		floor:  cmp.Or(o.Floor, 0.5/float64(b.TestRows-b.TestRows/2)),
 	}
 	if reason := s.take(base, cand); reason != "" {
 		c.settle(Incomparable, reason)
-		return nil
+		return nil, nil
 	}
 	c.Notes = append(c.Notes, s.notes...)
 	if reason := s.cover(); reason != "" {
 		c.settle(Incomparable, reason)
-		return nil
+		return nil, nil
 	}
-	c.observed = s.observe(w.o, c.stream())
-	c.estimates = make([]*estimate, len(c.observed))
-	for i, m := range c.observed {
-		switch {
-		case m.empty != "":
-		case c.Halvings > 0:
-			if e, ok := m.sample.overHalvings(w.o.Alpha); ok {
-				e.idle = !c.deterministic()
-				if e.idle {
-					e.least = 1
-				}
-				c.estimates[i] = &e
-			}
-		case c.repeats() > 1:
-			e := m.sample.estimate(w.o.Alpha, w.o.Seed)
-			c.estimates[i] = &e
-		}
-	}
-	return nil
+	return s, nil
 }
 
 // tradeoffs returns the curves of a cell: a curve each halving, if the sides have one
 // repeat each and the same halvings, else one each repeat. same reports whether they
 // are the same on both sides.
-func (c *cell) tradeoffs() (base, cand []analysis.Curve, same bool) {
+func (c *comparison) tradeoffs() (base, cand []analysis.Curve, same bool) {
 	b, k := c.baseHalved, c.candHalved
 	paired := b.Seed == k.Seed
 	curveOf := func(h *analysis.HalvedCurve, y func(size int) float64) analysis.Curve {
@@ -146,7 +119,7 @@ func (c *cell) tradeoffs() (base, cand []analysis.Curve, same bool) {
 	}
 	if c.Pairs = len(base); c.Pairs > 0 {
 		if n := max(len(b.Repeats), len(k.Repeats)); c.Pairs < n {
-			c.Notes = append(c.Notes, fmt.Sprintf("compared over the %s that both sides have; one has %d", plural(c.Pairs, "repeat"), n))
+			c.Notes = append(c.Notes, fmt.Sprintf("compared over the %s that both sides have; one has %d", words.Count(c.Pairs, "repeat"), n))
 		}
 		return base, cand, same
 	}
@@ -181,18 +154,8 @@ func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
 
 // dropped notes the runs of a side that are no candidates of a trade-off.
 func dropped(runs []record.Run, side string) []string {
-	var notes []string
-	for _, status := range record.Unfinished() {
-		n, reason := 0, ""
-		for _, r := range runs {
-			if r.Status == status && r.Curve.Len() == 0 {
-				n++
-				reason = r.Reason
-			}
-		}
-		if n > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d runs of the %s are no candidates: %s (%s)", n, len(runs), side, status, reason))
-		}
-	}
-	return notes
+	of := func(r record.Run) bool { return r.Curve.Len() == 0 }
+	return byStatus(runs, of, func(n int, status, reason string) string {
+		return fmt.Sprintf("%d of %d runs of the %s are no candidates: %s (%s)", n, len(runs), side, status, reason)
+	})
 }

@@ -106,17 +106,17 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 		}
 		return v
 	}
-	mean, sd := stat.MeanStdDev(v, nil)
+	center, sd := stat.MeanStdDev(v, nil)
 	around := func(level float64) (lo, hi float64) {
 		half := p.half(sd, n, level, o)
-		return back(mean - half), back(mean + half)
+		return back(center - half), back(center + half)
 	}
 	if slices.Min(v) == slices.Max(v) {
 		// Not the mean, which rounds.
 		e.Value = of[0].v
 		e.Lo, e.Hi = e.Value, e.Value
 	} else {
-		e.Value = back(mean)
+		e.Value = back(center)
 		e.Lo, e.Hi = around(confidence)
 	}
 	switch {
@@ -131,9 +131,9 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 	switch {
 	case n < 2:
 	case e.Lo == e.Hi:
-		e.Exact = fmt.Sprintf("the same in all %d %s", n, p.replicate(2))
+		e.Exact = "the same in all " + words.Count(n, p.replicate())
 		if n < showsSpread && !o.alike {
-			p.caveat(fmt.Sprintf("the same in all %d %s, too few to show a spread", n, p.replicate(2)))
+			p.caveat(e.Exact + ", too few to show a spread")
 		}
 	case o.tries > 1:
 		wideLo, wideHi = around(1 - (1-confidence)/float64(o.tries))
@@ -175,16 +175,12 @@ func (p *part) half(sd float64, n int, level float64, o interval) float64 {
 	return t * sd / math.Sqrt(float64(n))
 }
 
-// replicate names what an interval is over, one or several of it.
-func (p *part) replicate(n int) string {
-	what := "repeat"
+// replicate names what an interval is over.
+func (p *part) replicate() string {
 	if p.halvings {
-		what = "halving"
+		return "halving"
 	}
-	if n != 1 {
-		what += "s"
-	}
-	return what
+	return "repeat"
 }
 
 // remark, caveat and doubt add one to the part, once.
@@ -223,7 +219,7 @@ func (p *part) compared(name string, of, to []quantity, above bool) Estimate {
 				rel[i] = of[i].over(to[i])
 			}
 		}
-		name += sign + p.mean(to)
+		name += sign + words.Rounded(mean(to))
 	}
 	w := atMost(level)
 	if above {
@@ -232,11 +228,8 @@ func (p *part) compared(name string, of, to []quantity, above bool) Estimate {
 	return p.estimate(name, rel, w, interval{ratios: ratios})
 }
 
-// mean writes the mean of numbers, meanCost that of costs.
-func (p *part) mean(of []quantity) string     { return words.Rounded(meanOf(of)) }
-func (p *part) meanCost(of []quantity) string { return words.Cost(meanOf(of)) }
-
-func meanOf(of []quantity) float64 {
+// mean is that of numbers, without rounding where they are all the same.
+func mean(of []quantity) float64 {
 	v := make([]float64, len(of))
 	for i, n := range of {
 		v[i] = n.v

@@ -38,11 +38,7 @@ func (pl *Plateau) judge(j *judging) []Part { return j.byPart(pl.estimate) }
 // estimate estimates the ratio of the metric at the end of the range to that at its
 // beginning.
 func (pl *Plateau) estimate(p *part) ([]Estimate, error) {
-	ls, err := p.lines(pl.Series, pl.Curve)
-	if err != nil {
-		return nil, err
-	}
-	sp, err := p.span(pl.Range, ls)
+	ls, sp, err := p.linesAlong(pl.Series, pl.Curve, pl.Range)
 	if err != nil {
 		return nil, err
 	}
@@ -56,13 +52,7 @@ func (pl *Plateau) estimate(p *part) ([]Estimate, error) {
 		ratios = append(ratios, quantity{v: to / from})
 	}
 	name := fmt.Sprintf("%s, end / beginning of %s", pl.Series, ls.shows())
-	estimates := []Estimate{p.estimate(name, ratios, atLeast(pl.Falls), interval{ratios: true})}
-	if pl.Above != nil {
-		e, err := p.beyond(ls, sp, *pl.Above, true)
-		if err != nil {
-			return nil, err
-		}
-		estimates = append(estimates, e)
-	}
-	return estimates, nil
+	fall := p.estimate(name, ratios, atLeast(pl.Falls), interval{ratios: true})
+	above, err := p.beyond(ls, sp, pl.Above, true)
+	return append([]Estimate{fall}, above...), err
 }

@@ -40,6 +40,16 @@ func (p *part) span(r Range, all ...*lines) (replicated[span], error) {
 	return replicated[span]{everyone: s}, nil
 }
 
+// linesAlong returns the curves of a series with the range that a check looks at.
+func (p *part) linesAlong(series string, c Curve, r Range) (*lines, replicated[span], error) {
+	ls, err := p.lines(series, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	sp, err := p.span(r, ls)
+	return ls, sp, err
+}
+
 // of returns the part of a range of costs.
 func (r Range) of(all span) span {
 	s := span{max(all.lo, r.From*all.hi, r.After), all.hi}

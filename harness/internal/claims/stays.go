@@ -49,41 +49,30 @@ func (s *Stays) judge(j *judging) []Part { return j.byPart(s.estimate) }
 // estimate estimates the least, or the largest, metric of a series along the range,
 // over what it stays above, or below.
 func (s *Stays) estimate(p *part) ([]Estimate, error) {
-	ls, err := p.lines(s.Series, s.Curve)
+	ls, sp, err := p.linesAlong(s.Series, s.Curve, s.Range)
 	if err != nil {
 		return nil, err
 	}
-	sp, err := p.span(s.Range, ls)
+	above, err := p.beyond(ls, sp, s.Above, true)
 	if err != nil {
 		return nil, err
 	}
-	var estimates []Estimate
-	if s.Above != nil {
-		e, err := p.beyond(ls, sp, *s.Above, true)
-		if err != nil {
-			return nil, err
-		}
-		estimates = append(estimates, e)
-	}
-	if s.Below != nil {
-		e, err := p.beyond(ls, sp, *s.Below, false)
-		if err != nil {
-			return nil, err
-		}
-		estimates = append(estimates, e)
-	}
-	return estimates, nil
+	below, err := p.beyond(ls, sp, s.Below, false)
+	return append(above, below...), err
 }
 
-// beyond compares the extreme of each curve with a value.
-func (p *part) beyond(ls *lines, sp replicated[span], v Value, above bool) (Estimate, error) {
-	value, err := p.value(v, ls.series)
+// beyond compares the extreme of each curve with a value, if it is given.
+func (p *part) beyond(ls *lines, sp replicated[span], v *Value, above bool) ([]Estimate, error) {
+	if v == nil {
+		return nil, nil
+	}
+	value, err := p.value(*v, ls.series)
 	if err != nil {
-		return Estimate{}, err
+		return nil, err
 	}
 	ids, err := p.pair(ls.of, value)
 	if err != nil {
-		return Estimate{}, err
+		return nil, err
 	}
 	var of, to []quantity
 	for _, id := range ids {
@@ -103,7 +92,7 @@ func (p *part) beyond(ls *lines, sp replicated[span], v Value, above bool) (Esti
 	if above {
 		name = ls.series + ", least " + ls.shows()
 	}
-	return p.compared(name+ls.floored(of), of, to, above), nil
+	return []Estimate{p.compared(name+ls.floored(of), of, to, above)}, nil
 }
 
 // floored says that numbers, which were raised to the least that is told from 0, are

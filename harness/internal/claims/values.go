@@ -31,25 +31,20 @@ func (p *part) facts(series, name string) (values, error) {
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("no runs of series %s", series)
 	}
-	of := make(values, len(runs))
-	same := true
-	var first float64
-	for i, r := range runs {
+	of, same := make(values, len(runs)), true
+	for _, r := range runs {
 		v, ok := fact(r, name)
 		if !ok {
 			return nil, fmt.Errorf("%s has no fact or parameter %s", series, name)
 		}
-		if i == 0 {
-			first = v
-		}
-		same = same && v == first
 		if q, ok := of[r.Repeat]; ok && q.v != v {
 			return nil, fmt.Errorf("the runs of %s differ in %s", series, name)
 		}
 		of[r.Repeat] = quantity{v: v}
+		same = same && of[r.Repeat] == of[runs[0].Repeat]
 	}
 	if same {
-		return constant(first), nil
+		return constant(of[runs[0].Repeat].v), nil
 	}
 	return of, nil
 }

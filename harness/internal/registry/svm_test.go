@@ -14,10 +14,11 @@ import (
 // for what it says it needs and no more, does not change the parameters, and
 // learns.
 func TestEverySVMEntryConstructsAndSteps(t *testing.T) {
+	t.Parallel()
 	for _, e := range Algorithms(TaskSVM) {
 		t.Run(e.ID, func(t *testing.T) {
 			for _, p := range svmVariants(e) {
-				if err := (Catalog{}).Check(TaskSVM, e.ID, p); err != nil {
+				if err := check(TaskSVM, e.ID, p); err != nil {
 					t.Errorf("%v: %v", p, err)
 					continue
 				}
@@ -26,7 +27,7 @@ func TestEverySVMEntryConstructsAndSteps(t *testing.T) {
 				if fmt.Sprint(p) != before {
 					t.Errorf("changed its parameters to %v", p)
 				}
-				need := NeedsOfSVM(e.ID, p)
+				need := of(TaskSVM, e.ID).Needs(p)
 				if (asked["kernel"] > 0) != need.Kernel || asked["kernel"] > 1 {
 					t.Errorf("%v: asks %d times for the kernel matrix, needs it: %v", p, asked["kernel"], need.Kernel)
 				}
@@ -53,6 +54,7 @@ func TestEverySVMEntryConstructsAndSteps(t *testing.T) {
 
 // A parameter that a spec can set must do something.
 func TestSVMParametersReachTheAlgorithm(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id, name string
 		value    any
@@ -68,10 +70,7 @@ func TestSVMParametersReachTheAlgorithm(t *testing.T) {
 		{"linear-sdca", "order", "pass"}, {"linear-sdca", "tolerance", 0.1},
 		{"linear-pegasos", "order", "pass"}, {"linear-pegasos", "iterate", "last"},
 	} {
-		e, ok := Lookup(TaskSVM, test.id)
-		if !ok {
-			t.Fatalf("%s is missing", test.id)
-		}
+		e := of(TaskSVM, test.id).Entry
 		p := svmDefaults(e)
 		switch test.id {
 		case "smo": // without a bias it looks only now and then whether it is done
@@ -92,6 +91,7 @@ func TestSVMParametersReachTheAlgorithm(t *testing.T) {
 }
 
 func TestSVMEntriesAreDocumented(t *testing.T) {
+	t.Parallel()
 	var ids []string
 	for _, e := range Algorithms(TaskSVM) {
 		if e.Title == "" || e.Source == "" || e.Version < 1 || e.Task != TaskSVM {
@@ -104,7 +104,7 @@ func TestSVMEntriesAreDocumented(t *testing.T) {
 				t.Errorf("%s: parameter %d is %s, want %s", e.ID, i, got.Name, q.Name)
 			}
 		}
-		n := NeedsOfSVM(e.ID, svmDefaults(e))
+		n := of(TaskSVM, e.ID).Needs(svmDefaults(e))
 		forms := 0
 		for _, needed := range []bool{n.Lambda, n.Nu, n.R} {
 			if needed {
@@ -122,43 +122,44 @@ func TestSVMEntriesAreDocumented(t *testing.T) {
 }
 
 func TestNeedsOfSVM(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id   string
 		p    Params
-		want SVMNeeds
+		want Needs
 	}{
-		{"sbp", nil, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}},
-		{"sbp", Params{"bias": true}, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 2}},
-		{"sbp", Params{"bias": true, "draw": "one"}, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}},
-		{"sgd", nil, SVMNeeds{Kernel: true, R: true, WorkingSet: 1}},
-		{"smo", nil, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 1}},
-		{"smo", Params{"bias": true}, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 2}},
-		{"decomposition", Params{"size": int64(7)}, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 7}},
-		{"perceptron", nil, SVMNeeds{Kernel: true, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1)}, SVMNeeds{Lambda: true, Steps: 1, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1024)}, SVMNeeds{Lambda: true, Steps: 11, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1000)}, SVMNeeds{Lambda: true, Steps: 11, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1025)}, SVMNeeds{Lambda: true, Steps: 12, WorkingSet: 1}},
-		{"simba", nil, SVMNeeds{Nu: true, WorkingSet: 1}},
-		{"libsvm", nil, SVMNeeds{Kernel: true, Lambda: true, Steps: 1, WorkingSet: 1}},
-		{"msg", nil, SVMNeeds{}},
+		{"sbp", nil, Needs{Kernel: true, Nu: true, WorkingSet: 1}},
+		{"sbp", Params{"bias": true}, Needs{Kernel: true, Nu: true, WorkingSet: 2}},
+		{"sbp", Params{"bias": true, "draw": "one"}, Needs{Kernel: true, Nu: true, WorkingSet: 1}},
+		{"sgd", nil, Needs{Kernel: true, R: true, WorkingSet: 1}},
+		{"smo", nil, Needs{Kernel: true, Lambda: true, WorkingSet: 1}},
+		{"smo", Params{"bias": true}, Needs{Kernel: true, Lambda: true, WorkingSet: 2}},
+		{"decomposition", Params{"size": int64(7)}, Needs{Kernel: true, Lambda: true, WorkingSet: 7}},
+		{"perceptron", nil, Needs{Kernel: true, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1)}, Needs{Lambda: true, Steps: 1, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1024)}, Needs{Lambda: true, Steps: 11, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1000)}, Needs{Lambda: true, Steps: 11, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1025)}, Needs{Lambda: true, Steps: 12, WorkingSet: 1}},
+		{"simba", nil, Needs{Nu: true, WorkingSet: 1}},
+		{"libsvm", nil, Needs{Kernel: true, Lambda: true, Steps: 1, WorkingSet: 1}},
 	} {
-		if got := NeedsOfSVM(test.id, test.p); got != test.want {
+		if got := of(TaskSVM, test.id).Needs(test.p); got != test.want {
 			t.Errorf("%s %v needs %+v, want %+v", test.id, test.p, got, test.want)
 		}
 	}
-	if _, err := NewSVM("msg", SVMEnv{}, nil); err == nil || err.Error() != `unknown algorithm "msg"` {
+	if _, err := NewSVM("msg", Env{}, nil); err == nil || err.Error() != `unknown algorithm "msg"` {
 		t.Errorf("error is %v", err)
 	}
-	if !AssumesUnitNorm("sgd") || AssumesUnitNorm("sdca") || AssumesUnitNorm("msg") {
+	if !of(TaskSVM, "sgd").AssumesUnitNorm || of(TaskSVM, "sdca").AssumesUnitNorm {
 		t.Error("the wrong algorithms assume K(x, x) <= 1")
 	}
 }
 
 func TestCountsKernelEvals(t *testing.T) {
+	t.Parallel()
 	var without []string
 	for _, e := range Algorithms(TaskSVM) {
-		if !NeedsOfSVM(e.ID, svmDefaults(e)).CountsKernelEvals() {
+		if !of(TaskSVM, e.ID).Needs(svmDefaults(e)).CountsKernelEvals() {
 			without = append(without, e.ID)
 		}
 	}
@@ -168,6 +169,7 @@ func TestCountsKernelEvals(t *testing.T) {
 }
 
 func TestMemoryOfSVM(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id   string
 		p    Params
@@ -176,9 +178,9 @@ func TestMemoryOfSVM(t *testing.T) {
 		{"rff", Params{"pairs": int64(1)}, 8*1000 + 24},
 		{"rff", Params{"pairs": int64(8192)}, 8192 * (8*1000 + 24)},
 		{"rff", Params{"pairs": int64(math.MaxInt64)}, math.MaxInt64},
-		{"sbp", Params{}, 0}, {"libsvm", Params{}, 0}, {"msg", Params{}, 0},
+		{"sbp", Params{}, 0}, {"libsvm", Params{}, 0},
 	} {
-		if got := MemoryOf(TaskSVM, test.id, test.p, Shape{Points: 1000}); got != test.want {
+		if got := of(TaskSVM, test.id).Memory(test.p, Shape{Points: 1000}); got != test.want {
 			t.Errorf("%s %v takes %d bytes, want %d", test.id, test.p, got, test.want)
 		}
 	}
@@ -189,6 +191,7 @@ func TestMemoryOfSVM(t *testing.T) {
 
 // The bounds on parameters are those of what is behind them.
 func TestSVMParameterBounds(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id, name string
 		value    any
@@ -202,7 +205,7 @@ func TestSVMParameterBounds(t *testing.T) {
 		{"libsvm", "tolerance", 1e-9, ""},
 		{"smo", "tolerance", 0.0, ""}, {"decomposition", "tolerance", 0.0, ""}, {"linear-sdca", "tolerance", 0.0, ""},
 	} {
-		e, _ := Lookup(TaskSVM, test.id)
+		e := of(TaskSVM, test.id).Entry
 		i := slices.IndexFunc(e.Params, func(p spec.Param) bool { return p.Name == test.name })
 		if _, err := e.Params[i].Coerce(test.value); fmt.Sprint(err) != test.want && !(err == nil && test.want == "") {
 			t.Errorf("%s: %s = %v: %v, want %q", test.id, test.name, test.value, err, test.want)
@@ -211,6 +214,7 @@ func TestSVMParameterBounds(t *testing.T) {
 }
 
 func TestConverts(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id   string
 		p    Params
@@ -221,7 +225,7 @@ func TestConverts(t *testing.T) {
 		{"sdca", Params{"C": 1.0}, false}, {"sdca", Params{"lambda": 1.0}, false}, {"sdca", Params{"nu": 0.1}, true}, {"sdca", Params{"R": 1.0}, true},
 		{"perceptron", Params{"C": 1.0}, false}, {"perceptron", Params{}, false},
 	} {
-		if got := Converts(test.id, test.p); got != test.want {
+		if got := of(TaskSVM, test.id).Converts(test.p); got != test.want {
 			t.Errorf("%s %v converts: %v, want %v", test.id, test.p, got, test.want)
 		}
 	}
@@ -236,6 +240,7 @@ func TestConverts(t *testing.T) {
 }
 
 func TestCompares(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id   string
 		p    Params
@@ -249,13 +254,14 @@ func TestCompares(t *testing.T) {
 		{"linear-sdca", Params{"C": 1.0, "kernel": "linear"}, true}, {"simba", Params{"C": 1.0, "kernel": "linear"}, false},
 		{"libsvm", Params{"C": 1.0, "kernel": "gaussian"}, true},
 	} {
-		if got := Compares(test.id, test.p); got != test.want {
+		if got := of(TaskSVM, test.id).Compares(test.p); got != test.want {
 			t.Errorf("%s %v compares: %v, want %v", test.id, test.p, got, test.want)
 		}
 	}
 }
 
 func TestKernelOf(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		p    Params
 		want string
@@ -279,7 +285,7 @@ func TestKernelOf(t *testing.T) {
 		t.Errorf("the kernel sigmoid is %v", k)
 	}
 	// What is left out and what is spelled out is the same run.
-	got := Resolve(TaskSVM, "sdca", Params{"kernel": "polynomial"})
+	got := of(TaskSVM, "sdca").Resolve(Params{"kernel": "polynomial"})
 	if want := (Params{"kernel": "polynomial", "degree": int64(3), "gamma": 1.0, "coef0": 0.0}); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("resolved to %v, want %v", got, want)
 	}
@@ -287,18 +293,20 @@ func TestKernelOf(t *testing.T) {
 
 // What is left out and what is spelled out is the same run.
 func TestResolveDraw(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ p, want Params }{
 		{Params{"bias": false}, Params{"bias": false, "draw": "one"}},
 		{Params{"bias": true}, Params{"bias": true, "draw": "pair"}},
 		{Params{"bias": true, "draw": "one"}, Params{"bias": true, "draw": "one"}},
 	} {
-		if got := Resolve(TaskSVM, "sbp", test.p); fmt.Sprint(got) != fmt.Sprint(test.want) {
+		if got := of(TaskSVM, "sbp").Resolve(test.p); fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("%v is resolved to %v, want %v", test.p, got, test.want)
 		}
 	}
 }
 
 func TestDeterministic(t *testing.T) {
+	t.Parallel()
 	var ids []string
 	for _, e := range Algorithms(TaskSVM) {
 		if e.Deterministic {
@@ -310,7 +318,7 @@ func TestDeterministic(t *testing.T) {
 	}
 	// They ask for no random numbers.
 	for _, id := range ids {
-		e, _ := Lookup(TaskSVM, id)
+		e := of(TaskSVM, id).Entry
 		for _, p := range svmVariants(e) {
 			if _, asked := svmFinal(t, id, p, 20); asked["rand"] > 0 || asked["order uniform"] > 0 || asked["order pass"] > 0 {
 				t.Errorf("%s %v asks for %v", id, p, asked)
@@ -320,6 +328,7 @@ func TestDeterministic(t *testing.T) {
 }
 
 func TestSVMCheck(t *testing.T) {
+	t.Parallel()
 	gaussian := Params{"kernel": "gaussian", "sigma2": 25.0, "C": 1.0}
 	for _, test := range []struct {
 		id     string
@@ -359,7 +368,7 @@ func TestSVMCheck(t *testing.T) {
 				delete(p, name)
 			}
 		}
-		err := Catalog{}.Check(TaskSVM, test.id, p)
+		err := check(TaskSVM, test.id, p)
 		if got := fmt.Sprint(err); got != test.want && !(err == nil && test.want == "") {
 			t.Errorf("Check(%s, %v) = %v, want %q", test.id, p, err, test.want)
 		}
@@ -369,7 +378,8 @@ func TestSVMCheck(t *testing.T) {
 // Within a task an id names one algorithm. The optimisers of the task svm are in
 // svm-sparse too, where few steps make few support vectors.
 func TestIDsAreUnique(t *testing.T) {
-	for _, task := range (Catalog{}).Tasks() {
+	t.Parallel()
+	for _, task := range Catalog().TaskNames() {
 		seen := make(map[string]bool)
 		for _, e := range Algorithms(task) {
 			if seen[e.ID] {
@@ -379,14 +389,14 @@ func TestIDsAreUnique(t *testing.T) {
 		}
 	}
 	for task, first := range map[string]string{TaskPCA: "suboptimality", TaskSVM: "error", TaskSparse: "error"} {
-		if got := (Catalog{}).Metrics(task); got[0] != first {
+		if got := Catalog().Task(task).Metrics; got[0] != first {
 			t.Errorf("%s selects by %s, want %s", task, got[0], first)
 		}
 	}
-	if (Catalog{}).Supervised(TaskPCA) || !(Catalog{}).Supervised(TaskSVM) || !(Catalog{}).Supervised(TaskSparse) {
+	if Catalog().Task(TaskPCA).Supervised || !Catalog().Task(TaskSVM).Supervised || !Catalog().Task(TaskSparse).Supervised {
 		t.Error("the wrong tasks learn labels")
 	}
-	if (Catalog{}).Sparse(TaskSVM) || !(Catalog{}).Sparse(TaskSparse) {
+	if Catalog().Task(TaskSVM).Sparse || !Catalog().Task(TaskSparse).Sparse {
 		t.Error("the wrong tasks seek sparse classifiers")
 	}
 }

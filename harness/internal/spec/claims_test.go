@@ -8,20 +8,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// claimCatalog also knows facts.
-type claimCatalog struct{ sparseCatalog }
-
-var _ Facts = claimCatalog{}
-
-func (claimCatalog) Facts(task string) []string {
-	if task == "pca" {
-		return nil
-	}
-	return []string{"reference_error", "u_norm"}
-}
-
 func parseClaims(text string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: claimCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: &labelCatalog})
 }
 
 // claiming is a specification with a figure and a table of exponents, which claims
@@ -46,6 +34,7 @@ claims:
 `
 
 func TestClaimsOfEveryKind(t *testing.T) {
+	t.Parallel()
 	text := claiming + `
   - id: order
     source: section 1
@@ -106,6 +95,7 @@ func TestClaimsOfEveryKind(t *testing.T) {
 }
 
 func TestBadClaims(t *testing.T) {
+	t.Parallel()
 	const order = "check: {order: {series: sbp, below: [perceptron]}}"
 	for _, test := range []struct{ name, claim, want string }{
 		{"unknown key", "says: t, chek: {}, " + order, `s.yaml:18:33: claims.c: unknown key "chek" (did you mean "check"?)`},
@@ -185,6 +175,7 @@ func TestBadClaims(t *testing.T) {
 
 // What the predicates cannot be is reported where it stands.
 func TestShapesOfClaims(t *testing.T) {
+	t.Parallel()
 	for check, want := range map[string]string{
 		"{}": "40: claims.c.check: it is empty",
 		"{order: {series: sbp, below: [perceptron]}, stays: {series: sbp, above: {is: 1}}}": "40: claims.c.check: it has order and stays",
@@ -205,6 +196,7 @@ func TestShapesOfClaims(t *testing.T) {
 }
 
 func TestSupportOfTradeoffs(t *testing.T) {
+	t.Parallel()
 	text := sparse + `claims:
   - {id: c, source: s, says: t, check: {order: {series: sparsify, below: [rsvm], cost: support}}}
 `
@@ -214,6 +206,7 @@ func TestSupportOfTradeoffs(t *testing.T) {
 }
 
 func TestClaimsMergeByID(t *testing.T) {
+	t.Parallel()
 	text := claiming + `  - {id: a, source: s, says: t, check: {level: {series: sbp, between: [0, 1]}}}
   - {id: b, source: s, says: t, check: {level: {series: sbp, between: [0, 1]}}}
 profiles:
@@ -229,7 +222,7 @@ profiles:
       - {id: c, says: u}
 `
 	load := func(profile string, sets ...string) (*Spec, error) {
-		return Parse("s.yaml", []byte(text), LoadOptions{Catalog: claimCatalog{}, Profile: profile, Sets: sets})
+		return parseSpec(text, LoadOptions{Catalog: &labelCatalog, Profile: profile, Sets: sets})
 	}
 	s, err := load("less", "claims.a.holds=any", "claims.a.check.level.series=late")
 	if err != nil {
@@ -251,6 +244,7 @@ profiles:
 }
 
 func TestSchemaOfClaims(t *testing.T) {
+	t.Parallel()
 	schema := compileSchema(t)
 	accepts := func(text string) bool {
 		return schema.Validate(asJSON(t, []byte(text))) == nil

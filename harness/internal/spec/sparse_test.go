@@ -8,43 +8,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// sparseCatalog also knows a task that seeks sparse classifiers.
-type sparseCatalog struct{ svmCatalog }
-
-var _ Sparsity = sparseCatalog{}
-
-func (sparseCatalog) Tasks() []string { return []string{"pca", "svm", "svm-sparse"} }
-
-func (sparseCatalog) Sparse(task string) bool { return task == "svm-sparse" }
-
-func (sparseCatalog) Supervised(task string) bool { return strings.HasPrefix(task, "svm") }
-
-func (sparseCatalog) Metrics(task string) []string {
-	if task == "svm-sparse" {
-		return []string{"error", "slant"}
-	}
-	return svmCatalog{}.Metrics(task)
-}
-
-func (sparseCatalog) Algorithms(task string) []string {
-	if task == "svm-sparse" {
-		return []string{"sparsify", "rsvm"}
-	}
-	return svmCatalog{}.Algorithms(task)
-}
-
-func (sparseCatalog) Params(task, algorithm string) []Param {
-	if task != "svm-sparse" {
-		return svmCatalog{}.Params(task, algorithm)
-	}
-	zero, one := 0.0, 1.0
-	c := Param{Name: "C", Kind: "float", Above: &zero, Tunable: true}
-	if algorithm == "rsvm" {
-		return []Param{c, {Name: "ratio", Kind: "float", Above: &zero, Max: &one, Tunable: true}}
-	}
-	return []Param{c, {Name: "eta", Kind: "float", Above: &zero, Tunable: true, Default: 0.5}, {Name: "epsilon", Kind: "float", Above: &zero, Tunable: true, Default: 0.5}}
-}
-
 const sparse = `version: 1
 name: base
 task: svm-sparse
@@ -62,10 +25,11 @@ models:
 `
 
 func parseSparse(text string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: sparseCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: &labelCatalog})
 }
 
 func TestSparseDefaults(t *testing.T) {
+	t.Parallel()
 	s, err := parseSparse(sparse)
 	if err != nil {
 		t.Fatal(err)
@@ -97,6 +61,7 @@ func TestSparseDefaults(t *testing.T) {
 // What is written out resolved is read back as the same, and the schema takes
 // both.
 func TestSparseRoundTrip(t *testing.T) {
+	t.Parallel()
 	s, err := parseSparse(sparse)
 	if err != nil {
 		t.Fatal(err)
@@ -125,6 +90,7 @@ func TestSparseRoundTrip(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		text string
 		want Size
@@ -160,6 +126,7 @@ func TestSizes(t *testing.T) {
 
 // A model needs no selection where there is nothing to select.
 func TestModelsWithoutHalvings(t *testing.T) {
+	t.Parallel()
 	const halved = "select: {by: halvings, tune: [eta]}"
 	for _, pairs := range [][2]string{
 		{halved, "select: {by: validation, tune: [eta]}"},
@@ -184,6 +151,7 @@ func TestModelsWithoutHalvings(t *testing.T) {
 }
 
 func TestSparseBadInput(t *testing.T) {
+	t.Parallel()
 	const halved = "select: {by: halvings, tune: [eta]}"
 	for _, test := range []struct{ name, old, new, want string }{
 		{"no halvings", "halvings, ", "halvings, halvings: 0, ", `s.yaml:11:34: select.halvings: must be at least 1, got 0`},
@@ -223,12 +191,13 @@ func TestSparseBadInput(t *testing.T) {
 }
 
 func TestTradeoffs(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ figures, want string }{
 		{"{id: f, draw: tradeoff, facet: dataset, band: halvings}", ""},
 		{"{id: f, draw: tradeoff, facet: {cols: dataset, wrap: 2}, where: {ratio: 0.5}}", ""},
-		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:16:5: figures.f: panel 1: tradeoff has axes of its own, the number of support vectors and the test error: drop x, y and split`},
+		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:16:5: figures.f: tradeoff has axes of its own, the number of support vectors and the test error: drop x, y and split`},
 		{"{id: f, draw: tradeoff, where: {eta: 0.5}}", `s.yaml:16:37: figures.f.where.eta: "eta" is selected at each support size: drop it here or from select.tune`},
-		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:16:5: figures.f: panel 1: the band halvings is for panels that draw tradeoff`},
+		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:16:5: figures.f: the band halvings is for panels that draw tradeoff`},
 		{"{id: f, draw: tradeof}", `s.yaml:16:19: figures.f.draw: unknown drawing "tradeof" (did you mean "tradeoff"?)`},
 	} {
 		_, err := parseSparse(sparse + "figures:\n  - " + test.figures + "\n")
@@ -247,6 +216,7 @@ func TestTradeoffs(t *testing.T) {
 
 // Other tasks have nothing of it.
 func TestSparseElsewhere(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ old, new, want string }{
 		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: halvings take records of which test examples each classifier errs on; runs of the task svm have none`},
 		{"{id: sbp}", "{id: sbp, limit: {seconds: 9}}", `s.yaml:9:15: algorithms.sbp.limit: belongs to searches for sparse classifiers; the task is svm`},

@@ -12,7 +12,8 @@ import (
 // validator checks what the types cannot say.
 type validator struct {
 	spec   *Spec
-	cat    Catalog
+	cat    *Catalog
+	task   *Task
 	rep    *reporter
 	places map[string]place
 	// profile is the one that is merged in, of profiles; recorded is LoadOptions.Recorded.
@@ -28,13 +29,14 @@ func (c *validator) validate() {
 	if s.Version != Version {
 		c.fail(rawPath("version"), "version %d is not supported: this program reads version %d", s.Version, Version)
 	}
-	if !slices.Contains(c.cat.Tasks(), s.Task) {
-		c.fail(rawPath("task"), "unknown task %q%s", s.Task, Hint(s.Task, c.cat.Tasks()))
+	c.name()
+	if !c.known(s.Task, "task", c.cat.TaskNames(), rawPath("task")) {
 		// Nothing is known of the parameters.
 		return
 	}
 	c.budget(s.Budget, rawPath("budget"))
 	c.record()
+	c.unique("dataset", "datasets", s.datasetIDs())
 	for i := range s.Datasets {
 		c.dataset(i)
 	}
@@ -90,76 +92,66 @@ func (c *validator) report(raw string, key bool, format string, args ...any) {
 // within reports whether path a is b or inside of it.
 func within(a, b string) bool { return a == b || strings.HasPrefix(a, b+sep) }
 
-func (c *validator) dataset(i int) {
-	d := &c.spec.Datasets[i]
-	at := func(keys ...string) string {
-		return rawPath(append([]string{"datasets", strconv.Itoa(i)}, keys...)...)
-	}
-	for _, e := range c.spec.Datasets[:i] {
-		if e.ID == d.ID && d.ID != "" {
-			c.fail(at("id"), "dataset id %q is used twice (first at %s)", d.ID, e.Pos)
-			break
+// unique reports ids of a list that are used twice.
+func (c *validator) unique(what, list string, ids []string) {
+	for i, id := range ids {
+		if first := slices.Index(ids, id); first < i && id != "" {
+			c.fail(rawPath(list, strconv.Itoa(i), "id"), "%s id %q is used twice (first at %s)", what, id, c.places[rawPath(list, strconv.Itoa(first))].value)
 		}
 	}
+}
+
+func (c *validator) dataset(i int) {
+	d := &c.spec.Datasets[i]
+	at := rawPath("datasets", strconv.Itoa(i))
 	switch {
 	case d.Source == "" && d.Path == "":
-		c.fail(at(), "has neither source nor path: give one of them")
+		c.fail(at, "has neither source nor path: give one of them")
 	case d.Source != "" && d.Path != "":
-		c.fail(at("path"), "has both source and path: remove one of them")
+		c.fail(at+sep+"path", "has both source and path: remove one of them")
 	case d.Source != "":
 		c.source(d, at)
 	default:
 		c.file(d, at)
 	}
-	for j, name := range d.Prepare {
-		if known := c.cat.Prepares(); !slices.Contains(known, name) {
-			c.fail(at("prepare", strconv.Itoa(j)), "unknown preparation %q%s", name, Hint(name, known))
-		}
-	}
+	c.choices(d.Prepare, "preparation", c.cat.Prepares, at+sep+"prepare")
 	c.labelled(d, at)
 	if d.Split == nil {
 		return
 	}
 	// The fractions are decimal: their sum is 1 but for rounding.
 	if sum := d.Split.Train + d.Split.Validation + d.Split.Test; math.Abs(sum-1) > 1e-9 {
-		c.fail(at("split"), "train + validation + test must sum to 1, got %.12g", sum)
+		c.fail(at+sep+"split", "train + validation + test must sum to 1, got %.12g", sum)
 	} else if d.Split.Train == 0 {
-		c.fail(at("split"), "train must be more than 0")
+		c.fail(at+sep+"split", "train must be more than 0")
 	}
 }
 
-func (c *validator) source(d *DatasetEntry, at func(...string) string) {
-	if known := c.cat.Sources(); !slices.Contains(known, d.Source) {
-		c.fail(at("source"), "unknown source %q%s", d.Source, Hint(d.Source, known))
+func (c *validator) source(d *DatasetEntry, at string) {
+	if !c.known(d.Source, "source", names(c.cat.Sources, func(s Source) string { return s.Name }), at+sep+"source") {
 		return
 	}
-	for _, own := range [...]struct {
-		key string
-		set bool
-	}{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}} {
-		if own.set {
-			c.failKey(at(own.key), "belongs to a file given by path, not to a source")
-		}
-	}
+	c.misplaced(at, []own{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}},
+		"belongs to a file given by path, not to a source")
 	c.sourceParams(d, fmt.Sprintf("source %q", d.Source), at)
 }
 
-func (c *validator) file(d *DatasetEntry, at func(...string) string) {
+func (c *validator) file(d *DatasetEntry, at string) {
 	if !c.format(d, at) {
 		return
 	}
 	if d.StandIn == "allow" {
-		c.fail(at("stand_in"), "there is no stand-in for a file of one's own")
+		c.fail(at+sep+"stand_in", "there is no stand-in for a file of one's own")
 	}
 	c.sourceParams(d, fmt.Sprintf("format %q", d.Format), at)
 }
 
 // format fills in the format that the names of the files tell, and reports files
 // of which they do not.
-func (c *validator) format(d *DatasetEntry, at func(...string) string) bool {
-	byName := func(string) string { return "" }
-	if f, ok := c.cat.(Formats); ok {
-		byName = f.FormatOf
+func (c *validator) format(d *DatasetEntry, at string) bool {
+	byName := c.cat.FormatOf
+	if byName == nil {
+		byName = func(string) string { return "" }
 	}
 	if d.Format != "" {
 		return true
@@ -168,9 +160,9 @@ func (c *validator) format(d *DatasetEntry, at func(...string) string) bool {
 	own, test := byName(d.Path), byName(d.Test)
 	switch {
 	case own == "":
-		c.fail(at("path"), "the format of the file is missing: add format: libsvm, csv or idx")
+		c.fail(at+sep+"path", "the format of the file is missing: add format: libsvm, csv or idx")
 	case d.Test != "" && test != "" && test != own:
-		c.fail(at("test"), "by its name the test file is %s, and the training file is %s: both are read in the same format", test, own)
+		c.fail(at+sep+"test", "by its name the test file is %s, and the training file is %s: both are read in the same format", test, own)
 	default:
 		d.Format = own
 	}
@@ -179,29 +171,29 @@ func (c *validator) format(d *DatasetEntry, at func(...string) string) bool {
 }
 
 // sourceParams also converts the values to the types of their parameters.
-func (c *validator) sourceParams(d *DatasetEntry, owner string, at func(...string) string) {
+func (c *validator) sourceParams(d *DatasetEntry, owner string, at string) {
 	params := c.cat.SourceParams(d.kind())
 	for _, name := range slices.Sorted(maps.Keys(d.With)) {
 		p, ok := findParam(params, name)
 		if !ok {
-			c.failKey(at("with", name), "%s has no parameter %q%s", owner, name, Hint(name, paramNames(params)))
+			c.failKey(at+sep+"with"+sep+name, "%s has no parameter %q%s", owner, name, Hint(name, paramNames(params)))
 			continue
 		}
 		switch d.With[name].(type) {
 		case []any, map[string]any:
-			c.fail(at("with", name), "want one value: each dataset is an entry of its own")
+			c.fail(at+sep+"with"+sep+name, "want one value: each dataset is an entry of its own")
 			continue
 		}
 		v, err := p.Coerce(d.With[name])
 		if err != nil {
-			c.fail(at("with", name), "%s", err)
+			c.fail(at+sep+"with"+sep+name, "%s", err)
 			continue
 		}
 		d.With[name] = v
 	}
 	for _, p := range params {
 		if _, ok := d.With[p.Name]; p.Required && !ok {
-			c.fail(at(), "%s needs the parameter %q in with", owner, p.Name)
+			c.fail(at, "%s needs the parameter %q in with", owner, p.Name)
 		}
 	}
 }
