@@ -96,7 +96,7 @@ func (p *part) judge(j *judging, estimate estimator) Part {
 		out.Reason = ReasonStandIn
 		return out
 	}
-	timed, subject := j.over(costSeconds), p.samples[j.series[0]]
+	timed, subject := j.over(record.CostSeconds), p.samples[j.series[0]]
 	p.deterministic = !p.halved && !timed && !slices.ContainsFunc(p.series, p.random)
 	estimates, err := estimate(p)
 	for _, e := range estimates {
