@@ -49,7 +49,7 @@ type SparsifyAggressive struct {
 	settled bool
 }
 
-var _ Learner = (*SparsifyAggressive)(nil)
+var _ Valued = (*SparsifyAggressive)(nil)
 
 // NewSparsifyAggressive returns the method at w~ = 0. The errors are those of
 // NewSparsify.
