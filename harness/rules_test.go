@@ -20,14 +20,14 @@ const module = "stochopt"
 // -> records -> selection -> figures, claims, report.
 var allowed = map[string][]string{
 	"algorithms":                   {"algorithms"},
-	"datasets":                     {"datasets"},
+	"datasets":                     {"datasets", "internal/closest"},
 	"results":                      {"results"},
 	"results/record":               {},
 	"plots":                        {"plots", "results"},
 	"configs":                      {"configs"},
 	"harness/internal/seed":        {},
 	"harness/internal/claims":      {"plots", "results"},
-	"harness/internal/spec":        {"plots", "harness/internal/claims"},
+	"harness/internal/spec":        {"internal/closest", "plots", "results", "harness/internal/claims"},
 	"harness/internal/objective":   {"algorithms"},
 	"harness/internal/registry":    {"algorithms", "datasets", "harness/internal/spec"},
 	"harness/internal/plan":        {"datasets", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
@@ -38,6 +38,7 @@ var allowed = map[string][]string{
 	"harness/internal/model":       {"algorithms", "datasets"},
 	"harness/internal/cli":         {"datasets", "plots", "results", "harness/internal"},
 	"harness":                      {"harness/internal/cli"},
+	"internal/closest":             {},
 }
 
 type source struct {

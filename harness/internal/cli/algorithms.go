@@ -29,7 +29,7 @@ func newAlgorithms(a *app) *cobra.Command {
 		Short: "List the algorithms, of all tasks or of one",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if tasks := (registry.Catalog{}).Tasks(); task != "" && !slices.Contains(tasks, task) {
+			if tasks := registry.Catalog().TaskNames(); task != "" && !slices.Contains(tasks, task) {
 				return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
 			}
 			entries := registry.Algorithms(task)
@@ -77,7 +77,7 @@ func newAlgorithms(a *app) *cobra.Command {
 	list.Flags().StringVar(&task, "task", "", "task whose algorithms are listed (default: all)")
 	show.Flags().StringVar(&task, "task", "", "task of an algorithm that several tasks have")
 	for _, c := range []*cobra.Command{list, show} {
-		completeFlag(c, "task", registry.Catalog{}.Tasks()...)
+		completeFlag(c, "task", registry.Catalog().TaskNames()...)
 		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
 	cmd.AddCommand(list, show)
@@ -86,14 +86,14 @@ func newAlgorithms(a *app) *cobra.Command {
 
 // unknownAlgorithm explains a name that no algorithm has, or none of the task.
 func unknownAlgorithm(id, task string) error {
-	tasks := registry.Catalog{}.Tasks()
+	tasks := registry.Catalog().TaskNames()
 	switch {
 	case task == "":
 		return usagef("unknown algorithm %q%s", id, spec.Hint(id, algorithmIDs()))
 	case !slices.Contains(tasks, task):
 		return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
 	}
-	return usagef("the task %s has no algorithm %q%s", task, id, spec.Hint(id, registry.Catalog{}.Algorithms(task)))
+	return usagef("the task %s has no algorithm %q%s", task, id, spec.Hint(id, registry.Catalog().Task(task).IDs()))
 }
 
 func tasksOf(entries []registry.Entry) []string {

@@ -312,7 +312,7 @@ func TestClaimsOfTheProject(t *testing.T) {
 	}
 	from := make(map[string]string)
 	for _, file := range files {
-		s, err := spec.Load([]string{file}, spec.LoadOptions{Profile: "quick", Catalog: registry.Catalog{}})
+		s, err := spec.Load([]string{file}, spec.LoadOptions{Profile: "quick", Catalog: registry.Catalog()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -364,7 +364,7 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 				}
 			}
 		}
-		known := registry.Catalog{}.Facts(task)
+		known := registry.Catalog().Task(task).Facts
 		for _, name := range there {
 			if !slices.Contains(known, name) {
 				t.Errorf("%s: claims may not name the fact %q", task, name)

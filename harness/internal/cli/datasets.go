@@ -129,7 +129,7 @@ func (o *datasetsOptions) info(a *app, name string) error {
 			return printJSON(a.out, g)
 		}
 		fmt.Fprintf(a.out, "%s: %s\n", g.Name, g.Doc)
-		a.showParams(registry.Catalog{}.SourceParams(name))
+		a.showParams(registry.Catalog().SourceParams(name))
 		return nil
 	}
 	e, err := datasets.Info(name)
@@ -171,7 +171,7 @@ func (o *datasetsOptions) info(a *app, name string) error {
 	if e.Obtain != "" {
 		fmt.Fprintln(a.out, "to be had:", strings.TrimSpace(e.Obtain))
 	}
-	a.showParams(registry.Catalog{}.SourceParams(name))
+	a.showParams(registry.Catalog().SourceParams(name))
 	return nil
 }
 

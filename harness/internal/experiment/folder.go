@@ -81,7 +81,7 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 		return nil, err
 	}
 	return spec.Parse(filepath.Join(f.Dir, SpecFile), text, spec.LoadOptions{
-		Recorded: true, Sets: sets, Catalog: registry.Catalog{},
+		Recorded: true, Sets: sets, Catalog: registry.Catalog(),
 	})
 }
 

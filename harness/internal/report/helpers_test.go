@@ -80,7 +80,7 @@ func (m madeUp) make(t *testing.T, dir string) string {
 	if err := store.Compact(ids); err != nil {
 		t.Fatal(err)
 	}
-	s, err := spec.Parse("s.yaml", fmt.Appendf(nil, text, m.name), spec.LoadOptions{Catalog: registry.Catalog{}})
+	s, err := spec.Parse("s.yaml", fmt.Appendf(nil, text, m.name), spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,15 +9,10 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// check implements algorithm.
-func (a svmEntry) check(values map[string]any) error {
-	p := Params(values)
-	for _, err := range []error{checkKernel(p), a.checkKernel(p), a.checkBias(p), a.checkRegulariser(p), checkSize(p), checkDraw(p)} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// checkKernelMethod reports what is wrong with a kernel, the bias or the
+// regularisation.
+func checkKernelMethod(a *Algorithm, p Params) error {
+	return cmp.Or(checkKernel(p), a.checkOwnKernel(p), a.checkBias(p), a.checkRegulariser(p))
 }
 
 // kernelParams lists the parameters of each kernel.
@@ -47,9 +43,11 @@ func checkKernel(p Params) error {
 	return err
 }
 
-// checkKernel reports a kernel that the method does not take.
-func (a svmEntry) checkKernel(p Params) error {
+// checkOwnKernel reports a kernel that the method does not take.
+func (a *Algorithm) checkOwnKernel(p Params) error {
 	switch name := p.Text("kernel"); {
+	case a.Needs(p).Inputs && name != "gaussian":
+		return fmt.Errorf("%s works in the input space of the gaussian kernel, and the kernel is %s; set kernel: gaussian, or use a method that sees kernel values only", a.ID, name)
 	case a.kernel == "" || a.kernel == name:
 		return nil
 	case a.kernel == "linear":
@@ -59,8 +57,11 @@ func (a svmEntry) checkKernel(p Params) error {
 	}
 }
 
-func (a svmEntry) checkBias(p Params) error {
-	if p.Bool("bias") && a.bias == withoutBias {
+// checkBias reports a problem that the method is not made for: with a bias, or
+// without.
+func (a *Algorithm) checkBias(p Params) error {
+	switch bias := p.Bool("bias"); {
+	case bias && a.bias == withoutBias:
 		var able []string
 		for _, b := range svmTable {
 			if b.bias != withoutBias {
@@ -68,28 +69,16 @@ func (a svmEntry) checkBias(p Params) error {
 			}
 		}
 		return fmt.Errorf("bias: true, but %s has no unregularised bias; those that do are %s", a.ID, strings.Join(able, ", "))
-	}
-	return checkAlwaysBiased(a.ID, a.bias, p)
-}
-
-// checkAlwaysBiased reports a problem without a bias for a method that always
-// has one.
-func checkAlwaysBiased(id string, rule biasRule, p Params) error {
-	if !p.Bool("bias") && rule == withBias {
-		return fmt.Errorf("bias: false, but %s always trains with an unregularised bias; set bias: true", id)
+	case !bias && a.bias == withBias:
+		return fmt.Errorf("bias: false, but %s always trains with an unregularised bias; set bias: true", a.ID)
 	}
 	return nil
-}
-
-func (a svmEntry) checkRegulariser(p Params) error {
-	need := a.needs(p)
-	return checkRegulariser(a.ID, need.Lambda || need.Nu || need.R, Converts(a.ID, p), p)
 }
 
 // checkRegulariser reports a regularisation that is given in several forms, one
 // that is needed and given in none, and one that has to be converted and cannot
 // be.
-func checkRegulariser(id string, needed, converts bool, p Params) error {
+func (a *Algorithm) checkRegulariser(p Params) error {
 	var given []string
 	for _, name := range Regularisers {
 		if p.has(name) {
@@ -99,10 +88,10 @@ func checkRegulariser(id string, needed, converts bool, p Params) error {
 	switch {
 	case len(given) > 1:
 		return fmt.Errorf("%s are given, which are forms of one parameter (C = 1/(lambda n)); remove all but one", strings.Join(given, " and "))
-	case len(given) == 0 && needed:
+	case len(given) == 0 && a.Needs(p).regularised():
 		return fmt.Errorf("no regularisation is given: give one of %s", strings.Join(Regularisers, ", "))
-	case converts && !HasReference(p):
-		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R is; %s needs nu > 0", id)
+	case a.Converts(p) && !HasReference(p):
+		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R is; %s needs nu > 0", a.ID)
 	}
 	return nil
 }

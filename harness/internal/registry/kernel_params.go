@@ -1,6 +1,8 @@
 package registry
 
 import (
+	"slices"
+
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/spec"
 )
@@ -48,6 +50,14 @@ var (
 	paramShrinking = spec.Param{Name: "shrinking", Kind: "bool", Default: true,
 		Doc: "whether svm-train shrinks the problem as it goes (-h)"}
 )
+
+// paramsBiasless are paramsProblem for methods of the task svm-sparse without a bias.
+var paramsBiasless = func() []spec.Param {
+	all := slices.Clone(paramsProblem)
+	i := slices.Index(ProblemParams(), "bias")
+	all[i].Doc = "whether the problem has an unregularised bias; this method's classifier has none, whatever its reference has"
+	return all
+}()
 
 // ProblemParams returns the names of the parameters that say what SVM is to be
 // solved.

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -10,7 +9,6 @@ import (
 
 const (
 	imageSide  = 28
-	imageSize  = imageSide * imageSide
 	imageBlock = 500 // images that share a random stream
 )
 
@@ -30,75 +28,41 @@ const (
 	penSlope    = 1.0 // darkness at the centre, before it is cut at 1
 )
 
-// digitCounts holds MNIST's numbers of images of each digit.
-var digitCounts = map[string][]int{
-	"train": {5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949},
-	"test":  {980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009},
+// digits draws the digits with a pen: the strokes of a glyph, with every point
+// moved at random, under a random shear, turn and aspect ratio and with a random
+// width of the pen; then, as MNIST's were, scaled to a box and centred by the centre
+// of mass. The values are whole numbers 0..255.
+type digits struct {
+	// Glyphs holds the strokes of each digit.
+	Glyphs [][][][2]float64
 }
 
-type point struct{ x, y float64 }
-
-// glyphs holds the strokes of each digit, as points in the unit square (x to
-// the right, y down) that a smooth curve runs through.
-var glyphs = [10][][]point{
-	{{{.5, 0}, {.18, .15}, {.05, .5}, {.18, .87}, {.5, 1}, {.82, .87}, {.95, .5}, {.82, .15}, {.5, 0}}},
-	{{{.5, 0}, {.5, .33}, {.5, .67}, {.5, 1}}},
-	{{{.1, .22}, {.38, .02}, {.78, .1}, {.8, .38}, {.5, .68}, {.1, .95}, {.45, .9}, {.95, .95}}},
-	{{{.12, .1}, {.5, 0}, {.85, .2}, {.45, .47}, {.9, .72}, {.55, 1}, {.08, .9}}},
-	{{{.2, 0}, {.1, .3}, {.15, .52}, {.5, .52}, {.9, .45}}, {{.8, .05}, {.74, .35}, {.7, .65}, {.64, 1}}},
-	{{{.9, .03}, {.35, .04}, {.25, .4}, {.65, .42}, {.88, .7}, {.55, .98}, {.08, .9}}},
-	{{{.68, 0}, {.3, .28}, {.12, .68}, {.42, 1}, {.8, .82}, {.66, .56}, {.18, .72}}},
-	{{{.08, .1}, {.5, .06}, {.9, .08}, {.66, .45}, {.42, 1}}},
-	{{{.52, .46}, {.2, .24}, {.5, 0}, {.82, .2}, {.5, .47}, {.16, .76}, {.5, 1}, {.84, .78}, {.52, .46}}},
-	{{{.84, .26}, {.5, .03}, {.15, .26}, {.45, .5}, {.82, .28}, {.78, .62}, {.62, 1}}},
-}
-
-// mnistStandIn draws the digits with a pen: the strokes of a glyph, with every
-// point moved at random, under a random shear, turn and aspect ratio and with a
-// random width of the pen; then, as MNIST's were, scaled to a box and centred
-// by the centre of mass. The values are whole numbers 0..255.
-func mnistStandIn(_ string, parts []Part) (*Table, error) {
-	n := 0
-	for _, p := range parts {
-		n += p.Rows
+// add draws the images in blocks, each with a random stream of its own, so that any
+// number of CPUs gives the same.
+func (d *digits) add(t *Table, r standInRun, _ *rand.Rand) {
+	class := shuffledClasses(r.Classes, newStream(r.Stream))
+	first := t.N
+	for _, c := range class {
+		t.addRow(float64(c))
 	}
-	t := &Table{N: n, D: imageSize, data: make([]float64, n*imageSize), Labels: make([]float64, n)}
-	lo := 0
-	for _, p := range parts {
-		if digitCounts[p.Name] == nil {
-			return nil, fmt.Errorf("no part %s", p.Name)
-		}
-		drawPart(t.Slice(lo, lo+p.Rows), p.Name)
-		lo += p.Rows
-	}
-	return t, nil
-}
-
-// drawPart fills the rows and labels of t. Images are drawn in blocks, each
-// with a random stream of its own, so that any number of CPUs gives the same.
-func drawPart(t *Table, part string) {
-	stream := uint64(1) << 32
-	if part == "test" {
-		stream = 2 << 32
-	}
-	class := shuffledClasses(digitCounts[part], rand.New(rand.NewPCG(standInSeed, stream)))
-	blocks := (t.N + imageBlock - 1) / imageBlock
+	blocks := (len(class) + imageBlock - 1) / imageBlock
 	workers := runtime.GOMAXPROCS(0)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
 			var p pen
 			for b := w; b < blocks; b += workers {
-				rng := rand.New(rand.NewPCG(standInSeed, stream+1+uint64(b)))
-				for i := b * imageBlock; i < min(t.N, (b+1)*imageBlock); i++ {
-					t.Labels[i] = float64(class[i])
-					p.draw(t.Row(i), glyphs[class[i]], rng)
+				rng := newStream(r.Stream + 1 + uint64(b))
+				for i := b * imageBlock; i < min(len(class), (b+1)*imageBlock); i++ {
+					p.draw(t.Row(first+i), d.Glyphs[class[i]], rng)
 				}
 			}
 		})
 	}
 	wg.Wait()
 }
+
+type point struct{ x, y float64 }
 
 // pen draws images; it holds the points of the curve being drawn.
 type pen struct {
@@ -107,7 +71,7 @@ type pen struct {
 }
 
 // draw draws strokes to the all-zero image dst.
-func (p *pen) draw(dst []float64, strokes [][]point, rng *rand.Rand) {
+func (p *pen) draw(dst []float64, strokes [][][2]float64, rng *rand.Rand) {
 	aspect := max(0.3, glyphAspect+glyphSpread*rng.NormFloat64())
 	shear := glyphLean + glyphShear*rng.NormFloat64()
 	turn := glyphTurn * rng.NormFloat64()
@@ -118,8 +82,8 @@ func (p *pen) draw(dst []float64, strokes [][]point, rng *rand.Rand) {
 	for _, s := range strokes {
 		p.ctrl = p.ctrl[:0]
 		for _, q := range s {
-			x := q.x - 0.5 + jitter*rng.NormFloat64()
-			y := q.y - 0.5 + jitter*rng.NormFloat64()
+			x := q[0] - 0.5 + jitter*rng.NormFloat64()
+			y := q[1] - 0.5 + jitter*rng.NormFloat64()
 			x = aspect * (x + shear*y)
 			p.ctrl = append(p.ctrl, point{glyphSide * (x + turn*y), glyphSide * (y - turn*x)})
 		}
