@@ -195,7 +195,10 @@ func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
 				if f.File != name {
 					at += ": " + f.File
 				}
-				problem := strings.TrimPrefix(noSpec(errors.New(f.Problem)).Error(), "dataset "+name+": ")
+				problem := f.Problem
+				if missing := (*datasets.MissingError)(nil); errors.As(f.Err, &missing) {
+					problem = missing.Reason(false)
+				}
 				errs = append(errs, fmt.Errorf("%s: %s", at, problem))
 			}
 		}
@@ -214,17 +217,4 @@ func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
 		}
 	}
 	return failed(errors.Join(errs...))
-}
-
-// noSpec takes the advice from an error about data that cannot be had that only a
-// spec can follow.
-func noSpec(err error) error {
-	text := err.Error()
-	for _, advice := range []string{", or put `stand_in: allow` in the spec", "; without it, put `stand_in: allow` in the spec"} {
-		text = strings.ReplaceAll(text, advice, "")
-	}
-	if text == err.Error() {
-		return err
-	}
-	return errors.New(text)
 }
