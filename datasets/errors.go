@@ -19,6 +19,21 @@ var ErrMissing = errors.New("dataset not found")
 // hashes.
 var ErrChecksum = errors.New("wrong checksum")
 
+// NamedError says which dataset an error is about.
+type NamedError struct {
+	// Dataset is "" for a file of the user's own, which Err names.
+	Dataset string
+	Err     error
+}
+
+// Error implements error: "dataset name: message".
+func (e *NamedError) Error() string {
+	return strings.TrimSpace("dataset "+e.Dataset) + ": " + e.Err.Error()
+}
+
+// Unwrap returns the error without the name.
+func (e *NamedError) Unwrap() error { return e.Err }
+
 // MissingError says which files of a dataset could not be had, why not, and
 // what to do. It wraps ErrMissing and the causes.
 type MissingError struct {
@@ -31,10 +46,10 @@ type MissingError struct {
 }
 
 // Error implements error.
-func (e *MissingError) Error() string { return "dataset " + e.Dataset + ": " + e.Reason(true) }
+func (e *MissingError) Error() string { return e.Reason(true) }
 
-// Reason says what cannot be had, why not, and what to do, without the name of the
-// dataset. A spec can allow a stand-in in its place.
+// Reason says what cannot be had, why not, and what to do. A spec can allow a stand-in in
+// its place.
 func (e *MissingError) Reason(inSpec bool) string {
 	const standIn = "put `stand_in: allow` in the spec"
 	if e.Obtain != "" {
@@ -131,4 +146,23 @@ func unknown(what, name string, known []string) error {
 		hint = fmt.Sprintf("did you mean %q? ", best)
 	}
 	return fmt.Errorf("unknown %s %q (%sknown: %s)", what, name, hint, strings.Join(sorted, ", "))
+}
+
+// find returns the one of a list that has a name, which nameOf tells; else an error that
+// lists the names, as unknown does.
+func find[T any](what, name string, list []T, nameOf func(*T) string) (*T, error) {
+	for i := range list {
+		if nameOf(&list[i]) == name {
+			return &list[i], nil
+		}
+	}
+	return nil, unknown(what, name, names(list, nameOf))
+}
+
+func names[T any](list []T, nameOf func(*T) string) []string {
+	var out []string
+	for i := range list {
+		out = append(out, nameOf(&list[i]))
+	}
+	return out
 }

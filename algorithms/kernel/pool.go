@@ -40,17 +40,6 @@ func NewPool(bytes int64) *Pool { return &Pool{bytes: bytes} }
 // Bytes returns the bound.
 func (p *Pool) Bytes() int64 { return p.bytes }
 
-// Used returns the bytes of the slabs that are allocated.
-func (p *Pool) Used() int64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	used := int64(0)
-	for _, c := range p.open {
-		used += c.share.held
-	}
-	return used
-}
-
 // join lists c.
 func (p *Pool) join(c *Cache) {
 	if !c.share.open {
@@ -87,13 +76,6 @@ func (p *Pool) free(c *Cache) int64 {
 		}
 	}
 	return free
-}
-
-// fits says whether the whole matrix of c fits.
-func (p *Pool) fits(c *Cache) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return c.share.reserved || c.share.need <= p.free(c)
 }
 
 // reserve reserves the whole matrix of c if it fits and says whether it does.

@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Count writes "1 run" or "3000 runs", the number as other messages write it.
+// Count writes "1 run" or "3 runs".
 func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, english.PluralWord(n, noun, ""))
 }

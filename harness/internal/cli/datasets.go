@@ -195,11 +195,7 @@ func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
 				if f.File != name {
 					at += ": " + f.File
 				}
-				problem := f.Problem
-				if missing := (*datasets.MissingError)(nil); errors.As(f.Err, &missing) {
-					problem = missing.Reason(false)
-				}
-				errs = append(errs, fmt.Errorf("%s: %s", at, problem))
+				errs = append(errs, fmt.Errorf("%s: %w", at, noSpec(f.Err)))
 			}
 		}
 	}
@@ -217,4 +213,18 @@ func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
 		}
 	}
 	return failed(errors.Join(errs...))
+}
+
+// noSpec is an error of a known dataset for a user without a spec, who has named the
+// dataset.
+func noSpec(err error) error {
+	var named *datasets.NamedError
+	if errors.As(err, &named) {
+		err = named.Err
+	}
+	var missing *datasets.MissingError
+	if errors.As(err, &missing) {
+		err = errors.New(missing.Reason(false))
+	}
+	return err
 }

@@ -167,11 +167,10 @@ func (o *predictOptions) ref(cmd *cobra.Command, source string) (datasets.Ref, e
 
 // explained says what to do about data that cannot be opened for predict.
 func explained(ref datasets.Ref, err error) error {
-	var missing *datasets.MissingError
 	var syntax *datasets.SyntaxError
 	switch {
-	case errors.As(err, &missing):
-		return fmt.Errorf("dataset %s: %s", missing.Dataset, missing.Reason(false))
+	case errors.Is(err, datasets.ErrMissing):
+		return fmt.Errorf("dataset %s: %w", ref.Source, noSpec(err))
 	case ref.Path != "" && errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "label"):
 		return fmt.Errorf("%w; in rows without a label put 0 first", syntax)
 	}

@@ -1,4 +1,4 @@
-package svm
+package svmtrain
 
 import (
 	"context"
@@ -13,31 +13,37 @@ import (
 	"testing"
 	"time"
 
-	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 )
 
 // helperScript names the variable that makes a test process train with the
 // stand-in for svm-train that it holds, until it is killed.
-const helperScript = "SVM_TEST_STEP_WITH"
+const helperScript = "SVMTRAIN_TEST_WITH"
 
-func TestHelperStep(t *testing.T) {
+func TestHelperTrain(t *testing.T) {
 	path := os.Getenv(helperScript)
 	if path == "" {
-		t.Skip("a process that TestLIBSVMEndsWithTheProcess starts")
+		t.Skip("a process that TestTrainEndsWithTheProcess starts")
 	}
-	t.Log(stepWith(context.Background(), t, path))
+	t.Log(trainWith(t.Context(), path))
 }
 
-// stepWith trains with a stand-in for svm-train.
-func stepWith(ctx context.Context, t *testing.T, path string) algorithms.Status {
+// trainWith trains with a stand-in for svm-train.
+func trainWith(ctx context.Context, path string) error {
+	x := suite.Blobs(suite.NewRand(33), 5, 5, 0, 2, 1, 0)
+	_, _, err := Train(ctx, path, Options{C: 1, Gamma: 1}, problemOf(x))
+	return err
+}
+
+// script writes a stand-in for svm-train.
+func script(t *testing.T, text string) string {
 	t.Helper()
-	x, positive := rffRings(33, 10, 0, 2)
-	p, _ := libsvmProblem(x, 10, positive, 1)
-	a, err := NewLIBSVM(ctx, LIBSVMConfig{Binary: path, C: 1, Gamma: 1}, p, x)
-	if err != nil {
+	needTool(t, "sh")
+	path := filepath.Join(t.TempDir(), "svm-train")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return a.Step()
+	return path
 }
 
 // eventually waits for a condition.
@@ -75,12 +81,12 @@ func ended(pid string) bool {
 }
 
 // A process that is killed takes svm-train with it, and the next one tidies up.
-func TestLIBSVMEndsWithTheProcess(t *testing.T) {
+func TestTrainEndsWithTheProcess(t *testing.T) {
 	needTool(t, "sleep")
 	temp, pidFile := t.TempDir(), filepath.Join(t.TempDir(), "pid")
 	t.Setenv("TMPDIR", temp)
 	path := script(t, fmt.Sprintf("echo $$ > %s; exec sleep 600", pidFile))
-	cmd := exec.Command(os.Args[0], "-test.run=^TestHelperStep$")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHelperTrain$")
 	cmd.Env = append(os.Environ(), helperScript+"="+path)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -98,7 +104,7 @@ func TestLIBSVMEndsWithTheProcess(t *testing.T) {
 	}
 	// What is in use stays.
 	failing := script(t, "exit 3")
-	stepWith(context.Background(), t, failing)
+	trainWith(t.Context(), failing)
 	if names := left(); len(names) != 2 {
 		t.Errorf("while svm-train runs there are %q", names)
 	}
@@ -117,31 +123,35 @@ func TestLIBSVMEndsWithTheProcess(t *testing.T) {
 	if err := os.Mkdir(other, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	stepWith(context.Background(), t, failing)
+	trainWith(t.Context(), failing)
 	if names := left(); len(names) != 1 || names[0] != filepath.Base(other) {
 		t.Errorf("after the next step there are %q", names)
 	}
 }
 
 // The end of the context ends what svm-train has started, too.
-func TestLIBSVMEndsItsProcessGroup(t *testing.T) {
+func TestTrainEndsItsProcessGroup(t *testing.T) {
 	needTool(t, "sleep")
-	emptyTemp(t)
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	ctx, cancel := context.WithCancelCause(context.Background())
-	done := make(chan algorithms.Status)
+	done := make(chan error)
 	path := script(t, fmt.Sprintf("sleep 600 & echo $! > %s; wait", pidFile))
-	go func() { done <- stepWith(ctx, t, path) }()
+	go func() { done <- trainWith(ctx, path) }()
 	pid := written(t, pidFile)
 	start := time.Now()
 	cancel(errors.New("interrupted by the user"))
-	if st := <-done; st.State != algorithms.Failed || !strings.Contains(st.Reason, "interrupted by the user") {
-		t.Errorf("status %+v", st)
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "interrupted by the user") {
+		t.Errorf("error %v", err)
 	}
 	if took := time.Since(start); took > 4*time.Second {
 		t.Errorf("ending took %v", took)
 	}
 	eventually(t, "the grandchild has ended", func() bool { return ended(pid) })
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left in the folder for temporary files: %v, %v", left, err)
+	}
 }
 
 // A program that outlives svm-train and holds its output open is not waited for

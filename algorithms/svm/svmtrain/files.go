@@ -1,4 +1,4 @@
-package svm
+package svmtrain
 
 import (
 	"bufio"
@@ -13,10 +13,16 @@ import (
 	"stochopt/algorithms/kernel"
 )
 
-// writeLIBSVM writes the training points of p, the first of x, in LIBSVM's
-// format: a line "label index:value …" for each, indices from 1, zeros left
-// out. The values read back exactly.
-func writeLIBSVM(path string, x kernel.Vectors, p Problem) (err error) {
+// Problem is what svm-train is given: the first Train of the points X, of which the
+// first Positive have the label +1 and the others -1.
+type Problem struct {
+	X               kernel.Vectors
+	Train, Positive int
+}
+
+// write writes the training points in LIBSVM's format: a line "label index:value …"
+// for each, indices from 1, zeros left out. The values read back exactly.
+func (p Problem) write(path string) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -24,12 +30,12 @@ func writeLIBSVM(path string, x kernel.Vectors, p Problem) (err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	w := bufio.NewWriterSize(f, 1<<16)
 	var line []byte
-	for i := range p.Rows.Train() {
+	for i := range p.Train {
 		line = append(line[:0], "+1"...)
-		if p.Label(i) < 0 {
+		if i >= p.Positive {
 			line[0] = '-'
 		}
-		eachNonZero(x, i, func(j int, v float64) {
+		eachNonZero(p.X, i, func(j int, v float64) {
 			line = append(line, ' ')
 			line = strconv.AppendInt(line, int64(j)+1, 10)
 			line = append(line, ':')
@@ -61,9 +67,9 @@ func eachNonZero(x kernel.Vectors, i int, visit func(j int, v float64)) {
 	}
 }
 
-// libsvmModel is a binary classifier as svm-train writes it, turned so that
+// model is a binary classifier as svm-train writes it, turned so that
 // positive scores are for the label +1.
-type libsvmModel struct {
+type model struct {
 	bias float64
 	// positive and negative hold the support vectors of each class, in the order
 	// of the training file.
@@ -78,7 +84,7 @@ type supportVector struct {
 }
 
 // readModel reads the model file of a C-SVC with two classes, +1 and -1.
-func readModel(r io.Reader) (*libsvmModel, error) {
+func readModel(r io.Reader) (*model, error) {
 	lines := bufio.NewReaderSize(r, 1<<16)
 	number := 0
 	next := func() (string, error) {
@@ -115,7 +121,7 @@ func readModel(r io.Reader) (*libsvmModel, error) {
 	if n, err := fmt.Sscanf(header["nr_sv"], "%d %d", &count[0], &count[1]); n != 2 || err != nil || count[0] < 0 || count[1] < 0 {
 		return nil, fail("nr_sv is %q; two counts are expected", header["nr_sv"])
 	}
-	m := &libsvmModel{bias: -rho}
+	m := &model{bias: -rho}
 	sign, classes := 1.0, [2]*[]supportVector{&m.positive, &m.negative}
 	switch strings.Join(strings.Fields(header["label"]), " ") {
 	case "1 -1":
@@ -143,12 +149,12 @@ func readModel(r io.Reader) (*libsvmModel, error) {
 	return m, nil
 }
 
-// coefficients returns alpha for the training points of p, the first of x. The
-// support vectors of a class are in the order of its points, so each is the
-// first equal point after the one before it; among equal points it makes no
-// difference to the classifier which is taken.
-func (m *libsvmModel) coefficients(x kernel.Vectors, p Problem) ([]float64, error) {
-	n := p.Rows.Train()
+// coefficients returns alpha for the training points. The support vectors of a
+// class are in the order of its points, so each is the first equal point after the
+// one before it; among equal points it makes no difference to the classifier which
+// is taken.
+func (m *model) coefficients(p Problem) ([]float64, error) {
+	n := p.Train
 	alpha := make([]float64, n)
 	for _, class := range []struct {
 		vectors  []supportVector
@@ -161,7 +167,7 @@ func (m *libsvmModel) coefficients(x kernel.Vectors, p Problem) ([]float64, erro
 			if err != nil {
 				return nil, err
 			}
-			for i < class.to && !samePoint(x, i, indices, values) {
+			for i < class.to && !samePoint(p.X, i, indices, values) {
 				i++
 			}
 			if i == class.to {
@@ -204,7 +210,7 @@ func samePoint(x kernel.Vectors, i int, indices []int, values []float64) bool {
 func eightDigits(v float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 8, 64), 64)
 	if err != nil {
-		panic("svm: a formatted number does not parse")
+		panic("svmtrain: a formatted number does not parse")
 	}
 	return r
 }

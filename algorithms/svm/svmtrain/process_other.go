@@ -1,6 +1,6 @@
 //go:build !unix
 
-package svm
+package svmtrain
 
 import "os/exec"
 

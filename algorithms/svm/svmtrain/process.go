@@ -1,4 +1,4 @@
-package svm
+package svmtrain
 
 import (
 	"cmp"

@@ -1,9 +1,8 @@
-package svm
+package svmtrain
 
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,7 +43,10 @@ func tempFolder() (dir string, done func() error, err error) {
 			}
 			continue
 		}
-		done = func() error { return errors.Join(os.RemoveAll(dir), lock.Close(), removeFile(path)) }
+		done = func() error {
+			defer os.Remove(path) // or whoever tidies up next does it
+			return errors.Join(os.RemoveAll(dir), lock.Close())
+		}
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return "", nil, errors.Join(err, done())
 		}
@@ -74,13 +76,4 @@ func removeAbandoned(temp string) {
 			lock.Close()
 		}
 	}
-}
-
-// removeFile removes a file that may be gone.
-func removeFile(path string) error {
-	err := os.Remove(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package svm
+package svmtrain
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 // tie puts a program in a process group of its own, which the end of its
 // context kills.
 func tie(cmd *exec.Cmd) {
-	cmd.SysProcAttr = attributes()
-	cmd.SysProcAttr.Setpgid = true
+	own := attributes
+	cmd.SysProcAttr = &own
 	cmd.Cancel = func() error {
 		err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		if errors.Is(err, syscall.ESRCH) {
