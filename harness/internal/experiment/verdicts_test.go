@@ -26,6 +26,7 @@ func claimingSpec() *spec.Spec {
 }
 
 func TestClaimsAreJudgedAndWritten(t *testing.T) {
+	t.Parallel()
 	below := []claims.Shortfall{{Text: "2 of 10 repeats"}}
 	var texts []string
 	for range 2 {
@@ -90,6 +91,7 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 }
 
 func TestBadVerdicts(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"{":                           "claims.json is damaged: unexpected EOF; the verb claims writes it anew",
 		`{"schema": 2, "claims": []}`: "claims.json has the schema 2, and this program reads 1; the verb claims writes it anew",
@@ -102,6 +104,7 @@ func TestBadVerdicts(t *testing.T) {
 
 // Manifests of before there were claims still read.
 func TestManifestsWithoutShortfalls(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte(`{"spec": "exp", "profile": "quick", "planned_runs": 3}`), 0o644); err != nil {
 		t.Fatal(err)
