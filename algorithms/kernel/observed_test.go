@@ -19,17 +19,6 @@ func (p *Pool) fits(c *Cache) bool {
 	return c.share.reserved || c.share.need <= p.free(c)
 }
 
-// Used returns the bytes of the slabs that are allocated.
-func (p *Pool) Used() int64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	used := int64(0)
-	for _, c := range p.open {
-		used += c.share.held
-	}
-	return used
-}
-
 // Dim returns the number of features.
 func (p *Points) Dim() int { return p.d }
 

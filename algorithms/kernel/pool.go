@@ -40,6 +40,17 @@ func NewPool(bytes int64) *Pool { return &Pool{bytes: bytes} }
 // Bytes returns the bound.
 func (p *Pool) Bytes() int64 { return p.bytes }
 
+// Used returns the bytes of the slabs that are allocated.
+func (p *Pool) Used() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	used := int64(0)
+	for _, c := range p.open {
+		used += c.share.held
+	}
+	return used
+}
+
 // join lists c.
 func (p *Pool) join(c *Cache) {
 	if !c.share.open {

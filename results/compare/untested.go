@@ -10,11 +10,11 @@ import (
 )
 
 // settle gives a cell a verdict that needs no measures.
-func (c *cell) settle(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
+func (c *comparison) settle(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
 
 // lacksRuns settles a cell that has nothing to compare on a side: a candidate all
 // of whose runs failed where the baseline has some is worse, without a test.
-func (c *cell) lacksRuns() bool {
+func (c *comparison) lacksRuns() bool {
 	failedB, why := allFailed(c.base.all)
 	failedC, whyC := allFailed(c.cand.all)
 	switch {
@@ -36,7 +36,7 @@ func (c *cell) lacksRuns() bool {
 }
 
 // noneFinished settles a cell without a finished run.
-func (c *cell) noneFinished() bool {
+func (c *comparison) noneFinished() bool {
 	finished := func(r record.Run) bool { return r.Status == record.StatusFinished }
 	if slices.ContainsFunc(c.Base, finished) || slices.ContainsFunc(c.Cand, finished) {
 		if len(c.Base) == 0 || len(c.Cand) == 0 {
@@ -51,7 +51,7 @@ func (c *cell) noneFinished() bool {
 
 // identical reports whether the runs compared are the same on both sides, completed
 // ones equal bit for bit and at least one of them.
-func (c *cell) identical() bool {
+func (c *comparison) identical() bool {
 	if c.Pairs > 0 {
 		some := false
 		for i, b := range c.Base {
@@ -86,7 +86,7 @@ const (
 
 // alike says why all runs that are compared pair by pair are the same to the bit, as far
 // as both go, or is empty. There is nothing to estimate then, however few they are.
-func (c *cell) alike() string {
+func (c *comparison) alike() string {
 	if c.Pairs == 0 {
 		return ""
 	}
@@ -119,7 +119,7 @@ func (c *cell) alike() string {
 }
 
 // lacks says what an inconclusive cell lacks.
-func (c *cell) lacks(least, most int) string {
+func (c *comparison) lacks(least, most int) string {
 	switch {
 	case !c.deterministic() || c.repeats() > 1:
 	case c.Halvings > 0:
@@ -134,7 +134,7 @@ func (c *cell) lacks(least, most int) string {
 const withoutRandomness = "no randomness enters: compared exactly"
 
 // deterministic reports whether no randomness enters the runs of either side.
-func (c *cell) deterministic() bool {
+func (c *comparison) deterministic() bool {
 	is := func(s Side, g *group) bool {
 		return s.Deterministic != nil && s.Deterministic(g.dataset, g.series)
 	}
@@ -155,6 +155,6 @@ func (c *Cell) ratios() string {
 	return " (" + strings.Join(parts, "; ") + ")"
 }
 
-func (c *cell) same(a, b record.Run) bool {
+func (c *comparison) same(a, b record.Run) bool {
 	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && (!a.Completed() || c.equal[refOf(a)])
 }

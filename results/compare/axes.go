@@ -1,91 +1,70 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
-// lens says which curve of a run is looked at.
-type lens struct{ metric, split, cost string }
+// axes says which curve of a run is looked at.
+type axes struct{ metric, split, cost string }
 
-const iterations = "iterations"
-
-// splitOrder is the order in which a metric is looked for if no split is named.
-var splitOrder = []string{"test", "population", "state", "validation", "train"}
-
-// lensFor returns the curves to compare in a cell, whose runs on both sides are
+// axesFor returns the curves to compare in a cell, whose runs on both sides are
 // given; reason says why there is none.
-func lensFor(o Options, base, cand Side, runs []record.Run) (l lens, reason string) {
+func axesFor(o Options, base, cand Side, runs []record.Run) (l axes, reason string) {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status != record.StatusFinished })
-	first := func(a, b string) string {
-		if a != "" {
-			return a
-		}
-		return b
+	task := ""
+	if len(runs) > 0 {
+		task = runs[0].Task
 	}
-	shown, shownSplit, shownCost := first(base.Metric, cand.Metric), first(base.Split, cand.Split), first(base.Cost, cand.Cost)
-	var wanted []lens
+	moreIsBetter := func(metric string) bool { return analysis.MetricOf(task, metric).MoreIsBetter }
+	var wanted []axes
 	add := func(metric string, splits ...string) {
-		if o.Metric != "" && metric != o.Metric {
-			return
-		}
 		for _, s := range splits {
-			if moreIsBetter(runs, metric) && o.Metric == "" {
-				continue
-			}
-			if s != "" && (o.Split == "" || s == o.Split) {
-				wanted = append(wanted, lens{metric: metric, split: s})
-			}
+			wanted = append(wanted, axes{metric: metric, split: s})
 		}
 	}
-	if shown != "" {
-		add(shown, slices.Concat([]string{shownSplit}, splitOrder)...)
+	// What the experiments show, what figures of a task show, and what is asked for.
+	if shown := cmp.Or(base.Metric, cand.Metric); shown != "" {
+		add(shown, slices.Concat([]string{cmp.Or(base.Split, cand.Split)}, analysis.AllSplits())...)
 	}
-	for _, s := range []string{"test", "population"} {
-		add("suboptimality", s)
-		add("error", s)
+	for _, s := range []string{record.SplitTest, record.SplitPopulation} {
+		add(record.MetricSuboptimality, s)
+		add(record.MetricError, s)
 	}
-	for _, m := range []string{o.Metric, "suboptimality", "error"} {
-		if m != "" {
-			add(m, slices.Concat(splitOrder, []string{o.Split})...)
-		}
+	for _, m := range []string{o.Metric, record.MetricSuboptimality, record.MetricError} {
+		add(m, append(analysis.AllSplits(), o.Split)...)
 	}
-	i := slices.IndexFunc(wanted, func(l lens) bool { return all(runs, l.recordedBy) })
+	i := slices.IndexFunc(wanted, func(l axes) bool {
+		asked := l.metric == o.Metric || o.Metric == "" && !moreIsBetter(l.metric)
+		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) && all(runs, l.recordedBy)
+	})
 	if i < 0 {
-		return lens{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), recorded(runs))
+		return axes{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), recorded(runs))
 	}
 	l = wanted[i]
-	if moreIsBetter(runs, l.metric) {
-		return lens{}, fmt.Sprintf("more %s is better, where comparisons take less for better: compare suboptimality", l.metric)
+	if moreIsBetter(l.metric) {
+		return axes{}, fmt.Sprintf("more %s is better, where comparisons take less for better: compare suboptimality", l.metric)
 	}
 	counts := func(cost string) bool {
 		return all(runs, func(r record.Run) bool { return r.Curve.Counts(cost) })
 	}
-	switch {
-	case o.Cost != "":
-		l.cost = o.Cost
-	case shownCost != "" && counts(shownCost):
-		l.cost = shownCost
-	default:
-		l.cost = iterations
+	l.cost = cmp.Or(o.Cost, record.CostIterations)
+	if shown := cmp.Or(base.Cost, cand.Cost); o.Cost == "" && shown != "" && counts(shown) {
+		l.cost = shown
 	}
 	if !counts(l.cost) {
-		return lens{}, fmt.Sprintf("not all runs count %s", l.cost)
+		return axes{}, fmt.Sprintf("not all runs count %s", l.cost)
 	}
 	return l, ""
 }
 
-// moreIsBetter reports whether a metric is one to maximise: the dual objective, and
-// the objective of PCA.
-func moreIsBetter(runs []record.Run, metric string) bool {
-	return metric == "dual" || metric == "objective" && len(runs) > 0 && runs[0].Task == "pca"
-}
-
-func (l lens) wantedText(o Options) string {
+func (l axes) wantedText(o Options) string {
 	text := "suboptimality or error"
 	if o.Metric != "" {
 		text = o.Metric
@@ -96,7 +75,7 @@ func (l lens) wantedText(o Options) string {
 	return text
 }
 
-func (l lens) recordedBy(r record.Run) bool { return len(r.Curve.Metrics[l.split][l.metric]) > 0 }
+func (l axes) recordedBy(r record.Run) bool { return len(r.Curve.Metrics[l.split][l.metric]) > 0 }
 
 func all(runs []record.Run, of func(record.Run) bool) bool {
 	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !of(r) })

@@ -20,7 +20,7 @@ func NewKept(completed, plan []ID) Kept {
 	budgets := make(map[string][]string, len(plan))
 	for _, id := range plan {
 		asked[ref{id.Key, id.Extent}] = true
-		budgets[id.Key] = append(budgets[id.Key], budgetOf(id.Extent))
+		budgets[id.Key] = append(budgets[id.Key], ParseExtent(id.Extent).Budget)
 	}
 	var k Kept
 	seen := make(map[ref]bool)
@@ -34,19 +34,13 @@ func NewKept(completed, plan []ID) Kept {
 		switch {
 		case !ok:
 			k.Other++
-		case slices.Contains(planned, budgetOf(id.Extent)):
+		case slices.Contains(planned, ParseExtent(id.Extent).Budget):
 			k.Record++
 		default:
 			k.Budget++
 		}
 	}
 	return k
-}
-
-// budgetOf returns what an extent begins with.
-func budgetOf(extent string) string {
-	budget, _, _ := strings.Cut(extent, "/")
-	return budget
 }
 
 // String says it in words, or is empty if there is nothing to say.

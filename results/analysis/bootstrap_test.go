@@ -1,4 +1,4 @@
-package compare
+package analysis
 
 import (
 	"math"
@@ -16,6 +16,7 @@ func TestIntervalsCover(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of bootstraps")
 	}
+	t.Parallel()
 	const trials = 1500
 	const sd, mean = 0.3, 0.1
 	for _, n := range []int{5, 10, 20} {
@@ -30,13 +31,13 @@ func TestIntervalsCover(t *testing.T) {
 			for i := range b {
 				b[i] = mean + 2*sd*rng.NormFloat64()
 			}
-			if iv := meanInterval(d, 0.05, rng); iv.Lo <= mean && mean <= iv.Hi {
+			if iv := (Bootstrap{Alpha: 0.05, Rand: rng}).Mean(d); iv.Lo <= mean && mean <= iv.Hi {
 				stretchedHits++
 			}
 			if lo, hi := percentile(d, rng); lo <= mean && mean <= hi {
 				plainHits++
 			}
-			if iv := differenceInterval(a, b, 0.05, rng); iv.Lo <= mean && mean <= iv.Hi {
+			if iv := (Bootstrap{Alpha: 0.05, Rand: rng}).Difference(a, b); iv.Lo <= mean && mean <= iv.Hi {
 				unpairedHits++
 			}
 		}
@@ -65,10 +66,10 @@ func percentile(d []float64, rng *rand.Rand) (lo, hi float64) {
 
 func TestIntervalOfEqualValuesIsAPoint(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	if iv := meanInterval([]float64{0.25, 0.25, 0.25}, 0.05, rng); iv.Lo != 0.25 || iv.Hi != 0.25 {
+	if iv := (Bootstrap{Alpha: 0.05, Rand: rng}).Mean([]float64{0.25, 0.25, 0.25}); iv.Lo != 0.25 || iv.Hi != 0.25 {
 		t.Errorf("interval %v, want the point 0.25", iv)
 	}
-	if iv := differenceInterval([]float64{1, 1}, []float64{1.5, 1.5, 1.5}, 0.05, rng); iv.Lo != 0.5 || iv.Hi != 0.5 {
+	if iv := (Bootstrap{Alpha: 0.05, Rand: rng}).Difference([]float64{1, 1}, []float64{1.5, 1.5, 1.5}); iv.Lo != 0.5 || iv.Hi != 0.5 {
 		t.Errorf("interval %v, want the point 0.5", iv)
 	}
 }
@@ -81,7 +82,7 @@ func TestIntervalsNest(t *testing.T) {
 		for i := range d {
 			d[i] = rng.ExpFloat64()
 		}
-		wide, narrow := meanInterval(d, 0.01, rng), meanInterval(d, 0.2, rng)
+		wide, narrow := (Bootstrap{Alpha: 0.01, Rand: rng}).Mean(d), (Bootstrap{Alpha: 0.2, Rand: rng}).Mean(d)
 		mean := stat.Mean(d, nil)
 		if !(wide.Lo <= narrow.Lo && narrow.Lo <= mean && mean <= narrow.Hi && narrow.Hi <= wide.Hi) {
 			t.Fatalf("99%% interval %v, 80%% interval %v, mean %v of %v", wide, narrow, mean, d)

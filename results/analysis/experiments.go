@@ -2,26 +2,26 @@ package analysis
 
 import (
 	"slices"
+	"stochopt/results/words"
 	"strconv"
 	"strings"
 )
 
-// warnOfTwins warns of cells that only the seed or the data keep apart: their
+// warnOfTwins warns of settings that only the seed or the data keep apart: their
 // runs are of different experiments.
-func warnOfTwins(choices []Choice) {
+func warnOfTwins(all []*Setting) {
 	type id struct{ dataset, series, algorithm, params string }
-	twins := map[id][]int{}
-	for i, c := range choices {
-		key := id{c.Dataset, c.Series, c.Algorithm, c.Params.String()}
-		twins[key] = append(twins[key], i)
-	}
-	for i, c := range choices {
-		var mixed mixture
-		for _, j := range twins[id{c.Dataset, c.Series, c.Algorithm, c.Params.String()}] {
-			mixed.add(choices[j].Seed, choices[j].DatasetHash)
+	idOf := func(s *Setting) id { return id{s.Dataset, s.Series, s.Algorithm, s.Params.String()} }
+	mixed := map[id]*mixture{}
+	for _, s := range all {
+		if mixed[idOf(s)] == nil {
+			mixed[idOf(s)] = &mixture{}
 		}
-		if what := mixed.String(); what != "" {
-			choices[i].Warnings = append(choices[i].Warnings, "there are runs that differ from these in nothing but "+what+
+		mixed[idOf(s)].add(s.Seed, s.DatasetHash)
+	}
+	for _, s := range all {
+		if what := mixed[idOf(s)].String(); what != "" {
+			s.Warnings = append(s.Warnings, "there are runs that differ from these in nothing but "+what+
 				": they are of different experiments, each of which has its own choice; give each its own --out")
 		}
 	}
@@ -46,10 +46,10 @@ func (m *mixture) add(seed uint64, hash string) {
 func (m *mixture) String() string {
 	var parts []string
 	if len(m.seeds) > 1 {
-		parts = append(parts, "the seed ("+enumerate(m.seeds)+")")
+		parts = append(parts, "the seed ("+words.List(m.seeds, mostListed)+")")
 	}
 	if len(m.hashes) > 1 {
-		parts = append(parts, "the data (hashes "+enumerate(m.hashes)+")")
+		parts = append(parts, "the data (hashes "+words.List(m.hashes, mostListed)+")")
 	}
 	return strings.Join(parts, " and ")
 }
