@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // datasetColumn is a column of a table of datasets that records fill in.
@@ -87,7 +88,7 @@ func referenceErrorCell(r *record.Run) Cell {
 	if !ok {
 		return missing
 	}
-	return Cell{Text: percent(v), Value: exact(v)}
+	return Cell{Text: words.Percent(v), Value: words.Exact(v)}
 }
 
 // lambdaCell shows lambda as the thesis does: 1/n, or 1/(C n).
@@ -98,7 +99,7 @@ func lambdaCell(r *record.Run) Cell {
 	}
 	c := numberCell(lambda, 3)
 	if v, ok := r.Facts["C"]; ok {
-		c.Text = "1/(" + significant(v, 3) + "n)"
+		c.Text = "1/(" + words.Significant(v, 3) + "n)"
 		if v == 1 {
 			c.Text = "1/n"
 		}

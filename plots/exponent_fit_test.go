@@ -3,6 +3,8 @@ package plots
 import (
 	"strings"
 	"testing"
+
+	"stochopt/results/words"
 )
 
 // FitExponent returns what the table shows.
@@ -16,7 +18,7 @@ func TestFitExponent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := law.Exponents[0]; exact(v.Value) != row[column].Value || exact((v.Hi-v.Lo)/2) != row[column].Spread || law.Level != 0.95 || law.Clusters < 2 {
+			if v := law.Exponents[0]; words.Exact(v.Value) != row[column].Value || words.Exact((v.Hi-v.Lo)/2) != row[column].Spread || law.Level != 0.95 || law.Clusters < 2 {
 				t.Errorf("%s, %s: %+v, the table has %+v", series, column, law, row[column])
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // confidence is the level of the intervals of exponents.
@@ -42,7 +43,7 @@ func (e Exponent) title() string {
 func (e Exponent) note() string {
 	targets := make([]string, len(e.Targets))
 	for i, v := range e.Targets {
-		targets[i] = exact(v)
+		targets[i] = words.Exact(v)
 	}
 	var names, each []string
 	for _, v := range slices.Sorted(slices.Values(e.variables())) {
@@ -299,5 +300,5 @@ func (e Exponent) cell(o observations) (c Cell, warning string) {
 	}
 	v := law.Exponents[0]
 	two := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
-	return Cell{Text: fmt.Sprintf("%s [%s, %s]", two(v.Value), two(v.Lo), two(v.Hi)), Value: exact(v.Value), Spread: exact((v.Hi - v.Lo) / 2)}, ""
+	return Cell{Text: fmt.Sprintf("%s [%s, %s]", two(v.Value), two(v.Lo), two(v.Hi)), Value: words.Exact(v.Value), Spread: words.Exact((v.Hi - v.Lo) / 2)}, ""
 }

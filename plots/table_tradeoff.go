@@ -10,6 +10,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // sized reports whether the table shows classifiers of some support sizes.
@@ -135,7 +136,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 			}
 			c := r.errorCell(i, ms.halved.Options.Count)
 			if t.Validation { // a table of both is wide
-				c.Text = percent(r.Error[i])
+				c.Text = words.Percent(r.Error[i])
 			}
 			if s > r.Most {
 				c.Text += fmt.Sprintf(" at %d", r.Most)
@@ -147,7 +148,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 			size := strconv.Itoa(min(s, r.Most))
 			cells = append(cells, c, Cell{Text: size, Value: size})
 			if t.Validation {
-				cells = append(cells, Cell{Text: percent(r.Validation[i]), Value: exact(r.Validation[i])})
+				cells = append(cells, Cell{Text: words.Percent(r.Validation[i]), Value: words.Exact(r.Validation[i])})
 			}
 		}
 		g.Rows = append(g.Rows, cells)
@@ -177,10 +178,10 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 
 // errorCell shows the error at the i-th size.
 func (r tradeoffRow) errorCell(i, halvings int) Cell {
-	c := Cell{Text: percent(r.Error[i]), Value: exact(r.Error[i])}
+	c := Cell{Text: words.Percent(r.Error[i]), Value: words.Exact(r.Error[i])}
 	if halvings > 1 {
-		c.Text = strconv.FormatFloat(100*r.Error[i], 'f', 2, 64) + " ± " + strconv.FormatFloat(100*r.SD[i], 'f', 2, 64) + " %"
-		c.Spread = exact(r.SD[i])
+		c.Text = words.PercentPlusMinus(r.Error[i], r.SD[i])
+		c.Spread = words.Exact(r.SD[i])
 	}
 	return c
 }
@@ -191,7 +192,7 @@ func referenceNotes(runs []record.Run) []string {
 	for _, v := range distinct(runs, varDataset) {
 		of := filter(runs, func(r *record.Run) bool { return r.Dataset == v })
 		for _, r := range referencesOf(of) {
-			n := fmt.Sprintf("%s on %s: error %s with %s support vectors", referenceName, joinParts(", ", format(v), r.what), percent(r.error), strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0"))
+			n := fmt.Sprintf("%s on %s: error %s with %s support vectors", referenceName, joinParts(", ", format(v), r.what), words.Percent(r.error), strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0"))
 			if r.repeats > 1 {
 				n += fmt.Sprintf(", mean of %d repeats", r.repeats)
 			}

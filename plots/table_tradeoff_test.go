@@ -3,7 +3,6 @@ package plots
 import (
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 func columnIndex(t *testing.T, g *Grid, id string) int {
@@ -60,7 +60,7 @@ func TestTradeoffTable(t *testing.T) {
 			if size := row[columnIndex(t, g, "size_"+strconv.Itoa(s))].Value; size != strconv.Itoa(min(s, h.Most)) {
 				t.Errorf("%s at %d: the size is %s", h.Name(), s, size)
 			}
-			if c.Value != exact(h.Error[k]) || c.Spread != exact(h.SD[k]) || row[columnIndex(t, g, "validation_"+strconv.Itoa(s))].Value != exact(h.Validation[k]) {
+			if c.Value != words.Exact(h.Error[k]) || c.Spread != words.Exact(h.SD[k]) || row[columnIndex(t, g, "validation_"+strconv.Itoa(s))].Value != words.Exact(h.Validation[k]) {
 				t.Errorf("%s at %d: %+v", h.Name(), s, c)
 			}
 			if beyond := strings.Contains(c.Text, " at "+strconv.Itoa(h.Most)); beyond != (s > h.Most) {
@@ -93,16 +93,6 @@ func TestTradeoffTable(t *testing.T) {
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the notes lack %q:\n%s", want, all)
-		}
-	}
-	lookAt(t, g)
-}
-
-// lookAt leaves a table in the folder PLOTS_LOOK to be looked at.
-func lookAt(t *testing.T, g *Grid) {
-	if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-		if _, err := g.Save(dir); err != nil {
-			t.Error(err)
 		}
 	}
 }
@@ -151,7 +141,6 @@ func TestSparsificationTable(t *testing.T) {
 			t.Errorf("the time of training is known without a run: %+v", row)
 		}
 	}
-	lookAt(t, g)
 	// What training the reference took is on record, in one run of several.
 	timings := timingsOf(in)
 	for i := range timings {
@@ -261,7 +250,7 @@ func TestExponentsOfTheSupport(t *testing.T) {
 			support, errors = append(support, s), append(errors, radius/math.Sqrt(s))
 		}
 		r := record.Run{
-			Schema: record.Schema, Key: "curve" + exact(radius), Extent: "e", Task: "svm-sparse", Dataset: "d", Series: "sparsify", Algorithm: "sparsify", Version: 1,
+			Schema: record.Schema, Key: "curve" + words.Exact(radius), Extent: "e", Task: "svm-sparse", Dataset: "d", Series: "sparsify", Algorithm: "sparsify", Version: 1,
 			Params: record.Params{"eta": 1.0}, Status: record.StatusFinished,
 			Rows: map[string]int64{"train": 1000}, Facts: map[string]float64{"reference_norm": radius},
 		}
@@ -274,7 +263,7 @@ func TestExponentsOfTheSupport(t *testing.T) {
 		runs = append(runs, r)
 		for i, s := range support {
 			one := r
-			one.Key, one.Series, one.Algorithm, one.Params = "one"+exact(radius)+exact(s), "cpsp", "cpsp", record.Params{"basis": s}
+			one.Key, one.Series, one.Algorithm, one.Params = "one"+words.Exact(radius)+words.Exact(s), "cpsp", "cpsp", record.Params{"basis": s}
 			one.Curve = record.Curve{
 				Cost:    map[string][]int64{"iterations": {1}, "kernel_evals": {1}},
 				Metrics: map[string]map[string][]float64{"test": {"error": errors[i : i+1]}, "state": {"support": support[i : i+1]}},

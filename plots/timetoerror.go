@@ -10,6 +10,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // defaultReference is the series that others are compared to.
@@ -212,7 +213,7 @@ func (c *contest) cells(id seriesID, runs []record.Run) []Cell {
 	}
 	target := missing
 	if !math.IsNaN(c.target) {
-		target = Cell{Text: percent(c.target), Value: exact(c.target)}
+		target = Cell{Text: words.Percent(c.target), Value: words.Exact(c.target)}
 	}
 	return []Cell{
 		data,
@@ -298,9 +299,9 @@ func (c *contest) timeToTarget(runs []record.Run) (float64, Cell) {
 	case len(short) == 0:
 		return math.NaN(), Cell{Text: missing.Text + of}
 	case lost > 0:
-		return math.NaN(), Cell{Text: "> " + significant(slices.Min(short), 3) + of}
+		return math.NaN(), Cell{Text: "> " + words.Significant(slices.Min(short), 3) + of}
 	default:
-		return math.NaN(), Cell{Text: "> " + significant(slices.Min(short), 3)}
+		return math.NaN(), Cell{Text: "> " + words.Significant(slices.Min(short), 3)}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
+	"stochopt/plots/table"
 	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
@@ -283,9 +284,11 @@ func (a *app) products(dir string, s *spec.Spec, profile string, what output.Wha
 		return nil, nil, failed(err)
 	}
 	for _, g := range products.Tables {
-		if err := g.WriteText(a.out); err != nil {
+		text, err := table.Text(g)
+		if err != nil {
 			return nil, nil, failed(err)
 		}
+		fmt.Fprint(a.out, text)
 	}
 	for _, w := range products.Warnings {
 		fmt.Fprintln(a.err, "note:", w)

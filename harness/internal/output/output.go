@@ -12,6 +12,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
+	"stochopt/plots/table"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 
@@ -110,7 +111,7 @@ func (p *Products) tables(e *record.Experiment, s *spec.Spec, in plots.Input) er
 		}
 		p.Tables = append(p.Tables, g)
 		p.Warnings = append(p.Warnings, g.Warnings...)
-		files, err := g.Save(filepath.Join(e.Dir, "tables"))
+		files, err := table.Save(g, filepath.Join(e.Dir, "tables"))
 		if err != nil {
 			return err
 		}
