@@ -14,7 +14,7 @@ func TestFitExponent(t *testing.T) {
 	for series, name := range map[string]string{"sbp": "SBP", "sgd": "SGD"} {
 		row := rowOf(t, g, name)
 		for _, column := range []string{"exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm"} {
-			law, err := FitExponent(boundsTable(), column, series, runs)
+			law, err := boundsTable().PowerLaws().Fit(column, series, runs)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,7 +34,7 @@ func TestFitExponent(t *testing.T) {
 		{boundsTable(), "s_norm", "pegasos", "no runs of series pegasos"},
 		{without, "exponent_no_such_fact", "sbp", "no record of no_such_fact"},
 	} {
-		if _, err := FitExponent(tt.table, tt.column, tt.series, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := tt.table.PowerLaws().Fit(tt.column, tt.series, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %s: error %v, want %q", tt.column, tt.series, err, tt.want)
 		}
 	}

@@ -25,14 +25,14 @@ func TestExponentsDoNotDependOnTheOrderOfRuns(t *testing.T) {
 		}
 	}
 	table := boundsTable()
-	want, err := FitExponent(table, "s_norm", "sgd", slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Params["lambda"] != 1.0 }))
+	want, err := table.PowerLaws().Fit("s_norm", "sgd", slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Params["lambda"] != 1.0 }))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
 		slices.Reverse(runs)
 		runs = append(runs[5:], runs[:5]...)
-		law, err := FitExponent(table, "s_norm", "sgd", runs)
+		law, err := table.PowerLaws().Fit("s_norm", "sgd", runs)
 		if err != nil {
 			t.Fatal(err)
 		}

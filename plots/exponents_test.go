@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -76,11 +77,11 @@ func boundsTable() Table {
 	return Table{
 		ID: "tab-bounds", Kind: KindExponents, Columns: []string{"ε = Ω(L*)", "exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm", "observations", "runs"},
 		Theory: map[string]map[string]string{"sbp": {"ε = Ω(L*)": "(R/ε)^2"}, "sgd": {"ε = Ω(L*)": "(R^2/ε)^3"}, "rff": {"ε = Ω(L*)": "d R^4/ε^3"}},
-		Exponents: []Exponent{
-			{Over: OverEpsilon, With: []string{"u_norm"}, Targets: targets},
-			{Over: "u_norm", With: []string{OverEpsilon}, Targets: targets},
-			{ID: "s_epsilon", Over: OverEpsilon, With: []string{"u_norm"}, Of: "support", Targets: targets},
-			{ID: "s_norm", Over: "u_norm", With: []string{OverEpsilon}, Of: "support", Targets: targets},
+		Exponents: []analysis.Exponent{
+			{Over: analysis.OverEpsilon, With: []string{"u_norm"}, Targets: targets},
+			{Over: "u_norm", With: []string{analysis.OverEpsilon}, Targets: targets},
+			{ID: "s_epsilon", Over: analysis.OverEpsilon, With: []string{"u_norm"}, Of: "support", Targets: targets},
+			{ID: "s_norm", Over: "u_norm", With: []string{analysis.OverEpsilon}, Of: "support", Targets: targets},
 		},
 	}
 }
@@ -149,7 +150,7 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 		t.Errorf("notes %q", g.Notes)
 	}
 	// With n in the law it is not chosen: no setting of another n counts.
-	over := []Exponent{{Over: OverN, With: []string{"u_norm", OverEpsilon}, Targets: []float64{0.1, 0.05}}}
+	over := []analysis.Exponent{{Over: analysis.OverN, With: []string{"u_norm", analysis.OverEpsilon}, Targets: []float64{0.1, 0.05}}}
 	for i := range runs {
 		for j := range runs[i].Curve.Cost["kernel_evals"] {
 			c := &runs[i].Curve.Cost["kernel_evals"][j]
@@ -243,12 +244,12 @@ func TestExponentValues(t *testing.T) {
 		t.Errorf("with a floor: %+v", row["exponent_u_norm"])
 	}
 	for _, c := range []struct {
-		change  func(e *Exponent)
+		change  func(e *analysis.Exponent)
 		warning string
 	}{
-		{func(e *Exponent) { e.Over = "margin" }, "24 runs have no record of margin or epsilon"},
-		{func(e *Exponent) { e.Where = map[string]any{"u_norm": 1.0} }, "0 of 0: 0 observations in 0 clusters are too few"},
-		{func(e *Exponent) { e.Where = map[string]any{"dataset": []any{"r4-n100", "r4-n200"}} }, "each on its own"},
+		{func(e *analysis.Exponent) { e.Over = "margin" }, "24 runs have no record of margin or epsilon"},
+		{func(e *analysis.Exponent) { e.Where = map[string]any{"u_norm": 1.0} }, "0 of 0: 0 observations in 0 clusters are too few"},
+		{func(e *analysis.Exponent) { e.Where = map[string]any{"dataset": []any{"r4-n100", "r4-n200"}} }, "each on its own"},
 	} {
 		tab := boundsTable()
 		tab.Exponents[1].ID = "exponent_u_norm"

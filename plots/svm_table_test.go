@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -171,7 +172,7 @@ func TestNuOfSeparableData(t *testing.T) {
 }
 
 func TestBadTables(t *testing.T) {
-	good := Exponent{Over: OverEpsilon, Targets: []float64{0.1, 0.2}}
+	good := analysis.Exponent{Over: analysis.OverEpsilon, Targets: []float64{0.1, 0.2}}
 	for _, c := range []struct {
 		name string
 		tab  Table
@@ -179,25 +180,25 @@ func TestBadTables(t *testing.T) {
 	}{
 		{"kind", Table{ID: "t", Kind: "data"}, `kind "data" is none of datasets, time-to-error, exponents`},
 		{"targets elsewhere", Table{ID: "t", Targets: map[string]float64{"a": 0.1}, Columns: []string{"runs"}}, "reference and targets are for tables of the kind time-to-error"},
-		{"exponents elsewhere", Table{ID: "t", Exponents: []Exponent{good}, Columns: []string{"runs"}}, "exponents are for"},
+		{"exponents elsewhere", Table{ID: "t", Exponents: []analysis.Exponent{good}, Columns: []string{"runs"}}, "exponents are for"},
 		{"datasets without columns", Table{ID: "t", Kind: KindDatasets}, "no columns"},
 		{"measurement of a data set", Table{ID: "t", Kind: KindDatasets, Columns: []string{"final_error"}}, `column "final_error" is neither`},
 		{"columns of times", Table{ID: "t", Kind: KindTimeToError, Columns: []string{"seconds"}}, "columns of its own"},
 		{"theory of times", Table{ID: "t", Kind: KindTimeToError, Theory: map[string]map[string]string{"a": {"b": "c"}}}, "no place for theory"},
 		{"target", Table{ID: "t", Kind: KindTimeToError, Targets: map[string]float64{"adult": 15}}, "the target of adult is 15"},
 		{"no exponents", Table{ID: "t", Kind: KindExponents}, "no exponents"},
-		{"exponent without a column", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{good}, Columns: []string{"runs"}}, `"exponent_epsilon" is not among the columns`},
-		{"exponent twice", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{good, good}, Columns: []string{"exponent_epsilon"}}, "used twice"},
-		{"over nothing", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Targets: []float64{1}}}}, "say over what"},
-		{"several epsilons", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", Targets: []float64{1, 2}}}}, "add epsilon to with"},
-		{"a variable twice", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", With: []string{"R"}, Targets: []float64{1}}}}, "varies once only"},
-		{"a variable without a name", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", With: []string{""}, Targets: []float64{1}}}}, "an empty name"},
-		{"one epsilon", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: OverEpsilon, Targets: []float64{1}}}}, "more than one target"},
-		{"no targets", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R"}}}, "no targets"},
-		{"negative target", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", Targets: []float64{-1}}}}, "not positive"},
-		{"value", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", Targets: []float64{1}, Values: map[string]float64{"a": 0}}}}, "the value of a is 0"},
-		{"target twice", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", Targets: []float64{1, 1}}}}, "listed twice"},
-		{"unknown column", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{good}, Columns: []string{"exponent_epsilon", "norm"}}, `column "norm" is neither`},
+		{"exponent without a column", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{good}, Columns: []string{"runs"}}, `"exponent_epsilon" is not among the columns`},
+		{"exponent twice", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{good, good}, Columns: []string{"exponent_epsilon"}}, "used twice"},
+		{"over nothing", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Targets: []float64{1}}}}, "say over what"},
+		{"several epsilons", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", Targets: []float64{1, 2}}}}, "add epsilon to with"},
+		{"a variable twice", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", With: []string{"R"}, Targets: []float64{1}}}}, "varies once only"},
+		{"a variable without a name", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", With: []string{""}, Targets: []float64{1}}}}, "an empty name"},
+		{"one epsilon", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: analysis.OverEpsilon, Targets: []float64{1}}}}, "more than one target"},
+		{"no targets", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R"}}}, "no targets"},
+		{"negative target", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", Targets: []float64{-1}}}}, "not positive"},
+		{"value", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", Targets: []float64{1}, Values: map[string]float64{"a": 0}}}}, "the value of a is 0"},
+		{"target twice", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", Targets: []float64{1, 1}}}}, "listed twice"},
+		{"unknown column", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{good}, Columns: []string{"exponent_epsilon", "norm"}}, `column "norm" is neither`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := Build(c.tab, Input{}); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -273,9 +273,9 @@ func TestExponentsOfTheSupport(t *testing.T) {
 	}
 	table := Table{
 		ID: "tab-bounds", Kind: KindExponents, Columns: []string{"in_epsilon", "in_r", "observations"},
-		Exponents: []Exponent{
-			{ID: "in_epsilon", Over: OverEpsilon, With: []string{"reference_norm"}, Cost: CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
-			{ID: "in_r", Over: "reference_norm", With: []string{OverEpsilon}, Cost: CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
+		Exponents: []analysis.Exponent{
+			{ID: "in_epsilon", Over: analysis.OverEpsilon, With: []string{"reference_norm"}, Cost: analysis.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
+			{ID: "in_r", Over: "reference_norm", With: []string{analysis.OverEpsilon}, Cost: analysis.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
 		},
 	}
 	g, err := Build(table, Input{Runs: runs})

@@ -3,17 +3,16 @@ package claims
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"stochopt/plots"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
 // exponent judges an exponent of a power law that a table of the specification
 // fits, over all data sets at once.
-func (c *Claim) exponent(in *Input, tables []plots.Table) *Part {
+func (c *Claim) exponent(in *Input, laws []analysis.PowerLaws) *Part {
 	x := c.Check.Exponent
-	i := slices.IndexFunc(tables, func(t plots.Table) bool { return t.ID == x.Table })
+	i := slices.IndexFunc(laws, func(l analysis.PowerLaws) bool { return l.Table == x.Table })
 	if i < 0 {
 		return &Part{Outcome: NotRun, Reason: fmt.Sprintf("the specification has no table %s", x.Table)}
 	}
@@ -33,9 +32,9 @@ func (c *Claim) exponent(in *Input, tables []plots.Table) *Part {
 		return part
 	}
 	slices.SortStableFunc(runs, compareRuns)
-	law, err := plots.FitExponent(tables[i], x.Column, x.Series, runs)
+	law, err := laws[i].Fit(x.Column, x.Series, runs)
 	if err != nil {
-		part.Reason = strings.TrimPrefix(err.Error(), "plots: ")
+		part.Reason = err.Error()
 		return part
 	}
 	v, w := law.Exponents[0], between(x.Between)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/plots"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -24,22 +24,21 @@ const ReasonStandIn = "stand-in data"
 // profiles are those of the project, from the least.
 var profiles = []string{"smoke", "quick", "paper"}
 
-// Judge judges claims by records; tables are those of the specification, which
-// exponents are read from. It never fails: what cannot be judged is NotRun, for a
+// Judge judges claims by records; laws are those of the specification's tables. It never fails: what cannot be judged is NotRun, for a
 // reason that is given. The order of the runs does not matter.
 //
 // A part without a verdict, such as one of a series without runs, leaves a claim
 // about all parts open unless another refutes it. Parts on stand-in data that a
 // claim about real data is not judged by do not count, and are told of.
-func Judge(list []Claim, in Input, tables []plots.Table) []Verdict {
+func Judge(list []Claim, in Input, laws []analysis.PowerLaws) []Verdict {
 	verdicts := make([]Verdict, len(list))
 	for i := range list {
-		verdicts[i] = judge(&list[i], &in, tables)
+		verdicts[i] = judge(&list[i], &in, laws)
 	}
 	return verdicts
 }
 
-func judge(c *Claim, in *Input, tables []plots.Table) Verdict {
+func judge(c *Claim, in *Input, laws []analysis.PowerLaws) Verdict {
 	v := Verdict{Claim: *c, Experiment: in.Experiment, Profile: in.Profile, Outcome: NotRun}
 	if err := c.Validate(); err != nil {
 		v.Reason = err.Error()
@@ -51,7 +50,7 @@ func judge(c *Claim, in *Input, tables []plots.Table) Verdict {
 	}
 	series := c.series()
 	if c.Check.Exponent != nil {
-		part := c.exponent(in, tables)
+		part := c.exponent(in, laws)
 		if part.StandIn {
 			part.Caveats = append(part.Caveats, ReasonStandIn)
 		}

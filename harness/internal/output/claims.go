@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/results/analysis"
 )
 
 // Verdicts is the content of the file claims.json of a results folder.
@@ -48,7 +49,11 @@ func (v *Verdicts) Of(list []claims.Claim) bool {
 // Verdicts judges the claims of the specification. The shortfalls are those of the
 // folder's manifest.
 func (d *Derivation) Verdicts(shortfalls []claims.Shortfall) []claims.Verdict {
-	return claims.Judge(d.Spec.Claims, d.Claims(shortfalls), d.Spec.Tables)
+	var laws []analysis.PowerLaws
+	for _, t := range d.Spec.Tables {
+		laws = append(laws, t.PowerLaws())
+	}
+	return claims.Judge(d.Spec.Claims, d.Claims(shortfalls), laws)
 }
 
 // Judge judges the claims of the experiment d and writes the verdicts into its

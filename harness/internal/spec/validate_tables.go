@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stochopt/plots"
+	"stochopt/results/analysis"
 )
 
 func (c *validator) tables() {
@@ -148,12 +149,12 @@ func (c *validator) tableOfExponents(t *plots.Table, theory []string, at string)
 		c.choice(e.Metric, "metric", c.metrics(), at+sep+"metric")
 		c.choice(e.Split, "split", panelSplits, at+sep+"split")
 		c.choice(e.Of, "metric", c.metrics(), at+sep+"of")
-		c.choice(e.Cost, "cost", append(slices.Clone(c.costs()), plots.CostSupport), at+sep+"cost")
+		c.choice(e.Cost, "cost", append(slices.Clone(c.costs()), analysis.CostSupport), at+sep+"cost")
 		c.where(e.Where, at+sep+"where")
 		c.byDataset(e.Values, at+sep+"values")
 		c.byDataset(e.Floor, at+sep+"floor")
 		if err := e.Validate(); err != nil {
-			c.fail(at, "%s", strings.TrimPrefix(err.Error(), "plots: "))
+			c.fail(at, "%v", err)
 		}
 		if slices.Contains(ids, e.Column()) {
 			c.fail(at, "two exponents have the column %q: give one of them an id", e.Column())
