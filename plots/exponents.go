@@ -107,83 +107,89 @@ func exponentNote(e analysis.Exponent) string {
 		quantity(what), strings.Join(names, " and "), left, strings.Join(each, " and "), aside, others, quantity(e.Metric), e.Split, norm, early)
 }
 
-// exponentCell fits the law, and shows the exponent of the first variable.
-func exponentCell(e analysis.Exponent, o analysis.Observations) (c Cell, warning string) {
-	law, err := e.Fit(o)
+// exponentRow is a row of a table of exponents: a series with its observations for each
+// exponent.
+type exponentRow struct {
+	tableRow
+	observed map[string]analysis.Observations
+}
+
+func (r exponentRow) name() string { return DisplayName(r.series.series) }
+
+// buildExponents makes a row of each series.
+func buildExponents(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
+	made := bySeries(runs)
+	made = append(made, t.theoryAlone(made)...)
+	slices.SortStableFunc(made, compareRows)
+	of := func(f field[tableRow]) field[exponentRow] {
+		return field[exponentRow]{f.Column, func(r exponentRow) Cell { return f.cell(r.tableRow) }}
+	}
+	exponents := make(map[string]analysis.Exponent, len(t.Exponents))
+	for _, e := range t.Exponents {
+		exponents[e.Column()] = e.WithDefaults()
+	}
+	rows := make([]exponentRow, len(made))
+	for i, row := range made {
+		rows[i] = exponentRow{row, make(map[string]analysis.Observations)}
+		for id, e := range exponents {
+			rows[i].observed[id] = e.Observe(row.runs)
+		}
+	}
+	first := t.Exponents[0].Column()
+	fields := []field[exponentRow]{of(seriesField)}
+	var notes, edges notesByText
+	for _, id := range t.Columns {
+		e, fitted := exponents[id]
+		f := field[exponentRow]{Column: Column{ID: id, Title: axisLabel(id)}}
+		switch {
+		case t.isTheory(id):
+			f = of(t.theoryField(id, f.Title))
+		case fitted:
+			f.Title, f.Numeric, f.Spread = exponentTitle(e), true, spreadInterval
+			notes.add(f.Title, exponentNote(e))
+			f.cell = func(r exponentRow) Cell { return g.exponentCell(e, r) }
+		case id == columnObservations:
+			f.cell = func(r exponentRow) Cell {
+				o := r.observed[first]
+				if len(r.runs) == 0 {
+					return missing
+				}
+				return Cell{Text: o.String(), Value: strconv.Itoa(o.Points())}
+			}
+		default:
+			m, _ := columnOf(measurements, id)
+			f.cell = func(r exponentRow) Cell { return m.measure(r.runs, ms) }
+		}
+		fields = append(fields, f)
+	}
+	g.Notes = append(g.Notes, notes.lines()...)
+	lay(g, fields, rows, func(r exponentRow) bool { return r.madeUp() })
+	for _, r := range rows {
+		if o := r.observed[first]; o.Edge > 0 {
+			edges.add(fmt.Sprintf("%s %d of %d", r.name(), o.Edge, o.Points()), "the best n was the least or the largest of those tried, so that others might cost less")
+		}
+	}
+	g.Notes = append(g.Notes, edges.lines()...)
+	return made, nil
+}
+
+// exponentCell fits the law, and shows the exponent of the first variable. It notes what
+// stands in the way of that.
+func (g *Grid) exponentCell(e analysis.Exponent, r exponentRow) Cell {
+	if len(r.runs) == 0 || !e.Recorded(r.runs) {
+		return missing
+	}
+	law, err := e.Fit(r.observed[e.ID])
 	if err != nil {
-		return missing, err.Error()
+		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s: %v", g.ID, r.name(), err))
+		g.Notes = append(g.Notes, fmt.Sprintf("%s: %v", r.name(), err))
+		return missing
 	}
 	v := law.Exponents[0]
 	return Cell{
 		Text:  fmt.Sprintf("%.2f [%.2f, %.2f]", v.Value, v.Lo, v.Hi),
 		Value: words.Exact(v.Value), Spread: words.Exact((v.Hi - v.Lo) / 2),
-	}, ""
-}
-
-// buildExponents makes a row of each series.
-func buildExponents(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
-	exponents := make(map[string]analysis.Exponent, len(t.Exponents))
-	for _, e := range t.Exponents {
-		exponents[e.Column()] = e.WithDefaults()
 	}
-	g.Columns = []Column{{ID: varSeries, Title: "Algorithm"}}
-	var notes notesByText
-	for _, id := range t.Columns {
-		c := Column{ID: id, Title: axisLabel(id)}
-		if e, ok := exponents[id]; ok && !t.isTheory(id) {
-			c.Title, c.Numeric, c.Spread = exponentTitle(e), true, spreadInterval
-			notes.add(c.Title, exponentNote(e))
-		}
-		g.Columns = append(g.Columns, c)
-	}
-	g.Notes = append(g.Notes, notes.lines()...)
-	var rows []tableRow
-	for _, id := range seriesOf(runs) {
-		rows = append(rows, tableRow{id, filter(runs, func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })})
-	}
-	for _, name := range sortedKeys(t.Theory) {
-		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == name }) {
-			rows = append(rows, tableRow{series: seriesID{series: name}})
-		}
-	}
-	slices.SortStableFunc(rows, func(a, b tableRow) int { return compareSeries(a.series, b.series) })
-	var edges notesByText
-	for _, row := range rows {
-		name := DisplayName(row.series.series)
-		observed := make(map[string]analysis.Observations, len(exponents))
-		for id, e := range exponents {
-			observed[id] = e.Observe(row.runs)
-		}
-		first := observed[t.Exponents[0].Column()]
-		if first.Edge > 0 {
-			edges.add(fmt.Sprintf("%s %d of %d", name, first.Edge, first.Points()), "the best n was the least or the largest of those tried, so that others might cost less")
-		}
-		cells := []Cell{{Text: name, Value: row.series.series}}
-		for _, id := range t.Columns {
-			e, fitted := exponents[id]
-			switch {
-			case t.isTheory(id):
-				cells = append(cells, t.theoryCell(row.series.series, id))
-			case len(row.runs) == 0, fitted && !e.Recorded(row.runs):
-				cells = append(cells, missing)
-			case fitted:
-				c, warning := exponentCell(e, observed[id])
-				if warning != "" {
-					g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s: %s", t.ID, name, warning))
-					g.Notes = append(g.Notes, name+": "+warning)
-				}
-				cells = append(cells, c)
-			case id == columnObservations:
-				cells = append(cells, Cell{Text: first.String(), Value: strconv.Itoa(first.Points())})
-			default:
-				cells = append(cells, measurements[id].measure(row.runs, ms))
-			}
-		}
-		g.Rows = append(g.Rows, cells)
-		g.StandIn = append(g.StandIn, standIn(row.runs))
-	}
-	g.Notes = append(g.Notes, edges.lines()...)
-	return rows, nil
 }
 
 // notesByText collects notes that hold for several things.

@@ -71,16 +71,6 @@ func (t Table) validateKind() error {
 	return k.check(t)
 }
 
-// DatasetColumns lists the columns that a table of datasets can have besides
-// theory.
-func DatasetColumns() []string {
-	names := make([]string, len(datasetColumns))
-	for i, c := range datasetColumns {
-		names[i] = c.id
-	}
-	return names
-}
-
 func checkDatasets(t Table) error {
 	if len(t.Columns) == 0 {
 		return errors.New("it has no columns: list some of " + strings.Join(DatasetColumns(), ", ") + ", or columns of theory")

@@ -48,8 +48,8 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 		g.Notes = append(g.Notes, n)
 	}
 	for _, c := range g.Columns {
-		if m, ok := measurements[c.ID]; ok && m.note != nil && t.Kind == "" && !t.isTheory(c.ID) {
-			g.Notes = append(g.Notes, m.title+": "+m.footnote(runs, in.Timings))
+		if m, ok := columnOf(measurements, c.ID); ok && m.note != nil && t.Kind == "" && !t.isTheory(c.ID) {
+			g.Notes = append(g.Notes, m.footnote(runs, in.Timings))
 		}
 	}
 	if in.Profile != "" {
