@@ -2,7 +2,6 @@ package plots
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,33 +19,6 @@ const columnObservations = "observations"
 // ExponentColumns lists the columns that a table of exponents can have besides
 // theory and its exponents.
 func ExponentColumns() []string { return []string{columnObservations, "runs"} }
-
-func checkExponents(t Table) error {
-	if len(t.Exponents) == 0 {
-		return errors.New("it has no exponents: give a list of them, such as {over: epsilon, targets: [0.1, 0.05]}")
-	}
-	known := make([]string, 0, len(t.Exponents))
-	for i, e := range t.Exponents {
-		e = e.WithDefaults()
-		if err := e.Validate(); err != nil {
-			return fmt.Errorf("exponents[%d]: %w", i, err)
-		}
-		if slices.Contains(known, e.ID) {
-			return fmt.Errorf("exponents[%d]: the id %q is used twice", i, e.ID)
-		}
-		known = append(known, e.ID)
-		if !slices.Contains(t.Columns, e.ID) {
-			return fmt.Errorf("exponents[%d]: %q is not among the columns", i, e.ID)
-		}
-	}
-	known = append(known, ExponentColumns()...)
-	for _, c := range t.Columns {
-		if !t.isTheory(c) && !slices.Contains(known, c) {
-			return fmt.Errorf("column %q is neither in its theory nor one of %s", c, strings.Join(known, ", "))
-		}
-	}
-	return nil
-}
 
 // PowerLaws returns the exponents that the table shows.
 func (t Table) PowerLaws() analysis.PowerLaws {

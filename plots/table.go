@@ -54,26 +54,6 @@ type Grid struct {
 	Warnings []string
 }
 
-// Validate reports what makes the table impossible to build whatever the
-// records hold.
-func (t Table) Validate() error {
-	if !validID.MatchString(t.ID) {
-		return fmt.Errorf("plots: table id %q names files: give it letters, digits, '.', '_' and '-' only, a letter or digit first", t.ID)
-	}
-	if err := t.validateKind(); err != nil {
-		return fmt.Errorf("plots: table %s: %w", t.ID, err)
-	}
-	if len(t.Columns) == 0 && t.Kind == "" {
-		return fmt.Errorf("plots: table %s has no columns: list some of %s, parameters, or columns of theory", t.ID, strings.Join(Measurements(), ", "))
-	}
-	for i, c := range t.Columns {
-		if slices.Contains(t.Columns[:i], c) {
-			return fmt.Errorf("plots: table %s lists the column %q twice", t.ID, c)
-		}
-	}
-	return nil
-}
-
 // lay fills in the columns and rows of a table. madeUp says what is of made-up data.
 func lay[R any](g *Grid, fields []field[R], rows []R, madeUp func(R) bool) {
 	for _, f := range fields {
@@ -113,11 +93,7 @@ func Build(t Table, in Input) (*Grid, error) {
 	}
 	runs := filter(in.Runs, func(r *record.Run) bool { return matches(r, t.Where) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
-	build := buildSeries
-	if k, _ := kindOf(t.Kind); k.build != nil {
-		build = k.build
-	}
-	rows, err := build(g, t, runs, measures{in.Timings, in.Halved})
+	rows, err := builders[t.Kind](g, t, runs, measures{in.Timings, in.Halved})
 	if err != nil {
 		return nil, fmt.Errorf("plots: table %s: %w", t.ID, err)
 	}
@@ -232,6 +208,9 @@ func (ms measures) field(m measurement) field[tableRow] {
 var seriesField = field[tableRow]{Column{ID: varSeries, Title: "Algorithm"}, func(r tableRow) Cell { return seriesCell(r.series.series) }}
 
 func (t Table) checkColumns(runs []record.Run) error {
+	if len(t.Columns) == 0 {
+		return fmt.Errorf("lists no columns: list some of %s, parameters, or columns of theory", strings.Join(Measurements(), ", "))
+	}
 	if len(runs) == 0 {
 		return nil
 	}

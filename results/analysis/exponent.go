@@ -2,9 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"maps"
 	"slices"
 
 	"stochopt/results/record"
@@ -91,43 +88,4 @@ func (e Exponent) OfState() bool { return e.Cost == CostSupport }
 // Recorded reports whether any of the runs records what the law is of.
 func (e Exponent) Recorded(runs []record.Run) bool {
 	return e.Of == "" || slices.ContainsFunc(runs, func(r record.Run) bool { return len(r.Curve.Metrics[record.SplitState][e.Of]) > 0 })
-}
-
-// Validate reports what makes the exponent impossible to fit whatever the
-// records hold.
-func (e Exponent) Validate() error {
-	switch {
-	case e.Over == "":
-		return errors.New("say over what the power law is: epsilon, n, a fact such as u_norm, or a parameter")
-	case len(e.Targets) == 0:
-		return errors.New("it has no targets: list some excesses epsilon")
-	}
-	variables := e.Variables()
-	for i, v := range variables {
-		switch {
-		case v == "":
-			return errors.New("with lists an empty name")
-		case slices.Contains(variables[:i], v):
-			return fmt.Errorf("%q varies once only: drop it from with", v)
-		case v == OverEpsilon && len(e.Targets) < 2:
-			return errors.New("a power law in epsilon needs more than one target")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(e.Values)) {
-		if v := e.Values[name]; !(v > 0) {
-			return fmt.Errorf("the value of %s is %v, which is not positive", name, v)
-		}
-	}
-	for i, v := range e.Targets {
-		if !(v > 0) {
-			return fmt.Errorf("target %v is not positive", v)
-		}
-		if slices.Contains(e.Targets[:i], v) {
-			return fmt.Errorf("target %v is listed twice", v)
-		}
-	}
-	if len(e.Targets) > 1 && !slices.Contains(variables, OverEpsilon) {
-		return errors.New("several targets are several values of epsilon: add epsilon to with, or keep one of them")
-	}
-	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 // overlays draws the curves of both sides of the cells that are not identical: a
 // figure an experiment, or several where there are too many cells for one.
-func (c *comparison) overlays(o *compareOptions, in *matched) error {
+func (c *comparison) overlays(in *matched) error {
 	var experiments []string
 	pairs := make(map[string][]plots.OverlayPair)
 	for i := range c.Cells {
@@ -24,15 +24,18 @@ func (c *comparison) overlays(o *compareOptions, in *matched) error {
 		if pairs[cell.Experiment] == nil {
 			experiments = append(experiments, cell.Experiment)
 		}
+		base, _ := named(in.base, cell.Experiment)
+		cand, _ := named(in.cand, cell.Experiment)
 		pair := plots.OverlayPair{
-			Title: overlayTitle(cell), Panel: overlayPanel(cell, in.panels[cell.Experiment]), Baseline: cell.Base, Candidate: cell.Cand,
+			Title: overlayTitle(cell), Panel: overlayPanel(cell, base.panel), Baseline: cell.Base, Candidate: cell.Cand,
 		}
 		if cell.Cost == compare.TradeoffCost {
-			pair.BaselineHalved, pair.CandidateHalved = named(in.base, cell.Experiment).Halved, named(in.cand, cell.Experiment).Halved
+			pair.BaselineHalved, pair.CandidateHalved = base.Halved, cand.Halved
 		}
 		pairs[cell.Experiment] = append(pairs[cell.Experiment], pair)
 	}
 	for _, name := range experiments {
+		base, _ := named(in.base, name)
 		sheets := slices.Collect(slices.Chunk(pairs[name], plots.MaxOverlayPairs))
 		for k, sheet := range sheets {
 			id, title := name, name+": baseline and candidate"
@@ -41,12 +44,12 @@ func (c *comparison) overlays(o *compareOptions, in *matched) error {
 				title += fmt.Sprintf(" (%d of %d)", k+1, len(sheets))
 			}
 			drawn, err := plots.DrawOverlay(plots.Overlay{
-				ID: id, Title: title, Pairs: sheet, Profile: in.profiles[name],
-			}, o.overlay)
+				ID: id, Title: title, Pairs: sheet, Profile: base.profile,
+			}, c.overlay)
 			if err != nil {
-				return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", o.overlay, cause(err))
+				return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", c.overlay, cause(err))
 			}
-			c.figures = append(c.figures, filepath.Join(o.overlay, id))
+			c.figures = append(c.figures, filepath.Join(c.overlay, id))
 			c.Warnings = append(c.Warnings, drawn.Warnings...)
 		}
 	}
