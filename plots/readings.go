@@ -113,6 +113,16 @@ func (ms measures) secondsPerIteration(r *record.Run) (float64, bool) {
 	return t.StepSeconds / n, true
 }
 
+// longest returns the longest of a time of any of the runs, finished or not.
+func (ms measures) longest(runs []record.Run, of func(record.Timing) float64) (longest float64) {
+	for i := range runs {
+		if t, ok := ms.timings.Of(runs[i]); ok {
+			longest = max(longest, of(t))
+		}
+	}
+	return longest
+}
+
 // meanRank returns the mean of k'_t over all iterations of the run: exactly if
 // it counts their sum, else interpolated.
 func meanRank(r *record.Run) (float64, bool) {

@@ -303,7 +303,8 @@ func trainingOf(runs []record.Run, row tradeoffRow, trained string, ms measures)
 		}
 	}
 	for _, pool := range [][]record.Run{same, data} {
-		if longest := ms.referenceSeconds(pool); longest > 0 {
+		// For the others it had been trained.
+		if longest := ms.longest(pool, func(t record.Timing) float64 { return t.ReferenceSeconds }); longest > 0 {
 			t.seconds = longest
 			break
 		}
@@ -316,15 +317,4 @@ func trainingOf(runs []record.Run, row tradeoffRow, trained string, ms measures)
 		t.evals = analysis.Median(e)
 	}
 	return t
-}
-
-// referenceSeconds returns the longest time that training a reference took any of
-// the runs: for the others it had been trained.
-func (ms measures) referenceSeconds(runs []record.Run) (longest float64) {
-	for i := range runs {
-		if of, ok := ms.timings.Of(runs[i]); ok {
-			longest = math.Max(longest, of.ReferenceSeconds)
-		}
-	}
-	return longest
 }

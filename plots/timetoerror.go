@@ -194,11 +194,7 @@ func (c *contest) measure(targets map[string]float64) {
 	if v, ok := targets[c.data]; ok {
 		c.target = v
 	}
-	for i := range c.runs {
-		if t, ok := c.ms.timings.Of(c.runs[i]); ok {
-			c.setup = math.Max(c.setup, t.SetupSeconds)
-		}
-	}
+	c.setup = c.ms.longest(c.runs, func(t record.Timing) float64 { return t.SetupSeconds })
 	c.reached, c.toTarget = c.timeToTarget()
 }
 

@@ -5,8 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,7 +12,6 @@ import (
 	"stochopt/plots"
 	"stochopt/results/words"
 
-	"github.com/google/renameio/v2"
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
@@ -24,8 +21,15 @@ import (
 // tables, and that of their headers.
 const width = 150
 
+// Formats are the ways of writing a table, by the extension of files. A new one takes a
+// row here.
+var Formats = []struct {
+	Ext   string
+	Write func(w io.Writer, g *plots.Grid) error
+}{{"md", Markdown}, {"txt", Text}, {"csv", CSV}}
+
 // Text writes a table for a terminal.
-func Text(g *plots.Grid) (string, error) {
+func Text(w io.Writer, g *plots.Grid) error {
 	g = forPeople(g)
 	var b strings.Builder
 	paragraph := func(s string) { fmt.Fprintln(&b, strings.Join(words.Wrap(s, width, "  "), "\n")) }
@@ -34,16 +38,17 @@ func Text(g *plots.Grid) (string, error) {
 		paragraph("! " + r)
 	}
 	if err := render(&b, g, titles(g), renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
-		return "", err
+		return err
 	}
 	for _, n := range g.Notes {
 		paragraph(n)
 	}
-	return b.String(), nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // Markdown writes a table in Markdown.
-func Markdown(g *plots.Grid) (string, error) {
+func Markdown(w io.Writer, g *plots.Grid) error {
 	g = forPeople(g)
 	escape := strings.NewReplacer("|", `\|`, "\n", " ", "*", `\*`).Replace
 	var b strings.Builder
@@ -56,7 +61,7 @@ func Markdown(g *plots.Grid) (string, error) {
 		header = append(header, escape(c.Title))
 	}
 	if err := render(&b, g, header, renderer.NewMarkdown(), escape); err != nil {
-		return "", err
+		return err
 	}
 	for _, n := range g.Notes {
 		fmt.Fprintf(&b, "\n- %s", escape(n))
@@ -64,7 +69,8 @@ func Markdown(g *plots.Grid) (string, error) {
 	if len(g.Notes) > 0 {
 		fmt.Fprintln(&b)
 	}
-	return b.String(), nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // forPeople returns a table without the columns that are for CSV alone.
@@ -145,7 +151,7 @@ func titles(g *plots.Grid) []string {
 
 // CSV writes a table with a header of column ids and unrounded numbers; missing cells
 // are empty. The last column, stand_in, is "true" in rows from made-up data.
-func CSV(g *plots.Grid) (string, error) {
+func CSV(w io.Writer, g *plots.Grid) error {
 	var header []string
 	for _, c := range g.Columns {
 		header = append(header, c.ID)
@@ -164,31 +170,5 @@ func CSV(g *plots.Grid) (string, error) {
 		}
 		records = append(records, append(cells, strconv.FormatBool(g.StandIn[i])))
 	}
-	var b strings.Builder
-	err := csv.NewWriter(&b).WriteAll(records)
-	return b.String(), err
-}
-
-// Save writes a table to dir, which it makes if need be, as <id>.md, <id>.txt and
-// <id>.csv, each replaced atomically, and returns their paths.
-func Save(g *plots.Grid, dir string) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("plots: making the folder of table %s: %w", g.ID, err)
-	}
-	var files []string
-	for _, f := range []struct {
-		ext   string
-		write func(*plots.Grid) (string, error)
-	}{{"md", Markdown}, {"txt", Text}, {"csv", CSV}} {
-		text, err := f.write(g)
-		if err != nil {
-			return nil, err
-		}
-		name := filepath.Join(dir, g.ID+"."+f.ext)
-		if err := renameio.WriteFile(name, []byte(text), 0o644); err != nil {
-			return nil, fmt.Errorf("plots: writing table %s: %w", g.ID, err)
-		}
-		files = append(files, name)
-	}
-	return files, nil
+	return csv.NewWriter(w).WriteAll(records)
 }

@@ -276,11 +276,9 @@ func (a *app) products(f *experiment.Folder, s *spec.Spec, what experiment.What)
 		return nil, nil, failed(err)
 	}
 	for _, g := range products.Tables {
-		text, err := table.Text(g)
-		if err != nil {
+		if err := table.Text(a.out, g); err != nil {
 			return nil, nil, failed(err)
 		}
-		fmt.Fprint(a.out, text)
 	}
 	for _, w := range products.Warnings {
 		fmt.Fprintln(a.err, "note:", w)
