@@ -98,9 +98,6 @@ func nuCell(r *record.Run) Cell {
 	return c
 }
 
-// problemVars are the parameters that, with the data set, make a problem.
-var problemVars = []string{varDataset, "bias", "kernel", "sigma2", "gamma", "degree", "coef0", "C", "lambda", "nu", "R"}
-
 // buildDatasets makes a row of each data set, and of each problem posed on it.
 func buildDatasets(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
 	fields := []field[tableRow]{{Column{ID: varDataset, Title: "Dataset"}, func(r tableRow) Cell {

@@ -7,8 +7,9 @@ import (
 	"stochopt/results/words"
 )
 
-// FitExponent returns what the table shows.
-func TestFitExponent(t *testing.T) {
+// The law that claims are judged by is the one that the table shows.
+func TestPowerLawsOfATable(t *testing.T) {
+	t.Parallel()
 	runs := append(powerLaw{"sbp", 2, 1, 3, 0.02}.runs(), powerLaw{"sgd", 3, 2, 3, 0.02}.runs()...)
 	g := build(t, boundsTable(), Input{Runs: runs})
 	for series, name := range map[string]string{"sbp": "SBP", "sgd": "SGD"} {

@@ -11,6 +11,7 @@ import (
 // Of settings that cost the same the one with the least of what the law is of counts,
 // in whatever order the runs come.
 func TestExponentsDoNotDependOnTheOrderOfRuns(t *testing.T) {
+	t.Parallel()
 	var runs []record.Run
 	for _, radius := range []float64{2, 3, 4, 6} {
 		for _, lambda := range []float64{0.1, 1, 10} {

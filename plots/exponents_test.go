@@ -87,6 +87,7 @@ func boundsTable() Table {
 }
 
 func TestTableOfExponents(t *testing.T) {
+	t.Parallel()
 	sbp, sgd := powerLaw{"sbp", 2, 1, 3, 0.02}, powerLaw{"sgd", 3, 2, 3, 0.02}
 	in := Input{Runs: append(sbp.runs(), sgd.runs()...)}
 	g := build(t, boundsTable(), in)
@@ -135,6 +136,7 @@ func TestTableOfExponents(t *testing.T) {
 // The bounds are compared with the best of what was tried; that it was not the
 // best of all shows at the ends of the range of n.
 func TestExponentsTakeTheBestSetting(t *testing.T) {
+	t.Parallel()
 	runs := powerLaw{"sbp", 2, 1, 2, 0}.runs()
 	tab := boundsTable()
 	want := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP")
@@ -169,6 +171,7 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 // What is not reached, or was reached before the first record, is left out and
 // counted.
 func TestExponentsCountWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	runs := powerLaw{"sbp", 2, 1, 3, 0}.runs()
 	tab := boundsTable()
 	targets := func(more ...float64) {
@@ -223,6 +226,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 }
 
 func TestExponentValues(t *testing.T) {
+	t.Parallel()
 	runs := powerLaw{"sbp", 2, 1, 1, 0}.runs()
 	tab := boundsTable()
 	// What is given goes before what is recorded, for what the exponent is of.

@@ -54,6 +54,7 @@ func parsed(t *testing.T, text string) float64 {
 }
 
 func TestSVMMeasurements(t *testing.T) {
+	t.Parallel()
 	in := svmInput(3)
 	g := build(t, Table{ID: "t", Columns: []string{"final_error", "best_error", "support", "norm", "seconds", "kernel_evals", "runs"}}, in)
 	row := rowOf(t, g, "SBP", "adult")
@@ -92,6 +93,7 @@ func TestSVMMeasurements(t *testing.T) {
 }
 
 func TestTableOfDatasets(t *testing.T) {
+	t.Parallel()
 	in := svmInput(2)
 	for i := range in.Runs {
 		r := &in.Runs[i]
@@ -152,6 +154,7 @@ func TestTableOfDatasets(t *testing.T) {
 
 // A loss less than the gap of the optimum is what is left of zero.
 func TestNuOfSeparableData(t *testing.T) {
+	t.Parallel()
 	r, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 10}.run()
 	for _, c := range []struct {
 		hinge, gap float64
@@ -172,6 +175,7 @@ func TestNuOfSeparableData(t *testing.T) {
 }
 
 func TestBadTables(t *testing.T) {
+	t.Parallel()
 	good := analysis.Exponent{Over: analysis.OverEpsilon, Targets: []float64{0.1, 0.2}}
 	for _, c := range []struct {
 		name string

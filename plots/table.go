@@ -93,7 +93,9 @@ func Build(t Table, in Input) (*Grid, error) {
 	}
 	runs := filter(in.Runs, func(r *record.Run) bool { return matches(r, t.Where) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
-	rows, err := builders[t.Kind](g, t, runs, measures{in.Timings, in.Halved})
+	k := t.kindOf()
+	t.Reference = cmp.Or(t.Reference, k.reference)
+	rows, err := k.build(g, t, runs, measures{in.Timings, in.Halved})
 	if err != nil {
 		return nil, fmt.Errorf("plots: table %s: %w", t.ID, err)
 	}

@@ -9,6 +9,7 @@ import (
 )
 
 func TestCostsAreThoseOnRecord(t *testing.T) {
+	t.Parallel()
 	in := svmInput(2)
 	in.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "rff") })
 	lost := in.Runs[0]

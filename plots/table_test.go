@@ -40,6 +40,7 @@ func column(t *testing.T, g *Grid, id string) []Cell {
 }
 
 func TestMeasurements(t *testing.T) {
+	t.Parallel()
 	runs := []record.Run{
 		// Integral of the rank: 1·(0+4)/2 + 9·(4+2)/2 + 90·(2+2)/2 = 209.
 		rankRun(0, []int64{0, 1, 10, 100}, []float64{0, 4, 2, 2}, []int64{0, 16, 80, 450}, []float64{1, 0.5, 0.2, 0.010}),
@@ -89,6 +90,7 @@ func TestMeasurements(t *testing.T) {
 }
 
 func TestMeasurementsMissing(t *testing.T) {
+	t.Parallel()
 	r := record.Run{Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished}
 	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []record.Run{r}})
 	if err != nil {
@@ -116,6 +118,7 @@ func TestMeasurementsMissing(t *testing.T) {
 
 // The mean rank must not depend on where the curve was recorded.
 func TestMeanRankIsOverIterations(t *testing.T) {
+	t.Parallel()
 	rank := func(t int64) float64 { return 3 + 20*float64(1000-t)/1000 } // linear: exact by the trapezoidal rule
 	mean := func(ts []int64) float64 {
 		var v []float64
@@ -141,6 +144,7 @@ func TestMeanRankIsOverIterations(t *testing.T) {
 }
 
 func TestTableRows(t *testing.T) {
+	t.Parallel()
 	tab := Table{
 		ID: "bounds", Title: "Bounds", Where: map[string]any{"k": []any{1, 4}},
 		Theory: map[string]map[string]string{
@@ -193,6 +197,7 @@ func TestTableRows(t *testing.T) {
 }
 
 func TestTableShowsVaryingParameters(t *testing.T) {
+	t.Parallel()
 	runs := efficiency(2, false)
 	g, err := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Runs: runs})
 	if err != nil {
@@ -218,6 +223,7 @@ func TestTableShowsVaryingParameters(t *testing.T) {
 }
 
 func TestTableMarksStandIns(t *testing.T) {
+	t.Parallel()
 	for _, made := range []bool{true, false} {
 		g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Runs: realData(1, made), Profile: "quick", Notes: []string{"A note"}})
 		if err != nil {
@@ -243,6 +249,7 @@ func TestTableMarksStandIns(t *testing.T) {
 }
 
 func TestTheoryIsShownAsGiven(t *testing.T) {
+	t.Parallel()
 	tab := Table{ID: "t", Title: "A | B", Theory: map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}, Columns: append([]string{"rate"}, allMeasurements...)}
 	g, err := Build(tab, Input{Runs: realData(3, false)})
 	if err != nil {
@@ -263,6 +270,7 @@ func TestTheoryIsShownAsGiven(t *testing.T) {
 }
 
 func TestTableErrors(t *testing.T) {
+	t.Parallel()
 	in := Input{Runs: realData(1, false)}
 	for _, tt := range []struct {
 		t    Table

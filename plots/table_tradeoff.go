@@ -198,9 +198,6 @@ func sizedNotes(runs []record.Run) []string {
 	return slices.DeleteFunc([]string{oneClassNote(runs), biasNote(runs)}, func(n string) bool { return n == "" })
 }
 
-// defaultTrained is the series whose training others are compared to.
-const defaultTrained = "smo"
-
 // factReferenceEvals is the number of kernel evaluations that training the
 // reference was charged.
 const factReferenceEvals = "reference_kernel_evals"
@@ -241,14 +238,13 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, ms measures) ([]ta
 	if err := halvedWhere(ms.halved, t.Where); err != nil {
 		return nil, err
 	}
-	trained := cmp.Or(t.Reference, defaultTrained)
 	curves := tradeoffRows(ms.halved, runs)
 	var rows []sparseRow
 	for _, curve := range curves {
-		if curve.Series == trained {
+		if curve.Series == t.Reference {
 			continue
 		}
-		training := trainingOf(runs, curve, trained, ms)
+		training := trainingOf(runs, curve, t.Reference, ms)
 		sizes := t.Sizes
 		if len(sizes) == 0 && curve.Most > 0 {
 			sizes = []int{curve.Most}
@@ -279,7 +275,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, ms measures) ([]ta
 		"At most: the number of support vectors asked for; Vectors: that of the classifier with the least error on the whole test split, "+among,
 		"Test error: "+selectedBy(ms.halved.Options, runs),
 		"Kernel evals and seconds: what the run was charged, and took, up to that classifier; a step on a vector that is already in the expansion is charged n evaluations as any other, though its row is known; seconds leave out rows that other runs had computed, unless record.alone is set",
-		"Training: what training the reference SVM took; where it had been stored, or no method needed it, what the runs of "+DisplayName(trained)+" took, median over repeats; Ratio: the method's share of that, to which a method that approximates the reference comes on top",
+		"Training: what training the reference SVM took; where it had been stored, or no method needed it, what the runs of "+DisplayName(t.Reference)+" took, median over repeats; Ratio: the method's share of that, to which a method that approximates the reference comes on top",
 		joinParts("; ", "seconds are measured wall time in the algorithm alone", conditions(runs, ms.timings)))
 	g.Notes = append(g.Notes, sizedNotes(runs)...)
 	return rowsOf(curves), nil

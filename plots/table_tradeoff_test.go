@@ -25,6 +25,7 @@ func columnIndex(t *testing.T, g *Grid, id string) int {
 }
 
 func TestTradeoffTable(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(5, sparseMethods[0], sparseMethods[3], sparseMethods[4], sparseMethods[6])
 	table := Table{ID: "tab", Title: "Trade-offs", Kind: KindTradeoff, Sizes: []int{1, 10, 300, 1000}, Validation: true}
 	g, err := Build(table, in)
@@ -98,6 +99,7 @@ func TestTradeoffTable(t *testing.T) {
 }
 
 func TestSparsificationTable(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(2, sparseMethods[0], sparseMethods[4])
 	smo := in.Runs[0]
 	smo.Series, smo.Algorithm, smo.Key = "smo", "smo", "smo"
@@ -188,6 +190,7 @@ func TestSparsificationTable(t *testing.T) {
 }
 
 func TestSizedTableErrors(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(1, sparseMethods[1])
 	for _, c := range []struct {
 		name   string
@@ -215,6 +218,7 @@ func TestSizedTableErrors(t *testing.T) {
 }
 
 func TestDatasetsOfSparseClassifiers(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(2, sparseMethods[0])
 	for i := range in.Runs {
 		if in.Runs[i].Dataset == "ijcnn" {
@@ -243,6 +247,7 @@ func TestDatasetsOfSparseClassifiers(t *testing.T) {
 // The support at which a target is reached grows with 1/epsilon^2 and R^2 by
 // construction: error = R / sqrt(support), on a curve and on single classifiers.
 func TestExponentsOfTheSupport(t *testing.T) {
+	t.Parallel()
 	var runs []record.Run
 	for _, radius := range []float64{1, 2, 4, 8} {
 		var support, errors []float64

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 	"stochopt/results/words"
 )
 
-// defaultReference is the series that others are compared to.
+// defaultReference is the series that others are compared to, whose times are its own.
 const defaultReference = "libsvm"
 
 // quarter is the part of the reference's time at which the error of others is
@@ -22,8 +21,7 @@ const quarter = 0.25
 // buildTimeToError makes a row of each data set, series and problem but those of
 // the reference.
 func buildTimeToError(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
-	reference := cmp.Or(t.Reference, defaultReference)
-	name := DisplayName(reference)
+	name := DisplayName(t.Reference)
 	several := false
 	var rows []tableRow
 	var contests []*contest
@@ -31,12 +29,12 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, ms measures) ([]table
 		data := of[0].Dataset
 		vary := problemApart(of)
 		several = several || len(vary) > 0
-		references := partition(filter(of, func(r *record.Run) bool { return r.Series == reference }), problemVars)
+		references := partition(filter(of, func(r *record.Run) bool { return r.Series == t.Reference }), problemVars)
 		for _, own := range bySeries(of) {
 			for _, part := range partition(own.runs, problemVars) {
 				row := tableRow{own.series, part}
 				rows = append(rows, row)
-				if own.series.series == reference {
+				if own.series.series == t.Reference {
 					continue
 				}
 				c := &contest{tableRow: row, ms: ms, data: data, standIn: standIn(of), problem: problemText(&part[0], vary)}
@@ -99,49 +97,6 @@ func timeNotes(name, conditions string) []string {
 		"Setup s: time before the clock of the algorithm starts, longest of the repeats: laying out the points, kernel rows computed at once, and the reference optimum for an algorithm that has its parameter from it; what several need is charged in full to each, an optimum that an earlier execution had stored to none",
 		"Error at " + name + " s / 4: in a quarter of the time of " + name + ", or at the end of the run, mean ± standard deviation over repeats",
 	}
-}
-
-// problemApart returns the parameters in which the problems of runs differ.
-func problemApart(runs []record.Run) []string {
-	var vars []string
-	for _, v := range problemVars {
-		posed := filter(runs, func(r *record.Run) bool { return poses(r, v) })
-		if v != varDataset && len(partition(posed, []string{v})) > 1 {
-			vars = append(vars, v)
-		}
-	}
-	return vars
-}
-
-// regularisers are the forms of one parameter of a problem.
-var regularisers = []string{"C", "lambda", "nu", "R"}
-
-// poses reports whether a parameter is one of a run's problem: an algorithm that
-// does not regularise takes none of its forms.
-func poses(r *record.Run, v string) bool {
-	if !slices.Contains(regularisers, v) {
-		return valueOf(r, v) != nil
-	}
-	return slices.ContainsFunc(regularisers, func(form string) bool { return valueOf(r, form) != nil })
-}
-
-// sameProblem reports whether two runs on one data set differ in no parameter
-// that the problems of both have.
-func sameProblem(a, b *record.Run) bool {
-	return !slices.ContainsFunc(problemVars, func(v string) bool {
-		return poses(a, v) && poses(b, v) && key(a, []string{v}) != key(b, []string{v})
-	})
-}
-
-// problemText gives some of the parameters of a run's problem.
-func problemText(r *record.Run, vars []string) string {
-	var parts []string
-	for _, v := range vars {
-		if value := valueOf(r, v); value != nil {
-			parts = append(parts, v+" = "+format(value))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // contest is a row: a series on one problem, compared with the reference.

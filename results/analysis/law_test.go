@@ -24,6 +24,7 @@ func lawPoints(rng *rand.Rand, a, b, own, shared float64) []lawPoint {
 }
 
 func TestFitLawIsExactWithoutNoise(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, e := range [][2]float64{{4, 1}, {-2, 0.5}, {0, 3}, {1, 0}} {
 		law, err := fitLaw(lawPoints(rng, e[0], e[1], 0, 0), 2)
@@ -44,6 +45,7 @@ func TestFitLawIsExactWithoutNoise(t *testing.T) {
 // Of many samples, with dependence within five clusters or without, the intervals
 // hold each exponent at least about as often as they say, and not always.
 func TestFitLawCovers(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	const samples = 3000
 	for _, shared := range []float64{0, 0.1, 0.5} {
@@ -70,6 +72,7 @@ func TestFitLawCovers(t *testing.T) {
 // In one variable, and with a cluster for each point, the slope has a closed
 // form, and so has what leaving a point out does to it (Miller 1974).
 func TestFitLawAgreesWithSimpleRegression(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
 	const n = 12
 	var points []lawPoint
@@ -106,6 +109,7 @@ func TestFitLawAgreesWithSimpleRegression(t *testing.T) {
 // An exponent in two variables is that of the residuals of one on the other
 // (Frisch & Waugh 1933).
 func TestFitLawAgreesWithPartialRegression(t *testing.T) {
+	t.Parallel()
 	points := lawPoints(rand.New(rand.NewPCG(7, 8)), 3, 2, 0.5, 0.2)
 	law, err := fitLaw(points, 2)
 	if err != nil {
@@ -148,6 +152,7 @@ func TestFitLawAgreesWithPartialRegression(t *testing.T) {
 }
 
 func TestFitLawErrors(t *testing.T) {
+	t.Parallel()
 	good := lawPoints(rand.New(rand.NewPCG(9, 10)), 1, 1, 0.1, 0)
 	with := func(p lawPoint) []lawPoint { return append([]lawPoint{p}, good...) }
 	var same, tied, single []lawPoint
