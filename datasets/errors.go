@@ -19,6 +19,21 @@ var ErrMissing = errors.New("dataset not found")
 // hashes.
 var ErrChecksum = errors.New("wrong checksum")
 
+// NamedError says which dataset an error is about.
+type NamedError struct {
+	// Dataset is "" for a file of the user's own, which Err names.
+	Dataset string
+	Err     error
+}
+
+// Error implements error: "dataset name: message".
+func (e *NamedError) Error() string {
+	return strings.TrimSpace("dataset "+e.Dataset) + ": " + e.Err.Error()
+}
+
+// Unwrap returns the error without the name.
+func (e *NamedError) Unwrap() error { return e.Err }
+
 // MissingError says which files of a dataset could not be had, why not, and
 // what to do. It wraps ErrMissing and the causes.
 type MissingError struct {
@@ -31,19 +46,30 @@ type MissingError struct {
 }
 
 // Error implements error.
-func (e *MissingError) Error() string {
-	var b strings.Builder
+func (e *MissingError) Error() string { return e.Reason(true) }
+
+// Reason says what cannot be had, why not, and what to do. A spec can allow a stand-in in
+// its place.
+func (e *MissingError) Reason(inSpec bool) string {
+	const standIn = "put `stand_in: allow` in the spec"
 	if e.Obtain != "" {
-		fmt.Fprintf(&b, "dataset %s: it is licensed and cannot be fetched: %s; without it, put `stand_in: allow` in the spec", e.Dataset, strings.TrimSpace(e.Obtain))
-		return b.String()
+		text := "it is licensed and cannot be fetched: " + strings.TrimSpace(e.Obtain)
+		if inSpec {
+			text += "; without it, " + standIn
+		}
+		return text
 	}
-	fmt.Fprintf(&b, "dataset %s: cannot find %s", e.Dataset, strings.Join(e.Files, ", "))
+	var b strings.Builder
+	fmt.Fprintf(&b, "cannot find %s", strings.Join(e.Files, ", "))
 	for _, c := range e.Causes {
 		fmt.Fprintf(&b, "; %v", c)
 	}
-	fmt.Fprintf(&b, " (set HARNESS_MIRROR to a folder or URL that holds %s/%s, run `datasets fetch %s` where there is a network, or put `stand_in: allow` in the spec)",
+	fmt.Fprintf(&b, " (set HARNESS_MIRROR to a folder or URL that holds %s/%s, run `datasets fetch %s` where there is a network",
 		e.Dataset, e.Files[0], e.Dataset)
-	return b.String()
+	if inSpec {
+		b.WriteString(", or " + standIn)
+	}
+	return b.String() + ")"
 }
 
 // Unwrap implements the errors package's convention.
@@ -120,4 +146,23 @@ func unknown(what, name string, known []string) error {
 		hint = fmt.Sprintf("did you mean %q? ", best)
 	}
 	return fmt.Errorf("unknown %s %q (%sknown: %s)", what, name, hint, strings.Join(sorted, ", "))
+}
+
+// find returns the one of a list that has a name, which nameOf tells; else an error that
+// lists the names, as unknown does.
+func find[T any](what, name string, list []T, nameOf func(*T) string) (*T, error) {
+	for i := range list {
+		if nameOf(&list[i]) == name {
+			return &list[i], nil
+		}
+	}
+	return nil, unknown(what, name, names(list, nameOf))
+}
+
+func names[T any](list []T, nameOf func(*T) string) []string {
+	var out []string
+	for i := range list {
+		out = append(out, nameOf(&list[i]))
+	}
+	return out
 }

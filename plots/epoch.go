@@ -2,8 +2,8 @@ package plots
 
 import (
 	"slices"
-	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 
 	"gonum.org/v1/plot/vg"
@@ -15,12 +15,11 @@ func (c *cell) along(r record.Run) ([]float64, bool) {
 	if c.panel.X == xSeconds {
 		return c.timings.Seconds(r)
 	}
-	cost, ok := r.Curve.Cost[c.panel.X]
-	return floats(cost), ok
+	return r.Curve.Along(c.panel.X)
 }
 
 // trainRows is the number of training examples in Run.Rows.
-const trainRows = "train"
+const trainRows = record.SplitTrain
 
 // firstEpoch returns where on the x axis the runs had looked at as many
 // examples as there are to train on, on average; 0 if they never had, or the
@@ -34,26 +33,27 @@ func (o *content) firstEpoch(c *cell, runs []record.Run) float64 {
 			return 0
 		}
 		x, _ := c.along(runs[i])
-		at, ok := crossing(floats(runs[i].Curve.Cost["iterations"]), x, float64(n))
-		if !ok {
+		iterations := floats(runs[i].Curve.Cost[record.CostIterations])
+		if len(iterations) == 0 || iterations[len(iterations)-1] < float64(n) {
 			return 0
 		}
-		sum += at
+		sum += analysis.Curve{X: iterations, Y: x}.LineAt(float64(n))
 	}
 	return sum / float64(len(runs))
 }
 
-// crossing interpolates y at x, the xs increasing; ok is false beyond their last.
+// crossing returns where a drawn line is at x, the xs not decreasing; ok is false beyond
+// their last. It is no reading of the curve, of which see analysis.Curve: where the line
+// is upright, the pen meets its first end first.
 func crossing(xs, ys []float64, x float64) (y float64, ok bool) {
-	i, _ := slices.BinarySearch(xs, x)
+	i, exact := slices.BinarySearch(xs, x)
 	switch {
 	case i == len(xs):
 		return 0, false
-	case i == 0 || xs[i] == x:
+	case exact:
 		return ys[i], true
 	}
-	f := (x - xs[i-1]) / (xs[i] - xs[i-1])
-	return ys[i-1] + f*(ys[i]-ys[i-1]), true
+	return analysis.Curve{X: xs, Y: ys}.LineAt(x), true
 }
 
 // laterDashes are those of a curve after its first epoch.
@@ -91,7 +91,7 @@ func (cv curve) lone() bool { return len(cv.mean.x) == 1 }
 // allConverged reports whether the methods of all runs found that they were done.
 // One that has nothing left to work on ends without that.
 func allConverged(runs []record.Run) bool {
-	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !strings.HasPrefix(r.Reason, "converged") })
+	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
 }
 
 func (cv curve) end() point {

@@ -147,11 +147,11 @@ const (
 )
 
 const (
-	ySpectrum = "spectrum"
-	yRank     = "rank"
-	yError    = "error"
-	yHinge    = "hinge"
-	xSeconds  = "seconds"
+	ySpectrum = analysis.Spectrum
+	yRank     = record.MetricRank
+	yError    = record.MetricError
+	yHinge    = record.MetricHinge
+	xSeconds  = record.CostSeconds
 )
 
 // parts lists the panels that stand for one of a kind of Draw.

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+
 	"gonum.org/v1/plot/vg"
 )
 
@@ -56,8 +59,12 @@ func TestWrap(t *testing.T) {
 // The labels of axes must not show the box that stands for a missing glyph.
 func TestFontHasAllGlyphs(t *testing.T) {
 	texts := []string{"10^{−3}", "·", "0123456789", "–±×"}
-	for _, l := range axisLabels {
-		texts = append(texts, l)
+	names := []string{record.CostSeconds, record.CostKernelEvalsComputed, analysis.Spectrum}
+	for _, task := range []string{record.TaskPCA, record.TaskSVM, record.TaskSparse, record.TaskLoss} {
+		names = slices.Concat(names, analysis.TaskMetrics(task), analysis.TaskCosts(task))
+	}
+	for _, name := range names {
+		texts = append(texts, axisLabel(name))
 	}
 	for _, sty := range []struct{ bold bool }{{false}, {true}} {
 		face := handler.Fonts.Lookup(sans(9, sty.bold, ink).Font, 9)

@@ -176,7 +176,7 @@ func (c *contest) errorAtQuarter(r *record.Run) (float64, bool) {
 	if !ok || math.IsNaN(c.seconds) {
 		return 0, false
 	}
-	return analysis.ValueAt(seconds, errors, quarter*c.seconds)
+	return analysis.Curve{X: seconds, Y: errors}.ValueAt(quarter * c.seconds)
 }
 
 // timeToTarget returns the median time of the runs, NaN if it is not known or if
@@ -202,7 +202,7 @@ func (c *contest) timeToTarget() (float64, Cell) {
 		if !ok {
 			continue
 		}
-		if at, ok := analysis.FirstAt(seconds, errors, c.target); ok {
+		if at, ok := (analysis.Curve{X: seconds, Y: errors}).FirstAt(c.target); ok {
 			times = append(times, at)
 		} else {
 			short = append(short, seconds[len(seconds)-1])

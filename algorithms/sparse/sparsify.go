@@ -38,7 +38,7 @@ type Sparsify struct {
 	mimicry
 }
 
-var _ Learner = (*Sparsify)(nil)
+var _ Valued = (*Sparsify)(nil)
 
 // NewSparsify returns the method at w~ = 0. It returns an error if the step size,
 // the threshold or the support is out of range, the problem has no points or an

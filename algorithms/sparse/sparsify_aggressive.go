@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 )
@@ -48,7 +49,7 @@ type SparsifyAggressive struct {
 	settled bool
 }
 
-var _ Learner = (*SparsifyAggressive)(nil)
+var _ Valued = (*SparsifyAggressive)(nil)
 
 // NewSparsifyAggressive returns the method at w~ = 0. The errors are those of
 // NewSparsify.
@@ -146,12 +147,12 @@ func (s *SparsifyAggressive) reuse() algorithms.Status {
 		return status
 	}
 	if p >= 0 {
-		k = s.gram.row(p, s.support, s.rows)
+		k = s.gram.row(p, s.support, &s.rows)
 		s.owed[p] += a
 		l = k
 	}
 	if q >= 0 {
-		l = s.gram.row(q, s.support, s.rows)
+		l = s.gram.row(q, s.support, &s.rows)
 		s.owed[q] += b
 		if p < 0 {
 			k = l
@@ -232,7 +233,7 @@ type gramCache struct {
 
 // row returns K(z_p, z_q) for all expansion vectors z_q. The two rows returned last
 // are valid.
-func (g *gramCache) row(p int, support []int32, rows svm.Rows) []float32 {
+func (g *gramCache) row(p int, support []int32, matrix rows.Source) []float32 {
 	k := len(support)
 	for len(g.rows) < k {
 		g.rows = append(g.rows, nil)
@@ -241,7 +242,7 @@ func (g *gramCache) row(p int, support []int32, rows svm.Rows) []float32 {
 	if len(own) == k {
 		return own
 	}
-	full := rows.Row(int(support[p]))
+	full := matrix.Row(int(support[p]))
 	missing := k - len(own)
 	if missing > g.room {
 		g.turn = 1 - g.turn

@@ -54,13 +54,12 @@ const (
 	FactNorm = "u_norm"
 	// factFloor is what an error is measured from where no floor is given.
 	factFloor = "l_star"
-	trainRows = "train"
 )
 
 // WithDefaults fills in what is left out.
 func (e Exponent) WithDefaults() Exponent {
 	e.ID = e.Column()
-	e.Metric, e.Split, e.Cost = cmp.Or(e.Metric, record.MetricError), cmp.Or(e.Split, record.SplitTest), cmp.Or(e.Cost, "kernel_evals")
+	e.Metric, e.Split, e.Cost = cmp.Or(e.Metric, record.MetricError), cmp.Or(e.Split, record.SplitTest), cmp.Or(e.Cost, record.CostKernelEvals)
 	return e
 }
 

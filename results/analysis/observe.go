@@ -63,7 +63,9 @@ func (e Exponent) Observe(runs []record.Run) Observations {
 		return fmt.Sprint(at)
 	}
 	// The runs of a setting differ in their repeat only.
-	setting := func(r *record.Run) string { return fmt.Sprintf("%q%s %d", r.Dataset, r.Params, r.Rows[trainRows]) }
+	setting := func(r *record.Run) string {
+		return fmt.Sprintf("%q%s %d", r.Dataset, r.Params, r.Rows[record.SplitTrain])
+	}
 	for _, own := range grouped(known, problem) {
 		settings := grouped(own, setting)
 		for _, target := range e.Targets {
@@ -103,7 +105,7 @@ func (e Exponent) at(r *record.Run) (values []float64, ok bool) {
 
 func (e Exponent) valueOf(r *record.Run, name string) (float64, bool) {
 	given, ok := e.Values[r.Dataset]
-	n, counted := r.Rows[trainRows]
+	n, counted := r.Rows[record.SplitTrain]
 	fact, recorded := r.Facts[name]
 	switch {
 	case name == OverEpsilon:
@@ -187,7 +189,7 @@ func (e Exponent) reach(repeats []record.Run, target float64) reach {
 		}
 		costs, laws = append(costs, cost), append(laws, law)
 	}
-	return reach{cost: Median(costs), law: Median(laws), early: 2*early >= len(repeats), rows: repeats[0].Rows[trainRows]}
+	return reach{cost: Median(costs), law: Median(laws), early: 2*early >= len(repeats), rows: repeats[0].Rows[record.SplitTrain]}
 }
 
 // floorOf returns the floor of the metric in a run.
@@ -203,10 +205,7 @@ func (e Exponent) paid(r *record.Run) []float64 {
 	if e.OfState() {
 		return r.Curve.Metrics[record.SplitState][e.Cost]
 	}
-	paid := make([]float64, len(r.Curve.Cost[e.Cost]))
-	for i, v := range r.Curve.Cost[e.Cost] {
-		paid[i] = float64(v)
-	}
+	paid, _ := r.Curve.Along(e.Cost)
 	return paid
 }
 

@@ -30,6 +30,7 @@ func law(scatter float64) []record.Run {
 }
 
 func TestExponent(t *testing.T) {
+	t.Parallel()
 	laws := []analysis.PowerLaws{{
 		Table: "t",
 		Exponents: []analysis.Exponent{

@@ -5,85 +5,60 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
 // costSupport as a cost stands for the trade-off between support and error.
 const (
-	costSupport    = "support"
-	costSeconds    = "seconds"
-	costIterations = "iterations"
+	costSupport    = record.MetricSupport
+	costSeconds    = record.CostSeconds
+	costIterations = record.CostIterations
 
-	metricError         = "error"
-	metricSuboptimality = "suboptimality"
+	metricError         = record.MetricError
+	metricSuboptimality = record.MetricSuboptimality
 
-	splitState      = "state"
-	splitTest       = "test"
-	splitValidation = "validation"
-	splitPopulation = "population"
-	splitTrain      = "train"
+	splitState      = record.SplitState
+	splitTest       = record.SplitTest
+	splitValidation = record.SplitValidation
+	splitPopulation = record.SplitPopulation
+	splitTrain      = record.SplitTrain
 )
 
-// rounding is the least suboptimality that is told from none, where the
-// reference has no larger gap.
-const rounding = 1e-12
-
-// line is the curve of one replicate: of a repeat, or of a halving.
+// line is the curve of one replicate: of a repeat, or of a halving. It has at least one
+// point.
 type line struct {
-	// x, not decreasing, and y are of equal length, at least 1.
-	x, y []float64
-	// floor is the least value that is told from 0.
-	floor float64
-	// done: there is nothing after the end, as the method had converged; level: what
-	// is at the end holds for all larger costs.
-	done, level bool
+	analysis.Curve
+	// done: there is nothing after the end, as the method had converged.
+	done bool
 	// run is the run, of a trade-off one of them.
 	run *record.Run
 }
 
-func (l *line) first() float64 { return l.x[0] }
-func (l *line) last() float64  { return l.x[len(l.x)-1] }
+func (l *line) first() float64 { return l.X[0] }
+func (l *line) last() float64  { return l.X[len(l.X)-1] }
 
-// at interpolates between recorded points. Beyond the ends it is what it is there.
-func (l *line) at(x float64) float64 {
-	i, _ := slices.BinarySearchFunc(l.x, x, func(e, t float64) int {
-		if e <= t {
-			return -1
-		}
-		return 1
-	})
-	switch {
-	case i == 0:
-		return l.y[0]
-	case i == len(l.x):
-		return l.y[i-1]
-	}
-	f := (x - l.x[i-1]) / (l.x[i] - l.x[i-1])
-	return l.y[i-1] + f*(l.y[i]-l.y[i-1])
-}
+// at is the value at a cost, but no less than the floor.
+func (l *line) at(x float64) float64 { return max(l.LineAt(x), l.Floor) }
 
 // within returns the curve from lo to hi, its ends included.
 func (l *line) within(s span) (x, y []float64) {
-	x, y = []float64{s.lo}, []float64{l.at(s.lo)}
-	for i, at := range l.x {
+	x, y = []float64{s.lo}, []float64{l.LineAt(s.lo)}
+	for i, at := range l.X {
 		if at >= s.lo && at <= s.hi {
-			x, y = append(x, at), append(y, l.y[i])
+			x, y = append(x, at), append(y, l.Y[i])
 		}
 	}
-	return append(x, s.hi), append(y, l.at(s.hi))
+	return append(x, s.hi), append(y, l.LineAt(s.hi))
 }
 
 // lines are the curves of a series, by replicate.
 type lines struct {
 	series string
 	curve  Curve
-	of     map[int]*line
+	of     replicated[*line]
 }
-
-// ids returns the replicates, in order.
-func (ls *lines) ids() []int { return slices.Sorted(mapKeys(ls.of)) }
 
 // shows is what the curves show, such as "error over kernel_evals".
 func (ls *lines) shows() string { return ls.curve.Metric + " over " + ls.curve.Cost }
@@ -109,7 +84,7 @@ func (p *part) metric(c Curve) string {
 // lines returns the curves of a series.
 func (p *part) lines(series string, c Curve) (*lines, error) {
 	c.Metric, c.Cost = p.metric(c), cmp.Or(c.Cost, costIterations)
-	ls := &lines{series: series, curve: c, of: make(map[int]*line)}
+	ls := &lines{series: series, curve: c, of: make(replicated[*line])}
 	if p.halved {
 		return ls, p.tradeoffs(ls)
 	}
@@ -142,25 +117,14 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	if slices.ContainsFunc(y, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 		return nil, fmt.Errorf("%s is not finite in repeat %d", c.Metric, r.Repeat)
 	}
-	return &line{x: x, y: y, floor: floorOf(r, c.Metric, split), done: converged(r), run: r}, nil
+	return &line{analysis.Curve{X: x, Y: y, Floor: analysis.Floor(r, split, c.Metric)}, r.Converged(), r}, nil
 }
-
-// converged reports whether the method of a run found that it was done.
-func converged(r *record.Run) bool { return strings.HasPrefix(r.Reason, "converged") }
 
 // splitOf returns the split that a metric is read from, and its values, nil if
 // there are none.
 func splitOf(r *record.Run, c Curve) (string, []float64) {
-	splits := []string{splitState, splitTest, splitPopulation, splitTrain}
-	if c.Split != "" {
-		splits = []string{c.Split, splitState}
-	}
-	for _, s := range splits {
-		if y := r.Curve.Metrics[s][c.Metric]; len(y) > 0 {
-			return s, y
-		}
-	}
-	return "", nil
+	split, _ := analysis.AnySplit(r, c.Split, c.Metric)
+	return split, r.Curve.Metrics[split][c.Metric]
 }
 
 // along returns the costs of the recorded points of a run.
@@ -179,27 +143,14 @@ func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	case costSupport:
 		return nil, fmt.Errorf("a trade-off needs a selection by halvings")
 	}
-	counts, ok := r.Curve.Cost[cost]
+	x, ok := r.Curve.Along(cost)
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("no record of %s", cost)
 	case !r.Curve.Counts(cost):
 		return nil, fmt.Errorf("%s does not count for the method", cost)
 	}
-	x := make([]float64, len(counts))
-	for i, n := range counts {
-		x[i] = float64(n)
-	}
 	return x, nil
-}
-
-// floorOf returns the least value of a metric that is told from 0: what its record
-// resolves, but of a suboptimality no less than rounding.
-func floorOf(r *record.Run, metric, split string) float64 {
-	if metric == metricSuboptimality {
-		return max(rounding, r.Resolution(split, metric))
-	}
-	return r.Resolution(split, metric)
 }
 
 // isHalf reports whether trade-offs have errors on a split: the half of the test set
@@ -210,13 +161,8 @@ func isHalf(split string) bool {
 
 // tradeoffs fills in the errors of a series by support.
 func (p *part) tradeoffs(ls *lines) error {
-	switch {
-	case ls.curve.Cost != costSupport:
+	if ls.curve.Cost != costSupport {
 		return fmt.Errorf("%s: runs of whole grids have no curve over %s", ls.series, ls.curve.Cost)
-	case ls.curve.Metric != metricError:
-		return fmt.Errorf("%s: a trade-off is one of error, not of %s", ls.series, ls.curve.Metric)
-	case !isHalf(ls.curve.Split):
-		return fmt.Errorf("%s: a trade-off is one of errors on halves of the test split, not on %s", ls.series, ls.curve.Split)
 	}
 	s := p.samples[ls.series]
 	c := s.curves[0]
@@ -239,10 +185,10 @@ func (p *part) tradeoffs(ls *lines) error {
 				break
 			}
 		}
-		l := &line{x: x, y: slices.Clone(y), floor: 0.5 / float64(rows), done: true, level: true, run: r}
+		l := &line{analysis.Curve{X: x, Y: slices.Clone(y), Floor: 0.5 / float64(rows), Stays: true}, true, r}
 		if ls.curve.Split == splitValidation { // less what is due to chance, it may be below 0
-			for i := range l.y {
-				l.y[i] = max(l.y[i], l.floor)
+			for i := range l.Y {
+				l.Y[i] = max(l.Y[i], l.Floor)
 			}
 		}
 		ls.of[id] = l

@@ -21,7 +21,7 @@ import (
 // printVerdicts prints a table of the verdicts shown for each experiment, and counts
 // all that were judged, by experiment if there are several.
 func printVerdicts(w io.Writer, shown, judged []claims.Verdict, format string) error {
-	if slices.ContainsFunc(shown, func(v claims.Verdict) bool { return claims.TellsOfOpen(v.Reason) }) {
+	if slices.ContainsFunc(shown, func(v claims.Verdict) bool { return v.CountsOpen() }) {
 		fmt.Fprintln(w, "open: so many of the data sets and settings that a claim is about are inconclusive")
 		fmt.Fprintln(w)
 	}

@@ -127,7 +127,7 @@ func (c *validator) fits(l *claims.Claim, at string) {
 	if len(l.Where) == 0 || c.recorded || c.below(l.From) {
 		return
 	}
-	for _, series := range seriesOf(l) {
+	for _, series := range l.Series() {
 		if !c.fitsSeries(l, series, at) {
 			return
 		}
