@@ -16,6 +16,9 @@ import (
 	"testing"
 
 	"stochopt/results/record"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // scenes are figures and records that between them use every feature.
@@ -89,41 +92,18 @@ func TestNothingIsClippedOrOverlaps(t *testing.T) {
 	}
 }
 
-// drawn returns what Draw would report and write, by extension, without a
-// trip to the disk.
-func drawn(t *testing.T, fig Figure, in Input, exts ...string) (Drawn, map[string][]byte) {
-	t.Helper()
-	sh, d, err := compose(fig, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := make(map[string][]byte)
-	for _, f := range formats {
-		if len(exts) > 0 && !slices.Contains(exts, f.ext) {
-			continue
-		}
-		if files[f.ext], err = f.encode(sh); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return d, files
-}
-
 func TestDrawWritesTheFiles(t *testing.T) {
 	in := Input{Runs: efficiency(2, true)}
 	want, files := drawn(t, figEfficiency, in)
 	dir := filepath.Join(t.TempDir(), "made", "on demand")
-	d, err := Draw(figEfficiency, in, dir)
+	names, err := SaveFiles(want, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Caption != want.Caption || !slices.Equal(d.Warnings, want.Warnings) {
-		t.Errorf("got %+v, want %+v", d, want)
-	}
 	for i, ext := range []string{"svg", "pdf", "png"} {
 		name := filepath.Join(dir, "fig-efficiency."+ext)
-		if d.Files[i] != name {
-			t.Errorf("file %d is %s, want %s", i, d.Files[i], name)
+		if names[i] != name {
+			t.Errorf("file %d is %s, want %s", i, names[i], name)
 		}
 		b, err := os.ReadFile(name)
 		if err != nil || !bytes.Equal(b, files[ext]) {
@@ -179,11 +159,7 @@ func TestFilesAreSound(t *testing.T) {
 			if testing.Short() && name != "efficiency" {
 				t.Skip("one scene is enough")
 			}
-			exts := []string{"svg", "pdf"}
-			if name == "efficiency" || name == "points" {
-				exts = nil
-			}
-			d, f := drawn(t, s.fig, s.in, exts...)
+			d, f := drawn(t, s.fig, s.in)
 			if d.Caption == "" || strings.ContainsAny(d.Caption, "\u00a0{}") {
 				t.Errorf("caption %q", d.Caption)
 			}
@@ -196,18 +172,16 @@ func TestFilesAreSound(t *testing.T) {
 			if !bytes.HasPrefix(f["pdf"], []byte("%PDF-")) || !bytes.Contains(f["pdf"], []byte("%%EOF")) {
 				t.Error("not a PDF file")
 			}
-			if exts != nil {
-				return
-			}
 			img, err := png.DecodeConfig(bytes.NewReader(f["png"]))
 			if err != nil {
 				t.Fatal(err)
 			}
-			sh, _, err := compose(s.fig, s.in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if dpi := float64(img.Width) / (float64(sh.width) / 72); dpi < 150 {
+			var width vg.Length
+			DrawSheet(d, func(w, h vg.Length) draw.Canvas {
+				width = w
+				return draw.NewCanvas(&trace{}, w, h)
+			})
+			if dpi := float64(img.Width) / width.Points() * 72; dpi < 150 {
 				t.Errorf("%.0f dpi", dpi)
 			}
 		})
@@ -334,15 +308,10 @@ func TestDrawConcurrently(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() {
-			sh, _, err := compose(figEfficiency, in)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			for _, f := range formats {
-				b, err := f.encode(sh)
-				if err != nil || !bytes.Equal(b, want[f.ext]) {
-					t.Errorf("%s differs (%v)", f.ext, err)
+			_, files := drawn(t, figEfficiency, in)
+			for ext, b := range files {
+				if !bytes.Equal(b, want[ext]) {
+					t.Errorf("%s differs", ext)
 				}
 			}
 		})
@@ -368,16 +337,16 @@ func TestDrawErrors(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Draw(Figure{ID: "a/b"}, Input{}, dir); err == nil {
+	if _, err := Compose(Figure{ID: "a/b"}, Input{}); err == nil {
 		t.Error("an id with a slash was accepted")
 	}
-	if _, err := Draw(Figure{ID: "f"}, Input{}, filepath.Join(file, "sub")); err == nil || !strings.Contains(err.Error(), "figure f") {
+	if _, err := SaveFiles(composed(t, Figure{ID: "f"}, Input{}), filepath.Join(file, "sub")); err == nil || !strings.Contains(err.Error(), "figure f") {
 		t.Errorf("drawing into a file: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "g.svg"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Draw(Figure{ID: "g"}, Input{}, dir); err == nil || !strings.Contains(err.Error(), "writing figure g") {
+	if _, err := SaveFiles(composed(t, Figure{ID: "g"}, Input{}), dir); err == nil || !strings.Contains(err.Error(), "writing figure g") {
 		t.Errorf("drawing over a folder: %v", err)
 	}
 }

@@ -40,7 +40,7 @@ var factsFor = map[string][]string{
 }
 
 // illustrates reports whether the panel shows vectors of a record, not curves.
-func (c *cell) illustrates() bool { return c.panel.Draw != "" && !c.tradesOff() }
+func (c *pane) illustrates() bool { return c.panel.Draw != "" && !c.tradesOff() }
 
 // hasVectors reports whether the record has what an illustration needs.
 func hasVectors(r *record.Run, draw string) bool {
@@ -70,22 +70,22 @@ type basin struct {
 }
 
 // illustration completes the curve of an illustration from the first repeat.
-func (o *content) illustration(cv curve, c *cell, runs []record.Run) (curve, bool) {
+func (o *content) illustration(cv curve, c *pane, runs []record.Run) (curve, bool) {
 	r := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
-	cv.repeats = 1
 	if c.panel.Draw == DrawFunction {
-		cv.mean = polyline{r.Curve.Vectors[vectorZ], r.Curve.Vectors[vectorValue]}
+		cv.mean = ChartCurve{X: r.Curve.Vectors[vectorZ], Y: r.Curve.Vectors[vectorValue], N: 1}
 		return cv, true
 	}
 	heights, what := heightsOf(&r, c.panel.Draw)
 	w := newBasin(&r, heights)
 	cv.water = w
 	for i, h := range heights {
-		cv.mean.x, cv.mean.y = append(cv.mean.x, float64(i+1)), append(cv.mean.y, h)
+		cv.mean.X, cv.mean.Y = append(cv.mean.X, float64(i+1)), append(cv.mean.Y, h)
 	}
 	if c.panel.Draw == drawShare {
 		cv.mean = w.share()
 	}
+	cv.mean.N = 1
 	switch c.panel.Draw {
 	case drawLevel:
 		o.notes = append(o.notes, note(&r, w.counts(what)+" examples"))
@@ -136,9 +136,9 @@ func heightsOf(r *record.Run, draw string) (heights []float64, what string) {
 }
 
 // share is the minimax optimal distribution: uniform on what is under water.
-func (w *basin) share() polyline {
+func (w *basin) share() ChartCurve {
 	n, k, p := float64(w.total), float64(w.covered), 1/float64(max(w.covered, 1))
-	return polyline{[]float64{1, k + 0.5, k + 0.5, n}, []float64{p, p, 0, 0}}
+	return ChartCurve{X: []float64{1, k + 0.5, k + 0.5, n}, Y: []float64{p, p, 0, 0}}
 }
 
 // counts says how many of the responses, those of a class if it is given, are
@@ -202,51 +202,78 @@ var illustrationLabels = map[string][2]string{
 const jump = 0.5
 
 // steps cuts a function at its jumps.
-func (l polyline) steps() []polyline {
-	if len(l.y) == 0 {
+func (c ChartCurve) steps() []ChartCurve {
+	if len(c.Y) == 0 {
 		return nil
 	}
-	least := jump * (slices.Max(l.y) - slices.Min(l.y))
+	least := jump * (slices.Max(c.Y) - slices.Min(c.Y))
 	start := 0
-	var pieces []polyline
-	for i := 1; i <= len(l.x); i++ {
-		if i == len(l.x) || least > 0 && math.Abs(l.y[i]-l.y[i-1]) > least {
-			pieces = append(pieces, polyline{l.x[start:i], l.y[start:i]})
+	var pieces []ChartCurve
+	for i := 1; i <= len(c.X); i++ {
+		if i == len(c.X) || least > 0 && math.Abs(c.Y[i]-c.Y[i-1]) > least {
+			piece := c
+			piece.X, piece.Y, piece.Jump = c.X[start:i], c.Y[start:i], start > 0
+			pieces = append(pieces, piece)
 			start = i
 		}
 	}
 	return pieces
 }
 
-// illustrate fills the frame with the layers of an illustration.
-func (f *frame) illustrate(c *cell, content content, look func(curve) Style) {
-	f.layers = []layer{grid{}}
-	f.narrow = c.panel.Draw == drawShare
-	// The first is on top: where functions are equal the dashes show.
-	for _, cv := range slices.Backward(content.curves) {
-		st := look(cv)
-		f.leaves = f.leaves || cv.leaves(f.x, f.y)
-		if cv.water != nil && c.panel.Draw != drawShare {
-			f.layers = append(f.layers, cv.water.fill(cv.mean), level{cv.water.level, float64(cv.water.covered) + 1})
+const (
+	waterColor = "#a6cee3"
+	waterInk   = "#0072b2"
+)
+
+var surfaceStyle = Style{Color: waterInk, Width: 0.8, Dash: []float64{4, 2}}
+
+// fill adds the water between the responses and its level to a panel.
+func (w *basin) fill(out *ChartPanel, responses ChartCurve) {
+	area := ChartArea{Color: waterColor}
+	add := func(x, lo float64) {
+		area.X, area.Lo, area.Hi = append(area.X, x), append(area.Lo, lo), append(area.Hi, w.level)
+	}
+	for i := range w.covered {
+		if responses.Y[i] > w.level {
+			break
 		}
-		if c.panel.Draw == drawShare {
-			pts, _ := placeLine(cv.mean, f.x, f.y)
-			f.layers = append(f.layers, cv.water.weights(), line{pts, Style{Color: waterInk, Width: 1.2, Glyph: st.Glyph}, 2.5})
-			continue
-		}
-		pieces := cv.mean.steps()
-		if cv.water != nil {
-			pieces = []polyline{cv.mean}
-		}
-		for i, p := range pieces {
-			pts, _ := placeLine(p, f.x, f.y)
-			f.layers = append(f.layers, line{pts, st, 2.5})
-			if i > 0 {
-				f.layers = append(f.layers, riser{pieces[i-1].last(), p.first(), st})
-			}
+		add(responses.X[i], responses.Y[i])
+	}
+	// To where the surface meets the basin.
+	if n := len(area.X); n > 0 && n < len(responses.Y) {
+		x, y := area.X[n-1], area.Lo[n-1]
+		if next := responses.Y[n]; next > y {
+			add(x+(w.level-y)/(next-y)*(responses.X[n]-x), w.level)
 		}
 	}
+	out.Areas = append(out.Areas, area)
+	out.Levels = append(out.Levels, ChartLevel{
+		Y: w.level, Shore: float64(w.covered) + 1, Text: Text("γ = " + shown(w.level)), Look: surfaceStyle,
+	})
 }
 
-func (l polyline) first() point { return point{l.x[0], l.y[0]} }
-func (l polyline) last() point  { return point{l.x[len(l.x)-1], l.y[len(l.y)-1]} }
+// illustrate shows an illustration in a panel: what is filled, and the curves.
+func (c *pane) illustrate(looks looks) {
+	out := c.out
+	out.Low = c.panel.Draw == drawShare
+	// The first is on top: where functions are equal the dashes show.
+	for _, cv := range slices.Backward(c.curves) {
+		c.leaves = c.leaves || cv.leaves(c.x, c.y)
+		cv.mean.Look = looks.style(cv)
+		switch {
+		case cv.water == nil:
+			for _, piece := range cv.mean.steps() {
+				out.add(piece, looks.key(cv))
+			}
+			continue
+		case c.panel.Draw == drawShare:
+			// What is below the distribution p*.
+			s := cv.water.share()
+			out.Areas = append(out.Areas, ChartArea{X: s.X[:2], Lo: []float64{0, 0}, Hi: s.Y[:2], Color: waterColor})
+			cv.mean.Look = Style{Color: waterInk, Width: 1.2, Glyph: cv.mean.Look.Glyph}
+		default:
+			cv.water.fill(out, cv.mean)
+		}
+		out.add(cv.mean, looks.key(cv))
+	}
+}

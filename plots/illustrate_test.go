@@ -14,7 +14,7 @@ import (
 func illustrationOf(t *testing.T, draw string, r record.Run) (curve, content) {
 	t.Helper()
 	var o content
-	c := cell{panel: Panel{Draw: draw}, runs: []record.Run{r}}
+	c := pane{panel: Panel{Draw: draw}, runs: []record.Run{r}}
 	cv, ok := o.illustration(curve{}, &c, c.runs)
 	if !ok {
 		t.Fatalf("%s: nothing to draw", draw)
@@ -27,21 +27,21 @@ func illustrationOf(t *testing.T, draw string, r record.Run) (curve, content) {
 func TestWaterHoldsItsVolume(t *testing.T) {
 	r := waterRun(false)
 	cv, o := illustrationOf(t, drawLevel, r)
-	if n := len(cv.mean.y); n != 1000 || !slices.IsSorted(cv.mean.y) || cv.mean.x[0] != 1 || cv.mean.x[n-1] != 1000 {
+	if n := len(cv.mean.Y); n != 1000 || !slices.IsSorted(cv.mean.Y) || cv.mean.X[0] != 1 || cv.mean.X[n-1] != 1000 {
 		t.Fatalf("%d responses", n)
 	}
 	var volume float64
-	for _, h := range cv.mean.y[:cv.water.covered] {
+	for _, h := range cv.mean.Y[:cv.water.covered] {
 		volume += cv.water.level - h
 	}
-	if math.Abs(volume-20) > 1e-9 || cv.mean.y[cv.water.covered] < cv.water.level {
+	if math.Abs(volume-20) > 1e-9 || cv.mean.Y[cv.water.covered] < cv.water.level {
 		t.Errorf("volume %v, want 20", volume)
 	}
 	if len(o.notes) != 1 || !strings.Contains(o.notes[0], "1000 examples under water") || !strings.Contains(unglue(o.notes[0]), "volume nν = 20") {
 		t.Errorf("notes %q", o.notes)
 	}
 	share, _ := illustrationOf(t, drawShare, r)
-	if got := share.mean.y[0] * (share.mean.x[1] - 0.5); math.Abs(got-1) > 1e-12 || share.mean.y[3] != 0 {
+	if got := share.mean.Y[0] * (share.mean.X[1] - 0.5); math.Abs(got-1) > 1e-12 || share.mean.Y[3] != 0 {
 		t.Errorf("the distribution sums to %v: %+v", got, share.mean)
 	}
 }
@@ -53,10 +53,10 @@ func TestBasinsHoldEqualNumbers(t *testing.T) {
 	if a, b := negative.water.covered, positive.water.covered; a != b || a == 0 {
 		t.Errorf("%d negative and %d positive examples are under water", a, b)
 	}
-	if len(negative.mean.y) != 750 || len(positive.mean.y) != 250 {
-		t.Errorf("%d and %d examples", len(negative.mean.y), len(positive.mean.y))
+	if len(negative.mean.Y) != 750 || len(positive.mean.Y) != 250 {
+		t.Errorf("%d and %d examples", len(negative.mean.Y), len(positive.mean.Y))
 	}
-	if got, want := positive.mean.y[0], r.Curve.Vectors["responses_positive"][0]+r.Facts["water_bias"]; got != want {
+	if got, want := positive.mean.Y[0], r.Curve.Vectors["responses_positive"][0]+r.Facts["water_bias"]; got != want {
 		t.Errorf("height %v, want %v", got, want)
 	}
 	n := strconv.Itoa(negative.water.covered)
@@ -72,7 +72,7 @@ func TestWaterWithoutVolume(t *testing.T) {
 	r.Curve.Vectors = map[string][]float64{"responses_positive": {0.5, -1}, "responses_negative": {-1, 2}}
 	r.Facts = map[string]float64{"water_gamma": -1}
 	cv, _ := illustrationOf(t, drawShare, r)
-	if cv.water.covered != 2 || cv.mean.y[0] != 0.5 {
+	if cv.water.covered != 2 || cv.mean.Y[0] != 0.5 {
 		t.Errorf("got %+v, %+v", cv.water, cv.mean)
 	}
 	checkLayout(t, figWater, Input{Runs: []record.Run{r}})
@@ -88,13 +88,13 @@ func TestJumpIsAGap(t *testing.T) {
 		}
 		n := 0
 		for _, s := range steps {
-			n += len(s.x)
+			n += len(s.X)
 		}
-		if n != len(cv.mean.x) {
-			t.Errorf("%s: %d of %d points are drawn", runs[i].Series, n, len(cv.mean.x))
+		if n != len(cv.mean.X) {
+			t.Errorf("%s: %d of %d points are drawn", runs[i].Series, n, len(cv.mean.X))
 		}
 	}
-	if got := (polyline{[]float64{1, 2}, []float64{3, 3}}).steps(); len(got) != 1 {
+	if got := (ChartCurve{X: []float64{1, 2}, Y: []float64{3, 3}}).steps(); len(got) != 1 {
 		t.Errorf("a constant has %d pieces", len(got))
 	}
 }

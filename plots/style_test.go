@@ -2,14 +2,13 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
 )
 
-func look(s Style) string { return fmt.Sprint(s.Color, s.Dashes) }
+func look(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
 
 func TestDisplayName(t *testing.T) {
 	for id, want := range map[string]string{
@@ -62,7 +61,7 @@ func checkTable(t *testing.T, table []entry) {
 			if a.style.Color == b.style.Color {
 				t.Errorf("%s has the colour of %s", a.id, b.id)
 			}
-			if len(a.style.Dashes) > 0 && fmt.Sprint(a.style.Dashes) == fmt.Sprint(b.style.Dashes) {
+			if len(a.style.Dash) > 0 && fmt.Sprint(a.style.Dash) == fmt.Sprint(b.style.Dash) {
 				t.Errorf("%s has the dashes of %s", a.id, b.id)
 			}
 			if a.name == b.name {
@@ -70,7 +69,7 @@ func checkTable(t *testing.T, table []entry) {
 			}
 		}
 		for _, d := range extraDashes {
-			if fmt.Sprint(d) == fmt.Sprint(a.style.Dashes) {
+			if fmt.Sprint(d) == fmt.Sprint(a.style.Dash) {
 				t.Errorf("%s has dashes that other series may get", a.id)
 			}
 		}
@@ -121,7 +120,8 @@ func TestVariantOfAnAlgorithmKeepsItsColour(t *testing.T) {
 }
 
 // contrast is the WCAG contrast ratio against white.
-func contrast(c color.NRGBA) float64 {
+func contrast(text string) float64 {
+	c := ParseColor(text)
 	lin := func(v uint8) float64 {
 		f := float64(v) / 255
 		if f <= 0.04045 {

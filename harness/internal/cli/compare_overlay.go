@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stochopt/plots"
+	"stochopt/plots/draw"
 	"stochopt/results/compare"
 )
 
@@ -40,14 +41,15 @@ func (c *comparison) overlays(o *compareOptions, in *matched) error {
 				id = fmt.Sprintf("%s-%d", name, k+1)
 				title += fmt.Sprintf(" (%d of %d)", k+1, len(sheets))
 			}
-			drawn, err := plots.DrawOverlay(plots.Overlay{
-				ID: id, Title: title, Pairs: sheet, Profile: in.profiles[name],
-			}, o.overlay)
+			chart, err := plots.Overlay{ID: id, Title: title, Pairs: sheet, Profile: in.profiles[name]}.Compose()
+			if err == nil {
+				_, err = draw.Save(chart, o.overlay)
+			}
 			if err != nil {
 				return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", o.overlay, cause(err))
 			}
 			c.figures = append(c.figures, filepath.Join(o.overlay, id))
-			c.Warnings = append(c.Warnings, drawn.Warnings...)
+			c.Warnings = append(c.Warnings, chart.Warnings...)
 		}
 	}
 	return nil

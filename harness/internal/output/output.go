@@ -12,6 +12,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
+	"stochopt/plots/draw"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 
@@ -79,19 +80,23 @@ func Write(e *record.Experiment, s *spec.Spec, profile string, what What) (*Prod
 	}
 	if what.Figures {
 		for _, f := range s.Figures {
-			drawn, err := plots.Draw(f, in, filepath.Join(e.Dir, "figures"))
+			chart, err := plots.Compose(f, in)
 			if err != nil {
 				return nil, err
 			}
-			p.Files = append(p.Files, drawn.Files...)
+			files, err := draw.Save(chart, filepath.Join(e.Dir, "figures"))
+			if err != nil {
+				return nil, err
+			}
+			p.Files = append(p.Files, files...)
 			caption := func(w io.Writer) error {
-				_, err := fmt.Fprintln(w, drawn.Caption)
+				_, err := fmt.Fprintln(w, chart.Caption)
 				return err
 			}
 			if err := p.file(e.Dir, filepath.Join("figures", f.ID+".txt"), caption); err != nil {
 				return nil, err
 			}
-			p.Warnings = append(p.Warnings, drawn.Warnings...)
+			p.Warnings = append(p.Warnings, chart.Warnings...)
 		}
 	}
 	if what.Claims {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"stochopt/harness/internal/report"
 	"stochopt/plots"
@@ -57,24 +56,26 @@ func newFigure(src *report.Figure, e *experiment, names *names) (*figure, error)
 	if src.Chart == nil {
 		return f, nil
 	}
-	f.Alarms, f.Remarks, f.Notes = src.Chart.Alarms, src.Chart.Remarks, src.Chart.Notes
-	for _, s := range f.Alarms {
-		f.Text = strings.ReplaceAll(f.Text, " "+s+".", "")
-	}
-	for _, s := range f.Notes {
-		f.Text = strings.ReplaceAll(f.Text, " Note: "+s+".", "")
-	}
+	f.Text, f.Alarms, f.Remarks, f.Notes = src.Chart.Lead, plain(src.Chart.Alarms), plain(src.Chart.Remarks), plain(src.Chart.Notes)
 	if !interactive(src.Chart) {
 		return f, nil
 	}
 	for _, k := range src.Chart.Keys {
-		f.Keys = append(f.Keys, key{k.Key, k.Label, k.Series, ink(k.Color), dashes(k.Dash), width(k.Width)})
+		f.Keys = append(f.Keys, key{k.Key, k.Label.String(), k.Series, ink(k.Color), dashes(k.Dash), width(k.Width)})
 	}
 	f.Solo = !slices.ContainsFunc(src.Chart.Panels, func(row []*plots.ChartPanel) bool { return len(row) > 1 })
 	if f.Data, err = encode(src.Chart); err != nil {
 		return nil, err
 	}
 	return f, nil
+}
+
+func plain(texts []plots.Text) []string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, t.String())
+	}
+	return out
 }
 
 // interactive reports whether a chart has a panel that is drawn from curves, and
@@ -154,7 +155,7 @@ func encode(c *plots.Chart) (template.JS, error) {
 	index := map[string]int{}
 	for i, k := range c.Keys {
 		index[k.Key] = i
-		d.Keys = append(d.Keys, keyData{k.Label, paint(k.Color), k.Dash, width(k.Width), k.Glyph})
+		d.Keys = append(d.Keys, keyData{k.Label.String(), paint(k.Color), k.Dash, width(k.Width), k.Glyph})
 	}
 	columns := map[string]int{}
 	for _, row := range c.Panels {
@@ -164,7 +165,7 @@ func encode(c *plots.Chart) (template.JS, error) {
 				out = append(out, nil)
 				continue
 			}
-			q := &panelData{Title: p.Title, StandIn: p.StandIn, X: p.X, Y: p.Y, Empty: p.Empty}
+			q := &panelData{Title: p.Title.String(), StandIn: p.StandIn, X: p.X, Y: p.Y, Empty: p.Empty.String()}
 			for _, u := range p.Curves {
 				k, ok := index[u.Key]
 				if !ok {
