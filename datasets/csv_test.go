@@ -9,6 +9,7 @@ import (
 )
 
 func TestReadCSV(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		opt        CSVOptions
@@ -41,6 +42,7 @@ func TestReadCSV(t *testing.T) {
 }
 
 func TestReadCSVErrors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		opt        CSVOptions

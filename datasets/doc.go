@@ -13,5 +13,5 @@
 // is made only when Options allow it, and says so. An entry without files is of
 // data that are not distributed freely, and has a stand-in only.
 //
-// The package imports nothing else of this module.
+// The package imports nothing else of this module but internal/closest.
 package datasets

@@ -32,29 +32,20 @@ type downloader struct {
 	client  *http.Client
 }
 
-func (d *downloader) http() *http.Client {
-	if d.client == nil {
-		d.client = &http.Client{Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment,
-			DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-				limit := d.timeout.dial
-				if d.opt.Hosts.count() > 0 {
-					limit = d.timeout.dialAgain
-				}
-				return (&net.Dialer{Timeout: limit}).DialContext(ctx, network, addr)
-			},
-			TLSHandshakeTimeout:   d.timeout.header,
-			ResponseHeaderTimeout: d.timeout.header,
-			DisableCompression:    true,
-		}}
-	}
-	return d.client
-}
-
-func (d *downloader) close() {
-	if d.client != nil {
-		d.client.CloseIdleConnections()
-	}
+func newDownloader(opt *Options, timeout timeouts) *downloader {
+	return &downloader{opt, timeout, &http.Client{Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			limit := timeout.dial
+			if opt.Hosts.any() {
+				limit = timeout.dialAgain
+			}
+			return (&net.Dialer{Timeout: limit}).DialContext(ctx, network, addr)
+		},
+		TLSHandshakeTimeout:   timeout.header,
+		ResponseHeaderTimeout: timeout.header,
+		DisableCompression:    true,
+	}}}
 }
 
 // get downloads address to path, as form g of file f. Data arrive in
@@ -98,13 +89,11 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var broken *brokenError
-		if errors.As(err, &broken) && try < attempts && fileSize(part) > before {
+		if _, broken := errors.AsType[*brokenError](err); broken && try < attempts && fileSize(part) > before {
 			d.opt.log("%v; resuming at %s", err, bytesText(fileSize(part)))
 			continue
 		}
-		var unreachable *unreachableError
-		if errors.As(err, &unreachable) {
+		if unreachable, ok := errors.AsType[*unreachableError](err); ok {
 			if d.opt.Hosts.fail(u.Host, unreachable) {
 				d.opt.log("cannot reach %s (%v); going on without it", u.Host, unreachable)
 			}
@@ -117,8 +106,8 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 
 // setAside renames a download with the wrong checksum and says so.
 func setAside(err error, part, bad, address string) error {
-	var sum *ChecksumError
-	if !errors.As(err, &sum) {
+	sum, ok := errors.AsType[*ChecksumError](err)
+	if !ok {
 		return err
 	}
 	if rerr := os.Rename(part, bad); rerr != nil {
@@ -215,10 +204,9 @@ func (d *downloader) request(ctx context.Context, address string, from int64) (*
 	if from > 0 {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", from))
 	}
-	resp, err := d.http().Do(req)
+	resp, err := d.client.Do(req)
 	if err != nil {
-		var ue *url.Error
-		if errors.As(err, &ue) {
+		if ue, ok := errors.AsType[*url.Error](err); ok {
 			err = ue.Err // without the method and address, which the caller adds
 		}
 		return nil, &unreachableError{err}

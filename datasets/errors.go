@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"stochopt/internal/closest"
 )
 
 // ErrMissing is wrapped by every error that means: the data are in no place
@@ -113,16 +113,11 @@ func unknown(what, name string, known []string) error {
 	if len(known) == 0 {
 		return fmt.Errorf("unknown %s %q: none is accepted here", what, name)
 	}
-	best, dist := "", len(name)/2+2
-	for _, k := range known {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), k); d < dist {
-			best, dist = k, d
-		}
-	}
 	sorted := slices.Clone(known)
 	slices.Sort(sorted)
-	if best != "" {
-		return fmt.Errorf("unknown %s %q (did you mean %q? known: %s)", what, name, best, strings.Join(sorted, ", "))
+	hint := ""
+	if best := closest.Name(name, known, len(name)/2+1); best != "" {
+		hint = fmt.Sprintf("did you mean %q? ", best)
 	}
-	return fmt.Errorf("unknown %s %q (known: %s)", what, name, strings.Join(sorted, ", "))
+	return fmt.Errorf("unknown %s %q (%sknown: %s)", what, name, hint, strings.Join(sorted, ", "))
 }

@@ -10,65 +10,52 @@ import (
 	"os"
 )
 
-// Decompress returns a reader of the content of r: decompressed if r begins
-// with the magic bytes of gzip or bzip2, as it is otherwise.
-func Decompress(r io.Reader) (io.Reader, error) {
-	content, _, err := decompress(r)
-	return content, err
-}
-
 // bzip2Block begins the first block of a bzip2 file, after "BZh" and a digit.
 const bzip2Block = "1AY&SY"
 
-// decompress is Decompress that also says whether r is compressed.
-func decompress(r io.Reader) (content io.Reader, compressed bool, err error) {
+// Decompress returns a reader of the content of r: decompressed if r begins
+// with the magic bytes of gzip or bzip2, as it is otherwise.
+func Decompress(r io.Reader) (io.Reader, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	magic, err := br.Peek(4 + len(bzip2Block))
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, false, err
+		return nil, err
 	}
 	switch {
 	case len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b:
 		z, err := gzip.NewReader(br)
-		if err != nil {
-			return nil, true, gzipError(err)
+		if err == io.EOF { // in the header
+			err = io.ErrUnexpectedEOF
 		}
-		return &gzipReader{z}, true, nil
+		if err != nil {
+			return nil, damaged("gzip", err)
+		}
+		return &decompressor{z, "gzip"}, nil
 	case len(magic) == 4+len(bzip2Block) && string(magic[:3]) == "BZh" && string(magic[4:]) == bzip2Block:
-		return &bzip2Reader{bzip2.NewReader(br)}, true, nil
+		return &decompressor{bzip2.NewReader(br), "bzip2"}, nil
 	}
-	return br, false, nil
+	return br, nil
 }
 
-// gzipReader says of what went wrong that it was the compression.
-type gzipReader struct{ z *gzip.Reader }
+// decompressor says of what went wrong that it was the compression.
+type decompressor struct {
+	io.Reader
+	kind string
+}
 
-func (g *gzipReader) Read(p []byte) (int, error) {
-	n, err := g.z.Read(p)
+func (d *decompressor) Read(p []byte) (int, error) {
+	n, err := d.Reader.Read(p)
 	if err != nil && err != io.EOF {
-		err = gzipError(err)
+		err = damaged(d.kind, err)
 	}
 	return n, err
 }
 
-// bzip2Reader does the same for bzip2.
-type bzip2Reader struct{ z io.Reader }
-
-func (b *bzip2Reader) Read(p []byte) (int, error) {
-	n, err := b.z.Read(p)
+func damaged(kind string, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the bzip2 data end early: the file is truncated, get it again")
-	} else if err != nil && err != io.EOF {
-		err = fmt.Errorf("damaged bzip2 data (%w): get the file again", err)
+		return fmt.Errorf("the %s data end early: the file is truncated, get it again", kind)
 	}
-	return n, err
-}
-
-func gzipError(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return errors.New("the gzip data end early: the file is truncated, get it again")
-	}
-	return fmt.Errorf("damaged gzip data (%w): get the file again", err)
+	return fmt.Errorf("damaged %s data (%w): get the file again", kind, err)
 }
 
 // readFile calls read with the decompressed content of the file at path.

@@ -1,16 +1,23 @@
 package datasets
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
+	"flag"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
 // TestHashesStay: the content hash is part of the key of every run, so that
 // what has been recorded stays valid only while these do not change.
 func TestHashesStay(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "x.svm"), []byte("+1 1:1\n-1 2:1\n"))
 	writeFile(t, filepath.Join(dir, "x.csv"), []byte("1,2\n3,4\n"))
@@ -32,9 +39,11 @@ func TestHashesStay(t *testing.T) {
 
 // digest is a hash of the whole content of a table.
 func digest(t *Table) string {
+	h := sha256.New()
 	var b []byte
 	put := func(v float64) { b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v)) }
 	for i := range t.N {
+		b = b[:0]
 		put(t.Labels[i])
 		if t.Sparse() {
 			idx, _ := t.RowNonZero(i)
@@ -46,8 +55,9 @@ func digest(t *Table) string {
 		for _, v := range t.rowStored(i) {
 			put(v)
 		}
+		h.Write(b)
 	}
-	return sha(b)[:16]
+	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
 // fused reports whether the compiler fuses x*x + y, for values that tell.
@@ -55,35 +65,84 @@ func digest(t *Table) string {
 //go:noinline
 func fused(x, y float64) bool { return x*x+y != float64(x*x)+y }
 
+func skipIfFused(t *testing.T) {
+	t.Helper()
+	if runtime.GOARCH != "amd64" || fused(1+0x1p-30, -1-0x1p-29) {
+		t.Skip("the digests are those of amd64 without fused multiply-add")
+	}
+}
+
 // TestGeneratedContentStays: the hash of what is generated names a version, not
 // the content. Who changes the content must raise the version and put the new
 // digest here.
 func TestGeneratedContentStays(t *testing.T) {
-	if runtime.GOARCH != "amd64" || fused(1+0x1p-30, -1-0x1p-29) {
-		t.Skip("the digests are those of amd64 without fused multiply-add")
+	t.Parallel()
+	skipIfFused(t)
+	const version, want = 1, "ae8e293ae24a2275"
+	ref := Ref{Source: "simulated-margin", With: map[string]any{"R": 5, "spread": 0.3, "noise": 0.1}}
+	if got := digest(open(t, ref, Options{}).Table); got != want || generatorVersion != version {
+		t.Errorf("version %d has the digest %s; version %d had %s", generatorVersion, got, version, want)
 	}
-	for _, c := range []struct {
-		source  string
-		with    map[string]any
-		version int
-		want    string
-	}{
-		{"mnist", map[string]any{"part": "test"}, 1, "5960c5daae339d84"},
-		{"adult", nil, 1, "f28cea680c1074c7"},
-		{"reuters", nil, 1, "ea4ece787052d701"},
-		{"ijcnn1", map[string]any{"part": "train"}, 1, "98356a804a9d6858"},
-		{"web", nil, 1, "7f6dcd5a8eaaea49"},
-		{"covtype", nil, 1, "6f17adf00a767c3c"},
-		{"timit", map[string]any{"part": "test"}, 1, "87dbbf855a647fea"},
-		{"simulated-margin", map[string]any{"R": 5, "spread": 0.3, "noise": 0.1}, generatorVersion, "ae8e293ae24a2275"},
-	} {
-		version := generatorVersion
-		if s := standInOf(c.source); s != nil {
-			version = s.version
+}
+
+var updateStandIns = flag.Bool("update-standins", false, "rewrite testdata/standins.txt")
+
+// TestStandInsStay holds the hash and the content of every part of every variant
+// against testdata/standins.txt. Who changes the content of a stand-in must raise
+// its version, which changes the hash, and rewrite the file.
+func TestStandInsStay(t *testing.T) {
+	t.Parallel()
+	skipIfFused(t)
+	const path = "testdata/standins.txt"
+	golden, err := os.ReadFile(path)
+	if err != nil && !*updateStandIns {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for line := range strings.Lines(string(golden)) {
+		f := strings.Fields(line)
+		want[f[0]] = strings.Join(f[1:], " ")
+	}
+	var lines strings.Builder
+	check := func(name, hash, digest string) {
+		got := strings.TrimSpace(strings.TrimPrefix(hash, "sha256:") + " " + digest)
+		if got != want[name] && !*updateStandIns {
+			t.Errorf("%s: hash and digest are %s, want %s", name, got, want[name])
 		}
-		got := digest(open(t, Ref{Source: c.source, With: c.with}, Options{ForceStandIn: true}).Table)
-		if got != c.want || version != c.version {
-			t.Errorf("%s: version %d has the digest %s; version %d had %s", c.source, version, got, c.version, c.want)
+		fmt.Fprintln(&lines, name, got)
+	}
+	for _, e := range List() {
+		if e.Name == "mnist" && testing.Short() {
+			continue // by far the most numbers
+		}
+		for _, v := range e.Variants {
+			all := standInData(t, e.Name, v.Name, "all")
+			check(e.Name+"/"+v.Name+"/all", all.Hash, "")
+			for _, p := range all.Parts {
+				lo, hi, err := all.Part(p.Name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name, content := e.Name+"/"+v.Name+"/"+p.Name, digest(all.Table.Slice(lo, hi))
+				if name == "mnist/mnist/train" {
+					check(name, "", content)
+					continue // its part test will do
+				}
+				part := standInData(t, e.Name, v.Name, p.Name)
+				check(name, part.Hash, content)
+				if part != all && digest(part.Table) != content {
+					t.Errorf("%s %s: %s is not the same by itself", e.Name, v.Name, p.Name)
+				}
+			}
 		}
 	}
+	if *updateStandIns {
+		writeFile(t, path, []byte(lines.String()))
+	}
+}
+
+// standInData returns the stand-in of a part of a variant.
+func standInData(t *testing.T, source, variant, part string) *Data {
+	t.Helper()
+	return open(t, Ref{Source: source, With: map[string]any{"variant": variant, "part": part}}, Options{ForceStandIn: true})
 }

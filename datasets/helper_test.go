@@ -96,7 +96,7 @@ func encodeLIBSVM(w io.Writer, t *Table) {
 
 // encodeIDX writes an IDX file of unsigned bytes.
 func encodeIDX(dims []int, data []byte) []byte {
-	out := []byte{0, 0, byte(IDXUint8), byte(len(dims))}
+	out := []byte{0, 0, 8, byte(len(dims))}
 	for _, d := range dims {
 		out = binary.BigEndian.AppendUint32(out, uint32(d))
 	}

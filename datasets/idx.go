@@ -7,42 +7,30 @@ import (
 	"math"
 )
 
-// IDXType is the element type of an IDX file, the third byte of its header.
-type IDXType byte
+// idxType is a type of elements: its number of bytes and how to read them, big
+// endian.
+type idxType struct {
+	size int
+	read func(b []byte) float64
+}
 
-// The element types of IDX.
-const (
-	IDXUint8   IDXType = 0x08
-	IDXInt8    IDXType = 0x09
-	IDXInt16   IDXType = 0x0b
-	IDXInt32   IDXType = 0x0c
-	IDXFloat32 IDXType = 0x0d
-	IDXFloat64 IDXType = 0x0e
-)
-
-// size returns the bytes of an element, 0 for an unknown type.
-func (t IDXType) size() int {
-	switch t {
-	case IDXUint8, IDXInt8:
-		return 1
-	case IDXInt16:
-		return 2
-	case IDXInt32, IDXFloat32:
-		return 4
-	case IDXFloat64:
-		return 8
-	}
-	return 0
+// idxTypes holds the types by the third byte of the header.
+var idxTypes = map[byte]idxType{
+	0x08: {1, func(b []byte) float64 { return float64(b[0]) }},
+	0x09: {1, func(b []byte) float64 { return float64(int8(b[0])) }},
+	0x0b: {2, func(b []byte) float64 { return float64(int16(binary.BigEndian.Uint16(b))) }},
+	0x0c: {4, func(b []byte) float64 { return float64(int32(binary.BigEndian.Uint32(b))) }},
+	0x0d: {4, func(b []byte) float64 { return float64(math.Float32frombits(binary.BigEndian.Uint32(b))) }},
+	0x0e: {8, func(b []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(b)) }},
 }
 
 // IDX is an array of the IDX format, as MNIST uses it.
 type IDX struct {
-	// Type is the type of the elements in the file.
-	Type IDXType
 	// Dims holds the size of each dimension, the slowest first; all positive.
 	Dims []int
 
-	raw []byte // big endian
+	elements idxType
+	raw      []byte
 }
 
 // ReadIDX reads an IDX file: two zero bytes, the element type, the number of
@@ -54,26 +42,25 @@ func ReadIDX(r io.Reader, name string) (*IDX, error) {
 	fail := func(err error, format string, args ...any) (*IDX, error) {
 		return nil, &SyntaxError{File: name, Msg: fmt.Sprintf(format, args...), Err: err}
 	}
+	short := func(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
 	var head [4]byte
-	if n, err := io.ReadFull(r, head[:]); err != nil {
-		if n == len(head) || err != io.EOF && err != io.ErrUnexpectedEOF {
-			return fail(err, "%v", err)
-		}
+	if n, err := io.ReadFull(r, head[:]); short(err) {
 		return fail(nil, "not an IDX file: it has only %d bytes", n)
+	} else if err != nil {
+		return fail(err, "%v", err)
 	}
-	t := IDXType(head[2])
-	if head[0] != 0 || head[1] != 0 || t.size() == 0 || head[3] == 0 {
+	elements, ok := idxTypes[head[2]]
+	if head[0] != 0 || head[1] != 0 || !ok || head[3] == 0 {
 		return fail(nil, "not an IDX file: it begins with bytes % x, want 00 00, a type 08..0e and a number of dimensions", head)
 	}
-	x := &IDX{Type: t, Dims: make([]int, head[3])}
-	size := int64(t.size())
+	x := &IDX{Dims: make([]int, head[3]), elements: elements}
+	size := int64(elements.size)
 	for i := range x.Dims {
 		var b [4]byte
-		if _, err := io.ReadFull(r, b[:]); err != nil {
-			if err != io.EOF && err != io.ErrUnexpectedEOF {
-				return fail(err, "%v", err)
-			}
+		if _, err := io.ReadFull(r, b[:]); short(err) {
 			return fail(nil, "truncated IDX file: the header ends in dimension %d of %d", i+1, len(x.Dims))
+		} else if err != nil {
+			return fail(err, "%v", err)
 		}
 		d := int64(binary.BigEndian.Uint32(b[:]))
 		if d == 0 {
@@ -85,72 +72,29 @@ func ReadIDX(r io.Reader, name string) (*IDX, error) {
 		size *= d
 		x.Dims[i] = int(d)
 	}
-	raw, err := readUpTo(r, int(size))
-	if err != nil {
-		return fail(err, "%v", err)
-	}
-	if len(raw) < int(size) {
-		return fail(nil, "truncated IDX file: the header promises %d bytes of data, there are %d", size, len(raw))
-	}
-	var one [1]byte
-	if n, err := io.ReadFull(r, one[:]); n > 0 {
+	// What is read grows as data arrive, so that a header that lies costs no memory.
+	raw, err := io.ReadAll(io.LimitReader(r, size+1))
+	switch n := int64(len(raw)); {
+	case n > size:
 		return fail(nil, "bytes after the end of the data: the header promises %d bytes", size)
-	} else if err != io.EOF {
+	case err != nil:
 		return fail(err, "%v", err)
+	case n < size:
+		return fail(nil, "truncated IDX file: the header promises %d bytes of data, there are %d", size, n)
 	}
 	x.raw = raw
-	if t == IDXFloat32 || t == IDXFloat64 {
-		for i := range x.Len() {
-			if v := x.at(i); !finite(v) {
-				return fail(nil, "element %d is %v, not a finite number", i+1, v)
-			}
+	for i := range x.Len() {
+		if v := x.at(i); !finite(v) {
+			return fail(nil, "element %d is %v, not a finite number", i+1, v)
 		}
 	}
 	return x, nil
 }
 
-// readUpTo reads at most size bytes. The buffer grows as data arrive, so that
-// a header that lies costs no memory.
-func readUpTo(r io.Reader, size int) ([]byte, error) {
-	buf := make([]byte, 0, min(size, 1<<20))
-	for len(buf) < size {
-		if len(buf) == cap(buf) {
-			grown := make([]byte, len(buf), min(size, 2*cap(buf)))
-			copy(grown, buf)
-			buf = grown
-		}
-		n, err := r.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return buf, nil
-}
-
 // Len returns the number of elements.
-func (x *IDX) Len() int { return len(x.raw) / x.Type.size() }
+func (x *IDX) Len() int { return len(x.raw) / x.elements.size }
 
-// at returns element i.
-func (x *IDX) at(i int) float64 {
-	switch b := x.raw; x.Type {
-	case IDXUint8:
-		return float64(b[i])
-	case IDXInt8:
-		return float64(int8(b[i]))
-	case IDXInt16:
-		return float64(int16(binary.BigEndian.Uint16(b[2*i:])))
-	case IDXInt32:
-		return float64(int32(binary.BigEndian.Uint32(b[4*i:])))
-	case IDXFloat32:
-		return float64(math.Float32frombits(binary.BigEndian.Uint32(b[4*i:])))
-	default:
-		return math.Float64frombits(binary.BigEndian.Uint64(b[8*i:]))
-	}
-}
+func (x *IDX) at(i int) float64 { return x.elements.read(x.raw[i*x.elements.size:]) }
 
 // Float64sTo writes all elements, in the order of the file, to dst, which must
 // have length Len.
@@ -158,19 +102,17 @@ func (x *IDX) Float64sTo(dst []float64) {
 	if len(dst) != x.Len() {
 		panic(badLength)
 	}
-	if x.Type == IDXUint8 {
-		for i, b := range x.raw {
-			dst[i] = float64(b)
-		}
-		return
-	}
 	for i := range dst {
 		dst[i] = x.at(i)
 	}
 }
 
-// labels returns the elements of a one-dimensional array of n labels.
-func (x *IDX) labels(name string, n int) ([]float64, error) {
+// readIDXLabels reads a one-dimensional array of n labels.
+func readIDXLabels(r io.Reader, name string, n int) ([]float64, error) {
+	x, err := ReadIDX(r, name)
+	if err != nil {
+		return nil, err
+	}
 	if len(x.Dims) != 1 {
 		return nil, &SyntaxError{File: name, Msg: fmt.Sprintf("an IDX label file has one dimension, this has %d", len(x.Dims))}
 	}

@@ -2,28 +2,17 @@ package datasets
 
 import "fmt"
 
-// maxIntervalPoints bounds the rows of an interval.
-const maxIntervalPoints = 1 << 20
+var intervalParams = []Param{
+	{Name: "from", Kind: "float", Default: -2.0, most: 1e6, Doc: "its lower end"},
+	{Name: "to", Kind: "float", Default: 2.0, most: 1e6, Doc: "its upper end"},
+	{Name: "points", Kind: "int", Min: bound(2), Default: 401, most: 1 << 20, Doc: "number of points"},
+}
 
 // interval makes the table that a Ref with source interval names: one feature
 // that goes from from to to in points - 1 equal steps. Functions of a number
 // are recorded on it.
-func interval(with params) (g generated, err error) {
-	if err := with.check("from", "to", "points"); err != nil {
-		return g, err
-	}
-	from, err := with.within("from", -2, -1e6, 1e6)
-	if err != nil {
-		return g, err
-	}
-	to, err := with.within("to", 2, -1e6, 1e6)
-	if err != nil {
-		return g, err
-	}
-	points, err := with.integer("points", 401, 2, maxIntervalPoints)
-	if err != nil {
-		return g, err
-	}
+func interval(with values) (g generated, err error) {
+	from, to, points := with.float("from"), with.float("to"), with.int("points")
 	if from >= to {
 		return g, fmt.Errorf("parameter to: %v is not above from, %v", to, from)
 	}

@@ -8,6 +8,7 @@ import (
 )
 
 func TestInterval(t *testing.T) {
+	t.Parallel()
 	d, err := Open(context.Background(), Ref{Source: "interval", With: map[string]any{"from": -1, "to": 2.0, "points": 7}}, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +34,7 @@ func TestInterval(t *testing.T) {
 }
 
 func TestIntervalRefuses(t *testing.T) {
+	t.Parallel()
 	for want, with := range map[string]map[string]any{
 		"not above from": {"from": 1, "to": 1},
 		"points":         {"points": 1},

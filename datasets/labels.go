@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,15 +28,7 @@ func (t *Table) classes(limit int) []class {
 			out[last].rows++
 			continue
 		}
-		at, ok := slices.BinarySearchFunc(out, y, func(c class, y float64) int {
-			switch {
-			case c.label < y:
-				return -1
-			case c.label > y:
-				return 1
-			}
-			return 0
-		})
+		at, ok := slices.BinarySearchFunc(out, y, func(c class, y float64) int { return cmp.Compare(c.label, y) })
 		if !ok {
 			out = slices.Insert(out, at, class{label: y})
 		}

@@ -31,17 +31,8 @@ func ReadLIBSVM(r io.Reader, name string, opt LIBSVMOptions) (*Table, error) {
 		return nil, &SyntaxError{File: name, Line: 1, Msg: err.Error(), Err: err}
 	}
 	t := &Table{indptr: []int{0}, Labels: []float64{}}
-	var long []byte
 	for line := 1; ; line++ {
-		text, err := br.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			long = append(long[:0], text...)
-			for errors.Is(err, bufio.ErrBufferFull) {
-				text, err = br.ReadSlice('\n')
-				long = append(long, text...)
-			}
-			text = long
-		}
+		text, err := br.ReadBytes('\n')
 		if err != nil && err != io.EOF {
 			return nil, &SyntaxError{File: name, Line: line, Msg: err.Error(), Err: err}
 		}
@@ -81,19 +72,16 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 	if i := bytes.IndexByte(text, '#'); i >= 0 {
 		text = text[:i]
 	}
-	field, text := nextField(text)
-	if len(field) == 0 {
-		return nil
-	}
-	label, err := parseNumber(field)
-	if err != nil {
-		return fmt.Errorf("label: %w", err)
-	}
-	last := 0
-	for {
-		field, text = nextField(text)
-		if len(field) == 0 {
-			break
+	var label float64
+	last := -1 // before the label
+	for field := range bytes.FieldsFuncSeq(text, isSpace) {
+		if last < 0 {
+			var err error
+			if label, err = parseNumber(field); err != nil {
+				return fmt.Errorf("label: %w", err)
+			}
+			last = 0
+			continue
 		}
 		before, after, ok := bytes.Cut(field, []byte{':'})
 		if !ok {
@@ -121,31 +109,17 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 			return fmt.Errorf("%s: value: %w", quote(field), err)
 		}
 		last = int(index)
-		t.indices = append(t.indices, int32(index-1))
-		t.values = append(t.values, value)
+		t.addEntry(last-1, value)
+	}
+	if last < 0 {
+		return nil
 	}
 	t.D = max(t.D, last)
-	t.N++
-	t.Labels = append(t.Labels, label)
-	t.indptr = append(t.indptr, len(t.indices))
+	t.endRow(label)
 	return nil
 }
 
-// nextField returns the first white-space-separated field of text, empty if
-// there is none, and what follows it.
-func nextField(text []byte) (field, rest []byte) {
-	i := 0
-	for i < len(text) && isSpace(text[i]) {
-		i++
-	}
-	j := i
-	for j < len(text) && !isSpace(text[j]) {
-		j++
-	}
-	return text[i:j], text[j:]
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+func isSpace(c rune) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // parseNumber reads a finite decimal number.
 func parseNumber(s []byte) (float64, error) {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestReadLIBSVM(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		features   int
@@ -45,6 +46,7 @@ func TestReadLIBSVM(t *testing.T) {
 }
 
 func TestReadLIBSVMLongLine(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	b.WriteString("1")
 	for i := 1; i <= 30000; i++ {
@@ -58,6 +60,7 @@ func TestReadLIBSVMLongLine(t *testing.T) {
 }
 
 func TestReadLIBSVMByteOrderMark(t *testing.T) {
+	t.Parallel()
 	for text, rows := range map[string]int{"\ufeff1 1:2\n-1 1:3\n": 2, "\ufeff# a comment\n1 1:2": 1, "1 1:2": 1} {
 		tab, err := ReadLIBSVM(strings.NewReader(text), "d.txt", LIBSVMOptions{})
 		if err != nil || tab.N != rows || tab.Labels[0] != 1 {
@@ -71,6 +74,7 @@ func TestReadLIBSVMByteOrderMark(t *testing.T) {
 }
 
 func TestReadLIBSVMErrors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		features   int

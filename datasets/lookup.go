@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -97,11 +98,7 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 func (e *MissingError) add(file string, causes []error) {
 	e.Files = append(e.Files, file)
 	for _, c := range causes {
-		known := false
-		for _, k := range e.Causes {
-			known = known || k.Error() == c.Error()
-		}
-		if !known {
+		if !slices.ContainsFunc(e.Causes, func(k error) bool { return k.Error() == c.Error() }) {
 			e.Causes = append(e.Causes, c)
 		}
 	}
@@ -118,8 +115,8 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 		_, err := DefaultCacheDir()
 		return loc, []error{fmt.Errorf("cannot download: %w", err)}, nil
 	}
-	d := &downloader{opt: opt, timeout: l.timeout}
-	defer d.close()
+	d := newDownloader(opt, l.timeout)
+	defer d.client.CloseIdleConnections()
 	mirror := opt.mirrorURL()
 	for _, own := range []bool{true, false} { // the mirror, then the rest
 		for i := range f.Forms {
@@ -171,30 +168,6 @@ type FileStatus struct {
 	Err     error  `json:"-"`
 }
 
-func (s *FileStatus) found(loc located) {
-	s.Form, s.Where, s.Path = filepath.Base(loc.path), loc.where, loc.path
-}
-
-func (s *FileStatus) failed(err error) {
-	s.OK, s.Err, s.Problem = false, err, err.Error()
-}
-
-// unavailable is the status of an entry without files.
-func (e *Entry) unavailable() FileStatus {
-	s := FileStatus{File: e.Name}
-	s.failed(&MissingError{Dataset: e.Name, Obtain: e.Obtain})
-	return s
-}
-
-// files returns the names of all files of a variant.
-func (v *Variant) files() []string {
-	var out []string
-	for _, p := range v.Parts {
-		out = append(out, p.Files...)
-	}
-	return out
-}
-
 // Fetch makes every file of the named dataset ("mnist", "adult", or with a
 // variant "adult/a8a") available: what is in the cache or in a mirror folder
 // already stays where it is, what is not is downloaded into the cache. It
@@ -205,32 +178,21 @@ func Fetch(ctx context.Context, name string, opt Options) ([]FileStatus, error) 
 
 func (l *library) fetch(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
 	opt = opt.prepared()
-	e, v, err := l.resolve(name)
-	if err != nil {
-		return nil, err
-	}
-	var out []FileStatus
-	var errs []error
-	if e.Obtain != "" {
-		s := e.unavailable()
-		return []FileStatus{s}, s.Err
-	}
-	for _, file := range v.files() {
-		s := FileStatus{File: file}
+	all, err := l.statuses(ctx, name, func(e *Entry, file string) (located, error) {
 		locs, err := l.locate(ctx, e, []string{file}, &opt)
 		if err != nil {
-			if ctx.Err() != nil {
-				return out, ctx.Err()
-			}
-			s.failed(err)
-			errs = append(errs, err)
-		} else {
-			s.found(locs[0])
-			s.OK = true
+			return located{}, err
 		}
-		out = append(out, s)
+		return locs[0], nil
+	})
+	if err != nil {
+		return all, err
 	}
-	return out, errors.Join(errs...)
+	var errs []error
+	for _, s := range all {
+		errs = append(errs, s.Err)
+	}
+	return all, errors.Join(errs...)
 }
 
 // Verify looks for every file of the named dataset in the cache and in a
@@ -243,32 +205,46 @@ func Verify(ctx context.Context, name string, opt Options) ([]FileStatus, error)
 
 func (l *library) verify(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
 	opt = opt.prepared()
+	return l.statuses(ctx, name, func(e *Entry, file string) (located, error) {
+		loc, err := l.findLocal(e, e.file(file), &opt)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("not found in %s", strings.Join(opt.places(), " or "))
+		}
+		return loc, err
+	})
+}
+
+// statuses tells of every file of the named dataset how find found it. The error is
+// for an unknown name and for cancellation.
+func (l *library) statuses(ctx context.Context, name string, find func(e *Entry, file string) (located, error)) ([]FileStatus, error) {
 	e, v, err := l.resolve(name)
 	if err != nil {
 		return nil, err
 	}
-	var out []FileStatus
-	if e.Obtain != "" {
-		return []FileStatus{e.unavailable()}, nil
+	if e.Obtain != "" { // it has no files
+		err := &MissingError{Dataset: e.Name, Obtain: e.Obtain}
+		return []FileStatus{{File: e.Name, Err: err, Problem: err.Error()}}, nil
 	}
-	for _, file := range v.files() {
-		if ctx.Err() != nil {
-			return out, ctx.Err()
+	var out []FileStatus
+	for _, p := range v.Parts {
+		for _, file := range p.Files {
+			if ctx.Err() != nil {
+				return out, ctx.Err()
+			}
+			s := FileStatus{File: file}
+			loc, err := find(e, file)
+			if err != nil && ctx.Err() != nil {
+				return out, ctx.Err()
+			}
+			if loc.path != "" {
+				s.Form, s.Where, s.Path = filepath.Base(loc.path), loc.where, loc.path
+			}
+			s.OK, s.Err = err == nil, err
+			if err != nil {
+				s.Problem = err.Error()
+			}
+			out = append(out, s)
 		}
-		s := FileStatus{File: file}
-		loc, err := l.findLocal(e, e.file(file), &opt)
-		if loc.path != "" {
-			s.found(loc)
-		}
-		switch {
-		case err == nil:
-			s.OK = true
-		case errors.Is(err, fs.ErrNotExist):
-			s.failed(fmt.Errorf("not found in %s", strings.Join(opt.places(), " or ")))
-		default:
-			s.failed(err)
-		}
-		out = append(out, s)
 	}
 	return out, nil
 }

@@ -86,9 +86,7 @@ type Form struct {
 // parseManifest reads and checks a manifest.
 func parseManifest(text []byte) ([]Entry, error) {
 	var entries []Entry
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	if err := dec.Decode(&entries); err != nil {
+	if err := decodeYAML(text, &entries); err != nil {
 		return nil, fmt.Errorf("datasets manifest: %w", err)
 	}
 	seen := map[string]bool{}
@@ -103,6 +101,13 @@ func parseManifest(text []byte) ([]Entry, error) {
 		}
 	}
 	return entries, nil
+}
+
+// decodeYAML decodes an embedded file, in which no field may be unknown.
+func decodeYAML(text []byte, to any) error {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	return dec.Decode(to)
 }
 
 var (
@@ -251,10 +256,8 @@ func (l *library) resolve(name string) (*Entry, *Variant, error) {
 	base, variant, _ := strings.Cut(name, "/")
 	e := l.entry(base)
 	if e == nil {
-		for _, g := range generators {
-			if g.Name == base {
-				return nil, nil, fmt.Errorf("dataset %s is generated: it has no files", base)
-			}
+		if findGenerator(base) != nil {
+			return nil, nil, fmt.Errorf("dataset %s is generated: it has no files", base)
 		}
 		return nil, nil, unknown("dataset", base, l.names())
 	}
@@ -281,26 +284,3 @@ func Info(name string) (Entry, error) {
 	}
 	return *e, nil
 }
-
-// Generator is a Ref.Source that needs no file.
-type Generator struct {
-	Name string `json:"name"`
-	Doc  string `json:"doc"`
-	// Params are the names of the parameters that Ref.With may have.
-	Params []string `json:"params,omitempty"`
-}
-
-// generatorVersion is part of the hash of what a generator makes. Raise it when
-// a generator changes its output.
-const generatorVersion = 1
-
-var generators = []Generator{
-	{"simulated-gaussian", "Gaussian with the diagonal covariance Sigma^(k) of Cotter 2013, section 6.4.1", []string{"dim", "gap", "decay", "reading"}},
-	{"simulated-orthogonal", "discrete distribution over the standard basis with second moment Sigma^(k), same section", []string{"dim", "gap", "decay", "reading"}},
-	{"simulated-margin", "labelled unit vectors with |<v,x>| >= 1/R for a unit vector v and labels flipped with probability noise: u = R v has the known hinge loss L*; of several blocks, each with a v of its own, one is half as frequent as the one before; a table of n training and test more rows, another sample for each draw", []string{"dim", "R", "noise", "spread", "blocks", "n", "test", "draw"}},
-	{"interval", "one feature that goes from from to to in equal steps, without labels: what functions of a number are recorded on", []string{"from", "to", "points"}},
-	{"counterexample-2d", "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)", nil},
-}
-
-// Generators returns the distributions that a Ref may name.
-func Generators() []Generator { return slices.Clone(generators) }

@@ -55,36 +55,16 @@ type Reference struct {
 // the bounds say of n, but for a logarithm: these kinds alone have a reference
 // classifier of squared norm R^2 log2(1/epsilon).
 type Margin struct {
-	Dim           int
-	R             float64
-	Noise, Spread float64
-	// Blocks is the number B of kinds of examples; 0 means 1.
+	Dim           int     // at least 2
+	R             float64 // at least 1: a unit vector has no margin above 1
+	Noise, Spread float64 // in [0, 1/2) and [0, 1]
+	// Blocks is the number B of kinds of examples; 0 means 1. Of more than 32 there
+	// are hardly any.
 	Blocks int
 }
 
-// maxBlocks bounds the kinds of examples: of any more there are hardly any.
-const maxBlocks = 32
-
 // blocks returns the number of kinds of examples.
 func (m Margin) blocks() int { return max(m.Blocks, 1) }
-
-// Check returns an error unless Dim >= 2, R >= 1, 0 <= Noise < 1/2,
-// 0 <= Spread <= 1 and 0 <= Blocks <= 32.
-func (m Margin) Check() error {
-	switch {
-	case m.Dim < 2:
-		return fmt.Errorf("dim: %d is less than 2", m.Dim)
-	case !(m.R >= 1) || !finite(m.R):
-		return fmt.Errorf("norm R: %v is not a finite number of at least 1: a unit vector has no margin above 1", m.R)
-	case !(m.Noise >= 0 && m.Noise < 0.5):
-		return fmt.Errorf("noise: %v is out of range [0, 0.5)", m.Noise)
-	case !(m.Spread >= 0 && m.Spread <= 1):
-		return fmt.Errorf("spread: %v is out of range [0, 1]", m.Spread)
-	case m.Blocks < 0 || m.Blocks > maxBlocks:
-		return fmt.Errorf("blocks: %d is out of range [0, %d]", m.Blocks, maxBlocks)
-	}
-	return nil
-}
 
 // Reference returns u = R v with its losses.
 func (m Margin) Reference() *Reference {
@@ -96,7 +76,7 @@ func (m Margin) Reference() *Reference {
 }
 
 // Sample writes the vector of one example to x, which must have length Dim times
-// the number of blocks, and returns its label. m must pass Check.
+// the number of blocks, and returns its label.
 func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
 	if len(x) != m.Dim*m.blocks() {
 		panic(badLength)
@@ -160,46 +140,29 @@ const marginSeed = 0x6d617267696e
 // maxMarginValues bounds the numbers of a table, 2 GiB of them.
 const maxMarginValues = 1 << 28
 
+var marginParams = []Param{
+	{Name: "dim", Kind: "int", Min: bound(2), Default: 64, most: 1 << 16, Doc: "dimension d of a block"},
+	{Name: "R", Kind: "float", Min: bound(1), Required: true, most: 1e6, Doc: "norm of the reference classifier in a block, whose margin is 1/R"},
+	{Name: "noise", Kind: "float", Min: bound(0), Max: bound(0.5), Default: 0.0, Doc: "probability, less than 1/2, that a label is flipped"},
+	{Name: "spread", Kind: "float", Min: bound(0), Max: bound(1), Default: 0.0, Doc: "how far margins reach from 1/R to 1"},
+	{Name: "blocks", Kind: "int", Min: bound(1), Max: bound(32), Default: 1, Doc: "number of kinds of examples with dim coordinates each, half as frequent one after the other"},
+	{Name: "n", Kind: "int", Min: bound(1), Default: 1000, most: 1 << 24, Doc: "number of training rows"},
+	{Name: "test", Kind: "int", Min: bound(0), Default: 1000, most: 1 << 24, Doc: "number of test rows"},
+	{Name: "draw", Kind: "int", Min: bound(0), Default: 0, most: 1<<31 - 1, Doc: "number of the sample: another for each"},
+}
+
 // simulatedMargin makes the table that a Ref with source simulated-margin
 // names: n training rows, then test rows. Either part of a draw is the
 // beginning of a stream of its own, so that more rows of one change neither
 // the first rows nor the other part.
-func simulatedMargin(with params) (g generated, err error) {
-	if err := with.check("dim", "R", "noise", "spread", "blocks", "n", "test", "draw"); err != nil {
-		return g, err
+func simulatedMargin(with values) (g generated, err error) {
+	m := Margin{
+		Dim: with.int("dim"), R: with.float("R"), Noise: with.float("noise"), Spread: with.float("spread"), Blocks: with.int("blocks"),
 	}
-	if _, ok := with["R"]; !ok {
-		return g, fmt.Errorf("parameter R is missing: the norm of the reference classifier")
+	if m.Noise >= 0.5 {
+		return g, fmt.Errorf("noise: %v is out of range [0, 0.5)", m.Noise)
 	}
-	var m Margin
-	var n, test, draw int
-	if m.Dim, err = with.integer("dim", 64, 2, 1<<16); err != nil {
-		return g, err
-	}
-	if m.R, err = with.within("R", 1, 1, 1e6); err != nil {
-		return g, err
-	}
-	if m.Noise, err = with.within("noise", 0, 0, 0.5); err != nil {
-		return g, err
-	}
-	if m.Spread, err = with.within("spread", 0, 0, 1); err != nil {
-		return g, err
-	}
-	if m.Blocks, err = with.integer("blocks", 1, 1, maxBlocks); err != nil {
-		return g, err
-	}
-	if n, err = with.integer("n", 1000, 1, 1<<24); err != nil {
-		return g, err
-	}
-	if test, err = with.integer("test", 1000, 0, 1<<24); err != nil {
-		return g, err
-	}
-	if draw, err = with.integer("draw", 0, 0, 1<<31-1); err != nil {
-		return g, err
-	}
-	if err = m.Check(); err != nil {
-		return g, err
-	}
+	n, test, draw := with.int("n"), with.int("test"), with.int("draw")
 	d := m.Dim * m.Blocks
 	if n+test > maxMarginValues/d {
 		return g, fmt.Errorf("parameter n: %d rows of %d features are too many: at most %d numbers", n+test, d, maxMarginValues)

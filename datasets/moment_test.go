@@ -20,6 +20,7 @@ func plainMoment(t *Table, rows []int) *mat.SymDense {
 }
 
 func TestSecondMoment(t *testing.T) {
+	t.Parallel()
 	rng := newRNG(8)
 	for _, shape := range [][2]int{{1, 1}, {3, 2}, {255, 5}, {256, 4}, {257, 33}, {600, 67}, {40, 130}} {
 		n, d := shape[0], shape[1]
@@ -70,6 +71,7 @@ func TestSecondMoment(t *testing.T) {
 }
 
 func TestSecondMomentReusesDestination(t *testing.T) {
+	t.Parallel()
 	tab := randomTable(t, 30, 6)
 	dst := mat.NewSymDense(6, nil)
 	for i := range 6 {
@@ -85,6 +87,7 @@ func TestSecondMomentReusesDestination(t *testing.T) {
 
 // TestSecondMomentDeterministic: the same bits with any number of CPUs.
 func TestSecondMomentDeterministic(t *testing.T) {
+	t.Parallel()
 	tab := randomTable(t, 700, 150)
 	var want mat.SymDense
 	SecondMoment(&want, tab, nil)
@@ -100,6 +103,7 @@ func TestSecondMomentDeterministic(t *testing.T) {
 }
 
 func TestSecondMomentOfNoRowsPanics(t *testing.T) {
+	t.Parallel()
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic")

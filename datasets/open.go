@@ -103,7 +103,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 	}
 	locs, err := l.locate(ctx, e, names, opt)
 	if err != nil {
-		if opt.AllowStandIn && errors.Is(err, ErrMissing) && hasStandIn(e.Name) {
+		if opt.AllowStandIn && errors.Is(err, ErrMissing) && standInOf(e.Name) != nil {
 			opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `datasets fetch %s`)", e.Name, e.Name)
 			return openStandIn(e, v, parts, ref, "the real data could not be had")
 		}
@@ -139,75 +139,61 @@ func (e *Entry) title(v *Variant, parts []Part) string {
 
 // read reads the located files of parts, in order.
 func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
-	var tables []*Table
 	if e.Format == "idx" {
-		t, err := readIDXParts(parts, locs, e.Features)
+		return readIDXParts(parts, locs, e.Features)
+	}
+	var tables []*Table
+	o := pathOptions{format: e.Format, csv: CSVOptions{Label: "-1", Features: e.Features}}
+	for i, p := range parts {
+		var t *Table
+		path := locs[i].path
+		err := readFile(path, func(r io.Reader) (err error) {
+			t, _, err = readTable(r, path, o)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		tables = append(tables, t)
-	} else {
-		for i, p := range parts {
-			var t *Table
-			err := readFile(locs[i].path, func(r io.Reader) (err error) {
-				if e.Format == "libsvm" {
-					t, err = ReadLIBSVM(r, locs[i].path, LIBSVMOptions{Features: e.Features})
-				} else {
-					t, err = ReadCSV(r, locs[i].path, CSVOptions{Label: "-1", Features: e.Features})
-				}
-				return err
-			})
-			if err != nil {
-				return nil, err
-			}
-			if t.N != p.Rows {
-				return nil, fmt.Errorf("%s: %d rows, the manifest says %d", locs[i].path, t.N, p.Rows)
-			}
-			tables = append(tables, t)
+		if t.N != p.Rows {
+			return nil, fmt.Errorf("%s: %d rows, the manifest says %d", path, t.N, p.Rows)
 		}
+		tables = append(tables, t)
 	}
 	return stack(tables), nil
 }
 
 // readIDXParts reads pairs of images and labels into one dense table.
 func readIDXParts(parts []Part, locs []located, features int) (*Table, error) {
-	total := 0
-	for _, p := range parts {
-		total += p.Rows
-	}
+	total := totalRows(parts)
 	out := &Table{N: total, D: features, data: make([]float64, total*features), Labels: make([]float64, 0, total)}
-	row := 0
+	left := out.data
 	for i, p := range parts {
-		path := locs[2*i].path
-		x, err := readIDXFile(path)
+		path, labels := locs[2*i].path, locs[2*i+1].path
+		err := readFile(path, func(r io.Reader) error {
+			x, err := ReadIDX(r, path)
+			if err != nil {
+				return err
+			}
+			if n, d := x.shape(); n != p.Rows || d != features {
+				return fmt.Errorf("%s: %d rows of %d features, the manifest says %d of %d", path, n, d, p.Rows, features)
+			}
+			x.Float64sTo(left[:x.Len()])
+			left = left[x.Len():]
+			return nil
+		})
 		if err != nil {
 			return nil, err
 		}
-		if n, d := x.shape(); n != p.Rows || d != features {
-			return nil, fmt.Errorf("%s: %d rows of %d features, the manifest says %d of %d", path, n, d, p.Rows, features)
-		}
-		x.Float64sTo(out.data[row*features : (row+p.Rows)*features])
-		row += p.Rows
-		path = locs[2*i+1].path
-		y, err := readIDXFile(path)
+		err = readFile(labels, func(r io.Reader) error {
+			y, err := readIDXLabels(r, labels, p.Rows)
+			out.Labels = append(out.Labels, y...)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		labels, err := y.labels(path, p.Rows)
-		if err != nil {
-			return nil, err
-		}
-		out.Labels = append(out.Labels, labels...)
 	}
 	return out, nil
-}
-
-func readIDXFile(path string) (x *IDX, err error) {
-	err = readFile(path, func(r io.Reader) (err error) {
-		x, err = ReadIDX(r, path)
-		return err
-	})
-	return x, err
 }
 
 // treat applies ref's positive class and preparation to the table, which is

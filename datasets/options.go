@@ -78,36 +78,31 @@ func (o *Options) mirrorURL() string {
 
 // Hosts remembers which hosts could not be reached, so that each is waited for
 // once only. Its methods may be called from several goroutines.
-type Hosts struct {
-	mu     sync.Mutex
-	failed map[string]error
-}
+type Hosts struct{ failed sync.Map } // string -> error
 
 // NewHosts returns a memory without any host in it.
-func NewHosts() *Hosts { return &Hosts{failed: map[string]error{}} }
+func NewHosts() *Hosts { return &Hosts{} }
 
 // failure returns why a host is not to be tried, nil if it is.
 func (h *Hosts) failure(host string) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.failed[host]
+	err, _ := h.failed.Load(host)
+	known, _ := err.(error)
+	return known
 }
 
 // fail records a failure and reports whether it is the first of that host.
 func (h *Hosts) fail(host string, err error) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.failed[host] != nil {
-		return false
-	}
-	h.failed[host] = err
-	return true
+	_, known := h.failed.LoadOrStore(host, err)
+	return !known
 }
 
-func (h *Hosts) count() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.failed)
+// any reports whether a host failed.
+func (h *Hosts) any() (found bool) {
+	h.failed.Range(func(any, any) bool {
+		found = true
+		return false
+	})
+	return found
 }
 
 // timeouts bound each stage of a download. Once a host could not be reached,

@@ -1,8 +1,7 @@
 package datasets
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,50 +14,33 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 		return nil, err
 	}
 	abs := func(p string) string {
-		if opt.Dir == "" || filepath.IsAbs(p) {
+		if opt.Dir == "" || p == "" || filepath.IsAbs(p) {
 			return p
 		}
 		return filepath.Join(opt.Dir, p)
 	}
-	d := &Data{Name: filepath.Base(ref.Path), Title: filepath.Base(ref.Path), Origin: "file"}
-	train, err := readOwn(abs(ref.Path), o, ref.Features)
+	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	if o.labels[0] != "" {
-		if err := train.readLabels(abs(o.labels[0])); err != nil {
+	name := filepath.Base(ref.Path)
+	d := &Data{Name: name, Title: name, Origin: "file", Table: train.table, Parts: []PartRows{{"train", train.table.N}}}
+	lines := train.lines(o)
+	if ref.Test != "" {
+		test, err := readOwn(abs(ref.Test), abs(o.labels[1]), o)
+		if f := FormatOf(ref.Test); err != nil && f != "" && f != o.format {
+			err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("dataset: %w", err)
 		}
-	}
-	d.Table = train.table
-	d.Parts = []PartRows{{"train", d.Table.N}}
-	if ref.Test == "" {
-		d.Hash = hashLines(append(train.lines(o), treatLines(ref)...)...)
-		return d.treat(ref)
-	}
-
-	test, err := readOwn(abs(ref.Test), o, ref.Features)
-	if f := FormatOf(ref.Test); err != nil && f != "" && f != o.format {
-		err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("dataset: %w", err)
-	}
-	if o.labels[1] != "" {
-		if err := test.readLabels(abs(o.labels[1])); err != nil {
-			return nil, fmt.Errorf("dataset: %w", err)
+		if err := cmp.Or(sameHeader(train.header, test.header), checkTest(train.table, test.table)); err != nil {
+			return nil, fmt.Errorf("dataset: %s: %w", abs(ref.Test), err)
 		}
+		d.Table = stack([]*Table{train.table, test.table})
+		d.Parts = append(d.Parts, PartRows{"test", test.table.N})
+		lines = append(append(lines, "test"), test.lines(o)...)
 	}
-	if err := sameHeader(train.header, test.header); err != nil {
-		return nil, fmt.Errorf("dataset: %s: %w", abs(ref.Test), err)
-	}
-	if err := checkTest(train.table, test.table); err != nil {
-		return nil, fmt.Errorf("dataset: %s: %w", abs(ref.Test), err)
-	}
-	d.Table = stack([]*Table{train.table, test.table})
-	d.Parts = append(d.Parts, PartRows{"test", test.table.N})
-	lines := append(train.lines(o), "test")
-	lines = append(lines, test.lines(o)...)
 	d.Hash = hashLines(append(lines, treatLines(ref)...)...)
 	return d.treat(ref)
 }
@@ -71,34 +53,36 @@ type ownFile struct {
 	labels string   // of the label file, "" without
 }
 
-func readOwn(path string, o pathOptions, features int) (*ownFile, error) {
+// readOwn reads a file and, unless its name is "", the IDX file of its labels.
+func readOwn(path, labels string, o pathOptions) (*ownFile, error) {
 	f := &ownFile{}
 	var err error
 	f.sum, err = readHashed(path, func(r io.Reader) (err error) {
-		switch o.format {
-		case "libsvm":
-			f.table, err = ReadLIBSVM(r, path, LIBSVMOptions{Features: features})
-		case "csv":
-			f.table, f.header, err = readCSV(r, path, o.csv)
-		default:
-			f.table, err = readIDXTable(r, path, features)
-		}
+		f.table, f.header, err = readTable(r, path, o)
+		return err
+	})
+	if err != nil || labels == "" {
+		return f, err
+	}
+	f.labels, err = readHashed(labels, func(r io.Reader) (err error) {
+		f.table.Labels, err = readIDXLabels(r, labels, f.table.N)
 		return err
 	})
 	return f, err
 }
 
-// readLabels reads the IDX file of the labels.
-func (f *ownFile) readLabels(path string) (err error) {
-	f.labels, err = readHashed(path, func(r io.Reader) error {
-		y, err := ReadIDX(r, path)
-		if err != nil {
-			return err
-		}
-		f.table.Labels, err = y.labels(path, f.table.N)
-		return err
-	})
-	return err
+// readTable reads a table in any of the formats; of IDX, without labels. The header
+// is that of a CSV file.
+func readTable(r io.Reader, path string, o pathOptions) (t *Table, header []string, err error) {
+	switch o.format {
+	case "libsvm":
+		t, err = ReadLIBSVM(r, path, LIBSVMOptions{Features: o.csv.Features})
+	case "csv":
+		return readCSV(r, path, o.csv)
+	default:
+		t, err = readIDXTable(r, path, o.csv.Features)
+	}
+	return t, nil, err
 }
 
 // lines are the lines of the hash for the file and how it was read.
@@ -141,18 +125,4 @@ func readIDXTable(r io.Reader, path string, features int) (*Table, error) {
 	t := &Table{N: n, D: d, data: make([]float64, n*d)}
 	x.Float64sTo(t.data)
 	return t, nil
-}
-
-// readHashed is readFile that also returns the SHA-256 of the content.
-func readHashed(path string, read func(io.Reader) error) (string, error) {
-	h := sha256.New()
-	err := readFile(path, func(r io.Reader) error {
-		tee := io.TeeReader(r, h)
-		if err := read(tee); err != nil {
-			return err
-		}
-		_, err := io.Copy(io.Discard, tee) // readers end at the end of the file
-		return err
-	})
-	return hex.EncodeToString(h.Sum(nil)), err
 }

@@ -1,80 +1,134 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 )
 
-// params reads the `with:` parameters of a Ref. Values come from YAML or JSON,
-// so a whole number may arrive as int or float64.
-type params map[string]any
+// Param declares a parameter of Ref.With.
+type Param struct {
+	Name string
+	// Kind is "int", "float" or "string".
+	Kind string
+	// Required parameters must be given.
+	Required bool
+	// Default is the value of a parameter that is not given; nil leaves it out.
+	Default any
+	// Choices, if any, lists the values that a string may have.
+	Choices []string
+	// Min and Max bound numbers, both inclusive; nil means no bound.
+	Min, Max *float64
+	// Doc is a phrase for the user.
+	Doc string
 
-// check refuses parameters that are not among known.
-func (p params) check(known ...string) error {
-	for _, k := range slices.Sorted(maps.Keys(p)) {
-		if !slices.Contains(known, k) {
-			return unknown("parameter", k, known)
+	// most is a bound that memory and arithmetic set to the size of a number.
+	most float64
+}
+
+// Params returns the parameters that Ref.With may have: those of a generator, of the
+// format of a file, or else of an entry of the manifest.
+func Params(source string) []Param {
+	var out []Param
+	switch g := findGenerator(source); {
+	case g != nil:
+		out = slices.Clone(g.params)
+	case source == "csv":
+		out = slices.Clone(csvParams)
+	case source == "idx":
+		out = slices.Clone(idxParams)
+	case source != "libsvm":
+		out = slices.Clone(entryParams)
+	}
+	for i, p := range out {
+		if p.Default != nil {
+			out[i].Doc += fmt.Sprintf(", %v if absent", p.Default)
 		}
 	}
-	return nil
+	return out
 }
 
-func (p params) integer(key string, def, lo, hi int) (int, error) {
-	v, ok := p[key]
-	if !ok {
-		return def, nil
+var (
+	entryParams = []Param{
+		{Name: "part", Kind: "string", Doc: "which part of the dataset: train, test or all"},
+		{Name: "variant", Kind: "string", Doc: "which variant of the dataset"},
 	}
-	n := def
-	switch v := v.(type) {
-	case int:
-		n = v
-	case int64:
-		n = int(v)
-	case uint64:
-		if v > math.MaxInt {
-			return 0, fmt.Errorf("parameter %s: %d is out of range [%d, %d]", key, v, lo, hi)
+	csvParams = []Param{
+		{Name: "header", Kind: "string", Choices: []string{"auto", "yes", "no"}, Doc: "whether the first line names the columns"},
+		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
+	}
+	idxParams = []Param{
+		{Name: "labels", Kind: "string", Doc: "path of the file of labels"},
+		{Name: "test_labels", Kind: "string", Doc: "path of the file of labels of the file that test names"},
+	}
+)
+
+func bound(v float64) *float64 { return &v }
+
+func paramNames(declared []Param) []string {
+	var names []string
+	for _, p := range declared {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// values are the values of parameters that were declared.
+type values map[string]any
+
+func (v values) int(name string) int       { return v[name].(int) }
+func (v values) float(name string) float64 { return v[name].(float64) }
+func (v values) text(name, def string) string {
+	if s, ok := v[name].(string); ok {
+		return s
+	}
+	return def
+}
+
+// readParams returns the values of declared parameters, which come from YAML or
+// JSON, so that a whole number may arrive as int or float64.
+func readParams(with map[string]any, declared []Param) (values, error) {
+	for _, k := range slices.Sorted(maps.Keys(with)) {
+		if names := paramNames(declared); !slices.Contains(names, k) {
+			return nil, unknown("parameter", k, names)
 		}
-		n = int(v)
-	case float64:
-		if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-			return 0, fmt.Errorf("parameter %s: %v is not a whole number", key, v)
+	}
+	out := values{}
+	for _, p := range declared {
+		v, ok := with[p.Name]
+		switch {
+		case !ok && p.Required:
+			return nil, fmt.Errorf("parameter %s is missing: the %s", p.Name, p.Doc)
+		case !ok && p.Default == nil:
+			continue
+		case !ok:
+			v = p.Default
 		}
-		n = int(v)
-	default:
-		return 0, fmt.Errorf("parameter %s: %v (%T) is not a whole number", key, v, v)
+		v, err := p.value(v)
+		if err != nil {
+			return nil, fmt.Errorf("parameter %s: %w", p.Name, err)
+		}
+		out[p.Name] = v
 	}
-	if n < lo || n > hi {
-		return 0, fmt.Errorf("parameter %s: %d is out of range [%d, %d]", key, n, lo, hi)
-	}
-	return n, nil
+	return out, nil
 }
 
-func (p params) positive(key string, def float64) (float64, error) {
-	x, err := p.number(key, def)
-	if err == nil && !(x > 0) {
-		err = fmt.Errorf("parameter %s: %v is not a positive finite number", key, x)
+// value returns v as the parameter's kind: int, float64 or string.
+func (p *Param) value(v any) (any, error) {
+	if p.Kind == "string" {
+		s, ok := v.(string)
+		if !ok {
+			return nil, fmt.Errorf("%v (%T) is not a text", v, v)
+		}
+		if p.Choices != nil && !slices.Contains(p.Choices, s) {
+			return nil, unknown("value", s, p.Choices)
+		}
+		return s, nil
 	}
-	return x, err
-}
-
-// within is number restricted to [lo, hi].
-func (p params) within(key string, def, lo, hi float64) (float64, error) {
-	x, err := p.number(key, def)
-	if err == nil && !(x >= lo && x <= hi) {
-		err = fmt.Errorf("parameter %s: %v is out of range [%v, %v]", key, x, lo, hi)
-	}
-	return x, err
-}
-
-// number reads a finite number.
-func (p params) number(key string, def float64) (float64, error) {
-	v, ok := p[key]
-	if !ok {
-		return def, nil
-	}
-	x := def
+	whole := p.Kind == "int"
+	var x float64
 	switch v := v.(type) {
 	case float64:
 		x = v
@@ -82,37 +136,28 @@ func (p params) number(key string, def float64) (float64, error) {
 		x = float64(v)
 	case int64:
 		x = float64(v)
-	case uint64:
-		x = float64(v)
 	default:
-		return 0, fmt.Errorf("parameter %s: %v (%T) is not a number", key, v, v)
+		return nil, fmt.Errorf("%v (%T) is not a %s", v, v, map[bool]string{true: "whole number", false: "number"}[whole])
 	}
-	if !finite(x) {
-		return 0, fmt.Errorf("parameter %s: %v is not a finite number", key, x)
+	lo, hi := -cmp.Or(p.most, math.MaxFloat64), cmp.Or(p.most, math.MaxFloat64)
+	if p.Min != nil {
+		lo = *p.Min
+	}
+	if p.Max != nil {
+		hi = *p.Max
+	}
+	outside := x < lo || x > hi
+	switch {
+	case whole && x != math.Trunc(x):
+		return nil, fmt.Errorf("%v is not a whole number", v)
+	case !finite(x):
+		return nil, fmt.Errorf("%v is not a finite number", v)
+	case whole && outside:
+		return nil, fmt.Errorf("%v is out of range [%d, %d]", v, int(lo), int(hi))
+	case outside:
+		return nil, fmt.Errorf("%v is out of range [%v, %v]", v, lo, hi)
+	case whole:
+		return int(x), nil
 	}
 	return x, nil
-}
-
-func (p params) text(key, def string) (string, error) {
-	v, ok := p[key]
-	if !ok {
-		return def, nil
-	}
-	s, ok := v.(string)
-	if !ok {
-		return "", fmt.Errorf("parameter %s: %v (%T) is not a text", key, v, v)
-	}
-	return s, nil
-}
-
-// choice is text restricted to the given values.
-func (p params) choice(key, def string, values []string) (string, error) {
-	s, err := p.text(key, def)
-	if err != nil {
-		return "", err
-	}
-	if !slices.Contains(values, s) {
-		return "", fmt.Errorf("parameter %s: %w", key, unknown("value", s, values))
-	}
-	return s, nil
 }

@@ -34,6 +34,13 @@ func partRows(parts []Part) []PartRows {
 	return out
 }
 
+func totalRows(parts []Part) (n int) {
+	for _, p := range parts {
+		n += p.Rows
+	}
+	return n
+}
+
 // checkTest returns an error unless the rows of test can follow those of
 // train: both or neither labelled, a dense test table as wide as the training
 // table and, for two classes, no label that the training rows do not have.

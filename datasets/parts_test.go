@@ -10,6 +10,7 @@ import (
 )
 
 func TestParts(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"a.svm": "+1 1:1\n-1 2:1\n", "a.t": "1 3:2\n", "b.csv": "x,y\n1,1\n2,-1\n", "b.test.csv": "x,y\n3,1\n",
@@ -54,6 +55,7 @@ func TestParts(t *testing.T) {
 
 // TestOwnTest: the rows of the test file follow, on the features of both.
 func TestOwnTest(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, content := range map[string][]byte{
 		"a.svm": []byte("+1 1:1\n-1 2:1\n"), "wide": []byte("1 4:2\n"), "narrow": []byte("-1 1:5\n"),
@@ -92,6 +94,7 @@ func TestOwnTest(t *testing.T) {
 }
 
 func TestOwnTestErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, content := range map[string][]byte{
 		"a.svm": []byte("+1 1:1\n-1 2:1\n"), "three": []byte("1 1:1\n0 1:2\n"), "bad": []byte("1 1:1\n-1 2:1 2:3\n"),
@@ -119,6 +122,7 @@ func TestOwnTestErrors(t *testing.T) {
 }
 
 func TestPositive(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "a.svm"), []byte("3 1:1\n8 2:1\n5 1:2\n8\n"))
 	ref := Ref{Path: "a.svm", Positive: ptr(8), Prepare: []string{"unit-norm"}}
@@ -158,6 +162,7 @@ func TestPositive(t *testing.T) {
 }
 
 func TestBinaryLabels(t *testing.T) {
+	t.Parallel()
 	many := make([]float64, 1002)
 	for i := range many {
 		many[i] = float64(i) / 2
@@ -206,6 +211,7 @@ func TestBinaryLabels(t *testing.T) {
 
 // TestClasses holds the count of labels against one with a map.
 func TestClasses(t *testing.T) {
+	t.Parallel()
 	rng := newRNG(3)
 	for range 200 {
 		labels := make([]float64, 1+rng.IntN(40))

@@ -3,13 +3,13 @@ package datasets
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A preparation step works on the whole table, before any split: the thesis
 // does the same, and what leaks is the mean and a scale.
 type prepareStep struct {
-	name string
-	doc  string
+	Preparation
 	// do changes t, which nobody else holds, and returns the result (another
 	// table if it had to become dense) and a note on what was done.
 	do func(t *Table) (*Table, string, error)
@@ -17,13 +17,13 @@ type prepareStep struct {
 
 // prepareSteps holds all steps, in the order in which they are listed.
 var prepareSteps = []prepareStep{
-	{"center", "subtract from each feature its mean over all rows; constant features become exactly 0", center},
-	{"unit-expected-norm", "divide all features by one number, the root mean square of ||x||, so that E||x||^2 = 1", unitExpectedNorm},
-	{"standardize-unit-expected-norm", "center, then divide feature j by sd_j sqrt(d'), with sd_j its standard deviation over all rows (divisor N) and d' the number of features that are not constant, so that every such feature has variance 1/d' and E||x||^2 = 1; constant features become exactly 0", standardizeUnitExpectedNorm},
-	{"unit-max-norm", "divide all features by the largest ||x||", unitMaxNorm},
-	{"unit-max-value", "divide all features by the largest absolute value of the table: MNIST's pixels by 255", unitMaxValue},
-	{"unit-norm", "divide each row by its norm; rows of zeros stay", unitNorm},
-	{"binarize", "1 where a value is above half of the largest of the table, else 0", binarize},
+	{Preparation{"center", "subtract from each feature its mean over all rows; constant features become exactly 0"}, center},
+	{Preparation{"unit-expected-norm", "divide all features by one number, the root mean square of ||x||, so that E||x||^2 = 1"}, unitExpectedNorm},
+	{Preparation{"standardize-unit-expected-norm", "center, then divide feature j by sd_j sqrt(d'), with sd_j its standard deviation over all rows (divisor N) and d' the number of features that are not constant, so that every such feature has variance 1/d' and E||x||^2 = 1; constant features become exactly 0"}, standardizeUnitExpectedNorm},
+	{Preparation{"unit-max-norm", "divide all features by the largest ||x||"}, unitMaxNorm},
+	{Preparation{"unit-max-value", "divide all features by the largest absolute value of the table: MNIST's pixels by 255"}, unitMaxValue},
+	{Preparation{"unit-norm", "divide each row by its norm; rows of zeros stay"}, unitNorm},
+	{Preparation{"binarize", "1 where a value is above half of the largest of the table, else 0"}, binarize},
 }
 
 // Preparation describes a preparation step.
@@ -43,31 +43,22 @@ type Preparation struct {
 // unit-expected-norm reaches the same end with one factor for all features,
 // which leaves the principal subspace of the centred data as it is.
 func Preparations() []Preparation {
-	out := make([]Preparation, len(prepareSteps))
-	for i, s := range prepareSteps {
-		out[i] = Preparation{s.name, s.doc}
+	var out []Preparation
+	for _, s := range prepareSteps {
+		out = append(out, s.Preparation)
 	}
 	return out
 }
 
 // CheckPreparation returns an error unless every name is that of a step.
 func CheckPreparation(names []string) error {
-	known := make([]string, len(prepareSteps))
-	for i, s := range prepareSteps {
-		known[i] = s.name
+	var known []string
+	for _, s := range prepareSteps {
+		known = append(known, s.Name)
 	}
 	for _, n := range names {
-		if findStep(n) == nil {
+		if !slices.Contains(known, n) {
 			return fmt.Errorf("prepare: %w", unknown("step", n, known))
-		}
-	}
-	return nil
-}
-
-func findStep(name string) *prepareStep {
-	for i := range prepareSteps {
-		if prepareSteps[i].name == name {
-			return &prepareSteps[i]
 		}
 	}
 	return nil
@@ -80,8 +71,7 @@ func Prepare(t *Table, names []string) (*Table, []string, error) {
 		return t, nil, nil
 	}
 	own := *t
-	own.data = append([]float64(nil), t.data...)
-	own.values = append([]float64(nil), t.values...)
+	own.data, own.values = slices.Clone(t.data), slices.Clone(t.values)
 	return prepareOwned(&own, names)
 }
 
@@ -92,7 +82,8 @@ func prepareOwned(t *Table, names []string) (*Table, []string, error) {
 	}
 	var notes []string
 	for _, n := range names {
-		out, note, err := findStep(n).do(t)
+		i := slices.IndexFunc(prepareSteps, func(s prepareStep) bool { return s.Name == n })
+		out, note, err := prepareSteps[i].do(t)
 		if err != nil {
 			return nil, nil, fmt.Errorf("prepare: %s: %w", n, err)
 		}
@@ -159,14 +150,16 @@ func unitExpectedNorm(t *Table) (*Table, string, error) {
 	for i := range t.N {
 		sum += squares(t.rowStored(i))
 	}
-	rms := math.Sqrt(sum / float64(t.N))
-	if rms == 0 || !finite(rms) {
-		return nil, "", fmt.Errorf("the root mean square norm of the rows is %v: cannot scale it to 1", rms)
+	return divideAll(t, math.Sqrt(sum/float64(t.N)), "the root mean square norm of the rows")
+}
+
+// divideAll divides all features by one number, which is what is to become 1.
+func divideAll(t *Table, by float64, what string) (*Table, string, error) {
+	if by == 0 || !finite(by) {
+		return nil, "", fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
 	}
-	for i := range t.N {
-		divide(t.rowStored(i), rms)
-	}
-	return t, fmt.Sprintf("all features divided by %.6g", rms), nil
+	divide(t.stored(), by)
+	return t, fmt.Sprintf("all features divided by %.6g", by), nil
 }
 
 func standardizeUnitExpectedNorm(t *Table) (*Table, string, error) {
@@ -205,14 +198,7 @@ func unitMaxNorm(t *Table) (*Table, string, error) {
 	for i := range t.N {
 		most = max(most, squares(t.rowStored(i)))
 	}
-	most = math.Sqrt(most)
-	if most == 0 || !finite(most) {
-		return nil, "", fmt.Errorf("the largest norm of a row is %v: cannot scale it to 1", most)
-	}
-	for i := range t.N {
-		divide(t.rowStored(i), most)
-	}
-	return t, fmt.Sprintf("all features divided by %.6g", most), nil
+	return divideAll(t, math.Sqrt(most), "the largest norm of a row")
 }
 
 func unitMaxValue(t *Table) (*Table, string, error) {
@@ -223,8 +209,7 @@ func unitMaxValue(t *Table) (*Table, string, error) {
 	if most == 0 {
 		return nil, "", fmt.Errorf("every value is 0: cannot scale the largest to 1")
 	}
-	divide(t.stored(), most)
-	return t, fmt.Sprintf("all features divided by %.6g", most), nil
+	return divideAll(t, most, "the largest value")
 }
 
 func unitNorm(t *Table) (*Table, string, error) {

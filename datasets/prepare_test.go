@@ -47,6 +47,7 @@ func column(t *Table, j int) (mean, sd float64) {
 func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
 func TestPrepareCenter(t *testing.T) {
+	t.Parallel()
 	in := randomTable(t, 400, 9)
 	before := slices.Clone(in.data)
 	out, notes, err := Prepare(in, []string{"center"})
@@ -74,6 +75,7 @@ func TestPrepareCenter(t *testing.T) {
 }
 
 func TestPrepareScales(t *testing.T) {
+	t.Parallel()
 	dense := randomTable(t, 300, 6)
 	sparse := sparseExample(t)
 	for _, in := range []*Table{dense, sparse} {
@@ -118,6 +120,7 @@ func TestPrepareScales(t *testing.T) {
 // standard deviation times the root of the number of features that vary gives
 // 1.
 func TestStandardizeErratum(t *testing.T) {
+	t.Parallel()
 	in := randomTable(t, 500, 11)
 	const varying = 10
 	centred, _, err := Prepare(in, []string{"center"})
@@ -157,6 +160,7 @@ func TestStandardizeErratum(t *testing.T) {
 }
 
 func TestPrepareBinarize(t *testing.T) {
+	t.Parallel()
 	in, err := NewDense(2, 3, []float64{0, 127.5, 128, 255, 0, 1}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -168,6 +172,7 @@ func TestPrepareBinarize(t *testing.T) {
 }
 
 func TestPrepareOrderMatters(t *testing.T) {
+	t.Parallel()
 	in := randomTable(t, 100, 5)
 	a, notes, err := Prepare(in, []string{"center", "unit-expected-norm"})
 	if err != nil || len(notes) != 2 || !near(meanSquare(a), 1, 1e-12) {
@@ -180,6 +185,7 @@ func TestPrepareOrderMatters(t *testing.T) {
 }
 
 func TestPrepareErrors(t *testing.T) {
+	t.Parallel()
 	zero, err := NewDense(2, 2, make([]float64, 4), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -210,6 +216,7 @@ func TestPrepareErrors(t *testing.T) {
 
 // TestPrepareUnitMaxValue: pixels become exactly v/255, as a division gives it.
 func TestPrepareUnitMaxValue(t *testing.T) {
+	t.Parallel()
 	data := make([]float64, 256)
 	for i := range data {
 		data[i] = float64(i)
@@ -240,6 +247,7 @@ func TestPrepareUnitMaxValue(t *testing.T) {
 // gives what it gives on the same table stored dense, rows without any entry
 // included.
 func TestPrepareSparse(t *testing.T) {
+	t.Parallel()
 	in, err := NewCSR(4, 5, []int{0, 2, 2, 3, 5}, []int32{0, 4, 2, 1, 3}, []float64{3, 4, 2, 0.5, 1}, []float64{1, -1, 1, -1})
 	if err != nil {
 		t.Fatal(err)

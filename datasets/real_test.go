@@ -9,6 +9,7 @@ import (
 // TestRealData reads every entry from the mirror and holds it against what is
 // published of it.
 func TestRealData(t *testing.T) {
+	t.Parallel()
 	opt := Options{Mirror: mirror(t), CacheDir: t.TempDir(), Offline: true}
 	for _, c := range []struct {
 		source, variant string
@@ -65,7 +66,9 @@ func TestRealData(t *testing.T) {
 
 // TestForestVariants: the scaled rows are the whole numbers, scaled.
 func TestForestVariants(t *testing.T) {
+	t.Parallel()
 	opt := Options{Mirror: mirror(t), CacheDir: t.TempDir(), Offline: true}
+	forest := standInOf("covtype").Forest
 	data := open(t, Ref{Source: "covtype"}, opt).Table
 	scaled := open(t, Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}}, opt).Table
 	if !slices.Equal(data.Labels, scaled.Labels) {
@@ -75,7 +78,7 @@ func TestForestVariants(t *testing.T) {
 		a, b := data.Row(i), scaled.Row(i)
 		for j, v := range a {
 			if j < forestNumeric {
-				v = (v - forestLow[j]) / (forestHigh[j] - forestLow[j])
+				v = (v - forest.Low[j]) / (forest.High[j] - forest.Low[j])
 			}
 			if !near(v, b[j], 1.5e-6) {
 				t.Fatalf("row %d, feature %d: %v and %v", i+1, j+1, v, b[j])

@@ -36,6 +36,9 @@ type Ref struct {
 
 var formats = []string{"csv", "idx", "libsvm"}
 
+// Formats returns the names of the formats of files.
+func Formats() []string { return slices.Clone(formats) }
+
 // Check returns an error if r cannot be opened wherever it is tried: unknown
 // names, bad parameters, contradictions. It touches no file.
 func (r Ref) Check() error { return standard().check(r) }
@@ -55,10 +58,7 @@ func (r Ref) Shape() (n, d int, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
-		for _, p := range parts {
-			n += p.Rows
-		}
-		return n, e.Features, nil
+		return totalRows(parts), e.Features, nil
 	}
 	g, err := generate(r)
 	if err != nil {
@@ -115,7 +115,7 @@ func (l *library) checkRef(r Ref) error {
 		_, _, err := e.pick(r.With)
 		return err
 	}
-	if !slices.ContainsFunc(generators, func(g Generator) bool { return g.Name == r.Source }) {
+	if findGenerator(r.Source) == nil {
 		return unknown("dataset", r.Source, l.names())
 	}
 	g, err := generate(r)
@@ -131,59 +131,24 @@ func (l *library) checkRef(r Ref) error {
 }
 
 // pick returns the variant and parts that the parameters name.
-func (e *Entry) pick(with params) (*Variant, []Part, error) {
-	if err := with.check("part", "variant"); err != nil {
-		return nil, nil, err
-	}
-	name, err := with.text("variant", "")
+func (e *Entry) pick(with map[string]any) (*Variant, []Part, error) {
+	p, err := readParams(with, entryParams)
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := e.variant(name)
+	v, err := e.variant(p.text("variant", ""))
 	if err != nil {
 		return nil, nil, err
 	}
-	part, err := with.text("part", e.DefaultPart)
-	if err != nil {
-		return nil, nil, err
-	}
-	parts, err := v.parts(part)
+	parts, err := v.parts(p.text("part", e.DefaultPart))
 	return v, parts, err
-}
-
-// generated is a distribution, or a function that makes a table, with its title
-// for people and a canonical description of its parameters.
-type generated struct {
-	dist          Distribution
-	title, params string
-
-	table     func() *Table
-	rows, dim int
-	parts     []PartRows
-	reference *Reference
-}
-
-// generate makes the distribution that r.Source names.
-func generate(r Ref) (generated, error) {
-	switch r.Source {
-	case "simulated-margin":
-		return simulatedMargin(r.With)
-	case "interval":
-		return interval(r.With)
-	case "counterexample-2d":
-		if err := params(r.With).check(); err != nil {
-			return generated{}, err
-		}
-		return generated{dist: NewCounterexample2D(), title: "2-d counterexample"}, nil
-	}
-	return simulated(r.Source, r.With)
 }
 
 // pathOptions are the options for reading r.Path.
 type pathOptions struct {
 	format string
-	csv    CSVOptions
-	labels [2]string // idx: the label files of Path and Test
+	csv    CSVOptions // Features also for the other formats
+	labels [2]string  // idx: the label files of Path and Test
 }
 
 func (r Ref) pathOptions() (pathOptions, error) {
@@ -207,57 +172,40 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if r.Label != "" && o.format != "csv" {
 		return o, fmt.Errorf("label names a column of a csv file; the format is %s", o.format)
 	}
-	with := params(r.With)
-	var err error
-	switch o.format {
-	case "libsvm":
-		return o, with.check()
-	case "idx":
-		if err := with.check("labels", "test_labels"); err != nil {
-			return o, err
-		}
-		if o.labels[0], err = with.text("labels", ""); err != nil {
-			return o, err
-		}
-		if o.labels[1], err = with.text("test_labels", ""); err != nil {
-			return o, err
-		}
+	o.csv.Features = r.Features
+	with := r.With
+	if b, ok := with["header"].(bool); ok && o.format == "csv" { // a bare yes or no may be read so
+		with = maps.Clone(with)
+		with["header"] = map[bool]string{true: "yes", false: "no"}[b]
+	}
+	p, err := readParams(with, Params(o.format))
+	if err != nil || o.format == "libsvm" {
+		return o, err
+	}
+	if o.format == "idx" {
+		o.labels = [2]string{p.text("labels", ""), p.text("test_labels", "")}
 		if o.labels[1] != "" && r.Test == "" {
 			return o, fmt.Errorf("parameter test_labels: there is no test file")
 		}
 		return o, nil
 	}
-	if err := with.check("header", "delimiter"); err != nil {
-		return o, err
-	}
-	if b, ok := with["header"].(bool); ok { // a bare yes or no may be read so
-		with = maps.Clone(with)
-		with["header"] = map[bool]string{true: "yes", false: "no"}[b]
-	}
-	header, err := with.choice("header", "auto", []string{"auto", "yes", "no"})
-	if err != nil {
-		return o, err
-	}
 	usual := ","
-	if name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(r.Path), ".gz"), ".bz2"); strings.HasSuffix(name, ".tsv") {
+	if strings.HasSuffix(plainName(r.Path), ".tsv") {
 		usual = "\t"
 	}
-	delimiter, err := with.text("delimiter", usual)
-	if err != nil {
-		return o, err
-	}
+	delimiter := p.text("delimiter", usual)
 	comma := []rune(delimiter)
 	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
 		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
 	}
-	o.csv = CSVOptions{Label: r.Label, Header: Header(header), Comma: comma[0], Features: r.Features}
+	o.csv.Label, o.csv.Header, o.csv.Comma = r.Label, Header(p.text("header", "auto")), comma[0]
 	return o, nil
 }
 
 // FormatOf tells the format of a file, "libsvm", "csv" or "idx", by its name,
 // without an ending of compression; it is "" where the name does not tell.
 func FormatOf(path string) string {
-	name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz"), ".bz2")
+	name := plainName(path)
 	switch filepath.Ext(name) {
 	case ".csv", ".tsv":
 		return "csv"
@@ -272,4 +220,10 @@ func FormatOf(path string) string {
 		}
 	}
 	return ""
+}
+
+// plainName returns the base name of a file in small letters, without an ending of
+// compression.
+func plainName(path string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz"), ".bz2")
 }

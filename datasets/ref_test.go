@@ -9,6 +9,7 @@ import (
 )
 
 func TestManifest(t *testing.T) {
+	t.Parallel()
 	if _, err := parseManifest(manifestYAML); err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +44,7 @@ func TestManifest(t *testing.T) {
 // examples, and the figure of chapter 5 256 dimensions; the files have 32561
 // and 16281, and 123.
 func TestAdultSizesErratum(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		with map[string]any
 		n    int
@@ -68,6 +70,7 @@ func TestAdultSizesErratum(t *testing.T) {
 // TestReutersSizesErratum: the table of chapter 2 gives Reuters 3229 test
 // examples; the file has 3299.
 func TestReutersSizesErratum(t *testing.T) {
+	t.Parallel()
 	n, _, err := Ref{Source: "reuters", With: map[string]any{"part": "test"}}.Shape()
 	if err != nil || n != 3299 {
 		t.Errorf("%d rows, %v", n, err)
@@ -80,6 +83,7 @@ func TestReutersSizesErratum(t *testing.T) {
 
 // TestForestIsASubset: nobody shall take the stored rows for all of Covertype.
 func TestForestIsASubset(t *testing.T) {
+	t.Parallel()
 	e, err := Info("covtype")
 	if err != nil {
 		t.Fatal(err)
@@ -92,6 +96,7 @@ func TestForestIsASubset(t *testing.T) {
 }
 
 func TestManifestErrors(t *testing.T) {
+	t.Parallel()
 	h := strings.Repeat("a", 64)
 	good := "- {name: x, title: X, format: libsvm, features: 3, default_part: train,\n" +
 		"   variants: [{name: x, parts: [{name: train, rows: 2, files: [f]}]}],\n" +
@@ -117,6 +122,7 @@ func TestManifestErrors(t *testing.T) {
 }
 
 func TestRefCheck(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		ref  Ref
@@ -186,6 +192,7 @@ func TestRefCheck(t *testing.T) {
 }
 
 func TestRefShape(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		ref  Ref
 		n, d int
@@ -214,6 +221,7 @@ func TestRefShape(t *testing.T) {
 }
 
 func TestGeneratorsAreAllKnown(t *testing.T) {
+	t.Parallel()
 	for _, g := range Generators() {
 		with := map[string]any{}
 		if slices.Contains(g.Params, "gap") {

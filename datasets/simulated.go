@@ -49,9 +49,13 @@ const (
 // ranks are closest to those that the text reports (see ERRATA.md).
 const DefaultReading = ReadingSqrt
 
-// Readings returns all readings.
-func Readings() []Reading {
-	return []Reading{ReadingTrace, ReadingNorm, ReadingSqrt, ReadingSqrtScaled, ReadingSqrtScaledTrace}
+var simulatedParams = []Param{
+	{Name: "dim", Kind: "int", Min: bound(2), Default: 32, most: 1 << 16, Doc: "dimension d"},
+	{Name: "gap", Kind: "int", Min: bound(1), Required: true, most: 1 << 16, Doc: "number k of large eigenvalues"},
+	{Name: "decay", Kind: "float", Min: bound(1), Default: 1.1, Doc: "ratio of successive eigenvalues of the smooth part"},
+	{Name: "reading", Kind: "string", Default: string(DefaultReading), Choices: []string{
+		string(ReadingTrace), string(ReadingNorm), string(ReadingSqrt), string(ReadingSqrtScaled), string(ReadingSqrtScaledTrace),
+	}, Doc: "how the thesis's contradictory definition is read"},
 }
 
 // Spectrum is the parameter of the simulated distributions: the sigma^(k) of
@@ -65,21 +69,12 @@ type Spectrum struct {
 	Dim int
 	// Gap is the thesis's k, 1 <= Gap <= Dim.
 	Gap int
-	// Decay is the ratio of the smooth part, 1.1 in the thesis.
+	// Decay is the ratio of the smooth part, at least 1, 1.1 in the thesis.
 	Decay float64
 }
 
 // Values returns sigma_1 >= … >= sigma_dim, which sum to one.
-func (s Spectrum) Values() ([]float64, error) {
-	if s.Dim < 1 {
-		return nil, fmt.Errorf("dim: %d is not positive", s.Dim)
-	}
-	if s.Gap < 1 || s.Gap > s.Dim {
-		return nil, fmt.Errorf("gap: %d is out of range [1, %d]", s.Gap, s.Dim)
-	}
-	if !(s.Decay >= 1) || !finite(s.Decay) {
-		return nil, fmt.Errorf("decay: %v must be a finite number of at least 1", s.Decay)
-	}
+func (s Spectrum) Values() []float64 {
 	v := make([]float64, s.Dim)
 	var sum float64
 	p := 1.0
@@ -94,7 +89,7 @@ func (s Spectrum) Values() ([]float64, error) {
 			v[i] += 0.5 / float64(s.Gap)
 		}
 	}
-	return v, nil
+	return v
 }
 
 // Gaussian is the normal distribution with mean zero and a diagonal covariance
@@ -140,30 +135,20 @@ func (g *Gaussian) SecondMomentTo(dst *mat.SymDense) {
 	}
 }
 
-// NewSimulatedGaussian returns the Gaussian distribution of Cotter 2013,
-// section 6.4.1.
-func NewSimulatedGaussian(s Spectrum, r Reading) (*Gaussian, error) {
-	v, err := s.Values()
-	if err != nil {
-		return nil, fmt.Errorf("simulated-gaussian: %w", err)
-	}
-	switch r {
-	case ReadingTrace, ReadingSqrtScaledTrace:
-	case ReadingNorm, ReadingSqrt, ReadingSqrtScaled:
+// simulatedGaussian returns the Gaussian distribution of Cotter 2013, section
+// 6.4.1.
+func simulatedGaussian(s Spectrum, r Reading) (Distribution, error) {
+	v := s.Values()
+	if r != ReadingTrace && r != ReadingSqrtScaledTrace {
 		scale(v, 1/norm2(v))
-	default:
-		return nil, fmt.Errorf("simulated-gaussian: %w", unknownReading(r))
 	}
 	return NewGaussian(v)
 }
 
-// NewSimulatedOrthogonal returns the "orthogonal distribution" of Cotter 2013,
+// simulatedOrthogonal returns the "orthogonal distribution" of Cotter 2013,
 // section 6.4.1: a discrete distribution over multiples of the standard basis.
-func NewSimulatedOrthogonal(s Spectrum, r Reading) (*Discrete, error) {
-	sigma, err := s.Values()
-	if err != nil {
-		return nil, fmt.Errorf("simulated-orthogonal: %w", err)
-	}
+func simulatedOrthogonal(s Spectrum, r Reading) (Distribution, error) {
+	sigma := s.Values()
 	n := norm2(sigma)
 	root := make([]float64, len(sigma))
 	var total float64
@@ -186,8 +171,6 @@ func NewSimulatedOrthogonal(s Spectrum, r Reading) (*Discrete, error) {
 		case ReadingSqrtScaledTrace:
 			p = root[i] / total
 			square = v / p
-		default:
-			return nil, fmt.Errorf("simulated-orthogonal: %w", unknownReading(r))
 		}
 		x := make([]float64, len(sigma))
 		x[i] = math.Sqrt(square)
@@ -196,50 +179,15 @@ func NewSimulatedOrthogonal(s Spectrum, r Reading) (*Discrete, error) {
 	return NewDiscrete(atoms)
 }
 
-func unknownReading(r Reading) error {
-	return fmt.Errorf("parameter reading: %w", unknown("value", string(r), readingNames()))
-}
-
-func readingNames() []string {
-	var out []string
-	for _, r := range Readings() {
-		out = append(out, string(r))
-	}
-	return out
-}
-
 // simulated makes the distribution that a Ref with source simulated-gaussian
 // or simulated-orthogonal names.
-func simulated(source string, with params) (g generated, err error) {
-	if err := with.check("dim", "gap", "decay", "reading"); err != nil {
-		return g, err
+func simulated(name string, with values, distribution func(Spectrum, Reading) (Distribution, error)) (g generated, err error) {
+	s, r := Spectrum{Dim: with.int("dim"), Gap: with.int("gap"), Decay: with.float("decay")}, Reading(with.text("reading", ""))
+	if s.Gap > s.Dim {
+		return g, fmt.Errorf("parameter gap: %d is out of range [1, %d]", s.Gap, s.Dim)
 	}
-	if _, ok := with["gap"]; !ok {
-		return g, fmt.Errorf("parameter gap is missing: the k of Sigma^(k), 1, 2 or 4 in the thesis")
-	}
-	var s Spectrum
-	if s.Dim, err = with.integer("dim", 32, 1, 1<<16); err != nil {
-		return g, err
-	}
-	if s.Gap, err = with.integer("gap", 1, 1, s.Dim); err != nil {
-		return g, err
-	}
-	if s.Decay, err = with.positive("decay", 1.1); err != nil {
-		return g, err
-	}
-	name, err := with.choice("reading", string(DefaultReading), readingNames())
-	if err != nil {
-		return g, err
-	}
-	r := Reading(name)
-	g.title = "Simulated orthogonal"
-	if source == "simulated-gaussian" {
-		g.title = "Simulated Gaussian"
-		g.dist, err = NewSimulatedGaussian(s, r)
-	} else {
-		g.dist, err = NewSimulatedOrthogonal(s, r)
-	}
-	g.title += fmt.Sprintf(", d = %d, k = %d", s.Dim, s.Gap)
+	g.dist, err = distribution(s, r)
+	g.title = fmt.Sprintf("Simulated %s, d = %d, k = %d", name, s.Dim, s.Gap)
 	if r != DefaultReading {
 		g.title += fmt.Sprintf(" (reading %s)", r)
 	}

@@ -11,11 +11,9 @@ import (
 var thesisSpectrum = Spectrum{Dim: 32, Gap: 4, Decay: 1.1}
 
 func TestSpectrumValues(t *testing.T) {
+	t.Parallel()
 	for _, gap := range []int{1, 2, 4, 32} {
-		v, err := Spectrum{Dim: 32, Gap: gap, Decay: 1.1}.Values()
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := Spectrum{Dim: 32, Gap: gap, Decay: 1.1}.Values()
 		var z, sum float64
 		for j := 1; j <= 32; j++ {
 			z += math.Pow(1.1, -float64(j))
@@ -43,11 +41,9 @@ func TestSpectrumValues(t *testing.T) {
 // one, and the probabilities sqrt(Sigma_ii) sum to more than one, whichever
 // norm is meant (Cotter 2013, section 6.4.1).
 func TestSimulatedTextErratum(t *testing.T) {
+	t.Parallel()
 	for _, gap := range []int{1, 2, 4} {
-		v, err := Spectrum{Dim: 32, Gap: gap, Decay: 1.1}.Values()
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := Spectrum{Dim: 32, Gap: gap, Decay: 1.1}.Values()
 		n := norm2(v)
 		var trace, probTrace, probNorm float64
 		for _, x := range v {
@@ -65,10 +61,8 @@ func TestSimulatedTextErratum(t *testing.T) {
 }
 
 func TestReadingsSecondMoments(t *testing.T) {
-	sigma, err := thesisSpectrum.Values()
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
+	sigma := thesisSpectrum.Values()
 	n := norm2(sigma)
 	var roots float64
 	for _, s := range sigma {
@@ -84,12 +78,12 @@ func TestReadingsSecondMoments(t *testing.T) {
 		ReadingSqrtScaled:      {norm, norm},
 		ReadingSqrtScaledTrace: {trace, trace},
 	}
-	for _, r := range Readings() {
-		g, err := NewSimulatedGaussian(thesisSpectrum, r)
+	for r := range want {
+		g, err := simulatedGaussian(thesisSpectrum, r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := NewSimulatedOrthogonal(thesisSpectrum, r)
+		o, err := simulatedOrthogonal(thesisSpectrum, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,12 +124,14 @@ func chiSquare(t *testing.T, counts []int, p []float64, n int) {
 }
 
 func TestOrthogonalSamples(t *testing.T) {
+	t.Parallel()
 	const n = 50000
-	for k, r := range Readings() {
-		d, err := NewSimulatedOrthogonal(thesisSpectrum, r)
+	for k, r := range []Reading{ReadingTrace, ReadingNorm, ReadingSqrt, ReadingSqrtScaled, ReadingSqrtScaledTrace} {
+		made, err := simulatedOrthogonal(thesisSpectrum, r)
 		if err != nil {
 			t.Fatal(err)
 		}
+		d := made.(*Discrete)
 		counts, p := make([]int, 32), make([]float64, 32)
 		for i, a := range d.Atoms() {
 			p[i] = a.P
@@ -160,8 +156,9 @@ func TestOrthogonalSamples(t *testing.T) {
 }
 
 func TestGaussianSamples(t *testing.T) {
+	t.Parallel()
 	const n = 50000
-	g, err := NewSimulatedGaussian(thesisSpectrum, ReadingTrace)
+	g, err := simulatedGaussian(thesisSpectrum, ReadingTrace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,6 +193,7 @@ func TestGaussianSamples(t *testing.T) {
 }
 
 func TestCounterexample2D(t *testing.T) {
+	t.Parallel()
 	const n = 30000
 	d := NewCounterexample2D()
 	var m mat.SymDense
@@ -220,6 +218,7 @@ func TestCounterexample2D(t *testing.T) {
 }
 
 func TestDiscreteOffDiagonal(t *testing.T) {
+	t.Parallel()
 	d, err := NewDiscrete([]Atom{{0.25, []float64{1, 2}}, {0.75, []float64{-1, 1}}})
 	if err != nil {
 		t.Fatal(err)
@@ -232,16 +231,12 @@ func TestDiscreteOffDiagonal(t *testing.T) {
 }
 
 func TestDistributionErrors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		do   func() error
 		want string
 	}{
-		{"dim", func() error { _, err := Spectrum{0, 1, 1.1}.Values(); return err }, "dim: 0"},
-		{"gap", func() error { _, err := Spectrum{32, 33, 1.1}.Values(); return err }, "gap: 33 is out of range [1, 32]"},
-		{"decay", func() error { _, err := Spectrum{32, 1, 0.5}.Values(); return err }, "decay: 0.5"},
-		{"reading", func() error { _, err := NewSimulatedGaussian(thesisSpectrum, "trce"); return err }, `did you mean "trace"`},
-		{"reading", func() error { _, err := NewSimulatedOrthogonal(thesisSpectrum, "x"); return err }, "unknown value"},
 		{"variance", func() error { _, err := NewGaussian([]float64{1, -1}); return err }, "variance 2 is -1"},
 		{"no variance", func() error { _, err := NewGaussian(nil); return err }, "no dimension"},
 		{"no atom", func() error { _, err := NewDiscrete(nil); return err }, "no vector"},

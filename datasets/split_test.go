@@ -6,6 +6,7 @@ import (
 )
 
 func TestSplit(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		n       int
 		f       Fractions
@@ -53,6 +54,7 @@ func TestSplit(t *testing.T) {
 
 // TestSplitIsUniform counts in which part each row lands.
 func TestSplitIsUniform(t *testing.T) {
+	t.Parallel()
 	const n, runs = 10, 20000
 	counts := make([]int, n)
 	rng := newRNG(6)
@@ -73,6 +75,7 @@ func TestSplitIsUniform(t *testing.T) {
 }
 
 func TestSplitErrors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		n    int
 		f    Fractions

@@ -1,93 +1,149 @@
 package datasets
 
 import (
+	_ "embed"
 	"fmt"
 	"math/rand/v2"
-	"strings"
+	"slices"
+	"sync"
 )
 
-// A stand-in is a synthetic table in place of a manifest entry, with the same
+// standInsYAML describes the stand-ins.
+//
+//go:embed standins.yaml
+var standInsYAML []byte
+
+// A standIn is a synthetic table in place of a manifest entry, with the same
 // numbers of rows, features and examples of each class, about the same
 // sparsity, spectrum and difficulty, and nothing else in common with it. It is
 // the same on every machine and in every run.
-
-// standInSeed is the first word of the seed of every stand-in; the second
-// tells the streams apart.
-const standInSeed = 0x7374616e642d696e
-
-// standInMaker makes the rows of some parts of a variant, in order.
-type standInMaker func(variant string, parts []Part) (*Table, error)
-
-// standIn makes the stand-ins of an entry. The version is part of their hash:
-// raise it when they change.
 type standIn struct {
-	name    string
-	version int
-	make    standInMaker
+	Name string
+	// Version is part of the hash: raise it when the rows change.
+	Version int
+	// Setup is the random stream of what all parts have in common.
+	Setup uint64
+	// Parts lists the runs of a part, named "part" or "variant/part".
+	Parts map[string][]standInRun
+
+	// What makes the rows: one of these.
+	Digits     *digits
+	Attributes *attributes
+	News       *texts
+	Pages      *texts
+	Engine     *engine
+	Forest     *forest
+	Speech     *speech
 }
 
-var standIns = []standIn{
-	{"mnist", 1, mnistStandIn},
-	{"adult", 1, adultStandIn},
-	{"reuters", 1, reutersStandIn},
-	{"ijcnn1", 1, ijcnn1StandIn},
-	{"web", 1, webStandIn},
-	{"covtype", 1, covtypeStandIn},
-	{"timit", 1, timitStandIn},
+// standInRun says of consecutive rows which random stream they come from and how
+// many of them there are of each class.
+type standInRun struct {
+	Stream   uint64
+	Classes  []int
+	Speakers int  // of speech
+	Scaled   bool // the numeric features of a forest, to [0, 1]
 }
 
-func standInOf(name string) *standIn {
-	for i := range standIns {
-		if standIns[i].name == name {
-			return &standIns[i]
-		}
+var standIns = sync.OnceValue(func() []standIn {
+	var all []standIn
+	if err := decodeYAML(standInsYAML, &all); err != nil {
+		panic(fmt.Errorf("stand-ins: %w", err)) // the embedded file is tested
 	}
-	return nil
-}
+	return all
+})
 
-func hasStandIn(name string) bool { return standInOf(name) != nil }
+// standInOf returns the stand-in of an entry, nil if there is none.
+func standInOf(name string) *standIn {
+	all := standIns()
+	i := slices.IndexFunc(all, func(s standIn) bool { return s.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
 
 // openStandIn makes the stand-in of the parts of e, for the reason given.
 func openStandIn(e *Entry, v *Variant, parts []Part, ref Ref, reason string) (*Data, error) {
-	gen := standInOf(e.Name)
-	if gen == nil {
+	s := standInOf(e.Name)
+	if s == nil {
 		return nil, fmt.Errorf("dataset %s: there is no stand-in for it", e.Name)
 	}
-	d := &Data{
-		Name: e.Name, Title: e.title(v, parts) + " stand-in", Origin: "stand-in",
-		StandIn: true, StandInReason: reason, Parts: partRows(parts),
-	}
-	var names []string
-	for _, p := range parts {
-		names = append(names, p.Name)
-	}
-	var err error
-	if d.Table, err = gen.make(v.Name, parts); err != nil {
+	t, err := s.table(e, v, parts)
+	if err != nil {
 		return nil, fmt.Errorf("dataset %s: stand-in: %w", e.Name, err)
 	}
-	rows := 0
+	id := fmt.Sprintf("stand-in %s %d %s", e.Name, s.Version, v.Name)
 	for _, p := range parts {
-		rows += p.Rows
+		id += " " + p.Name
 	}
-	if d.Table.N != rows {
-		return nil, fmt.Errorf("dataset %s: stand-in: %d rows, the manifest says %d", e.Name, d.Table.N, rows)
+	d := &Data{
+		Name: e.Name, Title: e.title(v, parts) + " stand-in", Hash: hashLines(append([]string{id}, treatLines(ref)...)...),
+		StandIn: true, StandInReason: reason, Table: t, Parts: partRows(parts), Origin: "stand-in",
 	}
-	d.Hash = hashLines(append([]string{fmt.Sprintf("stand-in %s %d %s %s", e.Name, gen.version, v.Name, strings.Join(names, " "))}, treatLines(ref)...)...)
-	d.Table.positive = e.Positive
 	return d.treat(ref)
 }
+
+// table makes the rows of some parts of a variant, in order.
+func (s *standIn) table(e *Entry, v *Variant, parts []Part) (*Table, error) {
+	rows := totalRows(parts)
+	t := &Table{D: e.Features, Labels: make([]float64, 0, rows), positive: e.Positive}
+	add, dense := s.kind()
+	if dense {
+		t.data = make([]float64, 0, rows*t.D)
+	} else {
+		t.indptr = append(make([]int, 0, rows+1), 0)
+	}
+	for _, p := range parts {
+		runs, ok := s.Parts[v.Name+"/"+p.Name]
+		if !ok {
+			runs = s.Parts[p.Name]
+		}
+		for _, r := range runs {
+			add(t, r, newStream(s.Setup))
+		}
+	}
+	if t.N != rows {
+		return nil, fmt.Errorf("%d rows, the manifest says %d", t.N, rows)
+	}
+	return t, nil
+}
+
+// kind returns what adds the rows of a run to a table, and whether they are dense.
+// setup is the stream of what the parts have in common, from its beginning.
+func (s *standIn) kind() (add func(t *Table, r standInRun, setup *rand.Rand), dense bool) {
+	switch {
+	case s.Digits != nil:
+		return s.Digits.add, true
+	case s.Attributes != nil:
+		return s.Attributes.add, false
+	case s.News != nil:
+		return s.News.addNews, false
+	case s.Pages != nil:
+		return s.Pages.addPages, false
+	case s.Engine != nil:
+		return s.Engine.add, false
+	case s.Forest != nil:
+		return s.Forest.add, true
+	}
+	return s.Speech.add, true
+}
+
+// newStream returns a random stream of the stand-ins.
+func newStream(n uint64) *rand.Rand { return rand.New(rand.NewPCG(0x7374616e642d696e, n)) }
 
 // shuffledClasses returns counts[0] zeros, counts[1] ones, …, in random order.
 func shuffledClasses(counts []int, rng *rand.Rand) []int {
 	var out []int
 	for c, n := range counts {
-		for range n {
-			out = append(out, c)
-		}
+		out = append(out, slices.Repeat([]int{c}, n)...)
 	}
 	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }
+
+// sign is the label of class 0 or 1 of two.
+func sign(class int) float64 { return float64(2*class - 1) }
 
 // pick draws an index with probability proportional to its count.
 func pick(counts []int, rng *rand.Rand) int {

@@ -10,6 +10,7 @@ import (
 // the share of each class exact but for rounding; every class there if it can
 // be; the same for the same seed.
 func TestSubsetRows(t *testing.T) {
+	t.Parallel()
 	rng := newRNG(1)
 	for trial := range 500 {
 		n := 1 + rng.IntN(300)
@@ -76,6 +77,7 @@ func TestSubsetRows(t *testing.T) {
 
 // TestSubsetRowsUniform: every row of a class is as likely as every other.
 func TestSubsetRowsUniform(t *testing.T) {
+	t.Parallel()
 	labels := []float64{1, 1, 1, 1, -1, -1, -1, -1, -1, -1}
 	rng := newRNG(5)
 	count := make([]int, len(labels))
@@ -113,6 +115,7 @@ func TestSubsetRowsUniform(t *testing.T) {
 }
 
 func TestSubsetRowsErrors(t *testing.T) {
+	t.Parallel()
 	labels := []float64{1, -1, 1}
 	for _, c := range []struct {
 		lo, hi, n int
@@ -131,6 +134,7 @@ func TestSubsetRowsErrors(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
+	t.Parallel()
 	d := open(t, Ref{Source: "adult", With: map[string]any{"variant": "a1a"}}, Options{ForceStandIn: true})
 	rows, err := SubsetRows(d.Table.Labels, 0, d.Table.N, 100, newRNG(2))
 	if err != nil {

@@ -195,6 +195,27 @@ func (t *Table) Slice(lo, hi int) *Table {
 	return out
 }
 
+// addRow appends a row of zeros to a table that is being made, dense, and returns it.
+func (t *Table) addRow(label float64) []float64 {
+	t.N++
+	t.Labels = append(t.Labels, label)
+	t.data = append(t.data, make([]float64, t.D)...)
+	return t.Row(t.N - 1)
+}
+
+// addEntry appends an entry to the last row of a table that is being made, sparse.
+// endRow ends the row.
+func (t *Table) addEntry(feature int, value float64) {
+	t.indices = append(t.indices, int32(feature))
+	t.values = append(t.values, value)
+}
+
+func (t *Table) endRow(label float64) {
+	t.N++
+	t.Labels = append(t.Labels, label)
+	t.indptr = append(t.indptr, len(t.indices))
+}
+
 // stack returns the rows of all tables, which must all be dense or all sparse,
 // in order. The number of features is the largest of theirs.
 func stack(tables []*Table) *Table {

@@ -16,6 +16,7 @@ func sparseExample(t *testing.T) *Table {
 }
 
 func TestTableDenseAndSparseAgree(t *testing.T) {
+	t.Parallel()
 	s := sparseExample(t)
 	want := [][]float64{{1, 0, 0, -2}, {0, 0, 0, 0}, {0, 0.5, 0, 0}}
 	d := s.Dense()
@@ -38,6 +39,7 @@ func TestTableDenseAndSparseAgree(t *testing.T) {
 }
 
 func TestTableSliceAndStack(t *testing.T) {
+	t.Parallel()
 	for _, tab := range []*Table{sparseExample(t), sparseExample(t).Dense()} {
 		parts := []*Table{tab.Slice(0, 1), tab.Slice(1, 3)}
 		if err := equalTables(stack(parts), tab); err != nil {
@@ -50,6 +52,7 @@ func TestTableSliceAndStack(t *testing.T) {
 }
 
 func TestTableRefusesBadInput(t *testing.T) {
+	t.Parallel()
 	nan := math.NaN()
 	for _, c := range []struct {
 		name string

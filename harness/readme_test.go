@@ -29,12 +29,12 @@ type example struct {
 var examples = []example{
 	{
 		folder: "algorithms/svm",
-		table:  "harness/internal/registry/svm_table.go", after: "var svmTable = []svmEntry{\n",
+		table:  "harness/internal/registry/svm_table.go", after: "var svmTable = []Algorithm{\n",
 		conformance: "algorithms/svm/conformance_test.go", cases: "for _, c := range []svmtest.Case{\n",
 	},
 	{
 		folder: "algorithms/sparse",
-		table:  "harness/internal/registry/sparse_own.go", after: "var sparseOwn = []sparseEntry{\n",
+		table:  "harness/internal/registry/sparse_table.go", after: "var sparseOwn = []Algorithm{\n",
 		conformance: "algorithms/sparse/conformance_basis_test.go", cases: "sparsetest.Run(t,\n",
 	},
 }
@@ -170,12 +170,16 @@ func TestReadmeOfSparseListsMethods(t *testing.T) {
 		if !ok {
 			continue
 		}
-		n := registry.NeedsOfSparse(e.ID, registry.Resolve(registry.TaskSparse, e.ID, map[string]any{"bias": true, "C": 1.0, "gamma": 1.0}))
+		algorithm, err := registry.Lookup(registry.TaskSparse, e.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := algorithm.Needs(algorithm.Resolve(map[string]any{"bias": true, "C": 1.0, "gamma": 1.0}))
 		var needs, tuned []string
 		for _, need := range []struct {
 			name string
 			has  bool
-		}{{"reference", n.Reference}, {"C", n.C}, {"nu", n.Nu}, {"R", n.R}, {"inputs", n.Inputs}} {
+		}{{"reference", n.Reference}, {"C", n.Lambda}, {"nu", n.Nu}, {"R", n.R}, {"inputs", n.Inputs}} {
 			if need.has {
 				needs = append(needs, need.name)
 			}

@@ -22,7 +22,7 @@ const module = "stochopt"
 // -> records -> selection -> figures, claims, report.
 var allowed = map[string][]string{
 	"algorithms":                   {"algorithms"},
-	"datasets":                     {"datasets"},
+	"datasets":                     {"datasets", "internal/closest"},
 	"results":                      {"results"},
 	"results/record":               {},
 	"plots":                        {"results"},
@@ -30,17 +30,18 @@ var allowed = map[string][]string{
 	"configs":                      {"configs"},
 	"harness/internal/seed":        {},
 	"harness/internal/claims":      {"plots", "results"},
-	"harness/internal/spec":        {"plots", "harness/internal/claims"},
+	"harness/internal/spec":        {"internal/closest", "plots", "results", "harness/internal/claims"},
 	"harness/internal/objective":   {"algorithms"},
 	"harness/internal/registry":    {"algorithms", "datasets", "harness/internal/spec"},
 	"harness/internal/plan":        {"datasets", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":         {"algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/seed"},
-	"harness/internal/output":      {"plots", "results", "harness/internal/spec", "harness/internal/claims"},
-	"harness/internal/report":      {"plots", "results", "harness/internal/spec", "harness/internal/output", "harness/internal/claims"},
-	"harness/internal/report/page": {"plots", "harness/internal/report", "harness/internal/output", "harness/internal/claims"},
+	"harness/internal/experiment":  {"plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims"},
+	"harness/internal/report":      {"plots", "results", "harness/internal/spec", "harness/internal/experiment", "harness/internal/claims"},
+	"harness/internal/report/page": {"plots", "harness/internal/report", "harness/internal/claims"},
 	"harness/internal/model":       {"algorithms", "datasets"},
 	"harness/internal/cli":         {"datasets", "plots", "results", "harness/internal"},
 	"harness":                      {"harness/internal/cli"},
+	"internal/closest":             {},
 }
 
 type source struct {

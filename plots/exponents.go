@@ -2,7 +2,6 @@ package plots
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,71 +75,6 @@ func (e Exponent) Column() string { return e.withDefaults().ID }
 
 // variables returns what varies in the law, Over first.
 func (e Exponent) variables() []string { return append([]string{e.Over}, e.With...) }
-
-func checkExponents(t Table) error {
-	if len(t.Exponents) == 0 {
-		return errors.New("it has no exponents: give a list of them, such as {over: epsilon, targets: [0.1, 0.05]}")
-	}
-	known := make([]string, 0, len(t.Exponents))
-	for i, e := range t.Exponents {
-		e = e.withDefaults()
-		if err := e.Validate(); err != nil {
-			return fmt.Errorf("exponents[%d]: %w", i, err)
-		}
-		if slices.Contains(known, e.ID) {
-			return fmt.Errorf("exponents[%d]: the id %q is used twice", i, e.ID)
-		}
-		known = append(known, e.ID)
-		if !slices.Contains(t.Columns, e.ID) {
-			return fmt.Errorf("exponents[%d]: %q is not among the columns", i, e.ID)
-		}
-	}
-	known = append(known, ExponentColumns()...)
-	for _, c := range t.Columns {
-		if !t.isTheory(c) && !slices.Contains(known, c) {
-			return fmt.Errorf("column %q is neither in its theory nor one of %s", c, strings.Join(known, ", "))
-		}
-	}
-	return nil
-}
-
-// Validate reports what makes the exponent impossible to fit whatever the
-// records hold.
-func (e Exponent) Validate() error {
-	switch {
-	case e.Over == "":
-		return errors.New("say over what the power law is: epsilon, n, a fact such as u_norm, or a parameter")
-	case len(e.Targets) == 0:
-		return errors.New("it has no targets: list some excesses epsilon")
-	}
-	for i, v := range e.variables() {
-		switch {
-		case v == "":
-			return errors.New("with lists an empty name")
-		case slices.Contains(e.variables()[:i], v):
-			return fmt.Errorf("%q varies once only: drop it from with", v)
-		case v == OverEpsilon && len(e.Targets) < 2:
-			return errors.New("a power law in epsilon needs more than one target")
-		}
-	}
-	for _, name := range sortedKeys(e.Values) {
-		if v := e.Values[name]; !(v > 0) {
-			return fmt.Errorf("the value of %s is %v, which is not positive", name, v)
-		}
-	}
-	for i, v := range e.Targets {
-		if !(v > 0) {
-			return fmt.Errorf("target %v is not positive", v)
-		}
-		if slices.Contains(e.Targets[:i], v) {
-			return fmt.Errorf("target %v is listed twice", v)
-		}
-	}
-	if len(e.Targets) > 1 && !slices.Contains(e.variables(), OverEpsilon) {
-		return errors.New("several targets are several values of epsilon: add epsilon to with, or keep one of them")
-	}
-	return nil
-}
 
 // buildExponents makes a row of each series.
 func buildExponents(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {

@@ -4,11 +4,8 @@ package plots
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
 
 	"stochopt/results/record"
 )
@@ -18,7 +15,7 @@ import (
 type Figure struct {
 	// ID names the output files and, where the figure mirrors one of the
 	// thesis, its label, e.g. "fig-simulated-iterations".
-	ID      string `yaml:"id"`
+	ID      string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
 	Title   string `yaml:"title,omitempty"`
 	Caption string `yaml:"caption,omitempty"`
 	Panel   `yaml:",inline"`
@@ -84,7 +81,7 @@ type Panel struct {
 // Table describes one table: a row a series (and problem parameter), theory
 // beside measurement.
 type Table struct {
-	ID    string `yaml:"id"`
+	ID    string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
 	Title string `yaml:"title,omitempty"`
 	// Where restricts the table to records with these values.
 	Where map[string]any `yaml:"where,omitempty"`
@@ -155,110 +152,6 @@ const (
 	yHinge    = "hinge"
 	xSeconds  = "seconds"
 )
-
-var validID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
-
-// Validate reports what makes the figure impossible to draw whatever the
-// records hold.
-func (f Figure) Validate() error {
-	if !validID.MatchString(f.ID) {
-		return fmt.Errorf("plots: figure id %q names files: give it letters, digits, '.', '_' and '-' only, a letter or digit first", f.ID)
-	}
-	if len(f.Panels) > 0 && f.Facet.Rows != "" && f.Facet.Cols != "" {
-		return fmt.Errorf("plots: figure %s: panels need a free axis, but facet takes both: drop facet.rows or facet.cols", f.ID)
-	}
-	if f.Facet.Rows != "" && f.Facet.Rows == f.Facet.Cols {
-		return fmt.Errorf("plots: figure %s: facet.rows and facet.cols are both %q: use one of them", f.ID, f.Facet.Rows)
-	}
-	if err := f.validateWrap(); err != nil {
-		return err
-	}
-	if err := f.validateDraw(); err != nil {
-		return err
-	}
-	if err := f.Panel.validate(); err != nil {
-		return fmt.Errorf("plots: figure %s: %w", f.ID, err)
-	}
-	for i, p := range f.Panels {
-		if err := p.validate(); err != nil {
-			return fmt.Errorf("plots: figure %s: panels[%d]: %w", f.ID, i, err)
-		}
-	}
-	for i, p := range f.panels() {
-		if err := p.validateTradeoff(); err != nil {
-			return fmt.Errorf("plots: figure %s: panel %d: %w", f.ID, i+1, err)
-		}
-	}
-	return nil
-}
-
-// validateWrap checks that there is one row of panels to be broken.
-func (f Figure) validateWrap() error {
-	switch {
-	case f.Facet.Wrap < 0:
-		return fmt.Errorf("plots: figure %s: facet.wrap is %d; it must be positive", f.ID, f.Facet.Wrap)
-	case f.Facet.Wrap > 0 && (f.Facet.Cols == "" || f.Facet.Rows != "" || len(f.Panels) > 0 || parts[f.Draw] != nil):
-		return fmt.Errorf("plots: figure %s: facet.wrap breaks the only row of a figure: give facet.cols, and neither facet.rows nor panels", f.ID)
-	}
-	return nil
-}
-
-func (p Panel) validate() error {
-	bands := []string{"", BandQuantiles, BandMinMax, BandNone, BandRuns, BandHalvings}
-	if !slices.Contains(bands, p.Band) {
-		return fmt.Errorf("band %q is none of %s", p.Band, strings.Join(bands[1:], ", "))
-	}
-	for _, axis := range p.Log {
-		if axis != "x" && axis != "y" {
-			return fmt.Errorf(`log names the axis %q: it may name "x" and "y"`, axis)
-		}
-	}
-	if err := validateLimits("xlim", p.Xlim, p.logX()); err != nil {
-		return err
-	}
-	if err := validateLimits("ylim", p.Ylim, p.logY()); err != nil {
-		return err
-	}
-	draws := []string{"", DrawFunction, DrawWater, DrawBias, DrawTradeoff}
-	if !slices.Contains(draws, p.Draw) {
-		return fmt.Errorf("draw %q is none of %s", p.Draw, strings.Join(draws[1:], ", "))
-	}
-	return nil
-}
-
-func validateLimits(name string, lim []float64, log bool) error {
-	switch n := len(lim); {
-	case n == 0:
-		return nil
-	case n != 2:
-		return fmt.Errorf("%s has %d values: give the lower and the upper end, [lo, hi]", name, n)
-	case !(lim[0] < lim[1]):
-		return fmt.Errorf("%s is %v: the lower end must be below the upper", name, lim)
-	case log && lim[0] <= 0:
-		return fmt.Errorf("%s is %v: a logarithmic axis has no place for %v", name, lim, lim[0])
-	}
-	return nil
-}
-
-// validateDraw checks that there is room for the two panels that "water" and
-// "bias" stand for.
-func (f Figure) validateDraw() error {
-	for i, p := range f.Panels {
-		if p.Draw == DrawWater || p.Draw == DrawBias {
-			return fmt.Errorf("plots: figure %s: panels[%d] draws %s, which makes panels of its own: set draw for the whole figure, without panels", f.ID, i, p.Draw)
-		}
-	}
-	switch {
-	case f.Draw != DrawWater && f.Draw != DrawBias:
-	case len(f.Panels) > 0:
-		return fmt.Errorf("plots: figure %s draws %s, which makes panels of its own: drop panels", f.ID, f.Draw)
-	case f.Draw == DrawWater && f.Facet.Rows != "":
-		return fmt.Errorf("plots: figure %s draws water in panels one below the other: use facet.cols instead of facet.rows", f.ID)
-	case f.Draw == DrawBias && f.Facet.Cols != "":
-		return fmt.Errorf("plots: figure %s draws basins in panels side by side: use facet.rows instead of facet.cols", f.ID)
-	}
-	return nil
-}
 
 // parts lists the panels that stand for one of a kind of Draw.
 var parts = map[string][]string{

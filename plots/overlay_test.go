@@ -176,7 +176,7 @@ func TestOverlayErrors(t *testing.T) {
 		{overlayOf(), "0 pairs"},
 		{overlayOf(slices.Repeat([]OverlayPair{pair}, MaxOverlayPairs+1)...), fmt.Sprintf("%d pairs", MaxOverlayPairs+1)},
 		{bad, "names files"},
-		{axis, `the axis "z"`},
+		{axis, `unknown axis "z"`},
 	} {
 		if _, err := test.o.Compose(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error is %v, want %q", err, test.want)

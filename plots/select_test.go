@@ -81,10 +81,10 @@ func TestValidateFigure(t *testing.T) {
 		{Figure{ID: "ok.fig-1_a"}, ""},
 		{Figure{}, `figure id ""`},
 		{Figure{ID: "../x"}, `figure id "../x"`},
-		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "group"}, Panels: []Panel{{}}}, "need a free axis"},
-		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "k"}}, `both "k"`},
-		{Figure{ID: "f", Panel: Panel{Band: "sd"}}, `figure f: band "sd" is none of quantiles`},
-		{Figure{ID: "f", Panels: []Panel{{}, {Log: []string{"z"}}}}, `figure f: panels[1]: log names the axis "z"`},
+		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "group"}, Panels: []Panel{{}}}, "figure f: panels: facet takes both rows and columns"},
+		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "k"}}, `facet.cols: rows and columns are both spread over "k"`},
+		{Figure{ID: "f", Panel: Panel{Band: "sd"}}, `figure f: band: unknown band "sd" (known: quantiles`},
+		{Figure{ID: "f", Panels: []Panel{{}, {Log: []string{"z"}}}}, `figure f: panels.1.log.0: unknown axis "z"`},
 	} {
 		err := tt.f.Validate()
 		if tt.want == "" {

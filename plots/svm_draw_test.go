@@ -260,15 +260,15 @@ func TestBadPanels(t *testing.T) {
 		fig  Figure
 		want string
 	}{
-		{"one limit", Figure{ID: "f", Panel: Panel{Ylim: []float64{1}}}, "ylim has 1 values"},
-		{"reversed", Figure{ID: "f", Panel: Panel{Xlim: []float64{2, 1}}}, "xlim is [2 1]: the lower end must be below"},
+		{"one limit", Figure{ID: "f", Panel: Panel{Ylim: []float64{1}}}, "ylim: want the lower and the upper end"},
+		{"reversed", Figure{ID: "f", Panel: Panel{Xlim: []float64{2, 1}}}, "xlim: the lower end must be below the upper"},
 		{"zero on a log axis", Figure{ID: "f", Panel: Panel{Ylim: []float64{0, 1}, Log: []string{"y"}}}, "no place for 0"},
-		{"unknown drawing", Figure{ID: "f", Panel: Panel{Draw: "watr"}}, `draw "watr" is none of function, water, bias`},
-		{"part of a drawing", Figure{ID: "f", Panel: Panel{Draw: drawShare}}, "is none of"},
+		{"unknown drawing", Figure{ID: "f", Panel: Panel{Draw: "watr"}}, `draw: unknown drawing "watr" (known: function, water, bias`},
+		{"part of a drawing", Figure{ID: "f", Panel: Panel{Draw: drawShare}}, `draw: unknown drawing "water-share"`},
 		{"water in a panel", Figure{ID: "f", Panels: []Panel{{Draw: DrawWater}}}, "makes panels of its own"},
-		{"water with panels", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Panels: []Panel{{}}}, "drop panels"},
-		{"water in rows", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Facet: Facet{Rows: "dataset"}}, "facet.cols"},
-		{"bias in columns", Figure{ID: "f", Panel: Panel{Draw: DrawBias}, Facet: Facet{Cols: "dataset"}}, "facet.rows"},
+		{"water with panels", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Panels: []Panel{{}}}, "panels: the figure draws water, which makes panels of its own"},
+		{"water in rows", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Facet: Facet{Rows: "dataset"}}, "facet.rows: water takes two panels one below the other: use cols"},
+		{"bias in columns", Figure{ID: "f", Panel: Panel{Draw: DrawBias}, Facet: Facet{Cols: "dataset"}}, "facet.cols: bias takes two panels side by side: use rows"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := c.fig.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {

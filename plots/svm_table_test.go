@@ -187,17 +187,17 @@ func TestBadTables(t *testing.T) {
 		tab  Table
 		want string
 	}{
-		{"kind", Table{ID: "t", Kind: "data"}, `kind "data" is none of datasets, time-to-error, exponents`},
-		{"targets elsewhere", Table{ID: "t", Targets: map[string]float64{"a": 0.1}, Columns: []string{"runs"}}, "reference and targets are for tables of the kind time-to-error"},
-		{"exponents elsewhere", Table{ID: "t", Exponents: []Exponent{good}, Columns: []string{"runs"}}, "exponents are for"},
+		{"kind", Table{ID: "t", Kind: "data"}, `kind: unknown kind of table "data" (known: datasets, time-to-error, exponents`},
+		{"targets elsewhere", Table{ID: "t", Targets: map[string]float64{"a": 0.1}, Columns: []string{"runs"}}, `"targets" is for a table of the kind time-to-error`},
+		{"exponents elsewhere", Table{ID: "t", Exponents: []Exponent{good}, Columns: []string{"runs"}}, `"exponents" is for a table of the kind exponents`},
 		{"datasets without columns", Table{ID: "t", Kind: KindDatasets}, "no columns"},
-		{"measurement of a data set", Table{ID: "t", Kind: KindDatasets, Columns: []string{"final_error"}}, `column "final_error" is neither`},
+		{"measurement of a data set", Table{ID: "t", Kind: KindDatasets, Columns: []string{"final_error"}}, `columns.0: unknown column "final_error"`},
 		{"columns of times", Table{ID: "t", Kind: KindTimeToError, Columns: []string{"seconds"}}, "columns of its own"},
 		{"theory of times", Table{ID: "t", Kind: KindTimeToError, Theory: map[string]map[string]string{"a": {"b": "c"}}}, "no place for theory"},
-		{"target", Table{ID: "t", Kind: KindTimeToError, Targets: map[string]float64{"adult": 15}}, "the target of adult is 15"},
+		{"target", Table{ID: "t", Kind: KindTimeToError, Targets: map[string]float64{"adult": 15}}, "targets.adult: an error is a fraction, at least 0 and less than 1, got 15"},
 		{"no exponents", Table{ID: "t", Kind: KindExponents}, "no exponents"},
 		{"exponent without a column", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{good}, Columns: []string{"runs"}}, `"exponent_epsilon" is not among the columns`},
-		{"exponent twice", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{good, good}, Columns: []string{"exponent_epsilon"}}, "used twice"},
+		{"exponent twice", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{good, good}, Columns: []string{"exponent_epsilon"}}, `exponents.1: two exponents have the column "exponent_epsilon"`},
 		{"over nothing", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Targets: []float64{1}}}}, "say over what"},
 		{"several epsilons", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", Targets: []float64{1, 2}}}}, "add epsilon to with"},
 		{"a variable twice", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", With: []string{"R"}, Targets: []float64{1}}}}, "varies once only"},
@@ -207,7 +207,7 @@ func TestBadTables(t *testing.T) {
 		{"negative target", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", Targets: []float64{-1}}}}, "not positive"},
 		{"value", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", Targets: []float64{1}, Values: map[string]float64{"a": 0}}}}, "the value of a is 0"},
 		{"target twice", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{{Over: "R", Targets: []float64{1, 1}}}}, "listed twice"},
-		{"unknown column", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{good}, Columns: []string{"exponent_epsilon", "norm"}}, `column "norm" is neither`},
+		{"unknown column", Table{ID: "t", Kind: KindExponents, Exponents: []Exponent{good}, Columns: []string{"exponent_epsilon", "norm"}}, `columns.1: unknown column "norm"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := Build(c.tab, Input{}); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -48,26 +48,6 @@ type Grid struct {
 	Warnings []string
 }
 
-// Validate reports what makes the table impossible to build whatever the
-// records hold.
-func (t Table) Validate() error {
-	if !validID.MatchString(t.ID) {
-		return fmt.Errorf("plots: table id %q names files: give it letters, digits, '.', '_' and '-' only, a letter or digit first", t.ID)
-	}
-	if err := t.validateKind(); err != nil {
-		return fmt.Errorf("plots: table %s: %w", t.ID, err)
-	}
-	if len(t.Columns) == 0 && t.Kind == "" {
-		return fmt.Errorf("plots: table %s has no columns: list some of %s, parameters, or columns of theory", t.ID, strings.Join(Measurements(), ", "))
-	}
-	for i, c := range t.Columns {
-		if slices.Contains(t.Columns[:i], c) {
-			return fmt.Errorf("plots: table %s lists the column %q twice", t.ID, c)
-		}
-	}
-	return nil
-}
-
 // tableRow is a row of a table: the runs of one series on one problem with one
 // setting of its parameters. A series with theory only has no runs.
 type tableRow struct {
@@ -90,8 +70,8 @@ func Build(t Table, in Input) (*Grid, error) {
 	}
 	runs := filter(in.Runs, func(r *record.Run) bool { return matches(r, t.Where) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
-	if k, _ := kindOf(t.Kind); k.build != nil {
-		rows, err := k.build(g, t, runs, measures{in.Timings, in.Halved})
+	if build := builders[t.Kind]; build != nil {
+		rows, err := build(g, t, runs, measures{in.Timings, in.Halved})
 		if err != nil {
 			return nil, fmt.Errorf("plots: table %s: %w", t.ID, err)
 		}
@@ -179,6 +159,9 @@ func (t Table) isTheory(column string) bool {
 }
 
 func (t Table) checkColumns(runs []record.Run) error {
+	if len(t.Columns) == 0 {
+		return fmt.Errorf("plots: table %s lists no columns: list some of %s, parameters, or columns of theory", t.ID, strings.Join(Measurements(), ", "))
+	}
 	if len(runs) == 0 {
 		return nil
 	}

@@ -327,8 +327,8 @@ func TestTableErrors(t *testing.T) {
 		want string
 	}{
 		{Table{Columns: []string{"runs"}}, `table id ""`},
-		{Table{ID: "t"}, "has no columns: list some of best_error"},
-		{Table{ID: "t", Columns: []string{"runs", "runs"}}, `lists the column "runs" twice`},
+		{Table{ID: "t"}, "lists no columns: list some of best_error"},
+		{Table{ID: "t", Columns: []string{"runs", "runs"}}, `columns.1: the column "runs" is listed twice`},
 		{Table{ID: "t", Columns: []string{"mean_rnk"}}, `column "mean_rnk" is neither a measurement (best_error, final_error`},
 	} {
 		if _, err := Build(tt.t, in); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,38 +13,6 @@ import (
 
 // sized reports whether the table shows classifiers of some support sizes.
 func (t Table) sized() bool { return t.Kind == KindTradeoff || t.Kind == KindSparsification }
-
-func checkTradeoff(t Table) error {
-	if len(t.Sizes) == 0 {
-		return errors.New("it has no sizes: list some numbers of support vectors, such as [10, 30, 100, 300, 1000]")
-	}
-	return t.checkSized()
-}
-
-func checkSparsification(t Table) error {
-	if t.Validation {
-		return fmt.Errorf("validation is for tables of the kind %s", KindTradeoff)
-	}
-	return t.checkSized()
-}
-
-func (t Table) checkSized() error {
-	for i, s := range t.Sizes {
-		switch {
-		case s < 1:
-			return fmt.Errorf("sizes lists %d; a classifier has at least 1 support vector", s)
-		case slices.Contains(t.Sizes[:i], s):
-			return fmt.Errorf("sizes lists %d twice", s)
-		}
-	}
-	switch {
-	case len(t.Columns) > 0:
-		return fmt.Errorf("a table of the kind %s has columns of its own: drop columns", t.Kind)
-	case len(t.Theory) > 0:
-		return fmt.Errorf("a table of the kind %s has no place for theory", t.Kind)
-	}
-	return nil
-}
 
 // tradeoffRow is a row of a sized table: a curve of the selection, with the runs
 // it was selected from.

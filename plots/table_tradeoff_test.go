@@ -206,14 +206,14 @@ func TestSizedTableErrors(t *testing.T) {
 		halved *analysis.Halved
 		want   string
 	}{
-		{"no sizes", Table{Kind: KindTradeoff}, in.Halved, "it has no sizes"},
-		{"size", Table{Kind: KindTradeoff, Sizes: []int{10, 0}}, in.Halved, "sizes lists 0"},
-		{"twice", Table{Kind: KindSparsification, Sizes: []int{10, 10}}, in.Halved, "sizes lists 10 twice"},
+		{"no sizes", Table{Kind: KindTradeoff}, in.Halved, "lists no sizes"},
+		{"size", Table{Kind: KindTradeoff, Sizes: []int{10, 0}}, in.Halved, "sizes.1: must be at least 1, got 0"},
+		{"twice", Table{Kind: KindSparsification, Sizes: []int{10, 10}}, in.Halved, "sizes.1: 10 occurs twice"},
 		{"columns", Table{Kind: KindSparsification, Columns: []string{"runs"}}, in.Halved, "has columns of its own"},
 		{"theory", Table{Kind: KindSparsification, Theory: map[string]map[string]string{"a": {"b": "c"}}}, in.Halved, "no place for theory"},
-		{"validation", Table{Kind: KindSparsification, Validation: true}, in.Halved, "validation is for tables of the kind tradeoff"},
-		{"other kind", Table{Sizes: []int{1}, Columns: []string{"runs"}}, in.Halved, "sizes and validation are for tables of the kind tradeoff"},
-		{"reference", Table{Kind: KindTradeoff, Sizes: []int{1}, Reference: "smo"}, in.Halved, "reference and targets are for"},
+		{"validation", Table{Kind: KindSparsification, Validation: true}, in.Halved, `"validation" is for a table of the kind tradeoff`},
+		{"other kind", Table{Sizes: []int{1}, Columns: []string{"runs"}}, in.Halved, `"sizes" is for a table of the kind tradeoff or sparsification`},
+		{"reference", Table{Kind: KindTradeoff, Sizes: []int{1}, Reference: "smo"}, in.Halved, `"reference" is for a table of the kind time-to-error`},
 		{"not selected", Table{Kind: KindTradeoff, Sizes: []int{1}}, nil, "must be selected at each support size"},
 		{"tuned", Table{Kind: KindTradeoff, Sizes: []int{1}, Where: map[string]any{"eta": 1}}, in.Halved, `where names "eta"`},
 	} {

@@ -47,21 +47,6 @@ func (p Panel) withAxes(given Panel) Panel {
 	return p
 }
 
-// validateTradeoff reports fields that do not suit what is drawn.
-func (p Panel) validateTradeoff() error {
-	switch {
-	case p.Draw != DrawTradeoff && p.Band == BandHalvings:
-		return fmt.Errorf("the band %s is for panels that draw %s", BandHalvings, DrawTradeoff)
-	case p.Draw != DrawTradeoff:
-		return nil
-	case p.X != xSupport || p.Y != yError || p.Split != testSplit:
-		return fmt.Errorf("%s has axes of its own, the number of support vectors and the test error: drop x, y and split", DrawTradeoff)
-	case len(p.FirstEpoch) > 0:
-		return fmt.Errorf("first_epoch is not for panels that draw %s", DrawTradeoff)
-	}
-	return nil
-}
-
 // tradesOff reports whether any panel of the figure shows trade-offs.
 func (f Figure) tradesOff() bool {
 	return slices.ContainsFunc(f.panels(), func(p Panel) bool { return p.Draw == DrawTradeoff })

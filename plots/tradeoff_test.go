@@ -186,11 +186,11 @@ func TestTradeoffErrors(t *testing.T) {
 		{"not selected", figTradeoff, nil, "figure fig-experiments-sparse draws tradeoff: the parameters must be selected at each support size: set select: {by: halvings"},
 		{"tuned", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Where: map[string]any{"eta": 1}}}, in.Halved, `where names "eta", which is selected at each support size`},
 		{"x", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, X: "iterations"}}, in.Halved, "tradeoff has axes of its own"},
-		{"y", Figure{ID: "f", Panels: []Panel{{Draw: DrawTradeoff, Y: "hinge"}}}, in.Halved, "panel 1: tradeoff has axes of its own"},
+		{"y", Figure{ID: "f", Panels: []Panel{{Draw: DrawTradeoff, Y: "hinge"}}}, in.Halved, "tradeoff has axes of its own"},
 		{"epoch", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, FirstEpoch: []string{"rbp"}}}, in.Halved, "first_epoch is not for panels that draw tradeoff"},
 		{"band", Figure{ID: "f", Panel: Panel{Band: BandHalvings}}, in.Halved, "the band halvings is for panels that draw tradeoff"},
-		{"wrap", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Rows: "dataset", Wrap: 2}}, in.Halved, "facet.wrap breaks the only row"},
-		{"wrap sign", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Cols: "dataset", Wrap: -2}}, in.Halved, "facet.wrap is -2"},
+		{"wrap", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Rows: "dataset", Wrap: 2}}, in.Halved, "facet.wrap: breaks the only row"},
+		{"wrap sign", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Cols: "dataset", Wrap: -2}}, in.Halved, "facet.wrap: must be at least 1, got -2"},
 	} {
 		in.Halved = c.halved
 		if _, err := Compose(c.fig, in); err == nil || !strings.Contains(err.Error(), c.want) {

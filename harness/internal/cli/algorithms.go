@@ -29,7 +29,7 @@ func newAlgorithms(a *app) *cobra.Command {
 		Short: "List the algorithms, of all tasks or of one",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if tasks := (registry.Catalog{}).Tasks(); task != "" && !slices.Contains(tasks, task) {
+			if tasks := registry.Catalog().TaskNames(); task != "" && !slices.Contains(tasks, task) {
 				return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
 			}
 			entries := registry.Algorithms(task)
@@ -37,15 +37,13 @@ func newAlgorithms(a *app) *cobra.Command {
 				return printJSON(a.out, entries)
 			}
 			// Cells are broken into lines, so that the table fits a terminal.
-			t := tablewriter.NewTable(a.out, tablewriter.WithRowAutoWrap(tw.WrapNormal),
+			return printColumns(a.out, entries, []column[registry.Entry]{
+				{"id", func(e registry.Entry) any { return e.ID }, false},
+				{"task", func(e registry.Entry) any { return e.Task }, false},
+				{"algorithm", func(e registry.Entry) any { return e.Title }, false},
+				{"source", func(e registry.Entry) any { return e.Source }, false},
+			}, tablewriter.WithRowAutoWrap(tw.WrapNormal),
 				tablewriter.WithColumnWidths(tw.Mapper[int, int]{2: titleWidth, 3: sourceWidth}))
-			t.Header("id", "task", "algorithm", "source")
-			for _, e := range entries {
-				if err := t.Append(e.ID, e.Task, e.Title, e.Source); err != nil {
-					return err
-				}
-			}
-			return t.Render()
 		},
 	}
 	show := &cobra.Command{
@@ -53,7 +51,7 @@ func newAlgorithms(a *app) *cobra.Command {
 		Short: "Show an algorithm and its parameters",
 		Args:  exactlyOne("algorithm"),
 
-		ValidArgsFunction: words(algorithmIDs),
+		ValidArgsFunction: offer(algorithmIDs),
 		RunE: func(_ *cobra.Command, args []string) error {
 			found := slices.DeleteFunc(registry.Algorithms(task), func(e registry.Entry) bool { return e.ID != args[0] })
 			if len(found) == 0 {
@@ -79,7 +77,7 @@ func newAlgorithms(a *app) *cobra.Command {
 	list.Flags().StringVar(&task, "task", "", "task whose algorithms are listed (default: all)")
 	show.Flags().StringVar(&task, "task", "", "task of an algorithm that several tasks have")
 	for _, c := range []*cobra.Command{list, show} {
-		completeFlag(c, "task", registry.Catalog{}.Tasks()...)
+		completeFlag(c, "task", registry.Catalog().TaskNames()...)
 		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
 	cmd.AddCommand(list, show)
@@ -88,14 +86,14 @@ func newAlgorithms(a *app) *cobra.Command {
 
 // unknownAlgorithm explains a name that no algorithm has, or none of the task.
 func unknownAlgorithm(id, task string) error {
-	tasks := registry.Catalog{}.Tasks()
+	tasks := registry.Catalog().TaskNames()
 	switch {
 	case task == "":
 		return usagef("unknown algorithm %q%s", id, spec.Hint(id, algorithmIDs()))
 	case !slices.Contains(tasks, task):
 		return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
 	}
-	return usagef("the task %s has no algorithm %q%s", task, id, spec.Hint(id, registry.Catalog{}.Algorithms(task)))
+	return usagef("the task %s has no algorithm %q%s", task, id, spec.Hint(id, registry.Catalog().Task(task).IDs()))
 }
 
 func tasksOf(entries []registry.Entry) []string {

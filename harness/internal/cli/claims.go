@@ -2,16 +2,15 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
@@ -93,8 +92,8 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 		return err
 	}
 	judged := []claims.Verdict{}
-	unread := a.eachFolder(dirs, func(dir string) error {
-		more, err := a.judge(dir, o.from)
+	unread := a.eachFolder(dirs, func(f *experiment.Folder) error {
+		more, err := a.judge(f, o.from)
 		judged = append(judged, more...)
 		return err
 	})
@@ -115,33 +114,19 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 		return unread
 	}
 	if n := tally(judged, claims.NotReproduced); n > 0 && !o.noFail {
-		return failed(fmt.Errorf("%s not reproduced", plural(n, "claim")))
+		return failed(fmt.Errorf("%s not reproduced", words.Count(n, "claim")))
 	}
 	return nil
 }
 
 // judge judges the claims of a results folder by its records, those of another spec
 // if one is given.
-func (a *app) judge(dir, from string) ([]claims.Verdict, error) {
-	m, err := output.ReadManifest(dir)
-	if err != nil {
-		return nil, usage(err)
-	}
-	s, err := a.recordedSpec(dir)
+func (a *app) judge(f *experiment.Folder, from string) ([]claims.Verdict, error) {
+	s, e, err := a.contents(f)
 	if err != nil {
 		return nil, err
 	}
-	e, err := record.ReadDir(dir)
-	if err != nil {
-		return nil, usage(err)
-	}
-	for _, w := range e.Warnings {
-		fmt.Fprintln(a.err, "warning:", w)
-	}
-	if len(e.Runs) == 0 {
-		return nil, noRecords(dir)
-	}
-	shortfalls := m.BelowPaper
+	dir, m, shortfalls := f.Dir, &f.Manifest, f.Manifest.BelowPaper
 	if from != "" {
 		other, err := (&specOptions{profile: m.Profile}).load([]string{from})
 		if err != nil {
@@ -150,47 +135,25 @@ func (a *app) judge(dir, from string) ([]claims.Verdict, error) {
 		shortfalls = a.belowPaper(from, s, recordedSizes(e))
 		if name := other[0].Name; name != s.Name {
 			fmt.Fprintf(a.err, "warning: %s is an experiment called %s, the spec %s is one called %s\n", dir, s.Name, from, name)
-		} else if !sameClaims(s.Claims, other[0].Claims) {
+		} else if !slices.EqualFunc(s.Claims, other[0].Claims, experiment.SameClaim) {
 			fmt.Fprintf(a.err, "note: %s keeps its own spec; to make the claims of %s stay, run it with the same profile (run %s%s): that records the spec, and makes no run anew that is on record\n",
 				dir, from, from, profileFlag(m.Profile))
 		}
 		s.Title, s.Figures, s.Tables, s.Claims = other[0].Title, other[0].Figures, other[0].Tables, other[0].Claims
-	} else if a.heldOthers(dir, s) {
-		fmt.Fprintf(a.err, "note: %s: %s held verdicts on other claims than those of the folder's spec, which take their place\n", dir, claimsFile)
+	} else if v, err := f.RecordedVerdicts(); err == nil && v != nil && len(s.Claims) > 0 && !v.Of(s.Claims) {
+		fmt.Fprintf(a.err, "note: %s: %s held verdicts on other claims than those of the folder's spec, which take their place\n", dir, experiment.ClaimsFile)
 	}
 	if len(s.Claims) == 0 {
 		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", dir)
 		return nil, nil
 	}
-	d, err := output.Derive(e, s, m.Profile)
+	d, err := f.Derive(s)
 	if err != nil {
 		return nil, failed(err)
 	}
-	verdicts, err := output.Judge(d, shortfalls)
+	d.Shortfalls = shortfalls
+	verdicts, err := d.Judge()
 	return verdicts, failed(err)
-}
-
-// claimsFile is the file of a results folder with the verdicts on claims.
-const claimsFile = "claims.json"
-
-// heldOthers reports whether a results folder holds verdicts on other claims than those
-// of a spec.
-func (a *app) heldOthers(dir string, s *spec.Spec) bool {
-	f, err := os.Open(filepath.Join(dir, claimsFile))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	v, err := output.ReadVerdicts(f)
-	return err == nil && len(s.Claims) > 0 && !v.Of(s.Claims)
-}
-
-func sameClaims(a, b []claims.Claim) bool {
-	v := output.Verdicts{}
-	for _, c := range a {
-		v.Claims = append(v.Claims, claims.Verdict{Claim: c})
-	}
-	return v.Of(b)
 }
 
 func profileFlag(profile string) string {
@@ -203,7 +166,7 @@ func profileFlag(profile string) string {
 // belowPaper says in which ways s is smaller than the spec in a file at its full
 // scale. If that cannot be told it warns.
 func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.Shortfall {
-	full, err := spec.FullScale([]string{file}, registry.Catalog{})
+	full, err := spec.FullScale([]string{file}, registry.Catalog())
 	if err != nil {
 		fmt.Fprintf(a.err, "warning: verdicts on claims will not say in which ways this is smaller than at full scale: %s\n", err)
 		return nil

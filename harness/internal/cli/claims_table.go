@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/results/words"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -80,7 +81,7 @@ func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
 		if t.markdown {
 			note = "\\" + note + "\n"
 		} else {
-			note = strings.Join(fold(note, t.width()), "\n")
+			note = strings.Join(words.Wrap(note, t.width(), ""), "\n")
 		}
 		fmt.Fprintln(w, note)
 	}
@@ -176,7 +177,7 @@ func printClaims(w io.Writer, list []listedClaim, format string) error {
 	if err := t.print(w); err != nil {
 		return err
 	}
-	text := plural(len(list), "claim")
+	text := words.Count(len(list), "claim")
 	if only > 0 {
 		text += fmt.Sprintf(", %d of them with some profiles only", only)
 	}
@@ -210,7 +211,8 @@ func (t *textTable) add(cells ...string) {
 			continue
 		}
 		for line := range strings.SplitSeq(c, "\n") {
-			lines = append(lines, fold(line, t.widths[i])...)
+			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+			lines = append(lines, words.Wrap(line, t.widths[i], indent)...)
 		}
 		cells[i] = strings.Join(lines, "\n")
 	}
@@ -260,22 +262,4 @@ func (t *textTable) width() int {
 		w += n + 3
 	}
 	return w
-}
-
-// fold breaks a line at spaces into lines of at most width runes, each indented as
-// the line is; a longer word has a line of its own.
-func fold(line string, width int) []string {
-	var lines []string
-	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	current := indent
-	for _, word := range strings.Fields(line) {
-		if current != indent && utf8.RuneCountInString(current)+1+utf8.RuneCountInString(word) > width {
-			lines, current = append(lines, current), indent
-		}
-		if current != indent {
-			current += " "
-		}
-		current += word
-	}
-	return append(lines, current)
 }

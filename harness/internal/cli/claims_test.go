@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/output"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
@@ -47,7 +46,7 @@ func outcomesOf(t *testing.T, text string) string {
 // recordedVerdicts reads the verdicts in the folder of the spec small.
 func recordedVerdicts(t *testing.T) []claims.Verdict {
 	t.Helper()
-	v, err := output.ReadVerdicts(strings.NewReader(read(t, "results", "small", "claims.json")))
+	v, err := opened(t, "results/small").RecordedVerdicts()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,25 +101,25 @@ func TestClaimsFileSaysWhatIsLess(t *testing.T) {
 	claimsHome(t)
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--set", "budget.iterations=41")
 	want := []claims.Shortfall{{Text: "5 of 10 repeats"}, {Series: "msg", Text: "2 of 3 values of step.c"}}
-	if m, err := output.ReadManifest("results/small"); err != nil || !slices.Equal(m.BelowPaper, want) {
-		t.Errorf("below paper: %v, want %v (%v)", m.BelowPaper, want, err)
+	if m := opened(t, "results/small").Manifest; !slices.Equal(m.BelowPaper, want) {
+		t.Errorf("below paper: %v, want %v", m.BelowPaper, want)
 	}
 	verdicts := recordedVerdicts(t)
 	if len(verdicts) != 3 || verdicts[0].Experiment != "small" || verdicts[0].Profile != "smoke" || !slices.Equal(verdicts[0].Caveats, []string{"5 of 10 repeats", "msg: 2 of 3 values of step.c"}) {
 		t.Errorf("claims.json: %+v", verdicts)
 	}
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--set", "budget.iterations=20")
-	if m, _ := output.ReadManifest("results/small"); m.BelowPaper[1].Text != "20 of 40 iterations" {
+	if m := opened(t, "results/small").Manifest; m.BelowPaper[1].Text != "20 of 40 iterations" {
 		t.Errorf("below paper: %v", m.BelowPaper)
 	}
 	ok(t, "run", "small.yaml", "--profile", "paper")
-	if m, _ := output.ReadManifest("results/small"); m.BelowPaper != nil {
+	if m := opened(t, "results/small").Manifest; m.BelowPaper != nil {
 		t.Errorf("below paper: %v", m.BelowPaper)
 	}
 	// A spec without profiles is at full scale, but for what --set makes of it.
 	write(t, "plain.yaml", edit(t, small, "name: small", "name: plain"))
 	ok(t, "run", "plain.yaml", "--set", "repeats=1")
-	if m, _ := output.ReadManifest("results/plain"); len(m.BelowPaper) != 1 || m.BelowPaper[0].Text != "1 of 2 repeats" {
+	if m := opened(t, "results/plain").Manifest; len(m.BelowPaper) != 1 || m.BelowPaper[0].Text != "1 of 2 repeats" {
 		t.Errorf("below paper: %v", m.BelowPaper)
 	}
 	if _, err := os.Stat("results/plain/claims.json"); err == nil {
@@ -135,8 +134,8 @@ func TestFullScaleThatCannotBeTold(t *testing.T) {
 	o := ok(t, "run", "small.yaml", "--profile", "smoke")
 	wantText(t, "stderr", o.err, "warning: verdicts on claims will not say in which ways this is smaller than at full scale: small.yaml:",
 		`no algorithm here has a parameter "step.d"`)
-	if m, err := output.ReadManifest("results/small"); err != nil || m.BelowPaper != nil {
-		t.Errorf("%v, %v", m.BelowPaper, err)
+	if m := opened(t, "results/small").Manifest; m.BelowPaper != nil {
+		t.Errorf("%v", m.BelowPaper)
 	}
 }
 
@@ -313,7 +312,7 @@ func TestClaimsOfTheProject(t *testing.T) {
 	}
 	from := make(map[string]string)
 	for _, file := range files {
-		s, err := spec.Load([]string{file}, spec.LoadOptions{Profile: "quick", Catalog: registry.Catalog{}})
+		s, err := spec.Load([]string{file}, spec.LoadOptions{Profile: "quick", Catalog: registry.Catalog()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -365,7 +364,7 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 				}
 			}
 		}
-		known := registry.Catalog{}.Facts(task)
+		known := registry.Catalog().Task(task).Facts
 		for _, name := range there {
 			if !slices.Contains(known, name) {
 				t.Errorf("%s: claims may not name the fact %q", task, name)

@@ -21,7 +21,7 @@ type wording struct {
 // newWording returns that of a specification.
 func newWording(s *spec.Spec) wording {
 	metric := s.Select.Metric
-	if known := (registry.Catalog{}).Metrics(s.Task); metric == "" && len(known) > 0 {
+	if known := registry.Catalog().Task(s.Task).Metrics; metric == "" && len(known) > 0 {
 		metric = known[0]
 	}
 	return wording{metric}

@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +10,6 @@ import (
 
 	"stochopt/results/compare"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -31,8 +28,7 @@ type compareOptions struct {
 type compareMeasure struct {
 	metric, split, cost string
 	at, targets         numberList
-	alpha               share
-	tolerance           relative
+	alpha, tolerance    fraction
 	floor               float64
 	seed                uint64
 }
@@ -114,7 +110,7 @@ error of any kind, or if every cell is incomparable.`,
 	f.StringVar(&o.measure.cost, "cost", "", "counter to compare along, such as iterations or kernel_evals")
 	f.Var(&o.measure.at, "at", "costs at which the metric is compared (default: the last that all curves of a cell reach and record)")
 	f.Var(&o.measure.targets, "target", "values of the metric of which the costs are compared, such as 0.01 or 5%")
-	o.measure.alpha, o.measure.tolerance = 0.05, 0.05
+	o.measure.alpha, o.measure.tolerance = fraction{0.05, true}, fraction{value: 0.05}
 	f.Var(&o.measure.alpha, "alpha", "rate of false alarms over all cells together")
 	f.Var(&o.measure.tolerance, "tolerance", "relative difference that does not matter, as 5% or 0.05")
 	f.Float64Var(&o.measure.floor, "floor", 0, "value of the metric below which differences are rounding")
@@ -148,15 +144,14 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 	if err := o.measure.check(in); err != nil {
 		return err
 	}
-	rep, err := compare.Compare(in.base, in.cand, o.measure.options())
+	rep, err := compare.Compare(compared(in.base), compared(in.cand), o.measure.options())
 	if err != nil {
 		return usage(err)
 	}
 	rep.Warnings = append(in.warnings, rep.Warnings...)
-	out := newComparison(rep, o)
-	out.partial = in.partial
+	out := &comparison{Report: rep, compareOptions: *o, partial: in.partial}
 	if o.overlay != "" {
-		if err := out.overlays(o, in); err != nil {
+		if err := out.overlays(in); err != nil {
 			return err
 		}
 	}
@@ -192,7 +187,7 @@ func (o *compareOptions) check(args []string) error {
 func (m *compareMeasure) options() compare.Options {
 	return compare.Options{
 		Metric: m.metric, Split: m.split, Cost: m.cost, At: m.at, Targets: m.targets,
-		Alpha: float64(m.alpha), Tolerance: float64(m.tolerance), NoTolerance: m.tolerance == 0,
+		Alpha: m.alpha.value, Tolerance: m.tolerance.value, NoTolerance: m.tolerance.value == 0,
 		Floor: m.floor, Seed: m.seed,
 	}
 }
@@ -200,55 +195,31 @@ func (m *compareMeasure) options() compare.Options {
 // comparison is a report with how it is shown.
 type comparison struct {
 	*compare.Report
-	strict, all  bool
-	format, file string
+	compareOptions
 	// partial tells the experiments of the candidate that lack runs of their plan.
 	partial []string
 	// figures are the overlays drawn, without the ends of their names.
 	figures []string
 }
 
-func newComparison(r *compare.Report, o *compareOptions) *comparison {
-	return &comparison{Report: r, strict: o.strict, all: o.all, format: o.format, file: o.file}
-}
-
 // print writes the report to where it was asked for.
 func (c *comparison) print(a *app) error {
 	if c.file == "" {
-		return c.write(a.out, c.format, coloured(a))
+		return c.write(a.out, coloured(a))
 	}
 	var b bytes.Buffer
-	if err := c.write(&b, c.format, false); err != nil {
+	if err := c.write(&b, false); err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(c.file, b.Bytes(), 0o644); err != nil {
-		return usagef("cannot write %s: %w; name a file in a folder that is there with -o", c.file, cause(err))
-	}
-	return nil
-}
-
-// cause strips an error of a file system of the path, which may be a temporary one.
-func cause(err error) error {
-	var p *fs.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &p):
-		return p.Err
-	case errors.As(err, &l):
-		return l.Err
-	}
-	return err
+	return writeOutput(c.file, b.Bytes())
 }
 
 // checkWritable reports what the report or the overlays could not be written to, before
 // anything is read.
 func (o *compareOptions) checkWritable() error {
 	if o.file != "" {
-		if info, err := os.Stat(filepath.Dir(o.file)); err != nil || !info.IsDir() {
-			return usagef("cannot write %s: there is no folder %s; name a file in a folder that is there with -o", o.file, filepath.Dir(o.file))
-		}
-		if info, err := os.Stat(o.file); err == nil && info.IsDir() {
-			return usagef("cannot write %s: it is a folder; name a file with -o", o.file)
+		if err := checkOutput(o.file); err != nil {
+			return err
 		}
 	}
 	if o.overlay == "" {

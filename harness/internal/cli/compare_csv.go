@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stochopt/results/compare"
+	"stochopt/results/words"
 )
 
 var compareColumns = []string{
@@ -55,7 +56,7 @@ func measureColumns(m *compare.Measure) []string {
 		if v == nil {
 			return ""
 		}
-		return strconv.FormatFloat(*v, 'g', -1, 64)
+		return words.Exact(*v)
 	}
 	columns := []string{m.Kind, "", number(m.Baseline), number(m.Candidate), "", "", "", number(m.P), number(m.Adjusted), m.Verdict, "", "", ""}
 	if m.Kind != compare.Area {

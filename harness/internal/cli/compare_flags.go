@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"path"
 	"slices"
@@ -11,51 +11,33 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
 
-// share is a flag between 0 and 1, which may be given in percent.
-type share float64
-
-func (s *share) String() string { return strconv.FormatFloat(float64(*s), 'g', -1, 64) }
-
-func (s *share) Type() string { return "share" }
-
-func (s *share) Set(text string) error {
-	v, err := parseNumber(text)
-	if err == nil && 1 <= v && v < 100 && !strings.Contains(text, "%") {
-		return percentMeant(v)
-	}
-	if err != nil || !(0 < v && v < 1) {
-		return fmt.Errorf("want a share between 0 and 1, such as 5%% or 0.05")
-	}
-	*s = share(v)
-	return nil
+// fraction is a flag of a number that may be given in percent: 0 or more or, if it is
+// proper, between 0 and 1.
+type fraction struct {
+	value  float64
+	proper bool
 }
 
-// percentMeant refuses a number from 1 on without a percent sign, which would be 100% or
-// more.
-func percentMeant(v float64) error {
-	return fmt.Errorf("%v would be %v%%: if %v%% is meant write that; numbers from 1 on are taken in percent only", v, 100*v, v)
-}
+func (f *fraction) String() string { return words.Exact(f.value) }
 
-// relative is a flag that is 0 or more, which may be given in percent.
-type relative float64
+func (f *fraction) Type() string { return "share" }
 
-func (r *relative) String() string { return strconv.FormatFloat(float64(*r), 'g', -1, 64) }
-
-func (r *relative) Type() string { return "share" }
-
-func (r *relative) Set(text string) error {
+func (f *fraction) Set(text string) error {
 	v, err := parseNumber(text)
-	if err == nil && v >= 1 && !strings.Contains(text, "%") {
-		return percentMeant(v)
+	switch {
+	case err == nil && v >= 1 && (v < 100 || !f.proper) && !strings.Contains(text, "%"):
+		return fmt.Errorf("%v would be %v%%: if %v%% is meant write that; numbers from 1 on are taken in percent only", v, 100*v, v)
+	case f.proper && (err != nil || !(0 < v && v < 1)):
+		return errors.New("want a share between 0 and 1, such as 5% or 0.05")
+	case err != nil || v < 0:
+		return errors.New("want 0 or more, such as 5% or 0.05")
 	}
-	if err != nil || v < 0 {
-		return fmt.Errorf("want 0 or more, such as 5%% or 0.05")
-	}
-	*r = relative(v)
+	f.value = v
 	return nil
 }
 
@@ -65,7 +47,7 @@ type numberList []float64
 func (l *numberList) String() string {
 	texts := make([]string, len(*l))
 	for i, v := range *l {
-		texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
+		texts[i] = words.Exact(v)
 	}
 	return strings.Join(texts, ",")
 }
@@ -98,25 +80,34 @@ func parseNumber(text string) (float64, error) {
 	return v, err
 }
 
+// filtered are the kinds of names by which a comparison is narrowed down, in the order
+// in which they make up the name of a cell.
+var filtered = [...]struct{ flag, usage string }{
+	{"experiment", "compare these experiments only; * stands for any text"},
+	{"dataset", "compare these data sets only"},
+	{"series", "compare these series only"},
+}
+
 // compareFilter narrows a comparison down. Its lists hold patterns, with * for any
 // text.
 type compareFilter struct {
-	experiments, datasets, series, exclude []string
+	// only has a list for each kind of names; an empty one lets all pass.
+	only [len(filtered)][]string
+	// exclude are the patterns of cells that are left out.
+	exclude []string
 }
 
 func (f *compareFilter) flags(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.experiments, "experiment", nil, "compare these experiments only; * stands for any text")
-	cmd.Flags().StringSliceVar(&f.datasets, "dataset", nil, "compare these data sets only")
-	cmd.Flags().StringSliceVar(&f.series, "series", nil, "compare these series only")
+	for i, kind := range filtered {
+		cmd.Flags().StringSliceVar(&f.only[i], kind.flag, nil, kind.usage)
+	}
 	cmd.Flags().StringSliceVar(&f.exclude, "exclude", nil, "leave out cells, as experiment/dataset/series, such as '*/*/libsvm'")
 }
 
 func (f *compareFilter) check() error {
-	for _, list := range [][]string{f.experiments, f.datasets, f.series, f.exclude} {
-		for _, p := range list {
-			if _, err := path.Match(p, ""); err != nil || p == "" {
-				return usagef("%q is no pattern: give a name, with * for any text", p)
-			}
+	for _, p := range slices.Concat(slices.Concat(f.only[:]...), f.exclude) {
+		if _, err := path.Match(p, ""); err != nil || p == "" {
+			return usagef("%q is no pattern: give a name, with * for any text", p)
 		}
 	}
 	for _, p := range f.exclude {
@@ -131,71 +122,86 @@ func (f *compareFilter) check() error {
 func (f *compareFilter) reads(experiment string) bool {
 	all := func(p string) bool {
 		name, whole := strings.CutSuffix(p, "/*/*")
-		return whole && fits([]string{name}, experiment)
+		return whole && fits(name, experiment)
 	}
-	return fits(f.experiments, experiment) && !slices.ContainsFunc(f.exclude, all)
+	return passes(f.only[0], experiment) && !slices.ContainsFunc(f.exclude, all)
 }
 
 // shows reports whether the filter lets a run pass.
 func (f *compareFilter) shows(experiment string, r *record.Run) bool {
-	cell := strings.Join([]string{experiment, r.Dataset, r.Series}, "/")
-	return fits(f.experiments, experiment) && fits(f.datasets, r.Dataset) && fits(f.series, r.Series) &&
-		(len(f.exclude) == 0 || !fits(f.exclude, cell))
-}
-
-// fits reports whether name is what one of the patterns describes, or there are none.
-func fits(patterns []string, name string) bool {
-	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-		ok, _ := path.Match(p, name) // patterns were checked
-		return ok
-	})
-}
-
-// names are what filters may name: experiments, data sets, series, and cells, as
-// experiment/dataset/series.
-type names struct{ experiments, datasets, series, cells map[string]bool }
-
-func (n names) add(experiment string, runs []record.Run) {
-	n.experiments[experiment] = true
-	for i := range runs {
-		r := &runs[i]
-		n.datasets[r.Dataset], n.series[r.Series], n.cells[experiment+"/"+r.Dataset+"/"+r.Series] = true, true, true
+	cell := [...]string{experiment, r.Dataset, r.Series}
+	for i, name := range cell {
+		if !passes(f.only[i], name) {
+			return false
+		}
 	}
+	return len(f.exclude) == 0 || !passes(f.exclude, strings.Join(cell[:], "/"))
+}
+
+// passes reports whether name is what one of the patterns describes, or there are none.
+func passes(patterns []string, name string) bool {
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return fits(p, name) })
+}
+
+func fits(pattern, name string) bool {
+	ok, _ := path.Match(pattern, name) // patterns were checked
+	return ok
+}
+
+// names are what filters may name: the names of each kind, and cells, as
+// experiment/dataset/series. All are sorted, and each is there once.
+type names struct {
+	kinds [len(filtered)][]string
+	cells []string
+}
+
+func namesOf(sides []side) names {
+	var n names
+	for _, s := range sides {
+		n.kinds[0] = append(n.kinds[0], s.Name)
+		for i := range s.Runs {
+			r := &s.Runs[i]
+			n.kinds[1], n.kinds[2] = append(n.kinds[1], r.Dataset), append(n.kinds[2], r.Series)
+			n.cells = append(n.cells, s.Name+"/"+r.Dataset+"/"+r.Series)
+		}
+	}
+	for _, list := range []*[]string{&n.kinds[0], &n.kinds[1], &n.kinds[2], &n.cells} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return n
 }
 
 // unused returns an error if a pattern fits nothing that there is.
 func (f *compareFilter) unused(there names) error {
-	for _, g := range []struct {
-		flag     string
-		patterns []string
-		have     map[string]bool
-	}{{"experiment", f.experiments, there.experiments}, {"dataset", f.datasets, there.datasets}, {"series", f.series, there.series}} {
-		have := slices.Sorted(maps.Keys(g.have))
-		for _, p := range g.patterns {
-			if !slices.ContainsFunc(have, func(name string) bool { return fits([]string{p}, name) }) {
-				return usagef("--%s %q: there is none on either side%s", g.flag, p, spec.Hint(p, have))
+	for i, kind := range filtered {
+		for _, p := range f.only[i] {
+			if !anyFits(p, there.kinds[i]) {
+				return usagef("--%s %q: there is none on either side%s", kind.flag, p, spec.Hint(p, there.kinds[i]))
 			}
 		}
 	}
 	return nil
 }
 
+func anyFits(pattern string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return fits(pattern, name) })
+}
+
 // idle warns of exclusions that leave nothing out. They are no errors, for what they are
 // of may be missing on some machines.
 func (f *compareFilter) idle(there names) []string {
 	var warnings []string
-	cells := slices.Sorted(maps.Keys(there.cells))
 	for _, p := range f.exclude {
 		parts := strings.Split(p, "/")
 		whole := parts[1] == "*" && parts[2] == "*" // such experiments are not read
-		if whole && slices.ContainsFunc(slices.Collect(maps.Keys(there.experiments)), func(name string) bool { return fits(parts[:1], name) }) ||
-			slices.ContainsFunc(cells, func(name string) bool { return fits([]string{p}, name) }) {
+		if whole && anyFits(parts[0], there.kinds[0]) || anyFits(p, there.cells) {
 			continue
 		}
 		hint := ""
-		for i, have := range []map[string]bool{there.experiments, there.datasets, there.series} {
-			if known := slices.Sorted(maps.Keys(have)); !slices.ContainsFunc(known, func(name string) bool { return fits(parts[i:i+1], name) }) {
-				hint = spec.Hint(parts[i], known)
+		for i, part := range parts {
+			if !anyFits(part, there.kinds[i]) {
+				hint = spec.Hint(part, there.kinds[i])
 				break
 			}
 		}

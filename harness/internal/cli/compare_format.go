@@ -1,32 +1,41 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
 
 	"stochopt/results/compare"
+	"stochopt/results/words"
 
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// write writes the report in a format.
-func (c *comparison) write(w io.Writer, format string, coloured bool) error {
-	switch format {
+// write writes the report in its format.
+func (c *comparison) write(w io.Writer, coloured bool) error {
+	var b bytes.Buffer
+	var err error
+	switch c.format {
 	case "json":
-		return printJSON(w, struct {
+		err = printJSON(&b, struct {
 			Outcome  string   `json:"outcome"`
 			ExitCode int      `json:"exit_code"`
 			Partial  []string `json:"partial,omitempty"`
 			*compare.Report
 		}{c.words(), c.code(), c.partial, c.Report})
 	case "csv":
-		return c.writeCSV(w)
+		err = c.writeCSV(&b)
 	case "markdown":
-		return c.writeMarkdown(w)
+		err = c.writeMarkdown(&b)
+	default:
+		err = c.writeTable(&b, coloured)
 	}
-	return c.writeTable(w, coloured)
+	if err == nil {
+		_, err = w.Write(b.Bytes())
+	}
+	return err
 }
 
 // Verdicts in words for people; what is not listed is as it is.
@@ -40,84 +49,82 @@ var verdictColours = map[string]string{
 const colourOff = "\x1b[0m"
 
 // writeTable writes the report for a terminal.
-func (c *comparison) writeTable(w io.Writer, coloured bool) error {
-	p := &printer{w: w}
-	c.writeDifferences(p, "")
+func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
+	c.writeDifferences(b, "")
 	rows, notes := c.rows()
-	if len(rows) > 0 && p.err == nil {
-		p.err = renderRows(w, renderer.NewBlueprint(), rows, func(s string) string { return s }, coloured)
+	if err := renderRows(b, renderer.NewBlueprint(), rows, func(s string) string { return s }, coloured); err != nil {
+		return err
 	}
-	if text := c.legend(rows); text != "" {
-		p.printf("%s\n", text)
-	}
-	for i, n := range notes.texts {
-		p.printf("[%d] %s\n", i+1, n)
-	}
-	for _, n := range c.Warnings {
-		p.printf("warning: %s\n", n)
+	for _, text := range c.below(rows, notes) {
+		fmt.Fprintln(b, text)
 	}
 	if len(c.figures) > 0 {
-		p.printf("overlays (SVG, PDF, PNG): %s\n", strings.Join(c.figures, ", "))
+		fmt.Fprintf(b, "overlays (SVG, PDF, PNG): %s\n", strings.Join(c.figures, ", "))
 	}
 	if text := c.hint(); text != "" {
-		p.printf("%s\n", text)
+		fmt.Fprintln(b, text)
 	}
-	p.printf("%s; %s\n", c.counts(), c.words())
-	return p.err
+	fmt.Fprintf(b, "%s; %s\n", c.counts(), c.words())
+	return nil
 }
 
 // writeMarkdown writes the report as a comment on a change.
-func (c *comparison) writeMarkdown(w io.Writer) error {
+func (c *comparison) writeMarkdown(b *bytes.Buffer) error {
 	escape := strings.NewReplacer("|", `\|`, "\n", " ", "*", `\*`, "~", `\~`, "_", `\_`).Replace
-	p := &printer{w: w}
-	p.printf("**%s**\n\n%s.\n\n", escape(c.words()), escape(c.counts()))
-	c.writeDifferences(p, "- ")
+	fmt.Fprintf(b, "**%s**\n\n%s.\n\n", escape(c.words()), escape(c.counts()))
+	c.writeDifferences(b, "- ")
 	if len(c.Differences) > 0 {
-		p.printf("\n")
+		fmt.Fprintln(b)
 	}
 	rows, notes := c.rows()
-	if len(rows) > 0 && p.err == nil {
-		p.err = renderRows(w, renderer.NewMarkdown(), rows, escape, false)
+	if err := renderRows(b, renderer.NewMarkdown(), rows, escape, false); err != nil {
+		return err
 	}
-	var below []string
-	if text := c.legend(rows); text != "" {
-		below = append(below, text)
-	}
-	for i, n := range notes.texts {
-		below = append(below, fmt.Sprintf("[%d] %s", i+1, n))
-	}
-	for _, n := range c.Warnings {
-		below = append(below, "warning: "+n)
-	}
+	below := c.below(rows, notes)
 	if text := c.hint(); text != "" {
 		below = append(below, text)
 	}
 	for _, text := range below {
-		p.printf("\n- %s", escape(text))
+		fmt.Fprintf(b, "\n- %s", escape(text))
 	}
 	if len(below) > 0 {
-		p.printf("\n")
+		fmt.Fprintln(b)
 	}
-	return p.err
+	return nil
+}
+
+// below are the lines below a table: what its numbers are, notes and warnings.
+func (c *comparison) below(rows []compareRow, notes footnotes) []string {
+	var lines []string
+	if text := c.legend(rows); text != "" {
+		lines = append(lines, text)
+	}
+	for i, n := range notes.texts {
+		lines = append(lines, fmt.Sprintf("[%d] %s", i+1, n))
+	}
+	for _, n := range c.Warnings {
+		lines = append(lines, "warning: "+n)
+	}
+	return lines
 }
 
 // mostDifferences are listed; the rest is counted.
 const mostDifferences = 20
 
-func (c *comparison) writeDifferences(p *printer, bullet string) {
+func (c *comparison) writeDifferences(w io.Writer, bullet string) {
 	for i, d := range c.Differences {
 		if i == mostDifferences {
-			p.printf("%s… and %d more runs with the same key and other bits (--format json lists all)\n", bullet, len(c.Differences)-i)
+			fmt.Fprintf(w, "%s… and %d more runs with the same key and other bits (--format json lists all)\n", bullet, len(c.Differences)-i)
 			break
 		}
 		excuse := ""
 		if d.Excused != "" {
 			excuse = " (no regression: " + d.Excused + ")"
 		}
-		p.printf("%sSAME KEY, OTHER BITS: %s: %s (key %s): %s%s\n", bullet, d.Experiment, d.Run, d.Key, d.What, excuse)
+		fmt.Fprintf(w, "%sSAME KEY, OTHER BITS: %s: %s (key %s): %s%s\n", bullet, d.Experiment, d.Run, d.Key, d.What, excuse)
 	}
 	if c.regressions() > 0 {
-		p.printf("%sthe same computation gave something else: either it was changed and the algorithm's Version was not raised, or the build is broken\n", bullet)
+		fmt.Fprintf(w, "%sthe same computation gave something else: either it was changed and the algorithm's Version was not raised, or the build is broken\n", bullet)
 	}
 }
 
@@ -129,10 +136,14 @@ func (c *comparison) counts() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	return plural(len(c.Cells), "cell") + ": " + strings.Join(parts, ", ")
+	return words.Count(len(c.Cells), "cell") + ": " + strings.Join(parts, ", ")
 }
 
+// renderRows writes the rows as a table, nothing if there are none.
 func renderRows(w io.Writer, r tw.Renderer, rows []compareRow, escape func(string) string, coloured bool) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	left, right := tw.AlignLeft, tw.AlignRight
 	t := verbatim(w, r, tw.Alignment{left, left, left, right, right, right, right, left})
 	t.Header(compareHeader)
@@ -154,16 +165,4 @@ func renderRows(w io.Writer, r tw.Renderer, rows []compareRow, escape func(strin
 		}
 	}
 	return t.Render()
-}
-
-// printer prints until the first error, which it keeps.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
 }

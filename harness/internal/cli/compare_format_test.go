@@ -67,9 +67,11 @@ func TestCompareFormats(t *testing.T) {
 		{"comment.md", "markdown", false, false}, {"report.json", "json", false, false}, {"report.csv", "csv", false, false},
 	} {
 		t.Run(test.file, func(t *testing.T) {
-			c := &comparison{Report: reported(), all: test.all, figures: []string{"build/pca"}}
+			c := &comparison{
+				Report: reported(), compareOptions: compareOptions{all: test.all, format: test.format}, figures: []string{"build/pca"},
+			}
 			var b bytes.Buffer
-			if err := c.write(&b, test.format, test.coloured); err != nil {
+			if err := c.write(&b, test.coloured); err != nil {
 				t.Fatal(err)
 			}
 			path := filepath.Join("testdata", "compare", test.file)
@@ -89,7 +91,7 @@ func TestCompareFormats(t *testing.T) {
 
 func TestCompareJSONIsTheReport(t *testing.T) {
 	var b bytes.Buffer
-	if err := (&comparison{Report: reported()}).write(&b, "json", false); err != nil {
+	if err := (&comparison{Report: reported(), compareOptions: compareOptions{format: "json"}}).write(&b, false); err != nil {
 		t.Fatal(err)
 	}
 	back := parseJSON[compare.Report](t, b.String())
@@ -103,7 +105,7 @@ func TestCompareJSONIsTheReport(t *testing.T) {
 func TestCompareCSVHasARowAMeasure(t *testing.T) {
 	var b bytes.Buffer
 	r := reported()
-	if err := (&comparison{Report: r}).write(&b, "csv", false); err != nil {
+	if err := (&comparison{Report: r, compareOptions: compareOptions{format: "csv"}}).write(&b, false); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
@@ -123,7 +125,7 @@ func TestCompareCSVHasARowAMeasure(t *testing.T) {
 func TestCompareManyDifferences(t *testing.T) {
 	c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+3)}}
 	var b bytes.Buffer
-	if err := c.write(&b, "table", false); err != nil {
+	if err := c.write(&b, false); err != nil {
 		t.Fatal(err)
 	}
 	wantText(t, "table", b.String(), "… and 3 more runs with the same key and other bits", "the algorithm's Version was not raised, or the build is broken")
@@ -166,7 +168,7 @@ func TestCompareOutcome(t *testing.T) {
 				if strict {
 					code, words = test.strict, test.strictlyThen
 				}
-				c := &comparison{Report: test.r, strict: strict}
+				c := &comparison{Report: test.r, compareOptions: compareOptions{strict: strict}}
 				err := c.outcome()
 				if got := exitCode(nil, err); got != code || c.words() != words {
 					t.Errorf("strict %t: exit %d %q, want %d %q", strict, got, c.words(), code, words)

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"stochopt/results/compare"
+	"stochopt/results/words"
 )
 
 // regressions counts the differences of bits that nothing excuses.
@@ -42,13 +44,13 @@ func (c *comparison) code() int {
 func (c *comparison) words() string {
 	var why, open []string
 	if n := c.regressions(); n > 0 {
-		why = append(why, plural(n, "run")+" with the same key and other bits")
+		why = append(why, words.Count(n, "run")+" with the same key and other bits")
 	}
 	if n := c.Count(compare.Worse); n > 0 {
-		why = append(why, plural(n, "cell")+" worse")
+		why = append(why, words.Count(n, "cell")+" worse")
 	}
 	if n := c.undecided(); n > 0 {
-		open = append(open, plural(n, "cell")+" undecided")
+		open = append(open, words.Count(n, "cell")+" undecided")
 	}
 	if len(c.partial) > 0 {
 		open = append(open, "the candidate is PARTIAL: "+strings.Join(c.partial, ", "))
@@ -88,7 +90,7 @@ func (c *comparison) hint() string {
 // outcome is the error that carries the exit code.
 func (c *comparison) outcome() error {
 	if code := c.code(); code != exitOK {
-		return &verdictError{code, c.words()}
+		return &codedError{code: code, err: errors.New(c.words()), verdict: true}
 	}
 	return nil
 }

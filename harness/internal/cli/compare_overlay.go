@@ -14,7 +14,7 @@ import (
 
 // overlays draws the curves of both sides of the cells that are not identical: a
 // figure an experiment, or several where there are too many cells for one.
-func (c *comparison) overlays(o *compareOptions, in *matched) error {
+func (c *comparison) overlays(in *matched) error {
 	var experiments []string
 	pairs := make(map[string][]plots.OverlayPair)
 	for i := range c.Cells {
@@ -25,15 +25,18 @@ func (c *comparison) overlays(o *compareOptions, in *matched) error {
 		if pairs[cell.Experiment] == nil {
 			experiments = append(experiments, cell.Experiment)
 		}
+		base, _ := named(in.base, cell.Experiment)
+		cand, _ := named(in.cand, cell.Experiment)
 		pair := plots.OverlayPair{
-			Title: overlayTitle(cell), Panel: overlayPanel(cell, in.panels[cell.Experiment]), Baseline: cell.Base, Candidate: cell.Cand,
+			Title: overlayTitle(cell), Panel: overlayPanel(cell, base.panel), Baseline: cell.Base, Candidate: cell.Cand,
 		}
 		if cell.Cost == compare.TradeoffCost {
-			pair.BaselineHalved, pair.CandidateHalved = named(in.base, cell.Experiment).Halved, named(in.cand, cell.Experiment).Halved
+			pair.BaselineHalved, pair.CandidateHalved = base.Halved, cand.Halved
 		}
 		pairs[cell.Experiment] = append(pairs[cell.Experiment], pair)
 	}
 	for _, name := range experiments {
+		base, _ := named(in.base, name)
 		sheets := slices.Collect(slices.Chunk(pairs[name], plots.MaxOverlayPairs))
 		for k, sheet := range sheets {
 			id, title := name, name+": baseline and candidate"
@@ -41,14 +44,14 @@ func (c *comparison) overlays(o *compareOptions, in *matched) error {
 				id = fmt.Sprintf("%s-%d", name, k+1)
 				title += fmt.Sprintf(" (%d of %d)", k+1, len(sheets))
 			}
-			chart, err := plots.Overlay{ID: id, Title: title, Pairs: sheet, Profile: in.profiles[name]}.Compose()
+			chart, err := plots.Overlay{ID: id, Title: title, Pairs: sheet, Profile: base.profile}.Compose()
 			if err == nil {
-				_, err = draw.Save(chart, o.overlay)
+				_, err = draw.Save(chart, c.overlay)
 			}
 			if err != nil {
-				return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", o.overlay, cause(err))
+				return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", c.overlay, cause(err))
 			}
-			c.figures = append(c.figures, filepath.Join(o.overlay, id))
+			c.figures = append(c.figures, filepath.Join(c.overlay, id))
 			c.Warnings = append(c.Warnings, chart.Warnings...)
 		}
 	}

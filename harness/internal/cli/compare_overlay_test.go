@@ -32,8 +32,8 @@ func TestCompareOverlaySheets(t *testing.T) {
 		})
 	}
 	dir := filepath.Join(t.TempDir(), "figures")
-	c := &comparison{Report: r}
-	if err := c.overlays(&compareOptions{overlay: dir}, &matched{}); err != nil {
+	c := &comparison{Report: r, compareOptions: compareOptions{overlay: dir}}
+	if err := c.overlays(&matched{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{filepath.Join(dir, "many-1"), filepath.Join(dir, "many-2")}; !slices.Equal(c.figures, want) {

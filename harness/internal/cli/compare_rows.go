@@ -2,15 +2,18 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"stochopt/results/compare"
+	"stochopt/results/words"
 )
 
 var compareHeader = []string{"experiment / data set / series", "repeats", "measure", "baseline", "candidate", "ratio", "p adj.", "verdict"}
+
+// plainMost is the number from which on whole numbers have an exponent.
+const plainMost = 1e9
 
 // compareRow is a line of the table: a measure of a cell.
 type compareRow struct {
@@ -51,7 +54,7 @@ func (c *comparison) rows() (rows []compareRow, notes footnotes) {
 		}
 		if n := whole[cell.Experiment]; n > 0 {
 			if i == 0 || c.Cells[i-1].Experiment != cell.Experiment {
-				texts := []string{cell.Experiment + ": " + plural(n, "cell"), "", "", "", "", "", ""}
+				texts := []string{cell.Experiment + ": " + words.Count(n, "cell"), "", "", "", "", "", ""}
 				rows = append(rows, compareRow{texts: texts, verdict: cell.Verdict, marks: notes.mark(cellNotes(cell))})
 			}
 			continue
@@ -103,10 +106,8 @@ func (c *comparison) legend(rows []compareRow) string {
 	if len(c.Options.Targets) > 0 {
 		text += `; of "to" the expected cost`
 	}
-	return text + fmt.Sprintf("; ratio: candidate / baseline, above 1 is worse, with its %s interval", percentText(1-c.Options.Alpha))
+	return text + fmt.Sprintf("; ratio: candidate / baseline, above 1 is worse, with its %s interval", words.Digits(100*(1-c.Options.Alpha), 4)+"%")
 }
-
-func percentText(share float64) string { return strconv.FormatFloat(100*share, 'g', 4, 64) + "%" }
 
 // cellName is experiment/dataset/series(params).
 func cellName(c *compare.Cell) string {
@@ -121,9 +122,9 @@ func cellName(c *compare.Cell) string {
 func repeatsOf(c *compare.Cell) string {
 	switch {
 	case c.Halvings > 0:
-		return plural(c.Halvings, "halving")
+		return words.Count(c.Halvings, "halving")
 	case c.Pairs > 0:
-		return plural(c.Pairs, "pair")
+		return words.Count(c.Pairs, "pair")
 	case c.Baseline == c.Candidate:
 		return strconv.Itoa(c.Baseline) + " unpaired"
 	case c.Baseline > 0 && c.Candidate > 0:
@@ -169,9 +170,9 @@ func curveName(c *compare.Cell) string {
 func measured(m *compare.Measure) string {
 	switch m.Kind {
 	case compare.AtCost:
-		return "at " + shortNumber(m.At)
+		return "at " + words.Whole(m.At, plainMost)
 	case compare.ToTarget:
-		return "to " + shortNumber(m.At)
+		return "to " + words.Whole(m.At, plainMost)
 	}
 	return m.Kind
 }
@@ -188,20 +189,12 @@ func reachedNumber(c *compare.Cell, m *compare.Measure, side int) string {
 	}
 	text := "-"
 	if v != nil {
-		text = shortNumber(*v)
+		text = words.Whole(*v, plainMost)
 	}
 	if m.Reached != nil && m.Reached[side] < runs {
 		text += fmt.Sprintf(" (%d of %d)", m.Reached[side], runs)
 	}
 	return text
-}
-
-// shortNumber is v to four digits.
-func shortNumber(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e9 {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
 func ratioText(m *compare.Measure) string {
@@ -211,7 +204,7 @@ func ratioText(m *compare.Measure) string {
 	}
 	three := func(v float64) string {
 		if v != 0 && (v < 0.01 || v >= 1000) {
-			return strconv.FormatFloat(v, 'g', 3, 64)
+			return words.Digits(v, 3)
 		}
 		return strconv.FormatFloat(v, 'f', 3, 64)
 	}

@@ -5,14 +5,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/output"
-	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 	"stochopt/results/analysis"
@@ -38,15 +35,15 @@ func (a *app) sides(ctx context.Context, dirs []string, f *compareFilter) ([]sid
 	var sides []side
 	from := make(map[string]string)
 	for _, dir := range dirs {
-		folders, err := resultsFolders(dir)
+		folders, err := a.folders([]string{dir}, true)
 		if err != nil {
-			return nil, usage(err)
+			return nil, err
 		}
 		for _, folder := range folders {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			s, err := a.side(folder, f)
+			s, err := readSide(folder, f)
 			if err != nil {
 				return nil, err
 			}
@@ -60,59 +57,35 @@ func (a *app) sides(ctx context.Context, dirs []string, f *compareFilter) ([]sid
 	return sides, nil
 }
 
-// resultsFolders returns dir, or the results folders in it in order of name.
-func resultsFolders(dir string) ([]string, error) {
-	if isResults(dir) {
-		return []string{dir}, nil
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w; name a folder that run has made", dir, err)
-	}
-	var folders []string
-	for _, e := range entries {
-		if sub := filepath.Join(dir, e.Name()); isResults(sub) {
-			folders = append(folders, sub)
-		}
-	}
-	if len(folders) == 0 {
-		return nil, fmt.Errorf("%s is not a results folder, it has no %s, nor does it hold any: name a folder that run has made, such as results or results/<name>", dir, output.ManifestFile)
-	}
-	return folders, nil
-}
-
-// isResults reports whether a folder was made by run.
-func isResults(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, output.ManifestFile))
-	return err == nil
-}
-
-// side reads one results folder and selects by its own spec.
-func (a *app) side(dir string, f *compareFilter) (side, error) {
-	m, err := output.ReadManifest(dir)
+// readSide reads one results folder and selects by its own spec.
+func readSide(dir string, filter *compareFilter) (side, error) {
+	f, err := experiment.Open(dir)
 	if err != nil {
 		return side{}, usage(err)
 	}
-	if name := m.Spec; !f.reads(name) {
+	m := &f.Manifest
+	if name := m.Spec; !filter.reads(name) {
 		return side{Side: compare.Side{Name: name, Dir: dir}}, nil
 	}
-	s, err := comparedSpec(dir)
+	// The claims, tables and models of a baseline of another version need not be valid in
+	// this one.
+	s, err := f.Spec("claims=[]", "tables=[]", "models=[]")
 	if err != nil {
-		return side{}, err
+		return side{}, usage(err)
 	}
-	e, err := record.ReadDir(dir)
+	e, err := f.Records()
 	if err != nil {
 		return side{}, usage(err)
 	}
 	if len(e.Runs) == 0 {
 		return side{}, noRecords(dir)
 	}
-	d, err := output.Derive(e, s, m.Profile)
+	d, err := f.Derive(s)
 	if err != nil {
 		return side{}, usage(fmt.Errorf("%s: %w", dir, err))
 	}
 	out := side{profile: m.Profile, warnings: slices.Clone(e.Warnings)}
-	if n, planned := len(e.Runs), plannedRuns(dir, e, m); n < planned {
+	if n, planned := len(e.Runs), f.Planned(e); n < planned && !f.Packed() {
 		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))
 	}
@@ -132,27 +105,8 @@ func (a *app) side(dir string, f *compareFilter) (side, error) {
 	return out, nil
 }
 
-// plannedRuns is the number of runs that a folder is to have, 0 if that is not known:
-// reference records are without plan, and may leave some out.
-func plannedRuns(dir string, e *record.Experiment, m *output.Manifest) int {
-	if _, err := os.Stat(filepath.Join(dir, record.RunsFile)); err != nil {
-		return e.Planned
-	}
-	return max(e.Planned, m.Planned)
-}
-
-// comparedSpec reads what a comparison needs of the resolved spec of a results folder.
-// Claims, tables and models are left out: those of a baseline of another version need not
-// be valid in this one.
-func comparedSpec(dir string) (*spec.Spec, error) {
-	s, err := spec.Load([]string{filepath.Join(dir, output.SpecFile)}, spec.LoadOptions{
-		Catalog: registry.Catalog{}, Sets: []string{"claims=[]", "tables=[]", "models=[]"},
-	})
-	return s, usage(err)
-}
-
 // platform names what the bits of records may depend on.
-func platform(t output.Tool) string {
+func platform(t experiment.Tool) string {
 	if t.Fuses() {
 		return t.Platform + " GOAMD64=" + t.GOAMD64
 	}
@@ -190,89 +144,85 @@ func shownFirst(s *spec.Spec) plots.Panel {
 
 // matched are the sides of a comparison.
 type matched struct {
-	base, cand []compare.Side
+	base, cand []side
 	warnings   []string
 	// partial tells the experiments of the candidate that lack runs of their plan.
 	partial []string
-	// panels, by experiment, say how overlays show it, profiles what the baseline
-	// was made with.
-	panels   map[string]plots.Panel
-	profiles map[string]string
 }
 
 // matchSides filters both sides and gives two single experiments one name.
 func matchSides(base, cand []side, f *compareFilter) (*matched, error) {
-	m := &matched{panels: make(map[string]plots.Panel), profiles: make(map[string]string)}
-	there := names{make(map[string]bool), make(map[string]bool), make(map[string]bool), make(map[string]bool)}
-	for _, s := range slices.Concat(base, cand) {
-		there.add(s.Name, s.Runs)
-	}
+	there := namesOf(slices.Concat(base, cand))
 	if err := f.unused(there); err != nil {
 		return nil, err
 	}
-	m.warnings = f.idle(there)
+	m := &matched{warnings: f.idle(there)}
 	if len(base) == 1 && len(cand) == 1 && base[0].Name != cand[0].Name {
 		m.warnings = append(m.warnings, fmt.Sprintf("the experiments differ: %s is %s, %s is %s", base[0].Dir, base[0].Name, cand[0].Dir, cand[0].Name))
 		cand[0].Name = base[0].Name
 	}
 	m.base, m.cand = m.take(base, f), m.take(cand, f)
-	for _, g := range []struct {
-		side string
-		left []compare.Side
-	}{{"baseline", m.base}, {"candidate", m.cand}} {
-		if len(g.left) == 0 {
-			return nil, usagef("--experiment, --dataset, --series and --exclude leave nothing of the %s", g.side)
-		}
+	const nothing = "--experiment, --dataset, --series and --exclude leave nothing of the "
+	switch {
+	case len(m.base) == 0:
+		return nil, usagef(nothing + "baseline")
+	case len(m.cand) == 0:
+		return nil, usagef(nothing + "candidate")
 	}
-	if !slices.ContainsFunc(m.base, func(b compare.Side) bool { return named(m.cand, b.Name) != nil }) {
-		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s", namesOf(m.base), namesOf(m.cand))
+	if !slices.ContainsFunc(m.base, func(b side) bool { _, ok := named(m.cand, b.Name); return ok }) {
+		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s", experiments(m.base), experiments(m.cand))
 	}
-	for _, c := range cand {
-		if c.partial != "" && named(m.cand, c.Name) != nil {
+	for _, c := range m.cand {
+		if c.partial != "" {
 			m.partial = append(m.partial, c.Name+" has "+c.partial)
 		}
 	}
-	for _, b := range base {
-		m.panels[b.Name], m.profiles[b.Name] = b.panel, b.profile
-		i := slices.IndexFunc(cand, func(c side) bool { return c.Name == b.Name })
-		if i >= 0 && cand[i].profile != b.profile {
-			m.warnings = append(m.warnings, fmt.Sprintf("%s: the baseline is of profile %q, the candidate of %q", b.Name, b.profile, cand[i].profile))
+	for _, b := range m.base {
+		if c, ok := named(m.cand, b.Name); ok && c.profile != b.profile {
+			m.warnings = append(m.warnings, fmt.Sprintf("%s: the baseline is of profile %q, the candidate of %q", b.Name, b.profile, c.profile))
 		}
 	}
 	return m, nil
 }
 
 // take returns what the filter leaves of the experiments.
-func (m *matched) take(sides []side, f *compareFilter) []compare.Side {
-	var out []compare.Side
+func (m *matched) take(sides []side, f *compareFilter) []side {
+	var out []side
 	for _, s := range sides {
 		hidden := func(r record.Run) bool { return !f.shows(s.Name, &r) }
 		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
 		s.Selected = slices.DeleteFunc(slices.Clone(s.Selected), hidden)
 		if len(s.Runs) > 0 {
-			out = append(out, s.Side)
+			out = append(out, s)
 			m.warnings = append(m.warnings, s.warnings...)
 		}
 	}
 	return out
 }
 
-// named returns the side of a name, or nil.
-func named(sides []compare.Side, name string) *compare.Side {
-	for i := range sides {
-		if sides[i].Name == name {
-			return &sides[i]
-		}
+// named returns the side of a name, if there is one.
+func named(sides []side, name string) (s side, ok bool) {
+	if i := slices.IndexFunc(sides, func(s side) bool { return s.Name == name }); i >= 0 {
+		return sides[i], true
 	}
-	return nil
+	return side{}, false
 }
 
-func namesOf(sides []compare.Side) string {
-	names := make([]string, len(sides))
-	for i, s := range sides {
-		names[i] = s.Name
+func experiments(sides []side) string {
+	var names []string
+	for _, s := range sides {
+		names = append(names, s.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// compared are sides as package compare has them.
+func compared(sides []side) []compare.Side {
+	var out []compare.Side
+	for _, s := range sides {
+		out = append(out, s.Side)
+	}
+	return out
 }
 
 // check reports what no run of either side records.

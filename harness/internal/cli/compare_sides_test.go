@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 	"stochopt/results/record"
@@ -40,13 +40,13 @@ func TestShownFirst(t *testing.T) {
 
 func TestPlatform(t *testing.T) {
 	for _, test := range []struct {
-		tool output.Tool
+		tool experiment.Tool
 		want string
 	}{
-		{output.Tool{Platform: "linux/amd64", GOAMD64: "v1"}, "linux/amd64"},
-		{output.Tool{Platform: "linux/amd64", GOAMD64: "v2"}, "linux/amd64"},
-		{output.Tool{Platform: "linux/amd64", GOAMD64: "v3"}, "linux/amd64 GOAMD64=v3"},
-		{output.Tool{Platform: "darwin/arm64"}, "darwin/arm64"},
+		{experiment.Tool{Platform: "linux/amd64", GOAMD64: "v1"}, "linux/amd64"},
+		{experiment.Tool{Platform: "linux/amd64", GOAMD64: "v2"}, "linux/amd64"},
+		{experiment.Tool{Platform: "linux/amd64", GOAMD64: "v3"}, "linux/amd64 GOAMD64=v3"},
+		{experiment.Tool{Platform: "darwin/arm64"}, "darwin/arm64"},
 	} {
 		if got := platform(test.tool); got != test.want {
 			t.Errorf("platform(%v) = %q, want %q", test.tool, got, test.want)
@@ -62,10 +62,10 @@ func TestCompareFilterPatterns(t *testing.T) {
 		reads bool
 	}{
 		{compareFilter{}, true, true},
-		{compareFilter{experiments: []string{"svm-*"}, series: []string{"*sdca"}}, true, true},
-		{compareFilter{experiments: []string{"pca-*"}}, false, false},
-		{compareFilter{datasets: []string{"mnist", "adult"}}, true, true},
-		{compareFilter{series: []string{"sdca"}}, false, true},
+		{compareFilter{only: [3][]string{{"svm-*"}, nil, {"*sdca"}}}, true, true},
+		{compareFilter{only: [3][]string{{"pca-*"}}}, false, false},
+		{compareFilter{only: [3][]string{1: {"mnist", "adult"}}}, true, true},
+		{compareFilter{only: [3][]string{2: {"sdca"}}}, false, true},
 		{compareFilter{exclude: []string{"*/*/linear-*"}}, false, true},
 		{compareFilter{exclude: []string{"svm-*/*/*"}}, false, false},
 		{compareFilter{exclude: []string{"*/mnist/*", "pca-*/*/*"}}, true, true},
@@ -90,12 +90,12 @@ func TestNumberFlags(t *testing.T) {
 		t.Errorf("numbers are %v, %s", l, l.String())
 	}
 	for text, want := range map[string]float64{"5%": 0.05, "0.05": 0.05, " 12.5 % ": 0.125, "0": 0, "200%": 2} {
-		var r relative
-		if err := r.Set(text); err != nil || float64(r) != want {
-			t.Errorf("%q is %v, %v; want %v", text, r, err, want)
+		var r fraction
+		if err := r.Set(text); err != nil || r.value != want {
+			t.Errorf("%q is %v, %v; want %v", text, r.value, err, want)
 		}
 	}
-	var s share
+	s := fraction{proper: true}
 	for _, text := range []string{"0", "1", "100%", "-0.1", "NaN", "Inf", "x", ""} {
 		if err := s.Set(text); err == nil {
 			t.Errorf("%q is taken for a share", text)
@@ -106,7 +106,7 @@ func TestNumberFlags(t *testing.T) {
 // The reference records are results folders, of stand-ins wherever data could be had.
 func TestReferenceRecords(t *testing.T) {
 	const dir = "../../../results/reference"
-	folders, err := resultsFolders(dir)
+	folders, _, err := experiment.Find([]string{dir}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,14 +114,12 @@ func TestReferenceRecords(t *testing.T) {
 		t.Errorf("there are only %d experiments in %s", len(folders), dir)
 	}
 	for _, f := range folders {
-		m, err := output.ReadManifest(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		folder := opened(t, f)
+		m := &folder.Manifest
 		if m.Profile != "smoke" || m.Spec != filepath.Base(f) {
 			t.Errorf("%s: profile %q of %q", f, m.Profile, m.Spec)
 		}
-		e, err := record.ReadDir(f)
+		e, err := folder.Records()
 		if err != nil || len(e.Warnings) > 0 || len(e.Runs) == 0 {
 			t.Errorf("%s: %v, %q, %d runs", f, err, e.Warnings, len(e.Runs))
 			continue

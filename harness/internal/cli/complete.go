@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// words returns a completion that offers the given words and no file names.
-func words(list func() []string) cobra.CompletionFunc {
+// offer returns a completion that offers the given words and no file names.
+func offer(list func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return list(), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -18,7 +18,7 @@ func words(list func() []string) cobra.CompletionFunc {
 
 // completeFlag offers words for the value of a flag that the command has.
 func completeFlag(cmd *cobra.Command, flag string, list ...string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, words(func() []string { return list }))
+	err := cmd.RegisterFlagCompletionFunc(flag, offer(func() []string { return list }))
 	if err != nil {
 		panic("cli: completion of a flag that is not there: " + err.Error())
 	}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
+	"stochopt/results/words"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
@@ -37,19 +37,19 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 	}
 	info := &cobra.Command{
 		Use: "info NAME", Short: "Describe a dataset: files, checksums, licence, citation", Args: exactlyOne("dataset"),
-		ValidArgsFunction: words(datasets.Sources),
+		ValidArgsFunction: offer(datasets.Sources),
 		RunE:              func(_ *cobra.Command, args []string) error { return o.info(a, args[0]) },
 	}
 	fetch := &cobra.Command{
 		Use: "fetch NAME...", Short: "Download what is missing into the cache, and verify it", Args: atLeastOne("dataset"),
-		ValidArgsFunction: words(datasetNames),
+		ValidArgsFunction: offer(datasetNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.files(cmd.Context(), a, args, datasets.Fetch)
 		},
 	}
 	verify := &cobra.Command{
 		Use: "verify [NAME...]", Short: "Check the files that are here against their checksums; download nothing",
-		ValidArgsFunction: words(datasetNames),
+		ValidArgsFunction: offer(datasetNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = datasetNames()
@@ -81,53 +81,43 @@ func (o *datasetsOptions) list(a *app) error {
 			Preparations []datasets.Preparation `json:"preparations"`
 		}{datasets.List(), datasets.Generators(), datasets.Preparations()})
 	}
-	// A description may be long: it is broken into lines that fit a terminal.
-	t := tablewriter.NewTable(a.out,
-		tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithColumnWidths(tw.Mapper[int, int]{3: descriptionWidth}))
-	t.Header("name", "rows", "features", "what")
+	type source struct {
+		name           string
+		rows, features any
+		what           string
+	}
+	var sources []source
 	for _, e := range datasets.List() {
 		rows, _, err := datasets.Ref{Source: e.Name}.Shape()
 		if err != nil {
 			return err
 		}
-		if err := t.Append(e.Name, rows, e.Features, e.Title); err != nil {
-			return err
-		}
+		sources = append(sources, source{e.Name, rows, e.Features, e.Title})
 	}
 	for _, g := range datasets.Generators() {
 		rows := "endless"
 		if slices.Contains(g.Params, "n") {
 			rows = "n"
 		}
-		if err := t.Append(g.Name, rows, "", g.Doc); err != nil {
-			return err
-		}
+		sources = append(sources, source{g.Name, rows, "", g.Doc})
 	}
-	if err := t.Render(); err != nil {
+	// A description may be long: it is broken into lines that fit a terminal.
+	err := printColumns(a.out, sources, []column[source]{
+		{"name", func(s source) any { return s.name }, false},
+		{"rows", func(s source) any { return s.rows }, false},
+		{"features", func(s source) any { return s.features }, false},
+		{"what", func(s source) any { return s.what }, false},
+	}, tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithColumnWidths(tw.Mapper[int, int]{3: descriptionWidth}))
+	if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out, "\nPreparations, for prepare: [...] of a table of rows, in order:")
 	for _, p := range datasets.Preparations() {
 		fmt.Fprintf(a.out, "\n  %s\n", p.Name)
-		for _, line := range wrapped(p.Doc, docWidth) {
-			fmt.Fprintf(a.out, "      %s\n", line)
-		}
+		const indent = "      "
+		fmt.Fprintln(a.out, strings.Join(words.Wrap(indent+p.Doc, docWidth+len(indent), indent), "\n"))
 	}
 	return nil
-}
-
-// wrapped breaks a text between words into lines of at most a width, but for
-// longer words.
-func wrapped(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && utf8.RuneCountInString(line+" "+word) > width {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimPrefix(line+" "+word, " ")
-	}
-	return append(lines, line)
 }
 
 func (o *datasetsOptions) info(a *app, name string) error {
@@ -139,7 +129,7 @@ func (o *datasetsOptions) info(a *app, name string) error {
 			return printJSON(a.out, g)
 		}
 		fmt.Fprintf(a.out, "%s: %s\n", g.Name, g.Doc)
-		a.showParams(registry.Catalog{}.SourceParams(name))
+		a.showParams(registry.Catalog().SourceParams(name))
 		return nil
 	}
 	e, err := datasets.Info(name)
@@ -181,7 +171,7 @@ func (o *datasetsOptions) info(a *app, name string) error {
 	if e.Obtain != "" {
 		fmt.Fprintln(a.out, "to be had:", strings.TrimSpace(e.Obtain))
 	}
-	a.showParams(registry.Catalog{}.SourceParams(name))
+	a.showParams(registry.Catalog().SourceParams(name))
 	return nil
 }
 

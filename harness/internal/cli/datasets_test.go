@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,17 +17,4 @@ func TestDatasetsListFitsATerminal(t *testing.T) {
 	// What is broken into lines is all there.
 	joined := strings.Join(strings.Fields(out), " ")
 	wantText(t, "stdout", joined, "divide each row by its norm; rows of zeros stay", "so that every such feature has variance 1/d'")
-}
-
-func TestWrapped(t *testing.T) {
-	for text, want := range map[string][]string{
-		"":                     {""},
-		"one two  three four":  {"one two", "three", "four"},
-		"σσσσ σσ":              {"σσσσ σσ"},
-		"muchlongerthan it is": {"muchlongerthan", "it is"},
-	} {
-		if got := wrapped(text, 8); !slices.Equal(got, want) {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
 }

@@ -32,18 +32,12 @@ const (
 type codedError struct {
 	code int
 	err  error
+	// verdict: it ends a comparison that was made but not passed.
+	verdict bool
 }
 
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
-
-// verdictError ends a comparison that was made but not passed.
-type verdictError struct {
-	code int
-	text string
-}
-
-func (e *verdictError) Error() string { return e.text }
 
 // judges names the annotation of verbs whose exit codes 1 and 2 are verdicts, so that
 // errors of any kind have code 3.
@@ -55,7 +49,7 @@ func usage(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &codedError{exitUsage, err}
+	return &codedError{code: exitUsage, err: err}
 }
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
@@ -65,20 +59,19 @@ func failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &codedError{exitFailed, err}
+	return &codedError{code: exitFailed, err: err}
 }
 
 // exitCode maps the outcome of a verb to its exit code. It is the one place that does.
 func exitCode(cmd *cobra.Command, err error) int {
 	var coded *codedError
-	var verdict *verdictError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &verdict):
-		return verdict.code
+	case errors.As(err, &coded) && coded.verdict:
+		return coded.code
 	case cmd != nil && cmd.Annotations[judges] != "":
 		return exitError
 	case errors.As(err, &coded):
@@ -90,7 +83,6 @@ func exitCode(cmd *cobra.Command, err error) int {
 // report prints err as the last word of a command.
 func report(stderr io.Writer, err error) {
 	var coded *codedError
-	var verdict *verdictError
 	var mistakes spec.Errors
 	var mistake *plan.Error
 	switch {
@@ -100,7 +92,7 @@ func report(stderr io.Writer, err error) {
 	case errors.As(err, &coded) && (errors.As(err, &mistakes) || errors.As(err, &mistake)):
 		// Lines of "file:line:col: message", as editors read them.
 		fmt.Fprintln(stderr, err)
-	case errors.As(err, &coded), errors.As(err, &verdict):
+	case errors.As(err, &coded):
 		fmt.Fprintln(stderr, "stochopt:", err)
 	default:
 		fmt.Fprintln(stderr, "stochopt: internal error:", err)

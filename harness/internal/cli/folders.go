@@ -8,53 +8,89 @@ import (
 	"path/filepath"
 	"slices"
 
-	"stochopt/harness/internal/output"
-	reports "stochopt/harness/internal/report"
+	"stochopt/harness/internal/experiment"
+	"stochopt/harness/internal/spec"
+	"stochopt/results/record"
 )
 
-// folders returns the results folders that arguments stand for, as report takes them,
-// each being one or the folder of several. It notes arguments and folders that are
-// passed over.
-func (a *app) folders(dirs []string) ([]string, error) {
-	found, idle, err := reports.Folders(dirs)
+// folders returns the results folders that arguments stand for, each being one or the
+// folder of several; packed ones count beside others where they are compared. It notes
+// arguments and folders that are passed over.
+func (a *app) folders(dirs []string, compared bool) ([]string, error) {
+	found, idle, err := experiment.Find(dirs, compared)
 	if err != nil {
 		return nil, usage(err)
 	}
-	for _, err := range idle {
-		var none *reports.NoResultsError
-		if errors.As(err, &none) {
-			fmt.Fprintf(a.err, "note: %s holds no results and is passed over\n", none.Dir)
-		}
+	for _, none := range idle {
+		fmt.Fprintf(a.err, "note: %s holds no results and is passed over\n", none.Dir)
 	}
 	named := func(dir string) bool {
 		return slices.ContainsFunc(dirs, func(d string) bool { return filepath.Clean(d) == dir })
 	}
 	found = slices.DeleteFunc(found, func(dir string) bool {
-		if _, err := os.Stat(filepath.Join(dir, output.ManifestFile)); !errors.Is(err, fs.ErrNotExist) || named(dir) {
+		_, err := os.Stat(filepath.Join(dir, experiment.ManifestFile))
+		if !errors.Is(err, fs.ErrNotExist) || named(dir) {
 			return false
 		}
-		fmt.Fprintf(a.err, "warning: %s has no %s and is passed over\n", dir, output.ManifestFile)
+		fmt.Fprintf(a.err, "warning: %s has no %s and is passed over\n", dir, experiment.ManifestFile)
 		return true
 	})
 	if len(found) == 0 {
-		return nil, usagef("%s: there is no results folder with a %s in it; name a folder that run has made, such as results/<name>", dirs[0], output.ManifestFile)
+		return nil, usagef("%s: there is no results folder with a %s in it; name a folder that run has made, such as results/<name>", dirs[0], experiment.ManifestFile)
 	}
 	return found, nil
 }
 
 // eachFolder does something with each results folder that arguments stand for. What is
 // wrong with one does not keep it from the others.
-func (a *app) eachFolder(dirs []string, do func(dir string) error) error {
-	found, err := a.folders(dirs)
+func (a *app) eachFolder(dirs []string, do func(*experiment.Folder) error) error {
+	found, err := a.folders(dirs, false)
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, dir := range found {
-		err := do(dir)
+		f, err := experiment.Open(dir)
+		if err = usage(err); err == nil {
+			err = do(f)
+		}
 		if err != nil && !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
 			errs = append(errs, err) // what is wrong with --spec is said once
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// contents reads the resolved spec of a results folder and its records, of which there
+// must be some, and tells what is damaged.
+func (a *app) contents(f *experiment.Folder) (*spec.Spec, *record.Experiment, error) {
+	s, err := f.Spec()
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	e, err := a.records(f)
+	return s, e, err
+}
+
+// records reads the records of a results folder, of which there must be some, and tells
+// what is damaged.
+func (a *app) records(f *experiment.Folder) (*record.Experiment, error) {
+	e, err := f.Records()
+	if err != nil {
+		return nil, usage(err)
+	}
+	a.warn(e.Warnings)
+	if len(e.Runs) == 0 {
+		return nil, noRecords(f.Dir)
+	}
+	return e, nil
+}
+
+func noRecords(dir string) error { return usagef("%s holds no records yet; start with run", dir) }
+
+// warn tells of what a user should know.
+func (a *app) warn(warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintln(a.err, "warning:", w)
+	}
 }

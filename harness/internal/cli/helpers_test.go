@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"stochopt/datasets"
+	"stochopt/harness/internal/experiment"
 )
 
 // outcome is what a command left behind.
@@ -95,6 +96,16 @@ func read(t *testing.T, path ...string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// opened opens a results folder.
+func opened(t *testing.T, dir string) *experiment.Folder {
+	t.Helper()
+	f, err := experiment.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 func parseJSON[T any](t *testing.T, text string) T {

@@ -2,14 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"stochopt/harness/internal/model"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -69,7 +67,7 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 	line("file", "%s (%s, format version %d)", path, sizeOf(path), model.Version)
 	line("kernel", "%s", m.Kernel)
 	line("features", "%d", m.Features)
-	support := plural(m.Support(), "expansion vector")
+	support := words.Count(m.Support(), "expansion vector")
 	if p.Asked > 0 {
 		support += fmt.Sprintf(" (at most %d were asked for)", p.Asked)
 	}
@@ -87,7 +85,7 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 	line("hash", "%s", p.DatasetHash)
 	line("split", "%s", p.Split)
 	if p.Train > 0 {
-		line("trained on", "%s", plural(p.Train, "point"))
+		line("trained on", "%s", words.Count(p.Train, "point"))
 	}
 	line("prepared", "%s", strings.Join(p.Prepare, ", "))
 	if p.Algorithm != "" {
@@ -101,7 +99,7 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 		line("iterations", "%d", p.Iterations)
 	}
 	if p.TestError != nil {
-		text := percent(*p.TestError) + ", on the test split"
+		text := words.Percent(*p.TestError) + ", on the test split"
 		if p.Asked > 0 { // not the reference
 			text += ", by which it may have been chosen"
 		}
@@ -130,10 +128,10 @@ func (a *app) modelExport(path, out string) error {
 	if err := model.ExportLIBSVM(&text, m); err != nil {
 		return usage(fmt.Errorf("%s: %w", path, err))
 	}
-	if err := writeWhole(out, text.String()); err != nil {
+	if err := writeOutput(out, []byte(text.String())); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "%s: %s in LIBSVM's format\n", out, plural(m.Support(), "vector"))
+	fmt.Fprintf(a.err, "%s: %s in LIBSVM's format\n", out, words.Count(m.Support(), "vector"))
 	if l := m.Labels; l.Negative == nil {
 		fmt.Fprintf(a.err, "warning: the classes are called 1 and -1, for the label %v and all others: the accuracy that svm-predict tells means nothing unless the data's labels are 1 and -1\n", l.Positive)
 	} else if !model.LIBSVMLabels(m) {
@@ -141,25 +139,6 @@ func (a *app) modelExport(path, out string) error {
 	}
 	if steps := m.Provenance.Prepare; len(steps) > 0 {
 		fmt.Fprintf(a.err, "warning: the model is for data prepared by %s\n", strings.Join(steps, ", "))
-	}
-	return nil
-}
-
-// writeWhole writes a file whole or not at all; a device or a pipe as it is.
-func writeWhole(path, text string) error {
-	if dir := filepath.Dir(path); dir != "." {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return usagef("cannot write the output: there is no folder %s for %s", dir, filepath.Base(path))
-		}
-	}
-	var err error
-	if info, e := os.Stat(path); e == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		err = os.WriteFile(path, []byte(text), 0o644)
-	} else {
-		err = renameio.WriteFile(path, []byte(text), 0o644)
-	}
-	if err != nil {
-		return usage(fmt.Errorf("cannot write the output: %w", err))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"stochopt/results/words"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,7 @@ func TestPredictPreparesRows(t *testing.T) {
 	write(t, "small.yaml", edit(t, sparseSmall, "format: libsvm,", "format: libsvm, prepare: [unit-norm],"))
 	ok(t, "run", "small.yaml")
 	info := parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
-	wantText(t, "stderr", ok(t, "model", "predict", modelFile("few"), "test.svm").err, "error "+percent(*info.Provenance.TestError)+" (")
+	wantText(t, "stderr", ok(t, "model", "predict", modelFile("few"), "test.svm").err, "error "+words.Percent(*info.Provenance.TestError)+" (")
 	if ok(t, "model", "predict", modelFile("few"), "test.svm", "--prepared").out == ok(t, "model", "predict", modelFile("few"), "test.svm").out {
 		t.Error("--prepared changes nothing")
 	}
@@ -51,7 +52,7 @@ models:
 		}
 		o := stochoptWith(t, t.Context(), env, "model", "predict", file, "adult", "--offline")
 		wantText(t, "stderr", o.err, "adult: the variant a8a, which the model was trained on; --variant names another\n",
-			"adult: prepared by unit-max-norm, as in training\n", "error "+percent(*info.Provenance.TestError)+" (")
+			"adult: prepared by unit-max-norm, as in training\n", "error "+words.Percent(*info.Provenance.TestError)+" (")
 		if n := strings.Count(o.out, "\n"); n != 9865 {
 			t.Errorf("%d decisions", n)
 		}
@@ -65,7 +66,7 @@ models:
 	stochoptWith(t, t.Context(), env, "run", "known.yaml", "--fresh", "--offline")
 	info := parseJSON[modelReport](t, ok(t, "model", "info", file, "--json").out)
 	o := stochoptWith(t, t.Context(), env, "model", "predict", file, "adult", "--offline")
-	wantText(t, "stderr", o.err, "error "+percent(*info.Provenance.TestError)+" (")
+	wantText(t, "stderr", o.err, "error "+words.Percent(*info.Provenance.TestError)+" (")
 	if strings.Contains(o.err, "prepared") {
 		t.Errorf("prepared:\n%s", o.err)
 	}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
@@ -122,7 +122,7 @@ func (o *predictOptions) run(cmd *cobra.Command, a *app, modelPath, source strin
 	}
 	text := o.text(m, scores)
 	if o.out != "" {
-		if err := writeWhole(o.out, text); err != nil {
+		if err := writeOutput(o.out, []byte(text)); err != nil {
 			return err
 		}
 	} else if _, err := fmt.Fprint(a.out, text); err != nil {
@@ -184,8 +184,7 @@ func (o *predictOptions) text(m *model.Model, scores []float64) string {
 		if o.labels {
 			g = m.Label(g)
 		}
-		out.WriteString(strconv.FormatFloat(g, 'g', -1, 64))
-		out.WriteByte('\n')
+		out.WriteString(words.Exact(g) + "\n")
 	}
 	return out.String()
 }
@@ -194,12 +193,12 @@ func (o *predictOptions) text(m *model.Model, scores []float64) string {
 func (o *predictOptions) judge(a *app, m *model.Model, data *datasets.Data, decisions, scores []float64) {
 	labels := data.Table.Labels
 	if labels == nil {
-		fmt.Fprintf(a.err, "%s; they have no labels to tell the error by\n", plural(len(scores), "row"))
+		fmt.Fprintf(a.err, "%s; they have no labels to tell the error by\n", words.Count(len(scores), "row"))
 		return
 	}
 	signs, err := m.Signs(labels)
 	if err != nil {
-		fmt.Fprintf(a.err, "%s; no error is known: %v\n", plural(len(scores), "row"), err)
+		fmt.Fprintf(a.err, "%s; no error is known: %v\n", words.Count(len(scores), "row"), err)
 		return
 	}
 	wrong := 0
@@ -209,8 +208,8 @@ func (o *predictOptions) judge(a *app, m *model.Model, data *datasets.Data, deci
 		}
 	}
 	n := float64(len(scores))
-	fmt.Fprintf(a.err, "error %s (%d of %s)\n", percent(float64(wrong)/n), wrong, plural(len(scores), "row"))
+	fmt.Fprintf(a.err, "error %s (%d of %s)\n", words.Percent(float64(wrong)/n), wrong, words.Count(len(scores), "row"))
 	if o.randomised {
-		fmt.Fprintf(a.err, "expected error of the randomised rule: %s\n", percent(model.RandomisedError(signs, decisions)))
+		fmt.Fprintf(a.err, "expected error of the randomised rule: %s\n", words.Percent(model.RandomisedError(signs, decisions)))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/model"
+	"stochopt/results/words"
 )
 
 // sparseSmall is a spec of runs on blobs with models.
@@ -70,7 +71,7 @@ func TestModelsOfAnExperiment(t *testing.T) {
 		if len(g) != 30 {
 			t.Fatalf("%s decides %d rows", name, len(g))
 		}
-		wantText(t, name, o.err, fmt.Sprintf("error %s (%d of 30 rows)", percent(*info.Provenance.TestError), int(math.Round(30**info.Provenance.TestError))))
+		wantText(t, name, o.err, fmt.Sprintf("error %s (%d of 30 rows)", words.Percent(*info.Provenance.TestError), int(math.Round(30**info.Provenance.TestError))))
 		labels := numbers(t, ok(t, "model", "predict", modelFile(name), "test.svm", "--labels").out)
 		for i, y := range labels {
 			if (g[i] > 0) != (y == 1) || y != 1 && y != -1 {
@@ -123,8 +124,8 @@ func TestModelsAreAsLargeAsTheyMayBe(t *testing.T) {
 		t.Errorf("it has %d vectors\n%s", info.Support, o.out)
 	}
 	o = ok(t, "model", "predict", modelFile("few"), "test.svm")
-	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", percent(*info.Provenance.TestError)))
-	wantText(t, "stdout", ok(t, "run", "small.yaml").out, "small: model few: 8 expansion vectors, test error "+percent(*info.Provenance.TestError)+", unchanged -> ")
+	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", words.Percent(*info.Provenance.TestError)))
+	wantText(t, "stdout", ok(t, "run", "small.yaml").out, "small: model few: 8 expansion vectors, test error "+words.Percent(*info.Provenance.TestError)+", unchanged -> ")
 	write(t, "small.yaml", edit(t, text, "support: 6}", "support: 55}"))
 	o = ok(t, "run", "small.yaml")
 	info = parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
@@ -235,7 +236,7 @@ func TestPredict(t *testing.T) {
 		}
 		slant += min(1, max(0, 0.5-y*g[i])) / 30
 	}
-	wantText(t, "stderr", one.err, fmt.Sprintf("expected error of the randomised rule: %s\n", percent(slant)))
+	wantText(t, "stderr", one.err, fmt.Sprintf("expected error of the randomised rule: %s\n", words.Percent(slant)))
 }
 
 func TestPredictBadInput(t *testing.T) {
@@ -266,7 +267,7 @@ func TestPredictBadInput(t *testing.T) {
 		{"none.json test.svm", "stochopt: cannot read the model: open none.json: no such file or directory"},
 		{raw + " three.csv", "stochopt: three.csv: the data have 3 features, and the model 2: they are not of the same kind; name the data that the model is for; if a column is the label, name it with --label\n"},
 		{raw + " bare.svm", `stochopt: bare.svm:1: label: "1:1" is not a number; in rows without a label put 0 first` + "\n"},
-		{raw + " test.svm -o none/x", "stochopt: cannot write the output: there is no folder none for x\n"},
+		{raw + " test.svm -o none/x", "stochopt: cannot write none/x: there is no folder none; name a file in a folder that is there with -o\n"},
 		{raw + " test.data", "stochopt: the name of test.data does not tell its format: give --format libsvm, csv or idx"},
 		{raw + " none.svm", "stochopt: there is no file none.svm, and no known dataset of that name"},
 		{raw + " adlt", `stochopt: there is no file adlt, and no known dataset of that name (did you mean "adult"?)`},
@@ -277,7 +278,7 @@ func TestPredictBadInput(t *testing.T) {
 		{raw + " adult --offline", "stochopt: dataset adult: cannot find "},
 		{raw + " test.svm --seed 3", "stochopt: --seed is for --randomised; decision values are not random"},
 		{raw, "stochopt: want a model file and data, got 1 arguments; see stochopt model predict --help"},
-		{raw + " test.svm -o none/out", "stochopt: cannot write the output: "},
+		{raw + " test.svm -o none/out", "stochopt: cannot write none/out: "},
 	} {
 		o := stochopt(t, append([]string{"model", "predict"}, strings.Fields(test.args)...)...)
 		if o.code != exitUsage || !strings.HasPrefix(o.err, test.want) || o.out != "" {
@@ -343,7 +344,7 @@ func TestModelsOfConstructedVectors(t *testing.T) {
 	ok(t, "run", "small.yaml")
 	info := parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
 	o := ok(t, "model", "predict", modelFile("few"), "test.svm")
-	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", percent(*info.Provenance.TestError)))
+	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", words.Percent(*info.Provenance.TestError)))
 	if info.Support < 1 || info.Support > 5 {
 		t.Errorf("the model has %d vectors", info.Support)
 	}

@@ -11,7 +11,6 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
 
-	"github.com/olekukonko/tablewriter"
 	"github.com/spf13/cobra"
 )
 
@@ -82,31 +81,18 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.json {
 		return printJSON(a.out, rows)
 	}
-	t := tablewriter.NewTable(a.out)
-	header := []any{"spec", "dataset", "series", "runs", "on record", "iterations left", "CPU time left"}
 	kernels := slices.ContainsFunc(rows, func(r planned) bool { return r.KernelEvals > 0 })
-	if kernels {
-		header = append(header, "most kernel evals left")
-	}
-	t.Header(header...)
-	for _, r := range rows {
-		left := "unknown"
-		if r.Seconds != nil {
-			left = time.Duration(*r.Seconds * float64(time.Second)).Round(100 * time.Millisecond).String()
-		}
-		name := r.Dataset
-		if r.StandIn {
-			name += " (stand-in)"
-		}
-		cells := []any{r.Spec, name, r.Series, r.Runs, r.OnRecord, r.Iterations, left}
-		if kernels {
-			cells = append(cells, fmt.Sprintf("%.3g", float64(r.KernelEvals)))
-		}
-		if err := t.Append(cells...); err != nil {
-			return err
-		}
-	}
-	if err := t.Render(); err != nil {
+	err = printColumns(a.out, rows, []column[planned]{
+		{"spec", func(r planned) any { return r.Spec }, false},
+		{"dataset", func(r planned) any { return dataName(r.Dataset, r.StandIn) }, false},
+		{"series", func(r planned) any { return r.Series }, false},
+		{"runs", func(r planned) any { return r.Runs }, false},
+		{"on record", func(r planned) any { return r.OnRecord }, false},
+		{"iterations left", func(r planned) any { return r.Iterations }, false},
+		{"CPU time left", func(r planned) any { return r.left() }, false},
+		{"most kernel evals left", func(r planned) any { return fmt.Sprintf("%.3g", float64(r.KernelEvals)) }, !kernels},
+	})
+	if err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -174,6 +160,14 @@ func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, record.Kept, 
 		}
 	}
 	return rows, record.NewKept(ids, p.IDs()), nil
+}
+
+// left is the predicted time in words.
+func (r planned) left() string {
+	if r.Seconds == nil {
+		return "unknown"
+	}
+	return time.Duration(*r.Seconds * float64(time.Second)).Round(100 * time.Millisecond).String()
 }
 
 // predict adds the time of a run that is left.

@@ -12,6 +12,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -77,9 +78,9 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 	p.started = time.Now()
 	p.forecast = newForecast(pending)
 	if p.anew {
-		fmt.Fprintf(p.w, "%s: running %s again\n", p.name, plural(total, "record"))
+		fmt.Fprintf(p.w, "%s: running %s again\n", p.name, words.Count(total, "record"))
 	} else {
-		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, plural(total, "run"), p.done)
+		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, words.Count(total, "run"), p.done)
 	}
 	if len(pending) == 0 {
 		return

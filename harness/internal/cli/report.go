@@ -3,20 +3,16 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"time"
 
-	"stochopt/harness/internal/output"
-	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/experiment"
 	reports "stochopt/harness/internal/report"
 	"stochopt/harness/internal/report/page"
+	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -79,10 +75,10 @@ func (o *reportOptions) run(ctx context.Context, a *app, dirs []string) error {
 		_, err := a.out.Write(html.Bytes())
 		return err
 	}
-	if err := writePage(o.out, html.Bytes()); err != nil {
+	if err := writeOutput(o.out, html.Bytes()); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s: %s, %s\n", o.out, plural(len(p.Experiments), "experiment"), humanize.Bytes(uint64(html.Len())))
+	fmt.Fprintf(a.out, "%s: %s, %s\n", o.out, words.Count(len(p.Experiments), "experiment"), humanize.Bytes(uint64(html.Len())))
 	return nil
 }
 
@@ -91,20 +87,6 @@ func (o *reportOptions) options(out string) reports.Options {
 		out = ""
 	}
 	return reports.Options{
-		Title: o.title, Made: o.now(), Tool: output.ThisTool(), Out: out, Live: o.serve != "", Catalog: registry.Catalog{},
+		Title: o.title, Made: o.now(), Tool: experiment.ThisTool(), Out: out, Live: o.serve != "",
 	}
-}
-
-// writePage replaces a file.
-func writePage(path string, html []byte) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return usagef("-o %s is a folder; name a file in it", path)
-	}
-	if err := renameio.WriteFile(path, html, 0o644); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return usagef("cannot write %s: its folder does not exist; make it first", path)
-		}
-		return usagef("cannot write the page: %w; free space or name another file with -o", err)
-	}
-	return nil
 }

@@ -109,8 +109,8 @@ func TestReportUsage(t *testing.T) {
 		{[]string{"nowhere", "-o", "r.html"}, "cannot read nowhere"},
 		{[]string{"words.txt", "-o", "r.html"}, "cannot read words.txt"},
 		{[]string{"empty", "-o", "r.html"}, "empty is no results folder"},
-		{[]string{"results", "-o", "empty"}, "-o empty is a folder"},
-		{[]string{"results", "-o", "not/there/r.html"}, "folder does not exist"},
+		{[]string{"results", "-o", "empty"}, "cannot write empty: it is a folder; name a file with -o"},
+		{[]string{"results", "-o", "not/there/r.html"}, "there is no folder not/there"},
 		{[]string{"results", "--serve", "nonsense"}, "--serve nonsense"},
 		{[]string{"empty", "--serve", "localhost:0"}, "empty is no results folder"},
 	} {

@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
@@ -106,10 +107,10 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	if bad > 0 {
-		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", plural(bad, "run")))
+		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", words.Count(bad, "run")))
 	}
 	if o.lost > 0 {
-		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", plural(o.lost, "model")))
+		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", words.Count(o.lost, "model")))
 	}
 	return nil
 }
@@ -125,17 +126,15 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 		return run.Summary{}, usage(err)
 	}
 	defer store.Close()
-	for _, w := range store.Warnings() {
-		fmt.Fprintln(a.err, "warning:", w)
-	}
+	a.warn(store.Warnings())
 	if ids := p.StandIns(); len(ids) > 0 {
 		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(ids, ", "))
 	}
-	tool := output.ThisTool()
+	tool := experiment.ThisTool()
 	if tool.Fuses() {
 		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
 	}
-	if err := output.Tidy(dir, s, o.fresh); err != nil {
+	if err := experiment.Tidy(dir, s, o.fresh); err != nil {
 		return run.Summary{}, usage(err)
 	}
 	if o.fresh {
@@ -153,7 +152,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 			return run.Summary{}, usage(err)
 		}
 	}
-	if err := output.Describe(dir, s, o.manifest(p, tool)); err != nil {
+	if err := experiment.Describe(dir, s, o.manifest(p, tool)); err != nil {
 		return run.Summary{}, usage(err)
 	}
 	if kept := record.NewKept(store.Completed(), p.IDs()).String(); kept != "" {
@@ -184,12 +183,16 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	if err := store.Close(); err != nil {
 		return sum, failed(err)
 	}
-	e, products, err := a.products(dir, s, o.spec.profile, output.All)
+	f, err := experiment.Open(dir)
+	if err != nil {
+		return sum, usage(err)
+	}
+	d, products, err := a.products(f, s, experiment.All)
 	if err != nil {
 		return sum, err
 	}
 	o.verdicts = append(o.verdicts, products.Verdicts...)
-	lost, err := o.models(ctx, a, p, e, products, tool, memory)
+	lost, err := o.models(ctx, a, p, d, tool, memory)
 	o.lost += lost
 	if err != nil {
 		return sum, err
@@ -227,35 +230,28 @@ func wholeSizes(p *plan.Plan) spec.Sizes {
 
 // describe says in words what an execution did.
 func describe(s run.Summary) string {
-	text := plural(s.Planned, "run")
-	if s.Reused > 0 {
-		text += fmt.Sprintf(", %d of them from the record", s.Reused)
-	}
-	if s.Diverged > 0 {
-		text += fmt.Sprintf(", %d diverged", s.Diverged)
-	}
-	if s.OutOfTime > 0 {
-		text += fmt.Sprintf(", %d out of time", s.OutOfTime)
-	}
-	if s.OutOfMemory > 0 {
-		text += fmt.Sprintf(", %d out of memory", s.OutOfMemory)
-	}
-	if s.Skipped > 0 {
-		text += fmt.Sprintf(", %d skipped", s.Skipped)
-	}
-	if s.Failed > 0 {
-		text += fmt.Sprintf(", %d FAILED", s.Failed)
+	text := words.Count(s.Planned, "run")
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{s.Reused, "of them from the record"}, {s.Diverged, "diverged"}, {s.OutOfTime, "out of time"},
+		{s.OutOfMemory, "out of memory"}, {s.Skipped, "skipped"}, {s.Failed, "FAILED"},
+	} {
+		if part.n > 0 {
+			text += fmt.Sprintf(", %d %s", part.n, part.what)
+		}
 	}
 	return text
 }
 
-func (o *runOptions) manifest(p *plan.Plan, tool output.Tool) output.Manifest {
-	m := output.Manifest{
+func (o *runOptions) manifest(p *plan.Plan, tool experiment.Tool) experiment.Manifest {
+	m := experiment.Manifest{
 		Tool: tool, Spec: p.Spec.Name, Profile: o.spec.profile,
 		Seed: p.Spec.Seed, Planned: len(p.Items), BelowPaper: o.below[p.Spec.Name],
 	}
 	for _, pr := range p.Problems {
-		m.Datasets = append(m.Datasets, output.Dataset{
+		m.Datasets = append(m.Datasets, experiment.Dataset{
 			ID: pr.Entry.ID, Title: pr.Data.Title, Hash: pr.Data.Hash,
 			StandIn: pr.Data.StandIn, Reason: pr.Data.StandInReason,
 		})
@@ -263,22 +259,18 @@ func (o *runOptions) manifest(p *plan.Plan, tool output.Tool) output.Manifest {
 	return m
 }
 
-func noRecords(dir string) error { return usagef("%s holds no records yet; start with run", dir) }
-
-// products derives what there is to derive from the records in dir and says
-// what became of the runs.
-func (a *app) products(dir string, s *spec.Spec, profile string, what output.What) (*record.Experiment, *output.Products, error) {
-	e, err := record.ReadDir(dir)
+// products derives what there is to derive from the records of a folder and says what
+// became of the runs.
+func (a *app) products(f *experiment.Folder, s *spec.Spec, what experiment.What) (*experiment.Derivation, *experiment.Products, error) {
+	e, err := a.records(f)
 	if err != nil {
-		return nil, nil, usage(err)
+		return nil, nil, err
 	}
-	for _, w := range e.Warnings {
-		fmt.Fprintln(a.err, "warning:", w)
+	d, err := f.Derive(s)
+	if err != nil {
+		return nil, nil, failed(err)
 	}
-	if len(e.Runs) == 0 {
-		return nil, nil, noRecords(dir)
-	}
-	products, err := output.Write(e, s, profile, what)
+	products, err := d.Write(what)
 	if err != nil {
 		return nil, nil, failed(err)
 	}
@@ -293,5 +285,5 @@ func (a *app) products(dir string, s *spec.Spec, profile string, what output.Wha
 	for _, p := range record.Summarise(e).Problems {
 		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
 	}
-	return e, products, nil
+	return d, products, nil
 }

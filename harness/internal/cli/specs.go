@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -37,7 +36,7 @@ func (o *specOptions) load(files []string) ([]*spec.Spec, error) {
 	var errs []error
 	from := make(map[string]string)
 	for _, f := range files {
-		s, err := spec.Load([]string{f}, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog{}})
+		s, err := spec.Load([]string{f}, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog()})
 		if err != nil {
 			errs = append(errs, readError(err))
 			continue
@@ -206,19 +205,3 @@ func shard(text string) (index, count int, err error) {
 
 // folder is the results folder of a spec.
 func folder(out string, s *spec.Spec) string { return filepath.Join(out, s.Name) }
-
-// printJSON writes v for scripts.
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
-// plural returns "1 run", "2 runs".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

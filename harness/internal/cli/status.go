@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
 
-	"github.com/olekukonko/tablewriter"
 	"github.com/spf13/cobra"
 )
 
@@ -25,8 +24,8 @@ results folders stands for all in it.`,
 		Args: atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			all := []progressReport{}
-			unread := a.eachFolder(args, func(dir string) error {
-				r, err := readProgress(dir)
+			unread := a.eachFolder(args, func(f *experiment.Folder) error {
+				r, err := readProgress(f)
 				if err == nil {
 					all = append(all, r)
 				}
@@ -56,12 +55,9 @@ type progressReport struct {
 	record.Summary
 }
 
-func readProgress(dir string) (progressReport, error) {
-	m, err := output.ReadManifest(dir)
-	if err != nil {
-		return progressReport{}, usage(err)
-	}
-	e, err := record.ReadDir(dir)
+func readProgress(f *experiment.Folder) (progressReport, error) {
+	m := &f.Manifest
+	e, err := f.Records()
 	if err != nil {
 		return progressReport{}, usage(err)
 	}
@@ -87,46 +83,27 @@ func (a *app) printStatus(r progressReport) error {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)
 	}
 	fmt.Fprintln(a.out)
-	t := tablewriter.NewTable(a.out)
-	header := []any{"dataset", "series", "runs", "finished", "diverged", "failed", "step seconds"}
-	if r.Skipped > 0 {
-		header = append(header, "skipped")
-	}
-	if r.OutOfTime+r.OutOfMemory > 0 {
-		header = append(header, "out of time", "out of memory")
-	}
-	if r.Missing > 0 {
-		header = append(header, "missing")
-	}
-	t.Header(header...)
-	for _, s := range r.Series {
-		name := s.Dataset
-		if s.StandIn {
-			name += " (stand-in)"
-		}
-		cells := []any{name, s.Series, s.Runs, s.Finished, s.Diverged, s.Failed, fmt.Sprintf("%.1f", s.StepSeconds)}
-		if r.Skipped > 0 {
-			cells = append(cells, s.Skipped)
-		}
-		if r.OutOfTime+r.OutOfMemory > 0 {
-			cells = append(cells, s.OutOfTime, s.OutOfMemory)
-		}
-		if r.Missing > 0 {
-			cells = append(cells, s.Missing)
-		}
-		if err := t.Append(cells...); err != nil {
-			return err
-		}
-	}
-	if err := t.Render(); err != nil {
+	type series = record.SeriesSummary
+	err := printColumns(a.out, r.Series, []column[series]{
+		{"dataset", func(s series) any { return dataName(s.Dataset, s.StandIn) }, false},
+		{"series", func(s series) any { return s.Series }, false},
+		{"runs", func(s series) any { return s.Runs }, false},
+		{"finished", func(s series) any { return s.Finished }, false},
+		{"diverged", func(s series) any { return s.Diverged }, false},
+		{"failed", func(s series) any { return s.Failed }, false},
+		{"step seconds", func(s series) any { return fmt.Sprintf("%.1f", s.StepSeconds) }, false},
+		{"skipped", func(s series) any { return s.Skipped }, r.Skipped == 0},
+		{"out of time", func(s series) any { return s.OutOfTime }, r.OutOfTime+r.OutOfMemory == 0},
+		{"out of memory", func(s series) any { return s.OutOfMemory }, r.OutOfTime+r.OutOfMemory == 0},
+		{"missing", func(s series) any { return s.Missing }, r.Missing == 0},
+	})
+	if err != nil {
 		return err
 	}
 	for _, p := range r.Problems {
 		fmt.Fprintf(a.out, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
 	}
-	for _, w := range r.Warnings {
-		fmt.Fprintln(a.err, "warning:", w)
-	}
+	a.warn(r.Warnings)
 	return nil
 }
 

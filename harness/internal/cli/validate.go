@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"stochopt/harness/internal/plan"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
@@ -24,7 +25,7 @@ func newValidate(a *app) *cobra.Command {
 				for _, c := range s.Expand() {
 					runs += plan.Repeats(s, c)
 				}
-				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], plural(runs, "run"))
+				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], words.Count(runs, "run"))
 			}
 			return nil
 		},

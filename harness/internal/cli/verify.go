@@ -9,10 +9,11 @@ import (
 	"runtime"
 	"slices"
 
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
@@ -55,22 +56,15 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if _, err := o.memory.bytes(); err != nil {
 		return err
 	}
-	m, err := output.ReadManifest(dir)
+	f, err := experiment.Open(dir)
 	if err != nil {
 		return usage(err)
 	}
-	s, err := a.recordedSpec(dir)
+	s, e, err := a.contents(f)
 	if err != nil {
 		return err
 	}
-	o.data.recorded = m.StandIns()
-	e, err := record.ReadDir(dir)
-	if err != nil {
-		return usage(err)
-	}
-	if len(e.Runs) == 0 {
-		return noRecords(dir)
-	}
+	o.data.recorded = f.Manifest.StandIns()
 	recorded := make(map[string]record.Run)
 	for _, r := range e.Runs {
 		if r.Status != record.StatusSkipped { // there is nothing to compare
@@ -119,12 +113,12 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 			fmt.Fprintf(a.out, "DIFFERS: %s (key %s)\n", again[i].Name(), it.ID.Key)
 		}
 	}
-	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", dir, len(items), plural(len(recorded), "record"), differ)
+	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", dir, len(items), words.Count(len(recorded), "record"), differ)
 	if differ > 0 {
-		return failed(fmt.Errorf("%s not reproduced", plural(differ, "record")))
+		return failed(fmt.Errorf("%s not reproduced", words.Count(differ, "record")))
 	}
 	if missing > 0 {
-		return failed(fmt.Errorf("%s of %d cannot be verified: the data or an algorithm's version differ from those recorded; run the spec anew", plural(missing, "record"), len(recorded)))
+		return failed(fmt.Errorf("%s of %d cannot be verified: the data or an algorithm's version differ from those recorded; run the spec anew", words.Count(missing, "record"), len(recorded)))
 	}
 	return nil
 }

@@ -53,7 +53,11 @@ func Check(s *spec.Spec) error {
 		if pr == nil {
 			continue
 		}
-		if _, err := pr.fit(c, s.BudgetOf(c.Algorithm)); err != nil && !seen[err.Error()] {
+		algorithm, err := registry.Lookup(s.Task, c.Algorithm.ID)
+		if err == nil {
+			_, err = pr.fit(algorithm, c, s.BudgetOf(c.Algorithm))
+		}
+		if err != nil && !seen[err.Error()] {
 			seen[err.Error()] = true
 			errs = append(errs, err)
 		}
@@ -93,7 +97,7 @@ func (pr *Problem) check() error {
 
 // fit returns the budget of a combination in iterations. It reports parameters
 // that the dimension of the data does not allow.
-func (pr *Problem) fit(c spec.Cell, b spec.Budget) (int64, error) {
+func (pr *Problem) fit(a *registry.Algorithm, c spec.Cell, b spec.Budget) (int64, error) {
 	params := registry.Params(c.Params)
 	if k := params.Int("k"); pr.dim > 0 && k >= pr.dim {
 		return 0, pr.errorf("k = %d must be less than the dimension d = %d of the data", k, pr.dim)
@@ -102,11 +106,11 @@ func (pr *Problem) fit(c spec.Cell, b spec.Budget) (int64, error) {
 		return 0, &Error{c.Algorithm.Pos, fmt.Errorf("algorithm %q: cap = %d is more than the dimension d = %d of dataset %q; lower it", c.Series, limit, pr.dim, pr.Entry.ID)}
 	}
 	if pr.TrainRows > 0 {
-		if err := registry.CheckTrainRows(pr.task, c.Algorithm.ID, params, pr.TrainRows); err != nil {
+		if err := a.CheckTrainRows(params, pr.TrainRows); err != nil {
 			return 0, &Error{c.Algorithm.Pos, fmt.Errorf("algorithm %q on dataset %q (%s): %w", c.Series, pr.Entry.ID, pr.Entry.Pos, err)}
 		}
 	}
-	demands := registry.DemandsOf(pr.task, c.Algorithm.ID, params)
+	demands := a.Demands(params)
 	if demands.Steps > 0 {
 		return demands.Steps, nil
 	}

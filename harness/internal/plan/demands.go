@@ -3,9 +3,7 @@ package plan
 import "stochopt/harness/internal/registry"
 
 // demands returns what the run asks for.
-func (it *Item) demands() registry.Demands {
-	return registry.DemandsOf(it.Algorithm.Task, it.Algorithm.ID, it.Params)
-}
+func (it *Item) demands() registry.Demands { return it.Algorithm.Demands(it.Params) }
 
 // Steady reports whether the iterations of a run are of much the same cost, so
 // that those done foretell the time of the others. Those of a method with a
@@ -17,7 +15,7 @@ func (it *Item) Steady() bool { return it.demands().Steady }
 // kernel matrices and what is in proportion to its data.
 func (it *Item) Memory() int64 {
 	pr := it.Problem
-	return registry.MemoryOf(it.Algorithm.Task, it.Algorithm.ID, it.Params, registry.Shape{Train: pr.TrainRows, Points: pr.points, Features: pr.dim})
+	return it.Algorithm.Memory(it.Params, registry.Shape{Train: pr.TrainRows, Points: pr.points, Features: pr.dim})
 }
 
 // ReadsKernel reports whether a run reads a kernel matrix: its algorithm does, or

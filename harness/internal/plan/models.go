@@ -47,7 +47,7 @@ func (p *Plan) ReferenceItem(dataset string) (*Item, error) {
 	var first *Item
 	for _, it := range p.Items {
 		switch {
-		case it.Problem.Entry.ID != dataset || !registry.NeedsOfSparse(it.Algorithm.ID, it.Params).Reference:
+		case it.Problem.Entry.ID != dataset || !it.Algorithm.Needs(it.Params).Reference:
 		case first == nil:
 			first = it
 		case it.Trained().String() != first.Trained().String():

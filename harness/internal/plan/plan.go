@@ -43,7 +43,7 @@ type Item struct {
 	Problem *Problem
 	// Series is the label of the algorithm's entry.
 	Series    string
-	Algorithm registry.Entry
+	Algorithm *registry.Algorithm
 	Params    registry.Params
 	Repeat    int
 	// Budget is the number of iterations.
@@ -115,9 +115,12 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 	seen := make(map[string]string)
 	for _, c := range s.Expand() {
 		pr := byEntry[c.Dataset]
-		algorithm, _ := registry.Lookup(s.Task, c.Algorithm.ID)
-		params := registry.Resolve(s.Task, c.Algorithm.ID, c.Params)
-		budget, err := pr.fit(c, s.BudgetOf(c.Algorithm))
+		algorithm, err := registry.Lookup(s.Task, c.Algorithm.ID)
+		if err != nil {
+			return nil, err
+		}
+		params := algorithm.Resolve(c.Params)
+		budget, err := pr.fit(algorithm, c, s.BudgetOf(c.Algorithm))
 		if err != nil {
 			return nil, err
 		}
@@ -214,8 +217,8 @@ func (it *Item) extent(s *spec.Spec) string {
 // newProblem returns a problem whose data are not open yet.
 func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
 	pr := &Problem{Entry: e, Split: splitText(e.Split), task: s.Task}
-	catalog := registry.Catalog{}
-	pr.supervised, pr.sparse, pr.halved = catalog.Supervised(s.Task), catalog.Sparse(s.Task), s.Select.By == spec.ByHalvings
+	task := registry.Catalog().Task(s.Task)
+	pr.supervised, pr.sparse, pr.halved = task.Supervised, task.Sparse, s.Select.By == spec.ByHalvings
 	if sub := subsetText(e.Subset); sub != "" {
 		pr.Split = strings.TrimPrefix(pr.Split+";"+sub, ";")
 	}
@@ -232,7 +235,7 @@ func splitText(s *spec.Split) string {
 		return ""
 	}
 	var parts []string
-	for i, name := range splitNames {
+	for i, name := range spec.SplitNames {
 		parts = append(parts, fmt.Sprintf("%s=%g", name, s.Fractions()[i]))
 	}
 	return strings.Join(parts, ",")

@@ -31,7 +31,7 @@ figures:
 
 func load(t *testing.T, text string) *spec.Spec {
 	t.Helper()
-	s, err := spec.Parse("s.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog{}})
+	s, err := spec.Parse("s.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,9 @@ func TestKeysDependOnWhatTheBitsDependOn(t *testing.T) {
 	}
 	p := build(t, base, data(t, "h", 40, 5))
 	for _, it := range p.Items {
-		it.Algorithm.Version++
+		raised := *it.Algorithm
+		raised.Version++
+		it.Algorithm = &raised
 		it.ID.Key = it.key(p.Spec)
 	}
 	add("version", p)

@@ -133,7 +133,7 @@ func TestSparseMemory(t *testing.T) {
 	const rows = 2 * 4 * (64 + 32)
 	p := build(t, sparseBase, alternating(t, 90, 30))
 	need := p.Items[1].Memory()
-	if want := registry.MemoryOf(registry.TaskSparse, "rsvm", p.Items[1].Params, registry.Shape{Train: 60, Features: 3}); need != want || need == 0 {
+	if want := p.Items[1].Algorithm.Memory(p.Items[1].Params, registry.Shape{Train: 60, Features: 3}); need != want || need == 0 {
 		t.Fatalf("rsvm takes %d bytes, want %d", need, want)
 	}
 	if err := p.CheckMemory(rows + need); err != nil {

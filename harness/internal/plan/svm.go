@@ -60,13 +60,13 @@ func (pr *Problem) SVMRows(rootSeed uint64, repeat int) (train, validation, test
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	for i, keep := range subsetSizes(pr.Entry.Subset) {
+	for i, keep := range pr.Entry.Subset.Sizes() {
 		slices.Sort(splits[i])
 		if keep == 0 {
 			continue
 		}
 		if splits[i], err = pr.cut(splits[i], keep, rng); err != nil {
-			return nil, nil, nil, fmt.Errorf("subset: %s: %w", splitNames[i], err)
+			return nil, nil, nil, fmt.Errorf("subset: %s: %w", spec.SplitNames[i], err)
 		}
 	}
 	return splits[0], splits[1], splits[2], pr.bothClasses(splits[0])
@@ -91,7 +91,7 @@ func (pr *Problem) Whole() map[string]int64 {
 	}
 	whole := make(map[string]int64)
 	for i, n := range sizes {
-		whole[splitNames[i]] = int64(n)
+		whole[spec.SplitNames[i]] = int64(n)
 	}
 	return whole
 }
@@ -116,12 +116,12 @@ func (pr *Problem) svmSizes() (sizes [3]int, err error) {
 	if sizes, err = pr.wholeSizes(); err != nil {
 		return sizes, fmt.Errorf("%w; use more rows or other fractions", err)
 	}
-	for i, keep := range subsetSizes(pr.Entry.Subset) {
+	for i, keep := range pr.Entry.Subset.Sizes() {
 		if keep > 0 && sizes[i] == 0 {
-			return sizes, fmt.Errorf("subset: %s: there are no %s rows to take %d of; %s", splitNames[i], splitNames[i], keep, obtain[i])
+			return sizes, fmt.Errorf("subset: %s: there are no %s rows to take %d of; %s", spec.SplitNames[i], spec.SplitNames[i], keep, obtain[i])
 		}
 		if keep > sizes[i] {
-			return sizes, fmt.Errorf("subset: %s: %d is more than the %d rows there are; lower it or remove it", splitNames[i], keep, sizes[i])
+			return sizes, fmt.Errorf("subset: %s: %d is more than the %d rows there are; lower it or remove it", spec.SplitNames[i], keep, sizes[i])
 		}
 		if keep > 0 {
 			sizes[i] = keep
@@ -288,22 +288,12 @@ func (pr *Problem) bothClasses(rows []int) error {
 	return nil
 }
 
-// splitNames are the splits in the order of their fractions.
-var splitNames = [...]string{"train", "validation", "test"}
-
-func subsetSizes(s *spec.Subset) [3]int {
-	if s == nil {
-		return [3]int{}
-	}
-	return [3]int{s.Train, s.Validation, s.Test}
-}
-
 // subsetText is the canonical text of a subset, "" without one.
 func subsetText(s *spec.Subset) string {
 	var parts []string
-	for i, keep := range subsetSizes(s) {
+	for i, keep := range s.Sizes() {
 		if keep > 0 {
-			parts = append(parts, fmt.Sprintf("%s=%d", splitNames[i], keep))
+			parts = append(parts, fmt.Sprintf("%s=%d", spec.SplitNames[i], keep))
 		}
 	}
 	if len(parts) == 0 {

@@ -266,7 +266,7 @@ func TestSVMRows(t *testing.T) {
 				seen := make(map[int]bool)
 				for i, rows := range splits {
 					if len(rows) != test.sizes[i] || !slices.IsSorted(rows) {
-						t.Errorf("%s has %d rows, want %d in order: %v", splitNames[i], len(rows), test.sizes[i], rows)
+						t.Errorf("%s has %d rows, want %d in order: %v", spec.SplitNames[i], len(rows), test.sizes[i], rows)
 					}
 					for _, row := range rows {
 						if seen[row] || row < 0 || row >= 90 {
@@ -274,7 +274,7 @@ func TestSVMRows(t *testing.T) {
 						}
 						seen[row] = true
 						if published := row >= 90-test.test; test.published && published != (i == 2) {
-							t.Errorf("row %d is in %s", row, splitNames[i])
+							t.Errorf("row %d is in %s", row, spec.SplitNames[i])
 						}
 					}
 				}

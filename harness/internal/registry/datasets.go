@@ -12,89 +12,21 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// Sources implements spec.Catalog.
-func (Catalog) Sources() []string { return datasets.Sources() }
+// source describes a source: a generator or an entry of the manifest.
+func source(name string) spec.Source {
+	endless := slices.ContainsFunc(datasets.Generators(), func(g datasets.Generator) bool { return g.Endless && g.Name == name })
+	return spec.Source{Name: name, Params: sourceParams(name), Distribution: endless}
+}
 
-var _ spec.Formats = Catalog{}
-
-// FormatOf implements spec.Formats.
-func (Catalog) FormatOf(path string) string { return datasets.FormatOf(path) }
-
-// Prepares implements spec.Catalog.
-func (Catalog) Prepares() []string {
-	var names []string
-	for _, p := range datasets.Preparations() {
-		names = append(names, p.Name)
+// sourceParams describes the parameters of a source or of the format of a file.
+func sourceParams(name string) []spec.Param {
+	var out []spec.Param
+	for _, p := range datasets.Params(name) {
+		out = append(out, spec.Param{
+			Name: p.Name, Kind: p.Kind, Required: p.Required, Choices: p.Choices, Min: p.Min, Max: p.Max, Doc: p.Doc,
+		})
 	}
-	return names
-}
-
-// distributions lists the generators that examples are drawn from without end; the
-// others make tables.
-var distributions = []string{"simulated-gaussian", "simulated-orthogonal", "counterexample-2d"}
-
-// sourceParams describes the parameters of the generators and file formats;
-// the other sources are entries of the manifest.
-var sourceParams = map[string][]spec.Param{
-	"simulated-gaussian":   simulatedParams,
-	"simulated-orthogonal": simulatedParams,
-	"simulated-margin":     marginParams,
-	"interval":             intervalParams,
-	"counterexample-2d":    nil,
-	"libsvm":               nil,
-	"csv": {
-		{Name: "header", Kind: "string", Choices: []string{"auto", "yes", "no"}, Doc: "whether the first line names the columns"},
-		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
-	},
-	"idx": {
-		{Name: "labels", Kind: "string", Doc: "path of the file of labels"},
-		{Name: "test_labels", Kind: "string", Doc: "path of the file of labels of the file that test names"},
-	},
-}
-
-var simulatedParams = []spec.Param{
-	{Name: "dim", Kind: "int", Min: bound(2), Doc: "dimension d, 32 if absent"},
-	{Name: "gap", Kind: "int", Min: bound(1), Required: true, Doc: "number k of large eigenvalues"},
-	{Name: "decay", Kind: "float", Min: bound(1), Doc: "ratio of successive eigenvalues of the smooth part, 1.1 if absent"},
-	{Name: "reading", Kind: "string", Choices: readings(), Doc: "how the thesis's contradictory definition is read, " + string(datasets.DefaultReading) + " if absent"},
-}
-
-var marginParams = []spec.Param{
-	{Name: "dim", Kind: "int", Min: bound(2), Doc: "dimension d of a block, 64 if absent"},
-	{Name: "R", Kind: "float", Min: bound(1), Required: true, Doc: "norm of the reference classifier in a block, whose margin is 1/R"},
-	{Name: "noise", Kind: "float", Min: bound(0), Max: bound(0.5), Doc: "probability, less than 1/2, that a label is flipped, 0 if absent"},
-	{Name: "spread", Kind: "float", Min: bound(0), Max: bound(1), Doc: "how far margins reach from 1/R to 1, 0 if absent"},
-	{Name: "blocks", Kind: "int", Min: bound(1), Max: bound(32), Doc: "number of kinds of examples with dim coordinates each, half as frequent one after the other, 1 if absent"},
-	{Name: "n", Kind: "int", Min: bound(1), Doc: "number of training rows, 1000 if absent"},
-	{Name: "test", Kind: "int", Min: bound(0), Doc: "number of test rows, 1000 if absent"},
-	{Name: "draw", Kind: "int", Min: bound(0), Doc: "number of the sample: another for each, 0 if absent"},
-}
-
-var intervalParams = []spec.Param{
-	{Name: "from", Kind: "float", Doc: "its lower end, -2 if absent"},
-	{Name: "to", Kind: "float", Doc: "its upper end, 2 if absent"},
-	{Name: "points", Kind: "int", Min: bound(2), Doc: "number of points, 401 if absent"},
-}
-
-func readings() []string {
-	var names []string
-	for _, r := range datasets.Readings() {
-		names = append(names, string(r))
-	}
-	return names
-}
-
-var manifestParams = []spec.Param{
-	{Name: "part", Kind: "string", Doc: "which part of the dataset: train, test or all"},
-	{Name: "variant", Kind: "string", Doc: "which variant of the dataset"},
-}
-
-// SourceParams implements spec.Catalog.
-func (Catalog) SourceParams(source string) []spec.Param {
-	if p, ok := sourceParams[source]; ok {
-		return slices.Clone(p)
-	}
-	return slices.Clone(manifestParams)
+	return out
 }
 
 // Ref returns what package datasets is to open for a dataset entry.

@@ -39,70 +39,46 @@ type Shape struct {
 	Train, Points, Features int
 }
 
-// DemandsOf returns what a run asks for; of an unknown algorithm nothing is known.
-func DemandsOf(task, id string, p Params) Demands {
-	a, ok := find(task, id)
-	if !ok {
-		return Demands{WorkingSet: 1}
+// Demands returns what a run asks for.
+func (a *Algorithm) Demands(p Params) Demands {
+	if demands := lookupTask(a.Task).demands; demands != nil {
+		return demands(a, p)
 	}
-	return a.demands(p)
+	return Demands{WorkingSet: 1, Steady: true}
 }
 
-// MemoryOf returns how many bytes a run takes by itself, besides kernel rows and
+// Memory returns how many bytes a run takes by itself, besides kernel rows and
 // what is in proportion to its data. It is math.MaxInt64 if it is that or more.
-func MemoryOf(task, id string, p Params, s Shape) int64 {
-	a, ok := find(task, id)
-	if !ok {
+func (a *Algorithm) Memory(p Params, s Shape) int64 {
+	if a.memory == nil {
 		return 0
 	}
-	return a.bytes(p, s)
+	return a.memory(p, s)
 }
 
-// plain is what algorithms have in common that read no kernel matrix: an example
-// an iteration, and nothing kept but what is in proportion to the data.
-type plain struct{}
-
-func (plain) demands(Params) Demands    { return Demands{WorkingSet: 1, Steady: true} }
-func (plain) bytes(Params, Shape) int64 { return 0 }
-
-// demands implements algorithm.
-func (a svmEntry) demands(p Params) Demands {
-	n := NeedsOfSVM(a.ID, p)
+// demandsOfSVM are those of the task svm.
+func demandsOfSVM(a *Algorithm, p Params) Demands {
+	n := a.Needs(p)
 	d := Demands{
 		Steps: n.Steps, WorkingSet: n.WorkingSet, Steady: n.Steps == 0,
-		Kernel: n.Kernel || Converts(a.ID, p), Compared: Compares(a.ID, p),
+		Kernel: n.Kernel || a.Converts(p), Compared: a.Compares(p),
 	}
 	if n.CountsKernelEvals() {
 		d.KernelRows = n.WorkingSet
 	}
-	if Converts(a.ID, p) {
+	if a.Converts(p) {
 		d.Reference = int64(ReferenceVersion)
 	}
 	return d
 }
 
-// bytes implements algorithm: random Fourier features are kept for all points.
-func (a svmEntry) bytes(p Params, s Shape) int64 {
-	if a.memory == nil {
-		return 0
-	}
-	return a.memory(p, s.Points)
-}
-
-// demands implements algorithm. Iterations take longer as the classifier grows.
-func (a sparseEntry) demands(p Params) Demands {
-	n := a.needed(p)
+// demandsOfSparse are those of the task svm-sparse. Iterations take longer as the
+// classifier grows.
+func demandsOfSparse(a *Algorithm, p Params) Demands {
+	n := a.Needs(p)
 	d := Demands{WorkingSet: n.WorkingSet, KernelRows: n.WorkingSet, Kernel: true, Recording: sparseRecording}
-	if a.dependsOnReference(p) {
+	if a.DependsOnReference(p) {
 		d.Reference = map[string]any{"version": int64(ReferenceVersion), "gap": SparseReferenceGap}
 	}
 	return d
-}
-
-// bytes implements algorithm.
-func (a sparseEntry) bytes(p Params, s Shape) int64 {
-	if a.memory == nil {
-		return 0
-	}
-	return a.memory(p, s.Train, s.Features)
 }

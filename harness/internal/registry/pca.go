@@ -3,7 +3,6 @@ package registry
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
@@ -17,25 +16,6 @@ type PCAEnv struct {
 	Horizon int64
 	// Init draws the start of the algorithm, Output what its output samples.
 	Init, Output *rand.Rand
-}
-
-type pcaEntry struct {
-	Entry
-	plain
-	// theory is the step size of the algorithm's analysis, nil if it has none.
-	theory theoryStep
-	// resolve fills in the defaults that depend on other parameters, so that
-	// what is left out and what is spelled out are the same run; may be nil.
-	resolve func(Params)
-	// new constructs the algorithm; step is nil if it takes no step size.
-	new func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error)
-}
-
-// resolved implements algorithm.
-func (a pcaEntry) resolved(p Params) {
-	if a.resolve != nil {
-		a.resolve(p)
-	}
 }
 
 // resolveCapped fills in the cap K = k+1 of the thesis's experiments, and the
@@ -55,20 +35,18 @@ func resolveCapped(p Params) {
 // NewPCA constructs a PCA algorithm with the parameters given, which have
 // passed the catalog's checks.
 func NewPCA(id string, env PCAEnv, p Params) (pca.Learner, error) {
-	i := slices.IndexFunc(pcaTable, func(a pcaEntry) bool { return a.ID == id })
-	if i < 0 {
-		return nil, fmt.Errorf("unknown algorithm %q", id)
+	a, err := Lookup(TaskPCA, id)
+	if err != nil {
+		return nil, err
 	}
-	p = Resolve(TaskPCA, id, p)
+	p = a.Resolve(p)
 	var step algorithms.Schedule
 	if p.Text("step.schedule") != "" {
-		s, err := env.schedule(p, pcaTable[i].theory)
-		if err != nil {
+		if step, err = env.schedule(p, a.theory); err != nil {
 			return nil, err
 		}
-		step = s
 	}
-	l, err := pcaTable[i].new(env, p, step)
+	l, err := a.pca(env, p, step)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +106,8 @@ func params(groups ...any) []spec.Param {
 	return out
 }
 
-// check reports wrong combinations of single right parameters.
-func (a pcaEntry) check(values map[string]any) error {
-	p := Params(values)
+// checkPCA reports wrong combinations of single right parameters.
+func checkPCA(_ *Algorithm, p Params) error {
 	if k := p.Int("k"); k < 1 {
 		return fmt.Errorf("k = %d: the subspace needs at least one dimension", k)
 	}

@@ -7,32 +7,32 @@ import (
 
 // pcaTable joins the names of the PCA algorithms to their constructors, in the
 // order in which the thesis introduces them.
-var pcaTable = []pcaEntry{
+var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "saa", Title: "Sample average approximation", Task: TaskPCA, Source: "Cotter 2013, section 4.3", Version: 1,
 			Params: params(paramK)},
-		new: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
+		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewSAA(pca.SAAConfig{K: p.Int("k")}, e.Source)
 		},
 	},
 	{
 		Entry: Entry{ID: "power", Title: "Stochastic power method (Oja)", Task: TaskPCA, Source: "Cotter 2013, section 4.4", Version: 1,
 			Params: params(paramK, stepParams, paramRenormalize)},
-		new: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
+		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: step, Renormalize: p.Int("renormalize")}, e.Source, e.Init)
 		},
 	},
 	{
 		Entry: Entry{ID: "gha", Title: "Generalised Hebbian algorithm (Sanger)", Task: TaskPCA, Source: "Cotter 2013, section 4.4", Version: 1,
 			Params: params(paramK, stepParams)},
-		new: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
+		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewGHA(pca.GHAConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},
 	},
 	{
 		Entry: Entry{ID: "incremental", Title: "Incremental algorithm", Task: TaskPCA, Source: "Cotter 2013, section 4.5", Version: 1,
 			Params: params(paramK)},
-		new: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
+		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewIncremental(pca.IncrementalConfig{K: p.Int("k")}, e.Source)
 		},
 	},
@@ -40,7 +40,7 @@ var pcaTable = []pcaEntry{
 		Entry: Entry{ID: "warmuth-kuzmin", Title: "Warmuth & Kuzmin's algorithm", Task: TaskPCA, Source: "Cotter 2013, chapter 5", Version: 1,
 			Params: params(paramK, theoryParams, withDefault(paramStart, "uniform", "uniform", "random-low-rank"), paramForm, paramIterate, paramUnrelax)},
 		theory: pca.WarmuthKuzminTheoryStep,
-		new: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
+		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			cfg := pca.WarmuthKuzminConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}
 			if p.Text("form") == "naive" {
 				return pca.NewWarmuthKuzminNaive(cfg, e.Source, e.Init)
@@ -52,23 +52,23 @@ var pcaTable = []pcaEntry{
 		Entry: Entry{ID: "msg", Title: "Matrix stochastic gradient", Task: TaskPCA, Source: "Cotter 2013, section 6.2", Version: 1,
 			Params: params(paramK, theoryParams, withDefault(paramStart, "random-low-rank", "random-low-rank", "random-subspace", "uniform"), paramIterate, paramUnrelax)},
 		theory: msgTheory,
-		new: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
+		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewMSG(pca.MSGConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}, e.Source, e.Init)
 		},
 	},
 	{
 		Entry: Entry{ID: "capped-msg", Title: "Capped MSG", Task: TaskPCA, Source: "Cotter 2013, section 6.3", Version: 1,
 			Params: params(paramK, paramCap, theoryParams, paramCappedStart, paramRaise, paramIterate, paramUnrelax)},
-		resolve: resolveCapped,
-		theory:  msgTheory,
-		new: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
+		fill:   resolveCapped,
+		theory: msgTheory,
+		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewCappedMSG(pca.CappedMSGConfig{K: p.Int("k"), Cap: p.Int("cap"), Step: step, Start: pca.Start(p.Text("start")), RaiseWhenStuck: int64(p.Int("raise-when-stuck"))}, e.Source, e.Init)
 		},
 	},
 	{
 		Entry: Entry{ID: "grouse", Title: "Grassmannian SGD (GROUSE, full information)", Task: TaskPCA, Source: "Cotter 2013, section 6.4; Balzano, Nowak & Recht 2010", Version: 1,
 			Params: params(paramK, stepParams)},
-		new: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
+		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewGROUSE(pca.GROUSEConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},
 	},

@@ -4,9 +4,9 @@
 package registry
 
 import (
-	"fmt"
-	"slices"
+	"sync"
 
+	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
 )
 
@@ -35,21 +35,11 @@ func Algorithms(task string) []Entry {
 	for _, t := range tasks {
 		if task == "" || task == t.name {
 			for _, a := range t.algorithms {
-				out = append(out, a.entry())
+				out = append(out, a.Entry)
 			}
 		}
 	}
 	return out
-}
-
-// Lookup returns the entry of an algorithm.
-func Lookup(task, id string) (Entry, bool) {
-	for _, e := range Algorithms(task) {
-		if e.ID == id {
-			return e, true
-		}
-	}
-	return Entry{}, false
 }
 
 // Params holds the resolved parameters of a run, flat.
@@ -90,72 +80,31 @@ func (p Params) has(name string) bool {
 	return ok
 }
 
-// Catalog is the registry as the spec's validation sees it.
-type Catalog struct{}
-
-var (
-	_ spec.Catalog       = Catalog{}
-	_ spec.Measures      = Catalog{}
-	_ spec.Supervision   = Catalog{}
-	_ spec.Sparsity      = Catalog{}
-	_ spec.Facts         = Catalog{}
-	_ spec.Distributions = Catalog{}
-)
-
-// Tasks implements spec.Catalog.
-func (Catalog) Tasks() []string {
-	var names []string
+// Catalog returns the registry as the spec's validation sees it.
+var Catalog = sync.OnceValue(func() *spec.Catalog {
+	c := &spec.Catalog{Formats: map[string][]spec.Param{}, FormatOf: datasets.FormatOf}
+	for _, format := range datasets.Formats() {
+		c.Formats[format] = sourceParams(format)
+	}
 	for _, t := range tasks {
-		names = append(names, t.name)
+		task := spec.Task{
+			Name: t.name, Costs: t.costs, Metrics: t.metrics, Facts: t.facts,
+			Supervised: t.supervised, Sparse: t.sparse,
+		}
+		for i := range t.algorithms {
+			a := &t.algorithms[i]
+			task.Algorithms = append(task.Algorithms, spec.Algorithm{
+				ID: a.ID, Params: a.Params, Deterministic: a.Deterministic,
+				Check: func(params map[string]any) error { return a.checked(params) },
+			})
+		}
+		c.Tasks = append(c.Tasks, task)
 	}
-	return names
-}
-
-// Algorithms implements spec.Catalog.
-func (Catalog) Algorithms(task string) []string {
-	var ids []string
-	for _, e := range Algorithms(task) {
-		ids = append(ids, e.ID)
+	for _, name := range datasets.Sources() {
+		c.Sources = append(c.Sources, source(name))
 	}
-	return ids
-}
-
-// Params implements spec.Catalog.
-func (Catalog) Params(task, algorithm string) []spec.Param {
-	e, _ := Lookup(task, algorithm)
-	return slices.Clone(e.Params)
-}
-
-// Costs implements spec.Measures.
-func (Catalog) Costs(task string) []string { return slices.Clone(lookupTask(task).costs) }
-
-// Metrics implements spec.Measures.
-func (Catalog) Metrics(task string) []string { return slices.Clone(lookupTask(task).metrics) }
-
-// Facts implements spec.Facts.
-func (Catalog) Facts(task string) []string { return slices.Clone(lookupTask(task).facts) }
-
-// Deterministic implements spec.Determinism.
-func (Catalog) Deterministic(task, id string) bool {
-	e, _ := Lookup(task, id)
-	return e.Deterministic
-}
-
-// Distribution implements spec.Distributions.
-func (Catalog) Distribution(source string) bool { return slices.Contains(distributions, source) }
-
-// Supervised implements spec.Supervision.
-func (Catalog) Supervised(task string) bool { return lookupTask(task).supervised }
-
-// Sparse implements spec.Sparsity.
-func (Catalog) Sparse(task string) bool { return lookupTask(task).sparse }
-
-// Check implements spec.Catalog: it reports what is wrong with a combination
-// of parameters that are each right by themselves.
-func (Catalog) Check(task, id string, params map[string]any) error {
-	a, ok := find(task, id)
-	if !ok {
-		return fmt.Errorf("unknown algorithm %q", id)
+	for _, p := range datasets.Preparations() {
+		c.Prepares = append(c.Prepares, p.Name)
 	}
-	return a.check(params)
-}
+	return c
+})

@@ -16,20 +16,20 @@ func TestOnlineEntries(t *testing.T) {
 	var ids []string
 	for _, a := range sparseOnline {
 		ids = append(ids, a.ID)
-		of, ok := findSVM(a.ID)
-		if !ok {
+		of, err := Lookup(TaskSVM, a.ID)
+		if err != nil {
 			continue
 		}
-		if a.Title != of.Title || a.Source != of.Source || a.Version != of.Version || a.bias != of.bias || a.Deterministic != of.Deterministic {
+		if a.Title != of.Title || a.Source != of.Source || a.Version != of.Version || (a.bias == ignoresBias) != (of.bias == withoutBias) || a.Deterministic != of.Deterministic {
 			t.Errorf("%s: %+v differs from the optimiser", a.ID, a.Entry)
 		}
 		for _, bias := range []bool{false, true} {
 			p := Params{"kernel": "gaussian", "gamma": 1.0, "C": 1.0, "bias": bias}
-			n, want := a.needs(Resolve(TaskSparse, a.ID, p)), of.needs(Resolve(TaskSVM, a.ID, p))
-			if bias && a.bias == withoutBias {
+			n, want := a.needs(a.Resolve(p)), of.needs(of.Resolve(p))
+			if bias && a.bias == ignoresBias {
 				continue
 			}
-			if n.Nu != want.Nu || n.R != want.R || n.C != want.Lambda || max(n.WorkingSet, 1) != max(want.WorkingSet, 1) || n.Reference || n.Inputs {
+			if n.Nu != want.Nu || n.R != want.R || n.Lambda != want.Lambda || max(n.WorkingSet, 1) != max(want.WorkingSet, 1) || n.Reference || n.Inputs {
 				t.Errorf("%s, bias %t: needs %+v, the optimiser %+v", a.ID, bias, n, want)
 			}
 		}
@@ -38,7 +38,7 @@ func TestOnlineEntries(t *testing.T) {
 		t.Errorf("entries %v", ids)
 	}
 	for _, id := range []string{"forgetron", "rbp", "perceptron"} {
-		for _, p := range (Catalog{}).Params(TaskSparse, id) {
+		for _, p := range Catalog().Task(TaskSparse).Algorithm(id).Params {
 			if p.Name == "order" && p.Default != "pass" {
 				t.Errorf("%s: order %v by default", id, p.Default)
 			}
@@ -58,8 +58,8 @@ func TestOnlineRun(t *testing.T) {
 			for name, v := range with {
 				p[name] = v
 			}
-			env := SparseEnv{
-				Problem: func() svm.Problem { return svm.Problem{Rows: rows, Positive: points.Positive} },
+			env := Env{
+				Kernel: func() svm.Problem { return svm.Problem{Rows: rows, Positive: points.Positive} },
 				Order: func(string) svm.Order {
 					return sparsetest.Uniform{Rng: rand.New(rand.NewPCG(seed, 1)), N: n}
 				},

@@ -12,29 +12,29 @@ import (
 
 func TestSparsifiersResolve(t *testing.T) {
 	for id, theory := range map[string]float64{"sparsify": 0.5, "sparsify-aggressive": 0.5, "sparsify-smooth": 1.0 / 3} {
-		for _, param := range (Catalog{}).Params(TaskSparse, id) {
+		for _, param := range Catalog().Task(TaskSparse).Algorithm(id).Params {
 			if (param.Name == "eta" || param.Name == "epsilon") && param.Default != theory {
 				t.Errorf("%s: %s is %v by default", id, param.Name, param.Default)
 			}
 		}
 		for _, bias := range []bool{false, true} {
-			p := Resolve(TaskSparse, id, Params{"gamma": 1.0, "C": 1.0, "bias": bias})
+			p := of(TaskSparse, id).Resolve(Params{"gamma": 1.0, "C": 1.0, "bias": bias})
 			if p["relearn"] != bias || p.has("support") {
 				t.Errorf("%s, bias %t: %v", id, bias, p)
 			}
-			want := SparseNeeds{Reference: true, WorkingSet: 1}
+			want := Needs{Reference: true, WorkingSet: 1}
 			if bias {
 				want.WorkingSet = 2
 			}
-			if got := NeedsOfSparse(id, p); got != want {
+			if got := of(TaskSparse, id).Needs(p); got != want {
 				t.Errorf("%s, bias %t: needs %+v", id, bias, got)
 			}
-			kept := Resolve(TaskSparse, id, Params{"gamma": 1.0, "C": 1.0, "bias": bias, "relearn": false})
-			if kept["relearn"] != false || NeedsOfSparse(id, kept).WorkingSet != 1 {
+			kept := of(TaskSparse, id).Resolve(Params{"gamma": 1.0, "C": 1.0, "bias": bias, "relearn": false})
+			if kept["relearn"] != false || of(TaskSparse, id).Needs(kept).WorkingSet != 1 {
 				t.Errorf("%s, bias %t and kept: %v", id, bias, kept)
 			}
 		}
-		err := (Catalog{}).Check(TaskSparse, id, Params{"kernel": "gaussian", "gamma": 1.0, "C": 1.0, "bias": false, "relearn": true})
+		err := check(TaskSparse, id, Params{"kernel": "gaussian", "gamma": 1.0, "C": 1.0, "bias": false, "relearn": true})
 		if fmt.Sprint(err) != "relearn: true, but the problem has no bias to learn; set bias: true, or leave relearn out" {
 			t.Errorf("%s: %v", id, err)
 		}
@@ -52,8 +52,8 @@ func TestSparsifiersRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := SparseEnv{
-		Problem:   func() svm.Problem { return svm.Problem{Rows: rows, Positive: points.Positive} },
+	env := Env{
+		Kernel:    func() svm.Problem { return svm.Problem{Rows: rows, Positive: points.Positive} },
 		Reference: func() *sparse.Reference { return ref },
 		Bias:      true,
 	}

@@ -23,19 +23,19 @@ func TestRegressionNeeds(t *testing.T) {
 	for _, test := range []struct {
 		id   string
 		with Params
-		want SparseNeeds
+		want Needs
 	}{
-		{"osuna-girosi", nil, SparseNeeds{Reference: true, C: true, WorkingSet: 1}},
-		{"osuna-girosi", Params{"bias": true}, SparseNeeds{Reference: true, C: true, WorkingSet: 2}},
-		{"osuna-girosi", Params{"bias": true, "relearn": false}, SparseNeeds{Reference: true, C: true, WorkingSet: 1}},
-		{"ramp", nil, SparseNeeds{C: true, WorkingSet: 1}},
-		{"ramp", Params{"bias": true}, SparseNeeds{C: true, WorkingSet: 2}},
-		{"ramp", Params{"start": "reference"}, SparseNeeds{Reference: true, C: true, WorkingSet: 1}},
-		{"zhan-shen", nil, SparseNeeds{Reference: true, C: true, Inputs: true, WorkingSet: 1}},
-		{"zhan-shen", Params{"bias": true, "relearn": false}, SparseNeeds{Reference: true, C: true, Inputs: true, WorkingSet: 2}},
+		{"osuna-girosi", nil, Needs{Reference: true, Lambda: true, WorkingSet: 1}},
+		{"osuna-girosi", Params{"bias": true}, Needs{Reference: true, Lambda: true, WorkingSet: 2}},
+		{"osuna-girosi", Params{"bias": true, "relearn": false}, Needs{Reference: true, Lambda: true, WorkingSet: 1}},
+		{"ramp", nil, Needs{Lambda: true, WorkingSet: 1}},
+		{"ramp", Params{"bias": true}, Needs{Lambda: true, WorkingSet: 2}},
+		{"ramp", Params{"start": "reference"}, Needs{Reference: true, Lambda: true, WorkingSet: 1}},
+		{"zhan-shen", nil, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 1}},
+		{"zhan-shen", Params{"bias": true, "relearn": false}, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 2}},
 	} {
-		p := Resolve(TaskSparse, test.id, regressionParams(test.with))
-		if got := NeedsOfSparse(test.id, p); got != test.want {
+		p := of(TaskSparse, test.id).Resolve(regressionParams(test.with))
+		if got := of(TaskSparse, test.id).Needs(p); got != test.want {
 			t.Errorf("%s, %v: needs %+v, want %+v", test.id, test.with, got, test.want)
 		}
 	}
@@ -56,7 +56,7 @@ func TestRegressionChecks(t *testing.T) {
 		if v, ok := p["C"]; ok && v == nil {
 			delete(p, "C")
 		}
-		err := (Catalog{}).Check(TaskSparse, test.id, Resolve(TaskSparse, test.id, p))
+		err := check(TaskSparse, test.id, of(TaskSparse, test.id).Resolve(p))
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s, %v: %v, want %q", test.id, test.with, err, test.want)
 		}
@@ -76,14 +76,14 @@ func TestRegressionsRun(t *testing.T) {
 	}
 	final := func(id string, with Params) *sparse.Expansion {
 		t.Helper()
-		env := SparseEnv{
-			Problem:   func() svm.Problem { return svm.Problem{Rows: rows, Positive: points.Positive} },
+		env := Env{
+			Kernel:    func() svm.Problem { return svm.Problem{Rows: rows, Positive: points.Positive} },
 			Reference: func() *sparse.Reference { return ref },
 			Inputs:    func() sparse.Inputs { return points.Inputs(1) },
 			C:         2, Bias: true,
 		}
 		p := Params{}
-		for _, param := range (Catalog{}).Params(TaskSparse, id) {
+		for _, param := range Catalog().Task(TaskSparse).Algorithm(id).Params {
 			if param.Default != nil {
 				p[param.Name] = param.Default
 			}

@@ -26,7 +26,7 @@ func TestVirtualRun(t *testing.T) {
 			}
 			run := func(ctx context.Context, with Params) (e sparse.Expansion, status algorithms.Status) {
 				p := Params{"kernel": "gaussian", "gamma": gamma, "C": 1.0, "bias": bias}
-				for _, q := range (Catalog{}).Params(TaskSparse, id) {
+				for _, q := range Catalog().Task(TaskSparse).Algorithm(id).Params {
 					if q.Default != nil && !p.has(q.Name) {
 						p[q.Name] = q.Default
 					}
@@ -34,11 +34,11 @@ func TestVirtualRun(t *testing.T) {
 				for name, v := range with {
 					p[name] = v
 				}
-				if err := CheckTrainRows(TaskSparse, id, p, n); err != nil {
+				if err := of(TaskSparse, id).CheckTrainRows(p, n); err != nil {
 					t.Fatal(err)
 				}
-				l, err := NewSparse(id, SparseEnv{
-					Problem:   func() svm.Problem { return svm.Problem{Rows: rows, Positive: points.Positive} },
+				l, err := NewSparse(id, Env{
+					Kernel:    func() svm.Problem { return svm.Problem{Rows: rows, Positive: points.Positive} },
 					Inputs:    func() sparse.Inputs { return points.Inputs(gamma) },
 					Reference: func() *sparse.Reference { return ref },
 					Rand:      func(string) *rand.Rand { return rand.New(rand.NewPCG(1, 2)) },

@@ -89,21 +89,21 @@ func (o *pass) Next() int {
 }
 
 // svmEnvironment also counts what is asked of it.
-func svmEnvironment(t *testing.T, id string, p Params) (SVMEnv, map[string]int) {
+func svmEnvironment(t *testing.T, id string, p Params) (Env, map[string]int) {
 	t.Helper()
 	k, err := KernelOf(p)
 	if err != nil {
 		t.Fatalf("%s %v: %v", id, p, err)
 	}
 	points, asked := newPlane(), make(map[string]int)
-	need := NeedsOfSVM(id, p)
+	need := of(TaskSVM, id).Needs(p)
 	known := func(needed bool, v float64) float64 {
 		if needed {
 			return v
 		}
 		return math.NaN()
 	}
-	return SVMEnv{
+	return Env{
 		Kernel: func() svm.Problem {
 			asked["kernel"]++
 			return svm.Problem{Rows: newGram(points, k), Positive: testPositive}
@@ -144,7 +144,7 @@ func svmDefaults(e Entry) Params {
 	if p.Text("kernel") == "gaussian" {
 		p["sigma2"] = 0.5
 	}
-	a, _ := findSVM(e.ID)
+	a := of(TaskSVM, e.ID)
 	p["bias"] = a.bias == withBias
 	if p.has("pairs") {
 		p["pairs"] = int64(24)
@@ -176,7 +176,7 @@ func svmVariants(e Entry) []Params {
 			change(q.Name, false)
 		}
 	}
-	a, _ := findSVM(e.ID)
+	a := of(TaskSVM, e.ID)
 	if a.bias == eitherBias {
 		change("bias", true)
 	}
@@ -204,7 +204,7 @@ func svmFinal(t *testing.T, id string, p Params, steps int) (svm.Solution, map[s
 	if err != nil {
 		t.Fatalf("%s %v: %v", id, p, err)
 	}
-	if own := NeedsOfSVM(id, p).Steps; own > 0 {
+	if own := of(TaskSVM, id).Needs(p).Steps; own > 0 {
 		steps = int(own)
 	}
 	for i := range steps {
@@ -215,7 +215,7 @@ func svmFinal(t *testing.T, id string, p Params, steps int) (svm.Solution, map[s
 			break
 		}
 	}
-	if own := NeedsOfSVM(id, p).Steps; own > 0 && l.Cost().Iterations != own {
+	if own := of(TaskSVM, id).Needs(p).Steps; own > 0 && l.Cost().Iterations != own {
 		t.Errorf("%s %v: %d iterations, want %d of its own", id, p, l.Cost().Iterations, own)
 	}
 	var s svm.Solution

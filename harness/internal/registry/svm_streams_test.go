@@ -10,10 +10,7 @@ import (
 // they drawn from that of the coordinates' order, they would depend on how long
 // the step before took.
 func TestRFFOpensTwoStreams(t *testing.T) {
-	a, ok := findSVM("rff")
-	if !ok {
-		t.Fatal("there is no rff")
-	}
+	a := of(TaskSVM, "rff")
 	p := svmDefaults(a.Entry)
 	env, _ := svmEnvironment(t, "rff", p)
 	var roles []string

@@ -4,38 +4,35 @@ import "stochopt/algorithms/svm"
 
 // svmTable joins the names of the SVM algorithms to their constructors, kernel
 // methods first.
-var svmTable = []svmEntry{
+var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Source: "Cotter 2013, section 2.3", Version: 1,
 			Params: params(paramsProblem, paramDraw)},
 		bias: eitherBias,
-		needs: func(p Params) SVMNeeds {
-			n := SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}
-			if drawOf(p) == svm.DrawPair {
-				n.WorkingSet = 2
-			}
-			return n
+		needs: func(p Params) Needs {
+			return Needs{Kernel: true, Nu: true, WorkingSet: rowsOfStep(drawOf(p) == svm.DrawPair)}
 		},
-		fill: func(p Params) { p["draw"] = string(drawOf(p)) },
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		fill:  func(p Params) { p["draw"] = string(drawOf(p)) },
+		check: checkDraw,
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Draw: drawOf(p)}, e.Kernel(), e.Rand(roleInit))
 		},
 	},
 	{
 		Entry: Entry{ID: "sgd", Title: "Stochastic gradient descent, norm-constrained", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1", Version: 1,
 			Params: params(paramsProblem, paramOrder, paramSVMIterate)},
-		unit:  true,
-		needs: func(Params) SVMNeeds { return SVMNeeds{Kernel: true, R: true} },
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		AssumesUnitNorm: true,
+		needs:           func(Params) Needs { return Needs{Kernel: true, R: true} },
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSGD(svm.SGDConfig{R: e.R, Iterate: p.Text("iterate")}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
 		Entry: Entry{ID: "pegasos", Title: "Pegasos", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007", Version: 1,
 			Params: params(paramsProblem, paramOrder, paramSVMIterate)},
-		unit:  true,
-		needs: needsLambda(1),
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		AssumesUnitNorm: true,
+		needs:           needsLambda(1),
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewPegasos(svm.PegasosConfig{Lambda: e.Lambda, Iterate: p.Text("iterate")}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
@@ -43,21 +40,16 @@ var svmTable = []svmEntry{
 		Entry: Entry{ID: "sdca", Title: "Stochastic dual coordinate ascent", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Hsieh et al. 2008", Version: 1,
 			Params: params(paramsProblem, paramOrder)},
 		needs: needsLambda(1),
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSDCA(svm.SDCAConfig{Lambda: e.Lambda}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
 		Entry: Entry{ID: "smo", Title: "Sequential minimal optimisation", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Platt 1998; Fan, Chen & Lin 2005", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramViolation)},
-		bias: eitherBias,
-		needs: func(p Params) SVMNeeds {
-			if p.Bool("bias") {
-				return needsLambda(2)(p)
-			}
-			return needsLambda(1)(p)
-		},
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		bias:  eitherBias,
+		needs: func(p Params) Needs { return needsLambda(rowsOfStep(p.Bool("bias")))(p) },
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSMO(svm.SMOConfig{Lambda: e.Lambda, Bias: e.Bias, Tolerance: p.Float("tolerance")}, e.Kernel())
 		},
 	},
@@ -65,16 +57,17 @@ var svmTable = []svmEntry{
 		Entry: Entry{ID: "decomposition", Title: "Dual decomposition (SVM-Light)", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Joachims 1999", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramSize, paramViolation)},
 		bias:  eitherBias,
-		needs: func(p Params) SVMNeeds { return needsLambda(p.Int("size"))(p) },
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		check: checkSize,
+		needs: func(p Params) Needs { return needsLambda(p.Int("size"))(p) },
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewDecomposition(svm.DecompositionConfig{Lambda: e.Lambda, Bias: e.Bias, Size: p.Int("size"), Tolerance: p.Float("tolerance")}, e.Kernel())
 		},
 	},
 	{
 		Entry: Entry{ID: "perceptron", Title: "Perceptron", Task: TaskSVM, Source: "Cotter 2013, section 1.5.1; Rosenblatt 1958; Freund & Schapire 1999", Version: 1,
 			Params: params(paramsProblem, withDefault(paramOrder, "pass", "pass", "uniform"), paramConversion)},
-		needs: func(Params) SVMNeeds { return SVMNeeds{Kernel: true} },
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		needs: func(Params) Needs { return Needs{Kernel: true} },
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewPerceptron(svm.PerceptronConfig{Conversion: p.Text("conversion")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
 		},
 	},
@@ -82,11 +75,11 @@ var svmTable = []svmEntry{
 		Entry: Entry{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Source: "Cotter 2013, section 1.5.2; Rahimi & Recht 2007", Version: 2,
 			Params: params(paramsProblem, paramPairs, positive(withDefaultTolerance(1e-4, paramGap)))},
 		kernel: "gaussian",
-		needs: func(p Params) SVMNeeds {
-			return SVMNeeds{Lambda: true, Steps: int64(svm.RFFSteps(max(p.Int("pairs"), 1)))}
+		needs: func(p Params) Needs {
+			return Needs{Lambda: true, Steps: int64(svm.RFFSteps(max(p.Int("pairs"), 1)))}
 		},
-		memory: func(p Params, points int) int64 { return svm.RFFBytes(points, p.Int("pairs")) },
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		memory: func(p Params, s Shape) int64 { return svm.RFFBytes(s.Points, p.Int("pairs")) },
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			x, train, positive := e.Vectors()
 			cfg := svm.RFFConfig{Gamma: gaussianGamma(p), MaxPairs: p.Int("pairs"), Lambda: e.Lambda, Tolerance: p.Float("tolerance")}
 			return svm.NewRFF(e.Context, cfg, x, train, positive, e.Rand(roleInit), e.Rand(roleOrder))
@@ -96,17 +89,17 @@ var svmTable = []svmEntry{
 		Entry: Entry{ID: "linear-sdca", Title: "Stochastic dual coordinate ascent, linear", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Hsieh et al. 2008", Version: 1,
 			Params: linearParams(paramOrder, paramGap)},
 		kernel: "linear",
-		needs:  func(Params) SVMNeeds { return SVMNeeds{Lambda: true} },
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		needs:  func(Params) Needs { return Needs{Lambda: true} },
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewLinearSDCA(svm.LinearSDCAConfig{Lambda: e.Lambda, Tolerance: p.Float("tolerance")}, e.Linear(), e.Order(p.Text("order")))
 		},
 	},
 	{
 		Entry: Entry{ID: "linear-pegasos", Title: "Pegasos, linear", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007", Version: 1,
 			Params: linearParams(paramOrder, paramSVMIterate)},
-		kernel: "linear", unit: true,
-		needs: func(Params) SVMNeeds { return SVMNeeds{Lambda: true} },
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		kernel: "linear", AssumesUnitNorm: true,
+		needs: func(Params) Needs { return Needs{Lambda: true} },
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewLinearPegasos(svm.LinearPegasosConfig{Lambda: e.Lambda, Iterate: p.Text("iterate")}, e.Linear(), e.Order(p.Text("order")))
 		},
 	},
@@ -114,8 +107,8 @@ var svmTable = []svmEntry{
 		Entry: Entry{ID: "simba", Title: "SIMBA", Task: TaskSVM, Source: "Cotter 2013, section 2.4.4; Hazan, Koren & Srebro 2011", Version: 1,
 			Params: linearParams()},
 		kernel: "linear",
-		needs:  func(Params) SVMNeeds { return SVMNeeds{Nu: true} },
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		needs:  func(Params) Needs { return Needs{Nu: true} },
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSIMBA(svm.SIMBAConfig{Nu: e.Nu}, e.Linear(), e.Rand(roleInit))
 		},
 	},
@@ -123,9 +116,9 @@ var svmTable = []svmEntry{
 		Entry: Entry{ID: "libsvm", Title: "LIBSVM (svm-train)", Task: TaskSVM, Source: "Cotter 2013, section 2.5; Chang & Lin 2011", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, positive(paramViolation), paramCache, paramShrinking)},
 		bias: withBias, kernel: "gaussian",
-		needs:     func(Params) SVMNeeds { return SVMNeeds{Kernel: true, Lambda: true, Steps: 1} },
+		needs:     func(Params) Needs { return Needs{Kernel: true, Lambda: true, Steps: 1} },
 		available: func() error { _, err := svm.FindLIBSVM(""); return err },
-		new: func(e SVMEnv, p Params) (svm.Learner, error) {
+		svm: func(e Env, p Params) (svm.Learner, error) {
 			x, train, _ := e.Vectors()
 			c := 1 / (e.Lambda * float64(train))
 			if p.has("C") {
@@ -150,6 +143,6 @@ const roleOrder = "order"
 
 // needsLambda are the needs of the kernel methods that solve the regularised
 // problem with working sets of k.
-func needsLambda(k int) func(Params) SVMNeeds {
-	return func(Params) SVMNeeds { return SVMNeeds{Kernel: true, Lambda: true, WorkingSet: k} }
+func needsLambda(k int) func(Params) Needs {
+	return func(Params) Needs { return Needs{Kernel: true, Lambda: true, WorkingSet: k} }
 }

@@ -17,7 +17,7 @@ func TestEverySVMEntryConstructsAndSteps(t *testing.T) {
 	for _, e := range Algorithms(TaskSVM) {
 		t.Run(e.ID, func(t *testing.T) {
 			for _, p := range svmVariants(e) {
-				if err := (Catalog{}).Check(TaskSVM, e.ID, p); err != nil {
+				if err := check(TaskSVM, e.ID, p); err != nil {
 					t.Errorf("%v: %v", p, err)
 					continue
 				}
@@ -26,7 +26,7 @@ func TestEverySVMEntryConstructsAndSteps(t *testing.T) {
 				if fmt.Sprint(p) != before {
 					t.Errorf("changed its parameters to %v", p)
 				}
-				need := NeedsOfSVM(e.ID, p)
+				need := of(TaskSVM, e.ID).Needs(p)
 				if (asked["kernel"] > 0) != need.Kernel || asked["kernel"] > 1 {
 					t.Errorf("%v: asks %d times for the kernel matrix, needs it: %v", p, asked["kernel"], need.Kernel)
 				}
@@ -68,10 +68,7 @@ func TestSVMParametersReachTheAlgorithm(t *testing.T) {
 		{"linear-sdca", "order", "pass"}, {"linear-sdca", "tolerance", 0.1},
 		{"linear-pegasos", "order", "pass"}, {"linear-pegasos", "iterate", "last"},
 	} {
-		e, ok := Lookup(TaskSVM, test.id)
-		if !ok {
-			t.Fatalf("%s is missing", test.id)
-		}
+		e := of(TaskSVM, test.id).Entry
 		p := svmDefaults(e)
 		switch test.id {
 		case "smo": // without a bias it looks only now and then whether it is done
@@ -104,7 +101,7 @@ func TestSVMEntriesAreDocumented(t *testing.T) {
 				t.Errorf("%s: parameter %d is %s, want %s", e.ID, i, got.Name, q.Name)
 			}
 		}
-		n := NeedsOfSVM(e.ID, svmDefaults(e))
+		n := of(TaskSVM, e.ID).Needs(svmDefaults(e))
 		forms := 0
 		for _, needed := range []bool{n.Lambda, n.Nu, n.R} {
 			if needed {
@@ -125,32 +122,31 @@ func TestNeedsOfSVM(t *testing.T) {
 	for _, test := range []struct {
 		id   string
 		p    Params
-		want SVMNeeds
+		want Needs
 	}{
-		{"sbp", nil, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}},
-		{"sbp", Params{"bias": true}, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 2}},
-		{"sbp", Params{"bias": true, "draw": "one"}, SVMNeeds{Kernel: true, Nu: true, WorkingSet: 1}},
-		{"sgd", nil, SVMNeeds{Kernel: true, R: true, WorkingSet: 1}},
-		{"smo", nil, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 1}},
-		{"smo", Params{"bias": true}, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 2}},
-		{"decomposition", Params{"size": int64(7)}, SVMNeeds{Kernel: true, Lambda: true, WorkingSet: 7}},
-		{"perceptron", nil, SVMNeeds{Kernel: true, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1)}, SVMNeeds{Lambda: true, Steps: 1, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1024)}, SVMNeeds{Lambda: true, Steps: 11, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1000)}, SVMNeeds{Lambda: true, Steps: 11, WorkingSet: 1}},
-		{"rff", Params{"pairs": int64(1025)}, SVMNeeds{Lambda: true, Steps: 12, WorkingSet: 1}},
-		{"simba", nil, SVMNeeds{Nu: true, WorkingSet: 1}},
-		{"libsvm", nil, SVMNeeds{Kernel: true, Lambda: true, Steps: 1, WorkingSet: 1}},
-		{"msg", nil, SVMNeeds{}},
+		{"sbp", nil, Needs{Kernel: true, Nu: true, WorkingSet: 1}},
+		{"sbp", Params{"bias": true}, Needs{Kernel: true, Nu: true, WorkingSet: 2}},
+		{"sbp", Params{"bias": true, "draw": "one"}, Needs{Kernel: true, Nu: true, WorkingSet: 1}},
+		{"sgd", nil, Needs{Kernel: true, R: true, WorkingSet: 1}},
+		{"smo", nil, Needs{Kernel: true, Lambda: true, WorkingSet: 1}},
+		{"smo", Params{"bias": true}, Needs{Kernel: true, Lambda: true, WorkingSet: 2}},
+		{"decomposition", Params{"size": int64(7)}, Needs{Kernel: true, Lambda: true, WorkingSet: 7}},
+		{"perceptron", nil, Needs{Kernel: true, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1)}, Needs{Lambda: true, Steps: 1, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1024)}, Needs{Lambda: true, Steps: 11, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1000)}, Needs{Lambda: true, Steps: 11, WorkingSet: 1}},
+		{"rff", Params{"pairs": int64(1025)}, Needs{Lambda: true, Steps: 12, WorkingSet: 1}},
+		{"simba", nil, Needs{Nu: true, WorkingSet: 1}},
+		{"libsvm", nil, Needs{Kernel: true, Lambda: true, Steps: 1, WorkingSet: 1}},
 	} {
-		if got := NeedsOfSVM(test.id, test.p); got != test.want {
+		if got := of(TaskSVM, test.id).Needs(test.p); got != test.want {
 			t.Errorf("%s %v needs %+v, want %+v", test.id, test.p, got, test.want)
 		}
 	}
-	if _, err := NewSVM("msg", SVMEnv{}, nil); err == nil || err.Error() != `unknown algorithm "msg"` {
+	if _, err := NewSVM("msg", Env{}, nil); err == nil || err.Error() != `unknown algorithm "msg"` {
 		t.Errorf("error is %v", err)
 	}
-	if !AssumesUnitNorm("sgd") || AssumesUnitNorm("sdca") || AssumesUnitNorm("msg") {
+	if !of(TaskSVM, "sgd").AssumesUnitNorm || of(TaskSVM, "sdca").AssumesUnitNorm {
 		t.Error("the wrong algorithms assume K(x, x) <= 1")
 	}
 }
@@ -158,7 +154,7 @@ func TestNeedsOfSVM(t *testing.T) {
 func TestCountsKernelEvals(t *testing.T) {
 	var without []string
 	for _, e := range Algorithms(TaskSVM) {
-		if !NeedsOfSVM(e.ID, svmDefaults(e)).CountsKernelEvals() {
+		if !of(TaskSVM, e.ID).Needs(svmDefaults(e)).CountsKernelEvals() {
 			without = append(without, e.ID)
 		}
 	}
@@ -176,9 +172,9 @@ func TestMemoryOfSVM(t *testing.T) {
 		{"rff", Params{"pairs": int64(1)}, 8*1000 + 24},
 		{"rff", Params{"pairs": int64(8192)}, 8192 * (8*1000 + 24)},
 		{"rff", Params{"pairs": int64(math.MaxInt64)}, math.MaxInt64},
-		{"sbp", Params{}, 0}, {"libsvm", Params{}, 0}, {"msg", Params{}, 0},
+		{"sbp", Params{}, 0}, {"libsvm", Params{}, 0},
 	} {
-		if got := MemoryOf(TaskSVM, test.id, test.p, Shape{Points: 1000}); got != test.want {
+		if got := of(TaskSVM, test.id).Memory(test.p, Shape{Points: 1000}); got != test.want {
 			t.Errorf("%s %v takes %d bytes, want %d", test.id, test.p, got, test.want)
 		}
 	}
@@ -202,7 +198,7 @@ func TestSVMParameterBounds(t *testing.T) {
 		{"libsvm", "tolerance", 1e-9, ""},
 		{"smo", "tolerance", 0.0, ""}, {"decomposition", "tolerance", 0.0, ""}, {"linear-sdca", "tolerance", 0.0, ""},
 	} {
-		e, _ := Lookup(TaskSVM, test.id)
+		e := of(TaskSVM, test.id).Entry
 		i := slices.IndexFunc(e.Params, func(p spec.Param) bool { return p.Name == test.name })
 		if _, err := e.Params[i].Coerce(test.value); fmt.Sprint(err) != test.want && !(err == nil && test.want == "") {
 			t.Errorf("%s: %s = %v: %v, want %q", test.id, test.name, test.value, err, test.want)
@@ -221,7 +217,7 @@ func TestConverts(t *testing.T) {
 		{"sdca", Params{"C": 1.0}, false}, {"sdca", Params{"lambda": 1.0}, false}, {"sdca", Params{"nu": 0.1}, true}, {"sdca", Params{"R": 1.0}, true},
 		{"perceptron", Params{"C": 1.0}, false}, {"perceptron", Params{}, false},
 	} {
-		if got := Converts(test.id, test.p); got != test.want {
+		if got := of(TaskSVM, test.id).Converts(test.p); got != test.want {
 			t.Errorf("%s %v converts: %v, want %v", test.id, test.p, got, test.want)
 		}
 	}
@@ -249,7 +245,7 @@ func TestCompares(t *testing.T) {
 		{"linear-sdca", Params{"C": 1.0, "kernel": "linear"}, true}, {"simba", Params{"C": 1.0, "kernel": "linear"}, false},
 		{"libsvm", Params{"C": 1.0, "kernel": "gaussian"}, true},
 	} {
-		if got := Compares(test.id, test.p); got != test.want {
+		if got := of(TaskSVM, test.id).Compares(test.p); got != test.want {
 			t.Errorf("%s %v compares: %v, want %v", test.id, test.p, got, test.want)
 		}
 	}
@@ -279,7 +275,7 @@ func TestKernelOf(t *testing.T) {
 		t.Errorf("the kernel sigmoid is %v", k)
 	}
 	// What is left out and what is spelled out is the same run.
-	got := Resolve(TaskSVM, "sdca", Params{"kernel": "polynomial"})
+	got := of(TaskSVM, "sdca").Resolve(Params{"kernel": "polynomial"})
 	if want := (Params{"kernel": "polynomial", "degree": int64(3), "gamma": 1.0, "coef0": 0.0}); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("resolved to %v, want %v", got, want)
 	}
@@ -292,7 +288,7 @@ func TestResolveDraw(t *testing.T) {
 		{Params{"bias": true}, Params{"bias": true, "draw": "pair"}},
 		{Params{"bias": true, "draw": "one"}, Params{"bias": true, "draw": "one"}},
 	} {
-		if got := Resolve(TaskSVM, "sbp", test.p); fmt.Sprint(got) != fmt.Sprint(test.want) {
+		if got := of(TaskSVM, "sbp").Resolve(test.p); fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("%v is resolved to %v, want %v", test.p, got, test.want)
 		}
 	}
@@ -310,7 +306,7 @@ func TestDeterministic(t *testing.T) {
 	}
 	// They ask for no random numbers.
 	for _, id := range ids {
-		e, _ := Lookup(TaskSVM, id)
+		e := of(TaskSVM, id).Entry
 		for _, p := range svmVariants(e) {
 			if _, asked := svmFinal(t, id, p, 20); asked["rand"] > 0 || asked["order uniform"] > 0 || asked["order pass"] > 0 {
 				t.Errorf("%s %v asks for %v", id, p, asked)
@@ -359,7 +355,7 @@ func TestSVMCheck(t *testing.T) {
 				delete(p, name)
 			}
 		}
-		err := Catalog{}.Check(TaskSVM, test.id, p)
+		err := check(TaskSVM, test.id, p)
 		if got := fmt.Sprint(err); got != test.want && !(err == nil && test.want == "") {
 			t.Errorf("Check(%s, %v) = %v, want %q", test.id, p, err, test.want)
 		}
@@ -369,7 +365,7 @@ func TestSVMCheck(t *testing.T) {
 // Within a task an id names one algorithm. The optimisers of the task svm are in
 // svm-sparse too, where few steps make few support vectors.
 func TestIDsAreUnique(t *testing.T) {
-	for _, task := range (Catalog{}).Tasks() {
+	for _, task := range Catalog().TaskNames() {
 		seen := make(map[string]bool)
 		for _, e := range Algorithms(task) {
 			if seen[e.ID] {
@@ -379,14 +375,14 @@ func TestIDsAreUnique(t *testing.T) {
 		}
 	}
 	for task, first := range map[string]string{TaskPCA: "suboptimality", TaskSVM: "error", TaskSparse: "error"} {
-		if got := (Catalog{}).Metrics(task); got[0] != first {
+		if got := Catalog().Task(task).Metrics; got[0] != first {
 			t.Errorf("%s selects by %s, want %s", task, got[0], first)
 		}
 	}
-	if (Catalog{}).Supervised(TaskPCA) || !(Catalog{}).Supervised(TaskSVM) || !(Catalog{}).Supervised(TaskSparse) {
+	if Catalog().Task(TaskPCA).Supervised || !Catalog().Task(TaskSVM).Supervised || !Catalog().Task(TaskSparse).Supervised {
 		t.Error("the wrong tasks learn labels")
 	}
-	if (Catalog{}).Sparse(TaskSVM) || !(Catalog{}).Sparse(TaskSparse) {
+	if Catalog().Task(TaskSVM).Sparse || !Catalog().Task(TaskSparse).Sparse {
 		t.Error("the wrong tasks seek sparse classifiers")
 	}
 }

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"maps"
 	"slices"
 )
 
@@ -20,7 +19,13 @@ const (
 // task is one kind of problem with its algorithms and what runs of it record.
 type task struct {
 	name       string
-	algorithms []algorithm
+	algorithms []Algorithm
+	// check reports wrong combinations of the parameters that its algorithms share, nil
+	// if there are none.
+	check func(a *Algorithm, p Params) error
+	// demands are what runs ask of the machinery; nil if they read no kernel matrix:
+	// an example an iteration, and nothing kept but what is in proportion to the data.
+	demands func(a *Algorithm, p Params) Demands
 	// costs are the counters recorded, metrics what is measured, the one that
 	// parameters are selected by first.
 	costs, metrics []string
@@ -32,33 +37,21 @@ type task struct {
 	sparse bool
 }
 
-// algorithm is a row of a task's table.
-type algorithm interface {
-	entry() Entry
-	// resolved fills in the defaults that depend on other parameters.
-	resolved(p Params)
-	// check reports wrong combinations of single right parameters.
-	check(values map[string]any) error
-	// demands and bytes say what DemandsOf and MemoryOf do.
-	demands(p Params) Demands
-	bytes(p Params, s Shape) int64
-}
-
 var tasks = []task{
 	{
-		name: TaskPCA, algorithms: rows(pcaTable),
+		name: TaskPCA, algorithms: pcaTable, check: checkPCA,
 		costs:   []string{"iterations", "sum_kt", "sum_kt2"},
 		metrics: []string{"suboptimality", "objective", "rank", "orthonormality"},
 	},
 	{
-		name: TaskSVM, algorithms: rows(svmTable),
+		name: TaskSVM, algorithms: svmTable, check: checkKernelMethod, demands: demandsOfSVM,
 		costs:      []string{"iterations", "kernel_evals", "kernel_evals_moved", "inner_products"},
 		metrics:    []string{"error", "hinge", "objective", "dual", "gap", "suboptimality", "norm", "support", "slack"},
 		facts:      slices.Concat(problemFacts, []string{"water_gamma", "water_volume", "water_bias"}),
 		supervised: true,
 	},
 	{
-		name: TaskSparse, algorithms: rows(sparseTable),
+		name: TaskSparse, algorithms: sparseTable, check: checkKernelMethod, demands: demandsOfSparse,
 		costs:   []string{"iterations", "kernel_evals", "inner_products"},
 		metrics: []string{"error", "hinge", "slant", "value", "norm", "support", "bias"},
 		facts: slices.Concat(problemFacts, []string{
@@ -68,7 +61,7 @@ var tasks = []task{
 		supervised: true, sparse: true,
 	},
 	{
-		name: TaskLoss, algorithms: rows(lossTable),
+		name: TaskLoss, algorithms: lossTable,
 		costs: []string{"iterations"}, metrics: []string{"value"},
 	},
 }
@@ -82,16 +75,6 @@ var problemFacts = []string{
 	"l_star", "u_norm", "u_error",
 }
 
-func rows[E algorithm](table []E) []algorithm {
-	out := make([]algorithm, len(table))
-	for i, e := range table {
-		out[i] = e
-	}
-	return out
-}
-
-func (e Entry) entry() Entry { return e }
-
 // lookupTask returns the task of a name, an empty one if there is none.
 func lookupTask(name string) task {
 	i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name })
@@ -99,25 +82,4 @@ func lookupTask(name string) task {
 		return task{}
 	}
 	return tasks[i]
-}
-
-// find returns the row of an algorithm.
-func find(task, id string) (algorithm, bool) {
-	rows := lookupTask(task).algorithms
-	i := slices.IndexFunc(rows, func(a algorithm) bool { return a.entry().ID == id })
-	if i < 0 {
-		return nil, false
-	}
-	return rows[i], true
-}
-
-// Resolve returns the parameters with all defaults filled in, those that depend
-// on other parameters included, so that what is left out and what is spelled
-// out are the same run.
-func Resolve(task, id string, values map[string]any) Params {
-	p := Params(maps.Clone(values))
-	if a, ok := find(task, id); ok {
-		a.resolved(p)
-	}
-	return p
 }

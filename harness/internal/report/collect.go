@@ -1,12 +1,14 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
-	"stochopt/harness/internal/output"
-	"stochopt/harness/internal/spec"
+	"stochopt/harness/internal/experiment"
 )
 
 // Options says how a page is collected.
@@ -15,14 +17,12 @@ type Options struct {
 	Title string
 	// Made is when, Tool by what program the page is made.
 	Made time.Time
-	Tool output.Tool
+	Tool experiment.Tool
 	// Out is the path of the page. Links are relative to it where it is beside,
 	// inside or above the results; without it there are none.
 	Out string
 	// Live says that the page is served.
 	Live bool
-	// Catalog knows what specifications name. It is required.
-	Catalog spec.Catalog
 }
 
 // DefaultTitle is that of pages without one.
@@ -51,7 +51,7 @@ func NewCollector(dirs []string, o Options) *Collector {
 
 // State names what a page would be made from: it changes with the records.
 func (c *Collector) State() (string, error) {
-	found, _, err := Folders(c.dirs)
+	found, _, err := experiment.Find(c.dirs, false)
 	if err != nil {
 		return "", err
 	}
@@ -61,14 +61,11 @@ func (c *Collector) State() (string, error) {
 // Collect makes the page of results folders, each of those of the collector being one
 // or the folder of several. Experiments may be running, stopped or complete.
 //
-// It fails with a *NoResultsError if a folder is not what it should be, and if none
+// It fails with an *experiment.NoResultsError if a folder is not what it should be, and if none
 // of several can be read. One that is damaged among others is on the page as such, and
 // in its complaints.
 func (c *Collector) Collect() (*Page, error) {
-	if c.options.Catalog == nil {
-		return nil, errors.New("report: Options.Catalog is missing")
-	}
-	found, idle, err := Folders(c.dirs)
+	found, idle, err := experiment.Find(c.dirs, false)
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +104,22 @@ func (c *Collector) Collect() (*Page, error) {
 // experiment reads a results folder unless it is known. Which of the page's it is
 // keeps the ids in its figures apart.
 func (c *Collector) experiment(dir string, index int) (Experiment, error) {
-	state := fmt.Sprintf("%d %s", index, stateOf(dir))
+	state := fmt.Sprintf("%d %s", index, experiment.State(dir))
 	if k, ok := c.known[dir]; ok && k.state == state {
 		return k.experiment, k.err
 	}
 	e, err := read(dir, fmt.Sprintf("e%d", index+1), c.options)
 	c.known[dir] = known{state, e, err}
 	return e, err
+}
+
+// stateOfAll names what is in several results folders.
+func stateOfAll(dirs []string) string {
+	h := sha256.New()
+	for _, dir := range dirs {
+		fmt.Fprintf(h, "%s %s\n", filepath.Clean(dir), experiment.State(dir))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // SetMade sets when the pages to come are made.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
 	"stochopt/results/record"
 )
@@ -31,7 +32,7 @@ func TestDamagedFolders(t *testing.T) {
 	}{
 		"manifest":    {func(dir string) { write(t, "{", dir, "manifest.json") }, "damaged"},
 		"no-manifest": {func(dir string) { os.Remove(filepath.Join(dir, "manifest.json")) }, "manifest.json"},
-		"no-spec":     {func(dir string) { os.Remove(filepath.Join(dir, "spec.yaml")) }, "specification"},
+		"no-spec":     {func(dir string) { os.Remove(filepath.Join(dir, "spec.yaml")) }, "has no spec.yaml"},
 		"spec":        {func(dir string) { write(t, "version: 99\nname: spec\n", dir, "spec.yaml") }, "specification"},
 		"schema": {func(dir string) {
 			data, err := os.ReadFile(filepath.Join(dir, record.RunsFile))
@@ -45,7 +46,7 @@ func TestDamagedFolders(t *testing.T) {
 		root := t.TempDir()
 		d.do(madeUp{name: name, runs: -1}.make(t, root))
 		_, err := NewCollector([]string{root}, options()).Collect()
-		var none *NoResultsError
+		var none *experiment.NoResultsError
 		if err == nil || errors.As(err, &none) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), d.says) {
 			t.Errorf("%s alone: %v", name, err)
 		}
@@ -88,7 +89,7 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 		}
 		return claims, e.Figures[0].Claims, strings.Join(e.Warnings, "; ")
 	}
-	write(t, verdicts, dir, claimsFile)
+	write(t, verdicts, dir, experiment.ClaimsFile)
 	if got, shown, w := outcomes(); !slices.Equal(got, []string{"other"}) || !slices.Equal(shown, got) || !strings.Contains(w, "on other claims than") {
 		t.Errorf("verdicts %q, on the figure %q, warnings %s", got, shown, w)
 	}
@@ -107,7 +108,7 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 		t.Fatalf("no claims in\n%s", data)
 	}
 	write(t, before, dir, "spec.yaml")
-	write(t, verdicts, dir, claimsFile)
+	write(t, verdicts, dir, experiment.ClaimsFile)
 	if got, shown, w := outcomes(); !slices.Equal(got, []string{"other"}) || !slices.Equal(shown, got) || !strings.Contains(w, "on other claims than") {
 		t.Errorf("verdicts %q, on the figure %q, warnings %s", got, shown, w)
 	}
@@ -116,13 +117,13 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 		{strings.Replace(verdicts, "1", "2", 1), "schema 2"},
 		{strings.Replace(verdicts, `"exp"`, `"pxe"`, 1), "another experiment"},
 	} {
-		write(t, test.content, dir, claimsFile)
+		write(t, test.content, dir, experiment.ClaimsFile)
 		if got, _, w := outcomes(); got != nil || !strings.Contains(w, test.says) {
 			t.Errorf("%s: verdicts %q, warnings %s", test.content, got, w)
 		}
 	}
-	write(t, verdicts, dir, claimsFile)
-	if err := os.Chtimes(filepath.Join(dir, claimsFile), time.Time{}, made); err != nil {
+	write(t, verdicts, dir, experiment.ClaimsFile)
+	if err := os.Chtimes(filepath.Join(dir, experiment.ClaimsFile), time.Time{}, made); err != nil {
 		t.Fatal(err)
 	}
 	if got, _, w := outcomes(); got != nil || !strings.Contains(w, "older than the records") {

@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 	"stochopt/plots/draw"
@@ -20,36 +19,35 @@ import (
 // read makes the part of the page that a results folder is. Ids in its figures begin
 // with prefix.
 func read(dir, prefix string, o Options) (Experiment, error) {
-	m, err := output.ReadManifest(dir)
+	f, err := experiment.Open(dir)
 	if err != nil {
 		return Experiment{}, err
 	}
-	path := filepath.Join(dir, output.SpecFile)
-	text, err := os.ReadFile(path)
+	text, err := f.SpecText()
 	if err != nil {
-		return Experiment{}, fmt.Errorf("cannot read the recorded specification: %w", err)
+		return Experiment{}, err
 	}
-	s, err := spec.Parse(path, text, spec.LoadOptions{Recorded: true, Catalog: o.Catalog})
+	s, err := f.Spec()
 	if err != nil {
 		return Experiment{}, fmt.Errorf("the recorded specification is not one that this version reads: %w", err)
 	}
-	records, err := record.ReadDir(dir)
+	d, err := f.Derive(s)
 	if err != nil {
 		return Experiment{}, err
 	}
-	d, err := output.Derive(records, s, m.Profile)
-	if err != nil {
-		return Experiment{}, err
-	}
+	records := d.Records
 	e := Experiment{
 		Name: s.Name, Title: s.Title, Task: s.Task, Dir: dir, Mirrors: s.Mirrors,
-		Manifest: *m, Spec: string(text), Notes: d.Notes, Warnings: slices.Concat(records.Warnings, d.Warnings()),
+		Manifest: f.Manifest, Spec: string(text), Notes: d.Notes, Warnings: slices.Concat(records.Warnings, d.Warnings()),
 		Links: links(dir, o.Out), damage: records.Warnings,
 	}
-	e.count(records, m)
-	e.names(records, s, m)
-	e.Verdicts = d.Verdicts(m.BelowPaper)
-	e.takeVerdicts(dir, s.Claims)
+	e.count(records, f.Planned(records))
+	e.names(records, s)
+	verdicts, remark := d.Standing()
+	e.Verdicts = verdicts
+	if remark != "" {
+		e.Warnings = append(e.Warnings, remark)
+	}
 	e.SelectedBy, e.Selection = selection(d)
 	in := d.Plots()
 	for _, t := range s.Tables {
@@ -84,36 +82,12 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 	return e, nil
 }
 
-// takeVerdicts takes the verdicts that the folder holds on other claims than those of
-// the recorded specification, unless that or the records are later.
-func (e *Experiment) takeVerdicts(dir string, own []claims.Claim) {
-	f, err := os.Open(filepath.Join(dir, claimsFile))
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	v, err := output.ReadVerdicts(f)
-	switch {
-	case err != nil:
-		e.Warnings = append(e.Warnings, err.Error())
-	case len(v.Claims) == 0, v.Of(own):
-	case slices.ContainsFunc(v.Claims, func(v claims.Verdict) bool { return v.Experiment != e.Name }):
-		e.Warnings = append(e.Warnings, claimsFile+" is of another experiment and is left out; the verb claims writes it anew")
-	case !newest(dir, claimsFile):
-		e.Warnings = append(e.Warnings, claimsFile+" is of other claims, and older than the records or the specification: it is left out; the verb claims writes it anew")
-	default:
-		e.Verdicts = v.Claims
-		e.Warnings = append(e.Warnings, "the verdicts are those of "+claimsFile+", on other claims than those of the recorded specification")
-	}
-}
-
 // count counts the runs, and names those that did not finish.
-func (e *Experiment) count(records *record.Experiment, m *output.Manifest) {
+func (e *Experiment) count(records *record.Experiment, planned int) {
 	sum := record.Summarise(records)
 	e.Runs, e.Finished, e.Diverged, e.Failed, e.Skipped = sum.Runs, sum.Finished, sum.Diverged, sum.Failed, sum.Skipped
 	e.Limited, e.Seconds = sum.OutOfTime+sum.OutOfMemory, sum.StepSeconds
-	e.Planned = max(records.Planned, m.Planned)
-	e.Missing = max(e.Planned-e.Runs, 0)
+	e.Planned, e.Missing = planned, max(planned-e.Runs, 0)
 	for _, p := range sum.Problems {
 		q := Problem{Dataset: p.Dataset, Series: p.Series, Params: p.Params, Status: p.Status, Reason: p.Reason, Repeats: []int{p.Repeat}}
 		i := slices.IndexFunc(e.Problems, func(o Problem) bool {
@@ -129,7 +103,7 @@ func (e *Experiment) count(records *record.Experiment, m *output.Manifest) {
 
 // names lists the data sets and series, those of the manifest and the specification
 // included that have no record yet.
-func (e *Experiment) names(records *record.Experiment, s *spec.Spec, m *output.Manifest) {
+func (e *Experiment) names(records *record.Experiment, s *spec.Spec) {
 	rows := make(map[string]map[string]int64)
 	algorithms := make(map[string]string)
 	runs := slices.Clone(records.Runs)
@@ -142,7 +116,7 @@ func (e *Experiment) names(records *record.Experiment, s *spec.Spec, m *output.M
 			algorithms[r.Series] = r.Algorithm
 		}
 	}
-	for _, d := range m.Datasets {
+	for _, d := range e.Manifest.Datasets {
 		e.Datasets = append(e.Datasets, Dataset{d, rows[d.ID]})
 	}
 	for i := range s.Algorithms {
@@ -180,13 +154,10 @@ func figure(f plots.Figure, in plots.Input, prefix string) (Figure, error) {
 	}, nil
 }
 
-// claimsFile holds the verdicts on claims.
-const claimsFile = "claims.json"
-
 // linked are the files that a page links to, in its order.
 var linked = []string{
-	"curves.csv", "selection.csv", record.RunsFile, record.TimingsFile, "references.jsonl",
-	claimsFile, output.SpecFile, output.ManifestFile,
+	experiment.CurvesFile, experiment.SelectionFile, record.RunsFile, record.TimingsFile, "references.jsonl",
+	experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
 }
 
 // links are the files of a results folder that are there. A page at the path out

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
@@ -80,16 +80,16 @@ func (m madeUp) make(t *testing.T, dir string) string {
 	if err := store.Compact(ids); err != nil {
 		t.Fatal(err)
 	}
-	s, err := spec.Parse("s.yaml", fmt.Appendf(nil, text, m.name), spec.LoadOptions{Catalog: registry.Catalog{}})
+	s, err := spec.Parse("s.yaml", fmt.Appendf(nil, text, m.name), spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest := output.Manifest{
-		Spec: m.name, Profile: "quick", Seed: 7, Planned: 8, Tool: output.Tool{Version: "v1", Dirty: true},
-		Datasets:   []output.Dataset{{ID: "g", Title: "Gaussian", Hash: "h"}},
+	manifest := experiment.Manifest{
+		Spec: m.name, Profile: "quick", Seed: 7, Planned: 8, Tool: experiment.Tool{Version: "v1", Dirty: true},
+		Datasets:   []experiment.Dataset{{ID: "g", Title: "Gaussian", Hash: "h"}},
 		BelowPaper: []claims.Shortfall{{Text: "2 of 10 repeats"}},
 	}
-	if err := output.Describe(path, s, manifest); err != nil {
+	if err := experiment.Describe(path, s, manifest); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -121,7 +121,7 @@ func run(i int) record.Run {
 
 var made = time.Date(2013, time.July, 19, 0, 0, 0, 0, time.UTC)
 
-func options() Options { return Options{Made: made, Catalog: registry.Catalog{}} }
+func options() Options { return Options{Made: made} }
 
 func collect(t *testing.T, o Options, dirs ...string) *Page {
 	t.Helper()

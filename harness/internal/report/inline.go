@@ -17,7 +17,9 @@ import (
 // inline makes an SVG file a part of a page: it scales with what is around it, ids
 // begin with prefix so that those of several do not clash, and screen readers find its
 // title and description. Styles become attributes, which the page's own style sheet
-// may override, and coordinates lose the digits that nobody sees.
+// may override, and coordinates lose the digits that nobody sees. It is an error if the
+// drawing is not well formed, or has anything in it that could run a script or load
+// something.
 func inline(svg []byte, prefix string) (template.HTML, error) {
 	in := inliner{prefix: prefix}
 	d := xml.NewDecoder(bytes.NewReader(svg))
@@ -53,6 +55,9 @@ type inliner struct {
 func (in *inliner) token(t xml.Token) error {
 	switch t := t.(type) {
 	case xml.StartElement:
+		if err := harmless(t); err != nil {
+			return err
+		}
 		in.finishTag()
 		name := rawName(t.Name)
 		in.out.WriteString("<" + name)
@@ -80,6 +85,30 @@ func (in *inliner) token(t xml.Token) error {
 		}
 		in.finishTag()
 		in.escape(string(t))
+	case xml.Directive, xml.ProcInst:
+		if len(in.open) > 0 {
+			return errors.New("the drawing has a declaration inside")
+		}
+	}
+	return nil
+}
+
+// drawn are the elements that drawings of figures have.
+var drawn = []string{
+	"svg", "g", "defs", "title", "desc", "path", "text", "tspan", "line", "rect", "circle", "ellipse", "polyline", "polygon",
+	"clipPath", "linearGradient", "radialGradient", "stop",
+}
+
+func harmless(e xml.StartElement) error {
+	if !slices.Contains(drawn, rawName(e.Name)) {
+		return fmt.Errorf("the drawing has an element <%s>", rawName(e.Name))
+	}
+	for _, a := range e.Attr {
+		name, value := strings.ToLower(a.Name.Local), strings.ToLower(a.Value)
+		if strings.HasPrefix(name, "on") || name == "href" ||
+			strings.Contains(value, "url(") && !strings.Contains(value, "url(#") {
+			return fmt.Errorf("the drawing has the attribute %s=%q", a.Name.Local, a.Value)
+		}
 	}
 	return nil
 }
@@ -121,10 +150,6 @@ func (in *inliner) attributes(element string, attrs []xml.Attr) []attribute {
 			out = append(out, presentation(a.Value)...)
 		case name == "id":
 			out = append(out, attribute{name, in.prefix + a.Value})
-		case name == "href" || name == "xlink:href":
-			if id, ok := strings.CutPrefix(a.Value, "#"); ok {
-				out = append(out, attribute{"href", "#" + in.prefix + id})
-			}
 		case name == "d":
 			out = append(out, attribute{name, shortPath(a.Value)})
 		case slices.Contains(coordinates, name):

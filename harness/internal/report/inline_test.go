@@ -22,7 +22,7 @@ func TestInline(t *testing.T) {
 <title>A &lt;b&gt; &amp; c</title>
 <desc>What it shows</desc>
 <defs><clipPath id="clip"><rect x="0" y="0" width="10.25" height="3"/></clipPath></defs>
-<g clip-path="url(#clip)"><use xlink:href="#clip"/></g>
+<g clip-path="url(#clip)"><circle r="1"/></g>
 <path d="M-0.04,0.1234L12.345,-6.789" style="fill:none;stroke:#FF0000;stroke-width:0.4" />
 <text x="1.26" y="-2" transform="scale(1, -1)"
 	style="font-family:Liberation Sans,Arial;font-variant:normal;font-weight:bold;font-style:normal;font-size:11px;fill:#1A1A1A">two  words</text>
@@ -31,7 +31,7 @@ func TestInline(t *testing.T) {
 	const want = `<svg viewBox="0 0 300.5 200" role="img" aria-labelledby="p-title" aria-describedby="p-desc" font-family="Liberation Sans,Arial,Helvetica,sans-serif" style="max-width:401px">` +
 		`<title id="p-title">A &lt;b&gt; &amp; c</title><desc id="p-desc">What it shows</desc>` +
 		`<defs><clipPath id="p-clip"><rect x="0" y="0" width="10.3" height="3"/></clipPath></defs>` +
-		`<g clip-path="url(#p-clip)"><use href="#p-clip"/></g>` +
+		`<g clip-path="url(#p-clip)"><circle r="1"/></g>` +
 		`<path d="M0 .1l12.3-6.9" fill="none" stroke="#FF0000" stroke-width="0.4"/>` +
 		`<text x="1.3" y="-2" transform="scale(1, -1)" font-weight="bold" font-size="11" fill="#1A1A1A">two  words</text></svg>`
 	got, err := inline([]byte(file), "p-")
@@ -41,6 +41,27 @@ func TestInline(t *testing.T) {
 	for _, bad := range []string{"", "words", "<svg>", "<svg></g>", "<svg", "<html></html>"} {
 		if got, err := inline([]byte(bad), "p-"); err == nil {
 			t.Errorf("%q becomes %q", bad, got)
+		}
+	}
+}
+
+func TestDrawingsAreChecked(t *testing.T) {
+	for svg, want := range map[string]string{
+		`<svg><script>alert(1)</script></svg>`:              "element <script>",
+		`<svg><foreignObject/></svg>`:                       "element <foreignObject>",
+		`<svg><image/></svg>`:                               "element <image>",
+		`<svg><style>a{}</style></svg>`:                     "element <style>",
+		`<svg><path onload="alert(1)"/></svg>`:              "attribute onload=",
+		`<svg><path href="http://a.b"/></svg>`:              "attribute href=",
+		`<svg><g xlink:href="#a"/></svg>`:                   "attribute href=",
+		`<svg><path style="fill:url(http://a.b)"/></svg>`:   "attribute style=",
+		`<svg><g></svg>`:                                    "not SVG",
+		`<svg></svg><script/>`:                              "element <script>",
+		`<svg><!DOCTYPE a></svg>`:                           "a declaration inside",
+		`<svg><?xml-stylesheet href="http://a.b/c"?></svg>`: "a declaration inside",
+	} {
+		if got, err := inline([]byte(svg), "p-"); err == nil || got != "" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s becomes %q, %v, want an error with %q", svg, got, err, want)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
 )
 
@@ -18,7 +18,7 @@ type Page struct {
 	Title string
 	// Made is when, Tool by what program the page was made.
 	Made time.Time
-	Tool output.Tool
+	Tool experiment.Tool
 	// Live: the page is served while experiments run, and looks for news: State
 	// changes when the records do.
 	Live        bool
@@ -51,7 +51,7 @@ type Experiment struct {
 	// Mirrors are the labels of the thesis's figures and tables that it redraws: those
 	// that are ids of Figures and Tables are these.
 	Mirrors  []string
-	Manifest output.Manifest
+	Manifest experiment.Manifest
 	// Spec is the resolved specification, as YAML.
 	Spec string
 	// Planned, Runs, Finished and so on count runs; Limited are those out of time or
@@ -85,7 +85,7 @@ type Experiment struct {
 
 // Dataset is a data set of an experiment.
 type Dataset struct {
-	output.Dataset
+	experiment.Dataset
 	// Rows holds the numbers of rows by split, and as "train_of" and so on what they
 	// are a subsample of. It is not known before there is a record.
 	Rows map[string]int64

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"stochopt/harness/internal/output"
+	"stochopt/harness/internal/experiment"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
 // selection returns how parameters were selected, and what was chosen in each cell
 // that had a choice.
-func selection(d *output.Derivation) (by string, choices []Choice) {
+func selection(d *experiment.Derivation) (by string, choices []Choice) {
 	if d.Halved != nil {
 		for i := range d.Halved.Curves {
 			choices = append(choices, halved(&d.Halved.Curves[i], d.Halved.Options))

@@ -35,7 +35,7 @@ algorithms:
 // build plans a spec. The data of the datasets in fake come from there.
 func build(t testing.TB, text string, fake map[string]*datasets.Data) *plan.Plan {
 	t.Helper()
-	s, err := spec.Parse("s.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog{}})
+	s, err := spec.Parse("s.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
 		t.Fatal(err)
 	}

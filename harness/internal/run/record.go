@@ -17,7 +17,7 @@ import (
 type constructor func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error)
 
 // svmConstructor makes a learner, as registry.NewSVM does.
-type svmConstructor func(id string, env registry.SVMEnv, p registry.Params) (svm.Learner, error)
+type svmConstructor func(id string, env registry.Env, p registry.Params) (svm.Learner, error)
 
 type constructors struct {
 	pca    constructor

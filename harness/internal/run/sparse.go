@@ -17,7 +17,7 @@ import (
 )
 
 // sparseConstructor makes a learner, as registry.NewSparse does.
-type sparseConstructor func(id string, env registry.SparseEnv, p registry.Params) (sparse.Learner, error)
+type sparseConstructor func(id string, env registry.Env, p registry.Params) (sparse.Learner, error)
 
 // sparseTask performs the runs of a search for sparse classifiers. Methods see
 // the kernel matrix of the training points only; the classifiers are evaluated
@@ -43,7 +43,7 @@ func newSparseTask(pending []*plan.Item, s settings, construct sparseConstructor
 		// Each row that a run asks for is read again when its classifier is
 		// evaluated; who solves the problem reads them all.
 		t.rows[key] += 2 * it.Budget
-		if registry.NeedsTrained(it.Algorithm.ID, it.Params) {
+		if it.Algorithm.DependsOnReference(it.Params) {
 			t.rows[key] += 2 * int64(it.Problem.TrainRows)
 		}
 	}
@@ -59,7 +59,7 @@ const maxVectorBytes = 128 << 20
 func (t *sparseTask) setVectorsAside(pending []*plan.Item) {
 	constructing := 0
 	for _, it := range pending {
-		if registry.NeedsOfSparse(it.Algorithm.ID, it.Params).Inputs {
+		if it.Algorithm.Needs(it.Params).Inputs {
 			constructing++
 		}
 	}
@@ -92,7 +92,7 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 		return nil, err
 	}
 	rec.Rows = sh.rows
-	r := &sparseRun{sparseTask: t, it: it, shared: sh, needs: registry.NeedsOfSparse(it.Algorithm.ID, it.Params)}
+	r := &sparseRun{sparseTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params)}
 	cache, err := t.openCache(ctx, sh, &r.computed)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ type sparseRun struct {
 	*sparseTask
 	it     *plan.Item
 	shared *svmShared
-	needs  registry.SparseNeeds
+	needs  registry.Needs
 
 	reg objective.Regularisation
 	// trained is the reference classifier, nil if the run does not need it,
@@ -202,7 +202,7 @@ func (r *sparseRun) regularise(ctx context.Context, timing *record.Timing) error
 			return fmt.Errorf("the reference classifier: %w", err)
 		}
 		r.optimum, timing.ReferenceSeconds = r.trained.optimum, seconds
-	case registry.NeedsTrained(r.it.Algorithm.ID, r.it.Params):
+	case r.it.Algorithm.DependsOnReference(r.it.Params):
 		sh := r.shared
 		if r.optimum, seconds, err = sh.reference(ctx, r.settings, r.it, sh.wanted(r.settings, r.it, form, value), r.problem()); err != nil {
 			return fmt.Errorf("the reference optimum: %w", err)

@@ -11,12 +11,12 @@ import (
 )
 
 // env is what the constructor is given.
-func (r *sparseRun) env(ctx context.Context) registry.SparseEnv {
+func (r *sparseRun) env(ctx context.Context) registry.Env {
 	sh := r.shared
 	n := sh.layout.Train
 	stream := func(role string) *rand.Rand { return r.settings.stream(r.it, role) }
-	return registry.SparseEnv{
-		Problem: r.problem,
+	return registry.Env{
+		Kernel: r.problem,
 		// A classifier is not measured while the method is at work.
 		Inputs:    func() sparse.Inputs { return r.inputs },
 		Reference: func() *sparse.Reference { return &r.trained.reference },

@@ -378,7 +378,7 @@ func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, r := range other.store.Runs(p.IDs()) {
-		needs := registry.NeedsOfSparse(r.Algorithm, p.Items[k].Params).Reference
+		needs := p.Items[k].Algorithm.Needs(p.Items[k].Params).Reference
 		if needs != (r.Status == record.StatusFailed) || needs && !strings.Contains(r.Reason, "remove references.jsonl") {
 			t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
 		}

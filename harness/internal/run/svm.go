@@ -19,7 +19,7 @@ type svmTask struct {
 	*kernelTask
 	construct svmConstructor
 	// available says whether the program that an algorithm runs is there.
-	available func(id string) error
+	available func(*registry.Algorithm) error
 	// unit lists the series whose analysis assumes K(x, x) <= 1.
 	unit map[svmKey][]string
 }
@@ -28,7 +28,7 @@ var _ task = (*svmTask)(nil)
 
 func newSVMTask(pending []*plan.Item, s settings, construct svmConstructor) *svmTask {
 	t := &svmTask{
-		kernelTask: newKernelTask(pending, s), construct: construct, available: registry.AvailableSVM,
+		kernelTask: newKernelTask(pending, s), construct: construct, available: (*registry.Algorithm).Available,
 		unit: make(map[svmKey][]string),
 	}
 	t.survey(pending)
@@ -38,7 +38,7 @@ func newSVMTask(pending []*plan.Item, s settings, construct svmConstructor) *svm
 // start implements task.
 func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
 	// A solver that is not there needs no preparation.
-	switch err := t.available(it.Algorithm.ID); {
+	switch err := t.available(it.Algorithm); {
 	case errors.Is(err, svm.ErrNoSolver):
 		return nil, &skippedError{err}
 	case err != nil:
@@ -50,7 +50,7 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 	}
 	rec.Rows = sh.rows
 	t.warnOfNorms(it, sh)
-	r := &svmRun{svmTask: t, it: it, shared: sh, needs: registry.NeedsOfSVM(it.Algorithm.ID, it.Params), timing: timing}
+	r := &svmRun{svmTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params), timing: timing}
 	if err := r.regularise(ctx); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ type svmRun struct {
 	*svmTask
 	it     *plan.Item
 	shared *svmShared
-	needs  registry.SVMNeeds
+	needs  registry.Needs
 	timing *record.Timing
 
 	reg       objective.Regularisation
@@ -98,7 +98,7 @@ type svmRun struct {
 // certified optimum is a bound on its objective, and not an approximation of
 // it.
 func (r *svmRun) comparable() bool {
-	return !registry.Approximates(r.it.Algorithm.ID, r.it.Params)
+	return !r.it.Algorithm.Approximates(r.it.Params)
 }
 
 // regularise finds out lambda, nu and R: one is given, and the certified
@@ -109,8 +109,8 @@ func (r *svmRun) regularise(ctx context.Context) error {
 	var form string
 	var value float64
 	r.reg, form, value = given(p, r.shared.layout.Train)
-	converts := registry.Converts(r.it.Algorithm.ID, p)
-	if !converts && !(r.settings.reference && registry.Compares(r.it.Algorithm.ID, p)) {
+	converts := r.it.Algorithm.Converts(p)
+	if !converts && !(r.settings.reference && r.it.Algorithm.Compares(p)) {
 		return nil
 	}
 	ref, seconds, err := r.solve(ctx, form, value)

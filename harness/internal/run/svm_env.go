@@ -13,10 +13,10 @@ import (
 )
 
 // env is what the constructor is given.
-func (r *svmRun) env(ctx context.Context) registry.SVMEnv {
+func (r *svmRun) env(ctx context.Context) registry.Env {
 	sh, start := r.shared, time.Now()
 	stream := func(role string) *rand.Rand { return r.settings.stream(r.it, role) }
-	return registry.SVMEnv{
+	return registry.Env{
 		Kernel: func() svm.Problem {
 			r.rows = r.open(r.it, r.cache)
 			return svm.Problem{Rows: r.rows, Positive: sh.layout.Positive}

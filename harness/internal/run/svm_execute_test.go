@@ -157,7 +157,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 				}
 			})},
 		{"cannot be constructed", record.StatusFailed, `^no such luck$`,
-			func(id string, env registry.SVMEnv, p registry.Params) (svm.Learner, error) {
+			func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
 				l, err := registry.NewSVM(id, env, p)
 				if id == "sdca" {
 					return nil, errConstruct
@@ -165,7 +165,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 				return l, err
 			}},
 		{"no solver", record.StatusSkipped, `^sdca: svm-train is not installed`,
-			func(id string, env registry.SVMEnv, p registry.Params) (svm.Learner, error) {
+			func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
 				if id == "sdca" {
 					return nil, fmt.Errorf("%s: %w", id, svm.ErrNoSolver)
 				}

@@ -104,7 +104,7 @@ func (h *hookedSVM) SolutionTo(s *svm.Solution) {
 
 // spoilSVM returns a constructor that changes the learners of one algorithm.
 func spoilSVM(id string, change func(*hookedSVM)) svmConstructor {
-	return func(got string, env registry.SVMEnv, p registry.Params) (svm.Learner, error) {
+	return func(got string, env registry.Env, p registry.Params) (svm.Learner, error) {
 		l, err := registry.NewSVM(got, env, p)
 		if err != nil || got != id {
 			return l, err

@@ -43,7 +43,7 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 		together int64 // most runs at a time
 	}{{32, 4}, {40, 5}, {47, 5}, {1000, 8}} {
 		var held, runs atomic.Int64
-		count := func(id string, env registry.SVMEnv, params registry.Params) (svm.Learner, error) {
+		count := func(id string, env registry.Env, params registry.Params) (svm.Learner, error) {
 			pairs := int64(params.Int("pairs"))
 			if now := held.Add(pairs); now > test.pairs {
 				t.Errorf("room for %d pairs: %d are held", test.pairs, now)
@@ -53,7 +53,7 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 			}
 			l, err := registry.NewSVM(id, env, params)
 			return &hookedSVM{Learner: l, step: func(step int64) (algorithms.Status, bool) {
-				if step == registry.NeedsOfSVM(id, params).Steps {
+				if step == p.Items[0].Algorithm.Needs(params).Steps {
 					// The memory is given back after this.
 					defer held.Add(-pairs)
 					defer runs.Add(-1)

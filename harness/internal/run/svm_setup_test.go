@@ -154,23 +154,27 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
 	task := newSVMTask(pending, newSettings(p, Options{}, references(t)), registry.NewSVM)
-	task.available = func(id string) error { return fmt.Errorf("%s: %w", id, svm.ErrNoSolver) }
+	task.available = func(a *registry.Algorithm) error { return fmt.Errorf("%s: %w", a.ID, svm.ErrNoSolver) }
 	var sum Summary
 	x := &execution{settings: task.settings, task: task, sum: &sum}
 	if err := x.all(context.Background(), pending, f.store, 2); err != nil || sum.Skipped != len(pending) {
 		t.Errorf("%+v, %v", sum, err)
 	}
-	task.available = registry.AvailableSVM
+	task.available = (*registry.Algorithm).Available
 	rec, timing := record.Run{}, record.Timing{}
 	if _, err := task.start(context.Background(), pending[0], &rec, &timing); err != nil || timing.SetupSeconds <= 0 {
 		t.Errorf("the solver that is there: %v, setup %v s", err, timing.SetupSeconds)
 	}
 	task.release(pending[0])
 	t.Setenv("PATH", t.TempDir())
-	if err := registry.AvailableSVM("libsvm"); err == nil || !strings.Contains(err.Error(), "svm-train is not installed") {
+	libsvm, err := registry.Lookup(registry.TaskSVM, "libsvm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := libsvm.Available(); err == nil || !strings.Contains(err.Error(), "svm-train is not installed") {
 		t.Errorf("without svm-train: %v", err)
 	}
-	if err := registry.AvailableSVM("sbp"); err != nil {
+	if err := pending[0].Algorithm.Available(); err != nil {
 		t.Error(err)
 	}
 }
@@ -239,7 +243,7 @@ func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 	pending, _ := Pending(p, f.store, Options{})
 	var task *svmTask
 	solved := 0
-	task = newSVMTask(pending, newSettings(p, Options{}, references(t)), func(id string, env registry.SVMEnv, params registry.Params) (svm.Learner, error) {
+	task = newSVMTask(pending, newSettings(p, Options{}, references(t)), func(id string, env registry.Env, params registry.Params) (svm.Learner, error) {
 		if used := task.pool.Used(); used != 0 {
 			t.Errorf("%s: %d bytes are taken before it starts", id, used)
 		}
@@ -277,7 +281,7 @@ func TestSolversThatTellTheirTime(t *testing.T) {
 	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: smo}\n  - {id: sdca}\n"
 	p := buildSVM(t, strings.Replace(text, "{passes: 3}", "{iterations: 4}", 1))
 	f := open(t, t.TempDir())
-	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 1}, func(id string, env registry.SVMEnv, params registry.Params) (svm.Learner, error) {
+	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 1}, func(id string, env registry.Env, params registry.Params) (svm.Learner, error) {
 		before := env.Clock()
 		time.Sleep(time.Millisecond)
 		if passed := env.Clock() - before; passed < 1e-3 {

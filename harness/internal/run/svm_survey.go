@@ -20,10 +20,10 @@ func (t *svmTask) survey(pending []*plan.Item) {
 	for _, it := range pending {
 		key := svmKeyOf(it)
 		t.expect(key)
-		if registry.AssumesUnitNorm(it.Algorithm.ID) && !slices.Contains(t.unit[key], it.Series) {
+		if it.Algorithm.AssumesUnitNorm && !slices.Contains(t.unit[key], it.Series) {
 			t.unit[key] = append(t.unit[key], it.Series)
 		}
-		needs := registry.NeedsOfSVM(it.Algorithm.ID, it.Params)
+		needs := it.Algorithm.Needs(it.Params)
 		if !needs.CountsKernelEvals() {
 			continue
 		}

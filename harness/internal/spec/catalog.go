@@ -4,85 +4,123 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"stochopt/results/record"
 )
 
-// Catalog knows the names that a specification may use.
-type Catalog interface {
-	// Tasks returns the known tasks.
-	Tasks() []string
-	// Algorithms returns the ids of the algorithms for a task.
-	Algorithms(task string) []string
-	// Params returns the parameters of an algorithm, problem parameters such
-	// as "k" and step size parameters such as "step.c" among them.
-	Params(task, algorithm string) []Param
-	// Sources returns the names of the known dataset sources.
-	Sources() []string
-	// SourceParams returns the parameters of a dataset source, or of a file
-	// format ("libsvm", "csv", "idx").
-	SourceParams(source string) []Param
-	// Prepares returns the names of the known preparation steps.
-	Prepares() []string
-	// Check reports what is wrong with a combination of parameters that are
-	// each right by themselves. It must not change params.
-	Check(task, algorithm string, params map[string]any) error
+// Catalog holds the names that a specification may use. It is not to be changed.
+type Catalog struct {
+	// Tasks are the kinds of problems, Sources what data come from.
+	Tasks   []Task
+	Sources []Source
+	// Formats holds the parameters of the formats of files ("libsvm", "csv", "idx").
+	Formats map[string][]Param
+	// Prepares are the names of the known preparation steps.
+	Prepares []string
+	// FormatOf tells the format of a file by its name, "" where the name does not
+	// tell. Where it is nil, formats have to be given.
+	FormatOf func(path string) string
 }
 
-// Measures is an optional capability of a Catalog: it knows what runs of a
-// task can record. Without it the names below are known.
-type Measures interface {
-	// Costs returns the cost counters, the x axes of figures.
-	Costs(task string) []string
-	// Metrics returns the metrics, the y axes of figures, without "spectrum".
-	// The first is what is selected by unless the specification says otherwise.
-	Metrics(task string) []string
+// Task is a kind of problem, and what runs of it can record.
+type Task struct {
+	Name       string
+	Algorithms []Algorithm
+	// Costs are the cost counters, the x axes of figures.
+	Costs []string
+	// Metrics are the y axes of figures, without "spectrum". The first is what is
+	// selected by unless the specification says otherwise.
+	Metrics []string
+	// Facts are put on record besides the parameters.
+	Facts []string
+	// Supervised tasks learn labels. Their datasets may say which label is positive,
+	// what part is for testing and how many rows are kept, and their runs may record
+	// vectors and be compared with a reference optimum.
+	Supervised bool
+	// Sparse tasks seek classifiers of few expansion vectors. Their runs record which
+	// test examples each classifier errs on, so that selection may be by halvings;
+	// they may be limited in time and memory, and their classifiers may be saved as
+	// models.
+	Sparse bool
 }
 
-// Supervision is an optional capability of a Catalog: it knows which tasks
-// learn labels. Their datasets may say which label is positive, what part is
-// for testing and how many rows are kept, and their runs may record vectors and
-// be compared with a reference optimum. Without it no task does.
-type Supervision interface {
-	Supervised(task string) bool
+// Algorithm is what a specification may say of an algorithm.
+type Algorithm struct {
+	ID string
+	// Params are its parameters, problem parameters such as "k" and step size
+	// parameters such as "step.c" among them.
+	Params []Param
+	// Deterministic algorithms use no random numbers.
+	Deterministic bool
+	// Check reports what is wrong with a combination of parameters that are each
+	// right by themselves; nil if all are allowed. It does not change params.
+	Check func(params map[string]any) error
 }
 
-// Sparsity is an optional capability of a Catalog: it knows which tasks seek
-// classifiers of few expansion vectors. Their runs record which test examples
-// each classifier errs on, so that selection may be by halvings; they may be
-// limited in time and memory, and their classifiers may be saved as models.
-// Without it no task does.
-type Sparsity interface {
-	Sparse(task string) bool
+// Source is a named origin of data.
+type Source struct {
+	Name   string
+	Params []Param
+	// Distribution: examples are drawn from it without end.
+	Distribution bool
 }
 
-// Facts is an optional capability of a Catalog: it knows which facts runs of a task
-// put on record besides their parameters. Without it none are known.
-type Facts interface {
-	Facts(task string) []string
+// Task returns the task of a name, an empty one if there is none.
+func (c *Catalog) Task(name string) *Task {
+	if t := find(c.Tasks, name, func(t Task) string { return t.Name }); t != nil {
+		return t
+	}
+	return &Task{}
 }
 
-// Determinism is an optional capability of a Catalog: it knows which algorithms use
-// no random numbers. Without it none is known to.
-type Determinism interface {
-	Deterministic(task, algorithm string) bool
+// TaskNames returns the names of the tasks.
+func (c *Catalog) TaskNames() []string { return names(c.Tasks, func(t Task) string { return t.Name }) }
+
+// IDs returns the ids of the task's algorithms.
+func (t *Task) IDs() []string { return names(t.Algorithms, func(a Algorithm) string { return a.ID }) }
+
+// Algorithm returns the algorithm of an id, an empty one if there is none.
+func (t *Task) Algorithm(id string) *Algorithm {
+	if a := find(t.Algorithms, id, func(a Algorithm) string { return a.ID }); a != nil {
+		return a
+	}
+	return &Algorithm{}
 }
 
-// Distributions is an optional capability of a Catalog: it knows which sources are
-// distributions to draw from without end. Without it none is known to be.
-type Distributions interface {
-	Distribution(source string) bool
+// measures reports whether runs of the task record a metric or cost.
+func (t *Task) measures(name string) bool {
+	return slices.Contains(t.Metrics, name) || slices.Contains(t.Costs, name)
 }
 
-// Formats is an optional capability of a Catalog: it tells the format of a file
-// by its name, "" where the name does not tell. Without it formats have to be
-// given.
-type Formats interface {
-	FormatOf(path string) string
+// SourceParams returns the parameters of a source, or of a file format.
+func (c *Catalog) SourceParams(name string) []Param {
+	if s := c.source(name); s != nil {
+		return s.Params
+	}
+	return c.Formats[name]
 }
 
-var (
-	defaultCosts   = []string{"iterations", "sum_kt2"}
-	defaultMetrics = []string{"suboptimality", "objective", "rank", "orthonormality"}
-)
+func (c *Catalog) source(name string) *Source {
+	return find(c.Sources, name, func(s Source) string { return s.Name })
+}
+
+// find returns the item of a name, nil if there is none.
+func find[T any](items []T, name string, nameOf func(T) string) *T {
+	for i := range items {
+		if nameOf(items[i]) == name {
+			return &items[i]
+		}
+	}
+	return nil
+}
+
+func names[T any](items []T, nameOf func(T) string) []string {
+	names := make([]string, len(items))
+	for i := range items {
+		names[i] = nameOf(items[i])
+	}
+	return names
+}
 
 // Param is one parameter of an algorithm or of a dataset source.
 type Param struct {
@@ -110,36 +148,56 @@ type Param struct {
 // Coerce returns v as the parameter's kind: int64, float64, string or bool. The
 // error says what is wrong with v, without the name of the parameter.
 func (p Param) Coerce(v any) (any, error) {
-	v = normaliseScalar(v)
-	switch p.Kind {
-	case "int":
-		i, ok := v.(int64)
-		if !ok {
-			return nil, fmt.Errorf("want an integer, got %s", describe(v))
-		}
-		return i, p.inRange(float64(i), v)
-	case "float":
-		x, ok := toFloat(v)
-		if !ok {
-			return nil, fmt.Errorf("want a number, got %s", describe(v))
-		}
-		return x, p.inRange(x, v)
-	case "bool":
-		if _, ok := v.(bool); !ok {
-			return nil, fmt.Errorf("want true or false, got %s", describe(v))
-		}
-		return v, nil
-	case "string":
-		s, ok := v.(string)
-		if !ok {
-			return nil, fmt.Errorf("want text, got %s", describe(v))
-		}
-		if len(p.Choices) > 0 && !slices.Contains(p.Choices, s) {
-			return nil, fmt.Errorf("unknown value %q%s", s, Hint(s, p.Choices))
-		}
-		return s, nil
+	v, err := coerce(p.Kind, v, describe(v))
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("the catalog gives this parameter the unknown kind %q", p.Kind)
+	if s, ok := v.(string); ok && len(p.Choices) > 0 && !slices.Contains(p.Choices, s) {
+		return nil, fmt.Errorf("unknown value %q%s", s, Hint(s, p.Choices))
+	}
+	if x, ok := record.Number(v); ok {
+		return v, inRange(x, p.Min, p.Above, p.Max)
+	}
+	return v, nil
+}
+
+// wants says what each kind of value is called.
+var wants = map[string]string{"int": "an integer", "float": "a number", "bool": "true or false", "string": "text"}
+
+// coerce returns a value as a kind, or says that it is not what is described.
+func coerce(kind string, v any, described string) (any, error) {
+	v = normaliseScalar(v)
+	ok := false
+	switch kind {
+	case "int":
+		_, ok = v.(int64)
+	case "float":
+		v, ok = record.Number(v)
+	case "bool":
+		_, ok = v.(bool)
+	case "string":
+		_, ok = v.(string)
+	default:
+		return nil, fmt.Errorf("the catalog gives this parameter the unknown kind %q", kind)
+	}
+	if !ok {
+		return nil, fmt.Errorf("want %s, got %s", wants[kind], described)
+	}
+	return v, nil
+}
+
+// inRange reports a number that is less than the least, not above a bound, or more than
+// the most; nil is no bound.
+func inRange(x float64, least, above, most *float64) error {
+	switch {
+	case least != nil && x < *least:
+		return fmt.Errorf("must be at least %v, got %v", *least, normaliseScalar(x))
+	case above != nil && x <= *above:
+		return fmt.Errorf("must be more than %v, got %v", *above, normaliseScalar(x))
+	case most != nil && x > *most:
+		return fmt.Errorf("must be at most %v, got %v", *most, normaliseScalar(x))
+	}
+	return nil
 }
 
 // coerceAll reports the first value of a grid that is wrong.
@@ -152,34 +210,17 @@ func (p Param) coerceAll(g Grid) error {
 	return nil
 }
 
-func (p Param) inRange(x float64, written any) error {
-	switch {
-	case p.Min != nil && x < *p.Min:
-		return fmt.Errorf("must be at least %v, got %v", *p.Min, written)
-	case p.Max != nil && x > *p.Max:
-		return fmt.Errorf("must be at most %v, got %v", *p.Max, written)
-	case p.Above != nil && x <= *p.Above:
-		return fmt.Errorf("must be more than %v, got %v", *p.Above, written)
-	}
-	return nil
-}
-
 const stepPrefix = "step."
 
 func paramNames(params []Param) []string {
-	names := make([]string, len(params))
-	for i, p := range params {
-		names[i] = p.Name
-	}
-	return names
+	return names(params, func(p Param) string { return p.Name })
 }
 
 func findParam(params []Param, name string) (Param, bool) {
-	i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
-	if i < 0 {
-		return Param{}, false
+	if p := find(params, name, func(p Param) string { return p.Name }); p != nil {
+		return *p, true
 	}
-	return params[i], true
+	return Param{}, false
 }
 
 // withNames returns the names of the parameters that are given in "with".

@@ -47,7 +47,7 @@ func TestClaimsFitTheirProfile(t *testing.T) {
 		{"of a profile that is not asked for", "", "from: smoke, ", "9", false, ""},
 		{"without a profile", "", "", "3", false, "it has 1, 2"},
 	} {
-		_, err := Parse("s.yaml", []byte(claim(tt.from, tt.value)), LoadOptions{Profile: tt.profile, Recorded: tt.recorded, Catalog: claimCatalog{}})
+		_, err := parseSpec(claim(tt.from, tt.value), LoadOptions{Profile: tt.profile, Recorded: tt.recorded, Catalog: &labelCatalog})
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.name, err)
@@ -57,20 +57,16 @@ func TestClaimsFitTheirProfile(t *testing.T) {
 	}
 }
 
-type endless struct{ fakeCatalog }
-
-func (endless) Distribution(source string) bool { return source == "simulated-gaussian" }
-
-var _ Distributions = endless{}
-
 // There are no passes over what is drawn without end.
 func TestClaimedPasses(t *testing.T) {
+	endless := fakeCatalog
+	endless.Sources = []Source{{Name: "simulated-gaussian", Params: simulated, Distribution: true}}
 	for _, tt := range []struct{ check, want string }{
 		{"level: {series: incremental, passes: [0, 1], between: [0, 1]}", "s.yaml:9:67: claims.c.check.level.passes: d is a distribution, which there are no passes over: give the range with from and to, or with after and until"},
 		{"level: {series: incremental, between: [0, 1]}", ""},
 	} {
 		text := "version: 1\nname: base\ntask: pca\nbudget: {iterations: 10}\ndatasets:\n  - {id: d, source: simulated-gaussian, with: {gap: 1}}\nalgorithms: [{id: incremental, with: {k: 1}}]\nclaims:\n  - {id: c, says: t, check: {" + tt.check + "}}\n"
-		_, err := Parse("s.yaml", []byte(text), LoadOptions{Catalog: endless{}})
+		_, err := parseSpec(text, LoadOptions{Catalog: &endless})
 		got := ""
 		if err != nil {
 			got = err.Error()

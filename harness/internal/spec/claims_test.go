@@ -8,20 +8,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// claimCatalog also knows facts.
-type claimCatalog struct{ sparseCatalog }
-
-var _ Facts = claimCatalog{}
-
-func (claimCatalog) Facts(task string) []string {
-	if task == "pca" {
-		return nil
-	}
-	return []string{"reference_error", "u_norm"}
-}
-
 func parseClaims(text string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: claimCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: &labelCatalog})
 }
 
 // claiming is a specification with a figure and a table of exponents, which claims
@@ -229,7 +217,7 @@ profiles:
       - {id: c, says: u}
 `
 	load := func(profile string, sets ...string) (*Spec, error) {
-		return Parse("s.yaml", []byte(text), LoadOptions{Catalog: claimCatalog{}, Profile: profile, Sets: sets})
+		return parseSpec(text, LoadOptions{Catalog: &labelCatalog, Profile: profile, Sets: sets})
 	}
 	s, err := load("less", "claims.a.holds=any", "claims.a.check.level.series=late")
 	if err != nil {

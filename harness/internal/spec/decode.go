@@ -8,6 +8,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
+	"stochopt/results/record"
 )
 
 // decoder fills Go values from nodes, strictly. It reports every mistake and
@@ -55,21 +56,22 @@ func (p path) child(raw, label string) path {
 
 // fail reports a mistake at a value.
 func (d *decoder) fail(n *node, at path, format string, args ...any) {
-	if at.label != "" {
-		format, args = "%s: "+format, append([]any{at.label}, args...)
-	}
-	d.rep.at(n.pos, format, args...)
+	d.report(n.pos, at, format, args...)
 	d.rep.bad = append(d.rep.bad, at.raw)
 }
 
 // failKey reports a mistake at a key, present or not, of the mapping at the
 // path.
 func (d *decoder) failKey(f field, at path, format string, args ...any) {
+	d.report(f.pos, at, format, args...)
+	d.rep.bad = append(d.rep.bad, at.child(f.key, "").raw)
+}
+
+func (d *decoder) report(pos Position, at path, format string, args ...any) {
 	if at.label != "" {
 		format, args = "%s: "+format, append([]any{at.label}, args...)
 	}
-	d.rep.at(f.pos, format, args...)
-	d.rep.bad = append(d.rep.bad, at.child(f.key, "").raw)
+	d.rep.at(pos, format, args...)
 }
 
 var (
@@ -88,7 +90,7 @@ func (d *decoder) decode(n *node, v reflect.Value, at path) {
 		v.Set(reflect.ValueOf(plots.Facet{Cols: cols}))
 		return
 	}
-	if x, number := toFloat(n.value); number && v.Type() == valueType {
+	if x, number := record.Number(n.value); number && v.Type() == valueType {
 		v.Set(reflect.ValueOf(claims.Value{Is: &x}))
 		return
 	}
@@ -130,14 +132,11 @@ func (d *decoder) want(n *node, k kind, name string, at path) bool {
 
 func (d *decoder) decodeStruct(n *node, v reflect.Value, at path) {
 	fields := structFields(v.Type())
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.name
-	}
+	nameOf := func(f fieldInfo) string { return f.name }
 	for _, f := range n.fields {
-		info := fields.find(f.key)
+		info := find(fields, f.key, nameOf)
 		if info == nil {
-			d.failKey(f, at, "unknown key %q%s", f.key, Hint(f.key, names))
+			d.failKey(f, at, "unknown key %q%s", f.key, Hint(f.key, names(fields, nameOf)))
 			continue
 		}
 		next := at.child(f.key, f.key)
@@ -190,66 +189,51 @@ func (d *decoder) decodeScalar(n *node, v reflect.Value, at path) {
 		d.fail(n, at, "is empty: give it a value or remove the key")
 		return
 	}
-	switch v.Kind() {
-	case reflect.String:
-		if s, ok := n.value.(string); ok {
-			v.SetString(s)
-			return
-		}
-		if n.kind == scalar {
-			d.fail(n, at, "want text, got %s (quote it if it is meant as text)", n.describe())
-		} else {
-			d.fail(n, at, "want text, got %s", n.describe())
-		}
-	case reflect.Bool:
-		if b, ok := n.value.(bool); ok {
-			v.SetBool(b)
-			return
-		}
-		d.fail(n, at, "want true or false, got %s", n.describe())
-	case reflect.Float64:
-		if x, ok := toFloat(n.value); ok {
-			v.SetFloat(x)
-			return
-		}
-		d.fail(n, at, "want a number, got %s", n.describe())
-	case reflect.Int, reflect.Int64, reflect.Uint64:
-		d.decodeInteger(n, v, at)
-	default:
+	kind := kinds[v.Kind()]
+	switch {
+	case kind == "":
 		panic("spec: field type " + v.Type().String() + " is not supported")
+	case kind == "int":
+		d.decodeInteger(n, v, at)
+		return
+	}
+	x, err := coerce(kind, n.value, n.describe())
+	switch {
+	case err == nil:
+		v.Set(reflect.ValueOf(x).Convert(v.Type()))
+	case kind == "string" && n.kind == scalar:
+		d.fail(n, at, "%s (quote it if it is meant as text)", err)
+	default:
+		d.fail(n, at, "%s", err)
 	}
 }
 
-// decodeInteger also takes floats that are integers, as in 1e4.
+// kinds are those of parameters that Go's kinds are written as.
+var kinds = map[reflect.Kind]string{
+	reflect.String: "string", reflect.Bool: "bool", reflect.Float64: "float",
+	reflect.Int: "int", reflect.Int64: "int", reflect.Uint64: "int",
+}
+
+// decodeInteger also takes floats that are integers, as in 1e4, and where there is no
+// sign integers above those of int64.
 func (d *decoder) decodeInteger(n *node, v reflect.Value, at path) {
-	unsigned := v.Kind() == reflect.Uint64
-	switch x := n.value.(type) {
-	case uint64:
-		if unsigned {
-			v.SetUint(x)
-			return
-		}
-	case int64, float64:
-		i, ok := normaliseScalar(x).(int64)
-		switch {
-		case ok && unsigned && i >= 0:
-			v.SetUint(uint64(i))
-			return
-		case ok && unsigned:
-			d.fail(n, at, "must be at least 0, got %d", i)
-			return
-		case ok && !v.OverflowInt(i):
-			v.SetInt(i)
-			return
-		case !ok && math.Trunc(x.(float64)) != x:
-			d.fail(n, at, "want an integer, got %s", n.describe())
-			return
-		}
+	i, ok := normaliseScalar(n.value).(int64)
+	u, big := n.value.(uint64)
+	x, number := record.Number(n.value)
+	switch {
+	case ok && v.CanInt():
+		v.SetInt(i)
+	case ok && i >= 0:
+		v.SetUint(uint64(i))
+	case ok:
+		d.fail(n, at, "must be at least 0, got %d", i)
+	case big && v.CanUint():
+		v.SetUint(u)
+	case number && math.Trunc(x) == x:
+		d.fail(n, at, "%v is out of the range of integers", n.value)
 	default:
 		d.fail(n, at, "want an integer, got %s", n.describe())
-		return
 	}
-	d.fail(n, at, "%v is out of the range of integers", n.value)
 }
 
 // plain returns the node as a bool, int64, float64, string, []any or

@@ -1,11 +1,12 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"stochopt/internal/closest"
 )
 
 // Error is one mistake in a specification.
@@ -95,17 +96,9 @@ func (r *reporter) err() error {
 	slices.SortStableFunc(r.errs, func(x, y *Error) int {
 		a, b := x.Pos, y.Pos
 		if (a.Set == "") != (b.Set == "") {
-			if a.Set == "" {
-				return -1
-			}
-			return 1
+			return len(a.Set) - len(b.Set)
 		}
-		for _, d := range [...]int{a.order - b.order, a.Line - b.Line, a.Col - b.Col} {
-			if d != 0 {
-				return d
-			}
-		}
-		return 0
+		return cmp.Or(a.order-b.order, a.Line-b.Line, a.Col-b.Col)
 	})
 	return r.errs
 }
@@ -114,14 +107,7 @@ func (r *reporter) err() error {
 // written, else a list of the names if they are few, else nothing. It starts
 // with a space unless it is empty.
 func Hint(written string, names []string) string {
-	best, bound := "", 1+min(3, (len(written)+3)/3)
-	for _, name := range names {
-		d := levenshtein.ComputeDistance(strings.ToLower(written), strings.ToLower(name))
-		if d < bound && d < max(len(written), len(name)) {
-			best, bound = name, d
-		}
-	}
-	if best != "" {
+	if best := closest.Name(written, names, min(3, (len(written)+3)/3)); best != "" {
 		return fmt.Sprintf(" (did you mean %q?)", best)
 	}
 	if len(names) == 0 || len(names) > 20 {

@@ -25,6 +25,7 @@ func TestBadInput(t *testing.T) {
 		{"missing task", "task: pca\n", "", `s.yaml:1:1: missing key "task"`},
 		{"missing id", "- {id: incremental, ", "- {", `s.yaml:13:5: algorithms[0]: missing key "id"`},
 		{"version", "version: 1", "version: 2", `s.yaml:1:10: version: version 2 is not supported: this program reads version 1`},
+		{"name of a kept folder", "name: base", "name: compare", `s.yaml:2:7: name: "compare" is a folder of the project in results, where the results folder of this name would be; choose another name`},
 		{"name", "name: base", "name: Base Case", `s.yaml:2:7: name: "Base Case" does not match ^[a-z0-9][a-z0-9-]*$`},
 		{"syntax", "repeats: 2", "repeats: [2", `s.yaml:4:1: not valid YAML: did not find expected ',' or ']'`},
 		{"second document", "profiles:\n  smoke: {repeats: 1}\n", "---\nname: b\n", `s.yaml:19:1: a second YAML document: there must be exactly one`},
@@ -126,7 +127,7 @@ func TestBadInput(t *testing.T) {
 		{"where algorithm", "y: rank", "y: rank, where: {algorithm: power}", `s.yaml:18:58: figures.fig.where.algorithm: unknown algorithm "power" (known: incremental, msg)`},
 		{"where value", "y: rank", "y: rank, where: {k: four}", `s.yaml:18:50: figures.fig.where.k: want an integer, got the text "four"`},
 		{"figure id", "id: fig,", "id: ../fig,", `s.yaml:18:10: figures.../fig.id: "../fig" does not match ^[a-z0-9][a-z0-9-]*$`},
-		{"figure twice", "y: rank}", "y: rank}\n  - {id: fig, y: rank}", `s.yaml:19:10: figures.fig.id: figure id "fig" is used twice`},
+		{"figure twice", "y: rank}", "y: rank}\n  - {id: fig, y: rank}", `s.yaml:19:10: figures.fig.id: figure id "fig" is used twice (first at s.yaml:18:5)`},
 		{"unknown column", "figures:", "tables:\n  - {id: tab, columns: [mean_rang]}\nfigures:", `s.yaml:18:25: tables.tab.columns[0]: unknown column "mean_rang" (did you mean "mean_rank"?)`},
 		{"theory series", "figures:", "tables:\n  - {id: tab, columns: [runs], theory: {mgs: {a: b}}}\nfigures:", `s.yaml:18:41: tables.tab.theory.mgs: unknown series "mgs" (did you mean "msg"?)`},
 

@@ -31,13 +31,13 @@ func (s *Spec) Expand() []Cell {
 	var cells []Cell
 	for i := range s.Datasets {
 		d := &s.Datasets[i]
-		for problem := range combinations(d.Problem) {
+		for _, problem := range combinations(d.Problem) {
 			for j := range s.Algorithms {
 				a := &s.Algorithms[j]
 				if !a.RunsOn(d.ID) {
 					continue
 				}
-				for own := range combinations(s.ownGrids(d, a)) {
+				for _, own := range combinations(s.ownGrids(d, a)) {
 					cells = append(cells, Cell{d, a, a.Series(), s.resolve(a, problem, own)})
 				}
 			}
@@ -76,15 +76,22 @@ func size(grids map[string]Grid) int {
 // problem: its own grids, and the defaults of what neither says.
 func (s *Spec) ownGrids(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 	grids := make(map[string]Grid)
-	for _, p := range s.catalog.Params(s.Task, a.ID) {
-		for _, g := range []Grid{given(a.With, a.Step, p.Name), given(s.Defaults.With, s.Defaults.Step, p.Name)} {
-			if _, ok := d.Problem[p.Name]; len(g) > 0 && !ok {
+	for _, p := range s.task.Algorithm(a.ID).Params {
+		if _, ok := d.Problem[p.Name]; !ok {
+			if g := s.given(a, p.Name); len(g) > 0 {
 				grids[p.Name] = g
-				break
 			}
 		}
 	}
 	return grids
+}
+
+// given returns the values that an entry, or else the defaults, give to a parameter.
+func (s *Spec) given(a *AlgorithmEntry, name string) Grid {
+	if g := given(a.With, a.Step, name); len(g) > 0 {
+		return g
+	}
+	return given(s.Defaults.With, s.Defaults.Step, name)
 }
 
 func given(with map[string]Grid, step Step, name string) Grid {
@@ -100,7 +107,7 @@ func given(with map[string]Grid, step Step, name string) Grid {
 // resolve returns the parameters of one combination.
 func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[string]any {
 	params := make(map[string]any)
-	for _, p := range s.catalog.Params(s.Task, a.ID) {
+	for _, p := range s.task.Algorithm(a.ID).Params {
 		v, ok := own[p.Name]
 		if !ok {
 			v, ok = problem[p.Name]
@@ -119,32 +126,22 @@ func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[strin
 	return params
 }
 
-// combinations yields every choice of a value from each grid, the last name in
+// combinations lists every choice of a value from each grid, the last name in
 // order varying fastest.
-func combinations(grids map[string]Grid) func(yield func(map[string]any) bool) {
-	names := slices.SortedFunc(maps.Keys(grids), compareNames)
-	return func(yield func(map[string]any) bool) {
-		index := make([]int, len(names))
-		for {
-			choice := make(map[string]any, len(names))
-			for i, name := range names {
-				choice[name] = grids[name][index[i]]
-			}
-			if !yield(choice) {
-				return
-			}
-			i := len(names) - 1
-			for ; i >= 0; i-- {
-				if index[i]++; index[i] < len(grids[names[i]]) {
-					break
-				}
-				index[i] = 0
-			}
-			if i < 0 {
-				return
+func combinations(grids map[string]Grid) []map[string]any {
+	choices := []map[string]any{{}}
+	for _, name := range slices.SortedFunc(maps.Keys(grids), compareNames) {
+		var longer []map[string]any
+		for _, choice := range choices {
+			for _, v := range grids[name] {
+				next := maps.Clone(choice)
+				next[name] = v
+				longer = append(longer, next)
 			}
 		}
+		choices = longer
 	}
+	return choices
 }
 
 // compareNames orders parameters by name, step size parameters last, and the

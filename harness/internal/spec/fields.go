@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/results/record"
 )
 
 // fieldInfo is a struct field as the decoder sees it. Its tags say the same to
@@ -28,21 +30,9 @@ type fieldInfo struct {
 	uniqueValues bool
 }
 
-type fieldList []fieldInfo
-
-func (l fieldList) find(name string) *fieldInfo {
-	for i := range l {
-		if l[i].name == name {
-			return &l[i]
-		}
-	}
-	return nil
-}
-
 // structFields returns the fields of a struct type, those of inlined structs
 // among them.
-func structFields(t reflect.Type) fieldList {
-	var list fieldList
+func structFields(t reflect.Type) (list []fieldInfo) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
@@ -137,14 +127,9 @@ func (d *decoder) constrainScalar(n *node, info *fieldInfo, at path) {
 		}
 		return
 	}
-	x, ok := toFloat(n.value)
-	switch {
-	case !ok:
-	case info.minimum != nil && x < *info.minimum:
-		d.fail(n, at, "must be at least %v, got %v", *info.minimum, n.value)
-	case info.exclusive != nil && x <= *info.exclusive:
-		d.fail(n, at, "must be more than %v, got %v", *info.exclusive, n.value)
-	case info.maximum != nil && x > *info.maximum:
-		d.fail(n, at, "must be at most %v, got %v", *info.maximum, n.value)
+	if x, ok := record.Number(n.value); ok {
+		if err := inRange(x, info.minimum, info.exclusive, info.maximum); err != nil {
+			d.fail(n, at, "%s", err)
+		}
 	}
 }

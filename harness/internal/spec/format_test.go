@@ -3,29 +3,32 @@ package spec
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// namingCatalog tells formats by the ends of names.
-type namingCatalog struct{ svmCatalog }
-
-func (namingCatalog) FormatOf(file string) string {
-	return map[string]string{".svm": "libsvm", ".csv": "csv"}[filepath.Ext(file)]
-}
-
-// Check finds fault with a bias.
-func (namingCatalog) Check(_, _ string, params map[string]any) error {
-	if params["bias"] == true {
-		return errors.New("no bias here")
+// namingCatalog tells formats by the ends of names, and finds fault with a bias.
+var namingCatalog = func() Catalog {
+	c, task := labelCatalog, svmTask
+	c.FormatOf = func(file string) string {
+		return map[string]string{".svm": "libsvm", ".csv": "csv"}[filepath.Ext(file)]
 	}
-	return nil
-}
-
-var _ Formats = namingCatalog{}
+	task.Algorithms = slices.Clone(task.Algorithms)
+	for i := range task.Algorithms {
+		task.Algorithms[i].Check = func(params map[string]any) error {
+			if params["bias"] == true {
+				return errors.New("no bias here")
+			}
+			return nil
+		}
+	}
+	c.Tasks = []Task{task}
+	return c
+}()
 
 func parseNaming(text string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: namingCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: &namingCatalog})
 }
 
 func TestFormatIsToldByTheName(t *testing.T) {

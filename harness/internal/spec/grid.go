@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"stochopt/results/record"
+
 	"github.com/invopop/jsonschema"
 	"gopkg.in/yaml.v3"
 )
@@ -105,7 +107,7 @@ func (n *node) numbers() ([]float64, error) {
 	}
 	xs := make([]float64, len(n.items))
 	for i, item := range n.items {
-		x, ok := toFloat(item.value)
+		x, ok := record.Number(item.value)
 		if item.kind != scalar || !ok {
 			return nil, fmt.Errorf("wants numbers, got %s", item.describe())
 		}
@@ -217,19 +219,6 @@ func normaliseScalar(v any) any {
 		}
 	}
 	return v
-}
-
-// toFloat converts a number.
-func toFloat(v any) (x float64, ok bool) {
-	switch v := v.(type) {
-	case int64:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }
 
 // MarshalYAML implements yaml.Marshaler: one value is written as a scalar,

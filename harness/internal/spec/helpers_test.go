@@ -3,61 +3,27 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// fakeCatalog knows a few algorithms and sources.
-type fakeCatalog struct{}
+// Parameters of the catalogs of the tests.
+var (
+	zero, one, hundred = 0.0, 1.0, 100.0
 
-func (fakeCatalog) Tasks() []string { return []string{"pca"} }
+	paramK     = Param{Name: "k", Kind: "int", Required: true, Min: &one}
+	schedule   = Param{Name: "step.schedule", Kind: "string", Default: "inverse-sqrt", Choices: []string{"inverse-sqrt", "inverse"}}
+	theory     = Param{Name: "step.schedule", Kind: "string", Default: "inverse-sqrt", Choices: []string{"inverse-sqrt", "inverse", "theory"}}
+	paramStepC = Param{Name: "step.c", Kind: "float", Min: &zero, Tunable: true}
+	iterate    = Param{Name: "iterate", Kind: "string", Default: "last", Choices: []string{"last", "average"}}
+	start      = Param{Name: "start", Kind: "string", Default: "uniform", Choices: []string{"uniform", "random-low-rank"}}
+	simulated  = []Param{{Name: "dim", Kind: "int", Default: 32, Max: &hundred}, {Name: "gap", Kind: "float"}}
+	paramC     = Param{Name: "C", Kind: "float", Above: &zero, Tunable: true}
+	margin     = []Param{paramC, {Name: "bias", Kind: "bool", Default: false}}
+)
 
-func (fakeCatalog) Algorithms(string) []string {
-	return []string{"incremental", "power", "msg", "capped-msg"}
-}
-
-func (fakeCatalog) Params(_, algorithm string) []Param {
-	one := 1.0
-	zero := 0.0
-	k := Param{Name: "k", Kind: "int", Required: true, Min: &one}
-	schedule := Param{Name: "step.schedule", Kind: "string", Default: "inverse-sqrt", Choices: []string{"inverse-sqrt", "inverse"}}
-	theory := Param{Name: "step.schedule", Kind: "string", Default: "inverse-sqrt", Choices: []string{"inverse-sqrt", "inverse", "theory"}}
-	c := Param{Name: "step.c", Kind: "float", Min: &zero, Tunable: true}
-	iterate := Param{Name: "iterate", Kind: "string", Default: "last", Choices: []string{"last", "average"}}
-	start := Param{Name: "start", Kind: "string", Default: "uniform", Choices: []string{"uniform", "random-low-rank"}}
-	switch algorithm {
-	case "incremental":
-		return []Param{k}
-	case "power":
-		return []Param{k, schedule, c}
-	case "msg":
-		return []Param{k, theory, c, iterate, start}
-	case "capped-msg":
-		return []Param{k, theory, c, {Name: "cap", Kind: "int", Min: &one}, {Name: "raise", Kind: "bool", Default: false}}
-	}
-	panic("Params of the unknown algorithm " + algorithm)
-}
-
-func (fakeCatalog) Sources() []string {
-	return []string{"simulated-gaussian", "simulated-orthogonal", "mnist", "rotated"}
-}
-
-func (fakeCatalog) SourceParams(source string) []Param {
-	hundred := 100.0
-	switch source {
-	case "simulated-gaussian", "simulated-orthogonal":
-		return []Param{{Name: "dim", Kind: "int", Default: 32, Max: &hundred}, {Name: "gap", Kind: "float"}}
-	case "csv":
-		return []Param{{Name: "header", Kind: "string", Default: "auto", Choices: []string{"auto", "yes", "no"}}}
-	case "rotated":
-		return []Param{{Name: "angle", Kind: "float", Required: true}}
-	}
-	return nil
-}
-
-func (fakeCatalog) Prepares() []string { return []string{"center", "unit-expected-norm"} }
-
-func (fakeCatalog) Check(_, _ string, params map[string]any) error {
+func checkCap(params map[string]any) error {
 	limit, ok := params["cap"].(int64)
 	if k := params["k"].(int64); ok && limit < k {
 		return fmt.Errorf("cap = %d must be at least k = %d", limit, k)
@@ -65,7 +31,67 @@ func (fakeCatalog) Check(_, _ string, params map[string]any) error {
 	return nil
 }
 
-var _ Catalog = fakeCatalog{}
+// Tasks of the catalogs of the tests.
+var (
+	pcaTask = Task{
+		Name: "pca",
+		Algorithms: []Algorithm{
+			{ID: "incremental", Params: []Param{paramK}},
+			{ID: "power", Params: []Param{paramK, schedule, paramStepC}},
+			{ID: "msg", Params: []Param{paramK, theory, paramStepC, iterate, start}},
+			{ID: "capped-msg", Check: checkCap, Params: []Param{paramK, theory, paramStepC,
+				{Name: "cap", Kind: "int", Min: &one}, {Name: "raise", Kind: "bool", Default: false}}},
+		},
+		Costs:   []string{"iterations", "sum_kt2"},
+		Metrics: []string{"suboptimality", "objective", "rank", "orthonormality"},
+	}
+	svmTask = Task{
+		Name:       "svm",
+		Algorithms: []Algorithm{{ID: "sbp", Params: margin}, {ID: "perceptron", Params: margin}},
+		Costs:      []string{"iterations", "kernel_evals"},
+		Metrics:    []string{"error", "hinge"},
+		Facts:      []string{"reference_error", "u_norm"},
+		Supervised: true,
+	}
+	sparseTask = Task{
+		Name: "svm-sparse",
+		Algorithms: []Algorithm{
+			{ID: "sparsify", Params: []Param{paramC, {Name: "eta", Kind: "float", Above: &zero, Tunable: true, Default: 0.5},
+				{Name: "epsilon", Kind: "float", Above: &zero, Tunable: true, Default: 0.5}}},
+			{ID: "rsvm", Params: []Param{paramC, {Name: "ratio", Kind: "float", Above: &zero, Max: &one, Tunable: true}}},
+		},
+		Costs:      []string{"iterations", "sum_kt2"},
+		Metrics:    []string{"error", "slant"},
+		Facts:      svmTask.Facts,
+		Supervised: true, Sparse: true,
+	}
+)
+
+// fakeCatalog knows a few algorithms and sources.
+var fakeCatalog = Catalog{
+	Tasks: []Task{pcaTask},
+	Sources: []Source{
+		{Name: "simulated-gaussian", Params: simulated},
+		{Name: "simulated-orthogonal", Params: simulated},
+		{Name: "mnist"},
+		{Name: "rotated", Params: []Param{{Name: "angle", Kind: "float", Required: true}}},
+	},
+	Formats: map[string][]Param{
+		"csv": {{Name: "header", Kind: "string", Default: "auto", Choices: []string{"auto", "yes", "no"}}},
+	},
+	Prepares: []string{"center", "unit-expected-norm"},
+}
+
+// labelCatalog also knows tasks that learn labels, the last of which seeks sparse
+// classifiers.
+var labelCatalog = Catalog{
+	Tasks: []Task{pcaTask, svmTask, sparseTask},
+	Sources: append(slices.Clone(fakeCatalog.Sources[:2]),
+		Source{Name: "mnist", Params: []Param{{Name: "part", Kind: "string", Choices: []string{"train", "test", "all"}}}},
+		fakeCatalog.Sources[3]),
+	Formats:  fakeCatalog.Formats,
+	Prepares: fakeCatalog.Prepares,
+}
 
 // base is a right specification that tests spoil.
 const base = `version: 1
@@ -100,7 +126,7 @@ func with(t *testing.T, old, new string) string {
 }
 
 func parseText(text, profile string, sets ...string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Profile: profile, Sets: sets, Catalog: fakeCatalog{}})
+	return parseSpec(text, LoadOptions{Profile: profile, Sets: sets, Catalog: &fakeCatalog})
 }
 
 func mustParse(t *testing.T, text, profile string, sets ...string) *Spec {

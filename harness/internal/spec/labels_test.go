@@ -7,59 +7,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// svmCatalog also knows a task that learns labels.
-type svmCatalog struct{ fakeCatalog }
-
-var (
-	_ Measures    = svmCatalog{}
-	_ Supervision = svmCatalog{}
-)
-
-func (svmCatalog) Tasks() []string { return []string{"pca", "svm"} }
-
-func (svmCatalog) Supervised(task string) bool { return task == "svm" }
-
-func (svmCatalog) Costs(task string) []string {
-	if task == "svm" {
-		return []string{"iterations", "kernel_evals"}
-	}
-	return defaultCosts
-}
-
-func (svmCatalog) Metrics(task string) []string {
-	switch task {
-	case "svm":
-		return []string{"error", "hinge"}
-	case "pca":
-		return defaultMetrics
-	}
-	return nil
-}
-
-func (c svmCatalog) Algorithms(task string) []string {
-	if task == "svm" {
-		return []string{"sbp", "perceptron"}
-	}
-	return c.fakeCatalog.Algorithms(task)
-}
-
-func (c svmCatalog) Params(task, algorithm string) []Param {
-	if task != "svm" {
-		return c.fakeCatalog.Params(task, algorithm)
-	}
-	zero := 0.0
-	return []Param{{Name: "C", Kind: "float", Above: &zero, Tunable: true}, {Name: "bias", Kind: "bool", Default: false}}
-}
-
-func (c svmCatalog) SourceParams(source string) []Param {
-	if source == "mnist" {
-		return []Param{{Name: "part", Kind: "string", Choices: []string{"train", "test", "all"}}}
-	}
-	return c.fakeCatalog.SourceParams(source)
-}
-
-func (svmCatalog) Check(_, _ string, _ map[string]any) error { return nil }
-
 const labelled = `version: 1
 name: base
 task: svm
@@ -74,7 +21,7 @@ algorithms:
 `
 
 func parseLabelled(text string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: svmCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: &labelCatalog})
 }
 
 func change(t *testing.T, text, old, new string) string {

@@ -22,7 +22,7 @@ type LoadOptions struct {
 	// its values, as it is of those of other profiles.
 	Recorded bool
 	// Catalog knows the algorithms and dataset sources. It is required.
-	Catalog Catalog
+	Catalog *Catalog
 }
 
 // Load reads a specification from files, later ones merged over earlier ones
@@ -70,8 +70,7 @@ func load(docs []document, o LoadOptions) (*Spec, error) {
 	if root == nil {
 		return nil, rep.err()
 	}
-	profiles := profileNames(root)
-	root = applyProfile(root, o.Profile, rep)
+	root, profiles := applyProfile(root, o.Profile, rep)
 	for _, option := range o.Sets {
 		root = applySet(root, option, rep)
 	}
@@ -79,8 +78,9 @@ func load(docs []document, o LoadOptions) (*Spec, error) {
 	s := &Spec{catalog: o.Catalog}
 	d := &decoder{rep: rep, places: map[string]place{"": {value: root.pos, key: root.pos}}}
 	d.decode(root, reflect.ValueOf(s).Elem(), path{})
+	s.task = o.Catalog.Task(s.Task)
 	s.fillDefaults()
-	v := validator{spec: s, cat: o.Catalog, rep: rep, places: d.places, profile: o.Profile, recorded: o.Recorded}
+	v := validator{spec: s, cat: o.Catalog, task: s.task, rep: rep, places: d.places, profile: o.Profile, recorded: o.Recorded}
 	v.profiles = profiles
 	v.validate()
 	if err := rep.err(); err != nil {
@@ -110,8 +110,9 @@ func readAll(docs []document, rep *reporter) *node {
 }
 
 // applyProfile returns root with the profile merged over it and without its
-// profiles. The form of all profiles is checked, asked for or not.
-func applyProfile(root *node, name string, rep *reporter) *node {
+// profiles, whose names it returns. The form of all profiles is checked, asked for or
+// not.
+func applyProfile(root *node, name string, rep *reporter) (_ *node, names []string) {
 	profiles := root.get("profiles")
 	if profiles == nil {
 		profiles = &node{kind: mapping, pos: root.pos}
@@ -119,9 +120,8 @@ func applyProfile(root *node, name string, rep *reporter) *node {
 	root = root.without("profiles")
 	if profiles.kind != mapping {
 		rep.at(profiles.pos, "profiles: want a mapping from names to partial specifications, got %s", profiles.describe())
-		return root
+		return root, nil
 	}
-	var names []string
 	for _, f := range profiles.fields {
 		names = append(names, f.key)
 		profile := checkProfile(f, rep)
@@ -136,20 +136,7 @@ func applyProfile(root *node, name string, rep *reporter) *node {
 		}
 		rep.at(profiles.pos, "there is no profile %q%s", name, known)
 	}
-	return root
-}
-
-// profileNames lists the profiles of a document.
-func profileNames(root *node) []string {
-	profiles := root.get("profiles")
-	if profiles == nil {
-		return nil
-	}
-	var names []string
-	for _, f := range profiles.fields {
-		names = append(names, f.key)
-	}
-	return names
+	return root, names
 }
 
 // checkProfile reports what a profile must not say; nil if it is no mapping.

@@ -38,7 +38,7 @@ func TestLoadFiles(t *testing.T) {
 		return path
 	}
 	a, b := file("a.yaml", base), file("b.yaml", "repeats: 7\nalgorithms:\n  - {id: msg, step: {c: 3}}\n")
-	s, err := Load([]string{a, b}, LoadOptions{Catalog: fakeCatalog{}})
+	s, err := Load([]string{a, b}, LoadOptions{Catalog: &fakeCatalog})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,13 +46,13 @@ func TestLoadFiles(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 	c := file("c.yaml", "repeats: 0\n")
-	_, err = Load([]string{a, c}, LoadOptions{Catalog: fakeCatalog{}})
+	_, err = Load([]string{a, c}, LoadOptions{Catalog: &fakeCatalog})
 	checkMessage(t, err, c+":1:10: repeats: must be at least 1, got 0")
 
-	if _, err := Load([]string{filepath.Join(dir, "none.yaml")}, LoadOptions{Catalog: fakeCatalog{}}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Load([]string{filepath.Join(dir, "none.yaml")}, LoadOptions{Catalog: &fakeCatalog}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Load(nil, LoadOptions{Catalog: fakeCatalog{}}); err == nil {
+	if _, err := Load(nil, LoadOptions{Catalog: &fakeCatalog}); err == nil {
 		t.Error("no error without files")
 	}
 	if _, err := Load([]string{a}, LoadOptions{}); err == nil {
@@ -100,7 +100,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			s, err := Load([]string{file}, LoadOptions{Catalog: fakeCatalog{}})
+			s, err := Load([]string{file}, LoadOptions{Catalog: &fakeCatalog})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +116,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestFull(t *testing.T) {
-	s, err := Load([]string{"testdata/full.yaml"}, LoadOptions{Catalog: fakeCatalog{}})
+	s, err := Load([]string{"testdata/full.yaml"}, LoadOptions{Catalog: &fakeCatalog})
 	if err != nil {
 		t.Fatal(err)
 	}

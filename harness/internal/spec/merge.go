@@ -26,7 +26,7 @@ func mergeAt(base, over *node, key string) *node {
 }
 
 func mergeMappings(base, over *node) *node {
-	n := &node{kind: mapping, pos: base.pos, fields: append([]field(nil), base.fields...)}
+	n := &node{kind: mapping, pos: base.pos, fields: slices.Clone(base.fields)}
 	for _, f := range over.fields {
 		if old := n.field(f.key); old != nil {
 			*old = field{f.key, f.pos, mergeAt(old.value, f.value, f.key)}
@@ -38,7 +38,7 @@ func mergeMappings(base, over *node) *node {
 }
 
 func mergeItems(base, over *node) *node {
-	n := &node{kind: sequence, pos: base.pos, items: append([]*node(nil), base.items...)}
+	n := &node{kind: sequence, pos: base.pos, items: slices.Clone(base.items)}
 	// An identity met twice in over is a mistake that must stay visible.
 	merged := make(map[string]bool)
 	for _, item := range over.items {
@@ -54,22 +54,14 @@ func mergeItems(base, over *node) *node {
 }
 
 func (n *node) indexOf(identity string) int {
-	for i, item := range n.items {
-		if item.identity() == identity {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(n.items, func(item *node) bool { return item.identity() == identity })
 }
 
 // identified reports whether n is a list of mappings with ids.
 func (n *node) identified() bool {
-	for _, item := range n.items {
-		if item.kind != mapping || item.get("id") == nil || item.identity() == "" {
-			return false
-		}
-	}
-	return len(n.items) > 0
+	return len(n.items) > 0 && !slices.ContainsFunc(n.items, func(item *node) bool {
+		return item.kind != mapping || item.get("id") == nil || item.identity() == ""
+	})
 }
 
 // sameKeys reports whether all keys of one mapping are keys of another.
@@ -79,15 +71,8 @@ func (n *node) sameKeys(over *node) bool {
 
 // isGrid reports whether n is a mapping such as {pow2: [0, 5]}.
 func (n *node) isGrid() bool {
-	if n.kind != mapping || len(n.fields) == 0 {
-		return false
-	}
-	for _, f := range n.fields {
-		if !isGridForm(f.key) {
-			return false
-		}
-	}
-	return true
+	return n.kind == mapping && len(n.fields) > 0 &&
+		!slices.ContainsFunc(n.fields, func(f field) bool { return !isGridForm(f.key) })
 }
 
 // applySet returns root changed as a --set option "dotted.path=yaml" says.
@@ -133,11 +118,11 @@ func setAt(n *node, names, done []string, value *node, origin Position) (*node, 
 	if where == "" {
 		where = "the specification"
 	}
-	next := append(append([]string(nil), done...), name)
+	next := append(slices.Clone(done), name)
 	c := *n
 	switch n.kind {
 	case mapping:
-		c.fields = append([]field(nil), n.fields...)
+		c.fields = slices.Clone(n.fields)
 		f := c.field(name)
 		if f == nil {
 			c.fields = append(c.fields, field{key: name, value: &node{kind: mapping, pos: origin}})
@@ -169,7 +154,7 @@ func setAt(n *node, names, done []string, value *node, origin Position) (*node, 
 		if err != nil {
 			return nil, err
 		}
-		c.items = append([]*node(nil), n.items...)
+		c.items = slices.Clone(n.items)
 		c.items[i] = v
 	default:
 		return nil, fmt.Errorf("%s has no parts: it is %s", where, n.describe())

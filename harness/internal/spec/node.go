@@ -42,12 +42,15 @@ type field struct {
 	value *node
 }
 
+// field returns the field of a key, nil if there is none.
+func (n *node) field(key string) *field {
+	return find(n.fields, key, func(f field) string { return f.key })
+}
+
 // get returns the value of a key of a mapping, or nil.
 func (n *node) get(key string) *node {
-	for _, f := range n.fields {
-		if f.key == key {
-			return f.value
-		}
+	if f := n.field(key); f != nil {
+		return f.value
 	}
 	return nil
 }
@@ -55,12 +58,7 @@ func (n *node) get(key string) *node {
 // without returns the mapping without a key.
 func (n *node) without(key string) *node {
 	c := *n
-	c.fields = nil
-	for _, f := range n.fields {
-		if f.key != key {
-			c.fields = append(c.fields, f)
-		}
-	}
+	c.fields = slices.DeleteFunc(slices.Clone(n.fields), func(f field) bool { return f.key == key })
 	return &c
 }
 
@@ -263,15 +261,6 @@ func (c *converter) mapping(y *yaml.Node, n *node) {
 	for _, v := range merges {
 		c.merge(v, n)
 	}
-}
-
-func (n *node) field(key string) *field {
-	for i := range n.fields {
-		if n.fields[i].key == key {
-			return &n.fields[i]
-		}
-	}
-	return nil
 }
 
 // merge adds the fields of a "<<" value that n does not have.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/plots"
 
 	"github.com/invopop/jsonschema"
 )
@@ -45,9 +46,6 @@ func schema(comments map[string]string) ([]byte, error) {
 
 	constrainFigure(defs["Figure"])
 	constrainFigure(defs["Panel"])
-	for _, name := range [...]string{"Figure", "Table"} {
-		defs[name].Properties.Value("id").Pattern = outputID.String()
-	}
 	facet := *defs["Facet"]
 	defs["Facet"] = &jsonschema.Schema{Description: facet.Description,
 		AnyOf: []*jsonschema.Schema{{Type: "string"}, &facet}}
@@ -90,8 +88,8 @@ func defName(t reflect.Type) string {
 // constrainFigure adds what the tags of package plots do not say.
 func constrainFigure(s *jsonschema.Schema) {
 	s.Properties.Value("split").Enum = anys(panelSplits)
-	s.Properties.Value("band").Enum = anys(panelBands)
-	s.Properties.Value("log").Items.Enum = anys(panelAxes)
+	s.Properties.Value("band").Enum = anys([]string{plots.BandQuantiles, plots.BandMinMax, plots.BandNone, plots.BandRuns, plots.BandHalvings})
+	s.Properties.Value("log").Items.Enum = []any{"x", "y"}
 }
 
 func anys(values []string) []any {

@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/results/record"
 )
 
 // FullScale returns the specification in the files at its full scale: with the
 // profile "paper" if it has one, else with none.
-func FullScale(files []string, c Catalog) (*Spec, error) {
+func FullScale(files []string, c *Catalog) (*Spec, error) {
 	docs, err := readFiles(files)
 	if err != nil {
 		return nil, err
@@ -49,8 +50,8 @@ func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 	}
 	for i := range full.Datasets {
 		was := &full.Datasets[i]
-		j := slices.IndexFunc(s.Datasets, func(d DatasetEntry) bool { return d.ID == was.ID })
-		if j < 0 {
+		d := s.dataset(was.ID)
+		if d == nil {
 			f.list = append(f.list, claims.Shortfall{Dataset: was.ID, Text: "left out"})
 			continue
 		}
@@ -58,7 +59,7 @@ func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 		if sizes != nil {
 			known = sizes(was.ID)
 		}
-		f.dataset(&s.Datasets[j], was, known)
+		f.dataset(d, was, known)
 	}
 	for i := range full.Algorithms {
 		f.entry(&full.Algorithms[i])
@@ -138,40 +139,32 @@ func (f *shortfalls) dataset(d, was *DatasetEntry, known map[string]int64) {
 		add(fmt.Sprintf("a split by %v in place of %v", a.Fractions(), b.Fractions()))
 	}
 	var rows []string
-	keep, kept := subsetOf(d.Subset), subsetOf(was.Subset)
-	for i, split := range [...]string{"train", "validation", "test"} {
-		what := splitRows[i]
+	keep, kept := d.Subset.Sizes(), was.Subset.Sizes()
+	for i, split := range SplitNames {
 		of := known[split]
-		if kept[i] > 0 && (of == 0 || kept[i] < of) {
-			of = kept[i]
+		if k := int64(kept[i]); k > 0 && (of == 0 || k < of) {
+			of = k
 		}
-		switch n := keep[i]; {
+		switch n := int64(keep[i]); {
 		case n == 0 || of > 0 && n >= of:
 		case of > 0:
-			rows = append(rows, less(float64(n), float64(of), what))
+			rows = append(rows, less(float64(n), float64(of), splitRows[i]))
 		default:
-			rows = append(rows, fmt.Sprintf("at most %d %s", n, what))
+			rows = append(rows, fmt.Sprintf("at most %d %s", n, splitRows[i]))
 		}
 	}
 	add(strings.Join(rows, ", "))
 }
 
 // splitRows name the rows of the splits.
-var splitRows = [...]string{"training rows", "validation rows", "test rows"}
-
-func subsetOf(s *Subset) [3]int64 {
-	if s == nil {
-		return [3]int64{}
-	}
-	return [3]int64{int64(s.Train), int64(s.Validation), int64(s.Test)}
-}
+var splitRows = [3]string{"training rows", "validation rows", "test rows"}
 
 // entry compares the runs of an entry of the full specification on each dataset.
 func (f *shortfalls) entry(was *AlgorithmEntry) {
 	for i := range f.full.Datasets {
 		before := &f.full.Datasets[i]
-		j := slices.IndexFunc(f.spec.Datasets, func(d DatasetEntry) bool { return d.ID == before.ID })
-		if j < 0 || !was.RunsOn(before.ID) {
+		d := f.spec.dataset(before.ID)
+		if d == nil || !was.RunsOn(before.ID) {
 			continue
 		}
 		cell := shortCell{before.ID, was.Series()}
@@ -183,7 +176,7 @@ func (f *shortfalls) entry(was *AlgorithmEntry) {
 		}
 		f.cell(cell, lessBudget(f.spec.BudgetOf(a), f.full.BudgetOf(was)))
 		f.limits(cell, a.Limit, was.Limit)
-		f.grids(cell, f.spec.gridsOf(&f.spec.Datasets[j], a), f.full.gridsOf(before, was))
+		f.grids(cell, f.spec.gridsOf(d, a), f.full.gridsOf(before, was))
 	}
 }
 
@@ -219,27 +212,24 @@ func (f *shortfalls) limits(c shortCell, l, was *Limit) {
 	if was == nil {
 		was = &Limit{}
 	}
-	switch {
-	case l.Seconds == 0:
-	case was.Seconds == 0:
-		f.cell(c, fmt.Sprintf("at most %v seconds a run", l.Seconds))
-	case l.Seconds < was.Seconds:
-		f.cell(c, fmt.Sprintf("at most %v of %v seconds a run", l.Seconds, was.Seconds))
+	bound := func(now, before float64, text, of string) {
+		switch {
+		case now == 0:
+		case before == 0:
+			f.cell(c, fmt.Sprintf("at most %s a run", text))
+		case now < before:
+			f.cell(c, fmt.Sprintf("at most %s a run", of))
+		}
 	}
-	switch {
-	case l.Memory == 0:
-	case was.Memory == 0:
-		f.cell(c, fmt.Sprintf("at most %s a run", l.Memory))
-	case l.Memory < was.Memory:
-		f.cell(c, fmt.Sprintf("at most %s of %s a run", l.Memory, was.Memory))
-	}
+	bound(l.Seconds, was.Seconds, fmt.Sprintf("%v seconds", l.Seconds), fmt.Sprintf("%v of %v seconds", l.Seconds, was.Seconds))
+	bound(float64(l.Memory), float64(was.Memory), l.Memory.String(), fmt.Sprintf("%s of %s", l.Memory, was.Memory))
 }
 
 // gridsOf returns the values of every parameter of an entry on a dataset: those
 // given, and else the default of the catalog.
 func (s *Spec) gridsOf(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 	grids := s.ownGrids(d, a)
-	for _, p := range s.catalog.Params(s.Task, a.ID) {
+	for _, p := range s.task.Algorithm(a.ID).Params {
 		if g := d.Problem[p.Name]; len(g) > 0 {
 			grids[p.Name] = g
 		}
@@ -277,8 +267,8 @@ func (f *shortfalls) grids(c shortCell, own, was map[string]Grid) {
 // equalValues compares two values of a parameter, whatever the kinds of their
 // numbers.
 func equalValues(a, b any) bool {
-	x, ok := toFloat(normaliseScalar(a))
-	y, also := toFloat(normaliseScalar(b))
+	x, ok := record.Number(a)
+	y, also := record.Number(b)
 	if ok && also {
 		return x == y
 	}
@@ -302,10 +292,10 @@ func (f *shortfalls) summarise() {
 			ofDataset := func(d shortCell) bool { return d.dataset == c.dataset }
 			said := claims.Shortfall{Dataset: c.dataset, Series: c.series, Text: text}
 			switch {
-			case tally(f.by[text], ofDataset) == tally(f.cells, ofDataset):
+			case f.allShort(text, ofDataset):
 				said.Series = ""
 				left = slices.DeleteFunc(slices.Clone(left), ofDataset)
-			case tally(f.by[text], ofSeries) == tally(f.cells, ofSeries):
+			case f.allShort(text, ofSeries):
 				said.Dataset = ""
 				left = slices.DeleteFunc(slices.Clone(left), ofSeries)
 			}
@@ -314,11 +304,7 @@ func (f *shortfalls) summarise() {
 	}
 }
 
-func tally(cells []shortCell, of func(shortCell) bool) (n int) {
-	for _, c := range cells {
-		if of(c) {
-			n++
-		}
-	}
-	return n
+// allShort reports whether the text is true of all cells that are such.
+func (f *shortfalls) allShort(text string, such func(shortCell) bool) bool {
+	return !slices.ContainsFunc(f.cells, func(c shortCell) bool { return such(c) && !slices.Contains(f.by[text], c) })
 }

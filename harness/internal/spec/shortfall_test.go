@@ -37,8 +37,8 @@ func shortText(list []claims.Shortfall) string {
 }
 
 func TestShortfalls(t *testing.T) {
-	o := LoadOptions{Catalog: claimCatalog{}, Profile: "paper"}
-	full, err := Parse("s.yaml", []byte(scaled), o)
+	o := LoadOptions{Catalog: &labelCatalog, Profile: "paper"}
+	full, err := parseSpec(scaled, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestShortfalls(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := o
 			o.Sets = test.sets
-			s, err := Parse("s.yaml", []byte(scaled), o)
+			s, err := parseSpec(scaled, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,12 +96,12 @@ func TestShortfalls(t *testing.T) {
 	}
 	// A subset at full scale is what there is.
 	o.Sets = []string{"datasets.mnist.subset={train: 5000}"}
-	part, err := Parse("s.yaml", []byte(scaled), o)
+	part, err := parseSpec(scaled, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Sets = []string{"datasets.mnist.subset={train: 1000}"}
-	less, err := Parse("s.yaml", []byte(scaled), o)
+	less, err := parseSpec(scaled, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,18 +138,18 @@ func TestFullScale(t *testing.T) {
 		if err := os.WriteFile(file, []byte(test.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s, err := FullScale([]string{file}, claimCatalog{})
+		s, err := FullScale([]string{file}, &labelCatalog)
 		if err != nil || s.Repeats != test.repeats {
 			t.Errorf("%s: %v, %v", test.name, s, err)
 		}
 	}
-	if _, err := FullScale([]string{filepath.Join(dir, "none.yaml")}, claimCatalog{}); err == nil {
+	if _, err := FullScale([]string{filepath.Join(dir, "none.yaml")}, &labelCatalog); err == nil {
 		t.Error("no error for no file")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "s.yaml"), []byte(scaled+"    nonsense\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := FullScale([]string{filepath.Join(dir, "s.yaml")}, claimCatalog{}); err == nil {
+	if _, err := FullScale([]string{filepath.Join(dir, "s.yaml")}, &labelCatalog); err == nil {
 		t.Error("no error for what is no spec")
 	}
 }

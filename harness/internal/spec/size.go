@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"stochopt/results/record"
+
 	"github.com/dustin/go-humanize"
 	"github.com/invopop/jsonschema"
 )
@@ -31,14 +33,7 @@ func (s Size) String() string {
 func (s *Size) decodeNode(d *decoder, n *node, at path) {
 	const want = "want a size, such as 2GB or 512MiB, got %s"
 	var bytes float64
-	switch v := n.value.(type) {
-	case int64:
-		bytes = float64(v)
-	case uint64:
-		bytes = float64(v)
-	case float64:
-		bytes = v
-	case string:
+	if v, ok := n.value.(string); ok {
 		text, negative := strings.CutPrefix(strings.TrimSpace(v), "-")
 		parsed, err := humanize.ParseBytes(text)
 		switch {
@@ -53,7 +48,7 @@ func (s *Size) decodeNode(d *decoder, n *node, at path) {
 		if negative {
 			bytes = -bytes
 		}
-	default:
+	} else if bytes, ok = record.Number(n.value); !ok {
 		d.fail(n, at, want, n.describe())
 		return
 	}

@@ -8,43 +8,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// sparseCatalog also knows a task that seeks sparse classifiers.
-type sparseCatalog struct{ svmCatalog }
-
-var _ Sparsity = sparseCatalog{}
-
-func (sparseCatalog) Tasks() []string { return []string{"pca", "svm", "svm-sparse"} }
-
-func (sparseCatalog) Sparse(task string) bool { return task == "svm-sparse" }
-
-func (sparseCatalog) Supervised(task string) bool { return strings.HasPrefix(task, "svm") }
-
-func (sparseCatalog) Metrics(task string) []string {
-	if task == "svm-sparse" {
-		return []string{"error", "slant"}
-	}
-	return svmCatalog{}.Metrics(task)
-}
-
-func (sparseCatalog) Algorithms(task string) []string {
-	if task == "svm-sparse" {
-		return []string{"sparsify", "rsvm"}
-	}
-	return svmCatalog{}.Algorithms(task)
-}
-
-func (sparseCatalog) Params(task, algorithm string) []Param {
-	if task != "svm-sparse" {
-		return svmCatalog{}.Params(task, algorithm)
-	}
-	zero, one := 0.0, 1.0
-	c := Param{Name: "C", Kind: "float", Above: &zero, Tunable: true}
-	if algorithm == "rsvm" {
-		return []Param{c, {Name: "ratio", Kind: "float", Above: &zero, Max: &one, Tunable: true}}
-	}
-	return []Param{c, {Name: "eta", Kind: "float", Above: &zero, Tunable: true, Default: 0.5}, {Name: "epsilon", Kind: "float", Above: &zero, Tunable: true, Default: 0.5}}
-}
-
 const sparse = `version: 1
 name: base
 task: svm-sparse
@@ -62,7 +25,7 @@ models:
 `
 
 func parseSparse(text string) (*Spec, error) {
-	return Parse("s.yaml", []byte(text), LoadOptions{Catalog: sparseCatalog{}})
+	return parseSpec(text, LoadOptions{Catalog: &labelCatalog})
 }
 
 func TestSparseDefaults(t *testing.T) {
@@ -226,9 +189,9 @@ func TestTradeoffs(t *testing.T) {
 	for _, test := range []struct{ figures, want string }{
 		{"{id: f, draw: tradeoff, facet: dataset, band: halvings}", ""},
 		{"{id: f, draw: tradeoff, facet: {cols: dataset, wrap: 2}, where: {ratio: 0.5}}", ""},
-		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:16:5: figures.f: panel 1: tradeoff has axes of its own, the number of support vectors and the test error: drop x, y and split`},
+		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:16:5: figures.f: tradeoff has axes of its own, the number of support vectors and the test error: drop x, y and split`},
 		{"{id: f, draw: tradeoff, where: {eta: 0.5}}", `s.yaml:16:37: figures.f.where.eta: "eta" is selected at each support size: drop it here or from select.tune`},
-		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:16:5: figures.f: panel 1: the band halvings is for panels that draw tradeoff`},
+		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:16:5: figures.f: the band halvings is for panels that draw tradeoff`},
 		{"{id: f, draw: tradeof}", `s.yaml:16:19: figures.f.draw: unknown drawing "tradeof" (did you mean "tradeoff"?)`},
 	} {
 		_, err := parseSparse(sparse + "figures:\n  - " + test.figures + "\n")

@@ -65,7 +65,9 @@ type Spec struct {
 	// merged over the rest. It is nil in a loaded Spec.
 	Profiles map[string]*Spec `yaml:"profiles,omitempty"`
 
-	catalog Catalog
+	catalog *Catalog
+	// task is the catalog's, an empty one if the task is unknown.
+	task *Task
 }
 
 // Budget is the length of a run; exactly one of its fields is set.
@@ -191,6 +193,17 @@ type Subset struct {
 	Test int `yaml:"test,omitempty" jsonschema:"minimum=1"`
 }
 
+// Sizes returns the numbers kept of train, validation and test, 0 for all.
+func (s *Subset) Sizes() [3]int {
+	if s == nil {
+		return [3]int{}
+	}
+	return [3]int{s.Train, s.Validation, s.Test}
+}
+
+// SplitNames are the splits in the order of their fractions.
+var SplitNames = [3]string{"train", "validation", "test"}
+
 // AlgorithmEntry is one algorithm of an experiment with its parameters.
 type AlgorithmEntry struct {
 	// ID of the algorithm.
@@ -233,8 +246,7 @@ func (a *AlgorithmEntry) Series() string {
 // Deterministic reports whether the runs of an entry on a dataset are all the same,
 // whatever the repeat: it uses no random numbers, and nothing is drawn anew.
 func (s *Spec) Deterministic(d *DatasetEntry, a *AlgorithmEntry) bool {
-	c, ok := s.catalog.(Determinism)
-	return ok && d.Split == nil && c.Deterministic(s.Task, a.ID)
+	return d.Split == nil && s.task.Algorithm(a.ID).Deterministic
 }
 
 // RunsOn reports whether the entry runs on the dataset.
@@ -319,14 +331,14 @@ func (s *Spec) fillDefaults() {
 		s.Record.Points = 200
 	}
 	fill(&s.Record.Spacing, "log")
-	if s.supervised() && !s.sparse() && s.Record.Reference == nil {
+	if s.task.Supervised && !s.task.Sparse && s.Record.Reference == nil {
 		yes := true
 		s.Record.Reference = &yes
 	}
 	for i := range s.Datasets {
 		d := &s.Datasets[i]
 		fill(&d.StandIn, "forbid")
-		if s.supervised() {
+		if s.task.Supervised {
 			s.allParts(d)
 		} else {
 			fill(&d.Sample, "pass")
@@ -334,7 +346,9 @@ func (s *Spec) fillDefaults() {
 	}
 	fill(&s.Select.By, ByNone)
 	if s.Select.By != ByNone {
-		fill(&s.Select.Metric, metrics(s.catalog, s.Task)[0])
+		if len(s.task.Metrics) > 0 {
+			fill(&s.Select.Metric, s.task.Metrics[0])
+		}
 		if s.Select.By != ByHalvings {
 			fill(&s.Select.Over, "mean-over-curve")
 		} else {
@@ -343,22 +357,10 @@ func (s *Spec) fillDefaults() {
 				s.Select.Halvings = 100
 			}
 		}
-		if len(s.Select.Tune) == 0 && !s.supervised() {
+		if len(s.Select.Tune) == 0 && !s.task.Supervised {
 			s.Select.Tune = []string{"step.c"}
 		}
 	}
-}
-
-// supervised reports whether the task learns labels.
-func (s *Spec) supervised() bool {
-	c, ok := s.catalog.(Supervision)
-	return ok && c.Supervised(s.Task)
-}
-
-// sparse reports whether the task seeks classifiers of few expansion vectors.
-func (s *Spec) sparse() bool {
-	c, ok := s.catalog.(Sparsity)
-	return ok && c.Sparse(s.Task)
 }
 
 // allParts makes a source whose publisher divides it give all its parts.

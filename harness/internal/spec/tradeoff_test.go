@@ -39,7 +39,7 @@ func TestBadTradeoffs(t *testing.T) {
 		{"x", "figures:\n  - {id: f, draw: tradeoff, x: iterations}\n", "tradeoff has axes of its own"},
 		{"tuned", "figures:\n  - {id: f, draw: tradeoff, where: {eta: 0.5}}\n", `"eta" is selected at each support size`},
 		{"band", "figures:\n  - {id: f, y: error, band: halvings}\n", "the band halvings is for panels that draw tradeoff"},
-		{"wrap", "figures:\n  - {id: f, y: error, facet: {rows: dataset, wrap: 2}}\n", "facet.wrap breaks the only row"},
+		{"wrap", "figures:\n  - {id: f, y: error, facet: {rows: dataset, wrap: 2}}\n", "figures.f.facet.wrap: breaks the only row"},
 		{"no y", "figures:\n  - {id: f, series: [rsvm]}\n", "figures.f: does not say what it shows: give it y, such as y: error"},
 		{"no y in a panel", "figures:\n  - {id: f, panels: [{draw: tradeoff}, {x: iterations}]}\n", "figures.f.panels[1]: does not say what it shows: give it y, such as y: error"},
 		{"spectrum", "figures:\n  - {id: f, y: spectrum}\n", `unknown metric "spectrum" (known: error, slant)`},

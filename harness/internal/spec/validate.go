@@ -12,7 +12,8 @@ import (
 // validator checks what the types cannot say.
 type validator struct {
 	spec   *Spec
-	cat    Catalog
+	cat    *Catalog
+	task   *Task
 	rep    *reporter
 	places map[string]place
 	// profile is the one that is merged in, of profiles; recorded is LoadOptions.Recorded.
@@ -28,13 +29,14 @@ func (c *validator) validate() {
 	if s.Version != Version {
 		c.fail(rawPath("version"), "version %d is not supported: this program reads version %d", s.Version, Version)
 	}
-	if !slices.Contains(c.cat.Tasks(), s.Task) {
-		c.fail(rawPath("task"), "unknown task %q%s", s.Task, Hint(s.Task, c.cat.Tasks()))
+	c.name()
+	if !c.known(s.Task, "task", c.cat.TaskNames(), rawPath("task")) {
 		// Nothing is known of the parameters.
 		return
 	}
 	c.budget(s.Budget, rawPath("budget"))
 	c.record()
+	c.unique("dataset", "datasets", s.datasetIDs())
 	for i := range s.Datasets {
 		c.dataset(i)
 	}
@@ -90,16 +92,19 @@ func (c *validator) report(raw string, key bool, format string, args ...any) {
 // within reports whether path a is b or inside of it.
 func within(a, b string) bool { return a == b || strings.HasPrefix(a, b+sep) }
 
+// unique reports ids of a list that are used twice.
+func (c *validator) unique(what, list string, ids []string) {
+	for i, id := range ids {
+		if first := slices.Index(ids, id); first < i && id != "" {
+			c.fail(rawPath(list, strconv.Itoa(i), "id"), "%s id %q is used twice (first at %s)", what, id, c.places[rawPath(list, strconv.Itoa(first))].value)
+		}
+	}
+}
+
 func (c *validator) dataset(i int) {
 	d := &c.spec.Datasets[i]
 	at := func(keys ...string) string {
 		return rawPath(append([]string{"datasets", strconv.Itoa(i)}, keys...)...)
-	}
-	for _, e := range c.spec.Datasets[:i] {
-		if e.ID == d.ID && d.ID != "" {
-			c.fail(at("id"), "dataset id %q is used twice (first at %s)", d.ID, e.Pos)
-			break
-		}
 	}
 	switch {
 	case d.Source == "" && d.Path == "":
@@ -111,12 +116,8 @@ func (c *validator) dataset(i int) {
 	default:
 		c.file(d, at)
 	}
-	for j, name := range d.Prepare {
-		if known := c.cat.Prepares(); !slices.Contains(known, name) {
-			c.fail(at("prepare", strconv.Itoa(j)), "unknown preparation %q%s", name, Hint(name, known))
-		}
-	}
-	c.labelled(d, at)
+	c.choices(d.Prepare, "preparation", c.cat.Prepares, at("prepare"))
+	c.labelled(d, at())
 	if d.Split == nil {
 		return
 	}
@@ -129,18 +130,11 @@ func (c *validator) dataset(i int) {
 }
 
 func (c *validator) source(d *DatasetEntry, at func(...string) string) {
-	if known := c.cat.Sources(); !slices.Contains(known, d.Source) {
-		c.fail(at("source"), "unknown source %q%s", d.Source, Hint(d.Source, known))
+	if !c.known(d.Source, "source", names(c.cat.Sources, func(s Source) string { return s.Name }), at("source")) {
 		return
 	}
-	for _, own := range [...]struct {
-		key string
-		set bool
-	}{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}} {
-		if own.set {
-			c.failKey(at(own.key), "belongs to a file given by path, not to a source")
-		}
-	}
+	c.misplaced(at(), []own{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}},
+		"belongs to a file given by path, not to a source")
 	c.sourceParams(d, fmt.Sprintf("source %q", d.Source), at)
 }
 
@@ -157,9 +151,9 @@ func (c *validator) file(d *DatasetEntry, at func(...string) string) {
 // format fills in the format that the names of the files tell, and reports files
 // of which they do not.
 func (c *validator) format(d *DatasetEntry, at func(...string) string) bool {
-	byName := func(string) string { return "" }
-	if f, ok := c.cat.(Formats); ok {
-		byName = f.FormatOf
+	byName := c.cat.FormatOf
+	if byName == nil {
+		byName = func(string) string { return "" }
 	}
 	if d.Format != "" {
 		return true

@@ -12,11 +12,11 @@ import (
 )
 
 func (c *validator) claims() {
+	c.unique("claim", "claims", names(c.spec.Claims, func(l claims.Claim) string { return l.ID }))
 	for i := range c.spec.Claims {
 		l := &c.spec.Claims[i]
 		at := rawPath("claims", strconv.Itoa(i))
 		found := len(c.rep.errs)
-		c.claimID(i, at+sep+"id")
 		c.where(l.Where, at+sep+"where")
 		table := -1
 		for _, m := range l.Mentions() {
@@ -54,17 +54,6 @@ func (c *validator) claims() {
 	}
 }
 
-// claimID reports an id that the decoder has not seen to: one that is used twice.
-func (c *validator) claimID(i int, at string) {
-	id := c.spec.Claims[i].ID
-	for j := range i {
-		if c.spec.Claims[j].ID == id && id != "" {
-			c.fail(at, "claim id %q is used twice (first at %s)", id, c.places[rawPath("claims", strconv.Itoa(j))].value)
-			return
-		}
-	}
-}
-
 // mention checks a name that a claim uses.
 func (c *validator) mention(m claims.Mention, at string) {
 	what, known := m.Kind, []string(nil)
@@ -76,11 +65,11 @@ func (c *validator) mention(m claims.Mention, at string) {
 	case claims.KindDataset:
 		known = c.spec.datasetIDs()
 	case claims.KindMetric:
-		known = c.metrics()
+		known = c.task.Metrics
 	case claims.KindSplit:
 		known = panelSplits
 	case claims.KindCost:
-		known = append(slices.Clone(c.costs()), seconds)
+		known = append(slices.Clone(c.task.Costs), seconds)
 		if c.spec.Select.By == ByHalvings {
 			known = append(known, plots.CostSupport)
 		} else if m.Name == plots.CostSupport {
@@ -90,7 +79,7 @@ func (c *validator) mention(m claims.Mention, at string) {
 	case claims.KindParameter:
 		known = paramNames(c.allParams())
 	case claims.KindFact:
-		what, known = "fact or parameter", slices.Concat(c.facts(), paramNames(c.allParams()))
+		what, known = "fact or parameter", slices.Concat(c.task.Facts, paramNames(c.allParams()))
 	case claims.KindShown:
 		what, known = "figure or table", c.spec.productIDs()
 	case claims.KindBound:
@@ -108,14 +97,6 @@ func (c *validator) mention(m claims.Mention, at string) {
 		}
 	}
 	c.choice(m.Name, what, known, at)
-}
-
-// facts returns the facts that runs of the task put on record.
-func (c *validator) facts() []string {
-	if f, ok := c.cat.(Facts); ok {
-		return f.Facts(c.spec.Task)
-	}
-	return nil
 }
 
 // claimedColumn checks the name of an exponent of the table of that index, -1 if

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,17 +17,8 @@ const (
 	seconds = "seconds"
 )
 
-// outputID is what the ids of figures and tables look like: they name files.
-var outputID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-
-// Values of the fields of figures, and columns of tables that are measured.
-var (
-	panelSplits  = []string{"train", "validation", "test", "population"}
-	panelBands   = []string{"quantiles", "minmax", "none", "runs", plots.BandHalvings}
-	panelAxes    = []string{"x", "y"}
-	panelDraws   = []string{plots.DrawFunction, plots.DrawWater, plots.DrawBias, plots.DrawTradeoff}
-	tableColumns = plots.Measurements()
-)
+// panelSplits are what metrics are of.
+var panelSplits = []string{"train", "validation", "test", "population"}
 
 // columnOf names the metric or cost that a column of tables is computed from; the
 // others take none.
@@ -40,69 +30,53 @@ var columnOf = map[string]string{
 // defaultY is what figures show that do not say.
 const defaultY = "suboptimality"
 
-func (c *validator) costs() []string {
-	if m, ok := c.cat.(Measures); ok {
-		return m.Costs(c.spec.Task)
-	}
-	return defaultCosts
-}
-
-func (c *validator) metrics() []string { return metrics(c.cat, c.spec.Task) }
-
-// metrics returns what runs of a task are measured by, "" alone if the task is
-// unknown.
-func metrics(cat Catalog, task string) []string {
-	m, ok := cat.(Measures)
-	if !ok {
-		return defaultMetrics
-	}
-	if known := m.Metrics(task); len(known) > 0 {
-		return known
-	}
-	return []string{""}
-}
-
-// measured reports whether runs of the task record a metric or cost. Of a task, or
-// in a catalog, that says nothing of them, any may be.
-func (c *validator) measured(name string) bool {
-	m, ok := c.cat.(Measures)
-	if !ok || len(m.Metrics(c.spec.Task)) == 0 {
-		return true
-	}
-	return slices.Contains(m.Metrics(c.spec.Task), name) || slices.Contains(m.Costs(c.spec.Task), name)
-}
-
 // columns returns the columns of tables that runs of the task can fill.
 func (c *validator) columns() []string {
-	return slices.DeleteFunc(slices.Clone(tableColumns), func(column string) bool {
+	return slices.DeleteFunc(plots.Measurements(), func(column string) bool {
 		of, ok := columnOf[column]
-		return ok && !c.measured(of)
+		return ok && !c.task.measures(of)
 	})
 }
 
 // shown returns what runs of the task can show on a y axis.
 func (c *validator) shown() []string {
-	known := slices.Clone(c.metrics())
-	if c.measured("rank") {
+	known := slices.Clone(c.task.Metrics)
+	if c.task.measures("rank") {
 		known = append(known, spectrum)
 	}
 	return known
 }
 
-// choice reports a value that is none of the known ones. The empty value has
-// not been given.
-func (c *validator) choice(value, what string, known []string, at string) {
-	if value != "" && !slices.Contains(known, value) {
+// known reports a value that is none of the known ones, and whether it is one.
+func (c *validator) known(value, what string, known []string, at string) bool {
+	ok := slices.Contains(known, value)
+	if !ok {
 		c.fail(at, "unknown %s %q%s", what, value, Hint(value, known))
+	}
+	return ok
+}
+
+// choice is known, of a value that need not be given.
+func (c *validator) choice(value, what string, known []string, at string) {
+	if value != "" {
+		c.known(value, what, known, at)
 	}
 }
 
 func (c *validator) choices(values []string, what string, known []string, at string) {
 	for i, v := range values {
-		if !slices.Contains(known, v) {
-			c.fail(at+sep+strconv.Itoa(i), "unknown %s %q%s", what, v, Hint(v, known))
-		}
+		c.known(v, what, known, at+sep+strconv.Itoa(i))
 	}
+}
+
+// knownKey reports a key of the mapping at a path that is none of the known ones, and
+// whether it is one.
+func (c *validator) knownKey(key, what string, known []string, at string) bool {
+	ok := slices.Contains(known, key)
+	if !ok {
+		c.failKey(at+sep+key, "unknown %s %q%s", what, key, Hint(key, known))
+	}
+	return ok
 }
 
 func (c *validator) selection() {
@@ -111,7 +85,7 @@ func (c *validator) selection() {
 	if sel.By == ByNone {
 		if len(sel.Tune) > 0 {
 			ways := "validation or oracle"
-			if c.spec.sparse() {
+			if c.task.Sparse {
 				ways = "halvings, validation or oracle"
 			}
 			c.fail(rawPath("select", "tune"), "there is nothing to tune by: set by to %s", ways)
@@ -119,7 +93,7 @@ func (c *validator) selection() {
 		return
 	}
 	if sel.By != ByHalvings {
-		c.choice(sel.Metric, "metric", c.metrics(), rawPath("select", "metric"))
+		c.choice(sel.Metric, "metric", c.task.Metrics, rawPath("select", "metric"))
 	}
 	if sel.By == ByValidation {
 		for i := range c.spec.Datasets {
@@ -163,74 +137,51 @@ func (c *validator) tunable() string {
 }
 
 func (c *validator) figures() {
+	c.unique("figure", "figures", names(c.spec.Figures, func(f plots.Figure) string { return f.ID }))
 	for i := range c.spec.Figures {
 		f := &c.spec.Figures[i]
 		at := rawPath("figures", strconv.Itoa(i))
-		found := len(c.rep.errs)
-		before := func(j int) string { return c.spec.Figures[j].ID }
-		c.outputID(f.ID, "figure", i, before, at+sep+"id")
+		c.mistakes(f.Mistakes(), at)
 		c.panel(&f.Panel, at)
-		c.facet(f, at)
+		for j := range f.Panels {
+			c.panel(&f.Panels[j], at+sep+rawPath("panels", strconv.Itoa(j)))
+		}
+		known := c.variables("dataset", "group", "series", "algorithm")
+		c.choice(f.Facet.Rows, "variable", known, at+sep+rawPath("facet", "rows"))
+		c.choice(f.Facet.Cols, "variable", known, at+sep+rawPath("facet", "cols"))
+		c.choice(f.Color, "variable", c.variables("series"), at+sep+"color")
 		if len(f.Panels) == 0 {
 			c.effective(f.Panel, at)
 		}
-		for j := range f.Panels {
-			at := at + sep + "panels" + sep + strconv.Itoa(j)
-			c.panel(&f.Panels[j], at)
-			p := f.Panels[j]
-			if p.Y == "" {
-				p.Y = f.Y
-			}
-			if p.Draw == plots.DrawWater || p.Draw == plots.DrawBias {
-				c.fail(at+sep+"draw", "%s makes panels of its own: set draw for the whole figure, without panels", p.Draw)
-			}
-			if p.Draw == "" {
-				p.Draw = f.Draw
-			}
-			if p.Band == "" {
-				p.Band = f.Band
-			}
-			if p.Ylim == nil {
-				p.Ylim = f.Ylim
-			}
-			if p.Xlim == nil {
-				p.Xlim = f.Xlim
-			}
-			if p.Log == nil {
-				p.Log = f.Log
-			}
-			c.effective(p, at)
-		}
-		if err := f.Validate(); err != nil && len(c.rep.errs) == found {
-			c.fail(at, "%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("plots: figure %s: ", f.ID)))
+		for j, p := range f.Panels {
+			p.Y, p.Draw = cmp.Or(p.Y, f.Y), cmp.Or(p.Draw, f.Draw)
+			c.effective(p, at+sep+rawPath("panels", strconv.Itoa(j)))
 		}
 	}
 }
 
-// outputID checks the id of the i-th output of its kind.
-func (c *validator) outputID(id, what string, i int, idOf func(int) string, at string) {
-	if !outputID.MatchString(id) {
-		c.fail(at, "%q does not match %s", id, outputID)
-	}
-	for j := range i {
-		if idOf(j) == id {
-			c.fail(at, "%s id %q is used twice", what, id)
-			return
+// mistakes reports what is wrong with the figure or table at a path by itself.
+func (c *validator) mistakes(list []*plots.Mistake, at string) {
+	for _, m := range list {
+		at := at
+		if m.Path != "" {
+			at += sep + strings.ReplaceAll(m.Path, ".", sep)
 		}
+		c.report(at, m.Key, "%s%s", m.Text, Hint(m.Value, m.Known))
 	}
 }
 
 // effective checks what only the panel together with its figure can say.
 func (c *validator) effective(p plots.Panel, at string) {
-	if p.Y == spectrum && !c.spec.Record.Spectrum && c.measured("rank") {
+	if p.Y == spectrum && !c.spec.Record.Spectrum && c.task.measures("rank") {
 		c.fail(at, "y is %q, which is not recorded: set record.spectrum", spectrum)
 	}
-	if p.Y == "" && p.Draw == "" && !c.measured(defaultY) {
-		c.fail(at, "does not say what it shows: give it y, such as y: %s", c.metrics()[0])
+	if p.Y == "" && p.Draw == "" && !c.task.measures(defaultY) {
+		c.fail(at, "does not say what it shows: give it y, such as y: %s", c.task.Metrics[0])
 	}
 	switch {
 	case p.Draw != plots.DrawTradeoff:
-	case !c.spec.sparse():
+	case !c.task.Sparse:
 		c.fail(at, "draws %s, which belongs to searches for sparse classifiers; the task is %s", p.Draw, c.spec.Task)
 	case c.spec.Select.By != ByHalvings:
 		c.fail(at, "draws %s, whose parameters are selected at each support size: set select: {by: %s, …}", p.Draw, ByHalvings)
@@ -245,38 +196,15 @@ func (c *validator) effective(p plots.Panel, at string) {
 	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
 		c.fail(at, "draws %s from vectors that are not recorded: set record.vectors", p.Draw)
 	}
-	for _, axis := range []struct {
-		name string
-		lim  []float64
-	}{{"x", p.Xlim}, {"y", p.Ylim}} {
-		if len(axis.lim) == 2 && axis.lim[0] <= 0 && slices.Contains(p.Log, axis.name) {
-			c.fail(at, "a logarithmic axis has no place for %v: give %slim a positive lower end", axis.lim[0], axis.name)
-		}
-	}
 }
 
 func (c *validator) panel(p *plots.Panel, at string) {
-	c.choice(p.X, "cost", append(slices.Clone(c.costs()), seconds), at+sep+"x")
+	c.choice(p.X, "cost", append(slices.Clone(c.task.Costs), seconds), at+sep+"x")
 	c.choice(p.Y, "metric", c.shown(), at+sep+"y")
 	c.choice(p.Split, "split", panelSplits, at+sep+"split")
-	c.choice(p.Band, "band", panelBands, at+sep+"band")
-	c.choices(p.Log, "axis", panelAxes, at+sep+"log")
 	c.choices(p.Series, "series", c.spec.seriesNames(), at+sep+"series")
 	c.choices(p.FirstEpoch, "series", c.spec.seriesNames(), at+sep+"first_epoch")
-	c.choice(p.Draw, "drawing", panelDraws, at+sep+"draw")
-	c.limits(p.Xlim, at+sep+"xlim")
-	c.limits(p.Ylim, at+sep+"ylim")
 	c.where(p.Where, at+sep+"where")
-}
-
-// limits checks the ends of an axis.
-func (c *validator) limits(ylim []float64, at string) {
-	switch {
-	case len(ylim) != 0 && len(ylim) != 2:
-		c.fail(at, "want the lower and the upper end, [lo, hi]")
-	case len(ylim) == 2 && !(ylim[0] < ylim[1]):
-		c.fail(at, "the lower end must be below the upper")
-	}
 }
 
 // variables returns what figures may be spread or filtered by: the given
@@ -285,42 +213,14 @@ func (c *validator) variables(names ...string) []string {
 	return append(names, paramNames(c.allParams())...)
 }
 
-func (c *validator) facet(f *plots.Figure, at string) {
-	known := c.variables("dataset", "group", "series", "algorithm")
-	c.choice(f.Facet.Rows, "variable", known, at+sep+"facet"+sep+"rows")
-	cols := at + sep + "facet" + sep + "cols"
-	c.choice(f.Facet.Cols, "variable", known, cols)
-	if f.Facet.Rows != "" && f.Facet.Rows == f.Facet.Cols {
-		c.fail(cols, "rows and columns are both spread over %q", f.Facet.Cols)
-	}
-	if f.Facet.Rows != "" && f.Facet.Cols != "" && len(f.Panels) > 0 {
-		c.fail(at+sep+"panels", "facet takes both rows and columns, which leaves no room for panels")
-	}
-	switch {
-	case (f.Draw == plots.DrawWater || f.Draw == plots.DrawBias) && len(f.Panels) > 0:
-		c.fail(at+sep+"panels", "the figure draws %s, which makes panels of its own", f.Draw)
-	case f.Draw == plots.DrawWater && f.Facet.Rows != "":
-		c.fail(at+sep+"facet"+sep+"rows", "water takes two panels one below the other: use cols")
-	case f.Draw == plots.DrawBias && f.Facet.Cols != "":
-		c.fail(cols, "bias takes two panels side by side: use rows")
-	}
-	c.choice(f.Color, "variable", c.variables("series"), at+sep+"color")
-}
-
 // where checks a filter: its variables, and the names that it filters by.
 func (c *validator) where(filter map[string]any, at string) {
 	for _, name := range slices.Sorted(maps.Keys(filter)) {
-		at := at + sep + name
-		if known := c.variables("dataset", "group", "series", "algorithm"); !slices.Contains(known, name) {
-			c.failKey(at, "unknown variable %q%s", name, Hint(name, known))
+		if !c.knownKey(name, "variable", c.variables("dataset", "group", "series", "algorithm"), at) {
 			continue
 		}
-		values, ok := filter[name].([]any)
-		if !ok {
-			values = []any{filter[name]}
-		}
-		for _, v := range values {
-			c.whereValue(name, v, at)
+		for _, v := range options(filter[name]) {
+			c.whereValue(name, v, at+sep+name)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // boundFits reports a bound that is not about the algorithm of the series.
@@ -36,7 +38,7 @@ const lossTask = "loss"
 // split of its own, data without labels are what is sampled from, the population, and
 // with one they are held out.
 func (c *validator) splits(l *claims.Claim, at string) {
-	if c.spec.supervised() || c.spec.Task == lossTask {
+	if c.task.Supervised || c.spec.Task == lossTask {
 		return
 	}
 	for _, m := range l.Mentions() {
@@ -61,21 +63,23 @@ func (c *validator) splits(l *claims.Claim, at string) {
 
 // passes reports a range in passes over data that have no rows.
 func (c *validator) passes(l *claims.Claim, at string) {
-	known, ok := c.cat.(Distributions)
-	if !ok {
-		return
-	}
 	for _, m := range l.Mentions() {
 		if m.Kind != claims.KindPasses {
 			continue
 		}
 		for i := range c.spec.Datasets {
-			if d := &c.spec.Datasets[i]; c.about(l, d) && known.Distribution(d.Source) {
+			if d := &c.spec.Datasets[i]; c.about(l, d) && c.endless(d) {
 				c.fail(at+sep+rawPath(m.Path...), "%s is a distribution, which there are no passes over: give the range with from and to, or with after and until", d.ID)
 				return
 			}
 		}
 	}
+}
+
+// endless reports whether a dataset is a distribution.
+func (c *validator) endless(d *DatasetEntry) bool {
+	source := c.cat.source(d.Source)
+	return source != nil && source.Distribution
 }
 
 // measured lists the splits of data without labels that metrics are of.
@@ -107,7 +111,7 @@ func allows(where map[string]any, name string, value any) bool {
 	if !ok {
 		return true
 	}
-	return slices.ContainsFunc(options(want), func(o any) bool { return equalValues(o, value) || fmt.Sprint(o) == fmt.Sprint(value) })
+	return slices.ContainsFunc(options(want), func(o any) bool { return record.FormatValue(o) == record.FormatValue(value) })
 }
 
 func options(want any) []any {
@@ -183,8 +187,5 @@ func listed(values []any) string {
 			texts = append(texts, text)
 		}
 	}
-	if len(texts) > 10 {
-		texts = append(texts[:10], fmt.Sprintf("and %d more", len(texts)-10))
-	}
-	return strings.Join(texts, ", ")
+	return words.List(texts, 10)
 }

@@ -1,46 +1,42 @@
 package spec
 
+// own is a field that belongs to some specifications only, and whether it is set.
+type own struct {
+	key string
+	set bool
+}
+
+// misplaced reports the fields of the mapping at a path that are set.
+func (c *validator) misplaced(at string, fields []own, format string, args ...any) {
+	for _, f := range fields {
+		if f.set {
+			c.failKey(at+sep+f.key, format, args...)
+		}
+	}
+}
+
 // record reports what the task's runs cannot record.
 func (c *validator) record() {
-	r := c.spec.Record
-	if c.spec.supervised() {
-		if r.Spectrum {
-			c.failKey(rawPath("record", "spectrum"), "classifiers have no spectrum; the task is %s", c.spec.Task)
-		}
-		if !c.spec.sparse() {
+	r, at, of := c.spec.Record, rawPath("record"), "classifiers"
+	if c.task.Supervised {
+		c.misplaced(at, []own{{"spectrum", r.Spectrum}}, "classifiers have no spectrum; the task is %s", c.task.Name)
+		if !c.task.Sparse {
 			return
 		}
+		of = "the task svm"
 	}
-	for _, own := range [...]struct {
-		key string
-		set bool
-	}{{"reference", r.Reference != nil}, {"vectors", r.Vectors}} {
-		switch at := rawPath("record", own.key); {
-		case !own.set:
-		case c.spec.sparse():
-			c.failKey(at, "belongs to the task svm; the task is %s", c.spec.Task)
-		default:
-			c.failKey(at, "belongs to classifiers; the task is %s", c.spec.Task)
-		}
-	}
+	c.misplaced(at, []own{{"reference", r.Reference != nil}, {"vectors", r.Vectors}}, "belongs to %s; the task is %s", of, c.task.Name)
 }
 
 // labelled reports what a dataset entry says that its task does not know:
 // tasks that learn labels draw their examples as each algorithm says, and only
 // they have labels, parts and subsets.
-func (c *validator) labelled(d *DatasetEntry, at func(...string) string) {
-	if c.spec.supervised() {
-		if d.Sample != "" {
-			c.failKey(at("sample"), "in the task %s each algorithm says how examples are drawn: give it with: {order: %s}", c.spec.Task, d.Sample)
-		}
+func (c *validator) labelled(d *DatasetEntry, at string) {
+	if c.task.Supervised {
+		c.misplaced(at, []own{{"sample", d.Sample != ""}},
+			"in the task %s each algorithm says how examples are drawn: give it with: {order: %s}", c.task.Name, d.Sample)
 		return
 	}
-	for _, own := range [...]struct {
-		key string
-		set bool
-	}{{"test", d.Test != ""}, {"positive", d.Positive != nil}, {"subset", d.Subset != nil}} {
-		if own.set {
-			c.failKey(at(own.key), "belongs to data with labels to learn; the task is %s", c.spec.Task)
-		}
-	}
+	c.misplaced(at, []own{{"test", d.Test != ""}, {"positive", d.Positive != nil}, {"subset", d.Subset != nil}},
+		"belongs to data with labels to learn; the task is %s", c.task.Name)
 }

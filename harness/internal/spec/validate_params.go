@@ -10,28 +10,22 @@ import (
 
 // datasetIDs returns the ids of the datasets.
 func (s *Spec) datasetIDs() []string {
-	ids := make([]string, len(s.Datasets))
-	for i := range s.Datasets {
-		ids[i] = s.Datasets[i].ID
-	}
-	return ids
+	return names(s.Datasets, func(d DatasetEntry) string { return d.ID })
+}
+
+// dataset returns the dataset of an id, nil if there is none.
+func (s *Spec) dataset(id string) *DatasetEntry {
+	return find(s.Datasets, id, func(d DatasetEntry) string { return d.ID })
 }
 
 // seriesNames returns the labels of the algorithm entries.
 func (s *Spec) seriesNames() []string {
-	names := make([]string, len(s.Algorithms))
-	for i := range s.Algorithms {
-		names[i] = s.Algorithms[i].Series()
-	}
-	return names
+	return names(s.Algorithms, func(a AlgorithmEntry) string { return a.Series() })
 }
 
 // params returns the parameters of an algorithm, nil if it is unknown.
 func (c *validator) params(algorithm string) []Param {
-	if !slices.Contains(c.cat.Algorithms(c.spec.Task), algorithm) {
-		return nil
-	}
-	return c.cat.Params(c.spec.Task, algorithm)
+	return c.task.Algorithm(algorithm).Params
 }
 
 // allParams returns the parameters of all algorithms of the specification.
@@ -55,8 +49,7 @@ func (c *validator) algorithm(i int) {
 	at := func(keys ...string) string {
 		return rawPath(append([]string{"algorithms", strconv.Itoa(i)}, keys...)...)
 	}
-	if known := c.cat.Algorithms(c.spec.Task); !slices.Contains(known, a.ID) {
-		c.fail(at("id"), "unknown algorithm %q%s", a.ID, Hint(a.ID, known))
+	if !c.known(a.ID, "algorithm", c.task.IDs(), at("id")) {
 		return
 	}
 	for j := range c.spec.Algorithms[:i] {
@@ -65,23 +58,12 @@ func (c *validator) algorithm(i int) {
 			break
 		}
 	}
-	lacks := fmt.Sprintf("algorithm %q has no", a.ID)
-	params := c.params(a.ID)
-	for _, name := range slices.Sorted(maps.Keys(a.With)) {
-		if p, ok := c.withParam(name, lacks, params, at("with", name)); ok {
-			c.values(p, a.With[name], at("with", name))
-		}
-	}
-	c.step(a.Step, lacks, params, at("step"))
+	c.settings(a.With, a.Step, fmt.Sprintf("algorithm %q has no", a.ID), c.params(a.ID), at(), c.values)
 	if a.Budget != nil {
 		c.budget(*a.Budget, at("budget"))
 	}
 	c.limit(a, at("limit"))
-	for j, id := range a.Datasets {
-		if known := c.spec.datasetIDs(); !slices.Contains(known, id) {
-			c.fail(at("datasets", strconv.Itoa(j)), "unknown dataset %q%s", id, Hint(id, known))
-		}
-	}
+	c.choices(a.Datasets, "dataset", c.spec.datasetIDs(), at("datasets"))
 }
 
 // meet reports whether two entries run on the same dataset.
@@ -112,47 +94,36 @@ func (c *validator) values(p Param, g Grid, at string) {
 	}
 }
 
-func (c *validator) step(step Step, lacks string, params []Param, at string) {
-	for _, part := range [...]struct {
-		key string
-		g   Grid
-	}{{"schedule", step.Schedule}, {"c", step.C}} {
-		if len(part.g) == 0 {
-			continue
+// settings checks the parameters that the mapping at a path gives, each with check;
+// lacks starts the complaint that there is none of a name.
+func (c *validator) settings(with map[string]Grid, step Step, lacks string, params []Param, at string, check func(Param, Grid, string)) {
+	for _, name := range slices.Sorted(maps.Keys(with)) {
+		at := at + sep + rawPath("with", name)
+		if p, ok := c.withParam(name, lacks, params, at); ok {
+			check(p, with[name], at)
 		}
-		p, ok := findParam(params, stepPrefix+part.key)
-		if !ok {
-			c.failKey(at+sep+part.key, "%s step size parameter %q", lacks, part.key)
-			continue
+	}
+	for _, key := range [...]string{"schedule", "c"} {
+		at, g := at+sep+rawPath("step", key), given(nil, step, stepPrefix+key)
+		switch p, ok := findParam(params, stepPrefix+key); {
+		case len(g) == 0:
+		case ok:
+			check(p, g, at)
+		default:
+			c.failKey(at, "%s step size parameter %q", lacks, key)
 		}
-		c.values(p, part.g, at+sep+part.key)
 	}
 }
 
 // defaults checks the defaults against every algorithm that has them.
 func (c *validator) defaults() {
-	d := &c.spec.Defaults
-	all := c.allParams()
+	d, all := &c.spec.Defaults, c.allParams()
 	if len(all) == 0 {
 		return // no algorithm is known
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.With)) {
-		at := rawPath("defaults", "with", name)
-		if _, ok := c.withParam(name, "no algorithm here has a", all, at); ok {
-			c.valuesForAll(name, d.With[name], at, nil)
-		}
-	}
-	for _, part := range [...]struct {
-		key string
-		g   Grid
-	}{{"schedule", d.Step.Schedule}, {"c", d.Step.C}} {
-		at := rawPath("defaults", "step", part.key)
-		if _, ok := findParam(all, stepPrefix+part.key); !ok && len(part.g) > 0 {
-			c.failKey(at, "no algorithm here has a step size parameter %q", part.key)
-			continue
-		}
-		c.valuesForAll(stepPrefix+part.key, part.g, at, nil)
-	}
+	c.settings(d.With, d.Step, "no algorithm here has a", all, rawPath("defaults"), func(p Param, g Grid, at string) {
+		c.valuesForAll(p.Name, g, at, nil)
+	})
 }
 
 // valuesForAll checks a grid against every algorithm that has the parameter
@@ -272,7 +243,11 @@ func (c *validator) combinations() {
 	}
 	seen := make(map[complaint]bool)
 	for _, cell := range c.spec.Expand() {
-		err := c.cat.Check(c.spec.Task, cell.Algorithm.ID, cell.Params)
+		check := c.task.Algorithm(cell.Algorithm.ID).Check
+		if check == nil {
+			continue
+		}
+		err := check(cell.Params)
 		if err == nil || seen[complaint{cell.Algorithm, err.Error()}] {
 			continue
 		}

@@ -25,7 +25,7 @@ const errorMetric = "error"
 func (c *validator) limit(a *AlgorithmEntry, at string) {
 	switch {
 	case a.Limit == nil:
-	case !c.spec.sparse():
+	case !c.task.Sparse:
 		c.failKey(at, "belongs to searches for sparse classifiers; the task is %s", c.spec.Task)
 	case *a.Limit == Limit{}:
 		c.fail(at, "bounds nothing: give it seconds or memory, or remove it")
@@ -46,7 +46,7 @@ func (c *validator) halvings() {
 		}
 		return
 	}
-	if !c.spec.sparse() {
+	if !c.task.Sparse {
 		c.fail(at("by"), "halvings take records of which test examples each classifier errs on; runs of the task %s have none", c.spec.Task)
 		return
 	}
@@ -66,11 +66,10 @@ func (c *validator) halvings() {
 // severalValues names a tunable parameter that has several values, "" if there
 // is none.
 func (c *validator) severalValues() string {
-	s := c.spec
-	for i := range s.Algorithms {
-		a := &s.Algorithms[i]
+	for i := range c.spec.Algorithms {
+		a := &c.spec.Algorithms[i]
 		for _, p := range c.params(a.ID) {
-			if p.Tunable && (len(given(a.With, a.Step, p.Name)) > 1 || len(given(s.Defaults.With, s.Defaults.Step, p.Name)) > 1) {
+			if p.Tunable && len(c.spec.given(a, p.Name)) > 1 {
 				return p.Name
 			}
 		}
@@ -81,31 +80,24 @@ func (c *validator) severalValues() string {
 // models checks what is to be saved.
 func (c *validator) models() {
 	s := c.spec
-	if len(s.Models) > 0 && !s.sparse() {
+	if len(s.Models) > 0 && !s.task.Sparse {
 		c.failKey(rawPath("models"), "belongs to searches for sparse classifiers; the task is %s", s.Task)
 		return
 	}
+	c.unique("model", "models", names(s.Models, func(m ModelEntry) string { return m.ID }))
 	for i := range s.Models {
 		m := &s.Models[i]
 		at := func(key string) string { return rawPath("models", strconv.Itoa(i), key) }
-		for _, before := range s.Models[:i] {
-			if before.ID == m.ID && m.ID != "" {
-				c.fail(at("id"), "model id %q is used twice (first at %s)", m.ID, before.Pos)
-				break
-			}
+		if c.known(m.Dataset, "dataset", s.datasetIDs(), at("dataset")) {
+			c.model(m, at)
 		}
-		if known := s.datasetIDs(); !slices.Contains(known, m.Dataset) {
-			c.fail(at("dataset"), "unknown dataset %q%s", m.Dataset, Hint(m.Dataset, known))
-			continue
-		}
-		c.model(m, at)
 	}
 }
 
 // model checks one model of a dataset that there is.
 func (c *validator) model(m *ModelEntry, at func(key string) string) {
 	s := c.spec
-	d := &s.Datasets[slices.Index(s.datasetIDs(), m.Dataset)]
+	d := s.dataset(m.Dataset)
 	for name, g := range d.Problem {
 		if len(g) > 1 {
 			c.fail(at("dataset"), "the problem of dataset %q has %d values of %s, and a model is of one problem: make each a dataset entry of its own", m.Dataset, len(g), name)
@@ -138,13 +130,8 @@ func (c *validator) model(m *ModelEntry, at func(key string) string) {
 
 // grid names a parameter of an entry that has several values, and their number.
 func (c *validator) grid(a *AlgorithmEntry) (name string, values int) {
-	s := c.spec
 	for _, p := range c.params(a.ID) {
-		n := len(given(a.With, a.Step, p.Name))
-		if n == 0 {
-			n = len(given(s.Defaults.With, s.Defaults.Step, p.Name))
-		}
-		if n > 1 {
+		if n := len(c.spec.given(a, p.Name)); n > 1 {
 			return p.Name, n
 		}
 	}

@@ -16,8 +16,6 @@ import (
 type figure struct {
 	*report.Figure
 	Anchor string
-	// Drawing is the SVG of the file.
-	Drawing template.HTML
 	// Data is the chart as JSON; it is empty if there is nothing to draw but the
 	// drawing.
 	Data   template.JS
@@ -41,18 +39,9 @@ type key struct {
 }
 
 // newFigure makes the page's form of a figure.
-func newFigure(src *report.Figure, e *experiment, names *names) (*figure, error) {
+func newFigure(src *report.Figure, e *experiment, names names) (*figure, error) {
 	f := &figure{Figure: src, Text: src.Caption, Anchor: names.unique("f-" + e.Name + "-" + src.ID),
-		Facets: facets{Experiment: e.Anchor, Datasets: src.Datasets, Series: src.Series}}
-	var err error
-	if f.Drawing, err = drawing(src.SVG); err != nil {
-		return nil, err
-	}
-	for i := range e.Links {
-		if e.Links[i].Name == "curves.csv" {
-			f.Curves = &e.Links[i]
-		}
-	}
+		Facets: facets{Experiment: e.Anchor, Datasets: src.Datasets, Series: src.Series}, Curves: e.Curves}
 	if src.Chart == nil {
 		return f, nil
 	}
@@ -64,10 +53,9 @@ func newFigure(src *report.Figure, e *experiment, names *names) (*figure, error)
 		f.Keys = append(f.Keys, key{k.Key, k.Label.String(), k.Series, ink(k.Color), dashes(k.Dash), width(k.Width)})
 	}
 	f.Solo = !slices.ContainsFunc(src.Chart.Panels, func(row []*plots.ChartPanel) bool { return len(row) > 1 })
-	if f.Data, err = encode(src.Chart); err != nil {
-		return nil, err
-	}
-	return f, nil
+	var err error
+	f.Data, err = encode(src.Chart)
+	return f, err
 }
 
 func plain(texts []plots.Text) []string {

@@ -49,7 +49,7 @@ type claimGroup struct {
 const fewClaims = 12
 
 // groupsOf groups claims, which are in the order of their experiments.
-func groupsOf(list []claim, names *names) []*claimGroup {
+func groupsOf(list []claim, names names) []*claimGroup {
 	var groups []*claimGroup
 	for i := range list {
 		c := &list[i]
@@ -86,7 +86,7 @@ func tallied(list []*claim) []outcome {
 
 // claimsOf returns the claims of an experiment, those first that readers ask for
 // first: what did not hold, then what is open.
-func claimsOf(e *experiment, names *names) []claim {
+func claimsOf(e *experiment, names names) []claim {
 	var list []claim
 	for _, v := range e.Verdicts {
 		c := claim{Verdict: v, Anchor: names.unique("c-" + v.ID), Outcome: outcomeOf(v.Outcome), Experiment: e,

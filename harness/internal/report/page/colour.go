@@ -53,7 +53,7 @@ func (c rgb) luminance() float64 {
 // contrast is the contrast ratio of WCAG 2.2, from 1 to 21.
 func contrast(a, b rgb) float64 {
 	x, y := a.luminance(), b.luminance()
-	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
 // legible moves a colour towards another, as little as it takes to have the
@@ -77,7 +77,7 @@ func legible(c, towards, ground rgb, least float64) rgb {
 func onLight(c rgb) rgb { return legible(c, rgb{}, lightGround, lightContrast) }
 
 func onDark(c rgb) rgb {
-	if math.Max(math.Max(c[0], c[1]), c[2])-math.Min(math.Min(c[0], c[1]), c[2]) < 24 {
+	if max(c[0], c[1], c[2])-min(c[0], c[1], c[2]) < 24 {
 		for i := range c {
 			c[i] = 255 - c[i]
 		}

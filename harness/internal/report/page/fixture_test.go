@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/output"
+	results "stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/report"
 	"stochopt/plots"
 )
@@ -62,10 +62,10 @@ func verdictOf(id, outcome, shown string, series []string, datasets ...string) c
 
 // fixture is a page with something of everything.
 func fixture() *report.Page {
-	tool := output.Tool{Version: "v1.2.3", Revision: "0123456789abcdef", Go: "go1.26", Platform: "linux/amd64", CPUs: 2, CPU: "A CPU", Dirty: true}
+	tool := results.Tool{Version: "v1.2.3", Revision: "0123456789abcdef", Go: "go1.26", Platform: "linux/amd64", CPUs: 2, CPU: "A CPU", Dirty: true}
 	series := []report.Series{{ID: "fast", Label: "Fast", Algorithm: "fast", Color: "#0072b2"}, {ID: "slow", Label: "Slow", Algorithm: "slow", Color: "#000000"}}
-	real := output.Dataset{ID: "digits", Title: "Digits", Hash: "sha256:00"}
-	made := output.Dataset{ID: "speech", Title: "Speech", Hash: "sha256:01", StandIn: true, Reason: "there is no network"}
+	real := results.Dataset{ID: "digits", Title: "Digits", Hash: "sha256:00"}
+	made := results.Dataset{ID: "speech", Title: "Speech", Hash: "sha256:01", StandIn: true, Reason: "there is no network"}
 	standIn := panelOf("speech", curve("Fast", 5, 0.8), curve("Slow", 5, 1.5))
 	standIn.StandIn = true
 	speech := figureOf("fig-speech", "Error on speech", []string{"speech"}, standIn)
@@ -75,7 +75,7 @@ func fixture() *report.Page {
 
 	one := report.Experiment{
 		Name: "alpha", Title: "The first experiment", Task: "svm", Dir: "results/alpha", Planned: 20, Runs: 20, Finished: 18, Failed: 1, Diverged: 1, Seconds: 12.5,
-		Manifest: output.Manifest{Tool: tool, Spec: "alpha", Profile: "quick", Seed: 7, Datasets: []output.Dataset{real, made}},
+		Manifest: results.Manifest{Tool: tool, Spec: "alpha", Profile: "quick", Seed: 7, Datasets: []results.Dataset{real, made}},
 		Spec:     "version: 1\nname: alpha\n",
 		Datasets: []report.Dataset{{Dataset: real, Rows: map[string]int64{"train": 100, "train_of": 60000, "test": 50}}, {Dataset: made}},
 		Series:   series, Figures: []report.Figure{wide, speech},
@@ -108,7 +108,7 @@ func fixture() *report.Page {
 	one.Verdicts[1].Parts[0].StandIn = true
 	one.Verdicts[1].Caveats = []string{"judged on stand-in data"}
 
-	other := output.Dataset{ID: "forest", Title: "Forest", Hash: "sha256:02"}
+	other := results.Dataset{ID: "forest", Title: "Forest", Hash: "sha256:02"}
 	static := figureOf("fig-picture", "A picture", []string{"forest"}, &plots.ChartPanel{Static: true})
 	linear := panelOf("forest", curve("Fast", 4, 0.3))
 	linear.X, linear.Y = plots.ChartAxis{Label: "Support vectors", Max: 1000}, plots.ChartAxis{Label: "Test error", Max: 0.4, Percent: true}
@@ -116,7 +116,7 @@ func fixture() *report.Page {
 	linear.Lines = []plots.ChartLine{{Key: "Slow", Y: ptr(0.1), Label: "the reference"}}
 	two := report.Experiment{
 		Name: "beta", Title: "The second experiment", Task: "pca", Dir: "results/beta", Planned: 5, Runs: 5, Finished: 5,
-		Manifest: output.Manifest{Tool: tool, Spec: "beta", Profile: "quick", Datasets: []output.Dataset{other}},
+		Manifest: results.Manifest{Tool: tool, Spec: "beta", Profile: "quick", Datasets: []results.Dataset{other}},
 		Datasets: []report.Dataset{{Dataset: other}}, Series: series[:1],
 		Figures: []report.Figure{figureOf("fig-forest", "Error on forest", []string{"forest"}, linear), static},
 	}

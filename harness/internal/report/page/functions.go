@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -8,16 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"stochopt/harness/internal/output"
-
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 )
 
 // functions are what templates may call.
 var functions = template.FuncMap{
 	"attr":    attr,
 	"bytes":   func(n int64) string { return humanize.Bytes(uint64(n)) },
-	"commit":  commit,
 	"date":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 MST") },
 	"spaced":  func(params string) string { return strings.ReplaceAll(params, ";", "; ") },
 	"stamp":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
@@ -53,11 +52,9 @@ func attr(f facets) string {
 	return b.String()
 }
 
+// plural writes "1 run", "12,000 runs".
 func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return group(fmt.Sprint(n)) + " " + many
+	return humanize.Comma(int64(n)) + " " + english.PluralWord(n, one, many)
 }
 
 func took(seconds float64) string {
@@ -70,15 +67,6 @@ func took(seconds float64) string {
 	return number(seconds) + " s"
 }
 
-// commit says what the program was built from.
-func commit(t output.Tool) string {
-	r := t.Revision
-	if len(r) > 12 {
-		r = r[:12]
-	}
-	return r
-}
-
 // rows says how many rows there are, by split.
 func rows(m map[string]int64) string {
 	var names []string
@@ -88,20 +76,17 @@ func rows(m map[string]int64) string {
 		}
 	}
 	order := []string{"train", "validation", "test"}
-	slices.SortFunc(names, func(a, b string) int {
-		i, j := slices.Index(order, a), slices.Index(order, b)
-		if i < 0 || j < 0 || i == j {
-			if (i < 0) != (j < 0) {
-				return j - i
-			}
-			return strings.Compare(a, b)
+	place := func(name string) int { // of others it is the last
+		if i := slices.Index(order, name); i >= 0 {
+			return i
 		}
-		return i - j
-	})
+		return len(order)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(place(a)-place(b), strings.Compare(a, b)) })
 	for i, name := range names {
-		text := group(fmt.Sprint(m[name]))
+		text := humanize.Comma(m[name])
 		if of, ok := m[name+"_of"]; ok && of != m[name] {
-			text += " of " + group(fmt.Sprint(of))
+			text += " of " + humanize.Comma(of)
 		}
 		names[i] = text + " " + name
 	}

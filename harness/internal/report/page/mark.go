@@ -3,6 +3,7 @@ package page
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,7 @@ type mark struct {
 	Log                bool
 }
 
-func (m mark) Span() float64   { return math.Max(m.To-m.From, 1) }
+func (m mark) Span() float64   { return max(m.To-m.From, 1) }
 func (m mark) Width() float64  { return markWidth }
 func (m mark) Length() float64 { return m.Hi - m.Lo }
 
@@ -57,30 +58,28 @@ func newMark(e claims.Estimate) *mark {
 	return m
 }
 
-// newScale maps values to the width of a mark. It is logarithmic if they are
-// positive and span more than a factor of 5.
+// newScale maps values to the width of a mark.
 func newScale(values []float64) (scale func(float64) float64, log bool) {
-	lo, hi := values[0], values[0]
-	for _, v := range values {
-		lo, hi = math.Min(lo, v), math.Max(hi, v)
-	}
-	log = lo > 0 && hi > 5*lo
-	place := func(v float64) float64 {
-		if log {
-			return math.Log(v)
-		}
-		return v
-	}
-	a, b := place(lo), place(hi)
+	place, a, b, log := placing(values)
 	pad := 0.18 * (b - a)
 	if pad == 0 {
-		pad = math.Max(math.Abs(a)*0.1, 1e-9)
+		pad = max(math.Abs(a)*0.1, 1e-9)
 	}
 	a, b = a-pad, b+pad
 	return func(v float64) float64 {
 		x := markMargin + (place(v)-a)/(b-a)*(markWidth-2*markMargin)
-		return math.Round(10*math.Min(math.Max(x, 0), markWidth)) / 10
+		return math.Round(10*within(x, 0, markWidth)) / 10
 	}, log
+}
+
+// placing says where values have their places, by the logarithm if all are positive and
+// span more than a factor of 5, and the places of the least and the greatest.
+func placing(values []float64) (place func(float64) float64, least, greatest float64, log bool) {
+	lo, hi := slices.Min(values), slices.Max(values)
+	if lo > 0 && hi > 5*lo {
+		return math.Log, math.Log(lo), math.Log(hi), true
+	}
+	return func(v float64) float64 { return v }, lo, hi, false
 }
 
 var numeral = regexp.MustCompile(`[-−]?\d[\d,]*(?:\.\d+)?(?:[eE][-+−]?\d+)?`)
@@ -98,16 +97,11 @@ func wanted(text string) (from, to float64, ok bool) {
 		numbers = append(numbers, v)
 	}
 	starts := func(prefixes ...string) bool {
-		for _, p := range prefixes {
-			if strings.HasPrefix(text, p) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) })
 	}
 	switch {
 	case len(numbers) == 2 && starts("between ", "from ", "within ", "in ["):
-		return math.Min(numbers[0], numbers[1]), math.Max(numbers[0], numbers[1]), true
+		return min(numbers[0], numbers[1]), max(numbers[0], numbers[1]), true
 	case len(numbers) != 1:
 		return from, to, false
 	case starts("at most ", "below ", "less than ", "no more than ", "≤", "<"):

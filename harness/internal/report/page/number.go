@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 )
 
 // number writes v with four significant digits, powers of ten raised: "0.155",
@@ -19,7 +21,7 @@ func number(v float64) string {
 	case math.IsInf(v, 0):
 		return strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "Inf", "∞", 1)
 	case a >= 1e-3 && a < 1e6:
-		return group(minus(strconv.FormatFloat(significant(v), 'f', -1, 64)))
+		return minus(humanize.Commaf(significant(v)))
 	}
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(significant(v), 'e', -1, 64), "e")
 	n, _ := strconv.Atoi(exponent)
@@ -38,59 +40,26 @@ func significant(v float64) float64 {
 
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
 
-// group separates thousands.
-func group(s string) string {
-	whole, rest, _ := strings.Cut(s, ".")
-	sign := ""
-	if w, ok := strings.CutPrefix(whole, "−"); ok {
-		sign, whole = "−", w
-	}
-	if rest != "" {
-		rest = "." + rest
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	return sign + whole + rest
-}
-
 var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
 	"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
 func raised(n int) string { return superscripts.Replace(strconv.Itoa(n)) }
 
 var (
-	power = regexp.MustCompile(`\^([-−]?\d+)`)
-	index = regexp.MustCompile(`(['′])_([a-z])\b`)
+	power  = regexp.MustCompile(`\^([-−]?\d+)`)
+	index  = regexp.MustCompile(`(['′])_([a-z])\b`)
+	script = regexp.MustCompile(`[\^_]\{[^}]*\}`)
 )
 
 // rich turns superscripts, "^{...}" and "^2", and subscripts, "_{...}" and "k'_t",
 // into elements; all else is text.
 func rich(s string) template.HTML {
 	s = index.ReplaceAllString(power.ReplaceAllString(s, "^{$1}"), "${1}_{$2}")
-	var b strings.Builder
-	for {
-		i, tag := next(s)
-		if i < 0 {
-			break
+	return template.HTML(script.ReplaceAllStringFunc(template.HTMLEscapeString(s), func(m string) string {
+		tag := "sub"
+		if m[0] == '^' {
+			tag = "sup"
 		}
-		end := strings.IndexByte(s[i:], '}')
-		if end < 0 {
-			break
-		}
-		b.WriteString(template.HTMLEscapeString(s[:i]))
-		b.WriteString("<" + tag + ">" + template.HTMLEscapeString(s[i+2:i+end]) + "</" + tag + ">")
-		s = s[i+end+1:]
-	}
-	b.WriteString(template.HTMLEscapeString(s))
-	return template.HTML(b.String())
-}
-
-// next finds the first super- or subscript of s.
-func next(s string) (at int, tag string) {
-	up, down := strings.Index(s, "^{"), strings.Index(s, "_{")
-	if down < 0 || up >= 0 && up < down {
-		return up, "sup"
-	}
-	return down, "sub"
+		return "<" + tag + ">" + m[2:len(m)-1] + "</" + tag + ">"
+	}))
 }

@@ -65,8 +65,8 @@ var load = sync.OnceValues(func() (*assets, error) {
 })
 
 // Render writes the page. The same page gives the same bytes. It is an error if a
-// drawing is no SVG or could run a script, or if w fails; nothing is written
-// before the page is complete.
+// figure's chart is not consistent, or if w fails; nothing is written before the page
+// is complete.
 func Render(w io.Writer, p *report.Page) error {
 	a, err := load()
 	if err != nil {

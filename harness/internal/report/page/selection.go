@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -44,25 +45,17 @@ type gridPoint struct {
 }
 
 func choicesOf(e *report.Experiment) []choice {
-	labels, colors := map[string]string{}, map[string]string{}
+	series := map[string]report.Series{}
 	for _, s := range e.Series {
-		labels[s.ID], colors[s.ID] = s.Label, s.Color
+		series[s.ID] = s
 	}
 	var list []choice
 	for _, c := range e.Selection {
-		q := choice{Choice: c, Label: labels[c.Series], Color: colors[c.Series], Grid: newGrid(c),
+		q := choice{Choice: c, Label: cmp.Or(series[c.Series].Label, c.Series), Color: series[c.Series].Color, Grid: newGrid(c),
 			Facets: facets{Datasets: []string{c.Dataset}, Series: []string{c.Series}}}
-		if q.Label == "" {
-			q.Label = c.Series
-		}
-		switch c.Edge {
-		case "low":
-			q.Note = "at the lower end of the grid"
-		case "high":
-			q.Note = "at the upper end of the grid"
-		case "":
-		default:
-			q.Note = "at the " + c.Edge + " end of the grid"
+		if c.Edge != "" {
+			end := map[string]string{"low": "lower", "high": "upper"}[c.Edge]
+			q.Note = "at the " + cmp.Or(end, c.Edge) + " end of the grid"
 		}
 		list = append(list, q)
 	}
@@ -138,18 +131,9 @@ func newGrid(c report.Choice) *gridCurve {
 	return g
 }
 
-// axis maps values to [from, to], to a tenth: by the logarithm if all are positive
-// and span more than a factor of 5.
+// axis maps values to [from, to], to a tenth.
 func axis(values []float64, from, to float64) func(float64) float64 {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		lo, hi = math.Min(lo, v), math.Max(hi, v)
-	}
-	place := func(v float64) float64 { return v }
-	if lo > 0 && hi > 5*lo {
-		place = math.Log
-	}
-	a, b := place(lo), place(hi)
+	place, a, b, _ := placing(values)
 	return func(v float64) float64 {
 		f := 0.5
 		if b > a {
@@ -159,4 +143,4 @@ func axis(values []float64, from, to float64) func(float64) float64 {
 	}
 }
 
-func within(v, lo, hi float64) float64 { return math.Min(math.Max(v, lo), hi) }
+func within(v, lo, hi float64) float64 { return min(max(v, lo), hi) }

@@ -39,7 +39,7 @@ type cell struct {
 // Long reports whether the table is to be folded.
 func (t *table) Long() bool { return len(t.Rows) > longTable }
 
-func newTable(g *plots.Grid, e *experiment, names *names) *table {
+func newTable(g *plots.Grid, e *experiment, names names) *table {
 	t := &table{ID: g.ID, Title: g.Title, Anchor: names.unique("t-" + e.Name + "-" + g.ID), Notes: g.Notes, Warnings: g.Warnings,
 		Facets: facets{Experiment: e.Anchor}}
 	for _, r := range g.Remarks {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -46,10 +47,8 @@ var outcomes = []outcome{
 
 // outcomeOf returns the outcome of a name; an unknown one looks like "not run".
 func outcomeOf(name string) outcome {
-	for _, o := range outcomes {
-		if o.Name == name {
-			return o
-		}
+	if i := slices.IndexFunc(outcomes, func(o outcome) bool { return o.Name == name }); i >= 0 {
+		return outcomes[i]
 	}
 	return outcome{Name: name, ID: "not-run", Symbol: "–", Rank: 3}
 }
@@ -100,7 +99,7 @@ type failure struct {
 
 func newView(p *report.Page) (*view, error) {
 	v := &view{Page: p, Outcomes: slices.Clone(outcomes)}
-	names := newNames()
+	names := names{}
 	var standIns []string
 	for i := range p.Experiments {
 		e, err := newExperiment(&p.Experiments[i], names)
@@ -127,7 +126,7 @@ func newView(p *report.Page) (*view, error) {
 	return v, nil
 }
 
-func newExperiment(src *report.Experiment, names *names) (*experiment, error) {
+func newExperiment(src *report.Experiment, names names) (*experiment, error) {
 	e := &experiment{Experiment: *src, Anchor: names.unique("x-" + src.Name), Profile: src.Manifest.Profile, Choices: choicesOf(src)}
 	e.Facets.Experiment = e.Anchor
 	for _, d := range src.Datasets {
@@ -143,8 +142,9 @@ func newExperiment(src *report.Experiment, names *names) (*experiment, error) {
 	for _, s := range src.Series {
 		e.Facets.Series = append(e.Facets.Series, s.ID)
 	}
-	if e.Title == "" {
-		e.Title = e.Name
+	e.Title = cmp.Or(e.Title, e.Name)
+	if i := slices.IndexFunc(src.Links, func(l report.Link) bool { return l.Name == "curves.csv" }); i >= 0 {
+		e.Curves = &src.Links[i]
 	}
 	for i := range src.Figures {
 		f, err := newFigure(&src.Figures[i], e, names)
@@ -165,11 +165,6 @@ func newExperiment(src *report.Experiment, names *names) (*experiment, error) {
 	for _, c := range e.Choices {
 		if c.Edge != "" {
 			e.Edges++
-		}
-	}
-	for i := range src.Links {
-		if src.Links[i].Name == "curves.csv" {
-			e.Curves = &src.Links[i]
 		}
 	}
 	for _, p := range src.Problems {
@@ -220,11 +215,7 @@ func filters(v *view) []filter {
 			byDataset.add(option{Value: d.ID, Label: d.ID})
 		}
 		for _, s := range e.Series {
-			label := s.Label
-			if label == "" {
-				label = s.ID
-			}
-			bySeries.add(option{Value: s.ID, Label: label, Color: s.Color})
+			bySeries.add(option{Value: s.ID, Label: cmp.Or(s.Label, s.ID), Color: s.Color})
 		}
 	}
 	for _, o := range v.Outcomes {
@@ -246,14 +237,12 @@ func add(list []string, s string) []string {
 	return append(list, s)
 }
 
-// names gives out ids of elements.
-type names struct{ taken map[string]bool }
-
-func newNames() *names { return &names{map[string]bool{}} }
+// names are the ids of elements that are taken.
+type names map[string]bool
 
 // unique makes an id of a text: letters, digits and "-" stay. An id that is taken
 // gets a number.
-func (n *names) unique(text string) string {
+func (n names) unique(text string) string {
 	id := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-':
@@ -261,9 +250,9 @@ func (n *names) unique(text string) string {
 		}
 		return '-'
 	}, text)
-	for i, base := 2, id; n.taken[id]; i++ {
+	for i, base := 2, id; n[id]; i++ {
 		id = fmt.Sprintf("%s-%d", base, i)
 	}
-	n.taken[id] = true
+	n[id] = true
 	return id
 }

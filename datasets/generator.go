@@ -1,0 +1,89 @@
+package datasets
+
+import "slices"
+
+// Generator is a Ref.Source that needs no file.
+type Generator struct {
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+	// Params are the names of the parameters that Ref.With may have.
+	Params []string `json:"params,omitempty"`
+	// Endless generators are distributions to draw from; the others make tables.
+	Endless bool `json:"-"`
+}
+
+// generatorVersion is part of the hash of what a generator makes. Raise it when
+// a generator changes its output.
+const generatorVersion = 1
+
+type generator struct {
+	Generator
+	params []Param
+	make   func(with values) (generated, error)
+}
+
+// generated is a distribution, or a function that makes a table, with its title
+// for people and a canonical description of its parameters.
+type generated struct {
+	dist          Distribution
+	title, params string
+
+	table     func() *Table
+	rows, dim int
+	parts     []PartRows
+	reference *Reference
+}
+
+var generators = []generator{
+	{Generator{
+		Name: "simulated-gaussian", Endless: true,
+		Doc: "Gaussian with the diagonal covariance Sigma^(k) of Cotter 2013, section 6.4.1",
+	}, simulatedParams, func(with values) (generated, error) { return simulated("Gaussian", with, simulatedGaussian) }},
+	{Generator{
+		Name: "simulated-orthogonal", Endless: true,
+		Doc: "discrete distribution over the standard basis with second moment Sigma^(k), same section",
+	}, simulatedParams, func(with values) (generated, error) { return simulated("orthogonal", with, simulatedOrthogonal) }},
+	{Generator{
+		Name: "simulated-margin",
+		Doc: "labelled unit vectors with |<v,x>| >= 1/R for a unit vector v and labels flipped with probability noise: " +
+			"u = R v has the known hinge loss L*; of several blocks, each with a v of its own, one is half as frequent " +
+			"as the one before; a table of n training and test more rows, another sample for each draw",
+	}, marginParams, simulatedMargin},
+	{Generator{
+		Name: "interval",
+		Doc:  "one feature that goes from from to to in equal steps, without labels: what functions of a number are recorded on",
+	}, intervalParams, interval},
+	{Generator{
+		Name: "counterexample-2d", Endless: true,
+		Doc: "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)",
+	}, nil, func(values) (generated, error) {
+		return generated{dist: NewCounterexample2D(), title: "2-d counterexample"}, nil
+	}},
+}
+
+// Generators returns the generators that a Ref may name.
+func Generators() []Generator {
+	var out []Generator
+	for _, g := range generators {
+		g.Params = paramNames(g.params)
+		out = append(out, g.Generator)
+	}
+	return out
+}
+
+func findGenerator(name string) *generator {
+	if i := slices.IndexFunc(generators, func(g generator) bool { return g.Name == name }); i >= 0 {
+		return &generators[i]
+	}
+	return nil
+}
+
+// generate makes what r.Source names, which is a generator.
+func generate(r Ref) (generated, error) {
+	g := findGenerator(r.Source)
+	with, err := readParams(r.With, g.params)
+	if err != nil {
+		return generated{}, err
+	}
+	return g.make(with)
+}

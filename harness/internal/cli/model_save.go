@@ -1,0 +1,361 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/experiment"
+	"stochopt/harness/internal/model"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/run"
+	"stochopt/harness/internal/spec"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+	"stochopt/results/words"
+
+	"github.com/dustin/go-humanize"
+)
+
+// modelMaker saves the models of one experiment.
+type modelMaker struct {
+	app  *app
+	plan *plan.Plan
+	dir  string
+	tool experiment.Tool
+	opt  run.Options
+
+	open plan.Opener
+
+	derived *experiment.Derivation
+}
+
+// models saves the classifiers that a spec lists, those that there are already
+// excepted. One that cannot be had does not keep the others from being saved; it
+// returns how many there are of them.
+func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, d *experiment.Derivation, tool experiment.Tool, memory int64) (lost int, err error) {
+	if len(p.Spec.Models) == 0 || o.noModels {
+		return 0, nil
+	}
+	m := &modelMaker{
+		app: a, plan: p, dir: d.Folder.Dir, tool: tool, derived: d, open: o.data.opener(a),
+		opt: run.Options{Dir: d.Folder.Dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Warn: func(line string) { fmt.Fprintln(a.err, "warning:", line) }},
+	}
+	for i := range p.Spec.Models {
+		entry := &p.Spec.Models[i]
+		err := m.save(ctx, entry)
+		if ctx.Err() != nil {
+			return lost, ctx.Err()
+		}
+		if err != nil {
+			lost++
+			fmt.Fprintf(a.err, "%s: model %s: NOT SAVED: %v\n", p.Spec.Name, entry.ID, err)
+		}
+	}
+	return lost, nil
+}
+
+// wanted is a model to be saved: where it comes from, and how to get it.
+type wanted struct {
+	item *plan.Item
+	// provenance lacks what making it again tells: the iterations and the test
+	// error, of the reference neither.
+	provenance model.Provenance
+	// support is the number of vectors of the recorded classifier that it is at
+	// least as large as. after and until are the iterations of those recorded
+	// before and after it, 0 if there is none.
+	support      int
+	after, until int64
+	get          func(ctx context.Context) (*run.Classifier, error)
+}
+
+// is reports whether a model is the one wanted.
+func (w *wanted) is(old *model.Model) bool {
+	p, q := old.Provenance, w.provenance
+	if p.Iterations < w.after || w.until > 0 && p.Iterations > w.until {
+		return false
+	}
+	p.Iterations, p.TestError = q.Iterations, q.TestError
+	return p.Equal(q)
+}
+
+func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
+	want, err := m.choose(entry)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(m.dir, experiment.ModelFile(entry.ID))
+	if old, err := model.Read(path); err == nil && want.is(old) {
+		m.say(path, old, "unchanged")
+		return nil
+	}
+	fmt.Fprintf(m.app.err, "%s: model %s: performing its run again\n", m.plan.Spec.Name, entry.ID)
+	c, err := want.get(ctx)
+	if err != nil {
+		return err
+	}
+	if len(c.Coef) < want.support {
+		return fmt.Errorf("performed again, the run has %d expansion vectors where its record has %d; run with --fresh", len(c.Coef), want.support)
+	}
+	if c.TestError != nil {
+		want.provenance.TestError = c.TestError
+	}
+	if want.provenance.Asked > 0 {
+		want.provenance.Iterations = c.Iterations
+	}
+	made, err := newModel(want, c)
+	if err != nil {
+		return err
+	}
+	if made.Labels.Negative == nil {
+		made.Labels.Negative = m.otherLabel(ctx, want.item.Problem.Entry)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("cannot write the model: %w", err)
+	}
+	if err := model.Write(path, made); err != nil {
+		return err
+	}
+	m.say(path, made, "saved")
+	return nil
+}
+
+// say tells what a model is.
+func (m *modelMaker) say(path string, made *model.Model, state string) {
+	p := made.Provenance
+	text := words.Count(made.Support(), "expansion vector")
+	if p.Asked > made.Support() {
+		text = fmt.Sprintf("asked for at most %d, got %s", p.Asked, text)
+	}
+	if p.TestError != nil {
+		text += ", test error " + words.Percent(*p.TestError)
+	} else {
+		text += ", test error unknown (no test rows)"
+	}
+	fmt.Fprintf(m.app.out, "%s: model %s: %s, %s -> %s\n", m.plan.Spec.Name, p.Model, text, state, path)
+}
+
+// choose finds out what classifier a model is.
+func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
+	if entry.Series == spec.Reference {
+		return m.reference(entry)
+	}
+	if err := m.anyClassifier(entry); err != nil {
+		return nil, err
+	}
+	r, point, exact, err := m.pick(entry)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(m.plan.Items, func(it *plan.Item) bool { return it.ID.Key == r.Key })
+	if i < 0 {
+		return nil, errors.New("the run that it would be made of is not among those of the spec; run the spec anew")
+	}
+	w := &wanted{item: m.plan.Items[i], support: supportAt(r, point)}
+	w.provenance = m.provenance(entry, w.item)
+	p := &w.provenance
+	p.Algorithm, p.AlgorithmVersion, p.Params = r.Algorithm, r.Version, r.Params
+	p.Key, p.Extent, p.Asked = r.Key, r.Extent, entry.Support
+	iterations := r.Curve.Cost["iterations"]
+	if exact {
+		w.after, w.until = iterations[point], iterations[point]
+		w.get = func(ctx context.Context) (*run.Classifier, error) {
+			return run.ClassifierOf(ctx, m.plan, w.item, iterations[point], m.opt)
+		}
+		return w, nil
+	}
+	// There may be larger ones between those on record.
+	if point > 0 {
+		w.after = iterations[point-1]
+	}
+	switch {
+	case point+1 < len(iterations):
+		w.until = iterations[point+1]
+	case r.Status != record.StatusFinished:
+		w.until = iterations[point] // the end is out of reach
+	}
+	w.get = func(ctx context.Context) (*run.Classifier, error) {
+		return run.ClassifierUpTo(ctx, m.plan, w.item, entry.Support, w.until, m.opt)
+	}
+	return w, nil
+}
+
+// pick returns the run that a model is made of, with its recorded point, and
+// whether it is that very classifier, or the largest of the run that may be.
+func (m *modelMaker) pick(entry *spec.ModelEntry) (r *record.Run, point int, exact bool, err error) {
+	if m.derived.Halved == nil {
+		if r, err = m.only(entry); err != nil {
+			return nil, 0, false, err
+		}
+		point, err = largest(r, entry.Support)
+		return r, point, false, err
+	}
+	pick, err := m.derived.Halved.Choose(entry.Dataset, entry.Series, entry.Support)
+	return &pick.Run, pick.Point, m.derived.Halved.Options.Over == analysis.OverAny, err
+}
+
+// only returns the run of a series on a dataset that there is without halvings: of
+// the parameters that are selected, or the only ones, the first repeat.
+func (m *modelMaker) only(entry *spec.ModelEntry) (*record.Run, error) {
+	var first *record.Run
+	selected := m.derived.Selection.Runs()
+	for i := range selected {
+		r := &selected[i]
+		switch {
+		case r.Dataset != entry.Dataset || r.Series != entry.Series || !r.HasClassifier():
+		case first == nil:
+			first = r
+		case first.Params.String() != r.Params.String():
+			return nil, fmt.Errorf("%s has several settings on %s, such as %s and %s, and nothing chooses between them: set select: {by: %s, …}", entry.Series, entry.Dataset, first.Params, r.Params, spec.ByHalvings)
+		case r.Repeat < first.Repeat:
+			first = r
+		}
+	}
+	if first == nil {
+		return nil, fmt.Errorf("none of the runs of %s on %s could be selected; see its notes", entry.Series, entry.Dataset)
+	}
+	return first, nil
+}
+
+// largest returns the point of a run's record with the largest support that is at
+// most so many, the latest of several.
+func largest(r *record.Run, support int) (point int, err error) {
+	point, least := -1, 0
+	for i := range r.Curve.Len() {
+		k := supportAt(r, i)
+		if k > 0 && (least == 0 || k < least) {
+			least = k
+		}
+		if k > 0 && k <= support && (point < 0 || k >= supportAt(r, point)) {
+			point = i
+		}
+	}
+	if point < 0 {
+		return 0, fmt.Errorf("%s on %s has no classifier of at most %d expansion vectors; its smallest has %d", r.Series, r.Dataset, support, least)
+	}
+	return point, nil
+}
+
+// supportAt returns the number of expansion vectors at a point of a record.
+func supportAt(r *record.Run, point int) int { return int(r.Curve.Metrics["state"]["support"][point]) }
+
+// anyClassifier returns an error that says why if no run of a model's series has a
+// classifier.
+func (m *modelMaker) anyClassifier(entry *spec.ModelEntry) error {
+	var why []string
+	for i := range m.derived.Records.Runs {
+		r := &m.derived.Records.Runs[i]
+		if r.Dataset != entry.Dataset || r.Series != entry.Series {
+			continue
+		}
+		if r.HasClassifier() {
+			return nil
+		}
+		if text := r.Status + ": " + r.Reason; !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	if why == nil {
+		return fmt.Errorf("there are no runs of %s on %s", entry.Series, entry.Dataset)
+	}
+	return fmt.Errorf("no run of %s on %s has a classifier with expansion vectors (%s)", entry.Series, entry.Dataset, strings.Join(why, "; "))
+}
+
+// reference returns the trained classifier that the runs on a dataset
+// approximate; of several repeats it is that of the first.
+func (m *modelMaker) reference(entry *spec.ModelEntry) (*wanted, error) {
+	it, err := m.plan.ReferenceItem(entry.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	w := &wanted{item: it, provenance: m.provenance(entry, it)}
+	p := &w.provenance
+	p.Algorithm, p.AlgorithmVersion = "smo", registry.ReferenceVersion
+	p.Params = it.Trained()
+	p.Params["gap"] = registry.SparseReferenceGap
+	for _, r := range m.derived.Records.Runs {
+		if e, ok := r.Facts["reference_error"]; ok && r.Key == it.ID.Key {
+			p.TestError = &e
+		}
+	}
+	w.get = func(ctx context.Context) (*run.Classifier, error) {
+		return run.ReferenceOf(ctx, m.plan, it, m.opt)
+	}
+	return w, nil
+}
+
+// provenance returns what all models of a run have in common.
+func (m *modelMaker) provenance(entry *spec.ModelEntry, it *plan.Item) model.Provenance {
+	data := it.Problem.Data
+	return model.Provenance{
+		Tool: m.tool.String(), Spec: m.plan.Spec.Name, Model: entry.ID,
+		Dataset: entry.Dataset, DatasetTitle: data.Title, DatasetHash: data.Hash, StandIn: data.StandIn,
+		Source: it.Problem.Entry.Source, Variant: textOf(it.Problem.Entry.With, "variant"), Part: textOf(it.Problem.Entry.With, "part"),
+		Split: it.Problem.Split, Train: it.Problem.TrainRows, Prepare: it.Problem.Entry.Prepare,
+		Series: entry.Series, Seed: m.plan.Spec.Seed, Repeat: it.Repeat,
+	}
+}
+
+// newModel makes a model of a classifier.
+func newModel(w *wanted, c *run.Classifier) (*model.Model, error) {
+	kern, err := model.NewKernel(c.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	minus := -1.0
+	labels := model.Labels{Positive: 1, Negative: &minus}
+	if positive := w.item.Problem.Entry.Positive; positive != nil {
+		labels = model.Labels{Positive: *positive}
+	}
+	m := &model.Model{Kernel: kern, Features: c.Dim, Labels: labels, Provenance: w.provenance, Bias: c.Bias, Coefficients: c.Coef}
+	for _, v := range c.Vectors {
+		own := model.Vector{Values: v.Values}
+		for _, j := range v.Indices {
+			own.Indices = append(own.Indices, j+1)
+		}
+		m.Vectors = append(m.Vectors, own)
+	}
+	return m, nil
+}
+
+// otherLabel returns the label of the rows of a dataset that are not of its positive
+// class, nil if they have several.
+func (m *modelMaker) otherLabel(ctx context.Context, e *spec.DatasetEntry) *float64 {
+	raw := *e
+	raw.Positive, raw.Prepare = nil, nil
+	data, err := m.open(ctx, &raw)
+	if err != nil || data.Table == nil {
+		return nil // then it is not known
+	}
+	var other *float64
+	for _, y := range data.Table.Labels {
+		switch {
+		case y == *e.Positive:
+		case other == nil:
+			other = &y
+		case *other != y:
+			return nil
+		}
+	}
+	return other
+}
+
+// textOf returns a parameter of a source that is text, "" if it is not given.
+func textOf(with map[string]any, name string) string {
+	text, _ := with[name].(string)
+	return text
+}
+
+// sizeOf returns the size of a file in words.
+func sizeOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "unknown"
+	}
+	return humanize.IBytes(uint64(info.Size()))
+}

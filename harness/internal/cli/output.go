@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+)
+
+// printJSON writes v for scripts.
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// checkOutput reports why the file that -o names cannot be written, as far as that can
+// be told before there is anything to write.
+func checkOutput(path string) error {
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return usagef("cannot write %s: there is no folder %s; name a file in a folder that is there with -o", path, filepath.Dir(path))
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return usagef("cannot write %s: it is a folder; name a file with -o", path)
+	}
+	return nil
+}
+
+// writeOutput writes the file that -o names whole or not at all; a device or a pipe as
+// it is.
+func writeOutput(path string, data []byte) error {
+	if err := checkOutput(path); err != nil {
+		return err
+	}
+	var err error
+	if info, e := os.Stat(path); e == nil && !info.Mode().IsRegular() {
+		err = os.WriteFile(path, data, 0o644)
+	} else {
+		err = renameio.WriteFile(path, data, 0o644)
+	}
+	if err != nil {
+		return usagef("cannot write %s: %w; free space or name another file with -o", path, cause(err))
+	}
+	return nil
+}
+
+// cause strips an error of a file system of the path, which may be a temporary one.
+func cause(err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
+		return p.Err
+	case errors.As(err, &l):
+		return l.Err
+	}
+	return err
+}

@@ -1,0 +1,122 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/spec"
+	"stochopt/plots"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+)
+
+// Derivation is what the records of a folder say once the parameters are selected: what
+// figures, tables, claims and reports are made from.
+type Derivation struct {
+	Folder  *Folder
+	Records *record.Experiment
+	// Spec is what is selected, drawn and judged by.
+	Spec      *spec.Spec
+	Selection *analysis.Selection
+	// Halved is the selection by halvings, nil if the spec asks for another.
+	Halved *analysis.Halved
+	// Shortfalls are the ways in which the runs are smaller than the experiment at its
+	// full scale.
+	Shortfalls []claims.Shortfall
+	// Notes have to be said on the face of every figure and table.
+	Notes []string
+}
+
+// Derive selects the parameters of the experiment by a spec: that of the folder, or one
+// that draws or claims something else.
+func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
+	e, err := f.Records()
+	if err != nil {
+		return nil, err
+	}
+	sel, err := analysis.Select(e.Runs, analysis.SelectOptions{
+		By: s.Select.By, Metric: s.Select.Metric, Over: s.Select.Over, Tune: s.Select.Tune,
+	})
+	if err != nil {
+		return nil, err
+	}
+	halved, err := halve(e, s)
+	if err != nil {
+		return nil, err
+	}
+	return &Derivation{
+		Folder: f, Records: e, Spec: s, Selection: sel, Halved: halved,
+		Shortfalls: f.Manifest.BelowPaper, Notes: notes(e, sel),
+	}, nil
+}
+
+// Warnings are those of the selection.
+func (d *Derivation) Warnings() []string {
+	w := d.Selection.Warnings()
+	if d.Halved != nil {
+		w = append(w, d.Halved.Warnings()...)
+	}
+	return w
+}
+
+// Plots is what figures and tables are made from.
+func (d *Derivation) Plots() plots.Input {
+	return plots.Input{
+		Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile,
+		Timings: d.Records.Timings(), Halved: d.Halved, Notes: d.Notes,
+	}
+}
+
+// Claims is what claims are judged from.
+func (d *Derivation) Claims() claims.Input {
+	return claims.Input{
+		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved,
+		Timings: d.Records.Timings(), Missing: max(d.Records.Planned-len(d.Records.Runs), 0),
+		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
+	}
+}
+
+// Deterministic lists the series without randomness.
+func (d *Derivation) Deterministic() []claims.Cell {
+	s := d.Spec
+	var out []claims.Cell
+	for i := range s.Datasets {
+		for j := range s.Algorithms {
+			data, a := &s.Datasets[i], &s.Algorithms[j]
+			if a.RunsOn(data.ID) && s.Deterministic(data, a) {
+				out = append(out, claims.Cell{Dataset: data.ID, Series: a.Series()})
+			}
+		}
+	}
+	return out
+}
+
+// halve selects by halvings if the spec says so; it returns nil otherwise. The
+// sizes that tables show are reported too.
+func halve(e *record.Experiment, s *spec.Spec) (*analysis.Halved, error) {
+	if s.Select.By != analysis.ByHalvings {
+		return nil, nil
+	}
+	o := analysis.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over}
+	for _, t := range s.Tables {
+		o.Sizes = append(o.Sizes, t.Sizes...)
+	}
+	return analysis.Halve(e.Runs, o)
+}
+
+// notes are what has to be said on the face of every figure and table: that
+// runs are still missing, and which series have no run to show.
+func notes(e *record.Experiment, sel *analysis.Selection) []string {
+	var out []string
+	if n := len(e.Runs); n < e.Planned {
+		out = append(out, fmt.Sprintf("PARTIAL: %d of %d runs", n, e.Planned))
+	}
+	for _, c := range sel.Choices {
+		if !c.OK {
+			out = append(out, fmt.Sprintf("%s on %s: no run finished", c.Series, c.Dataset))
+		}
+	}
+	slices.Sort(out[min(1, len(out)):])
+	return slices.Compact(out)
+}

@@ -1,0 +1,122 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stochopt/results/record"
+)
+
+// NoResultsError says that folders hold no results.
+type NoResultsError struct {
+	Dir string
+	// Err is set if the folder could not be read.
+	Err error
+}
+
+// Error implements error.
+func (e *NoResultsError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("cannot read %s: %v; name a folder that run has made, or the folder of several", e.Dir, e.Err)
+	}
+	return fmt.Sprintf("%s is no results folder, it has no %s, and there is none in it; name a folder that run has made, such as results/<name>, or the folder of several", e.Dir, ManifestFile)
+}
+
+// Unwrap returns the cause.
+func (e *NoResultsError) Unwrap() error { return e.Err }
+
+// Find returns the results folders that dirs stand for: those among them, and in place
+// of each other one the results folders in it, in order of name. Each is named once. A
+// results folder is one with a manifest or with records, packed ones included: one that
+// is damaged is there to be told of. Folders in a named folder that have nothing to do
+// with results are passed over, and so are those with packed records, which are there to
+// compare with, unless compared is set or there are no others. A named folder without
+// results, such as a pattern of the shell may yield, is in idle; it is an error if there
+// are no others.
+func Find(dirs []string, compared bool) (found []string, idle []*NoResultsError, err error) {
+	seen := make(map[string]bool)
+	var packed []string
+	add := func(dir string) {
+		if id := identity(dir); !seen[id] {
+			seen[id] = true
+			found = append(found, filepath.Clean(dir))
+		}
+	}
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			var path *fs.PathError
+			if errors.As(err, &path) {
+				err = path.Err
+			}
+			return nil, nil, &NoResultsError{Dir: dir, Err: err}
+		}
+		if holdsResults(dir) {
+			add(dir)
+			continue
+		}
+		some := false
+		for _, e := range entries {
+			// A link to a folder counts as one.
+			if sub := filepath.Join(dir, e.Name()); holdsResults(sub) {
+				some = true
+				if !compared && isPacked(sub) {
+					packed = append(packed, sub)
+				} else {
+					add(sub)
+				}
+			}
+		}
+		if !some {
+			idle = append(idle, &NoResultsError{Dir: dir})
+		}
+	}
+	if len(found) == 0 {
+		for _, dir := range packed {
+			add(dir)
+		}
+	}
+	if len(found) == 0 && len(idle) > 0 {
+		return nil, nil, idle[0]
+	}
+	return found, idle, nil
+}
+
+// identity is the same for all paths to a folder.
+func identity(dir string) string {
+	id, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	if real, err := filepath.EvalSymlinks(id); err == nil {
+		return real
+	}
+	return id
+}
+
+// holdsResults reports whether the folder has files that only results folders have,
+// damaged ones included.
+func holdsResults(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return !e.IsDir() && (e.Name() == ManifestFile || isRecord(e.Name()))
+	})
+}
+
+// isPacked reports whether the records of a results folder are packed.
+func isPacked(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, record.PackedFile))
+	return err == nil
+}
+
+// isRecord reports whether a file of a results folder holds records.
+func isRecord(name string) bool {
+	name = strings.TrimSuffix(name, ".gz")
+	return name == record.PlanFile || name == record.RunsFile || name == record.TimingsFile ||
+		strings.HasPrefix(name, "journal-") && strings.HasSuffix(name, ".jsonl")
+}

@@ -1,0 +1,94 @@
+// Package experiment reads and writes results folders. Open is the reader: the manifest,
+// the resolved spec, the records, what is selected from them and the verdicts on claims,
+// as values, each read when it is asked for. Describe, Tidy and Derivation.Write are the
+// writer: where the records come from, and all that can be derived from them. Nothing
+// here runs an algorithm.
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+	"stochopt/results/record"
+)
+
+// Files of a results folder, beside those that package record owns.
+const (
+	// SpecFile is the resolved spec, ManifestFile says what made the records.
+	SpecFile     = "spec.yaml"
+	ManifestFile = "manifest.json"
+	// SelectionFile, CurvesFile and ClaimsFile are derived from the records.
+	SelectionFile = "selection.csv"
+	CurvesFile    = "curves.csv"
+	ClaimsFile    = "claims.json"
+)
+
+// Folder is the results folder of a running, stopped or complete experiment. It is not
+// safe for concurrent use.
+type Folder struct {
+	Dir      string
+	Manifest Manifest
+
+	records *record.Experiment
+}
+
+// Open opens a results folder. It fails where there is no manifest that can be read,
+// for that is the last file to be written before the first run begins.
+func Open(dir string) (*Folder, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{Dir: dir, Manifest: *m}, nil
+}
+
+// Records reads the records, once. Their Warnings say what is damaged.
+func (f *Folder) Records() (*record.Experiment, error) {
+	if f.records != nil {
+		return f.records, nil
+	}
+	e, err := record.ReadDir(f.Dir)
+	if err == nil {
+		f.records = e
+	}
+	return e, err
+}
+
+// SpecText reads the resolved spec that the folder was last run with, as YAML.
+func (f *Folder) SpecText() ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(f.Dir, SpecFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no %s, the spec that it was run with; run the spec with --out %s to record it again, which makes no run anew that is on record",
+			f.Dir, SpecFile, filepath.Dir(filepath.Clean(f.Dir)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the spec that was run: %w", err)
+	}
+	return text, nil
+}
+
+// Spec reads the resolved spec that the folder was last run with. Mistakes in it are
+// spec.Errors: it may be of another version of this program. Of sets, which are those of
+// spec.LoadOptions, a reader who needs parts of it only may put others in their place.
+func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
+	text, err := f.SpecText()
+	if err != nil {
+		return nil, err
+	}
+	return spec.Parse(filepath.Join(f.Dir, SpecFile), text, spec.LoadOptions{
+		Recorded: true, Sets: sets, Catalog: registry.Catalog(),
+	})
+}
+
+// Planned is the number of runs that the experiment is to have: that of the plan or,
+// where there is none, of the manifest.
+func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Manifest.Planned) }
+
+// Packed reports whether the records are packed, to compare with: such a folder has no
+// plan, and may leave runs out.
+func (f *Folder) Packed() bool { return isPacked(f.Dir) }

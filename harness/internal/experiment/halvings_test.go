@@ -1,0 +1,129 @@
+package experiment
+
+import (
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/spec"
+	"stochopt/plots"
+	"stochopt/results/record"
+)
+
+// halvingExperiment stores runs of two step sizes whose mistakes are recorded, and
+// one that is out of memory.
+func halvingFolder(t *testing.T) *Folder {
+	t.Helper()
+	var runs []record.Run
+	var timings []record.Timing
+	for i, eta := range []float64{0.5, 1, 2} {
+		r := record.Run{
+			Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "3/all", Task: "svm-sparse",
+			Dataset: "d", DatasetHash: "h", Series: "sparsify", Algorithm: "sparsify", Version: 1, Seed: 7,
+			Params: record.Params{"C": 1.0, "eta": eta}, Status: record.StatusFinished, Reason: "budget of 3 iterations",
+			Rows:  map[string]int64{"train": 50, "test": 20},
+			Facts: map[string]float64{"reference_error": 0.05, "reference_support": 40, "reference_kernel_evals": 1e6},
+			Curve: record.Curve{
+				Cost: map[string][]int64{"iterations": {1, 2, 3}, "kernel_evals": {50, 100, 150}},
+				Metrics: map[string]map[string][]float64{
+					"state": {"support": {1, 4, 9}}, "test": {"error": {0.3, 0.2, 0.1}},
+				},
+				Mistakes: []record.IndexSet{{0, 3, 6, 9, 12, 15}, {int32(i), 5, 10, 15}, {2, 17}},
+			},
+		}
+		if i == 2 {
+			r.Series, r.Algorithm, r.Status, r.Reason = "spsvm", "spsvm", record.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
+			r.Curve = record.Curve{}
+		}
+		timing := record.Timing{StepSeconds: 1}
+		if i < 2 {
+			timing.Seconds = []float64{0.25, 0.5, 1}
+		}
+		runs, timings = append(runs, r), append(timings, timing)
+	}
+	return stored(t, runs, timings)
+}
+
+func halvingSpec() *spec.Spec {
+	return &spec.Spec{
+		Version: 1, Name: "exp", Title: "Sparse", Task: "svm-sparse", Seed: 7, Repeats: 1,
+		Select:  spec.Select{By: "halvings", Halvings: 8, Metric: "error", Tune: []string{"eta"}},
+		Figures: []plots.Figure{{ID: "fig", Panel: plots.Panel{Draw: plots.DrawTradeoff}}},
+		Tables: []plots.Table{
+			{ID: "tab", Kind: plots.KindTradeoff, Sizes: []int{3, 7}},
+			{ID: "cost", Kind: plots.KindSparsification},
+			{ID: "data", Kind: plots.KindDatasets, Columns: []string{"train_rows", "test_rows", "C", "reference_support", "reference_error"}},
+		},
+	}
+}
+
+// Everything is derived from the records alone.
+func TestSelectionByHalvings(t *testing.T) {
+	f := halvingFolder(t)
+	p := made(t, f, halvingSpec(), All)
+	read := func(name string) string { return content(t, f, name) }
+	rows, err := csv.NewReader(strings.NewReader(read("selection.csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes []string
+	for _, row := range rows[1:] {
+		sizes = append(sizes, row[3]+" "+row[slices.Index(rows[0], "support_size")])
+		if row[slices.Index(rows[0], "halvings")] != "8" {
+			t.Errorf("row %q", row)
+		}
+	}
+	want := "sparsify 1,sparsify 2,sparsify 3,sparsify 4,sparsify 5,sparsify 6,sparsify 7,sparsify 8,sparsify 9,spsvm "
+	if got := strings.Join(sizes, ","); got != want {
+		t.Errorf("the selection has %s, want %s", got, want)
+	}
+	curves := read("curves.csv")
+	for _, part := range []string{"support_size,metric,value", "eta=0.5", "eta=1,", ",3,150,9,error,0.1"} {
+		if !strings.Contains(curves, part) {
+			t.Errorf("curves.csv lacks %q:\n%s", part, curves)
+		}
+	}
+	for name, part := range map[string]string{
+		"figures/fig.txt": "SpSVM: out of memory on d (would take 12 GB, limit 8 GB)",
+		"figures/fig.svg": "Reference SVM",
+		"tables/tab.md":   "Reference SVM on d: error 5.00 % with 40 support vectors",
+		"tables/cost.csv": "d,sparsify,9,9,",
+		"tables/data.csv": "d,50,20,1,40,0.05",
+	} {
+		if !strings.Contains(read(name), part) {
+			t.Errorf("%s lacks %q:\n%s", name, part, read(name))
+		}
+	}
+	if !slices.ContainsFunc(p.Warnings, func(w string) bool {
+		return strings.Contains(w, "d spsvm: status out-of-memory") && strings.Contains(w, "12 GB")
+	}) {
+		t.Errorf("warnings %q", p.Warnings)
+	}
+	again := halvingFolder(t)
+	made(t, again, halvingSpec(), All)
+	for _, name := range []string{"selection.csv", "figures/fig.svg", "tables/tab.csv"} {
+		if content(t, again, name) != read(name) {
+			t.Errorf("%s differs when written again", name)
+		}
+	}
+}
+
+func TestTradeoffsWithoutHalvings(t *testing.T) {
+	s := halvingSpec()
+	s.Select = spec.Select{By: "none"}
+	if _, err := written(halvingFolder(t), s, What{Figures: true}); err == nil || !strings.Contains(err.Error(), "set select: {by: halvings") {
+		t.Errorf("error is %v", err)
+	}
+	s = halvingSpec()
+	f := halvingFolder(t)
+	e, err := f.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Runs[0].Curve.Mistakes = nil
+	if _, err := written(f, s, All); err == nil || !strings.Contains(err.Error(), "needs to know which test points each classifier errs on") {
+		t.Errorf("error is %v", err)
+	}
+}

@@ -1,0 +1,134 @@
+package experiment
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/plots"
+	"stochopt/plots/draw"
+	"stochopt/results/record"
+
+	"github.com/google/renameio/v2"
+)
+
+// What selects the products to write.
+type What struct {
+	Data, Tables, Figures, Claims bool
+}
+
+// All writes everything.
+var All = What{Data: true, Tables: true, Figures: true, Claims: true}
+
+// Products says what Write has written.
+type Products struct {
+	// Files are the paths written.
+	Files []string
+	// Tables are the tables as built, to be shown.
+	Tables []*plots.Grid
+	// Warnings are what a reader of the products should know.
+	Warnings []string
+	// Verdicts are those on the claims of the spec, in its order.
+	Verdicts []claims.Verdict
+}
+
+// Write writes products into the folder. Records that do not belong to any figure
+// are no error; a missing figure's data make a warning.
+func (d *Derivation) Write(what What) (*Products, error) {
+	p := &Products{Warnings: d.Warnings()}
+	if what.Data {
+		if err := p.data(d); err != nil {
+			return nil, err
+		}
+	}
+	in := d.Plots()
+	if what.Tables {
+		if err := p.tables(d, in); err != nil {
+			return nil, err
+		}
+	}
+	if what.Figures {
+		if err := p.figures(d, in); err != nil {
+			return nil, err
+		}
+	}
+	if what.Claims {
+		if err := p.judge(d); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *Products) data(d *Derivation) error {
+	selection := d.Selection.WriteCSV
+	if d.Halved != nil {
+		selection = d.Halved.WriteCSV
+	}
+	if err := p.file(d.Folder.Dir, SelectionFile, selection); err != nil {
+		return err
+	}
+	return p.file(d.Folder.Dir, CurvesFile, func(w io.Writer) error {
+		return record.WriteCurves(w, d.Spec.Name, d.Selection.Runs())
+	})
+}
+
+func (p *Products) tables(d *Derivation, in plots.Input) error {
+	for _, t := range d.Spec.Tables {
+		g, err := plots.Build(t, in)
+		if err != nil {
+			return err
+		}
+		p.Tables = append(p.Tables, g)
+		p.Warnings = append(p.Warnings, g.Warnings...)
+		files, err := g.Save(filepath.Join(d.Folder.Dir, "tables"))
+		if err != nil {
+			return err
+		}
+		p.Files = append(p.Files, files...)
+	}
+	return nil
+}
+
+func (p *Products) figures(d *Derivation, in plots.Input) error {
+	for _, f := range d.Spec.Figures {
+		chart, err := plots.Compose(f, in)
+		if err != nil {
+			return err
+		}
+		files, err := draw.Save(chart, filepath.Join(d.Folder.Dir, "figures"))
+		if err != nil {
+			return err
+		}
+		p.Files = append(p.Files, files...)
+		caption := func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, chart.Caption)
+			return err
+		}
+		if err := p.file(d.Folder.Dir, filepath.Join("figures", f.ID+".txt"), caption); err != nil {
+			return err
+		}
+		p.Warnings = append(p.Warnings, chart.Warnings...)
+	}
+	return nil
+}
+
+// file writes one file of the folder, atomically.
+func (p *Products) file(dir, name string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("making the folder of %s: %w", path, err)
+	}
+	if err := renameio.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	p.Files = append(p.Files, path)
+	return nil
+}

@@ -1,0 +1,237 @@
+package experiment
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/spec"
+	"stochopt/plots"
+	"stochopt/results/record"
+)
+
+// folder stores runs of three step sizes in a folder of its own.
+func folder(t *testing.T) *Folder {
+	t.Helper()
+	var runs []record.Run
+	for i := range 6 {
+		runs = append(runs, record.Run{
+			Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "100/log:2", Task: "pca",
+			Dataset: "d", DatasetHash: "h", Series: "msg", Algorithm: "msg", Version: 1,
+			Params: record.Params{"k": int64(2), "step.c": []float64{1, 2, 4}[i/2]}, Repeat: i % 2,
+			Status: record.StatusFinished, Reason: "budget of 100 iterations",
+			Curve: record.Curve{
+				Cost: map[string][]int64{"iterations": {1, 100}, "sum_kt2": {4, 400}},
+				Metrics: map[string]map[string][]float64{
+					"state":      {"rank": {2, 2}, "orthonormality": {0, 0}},
+					"population": {"objective": {0.1, 0.4}, "suboptimality": {0.4, 0.1 * float64(1+(i/2+1)%3)}},
+				},
+			},
+		})
+	}
+	return stored(t, runs, slices.Repeat([]record.Timing{{StepSeconds: 1}}, len(runs)))
+}
+
+// stored makes a folder of runs, with a plan and without a spec.
+func stored(t *testing.T, runs []record.Run, timings []record.Timing) *Folder {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "exp")
+	store, err := record.Open(dir, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	journal, err := store.Writer(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []record.ID
+	for i, r := range runs {
+		if err := journal.Append(r, timings[i]); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, r.ID())
+	}
+	if err := store.Compact(ids); err != nil {
+		t.Fatal(err)
+	}
+	return &Folder{Dir: dir, Manifest: Manifest{Spec: "exp", Profile: "quick"}}
+}
+
+// made writes products of a folder by a spec.
+func made(t *testing.T, f *Folder, s *spec.Spec, what What) *Products {
+	t.Helper()
+	p, err := written(f, s, what)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func written(f *Folder, s *spec.Spec, what What) (*Products, error) {
+	d, err := f.Derive(s)
+	if err != nil {
+		return nil, err
+	}
+	return d.Write(what)
+}
+
+// content is what is in a file of a folder.
+func content(t *testing.T, f *Folder, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(f.Dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func exampleSpec() *spec.Spec {
+	return &spec.Spec{
+		Version: 1, Name: "exp", Title: "An experiment", Task: "pca", Seed: 7, Repeats: 2,
+		Select:  spec.Select{By: "oracle", Metric: "suboptimality", Over: "final", Tune: []string{"step.c"}},
+		Figures: []plots.Figure{{ID: "fig", Panel: plots.Panel{X: "iterations", Y: "suboptimality"}}},
+		Tables:  []plots.Table{{ID: "tab", Columns: []string{"k", "final_suboptimality"}}},
+	}
+}
+
+func TestWriteMakesWhatIsAsked(t *testing.T) {
+	data := []string{"selection.csv", "curves.csv"}
+	tables := []string{"tables/tab.md", "tables/tab.csv"}
+	figures := []string{"figures/fig.svg", "figures/fig.pdf", "figures/fig.png"}
+	for _, test := range []struct {
+		what       What
+		made, none []string
+	}{
+		{All, slices.Concat(data, tables, figures), nil},
+		{What{Data: true}, data, slices.Concat(tables, figures)},
+		{What{Tables: true}, tables, slices.Concat(data, figures)},
+		{What{Figures: true}, figures, slices.Concat(data, tables)},
+		{What{}, nil, slices.Concat(data, tables, figures)},
+	} {
+		f := folder(t)
+		p := made(t, f, exampleSpec(), test.what)
+		for _, name := range test.made {
+			path := filepath.Join(f.Dir, name)
+			if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+				t.Errorf("%+v: %s is missing or empty: %v", test.what, name, err)
+			}
+			if !slices.Contains(p.Files, path) {
+				t.Errorf("%+v: %s is not among the files %v", test.what, name, p.Files)
+			}
+		}
+		for _, name := range test.none {
+			if _, err := os.Stat(filepath.Join(f.Dir, name)); !os.IsNotExist(err) {
+				t.Errorf("%+v: %s was made: %v", test.what, name, err)
+			}
+		}
+		if len(p.Tables) != map[bool]int{true: 1}[test.what.Tables] {
+			t.Errorf("%+v: %d tables", test.what, len(p.Tables))
+		}
+	}
+}
+
+// Only the selected step size is drawn and written as a curve; every candidate
+// is in the selection.
+func TestProductsAreOfTheSelectedRuns(t *testing.T) {
+	f := folder(t)
+	made(t, f, exampleSpec(), All)
+	read := func(name string) string { return content(t, f, name) }
+	if curves := read("curves.csv"); !strings.Contains(curves, "step.c=4") || strings.Contains(curves, "step.c=1,") || strings.Contains(curves, "step.c=2,") {
+		t.Errorf("curves.csv is not of step.c = 4:\n%s", curves)
+	}
+	selection := read("selection.csv")
+	for _, c := range []string{"step.c=1", "step.c=2", "step.c=4"} {
+		if !strings.Contains(selection, c) {
+			t.Errorf("selection.csv does not have %s:\n%s", c, selection)
+		}
+	}
+	if table := read("tables/tab.md"); !strings.Contains(table, "0.1") {
+		t.Errorf("the table is not of step.c = 4:\n%s", table)
+	}
+	if svg := read("figures/fig.svg"); !strings.Contains(svg, "An experiment") {
+		t.Error("the figure does not have the title of the experiment")
+	}
+}
+
+func TestWhatCannotBeDrawnIsAWarning(t *testing.T) {
+	f := folder(t)
+	s := exampleSpec()
+	s.Figures[0].Where = map[string]any{"k": int64(9)}
+	p := made(t, f, s, What{Figures: true})
+	if all := strings.Join(p.Warnings, "\n"); !strings.Contains(all, "figure fig: no data: no runs of k = 9") || !strings.Contains(all, "widen the grid") {
+		t.Errorf("warnings are %q", p.Warnings)
+	}
+}
+
+func TestProductsThatCannotBeWritten(t *testing.T) {
+	for name, what := range map[string]What{"figures": {Figures: true}, "tables": {Tables: true}, "curves.csv": {Data: true}} {
+		f := folder(t)
+		blocked := filepath.Join(f.Dir, name)
+		if name == "curves.csv" {
+			if err := os.MkdirAll(blocked, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := os.WriteFile(blocked, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := written(f, exampleSpec(), what); err == nil || !strings.Contains(err.Error(), blocked) {
+			t.Errorf("%s: error is %v, want one that names %s", name, err, blocked)
+		}
+	}
+}
+
+func TestDescribeAndReadBack(t *testing.T) {
+	dir := t.TempDir()
+	want := Manifest{
+		Tool: ThisTool(), Spec: "exp", Profile: "quick", Seed: 1<<64 - 1, Planned: 6,
+		Datasets: []Dataset{{ID: "a", Title: "A", Hash: "h", StandIn: true, Reason: "why"}, {ID: "b", Title: "B", Hash: "i"}},
+	}
+	if err := Describe(dir, exampleSpec(), want); err != nil {
+		t.Fatal(err)
+	}
+	back, err := Open(dir)
+	if err != nil || !reflect.DeepEqual(back.Manifest, want) {
+		t.Fatalf("the folder reads back as %+v, %v, want the manifest %+v", back, err, want)
+	}
+	if ids := back.Manifest.StandIns(); !slices.Equal(ids, []string{"a"}) {
+		t.Errorf("stand-ins are %v, want a", ids)
+	}
+	text, err := back.SpecText()
+	if err != nil || !strings.Contains(string(text), "name: exp\n") {
+		t.Errorf("the resolved spec is %s, %v", text, err)
+	}
+}
+
+func TestManifestsThatCannotBeReadOrWritten(t *testing.T) {
+	t.Chdir(t.TempDir())
+	check := func(err error, want string) {
+		t.Helper()
+		if err == nil || err.Error() != want {
+			t.Errorf("error is %v, want %s", err, want)
+		}
+	}
+	_, err := Open("none")
+	check(err, "none is not a results folder, it has no manifest.json: name a folder that run has made, such as results/<name>")
+	if err := os.WriteFile("manifest.json", []byte("[]"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(".")
+	check(err, "manifest.json is damaged: json: cannot unmarshal array into Go value of type experiment.Manifest; run the spec again, which writes it anew and repeats no run")
+	_, err = Open("manifest.json")
+	check(err, "cannot read the results folder manifest.json: open manifest.json/manifest.json: not a directory")
+	if err := Describe("none", exampleSpec(), Manifest{}); err == nil || !strings.HasPrefix(err.Error(), "cannot write none/spec.yaml: ") || !strings.HasSuffix(err.Error(), "; free space or use another --out") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestThisTool(t *testing.T) {
+	tool := ThisTool()
+	if !strings.HasPrefix(tool.Go, "go1.") || tool.CPUs < 1 || !strings.Contains(tool.Platform, "/") || tool.Version == "" || tool.Revision == "" || tool.CPU == "" {
+		t.Errorf("this tool is %+v", tool)
+	}
+}

@@ -1,0 +1,79 @@
+package experiment
+
+import (
+	"bufio"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// Tool says what program and machine made the records.
+type Tool struct {
+	Version  string `json:"version"`
+	Revision string `json:"vcs_revision"`
+	Dirty    bool   `json:"vcs_dirty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	CPUs     int    `json:"cpus"`
+	CPU      string `json:"cpu"`
+	// GOAMD64 is the microarchitecture level of an amd64 build; from v3 on the
+	// compiler fuses multiplications and additions, and the bits differ.
+	GOAMD64 string `json:"goamd64,omitempty"`
+}
+
+// String names the program, as timings do.
+func (t Tool) String() string {
+	text := t.Version + " " + t.Revision
+	if t.Dirty {
+		text += " (modified)"
+	}
+	return text
+}
+
+// Fuses reports whether the binary's arithmetic differs in its last bits from
+// that of the default build.
+func (t Tool) Fuses() bool { return t.GOAMD64 == "v3" || t.GOAMD64 == "v4" }
+
+// ThisTool describes the running binary and machine.
+func ThisTool() Tool {
+	t := Tool{
+		Version: "unknown", Revision: "unknown",
+		Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		CPUs: runtime.NumCPU(), CPU: cpuModel(),
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return t
+	}
+	if info.Main.Version != "" {
+		t.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "GOAMD64":
+			t.GOAMD64 = s.Value
+		case "vcs.revision":
+			t.Revision = s.Value
+		case "vcs.modified":
+			t.Dirty = s.Value == "true"
+		}
+	}
+	return t
+}
+
+// cpuModel returns the processor's name where the system tells it (Linux).
+func cpuModel() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return "unknown"
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown"
+}

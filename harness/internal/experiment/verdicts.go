@@ -1,0 +1,116 @@
+package experiment
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"stochopt/harness/internal/claims"
+)
+
+// Verdicts is the content of ClaimsFile.
+type Verdicts struct {
+	// Schema is the version of the format, VerdictsSchema.
+	Schema int `json:"schema"`
+	// BelowPaper says in which ways the runs are smaller than the experiment at its
+	// full scale.
+	BelowPaper []claims.Shortfall `json:"below_paper,omitempty"`
+	// Claims has one verdict a claim, in the order of the specification.
+	Claims []claims.Verdict `json:"claims"`
+}
+
+// VerdictsSchema is the version of ClaimsFile that is written and read.
+const VerdictsSchema = 1
+
+// RecordedVerdicts reads the verdicts that were last written, nil if there are none.
+func (f *Folder) RecordedVerdicts() (*Verdicts, error) {
+	data, err := os.ReadFile(filepath.Join(f.Dir, ClaimsFile))
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return nil, err
+	}
+	return decodeVerdicts(data)
+}
+
+func decodeVerdicts(data []byte) (*Verdicts, error) {
+	var v Verdicts
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&v); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w; the verb claims writes it anew", ClaimsFile, err)
+	}
+	if v.Schema != VerdictsSchema {
+		return nil, fmt.Errorf("%s has the schema %d, and this program reads %d; the verb claims writes it anew", ClaimsFile, v.Schema, VerdictsSchema)
+	}
+	return &v, nil
+}
+
+// Of reports whether the verdicts are on these claims, as they are now.
+func (v *Verdicts) Of(list []claims.Claim) bool {
+	return slices.EqualFunc(v.Claims, list, func(v claims.Verdict, c claims.Claim) bool { return SameClaim(v.Claim, c) })
+}
+
+// SameClaim reports whether two claims say the same in all respects.
+func SameClaim(a, b claims.Claim) bool {
+	x, err1 := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err1 == nil && err2 == nil && bytes.Equal(x, y)
+}
+
+// Standing returns the verdicts that stand: those on record, while they are not older
+// than the records and the spec, and else what the claims of the spec come out as now.
+// Those on record may be on the claims of another spec, which the verb claims judged by
+// the same records: a remark says so, or why they do not count.
+func (d *Derivation) Standing() (verdicts []claims.Verdict, remark string) {
+	v, err := d.Folder.RecordedVerdicts()
+	switch {
+	case err != nil:
+		return d.Verdicts(), err.Error()
+	case v == nil, len(v.Claims) == 0:
+		return d.Verdicts(), ""
+	}
+	own, current := v.Of(d.Spec.Claims), newest(d.Folder.Dir, ClaimsFile)
+	switch {
+	case slices.ContainsFunc(v.Claims, func(v claims.Verdict) bool { return v.Experiment != d.Spec.Name }):
+		return d.Verdicts(), ClaimsFile + " is of another experiment and is left out; the verb claims writes it anew"
+	case own && current:
+		return v.Claims, ""
+	case own:
+		return d.Verdicts(), ""
+	case !current:
+		return d.Verdicts(), ClaimsFile + " is of other claims, and older than the records or the specification: it is left out; the verb claims writes it anew"
+	}
+	return v.Claims, "the verdicts are those of " + ClaimsFile + ", on other claims than those of the recorded specification"
+}
+
+// Verdicts judges the claims of the spec by the records.
+func (d *Derivation) Verdicts() []claims.Verdict {
+	return claims.Judge(d.Spec.Claims, d.Claims(), d.Spec.Tables)
+}
+
+// Judge judges the claims and writes the verdicts into the folder.
+func (d *Derivation) Judge() ([]claims.Verdict, error) {
+	p := &Products{}
+	err := p.judge(d)
+	return p.Verdicts, err
+}
+
+// judge judges the claims and writes the verdicts; without claims there is no file.
+func (p *Products) judge(d *Derivation) error {
+	if len(d.Spec.Claims) == 0 {
+		return nil
+	}
+	p.Verdicts = d.Verdicts()
+	return p.file(d.Folder.Dir, ClaimsFile, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(Verdicts{Schema: VerdictsSchema, BelowPaper: d.Shortfalls, Claims: p.Verdicts})
+	})
+}

@@ -1,0 +1,112 @@
+package experiment
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/spec"
+)
+
+// claimingSpec makes a claim that the records of experiment decide, and one that
+// they cannot.
+func claimingSpec() *spec.Spec {
+	number := func(v float64) *float64 { return &v }
+	s := exampleSpec()
+	s.Claims = []claims.Claim{
+		{ID: "length", Source: "section 1", Says: "MSG takes 100 steps.", From: "smoke", Check: claims.Check{
+			Level: &claims.Level{Reading: claims.Reading{Series: "msg", Read: "cost"}, Between: []*float64{number(99), number(101)}}}},
+		{ID: "far", Source: "section 2", Says: "MSG is below <what> & that.", From: "paper", Check: claims.Check{
+			Level: &claims.Level{Reading: claims.Reading{Series: "msg"}, Between: []*float64{nil, number(1)}}}},
+	}
+	return s
+}
+
+func TestClaimsAreJudgedAndWritten(t *testing.T) {
+	below := []claims.Shortfall{{Text: "2 of 10 repeats"}}
+	var texts []string
+	for range 2 {
+		f := folder(t)
+		s := claimingSpec()
+		if _, err := Open(f.Dir); err == nil || !strings.Contains(err.Error(), "it has no manifest.json") {
+			t.Errorf("without a manifest the error is %v", err)
+		}
+		if err := Describe(f.Dir, s, Manifest{Spec: "exp", Profile: "quick", BelowPaper: below}); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(f.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := made(t, f, s, What{Claims: true})
+		path := filepath.Join(f.Dir, "claims.json")
+		if !slices.Equal(p.Files, []string{path}) {
+			t.Errorf("files %v", p.Files)
+		}
+		if len(p.Verdicts) != 2 || p.Verdicts[0].Outcome != claims.Reproduced || p.Verdicts[1].Outcome != claims.NotRun {
+			t.Errorf("verdicts %+v", p.Verdicts)
+		}
+		texts = append(texts, content(t, f, ClaimsFile))
+		file, err := f.RecordedVerdicts()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := file.Claims
+		if len(again) != 2 || again[1].ID != "far" || again[1].Says != s.Claims[1].Says || again[0].Experiment != "exp" || again[0].Profile != "quick" || !slices.Equal(file.BelowPaper, below) {
+			t.Errorf("read %+v", file)
+		}
+		if !slices.Contains(again[0].Caveats, "2 of 10 repeats") {
+			t.Errorf("caveats %q", again[0].Caveats)
+		}
+		d, err := f.Derive(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Claims(); got.Metric != "suboptimality" || !slices.Equal(got.Shortfalls, below) || len(got.Runs) != 2 {
+			t.Errorf("claims are judged from %+v", got)
+		}
+
+		// Without claims there are no verdicts, and those there were go.
+		s.Claims = nil
+		if err := Tidy(f.Dir, s, false); err != nil {
+			t.Fatal(err)
+		}
+		if p, err = written(f, s, All); err != nil || p.Verdicts != nil {
+			t.Errorf("verdicts %v, %v", p.Verdicts, err)
+		}
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("claims.json is still there: %v", err)
+		}
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("claims.json was\n%s\nand is\n%s", texts[0], texts[1])
+	}
+	if strings.Contains(texts[0], `\u003c`) {
+		t.Errorf("claims.json escapes text for HTML:\n%s", texts[0])
+	}
+}
+
+func TestBadVerdicts(t *testing.T) {
+	for text, want := range map[string]string{
+		"{":                           "claims.json is damaged: unexpected EOF; the verb claims writes it anew",
+		`{"schema": 2, "claims": []}`: "claims.json has the schema 2, and this program reads 1; the verb claims writes it anew",
+	} {
+		if _, err := decodeVerdicts([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Manifests of before there were claims still read.
+func TestManifestsWithoutShortfalls(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte(`{"spec": "exp", "profile": "quick", "planned_runs": 3}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := Open(dir); err != nil || f.Manifest.BelowPaper != nil || f.Manifest.Planned != 3 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}

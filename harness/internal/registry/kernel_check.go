@@ -1,0 +1,111 @@
+package registry
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/algorithms/svm"
+)
+
+// checkKernelMethod reports what is wrong with a kernel, the bias or the
+// regularisation.
+func checkKernelMethod(a *Algorithm, p Params) error {
+	return cmp.Or(checkKernel(p), a.checkOwnKernel(p), a.checkBias(p), a.checkRegulariser(p))
+}
+
+// kernelParams lists the parameters of each kernel.
+var kernelParams = map[string][]string{
+	"gaussian":   {"sigma2", "gamma"},
+	"linear":     nil,
+	"polynomial": {"degree", "gamma", "coef0"},
+}
+
+func checkKernel(p Params) error {
+	name := p.Text("kernel")
+	for _, param := range [...]string{"sigma2", "gamma", "degree", "coef0"} {
+		if p.has(param) && !slices.Contains(kernelParams[name], param) {
+			return fmt.Errorf("%s is no parameter of the %s kernel; remove it, or, if other algorithms need it, give it to each of them in its own with", param, name)
+		}
+	}
+	if name != "gaussian" {
+		_, err := KernelOf(p)
+		return err
+	}
+	switch sigma2, gamma := p.has("sigma2"), p.has("gamma"); {
+	case sigma2 && gamma:
+		return fmt.Errorf("both sigma2 and gamma are given, and gamma is 1/(2 sigma2); remove one of them")
+	case !sigma2 && !gamma:
+		return fmt.Errorf("the gaussian kernel exp(-gamma |x-x'|^2) has no width: give sigma2, or gamma = 1/(2 sigma2)")
+	}
+	_, err := KernelOf(p)
+	return err
+}
+
+// checkOwnKernel reports a kernel that the method does not take.
+func (a *Algorithm) checkOwnKernel(p Params) error {
+	switch name := p.Text("kernel"); {
+	case a.Needs(p).Inputs && name != "gaussian":
+		return fmt.Errorf("%s works in the input space of the gaussian kernel, and the kernel is %s; set kernel: gaussian, or use a method that sees kernel values only", a.ID, name)
+	case a.kernel == "" || a.kernel == name:
+		return nil
+	case a.kernel == "linear":
+		return fmt.Errorf("%s solves linear SVMs, and the kernel is %s; set kernel: linear, or use a kernel method", a.ID, name)
+	default:
+		return fmt.Errorf("%s takes the %s kernel only, and the kernel is %s", a.ID, a.kernel, name)
+	}
+}
+
+// checkBias reports a problem that the method is not made for: with a bias, or
+// without.
+func (a *Algorithm) checkBias(p Params) error {
+	switch bias := p.Bool("bias"); {
+	case bias && a.bias == withoutBias:
+		var able []string
+		for _, b := range svmTable {
+			if b.bias != withoutBias {
+				able = append(able, b.ID)
+			}
+		}
+		return fmt.Errorf("bias: true, but %s has no unregularised bias; those that do are %s", a.ID, strings.Join(able, ", "))
+	case !bias && a.bias == withBias:
+		return fmt.Errorf("bias: false, but %s always trains with an unregularised bias; set bias: true", a.ID)
+	}
+	return nil
+}
+
+// checkRegulariser reports a regularisation that is given in several forms, one
+// that is needed and given in none, and one that has to be converted and cannot
+// be.
+func (a *Algorithm) checkRegulariser(p Params) error {
+	var given []string
+	for _, name := range Regularisers {
+		if p.has(name) {
+			given = append(given, name)
+		}
+	}
+	switch {
+	case len(given) > 1:
+		return fmt.Errorf("%s are given, which are forms of one parameter (C = 1/(lambda n)); remove all but one", strings.Join(given, " and "))
+	case len(given) == 0 && a.Needs(p).regularised():
+		return fmt.Errorf("no regularisation is given: give one of %s", strings.Join(Regularisers, ", "))
+	case a.Converts(p) && !HasReference(p):
+		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R is; %s needs nu > 0", a.ID)
+	}
+	return nil
+}
+
+func checkSize(p Params) error {
+	if p.Bool("bias") && p.has("size") && p.Int("size") < 2 {
+		return fmt.Errorf("size = %d, but with a bias coefficients change in pairs; give size: 2 or more", p.Int("size"))
+	}
+	return nil
+}
+
+func checkDraw(p Params) error {
+	if p.Text("draw") == string(svm.DrawPair) && !p.Bool("bias") {
+		return fmt.Errorf("draw: %s, but a point of each class a step is for problems with a bias; set bias: true or draw: %s", svm.DrawPair, svm.DrawOne)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package registry
+
+import (
+	"slices"
+
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/spec"
+)
+
+// Parameter groups that several algorithms share.
+var (
+	// paramsProblem say what SVM is to be solved: every algorithm has them.
+	paramsProblem = []spec.Param{
+		{Name: "kernel", Kind: "string", Default: "gaussian", Choices: []string{"gaussian", "linear", "polynomial"},
+			Doc: "K(x, x') = exp(-gamma |x-x'|^2), <x, x'>, or (gamma <x, x'> + coef0)^degree"},
+		{Name: "sigma2", Kind: "float", Above: bound(0), Tunable: true,
+			Doc: "sigma^2 of the gaussian kernel, whose gamma is 1/(2 sigma^2)"},
+		{Name: "gamma", Kind: "float", Above: bound(0), Tunable: true,
+			Doc: "gamma of the gaussian kernel, in place of sigma2, or of the polynomial one, 1 if absent"},
+		{Name: "degree", Kind: "int", Min: bound(1), Doc: "degree of the polynomial kernel, 3 if absent"},
+		{Name: "coef0", Kind: "float", Min: bound(0), Doc: "constant of the polynomial kernel, 0 if absent"},
+		{Name: "bias", Kind: "bool", Default: false, Doc: "whether the classifier has an unregularised bias"},
+		{Name: "C", Kind: "float", Above: bound(0), Tunable: true,
+			Doc: "regularisation: weight of the sum of hinge losses beside |w|^2/2. One of C, lambda, nu and R is given, and what an algorithm needs is derived from it"},
+		{Name: "lambda", Kind: "float", Above: bound(0), Tunable: true,
+			Doc: "regularisation: weight of |w|^2/2 beside the mean hinge loss, 1/(C n) for n training examples"},
+		{Name: "nu", Kind: "float", Min: bound(0), Tunable: true,
+			Doc: "regularisation: mean slack of the slack-constrained problem, whose |w| is at most 1"},
+		{Name: "R", Kind: "float", Above: bound(0), Tunable: true,
+			Doc: "regularisation: bound on |w| of the norm-constrained problem"},
+	}
+	paramOrder = spec.Param{Name: "order", Kind: "string", Default: "uniform", Choices: []string{"uniform", "pass"},
+		Doc: "how training examples are drawn: independently with replacement, or each once a pass in random order"}
+	paramDraw = spec.Param{Name: "draw", Kind: "string", Choices: []string{string(svm.DrawOne), string(svm.DrawPair)},
+		Doc: "the points of a step: one, or with a bias a pair of one of each class, which is the default there; a pair counts as two"}
+	paramSVMIterate = spec.Param{Name: "iterate", Kind: "string", Default: "average", Choices: []string{"average", "last"},
+		Doc: "the classifier: the average of the iterates, or the last one"}
+	paramConversion = spec.Param{Name: "conversion", Kind: "string", Default: "last", Choices: []string{"last", "average", "sample"},
+		Doc: "the classifier: the last iterate, the average of the iterates, or one of them drawn uniformly"}
+	paramSize = spec.Param{Name: "size", Kind: "int", Default: int64(10), Min: bound(1),
+		Doc: "number of coefficients in a working set, with a bias at least 2"}
+	paramPairs = spec.Param{Name: "pairs", Kind: "int", Default: int64(1024), Min: bound(1), Max: bound(maxPairs),
+		Doc: "most pairs of features: iteration i, of as many as it takes, has 2^(i-1) pairs; they take 8 bytes for each pair and point"}
+	paramViolation = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-3, Min: bound(0),
+		Doc: "violation of the optimality conditions, in units of the responses, at which the method has converged"}
+	paramGap = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-6, Min: bound(0),
+		Doc: "relative duality gap at which the linear SVM is solved"}
+	paramCache = spec.Param{Name: "cache-mb", Kind: "int", Default: int64(100), Min: bound(1),
+		Doc: "svm-train's kernel cache in MB (-m)"}
+	paramShrinking = spec.Param{Name: "shrinking", Kind: "bool", Default: true,
+		Doc: "whether svm-train shrinks the problem as it goes (-h)"}
+)
+
+// paramsBiasless are paramsProblem for methods of the task svm-sparse without a bias.
+var paramsBiasless = func() []spec.Param {
+	all := slices.Clone(paramsProblem)
+	i := slices.Index(ProblemParams(), "bias")
+	all[i].Doc = "whether the problem has an unregularised bias; this method's classifier has none, whatever its reference has"
+	return all
+}()
+
+// ProblemParams returns the names of the parameters that say what SVM is to be
+// solved.
+func ProblemParams() []string {
+	var names []string
+	for _, p := range paramsProblem {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// maxPairs bounds the pairs of random Fourier features: so many take 4 MiB for
+// every point.
+const maxPairs = 1 << 19
+
+// linearParams are the parameters of methods for linear SVMs.
+func linearParams(own ...spec.Param) []spec.Param {
+	all := params(paramsProblem, own)
+	all[0] = withDefault(all[0], "linear", all[0].Choices...)
+	return all
+}
+
+// positive rules 0 out for a parameter.
+func positive(p spec.Param) spec.Param {
+	p.Min, p.Above = nil, bound(0)
+	return p
+}
+
+func withDefaultTolerance(v float64, p spec.Param) spec.Param {
+	p.Default = v
+	return p
+}
+
+// drawOf returns the draw of the SBP, with its default.
+func drawOf(p Params) svm.Draw {
+	switch {
+	case p.has("draw"):
+		return svm.Draw(p.Text("draw"))
+	case p.Bool("bias"):
+		return svm.DrawPair
+	}
+	return svm.DrawOne
+}

@@ -1,0 +1,252 @@
+package registry
+
+import (
+	"slices"
+
+	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/spec"
+)
+
+// sparseTable joins the names of the methods for sparse SVMs to their
+// constructors: the thesis's own, then a group of rivals after another.
+var sparseTable = slices.Concat(sparseOwn, sparseBasis, sparseRegression, sparseVirtual, sparseOnline)
+
+// sparseOwn are the methods of Cotter 2013, chapter 3.
+var sparseOwn = []Algorithm{
+	sparsifier(0.5, nil, Entry{ID: "sparsify", Title: "Sparsification by subgradient descent", Source: "Cotter 2013, section 3.3.2, algorithm 3.1"},
+		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
+			return sparse.NewSparsify(c, e.Kernel(), e.Reference())
+		}),
+	sparsifier(0.5, aggressiveBytes, Entry{ID: "sparsify-aggressive", Title: "Sparsification, aggressive", Source: "Cotter 2013, section 3.5.1"},
+		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
+			return sparse.NewSparsifyAggressive(c, e.Kernel(), e.Reference())
+		}),
+	sparsifier(1.0/3, nil, Entry{ID: "sparsify-smooth", Title: "Sparsification, norm-constrained", Source: "Cotter 2013, section 3.3.4"},
+		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
+			return sparse.NewSparsifySmooth(c, e.Kernel(), e.Reference())
+		}),
+}
+
+func aggressiveBytes(_ Params, s Shape) int64 { return sparse.AggressiveBytes(s.Train) }
+
+// sparsifier returns the row of a method that takes a SparsifyConfig, whose step
+// size and threshold in theory are given.
+func sparsifier(theory float64, memory func(Params, Shape) int64, e Entry, create func(sparse.SparsifyConfig, Env) (sparse.Learner, error)) Algorithm {
+	eta, epsilon := paramEta, paramThreshold
+	eta.Default, epsilon.Default = theory, theory
+	e.Task, e.Version, e.Deterministic = TaskSparse, 1, true
+	e.Params = params(paramsProblem, eta, epsilon, paramRelearn, paramSupport)
+	return Algorithm{
+		Entry: e, bias: eitherBias, fill: fillRelearn, check: checkRelearn, memory: memory,
+		needs: func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(relearns(p))} },
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			return create(sparse.SparsifyConfig{
+				Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: relearns(p), Most: p.Int("support"),
+			}, e)
+		},
+	}
+}
+
+// sparseBasis are the methods that choose a subset of the training points and
+// minimise the loss over all of them: SpSVM and RSVM.
+var sparseBasis = []Algorithm{
+	{
+		Entry: Entry{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006", Version: 1,
+			Params: params(paramsProblem, paramCandidates, paramGrowth, paramDecrease, paramBasis)},
+		bias: eitherBias,
+		needs: func(p Params) Needs {
+			return Needs{Lambda: true, WorkingSet: p.Int("candidates")}
+		},
+		memory: func(p Params, s Shape) int64 {
+			return sparse.SpSVMBytes(s.Train, min(p.Int("support"), s.Train))
+		},
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			return sparse.NewSpSVM(e.Context, sparse.SpSVMConfig{
+				C: e.C, Bias: e.Bias, Support: p.Int("support"), Candidates: p.Int("candidates"),
+				Growth: p.Float("growth"), Tolerance: p.Float("tolerance"),
+			}, e.Kernel(), e.Rand(roleInit))
+		},
+	},
+	{
+		Entry: Entry{ID: "rsvm", Title: "RSVM (random subset)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Lee & Mangasarian 2001", Version: 1,
+			Params: params(paramsProblem, paramRatio, paramDecrease, paramSubset)},
+		bias:  eitherBias,
+		needs: func(Params) Needs { return Needs{Lambda: true} },
+		memory: func(p Params, s Shape) int64 {
+			return sparse.RSVMBytes(s.Train, sparse.RSVMPoints(s.Train, p.Float("ratio"), p.Int("support")))
+		},
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			return sparse.NewRSVM(e.Context, sparse.RSVMConfig{
+				C: e.C, Bias: e.Bias, Ratio: p.Float("ratio"), Most: p.Int("support"), Tolerance: p.Float("tolerance"),
+			}, e.Kernel(), e.Rand(roleInit))
+		},
+	},
+}
+
+// sparseRegression are the methods built on support vector regression and on
+// other quadratic programs: Osuna & Girosi, Zhan & Shen, and the ramp loss.
+var sparseRegression = []Algorithm{
+	{
+		Entry: Entry{ID: "osuna-girosi", Title: "Support vector regression on the reference (Osuna & Girosi)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Osuna & Girosi 1998", Version: 1, Deterministic: true,
+			Params: params(paramsProblem, paramTube, paramRegressionC, paramRelearn, paramSparseStart, paramViolation)},
+		bias: eitherBias,
+		needs: func(p Params) Needs {
+			return Needs{Reference: true, Lambda: true, WorkingSet: rowsOfStep(relearns(p))}
+		},
+		fill:  fillRelearn,
+		check: checkRelearn,
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			return sparse.NewOsunaGirosi(sparse.OsunaGirosiConfig{
+				Epsilon: p.Float("epsilon"), C: regressionC(e, p), Relearn: relearns(p),
+				Start: p.Text("start"), Tolerance: p.Float("tolerance"),
+			}, e.Kernel(), e.Reference())
+		},
+	},
+	{
+		Entry: Entry{ID: "ramp", Title: "Ramp loss by CCCP", Task: TaskSparse, Source: "Cotter 2013, section 3.4.3; Collobert, Sinz, Weston & Bottou 2006", Version: 1, Deterministic: true,
+			Params: params(paramsProblem, paramRampMargin, paramSparseStart, paramViolation)},
+		bias: eitherBias,
+		needs: func(p Params) Needs {
+			return Needs{Reference: p.Text("start") == sparse.FromReference, Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
+		},
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			cfg := sparse.RampConfig{C: e.C, S: p.Float("s"), Bias: e.Bias, Start: p.Text("start"), Tolerance: p.Float("tolerance")}
+			var ref *sparse.Reference
+			if cfg.Start == sparse.FromReference {
+				ref = e.Reference()
+			}
+			return sparse.NewRamp(cfg, e.Kernel(), ref)
+		},
+	},
+	{
+		Entry: Entry{ID: "zhan-shen", Title: "Exclusion by curvature and regression (Zhan & Shen)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005", Version: 1, Deterministic: true,
+			Params: params(paramsProblem, paramExclude, paramRounds, paramTube, paramRegressionC, paramRelearn, paramViolation)},
+		bias: eitherBias,
+		needs: func(p Params) Needs {
+			return Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
+		},
+		fill:  fillRelearn,
+		check: checkRelearn,
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			return sparse.NewZhanShen(sparse.ZhanShenConfig{
+				C: e.C, RegressionC: regressionC(e, p), Bias: e.Bias, Exclude: p.Float("exclude"), Rounds: p.Int("rounds"),
+				Epsilon: p.Float("epsilon"), Relearn: relearns(p), Tolerance: p.Float("tolerance"),
+			}, e.Kernel(), e.Inputs(), e.Reference())
+		},
+	},
+}
+
+// sparseVirtual are the methods that construct expansion vectors: reduced sets,
+// condensed vectors and cutting-plane subspace pursuit.
+var sparseVirtual = []Algorithm{
+	{
+		Entry: Entry{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999", Version: 1, Deterministic: true,
+			Params: params(paramsProblem, paramReducedStarts, paramAgree, paramReducedSet)},
+		bias:  eitherBias,
+		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
+		fill:  fillRelearn,
+		check: checkRelearn,
+		memory: func(p Params, s Shape) int64 {
+			return sparse.ReducedSetBytes(s.Train, s.Features, min(p.Int("support"), s.Train), relearns(p))
+		},
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			problem := e.Kernel()
+			return sparse.NewReducedSet(e.Context, sparse.ReducedSetConfig{
+				Support: atMost(p, "support", problem), Starts: p.Int("starts"), Relearn: relearns(p),
+			}, problem, e.Inputs(), e.Reference())
+		},
+	},
+	{
+		Entry: Entry{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010", Version: 2, Deterministic: true,
+			Params: params(paramsProblem, paramPair, paramRefit, paramAgree, paramCondensed)},
+		bias:  eitherBias,
+		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
+		// Without refitting the bias is not learned, unless that is asked for.
+		fill: func(p Params) {
+			if !p.has("relearn") {
+				p["relearn"] = p.Bool("bias") && p.Int("refit") > 0
+			}
+		},
+		check: checkRelearn,
+		memory: func(p Params, s Shape) int64 {
+			return sparse.CSVMBytes(s.Train, s.Features, min(p.Int("refit"), s.Train), p.has("relearn") && p.Bool("relearn"))
+		},
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			return sparse.NewCSVM(e.Context, sparse.CSVMConfig{
+				Support: p.Int("support"), Pair: sparse.Pair(p.Text("pair")), Refit: p.Int("refit"), Relearn: p.Bool("relearn"),
+			}, e.Kernel(), e.Inputs(), e.Reference())
+		},
+	},
+	{
+		Entry: Entry{ID: "cpsp", Title: "CPSP (cutting-plane subspace pursuit)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Joachims & Yu 2009", Version: 1,
+			Params: params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramConstant, paramPlaneTolerance)},
+		bias:  eitherBias,
+		needs: func(p Params) Needs { return Needs{Lambda: true, Inputs: true, WorkingSet: p.Int("starts")} },
+		memory: func(p Params, s Shape) int64 {
+			return sparse.CPSPBytes(s.Train, s.Features, min(p.Int("basis"), s.Train))
+		},
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			problem := e.Kernel()
+			cfg := sparse.CPSPConfig{C: e.C, Basis: atMost(p, "basis", problem), Tolerance: p.Float("tolerance"), Starts: p.Int("starts"),
+				Pursue: sparse.Pursuit(p.Text("pursue")), Every: p.Int("every")}
+			if e.Bias {
+				cfg.Constant = p.Float("constant")
+			}
+			return sparse.NewCPSP(e.Context, cfg, problem, e.Inputs(), e.Rand(roleInit))
+		},
+	},
+}
+
+// sparseOnline are the budgeted learners, and the optimisers of chapters 1 and 2
+// whose support size is bounded when they are stopped early.
+var sparseOnline = []Algorithm{
+	{
+		Entry: Entry{ID: "forgetron", Title: "Forgetron", Task: TaskSparse, Source: "Dekel, Shalev-Shwartz & Singer 2005, 2008", Version: 1,
+			Params: params(paramsBiasless, paramPass, paramBudget)},
+		bias: ignoresBias,
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			return sparse.NewForgetron(sparse.ForgetronConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")))
+		},
+	},
+	{
+		Entry: Entry{ID: "rbp", Title: "Randomized Budget Perceptron", Task: TaskSparse, Source: "Cavallanti, Cesa-Bianchi & Gentile 2007", Version: 1,
+			Params: params(paramsBiasless, paramPass, paramBudget)},
+		bias: ignoresBias,
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			return sparse.NewRBP(sparse.RBPConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
+		},
+	},
+	optimiser("perceptron", paramPass),
+	optimiser("sbp", paramDraw),
+	optimiser("sgd", paramOrder, paramSVMIterate),
+	optimiser("pegasos", paramOrder, paramSVMIterate),
+	optimiser("sdca", paramOrder),
+	optimiser("smo", paramViolation),
+}
+
+// optimiser returns the row of the optimiser of the same name in svmTable, which
+// stops at a number of expansion vectors, with parameters of its own.
+func optimiser(id string, own ...spec.Param) Algorithm {
+	of := svmTable[slices.IndexFunc(svmTable, func(a Algorithm) bool { return a.ID == id })]
+	problem, bias := paramsProblem, of.bias
+	if bias == withoutBias {
+		problem, bias = paramsBiasless, ignoresBias
+	}
+	stop := paramSupport
+	stop.Doc = "number of expansion vectors at which the run stops"
+	return Algorithm{
+		Entry: Entry{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Version: of.Version, Deterministic: of.Deterministic,
+			Params: params(problem, own, stop)},
+		bias: bias, needs: of.needs, fill: of.fill,
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			problem := e.Kernel()
+			e.Kernel = func() svm.Problem { return problem }
+			l, err := of.svm(e, p)
+			if err != nil {
+				return nil, err
+			}
+			return sparse.NewOptimiser(sparse.OptimiserConfig{Support: p.Int("support")}, problem, l.(svm.Sparse))
+		},
+	}
+}

@@ -1,0 +1,295 @@
+package plots
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Mistake is what is wrong with a figure or table whatever the records hold. It is an
+// error by itself; who knows where the figure was written can say that too.
+type Mistake struct {
+	// Path leads to it from the figure or table by the names and indices of fields,
+	// such as "facet.cols" or "panels.0.draw"; it is empty if it is about the whole.
+	Path string
+	// Key: the field should not be there, whatever its value.
+	Key bool
+	// Text says what is wrong.
+	Text string
+	// Value is a name that is none of Known; without Known the mistake is another.
+	Value string
+	Known []string
+}
+
+// Error implements error.
+func (m *Mistake) Error() string {
+	text := m.Text
+	if m.Path != "" {
+		text = m.Path + ": " + text
+	}
+	if len(m.Known) > 0 {
+		text += " (known: " + strings.Join(m.Known, ", ") + ")"
+	}
+	return text
+}
+
+// mistakes collects them in order.
+type mistakes []*Mistake
+
+func (ms *mistakes) at(path, format string, args ...any) {
+	*ms = append(*ms, &Mistake{Path: path, Text: fmt.Sprintf(format, args...)})
+}
+
+// when reports a field that should not be there, if it is.
+func (ms *mistakes) when(there bool, path, format string, args ...any) {
+	if there {
+		*ms = append(*ms, &Mistake{Path: path, Key: true, Text: fmt.Sprintf(format, args...)})
+	}
+}
+
+// choice reports a value that is none of the known ones. The empty value has not been
+// given.
+func (ms *mistakes) choice(value, what string, known []string, path string) {
+	if value != "" && !slices.Contains(known, value) {
+		*ms = append(*ms, &Mistake{Path: path, Text: fmt.Sprintf("unknown %s %q", what, value), Value: value, Known: known})
+	}
+}
+
+// choices reports the values of a list that are none of the known ones.
+func (ms *mistakes) choices(values []string, what string, known []string, path string) {
+	for i, v := range values {
+		ms.choice(v, what, known, item(path, i))
+	}
+}
+
+// first returns an error about a figure or table: an id that can be no file's name, or
+// the first of its mistakes. It is nil if there is none.
+func first(ms []*Mistake, what, id string) error {
+	if !validID.MatchString(id) {
+		return fmt.Errorf("plots: %s id %q names files: give it letters, digits, '.', '_' and '-' only, a letter or digit first", what, id)
+	}
+	if len(ms) == 0 {
+		return nil
+	}
+	return fmt.Errorf("plots: %s %s: %w", what, id, ms[0])
+}
+
+var validID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// item returns the path of an item of a list.
+func item(path string, i int) string { return path + "." + strconv.Itoa(i) }
+
+// Validate reports what makes the figure impossible to draw whatever the
+// records hold.
+func (f Figure) Validate() error { return first(f.Mistakes(), "figure", f.ID) }
+
+// Mistakes lists what makes the figure impossible to draw whatever the records hold.
+func (f Figure) Mistakes() []*Mistake {
+	var ms mistakes
+	rows, cols := f.Facet.Rows, f.Facet.Cols
+	if rows != "" && rows == cols {
+		ms.at("facet.cols", "rows and columns are both spread over %q", cols)
+	}
+	if rows != "" && cols != "" && len(f.Panels) > 0 {
+		ms.at("panels", "facet takes both rows and columns, which leaves no room for panels")
+	}
+	switch {
+	case parts[f.Draw] != nil && len(f.Panels) > 0:
+		ms.at("panels", "the figure draws %s, which makes panels of its own", f.Draw)
+	case f.Draw == DrawWater && rows != "":
+		ms.at("facet.rows", "water takes two panels one below the other: use cols")
+	case f.Draw == DrawBias && cols != "":
+		ms.at("facet.cols", "bias takes two panels side by side: use rows")
+	}
+	switch wrap := f.Facet.Wrap; {
+	case wrap < 0:
+		ms.at("facet.wrap", "must be at least 1, got %d", wrap)
+	case wrap > 0 && (cols == "" || rows != "" || len(f.Panels) > 0 || parts[f.Draw] != nil):
+		ms.at("facet.wrap", "breaks the only row of a figure: give facet.cols, and neither facet.rows nor panels")
+	}
+	f.Panel.mistakes(&ms, "")
+	for i, p := range f.Panels {
+		at := item("panels", i)
+		p.mistakes(&ms, at+".")
+		if parts[p.Draw] != nil {
+			ms.at(at+".draw", "%s makes panels of its own: set draw for the whole figure, without panels", p.Draw)
+		}
+	}
+	for i, p := range f.panels() {
+		at := ""
+		if i < len(f.Panels) {
+			at = item("panels", i)
+		}
+		p.mistakesTogether(&ms, at)
+	}
+	return ms
+}
+
+// mistakes reports fields that are wrong by themselves.
+func (p Panel) mistakes(ms *mistakes, at string) {
+	ms.choice(p.Band, "band", []string{BandQuantiles, BandMinMax, BandNone, BandRuns, BandHalvings}, at+"band")
+	ms.choices(p.Log, "axis", []string{"x", "y"}, at+"log")
+	ms.choice(p.Draw, "drawing", []string{DrawFunction, DrawWater, DrawBias, DrawTradeoff}, at+"draw")
+	for _, axis := range []struct {
+		name string
+		lim  []float64
+	}{{"xlim", p.Xlim}, {"ylim", p.Ylim}} {
+		switch n := len(axis.lim); {
+		case n != 0 && n != 2:
+			ms.at(at+axis.name, "want the lower and the upper end, [lo, hi]")
+		case n == 2 && !(axis.lim[0] < axis.lim[1]):
+			ms.at(at+axis.name, "the lower end must be below the upper")
+		}
+	}
+}
+
+// mistakesTogether reports fields that do not suit each other, of a panel with all its
+// fields filled in.
+func (p Panel) mistakesTogether(ms *mistakes, at string) {
+	for _, axis := range []struct {
+		name string
+		lim  []float64
+		log  bool
+	}{{"xlim", p.Xlim, p.logX()}, {"ylim", p.Ylim, p.logY()}} {
+		if axis.log && len(axis.lim) == 2 && axis.lim[0] <= 0 {
+			ms.at(at, "a logarithmic axis has no place for %v: give %s a positive lower end", axis.lim[0], axis.name)
+		}
+	}
+	switch {
+	case p.Draw != DrawTradeoff && p.Band == BandHalvings:
+		ms.at(at, "the band %s is for panels that draw %s", BandHalvings, DrawTradeoff)
+	case p.Draw != DrawTradeoff:
+	case p.X != xSupport || p.Y != yError || p.Split != testSplit:
+		ms.at(at, "%s has axes of its own, the number of support vectors and the test error: drop x, y and split", DrawTradeoff)
+	case len(p.FirstEpoch) > 0:
+		ms.at(at, "first_epoch is not for panels that draw %s", DrawTradeoff)
+	}
+}
+
+// Validate reports what makes the table impossible to build whatever the
+// records hold.
+func (t Table) Validate() error { return first(t.Mistakes(), "table", t.ID) }
+
+// Mistakes lists what makes the table impossible to build whatever the records hold.
+func (t Table) Mistakes() []*Mistake {
+	var ms mistakes
+	ms.choice(t.Kind, "kind of table", Kinds(), "kind")
+	times, sparsification := t.Kind == KindTimeToError, t.Kind == KindSparsification
+	const suits = "%q is for a table of the kind %s"
+	ms.when(t.Reference != "" && !times && !sparsification, "reference", suits, "reference", KindTimeToError)
+	ms.when(len(t.Targets) > 0 && !times, "targets", suits, "targets", KindTimeToError)
+	ms.when(len(t.Sizes) > 0 && !t.sized(), "sizes", suits, "sizes", KindTradeoff+" or "+KindSparsification)
+	ms.when(t.Validation && t.Kind != KindTradeoff, "validation", suits, "validation", KindTradeoff)
+	ms.when(len(t.Exponents) > 0 && t.Kind != KindExponents, "exponents", suits, "exponents", KindExponents)
+	switch t.Kind {
+	case KindDatasets:
+		known := slices.Concat(DatasetColumns(), t.theoryColumns())
+		if len(t.Columns) == 0 {
+			ms.at("", "lists no columns: list some of %s", strings.Join(known, ", "))
+		}
+		ms.choices(t.Columns, "column", known, "columns")
+	case KindTimeToError, KindTradeoff, KindSparsification:
+		if len(t.Columns) > 0 {
+			ms.at("columns", "a table of the kind %s has columns of its own", t.Kind)
+		}
+		if len(t.Theory) > 0 {
+			ms.at("theory", "a table of the kind %s has no place for theory", t.Kind)
+		}
+	case KindExponents:
+		t.mistakesOfExponents(&ms)
+	}
+	if t.Kind == KindTradeoff && len(t.Sizes) == 0 {
+		ms.at("", "lists no sizes: list some numbers of support vectors, such as sizes: [10, 30, 100, 300, 1000]")
+	}
+	for i, s := range t.Sizes {
+		switch {
+		case s < 1:
+			ms.at(item("sizes", i), "must be at least 1, got %d", s)
+		case slices.Contains(t.Sizes[:i], s):
+			ms.at(item("sizes", i), "%d occurs twice", s)
+		}
+	}
+	for _, name := range sortedKeys(t.Targets) {
+		if v := t.Targets[name]; !(0 <= v && v < 1) {
+			ms.at("targets."+name, "an error is a fraction, at least 0 and less than 1, got %v", v)
+		}
+	}
+	for i, c := range t.Columns {
+		if slices.Contains(t.Columns[:i], c) {
+			ms.at(item("columns", i), "the column %q is listed twice", c)
+		}
+	}
+	return ms
+}
+
+// theoryColumns lists the columns of theory.
+func (t Table) theoryColumns() []string {
+	columns := make(map[string]bool)
+	for _, texts := range t.Theory {
+		for name := range texts {
+			columns[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(columns))
+}
+
+func (t Table) mistakesOfExponents(ms *mistakes) {
+	if len(t.Exponents) == 0 {
+		ms.at("", "lists no exponents: give some, such as {over: epsilon, targets: [0.1, 0.05]}")
+	}
+	var ids []string
+	for i, e := range t.Exponents {
+		at, id := item("exponents", i), e.Column()
+		e.mistakes(ms, at)
+		if slices.Contains(ids, id) {
+			ms.at(at, "two exponents have the column %q: give one of them an id", id)
+		}
+		ids = append(ids, id)
+		if !slices.Contains(t.Columns, id) {
+			ms.at(at, "the column %q is not among the columns", id)
+		}
+	}
+	ms.choices(t.Columns, "column", slices.Concat(ids, ExponentColumns(), t.theoryColumns()), "columns")
+}
+
+// mistakes reports what makes the exponent impossible to fit.
+func (e Exponent) mistakes(ms *mistakes, at string) {
+	if e.Over == "" {
+		ms.at(at, "say over what the power law is: epsilon, n, a fact such as u_norm, or a parameter")
+		return
+	}
+	if len(e.Targets) == 0 {
+		ms.at(at, "it has no targets: list some excesses epsilon")
+		return
+	}
+	variables := e.variables()
+	for i, v := range variables {
+		switch {
+		case v == "":
+			ms.at(at, "with lists an empty name")
+		case slices.Contains(variables[:i], v):
+			ms.at(at, "%q varies once only: drop it from with", v)
+		case v == OverEpsilon && len(e.Targets) < 2:
+			ms.at(at, "a power law in epsilon needs more than one target")
+		}
+	}
+	for _, name := range sortedKeys(e.Values) {
+		if v := e.Values[name]; !(v > 0) {
+			ms.at(at, "the value of %s is %v, which is not positive", name, v)
+		}
+	}
+	for i, v := range e.Targets {
+		switch {
+		case !(v > 0):
+			ms.at(at, "target %v is not positive", v)
+		case slices.Contains(e.Targets[:i], v):
+			ms.at(at, "target %v is listed twice", v)
+		}
+	}
+	if len(e.Targets) > 1 && !slices.Contains(variables, OverEpsilon) {
+		ms.at(at, "several targets are several values of epsilon: add epsilon to with, or keep one of them")
+	}
+}

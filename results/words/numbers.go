@@ -1,0 +1,93 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Numbers of tables within these bounds are written without an exponent.
+const (
+	plainLeast = 1e-3
+	plainMost  = 1e6
+)
+
+// Exact writes the shortest text that reads back as v: for files that programs read.
+func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// Digits writes v with so many significant digits, in the shortest of both notations.
+func Digits(v float64, digits int) string { return strconv.FormatFloat(v, 'g', digits, 64) }
+
+// Percent writes a share with two decimals: "1.25 %".
+func Percent(share float64) string { return decimals(100*share, 2) + " %" }
+
+// Significant writes a cell of a table: v to so many significant digits, but all digits
+// before the decimal point, and whole numbers as they are.
+func Significant(v float64, digits int) string {
+	a := math.Abs(v)
+	if v != 0 && (a < plainLeast || a >= plainMost) {
+		return strconv.FormatFloat(v, 'e', digits-1, 64)
+	}
+	if v == math.Trunc(v) {
+		return decimals(v, 0)
+	}
+	return decimals(v, digits-1-order(v))
+}
+
+// PlusMinus writes a mean with its standard error or deviation, to two digits of the
+// latter.
+func PlusMinus(m, se float64) string {
+	if se == 0 {
+		return Significant(m, 3) + " ± 0"
+	}
+	largest := max(math.Abs(m), se)
+	if largest >= plainLeast && largest < plainMost {
+		n := 1 - order(se)
+		return decimals(m, n) + " ± " + decimals(se, n)
+	}
+	e := order(largest)
+	n := 1 - order(se) + e
+	return fmt.Sprintf("(%s ± %s)e%+03d", decimals(m/math.Pow10(e), n), decimals(se/math.Pow10(e), n), e)
+}
+
+// PercentPlusMinus is the like of shares, with two decimals: "1.25 ± 0.03 %".
+func PercentPlusMinus(m, sd float64) string {
+	return decimals(100*m, 2) + " ± " + decimals(100*sd, 2) + " %"
+}
+
+// Rounded writes an estimate of a verdict: v rounded to three significant digits, those
+// before the decimal point too: 28412 is "28400".
+func Rounded(v float64) string {
+	text := strconv.FormatFloat(v, 'e', 2, 64)
+	rounded, err := strconv.ParseFloat(text, 64)
+	switch a := math.Abs(rounded); {
+	case v == 0:
+		return "0"
+	case err != nil || a >= 1e5 || a < plainLeast:
+		return text
+	default:
+		return decimals(rounded, 2-order(a))
+	}
+}
+
+// Cost writes a cost: whole from 10 to a million, else rounded.
+func Cost(v float64) string {
+	if a := math.Abs(v); a < plainMost && (a >= 10 || math.Abs(v-math.Round(v)) <= 1e-9*a) {
+		return decimals(v, 0)
+	}
+	return Rounded(v)
+}
+
+// Whole writes v without a decimal point where it is whole and below most, else with
+// four significant digits: for numbers that somebody gave.
+func Whole(v, most float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < most {
+		return decimals(v, 0)
+	}
+	return Digits(v, 4)
+}
+
+func decimals(v float64, n int) string { return strconv.FormatFloat(v, 'f', max(n, 0), 64) }
+
+// order is the decimal exponent of v, not zero.
+func order(v float64) int { return int(math.Floor(math.Log10(math.Abs(v)))) }

@@ -1,0 +1,57 @@
+// Package words has the words and number formats that figures, tables, verdicts and
+// messages share, each for one purpose. Values of parameters are written by package
+// record, since their text is part of a run's name.
+package words
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize/english"
+)
+
+// Count writes "1 run" or "3 runs".
+func Count(n int, noun string) string { return english.Plural(n, noun, "") }
+
+// List writes at most so many texts: "a, b and 3 more".
+func List(texts []string, most int) string {
+	if len(texts) <= most {
+		return strings.Join(texts, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
+}
+
+// Quoted writes all texts in quotes, "none" if there are none.
+func Quoted(texts []string) string {
+	if len(texts) == 0 {
+		return "none"
+	}
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = fmt.Sprintf("%q", text)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// Wrap breaks a text between words into lines of at most width characters; a longer
+// word has a line of its own. The first line is indented as the text is, the others by
+// indent. The wrapping of tablewriter evens lines out in place of filling them, which
+// moves words that did not change.
+func Wrap(text string, width int, indent string) []string {
+	var lines []string
+	line := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	empty := true
+	for _, word := range strings.Fields(text) {
+		switch {
+		case empty:
+			line += word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
+			lines, line = append(lines, line), indent+word
+		default:
+			line += " " + word
+		}
+		empty = false
+	}
+	return append(lines, line)
+}

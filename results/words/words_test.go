@@ -1,0 +1,70 @@
+package words
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestTexts(t *testing.T) {
+	for _, test := range []struct{ got, want string }{
+		{Count(1, "run"), "1 run"},
+		{Count(3, "run"), "3 runs"},
+		{Count(0, "cell"), "0 cells"},
+		{List(nil, 2), ""},
+		{List([]string{"a", "b"}, 2), "a, b"},
+		{List([]string{"a", "b", "c", "d"}, 2), "a, b and 2 more"},
+		{Quoted(nil), "none"},
+		{Quoted([]string{"a", "b c"}), `"a", "b c"`},
+		{Exact(0.1), "0.1"},
+		{Exact(1e22), "1e+22"},
+		{Digits(1234.5678, 3), "1.23e+03"},
+		{Percent(0.01254), "1.25 %"},
+		{PercentPlusMinus(0.5, 0.001), "50.00 ± 0.10 %"},
+		{Significant(0, 3), "0"},
+		{Significant(12, 3), "12"},
+		{Significant(28412.4, 3), "28412"},
+		{Significant(0.123456, 3), "0.123"},
+		{Significant(-0.000123456, 3), "-1.23e-04"},
+		{Significant(2.5e6, 3), "2.50e+06"},
+		{PlusMinus(1.2345, 0), "1.23 ± 0"},
+		{PlusMinus(1.2345, 0.0567), "1.234 ± 0.057"},
+		{PlusMinus(1234567, 8900), "(1.2346 ± 0.0089)e+06"},
+		{PlusMinus(123, 4567), "123 ± 4567"},
+		{Rounded(0), "0"},
+		{Rounded(28412.4), "28400"},
+		{Rounded(0.099999), "0.100"},
+		{Rounded(123456), "1.23e+05"},
+		{Rounded(math.Inf(1)), "+Inf"},
+		{Cost(28412.4), "28412"},
+		{Cost(3), "3"},
+		{Cost(3.14159), "3.14"},
+		{Cost(2e6), "2.00e+06"},
+		{Whole(1000, 1e6), "1000"},
+		{Whole(1e6, 1e6), "1e+06"},
+		{Whole(0.123456, 1e6), "0.1235"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for _, test := range []struct {
+		text, indent string
+		width        int
+		want         []string
+	}{
+		{"one two three", "", 7, []string{"one two", "three"}},
+		{"one two three", "  ", 7, []string{"one two", "  three"}},
+		{"  one two three", "  ", 7, []string{"  one", "  two", "  three"}},
+		{"a considerably longer word", "", 5, []string{"a", "considerably", "longer", "word"}},
+		{"± ± ±", "", 3, []string{"± ±", "±"}},
+		{"", "  ", 10, []string{""}},
+	} {
+		if got := Wrap(test.text, test.width, test.indent); !slices.Equal(got, test.want) {
+			t.Errorf("Wrap(%q, %d, %q) = %q, want %q", test.text, test.width, test.indent, got, test.want)
+		}
+	}
+}
