@@ -40,7 +40,7 @@ func sharedAxes(panes layout) (xs, ys map[axisKey]*shared) {
 				x.values = append(x.values, l.X...)
 				y.values = append(append(append(y.values, l.Y...), l.Lo...), l.Hi...)
 			}
-			if cv.water != nil && c.panel.Draw != drawShare {
+			if cv.water != nil {
 				y.values = append(y.values, cv.water.level)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 )
 
 func TestLogScaleClipsToFloor(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		values []float64
@@ -49,6 +50,7 @@ func TestLogScaleClipsToFloor(t *testing.T) {
 }
 
 func TestLogAxisWithoutFloorRefusesWhatIsBelow(t *testing.T) {
+	t.Parallel()
 	s := newScale([]float64{1, 10, 100}, true)
 	for _, v := range []float64{0, -3} {
 		if _, _, ok := s.Place(v); ok {
@@ -58,6 +60,7 @@ func TestLogAxisWithoutFloorRefusesWhatIsBelow(t *testing.T) {
 }
 
 func TestLinearScale(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		values   []float64
 		min, max float64
@@ -94,6 +97,7 @@ func value(t *testing.T, label string) float64 {
 }
 
 func TestTicks(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
 		values := []float64{math.Pow(10, 20*rng.Float64()-14), math.Pow(10, 20*rng.Float64()-14)}
@@ -127,6 +131,7 @@ func TestTicks(t *testing.T) {
 }
 
 func TestTickLabels(t *testing.T) {
+	t.Parallel()
 	text := func(s ChartAxis) string {
 		var labels []string
 		for _, k := range s.Ticks() {

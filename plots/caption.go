@@ -73,7 +73,7 @@ func (f *facts) addCurves(c *pane) {
 		return
 	}
 	if c.illustrates() || c.panel.Y == ySpectrum {
-		f.spectrum = f.spectrum || c.panel.Draw != DrawFunction
+		f.spectrum = f.spectrum || !c.illustrates() || c.kind().static
 		return
 	}
 	f.seconds = f.seconds || c.panel.X == xSeconds

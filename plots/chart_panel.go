@@ -25,7 +25,7 @@ func (c *pane) lay(looks looks) (warning string) {
 	}
 	out := &ChartPanel{
 		Title: Text(title), X: c.x, Y: c.y, StandIn: standIn(c.runs),
-		Static: c.illustrates() && c.panel.Draw != DrawFunction,
+		Static: c.kind().static,
 	}
 	c.out, out.X.Label, out.Y.Label = out, Text(c.xLabel()), Text(c.yLabel())
 	for _, v := range distinct(c.runs, varDataset) {

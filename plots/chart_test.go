@@ -102,6 +102,7 @@ func onAxis(a ChartAxis, v float64) float64 {
 // Every point of a chart that is on its axes is a vertex of a line that the file has,
 // of the colour that the chart says: the same data, ranges and looks.
 func TestChartIsWhatIsDrawn(t *testing.T) {
+	t.Parallel()
 	for name, s := range charted() {
 		t.Run(name, func(t *testing.T) {
 			ch, files := drawn(t, s.fig, s.in, "svg")
@@ -172,6 +173,7 @@ func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, 
 
 // The trade-offs' reference is a pair of lines at the error and support on record.
 func TestChartHasReferenceLines(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(1, sparseMethods[0])
 	ch := composed(t, figTradeoff, in)
 	facts := in.Runs[0].Facts
@@ -193,6 +195,7 @@ func TestChartHasReferenceLines(t *testing.T) {
 }
 
 func TestChartHasTheFloor(t *testing.T) {
+	t.Parallel()
 	s := scenes()["zeros"]
 	ch := composed(t, s.fig, s.in)
 	p := ch.Panels[0][0]
@@ -212,6 +215,7 @@ func TestChartHasTheFloor(t *testing.T) {
 // A curve that ends early as its method had converged says so; one that ends with the
 // axis does not.
 func TestChartMarksWhatConverged(t *testing.T) {
+	t.Parallel()
 	runs := filter(realData(2, false), func(r *record.Run) bool {
 		return r.Params["k"] == int64(4) && (r.Series == "msg" || r.Series == "incremental")
 	})
@@ -236,6 +240,7 @@ func TestChartMarksWhatConverged(t *testing.T) {
 }
 
 func TestChartMarksEpochsAndThinLines(t *testing.T) {
+	t.Parallel()
 	ch := composed(t, figPerceptron, svmInput(3))
 	dashes := figPerceptron
 	dashes.FirstEpoch, dashes.Series = []string{"pegasos"}, []string{"pegasos"}
@@ -271,6 +276,7 @@ func TestChartMarksEpochsAndThinLines(t *testing.T) {
 }
 
 func TestSVGIsTheFile(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"efficiency", "bias"} {
 		s := charted()[name]
 		_, files := drawn(t, s.fig, s.in)
@@ -285,6 +291,7 @@ func TestSVGIsTheFile(t *testing.T) {
 
 // Numbers that JSON has no place for are left out, with all else at their place.
 func TestChartsAreJSON(t *testing.T) {
+	t.Parallel()
 	c := ChartCurve{
 		X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, math.NaN(), 3, math.Inf(1), 5},
 		Lo: []float64{0, 0, 0, 0, math.Inf(-1)}, Hi: []float64{2, 2, 4, 2, 6},
@@ -309,6 +316,7 @@ func TestChartsAreJSON(t *testing.T) {
 }
 
 func TestSeriesKeysAreThoseOfLegends(t *testing.T) {
+	t.Parallel()
 	runs := realData(1, false)
 	keys := SeriesKeys(runs)
 	ch := composed(t, Figure{ID: "f", Facet: Facet{Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Runs: runs})

@@ -12,6 +12,7 @@ import (
 
 // What is drawn around the panels is what the chart says, and so is the legend.
 func TestChartHasTheTextsAndTheLegend(t *testing.T) {
+	t.Parallel()
 	glyphs := []string{GlyphDisc, GlyphRing, GlyphBox, GlyphSquare, GlyphPyramid, GlyphTriangle, GlyphPlus, GlyphCross, GlyphBoldCross}
 	for name, s := range charted() {
 		ch, files := drawn(t, s.fig, s.in, "svg")
@@ -58,6 +59,7 @@ func TestChartHasTheTextsAndTheLegend(t *testing.T) {
 }
 
 func TestChartOfFunctionsIsCutAtJumps(t *testing.T) {
+	t.Parallel()
 	ch := composed(t, figLosses, Input{Runs: functionRuns()})
 	pieces := make(map[string]int)
 	for _, cv := range ch.Panels[0][0].Curves {

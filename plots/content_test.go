@@ -11,6 +11,7 @@ import (
 )
 
 func TestZerosOnLogAxesAreNoted(t *testing.T) {
+	t.Parallel()
 	s := scenes()["zeros"]
 	d, f := drawn(t, s.fig, s.in, "svg")
 	if !bytes.Contains(f["svg"], []byte("zero and negative ones too, are drawn on the dotted line")) {
@@ -26,6 +27,7 @@ func TestZerosOnLogAxesAreNoted(t *testing.T) {
 }
 
 func TestEmptyPanelsSayWhy(t *testing.T) {
+	t.Parallel()
 	failed := realData(1, false)
 	for i := range failed {
 		failed[i].Status, failed[i].Reason = record.StatusFailed, "eigensolver gave up"
@@ -69,6 +71,7 @@ func TestEmptyPanelsSayWhy(t *testing.T) {
 }
 
 func TestRunsOfOneCurveAreNotMixed(t *testing.T) {
+	t.Parallel()
 	runs := realData(2, false) // k differs, and nothing separates it
 	fig := Figure{ID: "f", Panel: Panel{Series: []string{"msg"}}}
 	d, f := drawn(t, fig, Input{Runs: append(runs, runs[0], runs[2])}, "svg")
@@ -86,6 +89,7 @@ func TestRunsOfOneCurveAreNotMixed(t *testing.T) {
 }
 
 func TestStrands(t *testing.T) {
+	t.Parallel()
 	c := record.Curve{
 		Cost:     map[string][]int64{"iterations": {0, 1, 5, 9}},
 		Spectrum: [][]float64{{1, 0.5}, {1}, {0.9, 0.4, 0.1}, {0.8, 0.3}},
@@ -106,6 +110,7 @@ func TestStrands(t *testing.T) {
 }
 
 func TestSharedAxes(t *testing.T) {
+	t.Parallel()
 	in := simulated(1)
 	cells, err := layOut(figRuntime, in)
 	if err != nil {

@@ -76,7 +76,7 @@ func curvesOf(c *pane, color string) content {
 	slices.SortStableFunc(out.curves, func(a, b curve) int {
 		return cmp.Or(compareSeries(a.series, b.series), compareNumbers(a.color, b.color))
 	})
-	if len(out.curves) > 1 && c.illustrates() && c.panel.Draw != DrawFunction {
+	if len(out.curves) > 1 && c.kind().static {
 		out.warn(c, "there are responses of %d classifiers: only those of %s are drawn", len(out.curves), DisplayName(out.curves[0].series.series))
 		out.curves = out.curves[:1]
 	}
@@ -194,7 +194,7 @@ func allLost(total int, lost map[string][]record.Run) string {
 func needs(p Panel) string {
 	switch {
 	case p.Draw != "":
-		return "the vectors " + strings.Join(vectorsOf[p.Draw], ", ")
+		return "the vectors " + strings.Join(illustrations[p.Draw].vectors, ", ")
 	case p.Y == ySpectrum:
 		return "the spectrum"
 	}
@@ -210,7 +210,7 @@ func needs(p Panel) string {
 func (o *content) has(r *record.Run, c *pane) bool {
 	p := c.panel
 	if c.illustrates() {
-		return hasVectors(r, p.Draw)
+		return c.kind().has(r)
 	}
 	if x, ok := c.along(*r); !ok || len(x) == 0 {
 		return false
@@ -324,7 +324,7 @@ func (o *content) build(c *pane, runs []record.Run) (cv curve, ok bool) {
 	return cv, true
 }
 
-func floats(v []int64) []float64 {
+func floats[T int | int64](v []T) []float64 {
 	f := make([]float64, len(v))
 	for i := range v {
 		f[i] = float64(v[i])

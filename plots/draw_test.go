@@ -87,12 +87,14 @@ func onePoint(runs []record.Run) []record.Run {
 }
 
 func TestNothingIsClippedOrOverlaps(t *testing.T) {
+	t.Parallel()
 	for name, s := range scenes() {
 		t.Run(name, func(t *testing.T) { checkLayout(t, s.fig, s.in) })
 	}
 }
 
 func TestDrawWritesTheFiles(t *testing.T) {
+	t.Parallel()
 	in := Input{Runs: efficiency(2, true)}
 	want, files := drawn(t, figEfficiency, in)
 	dir := filepath.Join(t.TempDir(), "made", "on demand")
@@ -154,6 +156,7 @@ func count(all []string, s string) int {
 }
 
 func TestFilesAreSound(t *testing.T) {
+	t.Parallel()
 	for name, s := range scenes() {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && name != "efficiency" {
@@ -189,6 +192,7 @@ func TestFilesAreSound(t *testing.T) {
 }
 
 func TestLegendNamesEveryCurveOnce(t *testing.T) {
+	t.Parallel()
 	_, f := drawn(t, figIterations, Input{Runs: simulated(1)}, "svg")
 	all := texts(t, f["svg"])
 	for _, a := range synthAlgorithms {
@@ -206,6 +210,7 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 }
 
 func TestHeadingTellsTheData(t *testing.T) {
+	t.Parallel()
 	d, f := drawn(t, figEfficiency, Input{Runs: efficiency(16, false), Profile: "quick"}, "svg")
 	want := "Data: adult · k = 1, 2, 4, 8, 16, 32 · mean of 16 repeats · band: 10 % to 90 % quantile · profile: quick"
 	if all := texts(t, f["svg"]); count(all, want) != 1 {
@@ -226,6 +231,7 @@ func TestHeadingTellsTheData(t *testing.T) {
 }
 
 func TestStandInIsMarked(t *testing.T) {
+	t.Parallel()
 	for _, standIn := range []bool{true, false} {
 		d, f := drawn(t, figReal, Input{Runs: realData(1, standIn)}, "svg")
 		all := texts(t, f["svg"])
@@ -248,6 +254,7 @@ func strokes(svg []byte) map[string]bool {
 }
 
 func TestSameLookInEveryFigure(t *testing.T) {
+	t.Parallel()
 	only := func(id string, f Figure) Figure {
 		f.Series = []string{id}
 		return f
@@ -286,6 +293,7 @@ func drawnSVG(t *testing.T, fig Figure, in Input) []byte {
 }
 
 func TestSameRecordsSameBytes(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"efficiency", "runtime", "swept"} {
 		s := scenes()[name]
 		_, first := drawn(t, s.fig, s.in)
@@ -303,6 +311,7 @@ func TestSameRecordsSameBytes(t *testing.T) {
 }
 
 func TestDrawConcurrently(t *testing.T) {
+	t.Parallel()
 	in := Input{Runs: efficiency(2, true)}
 	_, want := drawn(t, figEfficiency, in)
 	var wg sync.WaitGroup
@@ -320,6 +329,7 @@ func TestDrawConcurrently(t *testing.T) {
 }
 
 func TestDrawLeavesRecordsAlone(t *testing.T) {
+	t.Parallel()
 	runs, untouched := simulated(2), simulated(2)
 	drawn(t, figRuntime, Input{Runs: runs}, "svg")
 	for i := range runs {
@@ -332,6 +342,7 @@ func TestDrawLeavesRecordsAlone(t *testing.T) {
 }
 
 func TestDrawErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {

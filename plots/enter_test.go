@@ -20,6 +20,7 @@ func steep(plunge ...int64) []record.Run {
 }
 
 func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
+	t.Parallel()
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: []string{"x"}}}
 	frameOf := func(fig Figure, runs []record.Run) *ChartPanel {
 		return composed(t, fig, Input{Runs: runs}).Panels[0][0]
@@ -54,6 +55,7 @@ func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 }
 
 func TestBandsComeIntoViewToo(t *testing.T) {
+	t.Parallel()
 	y := ChartAxis{Min: 0, Max: 0.1, Clip: true}
 	cv := curve{mean: ChartCurve{X: []float64{0, 1, 10, 100, 1000}, Y: []float64{0.5, 0.5, 0.5, 0.5, 0.05}}}
 	if at := cv.enter(y); at != 100 {
@@ -70,6 +72,7 @@ func TestBandsComeIntoViewToo(t *testing.T) {
 }
 
 func TestNoCurveInView(t *testing.T) {
+	t.Parallel()
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Ylim: []float64{0.9, 0.95}}}
 	d, files := drawn(t, fig, Input{Runs: steep(100, 400)}, "svg")
 	const want = "no curve lies within ylim [0.9, 0.95]"
@@ -88,6 +91,7 @@ func TestNoCurveInView(t *testing.T) {
 }
 
 func TestMarksKeepOffTheAxis(t *testing.T) {
+	t.Parallel()
 	runs := steep(1000, 1000)
 	for i := range runs {
 		s := runs[i].Curve.Metrics["test"]["error"]
@@ -118,6 +122,7 @@ func TestMarksKeepOffTheAxis(t *testing.T) {
 }
 
 func TestAxesSideBySideHaveTheSameMarks(t *testing.T) {
+	t.Parallel()
 	xs := map[axisKey]ChartAxis{
 		{0, "a", true, ""}: {Log: true, Min: 2, Max: 5e8},
 		{1, "a", true, ""}: {Log: true, Min: 2, Max: 5e9},
@@ -136,6 +141,7 @@ func TestAxesSideBySideHaveTheSameMarks(t *testing.T) {
 }
 
 func TestWarningsOfManyPanelsAreOne(t *testing.T) {
+	t.Parallel()
 	got := collapse([]warning{{"a", "x"}, {"b", "x"}, {"c", "y"}, {"c", "x"}, {"", "z"}, {"c", "y"}, {"d", "y"}})
 	want := []string{"3 panels, the first being a: x", "c: y", "z", "d: y"}
 	if !slices.Equal(got, want) {
@@ -146,6 +152,7 @@ func TestWarningsOfManyPanelsAreOne(t *testing.T) {
 // A cost that does not apply to a method is zero in old records and absent in
 // new ones; neither is drawn as free.
 func TestSeriesWithoutTheCostAreLeftOut(t *testing.T) {
+	t.Parallel()
 	for _, log := range [][]string{nil, {"x"}} {
 		for _, absent := range []bool{false, true} {
 			run, _ := libsvmRun("mnist-8", 1, 0.01)
@@ -172,6 +179,7 @@ func TestSeriesWithoutTheCostAreLeftOut(t *testing.T) {
 
 // What has run out of features has not converged.
 func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
+	t.Parallel()
 	runs := steep(100, 100)
 	for reason, want := range map[string]bool{"converged: all is well": true, "exhausted: all 512 pairs of features are in use": false} {
 		runs[1].Reason = reason
@@ -182,6 +190,7 @@ func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 }
 
 func TestLegendOfALonePointHasNoLine(t *testing.T) {
+	t.Parallel()
 	run, timing := libsvmRun("mnist-8", 1, 0.01)
 	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
 	chart := composed(t, figSeconds, Input{Runs: []record.Run{run, other}, Timings: record.NewTimings(timing, otherTiming)})

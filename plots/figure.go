@@ -145,6 +145,9 @@ const (
 	drawPositive = "bias-positive"
 )
 
+// draws are the values of Panel.Draw that a figure may have.
+var draws = []string{DrawFunction, DrawWater, DrawBias, DrawTradeoff}
+
 const (
 	ySpectrum = "spectrum"
 	yRank     = "rank"

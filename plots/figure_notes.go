@@ -127,7 +127,8 @@ const clockStarts = "whose clock starts when the problem is built (layout of the
 // measured, "" if there is nothing to say.
 func conditions(runs []record.Run, timings record.Timings) string {
 	jobs := 0
-	timed, alone, kernels, external := false, true, false, false
+	timed, alone, kernels := false, true, false
+	var others []string
 	for i := range runs {
 		t, ok := timings.Of(runs[i])
 		if !ok || runs[i].Status != record.StatusFinished {
@@ -138,7 +139,9 @@ func conditions(runs []record.Run, timings record.Timings) string {
 		alone = alone && runs[i].Alone()
 		evals, _ := finalCost("kernel_evals")(&runs[i])
 		kernels = kernels || evals > 0
-		external = external || runs[i].Algorithm == defaultReference
+		if whose, ok := clocks[runs[i].Algorithm]; ok {
+			others = append(others, "the time of "+DisplayName(runs[i].Algorithm)+" is "+whose)
+		}
 	}
 	var parts []string
 	switch {
@@ -153,8 +156,5 @@ func conditions(runs []record.Run, timings record.Timings) string {
 	if jobs > 1 {
 		parts = append(parts, fmt.Sprintf("measured with %d runs side by side", jobs))
 	}
-	if external {
-		parts = append(parts, "the time of "+DisplayName(defaultReference)+" is svm-train's own, from its start to its end")
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(append(parts, unique(others)...), "; ")
 }

@@ -25,6 +25,7 @@ func illustrationOf(t *testing.T, draw string, r record.Run) (curve, content) {
 // What is filled holds the volume of water, and the distribution sums to one
 // over what is under water.
 func TestWaterHoldsItsVolume(t *testing.T) {
+	t.Parallel()
 	r := waterRun(false)
 	cv, o := illustrationOf(t, drawLevel, r)
 	if n := len(cv.mean.Y); n != 1000 || !slices.IsSorted(cv.mean.Y) || cv.mean.X[0] != 1 || cv.mean.X[n-1] != 1000 {
@@ -47,6 +48,7 @@ func TestWaterHoldsItsVolume(t *testing.T) {
 }
 
 func TestBasinsHoldEqualNumbers(t *testing.T) {
+	t.Parallel()
 	r := waterRun(true)
 	negative, o := illustrationOf(t, drawNegative, r)
 	positive, silent := illustrationOf(t, drawPositive, r)
@@ -68,17 +70,19 @@ func TestBasinsHoldEqualNumbers(t *testing.T) {
 
 // Without any water the level is the least response, and ties share the weight.
 func TestWaterWithoutVolume(t *testing.T) {
+	t.Parallel()
 	r := waterRun(false)
 	r.Curve.Vectors = map[string][]float64{"responses_positive": {0.5, -1}, "responses_negative": {-1, 2}}
 	r.Facts = map[string]float64{"water_gamma": -1}
-	cv, _ := illustrationOf(t, drawShare, r)
-	if cv.water.covered != 2 || cv.mean.Y[0] != 0.5 {
-		t.Errorf("got %+v, %+v", cv.water, cv.mean)
+	level, _ := illustrationOf(t, drawLevel, r)
+	if cv, _ := illustrationOf(t, drawShare, r); level.water.covered != 2 || cv.mean.Y[0] != 0.5 {
+		t.Errorf("got %+v, %+v", level.water, cv.mean)
 	}
 	checkLayout(t, figWater, Input{Runs: []record.Run{r}})
 }
 
 func TestJumpIsAGap(t *testing.T) {
+	t.Parallel()
 	runs := functionRuns()
 	for i, want := range []int{2, 1, 1} {
 		cv, _ := illustrationOf(t, DrawFunction, runs[i])
@@ -100,6 +104,7 @@ func TestJumpIsAGap(t *testing.T) {
 }
 
 func TestIllustrationsNeedTheirVectors(t *testing.T) {
+	t.Parallel()
 	plain, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 1}.run()
 	for _, fig := range []Figure{figWater, figBias, figLosses} {
 		d, _ := drawn(t, fig, Input{Runs: []record.Run{plain}}, "svg")

@@ -16,6 +16,7 @@ func renamed(runs []record.Run, name func(string) string) []record.Run {
 }
 
 func TestLongNamesStayOnThePage(t *testing.T) {
+	t.Parallel()
 	for name, long := range map[string]func(string) string{
 		"words":  func(s string) string { return s + strings.Repeat(" with a step size of its own", 12) },
 		"a word": func(s string) string { return s + strings.Repeat("-very-long", 40) },

@@ -48,6 +48,7 @@ func saveOverlay(t *testing.T, o Overlay, dir string) (*Chart, []string) {
 }
 
 func TestOverlay(t *testing.T) {
+	t.Parallel()
 	o := overlayOf(
 		OverlayPair{Title: "gaussian · MSG: worse", Baseline: sideRuns("msg", "gaussian", 0.85, 5), Candidate: sideRuns("msg", "gaussian", 0.6, 5)},
 		OverlayPair{Title: "gaussian · SAA: identical", Baseline: sideRuns("saa", "gaussian", 0.7, 5), Candidate: sideRuns("saa", "gaussian", 0.7, 5)},
@@ -96,6 +97,7 @@ func TestOverlay(t *testing.T) {
 // Both sides of a panel have a curve with a band, in looks that differ in dashes and
 // not in colour only.
 func TestOverlayLooks(t *testing.T) {
+	t.Parallel()
 	panes := overlayOf(
 		OverlayPair{Title: "a", Baseline: sideRuns("msg", "gaussian", 0.85, 3), Candidate: sideRuns("msg", "gaussian", 0.6, 3)},
 		OverlayPair{Title: "b", Baseline: sideRuns("unheard-of", "gaussian", 0.85, 3), Candidate: sideRuns("unheard-of", "gaussian", 0.6, 3)},
@@ -126,6 +128,7 @@ func TestOverlayLooks(t *testing.T) {
 
 // Panels of one figure may show different things.
 func TestOverlayPanelsOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	runs := sideRuns("msg", "gaussian", 0.8, 2)
 	o := overlayOf(OverlayPair{Title: "a", Baseline: runs, Candidate: runs}, OverlayPair{Title: "b", Panel: Panel{X: "sum_kt2"}, Baseline: runs, Candidate: runs})
 	drawn, err := o.Compose()
@@ -139,6 +142,7 @@ func TestOverlayPanelsOfTheirOwn(t *testing.T) {
 }
 
 func TestOverlayStandIn(t *testing.T) {
+	t.Parallel()
 	runs := sideRuns("msg", "gaussian", 0.8, 2)
 	for i := range runs {
 		runs[i].StandIn = true
@@ -151,6 +155,7 @@ func TestOverlayStandIn(t *testing.T) {
 
 // Runs that diverged are left out and told of, with the side they are of.
 func TestOverlayLost(t *testing.T) {
+	t.Parallel()
 	runs := sideRuns("msg", "gaussian", 0.8, 3)
 	lost := slices.Clone(runs)
 	lost[1].Status, lost[1].Reason = record.StatusDiverged, "not finite"
@@ -164,6 +169,7 @@ func TestOverlayLost(t *testing.T) {
 }
 
 func TestOverlayErrors(t *testing.T) {
+	t.Parallel()
 	pair := OverlayPair{Title: "a", Baseline: sideRuns("msg", "gaussian", 0.8, 1), Candidate: nil}
 	bad := overlayOf(pair)
 	bad.ID = "a/b"
@@ -186,6 +192,7 @@ func TestOverlayErrors(t *testing.T) {
 
 // Trade-offs are those of the selection of each side, with what they are compared with.
 func TestOverlayOfTradeoffs(t *testing.T) {
+	t.Parallel()
 	base, cand := sparseInput(1, sparseMethods[3]), sparseInput(1, sparseMethods[3])
 	own := cand.Halved.Curves[0]
 	own.Error = slices.Clone(own.Error)

@@ -1,9 +1,13 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"stochopt/results/record"
 )
 
 // axisLabels are the human names of counters and metrics.
@@ -46,27 +50,24 @@ func axisLabel(name string) string {
 // xLabel is axisLabel, or the label of an illustration.
 func (c *pane) xLabel() string {
 	if c.illustrates() {
-		return illustrationLabels[c.panel.Draw][0]
+		return c.kind().x.label
 	}
 	return axisLabel(c.panel.X)
 }
 
-// yLabel is axisLabel, or the label of an illustration, but names the rank of Warmuth & Kuzmin's iterates for
-// what it counts: their W has full rank.
+// yLabel is axisLabel, or the label of an illustration, but names the ranks of algorithms
+// for what they count if all have it in common.
 func (c *pane) yLabel() string {
-	if c.illustrates() {
-		return illustrationLabels[c.panel.Draw][1]
-	}
-	if c.panel.Y == yRank && len(c.runs) > 0 {
-		for i := range c.runs {
-			if c.runs[i].Algorithm != "warmuth-kuzmin" {
-				return axisLabel(yRank)
-			}
-		}
-		return "Uncapped eigenvalues k′_{t}"
-	}
-	if c.panel.Y == yError || c.panel.Y == yHinge {
+	switch {
+	case c.illustrates():
+		return c.kind().y.label
+	case c.panel.Y == yError || c.panel.Y == yHinge:
 		return c.lossLabel()
+	case c.panel.Y == yRank && len(c.runs) > 0:
+		name := rankNames[c.runs[0].Algorithm]
+		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return rankNames[r.Algorithm] != name }) {
+			return cmp.Or(name, axisLabel(yRank))
+		}
 	}
 	return axisLabel(c.panel.Y)
 }
@@ -104,7 +105,7 @@ type axisKey struct {
 
 func (c *pane) xKey() axisKey {
 	if c.illustrates() {
-		return axisKey{line: c.col, quantity: xQuantity(c.panel.Draw), apart: c.datasets()}
+		return axisKey{line: c.col, quantity: c.kind().x.name, apart: c.datasets()}
 	}
 	k := axisKey{c.col, c.panel.X, c.panel.logX(), ""}
 	if c.tradesOff() {
@@ -120,7 +121,7 @@ func (c *pane) yKey() axisKey {
 	k := axisKey{c.row, c.panel.Y, c.panel.logY(), ""}
 	switch {
 	case c.illustrates():
-		k = axisKey{line: c.row, quantity: yQuantity(c.panel.Draw), apart: c.datasets()}
+		k = axisKey{line: c.row, quantity: c.kind().y.name, apart: c.datasets()}
 	case c.panel.Y == yError:
 		// The errors that are within reach depend on the data.
 		k.apart = c.datasets()

@@ -11,6 +11,7 @@ import (
 func look(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
 
 func TestDisplayName(t *testing.T) {
+	t.Parallel()
 	for id, want := range map[string]string{
 		"msg": "MSG", "capped-msg": "Capped MSG", "warmuth-kuzmin": "Warmuth & Kuzmin", "incremental": "Incremental",
 		"power": "Power (Oja)", "gha": "GHA", "grouse": "GROUSE", "saa": "SAA", "my own": "my own", "": "",
@@ -25,6 +26,7 @@ func TestDisplayName(t *testing.T) {
 }
 
 func TestRegisteredStylesAreFixedAndDistinct(t *testing.T) {
+	t.Parallel()
 	named := make(map[string]bool)
 	for _, table := range styleTables {
 		checkTable(t, table)
@@ -77,6 +79,7 @@ func checkTable(t *testing.T, table []entry) {
 }
 
 func TestAssignStylesNeverCollides(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 60 {
 		table := styleTables[round%len(styleTables)]
@@ -110,6 +113,7 @@ func TestAssignStylesNeverCollides(t *testing.T) {
 }
 
 func TestVariantOfAnAlgorithmKeepsItsColour(t *testing.T) {
+	t.Parallel()
 	s := assignStyles([]seriesID{{"msg-averaged", "msg"}, {"msg", "msg"}})
 	if s["msg-averaged"].Color != s["msg"].Color {
 		t.Error("another series of MSG has another colour")
@@ -133,6 +137,7 @@ func contrast(text string) float64 {
 }
 
 func TestColoursAreDarkEnough(t *testing.T) {
+	t.Parallel()
 	const least = 2.1 // Okabe and Ito's orange has 2.2
 	for _, e := range registry {
 		if c := contrast(e.style.Color); c < least {
@@ -152,6 +157,7 @@ func TestColoursAreDarkEnough(t *testing.T) {
 }
 
 func TestSequentialPalette(t *testing.T) {
+	t.Parallel()
 	for n := 1; n <= 12; n++ {
 		last := math.Inf(1)
 		for i := range n {

@@ -79,3 +79,10 @@ var styleTables = [][]entry{pcaStyles, sparseStyles, svmStyles, lossStyles}
 
 // registry joins the tables. An id is in one of them only.
 var registry = slices.Concat(styleTables...)
+
+// rankNames are what axes call the ranks of algorithms that count something else: Warmuth
+// & Kuzmin's W has full rank.
+var rankNames = map[string]string{"warmuth-kuzmin": "Uncapped eigenvalues k′_{t}"}
+
+// clocks says whose the recorded times are of algorithms that another program runs.
+var clocks = map[string]string{"libsvm": "svm-train's own, from its start to its end"}

@@ -57,6 +57,7 @@ func timingsOf(in Input) []record.Timing {
 
 // With PLOTS_LOOK set to a folder the figures are left there to be looked at.
 func TestSVMFiguresAreSound(t *testing.T) {
+	t.Parallel()
 	for name, s := range svmScenes() {
 		t.Run(name, func(t *testing.T) {
 			checkLayout(t, s.fig, s.in)
@@ -70,6 +71,7 @@ func TestSVMFiguresAreSound(t *testing.T) {
 }
 
 func TestPercentTicks(t *testing.T) {
+	t.Parallel()
 	var labels []string
 	for _, tk := range (ChartAxis{Min: 0, Max: 0.25, Percent: true}).Ticks() {
 		labels = append(labels, tk.Label)
@@ -96,6 +98,7 @@ func equalSets(a, b []string) bool {
 }
 
 func TestErrorAxisEndsNearTheCurves(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		curves [][]float64
@@ -128,6 +131,7 @@ func TestErrorAxisEndsNearTheCurves(t *testing.T) {
 }
 
 func TestFirstEpochIsSolid(t *testing.T) {
+	t.Parallel()
 	in := svmInput(2)
 	_, files := drawn(t, figPerceptron, in, "svg")
 	all := texts(t, files["svg"])
@@ -172,6 +176,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 }
 
 func TestHonestNotes(t *testing.T) {
+	t.Parallel()
 	in := svmInput(2)
 	skipped, _ := libsvmRun("adult", 1, 0.1)
 	skipped.Status, skipped.Reason, skipped.Curve = record.StatusSkipped, "svm-train is not installed", record.Curve{}
@@ -207,6 +212,7 @@ func TestHonestNotes(t *testing.T) {
 }
 
 func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	cells, err := layOut(figKernel, svmInput(1).Runs)
 	if err != nil {
 		t.Fatal(err)
@@ -227,6 +233,7 @@ func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
 }
 
 func TestLimitsHoldForAllKinds(t *testing.T) {
+	t.Parallel()
 	for _, fig := range []Figure{withLimits(figKernel), withLimits(figLosses), withLimits(figFourier)} {
 		fig.Log = nil
 		in := svmInput(1)
@@ -242,6 +249,7 @@ func TestLimitsHoldForAllKinds(t *testing.T) {
 }
 
 func TestSecondsNeedTimings(t *testing.T) {
+	t.Parallel()
 	in := svmInput(1)
 	d, _ := drawn(t, figSeconds, in, "svg")
 	if slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record") }) {
@@ -255,6 +263,7 @@ func TestSecondsNeedTimings(t *testing.T) {
 }
 
 func TestBadPanels(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		fig  Figure

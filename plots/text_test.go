@@ -10,6 +10,7 @@ import (
 )
 
 func TestSpans(t *testing.T) {
+	t.Parallel()
 	sup := func(s string) Span { return Span{s, 1} }
 	sub := func(s string) Span { return Span{s, -1} }
 	for in, want := range map[string][]Span{
@@ -34,6 +35,7 @@ func TestSpans(t *testing.T) {
 
 // The labels of axes must not show the box that stands for a missing glyph.
 func TestFontHasAllGlyphs(t *testing.T) {
+	t.Parallel()
 	texts := []string{"10^{−3}", "·", "0123456789", "–±×"}
 	for _, l := range axisLabels {
 		texts = append(texts, l)

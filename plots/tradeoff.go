@@ -101,7 +101,7 @@ func tradeoffsOf(c *pane, color string) content {
 		vars := distinguish(same)
 		cv := curve{
 			series: seriesID{h.Series, h.Algorithm}, color: valueOf(&shown[i], color), extra: describe(&shown[i], vars),
-			mean: ChartCurve{X: floatsOf(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},
+			mean: ChartCurve{X: floats(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},
 		}
 		cv.spreadBy(c.panel.Band, h)
 		out.curves = append(out.curves, cv)
@@ -171,14 +171,6 @@ func (cv *curve) spreadBy(band string, h halvedCurve) {
 		l, u := h.Quantiles(i, lo, hi)
 		c.Lo, c.Hi = append(c.Lo, min(l, m)), append(c.Hi, max(u, m))
 	}
-}
-
-func floatsOf(v []int) []float64 {
-	f := make([]float64, len(v))
-	for i := range v {
-		f[i] = float64(v[i])
-	}
-	return f
 }
 
 // reference is a classifier that is not sparse, the mean over repeats.

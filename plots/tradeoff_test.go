@@ -34,6 +34,7 @@ func tradeoffScenes() map[string]struct {
 
 // With PLOTS_LOOK set to a folder the figures are left there to be looked at.
 func TestTradeoffsAreSound(t *testing.T) {
+	t.Parallel()
 	for name, s := range tradeoffScenes() {
 		t.Run(name, func(t *testing.T) {
 			checkLayout(t, s.fig, s.in)
@@ -62,6 +63,7 @@ func tradeoffCell(t *testing.T, in Input, band string) *pane {
 }
 
 func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(1, sparseMethods[3], sparseMethods[4]) // of three repeats, and of one
 	for _, band := range []string{"", BandMinMax, BandNone, BandRuns, BandHalvings} {
 		ct := curvesOf(tradeoffCell(t, in, band), varSeries)
@@ -97,6 +99,7 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 
 // Cells that differ in a parameter that is not tuned have a curve each.
 func TestTradeoffsOfSeveralProblems(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(1, sparseMethods[1])
 	for _, r := range slices.Clone(in.Runs) {
 		r.Params = maps.Clone(r.Params)
@@ -117,6 +120,7 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 }
 
 func TestTradeoffNotes(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(5, sparseMethods[0], sparseMethods[3], sparseMethods[4])
 	d, files := drawn(t, figTradeoff, in, "svg")
 	for _, want := range []string{
@@ -176,6 +180,7 @@ func TestTradeoffNotes(t *testing.T) {
 }
 
 func TestTradeoffErrors(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(1, sparseMethods[1])
 	for _, c := range []struct {
 		name   string
@@ -200,6 +205,7 @@ func TestTradeoffErrors(t *testing.T) {
 }
 
 func TestTradeoffScale(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name     string
 		ends     curveEnds
@@ -232,6 +238,7 @@ func TestTradeoffScale(t *testing.T) {
 // Methods for sparse SVMs are told apart from each other and from those of the
 // task svm that they share figures with.
 func TestSparseStylesAreDistinct(t *testing.T) {
+	t.Parallel()
 	shared := []string{"sbp", "perceptron", "smo", "sgd", "pegasos", "sdca"}
 	entries := slices.Clone(sparseStyles)
 	for _, id := range shared {

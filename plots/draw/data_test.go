@@ -37,6 +37,7 @@ func inkOf(tr *recorder.Canvas) vg.Rectangle {
 
 // Lines, bands and lone points beyond the ends of the axes leave no ink there.
 func TestNothingIsDrawnOutsideLimits(t *testing.T) {
+	t.Parallel()
 	for _, log := range []bool{false, true} {
 		x := plots.ChartAxis{Log: log, Min: 2, Max: 50, Clip: true}
 		y := plots.ChartAxis{Log: log, Min: 0.1, Max: 0.4, Clip: true}
@@ -69,6 +70,7 @@ func TestNothingIsDrawnOutsideLimits(t *testing.T) {
 }
 
 func TestLongCurvesAreThinnedInShape(t *testing.T) {
+	t.Parallel()
 	const n = 50000
 	var l plots.ChartCurve
 	for i := range n {
@@ -114,6 +116,7 @@ func TestLongCurvesAreThinnedInShape(t *testing.T) {
 
 // Up to the end of the first epoch a curve is solid, and it goes on from there.
 func TestFirstEpochIsSolid(t *testing.T) {
+	t.Parallel()
 	at := 150.0
 	c := plots.ChartCurve{
 		X: []float64{0, 100, 200, 400}, Y: []float64{4, 3, 2, 1}, Dashed: &at,
@@ -147,6 +150,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 }
 
 func TestAFileWithoutARootElement(t *testing.T) {
+	t.Parallel()
 	if _, err := describeSVG([]byte("<svg"), "t", "d"); err == nil {
 		t.Error("a file without a root element was described")
 	}

@@ -2,7 +2,6 @@ package draw
 
 import (
 	"image/color"
-	"math"
 	"strings"
 
 	"stochopt/plots"
@@ -50,31 +49,6 @@ func (h rich) Box(line string, fnt font.Font) (width, height, depth vg.Length) {
 	}
 	ext := h.Extents(fnt)
 	return width, ext.Ascent, ext.Descent
-}
-
-// Draw draws txt at pt, aligned and rotated as sty says, by the conventions of
-// text.Plain.
-func (h rich) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
-	txt = strings.TrimRight(txt, "\n")
-	if txt == "" {
-		return
-	}
-	sin, cos := 0.0, 1.0
-	if sty.Rotation != 0 {
-		c.Push()
-		defer c.Pop()
-		c.Rotate(sty.Rotation)
-		sin, cos = math.Sincos(sty.Rotation)
-	}
-	x := pt.Y*vg.Length(sin) + pt.X*vg.Length(cos)
-	y := pt.Y*vg.Length(cos) - pt.X*vg.Length(sin)
-	y += sty.Height(txt)*vg.Length(sty.YAlign) - h.Extents(sty.Font).Ascent
-	lines := h.Lines(txt)
-	for i, line := range lines {
-		w, _, _ := h.Box(line, sty.Font)
-		n := vg.Length(len(lines) - i)
-		h.line(c, line, sty, vg.Point{X: x + vg.Length(sty.XAlign)*w, Y: y + n*sty.Font.Size})
-	}
 }
 
 // line draws a single line from pt, the start of its baseline. Spaces at the

@@ -16,6 +16,7 @@ import (
 func glue(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 
 func TestWrap(t *testing.T) {
+	t.Parallel()
 	s := "one two three " + glue("four five") + " six"
 	for width := 10; width < 200; width += 7 {
 		got := wrap(labelText, s, vg.Length(width))
@@ -37,6 +38,7 @@ func TestWrap(t *testing.T) {
 }
 
 func TestFit(t *testing.T) {
+	t.Parallel()
 	s := "one " + glue("two three four") + " abcdefghijklmnopqrstuvwxyz 10^{−13} k′_{t}"
 	for width := vg.Length(40); width < 200; width += 7 {
 		got := fit(labelText, s, width)
@@ -53,6 +55,7 @@ func TestFit(t *testing.T) {
 }
 
 func TestLegendFitsItsWidth(t *testing.T) {
+	t.Parallel()
 	var l legend
 	for i := range 9 {
 		l = append(l, legendEntry{label: strings.Repeat("name ", 1+7*i) + "σ^{2}", style: plots.Style{Color: "#000000", Width: 1}})
@@ -77,6 +80,7 @@ func TestLegendFitsItsWidth(t *testing.T) {
 }
 
 func TestRemarksAreNotAsLoudAsTheAlarm(t *testing.T) {
+	t.Parallel()
 	if remarkText.Font.Size >= alarmText.Font.Size || remarkText.Color == alarmText.Color {
 		t.Error("remarks are as loud as the stand-in mark")
 	}
