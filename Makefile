@@ -17,7 +17,7 @@ export GOAMD64 := v1
 FOLDERS := $(CONFIGS:configs/%.yaml=$(OUT)/%)
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: help build test check fmt vet staticcheck race purego cross-check smoke regression reference reproduce-figures bench fuzz schema readme clean
+.PHONY: help build test precommit check fmt vet staticcheck race purego cross-check smoke regression reference reproduce-figures bench fuzz schema readme clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ build: ## build the binary, build/stochopt
 
 test: ## run all tests
 	go test ./...
+
+precommit: fmt vet ## formatting, vet, modules, import rules, short tests: before a commit
+	go mod tidy -diff
+	go test -short ./...
 
 check: fmt vet staticcheck race ## formatting, vet, staticcheck, race detector on the short tests
 

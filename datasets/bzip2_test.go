@@ -27,9 +27,7 @@ func bz2Library(t *testing.T, url string) *library {
 	l := tinyLibrary(t, nil, nil)
 	f := &l.entries[0].Files[0]
 	f.Forms = append(f.Forms, Form{Name: "tiny.bz2", URLs: []string{url}})
-	if err := l.entries[0].complete(); err != nil {
-		t.Fatal(err)
-	}
+	l.entries[0].complete()
 	if g := f.Forms[2]; g.SHA256 != "" || g.Size != 0 {
 		t.Fatalf("a compressed form got the checksum of the content: %+v", g)
 	}

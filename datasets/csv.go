@@ -11,24 +11,17 @@ import (
 	"strings"
 )
 
-// Header says whether the first line of a CSV file names the columns.
-type Header string
-
-// The values of Header. HeaderAuto takes the first line for a header if none
-// of its fields is a number.
-const (
-	HeaderAuto Header = "auto"
-	HeaderYes  Header = "yes"
-	HeaderNo   Header = "no"
-)
+// headers holds the values of CSVOptions.Header.
+var headers = []string{"auto", "yes", "no"}
 
 // CSVOptions are the options of ReadCSV.
 type CSVOptions struct {
 	// Label is the column of the labels: a name of the header, or a number,
 	// 1 for the first column, -1 for the last. "" or "none": no labels.
 	Label string
-	// Header says whether there is a header; "" means HeaderAuto.
-	Header Header
+	// Header says whether the first line names the columns: "yes", "no" or, as "" does,
+	// "auto", which takes it for a header if none of its fields is a number.
+	Header string
 	// Comma separates the fields; 0 means ','.
 	Comma rune
 	// Features is the expected number of features; 0 means any.
@@ -113,13 +106,13 @@ func (p *csvParser) readError(err error) error {
 // start looks at the first record: header or not, and where the labels are.
 func (p *csvParser) start(record []string, line int) (isHeader bool, err error) {
 	switch p.opt.Header {
-	case HeaderYes:
+	case "yes":
 		isHeader = true
-	case HeaderNo:
-	case HeaderAuto, "":
+	case "no":
+	case "auto", "":
 		isHeader = !slices.ContainsFunc(record, isNumber) && strings.Join(record, "") != ""
 	default:
-		return false, fmt.Errorf("csv header: %w", unknown("value", string(p.opt.Header), []string{"auto", "yes", "no"}))
+		return false, fmt.Errorf("csv header: %w", unknown("value", p.opt.Header, headers))
 	}
 	if isHeader {
 		p.header = slices.Clone(record)

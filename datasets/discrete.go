@@ -50,9 +50,6 @@ func NewDiscrete(atoms []Atom) (*Discrete, error) {
 // Dim implements Distribution.
 func (d *Discrete) Dim() int { return len(d.atoms[0].X) }
 
-// Atoms returns the vectors and their probabilities, which must not be changed.
-func (d *Discrete) Atoms() []Atom { return d.atoms }
-
 // Sample implements Distribution. It draws one number from rng.
 func (d *Discrete) Sample(dst []float64, rng *rand.Rand) {
 	if len(dst) != d.Dim() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
@@ -231,17 +232,17 @@ func (d *downloader) save(ctx context.Context, cancel context.CancelCauseFunc, b
 	stalled := fmt.Errorf("no data for %v", d.timeout.stall)
 	timer := time.AfterFunc(d.timeout.stall, func() { cancel(stalled) })
 	defer timer.Stop()
-	w := &fileWriter{f: f}
 	alive := readerFunc(func(p []byte) (int, error) {
 		n, err := body.Read(p)
 		timer.Reset(d.timeout.stall)
 		return n, err
 	})
-	n, err := io.Copy(w, io.LimitReader(alive, size-have+1))
+	n, err := io.Copy(f, io.LimitReader(alive, size-have+1))
 	have += n
+	_, ofFile := errors.AsType[*fs.PathError](err)
 	switch {
-	case w.err != nil:
-		return fmt.Errorf("cannot write to the cache: %w", w.err)
+	case ofFile:
+		return fmt.Errorf("cannot write to the cache: %w", err)
 	case err != nil && context.Cause(ctx) == stalled:
 		return &brokenError{fmt.Sprintf("%s: %v after %d of %d bytes", address, stalled, have, size)}
 	case err != nil:
@@ -255,19 +256,6 @@ func (d *downloader) save(ctx context.Context, cancel context.CancelCauseFunc, b
 		return fmt.Errorf("cannot write to the cache: %w", err)
 	}
 	return f.Close()
-}
-
-// fileWriter remembers an error of writing, so that it can be told from one
-// of reading.
-type fileWriter struct {
-	f   *os.File
-	err error
-}
-
-func (w *fileWriter) Write(p []byte) (int, error) {
-	n, err := w.f.Write(p)
-	w.err = err
-	return n, err
 }
 
 type readerFunc func(p []byte) (int, error)

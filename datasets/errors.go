@@ -19,6 +19,21 @@ var ErrMissing = errors.New("dataset not found")
 // hashes.
 var ErrChecksum = errors.New("wrong checksum")
 
+// NamedError says which dataset an error is about.
+type NamedError struct {
+	// Dataset is "" for a file of the user's own, which Err names.
+	Dataset string
+	Err     error
+}
+
+// Error implements error: "dataset name: message".
+func (e *NamedError) Error() string {
+	return strings.TrimSpace("dataset "+e.Dataset) + ": " + e.Err.Error()
+}
+
+// Unwrap returns the error without the name.
+func (e *NamedError) Unwrap() error { return e.Err }
+
 // MissingError says which files of a dataset could not be had, why not, and
 // what to do. It wraps ErrMissing and the causes.
 type MissingError struct {
@@ -32,12 +47,11 @@ type MissingError struct {
 
 // Error implements error.
 func (e *MissingError) Error() string {
-	var b strings.Builder
 	if e.Obtain != "" {
-		fmt.Fprintf(&b, "dataset %s: it is licensed and cannot be fetched: %s; without it, put `stand_in: allow` in the spec", e.Dataset, strings.TrimSpace(e.Obtain))
-		return b.String()
+		return fmt.Sprintf("it is licensed and cannot be fetched: %s; without it, put `stand_in: allow` in the spec", strings.TrimSpace(e.Obtain))
 	}
-	fmt.Fprintf(&b, "dataset %s: cannot find %s", e.Dataset, strings.Join(e.Files, ", "))
+	var b strings.Builder
+	fmt.Fprintf(&b, "cannot find %s", strings.Join(e.Files, ", "))
 	for _, c := range e.Causes {
 		fmt.Fprintf(&b, "; %v", c)
 	}
@@ -120,4 +134,23 @@ func unknown(what, name string, known []string) error {
 		hint = fmt.Sprintf("did you mean %q? ", best)
 	}
 	return fmt.Errorf("unknown %s %q (%sknown: %s)", what, name, hint, strings.Join(sorted, ", "))
+}
+
+// find returns the one of a list that has a name, which nameOf tells; else an error that
+// lists the names, as unknown does.
+func find[T any](what, name string, list []T, nameOf func(*T) string) (*T, error) {
+	for i := range list {
+		if nameOf(&list[i]) == name {
+			return &list[i], nil
+		}
+	}
+	return nil, unknown(what, name, names(list, nameOf))
+}
+
+func names[T any](list []T, nameOf func(*T) string) []string {
+	var out []string
+	for i := range list {
+		out = append(out, nameOf(&list[i]))
+	}
+	return out
 }

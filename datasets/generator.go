@@ -1,7 +1,5 @@
 package datasets
 
-import "slices"
-
 // Generator is a Ref.Source that needs no file.
 type Generator struct {
 	Name string `json:"name"`
@@ -71,11 +69,12 @@ func Generators() []Generator {
 	return out
 }
 
+func generatorName(g *generator) string { return g.Name }
+
+// findGenerator returns the named generator, nil if there is none.
 func findGenerator(name string) *generator {
-	if i := slices.IndexFunc(generators, func(g generator) bool { return g.Name == name }); i >= 0 {
-		return &generators[i]
-	}
-	return nil
+	g, _ := find("generator", name, generators, generatorName)
+	return g
 }
 
 // generate makes what r.Source names, which is a generator.

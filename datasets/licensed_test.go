@@ -83,7 +83,7 @@ func TestManifestWithoutFiles(t *testing.T) {
 		{"obtain: ask, ", ", files: [f]", "bad rows or files"},
 	} {
 		text := strings.NewReplacer("%variants", c.obtain+"variants", "%files", c.files).Replace(entry)
-		_, err := parseManifest([]byte(text))
+		err := checkedManifest([]byte(text))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", text, err, c.want)
 		}

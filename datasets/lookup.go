@@ -67,7 +67,7 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 	var out []located
 	missing := &MissingError{Dataset: e.Name, Obtain: e.Obtain}
 	if e.Obtain != "" {
-		return nil, missing
+		return nil, &NamedError{e.Name, missing}
 	}
 	for _, name := range names {
 		f := e.file(name)
@@ -84,12 +84,12 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			return nil, fmt.Errorf("dataset %s: %w", e.Name, err)
+			return nil, &NamedError{e.Name, err}
 		}
 		out = append(out, loc)
 	}
 	if len(missing.Files) > 0 {
-		return nil, missing
+		return nil, &NamedError{e.Name, missing}
 	}
 	return out, nil
 }
@@ -222,7 +222,7 @@ func (l *library) statuses(ctx context.Context, name string, find func(e *Entry,
 		return nil, err
 	}
 	if e.Obtain != "" { // it has no files
-		err := &MissingError{Dataset: e.Name, Obtain: e.Obtain}
+		err := &NamedError{e.Name, &MissingError{Dataset: e.Name, Obtain: e.Obtain}}
 		return []FileStatus{{File: e.Name, Err: err, Problem: err.Error()}}, nil
 	}
 	var out []FileStatus

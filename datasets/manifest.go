@@ -4,9 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"path"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -83,22 +80,15 @@ type Form struct {
 	URLs   []string `yaml:"urls" json:"urls,omitempty"`
 }
 
-// parseManifest reads and checks a manifest.
+// parseManifest reads a manifest and fills in what a plain form has from its file. A
+// test checks that the embedded one is right.
 func parseManifest(text []byte) ([]Entry, error) {
 	var entries []Entry
 	if err := decodeYAML(text, &entries); err != nil {
 		return nil, fmt.Errorf("datasets manifest: %w", err)
 	}
-	seen := map[string]bool{}
 	for i := range entries {
-		e := &entries[i]
-		if seen[e.Name] {
-			return nil, fmt.Errorf("datasets manifest: two entries %s", e.Name)
-		}
-		seen[e.Name] = true
-		if err := e.complete(); err != nil {
-			return nil, fmt.Errorf("datasets manifest: %s: %w", e.Name, err)
-		}
+		entries[i].complete()
 	}
 	return entries, nil
 }
@@ -110,65 +100,15 @@ func decodeYAML(text []byte, to any) error {
 	return dec.Decode(to)
 }
 
-var (
-	sha256Pattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	namePattern   = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
-)
-
-// complete fills in what a form has from its file and checks the entry.
-func (e *Entry) complete() error {
-	if !namePattern.MatchString(e.Name) || e.Title == "" || e.Features <= 0 {
-		return fmt.Errorf("name, title or features missing or wrong")
-	}
-	if !slices.Contains(formats, e.Format) {
-		return unknown("format", e.Format, formats)
-	}
-	for i := range e.Files {
-		f := &e.Files[i]
+// complete fills in what a form has from its file.
+func (e *Entry) complete() {
+	for _, f := range e.Files {
 		for j := range f.Forms {
-			g := &f.Forms[j]
-			unknown := g.SHA256 == "" && g.Size == 0
-			if unknown && !g.compressed() {
+			if g := &f.Forms[j]; g.SHA256 == "" && g.Size == 0 && !g.compressed() {
 				g.SHA256, g.Size = f.SHA256, f.Size
-				unknown = false
-			}
-			if !namePattern.MatchString(g.Name) || path.Base(g.Name) != g.Name || !unknown && (!sha256Pattern.MatchString(g.SHA256) || g.Size <= 0) {
-				return fmt.Errorf("file %s: form %q: bad name, sha256 or size", f.Name, g.Name)
 			}
 		}
-		if !sha256Pattern.MatchString(f.SHA256) || f.Size <= 0 || len(f.Forms) == 0 {
-			return fmt.Errorf("file %s: bad sha256 or size, or no form", f.Name)
-		}
 	}
-	if (e.Obtain != "") != (len(e.Files) == 0) {
-		return fmt.Errorf("neither files nor a way to obtain them, or both")
-	}
-	if len(e.Variants) == 0 {
-		return fmt.Errorf("no variant")
-	}
-	for _, v := range e.Variants {
-		for _, p := range v.Parts {
-			want := 1
-			if e.Format == "idx" {
-				want = 2
-			}
-			if e.Obtain != "" {
-				want = 0
-			}
-			if p.Rows <= 0 || len(p.Files) != want {
-				return fmt.Errorf("variant %s: part %s: bad rows or files", v.Name, p.Name)
-			}
-			for _, f := range p.Files {
-				if e.file(f) == nil {
-					return fmt.Errorf("variant %s: part %s: no file %s", v.Name, p.Name, f)
-				}
-			}
-		}
-		if _, err := v.parts(e.DefaultPart); err != nil {
-			return fmt.Errorf("default_part: %w", err)
-		}
-	}
-	return nil
 }
 
 // compressed reports whether the name says so.
@@ -176,13 +116,10 @@ func (g *Form) compressed() bool {
 	return strings.HasSuffix(g.Name, ".gz") || strings.HasSuffix(g.Name, ".bz2")
 }
 
+// file returns the named file, nil if there is none.
 func (e *Entry) file(name string) *File {
-	for i := range e.Files {
-		if e.Files[i].Name == name {
-			return &e.Files[i]
-		}
-	}
-	return nil
+	f, _ := find("file", name, e.Files, func(f *File) string { return f.Name })
+	return f
 }
 
 // variant returns the named variant; "" is the first.
@@ -190,14 +127,7 @@ func (e *Entry) variant(name string) (*Variant, error) {
 	if name == "" {
 		return &e.Variants[0], nil
 	}
-	var known []string
-	for i := range e.Variants {
-		if e.Variants[i].Name == name {
-			return &e.Variants[i], nil
-		}
-		known = append(known, e.Variants[i].Name)
-	}
-	return nil, unknown("variant", name, known)
+	return find("variant", name, e.Variants, func(v *Variant) string { return v.Name })
 }
 
 // parts returns the parts that a name stands for: one, or "all".
@@ -205,14 +135,12 @@ func (v *Variant) parts(name string) ([]Part, error) {
 	if name == "all" {
 		return v.Parts, nil
 	}
-	known := []string{"all"}
-	for _, p := range v.Parts {
-		if p.Name == name {
-			return []Part{p}, nil
-		}
-		known = append(known, p.Name)
+	partName := func(p *Part) string { return p.Name }
+	p, err := find("part", name, v.Parts, partName)
+	if err != nil {
+		return nil, unknown("part", name, append([]string{"all"}, names(v.Parts, partName)...))
 	}
-	return nil, unknown("part", name, known)
+	return []Part{*p}, nil
 }
 
 // library is a manifest with the ways to get at its files.
@@ -230,25 +158,17 @@ var standard = sync.OnceValue(func() *library {
 	return &library{entries: entries, timeout: defaultTimeouts}
 })
 
+func entryName(e *Entry) string { return e.Name }
+
+// entry returns the named entry, nil if there is none.
 func (l *library) entry(name string) *Entry {
-	for i := range l.entries {
-		if l.entries[i].Name == name {
-			return &l.entries[i]
-		}
-	}
-	return nil
+	e, _ := find("dataset", name, l.entries, entryName)
+	return e
 }
 
 // names lists what Ref.Source may be.
 func (l *library) names() []string {
-	var out []string
-	for _, e := range l.entries {
-		out = append(out, e.Name)
-	}
-	for _, g := range generators {
-		out = append(out, g.Name)
-	}
-	return out
+	return append(names(l.entries, entryName), names(generators, generatorName)...)
 }
 
 // resolve splits "name" or "name/variant".
@@ -263,7 +183,7 @@ func (l *library) resolve(name string) (*Entry, *Variant, error) {
 	}
 	v, err := e.variant(variant)
 	if err != nil {
-		return nil, nil, fmt.Errorf("dataset %s: %w", base, err)
+		return nil, nil, &NamedError{base, err}
 	}
 	return e, v, nil
 }

@@ -72,7 +72,7 @@ func (l *library) open(ctx context.Context, ref Ref, opt Options) (*Data, error)
 	}
 	g, err := generate(ref)
 	if err != nil {
-		return nil, fmt.Errorf("dataset %s: %w", ref.Source, err)
+		return nil, &NamedError{ref.Source, err}
 	}
 	line := fmt.Sprintf("generator %s %d %s", ref.Source, generatorVersion, g.params)
 	d := &Data{Name: ref.Source, Title: g.title, Dist: g.dist, Origin: "generator", Parts: g.parts, Reference: g.reference}
@@ -116,7 +116,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 	}
 	d.Hash = hashLines(append(lines, treatLines(ref)...)...)
 	if d.Table, err = e.read(parts, locs); err != nil {
-		return nil, fmt.Errorf("dataset %s: %w", e.Name, err)
+		return nil, &NamedError{e.Name, err}
 	}
 	d.Table.positive = e.Positive
 	return d.treat(ref)
@@ -202,7 +202,7 @@ func (d *Data) treat(ref Ref) (*Data, error) {
 	if ref.Positive != nil {
 		note, err := d.Table.makeBinary(*ref.Positive)
 		if err != nil {
-			return nil, fmt.Errorf("dataset %s: %w", d.Name, err)
+			return nil, &NamedError{d.Name, err}
 		}
 		d.Notes = append(d.Notes, note)
 		d.Title += fmt.Sprintf(", %s against the rest", labelText(*ref.Positive))
@@ -212,7 +212,7 @@ func (d *Data) treat(ref Ref) (*Data, error) {
 	}
 	t, notes, err := prepareOwned(d.Table, ref.Prepare)
 	if err != nil {
-		return nil, fmt.Errorf("dataset %s: %w", d.Name, err)
+		return nil, &NamedError{d.Name, err}
 	}
 	d.Table, d.Notes = t, append(d.Notes, notes...)
 	return d, nil

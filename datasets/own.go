@@ -21,7 +21,7 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 	}
 	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o)
 	if err != nil {
-		return nil, fmt.Errorf("dataset: %w", err)
+		return nil, &NamedError{Err: err}
 	}
 	name := filepath.Base(ref.Path)
 	d := &Data{Name: name, Title: name, Origin: "file", Table: train.table, Parts: []PartRows{{"train", train.table.N}}}
@@ -32,7 +32,7 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 			err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("dataset: %w", err)
+			return nil, &NamedError{Err: err}
 		}
 		if err := cmp.Or(sameHeader(train.header, test.header), checkTest(train.table, test.table)); err != nil {
 			return nil, fmt.Errorf("dataset: %s: %w", abs(ref.Test), err)

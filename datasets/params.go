@@ -56,7 +56,7 @@ var (
 		{Name: "variant", Kind: "string", Doc: "which variant of the dataset"},
 	}
 	csvParams = []Param{
-		{Name: "header", Kind: "string", Choices: []string{"auto", "yes", "no"}, Doc: "whether the first line names the columns"},
+		{Name: "header", Kind: "string", Choices: headers, Doc: "whether the first line names the columns"},
 		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
 	}
 	idxParams = []Param{
@@ -68,11 +68,7 @@ var (
 func bound(v float64) *float64 { return &v }
 
 func paramNames(declared []Param) []string {
-	var names []string
-	for _, p := range declared {
-		names = append(names, p.Name)
-	}
-	return names
+	return names(declared, func(p *Param) string { return p.Name })
 }
 
 // values are the values of parameters that were declared.

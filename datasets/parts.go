@@ -14,15 +14,14 @@ type PartRows struct {
 // Part returns the half-open range of rows [lo, hi) of the named part of the
 // table. An unknown name is an error.
 func (d *Data) Part(name string) (lo, hi int, err error) {
-	known := make([]string, 0, len(d.Parts))
 	for _, p := range d.Parts {
 		if p.Name == name {
 			return lo, lo + p.Rows, nil
 		}
 		lo += p.Rows
-		known = append(known, p.Name)
 	}
-	return 0, 0, fmt.Errorf("dataset %s: %w", d.Name, unknown("part", name, known))
+	known := names(d.Parts, func(p *PartRows) string { return p.Name })
+	return 0, 0, &NamedError{d.Name, unknown("part", name, known)}
 }
 
 // partRows lists the parts of a manifest entry, in row order.

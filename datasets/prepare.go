@@ -52,16 +52,20 @@ func Preparations() []Preparation {
 
 // CheckPreparation returns an error unless every name is that of a step.
 func CheckPreparation(names []string) error {
-	var known []string
-	for _, s := range prepareSteps {
-		known = append(known, s.Name)
-	}
 	for _, n := range names {
-		if !slices.Contains(known, n) {
-			return fmt.Errorf("prepare: %w", unknown("step", n, known))
+		if _, err := findStep(n); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func findStep(name string) (*prepareStep, error) {
+	s, err := find("step", name, prepareSteps, func(s *prepareStep) string { return s.Name })
+	if err != nil {
+		err = fmt.Errorf("prepare: %w", err)
+	}
+	return s, err
 }
 
 // Prepare applies the named steps in order and returns the result, with a note
@@ -77,13 +81,13 @@ func Prepare(t *Table, names []string) (*Table, []string, error) {
 
 // prepareOwned is Prepare on a table that may be overwritten.
 func prepareOwned(t *Table, names []string) (*Table, []string, error) {
-	if err := CheckPreparation(names); err != nil {
-		return nil, nil, err
-	}
 	var notes []string
 	for _, n := range names {
-		i := slices.IndexFunc(prepareSteps, func(s prepareStep) bool { return s.Name == n })
-		out, note, err := prepareSteps[i].do(t)
+		step, err := findStep(n)
+		if err != nil {
+			return nil, nil, err
+		}
+		out, note, err := step.do(t)
 		if err != nil {
 			return nil, nil, fmt.Errorf("prepare: %s: %w", n, err)
 		}

@@ -83,7 +83,7 @@ func (l *library) check(r Ref) error {
 		if r.label() == "" {
 			return err
 		}
-		return fmt.Errorf("dataset %s: %w", r.label(), err)
+		return &NamedError{r.label(), err}
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
 		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
 	}
-	o.csv.Label, o.csv.Header, o.csv.Comma = r.Label, Header(p.text("header", "auto")), comma[0]
+	o.csv.Label, o.csv.Header, o.csv.Comma = r.Label, p.text("header", "auto"), comma[0]
 	return o, nil
 }
 

@@ -10,7 +10,7 @@ import (
 
 func TestManifest(t *testing.T) {
 	t.Parallel()
-	if _, err := parseManifest(manifestYAML); err != nil {
+	if err := checkedManifest(manifestYAML); err != nil {
 		t.Fatal(err)
 	}
 	if got := Sources(); !slices.Equal(got, []string{"mnist", "adult", "reuters", "ijcnn1", "web", "covtype", "timit", "simulated-gaussian", "simulated-orthogonal", "simulated-margin", "interval", "counterexample-2d"}) {
@@ -92,32 +92,6 @@ func TestForestIsASubset(t *testing.T) {
 		if !strings.Contains(text, "subset") {
 			t.Errorf("%q does not say that it is a subset", text)
 		}
-	}
-}
-
-func TestManifestErrors(t *testing.T) {
-	t.Parallel()
-	h := strings.Repeat("a", 64)
-	good := "- {name: x, title: X, format: libsvm, features: 3, default_part: train,\n" +
-		"   variants: [{name: x, parts: [{name: train, rows: 2, files: [f]}]}],\n" +
-		"   files: [{name: f, sha256: " + h + ", size: 7, forms: [{name: f}]}]}\n"
-	if _, err := parseManifest([]byte(good)); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ old, new, want string }{
-		{"title", "titel", "titel not found"},
-		{"format: libsvm", "format: libsvn", `did you mean "libsvm"`},
-		{"features: 3", "features: 0", "features missing"},
-		{"sha256: " + h, "sha256: abc", "bad name, sha256 or size"},
-		{"forms: [{name: f}]", "forms: [{name: ../f}]", "bad name"},
-		{"forms: [{name: f}]", "forms: []", "no form"},
-		{"files: [f]", "files: [g]", "no file g"},
-		{"files: [f]", "files: [f, f]", "bad rows or files"},
-		{"default_part: train", "default_part: tran", `did you mean "train"`},
-		{good, good + good, "two entries x"},
-	} {
-		_, err := parseManifest([]byte(strings.Replace(good, c.old, c.new, 1)))
-		wantError(t, err, "datasets manifest", c.want)
 	}
 }
 

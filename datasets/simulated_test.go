@@ -133,7 +133,7 @@ func TestOrthogonalSamples(t *testing.T) {
 		}
 		d := made.(*Discrete)
 		counts, p := make([]int, 32), make([]float64, 32)
-		for i, a := range d.Atoms() {
+		for i, a := range d.atoms {
 			p[i] = a.P
 		}
 		rng, x := newRNG(uint64(k)), make([]float64, 32)
@@ -144,7 +144,7 @@ func TestOrthogonalSamples(t *testing.T) {
 				if v == 0 {
 					continue
 				}
-				if hit >= 0 || v != d.Atoms()[j].X[j] {
+				if hit >= 0 || v != d.atoms[j].X[j] {
 					t.Fatalf("%s: sample %v is not a multiple of a basis vector", r, x)
 				}
 				hit = j

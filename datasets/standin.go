@@ -2,6 +2,7 @@ package datasets
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -55,23 +56,19 @@ var standIns = sync.OnceValue(func() []standIn {
 
 // standInOf returns the stand-in of an entry, nil if there is none.
 func standInOf(name string) *standIn {
-	all := standIns()
-	i := slices.IndexFunc(all, func(s standIn) bool { return s.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &all[i]
+	s, _ := find("stand-in", name, standIns(), func(s *standIn) string { return s.Name })
+	return s
 }
 
 // openStandIn makes the stand-in of the parts of e, for the reason given.
 func openStandIn(e *Entry, v *Variant, parts []Part, ref Ref, reason string) (*Data, error) {
 	s := standInOf(e.Name)
 	if s == nil {
-		return nil, fmt.Errorf("dataset %s: there is no stand-in for it", e.Name)
+		return nil, &NamedError{e.Name, errors.New("there is no stand-in for it")}
 	}
 	t, err := s.table(e, v, parts)
 	if err != nil {
-		return nil, fmt.Errorf("dataset %s: stand-in: %w", e.Name, err)
+		return nil, &NamedError{e.Name, fmt.Errorf("stand-in: %w", err)}
 	}
 	id := fmt.Sprintf("stand-in %s %d %s", e.Name, s.Version, v.Name)
 	for _, p := range parts {

@@ -3,23 +3,23 @@ package plots
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
+
+	"stochopt/results/analysis"
 )
 
 func meanCell(values []float64, digits int) Cell {
 	if len(values) == 0 {
 		return missing
 	}
-	return numberCell(mean(values), digits)
+	return numberCell(analysis.Mean(values), digits)
 }
 
 func medianCell(values []float64, digits int) Cell {
 	if len(values) == 0 {
 		return missing
 	}
-	s := slices.Sorted(slices.Values(values))
-	return numberCell((s[(len(s)-1)/2]+s[len(s)/2])/2, digits)
+	return numberCell(analysis.Median(values), digits)
 }
 
 // Values of Column.Spread.
@@ -34,11 +34,10 @@ func spreadCell(values []float64) Cell {
 	if len(values) == 0 {
 		return missing
 	}
-	m := mean(values)
+	m, se := analysis.StandardError(values)
 	if len(values) == 1 {
 		return numberCell(m, 3)
 	}
-	se := math.Sqrt(variance(values, m) / float64(len(values)))
 	return Cell{Text: plusMinus(m, se), Value: exact(m), Spread: exact(se)}
 }
 
@@ -47,11 +46,10 @@ func deviationCell(values []float64) Cell {
 	if len(values) == 0 {
 		return missing
 	}
-	m := mean(values)
+	m, sd := analysis.Deviation(values)
 	if len(values) == 1 {
 		return numberCell(m, 3)
 	}
-	sd := math.Sqrt(variance(values, m))
 	return Cell{Text: plusMinus(m, sd), Value: exact(m), Spread: exact(sd)}
 }
 
@@ -60,11 +58,10 @@ func percentCell(values []float64) Cell {
 	if len(values) == 0 {
 		return missing
 	}
-	m := mean(values)
+	m, sd := analysis.Deviation(values)
 	if len(values) == 1 {
 		return Cell{Text: percent(m), Value: exact(m)}
 	}
-	sd := math.Sqrt(variance(values, m))
 	return Cell{
 		Text:  strconv.FormatFloat(100*m, 'f', 2, 64) + " ± " + strconv.FormatFloat(100*sd, 'f', 2, 64) + " %",
 		Value: exact(m), Spread: exact(sd),
@@ -72,23 +69,6 @@ func percentCell(values []float64) Cell {
 }
 
 func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) + " %" }
-
-// variance is the unbiased one of values with mean m.
-func variance(values []float64, m float64) float64 {
-	var ss float64
-	for _, v := range values {
-		ss += (v - m) * (v - m)
-	}
-	return ss / float64(len(values)-1)
-}
-
-func mean(values []float64) float64 {
-	var sum float64
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
 
 func numberCell(v float64, digits int) Cell {
 	return Cell{Text: significant(v, digits), Value: exact(v)}

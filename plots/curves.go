@@ -225,22 +225,11 @@ func (o *content) has(r *record.Run, c *pane) bool {
 	return ok
 }
 
-const stateSplit = "state"
+const stateSplit = record.SplitState
 
-// splitOf returns the split on which a run has a metric: want, or if that is
-// empty "test", else "population". Properties of the iterate are found
-// whatever the split.
+// splitOf returns the split on which a run has a metric that a figure or a table shows.
 func splitOf(r *record.Run, want, metric string) (split string, ok bool) {
-	candidates := []string{stateSplit, "test", "population"}
-	if want != "" {
-		candidates = []string{want, stateSplit}
-	}
-	for _, s := range candidates {
-		if len(r.Curve.Metrics[s][metric]) > 0 {
-			return s, true
-		}
-	}
-	return "", false
+	return analysis.UnseenSplit(r, want, metric)
 }
 
 // partition splits the runs by their values of vars, in the order of those.
@@ -288,7 +277,7 @@ func (o *content) build(c *pane, runs []record.Run) (cv curve, ok bool) {
 		return cv, len(cv.thin) > 0
 	}
 	split, _ := splitOf(&runs[0], p.Split, p.Y)
-	band, err := analysis.AggregateWith(runs, p.X, split, p.Y, analysis.AggregateOptions{Along: c.along})
+	band, err := analysis.Aggregate(runs, p.X, split, p.Y, c.along)
 	if err != nil {
 		o.warn(c, "%s: %v", DisplayName(runs[0].Series), err)
 		return cv, false

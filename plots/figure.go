@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -149,11 +150,11 @@ const (
 var draws = []string{DrawFunction, DrawWater, DrawBias, DrawTradeoff}
 
 const (
-	ySpectrum = "spectrum"
-	yRank     = "rank"
-	yError    = "error"
-	yHinge    = "hinge"
-	xSeconds  = "seconds"
+	ySpectrum = analysis.Spectrum
+	yRank     = record.MetricRank
+	yError    = record.MetricError
+	yHinge    = record.MetricHinge
+	xSeconds  = record.CostSeconds
 )
 
 // parts lists the panels that stand for one of a kind of Draw.

@@ -207,7 +207,7 @@ func (e Exponent) reach(repeats []record.Run, target float64) (reach, bool) {
 		}
 		costs, laws = append(costs, cost), append(laws, law)
 	}
-	c, l := median(costs), median(laws)
+	c, l := analysis.Median(costs), analysis.Median(laws)
 	return reach{cost: c, law: l, early: 2*early >= len(repeats), rows: repeats[0].Rows[trainRows]}, !math.IsInf(c, 1) && !math.IsInf(l, 1)
 }
 

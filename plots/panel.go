@@ -5,47 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
-// axisLabels are the human names of counters and metrics.
-var axisLabels = map[string]string{
-	"iterations":            "Iterations",
-	"sum_kt":                "Sum of ranks Σ k′_{t}",
-	"sum_kt2":               "Estimated runtime Σ (k′_{t})^{2}",
-	"kernel_evals":          "Kernel evaluations",
-	"kernel_evals_moved":    "Kernel evaluations (moved coefficients)",
-	"kernel_evals_computed": "Kernel evaluations (computed)",
-	xSeconds:                "Seconds in the algorithm",
-	"inner_products":        "Inner products",
-	"suboptimality":         "Suboptimality",
-	"objective":             "Objective",
-	yError:                  "Error",
-	yHinge:                  "Hinge loss",
-	"dual":                  "Dual objective",
-	"gap":                   "Duality gap",
-	"norm":                  "Norm |w|",
-	"support":               "Support vectors",
-	"slack":                 "Slack-constrained objective",
-	"orthonormality":        "Orthonormality error",
-	yRank:                   "Rank k′_{t}",
-	ySpectrum:               "Eigenvalue",
-}
-
-// axisLabel returns the name of a counter or metric, its own, made readable,
-// if it has none here.
-func axisLabel(name string) string {
-	if l, ok := axisLabels[name]; ok {
-		return l
-	}
-	l := strings.ReplaceAll(name, "_", " ")
-	if l == "" || l[0] >= utf8.RuneSelf { // a symbol, such as a Greek letter
-		return l
-	}
-	return strings.ToUpper(l[:1]) + l[1:]
-}
+// axisLabel returns the name of a counter or metric.
+func axisLabel(name string) string { return analysis.Label(name) }
 
 // xLabel is axisLabel, or the label of an illustration.
 func (c *pane) xLabel() string {

@@ -2,8 +2,8 @@ package plots
 
 import (
 	"slices"
-	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -12,12 +12,11 @@ func (c *pane) along(r record.Run) ([]float64, bool) {
 	if c.panel.X == xSeconds {
 		return c.timings.Seconds(r)
 	}
-	cost, ok := r.Curve.Cost[c.panel.X]
-	return floats(cost), ok
+	return r.Curve.Along(c.panel.X)
 }
 
 // trainRows is the number of training examples in Run.Rows.
-const trainRows = "train"
+const trainRows = record.SplitTrain
 
 // firstEpoch returns where on the x axis the runs had looked at as many
 // examples as there are to train on, on average; 0 if they never had, or the
@@ -31,26 +30,27 @@ func (o *content) firstEpoch(c *pane, runs []record.Run) float64 {
 			return 0
 		}
 		x, _ := c.along(runs[i])
-		at, ok := Crossing(floats(runs[i].Curve.Cost["iterations"]), x, float64(n))
-		if !ok {
+		iterations := floats(runs[i].Curve.Cost[record.CostIterations])
+		if len(iterations) == 0 || iterations[len(iterations)-1] < float64(n) {
 			return 0
 		}
-		sum += at
+		sum += analysis.Curve{X: iterations, Y: x}.LineAt(float64(n))
 	}
 	return sum / float64(len(runs))
 }
 
-// Crossing interpolates y at x, the xs increasing; ok is false beyond their last.
+// Crossing returns where a drawn line is at x, the xs not decreasing; ok is false beyond
+// their last. It is no reading of the curve, of which see analysis.Curve: where the line
+// is upright, the pen meets its first end first.
 func Crossing(xs, ys []float64, x float64) (y float64, ok bool) {
-	i, _ := slices.BinarySearch(xs, x)
+	i, exact := slices.BinarySearch(xs, x)
 	switch {
 	case i == len(xs):
 		return 0, false
-	case i == 0 || xs[i] == x:
+	case exact:
 		return ys[i], true
 	}
-	f := (x - xs[i-1]) / (xs[i] - xs[i-1])
-	return ys[i-1] + f*(ys[i]-ys[i-1]), true
+	return analysis.Curve{X: xs, Y: ys}.LineAt(x), true
 }
 
 // lone reports whether the curve is a single point.
@@ -59,7 +59,7 @@ func (cv curve) lone() bool { return len(cv.mean.X) == 1 }
 // allConverged reports whether the methods of all runs found that they were done.
 // One that has nothing left to work on ends without that.
 func allConverged(runs []record.Run) bool {
-	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !strings.HasPrefix(r.Reason, "converged") })
+	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
 }
 
 // end returns the last point of the curve.

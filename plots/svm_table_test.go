@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -72,13 +73,13 @@ func TestSVMMeasurements(t *testing.T) {
 		id     string
 		values []float64
 	}{{"final_error", finals}, {"best_error", bests}, {"seconds", seconds}, {"kernel_evals", []float64{1e7, 1e7, 1e7}}, {"norm", []float64{100, 100, 100}}} {
-		m := mean(c.values)
-		sd := math.Sqrt(variance(c.values, m))
+		m, sd := analysis.Deviation(c.values)
 		if got := row[c.id]; math.Abs(parsed(t, got.Value)-m) > 1e-12*m || math.Abs(parsed(t, got.Spread)-sd) > 1e-9*m {
 			t.Errorf("%s is %+v, want %v ± %v", c.id, got, m, sd)
 		}
 	}
-	if want := fmt.Sprintf("%.2f ± %.2f %%", 100*mean(finals), 100*math.Sqrt(variance(finals, mean(finals)))); row["final_error"].Text != want {
+	m, sd := analysis.Deviation(finals)
+	if want := fmt.Sprintf("%.2f ± %.2f %%", 100*m, 100*sd); row["final_error"].Text != want {
 		t.Errorf("error %q, want %q", row["final_error"].Text, want)
 	}
 	var b bytes.Buffer

@@ -30,7 +30,7 @@ func Costs(all, selected []record.Run, timings record.Timings) *Grid {
 		quantities = append(quantities, quantity{Column{ID: name, Title: plainText(axisLabel(name)), Numeric: true}, counted(name)})
 	}
 	quantities = append(quantities,
-		quantity{Column{ID: "kernel_evals_computed", Title: axisLabel("kernel_evals_computed"), Numeric: true}, ms.computed},
+		quantity{Column{ID: record.CostKernelEvalsComputed, Title: axisLabel(record.CostKernelEvalsComputed), Numeric: true}, ms.computed},
 		quantity{Column{ID: "step_seconds", Title: "Seconds", Numeric: true}, ms.stepSeconds},
 		quantity{Column{ID: "setup_seconds", Title: "Setup s", Numeric: true}, ms.setupSeconds})
 	kept := quantities[:0]

@@ -304,10 +304,10 @@ func trainingOf(runs []record.Run, row tradeoffRow, trained string, ms measures)
 	}
 	own := filter(same, func(r *record.Run) bool { return r.Series == trained })
 	if s := each(own, ms.stepSeconds); len(s) > 0 && math.IsNaN(t.seconds) {
-		t.seconds = median(s)
+		t.seconds = analysis.Median(s)
 	}
 	if e := each(own, counted("kernel_evals")); len(e) > 0 && math.IsNaN(t.evals) {
-		t.evals = median(e)
+		t.evals = analysis.Median(e)
 	}
 	return t
 }

@@ -2,7 +2,11 @@ package plots
 
 import (
 	"reflect"
+	"slices"
 	"testing"
+
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
@@ -37,8 +41,12 @@ func TestSpans(t *testing.T) {
 func TestFontHasAllGlyphs(t *testing.T) {
 	t.Parallel()
 	texts := []string{"10^{−3}", "·", "0123456789", "–±×"}
-	for _, l := range axisLabels {
-		texts = append(texts, l)
+	names := []string{record.CostSeconds, record.CostKernelEvalsComputed, analysis.Spectrum}
+	for _, task := range []string{record.TaskPCA, record.TaskSVM, record.TaskSparse, record.TaskLoss} {
+		names = slices.Concat(names, analysis.TaskMetrics(task), analysis.TaskCosts(task))
+	}
+	for _, name := range names {
+		texts = append(texts, axisLabel(name))
 	}
 	fonts := font.NewCache(liberation.Collection())
 	for _, sty := range []struct{ bold bool }{{false}, {true}} {

@@ -188,10 +188,10 @@ type contest struct {
 func (c *contest) setTarget(targets map[string]float64) {
 	c.seconds, c.target = math.NaN(), math.NaN()
 	if s := each(c.reference, c.ms.stepSeconds); len(s) > 0 {
-		c.seconds = median(s)
+		c.seconds = analysis.Median(s)
 	}
 	if e := each(c.reference, finalMetric(yError)); len(e) > 0 {
-		c.target = mean(e)
+		c.target = analysis.Mean(e)
 	}
 	if v, ok := targets[c.data]; ok {
 		c.target = v
@@ -251,7 +251,7 @@ func (c *contest) errorAtQuarter(r *record.Run) (float64, bool) {
 	if !ok || math.IsNaN(c.seconds) {
 		return 0, false
 	}
-	return analysis.ValueAt(seconds, errors, quarter*c.seconds)
+	return analysis.Curve{X: seconds, Y: errors}.ValueAt(quarter * c.seconds)
 }
 
 // timeToTarget returns the median time of the runs, NaN if it is not known or if
@@ -276,7 +276,7 @@ func (c *contest) timeToTarget(runs []record.Run) (float64, Cell) {
 		if !ok {
 			continue
 		}
-		if at, ok := analysis.FirstAt(seconds, errors, c.target); ok {
+		if at, ok := (analysis.Curve{X: seconds, Y: errors}).FirstAt(c.target); ok {
 			times = append(times, at)
 		} else {
 			short = append(short, seconds[len(seconds)-1])
@@ -288,7 +288,7 @@ func (c *contest) timeToTarget(runs []record.Run) (float64, Cell) {
 	}
 	times = append(times, slices.Repeat([]float64{math.Inf(1)}, len(short)+lost)...)
 	of := " (" + strconv.Itoa(there) + " of " + strconv.Itoa(len(times)) + " runs)"
-	switch m := median(times); {
+	switch m := analysis.Median(times); {
 	case !math.IsInf(m, 0):
 		cell := numberCell(m, 3)
 		if there < len(times) {
@@ -302,9 +302,4 @@ func (c *contest) timeToTarget(runs []record.Run) (float64, Cell) {
 	default:
 		return math.NaN(), Cell{Text: "> " + significant(slices.Min(short), 3)}
 	}
-}
-
-func median(values []float64) float64 {
-	s := slices.Sorted(slices.Values(values))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }

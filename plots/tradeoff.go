@@ -12,8 +12,8 @@ import (
 
 // The axes of a trade-off.
 const (
-	xSupport  = "support"
-	testSplit = "test"
+	xSupport  = record.MetricSupport
+	testSplit = record.SplitTest
 )
 
 // Facts of the classifier that sparse ones are compared with: its error on the

@@ -185,22 +185,6 @@ func (c *Cache) evaluator() *evaluator {
 	return newEvaluator(c.kernel, c.points, c.table, c.from, c.from+c.width())
 }
 
-// Kernel returns the kernel.
-func (c *Cache) Kernel() Kernel { return c.kernel }
-
-// Points returns the points.
-func (c *Cache) Points() *Points { return c.points }
-
-// Fits says whether the whole matrix fits in what other caches leave of the
-// pool. What does not fit now may fit when another cache has been closed. What
-// fits may be taken by another cache until the first row is asked for, or Fill
-// called; from then on it fits until the cache is closed.
-func (c *Cache) Fits() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.fixed.Load() || !c.closed && c.pool.fits(c)
-}
-
 // reserve reserves the memory of the whole matrix and says whether it could.
 func (c *Cache) reserve() bool {
 	c.mu.Lock()

@@ -8,10 +8,6 @@ const block = 256
 // layout stores points for fast inner products of one point, or a few, with
 // all of them.
 type layout interface {
-	// name is what Points.Layout returns.
-	name() string
-	// bytes is the memory it takes.
-	bytes() int64
 	// dot returns <x_i, x_j>.
 	dot(i, j int) float64
 	// batch returns how many points a query should ask for at a time if many

@@ -34,9 +34,7 @@ func newBitLayout(s *survey) *bitLayout {
 	return l
 }
 
-func (l *bitLayout) name() string { return "bits" }
-func (l *bitLayout) bytes() int64 { return 8*int64(len(l.plane)) + 4*int64(len(l.count)) }
-func (l *bitLayout) batch() int   { return 1 }
+func (l *bitLayout) batch() int { return 1 }
 
 func (l *bitLayout) query() query {
 	return &bitQuery{

@@ -33,9 +33,7 @@ func newByteLayout(s *survey) *byteLayout {
 	return l
 }
 
-func (l *byteLayout) name() string { return "bytes" }
-func (l *byteLayout) bytes() int64 { return int64(len(l.value)) }
-func (l *byteLayout) batch() int   { return byteBatch }
+func (l *byteLayout) batch() int { return byteBatch }
 func (l *byteLayout) query() query {
 	return &byteQuery{
 		l:    l,

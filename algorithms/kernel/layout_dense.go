@@ -33,9 +33,7 @@ func newDenseLayout(s *survey) *denseLayout {
 	return l
 }
 
-func (l *denseLayout) name() string { return "dense" }
-func (l *denseLayout) bytes() int64 { return 8*int64(len(l.tile)) + 4*int64(len(l.column)) }
-func (l *denseLayout) batch() int   { return denseBatch }
+func (l *denseLayout) batch() int { return denseBatch }
 func (l *denseLayout) query() query {
 	return &denseQuery{l: l, src: l.src.fork(), data: matrix(denseBatch, block)}
 }

@@ -36,9 +36,7 @@ func newSparseLayout(s *survey) *sparseLayout {
 	return l
 }
 
-func (l *sparseLayout) name() string { return "sparse" }
-func (l *sparseLayout) bytes() int64 { return 8*int64(len(l.start)) + 12*int64(len(l.point)) }
-func (l *sparseLayout) batch() int   { return 1 }
+func (l *sparseLayout) batch() int { return 1 }
 func (l *sparseLayout) query() query {
 	return &sparseQuery{l: l, src: l.src.fork(), to: l.n, sum: make([]float64, l.n), out: make([][]float64, 1)}
 }

@@ -18,7 +18,7 @@ type Points struct {
 }
 
 // NewPoints lays out the given rows of v, in that order: point i is row rows[i]
-// of v. The layout, named by Layout, depends on the data only:
+// of v. The layout depends on the data only:
 //
 //   - "bits" for points whose nonzero values are all the same value: bit sets;
 //   - "bytes" for values that are multiples by 0, …, 255 of one unit, such as
@@ -59,20 +59,5 @@ func NewPoints(v Vectors, numbers []int) (*Points, error) {
 // Len returns the number of points, N.
 func (p *Points) Len() int { return len(p.norms) }
 
-// Dim returns the number of features.
-func (p *Points) Dim() int { return p.d }
-
-// Layout names the layout: "bits", "bytes", "dense" or "sparse".
-func (p *Points) Layout() string { return p.layout.name() }
-
-// Bytes returns the memory that the layout takes, the data it was made of not
-// included.
-func (p *Points) Bytes() int64 { return p.layout.bytes() + 8*int64(len(p.norms)) }
-
 // SqNorm returns <x_i, x_i>.
 func (p *Points) SqNorm(i int) float64 { return p.norms[i] }
-
-// Dot returns <x_i, x_j>: the very value that kernel rows are made of, except
-// that the Gaussian kernel of the layout "bits" depends on the number of
-// features in which x_i and x_j differ.
-func (p *Points) Dot(i, j int) float64 { return p.layout.dot(i, j) }

@@ -89,13 +89,6 @@ func (p *Pool) free(c *Cache) int64 {
 	return free
 }
 
-// fits says whether the whole matrix of c fits.
-func (p *Pool) fits(c *Cache) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return c.share.reserved || c.share.need <= p.free(c)
-}
-
 // reserve reserves the whole matrix of c if it fits and says whether it does.
 func (p *Pool) reserve(c *Cache) bool {
 	if !c.share.reserved && c.share.need <= p.free(c) {

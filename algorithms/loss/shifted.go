@@ -11,5 +11,5 @@ type Shifted struct {
 // Value implements Loss.
 func (s Shifted) Value(z float64) float64 { return s.Loss.Value(z - s.By) }
 
-// String implements Loss. It is no name that ByName knows.
+// String implements Loss. It is no name of a spec.
 func (s Shifted) String() string { return fmt.Sprintf("%v(z - %g)", s.Loss, s.By) }

@@ -23,7 +23,7 @@ import (
 //
 // Source: Cotter 2013, section 6.2, the lemma on the rate of MSG.
 type Averaged struct {
-	inner Learner
+	wrapped
 	d     int
 	cur   State         // the iterate that will meet the next sample
 	sum   *mat.SymDense // sum of U diag(Sigma - Bulk) U^T
@@ -45,7 +45,7 @@ func NewAveraged(inner Learner) (*Averaged, error) {
 		return nil, errNoLearner("averaged")
 	}
 	d, _ := inner.Dims()
-	a := &Averaged{inner: inner, d: d, sum: mat.NewSymDense(d, nil), work: make([]float64, d)}
+	a := &Averaged{wrapped: wrapped{inner}, d: d, sum: mat.NewSymDense(d, nil), work: make([]float64, d)}
 	inner.StateTo(&a.cur)
 	a.mean.CopyFrom(&a.cur)
 	a.ok = true
@@ -74,17 +74,8 @@ func (a *Averaged) Status() algorithms.Status {
 	if !a.ok {
 		return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("the eigendecomposition of the average of %d iterates did not converge", a.n)}
 	}
-	return statusOf(a.inner)
+	return a.wrapped.Status()
 }
-
-// Dims implements Learner.
-func (a *Averaged) Dims() (d, k int) { return a.inner.Dims() }
-
-// Cost implements algorithms.Stepper. It is the cost of the learner.
-func (a *Averaged) Cost() algorithms.Cost { return a.inner.Cost() }
-
-// Rank implements Learner. It is the rank of the iterate, not of the average.
-func (a *Averaged) Rank() int { return a.inner.Rank() }
 
 // StateTo implements Learner: the average, all d eigenvalues of which are
 // explicit. If its eigendecomposition fails, dst receives the average that was
@@ -121,9 +112,24 @@ func (a *Averaged) decompose() bool {
 	return true
 }
 
-// statusOf returns the status of a learner that another wraps.
-func statusOf(l Learner) algorithms.Status {
-	if c, ok := l.(Checker); ok {
+// wrapped is the learner that another makes a solution of. Dimensions, cost, rank and
+// status are its own.
+type wrapped struct{ inner Learner }
+
+// Dims implements Learner.
+func (w wrapped) Dims() (d, k int) { return w.inner.Dims() }
+
+// Cost implements algorithms.Stepper. It is the cost of the learner.
+func (w wrapped) Cost() algorithms.Cost { return w.inner.Cost() }
+
+// Rank implements Learner. It is the rank of the learner's current iterate, not of
+// what is made of it.
+func (w wrapped) Rank() int { return w.inner.Rank() }
+
+// Status implements Checker. It is the status of the learner, Running if that is no
+// Checker.
+func (w wrapped) Status() algorithms.Status {
+	if c, ok := w.inner.(Checker); ok {
 		return c.Status()
 	}
 	return algorithms.Status{}

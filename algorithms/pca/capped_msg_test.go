@@ -55,6 +55,7 @@ func bestSubset(sigma []float64, k, bound int) []float64 {
 }
 
 func TestCappedMSGAgainstDense(t *testing.T) {
+	t.Parallel()
 	for _, dims := range testDims {
 		for _, extra := range []int{0, 1, 2} {
 			bound := min(dims.k+extra, dims.d)

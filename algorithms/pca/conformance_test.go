@@ -140,6 +140,6 @@ func TestConformance(t *testing.T) {
 		{"decomposed warmuth-kuzmin", stepped(1, decomposed(warmuthKuzmin(pca.StartUniform)), spec{Output: true, Suboptimality: 0.02})},
 		{"decomposed grouse", stepped(1, decomposed(grouse), spec{Output: true, Suboptimality: 0.01})},
 	} {
-		t.Run(test.name, func(t *testing.T) { pcatest.Run(t, test.spec) })
+		pcatest.Run(t, test.name, test.spec)
 	}
 }

@@ -21,9 +21,9 @@ import (
 //
 // Source: Cotter 2013, section 5.2, "Un-relaxing a Solution".
 type Decomposed struct {
-	inner Learner
-	seed  [2]uint64
-	cur   State
+	wrapped
+	seed [2]uint64
+	cur  State
 }
 
 var _ Learner = (*Decomposed)(nil)
@@ -38,23 +38,11 @@ func NewDecomposed(inner Learner, rng *rand.Rand) (*Decomposed, error) {
 	if rng == nil {
 		return nil, errNoRand("decomposed")
 	}
-	return &Decomposed{inner: inner, seed: [2]uint64{rng.Uint64(), rng.Uint64()}}, nil
+	return &Decomposed{wrapped: wrapped{inner}, seed: [2]uint64{rng.Uint64(), rng.Uint64()}}, nil
 }
 
 // Step implements algorithms.Stepper.
 func (p *Decomposed) Step() algorithms.Status { return p.inner.Step() }
-
-// Status implements Checker. It is the status of the learner.
-func (p *Decomposed) Status() algorithms.Status { return statusOf(p.inner) }
-
-// Dims implements Learner.
-func (p *Decomposed) Dims() (d, k int) { return p.inner.Dims() }
-
-// Cost implements algorithms.Stepper. It is the cost of the learner.
-func (p *Decomposed) Cost() algorithms.Cost { return p.inner.Cost() }
-
-// Rank implements Learner. It is the rank of the iterate, not of the projection.
-func (p *Decomposed) Rank() int { return p.inner.Rank() }
 
 // StateTo implements Learner: a projection of rank k. Where the learner's
 // solution has a trace below k, as SAA's before it has seen k samples, it is

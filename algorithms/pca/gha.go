@@ -75,11 +75,7 @@ func NewGHA(cfg GHAConfig, src Source, rng *rand.Rand) (*GHA, error) {
 
 // Step implements algorithms.Stepper.
 func (g *GHA) Step() algorithms.Status {
-	x, ok := g.next()
-	if !ok {
-		return g.status
-	}
-	eta, ok := g.stepSize(g.step)
+	x, eta, ok := g.nextStep(g.step)
 	if !ok {
 		return g.status
 	}

@@ -50,6 +50,7 @@ func TestGHAAgainstDense(t *testing.T) {
 
 // The columns find the eigenvectors themselves, in order.
 func TestGHAFindsEigenvectors(t *testing.T) {
+	t.Parallel()
 	const d, k, n = 6, 3, 200000
 	g := newTestGHA(t, k, algorithms.InverseSqrt{C: 1}, d, scaleRows(normalRows(n, d, 0.6, 32), 0.3))
 	mustStep(t, g, n)

@@ -79,11 +79,7 @@ func NewGROUSE(cfg GROUSEConfig, src Source, rng *rand.Rand) (*GROUSE, error) {
 
 // Step implements algorithms.Stepper.
 func (g *GROUSE) Step() algorithms.Status {
-	x, ok := g.next()
-	if !ok {
-		return g.status
-	}
-	eta, ok := g.stepSize(g.step)
+	x, eta, ok := g.nextStep(g.step)
 	if !ok {
 		return g.status
 	}

@@ -140,6 +140,7 @@ func (s *normalSource) Next() ([]float64, bool) {
 
 // A million steps leave U orthonormal.
 func TestDriftOverAMillionSteps(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a million steps")
 	}

@@ -13,6 +13,7 @@ import (
 )
 
 func TestIncrementalAgainstDense(t *testing.T) {
+	t.Parallel()
 	for _, dims := range testDims {
 		src := &recorder{Source: &mixture{d: dims.d, rng: newRand(7)}}
 		l, err := pca.NewIncremental(pca.IncrementalConfig{K: dims.k}, src)
@@ -75,6 +76,7 @@ func (c counterexample) Next() ([]float64, bool) {
 // section 4.5, on which the incremental algorithm with k = 1 converges to [1, 0]
 // with probability 5/9, although [0, 1] is the maximal direction.
 func TestIncrementalCounterexample(t *testing.T) {
+	t.Parallel()
 	runs := 20000
 	if testing.Short() {
 		runs = 2000

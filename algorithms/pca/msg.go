@@ -23,7 +23,7 @@ type MSGConfig struct {
 //	M_{t+1} = P(M_t + eta_t x_t x_t^T),
 //
 // where P projects in the Frobenius norm, which shifts all eigenvalues by one
-// number and clips them to [0, 1] (see ProjectFrobenius).
+// number and clips them to [0, 1] (see projectFrobenius).
 //
 // The rank k'_t of the iterates is not bounded, but found to be much lower than
 // d. A step costs O(k'_t d + k'_t^3) operations and, once in several steps,
@@ -42,19 +42,11 @@ var _ Learner = (*MSG)(nil)
 // the start, and may be nil for StartUniform. It returns an error if src or the
 // schedule is nil, K is not in 0 < K < d, or the start is unknown.
 func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
-	s, err := newStream("msg", cfg.K, src)
+	r, err := newStarted("msg", cfg.K, src, cfg.Step, cfg.Start, StartRandomLowRank, rng, identity)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkStep("msg", cfg.Step); err != nil {
-		return nil, err
-	}
-	start, err := resolveStart("msg", cfg.Start, StartRandomLowRank, rng)
-	if err != nil {
-		return nil, err
-	}
-	f := newStartFactor(s.d, s.k, start, rng, identity)
-	return &MSG{relaxation: newRelaxation(s, cfg.Step, f)}, nil
+	return &MSG{relaxation: r}, nil
 }
 
 // Step implements algorithms.Stepper.
@@ -76,7 +68,7 @@ func (p *frobeniusProjector) project(r *relaxation) {
 	f := r.factor
 	m := f.m
 	p.sigma = append(append(p.sigma[:0], f.values...), f.bulk)
-	projectFrobeniusSorted(p.sigma, p.sigma, r.multiplicities(), r.k)
+	projectFrobenius(p.sigma, p.sigma, r.multiplicities(), r.k)
 	if f.bulk == 0 && p.sigma[m] > 0 {
 		// tr M' >= k, so that eigenvalues are only ever lowered: it is the
 		// rounding of the trace that would lift all the zeros.
@@ -92,6 +84,6 @@ func (p *frobeniusProjector) project(r *relaxation) {
 // and leaves the bulk at 0.
 func (r *relaxation) projectExplicit() {
 	f := r.factor
-	projectFrobeniusSorted(f.values, f.values, r.multiplicities()[:f.m], r.k)
+	projectFrobenius(f.values, f.values, r.multiplicities()[:f.m], r.k)
 	f.keep(f.m)
 }

@@ -113,6 +113,7 @@ func TestAveragedDecomposesOnceAStep(t *testing.T) {
 
 // After every number of steps, each iterate that has met a sample is as likely.
 func TestSampledIsUniform(t *testing.T) {
+	t.Parallel()
 	const n, runs = 5, 20000
 	states := make([]*State, n+1)
 	for i := range states {
@@ -174,6 +175,7 @@ func TestSampledKeepsItsIterateAtTheEnd(t *testing.T) {
 
 // The projections have rank k, and M for their mean.
 func TestDecomposedIsUnbiased(t *testing.T) {
+	t.Parallel()
 	const d, k, runs = 5, 2, 20000
 	inner := randomScript(d, k, 2, 65)
 	for _, st := range inner.states {

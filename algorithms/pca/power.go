@@ -66,18 +66,12 @@ const conditionLimit = 128
 // the start. It returns an error if src, rng or the schedule is nil, K is not in
 // 0 < K < d, or Renormalize is negative.
 func NewPower(cfg PowerConfig, src Source, rng *rand.Rand) (*Power, error) {
-	st, err := newStream("power", cfg.K, src)
+	st, err := newRandomStream("power", cfg.K, src, cfg.Step, rng)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkStep("power", cfg.Step); err != nil {
 		return nil, err
 	}
 	if cfg.Renormalize < 0 {
 		return nil, fmt.Errorf("pca: power: renormalize every %d steps: want 1 or more, or 0 for when it is needed", cfg.Renormalize)
-	}
-	if rng == nil {
-		return nil, errNoRand("power")
 	}
 	return &Power{
 		stream:      st,
@@ -93,11 +87,7 @@ func NewPower(cfg PowerConfig, src Source, rng *rand.Rand) (*Power, error) {
 
 // Step implements algorithms.Stepper.
 func (p *Power) Step() algorithms.Status {
-	x, ok := p.next()
-	if !ok {
-		return p.status
-	}
-	eta, ok := p.stepSize(p.step)
+	x, eta, ok := p.nextStep(p.step)
 	if !ok {
 		return p.status
 	}

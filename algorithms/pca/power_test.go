@@ -21,6 +21,7 @@ func newTestPower(t *testing.T, k, renormalize int, step algorithms.Schedule, d 
 
 // The span is the same however often U is orthonormalised.
 func TestPowerSpanDoesNotDependOnRenormalize(t *testing.T) {
+	t.Parallel()
 	const d, n = 12, 4000
 	for _, k := range []int{1, 3, 11} {
 		for _, step := range []algorithms.Schedule{

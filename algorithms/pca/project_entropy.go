@@ -1,49 +1,25 @@
 package pca
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
-// ProjectEntropy projects a spectrum onto that of the feasible matrices
+// projectEntropy projects a spectrum onto that of the feasible matrices
 // 0 <= W <= I/n, tr W = 1 with respect to the quantum relative entropy, where
 // n = d-k (Cotter 2013, Lemma lem:pca-warmuth:projection). Everything is in the
 // log domain and in units of the cap: logSigma holds ln(n sigma'_i) for the
-// distinct eigenvalues sigma'_i, in any order, kappa their multiplicities, and
-// dst, which may be logSigma, receives ln(n sigma_i) <= 0 in the same order,
+// eigenvalues sigma'_i, in decreasing order, kappa their multiplicities, and
+// dst, which may be logSigma, receives ln(n sigma_i) <= 0,
 //
-//	dst[i] = min(0, logSigma[i] - ln Z),  sum_i kappa[i] exp(dst[i]) = n.
+//	dst[i] = min(0, logSigma[i] - ln Z),  sum_i kappa[i] exp(dst[i]) = n,
 //
-// It returns ln Z. Eigenvalues that underflow keep their logarithm, and one that
-// is closer to the cap than an ulp of 1 keeps its distance. It costs O(m log m)
-// operations.
-//
-// It returns an error, and leaves dst alone, if the lengths differ, a logarithm
-// is not finite, a multiplicity is negative, or n is outside
-// 0 < n <= sum_i kappa[i].
-func ProjectEntropy(dst, logSigma []float64, kappa []int, n int) (logZ float64, err error) {
-	if n <= 0 {
-		return 0, fmt.Errorf("pca: ProjectEntropy: n = d-k = %d must be positive", n)
-	}
-	if err := checkSpectrum("ProjectEntropy", dst, logSigma, kappa, n); err != nil {
-		return 0, err
-	}
-	sorted, mult, order := sortSpectrum(logSigma, kappa)
-	logZ = projectEntropySorted(sorted, sorted, mult, n)
-	for i, j := range order {
-		dst[j] = sorted[i]
-	}
-	return logZ, nil
-}
-
-// projectEntropySorted is ProjectEntropy for logSigma in decreasing order and
-// arguments known to be good. It does not allocate.
+// 0 < n <= sum_i kappa[i]. It returns ln Z. Eigenvalues that underflow keep their
+// logarithm, and one that is closer to the cap than an ulp of 1 keeps its distance.
+// It costs O(m log m) operations and does not allocate.
 //
 // If exactly the p largest eigenvalues are capped, of total multiplicity c, the
 // others share n - c and so Z = sum_{i>p} kappa_i sigma_i / (n - c). Capping
 // them suffices if this is no less than the greatest of the others, which is
 // true from some p on: the smallest such p is found by bisection.
-func projectEntropySorted(dst, logSigma []float64, kappa []int, n int) float64 {
+func projectEntropy(dst, logSigma []float64, kappa []int, n int) float64 {
 	lo, hi := -1, len(logSigma)-1
 	for hi-lo > 1 {
 		mid := int(uint(lo+hi) >> 1)

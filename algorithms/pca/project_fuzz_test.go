@@ -74,13 +74,13 @@ func BenchmarkProject(b *testing.B) {
 		b.Run(fmt.Sprintf("frobenius/m=%d", m), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				projectFrobeniusSorted(dst, sigma, kappa, m/3)
+				projectFrobenius(dst, sigma, kappa, m/3)
 			}
 		})
 		b.Run(fmt.Sprintf("entropy/m=%d", m), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				projectEntropySorted(dst, sigma, kappa, m-m/3)
+				projectEntropy(dst, sigma, kappa, m-m/3)
 			}
 		})
 	}

@@ -171,6 +171,7 @@ func rank1Problem(rng *rand.Rand, n int) (d, z []float64, rho float64) {
 }
 
 func TestRank1AgainstDense(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 4000 {
 		d, z, rho := rank1Problem(rng, 1+rng.IntN(14))

@@ -42,9 +42,10 @@ func checkRankGrowth(t *testing.T, l pca.Learner, n int) {
 // The projection of MSG lowers the eigenvalues, so that those that are 0 stay so.
 // Large steps are those in which the rounding of the trace is large beside 0.
 func TestMSGRankGrowth(t *testing.T) {
+	t.Parallel()
 	const d = 32
 	for _, c := range []float64{2, 4, 8, 16, 32} {
-		for _, k := range []int{1, 4, 8} {
+		for _, k := range []int{1, 8} {
 			t.Run(fmt.Sprintf("c=%g k=%d", c, k), func(t *testing.T) {
 				l, err := pca.NewMSG(pca.MSGConfig{K: k, Step: algorithms.InverseSqrt{C: c}}, orthogonal(d, 20), newRand(21))
 				if err != nil {
@@ -60,9 +61,10 @@ func TestMSGRankGrowth(t *testing.T) {
 // so that those at the cap stay there. Tiny steps are those in which the rounding
 // of the trace exceeds what they change.
 func TestWarmuthKuzminRankGrowth(t *testing.T) {
+	t.Parallel()
 	const d = 32
 	for _, c := range []float64{1e-13, 1e-9, 1, 32} {
-		for _, k := range []int{1, 4, 8} {
+		for _, k := range []int{1, 8} {
 			t.Run(fmt.Sprintf("c=%g k=%d", c, k), func(t *testing.T) {
 				cfg := pca.WarmuthKuzminConfig{K: k, Step: algorithms.InverseSqrt{C: c}, Start: pca.StartRandomLowRank}
 				l, err := pca.NewWarmuthKuzmin(cfg, orthogonal(d, 22), newRand(23))

@@ -1,6 +1,10 @@
 package pca
 
-import "stochopt/algorithms"
+import (
+	"math/rand/v2"
+
+	"stochopt/algorithms"
+)
 
 // relaxation is what the algorithms that keep a factored matrix share: they add
 // eta_t x_t x_t^T to it, and then project.
@@ -18,17 +22,31 @@ func newRelaxation(s stream, step algorithms.Schedule, f *eigenFactor) relaxatio
 	return relaxation{stream: s, step: step, factor: f, rank: f.positive()}
 }
 
+// newStarted returns the relaxation of the named algorithm at its start, where def
+// replaces the default and value maps the starting M to the matrix that is kept.
+func newStarted(
+	name string, k int, src Source, step algorithms.Schedule, start, def Start, rng *rand.Rand, value func(sigma float64) float64,
+) (relaxation, error) {
+	s, err := newStream(name, k, src)
+	if err != nil {
+		return relaxation{}, err
+	}
+	if err := checkStep(name, step); err != nil {
+		return relaxation{}, err
+	}
+	if start, err = resolveStart(name, start, def, rng); err != nil {
+		return relaxation{}, err
+	}
+	return newRelaxation(s, step, newStartFactor(s.d, s.k, start, rng, value)), nil
+}
+
 // Rank implements Learner.
 func (r *relaxation) Rank() int { return r.rank }
 
 // iterate makes one step: the update of the next sample, and project unless it
 // changes nothing.
 func (r *relaxation) iterate(project func()) algorithms.Status {
-	x, ok := r.next()
-	if !ok {
-		return r.status
-	}
-	eta, ok := r.stepSize(r.step)
+	x, eta, ok := r.nextStep(r.step)
 	if !ok {
 		return r.status
 	}

@@ -185,9 +185,7 @@ func TestErratumWarmuthKuzminUpdate(t *testing.T) {
 	right[0] -= eta
 	printed[0] = math.Log(2.0/3 + n*eta)
 	for _, l := range [][]float64{right, printed} {
-		if _, err := ProjectEntropy(l, l, ones, n); err != nil {
-			t.Fatal(err)
-		}
+		ProjectEntropy(l, l, ones, n)
 	}
 	if right[0] >= logs[0] {
 		t.Errorf("exp(ln W - eta x x^T) raises x^T W x from %g to %g", math.Exp(logs[0]), math.Exp(right[0]))
@@ -210,9 +208,7 @@ func TestErratumEntropyProjectionText(t *testing.T) {
 	for i, s := range sigma {
 		logs[i] = math.Log((d - k) * s)
 	}
-	if _, err := ProjectEntropy(logs, logs, []int{1, 1, 1, 1}, d-k); err != nil {
-		t.Fatal(err)
-	}
+	ProjectEntropy(logs, logs, []int{1, 1, 1, 1}, d-k)
 	// scaled returns the eigenvalues with those from i on set to top.
 	scaled := func(i int, top float64) (out []float64, feasible bool) {
 		var sum float64
@@ -287,10 +283,7 @@ func TestErratumDistinctEigenvalues(t *testing.T) {
 func TestErratumEntropyKKT(t *testing.T) {
 	prime := []float64{math.Log(3), math.Log(0.5), math.Log(0.25)}
 	l := make([]float64, 3)
-	logZ, err := ProjectEntropy(l, prime, []int{1, 1, 1}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	logZ := ProjectEntropy(l, prime, []int{1, 1, 1}, 2)
 	if math.Abs(logZ) < 0.1 {
 		t.Fatalf("ln Z = %g shows nothing", logZ)
 	}

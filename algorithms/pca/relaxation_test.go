@@ -145,6 +145,7 @@ func checkIterate(t *testing.T, l pca.Learner, want *mat.SymDense, tol float64) 
 var testDims = []struct{ d, k int }{{2, 1}, {3, 1}, {3, 2}, {8, 1}, {8, 3}, {8, 7}, {20, 4}}
 
 func TestMSGAgainstDense(t *testing.T) {
+	t.Parallel()
 	for _, dims := range testDims {
 		for _, start := range []pca.Start{pca.StartRandomLowRank, pca.StartUniform, pca.StartRandomSubspace} {
 			for _, c := range []float64{0.02, 0.3, 5} {

@@ -16,7 +16,7 @@ import (
 //
 // Source: Cotter 2013, section 5.4, the lemma on the rate of the algorithm.
 type Sampled struct {
-	inner      Learner
+	wrapped
 	rng        *rand.Rand
 	n          int64
 	held, cand State
@@ -34,7 +34,7 @@ func NewSampled(inner Learner, rng *rand.Rand) (*Sampled, error) {
 	if rng == nil {
 		return nil, errNoRand("sampled")
 	}
-	s := &Sampled{inner: inner, rng: rng}
+	s := &Sampled{wrapped: wrapped{inner}, rng: rng}
 	inner.StateTo(&s.held)
 	return s, nil
 }
@@ -55,19 +55,6 @@ func (s *Sampled) Step() algorithms.Status {
 	}
 	return status
 }
-
-// Status implements Checker. It is the status of the learner.
-func (s *Sampled) Status() algorithms.Status { return statusOf(s.inner) }
-
-// Dims implements Learner.
-func (s *Sampled) Dims() (d, k int) { return s.inner.Dims() }
-
-// Cost implements algorithms.Stepper. It is the cost of the learner.
-func (s *Sampled) Cost() algorithms.Cost { return s.inner.Cost() }
-
-// Rank implements Learner. It is the rank of the current iterate, not of the
-// sampled one.
-func (s *Sampled) Rank() int { return s.inner.Rank() }
 
 // StateTo implements Learner: the sampled iterate.
 func (s *Sampled) StateTo(dst *State) { dst.CopyFrom(&s.held) }

@@ -91,6 +91,15 @@ func (s *stream) next() (x []float64, ok bool) {
 	return x, true
 }
 
+// nextStep returns the sample and the step size of the coming iteration, and whether
+// they can be used; if not, the status says why.
+func (s *stream) nextStep(step algorithms.Schedule) (x []float64, eta float64, ok bool) {
+	if x, ok = s.next(); ok {
+		eta, ok = s.stepSize(step)
+	}
+	return x, eta, ok
+}
+
 // stepSize returns the step size of the coming iteration, and whether it can be
 // used; if not, the status says why.
 func (s *stream) stepSize(step algorithms.Schedule) (eta float64, ok bool) {

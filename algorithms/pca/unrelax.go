@@ -1,10 +1,12 @@
 package pca
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Component is one term of the decomposition of a feasible point of a relaxed
@@ -90,10 +92,14 @@ func newUnrelaxer(sigma []float64, n int) (*unrelaxer, error) {
 	if largest == 0 {
 		return nil, fmt.Errorf("pca: unrelax: none of the %d eigenvalues is positive", d)
 	}
-	total := sumOf(sigma, largest)
 	u := &unrelaxer{n: n, sigma: make([]float64, d), weight: 1}
 	for i, v := range sigma {
-		v = v / largest / total * float64(n)
+		u.sigma[i] = v / largest
+	}
+	// The sum defines the cap, so that its error is one of every eigenvalue.
+	total := floats.SumCompensated(u.sigma)
+	for i, v := range u.sigma {
+		v = v / total * float64(n)
 		if v < -infeasible || v > 1+infeasible {
 			return nil, fmt.Errorf("pca: unrelax: eigenvalue %d is %g, outside of [0, |sigma|_1/n = %g]: project the matrix first", i, sigma[i], total/float64(n)*largest)
 		}
@@ -110,33 +116,10 @@ func newUnrelaxer(sigma []float64, n int) (*unrelaxer, error) {
 	return u, nil
 }
 
-// sumOf returns the sum of sigma/scale, compensated: the sum defines the cap, so
-// that its error is one of every eigenvalue.
-func sumOf(sigma []float64, scale float64) float64 {
-	var sum, lost float64
-	for _, v := range sigma {
-		v /= scale
-		s := sum + v
-		if math.Abs(sum) >= math.Abs(v) {
-			lost += (sum - s) + v
-		} else {
-			lost += (v - s) + sum
-		}
-		sum = s
-	}
-	return sum + lost
-}
-
 // next takes one term from the rest. last reports whether it was all of it.
 func (u *unrelaxer) next() (c Component, last bool) {
 	slices.SortFunc(u.free, func(i, j int) int {
-		switch {
-		case u.sigma[i] > u.sigma[j]:
-			return -1
-		case u.sigma[i] < u.sigma[j]:
-			return 1
-		}
-		return i - j
+		return cmp.Or(cmp.Compare(u.sigma[j], u.sigma[i]), i-j)
 	})
 	// In exact arithmetic the free eigenvalues are more than the places left for
 	// them, or there are neither; rounding may leave a remnant of either.

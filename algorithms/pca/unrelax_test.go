@@ -65,6 +65,7 @@ func mixed(d, n, terms int, sum float64, rng *rand.Rand) []float64 {
 }
 
 func TestUnrelaxRandom(t *testing.T) {
+	t.Parallel()
 	rng := streamRand(50)
 	for range 3000 {
 		d := 1 + rng.IntN(30)
@@ -83,6 +84,7 @@ func TestUnrelaxRandom(t *testing.T) {
 }
 
 func TestUnrelaxLarge(t *testing.T) {
+	t.Parallel()
 	rng := streamRand(51)
 	const d = 300
 	for _, n := range []int{1, 2, 8, 150, d - 8, d - 1} {

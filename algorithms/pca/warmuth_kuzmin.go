@@ -26,7 +26,7 @@ type WarmuthKuzminConfig struct {
 //	W_{t+1} = P(exp(ln W_t - eta_t x_t x_t^T)),
 //
 // where P projects with respect to the quantum relative entropy, which scales all
-// eigenvalues by one number and caps them at 1/(d-k) (see ProjectEntropy). In the
+// eigenvalues by one number and caps them at 1/(d-k) (see projectEntropy). In the
 // scale of State, M = I - (d-k) W.
 //
 // The matrix that is kept is G = -ln((d-k) W) >= 0. In it the step is the rank-1
@@ -54,31 +54,21 @@ var _ Learner = (*WarmuthKuzmin)(nil)
 // src or the schedule is nil, K is not in 0 < K < d, or the start is unknown or
 // StartRandomSubspace.
 func NewWarmuthKuzmin(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*WarmuthKuzmin, error) {
-	s, f, err := newWarmuthKuzminStart("warmuth-kuzmin", cfg, src, rng)
+	r, err := newWarmuthKuzminStart("warmuth-kuzmin", cfg, src, rng)
 	if err != nil {
 		return nil, err
 	}
-	return &WarmuthKuzmin{relaxation: newRelaxation(s, cfg.Step, f)}, nil
+	return &WarmuthKuzmin{relaxation: r}, nil
 }
 
 // newWarmuthKuzminStart checks the configuration and returns the first G.
-func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (stream, *eigenFactor, error) {
-	s, err := newStream(name, cfg.K, src)
-	if err != nil {
-		return stream{}, nil, err
-	}
-	if err := checkStep(name, cfg.Step); err != nil {
-		return stream{}, nil, err
-	}
+func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (relaxation, error) {
 	if cfg.Start == StartRandomSubspace {
-		return stream{}, nil, fmt.Errorf("pca: %s: the start %q has eigenvalues W = 0, of which there is no logarithm: use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
-	}
-	start, err := resolveStart(name, cfg.Start, StartUniform, rng)
-	if err != nil {
-		return stream{}, nil, err
+		return relaxation{}, fmt.Errorf("pca: %s: the start %q has eigenvalues W = 0, of which there is no logarithm: use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
 	}
 	// G = -ln(1 - M).
-	return s, newStartFactor(s.d, s.k, start, rng, func(sigma float64) float64 { return -math.Log1p(-sigma) }), nil
+	value := func(sigma float64) float64 { return -math.Log1p(-sigma) }
+	return newStarted(name, cfg.K, src, cfg.Step, cfg.Start, StartUniform, rng, value)
 }
 
 // Step implements algorithms.Stepper.
@@ -97,7 +87,7 @@ func (a *WarmuthKuzmin) project() {
 	kappa[0], kappa[m] = kappa[m], kappa[0]
 	capped := f.bulk == 0
 	n := a.d - a.k
-	projectEntropySorted(a.logs, a.logs, kappa, n)
+	projectEntropy(a.logs, a.logs, kappa, n)
 	if capped && a.logs[0] < 0 {
 		// Z <= 1, so that what is capped stays so: it is the rounding of the
 		// trace that would scale all of it down.
@@ -106,7 +96,7 @@ func (a *WarmuthKuzmin) project() {
 			for i := range m {
 				a.logs[i+1] = -f.values[m-1-i]
 			}
-			projectEntropySorted(a.logs[1:], a.logs[1:], kappa[1:], n)
+			projectEntropy(a.logs[1:], a.logs[1:], kappa[1:], n)
 		}
 	}
 	f.bulk = max(0, -a.logs[0]) // and not -0

@@ -45,10 +45,11 @@ var _ Learner = (*WarmuthKuzminNaive)(nil)
 // both start at the same W.
 func NewWarmuthKuzminNaive(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*WarmuthKuzminNaive, error) {
 	const name = "warmuth-kuzmin-naive"
-	s, f, err := newWarmuthKuzminStart(name, cfg, src, rng)
+	r, err := newWarmuthKuzminStart(name, cfg, src, rng)
 	if err != nil {
 		return nil, err
 	}
+	s, f := r.stream, r.factor
 	a := &WarmuthKuzminNaive{
 		stream: s,
 		step:   cfg.Step,
@@ -82,16 +83,12 @@ func NewWarmuthKuzminNaive(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) 
 
 // Step implements algorithms.Stepper.
 func (a *WarmuthKuzminNaive) Step() algorithms.Status {
-	x, ok := a.next()
-	if !ok {
-		return a.status
-	}
-	eta, ok := a.stepSize(a.step)
+	x, eta, ok := a.nextStep(a.step)
 	if !ok {
 		return a.status
 	}
 	t := a.cost.Iterations + 1
-	if eta == 0 || isZero(x) {
+	if eta == 0 || !slices.ContainsFunc(x, func(v float64) bool { return v != 0 }) {
 		return a.done(a.rank)
 	}
 	if !a.eig.Factorize(a.w, true) {
@@ -119,7 +116,7 @@ func (a *WarmuthKuzminNaive) Step() algorithms.Status {
 // project maps W', given by logs and vectors, to the feasible W closest to it.
 func (a *WarmuthKuzminNaive) project() {
 	slices.Reverse(a.logs)
-	projectEntropySorted(a.logs, a.logs, a.ones, a.d-a.k)
+	projectEntropy(a.logs, a.logs, a.ones, a.d-a.k)
 	slices.Reverse(a.logs)
 	a.rank = 0
 	for i, l := range a.logs {
@@ -158,14 +155,4 @@ func (a *WarmuthKuzminNaive) StateTo(dst *State) {
 	if m > 0 {
 		dst.U.Copy(a.vectors.Slice(0, a.d, 0, m))
 	}
-}
-
-// isZero reports whether all entries of x are 0.
-func isZero(x []float64) bool {
-	for _, v := range x {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
 }

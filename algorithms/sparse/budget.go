@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 )
@@ -35,7 +36,7 @@ type budgeted struct {
 	budget int
 	order  svm.Order
 	diag   []float64 // n
-	good   []bool    // n, rows that were looked through
+	rows   rows.Finite
 	cost   algorithms.Cost
 
 	mistakes int64 // M
@@ -56,7 +57,7 @@ func newBudgeted(method string, budget int, p svm.Problem, order svm.Order) (bud
 	fail := func(format string, args ...any) (budgeted, error) {
 		return budgeted{}, fmt.Errorf("sparse: "+method+": "+format, args...)
 	}
-	if err := checkProblem(method, p); err != nil {
+	if err := checkProblem(method, p, false); err != nil {
 		return budgeted{}, err
 	}
 	switch {
@@ -67,7 +68,7 @@ func newBudgeted(method string, budget int, p svm.Problem, order svm.Order) (bud
 	}
 	n := p.Rows.Train()
 	return budgeted{
-		method: method, p: p, n: n, budget: min(budget, n), order: order, diag: p.Rows.Diag(), good: make([]bool, n),
+		method: method, p: p, n: n, budget: min(budget, n), order: order, diag: p.Rows.Diag(), rows: rows.New(p.Rows),
 		scale: 1, u: make([]float64, n), alpha: make([]float64, n), count: make([]int32, n),
 	}, nil
 }
@@ -80,10 +81,6 @@ func (b *budgeted) Support() int { return b.support }
 
 // Settled implements Learner: every iterate is a classifier.
 func (b *budgeted) Settled() bool { return true }
-
-// Mistakes returns the number of examples that were classified wrongly when they
-// were looked at, which is what the mistake bounds are about.
-func (b *budgeted) Mistakes() int64 { return b.mistakes }
 
 // response returns y_i <w, Phi(x_i)>.
 func (b *budgeted) response(i int) float64 { return b.p.Label(i) * (b.scale * b.u[i]) }
@@ -137,13 +134,7 @@ func (b *budgeted) charge(mistake bool) {
 
 // row returns row i of the kernel, nil if it is of no use.
 func (b *budgeted) row(i int) []float32 {
-	row := b.p.Rows.Row(i)
-	if !b.good[i] {
-		if len(row) != b.n || !vec.AllFinite(row) {
-			return nil
-		}
-		b.good[i] = true
-	}
+	row, _ := b.rows.Checked(i)
 	return row
 }
 

@@ -8,27 +8,18 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
 // featureRows is the linear kernel of explicit feature vectors.
 type featureRows struct {
-	phi  [][]float64
-	k    [][]float32
-	diag []float64
+	*suite.Matrix
+	phi [][]float64
 }
 
 func newFeatureRows(phi [][]float64) *featureRows {
-	g := &featureRows{phi: phi}
-	for i, x := range phi {
-		row := make([]float32, len(phi))
-		for j, z := range phi {
-			row[j] = float32(featureDot(x, z))
-		}
-		g.k = append(g.k, row)
-		g.diag = append(g.diag, float64(row[i]))
-	}
-	return g
+	return &featureRows{suite.Points{X: phi}.Gram(featureDot), phi}
 }
 
 func featureDot(a, b []float64) (s float64) {
@@ -37,11 +28,6 @@ func featureDot(a, b []float64) (s float64) {
 	}
 	return s
 }
-
-func (g *featureRows) Train() int          { return len(g.phi) }
-func (g *featureRows) Len() int            { return len(g.phi) }
-func (g *featureRows) Row(i int) []float32 { return g.k[i] }
-func (g *featureRows) Diag() []float64     { return g.diag }
 
 // dyadic rounds to a multiple of 1/64, so that inner products are exact in 32 bits.
 func dyadic(v float64) float64 { return math.Round(64*v) / 64 }
@@ -248,7 +234,7 @@ func TestBudgetArguments(t *testing.T) {
 	p, g := newCloudProblem(6, 10, 1)
 	order := newDrawnOrder(1, 10)
 	negative := newFeatureRows(g.phi)
-	negative.diag[3] = -1
+	negative.D[3] = -1
 	for _, c := range []struct {
 		budget int
 		p      svm.Problem

@@ -7,33 +7,19 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// checkProblem reports what is wrong with a problem for the named method.
-func checkProblem(method string, p svm.Problem) error {
-	fail := func(format string, args ...any) error {
-		return fmt.Errorf("sparse: "+method+": "+format, args...)
-	}
-	if p.Rows == nil {
-		return fail("the problem has no kernel rows")
-	}
-	n := p.Rows.Train()
-	switch {
-	case n < 1:
-		return fail("n = %d training points; there must be at least one", n)
-	case n > math.MaxInt32:
-		return fail("n = %d training points; at most %d are possible", n, math.MaxInt32)
-	case p.Rows.Len() != n:
-		return fail("the kernel rows have %d entries; they must have one for each of the n = %d training points", p.Rows.Len(), n)
-	case p.Positive < 0 || p.Positive > n:
-		return fail("%d positive points of n = %d training points", p.Positive, n)
-	}
-	diag := p.Rows.Diag()
-	if len(diag) != n {
-		return fail("the diagonal of the kernel has %d entries for n = %d training points", len(diag), n)
-	}
-	for i, k := range diag {
-		if !(k >= 0 && k <= math.MaxFloat32) {
-			return fail("K(x, x) = %g for training point %d; a kernel is finite and not negative there: check the features and the parameters of the kernel", k, i)
+// checkProblem reports what is wrong with a problem for the named method, which finds
+// a bias between both classes or not.
+func checkProblem(method string, p svm.Problem, bias bool) error {
+	if p.Rows != nil {
+		switch n := p.Rows.Train(); {
+		case n > math.MaxInt32:
+			return fmt.Errorf("sparse: %s: n = %d training points; at most %d are possible", method, n, math.MaxInt32)
+		case p.Rows.Len() != n:
+			return fmt.Errorf("sparse: %s: the kernel rows have %d entries; they must have one for each of the n = %d training points", method, p.Rows.Len(), n)
 		}
+	}
+	if err := p.Check(bias); err != nil {
+		return fmt.Errorf("sparse: %s: %w", method, err)
 	}
 	return nil
 }

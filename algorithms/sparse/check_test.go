@@ -33,11 +33,11 @@ func TestCheckProblem(t *testing.T) {
 		{svm.Problem{Rows: oddRows{3, 3, good}, Positive: -1}, "-1 positive points of n = 3"},
 		{svm.Problem{Rows: oddRows{3, 3, good}, Positive: 4}, "4 positive points of n = 3"},
 		{svm.Problem{Rows: oddRows{3, 3, good[:2]}}, "the diagonal of the kernel has 2 entries"},
-		{svm.Problem{Rows: oddRows{3, 3, []float64{0, -1, 0}}}, "K(x, x) = -1 for training point 1"},
-		{svm.Problem{Rows: oddRows{3, 3, []float64{0, 0, math.NaN()}}}, "K(x, x) = NaN for training point 2"},
-		{svm.Problem{Rows: oddRows{3, 3, []float64{math.Inf(1), 0, 0}}}, "K(x, x) = +Inf for training point 0"},
+		{svm.Problem{Rows: oddRows{3, 3, []float64{0, -1, 0}}}, "K(x, x) = -1 for point 1"},
+		{svm.Problem{Rows: oddRows{3, 3, []float64{0, 0, math.NaN()}}}, "K(x, x) = NaN for point 2"},
+		{svm.Problem{Rows: oddRows{3, 3, []float64{math.Inf(1), 0, 0}}}, "K(x, x) = +Inf for point 0"},
 	} {
-		err := checkProblem("m", c.p)
+		err := checkProblem("m", c.p, false)
 		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), "sparse: m: "+c.want) {
 			t.Errorf("%+v: %v, want %q", c.p, err, c.want)
 		}

@@ -119,8 +119,7 @@ type CPSP struct {
 	h, coords []float64
 	start     []float64
 
-	cost   algorithms.Cost
-	status algorithms.Status
+	progress
 }
 
 var _ Learner = (*CPSP)(nil)
@@ -236,20 +235,11 @@ func (a *CPSP) stuck(grown bool) bool {
 	return a.vain >= idleLimit
 }
 
-func (a *CPSP) stop(state algorithms.State, reason string) algorithms.Status {
-	a.status = algorithms.Status{State: state, Reason: reason}
-	return a.status
-}
-
 // measure finds the margin violators and the mean hinge loss.
 func (a *CPSP) measure() {
 	sum := 0.0
 	for i, s := range a.scores {
-		y := 1.0
-		if i >= a.p.Positive {
-			y = -1
-		}
-		c := 0.0
+		y, c := a.p.Label(i), 0.0
 		if margin := float64(y * s); margin < 1 {
 			sum += 1 - margin
 			c = y / float64(a.n)
@@ -351,22 +341,12 @@ func (a *CPSP) prune() {
 	a.qp.keep(keep)
 }
 
-// Bounds returns the objective |w|^2/2 + C n loss of the current classifier and a
-// lower bound of it in the span of the current vectors, with the constant feature
-// if there is one: the dual objective.
-func (a *CPSP) Bounds() (primal, dual float64) {
-	return float64(0.5*dotOf(a.v, a.v)) + float64(a.qp.c*a.loss), a.qp.dual()
-}
-
 // CPSPBytes returns how much memory a CPSP takes on n points in d dimensions with
 // the given number of vectors, if about as many constraints are kept.
 func CPSPBytes(n, d, basis int) int64 {
 	m := int64(basis)
 	return m*(4*int64(n)+int64(n)/8+8*int64(d)+24*m) + 64*int64(n)
 }
-
-// Cost implements algorithms.Stepper.
-func (a *CPSP) Cost() algorithms.Cost { return a.cost }
 
 // Support implements Learner.
 func (a *CPSP) Support() int { return a.support }

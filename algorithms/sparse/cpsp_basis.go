@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"math"
+	"slices"
 
 	"stochopt/algorithms/internal/vec"
 )
@@ -28,8 +29,8 @@ func (a *CPSP) extend(next *plane) (found, ok bool) {
 	if !(s.g*s.g > negligible*negligible) || !a.gram.add(s.at, 1, 0) {
 		return false, true
 	}
-	a.pre.vectors = append(a.pre.vectors, append([]float64(nil), s.z...))
-	row := append([]float32(nil), s.row...)
+	a.pre.vectors = append(a.pre.vectors, slices.Clone(s.z))
+	row := slices.Clone(s.row)
 	a.rows = append(a.rows, row)
 	last := a.gram.l[len(a.rows)-1]
 	k := len(last) - 1

@@ -94,7 +94,7 @@ type CSVM struct {
 	refit
 	bias float64
 
-	cost   algorithms.Cost
+	progress
 	evals  int64
 	status algorithms.Status
 }
@@ -190,11 +190,6 @@ func (a *CSVM) Step() algorithms.Status {
 	}
 	a.cost.Iterations++
 	return algorithms.Status{}
-}
-
-func (a *CSVM) stop(state algorithms.State, reason string) algorithms.Status {
-	a.status = algorithms.Status{State: state, Reason: reason}
-	return a.status
 }
 
 // vectorOf returns the vector of node v, in dst if it is a training point.
@@ -348,9 +343,6 @@ func CSVMBytes(n, d, refit int, relearn bool) int64 {
 	}
 	return bytes
 }
-
-// Cost implements algorithms.Stepper.
-func (a *CSVM) Cost() algorithms.Cost { return a.cost }
 
 // Support implements Learner.
 func (a *CSVM) Support() int {

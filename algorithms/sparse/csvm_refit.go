@@ -21,9 +21,7 @@ type refit struct {
 	beta    []float64 // and their coefficients
 	support int       // beta that are not 0
 
-	full   [][]float32 // K(z, x_i) for all training points, to relearn the bias
-	scores []float64
-	order  []int
+	relearned
 }
 
 // refitted brings the coefficients up to date after the last node has replaced u
@@ -65,11 +63,7 @@ func (a *CSVM) refitted(u, v int) bool {
 	r.beta = r.gram.solveTo(r.beta)
 	r.support = nonzeros(r.beta)
 	if a.cfg.Relearn {
-		clear(r.scores)
-		for j, row := range r.full {
-			vec.AddScaled(r.scores, r.beta[j], row)
-		}
-		a.bias, r.order = agreeingThreshold(r.scores, a.ref.Scores, a.ref.Bias, r.order)
+		a.bias = r.threshold(r.beta, a.ref)
 	}
 	return true
 }

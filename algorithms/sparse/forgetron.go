@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -73,11 +74,7 @@ func NewForgetron(cfg ForgetronConfig, p svm.Problem, order svm.Order) (*Forgetr
 	if err != nil {
 		return nil, err
 	}
-	a := &Forgetron{budgeted: b, most: slices.Max(b.diag)}
-	if a.most == 0 {
-		a.most = 1
-	}
-	return a, nil
+	return &Forgetron{budgeted: b, most: cmp.Or(slices.Max(b.diag), 1)}, nil
 }
 
 // Step implements algorithms.Stepper.

@@ -22,7 +22,7 @@ func TestForgetronAgainstNaive(t *testing.T) {
 			t.Fatal(err)
 		}
 		kappa := 0.0
-		for _, k := range g.diag {
+		for _, k := range g.D {
 			kappa = max(kappa, k)
 		}
 		b := &naiveBudget{p: p, g: g}
@@ -31,7 +31,7 @@ func TestForgetronAgainstNaive(t *testing.T) {
 			r := b.rounds[0]
 			psi := func(phi float64) float64 {
 				l, mu := phi*r.coef, phi*b.margin(r.i)/kappa
-				return l*l*g.diag[r.i]/kappa + 2*l - 2*l*mu
+				return l*l*g.D[r.i]/kappa + 2*l - 2*l*mu
 			}
 			room := 15.0/32*float64(m) - damage
 			phi := 1.0
@@ -144,7 +144,7 @@ func TestForgetronProgress(t *testing.T) {
 			continue
 		}
 		r := b.rounds[0]
-		phi, psi := selfTuned(r.coef, b.margin(r.i), g.diag[r.i], 15.0/32*mistakes-q)
+		phi, psi := selfTuned(r.coef, b.margin(r.i), g.D[r.i], 15.0/32*mistakes-q)
 		q += psi
 		for k := range b.rounds {
 			b.rounds[k].coef *= phi

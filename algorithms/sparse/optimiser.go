@@ -40,7 +40,7 @@ func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser,
 	if l == nil {
 		return nil, errors.New("sparse: optimiser: no optimiser given")
 	}
-	if err := checkProblem("optimiser", p); err != nil {
+	if err := checkProblem("optimiser", p, false); err != nil {
 		return nil, err
 	}
 	if cfg.Support < 0 {

@@ -62,8 +62,7 @@ type OsunaGirosi struct {
 	tolerance float64
 	bias      float64 // if it is kept
 	relearn   bool
-	cost      algorithms.Cost
-	status    algorithms.Status
+	progress
 }
 
 var _ Learner = (*OsunaGirosi)(nil)
@@ -127,9 +126,6 @@ func (o *OsunaGirosi) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// Cost implements algorithms.Stepper.
-func (o *OsunaGirosi) Cost() algorithms.Cost { return o.cost }
-
 // Support implements Learner.
 func (o *OsunaGirosi) Support() int { return o.qp.nonzero }
 
@@ -145,28 +141,4 @@ func (o *OsunaGirosi) ExpansionTo(e *Expansion) {
 		b = o.qp.offset()
 	}
 	o.qp.expansionTo(e, b)
-}
-
-// Gap returns the duality gap, by which the objective exceeds its minimum at
-// most, and the objective, in O(n).
-func (o *OsunaGirosi) Gap() (gap, objective float64) {
-	objective = o.qp.primal(o.qp.offset())
-	return objective - o.qp.objective(), objective
-}
-
-// chargeRows counts an iteration that took rows kernel rows of n entries.
-func chargeRows(c *algorithms.Cost, rows, n int) {
-	c.Iterations++
-	c.KernelEvals += int64(rows) * int64(n)
-	c.InnerProducts += int64(rows) * int64(n)
-}
-
-func boxConverged(format string, args ...any) algorithms.Status {
-	return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf(format, args...)}
-}
-
-// withMethod puts the name of the method before the reason.
-func withMethod(method string, s algorithms.Status) algorithms.Status {
-	s.Reason = method + ": " + s.Reason
-	return s
 }

@@ -49,11 +49,11 @@ func run(t testing.TB, l Learner) *Expansion {
 
 // scoresOf returns the scores of an expansion in training points.
 func scoresOf(m *memoryRows, e *Expansion) []float64 {
-	g := make([]float64, len(m.k))
+	g := make([]float64, len(m.K))
 	for j := range g {
 		g[j] = e.Bias
 		for k, i := range e.Index {
-			g[j] += e.Coef[k] * float64(m.k[i][j])
+			g[j] += e.Coef[k] * float64(m.K[i][j])
 		}
 	}
 	return g
@@ -126,7 +126,7 @@ func TestOsunaGirosiOptimality(t *testing.T) {
 		for _, epsilon := range []float64{0.02, 0.1, 0.4, 0.8} {
 			const c = 0.7
 			o, e := solve(epsilon, c)
-			beta := make([]float64, len(m.k))
+			beta := make([]float64, len(m.K))
 			for k, i := range e.Index {
 				beta[i] = e.Coef[k]
 			}

@@ -15,56 +15,13 @@ type pointSet struct {
 	combineTo func(z, w []float64)
 }
 
-// packer is an Inputs that can lay out some of the points for fast passes over
-// them alone. The points are in the given order; see kernel.Inputs.
-type packer interface {
-	Pack(points []int) (rowTo func(dst []float32, z []float64), combineTo func(z, w []float64))
-}
-
-// combiner is an Inputs with a fast sum over all training points.
-type combiner interface {
-	CombineTo(z, w []float64)
-}
-
 // allPoints is the set of all training points.
-func allPoints(in Inputs) pointSet {
-	s := pointSet{size: in.Train(), rowTo: in.RowTo}
-	if c, ok := in.(combiner); ok {
-		s.combineTo = c.CombineTo
-		return s
-	}
-	s.combineTo = func(z, w []float64) {
-		for i, a := range w {
-			if a != 0 {
-				in.AddTo(z, a, i)
-			}
-		}
-	}
-	return s
-}
+func allPoints(in Inputs) pointSet { return pointSet{in.Train(), in.RowTo, in.CombineTo} }
 
 // somePoints is the set of the given training points.
 func somePoints(in Inputs, points []int) pointSet {
-	s := pointSet{size: len(points)}
-	if p, ok := in.(packer); ok {
-		s.rowTo, s.combineTo = p.Pack(points)
-		return s
-	}
-	row := make([]float32, in.Train())
-	s.rowTo = func(dst []float32, z []float64) {
-		in.RowTo(row, z)
-		for k, i := range points {
-			dst[k] = row[i]
-		}
-	}
-	s.combineTo = func(z, w []float64) {
-		for k, i := range points {
-			if w[k] != 0 {
-				in.AddTo(z, w[k], i)
-			}
-		}
-	}
-	return s
+	rowTo, combineTo := in.Pack(points)
+	return pointSet{len(points), rowTo, combineTo}
 }
 
 // preimage finds approximate pre-images under the Gaussian kernel: for

@@ -8,22 +8,20 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
 // virtualPoints are training points with a Gaussian kernel, as rows and as an
 // input space that counts what is evaluated.
 type virtualPoints struct {
+	Inputs
 	x     [][]float64
 	gamma float64
 	evals int64
 }
 
-var (
-	_ svm.Rows = (*virtualPoints)(nil)
-	_ Inputs   = (*virtualPoints)(nil)
-	_ packer   = (*virtualPoints)(nil)
-)
+var _ svm.Rows = (*virtualPoints)(nil)
 
 // virtualCloud returns two overlapping clouds of n points in all, half of them
 // positive.
@@ -40,6 +38,7 @@ func virtualCloud(seed uint64, n, d int, gamma float64) *virtualPoints {
 		}
 		p.x = append(p.x, x)
 	}
+	p.Inputs = suite.Points{X: p.x}.Inputs(gamma)
 	return p
 }
 
@@ -52,20 +51,8 @@ func (p *virtualPoints) kernel(x, z []float64) float64 {
 }
 
 func (p *virtualPoints) problem() svm.Problem { return svm.Problem{Rows: p, Positive: len(p.x) / 2} }
-func (p *virtualPoints) Train() int           { return len(p.x) }
 func (p *virtualPoints) Len() int             { return len(p.x) }
 func (p *virtualPoints) Diag() []float64      { return slices.Repeat([]float64{1}, len(p.x)) }
-func (p *virtualPoints) Dim() int             { return len(p.x[0]) }
-func (p *virtualPoints) Gamma() float64       { return p.gamma }
-func (p *virtualPoints) NormSq(j int) float64 { return dotOf(p.x[j], p.x[j]) }
-func (p *virtualPoints) Dot(z []float64, j int) float64 {
-	return dotOf(z, p.x[j])
-}
-func (p *virtualPoints) AddTo(z []float64, a float64, j int) {
-	for k, v := range p.x[j] {
-		z[k] += a * v
-	}
-}
 func (p *virtualPoints) Eval(z, other []float64) float64 {
 	p.evals++
 	return p.kernel(z, other)
@@ -82,18 +69,13 @@ func (p *virtualPoints) Row(i int) []float32 {
 	return row
 }
 func (p *virtualPoints) Pack(points []int) (rowTo func([]float32, []float64), combineTo func(z, w []float64)) {
-	rowTo = func(dst []float32, z []float64) {
+	_, combineTo = p.Inputs.Pack(points)
+	return func(dst []float32, z []float64) {
 		for k, j := range points {
 			dst[k] = float32(p.kernel(z, p.x[j]))
 		}
 		p.evals += int64(len(points))
-	}
-	combineTo = func(z, w []float64) {
-		for k, j := range points {
-			p.AddTo(z, w[k], j)
-		}
-	}
-	return rowTo, combineTo
+	}, combineTo
 }
 
 // reference returns the classifier with the given signed coefficients.
@@ -288,24 +270,5 @@ func TestPreimageOfAPoint(t *testing.T) {
 				t.Fatalf("found %v, want %v", s.best.z, p.x[5])
 			}
 		}
-	}
-}
-
-// With or without an input space that packs points, the sums are the same.
-func TestPointSets(t *testing.T) {
-	p := virtualCloud(4, 25, 3, 0.5)
-	type plain struct{ Inputs }
-	points := []int{3, 4, 9, 20}
-	w := []float64{1, 0, -2, 0.5}
-	z := []float64{0.1, -0.2, 0.3}
-	a, b := somePoints(p, points), somePoints(plain{p}, points)
-	ra, rb := make([]float32, 4), make([]float32, 4)
-	a.rowTo(ra, z)
-	b.rowTo(rb, z)
-	za, zb := slices.Clone(z), slices.Clone(z)
-	a.combineTo(za, w)
-	b.combineTo(zb, w)
-	if a.size != 4 || b.size != 4 || !slices.Equal(ra, rb) || !slices.Equal(za, zb) {
-		t.Errorf("packed %v %v, plain %v %v", ra, za, rb, zb)
 	}
 }

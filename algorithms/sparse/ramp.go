@@ -62,8 +62,7 @@ type Ramp struct {
 	rounds    int
 	least     float64 // J at the end of the last round
 	settled   bool
-	cost      algorithms.Cost
-	status    algorithms.Status
+	progress
 }
 
 var _ Learner = (*Ramp)(nil)
@@ -79,7 +78,7 @@ func NewRamp(cfg RampConfig, p svm.Problem, ref *Reference) (*Ramp, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range []error{checkBoxC(method, "C", cfg.C), checkBoxTolerance(method, cfg.Tolerance), checkBothClasses(method, p, cfg.Bias)} {
+	for _, err := range []error{checkProblem(method, p, cfg.Bias), checkBoxC(method, "C", cfg.C), checkBoxTolerance(method, cfg.Tolerance)} {
 		if err != nil {
 			return nil, err
 		}
@@ -103,14 +102,6 @@ func NewRamp(cfg RampConfig, p svm.Problem, ref *Reference) (*Ramp, error) {
 		return nil, fmt.Errorf("sparse: ramp: start %q; it must be %q or %q", cfg.Start, FromZero, FromReference)
 	}
 	return r, nil
-}
-
-// checkBothClasses reports a problem with a bias that has one class only.
-func checkBothClasses(method string, p svm.Problem, bias bool) error {
-	if n := p.Rows.Train(); bias && (p.Positive == 0 || p.Positive == n) {
-		return fmt.Errorf("sparse: %s: %d of the n = %d training points are positive; with a bias there must be some of both classes", method, p.Positive, n)
-	}
-	return nil
 }
 
 // Step implements algorithms.Stepper. Converged, like every status other than
@@ -182,17 +173,11 @@ func (r *Ramp) saturate(bias float64) (changed int) {
 	return changed
 }
 
-// Cost implements algorithms.Stepper.
-func (r *Ramp) Cost() algorithms.Cost { return r.cost }
-
 // Support implements Learner.
 func (r *Ramp) Support() int { return r.qp.nonzero }
 
 // Settled implements Learner.
 func (r *Ramp) Settled() bool { return r.settled }
-
-// Rounds returns the number of convex problems that were solved.
-func (r *Ramp) Rounds() int { return r.rounds }
 
 // ExpansionTo implements Learner.
 func (r *Ramp) ExpansionTo(e *Expansion) { r.qp.expansionTo(e, r.qp.offset()) }

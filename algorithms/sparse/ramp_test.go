@@ -50,6 +50,7 @@ func rampObjective(m *memoryRows, p svm.Problem, e *Expansion, c, s float64) flo
 // round is solved as the proximal gradient method solves it, with the multipliers of
 // the margins of the round before, and the rounds end where these repeat.
 func TestRampFallsToALocalMinimum(t *testing.T) {
+	t.Parallel()
 	m, p := outliers(32)
 	for _, bias := range []bool{false, true} {
 		for _, s := range []float64{-1, -0.3, 0, 0.4} {
@@ -58,7 +59,7 @@ func TestRampFallsToALocalMinimum(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				n := len(m.k)
+				n := len(m.K)
 				target, lo, hi := make([]float64, n), make([]float64, n), make([]float64, n)
 				box := func(scores []float64) {
 					for i := range n {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/vec"
@@ -69,15 +70,12 @@ type ReducedSet struct {
 
 	support int // beta_j that are not 0
 
-	full     [][]float32 // K(z_j, x_i) for all training points, to relearn
-	scores   []float64
-	order    []int
+	relearned
 	residual []float64
 	start    []float64
 	found    state
 
-	cost   algorithms.Cost
-	status algorithms.Status
+	progress
 }
 
 var _ Learner = (*ReducedSet)(nil)
@@ -134,11 +132,6 @@ func (r *ReducedSet) Step() algorithms.Status {
 	}
 	r.cost.Iterations++
 	return algorithms.Status{}
-}
-
-func (r *ReducedSet) stop(state algorithms.State, reason string) algorithms.Status {
-	r.status = algorithms.Status{State: state, Reason: reason}
-	return r.status
 }
 
 const noVector = "no further vector brings the approximation closer to w"
@@ -217,26 +210,16 @@ func (r *ReducedSet) admit() (algorithms.State, string) {
 	if !r.gram.add(f.at, 1, h) {
 		return algorithms.Converged, noVector
 	}
-	r.pre.vectors = append(r.pre.vectors, append([]float64(nil), f.z...))
-	r.rows = append(r.rows, append([]float32(nil), f.row...))
+	r.pre.vectors = append(r.pre.vectors, slices.Clone(f.z))
+	r.rows = append(r.rows, slices.Clone(f.row))
 	r.beta = r.gram.solveTo(r.beta)
 	r.support = nonzeros(r.beta)
 	if r.cfg.Relearn {
 		r.full = append(r.full, full)
-		clear(r.scores)
-		for j, row := range r.full {
-			vec.AddScaled(r.scores, r.beta[j], row)
-		}
-		r.bias, r.order = agreeingThreshold(r.scores, r.ref.Scores, r.ref.Bias, r.order)
+		r.bias = r.threshold(r.beta, r.ref)
 	}
 	return algorithms.Running, ""
 }
-
-// ResidualSq returns |w - sum_j beta_j Phi(z_j)|^2, up to rounding.
-func (r *ReducedSet) ResidualSq() float64 { return r.ref.NormSq - r.gram.projectedSq() }
-
-// Cost implements algorithms.Stepper.
-func (r *ReducedSet) Cost() algorithms.Cost { return r.cost }
 
 // Support implements Learner.
 func (r *ReducedSet) Support() int { return r.support }
@@ -255,16 +238,6 @@ func (r *ReducedSet) ExpansionTo(e *Expansion) {
 	}
 }
 
-func nonzeros(x []float64) int {
-	count := 0
-	for _, v := range x {
-		if v != 0 {
-			count++
-		}
-	}
-	return count
-}
-
 // ReducedSetBytes returns how much memory a ReducedSet takes at most on n points in
 // d dimensions, with a vector for each of the support.
 func ReducedSetBytes(n, d, support int, relearn bool) int64 {
@@ -279,28 +252,34 @@ func ReducedSetBytes(n, d, support int, relearn bool) int64 {
 // checkVirtual reports what is wrong with the context, the problem and the input
 // space of a method that constructs vectors.
 func checkVirtual(method string, ctx context.Context, p svm.Problem, in Inputs) error {
-	switch {
-	case ctx == nil:
+	if ctx == nil {
 		return fmt.Errorf("sparse: %s: no context given", method)
-	case in == nil:
-		return fmt.Errorf("sparse: %s: no input space given; the method constructs vectors and needs the Gaussian kernel and its features", method)
 	}
-	if err := checkProblem(method, p); err != nil {
+	if err := checkProblem(method, p, false); err != nil {
 		return err
 	}
-	n := p.Rows.Train()
+	if err := checkInputs(method, in, p.Rows.Train()); err != nil {
+		return err
+	}
+	for i, k := range p.Rows.Diag() {
+		if k != 1 {
+			return fmt.Errorf("sparse: %s: K(x_i, x_i) = %g for i = %d; the Gaussian kernel has 1", method, k, i)
+		}
+	}
+	return nil
+}
+
+// checkInputs reports what is wrong with the input space of a method on n points.
+func checkInputs(method string, in Inputs, n int) error {
 	switch {
+	case in == nil:
+		return fmt.Errorf("sparse: %s: no input space given; the method needs the Gaussian kernel and its features", method)
 	case in.Train() != n:
 		return fmt.Errorf("sparse: %s: the input space has %d training points, the problem %d", method, in.Train(), n)
 	case in.Dim() < 1:
 		return fmt.Errorf("sparse: %s: the input space has no features", method)
 	case !(in.Gamma() > 0) || math.IsInf(in.Gamma(), 1):
 		return fmt.Errorf("sparse: %s: gamma = %g; it must be positive and finite", method, in.Gamma())
-	}
-	for i, k := range p.Rows.Diag() {
-		if k != 1 {
-			return fmt.Errorf("sparse: %s: K(x_i, x_i) = %g for i = %d; the Gaussian kernel has 1", method, k, i)
-		}
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package sparse
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // gramFactor is the Cholesky factor K = L L' of the kernel matrix of expansion
 // vectors z_1, …, z_m, with the solution of K beta = h that it serves: beta are
@@ -49,11 +52,7 @@ func (f *gramFactor) add(at []float64, diag, h float64) bool {
 		row[k] = v
 		pivot -= float64(v * v)
 	}
-	least := f.least
-	if least == 0 {
-		least = leastPivot
-	}
-	if !(pivot >= least) {
+	if !(pivot >= cmp.Or(f.least, leastPivot)) {
 		return false
 	}
 	row[m] = math.Sqrt(pivot)
@@ -61,9 +60,6 @@ func (f *gramFactor) add(at []float64, diag, h float64) bool {
 	f.l = append(f.l, row)
 	return true
 }
-
-// projectedSq returns the squared norm of the projection of Psi.
-func (f *gramFactor) projectedSq() float64 { return dotOf(f.y, f.y) }
 
 // solveTo returns beta, in dst if that is long enough, in O(m^2).
 func (f *gramFactor) solveTo(dst []float64) []float64 {

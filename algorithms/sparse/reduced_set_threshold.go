@@ -1,9 +1,30 @@
 package sparse
 
 import (
+	"cmp"
 	"math"
 	"slices"
+
+	"stochopt/algorithms/internal/vec"
 )
+
+// relearned is what a bias is relearned from.
+type relearned struct {
+	full   [][]float32 // K(z_j, x_i) for all training points
+	scores []float64   // n
+	order  []int
+}
+
+// threshold returns the bias with which the decisions of the classifier with the
+// coefficients beta agree with those of w most.
+func (r *relearned) threshold(beta []float64, w *Reference) (b float64) {
+	clear(r.scores)
+	for j, row := range r.full {
+		vec.AddScaled(r.scores, beta[j], row)
+	}
+	b, r.order = agreeingThreshold(r.scores, w.Scores, w.Bias, r.order)
+	return b
+}
 
 // agreeingThreshold returns a b for which sign(s_i + b) differs from the sign of
 // decisions[i], a number or a decision of 0 being a difference, for as few i as
@@ -19,15 +40,7 @@ func agreeingThreshold(scores, decisions []float64, near float64, order []int) (
 			positive++
 		}
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch {
-		case scores[i] < scores[j]:
-			return -1
-		case scores[i] > scores[j]:
-			return 1
-		}
-		return i - j
-	})
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(scores[i], scores[j]), i-j) })
 	// With the points before k, in this order, classified as negative.
 	errors, least, distance := n-positive, n+1, math.Inf(1)
 	for k := 0; k <= n; k++ {

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ type RSVM struct {
 	started bool  // its rows have been computed
 	support int
 	settled bool
-	cost    algorithms.Cost
+	progress
 	// directRows is the constant, but for tests.
 	directRows int
 }
@@ -95,9 +96,7 @@ func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand)
 	case cfg.Most < 0:
 		return nil, fmt.Errorf("sparse: %s: at most %d points; give a positive number, or 0 for no bound", name, cfg.Most)
 	}
-	if cfg.Tolerance == 0 {
-		cfg.Tolerance = newtonTolerance
-	}
+	cfg.Tolerance = cmp.Or(cfg.Tolerance, newtonTolerance)
 	n := p.Rows.Train()
 	a := &RSVM{cfg: cfg, p: p, directRows: directRows}
 	if cfg.Bias {
@@ -139,12 +138,7 @@ func (a *RSVM) Step() algorithms.Status {
 		return ended("rsvm", err)
 	}
 	a.cost.Iterations++
-	a.support = 0
-	for _, u := range a.q.theta[a.bias:] {
-		if u != 0 {
-			a.support++
-		}
-	}
+	a.support = nonzeros(a.q.theta[a.bias:])
 	if done {
 		a.settled = true
 		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf("no step lowers the objective by more than %g of it", a.cfg.Tolerance)}
@@ -158,7 +152,7 @@ func (a *RSVM) start() algorithms.Status {
 	a.q.direct = a.bias+len(a.basis) <= a.directRows
 	a.q.r.reserve(a.bias + len(a.basis))
 	if a.bias == 1 {
-		a.q.addRows(ones(n))
+		a.q.addRows(slices.Repeat([]float32{1}, n))
 	}
 	var rows [designPad][]float32
 	for some := range slices.Chunk(a.basis, len(rows)) {
@@ -181,13 +175,6 @@ func (a *RSVM) start() algorithms.Status {
 	}
 	return algorithms.Status{}
 }
-
-// Objective returns the objective of the current classifier. It costs O(n +
-// |R|).
-func (a *RSVM) Objective() float64 { return a.q.objective() }
-
-// Cost implements algorithms.Stepper.
-func (a *RSVM) Cost() algorithms.Cost { return a.cost }
 
 // Support implements Learner.
 func (a *RSVM) Support() int { return a.support }

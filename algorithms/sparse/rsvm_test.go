@@ -66,7 +66,7 @@ func TestRSVM(t *testing.T) {
 				if len(e.Coef) != 12 || a.Support() != 12 || !bias && e.Bias != 0 {
 					t.Fatalf("support %d, %+v", a.Support(), e)
 				}
-				f := func(u []float64, b float64) float64 { return naiveObjective(m.k, positive, c, -1, a.basis, u, b) }
+				f := func(u []float64, b float64) float64 { return naiveObjective(m.K, positive, c, -1, a.basis, u, b) }
 				if want := f(e.Coef, e.Bias); math.Abs(a.Objective()-want) > 1e-9*want {
 					t.Errorf("objective %v, want %v", a.Objective(), want)
 				}
@@ -165,8 +165,8 @@ func TestRSVMDegenerate(t *testing.T) {
 	for name, p := range map[string]svm.Problem{
 		"duplicates": duplicates,
 		"zero":       {Rows: zero, Positive: 1},
-		"one class":  {Rows: newBasisMatrix(m.k), Positive: 16},
-		"no class":   {Rows: newBasisMatrix(m.k), Positive: 0},
+		"one class":  {Rows: newBasisMatrix(m.K), Positive: 16},
+		"no class":   {Rows: newBasisMatrix(m.K), Positive: 0},
 	} {
 		for _, bias := range []bool{false, true} {
 			for _, directRows := range []int{0, 100} {

@@ -48,6 +48,12 @@ type Inputs interface {
 	// RowTo sets dst[j] to K(z, x_j) for the n training points, rounded to 32
 	// bits as kernel rows are.
 	RowTo(dst []float32, z []float64)
+	// CombineTo adds sum_j w[j] x_j over the n training points to z.
+	CombineTo(z, w []float64)
+	// Pack lays out some of the training points for fast passes over them alone:
+	// rowTo sets dst[k] to K(z, x_j) for the k-th of them, j, and combineTo adds
+	// sum_k w[k] x_j to z.
+	Pack(points []int) (rowTo func(dst []float32, z []float64), combineTo func(z, w []float64))
 }
 
 // Expansion is a classifier g(x) = sum_k Coef[k] K(z_k, x) + Bias.

@@ -71,8 +71,5 @@ func (s *Sparsify) Step() algorithms.Status {
 // that of the classifiers on the same vectors the last one counts.
 func (s *Sparsify) Settled() bool { return s.admits(s.working(s.found)) > 0 }
 
-// Value returns f(w~). It costs O(1).
-func (s *Sparsify) Value() float64 { return s.violation(s.found) }
-
 // ExpansionTo implements Learner.
 func (s *Sparsify) ExpansionTo(e *Expansion) { s.write(e, s.offset(s.found)) }

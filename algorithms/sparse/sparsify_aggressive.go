@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 )
@@ -146,12 +147,12 @@ func (s *SparsifyAggressive) reuse() algorithms.Status {
 		return status
 	}
 	if p >= 0 {
-		k = s.gram.row(p, s.support, s.rows)
+		k = s.gram.row(p, s.support, &s.rows)
 		s.owed[p] += a
 		l = k
 	}
 	if q >= 0 {
-		l = s.gram.row(q, s.support, s.rows)
+		l = s.gram.row(q, s.support, &s.rows)
 		s.owed[q] += b
 		if p < 0 {
 			k = l
@@ -192,15 +193,6 @@ func (s *SparsifyAggressive) settle() {
 // vectors hold to within Epsilon, so that the next step admits another one.
 func (s *SparsifyAggressive) Settled() bool { return s.settled }
 
-// Value returns f(w~), and while the classifier is not settled the maximum over the
-// constraints of the expansion vectors alone, which is not above it. It costs O(1).
-func (s *SparsifyAggressive) Value() float64 {
-	if s.settled {
-		return s.violation(s.found)
-	}
-	return s.violation(s.best)
-}
-
 // ExpansionTo implements Learner. While the classifier is not settled, a bias that
 // is learned is the best one for the expansion vectors alone.
 func (s *SparsifyAggressive) ExpansionTo(e *Expansion) {
@@ -232,7 +224,7 @@ type gramCache struct {
 
 // row returns K(z_p, z_q) for all expansion vectors z_q. The two rows returned last
 // are valid.
-func (g *gramCache) row(p int, support []int32, rows svm.Rows) []float32 {
+func (g *gramCache) row(p int, support []int32, matrix rows.Source) []float32 {
 	k := len(support)
 	for len(g.rows) < k {
 		g.rows = append(g.rows, nil)
@@ -241,7 +233,7 @@ func (g *gramCache) row(p int, support []int32, rows svm.Rows) []float32 {
 	if len(own) == k {
 		return own
 	}
-	full := rows.Row(int(support[p]))
+	full := matrix.Row(int(support[p]))
 	missing := k - len(own)
 	if missing > g.room {
 		g.turn = 1 - g.turn

@@ -81,6 +81,7 @@ func TestLowerBound(t *testing.T) {
 
 // TestAggressiveIsSparser: re-using vectors saves vectors, on average.
 func TestAggressiveIsSparser(t *testing.T) {
+	t.Parallel()
 	for _, cfg := range []sparse.SparsifyConfig{{Eta: 0.5, Epsilon: 0.5}, {Eta: 0.1, Epsilon: 0.2}, {Eta: 0.1, Epsilon: 0.2, Relearn: true}} {
 		var support [2]int
 		for seed := range uint64(30) {
@@ -245,6 +246,7 @@ func TestSparsifyErrors(t *testing.T) {
 // TestProjectionForgets: where projections reduce coefficients to nothing, the
 // vectors go too, and the classifier stays that of its expansion.
 func TestProjectionForgets(t *testing.T) {
+	t.Parallel()
 	x := newExample(t, 8, true)
 	ref := *x.ref
 	ref.NormSq = 1e-8 // w is not in the ball, and there is no end

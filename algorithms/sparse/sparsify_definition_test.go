@@ -10,6 +10,7 @@ import (
 // TestSparsifyAgainstTheDefinition: coefficients are those of straightforward
 // implementations, of which the aggressive one goes through all points each time.
 func TestSparsifyAgainstTheDefinition(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(12) {
 		for _, bias := range []bool{false, true} {
 			x := newExample(t, seed, bias)

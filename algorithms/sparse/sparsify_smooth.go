@@ -24,7 +24,7 @@ import (
 // Source: Cotter 2013, section 3.3.4 ("Generalization Guarantee - Smoothness"),
 // problem 3.2. Left open there: the step size; in theory it is the threshold.
 type SparsifySmooth struct {
-	mimicry
+	Sparsify
 	diag   []float64
 	radius float64 // |w|
 	normSq float64 // |w~|^2
@@ -140,15 +140,3 @@ func (s *SparsifySmooth) rescale() {
 	}
 	s.support, s.scale = kept, 1
 }
-
-// Settled implements Learner: it reports whether the next step admits a vector.
-func (s *SparsifySmooth) Settled() bool { return s.admits(s.working(s.found)) > 0 }
-
-// Value returns f(w~). It costs O(1).
-func (s *SparsifySmooth) Value() float64 { return s.violation(s.found) }
-
-// NormSq returns |w~|^2, which is at most |w|^2. It costs O(1).
-func (s *SparsifySmooth) NormSq() float64 { return s.normSq }
-
-// ExpansionTo implements Learner.
-func (s *SparsifySmooth) ExpansionTo(e *Expansion) { s.write(e, s.offset(s.found)) }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 )
@@ -47,8 +48,7 @@ const maxMass = 1e250
 type mimicry struct {
 	cfg      SparsifyConfig
 	method   string
-	rows     svm.Rows
-	good     []bool // n, rows known to be finite
+	rows     rows.Finite
 	n        int
 	positive int
 	bias     float64   // of the reference
@@ -76,7 +76,7 @@ func (m *mimicry) init(method string, cfg SparsifyConfig, p svm.Problem, ref *Re
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("sparse: "+method+": "+format, args...)
 	}
-	if err := checkProblem(method, p); err != nil {
+	if err := checkProblem(method, p, false); err != nil {
 		return err
 	}
 	n := p.Rows.Train()
@@ -92,15 +92,15 @@ func (m *mimicry) init(method string, cfg SparsifyConfig, p svm.Problem, ref *Re
 		return err
 	}
 	*m = mimicry{
-		cfg: cfg, method: method, rows: p.Rows, good: make([]bool, n), n: n, positive: p.Positive, bias: ref.Bias,
+		cfg: cfg, method: method, rows: rows.New(p.Rows), n: n, positive: p.Positive, bias: ref.Bias,
 		target: make([]float64, n), residual: make([]float64, n), up: make([]int8, n), low: make([]int8, n),
 		alpha: make([]float64, n), scale: 1,
 	}
 	var counts [2]int // of the points of each class that are classified correctly
 	for i, g := range ref.Scores {
-		y, mask, class := 1.0, m.up, 0
-		if i >= p.Positive {
-			y, mask, class = -1, m.low, 1
+		y, mask, class := p.Label(i), m.up, 0
+		if y < 0 {
+			mask, class = m.low, 1
 		}
 		h := min(1, y*g)
 		if h > 0 {
@@ -192,17 +192,12 @@ func (m *mimicry) ready(i, j int) algorithms.Status {
 		return m.stop("after %d steps of size %g the coefficients have left the range of floating point", m.cost.Iterations, m.cfg.Eta)
 	}
 	for _, i := range [...]int{i, j} {
-		if i < 0 || m.good[i] {
+		if i < 0 || m.rows.Known(i) {
 			continue
 		}
-		row := m.rows.Row(i)
-		if len(row) != m.n {
-			return m.stop("row %d of the kernel has %d entries; it must have %d", i, len(row), m.n)
+		if _, err := m.rows.Checked(i); err != nil {
+			return m.stop("%v", err)
 		}
-		if !vec.AllFinite(row) {
-			return m.stop("row %d of the kernel is not finite", i)
-		}
-		m.good[i] = true
 	}
 	return algorithms.Status{}
 }

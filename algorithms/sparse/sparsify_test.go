@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/loss"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/sparse/sparsetest"
@@ -39,7 +40,7 @@ type mimic interface {
 type example struct {
 	points sparsetest.Points
 	gamma  float64
-	rows   *sparsetest.Matrix
+	rows   *suite.Matrix
 	ref    *sparse.Reference
 	bias   bool
 }
@@ -86,7 +87,7 @@ func drawExample(t testing.TB, seed uint64, bias bool) example {
 func (x example) classify(l sparse.Learner) []float64 {
 	var e sparse.Expansion
 	l.ExpansionTo(&e)
-	return x.points.Scores(&e, x.gamma)
+	return sparsetest.Scores(x.points, &e, x.gamma)
 }
 
 // violation returns f of the classifier with the scores: the maximum of
@@ -143,6 +144,7 @@ func stepBound(cfg sparse.SparsifyConfig, normSq float64) float64 {
 // itself agrees with the classifier that it returns; and the lemma on the slant
 // loss, or where the threshold is 1/3 the claim about the smooth loss.
 func TestSparsifyConverges(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(40) {
 		for _, bias := range []bool{false, true} {
 			x := newExample(t, seed, bias)
@@ -202,6 +204,7 @@ func TestSparsifyConverges(t *testing.T) {
 // TestSparsifyValue: f(w~), the bias and |w~|^2 of every classifier on the way are
 // those of its expansion, evaluated afresh, and no other bias is better.
 func TestSparsifyValue(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(6) {
 		x := newExample(t, seed, true)
 		for _, cfg := range []sparse.SparsifyConfig{

@@ -1,11 +1,13 @@
 package sparse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/vec"
@@ -86,7 +88,7 @@ type SpSVM struct {
 	rebuilt   int // |J| when H was computed from the rows
 	support   int
 	settled   bool
-	cost      algorithms.Cost
+	progress
 }
 
 var _ Learner = (*SpSVM)(nil)
@@ -118,12 +120,7 @@ func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Ran
 		return nil, fmt.Errorf("sparse: %s: growth = %v; it must be at least 1 and finite, or 0 for 1", name, cfg.Growth)
 	}
 	n := p.Rows.Train()
-	if cfg.Candidates == 0 {
-		cfg.Candidates = 10
-	}
-	if cfg.Tolerance == 0 {
-		cfg.Tolerance = newtonTolerance
-	}
+	cfg.Candidates, cfg.Tolerance = cmp.Or(cfg.Candidates, 10), cmp.Or(cfg.Tolerance, newtonTolerance)
 	a := &SpSVM{cfg: cfg, p: p, rng: rng, n: n, best: make([]float32, n), most: n, outside: make([]int32, n)}
 	if cfg.Support > 0 {
 		a.most = min(cfg.Support, n)
@@ -131,20 +128,14 @@ func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Ran
 	for i := range a.outside {
 		a.outside[i] = int32(i)
 	}
-	var most float64
-	for _, k := range p.Rows.Diag()[:n] {
-		most = max(most, k)
-	}
-	if a.ridge = spsvmRidge * most; a.ridge == 0 {
-		a.ridge = spsvmRidge
-	}
+	a.ridge = cmp.Or(spsvmRidge*slices.Max(p.Rows.Diag()[:n]), spsvmRidge)
 	if cfg.Bias {
 		a.bias = 1
 	}
 	a.q = newPrimal(ctx, cfg.C, p, a.bias+a.most)
 	if cfg.Bias {
 		a.q.a = [][]float64{{0}}
-		a.q.addRows(ones(n))
+		a.q.addRows(slices.Repeat([]float32{1}, n))
 		a.q.theta[0] = float64(2*p.Positive-n) / float64(n)
 	}
 	a.q.refresh()
@@ -171,7 +162,7 @@ func (a *SpSVM) Step() algorithms.Status {
 		err = a.optimise()
 		a.settled = err == nil
 	}
-	a.count()
+	a.support = nonzeros(a.q.theta[a.bias:])
 	if err != nil {
 		return ended("spsvm", err)
 	}
@@ -234,23 +225,6 @@ func (a *SpSVM) optimise() error {
 	a.optimised = len(a.basis)
 	return nil
 }
-
-// count counts the expansion vectors.
-func (a *SpSVM) count() {
-	a.support = 0
-	for _, beta := range a.q.theta[a.bias:] {
-		if beta != 0 {
-			a.support++
-		}
-	}
-}
-
-// Objective returns the objective of the current classifier. It costs O(n +
-// |J|^2).
-func (a *SpSVM) Objective() float64 { return a.q.objective() }
-
-// Cost implements algorithms.Stepper.
-func (a *SpSVM) Cost() algorithms.Cost { return a.cost }
 
 // Support implements Learner.
 func (a *SpSVM) Support() int { return a.support }

@@ -1,12 +1,10 @@
 package sparse
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 
-	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 )
 
@@ -22,16 +20,7 @@ func checkBasisProblem(name string, c, tolerance float64, p svm.Problem) error {
 	if !(tolerance >= 0 && tolerance < 1) {
 		return fmt.Errorf("sparse: %s: tolerance = %v; give a relative decrease below 1, or 0 for %g", name, tolerance, newtonTolerance)
 	}
-	return checkProblem(name, p)
-}
-
-// ones returns the row of a bias.
-func ones(n int) []float32 {
-	row := make([]float32, n)
-	for i := range row {
-		row[i] = 1
-	}
-	return row
+	return checkProblem(name, p, false)
 }
 
 // basisTo writes the classifier with the coefficients theta, that of the bias
@@ -46,14 +35,6 @@ func basisTo(e *Expansion, basis []int, theta []float64, bias int) {
 			e.Add(i, beta)
 		}
 	}
-}
-
-// ended is the status of a step that could not be finished.
-func ended(name string, err error) algorithms.Status {
-	if errors.Is(err, errSingular) {
-		return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: %v", name, err)}
-	}
-	return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: the step was ended: %v", name, err)}
 }
 
 // basisBytes returns 4 n m + perPair m^2, or math.MaxInt64 if it is that or more.

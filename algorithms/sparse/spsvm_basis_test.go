@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestSingular(t *testing.T) {
 	const n = 20
 	k := make([][]float32, n)
 	for i := range k {
-		k[i] = ones(n)
+		k[i] = slices.Repeat([]float32{1}, n)
 	}
 	l, err := NewSpSVM(context.Background(), SpSVMConfig{C: 1e90}, svm.Problem{Rows: newBasisMatrix(k), Positive: n}, basisRand(19))
 	if err != nil {

@@ -11,6 +11,10 @@ import (
 // factor is the Cholesky factor of a positive definite matrix, H = U'U with U
 // upper triangular, that follows the matrix: through another row and column and
 // through changes of rank one.
+//
+// A gramFactor follows another kind of changes, of a matrix that loses rows and whose
+// changes of rank one only add to it. They sum in different orders, which is what the
+// bits of their methods depend on.
 type factor struct {
 	m      int
 	most   int // order that there will be at most, 0 if that is not known

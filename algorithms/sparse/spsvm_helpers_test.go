@@ -5,34 +5,26 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
 // basisMatrix is a kernel matrix for tests: it counts its rows, and spoils the
 // one before the last two.
 type basisMatrix struct {
-	k     [][]float32
-	diag  []float64
+	*suite.Matrix
 	asked []int
 	bufs  [3][]float32
 }
 
 func newBasisMatrix(k [][]float32) *basisMatrix {
-	m := &basisMatrix{k: k}
-	for i, row := range k {
-		m.diag = append(m.diag, float64(row[i]))
-	}
-	return m
+	return &basisMatrix{Matrix: suite.NewMatrix(k)}
 }
-
-func (m *basisMatrix) Train() int      { return len(m.k) }
-func (m *basisMatrix) Len() int        { return len(m.k) }
-func (m *basisMatrix) Diag() []float64 { return m.diag }
 
 func (m *basisMatrix) Row(i int) []float32 {
 	b := len(m.asked) % 3
 	m.asked = append(m.asked, i)
-	m.bufs[b] = slices.Clone(m.k[i])
+	m.bufs[b] = slices.Clone(m.K[i])
 	for j := range m.bufs[(b+1)%3] {
 		m.bufs[(b+1)%3][j] = float32(math.NaN())
 	}
@@ -53,15 +45,11 @@ func basisPoints(rng *rand.Rand, n, positive int) [][2]float64 {
 
 // basisProblem returns a problem with the Cauchy kernel 1/(1 + |x-x'|^2).
 func basisProblem(x [][2]float64, positive int) (svm.Problem, *basisMatrix) {
-	k := make([][]float32, len(x))
-	for i := range k {
-		k[i] = make([]float32, len(x))
-		for j := range x {
-			d0, d1 := x[i][0]-x[j][0], x[i][1]-x[j][1]
-			k[i][j] = float32(1 / (1 + d0*d0 + d1*d1))
-		}
+	p := suite.Points{Positive: positive}
+	for _, v := range x {
+		p.X = append(p.X, v[:])
 	}
-	m := newBasisMatrix(k)
+	m := &basisMatrix{Matrix: p.Gram(suite.Cauchy(1))}
 	return svm.Problem{Rows: m, Positive: positive}, m
 }
 

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -297,9 +298,7 @@ func (q *primal) refactor() error {
 	for j, row := range q.h {
 		most = max(most, row[j])
 	}
-	if most == 0 {
-		most = 1
-	}
+	most = cmp.Or(most, 1)
 	for ridge := 1e-14; ridge < 1e-3; ridge *= 10 {
 		for j, row := range q.h {
 			row[j] += float64(ridge * most)

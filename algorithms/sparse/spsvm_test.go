@@ -26,7 +26,7 @@ func newTestSpSVM(t *testing.T, cfg SpSVMConfig, p svm.Problem, stream uint64) *
 // plainly.
 func objectiveOf(a *SpSVM, m *basisMatrix) func(beta []float64, b float64) float64 {
 	return func(beta []float64, b float64) float64 {
-		return naiveObjective(m.k, a.p.Positive, a.cfg.C, a.ridge, a.basis, beta, b)
+		return naiveObjective(m.K, a.p.Positive, a.cfg.C, a.ridge, a.basis, beta, b)
 	}
 }
 
@@ -35,6 +35,7 @@ func objectiveOf(a *SpSVM, m *basisMatrix) func(beta []float64, b float64) float
 // minimum is that of a general optimiser, and H and its factor are those of the
 // rows.
 func TestSpSVMSteps(t *testing.T) {
+	t.Parallel()
 	const n, positive = 90, 35
 	for _, bias := range []bool{false, true} {
 		for _, c := range []float64{0.1, 10} {
@@ -147,6 +148,7 @@ func compareHessian(t *testing.T, q *primal) {
 // TestSpSVMChoosesTheBest compares every choice among all points with a search of
 // each by golden section.
 func TestSpSVMChoosesTheBest(t *testing.T) {
+	t.Parallel()
 	const n, positive = 40, 22
 	p, m := basisProblem(basisPoints(basisRand(3), n, positive), positive)
 	for _, bias := range []bool{false, true} {
@@ -163,7 +165,7 @@ func TestSpSVMChoosesTheBest(t *testing.T) {
 				}
 				basis := append(slices.Clone(a.basis), j)
 				f := func(t float64) float64 {
-					return naiveObjective(m.k, positive, 3, a.ridge, basis, append(slices.Clone(e.Coef), t), e.Bias)
+					return naiveObjective(m.K, positive, 3, a.ridge, basis, append(slices.Clone(e.Coef), t), e.Bias)
 				}
 				at := goldenSection(f, -50, 50)
 				found[j] = candidate{f(at), at}
@@ -212,11 +214,11 @@ func TestSpSVMOfAllPoints(t *testing.T) {
 			balance += p.Label(i) * alpha[i]
 			sum += alpha[i]
 		}
-		quad = dualQuadratic(m.k, p, c, alpha)
+		quad = dualQuadratic(m.K, p, c, alpha)
 		if bias && math.Abs(balance) > 1e-6*sum {
 			t.Errorf("y'alpha = %v", balance)
 		}
-		primal := naiveObjective(m.k, positive, c, 0, e.Index, e.Coef, e.Bias)
+		primal := naiveObjective(m.K, positive, c, 0, e.Index, e.Coef, e.Bias)
 		if gap := primal - (sum - quad/2); math.Abs(gap) > 1e-4*primal {
 			t.Errorf("bias %v: primal %v, duality gap %v", bias, primal, gap)
 		}
@@ -229,15 +231,15 @@ func TestSpSVMOfAllPoints(t *testing.T) {
 			for i := range dual {
 				g := 1 - dual[i]/c
 				for j, v := range dual {
-					g -= p.Label(i) * p.Label(j) * float64(m.k[i][j]) * v
+					g -= p.Label(i) * p.Label(j) * float64(m.K[i][j]) * v
 				}
-				dual[i] = max(0, dual[i]+g/(float64(m.k[i][i])+1/c))
+				dual[i] = max(0, dual[i]+g/(float64(m.K[i][i])+1/c))
 			}
 		}
 		for i := range n {
 			var want float64
 			for j, v := range dual {
-				want += v * p.Label(j) * float64(m.k[i][j])
+				want += v * p.Label(j) * float64(m.K[i][j])
 			}
 			if got := p.Label(i) * (1 - a.q.slack[i]); math.Abs(got-want) > 1e-4 {
 				t.Errorf("point %d: response %v, the dual gives %v", i, got, want)
@@ -267,14 +269,14 @@ func TestSpSVMDegenerate(t *testing.T) {
 	duplicates, _ := basisProblem(twice, 18)
 	var same, nothing [][]float32
 	for range 9 {
-		same, nothing = append(same, ones(9)), append(nothing, make([]float32, 9))
+		same, nothing = append(same, slices.Repeat([]float32{1}, 9)), append(nothing, make([]float32, 9))
 	}
 	constant, zero := newBasisMatrix(same), newBasisMatrix(nothing)
 	for name, p := range map[string]svm.Problem{
 		"duplicates": duplicates,
 		"constant":   {Rows: constant, Positive: 4},
 		"zero":       {Rows: zero, Positive: 4},
-		"one class":  {Rows: newBasisMatrix(duplicates.Rows.(*basisMatrix).k), Positive: 36},
+		"one class":  {Rows: newBasisMatrix(duplicates.Rows.(*basisMatrix).K), Positive: 36},
 	} {
 		for _, bias := range []bool{false, true} {
 			for _, c := range []float64{1e-4, 1, 1e5} {

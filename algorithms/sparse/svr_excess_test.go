@@ -27,7 +27,7 @@ func TestBoxQPExcessOfRounding(t *testing.T) {
 		}
 		q.hi[0] = 20
 		for i := range q.x {
-			for j, v := range m.k[i] {
+			for j, v := range m.K[i] {
 				q.x[i] += float64(float64(v) * q.beta[j])
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/stagnation"
-	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 )
 
@@ -39,8 +39,7 @@ import (
 // step costs O(n) and one or two kernel rows. The choice depends on the state
 // alone, and D never decreases while the boxes stay as they are.
 type boxQP struct {
-	rows     svm.Rows
-	good     []bool // n, rows that were looked through
+	rows     rows.Finite
 	n        int
 	epsilon  float64
 	bias     bool
@@ -68,7 +67,7 @@ type boxQP struct {
 // newBoxQP checks the problem for the named method and returns beta = 0 with
 // targets 0 and boxes [0, 0]. The caller sets them and calls begin.
 func newBoxQP(method string, p svm.Problem, bias bool, epsilon float64) (*boxQP, error) {
-	if err := checkProblem(method, p); err != nil {
+	if err := checkProblem(method, p, false); err != nil {
 		return nil, err
 	}
 	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
@@ -76,8 +75,7 @@ func newBoxQP(method string, p svm.Problem, bias bool, epsilon float64) (*boxQP,
 	}
 	n, diag := p.Rows.Train(), p.Rows.Diag()
 	q := &boxQP{
-		rows: p.Rows, n: n, epsilon: epsilon, bias: bias, diag: diag, minDiag: slices.Min(diag),
-		good: make([]bool, n),
+		rows: rows.New(p.Rows), n: n, epsilon: epsilon, bias: bias, diag: diag, minDiag: slices.Min(diag),
 		beta: make([]float64, n), x: make([]float64, n), target: make([]float64, n),
 		lo: make([]float64, n), hi: make([]float64, n),
 		rise: make([]int8, n), rescind: make([]int8, n), fall: make([]int8, n), shed: make([]int8, n),
@@ -205,23 +203,10 @@ func (q *boxQP) put(i int, b float64) float64 {
 
 // row fetches a row. A bad one ends the run: stop says why.
 func (q *boxQP) row(i int) (row []float32, stop algorithms.Status) {
-	row = q.rows.Row(i)
-	if q.good[i] {
-		return row, algorithms.Status{}
+	row, err := q.rows.Checked(i)
+	if err != nil {
+		return nil, algorithms.Status{State: rows.State(err), Reason: err.Error()}
 	}
-	if len(row) != q.n {
-		return nil, algorithms.Status{State: algorithms.Failed,
-			Reason: fmt.Sprintf("row %d of the kernel has %d entries, want %d", i, len(row), q.n)}
-	}
-	if !vec.AllFinite(row) {
-		for j, k := range row {
-			if k-k != 0 {
-				return nil, algorithms.Status{State: algorithms.Diverged,
-					Reason: fmt.Sprintf("the kernel is not finite: K(x_i, x_j) = %g for i = %d, j = %d", k, i, j)}
-			}
-		}
-	}
-	q.good[i] = true
 	return row, algorithms.Status{}
 }
 
@@ -242,18 +227,6 @@ func (q *boxQP) normSq() float64 {
 		sum += float64(b * (q.target[i] + q.x[i]))
 	}
 	return max(sum, 0)
-}
-
-// primal returns |w|^2/2 + sum_i l_i(t_i - <w, Phi(x_i)> - b) in O(n). It is never
-// less than the maximum of D, and at its minimum, over b as well where there is a
-// bias, they are equal.
-func (q *boxQP) primal(b float64) float64 {
-	sum := 0.5 * q.normSq()
-	for i, x := range q.x {
-		r := -(x + b)
-		sum += max(0, float64(q.hi[i]*(r-q.epsilon)), float64(q.lo[i]*(r+q.epsilon)))
-	}
-	return sum
 }
 
 // offset returns the b that belongs to a solution, 0 without a bias: the mean of

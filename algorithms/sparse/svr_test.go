@@ -6,34 +6,25 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
 // memoryRows is a kernel matrix in memory.
-type memoryRows struct {
-	k    [][]float32
-	diag []float64
-}
-
-func (m *memoryRows) Train() int          { return len(m.k) }
-func (m *memoryRows) Len() int            { return len(m.k) }
-func (m *memoryRows) Row(i int) []float32 { return m.k[i] }
-func (m *memoryRows) Diag() []float64     { return m.diag }
+type memoryRows = suite.Matrix
 
 // gaussianRows returns the kernel matrix of points, ridge added to its diagonal.
 func gaussianRows(x [][]float64, gamma, ridge float64) *memoryRows {
-	m := &memoryRows{}
-	for i := range x {
-		row := make([]float32, len(x))
-		for j := range x {
-			var d float64
-			for f := range x[i] {
-				d += (x[i][f] - x[j][f]) * (x[i][f] - x[j][f])
-			}
-			row[j] = float32(decay(gamma * d))
+	m := suite.Points{X: x}.Gram(func(x, y []float64) float64 {
+		var d float64
+		for f := range x {
+			d += (x[f] - y[f]) * (x[f] - y[f])
 		}
+		return decay(gamma * d)
+	})
+	for i, row := range m.K {
 		row[i] += float32(ridge)
-		m.k, m.diag = append(m.k, row), append(m.diag, float64(row[i]))
+		m.D[i] = float64(row[i])
 	}
 	return m
 }
@@ -73,7 +64,7 @@ func solve(t testing.TB, q *boxQP, tolerance float64) {
 func proximalOracle(m *memoryRows, target, lo, hi []float64, epsilon float64, bias bool) (beta []float64, objective float64) {
 	n := len(target)
 	var lipschitz float64
-	for _, row := range m.k {
+	for _, row := range m.K {
 		var s float64
 		for _, v := range row {
 			s += math.Abs(float64(v))
@@ -95,7 +86,7 @@ func proximalOracle(m *memoryRows, target, lo, hi []float64, epsilon float64, bi
 	for range 1500 {
 		for i := range z {
 			u := 0.0
-			for j, v := range m.k[i] {
+			for j, v := range m.K[i] {
 				u += float64(v) * y[j]
 			}
 			z[i] = y[i] + step*(target[i]-u)
@@ -121,7 +112,7 @@ func proximalOracle(m *memoryRows, target, lo, hi []float64, epsilon float64, bi
 	}
 	for i, b := range beta {
 		u := 0.0
-		for j, v := range m.k[i] {
+		for j, v := range m.K[i] {
 			u += float64(v) * beta[j]
 		}
 		objective += b*target[i] - epsilon*math.Abs(b) - 0.5*b*u
@@ -158,6 +149,7 @@ func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRow
 }
 
 func TestBoxQPMatchesProximalGradient(t *testing.T) {
+	t.Parallel()
 	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q *boxQP) {
 		q.begin()
 		last := q.objective()
@@ -185,6 +177,7 @@ func TestBoxQPMatchesProximalGradient(t *testing.T) {
 // TestBoxQPStartsAnywhere: boxes that change under a solution, and a start at
 // coefficients that are outside of the boxes or do not sum to 0, lead to the same.
 func TestBoxQPStartsAnywhere(t *testing.T) {
+	t.Parallel()
 	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q *boxQP) {
 		p := svm.Problem{Rows: m, Positive: q.n / 2}
 		ref := &Reference{Alpha: make([]float64, q.n), Scores: make([]float64, q.n), Bias: 0.3}
@@ -193,7 +186,7 @@ func TestBoxQPStartsAnywhere(t *testing.T) {
 		}
 		for i := range q.n {
 			ref.Scores[i] = ref.Bias
-			for j, v := range m.k[i] {
+			for j, v := range m.K[i] {
 				ref.Scores[i] += float64(v) * p.Label(j) * ref.Alpha[j]
 			}
 		}
@@ -222,7 +215,7 @@ func checkOptimal(t *testing.T, m *memoryRows, q *boxQP, tolerance float64) {
 	var nonzero int
 	for i, b := range q.beta {
 		u := 0.0
-		for j, v := range m.k[i] {
+		for j, v := range m.K[i] {
 			u += float64(v) * q.beta[j]
 		}
 		if math.Abs(u-q.target[i]-q.x[i]) > 1e-9 {
@@ -333,12 +326,12 @@ func BenchmarkSVRStep(b *testing.B) {
 	for p := range rows {
 		rows[p] = make([]float32, n)
 		for j, q := range place {
-			rows[p][j] = base.k[p][q]
+			rows[p][j] = base.K[p][q]
 		}
 	}
 	m := &memoryRows{}
 	for _, p := range place {
-		m.k, m.diag = append(m.k, rows[p]), append(m.diag, 1)
+		m.K, m.D = append(m.K, rows[p]), append(m.D, 1)
 	}
 	for _, bias := range []bool{false, true} {
 		b.Run(fmt.Sprintf("bias=%t", bias), func(b *testing.B) {

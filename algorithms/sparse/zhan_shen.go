@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -80,8 +81,7 @@ type ZhanShen struct {
 	curvature []float64 // of those, -1 for none
 	excluded  []bool    // n
 
-	cost   algorithms.Cost
-	status algorithms.Status
+	progress
 }
 
 var _ Learner = (*ZhanShen)(nil)
@@ -106,10 +106,10 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 		return nil, err
 	}
 	for _, err := range []error{
+		checkProblem(method, p, cfg.Bias),
 		checkBoxC(method, "C", cfg.C),
 		checkBoxC(method, "C of the regression", cfg.RegressionC),
 		checkBoxTolerance(method, cfg.Tolerance),
-		checkBothClasses(method, p, cfg.Bias),
 		checkPostHoc(method, ref, qp.n),
 	} {
 		if err != nil {
@@ -123,14 +123,9 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 		return nil, fmt.Errorf("sparse: %s: %d rounds; there must be none or more", method, cfg.Rounds)
 	case !(cfg.Epsilon >= 0) || math.IsInf(cfg.Epsilon, 1):
 		return nil, fmt.Errorf("sparse: %s: epsilon = %g; it must be finite and not negative", method, cfg.Epsilon)
-	case in == nil:
-		return nil, fmt.Errorf("sparse: %s: there is no input space; curvature needs that of the Gaussian kernel", method)
-	case in.Train() != qp.n:
-		return nil, fmt.Errorf("sparse: %s: the input space has %d training points; the problem has n = %d", method, in.Train(), qp.n)
-	case in.Dim() < 1:
-		return nil, fmt.Errorf("sparse: %s: the points have d = %d features; there must be at least one", method, in.Dim())
-	case !(in.Gamma() > 0) || math.IsInf(in.Gamma(), 1):
-		return nil, fmt.Errorf("sparse: %s: gamma = %g; it must be positive and finite", method, in.Gamma())
+	}
+	if err := checkInputs(method, in, qp.n); err != nil {
+		return nil, err
 	}
 	z := &ZhanShen{cfg: cfg, problem: p, qp: qp, surface: newSurface(in), bias: ref.Bias, excluded: make([]bool, qp.n)}
 	classify(qp, p, cfg.C)
@@ -209,15 +204,7 @@ func (z *ZhanShen) exclude() {
 			order = append(order, k)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := z.curvature[a], z.curvature[b]; {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(z.curvature[b], z.curvature[a]) })
 	count := min(int(z.cfg.Exclude*float64(len(z.curvature))), len(order))
 	for _, k := range order[:count] {
 		i := z.current.Index[k]
@@ -244,7 +231,7 @@ func (z *ZhanShen) regress() {
 		z.status = algorithms.Status{State: algorithms.Failed, Reason: err.Error()}
 		return
 	}
-	qp.good = old.good
+	qp.rows = old.rows
 	regress(qp, z.cfg.RegressionC, scores, 0)
 	for i, out := range z.excluded {
 		if out {
@@ -255,25 +242,11 @@ func (z *ZhanShen) regress() {
 	z.qp, z.phase = qp, zhanShenRegress
 }
 
-// Cost implements algorithms.Stepper.
-func (z *ZhanShen) Cost() algorithms.Cost { return z.cost }
-
 // Support implements Learner.
 func (z *ZhanShen) Support() int { return z.qp.nonzero }
 
 // Settled implements Learner.
 func (z *ZhanShen) Settled() bool { return z.status.State == algorithms.Converged }
-
-// Excluded returns the number of training points that were excluded.
-func (z *ZhanShen) Excluded() int {
-	var count int
-	for _, out := range z.excluded {
-		if out {
-			count++
-		}
-	}
-	return count
-}
 
 // ExpansionTo implements Learner.
 func (z *ZhanShen) ExpansionTo(e *Expansion) {

@@ -10,27 +10,30 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
 // memoryInputs are points in memory.
 type memoryInputs struct {
+	Inputs
 	x     [][]float64
 	gamma float64
 }
 
-func (m *memoryInputs) Train() int                       { return len(m.x) }
-func (m *memoryInputs) Dim() int                         { return len(m.x[0]) }
-func (m *memoryInputs) Gamma() float64                   { return m.gamma }
-func (m *memoryInputs) NormSq(j int) float64             { return inner(m.x[j], m.x[j]) }
-func (m *memoryInputs) Dot(z []float64, j int) float64   { return inner(z, m.x[j]) }
-func (m *memoryInputs) Eval(z, other []float64) float64  { panic("not needed") }
-func (m *memoryInputs) RowTo(dst []float32, z []float64) { panic("not needed") }
-func (m *memoryInputs) AddTo(z []float64, a float64, j int) {
-	for f, v := range m.x[j] {
-		z[f] += a * v
-	}
+func newMemoryInputs(x [][]float64, gamma float64) *memoryInputs {
+	return &memoryInputs{suite.Points{X: x}.Inputs(gamma), x, gamma}
 }
+
+// oddInputs have another dimension and parameter than they should.
+type oddInputs struct {
+	Inputs
+	dim   int
+	gamma float64
+}
+
+func (o oddInputs) Dim() int       { return o.dim }
+func (o oddInputs) Gamma() float64 { return o.gamma }
 
 // value returns g(x).
 func (m *memoryInputs) value(e *Expansion, x []float64) float64 {
@@ -49,7 +52,7 @@ func (m *memoryInputs) value(e *Expansion, x []float64) float64 {
 func TestCurvatureOfSpheres(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	for d := 1; d <= 6; d++ {
-		in := &memoryInputs{cloud(rng, 8, d), 0.4}
+		in := newMemoryInputs(cloud(rng, 8, d), 0.4)
 		for _, radius := range []float64{0.3, 1, 2} {
 			for _, sign := range []float64{1, -1} {
 				s := newSurface(in)
@@ -86,7 +89,7 @@ func TestCurvatureMatchesFiniteDifferences(t *testing.T) {
 	var projected, close int
 	for trial := range 40 {
 		d := 2 + trial%4
-		in := &memoryInputs{cloud(rng, 20, d), 0.2 + rng.Float64()}
+		in := newMemoryInputs(cloud(rng, 20, d), 0.2+rng.Float64())
 		var e Expansion
 		for i := range in.x {
 			y := 1.0
@@ -186,7 +189,7 @@ func zhanShenProblem(t *testing.T, bias bool) (*memoryRows, svm.Problem, *memory
 	x := cloud(rand.New(rand.NewPCG(35, 36)), n, 2)
 	m := gaussianRows(x, 0.5, 0)
 	p := svm.Problem{Rows: m, Positive: n / 2}
-	return m, p, &memoryInputs{x, 0.5}, svmOn(t, p, bias)
+	return m, p, newMemoryInputs(x, 0.5), svmOn(t, p, bias)
 }
 
 func svmOn(t *testing.T, p svm.Problem, bias bool) *Reference {
@@ -212,6 +215,7 @@ func zhanShenConfig(edit func(c *ZhanShenConfig)) ZhanShenConfig {
 
 // TestZhanShenWithoutExclusionIsOsunaGirosi.
 func TestZhanShenWithoutExclusionIsOsunaGirosi(t *testing.T) {
+	t.Parallel()
 	for _, bias := range []bool{false, true} {
 		m, p, in, ref := zhanShenProblem(t, bias)
 		for _, edit := range []func(c *ZhanShenConfig){
@@ -272,7 +276,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		// The SVM of the points that are left, on its own matrix.
 		var left []int
 		sub := svm.Problem{}
-		for i := range m.k {
+		for i := range m.K {
 			if !z.excluded[i] {
 				left = append(left, i)
 				if i < p.Positive {
@@ -284,9 +288,9 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		for _, i := range left {
 			row := make([]float32, len(left))
 			for k, j := range left {
-				row[k] = m.k[i][j]
+				row[k] = m.K[i][j]
 			}
-			rows.k, rows.diag = append(rows.k, row), append(rows.diag, m.diag[i])
+			rows.K, rows.D = append(rows.K, row), append(rows.D, m.D[i])
 		}
 		sub.Rows = rows
 		again := svmOn(t, sub, bias)
@@ -335,7 +339,7 @@ func TestZhanShenErrors(t *testing.T) {
 			t.Errorf("%s: %v", test.want, err)
 		}
 	}
-	for _, other := range []Inputs{nil, &memoryInputs{in.x[:5], 1}, &memoryInputs{in.x, 0}, &memoryInputs{make([][]float64, 50), 1}} {
+	for _, other := range []Inputs{nil, newMemoryInputs(in.x[:5], 1), oddInputs{in, 2, 0}, oddInputs{in, 0, 1}} {
 		if _, err := NewZhanShen(zhanShenConfig(nil), p, other, ref); err == nil {
 			t.Errorf("no error for the input space %s", fmt.Sprintf("%T", other))
 		}

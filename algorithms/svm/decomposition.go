@@ -57,7 +57,7 @@ type Decomposition struct {
 	ofClass         topList
 	in              []bool // n, whether in the working set
 	working         []int
-	sub             boxQP
+	sub             workingSetQP
 }
 
 var _ Sparse = (*Decomposition)(nil)
@@ -87,7 +87,7 @@ func NewDecomposition(cfg DecompositionConfig, p Problem) (*Decomposition, error
 	d.ofClass = newTopList(q)
 	d.in = make([]bool, d.n)
 	d.working = make([]int, 0, q)
-	d.sub = newBoxQP(q, cfg.Bias)
+	d.sub = newWorkingSetQP(q, cfg.Bias)
 	return d, nil
 }
 

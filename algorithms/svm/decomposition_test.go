@@ -44,6 +44,7 @@ func plainChoice(d *Decomposition) []int {
 // TestDecompositionChoice: the working set is that of the plain code, in its
 // order, with ties and with responses that are lost in u_i - y_i.
 func TestDecompositionChoice(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 7))
 	values := map[string]func() float64{
 		"any":  rng.NormFloat64,

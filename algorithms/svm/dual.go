@@ -1,11 +1,10 @@
 package svm
 
 import (
-	"errors"
 	"fmt"
-	"math"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 )
 
@@ -21,7 +20,7 @@ import (
 // Source: Cotter 2013, problems "dual-objective" and "biased-dual-objective".
 type dual struct {
 	method    string
-	rows      finiteRows
+	rows      rows.Finite
 	n, length int
 	positive  int
 	upper     float64 // 1/(lambda n)
@@ -47,38 +46,17 @@ const (
 // init checks the arguments of the constructor of the named method and sets
 // alpha = 0.
 func (d *dual) init(method string, lambda float64, bias bool, p Problem) error {
-	fail := func(format string, args ...any) error {
-		return fmt.Errorf("svm: "+method+": "+format, args...)
+	if err := p.Check(bias); err != nil {
+		return fmt.Errorf("svm: %s: %w", method, err)
 	}
-	if p.Rows == nil {
-		return fail("the problem has no kernel rows")
+	if !(lambda >= minLambda && lambda <= maxLambda) {
+		return fmt.Errorf("svm: %s: lambda = %g, want a number in [%g, %g]", method, lambda, minLambda, maxLambda)
 	}
 	n, length := p.Rows.Train(), p.Rows.Len()
-	switch {
-	case n <= 0:
-		return fail("n = %d training points, want at least one", n)
-	case length < n:
-		return fail("N = %d points in all are fewer than the n = %d training points", length, n)
-	case p.Positive < 0 || p.Positive > n:
-		return fail("%d positive training points of n = %d", p.Positive, n)
-	case bias && (p.Positive == 0 || p.Positive == n):
-		return fail("%d of the n = %d training points are positive: with a bias both classes are needed", p.Positive, n)
-	case !(lambda >= minLambda && lambda <= maxLambda):
-		return fail("lambda = %g, want a number in [%g, %g]", lambda, minLambda, maxLambda)
-	}
-	diag := p.Rows.Diag()
-	if len(diag) < n {
-		return fail("the diagonal of the kernel has %d entries, want %d", len(diag), length)
-	}
-	for i, k := range diag[:n] {
-		if !(k >= 0 && k <= math.MaxFloat32) {
-			return fail("K(x_i, x_i) = %g for i = %d, want a finite number >= 0", k, i)
-		}
-	}
 	*d = dual{
-		method: method, rows: newFiniteRows(p.Rows), n: n, length: length, positive: p.Positive,
+		method: method, rows: rows.New(p.Rows), n: n, length: length, positive: p.Positive,
 		upper: 1 / (lambda * float64(n)),
-		alpha: make([]float64, n), u: make([]float64, length), diag: diag[:n],
+		alpha: make([]float64, n), u: make([]float64, length), diag: p.Rows.Diag()[:n],
 		up: make([]int8, n), low: make([]int8, n),
 	}
 	for i := range n {
@@ -113,16 +91,11 @@ func (d *dual) stop(state algorithms.State, format string, args ...any) algorith
 
 // row fetches a row. A bad one ends the run, and ok is false.
 func (d *dual) row(i int) (row []float32, ok bool) {
-	row, err := d.rows.row(i)
-	switch {
-	case err == nil:
-		return row, true
-	case errors.Is(err, errNotFinite):
-		d.stop(algorithms.Diverged, "%v", err)
-	default:
-		d.stop(algorithms.Failed, "%v", err)
+	row, err := d.rows.Checked(i)
+	if err != nil {
+		d.stop(rows.State(err), "%v", err)
 	}
-	return nil, false
+	return row, err == nil
 }
 
 // set makes alpha_i = a, 0 <= a <= upper.

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
-	"stochopt/algorithms/svm/svmtest"
 )
 
 // dualLearner is what the dual methods have in common.
@@ -23,7 +23,7 @@ type dualLearner interface {
 // dualProblem is a problem that the dual methods are tried on.
 type dualProblem struct {
 	name   string
-	points svmtest.Points
+	points suite.Points
 	kernel func(x, y []float64) float64
 	lambda float64
 }
@@ -51,13 +51,13 @@ func (p dualProblem) signed() *mat.SymDense {
 
 func dualProblems() []dualProblem {
 	rng := func(s uint64) *rand.Rand { return rand.New(rand.NewPCG(42, s)) }
-	overlapping := svmtest.Blobs(rng(1), 15, 25, 6, 3, 1.5, 0.3)
-	apart := svmtest.Blobs(rng(2), 20, 10, 0, 2, 7, 1)
-	repeated := svmtest.Points{Train: 24, Positive: 10, X: slices.Concat(overlapping.X[:6], overlapping.X[:6], overlapping.X[20:26], overlapping.X[20:26])}
-	few := svmtest.Blobs(rng(3), 1, 2, 1, 2, 1, 0)
+	overlapping := suite.Blobs(rng(1), 15, 25, 6, 3, 1.5, 0.3)
+	apart := suite.Blobs(rng(2), 20, 10, 0, 2, 7, 1)
+	repeated := suite.Points{Positive: 10, X: slices.Concat(overlapping.X[:6], overlapping.X[:6], overlapping.X[20:26], overlapping.X[20:26])}
+	few := suite.Blobs(rng(3), 1, 2, 1, 2, 1, 0)
 	var problems []dualProblem
-	for name, p := range map[string]svmtest.Points{"overlapping": overlapping, "apart": apart, "repeated": repeated, "few": few} {
-		for kernel, k := range map[string]func(x, y []float64) float64{"cauchy": svmtest.Cauchy(0.5), "linear": svmtest.Linear} {
+	for name, p := range map[string]suite.Points{"overlapping": overlapping, "apart": apart, "repeated": repeated, "few": few} {
+		for kernel, k := range map[string]func(x, y []float64) float64{"cauchy": suite.Cauchy(0.5), "linear": suite.Linear} {
 			for _, lambda := range []float64{1, 0.03, 1e-3} {
 				problems = append(problems, dualProblem{fmt.Sprintf("%s %s lambda=%g", name, kernel, lambda), p, k, lambda})
 			}
@@ -183,7 +183,7 @@ func dualMethods(t *testing.T, p dualProblem, biased bool) map[string]dualLearne
 	if !biased {
 		pairs, err := svm.NewSMO(svm.SMOConfig{Lambda: p.lambda, Pairs: true}, p.problem())
 		add("smo pairs", pairs, err)
-		s, err := svm.NewSDCA(svm.SDCAConfig{Lambda: p.lambda}, p.problem(), svmtest.Uniform{Rng: rand.New(rand.NewPCG(1, 1)), N: p.points.Train})
+		s, err := svm.NewSDCA(svm.SDCAConfig{Lambda: p.lambda}, p.problem(), suite.Uniform{Rng: rand.New(rand.NewPCG(1, 1)), N: p.points.Train()})
 		add("sdca", s, err)
 	}
 	return methods
@@ -193,9 +193,10 @@ func dualMethods(t *testing.T, p dualProblem, biased bool) map[string]dualLearne
 // finds, never goes down on the way, stays feasible, and ends where the KKT
 // conditions hold and the duality gap is closed.
 func TestDualOptimum(t *testing.T) {
+	t.Parallel()
 	for _, p := range dualProblems() {
 		for _, biased := range []bool{false, true} {
-			n := p.points.Train
+			n := p.points.Train()
 			y := make([]float64, n)
 			for i := range y {
 				y[i] = p.problem().Label(i)
@@ -262,7 +263,7 @@ func checkGap(t *testing.T, l dualLearner, p dualProblem, biased bool) {
 	t.Helper()
 	var s svm.Solution
 	l.SolutionTo(&s)
-	n := p.points.Train
+	n := p.points.Train()
 	u := make([]float64, n)
 	for i := range u {
 		u[i] = s.Scores[i] - s.Bias

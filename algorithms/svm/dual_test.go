@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
-	"stochopt/algorithms/svm/svmtest"
 )
 
-func smallProblem(seed uint64) (svm.Problem, svmtest.Points) {
-	p := svmtest.Blobs(rand.New(rand.NewPCG(seed, 5)), 20, 30, 10, 3, 1, 0.2)
-	return svm.Problem{Rows: p.Gram(svmtest.Cauchy(0.3)), Positive: p.Positive}, p
+func smallProblem(seed uint64) (svm.Problem, suite.Points) {
+	p := suite.Blobs(rand.New(rand.NewPCG(seed, 5)), 20, 30, 10, 3, 1, 0.2)
+	return svm.Problem{Rows: p.Gram(suite.Cauchy(0.3)), Positive: p.Positive}, p
 }
 
 // badRows is a problem with an impossible diagonal or shape.
@@ -30,7 +30,7 @@ func (b badRows) Diag() []float64 { return b.diag }
 
 func TestDualConstructorErrors(t *testing.T) {
 	good, points := smallProblem(1)
-	n := points.Train
+	n := points.Train()
 	diag := func(v float64) svm.Problem {
 		d := append([]float64(nil), good.Rows.Diag()...)
 		d[n/2] = v
@@ -56,9 +56,9 @@ func TestDualConstructorErrors(t *testing.T) {
 		{"no points", 1, svm.Problem{Rows: badRows{good.Rows, 0, 0, nil}}, false, "n = 0"},
 		{"N < n", 1, svm.Problem{Rows: badRows{good.Rows, n, n - 1, good.Rows.Diag()}}, false, "N = 49"},
 		{"short diagonal", 1, svm.Problem{Rows: badRows{good.Rows, n, n, make([]float64, 3)}}, false, "diagonal"},
-		{"negative diagonal", 1, diag(-1), false, "i = 25"},
-		{"NaN on the diagonal", 1, diag(math.NaN()), false, "i = 25"},
-		{"infinite diagonal", 1, diag(math.Inf(1)), false, "i = 25"},
+		{"negative diagonal", 1, diag(-1), false, "point 25"},
+		{"NaN on the diagonal", 1, diag(math.NaN()), false, "point 25"},
+		{"infinite diagonal", 1, diag(math.Inf(1)), false, "point 25"},
 	} {
 		check := func(method string, err error) {
 			t.Helper()
@@ -73,7 +73,7 @@ func TestDualConstructorErrors(t *testing.T) {
 		_, err = svm.NewDecomposition(svm.DecompositionConfig{Lambda: test.lambda, Bias: test.bias, Size: 10}, test.problem)
 		check("decomposition", err)
 		if !test.bias {
-			_, err = svm.NewSDCA(svm.SDCAConfig{Lambda: test.lambda}, test.problem, svmtest.Uniform{Rng: rand.New(rand.NewPCG(1, 1)), N: n})
+			_, err = svm.NewSDCA(svm.SDCAConfig{Lambda: test.lambda}, test.problem, suite.Uniform{Rng: rand.New(rand.NewPCG(1, 1)), N: n})
 			check("sdca", err)
 		}
 	}
@@ -150,7 +150,7 @@ func TestDualTolerance(t *testing.T) {
 func TestSMOTakesTheGreatestIncrease(t *testing.T) {
 	problem, points := smallProblem(3)
 	const lambda = 1e-3
-	n := points.Train
+	n := points.Train()
 	upper := 1 / (lambda * float64(n))
 	s, err := svm.NewSMO(svm.SMOConfig{Lambda: lambda}, problem)
 	if err != nil {
@@ -181,7 +181,7 @@ func TestSMOTakesTheGreatestIncrease(t *testing.T) {
 func TestSMOPair(t *testing.T) {
 	problem, points := smallProblem(4)
 	const lambda = 1e-3
-	n := points.Train
+	n := points.Train()
 	upper := 1 / (lambda * float64(n))
 	s, err := svm.NewSMO(svm.SMOConfig{Lambda: lambda, Bias: true}, problem)
 	if err != nil {
@@ -236,14 +236,15 @@ func TestSMOPair(t *testing.T) {
 // TestDualResponsesDoNotDrift: after a million updates the responses are those that
 // are computed afresh.
 func TestDualResponsesDoNotDrift(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a million updates")
 	}
-	p := svmtest.Blobs(rand.New(rand.NewPCG(9, 9)), 30, 40, 8, 12, 0.1, 0)
-	gram := p.Gram(svmtest.Linear) // a singular kernel, contradicting labels: slow convergence
+	p := suite.Blobs(rand.New(rand.NewPCG(9, 9)), 30, 40, 8, 12, 0.1, 0)
+	gram := p.Gram(suite.Linear) // a singular kernel, contradicting labels: slow convergence
 	problem := svm.Problem{Rows: gram, Positive: p.Positive}
 	const lambda = 1e-5
-	order := svmtest.Uniform{Rng: rand.New(rand.NewPCG(1, 2)), N: p.Train}
+	order := suite.Uniform{Rng: rand.New(rand.NewPCG(1, 2)), N: p.Train()}
 	sdca, err := svm.NewSDCA(svm.SDCAConfig{Lambda: lambda}, problem, order)
 	if err != nil {
 		t.Fatal(err)
@@ -274,11 +275,11 @@ func TestDualResponsesDoNotDrift(t *testing.T) {
 		for j, v := range u {
 			worst = max(worst, math.Abs(v+s.Bias-s.Scores[j]))
 		}
-		t.Logf("%s: %d steps, %d changes, largest alpha %g, sum %g, drift %g", name, steps+1, l.Cost().KernelEvalsMoved/int64(p.Train), largest, sum, worst)
+		t.Logf("%s: %d steps, %d changes, largest alpha %g, sum %g, drift %g", name, steps+1, l.Cost().KernelEvalsMoved/int64(p.Train()), largest, sum, worst)
 		if !(worst <= 1e-9) {
 			t.Errorf("%s: the responses are off by %g", name, worst)
 		}
-		if name == "smo" && !(math.Abs(sum) <= 1e-12*largest*float64(p.Train)) {
+		if name == "smo" && !(math.Abs(sum) <= 1e-12*largest*float64(p.Train())) {
 			t.Errorf("smo: sum_i y_i alpha_i = %g", sum)
 		}
 	}
@@ -296,7 +297,7 @@ func TestDualBadRows(t *testing.T) {
 			return svm.NewDecomposition(svm.DecompositionConfig{Lambda: 1, Size: 3}, p)
 		},
 		"sdca": func(p svm.Problem) (svm.Learner, error) {
-			return svm.NewSDCA(svm.SDCAConfig{Lambda: 1}, p, svmtest.Uniform{Rng: rand.New(rand.NewPCG(1, 2)), N: points.Train})
+			return svm.NewSDCA(svm.SDCAConfig{Lambda: 1}, p, suite.Uniform{Rng: rand.New(rand.NewPCG(1, 2)), N: points.Train()})
 		},
 	} {
 		l, err := create(svm.Problem{Rows: short, Positive: points.Positive})
@@ -320,8 +321,8 @@ func (s shortRows) Row(i int) []float32 { return s.Rows.Row(i)[:s.Len()-1] }
 // TestSMOPairsWhereTheKernelIsNearlyConstant: a wide kernel, on which pairs arrive
 // long before single coordinates.
 func TestSMOPairsWhereTheKernelIsNearlyConstant(t *testing.T) {
-	p := svmtest.Blobs(rand.New(rand.NewPCG(31, 5)), 60, 90, 0, 3, 2, 0)
-	problem := svm.Problem{Rows: p.Gram(svmtest.Cauchy(0.01)), Positive: p.Positive}
+	p := suite.Blobs(rand.New(rand.NewPCG(31, 5)), 60, 90, 0, 3, 2, 0)
+	problem := svm.Problem{Rows: p.Gram(suite.Cauchy(0.01)), Positive: p.Positive}
 	steps := map[bool]int64{}
 	for _, pairs := range []bool{false, true} {
 		s, err := svm.NewSMO(svm.SMOConfig{Lambda: 1e-4, Pairs: pairs, Tolerance: 1e-3}, problem)

@@ -4,25 +4,34 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"stochopt/algorithms/internal/suite"
 )
 
 // fakeGram is a whole kernel matrix in memory, which counts the rows asked for.
 type fakeGram struct {
+	*suite.Matrix
 	n, all int
-	k      []float32
-	diag   []float64
 	calls  int64
 }
 
-func (g *fakeGram) Train() int      { return g.n }
-func (g *fakeGram) Len() int        { return g.all }
-func (g *fakeGram) Diag() []float64 { return g.diag }
 func (g *fakeGram) Row(i int) []float32 {
 	g.calls++
 	return g.at(i)
 }
 
-func (g *fakeGram) at(i int) []float32 { return g.k[i*g.all : (i+1)*g.all] }
+func (g *fakeGram) at(i int) []float32 { return g.K[i] }
+
+// newFakeGram returns the problem of the points with a kernel.
+func newFakeGram(x suite.Points, kernel func(x, y []float64) float64) (Problem, *fakeGram) {
+	g := &fakeGram{Matrix: x.Gram(kernel), n: x.Train(), all: len(x.X)}
+	return Problem{Rows: g, Positive: x.Positive}, g
+}
+
+// gramOf returns the kernel matrix of these rows, of the training points alone.
+func gramOf(rows ...[]float32) *fakeGram {
+	return &fakeGram{Matrix: suite.NewMatrix(rows), n: len(rows), all: len(rows)}
+}
 
 // responses returns <w, Phi(x_j)> for all points from scratch.
 func (g *fakeGram) responses(p Problem, alpha []float64) []float64 {
@@ -40,36 +49,20 @@ func (g *fakeGram) responses(p Problem, alpha []float64) []float64 {
 // some more.
 func newGaussianProblem(seed uint64, n, np, all int) (Problem, *fakeGram) {
 	rng := rand.New(rand.NewPCG(seed, 77))
-	x := make([][2]float64, all)
-	for j := range x {
+	x := suite.Points{Positive: np, Eval: all - n}
+	for j := range all {
 		shift := 0.9
 		if j >= np && (j < n || j%2 == 0) {
 			shift = -0.9
 		}
-		x[j] = [2]float64{rng.NormFloat64() + shift, rng.NormFloat64()}
+		x.X = append(x.X, []float64{rng.NormFloat64() + shift, rng.NormFloat64()})
 	}
-	g := &fakeGram{n: n, all: all, k: make([]float32, n*all), diag: make([]float64, all)}
-	for j := range all {
-		g.diag[j] = 1
-		for i := range n {
-			d0, d1 := x[i][0]-x[j][0], x[i][1]-x[j][1]
-			g.k[i*all+j] = float32(math.Exp(-0.5 * (d0*d0 + d1*d1)))
-		}
-	}
-	return Problem{Rows: g, Positive: np}, g
+	return newFakeGram(x, func(x, y []float64) float64 { return rffGaussian(0.5, x, y) })
 }
 
-// uniformOrder draws with replacement.
-type uniformOrder struct {
-	n   int
-	rng *rand.Rand
+func newUniformOrder(seed uint64, n int) suite.Uniform {
+	return suite.Uniform{Rng: rand.New(rand.NewPCG(seed, 5)), N: n}
 }
-
-func newUniformOrder(seed uint64, n int) *uniformOrder {
-	return &uniformOrder{n, rand.New(rand.NewPCG(seed, 5))}
-}
-
-func (o *uniformOrder) Next() int { return o.rng.IntN(o.n) }
 
 // listOrder repeats a list.
 type listOrder struct {
@@ -121,14 +114,14 @@ func optimum(t *testing.T, p Problem, g *fakeGram, lambda float64, bias bool) (p
 	for sweep := range 20000 {
 		for i := range n {
 			if !bias {
-				d := (1 - p.Label(i)*u[i]) / g.diag[i]
+				d := (1 - p.Label(i)*u[i]) / g.D[i]
 				move(i, max(-alpha[i], min(upper-alpha[i], d)))
 				continue
 			}
 			for j := range i {
 				// alpha_i += y_i d, alpha_j -= y_j d keeps y'alpha.
 				yi, yj := p.Label(i), p.Label(j)
-				q := g.diag[i] + g.diag[j] - 2*float64(g.at(i)[j])
+				q := g.D[i] + g.D[j] - 2*float64(g.at(i)[j])
 				d := (yi - u[i] - yj + u[j]) / q
 				lo, hi := math.Inf(-1), math.Inf(1)
 				clip := func(a, s float64) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// boxQP is the quadratic programme of a working set of q coordinates,
+// workingSetQP is the quadratic programme of a working set of q coordinates,
 //
 //	minimise f(z) = z'Kz/2 + b'z  subject to lo_i <= z_i <= hi_i, lo_i <= 0 <= hi_i,
 //	and if balanced also to sum_i z_i = 0,
@@ -20,12 +20,13 @@ import (
 //     balanced. A variable that comes to a bound stays there, and the
 //     minimisation starts anew over the others.
 //
-// K is q x q, row by row. Space for all of it is allocated once.
+// K is q x q, row by row. Space for all of it is allocated once. It is the programme
+// of sparse.boxQP without epsilon, but small, dense and solved to rounding.
 //
 // Source: Nocedal and Wright 1999, "Numerical Optimization", section 16.6; for the
 // search along the path Moré and Toraldo 1991, "On the solution of large quadratic
 // programming problems with bound constraints", https://doi.org/10.1137/0801008.
-type boxQP struct {
+type workingSetQP struct {
 	q        int
 	balanced bool
 
@@ -39,9 +40,9 @@ type boxQP struct {
 	step                              float64
 }
 
-func newBoxQP(q int, balanced bool) boxQP {
+func newWorkingSetQP(q int, balanced bool) workingSetQP {
 	v := func(n int) []float64 { return make([]float64, n) }
-	return boxQP{
+	return workingSetQP{
 		q: q, balanced: balanced,
 		k: v(q * q), b: v(q), lo: v(q), hi: v(q), z: v(q),
 		grad: v(q), trial: v(q), next: v(q), res: v(q), dir: v(q), kdir: v(q),
@@ -50,7 +51,7 @@ func newBoxQP(q int, balanced bool) boxQP {
 }
 
 // set describes variable i but for its row of K.
-func (p *boxQP) set(i int, b, lo, hi float64) { p.b[i], p.lo[i], p.hi[i] = b, lo, hi }
+func (p *workingSetQP) set(i int, b, lo, hi float64) { p.b[i], p.lo[i], p.hi[i] = b, lo, hi }
 
 // Relative accuracy to which the optimality conditions are met, unless rounding is
 // coarser, and decrease that is sufficient, as a part of what the gradient promises.
@@ -61,7 +62,7 @@ const (
 )
 
 // solve leaves the minimiser in z and returns -f(z) >= 0.
-func (p *boxQP) solve() float64 {
+func (p *workingSetQP) solve() float64 {
 	clear(p.z)
 	if p.balanced {
 		// A constant in b is without effect on f, but not on its rounding.
@@ -111,14 +112,14 @@ func (p *boxQP) solve() float64 {
 }
 
 // gradient sets grad = Kz + b.
-func (p *boxQP) gradient(z []float64) {
+func (p *workingSetQP) gradient(z []float64) {
 	for i := range p.q {
 		p.grad[i] = p.b[i] + dot(p.k[i*p.q:(i+1)*p.q], z)
 	}
 }
 
 // value returns f(z).
-func (p *boxQP) value(z []float64) float64 {
+func (p *workingSetQP) value(z []float64) float64 {
 	var f float64
 	for i, zi := range z {
 		f += float64(zi * (p.b[i] + 0.5*dot(p.k[i*p.q:(i+1)*p.q], z)))
@@ -128,7 +129,7 @@ func (p *boxQP) value(z []float64) float64 {
 
 // violation returns by how much z, whose gradient is grad, violates the optimality
 // conditions.
-func (p *boxQP) violation() float64 {
+func (p *workingSetQP) violation() float64 {
 	least, greatest := math.Inf(1), math.Inf(-1)
 	if !p.balanced {
 		least, greatest = 0, 0
@@ -149,7 +150,7 @@ func (p *boxQP) violation() float64 {
 
 // search sets next to a point of sufficient decrease on the projected gradient
 // path. It reports whether there is one.
-func (p *boxQP) search() bool {
+func (p *workingSetQP) search() bool {
 	start := p.value(p.z)
 	sufficient := func(s float64) bool {
 		p.project(p.trial, s)
@@ -180,7 +181,7 @@ func (p *boxQP) search() bool {
 }
 
 // project sets dst to the feasible point nearest to z - s grad.
-func (p *boxQP) project(dst []float64, s float64) {
+func (p *workingSetQP) project(dst []float64, s float64) {
 	for i, z := range p.z {
 		dst[i] = z - float64(s*p.grad[i])
 	}
@@ -198,7 +199,7 @@ func (p *boxQP) project(dst []float64, s float64) {
 
 // balance takes off what rounding has left of the sum of dst, which may be much
 // smaller than what was projected, from the variables that are not at a bound.
-func (p *boxQP) balance(dst []float64) {
+func (p *workingSetQP) balance(dst []float64) {
 	var sum float64
 	var free int
 	for i, v := range dst {
@@ -221,7 +222,7 @@ func (p *boxQP) balance(dst []float64) {
 // multiplier returns the mu for which sum_i clip(v_i - mu) = 0. The sum is
 // piecewise linear in mu and does not increase; it turns at v_i - hi_i and at
 // v_i - lo_i.
-func (p *boxQP) multiplier(v []float64) float64 {
+func (p *workingSetQP) multiplier(v []float64) float64 {
 	for i, vi := range v {
 		p.turns[2*i], p.turns[2*i+1] = vi-p.hi[i], vi-p.lo[i]
 	}
@@ -251,7 +252,7 @@ func (p *boxQP) multiplier(v []float64) float64 {
 }
 
 // minimiseFace minimises over the variables of next that are not at a bound.
-func (p *boxQP) minimiseFace() {
+func (p *workingSetQP) minimiseFace() {
 	for {
 		p.free = p.free[:0]
 		for i, z := range p.next {
@@ -270,7 +271,7 @@ func (p *boxQP) minimiseFace() {
 
 // conjugateGradients minimises over the free variables of next. It stops where one
 // of them comes to a bound, and reports whether that happened.
-func (p *boxQP) conjugateGradients() bool {
+func (p *workingSetQP) conjugateGradients() bool {
 	var scale float64
 	clear(p.dir)
 	for _, i := range p.free {
@@ -320,7 +321,7 @@ func (p *boxQP) conjugateGradients() bool {
 
 // reach returns how far next can go in the direction dir, and the variable that
 // then is at a bound.
-func (p *boxQP) reach() (limit float64, at int) {
+func (p *workingSetQP) reach() (limit float64, at int) {
 	limit, at = math.Inf(1), p.free[0]
 	for _, i := range p.free {
 		room := math.Inf(1)
@@ -338,7 +339,7 @@ func (p *boxQP) reach() (limit float64, at int) {
 }
 
 // advance adds t dir to the free variables, within the bounds.
-func (p *boxQP) advance(t float64) {
+func (p *workingSetQP) advance(t float64) {
 	for _, i := range p.free {
 		p.next[i] = min(max(p.next[i]+float64(t*p.dir[i]), p.lo[i]), p.hi[i])
 	}
@@ -347,7 +348,7 @@ func (p *boxQP) advance(t float64) {
 // centre makes the free part of v sum to 0 if the programme is balanced. It does
 // so twice: what rounding leaves of the sum the first time may be as large as the
 // centred v.
-func (p *boxQP) centre(v []float64) {
+func (p *workingSetQP) centre(v []float64) {
 	if !p.balanced {
 		return
 	}
@@ -363,7 +364,7 @@ func (p *boxQP) centre(v []float64) {
 	}
 }
 
-func (p *boxQP) freeDot(a, b []float64) float64 {
+func (p *workingSetQP) freeDot(a, b []float64) float64 {
 	var s float64
 	for _, i := range p.free {
 		s += float64(a[i] * b[i])

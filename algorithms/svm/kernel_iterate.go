@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 )
 
@@ -36,7 +37,7 @@ type kernelIterate struct {
 	n    int
 	diag []float64
 	most float64 // the largest K(x_i, x_i) of a training point
-	rows finiteRows
+	rows rows.Finite
 	cost algorithms.Cost
 
 	scale float64   // s
@@ -51,31 +52,14 @@ type kernelIterate struct {
 	b        []float64 // <b, Phi(x_j)>; nil without an average
 }
 
-// newKernelIterate returns w = 0. It returns an error if the problem has no
-// rows, no training points, an impossible number of positives, or a diagonal
-// that is not that of a kernel.
+// newKernelIterate returns w = 0, or what is wrong with the problem.
 func newKernelIterate(name string, p Problem, average bool) (kernelIterate, error) {
-	if p.Rows == nil {
-		return kernelIterate{}, fmt.Errorf("svm: %s: no kernel rows given", name)
+	if err := p.Check(false); err != nil {
+		return kernelIterate{}, fmt.Errorf("svm: %s: %w", name, err)
 	}
-	n, all := p.Rows.Train(), p.Rows.Len()
-	if n < 1 || all < n {
-		return kernelIterate{}, fmt.Errorf("svm: %s: %d training points among %d points; at least one is needed, and no more than there are", name, n, all)
-	}
-	if p.Positive < 0 || p.Positive > n {
-		return kernelIterate{}, fmt.Errorf("svm: %s: %d positive points among %d training points", name, p.Positive, n)
-	}
-	diag := p.Rows.Diag()
-	if len(diag) != all {
-		return kernelIterate{}, fmt.Errorf("svm: %s: the kernel diagonal has length %d, want %d, the number of points", name, len(diag), all)
-	}
-	for j, k := range diag {
-		if !(k >= 0) || math.IsInf(k, 1) {
-			return kernelIterate{}, fmt.Errorf("svm: %s: K(x, x) = %g for point %d; a kernel is finite and not negative there: check the features and the parameters of the kernel", name, k, j)
-		}
-	}
+	n, all, diag := p.Rows.Train(), p.Rows.Len(), p.Rows.Diag()
 	it := kernelIterate{
-		name: name, p: p, n: n, diag: diag, most: slices.Max(diag[:n]), rows: newFiniteRows(p.Rows),
+		name: name, p: p, n: n, diag: diag, most: slices.Max(diag[:n]), rows: rows.New(p.Rows),
 		scale: 1, alpha: make([]float64, n), u: make([]float64, all),
 	}
 	if average {
@@ -108,10 +92,7 @@ func (it *kernelIterate) response(i int) float64 { return it.p.Label(i) * (it.sc
 // row returns row i of the kernel, nil if it is not finite. What is added to w
 // must be, since w cannot be restored.
 func (it *kernelIterate) row(i int) []float32 {
-	row, err := it.rows.row(i)
-	if err != nil {
-		return nil
-	}
+	row, _ := it.rows.Checked(i)
 	return row
 }
 

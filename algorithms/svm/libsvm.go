@@ -1,20 +1,15 @@
 package svm
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/svm/svmtrain"
 )
 
 // ErrNoSolver is returned, wrapped, by NewLIBSVM if svm-train cannot be found.
@@ -25,20 +20,10 @@ var ErrNoSolver = errors.New("svm-train is not installed; it comes with LIBSVM (
 type LIBSVMConfig struct {
 	// Binary is svm-train's path, or "" for the one in PATH.
 	Binary string
-	// C is the upper bound of the dual variables, 1/(lambda n), positive.
-	C float64
-	// Gamma is the parameter of the Gaussian kernel exp(-gamma |x - x'|^2),
-	// positive.
-	Gamma float64
-	// Epsilon is the tolerance of LIBSVM's stopping rule, the violation of the
-	// optimality conditions, 0.001 if it is 0.
-	Epsilon float64
-	// CacheMB is the size of svm-train's kernel cache, 100 if it is 0.
-	CacheMB float64
-	// Shrinking says whether svm-train uses its shrinking heuristic.
-	Shrinking bool
-	// Clock returns the seconds since a moment of its own; Seconds needs it.
-	Clock func() float64
+	// Options are svm-train's. C is the upper bound of the dual variables,
+	// 1/(lambda n); Epsilon is 0.001 and CacheMB 100 if they are 0. Seconds needs a
+	// Clock.
+	svmtrain.Options
 }
 
 // LIBSVM has another program solve the problem: svm-train, an SMO method with
@@ -68,13 +53,10 @@ type LIBSVM struct {
 	p      Problem
 	x      kernel.Vectors
 
-	alpha      []float64
-	bias       float64
-	scores     []float64 // nil until they are needed
-	iterations int64
-	objective  float64
-	seconds    float64
-	cost       algorithms.Cost
+	found   svmtrain.Result
+	scores  []float64 // nil until they are needed
+	seconds float64
+	cost    algorithms.Cost
 }
 
 var _ Learner = (*LIBSVM)(nil)
@@ -96,12 +78,7 @@ func NewLIBSVM(ctx context.Context, cfg LIBSVMConfig, p Problem, x kernel.Vector
 	case p.Positive <= 0 || p.Positive >= n:
 		return nil, fmt.Errorf("svm: %s: %d of %d training points are positive; both classes must be there", name, p.Positive, n)
 	}
-	if cfg.Epsilon == 0 {
-		cfg.Epsilon = 0.001
-	}
-	if cfg.CacheMB == 0 {
-		cfg.CacheMB = 100
-	}
+	cfg.Epsilon, cfg.CacheMB = cmp.Or(cfg.Epsilon, 0.001), cmp.Or(cfg.CacheMB, 100)
 	for _, v := range []struct {
 		name  string
 		value float64
@@ -114,7 +91,7 @@ func NewLIBSVM(ctx context.Context, cfg LIBSVMConfig, p Problem, x kernel.Vector
 	if err != nil {
 		return nil, err
 	}
-	return &LIBSVM{ctx: ctx, cfg: cfg, binary: binary, p: p, x: x, alpha: make([]float64, n)}, nil
+	return &LIBSVM{ctx: ctx, cfg: cfg, binary: binary, p: p, x: x, found: svmtrain.Result{Alpha: make([]float64, n)}}, nil
 }
 
 // FindLIBSVM returns the path of svm-train, or of the binary given in place of
@@ -129,114 +106,21 @@ func FindLIBSVM(binary string) (string, error) {
 
 // Step implements algorithms.Stepper. It runs svm-train.
 func (a *LIBSVM) Step() algorithms.Status {
-	if err := a.train(); err != nil {
+	p := svmtrain.Problem{X: a.x, Train: a.p.Rows.Train(), Positive: a.p.Positive}
+	r, seconds, err := svmtrain.Train(a.ctx, a.binary, a.cfg.Options, p)
+	a.seconds = seconds
+	if err != nil {
 		return algorithms.Status{State: algorithms.Failed, Reason: "svm: libsvm: " + err.Error()}
 	}
+	a.found, a.scores = r, nil
 	a.cost.Iterations++
 	return algorithms.Status{
 		State:  algorithms.Converged,
-		Reason: fmt.Sprintf("svm-train stopped after %d iterations at the objective %g", a.iterations, a.objective),
+		Reason: fmt.Sprintf("svm-train stopped after %d iterations at the objective %g", r.Iterations, r.Objective),
 	}
 }
 
-func (a *LIBSVM) train() (err error) {
-	dir, done, err := tempFolder()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, done()) }()
-	data, model := filepath.Join(dir, "train"), filepath.Join(dir, "model")
-	if err := writeLIBSVM(data, a.x, a.p); err != nil {
-		return err
-	}
-	log, err := a.run(data, model)
-	if err != nil {
-		return err
-	}
-	if a.iterations, a.objective, err = parseTrainLog(log); err != nil {
-		return err
-	}
-	f, err := os.Open(model)
-	if err != nil {
-		return fmt.Errorf("svm-train has written no model: %w", err)
-	}
-	defer f.Close()
-	m, err := readModel(f)
-	if err != nil {
-		return err
-	}
-	alpha, err := m.coefficients(a.x, a.p)
-	if err != nil {
-		return err
-	}
-	a.alpha, a.bias, a.scores = alpha, m.bias, nil
-	return nil
-}
-
-// run executes svm-train and returns what it wrote to its standard output.
-func (a *LIBSVM) run(data, model string) ([]byte, error) {
-	shrinking := "0"
-	if a.cfg.Shrinking {
-		shrinking = "1"
-	}
-	cmd := exec.CommandContext(a.ctx, a.binary, "-s", "0", "-t", "2", "-h", shrinking,
-		"-g", decimal(a.cfg.Gamma), "-c", decimal(a.cfg.C), "-e", decimal(a.cfg.Epsilon), "-m", decimal(a.cfg.CacheMB), data, model)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	start := a.clock()
-	err := runTied(cmd)
-	a.seconds = a.clock() - start
-	if a.ctx.Err() != nil {
-		return nil, fmt.Errorf("svm-train was ended: %w", context.Cause(a.ctx))
-	}
-	if err != nil {
-		said := strings.TrimSpace(stderr.String())
-		if said == "" {
-			said = "it said nothing on its standard error"
-		}
-		return nil, fmt.Errorf("svm-train failed, %w: %s", err, said)
-	}
-	return stdout.Bytes(), nil
-}
-
-func (a *LIBSVM) clock() float64 {
-	if a.cfg.Clock == nil {
-		return 0
-	}
-	return a.cfg.Clock()
-}
-
-func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-var (
-	iterationsLine = regexp.MustCompile(`(?m)optimization finished, #iter = (\d+)`)
-	objectiveLine  = regexp.MustCompile(`(?m)^obj = ([^,\s]+)`)
-)
-
-// parseTrainLog finds the number of iterations and the objective in what
-// svm-train prints.
-func parseTrainLog(log []byte) (iterations int64, objective float64, err error) {
-	i, o := iterationsLine.FindSubmatch(log), objectiveLine.FindSubmatch(log)
-	if i == nil || o == nil {
-		return 0, 0, fmt.Errorf("svm-train printed no number of iterations or no objective: %.200q", log)
-	}
-	if iterations, err = strconv.ParseInt(string(i[1]), 10, 64); err != nil {
-		return 0, 0, fmt.Errorf("svm-train's number of iterations: %w", err)
-	}
-	if objective, err = strconv.ParseFloat(string(o[1]), 64); err != nil {
-		return 0, 0, fmt.Errorf("svm-train's objective: %w", err)
-	}
-	return iterations, objective, nil
-}
-
-// Iterations returns the number of SMO iterations that svm-train reported.
-func (a *LIBSVM) Iterations() int64 { return a.iterations }
-
-// Objective returns the dual objective as svm-train reported it, six decimals
-// of |w|^2/2 - 1'alpha, which is minimised.
-func (a *LIBSVM) Objective() float64 { return a.objective }
-
-// Seconds returns how long svm-train ran by LIBSVMConfig.Clock, reading the data
+// Seconds returns how long svm-train ran by the clock, reading the data
 // and writing the model included; 0 without a clock or before the step.
 func (a *LIBSVM) Seconds() float64 { return a.seconds }
 
@@ -248,7 +132,7 @@ func (a *LIBSVM) Cost() algorithms.Cost { return a.cost }
 func (a *LIBSVM) SolutionTo(s *Solution) {
 	if a.scores == nil {
 		a.scores = make([]float64, a.p.Rows.Len())
-		for i, v := range a.alpha {
+		for i, v := range a.found.Alpha {
 			if v == 0 {
 				continue
 			}
@@ -259,13 +143,13 @@ func (a *LIBSVM) SolutionTo(s *Solution) {
 		}
 	}
 	s.Scores = append(s.Scores[:0], a.scores...)
-	s.Alpha = append(s.Alpha[:0], a.alpha...)
-	s.Bias = a.bias
+	s.Alpha = append(s.Alpha[:0], a.found.Alpha...)
+	s.Bias = a.found.Bias
 	s.NormSq = 0
-	for i, v := range a.alpha {
+	for i, v := range a.found.Alpha {
 		s.NormSq += float64(v * a.p.Label(i) * s.Scores[i])
 	}
 	for j := range s.Scores {
-		s.Scores[j] += a.bias
+		s.Scores[j] += a.found.Bias
 	}
 }

@@ -4,13 +4,17 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
+	"stochopt/algorithms/svm/svmtrain"
 )
 
 // Adult's smallest training set: 1605 points, many of them equal, some in both
@@ -35,30 +39,29 @@ func TestLIBSVMOnAdult(t *testing.T) {
 		t.Fatal(err)
 	}
 	const d, gamma, c = 123, 0.005, 100
-	var classes [2][]float64
+	var classes [2][][]float64
 	for lines := bufio.NewScanner(text); lines.Scan(); {
-		label, rest, _ := strings.Cut(lines.Text(), " ")
-		indices, values, err := supportVector{features: rest}.parse()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fields := strings.Fields(lines.Text())
 		row := make([]float64, d)
-		for k, j := range indices {
-			row[j] = values[k]
+		for _, field := range fields[1:] {
+			var j int
+			if _, err := fmt.Sscanf(field, "%d:1", &j); err != nil {
+				t.Fatal(err)
+			}
+			row[j-1] = 1
 		}
 		class := 0
-		if strings.HasPrefix(label, "-") {
+		if strings.HasPrefix(fields[0], "-") {
 			class = 1
 		}
-		classes[class] = append(classes[class], row...)
+		classes[class] = append(classes[class], row)
 	}
-	positive, n := len(classes[0])/d, (len(classes[0])+len(classes[1]))/d
-	if n != 1605 || positive != 395 {
-		t.Fatalf("%d points, %d positive", n, positive)
+	x := suite.Points{X: slices.Concat(classes[0], classes[1]), Positive: len(classes[0])}
+	if len(x.X) != 1605 || x.Positive != 395 {
+		t.Fatalf("%d points, %d positive", len(x.X), x.Positive)
 	}
-	x := rffPoints{append(classes[0], classes[1]...), d}
-	p, _ := libsvmProblem(x, n, positive, gamma)
-	a, err := NewLIBSVM(context.Background(), LIBSVMConfig{C: c, Gamma: gamma}, p, rffSparse{x})
+	p, _ := libsvmProblem(x, gamma)
+	a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Options: svmtrain.Options{C: c, Gamma: gamma}}, p, suite.SparsePoints{Points: x})
 	if err != nil {
 		t.Fatal(err)
 	}

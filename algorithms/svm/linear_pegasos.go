@@ -47,13 +47,7 @@ var _ Learner = (*LinearPegasos)(nil)
 // positive and finite, or the iterate is unknown.
 func NewLinearPegasos(cfg LinearPegasosConfig, p LinearProblem, order Order) (*LinearPegasos, error) {
 	const name = "linear-pegasos"
-	if err := checkLinear(name, p); err != nil {
-		return nil, err
-	}
-	if err := checkLinearOrder(name, order); err != nil {
-		return nil, err
-	}
-	if err := checkLinearPositive(name, "lambda", cfg.Lambda); err != nil {
+	if err := checkLinearAscent(name, p, order, cfg.Lambda); err != nil {
 		return nil, err
 	}
 	last, err := resolveIterate(name, cfg.Iterate)

@@ -52,13 +52,7 @@ var _ Learner = (*LinearSDCA)(nil)
 // nil, lambda is not positive and finite, or the tolerance is negative.
 func NewLinearSDCA(cfg LinearSDCAConfig, p LinearProblem, order Order) (*LinearSDCA, error) {
 	const name = "linear-sdca"
-	if err := checkLinear(name, p); err != nil {
-		return nil, err
-	}
-	if err := checkLinearOrder(name, order); err != nil {
-		return nil, err
-	}
-	if err := checkLinearPositive(name, "lambda", cfg.Lambda); err != nil {
+	if err := checkLinearAscent(name, p, order, cfg.Lambda); err != nil {
 		return nil, err
 	}
 	if !(cfg.Tolerance >= 0) {

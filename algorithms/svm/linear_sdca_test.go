@@ -109,10 +109,7 @@ func TestLinearSDCAFindsTheExactOptimum(t *testing.T) {
 
 // The thesis's example of section 1.2: x = y = 1, lambda = 1/2, optimum w = 1.
 func TestLinearSDCAOnTheOnePointExample(t *testing.T) {
-	f, err := NewDenseFeatures([]float64{1}, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := denseFeatures([]float64{1}, 1, 1)
 	a, err := NewLinearSDCA(LinearSDCAConfig{Lambda: 0.5, Tolerance: 1e-15}, LinearProblem{f, 1}, newLinearOrder(1, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -150,10 +147,7 @@ func TestLinearSDCADualNeverDecreases(t *testing.T) {
 
 // Points without features count: their dual variable is at its bound.
 func TestLinearSDCAWithEmptyPoints(t *testing.T) {
-	f, err := NewDenseFeatures([]float64{1, 0, 0, 0, -1, 0.5}, 2, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := denseFeatures([]float64{1, 0, 0, 0, -1, 0.5}, 2, 3)
 	a, err := NewLinearSDCA(LinearSDCAConfig{Lambda: 0.1, Tolerance: 1e-12}, LinearProblem{f, 2}, newLinearOrder(4, 3))
 	if err != nil {
 		t.Fatal(err)

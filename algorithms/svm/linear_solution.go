@@ -33,11 +33,15 @@ func checkLinearPositive(name, parameter string, v float64) error {
 	return nil
 }
 
-func checkLinearOrder(name string, order Order) error {
+// checkLinearAscent is checkLinear for a method with an order and a lambda.
+func checkLinearAscent(name string, p LinearProblem, order Order, lambda float64) error {
+	if err := checkLinear(name, p); err != nil {
+		return err
+	}
 	if order == nil {
 		return errors.New("svm: " + name + ": no order of the training points given")
 	}
-	return nil
+	return checkLinearPositive(name, "lambda", lambda)
 }
 
 // linearNormSq returns |w|^2, summed in increasing order of the coordinates.

@@ -8,18 +8,21 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 )
 
-// linearOrder draws uniformly with replacement.
-type linearOrder struct {
-	rng *rand.Rand
-	n   int
+func newLinearOrder(seed uint64, n int) suite.Uniform {
+	return suite.Uniform{Rng: rand.New(rand.NewPCG(seed, 17)), N: n}
 }
 
-func (o linearOrder) Next() int { return o.rng.IntN(o.n) }
-
-func newLinearOrder(seed uint64, n int) linearOrder {
-	return linearOrder{rand.New(rand.NewPCG(seed, 17)), n}
+// denseFeatures returns the points that data holds row by row, d features each, of
+// which the first are for training.
+func denseFeatures(data []float64, d, train int) suite.Features {
+	p := suite.Points{Eval: len(data)/d - train}
+	for row := range slices.Chunk(data, d) {
+		p.X = append(p.X, row)
+	}
+	return p.Features()
 }
 
 // linearProblem draws n training points, and half as many others, in d
@@ -40,10 +43,7 @@ func linearProblem(t testing.TB, seed uint64, n, d int) (LinearProblem, []float6
 		}
 		data[j*d] += 0.7 * y
 	}
-	f, err := NewDenseFeatures(data, d, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := denseFeatures(data, d, n)
 	return LinearProblem{Features: f, Positive: positive}, data
 }
 
@@ -163,9 +163,6 @@ func TestLinearArguments(t *testing.T) {
 		{"nu is +Inf", func() error { _, err := NewSIMBA(SIMBAConfig{Nu: math.Inf(1)}, p, rng); return err }},
 		{"-1 iterations", func() error { _, err := NewSIMBA(SIMBAConfig{Iterations: -1}, p, rng); return err }},
 		{"no random", func() error { _, err := NewSIMBA(SIMBAConfig{}, p, nil); return err }},
-		{"no whole number of rows", func() error { _, err := NewDenseFeatures(make([]float64, 5), 2, 1); return err }},
-		{"dimension 0", func() error { _, err := NewDenseFeatures(nil, 0, 1); return err }},
-		{"3 training points among 2", func() error { _, err := NewDenseFeatures(make([]float64, 4), 2, 3); return err }},
 	} {
 		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one about %q", err, c.want)
@@ -174,10 +171,7 @@ func TestLinearArguments(t *testing.T) {
 }
 
 func TestLinearMethodsReportInfiniteFeatures(t *testing.T) {
-	f, err := NewDenseFeatures([]float64{math.Inf(1), 0}, 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := denseFeatures([]float64{math.Inf(1), 0}, 1, 2)
 	p := LinearProblem{f, 1}
 	if _, err := NewSIMBA(SIMBAConfig{}, p, rand.New(rand.NewPCG(1, 1))); err == nil {
 		t.Error("simba takes an infinite feature")

@@ -84,7 +84,7 @@ func TestPegasosConverges(t *testing.T) {
 // step scales by 0.
 func TestErratumPegasosOrder(t *testing.T) {
 	const lambda = 0.4
-	p := Problem{Rows: &fakeGram{n: 1, all: 1, k: []float32{1}, diag: []float64{1}}, Positive: 1}
+	p := Problem{Rows: gramOf([]float32{1}), Positive: 1}
 	a, err := NewPegasos(PegasosConfig{Lambda: lambda, Iterate: "last"}, p, &listOrder{list: []int{0}})
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestPegasosDiverges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Rows.(*fakeGram).k[2] = float32(math.Inf(1))
+	p.Rows.(*fakeGram).K[1][0] = float32(math.Inf(1))
 	steps(t, a, 1)
 	if s := a.Step(); s.State != algorithms.Diverged || !strings.Contains(s.Reason, "pegasos") {
 		t.Errorf("an infinite kernel value: status %+v", s)

@@ -92,6 +92,7 @@ func TestPerceptronMistakes(t *testing.T) {
 // TestPerceptronSample: every iterate of a pass is drawn equally often, and none
 // of the pass before.
 func TestPerceptronSample(t *testing.T) {
+	t.Parallel()
 	const n, repeats = 6, 6000
 	p, _ := newGaussianProblem(12, n, 3, 8)
 	order := []int{3, 1, 4, 0, 5, 2}
@@ -175,7 +176,7 @@ func TestPerceptronDiverges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Rows.(*fakeGram).k[2] = float32(math.NaN())
+	p.Rows.(*fakeGram).K[1][0] = float32(math.NaN())
 	steps(t, a, 1)
 	if s := a.Step(); s.State != algorithms.Diverged || !strings.Contains(s.Reason, "perceptron") {
 		t.Errorf("a NaN in the kernel: status %+v", s)

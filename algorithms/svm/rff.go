@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,8 +66,6 @@ type RFF struct {
 	features *fourier
 	solver   *LinearSDCA
 	ascent   *shrinkingAscent
-	primal   float64
-	dual     float64
 	cost     algorithms.Cost
 }
 
@@ -109,12 +108,7 @@ func NewRFF(ctx context.Context, cfg RFFConfig, x kernel.Vectors, train, positiv
 	if err := checkLinearPositive(name, "lambda", cfg.Lambda); err != nil {
 		return nil, err
 	}
-	if cfg.Tolerance == 0 {
-		cfg.Tolerance = 1e-4
-	}
-	if cfg.MaxPasses == 0 {
-		cfg.MaxPasses = 100_000
-	}
+	cfg.Tolerance, cfg.MaxPasses = cmp.Or(cfg.Tolerance, 1e-4), cmp.Or(cfg.MaxPasses, 100_000)
 	f := newFourier(x, train, cfg.MaxPairs, cfg.Gamma, directions)
 	solver := newLinearSDCA(cfg.Lambda, LinearProblem{Features: f, Positive: positive})
 	return &RFF{ctx: ctx, cfg: cfg, features: f, solver: solver, ascent: newShrinkingAscent(solver, order)}, nil
@@ -161,7 +155,6 @@ func (a *RFF) Step() algorithms.Status {
 		*a.features, a.solver.alpha, a.solver.w = features, alpha, w
 		return status
 	}
-	a.primal, a.dual = a.solver.Gap()
 	a.cost.Iterations++
 	a.cost.InnerProducts = int64(a.features.pairs) * int64(a.features.train)
 	return status
@@ -201,13 +194,6 @@ func (a *RFF) double() algorithms.Status {
 func rffEnded(err error) algorithms.Status {
 	return algorithms.Status{State: algorithms.Failed, Reason: "svm: rff: the step was ended: " + err.Error()}
 }
-
-// Pairs returns the number of pairs of features, k.
-func (a *RFF) Pairs() int { return a.features.pairs }
-
-// Gap returns the primal and the dual objective of the linear SVM in the
-// current features, as LinearSDCA.Gap does.
-func (a *RFF) Gap() (primal, dual float64) { return a.primal, a.dual }
 
 // Cost implements algorithms.Stepper.
 func (a *RFF) Cost() algorithms.Cost { return a.cost }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/kernel"
 )
 
@@ -66,7 +67,7 @@ func TestRFFFeaturesAreNested(t *testing.T) {
 	x, _ := rffRings(3, n, 0, d)
 	whole := newFourier(x, n, 200, 0.3, rand.New(rand.NewPCG(5, 5)))
 	grow(t, whole, 200)
-	for name, points := range map[string]kernel.Vectors{"dense": x, "sparse": rffSparse{x}} {
+	for name, points := range map[string]kernel.Vectors{"dense": x, "sparse": suite.SparsePoints{Points: x}} {
 		f := newFourier(points, n, 200, 0.3, rand.New(rand.NewPCG(5, 5)))
 		for _, k := range []int{1, 2, 4, 8, 100, 200} {
 			grow(t, f, k)
@@ -111,6 +112,7 @@ func TestRFFFeaturesByTheFormula(t *testing.T) {
 // Features are allocated once, with no room to spare, and what RFFBytes says is
 // what they and the weights take.
 func TestRFFBytes(t *testing.T) {
+	t.Parallel()
 	const n, d = 500, 4
 	x, positive := rffRings(12, n, 0, d)
 	for _, most := range []int{1, 3, 64, 65, 1000, 1024} {

@@ -8,42 +8,19 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/kernel"
 )
 
-// rffPoints is a dense matrix, rffSparse the same without its zeros.
-type rffPoints struct {
-	data []float64
-	d    int
-}
-
-func (m rffPoints) Dims() (n, d int)                    { return len(m.data) / m.d, m.d }
-func (m rffPoints) Sparse() bool                        { return false }
-func (m rffPoints) Row(i int) []float64                 { return m.data[i*m.d : (i+1)*m.d] }
-func (m rffPoints) RowNonZero(int) ([]int32, []float64) { panic("dense") }
-
-type rffSparse struct{ rffPoints }
-
-func (m rffSparse) Sparse() bool      { return true }
-func (m rffSparse) Row(int) []float64 { panic("sparse") }
-func (m rffSparse) RowNonZero(i int) (indices []int32, values []float64) {
-	for j, v := range m.rffPoints.Row(i) {
-		if v != 0 {
-			indices, values = append(indices, int32(j)), append(values, v)
-		}
-	}
-	return indices, values
-}
-
 // rffRings draws train + test points of two rings, the inner one positive, a
 // coordinate in three being 0.
-func rffRings(seed uint64, train, test, d int) (x rffPoints, positive int) {
+func rffRings(seed uint64, train, test, d int) (x suite.Points, positive int) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	n := train + test
 	positive = train / 2
-	data := make([]float64, n*d)
+	x = suite.Points{Positive: positive, Eval: test}
 	for i := range n {
-		row := data[i*d : (i+1)*d]
+		row := make([]float64, d)
 		radius := 2.0
 		if i < positive || i >= train && (i-train)%2 == 0 {
 			radius = 1
@@ -59,8 +36,9 @@ func rffRings(seed uint64, train, test, d int) (x rffPoints, positive int) {
 		for k := range row {
 			row[k] *= r
 		}
+		x.X = append(x.X, row)
 	}
-	return rffPoints{data, d}, positive
+	return x, positive
 }
 
 // newTestRFF returns random Fourier features whose generators a seed gives.
@@ -82,6 +60,7 @@ func rffGaussian(gamma float64, a, b []float64) float64 {
 }
 
 func TestRFFSolvesTheLinearSVM(t *testing.T) {
+	t.Parallel()
 	const n, test, d, lambda = 150, 50, 4, 0.003
 	x, positive := rffRings(5, n, test, d)
 	cfg := RFFConfig{Gamma: 0.5, MaxPairs: 50, Lambda: lambda, Tolerance: 1e-6}
@@ -113,10 +92,7 @@ func TestRFFSolvesTheLinearSVM(t *testing.T) {
 				dense[j*2*k+i] = float64(v) / math.Sqrt(float64(k))
 			}
 		}
-		f, err := NewDenseFeatures(dense, 2*k, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := denseFeatures(dense, 2*k, n)
 		ref, err := NewLinearSDCA(LinearSDCAConfig{Lambda: lambda, Tolerance: 1e-6}, LinearProblem{f, positive}, newLinearOrder(1, n))
 		if err != nil {
 			t.Fatal(err)
@@ -133,10 +109,7 @@ func TestRFFSolvesTheLinearSVM(t *testing.T) {
 // What a pass adds up is the duality gap: with one point, that of before it.
 func TestShrinkingPassMeasuresTheGap(t *testing.T) {
 	for _, x := range []float64{0.1, 1, 3} {
-		f, err := NewDenseFeatures([]float64{x}, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := denseFeatures([]float64{x}, 1, 1)
 		for _, share := range []float64{0, 0.3, 1} {
 			a := newLinearSDCA(0.25, LinearProblem{f, 1})
 			a.alpha[0] = share * a.upper
@@ -181,6 +154,7 @@ func TestRFFIsRepeatable(t *testing.T) {
 // With many pairs the classifier is the kernel SVM's, found here by coordinate
 // ascent on the exact kernel.
 func TestRFFApproachesTheKernelSVM(t *testing.T) {
+	t.Parallel()
 	const n, test, d, gamma, lambda = 200, 400, 3, 0.5, 0.005
 	x, positive := rffRings(7, n, test, d)
 	label := func(i int) float64 {
@@ -253,8 +227,8 @@ func TestRFFFailures(t *testing.T) {
 	if !slices.Equal(before.Scores, after.Scores) || before.NormSq != after.NormSq || a.Cost() != cost || a.Pairs() != 8 {
 		t.Error("the solution or the cost is not that of before the step that failed")
 	}
-	bad := rffPoints{slices.Clone(x.data), 2}
-	bad.data[7] = math.Inf(1)
+	bad := suite.Points{X: slices.Clone(x.X)}
+	bad.X[3] = []float64{bad.X[3][0], math.Inf(1)}
 	a = newTestRFF(t, RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1}, bad, 40, positive, 1)
 	if st := a.Step(); st.State != algorithms.Diverged || !strings.Contains(st.Reason, "point 3 ") {
 		t.Errorf("status %+v", st)

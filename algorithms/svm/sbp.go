@@ -118,8 +118,8 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Bias && (p.Positive == 0 || p.Positive == it.n) {
-		return nil, fmt.Errorf("svm: sbp: one class only (%d positive of %d training points); a bias needs both", p.Positive, it.n)
+	if err := p.Check(cfg.Bias); err != nil {
+		return nil, fmt.Errorf("svm: sbp: %w", err)
 	}
 	if it.most == 0 {
 		return nil, fmt.Errorf("svm: sbp: K(x, x) = 0 for every training point; nothing can be learned from empty rows only")

@@ -43,7 +43,7 @@ func TestErratumSBPAccuracy(t *testing.T) {
 func TestErratumSBPStepSize(t *testing.T) {
 	const k = 4.0
 	// Two points at right angles: the second step takes the other one.
-	g := &fakeGram{n: 2, all: 2, k: []float32{k, 0, 0, k}, diag: []float64{k, k}}
+	g := gramOf([]float32{k, 0}, []float32{0, k})
 	a, err := NewSBP(SBPConfig{}, Problem{Rows: g, Positive: 2}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)

@@ -140,11 +140,11 @@ func TestSBPPairUnbiased(t *testing.T) {
 // images are close to each other and far from the origin.
 func highGaussian(seed uint64, n, np int) (Problem, *fakeGram) {
 	p, g := newGaussianProblem(seed, n, np, n)
-	for k, v := range g.k {
-		g.k[k] = float32(0.9 + 0.1*float64(v))
-	}
-	for i := range g.diag {
-		g.diag[i] = float64(g.at(i)[i])
+	for i, row := range g.K {
+		for j, v := range row {
+			row[j] = float32(0.9 + 0.1*float64(v))
+		}
+		g.D[i] = float64(row[i])
 	}
 	return p, g
 }
@@ -153,6 +153,7 @@ func highGaussian(seed uint64, n, np int) (Problem, *fakeGram) {
 // has no part along the mean of Phi that the bias would have to make up for; a
 // single draw does not keep them, and is the worse for it.
 func TestSBPPairBalance(t *testing.T) {
+	t.Parallel()
 	const lambda = 0.002
 	p, g := highGaussian(3, 40, 13)
 	primal, normSq, hinge, _ := optimum(t, p, g, lambda, true)

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 )
 
 // draws are the ways to draw, with and without a bias.
 var draws = []SBPConfig{{Draw: DrawOne}, {Bias: true, Draw: DrawOne}, {Bias: true, Draw: DrawPair}}
 
 func TestSBPAgainstPseudoCode(t *testing.T) {
+	t.Parallel()
 	negative := 0
 	for _, nu := range []float64{0, 0.02, 0.2, 3} {
 		for _, cfg := range draws {
@@ -64,7 +66,7 @@ func allClose(a, b []float64, tol float64) bool {
 // enough. The division would turn every prediction round.
 func TestErratumSBPScale(t *testing.T) {
 	// Three points with one image, two of them of one class.
-	g := &fakeGram{n: 3, all: 3, k: []float32{1, 1, 1, 1, 1, 1, 1, 1, 1}, diag: []float64{1, 1, 1}}
+	g := gramOf([]float32{1, 1, 1}, []float32{1, 1, 1}, []float32{1, 1, 1})
 	p := Problem{Rows: g, Positive: 2}
 	turned := 0
 	for seed := range uint64(20) {
@@ -106,11 +108,12 @@ func TestErratumSBPNoSlack(t *testing.T) {
 // TestSBPSupergradient: f(w+v) <= f(w) + <v, sum_i p_i y_i Phi(x_i)>, with p the
 // distribution that is sampled from, estimated by sampling at a fixed w.
 func TestSBPSupergradient(t *testing.T) {
+	t.Parallel()
 	for _, cfg := range draws {
 		bias := cfg.Bias
 		for _, nu := range []float64{0, 0.05, 0.5, 4} {
 			rng := rand.New(rand.NewPCG(8, 8))
-			const np, n, draws = 7, 20, 100000
+			const np, n, draws = 7, 20, 30000
 			u := make([]float64, n)
 			for i := range u {
 				// Ties: levels of 1/4.
@@ -171,21 +174,28 @@ func TestSBPSupergradient(t *testing.T) {
 }
 
 func TestSBPConverges(t *testing.T) {
+	t.Parallel()
 	const lambda = 0.02
+	p, g := newGaussianProblem(11, 24, 9, 30)
+	type optimal struct{ primal, normSq, hinge float64 }
+	best := map[bool]optimal{}
+	for _, bias := range []bool{false, true} {
+		primal, normSq, hinge, _ := optimum(t, p, g, lambda, bias)
+		best[bias] = optimal{primal, normSq, hinge}
+	}
 	for _, cfg := range draws {
-		p, g := newGaussianProblem(11, 24, 9, 30)
-		primal, normSq, hinge, _ := optimum(t, p, g, lambda, cfg.Bias)
+		primal, normSq, hinge := best[cfg.Bias].primal, best[cfg.Bias].normSq, best[cfg.Bias].hinge
 		cfg.Nu = hinge / math.Sqrt(normSq)
 		if hinge < 1e-3 {
 			t.Fatal("a separable problem is not much of a test")
 		}
 		var last float64
+		a, err := NewSBP(cfg, p, rand.New(rand.NewPCG(2, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, steps1 := range []int{300, 30000, 600000} {
-			a, err := NewSBP(cfg, p, rand.New(rand.NewPCG(2, 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			steps(t, a, steps1)
+			steps(t, a, steps1-int(a.Cost().Iterations))
 			var s Solution
 			a.SolutionTo(&s)
 			last = lambda/2*s.NormSq + meanHinge(p, s.Scores) - primal
@@ -222,8 +232,8 @@ func TestSBPCounts(t *testing.T) {
 func TestSBPArguments(t *testing.T) {
 	good, _ := newGaussianProblem(1, 6, 3, 6)
 	one, _ := newGaussianProblem(1, 6, 6, 6)
-	zero := Problem{Rows: &fakeGram{n: 1, all: 1, k: []float32{0}, diag: []float64{0}}}
-	bad := Problem{Rows: &fakeGram{n: 1, all: 1, k: []float32{0}, diag: []float64{math.NaN()}}}
+	zero := Problem{Rows: gramOf([]float32{0})}
+	bad := Problem{Rows: &suite.Matrix{K: [][]float32{{0}}, D: []float64{math.NaN()}}}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, test := range []struct {
 		cfg  SBPConfig
@@ -238,14 +248,14 @@ func TestSBPArguments(t *testing.T) {
 		{SBPConfig{Draw: DrawPair}, good, rng, "without a bias"},
 		{SBPConfig{Draw: "two", Bias: true}, good, rng, "draw"},
 		{SBPConfig{}, good, nil, "random"},
-		{SBPConfig{Bias: true}, one, rng, "one class only"},
-		{SBPConfig{Bias: true}, Problem{Rows: one.Rows}, rng, "one class only"},
+		{SBPConfig{Bias: true}, one, rng, "both classes"},
+		{SBPConfig{Bias: true}, Problem{Rows: one.Rows}, rng, "both classes"},
 		{SBPConfig{}, zero, rng, "empty rows"},
 		{SBPConfig{}, bad, rng, "K(x, x)"},
 		{SBPConfig{}, Problem{}, rng, "rows"},
 		{SBPConfig{}, Problem{Rows: good.Rows, Positive: 7}, rng, "positive"},
-		{SBPConfig{}, Problem{Rows: &fakeGram{}}, rng, "training points"},
-		{SBPConfig{}, Problem{Rows: &fakeGram{n: 1, all: 2, diag: []float64{1}}}, rng, "diagonal"},
+		{SBPConfig{}, Problem{Rows: gramOf()}, rng, "training points"},
+		{SBPConfig{}, Problem{Rows: shortDiagonal{gramOf([]float32{1})}}, rng, "diagonal"},
 	} {
 		if _, err := NewSBP(test.cfg, test.p, test.rng); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "sbp") {
 			t.Errorf("%+v: error %v, want one about %q", test.cfg, err, test.want)
@@ -295,3 +305,8 @@ func TestSBPDiverges(t *testing.T) {
 		}
 	}
 }
+
+// shortDiagonal is a matrix without a diagonal.
+type shortDiagonal struct{ *fakeGram }
+
+func (shortDiagonal) Diag() []float64 { return nil }

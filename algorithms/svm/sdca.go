@@ -75,9 +75,5 @@ func (s *SDCA) Step() algorithms.Status {
 	return s.status
 }
 
-// Violation returns the violation of the KKT conditions, in O(n): the greatest
-// |1 - y_i u_i| in a direction in which alpha_i can go.
-func (s *SDCA) Violation() float64 { return s.boxViolation() }
-
 // SolutionTo implements Learner; b = 0.
 func (s *SDCA) SolutionTo(dst *Solution) { s.solutionTo(dst, false) }

@@ -101,13 +101,20 @@ func (a *SGD) SolutionTo(s *Solution) {
 	}
 }
 
+// What the iterate that a stochastic gradient method returns is called: the average of
+// the iterates of all steps so far, or the last one.
+const (
+	iterateAverage = "average"
+	iterateLast    = "last"
+)
+
 // resolveIterate reports whether the last iterate is asked for.
 func resolveIterate(name, which string) (last bool, err error) {
 	switch which {
-	case "", IterateAverage.String():
+	case "", iterateAverage:
 		return false, nil
-	case IterateLast.String():
+	case iterateLast:
 		return true, nil
 	}
-	return false, fmt.Errorf("svm: %s: unknown iterate %q; want %q or %q", name, which, IterateAverage, IterateLast)
+	return false, fmt.Errorf("svm: %s: unknown iterate %q; want %q or %q", name, which, iterateAverage, iterateLast)
 }

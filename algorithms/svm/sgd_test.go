@@ -154,7 +154,7 @@ func TestSGDBound(t *testing.T) {
 // coin is a problem of two points with the same image of norm 1 and opposite
 // labels.
 func coin() Problem {
-	return Problem{Rows: &fakeGram{n: 2, all: 2, k: []float32{1, 1, 1, 1}, diag: []float64{1, 1}}, Positive: 1}
+	return Problem{Rows: gramOf([]float32{1, 1}, []float32{1, 1}), Positive: 1}
 }
 
 // TestErratumSGDRegret: the regret R sqrt(1/(2T)) that the proof quotes is kept
@@ -163,6 +163,7 @@ func coin() Problem {
 // S_T a random walk: R sqrt(2/(pi T)), which is more. Zinkevich's theorem with
 // the diameter 2R gives R sqrt(8/T).
 func TestErratumSGDRegret(t *testing.T) {
+	t.Parallel()
 	const n, repeats, r = 100, 8000, 1.0
 	var regret float64
 	for k := range repeats {
@@ -195,7 +196,7 @@ func TestErratumSGDRegret(t *testing.T) {
 // TestErratumSGDSign: the gradient of the hinge loss is -y Phi(x) where the
 // margin is below 1; it is printed without its sign, and so is the step.
 func TestErratumSGDSign(t *testing.T) {
-	p := Problem{Rows: &fakeGram{n: 1, all: 1, k: []float32{1}, diag: []float64{1}}, Positive: 1}
+	p := Problem{Rows: gramOf([]float32{1}), Positive: 1}
 	a, err := NewSGD(SGDConfig{R: 0.5, Iterate: "last"}, p, &listOrder{list: []int{0}})
 	if err != nil {
 		t.Fatal(err)
@@ -251,7 +252,7 @@ func TestSGDDiverges(t *testing.T) {
 	}
 	p := coin()
 	a, _ = NewSGD(SGDConfig{R: 1}, p, &listOrder{list: []int{0}})
-	p.Rows.(*fakeGram).k[1] = float32(math.NaN())
+	p.Rows.(*fakeGram).K[0][1] = float32(math.NaN())
 	if s := a.Step(); s.State != algorithms.Diverged || !strings.Contains(s.Reason, "row 0") {
 		t.Errorf("a NaN in the kernel: status %+v", s)
 	}

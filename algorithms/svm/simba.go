@@ -1,10 +1,12 @@
 package svm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"stochopt/algorithms"
 )
@@ -92,10 +94,8 @@ func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) 
 	if !finite(r) {
 		return nil, fmt.Errorf("svm: %s: a training point has a feature that is not finite, or too large to square", name)
 	}
-	if r == 0 {
-		r = 1
-	}
-	a := &SIMBA{
+	r = cmp.Or(r, 1)
+	return &SIMBA{
 		p:       p,
 		rng:     rng,
 		columns: newColumns(p, r),
@@ -105,14 +105,10 @@ func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) 
 		radius:  r,
 		sum:     make([]float64, d),
 		average: make([]float64, d),
-		weight:  make([]float64, n),
+		weight:  slices.Repeat([]float64{1}, n),
 		scratch: make([]float64, n),
 		slack:   make([]float64, n),
-	}
-	for i := range a.weight {
-		a.weight[i] = 1
-	}
-	return a, nil
+	}, nil
 }
 
 // Step implements algorithms.Stepper.
@@ -130,9 +126,7 @@ func (a *SIMBA) Step() algorithms.Status {
 	for k, v := range a.sum {
 		a.average[k] += float64(scale * v)
 	}
-	for i := range a.slack {
-		a.slack[i] = 0
-	}
+	clear(a.slack)
 	mostProbable(a.slack, a.weight, a.scratch, a.nu*float64(a.n))
 	a.reweigh(math.Sqrt(math.Log(float64(a.n))/horizon), scale, norm)
 

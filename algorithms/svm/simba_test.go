@@ -41,6 +41,7 @@ func simbaValue(p LinearProblem, nu float64, s *Solution) float64 {
 }
 
 func TestSIMBAApproachesTheSlackConstrainedOptimum(t *testing.T) {
+	t.Parallel()
 	const n, d = 120, 6
 	p, _ := linearProblem(t, 21, n, d)
 	nu, best := slackReference(t, p, 0.02)
@@ -156,10 +157,7 @@ func TestSIMBADoesNotDependOnTheScale(t *testing.T) {
 	for k := range large {
 		large[k] *= 8
 	}
-	f, err := NewDenseFeatures(large, d, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := denseFeatures(large, d, n)
 	a, _ := NewSIMBA(SIMBAConfig{Nu: 0.05}, p, rand.New(rand.NewPCG(4, 4)))
 	b, _ := NewSIMBA(SIMBAConfig{Nu: 0.4}, LinearProblem{f, p.Positive}, rand.New(rand.NewPCG(4, 4)))
 	runLinear(t, a, 5000)
@@ -193,10 +191,7 @@ func TestSIMBASeparates(t *testing.T) {
 		}
 		data[i*d+1] = y * (0.2 + math.Abs(data[i*d+1]))
 	}
-	f, err := NewDenseFeatures(data, d, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := denseFeatures(data, d, n)
 	p := LinearProblem{f, n / 2}
 	a, _ := NewSIMBA(SIMBAConfig{}, p, rng)
 	runLinear(t, a, 20_000)

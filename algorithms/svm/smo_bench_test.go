@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
-	"stochopt/algorithms/svm/svmtest"
 )
 
 // prototypes is the kernel matrix of many points at few places, with a row in
@@ -20,8 +20,8 @@ type prototypes struct {
 
 func newPrototypes(n, length, places int) *prototypes {
 	rng := rand.New(rand.NewPCG(1, 2))
-	p := svmtest.Blobs(rng, places/2, places-places/2, 0, 10, 1, 0)
-	k := p.Gram(svmtest.Cauchy(0.1))
+	p := suite.Blobs(rng, places/2, places-places/2, 0, 10, 1, 0)
+	k := p.Gram(suite.Cauchy(0.1))
 	place := make([]int, length)
 	for j := range place {
 		place[j] = rng.IntN(places)
@@ -76,8 +76,8 @@ func BenchmarkSMOStep(b *testing.B) {
 // BenchmarkDualSolve measures a whole solution at n = 2000, lambda = 1e-5, up to a
 // violation of 1e-3.
 func BenchmarkDualSolve(b *testing.B) {
-	p := svmtest.Blobs(rand.New(rand.NewPCG(3, 4)), 800, 1200, 1000, 10, 2, 0)
-	problem := svm.Problem{Rows: p.Gram(svmtest.Cauchy(0.05)), Positive: p.Positive}
+	p := suite.Blobs(rand.New(rand.NewPCG(3, 4)), 800, 1200, 1000, 10, 2, 0)
+	problem := svm.Problem{Rows: p.Gram(suite.Cauchy(0.05)), Positive: p.Positive}
 	for _, bias := range []bool{false, true} {
 		solve := func(name string, create func() (svm.Learner, error)) {
 			b.Run(fmt.Sprintf("%s/bias=%t", name, bias), func(b *testing.B) {

@@ -9,7 +9,13 @@
 // of all points up to date; what they are judged by lives elsewhere.
 package svm
 
-import "stochopt/algorithms"
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"stochopt/algorithms"
+)
 
 // Rows is the kernel matrix as an optimiser sees it. There are N points, of
 // which the first n are the training points; the others (validation, test) are
@@ -38,6 +44,34 @@ type Problem struct {
 
 // Label returns y_i of training point i.
 func (p Problem) Label(i int) float64 { return label(i, p.Positive) }
+
+// Check returns what is wrong with the problem: no rows or training points, an
+// impossible number of positives, a diagonal that is not that of a kernel, or for a
+// bias, which is found between both classes, only one of them.
+func (p Problem) Check(bias bool) error {
+	if p.Rows == nil {
+		return errors.New("the problem has no kernel rows")
+	}
+	n, all, diag := p.Rows.Train(), p.Rows.Len(), p.Rows.Diag()
+	switch {
+	case n < 1:
+		return fmt.Errorf("n = %d training points; there must be at least one", n)
+	case all < n:
+		return fmt.Errorf("N = %d points in all are fewer than the n = %d training points", all, n)
+	case p.Positive < 0 || p.Positive > n:
+		return fmt.Errorf("%d positive points of n = %d training points", p.Positive, n)
+	case bias && (p.Positive == 0 || p.Positive == n):
+		return fmt.Errorf("%d of the n = %d training points are positive; with a bias there must be some of both classes", p.Positive, n)
+	case len(diag) != all:
+		return fmt.Errorf("the diagonal of the kernel has %d entries; it must have one for each of the %d points", len(diag), all)
+	}
+	for i, k := range diag {
+		if !(k >= 0 && k <= math.MaxFloat32) {
+			return fmt.Errorf("K(x, x) = %g for point %d; a kernel is finite and not negative there: check the features and the parameters of the kernel", k, i)
+		}
+	}
+	return nil
+}
 
 func label(i, positive int) float64 {
 	if i < positive {

@@ -1,6 +1,9 @@
 package svm
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // WaterLevel returns the level gamma to which a volume of water rises in a
 // basin with a floor of heights c, one unit wide each,
@@ -19,7 +22,7 @@ import "math"
 // highest point under water and need not end: see TestErratumWater.
 func WaterLevel(c []float64, volume float64) (gamma float64, under int) {
 	checkWater(len(c), volume)
-	gamma = waterLevel(append([]float64(nil), c...), volume)
+	gamma = waterLevel(slices.Clone(c), volume)
 	low, _ := least(c)
 	return gamma, max(countBelow(c, gamma), countEqual(c, low, gamma))
 }

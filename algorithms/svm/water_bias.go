@@ -1,6 +1,9 @@
 package svm
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // WaterLevelBias returns the water level gamma and the bias b of a problem with
 // an unregularized bias: the largest gamma, over all b, such that
@@ -26,7 +29,7 @@ import "math"
 // TestErratumWaterBias shows.
 func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under int) {
 	checkWater(min(len(pos), len(neg)), volume)
-	levelPos, levelNeg := waterLevels(append([]float64(nil), pos...), append([]float64(nil), neg...), volume)
+	levelPos, levelNeg := waterLevels(slices.Clone(pos), slices.Clone(neg), volume)
 	under = max(1, countBelow(pos, levelPos), countBelow(neg, levelNeg))
 	return (levelPos + levelNeg) / 2, (levelNeg - levelPos) / 2, under
 }

@@ -108,6 +108,7 @@ func printedWaterBias(pos, neg []float64, volume float64, turned bool) (gamma, b
 // low < n for low <= n: where all points but one are under water, that one does
 // not hold the level of its class, and b is wrong.
 func TestErratumWaterBias(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 3))
 	const trials = 500
 	var wrong, wrongTurned, wrongBias int

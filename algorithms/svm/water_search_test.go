@@ -10,6 +10,7 @@ import (
 // TestWaterSearch: along a random walk of the responses the searches that start
 // from the last levels find what a search from scratch does.
 func TestWaterSearch(t *testing.T) {
+	t.Parallel()
 	const np, n, all = 300, 1100, 1200
 	for _, bias := range []bool{false, true} {
 		for _, rounded := range []bool{false, true} {

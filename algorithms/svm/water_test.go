@@ -57,6 +57,7 @@ func volumes(rng *rand.Rand, n int) []float64 {
 }
 
 func TestWaterLevelAgainstSorting(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 3000 {
 		n := 1 + rng.IntN(60)

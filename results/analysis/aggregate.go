@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // Band is the spread of a metric over runs, along a cost counter. Its slices
@@ -15,8 +16,8 @@ import (
 type Band struct {
 	// X is the common grid.
 	X []float64
-	// Mean is the arithmetic mean over runs, Lo and Hi are quantiles, by
-	// default 10% and 90%, Min and Max the extremes.
+	// Mean is the arithmetic mean over runs, Lo and Hi are the 10% and the 90%
+	// quantiles, Min and Max the extremes.
 	Mean, Lo, Hi, Min, Max []float64
 	// N is the number of runs in the band.
 	N int
@@ -24,51 +25,20 @@ type Band struct {
 	Warnings []string
 }
 
-// Interpolation says how a metric goes between recorded points.
-type Interpolation int
-
+// The levels of the quantiles of a Band.
 const (
-	// Linear interpolation.
-	Linear Interpolation = iota
-	// Step keeps the value of the last point.
-	Step
+	lowQuantile  = 0.1
+	highQuantile = 0.9
 )
 
-// AggregateOptions of AggregateWith. The zero value is that of Aggregate.
-type AggregateOptions struct {
-	Interpolation Interpolation
-	// Lo and Hi are the levels of the quantiles; 0.1 and 0.9 if both are 0.
-	Lo, Hi float64
-	// Along, if set, gives the abscissae of a run, one a recorded point and not
-	// decreasing, in place of the counter x, which then only names them.
-	Along func(record.Run) ([]float64, bool)
-}
-
-// along returns the abscissae of a run.
-func (o AggregateOptions) along(r record.Run, x string) ([]float64, error) {
-	if o.Along != nil {
-		xs, ok := o.Along(r)
-		if !ok {
-			return nil, fmt.Errorf("results: %s has no %s", r.Name(), x)
-		}
-		return xs, nil
-	}
-	cost, ok := r.Curve.Cost[x]
-	if !ok {
-		return nil, fmt.Errorf("results: %s has no counter %q; it has %s", r.Name(), x, quoteList(slices.Sorted(maps.Keys(r.Curve.Cost))))
-	}
-	xs := make([]float64, len(cost))
-	for i, v := range cost {
-		xs[i] = float64(v)
-	}
-	return xs, nil
-}
-
 // Aggregate returns the mean and the spread over runs of a metric, measured on a
-// split, along the cost counter x: linear interpolation, 10% and 90% quantiles.
+// split, along the cost counter x. If along is given, it returns the abscissae of a
+// run, one a recorded point and not decreasing, in place of the counter, and x only
+// names them.
 //
 // If all runs were recorded at the same values of x, these are the grid and
-// nothing is interpolated. Otherwise the grid is drawn from the union of the
+// nothing is interpolated. Otherwise the curves are read on the lines between their
+// points (see Curve.LineAt), and the grid is drawn from the union of the
 // recorded values, thinned evenly by rank to the length of the longest curve, so
 // that it is spaced as the recording is (logarithmic or linear), and restricted
 // to the range that all runs cover: no curve is ever extrapolated. Where a curve
@@ -78,22 +48,13 @@ func (o AggregateOptions) along(r record.Run, x string) ([]float64, error) {
 // runs of different seeds, or of different data under one dataset's name, are
 // averaged. It is an error if no run is left, if x or the metric is not recorded, or
 // if the runs have no range of x in common.
-func Aggregate(runs []record.Run, x, split, metric string) (Band, error) {
-	return AggregateWith(runs, x, split, metric, AggregateOptions{})
-}
-
-// AggregateWith is Aggregate with options.
-func AggregateWith(runs []record.Run, x, split, metric string, o AggregateOptions) (Band, error) {
-	if o.Lo == 0 && o.Hi == 0 {
-		o.Lo, o.Hi = 0.1, 0.9
-	}
-	if !(0 <= o.Lo && o.Lo <= o.Hi && o.Hi <= 1) {
-		return Band{}, fmt.Errorf("results: quantile levels are %v and %v; they must be in order within [0, 1]", o.Lo, o.Hi)
-	}
+func Aggregate(
+	runs []record.Run, x, split, metric string, along func(record.Run) ([]float64, bool),
+) (Band, error) {
 	if len(runs) == 0 {
 		return Band{}, errors.New("results: there are no runs to aggregate")
 	}
-	curves, warnings, err := usableCurves(runs, x, split, metric, o)
+	curves, warnings, err := usableCurves(runs, x, split, metric, along)
 	if err != nil {
 		return Band{}, err
 	}
@@ -104,65 +65,72 @@ func AggregateWith(runs []record.Run, x, split, metric string, o AggregateOption
 	if cut != "" {
 		warnings = append(warnings, cut)
 	}
-	b := Band{
-		X: grid, N: len(curves), Warnings: warnings,
-		Mean: make([]float64, len(grid)), Lo: make([]float64, len(grid)), Hi: make([]float64, len(grid)),
-		Min: make([]float64, len(grid)), Max: make([]float64, len(grid)),
-	}
+	b := Band{X: grid, N: len(curves), Warnings: warnings}
 	if !sameGrid(curves) {
 		for i := range curves {
-			curves[i].y = resample(curves[i], grid, o.Interpolation)
+			curves[i].Y = resample(curves[i].Curve, grid)
 		}
 	}
 	column := make([]float64, len(curves))
 	for i := range grid {
 		for j, c := range curves {
-			column[j] = c.y[i]
+			column[j] = c.Y[i]
 		}
-		m := mean(column)
+		m := Mean(column)
 		slices.Sort(column)
-		b.Min[i], b.Max[i] = column[0], column[len(column)-1]
+		least, most := column[0], column[len(column)-1]
+		b.Min, b.Max = append(b.Min, least), append(b.Max, most)
 		// Rounding must not push the mean of equal values out of the band.
-		b.Mean[i] = min(max(m, b.Min[i]), b.Max[i])
-		b.Lo[i], b.Hi[i] = quantile(column, o.Lo), quantile(column, o.Hi)
+		b.Mean = append(b.Mean, min(max(m, least), most))
+		b.Lo, b.Hi = append(b.Lo, Quantile(column, lowQuantile)), append(b.Hi, Quantile(column, highQuantile))
 	}
 	return b, nil
 }
 
-// curve is one metric along one counter, x not decreasing.
-type curve struct {
+// runCurve is the curve of a run.
+type runCurve struct {
+	Curve
 	name string
-	x, y []float64
-	// end is the last iteration.
-	end int64
+	// iterations is the last iteration.
+	iterations int64
 }
 
-func usableCurves(runs []record.Run, x, split, metric string, o AggregateOptions) (curves []curve, warnings []string, err error) {
-	var diverged, failed, skipped, limited, without []string
+func abscissae(r record.Run, x string, along func(record.Run) ([]float64, bool)) ([]float64, error) {
+	if along != nil {
+		xs, ok := along(r)
+		if !ok {
+			return nil, fmt.Errorf("results: %s has no %s", r.Name(), x)
+		}
+		return xs, nil
+	}
+	xs, ok := r.Curve.Along(x)
+	if !ok {
+		known := words.Quoted(slices.Sorted(maps.Keys(r.Curve.Cost)))
+		return nil, fmt.Errorf("results: %s has no counter %q; it has %s", r.Name(), x, known)
+	}
+	return xs, nil
+}
+
+func usableCurves(
+	runs []record.Run, x, split, metric string, along func(record.Run) ([]float64, bool),
+) (curves []runCurve, warnings []string, err error) {
+	// leftOut lists the names of runs by what they did.
+	leftOut := map[string][]string{}
+	unrecorded := fmt.Sprintf("did not record %q on split %q", metric, split)
 	mixed := map[string]*mixture{}
 	var names []string
 	for _, r := range runs {
-		switch r.Status {
-		case record.StatusDiverged:
-			diverged = append(diverged, r.Name())
-			continue
-		case record.StatusFailed:
-			failed = append(failed, r.Name())
-			continue
-		case record.StatusSkipped:
-			skipped = append(skipped, r.Name())
-			continue
-		case record.StatusOutOfTime, record.StatusOutOfMemory:
-			limited = append(limited, r.Name())
+		if what, out := casualties[r.Status]; out {
+			leftOut[what] = append(leftOut[what], r.Name())
 			continue
 		}
-		xs, err := o.along(r, x)
+		xs, err := abscissae(r, x, along)
 		if err != nil {
 			return nil, nil, err
 		}
 		y, ok := r.Curve.Metrics[split][metric]
 		if !ok || len(y) == 0 {
-			without = append(without, r.Name())
+			leftOut[unrecorded] = append(leftOut[unrecorded], r.Name())
 			continue
 		}
 		if len(y) != len(xs) || len(y) != r.Curve.Len() {
@@ -173,14 +141,12 @@ func usableCurves(runs []record.Run, x, split, metric string, o AggregateOptions
 			names = append(names, r.Dataset)
 		}
 		mixed[r.Dataset].add(r.Seed, r.DatasetHash)
-		curves = append(curves, curve{r.Name(), xs, y, r.Curve.Cost["iterations"][len(y)-1]})
+		curves = append(curves, runCurve{Curve{X: xs, Y: y}, r.Name(), r.Curve.Cost[record.CostIterations][len(y)-1]})
 	}
-	for _, w := range []struct {
-		names []string
-		what  string
-	}{{diverged, "diverged"}, {failed, "failed"}, {skipped, "were skipped"}, {limited, "ran out of time or memory"}, {without, fmt.Sprintf("did not record %q on split %q", metric, split)}} {
-		if len(w.names) > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d of %d runs %s and are left out: %s", len(w.names), len(runs), w.what, enumerate(w.names)))
+	for _, what := range []string{"diverged", "failed", "were skipped", "ran out of time or memory", unrecorded} {
+		if names := leftOut[what]; len(names) > 0 {
+			warnings = append(warnings, fmt.Sprintf("%d of %d runs %s and are left out: %s",
+				len(names), len(runs), what, words.List(names, mostListed)))
 		}
 	}
 	for _, name := range names {
@@ -194,46 +160,52 @@ func usableCurves(runs []record.Run, x, split, metric string, o AggregateOptions
 	return curves, warnings, nil
 }
 
-func sameGrid(curves []curve) bool {
+// casualties says what runs of these statuses did, which are not averaged.
+var casualties = map[string]string{
+	record.StatusDiverged: "diverged", record.StatusFailed: "failed", record.StatusSkipped: "were skipped",
+	record.StatusOutOfTime: "ran out of time or memory", record.StatusOutOfMemory: "ran out of time or memory",
+}
+
+func sameGrid(curves []runCurve) bool {
 	for _, c := range curves[1:] {
-		if !slices.Equal(c.x, curves[0].x) {
+		if !slices.Equal(c.X, curves[0].X) {
 			return false
 		}
 	}
 	return true
 }
 
-func commonGrid(curves []curve, x string) (grid []float64, cut string, err error) {
+func commonGrid(curves []runCurve, x string) (grid []float64, cut string, err error) {
 	if sameGrid(curves) {
-		return slices.Clone(curves[0].x), "", nil
+		return slices.Clone(curves[0].X), "", nil
 	}
 	first, last := 0, 0
 	shortest, longest, points := 0, 0, 0
 	for i, c := range curves {
-		if c.x[0] > curves[first].x[0] {
+		if c.X[0] > curves[first].X[0] {
 			first = i
 		}
-		if c.x[len(c.x)-1] < curves[last].x[len(curves[last].x)-1] {
+		if c.X[len(c.X)-1] < curves[last].X[len(curves[last].X)-1] {
 			last = i
 		}
-		if c.end < curves[shortest].end {
+		if c.iterations < curves[shortest].iterations {
 			shortest = i
 		}
-		if c.end > curves[longest].end {
+		if c.iterations > curves[longest].iterations {
 			longest = i
 		}
-		points = max(points, len(c.x))
+		points = max(points, len(c.X))
 	}
-	lo, hi := curves[first].x[0], curves[last].x[len(curves[last].x)-1]
+	lo, hi := curves[first].X[0], curves[last].X[len(curves[last].X)-1]
 	if lo > hi {
 		return nil, "", fmt.Errorf("results: the runs have no range of %s in common: %s begins at %v, %s ends at %v", x, curves[first].name, lo, curves[last].name, hi)
 	}
-	if a, b := curves[shortest], curves[longest]; a.end < b.end {
-		cut = fmt.Sprintf("runs differ in length, cut at %s = %v: %s ends at iteration %d, %s at %d", x, hi, a.name, a.end, b.name, b.end)
+	if a, b := curves[shortest], curves[longest]; a.iterations < b.iterations {
+		cut = fmt.Sprintf("runs differ in length, cut at %s = %v: %s ends at iteration %d, %s at %d", x, hi, a.name, a.iterations, b.name, b.iterations)
 	}
 	var pool []float64
 	for _, c := range curves {
-		for _, v := range c.x {
+		for _, v := range c.X {
 			if lo <= v && v <= hi {
 				pool = append(pool, v)
 			}
@@ -256,57 +228,13 @@ func thin(v []float64, n int) []float64 {
 }
 
 // resample evaluates c on a grid within its range.
-func resample(c curve, grid []float64, mode Interpolation) []float64 {
+func resample(c Curve, grid []float64) []float64 {
 	out := make([]float64, len(grid))
-	i := 0
 	for g, at := range grid {
-		for i+1 < len(c.x) && c.x[i+1] <= at {
-			i++
-		}
-		out[g] = c.y[i]
-		if mode == Linear && at > c.x[i] {
-			t := (at - c.x[i]) / (c.x[i+1] - c.x[i])
-			out[g] = c.y[i] + t*(c.y[i+1]-c.y[i])
-		}
+		out[g] = c.LineAt(at)
 	}
 	return out
 }
 
-func mean(v []float64) float64 {
-	var sum float64
-	for _, e := range v {
-		sum += e
-	}
-	return sum / float64(len(v))
-}
-
-// quantile interpolates linearly between the order statistics of sorted v: the
-// level of the i-th of n is i/(n-1).
-func quantile(v []float64, level float64) float64 {
-	pos := level * float64(len(v)-1)
-	i := int(pos)
-	if i+1 >= len(v) {
-		return v[len(v)-1]
-	}
-	return v[i] + (pos-float64(i))*(v[i+1]-v[i])
-}
-
-// enumerate lists up to five names.
-func enumerate(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-func quoteList(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = fmt.Sprintf("%q", n)
-	}
-	return strings.Join(quoted, ", ")
-}
+// mostListed is how many names a warning lists.
+const mostListed = 5

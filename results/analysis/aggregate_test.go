@@ -33,7 +33,7 @@ func TestAggregateSameGrid(t *testing.T) {
 	for i := range runs {
 		runs[i].Repeat = i
 	}
-	b, err := Aggregate(runs, "iterations", "test", "m")
+	b, err := Aggregate(runs, "iterations", "test", "m", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,9 +44,6 @@ func TestAggregateSameGrid(t *testing.T) {
 	}
 	if !reflect.DeepEqual(b, want) {
 		t.Errorf("got %+v, want %+v", b, want)
-	}
-	if b, err = AggregateWith(runs, "iterations", "test", "m", AggregateOptions{Lo: 0.5, Hi: 1}); err != nil || b.Lo[1] != 4 || b.Hi[1] != 9 {
-		t.Errorf("median %v, maximum %v, %v", b.Lo, b.Hi, err)
 	}
 	if !reflect.DeepEqual(runs[0].Curve.Metrics["test"]["m"], []float64{1, 4, 0.1}) {
 		t.Error("the records were changed")
@@ -60,7 +57,7 @@ func TestAggregateLeavesOut(t *testing.T) {
 	worse.Status, worse.Reason, worse.Repeat = record.StatusFailed, "panic", 8
 	other.Curve.Metrics["test"] = map[string][]float64{"n": {1, 2}}
 	other.Repeat = 9
-	b, err := Aggregate([]record.Run{bad, curveRun(x, 1, 2), worse, other, curveRun(x, 3, 4)}, "iterations", "test", "m")
+	b, err := Aggregate([]record.Run{bad, curveRun(x, 1, 2), worse, other, curveRun(x, 3, 4)}, "iterations", "test", "m", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,19 +79,17 @@ func TestAggregateErrors(t *testing.T) {
 		runs  []record.Run
 		x     string
 		split string
-		opts  AggregateOptions
 		want  string
 	}{
-		{"none", nil, "iterations", "test", AggregateOptions{}, "no runs"},
-		{"all diverged", []record.Run{bad}, "iterations", "test", AggregateOptions{}, "1 of 1 runs diverged"},
-		{"counter", []record.Run{curveRun(x, 1, 2)}, "kernel_evals", "test", AggregateOptions{}, `no counter "kernel_evals"; it has "iterations"`},
-		{"split", []record.Run{curveRun(x, 1, 2)}, "iterations", "train", AggregateOptions{}, `did not record "m" on split "train"`},
-		{"levels", []record.Run{curveRun(x, 1, 2)}, "iterations", "test", AggregateOptions{Lo: 0.9, Hi: 0.1}, "quantile levels"},
-		{"disjoint", []record.Run{curveRun([]int64{1, 2}, 1, 2), curveRun([]int64{3, 4}, 1, 2)}, "iterations", "test", AggregateOptions{}, "no range of iterations in common"},
-		{"ragged", []record.Run{ragged}, "iterations", "test", AggregateOptions{}, `1 values of "m"`},
+		{"none", nil, "iterations", "test", "no runs"},
+		{"all diverged", []record.Run{bad}, "iterations", "test", "1 of 1 runs diverged"},
+		{"counter", []record.Run{curveRun(x, 1, 2)}, "kernel_evals", "test", `no counter "kernel_evals"; it has "iterations"`},
+		{"split", []record.Run{curveRun(x, 1, 2)}, "iterations", "train", `did not record "m" on split "train"`},
+		{"disjoint", []record.Run{curveRun([]int64{1, 2}, 1, 2), curveRun([]int64{3, 4}, 1, 2)}, "iterations", "test", "no range of iterations in common"},
+		{"ragged", []record.Run{ragged}, "iterations", "test", `1 values of "m"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := AggregateWith(c.runs, c.x, c.split, "m", c.opts)
+			_, err := Aggregate(c.runs, c.x, c.split, "m", nil)
 			wantError(t, err, c.want)
 		})
 	}
@@ -105,7 +100,7 @@ func TestAggregateNeverExtrapolates(t *testing.T) {
 		curveRun([]int64{1, 2, 4, 8, 16}, 1, 2, 4, 8, 16),
 		curveRun([]int64{1, 2, 4, 7}, 1, 2, 4, 7),
 		curveRun([]int64{2, 4, 8}, 2, 4, 8),
-	}, "iterations", "test", "m")
+	}, "iterations", "test", "m", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +116,7 @@ func TestAggregateInterpolates(t *testing.T) {
 		withCost(curveRun(it, 0, 10, 20, 40), 0, 10, 20, 40),
 		withCost(curveRun(it, 0, 5, 20, 30), 0, 5, 20, 30),
 	}
-	b, err := Aggregate(runs, "sum_kt2", "test", "m")
+	b, err := Aggregate(runs, "sum_kt2", "test", "m", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,17 +133,11 @@ func TestAggregateInterpolates(t *testing.T) {
 		withCost(curveRun(it, 0, 8, 100, 100), 0, 8, 8, 16),
 		withCost(curveRun(it, 0, 4, 8, 16), 0, 4, 8, 16),
 	}
-	if b, err = Aggregate(jump, "sum_kt2", "test", "m"); err != nil {
+	if b, err = Aggregate(jump, "sum_kt2", "test", "m", nil); err != nil {
 		t.Fatal(err)
 	}
 	if want := []float64{0, 4, 100, 100}; !slices.Equal(b.X, []float64{0, 4, 8, 16}) || !slices.Equal(b.Max, want) {
 		t.Errorf("got %+v", b)
-	}
-	if b, err = AggregateWith(jump, "sum_kt2", "test", "m", AggregateOptions{Interpolation: Step}); err != nil {
-		t.Fatal(err)
-	}
-	if want := []float64{0, 0, 8, 16}; !slices.Equal(b.Min, want) {
-		t.Errorf("steps %+v, want minimum %v", b, want)
 	}
 }
 
@@ -189,7 +178,7 @@ func TestAggregateAgainstPlain(t *testing.T) {
 			lo, hi = max(lo, float64(c[0])), min(hi, float64(c[len(c)-1]))
 			longest = max(longest, len(c))
 		}
-		b, err := Aggregate(runs, "sum_kt2", "test", "m")
+		b, err := Aggregate(runs, "sum_kt2", "test", "m", nil)
 		if lo > hi {
 			wantError(t, err, "in common")
 			continue
@@ -233,20 +222,11 @@ func TestAggregateAgainstPlain(t *testing.T) {
 func TestQuantile(t *testing.T) {
 	v := []float64{1, 2, 4, 8, 16}
 	for _, c := range []struct{ level, want float64 }{{0, 1}, {0.25, 2}, {0.5, 4}, {0.1, 1.4}, {0.9, 12.8}, {1, 16}} {
-		if got := quantile(v, c.level); !near(got, c.want) {
+		if got := Quantile(v, c.level); !near(got, c.want) {
 			t.Errorf("level %v: got %v, want %v", c.level, got, c.want)
 		}
 	}
-	if got := quantile([]float64{3}, 0.9); got != 3 {
+	if got := Quantile([]float64{3}, 0.9); got != 3 {
 		t.Errorf("of one value: %v", got)
-	}
-}
-
-func TestEnumerate(t *testing.T) {
-	if got := enumerate([]string{"a", "b", "c", "d", "e", "f", "g"}); got != "a, b, c, d, e and 2 more" {
-		t.Errorf("got %s", got)
-	}
-	if got := enumerate([]string{"a", "b"}); got != "a, b" {
-		t.Errorf("got %s", got)
 	}
 }

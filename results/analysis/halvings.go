@@ -55,17 +55,9 @@ type Halved struct {
 // HalvedCurve is the trade-off of a cell between support size and test error. Its
 // slices over sizes have equal length, 0 if no run has a classifier to show.
 type HalvedCurve struct {
-	Dataset   string
-	Group     string
-	StandIn   bool
-	Series    string
-	Algorithm string
-	// Params holds the parameters that are not tuned.
-	Params record.Params
-	// Seed and DatasetHash are those of the runs, TestRows their test rows.
-	Seed        uint64
-	DatasetHash string
-	TestRows    int64
+	Setting
+	// TestRows is the number of test rows of the runs.
+	TestRows int64
 	// Repeats lists the repeats that the curve is the mean of.
 	Repeats []int
 	// Least is the least support size that all repeats have a classifier of, Most
@@ -93,8 +85,7 @@ type HalvedCurve struct {
 	// halvings and repeats, the most frequent first.
 	Chosen [][]Votes
 	// Edges are the tuned parameters whose grid may be too narrow.
-	Edges    []Edge
-	Warnings []string
+	Edges []Edge
 
 	tune   []string
 	any    bool         // OverAny
@@ -119,9 +110,6 @@ type Edge struct {
 func (e Edge) String() string {
 	return fmt.Sprintf("%s = %s is at an end of its grid", e.Param, record.FormatParam(e.Value))
 }
-
-// Name returns what messages call the cell.
-func (c *HalvedCurve) Name() string { return fmt.Sprintf("%s %s[%s]", c.Dataset, c.Series, c.Params) }
 
 // Of reports whether r is a run of the cell.
 func (c *HalvedCurve) Of(r *record.Run) bool {
@@ -213,33 +201,21 @@ func Halve(runs []record.Run, o HalvingOptions) (*Halved, error) {
 	}
 	h := &Halved{Options: o}
 	draws := make(halvingsByData)
-	for _, cell := range cells(runs, o.Tune) {
-		c := &cell.choice
-		curve := HalvedCurve{
-			Dataset: c.Dataset, Group: c.Group, StandIn: c.StandIn, Series: c.Series, Algorithm: c.Algorithm,
-			Params: c.Params, Seed: c.Seed, DatasetHash: c.DatasetHash, tune: o.Tune, any: o.Over == OverAny, runs: runs,
-		}
-		if err := curve.collect(runs, c.Candidates); err != nil {
+	for _, g := range grids(runs, o.Tune) {
+		curve := HalvedCurve{Setting: g.Setting, tune: o.Tune, any: o.Over == OverAny, runs: runs}
+		if err := curve.collect(runs, g.candidates); err != nil {
 			return nil, err
 		}
-		curve.fill(runs, c.Candidates, o, draws)
-		curve.warn(runs, c.Candidates)
+		curve.fill(runs, g.candidates, o, draws)
+		curve.warn(runs, g.candidates)
 		h.Curves = append(h.Curves, curve)
 	}
-	h.warnOfTwins()
+	settings := make([]*Setting, len(h.Curves))
+	for i := range h.Curves {
+		settings[i] = &h.Curves[i].Setting
+	}
+	warnOfTwins(settings)
 	return h, nil
-}
-
-// warnOfTwins warns of cells that only the seed or the data keep apart.
-func (h *Halved) warnOfTwins() {
-	choices := make([]Choice, len(h.Curves))
-	for i, c := range h.Curves {
-		choices[i] = Choice{Dataset: c.Dataset, Series: c.Series, Algorithm: c.Algorithm, Params: c.Params, Seed: c.Seed, DatasetHash: c.DatasetHash}
-	}
-	warnOfTwins(choices)
-	for i := range choices {
-		h.Curves[i].Warnings = append(h.Curves[i].Warnings, choices[i].Warnings...)
-	}
 }
 
 // repeatPoints are the classifiers of one repeat of a cell.
@@ -351,12 +327,26 @@ func sizesBetween(least, most int, more []int) []int {
 	return slices.Compact(sizes)
 }
 
-// Quantiles returns two quantiles over repeats of the error at the i-th size.
-func (c *HalvedCurve) Quantiles(i int, lo, hi float64) (l, h float64) {
+// errorsAt returns the errors of the repeats at the i-th size.
+func (c *HalvedCurve) errorsAt(i int) []float64 {
 	errors := make([]float64, len(c.ByRepeat))
 	for j, of := range c.ByRepeat {
 		errors[j] = of[i]
 	}
-	slices.Sort(errors)
-	return quantile(errors, lo), quantile(errors, hi)
+	return errors
+}
+
+// Quantiles returns two quantiles over repeats of the error at the i-th size.
+func (c *HalvedCurve) Quantiles(i int, lo, hi float64) (l, h float64) {
+	errors := slices.Sorted(slices.Values(c.errorsAt(i)))
+	return Quantile(errors, lo), Quantile(errors, hi)
+}
+
+// SDOverRepeats returns the standard deviation over repeats of the error at the
+// i-th size, 0 for a single repeat.
+func (c *HalvedCurve) SDOverRepeats(i int) float64 {
+	if len(c.ByRepeat) < 2 {
+		return 0
+	}
+	return math.Sqrt(squares(c.errorsAt(i), c.Error[i]) / float64(len(c.ByRepeat)-1))
 }

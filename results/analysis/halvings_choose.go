@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // Pick is a recorded classifier.
@@ -50,7 +51,7 @@ func (h *Halved) Choose(dataset, series string, size int) (Pick, error) {
 	}
 	switch {
 	case !known:
-		return Pick{}, fmt.Errorf("results: there are no runs of %q on %q; there are those of %s", series, dataset, quoteList(h.names()))
+		return Pick{}, fmt.Errorf("results: there are no runs of %q on %q; there are those of %s", series, dataset, words.Quoted(h.names()))
 	case !found && least > 0:
 		return Pick{}, fmt.Errorf("results: %s on %s has no classifier of at most %d support vectors; its smallest has %d", series, dataset, size, least)
 	case !found:

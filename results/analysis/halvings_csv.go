@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,18 +66,4 @@ func (h *Halved) WriteCSV(w io.Writer) error {
 		return fmt.Errorf("results: cannot write the selection: %w", err)
 	}
 	return nil
-}
-
-// SDOverRepeats returns the standard deviation over repeats of the error at the
-// i-th size, 0 for a single repeat.
-func (c *HalvedCurve) SDOverRepeats(i int) float64 {
-	n := float64(len(c.ByRepeat))
-	if n < 2 {
-		return 0
-	}
-	var ss float64
-	for _, errors := range c.ByRepeat {
-		ss += (errors[i] - c.Error[i]) * (errors[i] - c.Error[i])
-	}
-	return math.Sqrt(ss / (n - 1))
 }

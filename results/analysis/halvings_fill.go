@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // fill computes the curve.
@@ -29,7 +30,7 @@ func (c *HalvedCurve) fill(runs []record.Run, cands []Candidate, o HalvingOption
 		errors, validation := make([]float64, n), make([]float64, n)
 		for i, size := range c.Sizes {
 			s := t.choose(runs, &p, size, c.any, votes[i])
-			errors[i], validation[i] = s.error, mean(t.held)
+			errors[i], validation[i] = s.error, Mean(t.held)
 			c.Error[i] += s.error / repeats
 			c.Validation[i] += s.validation / repeats
 			c.SD[i] += s.variance / repeats
@@ -177,7 +178,7 @@ func (c *HalvedCurve) warn(runs []record.Run, cands []Candidate) {
 	}
 	for _, status := range record.Unfinished() {
 		if of := byStatus[status]; len(of) > 0 {
-			text := fmt.Sprintf("status %s: %s", status, enumerate(of))
+			text := fmt.Sprintf("status %s: %s", status, words.List(of, mostListed))
 			switch n := reached[status]; {
 			case status != record.StatusOutOfTime || n == 0:
 			case n == 1:

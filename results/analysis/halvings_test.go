@@ -153,7 +153,7 @@ func TestHalveAgainstBruteForce(t *testing.T) {
 					each, held = append(each, e), append(held, v+plainLuck(fixed, rows, validates))
 					validations += v
 				}
-				m := mean(each)
+				m := Mean(each)
 				errors += m
 				if len(c.Repeats) == 1 && !slices.EqualFunc(c.ByHalving[i], each, near) {
 					t.Fatalf("round %d, size %d: errors by halving %v, want %v", round, size, c.ByHalving[i], each)
@@ -161,8 +161,8 @@ func TestHalveAgainstBruteForce(t *testing.T) {
 				if len(c.Repeats) == 1 && !slices.EqualFunc(c.ValidationByHalving[i], held, near) {
 					t.Fatalf("round %d, size %d: validation errors by halving %v, want %v", round, size, c.ValidationByHalving[i], held)
 				}
-				if at := slices.Index(c.Repeats, repeat); !near(c.ByRepeat[at][i], m) || !near(c.ValidationByRepeat[at][i], mean(held)) {
-					t.Fatalf("round %d, size %d: %v and %v in repeat %d, want %v and %v", round, size, c.ByRepeat[at][i], c.ValidationByRepeat[at][i], repeat, m, mean(held))
+				if at := slices.Index(c.Repeats, repeat); !near(c.ByRepeat[at][i], m) || !near(c.ValidationByRepeat[at][i], Mean(held)) {
+					t.Fatalf("round %d, size %d: %v and %v in repeat %d, want %v and %v", round, size, c.ByRepeat[at][i], c.ValidationByRepeat[at][i], repeat, m, Mean(held))
 				}
 				for _, e := range each {
 					variance += (e - m) * (e - m) / float64(max(len(each)-1, 1))

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"stochopt/results/record"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // LawPoint is one observation for FitLaw: Y at the values X. All are positive.
@@ -88,7 +86,7 @@ func FitLaw(points []LawPoint, variables int, level float64) (Law, error) {
 			variance[j] += (g - 1) / g * (v - value[j]) * (v - value[j])
 		}
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: g - 1}.Quantile(0.5 + level/2)
+	t := Student(g - 1).Quantile(0.5 + level/2)
 	for j, v := range value {
 		half := t * math.Sqrt(variance[j])
 		law.Exponents[j] = Interval{v, v - half, v + half}
@@ -149,7 +147,7 @@ func leastSquares(points []LawPoint, variables int) (exponents []float64, rss fl
 
 // centre subtracts from each value their mean.
 func centre(v []float64) {
-	m := mean(v)
+	m := Mean(v)
 	for i := range v {
 		v[i] -= m
 	}

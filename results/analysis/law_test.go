@@ -94,7 +94,7 @@ func TestFitLawAgreesWithSimpleRegression(t *testing.T) {
 		xs[i], ys[i] = rng.NormFloat64(), rng.NormFloat64()
 		points = append(points, LawPoint{X: []float64{math.Exp(xs[i])}, Y: math.Exp(ys[i]), Cluster: fmt.Sprint(i)})
 	}
-	mx, my := mean(xs), mean(ys)
+	mx, my := Mean(xs), Mean(ys)
 	var sxx, sxy float64
 	for i := range xs {
 		sxx += (xs[i] - mx) * (xs[i] - mx)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // Values of SelectOptions.By and SelectOptions.Over.
@@ -66,19 +67,9 @@ type Candidate struct {
 	extents []string
 }
 
-// Choice is the outcome in one cell: the runs of one dataset and series that
-// agree in the experiment's seed, the data, and all parameters but the tuned ones.
+// Choice is the outcome in one setting.
 type Choice struct {
-	Dataset   string
-	Group     string
-	StandIn   bool
-	Series    string
-	Algorithm string
-	// Params holds the parameters that are not tuned.
-	Params record.Params
-	// Seed and DatasetHash are those of the runs.
-	Seed        uint64
-	DatasetHash string
+	Setting
 	// Split is the split that was read.
 	Split string
 	// OK is false if no candidate could be scored. Chosen, Score and SE are
@@ -93,11 +84,7 @@ type Choice struct {
 	Edge string
 	// Candidates are ordered by their parameters.
 	Candidates []Candidate
-	Warnings   []string
 }
-
-// Name returns what messages call the cell.
-func (c Choice) Name() string { return fmt.Sprintf("%s %s[%s]", c.Dataset, c.Series, c.Params) }
 
 // Selection is the outcome of Select.
 type Selection struct {
@@ -156,9 +143,9 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 		return sel, nil
 	}
 	keep := make([]bool, len(runs))
-	for _, cell := range cells(runs, o.Tune) {
-		choice, err := cell.choose(runs, o)
-		if err != nil {
+	for _, g := range grids(runs, o.Tune) {
+		choice := Choice{Setting: g.Setting, Candidates: g.candidates}
+		if err := choice.choose(runs, o); err != nil {
 			return nil, err
 		}
 		for _, c := range choice.Candidates {
@@ -170,7 +157,11 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 		}
 		sel.Choices = append(sel.Choices, choice)
 	}
-	warnOfTwins(sel.Choices)
+	settings := make([]*Setting, len(sel.Choices))
+	for i := range sel.Choices {
+		settings[i] = &sel.Choices[i].Setting
+	}
+	warnOfTwins(settings)
 	for i, r := range runs {
 		if keep[i] {
 			sel.runs = append(sel.runs, r)
@@ -197,43 +188,52 @@ func (o SelectOptions) validate() error {
 }
 
 // choose scores the candidates and picks one.
-func (c *cell) choose(runs []record.Run, o SelectOptions) (Choice, error) {
-	choice := c.choice
-	split, err := c.splitFor(runs, o)
-	if err != nil {
-		return choice, err
+func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
+	var err error
+	if c.Split, err = c.splitFor(runs, o); err != nil {
+		return err
 	}
-	choice.Split = split
-	for i := range choice.Candidates {
-		cand := &choice.Candidates[i]
+	for i := range c.Candidates {
+		cand := &c.Candidates[i]
 		if cand.Finished == 0 || cand.Diverged+cand.Failed+cand.Skipped+cand.Limited > 0 {
 			continue
 		}
 		var scores []float64
 		for _, j := range cand.runs {
-			v, ok := look(runs[j], split, o.Metric)
+			curve, ok := scored(runs[j], c.Split, o.Metric)
 			if !ok {
-				return choice, missing(runs[j], split, o)
+				return missing(runs[j], c.Split, o)
 			}
 			if o.Over == OverFinal {
-				scores = append(scores, v.final())
+				scores = append(scores, curve.Y[len(curve.Y)-1])
 			} else {
-				scores = append(scores, v.meanOverCurve())
+				scores = append(scores, curve.meanOverSteps())
 			}
 		}
-		m, se := meanAndError(scores)
+		m, se := StandardError(scores)
 		if !record.Finite(m) || !record.Finite(se) {
-			return choice, fmt.Errorf("results: %s[%s]: the score of %s is not finite: the records hold values too large to average", choice.Series, choice.Params, cand.Params)
+			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the records hold values too large to average", c.Series, c.Params, cand.Params)
 		}
 		cand.Scored, cand.Score, cand.SE = true, m, se
 	}
-	if best := winner(choice.Candidates); best >= 0 {
-		cand := &choice.Candidates[best]
+	if best := winner(c.Candidates); best >= 0 {
+		cand := &c.Candidates[best]
 		cand.Selected = true
-		choice.OK, choice.Chosen, choice.Score, choice.SE = true, cand.Params, cand.Score, cand.SE
+		c.OK, c.Chosen, c.Score, c.SE = true, cand.Params, cand.Score, cand.SE
 	}
-	choice.warn(runs, o.Tune)
-	return choice, nil
+	c.warn(runs, o.Tune)
+	return nil
+}
+
+// scored returns all that scoring gets to see of a run: one metric on one split, along
+// the iterations. ok is false if it is not recorded.
+func scored(r record.Run, split, metric string) (c Curve, ok bool) {
+	values := r.Curve.Metrics[split][metric]
+	if len(values) == 0 || len(values) != r.Curve.Len() {
+		return Curve{}, false
+	}
+	iterations, _ := r.Curve.Along(record.CostIterations)
+	return Curve{X: iterations, Y: values}, true
 }
 
 // winner returns the first candidate whose score is as good as the least, or -1.
@@ -249,21 +249,20 @@ func winner(cands []Candidate) int {
 	})
 }
 
-// splitFor returns the split to read in a cell.
-func (c *cell) splitFor(runs []record.Run, o SelectOptions) (string, error) {
+// splitFor returns the split to read.
+func (c *Choice) splitFor(runs []record.Run, o SelectOptions) (string, error) {
 	if o.By == ByValidation {
 		return record.SplitValidation, nil
 	}
-	for _, cand := range c.choice.Candidates {
+	for _, cand := range c.Candidates {
 		for _, i := range cand.runs {
 			if runs[i].Status != record.StatusFinished {
 				continue
 			}
-			if _, ok := look(runs[i], record.SplitPopulation, o.Metric); ok {
-				return record.SplitPopulation, nil
-			}
-			if _, ok := look(runs[i], record.SplitTest, o.Metric); ok {
-				return record.SplitTest, nil
+			for _, split := range []string{record.SplitPopulation, record.SplitTest} {
+				if _, ok := scored(runs[i], split, o.Metric); ok {
+					return split, nil
+				}
 			}
 			return "", missing(runs[i], record.SplitPopulation, o)
 		}
@@ -273,13 +272,13 @@ func (c *cell) splitFor(runs []record.Run, o SelectOptions) (string, error) {
 
 func missing(r record.Run, split string, o SelectOptions) error {
 	if metrics, ok := r.Curve.Metrics[split]; ok {
-		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, quoteList(slices.Sorted(maps.Keys(metrics))))
+		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
 	}
 	remedy := "give the dataset a validation part (split: {train: 0.4, validation: 0.2, test: 0.4}), or select by oracle where the distribution is known"
 	if o.By == ByOracle {
 		remedy = "give the dataset a test part, or select by validation"
 	}
-	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, quoteList(slices.Sorted(maps.Keys(r.Curve.Metrics))), remedy)
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(r.Curve.Metrics))), remedy)
 }
 
 // warn fills in Edge and Warnings.
@@ -295,16 +294,15 @@ func (c *Choice) warn(runs []record.Run, tune []string) {
 			}
 		}
 		for _, i := range cand.runs {
-			done := strings.HasPrefix(runs[i].Reason, "converged")
-			if n := runs[i].Curve.Len(); cand.Scored && n > 0 && !done {
-				ends[runs[i].Curve.Cost["iterations"][n-1]] = true
+			if n := runs[i].Curve.Len(); cand.Scored && n > 0 && !runs[i].Converged() {
+				ends[runs[i].Curve.Cost[record.CostIterations][n-1]] = true
 			}
 		}
 	}
 	for _, cand := range c.Candidates {
 		switch {
 		case len(cand.Problems) > 0:
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is out of the race: %s", cand.name(), enumerate(cand.Problems)))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is out of the race: %s", cand.name(), words.List(cand.Problems, mostListed)))
 		case cand.Finished < most:
 			c.Warnings = append(c.Warnings, fmt.Sprintf("%s has %d finished repeats where others have %d", cand.name(), cand.Finished, most))
 		}

@@ -134,7 +134,7 @@ func TestSelectKeepsExperimentsApart(t *testing.T) {
 	} {
 		runs := mixed(test.change)
 		s := mustSelect(t, runs, byValidation)
-		band, err := Aggregate(runs, "iterations", "validation", "suboptimality")
+		band, err := Aggregate(runs, "iterations", "validation", "suboptimality", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,47 +379,44 @@ func TestSelectEdges(t *testing.T) {
 	wantWarning(t, choice.Warnings, "cap = 5 is at the low end")
 }
 
-func TestMeanOverCurve(t *testing.T) {
+func TestMeanOverSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
 		// The plain way: all iterations one by one.
 		n := 1 + rng.IntN(8)
-		v := view{}
-		at := int64(rng.IntN(3))
+		c := Curve{}
+		at := float64(rng.IntN(3))
 		for range n {
-			v.iterations = append(v.iterations, at)
-			v.values = append(v.values, rng.NormFloat64())
-			at += 1 + int64(rng.IntN(20))
+			c.X = append(c.X, at)
+			c.Y = append(c.Y, rng.NormFloat64())
+			at += 1 + float64(rng.IntN(20))
 		}
 		var sum, count float64
-		last := v.iterations[n-1]
-		for it := max(1, v.iterations[0]); it <= last; it++ {
-			for i := range v.iterations {
-				if v.iterations[i] == it {
-					sum += v.values[i]
+		last := c.X[n-1]
+		for it := max(1, c.X[0]); it <= last; it++ {
+			for i := range c.X {
+				if c.X[i] == it {
+					sum += c.Y[i]
 					break
 				}
-				if v.iterations[i] > it {
-					w := float64(it-v.iterations[i-1]) / float64(v.iterations[i]-v.iterations[i-1])
-					sum += (1-w)*v.values[i-1] + w*v.values[i]
+				if c.X[i] > it {
+					w := (it - c.X[i-1]) / (c.X[i] - c.X[i-1])
+					sum += (1-w)*c.Y[i-1] + w*c.Y[i]
 					break
 				}
 			}
 			count++
 		}
 		if last == 0 {
-			sum, count = v.values[0], 1
+			sum, count = c.Y[0], 1
 		}
-		if got := v.meanOverCurve(); !near(got, sum/count) {
-			t.Fatalf("%v: got %v, want %v", v, got, sum/count)
-		}
-		if v.final() != v.values[n-1] {
-			t.Fatal("final is not the last")
+		if got := c.meanOverSteps(); !near(got, sum/count) {
+			t.Fatalf("%v: got %v, want %v", c, got, sum/count)
 		}
 	}
 	// Logarithmic recording does not weigh the beginning more.
-	v := view{[]int64{1, 10, 100, 1000}, []float64{1, 0, 0, 0}}
-	if got, want := v.meanOverCurve(), 5.0/1000; !near(got, want) {
+	c := Curve{X: []float64{1, 10, 100, 1000}, Y: []float64{1, 0, 0, 0}}
+	if got, want := c.meanOverSteps(), 5.0/1000; !near(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -463,9 +460,9 @@ gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-ov
 // Warnings name what tells a cell from the others, not every default.
 func TestWarningsNameCellsShortly(t *testing.T) {
 	s := &Selection{Choices: []Choice{
-		{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "uniform", "form": "efficient"}, Warnings: []string{"w"}},
-		{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "random", "form": "efficient"}, Warnings: []string{"w"}},
-		{Dataset: "a", Series: "y", Params: record.Params{"k": int64(1), "start": "none"}, Warnings: []string{"w"}},
+		{Setting: Setting{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "uniform", "form": "efficient"}, Warnings: []string{"w"}}},
+		{Setting: Setting{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "random", "form": "efficient"}, Warnings: []string{"w"}}},
+		{Setting: Setting{Dataset: "a", Series: "y", Params: record.Params{"k": int64(1), "start": "none"}, Warnings: []string{"w"}}},
 	}}
 	want := []string{"a x[k=1;start=uniform]: w", "a x[k=1;start=random]: w", "a y[k=1]: w"}
 	if got := s.Warnings(); !slices.Equal(got, want) {

@@ -10,7 +10,7 @@ import (
 
 func TestSkippedRunsAreLeftOut(t *testing.T) {
 	runs := []record.Run{skippedRun(0, "svm-train is not installed"), testRun(4)}
-	b, err := Aggregate(runs, "iterations", "test", "suboptimality")
+	b, err := Aggregate(runs, "iterations", "test", "suboptimality", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +33,11 @@ func TestAggregateAlongSeconds(t *testing.T) {
 	ta := testTiming(0)
 	ta.Key, ta.Extent, ta.Seconds = a.Key, a.Extent, []float64{0.5, 1, 8}
 	ts := record.NewTimings(ta)
-	band, err := AggregateWith([]record.Run{a}, "seconds", "test", "suboptimality", AggregateOptions{Along: ts.Seconds})
+	band, err := Aggregate([]record.Run{a}, "seconds", "test", "suboptimality", ts.Seconds)
 	if err != nil || !slices.Equal(band.X, []float64{0.5, 1, 8}) {
 		t.Errorf("band %v, %v", band, err)
 	}
-	_, err = AggregateWith([]record.Run{b}, "seconds", "test", "suboptimality", AggregateOptions{Along: ts.Seconds})
+	_, err = Aggregate([]record.Run{b}, "seconds", "test", "suboptimality", ts.Seconds)
 	wantError(t, err, "has no seconds")
 }
 
@@ -51,7 +51,7 @@ func TestLimitedRunsAreOutOfTheRace(t *testing.T) {
 		}
 		wantWarning(t, sel.Warnings(), "out of", "the limit")
 	}
-	band, err := Aggregate([]record.Run{testRun(0), limitedRun(4, record.StatusOutOfTime, "600 s")}, "iterations", "test", "suboptimality")
+	band, err := Aggregate([]record.Run{testRun(0), limitedRun(4, record.StatusOutOfTime, "600 s")}, "iterations", "test", "suboptimality", nil)
 	if err != nil || band.N != 1 {
 		t.Fatalf("%+v, %v", band, err)
 	}
@@ -72,7 +72,7 @@ func BenchmarkAggregateInterpolated(b *testing.B) {
 		runs = append(runs, paperRun(rng, i))
 	}
 	for b.Loop() {
-		if _, err := Aggregate(runs, "sum_kt2", "test", "suboptimality"); err != nil {
+		if _, err := Aggregate(runs, "sum_kt2", "test", "suboptimality", nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -115,6 +115,10 @@ type Options struct {
 	Floor float64 `json:"floor,omitempty"`
 	// Seed of the resampling.
 	Seed uint64 `json:"seed"`
+
+	// resamples is the number of bootstrap resamples, 0 for as many as alpha asks for.
+	// Tests of p-values, which have no part in them, make do with few.
+	resamples int
 }
 
 // Report is the outcome of a comparison.

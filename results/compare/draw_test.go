@@ -2,19 +2,33 @@ package compare
 
 import (
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"stochopt/results/record"
 )
 
-// pool reads the records of testdata.
+// pool returns the records of testdata, which are read once.
 func pool(t testing.TB) []Side {
+	t.Helper()
+	sides, err := readPool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sides
+}
+
+var readPool = sync.OnceValues(func() ([]Side, error) {
 	var out []Side
 	for _, f := range fixtures {
-		out = append(out, Side{Name: f.name, Runs: readFixture(t, f.name)})
+		runs, err := readFixture(f.name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Side{Name: f.name, Runs: runs})
 	}
-	return out
-}
+	return out, nil
+})
 
 // drawn draws two disjoint sets of n repeats, the same of all cells, and numbers
 // them alike, so that unrelated runs look paired.

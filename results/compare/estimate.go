@@ -40,21 +40,22 @@ func (s sample) repeats() int { return min(len(s.base), len(s.cand)) }
 // ratios, infinite ones being the largest and those of two such runs 0
 // (Wilcoxon's signed rank test), or the ranks of all values, the worst ones tied
 // (Wilcoxon's rank sum test), both by the same permutations.
-func (s sample) estimate(alpha float64, seed uint64) estimate {
+func (s sample) estimate(o Options) estimate {
 	h := fnv.New64a()
 	h.Write([]byte(s.seed))
-	rng := rand.New(rand.NewPCG(seed, h.Sum64()))
+	rng := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
+	bootstrap := analysis.Bootstrap{Alpha: o.Alpha, Resamples: o.resamples, Rand: rng}
 	worst := func(v float64) bool { return math.IsInf(v, 1) }
 	e := estimate{ranks: slices.ContainsFunc(s.base, worst) || slices.ContainsFunc(s.cand, worst)}
 	if s.paired {
 		d := differences(s.base, s.cand)
 		e.least = leastSignFlip(len(d))
 		if e.ranks {
-			e.centre, e.p = median(d), signFlip(signedRanks(d), rng)
+			e.centre, e.p = analysis.Median(d), signFlip(signedRanks(d), rng)
 			return e
 		}
 		e.p = signFlip(d, rng)
-		iv := meanInterval(d, alpha, rng)
+		iv := bootstrap.Mean(d)
 		e.centre, e.ratio, e.spread = iv.Value, &iv, stat.StdDev(d, nil)
 		return e
 	}
@@ -68,11 +69,11 @@ func (s sample) estimate(alpha float64, seed uint64) estimate {
 				d = append(d, less(c, b))
 			}
 		}
-		e.centre = median(d)
+		e.centre = analysis.Median(d)
 		return e
 	}
 	e.p = permuteLabels(s.base, s.cand, rng)
-	iv := differenceInterval(s.base, s.cand, alpha, rng)
+	iv := bootstrap.Difference(s.base, s.cand)
 	e.centre, e.ratio = iv.Value, &iv
 	e.spread = math.Hypot(stat.StdDev(s.base, nil), stat.StdDev(s.cand, nil))
 	return e
@@ -105,18 +106,6 @@ func less(c, b float64) float64 {
 		return 0
 	}
 	return c - b
-}
-
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	a, b := v[(len(v)-1)/2], v[len(v)/2]
-	switch {
-	case a == b:
-		return a
-	case math.IsInf(a, 0) && math.IsInf(b, 0):
-		return 0
-	}
-	return (a + b) / 2
 }
 
 // leastSignFlip is the smallest two-sided p-value of n pairs, leastPermutation

@@ -1,12 +1,10 @@
 package compare
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"stochopt/results/record"
 )
@@ -68,22 +66,16 @@ func excuse(base, cand Side) string {
 
 // differs says where two records of one computation first differ, or returns "".
 func differs(b, c record.Run) string {
-	c.Dataset, c.Group, c.Series, c.Limit = b.Dataset, b.Group, b.Series, b.Limit
 	if limited(b) || limited(c) {
 		return curvesDiffer(common(b.Curve, c.Curve))
 	}
-	x, errX := record.EncodeRun(b)
-	y, errY := record.EncodeRun(c)
-	if errX == nil && errY == nil && bytes.Equal(x, y) {
-		return ""
-	}
-	if what := fieldsDiffer(b, c); what != "" {
+	if what := cmp.Or(fieldsDiffer(b, c), curvesDiffer(b.Curve, c.Curve)); what != "" {
 		return what
 	}
-	if what := curvesDiffer(b.Curve, c.Curve); what != "" {
-		return what
-	}
-	if err := cmp.Or(errX, errY); err != nil {
+	c.Dataset, c.Group, c.Series, c.Limit = b.Dataset, b.Group, b.Series, b.Limit
+	_, errB := record.EncodeRun(b)
+	_, errC := record.EncodeRun(c)
+	if err := cmp.Or(errB, errC); err != nil {
 		return "the record is not valid: " + err.Error()
 	}
 	return ""
@@ -95,34 +87,26 @@ func limited(r record.Run) bool {
 }
 
 func fieldsDiffer(b, c record.Run) string {
-	for _, f := range []struct{ name, b, c string }{
+	for _, f := range []struct {
+		name string
+		b, c any
+	}{
 		{"task", b.Task, c.Task},
 		{"dataset hash", b.DatasetHash, c.DatasetHash},
-		{"stand-in", strconv.FormatBool(b.StandIn), strconv.FormatBool(c.StandIn)},
+		{"stand-in", b.StandIn, c.StandIn},
 		{"algorithm", b.Algorithm, c.Algorithm},
-		{"version", strconv.Itoa(b.Version), strconv.Itoa(c.Version)},
+		{"version", b.Version, c.Version},
 		{"parameters", b.Params.String(), c.Params.String()},
-		{"repeat", strconv.Itoa(b.Repeat), strconv.Itoa(c.Repeat)},
-		{"seed", strconv.FormatUint(b.Seed, 10), strconv.FormatUint(c.Seed, 10)},
+		{"repeat", b.Repeat, c.Repeat},
+		{"seed", b.Seed, c.Seed},
 		{"status", b.Status, c.Status},
 	} {
 		if f.b != f.c {
-			return fmt.Sprintf("%s: %s / %s", f.name, f.b, f.c)
+			return fmt.Sprintf("%s: %v / %v", f.name, f.b, f.c)
 		}
 	}
-	for _, name := range union(b.Rows, c.Rows) {
-		x, inB := b.Rows[name]
-		y, inC := c.Rows[name]
-		if x != y || inB != inC {
-			return fmt.Sprintf("rows %s: %s / %s", name, orNone(x, inB), orNone(y, inC))
-		}
-	}
-	for _, name := range union(b.Facts, c.Facts) {
-		x, inB := b.Facts[name]
-		y, inC := c.Facts[name]
-		if x != y || inB != inC {
-			return fmt.Sprintf("fact %s: %s / %s", name, orNone(x, inB), orNone(y, inC))
-		}
+	if what := cmp.Or(valuesDiffer("rows", b.Rows, c.Rows), valuesDiffer("fact", b.Facts, c.Facts)); what != "" {
+		return what
 	}
 	if b.Reason != c.Reason {
 		return fmt.Sprintf("reason: %q / %q", b.Reason, c.Reason)
@@ -130,11 +114,28 @@ func fieldsDiffer(b, c record.Run) string {
 	return ""
 }
 
+// valuesDiffer says which value of two maps first differs, in the order of their names.
+func valuesDiffer[T int64 | float64](what string, b, c map[string]T) string {
+	text := func(m map[string]T, name string) string {
+		if v, ok := m[name]; ok {
+			return fmt.Sprint(v)
+		}
+		return "none"
+	}
+	for _, name := range union(b, c) {
+		_, inB := b[name]
+		if _, inC := c[name]; inB != inC || b[name] != c[name] {
+			return fmt.Sprintf("%s %s: %s / %s", what, name, text(b, name), text(c, name))
+		}
+	}
+	return ""
+}
+
 // curvesDiffer says where two curves first differ: the columns in the order of
 // their names, costs first.
 func curvesDiffer(b, c record.Curve) string {
-	if b.Len() != c.Len() {
-		return fmt.Sprintf("points of the curve: %d / %d", b.Len(), c.Len())
+	if what := lengthsDiffer("points of the curve", b.Len(), c.Len()); what != "" {
+		return what
 	}
 	for _, name := range union(b.Cost, c.Cost) {
 		if what := columnsDiffer("cost "+name, b.Cost[name], c.Cost[name]); what != "" {
@@ -149,8 +150,8 @@ func curvesDiffer(b, c record.Curve) string {
 			}
 		}
 	}
-	if len(b.Spectrum) != len(c.Spectrum) {
-		return fmt.Sprintf("points of the spectrum: %d / %d", len(b.Spectrum), len(c.Spectrum))
+	if what := lengthsDiffer("points of the spectrum", len(b.Spectrum), len(c.Spectrum)); what != "" {
+		return what
 	}
 	for i := range b.Spectrum {
 		if what := columnsDiffer(fmt.Sprintf("spectrum at point %d, eigenvalue", i), b.Spectrum[i], c.Spectrum[i]); what != "" {
@@ -162,8 +163,8 @@ func curvesDiffer(b, c record.Curve) string {
 			return what
 		}
 	}
-	if len(b.Mistakes) != len(c.Mistakes) {
-		return fmt.Sprintf("points of the mistakes: %d / %d", len(b.Mistakes), len(c.Mistakes))
+	if what := lengthsDiffer("points of the mistakes", len(b.Mistakes), len(c.Mistakes)); what != "" {
+		return what
 	}
 	for i := range b.Mistakes {
 		if !slices.Equal(b.Mistakes[i], c.Mistakes[i]) {
@@ -171,6 +172,13 @@ func curvesDiffer(b, c record.Curve) string {
 		}
 	}
 	return ""
+}
+
+func lengthsDiffer(what string, b, c int) string {
+	if b == c {
+		return ""
+	}
+	return fmt.Sprintf("%s: %d / %d", what, b, c)
 }
 
 func columnsDiffer[T int64 | float64](name string, b, c []T) string {
@@ -188,7 +196,7 @@ func columnsDiffer[T int64 | float64](name string, b, c []T) string {
 // common returns what two curves recorded at the iterations that both have.
 func common(b, c record.Curve) (record.Curve, record.Curve) {
 	var inB, inC []int
-	x, y := b.Cost["iterations"], c.Cost["iterations"]
+	x, y := b.Cost[record.CostIterations], c.Cost[record.CostIterations]
 	for i, j := 0, 0; i < len(x) && j < len(y); {
 		switch {
 		case x[i] < y[j]:
@@ -260,19 +268,5 @@ func pick[T any](col []T, at []int) []T {
 
 // union returns the names in either map, sorted.
 func union[V any](a, b map[string]V) []string {
-	names := slices.Collect(maps.Keys(a))
-	for name := range b {
-		if _, ok := a[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-func orNone[T int64 | float64](v T, ok bool) string {
-	if !ok {
-		return "none"
-	}
-	return fmt.Sprint(v)
+	return unique(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }

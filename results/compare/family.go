@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"stochopt/results/words"
 )
 
 // A test is a measure of a cell, both by index.
@@ -28,7 +29,7 @@ type family struct {
 // than 0.05/26. Else it takes one measure of each cell, the area if there is one, and
 // the others after it, so that tests of the same curves do not keep each other from
 // being significant.
-func newFamily(cells []cell, alpha float64) family {
+func newFamily(cells []comparison, alpha float64) family {
 	var each, byCell [][]test
 	for i := range cells {
 		var chain []test
@@ -38,7 +39,7 @@ func newFamily(cells []cell, alpha float64) family {
 			}
 			each = append(each, []test{{i, j}})
 			at := len(chain)
-			if cells[i].observed[j].Kind == Area {
+			if cells[i].measurements[j].Kind == Area {
 				at = 0
 			}
 			chain = slices.Insert(chain, at, test{i, j})
@@ -107,11 +108,11 @@ func (f family) adjusted(p func(test) float64) map[test]*float64 {
 func (f family) warning() string {
 	switch {
 	case f.left > 0 && len(f.chains) == 0:
-		return fmt.Sprintf("%s cannot be significant together with so few repeats, and none is tested: compare fewer, or make more repeats", plural(f.left, "cell"))
+		return fmt.Sprintf("%s cannot be significant together with so few repeats, and none is tested: compare fewer, or make more repeats", words.Count(f.left, "cell"))
 	case f.left > 0:
-		return fmt.Sprintf("not tested, as so few repeats cannot be significant among so many cells: %s; compare fewer, or make more repeats", plural(f.left, "cell"))
+		return fmt.Sprintf("not tested, as so few repeats cannot be significant among so many cells: %s; compare fewer, or make more repeats", words.Count(f.left, "cell"))
 	case f.ordered && slices.ContainsFunc(f.chains, func(c []test) bool { return len(c) > 1 }):
-		return fmt.Sprintf("so few repeats cannot be significant at all measures of %s: the other measures of a cell are tested where its first one, the area, is significant", plural(len(f.chains), "cell"))
+		return fmt.Sprintf("so few repeats cannot be significant at all measures of %s: the other measures of a cell are tested where its first one, the area, is significant", words.Count(len(f.chains), "cell"))
 	}
 	return ""
 }

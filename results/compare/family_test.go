@@ -172,10 +172,10 @@ func TestChainsRejectAsTheGraphicalProcedure(t *testing.T) {
 
 // cellsOf are n cells whose two measures, at a cost and over the area, can have the
 // p-value least and no smaller one.
-func cellsOf(n int, least float64) []cell {
-	cells := make([]cell, n)
+func cellsOf(n int, least float64) []comparison {
+	cells := make([]comparison, n)
 	for i := range cells {
-		cells[i].observed = []observed{{Measure: Measure{Kind: AtCost}}, {Measure: Measure{Kind: Area}}}
+		cells[i].measurements = []measurement{{Measure: Measure{Kind: AtCost}}, {Measure: Measure{Kind: Area}}}
 		cells[i].estimates = []*estimate{{least: least}, {least: least}}
 	}
 	return cells
@@ -184,7 +184,7 @@ func cellsOf(n int, least float64) []cell {
 func TestFamilies(t *testing.T) {
 	ten, six := leastSignFlip(10), leastSignFlip(6)
 	for name, c := range map[string]struct {
-		cells         []cell
+		cells         []comparison
 		chains, left  int
 		ordered, area bool
 		warning       string

@@ -65,16 +65,15 @@ func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) 
 	}
 }
 
-func readFixture(t testing.TB, name string) []record.Run {
-	t.Helper()
+func readFixture(name string) ([]record.Run, error) {
 	f, err := os.Open(fixturePath(name))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var runs []record.Run
 	lines := bufio.NewScanner(z)
@@ -82,14 +81,11 @@ func readFixture(t testing.TB, name string) []record.Run {
 	for lines.Scan() {
 		r, err := record.DecodeRun(lines.Bytes())
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		runs = append(runs, r)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return runs
+	return runs, lines.Err()
 }
 
 func TestFixture(t *testing.T) {
@@ -97,8 +93,12 @@ func TestFixture(t *testing.T) {
 		if *fixture != "" {
 			makeFixture(t, *fixture, f.name, f.split, f.metric, f.costs)
 		}
+		runs, err := readFixture(f.name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		cells := map[string][]int{}
-		for _, r := range readFixture(t, f.name) {
+		for _, r := range runs {
 			id := r.Dataset + " " + r.Series
 			cells[id] = append(cells[id], r.Repeat)
 		}

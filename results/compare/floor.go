@@ -4,17 +4,16 @@ import (
 	"fmt"
 	"math"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
-
-// relativeFloor times the scale of a metric is what rounding may make of 0.
-const relativeFloor = 1e-12
 
 // floorOf returns the value below which differences of a metric are rounding: that
 // of the options if there is one; for errors half an example; for suboptimality and
 // the like a relative 1e-12 of the first value of the curves or of the objective,
 // and not less than the gap that the reference optimum is certified to.
-func floorOf(o Options, l lens, runs []record.Run) float64 {
+func floorOf(o Options, l axes, runs []record.Run) float64 {
 	if o.Floor > 0 {
 		return o.Floor
 	}
@@ -23,48 +22,52 @@ func floorOf(o Options, l lens, runs []record.Run) float64 {
 		if r.Status != record.StatusFinished {
 			continue
 		}
-		resolution := r.Resolution(l.split, l.metric)
+		m, resolution := analysis.MetricOf(r.Task, l.metric), analysis.Resolution(&r, l.split, l.metric)
 		floor = max(floor, resolution)
-		if l.metric == "error" && resolution > 0 {
+		if m.Unit == analysis.Fraction && resolution > 0 {
 			continue
 		}
 		cols := r.Curve.Metrics[l.split]
 		for _, v := range cols[l.metric] {
 			largest = max(largest, math.Abs(v))
 		}
-		floor = max(floor, relativeFloor*math.Abs(cols[l.metric][0]))
-		if l.metric != "suboptimality" {
-			continue
-		}
-		if f := cols["objective"]; len(f) > 0 {
-			floor = max(floor, relativeFloor*math.Abs(f[len(f)-1]))
+		floor = max(floor, analysis.Rounding*math.Abs(cols[l.metric][0]))
+		if f := cols[m.Above]; m.Above != "" && len(f) > 0 {
+			floor = max(floor, analysis.Rounding*math.Abs(f[len(f)-1]))
 		}
 	}
 	switch {
 	case floor > 0:
 		return floor
 	case largest > 0:
-		return relativeFloor * largest
+		return analysis.Rounding * largest
 	}
 	return 1 // all values are 0, and alike
 }
 
-// clampAll sets the logarithms of curves. It returns what to note, or the reason
-// why there are none.
-func clampAll(curves []curve, floor float64, l lens) (note, reason string) {
-	var least float64
-	n := 0
-	for i := range curves {
-		for _, y := range curves[i].y {
-			least = min(least, y)
+// take sets the curves of both sides, with the logarithms of their values. reason says why
+// there are none.
+func (s *curveSet) take(base, cand []analysis.Curve) (reason string) {
+	raised, least := 0, 0.0
+	logarithms := func(curves []analysis.Curve) []analysis.LogCurve {
+		out := make([]analysis.LogCurve, len(curves))
+		for i, c := range curves {
+			c.Floor = s.floor
+			out[i] = analysis.NewLogCurve(c)
+			raised += out[i].Raised
+			for _, y := range out[i].Y {
+				least = min(least, y)
+			}
 		}
-		n += curves[i].clamp(floor)
+		return out
 	}
-	if least < -floor {
-		return "", fmt.Sprintf("%s on %s is as low as %.3g, below 0 by more than rounding, for which %.3g is allowed: there are no ratios", l.metric, l.split, least, floor)
+	s.base, s.cand = logarithms(base), logarithms(cand)
+	if least < -s.floor {
+		return fmt.Sprintf("%s on %s is as low as %.3g, below 0 by more than rounding, for which %.3g is allowed: there are no ratios",
+			s.axes.metric, s.axes.split, least, s.floor)
 	}
-	if n > 0 {
-		note = fmt.Sprintf("values of at most %.3g count as %.3g (%s)", floor, floor, plural(n, "point"))
+	if raised > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("values of at most %.3g count as %.3g (%s)", s.floor, s.floor, words.Count(raised, "point")))
 	}
-	return note, ""
+	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // match is a cell with its groups on both sides, one of which may be nil.
@@ -120,9 +121,9 @@ func changes(base, cand *group) []string {
 	return out
 }
 
-// otherProblem says why the runs of a cell are of another problem than those of
-// the baseline, or is empty.
-func otherProblem(base, cand []record.Run) string {
+// otherProblem settles a cell whose runs are of another problem than those of the
+// baseline.
+func (c *comparison) otherProblem() bool {
 	for _, f := range []struct {
 		what string
 		of   func(record.Run) string
@@ -137,12 +138,13 @@ func otherProblem(base, cand []record.Run) string {
 		{"data", func(r record.Run) string { return "hash " + r.DatasetHash }},
 		{"data", func(r record.Run) string { return rowsText(r.Rows) }},
 	} {
-		b, c := distinct(base, f.of), distinct(cand, f.of)
-		if !slices.Equal(b, c) {
-			return fmt.Sprintf("other %s: %s / %s", f.what, enumerate(b), enumerate(c))
+		b, k := distinct(c.base.runs, f.of), distinct(c.cand.runs, f.of)
+		if !slices.Equal(b, k) {
+			c.settle(Incomparable, fmt.Sprintf("other %s: %s / %s", f.what, words.List(b, mostListed), words.List(k, mostListed)))
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 func rowsText(rows map[string]int64) string {
@@ -158,40 +160,41 @@ func rowsText(rows map[string]int64) string {
 
 // distinct returns the texts of runs, sorted, each once.
 func distinct(runs []record.Run, of func(record.Run) string) []string {
-	var out []string
-	for _, r := range runs {
-		if v := of(r); !slices.Contains(out, v) {
-			out = append(out, v)
-		}
+	texts := make([]string, len(runs))
+	for i, r := range runs {
+		texts[i] = of(r)
 	}
-	slices.Sort(out)
-	return out
+	return unique(texts)
 }
+
+// mostListed is how many texts a note lists.
+const mostListed = 4
 
 // gridNote says how the grids of a cell differ, or is empty.
 func gridNote(base, cand *group) string {
-	only := func(a, b []string) []string {
-		return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
+	only := func(a, b []string) string {
+		left := slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
+		return words.List(left, mostListed)
 	}
 	tunedB, tunedC := base.grid[0] != "", cand.grid[0] != ""
 	switch {
 	case !tunedB && !tunedC:
 		return ""
 	case !tunedC:
-		return "only the baseline tunes parameters: " + enumerate(base.grid)
+		return "only the baseline tunes parameters: " + words.List(base.grid, mostListed)
 	case !tunedB:
-		return "only the candidate tunes parameters: " + enumerate(cand.grid)
+		return "only the candidate tunes parameters: " + words.List(cand.grid, mostListed)
+	case len(base.grid) == 1 && len(cand.grid) == 1:
+		return "" // the parameters that changed say it
 	}
 	b, c := only(base.grid, cand.grid), only(cand.grid, base.grid)
 	switch {
-	case len(base.grid) == 1 && len(cand.grid) == 1:
-		return "" // the parameters that changed say it
-	case len(b) > 0 && len(c) > 0:
-		return fmt.Sprintf("the grids differ: only the baseline has %s, only the candidate %s", enumerate(b), enumerate(c))
-	case len(b) > 0:
-		return "the grids differ: only the baseline has " + enumerate(b)
-	case len(c) > 0:
-		return "the grids differ: only the candidate has " + enumerate(c)
+	case b != "" && c != "":
+		return fmt.Sprintf("the grids differ: only the baseline has %s, only the candidate %s", b, c)
+	case b != "":
+		return "the grids differ: only the baseline has " + b
+	case c != "":
+		return "the grids differ: only the candidate has " + c
 	}
 	return ""
 }

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // sample is a measure of the runs of both sides: logarithms, +Inf for a run that
@@ -18,19 +19,19 @@ type sample struct {
 	seed string
 }
 
-// observed is a measure before its test.
-type observed struct {
+// measurement is a measure before its test.
+type measurement struct {
 	Measure
 	sample sample
 	// empty says why there is nothing to test.
 	empty string
 }
 
-// sheet is what the measures of a cell are taken from.
-type sheet struct {
-	base, cand []curve
+// curveSet is what the measures of a cell are taken from.
+type curveSet struct {
+	base, cand []analysis.LogCurve
 	paired     bool
-	lens       lens
+	axes       axes
 	// lo and hi bound the costs that all curves cover, lines says to interpolate
 	// along lines for want of common recorded costs.
 	lo, hi float64
@@ -39,68 +40,59 @@ type sheet struct {
 	notes  []string
 }
 
-// newSheet reads the curves of a cell. reason says why they cannot be compared.
-func newSheet(p pairing, l lens, o Options) (s *sheet, reason string, err error) {
-	s = &sheet{paired: p.paired, lens: l}
+// newCurveSet reads the curves of a cell. reason says why they cannot be compared.
+func newCurveSet(p pairing, l axes, o Options) (s *curveSet, reason string, err error) {
+	s = &curveSet{paired: p.paired, axes: l}
 	runs := slices.Concat(p.base, p.cand)
-	curves := make([]curve, len(runs))
+	read := make([]analysis.Curve, len(runs))
 	for i, r := range runs {
-		if curves[i], err = newCurve(r, l); err != nil {
+		if read[i], err = readCurve(r, l); err != nil {
 			return nil, "", err
 		}
 	}
 	s.floor = floorOf(o, l, runs)
-	note, reason := clampAll(curves, s.floor, l)
-	if reason != "" {
+	if reason := s.take(read[:len(p.base)], read[len(p.base):]); reason != "" {
 		return nil, reason, nil
 	}
-	if note != "" {
-		s.notes = append(s.notes, note)
-	}
-	s.base, s.cand = curves[:len(p.base)], curves[len(p.base):]
 	if b, c := distinct(p.base, recording), distinct(p.cand, recording); !slices.Equal(b, c) {
 		s.lines = true
-		s.notes = append(s.notes, fmt.Sprintf("the sides record at other costs (%s / %s): between points curves go along lines in the logarithms, for steps would favour one side", enumerate(b), enumerate(c)))
+		s.notes = append(s.notes, fmt.Sprintf("the sides record at other costs (%s / %s): between points curves go along lines in the logarithms, for steps would favour one side", words.List(b, mostListed), words.List(c, mostListed)))
 	}
-	return s, s.cover(curves), nil
+	return s, s.cover(), nil
 }
 
-// recording is the part of a run's extent that says at which iterations it is
-// recorded.
-func recording(r record.Run) string {
-	text, _, _ := strings.Cut(r.Extent, "+")
-	return text
-}
+// recording says at which iterations a run is recorded.
+func recording(r record.Run) string { return record.ParseExtent(r.Extent).Recorded() }
 
 // cover finds the range of costs that all curves cover; it says why there is none.
-func (s *sheet) cover(curves []curve) (reason string) {
+func (s *curveSet) cover() (reason string) {
+	curves := slices.Concat(s.base, s.cand)
 	s.hi = math.Inf(1)
 	var last, longest float64
 	stays := 0
-	for i := range curves {
-		c := &curves[i]
-		if c.worst {
+	for _, c := range curves {
+		if !c.Finished {
 			continue
 		}
-		s.lo, s.hi = max(s.lo, c.start()), min(s.hi, c.end())
-		last = max(last, c.x[len(c.x)-1])
-		if c.stays {
+		s.lo, s.hi = max(s.lo, c.Start()), min(s.hi, c.KnownTo())
+		last = max(last, c.X[len(c.X)-1])
+		if c.Stays {
 			stays++
 		} else {
-			longest = max(longest, c.end())
+			longest = max(longest, c.KnownTo())
 		}
 	}
 	if math.IsInf(s.hi, 1) {
 		s.hi = last
 	}
 	if stays > 0 && stays < len(curves) || stays == len(curves) && s.lo < s.hi {
-		s.notes = append(s.notes, fmt.Sprintf("%s converged; their last values hold beyond", plural(stays, "run")))
+		s.notes = append(s.notes, fmt.Sprintf("%s converged; their last values hold beyond", words.Count(stays, "run")))
 	}
 	if s.hi < s.lo {
-		return fmt.Sprintf("no overlap: a curve begins at %s %s, another ends at %s", number(s.lo), s.lens.cost, number(s.hi))
+		return fmt.Sprintf("no overlap: a curve begins at %s %s, another ends at %s", whole(s.lo), s.axes.cost, whole(s.hi))
 	}
 	if longest > s.hi*(1+1e-9) {
-		s.notes = append(s.notes, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest goes to %s", number(s.hi), s.lens.cost, number(longest)))
+		s.notes = append(s.notes, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest goes to %s", whole(s.hi), s.axes.cost, whole(longest)))
 	}
 	return ""
 }
@@ -108,8 +100,8 @@ func (s *sheet) cover(curves []curve) (reason string) {
 // observe takes all measures of a cell. name tells its random streams from those
 // of others. Unless costs are asked for, the metric is compared at the last one, if all
 // curves record there.
-func (s *sheet) observe(o Options, name string) []observed {
-	var out []observed
+func (s *curveSet) observe(o Options, name string) []measurement {
+	var out []measurement
 	if len(o.At) == 0 && (!s.lines || s.recordedAt(s.hi)) {
 		out = append(out, s.atCost(s.hi, name+" at"))
 	}
@@ -124,19 +116,19 @@ func (s *sheet) observe(o Options, name string) []observed {
 
 // recordedAt reports whether all curves have a value at x, or would keep theirs. One
 // that wiggles is not to be compared with its own chords.
-func (s *sheet) recordedAt(x float64) bool {
-	has := func(c curve) bool {
-		return c.worst || slices.Contains(c.x, x) || c.stays && c.x[len(c.x)-1] < x
+func (s *curveSet) recordedAt(x float64) bool {
+	lacks := func(c analysis.LogCurve) bool {
+		return c.Finished && !slices.Contains(c.X, x) && !(c.Stays && c.X[len(c.X)-1] < x)
 	}
-	return !slices.ContainsFunc(slices.Concat(s.base, s.cand), func(c curve) bool { return !has(c) })
+	return !slices.ContainsFunc(slices.Concat(s.base, s.cand), lacks)
 }
 
-func (s *sheet) sampled(of func(*curve) float64, seed string) sample {
-	take := func(curves []curve) []float64 {
+func (s *curveSet) sampled(of func(analysis.LogCurve) float64, seed string) sample {
+	take := func(curves []analysis.LogCurve) []float64 {
 		v := make([]float64, len(curves))
-		for i := range curves {
-			if v[i] = math.Inf(1); !curves[i].worst {
-				v[i] = of(&curves[i])
+		for i, c := range curves {
+			if v[i] = math.Inf(1); c.Finished {
+				v[i] = of(c)
 			}
 		}
 		return v
@@ -144,47 +136,45 @@ func (s *sheet) sampled(of func(*curve) float64, seed string) sample {
 	return sample{base: take(s.base), cand: take(s.cand), paired: s.paired, seed: seed}
 }
 
-func (s *sheet) atCost(at float64, seed string) observed {
-	m := observed{Measure: Measure{Kind: AtCost, At: at}}
+func (s *curveSet) atCost(at float64, seed string) measurement {
+	m := measurement{Measure: Measure{Kind: AtCost, At: at}}
 	if at < s.lo || at > s.hi {
-		m.empty = fmt.Sprintf("%s %s is outside of what all curves cover, %s to %s", number(at), s.lens.cost, number(s.lo), number(s.hi))
+		m.empty = fmt.Sprintf("%s %s is outside of what all curves cover, %s to %s", whole(at), s.axes.cost, whole(s.lo), whole(s.hi))
 		return m
 	}
-	m.sample = s.sampled(func(c *curve) float64 { return c.at(at) }, seed)
+	m.sample = s.sampled(func(c analysis.LogCurve) float64 { return c.At(at) }, seed)
 	m.Baseline, m.Candidate = geometric(m.sample.base), geometric(m.sample.cand)
 	return m
 }
 
-func (s *sheet) area(seed string) observed {
-	m := observed{Measure: Measure{Kind: Area}}
+func (s *curveSet) area(seed string) measurement {
+	m := measurement{Measure: Measure{Kind: Area}}
 	if !(0 < s.lo && s.lo < s.hi) {
 		m.empty = "the curves have a single cost in common"
 		return m
 	}
-	m.sample = s.sampled(func(c *curve) float64 { return c.meanLog(s.lo, s.hi, s.lines) }, seed)
+	m.sample = s.sampled(func(c analysis.LogCurve) float64 { return c.Mean(s.lo, s.hi, s.lines) }, seed)
 	m.Baseline, m.Candidate = geometric(m.sample.base), geometric(m.sample.cand)
 	return m
 }
 
-func (s *sheet) toTarget(target float64, seed string) observed {
-	m := observed{Measure: Measure{Kind: ToTarget, At: target, Reached: &[2]int{}}}
+func (s *curveSet) toTarget(target float64, seed string) measurement {
+	m := measurement{Measure: Measure{Kind: ToTarget, At: target, Reached: &[2]int{}}}
 	if target < s.floor {
 		m.empty = fmt.Sprintf("the target is below %.3g, where differences are rounding", s.floor)
 		return m
 	}
 	least := math.Inf(1)
-	for _, curves := range [][]curve{s.base, s.cand} {
-		for i := range curves {
-			if x := curves[i].start(); x > 0 {
-				least = min(least, x)
-			}
+	for _, c := range slices.Concat(s.base, s.cand) {
+		if x := c.Start(); x > 0 {
+			least = min(least, x)
 		}
 	}
 	if math.IsInf(least, 1) {
 		least = 1
 	}
-	m.sample = s.sampled(func(c *curve) float64 {
-		x, ok := c.reaches(target, s.lines)
+	m.sample = s.sampled(func(c analysis.LogCurve) float64 {
+		x, ok := c.FirstAt(target, s.lines)
 		if !ok {
 			return math.Inf(1)
 		}
@@ -196,7 +186,7 @@ func (s *sheet) toTarget(target float64, seed string) observed {
 		m.empty = "no run of either side reaches the target"
 		return m
 	}
-	for i, curves := range [][]curve{s.base, s.cand} {
+	for i, curves := range [][]analysis.LogCurve{s.base, s.cand} {
 		if n := len(curves) - m.Reached[i]; n > 0 {
 			m.Notes = append(m.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst", n, len(curves), sideNames[i]))
 		}
@@ -209,16 +199,16 @@ var sideNames = [2]string{"baseline", "candidate"}
 // expectedCost returns the expected running time: what all runs spent, on the way
 // to the target or in vain, over the number of those that reached it (Hansen et
 // al. 2021, COCO); nil if none did.
-func (s *sheet) expectedCost(curves []curve, target float64) (*float64, int) {
+func (s *curveSet) expectedCost(curves []analysis.LogCurve, target float64) (*float64, int) {
 	var spent float64
 	n := 0
-	for i := range curves {
-		if x, ok := curves[i].reaches(target, s.lines); ok {
+	for _, c := range curves {
+		if x, ok := c.FirstAt(target, s.lines); ok {
 			spent += x
 			n++
 			continue
 		}
-		spent += curves[i].spent
+		spent += c.End
 	}
 	if n == 0 {
 		return nil, 0
@@ -247,10 +237,5 @@ func geometric(logs []float64) *float64 {
 // power is e^v, or the largest number if that is more.
 func power(v float64) float64 { return min(math.Exp(v), math.MaxFloat64) }
 
-// number formats a cost: whole if it is large.
-func number(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-		return fmt.Sprintf("%.0f", v)
-	}
-	return fmt.Sprintf("%.4g", v)
-}
+// whole formats a cost.
+func whole(v float64) string { return words.Whole(v, 1e15) }

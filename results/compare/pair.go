@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // pairing is which runs of a cell are compared, and how: pair by pair, base[i]
@@ -71,7 +72,7 @@ func pairUp(base, cand []record.Run) pairing {
 		why = "the runs have no data split, repeat and seed in common"
 		seed := func(r record.Run) string { return fmt.Sprint(r.Seed) }
 		if sb, sc := distinct(b, seed), distinct(c, seed); !slices.Equal(sb, sc) {
-			why = fmt.Sprintf("the runs are of other seeds (%s / %s)", enumerate(sb), enumerate(sc))
+			why = fmt.Sprintf("the runs are of other seeds (%s / %s)", words.List(sb, mostListed), words.List(sc, mostListed))
 		}
 	}
 	p.notes = append(p.notes, why+": compared as independent samples")
@@ -97,7 +98,7 @@ func usable(runs []record.Run, side string, notes []string) ([]record.Run, []str
 		out = append(out, r)
 	}
 	if n > 0 {
-		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", plural(n, "run"), side, skipped))
+		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(n, "run"), side, skipped))
 	}
 	slices.SortStableFunc(out, func(a, b record.Run) int {
 		return cmp.Or(cmp.Compare(a.DatasetHash, b.DatasetHash), cmp.Compare(a.Seed, b.Seed),

@@ -31,6 +31,7 @@ func TestRepeatsNeededLeadToAVerdict(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of tests")
 	}
+	t.Parallel()
 	o, err := Options{}.filled()
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +63,8 @@ func TestRepeatsNeededLeadToAVerdict(t *testing.T) {
 					s.base[i] = c.spread * rng.NormFloat64()
 				}
 			}
-			got := s.estimate(o.Alpha, rng.Uint64())
+			o.Seed = rng.Uint64()
+			got := s.estimate(o)
 			adjusted := min(got.p*float64(c.tests), 1)
 			var m Measure
 			if m.decide(got, o, &adjusted); m.Verdict != Inconclusive {
@@ -105,6 +107,7 @@ func TestEquivalenceIsHonest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of intervals")
 	}
+	t.Parallel()
 	o, err := Options{}.filled()
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +121,8 @@ func TestEquivalenceIsHonest(t *testing.T) {
 			for i := range n {
 				s.cand[i] = o.margin() + 0.01*rng.NormFloat64()
 			}
-			e := s.estimate(o.Alpha, rng.Uint64())
+			o.Seed = rng.Uint64()
+			e := s.estimate(o)
 			var m Measure
 			if m.decide(e, o, nil); m.Verdict == Equivalent {
 				equivalent++

@@ -57,6 +57,7 @@ func realPair(t *testing.T, seed uint64, unpaired bool) (base, cand []Side) {
 }
 
 func TestOrderDoesNotMatter(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(2, 2))
 	for seed := range uint64(3) {
 		for _, unpaired := range []bool{false, true} {
@@ -84,6 +85,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 }
 
 func TestUnitsDoNotMatter(t *testing.T) {
+	t.Parallel()
 	const costUnit = 7
 	for _, unit := range []float64{1000, 1.0 / 1024, 3.7} {
 		for _, unpaired := range []bool{false, true} {
@@ -133,6 +135,7 @@ func TestUnitsDoNotMatter(t *testing.T) {
 
 // The sides change places: better becomes worse, and ratios their inverse.
 func TestSidesAreSymmetric(t *testing.T) {
+	t.Parallel()
 	for _, unpaired := range []bool{false, true} {
 		base, cand := realPair(t, 9, unpaired)
 		there, err := Compare(base, cand, Options{})

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -37,15 +38,15 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	if c.Verdict != Equivalent {
 		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
 	}
-	l := lens{"suboptimality", "test", "iterations"}
+	l := axes{"suboptimality", "test", "iterations"}
 	var means [2]float64
 	for i, r := range []record.Run{base[0], cand[0]} {
-		k, err := newCurve(r, l)
+		k, err := readCurve(r, l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		k.clamp(1e-12)
-		means[i] = k.meanLog(1, 1000, false)
+		k.Floor = 1e-12
+		means[i] = analysis.NewLogCurve(k).Mean(1, 1000, false)
 	}
 	if ratio := math.Exp(means[0] - means[1]); ratio < 1.2 {
 		t.Errorf("as steps the areas differ by a factor of %v only: is there anything to correct?", ratio)

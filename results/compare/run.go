@@ -24,7 +24,7 @@ func Compare(base, cand []Side, o Options) (*Report, error) {
 		return nil, err
 	}
 	for i := range w.cells {
-		if err := w.measure(&w.cells[i]); err != nil {
+		if err := w.cells[i].measure(o); err != nil {
 			return nil, err
 		}
 	}
@@ -39,24 +39,24 @@ func Compare(base, cand []Side, o Options) (*Report, error) {
 type work struct {
 	o      Options
 	report *Report
-	cells  []cell
+	cells  []comparison
 }
 
-// cell is a Cell in the making.
-type cell struct {
+// comparison is a Cell in the making.
+type comparison struct {
 	Cell
 	match
 	baseSide, candSide Side
 	// baseHalved and candHalved are the trade-offs, if the cell is compared by them.
 	baseHalved, candHalved *analysis.HalvedCurve
 	equal                  map[ref]bool
-	observed               []observed
+	measurements           []measurement
 	estimates              []*estimate
 }
 
 // measure takes the measures of a cell and their estimates, or settles its verdict
 // where none are needed or to be had.
-func (w *work) measure(c *cell) error {
+func (c *comparison) measure(o Options) error {
 	switch {
 	case c.cand == nil:
 		c.settle(Incomparable, OnlyBaseline)
@@ -69,22 +69,64 @@ func (w *work) measure(c *cell) error {
 	if note := gridNote(c.base, c.cand); note != "" {
 		c.Notes = append(c.Notes, note)
 	}
+	read := c.runCurves
 	if c.baseHalved != nil {
-		return w.measureTradeoff(c)
+		read = c.tradeoffCurves
 	}
+	s, err := read(o)
+	if err != nil || s == nil {
+		return err
+	}
+	c.measurements = s.observe(o, c.stream())
+	c.estimates = make([]*estimate, len(c.measurements))
+	for i, m := range c.measurements {
+		if m.empty == "" {
+			c.estimates[i] = c.estimate(m.sample, o)
+		}
+	}
+	return nil
+}
+
+// estimate returns what a sample says, nil if it is too small to say anything.
+func (c *comparison) estimate(s sample, o Options) *estimate {
+	var e estimate
+	switch {
+	case c.Halvings > 0:
+		var ok bool
+		if e, ok = s.overHalvings(o.Alpha); !ok {
+			return nil
+		}
+		if e.idle = !c.deterministic(); e.idle {
+			e.least = 1
+		}
+	case c.repeats() > 1:
+		e = s.estimate(o)
+	case c.exact():
+		e = s.exactly()
+	default:
+		return nil
+	}
+	return &e
+}
+
+// exact reports whether one run a side into which no randomness enters is compared with
+// the other. Halvings may be others on the two sides even then.
+func (c *comparison) exact() bool {
+	return c.Cost != TradeoffCost && c.repeats() < 2 && c.deterministic()
+}
+
+// runCurves reads the curves of the runs of a cell. There are none where its verdict is
+// settled.
+func (c *comparison) runCurves(o Options) (*curveSet, error) {
 	p := pairUp(c.base.runs, c.cand.runs)
 	c.Base, c.Cand = p.base, p.cand
 	if p.paired {
 		c.Pairs = len(p.base)
 	}
-	if c.lacksRuns() {
-		return nil
+	if c.lacksRuns() || c.otherProblem() {
+		return nil, nil
 	}
-	if reason := otherProblem(c.base.runs, c.cand.runs); reason != "" {
-		c.settle(Incomparable, reason)
-		return nil
-	}
-	l, reason := lensFor(w.o, c.baseSide, c.candSide, slices.Concat(c.base.runs, c.cand.runs))
+	l, reason := axesFor(o, c.baseSide, c.candSide, slices.Concat(c.base.runs, c.cand.runs))
 	c.Metric, c.Split, c.Cost = l.metric, l.split, l.cost
 	if c.identical() {
 		c.settle(Identical, "")
@@ -92,56 +134,38 @@ func (w *work) measure(c *cell) error {
 			c.Notes = append(c.Notes, p.notes...)
 		}
 		c.Notes = append(c.Notes, unfinished(p.base, "baseline")...)
-		return nil
+		return nil, nil
 	}
 	if reason != "" {
 		c.settle(Incomparable, reason)
-		return nil
+		return nil, nil
 	}
 	if reason := c.alike(); reason != "" {
 		c.settle(Equivalent, reason)
 		c.Notes = append(c.Notes, p.notes...)
-		return nil
+		return nil, nil
 	}
 	c.Notes = slices.Concat(c.Notes, p.notes, unfinished(p.base, "baseline"), unfinished(p.cand, "candidate"))
 	if c.noneFinished() {
-		return nil
+		return nil, nil
 	}
-	s, reason, err := newSheet(p, l, w.o)
-	switch {
-	case err != nil:
-		return err
-	case reason != "":
+	s, reason, err := newCurveSet(p, l, o)
+	if err != nil {
+		return nil, err
+	}
+	if reason != "" {
 		c.settle(Incomparable, reason)
-		return nil
+		return nil, nil
 	}
 	c.Notes = append(c.Notes, s.notes...)
-	c.observed = s.observe(w.o, c.stream())
-	c.estimates = make([]*estimate, len(c.observed))
-	only := c.repeats() < 2
-	if only && !c.deterministic() {
-		return nil
-	}
-	for i, m := range c.observed {
-		if m.empty != "" {
-			continue
-		}
-		e := estimate{}
-		if only {
-			e = m.sample.exactly()
-		} else {
-			e = m.sample.estimate(w.o.Alpha, w.o.Seed)
-		}
-		c.estimates[i] = &e
-	}
-	if only {
+	if c.exact() {
 		c.Notes = append(c.Notes, withoutRandomness)
 	}
-	return nil
+	return s, nil
 }
 
 // stream names the random streams of a cell.
-func (c *cell) stream() string {
+func (c *comparison) stream() string {
 	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
 }
 
@@ -150,8 +174,10 @@ func (w *work) decide() {
 	open := 0
 	for i := range w.cells {
 		c := &w.cells[i]
-		untested := func(j int) bool { return c.observed[j].empty != "" || c.estimates[j] != nil && c.estimates[j].exact }
-		for j := range c.observed {
+		untested := func(j int) bool {
+			return c.measurements[j].empty != "" || c.estimates[j] != nil && c.estimates[j].exact
+		}
+		for j := range c.measurements {
 			if c.Verdict == "" && !untested(j) {
 				open++
 				break
@@ -169,7 +195,7 @@ func (w *work) decide() {
 		if c.Verdict != "" {
 			continue
 		}
-		for j, m := range c.observed {
+		for j, m := range c.measurements {
 			e := c.estimates[j]
 			switch {
 			case m.empty != "":

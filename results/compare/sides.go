@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,55 +21,60 @@ func (w *work) matchSides(base, cand []Side) error {
 		return err
 	}
 	var runs []record.Run
-	var common, matched int
 	var groupsB, groupsC []*group
+	common := 0
 	for _, b := range base {
 		c, ok := theirs[b.Name]
+		gb, gc := w.match(b, c)
 		if !ok {
-			w.alone(groups(b, w.halved(b)), nil, b, Side{})
-			w.report.Warnings = append(w.report.Warnings, fmt.Sprintf("%s is only in the baseline", b.Name))
+			w.warn("%s is only in the baseline", b.Name)
 			continue
 		}
 		common++
 		delete(theirs, b.Name)
 		runs = slices.Concat(runs, b.Runs, c.Runs)
-		w.warnOf(b, c)
-		diffs, equal := exact(b, c)
-		w.report.Differences = append(w.report.Differences, diffs...)
-		byHalvings := w.halved(b) && w.halved(c)
-		gb, gc := groups(b, byHalvings), groups(c, byHalvings)
 		groupsB, groupsC = append(groupsB, gb...), append(groupsC, gc...)
-		for _, m := range matchGroups(gb, gc) {
-			if m.base != nil && m.cand != nil {
-				matched++
-			}
-			w.add(m, b, c, equal)
-		}
 	}
 	for _, c := range cand {
 		if _, left := theirs[c.Name]; left {
-			w.alone(nil, groups(c, w.halved(c)), Side{}, c)
-			w.report.Warnings = append(w.report.Warnings, fmt.Sprintf("%s is only in the candidate", c.Name))
+			w.match(Side{}, c)
+			w.warn("%s is only in the candidate", c.Name)
 		}
 	}
 	if common == 0 {
 		return fmt.Errorf("compare: no experiment is on both sides: the baseline has %s, the candidate %s", sideNamesOf(base), sideNamesOf(cand))
 	}
-	if matched == 0 {
+	if !slices.ContainsFunc(w.cells, func(c comparison) bool { return c.base != nil && c.cand != nil }) {
 		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s", describe(groupsB), describe(groupsC))
 	}
-	slices.SortStableFunc(w.cells, func(a, b cell) int {
-		// Those of the candidate alone come last.
-		return boolean(a.base == nil) - boolean(b.base == nil)
-	})
+	// Those of the candidate alone come last.
+	of := func(only bool) []comparison {
+		return slices.DeleteFunc(slices.Clone(w.cells), func(c comparison) bool { return (c.base == nil) != only })
+	}
+	w.cells = append(of(false), of(true)...)
 	return checkNames(w.o, runs)
 }
 
-func boolean(b bool) int {
-	if b {
-		return 1
+// match adds the cells of an experiment, one side of which may be missing.
+func (w *work) match(b, c Side) (base, cand []*group) {
+	var equal map[ref]bool
+	both := len(b.Runs) > 0 && len(c.Runs) > 0
+	if both {
+		w.warnOf(b, c)
+		var diffs []Difference
+		diffs, equal = exact(b, c)
+		w.report.Differences = append(w.report.Differences, diffs...)
 	}
-	return 0
+	halved := func(s, other Side) bool { return w.halved(s) && (!both || w.halved(other)) }
+	base, cand = groups(b, halved(b, c)), groups(c, halved(c, b))
+	for _, m := range matchGroups(base, cand) {
+		w.add(m, b, c, equal)
+	}
+	return base, cand
+}
+
+func (w *work) warn(format string, args ...any) {
+	w.report.Warnings = append(w.report.Warnings, fmt.Sprintf(format, args...))
 }
 
 // byName finds the experiments of a side, each of which must be there once and
@@ -101,42 +107,26 @@ func sideNamesOf(sides []Side) string {
 // warnOf warns of what the sides of an experiment do not agree in.
 func (w *work) warnOf(b, c Side) {
 	if w.o.Metric == "" && b.Metric != c.Metric && b.Metric != "" && c.Metric != "" {
-		w.report.Warnings = append(w.report.Warnings, fmt.Sprintf("%s: the baseline shows %s, the candidate %s; the baseline's is compared", b.Name, b.Metric, c.Metric))
+		w.warn("%s: the baseline shows %s, the candidate %s; the baseline's is compared", b.Name, b.Metric, c.Metric)
 	}
 	if excuse := excuse(b, c); excuse != "" {
-		w.report.Warnings = append(w.report.Warnings, b.Name+": "+excuse+"; other bits are to be expected")
-	}
-}
-
-// alone adds the cells of an experiment that is on one side only.
-func (w *work) alone(base, cand []*group, b, c Side) {
-	for _, g := range base {
-		w.add(match{g, nil}, b, c, nil)
-	}
-	for _, g := range cand {
-		w.add(match{nil, g}, b, c, nil)
+		w.warn("%s: %s; other bits are to be expected", b.Name, excuse)
 	}
 }
 
 func (w *work) add(m match, b, c Side, equal map[ref]bool) {
-	out := cell{match: m, baseSide: b, candSide: c, equal: equal}
-	first := m.base
-	out.Experiment = b.Name
-	if first == nil {
-		first = m.cand
-		out.Experiment = c.Name
-	}
+	out := comparison{match: m, baseSide: b, candSide: c, equal: equal}
+	out.Experiment = cmp.Or(b.Name, c.Name)
+	first := cmp.Or(m.base, m.cand)
 	out.Dataset, out.Series, out.Params = first.dataset, first.series, first.params
-	for _, g := range []*group{m.base, m.cand} {
-		if g != nil && slices.ContainsFunc(g.all, func(r record.Run) bool { return r.StandIn }) {
-			out.StandIn = true
+	for _, side := range []struct {
+		g    *group
+		runs *int
+	}{{m.base, &out.Baseline}, {m.cand, &out.Candidate}} {
+		if side.g != nil {
+			*side.runs = len(side.g.runs)
+			out.StandIn = out.StandIn || slices.ContainsFunc(side.g.all, func(r record.Run) bool { return r.StandIn })
 		}
-	}
-	if m.base != nil {
-		out.Baseline = len(m.base.runs)
-	}
-	if m.cand != nil {
-		out.Candidate = len(m.cand.runs)
 	}
 	if m.base != nil && m.cand != nil && m.base.whole && m.cand.whole {
 		out.baseHalved, out.candHalved = tradeoffOf(b, m.base), tradeoffOf(c, m.cand)

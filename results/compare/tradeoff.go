@@ -1,25 +1,26 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // TradeoffCost is what the trade-offs of selection by halvings are compared along: the
 // number of support vectors.
-const TradeoffCost = "support_size"
+const TradeoffCost = record.CostSupportSize
 
 // What trade-offs are curves of.
 const (
-	tradeoffMetric = "error"
-	tradeoffSplit  = "test"
+	tradeoffMetric = record.MetricError
+	tradeoffSplit  = record.SplitTest
 )
 
 // halved reports whether the cells of a side are to be compared by their trade-offs:
@@ -40,125 +41,96 @@ func tradeoffOf(s Side, g *group) *analysis.HalvedCurve {
 	return nil
 }
 
-// measureTradeoff is measure for a cell that is compared by its trade-off.
-func (w *work) measureTradeoff(c *cell) error {
+// tradeoffCurves is runCurves for a cell that is compared by its trade-off.
+func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
 	b, k := c.baseHalved, c.candHalved
 	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
 	c.Base, c.Cand = c.base.runs, c.cand.runs
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
-	for _, side := range []struct {
-		name string
-		runs []record.Run
-	}{{"baseline", c.Base}, {"candidate", c.Cand}} {
-		c.Notes = append(c.Notes, dropped(side.runs, side.name)...)
-	}
-	if c.lacksRuns() {
-		return nil
-	}
-	if reason := otherProblem(c.base.runs, c.cand.runs); reason != "" {
-		c.settle(Incomparable, reason)
-		return nil
-	}
-	if c.identical() {
-		c.settle(Identical, "")
-		return nil
+	c.Notes = slices.Concat(c.Notes, dropped(c.Base, "baseline"), dropped(c.Cand, "candidate"))
+	if c.lacksRuns() || c.otherProblem() {
+		return nil, nil
 	}
 	switch {
+	case c.identical():
+		c.settle(Identical, "")
+		return nil, nil
 	case len(b.Sizes) == 0:
 		c.settle(Incomparable, "no run of the baseline has a classifier with support vectors")
-		return nil
+		return nil, nil
 	case len(k.Sizes) == 0:
 		c.settle(Worse, "no run of the candidate has a classifier with support vectors")
 		c.Notes = append(c.Notes, c.Reason)
-		return nil
+		return nil, nil
 	}
-	s, same := w.tradeoffs(c)
+	base, cand, same := c.tradeoffs()
 	if same {
 		c.settle(Equivalent, "the same trade-off under other keys")
-		return nil
+		return nil, nil
 	}
-	s.floor = w.o.Floor
-	if s.floor == 0 {
-		s.floor = 0.5 / float64(b.TestRows-b.TestRows/2)
+	s := &curveSet{
+		axes:   axes{tradeoffMetric, tradeoffSplit, TradeoffCost},
+		paired: c.Pairs > 0,
+		floor:  cmp.Or(o.Floor, 0.5/float64(b.TestRows-b.TestRows/2)),
 	}
-	curves := slices.Concat(s.base, s.cand)
-	if note, _ := clampAll(curves, s.floor, s.lens); note != "" {
-		c.Notes = append(c.Notes, note)
-	}
-	copy(s.base, curves)
-	copy(s.cand, curves[len(s.base):])
-	if reason := s.cover(curves); reason != "" {
+	if reason := s.take(base, cand); reason != "" {
 		c.settle(Incomparable, reason)
-		return nil
+		return nil, nil
 	}
-	c.observed = s.observe(w.o, c.stream())
-	c.estimates = make([]*estimate, len(c.observed))
-	for i, m := range c.observed {
-		switch {
-		case m.empty != "":
-		case c.Halvings > 0:
-			if e, ok := m.sample.overHalvings(w.o.Alpha); ok {
-				e.idle = !c.deterministic()
-				if e.idle {
-					e.least = 1
-				}
-				c.estimates[i] = &e
-			}
-		case c.repeats() > 1:
-			e := m.sample.estimate(w.o.Alpha, w.o.Seed)
-			c.estimates[i] = &e
-		}
+	c.Notes = append(c.Notes, s.notes...)
+	if reason := s.cover(); reason != "" {
+		c.settle(Incomparable, reason)
+		return nil, nil
 	}
-	return nil
+	return s, nil
 }
 
 // tradeoffs returns the curves of a cell: a curve each halving, if the sides have one
 // repeat each and the same halvings, else one each repeat. same reports whether they
 // are the same on both sides.
-func (w *work) tradeoffs(c *cell) (s *sheet, same bool) {
+func (c *comparison) tradeoffs() (base, cand []analysis.Curve, same bool) {
 	b, k := c.baseHalved, c.candHalved
-	s = &sheet{lens: lens{tradeoffMetric, tradeoffSplit, TradeoffCost}, paired: b.Seed == k.Seed}
-	curveOf := func(h *analysis.HalvedCurve, y func(size int) float64) curve {
-		out := curve{stays: true}
+	paired := b.Seed == k.Seed
+	curveOf := func(h *analysis.HalvedCurve, y func(size int) float64) analysis.Curve {
+		out := analysis.Curve{Finished: true, Stays: true}
 		for i, size := range h.Sizes {
-			out.x, out.y = append(out.x, float64(size)), append(out.y, y(i))
+			out.X, out.Y = append(out.X, float64(size)), append(out.Y, y(i))
 		}
-		out.spent = out.x[len(out.x)-1]
+		out.End = out.X[len(out.X)-1]
 		return out
 	}
 	same = slices.Equal(b.Sizes, k.Sizes) && slices.Equal(b.Repeats, k.Repeats)
 	add := func(yb, yk func(size int) float64) {
 		u, v := curveOf(b, yb), curveOf(k, yk)
-		same = same && slices.Equal(u.y, v.y)
-		s.base, s.cand = append(s.base, u), append(s.cand, v)
+		same = same && slices.Equal(u.Y, v.Y)
+		base, cand = append(base, u), append(cand, v)
 	}
-	if len(b.ByHalving) > 0 && len(k.ByHalving) > 0 && s.paired && len(b.ByHalving[0]) == len(k.ByHalving[0]) {
+	if len(b.ByHalving) > 0 && len(k.ByHalving) > 0 && paired && len(b.ByHalving[0]) == len(k.ByHalving[0]) {
 		c.Halvings, c.Pairs = len(b.ByHalving[0]), 1
 		for h := range c.Halvings {
 			add(func(i int) float64 { return b.ByHalving[i][h] }, func(i int) float64 { return k.ByHalving[i][h] })
 		}
-		return s, same
+		return base, cand, same
 	}
 	for i, repeat := range b.Repeats {
-		if j := slices.Index(k.Repeats, repeat); s.paired && j >= 0 {
+		if j := slices.Index(k.Repeats, repeat); paired && j >= 0 {
 			add(func(size int) float64 { return b.ByRepeat[i][size] }, func(size int) float64 { return k.ByRepeat[j][size] })
 		}
 	}
-	if c.Pairs = len(s.base); c.Pairs > 0 {
+	if c.Pairs = len(base); c.Pairs > 0 {
 		if n := max(len(b.Repeats), len(k.Repeats)); c.Pairs < n {
-			c.Notes = append(c.Notes, fmt.Sprintf("compared over the %s that both sides have; one has %d", plural(c.Pairs, "repeat"), n))
+			c.Notes = append(c.Notes, fmt.Sprintf("compared over the %s that both sides have; one has %d", words.Count(c.Pairs, "repeat"), n))
 		}
-		return s, same
+		return base, cand, same
 	}
-	s.paired, same = false, false
 	for i := range b.Repeats {
-		s.base = append(s.base, curveOf(b, func(size int) float64 { return b.ByRepeat[i][size] }))
+		base = append(base, curveOf(b, func(size int) float64 { return b.ByRepeat[i][size] }))
 	}
 	for j := range k.Repeats {
-		s.cand = append(s.cand, curveOf(k, func(size int) float64 { return k.ByRepeat[j][size] }))
+		cand = append(cand, curveOf(k, func(size int) float64 { return k.ByRepeat[j][size] }))
 	}
 	c.Notes = append(c.Notes, fmt.Sprintf("the runs are of other seeds or repeats (seeds %d / %d), and so are the halvings: compared as independent samples", b.Seed, k.Seed))
-	return s, same
+	return base, cand, false
 }
 
 // overHalvings estimates a sample of halvings, which are no repeats: their standard
@@ -171,7 +143,7 @@ func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
 		return estimate{}, false
 	}
 	mean, sd := stat.MeanStdDev(differences(s.base, s.cand), nil)
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(s.base) - 1)}
+	t := analysis.Student(float64(len(s.base) - 1))
 	half := sd * t.Quantile(1-alpha/2)
 	e = estimate{centre: mean, spread: sd, halvings: true, p: 1, ratio: &analysis.Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
 	if sd > 0 {
@@ -182,18 +154,8 @@ func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
 
 // dropped notes the runs of a side that are no candidates of a trade-off.
 func dropped(runs []record.Run, side string) []string {
-	var notes []string
-	for _, status := range record.Unfinished() {
-		n, reason := 0, ""
-		for _, r := range runs {
-			if r.Status == status && r.Curve.Len() == 0 {
-				n++
-				reason = r.Reason
-			}
-		}
-		if n > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d runs of the %s are no candidates: %s (%s)", n, len(runs), side, status, reason))
-		}
-	}
-	return notes
+	of := func(r record.Run) bool { return r.Curve.Len() == 0 }
+	return byStatus(runs, of, func(n int, status, reason string) string {
+		return fmt.Sprintf("%d of %d runs of the %s are no candidates: %s (%s)", n, len(runs), side, status, reason)
+	})
 }

@@ -118,6 +118,7 @@ func TestIntervalsOverHalvingsCoverOtherTestRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of halvings")
 	}
+	t.Parallel()
 	const trials, rows, halvings = 400, 300, 100
 	rng := rand.New(rand.NewPCG(3, 5))
 	covered := 0

@@ -53,7 +53,17 @@ func (t *tally) add(r *Report) {
 	t.failed += boolean(failed)
 }
 
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 func (t *tally) share(verdict string) float64 { return float64(t.verdicts[verdict]) / float64(t.cells) }
+
+// fewResamples are options for what is asserted of tests, in which intervals have no part.
+var fewResamples = Options{resamples: 40}
 
 // tolerances are those at which each comparison is judged.
 var tolerances = []float64{0, 0.05}
@@ -101,7 +111,7 @@ func judged(base, cand []Side, o Options) ([]*Report, error) {
 		return nil, err
 	}
 	for i := range w.cells {
-		if err := w.measure(&w.cells[i]); err != nil {
+		if err := w.cells[i].measure(o); err != nil {
 			return nil, err
 		}
 	}
@@ -137,6 +147,7 @@ func TestFalseAlarms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("2,000 comparisons")
 	}
+	t.Parallel()
 	from := pool(t)
 	for _, mode := range []struct {
 		name   string
@@ -153,7 +164,7 @@ func TestFalseAlarms(t *testing.T) {
 				cand[i].Runs = relabelled(cand[i].Runs, mode.seed)
 			}
 			return base, cand
-		}, Options{})
+		}, fewResamples)
 		for j, tol := range tolerances {
 			k := got[j]
 			lo, hi := clopperPearson(k.rejected, k.comparisons)
@@ -192,6 +203,7 @@ func TestPower(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of comparisons")
 	}
+	t.Parallel()
 	from := pool(t)
 	var table strings.Builder
 	for _, row := range powerTable {
@@ -210,7 +222,7 @@ func TestPower(t *testing.T) {
 					}
 				}
 				return slowed(base, 0), slowed(cand, row.by)
-			}, Options{})
+			}, fewResamples)
 			for j, k := range got {
 				cells, fails := k.share(Worse), float64(k.failed)/float64(k.comparisons)
 				fmt.Fprintf(&table, "| %.1f%% / %.1f%% ", 100*cells, 100*fails)

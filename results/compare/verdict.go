@@ -7,6 +7,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // decide sets the verdict of a measure from its estimate and adjusted p-value, nil
@@ -62,7 +63,7 @@ func (c *Cell) decide() {
 		for _, m := range c.Measures {
 			why = append(why, m.Notes...)
 		}
-		c.Verdict, c.Reason = Incomparable, enumerate(slices.Compact(why))
+		c.Verdict, c.Reason = Incomparable, words.List(slices.Compact(why), mostListed)
 	case len(better) > 0:
 		c.Verdict, c.Reason = Better, c.say(better)
 	case len(equivalent) == len(tested):
@@ -95,7 +96,7 @@ func (c *Cell) measured(m Measure) string {
 	metric := c.Split + " " + c.Metric
 	switch m.Kind {
 	case AtCost:
-		return fmt.Sprintf("%s at %s %s", metric, number(m.At), c.Cost)
+		return fmt.Sprintf("%s at %s %s", metric, whole(m.At), c.Cost)
 	case ToTarget:
 		return fmt.Sprintf("%s to %s %.4g", c.Cost, metric, m.At)
 	}
@@ -112,7 +113,7 @@ func (c *Cell) undecided(least, most int) string {
 	case n < 2:
 		return "one repeat only, and " + few
 	case n < least:
-		return plural(n, "repeat") + ", and " + few
+		return words.Count(n, "repeat") + ", and " + few
 	case most > 0:
 		return fmt.Sprintf("neither a difference nor equivalence is shown; about %d repeats would most likely decide", most)
 	}
@@ -125,7 +126,7 @@ const mostWanted = 100
 // wants is the number of repeats with which an inconclusive cell might be decided, 0 if
 // that is not known: least is the least that can be significant, most what its measures
 // need.
-func (c *cell) wants(least, most int) int {
+func (c *comparison) wants(least, most int) int {
 	made := c.repeats()
 	if c.Halvings > 0 {
 		made = 1
@@ -153,12 +154,7 @@ func (c *Cell) repeats() int {
 // allFailed reports whether runs, of which there are some, all failed, and why the
 // first one did.
 func allFailed(runs []record.Run) (bool, string) {
-	for _, r := range runs {
-		if r.Status != record.StatusFailed {
-			return false, ""
-		}
-	}
-	if len(runs) == 0 {
+	if len(runs) == 0 || slices.ContainsFunc(runs, func(r record.Run) bool { return r.Status != record.StatusFailed }) {
 		return false, ""
 	}
 	return true, runs[0].Reason
@@ -166,17 +162,25 @@ func allFailed(runs []record.Run) (bool, string) {
 
 // unfinished notes the runs of a side that count as worst.
 func unfinished(runs []record.Run, side string) []string {
+	of := func(r record.Run) bool { return r.Status != record.StatusSkipped }
+	return byStatus(runs, of, func(n int, status, reason string) string {
+		return fmt.Sprintf("%d of %d runs of the %s: %s (%s); they count as worst", n, len(runs), side, strings.ReplaceAll(status, "-", " "), reason)
+	})
+}
+
+// byStatus tells of some of the runs that did not finish, by their status, with the reason
+// of the last.
+func byStatus(runs []record.Run, of func(record.Run) bool, say func(n int, status, reason string) string) []string {
 	var notes []string
 	for _, status := range record.Unfinished() {
 		n, reason := 0, ""
 		for _, r := range runs {
-			if r.Status == status {
-				n++
-				reason = r.Reason
+			if r.Status == status && of(r) {
+				n, reason = n+1, r.Reason
 			}
 		}
-		if n > 0 && status != record.StatusSkipped {
-			notes = append(notes, fmt.Sprintf("%d of %d runs of the %s: %s (%s); they count as worst", n, len(runs), side, strings.ReplaceAll(status, "-", " "), reason))
+		if n > 0 {
+			notes = append(notes, say(n, status, reason))
 		}
 	}
 	return notes

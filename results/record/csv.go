@@ -9,9 +9,6 @@ import (
 	"strconv"
 )
 
-// taskSparse is the task whose curves are read against the support size.
-const taskSparse = "svm-sparse"
-
 // WriteCurves writes the curves of runs as tidy CSV (RFC 4180, lines ended by a
 // newline), one row a measured value, with the columns
 //
@@ -21,17 +18,17 @@ const taskSparse = "svm-sparse"
 //
 // params is the canonical "a=1;b=2" of all parameters. A counter that a run does
 // not have, or that does not apply to its method, is left empty. support_size, the
-// number of support vectors at the point, is there if any run is of a task whose
-// abscissa it is, svm-sparse. Rows are in run order, then by split and metric in
+// number of support vectors at the point, is there if any run is of the task
+// whose abscissa it is, svm-sparse. Rows are in run order, then by split and metric in
 // sorted order, then along the curve. Nothing but one row is held in memory.
 func WriteCurves(w io.Writer, experiment string, runs []Run) error {
 	counters := counterUnion(runs)
 	out := csv.NewWriter(w)
 	row := []string{"experiment", "dataset", "group", "stand_in", "series", "algorithm", "params", "repeat", "split"}
 	row = append(row, counters...)
-	sized := slices.ContainsFunc(runs, func(r Run) bool { return r.Task == taskSparse })
+	sized := slices.ContainsFunc(runs, func(r Run) bool { return r.Task == TaskSparse })
 	if sized {
-		row = append(row, "support_size")
+		row = append(row, CostSupportSize)
 	}
 	row = append(row, "metric", "value")
 	out.Write(row)

@@ -37,18 +37,6 @@ const (
 	StatusOutOfMemory = "out-of-memory"
 )
 
-// Splits that records tell apart, and metrics that records themselves are checked by.
-const (
-	SplitValidation = "validation"
-	SplitPopulation = "population"
-	SplitTest       = "test"
-	// SplitState is of the algorithm's own state, such as the number of support vectors.
-	SplitState = "state"
-
-	MetricError   = "error"
-	MetricSupport = "support"
-)
-
 // Run is the deterministic record of one run.
 type Run struct {
 	Schema int `json:"schema"`
@@ -158,12 +146,12 @@ func (r Run) yields(later Run) bool {
 	}
 }
 
-// ExtentAlone ends the extent of runs that were made one at a time, each with
-// kernel rows of its own, so that their timings compare.
-const ExtentAlone = "+alone"
+// ConvergedReason begins the reason of runs whose method found that it was done.
+const ConvergedReason = "converged"
 
-// Alone reports whether r was run alone.
-func (r Run) Alone() bool { return strings.HasSuffix(r.Extent, ExtentAlone) }
+// Converged reports whether the method of r found that it was done. One that has
+// nothing left to work on ends without that.
+func (r *Run) Converged() bool { return strings.HasPrefix(r.Reason, ConvergedReason) }
 
 // ClassifiersCount reports whether the classifiers of a run count.
 func (r *Run) ClassifiersCount() bool {
@@ -200,24 +188,35 @@ type Curve struct {
 	Mistakes []IndexSet `json:"mistakes,omitempty"`
 }
 
+// Along returns the values of a counter at the recorded points as numbers; ok is false
+// if the run does not count it.
+func (c Curve) Along(counter string) (costs []float64, ok bool) {
+	column, ok := c.Cost[counter]
+	costs = make([]float64, len(column))
+	for i, v := range column {
+		costs[i] = float64(v)
+	}
+	return costs, ok
+}
+
 // Counts reports whether a counter applies to the method: whether it has been
 // counted up, or there was nothing to count yet. The evaluations for
 // coefficients that moved apply wherever kernel evaluations do, moved or not.
 func (c Curve) Counts(counter string) bool {
-	if counter == "kernel_evals_moved" {
-		counter = "kernel_evals"
+	if counter == CostKernelEvalsMoved {
+		counter = CostKernelEvals
 	}
 	col, ok := c.Cost[counter]
 	n := len(col) - 1
 	if !ok || n < 0 {
 		return ok
 	}
-	steps := c.Cost["iterations"]
+	steps := c.Cost[CostIterations]
 	return col[n] > 0 || n >= len(steps) || steps[n] == 0
 }
 
 // Len returns the number of recorded points.
-func (c Curve) Len() int { return len(c.Cost["iterations"]) }
+func (c Curve) Len() int { return len(c.Cost[CostIterations]) }
 
 // Timing is the part of a run's record that is not deterministic.
 type Timing struct {

@@ -12,7 +12,9 @@ import (
 )
 
 // Count writes "1 run" or "3 runs".
-func Count(n int, noun string) string { return english.Plural(n, noun, "") }
+func Count(n int, noun string) string {
+	return fmt.Sprintf("%d %s", n, english.PluralWord(n, noun, ""))
+}
 
 // List writes at most so many texts: "a, b and 3 more".
 func List(texts []string, most int) string {

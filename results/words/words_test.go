@@ -11,6 +11,7 @@ func TestTexts(t *testing.T) {
 		{Count(1, "run"), "1 run"},
 		{Count(3, "run"), "3 runs"},
 		{Count(0, "cell"), "0 cells"},
+		{Count(22000, "pass"), "22000 passes"},
 		{List(nil, 2), ""},
 		{List([]string{"a", "b"}, 2), "a, b"},
 		{List([]string{"a", "b", "c", "d"}, 2), "a, b and 2 more"},

@@ -3,15 +3,22 @@ package suite
 import (
 	"math"
 	"slices"
-
-	"stochopt/algorithms/svm"
 )
+
+// Rows is a kernel matrix as learners see it: svm.Rows, which this package does not
+// import, so that package svm's own tests may use it.
+type Rows interface {
+	Train() int
+	Len() int
+	Row(i int) []float32
+	Diag() []float64
+}
 
 // Guard hands out the rows of a matrix, and sees to it that the learner keeps its
 // side of the contract: it counts the rows asked for, notices a row or a diagonal
 // that was changed, and spoils a row when two others have been fetched after it.
 type Guard struct {
-	svm.Rows
+	Rows
 	// Calls is the number of rows asked for, Asked which they were.
 	Calls int
 	Asked map[int]bool
@@ -24,14 +31,12 @@ type Guard struct {
 	turn int
 }
 
-var _ svm.Rows = (*Guard)(nil)
-
 // NewGuard returns a guard of the rows.
-func NewGuard(rows svm.Rows) *Guard {
+func NewGuard(rows Rows) *Guard {
 	return &Guard{Rows: rows, diag: slices.Clone(rows.Diag()), rows: [3]int{-1, -1, -1}, Asked: map[int]bool{}}
 }
 
-// Row implements svm.Rows.
+// Row implements Rows.
 func (g *Guard) Row(i int) []float32 {
 	g.Inspect()
 	g.Calls++
@@ -53,7 +58,7 @@ func (g *Guard) Row(i int) []float32 {
 	return g.bufs[out]
 }
 
-// Diag implements svm.Rows.
+// Diag implements Rows.
 func (g *Guard) Diag() []float64 { return g.diag }
 
 // Inspect looks for changes by the learner.
@@ -78,7 +83,7 @@ func (g *Guard) Reset() {
 
 // Spoilt is a matrix of which all but some rows are not finite.
 type Spoilt struct {
-	svm.Rows
+	Rows
 	// Good is the number of the rows asked for first that are good.
 	Good int
 	// At returns which entries of a bad row have the Value, from <= j < to.
@@ -90,7 +95,7 @@ type Spoilt struct {
 	seen map[int]bool // rows asked for, and whether they are good
 }
 
-// Row implements svm.Rows.
+// Row implements Rows.
 func (s *Spoilt) Row(i int) []float32 {
 	row := s.Rows.Row(i)
 	good, known := s.seen[i]

@@ -29,10 +29,19 @@ func AdvanceWell(t Reporter, s algorithms.Stepper, n int) algorithms.Status {
 
 // Failed reports whether a status is that of a run without a good end.
 func Failed(status algorithms.Status) bool {
-	return status.State != algorithms.Running && status.State != algorithms.Converged && status.State != algorithms.Exhausted
+	return status.State == algorithms.Diverged || status.State == algorithms.Failed
 }
 
 // SameBits reports whether a and b have the same bits.
 func SameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
+}
+
+// Distance returns the greatest difference, NaN if there is one.
+func Distance(a, b []float64) float64 {
+	var d float64
+	for i, x := range a {
+		d = max(d, math.Abs(x-b[i]))
+	}
+	return d
 }

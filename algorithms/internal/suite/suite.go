@@ -1,9 +1,12 @@
-// Package suite holds what the conformance suites of kernel methods share: how
-// checks are run, and kernel rows that watch or fail the learner that reads them.
+// Package suite holds what the conformance suites svmtest, sparsetest and pcatest
+// share: how checks are run, those that are the same for every kind of learner, the
+// problems that kernel methods are checked on, and kernel rows that watch or fail
+// the learner that reads them.
 package suite
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -14,32 +17,56 @@ type Reporter interface {
 	Fatalf(format string, args ...any)
 }
 
+// Named returns a Reporter that says what was looked at before what it reports to t.
+func Named(t Reporter, what string) Reporter { return named{t, what} }
+
+type named struct {
+	Reporter
+	what string
+}
+
+func (n named) Errorf(format string, args ...any) {
+	n.Helper()
+	n.Reporter.Errorf("%s: %s", n.what, fmt.Sprintf(format, args...))
+}
+
+func (n named) Fatalf(format string, args ...any) {
+	n.Helper()
+	n.Reporter.Fatalf("%s: %s", n.what, fmt.Sprintf(format, args...))
+}
+
 // Check is a check of the learner that a case describes.
 type Check[C any] struct {
 	Name string
 	Run  func(t Reporter, c C)
 }
 
-// Run runs the checks on c, as subtests of t, and sees to it that the
-// configuration config, which may be nil, stays as it is.
-func Run[C any](t *testing.T, checks []Check[C], c C, config any) {
+// Run runs the checks on c, as subtests of a subtest of t that runs beside others,
+// and sees to it that the configuration config, which may be nil, stays as it is.
+func Run[C any](t *testing.T, name string, checks []Check[C], c C, config any) {
 	t.Helper()
-	before := fmt.Sprintf("%#v", config)
-	for _, check := range checks {
-		t.Run(check.Name, func(t *testing.T) { check.Run(t, c) })
-	}
-	if after := fmt.Sprintf("%#v", config); after != before {
-		t.Errorf("the configuration changed:\nbefore %s\nafter  %s", before, after)
-	}
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		before := fmt.Sprintf("%#v", config)
+		for _, check := range checks {
+			t.Run(check.Name, func(t *testing.T) { check.Run(t, c) })
+		}
+		if after := fmt.Sprintf("%#v", config); after != before {
+			t.Errorf("the configuration changed:\nbefore %s\nafter  %s", before, after)
+		}
+	})
 }
 
-// Faults runs the checks outside a test and returns, by the name of the check, the
-// first thing that each found wrong; a configuration that changed is under
-// "Config".
-func Faults[C any](checks []Check[C], c C, config any) map[string]string {
+// Faults runs the checks outside a test, all or those of the given names, and
+// returns, by the name of the check, the first thing that each found wrong; a
+// configuration that changed is under "Config".
+func Faults[C any](checks []Check[C], c C, config any, names ...string) map[string]string {
 	faults := map[string]string{}
 	before := fmt.Sprintf("%#v", config)
 	for _, check := range checks {
+		if len(names) > 0 && !slices.Contains(names, check.Name) {
+			continue
+		}
 		r := &recorder{}
 		r.record(func() { check.Run(r, c) })
 		if r.first != "" {

@@ -24,7 +24,7 @@ func TestPassesEqualPlainCode(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for n := range 101 {
 		for kind := range kinds {
-			for range 4 {
+			for range 2 {
 				in, _ := newInput(rnd, n, kind)
 				agree(t, in)
 			}

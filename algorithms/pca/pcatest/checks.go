@@ -4,11 +4,12 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"testing"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/pca"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // checkState checks that st is an iterate that is feasible and well-formed.
-func checkState(t *testing.T, spec Spec, st *pca.State, d, k int, step int64) {
+func checkState(t suite.Reporter, spec Spec, st *pca.State, d, k int, step int64) {
 	t.Helper()
 	m := len(st.Sigma)
 	switch {
@@ -69,108 +70,87 @@ func checkState(t *testing.T, spec Spec, st *pca.State, d, k int, step int64) {
 
 // checkStatus checks that the learner, if it is a Checker, says of itself what its
 // last step said.
-func checkStatus(t *testing.T, l pca.Learner, want algorithms.Status) {
+func checkStatus(t suite.Reporter, l pca.Learner, want algorithms.Status) {
 	t.Helper()
 	if c, ok := l.(pca.Checker); ok && c.Status() != want {
 		t.Fatalf("after step %d: Status() = %+v, but Step returned %+v", l.Cost().Iterations, c.Status(), want)
 	}
 }
 
-// sameBits reports whether two states are equal to the last bit.
-func sameBits(a, b *pca.State) bool {
-	equal := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
-	if !slices.EqualFunc(a.Sigma, b.Sigma, equal) || !equal(a.Bulk, b.Bulk) {
-		return false
-	}
-	if (a.U == nil) != (b.U == nil) {
-		return false
-	}
-	if a.U == nil {
-		return true
-	}
-	ar, ac := a.U.Dims()
-	br, bc := b.U.Dims()
-	if ar != br || ac != bc {
-		return false
-	}
-	for i := range ar {
-		if !slices.EqualFunc(a.U.RawRowView(i), b.U.RawRowView(i), equal) {
+// state is what learners compute.
+var state = suite.Result[pca.Learner, pca.State]{
+	Method: "StateTo",
+	Write:  pca.Learner.StateTo,
+	Same: func(a, b *pca.State) bool {
+		if !suite.SameBits(a.Sigma, b.Sigma) || !suite.SameBits([]float64{a.Bulk}, []float64{b.Bulk}) || (a.U == nil) != (b.U == nil) {
 			return false
 		}
-	}
-	return true
-}
-
-// run makes n steps, calls visit after each, and returns the final state.
-func run(t *testing.T, l pca.Learner, n int, visit func()) *pca.State {
-	t.Helper()
-	for i := range n {
-		if status := l.Step(); status.Stop() {
-			t.Fatalf("step %d: %v: %s", i+1, status.State, status.Reason)
-		}
-		if visit != nil {
-			visit()
-		}
-	}
-	st := new(pca.State)
-	l.StateTo(st)
-	return st
-}
-
-func testReproducible(t *testing.T, spec Spec) {
-	const d, k, n = 40, 3, 200
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	var want *pca.State
-	var cost algorithms.Cost
-	for _, procs := range []int{1, 1, 4} {
-		runtime.GOMAXPROCS(procs)
-		l, _ := fresh(t, spec, NewGaussian(decaying(d), newRand(5)), k)
-		got := run(t, l, n, nil)
-		if want == nil {
-			want, cost = got, l.Cost()
-			continue
-		}
-		if !sameBits(got, want) || l.Cost() != cost {
-			t.Errorf("another run, GOMAXPROCS = %d: not the same bits", procs)
-		}
-	}
-}
-
-func testPassive(t *testing.T, spec Spec) {
-	const d, k, n = 12, 4, 150
-	learner := func() pca.Learner {
-		l, _ := fresh(t, spec, NewGaussian(decaying(d), newRand(6)), k)
-		return l
-	}
-	want := run(t, learner(), n, nil)
-	l := learner()
-	var st pca.State
-	got := run(t, l, n, func() {
-		l.StateTo(&st)
-		l.Rank()
-		// What is done to the copy must not matter.
+		return a.U == nil || suite.SameBits(entries(a.U), entries(b.U))
+	},
+	Clone: (*pca.State).Clone,
+	Spoil: func(st *pca.State) {
 		if st.U != nil {
 			st.U.Zero()
 		}
 		clear(st.Sigma)
-	})
-	if !sameBits(got, want) {
-		t.Error("a run is not the same when StateTo is called at every step")
-	}
+	},
 }
 
-func testDestinations(t *testing.T, spec Spec) {
+// entries returns the size of a matrix and its entries.
+func entries(u *mat.Dense) []float64 {
+	r, c := u.Dims()
+	out := []float64{float64(r), float64(c)}
+	for i := range r {
+		out = append(out, u.RawRowView(i)...)
+	}
+	return out
+}
+
+// moment is what a learner says of itself.
+type moment struct {
+	rank int
+	cost algorithms.Cost
+}
+
+func momentOf(l pca.Learner) any { return moment{l.Rank(), l.Cost()} }
+
+// run makes n steps and returns the state.
+func run(t suite.Reporter, l pca.Learner, n int) *pca.State {
+	t.Helper()
+	if status := suite.Advance(l, n); status.Stop() {
+		t.Fatalf("after %d steps: %v: %s", l.Cost().Iterations, status.State, status.Reason)
+	}
+	return state.Of(l)
+}
+
+// procs is held while the number of processors is another.
+var procs sync.Mutex
+
+func checkReproducible(t suite.Reporter, spec Spec) {
+	procs.Lock()
+	defer procs.Unlock()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	state.Reproducible(t, 3, func(run int) pca.Learner {
+		runtime.GOMAXPROCS([]int{1, 1, 4}[run])
+		l, _ := fresh(t, spec, NewGaussian(decaying(40), suite.NewRand(5)), 3)
+		return l
+	}, 200, momentOf)
+}
+
+func checkPassive(t suite.Reporter, spec Spec) {
+	state.Passive(t, func() (pca.Learner, func() any) {
+		l, _ := fresh(t, spec, NewGaussian(decaying(12), suite.NewRand(6)), 4)
+		return l, func() any { return nil }
+	}, 150, momentOf)
+}
+
+func checkDestinations(t suite.Reporter, spec Spec) {
 	const d, k = 7, 3
-	l, _ := fresh(t, spec, NewGaussian(decaying(d), newRand(7)), k)
+	l, _ := fresh(t, spec, NewGaussian(decaying(d), suite.NewRand(7)), k)
 	parent := mat.NewDense(d+2, d+2, nil)
-	for _, n := range []int{0, 1, 2, 30} {
-		want := run(t, l, n, nil)
-		filled := func(r, c int) *mat.Dense {
-			u := mat.NewDense(r, c, nil)
-			u.Apply(func(i, j int, v float64) float64 { return math.NaN() }, u)
-			return u
-		}
-		for name, dst := range map[string]*pca.State{
+	filled := func(r, c int) *mat.Dense { return mat.NewDense(r, c, slices.Repeat([]float64{math.NaN()}, r*c)) }
+	state.Destinations(t, l, []int{0, 1, 2, 30}, func(want *pca.State) map[string]*pca.State {
+		return map[string]*pca.State{
 			"wide":    {U: filled(d, d+4), Sigma: slices.Repeat([]float64{9}, d+4), Bulk: 9},
 			"narrow":  {U: filled(1, 1), Sigma: []float64{9}, Bulk: 9},
 			"other d": {U: filled(2*d, k), Sigma: slices.Repeat([]float64{9}, k), Bulk: 9},
@@ -178,39 +158,22 @@ func testDestinations(t *testing.T, spec Spec) {
 			"sigma":   {Sigma: slices.Repeat([]float64{9}, d)},
 			"view":    {U: parent.Slice(1, 2, 1, 3).(*mat.Dense), Sigma: []float64{9, 9}},
 			"cloned":  want.Clone(),
-		} {
-			l.StateTo(dst)
-			if !sameBits(dst, want) {
-				t.Errorf("StateTo into %q is not the same as into a new State", name)
-			}
 		}
-	}
+	})
 	if mat.Max(parent) != 0 || mat.Min(parent) != 0 {
-		t.Error("StateTo into a view wrote outside of it")
-	}
-	kept := run(t, l, 1, nil)
-	copied := kept.Clone()
-	run(t, l, 5, nil)
-	if !sameBits(kept, copied) {
-		t.Error("a later step changed a state that StateTo had written")
+		t.Errorf("StateTo into a view wrote outside of it")
 	}
 }
 
-func testZeroSample(t *testing.T, spec Spec) {
+func checkZeroSample(t suite.Reporter, spec Spec) {
 	if spec.Output {
-		t.Skip("an output moves without its learner moving")
+		return // an output moves without its learner moving
 	}
 	const d, k = 6, 2
-	src := NewGaussian(decaying(d), newRand(8))
-	var rows [][]float64
-	for range 20 {
-		x, _ := src.Next()
-		rows = append(rows, slices.Clone(x))
-	}
-	rows = append(rows, make([]float64, d))
+	rows := append(samples(NewGaussian(decaying(d), suite.NewRand(8)), 20), make([]float64, d))
 	l, _ := fresh(t, spec, NewList(d, rows...), k)
-	before := run(t, l, 20, nil)
-	after := run(t, l, 1, nil)
+	before := run(t, l, 20)
+	after := run(t, l, 1)
 	if e := distance(before, after, d); !(e < 1e-12) {
 		t.Errorf("x = 0 moved M by %g", e)
 	}
@@ -221,15 +184,5 @@ func distance(a, b *pca.State, d int) float64 {
 	ma, mb := mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
 	a.DenseTo(ma)
 	b.DenseTo(mb)
-	var worst float64
-	for i := range d {
-		for j := range i + 1 {
-			e := math.Abs(ma.At(i, j) - mb.At(i, j))
-			if math.IsNaN(e) {
-				return e
-			}
-			worst = max(worst, e)
-		}
-	}
-	return worst
+	return suite.Distance(ma.RawSymmetric().Data, mb.RawSymmetric().Data)
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/pca"
 )
 
@@ -43,47 +44,38 @@ type Spec struct {
 	Steps int
 }
 
-// Run runs the suite on the learner of spec, as subtests of t.
-func Run(t *testing.T, spec Spec) {
-	var before string
-	if spec.Config != nil {
-		before = fmt.Sprintf("%#v", spec.Config)
-	}
-	for _, check := range []struct {
-		name string
-		run  func(*testing.T, Spec)
-	}{
-		{"Refusals", testRefusals},
-		{"Invariants", testInvariants},
-		{"Reproducible", testReproducible},
-		{"StateToIsPassive", testPassive},
-		{"StateToDestinations", testDestinations},
-		{"ZeroSample", testZeroSample},
-		{"Exhausted", testExhausted},
-		{"NotFinite", testNotFinite},
-		{"StepSizes", testStepSizes},
-		{"LongRun", testLongRun},
-		{"Converges", testConverges},
-	} {
-		t.Run(check.name, func(t *testing.T) { check.run(t, spec) })
-	}
-	if spec.Config != nil {
-		if after := fmt.Sprintf("%#v", spec.Config); after != before {
-			t.Errorf("the configuration changed:\nbefore %s\nafter  %s", before, after)
-		}
-	}
+var checks = []suite.Check[Spec]{
+	{Name: "Refusals", Run: checkRefusals},
+	{Name: "Invariants", Run: checkInvariants},
+	{Name: "Reproducible", Run: checkReproducible},
+	{Name: "StateToIsPassive", Run: checkPassive},
+	{Name: "StateToDestinations", Run: checkDestinations},
+	{Name: "ZeroSample", Run: checkZeroSample},
+	{Name: "Exhausted", Run: checkExhausted},
+	{Name: "NotFinite", Run: checkNotFinite},
+	{Name: "StepSizes", Run: checkStepSizes},
+	{Name: "LongRun", Run: checkLongRun},
+	{Name: "Converges", Run: checkConverges},
 }
 
-// newRand returns the generator of a stream of a test.
-func newRand(stream uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(20130719, stream))
+// Run runs the suite on the learner of spec, as subtests of t.
+func Run(t *testing.T, name string, spec Spec) {
+	t.Helper()
+	suite.Run(t, name, checks, spec, spec.Config)
+}
+
+// Faults runs the suite, or the checks of the given names, on the learner of spec
+// outside a test and returns, by the name of the check, the first thing that each
+// found wrong.
+func Faults(spec Spec, names ...string) map[string]string {
+	return suite.Faults(checks, spec, spec.Config, names...)
 }
 
 // fresh returns a learner with its own random stream, on a guarded source.
-func fresh(t *testing.T, spec Spec, src pca.Source, k int) (pca.Learner, *guard) {
+func fresh(t suite.Reporter, spec Spec, src pca.Source, k int) (pca.Learner, *guard) {
 	t.Helper()
 	g := &guard{src: src}
-	l, err := spec.New(g, k, newRand(1))
+	l, err := spec.New(g, k, suite.NewRand(1))
 	if err != nil {
 		t.Fatalf("New for d = %d, k = %d: %v", src.Dim(), k, err)
 	}
@@ -104,11 +96,11 @@ func decaying(d int) []float64 {
 	return std
 }
 
-func testRefusals(t *testing.T, spec Spec) {
+func checkRefusals(t suite.Reporter, spec Spec) {
 	const d = 5
 	for _, k := range []int{-1, 0, d, d + 1} {
-		src := NewGaussian(decaying(d), newRand(2))
-		_, err := spec.New(src, k, newRand(1))
+		src := NewGaussian(decaying(d), suite.NewRand(2))
+		_, err := spec.New(src, k, suite.NewRand(1))
 		if err == nil {
 			t.Errorf("k = %d, d = %d: no error", k, d)
 			continue
@@ -121,9 +113,9 @@ func testRefusals(t *testing.T, spec Spec) {
 		}
 	}
 	if spec.NewStep != nil {
-		src := NewGaussian(decaying(d), newRand(2))
-		if _, err := spec.NewStep(src, 2, newRand(1), nil); err == nil {
-			t.Error("nil schedule: no error")
+		src := NewGaussian(decaying(d), suite.NewRand(2))
+		if _, err := spec.NewStep(src, 2, suite.NewRand(1), nil); err == nil {
+			t.Errorf("nil schedule: no error")
 		}
 	}
 }
@@ -154,7 +146,7 @@ func streams(d int) map[string]func() pca.Source {
 			for i := range std {
 				std[i] *= c
 			}
-			return NewLimit(NewGaussian(std, newRand(3)), 200)
+			return NewLimit(NewGaussian(std, suite.NewRand(3)), 200)
 		}
 	}
 	return map[string]func() pca.Source{
@@ -168,7 +160,7 @@ func streams(d int) map[string]func() pca.Source {
 			for i := range p {
 				p[i] *= p[i]
 			}
-			return NewLimit(NewOrthogonal(p, newRand(4)), 200)
+			return NewLimit(NewOrthogonal(p, suite.NewRand(4)), 200)
 		},
 		"zero":     list(20, func(int) []float64 { return unit(0, 0) }),
 		"repeated": list(100, func(int) []float64 { return ones }),
@@ -188,25 +180,24 @@ func streams(d int) map[string]func() pca.Source {
 	}
 }
 
-func testInvariants(t *testing.T, spec Spec) {
+func checkInvariants(t suite.Reporter, spec Spec) {
 	for _, dims := range [][2]int{{2, 1}, {3, 2}, {6, 1}, {6, 3}, {6, 5}} {
 		d, k := dims[0], dims[1]
 		for name, src := range streams(d) {
-			t.Run(fmt.Sprintf("%s d=%d k=%d", name, d, k), func(t *testing.T) {
-				l, g := fresh(t, spec, src(), k)
-				follow(t, spec, l, d, k)
-				g.collect()
-				if g.mutated {
-					t.Error("the learner changed a sample")
-				}
-			})
+			t := suite.Named(t, fmt.Sprintf("%s d=%d k=%d", name, d, k))
+			l, g := fresh(t, spec, src(), k)
+			follow(t, spec, l, d, k)
+			g.collect()
+			if g.mutated {
+				t.Errorf("the learner changed a sample")
+			}
 		}
 	}
 }
 
 // follow steps l to the end of its source, and checks its state and its cost at
 // every step.
-func follow(t *testing.T, spec Spec, l pca.Learner, d, k int) {
+func follow(t suite.Reporter, spec Spec, l pca.Learner, d, k int) {
 	t.Helper()
 	if gd, gk := l.Dims(); gd != d || gk != k {
 		t.Fatalf("Dims() = %d, %d, want %d, %d", gd, gk, d, k)
@@ -226,7 +217,7 @@ func follow(t *testing.T, spec Spec, l pca.Learner, d, k int) {
 			if status.Reason == "" {
 				t.Errorf("status %v without a reason", status.State)
 			}
-			if !sameBits(&st, &before) {
+			if !state.Same(&st, &before) {
 				t.Errorf("status %v: the last good iterate was not kept", status)
 			}
 			checkStatus(t, l, status)

@@ -3,8 +3,6 @@ package pcatest_test
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -103,7 +101,7 @@ var runs, calls uint64
 
 // broken are learners that each break one rule, and the check that must say so.
 var broken = map[string]struct {
-	check string // of the suite, or "" for the suite as a whole
+	check string // of the suite, or "Config"
 	says  string
 	make  constructor
 }{
@@ -149,7 +147,7 @@ var broken = map[string]struct {
 		l.StateTo(dst)
 		dst.U.Set(0, 0, dst.U.At(0, 0)*(1+float64(calls)*1e-15))
 	}})},
-	"keeps stale values": {"StateToDestinations", "not the same as into a new State", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
+	"keeps stale values": {"StateToDestinations", "not the same as into nothing", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
 		bulk := dst.Bulk
 		l.StateTo(dst)
 		dst.Bulk = bulk
@@ -190,7 +188,7 @@ var broken = map[string]struct {
 	"does not learn": {"Converges", "suboptimality", func(src pca.Source, k int, rng *rand.Rand, _ algorithms.Schedule) (pca.Learner, error) {
 		return grouse(src, k, rng, algorithms.Constant{C: 0})
 	}},
-	"changes its configuration": {"", "the configuration changed", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
+	"changes its configuration": {"Config", "the configuration changed", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
 		if s, ok := step.(*algorithms.InverseSqrt); ok {
 			s.C *= 1.0001
 		}
@@ -198,53 +196,35 @@ var broken = map[string]struct {
 	}},
 }
 
-// brokenVar names, in the environment of a child process, the learner to run the
-// suite on.
-const brokenVar = "PCATEST_BROKEN"
-
-// TestBroken runs the suite on a broken learner, in a child process.
-func TestBroken(t *testing.T) {
-	name := os.Getenv(brokenVar)
-	if name == "" {
-		t.Skip("run by TestSuiteFindsBrokenLearners")
-	}
+// specOf returns a spec for the learners that create makes.
+func specOf(create constructor) pcatest.Spec {
 	step := &algorithms.InverseSqrt{C: 1}
-	create := broken[name].make
-	if name == "sound" {
-		create = grouse
-	}
-	pcatest.Run(t, pcatest.Spec{
+	return pcatest.Spec{
 		New: func(src pca.Source, k int, rng *rand.Rand) (pca.Learner, error) {
 			return create(src, k, rng, step)
 		},
 		NewStep:       create,
 		Config:        step,
 		Suboptimality: 0.01,
-	})
+	}
+}
+
+func TestSuitePassesASoundLearner(t *testing.T) {
+	if faults := pcatest.Faults(specOf(grouse)); len(faults) > 0 {
+		t.Errorf("the suite rejects a sound learner: %v", faults)
+	}
 }
 
 func TestSuiteFindsBrokenLearners(t *testing.T) {
-	child := func(name, check string) (string, error) {
-		run := "^TestBroken$"
-		if check != "" {
-			run += "/^" + check + "$"
-		}
-		cmd := exec.Command(os.Args[0], "-test.run="+run, "-test.timeout=60s", "-test.v")
-		cmd.Env = append(os.Environ(), brokenVar+"="+name)
-		out, err := cmd.CombinedOutput()
-		return string(out), err
-	}
-	if out, err := child("sound", ""); err != nil {
-		t.Fatalf("the suite rejects a sound learner: %v\n%s", err, out)
-	}
 	for name, b := range broken {
 		t.Run(name, func(t *testing.T) {
-			out, err := child(name, b.check)
-			if err == nil || !strings.Contains(out, "--- FAIL: TestBroken") {
-				t.Fatalf("the suite accepts it: %v\n%s", err, out)
+			check := b.check
+			if check == "Config" {
+				check = "Reproducible" // one that makes a learner
 			}
-			if !strings.Contains(out, b.says) {
-				t.Errorf("the suite does not say %q:\n%s", b.says, out)
+			faults := pcatest.Faults(specOf(b.make), check)
+			if !strings.Contains(faults[b.check], b.says) {
+				t.Errorf("the suite does not say %q: %v", b.says, faults)
 			}
 		})
 	}

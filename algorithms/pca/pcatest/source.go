@@ -10,104 +10,82 @@ import (
 	"stochopt/algorithms/pca"
 )
 
-// Gaussian is a source of independent zero-mean normal entries.
-type Gaussian struct {
-	std []float64
-	rng *rand.Rand
-	x   []float64
-}
-
-// NewGaussian returns a source whose ith entry has the standard deviation
-// std[i], so that its second moment is the diagonal of their squares.
-func NewGaussian(std []float64, rng *rand.Rand) *Gaussian {
-	return &Gaussian{std: slices.Clone(std), rng: rng, x: make([]float64, len(std))}
-}
-
-// Dim implements pca.Source.
-func (g *Gaussian) Dim() int { return len(g.std) }
-
-// Next implements pca.Source. There is always a next sample.
-func (g *Gaussian) Next() ([]float64, bool) {
-	for i, s := range g.std {
-		g.x[i] = s * g.rng.NormFloat64()
-	}
-	return g.x, true
-}
-
-// Orthogonal is a source of standard unit vectors.
-type Orthogonal struct {
-	p   []float64
-	rng *rand.Rand
-	x   []float64
-}
-
-// NewOrthogonal returns a source that yields e_i with the probability p[i], so
-// that its second moment is the diagonal of p. The probabilities add up to 1.
-func NewOrthogonal(p []float64, rng *rand.Rand) *Orthogonal {
-	return &Orthogonal{p: slices.Clone(p), rng: rng, x: make([]float64, len(p))}
-}
-
-// Dim implements pca.Source.
-func (o *Orthogonal) Dim() int { return len(o.p) }
-
-// Next implements pca.Source. There is always a next sample.
-func (o *Orthogonal) Next() ([]float64, bool) {
-	clear(o.x)
-	left := o.rng.Float64()
-	for i, p := range o.p {
-		left -= p
-		if left < 0 || i == len(o.p)-1 {
-			o.x[i] = 1
-			break
-		}
-	}
-	return o.x, true
-}
-
-// List is a source of given samples.
-type List struct {
+// stream is a source made of a function.
+type stream struct {
 	dim  int
-	rows [][]float64
+	next func() ([]float64, bool)
+}
+
+// Dim implements pca.Source.
+func (s stream) Dim() int { return s.dim }
+
+// Next implements pca.Source.
+func (s stream) Next() ([]float64, bool) { return s.next() }
+
+// NewGaussian returns a source of independent zero-mean normal entries, without
+// end, whose ith entry has the standard deviation std[i], so that its second moment
+// is the diagonal of their squares.
+func NewGaussian(std []float64, rng *rand.Rand) pca.Source {
+	x := make([]float64, len(std))
+	return stream{len(std), func() ([]float64, bool) {
+		for i, s := range std {
+			x[i] = s * rng.NormFloat64()
+		}
+		return x, true
+	}}
+}
+
+// NewOrthogonal returns a source of standard unit vectors, without end, that
+// yields e_i with the probability p[i], so that its second moment is the diagonal
+// of p. The probabilities add up to 1.
+func NewOrthogonal(p []float64, rng *rand.Rand) pca.Source {
+	x := make([]float64, len(p))
+	return stream{len(p), func() ([]float64, bool) {
+		clear(x)
+		left := rng.Float64()
+		for i, share := range p {
+			left -= share
+			if left < 0 || i == len(p)-1 {
+				x[i] = 1
+				break
+			}
+		}
+		return x, true
+	}}
 }
 
 // NewList returns a source of the given samples of dimension dim, in order, which
 // then is exhausted.
-func NewList(dim int, rows ...[]float64) *List {
-	return &List{dim: dim, rows: rows}
-}
-
-// Dim implements pca.Source.
-func (l *List) Dim() int { return l.dim }
-
-// Next implements pca.Source.
-func (l *List) Next() ([]float64, bool) {
-	if len(l.rows) == 0 {
-		return nil, false
-	}
-	x := l.rows[0]
-	l.rows = l.rows[1:]
-	return x, true
-}
-
-// Limit is a source that ends early.
-type Limit struct {
-	src  pca.Source
-	left int
+func NewList(dim int, rows ...[]float64) pca.Source {
+	return stream{dim, func() ([]float64, bool) {
+		if len(rows) == 0 {
+			return nil, false
+		}
+		x := rows[0]
+		rows = rows[1:]
+		return x, true
+	}}
 }
 
 // NewLimit returns the first n samples of src.
-func NewLimit(src pca.Source, n int) *Limit { return &Limit{src: src, left: n} }
+func NewLimit(src pca.Source, n int) pca.Source {
+	return stream{src.Dim(), func() ([]float64, bool) {
+		if n == 0 {
+			return nil, false
+		}
+		n--
+		return src.Next()
+	}}
+}
 
-// Dim implements pca.Source.
-func (l *Limit) Dim() int { return l.src.Dim() }
-
-// Next implements pca.Source.
-func (l *Limit) Next() ([]float64, bool) {
-	if l.left == 0 {
-		return nil, false
+// samples returns the next n samples of src.
+func samples(src pca.Source, n int) [][]float64 {
+	var rows [][]float64
+	for range n {
+		x, _ := src.Next()
+		rows = append(rows, slices.Clone(x))
 	}
-	l.left--
-	return l.src.Next()
+	return rows
 }
 
 // guard hands out the samples of a source, holds the learner to the contract that

@@ -1,9 +1,11 @@
 package sparsetest
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
+	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/sparse"
 )
@@ -38,7 +40,7 @@ func (p *published) add(e *sparse.Expansion) bool {
 // Support.
 func checkExpansion(t reporter, c Case, l sparse.Learner, n, dim int) *sparse.Expansion {
 	t.Helper()
-	e, step := expansion(l), l.Cost().Iterations
+	e, step := expansion.Of(l), l.Cost().Iterations
 	if len(e.Index) != len(e.Coef) || len(e.Vectors) != 0 && len(e.Vectors) != len(e.Coef) {
 		t.Fatalf("after %d steps: %d indices, %d vectors and %d coefficients", step, len(e.Index), len(e.Vectors), len(e.Coef))
 	}
@@ -99,107 +101,51 @@ func checkExpansions(t reporter, c Case) {
 	}
 }
 
-// checkReproducible: the same seeds give the same bits.
-func checkReproducible(t reporter, c Case) {
-	type moment struct {
-		support int
-		settled bool
-	}
-	var moments []moment
-	var want *sparse.Expansion
-	a, _ := fresh(t, c, overlapping())
-	for range c.lookahead() {
-		if suite.AdvanceWell(t, a, 1).Stop() {
-			break
-		}
-		moments = append(moments, moment{a.Support(), a.Settled()})
-	}
-	want = expansion(a)
-	b, _ := fresh(t, c, overlapping())
-	for _, m := range moments {
-		suite.AdvanceWell(t, b, 1)
-		if got := (moment{b.Support(), b.Settled()}); got != m {
-			t.Fatalf("after %d steps of another run with the same seeds: %+v, and in the first one %+v", b.Cost().Iterations, got, m)
-		}
-	}
-	if len(moments) < c.lookahead() {
-		suite.AdvanceWell(t, b, 1)
-	}
-	if !sameExpansion(expansion(b), want) || a.Cost() != b.Cost() {
-		t.Errorf("another run with the same seeds: not the same bits")
-	}
+// moment is what a learner says of itself.
+type moment struct {
+	support int
+	settled bool
+	cost    algorithms.Cost
 }
 
-// checkPassive: ExpansionTo, Support and Settled do not change the run, fetch
-// nothing, and give away nothing that belongs to the learner.
+func momentOf(l sparse.Learner) any { return moment{l.Support(), l.Settled(), l.Cost()} }
+
+// checkReproducible: the same seeds give the same bits.
+func checkReproducible(t reporter, c Case) {
+	expansion.Reproducible(t, 2, func(int) sparse.Learner {
+		l, _ := fresh(t, c, overlapping())
+		return l
+	}, c.lookahead(), momentOf)
+}
+
+// checkPassive: ExpansionTo, Support and Settled do not change the run and fetch
+// nothing.
 func checkPassive(t reporter, c Case) {
-	steps := c.lookahead()
-	l, _ := fresh(t, c, overlapping())
-	suite.AdvanceWell(t, l, steps)
-	want := expansion(l)
-	l, w := fresh(t, c, overlapping())
-	var e sparse.Expansion
-	for range steps {
-		stop := suite.AdvanceWell(t, l, 1).Stop()
-		w.take()
-		support, settled := l.Support(), l.Settled()
-		l.ExpansionTo(&e)
-		if f := w.take(); f != (Fetched{}) {
-			t.Fatalf("after %d steps: ExpansionTo, Support and Settled fetched %+v", l.Cost().Iterations, f)
+	expansion.Passive(t, func() (sparse.Learner, func() any) {
+		l, w := fresh(t, c, overlapping())
+		return l, func() any {
+			if f := w.take(); f != (Fetched{}) {
+				return f
+			}
+			return nil
 		}
-		first := cloned(&e)
-		for k := range e.Coef {
-			e.Coef[k], e.Index[k] = math.NaN(), -7
-		}
-		clear(e.Vectors)
-		l.ExpansionTo(&e)
-		if !sameExpansion(first, &e) {
-			t.Fatalf("after %d steps: a second ExpansionTo is not the same as the first", l.Cost().Iterations)
-		}
-		if l.Support() != support || l.Settled() != settled {
-			t.Fatalf("after %d steps: ExpansionTo changes Support or Settled", l.Cost().Iterations)
-		}
-		if stop {
-			break
-		}
-	}
-	if !sameExpansion(&e, want) {
-		t.Errorf("a run is not the same when ExpansionTo is called at every step")
-	}
+	}, c.lookahead(), momentOf)
 }
 
 // checkDestinations: whatever was in an Expansion does not matter, and a later
 // step does not change it.
 func checkDestinations(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
-	for _, n := range []int{0, 1, 2, c.lookahead() / 2} {
-		stop := suite.AdvanceWell(t, l, n).Stop()
-		want := expansion(l)
+	expansion.Destinations(t, l, []int{0, 1, 2, c.lookahead() / 2}, func(*sparse.Expansion) map[string]*sparse.Expansion {
+		dirty := map[string]*sparse.Expansion{}
 		for _, length := range []int{1, 3, 200} {
-			dirty := &sparse.Expansion{Bias: 7}
+			e := &sparse.Expansion{Bias: 7}
 			for k := range length {
-				dirty.Index, dirty.Coef = append(dirty.Index, k-1), append(dirty.Coef, math.NaN())
-				dirty.Vectors = append(dirty.Vectors, []float64{math.NaN()})
+				e.Index, e.Coef = append(e.Index, k-1), append(e.Coef, math.NaN())
+				e.Vectors = append(e.Vectors, []float64{math.NaN()})
 			}
-			coef := dirty.Coef
-			l.ExpansionTo(dirty)
-			if !sameExpansion(want, dirty) {
-				t.Fatalf("after %d steps: ExpansionTo one with %d entries is not the same as to an empty one", l.Cost().Iterations, length)
-			}
-			if len(want.Coef) > 0 && len(want.Coef) <= length && &coef[0] != &dirty.Coef[0] {
-				t.Errorf("ExpansionTo did not reuse slices that are long enough")
-			}
+			dirty[fmt.Sprint(length, " entries")] = e
 		}
-		if stop {
-			return
-		}
-	}
-	kept := expansion(l)
-	copied := cloned(kept)
-	if !suite.AdvanceWell(t, l, 1).Stop() {
-		suite.AdvanceWell(t, l, 4)
-	}
-	if !sameExpansion(kept, copied) {
-		t.Errorf("a later step changed an expansion that ExpansionTo had written")
-	}
+		return dirty
+	})
 }

@@ -12,6 +12,15 @@ type counting struct {
 	rows, evals int
 }
 
+// Pack implements sparse.Inputs.
+func (c *counting) Pack(points []int) (rowTo func(dst []float32, z []float64), combineTo func(z, w []float64)) {
+	packed, combineTo := c.Inputs.Pack(points)
+	return func(dst []float32, z []float64) {
+		c.evals += len(points)
+		packed(dst, z)
+	}, combineTo
+}
+
 // RowTo implements sparse.Inputs.
 func (c *counting) RowTo(dst []float32, z []float64) {
 	c.rows++
@@ -44,7 +53,8 @@ type Fetched struct {
 	// Rows is the number of calls of Row, DistinctRows that of the rows that they
 	// were for.
 	Rows, DistinctRows int
-	// Constructed is the number of calls of RowTo, Evals that of Eval.
+	// Constructed is the number of calls of RowTo, Evals that of Eval, and of the
+	// points that packed rows were for.
 	Constructed, Evals int
 }
 
@@ -65,9 +75,22 @@ type spoiltInputs struct {
 	value float32
 }
 
+// Pack implements sparse.Inputs.
+func (s *spoiltInputs) Pack(points []int) (rowTo func(dst []float32, z []float64), combineTo func(z, w []float64)) {
+	packed, combineTo := s.Inputs.Pack(points)
+	return func(dst []float32, z []float64) {
+		packed(dst, z)
+		s.spoil(dst)
+	}, combineTo
+}
+
 // RowTo implements sparse.Inputs.
 func (s *spoiltInputs) RowTo(dst []float32, z []float64) {
 	s.Inputs.RowTo(dst, z)
+	s.spoil(dst)
+}
+
+func (s *spoiltInputs) spoil(dst []float32) {
 	if s.good--; s.good < 0 {
 		for j := range dst {
 			dst[j] = s.value

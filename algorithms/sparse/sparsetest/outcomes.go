@@ -20,7 +20,7 @@ func checkStopped(t reporter, c Case) {
 	}
 	w.take()
 	first, cost := checkExpansion(t, c, l, len(p.X), len(p.X[0])), l.Cost()
-	if !sameExpansion(first, expansion(l)) || l.Cost() != cost {
+	if !expansion.Same(first, expansion.Of(l)) || l.Cost() != cost {
 		t.Errorf("a learner that has stopped changes")
 	}
 	if f := w.take(); f != (Fetched{}) {
@@ -33,12 +33,18 @@ func checkStopped(t reporter, c Case) {
 func checkLearns(t reporter, c Case) {
 	for _, sizes := range [][2]int{{25, 35}, {48, 12}} {
 		const gamma = 0.1
-		p := Blobs(newRand(7), sizes[0], sizes[1], 2, 8, 1)
+		p := Blobs(suite.NewRand(7), sizes[0], sizes[1], 2, 8, 1)
 		env, _ := envOf(c, p, gamma)
 		l := create(t, c, env)
 		suite.AdvanceWell(t, l, c.steps())
 		e := checkExpansion(t, c, l, len(p.X), len(p.X[0]))
-		if wrong := p.Errors(p.Scores(e, gamma)); wrong > c.Errors {
+		wrong := 0
+		for i, s := range Scores(p, e, gamma) {
+			if !(p.Label(i)*s > 0) {
+				wrong++
+			}
+		}
+		if wrong > c.Errors {
 			t.Errorf("two clouds of %d and %d points that lie apart: %d mistakes after %d steps with %d vectors, at most %d are allowed",
 				sizes[0], sizes[1], wrong, l.Cost().Iterations, l.Support(), c.Errors)
 		}
@@ -54,33 +60,25 @@ func checkPermuted(t reporter, c Case) {
 	env, _ := envOf(c, p, gamma)
 	l := create(t, c, env)
 	status := suite.AdvanceWell(t, l, c.lookahead())
-	want := p.Scores(expansion(l), gamma)
+	want := Scores(p, expansion.Of(l), gamma)
 
-	q, from := p.Permuted(newRand(11))
+	q, from := p.Permuted(suite.NewRand(11))
 	ref := *env.Reference
-	ref.Alpha, ref.Scores = pick(ref.Alpha, from), pick(ref.Scores, from)
+	ref.Alpha, ref.Scores = suite.Pick(ref.Alpha, from), suite.Pick(ref.Scores, from)
 	env, _ = envOf(c, q, gamma)
 	env.Reference = &ref
 	m := create(t, c, env)
 	if got := suite.AdvanceWell(t, m, c.lookahead()); got.State != status.State {
 		t.Fatalf("%v after %d steps; with the points in another order %v after %d", status.State, l.Cost().Iterations, got.State, m.Cost().Iterations)
 	}
-	got := q.Scores(expansion(m), gamma)
+	got := Scores(q, expansion.Of(m), gamma)
 	size := 1.0
 	for _, s := range want {
 		size = max(size, math.Abs(s))
 	}
-	if d := distance(got, pick(want, from)); !(d <= c.Permuted*size) {
+	if d := suite.Distance(got, suite.Pick(want, from)); !(d <= c.Permuted*size) {
 		t.Errorf("with the points in another order the scores differ by %g, of at most %g", d, size)
 	}
-}
-
-func pick(v []float64, from []int) []float64 {
-	out := make([]float64, len(from))
-	for j, i := range from {
-		out[j] = v[i]
-	}
-	return out
 }
 
 // checkDegenerate: points that coincide, contradicting labels, one class only, few
@@ -91,9 +89,7 @@ func checkDegenerate(t reporter, c Case) {
 		t.Helper()
 		l, err := c.New(env)
 		if err != nil {
-			if err.Error() == "" {
-				t.Errorf("%s: an empty error", name)
-			}
+			suite.Refused(t, name, err)
 			return
 		}
 		for range c.lookahead() {
@@ -109,20 +105,20 @@ func checkDegenerate(t reporter, c Case) {
 	}
 	cloud := overlapping()
 	for name, p := range map[string]Points{
-		"all points the same":           pointsAt(12, 6, func(int) float64 { return 0.5 }),
-		"all points at 0":               pointsAt(12, 6, func(int) float64 { return 0 }),
-		"contradicting labels":          pointsAt(12, 6, func(i int) float64 { return 0.2 * float64(i%5) }),
-		"every point twice":             pointsAt(12, 6, func(i int) float64 { return float64(i / 2) }),
-		"one place for each class":      pointsAt(12, 6, func(i int) float64 { return float64(i/6) - 0.5 }),
-		"points so far that K is 0":     pointsAt(12, 6, func(i int) float64 { return 1e6 * float64(i) }),
-		"positive points only":          {cloud.X, len(cloud.X)},
-		"negative points only":          {cloud.X, 0},
-		"one positive point":            {cloud.X, 1},
-		"one negative point":            {cloud.X, len(cloud.X) - 1},
-		"a point of each class":         pointsAt(2, 1, func(i int) float64 { return float64(i) }),
-		"a single point":                pointsAt(1, 1, func(int) float64 { return 1 }),
-		"a single negative point":       pointsAt(1, 0, func(int) float64 { return 1 }),
-		"two coinciding points, a pair": pointsAt(2, 1, func(int) float64 { return 1 }),
+		"all points the same":           suite.PointsAt(12, 6, 0, func(int) float64 { return 0.5 }),
+		"all points at 0":               suite.PointsAt(12, 6, 0, func(int) float64 { return 0 }),
+		"contradicting labels":          suite.PointsAt(12, 6, 0, func(i int) float64 { return 0.2 * float64(i%5) }),
+		"every point twice":             suite.PointsAt(12, 6, 0, func(i int) float64 { return float64(i / 2) }),
+		"one place for each class":      suite.PointsAt(12, 6, 0, func(i int) float64 { return float64(i/6) - 0.5 }),
+		"points so far that K is 0":     suite.PointsAt(12, 6, 0, func(i int) float64 { return 1e6 * float64(i) }),
+		"positive points only":          {X: cloud.X, Positive: len(cloud.X)},
+		"negative points only":          {X: cloud.X, Positive: 0},
+		"one positive point":            {X: cloud.X, Positive: 1},
+		"one negative point":            {X: cloud.X, Positive: len(cloud.X) - 1},
+		"a point of each class":         suite.PointsAt(2, 1, 0, func(i int) float64 { return float64(i) }),
+		"a single point":                suite.PointsAt(1, 1, 0, func(int) float64 { return 1 }),
+		"a single negative point":       suite.PointsAt(1, 0, 0, func(int) float64 { return 1 }),
+		"two coinciding points, a pair": suite.PointsAt(2, 1, 0, func(int) float64 { return 1 }),
 	} {
 		n, dim := len(p.X), len(p.X[0])
 		env, _ := envOf(c, p, gamma)
@@ -152,13 +148,4 @@ func checkDegenerate(t reporter, c Case) {
 	ref.Bias = -ref.Bias
 	env.Reference = &ref
 	run("a reference that is upside down", env, len(cloud.X), len(cloud.X[0]))
-}
-
-// pointsAt returns points on the diagonal of the plane.
-func pointsAt(n, positive int, at func(i int) float64) Points {
-	p := Points{Positive: positive}
-	for i := range n {
-		p.X = append(p.X, []float64{at(i), at(i)})
-	}
-	return p
 }

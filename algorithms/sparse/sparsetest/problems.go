@@ -17,12 +17,51 @@ const (
 	regularisation = 1
 )
 
-// newRand returns the generator of a stream of a test.
-func newRand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(20130719, stream)) }
+// Points and Uniform are those of all suites.
+type (
+	Points  = suite.Points
+	Uniform = suite.Uniform
+)
 
-// overlapping is the problem that most checks run on: two clouds that overlap, a
-// class twice the size of the other.
-func overlapping() Points { return Blobs(newRand(1), 21, 42, 3, 2, 0.5) }
+// Blobs returns two Gaussian clouds, without evaluation points.
+func Blobs(rng *rand.Rand, positive, negative, d int, separation, offset float64) Points {
+	return suite.Blobs(rng, positive, negative, 0, d, separation, offset)
+}
+
+// Train returns the SVM of the points: SMO, with a bias or without, run until the
+// KKT conditions hold to within 1e-9, or until nothing improves any more.
+func Train(rows svm.Rows, positive int, c float64, bias bool) (*sparse.Reference, error) {
+	n := rows.Train()
+	l, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Bias: bias, Tolerance: 1e-9}, svm.Problem{Rows: rows, Positive: positive})
+	if err != nil {
+		return nil, err
+	}
+	suite.Advance(l, 200*(n+50))
+	var s svm.Solution
+	l.SolutionTo(&s)
+	return &sparse.Reference{Alpha: s.Alpha, Scores: slices.Clone(s.Scores[:n]), Bias: s.Bias, NormSq: s.NormSq}, nil
+}
+
+// Scores returns the scores of the points under an expansion, with the Gaussian
+// kernel, evaluated afresh.
+func Scores(p Points, e *sparse.Expansion, gamma float64) []float64 {
+	kernel := suite.Gaussian(gamma)
+	scores := make([]float64, len(p.X))
+	for j, x := range p.X {
+		for k, c := range e.Coef {
+			z := e.Vectors[k]
+			if i := e.Index[k]; i >= 0 {
+				z = p.X[i]
+			}
+			scores[j] += c * kernel(z, x)
+		}
+		scores[j] += e.Bias
+	}
+	return scores
+}
+
+// overlapping is the problem that most checks run on.
+func overlapping() Points { return suite.Overlapping(0) }
 
 // envOf returns what a learner needs for the points with the Gaussian kernel, and
 // what it fetches from.
@@ -47,7 +86,7 @@ func envOn(c Case, rows svm.Rows, positive int) Env {
 	}
 	return Env{
 		Problem: svm.Problem{Rows: rows, Positive: positive}, Reference: ref, C: regularisation,
-		Order: Uniform{newRand(2), n}, Rand: newRand(3),
+		Order: Uniform{Rng: suite.NewRand(2), N: n}, Rand: suite.NewRand(3),
 	}
 }
 
@@ -72,10 +111,37 @@ func create(t reporter, c Case, env Env) sparse.Learner {
 	return l
 }
 
-func expansion(l sparse.Learner) *sparse.Expansion {
-	e := new(sparse.Expansion)
-	l.ExpansionTo(e)
-	return e
+// expansion is what learners compute.
+var expansion = suite.Result[sparse.Learner, sparse.Expansion]{
+	Method: "ExpansionTo",
+	Write:  sparse.Learner.ExpansionTo,
+	Same: func(a, b *sparse.Expansion) bool {
+		if !slices.Equal(a.Index, b.Index) || !suite.SameBits(a.Coef, b.Coef) || !suite.SameBits([]float64{a.Bias}, []float64{b.Bias}) {
+			return false
+		}
+		for k := range a.Index {
+			if !suite.SameBits(vector(a, k), vector(b, k)) {
+				return false
+			}
+		}
+		return true
+	},
+	Clone: func(e *sparse.Expansion) *sparse.Expansion {
+		c := &sparse.Expansion{Index: slices.Clone(e.Index), Coef: slices.Clone(e.Coef), Bias: e.Bias}
+		for _, z := range e.Vectors {
+			c.Vectors = append(c.Vectors, slices.Clone(z))
+		}
+		return c
+	},
+	Spoil: func(e *sparse.Expansion) {
+		for k := range e.Coef {
+			e.Coef[k], e.Index[k] = math.NaN(), -7
+		}
+		clear(e.Vectors)
+	},
+	Reused: func(before, after *sparse.Expansion) bool {
+		return len(after.Coef) == 0 || len(before.Coef) < len(after.Coef) || &before.Coef[0] == &after.Coef[0]
+	},
 }
 
 // vector returns the constructed vector of entry k, nil if it is none.
@@ -84,37 +150,4 @@ func vector(e *sparse.Expansion, k int) []float64 {
 		return e.Vectors[k]
 	}
 	return nil
-}
-
-func sameExpansion(a, b *sparse.Expansion) bool {
-	if !slices.Equal(a.Index, b.Index) || !suite.SameBits(a.Coef, b.Coef) || !suite.SameBits([]float64{a.Bias}, []float64{b.Bias}) {
-		return false
-	}
-	for k := range a.Index {
-		if !suite.SameBits(vector(a, k), vector(b, k)) {
-			return false
-		}
-	}
-	return true
-}
-
-func cloned(e *sparse.Expansion) *sparse.Expansion {
-	c := &sparse.Expansion{Index: slices.Clone(e.Index), Coef: slices.Clone(e.Coef), Bias: e.Bias}
-	for _, z := range e.Vectors {
-		c.Vectors = append(c.Vectors, slices.Clone(z))
-	}
-	return c
-}
-
-// distance returns the greatest difference, NaN if there is one.
-func distance(a, b []float64) float64 {
-	var d float64
-	for i, x := range a {
-		e := math.Abs(x - b[i])
-		if math.IsNaN(e) {
-			return e
-		}
-		d = max(d, e)
-	}
-	return d
 }

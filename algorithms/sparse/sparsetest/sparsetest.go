@@ -1,9 +1,9 @@
 // Package sparsetest is a conformance suite for implementations of
-// sparse.Learner. It has its own points and its own Gaussian kernel, so that it
-// depends on no other package than those whose contracts it checks.
+// sparse.Learner.
 package sparsetest
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"testing"
 
@@ -65,19 +65,9 @@ type Case struct {
 	Lookahead int
 }
 
-func (c *Case) steps() int {
-	if c.Steps == 0 {
-		return 2000
-	}
-	return c.Steps
-}
+func (c *Case) steps() int { return cmp.Or(c.Steps, 2000) }
 
-func (c *Case) lookahead() int {
-	if c.Lookahead == 0 {
-		return 120
-	}
-	return c.Lookahead
-}
+func (c *Case) lookahead() int { return cmp.Or(c.Lookahead, 120) }
 
 // reporter is what checks report to.
 type reporter = suite.Reporter
@@ -100,10 +90,13 @@ var checks = []suite.Check[Case]{
 func Run(t *testing.T, cases ...Case) {
 	t.Helper()
 	for _, c := range cases {
-		t.Run(c.Name, func(t *testing.T) { suite.Run(t, checks, c, c.Config) })
+		suite.Run(t, c.Name, checks, c, c.Config)
 	}
 }
 
-// Faults runs the suite on the learner of c outside a test and returns, by the
-// name of the check, the first thing that each found wrong.
-func Faults(c Case) map[string]string { return suite.Faults(checks, c, c.Config) }
+// Faults runs the suite, or the checks of the given names, on the learner of c
+// outside a test and returns, by the name of the check, the first thing that each
+// found wrong.
+func Faults(c Case, names ...string) map[string]string {
+	return suite.Faults(checks, c, c.Config, names...)
+}

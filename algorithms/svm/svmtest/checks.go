@@ -2,37 +2,31 @@ package svmtest
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
-	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
-// newRand returns the generator of a stream of a test.
-func newRand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(20130719, stream)) }
-
-// overlapping is the problem that most checks run on: two clouds that overlap, a
-// class twice the size of the other.
-func overlapping() Points { return Blobs(newRand(1), 21, 42, 17, 3, 2, 0.5) }
+// overlapping is the problem that most checks run on.
+func overlapping() suite.Points { return suite.Overlapping(17) }
 
 // rowsOf returns the kernel matrix of the points for most checks.
-func rowsOf(p Points) *Matrix { return p.Gram(Cauchy(0.5)) }
+func rowsOf(p suite.Points) *suite.Matrix { return p.Gram(suite.Cauchy(0.5)) }
 
 // envOf returns what a learner needs for the points, whose kernel rows are rows.
-func envOf(p Points, rows svm.Rows) Env {
+func envOf(p suite.Points, rows svm.Rows) Env {
 	return Env{
 		Problem: svm.Problem{Rows: rows, Positive: p.Positive},
 		Linear:  svm.LinearProblem{Features: p.Features(), Positive: p.Positive},
 		Points:  p,
-		Order:   Uniform{newRand(2), p.Train},
-		Rand:    newRand(3),
+		Order:   suite.Uniform{Rng: suite.NewRand(2), N: p.Train()},
+		Rand:    suite.NewRand(3),
 	}
 }
 
 // fresh returns a learner on the points, and the guard of its rows.
-func fresh(t reporter, c Case, p Points) (svm.Learner, *suite.Guard) {
+func fresh(t reporter, c Case, p suite.Points) (svm.Learner, *suite.Guard) {
 	t.Helper()
 	g := suite.NewGuard(rowsOf(p))
 	return create(t, c, envOf(p, g)), g
@@ -47,40 +41,53 @@ func create(t reporter, c Case, env Env) svm.Learner {
 	return l
 }
 
-func solution(l svm.Learner) *svm.Solution {
-	s := new(svm.Solution)
-	l.SolutionTo(s)
-	return s
+// solution is what learners compute.
+var solution = suite.Result[svm.Learner, svm.Solution]{
+	Method: "SolutionTo",
+	Write:  svm.Learner.SolutionTo,
+	Same: func(a, b *svm.Solution) bool {
+		return suite.SameBits(a.Scores, b.Scores) && suite.SameBits(a.Alpha, b.Alpha) &&
+			suite.SameBits([]float64{a.Bias, a.NormSq}, []float64{b.Bias, b.NormSq})
+	},
+	Clone: func(s *svm.Solution) *svm.Solution {
+		return &svm.Solution{Scores: slices.Clone(s.Scores), Alpha: slices.Clone(s.Alpha), Bias: s.Bias, NormSq: s.NormSq}
+	},
+	Spoil: func(s *svm.Solution) {
+		for _, v := range [][]float64{s.Scores, s.Alpha} {
+			for i := range v {
+				v[i] = math.NaN()
+			}
+		}
+	},
+	Reused: func(before, after *svm.Solution) bool {
+		return reused(before.Scores, after.Scores) && reused(before.Alpha, after.Alpha)
+	},
 }
 
-func sameSolution(a, b *svm.Solution) bool {
-	return suite.SameBits(a.Scores, b.Scores) && suite.SameBits(a.Alpha, b.Alpha) &&
-		suite.SameBits([]float64{a.Bias, a.NormSq}, []float64{b.Bias, b.NormSq})
+// reused reports whether after has the memory of before, unless that is too short.
+func reused(before, after []float64) bool {
+	return len(after) == 0 || len(before) < len(after) || &before[0] == &after[0]
 }
 
-func cloned(s *svm.Solution) *svm.Solution {
-	return &svm.Solution{Scores: slices.Clone(s.Scores), Alpha: slices.Clone(s.Alpha), Bias: s.Bias, NormSq: s.NormSq}
-}
+// costs is what a learner says of itself.
+func costs(l svm.Learner) any { return l.Cost() }
 
 // checkRefusals: impossible problems are errors, not panics.
 func checkRefusals(t reporter, c Case) {
 	good := overlapping()
 	refuse := func(name string, env Env) {
 		t.Helper()
-		if _, err := c.New(env); err == nil {
-			t.Errorf("%s: no error", name)
-		} else if err.Error() == "" {
-			t.Errorf("%s: an empty error", name)
-		}
+		_, err := c.New(env)
+		suite.Refused(t, name, err)
 	}
 	env := envOf(good, rowsOf(good))
-	for _, positive := range []int{-1, good.Train + 1} {
+	for _, positive := range []int{-1, good.Train() + 1} {
 		e := env
 		e.Problem.Positive, e.Linear.Positive = positive, positive
 		refuse("an impossible number of positive points", e)
 	}
 	if c.Bias {
-		for _, positive := range []int{0, good.Train} {
+		for _, positive := range []int{0, good.Train()} {
 			e := env
 			e.Problem.Positive, e.Linear.Positive = positive, positive
 			refuse("a bias and one class only", e)
@@ -90,107 +97,60 @@ func checkRefusals(t reporter, c Case) {
 		e := env
 		e.Problem.Rows = nil
 		refuse("no rows", e)
-		e.Problem.Rows = &Matrix{}
+		e.Problem.Rows = &suite.Matrix{}
 		e.Problem.Positive = 0
 		refuse("no training points", e)
 	}
-	e := env
-	e.Order = nil
-	if l, err := c.New(e); err == nil {
-		// The learner does not use it.
-		suite.Advance(l, 3)
-	}
-	e = env
-	e.Rand = nil
-	if l, err := c.New(e); err == nil {
-		suite.Advance(l, 3)
+	for _, edit := range []func(e *Env){
+		func(e *Env) { e.Order = nil },
+		func(e *Env) { e.Rand = nil },
+	} {
+		e := env
+		edit(&e)
+		if l, err := c.New(e); err == nil {
+			// The learner does not use it.
+			suite.Advance(l, 3)
+		}
 	}
 }
 
 // checkReproducible: the same seeds give the same bits.
 func checkReproducible(t reporter, c Case) {
-	var want *svm.Solution
-	var cost algorithms.Cost
-	for range 2 {
+	solution.Reproducible(t, 2, func(int) svm.Learner {
 		l, _ := fresh(t, c, overlapping())
-		suite.AdvanceWell(t, l, 300)
-		got := solution(l)
-		if want == nil {
-			want, cost = got, l.Cost()
-			continue
-		}
-		if !sameSolution(got, want) || l.Cost() != cost {
-			t.Errorf("another run with the same seeds: not the same bits")
-		}
-	}
+		return l
+	}, 300, costs)
 }
 
-// checkPassive: SolutionTo does not change the run, is idempotent and gives away
-// nothing that belongs to the learner.
+// checkPassive: SolutionTo does not change the run and fetches no row.
 func checkPassive(t reporter, c Case) {
-	const steps = 120
-	l, _ := fresh(t, c, overlapping())
-	suite.AdvanceWell(t, l, steps)
-	want := solution(l)
-	l, g := fresh(t, c, overlapping())
-	var s svm.Solution
-	for range steps {
-		stopped := l.Step().Stop()
-		g.Reset()
-		l.SolutionTo(&s)
-		if g.Calls != 0 {
-			t.Fatalf("SolutionTo fetched %d kernel rows", g.Calls)
-		}
-		first := cloned(&s)
-		for _, v := range [][]float64{s.Scores, s.Alpha} {
-			for i := range v {
-				v[i] = math.NaN()
+	solution.Passive(t, func() (svm.Learner, func() any) {
+		l, g := fresh(t, c, overlapping())
+		return l, func() any {
+			defer g.Reset()
+			if g.Calls == 0 {
+				return nil
 			}
+			return g.Calls
 		}
-		l.SolutionTo(&s)
-		if !sameSolution(first, &s) {
-			t.Fatalf("after step %d: a second SolutionTo is not the same as the first", l.Cost().Iterations)
-		}
-		if stopped {
-			break
-		}
-	}
-	if !sameSolution(&s, want) {
-		t.Errorf("a run is not the same when SolutionTo is called at every step")
-	}
+	}, 120, costs)
 }
 
 // checkDestinations: whatever was in a Solution does not matter, and a later step
 // does not change it.
 func checkDestinations(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
-	for _, n := range []int{0, 1, 2, 60} {
-		suite.AdvanceWell(t, l, n)
-		want := solution(l)
+	solution.Destinations(t, l, []int{0, 1, 2, 60}, func(*svm.Solution) map[string]*svm.Solution {
+		dirty := map[string]*svm.Solution{}
 		for name, k := range map[string]int{"empty": 0, "short": 5, "long": 1000} {
-			dst := &svm.Solution{
+			dirty[name] = &svm.Solution{
 				Scores: slices.Repeat([]float64{math.NaN()}, k),
 				Alpha:  slices.Repeat([]float64{math.NaN()}, k),
 				Bias:   math.NaN(), NormSq: math.NaN(),
 			}
-			scores, alpha := dst.Scores, dst.Alpha
-			l.SolutionTo(dst)
-			if !sameSolution(dst, want) {
-				t.Fatalf("SolutionTo into %s slices is not the same as into none", name)
-			}
-			if k >= len(want.Scores) && (&scores[0] != &dst.Scores[0] || len(dst.Alpha) > 0 && &alpha[0] != &dst.Alpha[0]) {
-				t.Errorf("SolutionTo did not reuse slices that are long enough")
-			}
 		}
-	}
-	kept := solution(l)
-	copied := cloned(kept)
-	if !suite.AdvanceWell(t, l, 1).Stop() {
-		suite.AdvanceWell(t, l, 4)
-	}
-	if !sameSolution(kept, copied) {
-		t.Errorf("a later step changed a solution that SolutionTo had written")
-	}
+		return dirty
+	})
 }
 
 // checkEvaluation: evaluation points have no influence on training.
@@ -199,8 +159,8 @@ func checkEvaluation(t reporter, c Case) {
 	with, _ := fresh(t, c, p)
 	without, _ := fresh(t, c, p.Without())
 	for step := range 200 {
-		a, b := solution(with), solution(without)
-		if !suite.SameBits(a.Alpha, b.Alpha) || !suite.SameBits(a.Scores[:p.Train], b.Scores) || a.Bias != b.Bias || a.NormSq != b.NormSq {
+		a, b := solution.Of(with), solution.Of(without)
+		if !suite.SameBits(a.Alpha, b.Alpha) || !suite.SameBits(a.Scores[:p.Train()], b.Scores) || a.Bias != b.Bias || a.NormSq != b.NormSq {
 			t.Fatalf("after %d steps: without evaluation points the solution is another", step)
 		}
 		if with.Cost() != without.Cost() {
@@ -221,27 +181,14 @@ func checkPermuted(t reporter, c Case) {
 	p := overlapping()
 	q := p
 	q.X = slices.Clone(p.X)
-	slices.Reverse(q.X[p.Train:])
+	slices.Reverse(q.X[p.Train():])
 	a, _ := fresh(t, c, p)
 	b, _ := fresh(t, c, q)
 	suite.AdvanceWell(t, a, 150)
 	suite.AdvanceWell(t, b, 150)
-	sa, sb := solution(a), solution(b)
-	slices.Reverse(sb.Scores[p.Train:])
-	if d := distance(sa.Scores, sb.Scores); !(d <= 1e-12) {
+	sa, sb := solution.Of(a), solution.Of(b)
+	slices.Reverse(sb.Scores[p.Train():])
+	if d := suite.Distance(sa.Scores, sb.Scores); !(d <= 1e-12) {
 		t.Errorf("permuting the evaluation points changes their scores by %g", d)
 	}
-}
-
-// distance returns the greatest difference, NaN if there is one.
-func distance(a, b []float64) float64 {
-	var d float64
-	for i, x := range a {
-		e := math.Abs(x - b[i])
-		if math.IsNaN(e) {
-			return e
-		}
-		d = max(d, e)
-	}
-	return d
 }

@@ -5,30 +5,28 @@ import (
 	"slices"
 
 	"stochopt/algorithms/internal/suite"
+	"stochopt/algorithms/svm"
 )
 
 // checkLearns: after enough steps the learner makes no mistake on two distant
 // clouds, which without a bias lie on either side of the origin and with one on
 // the same.
 func checkLearns(t reporter, c Case) {
-	var offsets []float64
+	offsets := []float64{0}
 	if c.Bias {
 		offsets = []float64{0, 10, -10}
-	} else {
-		offsets = []float64{0}
 	}
 	for _, offset := range offsets {
-		p := Blobs(newRand(7), 25, 35, 20, 2, 12, offset)
+		p := suite.Blobs(suite.NewRand(7), 25, 35, 20, 2, 12, offset)
 		env := envOf(p, suite.NewGuard(p.Gram(unitLinear(p))))
 		if c.Input == Features {
 			env = envOf(scaled(p), suite.NewGuard(rowsOf(p)))
 		}
 		l := create(t, c, env)
 		suite.AdvanceWell(t, l, c.steps())
-		s := solution(l)
+		s := solution.Of(l)
 		for j, score := range s.Scores {
-			positive := j < p.Positive || j >= p.Train && j < p.Train+p.EvalPositive
-			if (score > 0) != positive {
+			if positive := p.Label(j) > 0; (score > 0) != positive {
 				t.Fatalf("clouds around %g +- 6, which a line separates: point %d, positive: %t, has score %g (b = %g)", offset, j, positive, score, s.Bias)
 			}
 		}
@@ -36,22 +34,22 @@ func checkLearns(t reporter, c Case) {
 }
 
 // radius returns the greatest norm of a point.
-func radius(p Points) float64 {
+func radius(p suite.Points) float64 {
 	var r float64
 	for _, x := range p.X {
-		r = max(r, Linear(x, x))
+		r = max(r, suite.Linear(x, x))
 	}
 	return math.Sqrt(r)
 }
 
 // unitLinear returns the linear kernel of the points scaled into the unit ball.
-func unitLinear(p Points) func(x, y []float64) float64 {
+func unitLinear(p suite.Points) func(x, y []float64) float64 {
 	r := radius(p)
-	return func(x, y []float64) float64 { return Linear(x, y) / (r * r) }
+	return func(x, y []float64) float64 { return suite.Linear(x, y) / (r * r) }
 }
 
 // scaled returns the points scaled into the unit ball.
-func scaled(p Points) Points {
+func scaled(p suite.Points) suite.Points {
 	r := radius(p)
 	x := make([][]float64, len(p.X))
 	for i, v := range p.X {
@@ -72,7 +70,7 @@ func checkSymmetric(t reporter, c Case) {
 	p := overlapping()
 	l, _ := fresh(t, c, p)
 	suite.AdvanceWell(t, l, c.steps())
-	want := solution(l)
+	want := solution.Of(l)
 
 	q := p.Swapped()
 	place := func(i int) int { // of training point i of p in q
@@ -85,10 +83,10 @@ func checkSymmetric(t reporter, c Case) {
 	env.Order = mapped{env.Order, place}
 	l = create(t, c, env)
 	suite.AdvanceWell(t, l, c.steps())
-	got := solution(l)
+	got := solution.Of(l)
 	for i, s := range want.Scores {
 		j := i
-		if i < p.Train {
+		if i < p.Train() {
 			j = place(i)
 		}
 		if d := math.Abs(got.Scores[j] + s); !(d <= c.Symmetric) {
@@ -97,18 +95,27 @@ func checkSymmetric(t reporter, c Case) {
 	}
 }
 
+// mapped is an order after a relabelling of the points.
+type mapped struct {
+	svm.Order
+	to func(i int) int
+}
+
+func (m mapped) Next() int { return m.to(m.Order.Next()) }
+
 // checkDegenerate: points that coincide, points with Phi(x) = 0 and contradicting
 // labels are legal.
 func checkDegenerate(t reporter, c Case) {
 	zero := func(x, y []float64) float64 { return 0 }
-	for name, p := range map[string]Points{
-		"all points at 0":          pointsAt(func(int) float64 { return 0 }),
-		"all points the same":      pointsAt(func(int) float64 { return 0.5 }),
-		"half of the points at 0":  pointsAt(func(i int) float64 { return float64(i%2) * 0.7 }),
-		"contradicting labels":     pointsAt(func(i int) float64 { return 0.2 * float64(i%5) }),
-		"a point far from another": pointsAt(func(i int) float64 { return float64(i/6) - 0.5 }),
+	at := func(at func(i int) float64) suite.Points { return suite.PointsAt(12, 6, 3, at) }
+	for name, p := range map[string]suite.Points{
+		"all points at 0":          at(func(int) float64 { return 0 }),
+		"all points the same":      at(func(int) float64 { return 0.5 }),
+		"half of the points at 0":  at(func(i int) float64 { return float64(i%2) * 0.7 }),
+		"contradicting labels":     at(func(i int) float64 { return 0.2 * float64(i%5) }),
+		"a point far from another": at(func(i int) float64 { return float64(i/6) - 0.5 }),
 	} {
-		for _, kernel := range []func(x, y []float64) float64{Linear, Cauchy(1), zero} {
+		for _, kernel := range []func(x, y []float64) float64{suite.Linear, suite.Cauchy(1), zero} {
 			m := p.Gram(kernel)
 			l, err := c.New(envOf(p, suite.NewGuard(m)))
 			if err != nil {
@@ -123,7 +130,7 @@ func checkDegenerate(t reporter, c Case) {
 					break
 				}
 			}
-			s := solution(l)
+			s := solution.Of(l)
 			if len(s.Scores) != len(p.X) {
 				t.Fatalf("%s: %d scores", name, len(s.Scores))
 			}
@@ -132,16 +139,6 @@ func checkDegenerate(t reporter, c Case) {
 	}
 }
 
-func allZero(m *Matrix) bool {
-	return !slices.ContainsFunc(m.k, func(k float32) bool { return k != 0 })
-}
-
-// pointsAt returns 12 training points, half of them positive, and 3 others on the
-// diagonal of the plane.
-func pointsAt(at func(i int) float64) Points {
-	p := Points{Train: 12, Positive: 6, EvalPositive: 1}
-	for i := range 15 {
-		p.X = append(p.X, []float64{at(i % 12), at(i % 12)})
-	}
-	return p
+func allZero(m *suite.Matrix) bool {
+	return !slices.ContainsFunc(slices.Concat(m.K...), func(k float32) bool { return k != 0 })
 }

@@ -17,10 +17,10 @@ const (
 // checkSolutions: at every step the solution is well-formed and feasible, and its
 // scores and norm are those of its coefficients.
 func checkSolutions(t reporter, c Case) {
-	for _, p := range []Points{
+	for _, p := range []suite.Points{
 		overlapping(),
-		Blobs(newRand(4), 2, 1, 3, 2, 1, 0),
-		Blobs(newRand(5), 30, 5, 2, 4, 6, -1),
+		suite.Blobs(suite.NewRand(4), 2, 1, 3, 2, 1, 0),
+		suite.Blobs(suite.NewRand(5), 30, 5, 2, 4, 6, -1),
 	} {
 		m := rowsOf(p)
 		l := create(t, c, envOf(p, suite.NewGuard(m)))
@@ -40,9 +40,9 @@ func checkSolutions(t reporter, c Case) {
 	}
 }
 
-func checkSolution(t reporter, c Case, p Points, m *Matrix, s *svm.Solution, step int64) {
+func checkSolution(t reporter, c Case, p suite.Points, m *suite.Matrix, s *svm.Solution, step int64) {
 	t.Helper()
-	n, length := p.Train, len(p.X)
+	n, length := p.Train(), len(p.X)
 	if len(s.Scores) != length {
 		t.Fatalf("after step %d: %d scores for %d points", step, len(s.Scores), length)
 	}
@@ -74,14 +74,12 @@ func checkSolution(t reporter, c Case, p Points, m *Matrix, s *svm.Solution, ste
 }
 
 // checkExpansion computes the scores and the norm from the coefficients.
-func checkExpansion(t reporter, p Points, m *Matrix, s *svm.Solution, step int64) {
+func checkExpansion(t reporter, p suite.Points, m *suite.Matrix, s *svm.Solution, step int64) {
 	t.Helper()
 	u := make([]float64, len(s.Scores))
 	largest := 1.0
 	for i, a := range s.Alpha {
-		if i >= p.Positive {
-			a = -a
-		}
+		a *= p.Label(i)
 		largest = max(largest, math.Abs(a))
 		if a != 0 {
 			for j, k := range m.Row(i) {
@@ -91,15 +89,12 @@ func checkExpansion(t reporter, p Points, m *Matrix, s *svm.Solution, step int64
 	}
 	var norm float64
 	for i, a := range s.Alpha {
-		if i >= p.Positive {
-			a = -a
-		}
-		norm += float64(a * u[i])
+		norm += float64(p.Label(i) * a * u[i])
 	}
 	for j, v := range u {
 		if d := math.Abs(v + s.Bias - s.Scores[j]); !(d <= scoreTol*largest) {
 			kind := "training"
-			if j >= p.Train {
+			if j >= p.Train() {
 				kind = "evaluation"
 			}
 			t.Fatalf("after step %d: score %d (a %s point) is %v, but sum_i alpha_i y_i K_ij + b = %v", step, j, kind, s.Scores[j], v+s.Bias)
@@ -113,7 +108,7 @@ func checkExpansion(t reporter, p Points, m *Matrix, s *svm.Solution, step int64
 // checkCosts: the counters are those of a count from outside.
 func checkCosts(t reporter, c Case) {
 	p := overlapping()
-	n := int64(p.Train)
+	n := int64(p.Train())
 	l, g := fresh(t, c, p)
 	if cost := l.Cost(); cost.Iterations != 0 || cost.KernelEvals != 0 || cost.KernelEvalsMoved != 0 || cost.InnerProducts != 0 {
 		t.Fatalf("cost before the first step: %+v", cost)
@@ -127,7 +122,7 @@ func checkCosts(t reporter, c Case) {
 		l.SolutionTo(after)
 		cost := l.Cost()
 		if status.Stop() && cost == old {
-			if !sameSolution(before, after) {
+			if !solution.Same(before, after) {
 				t.Fatalf("step %d was not charged but changed the solution", step+1)
 			}
 			break
@@ -153,7 +148,7 @@ func checkCosts(t reporter, c Case) {
 			}
 		}
 		if c.Charge != nil {
-			if least, most := c.Charge(p.Train, before); evals < least || evals > most {
+			if least, most := c.Charge(p.Train(), before); evals < least || evals > most {
 				t.Fatalf("step %d: %d kernel evaluations, want %d to %d", step+1, evals, least, most)
 			}
 		}
@@ -187,20 +182,20 @@ func checkStopped(t reporter, c Case) {
 	if !c.StepAfterStop {
 		return
 	}
-	p := Blobs(newRand(6), 3, 4, 2, 2, 1, 0)
+	p := suite.Blobs(suite.NewRand(6), 3, 4, 2, 2, 1, 0)
 	rows := &suite.Spoilt{Rows: rowsOf(p), Good: 4, At: everywhere, Value: float32(math.NaN())}
 	for _, l := range []svm.Learner{create(t, c, envOf(p, rowsOf(p))), create(t, c, envOf(p, rows))} {
 		status := suite.Advance(l, 200_000)
 		if !status.Stop() {
 			continue
 		}
-		want, cost := solution(l), l.Cost()
+		want, cost := solution.Of(l), l.Cost()
 		for range 3 {
 			if got := l.Step(); got != status {
 				t.Fatalf("Step after it has stopped with %+v: %+v", status, got)
 			}
 		}
-		if !sameSolution(solution(l), want) || l.Cost() != cost {
+		if !solution.Same(solution.Of(l), want) || l.Cost() != cost {
 			t.Errorf("Step after it has stopped with %v changed the learner", status.State)
 		}
 	}
@@ -234,7 +229,7 @@ func checkNotFinite(t reporter, c Case) {
 				if (status.State != algorithms.Diverged && status.State != algorithms.Failed) || status.Reason == "" {
 					t.Fatalf("kernel rows that are %v %s: status %v, reason %q; want diverged or failed and a reason", value, name, status.State, status.Reason)
 				}
-				s := solution(l)
+				s := solution.Of(l)
 				checkSolution(t, c, p, rowsOf(p), s, l.Cost().Iterations)
 			}
 		}
@@ -246,7 +241,7 @@ func checkFeaturesNotFinite(t reporter, c Case) {
 	for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		p := overlapping()
 		x := slices.Clone(p.X)
-		for i := range p.Train {
+		for i := range p.Train() {
 			x[i] = slices.Repeat([]float64{value}, len(x[i]))
 		}
 		p.X = x

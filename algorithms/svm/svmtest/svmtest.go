@@ -3,6 +3,7 @@
 package svmtest
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"testing"
 
@@ -79,12 +80,7 @@ type Case struct {
 	Steps int
 }
 
-func (c *Case) steps() int {
-	if c.Steps == 0 {
-		return 2000
-	}
-	return c.Steps
-}
+func (c *Case) steps() int { return cmp.Or(c.Steps, 2000) }
 
 // reporter is what checks report to.
 type reporter = suite.Reporter
@@ -108,9 +104,12 @@ var checks = []suite.Check[Case]{
 // Run runs the suite on the learner of c, as subtests of t.
 func Run(t *testing.T, c Case) {
 	t.Helper()
-	t.Run(c.Name, func(t *testing.T) { suite.Run(t, checks, c, c.Config) })
+	suite.Run(t, c.Name, checks, c, c.Config)
 }
 
-// Faults runs the suite on the learner of c outside a test and returns, by the
-// name of the check, the first thing that each found wrong.
-func Faults(c Case) map[string]string { return suite.Faults(checks, c, c.Config) }
+// Faults runs the suite, or the checks of the given names, on the learner of c
+// outside a test and returns, by the name of the check, the first thing that each
+// found wrong.
+func Faults(c Case, names ...string) map[string]string {
+	return suite.Faults(checks, c, c.Config, names...)
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -45,7 +46,7 @@ func plateauBound(r *record.Run) (at []int, value, limit []float64, err error) {
 		lo, hi := y[i], y[i]
 		for j := i; j <= last; j++ {
 			lo, hi = min(lo, y[j]), max(hi, y[j])
-			if lo < plateauLevel*hi || !(hi > rounding) {
+			if lo < plateauLevel*hi || !(hi > analysis.Rounding) {
 				break
 			}
 			if least[j] <= plateauFall*y[j] {

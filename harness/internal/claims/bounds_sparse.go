@@ -262,7 +262,7 @@ func sparsifySlantBound(r *record.Run) (at []int, value, limit []float64, err er
 		return nil, nil, nil, errors.New("no value of the objective, or no slant loss on the split train")
 	}
 	for i := range f {
-		if f[i] > 0.5 || r.Algorithm == "sparsify-aggressive" && (i < len(f)-1 || !converged(r)) {
+		if f[i] > 0.5 || r.Algorithm == "sparsify-aggressive" && (i < len(f)-1 || !r.Converged()) {
 			continue
 		}
 		at, value, limit = append(at, i), append(value, slant[i]), append(limit, hinge*(1+sparsifyRounding)+sparsifyRounding)

@@ -18,7 +18,7 @@ type Check struct {
 type Curve struct {
 	// Metric is a metric of the task; by default the one that selection uses.
 	Metric string `yaml:"metric,omitempty" json:"metric,omitempty"`
-	// Split is by default "test", else "population", else "train"; metrics of the
+	// Split is by default "test", else "population", "validation", "train"; metrics of the
 	// state need none. Of a trade-off, "validation" is the half of the test set that
 	// the parameters were chosen on, as results.HalvedCurve has it.
 	Split string `yaml:"split,omitempty" json:"split,omitempty" jsonschema:"enum=train,enum=validation,enum=test,enum=population"`

@@ -5,8 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/results/analysis"
+
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // confidence is the level of the intervals.
@@ -167,7 +168,7 @@ func (e Estimate) known() error {
 
 // half returns half the width of an interval.
 func (p *part) half(sd float64, n int, level float64, o interval) float64 {
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(0.5 + level/2)
+	t := analysis.Student(float64(n - 1)).Quantile(0.5 + level/2)
 	if p.halvings && !o.halves {
 		return t * sd
 	}

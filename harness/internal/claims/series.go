@@ -5,30 +5,26 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
 // costSupport as a cost stands for the trade-off between support and error.
 const (
-	costSupport    = "support"
-	costSeconds    = "seconds"
-	costIterations = "iterations"
+	costSupport    = record.MetricSupport
+	costSeconds    = record.CostSeconds
+	costIterations = record.CostIterations
 
-	metricError         = "error"
-	metricSuboptimality = "suboptimality"
+	metricError         = record.MetricError
+	metricSuboptimality = record.MetricSuboptimality
 
-	splitState      = "state"
-	splitTest       = "test"
-	splitValidation = "validation"
-	splitPopulation = "population"
-	splitTrain      = "train"
+	splitState      = record.SplitState
+	splitTest       = record.SplitTest
+	splitValidation = record.SplitValidation
+	splitPopulation = record.SplitPopulation
+	splitTrain      = record.SplitTrain
 )
-
-// rounding is the least suboptimality that is told from none, where the
-// reference has no larger gap.
-const rounding = 1e-12
 
 // line is the curve of one replicate: of a repeat, or of a halving.
 type line struct {
@@ -47,22 +43,7 @@ func (l *line) first() float64 { return l.x[0] }
 func (l *line) last() float64  { return l.x[len(l.x)-1] }
 
 // at interpolates between recorded points. Beyond the ends it is what it is there.
-func (l *line) at(x float64) float64 {
-	i, _ := slices.BinarySearchFunc(l.x, x, func(e, t float64) int {
-		if e <= t {
-			return -1
-		}
-		return 1
-	})
-	switch {
-	case i == 0:
-		return l.y[0]
-	case i == len(l.x):
-		return l.y[i-1]
-	}
-	f := (x - l.x[i-1]) / (l.x[i] - l.x[i-1])
-	return l.y[i-1] + f*(l.y[i]-l.y[i-1])
-}
+func (l *line) at(x float64) float64 { return analysis.Curve{X: l.x, Y: l.y}.LineAt(x) }
 
 // within returns the curve from lo to hi, its ends included.
 func (l *line) within(s span) (x, y []float64) {
@@ -142,25 +123,14 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	if slices.ContainsFunc(y, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 		return nil, fmt.Errorf("%s is not finite in repeat %d", c.Metric, r.Repeat)
 	}
-	return &line{x: x, y: y, floor: floorOf(r, c.Metric, split), done: converged(r), run: r}, nil
+	return &line{x: x, y: y, floor: analysis.Floor(r, split, c.Metric), done: r.Converged(), run: r}, nil
 }
-
-// converged reports whether the method of a run found that it was done.
-func converged(r *record.Run) bool { return strings.HasPrefix(r.Reason, "converged") }
 
 // splitOf returns the split that a metric is read from, and its values, nil if
 // there are none.
 func splitOf(r *record.Run, c Curve) (string, []float64) {
-	splits := []string{splitState, splitTest, splitPopulation, splitTrain}
-	if c.Split != "" {
-		splits = []string{c.Split, splitState}
-	}
-	for _, s := range splits {
-		if y := r.Curve.Metrics[s][c.Metric]; len(y) > 0 {
-			return s, y
-		}
-	}
-	return "", nil
+	split, _ := analysis.AnySplit(r, c.Split, c.Metric)
+	return split, r.Curve.Metrics[split][c.Metric]
 }
 
 // along returns the costs of the recorded points of a run.
@@ -179,27 +149,14 @@ func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	case costSupport:
 		return nil, fmt.Errorf("a trade-off needs a selection by halvings")
 	}
-	counts, ok := r.Curve.Cost[cost]
+	x, ok := r.Curve.Along(cost)
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("no record of %s", cost)
 	case !r.Curve.Counts(cost):
 		return nil, fmt.Errorf("%s does not count for the method", cost)
 	}
-	x := make([]float64, len(counts))
-	for i, n := range counts {
-		x[i] = float64(n)
-	}
 	return x, nil
-}
-
-// floorOf returns the least value of a metric that is told from 0: what its record
-// resolves, but of a suboptimality no less than rounding.
-func floorOf(r *record.Run, metric, split string) float64 {
-	if metric == metricSuboptimality {
-		return max(rounding, r.Resolution(split, metric))
-	}
-	return r.Resolution(split, metric)
 }
 
 // isHalf reports whether trade-offs have errors on a split: the half of the test set

@@ -235,7 +235,7 @@ func (l *line) reduce(read string, s span, target float64) quantity {
 	case readCost:
 		return quantity{v: l.last()}
 	case readCostTo:
-		if at, ok := analysis.FirstAt(x, y, target); ok {
+		if at, ok := (analysis.Curve{X: x, Y: y}).FirstAt(target); ok {
 			return quantity{v: at}
 		}
 		return quantity{v: s.hi, atLeast: true}

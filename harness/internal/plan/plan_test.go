@@ -82,6 +82,7 @@ func replace(t *testing.T, text string, pairs ...string) string {
 }
 
 func TestKeysDoNotDependOnNamesOrProducts(t *testing.T) {
+	t.Parallel()
 	want := keys(build(t, base, data(t, "h", 40, 5)))
 	for name, pairs := range map[string][]string{
 		"name and title":      {"name: exp", "name: other", "title: A title", "title: Another   # comment"},
@@ -113,6 +114,7 @@ func TestKeysDoNotDependOnNamesOrProducts(t *testing.T) {
 }
 
 func TestKeysDependOnWhatTheBitsDependOn(t *testing.T) {
+	t.Parallel()
 	seen := make(map[string]string)
 	add := func(name string, p *Plan) {
 		for i, key := range keys(p) {
@@ -152,6 +154,7 @@ func TestKeysDependOnWhatTheBitsDependOn(t *testing.T) {
 // The keys and extents are part of the record format: a change of these values
 // means that no record of before is ever found again.
 func TestKeysArePinned(t *testing.T) {
+	t.Parallel()
 	p := build(t, base, data(t, "h", 40, 5))
 	if got, want := p.Items[1].ID.Key, "b95b88885ee0b288b72616b2755bcb50"; got != want {
 		t.Errorf("key is %s, want %s", got, want)
@@ -168,6 +171,7 @@ func TestKeysArePinned(t *testing.T) {
 
 // With the theory's step size a run depends on its horizon.
 func TestTheoryPutsTheHorizonIntoTheKey(t *testing.T) {
+	t.Parallel()
 	theory := replace(t, base, "schedule: inverse-sqrt, c: 0.5", "schedule: theory, c: 0.5")
 	short := build(t, theory, data(t, "h", 40, 5))
 	long := build(t, replace(t, theory, "iterations: 100", "iterations: 200"), data(t, "h", 40, 5))
@@ -185,6 +189,7 @@ func TestTheoryPutsTheHorizonIntoTheKey(t *testing.T) {
 }
 
 func TestPlanOrderAndIndices(t *testing.T) {
+	t.Parallel()
 	text := replace(t, base, "c: 0.5}}", "c: [1, 2]}}\n  - {id: incremental}", "k: 2", "k: [2, 1]")
 	p := build(t, text, data(t, "h", 40, 5))
 	var got []string
@@ -204,6 +209,7 @@ func TestPlanOrderAndIndices(t *testing.T) {
 }
 
 func TestStandIns(t *testing.T) {
+	t.Parallel()
 	text := replace(t, base, "algorithms:", "  - {id: u, source: simulated-gaussian, with: {gap: 1}, problem: {k: 1}}\nalgorithms:")
 	p, err := Build(context.Background(), load(t, text), func(_ context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
 		d := data(t, e.ID, 40, 5)
@@ -221,6 +227,7 @@ func TestStandIns(t *testing.T) {
 // Errors name the entry and its position. Those that the spec alone gives away
 // are found by Check, all of them; the others by Build.
 func TestErrors(t *testing.T) {
+	t.Parallel()
 	const duplicate = "s.yaml:13:5: dataset \"t\", algorithm \"again\" asks for the same run as dataset \"t\", algorithm \"msg\": iterate=last;k=2;start=random-low-rank;step.c=0.5;step.schedule=inverse-sqrt;unrelax=top-k; remove one of them"
 	gaussian := []string{"path: t.csv, format: csv", "source: simulated-gaussian, with: {dim: 5, gap: 2}"}
 	noSplit := []string{"split: {train: 0.5, validation: 0.25, test: 0.25}, ", ""}
@@ -289,6 +296,7 @@ s.yaml:10:5: dataset "t": k = 6 must be less than the dimension d = 5 of the dat
 }
 
 func TestErrorsOfOpeningKeepTheirCause(t *testing.T) {
+	t.Parallel()
 	for _, cause := range []error{context.Canceled, datasets.ErrMissing} {
 		_, err := Build(context.Background(), load(t, base), func(context.Context, *spec.DatasetEntry) (*datasets.Data, error) {
 			return nil, cause

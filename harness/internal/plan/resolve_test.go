@@ -8,6 +8,7 @@ import (
 
 // What is spelled out and what is left to its default are the same run.
 func TestDefaultsAreResolvedBeforeTheKey(t *testing.T) {
+	t.Parallel()
 	capped := func(with string) string {
 		t.Helper()
 		text := replace(t, base, "id: msg", "id: capped-msg, with: {"+with+"}")
@@ -32,6 +33,7 @@ func TestDefaultsAreResolvedBeforeTheKey(t *testing.T) {
 
 // There is one way only to draw from a distribution.
 func TestSampleOfADistributionIsNoPartOfTheKey(t *testing.T) {
+	t.Parallel()
 	spec := func(sample string) string {
 		return `{version: 1, name: e, task: pca, budget: {iterations: 9}, datasets: [{id: a, source: simulated-gaussian, with: {dim: 4, gap: 1}` +
 			sample + `, problem: {k: 1}}], algorithms: [{id: incremental}]}`
@@ -47,6 +49,7 @@ func TestSampleOfADistributionIsNoPartOfTheKey(t *testing.T) {
 }
 
 func TestPassesDoNotRoundUp(t *testing.T) {
+	t.Parallel()
 	for passes, want := range map[string]int64{"1.1": 22, "2.2": 44, "0.55": 11, "0.551": 12, "1": 20} {
 		p := build(t, replace(t, base, "iterations: 100", "passes: "+passes), data(t, "h", 40, 5))
 		if got := p.Items[0].Budget; got != want {

@@ -26,6 +26,7 @@ algorithms:
 `
 
 func TestSparseKeysDoNotDependOnWhatIsRecorded(t *testing.T) {
+	t.Parallel()
 	want := keys(build(t, sparseBase, alternating(t, 90, 30)))
 	if len(want) != 3 { // sparsify is deterministic
 		t.Fatalf("%d runs", len(want))
@@ -45,6 +46,7 @@ func TestSparseKeysDoNotDependOnWhatIsRecorded(t *testing.T) {
 }
 
 func TestSparseKeysDependOnTheProblem(t *testing.T) {
+	t.Parallel()
 	seen := make(map[string]string)
 	for name, pairs := range map[string][]string{
 		"base":    nil,
@@ -70,6 +72,7 @@ func TestSparseKeysDependOnTheProblem(t *testing.T) {
 // What takes a trained classifier depends on how that is trained; what does not
 // is spared.
 func TestSparseKeysArePinned(t *testing.T) {
+	t.Parallel()
 	p := build(t, sparseBase, alternating(t, 90, 30))
 	for i, want := range []string{"399a0eaf3415b9e40a734c76503b37e0", "f9027a1b231616352034b697d063de6c"} {
 		if got := p.Items[i].ID.Key; got != want {
@@ -81,6 +84,7 @@ func TestSparseKeysArePinned(t *testing.T) {
 // Limits do not change what a run comes to: a record serves under any, unless it
 // met one.
 func TestSparseExtents(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		limit string
 		want  record.Limit
@@ -105,6 +109,7 @@ func TestSparseExtents(t *testing.T) {
 }
 
 func TestSparseCosts(t *testing.T) {
+	t.Parallel()
 	text := replace(t, sparseBase, "  - {id: rsvm}\n", `  - {id: rsvm}
   - {id: sparsify, as: pairs, with: {bias: true}}
   - {id: spsvm, with: {candidates: 5}, budget: {iterations: 7}}
@@ -130,6 +135,7 @@ func TestSparseCosts(t *testing.T) {
 }
 
 func TestSparseMemory(t *testing.T) {
+	t.Parallel()
 	const rows = 2 * 4 * (64 + 32)
 	p := build(t, sparseBase, alternating(t, 90, 30))
 	need := p.Items[1].Memory()
@@ -153,6 +159,7 @@ func TestSparseMemory(t *testing.T) {
 }
 
 func TestSparseErrors(t *testing.T) {
+	t.Parallel()
 	const halved = "select: {by: halvings}\nalgorithms:"
 	for _, test := range []struct {
 		name  string
@@ -200,6 +207,7 @@ s.yaml:11:10: model "m": support = 21 is more than the 20 training points of dat
 // The trained classifier of a dataset is that of its first run that approximates
 // one; there must be one only.
 func TestReferenceItem(t *testing.T) {
+	t.Parallel()
 	const models = "models: [{id: m, dataset: t, series: reference}]\nalgorithms:"
 	text := replace(t, sparseBase, "algorithms:", models, "  - {id: sparsify}\n  - {id: rsvm}\n", `  - {id: rsvm}
   - {id: sparsify, with: {eta: [0.25, 0.5]}}

@@ -56,6 +56,7 @@ func alternating(t *testing.T, n, test int) *datasets.Data {
 }
 
 func TestSVMKeysDoNotDependOnWhatIsRecorded(t *testing.T) {
+	t.Parallel()
 	want := keys(build(t, svmBase, alternating(t, 90, 30)))
 	for name, pairs := range map[string][]string{
 		"reference":        {"points: 10", "points: 10, reference: false"},
@@ -74,6 +75,7 @@ func TestSVMKeysDoNotDependOnWhatIsRecorded(t *testing.T) {
 }
 
 func TestSVMKeysDependOnTheProblem(t *testing.T) {
+	t.Parallel()
 	seen := make(map[string]string)
 	add := func(name string, p *Plan) {
 		t.Helper()
@@ -115,6 +117,7 @@ func TestSVMKeysDependOnTheProblem(t *testing.T) {
 
 // As for TestKeysArePinned; the second depends on the reference optimum.
 func TestSVMKeysArePinned(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ old, new, key, extent string }{
 		{"C: 1", "nu: 0.1", "f01893426f0756d96f641535ec6bfa4f", "600/log:10"},
 		{"C: 1", "C: 1.0", "48fa232350cc37a0253dcd3eda4505ae", "600/log:10"},
@@ -135,6 +138,7 @@ func TestSVMKeysArePinned(t *testing.T) {
 // What the reference adds to a record is in the extent with its version, and
 // asking for one makes no difference to the runs to which it adds nothing.
 func TestExtentsNameTheReferenceThatTheyShow(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		pairs []string
 		want  string
@@ -156,6 +160,7 @@ func TestExtentsNameTheReferenceThatTheyShow(t *testing.T) {
 }
 
 func TestSVMBudgets(t *testing.T) {
+	t.Parallel()
 	text := replace(t, svmBase, "  - {id: sbp}\n", `  - {id: sbp}
   - {id: sbp, as: in-pairs, with: {bias: true}}
   - {id: sbp, as: one-by-one, with: {bias: true, draw: one}}
@@ -198,6 +203,7 @@ func TestSVMBudgets(t *testing.T) {
 
 // A run that would be the same in every repeat is listed once.
 func TestDeterministicRunsAreListedOnce(t *testing.T) {
+	t.Parallel()
 	text := replace(t, svmBase, "repeats: 2", "repeats: 3", "C: 1", "C: [1, 10]", "  - {id: sbp}\n", "  - {id: sbp}\n  - {id: smo}\n  - {id: libsvm, with: {bias: true}}\n")
 	for _, test := range []struct {
 		name, entry string
@@ -230,6 +236,7 @@ func TestDeterministicRunsAreListedOnce(t *testing.T) {
 }
 
 func TestSVMRows(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, entry string
 		test        int
@@ -301,6 +308,7 @@ func rowsOf(t *testing.T, pr *Problem, root uint64, repeat int) [3][]int {
 
 // A subset has the classes in the proportion of the whole.
 func TestSubsetsAreStratified(t *testing.T) {
+	t.Parallel()
 	p := build(t, replace(t, svmBase, "format: libsvm,", "format: libsvm, subset: {train: 21},"), alternating(t, 90, 30))
 	positive := 0
 	for _, row := range rowsOf(t, p.Problems[0], 7, 0)[0] {
@@ -315,6 +323,7 @@ func TestSubsetsAreStratified(t *testing.T) {
 
 // A run whose features have no room is found out before anything runs.
 func TestCheckMemory(t *testing.T) {
+	t.Parallel()
 	const rff, points = "  - {id: rff, with: {pairs: 1024}}\n", 90
 	const feature = 8*points + 24 // bytes of a pair
 	for _, test := range []struct {
@@ -352,6 +361,7 @@ func TestCheckMemory(t *testing.T) {
 }
 
 func TestSVMErrors(t *testing.T) {
+	t.Parallel()
 	digits := []float64{0, 1, 8, 8, 3, 8}
 	for _, test := range []struct {
 		name  string

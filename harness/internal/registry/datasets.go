@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
@@ -40,34 +39,15 @@ func Ref(e *spec.DatasetEntry) datasets.Ref {
 // Open opens the data of a dataset entry.
 func Open(ctx context.Context, e *spec.DatasetEntry, o datasets.Options) (*datasets.Data, error) {
 	data, err := datasets.Open(ctx, Ref(e), o)
-	switch {
-	case err == nil:
-		return data, nil
-	case e.Path == "" && e.ID == e.Source:
-		return nil, &unnamed{err, e.ID}
-	case e.Path == "":
-		return nil, err
+	named, ok := errors.AsType[*datasets.NamedError](err)
+	if !ok || e.Path == "" && e.ID != e.Source {
+		return data, err
 	}
-	// What is left names the file and the line; the caller names the dataset.
-	if inner := errors.Unwrap(err); inner != nil {
-		err = inner
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	// The caller names the dataset; what is left of a file's error names the file and
+	// the line.
+	err = named.Err
+	if e.Path != "" && errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; paths in a spec are relative to the working directory", err)
 	}
 	return nil, err
 }
-
-// unnamed is an error about a dataset that the caller has named already.
-type unnamed struct {
-	error
-	name string
-}
-
-// Error implements error.
-func (u *unnamed) Error() string {
-	return strings.TrimPrefix(u.error.Error(), "dataset "+u.name+": ")
-}
-
-// Unwrap returns the error.
-func (u *unnamed) Unwrap() error { return u.error }

@@ -9,6 +9,7 @@ import (
 
 // What the catalog says of generators is what they make.
 func TestDistributions(t *testing.T) {
+	t.Parallel()
 	for name, with := range map[string]map[string]any{
 		"simulated-gaussian":   {"gap": int64(1)},
 		"simulated-orthogonal": {"gap": int64(1)},

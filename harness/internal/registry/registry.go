@@ -8,6 +8,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
+	"stochopt/results/analysis"
 )
 
 // Entry is what a user may ask about an algorithm.
@@ -88,8 +89,8 @@ var Catalog = sync.OnceValue(func() *spec.Catalog {
 	}
 	for _, t := range tasks {
 		task := spec.Task{
-			Name: t.name, Costs: t.costs, Metrics: t.metrics, Facts: t.facts,
-			Supervised: t.supervised, Sparse: t.sparse,
+			Name: t.name, Costs: analysis.TaskCosts(t.name), Metrics: analysis.TaskMetrics(t.name),
+			Facts: t.facts, Supervised: t.supervised, Sparse: t.sparse,
 		}
 		for i := range t.algorithms {
 			a := &t.algorithms[i]

@@ -95,6 +95,7 @@ func final(t *testing.T, id string, p Params) (pca.State, algorithms.Cost) {
 // Every entry of the table works with its defaults and with every choice of
 // every parameter, does not change the parameters, and finds the subspace.
 func TestEveryEntryConstructsAndSteps(t *testing.T) {
+	t.Parallel()
 	for _, e := range Algorithms(TaskPCA) {
 		for _, p := range variants(e) {
 			if err := check(TaskPCA, e.ID, p); err != nil {
@@ -133,6 +134,7 @@ func TestEveryEntryConstructsAndSteps(t *testing.T) {
 // A parameter that a spec can set must do something: each choice that is not
 // the default gives other iterates, unless its doc says that it does not.
 func TestChoicesReachTheAlgorithm(t *testing.T) {
+	t.Parallel()
 	for _, e := range Algorithms(TaskPCA) {
 		base, _ := final(t, e.ID, defaults(e))
 		for _, q := range e.Params {
@@ -174,6 +176,7 @@ func same(a, b pca.State) bool {
 
 // The numbers that a spec sets reach the algorithm, too.
 func TestNumbersReachTheAlgorithm(t *testing.T) {
+	t.Parallel()
 	capped := func(change Params) int {
 		e := of(TaskPCA, "capped-msg").Entry
 		p := defaults(e)
@@ -235,6 +238,7 @@ func TestNumbersReachTheAlgorithm(t *testing.T) {
 }
 
 func TestSchedules(t *testing.T) {
+	t.Parallel()
 	for schedule, want := range map[string]float64{"inverse-sqrt": 0.25, "inverse": 0.125, "constant": 0.5} {
 		s, err := env(t).schedule(Params{"step.schedule": schedule, "step.c": 0.5}, nil)
 		if err != nil {
@@ -247,6 +251,7 @@ func TestSchedules(t *testing.T) {
 }
 
 func TestEntriesAreDocumented(t *testing.T) {
+	t.Parallel()
 	ids := make(map[string]bool)
 	for _, e := range Algorithms(TaskPCA) {
 		if ids[e.ID] || e.ID == "" {
@@ -299,6 +304,7 @@ func checkParams(t *testing.T, owner string, params []spec.Param) {
 }
 
 func TestUnknownNames(t *testing.T) {
+	t.Parallel()
 	if _, err := Lookup(TaskPCA, "mgs"); err == nil {
 		t.Error("mgs is known")
 	}
@@ -330,6 +336,7 @@ func check(task, id string, p Params) error { return Catalog().Task(task).Algori
 
 // Constructors refuse what the catalog cannot know, and say so.
 func TestConstructorsRefuse(t *testing.T) {
+	t.Parallel()
 	for _, e := range Algorithms(TaskPCA) {
 		p := defaults(e)
 		p["k"] = int64(6)
@@ -340,6 +347,7 @@ func TestConstructorsRefuse(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id     string
 		params Params
@@ -367,6 +375,7 @@ func TestCheck(t *testing.T) {
 
 // What the catalog says of data is what package datasets does.
 func TestSourceParamsAgreeWithDatasets(t *testing.T) {
+	t.Parallel()
 	catalog := Catalog()
 	names := func(params []spec.Param) []string {
 		var out []string
@@ -458,6 +467,7 @@ func TestOpenOfOwnFiles(t *testing.T) {
 }
 
 func TestParams(t *testing.T) {
+	t.Parallel()
 	p := Params{"i": int64(3), "f": 1.5, "s": "x"}
 	if p.Int("i") != 3 || p.Int("f") != 0 || p.Int("none") != 0 {
 		t.Error("Int")

@@ -13,6 +13,7 @@ import (
 var onlineIDs = []string{"forgetron", "rbp", "perceptron", "sbp", "sgd", "pegasos", "sdca", "smo"}
 
 func TestOnlineEntries(t *testing.T) {
+	t.Parallel()
 	var ids []string
 	for _, a := range sparseOnline {
 		ids = append(ids, a.ID)
@@ -49,6 +50,7 @@ func TestOnlineEntries(t *testing.T) {
 // TestOnlineRun: the support reaches the learner, and so do the streams and the
 // regularisation.
 func TestOnlineRun(t *testing.T) {
+	t.Parallel()
 	const n, support = 60, 9
 	points := sparsetest.Blobs(rand.New(rand.NewPCG(4, 4)), 30, 30, 2, 1, 0)
 	rows := points.GaussianGram(1)

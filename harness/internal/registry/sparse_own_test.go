@@ -11,6 +11,7 @@ import (
 )
 
 func TestSparsifiersResolve(t *testing.T) {
+	t.Parallel()
 	for id, theory := range map[string]float64{"sparsify": 0.5, "sparsify-aggressive": 0.5, "sparsify-smooth": 1.0 / 3} {
 		for _, param := range Catalog().Task(TaskSparse).Algorithm(id).Params {
 			if (param.Name == "eta" || param.Name == "epsilon") && param.Default != theory {
@@ -43,6 +44,7 @@ func TestSparsifiersResolve(t *testing.T) {
 
 // The parameters reach the method: eta, epsilon and the support do what they say.
 func TestSparsifiersRun(t *testing.T) {
+	t.Parallel()
 	points := sparsetest.Points{Positive: 4}
 	for i := range 8 {
 		points.X = append(points.X, []float64{3 * float64(i)})
@@ -93,6 +95,7 @@ func TestSparsifiersRun(t *testing.T) {
 }
 
 func TestLosses(t *testing.T) {
+	t.Parallel()
 	for _, e := range Algorithms(TaskLoss) {
 		plain, err := NewLoss(e.ID, nil)
 		if err != nil {

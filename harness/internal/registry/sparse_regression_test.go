@@ -20,6 +20,7 @@ func regressionParams(edit Params) Params {
 }
 
 func TestRegressionNeeds(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id   string
 		with Params
@@ -42,6 +43,7 @@ func TestRegressionNeeds(t *testing.T) {
 }
 
 func TestRegressionChecks(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id   string
 		with Params
@@ -65,6 +67,7 @@ func TestRegressionChecks(t *testing.T) {
 
 // The parameters reach the methods.
 func TestRegressionsRun(t *testing.T) {
+	t.Parallel()
 	points := sparsetest.Points{Positive: 5}
 	for i := range 10 {
 		points.X = append(points.X, []float64{0.7 * float64(i*7%10), 0.3 * float64(i*3%10)})

@@ -13,6 +13,7 @@ func row(rule biasRule, n Needs) Algorithm {
 }
 
 func TestCheckSparse(t *testing.T) {
+	t.Parallel()
 	posthoc, constructing := Needs{Reference: true}, Needs{Lambda: true, Inputs: true}
 	for _, test := range []struct {
 		name   string
@@ -60,6 +61,7 @@ func TestCheckSparse(t *testing.T) {
 }
 
 func TestWhatSparseRunsDependOn(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		needs     Needs
 		given     string
@@ -89,6 +91,7 @@ func TestWhatSparseRunsDependOn(t *testing.T) {
 // Without a bias and without a reference it makes no difference whether the
 // problem has a bias: it is the same run.
 func TestBiasOfMethodsWithout(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		entry Algorithm
 		want  bool
@@ -122,6 +125,7 @@ func TestBiasOfMethodsWithout(t *testing.T) {
 }
 
 func TestSparseTable(t *testing.T) {
+	t.Parallel()
 	for _, e := range Algorithms(TaskSparse) {
 		if e.Title == "" || e.Source == "" || e.Version < 1 || e.Task != TaskSparse {
 			t.Errorf("%s: entry %+v is incomplete", e.ID, e)
@@ -153,6 +157,7 @@ func hasParam(e Entry, name string) bool {
 }
 
 func TestCheckTrainRows(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		task, id string
 		p        Params
@@ -172,6 +177,7 @@ func TestCheckTrainRows(t *testing.T) {
 }
 
 func TestUnknownSparseMethods(t *testing.T) {
+	t.Parallel()
 	if _, err := NewSparse("sparsity", Env{}, nil); err == nil || err.Error() != `unknown algorithm "sparsity"` {
 		t.Errorf("error %v", err)
 	}

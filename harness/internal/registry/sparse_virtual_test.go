@@ -15,6 +15,7 @@ import (
 // each method runs; the number of vectors and the context reach it, and so does the
 // bias.
 func TestVirtualRun(t *testing.T) {
+	t.Parallel()
 	const n, gamma = 40, 0.3
 	points := sparsetest.Blobs(rand.New(rand.NewPCG(4, 5)), 20, 20, 2, 1, 0)
 	rows := points.GaussianGram(gamma)

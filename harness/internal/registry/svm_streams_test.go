@@ -10,6 +10,7 @@ import (
 // they drawn from that of the coordinates' order, they would depend on how long
 // the step before took.
 func TestRFFOpensTwoStreams(t *testing.T) {
+	t.Parallel()
 	a := of(TaskSVM, "rff")
 	p := svmDefaults(a.Entry)
 	env, _ := svmEnvironment(t, "rff", p)

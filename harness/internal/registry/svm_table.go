@@ -1,6 +1,9 @@
 package registry
 
-import "stochopt/algorithms/svm"
+import (
+	"stochopt/algorithms/svm"
+	"stochopt/algorithms/svm/svmtrain"
+)
 
 // svmTable joins the names of the SVM algorithms to their constructors, kernel
 // methods first.
@@ -124,10 +127,10 @@ var svmTable = []Algorithm{
 			if p.has("C") {
 				c = p.Float("C") // exactly
 			}
-			cfg := svm.LIBSVMConfig{
+			cfg := svm.LIBSVMConfig{Options: svmtrain.Options{
 				C: c, Gamma: gaussianGamma(p), Epsilon: p.Float("tolerance"),
 				CacheMB: p.Float("cache-mb"), Shrinking: p.Bool("shrinking"), Clock: e.Clock,
-			}
+			}}
 			return svm.NewLIBSVM(e.Context, cfg, e.Kernel(), x)
 		},
 	},

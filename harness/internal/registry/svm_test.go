@@ -14,6 +14,7 @@ import (
 // for what it says it needs and no more, does not change the parameters, and
 // learns.
 func TestEverySVMEntryConstructsAndSteps(t *testing.T) {
+	t.Parallel()
 	for _, e := range Algorithms(TaskSVM) {
 		t.Run(e.ID, func(t *testing.T) {
 			for _, p := range svmVariants(e) {
@@ -53,6 +54,7 @@ func TestEverySVMEntryConstructsAndSteps(t *testing.T) {
 
 // A parameter that a spec can set must do something.
 func TestSVMParametersReachTheAlgorithm(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id, name string
 		value    any
@@ -89,6 +91,7 @@ func TestSVMParametersReachTheAlgorithm(t *testing.T) {
 }
 
 func TestSVMEntriesAreDocumented(t *testing.T) {
+	t.Parallel()
 	var ids []string
 	for _, e := range Algorithms(TaskSVM) {
 		if e.Title == "" || e.Source == "" || e.Version < 1 || e.Task != TaskSVM {
@@ -119,6 +122,7 @@ func TestSVMEntriesAreDocumented(t *testing.T) {
 }
 
 func TestNeedsOfSVM(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id   string
 		p    Params
@@ -152,6 +156,7 @@ func TestNeedsOfSVM(t *testing.T) {
 }
 
 func TestCountsKernelEvals(t *testing.T) {
+	t.Parallel()
 	var without []string
 	for _, e := range Algorithms(TaskSVM) {
 		if !of(TaskSVM, e.ID).Needs(svmDefaults(e)).CountsKernelEvals() {
@@ -164,6 +169,7 @@ func TestCountsKernelEvals(t *testing.T) {
 }
 
 func TestMemoryOfSVM(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id   string
 		p    Params
@@ -185,6 +191,7 @@ func TestMemoryOfSVM(t *testing.T) {
 
 // The bounds on parameters are those of what is behind them.
 func TestSVMParameterBounds(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id, name string
 		value    any
@@ -207,6 +214,7 @@ func TestSVMParameterBounds(t *testing.T) {
 }
 
 func TestConverts(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id   string
 		p    Params
@@ -232,6 +240,7 @@ func TestConverts(t *testing.T) {
 }
 
 func TestCompares(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		id   string
 		p    Params
@@ -252,6 +261,7 @@ func TestCompares(t *testing.T) {
 }
 
 func TestKernelOf(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		p    Params
 		want string
@@ -283,6 +293,7 @@ func TestKernelOf(t *testing.T) {
 
 // What is left out and what is spelled out is the same run.
 func TestResolveDraw(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ p, want Params }{
 		{Params{"bias": false}, Params{"bias": false, "draw": "one"}},
 		{Params{"bias": true}, Params{"bias": true, "draw": "pair"}},
@@ -295,6 +306,7 @@ func TestResolveDraw(t *testing.T) {
 }
 
 func TestDeterministic(t *testing.T) {
+	t.Parallel()
 	var ids []string
 	for _, e := range Algorithms(TaskSVM) {
 		if e.Deterministic {
@@ -316,6 +328,7 @@ func TestDeterministic(t *testing.T) {
 }
 
 func TestSVMCheck(t *testing.T) {
+	t.Parallel()
 	gaussian := Params{"kernel": "gaussian", "sigma2": 25.0, "C": 1.0}
 	for _, test := range []struct {
 		id     string
@@ -365,6 +378,7 @@ func TestSVMCheck(t *testing.T) {
 // Within a task an id names one algorithm. The optimisers of the task svm are in
 // svm-sparse too, where few steps make few support vectors.
 func TestIDsAreUnique(t *testing.T) {
+	t.Parallel()
 	for _, task := range Catalog().TaskNames() {
 		seen := make(map[string]bool)
 		for _, e := range Algorithms(task) {

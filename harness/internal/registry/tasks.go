@@ -2,21 +2,20 @@ package registry
 
 import (
 	"slices"
+
+	"stochopt/results/record"
 )
 
 // The tasks.
 const (
-	// TaskPCA is the task of Cotter 2013, part II.
-	TaskPCA = "pca"
-	// TaskSVM is the task of Cotter 2013, part I, chapters 1 and 2.
-	TaskSVM = "svm"
-	// TaskSparse is the task of Cotter 2013, chapter 3.
-	TaskSparse = "svm-sparse"
-	// TaskLoss records loss functions of the margin, for illustrations.
-	TaskLoss = "loss"
+	TaskPCA    = record.TaskPCA
+	TaskSVM    = record.TaskSVM
+	TaskSparse = record.TaskSparse
+	TaskLoss   = record.TaskLoss
 )
 
-// task is one kind of problem with its algorithms and what runs of it record.
+// task is one kind of problem with its algorithms and what runs of it record; their
+// metrics and costs are in the tables of package analysis.
 type task struct {
 	name       string
 	algorithms []Algorithm
@@ -26,9 +25,6 @@ type task struct {
 	// demands are what runs ask of the machinery; nil if they read no kernel matrix:
 	// an example an iteration, and nothing kept but what is in proportion to the data.
 	demands func(a *Algorithm, p Params) Demands
-	// costs are the counters recorded, metrics what is measured, the one that
-	// parameters are selected by first.
-	costs, metrics []string
 	// facts are what is put on record of the problem and its reference.
 	facts []string
 	// supervised tasks learn labels.
@@ -40,20 +36,14 @@ type task struct {
 var tasks = []task{
 	{
 		name: TaskPCA, algorithms: pcaTable, check: checkPCA,
-		costs:   []string{"iterations", "sum_kt", "sum_kt2"},
-		metrics: []string{"suboptimality", "objective", "rank", "orthonormality"},
 	},
 	{
 		name: TaskSVM, algorithms: svmTable, check: checkKernelMethod, demands: demandsOfSVM,
-		costs:      []string{"iterations", "kernel_evals", "kernel_evals_moved", "inner_products"},
-		metrics:    []string{"error", "hinge", "objective", "dual", "gap", "suboptimality", "norm", "support", "slack"},
 		facts:      slices.Concat(problemFacts, []string{"water_gamma", "water_volume", "water_bias"}),
 		supervised: true,
 	},
 	{
 		name: TaskSparse, algorithms: sparseTable, check: checkKernelMethod, demands: demandsOfSparse,
-		costs:   []string{"iterations", "kernel_evals", "inner_products"},
-		metrics: []string{"error", "hinge", "slant", "value", "norm", "support", "bias"},
 		facts: slices.Concat(problemFacts, []string{
 			"reference_support", "reference_bias", "reference_kernel_evals", "reference_iterations",
 			"reference_error", "reference_train_error", "reference_validation_error", "constant_error",
@@ -62,7 +52,6 @@ var tasks = []task{
 	},
 	{
 		name: TaskLoss, algorithms: lossTable,
-		costs: []string{"iterations"}, metrics: []string{"value"},
 	},
 }
 

@@ -68,7 +68,7 @@ func TestSelectionByHalvingsIsCompact(t *testing.T) {
 		return []analysis.Votes{{Params: record.Params{"eta": eta}, Count: n}, {Params: record.Params{"eta": 9.0}, Count: 20 - n}}
 	}
 	c := &analysis.HalvedCurve{
-		Dataset: "d", Series: "s", Repeats: []int{0, 1}, Sizes: []int{5, 6, 7, 10}, Error: []float64{0.3, 0.2, 0.25, 0.1},
+		Setting: analysis.Setting{Dataset: "d", Series: "s"}, Repeats: []int{0, 1}, Sizes: []int{5, 6, 7, 10}, Error: []float64{0.3, 0.2, 0.25, 0.1},
 		Chosen: [][]analysis.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
 		Edges:  []analysis.Edge{{Param: "eta", Value: 1.0}},
 	}

@@ -7,6 +7,7 @@ import (
 
 // A plain number is a value.
 func TestClaimedNumbers(t *testing.T) {
+	t.Parallel()
 	s, err := parseClaims(claiming + "  - {id: c, says: t, check: {reaches: {series: sbp, value: 0.5, within: {is: 3}}}}\n" +
 		"  - {id: d, says: t, check: {level: {series: sbp, read: cost-to, target: 1, between: [1, null]}}}\n")
 	if err != nil {
@@ -25,6 +26,7 @@ func TestClaimedNumbers(t *testing.T) {
 
 // What a claim is restricted to has to be there at the profiles it is judged at.
 func TestClaimsFitTheirProfile(t *testing.T) {
+	t.Parallel()
 	const profiles = "profiles:\n  smoke: {datasets: [{id: mnist, problem: {C: 1}}]}\n  quick: {}\n  paper: {datasets: [{id: mnist, problem: {C: [1, 2, 3]}}]}\n"
 	claim := func(from, value string) string {
 		return claiming + "  - {id: c, says: t, " + from + "datasets: [mnist], where: {C: " + value + "}, check: {stays: {series: sbp, above: 0.1}}}\n" + profiles
@@ -59,6 +61,7 @@ func TestClaimsFitTheirProfile(t *testing.T) {
 
 // There are no passes over what is drawn without end.
 func TestClaimedPasses(t *testing.T) {
+	t.Parallel()
 	endless := fakeCatalog
 	endless.Sources = []Source{{Name: "simulated-gaussian", Params: simulated, Distribution: true}}
 	for _, tt := range []struct{ check, want string }{
@@ -80,6 +83,7 @@ func TestClaimedPasses(t *testing.T) {
 // Data without labels that have no split are the population; with one they are held
 // out.
 func TestClaimsOnSplits(t *testing.T) {
+	t.Parallel()
 	const text = `version: 1
 name: base
 task: pca

@@ -34,6 +34,7 @@ claims:
 `
 
 func TestClaimsOfEveryKind(t *testing.T) {
+	t.Parallel()
 	text := claiming + `
   - id: order
     source: section 1
@@ -94,6 +95,7 @@ func TestClaimsOfEveryKind(t *testing.T) {
 }
 
 func TestBadClaims(t *testing.T) {
+	t.Parallel()
 	const order = "check: {order: {series: sbp, below: [perceptron]}}"
 	for _, test := range []struct{ name, claim, want string }{
 		{"unknown key", "says: t, chek: {}, " + order, `s.yaml:18:33: claims.c: unknown key "chek" (did you mean "check"?)`},
@@ -173,6 +175,7 @@ func TestBadClaims(t *testing.T) {
 
 // What the predicates cannot be is reported where it stands.
 func TestShapesOfClaims(t *testing.T) {
+	t.Parallel()
 	for check, want := range map[string]string{
 		"{}": "40: claims.c.check: it is empty",
 		"{order: {series: sbp, below: [perceptron]}, stays: {series: sbp, above: {is: 1}}}": "40: claims.c.check: it has order and stays",
@@ -193,6 +196,7 @@ func TestShapesOfClaims(t *testing.T) {
 }
 
 func TestSupportOfTradeoffs(t *testing.T) {
+	t.Parallel()
 	text := sparse + `claims:
   - {id: c, source: s, says: t, check: {order: {series: sparsify, below: [rsvm], cost: support}}}
 `
@@ -202,6 +206,7 @@ func TestSupportOfTradeoffs(t *testing.T) {
 }
 
 func TestClaimsMergeByID(t *testing.T) {
+	t.Parallel()
 	text := claiming + `  - {id: a, source: s, says: t, check: {level: {series: sbp, between: [0, 1]}}}
   - {id: b, source: s, says: t, check: {level: {series: sbp, between: [0, 1]}}}
 profiles:
@@ -239,6 +244,7 @@ profiles:
 }
 
 func TestSchemaOfClaims(t *testing.T) {
+	t.Parallel()
 	schema := compileSchema(t)
 	accepts := func(text string) bool {
 		return schema.Validate(asJSON(t, []byte(text))) == nil

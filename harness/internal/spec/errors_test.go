@@ -4,6 +4,7 @@ import "testing"
 
 // TestBadInput demands the exact message for each mistake.
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, old, new, want string }{
 		// Keys and types.
 		{"unknown key", "repeats: 2", "repeat: 2", `s.yaml:4:1: unknown key "repeat" (did you mean "repeats"?)`},
@@ -146,6 +147,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestBadDocuments(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ text, want string }{
 		{"", "s.yaml:1:1: there is nothing in it"},
 		{"- a", "s.yaml:1:1: want a mapping with the keys of a specification, got a list"},
@@ -158,6 +160,7 @@ func TestBadDocuments(t *testing.T) {
 }
 
 func TestAliasBomb(t *testing.T) {
+	t.Parallel()
 	text := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c < 'j'; c++ {
 		p := string(c - 1)
@@ -178,6 +181,7 @@ func TestAliasBomb(t *testing.T) {
 }
 
 func TestTooManyCombinations(t *testing.T) {
+	t.Parallel()
 	_, err := parseText(base, "", "datasets.gaussian.problem.k={linspace: [1, 9999, 9999]}", "algorithms.msg.step.c={linspace: [0, 1, 9999]}")
 	checkMessage(t, err, "s.yaml:13:3: algorithms: the grids make more than 200000 combinations")
 }

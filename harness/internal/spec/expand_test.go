@@ -22,6 +22,7 @@ func describeCells(cells []Cell) []string {
 }
 
 func TestExpand(t *testing.T) {
+	t.Parallel()
 	s := mustParse(t, `version: 1
 name: cells
 task: pca
@@ -77,6 +78,7 @@ algorithms:
 
 // The order of keys in the file does not matter.
 func TestExpandKeyOrder(t *testing.T) {
+	t.Parallel()
 	const with, swapped = "with: {start: [uniform, random-low-rank], iterate: [last, average]}", "with: {iterate: [last, average], start: [uniform, random-low-rank]}"
 	text := strings.Replace(base, "step: {schedule: inverse, c: [1, 2]}", with+"\n    step: {schedule: inverse, c: [1, 2]}", 1)
 	again := strings.Replace(base, "step: {schedule: inverse, c: [1, 2]}", "step: {c: [1, 2], schedule: inverse}\n    "+swapped, 1)

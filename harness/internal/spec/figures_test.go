@@ -6,6 +6,7 @@ import (
 )
 
 func TestFiguresAndTablesOfKernelMethods(t *testing.T) {
+	t.Parallel()
 	s, err := parseLabelled(labelled + `record: {vectors: true}
 figures:
   - {id: limits, x: seconds, y: error, xlim: [1, 10], ylim: [0, 0.5], log: [x], first_epoch: [perceptron]}
@@ -49,6 +50,7 @@ tables:
 }
 
 func TestBadFiguresAndTables(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, output, want string }{
 		{"one limit", "figures:\n  - {id: f, ylim: [1]}\n", "figures.f.ylim: want the lower and the upper end"},
 		{"reversed limits", "figures:\n  - {id: f, xlim: [2, 1]}\n", "figures.f.xlim: the lower end must be below the upper"},

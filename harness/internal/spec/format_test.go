@@ -32,6 +32,7 @@ func parseNaming(text string) (*Spec, error) {
 }
 
 func TestFormatIsToldByTheName(t *testing.T) {
+	t.Parallel()
 	text := change(t, labelled, "format: libsvm, ", "")
 	s, err := parseNaming(text)
 	if err != nil {

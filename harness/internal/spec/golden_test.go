@@ -57,8 +57,19 @@ func TestMain(m *testing.M) {
 			code = 1
 		}
 	case code == 0 && all:
-		if want, err := os.ReadFile(errorsFile); err != nil || string(want) != got {
-			fmt.Fprintf(os.Stderr, "%s (%v) is not what is said of bad specifications: run go test -update, and look at the change\n", errorsFile, err)
+		want, err := os.ReadFile(errorsFile)
+		if err != nil || string(want) != got {
+			fmt.Fprintf(os.Stderr, "%s (%v) is not what is said of bad specifications; if this is meant, run go test -update:\n", errorsFile, err)
+			for section := range strings.SplitAfterSeq(string(want), "\n\n") {
+				if !strings.Contains(got, section) {
+					fmt.Fprintf(os.Stderr, "no longer said:\n%s", section)
+				}
+			}
+			for section := range said.sections {
+				if !strings.Contains(string(want), section) {
+					fmt.Fprintf(os.Stderr, "now said:\n%s", section)
+				}
+			}
 			code = 1
 		}
 	}

@@ -47,11 +47,13 @@ func (g *Grid) decodeNode(d *decoder, n *node, at path) {
 		return
 	}
 	values = normalise(values)
-	for i, v := range values {
-		if slices.Contains(values[:i], v) {
+	seen := make(map[any]bool, len(values))
+	for _, v := range values {
+		if seen[v] {
 			d.fail(n, at, "value %v occurs twice", v)
 			return
 		}
+		seen[v] = true
 	}
 	*g = values
 }

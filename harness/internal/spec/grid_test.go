@@ -23,6 +23,7 @@ func parseGrid(t *testing.T, text string) (Grid, error) {
 }
 
 func TestGridForms(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		text string
 		want Grid
@@ -71,6 +72,7 @@ func TestGridForms(t *testing.T) {
 
 // Every power of ten is the number nearest to it, as its literal is.
 func TestPowersOfTen(t *testing.T) {
+	t.Parallel()
 	g, err := parseGrid(t, "{pow10: [-300, 300]}")
 	if err != nil || len(g) != 601 {
 		t.Fatalf("%d values, %v", len(g), err)
@@ -83,6 +85,7 @@ func TestPowersOfTen(t *testing.T) {
 }
 
 func TestGridErrors(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ text, want string }{
 		{"", "there is nothing in it"},
 		{"~", "is empty: give it a value or remove the key"},
@@ -121,6 +124,7 @@ func TestGridErrors(t *testing.T) {
 }
 
 func TestCoerce(t *testing.T) {
+	t.Parallel()
 	lo, hi := 1.0, 5.0
 	for _, test := range []struct {
 		p    Param

@@ -33,6 +33,7 @@ func change(t *testing.T, text, old, new string) string {
 }
 
 func TestLabelledDefaults(t *testing.T) {
+	t.Parallel()
 	text := change(t, labelled, "positive: 0,", "positive: 0, split: {train: 0.8, validation: 0.2},")
 	text = change(t, text, "format: libsvm,", "format: libsvm, split: {train: 0.6, validation: 0.2, test: 0.2},")
 	if _, err := parseLabelled(text + "select: {by: validation, tune: [C]}\n"); err == nil {
@@ -73,6 +74,7 @@ func TestLabelledDefaults(t *testing.T) {
 
 // What is written out resolved is read back as the same.
 func TestLabelledRoundTrip(t *testing.T) {
+	t.Parallel()
 	text := change(t, labelled, "positive: 0", "positive: 0, subset: {train: 30, test: 20}") + "record: {reference: false, vectors: true}\n"
 	s, err := parseLabelled(text)
 	if err != nil {
@@ -100,6 +102,7 @@ func TestLabelledRoundTrip(t *testing.T) {
 }
 
 func TestLabelledBadInput(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, text, old, new, want string }{
 		{"sample", labelled, "positive: 0", "sample: uniform", `s.yaml:6:32: datasets.mnist.sample: in the task svm each algorithm says how examples are drawn: give it with: {order: uniform}`},
 		{"spectrum", labelled, "budget: {passes: 10}", "budget: {passes: 10}\nrecord: {spectrum: true}", `s.yaml:5:10: record.spectrum: classifiers have no spectrum; the task is svm`},

@@ -13,6 +13,7 @@ import (
 )
 
 func TestBase(t *testing.T) {
+	t.Parallel()
 	s := mustParse(t, base, "")
 	if s.Repeats != 2 || s.Record.Points != 200 || s.Record.Spacing != "log" || s.Select.By != "none" {
 		t.Errorf("got %+v", s)
@@ -29,6 +30,7 @@ func TestBase(t *testing.T) {
 }
 
 func TestLoadFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -94,6 +96,7 @@ func roundTrip(t *testing.T, s *Spec) {
 }
 
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/*.yaml")
 	if err != nil || len(files) < 2 {
 		t.Fatalf("examples: %v, %v", files, err)
@@ -116,6 +119,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestFull(t *testing.T) {
+	t.Parallel()
 	s, err := Load([]string{"testdata/full.yaml"}, LoadOptions{Catalog: &fakeCatalog})
 	if err != nil {
 		t.Fatal(err)

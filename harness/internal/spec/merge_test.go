@@ -25,6 +25,7 @@ figures:
 `
 
 func TestProfileMerge(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, profile string
 		get           func(*Spec) any
@@ -64,6 +65,7 @@ func TestProfileMerge(t *testing.T) {
 }
 
 func TestProfileErrors(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, text, want string }{
 		{"unknown", rich + "profiles: {smoke: {}, paper: {}}\n", `s.yaml:16:11: there is no profile "smok" (did you mean "smoke"?)`},
 		{"none", rich, `s.yaml:1:1: there is no profile "smok": this specification has none`},
@@ -81,6 +83,7 @@ func TestProfileErrors(t *testing.T) {
 }
 
 func TestSets(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		sets []string
 		get  func(*Spec) any
@@ -109,6 +112,7 @@ func TestSets(t *testing.T) {
 }
 
 func TestSetErrors(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ set, want string }{
 		{"repeats=ten", `--set repeats=ten: repeats: want an integer, got the text "ten"`},
 		{"repeats=-1", `--set repeats=-1: repeats: must be at least 1, got -1`},

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	generator "github.com/invopop/jsonschema"
@@ -104,26 +105,31 @@ func collectTypes(t reflect.Type, seen map[string]bool) {
 	}
 }
 
+// compileSchema returns the schema, compiled once for all tests.
 func compileSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	data, err := Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("schema.json")
+	s, err := compiled()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
+
+var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	data, err := Schema()
+	if err != nil {
+		return nil, err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		return nil, err
+	}
+	return c.Compile("schema.json")
+})
 
 // asJSON reads YAML as an editor that checks it against a JSON schema does.
 func asJSON(t *testing.T, text []byte) any {
@@ -144,6 +150,7 @@ func asJSON(t *testing.T, text []byte) any {
 }
 
 func TestExamplesConform(t *testing.T) {
+	t.Parallel()
 	s := compileSchema(t)
 	examples, _ := filepath.Glob("testdata/*.yaml")
 	configs, _ := filepath.Glob(moduleRoot + "/configs/*.yaml")
@@ -175,6 +182,7 @@ func TestExamplesConform(t *testing.T) {
 
 // The schema refuses what Load refuses, as far as it can know.
 func TestSchemaRefuses(t *testing.T) {
+	t.Parallel()
 	s := compileSchema(t)
 	for _, spoil := range [][2]string{
 		{"repeats: 2", "repeat: 2"},

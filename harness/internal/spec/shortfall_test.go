@@ -37,6 +37,7 @@ func shortText(list []claims.Shortfall) string {
 }
 
 func TestShortfalls(t *testing.T) {
+	t.Parallel()
 	o := LoadOptions{Catalog: &labelCatalog, Profile: "paper"}
 	full, err := parseSpec(scaled, o)
 	if err != nil {
@@ -112,6 +113,7 @@ func TestShortfalls(t *testing.T) {
 
 // What datasets and series have in common is said once.
 func TestShortfallsAreSummarised(t *testing.T) {
+	t.Parallel()
 	full := mustParse(t, base, "")
 	const text = "/: 1 of 2 repeats\n/: 5 of 100 iterations"
 	s := mustParse(t, base, "smoke", "budget.iterations=5")
@@ -125,6 +127,7 @@ func TestShortfallsAreSummarised(t *testing.T) {
 }
 
 func TestFullScale(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, test := range []struct {
 		name, text string

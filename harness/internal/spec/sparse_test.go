@@ -29,6 +29,7 @@ func parseSparse(text string) (*Spec, error) {
 }
 
 func TestSparseDefaults(t *testing.T) {
+	t.Parallel()
 	s, err := parseSparse(sparse)
 	if err != nil {
 		t.Fatal(err)
@@ -60,6 +61,7 @@ func TestSparseDefaults(t *testing.T) {
 // What is written out resolved is read back as the same, and the schema takes
 // both.
 func TestSparseRoundTrip(t *testing.T) {
+	t.Parallel()
 	s, err := parseSparse(sparse)
 	if err != nil {
 		t.Fatal(err)
@@ -88,6 +90,7 @@ func TestSparseRoundTrip(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		text string
 		want Size
@@ -123,6 +126,7 @@ func TestSizes(t *testing.T) {
 
 // A model needs no selection where there is nothing to select.
 func TestModelsWithoutHalvings(t *testing.T) {
+	t.Parallel()
 	const halved = "select: {by: halvings, tune: [eta]}"
 	for _, pairs := range [][2]string{
 		{halved, "select: {by: validation, tune: [eta]}"},
@@ -147,6 +151,7 @@ func TestModelsWithoutHalvings(t *testing.T) {
 }
 
 func TestSparseBadInput(t *testing.T) {
+	t.Parallel()
 	const halved = "select: {by: halvings, tune: [eta]}"
 	for _, test := range []struct{ name, old, new, want string }{
 		{"no halvings", "halvings, ", "halvings, halvings: 0, ", `s.yaml:11:34: select.halvings: must be at least 1, got 0`},
@@ -186,6 +191,7 @@ func TestSparseBadInput(t *testing.T) {
 }
 
 func TestTradeoffs(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ figures, want string }{
 		{"{id: f, draw: tradeoff, facet: dataset, band: halvings}", ""},
 		{"{id: f, draw: tradeoff, facet: {cols: dataset, wrap: 2}, where: {ratio: 0.5}}", ""},
@@ -210,6 +216,7 @@ func TestTradeoffs(t *testing.T) {
 
 // Other tasks have nothing of it.
 func TestSparseElsewhere(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ old, new, want string }{
 		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: halvings take records of which test examples each classifier errs on; runs of the task svm have none`},
 		{"{id: sbp}", "{id: sbp, limit: {seconds: 9}}", `s.yaml:9:15: algorithms.sbp.limit: belongs to searches for sparse classifiers; the task is svm`},

@@ -6,6 +6,7 @@ import (
 )
 
 func TestTradeoffFiguresAndTables(t *testing.T) {
+	t.Parallel()
 	s, err := parseSparse(sparse + `figures:
   - {id: all, draw: tradeoff, facet: {cols: dataset, wrap: 2}, band: halvings, ylim: [0.1, 0.2]}
   - {id: some, panels: [{draw: tradeoff, where: {dataset: mnist}}, {x: iterations, y: error}]}
@@ -35,6 +36,7 @@ tables:
 }
 
 func TestBadTradeoffs(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, output, want string }{
 		{"x", "figures:\n  - {id: f, draw: tradeoff, x: iterations}\n", "tradeoff has axes of its own"},
 		{"tuned", "figures:\n  - {id: f, draw: tradeoff, where: {eta: 0.5}}\n", `"eta" is selected at each support size`},

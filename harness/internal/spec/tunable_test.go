@@ -9,6 +9,7 @@ import (
 // A parameter may be tuned if one of the algorithms allows it, whichever comes
 // first.
 func TestTunableInOneAlgorithm(t *testing.T) {
+	t.Parallel()
 	catalog, task := labelCatalog, sparseTask
 	task.Algorithms = slices.Clone(task.Algorithms)
 	for i, a := range task.Algorithms {

@@ -103,54 +103,52 @@ func (c *validator) unique(what, list string, ids []string) {
 
 func (c *validator) dataset(i int) {
 	d := &c.spec.Datasets[i]
-	at := func(keys ...string) string {
-		return rawPath(append([]string{"datasets", strconv.Itoa(i)}, keys...)...)
-	}
+	at := rawPath("datasets", strconv.Itoa(i))
 	switch {
 	case d.Source == "" && d.Path == "":
-		c.fail(at(), "has neither source nor path: give one of them")
+		c.fail(at, "has neither source nor path: give one of them")
 	case d.Source != "" && d.Path != "":
-		c.fail(at("path"), "has both source and path: remove one of them")
+		c.fail(at+sep+"path", "has both source and path: remove one of them")
 	case d.Source != "":
 		c.source(d, at)
 	default:
 		c.file(d, at)
 	}
-	c.choices(d.Prepare, "preparation", c.cat.Prepares, at("prepare"))
-	c.labelled(d, at())
+	c.choices(d.Prepare, "preparation", c.cat.Prepares, at+sep+"prepare")
+	c.labelled(d, at)
 	if d.Split == nil {
 		return
 	}
 	// The fractions are decimal: their sum is 1 but for rounding.
 	if sum := d.Split.Train + d.Split.Validation + d.Split.Test; math.Abs(sum-1) > 1e-9 {
-		c.fail(at("split"), "train + validation + test must sum to 1, got %.12g", sum)
+		c.fail(at+sep+"split", "train + validation + test must sum to 1, got %.12g", sum)
 	} else if d.Split.Train == 0 {
-		c.fail(at("split"), "train must be more than 0")
+		c.fail(at+sep+"split", "train must be more than 0")
 	}
 }
 
-func (c *validator) source(d *DatasetEntry, at func(...string) string) {
-	if !c.known(d.Source, "source", names(c.cat.Sources, func(s Source) string { return s.Name }), at("source")) {
+func (c *validator) source(d *DatasetEntry, at string) {
+	if !c.known(d.Source, "source", names(c.cat.Sources, func(s Source) string { return s.Name }), at+sep+"source") {
 		return
 	}
-	c.misplaced(at(), []own{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}},
+	c.misplaced(at, []own{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}},
 		"belongs to a file given by path, not to a source")
 	c.sourceParams(d, fmt.Sprintf("source %q", d.Source), at)
 }
 
-func (c *validator) file(d *DatasetEntry, at func(...string) string) {
+func (c *validator) file(d *DatasetEntry, at string) {
 	if !c.format(d, at) {
 		return
 	}
 	if d.StandIn == "allow" {
-		c.fail(at("stand_in"), "there is no stand-in for a file of one's own")
+		c.fail(at+sep+"stand_in", "there is no stand-in for a file of one's own")
 	}
 	c.sourceParams(d, fmt.Sprintf("format %q", d.Format), at)
 }
 
 // format fills in the format that the names of the files tell, and reports files
 // of which they do not.
-func (c *validator) format(d *DatasetEntry, at func(...string) string) bool {
+func (c *validator) format(d *DatasetEntry, at string) bool {
 	byName := c.cat.FormatOf
 	if byName == nil {
 		byName = func(string) string { return "" }
@@ -162,9 +160,9 @@ func (c *validator) format(d *DatasetEntry, at func(...string) string) bool {
 	own, test := byName(d.Path), byName(d.Test)
 	switch {
 	case own == "":
-		c.fail(at("path"), "the format of the file is missing: add format: libsvm, csv or idx")
+		c.fail(at+sep+"path", "the format of the file is missing: add format: libsvm, csv or idx")
 	case d.Test != "" && test != "" && test != own:
-		c.fail(at("test"), "by its name the test file is %s, and the training file is %s: both are read in the same format", test, own)
+		c.fail(at+sep+"test", "by its name the test file is %s, and the training file is %s: both are read in the same format", test, own)
 	default:
 		d.Format = own
 	}
@@ -173,29 +171,29 @@ func (c *validator) format(d *DatasetEntry, at func(...string) string) bool {
 }
 
 // sourceParams also converts the values to the types of their parameters.
-func (c *validator) sourceParams(d *DatasetEntry, owner string, at func(...string) string) {
+func (c *validator) sourceParams(d *DatasetEntry, owner string, at string) {
 	params := c.cat.SourceParams(d.kind())
 	for _, name := range slices.Sorted(maps.Keys(d.With)) {
 		p, ok := findParam(params, name)
 		if !ok {
-			c.failKey(at("with", name), "%s has no parameter %q%s", owner, name, Hint(name, paramNames(params)))
+			c.failKey(at+sep+"with"+sep+name, "%s has no parameter %q%s", owner, name, Hint(name, paramNames(params)))
 			continue
 		}
 		switch d.With[name].(type) {
 		case []any, map[string]any:
-			c.fail(at("with", name), "want one value: each dataset is an entry of its own")
+			c.fail(at+sep+"with"+sep+name, "want one value: each dataset is an entry of its own")
 			continue
 		}
 		v, err := p.Coerce(d.With[name])
 		if err != nil {
-			c.fail(at("with", name), "%s", err)
+			c.fail(at+sep+"with"+sep+name, "%s", err)
 			continue
 		}
 		d.With[name] = v
 	}
 	for _, p := range params {
 		if _, ok := d.With[p.Name]; p.Required && !ok {
-			c.fail(at(), "%s needs the parameter %q in with", owner, p.Name)
+			c.fail(at, "%s needs the parameter %q in with", owner, p.Name)
 		}
 	}
 }

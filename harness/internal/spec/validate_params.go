@@ -46,24 +46,22 @@ func (c *validator) allParams() []Param {
 
 func (c *validator) algorithm(i int) {
 	a := &c.spec.Algorithms[i]
-	at := func(keys ...string) string {
-		return rawPath(append([]string{"algorithms", strconv.Itoa(i)}, keys...)...)
-	}
-	if !c.known(a.ID, "algorithm", c.task.IDs(), at("id")) {
+	at := rawPath("algorithms", strconv.Itoa(i))
+	if !c.known(a.ID, "algorithm", c.task.IDs(), at+sep+"id") {
 		return
 	}
 	for j := range c.spec.Algorithms[:i] {
 		if b := &c.spec.Algorithms[j]; b.Series() == a.Series() && c.spec.meet(a, b) {
-			c.fail(at(), `series %q is used twice (first at %s): tell the entries apart with "as"`, a.Series(), b.Pos)
+			c.fail(at, `series %q is used twice (first at %s): tell the entries apart with "as"`, a.Series(), b.Pos)
 			break
 		}
 	}
-	c.settings(a.With, a.Step, fmt.Sprintf("algorithm %q has no", a.ID), c.params(a.ID), at(), c.values)
+	c.settings(a.With, a.Step, fmt.Sprintf("algorithm %q has no", a.ID), c.params(a.ID), at, c.values)
 	if a.Budget != nil {
-		c.budget(*a.Budget, at("budget"))
+		c.budget(*a.Budget, at+sep+"budget")
 	}
-	c.limit(a, at("limit"))
-	c.choices(a.Datasets, "dataset", c.spec.datasetIDs(), at("datasets"))
+	c.limit(a, at+sep+"limit")
+	c.choices(a.Datasets, "dataset", c.spec.datasetIDs(), at+sep+"datasets")
 }
 
 // meet reports whether two entries run on the same dataset.

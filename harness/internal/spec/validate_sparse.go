@@ -36,29 +36,29 @@ func (c *validator) limit(a *AlgorithmEntry, at string) {
 // there is none.
 func (c *validator) halvings() {
 	sel := &c.spec.Select
-	at := func(key string) string { return rawPath("select", key) }
+	const at = "select"
 	if sel.By != ByHalvings {
 		if sel.Halvings > 0 {
-			c.failKey(at("halvings"), "selection is by %s: set by: %s, or remove it", sel.By, ByHalvings)
+			c.failKey(at+sep+"halvings", "selection is by %s: set by: %s, or remove it", sel.By, ByHalvings)
 		}
 		if slices.Contains(overHalvings, sel.Over) {
-			c.fail(at("over"), "%s is for halvings; selection is by %s", sel.Over, sel.By)
+			c.fail(at+sep+"over", "%s is for halvings; selection is by %s", sel.Over, sel.By)
 		}
 		return
 	}
 	if !c.task.Sparse {
-		c.fail(at("by"), "halvings take records of which test examples each classifier errs on; runs of the task %s have none", c.spec.Task)
+		c.fail(at+sep+"by", "halvings take records of which test examples each classifier errs on; runs of the task %s have none", c.spec.Task)
 		return
 	}
 	if sel.Metric != errorMetric {
-		c.fail(at("metric"), "halvings count mistakes: the metric can only be %s", errorMetric)
+		c.fail(at+sep+"metric", "halvings count mistakes: the metric can only be %s", errorMetric)
 	}
 	if !slices.Contains(overHalvings, sel.Over) {
-		c.fail(at("over"), "halvings select over the %s classifier of a run up to a support size, not over %s", strings.Join(overHalvings, " or "), sel.Over)
+		c.fail(at+sep+"over", "halvings select over the %s classifier of a run up to a support size, not over %s", strings.Join(overHalvings, " or "), sel.Over)
 	}
 	for i := range c.spec.Datasets {
 		if d := &c.spec.Datasets[i]; d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
-			c.fail(at("by"), "dataset %q (%s) has no test split to halve", d.ID, d.Pos)
+			c.fail(at+sep+"by", "dataset %q (%s) has no test split to halve", d.ID, d.Pos)
 		}
 	}
 }
@@ -87,20 +87,20 @@ func (c *validator) models() {
 	c.unique("model", "models", names(s.Models, func(m ModelEntry) string { return m.ID }))
 	for i := range s.Models {
 		m := &s.Models[i]
-		at := func(key string) string { return rawPath("models", strconv.Itoa(i), key) }
-		if c.known(m.Dataset, "dataset", s.datasetIDs(), at("dataset")) {
+		at := rawPath("models", strconv.Itoa(i))
+		if c.known(m.Dataset, "dataset", s.datasetIDs(), at+sep+"dataset") {
 			c.model(m, at)
 		}
 	}
 }
 
 // model checks one model of a dataset that there is.
-func (c *validator) model(m *ModelEntry, at func(key string) string) {
+func (c *validator) model(m *ModelEntry, at string) {
 	s := c.spec
 	d := s.dataset(m.Dataset)
 	for name, g := range d.Problem {
 		if len(g) > 1 {
-			c.fail(at("dataset"), "the problem of dataset %q has %d values of %s, and a model is of one problem: make each a dataset entry of its own", m.Dataset, len(g), name)
+			c.fail(at+sep+"dataset", "the problem of dataset %q has %d values of %s, and a model is of one problem: make each a dataset entry of its own", m.Dataset, len(g), name)
 			return
 		}
 	}
@@ -111,19 +111,19 @@ func (c *validator) model(m *ModelEntry, at func(key string) string) {
 	entry := slices.IndexFunc(s.Algorithms, func(a AlgorithmEntry) bool { return a.Series() == m.Series && a.RunsOn(m.Dataset) })
 	switch {
 	case m.Series == Reference && entry >= 0:
-		c.fail(at("series"), "%q is the trained classifier that methods approximate, and the label of an entry too (%s): give that another label with as", Reference, s.Algorithms[entry].Pos)
+		c.fail(at+sep+"series", "%q is the trained classifier that methods approximate, and the label of an entry too (%s): give that another label with as", Reference, s.Algorithms[entry].Pos)
 	case m.Series == Reference && m.Support > 0:
-		c.failKey(at("support"), "the reference has as many expansion vectors as it has; remove support")
+		c.failKey(at+sep+"support", "the reference has as many expansion vectors as it has; remove support")
 	case m.Series == Reference:
 	case !slices.Contains(known, m.Series):
-		c.fail(at("series"), "unknown series %q%s", m.Series, Hint(m.Series, known))
+		c.fail(at+sep+"series", "unknown series %q%s", m.Series, Hint(m.Series, known))
 	case entry < 0:
-		c.fail(at("series"), "series %q does not run on dataset %q", m.Series, m.Dataset)
+		c.fail(at+sep+"series", "series %q does not run on dataset %q", m.Series, m.Dataset)
 	case m.Support == 0:
-		c.fail(at("support"), "say how many expansion vectors the classifier may have, such as support: 100")
+		c.fail(at+sep+"support", "say how many expansion vectors the classifier may have, such as support: 100")
 	case s.Select.By == ByNone:
 		if name, n := c.grid(&s.Algorithms[entry]); n > 1 {
-			c.fail(at("series"), "the series has %d values of %s, and nothing chooses which its classifier is of: set select: {by: %s, …} or {by: %s, …}, or give it one value", n, name, ByHalvings, ByValidation)
+			c.fail(at+sep+"series", "the series has %d values of %s, and nothing chooses which its classifier is of: set select: {by: %s, …} or {by: %s, …}, or give it one value", n, name, ByHalvings, ByValidation)
 		}
 	}
 }

@@ -1,0 +1,76 @@
+package sparse
+
+// What only tests ask of the methods: their objectives, and what bounds them.
+
+// Bounds returns the objective |w|^2/2 + C n loss of the current classifier and a
+// lower bound of it in the span of the current vectors, with the constant feature
+// if there is one: the dual objective.
+func (a *CPSP) Bounds() (primal, dual float64) {
+	return float64(0.5*dotOf(a.v, a.v)) + float64(a.qp.c*a.loss), a.qp.dual()
+}
+
+// Gap returns the duality gap, by which the objective exceeds its minimum at
+// most, and the objective, in O(n).
+func (o *OsunaGirosi) Gap() (gap, objective float64) {
+	objective = o.qp.primal(o.qp.offset())
+	return objective - o.qp.objective(), objective
+}
+
+// primal returns |w|^2/2 + sum_i l_i(t_i - <w, Phi(x_i)> - b) in O(n). It is never
+// less than the maximum of D, and at its minimum, over b as well where there is a
+// bias, they are equal.
+func (q *boxQP) primal(b float64) float64 {
+	sum := 0.5 * q.normSq()
+	for i, x := range q.x {
+		r := -(x + b)
+		sum += max(0, float64(q.hi[i]*(r-q.epsilon)), float64(q.lo[i]*(r+q.epsilon)))
+	}
+	return sum
+}
+
+// Rounds returns the number of convex problems that were solved.
+func (r *Ramp) Rounds() int { return r.rounds }
+
+// ResidualSq returns |w - sum_j beta_j Phi(z_j)|^2, up to rounding.
+func (r *ReducedSet) ResidualSq() float64 { return r.ref.NormSq - r.gram.projectedSq() }
+
+// projectedSq returns the squared norm of the projection of Psi.
+func (f *gramFactor) projectedSq() float64 { return dotOf(f.y, f.y) }
+
+// Objective returns the objective of the current classifier. It costs O(n +
+// |R|).
+func (a *RSVM) Objective() float64 { return a.q.objective() }
+
+// Objective returns the objective of the current classifier. It costs O(n +
+// |J|^2).
+func (a *SpSVM) Objective() float64 { return a.q.objective() }
+
+// Value returns f(w~). It costs O(1).
+func (s *Sparsify) Value() float64 { return s.violation(s.found) }
+
+// Value returns f(w~), and while the classifier is not settled the maximum over the
+// constraints of the expansion vectors alone, which is not above it. It costs O(1).
+func (s *SparsifyAggressive) Value() float64 {
+	if s.settled {
+		return s.violation(s.found)
+	}
+	return s.violation(s.best)
+}
+
+// NormSq returns |w~|^2, which is at most |w|^2. It costs O(1).
+func (s *SparsifySmooth) NormSq() float64 { return s.normSq }
+
+// Excluded returns the number of training points that were excluded.
+func (z *ZhanShen) Excluded() int {
+	var count int
+	for _, out := range z.excluded {
+		if out {
+			count++
+		}
+	}
+	return count
+}
+
+// Mistakes returns the number of examples that were classified wrongly when they
+// were looked at, which is what the mistake bounds are about.
+func (b *budgeted) Mistakes() int64 { return b.mistakes }

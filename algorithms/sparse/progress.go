@@ -1,0 +1,58 @@
+package sparse
+
+import (
+	"errors"
+	"fmt"
+
+	"stochopt/algorithms"
+)
+
+// progress is what a method has cost and how it has ended.
+type progress struct {
+	cost   algorithms.Cost
+	status algorithms.Status
+}
+
+// Cost implements algorithms.Stepper.
+func (p *progress) Cost() algorithms.Cost { return p.cost }
+
+// stop ends the run.
+func (p *progress) stop(state algorithms.State, reason string) algorithms.Status {
+	p.status = algorithms.Status{State: state, Reason: reason}
+	return p.status
+}
+
+// chargeRows counts an iteration that took rows kernel rows of n entries.
+func chargeRows(c *algorithms.Cost, rows, n int) {
+	c.Iterations++
+	c.KernelEvals += int64(rows) * int64(n)
+	c.InnerProducts += int64(rows) * int64(n)
+}
+
+func boxConverged(format string, args ...any) algorithms.Status {
+	return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf(format, args...)}
+}
+
+// withMethod puts the name of the method before the reason.
+func withMethod(method string, s algorithms.Status) algorithms.Status {
+	s.Reason = method + ": " + s.Reason
+	return s
+}
+
+// ended is the status of a step that could not be finished.
+func ended(name string, err error) algorithms.Status {
+	if errors.Is(err, errSingular) {
+		return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: %v", name, err)}
+	}
+	return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: the step was ended: %v", name, err)}
+}
+
+func nonzeros(x []float64) int {
+	count := 0
+	for _, v := range x {
+		if v != 0 {
+			count++
+		}
+	}
+	return count
+}

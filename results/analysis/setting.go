@@ -1,0 +1,103 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/results/record"
+)
+
+// Setting is what the runs that are selected among agree in: those of one dataset and
+// series with the same seed, data, and parameters but the tuned ones.
+type Setting struct {
+	Dataset   string
+	Group     string
+	StandIn   bool
+	Series    string
+	Algorithm string
+	// Params holds the parameters that are not tuned.
+	Params record.Params
+	// Seed and DatasetHash are those of the runs.
+	Seed        uint64
+	DatasetHash string
+	// Warnings are what an experimenter should know of the selection.
+	Warnings []string
+}
+
+// Name returns what messages call the setting.
+func (s *Setting) Name() string { return fmt.Sprintf("%s %s[%s]", s.Dataset, s.Series, s.Params) }
+
+// grid is a setting with its candidates.
+type grid struct {
+	Setting
+	candidates []Candidate
+	// at finds a candidate by the label of its parameters.
+	at map[string]int
+}
+
+// grids sorts runs by their settings, in order of first appearance, and those of each by
+// the tuned parameters.
+func grids(runs []record.Run, tune []string) []*grid {
+	type id struct {
+		dataset, series, algorithm, params, hash string
+		seed                                     uint64
+	}
+	var out []*grid
+	at := map[id]*grid{}
+	for i, r := range runs {
+		tuned, fixed := r.Params.Split(tune)
+		key := id{r.Dataset, r.Series, r.Algorithm, fixed.String(), r.DatasetHash, r.Seed}
+		g, ok := at[key]
+		if !ok {
+			g = &grid{
+				Setting: Setting{
+					Dataset: r.Dataset, Group: r.Group, Series: r.Series, Algorithm: r.Algorithm, Params: fixed,
+					Seed: r.Seed, DatasetHash: r.DatasetHash,
+				},
+				at: map[string]int{},
+			}
+			at[key] = g
+			out = append(out, g)
+		}
+		g.add(i, r, tuned)
+	}
+	for _, g := range out {
+		slices.SortStableFunc(g.candidates, func(a, b Candidate) int {
+			return record.CompareParams(a.Params, b.Params, tune)
+		})
+	}
+	return out
+}
+
+func (g *grid) add(i int, r record.Run, tuned record.Params) {
+	g.StandIn = g.StandIn || r.StandIn
+	label := tuned.String()
+	j, ok := g.at[label]
+	if !ok {
+		j = len(g.candidates)
+		g.at[label] = j
+		g.candidates = append(g.candidates, Candidate{Params: tuned})
+	}
+	c := &g.candidates[j]
+	c.runs = append(c.runs, i)
+	if !slices.Contains(c.extents, r.Extent) {
+		c.extents = append(c.extents, r.Extent)
+	}
+	problem := func(count *int, what string) {
+		*count++
+		c.Problems = append(c.Problems, fmt.Sprintf("repeat %d %s: %s", r.Repeat, what, r.Reason))
+	}
+	switch r.Status {
+	case record.StatusDiverged:
+		problem(&c.Diverged, "diverged")
+	case record.StatusFailed:
+		problem(&c.Failed, "failed")
+	case record.StatusSkipped:
+		problem(&c.Skipped, "was skipped")
+	case record.StatusOutOfTime, record.StatusOutOfMemory:
+		problem(&c.Limited, "is "+strings.ReplaceAll(r.Status, "-", " "))
+	default:
+		c.Finished++
+	}
+}

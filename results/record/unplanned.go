@@ -1,0 +1,86 @@
+package record
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Kept counts the completed records of a folder that a plan does not ask for.
+type Kept struct {
+	// Budget counts those of runs of the plan with another budget, Record those
+	// with the same budget and other points or measurements, and Other those of
+	// other runs.
+	Budget, Record, Other int
+}
+
+// NewKept compares what is completed with a plan.
+func NewKept(completed, plan []ID) Kept {
+	asked := make(map[ref]bool, len(plan))
+	budgets := make(map[string][]string, len(plan))
+	for _, id := range plan {
+		asked[ref{id.Key, id.Extent}] = true
+		budgets[id.Key] = append(budgets[id.Key], ParseExtent(id.Extent).Budget)
+	}
+	var k Kept
+	seen := make(map[ref]bool)
+	for _, id := range completed {
+		at := ref{id.Key, id.Extent}
+		if asked[at] || seen[at] {
+			continue
+		}
+		seen[at] = true
+		planned, ok := budgets[id.Key]
+		switch {
+		case !ok:
+			k.Other++
+		case slices.Contains(planned, ParseExtent(id.Extent).Budget):
+			k.Record++
+		default:
+			k.Budget++
+		}
+	}
+	return k
+}
+
+// String says it in words, or is empty if there is nothing to say.
+func (k Kept) String() string {
+	var parts []string
+	verb := " are"
+	if k.Budget+k.Record+k.Other == 1 {
+		verb = " is"
+	}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{k.Budget, "of another budget"}, {k.Record, "with other settings of record"}, {k.Other, "of other runs"}} {
+		switch {
+		case c.n == 0:
+			continue
+		case parts != nil:
+		case c.n == 1:
+			c.what = "record " + c.what
+		default:
+			c.what = "records " + c.what
+		}
+		parts = append(parts, strconv.Itoa(c.n)+" "+c.what)
+	}
+	if parts == nil {
+		return ""
+	}
+	return strings.Join(parts, ", ") + verb + " kept in the archive"
+}
+
+// Completed returns the ids of the runs that were completed (see Run.Completed), in
+// no particular order.
+func (s *Store) Completed() []ID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []ID
+	for _, r := range s.records {
+		if r.run.Completed() {
+			ids = append(ids, r.run.ID())
+		}
+	}
+	return ids
+}
