@@ -46,18 +46,30 @@ type MissingError struct {
 }
 
 // Error implements error.
-func (e *MissingError) Error() string {
+func (e *MissingError) Error() string { return e.Reason(true) }
+
+// Reason says what cannot be had, why not, and what to do. A spec can allow a stand-in in
+// its place.
+func (e *MissingError) Reason(inSpec bool) string {
+	const standIn = "put `stand_in: allow` in the spec"
 	if e.Obtain != "" {
-		return fmt.Sprintf("it is licensed and cannot be fetched: %s; without it, put `stand_in: allow` in the spec", strings.TrimSpace(e.Obtain))
+		text := "it is licensed and cannot be fetched: " + strings.TrimSpace(e.Obtain)
+		if inSpec {
+			text += "; without it, " + standIn
+		}
+		return text
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "cannot find %s", strings.Join(e.Files, ", "))
 	for _, c := range e.Causes {
 		fmt.Fprintf(&b, "; %v", c)
 	}
-	fmt.Fprintf(&b, " (set HARNESS_MIRROR to a folder or URL that holds %s/%s, run `datasets fetch %s` where there is a network, or put `stand_in: allow` in the spec)",
+	fmt.Fprintf(&b, " (set HARNESS_MIRROR to a folder or URL that holds %s/%s, run `datasets fetch %s` where there is a network",
 		e.Dataset, e.Files[0], e.Dataset)
-	return b.String()
+	if inSpec {
+		b.WriteString(", or " + standIn)
+	}
+	return b.String() + ")"
 }
 
 // Unwrap implements the errors package's convention.

@@ -45,18 +45,6 @@ func (a *RSVM) Objective() float64 { return a.q.objective() }
 // |J|^2).
 func (a *SpSVM) Objective() float64 { return a.q.objective() }
 
-// Value returns f(w~). It costs O(1).
-func (s *Sparsify) Value() float64 { return s.violation(s.found) }
-
-// Value returns f(w~), and while the classifier is not settled the maximum over the
-// constraints of the expansion vectors alone, which is not above it. It costs O(1).
-func (s *SparsifyAggressive) Value() float64 {
-	if s.settled {
-		return s.violation(s.found)
-	}
-	return s.violation(s.best)
-}
-
 // NormSq returns |w~|^2, which is at most |w|^2. It costs O(1).
 func (s *SparsifySmooth) NormSq() float64 { return s.normSq }
 

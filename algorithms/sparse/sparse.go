@@ -104,3 +104,10 @@ type Learner interface {
 	// It does not change the state of the learner and costs no kernel evaluation.
 	ExpansionTo(e *Expansion)
 }
+
+// Valued is a Learner that knows the value of the objective that it lowers, which is
+// recorded beside its classifiers.
+type Valued interface {
+	Learner
+	Value() float64
+}

@@ -38,7 +38,7 @@ type Sparsify struct {
 	mimicry
 }
 
-var _ Learner = (*Sparsify)(nil)
+var _ Valued = (*Sparsify)(nil)
 
 // NewSparsify returns the method at w~ = 0. It returns an error if the step size,
 // the threshold or the support is out of range, the problem has no points or an
@@ -70,6 +70,9 @@ func (s *Sparsify) Step() algorithms.Status {
 // Settled implements Learner: it reports whether the next step admits a vector, so
 // that of the classifiers on the same vectors the last one counts.
 func (s *Sparsify) Settled() bool { return s.admits(s.working(s.found)) > 0 }
+
+// Value returns f(w~). It costs O(1).
+func (s *Sparsify) Value() float64 { return s.violation(s.found) }
 
 // ExpansionTo implements Learner.
 func (s *Sparsify) ExpansionTo(e *Expansion) { s.write(e, s.offset(s.found)) }

@@ -49,7 +49,7 @@ type SparsifyAggressive struct {
 	settled bool
 }
 
-var _ Learner = (*SparsifyAggressive)(nil)
+var _ Valued = (*SparsifyAggressive)(nil)
 
 // NewSparsifyAggressive returns the method at w~ = 0. The errors are those of
 // NewSparsify.
@@ -192,6 +192,15 @@ func (s *SparsifyAggressive) settle() {
 // Settled implements Learner: it reports whether the constraints of all expansion
 // vectors hold to within Epsilon, so that the next step admits another one.
 func (s *SparsifyAggressive) Settled() bool { return s.settled }
+
+// Value returns f(w~), and while the classifier is not settled the maximum over the
+// constraints of the expansion vectors alone, which is not above it. It costs O(1).
+func (s *SparsifyAggressive) Value() float64 {
+	if s.settled {
+		return s.violation(s.found)
+	}
+	return s.violation(s.best)
+}
 
 // ExpansionTo implements Learner. While the classifier is not settled, a bias that
 // is learned is the best one for the expansion vectors alone.

@@ -30,7 +30,7 @@ type SparsifySmooth struct {
 	normSq float64 // |w~|^2
 }
 
-var _ Learner = (*SparsifySmooth)(nil)
+var _ Valued = (*SparsifySmooth)(nil)
 
 // NewSparsifySmooth returns the method at w~ = 0. The errors are those of
 // NewSparsify.

@@ -208,7 +208,7 @@ func common(b, c record.Curve) (record.Curve, record.Curve) {
 			i, j = i+1, j+1
 		}
 	}
-	return points(b, inB), points(c, inC)
+	return b.Points(inB), c.Points(inC)
 }
 
 // prefixesDiffer says where the curves of two runs of one computation differ that do not
@@ -234,36 +234,6 @@ func prefixesDiffer(b, c record.Curve) string {
 func keepShared[V any](a, b map[string]V) {
 	maps.DeleteFunc(a, func(name string, _ V) bool { _, ok := b[name]; return !ok })
 	maps.DeleteFunc(b, func(name string, _ V) bool { _, ok := a[name]; return !ok })
-}
-
-// points returns the points of a curve with the given indices. Vectors belong to
-// the end, where runs that are cut short differ.
-func points(c record.Curve, at []int) record.Curve {
-	out := record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}}
-	for name, col := range c.Cost {
-		out.Cost[name] = pick(col, at)
-	}
-	for split, cols := range c.Metrics {
-		out.Metrics[split] = map[string][]float64{}
-		for name, col := range cols {
-			out.Metrics[split][name] = pick(col, at)
-		}
-	}
-	if len(c.Spectrum) > 0 {
-		out.Spectrum = pick(c.Spectrum, at)
-	}
-	if len(c.Mistakes) > 0 {
-		out.Mistakes = pick(c.Mistakes, at)
-	}
-	return out
-}
-
-func pick[T any](col []T, at []int) []T {
-	out := make([]T, len(at))
-	for i, j := range at {
-		out[i] = col[j]
-	}
-	return out
 }
 
 // union returns the names in either map, sorted.

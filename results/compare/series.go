@@ -40,9 +40,7 @@ func groups(s Side, halved bool) []*group {
 	if halved {
 		s.Tuned, selected = s.Halved.Options.Tune, nil
 	}
-	if whole := halved || len(selected) == 0 && len(s.Tuned) == 0; whole {
-		selected = s.Runs
-	}
+	everything := halved || len(selected) == 0 && len(s.Tuned) == 0
 	out := grouped(s.Runs, selected, s.Tuned)
 	// Where nothing has been selected each candidate is a cell of its own.
 	if !halved && slices.ContainsFunc(out, func(g *group) bool { return len(g.chosen) > 1 }) {
@@ -50,6 +48,9 @@ func groups(s Side, halved bool) []*group {
 	}
 	for _, g := range out {
 		g.whole = halved
+		if everything {
+			g.runs = g.all
+		}
 	}
 	label(out)
 	return out

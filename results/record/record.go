@@ -218,6 +218,37 @@ func (c Curve) Counts(counter string) bool {
 // Len returns the number of recorded points.
 func (c Curve) Len() int { return len(c.Cost[CostIterations]) }
 
+// Points returns the points with the given indices, as columns. Vectors belong to the
+// end, where runs that are cut short differ, and are left out.
+func (c Curve) Points(at []int) Curve {
+	out := Curve{
+		Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{},
+		Spectrum: pick(c.Spectrum, at), Mistakes: pick(c.Mistakes, at),
+	}
+	for name, column := range c.Cost {
+		out.Cost[name] = pick(column, at)
+	}
+	for split, columns := range c.Metrics {
+		out.Metrics[split] = map[string][]float64{}
+		for name, column := range columns {
+			out.Metrics[split][name] = pick(column, at)
+		}
+	}
+	return out
+}
+
+// pick returns some places of a column, none of a column that is not there.
+func pick[T any](column []T, at []int) []T {
+	if len(column) == 0 {
+		return nil
+	}
+	out := make([]T, len(at))
+	for i, j := range at {
+		out[i] = column[j]
+	}
+	return out
+}
+
 // Timing is the part of a run's record that is not deterministic.
 type Timing struct {
 	Key    string `json:"key"`

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
+
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -14,10 +16,10 @@ import (
 // trade-off from its least support on. beside has costs at which the curve has to
 // have points too.
 func (p *part) best(beside *lines, of []*lines) (*lines, error) {
-	all := []replicates{beside}
+	all := []interface{ ids() []int }{beside.of}
 	names := make([]string, len(of))
 	for i, ls := range of {
-		all, names[i] = append(all, ls), ls.series
+		all, names[i] = append(all, ls.of), ls.series
 	}
 	ids, err := p.pair(all...)
 	if err != nil {
@@ -26,17 +28,17 @@ func (p *part) best(beside *lines, of []*lines) (*lines, error) {
 	var costs []float64
 	for _, id := range ids {
 		for _, ls := range append([]*lines{beside}, of...) {
-			costs = append(costs, ls.get(id).x...)
+			costs = append(costs, ls.of.get(id).X...)
 		}
 	}
 	slices.Sort(costs)
-	out := &lines{series: "best of " + strings.Join(names, ", "), curve: of[0].curve, of: make(map[int]*line)}
+	out := &lines{series: "best of " + strings.Join(names, ", "), curve: of[0].curve, of: make(replicated[*line])}
 	for _, id := range ids {
-		l := of[0].get(id)
-		out.of[id] = &line{floor: l.floor, done: true, level: true, run: l.run}
+		l := of[0].of.get(id)
+		out.of[id] = &line{analysis.Curve{Floor: l.Floor, Stays: true}, true, l.run}
 		for _, ls := range of {
-			out.of[id].done = out.of[id].done && ls.get(id).done
-			out.of[id].level = out.of[id].level && ls.get(id).level
+			out.of[id].done = out.of[id].done && ls.of.get(id).done
+			out.of[id].Stays = out.of[id].Stays && ls.of.get(id).Stays
 		}
 	}
 	for _, x := range slices.Compact(costs) {
@@ -52,7 +54,7 @@ func (p *part) best(beside *lines, of []*lines) (*lines, error) {
 		}
 		for _, id := range ids {
 			l := out.of[id]
-			l.x, l.y = append(l.x, x), append(l.y, chosen.get(id).at(x))
+			l.X, l.Y = append(l.X, x), append(l.Y, chosen.of.get(id).LineAt(x))
 		}
 	}
 	return out, nil
@@ -63,11 +65,11 @@ func (p *part) best(beside *lines, of []*lines) (*lines, error) {
 func (ls *lines) meanAt(x float64, ids []int) (mean float64, ok bool) {
 	logs := make([]float64, len(ids))
 	for i, id := range ids {
-		l := ls.get(id)
-		if x < l.first() || x > l.last() && !l.level {
+		l := ls.of.get(id)
+		if x < l.first() || x > l.last() && !l.Stays {
 			return 0, false
 		}
-		logs[i] = math.Log(max(l.at(x), l.floor))
+		logs[i] = math.Log(l.at(x))
 	}
 	return stat.Mean(logs, nil), true
 }

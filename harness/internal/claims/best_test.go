@@ -5,12 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
 // Of two rivals one is the best for few vectors, the other for many; neither is below
 // a everywhere.
 func TestOrderBelowTheBest(t *testing.T) {
+	t.Parallel()
 	of := func(repeats int, floor float64) []record.Run {
 		return join(sparse("d", "a", repeats, 1, 2000, 1, 0.5, floor),
 			sparse("d", "few", repeats, 2, 2000, 1, 0.3, 0.3, 1, 10), sparse("d", "many", repeats, 3, 2000, 1, 0.9, 0.15, 10, 1000),
@@ -40,10 +42,11 @@ func TestOrderBelowTheBest(t *testing.T) {
 // The envelope against its definition, with curves that begin and end at different
 // costs.
 func TestBest(t *testing.T) {
+	t.Parallel()
 	ls := func(name string, level bool, x []float64, y ...[]float64) *lines {
 		out := &lines{series: name, of: make(map[int]*line)}
 		for id := range y {
-			out.of[id] = &line{x: x, y: y[id], floor: 0.01, level: level}
+			out.of[id] = &line{Curve: analysis.Curve{X: x, Y: y[id], Floor: 0.01, Stays: level}}
 		}
 		return out
 	}
@@ -56,12 +59,12 @@ func TestBest(t *testing.T) {
 	}
 	for id := range 2 {
 		// At 4 c's 0.3 beats b's sqrt(0.4667 x 0.2); at 8 its sqrt(0.2333 x 0.2) b's 0.4.
-		want := []float64{b.of[id].y[0], c.of[id].at(4), c.of[id].at(8), c.of[id].y[1], b.of[id].y[1]}
-		if math.Sqrt(b.of[0].at(4)*b.of[1].at(4)) < 0.3 {
-			want[1] = b.of[id].at(4)
+		want := []float64{b.of[id].Y[0], c.of[id].LineAt(4), c.of[id].LineAt(8), c.of[id].Y[1], b.of[id].Y[1]}
+		if math.Sqrt(b.of[0].LineAt(4)*b.of[1].LineAt(4)) < 0.3 {
+			want[1] = b.of[id].LineAt(4)
 		}
-		if l := got.of[id]; !slices.Equal(l.x, []float64{2, 4, 8, 16, 100}) || !slices.Equal(l.y, want) || l.level {
-			t.Errorf("replicate %d: %v over %v, want %v", id, l.y, l.x, want)
+		if l := got.of[id]; !slices.Equal(l.X, []float64{2, 4, 8, 16, 100}) || !slices.Equal(l.Y, want) || l.Stays {
+			t.Errorf("replicate %d: %v over %v, want %v", id, l.Y, l.X, want)
 		}
 	}
 }
@@ -69,10 +72,11 @@ func TestBest(t *testing.T) {
 // Among equals the choice fits the half that it was made on better. Where there is
 // nothing to choose, or the choice is clear, both halves show the same but for chance.
 func TestTestAboveValidation(t *testing.T) {
+	t.Parallel()
 	half := func(split string) Reading {
 		return Reading{Series: "a", Curve: Curve{Cost: costSupport, Split: split}, Read: readMean}
 	}
-	above := claimOf(Check{Ratio: &Ratio{Of: half(""), To: half(splitValidation), Between: []*float64{ptr(1.01), nil}}})
+	above := claimOf(Check{Ratio: &Ratio{Of: half(""), To: half(record.SplitValidation), Between: []*float64{ptr(1.01), nil}}})
 	grid := func(repeats, values int, worse float64) (runs []record.Run) {
 		for eta := range values {
 			rate := min(0.3+worse*float64(eta), 1)
@@ -95,7 +99,7 @@ func TestTestAboveValidation(t *testing.T) {
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, above, halvedInput(t, tt.runs)), tt.want, tt.parts)
 	}
-	if err := claimOf(Check{Level: &Level{Reading: half(splitTrain), Between: []*float64{ptr(1), nil}}}).Validate(); err == nil {
+	if err := claimOf(Check{Level: &Level{Reading: half(record.SplitTrain), Between: []*float64{ptr(1), nil}}}).Validate(); err == nil {
 		t.Error("a trade-off on the training data is accepted")
 	}
 }

@@ -1,31 +1,62 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// bound estimates a bounded quantity over its bound.
-func (p *part) bound(b *Bound) ([]Estimate, error) {
-	of, ok := boundOf(b.Name)
-	if !ok {
-		return nil, fmt.Errorf("no bound is called %q", b.Name)
+// Bound: a theorem's bound holds for the runs of a series: for each, whatever its
+// setting, or on average over repeats, or in a share of them, as it says. The range is
+// one of iterations, and its fractions are those of each run.
+type Bound struct {
+	// Name is one of Bounds.
+	Name   string `yaml:"name" json:"name"`
+	Series string `yaml:"series" json:"series"`
+	Range  `yaml:",inline"`
+}
+
+func (b *Bound) examine(at place) {
+	at.mention(KindBound, b.Name, "name")
+	at.series(b.Series)
+	at.span(b.Range)
+	if _, ok := boundOf(b.Name); !ok {
+		at.in("name").fail("no bound is called %q; there are %s", b.Name, strings.Join(Bounds(), ", "))
 	}
+}
+
+func (b *Bound) words(string) string {
+	return fmt.Sprintf("the bound %s holds for %s%s: %s", b.Name, b.Series, b.Range.words(), BoundDoc(b.Name))
+}
+
+// judge pools the settings of a data set where each run decides.
+func (b *Bound) judge(j *judging) []Part {
+	if of, _ := boundOf(b.Name); of.form == everyRun {
+		return j.byDataset(b.estimate)
+	}
+	return j.byPart(b.estimate)
+}
+
+// estimate estimates a bounded quantity over its bound.
+func (b *Bound) estimate(p *part) ([]Estimate, error) {
+	of, _ := boundOf(b.Name)
 	if len(p.samples[b.Series].all) == 0 {
 		return nil, fmt.Errorf("no runs of series %s", b.Series)
 	}
-	var runs []bounded
+	var runs []*bounded
 	for _, r := range p.samples[b.Series].runs {
 		if r.Status != record.StatusFinished {
 			continue
 		}
-		points, err := p.bounded(of, b, r)
+		points, err := b.along(of, r)
 		if err != nil {
 			return nil, fmt.Errorf("%s, repeat %d: %w", b.Series, r.Repeat, err)
 		}
@@ -44,100 +75,76 @@ func (p *part) bound(b *Bound) ([]Estimate, error) {
 	return p.onAverage(name, runs)
 }
 
-// bounded is a quantity and its bound along a run, by index of the recorded point.
-type bounded struct {
-	run          *record.Run
-	at           []int
-	value, limit []float64
-}
-
-// bounded evaluates a bound along a run, within the range.
-func (p *part) bounded(of bound, b *Bound, r *record.Run) (bounded, error) {
-	out := bounded{run: r}
-	at, value, limit, err := of.values(r)
-	if err != nil {
-		return out, err
-	}
-	costs := r.Curve.Cost[costIterations]
-	n := r.Curve.Len()
-	if len(at) != len(value) || len(at) != len(limit) || slices.ContainsFunc(at, func(i int) bool { return i < 0 || i >= n }) {
-		return out, fmt.Errorf("the bound %s has %d points, %d values and %d limits", b.Name, len(at), len(value), len(limit))
+// along evaluates a bound along a run, within the range.
+func (b *Bound) along(of bound, r *record.Run) (*bounded, error) {
+	all := of.of(r)
+	if all.lacks != nil {
+		return nil, all.lacks
 	}
 	s, err := b.iterations(r)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	for i, j := range at {
-		x := float64(costs[j])
+	out := &bounded{Run: r, iterations: all.iterations}
+	for _, q := range all.points {
+		x := float64(all.iterations[q.at])
 		if x < s.lo || x > s.hi {
 			continue
 		}
-		if math.IsNaN(value[i]) || math.IsNaN(limit[i]) || math.IsInf(value[i], 0) || math.IsInf(limit[i], -1) {
-			return out, fmt.Errorf("%s at %s iterations is %v, bounded by %v", b.Name, costText(x), value[i], limit[i])
+		if !isFinite(q.value) || math.IsNaN(q.limit) || math.IsInf(q.limit, -1) {
+			return nil, fmt.Errorf("%s at %s iterations is %v, bounded by %v", b.Name, words.Cost(x), q.value, q.limit)
 		}
-		if math.IsInf(limit[i], 1) {
-			continue // which says nothing
+		if !math.IsInf(q.limit, 1) { // which says nothing
+			out.points = append(out.points, q)
 		}
-		out.at, out.value, out.limit = append(out.at, j), append(out.value, value[i]), append(out.limit, limit[i])
 	}
-	if len(out.at) == 0 {
-		return out, fmt.Errorf("nothing on record that %s bounds", b.Name)
+	if len(out.points) == 0 {
+		return nil, fmt.Errorf("nothing on record that %s bounds", b.Name)
 	}
 	return out, nil
 }
 
 // iterations is the range in iterations of a run.
 func (b *Bound) iterations(r *record.Run) (span, error) {
-	costs := r.Curve.Cost[costIterations]
-	last := float64(costs[len(costs)-1])
-	s := span{max(b.From*last, b.After), last}
-	if b.To > 0 {
-		s.hi = b.To * last
+	if b.Passes == nil {
+		costs := r.Curve.Cost[record.CostIterations]
+		return b.Range.of(span{0, float64(costs[len(costs)-1])}), nil
 	}
-	if b.Until > 0 {
-		s.hi = min(s.hi, b.Until)
+	n := float64(r.Rows[record.SplitTrain])
+	if n == 0 {
+		return span{}, fmt.Errorf("no record of the number of training rows")
 	}
-	if b.Passes != nil {
-		n := float64(r.Rows[splitTrain])
-		if n == 0 {
-			return s, fmt.Errorf("no record of the number of training rows")
-		}
-		s = span{b.Passes[0] * n, b.Passes[1] * n}
-	}
-	return s, nil
+	return span{b.Passes[0] * n, b.Passes[1] * n}, nil
 }
 
 // excess is how far a quantity is from its bound: their ratio, of a bound that is
 // not positive their difference and 1, so that it holds up to 1 either way.
-func excess(value, limit float64) float64 {
-	if limit > 0 {
-		return min(value/limit, math.MaxFloat64)
+func (q point) excess() float64 {
+	if q.limit > 0 {
+		return min(q.value/q.limit, math.MaxFloat64)
 	}
-	return 1 + value - limit
+	return 1 + q.value - q.limit
 }
 
 // everyRun shows the run that is closest to the bound, or the farthest beyond.
-func (p *part) everyRun(name string, runs []bounded) Estimate {
+func (p *part) everyRun(name string, runs []*bounded) Estimate {
 	e := Estimate{Name: name + ", the largest", N: len(runs), Level: 1, Exact: "holds or fails run by run", Wanted: "at most 1"}
 	e.Value = math.Inf(-1)
 	broken := 0
-	worst := runs[0].run
+	worst := runs[0].Run
 	for _, b := range runs {
-		breaks := false
-		for i := range b.at {
-			v := excess(b.value[i], b.limit[i])
-			if v > e.Value {
-				e.Value, worst = v, b.run
-			}
-			breaks = breaks || v > 1
-		}
-		if breaks {
+		if slices.ContainsFunc(b.points, func(q point) bool { return q.excess() > 1 }) {
 			broken++
+		}
+		for _, q := range b.points {
+			if v := q.excess(); v > e.Value {
+				e.Value, worst = v, b.Run
+			}
 		}
 	}
 	e.Lo, e.Hi = e.Value, e.Value
 	e.Outcome = Reproduced
-	p.remark(fmt.Sprintf("holds in %d of %s", len(runs)-broken, count(len(runs), "run")))
+	p.remark(fmt.Sprintf("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run")))
 	if broken > 0 {
 		e.Outcome = NotReproduced
 		p.remark(fmt.Sprintf("the worst is repeat %d, %s", worst.Repeat, worst.Params))
@@ -145,103 +152,81 @@ func (p *part) everyRun(name string, runs []bounded) Estimate {
 	return e
 }
 
-// commonPoints returns the recorded points that all runs have.
-func commonPoints(runs []bounded) ([]int, error) {
-	at := slices.Clone(runs[0].at)
-	iterations := runs[0].run.Curve.Cost[costIterations]
-	for _, b := range runs[1:] {
-		at = slices.DeleteFunc(at, func(i int) bool {
-			own := b.run.Curve.Cost[costIterations]
-			return !slices.Contains(b.at, i) || own[i] != iterations[i]
-		})
-	}
-	if len(at) == 0 {
-		return nil, fmt.Errorf("the runs have no recorded point in common")
-	}
-	return at, nil
-}
-
-// excessAt is the excess at a recorded point.
-func (b *bounded) excessAt(point int) float64 {
-	i := slices.Index(b.at, point)
-	return excess(b.value[i], b.limit[i])
-}
-
 // onAverage judges the mean over repeats at each recorded point, and shows the
 // point that is closest to the bound.
-func (p *part) onAverage(name string, runs []bounded) ([]Estimate, error) {
-	at, err := commonPoints(runs)
-	if err != nil {
-		return nil, err
-	}
-	var worst Estimate
-	outcomes := make(map[string]bool)
-	for k, point := range at {
-		q := make([]quantity, len(runs))
-		for i := range runs {
-			q[i].v = runs[i].excessAt(point)
+func (p *part) onAverage(name string, runs []*bounded) ([]Estimate, error) {
+	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
+		if len(of) > 1 {
+			p.remark(fmt.Sprintf("the worst of %s", words.Count(points, "point")))
 		}
-		x := float64(runs[0].run.Curve.Cost[costIterations][point])
-		e := p.estimate(fmt.Sprintf("%s at %s", name, count(int(x), "iteration")), q, atMost(1), interval{tries: len(at), alike: true})
-		outcomes[e.Outcome] = true
-		if k == 0 || worse(e, worst) {
-			worst = e
+		excess := make([]quantity, len(of))
+		for i, q := range of {
+			excess[i].v = q.excess()
 		}
-	}
-	if worst.N > 1 {
-		p.remark(fmt.Sprintf("the worst of %s", count(len(at), "point")))
-	}
-	return []Estimate{worst}, nil
-}
-
-// worse orders estimates of what must be small: by outcome, then by their upper
-// ends.
-func worse(a, b Estimate) bool {
-	rank := []string{Reproduced, Inconclusive, NotReproduced}
-	if x, y := slices.Index(rank, a.Outcome), slices.Index(rank, b.Outcome); x != y {
-		return x > y
-	}
-	return a.Hi > b.Hi
+		return p.estimate(name, excess, atMost(1), interval{tries: points, alike: true})
+	})
 }
 
 // inProbability estimates at each recorded point the share of the runs in which
 // something happens, with the interval of Clopper and Pearson, and shows the point
 // at which it is largest beside the bound.
-func (p *part) inProbability(name string, runs []bounded) ([]Estimate, error) {
-	at, err := commonPoints(runs)
-	if err != nil {
-		return nil, err
-	}
-	var worst Estimate
-	for k, point := range at {
-		happened := 0
-		limits := make([]float64, len(runs))
-		for i, b := range runs {
-			j := slices.Index(b.at, point)
-			if b.value[j] != 0 && b.value[j] != 1 {
-				return nil, fmt.Errorf("%s is %s, which is neither 0 nor 1", name, short(b.value[j]))
-			}
-			happened += int(b.value[j])
-			limits[i] = b.limit[j]
+func (p *part) inProbability(name string, runs []*bounded) ([]Estimate, error) {
+	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
+		n, happened, limits := len(of), 0, make([]float64, len(of))
+		for i, q := range of {
+			happened += int(q.value)
+			limits[i] = q.limit
 		}
-		limit := stat.Mean(limits, nil)
-		n := len(runs)
-		x := float64(runs[0].run.Curve.Cost[costIterations][point])
-		e := Estimate{
-			Name: fmt.Sprintf("%s at %s", name, count(int(x), "iteration")), N: n, Level: confidence,
-			Value: float64(happened) / float64(n), Wanted: atMost(limit).String(),
-		}
+		most := atMost(stat.Mean(limits, nil))
+		e := Estimate{Name: name, N: n, Level: confidence, Value: float64(happened) / float64(n), Wanted: most.String(), Outcome: Inconclusive}
 		e.Lo, e.Hi = clopperPearson(happened, n, confidence)
-		wideLo, wideHi := clopperPearson(happened, n, 1-(1-confidence)/float64(len(at)))
-		e.Outcome = atMost(limit).judge(e.Lo, e.Hi, wideLo, wideHi)
-		if n < 2 {
-			e.Outcome = Inconclusive
+		if n > 1 {
+			wideLo, wideHi := clopperPearson(happened, n, 1-(1-confidence)/float64(points))
+			e.Outcome = most.judge(e.Lo, e.Hi, wideLo, wideHi)
 		}
-		if k == 0 || worse(e, worst) {
-			worst = e
+		return e
+	})
+}
+
+// pointwise estimates something at each recorded point that all runs have, of which
+// there are so many, and returns the estimate that is the worst for the bound.
+func pointwise(name string, runs []*bounded, estimate func(name string, of []point, points int) Estimate) ([]Estimate, error) {
+	common := commonPoints(runs)
+	if len(common) == 0 {
+		return nil, fmt.Errorf("the runs have no recorded point in common")
+	}
+	estimates := make([]Estimate, len(common))
+	for i, of := range common {
+		steps := int(runs[0].iterations[of[0].at])
+		estimates[i] = estimate(fmt.Sprintf("%s at %s", name, words.Count(steps, "iteration")), of, len(common))
+	}
+	return []Estimate{slices.MaxFunc(estimates, byHarm)}, nil
+}
+
+// commonPoints returns the recorded points that all runs have, each with those of all
+// runs.
+func commonPoints(runs []*bounded) [][]point {
+	var common [][]point
+	for _, first := range runs[0].points {
+		var of []point
+		for _, b := range runs {
+			for _, q := range b.points {
+				if q.at == first.at && b.iterations[q.at] == runs[0].iterations[q.at] {
+					of = append(of, q)
+				}
+			}
+		}
+		if len(of) == len(runs) {
+			common = append(common, of)
 		}
 	}
-	return []Estimate{worst}, nil
+	return common
+}
+
+// byHarm orders estimates of what must be small: by outcome, then by their upper ends.
+func byHarm(a, b Estimate) int {
+	rank := []string{Reproduced, Inconclusive, NotReproduced}
+	return cmp.Or(slices.Index(rank, a.Outcome)-slices.Index(rank, b.Outcome), cmp.Compare(a.Hi, b.Hi))
 }
 
 // clopperPearson returns the exact interval of a probability from k of n.

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,12 +14,11 @@ import (
 func withBound(t *testing.T, form form) Check {
 	t.Helper()
 	saved := boundsSVM
-	boundsSVM = append(slices.Clone(saved), bound{name: "of-the-test", judged: "what is judged / bound", form: form, values: func(r *record.Run) (at []int, value, limit []float64, err error) {
-		if _, ok := r.Facts["lacks"]; ok {
-			return nil, nil, nil, errors.New("no fact u_norm")
-		}
-		for i, x := range r.Curve.Cost["iterations"] {
-			v, l := r.Curve.Metrics["test"]["error"][i], 2/math.Sqrt(float64(x))
+	boundsSVM = append(slices.Clone(saved), bound{name: "of-the-test", judged: "what is judged / bound", form: form, along: func(b *bounded) {
+		_, lacks := b.Facts["lacks"]
+		b.require(!lacks, "no fact u_norm")
+		b.each(func(i int, x float64) {
+			v, l := b.Curve.Metrics["test"]["error"][i], 2/math.Sqrt(x)
 			if form == inProbability {
 				if v > l {
 					v = 1
@@ -29,12 +27,20 @@ func withBound(t *testing.T, form form) Check {
 				}
 				l = 0.5
 			}
-			at, value, limit = append(at, i), append(value, v), append(limit, l)
-		}
-		return at, value, limit, nil
+			b.add(i, v, l)
+		})
 	}})
 	t.Cleanup(func() { boundsSVM = saved })
 	return Check{Bound: &Bound{Name: "of-the-test", Series: "a"}}
+}
+
+// evaluated is what a bound says along a run.
+func evaluated(b bound, r *record.Run) (at []int, value, limit []float64, err error) {
+	of := b.of(r)
+	for _, q := range of.points {
+		at, value, limit = append(at, q.at), append(value, q.value), append(limit, q.limit)
+	}
+	return at, value, limit, of.lacks
 }
 
 func TestBoundOfEveryRun(t *testing.T) {
@@ -107,6 +113,7 @@ func TestBoundInProbability(t *testing.T) {
 }
 
 func TestClopperPearson(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		k, n   int
 		lo, hi float64
@@ -139,12 +146,13 @@ func TestBoundThatCannotBeEvaluated(t *testing.T) {
 }
 
 func TestBoundsAreTold(t *testing.T) {
+	t.Parallel()
 	names := Bounds()
 	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("bounds %q", names)
 	}
 	for _, b := range bounds() {
-		if !validID.MatchString(b.name) || b.doc == "" || b.judged == "" || b.values == nil || BoundDoc(b.name) != b.doc {
+		if !validID.MatchString(b.name) || b.doc == "" || b.judged == "" || b.along == nil || BoundDoc(b.name) != b.doc {
 			t.Errorf("bound %+v", fmt.Sprint(b.name, b.doc))
 		}
 	}

@@ -1,6 +1,8 @@
 package claims
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,17 +34,21 @@ type bound struct {
 	// judged is what is shown, in words: the quantity over its bound, or how often it
 	// is beyond.
 	judged string
-	// values returns, for a run that finished, the bounded quantity along the curve and
-	// the bound on it there, columns of equal length, with the indices into the
-	// columns of the curve that they belong to, so that the range of a claim restricts
-	// them. The bound holds where value <= limit. Points at which there is none are
-	// left out. err says in a few words what a run lacks that the bound cannot be
-	// evaluated for, such as "no fact u_norm".
-	values func(r *record.Run) (at []int, value, limit []float64, err error)
+	// along adds the points of a run that finished which are bounded, or finds what the
+	// run lacks. The bound holds where value <= limit.
+	along func(b *bounded)
 }
 
 // bounds lists what claims may name.
-func bounds() []bound { return slices.Concat(boundsPCA, boundsSVM, boundsSparse) }
+func bounds() []bound { return slices.Concat(boundsPCA, boundsSVM, boundsSparse, boundsLosses) }
+
+// onTask sets the task that bounds are about.
+func onTask(task string, list []bound) []bound {
+	for i := range list {
+		list[i].task = task
+	}
+	return list
+}
 
 // Bounds lists the names of the bounds that claims may name, sorted.
 func Bounds() []string {
@@ -69,7 +75,7 @@ func BoundFits(name, task, algorithm string) (of string, ok bool) {
 		return "", true
 	case b.task != task:
 		return "the task " + b.task, false
-	case len(b.about) > 0 && !slices.Contains(b.about, algorithm):
+	case !b.isAbout(algorithm):
 		return strings.Join(b.about, ", "), false
 	}
 	return "", true
@@ -82,4 +88,97 @@ func boundOf(name string) (b bound, ok bool) {
 		}
 	}
 	return bound{}, false
+}
+
+func (b bound) isAbout(algorithm string) bool {
+	return len(b.about) == 0 || slices.Contains(b.about, algorithm)
+}
+
+// of evaluates the bound along a run.
+func (b bound) of(r *record.Run) *bounded {
+	out := &bounded{Run: r, iterations: r.Curve.Cost[record.CostIterations]}
+	out.require(b.isAbout(r.Algorithm), "the bound is on %s, the run of %s", strings.Join(b.about, ", "), r.Algorithm)
+	b.along(out)
+	return out
+}
+
+// bounded is a run that a bound is evaluated along. What is read of it once something is
+// lacking does not matter.
+type bounded struct {
+	*record.Run
+	// iterations are those of the recorded points.
+	iterations []int64
+	// points are the recorded points with a bound.
+	points []point
+	// lacks says in a few words what first kept the bound from being evaluated, such as
+	// "no fact u_norm".
+	lacks error
+}
+
+// point is a recorded point, by its index, with the bounded quantity and the bound on it.
+type point struct {
+	at           int
+	value, limit float64
+}
+
+// require is what the hypotheses of a bound, or its evaluation, need; else the run lacks
+// what the text says.
+func (b *bounded) require(ok bool, format string, args ...any) {
+	if !ok && b.lacks == nil {
+		b.lacks = fmt.Errorf(format, args...)
+	}
+}
+
+// wants requires a parameter to have the value that the hypotheses ask for.
+func (b *bounded) wants(name, value string) {
+	got := b.Params[name]
+	b.require(got == value, "%s is %v, the bound is for %s", name, got, value)
+}
+
+// param is a parameter that is a number.
+func (b *bounded) param(name string) float64 {
+	v, ok := record.Number(b.Params[name])
+	b.require(ok, "no parameter %s", name)
+	return v
+}
+
+// fact is a fact of the run, which is not negative.
+func (b *bounded) fact(name string) float64 {
+	v, ok := b.Facts[name]
+	b.require(ok, "no fact %s", name)
+	b.within(name, v, 0)
+	return v
+}
+
+// within requires a number to be finite and at least lo.
+func (b *bounded) within(name string, v, lo float64) {
+	b.require(lo <= v && v < math.Inf(1), "%s is %.4g, out of the range of the bound", name, v)
+}
+
+// column is a column of the curve, or nil if it is not there in full.
+func (b *bounded) column(split, metric string) []float64 {
+	if c := b.Curve.Metrics[split][metric]; len(c) > 0 && len(c) == len(b.iterations) {
+		return c
+	}
+	return nil
+}
+
+// add adds a point, by its index.
+func (b *bounded) add(at int, value, limit float64) {
+	if b.lacks == nil {
+		b.points = append(b.points, point{at, value, limit})
+	}
+}
+
+// end adds the last point, which vectors belong to.
+func (b *bounded) end(value, limit float64) { b.add(max(b.Curve.Len()-1, 0), value, limit) }
+
+// each calls f for each recorded point, T being its iterations, if nothing is lacking.
+func (b *bounded) each(f func(i int, T float64)) {
+	if b.lacks != nil {
+		return
+	}
+	for i, steps := range b.iterations {
+		f(i, float64(steps))
+	}
 }

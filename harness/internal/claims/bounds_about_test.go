@@ -4,6 +4,7 @@ import "testing"
 
 // Every bound says what it is about, and the bounds on what runs compute refuse others.
 func TestBoundFits(t *testing.T) {
+	t.Parallel()
 	for _, b := range bounds() {
 		if b.task == "" {
 			t.Errorf("%s is about no task", b.name)

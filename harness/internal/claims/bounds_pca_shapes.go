@@ -1,8 +1,8 @@
 package claims
 
 import (
-	"errors"
 	"math"
+	"slices"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
@@ -23,20 +23,18 @@ const (
 	manySmall = 0.5
 )
 
-// plateauBound compares a doubling with the longest plateau of a run after which it
+// longestPlateau compares a doubling with the longest plateau of a run after which it
 // converges again.
-func plateauBound(r *record.Run) (at []int, value, limit []float64, err error) {
-	x := r.Curve.Cost[costIterations]
-	_, y := splitOf(r, Curve{Metric: metricSuboptimality})
-	if len(y) == 0 || len(y) != len(x) {
-		return nil, nil, nil, errors.New("no record of suboptimality")
+func longestPlateau(b *bounded) {
+	x := b.iterations
+	_, y := splitOf(b.Run, Curve{Metric: record.MetricSuboptimality})
+	b.require(len(y) > 0 && len(y) == len(x), "no record of suboptimality")
+	if b.lacks != nil {
+		return
 	}
-	last := len(x) - 1
-	least := make([]float64, len(y)) // of what follows
-	for i := last; i >= 0; i-- {
-		if least[i] = y[i]; i < last {
-			least[i] = min(y[i], least[i+1])
-		}
+	least := slices.Clone(y) // of what follows
+	for i := len(y) - 2; i >= 0; i-- {
+		least[i] = min(y[i], least[i+1])
 	}
 	longest := 1.0
 	for i := range x {
@@ -44,7 +42,7 @@ func plateauBound(r *record.Run) (at []int, value, limit []float64, err error) {
 			continue
 		}
 		lo, hi := y[i], y[i]
-		for j := i; j <= last; j++ {
+		for j := i; j < len(x); j++ {
 			lo, hi = min(lo, y[j]), max(hi, y[j])
 			if lo < plateauLevel*hi || !(hi > analysis.Rounding) {
 				break
@@ -54,22 +52,16 @@ func plateauBound(r *record.Run) (at []int, value, limit []float64, err error) {
 			}
 		}
 	}
-	return []int{last}, []float64{plateauLength / longest}, []float64{1}, nil
+	b.end(plateauLength/longest, 1)
 }
 
-// extraEigenvaluesBound compares the share of the eigenvalues beyond the k largest
-// that are not very small with what leaves many that are, over the recorded
-// iterates together.
-func extraEigenvaluesBound(r *record.Run) (at []int, value, limit []float64, err error) {
-	k, ok := record.Number(r.Params["k"])
-	switch {
-	case !ok:
-		return nil, nil, nil, errors.New("no parameter k")
-	case len(r.Curve.Spectrum) == 0 || len(r.Curve.Spectrum) != r.Curve.Len():
-		return nil, nil, nil, errors.New("no record of the eigenvalues of the iterates")
-	}
+// extraEigenvalues compares the share of the eigenvalues beyond the k largest that are
+// not very small with what leaves many that are, over the recorded iterates together.
+func extraEigenvalues(b *bounded) {
+	k, spectrum := b.param("k"), b.Curve.Spectrum
+	b.require(len(spectrum) > 0 && len(spectrum) == b.Curve.Len(), "no record of the eigenvalues of the iterates")
 	extra, small := 0, 0
-	for _, eigenvalues := range r.Curve.Spectrum {
+	for _, eigenvalues := range spectrum {
 		for _, v := range eigenvalues[min(int(k), len(eigenvalues)):] {
 			extra++
 			if math.Abs(v) < smallEigenvalue {
@@ -77,8 +69,6 @@ func extraEigenvaluesBound(r *record.Run) (at []int, value, limit []float64, err
 			}
 		}
 	}
-	if extra == 0 {
-		return nil, nil, nil, errors.New("no iterate has a rank above k")
-	}
-	return []int{r.Curve.Len() - 1}, []float64{1 - float64(small)/float64(extra)}, []float64{1 - manySmall}, nil
+	b.require(extra > 0, "no iterate has a rank above k")
+	b.end(1-float64(small)/float64(extra), 1-manySmall)
 }

@@ -41,6 +41,7 @@ var (
 )
 
 func TestBoundsPCA(t *testing.T) {
+	t.Parallel()
 	// By hand: 0.02 + sqrt(2 ln 20/10^4) + sqrt(8 ln 40/10^4).
 	const saaLimit = 0.02 + 0.0244775 + 0.0543239
 	for _, c := range []struct {
@@ -60,7 +61,7 @@ func TestBoundsPCA(t *testing.T) {
 		if !ok {
 			t.Fatalf("no bound %q", c.name)
 		}
-		at, value, limit, err := b.values(c.run)
+		at, value, limit, err := evaluated(b, c.run)
 		if err != nil || len(at) != 1 || at[0] != 2 || len(value) != 1 || len(limit) != 1 {
 			t.Fatalf("%s: at %v, value %v, limit %v, %v", c.name, at, value, limit, err)
 		}
@@ -71,6 +72,7 @@ func TestBoundsPCA(t *testing.T) {
 }
 
 func TestBoundsPCAHypotheses(t *testing.T) {
+	t.Parallel()
 	with := func(base record.Params, name string, v any) record.Params {
 		p := record.Params{name: v}
 		for n, w := range base {
@@ -112,7 +114,7 @@ func TestBoundsPCAHypotheses(t *testing.T) {
 		{"saa-rate", pcaBoundRun("msg", 0.01, nil), "the bound is on saa"},
 	} {
 		b, _ := boundOf(c.bound)
-		_, _, _, err := b.values(c.run)
+		_, _, _, err := evaluated(b, c.run)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want %q", c.bound, err, c.want)
 		}
@@ -120,6 +122,7 @@ func TestBoundsPCAHypotheses(t *testing.T) {
 }
 
 func TestBoundPlateau(t *testing.T) {
+	t.Parallel()
 	b, _ := boundOf("plateau")
 	x := []int64{1, 5, 10, 20, 30, 40, 80, 100}
 	for _, c := range []struct {
@@ -140,17 +143,18 @@ func TestBoundPlateau(t *testing.T) {
 			Cost:    map[string][]int64{"iterations": x},
 			Metrics: map[string]map[string][]float64{"population": {"suboptimality": c.y}},
 		}}
-		at, value, limit, err := b.values(r)
+		at, value, limit, err := evaluated(b, r)
 		if err != nil || len(at) != 1 || at[0] != len(x)-1 || limit[0] != 1 || math.Abs(value[0]-c.want) > 1e-12 {
 			t.Errorf("%s: %v <= %v at %v, %v; want %v", c.name, value, limit, at, err, c.want)
 		}
 	}
-	if _, _, _, err := b.values(&record.Run{}); err == nil {
+	if _, _, _, err := evaluated(b, &record.Run{}); err == nil {
 		t.Error("no error without a record")
 	}
 }
 
 func TestBoundExtraEigenvalues(t *testing.T) {
+	t.Parallel()
 	b, _ := boundOf("extra-eigenvalues")
 	r := &record.Run{
 		Params: record.Params{"k": int64(2)},
@@ -159,19 +163,19 @@ func TestBoundExtraEigenvalues(t *testing.T) {
 			Spectrum: [][]float64{{1, 0.9, 0.1}, {1}, {1, 0.8, 0.15, 0.04, 0.01}},
 		},
 	}
-	if at, value, limit, err := b.values(r); err != nil || at[0] != 2 || math.Abs(value[0]-0.5) > 1e-12 || limit[0] != 0.5 {
+	if at, value, limit, err := evaluated(b, r); err != nil || at[0] != 2 || math.Abs(value[0]-0.5) > 1e-12 || limit[0] != 0.5 {
 		t.Errorf("%v <= %v at %v, %v; want half", value, limit, at, err)
 	}
 	r.Curve.Spectrum = [][]float64{{1, 0.9}, {1}, {1, 1}}
-	if _, _, _, err := b.values(r); err == nil {
+	if _, _, _, err := evaluated(b, r); err == nil {
 		t.Error("no error where there is nothing extra")
 	}
 	r.Curve.Spectrum = nil
-	if _, _, _, err := b.values(r); err == nil {
+	if _, _, _, err := evaluated(b, r); err == nil {
 		t.Error("no error without eigenvalues")
 	}
 	r.Params = nil
-	if _, _, _, err := b.values(r); err == nil {
+	if _, _, _, err := evaluated(b, r); err == nil {
 		t.Error("no error without k")
 	}
 }

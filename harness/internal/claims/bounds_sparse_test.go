@@ -63,6 +63,7 @@ func slantShifted(by float64) func(float64) float64 {
 }
 
 func TestBoundsSparse(t *testing.T) {
+	t.Parallel()
 	pairs := setParams(record.Params{"relearn": true})
 	c := func(k float64) float64 { return (k*math.Log(1000) + math.Log(100)) / 1000 }
 	for _, tt := range []struct {
@@ -98,7 +99,7 @@ func TestBoundsSparse(t *testing.T) {
 		if !ok || b.form != everyRun {
 			t.Fatalf("no bound %q of every run", tt.bound)
 		}
-		at, value, limit, err := b.values(tt.run)
+		at, value, limit, err := evaluated(b, tt.run)
 		if err != nil || !slices.Equal(at, tt.at) || len(value) != len(at) || len(limit) != len(at) {
 			t.Fatalf("%s: at %v, %v <= %v, %v", tt.bound, at, value, limit, err)
 		}
@@ -111,6 +112,7 @@ func TestBoundsSparse(t *testing.T) {
 }
 
 func TestBoundsSparseHypotheses(t *testing.T) {
+	t.Parallel()
 	lacks := func(fact string) func(*record.Run) {
 		return func(r *record.Run) { delete(r.Facts, fact) }
 	}
@@ -144,7 +146,7 @@ func TestBoundsSparseHypotheses(t *testing.T) {
 		}, "not at equal distances"},
 	} {
 		b, _ := boundOf(tt.bound)
-		_, _, _, err := b.values(sparsifyRun(tt.algorithm, tt.change))
+		_, _, _, err := evaluated(b, sparsifyRun(tt.algorithm, tt.change))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s of %s: %v, want %q", tt.bound, tt.algorithm, err, tt.want)
 		}
@@ -154,6 +156,7 @@ func TestBoundsSparseHypotheses(t *testing.T) {
 // The loss functions by their definitions keep the inequalities; by a mistake in them
 // they would not.
 func TestSmoothLoss(t *testing.T) {
+	t.Parallel()
 	smooth := func(z float64) float64 {
 		switch {
 		case z < -0.5:
@@ -176,7 +179,7 @@ func TestSmoothLoss(t *testing.T) {
 				f = breaks
 			}
 			b, _ := boundOf(name)
-			_, value, limit, err := b.values(lossRun("smooth", 0, f))
+			_, value, limit, err := evaluated(b, lossRun("smooth", 0, f))
 			if err != nil || (value[0] <= limit[0]) != holds {
 				t.Errorf("%s: %v <= %v, %v, want that to be %v", name, value, limit, err, holds)
 			}
@@ -188,6 +191,7 @@ func TestSmoothLoss(t *testing.T) {
 // least-squares slopes of the bounds, with L* = 0.01 and the norm R sqrt(log2(1/epsilon)),
 // at the errors of its table.
 func TestExponentsOfSparseBounds(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../../configs/svm-sparse-bounds.yaml")
 	if err != nil {
 		t.Fatal(err)

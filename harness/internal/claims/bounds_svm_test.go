@@ -46,6 +46,7 @@ func perceptronPass(conversion string) func(*record.Run) {
 }
 
 func TestBoundsSVM(t *testing.T) {
+	t.Parallel()
 	linear := func(conversion string) func(*record.Run) {
 		return func(r *record.Run) {
 			perceptronPass(conversion)(r)
@@ -72,7 +73,7 @@ func TestBoundsSVM(t *testing.T) {
 		if !ok {
 			t.Fatalf("no bound %q", c.bound)
 		}
-		at, value, limit, err := b.values(c.run)
+		at, value, limit, err := evaluated(b, c.run)
 		if err != nil || !slices.Equal(at, c.at) || len(value) != len(at) || len(limit) != len(at) {
 			t.Fatalf("%s: at %v, %v <= %v, %v", c.bound, at, value, limit, err)
 		}
@@ -85,6 +86,7 @@ func TestBoundsSVM(t *testing.T) {
 }
 
 func TestBoundsSVMHypotheses(t *testing.T) {
+	t.Parallel()
 	param := func(name string, v any) func(*record.Run) {
 		return func(r *record.Run) { r.Params[name] = v }
 	}
@@ -124,7 +126,7 @@ func TestBoundsSVMHypotheses(t *testing.T) {
 		{"water-equal-basins", "sbp", nil, "set record: {vectors: true}"},
 	} {
 		b, _ := boundOf(c.bound)
-		_, _, _, err := b.values(svmBoundRun(c.algorithm, c.change))
+		_, _, _, err := evaluated(b, svmBoundRun(c.algorithm, c.change))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want %q", c.bound, err, c.want)
 		}
@@ -133,6 +135,7 @@ func TestBoundsSVMHypotheses(t *testing.T) {
 
 // TestBoundsSVMAreBroken: runs that a theorem excludes break its bound.
 func TestBoundsSVMAreBroken(t *testing.T) {
+	t.Parallel()
 	for bound, run := range map[string]*record.Run{
 		// gamma = 0.01/0.5 = 0.02 after 10,000 steps, where 0.05 - 0.0301 is guaranteed.
 		"sbp-average": svmBoundRun("sbp", func(r *record.Run) { r.Curve.Metrics["train"]["hinge"][2] = 0.53 }),
@@ -161,7 +164,7 @@ func boundHolds(name string, r *record.Run) (bool, error) {
 	if !ok {
 		return false, errors.New("no such bound")
 	}
-	at, value, limit, err := b.values(r)
+	at, value, limit, err := evaluated(b, r)
 	for i := range at {
 		if value[i] > limit[i] {
 			return false, err
@@ -183,6 +186,7 @@ func psiRun(f func(z float64) float64) *record.Run {
 }
 
 func TestBoundsPsi(t *testing.T) {
+	t.Parallel()
 	psi := func(z float64) float64 {
 		switch {
 		case z < -0.5:
@@ -228,6 +232,7 @@ func TestBoundsPsi(t *testing.T) {
 }
 
 func TestBoundsWater(t *testing.T) {
+	t.Parallel()
 	// Heights 0, 1, 3 and 0.5, 0.5, 4 with b = 0.25: 0.25, 1.25, 3.25 and 0.25, 0.25,
 	// 3.75. Water to the level 1 has the volume 3 x 0.75.
 	run := func(level, volume, bias float64) *record.Run {
@@ -267,6 +272,7 @@ func TestBoundsWater(t *testing.T) {
 // allows are the least-squares slopes of the bounds, with L* = 0.01 and the norm
 // R sqrt(log2(1/epsilon)), at the errors of its tables.
 func TestExponentsOfSVMBounds(t *testing.T) {
+	t.Parallel()
 	slope := func(rate, factors, norms float64) float64 {
 		const optimum = 0.01
 		targets := []float64{0.14, 0.1, 0.07, 0.05, 0.035, 0.025, 0.0175}

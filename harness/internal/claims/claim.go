@@ -4,6 +4,15 @@
 // it may come out as true, as false, or as open.
 package claims
 
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"stochopt/results/record"
+)
+
 // Claim is a statement about the runs of an experiment, and how to check it.
 //
 // It is judged for each data set, and for each setting of the parameters, such as
@@ -41,4 +50,64 @@ type Claim struct {
 	Holds string `yaml:"holds,omitempty" json:"holds,omitempty" jsonschema:"enum=all,enum=most,enum=any"`
 	// Check says what is to be true.
 	Check Check `yaml:"check" json:"check"`
+}
+
+// profiles are those of the project, from the least.
+var profiles = []string{"smoke", "quick", "paper"}
+
+// Profiles lists the profiles that the specifications of the project have, from the least.
+func Profiles() []string { return slices.Clone(profiles) }
+
+// LeastProfile is the least profile that the claim is judged at.
+func (c *Claim) LeastProfile() string { return cmp.Or(c.From, "quick") }
+
+// JudgedAt reports whether the claim is judged at a profile. One that is not of the
+// project, or none, is taken for the whole.
+func (c *Claim) JudgedAt(profile string) bool {
+	i := slices.Index(profiles, profile)
+	return i < 0 || i >= slices.Index(profiles, c.LeastProfile())
+}
+
+// Words says what is checked of the claim, and where. metric is what curves show that
+// do not say.
+func (c *Claim) Words(metric string) string {
+	parts := append([]string{c.Check.predicate().words(metric)}, c.restrictions()...)
+	if len(c.Datasets) > 0 {
+		parts = append(parts, "on "+strings.Join(c.Datasets, ", "))
+	}
+	if c.Data == dataReal {
+		parts = append(parts, "on real data only")
+	}
+	switch c.Holds {
+	case holdsMost:
+		parts = append(parts, "for most data sets and settings")
+	case holdsAny:
+		parts = append(parts, "for at least one data set and setting")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// restrictions says what the claim is restricted to, such as "k = 2 or 4".
+func (c *Claim) restrictions() []string {
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
+		options, ok := c.Where[name].([]any)
+		if !ok {
+			options = []any{c.Where[name]}
+		}
+		values := make([]string, len(options))
+		for i, v := range options {
+			values[i] = record.FormatValue(v)
+		}
+		texts = append(texts, name+" = "+strings.Join(values, " or "))
+	}
+	return texts
+}
+
+// restriction says it at the end of a sentence, "" for nothing.
+func (c *Claim) restriction() string {
+	if texts := c.restrictions(); len(texts) > 0 {
+		return " where " + strings.Join(texts, " and ")
+	}
+	return ""
 }

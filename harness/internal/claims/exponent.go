@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,44 +10,73 @@ import (
 	"stochopt/results/record"
 )
 
-// exponent judges an exponent of a power law that a table of the specification
-// fits, over all data sets at once.
-func (c *Claim) exponent(in *Input, tables []plots.Table) *Part {
-	x := c.Check.Exponent
-	i := slices.IndexFunc(tables, func(t plots.Table) bool { return t.ID == x.Table })
-	if i < 0 {
-		return &Part{Outcome: NotRun, Reason: fmt.Sprintf("the specification has no table %s", x.Table)}
+// Exponent: the exponent of a power law lies between two numbers. It is fitted to all
+// data sets at once, and has its interval from leaving out one problem at a time.
+type Exponent struct {
+	Series string `yaml:"series" json:"series"`
+	// Table and Column name an exponent of a table of the specification.
+	Table   string     `yaml:"table" json:"table"`
+	Column  string     `yaml:"column" json:"column"`
+	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
+}
+
+func (x *Exponent) examine(at place) {
+	at.series(x.Series)
+	at.mention(KindTable, x.Table, "table")
+	at.mention(KindColumn, x.Column, "column")
+	if x.Table == "" || x.Column == "" {
+		at.fail("name the table and the column of the exponent")
 	}
-	units := c.units(in, []string{x.Series}, false)
+	at.between(x.Between)
+}
+
+func (x *Exponent) words(string) string {
+	return fmt.Sprintf("%s of %s in the table %s: %s", x.Column, x.Series, x.Table, between(x.Between))
+}
+
+// judge judges an exponent of a power law that a table of the specification fits, over
+// all data sets at once.
+func (x *Exponent) judge(j *judging) []Part {
+	out := Part{Outcome: NotRun}
+	units := j.units()
 	runs := make([]record.Run, len(units))
-	part := &Part{Outcome: NotRun}
-	for j, u := range units {
-		runs[j] = *u.face
-		part.StandIn = part.StandIn || u.face.StandIn
+	for i, u := range units {
+		runs[i] = *u.face
+		out.StandIn = out.StandIn || u.face.StandIn
 	}
+	if out.StandIn {
+		out.Caveats = []string{ReasonStandIn}
+	}
+	i := slices.IndexFunc(j.tables, func(t plots.Table) bool { return t.ID == x.Table })
 	switch {
+	case i < 0:
+		return []Part{{Outcome: NotRun, Reason: fmt.Sprintf("the specification has no table %s", x.Table)}}
 	case len(units) == 0:
-		part.Reason = "no runs of series " + x.Series
-		return part
-	case part.StandIn && c.Data == dataReal:
-		part.Reason = ReasonStandIn
-		return part
+		out.Reason = "no runs of series " + x.Series
+		return []Part{out}
+	case out.StandIn && j.Data == dataReal:
+		out.Reason = ReasonStandIn
+		return []Part{out}
 	}
 	slices.SortStableFunc(runs, compareRuns)
-	law, err := plots.FitExponent(tables[i], x.Column, x.Series, runs)
+	law, err := plots.FitExponent(j.tables[i], x.Column, x.Series, runs)
 	if err != nil {
-		part.Reason = strings.TrimPrefix(err.Error(), "plots: ")
-		return part
+		out.Reason = strings.TrimPrefix(err.Error(), "plots: ")
+		return []Part{out}
 	}
 	v, w := law.Exponents[0], between(x.Between)
 	e := Estimate{
 		Name: fmt.Sprintf("%s, %s", x.Series, x.Column), Value: v.Value, Lo: v.Lo, Hi: v.Hi, Level: law.Level, N: law.Clusters,
 		Wanted: w.String(), Outcome: w.judge(v.Lo, v.Hi, v.Lo, v.Hi),
 	}
-	if part.Outcome = e.Outcome; v.Lo == v.Hi {
+	if v.Lo == v.Hi {
 		e.Exact = fmt.Sprintf("the same whichever of the %d problems is left out", law.Clusters)
 	}
-	part.Estimates = []Estimate{e}
-	part.Reason = e.String()
-	return part
+	out.Outcome, out.Reason, out.Estimates = e.Outcome, e.String(), []Estimate{e}
+	return []Part{out}
+}
+
+func compareRuns(a, b record.Run) int {
+	return cmp.Or(strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Series, b.Series),
+		strings.Compare(a.Params.String(), b.Params.String()), a.Repeat-b.Repeat, strings.Compare(a.Key, b.Key))
 }

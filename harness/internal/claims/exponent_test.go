@@ -30,6 +30,7 @@ func law(scatter float64) []record.Run {
 }
 
 func TestExponent(t *testing.T) {
+	t.Parallel()
 	tables := []plots.Table{{
 		ID: "t", Kind: plots.KindExponents, Columns: []string{"exponent_epsilon", "exponent_u_norm"},
 		Exponents: []plots.Exponent{

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
+	"stochopt/results/words"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -44,7 +45,7 @@ func (w wanted) String() string {
 	lo, hi := plain(w.lo), plain(w.hi)
 	if lo == hi && w.lo < w.hi {
 		mid := (w.lo + w.hi) / 2
-		return fmt.Sprintf("%s ± %s", plain(mid), short((w.hi-w.lo)/2))
+		return fmt.Sprintf("%s ± %s", plain(mid), words.Rounded((w.hi-w.lo)/2))
 	}
 	return fmt.Sprintf("from %s to %s", lo, hi)
 }
@@ -105,15 +106,18 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 		}
 		return v
 	}
+	center, sd := stat.MeanStdDev(v, nil)
+	around := func(level float64) (lo, hi float64) {
+		half := p.half(sd, n, level, o)
+		return back(center - half), back(center + half)
+	}
 	if slices.Min(v) == slices.Max(v) {
 		// Not the mean, which rounds.
 		e.Value = of[0].v
 		e.Lo, e.Hi = e.Value, e.Value
 	} else {
-		mean, sd := stat.MeanStdDev(v, nil)
-		e.Value = back(mean)
-		half := p.half(sd, n, confidence, o)
-		e.Lo, e.Hi = back(mean-half), back(mean+half)
+		e.Value = back(center)
+		e.Lo, e.Hi = around(confidence)
 	}
 	switch {
 	case n < 2 && !p.deterministic:
@@ -127,14 +131,12 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 	switch {
 	case n < 2:
 	case e.Lo == e.Hi:
-		e.Exact = fmt.Sprintf("the same in all %d %s", n, p.replicate(2))
+		e.Exact = "the same in all " + words.Count(n, p.replicate())
 		if n < showsSpread && !o.alike {
-			p.caveat(fmt.Sprintf("the same in all %d %s, too few to show a spread", n, p.replicate(2)))
+			p.caveat(e.Exact + ", too few to show a spread")
 		}
 	case o.tries > 1:
-		mean, sd := stat.MeanStdDev(v, nil)
-		half := p.half(sd, n, 1-(1-confidence)/float64(o.tries), o)
-		wideLo, wideHi = back(mean-half), back(mean+half)
+		wideLo, wideHi = around(1 - (1-confidence)/float64(o.tries))
 	}
 	lo, hi := e.Lo, e.Hi
 	if low {
@@ -158,12 +160,10 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 
 // known reports an estimate that is beyond the range of floats.
 func (e Estimate) known() error {
-	for _, v := range []float64{e.Value, e.Lo, e.Hi} {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s: the numbers are too large, or too far apart, for an interval", e.Name)
-		}
+	if isFinite(e.Value) && isFinite(e.Lo) && isFinite(e.Hi) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: the numbers are too large, or too far apart, for an interval", e.Name)
 }
 
 // half returns half the width of an interval.
@@ -175,16 +175,12 @@ func (p *part) half(sd float64, n int, level float64, o interval) float64 {
 	return t * sd / math.Sqrt(float64(n))
 }
 
-// replicate names what an interval is over, one or several of it.
-func (p *part) replicate(n int) string {
-	what := "repeat"
+// replicate names what an interval is over.
+func (p *part) replicate() string {
 	if p.halvings {
-		what = "halving"
+		return "halving"
 	}
-	if n != 1 {
-		what += "s"
-	}
-	return what
+	return "repeat"
 }
 
 // remark, caveat and doubt add one to the part, once.
@@ -223,7 +219,7 @@ func (p *part) compared(name string, of, to []quantity, above bool) Estimate {
 				rel[i] = of[i].over(to[i])
 			}
 		}
-		name += sign + p.mean(to)
+		name += sign + words.Rounded(mean(to))
 	}
 	w := atMost(level)
 	if above {
@@ -232,11 +228,8 @@ func (p *part) compared(name string, of, to []quantity, above bool) Estimate {
 	return p.estimate(name, rel, w, interval{ratios: ratios})
 }
 
-// mean writes the mean of numbers, meanCost that of costs.
-func (p *part) mean(of []quantity) string     { return short(meanOf(of)) }
-func (p *part) meanCost(of []quantity) string { return costText(meanOf(of)) }
-
-func meanOf(of []quantity) float64 {
+// mean is that of numbers, without rounding where they are all the same.
+func mean(of []quantity) float64 {
 	v := make([]float64, len(of))
 	for i, n := range of {
 		v[i] = n.v

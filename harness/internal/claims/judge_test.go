@@ -29,6 +29,7 @@ const (
 )
 
 func TestParts(t *testing.T) {
+	t.Parallel()
 	type setting struct {
 		dataset string
 		k       int64
@@ -74,6 +75,7 @@ func TestParts(t *testing.T) {
 
 // The parameters that tell parts apart are those that the series share.
 func TestSettings(t *testing.T) {
+	t.Parallel()
 	with := func(series string, params record.Params, scale float64) []record.Run {
 		return made{series: series, params: params, of: noisy(0.02, falling(scale))}.runs()
 	}
@@ -124,6 +126,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestDatasets(t *testing.T) {
+	t.Parallel()
 	c := claimOf(aBelowB)
 	c.Datasets = []string{"e", "d", "f"}
 	v := judgeOne(t, c, Input{Runs: join(below("d", nil, yes), below("e", nil, yes), below("g", nil, no))})
@@ -134,6 +137,7 @@ func TestDatasets(t *testing.T) {
 }
 
 func TestOneRepeat(t *testing.T) {
+	t.Parallel()
 	first := func(runs []record.Run) []record.Run {
 		return slices.DeleteFunc(runs, func(r record.Run) bool { return r.Repeat > 0 })
 	}
@@ -161,6 +165,7 @@ func TestOneRepeat(t *testing.T) {
 
 // Where no randomness enters there is nothing to repeat; wall times vary all the same.
 func TestOneRunWithoutRandomness(t *testing.T) {
+	t.Parallel()
 	one := made{series: "smo", repeats: 1, of: func(x float64, _ int) float64 { return 1 / x }}.runs()
 	level := func(most float64) Claim {
 		return claimOf(Check{Level: &Level{Reading: Reading{Series: "smo"}, Between: []*float64{nil, ptr(most)}}})
@@ -183,6 +188,7 @@ func TestOneRunWithoutRandomness(t *testing.T) {
 
 // One run of a method without randomness goes with each repeat of another.
 func TestSingleRun(t *testing.T) {
+	t.Parallel()
 	runs := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat > 0 })
 	v := judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Deterministic: []Cell{{"d", "b"}}})
 	wantOutcome(t, "b has one", v, Reproduced)
@@ -198,6 +204,7 @@ func TestSingleRun(t *testing.T) {
 }
 
 func TestProfiles(t *testing.T) {
+	t.Parallel()
 	runs := below("d", nil, yes)
 	for _, tt := range []struct{ profile, from, want string }{
 		{"smoke", "", NotRun}, {"quick", "", Reproduced}, {"paper", "", Reproduced},
@@ -219,6 +226,7 @@ func TestProfiles(t *testing.T) {
 }
 
 func TestStandIn(t *testing.T) {
+	t.Parallel()
 	runs := join(below("d", nil, yes), below("e", nil, yes))
 	made := slices.Clone(runs)
 	for i := range made {
@@ -240,6 +248,7 @@ func TestStandIn(t *testing.T) {
 }
 
 func TestShortfalls(t *testing.T) {
+	t.Parallel()
 	c := claimOf(aBelowB)
 	c.Datasets = []string{"d", "e"}
 	v := judgeOne(t, c, Input{Runs: join(below("d", nil, yes), below("e", nil, yes), below("f", nil, yes)), Shortfalls: []Shortfall{
@@ -253,6 +262,7 @@ func TestShortfalls(t *testing.T) {
 }
 
 func TestLostRuns(t *testing.T) {
+	t.Parallel()
 	lose := func(series, status string, repeats ...int) []record.Run {
 		runs := below("d", nil, yes)
 		for i := range runs {
@@ -287,6 +297,7 @@ func TestLostRuns(t *testing.T) {
 }
 
 func TestWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	of := func(change func(r *record.Run)) []record.Run {
 		runs := below("d", nil, yes)
 		for i := range runs {
@@ -320,6 +331,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 
 // A value that is not told from 0 is no less than another.
 func TestFloors(t *testing.T) {
+	t.Parallel()
 	sub := func(series string, v float64, gap float64) []record.Run {
 		return made{series: series, metric: "suboptimality", split: "train", facts: map[string]float64{"reference_primal": gap, "reference_dual": 0}, of: func(x float64, _ int) float64 {
 			if x < 10 {
@@ -345,6 +357,7 @@ func TestFloors(t *testing.T) {
 }
 
 func TestSeconds(t *testing.T) {
+	t.Parallel()
 	runs := below("d", nil, no)
 	var timings []record.Timing
 	for _, r := range runs {

@@ -1,19 +1,56 @@
 package claims
 
-import "fmt"
+import (
+	"fmt"
 
-// level estimates a reading, by its arithmetic mean over replicates.
-func (p *part) level(l *Level) ([]Estimate, error) {
+	"stochopt/results/words"
+)
+
+// Level: a reading, on average over repeats, lies between two numbers.
+type Level struct {
+	Reading `yaml:",inline"`
+	// Per names a parameter or a fact that the reading is divided by, such as k.
+	Per     string     `yaml:"per,omitempty" json:"per,omitempty"`
+	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
+}
+
+func (l *Level) examine(at place) {
+	at.reading(&l.Reading)
+	at.mention(KindFact, l.Per, "per")
+	at.between(l.Between)
+	if l.Read != readCost && l.Read != readCostTo {
+		return
+	}
+	if len(l.Between) == 2 && l.Between[1] != nil && !(*l.Between[1] > 0) {
+		at.in("between").fail("%v is no bound on a cost, which is positive", *l.Between[1])
+	}
+}
+
+func (l *Level) words(metric string) string {
+	return l.name(metric) + ": " + between(l.Between).String()
+}
+
+func (l *Level) judge(j *judging) []Part { return j.byPart(l.estimate) }
+
+func (l *Level) name(metric string) string {
+	name := l.Series + ", " + l.Reading.words(metric)
+	if l.Per != "" {
+		name += " / " + l.Per
+	}
+	return name
+}
+
+// estimate estimates a reading, by its arithmetic mean over replicates.
+func (l *Level) estimate(p *part) ([]Estimate, error) {
 	of, err := p.read(l.Reading)
 	if err != nil {
 		return nil, err
 	}
-	name, per := l.Series+", "+p.describe(l.Reading), constant(1)
+	per := constant(1)
 	if l.Per != "" {
 		if per, err = p.facts(l.Series, l.Per); err != nil {
 			return nil, err
 		}
-		name += " / " + l.Per
 	}
 	ids, err := p.pair(of, per)
 	if err != nil {
@@ -23,9 +60,9 @@ func (p *part) level(l *Level) ([]Estimate, error) {
 	for _, id := range ids {
 		by := per.get(id)
 		if !(by.v > 0) {
-			return nil, fmt.Errorf("%s is %s, which nothing can be divided by here", l.Per, short(by.v))
+			return nil, fmt.Errorf("%s is %s, which nothing can be divided by here", l.Per, words.Rounded(by.v))
 		}
 		levels = append(levels, of.get(id).over(by))
 	}
-	return []Estimate{p.estimate(name, levels, between(l.Between), interval{alike: l.Read == readCost})}, nil
+	return []Estimate{p.estimate(l.name(p.metric(Curve{})), levels, between(l.Between), interval{alike: l.Read == readCost})}, nil
 }

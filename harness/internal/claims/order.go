@@ -5,7 +5,82 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
+
+	"stochopt/results/words"
 )
+
+// Order: at equal cost, the metric of a series is below that of others. The
+// quantity is the ratio of the metrics, a repeat at a time, and its interval that of
+// the geometric mean over repeats.
+type Order struct {
+	Series string `yaml:"series" json:"series"`
+	// Below lists the series that it is below, each of them.
+	Below []string `yaml:"below,flow" json:"below" jsonschema:"minItems=1,uniqueItems=true"`
+	// Best: it is below the best of them, in their place, which at each cost is the one
+	// whose metric is the least on average over repeats.
+	Best  bool `yaml:"best,omitempty" json:"best,omitempty"`
+	Curve `yaml:",inline"`
+	Range `yaml:",inline"`
+	// Over says at which costs: "mean" (default) the geometric mean of the ratios
+	// over the range, costs of equal ratio weighing the same; "end" the last;
+	// "every" ten of equal ratio, each of which counts.
+	Over string `yaml:"over,omitempty" json:"over,omitempty" jsonschema:"enum=mean,enum=end,enum=every"`
+	// Ratio is what the ratio must be below: 1 by default, of which a tie is neither below
+	// nor above, 0.9 for "at least a tenth less", 1.1 for "no more than a tenth above".
+	// Where Least is given there is no default.
+	Ratio float64 `yaml:"ratio,omitempty" json:"ratio,omitempty" jsonschema:"exclusiveMinimum=0"`
+	// Least is what the ratio must be at least, if given: 1.05 for "worse", or 0.9 for
+	// "similar", besides a Ratio of 1.1.
+	Least float64 `yaml:"least,omitempty" json:"least,omitempty" jsonschema:"minimum=0"`
+}
+
+func (o *Order) examine(at place) {
+	at.series(o.Series)
+	if len(o.Below) == 0 {
+		at.in("below").fail("list the series that %s is below", o.Series)
+	}
+	at.names(KindSeries, o.Below, "below")
+	if i := slices.Index(o.Below, o.Series); i >= 0 {
+		at.in("below", strconv.Itoa(i)).fail("%s cannot be below itself", o.Series)
+	}
+	at.curve(o.Curve)
+	at.span(o.Range)
+	at.oneOf(o.Over, "over", overMean, overEnd, overEvery)
+	if o.Ratio < 0 || !isFinite(o.Ratio) {
+		at.in("ratio").fail("%v is not positive", o.Ratio)
+	}
+	switch {
+	case o.Least < 0 || !isFinite(o.Least):
+		at.in("least").fail("%v is no ratio", o.Least)
+	case o.Ratio > 0 && o.Least >= o.Ratio:
+		at.in("least").fail("no ratio is at least %v and below %v: give a ratio that is more, or none for no upper end", o.Least, o.Ratio)
+	}
+}
+
+func (o *Order) words(metric string) string {
+	over := map[string]string{"": "on geometric average", overMean: "on geometric average", overEnd: "at the end", overEvery: "at every cost"}
+	ends := fmt.Sprintf("below %v", cmp.Or(o.Ratio, 1))
+	switch {
+	case o.Least > 0 && o.Ratio > 0:
+		ends += fmt.Sprintf(" and at least %v", o.Least)
+	case o.Least > 0:
+		ends = fmt.Sprintf("at least %v", o.Least)
+	}
+	others := strings.Join(o.Below, ", ")
+	switch {
+	case len(o.Below) == 1:
+	case o.Best:
+		others = "the best of " + others
+	default:
+		others = "each of " + others
+	}
+	return fmt.Sprintf("%s of %s over that of %s at equal %s: %s %s%s",
+		o.Curve.words(metric), o.Series, others, o.cost(), ends, over[o.Over], o.Range.words())
+}
+
+func (o *Order) judge(j *judging) []Part { return j.byPart(o.estimate) }
 
 // Values of Order.Over.
 const (
@@ -17,8 +92,8 @@ const (
 // everyCosts is the number of costs of "every".
 const everyCosts = 10
 
-// order estimates the ratio of the metric of a series to that of each other.
-func (p *part) order(o *Order) ([]Estimate, error) {
+// estimate estimates the ratio of the metric of a series to that of each other.
+func (o *Order) estimate(p *part) ([]Estimate, error) {
 	first, err := p.lines(o.Series, o.Curve)
 	if err != nil {
 		return nil, err
@@ -45,19 +120,28 @@ func (p *part) order(o *Order) ([]Estimate, error) {
 	w := o.wanted()
 	var estimates []Estimate
 	for _, other := range all[1:] {
-		ids, err := p.pair(first, other)
+		ids, err := p.pair(first.of, other.of)
 		if err != nil {
 			return nil, err
 		}
-		of, err := p.against(first, other, ids, sp, o.Over)
-		if err != nil {
-			return nil, err
+		var of [][]quantity // by cost and replicate
+		for _, id := range ids {
+			logs, err := o.logRatios(first.curve, first.of.get(id), other.of.get(id), sp.get(id))
+			if err != nil {
+				return nil, err
+			}
+			for i, v := range logs {
+				if i == len(of) {
+					of = append(of, nil)
+				}
+				of[i] = append(of[i], quantity{v: math.Exp(v)})
+			}
 		}
 		for i, q := range of {
 			name := fmt.Sprintf("%s / %s, %s", first.series, other.series, first.shows())
 			if o.Over == overEvery {
-				at := costs(sp(ids[0]), first.get(ids[0]), other.get(ids[0]))
-				name = fmt.Sprintf("%s / %s, %s at %s %s", first.series, other.series, first.curve.Metric, costText(at[i]), first.curve.Cost)
+				at := costs(sp.get(ids[0]), first.of.get(ids[0]), other.of.get(ids[0]))
+				name = fmt.Sprintf("%s / %s, %s at %s %s", first.series, other.series, first.curve.Metric, words.Cost(at[i]), first.curve.Cost)
 			}
 			estimates = append(estimates, p.estimate(name, q, w, interval{ratios: true, tries: len(of) * (len(all) - 1), strict: true}))
 		}
@@ -76,47 +160,34 @@ func (o *Order) wanted() wanted {
 	return wanted{o.Least, o.Ratio}
 }
 
-// against returns the ratios of the curves of two series, by cost and replicate.
-func (p *part) against(a, b *lines, ids []int, sp spans, over string) ([][]quantity, error) {
-	var out [][]quantity
-	add := func(i int, v float64) {
-		for len(out) <= i {
-			out = append(out, nil)
+// logRatios returns the logarithms of the ratio of two curves: its mean over a range, or
+// those at its end, or at every cost.
+func (o *Order) logRatios(shown Curve, a, b *line, s span) ([]float64, error) {
+	ratio := func(x float64) (float64, error) {
+		u, v := a.at(x), b.at(x)
+		if !(u > 0) || !(v > 0) {
+			return 0, fmt.Errorf("%s is not positive at %s %s, where ratios say nothing", shown.Metric, words.Cost(x), shown.Cost)
 		}
-		out[i] = append(out[i], quantity{v: v})
+		return math.Log(u / v), nil
 	}
-	for _, id := range ids {
-		la, lb, s := a.get(id), b.get(id), sp(id)
-		ratio := func(x float64) (float64, error) {
-			u, v := max(la.at(x), la.floor), max(lb.at(x), lb.floor)
-			if !(u > 0) || !(v > 0) {
-				return 0, fmt.Errorf("%s is not positive at %s %s, where ratios say nothing", a.curve.Metric, costText(x), a.curve.Cost)
-			}
-			return math.Log(u / v), nil
-		}
-		var at []float64
-		switch over {
-		case overEnd:
-			at = []float64{s.hi}
-		case overEvery:
-			at = costs(s, la, lb)
-		default:
-			m, err := meanOver(ratio, s.positive(la, lb), la, lb)
-			if err != nil {
-				return nil, err
-			}
-			add(0, math.Exp(m))
-			continue
-		}
-		for i, x := range at {
-			r, err := ratio(x)
-			if err != nil {
-				return nil, err
-			}
-			add(i, math.Exp(r))
+	var at []float64
+	switch o.Over {
+	case overEnd:
+		at = []float64{s.hi}
+	case overEvery:
+		at = costs(s, a, b)
+	default:
+		m, err := meanOver(ratio, s.positive(a, b), a, b)
+		return []float64{m}, err
+	}
+	ratios := make([]float64, len(at))
+	for i, x := range at {
+		var err error
+		if ratios[i], err = ratio(x); err != nil {
+			return nil, err
 		}
 	}
-	return out, nil
+	return ratios, nil
 }
 
 // positive is the range from the first positive cost that both curves have on
@@ -126,8 +197,8 @@ func (s span) positive(a, b *line) span {
 		return s
 	}
 	for _, l := range []*line{a, b} {
-		if i := slices.IndexFunc(l.x, func(x float64) bool { return x > 0 }); i >= 0 {
-			s.lo = max(s.lo, l.x[i])
+		if i := slices.IndexFunc(l.X, func(x float64) bool { return x > 0 }); i >= 0 {
+			s.lo = max(s.lo, l.X[i])
 		}
 	}
 	s.lo = min(s.lo, s.hi)
@@ -152,7 +223,7 @@ func costs(s span, a, b *line) []float64 {
 func meanOver(of func(x float64) (float64, error), s span, a, b *line) (float64, error) {
 	at := []float64{s.lo, s.hi}
 	for _, l := range []*line{a, b} {
-		for _, x := range l.x {
+		for _, x := range l.X {
 			if x > s.lo && x < s.hi {
 				at = append(at, x)
 			}

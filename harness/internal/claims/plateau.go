@@ -2,34 +2,57 @@ package claims
 
 import "fmt"
 
-// plateau estimates the ratio of the metric at the end of the range to that at its
-// beginning.
-func (p *part) plateau(pl *Plateau) ([]Estimate, error) {
-	ls, err := p.lines(pl.Series, pl.Curve)
-	if err != nil {
-		return nil, err
+// Plateau: along the range the metric of a series falls by less than a factor.
+type Plateau struct {
+	Series string `yaml:"series" json:"series"`
+	Curve  `yaml:",inline"`
+	Range  `yaml:",inline"`
+	// Falls is the least ratio of the metric at the end of the range to that at its
+	// beginning that counts as a plateau, such as 0.9.
+	Falls float64 `yaml:"falls" json:"falls" jsonschema:"exclusiveMinimum=0,maximum=1"`
+	// Above, if given, is what the metric must stay above besides.
+	Above *Value `yaml:"above,omitempty" json:"above,omitempty"`
+}
+
+func (pl *Plateau) examine(at place) {
+	at.series(pl.Series)
+	at.curve(pl.Curve)
+	at.span(pl.Range)
+	if !(pl.Falls > 0 && pl.Falls <= 1) {
+		at.in("falls").fail("%v is not within (0, 1]: it is the least ratio of the end to the beginning that counts as a plateau", pl.Falls)
 	}
-	sp, err := p.span(pl.Range, ls)
+	at.in("above").threshold(pl.Above, pl.Metric)
+}
+
+func (pl *Plateau) words(metric string) string {
+	text := fmt.Sprintf("%s of %s along %s ends at no less than %v of where it begins%s",
+		pl.Curve.words(metric), pl.Series, pl.cost(), pl.Falls, pl.Range.words())
+	if pl.Above != nil {
+		text += ", and above " + pl.Above.words(metric)
+	}
+	return text
+}
+
+func (pl *Plateau) judge(j *judging) []Part { return j.byPart(pl.estimate) }
+
+// estimate estimates the ratio of the metric at the end of the range to that at its
+// beginning.
+func (pl *Plateau) estimate(p *part) ([]Estimate, error) {
+	ls, sp, err := p.linesAlong(pl.Series, pl.Curve, pl.Range)
 	if err != nil {
 		return nil, err
 	}
 	var ratios []quantity
-	for _, id := range ls.ids() {
-		l, s := ls.of[id], sp(id)
-		from, to := max(l.at(s.lo), l.floor), max(l.at(s.hi), l.floor)
+	for _, id := range ls.of.ids() {
+		l, s := ls.of[id], sp.get(id)
+		from, to := l.at(s.lo), l.at(s.hi)
 		if !(from > 0) || !(to > 0) {
 			return nil, fmt.Errorf("%s is not positive along the range, where ratios say nothing", ls.curve.Metric)
 		}
 		ratios = append(ratios, quantity{v: to / from})
 	}
 	name := fmt.Sprintf("%s, end / beginning of %s", pl.Series, ls.shows())
-	estimates := []Estimate{p.estimate(name, ratios, atLeast(pl.Falls), interval{ratios: true})}
-	if pl.Above != nil {
-		e, err := p.beyond(ls, sp, *pl.Above, true)
-		if err != nil {
-			return nil, err
-		}
-		estimates = append(estimates, e)
-	}
-	return estimates, nil
+	fall := p.estimate(name, ratios, atLeast(pl.Falls), interval{ratios: true})
+	above, err := p.beyond(ls, sp, pl.Above, true)
+	return append([]Estimate{fall}, above...), err
 }

@@ -8,6 +8,7 @@ import (
 )
 
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	b := made{series: "b", of: noisy(0.05, falling(0.4))}.runs()
 	a := func(spread float64, f func(float64) float64) []record.Run {
 		return made{series: "a", of: func(x float64, repeat int) float64 {
@@ -46,6 +47,7 @@ func TestOrder(t *testing.T) {
 
 // The interval is that of Student's t on the logarithms, paired by repeat.
 func TestOrderInterval(t *testing.T) {
+	t.Parallel()
 	ratios := []float64{0.8, 0.9, 0.85}
 	a := made{series: "a", repeats: 3, of: func(x float64, repeat int) float64 { return ratios[repeat] * float64(repeat+1) / x }}.runs()
 	b := made{series: "b", repeats: 3, of: func(x float64, repeat int) float64 { return float64(repeat+1) / x }}.runs()
@@ -71,6 +73,7 @@ func TestOrderInterval(t *testing.T) {
 
 // The mean weighs costs of equal ratio the same, whatever is recorded.
 func TestOrderWeighsByRatio(t *testing.T) {
+	t.Parallel()
 	fine := made{series: "a", of: func(x float64, _ int) float64 {
 		if x <= 10 {
 			return 2
@@ -88,6 +91,7 @@ func TestOrderWeighsByRatio(t *testing.T) {
 // What is linear in the cost is known between the records, wherever those are, and
 // the mean of what is a power of the cost is exact.
 func TestOrderBetweenRecords(t *testing.T) {
+	t.Parallel()
 	line := func(x float64, _ int) float64 { return 1000 - 5*x }
 	a := made{series: "a", of: line, points: []int64{1, 10, 100}}.runs()
 	b := made{series: "b", of: func(x float64, r int) float64 { return 2 * line(x, r) }, points: []int64{1, 3, 20, 60, 100}}.runs()
@@ -119,6 +123,7 @@ func TestOrderBetweenRecords(t *testing.T) {
 // Where any of several quantities refutes a statement each has to do so at a level
 // that makes up for their number. To hold it is enough that each does by itself.
 func TestSeveralTries(t *testing.T) {
+	t.Parallel()
 	p := &part{}
 	above := []quantity{{v: 1.2}, {v: 1.1}, {v: 1.15}, {v: 1.05}}
 	below := []quantity{{v: 1 / 1.2}, {v: 1 / 1.1}, {v: 1 / 1.15}, {v: 1 / 1.05}}
@@ -137,6 +142,7 @@ func TestSeveralTries(t *testing.T) {
 }
 
 func TestReaches(t *testing.T) {
+	t.Parallel()
 	// 0.04 at the end, 0.05 at 64
 	for _, tt := range []struct {
 		name string
@@ -166,6 +172,7 @@ func TestReaches(t *testing.T) {
 }
 
 func TestStays(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		s    Stays
@@ -190,6 +197,7 @@ func TestStays(t *testing.T) {
 }
 
 func TestRatio(t *testing.T) {
+	t.Parallel()
 	a := made{series: "a", of: noisy(0.05, falling(0.4)), points: []int64{1, 4, 16, 64}}.runs()
 	b := made{series: "b", of: noisy(0.08, falling(0.8))}.runs()
 	cost := func(series string, target float64) Reading {
@@ -219,6 +227,7 @@ func TestRatio(t *testing.T) {
 }
 
 func TestLevel(t *testing.T) {
+	t.Parallel()
 	runs := made{
 		series: "msg", metric: "rank", split: "state", params: record.Params{"k": int64(4)},
 		of: func(x float64, repeat int) float64 { return 4 + x/100 + 0.01*float64(repeat) },
@@ -250,6 +259,7 @@ func TestLevel(t *testing.T) {
 }
 
 func TestPlateau(t *testing.T) {
+	t.Parallel()
 	stuck := func(x float64) float64 { return 0.2 + 0.5*math.Exp(-x/5) }
 	a := made{series: "a", of: noisy(0.05, stuck)}.runs()
 	for _, tt := range []struct {

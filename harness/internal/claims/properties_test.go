@@ -31,6 +31,7 @@ func everyCheck() []Claim {
 }
 
 func TestOrderOfRunsDoesNotMatter(t *testing.T) {
+	t.Parallel()
 	in := somewhat()
 	in.Profile = "quick"
 	want := Judge(everyCheck(), in, nil)
@@ -49,6 +50,7 @@ func TestOrderOfRunsDoesNotMatter(t *testing.T) {
 
 // Ratios do not depend on the units of the metric and of the cost.
 func TestScaling(t *testing.T) {
+	t.Parallel()
 	scaled := somewhat()
 	scaled.Runs = slices.Clone(scaled.Runs)
 	for i := range scaled.Runs {
@@ -86,6 +88,7 @@ func TestScaling(t *testing.T) {
 }
 
 func TestVerdictsAreJSON(t *testing.T) {
+	t.Parallel()
 	var text [2]bytes.Buffer
 	for i := range text {
 		if err := json.NewEncoder(&text[i]).Encode(Judge(everyCheck(), somewhat(), nil)); err != nil {

@@ -1,9 +1,39 @@
 package claims
 
-import "fmt"
+import (
+	"fmt"
 
-// ratio estimates one reading over another.
-func (p *part) ratio(r *Ratio) ([]Estimate, error) {
+	"stochopt/results/record"
+	"stochopt/results/words"
+)
+
+// Ratio: one reading over another lies between two numbers.
+type Ratio struct {
+	Of Reading `yaml:"of" json:"of"`
+	To Reading `yaml:"to" json:"to"`
+	// Between is [least, most]; null stands for no bound.
+	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
+}
+
+func (r *Ratio) examine(at place) {
+	at.in("of").reading(&r.Of)
+	at.in("to").reading(&r.To)
+	at.between(r.Between)
+	for _, b := range r.Between {
+		if b != nil && !(*b > 0) {
+			at.in("between").fail("a ratio is positive: %v is no bound on it; null stands for none", *b)
+		}
+	}
+}
+
+func (r *Ratio) words(metric string) string {
+	return r.name(metric) + ": " + between(r.Between).String()
+}
+
+func (r *Ratio) judge(j *judging) []Part { return j.byPart(r.estimate) }
+
+// estimate estimates one reading over another.
+func (r *Ratio) estimate(p *part) ([]Estimate, error) {
 	of, err := p.read(r.Of)
 	if err != nil {
 		return nil, err
@@ -20,17 +50,18 @@ func (p *part) ratio(r *Ratio) ([]Estimate, error) {
 	for _, id := range ids {
 		a, b := of.get(id), to.get(id)
 		if !(a.v > 0) || !(b.v > 0) {
-			return nil, fmt.Errorf("a ratio of %s to %s says nothing", short(a.v), short(b.v))
+			return nil, fmt.Errorf("a ratio of %s to %s says nothing", words.Rounded(a.v), words.Rounded(b.v))
 		}
 		ratios = append(ratios, a.over(b))
 	}
-	halves := r.Of.Series == r.To.Series && (r.Of.Split == splitValidation) != (r.To.Split == splitValidation)
-	return []Estimate{p.estimate(p.ratioName(r), ratios, between(r.Between), interval{ratios: true, halves: halves, alike: r.Of.Read == readCost && r.To.Read == readCost})}, nil
+	isValidation := func(of Reading) bool { return of.Split == record.SplitValidation }
+	halves := r.Of.Series == r.To.Series && isValidation(r.Of) != isValidation(r.To)
+	return []Estimate{p.estimate(r.name(p.metric(Curve{})), ratios, between(r.Between), interval{ratios: true, halves: halves, alike: r.Of.Read == readCost && r.To.Read == readCost})}, nil
 }
 
-// ratioName names the ratio in short: what both readings have in common once.
-func (p *part) ratioName(r *Ratio) string {
-	of, to := p.describe(r.Of), p.describe(r.To)
+// name names the ratio in short: what both readings have in common once.
+func (r *Ratio) name(metric string) string {
+	of, to := r.Of.words(metric), r.To.words(metric)
 	switch {
 	case of == to:
 		return fmt.Sprintf("%s / %s, %s", r.Of.Series, r.To.Series, of)

@@ -4,11 +4,47 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"stochopt/results/words"
 )
 
-// reaches estimates the least metric of a series within a cost, over the value
+// Reaches: the metric of a series is at or below a value within a cost. The quantity
+// is the least metric within it.
+type Reaches struct {
+	Series string `yaml:"series" json:"series"`
+	Curve  `yaml:",inline"`
+	// Value is what is to be reached.
+	Value Value `yaml:"value" json:"value"`
+	// Within is the cost; without it the length of the run.
+	Within *Value `yaml:"within,omitempty" json:"within,omitempty"`
+}
+
+func (r *Reaches) examine(at place) {
+	at.series(r.Series)
+	at.in("value").threshold(&r.Value, r.Metric)
+	at.in("within").value(r.Within)
+	if x, ok := r.Within.constant(); ok && !(x > 0) {
+		at.in("within").fail("%v is no cost: give one that is positive", x)
+	}
+	at.curve(r.Curve)
+}
+
+func (r *Reaches) words(metric string) string {
+	within := "by the end"
+	if r.Within != nil {
+		within = "within " + r.Within.words(metric)
+		if r.Within.Of == nil {
+			within += " " + r.cost()
+		}
+	}
+	return fmt.Sprintf("%s of %s reaches %s %s", r.Curve.words(metric), r.Series, r.Value.words(metric), within)
+}
+
+func (r *Reaches) judge(j *judging) []Part { return j.byPart(r.estimate) }
+
+// estimate estimates the least metric of a series within a cost, over the value
 // that is to be reached.
-func (p *part) reaches(r *Reaches) ([]Estimate, error) {
+func (r *Reaches) estimate(p *part) ([]Estimate, error) {
 	ls, err := p.lines(r.Series, r.Curve)
 	if err != nil {
 		return nil, err
@@ -23,21 +59,21 @@ func (p *part) reaches(r *Reaches) ([]Estimate, error) {
 			return nil, err
 		}
 	}
-	ids, err := p.pair(ls, value, limit)
+	ids, err := p.pair(ls.of, value, limit)
 	if err != nil {
 		return nil, err
 	}
 	var least, target, within []quantity
 	reached, ended := 0, 0
 	for _, id := range ids {
-		l, to, end := ls.get(id), value.get(id), limit.get(id)
+		l, to, end := ls.of.get(id), value.get(id), limit.get(id)
 		if end.v < l.first() {
-			return nil, fmt.Errorf("the first record of %s is at %s %s, after the %s in question", r.Series, costText(l.first()), ls.curve.Cost, costText(end.v))
+			return nil, fmt.Errorf("the first record of %s is at %s %s, after the %s in question", r.Series, words.Cost(l.first()), ls.curve.Cost, words.Cost(end.v))
 		}
 		_, y := l.within(span{l.first(), min(end.v, l.last())})
 		q := quantity{v: slices.Min(y)}
 		if to.v >= 0 {
-			q, to = q.raised(l.floor), to.raised(l.floor)
+			q, to = q.raised(l.Floor), to.raised(l.Floor)
 		}
 		if q.v <= to.v {
 			reached++
@@ -48,12 +84,12 @@ func (p *part) reaches(r *Reaches) ([]Estimate, error) {
 		least, target, within = append(least, q), append(target, to), append(within, end)
 	}
 	if r.Within != nil {
-		what = fmt.Sprintf(" within %s %s", p.meanCost(within), ls.curve.Cost)
+		what = fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.Cost)
 	}
 	e := p.compared(fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least)), least, target, false)
-	p.remark(fmt.Sprintf("reached in %d of %s", reached, count(len(ids), p.replicate(1))))
+	p.remark(fmt.Sprintf("reached in %d of %s", reached, words.Count(len(ids), p.replicate())))
 	if ended > 0 {
-		p.caveat(fmt.Sprintf("%s of %s ended before the cost in question", count(ended, "run"), r.Series))
+		p.caveat(fmt.Sprintf("%s of %s ended before the cost in question", words.Count(ended, "run"), r.Series))
 	}
 	return []Estimate{e}, nil
 }

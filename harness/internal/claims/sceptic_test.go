@@ -11,6 +11,7 @@ import (
 
 // What is equal is not below: of a tie neither series can be said to be.
 func TestTie(t *testing.T) {
+	t.Parallel()
 	runs := join(made{series: "a", of: noisy(0.1, falling(0.3))}.runs(), made{series: "b", of: noisy(0.1, falling(0.3))}.runs())
 	for _, over := range []string{overMean, overEnd, overEvery} {
 		for _, s := range [][2]string{{"a", "b"}, {"b", "a"}} {
@@ -24,6 +25,7 @@ func TestTie(t *testing.T) {
 
 // A single run of a method with randomness is one repeat, however many others have.
 func TestSingleRunWithRandomness(t *testing.T) {
+	t.Parallel()
 	for name, scale := range map[string]float64{"below": yes, "above": no} {
 		for _, single := range []string{"a", "b"} {
 			runs := slices.DeleteFunc(below("d", nil, scale), func(r record.Run) bool { return r.Series == single && r.Repeat > 0 })
@@ -40,6 +42,7 @@ func TestSingleRunWithRandomness(t *testing.T) {
 // The wall time of a method without randomness varies: a run alone decides nothing,
 // and beside repeats of others it is said that it was timed once.
 func TestSingleRunInSeconds(t *testing.T) {
+	t.Parallel()
 	timed := func(runs []record.Run) record.Timings {
 		var all []record.Timing
 		for _, r := range runs {
@@ -53,8 +56,8 @@ func TestSingleRunInSeconds(t *testing.T) {
 	}
 	cells := []Cell{{"d", "a"}, {"d", "b"}}
 	alone := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Repeat > 0 })
-	seconds := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: costSeconds}}}
-	within := Check{Reaches: &Reaches{Series: "a", Value: is(0.5), Within: &Value{Of: &Reading{Series: "b", Read: readCost, Curve: Curve{Cost: costSeconds}}}, Curve: Curve{Cost: costSeconds}}}
+	seconds := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: record.CostSeconds}}}
+	within := Check{Reaches: &Reaches{Series: "a", Value: is(0.5), Within: &Value{Of: &Reading{Series: "b", Read: readCost, Curve: Curve{Cost: record.CostSeconds}}}, Curve: Curve{Cost: record.CostSeconds}}}
 	for name, check := range map[string]Check{"order": seconds, "reaches": within} {
 		in := Input{Runs: alone, Timings: timed(alone), Deterministic: cells}
 		wantOutcome(t, name, judgeOne(t, claimOf(check), in), Inconclusive, "one repeat", "seconds are measured wall time")
@@ -67,6 +70,7 @@ func TestSingleRunInSeconds(t *testing.T) {
 
 // Several series, each of which refutes a claim, are several tries at it.
 func TestSeveralTriesRefuteLess(t *testing.T) {
+	t.Parallel()
 	a := made{series: "a", repeats: 3, of: noisy(0.03, falling(0.335))}.runs()
 	order := &Order{Series: "a"}
 	runs := a
@@ -83,6 +87,7 @@ func TestSeveralTriesRefuteLess(t *testing.T) {
 
 // Numbers at the ends of the range of floats do not keep verdicts from being written.
 func TestExtremeNumbersAreJSON(t *testing.T) {
+	t.Parallel()
 	tiny, huge := math.SmallestNonzeroFloat64, math.MaxFloat64
 	series := func(name string, of ...float64) []record.Run {
 		return made{series: name, metric: "objective", split: "train", repeats: len(of), of: func(_ float64, repeat int) float64 { return of[repeat] }}.runs()
@@ -102,7 +107,7 @@ func TestExtremeNumbersAreJSON(t *testing.T) {
 		} {
 			v := judgeOne(t, claimOf(check), in)
 			if _, err := json.Marshal(v); err != nil {
-				t.Errorf("%v of %v: %v", check.subject(), values, err)
+				t.Errorf("%+v of %v: %v", check, values, err)
 			}
 		}
 	}
@@ -110,6 +115,7 @@ func TestExtremeNumbersAreJSON(t *testing.T) {
 
 // A restriction that leaves no runs is named.
 func TestNothingWhere(t *testing.T) {
+	t.Parallel()
 	with := func(k int64) []record.Run { return below("d", record.Params{"k": k}, yes) }
 	c := claimOf(aBelowB)
 	c.Where = map[string]any{"k": []any{16, 32}, "dataset": "d"}
@@ -122,6 +128,7 @@ func TestNothingWhere(t *testing.T) {
 
 // Of passes that another series does not get to, it is not the first that is short.
 func TestPassesOfAnother(t *testing.T) {
+	t.Parallel()
 	runs := join(made{series: "a", of: noisy(0.02, falling(0.3))}.runs(), made{series: "b", points: []int64{1, 2, 4, 8}, of: noisy(0.02, falling(0.3))}.runs())
 	c := claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{Passes: []float64{1, 2}}}})
 	wantOutcome(t, "b is short", judgeOne(t, c, Input{Runs: runs}), NotRun, "the runs go from 1 to 8 iterations, which passes 1.00 to 2.00 of a are not within")
@@ -129,6 +136,7 @@ func TestPassesOfAnother(t *testing.T) {
 
 // What is left of several repeats is not taken for a method without randomness.
 func TestOneRepeatInCommon(t *testing.T) {
+	t.Parallel()
 	runs := below("d", nil, yes)
 	for i := range runs {
 		if r := &runs[i]; r.Series == "b" && r.Repeat > 0 {
@@ -150,6 +158,7 @@ func TestOneRepeatInCommon(t *testing.T) {
 
 // Few repeats that are the same say so.
 func TestFewThatAreTheSame(t *testing.T) {
+	t.Parallel()
 	level := claimOf(Check{Level: &Level{Reading: Reading{Series: "a"}, Between: []*float64{nil, ptr(1)}}})
 	for repeats, want := range map[int][]string{2: {"the same in all 2 repeats, too few to show a spread"}, 5: {"the same in all 5 repeats, too few to show a spread"}, 6: nil} {
 		v := judgeOne(t, level, Input{Runs: made{series: "a", repeats: repeats, of: func(float64, int) float64 { return 0.5 }}.runs()})

@@ -11,60 +11,41 @@ import (
 )
 
 // costSupport as a cost stands for the trade-off between support and error.
-const (
-	costSupport    = record.MetricSupport
-	costSeconds    = record.CostSeconds
-	costIterations = record.CostIterations
+const costSupport = record.MetricSupport
 
-	metricError         = record.MetricError
-	metricSuboptimality = record.MetricSuboptimality
-
-	splitState      = record.SplitState
-	splitTest       = record.SplitTest
-	splitValidation = record.SplitValidation
-	splitPopulation = record.SplitPopulation
-	splitTrain      = record.SplitTrain
-)
-
-// line is the curve of one replicate: of a repeat, or of a halving.
+// line is the curve of one replicate: of a repeat, or of a halving. It has at least one
+// point.
 type line struct {
-	// x, not decreasing, and y are of equal length, at least 1.
-	x, y []float64
-	// floor is the least value that is told from 0.
-	floor float64
-	// done: there is nothing after the end, as the method had converged; level: what
-	// is at the end holds for all larger costs.
-	done, level bool
+	analysis.Curve
+	// done: there is nothing after the end, as the method had converged.
+	done bool
 	// run is the run, of a trade-off one of them.
 	run *record.Run
 }
 
-func (l *line) first() float64 { return l.x[0] }
-func (l *line) last() float64  { return l.x[len(l.x)-1] }
+func (l *line) first() float64 { return l.X[0] }
+func (l *line) last() float64  { return l.X[len(l.X)-1] }
 
-// at interpolates between recorded points. Beyond the ends it is what it is there.
-func (l *line) at(x float64) float64 { return analysis.Curve{X: l.x, Y: l.y}.LineAt(x) }
+// at is the value at a cost, but no less than the floor.
+func (l *line) at(x float64) float64 { return max(l.LineAt(x), l.Floor) }
 
 // within returns the curve from lo to hi, its ends included.
 func (l *line) within(s span) (x, y []float64) {
-	x, y = []float64{s.lo}, []float64{l.at(s.lo)}
-	for i, at := range l.x {
+	x, y = []float64{s.lo}, []float64{l.LineAt(s.lo)}
+	for i, at := range l.X {
 		if at >= s.lo && at <= s.hi {
-			x, y = append(x, at), append(y, l.y[i])
+			x, y = append(x, at), append(y, l.Y[i])
 		}
 	}
-	return append(x, s.hi), append(y, l.at(s.hi))
+	return append(x, s.hi), append(y, l.LineAt(s.hi))
 }
 
 // lines are the curves of a series, by replicate.
 type lines struct {
 	series string
 	curve  Curve
-	of     map[int]*line
+	of     replicated[*line]
 }
-
-// ids returns the replicates, in order.
-func (ls *lines) ids() []int { return slices.Sorted(mapKeys(ls.of)) }
 
 // shows is what the curves show, such as "error over kernel_evals".
 func (ls *lines) shows() string { return ls.curve.Metric + " over " + ls.curve.Cost }
@@ -72,25 +53,25 @@ func (ls *lines) shows() string { return ls.curve.Metric + " over " + ls.curve.C
 // metric returns the metric that a curve shows.
 func (p *part) metric(c Curve) string {
 	if p.halved {
-		return cmp.Or(c.Metric, metricError)
+		return cmp.Or(c.Metric, record.MetricError)
 	}
 	if m := cmp.Or(c.Metric, p.in.Metric); m != "" {
 		return m
 	}
 	for _, name := range p.series {
 		for _, r := range p.samples[name].all {
-			if len(r.Curve.Metrics[splitTest][metricError]) > 0 {
-				return metricError
+			if len(r.Curve.Metrics[record.SplitTest][record.MetricError]) > 0 {
+				return record.MetricError
 			}
 		}
 	}
-	return metricSuboptimality
+	return record.MetricSuboptimality
 }
 
 // lines returns the curves of a series.
 func (p *part) lines(series string, c Curve) (*lines, error) {
-	c.Metric, c.Cost = p.metric(c), cmp.Or(c.Cost, costIterations)
-	ls := &lines{series: series, curve: c, of: make(map[int]*line)}
+	c.Metric, c.Cost = p.metric(c), cmp.Or(c.Cost, record.CostIterations)
+	ls := &lines{series: series, curve: c, of: make(replicated[*line])}
 	if p.halved {
 		return ls, p.tradeoffs(ls)
 	}
@@ -123,7 +104,7 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	if slices.ContainsFunc(y, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 		return nil, fmt.Errorf("%s is not finite in repeat %d", c.Metric, r.Repeat)
 	}
-	return &line{x: x, y: y, floor: analysis.Floor(r, split, c.Metric), done: r.Converged(), run: r}, nil
+	return &line{analysis.Curve{X: x, Y: y, Floor: analysis.Floor(r, split, c.Metric)}, r.Converged(), r}, nil
 }
 
 // splitOf returns the split that a metric is read from, and its values, nil if
@@ -136,7 +117,7 @@ func splitOf(r *record.Run, c Curve) (string, []float64) {
 // along returns the costs of the recorded points of a run.
 func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	switch cost {
-	case costSeconds:
+	case record.CostSeconds:
 		x, ok := p.in.Timings.Seconds(*r)
 		if !ok {
 			return nil, fmt.Errorf("no timings")
@@ -162,18 +143,13 @@ func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 // isHalf reports whether trade-offs have errors on a split: the half of the test set
 // that reports, by default, or the one that validates.
 func isHalf(split string) bool {
-	return split == "" || split == splitTest || split == splitValidation
+	return split == "" || split == record.SplitTest || split == record.SplitValidation
 }
 
 // tradeoffs fills in the errors of a series by support.
 func (p *part) tradeoffs(ls *lines) error {
-	switch {
-	case ls.curve.Cost != costSupport:
+	if ls.curve.Cost != costSupport {
 		return fmt.Errorf("%s: runs of whole grids have no curve over %s", ls.series, ls.curve.Cost)
-	case ls.curve.Metric != metricError:
-		return fmt.Errorf("%s: a trade-off is one of error, not of %s", ls.series, ls.curve.Metric)
-	case !isHalf(ls.curve.Split):
-		return fmt.Errorf("%s: a trade-off is one of errors on halves of the test split, not on %s", ls.series, ls.curve.Split)
 	}
 	s := p.samples[ls.series]
 	c := s.curves[0]
@@ -185,7 +161,7 @@ func (p *part) tradeoffs(ls *lines) error {
 		x[i] = float64(size)
 	}
 	rows, byRepeat, byHalving := c.TestRows-c.TestRows/2, c.ByRepeat, c.ByHalving
-	if ls.curve.Split == splitValidation {
+	if ls.curve.Split == record.SplitValidation {
 		rows, byRepeat, byHalving = max(c.TestRows/2, 1), c.ValidationByRepeat, c.ValidationByHalving
 	}
 	add := func(id int, y []float64) {
@@ -196,10 +172,10 @@ func (p *part) tradeoffs(ls *lines) error {
 				break
 			}
 		}
-		l := &line{x: x, y: slices.Clone(y), floor: 0.5 / float64(rows), done: true, level: true, run: r}
-		if ls.curve.Split == splitValidation { // less what is due to chance, it may be below 0
-			for i := range l.y {
-				l.y[i] = max(l.y[i], l.floor)
+		l := &line{analysis.Curve{X: x, Y: slices.Clone(y), Floor: 0.5 / float64(rows), Stays: true}, true, r}
+		if ls.curve.Split == record.SplitValidation { // less what is due to chance, it may be below 0
+			for i := range l.Y {
+				l.Y[i] = max(l.Y[i], l.Floor)
 			}
 		}
 		ls.of[id] = l

@@ -8,6 +8,7 @@ import (
 
 // "Similar" has two sides: far below is not similar either.
 func TestOrderSimilar(t *testing.T) {
+	t.Parallel()
 	b := made{series: "b", of: func(x float64, _ int) float64 { return 1 / x }}.runs()
 	for _, tt := range []struct {
 		name   string

@@ -1,57 +1,90 @@
 package claims
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
-// stays estimates the least, or the largest, metric of a series along the range,
-// over what it stays above, or below.
-func (p *part) stays(s *Stays) ([]Estimate, error) {
-	ls, err := p.lines(s.Series, s.Curve)
-	if err != nil {
-		return nil, err
-	}
-	sp, err := p.span(s.Range, ls)
-	if err != nil {
-		return nil, err
-	}
-	var estimates []Estimate
-	if s.Above != nil {
-		e, err := p.beyond(ls, sp, *s.Above, true)
-		if err != nil {
-			return nil, err
-		}
-		estimates = append(estimates, e)
-	}
-	if s.Below != nil {
-		e, err := p.beyond(ls, sp, *s.Below, false)
-		if err != nil {
-			return nil, err
-		}
-		estimates = append(estimates, e)
-	}
-	return estimates, nil
+// Stays: the metric of a series is above, or below, a value all along the range. The
+// quantity is the least, or the largest, metric along it.
+type Stays struct {
+	Series string `yaml:"series" json:"series"`
+	Curve  `yaml:",inline"`
+	Range  `yaml:",inline"`
+	Above  *Value `yaml:"above,omitempty" json:"above,omitempty"`
+	Below  *Value `yaml:"below,omitempty" json:"below,omitempty"`
 }
 
-// beyond compares the extreme of each curve with a value.
-func (p *part) beyond(ls *lines, sp spans, v Value, above bool) (Estimate, error) {
-	value, err := p.value(v, ls.series)
-	if err != nil {
-		return Estimate{}, err
+func (s *Stays) examine(at place) {
+	at.series(s.Series)
+	at.curve(s.Curve)
+	at.span(s.Range)
+	if s.Above == nil && s.Below == nil {
+		at.fail("say what it stays above or below")
 	}
-	ids, err := p.pair(ls, value)
+	at.in("above").threshold(s.Above, s.Metric)
+	at.in("below").threshold(s.Below, s.Metric)
+	lo, isLo := s.Above.constant()
+	hi, isHi := s.Below.constant()
+	if isLo && isHi && lo >= hi {
+		at.in("above").fail("nothing is above %v and below %v: give a value that is less than that of below", lo, hi)
+	}
+}
+
+func (s *Stays) words(metric string) string {
+	var sides []string
+	if s.Above != nil {
+		sides = append(sides, "above "+s.Above.words(metric))
+	}
+	if s.Below != nil {
+		sides = append(sides, "below "+s.Below.words(metric))
+	}
+	return fmt.Sprintf("%s of %s along %s stays %s%s",
+		s.Curve.words(metric), s.Series, s.cost(), strings.Join(sides, " and "), s.Range.words())
+}
+
+func (s *Stays) judge(j *judging) []Part { return j.byPart(s.estimate) }
+
+// estimate estimates the least, or the largest, metric of a series along the range,
+// over what it stays above, or below.
+func (s *Stays) estimate(p *part) ([]Estimate, error) {
+	ls, sp, err := p.linesAlong(s.Series, s.Curve, s.Range)
 	if err != nil {
-		return Estimate{}, err
+		return nil, err
+	}
+	above, err := p.beyond(ls, sp, s.Above, true)
+	if err != nil {
+		return nil, err
+	}
+	below, err := p.beyond(ls, sp, s.Below, false)
+	return append(above, below...), err
+}
+
+// beyond compares the extreme of each curve with a value, if it is given.
+func (p *part) beyond(ls *lines, sp replicated[span], v *Value, above bool) ([]Estimate, error) {
+	if v == nil {
+		return nil, nil
+	}
+	value, err := p.value(*v, ls.series)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := p.pair(ls.of, value)
+	if err != nil {
+		return nil, err
 	}
 	var of, to []quantity
 	for _, id := range ids {
-		l := ls.get(id)
-		_, y := l.within(sp(id))
+		l := ls.of.get(id)
+		_, y := l.within(sp.get(id))
 		q := quantity{v: slices.Max(y)}
 		if above {
 			q.v = slices.Min(y)
 		}
 		t := value.get(id)
 		if t.v > 0 {
-			q = q.raised(l.floor)
+			q = q.raised(l.Floor)
 		}
 		of, to = append(of, q), append(to, t)
 	}
@@ -59,14 +92,14 @@ func (p *part) beyond(ls *lines, sp spans, v Value, above bool) (Estimate, error
 	if above {
 		name = ls.series + ", least " + ls.shows()
 	}
-	return p.compared(name+ls.floored(of), of, to, above), nil
+	return []Estimate{p.compared(name+ls.floored(of), of, to, above)}, nil
 }
 
 // floored says that numbers, which were raised to the least that is told from 0, are
 // all no more than that.
 func (ls *lines) floored(of []quantity) string {
 	for _, l := range ls.of {
-		if !(l.floor > 0) || slices.ContainsFunc(of, func(q quantity) bool { return q.v > l.floor }) {
+		if !(l.Floor > 0) || slices.ContainsFunc(of, func(q quantity) bool { return q.v > l.Floor }) {
 			return ""
 		}
 	}

@@ -52,6 +52,7 @@ func halvedInput(t *testing.T, runs []record.Run) Input {
 }
 
 func TestOrderOfTradeoffs(t *testing.T) {
+	t.Parallel()
 	of := func(repeats int, rate, floor float64) []record.Run {
 		return join(sparse("d", "a", repeats, 1, 1000, 1, rate, floor), sparse("d", "a", repeats, 2, 1000, 4, 1.5*rate, floor), sparse("d", "b", repeats, 3, 1000, 1, 0.5, 0.1))
 	}
@@ -84,6 +85,7 @@ func TestOrderOfTradeoffs(t *testing.T) {
 // Where there is one classifier the deviation over halvings is the standard error
 // of the error on the whole test set.
 func TestIntervalOverHalvings(t *testing.T) {
+	t.Parallel()
 	const rows = 2000
 	in := halvedInput(t, sparse("d", "a", 1, 5, rows, 1, 0.2, 0.2, 10))
 	level := &Level{Reading: Reading{Series: "a", Curve: Curve{Cost: "support"}}, Between: []*float64{ptr(0.1), ptr(0.3)}}
@@ -98,6 +100,7 @@ func TestIntervalOverHalvings(t *testing.T) {
 }
 
 func TestReadingsOfTradeoffs(t *testing.T) {
+	t.Parallel()
 	in := halvedInput(t, join(sparse("d", "a", 1, 1, 4000, 1, 0.6, 0.1), sparse("d", "b", 1, 2, 4000, 1, 0.6, 0.1, 1, 100)))
 	for _, tt := range []struct {
 		name  string

@@ -9,6 +9,7 @@ import (
 )
 
 func TestValidate(t *testing.T) {
+	t.Parallel()
 	for _, c := range everyCheck() {
 		if err := c.Validate(); err != nil {
 			t.Errorf("%+v: %v", c, err)
@@ -45,7 +46,7 @@ func TestValidate(t *testing.T) {
 		{"holds", general(func(c *Claim) { c.Holds = "some" }), "holds", "all, most, any"},
 		{"twice", general(func(c *Claim) { c.Datasets = []string{"d", "d"} }), "datasets.1", "listed twice"},
 		{"no data sets", general(func(c *Claim) { c.Datasets = []string{} }), "datasets", "empty"},
-		{"no check", general(func(c *Claim) { c.Check = Check{} }), "check", "give one of order"},
+		{"no check", general(func(c *Claim) { c.Check = Check{} }), "check", "order, reaches, stays, ratio, level, plateau, bound, exponent"},
 		{"two checks", general(func(c *Claim) { c.Check.Bound = &Bound{} }), "check", "order and bound"},
 		{"no series", order(func(o *Order) { o.Series = "" }), "check.order.series", "name a series"},
 		{"below nothing", order(func(o *Order) { o.Below = nil }), "check.order.below", "list the series"},
@@ -101,6 +102,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestMentions(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		c    Claim
 		want []string

@@ -3,6 +3,7 @@ package claims
 import "testing"
 
 func TestWantedText(t *testing.T) {
+	t.Parallel()
 	for want, w := range map[string]wanted{
 		"at most 2":           atMost(2),
 		"at least 0.5":        atLeast(0.5),

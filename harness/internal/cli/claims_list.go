@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/spec"
+	"stochopt/results/analysis"
 
 	"github.com/spf13/cobra"
 )
@@ -31,14 +33,14 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 	}
 	listed := []listedClaim{}
 	for i, s := range specs {
-		first, in := len(listed), newWording(s)
+		first, metric := len(listed), shownMetric(s)
 		for _, c := range s.Claims {
-			listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: in.claim(c)})
+			listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: c.Words(metric)})
 		}
 		if o.profile != "" {
 			continue
 		}
-		for _, profile := range profiles {
+		for _, profile := range claims.Profiles() {
 			more, err := (&specOptions{profile: profile, sets: o.sets}).load(files[i : i+1])
 			if err != nil {
 				continue // it has no such profile, or validate tells what is wrong with it
@@ -47,7 +49,7 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 				at := slices.IndexFunc(listed[first:], func(l listedClaim) bool { return l.ID == c.ID })
 				switch {
 				case at < 0:
-					listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: newWording(more[0]).claim(c), Only: []string{profile}})
+					listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: c.Words(shownMetric(more[0])), Only: []string{profile}})
 				case listed[first+at].Only != nil:
 					listed[first+at].Only = append(listed[first+at].Only, profile)
 				}
@@ -57,8 +59,13 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 	return listed, nil
 }
 
-// profiles are those that the specs of the project have.
-var profiles = []string{"smoke", "quick", "paper"}
+// shownMetric is what curves of claims of a specification show that do not say.
+func shownMetric(s *spec.Spec) string {
+	if known := analysis.TaskMetrics(s.Task); s.Select.Metric == "" && len(known) > 0 {
+		return known[0]
+	}
+	return s.Select.Metric
+}
 
 func newClaimsList(a *app) *cobra.Command {
 	o := &specOptions{}

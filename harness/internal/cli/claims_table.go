@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -20,7 +19,7 @@ import (
 // printVerdicts prints a table of the verdicts shown for each experiment, and counts
 // all that were judged, by experiment if there are several.
 func printVerdicts(w io.Writer, shown, judged []claims.Verdict, format string) error {
-	if slices.ContainsFunc(shown, func(v claims.Verdict) bool { return claims.TellsOfOpen(v.Reason) }) {
+	if slices.ContainsFunc(shown, func(v claims.Verdict) bool { return v.CountsOpen() }) {
 		fmt.Fprintln(w, "open: so many of the data sets and settings that a claim is about are inconclusive")
 		fmt.Fprintln(w)
 	}
@@ -172,7 +171,7 @@ func printClaims(w io.Writer, list []listedClaim, format string) error {
 			checked += "\nonly with --profile " + strings.Join(l.Only, ", ")
 			only++
 		}
-		t.add(l.Spec+"\n"+l.ID, says, checked, cmp.Or(l.From, "quick"))
+		t.add(l.Spec+"\n"+l.ID, says, checked, l.LeastProfile())
 	}
 	if err := t.print(w); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -210,7 +209,7 @@ func TestClaimsOfAnotherSpec(t *testing.T) {
 func TestClaimsList(t *testing.T) {
 	claimsHome(t)
 	o := ok(t, "claims", "list", "small.yaml")
-	wantText(t, "the list", o.out, "too-long", "MSG takes 50 steps at", "iterations that msg takes: at least 50", "k = 2", "paper", "3 claims\n")
+	wantText(t, "the list", o.out, "too-long", "MSG takes 50 steps at", "msg, iterations: at least 50", "k = 2", "paper", "3 claims\n")
 	if o.err != "" {
 		t.Errorf("stderr is %q", o.err)
 	}
@@ -218,7 +217,7 @@ func TestClaimsList(t *testing.T) {
 		Spec, ID, Checked string
 	}
 	list := parseJSON[[]listed](t, ok(t, "claims", "list", "small.yaml", "--json").out)
-	if len(list) != 3 || list[0] != (listed{"small", "length", "iterations that msg takes: between 39 and 41"}) {
+	if len(list) != 3 || list[0] != (listed{"small", "length", "msg, iterations: from 39 to 41"}) {
 		t.Errorf("list %+v", list)
 	}
 	o = stochopt(t, "claims", "list")
@@ -260,44 +259,6 @@ func TestBadUseOfClaims(t *testing.T) {
 		wantOutcome(t, o, exitUsage, test.want)
 		if o.out != "" {
 			t.Errorf("stdout is %q", o.out)
-		}
-	}
-}
-
-// What a claim checks is said in words, whatever it is.
-func TestChecksInWords(t *testing.T) {
-	number := func(v float64) *float64 { return &v }
-	said := wording{"suboptimality"}
-	reading := claims.Reading{Series: "a", Curve: claims.Curve{Metric: "error", Split: "test"}}
-	for _, test := range []struct {
-		claim claims.Claim
-		want  string
-	}{
-		{claims.Claim{Check: claims.Check{Order: &claims.Order{Series: "a", Below: []string{"b", "c"}, Ratio: 0.9, Least: 0.5, Over: "end", Curve: claims.Curve{Cost: "kernel_evals"}, Range: claims.Range{From: 0.1}}}},
-			"suboptimality of a over that of each of b, c at equal kernel_evals: below 0.9 and at least 0.5 at the end, 10 % to the end"},
-		{claims.Claim{Check: claims.Check{Order: &claims.Order{Series: "a", Below: []string{"b"}, Least: 1.05}}},
-			"suboptimality of a over that of b at equal iterations: at least 1.05 on geometric average"},
-		{claims.Claim{Check: claims.Check{Order: &claims.Order{Series: "a", Below: []string{"b", "c"}, Best: true}}},
-			"suboptimality of a over that of the best of b, c at equal iterations: below 1 on geometric average"},
-		{claims.Claim{Check: claims.Check{Reaches: &claims.Reaches{Series: "a", Value: claims.Value{Of: &reading, Times: 2, Plus: 0.5}, Within: &claims.Value{Is: number(100)}}}},
-			"suboptimality of a reaches 2 × final test error of a + 0.5 within 100 iterations"},
-		{claims.Claim{Holds: "most", Data: "real", Check: claims.Check{Stays: &claims.Stays{Series: "a", Above: &claims.Value{Is: number(0)}, Below: &claims.Value{Fact: "R"}, Range: claims.Range{After: 5, Until: 9}}}},
-			"suboptimality of a along iterations stays above 0 and below R, 5 to 9; on real data only; for most data sets and settings"},
-		{claims.Claim{Datasets: []string{"d"}, Check: claims.Check{Ratio: &claims.Ratio{Of: reading, To: claims.Reading{Series: "b", Read: "cost-to", Target: &claims.Value{Is: number(1)}}, Between: []*float64{number(1), number(2)}}}},
-			"final test error of a, over iterations that b takes to suboptimality 1: between 1 and 2; on d"},
-		{claims.Claim{Check: claims.Check{Plateau: &claims.Plateau{Series: "a", Falls: 0.9, Above: &claims.Value{Is: number(1)}, Range: claims.Range{Passes: []float64{1, 2}}}}},
-			"suboptimality of a along iterations ends at no less than 0.9 of where it begins, passes 1 to 2, and above 1"},
-		{claims.Claim{Check: claims.Check{Exponent: &claims.Exponent{Series: "a", Table: "t", Column: "c", Between: []*float64{nil, number(2)}}}},
-			"c of a in the table t: at most 2"},
-	} {
-		if got := said.claim(test.claim); got != test.want {
-			t.Errorf("got\n%s\nwant\n%s", got, test.want)
-		}
-	}
-	for _, name := range claims.Bounds() {
-		got := said.claim(claims.Claim{Check: claims.Check{Bound: &claims.Bound{Name: name, Series: "a"}}})
-		if want := fmt.Sprintf("the bound %s holds for a: %s", name, claims.BoundDoc(name)); got != want || claims.BoundDoc(name) == "" {
-			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

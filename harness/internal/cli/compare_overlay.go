@@ -12,9 +12,25 @@ import (
 	"stochopt/results/compare"
 )
 
-// overlays draws the curves of both sides of the cells that are not identical: a
-// figure an experiment, or several where there are too many cells for one.
+// overlays draws the curves of both sides of the cells that are not identical.
 func (c *comparison) overlays(in *matched) error {
+	for _, sheet := range c.sheets(in) {
+		chart, err := sheet.Compose()
+		if err == nil {
+			_, err = draw.Save(chart, c.overlay)
+		}
+		if err != nil {
+			return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", c.overlay, cause(err))
+		}
+		c.figures = append(c.figures, filepath.Join(c.overlay, sheet.ID))
+		c.Warnings = append(c.Warnings, chart.Warnings...)
+	}
+	return nil
+}
+
+// sheets are the overlays: a figure an experiment, or several where there are too many
+// cells for one.
+func (c *comparison) sheets(in *matched) []plots.Overlay {
 	var experiments []string
 	pairs := make(map[string][]plots.OverlayPair)
 	for i := range c.Cells {
@@ -26,36 +42,29 @@ func (c *comparison) overlays(in *matched) error {
 			experiments = append(experiments, cell.Experiment)
 		}
 		base, _ := named(in.base, cell.Experiment)
-		cand, _ := named(in.cand, cell.Experiment)
 		pair := plots.OverlayPair{
 			Title: overlayTitle(cell), Panel: overlayPanel(cell, base.panel), Baseline: cell.Base, Candidate: cell.Cand,
 		}
 		if cell.Cost == compare.TradeoffCost {
+			cand, _ := named(in.cand, cell.Experiment)
 			pair.BaselineHalved, pair.CandidateHalved = base.Halved, cand.Halved
 		}
 		pairs[cell.Experiment] = append(pairs[cell.Experiment], pair)
 	}
+	var sheets []plots.Overlay
 	for _, name := range experiments {
 		base, _ := named(in.base, name)
-		sheets := slices.Collect(slices.Chunk(pairs[name], plots.MaxOverlayPairs))
-		for k, sheet := range sheets {
+		parts := slices.Collect(slices.Chunk(pairs[name], plots.MaxOverlayPairs))
+		for k, part := range parts {
 			id, title := name, name+": baseline and candidate"
-			if len(sheets) > 1 {
+			if len(parts) > 1 {
 				id = fmt.Sprintf("%s-%d", name, k+1)
-				title += fmt.Sprintf(" (%d of %d)", k+1, len(sheets))
+				title += fmt.Sprintf(" (%d of %d)", k+1, len(parts))
 			}
-			chart, err := plots.Overlay{ID: id, Title: title, Pairs: sheet, Profile: base.profile}.Compose()
-			if err == nil {
-				_, err = draw.Save(chart, c.overlay)
-			}
-			if err != nil {
-				return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", c.overlay, cause(err))
-			}
-			c.figures = append(c.figures, filepath.Join(c.overlay, id))
-			c.Warnings = append(c.Warnings, chart.Warnings...)
+			sheets = append(sheets, plots.Overlay{ID: id, Title: title, Pairs: part, Profile: base.profile})
 		}
 	}
-	return nil
+	return sheets
 }
 
 // overlayTitle names the panel of a cell.

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -14,9 +12,6 @@ import (
 
 // Cells that are too many for one figure make several.
 func TestCompareOverlaySheets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("draws 40 panels")
-	}
 	run := record.Run{
 		Schema: record.Schema, Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished,
 		Curve: record.Curve{
@@ -31,20 +26,13 @@ func TestCompareOverlaySheets(t *testing.T) {
 			Metric: "suboptimality", Split: "test", Cost: "iterations", Base: []record.Run{run}, Cand: []record.Run{run},
 		})
 	}
-	dir := filepath.Join(t.TempDir(), "figures")
-	c := &comparison{Report: r, compareOptions: compareOptions{overlay: dir}}
-	if err := c.overlays(&matched{}); err != nil {
-		t.Fatal(err)
+	sheets := (&comparison{Report: r}).sheets(&matched{})
+	if len(sheets) != 2 || sheets[0].ID != "many-1" || sheets[1].ID != "many-2" || len(sheets[0].Pairs) != plots.MaxOverlayPairs || len(sheets[1].Pairs) != 1 {
+		t.Fatalf("figures are %+v", sheets)
 	}
-	if want := []string{filepath.Join(dir, "many-1"), filepath.Join(dir, "many-2")}; !slices.Equal(c.figures, want) {
-		t.Errorf("figures are %q, want %q", c.figures, want)
+	if s := sheets[1]; s.Title != "many: baseline and candidate (2 of 2)" || s.Pairs[0].Title != "d · MSG (k=36, step.c=1): equivalent" {
+		t.Errorf("the second figure is %q of %q", s.Title, s.Pairs[0].Title)
 	}
-	for _, name := range []string{"many-1.svg", "many-2.png", "many-2.pdf"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-		}
-	}
-	wantText(t, "second figure", read(t, dir, "many-2.svg"), "many: baseline and candidate (2 of 2)", "d · MSG (k=36, step.c=1): equivalent")
 }
 
 func TestOverlayPanel(t *testing.T) {

@@ -195,8 +195,7 @@ func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
 				if f.File != name {
 					at += ": " + f.File
 				}
-				problem := strings.TrimPrefix(noSpec(errors.New(f.Problem)).Error(), "dataset "+name+": ")
-				errs = append(errs, fmt.Errorf("%s: %s", at, problem))
+				errs = append(errs, fmt.Errorf("%s: %w", at, noSpec(f.Err)))
 			}
 		}
 	}
@@ -216,15 +215,16 @@ func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
 	return failed(errors.Join(errs...))
 }
 
-// noSpec takes the advice from an error about data that cannot be had that only a
-// spec can follow.
+// noSpec is an error of a known dataset for a user without a spec, who has named the
+// dataset.
 func noSpec(err error) error {
-	text := err.Error()
-	for _, advice := range []string{", or put `stand_in: allow` in the spec", "; without it, put `stand_in: allow` in the spec"} {
-		text = strings.ReplaceAll(text, advice, "")
+	var named *datasets.NamedError
+	if errors.As(err, &named) {
+		err = named.Err
 	}
-	if text == err.Error() {
-		return err
+	var missing *datasets.MissingError
+	if errors.As(err, &missing) {
+		err = errors.New(missing.Reason(false))
 	}
-	return errors.New(text)
+	return err
 }

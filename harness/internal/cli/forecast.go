@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -20,16 +21,32 @@ type forecast struct {
 	// waiting are the runs that have not begun.
 	waiting []*plan.Item
 	flights []*flight
-	ended   map[cell]spent
+	ended   map[cell]rate
 }
 
 // cell is a series on a data set.
 type cell struct{ dataset, series string }
 
-// spent is what the runs of a cell that are over have taken.
-type spent struct {
-	seconds float64
-	budget  int64
+func cellOf(it *plan.Item) cell { return cell{it.Problem.Entry.ID, it.Series} }
+
+// rate is what runs of a cell have taken.
+type rate struct {
+	seconds          float64
+	iterations, runs int64
+}
+
+// plus adds a run.
+func (r rate) plus(seconds float64, iterations int64) rate {
+	return rate{r.seconds + seconds, r.iterations + iterations, r.runs + 1}
+}
+
+// of returns the seconds that another run of the cell should take: what its iterations
+// take, or, where a run may end long before its budget, what a run does.
+func (r rate) of(it *plan.Item) float64 {
+	if it.Steady() {
+		return r.seconds / float64(r.iterations) * float64(it.Budget)
+	}
+	return r.seconds / float64(r.runs)
 }
 
 // flight is a run in flight.
@@ -42,10 +59,8 @@ type flight struct {
 	since time.Time
 }
 
-func cellOf(it *plan.Item) cell { return cell{it.Problem.Entry.ID, it.Series} }
-
 func newForecast(pending []*plan.Item) *forecast {
-	return &forecast{waiting: slices.Clone(pending), ended: make(map[cell]spent)}
+	return &forecast{waiting: slices.Clone(pending), ended: make(map[cell]rate)}
 }
 
 func (f *forecast) begin(it *plan.Item, iterations *atomic.Int64) {
@@ -60,10 +75,8 @@ func (f *forecast) end(it *plan.Item) {
 	if i < 0 {
 		return
 	}
-	s := f.ended[cellOf(it)]
-	s.seconds += f.flights[i].elapsed()
-	s.budget += it.Budget
-	f.ended[cellOf(it)] = s
+	at := cellOf(it)
+	f.ended[at] = f.ended[at].plus(f.flights[i].elapsed(), it.Budget)
 	f.flights = slices.Delete(f.flights, i, i+1)
 }
 
@@ -90,41 +103,38 @@ func (g *flight) share() float64 {
 	return min(float64(g.iterations.Load())/float64(g.it.Budget), 1)
 }
 
-// each returns the seconds that an iteration of the run takes, if it has been
-// watched for long enough.
-func (g *flight) each() (seconds float64, ok bool) {
+// rate returns what the run has taken so far, if it has been watched for long enough.
+func (g *flight) rate() (r rate, ok bool) {
 	n := g.iterations.Load() - g.from
-	if g.since.IsZero() || g.elapsed() < enough.Seconds() || n <= 0 || !g.it.Steady() {
-		return 0, false
-	}
-	return g.elapsed() / float64(n), true
+	ok = !g.since.IsZero() && g.elapsed() >= enough.Seconds() && n > 0 && g.it.Steady()
+	return r.plus(g.elapsed(), n), ok
 }
 
 // left says how long the runs will take that are not over, "" if there is too
 // little to tell it from. Where it rests on runs in flight, which may stop of
 // themselves before their budget, it is a bound.
 func (f *forecast) left() string {
-	each := make(map[cell]float64)
-	for c, s := range f.ended {
-		each[c] = s.seconds / float64(s.budget)
-	}
+	rates := maps.Clone(f.ended)
 	word := "about"
 	for _, g := range f.flights {
-		if _, ok := each[cellOf(g.it)]; ok {
+		if _, ok := rates[cellOf(g.it)]; ok {
 			continue
 		}
-		if e, ok := g.each(); ok {
-			each[cellOf(g.it)] = e
+		if r, ok := g.rate(); ok {
+			rates[cellOf(g.it)] = r
 			word = "at most about"
 		}
 	}
 	var all, longest float64
 	add := func(it *plan.Item, gone float64) bool {
-		e, ok := each[cellOf(it)]
-		rest := max(e*float64(it.Budget)-gone, 0)
+		r, ok := rates[cellOf(it)]
+		if !ok {
+			return false
+		}
+		rest := max(r.of(it)-gone, 0)
 		all += rest
 		longest = max(longest, rest)
-		return ok
+		return true
 	}
 	for _, g := range f.flights {
 		gone := g.elapsed()

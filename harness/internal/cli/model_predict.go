@@ -170,7 +170,7 @@ func explained(ref datasets.Ref, err error) error {
 	var syntax *datasets.SyntaxError
 	switch {
 	case errors.Is(err, datasets.ErrMissing):
-		return noSpec(err)
+		return fmt.Errorf("dataset %s: %w", ref.Source, noSpec(err))
 	case ref.Path != "" && errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "label"):
 		return fmt.Errorf("%w; in rows without a label put 0 first", syntax)
 	}

@@ -24,28 +24,24 @@ import (
 
 // modelMaker saves the models of one experiment.
 type modelMaker struct {
-	app  *app
-	plan *plan.Plan
-	dir  string
-	tool experiment.Tool
-	opt  run.Options
-
-	open plan.Opener
-
+	app     *app
+	plan    *plan.Plan
 	derived *experiment.Derivation
+	opt     run.Options
+	open    plan.Opener
 }
 
 // models saves the classifiers that a spec lists, those that there are already
 // excepted. One that cannot be had does not keep the others from being saved; it
 // returns how many there are of them.
-func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, d *experiment.Derivation, tool experiment.Tool, memory int64) (lost int, err error) {
+func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, d *experiment.Derivation, memory int64) (lost int, err error) {
 	if len(p.Spec.Models) == 0 || o.noModels {
 		return 0, nil
 	}
-	m := &modelMaker{
-		app: a, plan: p, dir: d.Folder.Dir, tool: tool, derived: d, open: o.data.opener(a),
-		opt: run.Options{Dir: d.Folder.Dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Warn: func(line string) { fmt.Fprintln(a.err, "warning:", line) }},
-	}
+	m := &modelMaker{app: a, plan: p, derived: d, open: o.data.opener(a), opt: run.Options{
+		Dir: d.Folder.Dir, Tool: d.Folder.Manifest.Tool.String(), Workers: o.workers, Memory: memory,
+		Warn: func(line string) { a.warn([]string{line}) },
+	}}
 	for i := range p.Spec.Models {
 		entry := &p.Spec.Models[i]
 		err := m.save(ctx, entry)
@@ -89,7 +85,7 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(m.dir, experiment.ModelFile(entry.ID))
+	path := filepath.Join(m.opt.Dir, experiment.ModelFile(entry.ID))
 	if old, err := model.Read(path); err == nil && want.is(old) {
 		m.say(path, old, "unchanged")
 		return nil
@@ -293,7 +289,7 @@ func (m *modelMaker) reference(entry *spec.ModelEntry) (*wanted, error) {
 func (m *modelMaker) provenance(entry *spec.ModelEntry, it *plan.Item) model.Provenance {
 	data := it.Problem.Data
 	return model.Provenance{
-		Tool: m.tool.String(), Spec: m.plan.Spec.Name, Model: entry.ID,
+		Tool: m.opt.Tool, Spec: m.plan.Spec.Name, Model: entry.ID,
 		Dataset: entry.Dataset, DatasetTitle: data.Title, DatasetHash: data.Hash, StandIn: data.StandIn,
 		Source: it.Problem.Entry.Source, Variant: textOf(it.Problem.Entry.With, "variant"), Part: textOf(it.Problem.Entry.With, "part"),
 		Split: it.Problem.Split, Train: it.Problem.TrainRows, Prepare: it.Problem.Entry.Prepare,

@@ -144,7 +144,7 @@ func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, record.Kept, 
 		r.Runs++
 		before, done := onRecord[[2]string{it.ID.Key, it.ID.Extent}]
 		left := 0.0
-		rate, known := rates[[2]string{r.Dataset, r.Series}]
+		rate, known := rates[cellOf(it)]
 		if done = done && before.Serves(it.Limits()); done {
 			r.OnRecord++
 		} else {
@@ -178,26 +178,10 @@ func (r *planned) predict(seconds float64) {
 	*r.Seconds += seconds
 }
 
-// rate is what the runs of a series on a dataset that are on record have taken,
-// measuring included.
-type rate struct {
-	seconds          float64
-	iterations, runs int64
-}
-
-// of returns the seconds that another of the runs should take: what its iterations
-// take, or, where a run may end long before its budget, what a run does.
-func (r rate) of(it *plan.Item) float64 {
-	if it.Steady() {
-		return r.seconds / float64(r.iterations) * float64(it.Budget)
-	}
-	return r.seconds / float64(r.runs)
-}
-
 // records returns which runs of a results folder are on record, and what those of
 // each dataset and series have taken.
-func records(dir string) (completed []record.Run, rates map[[2]string]rate, err error) {
-	rates = make(map[[2]string]rate)
+func records(dir string) (completed []record.Run, rates map[cell]rate, err error) {
+	rates = make(map[cell]rate)
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return nil, rates, nil
 	}
@@ -208,12 +192,8 @@ func records(dir string) (completed []record.Run, rates map[[2]string]rate, err 
 	for _, r := range e.Runs {
 		t, ok := e.Timing(r)
 		if n := r.Curve.Len(); ok && n > 0 {
-			cell := [2]string{r.Dataset, r.Series}
-			sum := rates[cell]
-			sum.seconds += t.StepSeconds + t.EvalSeconds
-			sum.iterations += max(r.Curve.Cost["iterations"][n-1], 1)
-			sum.runs++
-			rates[cell] = sum
+			at := cell{r.Dataset, r.Series}
+			rates[at] = rates[at].plus(t.StepSeconds+t.EvalSeconds, max(r.Curve.Cost["iterations"][n-1], 1))
 		}
 	}
 	return e.Completed(), rates, nil

@@ -110,7 +110,7 @@ func TestForecast(t *testing.T) {
 		time.Sleep(time.Second)
 		check(f.left(), "at most about 2m28s left")
 		f.end(its[0])
-		if s := f.ended[cell{"a", "msg"}]; s.budget != 50 || s.seconds != 2 {
+		if s := f.ended[cell{"a", "msg"}]; s.iterations != 50 || s.seconds != 2 || s.runs != 1 {
 			t.Errorf("%+v", s)
 		}
 	})

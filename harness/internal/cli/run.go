@@ -192,7 +192,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 		return sum, err
 	}
 	o.verdicts = append(o.verdicts, products.Verdicts...)
-	lost, err := o.models(ctx, a, p, d, tool, memory)
+	lost, err := o.models(ctx, a, p, d, memory)
 	o.lost += lost
 	if err != nil {
 		return sum, err

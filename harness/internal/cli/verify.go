@@ -152,21 +152,12 @@ func reproduced(want, got record.Run) (bool, error) {
 // beginning returns the record of the first n points of a run, as one that ran
 // out of time.
 func beginning(r record.Run, n int) record.Run {
-	c := r.Curve
+	first := make([]int, n)
+	for i := range first {
+		first[i] = i
+	}
 	r.Status, r.Reason, r.Limit = record.StatusOutOfTime, "cut short", nil
-	r.Curve = record.Curve{Cost: make(map[string][]int64), Metrics: make(map[string]map[string][]float64)}
-	for name, col := range c.Cost {
-		r.Curve.Cost[name] = col[:n]
-	}
-	for split, metrics := range c.Metrics {
-		r.Curve.Metrics[split] = make(map[string][]float64)
-		for name, col := range metrics {
-			r.Curve.Metrics[split][name] = col[:n]
-		}
-	}
-	if len(c.Mistakes) >= n {
-		r.Curve.Mistakes = c.Mistakes[:n]
-	}
+	r.Curve = r.Curve.Points(first)
 	return r
 }
 

@@ -15,16 +15,16 @@ import (
 )
 
 // products are the ids of what a spec has drawn, all that Tidy needs of it.
-type products struct {
-	Figures []struct {
-		ID string `yaml:"id"`
-	} `yaml:"figures"`
-	Tables []struct {
-		ID string `yaml:"id"`
-	} `yaml:"tables"`
-	Models []struct {
-		ID string `yaml:"id"`
-	} `yaml:"models"`
+type products struct{ Figures, Tables, Models []product }
+
+type product struct{ ID string }
+
+func ids[T any](list []T, id func(T) string) []string {
+	out := make([]string, len(list))
+	for i, x := range list {
+		out[i] = id(x)
+	}
+	return out
 }
 
 // ModelFile returns the file of a model, relative to the results folder.
@@ -49,22 +49,20 @@ func Tidy(dir string, s *spec.Spec, all bool) error {
 		return fmt.Errorf("reading the spec that %s was last run with: %w", dir, err)
 	}
 	var stale []string
-	for _, f := range before.Figures {
-		if all || !slices.ContainsFunc(s.Figures, func(g plots.Figure) bool { return g.ID == f.ID }) {
-			for _, ext := range []string{"svg", "pdf", "png", "txt"} {
-				stale = append(stale, filepath.Join("figures", f.ID+"."+ext))
+	gone := func(folder string, before []product, now []string, extensions ...string) {
+		for _, p := range before {
+			if all || !slices.Contains(now, p.ID) {
+				for _, ext := range extensions {
+					stale = append(stale, filepath.Join(folder, p.ID+"."+ext))
+				}
 			}
 		}
 	}
-	for _, t := range before.Tables {
-		if all || !slices.ContainsFunc(s.Tables, func(g plots.Table) bool { return g.ID == t.ID }) {
-			for _, ext := range []string{"md", "txt", "csv"} {
-				stale = append(stale, filepath.Join("tables", t.ID+"."+ext))
-			}
-		}
-	}
+	gone("figures", before.Figures, ids(s.Figures, func(f plots.Figure) string { return f.ID }), "svg", "pdf", "png", "txt")
+	gone("tables", before.Tables, ids(s.Tables, func(t plots.Table) string { return t.ID }), "md", "txt", "csv")
+	models := ids(s.Models, func(m spec.ModelEntry) string { return m.ID })
 	for _, m := range before.Models {
-		if all && slices.ContainsFunc(s.Models, func(n spec.ModelEntry) bool { return n.ID == m.ID }) {
+		if all && slices.Contains(models, m.ID) {
 			stale = append(stale, ModelFile(m.ID))
 		}
 	}

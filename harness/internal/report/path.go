@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -77,35 +78,20 @@ func shortPath(d string) string {
 // thinned leaves out the vertices that the line through the others is near enough
 // to (Ramer 1972; Douglas and Peucker 1973).
 func thinned(line []vertex) []vertex {
-	n := len(line)
-	if n < 3 {
-		return line
-	}
-	keep := make([]bool, n)
-	keep[0], keep[n-1] = true, true
-	type stretch struct{ from, to int }
-	todo := []stretch{{0, n - 1}}
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		worst, far := 0, tolerance
-		for i := s.from + 1; i < s.to; i++ {
-			if d := distance(line[i], line[s.from], line[s.to]); d > far {
-				worst, far = i, d
-			}
-		}
-		if worst > 0 {
-			keep[worst] = true
-			todo = append(todo, stretch{s.from, worst}, stretch{worst, s.to})
+	last := len(line) - 1
+	worst, far := 0, tolerance
+	for i := 1; i < last; i++ {
+		if d := distance(line[i], line[0], line[last]); d > far {
+			worst, far = i, d
 		}
 	}
-	out := make([]vertex, 0, n)
-	for i, v := range line {
-		if keep[i] {
-			out = append(out, v)
-		}
+	switch {
+	case worst > 0:
+		return append(thinned(line[:worst+1]), thinned(line[worst:])[1:]...)
+	case last > 1:
+		return []vertex{line[0], line[last]}
 	}
-	return out
+	return slices.Clone(line)
 }
 
 // distance is that of p from the line between a and b.

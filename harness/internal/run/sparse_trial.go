@@ -138,7 +138,7 @@ func (t *sparseTrial) look() {
 	s.expansion.Reset()
 	t.ExpansionTo(&s.expansion)
 	s.cost, s.took, s.settled = t.Cost(), t.took, settled
-	if l, ok := t.Learner.(interface{ Value() float64 }); ok {
+	if l, ok := t.Learner.(sparse.Valued); ok {
 		s.value, s.valued = l.Value(), true
 	}
 	if t.looked != nil && settled {

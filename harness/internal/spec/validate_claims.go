@@ -115,7 +115,7 @@ func (c *validator) claimedColumn(name string, table int, at string) {
 // restrictions reports what where cannot restrict: a parameter that none of the series
 // of the claim has, which would leave it without effect, and the series themselves.
 func (c *validator) restrictions(l *claims.Claim, at string) {
-	series := seriesOf(l)
+	series := l.Series()
 	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
 		switch name {
 		case "dataset", "group":
@@ -134,21 +134,10 @@ func (c *validator) restrictions(l *claims.Claim, at string) {
 	}
 }
 
-// seriesOf lists the series that a claim is about.
-func seriesOf(l *claims.Claim) []string {
-	var series []string
-	for _, m := range l.Mentions() {
-		if m.Kind == claims.KindSeries && !slices.Contains(series, m.Name) {
-			series = append(series, m.Name)
-		}
-	}
-	return series
-}
-
 // together reports a claim about series that no dataset has all of: there is
 // nothing that it could be judged by.
 func (c *validator) together(l *claims.Claim, at string) {
-	series := seriesOf(l)
+	series := l.Series()
 	for i := range c.spec.Datasets {
 		id := c.spec.Datasets[i].ID
 		if len(l.Datasets) > 0 && !slices.Contains(l.Datasets, id) {

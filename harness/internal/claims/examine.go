@@ -1,0 +1,302 @@
+package claims
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stochopt/results/record"
+)
+
+// Kinds of what a claim mentions.
+const (
+	KindSeries    = "series"
+	KindMetric    = "metric"
+	KindSplit     = "split"
+	KindCost      = "cost"
+	KindDataset   = "dataset"
+	KindParameter = "parameter"
+	// KindFact is a fact of the runs, or a parameter.
+	KindFact = "fact"
+	// KindShown is the id of a figure or a table, KindTable that of a table.
+	KindShown = "shown"
+	KindTable = "table"
+	// KindBound is one of Bounds.
+	KindBound = "bound"
+	// KindPasses is a range in passes over the training data.
+	KindPasses = "passes"
+	// KindColumn is a column of the table that the mention before it names.
+	KindColumn = "column"
+)
+
+// Mention is a name that a claim uses.
+type Mention struct {
+	// Path leads to it from the claim: the keys of maps, and the indices of lists,
+	// such as "check", "order", "below", "0". For a parameter that Where restricts
+	// it is the key itself that is named.
+	Path []string
+	// Kind is one of the kinds above.
+	Kind string
+	Name string
+}
+
+// ShapeError is what is wrong with a claim by itself.
+type ShapeError struct {
+	// Path leads to it from the claim, as in Mention.
+	Path []string
+	Text string
+}
+
+func (e *ShapeError) Error() string {
+	if len(e.Path) == 0 {
+		return e.Text
+	}
+	return strings.Join(e.Path, ".") + ": " + e.Text
+}
+
+var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+// Mentions lists the names that the claim uses, those of its check in the order in
+// which that is examined. Names that are left out, and so have their default, are not
+// listed.
+func (c Claim) Mentions() []Mention { return c.examine().mentions }
+
+// Series lists the series that the claim is about, each once, the one that its check
+// is about first.
+func (c Claim) Series() []string {
+	var series []string
+	for _, m := range c.Mentions() {
+		if m.Kind == KindSeries && !slices.Contains(series, m.Name) {
+			series = append(series, m.Name)
+		}
+	}
+	return series
+}
+
+// over reports whether the check names a cost.
+func (c Claim) over(cost string) bool {
+	return slices.ContainsFunc(c.Mentions(), func(m Mention) bool { return m.Kind == KindCost && m.Name == cost })
+}
+
+// Validate reports what is wrong with the claim whatever the specification and
+// the records hold: its shape, its numbers, and names of bounds. The error is a
+// *ShapeError.
+func (c Claim) Validate() error {
+	if wrong := c.examine().wrong; wrong != nil {
+		return wrong
+	}
+	return nil
+}
+
+// findings are what is found in going through a claim: the names that it uses, and the
+// first thing that is wrong with it.
+type findings struct {
+	mentions []Mention
+	wrong    *ShapeError
+}
+
+// examine goes through the claim.
+func (c *Claim) examine() *findings {
+	all := &findings{}
+	top := place{all, nil}
+	top.mention(KindShown, c.Shown, "shown")
+	if !validID.MatchString(c.ID) {
+		top.in("id").fail("id %q: give the claim one of lower case letters, digits and '-'", c.ID)
+	}
+	if strings.TrimSpace(c.Says) == "" {
+		top.in("says").fail("say what the claim is, in a sentence")
+	}
+	top.oneOf(c.From, "from", profiles...)
+	top.oneOf(c.Data, "data", "any", dataReal)
+	top.oneOf(c.Holds, "holds", "all", holdsMost, holdsAny)
+	top.names(KindDataset, c.Datasets, "datasets")
+	if c.Datasets != nil && len(c.Datasets) == 0 {
+		top.in("datasets").fail("it is empty: list data sets, or leave it out for all")
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
+		if !isVariable(name) {
+			top.mention(KindParameter, name, "where", name)
+		}
+	}
+	c.Check.examine(top.in("check"))
+	return all
+}
+
+// place is where in a claim something is found.
+type place struct {
+	found *findings
+	path  []string
+}
+
+// in is a place below this one.
+func (at place) in(path ...string) place { return place{at.found, slices.Concat(at.path, path)} }
+
+// mention notes a name that is used below this place, if it is given.
+func (at place) mention(kind, name string, path ...string) {
+	if name != "" {
+		at.found.mentions = append(at.found.mentions, Mention{at.in(path...).path, kind, name})
+	}
+}
+
+// fail says what is wrong here, unless something has been found before.
+func (at place) fail(format string, args ...any) {
+	if at.found.wrong == nil {
+		at.found.wrong = &ShapeError{at.path, fmt.Sprintf(format, args...)}
+	}
+}
+
+func (at place) oneOf(have, key string, known ...string) {
+	if have != "" && !slices.Contains(known, have) {
+		at.in(key).fail("%q is none of %s", have, strings.Join(known, ", "))
+	}
+}
+
+func (at place) names(kind string, names []string, key string) {
+	for i, name := range names {
+		at := at.in(key, strconv.Itoa(i))
+		at.mention(kind, name)
+		switch {
+		case name == "":
+			at.fail("the name is empty")
+		case slices.Contains(names[:i], name):
+			at.fail("%q is listed twice", name)
+		}
+	}
+}
+
+func (at place) series(name string) {
+	at.mention(KindSeries, name, "series")
+	if name == "" {
+		at.in("series").fail("name a series")
+	}
+}
+
+func (at place) curve(c Curve) {
+	at.mention(KindMetric, c.Metric, "metric")
+	at.mention(KindSplit, c.Split, "split")
+	at.mention(KindCost, c.Cost, "cost")
+	if c.Cost == costSupport && !isHalf(c.Split) {
+		at.in("split").fail("a trade-off is one of errors on halves of the test split, \"test\" and \"validation\", not on %q", c.Split)
+	}
+	if c.Cost == costSupport && c.Metric != "" && c.Metric != record.MetricError {
+		at.in("metric").fail("a trade-off is one of error, not of %q", c.Metric)
+	}
+}
+
+func (at place) span(r Range) {
+	if r.Passes != nil {
+		at.mention(KindPasses, "passes", "passes")
+	}
+	finite := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
+	switch {
+	case !(r.From >= 0 && r.From <= 1):
+		at.in("from").fail("%v is no fraction from 0 to 1", r.From)
+	case !(r.To >= 0 && r.To <= 1):
+		at.in("to").fail("%v is no fraction from 0 to 1", r.To)
+	case r.To > 0 && r.To <= r.From:
+		at.in("to").fail("the range is empty: it goes from %v to %v", r.From, r.To)
+	case !finite(r.After):
+		at.in("after").fail("%v is no cost", r.After)
+	case !finite(r.Until):
+		at.in("until").fail("%v is no cost", r.Until)
+	case r.Until > 0 && r.Until <= r.After:
+		at.in("until").fail("the range is empty: it goes from %v to %v", r.After, r.Until)
+	case r.From > 0 && r.After > 0:
+		at.in("after").fail("the range begins at a fraction, from, and at a cost, after: give one of them")
+	case r.To > 0 && r.Until > 0:
+		at.in("until").fail("the range ends at a fraction, to, and at a cost, until: give one of them")
+	case r.Passes == nil:
+	case len(r.Passes) != 2 || !finite(r.Passes[0]) || !finite(r.Passes[1]) || r.Passes[0] >= r.Passes[1]:
+		at.in("passes").fail("give the range as [from, to], such as [0, 1] for the first pass")
+	case r.From > 0 || r.To > 0 || r.After > 0 || r.Until > 0:
+		at.in("passes").fail("a range in passes has no other ends")
+	}
+}
+
+func (at place) reading(r *Reading) {
+	at.series(r.Series)
+	at.curve(r.Curve)
+	at.span(r.Range)
+	at.oneOf(r.Read, "read", readFinal, readBest, readMean, readLeast, readMost, readCost, readCostTo)
+	switch {
+	case r.Read == readCostTo && r.Target == nil:
+		at.in("read").fail("%q needs a target", readCostTo)
+	case r.Read != readCostTo && r.Target != nil:
+		at.in("target").fail("a target is for read: %s", readCostTo)
+	case r.Read == readCost && r.ranged():
+		at.in("read").fail("the cost is that at the end of the run, whatever the range: leave the range out")
+	}
+	at.in("target").threshold(r.Target, r.Metric)
+}
+
+// value examines a number, if it is given.
+func (at place) value(v *Value) {
+	if v == nil {
+		return
+	}
+	given := 0
+	for _, set := range []bool{v.Is != nil, v.Of != nil, v.Fact != ""} {
+		if set {
+			given++
+		}
+	}
+	switch {
+	case given == 0:
+		at.fail("give the value with is, of or fact")
+	case given > 1:
+		at.fail("give the value with one of is, of and fact")
+	case v.Is != nil && !isFinite(*v.Is):
+		at.in("is").fail("%v is not finite", *v.Is)
+	case !isFinite(v.Times):
+		at.in("times").fail("%v is not finite", v.Times)
+	case !isFinite(v.Plus):
+		at.in("plus").fail("%v is not finite", v.Plus)
+	}
+	if v.Of != nil {
+		at.in("of").reading(v.Of)
+	}
+	at.mention(KindFact, v.Fact, "fact")
+}
+
+// threshold examines a number that a metric is compared with, which is not to be
+// negative where the metric never is.
+func (at place) threshold(v *Value, metric string) {
+	at.value(v)
+	x, ok := v.constant()
+	if ok && x < 0 && (metric == "" || metric == record.MetricError || metric == record.MetricSuboptimality) {
+		at.fail("%v is negative, which the metric never is", x)
+	}
+}
+
+// constant returns the number that a value is, whatever the records hold.
+func (v *Value) constant() (float64, bool) {
+	if v == nil || v.Is == nil {
+		return 0, false
+	}
+	return *v.Is*cmp.Or(v.Times, 1) + v.Plus, true
+}
+
+func (at place) between(b []*float64) {
+	at = at.in("between")
+	switch {
+	case len(b) != 2:
+		at.fail("give it as [least, most], with null for no bound")
+		return
+	case b[0] == nil && b[1] == nil:
+		at.fail("without any bound there is nothing to check")
+	case b[0] != nil && b[1] != nil && *b[0] > *b[1]:
+		at.fail("%v is more than %v", *b[0], *b[1])
+	}
+	for _, x := range b {
+		if x != nil && !isFinite(*x) {
+			at.fail("%v is not finite; null stands for no bound", *x)
+		}
+	}
+}
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

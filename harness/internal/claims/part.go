@@ -1,0 +1,201 @@
+package claims
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+	"stochopt/results/words"
+)
+
+// part is what a claim is judged by on one data set, at one setting.
+type part struct {
+	in      *Input
+	dataset string
+	setting string
+	standIn bool
+	// face has the values of the setting, nil where there are no runs.
+	face *record.Run
+	// series are those of the claim, in the order in which it names them.
+	series  []string
+	samples map[string]*sample
+	// halved: the curves are trade-offs of the selection by halvings; halvings: what
+	// varies is the halving of the test set, as no series has several repeats.
+	halved, halvings bool
+	// deterministic: no randomness enters what is compared.
+	deterministic bool
+	// remarks go with the reason, caveats with the outcome, doubts with one that is open.
+	remarks, caveats, doubts []string
+}
+
+// sample is what is on record of a series in a part.
+type sample struct {
+	// runs are those with a curve, by repeat; lost those without, with one that is no
+	// result, or with none.
+	runs []*record.Run
+	lost []*record.Run
+	// curves hold the trade-off of the series, if the claim is about those: one, or it
+	// has several settings.
+	curves []*analysis.HalvedCurve
+	// all are the runs whatever their setting.
+	all []*record.Run
+}
+
+// parts sorts the runs of the series into parts. pooled: all settings of a data
+// set are one part.
+func (j *judging) parts(pooled bool) []*part {
+	units := j.units()
+	var vars []string
+	if !pooled {
+		vars = shared(units, j.series)
+	}
+	var parts []*part
+	for i := range units {
+		u := &units[i]
+		at := make(record.Params)
+		for _, name := range vars {
+			at[name] = u.face.Params[name]
+		}
+		setting := at.String()
+		k := slices.IndexFunc(parts, func(p *part) bool { return p.dataset == u.face.Dataset && p.setting == setting })
+		if k < 0 {
+			k = len(parts)
+			parts = append(parts, j.newPart(u.face.Dataset, setting, u.face))
+		}
+		parts[k].standIn = parts[k].standIn || u.face.StandIn
+		parts[k].samples[u.face.Series].add(u)
+	}
+	for _, d := range j.Datasets {
+		if !slices.ContainsFunc(parts, func(p *part) bool { return p.dataset == d }) {
+			parts = append(parts, j.newPart(d, "", nil))
+		}
+	}
+	slices.SortFunc(parts, func(a, b *part) int {
+		return cmp.Or(slices.Index(j.Datasets, a.dataset)-slices.Index(j.Datasets, b.dataset),
+			strings.Compare(a.dataset, b.dataset), compareFaces(a.face, b.face, vars))
+	})
+	for _, p := range parts {
+		p.settle()
+	}
+	return parts
+}
+
+func (j *judging) newPart(dataset, setting string, face *record.Run) *part {
+	p := &part{in: j.in, dataset: dataset, setting: setting, face: face, series: j.series, samples: make(map[string]*sample), halved: j.halved()}
+	for _, s := range j.series {
+		p.samples[s] = &sample{}
+	}
+	return p
+}
+
+func (s *sample) add(u *unit) {
+	if u.curve != nil {
+		s.curves = append(s.curves, u.curve)
+	}
+	s.all = append(s.all, u.runs...)
+}
+
+// settle sorts the runs of each series.
+func (p *part) settle() {
+	p.halvings = p.halved
+	for _, name := range p.series {
+		s := p.samples[name]
+		slices.SortStableFunc(s.all, func(a, b *record.Run) int {
+			return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
+		})
+		for _, r := range s.all {
+			if (r.Status == record.StatusFinished || r.Status == record.StatusOutOfTime) && r.Curve.Len() > 0 {
+				s.runs = append(s.runs, r)
+			} else {
+				s.lost = append(s.lost, r)
+			}
+		}
+		for _, c := range s.curves {
+			p.halvings = p.halvings && len(c.Repeats) < 2
+		}
+	}
+}
+
+// repeats is the number of repeats that there are curves of.
+func (s *sample) repeats() int {
+	if len(s.curves) > 0 {
+		return len(s.curves[0].Repeats)
+	}
+	return len(s.runs)
+}
+
+// check reports what is amiss with the records of the part: a series without
+// runs, or with runs of several settings. where is what the claim is restricted to.
+func (p *part) check(where string) error {
+	for _, name := range p.series {
+		s := p.samples[name]
+		faces := s.all
+		several := slices.ContainsFunc(s.all, func(r *record.Run) bool { return r.Params.String() != s.all[0].Params.String() })
+		if p.halved {
+			faces, several = nil, len(s.curves) > 1
+			for _, c := range s.curves {
+				faces = append(faces, &record.Run{Params: c.Params})
+			}
+		}
+		switch {
+		case len(s.all) == 0 && len(s.curves) == 0:
+			return fmt.Errorf("no runs of series %s%s", name, where)
+		case several:
+			if names := varying(faces); len(names) > 0 {
+				return fmt.Errorf("several settings of %s in series %s: restrict them with where", strings.Join(names, ", "), name)
+			}
+			return fmt.Errorf("runs of different experiments in series %s", name)
+		case p.halved:
+			continue
+		}
+		for i, r := range s.runs[:max(len(s.runs)-1, 0)] {
+			if r.Repeat == s.runs[i+1].Repeat {
+				return fmt.Errorf("two records of repeat %d of series %s: they are of different experiments", r.Repeat, name)
+			}
+		}
+		if len(s.runs) == 0 {
+			return &lostError{name, s.lost}
+		}
+	}
+	return nil
+}
+
+// lostError: none of the runs of a series has a result.
+type lostError struct {
+	series string
+	runs   []*record.Run
+}
+
+func (e *lostError) Error() string {
+	return fmt.Sprintf("none of the %s of %s has a result: %s", words.Count(len(e.runs), "run"), e.series, happenings(e.runs))
+}
+
+// diverged reports whether all the runs diverged.
+func (e *lostError) diverged() bool {
+	return !slices.ContainsFunc(e.runs, func(r *record.Run) bool { return !diverged(r) })
+}
+
+// happenings says what became of runs that have no result.
+func happenings(runs []*record.Run) string {
+	var parts []string
+	for _, status := range append(record.Unfinished(), record.StatusFinished) {
+		var of []*record.Run
+		for _, r := range runs {
+			if r.Status == status {
+				of = append(of, r)
+			}
+		}
+		if len(of) == 0 {
+			continue
+		}
+		verb := map[string]string{
+			record.StatusFailed: "failed", record.StatusDiverged: "diverged", record.StatusSkipped: "skipped",
+			record.StatusOutOfTime: "out of time", record.StatusOutOfMemory: "out of memory", record.StatusFinished: "with an empty curve",
+		}[status]
+		parts = append(parts, fmt.Sprintf("%d %s", len(of), verb))
+	}
+	return strings.Join(parts, ", ")
+}

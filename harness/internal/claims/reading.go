@@ -1,0 +1,149 @@
+package claims
+
+import (
+	"cmp"
+	"fmt"
+
+	"stochopt/results/record"
+	"stochopt/results/words"
+)
+
+// Curve says which curve of a run is read. Between recorded points it is linear. An
+// error is taken for no less than half an example of its split, and a suboptimality
+// for no less than the gap that its reference is certified to, at least 1e-12.
+type Curve struct {
+	// Metric is a metric of the task; by default the one that selection uses.
+	Metric string `yaml:"metric,omitempty" json:"metric,omitempty"`
+	// Split is by default "test", else "population", "validation", "train"; metrics of the
+	// state need none. Of a trade-off, "validation" is the half of the test set that
+	// the parameters were chosen on, as results.HalvedCurve has it.
+	Split string `yaml:"split,omitempty" json:"split,omitempty" jsonschema:"enum=train,enum=validation,enum=test,enum=population"`
+	// Cost is the abscissa: a counter, by default "iterations"; "seconds"; or
+	// "support" for the trade-off of a selection by halvings.
+	Cost string `yaml:"cost,omitempty" json:"cost,omitempty"`
+}
+
+// Range is the part of the cost that a check looks at. The default is all that all
+// runs of the check have on record; of a reading, all of each run.
+type Range struct {
+	// From and To are fractions of the largest cost that all runs of the check, or
+	// the reading, reach; 0 and 1 by default.
+	From float64 `yaml:"from,omitempty" json:"from,omitempty" jsonschema:"minimum=0,maximum=1"`
+	To   float64 `yaml:"to,omitempty" json:"to,omitempty" jsonschema:"minimum=0,maximum=1"`
+	// After and Until are costs, in place of fractions. Runs are not extended to
+	// Until; a trade-off is, by what it ends with.
+	After float64 `yaml:"after,omitempty" json:"after,omitempty" jsonschema:"minimum=0"`
+	Until float64 `yaml:"until,omitempty" json:"until,omitempty" jsonschema:"minimum=0"`
+	// Passes restricts it to so many passes over the training data, by the
+	// iterations of the first series, each of which counts as one example: [0, 1] is
+	// the first, [1, 10] what follows.
+	Passes []float64 `yaml:"passes,omitempty,flow" json:"passes,omitempty" jsonschema:"minItems=2,maxItems=2"`
+}
+
+// Value is a number: given, or read from a series. In a specification a plain number
+// stands for one that is given.
+type Value struct {
+	// Is is the number.
+	Is *float64 `yaml:"is,omitempty" json:"is,omitempty"`
+	// Of reads it, repeat by repeat. It is multiplied by Times, if given, and Plus
+	// is added.
+	Of    *Reading `yaml:"of,omitempty" json:"of,omitempty"`
+	Times float64  `yaml:"times,omitempty" json:"times,omitempty"`
+	Plus  float64  `yaml:"plus,omitempty" json:"plus,omitempty"`
+	// Fact names a fact of the runs, such as "reference_error", or a parameter, of the
+	// series that the check is about.
+	Fact string `yaml:"fact,omitempty" json:"fact,omitempty"`
+}
+
+// Reading reduces each run of a series to a number.
+type Reading struct {
+	Series string `yaml:"series" json:"series"`
+	Curve  `yaml:",inline"`
+	Range  `yaml:",inline"`
+	// Read is "final" (default), "best", "mean", "least" or "most" of the metric
+	// within the range, the mean being over the cost; "cost" the cost at the end of
+	// the run; or "cost-to" the cost at which the metric first is at or below Target,
+	// of a run that never is at least that of its end.
+	Read   string `yaml:"read,omitempty" json:"read,omitempty" jsonschema:"enum=final,enum=best,enum=mean,enum=least,enum=most,enum=cost,enum=cost-to"`
+	Target *Value `yaml:"target,omitempty" json:"target,omitempty"`
+}
+
+// words names what a curve shows, such as "validation error"; metric is what those
+// show that do not say.
+func (c Curve) words(metric string) string {
+	metric = cmp.Or(c.Metric, metric)
+	if c.Split != "" && c.Split != record.SplitTest {
+		return c.Split + " " + metric
+	}
+	return metric
+}
+
+func (c Curve) cost() string { return cmp.Or(c.Cost, record.CostIterations) }
+
+// words names what is read, without its series.
+func (r *Reading) words(metric string) string {
+	shown := r.Curve.words(metric)
+	text := cmp.Or(r.Read, readFinal) + " " + shown
+	switch r.Read {
+	case readCost:
+		text = r.cost()
+	case readCostTo:
+		text = fmt.Sprintf("%s to %s %s", r.cost(), shown, r.Target.words(metric))
+	}
+	if of := r.Range.String(); of != "" {
+		text += " (" + of + ")"
+	}
+	return text
+}
+
+// words names a number of the specification.
+func (v *Value) words(metric string) string {
+	text := v.Fact
+	switch {
+	case v.Is != nil:
+		x, _ := v.constant()
+		return plain(x)
+	case v.Of != nil:
+		text = v.Of.words(metric) + " of " + v.Of.Series
+	}
+	if v.Times != 0 && v.Times != 1 {
+		text = plain(v.Times) + " × " + text
+	}
+	if v.Plus != 0 {
+		text += " + " + plain(v.Plus)
+	}
+	return text
+}
+
+// String says what range it is, "" for all.
+func (r Range) String() string {
+	switch {
+	case r.Passes != nil:
+		return fmt.Sprintf("passes %s to %s", plain(r.Passes[0]), plain(r.Passes[1]))
+	case !r.ranged():
+		return ""
+	}
+	from, to := "the beginning", "the end"
+	if r.From > 0 {
+		from = plain(100*r.From) + " %"
+	} else if r.After > 0 {
+		from = plain(r.After)
+	}
+	if r.To > 0 {
+		to = plain(100*r.To) + " %"
+	} else if r.Until > 0 {
+		to = plain(r.Until)
+	}
+	return from + " to " + to
+}
+
+// words says what range it is at the end of a sentence.
+func (r Range) words() string {
+	if text := r.String(); text != "" {
+		return ", " + text
+	}
+	return ""
+}
+
+// plain writes a number that something is compared with.
+func plain(v float64) string { return words.Whole(v, 1e6) }

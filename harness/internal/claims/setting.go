@@ -1,0 +1,206 @@
+package claims
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+)
+
+// unit is a run, or the trade-off of a cell, in the making of parts.
+type unit struct {
+	// face has the variables that tell units apart.
+	face  *record.Run
+	runs  []*record.Run
+	curve *analysis.HalvedCurve
+}
+
+func (u *unit) signature() string { return u.face.Dataset + "\x00" + u.face.Params.String() }
+
+// halved reports whether the claim is judged by the trade-offs of the selection by
+// halvings.
+func (j *judging) halved() bool { return j.in.Halved != nil && j.over(costSupport) }
+
+// units returns what the claim is about, by the data sets and values that it is
+// restricted to.
+func (j *judging) units() []unit {
+	var all []unit
+	if j.halved() {
+		for i := range j.in.Halved.Curves {
+			h := &j.in.Halved.Curves[i]
+			if !slices.Contains(j.series, h.Series) {
+				continue
+			}
+			u := unit{curve: h, face: &record.Run{
+				Dataset: h.Dataset, Group: h.Group, Series: h.Series, Algorithm: h.Algorithm, Params: h.Params, StandIn: h.StandIn,
+			}}
+			for k := range j.in.Runs {
+				if h.Of(&j.in.Runs[k]) {
+					u.runs = append(u.runs, &j.in.Runs[k])
+				}
+			}
+			all = append(all, u)
+		}
+	} else {
+		for i := range j.in.Runs {
+			if r := &j.in.Runs[i]; slices.Contains(j.series, r.Series) {
+				all = append(all, unit{face: r, runs: []*record.Run{r}})
+			}
+		}
+	}
+	type param struct{ series, name string }
+	known := make(map[param]bool)
+	for _, u := range all {
+		for name := range u.face.Params {
+			known[param{u.face.Series, name}] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(u unit) bool {
+		if len(j.Datasets) > 0 && !slices.Contains(j.Datasets, u.face.Dataset) {
+			return true
+		}
+		where := make(record.Where, len(j.Where))
+		for name, v := range j.Where {
+			if isVariable(name) || known[param{u.face.Series, name}] {
+				where[name] = v
+			}
+		}
+		return !where.Matches(u.face)
+	})
+}
+
+// isVariable reports whether a name is that of a variable of all runs.
+func isVariable(name string) bool {
+	return slices.Contains([]string{record.VarDataset, record.VarGroup, record.VarSeries, record.VarAlgorithm}, name)
+}
+
+// shared returns the variables that tell parts apart: parameters that all series
+// have and that take several values in one, as few as tell its runs apart, unless
+// each series has values of its own.
+func shared(units []unit, series []string) []string {
+	var vars []string
+	for _, s := range series {
+		for _, name := range distinguish(units, s) {
+			if !slices.Contains(vars, name) && common(units, name) {
+				vars = append(vars, name)
+			}
+		}
+	}
+	slices.SortFunc(vars, compareNames)
+	return vars
+}
+
+// common reports whether all series have a parameter, and have values of it in
+// common.
+func common(units []unit, name string) bool {
+	present := make(map[string]bool)
+	with := make(map[string]map[string]bool) // the series by value
+	for _, u := range units {
+		v, ok := u.face.Params[name]
+		if !ok {
+			return false
+		}
+		text := record.FormatParam(v)
+		if with[text] == nil {
+			with[text] = make(map[string]bool)
+		}
+		with[text][u.face.Series], present[u.face.Series] = true, true
+	}
+	for _, series := range with {
+		if len(series) == len(present) {
+			return true
+		}
+	}
+	return false
+}
+
+// distinguish returns parameters, as few as it finds, that with the data set tell
+// the settings of a series apart: k and cap before others, step sizes last, which
+// selection gives each setting of its own.
+func distinguish(units []unit, series string) []string {
+	settings, names := make(map[string]bool), make(map[string]bool)
+	var faces []*record.Run
+	for i := range units {
+		if u := &units[i]; u.face.Series == series {
+			settings[u.signature()] = true
+			faces = append(faces, u.face)
+			for name := range u.face.Params {
+				names[name] = true
+			}
+		}
+	}
+	classes := func(vars []string) int {
+		seen := make(map[string]bool)
+		for _, f := range faces {
+			text := f.Dataset
+			for _, name := range vars {
+				text += "\x00" + record.FormatValue(f.Params[name])
+			}
+			seen[text] = true
+		}
+		return len(seen)
+	}
+	var vars []string
+	have := classes(nil)
+	for _, name := range slices.SortedFunc(maps.Keys(names), compareNames) {
+		if have >= len(settings) {
+			break
+		}
+		if n := classes(append(slices.Clone(vars), name)); n > have {
+			vars, have = append(vars, name), n
+		}
+	}
+	return vars
+}
+
+// compareNames orders parameters by how well they name a setting.
+func compareNames(a, b string) int {
+	rank := func(name string) int {
+		if i := slices.Index([]string{"k", "cap"}, name); i >= 0 {
+			return i
+		}
+		if name == "step" || strings.HasPrefix(name, "step.") {
+			return 3
+		}
+		return 2
+	}
+	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
+}
+
+// compareFaces orders by the values of parameters.
+func compareFaces(a, b *record.Run, vars []string) int {
+	if a == nil || b == nil {
+		return 0
+	}
+	for _, name := range vars {
+		x, okX := record.Number(a.Params[name])
+		y, okY := record.Number(b.Params[name])
+		o := cmp.Compare(x, y)
+		if !okX || !okY {
+			o = strings.Compare(record.FormatValue(a.Params[name]), record.FormatValue(b.Params[name]))
+		}
+		if o != 0 {
+			return o
+		}
+	}
+	return 0
+}
+
+// varying lists the parameters that differ between runs.
+func varying(runs []*record.Run) []string {
+	var names []string
+	for _, r := range runs {
+		for _, name := range r.Params.Names() {
+			if !slices.Contains(names, name) && slices.ContainsFunc(runs, func(o *record.Run) bool {
+				return record.FormatValue(o.Params[name]) != record.FormatValue(r.Params[name])
+			}) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.SortFunc(names, compareNames)
+	return names
+}
