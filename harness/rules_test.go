@@ -7,7 +7,9 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,7 +25,8 @@ var allowed = map[string][]string{
 	"datasets":                     {"datasets", "internal/closest"},
 	"results":                      {"results"},
 	"results/record":               {},
-	"plots":                        {"plots", "results"},
+	"plots":                        {"results"},
+	"plots/draw":                   {"plots"},
 	"configs":                      {"configs"},
 	"harness/internal/seed":        {},
 	"harness/internal/claims":      {"results"},
@@ -147,6 +150,23 @@ func TestContractsImportTheStandardLibraryOnly(t *testing.T) {
 			if strings.Contains(strings.SplitN(p, "/", 2)[0], ".") || strings.HasPrefix(p, module) {
 				t.Errorf("%s imports %s", s.path, p)
 			}
+		}
+	}
+}
+
+// drawing lists the modules that draw and write figures.
+var drawing = []string{"gonum.org/v1/plot", "codeberg.org/go-pdf/fpdf", "golang.org/x/image"}
+
+// What a figure shows is declared and laid out without anything that draws it.
+func TestOnlyDrawingLinksDrawingLibraries(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", module+"/plots").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p := range strings.Lines(string(out)) {
+		p = strings.TrimSpace(p)
+		if slices.ContainsFunc(drawing, func(m string) bool { return within(p, m) }) || within(p, module+"/plots/draw") {
+			t.Errorf("plots links %s", p)
 		}
 	}
 }

@@ -15,28 +15,32 @@ const dynamicRange = 1e-12
 // emptyFloor is the floor of a logarithmic axis without a positive value.
 const emptyFloor = 1e-16
 
-// scale is one axis of a panel: its range, and how values too small for a
+// ChartAxis is an axis of a panel: its range, and how values too small for a
 // logarithmic axis are kept on it.
-type scale struct {
-	log      bool
-	min, max float64
-	// floor, on a logarithmic axis, is where values below it are drawn; it is
-	// 0 if there are none.
-	floor float64
-	// percent says that the labels are in percent.
-	percent bool
-	// clip says that there may be values beyond the ends.
-	clip bool
-	// entered says that a logarithmic axis begins where the curves come into
-	// view; what is not positive has no place on it.
-	entered bool
-	// sparse says that only the decades are marked, as on the axes beside it.
-	sparse bool
+type ChartAxis struct {
+	Label Text    `json:"label"`
+	Log   bool    `json:"log"`
+	Min   float64 `json:"min"`
+	Max   float64 `json:"max"`
+	// Percent: what is read off is a fraction, shown in percent.
+	Percent bool `json:"percent,omitempty"`
+	// Floor, if positive, is where a logarithmic axis shows the values below it,
+	// zero and negative ones too.
+	Floor float64 `json:"floor,omitempty"`
+	// Clip says that there may be values beyond the ends, Entered that a logarithmic
+	// axis begins where the curves come into view: what is not positive has no place
+	// on it.
+	Clip    bool `json:"-"`
+	Entered bool `json:"-"`
+	// Sparse says that only the decades are marked, as on the axes beside it.
+	Sparse bool `json:"-"`
+	// Bare: drawings leave out the label, as the panel beside or below has it.
+	Bare bool `json:"-"`
 }
 
 // newScale returns the axis that holds all values; non-finite ones are left
 // out of account.
-func newScale(values []float64, log bool) scale {
+func newScale(values []float64, log bool) ChartAxis {
 	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
 		return math.IsNaN(v) || math.IsInf(v, 0)
 	})
@@ -46,13 +50,13 @@ func newScale(values []float64, log bool) scale {
 	return linearScale(values)
 }
 
-func logScale(values []float64) scale {
+func logScale(values []float64) ChartAxis {
 	if len(values) == 0 {
-		return scale{log: true, min: 0.1, max: 1}
+		return ChartAxis{Log: true, Min: 0.1, Max: 1}
 	}
 	top := slices.Max(values)
 	if top <= 0 {
-		return scale{log: true, min: emptyFloor / 1.6, max: 1, floor: emptyFloor}
+		return ChartAxis{Log: true, Min: emptyFloor / 1.6, Max: 1, Floor: emptyFloor}
 	}
 	least, clipped := top, false
 	for _, v := range values {
@@ -62,20 +66,20 @@ func logScale(values []float64) scale {
 			least = math.Min(least, v)
 		}
 	}
-	s := scale{log: true, min: least / 1.12, max: top * 1.12}
-	if s.max/s.min < 2 {
-		s.min, s.max = s.min/1.5, s.max*1.5
+	s := ChartAxis{Log: true, Min: least / 1.12, Max: top * 1.12}
+	if s.Max/s.Min < 2 {
+		s.Min, s.Max = s.Min/1.5, s.Max*1.5
 	}
 	if clipped {
-		s.floor = decade(int(math.Ceil(math.Log10(least))) - 1)
-		s.min = s.floor / 1.6 // so that the floor is seen above the axis
+		s.Floor = decade(int(math.Ceil(math.Log10(least))) - 1)
+		s.Min = s.Floor / 1.6 // so that the floor is seen above the axis
 	}
 	return s
 }
 
-func linearScale(values []float64) scale {
+func linearScale(values []float64) ChartAxis {
 	if len(values) == 0 {
-		return scale{min: 0, max: 1}
+		return ChartAxis{Min: 0, Max: 1}
 	}
 	lo, hi := slices.Min(values), slices.Max(values)
 	if lo >= 0 && lo < hi/2 {
@@ -85,9 +89,9 @@ func linearScale(values []float64) scale {
 	if pad == 0 {
 		pad = math.Max(0.05*math.Abs(hi), 0.5)
 	}
-	s := scale{min: lo - pad, max: hi + pad}
+	s := ChartAxis{Min: lo - pad, Max: hi + pad}
 	if lo == 0 {
-		s.min = 0
+		s.Min = 0
 	}
 	return s
 }
@@ -95,73 +99,73 @@ func linearScale(values []float64) scale {
 // decade returns 10^n, correctly rounded.
 func decade(n int) float64 { return math.Pow10(n) }
 
-// place returns where v is drawn. ok is false if it has no place on the axis;
-// clipped is true if it was moved up to the floor of a logarithmic axis. On an
+// Place returns where v is drawn. ok is false if it has no place on the axis;
+// floored is true if it was moved up to the floor of a logarithmic axis. On an
 // axis that is clipped everything has a place, within its ends or not.
-func (s scale) place(v float64) (w float64, clipped, ok bool) {
+func (a ChartAxis) Place(v float64) (w float64, floored, ok bool) {
 	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0) || s.entered && v <= 0:
+	case math.IsNaN(v) || math.IsInf(v, 0) || a.Entered && v <= 0:
 		return 0, false, false
-	case s.clip && s.log:
-		return math.Max(v, s.min*s.min/s.max), false, true
-	case s.clip:
+	case a.Clip && a.Log:
+		return math.Max(v, a.Min*a.Min/a.Max), false, true
+	case a.Clip:
 		return v, false, true
-	case s.log && s.floor > 0 && v < s.floor:
-		return s.floor, true, true
-	case s.log && v < s.min:
+	case a.Log && a.Floor > 0 && v < a.Floor:
+		return a.Floor, true, true
+	case a.Log && v < a.Min:
 		return 0, false, false
 	}
 	return v, false, true
 }
 
-// norm returns where on the axis x lies: 0 at its lower end, 1 at its upper.
+// Norm returns where on the axis x lies: 0 at its lower end, 1 at its upper.
 // On a logarithmic axis that is not clipped, values below the lower end lie
 // there.
-func (s scale) norm(x float64) float64 {
-	if !s.log {
-		return (x - s.min) / (s.max - s.min)
+func (a ChartAxis) Norm(x float64) float64 {
+	if !a.Log {
+		return (x - a.Min) / (a.Max - a.Min)
 	}
-	if x <= s.min && !s.clip {
+	if x <= a.Min && !a.Clip {
 		return 0
 	}
-	return math.Log(x/s.min) / math.Log(s.max/s.min)
+	return math.Log(x/a.Min) / math.Log(a.Max/a.Min)
 }
 
-// beyond reports whether v is outside an axis that is clipped.
-func (s scale) beyond(v float64) bool { return s.clip && (v < s.min || v > s.max) }
+// Beyond reports whether v is outside an axis that is clipped.
+func (a ChartAxis) Beyond(v float64) bool { return a.Clip && (v < a.Min || v > a.Max) }
 
-// tick is a mark on an axis; minor ones have no label.
-type tick struct {
-	value float64
-	label string
+// Tick is a mark on an axis; minor ones have no label.
+type Tick struct {
+	Value float64
+	Label string
 }
 
-// ticks returns the marks within the range of the axis.
-func (s scale) ticks() []tick {
+// Ticks returns the marks within the range of the axis.
+func (a ChartAxis) Ticks() []Tick {
 	unit := 1.0
-	if s.percent {
+	if a.Percent {
 		unit = 100
 	}
-	var ticks []tick
-	if s.log {
-		ticks = logTicks(unit*s.min, unit*s.max)
-		if s.sparse {
+	var ticks []Tick
+	if a.Log {
+		ticks = logTicks(unit*a.Min, unit*a.Max)
+		if a.Sparse {
 			ticks = decadesOf(ticks)
 		}
 	} else {
-		ticks = linearTicks(unit*s.min, unit*s.max)
+		ticks = linearTicks(unit*a.Min, unit*a.Max)
 	}
-	if !s.percent {
+	if !a.Percent {
 		return ticks
 	}
 	for i, t := range ticks {
-		if t.label != "" && s.log {
-			t.label = strconv.FormatFloat(t.value, 'g', 3, 64)
+		if t.Label != "" && a.Log {
+			t.Label = strconv.FormatFloat(t.Value, 'g', 3, 64)
 		}
-		if t.label != "" {
-			t.label += " %"
+		if t.Label != "" {
+			t.Label += " %"
 		}
-		t.value /= unit
+		t.Value /= unit
 		ticks[i] = t
 	}
 	return ticks
@@ -181,7 +185,7 @@ const (
 
 // logTicks marks the decades, and between them 2..9; short ranges are labelled
 // at 2 and 5 as well.
-func logTicks(lo, hi float64) []tick {
+func logTicks(lo, hi float64) []Tick {
 	inside := func(v float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
 	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
 	decades := decadesIn(lo, hi)
@@ -200,12 +204,12 @@ func logTicks(lo, hi float64) []tick {
 	for (decades+step-1)/step > maxDecadeLabels {
 		step++
 	}
-	var ticks []tick
+	var ticks []Tick
 	for n := first; n <= last; n++ {
 		if v := decade(n); inside(v) {
-			t := tick{value: v}
+			t := Tick{Value: v}
 			if mod(n, step) == 0 {
-				t.label = text(1, n)
+				t.Label = text(1, n)
 			}
 			ticks = append(ticks, t)
 		}
@@ -217,22 +221,22 @@ func logTicks(lo, hi float64) []tick {
 			if !inside(v) {
 				continue
 			}
-			t := tick{value: v}
+			t := Tick{Value: v}
 			if short && (m == 2 || m == 5) {
-				t.label = text(m, n)
+				t.Label = text(m, n)
 			}
 			ticks = append(ticks, t)
 		}
 	}
-	if labelled := slices.DeleteFunc(slices.Clone(ticks), func(t tick) bool { return t.label == "" }); len(labelled) < 2 {
+	if labelled := slices.DeleteFunc(slices.Clone(ticks), func(t Tick) bool { return t.Label == "" }); len(labelled) < 2 {
 		return linearTicks(lo, hi)
 	}
 	return ticks
 }
 
 // isSparse reports whether an axis is so long that only its decades are marked.
-func (s scale) isSparse() bool {
-	return s.log && !s.percent && decadesIn(s.min, s.max) > maxMinorDecades
+func (a ChartAxis) isSparse() bool {
+	return a.Log && !a.Percent && decadesIn(a.Min, a.Max) > maxMinorDecades
 }
 
 // decadesIn returns the number of powers of ten from lo to hi.
@@ -247,9 +251,9 @@ func decadesIn(lo, hi float64) int {
 }
 
 // decadesOf returns the ticks that are labelled or are powers of ten.
-func decadesOf(ticks []tick) []tick {
-	return slices.DeleteFunc(ticks, func(t tick) bool {
-		return t.label == "" && math.Abs(t.value/decade(int(math.Round(math.Log10(t.value))))-1) > slack
+func decadesOf(ticks []Tick) []Tick {
+	return slices.DeleteFunc(ticks, func(t Tick) bool {
+		return t.Label == "" && math.Abs(t.Value/decade(int(math.Round(math.Log10(t.Value))))-1) > slack
 	})
 }
 
@@ -262,7 +266,7 @@ func exponent(n int) string {
 }
 
 // linearTicks labels multiples of 1, 2 or 5 times a power of ten.
-func linearTicks(lo, hi float64) []tick {
+func linearTicks(lo, hi float64) []Tick {
 	span := hi - lo
 	n := int(math.Floor(math.Log10(span / maxLinearTicks)))
 	step, digits := decade(n), n
@@ -275,7 +279,7 @@ func linearTicks(lo, hi float64) []tick {
 			break
 		}
 	}
-	var ticks []tick
+	var ticks []Tick
 	first := math.Ceil(lo/step - slack)
 	for i := 0; ; i++ {
 		v := (first + float64(i)) * step
@@ -289,7 +293,7 @@ func linearTicks(lo, hi float64) []tick {
 		if top := max(math.Abs(lo), math.Abs(hi)); v != 0 && top >= decade(plainBelow) {
 			label = scientific(v)
 		}
-		ticks = append(ticks, tick{value: v, label: strings.Replace(label, "-", "−", 1)})
+		ticks = append(ticks, Tick{Value: v, Label: strings.Replace(label, "-", "−", 1)})
 	}
 }
 

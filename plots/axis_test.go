@@ -9,6 +9,7 @@ import (
 )
 
 func TestLogScaleClipsToFloor(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		values []float64
@@ -23,11 +24,11 @@ func TestLogScaleClipsToFloor(t *testing.T) {
 	}
 	for _, tt := range tests {
 		s := newScale(tt.values, true)
-		if math.Abs(s.floor-tt.floor) > 1e-9*tt.floor {
-			t.Errorf("%s: floor %g, want %g", tt.name, s.floor, tt.floor)
+		if math.Abs(s.Floor-tt.floor) > 1e-9*tt.floor {
+			t.Errorf("%s: floor %g, want %g", tt.name, s.Floor, tt.floor)
 		}
 		for _, v := range tt.values {
-			w, clipped, ok := s.place(v)
+			w, clipped, ok := s.Place(v)
 			finite := !math.IsNaN(v) && !math.IsInf(v, 0)
 			if ok != finite {
 				t.Errorf("%s: %g has a place: %v", tt.name, v, ok)
@@ -35,13 +36,13 @@ func TestLogScaleClipsToFloor(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if n := s.norm(w); !(n > 0 && n < 1) {
+			if n := s.Norm(w); !(n > 0 && n < 1) {
 				t.Errorf("%s: %g is drawn at %g of the axis", tt.name, v, n)
 			}
 			if want := v < tt.floor; clipped != want {
 				t.Errorf("%s: %g clipped: %v, want %v", tt.name, v, clipped, want)
 			}
-			if clipped && w != s.floor {
+			if clipped && w != s.Floor {
 				t.Errorf("%s: %g clipped to %g, not to the floor", tt.name, v, w)
 			}
 		}
@@ -49,15 +50,17 @@ func TestLogScaleClipsToFloor(t *testing.T) {
 }
 
 func TestLogAxisWithoutFloorRefusesWhatIsBelow(t *testing.T) {
+	t.Parallel()
 	s := newScale([]float64{1, 10, 100}, true)
 	for _, v := range []float64{0, -3} {
-		if _, _, ok := s.place(v); ok {
+		if _, _, ok := s.Place(v); ok {
 			t.Errorf("%g has a place on a logarithmic axis of counters", v)
 		}
 	}
 }
 
 func TestLinearScale(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		values   []float64
 		min, max float64
@@ -72,8 +75,8 @@ func TestLinearScale(t *testing.T) {
 		{[]float64{100}, 95, 105},
 	} {
 		s := newScale(tt.values, false)
-		if math.Abs(s.min-tt.min) > 1e-9 || math.Abs(s.max-tt.max) > 1e-9 {
-			t.Errorf("%v: range %g to %g, want %g to %g", tt.values, s.min, s.max, tt.min, tt.max)
+		if math.Abs(s.Min-tt.min) > 1e-9 || math.Abs(s.Max-tt.max) > 1e-9 {
+			t.Errorf("%v: range %g to %g, want %g to %g", tt.values, s.Min, s.Max, tt.min, tt.max)
 		}
 	}
 }
@@ -94,6 +97,7 @@ func value(t *testing.T, label string) float64 {
 }
 
 func TestTicks(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
 		values := []float64{math.Pow(10, 20*rng.Float64()-14), math.Pow(10, 20*rng.Float64()-14)}
@@ -104,20 +108,20 @@ func TestTicks(t *testing.T) {
 		s := newScale(values, log)
 		labels := 0
 		last := math.Inf(-1)
-		for _, k := range s.ticks() {
-			if n := s.norm(k.value); n < -1e-6 || n > 1+1e-6 {
-				t.Fatalf("%v log=%v: tick %g is off the axis", values, log, k.value)
+		for _, k := range s.Ticks() {
+			if n := s.Norm(k.Value); n < -1e-6 || n > 1+1e-6 {
+				t.Fatalf("%v log=%v: tick %g is off the axis", values, log, k.Value)
 			}
-			if k.value <= last {
-				t.Fatalf("%v log=%v: ticks not in order at %g", values, log, k.value)
+			if k.Value <= last {
+				t.Fatalf("%v log=%v: ticks not in order at %g", values, log, k.Value)
 			}
-			last = k.value
-			if k.label == "" {
+			last = k.Value
+			if k.Label == "" {
 				continue
 			}
 			labels++
-			if v := value(t, k.label); math.Abs(v-k.value) > 1e-6*math.Max(math.Abs(k.value), s.max-s.min) {
-				t.Fatalf("%v log=%v: tick at %g is labelled %q", values, log, k.value, k.label)
+			if v := value(t, k.Label); math.Abs(v-k.Value) > 1e-6*math.Max(math.Abs(k.Value), s.Max-s.Min) {
+				t.Fatalf("%v log=%v: tick at %g is labelled %q", values, log, k.Value, k.Label)
 			}
 		}
 		if labels < 2 || labels > 10 {
@@ -127,28 +131,29 @@ func TestTicks(t *testing.T) {
 }
 
 func TestTickLabels(t *testing.T) {
-	text := func(s scale) string {
+	t.Parallel()
+	text := func(s ChartAxis) string {
 		var labels []string
-		for _, k := range s.ticks() {
-			if k.label != "" {
-				labels = append(labels, k.label)
+		for _, k := range s.Ticks() {
+			if k.Label != "" {
+				labels = append(labels, k.Label)
 			}
 		}
 		return strings.Join(labels, " ")
 	}
 	for _, tt := range []struct {
-		s    scale
+		s    ChartAxis
 		want string
 	}{
-		{scale{log: true, min: 1e-4, max: 1}, "10^{−4} 10^{−3} 10^{−2} 10^{−1} 10^{0}"},
-		{scale{log: true, min: 0.15, max: 0.9}, "0.2 0.5"},
-		{scale{log: true, min: 1.5, max: 60}, "2 5 10 20 50"},
-		{scale{log: true, min: 0.9, max: 9000}, "10^{0} 10^{1} 10^{2} 10^{3}"},
-		{scale{log: true, min: 900, max: 11000}, "10^{3} 2·10^{3} 5·10^{3} 10^{4}"},
-		{scale{min: 0, max: 10000}, "0 2000 4000 6000 8000 10000"},
-		{scale{min: 0, max: 1e6}, "0 2·10^{5} 4·10^{5} 6·10^{5} 8·10^{5} 10^{6}"},
-		{scale{min: -0.02, max: 1.02}, "0.0 0.2 0.4 0.6 0.8 1.0"},
-		{scale{min: -1, max: 1}, "−1.0 −0.5 0.0 0.5 1.0"},
+		{ChartAxis{Log: true, Min: 1e-4, Max: 1}, "10^{−4} 10^{−3} 10^{−2} 10^{−1} 10^{0}"},
+		{ChartAxis{Log: true, Min: 0.15, Max: 0.9}, "0.2 0.5"},
+		{ChartAxis{Log: true, Min: 1.5, Max: 60}, "2 5 10 20 50"},
+		{ChartAxis{Log: true, Min: 0.9, Max: 9000}, "10^{0} 10^{1} 10^{2} 10^{3}"},
+		{ChartAxis{Log: true, Min: 900, Max: 11000}, "10^{3} 2·10^{3} 5·10^{3} 10^{4}"},
+		{ChartAxis{Min: 0, Max: 10000}, "0 2000 4000 6000 8000 10000"},
+		{ChartAxis{Min: 0, Max: 1e6}, "0 2·10^{5} 4·10^{5} 6·10^{5} 8·10^{5} 10^{6}"},
+		{ChartAxis{Min: -0.02, Max: 1.02}, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{ChartAxis{Min: -1, Max: 1}, "−1.0 −0.5 0.0 0.5 1.0"},
 	} {
 		if got := text(tt.s); got != tt.want {
 			t.Errorf("%+v: ticks %s, want %s", tt.s, got, tt.want)

@@ -1,27 +1,38 @@
 package plots
 
-// Chart is a figure as data, for readers that draw it themselves: what Draw
-// draws, panel by panel, before it is scaled to paper. Its texts are plain, without
-// the markup of superscripts and subscripts, and no number is NaN or infinite.
+// Chart is a figure laid out: its panels with axes and curves, how these look, and
+// what is said around them. Files are drawn from it, by package draw, and readers that
+// draw it themselves have it as data. No number in it is NaN or infinite.
 type Chart struct {
 	ID      string `json:"id"`
-	Title   string `json:"title"`
+	Title   Text   `json:"title"`
 	Caption string `json:"caption"`
 	// Alarms are what must not be missed, such as that data are a stand-in; Remarks
-	// are what Draw writes above the panels, such as that runs are missing, and Notes
-	// what it writes below them.
-	Alarms  []string `json:"alarms,omitempty"`
-	Remarks []string `json:"remarks,omitempty"`
-	Notes   []string `json:"notes,omitempty"`
+	// stand above the panels, such as that runs are missing, and Notes below them.
+	Alarms  []Text `json:"alarms,omitempty"`
+	Remarks []Text `json:"remarks,omitempty"`
+	Notes   []Text `json:"notes,omitempty"`
 	// Panels are by row and column. A row may be shorter than the first.
 	Panels [][]*ChartPanel `json:"panels"`
 	// Keys are the entries of the legend.
 	Keys []ChartKey `json:"keys"`
+
+	// Detail is the line below the title. Lead is the caption without the alarms and
+	// the notes.
+	Detail Text   `json:"-"`
+	Lead   string `json:"-"`
+	// Crowded: panels have many curves, and files give them more room.
+	Crowded bool `json:"-"`
+	// Datasets and Series are those whose runs are shown, in order of first occurrence.
+	Datasets []string `json:"-"`
+	Series   []string `json:"-"`
+	// Warnings say what is missing from the figure or was left out of it.
+	Warnings []string `json:"-"`
 }
 
 // ChartPanel is one panel of a chart.
 type ChartPanel struct {
-	Title string    `json:"title,omitempty"`
+	Title Text      `json:"title,omitempty"`
 	X     ChartAxis `json:"x"`
 	Y     ChartAxis `json:"y"`
 	// Datasets are those shown, StandIn says that any of them is made up.
@@ -32,40 +43,31 @@ type ChartPanel struct {
 	// has a place on the axes.
 	Curves []ChartCurve `json:"curves,omitempty"`
 	Static bool         `json:"static,omitempty"`
-	// Lines are straight ones across the panel, below the curves.
-	Lines []ChartLine `json:"lines,omitempty"`
+	// Lines are straight ones across the panel, Areas are filled up to Levels; all are
+	// below the curves, in this order.
+	Lines  []ChartLine  `json:"lines,omitempty"`
+	Areas  []ChartArea  `json:"-"`
+	Levels []ChartLevel `json:"-"`
 	// Empty says why there is nothing to show.
-	Empty string `json:"empty,omitempty"`
-}
-
-// ChartAxis is an axis with the range that Draw gives it.
-type ChartAxis struct {
-	Label string  `json:"label"`
-	Log   bool    `json:"log"`
-	Min   float64 `json:"min"`
-	Max   float64 `json:"max"`
-	// Percent: what is read off is a fraction, shown in percent.
-	Percent bool `json:"percent,omitempty"`
-	// Floor, if positive, is where a logarithmic axis shows the values below it,
-	// zero and negative ones too.
-	Floor float64 `json:"floor,omitempty"`
+	Empty Text `json:"empty,omitempty"`
+	// Low panels are less high than others.
+	Low bool `json:"-"`
 }
 
 // ChartKey is an entry of the legend.
 type ChartKey struct {
 	// Key is what curves and lines refer to, Label what people read.
 	Key   string `json:"key"`
-	Label string `json:"label"`
+	Label Text   `json:"label"`
 	// Series is the id of the series, empty for what is none.
 	Series string `json:"series,omitempty"`
-	// Color is "#rrggbb", Dash the lengths of dashes and gaps in points, none for a
-	// solid line, Width that of the line.
-	Color string    `json:"color"`
-	Dash  []float64 `json:"dash,omitempty"`
-	Width float64   `json:"width"`
-	// Glyph is the shape of separate points and of marks: such as "disc" or
-	// "cross".
-	Glyph string `json:"glyph,omitempty"`
+	Style
+	// Glyphs: a curve has glyphs somewhere. Bare: each is a lone point, without a line.
+	Glyphs bool `json:"-"`
+	Bare   bool `json:"-"`
+	// Epochs: a curve is dashed after its first epoch, which drawings have an entry of
+	// its own for.
+	Epochs bool `json:"-"`
 }
 
 // ChartCurve is a curve with its band, columns of equal length. Values are as
@@ -89,6 +91,12 @@ type ChartCurve struct {
 	Points bool `json:"points,omitempty"`
 	Thin   bool `json:"thin,omitempty"`
 	Done   bool `json:"done,omitempty"`
+	// Marked: glyphs along the curve tell it from others. Jump: it goes on the curve
+	// before it, after a jump.
+	Marked bool `json:"-"`
+	Jump   bool `json:"-"`
+	// Look is that of the drawing; it may differ from the key's.
+	Look Style `json:"-"`
 }
 
 // ChartLine is a straight line: vertical if X is set, horizontal if Y is.
@@ -98,4 +106,19 @@ type ChartLine struct {
 	Y   *float64 `json:"y,omitempty"`
 	// Label says what the line stands for.
 	Label string `json:"label"`
+	Look  Style  `json:"-"`
+}
+
+// ChartArea is what lies between two lines over the same abscissae.
+type ChartArea struct {
+	X, Lo, Hi []float64
+	Color     string
+}
+
+// ChartLevel is the surface of what fills an area, drawn across the panel at Y. It
+// meets the edge of the area at the abscissa Shore.
+type ChartLevel struct {
+	Y, Shore float64
+	Text     Text
+	Look     Style
 }

@@ -8,6 +8,7 @@ import (
 )
 
 func TestReducedChartsLookTheSame(t *testing.T) {
+	t.Parallel()
 	var c ChartCurve
 	for i := range 5000 {
 		x := float64(i + 1)

@@ -10,72 +10,57 @@ import (
 	"stochopt/results/record"
 )
 
-// What is written around the panels is in the chart too, and the legend is the same.
+// What is drawn around the panels is what the chart says, and so is the legend.
 func TestChartHasTheTextsAndTheLegend(t *testing.T) {
+	t.Parallel()
+	glyphs := []string{GlyphDisc, GlyphRing, GlyphBox, GlyphSquare, GlyphPyramid, GlyphTriangle, GlyphPlus, GlyphCross, GlyphBoldCross}
 	for name, s := range charted() {
-		c, err := Compose(s.fig, s.in)
-		if err != nil {
-			t.Fatal(err)
+		ch, files := drawn(t, s.fig, s.in, "svg")
+		all := strings.Join(texts(t, files["svg"]), "")
+		said := func(text Text) bool {
+			var plain strings.Builder // superscripts are smaller, and not other characters
+			for _, span := range text.Spans() {
+				plain.WriteString(unglue(span.Text))
+			}
+			return strings.Contains(strings.ReplaceAll(all, " ", ""), strings.ReplaceAll(plain.String(), " ", ""))
 		}
-		ch := c.Chart()
-		if ch.Caption != c.Drawn().Caption || ch.Title == "" {
+		if ch.Title == "" || !said(ch.Title) || !said(ch.Detail) || !strings.HasPrefix(ch.Caption, ch.Lead) && len(ch.Alarms) == 0 {
 			t.Errorf("%s: title %q, caption %q", name, ch.Title, ch.Caption)
 		}
-		if got := len(ch.Alarms) > 0; got != strings.Contains(ch.Caption, "STAND-IN") {
+		if got := len(ch.Alarms) > 0; got != strings.Contains(ch.Caption, "STAND-IN") || strings.Contains(ch.Lead, "STAND-IN") {
 			t.Errorf("%s: alarms %q, caption %q", name, ch.Alarms, ch.Caption)
 		}
-		var keys, legend []string
+		for _, text := range slices.Concat(ch.Alarms, ch.Remarks, ch.Notes) {
+			if !said(text) {
+				t.Errorf("%s: %q is not written", name, text)
+			}
+		}
 		for _, k := range ch.Keys {
-			keys = append(keys, k.Label)
-			if !slices.ContainsFunc(glyphNames, func(g namedGlyph) bool { return g.name == k.Glyph }) {
-				t.Errorf("%s: %s has the glyph %q", name, k.Key, k.Glyph)
+			if !slices.Contains(glyphs, k.Glyph) || !said(k.Label) {
+				t.Errorf("%s: %s has the glyph %q, and is in the legend: %v", name, k.Key, k.Glyph, said(k.Label))
 			}
 		}
-		for _, e := range c.sheet.legend {
-			if strings.HasSuffix(e.label, ", after the first epoch") {
-				continue
+		for _, p := range slices.Concat(ch.Panels...) {
+			if !said(p.Title) || !said(p.X.Label) || !said(p.Y.Label) || p.X.Label == "" || p.Y.Label == "" || strings.ContainsAny((p.X.Label+p.Y.Label).String(), "{}") {
+				t.Errorf("%s: panel %q of axes %q and %q", name, p.Title, p.X.Label, p.Y.Label)
 			}
-			legend = append(legend, plainText(e.label))
-			if i := len(legend) - 1; i < len(ch.Keys) {
-				k := ch.Keys[i]
-				var dash []float64
-				for _, d := range e.style.Dashes {
-					dash = append(dash, float64(d))
-				}
-				if k.Color != htmlColor(e.style.Color) || !slices.Equal(k.Dash, dash) || k.Width != float64(e.style.Width) {
-					t.Errorf("%s: key %+v, drawn as %+v", name, k, e.style)
-				}
+			if p.StandIn != strings.HasSuffix(p.Title.String(), "stand-in data") {
+				t.Errorf("%s: stand-in %v, drawn as %q", name, p.StandIn, p.Title)
 			}
-		}
-		if !slices.Equal(keys, legend) {
-			t.Errorf("%s: keys %q, legend %q", name, keys, legend)
-		}
-		for i, row := range c.sheet.frames {
-			for j, f := range row {
-				p := ch.Panels[i][j]
-				if p.Title != unglue(plainText(f.title)) || p.X.Label == "" || p.Y.Label == "" || strings.ContainsAny(p.X.Label+p.Y.Label, "{}") {
-					t.Errorf("%s: panel %q of axes %q and %q, drawn as %q", name, p.Title, p.X.Label, p.Y.Label, f.title)
-				}
-				if p.StandIn != strings.HasSuffix(f.title, "stand-in data") {
-					t.Errorf("%s: stand-in %v, drawn as %q", name, p.StandIn, f.title)
-				}
-				percent := slices.ContainsFunc(f.y.ticks(), func(k tick) bool { return strings.HasSuffix(k.label, " %") })
-				if p.Y.Percent != percent || p.X.Percent {
-					t.Errorf("%s: percent %v and %v, drawn %v", name, p.X.Percent, p.Y.Percent, percent)
-				}
-				if empty := len(c.contents[i][j].curves) == 0; empty != (p.Empty != "" && len(p.Curves) == 0) {
-					t.Errorf("%s: panel %q is empty: %v, and says %q", name, p.Title, empty, p.Empty)
-				}
+			percent := slices.ContainsFunc(p.Y.Ticks(), func(k Tick) bool { return strings.HasSuffix(k.Label, " %") })
+			if p.Y.Percent != percent || p.X.Percent {
+				t.Errorf("%s: percent %v and %v, drawn %v", name, p.X.Percent, p.Y.Percent, percent)
+			}
+			if empty := p.Empty != ""; empty != (len(p.Curves) == 0) || !said(p.Empty) {
+				t.Errorf("%s: panel %q has %d curves, and says %q", name, p.Title, len(p.Curves), p.Empty)
 			}
 		}
 	}
 }
 
 func TestChartOfFunctionsIsCutAtJumps(t *testing.T) {
-	ch, err := makeChart(figLosses, Input{Runs: functionRuns()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
+	ch := composed(t, figLosses, Input{Runs: functionRuns()})
 	pieces := make(map[string]int)
 	for _, cv := range ch.Panels[0][0].Curves {
 		pieces[cv.Key]++
@@ -87,10 +72,7 @@ func TestChartOfFunctionsIsCutAtJumps(t *testing.T) {
 		t.Errorf("pieces %v, want %v", pieces, want)
 	}
 	for _, fig := range []Figure{figWater, figBias} {
-		ch, err := makeChart(fig, Input{Runs: []record.Run{waterRun(fig.ID == "fig-bias")}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ch := composed(t, fig, Input{Runs: []record.Run{waterRun(fig.ID == "fig-bias")}})
 		for _, row := range ch.Panels {
 			for _, p := range row {
 				if !p.Static {

@@ -1,35 +1,41 @@
 package plots
 
 import (
-	"fmt"
 	"slices"
+
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
-// Composition is a figure laid out: what it shows, on which axes, in which looks.
-// It is drawn as a file, or given as data.
-type Composition struct {
-	fig      Figure
-	in       Input
-	cells    [][]cell
-	contents [][]content
-	looks    looks
-	facts    facts
-	// notes go below the panels.
-	notes []string
-	sheet *sheet
-	drawn Drawn
+// Input is what figures and tables are made from.
+type Input struct {
+	// Runs are the records, already selected: of each series and problem, the
+	// runs of one setting of the tuned parameters.
+	Runs []record.Run
+	// Title is the experiment's.
+	Title string
+	// Profile names the profile the runs were made with; it may be empty.
+	Profile string
+	// Timings are those of the runs, if known.
+	Timings record.Timings
+	// Halved is the selection of the parameters per support size, if they were
+	// selected by halvings. Runs are then those of the whole grids.
+	Halved *analysis.Halved
+	// Notes are remarks for the face of every figure and table, such as that
+	// runs are missing. They go above the panels and the table's rows.
+	Notes []string
 }
 
 // Compose lays out fig. It is an error if fig is not valid or would have too many
 // panels; missing data make an empty panel and a warning.
-func Compose(fig Figure, in Input) (*Composition, error) {
+func Compose(fig Figure, in Input) (*Chart, error) {
 	if err := fig.Validate(); err != nil {
 		return nil, err
 	}
 	if err := fig.checkHalved(in.Halved); err != nil {
 		return nil, err
 	}
-	cells, err := layOut(fig, in.Runs)
+	panes, err := layOut(fig, in.Runs)
 	if err != nil {
 		return nil, err
 	}
@@ -37,108 +43,68 @@ func Compose(fig Figure, in Input) (*Composition, error) {
 	if color == "" {
 		color = varSeries
 	}
-	contents := make([][]content, len(cells))
 	var curves []curve
-	var warnings []warning
-	var notes []string
-	for i := range cells {
-		for j := range cells[i] {
-			cells[i][j].timings, cells[i][j].halved = in.Timings, in.Halved
-			ct := curvesOf(&cells[i][j], color)
-			contents[i] = append(contents[i], ct)
-			curves = append(curves, ct.curves...)
-			warnings = append(warnings, ct.warnings...)
-			notes = append(notes, ct.notes...)
-		}
+	for c := range panes.all() {
+		c.timings, c.halved = in.Timings, in.Halved
+		c.content = curvesOf(c, color)
+		curves = append(curves, c.curves...)
 	}
 	looks := newLooks(color, curves)
-	frames, beyond := framesOf(cells, contents, looks)
-	for i := range cells {
-		for j := range cells[i] {
-			c, f := &cells[i][j], &frames[i][j]
-			if i+1 < len(cells) && j < len(cells[i+1]) && c.xKey() == cells[i+1][j].xKey() {
-				f.xLabel = ""
+	chart := panes.chart(fig, in, looks)
+	chart.Keys = looks.legend(panes)
+	return chart, nil
+}
+
+// chart makes the chart of a figure from its panels, but for the keys; more are notes
+// on all of it.
+func (l layout) chart(fig Figure, in Input, looks looks, more ...string) *Chart {
+	ch := &Chart{ID: fig.ID, Crowded: fig.tradesOff()}
+	l.setAxes()
+	var missing, beyond []warning
+	for i := range l {
+		var row []*ChartPanel
+		for j := range l[i] {
+			c := &l[i][j]
+			missing = append(missing, c.warnings...)
+			if text := c.lay(looks); text != "" {
+				beyond = append(beyond, warning{c.where, text})
 			}
-			if j > 0 && c.yKey() == cells[i][j-1].yKey() && c.yLabel() == cells[i][j-1].yLabel() {
-				f.yLabel = ""
+			if j > 0 {
+				left := &l[i][j-1]
+				c.out.Y.Bare = c.yKey() == left.yKey() && c.yLabel() == left.yLabel()
 			}
-		}
-	}
-	sh := &sheet{frames: frames, legend: withReference(withLater(looks.legend(curves), looks, curves), contents)}
-	f := factsOf(fig, in.Halved, cells, contents)
-	f.conditions = conditions(timedRuns(cells), in.Timings)
-	notes, drawn := sh.finish(fig, in, f, notes, append(warnings, beyond...))
-	return &Composition{
-		fig: fig, in: in, cells: cells, contents: contents, looks: looks, facts: f, notes: notes,
-		sheet: sh, drawn: drawn,
-	}, nil
-}
-
-// framesOf returns the panels with axes and labels, and warnings of what the axes
-// cannot hold.
-func framesOf(cells [][]cell, contents [][]content, looks looks) (frames [][]frame, warnings []warning) {
-	xs, ys := scales(cells, contents)
-	for i := range cells {
-		var row []frame
-		for j := range cells[i] {
-			c := &cells[i][j]
-			f, text := newFrame(c, contents[i][j], xs[c.xKey()], ys[c.yKey()], looks)
-			if text != "" {
-				warnings = append(warnings, warning{c.where, text})
-			}
-			row = append(row, f)
-		}
-		frames = append(frames, row)
-	}
-	return frames, warnings
-}
-
-// finish sets the size of a sheet with frames and the text around them, and describes
-// it. It returns the notes that stand below the panels.
-func (s *sheet) finish(fig Figure, in Input, f facts, notes []string, warnings []warning) ([]string, Drawn) {
-	if n := floorNote(s.frames); n != "" {
-		notes = append([]string{n}, notes...)
-	}
-	notes = unique(append(notes, f.notes(s.frames)...))
-	s.arrange(fig, in, f, notes)
-	s.title, s.caption = plainText(f.title(fig, in)), f.caption(fig, in, notes)
-	texts := collapse(warnings)
-	for i, w := range texts {
-		texts[i] = "figure " + fig.ID + ": " + w
-	}
-	return notes, Drawn{Warnings: texts, Caption: s.caption}
-}
-
-// Drawn describes the figure; it has no files.
-func (c *Composition) Drawn() Drawn {
-	d := c.drawn
-	d.Warnings = slices.Clone(d.Warnings)
-	return d
-}
-
-// SVG returns the figure as Draw writes it to its SVG file.
-func (c *Composition) SVG() ([]byte, error) {
-	svg, err := encodeSVG(c.sheet)
-	if err != nil {
-		return nil, fmt.Errorf("plots: figure %s as svg: %w", c.fig.ID, err)
-	}
-	return svg, nil
-}
-
-// Shown returns the ids of the data sets and of the series whose runs the figure
-// shows, each in order of first occurrence.
-func (c *Composition) Shown() (datasets, series []string) {
-	for _, row := range c.cells {
-		for i := range row {
-			for _, r := range row[i].runs {
-				if !slices.Contains(datasets, r.Dataset) {
-					datasets = append(datasets, r.Dataset)
+			c.out.X.Bare = i+1 < len(l) && j < len(l[i+1]) && c.xKey() == l[i+1][j].xKey()
+			row = append(row, c.out)
+			for _, r := range c.runs {
+				if !slices.Contains(ch.Datasets, r.Dataset) {
+					ch.Datasets = append(ch.Datasets, r.Dataset)
 				}
-				if !slices.Contains(series, r.Series) {
-					series = append(series, r.Series)
+				if !slices.Contains(ch.Series, r.Series) {
+					ch.Series = append(ch.Series, r.Series)
 				}
 			}
 		}
+		ch.Panels = append(ch.Panels, row)
 	}
-	return datasets, series
+	for _, w := range collapse(append(missing, beyond...)) {
+		ch.Warnings = append(ch.Warnings, "figure "+fig.ID+": "+w)
+	}
+	f := factsOf(fig, in, l)
+	notes := f.notes(l, more...)
+	var alarms []string
+	if f.standIns != nil {
+		alarms = []string{f.alarm()}
+	}
+	ch.Title, ch.Detail = Text(f.title(fig, in)), Text(f.detail(in))
+	ch.Alarms, ch.Remarks, ch.Notes = textList(alarms), textList(unique(in.Notes)), textList(notes)
+	ch.Caption, ch.Lead = f.caption(fig, in, alarms, notes), f.caption(fig, in, nil, nil)
+	return ch
+}
+
+func textList(texts []string) []Text {
+	var list []Text
+	for _, t := range texts {
+		list = append(list, Text(t))
+	}
+	return list
 }

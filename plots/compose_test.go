@@ -1,29 +1,58 @@
 package plots
 
-// compose lays the figure out, and describes it.
-func compose(fig Figure, in Input) (*sheet, Drawn, error) {
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+)
+
+// What draws charts is package draw, which imports this one; the external tests of this
+// folder set it.
+var (
+	EncodeSVG func(*Chart) ([]byte, error)
+	SaveFiles func(c *Chart, dir string) ([]string, error)
+	// DrawSheet draws on the canvas that is made for the size it needs.
+	DrawSheet func(c *Chart, canvas func(width, height vg.Length) vgdraw.Canvas)
+)
+
+// composed lays a figure out.
+func composed(t *testing.T, fig Figure, in Input) *Chart {
+	t.Helper()
 	c, err := Compose(fig, in)
 	if err != nil {
-		return nil, Drawn{}, err
+		t.Fatal(err)
 	}
-	return c.sheet, c.Drawn(), nil
+	return c
 }
 
-// makeChart returns a figure as data.
-func makeChart(fig Figure, in Input) (*Chart, error) {
-	c, err := Compose(fig, in)
-	if err != nil {
-		return nil, err
+// drawn returns a chart and its files by extension, the SVG file alone unless others are
+// asked for.
+func drawn(t *testing.T, fig Figure, in Input, exts ...string) (*Chart, map[string][]byte) {
+	t.Helper()
+	c := composed(t, fig, in)
+	files := make(map[string][]byte)
+	if len(exts) == 1 && exts[0] == "svg" {
+		svg, err := EncodeSVG(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files["svg"] = svg
+		return c, files
 	}
-	return c.Chart(), nil
-}
-
-// svgOf returns a figure as an SVG file, and its description.
-func svgOf(fig Figure, in Input) ([]byte, Drawn, error) {
-	c, err := Compose(fig, in)
+	dir := t.TempDir()
+	names, err := SaveFiles(c, dir)
 	if err != nil {
-		return nil, Drawn{}, err
+		t.Fatal(err)
 	}
-	svg, err := c.SVG()
-	return svg, c.Drawn(), err
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Ext(name)[1:]] = b
+	}
+	return c, files
 }

@@ -3,7 +3,6 @@ package plots
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 )
 
 func TestZerosOnLogAxesAreNoted(t *testing.T) {
+	t.Parallel()
 	s := scenes()["zeros"]
 	d, f := drawn(t, s.fig, s.in, "svg")
 	if !bytes.Contains(f["svg"], []byte("zero and negative ones too, are drawn on the dotted line")) {
@@ -27,6 +27,7 @@ func TestZerosOnLogAxesAreNoted(t *testing.T) {
 }
 
 func TestEmptyPanelsSayWhy(t *testing.T) {
+	t.Parallel()
 	failed := realData(1, false)
 	for i := range failed {
 		failed[i].Status, failed[i].Reason = record.StatusFailed, "eigensolver gave up"
@@ -70,6 +71,7 @@ func TestEmptyPanelsSayWhy(t *testing.T) {
 }
 
 func TestRunsOfOneCurveAreNotMixed(t *testing.T) {
+	t.Parallel()
 	runs := realData(2, false) // k differs, and nothing separates it
 	fig := Figure{ID: "f", Panel: Panel{Series: []string{"msg"}}}
 	d, f := drawn(t, fig, Input{Runs: append(runs, runs[0], runs[2])}, "svg")
@@ -86,60 +88,18 @@ func TestRunsOfOneCurveAreNotMixed(t *testing.T) {
 	}
 }
 
-func TestLongCurvesAreThinnedInShape(t *testing.T) {
-	const n = 50000
-	var l polyline
-	for i := range n {
-		l.x = append(l.x, float64(i))
-		l.y = append(l.y, math.Sin(float64(i)*0.7)+float64(i%997)/997)
-	}
-	l.y[31234], l.y[40001] = 50, -50
-	sx, sy := newScale(l.x, false), newScale(l.y, false)
-	pts, clipped := placeLine(l, sx, sy)
-	if clipped || len(pts) > 4*(thinBins+1) || len(pts) < thinBins {
-		t.Errorf("%d points, clipped %v", len(pts), clipped)
-	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for i, p := range pts {
-		lo, hi = min(lo, p.y), max(hi, p.y)
-		if i > 0 && p.x <= pts[i-1].x {
-			t.Fatalf("points out of order at %d", i)
-		}
-		if l.y[int(p.x)] != p.y {
-			t.Fatalf("point %d was made up", i)
-		}
-	}
-	if lo != -50 || hi != 50 || pts[0].x != 0 || pts[len(pts)-1].x != n-1 {
-		t.Errorf("range %g to %g, from %g to %g", lo, hi, pts[0].x, pts[len(pts)-1].x)
-	}
-	below, above, _ := placeBand(l.x, l.y, l.y, sx, sy)
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for i := range below {
-		lo, hi = min(lo, below[i].y), max(hi, above[i].y)
-		if below[i].y > above[i].y || below[i].x != above[i].x {
-			t.Fatalf("the band is upside down at %d", i)
-		}
-	}
-	if lo != -50 || hi != 50 || len(below) > thinBins+1 {
-		t.Errorf("band of %d points from %g to %g", len(below), lo, hi)
-	}
-	short, _ := placeLine(polyline{l.x[:thinAbove], l.y[:thinAbove]}, sx, sy)
-	if len(short) != thinAbove {
-		t.Errorf("a line of %d points was thinned to %d", thinAbove, len(short))
-	}
-}
-
 func TestStrands(t *testing.T) {
+	t.Parallel()
 	c := record.Curve{
 		Cost:     map[string][]int64{"iterations": {0, 1, 5, 9}},
 		Spectrum: [][]float64{{1, 0.5}, {1}, {0.9, 0.4, 0.1}, {0.8, 0.3}},
 	}
 	got := fmt.Sprint(strands(c, "iterations"))
-	want := fmt.Sprint([]polyline{
-		{[]float64{0, 1, 5, 9}, []float64{1, 1, 0.9, 0.8}},
-		{[]float64{0}, []float64{0.5}},
-		{[]float64{5, 9}, []float64{0.4, 0.3}},
-		{[]float64{5}, []float64{0.1}},
+	want := fmt.Sprint([]ChartCurve{
+		{X: []float64{0, 1, 5, 9}, Y: []float64{1, 1, 0.9, 0.8}},
+		{X: []float64{0}, Y: []float64{0.5}},
+		{X: []float64{5, 9}, Y: []float64{0.4, 0.3}},
+		{X: []float64{5}, Y: []float64{0.1}},
 	})
 	if got != want {
 		t.Errorf("got %s\nwant %s", got, want)
@@ -150,18 +110,16 @@ func TestStrands(t *testing.T) {
 }
 
 func TestSharedAxes(t *testing.T) {
+	t.Parallel()
 	in := simulated(1)
 	cells, err := layOut(figRuntime, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	contents := make([][]content, len(cells))
-	for i := range cells {
-		for j := range cells[i] {
-			contents[i] = append(contents[i], curvesOf(&cells[i][j], varSeries))
-		}
+	for c := range cells.all() {
+		c.content = curvesOf(c, varSeries)
 	}
-	xs, ys := scales(cells, contents)
+	xs, ys := scales(cells)
 	if a, b := ys[cells[0][0].yKey()], ys[cells[0][1].yKey()]; a != b {
 		t.Errorf("ranks of one row on axes %+v and %+v", a, b)
 	}
@@ -171,7 +129,7 @@ func TestSharedAxes(t *testing.T) {
 	if cells[1][0].xKey() == cells[2][0].xKey() {
 		t.Error("iterations share an axis with the estimated runtime")
 	}
-	if s := ys[cells[1][0].yKey()]; s.log || s.min > 0 || s.max < 1 || s.max > 1.1 {
+	if s := ys[cells[1][0].yKey()]; s.Log || s.Min > 0 || s.Max < 1 || s.Max > 1.1 {
 		t.Errorf("eigenvalues on axis %+v", s)
 	}
 }

@@ -10,10 +10,7 @@ import (
 	"stochopt/results/record"
 )
 
-// polyline is a line through points, columns of equal length.
-type polyline struct{ x, y []float64 }
-
-// curve is one curve of a panel, with the spread around it.
+// curve is one curve of a panel while its figure is laid out.
 type curve struct {
 	series seriesID
 	// color is the value of the figure's colour variable.
@@ -21,21 +18,12 @@ type curve struct {
 	// extra names what else tells the curve from others of its series and
 	// colour.
 	extra string
-	// mean is empty for a spectrum. lo and hi bound the band; they are nil if
-	// there is none.
-	mean   polyline
-	lo, hi []float64
-	// thin holds further lines: the repeats, or the eigenvalues.
-	thin []polyline
-	// repeats is the number of runs that the curve shows.
-	repeats int
-	// marked is set if glyphs along the curve tell it from others.
-	marked bool
+	// mean is the curve itself with its band, empty for a spectrum; thin holds
+	// further lines: the repeats, or the eigenvalues.
+	mean ChartCurve
+	thin []ChartCurve
 	// converged is set if the methods of all these runs found that they were done.
 	converged bool
-	// epoch, if positive, is where on the x axis the first pass over the
-	// training data ends; the curve is dashed after it.
-	epoch float64
 	// water is what an illustration draws besides the mean.
 	water *basin
 }
@@ -57,7 +45,7 @@ type content struct {
 
 // curvesOf turns the runs of a panel into curves. Failed and diverged
 // runs, and those that lack the counter or metric, are left out, with a warning.
-func curvesOf(c *cell, color string) content {
+func curvesOf(c *pane, color string) content {
 	var out content
 	if c.tradesOff() {
 		return tradeoffsOf(c, color)
@@ -88,7 +76,7 @@ func curvesOf(c *cell, color string) content {
 	slices.SortStableFunc(out.curves, func(a, b curve) int {
 		return cmp.Or(compareSeries(a.series, b.series), compareNumbers(a.color, b.color))
 	})
-	if len(out.curves) > 1 && c.illustrates() && c.panel.Draw != DrawFunction {
+	if len(out.curves) > 1 && c.kind().static {
 		out.warn(c, "there are responses of %d classifiers: only those of %s are drawn", len(out.curves), DisplayName(out.curves[0].series.series))
 		out.curves = out.curves[:1]
 	}
@@ -99,13 +87,13 @@ func curvesOf(c *cell, color string) content {
 }
 
 // warn adds a warning about the panel c.
-func (o *content) warn(c *cell, format string, args ...any) {
+func (o *content) warn(c *pane, format string, args ...any) {
 	o.warnings = append(o.warnings, warning{c.where, fmt.Sprintf(format, args...)})
 }
 
-// usable returns the runs of the cell that can be drawn, each repeat once. If
+// usable returns the runs of the pane that can be drawn, each repeat once. If
 // there are none it sets o.why.
-func (o *content) usable(c *cell) []record.Run {
+func (o *content) usable(c *pane) []record.Run {
 	p := c.panel
 	if len(c.runs) == 0 {
 		o.why = "no runs"
@@ -176,13 +164,13 @@ func (o *content) usable(c *cell) []record.Run {
 
 // lacksCounter reports whether the run, but not every other, is without the cost
 // that the x axis shows: it does not apply to the method.
-func (c *cell) lacksCounter(r *record.Run) bool {
+func (c *pane) lacksCounter(r *record.Run) bool {
 	has := func(r record.Run) bool { return r.Curve.Cost[c.panel.X] != nil }
 	return !c.illustrates() && c.panel.X != xSeconds && r.Curve.Len() > 0 && !has(*r) && slices.ContainsFunc(c.runs, has)
 }
 
 // leaveOut says that a series has no cost to be drawn against.
-func (o *content) leaveOut(c *cell, series string) {
+func (o *content) leaveOut(c *pane, series string) {
 	name, cost := DisplayName(series), strings.ToLower(axisLabel(c.panel.X))
 	o.warn(c, "%s has no %s to show", name, cost)
 	o.notes = append(o.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
@@ -206,7 +194,7 @@ func allLost(total int, lost map[string][]record.Run) string {
 func needs(p Panel) string {
 	switch {
 	case p.Draw != "":
-		return "the vectors " + strings.Join(vectorsOf[p.Draw], ", ")
+		return "the vectors " + strings.Join(illustrations[p.Draw].vectors, ", ")
 	case p.Y == ySpectrum:
 		return "the spectrum"
 	}
@@ -219,10 +207,10 @@ func needs(p Panel) string {
 
 // has reports whether the record has what the panel shows, and notes the split
 // it is measured on.
-func (o *content) has(r *record.Run, c *cell) bool {
+func (o *content) has(r *record.Run, c *pane) bool {
 	p := c.panel
 	if c.illustrates() {
-		return hasVectors(r, p.Draw)
+		return c.kind().has(r)
 	}
 	if x, ok := c.along(*r); !ok || len(x) == 0 {
 		return false
@@ -277,7 +265,7 @@ func compareVars(a, b *record.Run, vars []string) int {
 }
 
 // build makes the curve of runs that differ in their repeat only.
-func (o *content) build(c *cell, runs []record.Run) (cv curve, ok bool) {
+func (o *content) build(c *pane, runs []record.Run) (cv curve, ok bool) {
 	p := c.panel
 	cv.series = seriesID{runs[0].Series, runs[0].Algorithm}
 	if c.illustrates() {
@@ -285,7 +273,7 @@ func (o *content) build(c *cell, runs []record.Run) (cv curve, ok bool) {
 	}
 	if p.Y == ySpectrum {
 		first := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
-		cv.thin, cv.repeats = strands(first.Curve, p.X), 1
+		cv.thin = strands(first.Curve, p.X)
 		return cv, len(cv.thin) > 0
 	}
 	split, _ := splitOf(&runs[0], p.Split, p.Y)
@@ -301,29 +289,31 @@ func (o *content) build(c *cell, runs []record.Run) (cv curve, ok bool) {
 		o.leaveOut(c, runs[0].Series)
 		return cv, false
 	}
-	cv.mean, cv.repeats = polyline{band.X, band.Mean}, band.N
+	cv.mean = ChartCurve{X: band.X, Y: band.Mean, N: band.N}
 	cv.converged = allConverged(runs)
 	if slices.Contains(p.FirstEpoch, runs[0].Series) {
-		cv.epoch = o.firstEpoch(c, runs)
+		if at := o.firstEpoch(c, runs); at > 0 && len(band.X) > 1 && at < band.X[len(band.X)-1] {
+			cv.mean.Dashed = &at
+		}
 	}
 	if band.N < 2 {
 		return cv, true
 	}
 	switch p.Band {
 	case BandQuantiles:
-		cv.lo, cv.hi = band.Lo, band.Hi
+		cv.mean.Lo, cv.mean.Hi = band.Lo, band.Hi
 	case BandMinMax:
-		cv.lo, cv.hi = band.Min, band.Max
+		cv.mean.Lo, cv.mean.Hi = band.Min, band.Max
 	case BandRuns:
 		for i := range runs {
 			x, _ := c.along(runs[i])
-			cv.thin = append(cv.thin, polyline{x, runs[i].Curve.Metrics[split][p.Y]})
+			cv.thin = append(cv.thin, ChartCurve{X: x, Y: runs[i].Curve.Metrics[split][p.Y]})
 		}
 	}
 	return cv, true
 }
 
-func floats(v []int64) []float64 {
+func floats[T int | int64](v []T) []float64 {
 	f := make([]float64, len(v))
 	for i := range v {
 		f[i] = float64(v[i])
@@ -333,10 +323,10 @@ func floats(v []int64) []float64 {
 
 // strands returns the lines of the eigenvalues, the j-th being that of the
 // j-th largest. A line has gaps where the spectrum is too short for it.
-func strands(c record.Curve, x string) []polyline {
+func strands(c record.Curve, x string) []ChartCurve {
 	cost := floats(c.Cost[x])
 	n := min(len(cost), len(c.Spectrum))
-	var lines []polyline
+	var lines []ChartCurve
 	for j, more := 0, true; more; j++ {
 		more = false
 		gap := true
@@ -346,11 +336,11 @@ func strands(c record.Curve, x string) []polyline {
 				continue
 			}
 			if gap {
-				lines = append(lines, polyline{})
+				lines = append(lines, ChartCurve{})
 				gap, more = false, true
 			}
 			l := &lines[len(lines)-1]
-			l.x, l.y = append(l.x, cost[t]), append(l.y, s[j])
+			l.X, l.Y = append(l.X, cost[t]), append(l.Y, s[j])
 		}
 	}
 	return lines

@@ -16,6 +16,9 @@ import (
 	"testing"
 
 	"stochopt/results/record"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // scenes are figures and records that between them use every feature.
@@ -84,46 +87,25 @@ func onePoint(runs []record.Run) []record.Run {
 }
 
 func TestNothingIsClippedOrOverlaps(t *testing.T) {
+	t.Parallel()
 	for name, s := range scenes() {
 		t.Run(name, func(t *testing.T) { checkLayout(t, s.fig, s.in) })
 	}
 }
 
-// drawn returns what Draw would report and write, by extension, without a
-// trip to the disk.
-func drawn(t *testing.T, fig Figure, in Input, exts ...string) (Drawn, map[string][]byte) {
-	t.Helper()
-	sh, d, err := compose(fig, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := make(map[string][]byte)
-	for _, f := range formats {
-		if len(exts) > 0 && !slices.Contains(exts, f.ext) {
-			continue
-		}
-		if files[f.ext], err = f.encode(sh); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return d, files
-}
-
 func TestDrawWritesTheFiles(t *testing.T) {
+	t.Parallel()
 	in := Input{Runs: efficiency(2, true)}
 	want, files := drawn(t, figEfficiency, in)
 	dir := filepath.Join(t.TempDir(), "made", "on demand")
-	d, err := Draw(figEfficiency, in, dir)
+	names, err := SaveFiles(want, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Caption != want.Caption || !slices.Equal(d.Warnings, want.Warnings) {
-		t.Errorf("got %+v, want %+v", d, want)
-	}
 	for i, ext := range []string{"svg", "pdf", "png"} {
 		name := filepath.Join(dir, "fig-efficiency."+ext)
-		if d.Files[i] != name {
-			t.Errorf("file %d is %s, want %s", i, d.Files[i], name)
+		if names[i] != name {
+			t.Errorf("file %d is %s, want %s", i, names[i], name)
 		}
 		b, err := os.ReadFile(name)
 		if err != nil || !bytes.Equal(b, files[ext]) {
@@ -174,16 +156,13 @@ func count(all []string, s string) int {
 }
 
 func TestFilesAreSound(t *testing.T) {
+	t.Parallel()
 	for name, s := range scenes() {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && name != "efficiency" {
 				t.Skip("one scene is enough")
 			}
-			exts := []string{"svg", "pdf"}
-			if name == "efficiency" || name == "points" {
-				exts = nil
-			}
-			d, f := drawn(t, s.fig, s.in, exts...)
+			d, f := drawn(t, s.fig, s.in)
 			if d.Caption == "" || strings.ContainsAny(d.Caption, "\u00a0{}") {
 				t.Errorf("caption %q", d.Caption)
 			}
@@ -196,18 +175,16 @@ func TestFilesAreSound(t *testing.T) {
 			if !bytes.HasPrefix(f["pdf"], []byte("%PDF-")) || !bytes.Contains(f["pdf"], []byte("%%EOF")) {
 				t.Error("not a PDF file")
 			}
-			if exts != nil {
-				return
-			}
 			img, err := png.DecodeConfig(bytes.NewReader(f["png"]))
 			if err != nil {
 				t.Fatal(err)
 			}
-			sh, _, err := compose(s.fig, s.in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if dpi := float64(img.Width) / (float64(sh.width) / 72); dpi < 150 {
+			var width vg.Length
+			DrawSheet(d, func(w, h vg.Length) draw.Canvas {
+				width = w
+				return draw.NewCanvas(&trace{}, w, h)
+			})
+			if dpi := float64(img.Width) / width.Points() * 72; dpi < 150 {
 				t.Errorf("%.0f dpi", dpi)
 			}
 		})
@@ -215,6 +192,7 @@ func TestFilesAreSound(t *testing.T) {
 }
 
 func TestLegendNamesEveryCurveOnce(t *testing.T) {
+	t.Parallel()
 	_, f := drawn(t, figIterations, Input{Runs: simulated(1)}, "svg")
 	all := texts(t, f["svg"])
 	for _, a := range synthAlgorithms {
@@ -232,6 +210,7 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 }
 
 func TestHeadingTellsTheData(t *testing.T) {
+	t.Parallel()
 	d, f := drawn(t, figEfficiency, Input{Runs: efficiency(16, false), Profile: "quick"}, "svg")
 	want := "Data: adult · k = 1, 2, 4, 8, 16, 32 · mean of 16 repeats · band: 10 % to 90 % quantile · profile: quick"
 	if all := texts(t, f["svg"]); count(all, want) != 1 {
@@ -252,6 +231,7 @@ func TestHeadingTellsTheData(t *testing.T) {
 }
 
 func TestStandInIsMarked(t *testing.T) {
+	t.Parallel()
 	for _, standIn := range []bool{true, false} {
 		d, f := drawn(t, figReal, Input{Runs: realData(1, standIn)}, "svg")
 		all := texts(t, f["svg"])
@@ -274,6 +254,7 @@ func strokes(svg []byte) map[string]bool {
 }
 
 func TestSameLookInEveryFigure(t *testing.T) {
+	t.Parallel()
 	only := func(id string, f Figure) Figure {
 		f.Series = []string{id}
 		return f
@@ -312,6 +293,7 @@ func drawnSVG(t *testing.T, fig Figure, in Input) []byte {
 }
 
 func TestSameRecordsSameBytes(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"efficiency", "runtime", "swept"} {
 		s := scenes()[name]
 		_, first := drawn(t, s.fig, s.in)
@@ -329,20 +311,16 @@ func TestSameRecordsSameBytes(t *testing.T) {
 }
 
 func TestDrawConcurrently(t *testing.T) {
+	t.Parallel()
 	in := Input{Runs: efficiency(2, true)}
 	_, want := drawn(t, figEfficiency, in)
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() {
-			sh, _, err := compose(figEfficiency, in)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			for _, f := range formats {
-				b, err := f.encode(sh)
-				if err != nil || !bytes.Equal(b, want[f.ext]) {
-					t.Errorf("%s differs (%v)", f.ext, err)
+			_, files := drawn(t, figEfficiency, in)
+			for ext, b := range files {
+				if !bytes.Equal(b, want[ext]) {
+					t.Errorf("%s differs", ext)
 				}
 			}
 		})
@@ -351,6 +329,7 @@ func TestDrawConcurrently(t *testing.T) {
 }
 
 func TestDrawLeavesRecordsAlone(t *testing.T) {
+	t.Parallel()
 	runs, untouched := simulated(2), simulated(2)
 	drawn(t, figRuntime, Input{Runs: runs}, "svg")
 	for i := range runs {
@@ -363,21 +342,22 @@ func TestDrawLeavesRecordsAlone(t *testing.T) {
 }
 
 func TestDrawErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Draw(Figure{ID: "a/b"}, Input{}, dir); err == nil {
+	if _, err := Compose(Figure{ID: "a/b"}, Input{}); err == nil {
 		t.Error("an id with a slash was accepted")
 	}
-	if _, err := Draw(Figure{ID: "f"}, Input{}, filepath.Join(file, "sub")); err == nil || !strings.Contains(err.Error(), "figure f") {
+	if _, err := SaveFiles(composed(t, Figure{ID: "f"}, Input{}), filepath.Join(file, "sub")); err == nil || !strings.Contains(err.Error(), "figure f") {
 		t.Errorf("drawing into a file: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "g.svg"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Draw(Figure{ID: "g"}, Input{}, dir); err == nil || !strings.Contains(err.Error(), "writing figure g") {
+	if _, err := SaveFiles(composed(t, Figure{ID: "g"}, Input{}), dir); err == nil || !strings.Contains(err.Error(), "writing figure g") {
 		t.Errorf("drawing over a folder: %v", err)
 	}
 }

@@ -20,22 +20,18 @@ func steep(plunge ...int64) []record.Run {
 }
 
 func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
+	t.Parallel()
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: []string{"x"}}}
-	frameOf := func(fig Figure, runs []record.Run) frame {
-		t.Helper()
-		sh, _, err := compose(fig, Input{Runs: runs})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return sh.frames[0][0]
+	frameOf := func(fig Figure, runs []record.Run) *ChartPanel {
+		return composed(t, fig, Input{Runs: runs}).Panels[0][0]
 	}
 	runs := steep(1000, 4000)
 	f := frameOf(fig, runs)
 	// The last point before the fall at 1000 steps of 10 evaluations is there.
-	if f.x.min > 1e4 || f.x.min < 0.5e4 || !f.x.entered {
-		t.Errorf("the axis begins at %g", f.x.min)
+	if f.X.Min > 1e4 || f.X.Min < 0.5e4 || !f.X.Entered {
+		t.Errorf("the axis begins at %g", f.X.Min)
 	}
-	if _, _, ok := f.x.place(0); ok {
+	if _, _, ok := f.X.Place(0); ok {
 		t.Error("zero has a place on a logarithmic axis")
 	}
 	checkLayout(t, fig, Input{Runs: runs})
@@ -49,32 +45,34 @@ func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 	} {
 		g := fig
 		change(&g)
-		if f := frameOf(g, runs); f.x.entered || f.x.min > 12 {
-			t.Errorf("%s: the axis begins at %g", name, f.x.min)
+		if f := frameOf(g, runs); f.X.Entered || f.X.Min > 12 {
+			t.Errorf("%s: the axis begins at %g", name, f.X.Min)
 		}
 	}
-	if f := frameOf(fig, steep(1)); f.x.entered {
-		t.Errorf("a curve that is always in view enters at %g", f.x.min)
+	if f := frameOf(fig, steep(1)); f.X.Entered {
+		t.Errorf("a curve that is always in view enters at %g", f.X.Min)
 	}
 }
 
 func TestBandsComeIntoViewToo(t *testing.T) {
-	y := scale{min: 0, max: 0.1, clip: true}
-	cv := curve{mean: polyline{[]float64{0, 1, 10, 100, 1000}, []float64{0.5, 0.5, 0.5, 0.5, 0.05}}}
+	t.Parallel()
+	y := ChartAxis{Min: 0, Max: 0.1, Clip: true}
+	cv := curve{mean: ChartCurve{X: []float64{0, 1, 10, 100, 1000}, Y: []float64{0.5, 0.5, 0.5, 0.5, 0.05}}}
 	if at := cv.enter(y); at != 100 {
 		t.Errorf("the mean enters at %g", at)
 	}
-	cv.lo, cv.hi = []float64{0.5, 0.5, 0.5, 0.08, 0.04}, []float64{0.5, 0.5, 0.5, 0.9, 0.06}
+	cv.mean.Lo, cv.mean.Hi = []float64{0.5, 0.5, 0.5, 0.08, 0.04}, []float64{0.5, 0.5, 0.5, 0.9, 0.06}
 	if at := cv.enter(y); at != 10 {
 		t.Errorf("the band enters at %g", at)
 	}
-	cv = curve{mean: polyline{[]float64{0, 1, 10}, []float64{0.05, 0.5, 0.5}}}
+	cv = curve{mean: ChartCurve{X: []float64{0, 1, 10}, Y: []float64{0.05, 0.5, 0.5}}}
 	if at := cv.enter(y); !math.IsInf(at, 1) {
 		t.Errorf("a curve that is in view at 0 alone enters at %g", at)
 	}
 }
 
 func TestNoCurveInView(t *testing.T) {
+	t.Parallel()
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Ylim: []float64{0.9, 0.95}}}
 	d, files := drawn(t, fig, Input{Runs: steep(100, 400)}, "svg")
 	const want = "no curve lies within ylim [0.9, 0.95]"
@@ -93,6 +91,7 @@ func TestNoCurveInView(t *testing.T) {
 }
 
 func TestMarksKeepOffTheAxis(t *testing.T) {
+	t.Parallel()
 	runs := steep(1000, 1000)
 	for i := range runs {
 		s := runs[i].Curve.Metrics["test"]["error"]
@@ -111,11 +110,7 @@ func TestMarksKeepOffTheAxis(t *testing.T) {
 	}
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "suboptimality", Split: "train", Log: []string{"x", "y"}}}
 	height := func() float64 {
-		sh, _, err := compose(fig, Input{Runs: runs})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return sh.frames[0][0].y.norm(1e-6)
+		return composed(t, fig, Input{Runs: runs}).Panels[0][0].Y.Norm(1e-6)
 	}
 	if v := height(); v > markRoom {
 		t.Errorf("without a mark the curve ends at %g", v)
@@ -127,14 +122,15 @@ func TestMarksKeepOffTheAxis(t *testing.T) {
 }
 
 func TestAxesSideBySideHaveTheSameMarks(t *testing.T) {
-	xs := map[axisKey]scale{
-		{0, "a", true, ""}: {log: true, min: 2, max: 5e8},
-		{1, "a", true, ""}: {log: true, min: 2, max: 5e9},
-		{0, "b", true, ""}: {log: true, min: 2, max: 5e8},
+	t.Parallel()
+	xs := map[axisKey]ChartAxis{
+		{0, "a", true, ""}: {Log: true, Min: 2, Max: 5e8},
+		{1, "a", true, ""}: {Log: true, Min: 2, Max: 5e9},
+		{0, "b", true, ""}: {Log: true, Min: 2, Max: 5e8},
 	}
 	alike(xs)
-	minor := func(s scale) int {
-		return len(slices.DeleteFunc(s.ticks(), func(t tick) bool { return t.label != "" || math.Mod(math.Log10(t.value), 1) == 0 }))
+	minor := func(s ChartAxis) int {
+		return len(slices.DeleteFunc(s.Ticks(), func(t Tick) bool { return t.Label != "" || math.Mod(math.Log10(t.Value), 1) == 0 }))
 	}
 	if a, b := minor(xs[axisKey{0, "a", true, ""}]), minor(xs[axisKey{1, "a", true, ""}]); a != 0 || b != 0 {
 		t.Errorf("%d and %d minor marks beside each other", a, b)
@@ -145,6 +141,7 @@ func TestAxesSideBySideHaveTheSameMarks(t *testing.T) {
 }
 
 func TestWarningsOfManyPanelsAreOne(t *testing.T) {
+	t.Parallel()
 	got := collapse([]warning{{"a", "x"}, {"b", "x"}, {"c", "y"}, {"c", "x"}, {"", "z"}, {"c", "y"}, {"d", "y"}})
 	want := []string{"3 panels, the first being a: x", "c: y", "z", "d: y"}
 	if !slices.Equal(got, want) {
@@ -155,6 +152,7 @@ func TestWarningsOfManyPanelsAreOne(t *testing.T) {
 // A cost that does not apply to a method is zero in old records and absent in
 // new ones; neither is drawn as free.
 func TestSeriesWithoutTheCostAreLeftOut(t *testing.T) {
+	t.Parallel()
 	for _, log := range [][]string{nil, {"x"}} {
 		for _, absent := range []bool{false, true} {
 			run, _ := libsvmRun("mnist-8", 1, 0.01)
@@ -181,6 +179,7 @@ func TestSeriesWithoutTheCostAreLeftOut(t *testing.T) {
 
 // What has run out of features has not converged.
 func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
+	t.Parallel()
 	runs := steep(100, 100)
 	for reason, want := range map[string]bool{"converged: all is well": true, "exhausted: all 512 pairs of features are in use": false} {
 		runs[1].Reason = reason
@@ -191,18 +190,15 @@ func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 }
 
 func TestLegendOfALonePointHasNoLine(t *testing.T) {
+	t.Parallel()
 	run, timing := libsvmRun("mnist-8", 1, 0.01)
 	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
-	sh, _, err := compose(figSeconds, Input{Runs: []record.Run{run, other}, Timings: record.NewTimings(timing, otherTiming)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := sh.frames[0][0]
-	if at := f.x.norm(1); at > 1-pointRoom+1e-9 || at < 0.8 {
+	chart := composed(t, figSeconds, Input{Runs: []record.Run{run, other}, Timings: record.NewTimings(timing, otherTiming)})
+	if at := chart.Panels[0][0].X.Norm(1); at > 1-pointRoom+1e-9 || at < 0.8 {
 		t.Errorf("the point is at %g of the axis", at)
 	}
-	for _, e := range sh.legend {
-		if lone := e.label == "LIBSVM"; e.bare != lone || e.glyph != lone {
+	for _, e := range chart.Keys {
+		if lone := e.Label == "LIBSVM"; e.Bare != lone || e.Glyphs != lone {
 			t.Errorf("%+v", e)
 		}
 	}

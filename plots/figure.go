@@ -146,6 +146,9 @@ const (
 	drawPositive = "bias-positive"
 )
 
+// draws are the values of Panel.Draw that a figure may have.
+var draws = []string{DrawFunction, DrawWater, DrawBias, DrawTradeoff}
+
 const (
 	ySpectrum = analysis.Spectrum
 	yRank     = record.MetricRank

@@ -23,43 +23,108 @@ const (
 	factVolume     = "water_volume"
 )
 
-// vectorsOf lists the vectors that a kind of illustration needs.
-var vectorsOf = map[string][]string{
-	DrawFunction: {vectorZ, vectorValue},
-	drawLevel:    {vectorPositive, vectorNegative},
-	drawShare:    {vectorPositive, vectorNegative},
-	drawNegative: {vectorPositive, vectorNegative},
-	drawPositive: {vectorPositive, vectorNegative},
+// illustration is a kind of panel that shows vectors of a record, not curves along a run.
+type illustration struct {
+	// vectors and facts are what it needs of the record.
+	vectors, facts []string
+	x, y           quantity
+	// static: only the drawing has all of it. low: its panels are less high than others.
+	static, low bool
+	// curve returns what is shown of a record, and note, if it is not nil, says it in
+	// numbers.
+	curve func(r *record.Run) curve
+	note  func(r *record.Run) string
+	// show puts that into a panel.
+	show func(out *ChartPanel, cv curve, key string)
 }
 
-// factsFor lists the facts that it needs.
-var factsFor = map[string][]string{
-	drawLevel:    {factLevel},
-	drawShare:    {factLevel},
-	drawNegative: {factLevel, factBias},
-	drawPositive: {factLevel, factBias},
+// quantity is what an axis of an illustration shows, with the label.
+type quantity struct{ name, label string }
+
+const (
+	quantityMargin = "margin"
+	quantityLoss   = "loss"
+)
+
+// illustrations are the kinds of illustration by Panel.Draw.
+var illustrations = map[string]illustration{
+	DrawFunction: {
+		vectors: []string{vectorZ, vectorValue},
+		x:       quantity{quantityMargin, "Margin z = y g(x)"}, y: quantity{quantityLoss, "Loss"},
+		curve: functionOf, show: showFunction,
+	},
+	drawLevel: {
+		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel}, static: true,
+		x: quantity{"rank of response", "Examples in order of their response"}, y: quantity{"response", "Response c_{i}"},
+		curve: basinOf(heights), show: showBasin,
+		note: func(r *record.Run) string { return newBasin(r, heights(r)).counts("") + " examples" },
+	},
+	drawShare: {
+		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel}, static: true, low: true,
+		x: quantity{"rank of response", "Examples in order of their response"}, y: quantity{"share", "p*_{i}"},
+		curve: shareOf, show: showShare,
+	},
+	drawNegative: {
+		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel, factBias}, static: true,
+		x: quantity{"rank of response", "Negative examples in order"}, y: quantity{"response", "Height c_{i} − b"},
+		curve: basinOf(negativeHeights), show: showBasin,
+		note: func(r *record.Run) string { // for both
+			return newBasin(r, negativeHeights(r)).counts("negative") + " and " + newBasin(r, positiveHeights(r)).counts("positive") + " examples"
+		},
+	},
+	drawPositive: {
+		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel, factBias}, static: true,
+		x: quantity{"rank of response", "Positive examples in order"}, y: quantity{"response", "Height c_{i} + b"},
+		curve: basinOf(positiveHeights), show: showBasin,
+	},
 }
 
-// illustrates reports whether the panel shows vectors of a record, not curves.
-func (c *cell) illustrates() bool { return c.panel.Draw != "" && !c.tradesOff() }
+// illustrates reports whether the panel shows vectors of a record, not curves, and kind
+// which.
+func (c *pane) illustrates() bool {
+	_, ok := illustrations[c.panel.Draw]
+	return ok
+}
 
-// hasVectors reports whether the record has what an illustration needs.
-func hasVectors(r *record.Run, draw string) bool {
-	for _, name := range vectorsOf[draw] {
-		if r.Curve.Vectors[name] == nil {
+func (c *pane) kind() illustration { return illustrations[c.panel.Draw] }
+
+// has reports whether the record has what an illustration needs.
+func (k illustration) has(r *record.Run) bool {
+	some := false
+	for _, name := range k.vectors {
+		v, ok := r.Curve.Vectors[name]
+		if !ok || v == nil {
 			return false
 		}
+		some = some || len(v) > 0
 	}
-	for _, name := range factsFor[draw] {
+	for _, name := range k.facts {
 		if _, ok := r.Facts[name]; !ok {
 			return false
 		}
 	}
-	if draw == DrawFunction {
+	if !k.static {
 		z, value := r.Curve.Vectors[vectorZ], r.Curve.Vectors[vectorValue]
 		return len(z) > 1 && len(z) == len(value) && slices.IsSorted(z)
 	}
-	return len(r.Curve.Vectors[vectorPositive])+len(r.Curve.Vectors[vectorNegative]) > 0
+	return some
+}
+
+// illustration completes the curve of an illustration from the first repeat.
+func (o *content) illustration(cv curve, c *pane, runs []record.Run) (curve, bool) {
+	r := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
+	k := c.kind()
+	shown := k.curve(&r)
+	cv.mean, cv.water = shown.mean, shown.water
+	cv.mean.N = 1
+	if k.note != nil {
+		o.notes = append(o.notes, note(&r, k.note(&r)))
+	}
+	return cv, len(cv.mean.X) > 0
+}
+
+func functionOf(r *record.Run) curve {
+	return curve{mean: ChartCurve{X: r.Curve.Vectors[vectorZ], Y: r.Curve.Vectors[vectorValue]}}
 }
 
 // basin is what holds the water: the responses in increasing order.
@@ -68,33 +133,6 @@ type basin struct {
 	level   float64
 	covered int
 	total   int
-}
-
-// illustration completes the curve of an illustration from the first repeat.
-func (o *content) illustration(cv curve, c *cell, runs []record.Run) (curve, bool) {
-	r := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
-	cv.repeats = 1
-	if c.panel.Draw == DrawFunction {
-		cv.mean = polyline{r.Curve.Vectors[vectorZ], r.Curve.Vectors[vectorValue]}
-		return cv, true
-	}
-	heights, what := heightsOf(&r, c.panel.Draw)
-	w := newBasin(&r, heights)
-	cv.water = w
-	for i, h := range heights {
-		cv.mean.x, cv.mean.y = append(cv.mean.x, float64(i+1)), append(cv.mean.y, h)
-	}
-	if c.panel.Draw == drawShare {
-		cv.mean = w.share()
-	}
-	switch c.panel.Draw {
-	case drawLevel:
-		o.notes = append(o.notes, note(&r, w.counts(what)+" examples"))
-	case drawNegative: // for both
-		other, whatOther := heightsOf(&r, drawPositive)
-		o.notes = append(o.notes, note(&r, w.counts(what)+" and "+newBasin(&r, other).counts(whatOther)+" examples"))
-	}
-	return cv, len(heights) > 0
 }
 
 // newBasin fills the heights, in increasing order, up to the level on record.
@@ -113,33 +151,53 @@ func newBasin(r *record.Run, heights []float64) *basin {
 	return w
 }
 
-// heightsOf returns the responses of an illustration in increasing order, and
-// what they are of, "" for all.
-func heightsOf(r *record.Run, draw string) (heights []float64, what string) {
-	positive, negative, b := r.Curve.Vectors[vectorPositive], r.Curve.Vectors[vectorNegative], r.Facts[factBias]
-	shifted := func(c []float64, by float64) []float64 {
-		h := make([]float64, len(c))
-		for i, v := range c {
-			h[i] = v + by
+// basinOf returns the curve of heights with the water in it.
+func basinOf(heights func(*record.Run) []float64) func(*record.Run) curve {
+	return func(r *record.Run) curve {
+		cv := curve{mean: ChartCurve{Y: heights(r)}}
+		for i := range cv.mean.Y {
+			cv.mean.X = append(cv.mean.X, float64(i+1))
 		}
-		return h
+		cv.water = newBasin(r, cv.mean.Y)
+		return cv
 	}
-	switch draw {
-	case drawNegative:
-		heights, what = shifted(negative, -b), "negative"
-	case drawPositive:
-		heights, what = shifted(positive, b), "positive"
-	default:
-		heights = slices.Concat(positive, negative)
+}
+
+func shareOf(r *record.Run) curve {
+	h := heights(r)
+	if len(h) == 0 {
+		return curve{}
 	}
-	slices.Sort(heights)
-	return heights, what
+	return curve{mean: newBasin(r, h).share()}
+}
+
+// heights returns the responses in increasing order, positiveHeights and negativeHeights
+// those of a class, from which a bias is taken.
+func heights(r *record.Run) []float64 {
+	return slices.Sorted(slices.Values(slices.Concat(r.Curve.Vectors[vectorPositive], r.Curve.Vectors[vectorNegative])))
+}
+
+func positiveHeights(r *record.Run) []float64 {
+	return shiftedHeights(r.Curve.Vectors[vectorPositive], r.Facts[factBias])
+}
+
+func negativeHeights(r *record.Run) []float64 {
+	return shiftedHeights(r.Curve.Vectors[vectorNegative], -r.Facts[factBias])
+}
+
+func shiftedHeights(c []float64, by float64) []float64 {
+	h := slices.Clone(c)
+	for i := range h {
+		h[i] += by
+	}
+	slices.Sort(h)
+	return h
 }
 
 // share is the minimax optimal distribution: uniform on what is under water.
-func (w *basin) share() polyline {
+func (w *basin) share() ChartCurve {
 	n, k, p := float64(w.total), float64(w.covered), 1/float64(max(w.covered, 1))
-	return polyline{[]float64{1, k + 0.5, k + 0.5, n}, []float64{p, p, 0, 0}}
+	return ChartCurve{X: []float64{1, k + 0.5, k + 0.5, n}, Y: []float64{p, p, 0, 0}}
 }
 
 // counts says how many of the responses, those of a class if it is given, are
@@ -163,91 +221,86 @@ func note(r *record.Run, covered string) string {
 // shown writes a number with the minus sign of the axes.
 func shown(v float64) string { return strings.ReplaceAll(words.Significant(v, 3), "-", "−") }
 
-// Quantities on the axes of illustrations.
-const (
-	quantityMargin   = "margin"
-	quantityRank     = "rank of response"
-	quantityLoss     = "loss"
-	quantityResponse = "response"
-	quantityShare    = "share"
-)
-
-func xQuantity(draw string) string {
-	if draw == DrawFunction {
-		return quantityMargin
-	}
-	return quantityRank
-}
-
-func yQuantity(draw string) string {
-	switch draw {
-	case DrawFunction:
-		return quantityLoss
-	case drawShare:
-		return quantityShare
-	}
-	return quantityResponse
-}
-
-// illustrationLabels are the labels of the axes by kind.
-var illustrationLabels = map[string][2]string{
-	DrawFunction: {"Margin z = y g(x)", "Loss"},
-	drawLevel:    {"Examples in order of their response", "Response c_{i}"},
-	drawShare:    {"Examples in order of their response", "p*_{i}"},
-	drawNegative: {"Negative examples in order", "Height c_{i} − b"},
-	drawPositive: {"Positive examples in order", "Height c_{i} + b"},
-}
-
 // jump is the share of a function's range that two neighbours must differ by to
 // be the two sides of a jump.
 const jump = 0.5
 
 // steps cuts a function at its jumps.
-func (l polyline) steps() []polyline {
-	if len(l.y) == 0 {
+func (c ChartCurve) steps() []ChartCurve {
+	if len(c.Y) == 0 {
 		return nil
 	}
-	least := jump * (slices.Max(l.y) - slices.Min(l.y))
+	least := jump * (slices.Max(c.Y) - slices.Min(c.Y))
 	start := 0
-	var pieces []polyline
-	for i := 1; i <= len(l.x); i++ {
-		if i == len(l.x) || least > 0 && math.Abs(l.y[i]-l.y[i-1]) > least {
-			pieces = append(pieces, polyline{l.x[start:i], l.y[start:i]})
+	var pieces []ChartCurve
+	for i := 1; i <= len(c.X); i++ {
+		if i == len(c.X) || least > 0 && math.Abs(c.Y[i]-c.Y[i-1]) > least {
+			piece := c
+			piece.X, piece.Y, piece.Jump = c.X[start:i], c.Y[start:i], start > 0
+			pieces = append(pieces, piece)
 			start = i
 		}
 	}
 	return pieces
 }
 
-// illustrate fills the frame with the layers of an illustration.
-func (f *frame) illustrate(c *cell, content content, look func(curve) Style) {
-	f.layers = []layer{grid{}}
-	f.narrow = c.panel.Draw == drawShare
-	// The first is on top: where functions are equal the dashes show.
-	for _, cv := range slices.Backward(content.curves) {
-		st := look(cv)
-		f.leaves = f.leaves || cv.leaves(f.x, f.y)
-		if cv.water != nil && c.panel.Draw != drawShare {
-			f.layers = append(f.layers, cv.water.fill(cv.mean), level{cv.water.level, float64(cv.water.covered) + 1})
-		}
-		if c.panel.Draw == drawShare {
-			pts, _ := placeLine(cv.mean, f.x, f.y)
-			f.layers = append(f.layers, cv.water.weights(), line{pts, Style{Color: waterInk, Width: 1.2, Glyph: st.Glyph}, 2.5})
-			continue
-		}
-		pieces := cv.mean.steps()
-		if cv.water != nil {
-			pieces = []polyline{cv.mean}
-		}
-		for i, p := range pieces {
-			pts, _ := placeLine(p, f.x, f.y)
-			f.layers = append(f.layers, line{pts, st, 2.5})
-			if i > 0 {
-				f.layers = append(f.layers, riser{pieces[i-1].last(), p.first(), st})
-			}
-		}
+const (
+	waterColor = "#a6cee3"
+	waterInk   = "#0072b2"
+)
+
+var surfaceStyle = Style{Color: waterInk, Width: 0.8, Dash: []float64{4, 2}}
+
+// showFunction shows a function in pieces.
+func showFunction(out *ChartPanel, cv curve, key string) {
+	for _, piece := range cv.mean.steps() {
+		out.add(piece, key)
 	}
 }
 
-func (l polyline) first() point { return point{l.x[0], l.y[0]} }
-func (l polyline) last() point  { return point{l.x[len(l.x)-1], l.y[len(l.y)-1]} }
+// showShare shows the distribution p*, and fills what is below.
+func showShare(out *ChartPanel, cv curve, key string) {
+	l := cv.mean
+	out.Areas = append(out.Areas, ChartArea{X: l.X[:2], Lo: []float64{0, 0}, Hi: l.Y[:2], Color: waterColor})
+	l.Look = Style{Color: waterInk, Width: 1.2, Glyph: l.Look.Glyph}
+	out.add(l, key)
+}
+
+// showBasin shows the responses, and the water between them and its level.
+func showBasin(out *ChartPanel, cv curve, key string) {
+	w, responses := cv.water, cv.mean
+	area := ChartArea{Color: waterColor}
+	add := func(x, lo float64) {
+		area.X, area.Lo, area.Hi = append(area.X, x), append(area.Lo, lo), append(area.Hi, w.level)
+	}
+	for i := range w.covered {
+		if responses.Y[i] > w.level {
+			break
+		}
+		add(responses.X[i], responses.Y[i])
+	}
+	// To where the surface meets the basin.
+	if n := len(area.X); n > 0 && n < len(responses.Y) {
+		x, y := area.X[n-1], area.Lo[n-1]
+		if next := responses.Y[n]; next > y {
+			add(x+(w.level-y)/(next-y)*(responses.X[n]-x), w.level)
+		}
+	}
+	out.Areas = append(out.Areas, area)
+	out.Levels = append(out.Levels, ChartLevel{
+		Y: w.level, Shore: float64(w.covered) + 1, Text: Text("γ = " + shown(w.level)), Look: surfaceStyle,
+	})
+	out.add(responses, key)
+}
+
+// illustrate shows an illustration in a panel.
+func (c *pane) illustrate(looks looks) {
+	k := c.kind()
+	c.out.Low = k.low
+	// The first is on top: where functions are equal the dashes show.
+	for _, cv := range slices.Backward(c.curves) {
+		c.leaves = c.leaves || cv.leaves(c.x, c.y)
+		cv.mean.Look = looks.style(cv)
+		k.show(c.out, cv, looks.key(cv))
+	}
+}

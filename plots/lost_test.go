@@ -8,6 +8,7 @@ import (
 )
 
 func TestLostNotes(t *testing.T) {
+	t.Parallel()
 	run := func(ratio float64, status, reason string) record.Run {
 		return record.Run{Dataset: "forest", Series: "rsvm", Params: record.Params{"ratio": ratio}, Status: status, Reason: reason}
 	}

@@ -134,7 +134,7 @@ func (f Figure) Mistakes() []*Mistake {
 func (p Panel) mistakes(ms *mistakes, at string) {
 	ms.choice(p.Band, "band", []string{BandQuantiles, BandMinMax, BandNone, BandRuns, BandHalvings}, at+"band")
 	ms.choices(p.Log, "axis", []string{"x", "y"}, at+"log")
-	ms.choice(p.Draw, "drawing", []string{DrawFunction, DrawWater, DrawBias, DrawTradeoff}, at+"draw")
+	ms.choice(p.Draw, "drawing", draws, at+"draw")
 	for _, axis := range []struct {
 		name string
 		lim  []float64

@@ -7,9 +7,6 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Overlay is a figure of the curves of two sets of runs, one upon the other: a panel a
@@ -52,18 +49,25 @@ const (
 // baselineStyle is grey and dashed, whatever the series; candidates are solid, in the
 // colour of their series. So the two are told apart by their lines alone too, and
 // one can be seen where it lies upon the other.
-var baselineStyle = Style{Color: hex(0x767676), Dashes: []vg.Length{3.5, 2.5}, Width: 1.1, Glyph: draw.RingGlyph{}}
+var baselineStyle = Style{Color: "#767676", Dash: []float64{3.5, 2.5}, Width: 1.1, Glyph: GlyphRing}
 
-// DrawOverlay draws o into dir, as Draw does with a figure: the mean over repeats with
-// its band, or what was selected by halvings, of both sides. Each panel has axes of its own. It is an error if there
-// are no pairs, or more than MaxOverlayPairs.
-func DrawOverlay(o Overlay, dir string) (Drawn, error) {
-	sh, drawn, err := o.compose()
-	if err != nil {
-		return Drawn{}, err
+// Compose lays out o, as Compose does a figure: the mean over repeats with its band, or
+// what was selected by halvings, of both sides. Each panel has axes of its own. It is an
+// error if there are no pairs, or more than MaxOverlayPairs.
+func (o Overlay) Compose() (*Chart, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
 	}
-	drawn.Files, err = sh.save(o.ID, dir)
-	return drawn, err
+	var more []string
+	if slices.ContainsFunc(o.Pairs, OverlayPair.apart) {
+		more = []string{"the halvings of baseline and candidate are of other seeds, and not the same"}
+	}
+	panes := o.panels()
+	looks, keys := overlayLooks(panes)
+	in := Input{Title: o.Title, Profile: o.Profile, Notes: o.Notes, Halved: o.halved()}
+	chart := panes.chart(o.figure(o.Pairs[0].Panel), in, looks, more...)
+	chart.Keys = keys
+	return chart, nil
 }
 
 // figure is the figure that the overlay is drawn like, with the panel given.
@@ -125,98 +129,78 @@ func (o Overlay) halved() (h *analysis.Halved) {
 	return h
 }
 
-func (o Overlay) compose() (*sheet, Drawn, error) {
-	if err := o.validate(); err != nil {
-		return nil, Drawn{}, err
+// panels turns the pairs into panels, row by row.
+func (o Overlay) panels() layout {
+	var panes []pane
+	for k, pair := range o.Pairs {
+		// Rows and columns of their own give panels axes of their own.
+		both := pane{
+			row: k, col: k, panel: o.figure(pair.Panel).panels()[0], title: pair.Title, where: pair.Title,
+			runs: slices.Concat(pair.Baseline, pair.Candidate), halved: pair.halved(),
+		}
+		for _, side := range pair.sides() {
+			both.addSide(side)
+		}
+		panes = append(panes, both)
 	}
-	fig := o.figure(o.Pairs[0].Panel)
-	cells, contents, warnings, notes := o.panels()
-	if slices.ContainsFunc(o.Pairs, OverlayPair.apart) {
-		notes = append(notes, "the halvings of baseline and candidate are of other seeds, and not the same")
-	}
-	looks, keys := overlayLooks(contents)
-	frames, beyond := framesOf(cells, contents, looks)
-	sh := &sheet{frames: frames, legend: keys}
-	in := Input{Title: o.Title, Profile: o.Profile, Notes: o.Notes}
-	_, drawn := sh.finish(fig, in, factsOf(fig, o.halved(), cells, contents), notes, append(warnings, beyond...))
-	return sh, drawn, nil
+	return slices.Collect(slices.Chunk(panes, overlayColumns))
 }
 
-// panels turns the pairs into panels, row by row.
-func (o Overlay) panels() (cells [][]cell, contents [][]content, warnings []warning, notes []string) {
-	for k, pair := range o.Pairs {
-		if k%overlayColumns == 0 {
-			cells, contents = append(cells, nil), append(contents, nil)
-		}
-		i := len(cells) - 1
-		// Rows and columns of their own give panels axes of their own.
-		c := cell{row: k, col: k, panel: o.figure(pair.Panel).panels()[0], title: pair.Title, where: pair.Title, runs: slices.Concat(pair.Baseline, pair.Candidate), halved: pair.halved()}
-		both := content{}
-		for _, side := range pair.sides() {
-			name := joinParts(", ", pair.Title, side.name)
-			if len(side.runs) == 0 {
-				both.why = joinParts("; ", both.why, "no runs of the "+side.name)
-				notes = append(notes, name+": no runs")
-				continue
-			}
-			own := c
-			own.runs, own.title, own.where, own.halved = side.runs, name, name, side.halved
-			ct := curvesOf(&own, varSeries)
-			for _, cv := range ct.curves {
-				cv.extra = side.name
-				both.curves = append(both.curves, cv)
-			}
-			if len(ct.curves) == 0 {
-				both.why = joinParts("; ", both.why, side.name+": "+ct.why)
-				if ct.notes == nil {
-					notes = append(notes, name+": "+ct.why)
-				}
-			}
-			both.splits = unique(append(both.splits, ct.splits...))
-			both.constant = max(both.constant, ct.constant)
-			for _, r := range ct.references {
-				if !slices.Contains(both.references, r) {
-					both.references = append(both.references, r)
-				}
-			}
-			warnings, notes = append(warnings, ct.warnings...), append(notes, ct.notes...)
-		}
-		cells[i], contents[i] = append(cells[i], c), append(contents[i], both)
+// addSide adds the curves of one side to a panel of both.
+func (c *pane) addSide(side overlaySide) {
+	name := joinParts(", ", c.title, side.name)
+	if len(side.runs) == 0 {
+		c.why = joinParts("; ", c.why, "no runs of the "+side.name)
+		c.notes = append(c.notes, name+": no runs")
+		return
 	}
-	return cells, contents, warnings, notes
+	own := pane{panel: c.panel, title: name, where: name, runs: side.runs, halved: side.halved}
+	ct := curvesOf(&own, varSeries)
+	for _, cv := range ct.curves {
+		cv.extra = side.name
+		c.curves = append(c.curves, cv)
+	}
+	if len(ct.curves) == 0 {
+		c.why = joinParts("; ", c.why, side.name+": "+ct.why)
+		if ct.notes == nil {
+			c.notes = append(c.notes, name+": "+ct.why)
+		}
+	}
+	c.splits, c.constant = unique(append(c.splits, ct.splits...)), max(c.constant, ct.constant)
+	for _, r := range ct.references {
+		if !slices.Contains(c.references, r) {
+			c.references = append(c.references, r)
+		}
+	}
+	c.warnings, c.notes = append(c.warnings, ct.warnings...), append(c.notes, ct.notes...)
 }
 
 // overlayLooks gives all baselines one look, and candidates that of their series, but
 // solid.
-func overlayLooks(contents [][]content) (looks, legend) {
-	l := looks{color: varSeries, byLabel: make(map[string]Style)}
+func overlayLooks(panes layout) (looks, []ChartKey) {
+	l := looks{color: varSeries, byLabel: make(map[string]ChartKey)}
 	var order []seriesID
-	hasBaseline := false
-	for _, row := range contents {
-		for _, ct := range row {
-			for _, cv := range ct.curves {
-				if cv.extra == sideBaseline {
-					l.byLabel[l.label(cv)], hasBaseline = baselineStyle, true
-				} else if !slices.Contains(order, cv.series) {
-					order = append(order, cv.series)
-				}
+	var keys []ChartKey
+	for c := range panes.all() {
+		for _, cv := range c.curves {
+			if cv.extra == sideBaseline {
+				keys = []ChartKey{newKey(sideBaseline, "", baselineStyle)}
+				l.byLabel[l.label(cv)] = keys[0]
+			} else if !slices.Contains(order, cv.series) {
+				order = append(order, cv.series)
 			}
 		}
 	}
 	slices.SortStableFunc(order, compareSeries)
-	var keys legend
-	if hasBaseline {
-		keys = append(keys, legendEntry{label: sideBaseline, style: baselineStyle})
-	}
 	styles := assignStyles(order)
 	for _, id := range order {
 		s := styles[id.series]
-		s.Dashes, s.Width = nil, 1.6
-		e := legendEntry{label: l.label(curve{series: id, extra: sideCandidate}), style: s}
-		l.byLabel[e.label] = s
-		if !slices.ContainsFunc(keys, func(k legendEntry) bool { return k.label == e.label }) {
-			keys = append(keys, e)
+		s.Dash, s.Width = nil, 1.6
+		label := l.label(curve{series: id, extra: sideCandidate})
+		if _, known := l.byLabel[label]; !known {
+			keys = append(keys, newKey(label, id.series, s))
 		}
+		l.byLabel[label] = newKey(label, id.series, s)
 	}
 	return l, keys
 }

@@ -33,7 +33,22 @@ func overlayOf(pairs ...OverlayPair) Overlay {
 	return Overlay{ID: "overlay", Title: "pca: baseline and candidate", Pairs: pairs, Profile: "quick"}
 }
 
+// saveOverlay lays out and draws an overlay.
+func saveOverlay(t *testing.T, o Overlay, dir string) (*Chart, []string) {
+	t.Helper()
+	c, err := o.Compose()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := SaveFiles(c, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, files
+}
+
 func TestOverlay(t *testing.T) {
+	t.Parallel()
 	o := overlayOf(
 		OverlayPair{Title: "gaussian · MSG: worse", Baseline: sideRuns("msg", "gaussian", 0.85, 5), Candidate: sideRuns("msg", "gaussian", 0.6, 5)},
 		OverlayPair{Title: "gaussian · SAA: identical", Baseline: sideRuns("saa", "gaussian", 0.7, 5), Candidate: sideRuns("saa", "gaussian", 0.7, 5)},
@@ -41,12 +56,9 @@ func TestOverlay(t *testing.T) {
 		OverlayPair{Title: "uniform · MSG: incomparable", Baseline: nil, Candidate: sideRuns("msg", "uniform", 0.8, 5)},
 	)
 	dir := filepath.Join(t.TempDir(), "figures")
-	drawn, err := DrawOverlay(o, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(drawn.Files) != 3 {
-		t.Errorf("files are %q, want three", drawn.Files)
+	drawn, files := saveOverlay(t, o, dir)
+	if len(files) != 3 {
+		t.Errorf("files are %q, want three", files)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "overlay.png"))
 	if err != nil {
@@ -72,10 +84,8 @@ func TestOverlay(t *testing.T) {
 		t.Errorf("the caption does not say what is missing: %s", drawn.Caption)
 	}
 	again := filepath.Join(t.TempDir(), "again")
-	if _, err := DrawOverlay(o, again); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range drawn.Files {
+	saveOverlay(t, o, again)
+	for _, f := range files {
 		a, _ := os.ReadFile(f)
 		b, err := os.ReadFile(filepath.Join(again, filepath.Base(f)))
 		if err != nil || !bytes.Equal(a, b) {
@@ -87,28 +97,29 @@ func TestOverlay(t *testing.T) {
 // Both sides of a panel have a curve with a band, in looks that differ in dashes and
 // not in colour only.
 func TestOverlayLooks(t *testing.T) {
-	_, contents, _, _ := overlayOf(
+	t.Parallel()
+	panes := overlayOf(
 		OverlayPair{Title: "a", Baseline: sideRuns("msg", "gaussian", 0.85, 3), Candidate: sideRuns("msg", "gaussian", 0.6, 3)},
 		OverlayPair{Title: "b", Baseline: sideRuns("unheard-of", "gaussian", 0.85, 3), Candidate: sideRuns("unheard-of", "gaussian", 0.6, 3)},
 	).panels()
-	looks, keys := overlayLooks(contents)
+	looks, keys := overlayLooks(panes)
 	var labels []string
 	for _, k := range keys {
-		labels = append(labels, k.label)
+		labels = append(labels, k.Label.String())
 	}
 	if want := []string{"baseline", "MSG, candidate", "unheard-of, candidate"}; !slices.Equal(labels, want) {
 		t.Errorf("the legend has %q, want %q", labels, want)
 	}
-	for i, ct := range slices.Concat(contents...) {
+	for i, ct := range slices.Concat(panes...) {
 		if len(ct.curves) != 2 {
 			t.Fatalf("panel %d has %d curves, want 2", i, len(ct.curves))
 		}
 		cand, base := looks.style(ct.curves[0]), looks.style(ct.curves[1])
-		if len(base.Dashes) == 0 || len(cand.Dashes) != 0 || base.Color == cand.Color {
+		if len(base.Dash) == 0 || len(cand.Dash) != 0 || base.Color == cand.Color {
 			t.Errorf("panel %d: baseline %v, candidate %v", i, base, cand)
 		}
 		for _, cv := range ct.curves {
-			if cv.lo == nil {
+			if cv.mean.Lo == nil {
 				t.Errorf("panel %d: %s has no band", i, cv.extra)
 			}
 		}
@@ -117,23 +128,26 @@ func TestOverlayLooks(t *testing.T) {
 
 // Panels of one figure may show different things.
 func TestOverlayPanelsOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	runs := sideRuns("msg", "gaussian", 0.8, 2)
 	o := overlayOf(OverlayPair{Title: "a", Baseline: runs, Candidate: runs}, OverlayPair{Title: "b", Panel: Panel{X: "sum_kt2"}, Baseline: runs, Candidate: runs})
-	sh, drawn, err := o.compose()
+	drawn, err := o.Compose()
 	if err != nil || len(drawn.Warnings) > 0 {
 		t.Fatal(err, drawn.Warnings)
 	}
-	if a, b := sh.frames[0][0], sh.frames[0][1]; a.xLabel != "Iterations" || !strings.Contains(b.xLabel, "runtime") || a.x == b.x {
-		t.Errorf("the axes are %q and %q", a.xLabel, b.xLabel)
+	a, b := drawn.Panels[0][0].X, drawn.Panels[0][1].X
+	if a.Label != "Iterations" || !strings.Contains(b.Label.String(), "runtime") || a.Bare || b.Bare || a == b {
+		t.Errorf("the axes are %q and %q", a.Label, b.Label)
 	}
 }
 
 func TestOverlayStandIn(t *testing.T) {
+	t.Parallel()
 	runs := sideRuns("msg", "gaussian", 0.8, 2)
 	for i := range runs {
 		runs[i].StandIn = true
 	}
-	_, drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: runs, Candidate: runs}).compose()
+	drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: runs, Candidate: runs}).Compose()
 	if err != nil || !strings.Contains(drawn.Caption, "STAND-IN DATA") {
 		t.Errorf("%v; no alarm in %q", err, drawn.Caption)
 	}
@@ -141,19 +155,21 @@ func TestOverlayStandIn(t *testing.T) {
 
 // Runs that diverged are left out and told of, with the side they are of.
 func TestOverlayLost(t *testing.T) {
+	t.Parallel()
 	runs := sideRuns("msg", "gaussian", 0.8, 3)
 	lost := slices.Clone(runs)
 	lost[1].Status, lost[1].Reason = record.StatusDiverged, "not finite"
-	sh, drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: runs, Candidate: lost}).compose()
+	drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: runs, Candidate: lost}).Compose()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "gaussian · MSG, candidate: 1 of 3 runs diverged"; !strings.Contains(drawn.Caption, want) || len(sh.footer) == 0 {
+	if want := "gaussian · MSG, candidate: 1 of 3 runs diverged"; !strings.Contains(drawn.Caption, want) || len(drawn.Notes) == 0 {
 		t.Errorf("the caption does not say %q: %s", want, drawn.Caption)
 	}
 }
 
 func TestOverlayErrors(t *testing.T) {
+	t.Parallel()
 	pair := OverlayPair{Title: "a", Baseline: sideRuns("msg", "gaussian", 0.8, 1), Candidate: nil}
 	bad := overlayOf(pair)
 	bad.ID = "a/b"
@@ -168,7 +184,7 @@ func TestOverlayErrors(t *testing.T) {
 		{bad, "names files"},
 		{axis, `unknown axis "z"`},
 	} {
-		if _, err := DrawOverlay(test.o, t.TempDir()); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := test.o.Compose(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error is %v, want %q", err, test.want)
 		}
 	}
@@ -176,6 +192,7 @@ func TestOverlayErrors(t *testing.T) {
 
 // Trade-offs are those of the selection of each side, with what they are compared with.
 func TestOverlayOfTradeoffs(t *testing.T) {
+	t.Parallel()
 	base, cand := sparseInput(1, sparseMethods[3]), sparseInput(1, sparseMethods[3])
 	own := cand.Halved.Curves[0]
 	own.Error = slices.Clone(own.Error)
@@ -189,8 +206,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 	}
 	curves := OverlayPair{Title: "curves", Panel: Panel{Log: []string{"x"}}, Baseline: sideRuns("msg", "gaussian", 0.8, 3), Candidate: sideRuns("msg", "gaussian", 0.7, 3)}
 	o := Overlay{ID: "tradeoffs", Title: "sparse: baseline and candidate", Pairs: []OverlayPair{pair, curves}, Profile: "quick"}
-	_, contents, _, _ := o.panels()
-	ct := contents[0][0]
+	ct := o.panels()[0][0]
 	if len(ct.curves) != 2 || len(ct.references) != 1 {
 		t.Fatalf("%d curves and %d references, want 2 and 1", len(ct.curves), len(ct.references))
 	}
@@ -198,7 +214,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 		side  string
 		error []float64
 	}{{sideCandidate, own.Error}, {sideBaseline, base.Halved.Curves[0].Error}} {
-		if cv := ct.curves[i]; cv.extra != want.side || !slices.Equal(cv.mean.y, want.error) || cv.mean.x[0] != float64(own.Least) {
+		if cv := ct.curves[i]; cv.extra != want.side || !slices.Equal(cv.mean.Y, want.error) || cv.mean.X[0] != float64(own.Least) {
 			t.Errorf("curve %d is %q with %v, want %q with %v", i, cv.extra, cv.mean, want.side, want.error)
 		}
 	}
@@ -206,10 +222,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 	if look := os.Getenv("PLOTS_LOOK"); look != "" {
 		dir = look
 	}
-	drawn, err := DrawOverlay(o, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn, _ := saveOverlay(t, o, dir)
 	if !strings.Contains(drawn.Caption, "halving") || !strings.Contains(drawn.Caption, "baseline is dashed") {
 		t.Errorf("the caption does not say how it was selected: %s", drawn.Caption)
 	}
@@ -218,18 +231,16 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 	}
 	own.Seed++
 	changed.Curves = []analysis.HalvedCurve{own}
-	if _, drawn, err := o.compose(); err != nil || !strings.Contains(drawn.Caption, "the halvings of baseline and candidate are of other seeds") {
+	if drawn, err := o.Compose(); err != nil || !strings.Contains(drawn.Caption, "the halvings of baseline and candidate are of other seeds") {
 		t.Errorf("the caption does not tell of other halvings: %s, %v", drawn.Caption, err)
 	}
 	// A side may lack the cell; what was selected may not be missing.
 	pair.Baseline, pair.BaselineHalved = nil, nil
 	o.Pairs = []OverlayPair{pair}
-	if _, err := DrawOverlay(o, t.TempDir()); err != nil {
-		t.Error(err)
-	}
+	saveOverlay(t, o, t.TempDir())
 	pair.CandidateHalved = nil
 	o.Pairs = []OverlayPair{pair}
-	if _, err := DrawOverlay(o, t.TempDir()); err == nil || !strings.Contains(err.Error(), "must be selected at each support size") {
+	if _, err := o.Compose(); err == nil || !strings.Contains(err.Error(), "must be selected at each support size") {
 		t.Errorf("without a selection: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 )
 
 func TestDistinct(t *testing.T) {
+	t.Parallel()
 	run := func(series string, k any) record.Run {
 		return record.Run{Dataset: "d" + series, Series: series, Algorithm: series, Params: record.Params{"k": k}}
 	}
@@ -26,6 +27,7 @@ func TestDistinct(t *testing.T) {
 }
 
 func TestDistinguish(t *testing.T) {
+	t.Parallel()
 	run := func(dataset string, p record.Params) record.Run { return record.Run{Dataset: dataset, Params: p} }
 	for _, tt := range []struct {
 		name string
@@ -56,6 +58,7 @@ func TestDistinguish(t *testing.T) {
 }
 
 func TestPanelsInherit(t *testing.T) {
+	t.Parallel()
 	f := Figure{
 		Panel:  Panel{Y: "rank", Where: map[string]any{"k": 4, "start": "uniform"}, Log: []string{"x"}, Band: BandMinMax, Series: []string{"msg"}},
 		Panels: []Panel{{}, {Y: "spectrum", X: "sum_kt2", Where: map[string]any{"k": 1}, Log: []string{}, Split: "test", Band: BandNone, Series: []string{"saa"}}},
@@ -74,6 +77,7 @@ func TestPanelsInherit(t *testing.T) {
 }
 
 func TestValidateFigure(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		f    Figure
 		want string
@@ -100,6 +104,7 @@ func TestValidateFigure(t *testing.T) {
 }
 
 func TestLayOutOfTheThesisFigures(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		f          Figure
 		runs       []record.Run
@@ -142,6 +147,7 @@ func TestLayOutOfTheThesisFigures(t *testing.T) {
 }
 
 func TestTooManyPanels(t *testing.T) {
+	t.Parallel()
 	var runs []record.Run
 	for i := range maxPanels + 1 {
 		runs = append(runs, record.Run{Dataset: "d", Series: "msg", Params: record.Params{"step.c": float64(i)}})

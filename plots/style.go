@@ -6,20 +6,38 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Style is the look of one curve: what tells it from the others in colour, in
 // grey (the dashes) and as a lone point (the glyph).
 type Style struct {
-	Color  color.NRGBA
-	Dashes []vg.Length
-	Width  vg.Length
-	Glyph  draw.GlyphDrawer
+	// Color is "#rrggbb", or "#rrggbbaa" if it is translucent.
+	Color string `json:"color"`
+	// Dash holds the lengths of dashes and gaps in points, none for a solid line,
+	// Width is that of the line.
+	Dash  []float64 `json:"dash,omitempty"`
+	Width float64   `json:"width"`
+	// Glyph is the shape of separate points and of marks, such as GlyphDisc.
+	Glyph string `json:"glyph,omitempty"`
+	// Radius is that of a lone point; 0 stands for the usual one.
+	Radius float64 `json:"-"`
 }
+
+// Values of Style.Glyph. The bold cross is for what is a lone point as a rule and has to
+// be found among curves.
+const (
+	GlyphDisc      = "disc"
+	GlyphRing      = "ring"
+	GlyphBox       = "box"
+	GlyphSquare    = "square"
+	GlyphPyramid   = "pyramid"
+	GlyphTriangle  = "triangle"
+	GlyphPlus      = "plus"
+	GlyphCross     = "cross"
+	GlyphBoldCross = "bold-cross"
+)
 
 // extraColors are for series the registry does not know (after Paul Tol's
 // "muted" scheme, without the hues close to the registry's).
@@ -27,16 +45,36 @@ var extraColors = []uint32{0x332288, 0x882255, 0x117733, 0x999933, 0x661100, 0x6
 
 // extraDashes are the dashes, other than the registry's, that tell series of
 // one colour apart.
-var extraDashes = [][]vg.Length{
+var extraDashes = [][]float64{
 	{3, 3}, {12, 2, 2, 2}, {6, 1.5, 3, 1.5}, {1, 3}, {14, 3}, {4, 4, 1, 4}, {9, 1}, {2, 1, 2, 4},
 }
 
-func fixed(rgb uint32, width vg.Length, glyph draw.GlyphDrawer, dashes ...vg.Length) Style {
-	return Style{Color: hex(rgb), Dashes: dashes, Width: width, Glyph: glyph}
+func fixed(rgb uint32, width float64, glyph string, dash ...float64) Style {
+	return Style{Color: hex(rgb), Dash: dash, Width: width, Glyph: glyph}
 }
 
-func hex(rgb uint32) color.NRGBA {
-	return color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: 0xff}
+func hex(rgb uint32) string { return fmt.Sprintf("#%06x", rgb) }
+
+// ParseColor reads a colour of Style.
+func ParseColor(text string) color.NRGBA {
+	digits := strings.TrimPrefix(text, "#")
+	if len(digits) == 6 {
+		digits += "ff"
+	}
+	v, err := strconv.ParseUint(digits, 16, 32)
+	if err != nil {
+		panic("plots: malformed colour " + text)
+	}
+	return color.NRGBA{R: uint8(v >> 24), G: uint8(v >> 16), B: uint8(v >> 8), A: uint8(v)}
+}
+
+// faded returns a colour with its opacity, 0xff for all of it.
+func faded(c string, alpha uint8) string { return fmt.Sprintf("%s%02x", c, alpha) }
+
+// blended returns a colour whose parts are made from those of a and b.
+func blended(a, b string, part func(u, v uint8) uint8) string {
+	c, d := ParseColor(a), ParseColor(b)
+	return fmt.Sprintf("#%02x%02x%02x", part(c.R, d.R), part(c.G, d.G), part(c.B, d.B))
 }
 
 // DisplayName returns the human name of a series or algorithm: the registered
@@ -102,9 +140,9 @@ func assignStyles(ids []seriesID) map[string]Style {
 	ids = slices.Clone(ids)
 	slices.SortFunc(ids, compareSeries)
 	styles := make(map[string]Style, len(ids))
-	usedColor := make(map[color.NRGBA]bool)
+	usedColor := make(map[string]bool)
 	usedLook := make(map[string]bool)
-	look := func(s Style) string { return fmt.Sprint(s.Color, s.Dashes) }
+	look := func(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
 	for _, id := range ids {
 		if _, done := styles[id.series]; done {
 			continue
@@ -132,8 +170,8 @@ func extraStyles(id seriesID) []Style {
 	h.Write([]byte(id.series))
 	start := int(h.Sum32() % (1 << 16))
 	var own, pool []Style
-	for k, dashes := range extraDashes {
-		s := Style{Dashes: dashes, Width: 1.4, Glyph: draw.RingGlyph{}}
+	for k, dash := range extraDashes {
+		s := Style{Dash: dash, Width: 1.4, Glyph: GlyphRing}
 		if i := registered(id.algorithm); i >= 0 {
 			s.Color = registry[i].style.Color
 			if slices.ContainsFunc(sparseStyles, func(e entry) bool { return e.id == id.algorithm }) {
@@ -153,9 +191,12 @@ func extraStyles(id seriesID) []Style {
 // algorithm for sparse SVMs: their figures have many curves, most of them dashed.
 var extraShares = []float64{0.5, 0.25, 0.65}
 
-func lightened(c color.NRGBA, white float64) color.NRGBA {
-	mix := func(v uint8) uint8 { return uint8(math.Round(float64((1-white)*float64(v)) + 255*white)) }
-	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: c.A}
+func lightened(c string, white float64) string {
+	return blended(c, c, func(v, _ uint8) uint8 { return uint8(math.Round(float64((1-white)*float64(v)) + 255*white)) })
+}
+
+func darker(c string) string {
+	return blended(c, c, func(v, _ uint8) uint8 { return v / 3 * 2 })
 }
 
 // rotate returns s from element n (modulo its length) on, then the rest.

@@ -2,16 +2,16 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
 )
 
-func look(s Style) string { return fmt.Sprint(s.Color, s.Dashes) }
+func look(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
 
 func TestDisplayName(t *testing.T) {
+	t.Parallel()
 	for id, want := range map[string]string{
 		"msg": "MSG", "capped-msg": "Capped MSG", "warmuth-kuzmin": "Warmuth & Kuzmin", "incremental": "Incremental",
 		"power": "Power (Oja)", "gha": "GHA", "grouse": "GROUSE", "saa": "SAA", "my own": "my own", "": "",
@@ -26,6 +26,7 @@ func TestDisplayName(t *testing.T) {
 }
 
 func TestRegisteredStylesAreFixedAndDistinct(t *testing.T) {
+	t.Parallel()
 	named := make(map[string]bool)
 	for _, table := range styleTables {
 		checkTable(t, table)
@@ -62,7 +63,7 @@ func checkTable(t *testing.T, table []entry) {
 			if a.style.Color == b.style.Color {
 				t.Errorf("%s has the colour of %s", a.id, b.id)
 			}
-			if len(a.style.Dashes) > 0 && fmt.Sprint(a.style.Dashes) == fmt.Sprint(b.style.Dashes) {
+			if len(a.style.Dash) > 0 && fmt.Sprint(a.style.Dash) == fmt.Sprint(b.style.Dash) {
 				t.Errorf("%s has the dashes of %s", a.id, b.id)
 			}
 			if a.name == b.name {
@@ -70,7 +71,7 @@ func checkTable(t *testing.T, table []entry) {
 			}
 		}
 		for _, d := range extraDashes {
-			if fmt.Sprint(d) == fmt.Sprint(a.style.Dashes) {
+			if fmt.Sprint(d) == fmt.Sprint(a.style.Dash) {
 				t.Errorf("%s has dashes that other series may get", a.id)
 			}
 		}
@@ -78,6 +79,7 @@ func checkTable(t *testing.T, table []entry) {
 }
 
 func TestAssignStylesNeverCollides(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 60 {
 		table := styleTables[round%len(styleTables)]
@@ -111,6 +113,7 @@ func TestAssignStylesNeverCollides(t *testing.T) {
 }
 
 func TestVariantOfAnAlgorithmKeepsItsColour(t *testing.T) {
+	t.Parallel()
 	s := assignStyles([]seriesID{{"msg-averaged", "msg"}, {"msg", "msg"}})
 	if s["msg-averaged"].Color != s["msg"].Color {
 		t.Error("another series of MSG has another colour")
@@ -121,7 +124,8 @@ func TestVariantOfAnAlgorithmKeepsItsColour(t *testing.T) {
 }
 
 // contrast is the WCAG contrast ratio against white.
-func contrast(c color.NRGBA) float64 {
+func contrast(text string) float64 {
+	c := ParseColor(text)
 	lin := func(v uint8) float64 {
 		f := float64(v) / 255
 		if f <= 0.04045 {
@@ -133,6 +137,7 @@ func contrast(c color.NRGBA) float64 {
 }
 
 func TestColoursAreDarkEnough(t *testing.T) {
+	t.Parallel()
 	const least = 2.1 // Okabe and Ito's orange has 2.2
 	for _, e := range registry {
 		if c := contrast(e.style.Color); c < least {
@@ -152,6 +157,7 @@ func TestColoursAreDarkEnough(t *testing.T) {
 }
 
 func TestSequentialPalette(t *testing.T) {
+	t.Parallel()
 	for n := 1; n <= 12; n++ {
 		last := math.Inf(1)
 		for i := range n {

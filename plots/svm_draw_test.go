@@ -8,9 +8,6 @@ import (
 	"testing"
 
 	"stochopt/results/record"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 func svmScenes() map[string]struct {
@@ -60,11 +57,12 @@ func timingsOf(in Input) []record.Timing {
 
 // With PLOTS_LOOK set to a folder the figures are left there to be looked at.
 func TestSVMFiguresAreSound(t *testing.T) {
+	t.Parallel()
 	for name, s := range svmScenes() {
 		t.Run(name, func(t *testing.T) {
 			checkLayout(t, s.fig, s.in)
 			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-				if _, err := Draw(s.fig, s.in, dir); err != nil {
+				if _, err := SaveFiles(composed(t, s.fig, s.in), dir); err != nil {
 					t.Error(err)
 				}
 			}
@@ -73,20 +71,21 @@ func TestSVMFiguresAreSound(t *testing.T) {
 }
 
 func TestPercentTicks(t *testing.T) {
+	t.Parallel()
 	var labels []string
-	for _, tk := range (scale{min: 0, max: 0.25, percent: true}).ticks() {
-		labels = append(labels, tk.label)
-		if tk.value < 0 || tk.value > 0.25+1e-9 {
-			t.Errorf("tick at %v", tk.value)
+	for _, tk := range (ChartAxis{Min: 0, Max: 0.25, Percent: true}).Ticks() {
+		labels = append(labels, tk.Label)
+		if tk.Value < 0 || tk.Value > 0.25+1e-9 {
+			t.Errorf("tick at %v", tk.Value)
 		}
 	}
 	if want := []string{"0 %", "5 %", "10 %", "15 %", "20 %", "25 %"}; !slices.Equal(labels, want) {
 		t.Errorf("labels %q, want %q", labels, want)
 	}
 	labels = nil
-	for _, tk := range (scale{log: true, min: 0.002, max: 0.9, percent: true}).ticks() {
-		if tk.label != "" {
-			labels = append(labels, tk.label)
+	for _, tk := range (ChartAxis{Log: true, Min: 0.002, Max: 0.9, Percent: true}).Ticks() {
+		if tk.Label != "" {
+			labels = append(labels, tk.Label)
 		}
 	}
 	if want := []string{"0.2 %", "0.5 %", "1 %", "2 %", "5 %", "10 %", "20 %", "50 %"}; !equalSets(labels, want) {
@@ -99,6 +98,7 @@ func equalSets(a, b []string) bool {
 }
 
 func TestErrorAxisEndsNearTheCurves(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		curves [][]float64
@@ -116,70 +116,22 @@ func TestErrorAxisEndsNearTheCurves(t *testing.T) {
 			var e curveEnds
 			var all []float64
 			for _, y := range c.curves {
-				e = e.with(curve{mean: polyline{y: y}})
+				e = e.with(curve{mean: ChartCurve{Y: y}})
 				all = append(all, y...)
 			}
 			s := errorScale(newScale(all, false), e)
-			if math.Abs(s.max-c.max) > 0.05*c.max || math.Abs(s.min-c.min) > 0.011 || s.clip != c.clip || !s.percent {
+			if math.Abs(s.Max-c.max) > 0.05*c.max || math.Abs(s.Min-c.min) > 0.011 || s.Clip != c.clip || !s.Percent {
 				t.Errorf("got %+v", s)
 			}
 		})
 	}
-	if s := errorScale(newScale([]float64{0.001, 0.5}, true), curveEnds{known: true, least: 0.001, last: 0.001}); s.clip || s.max < 0.5 {
+	if s := errorScale(newScale([]float64{0.001, 0.5}, true), curveEnds{known: true, least: 0.001, last: 0.001}); s.Clip || s.Max < 0.5 {
 		t.Errorf("a logarithmic axis is cut: %+v", s)
 	}
 }
 
-// Lines, bands and lone points beyond the ends of the axes leave no ink there.
-func TestNothingIsDrawnOutsideLimits(t *testing.T) {
-	for _, log := range []bool{false, true} {
-		x := scale{log: log, min: 2, max: 50, clip: true}
-		y := scale{log: log, min: 0.1, max: 0.4, clip: true}
-		l := polyline{[]float64{0, 1, 3, 10, 40, 100}, []float64{0.9, 0.2, 0.01, 0.3, 0, 0.8}}
-		pts, _ := placeLine(l, x, y)
-		if len(pts) != len(l.x) {
-			t.Fatalf("log %v: %d of %d points have a place", log, len(pts), len(l.x))
-		}
-		below, above, _ := placeBand(l.x, l.y, shift(l.y, 0.2), x, y)
-		page := vg.Rectangle{Min: vg.Point{X: 100, Y: 100}, Max: vg.Point{X: 300, Y: 200}}
-		tr := &trace{at: affine{a: 1, d: 1}, paths: vg.Rectangle{Min: page.Max, Max: page.Min}}
-		c := draw.Canvas{Canvas: tr, Rectangle: page}
-		st := Style{Color: ink, Width: 1, Glyph: draw.CircleGlyph{}}
-		for _, layer := range []layer{
-			line{pts, st, 2}, area{below, above, ink},
-			line{[]point{{10, 0.9}}, st, 2}, line{[]point{{60, 0.2}}, st, 2},
-			endMark{point{60, 0.2}, st}, endMark{point{10, 0.05}, st},
-		} {
-			layer.draw(c, x, y)
-		}
-		const eps = 1e-6
-		p := tr.paths
-		if p.Min.X < page.Min.X-eps || p.Min.Y < page.Min.Y-eps || p.Max.X > page.Max.X+eps || p.Max.Y > page.Max.Y+eps {
-			t.Errorf("log %v: ink at %v, outside %v", log, p, page)
-		}
-		if p.Max.Y < page.Max.Y-eps || p.Min.Y > page.Min.Y+eps {
-			t.Errorf("log %v: the curve does not go to the edge: %v", log, p)
-		}
-	}
-}
-
 func TestFirstEpochIsSolid(t *testing.T) {
-	cv := curve{mean: polyline{[]float64{0, 100, 200, 400}, []float64{4, 3, 2, 1}}, epoch: 150}
-	pieces := cv.pieces(Style{Dashes: []vg.Length{1, 1}})
-	if len(pieces) != 2 || pieces[0].style.Dashes != nil || !slices.Equal(pieces[1].style.Dashes, laterDashes) {
-		t.Fatalf("pieces %+v", pieces)
-	}
-	if !slices.Equal(pieces[0].x, []float64{0, 100, 150}) || !slices.Equal(pieces[0].y, []float64{4, 3, 2.5}) ||
-		!slices.Equal(pieces[1].x, []float64{150, 200, 400}) || !slices.Equal(pieces[1].y, []float64{2.5, 2, 1}) {
-		t.Errorf("pieces %+v", pieces)
-	}
-	for _, epoch := range []float64{0, 400, 1000} {
-		cv.epoch = epoch
-		if n := len(cv.pieces(Style{})); n != 1 {
-			t.Errorf("epoch at %v makes %d pieces", epoch, n)
-		}
-	}
-
+	t.Parallel()
 	in := svmInput(2)
 	_, files := drawn(t, figPerceptron, in, "svg")
 	all := texts(t, files["svg"])
@@ -193,12 +145,25 @@ func TestFirstEpochIsSolid(t *testing.T) {
 	}
 	ct := curvesOf(&cells[0][0], varSeries)
 	for _, cv := range ct.curves {
-		want := 0.0
+		want, got := 0.0, 0.0
 		if cv.series.series == "perceptron" {
 			want = 500 * svmRows
 		}
-		if math.Abs(cv.epoch-want) > 1e-6*want {
-			t.Errorf("%s: the first epoch ends at %v, want %v", cv.series.series, cv.epoch, want)
+		if cv.mean.Dashed != nil {
+			got = *cv.mean.Dashed
+		}
+		if math.Abs(got-want) > 1e-6*want {
+			t.Errorf("%s: the first epoch ends at %v, want %v", cv.series.series, got, want)
+		}
+	}
+	for _, rows := range []int64{100 * svmRows, 1000 * svmRows} { // at the end of the runs, and beyond
+		for i := range cells[0][0].runs {
+			cells[0][0].runs[i].Rows = map[string]int64{"train": rows}
+		}
+		for _, cv := range curvesOf(&cells[0][0], varSeries).curves {
+			if cv.mean.Dashed != nil {
+				t.Errorf("with %d rows %s is dashed from %v", rows, cv.series.series, *cv.mean.Dashed)
+			}
 		}
 	}
 	for i := range in.Runs {
@@ -211,6 +176,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 }
 
 func TestHonestNotes(t *testing.T) {
+	t.Parallel()
 	in := svmInput(2)
 	skipped, _ := libsvmRun("adult", 1, 0.1)
 	skipped.Status, skipped.Reason, skipped.Curve = record.StatusSkipped, "svm-train is not installed", record.Curve{}
@@ -246,6 +212,7 @@ func TestHonestNotes(t *testing.T) {
 }
 
 func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	cells, err := layOut(figKernel, svmInput(1).Runs)
 	if err != nil {
 		t.Fatal(err)
@@ -266,25 +233,23 @@ func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
 }
 
 func TestLimitsHoldForAllKinds(t *testing.T) {
+	t.Parallel()
 	for _, fig := range []Figure{withLimits(figKernel), withLimits(figLosses), withLimits(figFourier)} {
 		fig.Log = nil
 		in := svmInput(1)
 		if fig.Draw != "" {
 			in.Runs = functionRuns()
 		}
-		sh, _, err := compose(fig, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range sh.frames[0] {
-			if f.y.min != fig.Ylim[0] || f.y.max != fig.Ylim[1] || f.x.min != fig.Xlim[0] || f.x.max != fig.Xlim[1] {
-				t.Errorf("%s: axes %+v, %+v", fig.ID, f.x, f.y)
+		for _, p := range composed(t, fig, in).Panels[0] {
+			if p.Y.Min != fig.Ylim[0] || p.Y.Max != fig.Ylim[1] || p.X.Min != fig.Xlim[0] || p.X.Max != fig.Xlim[1] {
+				t.Errorf("%s: axes %+v, %+v", fig.ID, p.X, p.Y)
 			}
 		}
 	}
 }
 
 func TestSecondsNeedTimings(t *testing.T) {
+	t.Parallel()
 	in := svmInput(1)
 	d, _ := drawn(t, figSeconds, in, "svg")
 	if slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record") }) {
@@ -298,6 +263,7 @@ func TestSecondsNeedTimings(t *testing.T) {
 }
 
 func TestBadPanels(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		fig  Figure

@@ -1,42 +1,33 @@
 package plots
 
 import (
-	"image/color"
-	"math"
 	"slices"
 	"strings"
-
-	xfont "golang.org/x/image/font"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
 )
 
-// rich is a text handler for plain text with superscripts, ^{...}, and
-// subscripts, _{...}. The Liberation fonts lack most of Unicode's own.
-type rich struct{ text.Plain }
+// Text is text with superscripts, ^{...}, subscripts, _{...}, and spaces that lines
+// are not broken at. As JSON it is plain.
+type Text string
 
-var handler = rich{text.Plain{Fonts: font.NewCache(liberation.Collection())}}
+// String returns the text without markup, with the superscripts and subscripts that
+// Unicode has.
+func (t Text) String() string { return unglue(plainText(string(t))) }
 
-var _ text.Handler = handler
+// MarshalText implements encoding.TextMarshaler.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// run is a stretch of text of one size, raised by shift; both are relative to
-// the size of the font.
-type run struct {
-	text        string
-	size, shift float64
+// Span is a stretch of text that is a superscript if Shift is positive and a subscript
+// if it is negative.
+type Span struct {
+	Text  string
+	Shift int
 }
 
-var (
-	superscript = run{size: 0.7, shift: 0.36}
-	subscript   = run{size: 0.7, shift: -0.16}
-)
-
-// parseRuns splits a line at its superscripts and subscripts. An opening
-// without its brace is plain text.
-func parseRuns(line string) []run {
-	var runs []run
+// Spans splits a text at its superscripts and subscripts. An opening without its brace
+// is plain text.
+func (t Text) Spans() []Span {
+	var spans []Span
+	line := string(t)
 	for line != "" {
 		i := strings.IndexAny(line, "^_")
 		for i >= 0 && !strings.HasPrefix(line[i+1:], "{") {
@@ -52,70 +43,19 @@ func parseRuns(line string) []run {
 			end = strings.IndexByte(line[i:], '}')
 		}
 		if end < 0 {
-			return append(runs, run{text: line, size: 1})
+			return append(spans, Span{Text: line})
 		}
 		if i > 0 {
-			runs = append(runs, run{text: line[:i], size: 1})
+			spans = append(spans, Span{Text: line[:i]})
 		}
-		r := superscript
+		shift := 1
 		if line[i] == '_' {
-			r = subscript
+			shift = -1
 		}
-		r.text = line[i+2 : i+end]
-		runs = append(runs, r)
+		spans = append(spans, Span{line[i+2 : i+end], shift})
 		line = line[i+end+1:]
 	}
-	return runs
-}
-
-// Box returns the width of a line, and the ascent and descent of its font.
-func (h rich) Box(line string, fnt font.Font) (width, height, depth vg.Length) {
-	for _, r := range parseRuns(line) {
-		face := h.Fonts.Lookup(fnt, fnt.Size*vg.Length(r.size))
-		width += face.Width(r.text)
-	}
-	ext := h.Extents(fnt)
-	return width, ext.Ascent, ext.Descent
-}
-
-// Draw draws txt at pt, aligned and rotated as sty says, by the conventions of
-// text.Plain.
-func (h rich) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
-	txt = strings.TrimRight(txt, "\n")
-	if txt == "" {
-		return
-	}
-	sin, cos := 0.0, 1.0
-	if sty.Rotation != 0 {
-		c.Push()
-		defer c.Pop()
-		c.Rotate(sty.Rotation)
-		sin, cos = math.Sincos(sty.Rotation)
-	}
-	x := pt.Y*vg.Length(sin) + pt.X*vg.Length(cos)
-	y := pt.Y*vg.Length(cos) - pt.X*vg.Length(sin)
-	y += sty.Height(txt)*vg.Length(sty.YAlign) - h.Extents(sty.Font).Ascent
-	lines := h.Lines(txt)
-	for i, line := range lines {
-		w, _, _ := h.Box(line, sty.Font)
-		n := vg.Length(len(lines) - i)
-		h.line(c, line, sty, vg.Point{X: x + vg.Length(sty.XAlign)*w, Y: y + n*sty.Font.Size})
-	}
-}
-
-// line draws a single line from pt, the start of its baseline. Spaces at the
-// ends of a run are skipped rather than drawn, as SVG would drop them.
-func (h rich) line(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
-	c.SetColor(sty.Color)
-	for _, r := range parseRuns(line) {
-		face := h.Fonts.Lookup(sty.Font, sty.Font.Size*vg.Length(r.size))
-		word := strings.TrimLeft(r.text, " ")
-		lead := face.Width(r.text[:len(r.text)-len(word)])
-		if word != "" {
-			c.FillString(face, vg.Point{X: pt.X + lead, Y: pt.Y + sty.Font.Size*vg.Length(r.shift)}, strings.TrimRight(word, " "))
-		}
-		pt.X += face.Width(r.text)
-	}
+	return spans
 }
 
 // Unicode's own superscripts and subscripts, in the order of what they stand for.
@@ -128,14 +68,14 @@ var (
 // that Unicode has for them; one that it has not is written as it is.
 func plainText(s string) string {
 	var b strings.Builder
-	for _, r := range parseRuns(s) {
+	for _, r := range Text(s).Spans() {
 		switch {
-		case r.shift > 0:
-			b.WriteString(shifted(r.text, superscripts))
-		case r.shift < 0:
-			b.WriteString(shifted(r.text, subscripts))
+		case r.Shift > 0:
+			b.WriteString(shifted(r.Text, superscripts))
+		case r.Shift < 0:
+			b.WriteString(shifted(r.Text, subscripts))
 		default:
-			b.WriteString(r.text)
+			b.WriteString(r.Text)
 		}
 	}
 	return b.String()
@@ -154,85 +94,7 @@ func shifted(text string, table []rune) string {
 	return b.String()
 }
 
-var (
-	ink   = color.NRGBA{R: 0x1a, G: 0x1a, B: 0x1a, A: 0xff}
-	grey  = color.NRGBA{R: 0x59, G: 0x59, B: 0x59, A: 0xff}
-	alarm = color.NRGBA{R: 0xb3, G: 0x1b, B: 0x1b, A: 0xff}
-)
-
-// sans returns a text style in Liberation Sans, aligned to the left.
-func sans(size vg.Length, bold bool, clr color.Color) text.Style {
-	fnt := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
-	if bold {
-		fnt.Weight = xfont.WeightBold
-	}
-	return text.Style{Color: clr, Font: fnt, Handler: handler}
-}
-
-// wrap breaks s at spaces into lines no wider than width; a longer word has a
-// line of its own. Newlines in s are kept.
-func wrap(sty text.Style, s string, width vg.Length) []string {
-	var lines []string
-	for para := range strings.SplitSeq(s, "\n") {
-		line := ""
-		for word := range strings.SplitSeq(para, " ") {
-			next := word
-			if line != "" {
-				next = line + " " + word
-			}
-			if line != "" && sty.Width(next) > width {
-				lines = append(lines, unglue(line))
-				next = word
-			}
-			line = next
-		}
-		lines = append(lines, unglue(line))
-	}
-	return lines
-}
-
-// fit is wrap, but breaks what is wider than width all the same: at glued
-// spaces, else within a word. Superscripts and subscripts stay whole.
-func fit(sty text.Style, s string, width vg.Length) []string {
-	var lines []string
-	for _, l := range wrap(sty, s, width) {
-		if sty.Width(l) <= width {
-			lines = append(lines, l)
-			continue
-		}
-		for _, l := range wrap(sty, l, width) { // its spaces are plain now
-			lines = append(lines, split(sty, l, width)...)
-		}
-	}
-	return lines
-}
-
-// split breaks s anywhere into lines no wider than width, of at least one
-// character each.
-func split(sty text.Style, s string, width vg.Length) []string {
-	var lines []string
-	line := ""
-	for _, r := range parseRuns(s) {
-		pieces := make([]string, 1)
-		switch {
-		case r.shift > 0:
-			pieces[0] = "^{" + r.text + "}"
-		case r.shift < 0:
-			pieces[0] = "_{" + r.text + "}"
-		default:
-			pieces = strings.Split(r.text, "")
-		}
-		for _, p := range pieces {
-			if line != "" && sty.Width(line+p) > width {
-				lines, line = append(lines, line), ""
-			}
-			line += p
-		}
-	}
-	return append(lines, line)
-}
-
-// glue makes the spaces of s such that wrap does not break there, and unglue
-// plain spaces again.
+// glue makes the spaces of s such that lines are not broken there, and unglue plain
+// spaces again.
 func glue(s string) string   { return strings.ReplaceAll(s, " ", "\u00a0") }
 func unglue(s string) string { return strings.ReplaceAll(s, "\u00a0", " ") }

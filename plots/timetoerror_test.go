@@ -211,16 +211,12 @@ func TestConditionsOfTimes(t *testing.T) {
 			}
 			in.Timings = record.NewTimings(timings...)
 			fig := Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}
-			sh, _, err := compose(fig, in)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var footer []string
-			for _, l := range sh.footer {
-				footer = append(footer, l.text)
+			for _, n := range composed(t, fig, in).Notes {
+				footer = append(footer, n.String())
 			}
 			texts := map[string]string{
-				"figure":        unglue(strings.Join(footer, " ")),
+				"figure":        strings.Join(footer, " "),
 				"seconds":       strings.Join(build(t, Table{ID: "t", Columns: []string{"seconds"}}, in).Notes, "\n"),
 				"time to error": strings.Join(build(t, Table{ID: "t", Kind: KindTimeToError}, in).Notes, "\n"),
 			}

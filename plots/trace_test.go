@@ -19,7 +19,9 @@ type trace struct {
 	texts []box
 	// paths bounds all strokes and fills.
 	paths vg.Rectangle
-	bad   []string
+	// page is that of a whole figure.
+	page vg.Rectangle
+	bad  []string
 }
 
 type affine struct{ a, b, c, d, x, y float64 }
@@ -100,19 +102,18 @@ func (t *trace) FillString(f font.Face, p vg.Point, s string) {
 // other text, or a line leaves the page.
 func checkLayout(t *testing.T, fig Figure, in Input) *trace {
 	t.Helper()
-	sh, _, err := compose(fig, in)
-	if err != nil {
-		t.Fatal(err)
-	}
 	tr := &trace{at: affine{a: 1, d: 1}}
-	sh.draw(draw.NewCanvas(tr, sh.width, sh.height))
+	DrawSheet(composed(t, fig, in), func(width, height vg.Length) draw.Canvas {
+		tr.page.Max = vg.Point{X: width, Y: height}
+		return draw.NewCanvas(tr, width, height)
+	})
 	for _, b := range tr.bad {
 		t.Errorf("%s: %s", fig.ID, b)
 	}
 	if len(tr.stack) != 0 {
 		t.Errorf("%s: %d pushes without pop", fig.ID, len(tr.stack))
 	}
-	page := vg.Rectangle{Max: vg.Point{X: sh.width, Y: sh.height}}
+	page := tr.page
 	inside := func(r vg.Rectangle) bool {
 		return r.Min.X >= page.Min.X && r.Min.Y >= page.Min.Y && r.Max.X <= page.Max.X && r.Max.Y <= page.Max.Y
 	}

@@ -24,7 +24,7 @@ const (
 )
 
 // tradesOff reports whether the panel shows test errors against support sizes.
-func (c *cell) tradesOff() bool { return c.panel.Draw == DrawTradeoff }
+func (c *pane) tradesOff() bool { return c.panel.Draw == DrawTradeoff }
 
 // withAxes sets what the axes of a trade-off show. given holds the fields of the
 // panel that are not defaults.
@@ -81,7 +81,7 @@ func halvedWhere(h *analysis.Halved, where map[string]any) error {
 }
 
 // tradeoffsOf makes the curves of a panel from the selection by halvings.
-func tradeoffsOf(c *cell, color string) content {
+func tradeoffsOf(c *pane, color string) content {
 	out := content{splits: []string{testSplit}, references: referencesOf(c.runs), constant: constantError(c.runs)}
 	if len(c.runs) == 0 {
 		out.why = joinParts(" of ", "no runs", c.where)
@@ -101,7 +101,7 @@ func tradeoffsOf(c *cell, color string) content {
 		vars := distinguish(same)
 		cv := curve{
 			series: seriesID{h.Series, h.Algorithm}, color: valueOf(&shown[i], color), extra: describe(&shown[i], vars),
-			mean: polyline{floatsOf(h.Sizes), h.Error}, repeats: len(h.Repeats), marked: true,
+			mean: ChartCurve{X: floats(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},
 		}
 		cv.spreadBy(c.panel.Band, h)
 		out.curves = append(out.curves, cv)
@@ -149,37 +149,28 @@ func (h halvedCurve) example() record.Run {
 
 // spreadBy sets the band of the curve.
 func (cv *curve) spreadBy(band string, h halvedCurve) {
-	if band == BandHalvings {
-		for i, m := range h.Error {
-			cv.lo, cv.hi = append(cv.lo, max(m-h.SD[i], 0)), append(cv.hi, m+h.SD[i])
-		}
-		return
-	}
-	if len(h.ByRepeat) < 2 || band == BandNone {
-		return
-	}
-	if band == BandRuns {
-		for _, errors := range h.ByRepeat {
-			cv.thin = append(cv.thin, polyline{cv.mean.x, errors})
-		}
-		return
-	}
+	c := &cv.mean
 	lo, hi := 0.1, 0.9
-	if band == BandMinMax {
+	switch {
+	case band == BandHalvings:
+		for i, m := range h.Error {
+			c.Lo, c.Hi = append(c.Lo, max(m-h.SD[i], 0)), append(c.Hi, m+h.SD[i])
+		}
+		return
+	case len(h.ByRepeat) < 2 || band == BandNone:
+		return
+	case band == BandRuns:
+		for _, errors := range h.ByRepeat {
+			cv.thin = append(cv.thin, ChartCurve{X: c.X, Y: errors})
+		}
+		return
+	case band == BandMinMax:
 		lo, hi = 0, 1
 	}
 	for i, m := range h.Error {
 		l, u := h.Quantiles(i, lo, hi)
-		cv.lo, cv.hi = append(cv.lo, min(l, m)), append(cv.hi, max(u, m))
+		c.Lo, c.Hi = append(c.Lo, min(l, m)), append(c.Hi, max(u, m))
 	}
-}
-
-func floatsOf(v []int) []float64 {
-	f := make([]float64, len(v))
-	for i := range v {
-		f[i] = float64(v[i])
-	}
-	return f
 }
 
 // reference is a classifier that is not sparse, the mean over repeats.

@@ -34,11 +34,12 @@ func tradeoffScenes() map[string]struct {
 
 // With PLOTS_LOOK set to a folder the figures are left there to be looked at.
 func TestTradeoffsAreSound(t *testing.T) {
+	t.Parallel()
 	for name, s := range tradeoffScenes() {
 		t.Run(name, func(t *testing.T) {
 			checkLayout(t, s.fig, s.in)
 			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-				if _, err := Draw(s.fig, s.in, dir); err != nil {
+				if _, err := SaveFiles(composed(t, s.fig, s.in), dir); err != nil {
 					t.Error(err)
 				}
 			}
@@ -47,7 +48,7 @@ func TestTradeoffsAreSound(t *testing.T) {
 }
 
 // tradeoffCell is the only panel of a figure of trade-offs.
-func tradeoffCell(t *testing.T, in Input, band string) *cell {
+func tradeoffCell(t *testing.T, in Input, band string) *pane {
 	t.Helper()
 	f := Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Band: band}}
 	if err := f.Validate(); err != nil {
@@ -62,6 +63,7 @@ func tradeoffCell(t *testing.T, in Input, band string) *cell {
 }
 
 func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(1, sparseMethods[3], sparseMethods[4]) // of three repeats, and of one
 	for _, band := range []string{"", BandMinMax, BandNone, BandRuns, BandHalvings} {
 		ct := curvesOf(tradeoffCell(t, in, band), varSeries)
@@ -73,21 +75,21 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 		}
 		for i, cv := range ct.curves {
 			h := in.Halved.Curves[i]
-			if cv.series.series != h.Series || !slices.Equal(cv.mean.y, h.Error) || cv.mean.x[0] != float64(h.Least) || cv.repeats != len(h.Repeats) || !cv.marked {
+			if cv.series.series != h.Series || !slices.Equal(cv.mean.Y, h.Error) || cv.mean.X[0] != float64(h.Least) || cv.mean.N != len(h.Repeats) || !cv.mean.Marked {
 				t.Errorf("curve %+v of %s", cv, h.Series)
 			}
 			banded := band == BandHalvings || len(h.Repeats) > 1 && (band == "" || band == BandMinMax)
-			if (cv.lo != nil) != banded || (len(cv.thin) > 0) != (band == BandRuns && len(h.Repeats) > 1) {
-				t.Errorf("band %q: %s has %d edges and %d lines", band, h.Series, len(cv.lo), len(cv.thin))
+			if (cv.mean.Lo != nil) != banded || (len(cv.thin) > 0) != (band == BandRuns && len(h.Repeats) > 1) {
+				t.Errorf("band %q: %s has %d edges and %d lines", band, h.Series, len(cv.mean.Lo), len(cv.thin))
 			}
-			for j := range cv.lo {
-				if cv.lo[j] > cv.mean.y[j] || cv.hi[j] < cv.mean.y[j] {
+			for j := range cv.mean.Lo {
+				if cv.mean.Lo[j] > cv.mean.Y[j] || cv.mean.Hi[j] < cv.mean.Y[j] {
 					t.Errorf("the mean is outside its band")
 				}
-				if each := []float64{h.ByRepeat[0][j], h.ByRepeat[len(h.ByRepeat)-1][j]}; band == BandMinMax && (cv.lo[j] > slices.Min(each) || cv.hi[j] < slices.Max(each)) {
+				if each := []float64{h.ByRepeat[0][j], h.ByRepeat[len(h.ByRepeat)-1][j]}; band == BandMinMax && (cv.mean.Lo[j] > slices.Min(each) || cv.mean.Hi[j] < slices.Max(each)) {
 					t.Errorf("the band does not hold the repeats")
 				}
-				if band == BandHalvings && math.Abs(cv.hi[j]-cv.mean.y[j]-h.SD[j]) > 1e-12 {
+				if band == BandHalvings && math.Abs(cv.mean.Hi[j]-cv.mean.Y[j]-h.SD[j]) > 1e-12 {
 					t.Errorf("the band is not the deviation over halvings")
 				}
 			}
@@ -97,6 +99,7 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 
 // Cells that differ in a parameter that is not tuned have a curve each.
 func TestTradeoffsOfSeveralProblems(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(1, sparseMethods[1])
 	for _, r := range slices.Clone(in.Runs) {
 		r.Params = maps.Clone(r.Params)
@@ -117,6 +120,7 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 }
 
 func TestTradeoffNotes(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(5, sparseMethods[0], sparseMethods[3], sparseMethods[4])
 	d, files := drawn(t, figTradeoff, in, "svg")
 	for _, want := range []string{
@@ -176,6 +180,7 @@ func TestTradeoffNotes(t *testing.T) {
 }
 
 func TestTradeoffErrors(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(1, sparseMethods[1])
 	for _, c := range []struct {
 		name   string
@@ -193,13 +198,14 @@ func TestTradeoffErrors(t *testing.T) {
 		{"wrap sign", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Cols: "dataset", Wrap: -2}}, in.Halved, "facet.wrap: must be at least 1, got -2"},
 	} {
 		in.Halved = c.halved
-		if _, err := Draw(c.fig, in, t.TempDir()); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Compose(c.fig, in); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
 }
 
 func TestTradeoffScale(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name     string
 		ends     curveEnds
@@ -219,11 +225,11 @@ func TestTradeoffScale(t *testing.T) {
 		if c.ends.low == 0 {
 			c.ends.low = c.ends.least // no band
 		}
-		s := errorScale(scale{min: 0, max: c.top}, c.ends)
+		s := errorScale(ChartAxis{Min: 0, Max: c.top}, c.ends)
 		if c.max < 0 {
 			c.min, c.max = 0, c.top
 		}
-		if math.Abs(s.min-c.min) > 1e-9 || math.Abs(s.max-c.max) > 1e-9 || !s.percent {
+		if math.Abs(s.Min-c.min) > 1e-9 || math.Abs(s.Max-c.max) > 1e-9 || !s.Percent {
 			t.Errorf("%s: %+v, want from %v to %v", c.name, s, c.min, c.max)
 		}
 	}
@@ -232,6 +238,7 @@ func TestTradeoffScale(t *testing.T) {
 // Methods for sparse SVMs are told apart from each other and from those of the
 // task svm that they share figures with.
 func TestSparseStylesAreDistinct(t *testing.T) {
+	t.Parallel()
 	shared := []string{"sbp", "perceptron", "smo", "sgd", "pegasos", "sdca"}
 	entries := slices.Clone(sparseStyles)
 	for _, id := range shared {

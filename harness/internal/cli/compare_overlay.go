@@ -8,18 +8,22 @@ import (
 	"strings"
 
 	"stochopt/plots"
+	"stochopt/plots/draw"
 	"stochopt/results/compare"
 )
 
 // overlays draws the curves of both sides of the cells that are not identical.
 func (c *comparison) overlays(in *matched) error {
 	for _, sheet := range c.sheets(in) {
-		drawn, err := plots.DrawOverlay(sheet, c.overlay)
+		chart, err := sheet.Compose()
+		if err == nil {
+			_, err = draw.Save(chart, c.overlay)
+		}
 		if err != nil {
 			return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", c.overlay, cause(err))
 		}
 		c.figures = append(c.figures, filepath.Join(c.overlay, sheet.ID))
-		c.Warnings = append(c.Warnings, drawn.Warnings...)
+		c.Warnings = append(c.Warnings, chart.Warnings...)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
+	"stochopt/plots/draw"
 	"stochopt/plots/table"
 	"stochopt/results/record"
 
@@ -96,19 +97,23 @@ func (p *Products) tables(d *Derivation, in plots.Input) error {
 
 func (p *Products) figures(d *Derivation, in plots.Input) error {
 	for _, f := range d.Spec.Figures {
-		drawn, err := plots.Draw(f, in, filepath.Join(d.Folder.Dir, "figures"))
+		chart, err := plots.Compose(f, in)
 		if err != nil {
 			return err
 		}
-		p.Files = append(p.Files, drawn.Files...)
+		files, err := draw.Save(chart, filepath.Join(d.Folder.Dir, "figures"))
+		if err != nil {
+			return err
+		}
+		p.Files = append(p.Files, files...)
 		caption := func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, drawn.Caption)
+			_, err := fmt.Fprintln(w, chart.Caption)
 			return err
 		}
 		if err := p.file(d.Folder.Dir, filepath.Join("figures", f.ID+".txt"), caption); err != nil {
 			return err
 		}
-		p.Warnings = append(p.Warnings, drawn.Warnings...)
+		p.Warnings = append(p.Warnings, chart.Warnings...)
 	}
 	return nil
 }

@@ -155,7 +155,7 @@ func TestPartialExperiments(t *testing.T) {
 	if half.Runs != 5 || half.Missing != 3 || !slices.Equal(half.Notes, []string{"PARTIAL: 5 of 8 runs"}) || len(half.Figures) != 2 {
 		t.Errorf("%d runs, %d missing, notes %q, %d figures", half.Runs, half.Missing, half.Notes, len(half.Figures))
 	}
-	if c := half.Figures[0].Chart; !slices.Equal(c.Remarks, half.Notes) || !strings.Contains(c.Caption, half.Notes[0]) {
+	if c := half.Figures[0].Chart; len(c.Remarks) != 1 || c.Remarks[0].String() != half.Notes[0] || len(half.Notes) != 1 || !strings.Contains(c.Caption, half.Notes[0]) {
 		t.Errorf("remarks %q, caption %q", c.Remarks, c.Caption)
 	}
 	if len(half.Series) != 2 || half.Series[0].ID != "incremental" {

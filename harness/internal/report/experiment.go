@@ -12,6 +12,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
+	"stochopt/plots/draw"
 	"stochopt/results/record"
 )
 
@@ -126,7 +127,7 @@ func (e *Experiment) names(records *record.Experiment, s *spec.Spec) {
 		}
 	}
 	for _, k := range plots.SeriesKeys(runs) {
-		e.Series = append(e.Series, Series{ID: k.Series, Label: k.Label, Algorithm: algorithms[k.Series], Color: k.Color})
+		e.Series = append(e.Series, Series{ID: k.Series, Label: k.Label.String(), Algorithm: algorithms[k.Series], Color: k.Color})
 	}
 }
 
@@ -135,11 +136,11 @@ var reduction = plots.Reduction{Points: 300, PanelPoints: 4000, Digits: 5}
 
 // figure makes a figure of the page.
 func figure(f plots.Figure, in plots.Input, prefix string) (Figure, error) {
-	c, err := plots.Compose(f, in)
+	chart, err := plots.Compose(f, in)
 	if err != nil {
 		return Figure{}, err
 	}
-	drawing, err := c.SVG()
+	drawing, err := draw.SVG(chart)
 	if err != nil {
 		return Figure{}, err
 	}
@@ -147,12 +148,9 @@ func figure(f plots.Figure, in plots.Input, prefix string) (Figure, error) {
 	if err != nil {
 		return Figure{}, err
 	}
-	drawn := c.Drawn()
-	chart := c.Chart()
-	datasets, series := c.Shown()
 	return Figure{
-		ID: f.ID, Title: chart.Title, Caption: drawn.Caption, SVG: svg, SVGPrefix: prefix, Chart: chart.Reduced(reduction),
-		Datasets: datasets, Series: series, Warnings: drawn.Warnings,
+		ID: f.ID, Title: chart.Title.String(), Caption: chart.Caption, SVG: svg, SVGPrefix: prefix, Chart: chart.Reduced(reduction),
+		Datasets: chart.Datasets, Series: chart.Series, Warnings: chart.Warnings,
 	}, nil
 }
 

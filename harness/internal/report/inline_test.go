@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"stochopt/plots"
+	"stochopt/plots/draw"
 	"stochopt/results/record"
 )
 
@@ -86,7 +87,7 @@ func TestInlineKeepsAllThatIsSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	svg, err := figure.SVG()
+	svg, err := draw.SVG(figure)
 	if err != nil {
 		t.Fatal(err)
 	}

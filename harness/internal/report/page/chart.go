@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"stochopt/harness/internal/report"
 	"stochopt/plots"
@@ -46,23 +45,25 @@ func newFigure(src *report.Figure, e *experiment, names names) (*figure, error) 
 	if src.Chart == nil {
 		return f, nil
 	}
-	f.Alarms, f.Remarks, f.Notes = src.Chart.Alarms, src.Chart.Remarks, src.Chart.Notes
-	for _, s := range f.Alarms {
-		f.Text = strings.ReplaceAll(f.Text, " "+s+".", "")
-	}
-	for _, s := range f.Notes {
-		f.Text = strings.ReplaceAll(f.Text, " Note: "+s+".", "")
-	}
+	f.Text, f.Alarms, f.Remarks, f.Notes = src.Chart.Lead, plain(src.Chart.Alarms), plain(src.Chart.Remarks), plain(src.Chart.Notes)
 	if !interactive(src.Chart) {
 		return f, nil
 	}
 	for _, k := range src.Chart.Keys {
-		f.Keys = append(f.Keys, key{k.Key, k.Label, k.Series, ink(k.Color), dashes(k.Dash), width(k.Width)})
+		f.Keys = append(f.Keys, key{k.Key, k.Label.String(), k.Series, ink(k.Color), dashes(k.Dash), width(k.Width)})
 	}
 	f.Solo = !slices.ContainsFunc(src.Chart.Panels, func(row []*plots.ChartPanel) bool { return len(row) > 1 })
 	var err error
 	f.Data, err = encode(src.Chart)
 	return f, err
+}
+
+func plain(texts []plots.Text) []string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, t.String())
+	}
+	return out
 }
 
 // interactive reports whether a chart has a panel that is drawn from curves, and
@@ -142,7 +143,7 @@ func encode(c *plots.Chart) (template.JS, error) {
 	index := map[string]int{}
 	for i, k := range c.Keys {
 		index[k.Key] = i
-		d.Keys = append(d.Keys, keyData{k.Label, paint(k.Color), k.Dash, width(k.Width), k.Glyph})
+		d.Keys = append(d.Keys, keyData{k.Label.String(), paint(k.Color), k.Dash, width(k.Width), k.Glyph})
 	}
 	columns := map[string]int{}
 	for _, row := range c.Panels {
@@ -152,7 +153,7 @@ func encode(c *plots.Chart) (template.JS, error) {
 				out = append(out, nil)
 				continue
 			}
-			q := &panelData{Title: p.Title, StandIn: p.StandIn, X: p.X, Y: p.Y, Empty: p.Empty}
+			q := &panelData{Title: p.Title.String(), StandIn: p.StandIn, X: p.X, Y: p.Y, Empty: p.Empty.String()}
 			for _, u := range p.Curves {
 				k, ok := index[u.Key]
 				if !ok {

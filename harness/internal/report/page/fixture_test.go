@@ -34,16 +34,16 @@ func figureOf(id, title string, datasets []string, panels ...*plots.ChartPanel) 
 	return report.Figure{
 		ID: id, Title: title, Caption: title + ". Caption of " + id + ". Note: a note.", Mirrors: id, SVG: svg(id, title), SVGPrefix: id,
 		Datasets: datasets, Series: []string{"fast", "slow"},
-		Chart: &plots.Chart{ID: id, Title: title, Notes: []string{"a note"}, Panels: [][]*plots.ChartPanel{panels}, Keys: []plots.ChartKey{
-			{Key: "Fast", Label: "Fast", Series: "fast", Color: "#0072b2", Width: 1.6, Glyph: "disc"},
-			{Key: "Slow", Label: "Slow", Series: "slow", Color: "#000000", Dash: []float64{7, 2}, Width: 1.4, Glyph: "box"},
+		Chart: &plots.Chart{ID: id, Title: plots.Text(title), Lead: title + ". Caption of " + id + ".", Notes: []plots.Text{"a note"}, Panels: [][]*plots.ChartPanel{panels}, Keys: []plots.ChartKey{
+			{Key: "Fast", Label: "Fast", Series: "fast", Style: plots.Style{Color: "#0072b2", Width: 1.6, Glyph: "disc"}},
+			{Key: "Slow", Label: "Slow", Series: "slow", Style: plots.Style{Color: "#000000", Dash: []float64{7, 2}, Width: 1.4, Glyph: "box"}},
 		}},
 	}
 }
 
 func panelOf(title string, curves ...plots.ChartCurve) *plots.ChartPanel {
 	return &plots.ChartPanel{
-		Title: title, X: plots.ChartAxis{Label: "Iterations", Log: true, Min: 0.8, Max: 2e4},
+		Title: plots.Text(title), X: plots.ChartAxis{Label: "Iterations", Log: true, Min: 0.8, Max: 2e4},
 		Y:      plots.ChartAxis{Label: "Suboptimality", Log: true, Min: 0.01, Max: 2},
 		Curves: curves,
 	}
@@ -69,7 +69,7 @@ func fixture() *report.Page {
 	standIn := panelOf("speech", curve("Fast", 5, 0.8), curve("Slow", 5, 1.5))
 	standIn.StandIn = true
 	speech := figureOf("fig-speech", "Error on speech", []string{"speech"}, standIn)
-	speech.Chart.Alarms = []string{"STAND-IN DATA: speech could not be had and was made up; this is no result on it"}
+	speech.Chart.Alarms = []plots.Text{"STAND-IN DATA: speech could not be had and was made up; this is no result on it"}
 	wide := figureOf("fig-digits", "Error on digits", []string{"digits"}, panelOf("k = 1", curve("Fast", 5, 1), curve("Slow", 5, 1.9)), panelOf("k = 4", curve("Fast", 5, 0.5), curve("Slow", 5, 1.2)))
 	wide.Claims = []string{"first"}
 

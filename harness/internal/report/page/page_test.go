@@ -159,8 +159,8 @@ func TestNamesAreText(t *testing.T) {
 	f.ID, f.Title, f.Caption, f.Mirrors, f.Warnings = evil, evil, evil, evil, []string{evil}
 	f.Datasets, f.Series = []string{evil}, []string{evil}
 	c := f.Chart
-	c.Title, c.Alarms, c.Remarks, c.Notes = evil, []string{evil}, []string{evil}, []string{evil}
-	c.Keys[0] = plots.ChartKey{Key: "Fast", Label: evil, Color: evil, Glyph: evil}
+	c.Title, c.Lead, c.Alarms, c.Remarks, c.Notes = evil, evil, []plots.Text{evil}, []plots.Text{evil}, []plots.Text{evil}
+	c.Keys[0] = plots.ChartKey{Key: "Fast", Label: evil, Style: plots.Style{Color: evil, Glyph: evil}}
 	c.Panels[0][0].Title, c.Panels[0][0].X.Label, c.Panels[0][0].Curves[0].Label, c.Panels[0][0].Empty = evil, evil, evil, evil
 	g := e.Tables[0]
 	g.ID, g.Title, g.Remarks, g.Notes, g.Warnings, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []string{evil}, []string{evil}, []string{evil}, evil, evil

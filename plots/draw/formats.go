@@ -1,4 +1,4 @@
-package plots
+package draw
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	vgdraw "gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -29,16 +29,16 @@ const pngDPI = 180
 // made from a sheet. The bytes are a function of the sheet alone.
 var formats = []struct {
 	ext    string
-	encode func(*sheet) ([]byte, error)
+	encode func(*Sheet) ([]byte, error)
 }{
 	{"svg", encodeSVG},
 	{"pdf", encodePDF},
 	{"png", encodePNG},
 }
 
-func encodeSVG(s *sheet) ([]byte, error) {
-	c := vgsvg.NewWith(vgsvg.UseWH(s.width, s.height))
-	s.draw(draw.NewCanvas(c, s.width, s.height))
+func encodeSVG(s *Sheet) ([]byte, error) {
+	c := vgsvg.NewWith(vgsvg.UseWH(s.Width, s.Height))
+	s.Draw(vgdraw.NewCanvas(c, s.Width, s.Height))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func encodeSVG(s *sheet) ([]byte, error) {
 	// same metrics as Liberation Sans.
 	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
 		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
-	return describeSVG(svg, s.title, s.caption)
+	return describeSVG(svg, s.chart.Title.String(), s.chart.Caption)
 }
 
 // describeSVG puts a title and a description, of plain text, first into the
@@ -78,9 +78,9 @@ func describeSVG(svg []byte, title, desc string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func encodePNG(s *sheet) ([]byte, error) {
-	c := vgimg.NewWith(vgimg.UseWH(s.width, s.height), vgimg.UseDPI(pngDPI))
-	s.draw(draw.NewCanvas(c, s.width, s.height))
+func encodePNG(s *Sheet) ([]byte, error) {
+	c := vgimg.NewWith(vgimg.UseWH(s.Width, s.Height), vgimg.UseDPI(pngDPI))
+	s.Draw(vgdraw.NewCanvas(c, s.Width, s.Height))
 	var b bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
 		return nil, err
@@ -97,10 +97,10 @@ var pdfDefaults = sync.OnceFunc(func() {
 	fpdf.SetDefaultCatalogSort(true)
 })
 
-func encodePDF(s *sheet) ([]byte, error) {
+func encodePDF(s *Sheet) ([]byte, error) {
 	pdfDefaults()
-	c := pdfCanvas{vgpdf.New(s.width, s.height)}
-	s.draw(draw.NewCanvas(c, s.width, s.height))
+	c := pdfCanvas{vgpdf.New(s.Width, s.Height)}
+	s.Draw(vgdraw.NewCanvas(c, s.Width, s.Height))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("plots: writing PDF: %w", err)

@@ -3,10 +3,11 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/results/record"
 )
 
 // looks assigns the curves of a figure their styles and legend labels: the
@@ -20,8 +21,8 @@ type looks struct {
 	byValue map[string]Style
 	// extras lists, by series and value, what else tells curves apart.
 	extras map[string][]string
-	// byLabel holds the result, by legend label.
-	byLabel map[string]Style
+	// byLabel holds the result, by the labels of curves.
+	byLabel map[string]ChartKey
 }
 
 // newLooks takes all the curves of a figure into account; color is its colour
@@ -29,7 +30,7 @@ type looks struct {
 func newLooks(color string, curves []curve) looks {
 	l := looks{
 		color: color, numeric: true,
-		byValue: make(map[string]Style), byLabel: make(map[string]Style), extras: make(map[string][]string),
+		byValue: make(map[string]Style), byLabel: make(map[string]ChartKey), extras: make(map[string][]string),
 	}
 	for _, cv := range curves {
 		if k := cv.kind(); !slices.Contains(l.extras[k], cv.extra) {
@@ -72,8 +73,9 @@ func (l *looks) assignValues() {
 	l.byValue = assignStyles(ids)
 }
 
-// style returns the look of a curve.
-func (l looks) style(cv curve) Style { return l.byLabel[l.label(cv)] }
+// style returns the look of a curve, and key the key of the legend's entry on it.
+func (l looks) style(cv curve) Style { return l.byLabel[l.label(cv)].Style }
+func (l looks) key(cv curve) string  { return l.byLabel[l.label(cv)].Key }
 
 // resolve gives every curve, told from others by its label, a look of its own.
 // The first of each series and value gets the one that those ask for; where
@@ -81,7 +83,7 @@ func (l looks) style(cv curve) Style { return l.byLabel[l.label(cv)] }
 // the colour darkens.
 func (l looks) resolve(curves []curve) {
 	taken := make(map[string]bool)
-	look := func(s Style) string { return fmt.Sprint(s.Color, s.Dashes) }
+	look := func(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
 	for _, first := range []bool{true, false} {
 		for _, cv := range curves {
 			if _, done := l.byLabel[l.label(cv)]; done || first != (l.variant(cv) == 0) {
@@ -89,13 +91,13 @@ func (l looks) resolve(curves []curve) {
 			}
 			s := l.base(cv)
 			for i := 0; taken[look(s)] && i < 4*len(extraDashes); i++ {
-				s.Dashes = extraDashes[i%len(extraDashes)]
+				s.Dash = extraDashes[i%len(extraDashes)]
 				if i > 0 && i%len(extraDashes) == 0 {
 					s.Color = darker(s.Color)
 				}
 			}
 			taken[look(s)] = true
-			l.byLabel[l.label(cv)] = s
+			l.byLabel[l.label(cv)] = newKey(l.label(cv), cv.series.series, s)
 		}
 	}
 }
@@ -109,13 +111,9 @@ func (l looks) base(cv curve) Style {
 	}
 	s := l.byValue[format(cv.color)]
 	if len(l.order) > 1 {
-		s.Dashes = l.series[cv.series.series].Dashes
+		s.Dash = l.series[cv.series.series].Dash
 	}
 	return s
-}
-
-func darker(c color.NRGBA) color.NRGBA {
-	return color.NRGBA{R: c.R / 3 * 2, G: c.G / 3 * 2, B: c.B / 3 * 2, A: c.A}
 }
 
 // variant counts the curves of one series and colour.
@@ -156,19 +154,53 @@ func (l looks) sort(curves []curve) []curve {
 	return sorted
 }
 
-// legend lists the curves once each.
-func (l looks) legend(curves []curve) legend {
-	var entries legend
+// newKey is an entry of the legend.
+func newKey(label, series string, style Style) ChartKey {
+	return ChartKey{Key: plainText(label), Label: Text(label), Series: series, Style: style}
+}
+
+// legend lists the looks of all curves once each, and the references'.
+func (l looks) legend(panes layout) []ChartKey {
+	var curves []curve
+	references := false
+	for c := range panes.all() {
+		curves = append(curves, c.curves...)
+		references = references || len(c.references) > 0 && len(c.curves) > 0
+	}
+	var keys []ChartKey
 	for _, cv := range l.sort(curves) {
-		lone := cv.lone()
-		e := legendEntry{l.label(cv), l.style(cv), lone || cv.marked, lone}
-		i := slices.IndexFunc(entries, func(f legendEntry) bool { return f.label == e.label })
+		k := l.byLabel[l.label(cv)]
+		i := slices.IndexFunc(keys, func(o ChartKey) bool { return o.Key == k.Key })
 		if i < 0 {
-			entries = append(entries, e)
-		} else {
-			entries[i].glyph = entries[i].glyph || e.glyph
-			entries[i].bare = entries[i].bare && e.bare
+			i, k.Bare = len(keys), true
+			keys = append(keys, k)
+		}
+		own := &keys[i]
+		own.Glyphs = own.Glyphs || cv.lone() || cv.mean.Marked
+		own.Bare = own.Bare && cv.lone()
+		if cv.mean.Dashed != nil { // the dashes say something else
+			own.Epochs, own.Dash = true, nil
 		}
 	}
-	return entries
+	if references {
+		keys = append(keys, newKey(referenceName, "", referenceStyle))
+	}
+	return keys
+}
+
+// SeriesKeys returns the looks of the series of runs, in the order of legends, as
+// figures have them whose colours stand for series.
+func SeriesKeys(runs []record.Run) []ChartKey {
+	ids := seriesOf(runs)
+	styles := assignStyles(ids)
+	var keys []ChartKey
+	for _, id := range ids {
+		if slices.ContainsFunc(keys, func(k ChartKey) bool { return k.Series == id.series }) {
+			continue
+		}
+		k := newKey(DisplayName(id.series), id.series, styles[id.series])
+		k.Key = id.series
+		keys = append(keys, k)
+	}
+	return keys
 }

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -51,79 +52,83 @@ func subsamples(runs []record.Run) []string {
 	return notes
 }
 
-// notes are what a reader of the figure should know of how it is drawn.
-func (f facts) notes(frames [][]frame) []string {
-	any := func(is func(frame) bool) bool {
-		return slices.ContainsFunc(frames, func(row []frame) bool { return slices.ContainsFunc(row, is) })
-	}
-	notes := slices.Clone(f.subsampled)
-	if any(func(f frame) bool { return f.leaves }) {
-		notes = append(notes, joinParts(": ", "where a curve is beyond the end of an axis it leaves the panel", strings.Join(cuts(frames), "; ")))
-	}
-	if any(func(f frame) bool { return f.stops }) {
-		notes = append(notes, "a mark at the end of a curve: the method had converged there")
-	}
-	for _, row := range frames {
-		for _, f := range row {
-			notes = append(notes, f.hidden...)
+// notes are what a reader of the figure should know of its panels and of how they are
+// drawn; more are those of the whole.
+func (f facts) notes(panes layout, more ...string) []string {
+	var own, hidden, cut []string
+	leaves, stops := false, false
+	for c := range panes.all() {
+		own, hidden = append(own, c.notes...), append(hidden, c.hidden...)
+		leaves, stops = leaves || c.leaves, stops || c.stops
+		switch n := len(c.cut); {
+		case n == 0:
+		case n > 1 && n == c.seen:
+			cut = append(cut, c.out.named("all"))
+		default:
+			cut = append(cut, c.out.named(strings.Join(c.cut, ", ")))
 		}
 	}
+	notes := slices.Concat([]string{floorNote(panes)}, own, more, f.subsampled)
+	if leaves {
+		notes = append(notes, joinParts(": ", "where a curve is beyond the end of an axis it leaves the panel", strings.Join(cut, "; ")))
+	}
+	if stops {
+		notes = append(notes, "a mark at the end of a curve: the method had converged there")
+	}
+	notes = append(notes, hidden...)
 	if f.halvings > 0 {
 		notes = append(notes, f.withoutBias, f.oneClass, f.selected())
-		notes = slices.DeleteFunc(notes, func(n string) bool { return n == "" })
 	}
 	if f.seconds {
 		notes = append(notes, joinParts("; ", "seconds are measured wall time in the algorithm alone, "+clockStarts, f.conditions))
 	}
-	return notes
+	return unique(slices.DeleteFunc(notes, func(n string) bool { return n == "" }))
 }
 
-// cuts names, by panel, the trade-offs that leave it.
-func cuts(frames [][]frame) []string {
-	var panels []string
-	for _, row := range frames {
-		for _, f := range row {
-			switch n := len(f.cut); {
-			case n == 0:
-			case n > 1 && n == f.curves:
-				panels = append(panels, joinParts(" ", "all", f.in()))
-			default:
-				panels = append(panels, joinParts(" ", strings.Join(f.cut, ", "), f.in()))
-			}
+// named returns what is said of curves with the panel that they are in.
+func (p *ChartPanel) named(what string) string {
+	if p.Title == "" {
+		return what
+	}
+	return what + " (" + string(p.Title) + ")"
+}
+
+// floorNote explains the dotted lines of all panels; it is empty if there are
+// none.
+func floorNote(panes layout) string {
+	var floors []float64
+	for c := range panes.all() {
+		if c.floored {
+			floors = append(floors, c.y.Floor)
 		}
 	}
-	return panels
+	slices.Sort(floors)
+	var texts []string
+	for _, v := range slices.Compact(floors) {
+		texts = append(texts, power(v))
+	}
+	switch n := len(texts); {
+	case n == 0:
+		return ""
+	case n > 3:
+		return "values below a dotted line, zero and negative ones too, are drawn on it"
+	default:
+		return "values below " + strings.Join(texts, " or ") + ", zero and negative ones too, are drawn on the dotted line"
+	}
 }
 
-// in says which panel the frame is.
-func (f frame) in() string {
-	if f.title == "" {
-		return ""
-	}
-	return "(" + f.title + ")"
-}
+// power writes a power of ten.
+func power(v float64) string { return "10^{" + exponent(int(math.Round(math.Log10(v)))) + "}" }
 
 // clockStarts says what seconds leave out.
 const clockStarts = "whose clock starts when the problem is built (layout of the points, reference optimum)"
-
-// timedRuns returns the runs of the panels whose x axis is in seconds.
-func timedRuns(cells [][]cell) []record.Run {
-	var runs []record.Run
-	for _, row := range cells {
-		for i := range row {
-			if row[i].panel.X == xSeconds {
-				runs = append(runs, row[i].runs...)
-			}
-		}
-	}
-	return runs
-}
 
 // conditions says under which conditions the times of the finished runs were
 // measured, "" if there is nothing to say.
 func conditions(runs []record.Run, timings record.Timings) string {
 	jobs := 0
-	timed, alone, kernels, external := false, true, false, false
+	timed, alone, kernels := false, true, false
+	var others []string
 	for i := range runs {
 		t, ok := timings.Of(runs[i])
 		if !ok || runs[i].Status != record.StatusFinished {
@@ -134,7 +139,9 @@ func conditions(runs []record.Run, timings record.Timings) string {
 		alone = alone && runs[i].Alone()
 		evals, _ := finalCost("kernel_evals")(&runs[i])
 		kernels = kernels || evals > 0
-		external = external || runs[i].Algorithm == defaultReference
+		if whose, ok := clocks[runs[i].Algorithm]; ok {
+			others = append(others, "the time of "+DisplayName(runs[i].Algorithm)+" is "+whose)
+		}
 	}
 	var parts []string
 	switch {
@@ -149,24 +156,5 @@ func conditions(runs []record.Run, timings record.Timings) string {
 	if jobs > 1 {
 		parts = append(parts, fmt.Sprintf("measured with %d runs side by side", jobs))
 	}
-	if external {
-		parts = append(parts, "the time of "+DisplayName(defaultReference)+" is svm-train's own, from its start to its end")
-	}
-	return strings.Join(parts, "; ")
-}
-
-// withLater adds to a legend what the dashes after the first epoch mean.
-func withLater(l legend, looks looks, curves []curve) legend {
-	var out legend
-	for _, e := range l {
-		dashed := slices.ContainsFunc(curves, func(cv curve) bool { return looks.label(cv) == e.label && len(cv.pieces(e.style)) > 1 })
-		if !dashed {
-			out = append(out, e)
-			continue
-		}
-		first := e
-		first.style.Dashes = nil
-		out = append(out, first, legendEntry{label: e.label + ", after the first epoch", style: e.style.later()})
-	}
-	return out
+	return strings.Join(append(parts, unique(others)...), "; ")
 }

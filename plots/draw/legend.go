@@ -1,8 +1,10 @@
-package plots
+package draw
 
 import (
+	"stochopt/plots"
+
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
 // legend names the curves of all panels, once, below them.
@@ -10,9 +12,23 @@ type legend []legendEntry
 
 type legendEntry struct {
 	label string
-	style Style
-	// glyph is set if a curve is a lone point somewhere, bare if each is.
+	style plots.Style
+	// glyph is set if a curve has glyphs somewhere, bare if each is a lone point.
 	glyph, bare bool
+}
+
+// newLegend returns the entries of keys, two where curves are dashed after their first
+// epoch.
+func newLegend(keys []plots.ChartKey) legend {
+	var l legend
+	for _, k := range keys {
+		e := legendEntry{string(k.Label), k.Style, k.Glyphs, k.Bare}
+		l = append(l, e)
+		if k.Epochs {
+			l = append(l, legendEntry{label: e.label + ", after the first epoch", style: later(k.Style)})
+		}
+	}
+	return l
 }
 
 const (
@@ -22,9 +38,6 @@ const (
 	legendRow    = vg.Length(14)
 	legendLine   = vg.Length(11) // further lines of a label
 	legendPad    = vg.Length(8)
-
-	// loneRadius is that of a curve that is a lone point.
-	loneRadius = vg.Length(2.5)
 )
 
 var legendText = sans(9, false, ink)
@@ -81,7 +94,7 @@ func (l legend) height(width vg.Length) vg.Length {
 }
 
 // draw draws the legend in c, which has its height.
-func (l legend) draw(c draw.Canvas) {
+func (l legend) draw(c vgdraw.Canvas) {
 	s := l.shape(c.Max.X - c.Min.X)
 	left := c.Center().X - s.total/2
 	top := c.Max.Y - legendPad
@@ -91,12 +104,11 @@ func (l legend) draw(c draw.Canvas) {
 		}
 		x := left + vg.Length(i%s.cols)*(s.column+legendSkip)
 		y := top - legendRow/2
-		style := draw.LineStyle{Color: e.style.Color, Width: e.style.Width, Dashes: e.style.Dashes}
 		if !e.bare {
-			c.StrokeLine2(style, x, y, x+legendSwatch, y)
+			c.StrokeLine2(lineStyle(e.style), x, y, x+legendSwatch, y)
 		}
 		if e.glyph {
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: e.style.Color, Radius: loneRadius, Shape: e.style.Glyph}, vg.Point{X: x + legendSwatch/2, Y: y})
+			c.DrawGlyphNoClip(glyphStyle(e.style, loneRadius), vg.Point{X: x + legendSwatch/2, Y: y})
 		}
 		for j, line := range s.labels[i] {
 			handler.line(c, line, legendText, vg.Point{X: x + legendSwatch + legendGap, Y: y - 3 - vg.Length(j)*legendLine})

@@ -12,7 +12,7 @@ import (
 // facts are what the heading and the caption of a figure say of its data.
 type facts struct {
 	data     []string
-	ks       []any
+	ks       []string
 	splits   []string
 	repeats  [2]int // least and most runs of a curve
 	bands    []string
@@ -36,77 +36,70 @@ type facts struct {
 	conditions string
 }
 
-func factsOf(fig Figure, halved *analysis.Halved, cells [][]cell, contents [][]content) facts {
+func factsOf(fig Figure, in Input, panes layout) facts {
 	var f facts
-	var shown []record.Run
-	for i := range cells {
-		for j := range cells[i] {
-			c := &cells[i][j]
-			shown = append(shown, c.runs...)
-			for _, s := range contents[i][j].splits {
-				if !slices.Contains(f.splits, s) {
-					f.splits = append(f.splits, s)
-				}
-			}
-			for _, cv := range contents[i][j].curves {
-				if c.illustrates() {
-					f.spectrum = f.spectrum || c.panel.Draw != DrawFunction
-					continue
-				}
-				if c.panel.Y == ySpectrum {
-					f.spectrum = true
-					continue
-				}
-				f.seconds = f.seconds || c.panel.X == xSeconds
-				if c.tradesOff() {
-					f.halvings, f.over = c.halved.Options.Count, c.halved.Options.Over
-				}
-				if !f.curves || cv.repeats < f.repeats[0] {
-					f.repeats[0] = cv.repeats
-				}
-				f.repeats[1] = max(f.repeats[1], cv.repeats)
-				f.curves = true
-				if (cv.repeats > 1 || c.panel.Band == BandHalvings) && !slices.Contains(f.bands, c.panel.Band) {
-					f.bands = append(f.bands, c.panel.Band)
-				}
-			}
+	var shown, traded, timed []record.Run
+	for c := range panes.all() {
+		shown = append(shown, c.runs...)
+		if c.tradesOff() {
+			traded = append(traded, c.runs...)
 		}
+		if c.panel.X == xSeconds {
+			timed = append(timed, c.runs...)
+		}
+		f.splits = unique(append(f.splits, c.splits...))
+		f.addCurves(c)
 	}
-	for _, v := range distinct(shown, varGroup) {
-		f.data = append(f.data, format(v))
-	}
+	f.data = textsOf(shown, varGroup)
 	if fig.Facet.Rows == varDataset || fig.Facet.Cols == varDataset || len(distinct(shown, varDataset)) == 1 {
-		f.data = nil
-		for _, v := range distinct(shown, varDataset) {
-			f.data = append(f.data, format(v))
-		}
+		f.data = textsOf(shown, varDataset)
 	}
 	if fig.Draw == DrawFunction {
 		f.data = nil
 	}
-	f.ks = distinct(shown, "k")
-	for _, v := range distinct(filter(shown, func(r *record.Run) bool { return r.StandIn }), varDataset) {
-		f.standIns = append(f.standIns, format(v))
-	}
-	f.subsampled = subsamples(shown)
+	f.ks = textsOf(shown, "k")
+	f.standIns = textsOf(filter(shown, func(r *record.Run) bool { return r.StandIn }), varDataset)
+	f.subsampled, f.conditions = subsamples(shown), conditions(timed, in.Timings)
 	if f.halvings > 0 {
-		traded := tradedRuns(cells)
-		f.tuned = tunedIn(traded, halved.Options.Tune)
+		f.tuned = tunedIn(traded, in.Halved.Options.Tune)
 		f.withoutBias, f.oneClass = biasNote(traded), oneClassNote(traded)
 	}
 	return f
 }
 
-// tradedRuns returns the runs of the panels of trade-offs.
-func tradedRuns(cells [][]cell) (runs []record.Run) {
-	for _, row := range cells {
-		for i := range row {
-			if row[i].tradesOff() {
-				runs = append(runs, row[i].runs...)
-			}
+// addCurves takes the curves of a panel into account.
+func (f *facts) addCurves(c *pane) {
+	if len(c.curves) == 0 {
+		return
+	}
+	if c.illustrates() || c.panel.Y == ySpectrum {
+		f.spectrum = f.spectrum || !c.illustrates() || c.kind().static
+		return
+	}
+	f.seconds = f.seconds || c.panel.X == xSeconds
+	if c.tradesOff() {
+		f.halvings, f.over = c.halved.Options.Count, c.halved.Options.Over
+	}
+	for _, cv := range c.curves {
+		n := cv.mean.N
+		if !f.curves || n < f.repeats[0] {
+			f.repeats[0] = n
+		}
+		f.repeats[1] = max(f.repeats[1], n)
+		f.curves = true
+		if n > 1 || c.panel.Band == BandHalvings {
+			f.bands = unique(append(f.bands, c.panel.Band))
 		}
 	}
-	return runs
+}
+
+// textsOf returns the texts of the values that runs have of a variable.
+func textsOf(runs []record.Run, name string) []string {
+	var texts []string
+	for _, v := range distinct(runs, name) {
+		texts = append(texts, format(v))
+	}
+	return texts
 }
 
 // title is the figure's own title, else the experiment's, else its id.
@@ -145,11 +138,7 @@ func (f facts) k() string {
 	if len(f.ks) == 0 {
 		return ""
 	}
-	texts := make([]string, len(f.ks))
-	for i, k := range f.ks {
-		texts[i] = format(k)
-	}
-	return "k = " + strings.Join(texts, ", ")
+	return "k = " + strings.Join(f.ks, ", ")
 }
 
 // repeated says how many runs the curves are the mean of.
@@ -191,22 +180,17 @@ func (f facts) alarm() string {
 	return "STAND-IN DATA: " + strings.Join(f.standIns, ", ") + " could not be had and was made up; this is no result on it"
 }
 
-// caption describes the figure in plain text, with the notes under it.
-func (f facts) caption(fig Figure, in Input, notes []string) string {
+// caption describes the figure in plain text, with alarms and the notes under it if
+// there are any.
+func (f facts) caption(fig Figure, in Input, alarms, notes []string) string {
 	var parts []string
 	sentence := func(s string) {
 		if s = strings.TrimSpace(s); s != "" {
 			parts = append(parts, strings.TrimRight(s, ".")+".")
 		}
 	}
-	sentence(f.title(fig, in))
-	sentence(fig.Caption)
-	sentence(f.detail(in))
-	if f.standIns != nil {
-		sentence(f.alarm())
-	}
-	for _, n := range unique(in.Notes) {
-		sentence(n)
+	for _, s := range slices.Concat([]string{f.title(fig, in), fig.Caption, f.detail(in)}, alarms, unique(in.Notes)) {
+		sentence(s)
 	}
 	for _, n := range notes {
 		sentence("Note: " + n)

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -13,8 +14,8 @@ import (
 // ask for an image of gigabytes.
 const maxPanels = 120
 
-// cell is one panel in its place, with the runs it shows.
-type cell struct {
+// pane is a panel in its place, with the runs it shows, while its figure is laid out.
+type pane struct {
 	row, col int
 	panel    Panel
 	title    string
@@ -25,6 +26,42 @@ type cell struct {
 	timings record.Timings
 	// halved holds the selection by halvings, if there was one.
 	halved *analysis.Halved
+	content
+	// x and y are its axes, out is what it becomes in the chart.
+	x, y ChartAxis
+	out  *ChartPanel
+	noted
+}
+
+// noted is what the notes below the panels say of one of them.
+type noted struct {
+	// floored: values are drawn at the floor of the y axis. leaves: a curve is beyond an
+	// end of an axis somewhere. stops: a curve ends before the others as its method had
+	// converged.
+	floored, leaves, stops bool
+	// hidden names the curves of trade-offs that lie beyond the axes, with their
+	// least errors.
+	hidden []string
+	// cut names the trade-offs that are beyond the axes in part, seen is the number
+	// of all that are to be seen.
+	cut  []string
+	seen int
+}
+
+// layout holds the panes of a figure by row and column.
+type layout [][]pane
+
+// all goes through the panes, row by row.
+func (l layout) all() iter.Seq[*pane] {
+	return func(yield func(*pane) bool) {
+		for i := range l {
+			for j := range l[i] {
+				if !yield(&l[i][j]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // facetValue is one value along a facet; without a facet, its variable is "".
@@ -64,7 +101,7 @@ func facetValues(runs []record.Run, name string) []facetValue {
 }
 
 // layOut places the panels of a figure on a grid, row by row.
-func layOut(f Figure, runs []record.Run) (cells [][]cell, err error) {
+func layOut(f Figure, runs []record.Run) (panes layout, err error) {
 	panels := f.panels()
 	shown := filter(runs, func(r *record.Run) bool {
 		for _, p := range panels {
@@ -86,30 +123,29 @@ func layOut(f Figure, runs []record.Run) (cells [][]cell, err error) {
 		return nil, fmt.Errorf("plots: figure %s would have %d panels, more than %d: narrow it down with \"where\", or facet over a variable with fewer values",
 			f.ID, down*across, maxPanels)
 	}
-	cells = make([][]cell, down)
-	for i := range cells {
+	panes = make(layout, down)
+	for i := range panes {
 		for j := range across {
 			p, row, col := i/len(rows), rows[i%len(rows)], cols[j%len(cols)]
 			if panelsAcross {
 				p = j / len(cols)
 			}
-			cells[i] = append(cells[i], newCell(f, panels[p], row, col, shown))
-			cells[i][j].row, cells[i][j].col = i, j
+			panes[i] = append(panes[i], newPane(f, panels[p], row, col, shown))
 		}
 	}
 	if n := f.Facet.Wrap; n > 0 && n < across {
-		cells = slices.Collect(slices.Chunk(cells[0], n))
-		for i := range cells {
-			for j := range cells[i] {
-				cells[i][j].row, cells[i][j].col = i, j
-			}
+		panes = slices.Collect(slices.Chunk(panes[0], n))
+	}
+	for i := range panes {
+		for j := range panes[i] {
+			panes[i][j].row, panes[i][j].col = i, j
 		}
 	}
-	return cells, nil
+	return panes, nil
 }
 
-func newCell(f Figure, p Panel, row, col facetValue, runs []record.Run) cell {
-	c := cell{panel: p}
+func newPane(f Figure, p Panel, row, col facetValue, runs []record.Run) pane {
+	c := pane{panel: p}
 	c.runs = filter(runs, func(r *record.Run) bool { return p.shows(r) && row.shows(r) && col.shows(r) })
 	var own []string
 	if len(p.Series) == 1 && (p.Draw == "" || p.Draw == DrawTradeoff) && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
@@ -148,10 +184,16 @@ func joinParts(sep string, parts ...string) string {
 
 // standIn reports whether any of the runs is on made-up data.
 func standIn(runs []record.Run) bool {
-	for i := range runs {
-		if runs[i].StandIn {
-			return true
+	return slices.ContainsFunc(runs, func(r record.Run) bool { return r.StandIn })
+}
+
+// unique returns the strings of s, each once, in order of first occurrence.
+func unique(s []string) []string {
+	var u []string
+	for _, v := range s {
+		if !slices.Contains(u, v) {
+			u = append(u, v)
 		}
 	}
-	return false
+	return u
 }

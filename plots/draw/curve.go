@@ -1,0 +1,158 @@
+package draw
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"stochopt/plots"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// point is a point on the axes of a panel.
+type point struct{ x, y float64 }
+
+func last(c plots.ChartCurve) point { return point{c.X[len(c.X)-1], c.Y[len(c.Y)-1]} }
+
+// onAxes returns the points of two columns.
+func onAxes(x, y []float64) []point {
+	points := make([]point, len(x))
+	for i := range x {
+		points[i] = point{x[i], y[i]}
+	}
+	return points
+}
+
+// at returns where a point of the axes is on the canvas.
+func (a axes) at(p point) vg.Point { return vg.Point{X: a.X(a.x.Norm(p.x)), Y: a.Y(a.y.Norm(p.y))} }
+
+func (a axes) atAll(points []point) []vg.Point {
+	pts := make([]vg.Point, len(points))
+	for i, q := range points {
+		pts[i] = a.at(q)
+	}
+	return pts
+}
+
+// stroke draws a line. Its points are within the range of the axes, or are cut at the ends
+// of an axis that clips. A lone point is drawn as a glyph.
+func (a axes) stroke(points []point, style plots.Style) {
+	pts := a.atAll(points)
+	switch {
+	case len(pts) == 0:
+		return
+	case len(pts) > 1:
+		lines := [][]vg.Point{pts}
+		if a.x.Clip {
+			lines = a.ClipLinesX(lines...)
+		}
+		if a.y.Clip {
+			lines = a.ClipLinesY(lines...)
+		}
+		a.StrokeLines(lineStyle(style), lines...)
+	case !a.x.Beyond(points[0].x) && !a.y.Beyond(points[0].y):
+		a.DrawGlyphNoClip(glyphStyle(style, 0), pts[0])
+	}
+}
+
+// fill fills the space between two lines over the same abscissae.
+func (a axes) fill(lo, hi []point, color color.NRGBA) {
+	if len(lo) < 2 {
+		return
+	}
+	outline, upper := a.atAll(lo), a.atAll(hi)
+	slices.Reverse(upper)
+	outline = append(outline, upper...)
+	if a.x.Clip {
+		outline = a.ClipPolygonX(outline)
+	}
+	if a.y.Clip {
+		outline = a.ClipPolygonY(outline)
+	}
+	a.FillPolygon(color, outline)
+}
+
+const (
+	thinAbove = 2000 // points of a line that are drawn as they are
+	thinBins  = 600  // columns that a longer line is reduced to
+)
+
+// placeLine returns the points of a line that have a place on the axes. Those of a
+// long line are thinned: in each of thinBins columns only the first, the lowest,
+// the highest and the last remain, which look the same.
+func placeLine(xs, ys []float64, sx, sy plots.ChartAxis) (points []point) {
+	for i := range xs {
+		x, moved, ok := sx.Place(xs[i])
+		y, _, okY := sy.Place(ys[i])
+		if ok && !moved && okY {
+			points = append(points, point{x, y})
+		}
+	}
+	if len(points) <= thinAbove {
+		return points
+	}
+	var thinned []point
+	for _, bin := range columns(points, sx) {
+		lo, hi := 0, 0
+		for i, q := range bin {
+			if q.y < bin[lo].y {
+				lo = i
+			}
+			if q.y > bin[hi].y {
+				hi = i
+			}
+		}
+		last := -1
+		for _, i := range []int{0, min(lo, hi), max(lo, hi), len(bin) - 1} {
+			if i > last {
+				thinned = append(thinned, bin[i])
+				last = i
+			}
+		}
+	}
+	return thinned
+}
+
+// columns cuts points, in order of x, into stretches that share a column.
+func columns(points []point, sx plots.ChartAxis) [][]point {
+	column := func(q point) int {
+		return int(math.Floor(thinBins * sx.Norm(q.x)))
+	}
+	var bins [][]point
+	start := 0
+	for i := 1; i <= len(points); i++ {
+		if i == len(points) || column(points[i]) != column(points[start]) {
+			bins = append(bins, points[start:i])
+			start = i
+		}
+	}
+	return bins
+}
+
+// placeBand is placeLine for the two edges of a band.
+func placeBand(c plots.ChartCurve, sx, sy plots.ChartAxis) (below, above []point) {
+	for i := range c.X {
+		u, moved, ok := sx.Place(c.X[i])
+		lo, _, okLo := sy.Place(c.Lo[i])
+		hi, _, okHi := sy.Place(c.Hi[i])
+		if ok && !moved && okLo && okHi {
+			below, above = append(below, point{u, lo}), append(above, point{u, hi})
+		}
+	}
+	if len(below) <= thinAbove {
+		return below, above
+	}
+	var thinBelow, thinAboveEdge []point
+	start := 0
+	for _, bin := range columns(below, sx) {
+		a, b := below[start], above[start]
+		for i := range bin {
+			a.y = math.Min(a.y, below[start+i].y)
+			b.y = math.Max(b.y, above[start+i].y)
+		}
+		start += len(bin)
+		thinBelow, thinAboveEdge = append(thinBelow, a), append(thinAboveEdge, b)
+	}
+	return thinBelow, thinAboveEdge
+}

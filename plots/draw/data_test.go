@@ -1,0 +1,157 @@
+package draw
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"stochopt/plots"
+
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+// inkOf bounds all strokes and fills of a drawing.
+func inkOf(tr *recorder.Canvas) vg.Rectangle {
+	inf := vg.Length(math.Inf(1))
+	r := vg.Rectangle{Min: vg.Point{X: inf, Y: inf}, Max: vg.Point{X: -inf, Y: -inf}}
+	for _, action := range tr.Actions {
+		var path vg.Path
+		switch a := action.(type) {
+		case *recorder.Stroke:
+			path = a.Path
+		case *recorder.Fill:
+			path = a.Path
+		}
+		for _, c := range path {
+			if c.Type == vg.CloseComp {
+				continue
+			}
+			r.Min.X, r.Min.Y = min(r.Min.X, c.Pos.X), min(r.Min.Y, c.Pos.Y)
+			r.Max.X, r.Max.Y = max(r.Max.X, c.Pos.X), max(r.Max.Y, c.Pos.Y)
+		}
+	}
+	return r
+}
+
+// Lines, bands and lone points beyond the ends of the axes leave no ink there.
+func TestNothingIsDrawnOutsideLimits(t *testing.T) {
+	t.Parallel()
+	for _, log := range []bool{false, true} {
+		x := plots.ChartAxis{Log: log, Min: 2, Max: 50, Clip: true}
+		y := plots.ChartAxis{Log: log, Min: 0.1, Max: 0.4, Clip: true}
+		c := plots.ChartCurve{X: []float64{0, 1, 3, 10, 40, 100}, Y: []float64{0.9, 0.2, 0.01, 0.3, 0, 0.8}}
+		if pts := placeLine(c.X, c.Y, x, y); len(pts) != len(c.X) {
+			t.Fatalf("log %v: %d of %d points have a place", log, len(pts), len(c.X))
+		}
+		c.Lo = c.Y
+		for _, v := range c.Y {
+			c.Hi = append(c.Hi, v+0.2)
+		}
+		page := vg.Rectangle{Min: vg.Point{X: 100, Y: 100}, Max: vg.Point{X: 300, Y: 200}}
+		var tr recorder.Canvas
+		a := axes{vgdraw.Canvas{Canvas: &tr, Rectangle: page}, x, y}
+		c.Look = plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc}
+		a.drawBand(c)
+		a.drawCurve(c, 0)
+		for _, p := range []point{{10, 0.9}, {60, 0.2}, {60, 0.2}, {10, 0.05}} {
+			a.drawCurve(plots.ChartCurve{X: []float64{p.x}, Y: []float64{p.y}, Done: true, Look: c.Look}, 0)
+		}
+		const eps = 1e-6
+		p := inkOf(&tr)
+		if p.Min.X < page.Min.X-eps || p.Min.Y < page.Min.Y-eps || p.Max.X > page.Max.X+eps || p.Max.Y > page.Max.Y+eps {
+			t.Errorf("log %v: ink at %v, outside %v", log, p, page)
+		}
+		if p.Max.Y < page.Max.Y-eps || p.Min.Y > page.Min.Y+eps {
+			t.Errorf("log %v: the curve does not go to the edge: %v", log, p)
+		}
+	}
+}
+
+func TestLongCurvesAreThinnedInShape(t *testing.T) {
+	t.Parallel()
+	const n = 50000
+	var l plots.ChartCurve
+	for i := range n {
+		l.X = append(l.X, float64(i))
+		l.Y = append(l.Y, math.Sin(float64(i)*0.7)+float64(i%997)/997)
+	}
+	l.Y[31234], l.Y[40001] = 50, -50
+	sx, sy := plots.ChartAxis{Max: n}, plots.ChartAxis{Min: -51, Max: 51}
+	pts := placeLine(l.X, l.Y, sx, sy)
+	if len(pts) > 4*(thinBins+1) || len(pts) < thinBins {
+		t.Errorf("%d points", len(pts))
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i, p := range pts {
+		lo, hi = min(lo, p.y), max(hi, p.y)
+		if i > 0 && p.x <= pts[i-1].x {
+			t.Fatalf("points out of order at %d", i)
+		}
+		if l.Y[int(p.x)] != p.y {
+			t.Fatalf("point %d was made up", i)
+		}
+	}
+	if lo != -50 || hi != 50 || pts[0].x != 0 || pts[len(pts)-1].x != n-1 {
+		t.Errorf("range %g to %g, from %g to %g", lo, hi, pts[0].x, pts[len(pts)-1].x)
+	}
+	l.Lo, l.Hi = l.Y, l.Y
+	below, above := placeBand(l, sx, sy)
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for i := range below {
+		lo, hi = min(lo, below[i].y), max(hi, above[i].y)
+		if below[i].y > above[i].y || below[i].x != above[i].x {
+			t.Fatalf("the band is upside down at %d", i)
+		}
+	}
+	if lo != -50 || hi != 50 || len(below) > thinBins+1 {
+		t.Errorf("band of %d points from %g to %g", len(below), lo, hi)
+	}
+	short := placeLine(l.X[:thinAbove], l.Y[:thinAbove], sx, sy)
+	if len(short) != thinAbove {
+		t.Errorf("a line of %d points was thinned to %d", thinAbove, len(short))
+	}
+}
+
+// Up to the end of the first epoch a curve is solid, and it goes on from there.
+func TestFirstEpochIsSolid(t *testing.T) {
+	t.Parallel()
+	at := 150.0
+	c := plots.ChartCurve{
+		X: []float64{0, 100, 200, 400}, Y: []float64{4, 3, 2, 1}, Dashed: &at,
+		Look: plots.Style{Color: "#1a1a1a", Width: 1, Dash: []float64{1, 1}},
+	}
+	var tr recorder.Canvas
+	page := vg.Rectangle{Max: vg.Point{X: 400, Y: 4}}
+	a := axes{vgdraw.Canvas{Canvas: &tr, Rectangle: page}, plots.ChartAxis{Max: 400}, plots.ChartAxis{Max: 4}}
+	a.drawCurve(c, 0)
+	var dashes [][]vg.Length
+	var lines [][]vg.Point
+	for _, action := range tr.Actions {
+		switch a := action.(type) {
+		case *recorder.SetLineDash:
+			dashes = append(dashes, a.Dashes)
+		case *recorder.Stroke:
+			var line []vg.Point
+			for _, c := range a.Path {
+				line = append(line, c.Pos)
+			}
+			lines = append(lines, line)
+		}
+	}
+	if len(dashes) != 2 || len(dashes[0]) > 0 || !slices.Equal(dashes[1], []vg.Length{4, 2.5}) {
+		t.Errorf("dashes %v", dashes)
+	}
+	want := [][]vg.Point{{{X: 0, Y: 4}, {X: 100, Y: 3}, {X: 150, Y: 2.5}}, {{X: 150, Y: 2.5}, {X: 200, Y: 2}, {X: 400, Y: 1}}}
+	if !slices.EqualFunc(lines, want, slices.Equal[[]vg.Point]) {
+		t.Errorf("lines %v, want %v", lines, want)
+	}
+}
+
+func TestAFileWithoutARootElement(t *testing.T) {
+	t.Parallel()
+	if _, err := describeSVG([]byte("<svg"), "t", "d"); err == nil {
+		t.Error("a file without a root element was described")
+	}
+}
