@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
@@ -69,7 +68,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	var rows []planned
 	var notes []string
 	for _, p := range plans {
-		more, kept, err := o.rows(p, p.Spec)
+		more, kept, err := o.rows(p)
 		if err != nil {
 			return err
 		}
@@ -118,7 +117,8 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 
 // rows summarises a plan by dataset and series, in plan order, and counts the
 // records that it does not ask for.
-func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, record.Kept, error) {
+func (o *planOptions) rows(p *plan.Plan) ([]planned, record.Kept, error) {
+	s := p.Spec
 	completed, rates, err := records(folder(o.out, s))
 	if err != nil {
 		return nil, record.Kept{}, err
