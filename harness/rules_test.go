@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"plots":                        {"plots", "results"},
 	"configs":                      {"configs"},
 	"harness/internal/seed":        {},
-	"harness/internal/claims":      {"plots", "results"},
+	"harness/internal/claims":      {"results"},
 	"harness/internal/spec":        {"internal/closest", "plots", "results", "harness/internal/claims"},
 	"harness/internal/objective":   {"algorithms"},
 	"harness/internal/registry":    {"algorithms", "datasets", "results", "harness/internal/spec"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // Names of what illustrations are drawn from: vectors of Run.Curve and entries
@@ -160,7 +161,7 @@ func note(r *record.Run, covered string) string {
 }
 
 // shown writes a number with the minus sign of the axes.
-func shown(v float64) string { return strings.ReplaceAll(significant(v, 3), "-", "−") }
+func shown(v float64) string { return strings.ReplaceAll(words.Significant(v, 3), "-", "−") }
 
 // Quantities on the axes of illustrations.
 const (

@@ -10,6 +10,8 @@ import (
 
 	"stochopt/results/analysis"
 
+	"stochopt/results/words"
+
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -266,7 +268,7 @@ func newFrame(c *cell, content content, sx, sy scale, look looks) (f frame, warn
 			}
 		} else if c.tradesOff() {
 			f.hidden = append(f.hidden, fmt.Sprintf("%s is beyond its panel (%s): its least error is %s",
-				DisplayName(cv.series.series), cmp.Or(c.title, c.where), percent(slices.Min(cv.mean.y))))
+				DisplayName(cv.series.series), cmp.Or(c.title, c.where), words.Percent(slices.Min(cv.mean.y))))
 		}
 	}
 	var crosses []layer
