@@ -83,25 +83,19 @@ func all(runs []record.Run, of func(record.Run) bool) bool {
 
 // recorded lists the metrics that any of the runs have, by split.
 func recorded(runs []record.Run) string {
-	metrics := map[string]map[string]bool{}
+	metrics := map[string][]string{}
 	for _, r := range runs {
 		for split, cols := range r.Curve.Metrics {
 			for name := range cols {
-				if metrics[split] == nil {
-					metrics[split] = map[string]bool{}
-				}
-				metrics[split][name] = true
+				metrics[split] = append(metrics[split], name)
 			}
 		}
 	}
-	if len(metrics) == 0 {
-		return "nothing"
-	}
 	var parts []string
 	for _, split := range slices.Sorted(maps.Keys(metrics)) {
-		parts = append(parts, fmt.Sprintf("on %s %s", split, strings.Join(slices.Sorted(maps.Keys(metrics[split])), ", ")))
+		parts = append(parts, fmt.Sprintf("on %s %s", split, strings.Join(unique(metrics[split]), ", ")))
 	}
-	return strings.Join(parts, "; ")
+	return cmp.Or(strings.Join(parts, "; "), "nothing")
 }
 
 // checkNames reports a metric, split or cost of the options that no run has.
@@ -128,13 +122,11 @@ func checkNames(o Options, runs []record.Run) error {
 		}
 	}
 	if o.Cost != "" && !has(func(r record.Run) bool { _, ok := r.Curve.Cost[o.Cost]; return ok }) {
-		known := map[string]bool{}
+		var known []string
 		for _, r := range runs {
-			for name := range r.Curve.Cost {
-				known[name] = true
-			}
+			known = slices.AppendSeq(known, maps.Keys(r.Curve.Cost))
 		}
-		return fmt.Errorf("compare: no run counts the cost %q; counted are %s", o.Cost, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		return fmt.Errorf("compare: no run counts the cost %q; counted are %s", o.Cost, strings.Join(unique(known), ", "))
 	}
 	return nil
 }

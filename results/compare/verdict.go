@@ -41,32 +41,23 @@ func (m *Measure) decide(e estimate, o Options, adjusted *float64) {
 
 // decide sets the verdict of a cell, whose measures have theirs, and its reason.
 func (c *Cell) decide() {
-	var worse, better, equivalent, tested []Measure
+	by := map[string][]Measure{}
 	for _, m := range c.Measures {
-		switch m.Verdict {
-		case Worse:
-			worse = append(worse, m)
-		case Better:
-			better = append(better, m)
-		case Equivalent:
-			equivalent = append(equivalent, m)
-		}
-		if m.Verdict != Incomparable {
-			tested = append(tested, m)
-		}
+		by[m.Verdict] = append(by[m.Verdict], m)
 	}
+	tested := len(c.Measures) - len(by[Incomparable])
 	switch {
-	case len(worse) > 0:
-		c.Verdict, c.Reason = Worse, c.say(worse)
-	case len(tested) == 0:
+	case len(by[Worse]) > 0:
+		c.Verdict, c.Reason = Worse, c.say(by[Worse])
+	case tested == 0:
 		var why []string
 		for _, m := range c.Measures {
 			why = append(why, m.Notes...)
 		}
 		c.Verdict, c.Reason = Incomparable, words.List(slices.Compact(why), mostListed)
-	case len(better) > 0:
-		c.Verdict, c.Reason = Better, c.say(better)
-	case len(equivalent) == len(tested):
+	case len(by[Better]) > 0:
+		c.Verdict, c.Reason = Better, c.say(by[Better])
+	case len(by[Equivalent]) == tested:
 		c.Verdict, c.Reason = Equivalent, ""
 	default:
 		c.Verdict = Inconclusive

@@ -76,7 +76,7 @@ func TestTestAboveValidation(t *testing.T) {
 	half := func(split string) Reading {
 		return Reading{Series: "a", Curve: Curve{Cost: costSupport, Split: split}, Read: readMean}
 	}
-	above := claimOf(Check{Ratio: &Ratio{Of: half(""), To: half(splitValidation), Between: []*float64{ptr(1.01), nil}}})
+	above := claimOf(Check{Ratio: &Ratio{Of: half(""), To: half(record.SplitValidation), Between: []*float64{ptr(1.01), nil}}})
 	grid := func(repeats, values int, worse float64) (runs []record.Run) {
 		for eta := range values {
 			rate := min(0.3+worse*float64(eta), 1)
@@ -99,7 +99,7 @@ func TestTestAboveValidation(t *testing.T) {
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, above, halvedInput(t, tt.runs)), tt.want, tt.parts)
 	}
-	if err := claimOf(Check{Level: &Level{Reading: half(splitTrain), Between: []*float64{ptr(1), nil}}}).Validate(); err == nil {
+	if err := claimOf(Check{Level: &Level{Reading: half(record.SplitTrain), Between: []*float64{ptr(1), nil}}}).Validate(); err == nil {
 		t.Error("a trade-off on the training data is accepted")
 	}
 }

@@ -107,10 +107,10 @@ func (b *Bound) along(of bound, r *record.Run) (*bounded, error) {
 // iterations is the range in iterations of a run.
 func (b *Bound) iterations(r *record.Run) (span, error) {
 	if b.Passes == nil {
-		costs := r.Curve.Cost[costIterations]
+		costs := r.Curve.Cost[record.CostIterations]
 		return b.Range.of(span{0, float64(costs[len(costs)-1])}), nil
 	}
-	n := float64(r.Rows[splitTrain])
+	n := float64(r.Rows[record.SplitTrain])
 	if n == 0 {
 		return span{}, fmt.Errorf("no record of the number of training rows")
 	}

@@ -96,7 +96,7 @@ func (b bound) isAbout(algorithm string) bool {
 
 // of evaluates the bound along a run.
 func (b bound) of(r *record.Run) *bounded {
-	out := &bounded{Run: r, iterations: r.Curve.Cost[costIterations]}
+	out := &bounded{Run: r, iterations: r.Curve.Cost[record.CostIterations]}
 	out.require(b.isAbout(r.Algorithm), "the bound is on %s, the run of %s", strings.Join(b.about, ", "), r.Algorithm)
 	b.along(out)
 	return out

@@ -120,7 +120,8 @@ type pcaEnd struct {
 
 func endOfPCA(b *bounded) pcaEnd {
 	e := pcaEnd{bounded: b, k: b.param("k")}
-	objective, suboptimality := b.column(splitPopulation, "objective"), b.column(splitPopulation, metricSuboptimality)
+	objective := b.column(record.SplitPopulation, record.MetricObjective)
+	suboptimality := b.column(record.SplitPopulation, record.MetricSuboptimality)
 	b.require(objective != nil && suboptimality != nil, "no suboptimality on the population: the distribution is not known")
 	if b.lacks == nil {
 		last := len(b.iterations) - 1

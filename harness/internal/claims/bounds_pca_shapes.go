@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // Numbers for the words of Cotter 2013, section 6.4.1.
@@ -26,7 +27,7 @@ const (
 // converges again.
 func longestPlateau(b *bounded) {
 	x := b.iterations
-	_, y := splitOf(b.Run, Curve{Metric: metricSuboptimality})
+	_, y := splitOf(b.Run, Curve{Metric: record.MetricSuboptimality})
 	b.require(len(y) > 0 && len(y) == len(x), "no record of suboptimality")
 	if b.lacks != nil {
 		return

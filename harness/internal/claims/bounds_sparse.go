@@ -119,7 +119,7 @@ func sparsifySteps(b *bounded) {
 func sparsifySupport(b *bounded) {
 	s := sparsification(b)
 	s.wantsCloser()
-	support := b.column(splitState, "support")
+	support := b.column(record.SplitState, "support")
 	b.require(support != nil, "no number of support vectors")
 	most := s.steps()
 	if s.pairs() {
@@ -138,7 +138,7 @@ func sparsifyNorm(b *bounded) {
 
 // normAtMost bounds the norm by so many times |w| all along.
 func (s sparsified) normAtMost(times float64) {
-	norm := s.column(splitState, "norm")
+	norm := s.column(record.SplitState, "norm")
 	s.require(norm != nil, "no norm")
 	s.each(func(i int, _ float64) { s.add(i, norm[i], times*s.norm*(1+sparsifyRounding)) })
 }
@@ -149,7 +149,7 @@ func (s sparsified) normAtMost(times float64) {
 func sparsifySlant(b *bounded) {
 	sparsification(b)
 	hinge := b.fact("reference_hinge")
-	f, slant := b.column(splitState, "value"), b.column(splitTrain, "slant")
+	f, slant := b.column(record.SplitState, "value"), b.column(record.SplitTrain, "slant")
 	b.require(f != nil && slant != nil, "no value of the objective, or no slant loss on the split train")
 	b.each(func(i int, _ float64) {
 		known := b.Algorithm != "sparsify-aggressive" || i == len(f)-1 && b.Converged()
@@ -169,7 +169,8 @@ const compressionDelta = 0.01
 func compression(b *bounded) {
 	sparsification(b)
 	b.require(b.Params["bias"] != true, "the bound is on sparsify without a bias")
-	train, test, n := b.column(splitTrain, "slant"), b.column(splitTest, "slant"), float64(b.Rows[splitTrain])
+	train, test := b.column(record.SplitTrain, "slant"), b.column(record.SplitTest, "slant")
+	n := float64(b.Rows[record.SplitTrain])
 	b.require(train != nil && test != nil && n > 0, "no slant loss on the splits train and test")
 	b.each(func(i int, k float64) {
 		if 2*k <= n {
@@ -182,7 +183,7 @@ func compression(b *bounded) {
 
 func referenceErrors(b *bounded) {
 	wrong, support := b.fact("reference_train_error"), b.fact("reference_support")
-	n := float64(b.Rows[splitTrain])
+	n := float64(b.Rows[record.SplitTrain])
 	b.require(n > 0, "no number of training rows")
 	b.end(wrong, support/n)
 }

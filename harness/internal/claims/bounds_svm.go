@@ -3,6 +3,8 @@ package claims
 import (
 	"math"
 	"slices"
+
+	"stochopt/results/record"
 )
 
 // boundsSVM lists the bounds of theorems on kernel SVM training, chapters 1 and 2,
@@ -87,7 +89,7 @@ func sbpAverage(b *bounded) {
 	nu, radius := b.fact("nu"), b.fact("R")
 	b.unitKernel()
 	b.within("nu", nu, 1e-9)
-	hinge, norm := b.column(splitTrain, "hinge"), b.column(splitState, "norm")
+	hinge, norm := b.column(record.SplitTrain, "hinge"), b.column(record.SplitState, "norm")
 	b.require(hinge != nil && norm != nil, "no hinge loss on the split train, or no norm")
 	b.each(func(i int, T float64) {
 		f := 0.0
@@ -105,7 +107,7 @@ func sgdAverage(b *bounded, constant float64) {
 	b.wants("iterate", "average")
 	b.wants("order", "uniform")
 	b.require(norm <= radius*(1+1e-9), "the norm of the optimum is %.6g, R = %.6g", norm, radius)
-	hinge := b.column(splitTrain, "hinge")
+	hinge := b.column(record.SplitTrain, "hinge")
 	b.require(hinge != nil, "no hinge loss on the split train")
 	b.each(func(i int, T float64) { b.add(i, hinge[i]-optimum, constant*radius/math.Sqrt(T)+radius/T) })
 }
@@ -116,7 +118,7 @@ func pegasosAverage(b *bounded) {
 	b.unitKernel()
 	b.wants("iterate", "average")
 	b.wants("order", "uniform")
-	above := b.column(splitState, metricSuboptimality)
+	above := b.column(record.SplitState, record.MetricSuboptimality)
 	b.require(above != nil, "no suboptimality: there is no certified optimum")
 	b.each(func(i int, T float64) { b.add(i, above[i], 2*(2+math.Log(T))/(lambda*T)) })
 }
@@ -129,7 +131,7 @@ func perceptronMistakes(b *bounded) {
 	b.unitKernel()
 	b.wants("order", "pass")
 	b.wants("conversion", "last")
-	support, n, last := b.column(splitState, "support"), float64(b.Rows[splitTrain]), -1
+	support, n, last := b.column(record.SplitState, "support"), float64(b.Rows[record.SplitTrain]), -1
 	b.each(func(i int, T float64) {
 		if T <= n {
 			last = i
@@ -156,10 +158,10 @@ func perceptronConversion(b *bounded) {
 	if conversion == "average" {
 		unseen = 1
 	}
-	support := b.column(splitState, "support")
+	support := b.column(record.SplitState, "support")
 	b.require(support != nil, "no number of support vectors")
 	b.each(func(i int, T float64) {
-		if T <= float64(b.Rows[splitTrain]) {
+		if T <= float64(b.Rows[record.SplitTrain]) {
 			b.add(i, (support[i]+unseen)/T, loss+norm*math.Sqrt(loss/T)+norm*norm/T)
 		}
 	})

@@ -5,6 +5,7 @@
 package claims
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -49,6 +50,22 @@ type Claim struct {
 	Holds string `yaml:"holds,omitempty" json:"holds,omitempty" jsonschema:"enum=all,enum=most,enum=any"`
 	// Check says what is to be true.
 	Check Check `yaml:"check" json:"check"`
+}
+
+// profiles are those of the project, from the least.
+var profiles = []string{"smoke", "quick", "paper"}
+
+// Profiles lists the profiles that the specifications of the project have, from the least.
+func Profiles() []string { return slices.Clone(profiles) }
+
+// LeastProfile is the least profile that the claim is judged at.
+func (c *Claim) LeastProfile() string { return cmp.Or(c.From, "quick") }
+
+// JudgedAt reports whether the claim is judged at a profile. One that is not of the
+// project, or none, is taken for the whole.
+func (c *Claim) JudgedAt(profile string) bool {
+	i := slices.Index(profiles, profile)
+	return i < 0 || i >= slices.Index(profiles, c.LeastProfile())
 }
 
 // Words says what is checked of the claim, and where. metric is what curves show that

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/results/record"
 )
 
 // Kinds of what a claim mentions.
@@ -181,7 +183,7 @@ func (at place) curve(c Curve) {
 	if c.Cost == costSupport && !isHalf(c.Split) {
 		at.in("split").fail("a trade-off is one of errors on halves of the test split, \"test\" and \"validation\", not on %q", c.Split)
 	}
-	if c.Cost == costSupport && c.Metric != "" && c.Metric != metricError {
+	if c.Cost == costSupport && c.Metric != "" && c.Metric != record.MetricError {
 		at.in("metric").fail("a trade-off is one of error, not of %q", c.Metric)
 	}
 }
@@ -266,7 +268,7 @@ func (at place) value(v *Value) {
 func (at place) threshold(v *Value, metric string) {
 	at.value(v)
 	x, ok := v.constant()
-	if ok && x < 0 && (metric == "" || metric == metricError || metric == metricSuboptimality) {
+	if ok && x < 0 && (metric == "" || metric == record.MetricError || metric == record.MetricSuboptimality) {
 		at.fail("%v is negative, which the metric never is", x)
 	}
 }

@@ -18,9 +18,6 @@ const dataReal = "real"
 // ReasonStandIn is the reason, or the caveat, of a part on data that stand in for others.
 const ReasonStandIn = "stand-in data"
 
-// profiles are those of the project, from the least.
-var profiles = []string{"smoke", "quick", "paper"}
-
 // Judge judges claims by records; laws are those of the tables of the
 // specification. It never fails: what cannot be judged is NotRun, for a
 // reason that is given. The order of the runs does not matter.
@@ -52,8 +49,8 @@ func (j *judging) verdict() Verdict {
 		v.Reason = err.Error()
 		return v
 	}
-	if need := cmp.Or(j.From, "quick"); !isAtLeast(j.in.Profile, need) {
-		v.Reason = "needs profile " + need
+	if !j.JudgedAt(j.in.Profile) {
+		v.Reason = "needs profile " + j.LeastProfile()
 		return v
 	}
 	v.Parts = j.Check.predicate().judge(j)
@@ -65,13 +62,6 @@ func (j *judging) verdict() Verdict {
 	v.Reason = v.reason()
 	v.Caveats = v.caveats(j)
 	return v
-}
-
-// isAtLeast reports whether a profile is at least another. One that is not of the
-// project, or none, is taken for the whole.
-func isAtLeast(profile, need string) bool {
-	i := slices.Index(profiles, profile)
-	return i < 0 || i >= slices.Index(profiles, need)
 }
 
 // estimator estimates what a predicate is about on a part.
@@ -106,7 +96,7 @@ func (p *part) judge(j *judging, estimate estimator) Part {
 		out.Reason = ReasonStandIn
 		return out
 	}
-	timed, subject := j.over(costSeconds), p.samples[j.series[0]]
+	timed, subject := j.over(record.CostSeconds), p.samples[j.series[0]]
 	p.deterministic = !p.halved && !timed && !slices.ContainsFunc(p.series, p.random)
 	estimates, err := estimate(p)
 	for _, e := range estimates {

@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 
+	"stochopt/results/record"
 	"stochopt/results/words"
 )
 
@@ -53,7 +54,8 @@ func (r *Ratio) estimate(p *part) ([]Estimate, error) {
 		}
 		ratios = append(ratios, a.over(b))
 	}
-	halves := r.Of.Series == r.To.Series && (r.Of.Split == splitValidation) != (r.To.Split == splitValidation)
+	isValidation := func(of Reading) bool { return of.Split == record.SplitValidation }
+	halves := r.Of.Series == r.To.Series && isValidation(r.Of) != isValidation(r.To)
 	return []Estimate{p.estimate(r.name(p.metric(Curve{})), ratios, between(r.Between), interval{ratios: true, halves: halves, alike: r.Of.Read == readCost && r.To.Read == readCost})}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"stochopt/results/record"
 	"stochopt/results/words"
 )
 
@@ -71,13 +72,13 @@ type Reading struct {
 // show that do not say.
 func (c Curve) words(metric string) string {
 	metric = cmp.Or(c.Metric, metric)
-	if c.Split != "" && c.Split != splitTest {
+	if c.Split != "" && c.Split != record.SplitTest {
 		return c.Split + " " + metric
 	}
 	return metric
 }
 
-func (c Curve) cost() string { return cmp.Or(c.Cost, costIterations) }
+func (c Curve) cost() string { return cmp.Or(c.Cost, record.CostIterations) }
 
 // words names what is read, without its series.
 func (r *Reading) words(metric string) string {

@@ -56,8 +56,8 @@ func TestSingleRunInSeconds(t *testing.T) {
 	}
 	cells := []Cell{{"d", "a"}, {"d", "b"}}
 	alone := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Repeat > 0 })
-	seconds := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: costSeconds}}}
-	within := Check{Reaches: &Reaches{Series: "a", Value: is(0.5), Within: &Value{Of: &Reading{Series: "b", Read: readCost, Curve: Curve{Cost: costSeconds}}}, Curve: Curve{Cost: costSeconds}}}
+	seconds := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: record.CostSeconds}}}
+	within := Check{Reaches: &Reaches{Series: "a", Value: is(0.5), Within: &Value{Of: &Reading{Series: "b", Read: readCost, Curve: Curve{Cost: record.CostSeconds}}}, Curve: Curve{Cost: record.CostSeconds}}}
 	for name, check := range map[string]Check{"order": seconds, "reaches": within} {
 		in := Input{Runs: alone, Timings: timed(alone), Deterministic: cells}
 		wantOutcome(t, name, judgeOne(t, claimOf(check), in), Inconclusive, "one repeat", "seconds are measured wall time")

@@ -11,20 +11,7 @@ import (
 )
 
 // costSupport as a cost stands for the trade-off between support and error.
-const (
-	costSupport    = record.MetricSupport
-	costSeconds    = record.CostSeconds
-	costIterations = record.CostIterations
-
-	metricError         = record.MetricError
-	metricSuboptimality = record.MetricSuboptimality
-
-	splitState      = record.SplitState
-	splitTest       = record.SplitTest
-	splitValidation = record.SplitValidation
-	splitPopulation = record.SplitPopulation
-	splitTrain      = record.SplitTrain
-)
+const costSupport = record.MetricSupport
 
 // line is the curve of one replicate: of a repeat, or of a halving. It has at least one
 // point.
@@ -66,24 +53,24 @@ func (ls *lines) shows() string { return ls.curve.Metric + " over " + ls.curve.C
 // metric returns the metric that a curve shows.
 func (p *part) metric(c Curve) string {
 	if p.halved {
-		return cmp.Or(c.Metric, metricError)
+		return cmp.Or(c.Metric, record.MetricError)
 	}
 	if m := cmp.Or(c.Metric, p.in.Metric); m != "" {
 		return m
 	}
 	for _, name := range p.series {
 		for _, r := range p.samples[name].all {
-			if len(r.Curve.Metrics[splitTest][metricError]) > 0 {
-				return metricError
+			if len(r.Curve.Metrics[record.SplitTest][record.MetricError]) > 0 {
+				return record.MetricError
 			}
 		}
 	}
-	return metricSuboptimality
+	return record.MetricSuboptimality
 }
 
 // lines returns the curves of a series.
 func (p *part) lines(series string, c Curve) (*lines, error) {
-	c.Metric, c.Cost = p.metric(c), cmp.Or(c.Cost, costIterations)
+	c.Metric, c.Cost = p.metric(c), cmp.Or(c.Cost, record.CostIterations)
 	ls := &lines{series: series, curve: c, of: make(replicated[*line])}
 	if p.halved {
 		return ls, p.tradeoffs(ls)
@@ -130,7 +117,7 @@ func splitOf(r *record.Run, c Curve) (string, []float64) {
 // along returns the costs of the recorded points of a run.
 func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	switch cost {
-	case costSeconds:
+	case record.CostSeconds:
 		x, ok := p.in.Timings.Seconds(*r)
 		if !ok {
 			return nil, fmt.Errorf("no timings")
@@ -156,7 +143,7 @@ func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 // isHalf reports whether trade-offs have errors on a split: the half of the test set
 // that reports, by default, or the one that validates.
 func isHalf(split string) bool {
-	return split == "" || split == splitTest || split == splitValidation
+	return split == "" || split == record.SplitTest || split == record.SplitValidation
 }
 
 // tradeoffs fills in the errors of a series by support.
@@ -174,7 +161,7 @@ func (p *part) tradeoffs(ls *lines) error {
 		x[i] = float64(size)
 	}
 	rows, byRepeat, byHalving := c.TestRows-c.TestRows/2, c.ByRepeat, c.ByHalving
-	if ls.curve.Split == splitValidation {
+	if ls.curve.Split == record.SplitValidation {
 		rows, byRepeat, byHalving = max(c.TestRows/2, 1), c.ValidationByRepeat, c.ValidationByHalving
 	}
 	add := func(id int, y []float64) {
@@ -186,7 +173,7 @@ func (p *part) tradeoffs(ls *lines) error {
 			}
 		}
 		l := &line{analysis.Curve{X: x, Y: slices.Clone(y), Floor: 0.5 / float64(rows), Stays: true}, true, r}
-		if ls.curve.Split == splitValidation { // less what is due to chance, it may be below 0
+		if ls.curve.Split == record.SplitValidation { // less what is due to chance, it may be below 0
 			for i := range l.Y {
 				l.Y[i] = max(l.Y[i], l.Floor)
 			}

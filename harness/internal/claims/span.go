@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"stochopt/results/analysis"
+	"stochopt/results/record"
 	"stochopt/results/words"
 )
 
@@ -67,8 +68,8 @@ func (r Range) of(all span) span {
 func (p *part) passes(of []float64, first *lines, all span) (replicated[span], error) {
 	by := make(replicated[span], len(first.of))
 	for id, l := range first.of {
-		n := l.run.Rows[splitTrain]
-		iterations, _ := l.run.Curve.Along(costIterations)
+		n := l.run.Rows[record.SplitTrain]
+		iterations, _ := l.run.Curve.Along(record.CostIterations)
 		if n == 0 || len(iterations) != len(l.X) {
 			return nil, fmt.Errorf("no record of the passes of %s over the training data", first.series)
 		}

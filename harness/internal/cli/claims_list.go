@@ -40,7 +40,7 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 		if o.profile != "" {
 			continue
 		}
-		for _, profile := range profiles {
+		for _, profile := range claims.Profiles() {
 			more, err := (&specOptions{profile: profile, sets: o.sets}).load(files[i : i+1])
 			if err != nil {
 				continue // it has no such profile, or validate tells what is wrong with it
@@ -66,9 +66,6 @@ func shownMetric(s *spec.Spec) string {
 	}
 	return s.Select.Metric
 }
-
-// profiles are those that the specs of the project have.
-var profiles = []string{"smoke", "quick", "paper"}
 
 func newClaimsList(a *app) *cobra.Command {
 	o := &specOptions{}

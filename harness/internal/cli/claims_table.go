@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -173,7 +172,7 @@ func printClaims(w io.Writer, list []listedClaim, format string) error {
 			checked += "\nonly with --profile " + strings.Join(l.Only, ", ")
 			only++
 		}
-		t.add(l.Spec+"\n"+l.ID, says, checked, cmp.Or(l.From, "quick"))
+		t.add(l.Spec+"\n"+l.ID, says, checked, l.LeastProfile())
 	}
 	if err := t.print(w); err != nil {
 		return err

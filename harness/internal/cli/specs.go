@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"stochopt/datasets"
+	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
@@ -26,7 +27,7 @@ type specOptions struct {
 func (o *specOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.profile, "profile", "", "profile of the spec to merge in: smoke, quick, paper, …")
 	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "set a value of the spec, as path=yaml: budget.iterations=500, algorithms.msg.step.c=[1, 2]")
-	completeFlag(cmd, "profile", "smoke", "quick", "paper")
+	completeFlag(cmd, "profile", claims.Profiles()...)
 }
 
 // load reads each file as a spec of its own. All mistakes of all files are

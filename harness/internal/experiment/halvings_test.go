@@ -61,6 +61,7 @@ func halvingSpec() *spec.Spec {
 
 // Everything is derived from the records alone.
 func TestSelectionByHalvings(t *testing.T) {
+	t.Parallel()
 	f := halvingFolder(t)
 	p := made(t, f, halvingSpec(), All)
 	read := func(name string) string { return content(t, f, name) }
@@ -111,6 +112,7 @@ func TestSelectionByHalvings(t *testing.T) {
 }
 
 func TestTradeoffsWithoutHalvings(t *testing.T) {
+	t.Parallel()
 	s := halvingSpec()
 	s.Select = spec.Select{By: "none"}
 	if _, err := written(halvingFolder(t), s, What{Figures: true}); err == nil || !strings.Contains(err.Error(), "set select: {by: halvings") {

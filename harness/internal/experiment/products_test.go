@@ -100,6 +100,7 @@ func exampleSpec() *spec.Spec {
 }
 
 func TestWriteMakesWhatIsAsked(t *testing.T) {
+	t.Parallel()
 	data := []string{"selection.csv", "curves.csv"}
 	tables := []string{"tables/tab.md", "tables/tab.csv"}
 	figures := []string{"figures/fig.svg", "figures/fig.pdf", "figures/fig.png"}
@@ -138,6 +139,7 @@ func TestWriteMakesWhatIsAsked(t *testing.T) {
 // Only the selected step size is drawn and written as a curve; every candidate
 // is in the selection.
 func TestProductsAreOfTheSelectedRuns(t *testing.T) {
+	t.Parallel()
 	f := folder(t)
 	made(t, f, exampleSpec(), All)
 	read := func(name string) string { return content(t, f, name) }
@@ -159,6 +161,7 @@ func TestProductsAreOfTheSelectedRuns(t *testing.T) {
 }
 
 func TestWhatCannotBeDrawnIsAWarning(t *testing.T) {
+	t.Parallel()
 	f := folder(t)
 	s := exampleSpec()
 	s.Figures[0].Where = map[string]any{"k": int64(9)}
@@ -169,6 +172,7 @@ func TestWhatCannotBeDrawnIsAWarning(t *testing.T) {
 }
 
 func TestProductsThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	for name, what := range map[string]What{"figures": {Figures: true}, "tables": {Tables: true}, "curves.csv": {Data: true}} {
 		f := folder(t)
 		blocked := filepath.Join(f.Dir, name)
@@ -186,6 +190,7 @@ func TestProductsThatCannotBeWritten(t *testing.T) {
 }
 
 func TestDescribeAndReadBack(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	want := Manifest{
 		Tool: ThisTool(), Spec: "exp", Profile: "quick", Seed: 1<<64 - 1, Planned: 6,
@@ -230,6 +235,7 @@ func TestManifestsThatCannotBeReadOrWritten(t *testing.T) {
 }
 
 func TestThisTool(t *testing.T) {
+	t.Parallel()
 	tool := ThisTool()
 	if !strings.HasPrefix(tool.Go, "go1.") || tool.CPUs < 1 || !strings.Contains(tool.Platform, "/") || tool.Version == "" || tool.Revision == "" || tool.CPU == "" {
 		t.Errorf("this tool is %+v", tool)

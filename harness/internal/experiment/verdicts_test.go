@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
+	"stochopt/results/record"
 )
 
 // claimingSpec makes a claim that the records of experiment decide, and one that
@@ -26,6 +28,7 @@ func claimingSpec() *spec.Spec {
 }
 
 func TestClaimsAreJudgedAndWritten(t *testing.T) {
+	t.Parallel()
 	below := []claims.Shortfall{{Text: "2 of 10 repeats"}}
 	var texts []string
 	for range 2 {
@@ -90,6 +93,7 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 }
 
 func TestBadVerdicts(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"{":                           "claims.json is damaged: unexpected EOF; the verb claims writes it anew",
 		`{"schema": 2, "claims": []}`: "claims.json has the schema 2, and this program reads 1; the verb claims writes it anew",
@@ -102,11 +106,59 @@ func TestBadVerdicts(t *testing.T) {
 
 // Manifests of before there were claims still read.
 func TestManifestsWithoutShortfalls(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte(`{"spec": "exp", "profile": "quick", "planned_runs": 3}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := Open(dir); err != nil || f.Manifest.BelowPaper != nil || f.Manifest.Planned != 3 {
 		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// Verdicts on record stand while nothing that they were judged by has changed.
+func TestVerdictsOnRecordStand(t *testing.T) {
+	t.Parallel()
+	f := folder(t)
+	s := claimingSpec()
+	if err := Describe(f.Dir, s, f.Manifest); err != nil {
+		t.Fatal(err)
+	}
+	d, err := f.Derive(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	standing := func() string {
+		t.Helper()
+		verdicts, remark := d.Standing()
+		if len(verdicts) != 2 || remark != "" {
+			t.Fatalf("verdicts %+v, %s", verdicts, remark)
+		}
+		return verdicts[0].Outcome
+	}
+	if got := standing(); got != claims.Reproduced {
+		t.Errorf("without any on record the verdict is %s", got)
+	}
+	if _, err := d.Judge(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(f.Dir, ClaimsFile)
+	other := strings.Replace(content(t, f, ClaimsFile), `"outcome": "reproduced"`, `"outcome": "inconclusive"`, 1)
+	if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := standing(); got != claims.Inconclusive {
+		t.Errorf("the verdict on record is inconclusive, and the one that stands %s", got)
+	}
+	for _, name := range []string{record.RunsFile, SpecFile} {
+		now := time.Now()
+		for _, at := range []time.Time{now.Add(time.Hour), now.Add(-time.Hour)} {
+			if err := os.Chtimes(filepath.Join(f.Dir, name), time.Time{}, at); err != nil {
+				t.Fatal(err)
+			}
+			if got := standing(); (got == claims.Reproduced) != at.After(now) {
+				t.Errorf("with %s of %s the verdict is %s", name, at, got)
+			}
+		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 )
 
 func TestPageOfOneFolder(t *testing.T) {
+	t.Parallel()
 	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
 		if i == 4 || i == 5 {
 			r.Status, r.Reason = record.StatusDiverged, "overflow"
@@ -80,6 +81,7 @@ func TestPageOfOneFolder(t *testing.T) {
 }
 
 func TestFolderOfFolders(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	for _, name := range []string{"b", "a"} {
 		madeUp{name: name, runs: -1}.make(t, root)
@@ -115,6 +117,7 @@ func TestFolderOfFolders(t *testing.T) {
 
 // The ids of all figures of a page differ, and what refers to an id finds it.
 func TestIdsOfFiguresDiffer(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	madeUp{name: "a", runs: -1}.make(t, root)
 	madeUp{name: "b", runs: -1}.make(t, root)
@@ -143,6 +146,7 @@ func TestIdsOfFiguresDiffer(t *testing.T) {
 }
 
 func TestPartialExperiments(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	madeUp{name: "half", runs: 5}.make(t, root)
 	madeUp{name: "planned", runs: 0}.make(t, root)
@@ -164,6 +168,7 @@ func TestPartialExperiments(t *testing.T) {
 
 // Curves of the usual length keep their points; those of very long ones are thinned.
 func TestFiguresHaveThePointsThatReadersNeed(t *testing.T) {
+	t.Parallel()
 	for n, most := range map[int]int{200: 200, 5000: reduction.Points} {
 		r := run(0)
 		r.Curve = record.Curve{Cost: map[string][]int64{"iterations": nil}, Metrics: map[string]map[string][]float64{"population": {"suboptimality": nil}}}
@@ -182,6 +187,7 @@ func TestFiguresHaveThePointsThatReadersNeed(t *testing.T) {
 }
 
 func TestPagesAreReproducibleJSON(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	madeUp{name: "a", runs: 7}.make(t, root)
 	madeUp{name: "b", runs: -1}.make(t, root)
@@ -206,6 +212,7 @@ func TestPagesAreReproducibleJSON(t *testing.T) {
 }
 
 func TestLinksAreRelativeToThePage(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	for _, test := range []struct{ dir, out, want string }{
 		{"results/a b", "report.html", "results/a%20b/curves.csv"},
@@ -229,6 +236,7 @@ func TestLinksAreRelativeToThePage(t *testing.T) {
 }
 
 func TestFoldersWithoutResults(t *testing.T) {
+	t.Parallel()
 	if got := fmt.Sprint(&experiment.NoResultsError{Dir: "d"}); !strings.Contains(got, "manifest.json") {
 		t.Error(got)
 	}

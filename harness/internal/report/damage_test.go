@@ -16,6 +16,7 @@ import (
 
 // Without a plan the manifest tells how many runs there should be.
 func TestFolderWithoutAPlan(t *testing.T) {
+	t.Parallel()
 	dir := madeUp{name: "exp", runs: 5}.make(t, t.TempDir())
 	if err := os.Remove(filepath.Join(dir, record.PlanFile)); err != nil {
 		t.Fatal(err)
@@ -26,6 +27,7 @@ func TestFolderWithoutAPlan(t *testing.T) {
 }
 
 func TestDamagedFolders(t *testing.T) {
+	t.Parallel()
 	damage := map[string]struct {
 		do   func(dir string)
 		says string
@@ -63,6 +65,7 @@ func TestDamagedFolders(t *testing.T) {
 
 // Lines that cannot be read are told of, and what is left is shown.
 func TestDamagedRecords(t *testing.T) {
+	t.Parallel()
 	dir := madeUp{name: "exp", runs: -1}.make(t, t.TempDir())
 	data, err := os.ReadFile(filepath.Join(dir, record.RunsFile))
 	if err != nil {
@@ -80,6 +83,7 @@ func TestDamagedRecords(t *testing.T) {
 // Verdicts on the claims of another specification are on the page while they are not
 // older than the records.
 func TestVerdictsOfAnotherSpecification(t *testing.T) {
+	t.Parallel()
 	dir := madeUp{name: "exp", runs: -1}.make(t, t.TempDir())
 	const verdicts = `{"schema": 1, "claims": [{"id": "other", "shown": "fig-sub", "experiment": "exp", "outcome": "reproduced"}]}`
 	outcomes := func() (claims, figures []string, warnings string) {
@@ -133,6 +137,7 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 
 // A figure that cannot be made costs itself only.
 func TestFigureThatCannotBeMade(t *testing.T) {
+	t.Parallel()
 	in := plots.Input{Runs: []record.Run{run(0)}}
 	if _, err := figure(plots.Figure{ID: "?"}, in, "x-"); err == nil {
 		t.Error("a figure that cannot name files is made")

@@ -13,6 +13,7 @@ import (
 )
 
 func TestInline(t *testing.T) {
+	t.Parallel()
 	const file = `<?xml version="1.0"?>
 <!-- Generated -->
 <svg width="300.5pt" height="200pt" viewBox="0 0 300.5 200"
@@ -45,6 +46,7 @@ func TestInline(t *testing.T) {
 }
 
 func TestDrawingsAreChecked(t *testing.T) {
+	t.Parallel()
 	for svg, want := range map[string]string{
 		`<svg><script>alert(1)</script></svg>`:              "element <script>",
 		`<svg><foreignObject/></svg>`:                       "element <foreignObject>",
@@ -66,6 +68,7 @@ func TestDrawingsAreChecked(t *testing.T) {
 }
 
 func TestShorten(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"M1.04,2.06L-3.96,-0.001Z": "M1,2.1L-4,0Z", "0.996": "1", "-0.126": "-0.13", "12": "12", "-0.0": "0", "100.25": "100.3",
 	} {
@@ -78,6 +81,7 @@ func TestShorten(t *testing.T) {
 // Nothing that can be seen is lost: the texts are the file's, and so is the number of
 // shapes.
 func TestInlineKeepsAllThatIsSeen(t *testing.T) {
+	t.Parallel()
 	figure, err := plots.Compose(plots.Figure{ID: "fig", Title: "a < b & c"}, plots.Input{Runs: []record.Run{run(0), run(6)}})
 	if err != nil {
 		t.Fatal(err)

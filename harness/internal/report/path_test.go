@@ -11,6 +11,7 @@ import (
 )
 
 func TestShortPath(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ long, short string }{
 		{"M1,2", "M1 2"},
 		{"M1,2L3,4", "M1 2l2 2"},
@@ -59,6 +60,7 @@ func follow(t *testing.T, d string) [][2]float64 {
 // Whatever the curve, no vertex is farther from what is drawn than rounding and the
 // tolerance allow, the ends stay where they are, and the path is shorter.
 func TestShortPathIsNear(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(20130719, 1))
 	for round := range 50 {
 		var d strings.Builder

@@ -10,6 +10,7 @@ import (
 )
 
 func TestSelectionOnThePage(t *testing.T) {
+	t.Parallel()
 	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
 		if i == 0 {
 			r.Status, r.Reason = record.StatusFailed, "out of luck"
@@ -47,6 +48,7 @@ func TestSelectionOnThePage(t *testing.T) {
 }
 
 func TestSelectionOfTwoParameters(t *testing.T) {
+	t.Parallel()
 	two := analysis.Choice{OK: true, Candidates: []analysis.Candidate{
 		{Params: record.Params{"a": int64(1), "b": 1.0}, Scored: true, Finished: 1},
 		{Params: record.Params{"a": int64(2), "b": 2.0}},
@@ -64,6 +66,7 @@ func TestSelectionOfTwoParameters(t *testing.T) {
 }
 
 func TestSelectionByHalvingsIsCompact(t *testing.T) {
+	t.Parallel()
 	vote := func(eta float64, n int) []analysis.Votes {
 		return []analysis.Votes{{Params: record.Params{"eta": eta}, Count: n}, {Params: record.Params{"eta": 9.0}, Count: 20 - n}}
 	}

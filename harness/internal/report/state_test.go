@@ -11,6 +11,7 @@ import (
 )
 
 func TestStateChangesWithTheRecords(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	a, b := madeUp{name: "a", runs: 3}.make(t, root), madeUp{name: "b", runs: -1}.make(t, root)
 	c := NewCollector([]string{root}, options())

@@ -124,7 +124,7 @@ func options(want any) []any {
 // fits reports a restriction that leaves nothing of a series: values that its runs do
 // not have. A claim for a profile above the one in question is to fit that one.
 func (c *validator) fits(l *claims.Claim, at string) {
-	if len(l.Where) == 0 || c.recorded || c.below(l.From) {
+	if len(l.Where) == 0 || c.recorded || c.below(l) {
 		return
 	}
 	for _, series := range l.Series() {
@@ -136,13 +136,11 @@ func (c *validator) fits(l *claims.Claim, at string) {
 
 // below reports whether the profile in question is below the one that a claim is for,
 // or is not one that can tell: a specification by itself whose claim names a profile.
-func (c *validator) below(from string) bool {
+func (c *validator) below(l *claims.Claim) bool {
 	if c.profile == "" {
-		return slices.Contains(c.profiles, from)
+		return slices.Contains(c.profiles, l.From)
 	}
-	order := []string{"smoke", "quick", "paper"}
-	i := slices.Index(order, c.profile)
-	return i >= 0 && i < slices.Index(order, cmp.Or(from, "quick"))
+	return !l.JudgedAt(c.profile)
 }
 
 // fitsSeries reports whether there are runs of the series, and says why not.

@@ -24,6 +24,7 @@ func manyClaims() *report.Page {
 }
 
 func TestClaimsAreGroupedByExperiment(t *testing.T) {
+	t.Parallel()
 	v, err := newView(fixture())
 	if err != nil {
 		t.Fatal(err)
@@ -59,6 +60,7 @@ func TestClaimsAreGroupedByExperiment(t *testing.T) {
 // The row of a claim, closed, has its outcome, the statement, what decided, the
 // caveats, and whether that was on made-up data.
 func TestRowsOfClaimsSayWhatMatters(t *testing.T) {
+	t.Parallel()
 	rows := map[string]string{}
 	shows := map[string]string{}
 	p := fixture()
@@ -105,6 +107,7 @@ func TestRowsOfClaimsSayWhatMatters(t *testing.T) {
 }
 
 func TestGroupsOfClaimsOpen(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	url := serve(t, manyClaims())
 	b.load(url)

@@ -59,6 +59,7 @@ func text(n *html.Node) string {
 }
 
 func TestPageIsSelfContained(t *testing.T) {
+	t.Parallel()
 	page := render(t, fixture())
 	if n := len(page); n > 500_000 {
 		t.Errorf("a page of two experiments has %d bytes", n)
@@ -104,6 +105,7 @@ func TestPageIsSelfContained(t *testing.T) {
 }
 
 func TestPolicyAllowsThePagesScriptsAndNoOthers(t *testing.T) {
+	t.Parallel()
 	for _, live := range []bool{false, true} {
 		p := fixture()
 		p.Live = live
@@ -129,6 +131,7 @@ func TestPolicyAllowsThePagesScriptsAndNoOthers(t *testing.T) {
 }
 
 func TestRenderIsDeterministic(t *testing.T) {
+	t.Parallel()
 	first := render(t, fixture())
 	for range 3 {
 		if render(t, fixture()) != first {
@@ -139,6 +142,7 @@ func TestRenderIsDeterministic(t *testing.T) {
 
 // TestNamesAreText puts markup wherever a name, a reason or a file's text may stand.
 func TestNamesAreText(t *testing.T) {
+	t.Parallel()
 	const evil = `</script><img src=x onerror=alert(1)><b class=evil>"'&` + "`{{.}}" + `--><style>`
 	p := fixture()
 	p.Title, p.State, p.Tool.Version = evil, evil, evil
@@ -193,6 +197,7 @@ func TestNamesAreText(t *testing.T) {
 }
 
 func TestChartsThatDoNotFitAreErrors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		want   string
 		change func(*plots.Chart)
@@ -214,12 +219,14 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, errors.New("the disc is full") }
 
 func TestWriteErrorsAreReturned(t *testing.T) {
+	t.Parallel()
 	if err := Render(failing{}, fixture()); err == nil || err.Error() != "the disc is full" {
 		t.Error(err)
 	}
 }
 
 func TestPageSaysWhatMustNotBeMissed(t *testing.T) {
+	t.Parallel()
 	p := fixture()
 	p.Broken = []report.Broken{{Dir: "results/broken", Reason: "it has no manifest"}}
 	p.Experiments[1].Missing, p.Experiments[1].Notes = 3, []string{"PARTIAL: 5 of 8 runs"}
@@ -271,6 +278,7 @@ func TestPageSaysWhatMustNotBeMissed(t *testing.T) {
 }
 
 func TestPagesWithLittle(t *testing.T) {
+	t.Parallel()
 	for name, p := range map[string]*report.Page{
 		"empty":      {Title: "Empty"},
 		"bare":       {Experiments: []report.Experiment{{Name: "bare"}}},
@@ -289,6 +297,7 @@ func TestPagesWithLittle(t *testing.T) {
 }
 
 func TestLibraryHasItsLicences(t *testing.T) {
+	t.Parallel()
 	data, err := files.ReadFile("vendor/plot.min.js")
 	if err != nil {
 		t.Fatal(err)
@@ -320,6 +329,7 @@ func mustLoad(t *testing.T) *assets {
 
 // Whether the thesis holds is asked of experiments that redraw it.
 func TestHeadingOfClaims(t *testing.T) {
+	t.Parallel()
 	p := fixture()
 	for i := range p.Experiments {
 		p.Experiments[i].Mirrors = nil

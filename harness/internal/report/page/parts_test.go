@@ -11,6 +11,7 @@ import (
 )
 
 func TestNumbers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		v    float64
 		want string
@@ -26,6 +27,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestRichText(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, want string }{
 		{"plain", "plain"}, {"10^{−3}", "10<sup>−3</sup>"}, {"k′_{t} < 1", "k′<sub>t</sub> &lt; 1"}, {"T k^2 d", "T k<sup>2</sup> d"},
 		{"k'_t^2 d", "k&#39;<sub>t</sub><sup>2</sup> d"}, {"kernel_evals", "kernel_evals"}, {"a^{<b>} & c", "a<sup>&lt;b&gt;</sup> &amp; c"},
@@ -40,6 +42,7 @@ func TestRichText(t *testing.T) {
 // Every colour of a series can be seen on both grounds, and a colour that can be
 // seen stays what it is.
 func TestColoursHaveContrast(t *testing.T) {
+	t.Parallel()
 	check := func(c rgb) {
 		t.Helper()
 		if got := contrast(onLight(c), lightGround); got < lightContrast-0.05 {
@@ -71,6 +74,7 @@ func TestColoursHaveContrast(t *testing.T) {
 }
 
 func TestWantedRanges(t *testing.T) {
+	t.Parallel()
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		text     string
@@ -90,6 +94,7 @@ func TestWantedRanges(t *testing.T) {
 
 // The drawing of an estimate keeps the order of its numbers and stays within.
 func TestMarksKeepOrder(t *testing.T) {
+	t.Parallel()
 	for _, e := range []claims.Estimate{
 		{Lo: 0.79, Value: 0.83, Hi: 0.87, Wanted: "at most 1"},
 		{Lo: 0.79, Value: 1.2, Hi: 7, Wanted: "at most 1"},
@@ -117,6 +122,7 @@ func TestMarksKeepOrder(t *testing.T) {
 }
 
 func TestGridCurves(t *testing.T) {
+	t.Parallel()
 	choice := func(scores ...float64) report.Choice {
 		c := report.Choice{Tuned: "c"}
 		for i, s := range scores {
@@ -159,6 +165,7 @@ func TestGridCurves(t *testing.T) {
 // What the script gets are the numbers of the chart, to six digits, each column of x
 // once.
 func TestChartData(t *testing.T) {
+	t.Parallel()
 	c := fixture().Experiments[0].Figures[0].Chart
 	c.Panels[0][1].Curves[0].Y[2] = math.Inf(1)
 	c.Panels[0][0].Curves[0].Y[1] = 0.123456789
@@ -182,6 +189,7 @@ func TestChartData(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
+	t.Parallel()
 	got := rows(map[string]int64{"test": 50, "train": 10000, "train_of": 60000, "other": 1, "validation": 7, "validation_of": 7})
 	if want := "10,000 of 60,000 train, 7 validation, 50 test, 1 other"; got != want {
 		t.Errorf("rows = %q, want %q", got, want)

@@ -1,0 +1,71 @@
+package experiment
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"stochopt/results/record"
+)
+
+// A folder stands for the results folders in it, damaged ones included; packed records
+// count beside others only where they are compared.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for _, path := range []string{
+		"all/manifest/" + ManifestFile, "all/journal/journal-1.jsonl", "all/packed/" + record.PackedFile, "all/code/one.go",
+		"reference/a/" + record.PackedFile, "code/one.go",
+	} {
+		path = filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		dirs        []string
+		compared    bool
+		found, idle []string
+	}{
+		{[]string{"all"}, false, []string{"all/journal", "all/manifest"}, nil},
+		{[]string{"all"}, true, []string{"all/journal", "all/manifest", "all/packed"}, nil},
+		{[]string{"reference"}, false, []string{"reference/a"}, nil},
+		{[]string{"reference", "all/manifest"}, false, []string{"all/manifest"}, nil},
+		{[]string{"all/packed", "all/manifest", "all/code/../packed"}, false, []string{"all/packed", "all/manifest"}, nil},
+		{[]string{"code", "all/manifest"}, false, []string{"all/manifest"}, []string{"code"}},
+	} {
+		var dirs []string
+		for _, d := range test.dirs {
+			dirs = append(dirs, filepath.Join(root, d))
+		}
+		found, idle, err := Find(dirs, test.compared)
+		relative := func(dir string) string {
+			rel, err := filepath.Rel(root, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return rel
+		}
+		var got, none []string
+		for _, dir := range found {
+			got = append(got, relative(dir))
+		}
+		for _, e := range idle {
+			none = append(none, relative(e.Dir))
+		}
+		if err != nil || !slices.Equal(got, test.found) || !slices.Equal(none, test.idle) {
+			t.Errorf("%q (compared: %v): %q, idle %q, %v", test.dirs, test.compared, got, none, err)
+		}
+	}
+	for _, dir := range []string{"code", "nowhere"} {
+		var none *NoResultsError
+		if _, _, err := Find([]string{filepath.Join(root, dir)}, false); !errors.As(err, &none) {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+}
