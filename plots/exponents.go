@@ -138,7 +138,8 @@ func buildExponents(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRo
 	lay(g, fields, rows, func(r exponentRow) bool { return r.madeUp() })
 	for _, r := range rows {
 		if o := r.observed[first]; o.Edge > 0 {
-			edges.add(fmt.Sprintf("%s %d of %d", r.name(), o.Edge, o.Points()), "the best n was the least or the largest of those tried, so that others might cost less")
+			edges.add(fmt.Sprintf("%s %d of %d", r.name(), o.Edge, o.Points()),
+				"the best n was the least or the largest of those tried, so that others might cost less")
 		}
 	}
 	g.Notes = append(g.Notes, edges.lines()...)
