@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"stochopt/results/words"
 )
 
 // referenceName is what legends and notes call the classifier that is not sparse.
@@ -94,7 +96,7 @@ func (c *pane) addMean(cv *curve, looks looks) {
 	case !c.tradesOff():
 	case !cv.inView(c.x, c.y):
 		c.hidden = append(c.hidden, fmt.Sprintf("%s is beyond its panel (%s): its least error is %s",
-			DisplayName(cv.series.series), cmp.Or(c.title, c.where), percent(slices.Min(l.Y))))
+			DisplayName(cv.series.series), cmp.Or(c.title, c.where), words.Percent(slices.Min(l.Y))))
 	default:
 		c.seen++
 		if name := looks.label(*cv); leaves && !slices.Contains(c.cut, name) {

@@ -5,27 +5,8 @@ import (
 	"strconv"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
-
-// datasetColumn is a column of a table of datasets that records fill in.
-type datasetColumn struct {
-	id, title string
-	cell      func(r *record.Run) Cell
-}
-
-var datasetColumns = []datasetColumn{
-	{"train_rows", "Train size n", rowsCell("train")},
-	{"test_rows", "Test size", rowsCell("test")},
-	{"sigma2", "σ²", paramCell("sigma2")},
-	{"gamma", "γ", gammaCell},
-	{"lambda", "λ", lambdaCell},
-	{"C", "C", penaltyCell},
-	{"nu", "ν", nuCell},
-	{"R", "R", factCell("R")},
-	{"bias", "Bias", paramCell("bias")},
-	{factReferenceError, "Error of the reference SVM", referenceErrorCell},
-	{factReferenceSupport, "Its support vectors", factCell(factReferenceSupport)},
-}
 
 func rowsCell(split string) func(*record.Run) Cell {
 	return func(r *record.Run) Cell {
@@ -33,8 +14,7 @@ func rowsCell(split string) func(*record.Run) Cell {
 		if !ok {
 			return missing
 		}
-		s := strconv.FormatInt(n, 10)
-		c := Cell{Text: s, Value: s}
+		c := textCell(strconv.FormatInt(n, 10))
 		if of := r.Rows[split+"_of"]; of > n {
 			c.Text += " of " + strconv.FormatInt(of, 10)
 		}
@@ -48,7 +28,7 @@ func paramCell(name string) func(*record.Run) Cell {
 		if v == nil {
 			return missing
 		}
-		return Cell{Text: format(v), Value: format(v)}
+		return textCell(format(v))
 	}
 }
 
@@ -87,7 +67,7 @@ func referenceErrorCell(r *record.Run) Cell {
 	if !ok {
 		return missing
 	}
-	return Cell{Text: percent(v), Value: exact(v)}
+	return percentCell(v)
 }
 
 // lambdaCell shows lambda as the thesis does: 1/n, or 1/(C n).
@@ -98,7 +78,7 @@ func lambdaCell(r *record.Run) Cell {
 	}
 	c := numberCell(lambda, 3)
 	if v, ok := r.Facts["C"]; ok {
-		c.Text = "1/(" + significant(v, 3) + "n)"
+		c.Text = "1/(" + words.Significant(v, 3) + "n)"
 		if v == 1 {
 			c.Text = "1/n"
 		}
@@ -118,38 +98,27 @@ func nuCell(r *record.Run) Cell {
 	return c
 }
 
-// problemVars are the parameters that, with the data set, make a problem.
-var problemVars = []string{varDataset, "bias", "kernel", "sigma2", "gamma", "degree", "coef0", "C", "lambda", "nu", "R"}
-
 // buildDatasets makes a row of each data set, and of each problem posed on it.
-func buildDatasets(g *Grid, t Table, runs []record.Run, _ measures) ([]tableRow, error) {
-	g.Columns = []Column{{ID: varDataset, Title: "Dataset"}}
+func buildDatasets(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
+	fields := []field[tableRow]{{Column{ID: varDataset, Title: "Dataset"}, func(r tableRow) Cell {
+		return dataCell(r.series.series, r.madeUp())
+	}}}
 	t.Columns = append(t.apart(runs), t.Columns...)
 	for _, id := range t.Columns {
-		c := Column{ID: id, Title: columnTitle(id)}
-		if d, ok := datasetColumnOf(id); ok && !t.isTheory(id) {
-			c.Title, c.Numeric = d.title, true
+		f := t.theoryField(id, columnTitle(id))
+		if m, ok := datasetColumn(id); ok && !t.isTheory(id) {
+			f = ms.field(m)
 		}
-		g.Columns = append(g.Columns, c)
+		fields = append(fields, f)
 	}
 	var rows []tableRow
-	for _, name := range distinct(runs, varDataset) {
-		of := filter(runs, func(r *record.Run) bool { return r.Dataset == name })
+	for _, of := range byDataset(runs) {
 		for _, part := range partition(of, problemVars) {
-			row := tableRow{seriesID{series: format(name)}, part}
-			rows = append(rows, row)
-			g.Rows = append(g.Rows, t.datasetCells(row))
-			g.StandIn = append(g.StandIn, standIn(part))
+			rows = append(rows, tableRow{seriesID{series: part[0].Dataset}, part})
 		}
 	}
-	for _, name := range sortedKeys(t.Theory) {
-		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == name }) {
-			row := tableRow{series: seriesID{series: name}}
-			rows = append(rows, row)
-			g.Rows = append(g.Rows, t.datasetCells(row))
-			g.StandIn = append(g.StandIn, false)
-		}
-	}
+	rows = append(rows, t.theoryAlone(rows)...)
+	lay(g, fields, rows, tableRow.madeUp)
 	if slices.Contains(t.Columns, "nu") || slices.Contains(t.Columns, "R") {
 		g.Notes = append(g.Notes, "ν and R are those of the certified optimum of the regularised problem: |w*| ν is its mean hinge loss, R is |w*|")
 	}
@@ -160,8 +129,7 @@ func buildDatasets(g *Grid, t Table, runs []record.Run, _ measures) ([]tableRow,
 // data set differ that the columns do not tell apart.
 func (t Table) apart(runs []record.Run) []string {
 	var vars []string
-	for _, name := range distinct(runs, varDataset) {
-		of := filter(runs, func(r *record.Run) bool { return r.Dataset == name })
+	for _, of := range byDataset(runs) {
 		problems := len(partition(of, problemVars))
 		told := func() int { return len(partition(of, slices.Concat(vars, t.Columns))) }
 		for _, v := range problemVars[1:] {
@@ -176,45 +144,10 @@ func (t Table) apart(runs []record.Run) []string {
 	return vars
 }
 
-// datasetColumnOf returns the column of that id, which any parameter of the
-// problem has.
-func datasetColumnOf(id string) (datasetColumn, bool) {
-	if i := slices.IndexFunc(datasetColumns, func(d datasetColumn) bool { return d.id == id }); i >= 0 {
-		return datasetColumns[i], true
+// datasetColumn returns the column of that id, which any parameter of the problem has.
+func datasetColumn(id string) (measurement, bool) {
+	if m, ok := columnOf(datasetColumns, id); ok {
+		return m, true
 	}
-	if slices.Contains(problemVars, id) {
-		return datasetColumn{id, symbol(id), paramCell(id)}, true
-	}
-	return datasetColumn{}, false
-}
-
-func (t Table) datasetCells(row tableRow) []Cell {
-	name := Cell{Text: row.series.series, Value: row.series.series}
-	if standIn(row.runs) {
-		name.Text += " (stand-in)"
-	}
-	cells := []Cell{name}
-	for _, id := range t.Columns {
-		if t.isTheory(id) {
-			cells = append(cells, t.theoryCell(row.series.series, id))
-			continue
-		}
-		c := missing
-		if d, ok := datasetColumnOf(id); ok {
-			// Not every run of a problem needed to know all of it.
-			for i := 0; i < len(row.runs) && c == missing; i++ {
-				c = d.cell(&row.runs[i])
-			}
-		}
-		cells = append(cells, c)
-	}
-	return cells
-}
-
-// theoryCell returns the text that the table gives in a theoretical column.
-func (t Table) theoryCell(name, column string) Cell {
-	if text := t.Theory[name][column]; text != "" {
-		return Cell{Text: text, Value: text}
-	}
-	return missing
+	return measurement{id: id, title: symbol(id), cell: firstOf(paramCell(id))}, slices.Contains(problemVars, id)
 }

@@ -3,20 +3,23 @@ package plots
 import (
 	"strings"
 	"testing"
+
+	"stochopt/results/words"
 )
 
-// FitExponent returns what the table shows.
-func TestFitExponent(t *testing.T) {
+// The law that claims are judged by is the one that the table shows.
+func TestPowerLawsOfATable(t *testing.T) {
+	t.Parallel()
 	runs := append(powerLaw{"sbp", 2, 1, 3, 0.02}.runs(), powerLaw{"sgd", 3, 2, 3, 0.02}.runs()...)
 	g := build(t, boundsTable(), Input{Runs: runs})
 	for series, name := range map[string]string{"sbp": "SBP", "sgd": "SGD"} {
 		row := rowOf(t, g, name)
 		for _, column := range []string{"exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm"} {
-			law, err := FitExponent(boundsTable(), column, series, runs)
+			law, err := boundsTable().PowerLaws().Fit(column, series, runs)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := law.Exponents[0]; exact(v.Value) != row[column].Value || exact((v.Hi-v.Lo)/2) != row[column].Spread || law.Level != 0.95 || law.Clusters < 2 {
+			if v := law.Exponents[0]; words.Exact(v.Value) != row[column].Value || words.Exact((v.Hi-v.Lo)/2) != row[column].Spread || law.Level != 0.95 || law.Clusters < 2 {
 				t.Errorf("%s, %s: %+v, the table has %+v", series, column, law, row[column])
 			}
 		}
@@ -32,7 +35,7 @@ func TestFitExponent(t *testing.T) {
 		{boundsTable(), "s_norm", "pegasos", "no runs of series pegasos"},
 		{without, "exponent_no_such_fact", "sbp", "no record of no_such_fact"},
 	} {
-		if _, err := FitExponent(tt.table, tt.column, tt.series, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := tt.table.PowerLaws().Fit(tt.column, tt.series, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %s: error %v, want %q", tt.column, tt.series, err, tt.want)
 		}
 	}

@@ -4,56 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
-
-// Exponent describes an exponent of a power law to be fitted: what it costs at
-// best to bring the excess of a metric over its floor down to a target, against
-// what varies.
-type Exponent struct {
-	// ID names the column, by default exponent_<over>.
-	ID string `yaml:"id,omitempty"`
-	// Over is what the exponent is of: "epsilon" (the law is in 1/epsilon,
-	// epsilon being the target), "n" (the number of training rows), or else a
-	// fact or a parameter of the records, such as "u_norm".
-	Over string `yaml:"over"`
-	// With lists what else varies in the law. What it leaves out, such as n or a
-	// parameter, is chosen so that the cost is least.
-	With []string `yaml:"with,omitempty"`
-	// Of is what the law is of: by default the cost, else a metric of the state
-	// when that cost was paid, such as "support".
-	Of string `yaml:"of,omitempty"`
-	// Metric is "error" by default, Split "test", Cost "kernel_evals"; "support"
-	// in its place is the number of support vectors.
-	Metric string `yaml:"metric,omitempty"`
-	Split  string `yaml:"split,omitempty"`
-	Cost   string `yaml:"cost,omitempty"`
-	// Targets are the excesses epsilon over the floor.
-	Targets []float64 `yaml:"targets"`
-	// Values gives the values of Over, by data set, in place of what is recorded.
-	Values map[string]float64 `yaml:"values,omitempty"`
-	// Floor gives the floor of the metric, by data set; without it that is the
-	// fact "l_star", or 0.
-	Floor map[string]float64 `yaml:"floor,omitempty"`
-	// Where restricts the runs, besides the table's own conditions.
-	Where map[string]any `yaml:"where,omitempty"`
-}
-
-// Names of Exponent.Over that are neither facts nor parameters.
-const (
-	OverEpsilon = "epsilon"
-	OverN       = "n"
-)
-
-// CostSupport as Exponent.Cost stands for the number of support vectors, no
-// counter but a property of the classifier.
-const CostSupport = xSupport
-
-// factFloor is what an error is measured from where no floor is given.
-const factFloor = "l_star"
 
 // columnObservations is the column of how many observations the first exponent
 // of a table comes from.
@@ -63,83 +20,148 @@ const columnObservations = "observations"
 // theory and its exponents.
 func ExponentColumns() []string { return []string{columnObservations, "runs"} }
 
-// withDefaults fills in what is left out.
-func (e Exponent) withDefaults() Exponent {
-	e.ID = cmp.Or(e.ID, "exponent_"+e.Over)
-	e.Metric, e.Split, e.Cost = cmp.Or(e.Metric, yError), cmp.Or(e.Split, "test"), cmp.Or(e.Cost, "kernel_evals")
-	return e
+// PowerLaws returns the exponents that the table shows.
+func (t Table) PowerLaws() analysis.PowerLaws {
+	return analysis.PowerLaws{Table: t.ID, Where: t.Where, Exponents: t.Exponents}
 }
 
-// Column returns the id of the exponent's column.
-func (e Exponent) Column() string { return e.withDefaults().ID }
+func exponentTitle(e analysis.Exponent) string {
+	title := "Measured exponent of " + analysis.Variable(e.Over)
+	switch {
+	case e.Of != "":
+		title += " in " + quantity(e.Of)
+	case e.OfState():
+		title += " in " + quantity(e.Cost)
+	}
+	return title
+}
 
-// variables returns what varies in the law, Over first.
-func (e Exponent) variables() []string { return append([]string{e.Over}, e.With...) }
+// quantity names a counter or a metric within a sentence.
+func quantity(name string) string { return strings.ToLower(axisLabel(name)) }
+
+// exponentNote says how the law of the exponent is found. It is the same for all the
+// exponents of a law.
+func exponentNote(e analysis.Exponent) string {
+	var targets, names, each []string
+	for _, v := range e.Targets {
+		targets = append(targets, words.Exact(v))
+	}
+	variables := slices.Sorted(slices.Values(e.Variables()))
+	for _, v := range variables {
+		names = append(names, "log "+analysis.Variable(v))
+		if v != analysis.OverEpsilon {
+			each = append(each, analysis.Variable(v))
+		}
+	}
+	left := cmp.Or(strings.Join(each, " and "), "problem")
+	each = append(each, "ε in {"+strings.Join(targets, ", ")+"}")
+	what, aside := e.Cost, ""
+	if e.Of != "" {
+		what, aside = e.Of, ", taken where the "+quantity(e.Cost)+" are fewest"
+	}
+	norm := ""
+	if slices.Contains(variables, analysis.FactNorm) {
+		norm = "; R is the norm of the reference classifier whose expected hinge loss is L*"
+	}
+	early := ", or had reached when first recorded"
+	if e.OfState() {
+		early = ""
+	}
+	others := "n and parameters"
+	if slices.Contains(variables, analysis.OverN) {
+		others = "parameters"
+	}
+	return fmt.Sprintf("least squares of log %s on %s, with the 95 %% interval of Student's t from leaving out the observations of each %s in turn, "+
+		"as they come from the same runs; an observation for each %s%s: the least over all other settings tried, such as %s, "+
+		"of the median over repeats at the first record of the %s on the %s split at most ε above its floor L*%s; "+
+		"not counted is what half of the repeats or more did not reach%s; "+
+		"the bounds are upper ones, for any data, up to constants and logarithms",
+		quantity(what), strings.Join(names, " and "), left, strings.Join(each, " and "), aside, others, quantity(e.Metric), e.Split, norm, early)
+}
+
+// exponentRow is a row of a table of exponents: a series with its observations for each
+// exponent.
+type exponentRow struct {
+	tableRow
+	observed map[string]analysis.Observations
+}
+
+func (r exponentRow) name() string { return DisplayName(r.series.series) }
 
 // buildExponents makes a row of each series.
 func buildExponents(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
-	exponents := make(map[string]Exponent, len(t.Exponents))
-	for _, e := range t.Exponents {
-		exponents[e.Column()] = e.withDefaults()
+	made := bySeries(runs)
+	made = append(made, t.theoryAlone(made)...)
+	slices.SortStableFunc(made, compareRows)
+	of := func(f field[tableRow]) field[exponentRow] {
+		return field[exponentRow]{f.Column, func(r exponentRow) Cell { return f.cell(r.tableRow) }}
 	}
-	g.Columns = []Column{{ID: varSeries, Title: "Algorithm"}}
-	var notes notesByText
-	for _, id := range t.Columns {
-		c := Column{ID: id, Title: axisLabel(id)}
-		if e, ok := exponents[id]; ok && !t.isTheory(id) {
-			c.Title, c.Numeric, c.Spread = e.title(), true, spreadInterval
-			notes.add(c.Title, e.note())
+	exponents := make(map[string]analysis.Exponent, len(t.Exponents))
+	for _, e := range t.Exponents {
+		exponents[e.Column()] = e.WithDefaults()
+	}
+	rows := make([]exponentRow, len(made))
+	for i, row := range made {
+		rows[i] = exponentRow{row, make(map[string]analysis.Observations)}
+		for id, e := range exponents {
+			rows[i].observed[id] = e.Observe(row.runs)
 		}
-		g.Columns = append(g.Columns, c)
+	}
+	first := t.Exponents[0].Column()
+	fields := []field[exponentRow]{of(seriesField)}
+	var notes, edges notesByText
+	for _, id := range t.Columns {
+		e, fitted := exponents[id]
+		f := field[exponentRow]{Column: Column{ID: id, Title: axisLabel(id)}}
+		switch {
+		case t.isTheory(id):
+			f = of(t.theoryField(id, f.Title))
+		case fitted:
+			f.Title, f.Numeric, f.Spread = exponentTitle(e), true, spreadInterval
+			notes.add(f.Title, exponentNote(e))
+			f.cell = func(r exponentRow) Cell { return g.exponentCell(e, r) }
+		case id == columnObservations:
+			f.cell = func(r exponentRow) Cell {
+				o := r.observed[first]
+				if len(r.runs) == 0 {
+					return missing
+				}
+				return Cell{Text: o.String(), Value: strconv.Itoa(o.Points())}
+			}
+		default:
+			m, _ := columnOf(measurements, id)
+			f.cell = func(r exponentRow) Cell { return m.measure(r.runs, ms) }
+		}
+		fields = append(fields, f)
 	}
 	g.Notes = append(g.Notes, notes.lines()...)
-	var rows []tableRow
-	for _, id := range seriesOf(runs) {
-		rows = append(rows, tableRow{id, filter(runs, func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })})
-	}
-	for _, name := range sortedKeys(t.Theory) {
-		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == name }) {
-			rows = append(rows, tableRow{series: seriesID{series: name}})
+	lay(g, fields, rows, func(r exponentRow) bool { return r.madeUp() })
+	for _, r := range rows {
+		if o := r.observed[first]; o.Edge > 0 {
+			edges.add(fmt.Sprintf("%s %d of %d", r.name(), o.Edge, o.Points()), "the best n was the least or the largest of those tried, so that others might cost less")
 		}
-	}
-	slices.SortStableFunc(rows, func(a, b tableRow) int { return compareSeries(a.series, b.series) })
-	var edges notesByText
-	for _, row := range rows {
-		name := DisplayName(row.series.series)
-		observed := make(map[string]observations, len(exponents))
-		for id, e := range exponents {
-			observed[id] = e.observe(row.runs)
-		}
-		first := observed[t.Exponents[0].Column()]
-		if first.edge > 0 {
-			edges.add(fmt.Sprintf("%s %d of %d", name, first.edge, len(first.points)), "the best n was the least or the largest of those tried, so that others might cost less")
-		}
-		cells := []Cell{{Text: name, Value: row.series.series}}
-		for _, id := range t.Columns {
-			e, fitted := exponents[id]
-			switch {
-			case t.isTheory(id):
-				cells = append(cells, t.theoryCell(row.series.series, id))
-			case len(row.runs) == 0, fitted && !e.recorded(row.runs):
-				cells = append(cells, missing)
-			case fitted:
-				c, warning := e.cell(observed[id])
-				if warning != "" {
-					g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s: %s", t.ID, name, warning))
-					g.Notes = append(g.Notes, name+": "+warning)
-				}
-				cells = append(cells, c)
-			case id == columnObservations:
-				cells = append(cells, first.cell())
-			default:
-				cells = append(cells, measurements[id].measure(row.runs, ms))
-			}
-		}
-		g.Rows = append(g.Rows, cells)
-		g.StandIn = append(g.StandIn, standIn(row.runs))
 	}
 	g.Notes = append(g.Notes, edges.lines()...)
-	return rows, nil
+	return made, nil
+}
+
+// exponentCell fits the law, and shows the exponent of the first variable. It notes what
+// stands in the way of that.
+func (g *Grid) exponentCell(e analysis.Exponent, r exponentRow) Cell {
+	if len(r.runs) == 0 || !e.Recorded(r.runs) {
+		return missing
+	}
+	law, err := e.Fit(r.observed[e.ID])
+	if err != nil {
+		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s: %v", g.ID, r.name(), err))
+		g.Notes = append(g.Notes, fmt.Sprintf("%s: %v", r.name(), err))
+		return missing
+	}
+	v := law.Exponents[0]
+	return Cell{
+		Text:  fmt.Sprintf("%.2f [%.2f, %.2f]", v.Value, v.Lo, v.Hi),
+		Value: words.Exact(v.Value), Spread: words.Exact((v.Hi - v.Lo) / 2),
+	}
 }
 
 // notesByText collects notes that hold for several things.
@@ -164,30 +186,4 @@ func (n *notesByText) lines() []string {
 		lines[i] = strings.Join(n.of[i], "; ") + ": " + text
 	}
 	return lines
-}
-
-// FitExponent fits the power law behind an exponent of a table of exponents to the
-// runs of a series, as Build does; the exponent itself is the first. Its level is
-// 95 %.
-//
-// It is an error if the table has no such exponent, the runs lack what it is over
-// or of, or they are too few to fit it to.
-func FitExponent(t Table, column, series string, runs []record.Run) (analysis.Law, error) {
-	i := slices.IndexFunc(t.Exponents, func(e Exponent) bool { return e.Column() == column })
-	if i < 0 {
-		return analysis.Law{}, fmt.Errorf("plots: table %s has no exponent %q", t.ID, column)
-	}
-	e := t.Exponents[i].withDefaults()
-	own := filter(runs, func(r *record.Run) bool { return r.Series == series && matches(r, t.Where) })
-	switch {
-	case len(own) == 0:
-		return analysis.Law{}, fmt.Errorf("plots: table %s: no runs of series %s", t.ID, series)
-	case !e.recorded(own):
-		return analysis.Law{}, fmt.Errorf("plots: table %s: no record of %s", t.ID, e.Of)
-	}
-	law, err := e.fit(e.observe(own))
-	if err != nil {
-		return analysis.Law{}, fmt.Errorf("plots: table %s: %w", t.ID, err)
-	}
-	return law, nil
 }

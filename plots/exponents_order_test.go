@@ -11,6 +11,7 @@ import (
 // Of settings that cost the same the one with the least of what the law is of counts,
 // in whatever order the runs come.
 func TestExponentsDoNotDependOnTheOrderOfRuns(t *testing.T) {
+	t.Parallel()
 	var runs []record.Run
 	for _, radius := range []float64{2, 3, 4, 6} {
 		for _, lambda := range []float64{0.1, 1, 10} {
@@ -25,14 +26,14 @@ func TestExponentsDoNotDependOnTheOrderOfRuns(t *testing.T) {
 		}
 	}
 	table := boundsTable()
-	want, err := FitExponent(table, "s_norm", "sgd", slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Params["lambda"] != 1.0 }))
+	want, err := table.PowerLaws().Fit("s_norm", "sgd", slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Params["lambda"] != 1.0 }))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
 		slices.Reverse(runs)
 		runs = append(runs[5:], runs[:5]...)
-		law, err := FitExponent(table, "s_norm", "sgd", runs)
+		law, err := table.PowerLaws().Fit("s_norm", "sgd", runs)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -76,16 +77,17 @@ func boundsTable() Table {
 	return Table{
 		ID: "tab-bounds", Kind: KindExponents, Columns: []string{"ε = Ω(L*)", "exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm", "observations", "runs"},
 		Theory: map[string]map[string]string{"sbp": {"ε = Ω(L*)": "(R/ε)^2"}, "sgd": {"ε = Ω(L*)": "(R^2/ε)^3"}, "rff": {"ε = Ω(L*)": "d R^4/ε^3"}},
-		Exponents: []Exponent{
-			{Over: OverEpsilon, With: []string{"u_norm"}, Targets: targets},
-			{Over: "u_norm", With: []string{OverEpsilon}, Targets: targets},
-			{ID: "s_epsilon", Over: OverEpsilon, With: []string{"u_norm"}, Of: "support", Targets: targets},
-			{ID: "s_norm", Over: "u_norm", With: []string{OverEpsilon}, Of: "support", Targets: targets},
+		Exponents: []analysis.Exponent{
+			{Over: analysis.OverEpsilon, With: []string{"u_norm"}, Targets: targets},
+			{Over: "u_norm", With: []string{analysis.OverEpsilon}, Targets: targets},
+			{ID: "s_epsilon", Over: analysis.OverEpsilon, With: []string{"u_norm"}, Of: "support", Targets: targets},
+			{ID: "s_norm", Over: "u_norm", With: []string{analysis.OverEpsilon}, Of: "support", Targets: targets},
 		},
 	}
 }
 
 func TestTableOfExponents(t *testing.T) {
+	t.Parallel()
 	sbp, sgd := powerLaw{"sbp", 2, 1, 3, 0.02}, powerLaw{"sgd", 3, 2, 3, 0.02}
 	in := Input{Runs: append(sbp.runs(), sgd.runs()...)}
 	g := build(t, boundsTable(), in)
@@ -134,6 +136,7 @@ func TestTableOfExponents(t *testing.T) {
 // The bounds are compared with the best of what was tried; that it was not the
 // best of all shows at the ends of the range of n.
 func TestExponentsTakeTheBestSetting(t *testing.T) {
+	t.Parallel()
 	runs := powerLaw{"sbp", 2, 1, 2, 0}.runs()
 	tab := boundsTable()
 	want := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP")
@@ -149,7 +152,7 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 		t.Errorf("notes %q", g.Notes)
 	}
 	// With n in the law it is not chosen: no setting of another n counts.
-	over := []Exponent{{Over: OverN, With: []string{"u_norm", OverEpsilon}, Targets: []float64{0.1, 0.05}}}
+	over := []analysis.Exponent{{Over: analysis.OverN, With: []string{"u_norm", analysis.OverEpsilon}, Targets: []float64{0.1, 0.05}}}
 	for i := range runs {
 		for j := range runs[i].Curve.Cost["kernel_evals"] {
 			c := &runs[i].Curve.Cost["kernel_evals"][j]
@@ -168,6 +171,7 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 // What is not reached, or was reached before the first record, is left out and
 // counted.
 func TestExponentsCountWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	runs := powerLaw{"sbp", 2, 1, 3, 0}.runs()
 	tab := boundsTable()
 	targets := func(more ...float64) {
@@ -222,6 +226,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 }
 
 func TestExponentValues(t *testing.T) {
+	t.Parallel()
 	runs := powerLaw{"sbp", 2, 1, 1, 0}.runs()
 	tab := boundsTable()
 	// What is given goes before what is recorded, for what the exponent is of.
@@ -243,12 +248,12 @@ func TestExponentValues(t *testing.T) {
 		t.Errorf("with a floor: %+v", row["exponent_u_norm"])
 	}
 	for _, c := range []struct {
-		change  func(e *Exponent)
+		change  func(e *analysis.Exponent)
 		warning string
 	}{
-		{func(e *Exponent) { e.Over = "margin" }, "24 runs have no record of margin or epsilon"},
-		{func(e *Exponent) { e.Where = map[string]any{"u_norm": 1.0} }, "0 of 0: 0 observations in 0 clusters are too few"},
-		{func(e *Exponent) { e.Where = map[string]any{"dataset": []any{"r4-n100", "r4-n200"}} }, "each on its own"},
+		{func(e *analysis.Exponent) { e.Over = "margin" }, "24 runs have no record of margin or epsilon"},
+		{func(e *analysis.Exponent) { e.Where = map[string]any{"u_norm": 1.0} }, "0 of 0: 0 observations in 0 clusters are too few"},
+		{func(e *analysis.Exponent) { e.Where = map[string]any{"dataset": []any{"r4-n100", "r4-n200"}} }, "each on its own"},
 	} {
 		tab := boundsTable()
 		tab.Exponents[1].ID = "exponent_u_norm"

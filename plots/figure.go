@@ -106,7 +106,7 @@ type Table struct {
 	Targets map[string]float64 `yaml:"targets,omitempty"`
 	// Exponents are the columns of a table of the kind "exponents" that hold
 	// fitted power laws.
-	Exponents []Exponent `yaml:"exponents,omitempty"`
+	Exponents []analysis.Exponent `yaml:"exponents,omitempty"`
 	// Sizes lists the numbers of support vectors that tables of the kinds
 	// "tradeoff" and "sparsification" show.
 	Sizes []int `yaml:"sizes,omitempty" jsonschema:"minimum=1,uniqueItems=true"`

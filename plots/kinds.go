@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"slices"
+
 	"stochopt/results/record"
 )
 
@@ -14,30 +16,36 @@ const (
 	KindSparsification = "sparsification"
 )
 
-// builder fills a grid's columns, rows and notes, and returns what the rows were made
-// from.
-type builder func(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error)
+// kind is a way of building tables.
+type kind struct {
+	name string
+	// build fills a grid's columns, rows and notes, and returns what the rows were made
+	// from.
+	build func(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error)
+	// reference is the series that others are compared to if the table names none.
+	reference string
+}
 
-// builders are the ways of building tables other than the general one, by kind.
-var builders = map[string]builder{
-	KindDatasets:       buildDatasets,
-	KindTimeToError:    buildTimeToError,
-	KindExponents:      buildExponents,
-	KindTradeoff:       buildTradeoff,
-	KindSparsification: buildSparsification,
+// kinds lists them, that of general tables first. A new one takes a row here.
+var kinds = []kind{
+	{name: "", build: buildSeries},
+	{name: KindDatasets, build: buildDatasets},
+	{name: KindTimeToError, build: buildTimeToError, reference: defaultReference},
+	{name: KindExponents, build: buildExponents},
+	{name: KindTradeoff, build: buildTradeoff},
+	{name: KindSparsification, build: buildSparsification, reference: "smo"},
 }
 
 // Kinds lists the values of Table.Kind but the empty one.
 func Kinds() []string {
-	return []string{KindDatasets, KindTimeToError, KindExponents, KindTradeoff, KindSparsification}
-}
-
-// DatasetColumns lists the columns that a table of datasets can have besides
-// theory.
-func DatasetColumns() []string {
-	names := make([]string, len(datasetColumns))
-	for i, c := range datasetColumns {
-		names[i] = c.id
+	var names []string
+	for _, k := range kinds[1:] {
+		names = append(names, k.name)
 	}
 	return names
+}
+
+// kindOf returns the kind of a valid table.
+func (t Table) kindOf() kind {
+	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == t.Kind })]
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/results/analysis"
 )
 
 // Mistake is what is wrong with a figure or table whatever the records hold. It is an
@@ -243,7 +245,7 @@ func (t Table) mistakesOfExponents(ms *mistakes) {
 	var ids []string
 	for i, e := range t.Exponents {
 		at, id := item("exponents", i), e.Column()
-		e.mistakes(ms, at)
+		ms.exponent(e, at)
 		if slices.Contains(ids, id) {
 			ms.at(at, "two exponents have the column %q: give one of them an id", id)
 		}
@@ -255,8 +257,8 @@ func (t Table) mistakesOfExponents(ms *mistakes) {
 	ms.choices(t.Columns, "column", slices.Concat(ids, ExponentColumns(), t.theoryColumns()), "columns")
 }
 
-// mistakes reports what makes the exponent impossible to fit.
-func (e Exponent) mistakes(ms *mistakes, at string) {
+// exponent reports what makes an exponent impossible to fit.
+func (ms *mistakes) exponent(e analysis.Exponent, at string) {
 	if e.Over == "" {
 		ms.at(at, "say over what the power law is: epsilon, n, a fact such as u_norm, or a parameter")
 		return
@@ -265,14 +267,14 @@ func (e Exponent) mistakes(ms *mistakes, at string) {
 		ms.at(at, "it has no targets: list some excesses epsilon")
 		return
 	}
-	variables := e.variables()
+	variables := e.Variables()
 	for i, v := range variables {
 		switch {
 		case v == "":
 			ms.at(at, "with lists an empty name")
 		case slices.Contains(variables[:i], v):
 			ms.at(at, "%q varies once only: drop it from with", v)
-		case v == OverEpsilon && len(e.Targets) < 2:
+		case v == analysis.OverEpsilon && len(e.Targets) < 2:
 			ms.at(at, "a power law in epsilon needs more than one target")
 		}
 	}
@@ -289,7 +291,7 @@ func (e Exponent) mistakes(ms *mistakes, at string) {
 			ms.at(at, "target %v is listed twice", v)
 		}
 	}
-	if len(e.Targets) > 1 && !slices.Contains(variables, OverEpsilon) {
+	if len(e.Targets) > 1 && !slices.Contains(variables, analysis.OverEpsilon) {
 		ms.at(at, "several targets are several values of epsilon: add epsilon to with, or keep one of them")
 	}
 }

@@ -10,35 +10,19 @@ import (
 
 // annotate adds the title's mark, the remarks, the notes and the warnings.
 func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
-	var f facts
 	var runs []record.Run
 	for _, row := range rows {
 		runs = append(runs, row.runs...)
 		if len(row.runs) == 0 {
 			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s", t.ID, DisplayName(row.series.series)))
 		}
-		for i := range row.runs {
-			if r := &row.runs[i]; r.StandIn && !slices.Contains(f.standIns, r.Dataset) {
-				f.standIns = append(f.standIns, r.Dataset)
-			}
-		}
-		if t.sized() || t.Kind == KindDatasets {
-			continue // its remarks name them, or it shows the data alone
-		}
-		for _, status := range record.Unfinished() {
-			lost := filter(row.runs, func(r *record.Run) bool { return r.Status == status })
-			if len(lost) > 0 && status != record.StatusFailed && status != record.StatusDiverged {
-				g.Remarks = append(g.Remarks, fmt.Sprintf("%d of %d runs of %s %s: %s", len(lost), len(row.runs), DisplayName(row.series.series), happened(status), lost[0].Reason))
-			}
-			if len(lost) > 0 {
-				g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %d of %d runs of %s %s and are left out, the first being %s (%s)",
-					t.ID, len(lost), len(row.runs), DisplayName(row.series.series), happened(status), lost[0].Name(), lost[0].Reason))
-			}
+		if !t.sized() && t.Kind != KindDatasets { // their remarks name them, or they show the data alone
+			g.tellOfLost(row)
 		}
 	}
-	if f.standIns != nil {
+	if made := namesOf(filter(runs, func(r *record.Run) bool { return r.StandIn })); made != nil {
 		g.Title += " [STAND-IN DATA]"
-		g.Remarks = append(g.Remarks, f.alarm())
+		g.Remarks = append(g.Remarks, facts{standIns: made}.alarm())
 	}
 	g.Remarks = append(g.Remarks, unique(in.Notes)...)
 	if t.Kind != KindExponents { // where the number of rows is one of the things tried
@@ -48,8 +32,8 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 		g.Notes = append(g.Notes, n)
 	}
 	for _, c := range g.Columns {
-		if m, ok := measurements[c.ID]; ok && m.note != nil && t.Kind == "" && !t.isTheory(c.ID) {
-			g.Notes = append(g.Notes, m.title+": "+m.footnote(runs, in.Timings))
+		if m, ok := columnOf(measurements, c.ID); ok && m.note != nil && t.Kind == "" && !t.isTheory(c.ID) {
+			g.Notes = append(g.Notes, m.footnote(runs, in.Timings))
 		}
 	}
 	if in.Profile != "" {
@@ -57,35 +41,49 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	}
 }
 
+// tellOfLost warns of the runs of a row that did not finish.
+func (g *Grid) tellOfLost(row tableRow) {
+	for _, status := range record.Unfinished() {
+		lost := filter(row.runs, func(r *record.Run) bool { return r.Status == status })
+		if len(lost) == 0 {
+			continue
+		}
+		what := fmt.Sprintf("%d of %d runs of %s %s", len(lost), len(row.runs), DisplayName(row.series.series), happened(status))
+		if status != record.StatusFailed && status != record.StatusDiverged {
+			g.Remarks = append(g.Remarks, what+": "+lost[0].Reason)
+		}
+		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s and are left out, the first being %s (%s)", g.ID, what, lost[0].Name(), lost[0].Reason))
+	}
+}
+
+// namesOf lists the data sets of runs.
+func namesOf(runs []record.Run) []string {
+	var names []string
+	for _, v := range distinct(runs, varDataset) {
+		names = append(names, format(v))
+	}
+	return names
+}
+
 // measured names the data sets, the splits that the final suboptimality is
 // measured on, if the table shows it, and how far the finished runs go.
 func (g *Grid) measured(t Table, runs []record.Run) string {
-	var data, splits []string
-	for _, v := range distinct(runs, varDataset) {
-		data = append(data, format(v))
-	}
-	shown := slices.ContainsFunc(g.Columns, func(c Column) bool { return c.ID == "final_suboptimality" }) && !t.isTheory("final_suboptimality")
-	var budgets []float64
+	const final = "final_suboptimality"
+	shown := slices.ContainsFunc(g.Columns, func(c Column) bool { return c.ID == final }) && !t.isTheory(final)
+	var splits, parts []string
 	for i := range runs {
-		r := &runs[i]
-		if r.Status != record.StatusFinished {
-			continue
-		}
-		if split, ok := splitOf(r, "", "suboptimality"); ok && shown && !slices.Contains(splits, split) {
-			splits = append(splits, split)
-		}
-		if n, ok := finalCost("iterations")(r); ok {
-			budgets = append(budgets, n)
+		split, ok := splitOf(&runs[i], "", "suboptimality")
+		if ok && shown && runs[i].Status == record.StatusFinished {
+			splits = unique(append(splits, split))
 		}
 	}
-	var parts []string
-	if len(data) > 0 {
+	if data := namesOf(runs); len(data) > 0 {
 		parts = append(parts, "Data: "+strings.Join(data, ", "))
 	}
 	if len(splits) > 0 {
 		parts = append(parts, "measured on: "+strings.Join(splits, ", "))
 	}
-	if len(budgets) > 0 {
+	if budgets := each(runs, finalCost("iterations")); len(budgets) > 0 {
 		budget := format(slices.Min(budgets))
 		if most := format(slices.Max(budgets)); most != budget {
 			budget += " to " + most

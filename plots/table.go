@@ -33,6 +33,12 @@ type Cell struct {
 
 var missing = Cell{Text: "-"}
 
+// field is a column of a table with how its cells come from what a row is made from.
+type field[R any] struct {
+	Column
+	cell func(R) Cell
+}
+
 // Grid is a table ready to be written.
 type Grid struct {
 	ID, Title string
@@ -48,12 +54,29 @@ type Grid struct {
 	Warnings []string
 }
 
+// lay fills in the columns and rows of a table. madeUp says what is of made-up data.
+func lay[R any](g *Grid, fields []field[R], rows []R, madeUp func(R) bool) {
+	for _, f := range fields {
+		g.Columns = append(g.Columns, f.Column)
+	}
+	for _, row := range rows {
+		var cells []Cell
+		for _, f := range fields {
+			cells = append(cells, f.cell(row))
+		}
+		g.Rows = append(g.Rows, cells)
+		g.StandIn = append(g.StandIn, madeUp(row))
+	}
+}
+
 // tableRow is a row of a table: the runs of one series on one problem with one
 // setting of its parameters. A series with theory only has no runs.
 type tableRow struct {
 	series seriesID
 	runs   []record.Run
 }
+
+func (r tableRow) madeUp() bool { return standIn(r.runs) }
 
 // Build makes the table t from records: a row a series, data set and setting
 // of the parameters. Before the columns of t come the series, and whatever
@@ -70,23 +93,21 @@ func Build(t Table, in Input) (*Grid, error) {
 	}
 	runs := filter(in.Runs, func(r *record.Run) bool { return matches(r, t.Where) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
-	if build := builders[t.Kind]; build != nil {
-		rows, err := build(g, t, runs, measures{in.Timings, in.Halved})
-		if err != nil {
-			return nil, fmt.Errorf("plots: table %s: %w", t.ID, err)
-		}
-		g.annotate(t, in, rows)
-		return g, nil
+	k := t.kindOf()
+	t.Reference = cmp.Or(t.Reference, k.reference)
+	rows, err := k.build(g, t, runs, measures{in.Timings, in.Halved})
+	if err != nil {
+		return nil, fmt.Errorf("plots: table %s: %w", t.ID, err)
 	}
-	if err := t.checkColumns(runs); err != nil {
-		return nil, err
-	}
-	g.annotate(t, in, g.fill(t, runs, measures{in.Timings, in.Halved}))
+	g.annotate(t, in, rows)
 	return g, nil
 }
 
-// fill makes the rows and columns of a table of no particular kind.
-func (g *Grid) fill(t Table, runs []record.Run, ms measures) []tableRow {
+// buildSeries makes the rows and columns of a table of no particular kind.
+func buildSeries(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
+	if err := t.checkColumns(runs); err != nil {
+		return nil, err
+	}
 	rows, vars := t.rows(runs)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset || v == "k" })
 	if len(distinct(runs, "k")) > 1 {
@@ -97,33 +118,22 @@ func (g *Grid) fill(t Table, runs []record.Run, ms measures) []tableRow {
 	}
 	vars = append([]string{varSeries}, vars...)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return slices.Contains(t.Columns, v) })
+	var fields []field[tableRow]
 	for _, id := range append(vars, t.Columns...) {
-		g.Columns = append(g.Columns, t.column(id, runs))
+		fields = append(fields, t.field(id, runs, ms))
 	}
-	for _, row := range rows {
-		var cells []Cell
-		for _, c := range g.Columns {
-			cells = append(cells, t.cell(row, c.ID, ms))
-		}
-		g.Rows = append(g.Rows, cells)
-		g.StandIn = append(g.StandIn, standIn(row.runs))
-	}
-	return rows
+	lay(g, fields, rows, tableRow.madeUp)
+	return rows, nil
 }
 
 // rows groups the runs, and returns the variables that tell the rows of one
 // series apart.
 func (t Table) rows(runs []record.Run) (rows []tableRow, vars []string) {
-	for _, id := range seriesOf(runs) {
-		own := filter(runs, func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })
-		apart := distinguish(own)
-		for _, v := range apart {
-			if !slices.Contains(vars, v) {
-				vars = append(vars, v)
-			}
-		}
-		for _, part := range partition(own, apart) {
-			rows = append(rows, tableRow{id, part})
+	for _, own := range bySeries(runs) {
+		apart := distinguish(own.runs)
+		vars = unique(append(vars, apart...))
+		for _, part := range partition(own.runs, apart) {
+			rows = append(rows, tableRow{own.series, part})
 		}
 	}
 	slices.SortFunc(vars, func(a, b string) int { return cmp.Or(preference(a)-preference(b), strings.Compare(a, b)) })
@@ -135,17 +145,40 @@ func (t Table) rows(runs []record.Run) (rows []tableRow, vars []string) {
 			compareVars(&a.runs[0], &b.runs[0], order),
 			compareSeries(a.series, b.series))
 	})
-	var theory []seriesID
-	for _, s := range sortedKeys(t.Theory) {
-		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == s }) {
-			theory = append(theory, seriesID{series: s})
+	theory := t.theoryAlone(rows)
+	slices.SortStableFunc(theory, compareRows)
+	return append(rows, theory...), vars
+}
+
+func compareRows(a, b tableRow) int { return compareSeries(a.series, b.series) }
+
+// bySeries returns a row of each series, in the order of compareSeries.
+func bySeries(runs []record.Run) []tableRow {
+	var rows []tableRow
+	for _, id := range seriesOf(runs) {
+		rows = append(rows, tableRow{id, filter(runs, func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })})
+	}
+	return rows
+}
+
+// byDataset returns the runs on each data set, in the order in which these occur.
+func byDataset(runs []record.Run) [][]record.Run {
+	var parts [][]record.Run
+	for _, name := range distinct(runs, varDataset) {
+		parts = append(parts, filter(runs, func(r *record.Run) bool { return r.Dataset == name }))
+	}
+	return parts
+}
+
+// theoryAlone returns rows, without runs, of what has theory but is in no row.
+func (t Table) theoryAlone(rows []tableRow) []tableRow {
+	var more []tableRow
+	for _, name := range sortedKeys(t.Theory) {
+		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == name }) {
+			more = append(more, tableRow{series: seriesID{series: name}})
 		}
 	}
-	slices.SortStableFunc(theory, compareSeries)
-	for _, id := range theory {
-		rows = append(rows, tableRow{series: id})
-	}
-	return rows, vars
+	return more
 }
 
 // isTheory reports whether any series has theory of that name.
@@ -158,9 +191,27 @@ func (t Table) isTheory(column string) bool {
 	return false
 }
 
+// theoryField returns a column with the texts that the table gives.
+func (t Table) theoryField(id, title string) field[tableRow] {
+	return field[tableRow]{Column{ID: id, Title: title}, func(r tableRow) Cell {
+		if text := t.Theory[r.series.series][id]; text != "" {
+			return textCell(text)
+		}
+		return missing
+	}}
+}
+
+// field returns a column of what is measured of the runs of a row.
+func (ms measures) field(m measurement) field[tableRow] {
+	return field[tableRow]{m.column(), func(r tableRow) Cell { return m.measure(r.runs, ms) }}
+}
+
+// seriesField is the column that names a row's series.
+var seriesField = field[tableRow]{Column{ID: varSeries, Title: "Algorithm"}, func(r tableRow) Cell { return seriesCell(r.series.series) }}
+
 func (t Table) checkColumns(runs []record.Run) error {
 	if len(t.Columns) == 0 {
-		return fmt.Errorf("plots: table %s lists no columns: list some of %s, parameters, or columns of theory", t.ID, strings.Join(Measurements(), ", "))
+		return fmt.Errorf("lists no columns: list some of %s, parameters, or columns of theory", strings.Join(Measurements(), ", "))
 	}
 	if len(runs) == 0 {
 		return nil
@@ -170,64 +221,43 @@ func (t Table) checkColumns(runs []record.Run) error {
 		known = append(known, runs[i].Params.Names()...)
 	}
 	for _, c := range t.Columns {
-		if _, ok := measurements[c]; ok || t.isTheory(c) || slices.Contains(known, c) {
+		if _, ok := columnOf(measurements, c); ok || t.isTheory(c) || slices.Contains(known, c) {
 			continue
 		}
 		slices.Sort(known)
-		return fmt.Errorf("plots: table %s: column %q is neither a measurement (%s) nor in the table's theory nor a variable of its runs (%s)",
-			t.ID, c, strings.Join(Measurements(), ", "), strings.Join(slices.Compact(known), ", "))
+		return fmt.Errorf("column %q is neither a measurement (%s) nor in the table's theory nor a variable of its runs (%s)",
+			c, strings.Join(Measurements(), ", "), strings.Join(slices.Compact(known), ", "))
 	}
 	return nil
 }
 
-func (t Table) column(id string, runs []record.Run) Column {
-	if m, ok := measurements[id]; ok && !t.isTheory(id) {
-		return Column{ID: id, Title: m.title, Numeric: true, Spread: m.spread}
+// field returns a column: of theory, a measurement or a variable.
+func (t Table) field(id string, runs []record.Run, ms measures) field[tableRow] {
+	m, measured := columnOf(measurements, id)
+	switch {
+	case t.isTheory(id):
+		return t.theoryField(id, columnTitle(id))
+	case measured:
+		return ms.field(m)
+	case id == varSeries:
+		return seriesField
 	}
-	c := Column{ID: id, Title: columnTitle(id)}
+	c := Column{ID: id, Title: symbol(id)}
+	show := func(v any, _ bool) Cell { return textCell(format(v)) }
 	switch id {
-	case varSeries, varAlgorithm:
-		c.Title = "Algorithm"
+	case varAlgorithm:
+		c.Title, show = "Algorithm", func(v any, _ bool) Cell { return seriesCell(format(v)) }
 	case varDataset, varGroup:
-		c.Title = "Data"
+		c.Title, show = "Data", func(v any, standIn bool) Cell { return dataCell(format(v), standIn) }
 	default:
-		if t.isTheory(id) {
-			break
-		}
-		c.Title = symbol(id)
 		for _, v := range distinct(runs, id) {
 			_, c.Numeric = number(v)
 		}
 	}
-	return c
-}
-
-func (t Table) cell(row tableRow, column string, ms measures) Cell {
-	if t.isTheory(column) {
-		if text := t.Theory[row.series.series][column]; text != "" {
-			return Cell{Text: text, Value: text}
+	return field[tableRow]{c, func(r tableRow) Cell {
+		if len(r.runs) == 0 || valueOf(&r.runs[0], id) == nil {
+			return missing
 		}
-		return missing
-	}
-	if column == varSeries {
-		return Cell{Text: DisplayName(row.series.series), Value: row.series.series}
-	}
-	if len(row.runs) == 0 {
-		return missing
-	}
-	if m, ok := measurements[column]; ok {
-		return m.measure(row.runs, ms)
-	}
-	v := valueOf(&row.runs[0], column)
-	if v == nil {
-		return missing
-	}
-	c := Cell{Text: format(v), Value: format(v)}
-	if column == varAlgorithm {
-		c.Text = DisplayName(c.Text)
-	}
-	if (column == varDataset || column == varGroup) && standIn(row.runs) {
-		c.Text += " (stand-in)"
-	}
-	return c
+		return show(valueOf(&r.runs[0], id), r.madeUp())
+	}}
 }

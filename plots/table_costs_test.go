@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 func TestCostsAreThoseOnRecord(t *testing.T) {
+	t.Parallel()
 	in := svmInput(2)
 	in.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "rff") })
 	lost := in.Runs[0]
@@ -32,10 +34,10 @@ func TestCostsAreThoseOnRecord(t *testing.T) {
 			s, _ := in.Timings.Of(own[i])
 			seconds += s.StepSeconds
 		}
-		if at(row, "series").Value != series || at(row, "inner_products").Value != exact(inner) || at(row, "runs_selected").Value != "2" {
+		if at(row, "series").Value != series || at(row, "inner_products").Value != words.Exact(inner) || at(row, "runs_selected").Value != "2" {
 			t.Errorf("row %d: %+v, want %s with %v inner products", row, g.Rows[row], series, inner)
 		}
-		if at(row, "total_seconds").Value != exact(seconds) {
+		if at(row, "total_seconds").Value != words.Exact(seconds) {
 			t.Errorf("row %d: %s seconds, want %v", row, at(row, "total_seconds").Value, seconds)
 		}
 	}

@@ -1,12 +1,8 @@
 package plots
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +40,7 @@ func column(t *testing.T, g *Grid, id string) []Cell {
 }
 
 func TestMeasurements(t *testing.T) {
+	t.Parallel()
 	runs := []record.Run{
 		// Integral of the rank: 1·(0+4)/2 + 9·(4+2)/2 + 90·(2+2)/2 = 209.
 		rankRun(0, []int64{0, 1, 10, 100}, []float64{0, 4, 2, 2}, []int64{0, 16, 80, 450}, []float64{1, 0.5, 0.2, 0.010}),
@@ -93,6 +90,7 @@ func TestMeasurements(t *testing.T) {
 }
 
 func TestMeasurementsMissing(t *testing.T) {
+	t.Parallel()
 	r := record.Run{Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished}
 	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []record.Run{r}})
 	if err != nil {
@@ -120,6 +118,7 @@ func TestMeasurementsMissing(t *testing.T) {
 
 // The mean rank must not depend on where the curve was recorded.
 func TestMeanRankIsOverIterations(t *testing.T) {
+	t.Parallel()
 	rank := func(t int64) float64 { return 3 + 20*float64(1000-t)/1000 } // linear: exact by the trapezoidal rule
 	mean := func(ts []int64) float64 {
 		var v []float64
@@ -145,6 +144,7 @@ func TestMeanRankIsOverIterations(t *testing.T) {
 }
 
 func TestTableRows(t *testing.T) {
+	t.Parallel()
 	tab := Table{
 		ID: "bounds", Title: "Bounds", Where: map[string]any{"k": []any{1, 4}},
 		Theory: map[string]map[string]string{
@@ -197,6 +197,7 @@ func TestTableRows(t *testing.T) {
 }
 
 func TestTableShowsVaryingParameters(t *testing.T) {
+	t.Parallel()
 	runs := efficiency(2, false)
 	g, err := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Runs: runs})
 	if err != nil {
@@ -222,105 +223,54 @@ func TestTableShowsVaryingParameters(t *testing.T) {
 }
 
 func TestTableMarksStandIns(t *testing.T) {
+	t.Parallel()
 	for _, made := range []bool{true, false} {
 		g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Runs: realData(1, made), Profile: "quick", Notes: []string{"A note"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var text, md, csv bytes.Buffer
-		for _, err := range []error{g.WriteText(&text), g.WriteMarkdown(&md), g.WriteCSV(&csv)} {
-			if err != nil {
-				t.Fatal(err)
+		marks := map[string]bool{
+			"title":   g.Title == "T [STAND-IN DATA]",
+			"cells":   slices.ContainsFunc(g.Rows, func(row []Cell) bool { return row[1].Text == "mnist (stand-in)" }),
+			"remarks": slices.ContainsFunc(g.Remarks, func(r string) bool { return strings.HasPrefix(r, "STAND-IN DATA: mnist") }),
+		}
+		for what, marked := range marks {
+			if marked != made {
+				t.Errorf("stand-in %v: marked in the %s: %v", made, what, marked)
 			}
 		}
-		for name, s := range map[string]string{"text": text.String(), "markdown": md.String()} {
-			for _, mark := range []string{"T [STAND-IN DATA]", "mnist (stand-in)", "STAND-IN DATA: mnist"} {
-				if strings.Contains(s, mark) != made {
-					t.Errorf("stand-in %v: %q in %s: %v", made, mark, name, !made)
-				}
-			}
-			if !strings.Contains(s, "Profile: quick") || !strings.Contains(s, "A note") {
-				t.Errorf("the notes are missing from %s", name)
-			}
+		if !slices.Contains(g.Notes, "Profile: quick") || !slices.Contains(g.Remarks, "A note") {
+			t.Errorf("notes %q, remarks %q", g.Notes, g.Remarks)
 		}
-		if n := strings.Count(csv.String(), ",true\n"); n != map[bool]int{true: 21, false: 0}[made] {
-			t.Errorf("stand-in %v: %d rows are marked in CSV", made, n)
+		if len(g.Rows) != 21 || slices.Contains(g.StandIn, !made) {
+			t.Errorf("stand-in %v: rows are marked %v", made, g.StandIn)
 		}
 	}
 }
 
-func TestTableFormats(t *testing.T) {
+func TestTheoryIsShownAsGiven(t *testing.T) {
+	t.Parallel()
 	tab := Table{ID: "t", Title: "A | B", Theory: map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}, Columns: append([]string{"rate"}, allMeasurements...)}
 	g, err := Build(tab, Input{Runs: realData(3, false)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), "tables")
-	files, err := g.Save(dir)
-	if err != nil {
-		t.Fatal(err)
+	var ids []string
+	for _, c := range g.Columns {
+		ids = append(ids, c.ID)
 	}
-	read := func(ext string) string {
-		name := filepath.Join(dir, "t."+ext)
-		if !slices.Contains(files, name) {
-			t.Fatalf("%s is not among %q", name, files)
-		}
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
+	if want := append([]string{"series", "k", "rate"}, allMeasurements...); !slices.Equal(ids, want) {
+		t.Errorf("columns %q, want %q", ids, want)
 	}
-	records, err := csv.NewReader(strings.NewReader(read("csv"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "series,k,rate,mean_rank,max_rank,sum_kt2,seconds_per_iteration,final_suboptimality,final_suboptimality_se,runs,stand_in"; strings.Join(records[0], ",") != want {
-		t.Errorf("CSV header %q", records[0])
-	}
-	if len(records) != 1+len(g.Rows) {
-		t.Errorf("%d CSV lines for %d rows", len(records), len(g.Rows))
-	}
-	for _, rec := range records[1:] {
-		if rec[6] != "" || (rec[0] == "msg") != (rec[2] == "a|b, \"c\"") {
-			t.Errorf("CSV line %q", rec)
-		}
-	}
-	var table []string
-	for l := range strings.SplitSeq(read("md"), "\n") {
-		if strings.HasPrefix(l, "|") {
-			table = append(table, l)
-		}
-	}
-	if len(table) != 2+len(g.Rows) {
-		t.Fatalf("%d Markdown lines for %d rows", len(table), len(g.Rows))
-	}
-	for _, l := range table {
-		if n := strings.Count(strings.ReplaceAll(l, `\|`, ""), "|"); n != len(g.Columns)+1 {
-			t.Errorf("%d columns in %q", n-1, l)
-		}
-	}
-	if !strings.Contains(table[1], "---:|") || !strings.Contains(table[1], "|:---") {
-		t.Errorf("alignment %q", table[1])
-	}
-	text := read("txt")
-	widths := make(map[int]bool)
-	for l := range strings.SplitSeq(text, "\n") {
-		if strings.HasPrefix(l, "│") {
-			widths[len([]rune(l))] = true
-		}
-	}
-	if len(widths) != 1 {
-		t.Errorf("ragged table:\n%s", text)
-	}
-	for _, want := range []string{"Warmuth & Kuzmin", "Final suboptimality", "a|b"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in the text", want)
+	for i, c := range column(t, g, "rate") {
+		if (g.Rows[i][0].Value == "msg") != (c.Text == "a|b, \"c\"") || column(t, g, "seconds_per_iteration")[i] != missing {
+			t.Errorf("row %+v", g.Rows[i])
 		}
 	}
 }
 
 func TestTableErrors(t *testing.T) {
+	t.Parallel()
 	in := Input{Runs: realData(1, false)}
 	for _, tt := range []struct {
 		t    Table
@@ -338,38 +288,5 @@ func TestTableErrors(t *testing.T) {
 	g, err := Build(Table{ID: "t", Theory: map[string]map[string]string{"msg": {"rate": "r"}}, Columns: []string{"rate", "k", "runs"}}, Input{})
 	if err != nil || len(g.Rows) != 1 || len(g.Warnings) != 1 {
 		t.Errorf("a table without records: %+v, %v", g, err)
-	}
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := g.Save(filepath.Join(file, "sub")); err == nil || !strings.Contains(err.Error(), "table t") {
-		t.Errorf("saving into a file: %v", err)
-	}
-}
-
-func TestNumbers(t *testing.T) {
-	for _, tt := range []struct {
-		v      float64
-		digits int
-		want   string
-	}{
-		{0, 3, "0"}, {7, 3, "7"}, {12345, 3, "12345"}, {1.23456, 3, "1.23"}, {0.0123456, 3, "0.0123"}, {123.456, 4, "123.5"},
-		{1234.56, 3, "1235"}, {1.23456e-5, 3, "1.23e-05"}, {1234567, 4, "1.235e+06"}, {-2.5, 3, "-2.50"},
-	} {
-		if got := significant(tt.v, tt.digits); got != tt.want {
-			t.Errorf("significant(%g, %d) = %s, want %s", tt.v, tt.digits, got, tt.want)
-		}
-	}
-	for _, tt := range []struct {
-		m, se float64
-		want  string
-	}{
-		{0.01234, 0.00056, "0.01234 ± 0.00056"}, {12.3, 4.5, "12.3 ± 4.5"}, {1234, 56, "1234 ± 56"}, {1.234e-5, 5.6e-7, "(1.234 ± 0.056)e-05"},
-		{1e-6, 2.5e-5, "(0.1 ± 2.5)e-05"}, {3, 0, "3 ± 0"}, {-0.5, 0.25, "-0.50 ± 0.25"}, {0, 1e-9, "(0.0 ± 1.0)e-09"},
-	} {
-		if got := plusMinus(tt.m, tt.se); got != tt.want {
-			t.Errorf("plusMinus(%g, %g) = %s, want %s", tt.m, tt.se, got, tt.want)
-		}
 	}
 }

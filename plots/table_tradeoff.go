@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // sized reports whether the table shows classifiers of some support sizes.
@@ -18,7 +20,7 @@ func (t Table) sized() bool { return t.Kind == KindTradeoff || t.Kind == KindSpa
 // it was selected from.
 type tradeoffRow struct {
 	halvedCurve
-	runs []record.Run
+	tableRow
 	// what tells the curve from others of its series and data set.
 	what string
 }
@@ -28,7 +30,7 @@ func tradeoffRows(h *analysis.Halved, runs []record.Run) []tradeoffRow {
 	var rows []tradeoffRow
 	var examples []record.Run
 	for _, own := range halvedOf(h, runs) {
-		rows = append(rows, tradeoffRow{halvedCurve: own, runs: filter(runs, own.Of)})
+		rows = append(rows, tradeoffRow{halvedCurve: own, tableRow: tableRow{seriesID{own.Series, own.Algorithm}, filter(runs, own.Of)}})
 		examples = append(examples, own.example())
 	}
 	for i := range rows {
@@ -37,23 +39,18 @@ func tradeoffRows(h *analysis.Halved, runs []record.Run) []tradeoffRow {
 	}
 	datasets := distinct(runs, varDataset)
 	slices.SortStableFunc(rows, func(a, b tradeoffRow) int {
-		if d := slices.Index(datasets, any(a.Dataset)) - slices.Index(datasets, any(b.Dataset)); d != 0 {
-			return d
-		}
-		return compareSeries(a.id(), b.id())
+		return cmp.Or(slices.Index(datasets, any(a.Dataset))-slices.Index(datasets, any(b.Dataset)), compareRows(a.tableRow, b.tableRow))
 	})
 	return rows
 }
 
-func (r tradeoffRow) id() seriesID { return seriesID{r.Series, r.Algorithm} }
+// madeUp reports whether the curve is of made-up data.
+func (r tradeoffRow) madeUp() bool { return r.StandIn }
 
-// head returns the cells that name a row.
-func (r tradeoffRow) head() []Cell {
-	data := Cell{Text: r.Dataset, Value: r.Dataset}
-	if r.StandIn {
-		data.Text += " (stand-in)"
-	}
-	return []Cell{data, {Text: joinParts(", ", DisplayName(r.Series), r.what), Value: joinParts(", ", r.Series, r.what)}}
+func (r tradeoffRow) dataCell() Cell { return dataCell(r.Dataset, r.StandIn) }
+
+func (r tradeoffRow) nameCell() Cell {
+	return Cell{Text: joinParts(", ", DisplayName(r.Series), r.what), Value: joinParts(", ", r.Series, r.what)}
 }
 
 // bestMark marks the least error of a data set at a size.
@@ -64,90 +61,87 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 	if err := halvedWhere(ms.halved, t.Where); err != nil {
 		return nil, err
 	}
-	g.Columns = []Column{{ID: varDataset, Title: "Data"}, {ID: varSeries, Title: "Algorithm"}}
-	for _, s := range t.Sizes {
-		size := strconv.Itoa(s)
-		g.Columns = append(g.Columns,
-			Column{ID: "error_" + size, Title: "Error at " + size, Numeric: true, Spread: spreadDeviation},
-			Column{ID: "size_" + size, CSVOnly: true})
-		if t.Validation {
-			g.Columns = append(g.Columns, Column{ID: "validation_" + size, Title: "Valid.", Numeric: true})
-		}
-	}
 	rows := tradeoffRows(ms.halved, runs)
-	best := make(map[string]float64)
-	key := func(r tradeoffRow, size int) string { return r.Dataset + "\x00" + strconv.Itoa(size) }
-	for _, r := range rows {
-		for _, s := range t.Sizes {
-			if i, ok := r.At(s); ok {
-				if b, ok := best[key(r, s)]; !ok || r.Error[i] < b {
-					best[key(r, s)] = r.Error[i]
-				}
-			}
-		}
+	fields := []field[tradeoffRow]{
+		{Column{ID: varDataset, Title: "Data"}, tradeoffRow.dataCell},
+		{Column{ID: varSeries, Title: "Algorithm"}, tradeoffRow.nameCell},
 	}
-	var shown []tableRow
 	short, absent := false, false
-	for _, r := range rows {
-		cells := r.head()
-		for _, s := range t.Sizes {
+	for _, s := range t.Sizes {
+		best := make(map[string]float64)
+		for _, r := range rows {
 			i, ok := r.At(s)
-			if !ok {
-				absent = true
-				cells = append(cells, missing, missing)
-				if t.Validation {
-					cells = append(cells, missing)
-				}
-				continue
+			if b, seen := best[r.Dataset]; ok && (!seen || r.Error[i] < b) {
+				best[r.Dataset] = r.Error[i]
 			}
+			short, absent = short || ok && s > r.Most, absent || !ok
+		}
+		// at makes a column of the classifiers with index i on their curves.
+		at := func(c Column, cell func(r tradeoffRow, i int) Cell) {
+			fields = append(fields, field[tradeoffRow]{c, func(r tradeoffRow) Cell {
+				if i, ok := r.At(s); ok {
+					return cell(r, i)
+				}
+				return missing
+			}})
+		}
+		size := strconv.Itoa(s)
+		at(Column{ID: "error_" + size, Title: "Error at " + size, Numeric: true, Spread: spreadDeviation}, func(r tradeoffRow, i int) Cell {
 			c := r.errorCell(i, ms.halved.Options.Count)
 			if t.Validation { // a table of both is wide
-				c.Text = percent(r.Error[i])
+				c.Text = words.Percent(r.Error[i])
 			}
 			if s > r.Most {
 				c.Text += fmt.Sprintf(" at %d", r.Most)
-				short = true
 			}
-			if r.Error[i] == best[key(r, s)] {
+			if r.Error[i] == best[r.Dataset] {
 				c.Text += bestMark
 			}
-			size := strconv.Itoa(min(s, r.Most))
-			cells = append(cells, c, Cell{Text: size, Value: size})
-			if t.Validation {
-				cells = append(cells, Cell{Text: percent(r.Validation[i]), Value: exact(r.Validation[i])})
-			}
+			return c
+		})
+		at(Column{ID: "size_" + size, CSVOnly: true}, func(r tradeoffRow, _ int) Cell { return textCell(strconv.Itoa(min(s, r.Most))) })
+		if t.Validation {
+			at(Column{ID: "validation_" + size, Title: "Valid.", Numeric: true}, func(r tradeoffRow, i int) Cell {
+				return percentCell(r.Validation[i])
+			})
 		}
-		g.Rows = append(g.Rows, cells)
-		g.StandIn = append(g.StandIn, r.StandIn)
-		shown = append(shown, tableRow{r.id(), r.runs})
 	}
+	lay(g, fields, rows, tradeoffRow.madeUp)
 	g.Remarks = append(g.Remarks, lostNotes(runs, ms.halved.Options.Tune)...)
 	spread := ", ± standard deviation over halvings"
 	if t.Validation || ms.halved.Options.Count < 2 {
 		spread = ""
 	}
-	g.Notes = append(g.Notes, fmt.Sprintf("Error at s: test error of what is chosen for s support vectors: %s%s; * the least of the data set", selectedBy(ms.halved.Options, runs), spread))
-	if short {
-		g.Notes = append(g.Notes, "x % at s: the method has no classifier of more than s support vectors")
+	note := func(when bool, text string) {
+		if when {
+			g.Notes = append(g.Notes, text)
+		}
 	}
-	if absent {
-		g.Notes = append(g.Notes, "-: the method has no classifier of so few support vectors, or none at all")
-	}
+	note(true, fmt.Sprintf("Error at s: test error of what is chosen for s support vectors: %s%s; * the least of the data set", selectedBy(ms.halved.Options, runs), spread))
+	note(short, "x % at s: the method has no classifier of more than s support vectors")
+	note(absent, "-: the method has no classifier of so few support vectors, or none at all")
 	g.Notes = append(g.Notes, sizedNotes(runs)...)
-	if t.Validation {
-		g.Notes = append(g.Notes, "Valid.: error on the half that the choice was made on")
-	}
+	note(t.Validation, "Valid.: error on the half that the choice was made on")
 	g.Notes = append(g.Notes, referenceNotes(runs)...)
 	g.Notes = append(g.Notes, optimism(rows, t.Sizes)...)
-	return shown, nil
+	return rowsOf(rows), nil
+}
+
+// rowsOf returns what the rows were made from.
+func rowsOf(rows []tradeoffRow) []tableRow {
+	var made []tableRow
+	for _, r := range rows {
+		made = append(made, r.tableRow)
+	}
+	return made
 }
 
 // errorCell shows the error at the i-th size.
 func (r tradeoffRow) errorCell(i, halvings int) Cell {
-	c := Cell{Text: percent(r.Error[i]), Value: exact(r.Error[i])}
+	c := percentCell(r.Error[i])
 	if halvings > 1 {
-		c.Text = strconv.FormatFloat(100*r.Error[i], 'f', 2, 64) + " ± " + strconv.FormatFloat(100*r.SD[i], 'f', 2, 64) + " %"
-		c.Spread = exact(r.SD[i])
+		c.Text = words.PercentPlusMinus(r.Error[i], r.SD[i])
+		c.Spread = words.Exact(r.SD[i])
 	}
 	return c
 }
@@ -155,10 +149,9 @@ func (r tradeoffRow) errorCell(i, halvings int) Cell {
 // referenceNotes give the error and the support of the reference by data set.
 func referenceNotes(runs []record.Run) []string {
 	var notes []string
-	for _, v := range distinct(runs, varDataset) {
-		of := filter(runs, func(r *record.Run) bool { return r.Dataset == v })
+	for _, of := range byDataset(runs) {
 		for _, r := range referencesOf(of) {
-			n := fmt.Sprintf("%s on %s: error %s with %s support vectors", referenceName, joinParts(", ", format(v), r.what), percent(r.error), strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0"))
+			n := fmt.Sprintf("%s on %s: error %s with %s support vectors", referenceName, joinParts(", ", of[0].Dataset, r.what), words.Percent(r.error), strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0"))
 			if r.repeats > 1 {
 				n += fmt.Sprintf(", mean of %d repeats", r.repeats)
 			}
@@ -186,7 +179,7 @@ func optimism(rows []tradeoffRow, sizes []int) []string {
 	}
 	for _, name := range names {
 		if n := count[name]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", name, strconv.FormatFloat(100*sum[name]/n, 'f', 2, 64)))
+			parts = append(parts, fmt.Sprintf("%s %.2f", name, 100*sum[name]/n))
 		}
 	}
 	if len(parts) == 0 {
@@ -205,65 +198,74 @@ func sizedNotes(runs []record.Run) []string {
 	return slices.DeleteFunc([]string{oneClassNote(runs), biasNote(runs)}, func(n string) bool { return n == "" })
 }
 
-// defaultTrained is the series whose training others are compared to.
-const defaultTrained = "smo"
-
 // factReferenceEvals is the number of kernel evaluations that training the
 // reference was charged.
 const factReferenceEvals = "reference_kernel_evals"
+
+// sparseRow is a row of a table of sparsification: the classifier of a curve at a size.
+type sparseRow struct {
+	tradeoffRow
+	size int
+	// index is that of the size on the curve.
+	index int
+	pick  analysis.Pick
+	// evals and seconds are what the classifier took, NaN where that is not known.
+	evals, seconds float64
+	training       training
+}
+
+// sparseFields are the columns; halvings is the number of these.
+func sparseFields(halvings int) []field[sparseRow] {
+	return []field[sparseRow]{
+		{Column{ID: varDataset, Title: "Data"}, func(r sparseRow) Cell { return r.dataCell() }},
+		{Column{ID: varSeries, Title: "Algorithm"}, func(r sparseRow) Cell { return r.nameCell() }},
+		{Column{ID: "size", Title: "At most", Numeric: true}, func(r sparseRow) Cell { return textCell(strconv.Itoa(r.size)) }},
+		{Column{ID: "support", Title: "Vectors", Numeric: true}, func(r sparseRow) Cell { return numberCell(float64(r.pick.Support), 4) }},
+		{Column{ID: "error", Title: "Test error", Numeric: true, Spread: spreadDeviation}, func(r sparseRow) Cell {
+			return r.errorCell(r.index, halvings)
+		}},
+		{Column{ID: "kernel_evals", Title: "Kernel evals", Numeric: true}, func(r sparseRow) Cell { return known(r.evals, 3) }},
+		{Column{ID: factReferenceEvals, Title: "Training", Numeric: true}, func(r sparseRow) Cell { return known(r.training.evals, 3) }},
+		{Column{ID: "kernel_evals_ratio", Title: "Ratio", Numeric: true}, func(r sparseRow) Cell { return known(r.evals/r.training.evals, 2) }},
+		{Column{ID: "seconds", Title: "Seconds", Numeric: true}, func(r sparseRow) Cell { return known(r.seconds, 3) }},
+		{Column{ID: "reference_seconds", Title: "Training", Numeric: true}, func(r sparseRow) Cell { return known(r.training.seconds, 3) }},
+		{Column{ID: "seconds_ratio", Title: "Ratio", Numeric: true}, func(r sparseRow) Cell { return known(r.seconds/r.training.seconds, 2) }},
+	}
+}
 
 // buildSparsification makes a row of each data set, series and size.
 func buildSparsification(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
 	if err := halvedWhere(ms.halved, t.Where); err != nil {
 		return nil, err
 	}
-	trained := t.Reference
-	if trained == "" {
-		trained = defaultTrained
-	}
-	g.Columns = []Column{
-		{ID: varDataset, Title: "Data"}, {ID: varSeries, Title: "Algorithm"},
-		{ID: "size", Title: "At most", Numeric: true}, {ID: "support", Title: "Vectors", Numeric: true},
-		{ID: "error", Title: "Test error", Numeric: true, Spread: spreadDeviation},
-		{ID: "kernel_evals", Title: "Kernel evals", Numeric: true},
-		{ID: "reference_kernel_evals", Title: "Training", Numeric: true},
-		{ID: "kernel_evals_ratio", Title: "Ratio", Numeric: true},
-		{ID: "seconds", Title: "Seconds", Numeric: true},
-		{ID: "reference_seconds", Title: "Training", Numeric: true},
-		{ID: "seconds_ratio", Title: "Ratio", Numeric: true},
-	}
-	var shown []tableRow
-	for _, r := range tradeoffRows(ms.halved, runs) {
-		shown = append(shown, tableRow{r.id(), r.runs})
-		if r.Series == trained {
+	curves := tradeoffRows(ms.halved, runs)
+	var rows []sparseRow
+	for _, curve := range curves {
+		if curve.Series == t.Reference {
 			continue
 		}
-		training := trainingOf(runs, r, trained, ms)
+		training := trainingOf(runs, curve, t.Reference, ms)
 		sizes := t.Sizes
-		if len(sizes) == 0 && r.Most > 0 {
-			sizes = []int{r.Most}
+		if len(sizes) == 0 && curve.Most > 0 {
+			sizes = []int{curve.Most}
 		}
 		for _, s := range sizes {
-			i, ok := r.At(s)
-			pick, found := r.Pick(s)
+			i, ok := curve.At(s)
+			pick, found := curve.Pick(s)
 			if !ok || !found {
 				continue
 			}
-			evals, seconds := math.NaN(), math.NaN()
+			r := sparseRow{tradeoffRow: curve, size: s, index: i, pick: pick, evals: math.NaN(), seconds: math.NaN(), training: training}
 			if c := pick.Run.Curve; c.Counts("kernel_evals") && pick.Point < len(c.Cost["kernel_evals"]) {
-				evals = float64(c.Cost["kernel_evals"][pick.Point])
+				r.evals = float64(c.Cost["kernel_evals"][pick.Point])
 			}
 			if along, ok := ms.timings.Seconds(pick.Run); ok && pick.Point < len(along) {
-				seconds = along[pick.Point]
+				r.seconds = along[pick.Point]
 			}
-			size := strconv.Itoa(s)
-			g.Rows = append(g.Rows, append(r.head(),
-				Cell{Text: size, Value: size}, numberCell(float64(pick.Support), 4), r.errorCell(i, ms.halved.Options.Count),
-				known(evals, 3), known(training.evals, 3), known(evals/training.evals, 2),
-				known(seconds, 3), known(training.seconds, 3), known(seconds/training.seconds, 2)))
-			g.StandIn = append(g.StandIn, r.StandIn)
+			rows = append(rows, r)
 		}
 	}
+	lay(g, sparseFields(ms.halved.Options.Count), rows, func(r sparseRow) bool { return r.madeUp() })
 	g.Remarks = append(g.Remarks, lostNotes(runs, ms.halved.Options.Tune)...)
 	among := "among the runs' classifiers with the most vectors up to so many"
 	if ms.halved.Options.Over == analysis.OverAny {
@@ -273,10 +275,10 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, ms measures) ([]ta
 		"At most: the number of support vectors asked for; Vectors: that of the classifier with the least error on the whole test split, "+among,
 		"Test error: "+selectedBy(ms.halved.Options, runs),
 		"Kernel evals and seconds: what the run was charged, and took, up to that classifier; a step on a vector that is already in the expansion is charged n evaluations as any other, though its row is known; seconds leave out rows that other runs had computed, unless record.alone is set",
-		"Training: what training the reference SVM took; where it had been stored, or no method needed it, what the runs of "+DisplayName(trained)+" took, median over repeats; Ratio: the method's share of that, to which a method that approximates the reference comes on top",
+		"Training: what training the reference SVM took; where it had been stored, or no method needed it, what the runs of "+DisplayName(t.Reference)+" took, median over repeats; Ratio: the method's share of that, to which a method that approximates the reference comes on top",
 		joinParts("; ", "seconds are measured wall time in the algorithm alone", conditions(runs, ms.timings)))
 	g.Notes = append(g.Notes, sizedNotes(runs)...)
-	return shown, nil
+	return rowsOf(curves), nil
 }
 
 // training is what training the reference costs, NaN where it is not known.
@@ -297,7 +299,8 @@ func trainingOf(runs []record.Run, row tradeoffRow, trained string, ms measures)
 		}
 	}
 	for _, pool := range [][]record.Run{same, data} {
-		if longest := ms.referenceSeconds(pool); longest > 0 {
+		// For the others it had been trained.
+		if longest := ms.longest(pool, func(t record.Timing) float64 { return t.ReferenceSeconds }); longest > 0 {
 			t.seconds = longest
 			break
 		}
@@ -310,15 +313,4 @@ func trainingOf(runs []record.Run, row tradeoffRow, trained string, ms measures)
 		t.evals = analysis.Median(e)
 	}
 	return t
-}
-
-// referenceSeconds returns the longest time that training a reference took any of
-// the runs: for the others it had been trained.
-func (ms measures) referenceSeconds(runs []record.Run) (longest float64) {
-	for i := range runs {
-		if of, ok := ms.timings.Of(runs[i]); ok {
-			longest = math.Max(longest, of.ReferenceSeconds)
-		}
-	}
-	return longest
 }

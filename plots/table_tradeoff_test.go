@@ -3,7 +3,6 @@ package plots
 import (
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 func columnIndex(t *testing.T, g *Grid, id string) int {
@@ -25,6 +25,7 @@ func columnIndex(t *testing.T, g *Grid, id string) int {
 }
 
 func TestTradeoffTable(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(5, sparseMethods[0], sparseMethods[3], sparseMethods[4], sparseMethods[6])
 	table := Table{ID: "tab", Title: "Trade-offs", Kind: KindTradeoff, Sizes: []int{1, 10, 300, 1000}, Validation: true}
 	g, err := Build(table, in)
@@ -60,7 +61,7 @@ func TestTradeoffTable(t *testing.T) {
 			if size := row[columnIndex(t, g, "size_"+strconv.Itoa(s))].Value; size != strconv.Itoa(min(s, h.Most)) {
 				t.Errorf("%s at %d: the size is %s", h.Name(), s, size)
 			}
-			if c.Value != exact(h.Error[k]) || c.Spread != exact(h.SD[k]) || row[columnIndex(t, g, "validation_"+strconv.Itoa(s))].Value != exact(h.Validation[k]) {
+			if c.Value != words.Exact(h.Error[k]) || c.Spread != words.Exact(h.SD[k]) || row[columnIndex(t, g, "validation_"+strconv.Itoa(s))].Value != words.Exact(h.Validation[k]) {
 				t.Errorf("%s at %d: %+v", h.Name(), s, c)
 			}
 			if beyond := strings.Contains(c.Text, " at "+strconv.Itoa(h.Most)); beyond != (s > h.Most) {
@@ -95,19 +96,10 @@ func TestTradeoffTable(t *testing.T) {
 			t.Errorf("the notes lack %q:\n%s", want, all)
 		}
 	}
-	lookAt(t, g)
-}
-
-// lookAt leaves a table in the folder PLOTS_LOOK to be looked at.
-func lookAt(t *testing.T, g *Grid) {
-	if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-		if _, err := g.Save(dir); err != nil {
-			t.Error(err)
-		}
-	}
 }
 
 func TestSparsificationTable(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(2, sparseMethods[0], sparseMethods[4])
 	smo := in.Runs[0]
 	smo.Series, smo.Algorithm, smo.Key = "smo", "smo", "smo"
@@ -151,7 +143,6 @@ func TestSparsificationTable(t *testing.T) {
 			t.Errorf("the time of training is known without a run: %+v", row)
 		}
 	}
-	lookAt(t, g)
 	// What training the reference took is on record, in one run of several.
 	timings := timingsOf(in)
 	for i := range timings {
@@ -199,6 +190,7 @@ func TestSparsificationTable(t *testing.T) {
 }
 
 func TestSizedTableErrors(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(1, sparseMethods[1])
 	for _, c := range []struct {
 		name   string
@@ -226,6 +218,7 @@ func TestSizedTableErrors(t *testing.T) {
 }
 
 func TestDatasetsOfSparseClassifiers(t *testing.T) {
+	t.Parallel()
 	in := sparseInput(2, sparseMethods[0])
 	for i := range in.Runs {
 		if in.Runs[i].Dataset == "ijcnn" {
@@ -254,6 +247,7 @@ func TestDatasetsOfSparseClassifiers(t *testing.T) {
 // The support at which a target is reached grows with 1/epsilon^2 and R^2 by
 // construction: error = R / sqrt(support), on a curve and on single classifiers.
 func TestExponentsOfTheSupport(t *testing.T) {
+	t.Parallel()
 	var runs []record.Run
 	for _, radius := range []float64{1, 2, 4, 8} {
 		var support, errors []float64
@@ -261,7 +255,7 @@ func TestExponentsOfTheSupport(t *testing.T) {
 			support, errors = append(support, s), append(errors, radius/math.Sqrt(s))
 		}
 		r := record.Run{
-			Schema: record.Schema, Key: "curve" + exact(radius), Extent: "e", Task: "svm-sparse", Dataset: "d", Series: "sparsify", Algorithm: "sparsify", Version: 1,
+			Schema: record.Schema, Key: "curve" + words.Exact(radius), Extent: "e", Task: "svm-sparse", Dataset: "d", Series: "sparsify", Algorithm: "sparsify", Version: 1,
 			Params: record.Params{"eta": 1.0}, Status: record.StatusFinished,
 			Rows: map[string]int64{"train": 1000}, Facts: map[string]float64{"reference_norm": radius},
 		}
@@ -274,7 +268,7 @@ func TestExponentsOfTheSupport(t *testing.T) {
 		runs = append(runs, r)
 		for i, s := range support {
 			one := r
-			one.Key, one.Series, one.Algorithm, one.Params = "one"+exact(radius)+exact(s), "cpsp", "cpsp", record.Params{"basis": s}
+			one.Key, one.Series, one.Algorithm, one.Params = "one"+words.Exact(radius)+words.Exact(s), "cpsp", "cpsp", record.Params{"basis": s}
 			one.Curve = record.Curve{
 				Cost:    map[string][]int64{"iterations": {1}, "kernel_evals": {1}},
 				Metrics: map[string]map[string][]float64{"test": {"error": errors[i : i+1]}, "state": {"support": support[i : i+1]}},
@@ -284,9 +278,9 @@ func TestExponentsOfTheSupport(t *testing.T) {
 	}
 	table := Table{
 		ID: "tab-bounds", Kind: KindExponents, Columns: []string{"in_epsilon", "in_r", "observations"},
-		Exponents: []Exponent{
-			{ID: "in_epsilon", Over: OverEpsilon, With: []string{"reference_norm"}, Cost: CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
-			{ID: "in_r", Over: "reference_norm", With: []string{OverEpsilon}, Cost: CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
+		Exponents: []analysis.Exponent{
+			{ID: "in_epsilon", Over: analysis.OverEpsilon, With: []string{"reference_norm"}, Cost: analysis.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
+			{ID: "in_r", Over: "reference_norm", With: []string{analysis.OverEpsilon}, Cost: analysis.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
 		},
 	}
 	g, err := Build(table, Input{Runs: runs})

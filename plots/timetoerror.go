@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
-// defaultReference is the series that others are compared to.
+// defaultReference is the series that others are compared to, whose times are its own.
 const defaultReference = "libsvm"
 
 // quarter is the part of the reference's time at which the error of others is
@@ -22,69 +21,70 @@ const quarter = 0.25
 // buildTimeToError makes a row of each data set, series and problem but those of
 // the reference.
 func buildTimeToError(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
-	reference := cmp.Or(t.Reference, defaultReference)
-	name := DisplayName(reference)
-	g.Columns = timeColumns(name)
-	vary := make(map[string][]string)
+	name := DisplayName(t.Reference)
 	several := false
-	for _, v := range distinct(runs, varDataset) {
-		data := format(v)
-		vary[data] = problemApart(filter(runs, func(r *record.Run) bool { return r.Dataset == data }))
-		several = several || len(vary[data]) > 0
-	}
-	if several {
-		g.Columns = slices.Insert(g.Columns, problemColumn, Column{ID: "problem", Title: "Problem"})
-	}
 	var rows []tableRow
-	for _, v := range distinct(runs, varDataset) {
-		data := format(v)
-		of := filter(runs, func(r *record.Run) bool { return r.Dataset == data })
-		f := field{contest: contest{ms: ms, data: data, standIn: standIn(of)}, name: name, targets: t.Targets}
-		f.references = partition(filter(of, func(r *record.Run) bool { return r.Series == reference }), problemVars)
-		for _, id := range seriesOf(of) {
-			own := filter(of, func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })
-			for _, part := range partition(own, problemVars) {
-				rows = append(rows, tableRow{id, part})
-				if id.series == reference {
+	var contests []*contest
+	for _, of := range byDataset(runs) {
+		data := of[0].Dataset
+		vary := problemApart(of)
+		several = several || len(vary) > 0
+		references := partition(filter(of, func(r *record.Run) bool { return r.Series == t.Reference }), problemVars)
+		for _, own := range bySeries(of) {
+			for _, part := range partition(own.runs, problemVars) {
+				row := tableRow{own.series, part}
+				rows = append(rows, row)
+				if own.series.series == t.Reference {
 					continue
 				}
-				c, remark := f.against(id, part, vary[data])
-				if remark != "" {
+				c := &contest{tableRow: row, ms: ms, data: data, standIn: standIn(of), problem: problemText(&part[0], vary)}
+				if remark := c.against(references, vary, name); remark != "" {
 					g.Remarks = append(g.Remarks, remark)
 				}
-				cells := c.cells(id, part)
-				if several {
-					text := problemText(&part[0], vary[data])
-					cells = slices.Insert(cells, problemColumn, Cell{Text: cmp.Or(text, missing.Text), Value: text})
-				}
-				g.Rows = append(g.Rows, cells)
-				g.StandIn = append(g.StandIn, c.standIn)
+				c.measure(t.Targets)
+				contests = append(contests, c)
 			}
 		}
-		if len(f.references) == 0 {
+		if len(references) == 0 {
 			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s on %s to compare with", t.ID, name, data))
 		}
 	}
+	fields := timeFields(name)
+	if !several {
+		fields = slices.DeleteFunc(fields, func(f field[*contest]) bool { return f.ID == "problem" })
+	}
+	lay(g, fields, contests, func(c *contest) bool { return c.standIn })
 	g.Notes = append(g.Notes, timeNotes(name, conditions(runs, ms.timings))...)
 	return rows, nil
 }
 
-// problemColumn is the place of the column that tells problems apart, after the
-// algorithm's.
-const problemColumn = 4
-
-func timeColumns(name string) []Column {
-	return []Column{
-		{ID: varDataset, Title: "Data"},
-		{ID: "reference_seconds", Title: name + " s", Numeric: true},
-		{ID: "reference_error", Title: name + " error", Numeric: true, Spread: spreadDeviation},
-		{ID: varSeries, Title: "Algorithm"},
-		{ID: "target", Title: "Target", Numeric: true},
-		{ID: "seconds", Title: "s to target", Numeric: true},
-		{ID: "ratio", Title: "Speed-up", Numeric: true},
-		{ID: "setup_seconds", Title: "Setup s", Numeric: true},
-		{ID: "ratio_with_setup", Title: "Speed-up with setup", Numeric: true},
-		{ID: "quarter_error", Title: "Error at " + name + " s / 4", Numeric: true, Spread: spreadDeviation},
+// timeFields are the columns; name is that of the reference.
+func timeFields(name string) []field[*contest] {
+	return []field[*contest]{
+		{Column{ID: varDataset, Title: "Data"}, func(c *contest) Cell { return dataCell(c.data, c.standIn) }},
+		{Column{ID: "reference_seconds", Title: name + " s", Numeric: true}, func(c *contest) Cell { return known(c.seconds, 3) }},
+		{Column{ID: "reference_error", Title: name + " error", Numeric: true, Spread: spreadDeviation}, func(c *contest) Cell {
+			return inPercent.of(each(c.reference, finalMetric(yError)))
+		}},
+		{Column{ID: varSeries, Title: "Algorithm"}, func(c *contest) Cell { return seriesCell(c.series.series) }},
+		{Column{ID: "problem", Title: "Problem"}, func(c *contest) Cell {
+			return Cell{Text: cmp.Or(c.problem, missing.Text), Value: c.problem}
+		}},
+		{Column{ID: "target", Title: "Target", Numeric: true}, func(c *contest) Cell {
+			if math.IsNaN(c.target) {
+				return missing
+			}
+			return percentCell(c.target)
+		}},
+		{Column{ID: "seconds", Title: "s to target", Numeric: true}, func(c *contest) Cell { return c.toTarget }},
+		{Column{ID: "ratio", Title: "Speed-up", Numeric: true}, func(c *contest) Cell { return known(c.seconds/c.reached, 3) }},
+		{Column{ID: "setup_seconds", Title: "Setup s", Numeric: true}, func(c *contest) Cell { return numberCell(c.setup, 3) }},
+		{Column{ID: "ratio_with_setup", Title: "Speed-up with setup", Numeric: true}, func(c *contest) Cell {
+			return known(c.seconds/(c.reached+c.setup), 3)
+		}},
+		{Column{ID: "quarter_error", Title: "Error at " + name + " s / 4", Numeric: true, Spread: spreadDeviation}, func(c *contest) Cell {
+			return inPercent.of(each(c.runs, c.errorAtQuarter))
+		}},
 	}
 }
 
@@ -99,93 +99,46 @@ func timeNotes(name, conditions string) []string {
 	}
 }
 
-// problemApart returns the parameters in which the problems of runs differ.
-func problemApart(runs []record.Run) []string {
-	var vars []string
-	for _, v := range problemVars {
-		posed := filter(runs, func(r *record.Run) bool { return poses(r, v) })
-		if v != varDataset && len(partition(posed, []string{v})) > 1 {
-			vars = append(vars, v)
-		}
-	}
-	return vars
+// contest is a row: a series on one problem, compared with the reference.
+type contest struct {
+	tableRow
+	ms      measures
+	data    string
+	standIn bool
+	// problem gives the parameters in which the problems on the data set differ.
+	problem   string
+	reference []record.Run
+	// seconds is the time that the reference took, target the error to be reached, and
+	// reached when it was; NaN if not known.
+	seconds, target, reached float64
+	// toTarget shows reached.
+	toTarget Cell
+	// setup is the time before the clock starts.
+	setup float64
 }
 
-// regularisers are the forms of one parameter of a problem.
-var regularisers = []string{"C", "lambda", "nu", "R"}
-
-// poses reports whether a parameter is one of a run's problem: an algorithm that
-// does not regularise takes none of its forms.
-func poses(r *record.Run, v string) bool {
-	if !slices.Contains(regularisers, v) {
-		return valueOf(r, v) != nil
-	}
-	return slices.ContainsFunc(regularisers, func(form string) bool { return valueOf(r, form) != nil })
-}
-
-// sameProblem reports whether two runs on one data set differ in no parameter
-// that the problems of both have.
-func sameProblem(a, b *record.Run) bool {
-	return !slices.ContainsFunc(problemVars, func(v string) bool {
-		return poses(a, v) && poses(b, v) && key(a, []string{v}) != key(b, []string{v})
-	})
-}
-
-// problemText gives some of the parameters of a run's problem.
-func problemText(r *record.Run, vars []string) string {
-	var parts []string
-	for _, v := range vars {
-		if value := valueOf(r, v); value != nil {
-			parts = append(parts, v+" = "+format(value))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// field is what series are compared with on one data set.
-type field struct {
-	contest
-	name    string
-	targets map[string]float64
-	// references are the runs of the reference, by problem.
-	references [][]record.Run
-}
-
-// against returns the comparison of a series with the reference on the same
-// problem, or else with that on the only other one, and what has to be said of
-// it. vary are the parameters in which the problems on the data set differ.
-func (f *field) against(id seriesID, runs []record.Run, vary []string) (c contest, remark string) {
-	c = f.contest
-	what := fmt.Sprintf("%s on %s (%s)", DisplayName(id.series), c.data, problemText(&runs[0], vary))
-	for _, ref := range f.references {
-		if sameProblem(&ref[0], &runs[0]) {
+// against picks the reference of the same problem, or else that of the only other
+// one, and returns what has to be said of it. vary are the parameters in which the
+// problems on the data set differ, and name is that of the reference.
+func (c *contest) against(references [][]record.Run, vary []string, name string) (remark string) {
+	for _, ref := range references {
+		if sameProblem(&ref[0], &c.runs[0]) {
 			c.reference = ref
 		}
 	}
+	what := fmt.Sprintf("%s on %s (%s)", DisplayName(c.series.series), c.data, c.problem)
 	switch {
-	case c.reference != nil || len(f.references) == 0:
-	case len(f.references) == 1:
-		c.reference = f.references[0]
-		remark = fmt.Sprintf("%s solves another problem than %s, with which it is compared (%s)", what, f.name, problemText(&c.reference[0], vary))
-	default:
-		remark = fmt.Sprintf("%s is compared with nothing: %s solves several problems there, and none is its own", what, f.name)
+	case c.reference != nil || len(references) == 0:
+		return ""
+	case len(references) > 1:
+		return fmt.Sprintf("%s is compared with nothing: %s solves several problems there, and none is its own", what, name)
 	}
-	c.setTarget(f.targets)
-	return c, remark
+	c.reference = references[0]
+	return fmt.Sprintf("%s solves another problem than %s, with which it is compared (%s)", what, name, problemText(&c.reference[0], vary))
 }
 
-// contest compares series on one data set.
-type contest struct {
-	ms        measures
-	data      string
-	standIn   bool
-	reference []record.Run
-	// seconds is the time that the reference took, target the error to be
-	// reached; NaN if not known.
-	seconds, target float64
-}
-
-func (c *contest) setTarget(targets map[string]float64) {
+// measure reads off the runs and those of the reference what the row shows.
+func (c *contest) measure(targets map[string]float64) {
 	c.seconds, c.target = math.NaN(), math.NaN()
 	if s := each(c.reference, c.ms.stepSeconds); len(s) > 0 {
 		c.seconds = analysis.Median(s)
@@ -196,36 +149,8 @@ func (c *contest) setTarget(targets map[string]float64) {
 	if v, ok := targets[c.data]; ok {
 		c.target = v
 	}
-}
-
-func (c *contest) cells(id seriesID, runs []record.Run) []Cell {
-	data := Cell{Text: c.data, Value: c.data}
-	if c.standIn {
-		data.Text += " (stand-in)"
-	}
-	reached, text := c.timeToTarget(runs)
-	setup := 0.0
-	for i := range runs {
-		if t, ok := c.ms.timings.Of(runs[i]); ok {
-			setup = math.Max(setup, t.SetupSeconds)
-		}
-	}
-	target := missing
-	if !math.IsNaN(c.target) {
-		target = Cell{Text: percent(c.target), Value: exact(c.target)}
-	}
-	return []Cell{
-		data,
-		known(c.seconds, 3),
-		percentCell(each(c.reference, finalMetric(yError))),
-		{Text: DisplayName(id.series), Value: id.series},
-		target,
-		text,
-		known(c.seconds/reached, 3),
-		numberCell(setup, 3),
-		known(c.seconds/(reached+setup), 3),
-		percentCell(each(runs, c.errorAtQuarter)),
-	}
+	c.setup = c.ms.longest(c.runs, func(t record.Timing) float64 { return t.SetupSeconds })
+	c.reached, c.toTarget = c.timeToTarget()
 }
 
 // known is numberCell of what may not be known, NaN.
@@ -258,21 +183,22 @@ func (c *contest) errorAtQuarter(r *record.Run) (float64, bool) {
 // half of them or more did not get there, and its cell. Those that diverged or
 // failed did not; those that were skipped, or of which there are no timings, do
 // not count.
-func (c *contest) timeToTarget(runs []record.Run) (float64, Cell) {
+func (c *contest) timeToTarget() (float64, Cell) {
 	if math.IsNaN(c.target) {
 		return math.NaN(), missing
 	}
 	var times, short []float64
 	lost := 0
-	for i := range runs {
-		switch runs[i].Status {
-		case record.StatusDiverged, record.StatusFailed, record.StatusOutOfTime, record.StatusOutOfMemory:
-			lost++
-			continue
+	for i := range c.runs {
+		switch c.runs[i].Status {
+		case record.StatusFinished:
 		case record.StatusSkipped:
 			continue
+		default:
+			lost++
+			continue
 		}
-		seconds, errors, ok := c.errorCurve(&runs[i])
+		seconds, errors, ok := c.errorCurve(&c.runs[i])
 		if !ok {
 			continue
 		}
@@ -287,8 +213,9 @@ func (c *contest) timeToTarget(runs []record.Run) (float64, Cell) {
 		return math.NaN(), missing
 	}
 	times = append(times, slices.Repeat([]float64{math.Inf(1)}, len(short)+lost)...)
-	of := " (" + strconv.Itoa(there) + " of " + strconv.Itoa(len(times)) + " runs)"
-	switch m := analysis.Median(times); {
+	of := fmt.Sprintf(" (%d of %d runs)", there, len(times))
+	m := analysis.Median(times)
+	switch {
 	case !math.IsInf(m, 0):
 		cell := numberCell(m, 3)
 		if there < len(times) {
@@ -297,9 +224,8 @@ func (c *contest) timeToTarget(runs []record.Run) (float64, Cell) {
 		return m, cell
 	case len(short) == 0:
 		return math.NaN(), Cell{Text: missing.Text + of}
-	case lost > 0:
-		return math.NaN(), Cell{Text: "> " + significant(slices.Min(short), 3) + of}
-	default:
-		return math.NaN(), Cell{Text: "> " + significant(slices.Min(short), 3)}
+	case lost == 0:
+		of = ""
 	}
+	return math.NaN(), Cell{Text: "> " + words.Significant(slices.Min(short), 3) + of}
 }

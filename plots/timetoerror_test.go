@@ -21,6 +21,7 @@ func timed(series string, repeat int, errors ...float64) (record.Run, record.Tim
 }
 
 func TestTimeToError(t *testing.T) {
+	t.Parallel()
 	ref, refTime := libsvmRun("adult", 100, 0.15)
 	in := Input{Runs: []record.Run{ref}}
 	timings := []record.Timing{refTime}
@@ -115,6 +116,7 @@ func TestTimeToError(t *testing.T) {
 // Series that solve another problem than the reference are told apart, and not
 // compared without a word.
 func TestTimeToErrorOfSeveralProblems(t *testing.T) {
+	t.Parallel()
 	problem := func(bias bool, c float64) record.Params {
 		return record.Params{"C": c, "kernel": "gaussian", "sigma2": 10.0, "bias": bias}
 	}
@@ -176,6 +178,7 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 
 // How times were measured is said of those that were measured so.
 func TestConditionsOfTimes(t *testing.T) {
+	t.Parallel()
 	const (
 		free  = "kernel rows computed before the run, or by another run, were free"
 		alone = "one run at a time, each with kernel rows of its own"

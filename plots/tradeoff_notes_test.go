@@ -150,8 +150,8 @@ func TestManySubsamplesTakeOneLine(t *testing.T) {
 
 // A law in n does not say that n was chosen.
 func TestLawsInTheRowsDoNotChooseThem(t *testing.T) {
-	with := Exponent{Over: OverN, With: []string{OverEpsilon}, Targets: []float64{0.1, 0.2}}.withDefaults().note()
-	without := Exponent{Over: OverEpsilon, Targets: []float64{0.1, 0.2}}.withDefaults().note()
+	with := exponentNote(analysis.Exponent{Over: analysis.OverN, With: []string{analysis.OverEpsilon}, Targets: []float64{0.1, 0.2}}.WithDefaults())
+	without := exponentNote(analysis.Exponent{Over: analysis.OverEpsilon, Targets: []float64{0.1, 0.2}}.WithDefaults())
 	if strings.Contains(with, "such as n") || !strings.Contains(with, "such as parameters") || !strings.Contains(without, "such as n and parameters") {
 		t.Errorf("%q and %q", with, without)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/plots"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -47,7 +47,7 @@ func (x *Exponent) judge(j *judging) []Part {
 	if out.StandIn {
 		out.Caveats = []string{ReasonStandIn}
 	}
-	i := slices.IndexFunc(j.tables, func(t plots.Table) bool { return t.ID == x.Table })
+	i := slices.IndexFunc(j.laws, func(l analysis.PowerLaws) bool { return l.Table == x.Table })
 	switch {
 	case i < 0:
 		return []Part{{Outcome: NotRun, Reason: fmt.Sprintf("the specification has no table %s", x.Table)}}
@@ -59,9 +59,9 @@ func (x *Exponent) judge(j *judging) []Part {
 		return []Part{out}
 	}
 	slices.SortStableFunc(runs, compareRuns)
-	law, err := plots.FitExponent(j.tables[i], x.Column, x.Series, runs)
+	law, err := j.laws[i].Fit(x.Column, x.Series, runs)
 	if err != nil {
-		out.Reason = strings.TrimPrefix(err.Error(), "plots: ")
+		out.Reason = err.Error()
 		return []Part{out}
 	}
 	v, w := law.Exponents[0], between(x.Between)

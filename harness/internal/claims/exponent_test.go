@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/plots"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -31,9 +31,9 @@ func law(scatter float64) []record.Run {
 
 func TestExponent(t *testing.T) {
 	t.Parallel()
-	tables := []plots.Table{{
-		ID: "t", Kind: plots.KindExponents, Columns: []string{"exponent_epsilon", "exponent_u_norm"},
-		Exponents: []plots.Exponent{
+	laws := []analysis.PowerLaws{{
+		Table: "t",
+		Exponents: []analysis.Exponent{
 			{Over: "epsilon", With: []string{"u_norm"}, Targets: []float64{0.2, 0.1, 0.05}, Cost: "iterations"},
 			{Over: "u_norm", With: []string{"epsilon"}, Targets: []float64{0.2, 0.1, 0.05}, Cost: "iterations"},
 		},
@@ -54,15 +54,15 @@ func TestExponent(t *testing.T) {
 		{"no runs", "exponent_u_norm", nil, ptr(4), nil, NotRun},
 	} {
 		c := claimOf(Check{Exponent: &Exponent{Series: "a", Table: "t", Column: tt.column, Between: []*float64{tt.lo, tt.hi}}})
-		v := Judge([]Claim{c}, Input{Profile: "quick", Runs: tt.runs}, tables)[0]
+		v := Judge([]Claim{c}, Input{Profile: "quick", Runs: tt.runs}, laws)[0]
 		checkFinite(t, v)
 		wantOutcome(t, tt.name, v, tt.want)
 	}
 	c := claimOf(Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "exponent_u_norm", Between: []*float64{nil, ptr(5)}}})
 	runs := law(0)
 	runs[0].StandIn = true
-	v := Judge([]Claim{c}, Input{Runs: runs}, tables)[0]
+	v := Judge([]Claim{c}, Input{Runs: runs}, laws)[0]
 	wantOutcome(t, "stand-in", v, Reproduced, "stand-in data")
 	c.Data = dataReal
-	wantOutcome(t, "stand-in", Judge([]Claim{c}, Input{Runs: runs}, tables)[0], NotRun, "stand-in data")
+	wantOutcome(t, "stand-in", Judge([]Claim{c}, Input{Runs: runs}, laws)[0], NotRun, "stand-in data")
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/plots"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 	"stochopt/results/words"
 )
@@ -18,17 +18,17 @@ const dataReal = "real"
 // ReasonStandIn is the reason, or the caveat, of a part on data that stand in for others.
 const ReasonStandIn = "stand-in data"
 
-// Judge judges claims by records; tables are those of the specification, which
-// exponents are read from. It never fails: what cannot be judged is NotRun, for a
+// Judge judges claims by records; laws are those of the tables of the
+// specification. It never fails: what cannot be judged is NotRun, for a
 // reason that is given. The order of the runs does not matter.
 //
 // A part without a verdict, such as one of a series without runs, leaves a claim
 // about all parts open unless another refutes it. Parts on stand-in data that a
 // claim about real data is not judged by do not count, and are told of.
-func Judge(list []Claim, in Input, tables []plots.Table) []Verdict {
+func Judge(list []Claim, in Input, laws []analysis.PowerLaws) []Verdict {
 	verdicts := make([]Verdict, len(list))
 	for i := range list {
-		j := judging{Claim: &list[i], in: &in, tables: tables, series: list[i].Series()}
+		j := judging{Claim: &list[i], in: &in, laws: laws, series: list[i].Series()}
 		verdicts[i] = j.verdict()
 	}
 	return verdicts
@@ -37,8 +37,8 @@ func Judge(list []Claim, in Input, tables []plots.Table) []Verdict {
 // judging is a claim with what it is judged by.
 type judging struct {
 	*Claim
-	in     *Input
-	tables []plots.Table
+	in   *Input
+	laws []analysis.PowerLaws
 	// series are those of the claim, the one that it is about first.
 	series []string
 }

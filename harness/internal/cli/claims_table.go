@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/plots/table"
 	"stochopt/results/words"
 
 	"github.com/olekukonko/tablewriter"
@@ -231,27 +232,14 @@ func (t *textTable) print(w io.Writer) error {
 	if t.markdown {
 		r = renderer.NewMarkdown()
 	}
-	table := verbatim(w, r, tw.MakeAlign(len(t.header), tw.AlignLeft), tablewriter.WithTrimSpace(tw.Off))
-	table.Header(t.header)
+	rows := table.Verbatim(w, r, tw.MakeAlign(len(t.header), tw.AlignLeft), tablewriter.WithTrimSpace(tw.Off))
+	rows.Header(t.header)
 	for _, row := range t.rows {
-		if err := table.Append(row); err != nil {
+		if err := rows.Append(row); err != nil {
 			return err
 		}
 	}
-	return table.Render()
-}
-
-// verbatim returns a table that shows cells as they are: neither folded nor in
-// capitals, and of the same width whatever the locale.
-func verbatim(w io.Writer, r tw.Renderer, align tw.Alignment, more ...tablewriter.Option) *tablewriter.Table {
-	return tablewriter.NewTable(w, append([]tablewriter.Option{
-		tablewriter.WithRenderer(r),
-		tablewriter.WithEastAsian(tw.Off),
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithAlignment(align),
-	}, more...)...)
+	return rows.Render()
 }
 
 // width is that of the table, with its rules.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"stochopt/plots/table"
 	"stochopt/results/compare"
 	"stochopt/results/words"
 
@@ -145,7 +146,7 @@ func renderRows(w io.Writer, r tw.Renderer, rows []compareRow, escape func(strin
 		return nil
 	}
 	left, right := tw.AlignLeft, tw.AlignRight
-	t := verbatim(w, r, tw.Alignment{left, left, left, right, right, right, right, left})
+	t := table.Verbatim(w, r, tw.Alignment{left, left, left, right, right, right, right, left})
 	t.Header(compareHeader)
 	for _, row := range rows {
 		cells := make([]string, 0, len(compareHeader))

@@ -13,6 +13,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
+	"stochopt/plots/table"
 	"stochopt/results/record"
 	"stochopt/results/words"
 
@@ -275,7 +276,7 @@ func (a *app) products(f *experiment.Folder, s *spec.Spec, what experiment.What)
 		return nil, nil, failed(err)
 	}
 	for _, g := range products.Tables {
-		if err := g.WriteText(a.out); err != nil {
+		if err := table.Text(a.out, g); err != nil {
 			return nil, nil, failed(err)
 		}
 	}

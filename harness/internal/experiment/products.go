@@ -10,6 +10,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
 	"stochopt/plots/draw"
+	"stochopt/plots/table"
 	"stochopt/results/record"
 
 	"github.com/google/renameio/v2"
@@ -84,11 +85,12 @@ func (p *Products) tables(d *Derivation, in plots.Input) error {
 		}
 		p.Tables = append(p.Tables, g)
 		p.Warnings = append(p.Warnings, g.Warnings...)
-		files, err := g.Save(filepath.Join(d.Folder.Dir, "tables"))
-		if err != nil {
-			return err
+		for _, f := range table.Formats {
+			write := func(w io.Writer) error { return f.Write(w, g) }
+			if err := p.file(d.Folder.Dir, filepath.Join("tables", t.ID+"."+f.Ext), write); err != nil {
+				return err
+			}
 		}
-		p.Files = append(p.Files, files...)
 	}
 	return nil
 }

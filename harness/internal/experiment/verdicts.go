@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/results/analysis"
 )
 
 // Verdicts is the content of ClaimsFile.
@@ -91,7 +92,11 @@ func (d *Derivation) Standing() (verdicts []claims.Verdict, remark string) {
 
 // Verdicts judges the claims of the spec by the records.
 func (d *Derivation) Verdicts() []claims.Verdict {
-	return claims.Judge(d.Spec.Claims, d.Claims(), d.Spec.Tables)
+	var laws []analysis.PowerLaws
+	for _, t := range d.Spec.Tables {
+		laws = append(laws, t.PowerLaws())
+	}
+	return claims.Judge(d.Spec.Claims, d.Claims(), laws)
 }
 
 // Judge judges the claims and writes the verdicts into the folder.

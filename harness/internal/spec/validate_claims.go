@@ -9,6 +9,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
+	"stochopt/results/analysis"
 )
 
 func (c *validator) claims() {
@@ -71,8 +72,8 @@ func (c *validator) mention(m claims.Mention, at string) {
 	case claims.KindCost:
 		known = append(slices.Clone(c.task.Costs), seconds)
 		if c.spec.Select.By == ByHalvings {
-			known = append(known, plots.CostSupport)
-		} else if m.Name == plots.CostSupport {
+			known = append(known, analysis.CostSupport)
+		} else if m.Name == analysis.CostSupport {
 			c.fail(at, "the cost %q is that of trade-offs, whose parameters are selected at each support size: set select: {by: %s, …}", m.Name, ByHalvings)
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stochopt/plots"
+	"stochopt/results/analysis"
 )
 
 func (c *validator) tables() {
@@ -84,7 +85,7 @@ func (c *validator) tableOfExponents(t *plots.Table, at string) {
 		c.choice(e.Metric, "metric", c.task.Metrics, at+sep+"metric")
 		c.choice(e.Split, "split", panelSplits, at+sep+"split")
 		c.choice(e.Of, "metric", c.task.Metrics, at+sep+"of")
-		c.choice(e.Cost, "cost", append(slices.Clone(c.task.Costs), plots.CostSupport), at+sep+"cost")
+		c.choice(e.Cost, "cost", append(slices.Clone(c.task.Costs), analysis.CostSupport), at+sep+"cost")
 		c.where(e.Where, at+sep+"where")
 		c.byDataset(e.Values, at+sep+"values")
 		c.byDataset(e.Floor, at+sep+"floor")

@@ -1,0 +1,242 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+	"stochopt/results/words"
+)
+
+// measurement is a column of tables that is computed from the runs of a row. A new one
+// takes a row in one of the tables below.
+type measurement struct {
+	id, title string
+	// value is what a finished run has of it, and shown how that of several is.
+	value reading
+	shown summary
+	// cell makes the cell of what is no number of each run.
+	cell func(runs []record.Run) Cell
+	// note returns the footnote for the runs of a table; nil if it has none.
+	note func(runs []record.Run) string
+	// timed: it is a time, and the footnote says how that was measured.
+	timed bool
+}
+
+// measurements are the columns of tables of no particular kind.
+var measurements = []measurement{
+	{id: "mean_rank", title: "Mean k′ₜ", value: plain(meanRank), shown: means(3), note: noteMeanRank},
+	{id: "max_rank", title: "Max k′ₜ", value: plain(maxRank), shown: largest(4),
+		note: always("largest at the recorded iterations of any repeat")},
+	{id: "sum_kt2", title: "Σ k′ₜ²", value: plain(finalCost("sum_kt2")), shown: means(4),
+		note: except("over the whole run, mean over repeats", "saa", "SAA, which has no k′ₜ, is charged d per sample")},
+	{id: "seconds_per_iteration", title: "s/iteration", value: measures.secondsPerIteration, shown: medians(3), timed: true,
+		note: except("measured wall time in the algorithm alone, median over repeats", "saa", "that of SAA without its eigendecomposition")},
+	{id: "final_suboptimality", title: "Final suboptimality", value: plain(finalMetric("suboptimality")), shown: withError,
+		note: always("mean ± standard error over repeats")},
+	{id: "final_error", title: "Final test error", value: plain(finalMetric(yError)), shown: inPercent,
+		note: always("at the end of the run, mean ± standard deviation over repeats")},
+	{id: "best_error", title: "Best test error", value: plain(leastMetric(yError)), shown: inPercent,
+		note: always("the least of each run, which only the test split itself could have told, mean ± standard deviation over repeats")},
+	{id: "support", title: "Support vectors", value: plain(finalMetric("support")), shown: withDeviation,
+		note: always("of the final classifier, mean ± standard deviation over repeats")},
+	{id: "norm", title: "|w|", value: plain(finalMetric("norm")), shown: withDeviation,
+		note: always("norm of the final classifier, mean ± standard deviation over repeats")},
+	{id: "seconds", title: "Seconds", value: measures.stepSeconds, shown: withDeviation, timed: true,
+		note: always("measured wall time in the algorithm alone, mean ± standard deviation over repeats")},
+	{id: "kernel_evals", title: "Kernel evaluations", value: plain(counted("kernel_evals")), shown: withDeviation,
+		note: always("charged over the whole run, mean ± standard deviation over repeats")},
+	{id: "runs", title: "Runs", cell: countRuns},
+}
+
+// datasetColumns are those of tables of data sets, besides parameters of the problem.
+var datasetColumns = []measurement{
+	{id: "train_rows", title: "Train size n", cell: firstOf(rowsCell("train"))},
+	{id: "test_rows", title: "Test size", cell: firstOf(rowsCell("test"))},
+	{id: "sigma2", title: "σ²", cell: firstOf(paramCell("sigma2"))},
+	{id: "gamma", title: "γ", cell: firstOf(gammaCell)},
+	{id: "lambda", title: "λ", cell: firstOf(lambdaCell)},
+	{id: "C", title: "C", cell: firstOf(penaltyCell)},
+	{id: "nu", title: "ν", cell: firstOf(nuCell)},
+	{id: "R", title: "R", cell: firstOf(factCell("R"))},
+	{id: "bias", title: "Bias", cell: firstOf(paramCell("bias"))},
+	{id: factReferenceError, title: "Error of the reference SVM", cell: firstOf(referenceErrorCell)},
+	{id: factReferenceSupport, title: "Its support vectors", cell: firstOf(factCell(factReferenceSupport))},
+}
+
+// costColumns are those of a table of costs, of which it has what applies to any run.
+var costColumns = []measurement{
+	costColumn("iterations"), costColumn("kernel_evals"), costColumn("kernel_evals_moved"),
+	costColumn("inner_products"), costColumn("sum_kt"), costColumn("sum_kt2"),
+	{id: "kernel_evals_computed", title: axisLabel("kernel_evals_computed"), value: measures.computed, shown: means(4)},
+	{id: "step_seconds", title: "Seconds", value: measures.stepSeconds, shown: means(4)},
+	{id: "setup_seconds", title: "Setup s", value: measures.setupSeconds, shown: means(4)},
+}
+
+func costColumn(counter string) measurement {
+	return measurement{id: counter, title: plainText(axisLabel(counter)), value: plain(counted(counter)), shown: means(4)}
+}
+
+// Measurements lists the columns of tables that are computed from records, in
+// order of name.
+func Measurements() []string { return slices.Sorted(slices.Values(columnIDs(measurements))) }
+
+// DatasetColumns lists the columns that a table of datasets can have besides
+// theory.
+func DatasetColumns() []string { return columnIDs(datasetColumns) }
+
+func columnIDs(columns []measurement) []string {
+	ids := make([]string, len(columns))
+	for i, m := range columns {
+		ids[i] = m.id
+	}
+	return ids
+}
+
+// columnOf returns the column of that id.
+func columnOf(columns []measurement, id string) (m measurement, ok bool) {
+	if i := slices.IndexFunc(columns, func(m measurement) bool { return m.id == id }); i >= 0 {
+		return columns[i], true
+	}
+	return m, false
+}
+
+func (m measurement) column() Column {
+	return Column{ID: m.id, Title: m.title, Numeric: true, Spread: m.shown.spread}
+}
+
+// measure returns the cell of some runs.
+func (m measurement) measure(runs []record.Run, ms measures) Cell {
+	switch {
+	case len(runs) == 0:
+		return missing
+	case m.cell != nil:
+		return m.cell(runs)
+	}
+	return m.shown.of(each(runs, ms.of(m.value)))
+}
+
+// footnote returns the footnote for the runs of a table.
+func (m measurement) footnote(runs []record.Run, timings record.Timings) string {
+	text := m.note(runs)
+	if how := conditions(runs, timings); m.timed && how != "" {
+		text += "; " + how
+	}
+	return m.title + ": " + text
+}
+
+// always returns a footnote that does not depend on the runs.
+func always(note string) func([]record.Run) string {
+	return func([]record.Run) string { return note }
+}
+
+// except returns a footnote that says more if an algorithm is among the runs.
+func except(note, algorithm, more string) func([]record.Run) string {
+	return func(runs []record.Run) string {
+		if slices.ContainsFunc(runs, func(r record.Run) bool { return r.Algorithm == algorithm }) {
+			return note + "; " + more
+		}
+		return note
+	}
+}
+
+// firstOf returns the cell of the first run that has one: not every run of a problem
+// needed to know all of it.
+func firstOf(cell func(*record.Run) Cell) func([]record.Run) Cell {
+	return func(runs []record.Run) Cell {
+		for i := range runs {
+			if c := cell(&runs[i]); c != missing {
+				return c
+			}
+		}
+		return missing
+	}
+}
+
+// countRuns counts the finished runs, and names the others.
+func countRuns(runs []record.Run) Cell {
+	n := make(map[string]int)
+	for i := range runs {
+		n[runs[i].Status]++
+	}
+	c := textCell(strconv.Itoa(n[record.StatusFinished]))
+	for _, status := range []string{record.StatusDiverged, record.StatusFailed, record.StatusSkipped, record.StatusOutOfTime, record.StatusOutOfMemory} {
+		if n[status] > 0 {
+			c.Text += fmt.Sprintf(" + %d %s", n[status], condition(status))
+		}
+	}
+	return c
+}
+
+// summary is how a cell shows the values of several runs.
+type summary struct {
+	// spread is what the cell shows besides: see Column.Spread.
+	spread string
+	// cell is given at least one value.
+	cell func(values []float64) Cell
+}
+
+// Values of Column.Spread.
+const (
+	spreadError     = "se"
+	spreadDeviation = "sd"
+	spreadInterval  = "half_width"
+)
+
+var (
+	withError     = spreadBy(spreadError, analysis.StandardError, threeDigits, words.PlusMinus)
+	withDeviation = spreadBy(spreadDeviation, analysis.Deviation, threeDigits, words.PlusMinus)
+	// inPercent shows fractions.
+	inPercent = spreadBy(spreadDeviation, analysis.Deviation, words.Percent, words.PercentPlusMinus)
+)
+
+func (s summary) of(values []float64) Cell {
+	if len(values) == 0 {
+		return missing
+	}
+	return s.cell(values)
+}
+
+// means, medians and largest show a number of so many digits.
+func means(digits int) summary   { return oneNumber(analysis.Mean, digits) }
+func medians(digits int) summary { return oneNumber(analysis.Median, digits) }
+func largest(digits int) summary { return oneNumber(slices.Max[[]float64], digits) }
+
+func oneNumber(of func([]float64) float64, digits int) summary {
+	return summary{cell: func(values []float64) Cell { return numberCell(of(values), digits) }}
+}
+
+// spreadBy shows a mean with its spread, of a single value that alone.
+func spreadBy(spread string, of func([]float64) (m, s float64), alone func(float64) string, both func(m, s float64) string) summary {
+	return summary{spread, func(values []float64) Cell {
+		m, s := of(values)
+		if len(values) == 1 {
+			return Cell{Text: alone(m), Value: words.Exact(m)}
+		}
+		return Cell{Text: both(m, s), Value: words.Exact(m), Spread: words.Exact(s)}
+	}}
+}
+
+func threeDigits(v float64) string { return words.Significant(v, 3) }
+
+func numberCell(v float64, digits int) Cell {
+	return Cell{Text: words.Significant(v, digits), Value: words.Exact(v)}
+}
+
+func percentCell(v float64) Cell { return Cell{Text: words.Percent(v), Value: words.Exact(v)} }
+
+func textCell(text string) Cell { return Cell{Text: text, Value: text} }
+
+// dataCell names a data set.
+func dataCell(name string, standIn bool) Cell {
+	c := textCell(name)
+	if standIn {
+		c.Text += " (stand-in)"
+	}
+	return c
+}
+
+// seriesCell names a series.
+func seriesCell(series string) Cell { return Cell{Text: DisplayName(series), Value: series} }

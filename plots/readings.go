@@ -1,0 +1,184 @@
+package plots
+
+import (
+	"slices"
+	"strings"
+
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+
+	"gonum.org/v1/gonum/integrate"
+)
+
+// measures holds what measurements need besides the runs.
+type measures struct {
+	timings record.Timings
+	halved  *analysis.Halved
+}
+
+// reading is a number that a run may have.
+type reading func(ms measures, r *record.Run) (float64, bool)
+
+// plain is a reading of the record alone.
+func plain(value func(*record.Run) (float64, bool)) reading {
+	return func(_ measures, r *record.Run) (float64, bool) { return value(r) }
+}
+
+func (ms measures) of(value reading) func(*record.Run) (float64, bool) {
+	return func(r *record.Run) (float64, bool) { return value(ms, r) }
+}
+
+// each returns the values of the finished runs that have one.
+func each(runs []record.Run, value func(*record.Run) (float64, bool)) []float64 {
+	var values []float64
+	for i := range runs {
+		if runs[i].Status != record.StatusFinished {
+			continue
+		}
+		if v, ok := value(&runs[i]); ok {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+func maxRank(r *record.Run) (float64, bool) {
+	rank := r.Curve.Metrics[stateSplit][yRank]
+	if len(rank) == 0 {
+		return 0, false
+	}
+	return slices.Max(rank), true
+}
+
+func finalCost(counter string) func(*record.Run) (float64, bool) {
+	return func(r *record.Run) (float64, bool) {
+		c := r.Curve.Cost[counter]
+		if len(c) == 0 {
+			return 0, false
+		}
+		return float64(c[len(c)-1]), true
+	}
+}
+
+// counted is finalCost of a counter that applies to the method.
+func counted(counter string) func(*record.Run) (float64, bool) {
+	return func(r *record.Run) (float64, bool) {
+		if !r.Curve.Counts(counter) {
+			return 0, false
+		}
+		return finalCost(counter)(r)
+	}
+}
+
+// finalMetric is the last value along the curve, leastMetric the least.
+func finalMetric(metric string) func(*record.Run) (float64, bool) {
+	return ofCurve(metric, func(v []float64) float64 { return v[len(v)-1] })
+}
+
+func leastMetric(metric string) func(*record.Run) (float64, bool) {
+	return ofCurve(metric, slices.Min[[]float64])
+}
+
+func ofCurve(metric string, of func([]float64) float64) func(*record.Run) (float64, bool) {
+	return func(r *record.Run) (float64, bool) {
+		split, ok := splitOf(r, "", metric)
+		if !ok {
+			return 0, false
+		}
+		return of(r.Curve.Metrics[split][metric]), true
+	}
+}
+
+func (ms measures) stepSeconds(r *record.Run) (float64, bool) {
+	t, ok := ms.timings.Of(*r)
+	return t.StepSeconds, ok
+}
+
+func (ms measures) setupSeconds(r *record.Run) (float64, bool) {
+	t, ok := ms.timings.Of(*r)
+	return t.SetupSeconds, ok && t.SetupSeconds > 0
+}
+
+func (ms measures) computed(r *record.Run) (float64, bool) {
+	t, ok := ms.timings.Of(*r)
+	return float64(t.KernelEvalsComputed), ok && t.KernelEvalsComputed > 0
+}
+
+func (ms measures) secondsPerIteration(r *record.Run) (float64, bool) {
+	t, ok := ms.timings.Of(*r)
+	n, counted := finalCost("iterations")(r)
+	if !ok || !counted || n == 0 {
+		return 0, false
+	}
+	return t.StepSeconds / n, true
+}
+
+// longest returns the longest of a time of any of the runs, finished or not.
+func (ms measures) longest(runs []record.Run, of func(record.Timing) float64) (longest float64) {
+	for i := range runs {
+		if t, ok := ms.timings.Of(runs[i]); ok {
+			longest = max(longest, of(t))
+		}
+	}
+	return longest
+}
+
+// meanRank returns the mean of k'_t over all iterations of the run: exactly if
+// it counts their sum, else interpolated.
+func meanRank(r *record.Run) (float64, bool) {
+	if v, ok := countedRank(r); ok {
+		return v, true
+	}
+	return interpolatedRank(r)
+}
+
+// countedRank divides the final sum of k'_t by the number of iterations. A sum
+// that remains zero is that of an algorithm without k'_t.
+func countedRank(r *record.Run) (float64, bool) {
+	sum, ok := finalCost("sum_kt")(r)
+	n, counted := finalCost("iterations")(r)
+	if !ok || !counted || n <= 0 || sum <= 0 {
+		return 0, false
+	}
+	return sum / n, true
+}
+
+// interpolatedRank returns the integral, by the trapezoidal rule, of the
+// recorded ranks over the recorded range of iterations, divided by its length.
+// Recorded points need not be evenly spaced.
+func interpolatedRank(r *record.Run) (float64, bool) {
+	t, rank := floats(r.Curve.Cost["iterations"]), r.Curve.Metrics[stateSplit][yRank]
+	if len(rank) == 0 || len(rank) != len(t) {
+		return 0, false
+	}
+	last := len(t) - 1
+	if t[last] == t[0] {
+		return rank[last], true
+	}
+	return integrate.Trapezoidal(t, rank) / (t[last] - t[0]), true
+}
+
+// noteMeanRank says how the mean ranks of the runs were found.
+func noteMeanRank(runs []record.Run) string {
+	exact := false
+	var names []string
+	for i := range runs {
+		r := &runs[i]
+		if r.Status != record.StatusFinished {
+			continue
+		}
+		if _, ok := countedRank(r); ok {
+			exact = true
+		} else if _, ok := interpolatedRank(r); ok && !slices.Contains(names, DisplayName(r.Series)) {
+			names = append(names, DisplayName(r.Series))
+		}
+	}
+	const base = "mean over all iterations, and over repeats"
+	switch {
+	case len(names) == 0:
+		return base
+	case !exact:
+		return base + "; interpolated between recorded iterations"
+	}
+	return base + "; that of " + strings.Join(names, ", ") + " interpolated between recorded iterations"
+}

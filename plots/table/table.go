@@ -1,0 +1,174 @@
+// Package table writes tables as text for a terminal, as Markdown and as CSV.
+package table
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"stochopt/plots"
+	"stochopt/results/words"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// width is the number of columns of a terminal that text is kept within: that around
+// tables, and that of their headers.
+const width = 150
+
+// Formats are the ways of writing a table, by the extension of files. A new one takes a
+// row here.
+var Formats = []struct {
+	Ext   string
+	Write func(w io.Writer, g *plots.Grid) error
+}{{"md", Markdown}, {"txt", Text}, {"csv", CSV}}
+
+// Text writes a table for a terminal.
+func Text(w io.Writer, g *plots.Grid) error {
+	g = forPeople(g)
+	var b strings.Builder
+	paragraph := func(s string) { fmt.Fprintln(&b, strings.Join(words.Wrap(s, width, "  "), "\n")) }
+	fmt.Fprintln(&b, g.Title)
+	for _, r := range g.Remarks {
+		paragraph("! " + r)
+	}
+	if err := render(&b, g, titles(g), renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
+		return err
+	}
+	for _, n := range g.Notes {
+		paragraph(n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Markdown writes a table in Markdown.
+func Markdown(w io.Writer, g *plots.Grid) error {
+	g = forPeople(g)
+	escape := strings.NewReplacer("|", `\|`, "\n", " ", "*", `\*`).Replace
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n\n", escape(g.Title))
+	for _, r := range g.Remarks {
+		fmt.Fprintf(&b, "> %s\n\n", escape(r))
+	}
+	var header []string
+	for _, c := range g.Columns {
+		header = append(header, escape(c.Title))
+	}
+	if err := render(&b, g, header, renderer.NewMarkdown(), escape); err != nil {
+		return err
+	}
+	for _, n := range g.Notes {
+		fmt.Fprintf(&b, "\n- %s", escape(n))
+	}
+	if len(g.Notes) > 0 {
+		fmt.Fprintln(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// forPeople returns a table without the columns that are for CSV alone.
+func forPeople(g *plots.Grid) *plots.Grid {
+	out := *g
+	out.Columns, out.Rows = nil, make([][]plots.Cell, len(g.Rows))
+	for j, c := range g.Columns {
+		if c.CSVOnly {
+			continue
+		}
+		out.Columns = append(out.Columns, c)
+		for i, row := range g.Rows {
+			out.Rows[i] = append(out.Rows[i], row[j])
+		}
+	}
+	return &out
+}
+
+// render writes the rows below a header.
+func render(w io.Writer, g *plots.Grid, header []string, r tw.Renderer, escape func(string) string) error {
+	var align tw.Alignment
+	for _, c := range g.Columns {
+		if c.Numeric {
+			align = append(align, tw.AlignRight)
+		} else {
+			align = append(align, tw.AlignLeft)
+		}
+	}
+	t := Verbatim(w, r, align)
+	t.Header(header)
+	for _, row := range g.Rows {
+		var cells []string
+		for _, c := range row {
+			cells = append(cells, escape(c.Text))
+		}
+		if err := t.Append(cells); err != nil {
+			return fmt.Errorf("plots: table %s: %w", g.ID, err)
+		}
+	}
+	if err := t.Render(); err != nil {
+		return fmt.Errorf("plots: table %s: %w", g.ID, err)
+	}
+	return nil
+}
+
+// Verbatim returns a table that shows cells as they are: neither folded nor in
+// capitals, and of the same width whatever the locale.
+func Verbatim(w io.Writer, r tw.Renderer, align tw.Alignment, more ...tablewriter.Option) *tablewriter.Table {
+	return tablewriter.NewTable(w, append([]tablewriter.Option{
+		tablewriter.WithRenderer(r),
+		tablewriter.WithEastAsian(tw.Off),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithAlignment(align),
+	}, more...)...)
+}
+
+// titles returns the titles of the columns, those that are wider than their cells broken
+// into lines if the table is wider than a terminal otherwise.
+func titles(g *plots.Grid) []string {
+	var header, narrow []string
+	total := 1
+	for j, c := range g.Columns {
+		cells := 0
+		for _, row := range g.Rows {
+			cells = max(cells, utf8.RuneCountInString(row[j].Text))
+		}
+		total += max(cells, utf8.RuneCountInString(c.Title)) + 3
+		header = append(header, c.Title)
+		narrow = append(narrow, strings.Join(words.Wrap(c.Title, cells, ""), "\n"))
+	}
+	if total <= width {
+		return header
+	}
+	return narrow
+}
+
+// CSV writes a table with a header of column ids and unrounded numbers; missing cells
+// are empty. The last column, stand_in, is "true" in rows from made-up data.
+func CSV(w io.Writer, g *plots.Grid) error {
+	var header []string
+	for _, c := range g.Columns {
+		header = append(header, c.ID)
+		if c.Spread != "" {
+			header = append(header, c.ID+"_"+c.Spread)
+		}
+	}
+	records := [][]string{append(header, "stand_in")}
+	for i, row := range g.Rows {
+		var cells []string
+		for j, c := range row {
+			cells = append(cells, c.Value)
+			if g.Columns[j].Spread != "" {
+				cells = append(cells, c.Spread)
+			}
+		}
+		records = append(records, append(cells, strconv.FormatBool(g.StandIn[i])))
+	}
+	return csv.NewWriter(w).WriteAll(records)
+}

@@ -1,0 +1,259 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"stochopt/results/record"
+)
+
+// Observations are what a power law is fitted to, and what of it is missing.
+type Observations struct {
+	points []lawPoint
+	// Wanted counts the problems and targets, Short those that no setting reached,
+	// Early those whose best setting had reached the target when first recorded, or at
+	// no cost.
+	Wanted, Short, Early int
+	// Edge counts the points whose best n is the least or the largest tried.
+	Edge int
+	// Unknown counts the runs without a record of what varies.
+	Unknown int
+}
+
+// Points is the number of observations.
+func (o Observations) Points() int { return len(o.points) }
+
+// String counts the observations, and what is missing.
+func (o Observations) String() string {
+	var lost []string
+	if o.Short > 0 {
+		lost = append(lost, fmt.Sprintf("%d not reached", o.Short))
+	}
+	if o.Early > 0 {
+		lost = append(lost, fmt.Sprintf("%d reached at once", o.Early))
+	}
+	text := fmt.Sprintf("%d of %d", len(o.points), o.Wanted)
+	if len(lost) > 0 {
+		text += ": " + strings.Join(lost, ", ")
+	}
+	return text
+}
+
+// Observe collects the observations of the runs of a series: one for each problem,
+// which are the runs that agree in what varies, and target.
+func (e Exponent) Observe(runs []record.Run) Observations {
+	var o Observations
+	var known []record.Run
+	for i := range runs {
+		r := &runs[i]
+		if r.Status != record.StatusFinished || !record.Where(e.Where).Matches(r) {
+			continue
+		}
+		if _, ok := e.at(r); !ok {
+			o.Unknown++
+			continue
+		}
+		known = append(known, *r)
+	}
+	problem := func(r *record.Run) string {
+		at, _ := e.at(r)
+		return fmt.Sprint(at)
+	}
+	// The runs of a setting differ in their repeat only.
+	setting := func(r *record.Run) string {
+		return fmt.Sprintf("%q%s %d", r.Dataset, r.Params, r.Rows[record.SplitTrain])
+	}
+	for _, own := range grouped(known, problem) {
+		settings := grouped(own, setting)
+		for _, target := range e.Targets {
+			o.add(e, settings, target)
+		}
+	}
+	return o
+}
+
+// grouped parts runs by a key, in the order in which keys first occur.
+func grouped(runs []record.Run, key func(*record.Run) string) [][]record.Run {
+	var parts [][]record.Run
+	at := make(map[string]int)
+	for i := range runs {
+		k := key(&runs[i])
+		j, ok := at[k]
+		if !ok {
+			j = len(parts)
+			at[k], parts = j, append(parts, nil)
+		}
+		parts[j] = append(parts[j], runs[i])
+	}
+	return parts
+}
+
+// at returns the values of what varies in a run, 0 for epsilon, which no run has.
+func (e Exponent) at(r *record.Run) (values []float64, ok bool) {
+	for _, name := range e.Variables() {
+		v, known := e.valueOf(r, name)
+		if !known {
+			return nil, false
+		}
+		values = append(values, v)
+	}
+	return values, true
+}
+
+func (e Exponent) valueOf(r *record.Run, name string) (float64, bool) {
+	given, ok := e.Values[r.Dataset]
+	n, counted := r.Rows[record.SplitTrain]
+	fact, recorded := r.Facts[name]
+	switch {
+	case name == OverEpsilon:
+		return 0, true
+	case ok && name == e.Over:
+		return given, true
+	case name == OverN:
+		return float64(n), counted
+	case recorded:
+		return fact, true
+	}
+	return record.Number(r.Params[name])
+}
+
+// add adds the observation of a problem, of which there are some settings, at a target.
+func (o *Observations) add(e Exponent, settings [][]record.Run, target float64) {
+	o.Wanted++
+	best := reach{cost: math.Inf(1)}
+	var rows []int64
+	for _, repeats := range settings {
+		r := e.reach(repeats, target)
+		rows = append(rows, r.rows)
+		if r.there() && r.less(best) {
+			best = r
+		}
+	}
+	switch {
+	case !best.there():
+		o.Short++
+		return
+	case best.early || best.law <= 0:
+		o.Early++
+		return
+	}
+	x, _ := e.at(&settings[0][0])
+	cluster := fmt.Sprint(x)
+	if i := slices.Index(e.Variables(), OverEpsilon); i >= 0 {
+		x[i] = 1 / target
+	}
+	o.points = append(o.points, lawPoint{X: x, Y: best.law, Cluster: cluster})
+	if least, most := slices.Min(rows), slices.Max(rows); least < most && (best.rows == least || best.rows == most) {
+		o.Edge++
+	}
+}
+
+// reach is what it took a setting to reach a target.
+type reach struct {
+	// cost is the median over the repeats, of the law what the law is of then. They are
+	// infinite if half of the repeats or more did not reach the target.
+	cost, law float64
+	early     bool
+	rows      int64
+}
+
+func (r reach) there() bool { return !math.IsInf(r.cost, 1) && !math.IsInf(r.law, 1) }
+
+// less orders by the cost, then by what the law is of, and by the number of rows, so
+// that it does not matter in which order settings of equal cost are looked at.
+func (r reach) less(o reach) bool {
+	return cmp.Or(cmp.Compare(r.cost, o.cost), cmp.Compare(r.law, o.law), cmp.Compare(r.rows, o.rows)) < 0
+}
+
+// reach looks up what it took the repeats of a setting to reach a target.
+func (e Exponent) reach(repeats []record.Run, target float64) reach {
+	var costs, laws []float64
+	early := 0
+	for i := range repeats {
+		r := &repeats[i]
+		point, outcome := PointAt(*r, e.Split, e.Metric, e.floorOf(r)+target)
+		cost, law := math.Inf(1), math.Inf(1)
+		if paid := e.paid(r); outcome != NotReached && point < len(paid) {
+			cost, law = paid[point], paid[point]
+			if of := r.Curve.Metrics[record.SplitState][e.Of]; e.Of != "" && point < len(of) {
+				law = of[point]
+			} else if e.Of != "" {
+				law = math.Inf(1)
+			}
+		}
+		if outcome == AtOnce && !e.OfState() {
+			early++
+		}
+		costs, laws = append(costs, cost), append(laws, law)
+	}
+	return reach{cost: Median(costs), law: Median(laws), early: 2*early >= len(repeats), rows: repeats[0].Rows[record.SplitTrain]}
+}
+
+// floorOf returns the floor of the metric in a run.
+func (e Exponent) floorOf(r *record.Run) float64 {
+	if v, ok := e.Floor[r.Dataset]; ok {
+		return v
+	}
+	return r.Facts[factFloor]
+}
+
+// paid returns the cost along a run.
+func (e Exponent) paid(r *record.Run) []float64 {
+	if e.OfState() {
+		return r.Curve.Metrics[record.SplitState][e.Cost]
+	}
+	paid, _ := r.Curve.Along(e.Cost)
+	return paid
+}
+
+// Fit fits the law to the observations; the exponent itself is the first. Its level is
+// 95 %.
+func (e Exponent) Fit(o Observations) (Law, error) {
+	if o.Unknown > 0 {
+		return Law{}, fmt.Errorf("%d runs have no record of %s to fit a power law over: give its values by data set",
+			o.Unknown, strings.Join(e.Variables(), " or "))
+	}
+	law, err := fitLaw(o.points, 1+len(e.With))
+	if err != nil {
+		return Law{}, fmt.Errorf("the exponent of %s, from %s: %w", Variable(e.Over), o, err)
+	}
+	return law, nil
+}
+
+// PowerLaws are the exponents of a table of the specification.
+type PowerLaws struct {
+	// Table is the table's id, Where restricts its runs.
+	Table     string
+	Where     map[string]any
+	Exponents []Exponent
+}
+
+// Fit fits the power law of one of the exponents to the runs of a series, as the table
+// shows it.
+//
+// It is an error if there is no such exponent, the runs lack what it is over or of, or
+// they are too few to fit it to.
+func (p PowerLaws) Fit(column, series string, runs []record.Run) (Law, error) {
+	i := slices.IndexFunc(p.Exponents, func(e Exponent) bool { return e.Column() == column })
+	if i < 0 {
+		return Law{}, fmt.Errorf("table %s has no exponent %q", p.Table, column)
+	}
+	e := p.Exponents[i].WithDefaults()
+	own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool {
+		return r.Series != series || !record.Where(p.Where).Matches(&r)
+	})
+	switch {
+	case len(own) == 0:
+		return Law{}, fmt.Errorf("table %s: no runs of series %s", p.Table, series)
+	case !e.Recorded(own):
+		return Law{}, fmt.Errorf("table %s: no record of %s", p.Table, e.Of)
+	}
+	law, err := e.Fit(e.Observe(own))
+	if err != nil {
+		return Law{}, fmt.Errorf("table %s: %w", p.Table, err)
+	}
+	return law, nil
+}
