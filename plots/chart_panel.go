@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"stochopt/results/words"
 	"strings"
 
 	"stochopt/results/words"

@@ -30,23 +30,25 @@ var measurements = []measurement{
 	{id: "mean_rank", title: "Mean k′ₜ", value: plain(meanRank), shown: means(3), note: noteMeanRank},
 	{id: "max_rank", title: "Max k′ₜ", value: plain(maxRank), shown: largest(4),
 		note: always("largest at the recorded iterations of any repeat")},
-	{id: "sum_kt2", title: "Σ k′ₜ²", value: plain(finalCost("sum_kt2")), shown: means(4),
+	{id: "sum_kt2", title: "Σ k′ₜ²", value: plain(finalCost(record.CostSumKT2)), shown: means(4),
 		note: except("over the whole run, mean over repeats", "saa", "SAA, which has no k′ₜ, is charged d per sample")},
 	{id: "seconds_per_iteration", title: "s/iteration", value: measures.secondsPerIteration, shown: medians(3), timed: true,
-		note: except("measured wall time in the algorithm alone, median over repeats", "saa", "that of SAA without its eigendecomposition")},
-	{id: "final_suboptimality", title: "Final suboptimality", value: plain(finalMetric("suboptimality")), shown: withError,
+		note: except("measured wall time in the algorithm alone, median over repeats", "saa",
+			"that of SAA without its eigendecomposition")},
+	{id: "final_suboptimality", title: "Final suboptimality", value: plain(finalMetric(record.MetricSuboptimality)), shown: withError,
 		note: always("mean ± standard error over repeats")},
 	{id: "final_error", title: "Final test error", value: plain(finalMetric(yError)), shown: inPercent,
 		note: always("at the end of the run, mean ± standard deviation over repeats")},
 	{id: "best_error", title: "Best test error", value: plain(leastMetric(yError)), shown: inPercent,
-		note: always("the least of each run, which only the test split itself could have told, mean ± standard deviation over repeats")},
-	{id: "support", title: "Support vectors", value: plain(finalMetric("support")), shown: withDeviation,
+		note: always("the least of each run, which only the test split itself could have told, " +
+			"mean ± standard deviation over repeats")},
+	{id: "support", title: "Support vectors", value: plain(finalMetric(record.MetricSupport)), shown: withDeviation,
 		note: always("of the final classifier, mean ± standard deviation over repeats")},
-	{id: "norm", title: "|w|", value: plain(finalMetric("norm")), shown: withDeviation,
+	{id: "norm", title: "|w|", value: plain(finalMetric(record.MetricNorm)), shown: withDeviation,
 		note: always("norm of the final classifier, mean ± standard deviation over repeats")},
 	{id: "seconds", title: "Seconds", value: measures.stepSeconds, shown: withDeviation, timed: true,
 		note: always("measured wall time in the algorithm alone, mean ± standard deviation over repeats")},
-	{id: "kernel_evals", title: "Kernel evaluations", value: plain(counted("kernel_evals")), shown: withDeviation,
+	{id: "kernel_evals", title: "Kernel evaluations", value: plain(counted(record.CostKernelEvals)), shown: withDeviation,
 		note: always("charged over the whole run, mean ± standard deviation over repeats")},
 	{id: "runs", title: "Runs", cell: countRuns},
 }
@@ -68,9 +70,9 @@ var datasetColumns = []measurement{
 
 // costColumns are those of a table of costs, of which it has what applies to any run.
 var costColumns = []measurement{
-	costColumn("iterations"), costColumn("kernel_evals"), costColumn("kernel_evals_moved"),
-	costColumn("inner_products"), costColumn("sum_kt"), costColumn("sum_kt2"),
-	{id: "kernel_evals_computed", title: axisLabel("kernel_evals_computed"), value: measures.computed, shown: means(4)},
+	costColumn(record.CostIterations), costColumn(record.CostKernelEvals), costColumn(record.CostKernelEvalsMoved),
+	costColumn(record.CostInnerProducts), costColumn(record.CostSumKT), costColumn(record.CostSumKT2),
+	{id: "kernel_evals_computed", title: axisLabel(record.CostKernelEvalsComputed), value: measures.computed, shown: means(4)},
 	{id: "step_seconds", title: "Seconds", value: measures.stepSeconds, shown: means(4)},
 	{id: "setup_seconds", title: "Setup s", value: measures.setupSeconds, shown: means(4)},
 }
@@ -162,7 +164,9 @@ func countRuns(runs []record.Run) Cell {
 		n[runs[i].Status]++
 	}
 	c := textCell(strconv.Itoa(n[record.StatusFinished]))
-	for _, status := range []string{record.StatusDiverged, record.StatusFailed, record.StatusSkipped, record.StatusOutOfTime, record.StatusOutOfMemory} {
+	for _, status := range []string{
+		record.StatusDiverged, record.StatusFailed, record.StatusSkipped, record.StatusOutOfTime, record.StatusOutOfMemory,
+	} {
 		if n[status] > 0 {
 			c.Text += fmt.Sprintf(" + %d %s", n[status], condition(status))
 		}
@@ -209,7 +213,9 @@ func oneNumber(of func([]float64) float64, digits int) summary {
 }
 
 // spreadBy shows a mean with its spread, of a single value that alone.
-func spreadBy(spread string, of func([]float64) (m, s float64), alone func(float64) string, both func(m, s float64) string) summary {
+func spreadBy(spread string, of func([]float64) (m, s float64), alone func(float64) string,
+	both func(m, s float64) string,
+) summary {
 	return summary{spread, func(values []float64) Cell {
 		m, s := of(values)
 		if len(values) == 1 {

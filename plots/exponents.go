@@ -29,15 +29,15 @@ func exponentTitle(e analysis.Exponent) string {
 	title := "Measured exponent of " + analysis.Variable(e.Over)
 	switch {
 	case e.Of != "":
-		title += " in " + quantity(e.Of)
+		title += " in " + inSentence(e.Of)
 	case e.OfState():
-		title += " in " + quantity(e.Cost)
+		title += " in " + inSentence(e.Cost)
 	}
 	return title
 }
 
-// quantity names a counter or a metric within a sentence.
-func quantity(name string) string { return strings.ToLower(axisLabel(name)) }
+// inSentence names a counter or a metric within a sentence.
+func inSentence(name string) string { return strings.ToLower(axisLabel(name)) }
 
 // exponentNote says how the law of the exponent is found. It is the same for all the
 // exponents of a law.
@@ -57,7 +57,7 @@ func exponentNote(e analysis.Exponent) string {
 	each = append(each, "ε in {"+strings.Join(targets, ", ")+"}")
 	what, aside := e.Cost, ""
 	if e.Of != "" {
-		what, aside = e.Of, ", taken where the "+quantity(e.Cost)+" are fewest"
+		what, aside = e.Of, ", taken where the "+inSentence(e.Cost)+" are fewest"
 	}
 	norm := ""
 	if slices.Contains(variables, analysis.FactNorm) {
@@ -76,7 +76,7 @@ func exponentNote(e analysis.Exponent) string {
 		"of the median over repeats at the first record of the %s on the %s split at most ε above its floor L*%s; "+
 		"not counted is what half of the repeats or more did not reach%s; "+
 		"the bounds are upper ones, for any data, up to constants and logarithms",
-		quantity(what), strings.Join(names, " and "), left, strings.Join(each, " and "), aside, others, quantity(e.Metric), e.Split, norm, early)
+		inSentence(what), strings.Join(names, " and "), left, strings.Join(each, " and "), aside, others, inSentence(e.Metric), e.Split, norm, early)
 }
 
 // exponentRow is a row of a table of exponents: a series with its observations for each
@@ -138,7 +138,8 @@ func buildExponents(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRo
 	lay(g, fields, rows, func(r exponentRow) bool { return r.madeUp() })
 	for _, r := range rows {
 		if o := r.observed[first]; o.Edge > 0 {
-			edges.add(fmt.Sprintf("%s %d of %d", r.name(), o.Edge, o.Points()), "the best n was the least or the largest of those tried, so that others might cost less")
+			edges.add(fmt.Sprintf("%s %d of %d", r.name(), o.Edge, o.Points()),
+				"the best n was the least or the largest of those tried, so that others might cost less")
 		}
 	}
 	g.Notes = append(g.Notes, edges.lines()...)

@@ -72,7 +72,7 @@ func (g *Grid) measured(t Table, runs []record.Run) string {
 	shown := slices.ContainsFunc(g.Columns, func(c Column) bool { return c.ID == final }) && !t.isTheory(final)
 	var splits, parts []string
 	for i := range runs {
-		split, ok := splitOf(&runs[i], "", "suboptimality")
+		split, ok := splitOf(&runs[i], "", record.MetricSuboptimality)
 		if ok && shown && runs[i].Status == record.StatusFinished {
 			splits = unique(append(splits, split))
 		}
@@ -83,7 +83,7 @@ func (g *Grid) measured(t Table, runs []record.Run) string {
 	if len(splits) > 0 {
 		parts = append(parts, "measured on: "+strings.Join(splits, ", "))
 	}
-	if budgets := each(runs, finalCost("iterations")); len(budgets) > 0 {
+	if budgets := each(runs, finalCost(record.CostIterations)); len(budgets) > 0 {
 		budget := format(slices.Min(budgets))
 		if most := format(slices.Max(budgets)); most != budget {
 			budget += " to " + most

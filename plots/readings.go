@@ -106,7 +106,7 @@ func (ms measures) computed(r *record.Run) (float64, bool) {
 
 func (ms measures) secondsPerIteration(r *record.Run) (float64, bool) {
 	t, ok := ms.timings.Of(*r)
-	n, counted := finalCost("iterations")(r)
+	n, counted := finalCost(record.CostIterations)(r)
 	if !ok || !counted || n == 0 {
 		return 0, false
 	}
@@ -135,8 +135,8 @@ func meanRank(r *record.Run) (float64, bool) {
 // countedRank divides the final sum of k'_t by the number of iterations. A sum
 // that remains zero is that of an algorithm without k'_t.
 func countedRank(r *record.Run) (float64, bool) {
-	sum, ok := finalCost("sum_kt")(r)
-	n, counted := finalCost("iterations")(r)
+	sum, ok := finalCost(record.CostSumKT)(r)
+	n, counted := finalCost(record.CostIterations)(r)
 	if !ok || !counted || n <= 0 || sum <= 0 {
 		return 0, false
 	}
@@ -147,7 +147,7 @@ func countedRank(r *record.Run) (float64, bool) {
 // recorded ranks over the recorded range of iterations, divided by its length.
 // Recorded points need not be evenly spaced.
 func interpolatedRank(r *record.Run) (float64, bool) {
-	t, rank := floats(r.Curve.Cost["iterations"]), r.Curve.Metrics[stateSplit][yRank]
+	t, rank := floats(r.Curve.Cost[record.CostIterations]), r.Curve.Metrics[stateSplit][yRank]
 	if len(rank) == 0 || len(rank) != len(t) {
 		return 0, false
 	}

@@ -54,6 +54,13 @@ type Grid struct {
 	Warnings []string
 }
 
+// named, numbers and deviations are columns, the last of means with their deviations.
+func named(id, title string) Column   { return Column{ID: id, Title: title} }
+func numbers(id, title string) Column { return Column{ID: id, Title: title, Numeric: true} }
+func deviations(id, title string) Column {
+	return Column{ID: id, Title: title, Numeric: true, Spread: spreadDeviation}
+}
+
 // lay fills in the columns and rows of a table. madeUp says what is of made-up data.
 func lay[R any](g *Grid, fields []field[R], rows []R, madeUp func(R) bool) {
 	for _, f := range fields {
@@ -156,7 +163,8 @@ func compareRows(a, b tableRow) int { return compareSeries(a.series, b.series) }
 func bySeries(runs []record.Run) []tableRow {
 	var rows []tableRow
 	for _, id := range seriesOf(runs) {
-		rows = append(rows, tableRow{id, filter(runs, func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm })})
+		is := func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm }
+		rows = append(rows, tableRow{id, filter(runs, is)})
 	}
 	return rows
 }
@@ -207,11 +215,12 @@ func (ms measures) field(m measurement) field[tableRow] {
 }
 
 // seriesField is the column that names a row's series.
-var seriesField = field[tableRow]{Column{ID: varSeries, Title: "Algorithm"}, func(r tableRow) Cell { return seriesCell(r.series.series) }}
+var seriesField = field[tableRow]{named(varSeries, "Algorithm"), func(r tableRow) Cell { return seriesCell(r.series.series) }}
 
 func (t Table) checkColumns(runs []record.Run) error {
 	if len(t.Columns) == 0 {
-		return fmt.Errorf("lists no columns: list some of %s, parameters, or columns of theory", strings.Join(Measurements(), ", "))
+		return fmt.Errorf("lists no columns: list some of %s, parameters, or columns of theory",
+			strings.Join(Measurements(), ", "))
 	}
 	if len(runs) == 0 {
 		return nil

@@ -18,10 +18,10 @@ type costRow struct {
 func Costs(all, selected []record.Run, timings record.Timings) *Grid {
 	ms := measures{timings: timings}
 	fields := []field[costRow]{
-		{Column{ID: varDataset, Title: "Data"}, func(r costRow) Cell { return dataCell(r.runs[0].Dataset, r.madeUp()) }},
-		{Column{ID: varSeries, Title: "Algorithm"}, func(r costRow) Cell { return seriesCell(r.series.series) }},
-		{Column{ID: "runs", Title: "Runs on record", Numeric: true}, func(r costRow) Cell { return countRuns(r.runs) }},
-		{Column{ID: "runs_selected", Title: "of them selected", Numeric: true}, func(r costRow) Cell {
+		{named(varDataset, "Data"), func(r costRow) Cell { return dataCell(r.runs[0].Dataset, r.madeUp()) }},
+		{named(varSeries, "Algorithm"), func(r costRow) Cell { return seriesCell(r.series.series) }},
+		{numbers("runs", "Runs on record"), func(r costRow) Cell { return countRuns(r.runs) }},
+		{numbers("runs_selected", "of them selected"), func(r costRow) Cell {
 			return numberCell(float64(len(r.selected)), 4)
 		}},
 	}
@@ -30,7 +30,7 @@ func Costs(all, selected []record.Run, timings record.Timings) *Grid {
 			fields = append(fields, field[costRow]{m.column(), func(r costRow) Cell { return m.measure(r.selected, ms) }})
 		}
 	}
-	fields = append(fields, field[costRow]{Column{ID: "total_seconds", Title: "Seconds of all runs", Numeric: true}, func(r costRow) Cell {
+	fields = append(fields, field[costRow]{numbers("total_seconds", "Seconds of all runs"), func(r costRow) Cell {
 		total, timed := 0.0, false
 		for i := range r.runs {
 			if seconds, ok := ms.stepSeconds(&r.runs[i]); ok {

@@ -30,7 +30,8 @@ func tradeoffRows(h *analysis.Halved, runs []record.Run) []tradeoffRow {
 	var rows []tradeoffRow
 	var examples []record.Run
 	for _, own := range halvedOf(h, runs) {
-		rows = append(rows, tradeoffRow{halvedCurve: own, tableRow: tableRow{seriesID{own.Series, own.Algorithm}, filter(runs, own.Of)}})
+		row := tableRow{seriesID{own.Series, own.Algorithm}, filter(runs, own.Of)}
+		rows = append(rows, tradeoffRow{halvedCurve: own, tableRow: row})
 		examples = append(examples, own.example())
 	}
 	for i := range rows {
@@ -63,8 +64,8 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 	}
 	rows := tradeoffRows(ms.halved, runs)
 	fields := []field[tradeoffRow]{
-		{Column{ID: varDataset, Title: "Data"}, tradeoffRow.dataCell},
-		{Column{ID: varSeries, Title: "Algorithm"}, tradeoffRow.nameCell},
+		{named(varDataset, "Data"), tradeoffRow.dataCell},
+		{named(varSeries, "Algorithm"), tradeoffRow.nameCell},
 	}
 	short, absent := false, false
 	for _, s := range t.Sizes {
@@ -86,7 +87,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 			}})
 		}
 		size := strconv.Itoa(s)
-		at(Column{ID: "error_" + size, Title: "Error at " + size, Numeric: true, Spread: spreadDeviation}, func(r tradeoffRow, i int) Cell {
+		at(deviations("error_"+size, "Error at "+size), func(r tradeoffRow, i int) Cell {
 			c := r.errorCell(i, ms.halved.Options.Count)
 			if t.Validation { // a table of both is wide
 				c.Text = words.Percent(r.Error[i])
@@ -101,7 +102,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 		})
 		at(Column{ID: "size_" + size, CSVOnly: true}, func(r tradeoffRow, _ int) Cell { return textCell(strconv.Itoa(min(s, r.Most))) })
 		if t.Validation {
-			at(Column{ID: "validation_" + size, Title: "Valid.", Numeric: true}, func(r tradeoffRow, i int) Cell {
+			at(numbers("validation_"+size, "Valid."), func(r tradeoffRow, i int) Cell {
 				return percentCell(r.Validation[i])
 			})
 		}
@@ -117,7 +118,8 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 			g.Notes = append(g.Notes, text)
 		}
 	}
-	note(true, fmt.Sprintf("Error at s: test error of what is chosen for s support vectors: %s%s; * the least of the data set", selectedBy(ms.halved.Options, runs), spread))
+	note(true, fmt.Sprintf("Error at s: test error of what is chosen for s support vectors: %s%s; * the least of the data set",
+		selectedBy(ms.halved.Options, runs), spread))
 	note(short, "x % at s: the method has no classifier of more than s support vectors")
 	note(absent, "-: the method has no classifier of so few support vectors, or none at all")
 	g.Notes = append(g.Notes, sizedNotes(runs)...)
@@ -151,7 +153,9 @@ func referenceNotes(runs []record.Run) []string {
 	var notes []string
 	for _, of := range byDataset(runs) {
 		for _, r := range referencesOf(of) {
-			n := fmt.Sprintf("%s on %s: error %s with %s support vectors", referenceName, joinParts(", ", of[0].Dataset, r.what), words.Percent(r.error), strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0"))
+			support := strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0")
+			n := fmt.Sprintf("%s on %s: error %s with %s support vectors",
+				referenceName, joinParts(", ", of[0].Dataset, r.what), words.Percent(r.error), support)
 			if r.repeats > 1 {
 				n += fmt.Sprintf(", mean of %d repeats", r.repeats)
 			}
@@ -217,19 +221,19 @@ type sparseRow struct {
 // sparseFields are the columns; halvings is the number of these.
 func sparseFields(halvings int) []field[sparseRow] {
 	return []field[sparseRow]{
-		{Column{ID: varDataset, Title: "Data"}, func(r sparseRow) Cell { return r.dataCell() }},
-		{Column{ID: varSeries, Title: "Algorithm"}, func(r sparseRow) Cell { return r.nameCell() }},
-		{Column{ID: "size", Title: "At most", Numeric: true}, func(r sparseRow) Cell { return textCell(strconv.Itoa(r.size)) }},
-		{Column{ID: "support", Title: "Vectors", Numeric: true}, func(r sparseRow) Cell { return numberCell(float64(r.pick.Support), 4) }},
-		{Column{ID: "error", Title: "Test error", Numeric: true, Spread: spreadDeviation}, func(r sparseRow) Cell {
+		{named(varDataset, "Data"), func(r sparseRow) Cell { return r.dataCell() }},
+		{named(varSeries, "Algorithm"), func(r sparseRow) Cell { return r.nameCell() }},
+		{numbers("size", "At most"), func(r sparseRow) Cell { return textCell(strconv.Itoa(r.size)) }},
+		{numbers("support", "Vectors"), func(r sparseRow) Cell { return numberCell(float64(r.pick.Support), 4) }},
+		{deviations("error", "Test error"), func(r sparseRow) Cell {
 			return r.errorCell(r.index, halvings)
 		}},
-		{Column{ID: "kernel_evals", Title: "Kernel evals", Numeric: true}, func(r sparseRow) Cell { return known(r.evals, 3) }},
-		{Column{ID: factReferenceEvals, Title: "Training", Numeric: true}, func(r sparseRow) Cell { return known(r.training.evals, 3) }},
-		{Column{ID: "kernel_evals_ratio", Title: "Ratio", Numeric: true}, func(r sparseRow) Cell { return known(r.evals/r.training.evals, 2) }},
-		{Column{ID: "seconds", Title: "Seconds", Numeric: true}, func(r sparseRow) Cell { return known(r.seconds, 3) }},
-		{Column{ID: "reference_seconds", Title: "Training", Numeric: true}, func(r sparseRow) Cell { return known(r.training.seconds, 3) }},
-		{Column{ID: "seconds_ratio", Title: "Ratio", Numeric: true}, func(r sparseRow) Cell { return known(r.seconds/r.training.seconds, 2) }},
+		{numbers("kernel_evals", "Kernel evals"), func(r sparseRow) Cell { return known(r.evals, 3) }},
+		{numbers(factReferenceEvals, "Training"), func(r sparseRow) Cell { return known(r.training.evals, 3) }},
+		{numbers("kernel_evals_ratio", "Ratio"), func(r sparseRow) Cell { return known(r.evals/r.training.evals, 2) }},
+		{numbers("seconds", "Seconds"), func(r sparseRow) Cell { return known(r.seconds, 3) }},
+		{numbers("reference_seconds", "Training"), func(r sparseRow) Cell { return known(r.training.seconds, 3) }},
+		{numbers("seconds_ratio", "Ratio"), func(r sparseRow) Cell { return known(r.seconds/r.training.seconds, 2) }},
 	}
 }
 
@@ -255,9 +259,10 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, ms measures) ([]ta
 			if !ok || !found {
 				continue
 			}
-			r := sparseRow{tradeoffRow: curve, size: s, index: i, pick: pick, evals: math.NaN(), seconds: math.NaN(), training: training}
-			if c := pick.Run.Curve; c.Counts("kernel_evals") && pick.Point < len(c.Cost["kernel_evals"]) {
-				r.evals = float64(c.Cost["kernel_evals"][pick.Point])
+			r := sparseRow{tradeoffRow: curve, size: s, index: i, pick: pick, training: training}
+			r.evals, r.seconds = math.NaN(), math.NaN()
+			if c := pick.Run.Curve; c.Counts(record.CostKernelEvals) && pick.Point < len(c.Cost[record.CostKernelEvals]) {
+				r.evals = float64(c.Cost[record.CostKernelEvals][pick.Point])
 			}
 			if along, ok := ms.timings.Seconds(pick.Run); ok && pick.Point < len(along) {
 				r.seconds = along[pick.Point]
@@ -274,8 +279,12 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, ms measures) ([]ta
 	g.Notes = append(g.Notes,
 		"At most: the number of support vectors asked for; Vectors: that of the classifier with the least error on the whole test split, "+among,
 		"Test error: "+selectedBy(ms.halved.Options, runs),
-		"Kernel evals and seconds: what the run was charged, and took, up to that classifier; a step on a vector that is already in the expansion is charged n evaluations as any other, though its row is known; seconds leave out rows that other runs had computed, unless record.alone is set",
-		"Training: what training the reference SVM took; where it had been stored, or no method needed it, what the runs of "+DisplayName(t.Reference)+" took, median over repeats; Ratio: the method's share of that, to which a method that approximates the reference comes on top",
+		"Kernel evals and seconds: what the run was charged, and took, up to that classifier; "+
+			"a step on a vector that is already in the expansion is charged n evaluations as any other, though its row is known; "+
+			"seconds leave out rows that other runs had computed, unless record.alone is set",
+		"Training: what training the reference SVM took; "+
+			"where it had been stored, or no method needed it, what the runs of "+DisplayName(t.Reference)+" took, median over repeats; "+
+			"Ratio: the method's share of that, to which a method that approximates the reference comes on top",
 		joinParts("; ", "seconds are measured wall time in the algorithm alone", conditions(runs, ms.timings)))
 	g.Notes = append(g.Notes, sizedNotes(runs)...)
 	return rowsOf(curves), nil
@@ -309,7 +318,7 @@ func trainingOf(runs []record.Run, row tradeoffRow, trained string, ms measures)
 	if s := each(own, ms.stepSeconds); len(s) > 0 && math.IsNaN(t.seconds) {
 		t.seconds = analysis.Median(s)
 	}
-	if e := each(own, counted("kernel_evals")); len(e) > 0 && math.IsNaN(t.evals) {
+	if e := each(own, counted(record.CostKernelEvals)); len(e) > 0 && math.IsNaN(t.evals) {
 		t.evals = analysis.Median(e)
 	}
 	return t

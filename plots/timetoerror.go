@@ -61,28 +61,28 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, ms measures) ([]table
 // timeFields are the columns; name is that of the reference.
 func timeFields(name string) []field[*contest] {
 	return []field[*contest]{
-		{Column{ID: varDataset, Title: "Data"}, func(c *contest) Cell { return dataCell(c.data, c.standIn) }},
-		{Column{ID: "reference_seconds", Title: name + " s", Numeric: true}, func(c *contest) Cell { return known(c.seconds, 3) }},
-		{Column{ID: "reference_error", Title: name + " error", Numeric: true, Spread: spreadDeviation}, func(c *contest) Cell {
+		{named(varDataset, "Data"), func(c *contest) Cell { return dataCell(c.data, c.standIn) }},
+		{numbers("reference_seconds", name+" s"), func(c *contest) Cell { return known(c.seconds, 3) }},
+		{deviations("reference_error", name+" error"), func(c *contest) Cell {
 			return inPercent.of(each(c.reference, finalMetric(yError)))
 		}},
-		{Column{ID: varSeries, Title: "Algorithm"}, func(c *contest) Cell { return seriesCell(c.series.series) }},
-		{Column{ID: "problem", Title: "Problem"}, func(c *contest) Cell {
+		{named(varSeries, "Algorithm"), func(c *contest) Cell { return seriesCell(c.series.series) }},
+		{named("problem", "Problem"), func(c *contest) Cell {
 			return Cell{Text: cmp.Or(c.problem, missing.Text), Value: c.problem}
 		}},
-		{Column{ID: "target", Title: "Target", Numeric: true}, func(c *contest) Cell {
+		{numbers("target", "Target"), func(c *contest) Cell {
 			if math.IsNaN(c.target) {
 				return missing
 			}
 			return percentCell(c.target)
 		}},
-		{Column{ID: "seconds", Title: "s to target", Numeric: true}, func(c *contest) Cell { return c.toTarget }},
-		{Column{ID: "ratio", Title: "Speed-up", Numeric: true}, func(c *contest) Cell { return known(c.seconds/c.reached, 3) }},
-		{Column{ID: "setup_seconds", Title: "Setup s", Numeric: true}, func(c *contest) Cell { return numberCell(c.setup, 3) }},
-		{Column{ID: "ratio_with_setup", Title: "Speed-up with setup", Numeric: true}, func(c *contest) Cell {
+		{numbers("seconds", "s to target"), func(c *contest) Cell { return c.toTarget }},
+		{numbers("ratio", "Speed-up"), func(c *contest) Cell { return known(c.seconds/c.reached, 3) }},
+		{numbers("setup_seconds", "Setup s"), func(c *contest) Cell { return numberCell(c.setup, 3) }},
+		{numbers("ratio_with_setup", "Speed-up with setup"), func(c *contest) Cell {
 			return known(c.seconds/(c.reached+c.setup), 3)
 		}},
-		{Column{ID: "quarter_error", Title: "Error at " + name + " s / 4", Numeric: true, Spread: spreadDeviation}, func(c *contest) Cell {
+		{deviations("quarter_error", "Error at "+name+" s / 4"), func(c *contest) Cell {
 			return inPercent.of(each(c.runs, c.errorAtQuarter))
 		}},
 	}
@@ -92,9 +92,12 @@ func timeFields(name string) []field[*contest] {
 // conditions.
 func timeNotes(name, conditions string) []string {
 	return []string{
-		joinParts("; ", "s to target: measured wall time in the algorithm alone until the test error was first recorded at the target or below, median over repeats, of which one that did not finish counts as never; \"> x\" if it was not reached within x s", conditions),
+		joinParts("; ", "s to target: measured wall time in the algorithm alone until the test error was first recorded at the target or below, "+
+			"median over repeats, of which one that did not finish counts as never; \"> x\" if it was not reached within x s", conditions),
 		"Speed-up: time of " + name + " divided by that, or by that and the setup",
-		"Setup s: time before the clock of the algorithm starts, longest of the repeats: laying out the points, kernel rows computed at once, and the reference optimum for an algorithm that has its parameter from it; what several need is charged in full to each, an optimum that an earlier execution had stored to none",
+		"Setup s: time before the clock of the algorithm starts, longest of the repeats: " +
+			"laying out the points, kernel rows computed at once, and the reference optimum for an algorithm that has its parameter from it; " +
+			"what several need is charged in full to each, an optimum that an earlier execution had stored to none",
 		"Error at " + name + " s / 4: in a quarter of the time of " + name + ", or at the end of the run, mean ± standard deviation over repeats",
 	}
 }

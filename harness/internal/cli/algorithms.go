@@ -38,10 +38,10 @@ func newAlgorithms(a *app) *cobra.Command {
 			}
 			// Cells are broken into lines, so that the table fits a terminal.
 			return printColumns(a.out, entries, []column[registry.Entry]{
-				{"id", func(e registry.Entry) any { return e.ID }, false},
-				{"task", func(e registry.Entry) any { return e.Task }, false},
-				{"algorithm", func(e registry.Entry) any { return e.Title }, false},
-				{"source", func(e registry.Entry) any { return e.Source }, false},
+				{"id", func(e registry.Entry) any { return e.ID }},
+				{"task", func(e registry.Entry) any { return e.Task }},
+				{"algorithm", func(e registry.Entry) any { return e.Title }},
+				{"source", func(e registry.Entry) any { return e.Source }},
 			}, tablewriter.WithRowAutoWrap(tw.WrapNormal),
 				tablewriter.WithColumnWidths(tw.Mapper[int, int]{2: titleWidth, 3: sourceWidth}))
 		},

@@ -10,26 +10,19 @@ import (
 type column[T any] struct {
 	title string
 	cell  func(T) any
-	// hidden: it is left out, there being nothing to say in it.
-	hidden bool
 }
 
 // printColumns prints a table with a line for each row.
 func printColumns[T any](w io.Writer, rows []T, columns []column[T], options ...tablewriter.Option) error {
 	table := tablewriter.NewTable(w, options...)
-	var header []any
-	for _, c := range columns {
-		if !c.hidden {
-			header = append(header, c.title)
-		}
+	cells := make([]any, len(columns))
+	for i, c := range columns {
+		cells[i] = c.title
 	}
-	table.Header(header...)
+	table.Header(cells...)
 	for _, row := range rows {
-		var cells []any
-		for _, c := range columns {
-			if !c.hidden {
-				cells = append(cells, c.cell(row))
-			}
+		for i, c := range columns {
+			cells[i] = c.cell(row)
 		}
 		if err := table.Append(cells...); err != nil {
 			return err

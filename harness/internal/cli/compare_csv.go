@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,12 +34,7 @@ func (c *comparison) writeCSV(w io.Writer) error {
 			measures = []compare.Measure{{}}
 		}
 		for j := range measures {
-			row := append(lead[:len(lead):len(lead)], measureColumns(&measures[j])...)
-			halvings := ""
-			if cell.Halvings > 0 {
-				halvings = strconv.Itoa(cell.Halvings)
-			}
-			if err := cw.Write(append(row, halvings)); err != nil {
+			if err := cw.Write(slices.Concat(lead, measureColumns(cell, &measures[j]))); err != nil {
 				return err
 			}
 		}
@@ -48,28 +44,32 @@ func (c *comparison) writeCSV(w io.Writer) error {
 }
 
 // measureColumns are those from "kind" on, empty where there is nothing.
-func measureColumns(m *compare.Measure) []string {
-	if m.Kind == "" {
-		return make([]string, 13)
-	}
+func measureColumns(cell *compare.Cell, m *compare.Measure) []string {
 	number := func(v *float64) string {
 		if v == nil {
 			return ""
 		}
 		return words.Exact(*v)
 	}
-	columns := []string{m.Kind, "", number(m.Baseline), number(m.Candidate), "", "", "", number(m.P), number(m.Adjusted), m.Verdict, "", "", ""}
-	if m.Kind != compare.Area {
-		columns[1] = number(&m.At)
+	whole := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
 	}
+	var at *float64
+	if m.Kind != "" && m.Kind != compare.Area {
+		at = &m.At
+	}
+	ratio := make([]string, 3)
 	if r := m.Ratio; r != nil {
-		columns[4], columns[5], columns[6] = number(&r.Value), number(&r.Lo), number(&r.Hi)
+		ratio = []string{number(&r.Value), number(&r.Lo), number(&r.Hi)}
 	}
-	if m.Needed > 0 {
-		columns[10] = strconv.Itoa(m.Needed)
+	reached := make([]string, 2)
+	if r := m.Reached; r != nil {
+		reached = []string{strconv.Itoa(r[0]), strconv.Itoa(r[1])}
 	}
-	if m.Reached != nil {
-		columns[11], columns[12] = strconv.Itoa(m.Reached[0]), strconv.Itoa(m.Reached[1])
-	}
-	return columns
+	return slices.Concat(
+		[]string{m.Kind, number(at), number(m.Baseline), number(m.Candidate)}, ratio,
+		[]string{number(m.P), number(m.Adjusted), m.Verdict, whole(m.Needed)}, reached, []string{whole(cell.Halvings)})
 }

@@ -103,10 +103,10 @@ func (o *datasetsOptions) list(a *app) error {
 	}
 	// A description may be long: it is broken into lines that fit a terminal.
 	err := printColumns(a.out, sources, []column[source]{
-		{"name", func(s source) any { return s.name }, false},
-		{"rows", func(s source) any { return s.rows }, false},
-		{"features", func(s source) any { return s.features }, false},
-		{"what", func(s source) any { return s.what }, false},
+		{"name", func(s source) any { return s.name }},
+		{"rows", func(s source) any { return s.rows }},
+		{"features", func(s source) any { return s.features }},
+		{"what", func(s source) any { return s.what }},
 	}, tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithColumnWidths(tw.Mapper[int, int]{3: descriptionWidth}))
 	if err != nil {
 		return err

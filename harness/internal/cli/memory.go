@@ -27,11 +27,9 @@ func (o *memoryOptions) bytes() (int64, error) {
 	if o.text == "" {
 		return available() / 2, nil
 	}
-	n, err := humanize.ParseBytes(strings.TrimSpace(o.text))
-	negative := strings.HasPrefix(strings.TrimSpace(o.text), "-")
-	if negative {
-		_, err = humanize.ParseBytes(strings.TrimLeft(strings.TrimSpace(o.text), "-"))
-	}
+	size := strings.TrimLeft(strings.TrimSpace(o.text), "-")
+	negative := size != strings.TrimSpace(o.text)
+	n, err := humanize.ParseBytes(size)
 	large := errors.Is(err, strconv.ErrRange) || err != nil && strings.HasPrefix(err.Error(), "too large")
 	switch {
 	case err != nil && !large:

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
@@ -69,7 +68,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	var rows []planned
 	var notes []string
 	for _, p := range plans {
-		more, kept, err := o.rows(p, p.Spec)
+		more, kept, err := o.rows(p)
 		if err != nil {
 			return err
 		}
@@ -81,18 +80,19 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.json {
 		return printJSON(a.out, rows)
 	}
-	kernels := slices.ContainsFunc(rows, func(r planned) bool { return r.KernelEvals > 0 })
-	err = printColumns(a.out, rows, []column[planned]{
-		{"spec", func(r planned) any { return r.Spec }, false},
-		{"dataset", func(r planned) any { return dataName(r.Dataset, r.StandIn) }, false},
-		{"series", func(r planned) any { return r.Series }, false},
-		{"runs", func(r planned) any { return r.Runs }, false},
-		{"on record", func(r planned) any { return r.OnRecord }, false},
-		{"iterations left", func(r planned) any { return r.Iterations }, false},
-		{"CPU time left", func(r planned) any { return r.left() }, false},
-		{"most kernel evals left", func(r planned) any { return fmt.Sprintf("%.3g", float64(r.KernelEvals)) }, !kernels},
-	})
-	if err != nil {
+	columns := []column[planned]{
+		{"spec", func(r planned) any { return r.Spec }},
+		{"dataset", func(r planned) any { return dataName(r.Dataset, r.StandIn) }},
+		{"series", func(r planned) any { return r.Series }},
+		{"runs", func(r planned) any { return r.Runs }},
+		{"on record", func(r planned) any { return r.OnRecord }},
+		{"iterations left", func(r planned) any { return r.Iterations }},
+		{"CPU time left", func(r planned) any { return r.left() }},
+	}
+	if slices.ContainsFunc(rows, func(r planned) bool { return r.KernelEvals > 0 }) {
+		columns = append(columns, column[planned]{"most kernel evals left", func(r planned) any { return fmt.Sprintf("%.3g", float64(r.KernelEvals)) }})
+	}
+	if err := printColumns(a.out, rows, columns); err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -117,7 +117,8 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 
 // rows summarises a plan by dataset and series, in plan order, and counts the
 // records that it does not ask for.
-func (o *planOptions) rows(p *plan.Plan, s *spec.Spec) ([]planned, record.Kept, error) {
+func (o *planOptions) rows(p *plan.Plan) ([]planned, record.Kept, error) {
+	s := p.Spec
 	completed, rates, err := records(folder(o.out, s))
 	if err != nil {
 		return nil, record.Kept{}, err

@@ -84,20 +84,26 @@ func (a *app) printStatus(r progressReport) error {
 	}
 	fmt.Fprintln(a.out)
 	type series = record.SeriesSummary
-	err := printColumns(a.out, r.Series, []column[series]{
-		{"dataset", func(s series) any { return dataName(s.Dataset, s.StandIn) }, false},
-		{"series", func(s series) any { return s.Series }, false},
-		{"runs", func(s series) any { return s.Runs }, false},
-		{"finished", func(s series) any { return s.Finished }, false},
-		{"diverged", func(s series) any { return s.Diverged }, false},
-		{"failed", func(s series) any { return s.Failed }, false},
-		{"step seconds", func(s series) any { return fmt.Sprintf("%.1f", s.StepSeconds) }, false},
-		{"skipped", func(s series) any { return s.Skipped }, r.Skipped == 0},
-		{"out of time", func(s series) any { return s.OutOfTime }, r.OutOfTime+r.OutOfMemory == 0},
-		{"out of memory", func(s series) any { return s.OutOfMemory }, r.OutOfTime+r.OutOfMemory == 0},
-		{"missing", func(s series) any { return s.Missing }, r.Missing == 0},
-	})
-	if err != nil {
+	columns := []column[series]{
+		{"dataset", func(s series) any { return dataName(s.Dataset, s.StandIn) }},
+		{"series", func(s series) any { return s.Series }},
+		{"runs", func(s series) any { return s.Runs }},
+		{"finished", func(s series) any { return s.Finished }},
+		{"diverged", func(s series) any { return s.Diverged }},
+		{"failed", func(s series) any { return s.Failed }},
+		{"step seconds", func(s series) any { return fmt.Sprintf("%.1f", s.StepSeconds) }},
+	}
+	if r.Skipped > 0 {
+		columns = append(columns, column[series]{"skipped", func(s series) any { return s.Skipped }})
+	}
+	if r.OutOfTime+r.OutOfMemory > 0 {
+		columns = append(columns, column[series]{"out of time", func(s series) any { return s.OutOfTime }},
+			column[series]{"out of memory", func(s series) any { return s.OutOfMemory }})
+	}
+	if r.Missing > 0 {
+		columns = append(columns, column[series]{"missing", func(s series) any { return s.Missing }})
+	}
+	if err := printColumns(a.out, r.Series, columns); err != nil {
 		return err
 	}
 	for _, p := range r.Problems {

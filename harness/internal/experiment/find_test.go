@@ -2,9 +2,11 @@ package experiment
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"stochopt/results/record"
@@ -62,9 +64,12 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q (compared: %v): %q, idle %q, %v", test.dirs, test.compared, got, none, err)
 		}
 	}
+	if _, _, err := Find([]string{filepath.Join(root, "nowhere")}, false); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
 	for _, dir := range []string{"code", "nowhere"} {
 		var none *NoResultsError
-		if _, _, err := Find([]string{filepath.Join(root, dir)}, false); !errors.As(err, &none) {
+		if _, _, err := Find([]string{filepath.Join(root, dir)}, false); !errors.As(err, &none) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}

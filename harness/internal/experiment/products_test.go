@@ -241,3 +241,19 @@ func TestThisTool(t *testing.T) {
 		t.Errorf("this tool is %+v", tool)
 	}
 }
+
+func TestNamesOfTools(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		tool  Tool
+		name  string
+		fuses bool
+	}{
+		{Tool{Version: "v1", Revision: "abc", GOAMD64: "v1"}, "v1 abc", false},
+		{Tool{Version: "v1", Revision: "abc", Dirty: true, GOAMD64: "v3"}, "v1 abc (modified)", true},
+	} {
+		if test.tool.String() != test.name || test.tool.Fuses() != test.fuses {
+			t.Errorf("%+v is called %q and fuses: %v", test.tool, test.tool, test.tool.Fuses())
+		}
+	}
+}

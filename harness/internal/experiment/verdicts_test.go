@@ -162,3 +162,37 @@ func TestVerdictsOnRecordStand(t *testing.T) {
 		}
 	}
 }
+
+// Verdicts on record that are not on the claims of the spec stand with a remark, or do not.
+func TestVerdictsOnOtherClaims(t *testing.T) {
+	t.Parallel()
+	const other = `{"schema": 1, "claims": [{"id": "other", "experiment": "exp", "outcome": "reproduced"}]}`
+	f := folder(t)
+	d, err := f.Derive(claimingSpec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		text  string
+		older bool
+		first string
+		says  string
+	}{
+		{other, false, "other", "the verdicts are those of claims.json, on other claims"},
+		{other, true, "length", "older than the records or the specification"},
+		{strings.Replace(other, `"exp"`, `"pxe"`, 1), false, "length", "of another experiment"},
+		{`{"schema": 1, "claims": []}`, false, "length", ""},
+		{"{", false, "length", "damaged"},
+	} {
+		put(t, f, ClaimsFile, test.text)
+		if test.older {
+			if err := os.Chtimes(filepath.Join(f.Dir, ClaimsFile), time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		verdicts, remark := d.Standing()
+		if len(verdicts) == 0 || verdicts[0].ID != test.first || !strings.Contains(remark, test.says) || (test.says == "") != (remark == "") {
+			t.Errorf("%s: %+v, %q", test.text, verdicts, remark)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
@@ -197,5 +196,5 @@ func href(file, dir, out string) string {
 // under reports whether path is dir or in it.
 func under(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return err == nil && filepath.IsLocal(rel)
 }

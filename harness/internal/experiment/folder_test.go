@@ -1,0 +1,175 @@
+package experiment
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"stochopt/harness/internal/spec"
+	"stochopt/results/record"
+)
+
+// recorded is a resolved spec as folders have it.
+const recorded = `version: 1
+name: exp
+task: pca
+seed: 7
+repeats: 2
+budget: {iterations: 100}
+record: {points: 2}
+datasets:
+  - {id: g, source: simulated-gaussian, with: {dim: 6, gap: 2}, problem: {k: 2}}
+algorithms:
+  - {id: msg, step: {c: [1, 2, 4]}}
+select: {by: oracle, metric: suboptimality, over: final}
+figures:
+  - {id: fig, x: iterations, y: suboptimality}
+tables:
+  - {id: tab, columns: [k, final_suboptimality]}
+`
+
+func put(t *testing.T, f *Folder, name, content string) {
+	t.Helper()
+	path := filepath.Join(f.Dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSpecOfAFolder(t *testing.T) {
+	t.Parallel()
+	f := folder(t)
+	want := f.Dir + " has no spec.yaml, the spec that it was run with; run the spec with --out " + filepath.Dir(f.Dir)
+	if _, err := f.Spec(); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("without a spec: %v", err)
+	}
+	put(t, f, SpecFile, recorded)
+	s, err := f.Spec()
+	if err != nil || s.Name != "exp" || len(s.Tables) != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if s, err := f.Spec("tables=[]"); err != nil || len(s.Tables) != 0 {
+		t.Errorf("with a part left out: %+v, %v", s, err)
+	}
+	put(t, f, SpecFile, strings.Replace(recorded, "seed: 7", "sede: 7", 1))
+	var mistakes spec.Errors
+	if _, err := f.Spec(); !errors.As(err, &mistakes) || !strings.Contains(err.Error(), "spec.yaml:4:1: unknown key") {
+		t.Errorf("of a bad spec: %v", err)
+	}
+}
+
+// The records of a folder are read once; a plan says how many there are to be, and else
+// the manifest.
+func TestRecordsOfAFolder(t *testing.T) {
+	t.Parallel()
+	f := folder(t)
+	e, err := f.Records()
+	if err != nil || len(e.Runs) != 6 || f.Planned(e) != 6 || f.Packed() {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	if again, err := f.Records(); again != e || err != nil {
+		t.Errorf("the records are read again, %v", err)
+	}
+	if err := os.Remove(filepath.Join(f.Dir, record.PlanFile)); err != nil {
+		t.Fatal(err)
+	}
+	put(t, f, record.PackedFile, "")
+	f = &Folder{Dir: f.Dir, Manifest: Manifest{Planned: 8}}
+	if e, err = f.Records(); err != nil || f.Planned(e) != 8 || !f.Packed() {
+		t.Errorf("without a plan: %+v, %v", e, err)
+	}
+	put(t, f, record.RunsFile, `{"schema":99}`+"\n")
+	if _, err := (&Folder{Dir: f.Dir}).Derive(exampleSpec()); err == nil || !strings.Contains(err.Error(), "schema 99") {
+		t.Errorf("of records of another schema: %v", err)
+	}
+}
+
+// Of what a spec has drawn before, Tidy leaves what the next one draws too, and all that
+// nobody drew.
+func TestTidy(t *testing.T) {
+	t.Parallel()
+	f := folder(t)
+	if err := Tidy(f.Dir, exampleSpec(), true); err != nil {
+		t.Errorf("without a spec: %v", err)
+	}
+	put(t, f, SpecFile, recorded+"models:\n  - {id: kept}\n  - {id: old}\n")
+	files := []string{
+		"figures/fig.svg", "figures/own.svg", "tables/tab.csv", ModelFile("kept"), ModelFile("old"), SelectionFile, CurvesFile, ClaimsFile,
+	}
+	left := func(s *spec.Spec, all bool) (names []string) {
+		for _, name := range files {
+			put(t, f, name, "x")
+		}
+		if err := Tidy(f.Dir, s, all); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if _, err := os.Stat(filepath.Join(f.Dir, name)); err == nil {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	s := claimingSpec()
+	s.Models = []spec.ModelEntry{{ID: "kept"}}
+	if got := left(s, false); !slices.Equal(got, files) {
+		t.Errorf("the same spec leaves %q", got)
+	}
+	if got, want := left(s, true), []string{"figures/own.svg", ModelFile("old")}; !slices.Equal(got, want) {
+		t.Errorf("made anew, the spec leaves %q, want %q", got, want)
+	}
+	if got, want := left(&spec.Spec{}, false), []string{"figures/own.svg", ModelFile("kept"), ModelFile("old"), SelectionFile, CurvesFile}; !slices.Equal(got, want) {
+		t.Errorf("an empty spec leaves %q, want %q", got, want)
+	}
+	put(t, f, SpecFile, "- no\n- spec\n")
+	if err := Tidy(f.Dir, s, false); err == nil || !strings.Contains(err.Error(), "last run with") {
+		t.Errorf("with a spec that cannot be read: %v", err)
+	}
+}
+
+// The state of a folder is that of what is read of it.
+func TestState(t *testing.T) {
+	t.Parallel()
+	f := folder(t)
+	first := State(f.Dir)
+	put(t, f, "figures/fig.svg", "x")
+	put(t, f, CurvesFile, "x")
+	if got := State(f.Dir); got != first {
+		t.Error("what is derived changes the state")
+	}
+	if err := os.Chtimes(filepath.Join(f.Dir, record.RunsFile), time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got := State(f.Dir); got == first {
+		t.Error("records change, and the state does not")
+	}
+	if State(filepath.Join(f.Dir, "none")) == State(f.Dir) {
+		t.Error("a folder that is not there has the state of one that is")
+	}
+}
+
+// What has to be said on the face of all products: what is missing, and what cannot be
+// shown.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	f := folder(t)
+	e, err := f.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Planned = 8
+	for i := range e.Runs {
+		e.Runs[i].Status, e.Runs[i].Reason = record.StatusFailed, "no"
+	}
+	d, err := f.Derive(exampleSpec())
+	if want := []string{"PARTIAL: 6 of 8 runs", "msg on d: no run finished"}; err != nil || !slices.Equal(d.Notes, want) {
+		t.Errorf("notes %q, %v, want %q", d.Notes, err, want)
+	}
+}
