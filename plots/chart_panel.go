@@ -7,6 +7,8 @@ import (
 	"slices"
 	"stochopt/results/words"
 	"strings"
+
+	"stochopt/results/words"
 )
 
 // referenceName is what legends and notes call the classifier that is not sparse.
