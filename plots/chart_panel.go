@@ -7,8 +7,6 @@ import (
 	"slices"
 	"stochopt/results/words"
 	"strings"
-
-	"stochopt/results/words"
 )
 
 // referenceName is what legends and notes call the classifier that is not sparse.
