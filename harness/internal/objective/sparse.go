@@ -79,9 +79,6 @@ func (e *ScoreError) Error() string {
 	return fmt.Sprintf("the score of point %d of the %s split is %v", e.Point, e.Split, e.Score)
 }
 
-// Splits returns the splits that Measure measures on.
-func (m *Sparse) Splits() []Split { return m.splits }
-
 // Scores returns g(x_j) of all points for the expansion measured last.
 func (m *Sparse) Scores() []float64 { return m.scores }
 

@@ -37,6 +37,14 @@ func (p *SVMPoints) Splits() []Split {
 	return out
 }
 
+// SplitNames returns the names of Splits.
+func (p *SVMPoints) SplitNames() (names []string) {
+	for _, s := range p.Splits() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
 // losses returns the 0/1 loss and the hinge loss on a split, means over its
 // points. A score of 0 is an error.
 func (p *SVMPoints) losses(scores []float64, s Split) (zeroOne, hinge float64) {
@@ -98,9 +106,6 @@ type SVM struct {
 func NewSVM(points *SVMPoints, reg Regularisation) *SVM {
 	return &SVM{points: points, splits: points.Splits(), reg: reg}
 }
-
-// Splits returns the splits that Measure measures on.
-func (m *SVM) Splits() []Split { return m.splits }
 
 // Measure returns the values of a solution. It costs O(N) and no kernel
 // evaluation. It returns an error if the solution is not finite.

@@ -128,10 +128,8 @@ func (t *sparseTrial) search(ctx context.Context, which string, until int64, tak
 	if err != nil {
 		return nil, err
 	}
-	for i, s := range t.objective.Splits() {
-		if s.Name == "test" {
-			c.TestError = &v.Error[i]
-		}
+	if i := slices.Index(t.run.shared.layout.SplitNames(), record.SplitTest); i >= 0 {
+		c.TestError = &v.Error[i]
 	}
 	return c, nil
 }

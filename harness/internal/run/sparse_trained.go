@@ -10,6 +10,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
+	"stochopt/results/record"
 )
 
 // trained is the certified optimum of an SVM problem as a classifier.
@@ -84,9 +85,9 @@ func (r *sparseRun) newTrained(ctx context.Context, optimum *objective.SVMRefere
 		"reference_kernel_evals": 2 * float64(n) * float64(optimum.Iterations),
 		"reference_iterations":   float64(optimum.Iterations),
 	}
-	for i, s := range m.Splits() {
-		name := "reference_" + s.Name + "_error"
-		if s.Name == "test" {
+	for i, split := range sh.layout.SplitNames() {
+		name := "reference_" + split + "_error"
+		if split == record.SplitTest {
 			name = "reference_error"
 		}
 		t.facts[name] = v.Error[i]
