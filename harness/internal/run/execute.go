@@ -22,6 +22,8 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Progress is told of every run. Its methods may be called by any goroutine.
@@ -164,37 +166,31 @@ type execution struct {
 }
 
 func (x *execution) all(ctx context.Context, pending []*plan.Item, store *record.Store, workers int) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	queue := make(chan *plan.Item)
-	go func() {
-		defer close(queue)
-		for _, it := range pending {
-			select {
-			case queue <- it:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	var wg sync.WaitGroup
+	queue := make(chan *plan.Item, len(pending))
+	for _, it := range pending {
+		queue <- it
+	}
+	close(queue)
+	group, running := errgroup.WithContext(ctx)
 	for w := range min(workers, len(pending)) {
-		journal, err := store.Writer(w)
-		if err != nil {
-			cancel(err)
-			break
-		}
-		wg.Go(func() {
+		group.Go(func() error {
+			journal, err := store.Writer(w)
+			if err != nil {
+				return err
+			}
 			for it := range queue {
-				if err := x.one(ctx, it, journal); err != nil {
-					cancel(err)
-					break
+				if err := x.one(running, it, journal); err != nil {
+					return err
 				}
 			}
+			return nil
 		})
 	}
-	wg.Wait()
-	return context.Cause(ctx)
+	err := group.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Journal) error {
@@ -249,14 +245,13 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 		}
 	}()
 	rec, timing, err = x.perform(ctx, it, done)
-	var missing *skippedError
-	var large *memoryError
+	var ended *statusError
 	switch {
-	case errors.As(err, &missing):
-		return without(record.StatusSkipped, err.Error())
-	case errors.As(err, &large):
-		rec, timing, err := without(record.StatusOutOfMemory, err.Error())
-		rec.Limit = &record.Limit{Memory: large.limit}
+	case errors.As(err, &ended):
+		rec, timing, err = without(ended.status, err.Error())
+		if ended.status == record.StatusOutOfMemory {
+			rec.Limit = &record.Limit{Memory: it.Limits().Memory}
+		}
 		return rec, timing, err
 	case err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled):
 		return without(record.StatusFailed, err.Error())

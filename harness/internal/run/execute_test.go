@@ -425,7 +425,7 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pr := range p.Problems {
-		want := objective.Reference{DatasetHash: pr.Data.Hash, Split: "population", Repeat: -1, Protocol: seed.Protocol}
+		want := objective.Solved{DatasetHash: pr.Data.Hash, Split: "population", Repeat: -1, Protocol: seed.Protocol}
 		// There is nothing to solve it from: it must be stored.
 		if ref, err := refs.Get(want, 2, nil); err != nil || len(ref.Eigenvalues) != 2 {
 			t.Errorf("%s: %+v, %v", pr.Entry.ID, ref, err)

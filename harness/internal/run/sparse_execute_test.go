@@ -330,8 +330,8 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 	if err := x.all(context.Background(), pending, f.store, 2); err != nil {
 		t.Fatal(err)
 	}
-	if len(task.live) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
-		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.live), len(task.readers), task.pool.Used())
+	if len(task.made) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
+		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.made), len(task.readers), task.pool.Used())
 	}
 }
 

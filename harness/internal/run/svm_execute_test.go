@@ -252,7 +252,7 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 	if sum.Failed != 9 || sum.Finished != svmSweepRuns-9 {
 		t.Errorf("%+v", sum)
 	}
-	if len(task.live) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
-		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.live), len(task.readers), task.pool.Used())
+	if len(task.made) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
+		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.made), len(task.readers), task.pool.Used())
 	}
 }

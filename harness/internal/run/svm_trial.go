@@ -44,10 +44,10 @@ var svmColumns = []column[*svmTrial]{
 
 // suboptimality is never below zero but for the rounding of the kernel values.
 func (t *svmTrial) suboptimality() float64 {
-	if t.run.reference == nil || !t.run.comparable() {
+	if t.run.optimum == nil || !t.run.comparable() {
 		return math.NaN()
 	}
-	return math.Max(t.measured.Objective-t.run.reference.Dual, 0)
+	return math.Max(t.measured.Objective-t.run.optimum.Dual, 0)
 }
 
 func newSVMTrial(r *svmRun, l svm.Learner) *svmTrial {
