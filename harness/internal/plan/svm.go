@@ -25,9 +25,7 @@ const (
 
 // FixedSplit reports whether the splits of an SVM problem are the same in every
 // repeat: those of the publisher, or one subset of them.
-func (pr *Problem) FixedSplit() bool { return fixedSplit(pr.Entry) }
-
-func fixedSplit(e *spec.DatasetEntry) bool { return e.Split == nil }
+func (pr *Problem) FixedSplit() bool { return pr.Entry.Split == nil }
 
 // SVMRows returns the rows of the table in each split of an SVM problem, each
 // in increasing order. Without a split they are the publisher's parts. A split

@@ -25,14 +25,6 @@ type column[P any] struct {
 	partial bool
 }
 
-// at reads the column.
-func (c *column[P]) at(p P, split int) float64 {
-	if c.own != nil {
-		return c.own(p)
-	}
-	return c.on(p, split)
-}
-
 // counters read the costs of records off those of algorithms.
 var counters = map[string]func(c algorithms.Cost) int64{
 	record.CostIterations:       func(c algorithms.Cost) int64 { return c.Iterations },
@@ -43,66 +35,62 @@ var counters = map[string]func(c algorithms.Cost) int64{
 	record.CostSumKT2:           func(c algorithms.Cost) int64 { return c.SumKT2 },
 }
 
+// field is a column on a split.
+type field[P any] struct {
+	split, metric, words string
+	partial              bool
+	read                 func(p P) float64
+}
+
 // curve is the curve of a run in the making, whose points are each a P.
 type curve[P any] struct {
 	record.Curve
-	splits  []string
-	columns []column[P]
+	fields []field[P]
 }
 
 // newCurve returns a curve without points along the costs named.
 func newCurve[P any](costs, splits []string, columns []column[P]) *curve[P] {
-	c := &curve[P]{splits: splits, columns: columns}
+	c := new(curve[P])
 	c.Cost = make(map[string][]int64)
 	for _, name := range costs {
 		c.Cost[name] = []int64{}
 	}
-	c.Metrics = map[string]map[string][]float64{record.SplitState: {}}
-	for _, split := range splits {
-		c.Metrics[split] = make(map[string][]float64)
-	}
 	for _, col := range columns {
-		if col.partial {
+		words := cmp.Or(col.words, col.metric)
+		if col.own != nil {
+			c.fields = append(c.fields, field[P]{record.SplitState, col.metric, words, col.partial, col.own})
 			continue
 		}
-		for _, split := range c.places(col) {
-			c.Metrics[split][col.metric] = []float64{}
+		for i, split := range splits {
+			read := func(p P) float64 { return col.on(p, i) }
+			c.fields = append(c.fields, field[P]{split, col.metric, words + " on the " + split + " split", col.partial, read})
+		}
+	}
+	c.Metrics = make(map[string]map[string][]float64)
+	for _, f := range c.fields {
+		if c.Metrics[f.split] == nil {
+			c.Metrics[f.split] = make(map[string][]float64)
+		}
+		if !f.partial {
+			c.Metrics[f.split][f.metric] = []float64{}
 		}
 	}
 	return c
 }
 
-// places returns the splits that a column has values on.
-func (c *curve[P]) places(col column[P]) []string {
-	if col.own != nil {
-		return []string{record.SplitState}
-	}
-	return c.splits
-}
-
 // add appends a point. If a value is not finite it returns an error that wraps
 // errNotFinite, and the curve is as before.
 func (c *curve[P]) add(cost algorithms.Cost, p P) error {
-	for _, col := range c.columns {
-		for i, split := range c.places(col) {
-			v := col.at(p, i)
-			if v-v == 0 || col.partial && math.IsNaN(v) {
-				continue
-			}
-			what := cmp.Or(col.words, col.metric)
-			if col.own == nil {
-				what += " on the " + split + " split"
-			}
-			return fmt.Errorf("the %s at iteration %d is %w", what, cost.Iterations, errNotFinite)
+	for _, f := range c.fields {
+		if v := f.read(p); v-v != 0 && !(f.partial && math.IsNaN(v)) {
+			return fmt.Errorf("the %s at iteration %d is %w", f.words, cost.Iterations, errNotFinite)
 		}
 	}
 	for name, values := range c.Cost {
 		c.Cost[name] = append(values, counters[name](cost))
 	}
-	for _, col := range c.columns {
-		for i, split := range c.places(col) {
-			c.Metrics[split][col.metric] = append(c.Metrics[split][col.metric], col.at(p, i))
-		}
+	for _, f := range c.fields {
+		c.Metrics[f.split][f.metric] = append(c.Metrics[f.split][f.metric], f.read(p))
 	}
 	return nil
 }

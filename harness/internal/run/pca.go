@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"math/rand/v2"
-	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
@@ -61,7 +60,7 @@ func newPCASource(it *plan.Item, ev *evaluation, rng *rand.Rand) pca.Source {
 // pcaTrial is a run of a PCA algorithm: it measures the iterates into a curve.
 type pcaTrial struct {
 	pca.Learner
-	at       []int64
+	schedule
 	k        int
 	ev       *evaluation
 	spectrum bool
@@ -88,7 +87,7 @@ var pcaColumns = []column[*pcaTrial]{
 
 func newPCATrial(l pca.Learner, ev *evaluation, at []int64, spectrum bool) *pcaTrial {
 	_, k := l.Dims()
-	t := &pcaTrial{Learner: l, at: at, k: k, ev: ev, spectrum: spectrum, captured: make([]float64, len(ev.on))}
+	t := &pcaTrial{Learner: l, schedule: at, k: k, ev: ev, spectrum: spectrum, captured: make([]float64, len(ev.on))}
 	var splits []string
 	for _, m := range ev.on {
 		value, _ := m.reference.Value(k)
@@ -98,12 +97,6 @@ func newPCATrial(l pca.Learner, ev *evaluation, at []int64, spectrum bool) *pcaT
 	t.curve = newCurve(analysis.TaskCosts(record.TaskPCA), splits, pcaColumns)
 	return t
 }
-
-// points implements trial.
-func (t *pcaTrial) points() []int64 { return t.at }
-
-// seconds implements trial.
-func (t *pcaTrial) seconds(clock time.Duration) float64 { return clock.Seconds() }
 
 // finish implements trial.
 func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.Timing) algorithms.Status {

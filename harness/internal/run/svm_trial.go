@@ -16,8 +16,8 @@ import (
 // svmTrial is a run of an SVM algorithm: it measures the classifiers into a curve.
 type svmTrial struct {
 	svm.Learner
+	schedule
 	run       *svmRun
-	at        []int64
 	objective *objective.SVM
 	curve     *curve[*svmTrial]
 	// solution is the classifier observed last, measured what was measured of it;
@@ -52,7 +52,7 @@ func (t *svmTrial) suboptimality() float64 {
 
 func newSVMTrial(r *svmRun, l svm.Learner) *svmTrial {
 	return &svmTrial{
-		Learner: l, run: r, at: r.points(), objective: objective.NewSVM(&r.shared.layout, r.reg),
+		Learner: l, run: r, schedule: r.points(), objective: objective.NewSVM(&r.shared.layout, r.reg),
 		curve: newCurve(r.costs(), r.shared.layout.SplitNames(), svmColumns),
 	}
 }
@@ -85,16 +85,13 @@ func (r *svmRun) costs() []string {
 	})
 }
 
-// points implements trial.
-func (t *svmTrial) points() []int64 { return t.at }
-
 // seconds implements trial. An external solver's time is its own, without that of
 // handing it the data and of reading what it has written.
 func (t *svmTrial) seconds(clock time.Duration) float64 {
 	if l, ok := t.Learner.(interface{ Seconds() float64 }); ok {
 		return l.Seconds()
 	}
-	return clock.Seconds()
+	return t.schedule.seconds(clock)
 }
 
 // observe implements trial.

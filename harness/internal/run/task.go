@@ -51,6 +51,15 @@ type trial interface {
 	finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status
 }
 
+// schedule is what most trials say of their points and their time.
+type schedule []int64
+
+// points implements trial.
+func (at schedule) points() []int64 { return at }
+
+// seconds implements trial.
+func (schedule) seconds(clock time.Duration) float64 { return clock.Seconds() }
+
 // selective is a trial that is also recorded between its points.
 type selective interface {
 	// due reports, after a step, whether there is an iterate to record, this one
