@@ -37,10 +37,10 @@ type sparseTrial struct {
 	kept *snapshot
 	wait []*snapshot
 	free []*snapshot
-	// looked, if set, is told of each settled classifier, and replayed of each
-	// that is on record, which is then not measured. What they are given is theirs
-	// during the call only.
-	looked, replayed func(s *snapshot)
+	// watch, if set, is told of each settled classifier, and of each that is on
+	// record, which is then not measured. What it is given is its own during the
+	// call only.
+	watch func(s *snapshot, recorded bool)
 
 	curve *curve[sparsePoint]
 	times []float64
@@ -155,8 +155,8 @@ func (t *sparseTrial) look() {
 			s.value = math.Inf(1)
 		}
 	}
-	if t.looked != nil && settled {
-		t.looked(s)
+	if t.watch != nil && settled {
+		t.watch(s, false)
 	}
 	if now || t.ended {
 		t.wait, t.kept = append(t.wait, s), nil
@@ -184,9 +184,9 @@ func (t *sparseTrial) observe() error {
 // record measures a classifier into the curve.
 func (t *sparseTrial) record(s *snapshot) error {
 	at := s.cost.Iterations
-	if t.replayed != nil {
+	if t.watch != nil {
 		t.observed = at
-		t.replayed(s)
+		t.watch(s, true)
 		return nil
 	}
 	v, err := t.objective.Measure(t.ctx, &s.expansion)
