@@ -84,11 +84,8 @@ type Summary struct {
 	// Planned is the number of runs of the plan or shard, Reused of them were
 	// on record.
 	Planned, Reused int
-	// Finished, Diverged, Failed and Skipped count the runs performed. Skipped
-	// are those that cannot be had here, for want of an external program.
-	Finished, Diverged, Failed, Skipped int
-	// OutOfTime and OutOfMemory count those that met their limits.
-	OutOfTime, OutOfMemory int
+	// Counts is of the runs performed.
+	record.Counts
 }
 
 // Pending returns the items still to be run, in the order of execution: those
@@ -210,20 +207,7 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 		return err
 	}
 	x.mu.Lock()
-	switch rec.Status {
-	case record.StatusFinished:
-		x.sum.Finished++
-	case record.StatusDiverged:
-		x.sum.Diverged++
-	case record.StatusSkipped:
-		x.sum.Skipped++
-	case record.StatusOutOfTime:
-		x.sum.OutOfTime++
-	case record.StatusOutOfMemory:
-		x.sum.OutOfMemory++
-	default:
-		x.sum.Failed++
-	}
+	x.sum.Add(rec.Status)
 	x.mu.Unlock()
 	if x.progress != nil {
 		x.progress.Done(it, rec)
