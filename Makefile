@@ -17,7 +17,7 @@ export GOAMD64 := v1
 FOLDERS := $(CONFIGS:configs/%.yaml=$(OUT)/%)
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: help build test precommit check fmt vet staticcheck race purego cross-check smoke regression reference reproduce-figures bench fuzz schema readme clean
+.PHONY: help build test precommit check fmt vet staticcheck race purego cross-check smoke regression reference goldens reproduce-figures bench fuzz schema readme clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,12 @@ regression: build/regression ## the smoke profile on stand-ins, compared with re
 
 reference: build/regression ## make results/reference anew where records differ, after a deliberate change (see its README)
 	@scripts/reference.sh build/regression results/reference
+
+goldens: ## write the goldens anew: what is derived from the reference records, and the texts of errors; look at the difference
+	@rm -rf harness/testdata/goldens
+	@go test ./harness -run '^TestGolden' -update
+	@go test ./harness/internal/spec -update
+	@git status --short harness
 
 # Run ends with the table of claims. A run that failed does not keep the rest from being
 # judged and shown.

@@ -120,6 +120,9 @@ func (a *app) modelExport(path, out string) error {
 	if out == "" {
 		return usagef("no file to write is given; name it with -o FILE")
 	}
+	if err := checkOutput(out); err != nil {
+		return err
+	}
 	m, err := model.Read(path)
 	if err != nil {
 		return usage(err)

@@ -85,6 +85,11 @@ func (o *predictOptions) run(cmd *cobra.Command, a *app, modelPath, source strin
 	if cmd.Flags().Changed("seed") && !o.randomised {
 		return usagef("--seed is for --randomised; decision values are not random")
 	}
+	if o.out != "" {
+		if err := checkOutput(o.out); err != nil {
+			return err
+		}
+	}
 	m, err := model.Read(modelPath)
 	if err != nil {
 		return usage(err)

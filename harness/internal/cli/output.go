@@ -31,12 +31,9 @@ func checkOutput(path string) error {
 	return nil
 }
 
-// writeOutput writes the file that -o names whole or not at all; a device or a pipe as
-// it is.
+// writeOutput writes the file that -o names, which checkOutput has let pass, whole or not
+// at all; a device or a pipe as it is.
 func writeOutput(path string, data []byte) error {
-	if err := checkOutput(path); err != nil {
-		return err
-	}
 	var err error
 	if info, e := os.Stat(path); e == nil && !info.Mode().IsRegular() {
 		err = os.WriteFile(path, data, 0o644)

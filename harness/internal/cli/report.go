@@ -58,6 +58,10 @@ func (o *reportOptions) run(ctx context.Context, a *app, dirs []string) error {
 		return usagef("-o and --serve exclude each other: a file is written once, a served page kept up to date")
 	case o.serve != "":
 		return o.listen(ctx, a, dirs)
+	case o.out != "-":
+		if err := checkOutput(o.out); err != nil {
+			return err
+		}
 	}
 	c := reports.NewCollector(dirs, o.options(o.out))
 	p, err := c.Collect()

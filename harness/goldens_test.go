@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/experiment"
+	"stochopt/plots"
+	"stochopt/results/record"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+const goldens = "testdata/goldens"
+
+// A golden holds a text whole up to so many bytes; of a longer one its first lines, and a
+// checksum of all.
+const (
+	wholeBytes = 32 << 10
+	headLines  = 40
+)
+
+func excerpt(text []byte) []byte {
+	if len(text) <= wholeBytes {
+		return text
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	head := bytes.Join(lines[:min(headLines, len(lines))], nil)
+	head = head[:min(wholeBytes, len(head))]
+	return fmt.Appendf(head, "\n… %d lines, %d bytes, sha256 %x\n", len(lines)-1, len(text), sha256.Sum256(text))
+}
+
+// golden compares a text with the file of goldens, or writes it.
+func golden(t *testing.T, name string, text []byte) {
+	t.Helper()
+	path := filepath.Join(goldens, name)
+	text = excerpt(text)
+	if *update {
+		write(t, path, string(text))
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Errorf("%v; make goldens", err)
+		return
+	}
+	if bytes.Equal(text, want) {
+		return
+	}
+	got, old := strings.Split(string(text), "\n"), strings.Split(string(want), "\n")
+	i := 0
+	for i < min(len(got), len(old)) && got[i] == old[i] {
+		i++
+	}
+	line := func(lines []string) string { return strings.Join(lines[min(i, len(lines)):min(i+1, len(lines))], "") }
+	t.Errorf("%s, line %d:\n%.300s\nwant\n%.300s\nif this is meant: make goldens, and look at the difference", path, i+1, line(got), line(old))
+}
+
+// TestGoldens compares what is derived from the reference records (every figure as data,
+// tables, selections, curves, verdicts) with what it was when that was last looked at.
+func TestGoldens(t *testing.T) {
+	t.Parallel()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("sums of other architectures differ in their last bits")
+	}
+	manifests, err := filepath.Glob("../results/reference/*/" + experiment.ManifestFile)
+	if err != nil || len(manifests) < 10 {
+		t.Fatalf("%d reference experiments, %v", len(manifests), err)
+	}
+	for _, m := range manifests {
+		name := filepath.Base(filepath.Dir(m))
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := copied(t, name)
+			f, err := experiment.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := f.Spec()
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := f.Derive(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := d.Write(experiment.What{Data: true, Tables: true, Claims: true}); err != nil {
+				t.Fatal(err)
+			}
+			products := []string{experiment.SelectionFile, experiment.CurvesFile, experiment.ClaimsFile}
+			for _, table := range s.Tables {
+				products = append(products, filepath.Join("tables", table.ID+".csv"))
+			}
+			for _, p := range products {
+				text, err := os.ReadFile(filepath.Join(dir, p))
+				if os.IsNotExist(err) && p == experiment.ClaimsFile {
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				golden(t, filepath.Join(name, p), text)
+			}
+			for _, fig := range s.Figures {
+				chart, err := plots.Compose(fig, d.Plots())
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := json.Marshal(chart.Reduced(plots.Reduction{Points: 60, PanelPoints: 600, Digits: 6}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				golden(t, filepath.Join(name, "figures", fig.ID+".json"), oneObjectALine(text))
+			}
+		})
+	}
+}
+
+func oneObjectALine(text []byte) []byte {
+	return append(bytes.ReplaceAll(text, []byte(`{"`), []byte("\n{\"")), '\n')
+}
+
+// copied returns a copy of a reference experiment.
+func copied(t *testing.T, name string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("../results/reference", name))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestGoldenOfComparison compares reference records with others that were made of them:
+// every value is a quarter larger, under another key; of one series it is under its own.
+func TestGoldenOfComparison(t *testing.T) {
+	t.Parallel()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("sums of other architectures differ in their last bits")
+	}
+	for _, name := range []string{"pca-counterexample", "svm-experiments"} {
+		dir := copied(t, name)
+		e, err := record.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []byte
+		for i, r := range e.Runs {
+			if i > 0 && r.Series != e.Runs[0].Series {
+				r.Key += "0"
+			}
+			for _, metrics := range r.Curve.Metrics {
+				for _, values := range metrics {
+					for j := range values {
+						values[j] *= 1.25
+					}
+				}
+			}
+			line, err := record.EncodeRun(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines = append(append(lines, line...), '\n')
+		}
+		write(t, filepath.Join(dir, record.RunsFile), string(lines))
+		if err := os.Remove(filepath.Join(dir, record.RunsFile+".gz")); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		o := finish(t, command(t, ".", "compare", filepath.Join("../results/reference", name), dir, "--format", "json", "--all"))
+		if o.code > 1 {
+			t.Fatalf("exit code %d: %s", o.code, o.stderr)
+		}
+		text := strings.ReplaceAll(o.stdout, dir, "CANDIDATE")
+		golden(t, filepath.Join(name, "compare.json"), []byte(text))
+	}
+}
+
+// The repository is not the place for much that can be made anew.
+func TestSizeOfGoldens(t *testing.T) {
+	var size int64
+	err := filepath.WalkDir(goldens, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			info, _ := d.Info()
+			size += info.Size()
+		}
+		return err
+	})
+	if err != nil || size > 3<<20 {
+		t.Errorf("goldens take %d bytes, %v; keep them below 3 MiB", size, err)
+	}
+}
