@@ -148,7 +148,9 @@ const (
 )
 
 // draws are the values of Panel.Draw that a figure may have.
-var draws = []string{DrawFunction, DrawWater, DrawBias, DrawTradeoff}
+var draws = []string{
+	DrawFunction, DrawWater, DrawBias, DrawTradeoff,
+}
 
 const (
 	ySpectrum = analysis.Spectrum
