@@ -27,7 +27,7 @@ const (
 type illustration struct {
 	// vectors and facts are what it needs of the record.
 	vectors, facts []string
-	x, y           quantity
+	x, y           illustrated
 	// static: only the drawing has all of it. low: its panels are less high than others.
 	static, low bool
 	// curve returns what is shown of a record, and note, if it is not nil, says it in
@@ -38,8 +38,8 @@ type illustration struct {
 	show func(out *ChartPanel, cv curve, key string)
 }
 
-// quantity is what an axis of an illustration shows, with the label.
-type quantity struct{ name, label string }
+// illustrated is what an axis of an illustration shows, with the label.
+type illustrated struct{ name, label string }
 
 const (
 	quantityMargin = "margin"
@@ -50,23 +50,23 @@ const (
 var illustrations = map[string]illustration{
 	DrawFunction: {
 		vectors: []string{vectorZ, vectorValue},
-		x:       quantity{quantityMargin, "Margin z = y g(x)"}, y: quantity{quantityLoss, "Loss"},
+		x:       illustrated{quantityMargin, "Margin z = y g(x)"}, y: illustrated{quantityLoss, "Loss"},
 		curve: functionOf, show: showFunction,
 	},
 	drawLevel: {
 		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel}, static: true,
-		x: quantity{"rank of response", "Examples in order of their response"}, y: quantity{"response", "Response c_{i}"},
+		x: illustrated{"rank of response", "Examples in order of their response"}, y: illustrated{"response", "Response c_{i}"},
 		curve: basinOf(heights), show: showBasin,
 		note: func(r *record.Run) string { return newBasin(r, heights(r)).counts("") + " examples" },
 	},
 	drawShare: {
 		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel}, static: true, low: true,
-		x: quantity{"rank of response", "Examples in order of their response"}, y: quantity{"share", "p*_{i}"},
+		x: illustrated{"rank of response", "Examples in order of their response"}, y: illustrated{"share", "p*_{i}"},
 		curve: shareOf, show: showShare,
 	},
 	drawNegative: {
 		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel, factBias}, static: true,
-		x: quantity{"rank of response", "Negative examples in order"}, y: quantity{"response", "Height c_{i} − b"},
+		x: illustrated{"rank of response", "Negative examples in order"}, y: illustrated{"response", "Height c_{i} − b"},
 		curve: basinOf(negativeHeights), show: showBasin,
 		note: func(r *record.Run) string { // for both
 			negative, positive := newBasin(r, negativeHeights(r)), newBasin(r, positiveHeights(r))
@@ -75,7 +75,7 @@ var illustrations = map[string]illustration{
 	},
 	drawPositive: {
 		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel, factBias}, static: true,
-		x: quantity{"rank of response", "Positive examples in order"}, y: quantity{"response", "Height c_{i} + b"},
+		x: illustrated{"rank of response", "Positive examples in order"}, y: illustrated{"response", "Height c_{i} + b"},
 		curve: basinOf(positiveHeights), show: showBasin,
 	},
 }
