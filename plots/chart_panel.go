@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"stochopt/results/words"
 	"strings"
 
 	"stochopt/results/words"
