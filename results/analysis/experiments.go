@@ -2,9 +2,10 @@ package analysis
 
 import (
 	"slices"
-	"stochopt/results/words"
 	"strconv"
 	"strings"
+
+	"stochopt/results/words"
 )
 
 // warnOfTwins warns of settings that only the seed or the data keep apart: their
