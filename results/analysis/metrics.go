@@ -9,7 +9,7 @@ import (
 )
 
 // Metric is what runs are measured by: a row of the table of metrics. A new metric
-// takes a row here and a line where it is measured; all else follows.
+// takes a row here and a column where it is measured; all else follows.
 type Metric struct {
 	// Name is that of the records, Label what axes and columns call it.
 	Name, Label string

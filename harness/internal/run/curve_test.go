@@ -1,0 +1,33 @@
+package run
+
+import (
+	"slices"
+	"testing"
+
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+)
+
+// What the tasks measure is what the table of metrics says of them.
+func TestColumnsAreThoseOfTheTable(t *testing.T) {
+	checkColumns(t, record.TaskPCA, pcaColumns)
+	checkColumns(t, record.TaskSVM, svmColumns)
+	checkColumns(t, record.TaskSparse, sparseColumns)
+}
+
+func checkColumns[P any](t *testing.T, task string, columns []column[P]) {
+	t.Helper()
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.metric)
+		if own := c.own != nil; own == (c.on != nil) || own != analysis.MetricOf(task, c.metric).State {
+			t.Errorf("%s, %s: of the state %t", task, c.metric, own)
+		}
+	}
+	want := analysis.TaskMetrics(task)
+	slices.Sort(names)
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("%s measures %v, and the table has %v", task, names, want)
+	}
+}
