@@ -70,7 +70,11 @@ type kernelRun struct {
 	needs  registry.Needs
 	timing *record.Timing
 
-	reg objective.Regularisation
+	// reg is what is known of the regularisation, whose optimum is asked for in a
+	// form with a value.
+	reg   objective.Regularisation
+	form  string
+	value float64
 	// optimum is the certified one that the run is compared with or depends on, nil
 	// if there is none.
 	optimum *objective.SVMReference
@@ -80,7 +84,7 @@ type kernelRun struct {
 	computed int64
 }
 
-// begin acquires what the item's run shares.
+// begin acquires what the item's run shares, and takes in the regularisation given.
 func (t *kernelTask) begin(it *plan.Item, rec *record.Run, timing *record.Timing) (*kernelRun, error) {
 	kern, err := registry.KernelOf(it.Params)
 	if err != nil {
@@ -93,7 +97,22 @@ func (t *kernelTask) begin(it *plan.Item, rec *record.Run, timing *record.Timing
 		return nil, err
 	}
 	rec.Rows = sh.rows
-	return &kernelRun{kernelTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params), timing: timing}, nil
+	r := &kernelRun{kernelTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params), timing: timing}
+	r.reg = objective.Regularisation{Lambda: math.NaN(), Nu: math.NaN(), R: math.NaN(), Bias: it.Params.Bool("bias")}
+	r.form = registry.Regulariser(it.Params)
+	r.value = it.Params.Float(r.form)
+	switch r.form {
+	case "C":
+		r.form, r.value = "lambda", 1/(r.value*float64(sh.layout.Train))
+		r.reg.Lambda = r.value
+	case "lambda":
+		r.reg.Lambda = r.value
+	case "nu":
+		r.reg.Nu = r.value
+	case "R":
+		r.reg.R = r.value
+	}
+	return r, nil
 }
 
 // problem returns the training problem as the reader shows it.
@@ -169,37 +188,16 @@ func (t *kernelTask) warnOnce(kind, text string) {
 	}
 }
 
-// given returns the regularisation that the parameters give for n training
-// points, and the form and value in which its optimum is asked for.
-func given(p registry.Params, n int) (reg objective.Regularisation, form string, value float64) {
-	reg = objective.Regularisation{Lambda: math.NaN(), Nu: math.NaN(), R: math.NaN(), Bias: p.Bool("bias")}
-	form = registry.Regulariser(p)
-	value = p.Float(form)
-	switch form {
-	case "C":
-		form, value = "lambda", 1/(value*float64(n))
-		reg.Lambda = value
-	case "lambda":
-		reg.Lambda = value
-	case "nu":
-		reg.Nu = value
-	case "R":
-		reg.R = value
+// complete takes in an optimum, and with it the regularisation in all its forms.
+func (r *kernelRun) complete(ref *objective.SVMReference) {
+	r.optimum = ref
+	r.reg.Lambda = ref.Lambda
+	if r.form != "nu" {
+		r.reg.Nu = ref.Nu
 	}
-	return reg, form, value
-}
-
-// completed returns a regularisation in all its forms, given in one of them and
-// with its optimum.
-func completed(reg objective.Regularisation, form string, ref *objective.SVMReference) objective.Regularisation {
-	reg.Lambda = ref.Lambda
-	if form != "nu" {
-		reg.Nu = ref.Nu
+	if r.form != "R" {
+		r.reg.R = ref.Norm
 	}
-	if form != "R" {
-		reg.R = ref.Norm
-	}
-	return reg
 }
 
 // regularisers returns the regularisation in all its forms, as far as it is known.

@@ -176,26 +176,24 @@ func (r *sparseRun) env(ctx context.Context) registry.Env {
 // regularise finds out lambda, nu and R, and the trained classifier where the
 // method approximates it.
 func (r *sparseRun) regularise(ctx context.Context) error {
-	var form string
-	var value, seconds float64
+	var optimum *objective.SVMReference
+	var seconds float64
 	var err error
-	r.reg, form, value = given(r.it.Params, r.shared.layout.Train)
 	switch {
 	case r.needs.Reference:
-		if r.trained, seconds, err = r.train(ctx, form, value); err != nil {
+		if r.trained, seconds, err = r.train(ctx); err != nil {
 			return fmt.Errorf("the reference classifier: %w", err)
 		}
-		r.optimum, r.timing.ReferenceSeconds = r.trained.optimum, seconds
+		optimum, r.timing.ReferenceSeconds = r.trained.optimum, seconds
 	case r.it.Algorithm.DependsOnReference(r.it.Params):
-		sh := r.shared
-		if r.optimum, seconds, err = sh.reference(ctx, r.settings, r.it, sh.wanted(r.settings, r.it, form, value), r.problem(r.rows)); err != nil {
+		if optimum, seconds, err = r.reference(ctx, r.wanted(), r.rows); err != nil {
 			return fmt.Errorf("the reference optimum: %w", err)
 		}
 	default:
 		return nil
 	}
 	r.timing.SetupSeconds += seconds
-	r.reg = completed(r.reg, form, r.optimum)
+	r.complete(optimum)
 	return nil
 }
 

@@ -26,13 +26,12 @@ type trained struct {
 // train returns the trained classifier of the problem regularised as given,
 // training it if no run and no earlier execution has, and the seconds that this
 // execution has taken for it.
-func (r *sparseRun) train(ctx context.Context, form string, value float64) (*trained, float64, error) {
-	sh := r.shared
-	want := sh.wanted(r.settings, r.it, form, value)
+func (r *sparseRun) train(ctx context.Context) (*trained, float64, error) {
+	want := r.wanted()
 	want.Within = registry.SparseReferenceGap
-	name := fmt.Sprintf("%s=%s %t", form, strconv.FormatFloat(value, 'g', -1, 64), want.Bias)
-	return sh.trained.get(name, func() (*trained, error) {
-		optimum, _, err := sh.reference(ctx, r.settings, r.it, want, r.problem(r.rows))
+	name := fmt.Sprintf("%s=%s %t", want.Given, strconv.FormatFloat(want.Value, 'g', -1, 64), want.Bias)
+	return r.shared.trained.get(name, func() (*trained, error) {
+		optimum, _, err := r.reference(ctx, want, r.rows)
 		if err != nil {
 			return nil, err
 		}

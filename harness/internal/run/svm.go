@@ -92,15 +92,12 @@ func (r *svmRun) comparable() bool {
 // optimum tells the others. It is asked where the method needs another than
 // the one given, or where the record is to hold the suboptimality.
 func (r *svmRun) regularise(ctx context.Context) error {
-	p := r.it.Params
-	var form string
-	var value float64
-	r.reg, form, value = given(p, r.shared.layout.Train)
-	converts := r.it.Algorithm.Converts(p)
-	if !converts && !(r.settings.reference && r.it.Algorithm.Compares(p)) {
+	a, p := r.it.Algorithm, r.it.Params
+	converts := a.Converts(p)
+	if !converts && !(r.settings.reference && a.Compares(p)) {
 		return nil
 	}
-	ref, seconds, err := r.solve(ctx, form, value)
+	ref, seconds, err := r.solve(ctx)
 	switch {
 	case err == nil:
 	case !converts && errors.Is(err, objective.ErrNotCertified):
@@ -116,13 +113,12 @@ func (r *svmRun) regularise(ctx context.Context) error {
 			r.timing.SetupSeconds += r.shared.cache.seconds
 		}
 	}
-	r.optimum = ref
-	r.reg = completed(r.reg, form, ref)
+	r.complete(ref)
 	return nil
 }
 
 // solve returns the certified optimum and the seconds that it has taken.
-func (r *svmRun) solve(ctx context.Context, form string, value float64) (*objective.SVMReference, float64, error) {
+func (r *svmRun) solve(ctx context.Context) (*objective.SVMReference, float64, error) {
 	cache, err := r.openCache(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -131,7 +127,7 @@ func (r *svmRun) solve(ctx context.Context, form string, value float64) (*object
 	defer r.closeOwn(cache)
 	rows := cache.Reader()
 	defer rows.Close()
-	return r.shared.reference(ctx, r.settings, r.it, r.shared.wanted(r.settings, r.it, form, value), r.problem(rows))
+	return r.reference(ctx, r.wanted(), rows)
 }
 
 // explain says of a reference optimum that cannot be had what would do without.

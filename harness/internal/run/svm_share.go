@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"stochopt/algorithms/kernel"
-	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -116,16 +115,17 @@ func (s *svmShared) seen(apart bool) int {
 }
 
 // wanted names the problem regularised as given.
-func (s *svmShared) wanted(set settings, it *plan.Item, form string, value float64) objective.SVMReference {
+func (r *kernelRun) wanted() objective.SVMReference {
+	pr, key := r.it.Problem, r.shared.key
 	want := objective.SVMReference{
 		Solved: objective.Solved{
-			Dataset: it.Problem.Data.Name, DatasetHash: s.key.data, Split: s.key.split, Repeat: s.key.repeat,
-			Seed: set.seed, Protocol: seed.Protocol,
+			Dataset: pr.Data.Name, DatasetHash: key.data, Split: key.split, Repeat: key.repeat,
+			Seed: r.settings.seed, Protocol: seed.Protocol,
 		},
 		Version: registry.ReferenceVersion,
-		Kernel:  s.key.kernel, Bias: it.Params.Bool("bias"), Given: form, Value: value,
+		Kernel:  key.kernel, Bias: r.reg.Bias, Given: r.form, Value: r.value,
 	}
-	if it.Problem.FixedSplit() && it.Problem.Entry.Subset == nil {
+	if pr.FixedSplit() && pr.Entry.Subset == nil {
 		want.Seed = 0 // nothing is drawn
 	}
 	return want
@@ -134,10 +134,10 @@ func (s *svmShared) wanted(set settings, it *plan.Item, form string, value float
 // reference returns the certified optimum of the problem wanted, solving it if no
 // run and no earlier execution has, and the seconds that this execution has taken
 // for it.
-func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, want objective.SVMReference, p svm.Problem) (*objective.SVMReference, float64, error) {
+func (r *kernelRun) reference(ctx context.Context, want objective.SVMReference, rows *kernel.Reader) (*objective.SVMReference, float64, error) {
 	name := fmt.Sprintf("%s=%s %t %g", want.Given, strconv.FormatFloat(want.Value, 'g', -1, 64), want.Bias, want.Within)
-	return s.references.get(name, func() (*objective.SVMReference, error) {
-		return set.refs.GetSVM(ctx, want, p, set.waiting(it))
+	return r.shared.references.get(name, func() (*objective.SVMReference, error) {
+		return r.settings.refs.GetSVM(ctx, want, r.problem(rows), r.settings.waiting(r.it))
 	})
 }
 
