@@ -114,11 +114,11 @@ func (r *References) append(ref stored) error {
 		r.file = f
 	}
 	line, err := json.Marshal(ref)
-	if err != nil {
-		return fmt.Errorf("objective: storing an optimum: %w", err)
+	if err == nil {
+		// A leading newline ends a line that a kill may have cut short.
+		_, err = fmt.Fprintf(r.file, "\n%s\n", line)
 	}
-	// A leading newline ends a line that a kill may have cut short.
-	if _, err := r.file.Write(append([]byte{'\n'}, append(line, '\n')...)); err != nil {
+	if err != nil {
 		return fmt.Errorf("objective: storing an optimum: %w", err)
 	}
 	return nil
@@ -144,8 +144,7 @@ func (r *References) Close() error {
 		if e != nil {
 			return errors.Join(err, e)
 		}
-		out.Write(line)
-		out.WriteByte('\n')
+		fmt.Fprintf(&out, "%s\n", line)
 	}
 	if !appended && bytes.Equal(out.Bytes(), r.read) {
 		return err

@@ -33,7 +33,7 @@ type kernelTask struct {
 	mu      sync.Mutex
 	readers map[*plan.Item][]*kernel.Reader
 	// warned holds the kinds of warnings given.
-	warned map[string]bool
+	warned sync.Map
 }
 
 func newKernelTask(pending []*plan.Item, s settings) *kernelTask {
@@ -41,7 +41,6 @@ func newKernelTask(pending []*plan.Item, s settings) *kernelTask {
 		settings: s,
 		rows:     make(map[svmKey]int64),
 		readers:  make(map[*plan.Item][]*kernel.Reader),
-		warned:   make(map[string]bool),
 	}
 	t.features = newFeatureMemory(pending, s)
 	t.pool = kernel.NewPool(s.memory - t.features.bytes)
@@ -179,11 +178,7 @@ func (t *kernelTask) newCache(sh *svmShared) (*kernel.Cache, error) {
 
 // warnOnce gives the first warning of a kind.
 func (t *kernelTask) warnOnce(kind, text string) {
-	t.mu.Lock()
-	known := t.warned[kind]
-	t.warned[kind] = true
-	t.mu.Unlock()
-	if !known {
+	if _, known := t.warned.LoadOrStore(kind, true); !known {
 		t.settings.warn(text)
 	}
 }
