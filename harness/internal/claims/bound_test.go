@@ -14,7 +14,7 @@ import (
 func withBound(t *testing.T, form form) Check {
 	t.Helper()
 	saved := boundsSVM
-	boundsSVM = append(slices.Clone(saved), bound{name: "of-the-test", judged: "what is judged / bound", form: form, along: func(b *bounded) {
+	boundsSVM = append(slices.Clone(saved), bound{task: record.TaskSVM, name: "of-the-test", judged: "what is judged / bound", form: form, along: func(b *bounded) {
 		_, lacks := b.Facts["lacks"]
 		b.require(!lacks, "no fact u_norm")
 		b.each(func(i int, x float64) {
