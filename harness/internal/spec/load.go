@@ -72,7 +72,7 @@ func load(docs []document, o LoadOptions) (*Spec, error) {
 	}
 	root, profiles := applyProfile(root, o.Profile, rep)
 	for _, option := range o.Sets {
-		root = applySet(root, option, rep)
+		applySet(root, option, rep)
 	}
 
 	s := &Spec{catalog: o.Catalog}
