@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -112,6 +113,17 @@ func find[T any](items []T, name string, nameOf func(T) string) *T {
 		}
 	}
 	return nil
+}
+
+// each yields the items of a list, by reference, with their indices.
+func each[T any](items []T) iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		for i := range items {
+			if !yield(i, &items[i]) {
+				return
+			}
+		}
+	}
 }
 
 func names[T any](items []T, nameOf func(T) string) []string {

@@ -48,8 +48,7 @@ func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 	if full.Select.By == ByHalvings && s.Select.By == ByHalvings {
 		f.all(less(float64(s.Select.Halvings), float64(full.Select.Halvings), "halvings"))
 	}
-	for i := range full.Datasets {
-		was := &full.Datasets[i]
+	for _, was := range each(full.Datasets) {
 		d := s.dataset(was.ID)
 		if d == nil {
 			f.list = append(f.list, claims.Shortfall{Dataset: was.ID, Text: "left out"})
@@ -161,8 +160,7 @@ var splitRows = [3]string{"training rows", "validation rows", "test rows"}
 
 // entry compares the runs of an entry of the full specification on each dataset.
 func (f *shortfalls) entry(was *AlgorithmEntry) {
-	for i := range f.full.Datasets {
-		before := &f.full.Datasets[i]
+	for _, before := range each(f.full.Datasets) {
 		d := f.spec.dataset(before.ID)
 		if d == nil || !was.RunsOn(before.ID) {
 			continue

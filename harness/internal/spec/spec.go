@@ -335,8 +335,7 @@ func (s *Spec) fillDefaults() {
 		yes := true
 		s.Record.Reference = &yes
 	}
-	for i := range s.Datasets {
-		d := &s.Datasets[i]
+	for _, d := range each(s.Datasets) {
 		fill(&d.StandIn, "forbid")
 		if s.task.Supervised {
 			s.allParts(d)

@@ -96,8 +96,8 @@ func (c *validator) selection() {
 		c.choice(sel.Metric, "metric", c.task.Metrics, rawPath("select", "metric"))
 	}
 	if sel.By == ByValidation {
-		for i := range c.spec.Datasets {
-			if d := &c.spec.Datasets[i]; d.Split == nil || d.Split.Validation == 0 {
+		for _, d := range each(c.spec.Datasets) {
+			if d.Split == nil || d.Split.Validation == 0 {
 				c.fail(rawPath("select", "by"), "dataset %q (%s) has no validation split to select on", d.ID, d.Pos)
 			}
 		}
@@ -118,8 +118,8 @@ func (c *validator) selection() {
 		case !p.Tunable:
 			c.fail(at, "parameter %q cannot be tuned", name)
 		}
-		for j := range c.spec.Datasets {
-			if d := &c.spec.Datasets[j]; len(d.Problem[name]) > 0 {
+		for _, d := range each(c.spec.Datasets) {
+			if len(d.Problem[name]) > 0 {
 				c.fail(at, "%q is a problem parameter of dataset %q, and these cannot be tuned: move its grid to defaults.with", name, d.ID)
 			}
 		}
@@ -138,8 +138,7 @@ func (c *validator) tunable() string {
 
 func (c *validator) figures() {
 	c.unique("figure", "figures", names(c.spec.Figures, func(f plots.Figure) string { return f.ID }))
-	for i := range c.spec.Figures {
-		f := &c.spec.Figures[i]
+	for i, f := range each(c.spec.Figures) {
 		at := rawPath("figures", strconv.Itoa(i))
 		c.mistakes(f.Mistakes(), at)
 		c.panel(&f.Panel, at)

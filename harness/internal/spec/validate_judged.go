@@ -18,8 +18,7 @@ func (c *validator) boundFits(l *claims.Claim, at string) {
 	if b == nil {
 		return
 	}
-	for i := range c.spec.Algorithms {
-		a := &c.spec.Algorithms[i]
+	for _, a := range each(c.spec.Algorithms) {
 		if a.Series() != b.Series {
 			continue
 		}
@@ -46,8 +45,8 @@ func (c *validator) splits(l *claims.Claim, at string) {
 			continue
 		}
 		var have []string
-		for i := range c.spec.Datasets {
-			if d := &c.spec.Datasets[i]; c.about(l, d) {
+		for _, d := range each(c.spec.Datasets) {
+			if c.about(l, d) {
 				for _, s := range measured(d) {
 					if !slices.Contains(have, s) {
 						have = append(have, s)
@@ -67,8 +66,8 @@ func (c *validator) passes(l *claims.Claim, at string) {
 		if m.Kind != claims.KindPasses {
 			continue
 		}
-		for i := range c.spec.Datasets {
-			if d := &c.spec.Datasets[i]; c.about(l, d) && c.endless(d) {
+		for _, d := range each(c.spec.Datasets) {
+			if c.about(l, d) && c.endless(d) {
 				c.fail(at+sep+rawPath(m.Path...), "%s is a distribution, which there are no passes over: give the range with from and to, or with after and until", d.ID)
 				return
 			}
@@ -146,10 +145,8 @@ func (c *validator) below(l *claims.Claim) bool {
 // fitsSeries reports whether there are runs of the series, and says why not.
 func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 	values := make(map[string][]any)
-	for i := range c.spec.Datasets {
-		d := &c.spec.Datasets[i]
-		for j := range c.spec.Algorithms {
-			a := &c.spec.Algorithms[j]
+	for _, d := range each(c.spec.Datasets) {
+		for _, a := range each(c.spec.Algorithms) {
 			if a.Series() != series || !a.RunsOn(d.ID) || !c.about(l, d) {
 				continue
 			}

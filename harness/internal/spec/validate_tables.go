@@ -12,8 +12,7 @@ import (
 
 func (c *validator) tables() {
 	c.unique("table", "tables", names(c.spec.Tables, func(t plots.Table) string { return t.ID }))
-	for i := range c.spec.Tables {
-		t := &c.spec.Tables[i]
+	for i, t := range each(c.spec.Tables) {
 		at := rawPath("tables", strconv.Itoa(i))
 		c.mistakes(t.Mistakes(), at)
 		c.where(t.Where, at+sep+"where")
