@@ -246,14 +246,7 @@ func (f *shortfalls) grids(c claims.Cell, own, was map[string]Grid) {
 
 // equalValues compares two values of a parameter, whatever the kinds of their
 // numbers.
-func equalValues(a, b any) bool {
-	x, ok := record.Number(a)
-	y, also := record.Number(b)
-	if ok && also {
-		return x == y
-	}
-	return a == b
-}
+func equalValues(a, b any) bool { return record.FormatParam(a) == record.FormatParam(b) }
 
 // summarise says each text once for all cells, for those of a dataset or for those
 // of a series, where it is true of them all.

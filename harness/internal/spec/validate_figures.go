@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stochopt/plots"
+	"stochopt/results/record"
 )
 
 const (
@@ -218,7 +219,7 @@ func (c *validator) where(filter map[string]any, at string) {
 		if !c.knownKey(name, "variable", c.variables("dataset", "group", "series", "algorithm"), at) {
 			continue
 		}
-		for _, v := range options(filter[name]) {
+		for _, v := range record.Alternatives(filter[name]) {
 			c.whereValue(name, v, at+sep+name)
 		}
 	}

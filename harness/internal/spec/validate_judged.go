@@ -101,23 +101,7 @@ func (c *validator) about(l *claims.Claim, d *DatasetEntry) bool {
 	if len(l.Datasets) > 0 && !slices.Contains(l.Datasets, d.ID) {
 		return false
 	}
-	return allows(l.Where, "dataset", d.ID) && allows(l.Where, "group", cmp.Or(d.Group, d.ID))
-}
-
-// allows reports whether a restriction leaves the value of a variable.
-func allows(where map[string]any, name string, value any) bool {
-	want, ok := where[name]
-	if !ok {
-		return true
-	}
-	return slices.ContainsFunc(options(want), func(o any) bool { return record.FormatValue(o) == record.FormatValue(value) })
-}
-
-func options(want any) []any {
-	if list, ok := want.([]any); ok {
-		return list
-	}
-	return []any{want}
+	return record.Where(l.Where).Allows("dataset", d.ID) && record.Where(l.Where).Allows("group", cmp.Or(d.Group, d.ID))
 }
 
 // fits reports a restriction that leaves nothing of a series: values that its runs do
@@ -157,7 +141,7 @@ func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 					continue // which does not restrict it
 				}
 				values[name] = append(values[name], grid...)
-				fit = fit && slices.ContainsFunc(grid, func(v any) bool { return allows(l.Where, name, v) })
+				fit = fit && slices.ContainsFunc(grid, func(v any) bool { return record.Where(l.Where).Allows(name, v) })
 			}
 			if fit {
 				return true
@@ -165,7 +149,7 @@ func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
-		if of, ok := values[name]; ok && !slices.ContainsFunc(of, func(v any) bool { return allows(l.Where, name, v) }) {
+		if of, ok := values[name]; ok && !slices.ContainsFunc(of, func(v any) bool { return record.Where(l.Where).Allows(name, v) }) {
 			c.fail(at+sep+rawPath("where", name), "no run of %s has this value: it has %s", series, listed(of))
 			return false
 		}
