@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,20 +15,20 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// FullScale returns the specification in the files at its full scale: with the
+// FullScale returns the specification in a file at its full scale: with the
 // profile "paper" if it has one, else with none.
-func FullScale(files []string, c *Catalog) (*Spec, error) {
-	docs, err := readFiles(files)
+func FullScale(file string, c *Catalog) (*Spec, error) {
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	o := LoadOptions{Catalog: c}
-	if root := readAll(docs, &reporter{}); root != nil {
+	if root := parseRoot(file, data, &reporter{}); root != nil {
 		if profiles := root.get("profiles"); profiles != nil && profiles.get(paper) != nil {
 			o.Profile = paper
 		}
 	}
-	return load(docs, o)
+	return Parse(file, data, o)
 }
 
 // paper is the profile of the thesis's own scale.
