@@ -19,7 +19,7 @@ type Catalog struct {
 	// Prepares are the names of the known preparation steps.
 	Prepares []string
 	// FormatOf tells the format of a file by its name, "" where the name does not
-	// tell. Where it is nil, formats have to be given.
+	// tell.
 	FormatOf func(path string) string
 }
 

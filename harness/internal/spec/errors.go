@@ -32,15 +32,6 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the single errors.
-func (e Errors) Unwrap() []error {
-	errs := make([]error, len(e))
-	for i, err := range e {
-		errs[i] = err
-	}
-	return errs
-}
-
 // Position is where a part of a specification was written: in a file, at a
 // line and column that count from 1, or in a --set option.
 type Position struct {

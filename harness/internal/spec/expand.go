@@ -84,13 +84,7 @@ func given(with map[string]Grid, step Step, name string) Grid {
 func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[string]any {
 	params := make(map[string]any)
 	for _, p := range s.task.Algorithm(a.ID).Params {
-		v, ok := own[p.Name]
-		if !ok {
-			v, ok = problem[p.Name]
-		}
-		if !ok {
-			v = p.Default
-		}
+		v := cmp.Or(own[p.Name], problem[p.Name], p.Default)
 		if v == nil {
 			continue
 		}
@@ -145,10 +139,8 @@ func compareNames(a, b string) int {
 func (s *Spec) SourceParams(d *DatasetEntry) map[string]any {
 	params := make(map[string]any)
 	for _, p := range s.catalog.SourceParams(d.kind()) {
-		if v, ok := d.With[p.Name]; ok {
+		if v := cmp.Or(d.With[p.Name], normaliseScalar(p.Default)); v != nil {
 			params[p.Name] = v
-		} else if p.Default != nil {
-			params[p.Name] = normaliseScalar(p.Default)
 		}
 	}
 	return params
@@ -156,9 +148,4 @@ func (s *Spec) SourceParams(d *DatasetEntry) map[string]any {
 
 // kind returns the name under which the catalog knows the dataset's
 // parameters.
-func (d *DatasetEntry) kind() string {
-	if d.Source != "" {
-		return d.Source
-	}
-	return d.Format
-}
+func (d *DatasetEntry) kind() string { return cmp.Or(d.Source, d.Format) }
