@@ -77,6 +77,13 @@ func (p Params) has(name string) bool {
 	return ok
 }
 
+// fill sets a parameter that is not given.
+func (p Params) fill(name string, value any) {
+	if !p.has(name) {
+		p[name] = value
+	}
+}
+
 // Catalog returns the registry as the spec's validation sees it.
 var Catalog = sync.OnceValue(func() *spec.Catalog {
 	c := &spec.Catalog{Formats: map[string][]spec.Param{}, FormatOf: datasets.FormatOf}

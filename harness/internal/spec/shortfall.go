@@ -190,9 +190,7 @@ func (f *shortfalls) limits(c claims.Cell, l, was *Limit) {
 	if l == nil {
 		return
 	}
-	if was == nil {
-		was = &Limit{}
-	}
+	was = cmp.Or(was, &Limit{})
 	bound := func(now, before float64, text, of string) {
 		switch {
 		case now == 0:
