@@ -13,7 +13,8 @@ type Counts struct {
 	OutOfMemory int `json:"out_of_memory"`
 }
 
-func (c *Counts) add(status string) {
+// Add counts a run.
+func (c *Counts) Add(status string) {
 	c.Runs++
 	switch status {
 	case StatusFinished:
@@ -90,8 +91,8 @@ func Summarise(e *Experiment) Summary {
 	s.listPlanned(e)
 	for _, r := range e.Runs {
 		i := s.series(r)
-		s.add(r.Status)
-		s.Series[i].add(r.Status)
+		s.Add(r.Status)
+		s.Series[i].Add(r.Status)
 		if r.StandIn {
 			s.StandIn++
 		}
