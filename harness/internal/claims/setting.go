@@ -1,9 +1,7 @@
 package claims
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
@@ -125,18 +123,7 @@ func compareFaces(a, b *record.Run, vars []string) int {
 	if a == nil || b == nil {
 		return 0
 	}
-	for _, name := range vars {
-		x, okX := record.Number(a.Params[name])
-		y, okY := record.Number(b.Params[name])
-		o := cmp.Compare(x, y)
-		if !okX || !okY {
-			o = strings.Compare(record.FormatValue(a.Params[name]), record.FormatValue(b.Params[name]))
-		}
-		if o != 0 {
-			return o
-		}
-	}
-	return 0
+	return record.CompareParams(a.Params, b.Params, vars)
 }
 
 // varying lists the parameters that differ between runs.
