@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // Kinds of what a claim mentions.
@@ -68,8 +69,8 @@ func (c Claim) Mentions() []Mention { return c.examine().mentions }
 func (c Claim) Series() []string {
 	var series []string
 	for _, m := range c.Mentions() {
-		if m.Kind == KindSeries && !slices.Contains(series, m.Name) {
-			series = append(series, m.Name)
+		if m.Kind == KindSeries {
+			series = words.AddOnce(series, m.Name)
 		}
 	}
 	return series

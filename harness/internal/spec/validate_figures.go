@@ -10,6 +10,7 @@ import (
 
 	"stochopt/plots"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 const (
@@ -235,15 +236,11 @@ func (c *validator) whereValue(name string, v any, at string) {
 	case "group":
 		for i := range c.spec.Datasets {
 			// A dataset without a group is a group of its own.
-			if g := cmp.Or(c.spec.Datasets[i].Group, c.spec.Datasets[i].ID); !slices.Contains(known, g) {
-				known = append(known, g)
-			}
+			known = words.AddOnce(known, cmp.Or(c.spec.Datasets[i].Group, c.spec.Datasets[i].ID))
 		}
 	case "algorithm":
 		for i := range c.spec.Algorithms {
-			if id := c.spec.Algorithms[i].ID; !slices.Contains(known, id) {
-				known = append(known, id)
-			}
+			known = words.AddOnce(known, c.spec.Algorithms[i].ID)
 		}
 	default:
 		switch v.(type) {

@@ -48,9 +48,7 @@ func (c *validator) splits(l *claims.Claim, at string) {
 		for _, d := range each(c.spec.Datasets) {
 			if c.about(l, d) {
 				for _, s := range measured(d) {
-					if !slices.Contains(have, s) {
-						have = append(have, s)
-					}
+					have = words.AddOnce(have, s)
 				}
 			}
 		}
@@ -162,9 +160,7 @@ func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 func listed(values []any) string {
 	var texts []string
 	for _, v := range values {
-		if text := fmt.Sprint(v); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
+		texts = words.AddOnce(texts, fmt.Sprint(v))
 	}
 	return words.List(texts, 10)
 }

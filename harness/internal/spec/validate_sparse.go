@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/results/words"
 )
 
 // Values of Select.By.
@@ -102,10 +104,7 @@ func (c *validator) model(m *ModelEntry, at string) {
 			return
 		}
 	}
-	known := s.seriesNames()
-	if !slices.Contains(known, Reference) {
-		known = append(known, Reference)
-	}
+	known := words.AddOnce(s.seriesNames(), Reference)
 	entry := slices.IndexFunc(s.Algorithms, func(a AlgorithmEntry) bool { return a.Series() == m.Series && a.RunsOn(m.Dataset) })
 	switch {
 	case m.Series == Reference && entry >= 0:

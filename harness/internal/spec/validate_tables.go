@@ -8,6 +8,7 @@ import (
 
 	"stochopt/plots"
 	"stochopt/results/analysis"
+	"stochopt/results/words"
 )
 
 func (c *validator) tables() {
@@ -45,9 +46,7 @@ func (c *validator) theory(t *plots.Table, at string) []string {
 	for _, name := range slices.Sorted(maps.Keys(t.Theory)) {
 		c.knownKey(name, what, known, at)
 		for _, column := range slices.Sorted(maps.Keys(t.Theory[name])) {
-			if !slices.Contains(columns, column) {
-				columns = append(columns, column)
-			}
+			columns = words.AddOnce(columns, column)
 		}
 	}
 	return columns
