@@ -62,7 +62,7 @@ func curvesOf(c *pane, color string) content {
 	}
 	for _, k := range order {
 		group := groups[k]
-		vars := distinguish(group)
+		vars := analysis.Distinguish(group)
 		if len(vars) > 0 {
 			out.warn(c, "runs of %s differ in %s too: each has a curve of its own", DisplayName(group[0].Series), strings.Join(vars, ", "))
 		}
@@ -110,7 +110,7 @@ func (o *content) usable(c *pane) []record.Run {
 	seen := make(map[string]bool)
 	var without []string
 	for _, r := range c.runs {
-		id := r.Series + signature(&r) + fmt.Sprint(r.Repeat)
+		id := r.Series + analysis.Signature(&r) + fmt.Sprint(r.Repeat)
 		switch {
 		case seen[id]:
 			double = append(double, r.Name())

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stochopt/results/record"
@@ -121,62 +120,6 @@ func seriesOf(runs []record.Run) []seriesID {
 		return cmp.Or(compareSeries(a, b), strings.Compare(a.algorithm, b.algorithm))
 	})
 	return ids
-}
-
-// signature names the configuration of a run: runs of one signature differ in
-// their repeat only.
-func signature(r *record.Run) string {
-	return strconv.Quote(r.Dataset) + r.Params.String()
-}
-
-// distinguish returns the variables, as few as it finds, whose values tell
-// apart the runs that have different signatures: the dataset, k and cap before
-// other parameters, step sizes last.
-func distinguish(runs []record.Run) []string {
-	classes := func(vars []string) int {
-		seen := make(map[string]bool)
-		for i := range runs {
-			seen[key(&runs[i], vars)] = true
-		}
-		return len(seen)
-	}
-	signatures := make(map[string]bool)
-	names := make(map[string]bool)
-	for i := range runs {
-		signatures[signature(&runs[i])] = true
-		for _, name := range runs[i].Params.Names() {
-			names[name] = true
-		}
-	}
-	candidates := []string{varDataset}
-	for name := range names {
-		candidates = append(candidates, name)
-	}
-	slices.SortFunc(candidates, func(a, b string) int {
-		return cmp.Or(cmp.Compare(preference(a), preference(b)), strings.Compare(a, b))
-	})
-	var vars []string
-	have := 1
-	for _, name := range candidates {
-		if have >= len(signatures) {
-			break
-		}
-		if n := classes(append(slices.Clone(vars), name)); n > have {
-			vars, have = append(vars, name), n
-		}
-	}
-	return vars
-}
-
-// preference orders variables by how well they name a configuration.
-func preference(name string) int {
-	if i := slices.Index([]string{varDataset, "k", "cap"}, name); i >= 0 {
-		return i
-	}
-	if strings.HasPrefix(name, "step") {
-		return 4
-	}
-	return 3
 }
 
 // key returns the run's values of the variables as a string, different where

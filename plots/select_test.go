@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -51,7 +52,7 @@ func TestDistinguish(t *testing.T) {
 			run("d", record.Params{"a": int64(1), "step.c": 1.0}), run("d", record.Params{"a": int64(2), "step.c": 2.0}),
 		}, []string{"a"}},
 	} {
-		if got := distinguish(tt.runs); !slices.Equal(got, tt.want) {
+		if got := analysis.Distinguish(tt.runs); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

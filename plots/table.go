@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -137,13 +138,13 @@ func buildSeries(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, 
 // series apart.
 func (t Table) rows(runs []record.Run) (rows []tableRow, vars []string) {
 	for _, own := range bySeries(runs) {
-		apart := distinguish(own.runs)
+		apart := analysis.Distinguish(own.runs)
 		vars = unique(append(vars, apart...))
 		for _, part := range partition(own.runs, apart) {
 			rows = append(rows, tableRow{own.series, part})
 		}
 	}
-	slices.SortFunc(vars, func(a, b string) int { return cmp.Or(preference(a)-preference(b), strings.Compare(a, b)) })
+	slices.SortFunc(vars, analysis.CompareVariables)
 	datasets := distinct(runs, varDataset)
 	order := slices.DeleteFunc(slices.Clone(vars), func(v string) bool { return v == varDataset })
 	slices.SortStableFunc(rows, func(a, b tableRow) int {

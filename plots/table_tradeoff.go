@@ -36,7 +36,7 @@ func tradeoffRows(h *analysis.Halved, runs []record.Run) []tradeoffRow {
 	}
 	for i := range rows {
 		same := filter(examples, func(r *record.Run) bool { return r.Dataset == rows[i].Dataset && r.Series == rows[i].Series })
-		rows[i].what = describe(&examples[i], distinguish(same))
+		rows[i].what = describe(&examples[i], analysis.Distinguish(same))
 	}
 	datasets := distinct(runs, varDataset)
 	slices.SortStableFunc(rows, func(a, b tradeoffRow) int {

@@ -98,7 +98,7 @@ func tradeoffsOf(c *pane, color string) content {
 			continue
 		}
 		same := filter(shown, func(r *record.Run) bool { return r.Series == h.Series && r.Algorithm == h.Algorithm })
-		vars := distinguish(same)
+		vars := analysis.Distinguish(same)
 		cv := curve{
 			series: seriesID{h.Series, h.Algorithm}, color: valueOf(&shown[i], color), extra: describe(&shown[i], vars),
 			mean: ChartCurve{X: floats(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},

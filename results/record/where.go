@@ -40,20 +40,26 @@ type Where map[string]any
 
 // Matches reports whether a run has all the values.
 func (w Where) Matches(r *Run) bool {
-	for name, want := range w {
-		have := r.Value(name)
-		if have == nil {
-			return false
-		}
-		options, ok := want.([]any)
-		if !ok {
-			options = []any{want}
-		}
-		if !slices.ContainsFunc(options, func(o any) bool { return FormatValue(o) == FormatValue(have) }) {
+	for name := range w {
+		if have := r.Value(name); have == nil || !w.Allows(name, have) {
 			return false
 		}
 	}
 	return true
+}
+
+// Allows reports whether a variable may have a value.
+func (w Where) Allows(name string, value any) bool {
+	want, ok := w[name]
+	return !ok || slices.ContainsFunc(Alternatives(want), func(o any) bool { return FormatValue(o) == FormatValue(value) })
+}
+
+// Alternatives returns the values that a restriction allows.
+func Alternatives(want any) []any {
+	if list, ok := want.([]any); ok {
+		return list
+	}
+	return []any{want}
 }
 
 // Number returns v as a float64 if it is a number of any type that YAML or a

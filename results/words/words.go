@@ -5,6 +5,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +15,14 @@ import (
 // Count writes "1 run" or "3 runs".
 func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, english.PluralWord(n, noun, ""))
+}
+
+// AddOnce appends a text unless it is listed.
+func AddOnce(texts []string, text string) []string {
+	if slices.Contains(texts, text) {
+		return texts
+	}
+	return append(texts, text)
 }
 
 // List writes at most so many texts: "a, b and 3 more".

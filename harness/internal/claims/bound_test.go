@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 func withBound(t *testing.T, form form) Check {
 	t.Helper()
 	saved := boundsSVM
-	boundsSVM = append(slices.Clone(saved), bound{name: "of-the-test", judged: "what is judged / bound", form: form, along: func(b *bounded) {
+	boundsSVM = append(slices.Clone(saved), bound{task: record.TaskSVM, name: "of-the-test", judged: "what is judged / bound", form: form, along: func(b *bounded) {
 		_, lacks := b.Facts["lacks"]
 		b.require(!lacks, "no fact u_norm")
 		b.each(func(i int, x float64) {
@@ -152,7 +153,7 @@ func TestBoundsAreTold(t *testing.T) {
 		t.Errorf("bounds %q", names)
 	}
 	for _, b := range bounds() {
-		if !validID.MatchString(b.name) || b.doc == "" || b.judged == "" || b.along == nil || BoundDoc(b.name) != b.doc {
+		if !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(b.name) || b.doc == "" || b.judged == "" || b.along == nil || BoundDoc(b.name) != b.doc {
 			t.Errorf("bound %+v", fmt.Sprint(b.name, b.doc))
 		}
 	}

@@ -25,30 +25,23 @@ const (
 
 // bound is a bound of a theorem.
 type bound struct {
-	// name is what claims call it, doc the bound in a line, with its source.
-	name, doc string
-	// task is the one that it is about; about lists its algorithms, all if it is empty.
-	task  string
-	about []string
-	form  form
+	// task is the one that it is about, and name what claims call it.
+	task, name string
 	// judged is what is shown, in words: the quantity over its bound, or how often it
 	// is beyond.
 	judged string
+	form   form
+	// about lists the algorithms that it is about, all of the task if it is empty.
+	about []string
 	// along adds the points of a run that finished which are bounded, or finds what the
 	// run lacks. The bound holds where value <= limit.
 	along func(b *bounded)
+	// doc is the bound in a line, with its source.
+	doc string
 }
 
 // bounds lists what claims may name.
 func bounds() []bound { return slices.Concat(boundsPCA, boundsSVM, boundsSparse, boundsLosses) }
-
-// onTask sets the task that bounds are about.
-func onTask(task string, list []bound) []bound {
-	for i := range list {
-		list[i].task = task
-	}
-	return list
-}
 
 // Bounds lists the names of the bounds that claims may name, sorted.
 func Bounds() []string {

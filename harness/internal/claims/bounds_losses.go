@@ -8,42 +8,36 @@ import (
 
 // boundsLosses lists what chapters 1 and 3 say of loss functions, as bounds on a run
 // that puts the values of one on record.
-var boundsLosses = onTask("loss", []bound{
-	lossBound("psi", "psi-above-zero-one", "zero-one loss / psi",
-		"[z <= 0] <= psi(z) (Cotter 2013, Lemma lem:svm-introduction:generalization-from-empirical-loss)",
-		inequality(0, func(z, psi float64) (float64, float64) { return zeroOneAt(z), psi })),
-	lossBound("psi", "psi-below-hinge", "psi / hinge loss",
-		"psi(z) <= max(0, 1 - z) (ibid.)",
-		inequality(0, func(z, psi float64) (float64, float64) { return psi, hingeAt(z) })),
-	lossBound("psi", "psi-bounded", "psi / bound",
-		"psi(z) <= 5/4 (ibid.)",
-		inequality(0, func(_, psi float64) (float64, float64) { return psi, 1.25 })),
-	lossBound("psi", "psi-smooth", "second difference / bound",
-		"|psi(z+h) - 2 psi(z) + psi(z-h)| <= 4 h^2, as 4-smoothness has it (ibid.)",
-		smoothOf4),
+var boundsLosses = []bound{
+	{record.TaskLoss, "psi-above-zero-one", "zero-one loss / psi", everyRun, []string{"psi"},
+		inequality(0, func(z, psi float64) (float64, float64) { return zeroOneAt(z), psi }),
+		"[z <= 0] <= psi(z) (Cotter 2013, Lemma lem:svm-introduction:generalization-from-empirical-loss)"},
+	{record.TaskLoss, "psi-below-hinge", "psi / hinge loss", everyRun, []string{"psi"},
+		inequality(0, func(z, psi float64) (float64, float64) { return psi, hingeAt(z) }),
+		"psi(z) <= max(0, 1 - z) (ibid.)"},
+	{record.TaskLoss, "psi-bounded", "psi / bound", everyRun, []string{"psi"},
+		inequality(0, func(_, psi float64) (float64, float64) { return psi, 1.25 }),
+		"psi(z) <= 5/4 (ibid.)"},
+	{record.TaskLoss, "psi-smooth", "second difference / bound", everyRun, []string{"psi"}, smoothOf4,
+		"|psi(z+h) - 2 psi(z) + psi(z-h)| <= 4 h^2, as 4-smoothness has it (ibid.)"},
 
-	lossBound("slant", "slant-shifted-below-hinge", "shifted slant loss / hinge loss",
-		"slant(z - 1/2) <= max(0, 1 - z) (Cotter 2013, section 3.3.1)",
-		inequality(0.5, func(z, slant float64) (float64, float64) { return slant, hingeAt(z) })),
-	lossBound("smooth", "smooth-above-slant", "slant loss / smooth loss",
-		"slant(z) <= smooth(z) (Cotter 2013, section 3.3.4)",
-		inequality(0, func(z, smooth float64) (float64, float64) { return slantAt(z), smooth })),
-	lossBound("smooth", "smooth-below-slant", "smooth loss / shifted slant loss",
-		"smooth(z) <= slant(z - 1/6) (ibid.)",
-		inequality(0, func(z, smooth float64) (float64, float64) { return smooth, slantAt(z - 1.0/6) })),
-	lossBound("smooth", "smooth-below-hinge", "smooth loss / shifted hinge loss",
-		"smooth(z) <= max(0, 1 - (z + 1/3)) (ibid.)",
-		inequality(0, func(z, smooth float64) (float64, float64) { return smooth, hingeAt(z + 1.0/3) })),
-	lossBound("smooth", "smooth-bounded", "smooth loss / bound",
-		"smooth(z) <= 1 (ibid.)",
-		inequality(0, func(_, smooth float64) (float64, float64) { return smooth, 1 })),
-	lossBound("smooth", "smooth-smooth", "second difference / bound",
-		"|smooth(z+h) - 2 smooth(z) + smooth(z-h)| <= 4 h^2, as 4-smoothness has it (ibid.)",
-		smoothOf4),
-})
-
-func lossBound(loss, name, judged, doc string, along func(*bounded)) bound {
-	return bound{name: name, judged: judged, about: []string{loss}, doc: doc, form: everyRun, along: along}
+	{record.TaskLoss, "slant-shifted-below-hinge", "shifted slant loss / hinge loss", everyRun, []string{"slant"},
+		inequality(0.5, func(z, slant float64) (float64, float64) { return slant, hingeAt(z) }),
+		"slant(z - 1/2) <= max(0, 1 - z) (Cotter 2013, section 3.3.1)"},
+	{record.TaskLoss, "smooth-above-slant", "slant loss / smooth loss", everyRun, []string{"smooth"},
+		inequality(0, func(z, smooth float64) (float64, float64) { return slantAt(z), smooth }),
+		"slant(z) <= smooth(z) (Cotter 2013, section 3.3.4)"},
+	{record.TaskLoss, "smooth-below-slant", "smooth loss / shifted slant loss", everyRun, []string{"smooth"},
+		inequality(0, func(z, smooth float64) (float64, float64) { return smooth, slantAt(z - 1.0/6) }),
+		"smooth(z) <= slant(z - 1/6) (ibid.)"},
+	{record.TaskLoss, "smooth-below-hinge", "smooth loss / shifted hinge loss", everyRun, []string{"smooth"},
+		inequality(0, func(z, smooth float64) (float64, float64) { return smooth, hingeAt(z + 1.0/3) }),
+		"smooth(z) <= max(0, 1 - (z + 1/3)) (ibid.)"},
+	{record.TaskLoss, "smooth-bounded", "smooth loss / bound", everyRun, []string{"smooth"},
+		inequality(0, func(_, smooth float64) (float64, float64) { return smooth, 1 }),
+		"smooth(z) <= 1 (ibid.)"},
+	{record.TaskLoss, "smooth-smooth", "second difference / bound", everyRun, []string{"smooth"}, smoothOf4,
+		"|smooth(z+h) - 2 smooth(z) + smooth(z-h)| <= 4 h^2, as 4-smoothness has it (ibid.)"},
 }
 
 // lossRounding is what rounding is granted in the values of a loss function.

@@ -10,54 +10,23 @@ import (
 // bound the suboptimality on the distribution itself, with E|x|^4 <= 1 or |x| <= 1,
 // which a record does not say and the specification has to see to; and what the text
 // says of the shapes of curves, as numbers.
-var boundsPCA = onTask("pca", []bound{
-	{
-		name:   "saa-rate",
-		judged: "share of the runs beyond the bound",
-		about:  []string{"saa"},
-		doc:    "sqrt(k/n) + sqrt(2 ln(1/D)/n) + sqrt(8 ln(2/D)/n) with probability 1-2D, here 90%, after n samples (Cotter 2013, proof of Lemma lem:pca-introduction:saa-bound)",
-		form:   inProbability,
-		along:  saaRate,
-	},
-	{
-		name:   "msg-rate",
-		judged: "suboptimality / bound",
-		about:  []string{"msg"},
-		doc:    "2 sqrt(k/T) in expectation, for the average of T iterates with the constant step 2 sqrt(k/T) (Cotter 2013, Lemma lem:pca-capped-msg:rate)",
-		form:   onAverage,
-		along:  msgRate,
-	},
-	{
-		name:   "warmuth-kuzmin-rate",
-		judged: "suboptimality / bound",
-		about:  []string{"warmuth-kuzmin"},
-		doc:    "2 sqrt(L* k/T) + k/T in expectation, for the average of T iterates with the step that L* asks for (Cotter 2013, equation eq:pca-warmuth:rate; Warmuth & Kuzmin 2008)",
-		form:   onAverage,
-		along:  warmuthKuzminRate,
-	},
-	{
-		name:   "warmuth-kuzmin-mirror-rate",
-		judged: "suboptimality / bound",
-		about:  []string{"warmuth-kuzmin"},
-		doc:    "sqrt(k(d-k)/T) in expectation, for an iterate drawn from T with the constant step (2/sqrt(T)) sqrt(k/(d-k)) (Cotter 2013, Lemma lem:pca-warmuth:convergence-vN)",
-		form:   onAverage,
-		along:  warmuthKuzminMirrorRate,
-	},
-	{
-		name:   "plateau",
-		judged: "a doubling / the longest plateau",
-		doc:    "2 s/t <= 1 on average, for the longest stretch from iteration s >= 10 to t along which the suboptimality stays within a tenth and after which it falls to a tenth (words of Cotter 2013, section 6.4.1, not a theorem)",
-		form:   onAverage,
-		along:  longestPlateau,
-	},
-	{
-		name:   "extra-eigenvalues",
-		judged: "share of the extra eigenvalues of 0.1 or more / half of them",
-		doc:    "at most half of the eigenvalues beyond the k largest are 0.1 or more, over the recorded iterates (words of Cotter 2013, section 6.4.1, not a theorem)",
-		form:   onAverage,
-		along:  extraEigenvalues,
-	},
-})
+var boundsPCA = []bound{
+	{record.TaskPCA, "saa-rate", "share of the runs beyond the bound", inProbability, []string{"saa"}, saaRate,
+		"sqrt(k/n) + sqrt(2 ln(1/D)/n) + sqrt(8 ln(2/D)/n) with probability 1-2D, here 90%, after n samples (Cotter 2013, proof of Lemma lem:pca-introduction:saa-bound)"},
+	{record.TaskPCA, "msg-rate", "suboptimality / bound", onAverage, []string{"msg"}, msgRate,
+		"2 sqrt(k/T) in expectation, for the average of T iterates with the constant step 2 sqrt(k/T) (Cotter 2013, Lemma lem:pca-capped-msg:rate)"},
+	{record.TaskPCA, "warmuth-kuzmin-rate", "suboptimality / bound", onAverage,
+		[]string{"warmuth-kuzmin"}, warmuthKuzminRate,
+		"2 sqrt(L* k/T) + k/T in expectation, for the average of T iterates with the step that L* asks for (Cotter 2013, equation eq:pca-warmuth:rate; Warmuth & Kuzmin 2008)"},
+	{record.TaskPCA, "warmuth-kuzmin-mirror-rate", "suboptimality / bound", onAverage,
+		[]string{"warmuth-kuzmin"}, warmuthKuzminMirrorRate,
+		"sqrt(k(d-k)/T) in expectation, for an iterate drawn from T with the constant step (2/sqrt(T)) sqrt(k/(d-k)) (Cotter 2013, Lemma lem:pca-warmuth:convergence-vN)"},
+	{record.TaskPCA, "plateau", "a doubling / the longest plateau", onAverage, nil, longestPlateau,
+		"2 s/t <= 1 on average, for the longest stretch from iteration s >= 10 to t along which the suboptimality stays within a tenth and after which it falls to a tenth (words of Cotter 2013, section 6.4.1, not a theorem)"},
+	{record.TaskPCA, "extra-eigenvalues", "share of the extra eigenvalues of 0.1 or more / half of them", onAverage,
+		nil, extraEigenvalues,
+		"at most half of the eigenvalues beyond the k largest are 0.1 or more, over the recorded iterates (words of Cotter 2013, section 6.4.1, not a theorem)"},
+}
 
 // saaDelta is the delta of the bound on sample average approximation, which holds with
 // probability 1 - 2 delta.

@@ -9,63 +9,26 @@ import (
 // boundsSparse lists the bounds of theorems on sparse SVMs, chapter 3, where w is the
 // reference classifier and w~ what approximates it. Those on numbers of steps are for
 // 0 <= K(x, x') <= 1.
-var boundsSparse = onTask("svm-sparse", []bound{
-	{
-		name:   "sparsify-steps",
-		judged: "steps / bound",
-		about:  sparsifiers,
-		doc:    "T <= |w|^2/(eta (2 epsilon - eta)) steps to f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2, and half as many on pairs (Cotter 2013, Lemma lem:svm-sparse:convergence-rate, with the general step size of its proof; section 3.3.7 as ERRATA has it)",
-		form:   everyRun,
-		along:  sparsifySteps,
-	},
-	{
-		name:   "sparsify-support",
-		judged: "support / bound",
-		about:  sparsifiers,
-		doc:    "support <= |w|^2/(eta (2 epsilon - eta)) where f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2 (ibid.)",
-		form:   everyRun,
-		along:  sparsifySupport,
-	},
-	{
-		name:   "sparsify-norm",
-		judged: "norm / bound",
-		about:  sparsifiers,
-		doc:    "|w~| <= 2|w| all along, as each step leads closer to w where eta < 2 epsilon (Cotter 2013, section 3.3.4, end, which has O(|w|))",
-		form:   everyRun,
-		along:  sparsifyNorm,
-	},
-	{
-		name:   "sparsify-norm-constraint",
-		judged: "norm / bound",
-		about:  []string{"sparsify-smooth"},
-		doc:    "|w~| <= |w| of the norm-constrained problem (Cotter 2013, equation eq:svm-sparse:objective-approximation-smooth)",
-		form:   everyRun,
-		along:  func(b *bounded) { sparsification(b).normAtMost(1) },
-	},
-	{
-		name:   "sparsify-slant",
-		judged: "slant loss / hinge loss of the reference",
-		about:  sparsifiers,
-		doc:    "slant(w~) <= hinge(w) on the training data where f(w~) <= 1/2 (Cotter 2013, Lemma lem:svm-sparse:slant-loss)",
-		form:   everyRun,
-		along:  sparsifySlant,
-	},
-	{
-		name:   "compression",
-		judged: "slant loss on test data / bound",
-		about:  []string{"sparsify"},
-		doc:    "L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on training data after k <= n/2 steps, with probability 1-D, here 99% (Cotter 2013, Theorem thm:svm-sparse:compression-bound)",
-		form:   everyRun,
-		along:  compression,
-	},
-	{
-		name:   "reference-errors-support",
-		judged: "training errors / support of the reference",
-		doc:    "the share of the training points that w misclassifies is at most the share that are support vectors (Cotter 2013, section 3.1)",
-		form:   everyRun,
-		along:  referenceErrors,
-	},
-})
+var boundsSparse = []bound{
+	{record.TaskSparse, "sparsify-steps", "steps / bound", everyRun, sparsifiers, sparsifySteps,
+		"T <= |w|^2/(eta (2 epsilon - eta)) steps to f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2, and half as many on pairs (Cotter 2013, Lemma lem:svm-sparse:convergence-rate, with the general step size of its proof; section 3.3.7 as ERRATA has it)"},
+	{record.TaskSparse, "sparsify-support", "support / bound", everyRun, sparsifiers, sparsifySupport,
+		"support <= |w|^2/(eta (2 epsilon - eta)) where f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2 (ibid.)"},
+	{record.TaskSparse, "sparsify-norm", "norm / bound", everyRun, sparsifiers, sparsifyNorm,
+		"|w~| <= 2|w| all along, as each step leads closer to w where eta < 2 epsilon (Cotter 2013, section 3.3.4, end, which has O(|w|))"},
+	{record.TaskSparse, "sparsify-norm-constraint", "norm / bound", everyRun,
+		[]string{"sparsify-smooth"}, func(b *bounded) { sparsification(b).normAtMost(1) },
+		"|w~| <= |w| of the norm-constrained problem (Cotter 2013, equation eq:svm-sparse:objective-approximation-smooth)"},
+	{record.TaskSparse, "sparsify-slant", "slant loss / hinge loss of the reference", everyRun,
+		sparsifiers, sparsifySlant,
+		"slant(w~) <= hinge(w) on the training data where f(w~) <= 1/2 (Cotter 2013, Lemma lem:svm-sparse:slant-loss)"},
+	{record.TaskSparse, "compression", "slant loss on test data / bound", everyRun,
+		[]string{"sparsify"}, compression,
+		"L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on training data after k <= n/2 steps, with probability 1-D, here 99% (Cotter 2013, Theorem thm:svm-sparse:compression-bound)"},
+	{record.TaskSparse, "reference-errors-support", "training errors / support of the reference", everyRun,
+		nil, referenceErrors,
+		"the share of the training points that w misclassifies is at most the share that are support vectors (Cotter 2013, section 3.1)"},
+}
 
 // sparsifyRounding is what rounding is granted, relative to a bound: kernel rows are
 // of single precision.

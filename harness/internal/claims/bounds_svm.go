@@ -12,70 +12,29 @@ import (
 // for K(x, x) <= 1. After T steps an average is of w_1, …, w_T, in place of the w_0,
 // …, w_{T-1} that the theorems are on; it is within |w_T|/T of that, which is where
 // the terms in 1/T come from.
-var boundsSVM = onTask("svm", []bound{
-	{
-		name:   "sbp-average",
-		judged: "distance of f to the optimum / bound",
-		about:  []string{"sbp"},
-		doc:    "f(u/|u|) - f(w) <= 3/sqrt(T) + 1/T in expectation, for the average w of T iterates of the SBP and the certified optimum u (Cotter 2013, Lemma lem:svm-sbp:zinkevich-batch, with the constants of Zinkevich 2003: (D^2/2 + 1)/sqrt(T) with the diameter D = 2)",
-		form:   onAverage,
-		along:  sbpAverage,
-	},
-	{
-		name:   "sgd-average",
-		judged: "hinge loss above the optimum / bound",
-		about:  []string{"sgd"},
-		doc:    "hinge(w) - hinge(u) <= R sqrt(8/T) + R/T in expectation, for the average w of T iterates of norm-constrained SGD and the certified optimum u (Cotter 2013, Theorem thm:svm-introduction:norm-constrained-runtime, with Zinkevich's constants, as ERRATA has it)",
-		form:   onAverage,
-		along:  func(b *bounded) { sgdAverage(b, math.Sqrt(8)) },
-	},
-	{
-		name:   "sgd-average-printed",
-		judged: "hinge loss above the optimum / bound",
-		about:  []string{"sgd"},
-		doc:    "hinge(w) - hinge(u) <= R sqrt(1/(2T)) + R/T in expectation: the same with the constant that is printed, which does not hold for all data (Cotter 2013, proof of Theorem thm:svm-introduction:norm-constrained-runtime)",
-		form:   onAverage,
-		along:  func(b *bounded) { sgdAverage(b, math.Sqrt(0.5)) },
-	},
-	{
-		name:   "pegasos-average",
-		judged: "suboptimality / bound",
-		about:  []string{"pegasos"},
-		doc:    "suboptimality <= 2 (2 + ln T)/(lambda T) in expectation, for the average of T iterates of Pegasos (Shalev-Shwartz, Singer & Srebro 2007, with |w| <= 1/lambda). It is below the 84 ln T/(lambda T) of Cotter 2013, proof of Theorem thm:svm-introduction:regularized-runtime, for T >= 2",
-		form:   onAverage,
-		along:  pegasosAverage,
-	},
-	{
-		name:   "perceptron-mistakes",
-		judged: "mistakes / bound",
-		about:  []string{"perceptron"},
-		doc:    "M <= L + |u| sqrt(L) + |u|^2 for the mistakes in a pass over n examples, L = n hinge(u), with the certified optimum for u (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime; Shalev-Shwartz 2007)",
-		form:   everyRun,
-		along:  perceptronMistakes,
-	},
-	{
-		name:   "perceptron-conversion",
-		judged: "error / bound",
-		about:  []string{"perceptron"},
-		doc:    "E error(w) = E M/T <= L* + |u| sqrt(L*/T) + |u|^2/T for an iterate w drawn from the first T of a single pass, with M mistakes, and the known classifier u whose expected hinge loss is L* (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime)",
-		form:   onAverage,
-		along:  perceptronConversion,
-	},
-	{
-		name:   "water-volume",
-		judged: "error of the volume / rounding",
-		doc:    "|sum_i max(0, gamma - c_i) - n nu| <= 1e-9 n nu: the water covers the responses to a common level (Cotter 2013, section 2.3.2)",
-		form:   everyRun,
-		along:  waterVolume,
-	},
-	{
-		name:   "water-equal-basins",
-		judged: "points under water of the one class / of the other",
-		doc:    "with a bias, water covers as many points of each class, where those at the surface may be counted or not: the larger number of those below it is at most the smaller number of those not above it (Cotter 2013, section 2.3.5)",
-		form:   everyRun,
-		along:  waterEqualBasins,
-	},
-})
+var boundsSVM = []bound{
+	{record.TaskSVM, "sbp-average", "distance of f to the optimum / bound", onAverage, []string{"sbp"}, sbpAverage,
+		"f(u/|u|) - f(w) <= 3/sqrt(T) + 1/T in expectation, for the average w of T iterates of the SBP and the certified optimum u (Cotter 2013, Lemma lem:svm-sbp:zinkevich-batch, with the constants of Zinkevich 2003: (D^2/2 + 1)/sqrt(T) with the diameter D = 2)"},
+	{record.TaskSVM, "sgd-average", "hinge loss above the optimum / bound", onAverage,
+		[]string{"sgd"}, func(b *bounded) { sgdAverage(b, math.Sqrt(8)) },
+		"hinge(w) - hinge(u) <= R sqrt(8/T) + R/T in expectation, for the average w of T iterates of norm-constrained SGD and the certified optimum u (Cotter 2013, Theorem thm:svm-introduction:norm-constrained-runtime, with Zinkevich's constants, as ERRATA has it)"},
+	{record.TaskSVM, "sgd-average-printed", "hinge loss above the optimum / bound", onAverage,
+		[]string{"sgd"}, func(b *bounded) { sgdAverage(b, math.Sqrt(0.5)) },
+		"hinge(w) - hinge(u) <= R sqrt(1/(2T)) + R/T in expectation: the same with the constant that is printed, which does not hold for all data (Cotter 2013, proof of Theorem thm:svm-introduction:norm-constrained-runtime)"},
+	{record.TaskSVM, "pegasos-average", "suboptimality / bound", onAverage, []string{"pegasos"}, pegasosAverage,
+		"suboptimality <= 2 (2 + ln T)/(lambda T) in expectation, for the average of T iterates of Pegasos (Shalev-Shwartz, Singer & Srebro 2007, with |w| <= 1/lambda). It is below the 84 ln T/(lambda T) of Cotter 2013, proof of Theorem thm:svm-introduction:regularized-runtime, for T >= 2"},
+	{record.TaskSVM, "perceptron-mistakes", "mistakes / bound", everyRun,
+		[]string{"perceptron"}, perceptronMistakes,
+		"M <= L + |u| sqrt(L) + |u|^2 for the mistakes in a pass over n examples, L = n hinge(u), with the certified optimum for u (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime; Shalev-Shwartz 2007)"},
+	{record.TaskSVM, "perceptron-conversion", "error / bound", onAverage,
+		[]string{"perceptron"}, perceptronConversion,
+		"E error(w) = E M/T <= L* + |u| sqrt(L*/T) + |u|^2/T for an iterate w drawn from the first T of a single pass, with M mistakes, and the known classifier u whose expected hinge loss is L* (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime)"},
+	{record.TaskSVM, "water-volume", "error of the volume / rounding", everyRun, nil, waterVolume,
+		"|sum_i max(0, gamma - c_i) - n nu| <= 1e-9 n nu: the water covers the responses to a common level (Cotter 2013, section 2.3.2)"},
+	{record.TaskSVM, "water-equal-basins", "points under water of the one class / of the other", everyRun,
+		nil, waterEqualBasins,
+		"with a bias, water covers as many points of each class, where those at the surface may be counted or not: the larger number of those below it is at most the smaller number of those not above it (Cotter 2013, section 2.3.5)"},
+}
 
 // sbpAverage reads f of the average iterate off the record. The classifier is
 // that average divided by its own f, which makes its mean hinge loss nu/f. Where

@@ -62,9 +62,7 @@ func (g *grouped) add(of, text string) {
 		i = len(g.texts)
 		g.texts, g.of = append(g.texts, text), append(g.of, nil)
 	}
-	if !slices.Contains(g.of[i], of) {
-		g.of[i] = append(g.of[i], of)
-	}
+	g.of[i] = words.AddOnce(g.of[i], of)
 }
 
 // lines returns "a, b: text" for each text, without the names where it holds of

@@ -91,13 +91,9 @@ func (c *Claim) Words(metric string) string {
 func (c *Claim) restrictions() []string {
 	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
-		options, ok := c.Where[name].([]any)
-		if !ok {
-			options = []any{c.Where[name]}
-		}
-		values := make([]string, len(options))
-		for i, v := range options {
-			values[i] = record.FormatValue(v)
+		var values []string
+		for _, v := range record.Alternatives(c.Where[name]) {
+			values = append(values, record.FormatValue(v))
 		}
 		texts = append(texts, name+" = "+strings.Join(values, " or "))
 	}

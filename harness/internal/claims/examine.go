@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // Kinds of what a claim mentions.
@@ -59,8 +59,6 @@ func (e *ShapeError) Error() string {
 	return strings.Join(e.Path, ".") + ": " + e.Text
 }
 
-var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-
 // Mentions lists the names that the claim uses, those of its check in the order in
 // which that is examined. Names that are left out, and so have their default, are not
 // listed.
@@ -71,8 +69,8 @@ func (c Claim) Mentions() []Mention { return c.examine().mentions }
 func (c Claim) Series() []string {
 	var series []string
 	for _, m := range c.Mentions() {
-		if m.Kind == KindSeries && !slices.Contains(series, m.Name) {
-			series = append(series, m.Name)
+		if m.Kind == KindSeries {
+			series = words.AddOnce(series, m.Name)
 		}
 	}
 	return series
@@ -84,8 +82,8 @@ func (c Claim) over(cost string) bool {
 }
 
 // Validate reports what is wrong with the claim whatever the specification and
-// the records hold: its shape, its numbers, and names of bounds. The error is a
-// *ShapeError.
+// the records hold, besides what the tags of its fields say, such as ranges of single
+// numbers: those the reader of specifications heeds. The error is a *ShapeError.
 func (c Claim) Validate() error {
 	if wrong := c.examine().wrong; wrong != nil {
 		return wrong
@@ -105,19 +103,10 @@ func (c *Claim) examine() *findings {
 	all := &findings{}
 	top := place{all, nil}
 	top.mention(KindShown, c.Shown, "shown")
-	if !validID.MatchString(c.ID) {
-		top.in("id").fail("id %q: give the claim one of lower case letters, digits and '-'", c.ID)
-	}
 	if strings.TrimSpace(c.Says) == "" {
 		top.in("says").fail("say what the claim is, in a sentence")
 	}
-	top.oneOf(c.From, "from", profiles...)
-	top.oneOf(c.Data, "data", "any", dataReal)
-	top.oneOf(c.Holds, "holds", "all", holdsMost, holdsAny)
 	top.names(KindDataset, c.Datasets, "datasets")
-	if c.Datasets != nil && len(c.Datasets) == 0 {
-		top.in("datasets").fail("it is empty: list data sets, or leave it out for all")
-	}
 	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
 		if !isVariable(name) {
 			top.mention(KindParameter, name, "where", name)
@@ -150,21 +139,12 @@ func (at place) fail(format string, args ...any) {
 	}
 }
 
-func (at place) oneOf(have, key string, known ...string) {
-	if have != "" && !slices.Contains(known, have) {
-		at.in(key).fail("%q is none of %s", have, strings.Join(known, ", "))
-	}
-}
-
 func (at place) names(kind string, names []string, key string) {
 	for i, name := range names {
 		at := at.in(key, strconv.Itoa(i))
 		at.mention(kind, name)
-		switch {
-		case name == "":
+		if name == "" {
 			at.fail("the name is empty")
-		case slices.Contains(names[:i], name):
-			at.fail("%q is listed twice", name)
 		}
 	}
 }
@@ -192,18 +172,9 @@ func (at place) span(r Range) {
 	if r.Passes != nil {
 		at.mention(KindPasses, "passes", "passes")
 	}
-	finite := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
 	switch {
-	case !(r.From >= 0 && r.From <= 1):
-		at.in("from").fail("%v is no fraction from 0 to 1", r.From)
-	case !(r.To >= 0 && r.To <= 1):
-		at.in("to").fail("%v is no fraction from 0 to 1", r.To)
 	case r.To > 0 && r.To <= r.From:
 		at.in("to").fail("the range is empty: it goes from %v to %v", r.From, r.To)
-	case !finite(r.After):
-		at.in("after").fail("%v is no cost", r.After)
-	case !finite(r.Until):
-		at.in("until").fail("%v is no cost", r.Until)
 	case r.Until > 0 && r.Until <= r.After:
 		at.in("until").fail("the range is empty: it goes from %v to %v", r.After, r.Until)
 	case r.From > 0 && r.After > 0:
@@ -211,7 +182,7 @@ func (at place) span(r Range) {
 	case r.To > 0 && r.Until > 0:
 		at.in("until").fail("the range ends at a fraction, to, and at a cost, until: give one of them")
 	case r.Passes == nil:
-	case len(r.Passes) != 2 || !finite(r.Passes[0]) || !finite(r.Passes[1]) || r.Passes[0] >= r.Passes[1]:
+	case len(r.Passes) != 2 || r.Passes[0] < 0 || r.Passes[0] >= r.Passes[1]:
 		at.in("passes").fail("give the range as [from, to], such as [0, 1] for the first pass")
 	case r.From > 0 || r.To > 0 || r.After > 0 || r.Until > 0:
 		at.in("passes").fail("a range in passes has no other ends")
@@ -222,7 +193,6 @@ func (at place) reading(r *Reading) {
 	at.series(r.Series)
 	at.curve(r.Curve)
 	at.span(r.Range)
-	at.oneOf(r.Read, "read", readFinal, readBest, readMean, readLeast, readMost, readCost, readCostTo)
 	switch {
 	case r.Read == readCostTo && r.Target == nil:
 		at.in("read").fail("%q needs a target", readCostTo)
@@ -250,12 +220,6 @@ func (at place) value(v *Value) {
 		at.fail("give the value with is, of or fact")
 	case given > 1:
 		at.fail("give the value with one of is, of and fact")
-	case v.Is != nil && !isFinite(*v.Is):
-		at.in("is").fail("%v is not finite", *v.Is)
-	case !isFinite(v.Times):
-		at.in("times").fail("%v is not finite", v.Times)
-	case !isFinite(v.Plus):
-		at.in("plus").fail("%v is not finite", v.Plus)
 	}
 	if v.Of != nil {
 		at.in("of").reading(v.Of)
@@ -286,16 +250,10 @@ func (at place) between(b []*float64) {
 	switch {
 	case len(b) != 2:
 		at.fail("give it as [least, most], with null for no bound")
-		return
 	case b[0] == nil && b[1] == nil:
 		at.fail("without any bound there is nothing to check")
 	case b[0] != nil && b[1] != nil && *b[0] > *b[1]:
 		at.fail("%v is more than %v", *b[0], *b[1])
-	}
-	for _, x := range b {
-		if x != nil && !isFinite(*x) {
-			at.fail("%v is not finite; null stands for no bound", *x)
-		}
 	}
 }
 

@@ -184,16 +184,9 @@ func (p *part) replicate() string {
 }
 
 // remark, caveat and doubt add one to the part, once.
-func (p *part) remark(text string) { p.remarks = addOnce(p.remarks, text) }
-func (p *part) caveat(text string) { p.caveats = addOnce(p.caveats, text) }
-func (p *part) doubt(text string)  { p.doubts = addOnce(p.doubts, text) }
-
-func addOnce(texts []string, text string) []string {
-	if slices.Contains(texts, text) {
-		return texts
-	}
-	return append(texts, text)
-}
+func (p *part) remark(text string) { p.remarks = words.AddOnce(p.remarks, text) }
+func (p *part) caveat(text string) { p.caveats = words.AddOnce(p.caveats, text) }
+func (p *part) doubt(text string)  { p.doubts = words.AddOnce(p.doubts, text) }
 
 // positive reports whether all numbers are.
 func positive(of []quantity) bool {

@@ -38,23 +38,13 @@ type Order struct {
 
 func (o *Order) examine(at place) {
 	at.series(o.Series)
-	if len(o.Below) == 0 {
-		at.in("below").fail("list the series that %s is below", o.Series)
-	}
 	at.names(KindSeries, o.Below, "below")
 	if i := slices.Index(o.Below, o.Series); i >= 0 {
 		at.in("below", strconv.Itoa(i)).fail("%s cannot be below itself", o.Series)
 	}
 	at.curve(o.Curve)
 	at.span(o.Range)
-	at.oneOf(o.Over, "over", overMean, overEnd, overEvery)
-	if o.Ratio < 0 || !isFinite(o.Ratio) {
-		at.in("ratio").fail("%v is not positive", o.Ratio)
-	}
-	switch {
-	case o.Least < 0 || !isFinite(o.Least):
-		at.in("least").fail("%v is no ratio", o.Least)
-	case o.Ratio > 0 && o.Least >= o.Ratio:
+	if o.Ratio > 0 && o.Least >= o.Ratio {
 		at.in("least").fail("no ratio is at least %v and below %v: give a ratio that is more, or none for no upper end", o.Least, o.Ratio)
 	}
 }

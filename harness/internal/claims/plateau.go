@@ -18,9 +18,6 @@ func (pl *Plateau) examine(at place) {
 	at.series(pl.Series)
 	at.curve(pl.Curve)
 	at.span(pl.Range)
-	if !(pl.Falls > 0 && pl.Falls <= 1) {
-		at.in("falls").fail("%v is not within (0, 1]: it is the least ratio of the end to the beginning that counts as a plateau", pl.Falls)
-	}
 	at.in("above").threshold(pl.Above, pl.Metric)
 }
 

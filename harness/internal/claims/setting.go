@@ -1,10 +1,7 @@
 package claims
 
 import (
-	"cmp"
-	"maps"
 	"slices"
-	"strings"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
@@ -17,8 +14,6 @@ type unit struct {
 	runs  []*record.Run
 	curve *analysis.HalvedCurve
 }
-
-func (u *unit) signature() string { return u.face.Dataset + "\x00" + u.face.Params.String() }
 
 // halved reports whether the claim is judged by the trade-offs of the selection by
 // halvings.
@@ -83,13 +78,19 @@ func isVariable(name string) bool {
 func shared(units []unit, series []string) []string {
 	var vars []string
 	for _, s := range series {
-		for _, name := range distinguish(units, s) {
-			if !slices.Contains(vars, name) && common(units, name) {
+		var faces []record.Run
+		for _, u := range units {
+			if u.face.Series == s {
+				faces = append(faces, *u.face)
+			}
+		}
+		for _, name := range analysis.Distinguish(faces) {
+			if name != record.VarDataset && !slices.Contains(vars, name) && common(units, name) {
 				vars = append(vars, name)
 			}
 		}
 	}
-	slices.SortFunc(vars, compareNames)
+	slices.SortFunc(vars, analysis.CompareVariables)
 	return vars
 }
 
@@ -117,76 +118,12 @@ func common(units []unit, name string) bool {
 	return false
 }
 
-// distinguish returns parameters, as few as it finds, that with the data set tell
-// the settings of a series apart: k and cap before others, step sizes last, which
-// selection gives each setting of its own.
-func distinguish(units []unit, series string) []string {
-	settings, names := make(map[string]bool), make(map[string]bool)
-	var faces []*record.Run
-	for i := range units {
-		if u := &units[i]; u.face.Series == series {
-			settings[u.signature()] = true
-			faces = append(faces, u.face)
-			for name := range u.face.Params {
-				names[name] = true
-			}
-		}
-	}
-	classes := func(vars []string) int {
-		seen := make(map[string]bool)
-		for _, f := range faces {
-			text := f.Dataset
-			for _, name := range vars {
-				text += "\x00" + record.FormatValue(f.Params[name])
-			}
-			seen[text] = true
-		}
-		return len(seen)
-	}
-	var vars []string
-	have := classes(nil)
-	for _, name := range slices.SortedFunc(maps.Keys(names), compareNames) {
-		if have >= len(settings) {
-			break
-		}
-		if n := classes(append(slices.Clone(vars), name)); n > have {
-			vars, have = append(vars, name), n
-		}
-	}
-	return vars
-}
-
-// compareNames orders parameters by how well they name a setting.
-func compareNames(a, b string) int {
-	rank := func(name string) int {
-		if i := slices.Index([]string{"k", "cap"}, name); i >= 0 {
-			return i
-		}
-		if name == "step" || strings.HasPrefix(name, "step.") {
-			return 3
-		}
-		return 2
-	}
-	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
-}
-
 // compareFaces orders by the values of parameters.
 func compareFaces(a, b *record.Run, vars []string) int {
 	if a == nil || b == nil {
 		return 0
 	}
-	for _, name := range vars {
-		x, okX := record.Number(a.Params[name])
-		y, okY := record.Number(b.Params[name])
-		o := cmp.Compare(x, y)
-		if !okX || !okY {
-			o = strings.Compare(record.FormatValue(a.Params[name]), record.FormatValue(b.Params[name]))
-		}
-		if o != 0 {
-			return o
-		}
-	}
-	return 0
+	return record.CompareParams(a.Params, b.Params, vars)
 }
 
 // varying lists the parameters that differ between runs.
@@ -201,6 +138,6 @@ func varying(runs []*record.Run) []string {
 			}
 		}
 	}
-	slices.SortFunc(names, compareNames)
+	slices.SortFunc(names, analysis.CompareVariables)
 	return names
 }

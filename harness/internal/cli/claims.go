@@ -166,7 +166,7 @@ func profileFlag(profile string) string {
 // belowPaper says in which ways s is smaller than the spec in a file at its full
 // scale. If that cannot be told it warns.
 func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.Shortfall {
-	full, err := spec.FullScale([]string{file}, registry.Catalog())
+	full, err := spec.FullScale(file, registry.Catalog())
 	if err != nil {
 		fmt.Fprintf(a.err, "warning: verdicts on claims will not say in which ways this is smaller than at full scale: %s\n", err)
 		return nil

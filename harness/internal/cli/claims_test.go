@@ -273,7 +273,7 @@ func TestClaimsOfTheProject(t *testing.T) {
 	}
 	from := make(map[string]string)
 	for _, file := range files {
-		s, err := spec.Load([]string{file}, spec.LoadOptions{Profile: "quick", Catalog: registry.Catalog()})
+		s, err := spec.Load(file, spec.LoadOptions{Profile: "quick", Catalog: registry.Catalog()})
 		if err != nil {
 			t.Fatal(err)
 		}

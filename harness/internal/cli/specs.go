@@ -37,7 +37,7 @@ func (o *specOptions) load(files []string) ([]*spec.Spec, error) {
 	var errs []error
 	from := make(map[string]string)
 	for _, f := range files {
-		s, err := spec.Load([]string{f}, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog()})
+		s, err := spec.Load(f, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog()})
 		if err != nil {
 			errs = append(errs, readError(err))
 			continue

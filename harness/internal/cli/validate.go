@@ -22,7 +22,7 @@ func newValidate(a *app) *cobra.Command {
 			}
 			for i, s := range specs {
 				runs := 0
-				for _, c := range s.Expand() {
+				for c := range s.Expand() {
 					runs += plan.Repeats(s, c)
 				}
 				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], words.Count(runs, "run"))

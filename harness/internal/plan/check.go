@@ -48,7 +48,7 @@ func Check(s *spec.Spec) error {
 		problems[e] = pr
 	}
 	seen := make(map[string]bool)
-	for _, c := range s.Expand() {
+	for c := range s.Expand() {
 		pr := problems[c.Dataset]
 		if pr == nil {
 			continue

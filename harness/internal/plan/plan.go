@@ -113,7 +113,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		byEntry[e] = pr
 	}
 	seen := make(map[string]string)
-	for _, c := range s.Expand() {
+	for c := range s.Expand() {
 		pr := byEntry[c.Dataset]
 		algorithm, err := registry.Lookup(s.Task, c.Algorithm.ID)
 		if err != nil {

@@ -56,16 +56,10 @@ type Env struct {
 
 // resolveKernel fills in the parameters of the polynomial kernel.
 func resolveKernel(p Params) {
-	if p.Text("kernel") != "polynomial" {
-		return
-	}
-	for _, d := range [...]struct {
-		name  string
-		value any
-	}{{"degree", int64(3)}, {"gamma", 1.0}, {"coef0", 0.0}} {
-		if !p.has(d.name) {
-			p[d.name] = d.value
-		}
+	if p.Text("kernel") == "polynomial" {
+		p.fill("degree", int64(3))
+		p.fill("gamma", 1.0)
+		p.fill("coef0", 0.0)
 	}
 }
 

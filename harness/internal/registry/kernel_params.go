@@ -86,11 +86,6 @@ func positive(p spec.Param) spec.Param {
 	return p
 }
 
-func withDefaultTolerance(v float64, p spec.Param) spec.Param {
-	p.Default = v
-	return p
-}
-
 // drawOf returns the draw of the SBP, with its default.
 func drawOf(p Params) svm.Draw {
 	switch {

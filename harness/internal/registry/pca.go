@@ -21,15 +21,12 @@ type PCAEnv struct {
 // resolveCapped fills in the cap K = k+1 of the thesis's experiments, and the
 // start that goes with it.
 func resolveCapped(p Params) {
-	if _, ok := p["cap"]; !ok {
-		p["cap"] = int64(p.Int("k") + 1)
+	p.fill("cap", int64(p.Int("k")+1))
+	start := pca.StartRandomLowRank
+	if p.Int("cap") == p.Int("k") {
+		start = pca.StartRandomSubspace
 	}
-	if _, ok := p["start"]; !ok {
-		p["start"] = string(pca.StartRandomLowRank)
-		if p.Int("cap") == p.Int("k") {
-			p["start"] = string(pca.StartRandomSubspace)
-		}
-	}
+	p.fill("start", string(start))
 }
 
 // NewPCA constructs a PCA algorithm with the parameters given, which have
@@ -88,7 +85,7 @@ var (
 
 func bound(v float64) *float64 { return &v }
 
-func withDefault(p spec.Param, def string, choices ...string) spec.Param {
+func withDefault(p spec.Param, def any, choices ...string) spec.Param {
 	p.Default, p.Choices = def, choices
 	return p
 }
@@ -123,7 +120,7 @@ func checkPCA(_ *Algorithm, p Params) error {
 			return fmt.Errorf("cap = %v is less than the k+1 = %d directions of start: random-low-rank; raise cap or use start: random-subspace", limit, least)
 		}
 	}
-	if _, ok := p["step.schedule"]; !ok {
+	if !p.has("step.schedule") {
 		return nil
 	}
 	c, given := p["step.c"]
@@ -154,7 +151,7 @@ func (e PCAEnv) schedule(p Params, theory theoryStep) (algorithms.Schedule, erro
 		return algorithms.Constant{C: c}, nil
 	case "theory":
 		s, err := theory(e.Source.Dim(), p.Int("k"), e.Horizon)
-		if _, ok := p["step.c"]; ok {
+		if p.has("step.c") {
 			s.C *= c
 		}
 		return s, err

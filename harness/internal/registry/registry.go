@@ -9,6 +9,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // Entry is what a user may ask about an algorithm.
@@ -54,13 +55,8 @@ func (p Params) Int(name string) int {
 
 // Float returns a number, 0 if it is absent.
 func (p Params) Float(name string) float64 {
-	switch v := p[name].(type) {
-	case float64:
-		return v
-	case int64:
-		return float64(v)
-	}
-	return 0
+	v, _ := record.Number(p[name])
+	return v
 }
 
 // Text returns a string parameter, "" if it is absent.
@@ -79,6 +75,13 @@ func (p Params) Bool(name string) bool {
 func (p Params) has(name string) bool {
 	_, ok := p[name]
 	return ok
+}
+
+// fill sets a parameter that is not given.
+func (p Params) fill(name string, value any) {
+	if !p.has(name) {
+		p[name] = value
+	}
 }
 
 // Catalog returns the registry as the spec's validation sees it.

@@ -163,11 +163,7 @@ var sparseVirtual = []Algorithm{
 		bias:  eitherBias,
 		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
 		// Without refitting the bias is not learned, unless that is asked for.
-		fill: func(p Params) {
-			if !p.has("relearn") {
-				p["relearn"] = p.Bool("bias") && p.Int("refit") > 0
-			}
-		},
+		fill:  func(p Params) { p.fill("relearn", p.Bool("bias") && p.Int("refit") > 0) },
 		check: checkRelearn,
 		memory: func(p Params, s Shape) int64 {
 			return sparse.CSVMBytes(s.Train, s.Features, min(p.Int("refit"), s.Train), p.has("relearn") && p.Bool("relearn"))

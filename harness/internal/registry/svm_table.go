@@ -76,7 +76,7 @@ var svmTable = []Algorithm{
 	},
 	{
 		Entry: Entry{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Source: "Cotter 2013, section 1.5.2; Rahimi & Recht 2007", Version: 2,
-			Params: params(paramsProblem, paramPairs, positive(withDefaultTolerance(1e-4, paramGap)))},
+			Params: params(paramsProblem, paramPairs, positive(withDefault(paramGap, 1e-4)))},
 		kernel: "gaussian",
 		needs: func(p Params) Needs {
 			return Needs{Lambda: true, Steps: int64(svm.RFFSteps(max(p.Int("pairs"), 1)))}

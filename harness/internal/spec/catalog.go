@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ type Catalog struct {
 	// Prepares are the names of the known preparation steps.
 	Prepares []string
 	// FormatOf tells the format of a file by its name, "" where the name does not
-	// tell. Where it is nil, formats have to be given.
+	// tell.
 	FormatOf func(path string) string
 }
 
@@ -112,6 +113,17 @@ func find[T any](items []T, name string, nameOf func(T) string) *T {
 		}
 	}
 	return nil
+}
+
+// each yields the items of a list, by reference, with their indices.
+func each[T any](items []T) iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		for i := range items {
+			if !yield(i, &items[i]) {
+				return
+			}
+		}
+	}
 }
 
 func names[T any](items []T, nameOf func(T) string) []string {

@@ -20,7 +20,7 @@ type Error struct {
 // Error returns "file:line:col: message", or "--set k=v: message".
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
 
-// Errors holds all mistakes in a specification, in the order of the files.
+// Errors holds all mistakes in a specification, in the order of the file.
 type Errors []*Error
 
 // Error returns the mistakes, one a line.
@@ -32,23 +32,12 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the single errors.
-func (e Errors) Unwrap() []error {
-	errs := make([]error, len(e))
-	for i, err := range e {
-		errs[i] = err
-	}
-	return errs
-}
-
 // Position is where a part of a specification was written: in a file, at a
 // line and column that count from 1, or in a --set option.
 type Position struct {
 	File      string
 	Line, Col int
 	Set       string
-
-	order int // of the file among the files loaded
 }
 
 // String returns "file:line:col", or "--set k=v".
@@ -98,7 +87,7 @@ func (r *reporter) err() error {
 		if (a.Set == "") != (b.Set == "") {
 			return len(a.Set) - len(b.Set)
 		}
-		return cmp.Or(a.order-b.order, a.Line-b.Line, a.Col-b.Col)
+		return cmp.Or(a.Line-b.Line, a.Col-b.Col)
 	})
 	return r.errs
 }

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -21,55 +23,29 @@ type Cell struct {
 	Params map[string]any
 }
 
-// Expand lists the combinations in order: datasets as listed, the values of
+// Expand yields the combinations in order: datasets as listed, the values of
 // their problem parameters, algorithms as listed, the values of their other
 // parameters, schedules, and step size constants, which vary fastest.
 // Parameters of one level vary in the order of their names, the last fastest.
 //
 // s must come from Load or Parse.
-func (s *Spec) Expand() []Cell {
-	var cells []Cell
-	for i := range s.Datasets {
-		d := &s.Datasets[i]
-		for _, problem := range combinations(d.Problem) {
-			for j := range s.Algorithms {
-				a := &s.Algorithms[j]
-				if !a.RunsOn(d.ID) {
-					continue
-				}
-				for _, own := range combinations(s.ownGrids(d, a)) {
-					cells = append(cells, Cell{d, a, a.Series(), s.resolve(a, problem, own)})
+func (s *Spec) Expand() iter.Seq[Cell] {
+	return func(yield func(Cell) bool) {
+		for _, d := range each(s.Datasets) {
+			for problem := range combinations(d.Problem) {
+				for _, a := range each(s.Algorithms) {
+					if !a.RunsOn(d.ID) {
+						continue
+					}
+					for own := range combinations(s.ownGrids(d, a)) {
+						if !yield(Cell{d, a, a.Series(), s.resolve(a, problem, own)}) {
+							return
+						}
+					}
 				}
 			}
 		}
 	}
-	return cells
-}
-
-// count returns the number of cells, or more than maxCells if there are more.
-func (s *Spec) count() int {
-	total := 0
-	for i := range s.Datasets {
-		d := &s.Datasets[i]
-		problems := size(d.Problem)
-		for j := range s.Algorithms {
-			if a := &s.Algorithms[j]; a.RunsOn(d.ID) {
-				total += min(problems*size(s.ownGrids(d, a)), maxCells+1)
-			}
-			if total > maxCells {
-				return total
-			}
-		}
-	}
-	return total
-}
-
-func size(grids map[string]Grid) int {
-	n := 1
-	for _, g := range grids {
-		n = min(n*max(len(g), 1), maxCells+1)
-	}
-	return n
 }
 
 // ownGrids returns what an entry is given on a dataset besides the dataset's
@@ -108,13 +84,7 @@ func given(with map[string]Grid, step Step, name string) Grid {
 func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[string]any {
 	params := make(map[string]any)
 	for _, p := range s.task.Algorithm(a.ID).Params {
-		v, ok := own[p.Name]
-		if !ok {
-			v, ok = problem[p.Name]
-		}
-		if !ok {
-			v = p.Default
-		}
+		v := cmp.Or(own[p.Name], problem[p.Name], p.Default)
 		if v == nil {
 			continue
 		}
@@ -126,22 +96,27 @@ func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[strin
 	return params
 }
 
-// combinations lists every choice of a value from each grid, the last name in
+// combinations yields every choice of a value from each grid, the last name in
 // order varying fastest.
-func combinations(grids map[string]Grid) []map[string]any {
-	choices := []map[string]any{{}}
-	for _, name := range slices.SortedFunc(maps.Keys(grids), compareNames) {
-		var longer []map[string]any
-		for _, choice := range choices {
-			for _, v := range grids[name] {
-				next := maps.Clone(choice)
-				next[name] = v
-				longer = append(longer, next)
+func combinations(grids map[string]Grid) iter.Seq[map[string]any] {
+	names := slices.SortedFunc(maps.Keys(grids), compareNames)
+	return func(yield func(map[string]any) bool) {
+		choice := make(map[string]any)
+		var choose func(i int) bool
+		choose = func(i int) bool {
+			if i == len(names) {
+				return yield(maps.Clone(choice))
 			}
+			for _, v := range grids[names[i]] {
+				choice[names[i]] = v
+				if !choose(i + 1) {
+					return false
+				}
+			}
+			return true
 		}
-		choices = longer
+		choose(0)
 	}
-	return choices
 }
 
 // compareNames orders parameters by name, step size parameters last, and the
@@ -156,10 +131,7 @@ func compareNames(a, b string) int {
 		}
 		return 0
 	}
-	if d := rank(a) - rank(b); d != 0 {
-		return d
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 }
 
 // SourceParams returns the parameters of a dataset's source, or of its file's
@@ -167,10 +139,8 @@ func compareNames(a, b string) int {
 func (s *Spec) SourceParams(d *DatasetEntry) map[string]any {
 	params := make(map[string]any)
 	for _, p := range s.catalog.SourceParams(d.kind()) {
-		if v, ok := d.With[p.Name]; ok {
+		if v := cmp.Or(d.With[p.Name], normaliseScalar(p.Default)); v != nil {
 			params[p.Name] = v
-		} else if p.Default != nil {
-			params[p.Name] = normaliseScalar(p.Default)
 		}
 	}
 	return params
@@ -178,9 +148,4 @@ func (s *Spec) SourceParams(d *DatasetEntry) map[string]any {
 
 // kind returns the name under which the catalog knows the dataset's
 // parameters.
-func (d *DatasetEntry) kind() string {
-	if d.Source != "" {
-		return d.Source
-	}
-	return d.Format
-}
+func (d *DatasetEntry) kind() string { return cmp.Or(d.Source, d.Format) }

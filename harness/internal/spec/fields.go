@@ -18,16 +18,28 @@ type fieldInfo struct {
 	name     string
 	index    []int
 	required bool
+	// rules holds the values of each keyword of the jsonschema tag.
+	rules map[string][]string
+}
 
-	enum         []string
-	pattern      *regexp.Regexp
-	minimum      *float64
-	exclusive    *float64 // lower bound that is itself out of range
-	maximum      *float64
-	minItems     int
-	maxItems     int
-	minLength    int
-	uniqueValues bool
+// number returns the number that a keyword of the jsonschema tag gives, or nil.
+func (info *fieldInfo) number(keyword string) *float64 {
+	if info.rules[keyword] == nil {
+		return nil
+	}
+	x, err := strconv.ParseFloat(info.rules[keyword][0], 64)
+	if err != nil {
+		panic("spec: bad jsonschema tag " + keyword)
+	}
+	return &x
+}
+
+// size returns the number of items or characters that a keyword gives, 0 for none.
+func (info *fieldInfo) size(keyword string) int {
+	if x := info.number(keyword); x != nil {
+		return int(*x)
+	}
+	return 0
 }
 
 // structFields returns the fields of a struct type, those of inlined structs
@@ -48,50 +60,20 @@ func structFields(t reflect.Type) (list []fieldInfo) {
 		case name == "":
 			name = strings.ToLower(f.Name)
 		}
-		info := fieldInfo{name: name, index: []int{i}, required: !strings.Contains(options, "omitempty")}
-		info.constraints(f.Tag.Get("jsonschema"))
-		list = append(list, info)
+		rules := make(map[string][]string)
+		for word := range strings.SplitSeq(f.Tag.Get("jsonschema"), ",") {
+			keyword, value, _ := strings.Cut(word, "=")
+			rules[keyword] = append(rules[keyword], value)
+		}
+		list = append(list, fieldInfo{name, []int{i}, !strings.Contains(options, "omitempty"), rules})
 	}
 	return list
-}
-
-func (info *fieldInfo) constraints(tag string) {
-	for _, word := range strings.Split(tag, ",") {
-		key, value, _ := strings.Cut(word, "=")
-		number := func() *float64 {
-			x, err := strconv.ParseFloat(value, 64)
-			if err != nil {
-				panic("spec: bad jsonschema tag " + word)
-			}
-			return &x
-		}
-		switch key {
-		case "enum":
-			info.enum = append(info.enum, value)
-		case "pattern":
-			info.pattern = regexp.MustCompile(value)
-		case "minimum":
-			info.minimum = number()
-		case "exclusiveMinimum":
-			info.exclusive = number()
-		case "maximum":
-			info.maximum = number()
-		case "minItems":
-			info.minItems = int(*number())
-		case "maxItems":
-			info.maxItems = int(*number())
-		case "minLength":
-			info.minLength = int(*number())
-		case "uniqueItems":
-			info.uniqueValues = true
-		}
-	}
 }
 
 // constrain reports values that are of the right type but out of range.
 func (d *decoder) constrain(n *node, info *fieldInfo, at path) {
 	if n.kind == sequence {
-		switch least, most := info.minItems, info.maxItems; {
+		switch least, most := info.size("minItems"), info.size("maxItems"); {
 		case least > 0 && least == most && len(n.items) != least:
 			d.fail(n, at, "want %d items, got %d", least, len(n.items))
 		case len(n.items) < least:
@@ -104,7 +86,7 @@ func (d *decoder) constrain(n *node, info *fieldInfo, at path) {
 			if item.kind != scalar {
 				continue
 			}
-			if info.uniqueValues && slices.Contains(before, item.value) {
+			if info.rules["uniqueItems"] != nil && slices.Contains(before, item.value) {
 				d.fail(item, at, "%q occurs twice", fmt.Sprint(item.value))
 			}
 			before = append(before, item.value)
@@ -117,18 +99,18 @@ func (d *decoder) constrain(n *node, info *fieldInfo, at path) {
 
 func (d *decoder) constrainScalar(n *node, info *fieldInfo, at path) {
 	if s, ok := n.value.(string); ok {
-		switch {
-		case len(info.enum) > 0 && !slices.Contains(info.enum, s):
-			d.fail(n, at, "unknown value %q%s", s, Hint(s, info.enum))
-		case info.pattern != nil && !info.pattern.MatchString(s):
-			d.fail(n, at, "%q does not match %s", s, info.pattern)
-		case len(s) < info.minLength:
+		switch enum, pattern := info.rules["enum"], info.rules["pattern"]; {
+		case enum != nil && !slices.Contains(enum, s):
+			d.fail(n, at, "unknown value %q%s", s, Hint(s, enum))
+		case pattern != nil && !regexp.MustCompile(pattern[0]).MatchString(s):
+			d.fail(n, at, "%q does not match %s", s, pattern[0])
+		case len(s) < info.size("minLength"):
 			d.fail(n, at, "must not be empty")
 		}
 		return
 	}
 	if x, ok := record.Number(n.value); ok {
-		if err := inRange(x, info.minimum, info.exclusive, info.maximum); err != nil {
+		if err := inRange(x, info.number("minimum"), info.number("exclusiveMinimum"), info.number("maximum")); err != nil {
 			d.fail(n, at, "%s", err)
 		}
 	}

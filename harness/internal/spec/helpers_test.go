@@ -80,6 +80,7 @@ var fakeCatalog = Catalog{
 		"csv": {{Name: "header", Kind: "string", Default: "auto", Choices: []string{"auto", "yes", "no"}}},
 	},
 	Prepares: []string{"center", "unit-expected-norm"},
+	FormatOf: func(string) string { return "" },
 }
 
 // labelCatalog also knows tasks that learn labels, the last of which seeks sparse
@@ -91,6 +92,7 @@ var labelCatalog = Catalog{
 		fakeCatalog.Sources[3]),
 	Formats:  fakeCatalog.Formats,
 	Prepares: fakeCatalog.Prepares,
+	FormatOf: fakeCatalog.FormatOf,
 }
 
 // base is a right specification that tests spoil.

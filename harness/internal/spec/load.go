@@ -25,54 +25,29 @@ type LoadOptions struct {
 	Catalog *Catalog
 }
 
-// Load reads a specification from files, later ones merged over earlier ones
-// as a profile is. Mistakes in the specification are returned as Errors, all of
-// them at once.
-func Load(files []string, o LoadOptions) (*Spec, error) {
-	docs, err := readFiles(files)
+// Load reads a specification from a file. Mistakes in the specification are returned
+// as Errors, all of them at once.
+func Load(file string, o LoadOptions) (*Spec, error) {
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	return load(docs, o)
-}
-
-func readFiles(files []string) ([]document, error) {
-	docs := make([]document, len(files))
-	for i, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		docs[i] = document{name, data}
-	}
-	return docs, nil
+	return Parse(file, data, o)
 }
 
 // Parse is Load on a file that has been read already.
 func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
-	return load([]document{{name, data}}, o)
-}
-
-type document struct {
-	name string
-	data []byte
-}
-
-func load(docs []document, o LoadOptions) (*Spec, error) {
 	if o.Catalog == nil {
 		return nil, errors.New("spec: LoadOptions.Catalog is missing")
 	}
-	if len(docs) == 0 {
-		return nil, errors.New("no specification file is given")
-	}
 	rep := &reporter{}
-	root := readAll(docs, rep)
+	root := parseRoot(name, data, rep)
 	if root == nil {
 		return nil, rep.err()
 	}
 	root, profiles := applyProfile(root, o.Profile, rep)
 	for _, option := range o.Sets {
-		root = applySet(root, option, rep)
+		applySet(root, option, rep)
 	}
 
 	s := &Spec{catalog: o.Catalog}
@@ -89,24 +64,14 @@ func load(docs []document, o LoadOptions) (*Spec, error) {
 	return s, nil
 }
 
-// readAll parses and merges the documents; nil if one is not a mapping.
-func readAll(docs []document, rep *reporter) *node {
-	var root *node
-	for i, doc := range docs {
-		n := parse(doc.data, Position{File: doc.name, order: i}, rep)
-		switch {
-		case n == nil:
-			return nil
-		case n.kind != mapping:
-			rep.at(n.pos, "want a mapping with the keys of a specification, got %s", n.describe())
-			return nil
-		case root == nil:
-			root = n
-		default:
-			root = merge(root, n)
-		}
+// parseRoot parses a document, nil if it is not a mapping.
+func parseRoot(name string, data []byte, rep *reporter) *node {
+	n := parse(data, Position{File: name}, rep)
+	if n != nil && n.kind != mapping {
+		rep.at(n.pos, "want a mapping with the keys of a specification, got %s", n.describe())
+		return nil
 	}
-	return root
+	return n
 }
 
 // applyProfile returns root with the profile merged over it and without its

@@ -39,25 +39,22 @@ func TestLoadFiles(t *testing.T) {
 		}
 		return path
 	}
-	a, b := file("a.yaml", base), file("b.yaml", "repeats: 7\nalgorithms:\n  - {id: msg, step: {c: 3}}\n")
-	s, err := Load([]string{a, b}, LoadOptions{Catalog: &fakeCatalog})
+	a := file("a.yaml", base)
+	s, err := Load(a, LoadOptions{Catalog: &fakeCatalog})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Repeats != 7 || !reflect.DeepEqual(s.Algorithms[1].Step, Step{Grid{"inverse"}, Grid{int64(3)}}) {
+	if s.Repeats != 2 || !reflect.DeepEqual(s.Algorithms[1].Step.Schedule, Grid{"inverse"}) {
 		t.Errorf("got %+v", s)
 	}
-	c := file("c.yaml", "repeats: 0\n")
-	_, err = Load([]string{a, c}, LoadOptions{Catalog: &fakeCatalog})
-	checkMessage(t, err, c+":1:10: repeats: must be at least 1, got 0")
+	c := file("c.yaml", strings.Replace(base, "repeats: 2", "repeats: 0", 1))
+	_, err = Load(c, LoadOptions{Catalog: &fakeCatalog})
+	checkMessage(t, err, c+":4:10: repeats: must be at least 1, got 0")
 
-	if _, err := Load([]string{filepath.Join(dir, "none.yaml")}, LoadOptions{Catalog: &fakeCatalog}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Load(filepath.Join(dir, "none.yaml"), LoadOptions{Catalog: &fakeCatalog}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Load(nil, LoadOptions{Catalog: &fakeCatalog}); err == nil {
-		t.Error("no error without files")
-	}
-	if _, err := Load([]string{a}, LoadOptions{}); err == nil {
+	if _, err := Load(a, LoadOptions{}); err == nil {
 		t.Error("no error without a catalog")
 	}
 }
@@ -103,7 +100,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			s, err := Load([]string{file}, LoadOptions{Catalog: &fakeCatalog})
+			s, err := Load(file, LoadOptions{Catalog: &fakeCatalog})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +117,7 @@ func TestRoundTrip(t *testing.T) {
 
 func TestFull(t *testing.T) {
 	t.Parallel()
-	s, err := Load([]string{"testdata/full.yaml"}, LoadOptions{Catalog: &fakeCatalog})
+	s, err := Load("testdata/full.yaml", LoadOptions{Catalog: &fakeCatalog})
 	if err != nil {
 		t.Fatal(err)
 	}

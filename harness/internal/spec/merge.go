@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -75,89 +76,58 @@ func (n *node) isGrid() bool {
 		!slices.ContainsFunc(n.fields, func(f field) bool { return !isGridForm(f.key) })
 }
 
-// applySet returns root changed as a --set option "dotted.path=yaml" says.
+// applySet changes root as a --set option "dotted.path=yaml" says.
 // Components of the path address keys of mappings, and items of lists by id
 // or, where no id fits, by index from 0. Missing keys are created.
-func applySet(root *node, option string, rep *reporter) *node {
+func applySet(root *node, option string, rep *reporter) {
 	origin := Position{Set: option}
-	path, text, found := strings.Cut(option, "=")
+	text, value, found := strings.Cut(option, "=")
+	path := strings.Split(text, ".")
 	switch {
-	case !found || path == "":
+	case !found || text == "":
 		rep.at(origin, "want dotted.path=value, as in repeats=3")
-		return root
-	case strings.TrimSpace(text) == "":
+	case strings.TrimSpace(value) == "":
 		rep.at(origin, "there is no value after =")
-		return root
-	}
-	value := parse([]byte(text), origin, rep)
-	if value == nil {
-		return root
-	}
-	names := strings.Split(path, ".")
-	if names[0] == "profiles" {
+	case path[0] == "profiles":
 		rep.at(origin, "profiles cannot be set: set what the profile sets")
-		return root
+	case slices.Contains(path, ""):
+		rep.at(origin, "the path has an empty component")
+	default:
+		if v := parse([]byte(value), origin, rep); v != nil {
+			if err := root.set(path, v); err != nil {
+				rep.at(origin, "%s", err)
+			}
+		}
 	}
-	changed, err := setAt(root, names, nil, value, origin)
-	if err != nil {
-		rep.at(origin, "%s", err)
-		return root
-	}
-	return changed
 }
 
-// setAt returns n with the value at the path names; done is the path to n.
-func setAt(n *node, names, done []string, value *node, origin Position) (*node, error) {
-	if len(names) == 0 {
-		return value, nil
-	}
-	name, where := names[0], strings.Join(done, ".")
-	if name == "" {
-		return nil, fmt.Errorf("the path has an empty component")
-	}
-	if where == "" {
-		where = "the specification"
-	}
-	next := append(slices.Clone(done), name)
-	c := *n
-	switch n.kind {
-	case mapping:
-		c.fields = slices.Clone(n.fields)
-		f := c.field(name)
-		if f == nil {
-			c.fields = append(c.fields, field{key: name, value: &node{kind: mapping, pos: origin}})
-			f = &c.fields[len(c.fields)-1]
-		}
-		f.pos = origin
-		v, err := setAt(f.value, names[1:], next, value, origin)
-		if err != nil {
-			return nil, err
-		}
-		f.value = v
-	case sequence:
-		i := n.indexOf(name)
-		if i < 0 {
-			if k, err := strconv.Atoi(name); err == nil && 0 <= k && k < len(n.items) {
-				i = k
+// set puts a value at a path, which was written where the value was.
+func (n *node) set(path []string, value *node) error {
+	at := &n
+	for i, name := range path {
+		n, where := *at, cmp.Or(strings.Join(path[:i], "."), "the specification")
+		switch n.kind {
+		case mapping:
+			f := n.field(name)
+			if f == nil {
+				n.fields = append(n.fields, field{key: name, value: &node{kind: mapping, pos: value.pos}})
+				f = &n.fields[len(n.fields)-1]
 			}
-		}
-		if i < 0 {
-			var ids []string
-			for _, item := range n.items {
-				if id := item.identity(); id != "" {
-					ids = append(ids, id)
-				}
+			f.pos, at = value.pos, &f.value
+		case sequence:
+			k := n.indexOf(name)
+			if number, err := strconv.Atoi(name); k < 0 && err == nil && number < len(n.items) {
+				k = number
 			}
-			return nil, fmt.Errorf("there is no %q in %s%s", name, where, Hint(name, ids))
+			if k < 0 {
+				ids := slices.DeleteFunc(names(n.items, (*node).identity), func(id string) bool { return id == "" })
+				return fmt.Errorf("there is no %q in %s%s", name, where, Hint(name, ids))
+			}
+			at = &n.items[k]
+		default:
+			return fmt.Errorf("%s has no parts: it is %s", where, n.describe())
 		}
-		v, err := setAt(n.items[i], names[1:], next, value, origin)
-		if err != nil {
-			return nil, err
-		}
-		c.items = slices.Clone(n.items)
-		c.items[i] = v
-	default:
-		return nil, fmt.Errorf("%s has no parts: it is %s", where, n.describe())
 	}
-	return &c, nil
+	*at = value
+	return nil
 }

@@ -26,7 +26,7 @@ const (
 )
 
 // node is a YAML node without aliases, merge keys, comments and styles, that
-// knows where it was written. Nodes are never changed once built.
+// knows where it was written.
 type node struct {
 	kind   kind
 	pos    Position

@@ -167,7 +167,7 @@ func TestExamplesConform(t *testing.T) {
 		}
 	}
 	// What Load writes conforms too.
-	spec, err := Load([]string{"testdata/full.yaml"}, LoadOptions{Catalog: &fakeCatalog, Profile: "smoke"})
+	spec, err := Load("testdata/full.yaml", LoadOptions{Catalog: &fakeCatalog, Profile: "smoke"})
 	if err != nil {
 		t.Fatal(err)
 	}

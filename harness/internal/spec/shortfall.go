@@ -4,28 +4,31 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/results/record"
+
+	"github.com/dustin/go-humanize/english"
 )
 
-// FullScale returns the specification in the files at its full scale: with the
+// FullScale returns the specification in a file at its full scale: with the
 // profile "paper" if it has one, else with none.
-func FullScale(files []string, c *Catalog) (*Spec, error) {
-	docs, err := readFiles(files)
+func FullScale(file string, c *Catalog) (*Spec, error) {
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	o := LoadOptions{Catalog: c}
-	if root := readAll(docs, &reporter{}); root != nil {
+	if root := parseRoot(file, data, &reporter{}); root != nil {
 		if profiles := root.get("profiles"); profiles != nil && profiles.get(paper) != nil {
 			o.Profile = paper
 		}
 	}
-	return load(docs, o)
+	return Parse(file, data, o)
 }
 
 // paper is the profile of the thesis's own scale.
@@ -43,26 +46,23 @@ type Sizes func(dataset string) map[string]int64
 // Where all of a dataset, or of a series, fall short in the same way, that is said
 // once. The order is that of the specification.
 func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
-	f := &shortfalls{spec: s, full: full}
-	f.all(less(float64(s.Repeats), float64(full.Repeats), "repeats"))
+	f := &shortfalls{spec: s, full: full, by: make(map[string][]claims.Cell)}
+	f.add("", less(float64(s.Repeats), float64(full.Repeats), "repeats"))
 	if full.Select.By == ByHalvings && s.Select.By == ByHalvings {
-		f.all(less(float64(s.Select.Halvings), float64(full.Select.Halvings), "halvings"))
+		f.add("", less(float64(s.Select.Halvings), float64(full.Select.Halvings), "halvings"))
 	}
-	for i := range full.Datasets {
-		was := &full.Datasets[i]
-		d := s.dataset(was.ID)
-		if d == nil {
-			f.list = append(f.list, claims.Shortfall{Dataset: was.ID, Text: "left out"})
-			continue
-		}
-		var known map[string]int64
-		if sizes != nil {
-			known = sizes(was.ID)
-		}
-		f.dataset(d, was, known)
+	if sizes == nil {
+		sizes = func(string) map[string]int64 { return nil }
 	}
-	for i := range full.Algorithms {
-		f.entry(&full.Algorithms[i])
+	for _, was := range each(full.Datasets) {
+		if d := s.dataset(was.ID); d != nil {
+			f.dataset(d, was, sizes(was.ID))
+		} else {
+			f.add(was.ID, "left out")
+		}
+	}
+	for _, was := range each(full.Algorithms) {
+		f.entry(was)
 	}
 	f.summarise()
 	return f.list
@@ -72,31 +72,26 @@ func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 type shortfalls struct {
 	spec, full *Spec
 	list       []claims.Shortfall
-	// cells are the pairs of a dataset and a series that both specifications run, in
-	// order; texts what they fall short in, in the order found; by holds the cells
-	// of each text.
-	cells []shortCell
+	// cells are those that the full specification runs on datasets of both, in order;
+	// texts what they fall short in, in the order found; by holds the cells of each text.
+	cells []claims.Cell
 	texts []string
-	by    map[string][]shortCell
+	by    map[string][]claims.Cell
 }
 
-type shortCell struct{ dataset, series string }
-
-// all adds what concerns everything.
-func (f *shortfalls) all(text string) {
+// add adds what concerns a dataset, or everything, if it says anything.
+func (f *shortfalls) add(dataset, text string) {
 	if text != "" {
-		f.list = append(f.list, claims.Shortfall{Text: text})
+		f.list = append(f.list, claims.Shortfall{Dataset: dataset, Text: text})
 	}
 }
 
-func (f *shortfalls) cell(c shortCell, text string) {
+// cell adds what concerns a cell, if it says anything.
+func (f *shortfalls) cell(c claims.Cell, text string) {
 	if text == "" {
 		return
 	}
-	if f.by == nil {
-		f.by = make(map[string][]shortCell)
-	}
-	if !slices.Contains(f.texts, text) {
+	if f.by[text] == nil {
 		f.texts = append(f.texts, text)
 	}
 	f.by[text] = append(f.by[text], c)
@@ -107,36 +102,23 @@ func less(n, of float64, what string) string {
 	if !(n < of) {
 		return ""
 	}
-	return fmt.Sprintf("%v of %v %s", count(n), count(of), what)
-}
-
-// count writes an integer in full.
-func count(x float64) any {
-	if v, ok := normaliseScalar(x).(int64); ok {
-		return v
-	}
-	return x
+	return fmt.Sprintf("%v of %v %s", normaliseScalar(n), normaliseScalar(of), what)
 }
 
 // dataset compares a dataset's rows and parameters. known holds the sizes of its
 // splits before a subset is taken.
 func (f *shortfalls) dataset(d, was *DatasetEntry, known map[string]int64) {
-	add := func(text string) {
-		if text != "" {
-			f.list = append(f.list, claims.Shortfall{Dataset: d.ID, Text: text})
-		}
-	}
 	if d.Source != was.Source || d.Path != was.Path {
-		add(fmt.Sprintf("%s in place of %s", cmp.Or(d.Source, d.Path), cmp.Or(was.Source, was.Path)))
+		f.add(d.ID, fmt.Sprintf("%s in place of %s", cmp.Or(d.Source, d.Path), cmp.Or(was.Source, was.Path)))
 	}
 	own, before := f.spec.SourceParams(d), f.full.SourceParams(was)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if v, ok := own[name]; ok && !equalValues(v, before[name]) {
-			add(fmt.Sprintf("%s = %v in place of %v", name, v, before[name]))
+			f.add(d.ID, fmt.Sprintf("%s = %v in place of %v", name, v, before[name]))
 		}
 	}
 	if a, b := d.Split, was.Split; a != nil && b != nil && *a != *b {
-		add(fmt.Sprintf("a split by %v in place of %v", a.Fractions(), b.Fractions()))
+		f.add(d.ID, fmt.Sprintf("a split by %v in place of %v", a.Fractions(), b.Fractions()))
 	}
 	var rows []string
 	keep, kept := d.Subset.Sizes(), was.Subset.Sizes()
@@ -153,7 +135,7 @@ func (f *shortfalls) dataset(d, was *DatasetEntry, known map[string]int64) {
 			rows = append(rows, fmt.Sprintf("at most %d %s", n, splitRows[i]))
 		}
 	}
-	add(strings.Join(rows, ", "))
+	f.add(d.ID, strings.Join(rows, ", "))
 }
 
 // splitRows name the rows of the splits.
@@ -161,15 +143,14 @@ var splitRows = [3]string{"training rows", "validation rows", "test rows"}
 
 // entry compares the runs of an entry of the full specification on each dataset.
 func (f *shortfalls) entry(was *AlgorithmEntry) {
-	for i := range f.full.Datasets {
-		before := &f.full.Datasets[i]
+	for _, before := range each(f.full.Datasets) {
 		d := f.spec.dataset(before.ID)
 		if d == nil || !was.RunsOn(before.ID) {
 			continue
 		}
-		cell := shortCell{before.ID, was.Series()}
+		cell := claims.Cell{Dataset: before.ID, Series: was.Series()}
 		f.cells = append(f.cells, cell)
-		a := f.spec.entryOn(cell.series, cell.dataset)
+		a := f.spec.entryOn(cell.Series, cell.Dataset)
 		if a == nil || a.ID != was.ID {
 			f.cell(cell, "left out")
 			continue
@@ -181,37 +162,35 @@ func (f *shortfalls) entry(was *AlgorithmEntry) {
 }
 
 func lessBudget(b, was Budget) string {
-	switch {
-	case b.Iterations > 0 && was.Iterations > 0:
-		return less(float64(b.Iterations), float64(was.Iterations), "iterations")
-	case b.Passes > 0 && was.Passes > 0:
-		return less(b.Passes, was.Passes, "passes")
+	n, noun := b.amount()
+	if of, same := was.amount(); noun == same {
+		return less(n, of, english.PluralWord(2, noun, ""))
 	}
 	return fmt.Sprintf("%s in place of %s", b, was)
 }
 
+// amount is the length in iterations or in passes, as it is given.
+func (b Budget) amount() (n float64, noun string) {
+	if b.Iterations > 0 {
+		return float64(b.Iterations), "iteration"
+	}
+	return b.Passes, "pass"
+}
+
 // String returns "100 iterations" or "2 passes".
 func (b Budget) String() string {
-	if b.Iterations > 0 {
-		return plural(float64(b.Iterations), "iteration", "iterations")
+	n, noun := b.amount()
+	if n != 1 {
+		noun = english.PluralWord(2, noun, "")
 	}
-	return plural(b.Passes, "pass", "passes")
+	return fmt.Sprintf("%s %s", strconv.FormatFloat(n, 'f', -1, 64), noun)
 }
 
-func plural(n float64, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.FormatFloat(n, 'f', -1, 64) + " " + more
-}
-
-func (f *shortfalls) limits(c shortCell, l, was *Limit) {
+func (f *shortfalls) limits(c claims.Cell, l, was *Limit) {
 	if l == nil {
 		return
 	}
-	if was == nil {
-		was = &Limit{}
-	}
+	was = cmp.Or(was, &Limit{})
 	bound := func(now, before float64, text, of string) {
 		switch {
 		case now == 0:
@@ -241,7 +220,7 @@ func (s *Spec) gridsOf(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 }
 
 // grids compares the values of the parameters.
-func (f *shortfalls) grids(c shortCell, own, was map[string]Grid) {
+func (f *shortfalls) grids(c claims.Cell, own, was map[string]Grid) {
 	for _, name := range slices.SortedFunc(maps.Keys(was), compareNames) {
 		g, before := own[name], was[name]
 		common := 0
@@ -266,45 +245,29 @@ func (f *shortfalls) grids(c shortCell, own, was map[string]Grid) {
 
 // equalValues compares two values of a parameter, whatever the kinds of their
 // numbers.
-func equalValues(a, b any) bool {
-	x, ok := record.Number(a)
-	y, also := record.Number(b)
-	if ok && also {
-		return x == y
-	}
-	return a == b
-}
+func equalValues(a, b any) bool { return record.FormatParam(a) == record.FormatParam(b) }
 
 // summarise says each text once for all cells, for those of a dataset or for those
 // of a series, where it is true of them all.
 func (f *shortfalls) summarise() {
 	for _, text := range f.texts {
-		left := f.by[text]
-		if len(left) == len(f.cells) {
-			f.all(text)
-			continue
-		}
+		var said []claims.Shortfall
 		for _, c := range f.by[text] {
-			if !slices.Contains(left, c) {
-				continue // said
+			if slices.ContainsFunc(said, func(s claims.Shortfall) bool { return concerns(s, c) }) {
+				continue
 			}
-			ofSeries := func(d shortCell) bool { return d.series == c.series }
-			ofDataset := func(d shortCell) bool { return d.dataset == c.dataset }
-			said := claims.Shortfall{Dataset: c.dataset, Series: c.series, Text: text}
-			switch {
-			case f.allShort(text, ofDataset):
-				said.Series = ""
-				left = slices.DeleteFunc(slices.Clone(left), ofDataset)
-			case f.allShort(text, ofSeries):
-				said.Dataset = ""
-				left = slices.DeleteFunc(slices.Clone(left), ofSeries)
-			}
-			f.list = append(f.list, said)
+			of := []claims.Shortfall{{}, {Dataset: c.Dataset}, {Series: c.Series}, {Dataset: c.Dataset, Series: c.Series}}
+			widest := slices.IndexFunc(of, func(s claims.Shortfall) bool {
+				return !slices.ContainsFunc(f.cells, func(c claims.Cell) bool { return concerns(s, c) && !slices.Contains(f.by[text], c) })
+			})
+			of[widest].Text = text
+			said = append(said, of[widest])
 		}
+		f.list = append(f.list, said...)
 	}
 }
 
-// allShort reports whether the text is true of all cells that are such.
-func (f *shortfalls) allShort(text string, such func(shortCell) bool) bool {
-	return !slices.ContainsFunc(f.cells, func(c shortCell) bool { return such(c) && !slices.Contains(f.by[text], c) })
+// concerns reports whether a shortfall is one of a cell.
+func concerns(s claims.Shortfall, c claims.Cell) bool {
+	return (s.Dataset == "" || s.Dataset == c.Dataset) && (s.Series == "" || s.Series == c.Series)
 }

@@ -141,18 +141,18 @@ func TestFullScale(t *testing.T) {
 		if err := os.WriteFile(file, []byte(test.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s, err := FullScale([]string{file}, &labelCatalog)
+		s, err := FullScale(file, &labelCatalog)
 		if err != nil || s.Repeats != test.repeats {
 			t.Errorf("%s: %v, %v", test.name, s, err)
 		}
 	}
-	if _, err := FullScale([]string{filepath.Join(dir, "none.yaml")}, &labelCatalog); err == nil {
+	if _, err := FullScale(filepath.Join(dir, "none.yaml"), &labelCatalog); err == nil {
 		t.Error("no error for no file")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "s.yaml"), []byte(scaled+"    nonsense\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := FullScale([]string{filepath.Join(dir, "s.yaml")}, &labelCatalog); err == nil {
+	if _, err := FullScale(filepath.Join(dir, "s.yaml"), &labelCatalog); err == nil {
 		t.Error("no error for what is no spec")
 	}
 }

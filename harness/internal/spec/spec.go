@@ -10,6 +10,7 @@
 package spec
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -229,19 +230,11 @@ type AlgorithmEntry struct {
 
 // BudgetOf returns the budget of an entry's runs.
 func (s *Spec) BudgetOf(a *AlgorithmEntry) Budget {
-	if a.Budget != nil {
-		return *a.Budget
-	}
-	return s.Budget
+	return *cmp.Or(a.Budget, &s.Budget)
 }
 
 // Series returns the label of the entry's curves.
-func (a *AlgorithmEntry) Series() string {
-	if a.As != "" {
-		return a.As
-	}
-	return a.ID
-}
+func (a *AlgorithmEntry) Series() string { return cmp.Or(a.As, a.ID) }
 
 // Deterministic reports whether the runs of an entry on a dataset are all the same,
 // whatever the repeat: it uses no random numbers, and nothing is drawn anew.
@@ -251,10 +244,7 @@ func (s *Spec) Deterministic(d *DatasetEntry, a *AlgorithmEntry) bool {
 
 // RunsOn reports whether the entry runs on the dataset.
 func (a *AlgorithmEntry) RunsOn(dataset string) bool {
-	if len(a.Datasets) == 0 {
-		return true
-	}
-	return slices.Contains(a.Datasets, dataset)
+	return len(a.Datasets) == 0 || slices.Contains(a.Datasets, dataset)
 }
 
 // Step gives the step size of an algorithm. Its fields are the parameters
@@ -324,19 +314,13 @@ type Select struct {
 
 // fillDefaults sets what a specification need not say.
 func (s *Spec) fillDefaults() {
-	if s.Repeats == 0 {
-		s.Repeats = 1
-	}
-	if s.Record.Points == 0 {
-		s.Record.Points = 200
-	}
+	fill(&s.Repeats, 1)
+	fill(&s.Record.Points, 200)
 	fill(&s.Record.Spacing, "log")
-	if s.task.Supervised && !s.task.Sparse && s.Record.Reference == nil {
-		yes := true
-		s.Record.Reference = &yes
+	if s.task.Supervised && !s.task.Sparse {
+		fill(&s.Record.Reference, new(true))
 	}
-	for i := range s.Datasets {
-		d := &s.Datasets[i]
+	for _, d := range each(s.Datasets) {
 		fill(&d.StandIn, "forbid")
 		if s.task.Supervised {
 			s.allParts(d)
@@ -353,9 +337,7 @@ func (s *Spec) fillDefaults() {
 			fill(&s.Select.Over, "mean-over-curve")
 		} else {
 			fill(&s.Select.Over, overHalvings[0])
-			if s.Select.Halvings == 0 {
-				s.Select.Halvings = 100
-			}
+			fill(&s.Select.Halvings, 100)
 		}
 		if len(s.Select.Tune) == 0 && !s.task.Supervised {
 			s.Select.Tune = []string{"step.c"}
@@ -368,16 +350,9 @@ func (s *Spec) allParts(d *DatasetEntry) {
 	if _, ok := findParam(s.catalog.SourceParams(d.kind()), "part"); !ok || d.Source == "" || d.With["part"] != nil {
 		return
 	}
-	with := maps.Clone(d.With)
-	if with == nil {
-		with = make(map[string]any)
-	}
-	with["part"] = "all"
+	with := map[string]any{"part": "all"}
+	maps.Copy(with, d.With)
 	d.With = with
 }
 
-func fill(s *string, value string) {
-	if *s == "" {
-		*s = value
-	}
-}
+func fill[T comparable](v *T, value T) { *v = cmp.Or(*v, value) }

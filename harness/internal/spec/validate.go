@@ -149,15 +149,11 @@ func (c *validator) file(d *DatasetEntry, at string) {
 // format fills in the format that the names of the files tell, and reports files
 // of which they do not.
 func (c *validator) format(d *DatasetEntry, at string) bool {
-	byName := c.cat.FormatOf
-	if byName == nil {
-		byName = func(string) string { return "" }
-	}
 	if d.Format != "" {
 		return true
 	}
 	before := len(c.rep.errs)
-	own, test := byName(d.Path), byName(d.Test)
+	own, test := c.cat.FormatOf(d.Path), c.cat.FormatOf(d.Test)
 	switch {
 	case own == "":
 		c.fail(at+sep+"path", "the format of the file is missing: add format: libsvm, csv or idx")

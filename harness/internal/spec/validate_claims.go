@@ -14,8 +14,7 @@ import (
 
 func (c *validator) claims() {
 	c.unique("claim", "claims", names(c.spec.Claims, func(l claims.Claim) string { return l.ID }))
-	for i := range c.spec.Claims {
-		l := &c.spec.Claims[i]
+	for i, l := range each(c.spec.Claims) {
 		at := rawPath("claims", strconv.Itoa(i))
 		found := len(c.rep.errs)
 		c.where(l.Where, at+sep+"where")
@@ -91,8 +90,8 @@ func (c *validator) mention(m claims.Mention, at string) {
 		}
 	case claims.KindTable:
 		what = "table of exponents"
-		for i := range c.spec.Tables {
-			if t := &c.spec.Tables[i]; t.Kind == plots.KindExponents {
+		for _, t := range each(c.spec.Tables) {
+			if t.Kind == plots.KindExponents {
 				known = append(known, t.ID)
 			}
 		}
@@ -157,8 +156,8 @@ func (c *validator) together(l *claims.Claim, at string) {
 
 // entryOn returns the entry of a series that runs on a dataset, or nil.
 func (s *Spec) entryOn(series, dataset string) *AlgorithmEntry {
-	for i := range s.Algorithms {
-		if a := &s.Algorithms[i]; a.Series() == series && a.RunsOn(dataset) {
+	for _, a := range each(s.Algorithms) {
+		if a.Series() == series && a.RunsOn(dataset) {
 			return a
 		}
 	}
@@ -167,12 +166,5 @@ func (s *Spec) entryOn(series, dataset string) *AlgorithmEntry {
 
 // productIDs returns the ids of the figures and tables.
 func (s *Spec) productIDs() []string {
-	var ids []string
-	for i := range s.Figures {
-		ids = append(ids, s.Figures[i].ID)
-	}
-	for i := range s.Tables {
-		ids = append(ids, s.Tables[i].ID)
-	}
-	return ids
+	return append(names(s.Figures, func(f plots.Figure) string { return f.ID }), names(s.Tables, func(t plots.Table) string { return t.ID })...)
 }

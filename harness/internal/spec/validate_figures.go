@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"stochopt/plots"
+	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 const (
@@ -96,8 +98,8 @@ func (c *validator) selection() {
 		c.choice(sel.Metric, "metric", c.task.Metrics, rawPath("select", "metric"))
 	}
 	if sel.By == ByValidation {
-		for i := range c.spec.Datasets {
-			if d := &c.spec.Datasets[i]; d.Split == nil || d.Split.Validation == 0 {
+		for _, d := range each(c.spec.Datasets) {
+			if d.Split == nil || d.Split.Validation == 0 {
 				c.fail(rawPath("select", "by"), "dataset %q (%s) has no validation split to select on", d.ID, d.Pos)
 			}
 		}
@@ -118,8 +120,8 @@ func (c *validator) selection() {
 		case !p.Tunable:
 			c.fail(at, "parameter %q cannot be tuned", name)
 		}
-		for j := range c.spec.Datasets {
-			if d := &c.spec.Datasets[j]; len(d.Problem[name]) > 0 {
+		for _, d := range each(c.spec.Datasets) {
+			if len(d.Problem[name]) > 0 {
 				c.fail(at, "%q is a problem parameter of dataset %q, and these cannot be tuned: move its grid to defaults.with", name, d.ID)
 			}
 		}
@@ -138,8 +140,7 @@ func (c *validator) tunable() string {
 
 func (c *validator) figures() {
 	c.unique("figure", "figures", names(c.spec.Figures, func(f plots.Figure) string { return f.ID }))
-	for i := range c.spec.Figures {
-		f := &c.spec.Figures[i]
+	for i, f := range each(c.spec.Figures) {
 		at := rawPath("figures", strconv.Itoa(i))
 		c.mistakes(f.Mistakes(), at)
 		c.panel(&f.Panel, at)
@@ -219,7 +220,7 @@ func (c *validator) where(filter map[string]any, at string) {
 		if !c.knownKey(name, "variable", c.variables("dataset", "group", "series", "algorithm"), at) {
 			continue
 		}
-		for _, v := range options(filter[name]) {
+		for _, v := range record.Alternatives(filter[name]) {
 			c.whereValue(name, v, at+sep+name)
 		}
 	}
@@ -235,15 +236,11 @@ func (c *validator) whereValue(name string, v any, at string) {
 	case "group":
 		for i := range c.spec.Datasets {
 			// A dataset without a group is a group of its own.
-			if g := cmp.Or(c.spec.Datasets[i].Group, c.spec.Datasets[i].ID); !slices.Contains(known, g) {
-				known = append(known, g)
-			}
+			known = words.AddOnce(known, cmp.Or(c.spec.Datasets[i].Group, c.spec.Datasets[i].ID))
 		}
 	case "algorithm":
 		for i := range c.spec.Algorithms {
-			if id := c.spec.Algorithms[i].ID; !slices.Contains(known, id) {
-				known = append(known, id)
-			}
+			known = words.AddOnce(known, c.spec.Algorithms[i].ID)
 		}
 	default:
 		switch v.(type) {

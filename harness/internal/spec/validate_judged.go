@@ -18,8 +18,7 @@ func (c *validator) boundFits(l *claims.Claim, at string) {
 	if b == nil {
 		return
 	}
-	for i := range c.spec.Algorithms {
-		a := &c.spec.Algorithms[i]
+	for _, a := range each(c.spec.Algorithms) {
 		if a.Series() != b.Series {
 			continue
 		}
@@ -46,12 +45,10 @@ func (c *validator) splits(l *claims.Claim, at string) {
 			continue
 		}
 		var have []string
-		for i := range c.spec.Datasets {
-			if d := &c.spec.Datasets[i]; c.about(l, d) {
+		for _, d := range each(c.spec.Datasets) {
+			if c.about(l, d) {
 				for _, s := range measured(d) {
-					if !slices.Contains(have, s) {
-						have = append(have, s)
-					}
+					have = words.AddOnce(have, s)
 				}
 			}
 		}
@@ -67,8 +64,8 @@ func (c *validator) passes(l *claims.Claim, at string) {
 		if m.Kind != claims.KindPasses {
 			continue
 		}
-		for i := range c.spec.Datasets {
-			if d := &c.spec.Datasets[i]; c.about(l, d) && c.endless(d) {
+		for _, d := range each(c.spec.Datasets) {
+			if c.about(l, d) && c.endless(d) {
 				c.fail(at+sep+rawPath(m.Path...), "%s is a distribution, which there are no passes over: give the range with from and to, or with after and until", d.ID)
 				return
 			}
@@ -102,23 +99,7 @@ func (c *validator) about(l *claims.Claim, d *DatasetEntry) bool {
 	if len(l.Datasets) > 0 && !slices.Contains(l.Datasets, d.ID) {
 		return false
 	}
-	return allows(l.Where, "dataset", d.ID) && allows(l.Where, "group", cmp.Or(d.Group, d.ID))
-}
-
-// allows reports whether a restriction leaves the value of a variable.
-func allows(where map[string]any, name string, value any) bool {
-	want, ok := where[name]
-	if !ok {
-		return true
-	}
-	return slices.ContainsFunc(options(want), func(o any) bool { return record.FormatValue(o) == record.FormatValue(value) })
-}
-
-func options(want any) []any {
-	if list, ok := want.([]any); ok {
-		return list
-	}
-	return []any{want}
+	return record.Where(l.Where).Allows("dataset", d.ID) && record.Where(l.Where).Allows("group", cmp.Or(d.Group, d.ID))
 }
 
 // fits reports a restriction that leaves nothing of a series: values that its runs do
@@ -146,10 +127,8 @@ func (c *validator) below(l *claims.Claim) bool {
 // fitsSeries reports whether there are runs of the series, and says why not.
 func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 	values := make(map[string][]any)
-	for i := range c.spec.Datasets {
-		d := &c.spec.Datasets[i]
-		for j := range c.spec.Algorithms {
-			a := &c.spec.Algorithms[j]
+	for _, d := range each(c.spec.Datasets) {
+		for _, a := range each(c.spec.Algorithms) {
 			if a.Series() != series || !a.RunsOn(d.ID) || !c.about(l, d) {
 				continue
 			}
@@ -160,7 +139,7 @@ func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 					continue // which does not restrict it
 				}
 				values[name] = append(values[name], grid...)
-				fit = fit && slices.ContainsFunc(grid, func(v any) bool { return allows(l.Where, name, v) })
+				fit = fit && slices.ContainsFunc(grid, func(v any) bool { return record.Where(l.Where).Allows(name, v) })
 			}
 			if fit {
 				return true
@@ -168,7 +147,7 @@ func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
-		if of, ok := values[name]; ok && !slices.ContainsFunc(of, func(v any) bool { return allows(l.Where, name, v) }) {
+		if of, ok := values[name]; ok && !slices.ContainsFunc(of, func(v any) bool { return record.Where(l.Where).Allows(name, v) }) {
 			c.fail(at+sep+rawPath("where", name), "no run of %s has this value: it has %s", series, listed(of))
 			return false
 		}
@@ -181,9 +160,7 @@ func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 func listed(values []any) string {
 	var texts []string
 	for _, v := range values {
-		if text := fmt.Sprint(v); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
+		texts = words.AddOnce(texts, fmt.Sprint(v))
 	}
 	return words.List(texts, 10)
 }

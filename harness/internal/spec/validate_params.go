@@ -50,8 +50,8 @@ func (c *validator) algorithm(i int) {
 	if !c.known(a.ID, "algorithm", c.task.IDs(), at+sep+"id") {
 		return
 	}
-	for j := range c.spec.Algorithms[:i] {
-		if b := &c.spec.Algorithms[j]; b.Series() == a.Series() && c.spec.meet(a, b) {
+	for _, b := range each(c.spec.Algorithms[:i]) {
+		if b.Series() == a.Series() && c.spec.meet(a, b) {
 			c.fail(at, `series %q is used twice (first at %s): tell the entries apart with "as"`, a.Series(), b.Pos)
 			break
 		}
@@ -130,8 +130,7 @@ func (c *validator) defaults() {
 func (c *validator) valuesForAll(name string, g Grid, at string, d *DatasetEntry) {
 	users := 0
 	complaints := make(map[string][]string) // algorithms by message
-	for i := range c.spec.Algorithms {
-		a := &c.spec.Algorithms[i]
+	for _, a := range each(c.spec.Algorithms) {
 		if d != nil && !a.RunsOn(d.ID) {
 			continue
 		}
@@ -159,8 +158,7 @@ func (c *validator) valuesForAll(name string, g Grid, at string, d *DatasetEntry
 // parameters are given.
 func (c *validator) problems() {
 	all := c.allParams()
-	for i := range c.spec.Datasets {
-		d := &c.spec.Datasets[i]
+	for i, d := range each(c.spec.Datasets) {
 		for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
 			at := rawPath("datasets", strconv.Itoa(i), "problem", name)
 			if _, ok := findParam(all, name); !ok && len(all) > 0 {
@@ -178,8 +176,7 @@ func (c *validator) problems() {
 
 // problem checks one problem parameter against each algorithm on the dataset.
 func (c *validator) problem(d *DatasetEntry, name, at string) {
-	for j := range c.spec.Algorithms {
-		a := &c.spec.Algorithms[j]
+	for j, a := range each(c.spec.Algorithms) {
 		params := c.params(a.ID)
 		if params == nil || !a.RunsOn(d.ID) {
 			continue
@@ -227,29 +224,26 @@ func (c *validator) combinations() {
 	if len(c.rep.errs) > c.apart {
 		return
 	}
-	if n := c.spec.count(); n > maxCells {
-		c.fail(rawPath("algorithms"), "the grids make more than %d combinations", maxCells)
-		return
+	n := 0
+	for range c.spec.Expand() {
+		if n++; n > maxCells {
+			c.fail(rawPath("algorithms"), "the grids make more than %d combinations", maxCells)
+			return
+		}
 	}
-	index := make(map[*AlgorithmEntry]int)
-	for j := range c.spec.Algorithms {
-		index[&c.spec.Algorithms[j]] = j
+	paths := make(map[*AlgorithmEntry]string)
+	for i, a := range each(c.spec.Algorithms) {
+		paths[a] = rawPath("algorithms", strconv.Itoa(i))
 	}
-	type complaint struct {
-		entry *AlgorithmEntry
-		msg   string
-	}
-	seen := make(map[complaint]bool)
-	for _, cell := range c.spec.Expand() {
-		check := c.task.Algorithm(cell.Algorithm.ID).Check
+	seen := make(map[string]bool)
+	for cell := range c.spec.Expand() {
+		check, at := c.task.Algorithm(cell.Algorithm.ID).Check, paths[cell.Algorithm]
 		if check == nil {
 			continue
 		}
-		err := check(cell.Params)
-		if err == nil || seen[complaint{cell.Algorithm, err.Error()}] {
-			continue
+		if err := check(cell.Params); err != nil && !seen[at+err.Error()] {
+			seen[at+err.Error()] = true
+			c.fail(at, "%s (dataset %q)", err, cell.Dataset.ID)
 		}
-		seen[complaint{cell.Algorithm, err.Error()}] = true
-		c.fail(rawPath("algorithms", strconv.Itoa(index[cell.Algorithm])), "%s (dataset %q)", err, cell.Dataset.ID)
 	}
 }

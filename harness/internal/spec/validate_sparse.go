@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/results/words"
 )
 
 // Values of Select.By.
@@ -56,8 +58,8 @@ func (c *validator) halvings() {
 	if !slices.Contains(overHalvings, sel.Over) {
 		c.fail(at+sep+"over", "halvings select over the %s classifier of a run up to a support size, not over %s", strings.Join(overHalvings, " or "), sel.Over)
 	}
-	for i := range c.spec.Datasets {
-		if d := &c.spec.Datasets[i]; d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
+	for _, d := range each(c.spec.Datasets) {
+		if d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
 			c.fail(at+sep+"by", "dataset %q (%s) has no test split to halve", d.ID, d.Pos)
 		}
 	}
@@ -66,8 +68,7 @@ func (c *validator) halvings() {
 // severalValues names a tunable parameter that has several values, "" if there
 // is none.
 func (c *validator) severalValues() string {
-	for i := range c.spec.Algorithms {
-		a := &c.spec.Algorithms[i]
+	for _, a := range each(c.spec.Algorithms) {
 		for _, p := range c.params(a.ID) {
 			if p.Tunable && len(c.spec.given(a, p.Name)) > 1 {
 				return p.Name
@@ -85,8 +86,7 @@ func (c *validator) models() {
 		return
 	}
 	c.unique("model", "models", names(s.Models, func(m ModelEntry) string { return m.ID }))
-	for i := range s.Models {
-		m := &s.Models[i]
+	for i, m := range each(s.Models) {
 		at := rawPath("models", strconv.Itoa(i))
 		if c.known(m.Dataset, "dataset", s.datasetIDs(), at+sep+"dataset") {
 			c.model(m, at)
@@ -104,10 +104,7 @@ func (c *validator) model(m *ModelEntry, at string) {
 			return
 		}
 	}
-	known := s.seriesNames()
-	if !slices.Contains(known, Reference) {
-		known = append(known, Reference)
-	}
+	known := words.AddOnce(s.seriesNames(), Reference)
 	entry := slices.IndexFunc(s.Algorithms, func(a AlgorithmEntry) bool { return a.Series() == m.Series && a.RunsOn(m.Dataset) })
 	switch {
 	case m.Series == Reference && entry >= 0:

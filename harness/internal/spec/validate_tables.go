@@ -8,12 +8,12 @@ import (
 
 	"stochopt/plots"
 	"stochopt/results/analysis"
+	"stochopt/results/words"
 )
 
 func (c *validator) tables() {
 	c.unique("table", "tables", names(c.spec.Tables, func(t plots.Table) string { return t.ID }))
-	for i := range c.spec.Tables {
-		t := &c.spec.Tables[i]
+	for i, t := range each(c.spec.Tables) {
 		at := rawPath("tables", strconv.Itoa(i))
 		c.mistakes(t.Mistakes(), at)
 		c.where(t.Where, at+sep+"where")
@@ -46,9 +46,7 @@ func (c *validator) theory(t *plots.Table, at string) []string {
 	for _, name := range slices.Sorted(maps.Keys(t.Theory)) {
 		c.knownKey(name, what, known, at)
 		for _, column := range slices.Sorted(maps.Keys(t.Theory[name])) {
-			if !slices.Contains(columns, column) {
-				columns = append(columns, column)
-			}
+			columns = words.AddOnce(columns, column)
 		}
 	}
 	return columns
