@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/google/renameio/v2"
@@ -95,26 +96,24 @@ func (s *Store) writeArchive(runs []Run) error {
 }
 
 func (s *Store) writeRuns(name string, runs []Run) error {
-	return s.replace(name, len(runs), func(i int) ([]byte, error) { return EncodeRun(runs[i]) })
+	return replace(s, name, runs, EncodeRun)
 }
 
 func (s *Store) writeTimings(lists ...[]Run) error {
 	var timings []Timing
 	seen := map[ref]bool{}
-	for _, runs := range lists {
-		for _, r := range runs {
-			if rec := s.records[r.ref()]; rec.timed && !seen[r.ref()] {
-				seen[r.ref()] = true
-				timings = append(timings, rec.timing)
-			}
+	for _, r := range slices.Concat(lists...) {
+		if rec := s.records[r.ref()]; rec.timed && !seen[r.ref()] {
+			seen[r.ref()] = true
+			timings = append(timings, rec.timing)
 		}
 	}
-	return s.replace(TimingsFile, len(timings), func(i int) ([]byte, error) { return encodeLine(timings[i]) })
+	return replace(s, TimingsFile, timings, func(t Timing) ([]byte, error) { return encodeLine(t) })
 }
 
-// replace writes n lines to a file that takes the place of name once complete
-// and on disk.
-func (s *Store) replace(name string, n int, line func(int) ([]byte, error)) (err error) {
+// replace writes values, a line each, to a file that takes the place of name once
+// complete and on disk.
+func replace[T any](s *Store, name string, values []T, encode func(T) ([]byte, error)) (err error) {
 	if err := s.point("before writing " + name); err != nil {
 		return err
 	}
@@ -129,8 +128,8 @@ func (s *Store) replace(name string, n int, line func(int) ([]byte, error)) (err
 	}
 	defer f.Cleanup()
 	w := bufio.NewWriterSize(f, 1<<16)
-	for i := range n {
-		data, err := line(i)
+	for _, v := range values {
+		data, err := encode(v)
 		if err != nil {
 			return err
 		}

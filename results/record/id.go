@@ -25,6 +25,10 @@ type ref struct{ key, extent string }
 
 func (r Run) ref() ref { return ref{r.Key, r.Extent} }
 
+func (id ID) ref() ref { return ref{id.Key, id.Extent} }
+
+func (t Timing) ref() ref { return ref{t.Key, t.Extent} }
+
 func (r Run) labels() Labels { return Labels{r.Dataset, r.Group, r.Series} }
 
 // ID returns the identity and the labels of r.

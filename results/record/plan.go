@@ -47,7 +47,7 @@ func (s *Store) writePlan(plan []ID) error {
 	if err == nil && bytes.Equal(old, text) {
 		return nil
 	}
-	return s.replace(PlanFile, len(lines), func(i int) ([]byte, error) { return lines[i], nil })
+	return replace(s, PlanFile, lines, func(line []byte) ([]byte, error) { return line, nil })
 }
 
 // readPlan reads PlanFile. It is whole or it is nothing: with a line missing or
@@ -84,7 +84,7 @@ func (c *contents) readPlan(dir string) error {
 }
 
 func (id ID) validate() error {
-	return validateTexts([]text{
+	return validateTexts([]field{
 		{"key", id.Key, true}, {"extent", id.Extent, true},
 		{"dataset", id.Dataset, false}, {"group", id.Group, false}, {"series", id.Series, false},
 	})

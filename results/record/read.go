@@ -33,15 +33,7 @@ type Experiment struct {
 // Completed returns the runs that were completed (see Run.Completed), those outside
 // the current plan included.
 func (e *Experiment) Completed() []Run {
-	var completed []Run
-	for _, runs := range [][]Run{e.Runs, e.others} {
-		for _, r := range runs {
-			if r.Completed() {
-				completed = append(completed, r)
-			}
-		}
-	}
-	return completed
+	return slices.DeleteFunc(slices.Concat(e.Runs, e.others), func(r Run) bool { return !r.Completed() })
 }
 
 // Timing returns the timing of a run, if there is one.
@@ -80,7 +72,7 @@ func ReadDir(dir string) (*Experiment, error) {
 func (e *Experiment) readPlanned(c *contents) {
 	inPlan := make(map[ref]bool, len(c.plan))
 	for _, id := range c.plan {
-		inPlan[ref{id.Key, id.Extent}] = true
+		inPlan[id.ref()] = true
 	}
 	all := c.merge(func(id ref, w string) {
 		if inPlan[id] {
@@ -98,10 +90,8 @@ func (e *Experiment) readPlanned(c *contents) {
 		}
 	}
 	compacted := make(map[ref]bool, len(c.runs)+len(c.archive))
-	for _, runs := range [][]Run{c.runs, c.archive} {
-		for _, r := range runs {
-			compacted[r.ref()] = true
-		}
+	for _, r := range slices.Concat(c.runs, c.archive) {
+		compacted[r.ref()] = true
 	}
 	for _, r := range e.Runs {
 		if !compacted[r.ref()] {
@@ -162,12 +152,7 @@ func (e *Experiment) readAll(c *contents) {
 }
 
 func compareRuns(a, b Run) int {
-	names := a.Params.Names()
-	for _, name := range b.Params.Names() {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
+	names := slices.Concat(a.Params.Names(), b.Params.Names())
 	slices.Sort(names)
 	return cmp.Or(
 		cmp.Compare(a.Dataset, b.Dataset),

@@ -117,7 +117,7 @@ func (s *Summary) listPlanned(e *Experiment) {
 		recorded[r.ref()] = true
 	}
 	for _, id := range e.plan {
-		done := recorded[ref{id.Key, id.Extent}]
+		done := recorded[id.ref()]
 		if done && (id.Dataset == "" || id.Series == "") {
 			continue // called what the record says
 		}

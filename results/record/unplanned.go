@@ -19,13 +19,13 @@ func NewKept(completed, plan []ID) Kept {
 	asked := make(map[ref]bool, len(plan))
 	budgets := make(map[string][]string, len(plan))
 	for _, id := range plan {
-		asked[ref{id.Key, id.Extent}] = true
+		asked[id.ref()] = true
 		budgets[id.Key] = append(budgets[id.Key], ParseExtent(id.Extent).Budget)
 	}
 	var k Kept
 	seen := make(map[ref]bool)
 	for _, id := range completed {
-		at := ref{id.Key, id.Extent}
+		at := id.ref()
 		if asked[at] || seen[at] {
 			continue
 		}

@@ -18,7 +18,7 @@ func (r Run) Validate() error {
 	if r.Schema != Schema {
 		return fmt.Errorf("schema is %d, not %d", r.Schema, Schema)
 	}
-	if err := validateTexts([]text{
+	if err := validateTexts([]field{
 		{"key", r.Key, true}, {"extent", r.Extent, true}, {"task", r.Task, false}, {"dataset", r.Dataset, true},
 		{"group", r.Group, false}, {"dataset_hash", r.DatasetHash, false}, {"series", r.Series, true},
 		{"algorithm", r.Algorithm, true},
@@ -56,13 +56,13 @@ func (r Run) Validate() error {
 	return r.validateMistakes()
 }
 
-// text is a field of a record or a plan.
-type text struct {
+// field is a text in a record or a plan.
+type field struct {
 	name, value string
 	required    bool
 }
 
-func validateTexts(fields []text) error {
+func validateTexts(fields []field) error {
 	for _, f := range fields {
 		if f.required && f.value == "" {
 			return fmt.Errorf("%s is empty", f.name)
