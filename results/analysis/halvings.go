@@ -208,13 +208,9 @@ func Halve(runs []record.Run, o HalvingOptions) (*Halved, error) {
 		}
 		curve.fill(runs, g.candidates, o, draws)
 		curve.warn(runs, g.candidates)
+		curve.Warnings = append(curve.Warnings, g.twins...)
 		h.Curves = append(h.Curves, curve)
 	}
-	settings := make([]*Setting, len(h.Curves))
-	for i := range h.Curves {
-		settings[i] = &h.Curves[i].Setting
-	}
-	warnOfTwins(settings)
 	return h, nil
 }
 

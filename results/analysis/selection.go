@@ -63,8 +63,7 @@ type Candidate struct {
 	// Problems holds the reasons of the repeats that did not finish.
 	Problems []string
 
-	runs    []int
-	extents []string
+	runs []int
 }
 
 // Choice is the outcome in one setting.
@@ -148,6 +147,7 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 		if err := choice.choose(runs, o); err != nil {
 			return nil, err
 		}
+		choice.Warnings = append(choice.Warnings, g.twins...)
 		for _, c := range choice.Candidates {
 			if c.Selected {
 				for _, i := range c.runs {
@@ -157,11 +157,6 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 		}
 		sel.Choices = append(sel.Choices, choice)
 	}
-	settings := make([]*Setting, len(sel.Choices))
-	for i := range sel.Choices {
-		settings[i] = &sel.Choices[i].Setting
-	}
-	warnOfTwins(settings)
 	for i, r := range runs {
 		if keep[i] {
 			sel.runs = append(sel.runs, r)
@@ -288,12 +283,10 @@ func (c *Choice) warn(runs []record.Run, tune []string) {
 	ends := map[int64]bool{} // of runs that were cut short by the budget
 	for _, cand := range c.Candidates {
 		most = max(most, cand.Finished)
-		for _, e := range cand.extents {
-			if !slices.Contains(extents, e) {
+		for _, i := range cand.runs {
+			if e := runs[i].Extent; !slices.Contains(extents, e) {
 				extents = append(extents, e)
 			}
-		}
-		for _, i := range cand.runs {
 			if n := runs[i].Curve.Len(); cand.Scored && n > 0 && !runs[i].Converged() {
 				ends[runs[i].Curve.Cost[record.CostIterations][n-1]] = true
 			}
