@@ -120,9 +120,9 @@ func slack(size float64, n int) float64 { return 1e-11*size + 1e-13*float64(n) }
 func signedSums(d []float64) []float64 {
 	sums := []float64{0}
 	for _, v := range d {
-		v = math.Abs(v)
-		sums = merged(sums, -v, sums, v)
+		sums = append(shifted(sums, -v), shifted(sums, v)...)
 	}
+	slices.Sort(sums)
 	return sums
 }
 
@@ -132,31 +132,20 @@ func subsetSums(v []float64) [][]float64 {
 	sums[0] = []float64{0}
 	for n, x := range v {
 		for size := n + 1; size > 0; size-- {
-			sums[size] = merged(sums[size], 0, sums[size-1], x)
+			sums[size] = append(sums[size], shifted(sums[size-1], x)...)
 		}
+	}
+	for _, s := range sums {
+		slices.Sort(s)
 	}
 	return sums
 }
 
-// merged returns the elements of a, plus x, and of b, plus y, sorted, as a and b
-// are.
-func merged(a []float64, x float64, b []float64, y float64) []float64 {
-	out := make([]float64, 0, len(a)+len(b))
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		if p, q := a[i]+x, b[j]+y; p <= q {
-			out = append(out, p)
-			i++
-		} else {
-			out = append(out, q)
-			j++
-		}
-	}
-	for ; i < len(a); i++ {
-		out = append(out, a[i]+x)
-	}
-	for ; j < len(b); j++ {
-		out = append(out, b[j]+y)
+// shifted returns v, plus x each.
+func shifted(v []float64, x float64) []float64 {
+	out := make([]float64, len(v))
+	for i := range v {
+		out[i] = v[i] + x
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -71,31 +72,24 @@ var tolerances = []float64{0, 0.05}
 // tallies makes n comparisons and judges each at every tolerance.
 func tallies(t *testing.T, n int, sides func(trial int) (base, cand []Side), o Options) []tally {
 	t.Helper()
-	reports := make([][]*Report, n)
-	errs := make([]error, n)
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				base, cand := sides(i)
-				reports[i], errs[i] = judged(base, cand, o)
+	out := make([]tally, len(tolerances))
+	var mu sync.Mutex
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		workers.Go(func() error {
+			base, cand := sides(i)
+			reports, err := judged(base, cand, o)
+			mu.Lock()
+			defer mu.Unlock()
+			for j, r := range reports {
+				out[j].add(r)
 			}
+			return err
 		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	out := make([]tally, len(tolerances))
-	for i := range n {
-		if errs[i] != nil {
-			t.Fatal(errs[i])
-		}
-		for j := range out {
-			out[j].add(reports[i][j])
-		}
+	if err := workers.Wait(); err != nil {
+		t.Fatal(err)
 	}
 	return out
 }
