@@ -56,10 +56,9 @@ type Candidate struct {
 	// Score is the mean over repeats, SE its standard error (0 if there are
 	// fewer than two repeats).
 	Score, SE float64
-	// Finished, Diverged, Failed and Skipped count the repeats, Limited those that
-	// are out of time or memory.
-	Finished, Diverged, Failed, Skipped, Limited int
-	Selected                                     bool
+	// Counts is of the repeats.
+	record.Counts
+	Selected bool
 	// Problems holds the reasons of the repeats that did not finish.
 	Problems []string
 
@@ -190,7 +189,7 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 	}
 	for i := range c.Candidates {
 		cand := &c.Candidates[i]
-		if cand.Finished == 0 || cand.Diverged+cand.Failed+cand.Skipped+cand.Limited > 0 {
+		if cand.Finished == 0 || cand.Finished < cand.Runs {
 			continue
 		}
 		var scores []float64

@@ -3,7 +3,6 @@ package analysis
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"stochopt/results/record"
 )
@@ -95,20 +94,14 @@ func (g *grid) add(i int, r record.Run, tuned record.Params) {
 	}
 	c := &g.candidates[j]
 	c.runs = append(c.runs, i)
-	problem := func(count *int, what string) {
-		*count++
+	c.Add(r.Status)
+	if what, unfinished := ends[r.Status]; unfinished {
 		c.Problems = append(c.Problems, fmt.Sprintf("repeat %d %s: %s", r.Repeat, what, r.Reason))
 	}
-	switch r.Status {
-	case record.StatusDiverged:
-		problem(&c.Diverged, "diverged")
-	case record.StatusFailed:
-		problem(&c.Failed, "failed")
-	case record.StatusSkipped:
-		problem(&c.Skipped, "was skipped")
-	case record.StatusOutOfTime, record.StatusOutOfMemory:
-		problem(&c.Limited, "is "+strings.ReplaceAll(r.Status, "-", " "))
-	default:
-		c.Finished++
-	}
+}
+
+// ends says how runs of these statuses ended.
+var ends = map[string]string{
+	record.StatusDiverged: "diverged", record.StatusFailed: "failed", record.StatusSkipped: "was skipped",
+	record.StatusOutOfTime: "is out of time", record.StatusOutOfMemory: "is out of memory",
 }

@@ -36,12 +36,6 @@ func (e *Experiment) Completed() []Run {
 	return slices.DeleteFunc(slices.Concat(e.Runs, e.others), func(r Run) bool { return !r.Completed() })
 }
 
-// Timing returns the timing of a run, if there is one.
-func (e *Experiment) Timing(r Run) (Timing, bool) {
-	t, ok := e.timings[r.ref()]
-	return t, ok
-}
-
 // ReadDir reads the results folder of a running, stopped, partial or complete
 // experiment without locking or changing it. The experiment is what PlanFile
 // says; other records in the folder are kept for reuse and not among Runs. In a

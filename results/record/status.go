@@ -13,7 +13,8 @@ type Counts struct {
 	OutOfMemory int `json:"out_of_memory"`
 }
 
-func (c *Counts) add(status string) {
+// Add counts a run.
+func (c *Counts) Add(status string) {
 	c.Runs++
 	switch status {
 	case StatusFinished:
@@ -88,14 +89,15 @@ func Summarise(e *Experiment) Summary {
 		Warnings:   append([]string{}, e.Warnings...),
 	}
 	s.listPlanned(e)
+	timings := e.Timings()
 	for _, r := range e.Runs {
 		i := s.series(r)
-		s.add(r.Status)
-		s.Series[i].add(r.Status)
+		s.Add(r.Status)
+		s.Series[i].Add(r.Status)
 		if r.StandIn {
 			s.StandIn++
 		}
-		if t, ok := e.Timing(r); ok {
+		if t, ok := timings.Of(r); ok {
 			s.StepSeconds += t.StepSeconds
 			s.EvalSeconds += t.EvalSeconds
 			s.Series[i].StepSeconds += t.StepSeconds
