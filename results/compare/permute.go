@@ -120,9 +120,9 @@ func slack(size float64, n int) float64 { return 1e-11*size + 1e-13*float64(n) }
 func signedSums(d []float64) []float64 {
 	sums := []float64{0}
 	for _, v := range d {
-		sums = append(shifted(sums, -v), shifted(sums, v)...)
+		v = math.Abs(v)
+		sums = merged(sums, -v, sums, v)
 	}
-	slices.Sort(sums)
 	return sums
 }
 
@@ -132,20 +132,24 @@ func subsetSums(v []float64) [][]float64 {
 	sums[0] = []float64{0}
 	for n, x := range v {
 		for size := n + 1; size > 0; size-- {
-			sums[size] = append(sums[size], shifted(sums[size-1], x)...)
+			sums[size] = merged(sums[size], 0, sums[size-1], x)
 		}
-	}
-	for _, s := range sums {
-		slices.Sort(s)
 	}
 	return sums
 }
 
-// shifted returns v, plus x each.
-func shifted(v []float64, x float64) []float64 {
-	out := make([]float64, len(v))
-	for i := range v {
-		out[i] = v[i] + x
+// merged returns the elements of a, plus x, and of b, plus y, sorted, as a and b
+// are.
+func merged(a []float64, x float64, b []float64, y float64) []float64 {
+	out := make([]float64, 0, len(a)+len(b))
+	for len(a) > 0 || len(b) > 0 {
+		if len(b) == 0 || len(a) > 0 && a[0]+x <= b[0]+y {
+			out = append(out, a[0]+x)
+			a = a[1:]
+		} else {
+			out = append(out, b[0]+y)
+			b = b[1:]
+		}
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,10 @@ const (
 var manyComparisons = flag.Int("many", 80, "number of A/A comparisons of 24 cells in TestFalseAlarms")
 
 var powerComparisons = flag.Int("power", 30, "number of comparisons at each slow-down in TestPower")
+
+// Thousands of comparisons allocate a lot and keep little: collecting it less often saves
+// a quarter of the time.
+func init() { debug.SetGCPercent(800) }
 
 // tally counts the outcomes of comparisons.
 type tally struct {
