@@ -127,6 +127,7 @@ func journalled(dir string) int {
 // The deterministic record is the same for one worker and many, and however
 // often the experiment is killed or interrupted on its way.
 func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs the experiment many times")
 	}
@@ -207,6 +208,7 @@ func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
 }
 
 func TestShardsAssembleToTheSameBytes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
 	short := []string{"--set", "budget.iterations=300"}
@@ -233,6 +235,7 @@ func TestShardsAssembleToTheSameBytes(t *testing.T) {
 }
 
 func TestCosmeticEditsRerunNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
 	args := []string{"run", spec, "--set", "budget.iterations=200", "--set", "record.points=5"}
@@ -273,6 +276,7 @@ func TestCosmeticEditsRerunNothing(t *testing.T) {
 }
 
 func TestVerifyReproducesTheRecordsAndSeesTampering(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
 	if o := stochopt(t, dir, "run", spec, "--set", "budget.iterations=200"); o.code != 0 {
@@ -294,6 +298,7 @@ func TestVerifyReproducesTheRecordsAndSeesTampering(t *testing.T) {
 // line; with room again, the same command goes on. A limit on the size of
 // files stands in for the full disk.
 func TestDiskThatFillsUp(t *testing.T) {
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no bash to limit the size of files with")
@@ -335,6 +340,7 @@ func TestDiskThatFillsUp(t *testing.T) {
 
 // What a folder shows belongs to the spec that it was last run with.
 func TestProductsFollowTheSpec(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	text := strings.Replace(sweep, "budget: {iterations: 4000}", "budget: {iterations: 200}", 1) + "tables:\n  - {id: tab, columns: [mean_rank, runs]}\n"
 	spec := write(t, filepath.Join(dir, "sweep.yaml"), text)
@@ -383,6 +389,7 @@ func TestProductsFollowTheSpec(t *testing.T) {
 
 // Shards of another seed in the same folder are another experiment.
 func TestReadersSeeTheCurrentPlanOnly(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep+"tables:\n  - {id: tab, columns: [runs]}\n")
 	folder := filepath.Join(dir, "results", "sweep")
@@ -401,6 +408,7 @@ func TestReadersSeeTheCurrentPlanOnly(t *testing.T) {
 
 // Records of data that have changed are not vouched for.
 func TestVerifyOfChangedData(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	data := write(t, filepath.Join(dir, "rows.csv"), "1,0,0\n0,1,0\n0,0,1\n1,1,0\n0,1,1\n1,0,1\n")
 	spec := write(t, filepath.Join(dir, "own.yaml"), `version: 1

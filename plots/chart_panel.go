@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"stochopt/results/words"
 	"strings"
+
+	"stochopt/results/words"
 )
 
 // referenceName is what legends and notes call the classifier that is not sparse.

@@ -1,4 +1,5 @@
-// Package plots turns run records into figures and tables. It reads results
+// Package plots declares figures and tables, and lays run records into them as plain
+// data: package draw puts a Chart on paper, package table writes a Grid. It reads results
 // only and never runs an algorithm.
 package plots
 
@@ -147,7 +148,9 @@ const (
 )
 
 // draws are the values of Panel.Draw that a figure may have.
-var draws = []string{DrawFunction, DrawWater, DrawBias, DrawTradeoff}
+var draws = []string{
+	DrawFunction, DrawWater, DrawBias, DrawTradeoff,
+}
 
 const (
 	ySpectrum = analysis.Spectrum

@@ -70,7 +70,8 @@ func (f facts) notes(panes layout, more ...string) []string {
 	}
 	notes := slices.Concat([]string{floorNote(panes)}, own, more, f.subsampled)
 	if leaves {
-		notes = append(notes, joinParts(": ", "where a curve is beyond the end of an axis it leaves the panel", strings.Join(cut, "; ")))
+		const what = "where a curve is beyond the end of an axis it leaves the panel"
+		notes = append(notes, joinParts(": ", what, strings.Join(cut, "; ")))
 	}
 	if stops {
 		notes = append(notes, "a mark at the end of a curve: the method had converged there")

@@ -69,7 +69,8 @@ var illustrations = map[string]illustration{
 		x: illustrated{"rank of response", "Negative examples in order"}, y: illustrated{"response", "Height c_{i} − b"},
 		curve: basinOf(negativeHeights), show: showBasin,
 		note: func(r *record.Run) string { // for both
-			return newBasin(r, negativeHeights(r)).counts("negative") + " and " + newBasin(r, positiveHeights(r)).counts("positive") + " examples"
+			negative, positive := newBasin(r, negativeHeights(r)), newBasin(r, positiveHeights(r))
+			return negative.counts("negative") + " and " + positive.counts("positive") + " examples"
 		},
 	},
 	drawPositive: {

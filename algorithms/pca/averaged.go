@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Averaged makes the average of the iterates of a learner,

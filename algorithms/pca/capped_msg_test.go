@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/pca/pcatest"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // bestSubset projects each set of bound of the eigenvalues that are not 0, the

@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Decomposed makes a random projection of rank k its solution, whose expectation

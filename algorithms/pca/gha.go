@@ -3,9 +3,9 @@ package pca
 import (
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/floats"
-
 	"stochopt/algorithms"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // GHAConfig configures GHA.

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func newTestGHA(t *testing.T, k int, step algorithms.Schedule, d int, rows [][]float64) *GHA {

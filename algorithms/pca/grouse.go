@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/floats"
-
 	"stochopt/algorithms"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // GROUSEConfig configures GROUSE.

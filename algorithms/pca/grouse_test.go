@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func newTestGROUSE(t testing.TB, k int, step algorithms.Schedule, src Source) *GROUSE {

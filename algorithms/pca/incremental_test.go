@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/pca/pcatest"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestIncrementalAgainstDense(t *testing.T) {

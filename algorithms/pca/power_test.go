@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func newTestPower(t *testing.T, k, renormalize int, step algorithms.Schedule, d int, rows [][]float64) *Power {

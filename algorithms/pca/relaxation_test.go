@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func newRand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(42, stream)) }

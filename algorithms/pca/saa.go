@@ -3,12 +3,12 @@ package pca
 import (
 	"math"
 
+	"stochopt/algorithms"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"stochopt/algorithms"
 )
 
 // SAAConfig configures SAA.

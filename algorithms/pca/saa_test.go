@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // rowSource is a source of the given samples.

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // WarmuthKuzminNaive is the algorithm of WarmuthKuzmin as it is written: W is a

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // virtualPoints are training points with a Gaussian kernel, as rows and as an

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func newTestRSVM(t *testing.T, cfg RSVMConfig, p svm.Problem, stream uint64) *RSVM {

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/optimize"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/optimize"
 )
 
 func newTestSpSVM(t *testing.T, cfg SpSVMConfig, p svm.Problem, stream uint64) *SpSVM {

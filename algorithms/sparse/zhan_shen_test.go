@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // memoryInputs are points in memory.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // dualLearner is what the dual methods have in common.

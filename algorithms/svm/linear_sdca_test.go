@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // exactDual solves min |w|^2/2 - 1'alpha, 0 <= alpha <= c, by trying every set

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"slices"
+
 	"stochopt/results/words"
 )
 

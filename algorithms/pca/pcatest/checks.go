@@ -6,11 +6,11 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/pca"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 const (

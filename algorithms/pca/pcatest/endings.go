@@ -7,11 +7,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/pca"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // stopsWith makes n good steps and then one that must end the run with the given

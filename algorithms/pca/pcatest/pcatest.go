@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/pca"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Spec describes a learner to the suite.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/pca/pcatest"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // tampered is a learner with some of its methods replaced.

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"stochopt/algorithms/pca"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // stream is a source made of a function.

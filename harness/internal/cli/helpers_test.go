@@ -13,6 +13,20 @@ import (
 	"stochopt/harness/internal/experiment"
 )
 
+// TestMain keeps the folders of the tests in memory where the system has a place for
+// that: runs sync what they write, and on a disk the tests would mostly wait for it.
+func TestMain(m *testing.M) {
+	memory, err := os.MkdirTemp("/dev/shm", "stochopt-test-")
+	if err == nil {
+		os.Setenv("TMPDIR", memory)
+	}
+	code := m.Run()
+	if err == nil {
+		os.RemoveAll(memory)
+	}
+	os.Exit(code)
+}
+
 // outcome is what a command left behind.
 type outcome struct {
 	code     int

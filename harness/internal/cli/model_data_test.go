@@ -2,9 +2,10 @@ package cli
 
 import (
 	"os"
-	"stochopt/results/words"
 	"strings"
 	"testing"
+
+	"stochopt/results/words"
 )
 
 // Where each row is prepared by itself, predict does it.

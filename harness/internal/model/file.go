@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -161,7 +162,7 @@ func parse(text []byte) (*Model, error) {
 		return nil, err
 	}
 	if sum != d.SHA256 {
-		return nil, fmt.Errorf("the checksum is %s, and the file says %s: it was edited or %s", sum, sayNothing(d.SHA256), damaged)
+		return nil, fmt.Errorf("the checksum is %s, and the file says %s: it was edited or %s", sum, cmp.Or(d.SHA256, "none"), damaged)
 	}
 	return &d.Model, nil
 }
@@ -174,13 +175,6 @@ func endsEarly(text []byte, err *json.SyntaxError) bool {
 }
 
 const damaged = "damaged; take it from a backup, or make it anew with run"
-
-func sayNothing(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
-}
 
 // explain says what is wrong with a file that is no JSON, or not what it should
 // be.

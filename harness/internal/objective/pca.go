@@ -6,6 +6,7 @@ package objective
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -111,26 +112,16 @@ func (m *Moment) Optimum() (*Optimum, error) {
 		}
 		gram.Set(j, j, gram.At(j, j)-1)
 	}
-	o := &Optimum{
-		Eigenvalues:    make([]float64, d),
-		Residual:       mat.Norm(&left, 2),
-		Orthonormality: mat.Norm(&gram, 2),
-	}
-	for i, v := range values {
-		o.Eigenvalues[d-1-i] = v
-	}
+	slices.Reverse(values)
+	o := &Optimum{Eigenvalues: values, Residual: mat.Norm(&left, 2), Orthonormality: mat.Norm(&gram, 2)}
 	if bound, scale := o.ErrorBound(d), math.Abs(o.Eigenvalues[0]); !(bound <= certified*float64(d)*scale) && scale > 0 {
 		return nil, fmt.Errorf("objective: the eigendecomposition is too inaccurate to be a reference: error bound %g at largest eigenvalue %g", bound, scale)
 	}
 	return o, nil
 }
 
-// Value returns the optimum of the rank-k problem, the sum of the k largest
+// sumLeading returns the optimum of the rank-k problem, the sum of the k largest
 // eigenvalues.
-func (o *Optimum) Value(k int) float64 {
-	return sumLeading(o.Eigenvalues, k)
-}
-
 func sumLeading(eigenvalues []float64, k int) float64 {
 	var sum float64
 	for _, v := range eigenvalues[:k] {
@@ -139,13 +130,10 @@ func sumLeading(eigenvalues []float64, k int) float64 {
 	return sum
 }
 
-// ErrorBound bounds the error of Value(k). With R = A V - V D and E = V^T V - I,
+// ErrorBound bounds the error of the optimum of the rank-k problem. With R = A V - V D and E = V^T V - I,
 // each exact eigenvalue lies within (|R| + |A||E|)/(1-|E|) of a computed one
 // (Weyl's inequality for the orthonormalised V), and there are k of them.
 func (o *Optimum) ErrorBound(k int) float64 {
-	var largest float64
-	for _, v := range o.Eigenvalues {
-		largest = math.Max(largest, math.Abs(v))
-	}
+	largest := math.Max(math.Abs(o.Eigenvalues[0]), math.Abs(o.Eigenvalues[len(o.Eigenvalues)-1]))
 	return float64(k) * (o.Residual + largest*o.Orthonormality) / (1 - math.Min(o.Orthonormality, 0.5))
 }

@@ -2,24 +2,14 @@ package objective
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 )
 
-// Reference is a certified optimum as it is stored beside the runs that were
-// measured against it.
+// Reference is a certified optimum of PCA. Its Split is "population" or a split's
+// name with its fractions.
 type Reference struct {
-	// Dataset, DatasetHash, Split and Repeat say what was solved; Split is
-	// "population" or a split's name with its fractions and Seed the root seed
-	// that dealt it.
-	Dataset     string `json:"dataset"`
-	DatasetHash string `json:"dataset_hash"`
-	Split       string `json:"split"`
-	Repeat      int    `json:"repeat"`
-	Seed        uint64 `json:"seed"`
-	// Protocol is the version of how the problem came about (seed.Protocol).
-	Protocol int `json:"protocol"`
+	Solved
 	// Method names the solver.
 	Method string `json:"method"`
 	// Eigenvalues holds the leading eigenvalues, in decreasing order.
@@ -35,10 +25,6 @@ func (r *Reference) Value(k int) (float64, bool) {
 		return 0, false
 	}
 	return sumLeading(r.Eigenvalues, k), true
-}
-
-func (r *Reference) id() string {
-	return fmt.Sprintf("%s\x00%s\x00%08d\x00%d\x00%d", r.DatasetHash, r.Split, r.Repeat, r.Seed, r.Protocol)
 }
 
 // sound implements stored: eigenvalues of a second moment, in order, with a
@@ -58,18 +44,18 @@ func (r *Reference) beats(old stored) bool {
 
 // Get returns the stored reference of the same problem if it knows the rank-k
 // optimum for every k up to maxK, and otherwise solves moment and stores the
-// result. want names the problem; its Method, Eigenvalues and ErrorBound are
-// ignored.
-func (r *References) Get(want Reference, maxK int, moment *Moment) (*Reference, error) {
-	if ref, ok := r.find(want.id()).(*Reference); ok && len(ref.Eigenvalues) >= maxK {
+// result.
+func (r *References) Get(problem Solved, maxK int, moment *Moment) (*Reference, error) {
+	if ref, ok := r.find(problem.id()).(*Reference); ok && len(ref.Eigenvalues) >= maxK {
 		return ref, nil
 	}
 	o, err := moment.Optimum()
 	if err != nil {
 		return nil, err
 	}
-	want.Method = "symmetric eigendecomposition"
-	want.Eigenvalues = o.Eigenvalues[:maxK:maxK]
-	want.ErrorBound = o.ErrorBound(1)
-	return &want, r.add(&want)
+	ref := &Reference{
+		Solved: problem, Method: "symmetric eigendecomposition",
+		Eigenvalues: o.Eigenvalues[:maxK:maxK], ErrorBound: o.ErrorBound(1),
+	}
+	return ref, r.add(ref)
 }

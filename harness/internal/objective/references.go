@@ -6,12 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
-	"sort"
+	"slices"
 	"sync"
 
 	"github.com/google/renameio/v2"
 )
+
+// Solved says what a certified optimum is of, as it is stored beside the runs that
+// were measured against it.
+type Solved struct {
+	Dataset     string `json:"dataset"`
+	DatasetHash string `json:"dataset_hash"`
+	// Split is the canonical text of a split, Seed the root seed that dealt it. A
+	// Repeat of -1 stands for all repeats.
+	Split  string `json:"split"`
+	Repeat int    `json:"repeat"`
+	Seed   uint64 `json:"seed"`
+	// Protocol is the version of how the problem came about (seed.Protocol).
+	Protocol int `json:"protocol"`
+}
+
+func (s *Solved) id() string {
+	return fmt.Sprintf("%s\x00%s\x00%08d\x00%d\x00%d", s.DatasetHash, s.Split, s.Repeat, s.Seed, s.Protocol)
+}
 
 // stored is a certified optimum of any kind.
 type stored interface {
@@ -119,13 +138,8 @@ func (r *References) Close() error {
 	if r.shared {
 		return err
 	}
-	ids := make([]string, 0, len(r.byID))
-	for id := range r.byID {
-		ids = append(ids, id)
-	}
-	sort.Strings(ids)
 	var out bytes.Buffer
-	for _, id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(r.byID)) {
 		line, e := json.Marshal(r.byID[id])
 		if e != nil {
 			return errors.Join(err, e)

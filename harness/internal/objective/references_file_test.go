@@ -22,7 +22,7 @@ func openRefs(t *testing.T, path string, shared bool) *References {
 
 func get(t *testing.T, r *References, hash string, maxK int, m *Moment) *Reference {
 	t.Helper()
-	ref, err := r.Get(Reference{Dataset: "d", DatasetHash: hash, Split: "population", Repeat: -1}, maxK, m)
+	ref, err := r.Get(Solved{Dataset: "d", DatasetHash: hash, Split: "population", Repeat: -1}, maxK, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestReferencesAreSafeForConcurrentUse(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 40 {
 		wg.Go(func() {
-			ref, err := r.Get(Reference{DatasetHash: fmt.Sprint("h", i%5), Split: "s"}, 1+i%4, m)
+			ref, err := r.Get(Solved{DatasetHash: fmt.Sprint("h", i%5), Split: "s"}, 1+i%4, m)
 			if err != nil {
 				t.Error(err)
 				return
@@ -163,7 +163,7 @@ func TestReferencesThatCannotBeReadOrWritten(t *testing.T) {
 	}
 	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
 	r := openRefs(t, filepath.Join(dir, "none", "references.jsonl"), false)
-	if _, err := r.Get(Reference{DatasetHash: "h"}, 1, m); err == nil || !strings.HasPrefix(err.Error(), "objective: storing an optimum: open "+dir) {
+	if _, err := r.Get(Solved{DatasetHash: "h"}, 1, m); err == nil || !strings.HasPrefix(err.Error(), "objective: storing an optimum: open "+dir) {
 		t.Errorf("error is %v", err)
 	}
 }

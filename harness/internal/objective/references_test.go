@@ -11,7 +11,7 @@ import (
 func TestReferencesAreSolvedOnceAndKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "references.jsonl")
 	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
-	problem := Reference{Dataset: "d", DatasetHash: "sha256:1", Split: "test 0.4", Repeat: 2, Seed: 7}
+	problem := Solved{Dataset: "d", DatasetHash: "sha256:1", Split: "test 0.4", Repeat: 2, Seed: 7}
 
 	refs, err := OpenReferences(path, false)
 	if err != nil {

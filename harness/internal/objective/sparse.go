@@ -3,7 +3,6 @@ package objective
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -28,10 +27,10 @@ type Vectors interface {
 
 // SparseValues is what is measured of an expansion.
 type SparseValues struct {
-	// Error, Hinge and Slant are the mean losses on each of Splits. The slant
-	// loss min(1, max(0, 1/2 - y g)) is the expected 0/1 loss of the rule g + Z
-	// with Z uniform on [-1/2, 1/2].
-	Error, Hinge, Slant []float64
+	Losses
+	// Slant is the mean of min(1, max(0, 1/2 - y g)) on each of Splits: the expected
+	// 0/1 loss of the rule g + Z with Z uniform on [-1/2, 1/2].
+	Slant []float64
 	// Norm is |w|.
 	Norm float64
 	// Mistakes lists the points of the test split, counted from its first, that
@@ -43,7 +42,6 @@ type SparseValues struct {
 // by goroutines.
 type Sparse struct {
 	points *SVMPoints
-	splits []Split
 	// train has the rows over the training points, others those over the other
 	// points; it is nil if there are none.
 	train, others Rows
@@ -59,28 +57,12 @@ type Sparse struct {
 // so many bytes of kernel rows.
 func NewSparse(points *SVMPoints, train, others Rows, vectors Vectors, bytes int64) *Sparse {
 	n := points.Train + points.Validation + points.Test
-	m := &Sparse{points: points, splits: points.Splits(), train: train, others: others, scores: make([]float64, n)}
+	m := &Sparse{points: points, train: train, others: others, scores: make([]float64, n)}
 	if vectors != nil {
 		m.constructed = newVectorRows(vectors, n, bytes)
 	}
 	return m
 }
-
-// ScoreError says that a score of an expansion is not finite.
-type ScoreError struct {
-	// Point is counted from 1 within the split.
-	Point int
-	Split string
-	Score float64
-}
-
-// Error implements error.
-func (e *ScoreError) Error() string {
-	return fmt.Sprintf("the score of point %d of the %s split is %v", e.Point, e.Split, e.Score)
-}
-
-// Splits returns the splits that Measure measures on.
-func (m *Sparse) Splits() []Split { return m.splits }
 
 // Scores returns g(x_j) of all points for the expansion measured last.
 func (m *Sparse) Scores() []float64 { return m.scores }
@@ -110,18 +92,14 @@ func (m *Sparse) MeasureAt(ctx context.Context, e *sparse.Expansion, bias func(p
 	for j := range m.scores {
 		m.scores[j] += e.Bias
 	}
-	v := SparseValues{Norm: math.Sqrt(math.Max(normSq, 0))}
-	for _, split := range m.splits {
-		for j := split.From; j < split.To; j++ {
-			if s := m.scores[j]; s-s != 0 {
-				return v, &ScoreError{j - split.From + 1, split.Name, s}
-			}
-		}
-		zeroOne, hinge := m.points.losses(m.scores, split)
-		v.Error, v.Hinge = append(v.Error, zeroOne), append(v.Hinge, hinge)
+	losses, err := m.points.losses(m.scores)
+	if err != nil {
+		return SparseValues{}, err
+	}
+	v := SparseValues{Losses: losses, Norm: math.Sqrt(math.Max(normSq, 0)), Mistakes: m.points.mistakes(m.scores)}
+	for _, split := range m.points.Splits() {
 		v.Slant = append(v.Slant, m.points.slant(m.scores, split))
 	}
-	v.Mistakes = m.points.mistakes(m.scores)
 	return v, nil
 }
 

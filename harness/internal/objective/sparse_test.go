@@ -144,7 +144,7 @@ func (p *sparseProblem) compare(t *testing.T, m *Sparse, e *sparse.Expansion) {
 		t.Errorf("|w|^2 = %v, want %v", v.Norm*v.Norm, normSq)
 	}
 	mistakes := []int32{}
-	for i, s := range m.Splits() {
+	for i, s := range p.points.Splits() {
 		var wrong, hinge, slant float64
 		for j := s.From; j < s.To; j++ {
 			c := p.points.Labels[j] * g[j]

@@ -37,21 +37,54 @@ func (p *SVMPoints) Splits() []Split {
 	return out
 }
 
-// losses returns the 0/1 loss and the hinge loss on a split, means over its
-// points. A score of 0 is an error.
-func (p *SVMPoints) losses(scores []float64, s Split) (zeroOne, hinge float64) {
-	wrong := 0
-	for j := s.From; j < s.To; j++ {
-		c := p.Labels[j] * scores[j]
-		if c <= 0 {
-			wrong++
-		}
-		if c < 1 {
-			hinge += 1 - c
-		}
+// SplitNames returns the names of Splits.
+func (p *SVMPoints) SplitNames() (names []string) {
+	for _, s := range p.Splits() {
+		names = append(names, s.Name)
 	}
-	n := float64(s.To - s.From)
-	return float64(wrong) / n, hinge / n
+	return names
+}
+
+// Losses are the mean 0/1 and hinge losses on each of Splits. A score of 0 is an
+// error.
+type Losses struct {
+	Error, Hinge []float64
+}
+
+// ScoreError says that a score is not finite.
+type ScoreError struct {
+	// Point is counted from 1 within the split.
+	Point int
+	Split string
+	Score float64
+}
+
+// Error implements error.
+func (e *ScoreError) Error() string {
+	return fmt.Sprintf("the score of point %d of the %s split is %v", e.Point, e.Split, e.Score)
+}
+
+// losses returns the losses of scores, or a *ScoreError for the first that is not
+// finite.
+func (p *SVMPoints) losses(scores []float64) (l Losses, err error) {
+	for _, s := range p.Splits() {
+		wrong, hinge := 0, 0.0
+		for j := s.From; j < s.To; j++ {
+			if v := scores[j]; v-v != 0 {
+				return l, &ScoreError{j - s.From + 1, s.Name, v}
+			}
+			c := p.Labels[j] * scores[j]
+			if c <= 0 {
+				wrong++
+			}
+			if c < 1 {
+				hinge += 1 - c
+			}
+		}
+		n := float64(s.To - s.From)
+		l.Error, l.Hinge = append(l.Error, float64(wrong)/n), append(l.Hinge, hinge/n)
+	}
+	return l, nil
 }
 
 // Regularisation is the parameter of an SVM problem in its three forms, NaN
@@ -67,8 +100,7 @@ type Regularisation struct {
 // SVMValues is what is measured of a classifier. A value is NaN where what it
 // depends on is not known.
 type SVMValues struct {
-	// Error and Hinge are the mean 0/1 and hinge losses on each of Splits.
-	Error, Hinge []float64
+	Losses
 	// Norm is |w|.
 	Norm float64
 	// Support is the number of coefficients that are not zero.
@@ -88,7 +120,6 @@ type SVMValues struct {
 // SVM measures classifiers of one problem. It must not be shared by goroutines.
 type SVM struct {
 	points *SVMPoints
-	splits []Split
 	reg    Regularisation
 	basins Basins
 	all    []float64
@@ -96,25 +127,23 @@ type SVM struct {
 
 // NewSVM returns what measures solutions of the problem.
 func NewSVM(points *SVMPoints, reg Regularisation) *SVM {
-	return &SVM{points: points, splits: points.Splits(), reg: reg}
+	return &SVM{points: points, reg: reg}
 }
-
-// Splits returns the splits that Measure measures on.
-func (m *SVM) Splits() []Split { return m.splits }
 
 // Measure returns the values of a solution. It costs O(N) and no kernel
 // evaluation. It returns an error if the solution is not finite.
 func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
-	if err := m.finite(s); err != nil {
+	losses, err := m.points.losses(s.Scores)
+	if err != nil {
+		return SVMValues{}, err
+	}
+	if err := finite(s); err != nil {
 		return SVMValues{}, err
 	}
 	v := SVMValues{
+		Losses:  losses,
 		Norm:    math.Sqrt(math.Max(s.NormSq, 0)),
 		Support: math.NaN(), Objective: math.NaN(), Dual: math.NaN(), Slack: math.NaN(),
-	}
-	for _, split := range m.splits {
-		zeroOne, hinge := m.points.losses(s.Scores, split)
-		v.Error, v.Hinge = append(v.Error, zeroOne), append(v.Hinge, hinge)
 	}
 	if len(s.Alpha) > 0 {
 		v.Support = support(s.Alpha)
@@ -130,15 +159,9 @@ func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 	return v, nil
 }
 
-// finite reports the first number of a solution that is not finite.
-func (m *SVM) finite(s *svm.Solution) error {
-	for _, split := range m.splits {
-		for j := split.From; j < split.To; j++ {
-			if v := s.Scores[j]; v-v != 0 {
-				return fmt.Errorf("the score of point %d of the %s split is %v", j-split.From+1, split.Name, v)
-			}
-		}
-	}
+// finite reports the first number of a solution, besides its scores, that is not
+// finite.
+func finite(s *svm.Solution) error {
 	if s.NormSq-s.NormSq != 0 || s.Bias-s.Bias != 0 {
 		return fmt.Errorf("|w|^2 is %v and the bias %v", s.NormSq, s.Bias)
 	}

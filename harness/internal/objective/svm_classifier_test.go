@@ -105,7 +105,7 @@ func TestClassifierIsStored(t *testing.T) {
 // A stored classifier without its coefficients is none, and an optimum with some
 // neither.
 func TestClassifierWithoutCoefficients(t *testing.T) {
-	good := SVMReference{DatasetHash: "h", Kernel: "linear", Given: "lambda", Lambda: 1, Iterations: 1, Primal: 1, Dual: 1}
+	good := SVMReference{Solved: Solved{DatasetHash: "h"}, Kernel: "linear", Given: "lambda", Lambda: 1, Iterations: 1, Primal: 1, Dual: 1}
 	if !good.sound() {
 		t.Fatal("a sound optimum is not")
 	}

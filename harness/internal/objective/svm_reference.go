@@ -8,17 +8,9 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// SVMReference is the certified optimum of a regularised SVM problem, as it is
-// stored beside the runs that were measured against it.
+// SVMReference is the certified optimum of a regularised SVM problem.
 type SVMReference struct {
-	// Dataset, DatasetHash, Split, Repeat and Seed say what was solved, as
-	// those of a Reference do; a Repeat of -1 stands for all repeats.
-	Dataset     string `json:"dataset"`
-	DatasetHash string `json:"dataset_hash"`
-	Split       string `json:"split"`
-	Repeat      int    `json:"repeat"`
-	Seed        uint64 `json:"seed"`
-	Protocol    int    `json:"protocol"`
+	Solved
 	// Version is that of how references are solved.
 	Version int    `json:"version"`
 	Kernel  string `json:"kernel"`
@@ -54,8 +46,7 @@ type SVMReference struct {
 }
 
 func (r *SVMReference) id() string {
-	id := fmt.Sprintf("%s\x00%s\x00%08d\x00%d\x00%d\x00svm %d\x00%s\x00%t\x00%s=%s", r.DatasetHash, r.Split, r.Repeat, r.Seed, r.Protocol,
-		r.Version, r.Kernel, r.Bias, r.Given, strconv.FormatFloat(r.Value, 'g', -1, 64))
+	id := fmt.Sprintf("%s\x00svm %d\x00%s\x00%t\x00%s=%s", r.Solved.id(), r.Version, r.Kernel, r.Bias, r.Given, strconv.FormatFloat(r.Value, 'g', -1, 64))
 	if r.Within > 0 {
 		id += fmt.Sprintf("\x00classifier %g", r.Within)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 func wantSVM(given string, value float64, bias bool) SVMReference {
-	return SVMReference{Dataset: "d", DatasetHash: "h", Split: "", Repeat: -1, Kernel: "k", Version: 1, Bias: bias, Given: given, Value: value}
+	return SVMReference{Solved: Solved{Dataset: "d", DatasetHash: "h", Split: "", Repeat: -1}, Kernel: "k", Version: 1, Bias: bias, Given: given, Value: value}
 }
 
 func solveSVM(t *testing.T, p svm.Problem, given string, value float64, bias bool) *SVMReference {

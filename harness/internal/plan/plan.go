@@ -216,13 +216,11 @@ func (it *Item) extent(s *spec.Spec) string {
 
 // newProblem returns a problem whose data are not open yet.
 func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
-	pr := &Problem{Entry: e, Split: splitText(e.Split), task: s.Task}
 	task := registry.Catalog().Task(s.Task)
-	pr.supervised, pr.sparse, pr.halved = task.Supervised, task.Sparse, s.Select.By == spec.ByHalvings
-	if sub := subsetText(e.Subset); sub != "" {
-		pr.Split = strings.TrimPrefix(pr.Split+";"+sub, ";")
+	return &Problem{
+		Entry: e, Split: splitText(e), task: s.Task,
+		supervised: task.Supervised, sparse: task.Sparse, halved: s.Select.By == spec.ByHalvings,
 	}
-	return pr
 }
 
 // Fractions converts a spec's split.
@@ -230,13 +228,21 @@ func Fractions(s *spec.Split) datasets.Fractions {
 	return datasets.Fractions{Train: s.Train, Validation: s.Validation, Test: s.Test}
 }
 
-func splitText(s *spec.Split) string {
-	if s == nil {
-		return ""
-	}
-	var parts []string
+// splitText is the canonical text of the split of an entry and of its subset, ""
+// without either.
+func splitText(e *spec.DatasetEntry) string {
+	var split, subset []string
 	for i, name := range spec.SplitNames {
-		parts = append(parts, fmt.Sprintf("%s=%g", name, s.Fractions()[i]))
+		if e.Split != nil {
+			split = append(split, fmt.Sprintf("%s=%g", name, e.Split.Fractions()[i]))
+		}
+		if keep := e.Subset.Sizes()[i]; keep > 0 {
+			subset = append(subset, fmt.Sprintf("%s=%d", name, keep))
+		}
 	}
-	return strings.Join(parts, ",")
+	text := strings.Join(split, ",")
+	if len(subset) > 0 {
+		text = strings.TrimPrefix(text+";subset:"+strings.Join(subset, ","), ";")
+	}
+	return text
 }

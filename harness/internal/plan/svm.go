@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
@@ -16,18 +15,9 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Names of the parts of the data that the publisher put aside. All others are
-// for training.
-const (
-	validationPart = "validation"
-	testPart       = "test"
-)
-
 // FixedSplit reports whether the splits of an SVM problem are the same in every
 // repeat: those of the publisher, or one subset of them.
-func (pr *Problem) FixedSplit() bool { return fixedSplit(pr.Entry) }
-
-func fixedSplit(e *spec.DatasetEntry) bool { return e.Split == nil }
+func (pr *Problem) FixedSplit() bool { return pr.Entry.Split == nil }
 
 // SVMRows returns the rows of the table in each split of an SVM problem, each
 // in increasing order. Without a split they are the publisher's parts. A split
@@ -250,13 +240,8 @@ func (pr *Problem) published() (splits [3][]int) {
 	}
 	row := 0
 	for _, part := range parts {
-		i := 0
-		switch part.Name {
-		case validationPart:
-			i = 1
-		case testPart:
-			i = 2
-		}
+		// All that the publisher has not put aside are for training.
+		i := max(slices.Index(spec.SplitNames[:], part.Name), 0)
 		for range part.Rows {
 			splits[i] = append(splits[i], row)
 			row++
@@ -286,18 +271,4 @@ func (pr *Problem) bothClasses(rows []int) error {
 		}
 	}
 	return nil
-}
-
-// subsetText is the canonical text of a subset, "" without one.
-func subsetText(s *spec.Subset) string {
-	var parts []string
-	for i, keep := range s.Sizes() {
-		if keep > 0 {
-			parts = append(parts, fmt.Sprintf("%s=%d", spec.SplitNames[i], keep))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "subset:" + strings.Join(parts, ",")
 }

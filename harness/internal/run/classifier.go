@@ -25,9 +25,6 @@ type Classifier struct {
 	Dim int
 	// Vectors holds the z_k.
 	Vectors []Vector
-	// Rows holds, for each z_k, the row of the dataset's table that it is, -1 if
-	// the method has constructed it.
-	Rows []int
 	// Coef holds the coefficients, signs of labels included.
 	Coef []float64
 	Bias float64
@@ -94,7 +91,7 @@ func (t *sparseTrial) search(ctx context.Context, which string, until int64, tak
 	var best sparse.Expansion
 	var at int64
 	found := false
-	look := func(s *snapshot, recorded bool) {
+	t.watch = func(s *snapshot, recorded bool) {
 		if until > 0 && s.cost.Iterations > until || !take(s, recorded) {
 			return
 		}
@@ -102,8 +99,6 @@ func (t *sparseTrial) search(ctx context.Context, which string, until int64, tak
 		best = sparse.Expansion{Index: slices.Clone(e.Index), Vectors: slices.Clone(e.Vectors), Coef: slices.Clone(e.Coef), Bias: e.Bias}
 		at, found = s.cost.Iterations, true
 	}
-	t.looked = func(s *snapshot) { look(s, false) }
-	t.replayed = func(s *snapshot) { look(s, true) }
 	var steps atomic.Int64
 	status, _, err := loop(ctx, t, t.points(), &steps, func(time.Duration) error {
 		if err := t.observe(); err != nil {
@@ -128,10 +123,8 @@ func (t *sparseTrial) search(ctx context.Context, which string, until int64, tak
 	if err != nil {
 		return nil, err
 	}
-	for i, s := range t.objective.Splits() {
-		if s.Name == "test" {
-			c.TestError = &v.Error[i]
-		}
+	if i := slices.Index(t.run.shared.layout.SplitNames(), record.SplitTest); i >= 0 {
+		c.TestError = &v.Error[i]
 	}
 	return c, nil
 }
@@ -180,7 +173,7 @@ func (r *sparseRun) classifier(e *sparse.Expansion, iterations int64) *Classifie
 	for k, i := range e.Index {
 		switch {
 		case i < 0:
-			c.Rows, c.Vectors = append(c.Rows, -1), append(c.Vectors, nonZero(e.Vectors[k]))
+			c.Vectors = append(c.Vectors, nonZero(e.Vectors[k]))
 		case table.Sparse():
 			v := Vector{}
 			indices, values := table.RowNonZero(order[i])
@@ -189,9 +182,9 @@ func (r *sparseRun) classifier(e *sparse.Expansion, iterations int64) *Classifie
 					v.Indices, v.Values = append(v.Indices, indices[at]), append(v.Values, x)
 				}
 			}
-			c.Rows, c.Vectors = append(c.Rows, order[i]), append(c.Vectors, v)
+			c.Vectors = append(c.Vectors, v)
 		default:
-			c.Rows, c.Vectors = append(c.Rows, order[i]), append(c.Vectors, nonZero(table.Row(order[i])))
+			c.Vectors = append(c.Vectors, nonZero(table.Row(order[i])))
 		}
 	}
 	return c

@@ -41,17 +41,12 @@ type evaluations struct {
 	refs *objective.References
 	// population is shared by all repeats of a problem whose distribution
 	// does not depend on the repeat.
-	population map[*plan.Problem]*once[*objective.Moment]
+	population memo[*plan.Problem, *objective.Moment]
 }
 
 // newEvaluations prepares to evaluate the pending ones of all runs of a plan.
 func newEvaluations(s uint64, refs *objective.References, all, pending []*plan.Item) *evaluations {
-	e := &evaluations{
-		shares: newShares[evaluationKey, *evaluation](),
-		seed:   s, refs: refs,
-		maxK:       make(map[*plan.Problem]int),
-		population: make(map[*plan.Problem]*once[*objective.Moment]),
-	}
+	e := &evaluations{seed: s, refs: refs, maxK: make(map[*plan.Problem]int)}
 	for _, it := range all {
 		// Of all runs, so that what is stored does not depend on what is
 		// pending.
@@ -59,9 +54,6 @@ func newEvaluations(s uint64, refs *objective.References, all, pending []*plan.I
 	}
 	for _, it := range pending {
 		e.expect(evaluationKey{it.Problem, it.Repeat})
-		if e.population[it.Problem] == nil {
-			e.population[it.Problem] = new(once[*objective.Moment])
-		}
 	}
 	return e
 }
@@ -108,7 +100,7 @@ func (e *evaluations) build(it *plan.Item) (*evaluation, error) {
 // populationMoment returns E[x x^T] of a distribution, or of a table without a
 // split, which is its own population.
 func (e *evaluations) populationMoment(pr *plan.Problem) (*objective.Moment, error) {
-	return e.population[pr].get(func() (*objective.Moment, error) {
+	moment, _, err := e.population.get(pr, func() (*objective.Moment, error) {
 		var sym mat.SymDense
 		if pr.Data.Dist != nil {
 			pr.Data.Dist.SecondMomentTo(&sym)
@@ -117,18 +109,21 @@ func (e *evaluations) populationMoment(pr *plan.Problem) (*objective.Moment, err
 		}
 		return objective.NewMoment(&sym), nil
 	})
+	return moment, err
 }
 
 // add solves the split's reference, or finds it among the stored ones. A
 // repeat of -1 stands for all repeats.
 func (e *evaluations) add(ev *evaluation, it *plan.Item, split string, repeat int, moment *objective.Moment) error {
 	pr := it.Problem
-	want := objective.Reference{Dataset: pr.Data.Name, DatasetHash: pr.Data.Hash, Split: split, Repeat: repeat, Protocol: seed.Protocol}
-	if repeat >= 0 {
-		want.Split += " of " + pr.Split
-		want.Seed = e.seed
+	problem := objective.Solved{
+		Dataset: pr.Data.Name, DatasetHash: pr.Data.Hash, Split: split, Repeat: repeat, Protocol: seed.Protocol,
 	}
-	ref, err := e.refs.Get(want, e.maxK[pr], moment)
+	if repeat >= 0 {
+		problem.Split += " of " + pr.Split
+		problem.Seed = e.seed
+	}
+	ref, err := e.refs.Get(problem, e.maxK[pr], moment)
 	if err != nil {
 		return fmt.Errorf("the optimum on the %s split: %w", split, err)
 	}

@@ -87,18 +87,18 @@ func TestEvaluationsAreSharedAndReleased(t *testing.T) {
 		}
 		byRepeat[it.Repeat] = got[i]
 	}
-	if len(byRepeat) != 3 || byRepeat[0] == byRepeat[1] || len(e.live) != 3 {
-		t.Errorf("%d evaluations are live for 3 repeats", len(e.live))
+	if len(byRepeat) != 3 || byRepeat[0] == byRepeat[1] || len(e.made) != 3 {
+		t.Errorf("%d evaluations are live for 3 repeats", len(e.made))
 	}
 	for i, it := range p.Items {
 		key := evaluationKey{it.Problem, it.Repeat}
-		if e.live[key] == nil {
+		if e.made[key] == nil {
 			t.Fatalf("the evaluation of repeat %d is gone before item %d", it.Repeat, i)
 		}
 		e.release(it)
 	}
-	if len(e.live) != 0 {
-		t.Errorf("%d evaluations are never released", len(e.live))
+	if len(e.made) != 0 {
+		t.Errorf("%d evaluations are never released", len(e.made))
 	}
 }
 
@@ -182,7 +182,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 		construct: func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
 			evals.mu.Lock()
 			defer evals.mu.Unlock()
-			most.Store(max(most.Load(), int64(len(evals.live))))
+			most.Store(max(most.Load(), int64(len(evals.made))))
 			return registry.NewPCA(id, env, params)
 		},
 	}}
@@ -192,7 +192,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	if sum.Finished != len(p.Items) || most.Load() < 1 || most.Load() > workers {
 		t.Errorf("%d of %d runs finished; up to %d evaluations were in memory, want at most %d", sum.Finished, len(p.Items), most.Load(), workers)
 	}
-	if len(evals.live) != 0 {
-		t.Errorf("%d evaluations are left", len(evals.live))
+	if len(evals.made) != 0 {
+		t.Errorf("%d evaluations are left", len(evals.made))
 	}
 }

@@ -22,6 +22,8 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Progress is told of every run. Its methods may be called by any goroutine.
@@ -82,11 +84,8 @@ type Summary struct {
 	// Planned is the number of runs of the plan or shard, Reused of them were
 	// on record.
 	Planned, Reused int
-	// Finished, Diverged, Failed and Skipped count the runs performed. Skipped
-	// are those that cannot be had here, for want of an external program.
-	Finished, Diverged, Failed, Skipped int
-	// OutOfTime and OutOfMemory count those that met their limits.
-	OutOfTime, OutOfMemory int
+	// Counts is of the runs performed.
+	record.Counts
 }
 
 // Pending returns the items still to be run, in the order of execution: those
@@ -164,37 +163,31 @@ type execution struct {
 }
 
 func (x *execution) all(ctx context.Context, pending []*plan.Item, store *record.Store, workers int) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	queue := make(chan *plan.Item)
-	go func() {
-		defer close(queue)
-		for _, it := range pending {
-			select {
-			case queue <- it:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	var wg sync.WaitGroup
+	queue := make(chan *plan.Item, len(pending))
+	for _, it := range pending {
+		queue <- it
+	}
+	close(queue)
+	group, running := errgroup.WithContext(ctx)
 	for w := range min(workers, len(pending)) {
-		journal, err := store.Writer(w)
-		if err != nil {
-			cancel(err)
-			break
-		}
-		wg.Go(func() {
+		group.Go(func() error {
+			journal, err := store.Writer(w)
+			if err != nil {
+				return err
+			}
 			for it := range queue {
-				if err := x.one(ctx, it, journal); err != nil {
-					cancel(err)
-					break
+				if err := x.one(running, it, journal); err != nil {
+					return err
 				}
 			}
+			return nil
 		})
 	}
-	wg.Wait()
-	return context.Cause(ctx)
+	err := group.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Journal) error {
@@ -214,20 +207,7 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 		return err
 	}
 	x.mu.Lock()
-	switch rec.Status {
-	case record.StatusFinished:
-		x.sum.Finished++
-	case record.StatusDiverged:
-		x.sum.Diverged++
-	case record.StatusSkipped:
-		x.sum.Skipped++
-	case record.StatusOutOfTime:
-		x.sum.OutOfTime++
-	case record.StatusOutOfMemory:
-		x.sum.OutOfMemory++
-	default:
-		x.sum.Failed++
-	}
+	x.sum.Add(rec.Status)
 	x.mu.Unlock()
 	if x.progress != nil {
 		x.progress.Done(it, rec)
@@ -249,14 +229,13 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 		}
 	}()
 	rec, timing, err = x.perform(ctx, it, done)
-	var missing *skippedError
-	var large *memoryError
+	var ended *statusError
 	switch {
-	case errors.As(err, &missing):
-		return without(record.StatusSkipped, err.Error())
-	case errors.As(err, &large):
-		rec, timing, err := without(record.StatusOutOfMemory, err.Error())
-		rec.Limit = &record.Limit{Memory: large.limit}
+	case errors.As(err, &ended):
+		rec, timing, err = without(ended.status, err.Error())
+		if ended.status == record.StatusOutOfMemory {
+			rec.Limit = &record.Limit{Memory: it.Limits().Memory}
+		}
 		return rec, timing, err
 	case err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled):
 		return without(record.StatusFailed, err.Error())

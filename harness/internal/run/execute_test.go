@@ -33,7 +33,7 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sum != (Summary{Planned: 27, Finished: 27}) {
+		if sum != (Summary{Planned: 27, Counts: record.Counts{Runs: 27, Finished: 27}}) {
 			t.Errorf("summary is %+v", sum)
 		}
 		if w.total != 27 || w.done != 0 || w.iterations != 27*60 || w.runs != 27 {
@@ -133,7 +133,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := Summary{Planned: 27, Finished: 18, Failed: 9}
+			want := Summary{Planned: 27, Counts: record.Counts{Runs: 27, Finished: 18, Failed: 9}}
 			if test.status == record.StatusDiverged {
 				want.Failed, want.Diverged = 0, 9
 			}
@@ -151,7 +151,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 			}
 
 			sum, err = f.execute(context.Background(), p, registry.NewPCA, nil)
-			want = Summary{Planned: 27, Reused: 18, Finished: 9}
+			want = Summary{Planned: 27, Reused: 18, Counts: record.Counts{Runs: 9, Finished: 9}}
 			if test.status == record.StatusDiverged {
 				want = Summary{Planned: 27, Reused: 27}
 			}
@@ -425,7 +425,7 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pr := range p.Problems {
-		want := objective.Reference{DatasetHash: pr.Data.Hash, Split: "population", Repeat: -1, Protocol: seed.Protocol}
+		want := objective.Solved{DatasetHash: pr.Data.Hash, Split: "population", Repeat: -1, Protocol: seed.Protocol}
 		// There is nothing to solve it from: it must be stored.
 		if ref, err := refs.Get(want, 2, nil); err != nil || len(ref.Eigenvalues) != 2 {
 			t.Errorf("%s: %+v, %v", pr.Entry.ID, ref, err)

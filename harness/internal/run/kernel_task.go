@@ -2,14 +2,18 @@ package run
 
 import (
 	"context"
+	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
 	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/seed"
 	"stochopt/results/record"
 )
 
@@ -34,10 +38,10 @@ type kernelTask struct {
 
 func newKernelTask(pending []*plan.Item, s settings) *kernelTask {
 	t := &kernelTask{
-		shares: newShares[svmKey, *svmShared](), settings: s,
-		rows:    make(map[svmKey]int64),
-		readers: make(map[*plan.Item][]*kernel.Reader),
-		warned:  make(map[string]bool),
+		settings: s,
+		rows:     make(map[svmKey]int64),
+		readers:  make(map[*plan.Item][]*kernel.Reader),
+		warned:   make(map[string]bool),
 	}
 	t.features = newFeatureMemory(pending, s)
 	t.pool = kernel.NewPool(s.memory - t.features.bytes)
@@ -58,15 +62,55 @@ func (t *kernelTask) release(it *plan.Item) {
 	t.unshare(svmKeyOf(it))
 }
 
-// points returns what the item's run shares.
-func (t *kernelTask) points(it *plan.Item, timing *record.Timing) (*svmShared, error) {
+// kernelRun is a run of such a task that is being prepared.
+type kernelRun struct {
+	*kernelTask
+	it     *plan.Item
+	shared *svmShared
+	needs  registry.Needs
+	timing *record.Timing
+
+	reg objective.Regularisation
+	// optimum is the certified one that the run is compared with or depends on, nil
+	// if there is none.
+	optimum *objective.SVMReference
+	// rows is the reader of the method's kernel rows, nil if it has none; computed
+	// counts the kernel evaluations done before it.
+	rows     *kernel.Reader
+	computed int64
+}
+
+// begin acquires what the item's run shares.
+func (t *kernelTask) begin(it *plan.Item, rec *record.Run, timing *record.Timing) (*kernelRun, error) {
 	kern, err := registry.KernelOf(it.Params)
 	if err != nil {
 		return nil, err
 	}
-	return t.share(svmKeyOf(it), &timing.SetupSeconds, func() (*svmShared, error) {
+	sh, err := t.share(svmKeyOf(it), &timing.SetupSeconds, func() (*svmShared, error) {
 		return newSVMShared(t.settings.seed, it, kern)
 	})
+	if err != nil {
+		return nil, err
+	}
+	rec.Rows = sh.rows
+	return &kernelRun{kernelTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params), timing: timing}, nil
+}
+
+// problem returns the training problem as the reader shows it.
+func (r *kernelRun) problem(rows *kernel.Reader) svm.Problem {
+	return svm.Problem{Rows: rows, Positive: r.shared.layout.Positive}
+}
+
+// env is what any constructor is given.
+func (r *kernelRun) env(ctx context.Context) registry.Env {
+	stream := func(role string) *rand.Rand { return r.settings.stream(r.it, role) }
+	return registry.Env{
+		Context: ctx,
+		Kern:    r.shared.kern,
+		Lambda:  r.reg.Lambda, Nu: r.reg.Nu, R: r.reg.R, Bias: r.reg.Bias,
+		Order: func(kind string) svm.Order { return newOrder(kind, r.shared.layout.Train, stream(seed.RoleOrder)) },
+		Rand:  stream,
+	}
 }
 
 // open opens a reader of a cache that is closed when the run is over.
@@ -79,24 +123,24 @@ func (t *kernelTask) open(it *plan.Item, c *kernel.Cache) *kernel.Reader {
 }
 
 // openCache makes the cache of the kernel rows that methods see, once for all who
-// share it, and fills it if the pending runs will read most of the rows anyway;
-// the kernel evaluations of that are added to computed. A run that is alone gets
-// an empty one each time, to be closed with closeOwn.
-func (t *kernelTask) openCache(ctx context.Context, sh *svmShared, computed *int64) (*kernel.Cache, error) {
-	if t.settings.alone {
-		return t.newCache(sh)
+// share it, and fills it if the pending runs will read most of the rows anyway. A
+// run that is alone gets an empty one each time, to be closed with closeOwn.
+func (r *kernelRun) openCache(ctx context.Context) (*kernel.Cache, error) {
+	sh := r.shared
+	if r.settings.alone {
+		return r.newCache(sh)
 	}
 	return sh.cache.get(func() (*kernel.Cache, error) {
-		cache, err := t.newCache(sh)
+		cache, err := r.newCache(sh)
 		if err != nil {
 			return nil, err
 		}
-		if t.rows[sh.key] >= 2*int64(sh.layout.Train) {
-			if err := cache.Fill(ctx, t.settings.workers); err != nil {
+		if r.kernelTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
+			if err := cache.Fill(ctx, r.settings.workers); err != nil {
 				cache.Close()
 				return nil, err
 			}
-			*computed = cache.Stats().Computed * int64(sh.seen(t.apart))
+			r.computed = cache.Stats().Computed * int64(sh.seen(r.apart))
 		}
 		return cache, nil
 	})
@@ -158,16 +202,30 @@ func completed(reg objective.Regularisation, form string, ref *objective.SVMRefe
 	return reg
 }
 
-// problemFacts returns what is known of a problem.
-func problemFacts(p registry.Params, reg objective.Regularisation, n int, ref *objective.SVMReference) map[string]float64 {
-	facts := map[string]float64{"lambda": reg.Lambda, "C": 1 / (reg.Lambda * float64(n)), "nu": reg.Nu, "R": reg.R}
-	if given := registry.Regulariser(p); given != "" {
-		facts[given] = p.Float(given) // not as it comes back from another form
+// regularisers returns the regularisation in all its forms, as far as it is known.
+func (r *kernelRun) regularisers() map[string]float64 {
+	n := float64(r.shared.layout.Train)
+	forms := map[string]float64{"lambda": r.reg.Lambda, "C": 1 / (r.reg.Lambda * n), "nu": r.reg.Nu, "R": r.reg.R}
+	if given := registry.Regulariser(r.it.Params); given != "" {
+		forms[given] = r.it.Params.Float(given) // not as it comes back from another form
 	}
-	if ref != nil {
+	return forms
+}
+
+// facts returns what is known of the problem, and finite, with the facts of the
+// method's own. Of a distribution with a reference classifier u these are its
+// expected hinge loss L*, its norm, and its 0/1 loss.
+func (r *kernelRun) facts(own map[string]float64) map[string]float64 {
+	facts := r.regularisers()
+	if ref := r.optimum; ref != nil {
 		facts["reference_primal"], facts["reference_dual"], facts["reference_gap"] = ref.Primal, ref.Dual, ref.Gap
 		facts["reference_norm"], facts["reference_hinge"] = ref.Norm, ref.Hinge
 	}
+	if u := r.it.Problem.Data.Reference; u != nil {
+		facts["l_star"], facts["u_norm"], facts["u_error"] = u.HingeLoss, u.Norm, u.ZeroOne
+	}
+	maps.Copy(facts, own)
+	maps.DeleteFunc(facts, func(_ string, v float64) bool { return v-v != 0 })
 	return facts
 }
 

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/loss"
@@ -29,7 +28,7 @@ func (lossTask) start(_ context.Context, it *plan.Item, _ *record.Run, _ *record
 	if err != nil {
 		return nil, err
 	}
-	return &lossTrial{loss: l, table: table}, nil
+	return &lossTrial{schedule: schedule{1}, loss: l, table: table}, nil
 }
 
 // release implements task.
@@ -37,18 +36,13 @@ func (lossTask) release(*plan.Item) {}
 
 // lossTrial evaluates a loss in its only step.
 type lossTrial struct {
+	schedule
 	loss     loss.Loss
 	table    *datasets.Table
 	z, value []float64
 }
 
 var _ trial = (*lossTrial)(nil)
-
-// points implements trial.
-func (t *lossTrial) points() []int64 { return []int64{1} }
-
-// seconds implements trial.
-func (t *lossTrial) seconds(clock time.Duration) float64 { return clock.Seconds() }
 
 // Step implements algorithms.Stepper.
 func (t *lossTrial) Step() algorithms.Status {

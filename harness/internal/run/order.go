@@ -10,11 +10,7 @@ import (
 // the n once a pass in random order, or "uniform", independent draws.
 func newOrder(kind string, n int, rng *rand.Rand) svm.Order {
 	if kind == "pass" {
-		o := &passOrder{rng: rng, perm: make([]int, n), next: n}
-		for i := range o.perm {
-			o.perm[i] = i
-		}
-		return o
+		return &passOrder{rng: rng, perm: allRows(n), next: n}
 	}
 	return &uniformOrder{rng: rng, n: n}
 }

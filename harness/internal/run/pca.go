@@ -2,10 +2,7 @@ package run
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"math/rand/v2"
-	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
@@ -13,6 +10,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 
 	"gonum.org/v1/gonum/mat"
@@ -62,94 +60,82 @@ func newPCASource(it *plan.Item, ev *evaluation, rng *rand.Rand) pca.Source {
 // pcaTrial is a run of a PCA algorithm: it measures the iterates into a curve.
 type pcaTrial struct {
 	pca.Learner
-	at       []int64
+	schedule
 	k        int
 	ev       *evaluation
 	spectrum bool
-	optimum  []float64
-	state    pca.State
-	basis    mat.Dense
-	work     objective.Workspace
-	curve    record.Curve
+	curve    *curve[*pcaTrial]
+	// optimum holds the best that can be captured on each split, captured what the
+	// latest iterate does. drift is its distance from orthonormality.
+	optimum, captured []float64
+	drift             float64
+
+	state pca.State
+	basis mat.Dense
+	work  objective.Workspace
 }
 
 var _ trial = (*pcaTrial)(nil)
 
-func newPCATrial(l pca.Learner, ev *evaluation, at []int64, spectrum bool) *pcaTrial {
-	_, k := l.Dims()
-	o := &pcaTrial{
-		Learner: l, at: at, k: k, ev: ev, spectrum: spectrum,
-		curve: record.Curve{
-			Cost:    map[string][]int64{"iterations": {}, "sum_kt": {}, "sum_kt2": {}},
-			Metrics: map[string]map[string][]float64{"state": {"rank": {}, "orthonormality": {}}},
-		},
-	}
-	for _, m := range ev.on {
-		value, _ := m.reference.Value(k)
-		o.optimum = append(o.optimum, value)
-		o.curve.Metrics[m.split] = map[string][]float64{"objective": {}, "suboptimality": {}}
-	}
-	return o
+// pcaColumns are what is measured of an iterate.
+var pcaColumns = []column[*pcaTrial]{
+	{metric: record.MetricObjective, on: func(t *pcaTrial, split int) float64 { return t.captured[split] }},
+	{metric: record.MetricSuboptimality, on: func(t *pcaTrial, split int) float64 { return t.optimum[split] - t.captured[split] }},
+	{metric: record.MetricRank, own: func(t *pcaTrial) float64 { return float64(t.Rank()) }},
+	{metric: "orthonormality", own: func(t *pcaTrial) float64 { return t.drift }},
 }
 
-// points implements trial.
-func (o *pcaTrial) points() []int64 { return o.at }
-
-// seconds implements trial.
-func (o *pcaTrial) seconds(clock time.Duration) float64 { return clock.Seconds() }
+func newPCATrial(l pca.Learner, ev *evaluation, at []int64, spectrum bool) *pcaTrial {
+	_, k := l.Dims()
+	t := &pcaTrial{Learner: l, schedule: at, k: k, ev: ev, spectrum: spectrum, captured: make([]float64, len(ev.on))}
+	var splits []string
+	for _, m := range ev.on {
+		value, _ := m.reference.Value(k)
+		t.optimum = append(t.optimum, value)
+		splits = append(splits, m.split)
+	}
+	t.curve = newCurve(analysis.TaskCosts(record.TaskPCA), splits, pcaColumns)
+	return t
+}
 
 // finish implements trial.
-func (o *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.Timing) algorithms.Status {
-	rec.Curve = o.curve
-	if c, ok := o.Learner.(pca.Checker); ok && status.State == algorithms.Running {
+func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.Timing) algorithms.Status {
+	rec.Curve = t.curve.whole()
+	if c, ok := t.Learner.(pca.Checker); ok && status.State == algorithms.Running {
 		// What went wrong in showing the last iterate.
 		status = c.Status()
 	}
 	return status
 }
 
-// captured returns what the k-dimensional solution captures of a second moment.
+// capture returns what the k-dimensional solution captures of a second moment.
 // An iterate that has found m < k directions so far leaves the others open; for
 // these it is what a random choice outside their span captures in expectation.
-func (o *pcaTrial) captured(moment *objective.Moment) float64 {
-	value := moment.Captured(&o.basis, &o.work)
+func (t *pcaTrial) capture(moment *objective.Moment) float64 {
+	value := moment.Captured(&t.basis, &t.work)
 	var found int
-	if !o.basis.IsEmpty() {
-		_, found = o.basis.Dims()
+	if !t.basis.IsEmpty() {
+		_, found = t.basis.Dims()
 	}
-	if found == o.k {
+	if found == t.k {
 		return value
 	}
-	return value + float64(o.k-found)/float64(moment.Dim()-found)*(moment.Trace()-value)
+	return value + float64(t.k-found)/float64(moment.Dim()-found)*(moment.Trace()-value)
 }
 
 // observe implements trial.
-func (o *pcaTrial) observe() error {
-	o.StateTo(&o.state)
-	o.state.TopK(&o.basis, o.k)
-	drift := pca.Orthonormality(o.state.U)
-	values := make([]float64, len(o.ev.on))
-	for i, m := range o.ev.on {
-		values[i] = o.captured(m.moment)
-		if math.IsNaN(values[i]) || math.IsInf(values[i], 0) {
-			return fmt.Errorf("the objective on the %s split at iteration %d is %w", m.split, o.Cost().Iterations, errNotFinite)
-		}
+func (t *pcaTrial) observe() error {
+	t.StateTo(&t.state)
+	t.state.TopK(&t.basis, t.k)
+	t.drift = pca.Orthonormality(t.state.U)
+	for i, m := range t.ev.on {
+		t.captured[i] = t.capture(m.moment)
 	}
-	cost := o.Cost()
-	c := &o.curve
-	c.Cost["iterations"] = append(c.Cost["iterations"], cost.Iterations)
-	c.Cost["sum_kt"] = append(c.Cost["sum_kt"], cost.SumKT)
-	c.Cost["sum_kt2"] = append(c.Cost["sum_kt2"], cost.SumKT2)
-	own := c.Metrics["state"]
-	own["rank"] = append(own["rank"], float64(o.Rank()))
-	own["orthonormality"] = append(own["orthonormality"], drift)
-	for i, m := range o.ev.on {
-		col := c.Metrics[m.split]
-		col["objective"] = append(col["objective"], values[i])
-		col["suboptimality"] = append(col["suboptimality"], o.optimum[i]-values[i])
+	if err := t.curve.add(t.Cost(), t); err != nil {
+		return err
 	}
-	if o.spectrum {
-		c.Spectrum = append(c.Spectrum, append([]float64{}, o.state.Sigma...))
+	if t.spectrum {
+		t.curve.Spectrum = append(t.curve.Spectrum, append([]float64{}, t.state.Sigma...))
 	}
 	return nil
 }

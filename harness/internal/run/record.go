@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms/pca"
+	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
@@ -13,11 +14,12 @@ import (
 	"stochopt/results/record"
 )
 
-// constructor makes a learner, as registry.NewPCA does.
-type constructor func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error)
-
-// svmConstructor makes a learner, as registry.NewSVM does.
-type svmConstructor func(id string, env registry.Env, p registry.Params) (svm.Learner, error)
+// Constructors make learners, as those of package registry do.
+type (
+	constructor       func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error)
+	svmConstructor    func(id string, env registry.Env, p registry.Params) (svm.Learner, error)
+	sparseConstructor func(id string, env registry.Env, p registry.Params) (sparse.Learner, error)
+)
 
 type constructors struct {
 	pca    constructor

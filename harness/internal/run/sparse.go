@@ -16,9 +16,6 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// sparseConstructor makes a learner, as registry.NewSparse does.
-type sparseConstructor func(id string, env registry.Env, p registry.Params) (sparse.Learner, error)
-
 // sparseTask performs the runs of a search for sparse classifiers. Methods see
 // the kernel matrix of the training points only; the classifiers are evaluated
 // on the others with rows that all runs share, and with the training rows, both
@@ -71,39 +68,28 @@ func (t *sparseTask) setVectorsAside(pending []*plan.Item) {
 	t.pool = kernel.NewPool(t.pool.Bytes() - together*t.vectorBytes)
 }
 
-// memoryError ends a run that would take more memory than it may.
-type memoryError struct {
-	need, limit int64
-	// given is the limit as it was given.
-	given string
-}
-
-func (e *memoryError) Error() string {
-	return fmt.Sprintf("needs %s of memory, more than %s (limit)", humanize.IBytes(uint64(e.need)), e.given)
-}
-
 // start implements task.
 func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
 	if !withinLimit(it) {
-		return nil, &memoryError{it.Memory(), int64(it.Limit.Memory), it.Limit.Memory.String()}
+		need := humanize.IBytes(uint64(it.Memory()))
+		return nil, &statusError{record.StatusOutOfMemory, fmt.Errorf("needs %s of memory, more than %s (limit)", need, it.Limit.Memory)}
 	}
-	sh, err := t.points(it, timing)
+	begun, err := t.begin(it, rec, timing)
 	if err != nil {
 		return nil, err
 	}
-	rec.Rows = sh.rows
-	r := &sparseRun{sparseTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params)}
-	cache, err := t.openCache(ctx, sh, &r.computed)
+	r := &sparseRun{kernelRun: begun, vectorBytes: t.vectorBytes}
+	cache, err := r.openCache(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer t.closeOwn(cache)
-	timing.SetupSeconds += sh.cache.seconds
+	timing.SetupSeconds += r.shared.cache.seconds
 	r.rows = t.open(it, cache)
 	if err := r.openEvaluation(cache); err != nil {
 		return nil, err
 	}
-	if err := r.regularise(ctx, timing); err != nil {
+	if err := r.regularise(ctx); err != nil {
 		return nil, err
 	}
 	if err := t.features.acquire(ctx, it); err != nil {
@@ -122,24 +108,16 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 
 // sparseRun is a run that is being prepared.
 type sparseRun struct {
-	*sparseTask
-	it     *plan.Item
-	shared *svmShared
-	needs  registry.Needs
-
-	reg objective.Regularisation
-	// trained is the reference classifier, nil if the run does not need it,
-	// optimum its certificate, or that of the optimum that the regularisation is
-	// taken from.
+	*kernelRun
+	// trained is the reference classifier, nil if the run does not need it.
 	trained *trained
-	optimum *objective.SVMReference
-	// rows has the kernel rows for the method. seen and others have those that
-	// classifiers are evaluated with; others is nil if all points are trained
-	// on. computed counts the kernel evaluations done before them.
-	rows, seen, others *kernel.Reader
-	computed           int64
-	// inputs is the input space, nil unless the method constructs vectors.
-	inputs *kernel.Inputs
+	// seen and others have the kernel rows that classifiers are evaluated with;
+	// others is nil if all points are trained on.
+	seen, others *kernel.Reader
+	// inputs is the input space, nil unless the method constructs vectors; of
+	// these kernel rows of so many bytes are kept.
+	inputs      *kernel.Inputs
+	vectorBytes int64
 }
 
 // openEvaluation opens what classifiers are evaluated with.
@@ -184,14 +162,20 @@ func (r *sparseRun) measure() *objective.Sparse {
 	return objective.NewSparse(&r.shared.layout, r.seen, others, vectors, r.vectorBytes)
 }
 
-// problem returns the training problem.
-func (r *sparseRun) problem() svm.Problem {
-	return svm.Problem{Rows: r.rows, Positive: r.shared.layout.Positive}
+// env is what the constructor is given.
+func (r *sparseRun) env(ctx context.Context) registry.Env {
+	env := r.kernelRun.env(ctx)
+	env.Kernel = func() svm.Problem { return r.problem(r.rows) }
+	// A classifier is not measured while the method is at work.
+	env.Inputs = func() sparse.Inputs { return r.inputs }
+	env.Reference = func() *sparse.Reference { return &r.trained.reference }
+	env.C = r.regularisers()["C"]
+	return env
 }
 
 // regularise finds out lambda, nu and R, and the trained classifier where the
 // method approximates it.
-func (r *sparseRun) regularise(ctx context.Context, timing *record.Timing) error {
+func (r *sparseRun) regularise(ctx context.Context) error {
 	var form string
 	var value, seconds float64
 	var err error
@@ -201,29 +185,28 @@ func (r *sparseRun) regularise(ctx context.Context, timing *record.Timing) error
 		if r.trained, seconds, err = r.train(ctx, form, value); err != nil {
 			return fmt.Errorf("the reference classifier: %w", err)
 		}
-		r.optimum, timing.ReferenceSeconds = r.trained.optimum, seconds
+		r.optimum, r.timing.ReferenceSeconds = r.trained.optimum, seconds
 	case r.it.Algorithm.DependsOnReference(r.it.Params):
 		sh := r.shared
-		if r.optimum, seconds, err = sh.reference(ctx, r.settings, r.it, sh.wanted(r.settings, r.it, form, value), r.problem()); err != nil {
+		if r.optimum, seconds, err = sh.reference(ctx, r.settings, r.it, sh.wanted(r.settings, r.it, form, value), r.problem(r.rows)); err != nil {
 			return fmt.Errorf("the reference optimum: %w", err)
 		}
 	default:
 		return nil
 	}
-	timing.SetupSeconds += seconds
+	r.timing.SetupSeconds += seconds
 	r.reg = completed(r.reg, form, r.optimum)
 	return nil
 }
 
 // facts returns what is known of the problem.
 func (r *sparseRun) facts() map[string]float64 {
-	facts := problemFacts(r.it.Params, r.reg, r.shared.layout.Train, r.optimum)
+	own := make(map[string]float64)
 	if r.trained != nil {
-		maps.Copy(facts, r.trained.facts)
+		maps.Copy(own, r.trained.facts)
 	}
-	maps.Copy(facts, classifierFacts(r.it.Problem.Data.Reference))
 	if v, ok := r.shared.layout.ConstantError(); ok {
-		facts[record.FactConstantError] = v
+		own[record.FactConstantError] = v
 	}
-	return onlyFinite(facts)
+	return r.kernelRun.facts(own)
 }

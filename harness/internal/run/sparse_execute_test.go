@@ -56,7 +56,7 @@ func TestSparseExecutionIsDeterministic(t *testing.T) {
 	for _, o := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 3, Memory: own + 4*96*9}} {
 		f := open(t, t.TempDir())
 		sum, err := f.executeSparse(context.Background(), p, o, registry.NewSparse)
-		if err != nil || sum != (Summary{Planned: sparseSweepRuns, Finished: sparseSweepRuns}) {
+		if err != nil || sum != (Summary{Planned: sparseSweepRuns, Counts: record.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns}}) {
 			for _, r := range f.store.Runs(p.IDs()) {
 				t.Log(r.Name(), r.Status, r.Reason)
 			}
@@ -303,7 +303,7 @@ func TestOutOfMemory(t *testing.T) {
 	p := buildSVM(t, text)
 	f := open(t, t.TempDir())
 	sum, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse)
-	if err != nil || sum != (Summary{Planned: sparseSweepRuns, Finished: sparseSweepRuns - 6, OutOfMemory: 6}) {
+	if err != nil || sum != (Summary{Planned: sparseSweepRuns, Counts: record.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - 6, OutOfMemory: 6}}) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	for _, r := range f.store.Runs(p.IDs()) {
@@ -330,8 +330,8 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 	if err := x.all(context.Background(), pending, f.store, 2); err != nil {
 		t.Fatal(err)
 	}
-	if len(task.live) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
-		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.live), len(task.readers), task.pool.Used())
+	if len(task.made) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
+		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.made), len(task.readers), task.pool.Used())
 	}
 }
 

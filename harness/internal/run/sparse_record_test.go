@@ -132,7 +132,7 @@ func TestRunsAreRecordedBySize(t *testing.T) {
 
 func TestOutOfTime(t *testing.T) {
 	r, sum := runScripted(t, scriptedSpec, &scripted{supports: []int{1, 2, 3, 4, 5, 6}, stuck: 5})
-	if r.Status != record.StatusOutOfTime || r.Reason != "more than 0.05 s (limit)" || r.Limit == nil || *r.Limit != (record.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, OutOfTime: 1}) {
+	if r.Status != record.StatusOutOfTime || r.Reason != "more than 0.05 s (limit)" || r.Limit == nil || *r.Limit != (record.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, Counts: record.Counts{Runs: 1, OutOfTime: 1}}) {
 		t.Errorf("%s: %s; %+v", r.Status, r.Reason, sum)
 	}
 	if got := r.Curve.Cost["iterations"]; !slices.Equal(got, []int64{1, 2, 3}) {

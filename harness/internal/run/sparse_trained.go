@@ -10,6 +10,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
+	"stochopt/results/record"
 )
 
 // trained is the certified optimum of an SVM problem as a classifier.
@@ -30,21 +31,13 @@ func (r *sparseRun) train(ctx context.Context, form string, value float64) (*tra
 	want := sh.wanted(r.settings, r.it, form, value)
 	want.Within = registry.SparseReferenceGap
 	name := fmt.Sprintf("%s=%s %t", form, strconv.FormatFloat(value, 'g', -1, 64), want.Bias)
-	sh.mu.Lock()
-	classifier := sh.trained[name]
-	if classifier == nil {
-		classifier = new(once[*trained])
-		sh.trained[name] = classifier
-	}
-	sh.mu.Unlock()
-	c, err := classifier.get(func() (*trained, error) {
-		optimum, _, err := sh.reference(ctx, r.settings, r.it, want, r.problem())
+	return sh.trained.get(name, func() (*trained, error) {
+		optimum, _, err := sh.reference(ctx, r.settings, r.it, want, r.problem(r.rows))
 		if err != nil {
 			return nil, err
 		}
 		return r.newTrained(ctx, optimum)
 	})
-	return c, classifier.seconds, err
 }
 
 // normAccuracy is the relative accuracy of |w|, which is summed up in two ways.
@@ -56,7 +49,7 @@ func (r *sparseRun) newTrained(ctx context.Context, optimum *objective.SVMRefere
 	sh := r.shared
 	n := sh.layout.Train
 	t := &trained{optimum: optimum, reference: sparse.Reference{Alpha: optimum.Alpha}}
-	p := r.problem()
+	p := r.problem(r.rows)
 	for i, a := range optimum.Alpha {
 		if a != 0 {
 			t.expansion.Add(i, float64(a*p.Label(i)))
@@ -84,9 +77,9 @@ func (r *sparseRun) newTrained(ctx context.Context, optimum *objective.SVMRefere
 		"reference_kernel_evals": 2 * float64(n) * float64(optimum.Iterations),
 		"reference_iterations":   float64(optimum.Iterations),
 	}
-	for i, s := range m.Splits() {
-		name := "reference_" + s.Name + "_error"
-		if s.Name == "test" {
+	for i, split := range sh.layout.SplitNames() {
+		name := "reference_" + split + "_error"
+		if split == record.SplitTest {
 			name = "reference_error"
 		}
 		t.facts[name] = v.Error[i]

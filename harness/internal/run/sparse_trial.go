@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/objective"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -35,15 +37,13 @@ type sparseTrial struct {
 	kept *snapshot
 	wait []*snapshot
 	free []*snapshot
-	// looked, if set, is told of each settled classifier, and replayed of each
-	// that is on record, which is then not measured. What they are given is theirs
-	// during the call only.
-	looked, replayed func(s *snapshot)
+	// watch, if set, is told of each settled classifier, and of each that is on
+	// record, which is then not measured. What it is given is its own during the
+	// call only.
+	watch func(s *snapshot, recorded bool)
 
-	cost     map[string][]int64
-	splits   map[string]map[string][]float64
-	mistakes []record.IndexSet
-	times    []float64
+	curve *curve[sparsePoint]
+	times []float64
 	// observed is the iteration observed last.
 	observed int64
 }
@@ -53,10 +53,8 @@ type snapshot struct {
 	expansion sparse.Expansion
 	cost      algorithms.Cost
 	took      time.Duration
-	settled   bool
-	// value is the method's own figure of merit, where it has one.
-	value  float64
-	valued bool
+	// value is the method's own figure of merit, NaN where it has none.
+	value float64
 }
 
 func (s *snapshot) support() int64 { return int64(len(s.expansion.Coef)) }
@@ -66,17 +64,30 @@ var (
 	_ selective = (*sparseTrial)(nil)
 )
 
+// sparsePoint is a classifier with what was measured of it.
+type sparsePoint struct {
+	*snapshot
+	objective.SparseValues
+}
+
+// sparseColumns are what is measured of a classifier.
+var sparseColumns = []column[sparsePoint]{
+	{metric: record.MetricSupport, own: func(p sparsePoint) float64 { return float64(p.support()) }},
+	{metric: record.MetricNorm, own: func(p sparsePoint) float64 { return p.Norm }},
+	{metric: "bias", own: func(p sparsePoint) float64 { return p.expansion.Bias }},
+	{metric: "value", own: func(p sparsePoint) float64 { return p.value }, partial: true},
+	{metric: record.MetricHinge, on: func(p sparsePoint, split int) float64 { return p.Hinge[split] }, words: "hinge loss"},
+	{metric: record.MetricError, on: func(p sparsePoint, split int) float64 { return p.Error[split] }},
+	{metric: "slant", on: func(p sparsePoint, split int) float64 { return p.Slant[split] }},
+}
+
 // newSparseTrial returns a trial that wants its learner.
 func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 	t := &sparseTrial{
 		ctx: ctx, run: r, objective: r.measure(),
-		sizes:  newSupportSizes(r.shared.layout.Train, r.settings.points, r.settings.spacing),
-		cost:   map[string][]int64{"iterations": {}, "kernel_evals": {}, "inner_products": {}},
-		splits: map[string]map[string][]float64{"state": {"support": {}, "norm": {}, "bias": {}}},
+		sizes: newSupportSizes(r.shared.layout.Train, r.settings.points, r.settings.spacing),
 	}
-	for _, s := range t.objective.Splits() {
-		t.splits[s.Name] = map[string][]float64{"error": {}, "hinge": {}, "slant": {}}
-	}
+	t.curve = newCurve(analysis.TaskCosts(record.TaskSparse), r.shared.layout.SplitNames(), sparseColumns)
 	return t
 }
 
@@ -137,12 +148,15 @@ func (t *sparseTrial) look() {
 	t.kept = s
 	s.expansion.Reset()
 	t.ExpansionTo(&s.expansion)
-	s.cost, s.took, s.settled = t.Cost(), t.took, settled
+	s.cost, s.took, s.value = t.Cost(), t.took, math.NaN()
 	if l, ok := t.Learner.(sparse.Valued); ok {
-		s.value, s.valued = l.Value(), true
+		// One that is no number is not finite, and not unknown.
+		if s.value = l.Value(); math.IsNaN(s.value) {
+			s.value = math.Inf(1)
+		}
 	}
-	if t.looked != nil && settled {
-		t.looked(s)
+	if t.watch != nil && settled {
+		t.watch(s, false)
 	}
 	if now || t.ended {
 		t.wait, t.kept = append(t.wait, s), nil
@@ -170,9 +184,9 @@ func (t *sparseTrial) observe() error {
 // record measures a classifier into the curve.
 func (t *sparseTrial) record(s *snapshot) error {
 	at := s.cost.Iterations
-	if t.replayed != nil {
+	if t.watch != nil {
 		t.observed = at
-		t.replayed(s)
+		t.watch(s, true)
 		return nil
 	}
 	v, err := t.objective.Measure(t.ctx, &s.expansion)
@@ -183,50 +197,22 @@ func (t *sparseTrial) record(s *snapshot) error {
 	case err != nil:
 		return err
 	}
-	state := map[string]float64{"support": float64(s.support()), "norm": v.Norm, "bias": s.expansion.Bias}
-	if s.valued {
-		state["value"] = s.value
+	if err := t.curve.add(s.cost, sparsePoint{s, v}); err != nil {
+		return err
 	}
-	for name, x := range state {
-		if x-x != 0 {
-			return fmt.Errorf("the %s at iteration %d is %w", name, at, errNotFinite)
-		}
+	if t.run.shared.layout.Test > 0 {
+		t.curve.Mistakes = append(t.curve.Mistakes, record.IndexSet(v.Mistakes))
 	}
-	for i, split := range t.objective.Splits() {
-		if h := v.Hinge[i]; h-h != 0 {
-			return fmt.Errorf("the hinge loss on the %s split at iteration %d is %w", split.Name, at, errNotFinite)
-		}
-	}
-	t.append(s.cost, v, state)
 	t.times = append(t.times, s.took.Seconds())
 	t.observed = at
 	return nil
-}
-
-// append adds a point to the curve.
-func (t *sparseTrial) append(c algorithms.Cost, v objective.SparseValues, state map[string]float64) {
-	for name, n := range map[string]int64{"iterations": c.Iterations, "kernel_evals": c.KernelEvals, "inner_products": c.InnerProducts} {
-		t.cost[name] = append(t.cost[name], n)
-	}
-	for i, s := range t.objective.Splits() {
-		col := t.splits[s.Name]
-		col["error"] = append(col["error"], v.Error[i])
-		col["hinge"] = append(col["hinge"], v.Hinge[i])
-		col["slant"] = append(col["slant"], v.Slant[i])
-	}
-	for name, x := range state {
-		t.splits["state"][name] = append(t.splits["state"][name], x)
-	}
-	if t.run.shared.layout.Test > 0 {
-		t.mistakes = append(t.mistakes, record.IndexSet(v.Mistakes))
-	}
 }
 
 // finish implements trial.
 func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status {
 	t.limit.end()
 	timing.Seconds = t.times
-	rec.Curve = record.Curve{Cost: t.cost, Metrics: t.splits, Mistakes: t.mistakes}
+	rec.Curve = t.curve.whole()
 	r := t.run
 	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.Computed()
 	if r.others != nil {

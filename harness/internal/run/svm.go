@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
@@ -40,27 +39,26 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 	// A solver that is not there needs no preparation.
 	switch err := t.available(it.Algorithm); {
 	case errors.Is(err, svm.ErrNoSolver):
-		return nil, &skippedError{err}
+		return nil, &statusError{record.StatusSkipped, err}
 	case err != nil:
 		return nil, err
 	}
-	sh, err := t.points(it, timing)
+	begun, err := t.begin(it, rec, timing)
 	if err != nil {
 		return nil, err
 	}
-	rec.Rows = sh.rows
-	t.warnOfNorms(it, sh)
-	r := &svmRun{svmTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params), timing: timing}
+	r := &svmRun{kernelRun: begun}
+	t.warnOfNorms(it, r.shared)
 	if err := r.regularise(ctx); err != nil {
 		return nil, err
 	}
 	if r.needs.Kernel {
-		if r.cache, err = r.openCache(ctx, sh, &r.computed); err != nil {
+		if r.cache, err = r.openCache(ctx); err != nil {
 			return nil, err
 		}
 		// Of what is the run's own, its reader keeps the rows until it is closed.
 		defer r.closeOwn(r.cache)
-		timing.SetupSeconds += sh.cache.seconds
+		timing.SetupSeconds += r.shared.cache.seconds
 	}
 	if err := t.features.acquire(ctx, it); err != nil {
 		return nil, err
@@ -68,28 +66,17 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 	learner, err := t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
 	switch {
 	case errors.Is(err, svm.ErrNoSolver):
-		return nil, &skippedError{err}
+		return nil, &statusError{record.StatusSkipped, err}
 	case err != nil:
 		return nil, err
 	}
-	rec.Facts = r.facts()
+	rec.Facts = r.facts(nil)
 	return newSVMTrial(r, learner), nil
 }
 
 // svmRun is a run that is being prepared.
 type svmRun struct {
-	*svmTask
-	it     *plan.Item
-	shared *svmShared
-	needs  registry.Needs
-	timing *record.Timing
-
-	reg       objective.Regularisation
-	reference *objective.SVMReference
-	// rows is the reader of the run's kernel rows, nil if it has none;
-	// computed counts the kernel evaluations done before it.
-	rows     *kernel.Reader
-	computed int64
+	*kernelRun
 	// cache has the kernel rows, nil if the run reads none.
 	cache *kernel.Cache
 }
@@ -129,14 +116,14 @@ func (r *svmRun) regularise(ctx context.Context) error {
 			r.timing.SetupSeconds += r.shared.cache.seconds
 		}
 	}
-	r.reference = ref
+	r.optimum = ref
 	r.reg = completed(r.reg, form, ref)
 	return nil
 }
 
 // solve returns the certified optimum and the seconds that it has taken.
 func (r *svmRun) solve(ctx context.Context, form string, value float64) (*objective.SVMReference, float64, error) {
-	cache, err := r.openCache(ctx, r.shared, &r.computed)
+	cache, err := r.openCache(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -144,7 +131,7 @@ func (r *svmRun) solve(ctx context.Context, form string, value float64) (*object
 	defer r.closeOwn(cache)
 	rows := cache.Reader()
 	defer rows.Close()
-	return r.shared.reference(ctx, r.settings, r.it, r.shared.wanted(r.settings, r.it, form, value), svm.Problem{Rows: rows, Positive: r.shared.layout.Positive})
+	return r.shared.reference(ctx, r.settings, r.it, r.shared.wanted(r.settings, r.it, form, value), r.problem(rows))
 }
 
 // explain says of a reference optimum that cannot be had what would do without.
@@ -159,21 +146,4 @@ func (r *svmRun) explain(err error) error {
 		return fmt.Errorf("%w, or give R, which %s takes, in place of %s", err, r.it.Series, registry.Regulariser(r.it.Params))
 	}
 	return err
-}
-
-// facts returns what is known of the problem.
-func (r *svmRun) facts() map[string]float64 {
-	facts := problemFacts(r.it.Params, r.reg, r.shared.layout.Train, r.reference)
-	maps.Copy(facts, classifierFacts(r.it.Problem.Data.Reference))
-	return onlyFinite(facts)
-}
-
-// onlyFinite removes what is not known or not finite.
-func onlyFinite(facts map[string]float64) map[string]float64 {
-	for name, v := range facts {
-		if v-v != 0 {
-			delete(facts, name)
-		}
-	}
-	return facts
 }

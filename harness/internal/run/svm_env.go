@@ -2,38 +2,30 @@ package run
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
-	"stochopt/harness/internal/seed"
 )
 
 // env is what the constructor is given.
 func (r *svmRun) env(ctx context.Context) registry.Env {
 	sh, start := r.shared, time.Now()
-	stream := func(role string) *rand.Rand { return r.settings.stream(r.it, role) }
-	return registry.Env{
-		Kernel: func() svm.Problem {
-			r.rows = r.open(r.it, r.cache)
-			return svm.Problem{Rows: r.rows, Positive: sh.layout.Positive}
-		},
-		Linear: func() svm.LinearProblem {
-			return svm.LinearProblem{Features: sh.points.Features(sh.layout.Train), Positive: sh.layout.Positive}
-		},
-		Vectors: func() (kernel.Vectors, int, int) {
-			return vectors{Table: r.it.Problem.Data.Table, rows: sh.order}, sh.layout.Train, sh.layout.Positive
-		},
-		Context: ctx,
-		Clock:   func() float64 { return time.Since(start).Seconds() },
-		Lambda:  r.reg.Lambda, Nu: r.reg.Nu, R: r.reg.R, Bias: r.reg.Bias,
-		Kern:  sh.kern,
-		Order: func(kind string) svm.Order { return newOrder(kind, sh.layout.Train, stream(seed.RoleOrder)) },
-		Rand:  stream,
+	env := r.kernelRun.env(ctx)
+	env.Kernel = func() svm.Problem {
+		r.rows = r.open(r.it, r.cache)
+		return r.problem(r.rows)
 	}
+	env.Linear = func() svm.LinearProblem {
+		return svm.LinearProblem{Features: sh.points.Features(sh.layout.Train), Positive: sh.layout.Positive}
+	}
+	env.Vectors = func() (kernel.Vectors, int, int) {
+		return vectors{Table: r.it.Problem.Data.Table, rows: sh.order}, sh.layout.Train, sh.layout.Positive
+	}
+	env.Clock = func() float64 { return time.Since(start).Seconds() }
+	return env
 }
 
 // vectors are rows of a table in another order.

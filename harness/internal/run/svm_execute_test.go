@@ -25,7 +25,7 @@ func TestSVMExecutionIsDeterministic(t *testing.T) {
 	for _, o := range []Options{{Workers: 1}, {Workers: 4}, {Workers: 3, Memory: 4 * 90 * 7}} {
 		f := open(t, t.TempDir())
 		sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM)
-		if err != nil || sum != (Summary{Planned: svmSweepRuns, Finished: svmSweepRuns}) {
+		if err != nil || sum != (Summary{Planned: svmSweepRuns, Counts: record.Counts{Runs: svmSweepRuns, Finished: svmSweepRuns}}) {
 			t.Fatalf("%+v: summary is %+v, %v", o, sum, err)
 		}
 		data, err := os.ReadFile(f.references())
@@ -195,7 +195,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := Summary{Planned: svmSweepRuns, Finished: svmSweepRuns - runs}
+			want := Summary{Planned: svmSweepRuns, Counts: record.Counts{Runs: svmSweepRuns, Finished: svmSweepRuns - runs}}
 			switch test.status {
 			case record.StatusDiverged:
 				want.Diverged = runs
@@ -221,7 +221,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 			}
 			// The others are tried anew.
 			sum, err = f.executeSVM(context.Background(), p, Options{Workers: 3}, registry.NewSVM)
-			if err != nil || sum != (Summary{Planned: svmSweepRuns, Reused: svmSweepRuns - runs, Finished: runs}) {
+			if err != nil || sum != (Summary{Planned: svmSweepRuns, Reused: svmSweepRuns - runs, Counts: record.Counts{Runs: runs, Finished: runs}}) {
 				t.Errorf("the next time: %+v, %v", sum, err)
 			}
 		})
@@ -252,7 +252,7 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 	if sum.Failed != 9 || sum.Finished != svmSweepRuns-9 {
 		t.Errorf("%+v", sum)
 	}
-	if len(task.live) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
-		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.live), len(task.readers), task.pool.Used())
+	if len(task.made) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
+		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.made), len(task.readers), task.pool.Used())
 	}
 }

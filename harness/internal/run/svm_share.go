@@ -3,8 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"stochopt/algorithms/kernel"
@@ -55,9 +55,8 @@ type svmShared struct {
 	// those over the points that are not trained on.
 	cache, others once[*kernel.Cache]
 
-	mu         sync.Mutex
-	references map[string]*once[*objective.SVMReference]
-	trained    map[string]*once[*trained]
+	references memo[string, *objective.SVMReference]
+	trained    memo[string, *trained]
 }
 
 // newSVMShared lays out the points of the item's split.
@@ -67,29 +66,22 @@ func newSVMShared(root uint64, it *plan.Item, kern kernel.Kernel) (*svmShared, e
 	if err != nil {
 		return nil, err
 	}
-	s := &svmShared{key: svmKeyOf(it), kern: kern, references: make(map[string]*once[*objective.SVMReference]), trained: make(map[string]*once[*trained])}
+	s := &svmShared{key: svmKeyOf(it), kern: kern}
 	s.layout = objective.SVMPoints{Train: len(train), Validation: len(validation), Test: len(test)}
 	labels := pr.Data.Table.Labels
-	for _, row := range train {
-		if labels[row] > 0 {
-			s.order = append(s.order, row)
-		}
-	}
-	s.layout.Positive = len(s.order)
-	for _, row := range train {
-		if labels[row] < 0 {
-			s.order = append(s.order, row)
-		}
-	}
-	s.order = append(append(s.order, validation...), test...)
+	negative := func(row int) bool { return labels[row] < 0 }
+	positives := slices.DeleteFunc(slices.Clone(train), negative)
+	s.layout.Positive = len(positives)
+	negatives := slices.DeleteFunc(train, func(row int) bool { return !negative(row) })
+	s.order = slices.Concat(positives, negatives, validation, test)
 	for _, row := range s.order {
 		s.layout.Labels = append(s.layout.Labels, labels[row])
 	}
 	if s.points, err = kernel.NewPoints(pr.Data.Table, s.order); err != nil {
 		return nil, err
 	}
-	s.rows, err = rowCounts(root, it, s.layout)
-	return s, err
+	s.rows = rowCounts(pr, s.layout)
+	return s, nil
 }
 
 // close gives the memory of the kernel rows back.
@@ -103,27 +95,16 @@ func (s *svmShared) close() {
 
 // rowCounts returns the numbers of rows by split, and what they are a subset
 // of.
-func rowCounts(root uint64, it *plan.Item, p objective.SVMPoints) (map[string]int64, error) {
-	rows := make(map[string]int64)
+func rowCounts(pr *plan.Problem, p objective.SVMPoints) map[string]int64 {
+	rows, whole := make(map[string]int64), pr.Whole()
 	for _, s := range p.Splits() {
-		rows[s.Name] = int64(s.To - s.From)
-	}
-	if it.Problem.Entry.Subset == nil {
-		return rows, nil
-	}
-	// The same problem without its subset.
-	whole, entry := *it.Problem, *it.Problem.Entry
-	whole.Entry, entry.Subset = &entry, nil
-	train, validation, test, err := whole.SVMRows(root, it.Repeat)
-	if err != nil {
-		return nil, err
-	}
-	for name, n := range map[string]int{"train": len(train), "validation": len(validation), "test": len(test)} {
-		if kept, ok := rows[name]; ok && kept < int64(n) {
-			rows[name+"_of"] = int64(n)
+		n := int64(s.To - s.From)
+		rows[s.Name] = n
+		if n < whole[s.Name] {
+			rows[s.Name+"_of"] = whole[s.Name]
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 // seen returns the number of points that the kernel rows of methods span.
@@ -137,9 +118,12 @@ func (s *svmShared) seen(apart bool) int {
 // wanted names the problem regularised as given.
 func (s *svmShared) wanted(set settings, it *plan.Item, form string, value float64) objective.SVMReference {
 	want := objective.SVMReference{
-		Dataset: it.Problem.Data.Name, DatasetHash: s.key.data, Split: s.key.split, Repeat: s.key.repeat,
-		Seed: set.seed, Protocol: seed.Protocol, Version: registry.ReferenceVersion,
-		Kernel: s.key.kernel, Bias: it.Params.Bool("bias"), Given: form, Value: value,
+		Solved: objective.Solved{
+			Dataset: it.Problem.Data.Name, DatasetHash: s.key.data, Split: s.key.split, Repeat: s.key.repeat,
+			Seed: set.seed, Protocol: seed.Protocol,
+		},
+		Version: registry.ReferenceVersion,
+		Kernel:  s.key.kernel, Bias: it.Params.Bool("bias"), Given: form, Value: value,
 	}
 	if it.Problem.FixedSplit() && it.Problem.Entry.Subset == nil {
 		want.Seed = 0 // nothing is drawn
@@ -152,17 +136,9 @@ func (s *svmShared) wanted(set settings, it *plan.Item, form string, value float
 // for it.
 func (s *svmShared) reference(ctx context.Context, set settings, it *plan.Item, want objective.SVMReference, p svm.Problem) (*objective.SVMReference, float64, error) {
 	name := fmt.Sprintf("%s=%s %t %g", want.Given, strconv.FormatFloat(want.Value, 'g', -1, 64), want.Bias, want.Within)
-	s.mu.Lock()
-	ref := s.references[name]
-	if ref == nil {
-		ref = new(once[*objective.SVMReference])
-		s.references[name] = ref
-	}
-	s.mu.Unlock()
-	optimum, err := ref.get(func() (*objective.SVMReference, error) {
+	return s.references.get(name, func() (*objective.SVMReference, error) {
 		return set.refs.GetSVM(ctx, want, p, set.waiting(it))
 	})
-	return optimum, ref.seconds, err
 }
 
 // A reference optimum that takes longer than patience is reported on, and again

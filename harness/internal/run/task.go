@@ -11,8 +11,11 @@ import (
 	"stochopt/results/record"
 )
 
-// skippedError ends a run that cannot be had on this machine.
-type skippedError struct{ error }
+// statusError ends a run that is not made, with the status to record.
+type statusError struct {
+	status string
+	error
+}
 
 // errNotFinite ends a run whose measurements left the finite range.
 var errNotFinite = errors.New("not finite")
@@ -24,7 +27,7 @@ type task interface {
 	// others, building it if the run is the first to need it, and constructs
 	// the learner. It fills in what the record says of the problem and the
 	// time that the preparation took. After an error the run has failed for
-	// that reason; a *skippedError says that it cannot be had here.
+	// that reason, unless a *statusError says which status it has.
 	start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error)
 	// release gives up the item's claim on what it shares. It is called once
 	// for each item, started or not.
@@ -47,6 +50,15 @@ type trial interface {
 	// the record itself.
 	finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status
 }
+
+// schedule is what most trials say of their points and their time.
+type schedule []int64
+
+// points implements trial.
+func (at schedule) points() []int64 { return at }
+
+// seconds implements trial.
+func (schedule) seconds(clock time.Duration) float64 { return clock.Seconds() }
 
 // selective is a trial that is also recorded between its points.
 type selective interface {

@@ -81,9 +81,9 @@ func interactive(c *plots.Chart) bool {
 	return some
 }
 
-// The JSON that the script reads: that of plots.Chart with keys by index, colours
-// for both themes, columns of x that several curves share in one place, and numbers
-// to six digits.
+// The JSON that the script reads: that of plots.Chart with keys by index, colours for
+// both themes, columns of x that several curves share in one place, and numbers to six
+// digits. A field stands in place of that of the same name of what it is beside.
 type (
 	chartData struct {
 		Keys   []keyData      `json:"keys"`
@@ -107,23 +107,16 @@ type (
 		Empty   string          `json:"empty,omitempty"`
 	}
 	curveData struct {
-		Key    int      `json:"key"`
-		X      int      `json:"x"`
-		Y      []digits `json:"y"`
-		Lo     []digits `json:"lo,omitempty"`
-		Hi     []digits `json:"hi,omitempty"`
-		N      int      `json:"n,omitempty"`
-		Label  string   `json:"label,omitempty"`
-		Dashed *float64 `json:"dashed,omitempty"`
-		Points bool     `json:"points,omitempty"`
-		Thin   bool     `json:"thin,omitempty"`
-		Done   bool     `json:"done,omitempty"`
+		Key int      `json:"key"`
+		X   int      `json:"x"`
+		Y   []digits `json:"y"`
+		Lo  []digits `json:"lo,omitempty"`
+		Hi  []digits `json:"hi,omitempty"`
+		plots.ChartCurve
 	}
 	lineData struct {
-		Key   int      `json:"key"`
-		X     *float64 `json:"x,omitempty"`
-		Y     *float64 `json:"y,omitempty"`
-		Label string   `json:"label"`
+		Key int `json:"key"`
+		plots.ChartLine
 	}
 )
 
@@ -162,15 +155,14 @@ func encode(c *plots.Chart) (template.JS, error) {
 				if n := len(u.X); len(u.Y) != n || len(u.Lo) != len(u.Hi) || len(u.Lo) != 0 && len(u.Lo) != n {
 					return "", fmt.Errorf("its chart has a curve of %q with columns of different lengths", u.Key)
 				}
-				q.Curves = append(q.Curves, curveData{k, d.column(u.X, columns), short(u.Y), short(u.Lo), short(u.Hi),
-					u.N, u.Label, u.Dashed, u.Points, u.Thin, u.Done})
+				q.Curves = append(q.Curves, curveData{k, d.column(u.X, columns), short(u.Y), short(u.Lo), short(u.Hi), u})
 			}
 			for _, l := range p.Lines {
 				k, ok := index[l.Key]
 				if !ok {
 					k = -1
 				}
-				q.Lines = append(q.Lines, lineData{k, l.X, l.Y, l.Label})
+				q.Lines = append(q.Lines, lineData{k, l})
 			}
 			out = append(out, q)
 		}
