@@ -40,10 +40,7 @@ func (s *Store) Compact(plan []ID) error {
 	defer s.mu.Unlock()
 
 	runs := s.records.planned(plan)
-	inPlan := make(map[ref]bool, len(runs))
-	for _, r := range runs {
-		inPlan[r.ref()] = true
-	}
+	inPlan := refs(runs)
 	archive := s.records.completed(func(id ref) bool { return !inPlan[id] })
 	// A record on its way from the archive into the plan stays in both until
 	// RunsFile is in place.
@@ -88,10 +85,7 @@ func (s *Store) writeArchive(runs []Run) error {
 	} else if err := s.writeRuns(ArchiveFile, runs); err != nil {
 		return err
 	}
-	clear(s.archived)
-	for _, r := range runs {
-		s.archived[r.ref()] = true
-	}
+	s.archived = refs(runs)
 	return nil
 }
 

@@ -64,10 +64,7 @@ func ReadDir(dir string) (*Experiment, error) {
 
 // readPlanned takes the records of the plan.
 func (e *Experiment) readPlanned(c *contents) {
-	inPlan := make(map[ref]bool, len(c.plan))
-	for _, id := range c.plan {
-		inPlan[id.ref()] = true
-	}
+	inPlan := refs(c.plan)
 	all := c.merge(func(id ref, w string) {
 		if inPlan[id] {
 			e.Warnings = append(e.Warnings, w)
@@ -83,10 +80,7 @@ func (e *Experiment) readPlanned(c *contents) {
 			e.timings[id] = r.timing
 		}
 	}
-	compacted := make(map[ref]bool, len(c.runs)+len(c.archive))
-	for _, r := range slices.Concat(c.runs, c.archive) {
-		compacted[r.ref()] = true
-	}
+	compacted := refs(slices.Concat(c.runs, c.archive))
 	for _, r := range e.Runs {
 		if !compacted[r.ref()] {
 			e.Journaled++

@@ -114,10 +114,7 @@ func Summarise(e *Experiment) Summary {
 
 // listPlanned lists the series of the plan and counts the runs that are missing.
 func (s *Summary) listPlanned(e *Experiment) {
-	recorded := make(map[ref]bool, len(e.Runs))
-	for _, r := range e.Runs {
-		recorded[r.ref()] = true
-	}
+	recorded := refs(e.Runs)
 	for _, id := range e.plan {
 		done := recorded[id.ref()]
 		if done && (id.Dataset == "" || id.Series == "") {

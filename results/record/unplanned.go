@@ -16,10 +16,9 @@ type Kept struct {
 
 // NewKept compares what is completed with a plan.
 func NewKept(completed, plan []ID) Kept {
-	asked := make(map[ref]bool, len(plan))
+	asked := refs(plan)
 	budgets := make(map[string][]string, len(plan))
 	for _, id := range plan {
-		asked[id.ref()] = true
 		budgets[id.Key] = append(budgets[id.Key], ParseExtent(id.Extent).Budget)
 	}
 	var k Kept
