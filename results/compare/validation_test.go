@@ -101,18 +101,9 @@ func tallies(t *testing.T, n int, sides func(trial int) (base, cand []Side), o O
 
 // judged is Compare at each tolerance, with the measures taken once.
 func judged(base, cand []Side, o Options) ([]*Report, error) {
-	o, err := o.filled()
+	w, err := measured(base, cand, o)
 	if err != nil {
 		return nil, err
-	}
-	w := &work{o: o, report: &Report{Options: o}}
-	if err := w.matchSides(base, cand); err != nil {
-		return nil, err
-	}
-	for i := range w.cells {
-		if err := w.cells[i].measure(o); err != nil {
-			return nil, err
-		}
 	}
 	var out []*Report
 	for _, tolerance := range tolerances {
@@ -120,9 +111,6 @@ func judged(base, cand []Side, o Options) ([]*Report, error) {
 		v.o.Tolerance = tolerance
 		v.report.Options = v.o
 		v.decide()
-		for _, c := range v.cells {
-			v.report.Cells = append(v.report.Cells, c.Cell)
-		}
 		out = append(out, v.report)
 	}
 	return out, nil

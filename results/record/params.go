@@ -30,10 +30,11 @@ func (p Params) MarshalJSON() ([]byte, error) {
 		}
 		buf = append(append(buf, text...), ':')
 		switch v := p[name].(type) {
-		case bool:
-			buf = strconv.AppendBool(buf, v)
-		case int64:
-			buf = strconv.AppendInt(buf, v, 10)
+		case bool, int64, string:
+			if text, err = encodeLine(v); err != nil {
+				return nil, err
+			}
+			buf = append(buf, text...)
 		case float64:
 			if !Finite(v) {
 				return nil, fmt.Errorf("parameter %q is %v, which JSON cannot hold", name, v)
@@ -43,12 +44,6 @@ func (p Params) MarshalJSON() ([]byte, error) {
 			if !bytes.ContainsAny(buf[start:], ".e") {
 				buf = append(buf, ".0"...)
 			}
-		case string:
-			text, err := encodeLine(v)
-			if err != nil {
-				return nil, err
-			}
-			buf = append(buf, text...)
 		default:
 			return nil, fmt.Errorf("parameter %q is of type %T; it must be a bool, int64, float64 or string", name, v)
 		}
@@ -113,10 +108,7 @@ func FormatParam(v any) string {
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return strconv.FormatInt(int64(v), 10)
-		}
-		return strconv.FormatFloat(v, 'g', -1, 64)
+		return formatNumber(v)
 	case string:
 		_, numErr := strconv.ParseFloat(v, 64)
 		if v == "" || numErr == nil || v == "true" || v == "false" || strings.ContainsAny(v, ";=\"[], \t\r\n") {
@@ -126,6 +118,14 @@ func FormatParam(v any) string {
 	default:
 		return fmt.Sprint(v)
 	}
+}
+
+// formatNumber writes whole numbers without a point or an exponent.
+func formatNumber(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return FormatFloat(v)
 }
 
 // Split returns the parameters named, and the others.
