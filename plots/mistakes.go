@@ -214,7 +214,7 @@ func (t Table) Mistakes() []*Mistake {
 			ms.at(item("sizes", i), "%d occurs twice", s)
 		}
 	}
-	for _, name := range sortedKeys(t.Targets) {
+	for _, name := range slices.Sorted(maps.Keys(t.Targets)) {
 		if v := t.Targets[name]; !(0 <= v && v < 1) {
 			ms.at("targets."+name, "an error is a fraction, at least 0 and less than 1, got %v", v)
 		}
@@ -278,7 +278,7 @@ func (ms *mistakes) exponent(e analysis.Exponent, at string) {
 			ms.at(at, "a power law in epsilon needs more than one target")
 		}
 	}
-	for _, name := range sortedKeys(e.Values) {
+	for _, name := range slices.Sorted(maps.Keys(e.Values)) {
 		if v := e.Values[name]; !(v > 0) {
 			ms.at(at, "the value of %s is %v, which is not positive", name, v)
 		}

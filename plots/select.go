@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -146,7 +147,7 @@ func describe(r *record.Run, vars []string) string {
 // describeWhere names the conditions of where, in order of name.
 func describeWhere(where map[string]any) string {
 	var parts []string
-	for _, name := range sortedKeys(where) {
+	for _, name := range slices.Sorted(maps.Keys(where)) {
 		v := where[name]
 		if options, ok := v.([]any); ok {
 			texts := make([]string, len(options))
@@ -158,13 +159,4 @@ func describeWhere(where map[string]any) string {
 		parts = append(parts, label(name, v))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -182,7 +183,7 @@ func byDataset(runs []record.Run) [][]record.Run {
 // theoryAlone returns rows, without runs, of what has theory but is in no row.
 func (t Table) theoryAlone(rows []tableRow) []tableRow {
 	var more []tableRow
-	for _, name := range sortedKeys(t.Theory) {
+	for _, name := range slices.Sorted(maps.Keys(t.Theory)) {
 		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == name }) {
 			more = append(more, tableRow{series: seriesID{series: name}})
 		}

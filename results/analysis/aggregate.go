@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -167,40 +168,27 @@ var casualties = map[string]string{
 }
 
 func sameGrid(curves []runCurve) bool {
-	for _, c := range curves[1:] {
-		if !slices.Equal(c.X, curves[0].X) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(curves, func(c runCurve) bool { return !slices.Equal(c.X, curves[0].X) })
 }
 
 func commonGrid(curves []runCurve, x string) (grid []float64, cut string, err error) {
 	if sameGrid(curves) {
 		return slices.Clone(curves[0].X), "", nil
 	}
-	first, last := 0, 0
-	shortest, longest, points := 0, 0, 0
-	for i, c := range curves {
-		if c.X[0] > curves[first].X[0] {
-			first = i
-		}
-		if c.X[len(c.X)-1] < curves[last].X[len(curves[last].X)-1] {
-			last = i
-		}
-		if c.iterations < curves[shortest].iterations {
-			shortest = i
-		}
-		if c.iterations > curves[longest].iterations {
-			longest = i
-		}
+	begin, end := func(c runCurve) float64 { return c.X[0] }, func(c runCurve) float64 { return c.X[len(c.X)-1] }
+	first := slices.MaxFunc(curves, func(a, b runCurve) int { return cmp.Compare(begin(a), begin(b)) })
+	last := slices.MinFunc(curves, func(a, b runCurve) int { return cmp.Compare(end(a), end(b)) })
+	byLength := func(a, b runCurve) int { return cmp.Compare(a.iterations, b.iterations) }
+	shortest, longest := slices.MinFunc(curves, byLength), slices.MaxFunc(curves, byLength)
+	points := 0
+	for _, c := range curves {
 		points = max(points, len(c.X))
 	}
-	lo, hi := curves[first].X[0], curves[last].X[len(curves[last].X)-1]
+	lo, hi := begin(first), end(last)
 	if lo > hi {
-		return nil, "", fmt.Errorf("results: the runs have no range of %s in common: %s begins at %v, %s ends at %v", x, curves[first].name, lo, curves[last].name, hi)
+		return nil, "", fmt.Errorf("results: the runs have no range of %s in common: %s begins at %v, %s ends at %v", x, first.name, lo, last.name, hi)
 	}
-	if a, b := curves[shortest], curves[longest]; a.iterations < b.iterations {
+	if a, b := shortest, longest; a.iterations < b.iterations {
 		cut = fmt.Sprintf("runs differ in length, cut at %s = %v: %s ends at iteration %d, %s at %d", x, hi, a.name, a.iterations, b.name, b.iterations)
 	}
 	var pool []float64

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -71,8 +72,8 @@ func (b Bootstrap) Difference(x, y []float64) Interval {
 // deviations from the estimate, stretched by a factor.
 func (b Bootstrap) stretched(value float64, off []float64, factor float64) Interval {
 	k := int(b.Alpha / 2 * float64(len(off)))
-	lo := kth(off, k)
-	hi := kth(off, len(off)-1-k)
+	slices.Sort(off)
+	lo, hi := off[k], off[len(off)-1-k]
 	return Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
 }
 
@@ -93,35 +94,4 @@ func resampledMean(v []float64, rng *rand.Rand) float64 {
 		}
 	}
 	return sum / float64(n)
-}
-
-// kth returns the element that sorting would put at index k, counted from 0. It
-// reorders v (Hoare's selection).
-func kth(v []float64, k int) float64 {
-	for lo, hi := 0, len(v)-1; lo < hi; {
-		pivot := v[(lo+hi)/2]
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case k <= j:
-			hi = j
-		case k >= i:
-			lo = i
-		default:
-			return v[k]
-		}
-	}
-	return v[k]
 }

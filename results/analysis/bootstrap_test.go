@@ -89,18 +89,3 @@ func TestIntervalsNest(t *testing.T) {
 		}
 	}
 }
-
-func TestKth(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 9))
-	for range 500 {
-		v := make([]float64, 1+rng.IntN(40))
-		for i := range v {
-			v[i] = float64(rng.IntN(12))
-		}
-		want := slices.Sorted(slices.Values(v))
-		k := rng.IntN(len(v))
-		if got := kth(slices.Clone(v), k); got != want[k] {
-			t.Fatalf("kth(%v, %d) = %v, want %v", v, k, got, want[k])
-		}
-	}
-}

@@ -208,13 +208,9 @@ func Halve(runs []record.Run, o HalvingOptions) (*Halved, error) {
 		}
 		curve.fill(runs, g.candidates, o, draws)
 		curve.warn(runs, g.candidates)
+		curve.Warnings = append(curve.Warnings, g.twins...)
 		h.Curves = append(h.Curves, curve)
 	}
-	settings := make([]*Setting, len(h.Curves))
-	for i := range h.Curves {
-		settings[i] = &h.Curves[i].Setting
-	}
-	warnOfTwins(settings)
 	return h, nil
 }
 
@@ -345,8 +341,5 @@ func (c *HalvedCurve) Quantiles(i int, lo, hi float64) (l, h float64) {
 // SDOverRepeats returns the standard deviation over repeats of the error at the
 // i-th size, 0 for a single repeat.
 func (c *HalvedCurve) SDOverRepeats(i int) float64 {
-	if len(c.ByRepeat) < 2 {
-		return 0
-	}
-	return math.Sqrt(squares(c.errorsAt(i), c.Error[i]) / float64(len(c.ByRepeat)-1))
+	return math.Sqrt(variance(c.errorsAt(i), c.Error[i]))
 }

@@ -56,15 +56,13 @@ type Candidate struct {
 	// Score is the mean over repeats, SE its standard error (0 if there are
 	// fewer than two repeats).
 	Score, SE float64
-	// Finished, Diverged, Failed and Skipped count the repeats, Limited those that
-	// are out of time or memory.
-	Finished, Diverged, Failed, Skipped, Limited int
-	Selected                                     bool
+	// Counts is of the repeats.
+	record.Counts
+	Selected bool
 	// Problems holds the reasons of the repeats that did not finish.
 	Problems []string
 
-	runs    []int
-	extents []string
+	runs []int
 }
 
 // Choice is the outcome in one setting.
@@ -148,6 +146,7 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 		if err := choice.choose(runs, o); err != nil {
 			return nil, err
 		}
+		choice.Warnings = append(choice.Warnings, g.twins...)
 		for _, c := range choice.Candidates {
 			if c.Selected {
 				for _, i := range c.runs {
@@ -157,11 +156,6 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 		}
 		sel.Choices = append(sel.Choices, choice)
 	}
-	settings := make([]*Setting, len(sel.Choices))
-	for i := range sel.Choices {
-		settings[i] = &sel.Choices[i].Setting
-	}
-	warnOfTwins(settings)
 	for i, r := range runs {
 		if keep[i] {
 			sel.runs = append(sel.runs, r)
@@ -195,7 +189,7 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 	}
 	for i := range c.Candidates {
 		cand := &c.Candidates[i]
-		if cand.Finished == 0 || cand.Diverged+cand.Failed+cand.Skipped+cand.Limited > 0 {
+		if cand.Finished == 0 || cand.Finished < cand.Runs {
 			continue
 		}
 		var scores []float64
@@ -288,12 +282,10 @@ func (c *Choice) warn(runs []record.Run, tune []string) {
 	ends := map[int64]bool{} // of runs that were cut short by the budget
 	for _, cand := range c.Candidates {
 		most = max(most, cand.Finished)
-		for _, e := range cand.extents {
-			if !slices.Contains(extents, e) {
+		for _, i := range cand.runs {
+			if e := runs[i].Extent; !slices.Contains(extents, e) {
 				extents = append(extents, e)
 			}
-		}
-		for _, i := range cand.runs {
 			if n := runs[i].Curve.Len(); cand.Scored && n > 0 && !runs[i].Converged() {
 				ends[runs[i].Curve.Cost[record.CostIterations][n-1]] = true
 			}

@@ -3,7 +3,6 @@ package analysis
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"stochopt/results/record"
 )
@@ -32,6 +31,9 @@ func (s *Setting) Name() string { return fmt.Sprintf("%s %s[%s]", s.Dataset, s.S
 type grid struct {
 	Setting
 	candidates []Candidate
+	// twins warns of settings that only the seed or the data keep apart from this one:
+	// their runs are of different experiments.
+	twins []string
 	// at finds a candidate by the label of its parameters.
 	at map[string]int
 }
@@ -39,15 +41,22 @@ type grid struct {
 // grids sorts runs by their settings, in order of first appearance, and those of each by
 // the tuned parameters.
 func grids(runs []record.Run, tune []string) []*grid {
+	type label struct{ dataset, series, algorithm, params string }
 	type id struct {
-		dataset, series, algorithm, params, hash string
-		seed                                     uint64
+		label
+		hash string
+		seed uint64
 	}
 	var out []*grid
-	at := map[id]*grid{}
+	at, mixed := map[id]*grid{}, map[label]*mixture{}
 	for i, r := range runs {
 		tuned, fixed := r.Params.Split(tune)
-		key := id{r.Dataset, r.Series, r.Algorithm, fixed.String(), r.DatasetHash, r.Seed}
+		name := label{r.Dataset, r.Series, r.Algorithm, fixed.String()}
+		if mixed[name] == nil {
+			mixed[name] = &mixture{}
+		}
+		mixed[name].add(r.Seed, r.DatasetHash)
+		key := id{name, r.DatasetHash, r.Seed}
 		g, ok := at[key]
 		if !ok {
 			g = &grid{
@@ -63,6 +72,10 @@ func grids(runs []record.Run, tune []string) []*grid {
 		g.add(i, r, tuned)
 	}
 	for _, g := range out {
+		if what := mixed[label{g.Dataset, g.Series, g.Algorithm, g.Params.String()}].String(); what != "" {
+			g.twins = []string{"there are runs that differ from these in nothing but " + what +
+				": they are of different experiments, each of which has its own choice; give each its own --out"}
+		}
 		slices.SortStableFunc(g.candidates, func(a, b Candidate) int {
 			return record.CompareParams(a.Params, b.Params, tune)
 		})
@@ -81,23 +94,14 @@ func (g *grid) add(i int, r record.Run, tuned record.Params) {
 	}
 	c := &g.candidates[j]
 	c.runs = append(c.runs, i)
-	if !slices.Contains(c.extents, r.Extent) {
-		c.extents = append(c.extents, r.Extent)
-	}
-	problem := func(count *int, what string) {
-		*count++
+	c.Add(r.Status)
+	if what, unfinished := ends[r.Status]; unfinished {
 		c.Problems = append(c.Problems, fmt.Sprintf("repeat %d %s: %s", r.Repeat, what, r.Reason))
 	}
-	switch r.Status {
-	case record.StatusDiverged:
-		problem(&c.Diverged, "diverged")
-	case record.StatusFailed:
-		problem(&c.Failed, "failed")
-	case record.StatusSkipped:
-		problem(&c.Skipped, "was skipped")
-	case record.StatusOutOfTime, record.StatusOutOfMemory:
-		problem(&c.Limited, "is "+strings.ReplaceAll(r.Status, "-", " "))
-	default:
-		c.Finished++
-	}
+}
+
+// ends says how runs of these statuses ended.
+var ends = map[string]string{
+	record.StatusDiverged: "diverged", record.StatusFailed: "failed", record.StatusSkipped: "was skipped",
+	record.StatusOutOfTime: "is out of time", record.StatusOutOfMemory: "is out of memory",
 }

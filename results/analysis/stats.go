@@ -20,29 +20,25 @@ func Mean(v []float64) float64 {
 // Deviation returns the mean of values and their standard deviation, 0 for fewer than two.
 func Deviation(v []float64) (mean, sd float64) {
 	mean = Mean(v)
-	if len(v) < 2 {
-		return mean, 0
-	}
-	return mean, math.Sqrt(squares(v, mean) / float64(len(v)-1))
+	return mean, math.Sqrt(variance(v, mean))
 }
 
 // StandardError returns the mean of values and its standard error, 0 for fewer than two.
 func StandardError(v []float64) (mean, se float64) {
 	mean = Mean(v)
-	if len(v) < 2 {
-		return mean, 0
-	}
-	n := float64(len(v))
-	return mean, math.Sqrt(squares(v, mean) / (n - 1) / n)
+	return mean, math.Sqrt(variance(v, mean) / float64(len(v)))
 }
 
-// squares sums up the squared differences from the mean.
-func squares(v []float64, mean float64) float64 {
-	var sum float64
-	for _, e := range v {
-		sum += (e - mean) * (e - mean)
+// variance of values about their mean, 0 for fewer than two.
+func variance(v []float64, mean float64) float64 {
+	if len(v) < 2 {
+		return 0
 	}
-	return sum
+	var squares float64
+	for _, e := range v {
+		squares += (e - mean) * (e - mean)
+	}
+	return squares / float64(len(v)-1)
 }
 
 // Median returns the middle one of values, the mean of the two in the middle if their

@@ -46,7 +46,7 @@ func TestLimitedRunsAreOutOfTheRace(t *testing.T) {
 		good, lost := candidate("s", 1, 0, validation(0.5)), candidate("s", 2, 0, validation(0.1))
 		lost.Status, lost.Reason = status, "the limit"
 		sel := mustSelect(t, []record.Run{good, lost}, SelectOptions{By: ByValidation, Metric: "suboptimality", Over: OverFinal, Tune: []string{"step.c"}})
-		if c := sel.Choices[0]; !c.OK || record.FormatParam(c.Chosen["step.c"]) != "1" || c.Candidates[1].Limited != 1 || c.Candidates[1].Finished != 0 {
+		if c := sel.Choices[0]; !c.OK || record.FormatParam(c.Chosen["step.c"]) != "1" || c.Candidates[1].OutOfTime+c.Candidates[1].OutOfMemory != 1 || c.Candidates[1].Finished != 0 {
 			t.Errorf("%s: chose %v among %+v", status, c.Chosen, c.Candidates)
 		}
 		wantWarning(t, sel.Warnings(), "out of", "the limit")

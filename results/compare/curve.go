@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"math"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
@@ -25,7 +24,7 @@ func readCurve(r record.Run, l axes) (analysis.Curve, error) {
 		return c, fmt.Errorf("compare: %s has %d values of %s at %d costs", r.Name(), len(ys), l.metric, len(xs))
 	}
 	for i, y := range ys {
-		if math.IsNaN(y) || math.IsInf(y, 0) {
+		if !record.Finite(y) {
 			return c, fmt.Errorf("compare: %s: %s on %s is %v at point %d; only finite values can be compared", r.Name(), l.metric, l.split, y, i)
 		}
 	}

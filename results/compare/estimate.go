@@ -45,8 +45,7 @@ func (s sample) estimate(o Options) estimate {
 	h.Write([]byte(s.seed))
 	rng := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
 	bootstrap := analysis.Bootstrap{Alpha: o.Alpha, Resamples: o.resamples, Rand: rng}
-	worst := func(v float64) bool { return math.IsInf(v, 1) }
-	e := estimate{ranks: slices.ContainsFunc(s.base, worst) || slices.ContainsFunc(s.cand, worst)}
+	e := estimate{ranks: s.ranked()}
 	if s.paired {
 		d := differences(s.base, s.cand)
 		e.least = leastSignFlip(len(d))
@@ -83,7 +82,7 @@ func (s sample) estimate(o Options) estimate {
 // other such run would give. It has no test, and no part in the family.
 func (s sample) exactly() estimate {
 	e := estimate{centre: less(s.cand[0], s.base[0]), least: 1, exact: true}
-	if !math.IsInf(s.base[0], 1) && !math.IsInf(s.cand[0], 1) {
+	if !s.ranked() {
 		e.ratio = &analysis.Interval{Value: e.centre, Lo: e.centre, Hi: e.centre}
 	}
 	return e

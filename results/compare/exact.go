@@ -34,16 +34,15 @@ func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 		}
 		done[id] = true
 		c, ok := theirs[id]
-		if k, other := byKey[b.Key]; !ok && other {
-			c = k
-		} else if !ok {
-			continue
-		}
+		k, other := byKey[b.Key]
 		what := ""
-		if ok {
+		switch {
+		case ok:
 			what = differs(b, c)
-		} else {
-			what = prefixesDiffer(b.Curve, c.Curve)
+		case other:
+			what = prefixesDiffer(b.Curve, k.Curve)
+		default:
+			continue
 		}
 		if what == "" {
 			equal[id] = ok
@@ -105,13 +104,11 @@ func fieldsDiffer(b, c record.Run) string {
 			return fmt.Sprintf("%s: %v / %v", f.name, f.b, f.c)
 		}
 	}
-	if what := cmp.Or(valuesDiffer("rows", b.Rows, c.Rows), valuesDiffer("fact", b.Facts, c.Facts)); what != "" {
-		return what
+	what := cmp.Or(valuesDiffer("rows", b.Rows, c.Rows), valuesDiffer("fact", b.Facts, c.Facts))
+	if what == "" && b.Reason != c.Reason {
+		what = fmt.Sprintf("reason: %q / %q", b.Reason, c.Reason)
 	}
-	if b.Reason != c.Reason {
-		return fmt.Sprintf("reason: %q / %q", b.Reason, c.Reason)
-	}
-	return ""
+	return what
 }
 
 // valuesDiffer says which value of two maps first differs, in the order of their names.
@@ -134,44 +131,29 @@ func valuesDiffer[T int64 | float64](what string, b, c map[string]T) string {
 // curvesDiffer says where two curves first differ: the columns in the order of
 // their names, costs first.
 func curvesDiffer(b, c record.Curve) string {
-	if what := lengthsDiffer("points of the curve", b.Len(), c.Len()); what != "" {
-		return what
-	}
+	what := lengthsDiffer("points of the curve", b.Len(), c.Len())
 	for _, name := range union(b.Cost, c.Cost) {
-		if what := columnsDiffer("cost "+name, b.Cost[name], c.Cost[name]); what != "" {
-			return what
-		}
+		what = cmp.Or(what, columnsDiffer("cost "+name, b.Cost[name], c.Cost[name]))
 	}
 	for _, split := range union(b.Metrics, c.Metrics) {
 		for _, name := range union(b.Metrics[split], c.Metrics[split]) {
-			what := columnsDiffer("curve "+split+"/"+name, b.Metrics[split][name], c.Metrics[split][name])
-			if what != "" {
-				return what
-			}
+			what = cmp.Or(what, columnsDiffer("curve "+split+"/"+name, b.Metrics[split][name], c.Metrics[split][name]))
 		}
 	}
-	if what := lengthsDiffer("points of the spectrum", len(b.Spectrum), len(c.Spectrum)); what != "" {
-		return what
-	}
-	for i := range b.Spectrum {
-		if what := columnsDiffer(fmt.Sprintf("spectrum at point %d, eigenvalue", i), b.Spectrum[i], c.Spectrum[i]); what != "" {
-			return what
-		}
+	what = cmp.Or(what, lengthsDiffer("points of the spectrum", len(b.Spectrum), len(c.Spectrum)))
+	for i := range min(len(b.Spectrum), len(c.Spectrum)) {
+		what = cmp.Or(what, columnsDiffer(fmt.Sprintf("spectrum at point %d, eigenvalue", i), b.Spectrum[i], c.Spectrum[i]))
 	}
 	for _, name := range union(b.Vectors, c.Vectors) {
-		if what := columnsDiffer("vector "+name, b.Vectors[name], c.Vectors[name]); what != "" {
-			return what
+		what = cmp.Or(what, columnsDiffer("vector "+name, b.Vectors[name], c.Vectors[name]))
+	}
+	what = cmp.Or(what, lengthsDiffer("points of the mistakes", len(b.Mistakes), len(c.Mistakes)))
+	for i := range min(len(b.Mistakes), len(c.Mistakes)) {
+		if what == "" && !slices.Equal(b.Mistakes[i], c.Mistakes[i]) {
+			what = fmt.Sprintf("mistakes at point %d", i)
 		}
 	}
-	if what := lengthsDiffer("points of the mistakes", len(b.Mistakes), len(c.Mistakes)); what != "" {
-		return what
-	}
-	for i := range b.Mistakes {
-		if !slices.Equal(b.Mistakes[i], c.Mistakes[i]) {
-			return fmt.Sprintf("mistakes at point %d", i)
-		}
-	}
-	return ""
+	return what
 }
 
 func lengthsDiffer(what string, b, c int) string {

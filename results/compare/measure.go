@@ -19,6 +19,12 @@ type sample struct {
 	seed string
 }
 
+// worst reports whether a value is that of a run that did worse than any number.
+func worst(v float64) bool { return math.IsInf(v, 1) }
+
+// ranked reports whether ranks decide, as a run has no value.
+func (s sample) ranked() bool { return slices.ContainsFunc(slices.Concat(s.base, s.cand), worst) }
+
 // measurement is a measure before its test.
 type measurement struct {
 	Measure
@@ -142,9 +148,7 @@ func (s *curveSet) atCost(at float64, seed string) measurement {
 		m.empty = fmt.Sprintf("%s %s is outside of what all curves cover, %s to %s", whole(at), s.axes.cost, whole(s.lo), whole(s.hi))
 		return m
 	}
-	m.sample = s.sampled(func(c analysis.LogCurve) float64 { return c.At(at) }, seed)
-	m.Baseline, m.Candidate = geometric(m.sample.base), geometric(m.sample.cand)
-	return m
+	return m.of(s.sampled(func(c analysis.LogCurve) float64 { return c.At(at) }, seed))
 }
 
 func (s *curveSet) area(seed string) measurement {
@@ -153,8 +157,12 @@ func (s *curveSet) area(seed string) measurement {
 		m.empty = "the curves have a single cost in common"
 		return m
 	}
-	m.sample = s.sampled(func(c analysis.LogCurve) float64 { return c.Mean(s.lo, s.hi, s.lines) }, seed)
-	m.Baseline, m.Candidate = geometric(m.sample.base), geometric(m.sample.cand)
+	return m.of(s.sampled(func(c analysis.LogCurve) float64 { return c.Mean(s.lo, s.hi, s.lines) }, seed))
+}
+
+// of returns the measurement of a sample of values of the metric.
+func (m measurement) of(s sample) measurement {
+	m.sample, m.Baseline, m.Candidate = s, geometric(s.base), geometric(s.cand)
 	return m
 }
 
@@ -219,18 +227,11 @@ func (s *curveSet) expectedCost(curves []analysis.LogCurve, target float64) (*fl
 
 // geometric returns the geometric mean of what is finite, nil if nothing is.
 func geometric(logs []float64) *float64 {
-	var sum float64
-	n := 0
-	for _, v := range logs {
-		if !math.IsInf(v, 1) {
-			sum += v
-			n++
-		}
-	}
-	if n == 0 {
+	finite := slices.DeleteFunc(slices.Clone(logs), worst)
+	if len(finite) == 0 {
 		return nil
 	}
-	mean := power(sum / float64(n))
+	mean := power(analysis.Mean(finite))
 	return &mean
 }
 

@@ -142,21 +142,14 @@ func subsetSums(v []float64) [][]float64 {
 // are.
 func merged(a []float64, x float64, b []float64, y float64) []float64 {
 	out := make([]float64, 0, len(a)+len(b))
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		if p, q := a[i]+x, b[j]+y; p <= q {
-			out = append(out, p)
-			i++
+	for len(a) > 0 || len(b) > 0 {
+		if len(b) == 0 || len(a) > 0 && a[0]+x <= b[0]+y {
+			out = append(out, a[0]+x)
+			a = a[1:]
 		} else {
-			out = append(out, q)
-			j++
+			out = append(out, b[0]+y)
+			b = b[1:]
 		}
-	}
-	for ; i < len(a); i++ {
-		out = append(out, a[i]+x)
-	}
-	for ; j < len(b); j++ {
-		out = append(out, b[j]+y)
 	}
 	return out
 }

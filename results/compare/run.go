@@ -15,6 +15,16 @@ import (
 // cost that no run has; if an experiment is there twice on a side, or none is on
 // both; if the sides have no cell in common; or if a value is not finite.
 func Compare(base, cand []Side, o Options) (*Report, error) {
+	w, err := measured(base, cand, o)
+	if err != nil {
+		return nil, err
+	}
+	w.decide()
+	return w.report, nil
+}
+
+// measured takes all that Compare decides by.
+func measured(base, cand []Side, o Options) (*work, error) {
 	o, err := o.filled()
 	if err != nil {
 		return nil, err
@@ -28,11 +38,7 @@ func Compare(base, cand []Side, o Options) (*Report, error) {
 			return nil, err
 		}
 	}
-	w.decide()
-	for _, c := range w.cells {
-		w.report.Cells = append(w.report.Cells, c.Cell)
-	}
-	return w.report, nil
+	return w, nil
 }
 
 // work is a comparison on its way.
@@ -169,7 +175,7 @@ func (c *comparison) stream() string {
 	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
 }
 
-// decide corrects the p-values for their number and settles all verdicts.
+// decide corrects the p-values for their number, settles all verdicts and reports them.
 func (w *work) decide() {
 	open := 0
 	for i := range w.cells {
@@ -217,5 +223,8 @@ func (w *work) decide() {
 			c.Reason = c.lacks(least, most)
 			w.report.Repeats = max(w.report.Repeats, c.wants(least, most))
 		}
+	}
+	for _, c := range w.cells {
+		w.report.Cells = append(w.report.Cells, c.Cell)
 	}
 }

@@ -138,8 +138,7 @@ func (c *comparison) tradeoffs() (base, cand []analysis.Curve, same bool) {
 // scatters around them with the variance of n rows (2/n, less the half that is always
 // the same). ok is false if a halving has no value.
 func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
-	worst := func(v float64) bool { return math.IsInf(v, 1) }
-	if slices.ContainsFunc(s.base, worst) || slices.ContainsFunc(s.cand, worst) || len(s.base) < 2 {
+	if s.ranked() || len(s.base) < 2 {
 		return estimate{}, false
 	}
 	mean, sd := stat.MeanStdDev(differences(s.base, s.cand), nil)

@@ -52,17 +52,11 @@ func (c *comparison) noneFinished() bool {
 // identical reports whether the runs compared are the same on both sides, completed
 // ones equal bit for bit and at least one of them.
 func (c *comparison) identical() bool {
-	if c.Pairs > 0 {
-		some := false
-		for i, b := range c.Base {
-			if !c.same(b, c.Cand[i]) {
-				return false
-			}
-			some = some || b.Completed()
-		}
-		return some
+	if len(c.Base) != len(c.Cand) {
+		return false
 	}
-	// Runs that cannot be told apart by repeat and seed may still be the same ones.
+	// Runs that cannot be told apart by repeat and seed may still be the same ones, and
+	// those of a pair are where they are: their key holds both.
 	theirs := map[ref]record.Run{}
 	for _, r := range c.Cand {
 		theirs[refOf(r)] = r
@@ -75,7 +69,7 @@ func (c *comparison) identical() bool {
 		}
 		some = some || b.Completed()
 	}
-	return some && len(c.Base) == len(c.Cand)
+	return some
 }
 
 // Reasons of an equivalence that needs no estimate.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/google/renameio/v2"
@@ -39,10 +40,7 @@ func (s *Store) Compact(plan []ID) error {
 	defer s.mu.Unlock()
 
 	runs := s.records.planned(plan)
-	inPlan := make(map[ref]bool, len(runs))
-	for _, r := range runs {
-		inPlan[r.ref()] = true
-	}
+	inPlan := refs(runs)
 	archive := s.records.completed(func(id ref) bool { return !inPlan[id] })
 	// A record on its way from the archive into the plan stays in both until
 	// RunsFile is in place.
@@ -87,34 +85,29 @@ func (s *Store) writeArchive(runs []Run) error {
 	} else if err := s.writeRuns(ArchiveFile, runs); err != nil {
 		return err
 	}
-	clear(s.archived)
-	for _, r := range runs {
-		s.archived[r.ref()] = true
-	}
+	s.archived = refs(runs)
 	return nil
 }
 
 func (s *Store) writeRuns(name string, runs []Run) error {
-	return s.replace(name, len(runs), func(i int) ([]byte, error) { return EncodeRun(runs[i]) })
+	return replace(s, name, runs, EncodeRun)
 }
 
 func (s *Store) writeTimings(lists ...[]Run) error {
 	var timings []Timing
 	seen := map[ref]bool{}
-	for _, runs := range lists {
-		for _, r := range runs {
-			if rec := s.records[r.ref()]; rec.timed && !seen[r.ref()] {
-				seen[r.ref()] = true
-				timings = append(timings, rec.timing)
-			}
+	for _, r := range slices.Concat(lists...) {
+		if rec := s.records[r.ref()]; rec.timed && !seen[r.ref()] {
+			seen[r.ref()] = true
+			timings = append(timings, rec.timing)
 		}
 	}
-	return s.replace(TimingsFile, len(timings), func(i int) ([]byte, error) { return encodeLine(timings[i]) })
+	return replace(s, TimingsFile, timings, func(t Timing) ([]byte, error) { return encodeLine(t) })
 }
 
-// replace writes n lines to a file that takes the place of name once complete
-// and on disk.
-func (s *Store) replace(name string, n int, line func(int) ([]byte, error)) (err error) {
+// replace writes values, a line each, to a file that takes the place of name once
+// complete and on disk.
+func replace[T any](s *Store, name string, values []T, encode func(T) ([]byte, error)) (err error) {
 	if err := s.point("before writing " + name); err != nil {
 		return err
 	}
@@ -129,8 +122,8 @@ func (s *Store) replace(name string, n int, line func(int) ([]byte, error)) (err
 	}
 	defer f.Cleanup()
 	w := bufio.NewWriterSize(f, 1<<16)
-	for i := range n {
-		data, err := line(i)
+	for _, v := range values {
+		data, err := encode(v)
 		if err != nil {
 			return err
 		}

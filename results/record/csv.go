@@ -55,9 +55,8 @@ func WriteCurves(w io.Writer, experiment string, runs []Run) error {
 						row = append(row, "")
 					}
 					row = append(row, metric, FormatFloat(v))
-					if err := out.Write(row); err != nil {
-						return fmt.Errorf("results: cannot write curves: %w", err)
-					}
+					// A csv.Writer keeps its first error.
+					out.Write(row)
 				}
 			}
 		}
@@ -70,16 +69,13 @@ func WriteCurves(w io.Writer, experiment string, runs []Run) error {
 }
 
 func counterUnion(runs []Run) []string {
-	var names []string
+	names := map[string]bool{}
 	for _, r := range runs {
 		for name := range r.Curve.Cost {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names[name] = true
 		}
 	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(names))
 }
 
 // formatCost writes the counters at each point to dst, reusing its memory.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"slices"
 	"strings"
 )
 
@@ -26,13 +26,8 @@ func EncodeRun(r Run) ([]byte, error) {
 func DecodeRun(line []byte) (Run, error) {
 	var r Run
 	err := decodeStrict(line, &r)
-	if err := checkSchema(line, r, err, func() (int, bool) {
-		var probe struct{ Schema *int }
-		if json.Unmarshal(line, &probe) != nil || probe.Schema == nil {
-			return 0, false
-		}
-		return *probe.Schema, true
-	}); err != nil {
+	var probe struct{ Schema *int }
+	if err := checkSchema(line, r, err, &probe, &probe.Schema); err != nil {
 		return Run{}, err
 	}
 	return r, nil
@@ -47,13 +42,8 @@ type entry struct {
 func decodeEntry(line []byte) (entry, error) {
 	var e entry
 	err := decodeStrict(line, &e)
-	if err := checkSchema(line, e.Run, err, func() (int, bool) {
-		var probe struct{ Run struct{ Schema *int } }
-		if json.Unmarshal(line, &probe) != nil || probe.Run.Schema == nil {
-			return 0, false
-		}
-		return *probe.Run.Schema, true
-	}); err != nil {
+	var probe struct{ Run struct{ Schema *int } }
+	if err := checkSchema(line, e.Run, err, &probe, &probe.Run.Schema); err != nil {
 		return entry{}, err
 	}
 	if err := e.Timing.validate(); err != nil {
@@ -63,20 +53,11 @@ func decodeEntry(line []byte) (entry, error) {
 }
 
 func encodeEntry(r Run, t Timing) ([]byte, error) {
-	run, err := EncodeRun(r)
-	if err != nil {
-		return nil, err
+	if err := r.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Name(), err)
 	}
-	timing, err := encodeLine(t)
-	if err != nil {
-		return nil, err
-	}
-	line := make([]byte, 0, len(run)+len(timing)+20)
-	line = append(line, `{"run":`...)
-	line = append(line, run...)
-	line = append(line, `,"timing":`...)
-	line = append(line, timing...)
-	return append(line, '}', '\n'), nil
+	line, err := encodeLine(entry{canonical(r), t})
+	return append(line, '\n'), err
 }
 
 func decodeTiming(line []byte) (Timing, error) {
@@ -91,13 +72,13 @@ func decodeTiming(line []byte) (Timing, error) {
 }
 
 // checkSchema tells a record of another schema, which may well fail to decode,
-// from one that is broken.
-func checkSchema(line []byte, r Run, err error, probe func() (int, bool)) error {
+// from one that is broken: probe is decoded from the line too, and holds schema.
+func checkSchema(line []byte, r Run, err error, probe any, schema **int) error {
 	if err == nil && r.Schema == Schema {
 		return r.Validate()
 	}
-	if schema, ok := probe(); ok && schema != Schema {
-		return &SchemaError{Schema: schema}
+	if json.Unmarshal(line, probe) == nil && *schema != nil && **schema != Schema {
+		return &SchemaError{Schema: **schema}
 	}
 	if err == nil {
 		return errors.New("the record has no schema")
@@ -156,43 +137,31 @@ func encodeLine(v any) ([]byte, error) {
 // slices beside empty ones, and the bytes of an error text that are not UTF-8.
 func canonical(r Run) Run {
 	r.Reason = strings.ToValidUTF8(r.Reason, "\ufffd")
-	if r.Curve.Cost == nil {
-		r.Curve.Cost = map[string][]int64{}
+	r.Curve.Cost = withoutNil(r.Curve.Cost)
+	metrics := make(map[string]map[string][]float64, len(r.Curve.Metrics))
+	for split, columns := range r.Curve.Metrics {
+		metrics[split] = withoutNil(columns)
 	}
-	if r.Curve.Metrics == nil {
-		r.Curve.Metrics = map[string]map[string][]float64{}
+	r.Curve.Metrics = metrics
+	if r.Curve.Vectors != nil {
+		r.Curve.Vectors = withoutNil(r.Curve.Vectors)
 	}
-	if r.Curve.Len() == 0 {
-		cost := make(map[string][]int64, len(r.Curve.Cost))
-		for name := range r.Curve.Cost {
-			cost[name] = []int64{}
-		}
-		metrics := make(map[string]map[string][]float64, len(r.Curve.Metrics))
-		for split, cols := range r.Curve.Metrics {
-			metrics[split] = make(map[string][]float64, len(cols))
-			for name := range cols {
-				metrics[split][name] = []float64{}
-			}
-		}
-		r.Curve.Cost, r.Curve.Metrics = cost, metrics
-	}
-	for name, v := range r.Curve.Vectors {
-		if v == nil {
-			r.Curve.Vectors = maps.Clone(r.Curve.Vectors)
-			r.Curve.Vectors[name] = []float64{}
-		}
-	}
+	r.Curve.Spectrum = slices.Clone(r.Curve.Spectrum)
 	for i, row := range r.Curve.Spectrum {
 		if row == nil {
-			spectrum := append([][]float64(nil), r.Curve.Spectrum...)
-			for ; i < len(spectrum); i++ {
-				if spectrum[i] == nil {
-					spectrum[i] = []float64{}
-				}
-			}
-			r.Curve.Spectrum = spectrum
-			break
+			r.Curve.Spectrum[i] = []float64{}
 		}
 	}
 	return r
+}
+
+func withoutNil[V any](columns map[string][]V) map[string][]V {
+	out := make(map[string][]V, len(columns))
+	for name, column := range columns {
+		if column == nil {
+			column = []V{}
+		}
+		out[name] = column
+	}
+	return out
 }

@@ -81,7 +81,7 @@ func readFolder(dir string) (*contents, error) {
 		return nil, err
 	}
 	for _, t := range timings {
-		id := ref{t.Key, t.Extent}
+		id := t.ref()
 		if _, ok := c.timings[id]; !ok {
 			c.timings[id] = t
 		}

@@ -110,19 +110,14 @@ func (j *Journal) write(line []byte) error {
 		}
 	}
 	if _, err := j.file.Write(line); err != nil {
-		return j.abandon(err)
+		// The file may end in a torn line: the next record starts a new one.
+		err = fmt.Errorf("cannot write to %s: %w", j.file.Name(), err)
+		j.file.Close()
+		j.file = nil
+		return err
 	}
 	j.appended++
 	return nil
-}
-
-// abandon gives up a file that may end in a torn line, so that the next record
-// starts a new one.
-func (j *Journal) abandon(err error) error {
-	err = fmt.Errorf("cannot write to %s: %w", j.file.Name(), err)
-	j.file.Close()
-	j.file = nil
-	return err
 }
 
 // close forces the journal to disk and closes it, or removes it if it is empty.

@@ -7,69 +7,56 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// lineReader yields the lines of a stream with their numbers. Lines may be of
-// any length.
-type lineReader struct {
-	r *bufio.Reader
-	n int
-}
-
-func newLineReader(r io.Reader) *lineReader {
-	return &lineReader{r: bufio.NewReaderSize(r, 1<<16)}
-}
-
-// rawLine is one line without its newline.
-type rawLine struct {
+// line is one line of a file, and what it holds or why that cannot be told.
+type line[T any] struct {
 	number int
 	data   []byte
 	// whole is false for a last line without a newline.
 	whole bool
-}
-
-// next returns the next line that is not blank, and io.EOF after the last one.
-// The caller owns the data.
-func (l *lineReader) next() (rawLine, error) {
-	for {
-		data, err := l.r.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return rawLine{}, err
-		}
-		if len(data) == 0 {
-			return rawLine{}, io.EOF
-		}
-		l.n++
-		whole := data[len(data)-1] == '\n'
-		if whole {
-			data = data[:len(data)-1]
-		}
-		if len(bytes.TrimSpace(data)) > 0 {
-			return rawLine{number: l.n, data: data, whole: whole}, nil
-		}
-	}
+	value T
+	err   error
 }
 
 // batchBytes is how much one goroutine decodes at a time.
 const batchBytes = 1 << 18
 
-type batch[T any] struct {
-	lines  []rawLine
-	values []T
-	errs   []error
-}
-
-func (b *batch[T]) decode(decode func([]byte) (T, error)) {
-	b.values = make([]T, len(b.lines))
-	b.errs = make([]error, len(b.lines))
-	for i := range b.lines {
-		b.values[i], b.errs[i] = decode(b.lines[i].data)
-		b.lines[i].data = nil
+// batches yields the lines of a stream that are not blank, a batch at a time. They may be
+// of any length. An error, which says after which line it is, ends them.
+func batches[T any](r io.Reader) iter.Seq2[[]line[T], error] {
+	return func(yield func([]line[T], error) bool) {
+		in := bufio.NewReaderSize(r, 1<<16)
+		var batch []line[T]
+		size := 0
+		for n := 1; ; n++ {
+			data, err := in.ReadBytes('\n')
+			if err != nil && !errors.Is(err, io.EOF) {
+				yield(nil, fmt.Errorf("after line %d: %w", n-1, err))
+				return
+			}
+			if len(data) == 0 {
+				yield(batch, nil)
+				return
+			}
+			data, whole := bytes.CutSuffix(data, []byte{'\n'})
+			if len(bytes.TrimSpace(data)) > 0 {
+				batch = append(batch, line[T]{number: n, data: data, whole: whole})
+			}
+			if size += len(data); size >= batchBytes {
+				if !yield(batch, nil) {
+					return
+				}
+				batch, size = nil, 0
+			}
+		}
 	}
 }
 
@@ -105,55 +92,39 @@ func readRecords[T any](path string, torn bool, decode func([]byte) (T, error)) 
 	}
 	defer f.Close()
 
-	var batches []*batch[T]
+	var read [][]line[T]
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
-	launch := func(b *batch[T]) {
-		batches = append(batches, b)
+	for batch, readErr := range batches[T](f) {
+		if err = readErr; err != nil {
+			break
+		}
+		read = append(read, batch)
 		workers.Go(func() error {
-			b.decode(decode)
+			for i := range batch {
+				l := &batch[i]
+				l.value, l.err = decode(l.data)
+				l.data = nil
+			}
 			return nil
 		})
 	}
-	current, size := new(batch[T]), 0
-	lines := newLineReader(f)
-	var readErr error
-	for {
-		line, err := lines.next()
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				readErr = fmt.Errorf("results: cannot read %s after line %d: %w", path, lines.n, err)
-			}
-			break
-		}
-		current.lines = append(current.lines, line)
-		if size += len(line.data); size >= batchBytes {
-			launch(current)
-			current, size = new(batch[T]), 0
-		}
-	}
-	launch(current)
-	if err := workers.Wait(); err != nil {
-		return nil, nil, err
-	}
-	if readErr != nil {
-		return nil, nil, readErr
+	workers.Wait()
+	if err != nil {
+		return nil, nil, fmt.Errorf("results: cannot read %s %w", path, err)
 	}
 	ignored, at, why := 0, 0, error(nil)
-	for _, b := range batches {
-		for i, line := range b.lines {
-			err := b.errs[i]
-			var schema *SchemaError
-			switch {
-			case err == nil:
-				values = append(values, b.values[i])
-			case errors.As(err, &schema):
-				return nil, nil, &SchemaError{File: path, Line: line.number, Schema: schema.Schema}
-			case torn && !line.whole:
-			default:
-				if ignored++; ignored == 1 {
-					at, why = line.number, err
-				}
+	for _, l := range slices.Concat(read...) {
+		var schema *SchemaError
+		switch {
+		case l.err == nil:
+			values = append(values, l.value)
+		case errors.As(l.err, &schema):
+			return nil, nil, &SchemaError{File: path, Line: l.number, Schema: schema.Schema}
+		case torn && !l.whole:
+		default:
+			if ignored++; ignored == 1 {
+				at, why = l.number, l.err
 			}
 		}
 	}

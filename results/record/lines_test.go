@@ -12,20 +12,20 @@ import (
 	"testing/iotest"
 )
 
-// splitLines is the plain form of lineReader.
-func splitLines(data []byte) (out []rawLine) {
+// splitLines is the plain form of batches.
+func splitLines(data []byte) (out []line[int]) {
 	parts := bytes.SplitAfter(data, []byte{'\n'})
 	for i, p := range parts {
 		whole := bytes.HasSuffix(p, []byte{'\n'})
 		p = bytes.TrimSuffix(p, []byte{'\n'})
 		if len(bytes.TrimSpace(p)) > 0 {
-			out = append(out, rawLine{i + 1, p, whole})
+			out = append(out, line[int]{number: i + 1, data: p, whole: whole})
 		}
 	}
 	return out
 }
 
-func FuzzLineReader(f *testing.F) {
+func FuzzLines(f *testing.F) {
 	for _, s := range []string{"", "\n", "a", "a\n", "a\nb", "a\n\n \r\nb\r\n", "\x00\n\xff", strings.Repeat("x", 1<<17) + "\ny"} {
 		f.Add([]byte(s))
 	}
@@ -35,17 +35,12 @@ func FuzzLineReader(f *testing.F) {
 			readers = append(readers, iotest.OneByteReader(bytes.NewReader(data)))
 		}
 		for _, r := range readers {
-			var got []rawLine
-			l := newLineReader(r)
-			for {
-				line, err := l.next()
-				if errors.Is(err, io.EOF) {
-					break
-				}
+			var got []line[int]
+			for batch, err := range batches[int](r) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got = append(got, line)
+				got = append(got, batch...)
 			}
 			if want := splitLines(data); !reflect.DeepEqual(got, want) {
 				t.Fatalf("got %v, want %v", got, want)

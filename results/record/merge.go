@@ -40,7 +40,7 @@ func (rs records) planned(plan []ID) []Run {
 	runs := make([]Run, 0, len(plan))
 	seen := make(map[ID]bool, len(plan))
 	for _, id := range plan {
-		r, ok := rs[ref{id.Key, id.Extent}]
+		r, ok := rs[id.ref()]
 		if !ok {
 			continue
 		}
@@ -77,11 +77,9 @@ func (c *contents) merge(warn func(id ref, warning string)) records {
 			warn(r.run.ref(), w)
 		}
 	}
-	for _, runs := range [][]Run{c.runs, c.archive} {
-		for _, r := range runs {
-			t, ok := c.timings[r.ref()]
-			add(record{r, t, ok})
-		}
+	for _, r := range slices.Concat(c.runs, c.archive) {
+		t, ok := c.timings[r.ref()]
+		add(record{r, t, ok})
 	}
 	for _, e := range c.journals {
 		add(record{e.Run, e.Timing, true})

@@ -2,9 +2,11 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -22,15 +24,19 @@ func (p Params) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			buf = append(buf, ',')
 		}
-		buf = appendString(buf, name)
-		buf = append(buf, ':')
+		text, err := encodeLine(name)
+		if err != nil {
+			return nil, err
+		}
+		buf = append(append(buf, text...), ':')
 		switch v := p[name].(type) {
-		case bool:
-			buf = strconv.AppendBool(buf, v)
-		case int64:
-			buf = strconv.AppendInt(buf, v, 10)
+		case bool, int64, string:
+			if text, err = encodeLine(v); err != nil {
+				return nil, err
+			}
+			buf = append(buf, text...)
 		case float64:
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !Finite(v) {
 				return nil, fmt.Errorf("parameter %q is %v, which JSON cannot hold", name, v)
 			}
 			start := len(buf)
@@ -38,8 +44,6 @@ func (p Params) MarshalJSON() ([]byte, error) {
 			if !bytes.ContainsAny(buf[start:], ".e") {
 				buf = append(buf, ".0"...)
 			}
-		case string:
-			buf = appendString(buf, v)
 		default:
 			return nil, fmt.Errorf("parameter %q is of type %T; it must be a bool, int64, float64 or string", name, v)
 		}
@@ -82,41 +86,18 @@ func parseNumber(s string) (any, error) {
 	return strconv.ParseInt(s, 10, 64)
 }
 
-// appendString appends the JSON form of s without HTML escaping.
-func appendString(dst []byte, s string) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		panic("results: a string has no JSON form")
-	}
-	return append(dst, bytes.TrimSuffix(buf.Bytes(), []byte{'\n'})...)
-}
-
 // Names returns the parameter names, sorted.
-func (p Params) Names() []string {
-	names := make([]string, 0, len(p))
-	for name := range p {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (p Params) Names() []string { return slices.Sorted(maps.Keys(p)) }
 
 // String returns the canonical label "a=1;b=2" with sorted names. Equal numbers
 // read the same whether they are integers or floats. A string that could be
 // taken for something else is quoted.
 func (p Params) String() string {
-	var b strings.Builder
-	for i, name := range p.Names() {
-		if i > 0 {
-			b.WriteByte(';')
-		}
-		b.WriteString(name)
-		b.WriteByte('=')
-		b.WriteString(FormatParam(p[name]))
+	parts := p.Names()
+	for i, name := range parts {
+		parts[i] = name + "=" + FormatParam(p[name])
 	}
-	return b.String()
+	return strings.Join(parts, ";")
 }
 
 // FormatParam returns the text of one parameter value as Params.String shows it.
@@ -127,10 +108,7 @@ func FormatParam(v any) string {
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return strconv.FormatInt(int64(v), 10)
-		}
-		return strconv.FormatFloat(v, 'g', -1, 64)
+		return formatNumber(v)
 	case string:
 		_, numErr := strconv.ParseFloat(v, 64)
 		if v == "" || numErr == nil || v == "true" || v == "false" || strings.ContainsAny(v, ";=\"[], \t\r\n") {
@@ -142,7 +120,15 @@ func FormatParam(v any) string {
 	}
 }
 
-// split returns the parameters named, and the others.
+// formatNumber writes whole numbers without a point or an exponent.
+func formatNumber(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return FormatFloat(v)
+}
+
+// Split returns the parameters named, and the others.
 func (p Params) Split(names []string) (in, out Params) {
 	in, out = Params{}, Params{}
 	for name, v := range p {
@@ -155,7 +141,7 @@ func (p Params) Split(names []string) (in, out Params) {
 	return in, out
 }
 
-// compareParams orders by the values of the parameters named, in that order:
+// CompareParams orders by the values of the parameters named, in that order:
 // absent, then false, true, numbers by value, then strings.
 func CompareParams(a, b Params, names []string) int {
 	for _, name := range names {
@@ -173,13 +159,7 @@ func compareValues(a, b any) int {
 	}
 	if x, ok := Number(a); ok {
 		y, _ := Number(b)
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(x, y)
 	}
 	return strings.Compare(FormatParam(a), FormatParam(b))
 }
@@ -208,7 +188,7 @@ func (p Params) validate() error {
 		switch v := p[name].(type) {
 		case bool, int64:
 		case float64:
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !Finite(v) {
 				return fmt.Errorf("parameter %q is %v; it must be finite", name, v)
 			}
 		case string:

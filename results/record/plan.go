@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"unicode/utf8"
 )
 
 // SetPlan makes plan the current one: what ReadDir takes the experiment to be.
@@ -27,6 +26,7 @@ func (s *Store) SetPlan(plan []ID) error {
 
 func (s *Store) writePlan(plan []ID) error {
 	var lines [][]byte
+	var text []byte
 	seen := make(map[ID]bool, len(plan))
 	for i, id := range plan {
 		if seen[id] {
@@ -41,24 +41,13 @@ func (s *Store) writePlan(plan []ID) error {
 			return fmt.Errorf("results: entry %d of the plan: %w", i, err)
 		}
 		lines = append(lines, line)
+		text = append(append(text, line...), '\n')
 	}
 	old, err := os.ReadFile(filepath.Join(s.dir, PlanFile))
-	if err == nil && sameLines(old, lines) {
+	if err == nil && bytes.Equal(old, text) {
 		return nil
 	}
-	return s.replace(PlanFile, len(lines), func(i int) ([]byte, error) { return lines[i], nil })
-}
-
-// sameLines reports whether text consists of the lines, each with its end.
-func sameLines(text []byte, lines [][]byte) bool {
-	for _, line := range lines {
-		rest, ok := bytes.CutPrefix(text, line)
-		if !ok || len(rest) == 0 || rest[0] != '\n' {
-			return false
-		}
-		text = rest[1:]
-	}
-	return len(text) == 0
+	return replace(s, PlanFile, lines, func(line []byte) ([]byte, error) { return line, nil })
 }
 
 // readPlan reads PlanFile. It is whole or it is nothing: with a line missing or
@@ -95,22 +84,8 @@ func (c *contents) readPlan(dir string) error {
 }
 
 func (id ID) validate() error {
-	for _, f := range []struct {
-		name, value string
-		required    bool
-	}{
-		{"key", id.Key, true},
-		{"extent", id.Extent, true},
-		{"dataset", id.Dataset, false},
-		{"group", id.Group, false},
-		{"series", id.Series, false},
-	} {
-		if f.required && f.value == "" {
-			return fmt.Errorf("%s is empty", f.name)
-		}
-		if !utf8.ValidString(f.value) {
-			return fmt.Errorf("%s %q is not valid UTF-8", f.name, f.value)
-		}
-	}
-	return nil
+	return validateTexts([]field{
+		{"key", id.Key, true}, {"extent", id.Extent, true},
+		{"dataset", id.Dataset, false}, {"group", id.Group, false}, {"series", id.Series, false},
+	})
 }

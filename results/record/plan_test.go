@@ -151,7 +151,7 @@ func TestReadDirFollowsPlan(t *testing.T) {
 	// two names.
 	e := wantRead(t, dir, 3, 8, five, testRun(3), failedRun(2, "bang"), testRun(1), failedRun(7, "again"), testRun(0), testRun(5))
 	for _, i := range []int{5, 3, 1} {
-		if tm, ok := e.Timing(testRun(i)); !ok || tm.StepSeconds != testTiming(i).StepSeconds || tm.Tool != testTiming(i).Tool {
+		if tm, ok := e.Timings().Of(testRun(i)); !ok || tm.StepSeconds != testTiming(i).StepSeconds || tm.Tool != testTiming(i).Tool {
 			t.Errorf("run %d: timing %v, %v", i, tm, ok)
 		}
 	}

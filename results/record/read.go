@@ -33,21 +33,7 @@ type Experiment struct {
 // Completed returns the runs that were completed (see Run.Completed), those outside
 // the current plan included.
 func (e *Experiment) Completed() []Run {
-	var completed []Run
-	for _, runs := range [][]Run{e.Runs, e.others} {
-		for _, r := range runs {
-			if r.Completed() {
-				completed = append(completed, r)
-			}
-		}
-	}
-	return completed
-}
-
-// Timing returns the timing of a run, if there is one.
-func (e *Experiment) Timing(r Run) (Timing, bool) {
-	t, ok := e.timings[r.ref()]
-	return t, ok
+	return slices.DeleteFunc(slices.Concat(e.Runs, e.others), func(r Run) bool { return !r.Completed() })
 }
 
 // ReadDir reads the results folder of a running, stopped, partial or complete
@@ -78,10 +64,7 @@ func ReadDir(dir string) (*Experiment, error) {
 
 // readPlanned takes the records of the plan.
 func (e *Experiment) readPlanned(c *contents) {
-	inPlan := make(map[ref]bool, len(c.plan))
-	for _, id := range c.plan {
-		inPlan[ref{id.Key, id.Extent}] = true
-	}
+	inPlan := refs(c.plan)
 	all := c.merge(func(id ref, w string) {
 		if inPlan[id] {
 			e.Warnings = append(e.Warnings, w)
@@ -97,12 +80,7 @@ func (e *Experiment) readPlanned(c *contents) {
 			e.timings[id] = r.timing
 		}
 	}
-	compacted := make(map[ref]bool, len(c.runs)+len(c.archive))
-	for _, runs := range [][]Run{c.runs, c.archive} {
-		for _, r := range runs {
-			compacted[r.ref()] = true
-		}
-	}
+	compacted := refs(slices.Concat(c.runs, c.archive))
 	for _, r := range e.Runs {
 		if !compacted[r.ref()] {
 			e.Journaled++
@@ -162,12 +140,7 @@ func (e *Experiment) readAll(c *contents) {
 }
 
 func compareRuns(a, b Run) int {
-	names := a.Params.Names()
-	for _, name := range b.Params.Names() {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
+	names := slices.Concat(a.Params.Names(), b.Params.Names())
 	slices.Sort(names)
 	return cmp.Or(
 		cmp.Compare(a.Dataset, b.Dataset),

@@ -60,13 +60,13 @@ func TestReadDir(t *testing.T) {
 		t.Errorf("journaled %d, name %q, dir %q, warnings %q", e.Journaled, e.Name, e.Dir, e.Warnings)
 	}
 	for _, r := range e.Runs {
-		tm, ok := e.Timing(r)
+		tm, ok := e.Timings().Of(r)
 		if !ok || tm.Key != r.Key || tm.EvalSeconds != 0.25 {
 			t.Errorf("%s: timing %v, %v", r.Name(), tm, ok)
 		}
 	}
 	// Run 0 was repaired as the first of its journal.
-	if tm, _ := e.Timing(testRun(0)); tm.StepSeconds != testTiming(0).StepSeconds {
+	if tm, _ := e.Timings().Of(testRun(0)); tm.StepSeconds != testTiming(0).StepSeconds {
 		t.Errorf("the repaired run has the timing of the failure, %v", tm)
 	}
 	if after := snapshot(t, dir); !reflect.DeepEqual(before, after) {

@@ -89,6 +89,7 @@ func Summarise(e *Experiment) Summary {
 		Warnings:   append([]string{}, e.Warnings...),
 	}
 	s.listPlanned(e)
+	timings := e.Timings()
 	for _, r := range e.Runs {
 		i := s.series(r)
 		s.Add(r.Status)
@@ -96,7 +97,7 @@ func Summarise(e *Experiment) Summary {
 		if r.StandIn {
 			s.StandIn++
 		}
-		if t, ok := e.Timing(r); ok {
+		if t, ok := timings.Of(r); ok {
 			s.StepSeconds += t.StepSeconds
 			s.EvalSeconds += t.EvalSeconds
 			s.Series[i].StepSeconds += t.StepSeconds
@@ -113,12 +114,9 @@ func Summarise(e *Experiment) Summary {
 
 // listPlanned lists the series of the plan and counts the runs that are missing.
 func (s *Summary) listPlanned(e *Experiment) {
-	recorded := make(map[ref]bool, len(e.Runs))
-	for _, r := range e.Runs {
-		recorded[r.ref()] = true
-	}
+	recorded := refs(e.Runs)
 	for _, id := range e.plan {
-		done := recorded[ref{id.Key, id.Extent}]
+		done := recorded[id.ref()]
 		if done && (id.Dataset == "" || id.Series == "") {
 			continue // called what the record says
 		}

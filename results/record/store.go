@@ -122,9 +122,7 @@ func (s *Store) load() error {
 	}
 	s.warnings = c.warnings
 	s.journalFiles = c.journalFiles
-	for _, r := range c.archive {
-		s.archived[r.ref()] = true
-	}
+	s.archived = refs(c.archive)
 	s.records = c.merge(func(_ ref, w string) { s.warnings = append(s.warnings, w) })
 	return nil
 }

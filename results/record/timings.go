@@ -7,7 +7,7 @@ type Timings struct{ of map[ref]Timing }
 func NewTimings(timings ...Timing) Timings {
 	ts := Timings{make(map[ref]Timing, len(timings))}
 	for _, t := range timings {
-		ts.of[ref{t.Key, t.Extent}] = t
+		ts.of[t.ref()] = t
 	}
 	return ts
 }

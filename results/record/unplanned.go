@@ -16,16 +16,15 @@ type Kept struct {
 
 // NewKept compares what is completed with a plan.
 func NewKept(completed, plan []ID) Kept {
-	asked := make(map[ref]bool, len(plan))
+	asked := refs(plan)
 	budgets := make(map[string][]string, len(plan))
 	for _, id := range plan {
-		asked[ref{id.Key, id.Extent}] = true
 		budgets[id.Key] = append(budgets[id.Key], ParseExtent(id.Extent).Budget)
 	}
 	var k Kept
 	seen := make(map[ref]bool)
 	for _, id := range completed {
-		at := ref{id.Key, id.Extent}
+		at := id.ref()
 		if asked[at] || seen[at] {
 			continue
 		}

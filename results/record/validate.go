@@ -18,25 +18,12 @@ func (r Run) Validate() error {
 	if r.Schema != Schema {
 		return fmt.Errorf("schema is %d, not %d", r.Schema, Schema)
 	}
-	for _, f := range []struct {
-		name, value string
-		required    bool
-	}{
-		{"key", r.Key, true},
-		{"extent", r.Extent, true},
-		{"task", r.Task, false},
-		{"dataset", r.Dataset, true},
-		{"group", r.Group, false},
-		{"dataset_hash", r.DatasetHash, false},
-		{"series", r.Series, true},
+	if err := validateTexts([]field{
+		{"key", r.Key, true}, {"extent", r.Extent, true}, {"task", r.Task, false}, {"dataset", r.Dataset, true},
+		{"group", r.Group, false}, {"dataset_hash", r.DatasetHash, false}, {"series", r.Series, true},
 		{"algorithm", r.Algorithm, true},
-	} {
-		if f.required && f.value == "" {
-			return fmt.Errorf("%s is empty", f.name)
-		}
-		if !utf8.ValidString(f.value) {
-			return fmt.Errorf("%s %q is not valid UTF-8", f.name, f.value)
-		}
+	}); err != nil {
+		return err
 	}
 	if r.Repeat < 0 {
 		return fmt.Errorf("repeat is %d; it must not be negative", r.Repeat)
@@ -67,6 +54,24 @@ func (r Run) Validate() error {
 		return err
 	}
 	return r.validateMistakes()
+}
+
+// field is a text in a record or a plan.
+type field struct {
+	name, value string
+	required    bool
+}
+
+func validateTexts(fields []field) error {
+	for _, f := range fields {
+		if f.required && f.value == "" {
+			return fmt.Errorf("%s is empty", f.name)
+		}
+		if !utf8.ValidString(f.value) {
+			return fmt.Errorf("%s %q is not valid UTF-8", f.name, f.value)
+		}
+	}
+	return nil
 }
 
 // validateLimit checks that a limit is that of a run that met it.
@@ -258,12 +263,3 @@ func (t Timing) validate() error {
 }
 
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}

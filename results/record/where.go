@@ -3,9 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 )
 
 // Variables of a run that are not parameters.
@@ -82,10 +80,7 @@ func Number(v any) (float64, bool) {
 // numbers have equal texts. It is empty for nil.
 func FormatValue(v any) string {
 	if x, ok := Number(v); ok {
-		if x == math.Trunc(x) && math.Abs(x) < 1<<53 {
-			return strconv.FormatInt(int64(x), 10)
-		}
-		return strconv.FormatFloat(x, 'g', -1, 64)
+		return formatNumber(x)
 	}
 	if v == nil {
 		return ""

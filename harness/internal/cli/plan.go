@@ -190,8 +190,9 @@ func records(dir string) (completed []record.Run, rates map[cell]rate, err error
 	if err != nil {
 		return nil, nil, usage(err)
 	}
+	timings := e.Timings()
 	for _, r := range e.Runs {
-		t, ok := e.Timing(r)
+		t, ok := timings.Of(r)
 		if n := r.Curve.Len(); ok && n > 0 {
 			at := cell{r.Dataset, r.Series}
 			rates[at] = rates[at].plus(t.StepSeconds+t.EvalSeconds, max(r.Curve.Cost["iterations"][n-1], 1))

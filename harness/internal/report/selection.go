@@ -54,7 +54,7 @@ func chosen(c analysis.Choice, tune []string) Choice {
 	for _, cand := range c.Candidates {
 		n := Candidate{
 			Params: cand.Params.String(), Selected: cand.Selected,
-			Finished: cand.Finished, Runs: cand.Finished + cand.Diverged + cand.Failed + cand.Skipped + cand.Limited,
+			Finished: cand.Finished, Runs: cand.Runs,
 			OutOfTheRace: strings.Join(cand.Problems, "; "),
 		}
 		if v, ok := record.Number(cand.Params[out.Tuned]); ok && out.Tuned != "" {

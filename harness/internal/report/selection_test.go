@@ -50,7 +50,7 @@ func TestSelectionOnThePage(t *testing.T) {
 func TestSelectionOfTwoParameters(t *testing.T) {
 	t.Parallel()
 	two := analysis.Choice{OK: true, Candidates: []analysis.Candidate{
-		{Params: record.Params{"a": int64(1), "b": 1.0}, Scored: true, Finished: 1},
+		{Params: record.Params{"a": int64(1), "b": 1.0}, Scored: true, Counts: record.Counts{Finished: 1}},
 		{Params: record.Params{"a": int64(2), "b": 2.0}},
 	}}
 	if got := chosen(two, []string{"a", "b"}); got.Tuned != "" || got.Candidates[0].Value != nil || got.Candidates[0].Score == nil || got.Candidates[0].SE != nil || got.Candidates[1].OutOfTheRace == "" {
