@@ -57,7 +57,7 @@ func (p Problem) Check(bias bool) error {
 	case n < 1:
 		return fmt.Errorf("n = %d training points; there must be at least one", n)
 	case all < n:
-		return fmt.Errorf("the %d points in all are fewer than the n = %d training points", all, n)
+		return fmt.Errorf("there are N = %d points in all, fewer than the n = %d training points", all, n)
 	case p.Positive < 0 || p.Positive > n:
 		return fmt.Errorf("%d positive points of n = %d training points", p.Positive, n)
 	case bias && (p.Positive == 0 || p.Positive == n):
