@@ -28,7 +28,10 @@ var powerComparisons = flag.Int("power", 30, "number of comparisons at each slow
 
 // Thousands of comparisons allocate a lot and keep little: collecting it less often saves
 // a quarter of the time.
-func init() { debug.SetGCPercent(800) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(800)
+	m.Run()
+}
 
 // tally counts the outcomes of comparisons.
 type tally struct {
