@@ -43,8 +43,11 @@ vet:
 staticcheck:
 	go tool staticcheck ./...
 
+# The packages that start goroutines or share memory between them.
+CONCURRENT = $(sort $(dir $(shell grep -rlE --include='*.go' --exclude='*_test.go' '"sync(/atomic)?"|x/sync/errgroup|^\s+go (func|[a-z])' algorithms datasets harness plots results)))
+
 race:
-	go test -race -short ./...
+	go test -race -short $(CONCURRENT:%/=./%)
 
 purego: ## the tests of the algorithms without assembly
 	go test -tags purego ./algorithms/...
