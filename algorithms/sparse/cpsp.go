@@ -85,7 +85,7 @@ type CPSPConfig struct {
 //
 // Source: Joachims and Yu 2009, "Sparse kernel SVMs via cutting-plane training",
 // Machine Learning 76, https://doi.org/10.1007/s10994-009-5126-6, abstract read,
-// Algorithm 2 from memory. Compared with SVMperf 3.00, the program of Joachims that
+// Algorithm 2 from memory. Compared with SVMperf, the program of Joachims that
 // Cotter 2013 ran. The same are the program over the constraints, its projection by
 // least squares, that the most violated constraint is sought in the span, one
 // vector an iteration for the newest plane, and the tolerance of the mean hinge
