@@ -297,8 +297,10 @@ type Select struct {
 	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
 	// Halvings is the number of random halvings, 100 by default.
 	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1,maximum=10000"`
-	// Metric to be minimised, by default "suboptimality", or in tasks that learn
-	// labels "error", the only one for halvings.
+	// Metric to select by: to be maximised if more of it is better, as of the
+	// objective of PCA and the dual objective, else minimised. By default it is
+	// "suboptimality", or in tasks that learn labels "error", the only one for
+	// halvings.
 	Metric string `yaml:"metric,omitempty"`
 	// Over says what of the curve counts: "mean-over-curve" (default) or
 	// "final"; by halvings, which classifiers of a run are candidates at a support
