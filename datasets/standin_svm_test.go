@@ -210,7 +210,7 @@ func TestStandInShapes(t *testing.T) {
 			t.Errorf("%v: %d empty rows, real %d", c.ref, empty, c.empty)
 		}
 		if tab.Sparse() {
-			if _, err := NewCSR(tab.N, tab.D, tab.indptr, tab.indices, tab.values, tab.Labels); err != nil {
+			if err := wellFormed(tab); err != nil {
 				t.Errorf("%v: %v", c.ref, err)
 			}
 		}

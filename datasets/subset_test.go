@@ -149,7 +149,7 @@ func TestSelect(t *testing.T) {
 			t.Fatalf("row %d is not row %d", k, i)
 		}
 	}
-	if _, err := NewCSR(sub.N, sub.D, sub.indptr, sub.indices, sub.values, sub.Labels); err != nil {
+	if err := wellFormed(sub); err != nil {
 		t.Error(err)
 	}
 	dense := d.Table.Slice(0, 50).Dense()

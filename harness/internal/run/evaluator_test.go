@@ -42,10 +42,7 @@ func table(t testing.TB, n int) *datasets.Data {
 	for i := range data {
 		data[i] = rng.NormFloat64() / float64(1+i%3)
 	}
-	tab, err := datasets.NewDense(n, 3, data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := datasets.NewDense(n, 3, data, nil)
 	return &datasets.Data{Name: "made up", Hash: "sha256:made-up", Table: tab}
 }
 
