@@ -207,7 +207,7 @@ func (m *modelMaker) only(entry *spec.ModelEntry) (*record.Run, error) {
 		case first == nil:
 			first = r
 		case first.Params.String() != r.Params.String():
-			return nil, fmt.Errorf("%s has several settings on %s, such as %s and %s, and nothing chooses between them: set select: {by: %s, …}", entry.Series, entry.Dataset, first.Params, r.Params, spec.ByHalvings)
+			return nil, fmt.Errorf("%s has several settings on %s, such as %s and %s, and nothing chooses between them: set select: {by: %s, …}", entry.Series, entry.Dataset, first.Params, r.Params, analysis.ByHalvings)
 		case r.Repeat < first.Repeat:
 			first = r
 		}

@@ -36,11 +36,11 @@ func (pr *Problem) SVMRows(rootSeed uint64, repeat int) (train, validation, test
 	switch {
 	case pr.FixedSplit():
 	case pr.Entry.Split.Test > 0:
-		splits[0], splits[1], splits[2], err = datasets.Split(pr.Data.Table.N, Fractions(pr.Entry.Split), rng)
+		splits[0], splits[1], splits[2], err = datasets.Split(pr.Data.Table.N, datasets.Fractions(*pr.Entry.Split), rng)
 	default:
 		own := slices.Concat(splits[0], splits[1])
 		slices.Sort(own)
-		splits[0], splits[1], _, err = datasets.Split(len(own), Fractions(pr.Entry.Split), rng)
+		splits[0], splits[1], _, err = datasets.Split(len(own), datasets.Fractions(*pr.Entry.Split), rng)
 		for _, rows := range splits[:2] {
 			for i, j := range rows {
 				rows[i] = own[j]
@@ -94,9 +94,9 @@ func (pr *Problem) wholeSizes() (sizes [3]int, err error) {
 	switch {
 	case pr.FixedSplit():
 	case pr.Entry.Split.Test > 0:
-		sizes[0], sizes[1], sizes[2], err = Fractions(pr.Entry.Split).Sizes(pr.rows)
+		sizes[0], sizes[1], sizes[2], err = datasets.Fractions(*pr.Entry.Split).Sizes(pr.rows)
 	default:
-		sizes[0], sizes[1], _, err = Fractions(pr.Entry.Split).Sizes(sizes[0] + sizes[1])
+		sizes[0], sizes[1], _, err = datasets.Fractions(*pr.Entry.Split).Sizes(sizes[0] + sizes[1])
 	}
 	return sizes, err
 }

@@ -16,6 +16,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
+	"stochopt/results/analysis"
 )
 
 // Version is the version of the specification that this package reads.
@@ -330,16 +331,16 @@ func (s *Spec) fillDefaults() {
 			fill(&d.Sample, "pass")
 		}
 	}
-	fill(&s.Select.By, ByNone)
-	if s.Select.By != ByNone {
+	fill(&s.Select.By, analysis.ByNone)
+	if s.Select.By != analysis.ByNone {
 		if len(s.task.Metrics) > 0 {
 			fill(&s.Select.Metric, s.task.Metrics[0])
 		}
-		if s.Select.By != ByHalvings {
-			fill(&s.Select.Over, "mean-over-curve")
+		if s.Select.By != analysis.ByHalvings {
+			fill(&s.Select.Over, analysis.OverCurve)
 		} else {
 			fill(&s.Select.Over, overHalvings[0])
-			fill(&s.Select.Halvings, 100)
+			fill(&s.Select.Halvings, analysis.DefaultHalvings)
 		}
 		if len(s.Select.Tune) == 0 && !s.task.Supervised {
 			s.Select.Tune = []string{"step.c"}

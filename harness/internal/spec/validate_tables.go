@@ -57,8 +57,8 @@ func (c *validator) tableOfSizes(t *plots.Table, at string) {
 	switch {
 	case !c.task.Sparse:
 		c.fail(at, "is of the kind %s, which belongs to searches for sparse classifiers; the task is %s", t.Kind, c.spec.Task)
-	case c.spec.Select.By != ByHalvings:
-		c.fail(at, "is of the kind %s, for which parameters are selected at each support size: set select: {by: %s, …}", t.Kind, ByHalvings)
+	case c.spec.Select.By != analysis.ByHalvings:
+		c.fail(at, "is of the kind %s, for which parameters are selected at each support size: set select: {by: %s, …}", t.Kind, analysis.ByHalvings)
 	}
 	if t.Kind == plots.KindSparsification {
 		c.choice(t.Reference, "series", c.spec.seriesNames(), at+sep+"reference")
