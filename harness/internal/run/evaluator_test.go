@@ -173,7 +173,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	evals := newEvaluations(p.Spec.Seed, references(t), p.Items, pending)
 	var most atomic.Int64
 	var sum Summary
-	set := settings{seed: p.Spec.Seed, points: 4, spacing: "log"}
+	set := newSettings(p, Options{Workers: workers}, nil)
 	x := &execution{sum: &sum, settings: set, task: &pcaTask{
 		evaluations: evals, settings: set,
 		construct: func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
@@ -183,7 +183,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 			return registry.NewPCA(id, env, params)
 		},
 	}}
-	if err := x.all(context.Background(), pending, f.store, workers); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Finished != len(p.Items) || most.Load() < 1 || most.Load() > workers {

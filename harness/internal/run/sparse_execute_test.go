@@ -327,7 +327,7 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 	task := newSparseTask(pending, set, registry.NewSparse)
 	var sum Summary
 	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, 2); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if len(task.made) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {

@@ -85,7 +85,7 @@ var sparseColumns = []column[sparsePoint]{
 func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 	t := &sparseTrial{
 		ctx: ctx, run: r, objective: r.measure(),
-		sizes: newSupportSizes(r.shared.layout.Train, r.settings.points, r.settings.spacing),
+		sizes: newSupportSizes(r.shared.layout.Train, r.settings.plan.Spec.Record.Points, r.settings.plan.Spec.Record.Spacing),
 	}
 	t.curve = newCurve(analysis.TaskCosts(record.TaskSparse), r.shared.layout.SplitNames(), sparseColumns)
 	return t

@@ -157,7 +157,7 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 	task.available = func(a *registry.Algorithm) error { return fmt.Errorf("%s: %w", a.ID, svm.ErrNoSolver) }
 	var sum Summary
 	x := &execution{settings: task.settings, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, 2); err != nil || sum.Skipped != len(pending) {
+	if err := x.all(context.Background(), pending, f.store); err != nil || sum.Skipped != len(pending) {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	task.available = (*registry.Algorithm).Available

@@ -44,7 +44,7 @@ func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]kernel.Stats, 
 	}
 	var sum Summary
 	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, set.workers); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Finished != len(pending) {
@@ -305,7 +305,7 @@ func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 		}
 	})
 	// Without anyone to tell it goes well, too.
-	newSettings(buildSVM(t, svmSweep), Options{}, nil).note("")
+	newSettings(buildSVM(t, svmSweep), Options{}, nil).Note("")
 }
 
 func TestWarningOfLongPoints(t *testing.T) {
