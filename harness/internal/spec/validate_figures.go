@@ -175,19 +175,8 @@ func (c *validator) effective(p plots.Panel, at string) {
 	if p.Y == "" && p.Draw == "" && !c.task.measures(defaultY) {
 		c.fail(at, "does not say what it shows: give it y, such as y: %s", c.task.Metrics[0])
 	}
-	switch {
-	case p.Draw != plots.DrawTradeoff:
-	case !c.task.Sparse:
-		c.fail(at, "draws %s, which belongs to searches for sparse classifiers; the task is %s", p.Draw, c.spec.Task)
-	case c.spec.Select.By != analysis.ByHalvings:
-		c.fail(at, "draws %s, whose parameters are selected at each support size: set select: {by: %s, …}", p.Draw, analysis.ByHalvings)
-	}
 	if p.Draw == plots.DrawTradeoff {
-		for _, name := range c.spec.Select.Tune {
-			if _, ok := p.Where[name]; ok {
-				c.failKey(at+sep+"where"+sep+name, "%q is selected at each support size: drop it here or from select.tune", name)
-			}
-		}
+		c.bySize("draws "+p.Draw, "whose", p.Where, at)
 	}
 	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
 		c.fail(at, "draws %s from vectors that are not recorded: set record.vectors", p.Draw)

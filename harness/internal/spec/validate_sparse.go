@@ -56,6 +56,23 @@ func (c *validator) halvings() {
 	}
 }
 
+// bySize reports what shows trade-offs where there are none, and a filter by what is
+// selected at each support size. What it is, and a relative word to go on with, begin the
+// messages.
+func (c *validator) bySize(is, whose string, where map[string]any, at string) {
+	switch {
+	case !c.task.Sparse:
+		c.fail(at, "%s, which belongs to searches for sparse classifiers; the task is %s", is, c.spec.Task)
+	case c.spec.Select.By != analysis.ByHalvings:
+		c.fail(at, "%s, %s parameters are selected at each support size: set select: {by: %s, …}", is, whose, analysis.ByHalvings)
+	}
+	for _, name := range c.spec.Select.Tune {
+		if _, ok := where[name]; ok {
+			c.failKey(at+sep+"where"+sep+name, "%q is selected at each support size: drop it here or from select.tune", name)
+		}
+	}
+}
+
 // severalValues names a tunable parameter that has several values, "" if there
 // is none.
 func (c *validator) severalValues() string {
