@@ -256,7 +256,7 @@ func (pr *Problem) cut(rows []int, keep int, rng *rand.Rand) ([]int, error) {
 	for i, row := range rows {
 		labels[i] = pr.Data.Table.Labels[row]
 	}
-	kept, err := datasets.SubsetRows(labels, 0, len(rows), keep, rng)
+	kept, err := datasets.SubsetRows(labels, keep, rng)
 	for i, j := range kept {
 		kept[i] = rows[j]
 	}

@@ -398,8 +398,8 @@ func TestSVMErrors(t *testing.T) {
 		t.Errorf("Check says\n%v\nwant\n%s", err, want)
 	}
 	_, err := Build(context.Background(), s, func(context.Context, *spec.DatasetEntry) (*datasets.Data, error) {
-		dist, err := datasets.NewGaussian([]float64{1, 2})
-		return &datasets.Data{Name: "t", Hash: "h", Dist: dist}, err
+		dist := datasets.NewGaussian([]float64{1, 2})
+		return &datasets.Data{Name: "t", Hash: "h", Dist: dist}, nil
 	})
 	if err == nil || err.Error() != want {
 		t.Errorf("Build says\n%v\nwant\n%s", err, want)

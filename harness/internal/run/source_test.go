@@ -122,10 +122,7 @@ func TestUniformSampling(t *testing.T) {
 }
 
 func TestDistSourceSamplesTheDistribution(t *testing.T) {
-	dist, err := datasets.NewGaussian([]float64{4, 1, 0.25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dist := datasets.NewGaussian([]float64{4, 1, 0.25})
 	s := newDistSource(dist, newRNG(4))
 	again := newDistSource(dist, newRNG(4))
 	const n = 20000
