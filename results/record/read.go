@@ -25,7 +25,7 @@ type Experiment struct {
 
 	// plan lists the planned runs, each once; nil without a plan.
 	plan    []ID
-	timings map[ref]Timing
+	timings Timings
 	// others are the completed records that are not among Runs.
 	others []Run
 }
@@ -73,12 +73,13 @@ func (e *Experiment) take(c *contents) {
 	})
 	e.Runs = all.planned(c.plan)
 	e.others = all.completed(func(id ref) bool { return !inPlan[id] })
-	e.timings = make(map[ref]Timing, len(all))
-	for id, r := range all {
+	var timings []Timing
+	for _, r := range all {
 		if r.timed {
-			e.timings[id] = r.timing
+			timings = append(timings, r.timing)
 		}
 	}
+	e.timings = NewTimings(timings...)
 	compacted := refs(slices.Concat(c.runs, c.archive))
 	for _, r := range e.Runs {
 		if !compacted[r.ref()] {

@@ -62,7 +62,7 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 				t.Errorf("%s: objective %v and suboptimality %v at point %d", r.Name(), objective[i], gap[i], i)
 			}
 		}
-		if timing, ok := f.store.Timing(r.Key, r.Extent); !ok || timing.StepSeconds <= 0 || timing.EvalSeconds <= 0 || timing.Finished == "" {
+		if timing, ok := f.timing(t, r); !ok || timing.StepSeconds <= 0 || timing.EvalSeconds <= 0 || timing.Finished == "" {
 			t.Errorf("%s: timing %+v", r.Name(), timing)
 		}
 	}

@@ -81,7 +81,7 @@ func TestKernelRowsAreComputedOnce(t *testing.T) {
 				computed += 90 * s.Computed
 			}
 			for _, r := range f.store.Runs(p.IDs()) {
-				timing, ok := f.store.Timing(r.Key, r.Extent)
+				timing, ok := f.timing(t, r)
 				if !ok || len(timing.Seconds) != r.Curve.Len() || !slices.IsSorted(timing.Seconds) || timing.Seconds[len(timing.Seconds)-1] > timing.StepSeconds {
 					t.Errorf("%s: timing %+v", r.Name(), timing)
 				}
@@ -104,7 +104,7 @@ func TestRunsAlone(t *testing.T) {
 		t.Error("the records depend on whether kernel rows are shared")
 	}
 	for _, r := range f.store.Runs(p.IDs()) {
-		timing, ok := f.store.Timing(r.Key, r.Extent)
+		timing, ok := f.timing(t, r)
 		// Most runs of three passes and more read each row at least once.
 		if evals := r.Curve.Cost["kernel_evals"]; ok && evals[len(evals)-1] > 0 && timing.KernelEvalsComputed == 0 {
 			t.Errorf("%s computed no kernel row of its own", r.Name())
