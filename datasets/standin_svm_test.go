@@ -60,15 +60,14 @@ func svmError(t *testing.T, d *Data, n int, gamma, c float64) float64 {
 			t.Fatal(err)
 		}
 	}
-	rows, err := SubsetRows(d.Table.Labels, lo, hi, n, rng)
-	if err != nil {
-		t.Fatal(err)
+	some := func(part *Table) *Table {
+		rows, err := SubsetRows(part.Labels, n, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return part.Select(rows)
 	}
-	train := d.Table.Select(rows)
-	if rows, err = SubsetRows(d.Table.Labels, from, to, n, rng); err != nil {
-		t.Fatal(err)
-	}
-	test := d.Table.Select(rows)
+	train, test := some(d.Table.Slice(lo, hi)), some(d.Table.Slice(from, to))
 
 	k := gaussianGram(train, train, gamma)
 	alpha, response := make([]float64, n), make([]float64, n)
@@ -210,7 +209,7 @@ func TestStandInShapes(t *testing.T) {
 			t.Errorf("%v: %d empty rows, real %d", c.ref, empty, c.empty)
 		}
 		if tab.Sparse() {
-			if _, err := NewCSR(tab.N, tab.D, tab.indptr, tab.indices, tab.values, tab.Labels); err != nil {
+			if err := wellFormed(tab); err != nil {
 				t.Errorf("%v: %v", c.ref, err)
 			}
 		}

@@ -42,10 +42,7 @@ func table(t testing.TB, n int) *datasets.Data {
 	for i := range data {
 		data[i] = rng.NormFloat64() / float64(1+i%3)
 	}
-	tab, err := datasets.NewDense(n, 3, data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := datasets.NewDense(n, 3, data, nil)
 	return &datasets.Data{Name: "made up", Hash: "sha256:made-up", Table: tab}
 }
 
@@ -176,7 +173,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	evals := newEvaluations(p.Spec.Seed, references(t), p.Items, pending)
 	var most atomic.Int64
 	var sum Summary
-	set := settings{seed: p.Spec.Seed, points: 4, spacing: "log"}
+	set := newSettings(p, Options{Workers: workers}, nil)
 	x := &execution{sum: &sum, settings: set, task: &pcaTask{
 		evaluations: evals, settings: set,
 		construct: func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
@@ -186,7 +183,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 			return registry.NewPCA(id, env, params)
 		},
 	}}
-	if err := x.all(context.Background(), pending, f.store, workers); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Finished != len(p.Items) || most.Load() < 1 || most.Load() > workers {

@@ -62,7 +62,7 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 				t.Errorf("%s: objective %v and suboptimality %v at point %d", r.Name(), objective[i], gap[i], i)
 			}
 		}
-		if timing, ok := f.store.Timing(r.Key, r.Extent); !ok || timing.StepSeconds <= 0 || timing.EvalSeconds <= 0 || timing.Finished == "" {
+		if timing, ok := f.timing(t, r); !ok || timing.StepSeconds <= 0 || timing.EvalSeconds <= 0 || timing.Finished == "" {
 			t.Errorf("%s: timing %+v", r.Name(), timing)
 		}
 	}
@@ -188,10 +188,7 @@ func (heavy) Sample(dst []float64, rng *rand.Rand) {
 func (heavy) SecondMomentTo(dst *mat.SymDense) { dst.ReuseAsSym(3); dst.SetSym(1, 1, math.Inf(1)) }
 
 func TestEvaluationsThatGoWrong(t *testing.T) {
-	normal, err := datasets.NewGaussian([]float64{3, 2, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	normal := datasets.NewGaussian([]float64{3, 2, 1})
 	for _, test := range []struct {
 		name   string
 		dist   datasets.Distribution

@@ -61,7 +61,7 @@ func TestLimitsChange(t *testing.T) {
 			t.Errorf("round %d (%s): the records differ from those of a fresh folder", i, round.limit)
 		}
 		for _, r := range f.store.Runs(p.IDs()) {
-			timing, ok := f.store.Timing(r.Key, r.Extent)
+			timing, ok := f.timing(t, r)
 			if !ok || r.Status == record.StatusFinished && len(timing.Seconds) != r.Curve.Len() {
 				t.Errorf("round %d (%s): %s has the timing %+v", i, round.limit, r.Name(), timing)
 			}

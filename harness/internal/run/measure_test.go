@@ -42,10 +42,7 @@ func rowsOf(t *testing.T) map[string]*datasets.Data {
 	for i := range values {
 		values[i] = rng.NormFloat64() / float64(1+i%d)
 	}
-	table, err := datasets.NewDense(n, d, values, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := datasets.NewDense(n, d, values, nil)
 	return map[string]*datasets.Data{"rows": {Name: "rows", Hash: "sha256:rows", Table: table}}
 }
 

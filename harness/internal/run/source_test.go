@@ -1,9 +1,11 @@
 package run
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"stochopt/datasets"
@@ -16,25 +18,18 @@ func newRNG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 // tables returns a dense and an equal sparse table whose row i is (i, i*i, 0).
 func tables(t *testing.T, n int) (dense, sparse *datasets.Table) {
 	t.Helper()
-	var data, values []float64
-	var indices []int32
-	pointers := []int{0}
+	var data []float64
+	var text strings.Builder
 	for i := range n {
 		v, w := float64(i), float64(i*i)
 		data = append(data, v, w, 0)
-		indices = append(indices, 0, 1)
-		values = append(values, v, w)
-		pointers = append(pointers, len(values))
+		fmt.Fprintf(&text, "0 1:%v 2:%v\n", v, w)
 	}
-	dense, err := datasets.NewDense(n, 3, data, nil)
+	sparse, err := datasets.ReadLIBSVM(strings.NewReader(text.String()), "rows", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sparse, err = datasets.NewCSR(n, 3, pointers, indices, values, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dense, sparse
+	return datasets.NewDense(n, 3, data, nil), sparse
 }
 
 // draw returns the indices of the next n rows, checked to be whole rows.
@@ -127,10 +122,7 @@ func TestUniformSampling(t *testing.T) {
 }
 
 func TestDistSourceSamplesTheDistribution(t *testing.T) {
-	dist, err := datasets.NewGaussian([]float64{4, 1, 0.25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dist := datasets.NewGaussian([]float64{4, 1, 0.25})
 	s := newDistSource(dist, newRNG(4))
 	again := newDistSource(dist, newRNG(4))
 	const n = 20000

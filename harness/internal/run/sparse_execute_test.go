@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -195,20 +196,20 @@ func TestMistakesMatchBruteForce(t *testing.T) {
 			if got := r.Curve.Metrics["test"]["error"][at]; got != float64(len(wrong))/float64(len(test)) {
 				t.Errorf("%s, iteration %d: error %v with %d mistakes", r.Name(), iterations, got, len(wrong))
 			}
-			if float64(len(c.Coef)) != r.Curve.Metrics["state"]["support"][at] || len(c.Vectors) != len(c.Coef) || c.Iterations != iterations {
-				t.Errorf("%s: a classifier of %d vectors and %d iterations", r.Name(), len(c.Vectors), c.Iterations)
+			if float64(len(c.Coefficients)) != r.Curve.Metrics["state"]["support"][at] || len(c.Vectors) != len(c.Coefficients) || c.Provenance.Iterations != iterations {
+				t.Errorf("%s: a classifier of %d vectors and %d iterations", r.Name(), len(c.Vectors), c.Provenance.Iterations)
 			}
 		}
 	}
 }
 
 // evaluate returns g(x), for points whose features are all listed.
-func evaluate(c *Classifier, x []float64) float64 {
+func evaluate(c *model.Model, x []float64) float64 {
 	g := c.Bias
 	for k, v := range c.Vectors {
-		z := make([]float64, c.Dim)
+		z := make([]float64, c.Features)
 		for at, f := range v.Indices {
-			z[f] = v.Values[at]
+			z[f-1] = v.Values[at]
 		}
 		var dot, zz, xx float64
 		for f := range z {
@@ -216,7 +217,7 @@ func evaluate(c *Classifier, x []float64) float64 {
 			zz += z[f] * z[f]
 			xx += x[f] * x[f]
 		}
-		g += c.Coef[k] * c.Kernel.Eval(dot, xx, zz)
+		g += c.Coefficients[k] * math.Exp(-*c.Kernel.Gamma*(xx+zz-2*dot))
 	}
 	return g
 }
@@ -265,13 +266,13 @@ func TestReferenceOf(t *testing.T) {
 		if want := float64(min(positive, len(test)-positive)) / float64(len(test)); r.Facts["constant_error"] != want {
 			t.Errorf("%s: constant_error is %v, want %v", r.Name(), r.Facts["constant_error"], want)
 		}
-		if r.Facts["reference_support"] != float64(len(c.Coef)) || r.Facts["reference_bias"] != c.Bias {
-			t.Errorf("%s: %d vectors, bias %v; %v", r.Name(), len(c.Coef), c.Bias, r.Facts)
+		if r.Facts["reference_support"] != float64(len(c.Coefficients)) || r.Facts["reference_bias"] != c.Bias {
+			t.Errorf("%s: %d vectors, bias %v; %v", r.Name(), len(c.Coefficients), c.Bias, r.Facts)
 		}
 		var norm float64
 		for a, v := range c.Vectors {
 			x := [2]float64{v.Values[0], v.Values[1]}
-			norm += c.Coef[a] * (evaluate(c, x[:]) - c.Bias)
+			norm += c.Coefficients[a] * (evaluate(c, x[:]) - c.Bias)
 		}
 		if math.Abs(math.Sqrt(norm)-r.Facts["reference_norm"]) > 1e-5*(1+norm) {
 			t.Errorf("%s: |w| = %v, on record is %v", r.Name(), math.Sqrt(norm), r.Facts["reference_norm"])
@@ -327,7 +328,7 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 	task := newSparseTask(pending, set, registry.NewSparse)
 	var sum Summary
 	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, 2); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if len(task.made) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {

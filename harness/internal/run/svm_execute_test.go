@@ -246,7 +246,7 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 	task := newSVMTask(pending, set, boom)
 	var sum Summary
 	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, 2); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Failed != 9 || sum.Finished != svmSweepRuns-9 {

@@ -93,7 +93,7 @@ func TestFeaturesThatDoNotFit(t *testing.T) {
 // Who waits for memory when the context ends goes.
 func TestWaitingForFeaturesEnds(t *testing.T) {
 	p := buildSVM(t, featureSpec)
-	s := settings{memory: 32 * pairBytes, workers: 2}
+	s := newSettings(p, Options{Memory: 32 * pairBytes, Workers: 2}, nil)
 	m := newFeatureMemory(p.Items, s)
 	if err := m.acquire(context.Background(), p.Items[0]); err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func TestSetupIsChargedToEachThatNeedsIt(t *testing.T) {
 	own, converted := make(map[float64]float64), make(map[float64]float64)
 	for id, runs := range f.byAlgorithm(p, "a") {
 		for _, r := range runs {
-			timing, _ := f.store.Timing(r.Key, r.Extent)
+			timing, _ := f.timing(t, r)
 			c := registry.Params(r.Params).Float("C")
 			seconds := own
 			if id == "sbp" || id == "sgd" {
@@ -95,7 +95,7 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 			t.Errorf("notes are %q, want %q", got, test.note)
 		}
 		for _, r := range f.store.Runs(p.IDs()) {
-			if timing, ok := f.store.Timing(r.Key, r.Extent); !ok || timing.Jobs != test.jobs || r.Alone() != (test.jobs == 1) {
+			if timing, ok := f.timing(t, r); !ok || timing.Jobs != test.jobs || r.Alone() != (test.jobs == 1) {
 				t.Errorf("%s, extent %s: timing %+v", r.Name(), r.Extent, timing)
 			}
 		}
@@ -157,7 +157,7 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 	task.available = func(a *registry.Algorithm) error { return fmt.Errorf("%s: %w", a.ID, svm.ErrNoSolver) }
 	var sum Summary
 	x := &execution{settings: task.settings, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, 2); err != nil || sum.Skipped != len(pending) {
+	if err := x.all(context.Background(), pending, f.store); err != nil || sum.Skipped != len(pending) {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	task.available = (*registry.Algorithm).Available
@@ -297,7 +297,7 @@ func TestSolversThatTellTheirTime(t *testing.T) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	for _, r := range f.store.Runs(p.IDs()) {
-		timing, _ := f.store.Timing(r.Key, r.Extent)
+		timing, _ := f.timing(t, r)
 		if r.Algorithm == "smo" {
 			if timing.StepSeconds >= 1000 {
 				t.Errorf("%s took %v s", r.Name(), timing.StepSeconds)

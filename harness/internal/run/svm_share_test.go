@@ -44,7 +44,7 @@ func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]kernel.Stats, 
 	}
 	var sum Summary
 	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, set.workers); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Finished != len(pending) {
@@ -81,7 +81,7 @@ func TestKernelRowsAreComputedOnce(t *testing.T) {
 				computed += 90 * s.Computed
 			}
 			for _, r := range f.store.Runs(p.IDs()) {
-				timing, ok := f.store.Timing(r.Key, r.Extent)
+				timing, ok := f.timing(t, r)
 				if !ok || len(timing.Seconds) != r.Curve.Len() || !slices.IsSorted(timing.Seconds) || timing.Seconds[len(timing.Seconds)-1] > timing.StepSeconds {
 					t.Errorf("%s: timing %+v", r.Name(), timing)
 				}
@@ -104,7 +104,7 @@ func TestRunsAlone(t *testing.T) {
 		t.Error("the records depend on whether kernel rows are shared")
 	}
 	for _, r := range f.store.Runs(p.IDs()) {
-		timing, ok := f.store.Timing(r.Key, r.Extent)
+		timing, ok := f.timing(t, r)
 		// Most runs of three passes and more read each row at least once.
 		if evals := r.Curve.Cost["kernel_evals"]; ok && evals[len(evals)-1] > 0 && timing.KernelEvalsComputed == 0 {
 			t.Errorf("%s computed no kernel row of its own", r.Name())
@@ -305,7 +305,7 @@ func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 		}
 	})
 	// Without anyone to tell it goes well, too.
-	newSettings(buildSVM(t, svmSweep), Options{}, nil).note("")
+	newSettings(buildSVM(t, svmSweep), Options{}, nil).Note("")
 }
 
 func TestWarningOfLongPoints(t *testing.T) {
