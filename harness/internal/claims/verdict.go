@@ -63,8 +63,10 @@ type Estimate struct {
 	Level float64 `json:"level"`
 	N     int     `json:"n"`
 	Exact string  `json:"exact,omitempty"`
-	// Wanted says what the statement has it be, such as "at most 1".
-	Wanted  string `json:"wanted"`
+	// Wanted says what the statement has it be, such as "at most 1": where Between is. Of
+	// verdicts that were recorded without that it says so alone.
+	Wanted string `json:"wanted"`
+	Between
 	Outcome string `json:"outcome"`
 }
 

@@ -104,6 +104,20 @@ func TestBadVerdicts(t *testing.T) {
 	}
 }
 
+// Verdicts that were recorded with less read as what they say.
+func TestVerdictsOfBefore(t *testing.T) {
+	t.Parallel()
+	v, err := decodeVerdicts([]byte(`{"schema": 1, "claims": [{"id": "c", "outcome": "reproduced", "caveats": ["a: one repeat"], "parts": [
+		{"dataset": "a", "outcome": "reproduced", "caveats": ["one repeat"], "estimates": [{"name": "q", "value": 1, "wanted": "at most 2"}]}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := v.Claims[0].Parts[0].Estimates[0]
+	if e.Wanted != "at most 2" || e.Least != nil || e.Most != nil {
+		t.Errorf("%+v", e)
+	}
+}
+
 // Manifests of before there were claims still read.
 func TestManifestsWithoutShortfalls(t *testing.T) {
 	t.Parallel()
