@@ -144,10 +144,10 @@ func (p *part) everyRun(name string, runs []*bounded) Estimate {
 	}
 	e.Lo, e.Hi = e.Value, e.Value
 	e.Outcome = Reproduced
-	p.remark(fmt.Sprintf("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run")))
+	p.because(fmt.Sprintf("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run")))
 	if broken > 0 {
 		e.Outcome = NotReproduced
-		p.remark(fmt.Sprintf("the worst is repeat %d, %s", worst.Repeat, worst.Params))
+		p.because(fmt.Sprintf("the worst is repeat %d, %s", worst.Repeat, worst.Params))
 	}
 	return e
 }
@@ -157,7 +157,7 @@ func (p *part) everyRun(name string, runs []*bounded) Estimate {
 func (p *part) onAverage(name string, runs []*bounded) ([]Estimate, error) {
 	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
 		if len(of) > 1 {
-			p.remark(fmt.Sprintf("the worst of %s", words.Count(points, "point")))
+			p.because(fmt.Sprintf("the worst of %s", words.Count(points, "point")))
 		}
 		excess := make([]quantity, len(of))
 		for i, q := range of {

@@ -45,7 +45,7 @@ func (x *Exponent) judge(j *judging) []Part {
 		out.StandIn = out.StandIn || u.face.StandIn
 	}
 	if out.StandIn {
-		out.Caveats = []string{ReasonStandIn}
+		out.Caveats = AddCaveat(nil, Remark{Kind: standIn})
 	}
 	i := slices.IndexFunc(j.laws, func(l analysis.PowerLaws) bool { return l.Table == x.Table })
 	switch {
@@ -55,7 +55,7 @@ func (x *Exponent) judge(j *judging) []Part {
 		out.Reason = "no runs of series " + x.Series
 		return []Part{out}
 	case out.StandIn && j.Data == dataReal:
-		out.Reason = ReasonStandIn
+		out.Reason = Remark{Kind: standIn}.String()
 		return []Part{out}
 	}
 	slices.SortStableFunc(runs, compareRuns)

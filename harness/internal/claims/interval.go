@@ -141,9 +141,9 @@ func (p *part) estimate(name string, of []quantity, w Between, o interval) Estim
 	switch {
 	case n < 2:
 	case e.Lo == e.Hi:
-		e.Exact = "the same in all " + words.Count(n, p.replicate())
+		e.Exact = alike(n, p.replicate())
 		if n < showsSpread && !o.alike {
-			p.caveat(e.Exact + ", too few to show a spread")
+			p.caveat(Remark{Kind: tooFewAlike, N: n, What: p.replicate()})
 		}
 	case o.tries > 1:
 		wideLo, wideHi = around(1 - (1-confidence)/float64(o.tries))
@@ -151,19 +151,19 @@ func (p *part) estimate(name string, of []quantity, w Between, o interval) Estim
 	lo, hi := e.Lo, e.Hi
 	if low {
 		lo, wideLo = math.Inf(-1), math.Inf(-1)
-		p.caveat("it may be less: a run that ends before counts as far as it goes")
+		p.caveat(Remark{Kind: mayBeLess})
 	}
 	if high {
 		hi, wideHi = math.Inf(1), math.Inf(1)
-		p.caveat("it may be more: a run that does not get there counts as if it did at its end")
+		p.caveat(Remark{Kind: mayBeMore})
 	}
 	e.Outcome = w.judge(lo, hi, wideLo, wideHi)
 	switch {
 	case w.Below && e.Outcome == Reproduced && hi == *w.Most:
 		e.Outcome = Inconclusive
-		p.doubt("a tie: there is no difference")
+		p.doubt(Remark{Kind: tie})
 	case e.Outcome == Inconclusive && w.judge(lo, hi, lo, hi) == NotReproduced:
-		p.doubt(fmt.Sprintf("one of %d comparisons is beyond it, which may be chance", o.tries))
+		p.doubt(Remark{Kind: byChance, N: o.tries})
 	}
 	return e
 }
@@ -194,10 +194,10 @@ func (p *part) replicate() string {
 	return "repeat"
 }
 
-// remark, caveat and doubt add one to the part, once.
-func (p *part) remark(text string) { p.remarks = words.AddOnce(p.remarks, text) }
-func (p *part) caveat(text string) { p.caveats = words.AddOnce(p.caveats, text) }
-func (p *part) doubt(text string)  { p.doubts = words.AddOnce(p.doubts, text) }
+// because, caveat and doubt add to what is told of the part, once.
+func (p *part) because(text string) { p.reasons = words.AddOnce(p.reasons, text) }
+func (p *part) caveat(r Remark)     { p.caveats = AddCaveat(p.caveats, r) }
+func (p *part) doubt(r Remark)      { p.doubts = AddCaveat(p.doubts, r) }
 
 // positive reports whether all numbers are.
 func positive(of []quantity) bool {

@@ -106,7 +106,7 @@ func fixture() *report.Page {
 		verdictOf("third", claims.Inconclusive, "tab-end", []string{"slow"}, "digits", "speech"),
 	}
 	one.Verdicts[1].Parts[0].StandIn = true
-	one.Verdicts[1].Caveats = []string{"judged on stand-in data"}
+	one.Verdicts[1].Caveats = []claims.Caveat{{Remark: claims.Remark{What: "judged on stand-in data"}}}
 
 	other := results.Dataset{ID: "forest", Title: "Forest", Hash: "sha256:02"}
 	static := figureOf("fig-picture", "A picture", []string{"forest"}, &plots.ChartPanel{Static: true})

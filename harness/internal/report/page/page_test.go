@@ -170,8 +170,8 @@ func TestNamesAreText(t *testing.T) {
 	e.Selection[1].BySize[0].Params = evil
 	e.Problems[0] = report.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}
 	v := &e.Verdicts[0]
-	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []string{evil}
-	v.Parts = []claims.Part{{Dataset: evil, Setting: evil, Outcome: evil, Reason: evil, Caveats: []string{evil},
+	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []claims.Caveat{{Remark: claims.Remark{What: evil}}}
+	v.Parts = []claims.Part{{Dataset: evil, Setting: evil, Outcome: evil, Reason: evil, Caveats: v.Caveats,
 		Estimates: []claims.Estimate{{Name: evil, Exact: evil, Wanted: evil, Outcome: evil}}}}
 
 	seen := 0
