@@ -11,6 +11,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
 	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // Page is the content of a report. It may be encoded as JSON: no number in it is
@@ -116,9 +117,7 @@ type Figure struct {
 	Chart     *plots.Chart
 	// Datasets and Series are those shown.
 	Datasets, Series []string
-	// Claims are the ids of the claims that name the figure.
-	Claims   []string
-	Warnings []string
+	Warnings         []string
 }
 
 // Choice is what was selected in a cell.
@@ -141,8 +140,8 @@ type SizeChoice struct {
 	Share, Least, Most float64
 }
 
-// Problem is runs that did not finish, for one reason.
+// Problem is runs that did not finish, for one reason: what they have in common.
 type Problem struct {
-	Dataset, Series, Params, Status, Reason string
-	Repeats                                 []int
+	record.Problem
+	Repeats []int
 }

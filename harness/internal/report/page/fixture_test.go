@@ -73,7 +73,6 @@ func fixture() *report.Page {
 	speech := figureOf("fig-speech", "Error on speech", []string{"speech"}, standIn)
 	speech.Chart.Alarms = []plots.Text{"STAND-IN DATA: speech could not be had and was made up; this is no result on it"}
 	wide := figureOf("fig-digits", "Error on digits", []string{"digits"}, panelOf("k = 1", curve("Fast", 5, 1), curve("Slow", 5, 1.9)), panelOf("k = 4", curve("Fast", 5, 0.5), curve("Slow", 5, 1.2)))
-	wide.Claims = []string{"first"}
 
 	one := report.Experiment{
 		Name: "alpha", Title: "The first experiment", Task: "svm", Dir: "results/alpha", Planned: 20, Runs: 20, Finished: 18, Failed: 1, Diverged: 1, Seconds: 12.5,
@@ -100,7 +99,8 @@ func fixture() *report.Page {
 				}}},
 			{Choice: analysis.Choice{Setting: analysis.Setting{Dataset: "speech", Series: "slow", StandIn: true}}, BySize: []report.SizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9, Least: 0.1, Most: 0.2}}},
 		},
-		Problems: []report.Problem{{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range", Repeats: []int{1, 3}}},
+		Problems: []report.Problem{{
+			Problem: record.Problem{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range"}, Repeats: []int{1, 3}}},
 		Warnings: []string{"c is at the high end of its grid: widen it"},
 		Links:    []report.Link{{Name: "curves.csv", Href: "results/alpha/curves.csv", Bytes: 2048}, {Name: "runs.jsonl", Bytes: 10}},
 	}

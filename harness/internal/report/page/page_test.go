@@ -170,7 +170,7 @@ func TestNamesAreText(t *testing.T) {
 	s.Dataset, s.Series, s.Params, s.Chosen, s.Edge, s.Tuned, s.Warnings = evil, evil, record.Params{"k": evil}, record.Params{evil: evil}, evil, evil, []string{evil}
 	s.Candidates[1].Problems, s.Candidates[0].Params = []string{evil}, record.Params{"c": evil}
 	e.Selection[1].BySize[0].Params = evil
-	e.Problems[0] = report.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}
+	e.Problems[0] = report.Problem{Problem: record.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}}
 	v := &e.Verdicts[0]
 	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []claims.Caveat{{Remark: claims.Remark{What: evil}}}
 	v.Parts = []claims.Part{{Dataset: evil, Setting: evil, Outcome: evil, Reason: evil, Caveats: v.Caveats,

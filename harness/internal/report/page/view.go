@@ -184,12 +184,10 @@ func linkFigures(v *view) {
 		}
 		tally(e.Outcomes, c.Outcome)
 		for _, f := range e.Figures {
-			if f.ID == c.Shown || slices.Contains(f.Claims, c.ID) {
+			if f.ID == c.Shown {
 				f.Shows = append(f.Shows, c)
 				f.Facets.Outcomes = words.AddOnce(f.Facets.Outcomes, c.Outcome.ID)
-				if c.Link == "" || f.ID == c.Shown {
-					c.Link, c.LinkText = f.Anchor, f.ID
-				}
+				c.Link, c.LinkText = f.Anchor, f.ID
 			}
 		}
 		for _, t := range e.Tables {
