@@ -46,6 +46,7 @@ func (f folder) executeSparse(ctx context.Context, p *plan.Plan, o Options, cons
 
 // The records depend neither on the number of workers nor on the memory.
 func TestSparseExecutionIsDeterministic(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	var own int64 // what a run takes by itself
 	for _, it := range p.Items {
@@ -84,6 +85,7 @@ func TestSparseExecutionIsDeterministic(t *testing.T) {
 }
 
 func TestSparseExecutionResumes(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	whole := open(t, t.TempDir())
 	if _, err := whole.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
@@ -119,6 +121,7 @@ func TestSparseExecutionResumes(t *testing.T) {
 
 // What is stored of a trained classifier is used again.
 func TestTrainedClassifierIsReused(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	dir := t.TempDir()
 	f := open(t, dir)
@@ -164,6 +167,7 @@ func TestTrainedClassifierIsReused(t *testing.T) {
 // Every recorded classifier errs exactly where it does when it is evaluated point
 // by point, and is had again by its iterations.
 func TestMistakesMatchBruteForce(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	f := open(t, t.TempDir())
 	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
@@ -223,6 +227,7 @@ func evaluate(c *Classifier, x []float64) float64 {
 
 // The reference is the classifier whose errors are on record.
 func TestReferenceOf(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	f := open(t, t.TempDir())
 	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
@@ -283,6 +288,7 @@ func TestReferenceOf(t *testing.T) {
 }
 
 func TestClassifierOfErrors(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	if _, err := ClassifierOf(context.Background(), p, p.Items[0], 100000, Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no classifier on record with 100000 iterations") {
 		t.Errorf("error %v", err)
@@ -299,6 +305,7 @@ func TestClassifierOfErrors(t *testing.T) {
 }
 
 func TestOutOfMemory(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(sparseSweep, "{id: spsvm}", "{id: spsvm, limit: {memory: 100}}", 1)
 	p := buildSVM(t, text)
 	f := open(t, t.TempDir())
@@ -320,6 +327,7 @@ func TestOutOfMemory(t *testing.T) {
 
 // When nobody needs them any more the kernel rows are given back.
 func TestSparseRowsAreGivenBack(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	f := open(t, t.TempDir())
 	set := newSettings(p, Options{Workers: 2}, references(t))
@@ -337,6 +345,7 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 
 // Coefficients that were damaged on disk are not taken for the certified optimum.
 func TestDamagedCoefficientsAreNoticed(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	dir := t.TempDir()
 	f := open(t, dir)
@@ -388,6 +397,7 @@ func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 // What constructed vectors' rows may take is no more of the memory than a quarter,
 // and the records do not depend on it.
 func TestMemoryForVectors(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	pending, _ := Pending(p, open(t, t.TempDir()).store, Options{})
 	constructing := int64(0)
