@@ -12,10 +12,9 @@ import (
 // the same width, row-major.
 func gaussianGram(a, b *Table, gamma float64) []float64 {
 	same := a == b
-	b = b.Dense()
 	norm := make([]float64, b.N)
 	for j := range b.N {
-		norm[j] = squares(b.Row(j))
+		norm[j] = squares(b.rowStored(j))
 	}
 	out := make([]float64, a.N*b.N)
 	x := make([]float64, a.D)
@@ -33,10 +32,17 @@ func gaussianGram(a, b *Table, gamma float64) []float64 {
 				out[i*b.N+j] = out[j*b.N+i]
 				continue
 			}
-			row := b.Row(j)
 			var dot float64
-			for _, k := range at {
-				dot += x[k] * row[k]
+			if b.Sparse() {
+				indices, values := b.RowNonZero(j)
+				for p, k := range indices {
+					dot += x[k] * values[p]
+				}
+			} else {
+				row := b.Row(j)
+				for _, k := range at {
+					dot += x[k] * row[k]
+				}
 			}
 			out[i*b.N+j] = math.Exp(-gamma * (nx + norm[j] - 2*dot))
 		}

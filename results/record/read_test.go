@@ -22,6 +22,7 @@ func labelled(r Run, name string) Run {
 }
 
 func TestReadDir(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "my-experiment")
 	s := open(t, dir, Options{})
 	appendRuns(t, s, 0, testRun(3), failedRun(0, "no memory"), testRun(1), testRun(9))
@@ -75,6 +76,7 @@ func TestReadDir(t *testing.T) {
 }
 
 func TestReadDirDropsOvercomeFailures(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFile(t, dir, RunsFile, lines(t, labelled(failedRun(0, "boom"), "old"), testRun(1)))
 	writeFile(t, dir, "journal-1-0.jsonl", journalLine(t, labelled(testRun(0), "new"), testTiming(0)))
@@ -91,6 +93,7 @@ func TestReadDirDropsOvercomeFailures(t *testing.T) {
 }
 
 func TestReadDirWarnsAndFails(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	e, err := ReadDir(dir)
 	if err != nil {

@@ -63,6 +63,7 @@ func references(t testing.TB) *objective.References {
 // All runs of a problem and repeat share one evaluation, which is built once
 // however many ask at once, and is gone after the last.
 func TestEvaluationsAreSharedAndReleased(t *testing.T) {
+	t.Parallel()
 	p := build(t, splitSpec, map[string]*datasets.Data{"t": table(t, 50)})
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	got := make([]*evaluation, len(p.Items))
@@ -100,6 +101,7 @@ func TestEvaluationsAreSharedAndReleased(t *testing.T) {
 }
 
 func TestEvaluationOfASplit(t *testing.T) {
+	t.Parallel()
 	data := table(t, 50)
 	p := build(t, splitSpec, map[string]*datasets.Data{"t": data})
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
@@ -142,6 +144,7 @@ func TestEvaluationOfASplit(t *testing.T) {
 
 // What does not depend on the repeat is computed once for all of them.
 func TestPopulationIsSharedByRepeats(t *testing.T) {
+	t.Parallel()
 	p := build(t, sweep, nil)
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	moments := make(map[*plan.Problem]*objective.Moment)
@@ -165,6 +168,7 @@ func TestPopulationIsSharedByRepeats(t *testing.T) {
 
 // While a plan runs, at most one evaluation a worker is in memory.
 func TestEvaluationsInMemoryAreBounded(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(splitSpec, "repeats: 3", "repeats: 12", 1)
 	p := build(t, text, map[string]*datasets.Data{"t": table(t, 50)})
 	f := open(t, t.TempDir())

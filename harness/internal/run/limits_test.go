@@ -15,6 +15,7 @@ import (
 // Where a limit is raised, those runs are made again that met it, and their records
 // are those of a folder that knew no other. What ended by itself serves under any.
 func TestLimitsChange(t *testing.T) {
+	t.Parallel()
 	const entry = "{id: rsvm, with: {ratio: 0.2}}"
 	limited := func(limit string) string {
 		if limit == "" {
@@ -72,6 +73,7 @@ func TestLimitsChange(t *testing.T) {
 // A run that was out of time serves until it is given more, and its record then
 // gives way.
 func TestTimeLimitIsRaised(t *testing.T) {
+	t.Parallel()
 	f := open(t, t.TempDir())
 	for i, round := range []struct {
 		limit  string

@@ -47,6 +47,7 @@ func draw(t *testing.T, s *rowSource, n int) []int {
 }
 
 func TestEveryPassIsAPermutation(t *testing.T) {
+	t.Parallel()
 	dense, sparse := tables(t, 20)
 	train := []int{3, 1, 4, 15, 9, 2, 6, 5}
 	before := slices.Clone(train)
@@ -93,6 +94,7 @@ func TestEveryPassIsAPermutation(t *testing.T) {
 }
 
 func TestUniformSampling(t *testing.T) {
+	t.Parallel()
 	dense, sparse := tables(t, 20)
 	train := []int{3, 1, 4, 15, 9, 2, 6, 5}
 	rows := draw(t, newRowSource(dense, train, true, newRNG(3)), 8000)
@@ -122,6 +124,7 @@ func TestUniformSampling(t *testing.T) {
 }
 
 func TestDistSourceSamplesTheDistribution(t *testing.T) {
+	t.Parallel()
 	dist := datasets.NewGaussian([]float64{4, 1, 0.25})
 	s := newDistSource(dist, newRNG(4))
 	again := newDistSource(dist, newRNG(4))

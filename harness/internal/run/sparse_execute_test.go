@@ -47,6 +47,7 @@ func (f folder) executeSparse(ctx context.Context, p *plan.Plan, o Options, cons
 
 // The records depend neither on the number of workers nor on the memory.
 func TestSparseExecutionIsDeterministic(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	var own int64 // what a run takes by itself
 	for _, it := range p.Items {
@@ -85,6 +86,7 @@ func TestSparseExecutionIsDeterministic(t *testing.T) {
 }
 
 func TestSparseExecutionResumes(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	whole := open(t, t.TempDir())
 	if _, err := whole.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
@@ -120,6 +122,7 @@ func TestSparseExecutionResumes(t *testing.T) {
 
 // What is stored of a trained classifier is used again.
 func TestTrainedClassifierIsReused(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	dir := t.TempDir()
 	f := open(t, dir)
@@ -165,6 +168,7 @@ func TestTrainedClassifierIsReused(t *testing.T) {
 // Every recorded classifier errs exactly where it does when it is evaluated point
 // by point, and is had again by its iterations.
 func TestMistakesMatchBruteForce(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	f := open(t, t.TempDir())
 	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
@@ -224,6 +228,7 @@ func evaluate(c *model.Model, x []float64) float64 {
 
 // The reference is the classifier whose errors are on record.
 func TestReferenceOf(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	f := open(t, t.TempDir())
 	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
@@ -284,6 +289,7 @@ func TestReferenceOf(t *testing.T) {
 }
 
 func TestClassifierOfErrors(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	if _, err := ClassifierOf(context.Background(), p, p.Items[0], 100000, Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no classifier on record with 100000 iterations") {
 		t.Errorf("error %v", err)
@@ -300,6 +306,7 @@ func TestClassifierOfErrors(t *testing.T) {
 }
 
 func TestOutOfMemory(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(sparseSweep, "{id: spsvm}", "{id: spsvm, limit: {memory: 100}}", 1)
 	p := buildSVM(t, text)
 	f := open(t, t.TempDir())
@@ -321,6 +328,7 @@ func TestOutOfMemory(t *testing.T) {
 
 // When nobody needs them any more the kernel rows are given back.
 func TestSparseRowsAreGivenBack(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	f := open(t, t.TempDir())
 	set := newSettings(p, Options{Workers: 2}, references(t))
@@ -338,6 +346,7 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 
 // Coefficients that were damaged on disk are not taken for the certified optimum.
 func TestDamagedCoefficientsAreNoticed(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	dir := t.TempDir()
 	f := open(t, dir)
@@ -389,6 +398,7 @@ func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 // What constructed vectors' rows may take is no more of the memory than a quarter,
 // and the records do not depend on it.
 func TestMemoryForVectors(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	pending, _ := Pending(p, open(t, t.TempDir()).store, Options{})
 	constructing := int64(0)

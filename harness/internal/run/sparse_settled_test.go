@@ -62,6 +62,7 @@ func watchSweep(t *testing.T, f folder) ([]record.Run, []classifiers) {
 // On record are, for each size, the last settled classifier before the support
 // exceeds it, and what the run ends with, each once, with its own costs.
 func TestRecordsMatchAllClassifiers(t *testing.T) {
+	t.Parallel()
 	f := open(t, t.TempDir())
 	runs, logs := watchSweep(t, f)
 	checked := 0
@@ -117,6 +118,7 @@ func TestRecordsMatchAllClassifiers(t *testing.T) {
 // ClassifierUpTo finds the largest of all settled classifiers that is no larger
 // than asked, the latest of several.
 func TestClassifierUpTo(t *testing.T) {
+	t.Parallel()
 	f := open(t, t.TempDir())
 	runs, logs := watchSweep(t, f)
 	p := buildSVM(t, sparseSweep)
