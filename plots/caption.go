@@ -59,10 +59,10 @@ func factsOf(fig Figure, in Input, panes layout) facts {
 	}
 	f.ks = textsOf(shown, "k")
 	f.standIns = textsOf(filter(shown, func(r *record.Run) bool { return r.StandIn }), varDataset)
-	f.subsampled, f.conditions = subsamples(shown), conditions(timed, in.Timings)
+	f.subsampled, f.conditions = subsamples(shown), in.conditions(timed)
 	if f.halvings > 0 {
 		f.tuned = tunedIn(traded, in.Halved.Options.Tune)
-		f.withoutBias, f.oneClass = biasNote(traded), oneClassNote(traded)
+		f.withoutBias, f.oneClass = in.biasNote(traded), oneClassNote(traded)
 	}
 	return f
 }
@@ -78,7 +78,7 @@ func (f *facts) addCurves(c *pane) {
 	}
 	f.seconds = f.seconds || c.panel.X == xSeconds
 	if c.tradesOff() {
-		f.halvings, f.over = c.halved.Options.Count, c.halved.Options.Over
+		f.halvings, f.over = c.in.Halved.Options.Count, c.in.Halved.Options.Over
 	}
 	for _, cv := range c.curves {
 		n := cv.mean.N

@@ -71,7 +71,7 @@ func (c *pane) lay(looks looks) (warning string) {
 
 // addThin adds the thin lines of a curve: the repeats, or the eigenvalues.
 func (c *pane) addThin(cv *curve, looks looks) {
-	key := looks.byLabel[looks.label(*cv)]
+	key := looks.byLabel[looks.labelOf(*cv)]
 	for i, l := range cv.thin {
 		c.floored = c.floored || l.floored(c.x, c.y)
 		l.N, l.Thin, l.Label = 1, true, fmt.Sprintf("run %d of %d", i+1, len(cv.thin))
@@ -96,10 +96,10 @@ func (c *pane) addMean(cv *curve, looks looks) {
 	case !c.tradesOff():
 	case !cv.inView(c.x, c.y):
 		c.hidden = append(c.hidden, fmt.Sprintf("%s is beyond its panel (%s): its least error is %s",
-			DisplayName(cv.series.series), cmp.Or(c.title, c.where), words.Percent(slices.Min(l.Y))))
+			c.in.Name(cv.series.series), cmp.Or(c.title, c.where), words.Percent(slices.Min(l.Y))))
 	default:
 		c.seen++
-		if name := looks.label(*cv); leaves && !slices.Contains(c.cut, name) {
+		if name := looks.labelOf(*cv); leaves && !slices.Contains(c.cut, name) {
 			c.cut = append([]string{name}, c.cut...)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 // Input is what figures and tables are made from.
 type Input struct {
+	// Catalog lists the algorithms that have names and looks of their own.
+	Catalog
 	// Runs are the records, already selected: of each series and problem, the
 	// runs of one setting of the tuned parameters.
 	Runs []record.Run
@@ -35,7 +37,7 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	if err := fig.checkHalved(in.Halved); err != nil {
 		return nil, err
 	}
-	panes, err := layOut(fig, in.Runs)
+	panes, err := layOut(fig, in)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +47,10 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	}
 	var curves []curve
 	for c := range panes.all() {
-		c.timings, c.halved = in.Timings, in.Halved
 		c.content = curvesOf(c, color)
 		curves = append(curves, c.curves...)
 	}
-	looks := newLooks(color, curves)
+	looks := newLooks(in.Catalog, color, curves)
 	chart := panes.chart(fig, in, looks)
 	chart.Keys = looks.legend(panes)
 	return chart, nil

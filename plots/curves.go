@@ -64,20 +64,20 @@ func curvesOf(c *pane, color string) content {
 		group := groups[k]
 		vars := analysis.Distinguish(group)
 		if len(vars) > 0 {
-			out.warn(c, "runs of %s differ in %s too: each has a curve of its own", DisplayName(group[0].Series), strings.Join(vars, ", "))
+			out.warn(c, "runs of %s differ in %s too: each has a curve of its own", c.in.Name(group[0].Series), strings.Join(vars, ", "))
 		}
 		for _, v := range partition(group, vars) {
 			if cv, ok := out.build(c, v); ok {
-				cv.color, cv.extra = valueOf(&v[0], color), describe(&v[0], vars)
+				cv.color, cv.extra = valueOf(&v[0], color), c.in.describe(&v[0], vars)
 				out.curves = append(out.curves, cv)
 			}
 		}
 	}
 	slices.SortStableFunc(out.curves, func(a, b curve) int {
-		return cmp.Or(compareSeries(a.series, b.series), compareNumbers(a.color, b.color))
+		return cmp.Or(c.in.compare(a.series, b.series), compareNumbers(a.color, b.color))
 	})
 	if len(out.curves) > 1 && c.kind().static {
-		out.warn(c, "there are responses of %d classifiers: only those of %s are drawn", len(out.curves), DisplayName(out.curves[0].series.series))
+		out.warn(c, "there are responses of %d classifiers: only those of %s are drawn", len(out.curves), c.in.Name(out.curves[0].series.series))
 		out.curves = out.curves[:1]
 	}
 	if len(out.curves) == 0 && out.why == "" {
@@ -129,8 +129,8 @@ func (o *content) usable(c *pane) []record.Run {
 	for _, status := range record.Unfinished() {
 		if l := lost[status]; len(l) > 0 {
 			names := make([]string, 0, len(l))
-			for _, id := range seriesOf(l) {
-				names = append(names, DisplayName(id.series))
+			for _, id := range c.in.seriesOf(l) {
+				names = append(names, c.in.Name(id.series))
 			}
 			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, happened(status), strings.Join(names, ", "), l[0].Reason)
 			o.warn(c, "%s", note)
@@ -171,7 +171,7 @@ func (c *pane) lacksCounter(r *record.Run) bool {
 
 // leaveOut says that a series has no cost to be drawn against.
 func (o *content) leaveOut(c *pane, series string) {
-	name, cost := DisplayName(series), strings.ToLower(axisLabel(c.panel.X))
+	name, cost := c.in.Name(series), strings.ToLower(axisLabel(c.panel.X))
 	o.warn(c, "%s has no %s to show", name, cost)
 	o.notes = append(o.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
 }
@@ -279,11 +279,11 @@ func (o *content) build(c *pane, runs []record.Run) (cv curve, ok bool) {
 	split, _ := splitOf(&runs[0], p.Split, p.Y)
 	band, err := analysis.Aggregate(runs, p.X, split, p.Y, c.along)
 	if err != nil {
-		o.warn(c, "%s: %v", DisplayName(runs[0].Series), err)
+		o.warn(c, "%s: %v", c.in.Name(runs[0].Series), err)
 		return cv, false
 	}
 	for _, w := range band.Warnings {
-		o.warn(c, "%s: %s", DisplayName(runs[0].Series), w)
+		o.warn(c, "%s: %s", c.in.Name(runs[0].Series), w)
 	}
 	if band.X[len(band.X)-1] <= 0 {
 		o.leaveOut(c, runs[0].Series)

@@ -99,7 +99,7 @@ func nuCell(r *record.Run) Cell {
 }
 
 // buildDatasets makes a row of each data set, and of each problem posed on it.
-func buildDatasets(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
+func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
 	fields := []field[tableRow]{{Column{ID: varDataset, Title: "Dataset"}, func(r tableRow) Cell {
 		return dataCell(r.series.series, r.madeUp())
 	}}}
@@ -107,17 +107,17 @@ func buildDatasets(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 	for _, id := range t.Columns {
 		f := t.theoryField(id, columnTitle(id))
 		if m, ok := datasetColumn(id); ok && !t.isTheory(id) {
-			f = ms.field(m)
+			f = in.field(m)
 		}
 		fields = append(fields, f)
 	}
 	var rows []tableRow
 	for _, of := range byDataset(runs) {
 		for _, part := range partition(of, problemVars) {
-			rows = append(rows, tableRow{seriesID{series: part[0].Dataset}, part})
+			rows = append(rows, in.row(seriesID{series: part[0].Dataset}, part))
 		}
 	}
-	rows = append(rows, t.theoryAlone(rows)...)
+	rows = append(rows, in.theoryAlone(t, rows)...)
 	lay(g, fields, rows, tableRow.madeUp)
 	if slices.Contains(t.Columns, "nu") || slices.Contains(t.Columns, "R") {
 		g.Notes = append(g.Notes, "ν and R are those of the certified optimum of the regularised problem: |w*| ν is its mean hinge loss, R is |w*|")

@@ -119,7 +119,7 @@ func (o *content) illustration(cv curve, c *pane, runs []record.Run) (curve, boo
 	cv.mean, cv.water = shown.mean, shown.water
 	cv.mean.N = 1
 	if k.note != nil {
-		o.notes = append(o.notes, note(&r, k.note(&r)))
+		o.notes = append(o.notes, note(c.in.Name(r.Series), &r, k.note(&r)))
 	}
 	return cv, len(cv.mean.X) > 0
 }
@@ -208,8 +208,8 @@ func (w *basin) counts(class string) string {
 }
 
 // note says in numbers what is drawn.
-func note(r *record.Run, covered string) string {
-	s := fmt.Sprintf("%s on %s: %s under water, %s", DisplayName(r.Series), r.Dataset, covered, glue("level γ = "+shown(r.Facts[factLevel])))
+func note(name string, r *record.Run, covered string) string {
+	s := fmt.Sprintf("%s on %s: %s under water, %s", name, r.Dataset, covered, glue("level γ = "+shown(r.Facts[factLevel])))
 	if b, ok := r.Facts[factBias]; ok {
 		s += ", " + glue("b = "+shown(b))
 	}

@@ -14,7 +14,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	for _, row := range rows {
 		runs = append(runs, row.runs...)
 		if len(row.runs) == 0 {
-			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s", t.ID, DisplayName(row.series.series)))
+			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s", t.ID, row.name))
 		}
 		if !t.sized() && t.Kind != KindDatasets { // their remarks name them, or they show the data alone
 			g.tellOfLost(row)
@@ -32,8 +32,8 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 		g.Notes = append(g.Notes, n)
 	}
 	for _, c := range g.Columns {
-		if m, ok := columnOf(measurements, c.ID); ok && m.note != nil && t.Kind == "" && !t.isTheory(c.ID) {
-			g.Notes = append(g.Notes, m.footnote(runs, in.Timings))
+		if m, ok := columnOf(measurements, c.ID); ok && m.noted() && t.Kind == "" && !t.isTheory(c.ID) {
+			g.Notes = append(g.Notes, m.footnote(runs, in))
 		}
 	}
 	if in.Profile != "" {
@@ -48,7 +48,7 @@ func (g *Grid) tellOfLost(row tableRow) {
 		if len(lost) == 0 {
 			continue
 		}
-		what := fmt.Sprintf("%d of %d runs of %s %s", len(lost), len(row.runs), DisplayName(row.series.series), happened(status))
+		what := fmt.Sprintf("%d of %d runs of %s %s", len(lost), len(row.runs), row.name, happened(status))
 		if status != record.StatusFailed && status != record.StatusDiverged {
 			g.Remarks = append(g.Remarks, what+": "+lost[0].Reason)
 		}

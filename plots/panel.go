@@ -30,8 +30,8 @@ func (c *pane) yLabel() string {
 	case c.panel.Y == yError || c.panel.Y == yHinge:
 		return c.lossLabel()
 	case c.panel.Y == yRank && len(c.runs) > 0:
-		name := rankNames[c.runs[0].Algorithm]
-		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return rankNames[r.Algorithm] != name }) {
+		name := c.in.algorithm(c.runs[0].Algorithm).Rank
+		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return c.in.algorithm(r.Algorithm).Rank != name }) {
 			return cmp.Or(name, axisLabel(yRank))
 		}
 	}

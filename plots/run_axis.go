@@ -10,7 +10,7 @@ import (
 // along returns the abscissae of a run: a cost counter, or the seconds.
 func (c *pane) along(r record.Run) ([]float64, bool) {
 	if c.panel.X == xSeconds {
-		return c.timings.Seconds(r)
+		return c.in.Timings.Seconds(r)
 	}
 	return r.Curve.Along(c.panel.X)
 }
@@ -26,7 +26,7 @@ func (o *content) firstEpoch(c *pane, runs []record.Run) float64 {
 	for i := range runs {
 		n := runs[i].Rows[trainRows]
 		if n == 0 {
-			o.warn(c, "%s: the first epoch is not marked, as the record lacks the number of training rows", DisplayName(runs[i].Series))
+			o.warn(c, "%s: the first epoch is not marked, as the record lacks the number of training rows", c.in.Name(runs[i].Series))
 			return 0
 		}
 		x, _ := c.along(runs[i])

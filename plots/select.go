@@ -28,12 +28,12 @@ func number(v any) (float64, bool) { return record.Number(v) }
 func format(v any) string { return record.FormatValue(v) }
 
 // label returns what titles and legends call a value of a variable.
-func label(name string, v any) string {
+func (c Catalog) label(name string, v any) string {
 	switch name {
 	case varDataset, varGroup:
 		return format(v)
 	case varSeries, varAlgorithm:
-		return DisplayName(format(v))
+		return c.Name(format(v))
 	default:
 		return symbol(name) + " = " + format(v)
 	}
@@ -74,7 +74,7 @@ func filter(runs []record.Run, keep func(*record.Run) bool) []record.Run {
 }
 
 // distinct returns the values that the runs have of a variable: numbers in
-// ascending order, series in that of the registry, others as they first occur.
+// ascending order, others as they first occur.
 func distinct(runs []record.Run, name string) []any {
 	var values []any
 	seen := make(map[string]bool)
@@ -92,13 +92,6 @@ func distinct(runs []record.Run, name string) []any {
 	if numeric {
 		slices.SortStableFunc(values, compareNumbers)
 	}
-	if name == varSeries {
-		ids := seriesOf(runs)
-		slices.SortStableFunc(values, func(a, b any) int {
-			return slices.IndexFunc(ids, func(s seriesID) bool { return s.series == a }) -
-				slices.IndexFunc(ids, func(s seriesID) bool { return s.series == b })
-		})
-	}
 	return values
 }
 
@@ -106,21 +99,6 @@ func compareNumbers(a, b any) int {
 	x, _ := number(a)
 	y, _ := number(b)
 	return cmp.Compare(x, y)
-}
-
-// seriesOf returns the series that occur, in the order of compareSeries.
-func seriesOf(runs []record.Run) []seriesID {
-	var ids []seriesID
-	for i := range runs {
-		id := seriesID{runs[i].Series, runs[i].Algorithm}
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	slices.SortFunc(ids, func(a, b seriesID) int {
-		return cmp.Or(compareSeries(a, b), strings.Compare(a.algorithm, b.algorithm))
-	})
-	return ids
 }
 
 // key returns the run's values of the variables as a string, different where
@@ -134,18 +112,18 @@ func key(r *record.Run, vars []string) string {
 }
 
 // describe names the values of the variables for a title or legend.
-func describe(r *record.Run, vars []string) string {
+func (c Catalog) describe(r *record.Run, vars []string) string {
 	var parts []string
 	for _, name := range vars {
 		if v := valueOf(r, name); v != nil {
-			parts = append(parts, label(name, v))
+			parts = append(parts, c.label(name, v))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
 // describeWhere names the conditions of where, in order of name.
-func describeWhere(where map[string]any) string {
+func (c Catalog) describeWhere(where map[string]any) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(where)) {
 		v := where[name]
@@ -156,7 +134,7 @@ func describeWhere(where map[string]any) string {
 			}
 			v = strings.Join(texts, " or ")
 		}
-		parts = append(parts, label(name, v))
+		parts = append(parts, c.label(name, v))
 	}
 	return strings.Join(parts, ", ")
 }

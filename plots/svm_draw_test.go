@@ -27,11 +27,11 @@ func svmScenes() map[string]struct {
 		"perceptron": {figPerceptron, in},
 		"fourier":    {figFourier, in},
 		"seconds":    {figSeconds, one},
-		"water":      {figWater, Input{Runs: []record.Run{waterRun(false)}}},
-		"bias":       {figBias, Input{Runs: []record.Run{waterRun(true)}}},
-		"losses":     {figLosses, Input{Runs: functionRuns()}},
-		"limited":    {withLimits(figLosses), Input{Runs: functionRuns()}},
-		"basin":      {withLimits(figWater), Input{Runs: []record.Run{waterRun(false)}}},
+		"water":      {figWater, Input{Catalog: listed, Runs: []record.Run{waterRun(false)}}},
+		"bias":       {figBias, Input{Catalog: listed, Runs: []record.Run{waterRun(true)}}},
+		"losses":     {figLosses, Input{Catalog: listed, Runs: functionRuns()}},
+		"limited":    {withLimits(figLosses), Input{Catalog: listed, Runs: functionRuns()}},
+		"basin":      {withLimits(figWater), Input{Catalog: listed, Runs: []record.Run{waterRun(false)}}},
 	}
 }
 
@@ -139,7 +139,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 		t.Errorf("legend %q", all)
 	}
 	// 1000 iterations of 500 inner products each.
-	cells, err := layOut(figPerceptron, in.Runs)
+	cells, err := layOut(figPerceptron, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestHonestNotes(t *testing.T) {
 
 func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	cells, err := layOut(figKernel, svmInput(1).Runs)
+	cells, err := layOut(figKernel, svmInput(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,11 +222,11 @@ func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
 	}
 	fig := figKernel
 	fig.Y = "norm"
-	if cells, _ = layOut(fig, svmInput(1).Runs); cells[0][0].yKey() != cells[0][1].yKey() {
+	if cells, _ = layOut(fig, svmInput(1)); cells[0][0].yKey() != cells[0][1].yKey() {
 		t.Error("the norms in one row do not share an axis")
 	}
 	fig.Y, fig.Split = "error", "train"
-	cells, _ = layOut(fig, svmInput(1).Runs)
+	cells, _ = layOut(fig, svmInput(1))
 	if got := cells[0][0].yLabel(); got != "Training error" {
 		t.Errorf("label %q", got)
 	}

@@ -82,13 +82,13 @@ func halvedWhere(h *analysis.Halved, where map[string]any) error {
 
 // tradeoffsOf makes the curves of a panel from the selection by halvings.
 func tradeoffsOf(c *pane, color string) content {
-	out := content{splits: []string{testSplit}, references: referencesOf(c.runs), constant: constantError(c.runs)}
+	out := content{splits: []string{testSplit}, references: c.in.referencesOf(c.runs), constant: constantError(c.runs)}
 	if len(c.runs) == 0 {
 		out.why = joinParts(" of ", "no runs", c.where)
 		out.warnings = append(out.warnings, warning{text: "no data: " + out.why})
 		return out
 	}
-	own := halvedOf(c.halved, c.runs)
+	own := halvedOf(c.in.Halved, c.runs)
 	var shown []record.Run
 	for _, h := range own {
 		shown = append(shown, h.example())
@@ -100,19 +100,19 @@ func tradeoffsOf(c *pane, color string) content {
 		same := filter(shown, func(r *record.Run) bool { return r.Series == h.Series && r.Algorithm == h.Algorithm })
 		vars := analysis.Distinguish(same)
 		cv := curve{
-			series: seriesID{h.Series, h.Algorithm}, color: valueOf(&shown[i], color), extra: describe(&shown[i], vars),
+			series: seriesID{h.Series, h.Algorithm}, color: valueOf(&shown[i], color), extra: c.in.describe(&shown[i], vars),
 			mean: ChartCurve{X: floats(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},
 		}
 		cv.spreadBy(c.panel.Band, h)
 		out.curves = append(out.curves, cv)
 	}
-	slices.SortStableFunc(out.curves, func(a, b curve) int { return compareSeries(a.series, b.series) })
-	out.notes = append(out.notes, lostNotes(c.runs, c.halved.Options.Tune)...) // the selection warns of them
+	slices.SortStableFunc(out.curves, func(a, b curve) int { return c.in.compare(a.series, b.series) })
+	out.notes = append(out.notes, c.in.lostNotes(c.runs)...) // the selection warns of them
 	for _, h := range own {
 		finished := slices.ContainsFunc(c.runs, func(r record.Run) bool { return h.Of(&r) && r.Status == record.StatusFinished })
 		if len(h.Sizes) == 0 && finished { // else the notes have said so
-			out.warn(c, "%s on %s has no classifier to show", DisplayName(h.Series), h.Dataset)
-			out.notes = append(out.notes, fmt.Sprintf("%s has no classifier to show on %s", DisplayName(h.Series), h.Dataset))
+			out.warn(c, "%s on %s has no classifier to show", c.in.Name(h.Series), h.Dataset)
+			out.notes = append(out.notes, fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(h.Series), h.Dataset))
 		}
 	}
 	for _, s := range c.panel.Series {
@@ -182,7 +182,7 @@ type reference struct {
 }
 
 // referencesOf returns the references on record, one of each problem.
-func referencesOf(runs []record.Run) []reference {
+func (c Catalog) referencesOf(runs []record.Run) []reference {
 	type of struct {
 		reference
 		seen []int
@@ -214,7 +214,7 @@ func referencesOf(runs []record.Run) []reference {
 	var refs []reference
 	for i, k := range order {
 		r := problems[k].reference
-		r.error, r.support, r.what = r.error/float64(r.repeats), r.support/float64(r.repeats), describe(&examples[i], vars)
+		r.error, r.support, r.what = r.error/float64(r.repeats), r.support/float64(r.repeats), c.describe(&examples[i], vars)
 		if !slices.ContainsFunc(refs, func(o reference) bool { return o.error == r.error && o.support == r.support }) {
 			refs = append(refs, r)
 		}
@@ -248,7 +248,7 @@ func oneClassNote(runs []record.Run) string {
 
 // biasNote names the series without a bias among others that have one, "" if there
 // are none.
-func biasNote(runs []record.Run) string {
+func (c Catalog) biasNote(runs []record.Run) string {
 	with, some := make(map[string]bool), false
 	for i := range runs {
 		if runs[i].Params["bias"] == true {
@@ -256,10 +256,10 @@ func biasNote(runs []record.Run) string {
 		}
 	}
 	var names []string
-	for _, id := range seriesOf(runs) {
+	for _, id := range c.seriesOf(runs) {
 		own := func(r record.Run) bool { return r.Series == id.series && r.Params["bias"] == false }
 		if some && !with[id.series] && slices.ContainsFunc(runs, own) {
-			names = append(names, DisplayName(id.series))
+			names = append(names, c.Name(id.series))
 		}
 	}
 	if len(names) == 0 {
@@ -292,7 +292,7 @@ func tunedIn(runs []record.Run, tune []string) []string {
 
 // lostNotes says which runs did not finish, a line a data set, series, status and
 // reason; how much memory runs would take is not what sets them apart.
-func lostNotes(runs []record.Run, tune []string) []string {
+func (in Input) lostNotes(runs []record.Run) []string {
 	type group struct {
 		head, of, reason string
 		apart            bool // reasons differ
@@ -311,7 +311,7 @@ func lostNotes(runs []record.Run, tune []string) []string {
 			if r.Status != status {
 				continue
 			}
-			head := fmt.Sprintf("%s: %s on %s", DisplayName(r.Series), condition(status), r.Dataset)
+			head := fmt.Sprintf("%s: %s on %s", in.Name(r.Series), condition(status), r.Dataset)
 			j := slices.IndexFunc(groups, func(g *group) bool {
 				return g.head == head && (g.reason == r.Reason || status == record.StatusOutOfMemory)
 			})
@@ -323,9 +323,9 @@ func lostNotes(runs []record.Run, tune []string) []string {
 			g.runs++
 			g.apart = g.apart || g.reason != r.Reason
 			var setting []string
-			for _, name := range tune {
+			for _, name := range in.Halved.Options.Tune {
 				if v := valueOf(r, name); v != nil {
-					setting = append(setting, label(name, v))
+					setting = append(setting, in.label(name, v))
 				}
 			}
 			if s := strings.Join(setting, ", "); s != "" && !slices.Contains(g.settings, s) {

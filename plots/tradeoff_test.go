@@ -54,11 +54,10 @@ func tradeoffCell(t *testing.T, in Input, band string) *pane {
 	if err := f.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	cells, err := layOut(f, in.Runs)
+	cells, err := layOut(f, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells[0][0].halved = in.Halved
 	return &cells[0][0]
 }
 
@@ -156,7 +155,7 @@ func TestTradeoffNotes(t *testing.T) {
 	bare := in.Runs[0]
 	bare.Series, bare.Algorithm, bare.Key = "rbp", "rbp", "bare"
 	bare.Curve.Metrics = map[string]map[string][]float64{"test": bare.Curve.Metrics["test"], "state": {"support": make([]float64, bare.Curve.Len())}}
-	one := Input{Runs: []record.Run{in.Runs[0], bare}}
+	one := Input{Catalog: listed, Runs: []record.Run{in.Runs[0], bare}}
 	one.Halved = mustHalve(one.Runs, 2, "eta")
 	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP has no classifier to show on adult") || !strings.Contains(d.Caption, "a single run each") {
 		t.Errorf("caption %q", d.Caption)
@@ -231,27 +230,6 @@ func TestTradeoffScale(t *testing.T) {
 		}
 		if math.Abs(s.Min-c.min) > 1e-9 || math.Abs(s.Max-c.max) > 1e-9 || !s.Percent {
 			t.Errorf("%s: %+v, want from %v to %v", c.name, s, c.min, c.max)
-		}
-	}
-}
-
-// Methods for sparse SVMs are told apart from each other and from those of the
-// task svm that they share figures with.
-func TestSparseStylesAreDistinct(t *testing.T) {
-	t.Parallel()
-	shared := []string{"sbp", "perceptron", "smo", "sgd", "pegasos", "sdca"}
-	entries := slices.Clone(sparseStyles)
-	for _, id := range shared {
-		entries = append(entries, registry[registered(id)])
-	}
-	for i, a := range entries {
-		for _, b := range entries[:i] {
-			if a.style.Color == b.style.Color {
-				t.Errorf("%s has the colour of %s", a.id, b.id)
-			}
-		}
-		if ours := strings.HasPrefix(a.id, "sparsify"); ours != (a.style.Width >= 2) {
-			t.Errorf("%s is %v wide", a.id, a.style.Width)
 		}
 	}
 }
