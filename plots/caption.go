@@ -93,15 +93,6 @@ func (f *facts) addCurves(c *pane) {
 	}
 }
 
-// textsOf returns the texts of the values that runs have of a variable.
-func textsOf(runs []record.Run, name string) []string {
-	var texts []string
-	for _, v := range distinct(runs, name) {
-		texts = append(texts, format(v))
-	}
-	return texts
-}
-
 // title is the figure's own title, else the experiment's, else its id.
 func (f facts) title(fig Figure, in Input) string {
 	switch {

@@ -72,6 +72,8 @@ func bracket(name, more string) string {
 // seriesID identifies a series together with the algorithm it runs.
 type seriesID struct{ series, algorithm string }
 
+func seriesOf(r *record.Run) seriesID { return seriesID{r.Series, r.Algorithm} }
+
 // compare orders series as the catalog does: by the series' own entry, else by its
 // algorithm's, else after all that are listed; ties by name.
 func (c Catalog) compare(a, b seriesID) int {
@@ -84,22 +86,7 @@ func (c Catalog) compare(a, b seriesID) int {
 		}
 		return 2 * len(c)
 	}
-	return cmp.Or(rank(a)-rank(b), strings.Compare(a.series, b.series))
-}
-
-// seriesOf returns the series that occur, in the order of the catalog.
-func (c Catalog) seriesOf(runs []record.Run) []seriesID {
-	var ids []seriesID
-	for i := range runs {
-		id := seriesID{runs[i].Series, runs[i].Algorithm}
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	slices.SortFunc(ids, func(a, b seriesID) int {
-		return cmp.Or(c.compare(a, b), strings.Compare(a.algorithm, b.algorithm))
-	})
-	return ids
+	return cmp.Or(rank(a)-rank(b), strings.Compare(a.series, b.series), strings.Compare(a.algorithm, b.algorithm))
 }
 
 // extraColors are for series that the catalog does not list (after Paul Tol's
@@ -184,7 +171,10 @@ func rotate(s []Style, n int) []Style {
 // Keys returns the looks of the series of runs, in the order of legends, as figures have
 // them whose colours stand for series.
 func (c Catalog) Keys(runs []record.Run) []ChartKey {
-	ids := c.seriesOf(runs)
+	var ids []seriesID
+	for _, row := range c.bySeries(runs) {
+		ids = append(ids, row.series)
+	}
 	styles := c.styles(ids)
 	var keys []ChartKey
 	for _, id := range ids {

@@ -27,12 +27,9 @@ func (c *pane) lay(looks looks) (warning string) {
 	}
 	out := &ChartPanel{
 		Title: Text(title), X: c.x, Y: c.y, StandIn: standIn(c.runs),
-		Static: c.kind().static,
+		Static: c.kind().static, Datasets: textsOf(c.runs, varDataset),
 	}
 	c.out, out.X.Label, out.Y.Label = out, Text(c.xLabel()), Text(c.yLabel())
-	for _, v := range distinct(c.runs, varDataset) {
-		out.Datasets = append(out.Datasets, format(v))
-	}
 	switch {
 	case len(c.curves) == 0:
 		out.Empty = Text("no data: " + c.why)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/results/record"
 )
 
 // looks assigns the curves of a figure their styles and legend labels: the
@@ -40,13 +42,11 @@ func newLooks(c Catalog, color string, curves []curve) looks {
 		}
 		if !slices.ContainsFunc(l.values, func(v any) bool { return format(v) == format(cv.color) }) {
 			l.values = append(l.values, cv.color)
-			_, isNumber := number(cv.color)
+			_, isNumber := record.Number(cv.color)
 			l.numeric = l.numeric && (isNumber || cv.color == nil)
 		}
 	}
-	slices.SortFunc(l.order, func(a, b seriesID) int {
-		return cmp.Or(l.compare(a, b), strings.Compare(a.algorithm, b.algorithm))
-	})
+	slices.SortFunc(l.order, l.compare)
 	l.series = l.styles(l.order)
 	if color != varSeries {
 		l.assignValues()

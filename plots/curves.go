@@ -51,24 +51,15 @@ func curvesOf(c *pane, color string) content {
 		return tradeoffsOf(c, color)
 	}
 	runs := out.usable(c)
-	groups := make(map[string][]record.Run)
-	var order []string
-	for _, r := range runs {
-		k := key(&r, []string{varSeries, varAlgorithm, color})
-		if groups[k] == nil {
-			order = append(order, k)
-		}
-		groups[k] = append(groups[k], r)
-	}
-	for _, k := range order {
-		group := groups[k]
+	alike := func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm, color}) }
+	for _, group := range record.Grouped(runs, alike) {
 		vars := analysis.Distinguish(group)
 		if len(vars) > 0 {
 			out.warn(c, "runs of %s differ in %s too: each has a curve of its own", c.in.Name(group[0].Series), strings.Join(vars, ", "))
 		}
 		for _, v := range partition(group, vars) {
 			if cv, ok := out.build(c, v); ok {
-				cv.color, cv.extra = valueOf(&v[0], color), c.in.describe(&v[0], vars)
+				cv.color, cv.extra = v[0].Value(color), c.in.describe(&v[0], vars)
 				out.curves = append(out.curves, cv)
 			}
 		}
@@ -129,8 +120,8 @@ func (o *content) usable(c *pane) []record.Run {
 	for _, status := range record.Unfinished() {
 		if l := lost[status]; len(l) > 0 {
 			names := make([]string, 0, len(l))
-			for _, id := range c.in.seriesOf(l) {
-				names = append(names, c.in.Name(id.series))
+			for _, own := range c.in.bySeries(l) {
+				names = append(names, own.name)
 			}
 			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, happened(status), strings.Join(names, ", "), l[0].Reason)
 			o.warn(c, "%s", note)
@@ -232,42 +223,10 @@ func splitOf(r *record.Run, want, metric string) (split string, ok bool) {
 	return analysis.UnseenSplit(r, want, metric)
 }
 
-// partition splits the runs by their values of vars, in the order of those.
-func partition(runs []record.Run, vars []string) [][]record.Run {
-	sorted := slices.Clone(runs)
-	slices.SortStableFunc(sorted, func(a, b record.Run) int { return compareVars(&a, &b, vars) })
-	var parts [][]record.Run
-	for i, r := range sorted {
-		if i == 0 || key(&r, vars) != key(&sorted[i-1], vars) {
-			parts = append(parts, nil)
-		}
-		parts[len(parts)-1] = append(parts[len(parts)-1], r)
-	}
-	return parts
-}
-
-// compareVars orders runs by their values of vars, numbers by size, others by
-// their text; a run without a value comes first.
-func compareVars(a, b *record.Run, vars []string) int {
-	for _, name := range vars {
-		va, vb := valueOf(a, name), valueOf(b, name)
-		_, na := number(va)
-		_, nb := number(vb)
-		c := strings.Compare(format(va), format(vb))
-		if na && nb {
-			c = compareNumbers(va, vb)
-		}
-		if c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
 // build makes the curve of runs that differ in their repeat only.
 func (o *content) build(c *pane, runs []record.Run) (cv curve, ok bool) {
 	p := c.panel
-	cv.series = seriesID{runs[0].Series, runs[0].Algorithm}
+	cv.series = seriesOf(&runs[0])
 	if c.illustrates() {
 		return o.illustration(cv, c, runs)
 	}

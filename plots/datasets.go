@@ -47,7 +47,7 @@ func gammaCell(r *record.Run) Cell {
 	if c := paramCell("gamma")(r); c != missing {
 		return c
 	}
-	sigma2, ok := number(r.Params["sigma2"])
+	sigma2, ok := record.Number(r.Params["sigma2"])
 	if !ok || sigma2 <= 0 {
 		return missing
 	}

@@ -226,5 +226,5 @@ func (p Panel) logY() bool { return slices.Contains(p.Log, "y") }
 
 // shows reports whether the panel takes a run into account.
 func (p Panel) shows(r *record.Run) bool {
-	return matches(r, p.Where) && (len(p.Series) == 0 || slices.Contains(p.Series, r.Series))
+	return record.Where(p.Where).Matches(r) && (len(p.Series) == 0 || slices.Contains(p.Series, r.Series))
 }

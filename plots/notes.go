@@ -20,7 +20,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 			g.tellOfLost(row)
 		}
 	}
-	if made := namesOf(filter(runs, func(r *record.Run) bool { return r.StandIn })); made != nil {
+	if made := textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), varDataset); made != nil {
 		g.Title += " [STAND-IN DATA]"
 		g.Remarks = append(g.Remarks, facts{standIns: made}.alarm())
 	}
@@ -56,15 +56,6 @@ func (g *Grid) tellOfLost(row tableRow) {
 	}
 }
 
-// namesOf lists the data sets of runs.
-func namesOf(runs []record.Run) []string {
-	var names []string
-	for _, v := range distinct(runs, varDataset) {
-		names = append(names, format(v))
-	}
-	return names
-}
-
 // measured names the data sets, the splits that the final suboptimality is
 // measured on, if the table shows it, and how far the finished runs go.
 func (g *Grid) measured(t Table, runs []record.Run) string {
@@ -77,7 +68,7 @@ func (g *Grid) measured(t Table, runs []record.Run) string {
 			splits = unique(append(splits, split))
 		}
 	}
-	if data := namesOf(runs); len(data) > 0 {
+	if data := textsOf(runs, varDataset); len(data) > 0 {
 		parts = append(parts, "Data: "+strings.Join(data, ", "))
 	}
 	if len(splits) > 0 {

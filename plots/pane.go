@@ -71,7 +71,7 @@ func (v facetValue) shows(r *record.Run) bool {
 	if v.name == "" {
 		return true
 	}
-	have := valueOf(r, v.name)
+	have := r.Value(v.name)
 	return have != nil && format(have) == format(v.value)
 }
 
@@ -90,8 +90,8 @@ func (c Catalog) facetValues(runs []record.Run, name string) []facetValue {
 	switch name {
 	case "":
 	case varSeries:
-		for _, id := range c.seriesOf(runs) {
-			if v := (facetValue{name, id.series}); !slices.Contains(values, v) {
+		for _, own := range c.bySeries(runs) {
+			if v := (facetValue{name, own.series.series}); !slices.Contains(values, v) {
 				values = append(values, v)
 			}
 		}

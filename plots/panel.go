@@ -102,4 +102,4 @@ func (c *pane) yKey() axisKey {
 }
 
 // datasets names the data of the panel's runs.
-func (c *pane) datasets() string { return fmt.Sprint(distinct(c.runs, varDataset)) }
+func (c *pane) datasets() string { return fmt.Sprint(textsOf(c.runs, varDataset)) }

@@ -18,12 +18,6 @@ const (
 	varAlgorithm = record.VarAlgorithm
 )
 
-// valueOf returns the run's value of a variable: see results.Run.Value.
-func valueOf(r *record.Run, name string) any { return r.Value(name) }
-
-// number returns v as a float64 if it is a number.
-func number(v any) (float64, bool) { return record.Number(v) }
-
 // format returns the text of a value; equal numbers have equal texts.
 func format(v any) string { return record.FormatValue(v) }
 
@@ -59,9 +53,6 @@ func columnTitle(id string) string {
 	return axisLabel(id)
 }
 
-// matches reports whether a run has all the values of where.
-func matches(r *record.Run, where map[string]any) bool { return record.Where(where).Matches(r) }
-
 // filter returns the runs of which keep holds.
 func filter(runs []record.Run, keep func(*record.Run) bool) []record.Run {
 	var kept []record.Run
@@ -73,6 +64,10 @@ func filter(runs []record.Run, keep func(*record.Run) bool) []record.Run {
 	return kept
 }
 
+// Runs are parted in one of three orders: as they occur (record.Grouped; of data sets
+// byDataset), by the values of variables (partition), and as the catalog has their series
+// (bySeries).
+
 // distinct returns the values that the runs have of a variable: numbers in
 // ascending order, others as they first occur.
 func distinct(runs []record.Run, name string) []any {
@@ -80,12 +75,12 @@ func distinct(runs []record.Run, name string) []any {
 	seen := make(map[string]bool)
 	numeric := true
 	for i := range runs {
-		v := valueOf(&runs[i], name)
+		v := runs[i].Value(name)
 		if v == nil || seen[format(v)] {
 			continue
 		}
 		seen[format(v)] = true
-		_, isNumber := number(v)
+		_, isNumber := record.Number(v)
 		numeric = numeric && isNumber
 		values = append(values, v)
 	}
@@ -95,9 +90,58 @@ func distinct(runs []record.Run, name string) []any {
 	return values
 }
 
+// textsOf returns the texts of the values that runs have of a variable.
+func textsOf(runs []record.Run, name string) []string {
+	var texts []string
+	for _, v := range distinct(runs, name) {
+		texts = append(texts, format(v))
+	}
+	return texts
+}
+
+// byDataset returns the runs on each data set, in the order in which these occur.
+func byDataset(runs []record.Run) [][]record.Run {
+	return record.Grouped(runs, func(r *record.Run) string { return r.Dataset })
+}
+
+// bySeries returns a row of each series, in the order of the catalog.
+func (c Catalog) bySeries(runs []record.Run) []tableRow {
+	var rows []tableRow
+	for _, own := range record.Grouped(runs, seriesOf) {
+		rows = append(rows, c.row(seriesOf(&own[0]), own))
+	}
+	slices.SortFunc(rows, c.compareRows)
+	return rows
+}
+
+// partition splits the runs by their values of vars, in the order of those.
+func partition(runs []record.Run, vars []string) [][]record.Run {
+	parts := record.Grouped(runs, func(r *record.Run) string { return key(r, vars) })
+	slices.SortStableFunc(parts, func(a, b []record.Run) int { return compareVars(&a[0], &b[0], vars) })
+	return parts
+}
+
+// compareVars orders runs by their values of vars, numbers by size, others by
+// their text; a run without a value comes first.
+func compareVars(a, b *record.Run, vars []string) int {
+	for _, name := range vars {
+		va, vb := a.Value(name), b.Value(name)
+		_, na := record.Number(va)
+		_, nb := record.Number(vb)
+		c := strings.Compare(format(va), format(vb))
+		if na && nb {
+			c = compareNumbers(va, vb)
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
 func compareNumbers(a, b any) int {
-	x, _ := number(a)
-	y, _ := number(b)
+	x, _ := record.Number(a)
+	y, _ := record.Number(b)
 	return cmp.Compare(x, y)
 }
 
@@ -106,7 +150,7 @@ func compareNumbers(a, b any) int {
 func key(r *record.Run, vars []string) string {
 	var b strings.Builder
 	for _, name := range vars {
-		fmt.Fprintf(&b, "%q;", format(valueOf(r, name)))
+		fmt.Fprintf(&b, "%q;", format(r.Value(name)))
 	}
 	return b.String()
 }
@@ -115,7 +159,7 @@ func key(r *record.Run, vars []string) string {
 func (c Catalog) describe(r *record.Run, vars []string) string {
 	var parts []string
 	for _, name := range vars {
-		if v := valueOf(r, name); v != nil {
+		if v := r.Value(name); v != nil {
 			parts = append(parts, c.label(name, v))
 		}
 	}

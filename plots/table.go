@@ -108,7 +108,7 @@ func Build(t Table, in Input) (*Grid, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	runs := filter(in.Runs, func(r *record.Run) bool { return matches(r, t.Where) })
+	runs := filter(in.Runs, func(r *record.Run) bool { return record.Where(t.Where).Matches(r) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
 	k := t.kindOf()
 	t.Reference = cmp.Or(t.Reference, k.reference)
@@ -154,11 +154,11 @@ func (in Input) rows(t Table, runs []record.Run) (rows []tableRow, vars []string
 		}
 	}
 	slices.SortFunc(vars, analysis.CompareVariables)
-	datasets := distinct(runs, varDataset)
+	datasets := textsOf(runs, varDataset)
 	order := slices.DeleteFunc(slices.Clone(vars), func(v string) bool { return v == varDataset })
 	slices.SortStableFunc(rows, func(a, b tableRow) int {
 		return cmp.Or(
-			slices.Index(datasets, any(a.runs[0].Dataset))-slices.Index(datasets, any(b.runs[0].Dataset)),
+			slices.Index(datasets, a.runs[0].Dataset)-slices.Index(datasets, b.runs[0].Dataset),
 			compareVars(&a.runs[0], &b.runs[0], order),
 			in.compare(a.series, b.series))
 	})
@@ -168,25 +168,6 @@ func (in Input) rows(t Table, runs []record.Run) (rows []tableRow, vars []string
 }
 
 func (c Catalog) compareRows(a, b tableRow) int { return c.compare(a.series, b.series) }
-
-// bySeries returns a row of each series, in the order of the catalog.
-func (c Catalog) bySeries(runs []record.Run) []tableRow {
-	var rows []tableRow
-	for _, id := range c.seriesOf(runs) {
-		is := func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm }
-		rows = append(rows, c.row(id, filter(runs, is)))
-	}
-	return rows
-}
-
-// byDataset returns the runs on each data set, in the order in which these occur.
-func byDataset(runs []record.Run) [][]record.Run {
-	var parts [][]record.Run
-	for _, name := range distinct(runs, varDataset) {
-		parts = append(parts, filter(runs, func(r *record.Run) bool { return r.Dataset == name }))
-	}
-	return parts
-}
 
 // theoryAlone returns rows, without runs, of what has theory but is in no row.
 func (c Catalog) theoryAlone(t Table, rows []tableRow) []tableRow {
@@ -270,13 +251,13 @@ func (t Table) field(id string, runs []record.Run, in Input) field[tableRow] {
 		c.Title, show = "Data", func(v any, standIn bool) Cell { return dataCell(format(v), standIn) }
 	default:
 		for _, v := range distinct(runs, id) {
-			_, c.Numeric = number(v)
+			_, c.Numeric = record.Number(v)
 		}
 	}
 	return field[tableRow]{c, func(r tableRow) Cell {
-		if len(r.runs) == 0 || valueOf(&r.runs[0], id) == nil {
+		if len(r.runs) == 0 || r.runs[0].Value(id) == nil {
 			return missing
 		}
-		return show(valueOf(&r.runs[0], id), r.madeUp())
+		return show(r.runs[0].Value(id), r.madeUp())
 	}}
 }

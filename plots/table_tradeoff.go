@@ -38,9 +38,9 @@ func (in Input) tradeoffRows(runs []record.Run) []tradeoffRow {
 		same := filter(examples, func(r *record.Run) bool { return r.Dataset == rows[i].Dataset && r.Series == rows[i].Series })
 		rows[i].what = in.describe(&examples[i], analysis.Distinguish(same))
 	}
-	datasets := distinct(runs, varDataset)
+	datasets := textsOf(runs, varDataset)
 	slices.SortStableFunc(rows, func(a, b tradeoffRow) int {
-		return cmp.Or(slices.Index(datasets, any(a.Dataset))-slices.Index(datasets, any(b.Dataset)), in.compare(a.series, b.series))
+		return cmp.Or(slices.Index(datasets, a.Dataset)-slices.Index(datasets, b.Dataset), in.compare(a.series, b.series))
 	})
 	return rows
 }

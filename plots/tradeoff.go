@@ -100,7 +100,7 @@ func tradeoffsOf(c *pane, color string) content {
 		same := filter(shown, func(r *record.Run) bool { return r.Series == h.Series && r.Algorithm == h.Algorithm })
 		vars := analysis.Distinguish(same)
 		cv := curve{
-			series: seriesID{h.Series, h.Algorithm}, color: valueOf(&shown[i], color), extra: c.in.describe(&shown[i], vars),
+			series: seriesID{h.Series, h.Algorithm}, color: shown[i].Value(color), extra: c.in.describe(&shown[i], vars),
 			mean: ChartCurve{X: floats(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},
 		}
 		cv.spreadBy(c.panel.Band, h)
@@ -183,38 +183,23 @@ type reference struct {
 
 // referencesOf returns the references on record, one of each problem.
 func (c Catalog) referencesOf(runs []record.Run) []reference {
-	type of struct {
-		reference
-		seen []int
-	}
-	problems := make(map[string]*of)
-	var order []string
-	var examples []record.Run
-	for i := range runs {
-		e, ok := runs[i].Facts[factReferenceError]
-		s, also := runs[i].Facts[factReferenceSupport]
-		if !ok || !also {
-			continue
-		}
-		k := key(&runs[i], problemVars)
-		p := problems[k]
-		if p == nil {
-			p = new(of)
-			problems[k], order, examples = p, append(order, k), append(examples, runs[i])
-		}
-		if slices.Contains(p.seen, runs[i].Repeat) {
-			continue
-		}
-		p.seen = append(p.seen, runs[i].Repeat)
-		p.error, p.support, p.repeats = p.error+e, p.support+s, p.repeats+1
-	}
+	known := filter(runs, func(r *record.Run) bool {
+		_, ok := r.Facts[factReferenceError]
+		_, also := r.Facts[factReferenceSupport]
+		return ok && also
+	})
+	problems := record.Grouped(known, func(r *record.Run) string { return key(r, problemVars) })
 	vars := slices.DeleteFunc(slices.Clone(problemVars), func(name string) bool {
-		return name == varDataset || len(distinct(examples, name)) < 2
+		return name == varDataset || len(distinct(known, name)) < 2
 	})
 	var refs []reference
-	for i, k := range order {
-		r := problems[k].reference
-		r.error, r.support, r.what = r.error/float64(r.repeats), r.support/float64(r.repeats), c.describe(&examples[i], vars)
+	for _, own := range problems {
+		r := reference{what: c.describe(&own[0], vars)}
+		for _, repeat := range record.Grouped(own, func(r *record.Run) int { return r.Repeat }) {
+			facts := repeat[0].Facts
+			r.error, r.support, r.repeats = r.error+facts[factReferenceError], r.support+facts[factReferenceSupport], r.repeats+1
+		}
+		r.error, r.support = r.error/float64(r.repeats), r.support/float64(r.repeats)
 		if !slices.ContainsFunc(refs, func(o reference) bool { return o.error == r.error && o.support == r.support }) {
 			refs = append(refs, r)
 		}
@@ -249,17 +234,13 @@ func oneClassNote(runs []record.Run) string {
 // biasNote names the series without a bias among others that have one, "" if there
 // are none.
 func (c Catalog) biasNote(runs []record.Run) string {
-	with, some := make(map[string]bool), false
-	for i := range runs {
-		if runs[i].Params["bias"] == true {
-			with[runs[i].Series], some = true, true
-		}
+	has := func(runs []record.Run, bias bool) bool {
+		return slices.ContainsFunc(runs, func(r record.Run) bool { return r.Params["bias"] == bias })
 	}
 	var names []string
-	for _, id := range c.seriesOf(runs) {
-		own := func(r record.Run) bool { return r.Series == id.series && r.Params["bias"] == false }
-		if some && !with[id.series] && slices.ContainsFunc(runs, own) {
-			names = append(names, c.Name(id.series))
+	for _, own := range c.bySeries(runs) {
+		if has(runs, true) && has(own.runs, false) && !has(own.runs, true) {
+			names = append(names, own.name)
 		}
 	}
 	if len(names) == 0 {
@@ -275,7 +256,7 @@ func tunedIn(runs []record.Run, tune []string) []string {
 	chosen := make(map[string]bool)
 	for i := range runs {
 		for _, name := range tune {
-			v := valueOf(&runs[i], name)
+			v := runs[i].Value(name)
 			if v == nil {
 				continue
 			}
@@ -324,7 +305,7 @@ func (in Input) lostNotes(runs []record.Run) []string {
 			g.apart = g.apart || g.reason != r.Reason
 			var setting []string
 			for _, name := range in.Halved.Options.Tune {
-				if v := valueOf(r, name); v != nil {
+				if v := r.Value(name); v != nil {
 					setting = append(setting, in.label(name, v))
 				}
 			}
