@@ -1,10 +1,9 @@
 package plots
 
 import (
-	"slices"
-
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // Input is what figures and tables are made from.
@@ -77,12 +76,7 @@ func (l layout) chart(fig Figure, in Input, looks looks, more ...string) *Chart 
 			c.out.X.Bare = i+1 < len(l) && j < len(l[i+1]) && c.xKey() == l[i+1][j].xKey()
 			row = append(row, c.out)
 			for _, r := range c.runs {
-				if !slices.Contains(ch.Datasets, r.Dataset) {
-					ch.Datasets = append(ch.Datasets, r.Dataset)
-				}
-				if !slices.Contains(ch.Series, r.Series) {
-					ch.Series = append(ch.Series, r.Series)
-				}
+				ch.Datasets, ch.Series = words.AddOnce(ch.Datasets, r.Dataset), words.AddOnce(ch.Series, r.Series)
 			}
 		}
 		ch.Panels = append(ch.Panels, row)
@@ -94,7 +88,7 @@ func (l layout) chart(fig Figure, in Input, looks looks, more ...string) *Chart 
 	notes := f.notes(l, more...)
 	var alarms []string
 	if f.standIns != nil {
-		alarms = []string{f.alarm()}
+		alarms = []string{alarm(f.standIns)}
 	}
 	ch.Title, ch.Detail = Text(f.title(fig, in)), Text(f.detail(in))
 	ch.Alarms, ch.Remarks, ch.Notes = textList(alarms), textList(unique(in.Notes)), textList(notes)

@@ -82,16 +82,30 @@ func (o *content) warn(c *pane, format string, args ...any) {
 	o.warnings = append(o.warnings, warning{c.where, fmt.Sprintf(format, args...)})
 }
 
+// noRuns reports whether there is nothing to draw, and says so.
+func (o *content) noRuns(c *pane) bool {
+	if len(c.runs) > 0 {
+		return false
+	}
+	o.why = joinParts(" of ", "no runs", c.where)
+	o.warnings = append(o.warnings, warning{text: "no data: " + o.why})
+	return true
+}
+
+// warnOfSeries warns of series that the panel names and that have no runs.
+func (o *content) warnOfSeries(c *pane) {
+	for _, s := range c.panel.Series {
+		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
+			o.warn(c, "no runs of series %q", s)
+		}
+	}
+}
+
 // usable returns the runs of the pane that can be drawn, each repeat once. If
 // there are none it sets o.why.
 func (o *content) usable(c *pane) []record.Run {
 	p := c.panel
-	if len(c.runs) == 0 {
-		o.why = "no runs"
-		if c.where != "" {
-			o.why += " of " + c.where
-		}
-		o.warnings = append(o.warnings, warning{text: "no data: " + o.why})
+	if o.noRuns(c) {
 		return nil
 	}
 	var runs []record.Run
@@ -123,7 +137,7 @@ func (o *content) usable(c *pane) []record.Run {
 			for _, own := range c.in.bySeries(l) {
 				names = append(names, own.name)
 			}
-			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, happened(status), strings.Join(names, ", "), l[0].Reason)
+			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, happened[status], strings.Join(names, ", "), l[0].Reason)
 			o.warn(c, "%s", note)
 			o.notes = append(o.notes, joinParts(": ", c.title, note))
 		}
@@ -137,11 +151,7 @@ func (o *content) usable(c *pane) []record.Run {
 	for _, s := range unique(without) {
 		o.leaveOut(c, s)
 	}
-	for _, s := range p.Series {
-		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
-			o.warn(c, "no runs of series %q", s)
-		}
-	}
+	o.warnOfSeries(c)
 	if len(runs) == 0 {
 		switch {
 		case lacking > 0 || len(without) > 0:
@@ -165,20 +175,6 @@ func (o *content) leaveOut(c *pane, series string) {
 	name, cost := c.in.Name(series), strings.ToLower(axisLabel(c.panel.X))
 	o.warn(c, "%s has no %s to show", name, cost)
 	o.notes = append(o.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
-}
-
-// allLost says why none of the runs can be drawn.
-func allLost(total int, lost map[string][]record.Run) string {
-	if len(lost[record.StatusOutOfTime])+len(lost[record.StatusOutOfMemory]) > 0 {
-		return fmt.Sprintf("none of the %d runs finished", total)
-	}
-	if len(lost[record.StatusSkipped]) == 0 {
-		return fmt.Sprintf("all %d runs failed or diverged", total)
-	}
-	if len(lost) == 1 {
-		return fmt.Sprintf("all %d runs were skipped", total)
-	}
-	return fmt.Sprintf("all %d runs failed, diverged or were skipped", total)
 }
 
 // needs names what a panel reads from a record.
@@ -209,18 +205,11 @@ func (o *content) has(r *record.Run, c *pane) bool {
 	if p.Y == ySpectrum {
 		return len(r.Curve.Spectrum) > 0
 	}
-	split, ok := splitOf(r, p.Split, p.Y)
-	if ok && split != stateSplit && !slices.Contains(o.splits, split) {
+	split, ok := analysis.UnseenSplit(r, p.Split, p.Y)
+	if ok && split != record.SplitState && !slices.Contains(o.splits, split) {
 		o.splits = append(o.splits, split)
 	}
 	return ok
-}
-
-const stateSplit = record.SplitState
-
-// splitOf returns the split on which a run has a metric that a figure or a table shows.
-func splitOf(r *record.Run, want, metric string) (split string, ok bool) {
-	return analysis.UnseenSplit(r, want, metric)
 }
 
 // build makes the curve of runs that differ in their repeat only.
@@ -235,7 +224,7 @@ func (o *content) build(c *pane, runs []record.Run) (cv curve, ok bool) {
 		cv.thin = strands(first.Curve, p.X)
 		return cv, len(cv.thin) > 0
 	}
-	split, _ := splitOf(&runs[0], p.Split, p.Y)
+	split, _ := analysis.UnseenSplit(&runs[0], p.Split, p.Y)
 	band, err := analysis.Aggregate(runs, p.X, split, p.Y, c.along)
 	if err != nil {
 		o.warn(c, "%s: %v", c.in.Name(runs[0].Series), err)

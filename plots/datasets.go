@@ -92,7 +92,7 @@ func lambdaCell(r *record.Run) Cell {
 func nuCell(r *record.Run) Cell {
 	c := factCell("nu")(r)
 	hinge, ok := r.Facts["reference_hinge"]
-	if c != missing && ok && hinge <= r.Facts["reference_gap"] && hinge*float64(r.Rows[trainRows]) < 1 {
+	if c != missing && ok && hinge <= r.Facts["reference_gap"] && hinge*float64(r.Rows[record.SplitTrain]) < 1 {
 		c.Text = "~0 (separable)"
 	}
 	return c
@@ -118,7 +118,7 @@ func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 		}
 	}
 	rows = append(rows, in.theoryAlone(t, rows)...)
-	lay(g, fields, rows, tableRow.madeUp)
+	lay(g, fields, rows)
 	if slices.Contains(t.Columns, "nu") || slices.Contains(t.Columns, "R") {
 		g.Notes = append(g.Notes, "ν and R are those of the certified optimum of the regularised problem: |w*| ν is its mean hinge loss, R is |w*|")
 	}

@@ -133,7 +133,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 		fields = append(fields, f)
 	}
 	g.Notes = append(g.Notes, notes.lines()...)
-	lay(g, fields, rows, func(r exponentRow) bool { return r.madeUp() })
+	lay(g, fields, rows)
 	for _, r := range rows {
 		if o := r.observed[first]; o.Edge > 0 {
 			edges.add(fmt.Sprintf("%s %d of %d", r.name, o.Edge, o.Points()),

@@ -77,8 +77,8 @@ func (f facts) notes(panes layout, more ...string) []string {
 		notes = append(notes, "a mark at the end of a curve: the method had converged there")
 	}
 	notes = append(notes, hidden...)
-	if f.halvings > 0 {
-		notes = append(notes, f.withoutBias, f.oneClass, f.selected())
+	if f.selection.Count > 0 {
+		notes = append(notes, f.withoutBias, f.oneClass, selected(f.selection, f.tuned))
 	}
 	if f.seconds {
 		notes = append(notes, joinParts("; ", "seconds are measured wall time in the algorithm alone, "+clockStarts, f.conditions))

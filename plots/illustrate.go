@@ -142,12 +142,7 @@ func newBasin(r *record.Run, heights []float64) *basin {
 	w.covered, _ = slices.BinarySearch(heights, w.level)
 	if w.covered == 0 && len(heights) > 0 {
 		// Without water all the weight is on the least responses.
-		w.covered, _ = slices.BinarySearchFunc(heights, heights[0], func(h, least float64) int {
-			if h <= least {
-				return -1
-			}
-			return 1
-		})
+		w.covered, _ = slices.BinarySearch(heights, math.Nextafter(heights[0], math.Inf(1)))
 	}
 	return w
 }
@@ -172,28 +167,24 @@ func shareOf(r *record.Run) curve {
 	return curve{mean: newBasin(r, h).share()}
 }
 
-// heights returns the responses in increasing order, positiveHeights and negativeHeights
-// those of a class, from which a bias is taken.
+// heights returns the responses in increasing order.
 func heights(r *record.Run) []float64 {
 	return slices.Sorted(slices.Values(slices.Concat(r.Curve.Vectors[vectorPositive], r.Curve.Vectors[vectorNegative])))
 }
 
-func positiveHeights(r *record.Run) []float64 {
-	return shiftedHeights(r.Curve.Vectors[vectorPositive], r.Facts[factBias])
-}
-
-func negativeHeights(r *record.Run) []float64 {
-	return shiftedHeights(r.Curve.Vectors[vectorNegative], -r.Facts[factBias])
-}
-
-func shiftedHeights(c []float64, by float64) []float64 {
-	h := slices.Clone(c)
-	for i := range h {
-		h[i] += by
+// heightsOf returns those of a class, with so many times the bias.
+func heightsOf(class string, times float64) func(*record.Run) []float64 {
+	return func(r *record.Run) []float64 {
+		h := slices.Clone(r.Curve.Vectors[class])
+		for i := range h {
+			h[i] += times * r.Facts[factBias]
+		}
+		slices.Sort(h)
+		return h
 	}
-	slices.Sort(h)
-	return h
 }
+
+var negativeHeights, positiveHeights = heightsOf(vectorNegative, -1), heightsOf(vectorPositive, 1)
 
 // share is the minimax optimal distribution: uniform on what is under water.
 func (w *basin) share() ChartCurve {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -22,7 +23,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	}
 	if made := textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), varDataset); made != nil {
 		g.Title += " [STAND-IN DATA]"
-		g.Remarks = append(g.Remarks, facts{standIns: made}.alarm())
+		g.Remarks = append(g.Remarks, alarm(made))
 	}
 	g.Remarks = append(g.Remarks, unique(in.Notes)...)
 	if t.Kind != KindExponents { // where the number of rows is one of the things tried
@@ -41,21 +42,6 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	}
 }
 
-// tellOfLost warns of the runs of a row that did not finish.
-func (g *Grid) tellOfLost(row tableRow) {
-	for _, status := range record.Unfinished() {
-		lost := filter(row.runs, func(r *record.Run) bool { return r.Status == status })
-		if len(lost) == 0 {
-			continue
-		}
-		what := fmt.Sprintf("%d of %d runs of %s %s", len(lost), len(row.runs), row.name, happened(status))
-		if status != record.StatusFailed && status != record.StatusDiverged {
-			g.Remarks = append(g.Remarks, what+": "+lost[0].Reason)
-		}
-		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s and are left out, the first being %s (%s)", g.ID, what, lost[0].Name(), lost[0].Reason))
-	}
-}
-
 // measured names the data sets, the splits that the final suboptimality is
 // measured on, if the table shows it, and how far the finished runs go.
 func (g *Grid) measured(t Table, runs []record.Run) string {
@@ -63,7 +49,7 @@ func (g *Grid) measured(t Table, runs []record.Run) string {
 	shown := slices.ContainsFunc(g.Columns, func(c Column) bool { return c.ID == final }) && !t.isTheory(final)
 	var splits, parts []string
 	for i := range runs {
-		split, ok := splitOf(&runs[i], "", record.MetricSuboptimality)
+		split, ok := analysis.UnseenSplit(&runs[i], "", record.MetricSuboptimality)
 		if ok && shown && runs[i].Status == record.StatusFinished {
 			splits = unique(append(splits, split))
 		}

@@ -91,7 +91,7 @@ func TestFloorNote(t *testing.T) {
 	at := func(exps ...int) layout {
 		row := []pane{{y: ChartAxis{Floor: 1}}}
 		for _, e := range exps {
-			row = append(row, pane{y: ChartAxis{Floor: decade(e)}, noted: noted{floored: true}})
+			row = append(row, pane{y: ChartAxis{Floor: math.Pow10(e)}, noted: noted{floored: true}})
 		}
 		return layout{row}
 	}

@@ -43,7 +43,7 @@ func (c *pane) yLabel() string {
 func (c *pane) lossLabel() string {
 	var split string
 	for i := range c.runs {
-		s, ok := splitOf(&c.runs[i], c.panel.Split, c.panel.Y)
+		s, ok := analysis.UnseenSplit(&c.runs[i], c.panel.Split, c.panel.Y)
 		if !ok {
 			continue
 		}

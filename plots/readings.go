@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 
 	"gonum.org/v1/gonum/integrate"
@@ -32,7 +33,7 @@ func each(runs []record.Run, value func(*record.Run) (float64, bool)) []float64 
 }
 
 func maxRank(r *record.Run) (float64, bool) {
-	rank := r.Curve.Metrics[stateSplit][yRank]
+	rank := r.Curve.Metrics[record.SplitState][yRank]
 	if len(rank) == 0 {
 		return 0, false
 	}
@@ -70,7 +71,7 @@ func leastMetric(metric string) func(*record.Run) (float64, bool) {
 
 func ofCurve(metric string, of func([]float64) float64) func(*record.Run) (float64, bool) {
 	return func(r *record.Run) (float64, bool) {
-		split, ok := splitOf(r, "", metric)
+		split, ok := analysis.UnseenSplit(r, "", metric)
 		if !ok {
 			return 0, false
 		}
@@ -136,7 +137,7 @@ func countedRank(r *record.Run) (float64, bool) {
 // recorded ranks over the recorded range of iterations, divided by its length.
 // Recorded points need not be evenly spaced.
 func interpolatedRank(r *record.Run) (float64, bool) {
-	t, rank := floats(r.Curve.Cost[record.CostIterations]), r.Curve.Metrics[stateSplit][yRank]
+	t, rank := floats(r.Curve.Cost[record.CostIterations]), r.Curve.Metrics[record.SplitState][yRank]
 	if len(rank) == 0 || len(rank) != len(t) {
 		return 0, false
 	}

@@ -63,8 +63,8 @@ func deviations(id, title string) Column {
 	return Column{ID: id, Title: title, Numeric: true, Spread: spreadDeviation}
 }
 
-// lay fills in the columns and rows of a table. madeUp says what is of made-up data.
-func lay[R any](g *Grid, fields []field[R], rows []R, madeUp func(R) bool) {
+// lay fills in the columns and rows of a table. A row says whether it is of made-up data.
+func lay[R interface{ madeUp() bool }](g *Grid, fields []field[R], rows []R) {
 	for _, f := range fields {
 		g.Columns = append(g.Columns, f.Column)
 	}
@@ -74,7 +74,7 @@ func lay[R any](g *Grid, fields []field[R], rows []R, madeUp func(R) bool) {
 			cells = append(cells, f.cell(row))
 		}
 		g.Rows = append(g.Rows, cells)
-		g.StandIn = append(g.StandIn, madeUp(row))
+		g.StandIn = append(g.StandIn, row.madeUp())
 	}
 }
 
@@ -139,7 +139,7 @@ func buildSeries(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, err
 	for _, id := range append(vars, t.Columns...) {
 		fields = append(fields, t.field(id, runs, in))
 	}
-	lay(g, fields, rows, tableRow.madeUp)
+	lay(g, fields, rows)
 	return rows, nil
 }
 

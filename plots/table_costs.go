@@ -54,7 +54,7 @@ func Costs(all []record.Run, in Input) *Grid {
 		"Counters are those at the end of a run, mean over the finished ones of the selected parameters; " +
 			"Seconds are measured wall time in the algorithm alone, and Setup s that before its clock starts",
 	}}
-	lay(g, fields, rows, func(r costRow) bool { return r.madeUp() })
+	lay(g, fields, rows)
 	if how := in.conditions(in.Runs); how != "" {
 		g.Notes = append(g.Notes, "Times: "+how)
 	}

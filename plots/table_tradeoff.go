@@ -107,7 +107,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 			})
 		}
 	}
-	lay(g, fields, rows, tradeoffRow.madeUp)
+	lay(g, fields, rows)
 	g.Remarks = append(g.Remarks, in.lostNotes(runs)...)
 	spread := ", ± standard deviation over halvings"
 	if t.Validation || in.Halved.Options.Count < 2 {
@@ -119,7 +119,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 		}
 	}
 	note(true, fmt.Sprintf("Error at s: test error of what is chosen for s support vectors: %s%s; * the least of the data set",
-		selectedBy(in.Halved.Options, runs), spread))
+		selected(in.Halved.Options, tunedIn(runs, in.Halved.Options.Tune)), spread))
 	note(short, "x % at s: the method has no classifier of more than s support vectors")
 	note(absent, "-: the method has no classifier of so few support vectors, or none at all")
 	g.Notes = append(g.Notes, in.sizedNotes(runs)...)
@@ -190,11 +190,6 @@ func optimism(rows []tradeoffRow, sizes []int) []string {
 		return nil
 	}
 	return []string{"Over-fitting of the parameters, as test less validation error in percentage points, mean over rows and sizes: " + strings.Join(parts, ", ")}
-}
-
-// selectedBy says how the classifiers were chosen.
-func selectedBy(o analysis.HalvingOptions, runs []record.Run) string {
-	return facts{halvings: o.Count, tuned: tunedIn(runs, o.Tune), over: o.Over}.selected()
 }
 
 // sizedNotes are the notes that a figure of the same runs has too.
@@ -270,7 +265,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 			rows = append(rows, r)
 		}
 	}
-	lay(g, sparseFields(in.Halved.Options.Count), rows, func(r sparseRow) bool { return r.madeUp() })
+	lay(g, sparseFields(in.Halved.Options.Count), rows)
 	g.Remarks = append(g.Remarks, in.lostNotes(runs)...)
 	among := "among the runs' classifiers with the most vectors up to so many"
 	if in.Halved.Options.Over == analysis.OverAny {
@@ -278,7 +273,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 	}
 	g.Notes = append(g.Notes,
 		"At most: the number of support vectors asked for; Vectors: that of the classifier with the least error on the whole test split, "+among,
-		"Test error: "+selectedBy(in.Halved.Options, runs),
+		"Test error: "+selected(in.Halved.Options, tunedIn(runs, in.Halved.Options.Tune)),
 		"Kernel evals and seconds: what the run was charged, and took, up to that classifier; "+
 			"a step on a vector that is already in the expansion is charged n evaluations as any other, though its row is known; "+
 			"seconds leave out rows that other runs had computed, unless record.alone is set",

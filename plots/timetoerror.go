@@ -50,7 +50,7 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow
 	if !several {
 		fields = slices.DeleteFunc(fields, func(f field[*contest]) bool { return f.ID == "problem" })
 	}
-	lay(g, fields, contests, func(c *contest) bool { return c.standIn })
+	lay(g, fields, contests)
 	g.Notes = append(g.Notes, timeNotes(name, in.conditions(runs))...)
 	return rows, nil
 }
@@ -117,6 +117,8 @@ type contest struct {
 	setup float64
 }
 
+func (c *contest) madeUp() bool { return c.standIn }
+
 // against picks the reference of the same problem, or else that of the only other
 // one, and returns what has to be said of it. vary are the parameters in which the
 // problems on the data set differ, and name is that of the reference.
@@ -163,7 +165,7 @@ func known(v float64, digits int) Cell {
 
 // errorCurve returns the test error along the seconds of a run.
 func (c *contest) errorCurve(r *record.Run) (seconds, errors []float64, ok bool) {
-	split, ok := splitOf(r, "", yError)
+	split, ok := analysis.UnseenSplit(r, "", yError)
 	if !ok {
 		return nil, nil, false
 	}

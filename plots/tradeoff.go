@@ -10,12 +10,6 @@ import (
 	"stochopt/results/record"
 )
 
-// The axes of a trade-off.
-const (
-	xSupport  = record.MetricSupport
-	testSplit = record.SplitTest
-)
-
 // Facts of the classifier that sparse ones are compared with: its error on the
 // test split and its number of support vectors.
 const (
@@ -33,13 +27,13 @@ func (p Panel) withAxes(given Panel) Panel {
 		return p
 	}
 	if given.X == "" {
-		p.X = xSupport
+		p.X = record.MetricSupport
 	}
 	if given.Y == "" {
 		p.Y = yError
 	}
 	if given.Split == "" {
-		p.Split = testSplit
+		p.Split = record.SplitTest
 	}
 	if given.Log == nil {
 		p.Log = []string{"x"}
@@ -82,10 +76,8 @@ func halvedWhere(h *analysis.Halved, where map[string]any) error {
 
 // tradeoffsOf makes the curves of a panel from the selection by halvings.
 func tradeoffsOf(c *pane, color string) content {
-	out := content{splits: []string{testSplit}, references: c.in.referencesOf(c.runs), constant: constantError(c.runs)}
-	if len(c.runs) == 0 {
-		out.why = joinParts(" of ", "no runs", c.where)
-		out.warnings = append(out.warnings, warning{text: "no data: " + out.why})
+	out := content{splits: []string{record.SplitTest}, references: c.in.referencesOf(c.runs), constant: constantError(c.runs)}
+	if out.noRuns(c) {
 		return out
 	}
 	own := halvedOf(c.in.Halved, c.runs)
@@ -115,11 +107,7 @@ func tradeoffsOf(c *pane, color string) content {
 			out.notes = append(out.notes, fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(h.Series), h.Dataset))
 		}
 	}
-	for _, s := range c.panel.Series {
-		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
-			out.warn(c, "no runs of series %q", s)
-		}
-	}
+	out.warnOfSeries(c)
 	if len(out.curves) == 0 {
 		out.why = "no run has a classifier to show"
 	}
@@ -270,68 +258,3 @@ func tunedIn(runs []record.Run, tune []string) []string {
 	}
 	return slices.DeleteFunc(slices.Clone(tune), func(name string) bool { return !chosen[name] })
 }
-
-// lostNotes says which runs did not finish, a line a data set, series, status and
-// reason; how much memory runs would take is not what sets them apart.
-func (in Input) lostNotes(runs []record.Run) []string {
-	type group struct {
-		head, of, reason string
-		apart            bool // reasons differ
-		settings         []string
-		runs             int
-	}
-	var groups []*group
-	count := make(map[string]int)
-	of := func(r *record.Run) string { return r.Series + "\x00" + r.Dataset }
-	for i := range runs {
-		count[of(&runs[i])]++
-	}
-	for _, status := range record.Unfinished() {
-		for i := range runs {
-			r := &runs[i]
-			if r.Status != status {
-				continue
-			}
-			head := fmt.Sprintf("%s: %s on %s", in.Name(r.Series), condition(status), r.Dataset)
-			j := slices.IndexFunc(groups, func(g *group) bool {
-				return g.head == head && (g.reason == r.Reason || status == record.StatusOutOfMemory)
-			})
-			if j < 0 {
-				j = len(groups)
-				groups = append(groups, &group{head: head, of: of(r), reason: r.Reason})
-			}
-			g := groups[j]
-			g.runs++
-			g.apart = g.apart || g.reason != r.Reason
-			var setting []string
-			for _, name := range in.Halved.Options.Tune {
-				if v := r.Value(name); v != nil {
-					setting = append(setting, in.label(name, v))
-				}
-			}
-			if s := strings.Join(setting, ", "); s != "" && !slices.Contains(g.settings, s) {
-				g.settings = append(g.settings, s)
-			}
-		}
-	}
-	notes := make([]string, len(groups))
-	for i, g := range groups {
-		notes[i] = g.head
-		if n := len(g.settings); n > 0 && g.runs < count[g.of] {
-			notes[i] += " for " + strings.Join(g.settings[:min(n, mostSettings)], "; ")
-			if n > mostSettings {
-				notes[i] += fmt.Sprintf(" and %d more", n-mostSettings)
-			}
-		}
-		switch {
-		case g.apart:
-			notes[i] += " (the first " + g.reason + ")"
-		case g.reason != "":
-			notes[i] += " (" + g.reason + ")"
-		}
-	}
-	return notes
-}
-
-// mostSettings is the number of settings that a note lists.
-const mostSettings = 6
