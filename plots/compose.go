@@ -46,7 +46,7 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	}
 	var curves []curve
 	for c := range panes.all() {
-		c.content = curvesOf(c, color)
+		c.fill(color)
 		curves = append(curves, c.curves...)
 	}
 	looks := newLooks(in.Catalog, color, curves)

@@ -117,7 +117,7 @@ func TestSharedAxes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for c := range cells.all() {
-		c.content = curvesOf(c, varSeries)
+		c.fill(varSeries)
 	}
 	xs, ys := scales(cells)
 	if a, b := ys[cells[0][0].yKey()], ys[cells[0][1].yKey()]; a != b {

@@ -43,69 +43,68 @@ type content struct {
 	constant float64
 }
 
-// curvesOf turns the runs of a panel into curves. Failed and diverged
+// fill turns the runs of a panel into curves. Failed and diverged
 // runs, and those that lack the counter or metric, are left out, with a warning.
-func curvesOf(c *pane, color string) content {
-	var out content
+func (c *pane) fill(color string) {
 	if c.tradesOff() {
-		return tradeoffsOf(c, color)
+		c.fillTradeoffs(color)
+		return
 	}
-	runs := out.usable(c)
+	runs := c.usable()
 	alike := func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm, color}) }
 	for _, group := range record.Grouped(runs, alike) {
 		vars := analysis.Distinguish(group)
 		if len(vars) > 0 {
-			out.warn(c, "runs of %s differ in %s too: each has a curve of its own", c.in.Name(group[0].Series), strings.Join(vars, ", "))
+			c.warn("runs of %s differ in %s too: each has a curve of its own", c.in.Name(group[0].Series), strings.Join(vars, ", "))
 		}
 		for _, v := range partition(group, vars) {
-			if cv, ok := out.build(c, v); ok {
+			if cv, ok := c.build(v); ok {
 				cv.color, cv.extra = v[0].Value(color), c.in.describe(&v[0], vars)
-				out.curves = append(out.curves, cv)
+				c.curves = append(c.curves, cv)
 			}
 		}
 	}
-	slices.SortStableFunc(out.curves, func(a, b curve) int {
+	slices.SortStableFunc(c.curves, func(a, b curve) int {
 		return cmp.Or(c.in.compare(a.series, b.series), compareNumbers(a.color, b.color))
 	})
-	if len(out.curves) > 1 && c.kind().static {
-		out.warn(c, "there are responses of %d classifiers: only those of %s are drawn", len(out.curves), c.in.Name(out.curves[0].series.series))
-		out.curves = out.curves[:1]
+	if len(c.curves) > 1 && c.kind().static {
+		c.warn("there are responses of %d classifiers: only those of %s are drawn", len(c.curves), c.in.Name(c.curves[0].series.series))
+		c.curves = c.curves[:1]
 	}
-	if len(out.curves) == 0 && out.why == "" {
-		out.why = "the runs could not be averaged"
+	if len(c.curves) == 0 && c.why == "" {
+		c.why = "the runs could not be averaged"
 	}
-	return out
 }
 
-// warn adds a warning about the panel c.
-func (o *content) warn(c *pane, format string, args ...any) {
-	o.warnings = append(o.warnings, warning{c.where, fmt.Sprintf(format, args...)})
+// warn adds a warning about the panel.
+func (c *pane) warn(format string, args ...any) {
+	c.warnings = append(c.warnings, warning{c.where, fmt.Sprintf(format, args...)})
 }
 
 // noRuns reports whether there is nothing to draw, and says so.
-func (o *content) noRuns(c *pane) bool {
+func (c *pane) noRuns() bool {
 	if len(c.runs) > 0 {
 		return false
 	}
-	o.why = joinParts(" of ", "no runs", c.where)
-	o.warnings = append(o.warnings, warning{text: "no data: " + o.why})
+	c.why = joinParts(" of ", "no runs", c.where)
+	c.warnings = append(c.warnings, warning{text: "no data: " + c.why})
 	return true
 }
 
 // warnOfSeries warns of series that the panel names and that have no runs.
-func (o *content) warnOfSeries(c *pane) {
+func (c *pane) warnOfSeries() {
 	for _, s := range c.panel.Series {
 		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
-			o.warn(c, "no runs of series %q", s)
+			c.warn("no runs of series %q", s)
 		}
 	}
 }
 
 // usable returns the runs of the pane that can be drawn, each repeat once. If
-// there are none it sets o.why.
-func (o *content) usable(c *pane) []record.Run {
+// there are none it sets why.
+func (c *pane) usable() []record.Run {
 	p := c.panel
-	if o.noRuns(c) {
+	if c.noRuns() {
 		return nil
 	}
 	var runs []record.Run
@@ -123,7 +122,7 @@ func (o *content) usable(c *pane) []record.Run {
 			lost[r.Status] = append(lost[r.Status], r)
 		case c.lacksCounter(&r):
 			without = append(without, r.Series)
-		case !o.has(&r, c):
+		case !c.has(&r):
 			lacking++
 		default:
 			runs = append(runs, r)
@@ -138,26 +137,26 @@ func (o *content) usable(c *pane) []record.Run {
 				names = append(names, own.name)
 			}
 			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, happened[status], strings.Join(names, ", "), l[0].Reason)
-			o.warn(c, "%s", note)
-			o.notes = append(o.notes, joinParts(": ", c.title, note))
+			c.warn("%s", note)
+			c.notes = append(c.notes, joinParts(": ", c.title, note))
 		}
 	}
 	if len(double) > 0 {
-		o.warn(c, "%d records repeat others and are left out, the first being %s", len(double), double[0])
+		c.warn("%d records repeat others and are left out, the first being %s", len(double), double[0])
 	}
 	if lacking > 0 {
-		o.warn(c, "%d of %d runs have no record of %s", lacking, total, needs(p))
+		c.warn("%d of %d runs have no record of %s", lacking, total, needs(p))
 	}
 	for _, s := range unique(without) {
-		o.leaveOut(c, s)
+		c.leaveOut(s)
 	}
-	o.warnOfSeries(c)
+	c.warnOfSeries()
 	if len(runs) == 0 {
 		switch {
 		case lacking > 0 || len(without) > 0:
-			o.why = "no record of " + needs(p)
+			c.why = "no record of " + needs(p)
 		default:
-			o.why = allLost(total, lost)
+			c.why = allLost(total, lost)
 		}
 	}
 	return runs
@@ -171,10 +170,10 @@ func (c *pane) lacksCounter(r *record.Run) bool {
 }
 
 // leaveOut says that a series has no cost to be drawn against.
-func (o *content) leaveOut(c *pane, series string) {
+func (c *pane) leaveOut(series string) {
 	name, cost := c.in.Name(series), strings.ToLower(axisLabel(c.panel.X))
-	o.warn(c, "%s has no %s to show", name, cost)
-	o.notes = append(o.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
+	c.warn("%s has no %s to show", name, cost)
+	c.notes = append(c.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
 }
 
 // needs names what a panel reads from a record.
@@ -194,7 +193,7 @@ func needs(p Panel) string {
 
 // has reports whether the record has what the panel shows, and notes the split
 // it is measured on.
-func (o *content) has(r *record.Run, c *pane) bool {
+func (c *pane) has(r *record.Run) bool {
 	p := c.panel
 	if c.illustrates() {
 		return c.kind().has(r)
@@ -206,18 +205,18 @@ func (o *content) has(r *record.Run, c *pane) bool {
 		return len(r.Curve.Spectrum) > 0
 	}
 	split, ok := analysis.UnseenSplit(r, p.Split, p.Y)
-	if ok && split != record.SplitState && !slices.Contains(o.splits, split) {
-		o.splits = append(o.splits, split)
+	if ok && split != record.SplitState && !slices.Contains(c.splits, split) {
+		c.splits = append(c.splits, split)
 	}
 	return ok
 }
 
 // build makes the curve of runs that differ in their repeat only.
-func (o *content) build(c *pane, runs []record.Run) (cv curve, ok bool) {
+func (c *pane) build(runs []record.Run) (cv curve, ok bool) {
 	p := c.panel
 	cv.series = seriesOf(&runs[0])
 	if c.illustrates() {
-		return o.illustration(cv, c, runs)
+		return c.illustration(cv, runs)
 	}
 	if p.Y == ySpectrum {
 		first := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
@@ -227,20 +226,20 @@ func (o *content) build(c *pane, runs []record.Run) (cv curve, ok bool) {
 	split, _ := analysis.UnseenSplit(&runs[0], p.Split, p.Y)
 	band, err := analysis.Aggregate(runs, p.X, split, p.Y, c.along)
 	if err != nil {
-		o.warn(c, "%s: %v", c.in.Name(runs[0].Series), err)
+		c.warn("%s: %v", c.in.Name(runs[0].Series), err)
 		return cv, false
 	}
 	for _, w := range band.Warnings {
-		o.warn(c, "%s: %s", c.in.Name(runs[0].Series), w)
+		c.warn("%s: %s", c.in.Name(runs[0].Series), w)
 	}
 	if band.X[len(band.X)-1] <= 0 {
-		o.leaveOut(c, runs[0].Series)
+		c.leaveOut(runs[0].Series)
 		return cv, false
 	}
 	cv.mean = ChartCurve{X: band.X, Y: band.Mean, N: band.N}
 	cv.converged = allConverged(runs)
 	if slices.Contains(p.FirstEpoch, runs[0].Series) {
-		if at := o.firstEpoch(c, runs); at > 0 && len(band.X) > 1 && at < band.X[len(band.X)-1] {
+		if at := c.firstEpoch(runs); at > 0 && len(band.X) > 1 && at < band.X[len(band.X)-1] {
 			cv.mean.Dashed = &at
 		}
 	}

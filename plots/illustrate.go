@@ -112,14 +112,14 @@ func (k illustration) has(r *record.Run) bool {
 }
 
 // illustration completes the curve of an illustration from the first repeat.
-func (o *content) illustration(cv curve, c *pane, runs []record.Run) (curve, bool) {
+func (c *pane) illustration(cv curve, runs []record.Run) (curve, bool) {
 	r := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
 	k := c.kind()
 	shown := k.curve(&r)
 	cv.mean, cv.water = shown.mean, shown.water
 	cv.mean.N = 1
 	if k.note != nil {
-		o.notes = append(o.notes, note(c.in.Name(r.Series), &r, k.note(&r)))
+		c.notes = append(c.notes, note(c.in.Name(r.Series), &r, k.note(&r)))
 	}
 	return cv, len(cv.mean.X) > 0
 }

@@ -13,13 +13,12 @@ import (
 // illustrationOf returns the curve that a kind of panel shows of a run.
 func illustrationOf(t *testing.T, draw string, r record.Run) (curve, content) {
 	t.Helper()
-	var o content
 	c := pane{panel: Panel{Draw: draw}, runs: []record.Run{r}}
-	cv, ok := o.illustration(curve{}, &c, c.runs)
+	cv, ok := c.illustration(curve{}, c.runs)
 	if !ok {
 		t.Fatalf("%s: nothing to draw", draw)
 	}
-	return cv, o
+	return cv, c.content
 }
 
 // What is filled holds the volume of water, and the distribution sums to one

@@ -157,24 +157,24 @@ func (c *pane) addSide(side overlaySide) {
 		return
 	}
 	own := pane{panel: c.panel, title: name, where: name, runs: side.runs, in: Input{Catalog: c.in.Catalog, Halved: side.halved}}
-	ct := curvesOf(&own, varSeries)
-	for _, cv := range ct.curves {
+	own.fill(varSeries)
+	for _, cv := range own.curves {
 		cv.extra = side.name
 		c.curves = append(c.curves, cv)
 	}
-	if len(ct.curves) == 0 {
-		c.why = joinParts("; ", c.why, side.name+": "+ct.why)
-		if ct.notes == nil {
-			c.notes = append(c.notes, name+": "+ct.why)
+	if len(own.curves) == 0 {
+		c.why = joinParts("; ", c.why, side.name+": "+own.why)
+		if own.notes == nil {
+			c.notes = append(c.notes, name+": "+own.why)
 		}
 	}
-	c.splits, c.constant = unique(append(c.splits, ct.splits...)), max(c.constant, ct.constant)
-	for _, r := range ct.references {
+	c.splits, c.constant = unique(append(c.splits, own.splits...)), max(c.constant, own.constant)
+	for _, r := range own.references {
 		if !slices.Contains(c.references, r) {
 			c.references = append(c.references, r)
 		}
 	}
-	c.warnings, c.notes = append(c.warnings, ct.warnings...), append(c.notes, ct.notes...)
+	c.warnings, c.notes = append(c.warnings, own.warnings...), append(c.notes, own.notes...)
 }
 
 // looks gives all baselines one look, and candidates that of their series, but

@@ -18,12 +18,12 @@ func (c *pane) along(r record.Run) ([]float64, bool) {
 // firstEpoch returns where on the x axis the runs had looked at as many
 // examples as there are to train on, on average; 0 if they never had, or the
 // records do not tell.
-func (o *content) firstEpoch(c *pane, runs []record.Run) float64 {
+func (c *pane) firstEpoch(runs []record.Run) float64 {
 	var sum float64
 	for i := range runs {
 		n := runs[i].Rows[record.SplitTrain]
 		if n == 0 {
-			o.warn(c, "%s: the first epoch is not marked, as the record lacks the number of training rows", c.in.Name(runs[i].Series))
+			c.warn("%s: the first epoch is not marked, as the record lacks the number of training rows", c.in.Name(runs[i].Series))
 			return 0
 		}
 		x, _ := c.along(runs[i])

@@ -143,7 +143,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ct := curvesOf(&cells[0][0], varSeries)
+	ct := filled(&cells[0][0], varSeries)
 	for _, cv := range ct.curves {
 		want, got := 0.0, 0.0
 		if cv.series.series == "perceptron" {
@@ -160,7 +160,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 		for i := range cells[0][0].runs {
 			cells[0][0].runs[i].Rows = map[string]int64{"train": rows}
 		}
-		for _, cv := range curvesOf(&cells[0][0], varSeries).curves {
+		for _, cv := range filled(&cells[0][0], varSeries).curves {
 			if cv.mean.Dashed != nil {
 				t.Errorf("with %d rows %s is dashed from %v", rows, cv.series.series, *cv.mean.Dashed)
 			}

@@ -74,11 +74,11 @@ func halvedWhere(h *analysis.Halved, where map[string]any) error {
 	return nil
 }
 
-// tradeoffsOf makes the curves of a panel from the selection by halvings.
-func tradeoffsOf(c *pane, color string) content {
-	out := content{splits: []string{record.SplitTest}, references: c.in.referencesOf(c.runs), constant: constantError(c.runs)}
-	if out.noRuns(c) {
-		return out
+// fillTradeoffs makes the curves of a panel from the selection by halvings.
+func (c *pane) fillTradeoffs(color string) {
+	c.splits, c.references, c.constant = []string{record.SplitTest}, c.in.referencesOf(c.runs), constantError(c.runs)
+	if c.noRuns() {
+		return
 	}
 	own := halvedOf(c.in.Halved, c.runs)
 	var shown []record.Run
@@ -96,22 +96,21 @@ func tradeoffsOf(c *pane, color string) content {
 			mean: ChartCurve{X: floats(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},
 		}
 		cv.spreadBy(c.panel.Band, h)
-		out.curves = append(out.curves, cv)
+		c.curves = append(c.curves, cv)
 	}
-	slices.SortStableFunc(out.curves, func(a, b curve) int { return c.in.compare(a.series, b.series) })
-	out.notes = append(out.notes, c.in.lostNotes(c.runs)...) // the selection warns of them
+	slices.SortStableFunc(c.curves, func(a, b curve) int { return c.in.compare(a.series, b.series) })
+	c.notes = append(c.notes, c.in.lostNotes(c.runs)...) // the selection warns of them
 	for _, h := range own {
 		finished := slices.ContainsFunc(c.runs, func(r record.Run) bool { return h.Of(&r) && r.Status == record.StatusFinished })
 		if len(h.Sizes) == 0 && finished { // else the notes have said so
-			out.warn(c, "%s on %s has no classifier to show", c.in.Name(h.Series), h.Dataset)
-			out.notes = append(out.notes, fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(h.Series), h.Dataset))
+			c.warn("%s on %s has no classifier to show", c.in.Name(h.Series), h.Dataset)
+			c.notes = append(c.notes, fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(h.Series), h.Dataset))
 		}
 	}
-	out.warnOfSeries(c)
-	if len(out.curves) == 0 {
-		out.why = "no run has a classifier to show"
+	c.warnOfSeries()
+	if len(c.curves) == 0 {
+		c.why = "no run has a classifier to show"
 	}
-	return out
 }
 
 // halvedCurve is a curve of the selection that runs belong to.

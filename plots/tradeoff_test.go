@@ -47,6 +47,13 @@ func TestTradeoffsAreSound(t *testing.T) {
 	}
 }
 
+// filled is what a panel shows of its runs.
+func filled(c *pane, color string) content {
+	own := *c
+	own.fill(color)
+	return own.content
+}
+
 // tradeoffCell is the only panel of a figure of trade-offs.
 func tradeoffCell(t *testing.T, in Input, band string) *pane {
 	t.Helper()
@@ -65,7 +72,7 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 	t.Parallel()
 	in := sparseInput(1, sparseMethods[3], sparseMethods[4]) // of three repeats, and of one
 	for _, band := range []string{"", BandMinMax, BandNone, BandRuns, BandHalvings} {
-		ct := curvesOf(tradeoffCell(t, in, band), varSeries)
+		ct := filled(tradeoffCell(t, in, band), varSeries)
 		if len(ct.curves) != 2 || ct.why != "" || len(ct.warnings) > 0 {
 			t.Fatalf("%d curves, %q, %v", len(ct.curves), ct.why, ct.warnings)
 		}
@@ -107,13 +114,13 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 		in.Runs = append(in.Runs, r)
 	}
 	in.Halved = mustHalve(in.Runs, 3, "eta")
-	ct := curvesOf(tradeoffCell(t, in, ""), varSeries)
+	ct := filled(tradeoffCell(t, in, ""), varSeries)
 	if len(ct.curves) != 2 || ct.curves[0].extra != "C = 1" || ct.curves[1].extra != "C = 10" {
 		t.Errorf("%d curves", len(ct.curves))
 	}
 	c := tradeoffCell(t, in, "")
 	c.runs = filter(c.runs, func(r *record.Run) bool { return r.Params["C"] == 10.0 })
-	if ct := curvesOf(c, varSeries); len(ct.curves) != 1 || ct.curves[0].extra != "" {
+	if ct := filled(c, varSeries); len(ct.curves) != 1 || ct.curves[0].extra != "" {
 		t.Errorf("a panel restricted to C = 10 has %d curves", len(ct.curves))
 	}
 }
