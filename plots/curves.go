@@ -10,39 +10,6 @@ import (
 	"stochopt/results/record"
 )
 
-// curve is one curve of a panel while its figure is laid out.
-type curve struct {
-	series seriesID
-	// color is the value of the figure's colour variable.
-	color any
-	// extra names what else tells the curve from others of its series and
-	// colour.
-	extra string
-	// mean is the curve itself with its band, empty for a spectrum; thin holds
-	// further lines: the repeats, or the eigenvalues.
-	mean ChartCurve
-	thin []ChartCurve
-	// converged is set if the methods of all these runs found that they were done.
-	converged bool
-	// water is what an illustration draws besides the mean.
-	water *basin
-}
-
-// content is what a panel shows: curves, or why there are none.
-type content struct {
-	curves   []curve
-	why      string
-	warnings []warning
-	// notes are warnings that belong on the face of the figure.
-	notes []string
-	// splits lists the splits measured on, in order of first use.
-	splits []string
-	// references are the classifiers that those of a trade-off are compared with.
-	references []reference
-	// constant is the error of the constant classifier, 0 if it is not known.
-	constant float64
-}
-
 // fill turns the runs of a panel into curves. Failed and diverged
 // runs, and those that lack the counter or metric, are left out, with a warning.
 func (c *pane) fill(color string) {
@@ -291,4 +258,39 @@ func strands(c record.Curve, x string) []ChartCurve {
 		}
 	}
 	return lines
+}
+
+// along returns the abscissae of a run: a cost counter, or the seconds.
+func (c *pane) along(r record.Run) ([]float64, bool) {
+	if c.panel.X == xSeconds {
+		return c.in.Timings.Seconds(r)
+	}
+	return r.Curve.Along(c.panel.X)
+}
+
+// firstEpoch returns where on the x axis the runs had looked at as many
+// examples as there are to train on, on average; 0 if they never had, or the
+// records do not tell.
+func (c *pane) firstEpoch(runs []record.Run) float64 {
+	var sum float64
+	for i := range runs {
+		n := runs[i].Rows[record.SplitTrain]
+		if n == 0 {
+			c.warn("%s: the first epoch is not marked, as the record lacks the number of training rows", c.in.Name(runs[i].Series))
+			return 0
+		}
+		x, _ := c.along(runs[i])
+		iterations := floats(runs[i].Curve.Cost[record.CostIterations])
+		if len(iterations) == 0 || iterations[len(iterations)-1] < float64(n) {
+			return 0
+		}
+		sum += analysis.Curve{X: iterations, Y: x}.LineAt(float64(n))
+	}
+	return sum / float64(len(runs))
+}
+
+// allConverged reports whether the methods of all runs found that they were done.
+// One that has nothing left to work on ends without that.
+func allConverged(runs []record.Run) bool {
+	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
 }

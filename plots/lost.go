@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // happened says what runs of a status other than finished did.
@@ -49,60 +50,18 @@ func (g *Grid) tellOfLost(row tableRow) {
 // lostNotes says which runs did not finish, a line a data set, series, status and
 // reason; how much memory runs would take is not what sets them apart.
 func (in Input) lostNotes(runs []record.Run) []string {
-	type group struct {
-		head, of, reason string
-		apart            bool // reasons differ
-		settings         []string
-		runs             int
-	}
-	var groups []*group
-	count := make(map[string]int)
-	of := func(r *record.Run) string { return r.Series + "\x00" + r.Dataset }
-	for i := range runs {
-		count[of(&runs[i])]++
-	}
+	type kind struct{ series, dataset, reason string }
+	var notes []string
 	for _, status := range record.Unfinished() {
-		for i := range runs {
-			r := &runs[i]
-			if r.Status != status {
-				continue
+		lost := filter(runs, func(r *record.Run) bool { return r.Status == status })
+		for _, own := range record.Grouped(lost, func(r *record.Run) kind {
+			if status == record.StatusOutOfMemory {
+				return kind{r.Series, r.Dataset, ""}
 			}
-			head := fmt.Sprintf("%s: %s on %s", in.Name(r.Series), condition(status), r.Dataset)
-			j := slices.IndexFunc(groups, func(g *group) bool {
-				return g.head == head && (g.reason == r.Reason || status == record.StatusOutOfMemory)
-			})
-			if j < 0 {
-				j = len(groups)
-				groups = append(groups, &group{head: head, of: of(r), reason: r.Reason})
-			}
-			g := groups[j]
-			g.runs++
-			g.apart = g.apart || g.reason != r.Reason
-			var setting []string
-			for _, name := range in.Halved.Options.Tune {
-				if v := r.Value(name); v != nil {
-					setting = append(setting, in.label(name, v))
-				}
-			}
-			if s := strings.Join(setting, ", "); s != "" && !slices.Contains(g.settings, s) {
-				g.settings = append(g.settings, s)
-			}
-		}
-	}
-	notes := make([]string, len(groups))
-	for i, g := range groups {
-		notes[i] = g.head
-		if n := len(g.settings); n > 0 && g.runs < count[g.of] {
-			notes[i] += " for " + strings.Join(g.settings[:min(n, mostSettings)], "; ")
-			if n > mostSettings {
-				notes[i] += fmt.Sprintf(" and %d more", n-mostSettings)
-			}
-		}
-		switch {
-		case g.apart:
-			notes[i] += " (the first " + g.reason + ")"
-		case g.reason != "":
-			notes[i] += " (" + g.reason + ")"
+			return kind{r.Series, r.Dataset, r.Reason}
+		}) {
+			all := filter(runs, func(r *record.Run) bool { return r.Series == own[0].Series && r.Dataset == own[0].Dataset })
+			notes = append(notes, in.lostNote(own, len(own) == len(all)))
 		}
 	}
 	return notes
@@ -110,3 +69,56 @@ func (in Input) lostNotes(runs []record.Run) []string {
 
 // mostSettings is the number of settings that a note lists.
 const mostSettings = 6
+
+// lostNote says which runs of a series were lost in one way, of which settings unless
+// these are all there are.
+func (in Input) lostNote(lost []record.Run, all bool) string {
+	first := &lost[0]
+	note := fmt.Sprintf("%s: %s on %s", in.Name(first.Series), condition(first.Status), first.Dataset)
+	var settings []string
+	for i := range lost {
+		if s := in.describe(&lost[i], in.Halved.Options.Tune); s != "" {
+			settings = words.AddOnce(settings, s)
+		}
+	}
+	if n := len(settings); n > 0 && !all {
+		note += " for " + strings.Join(settings[:min(n, mostSettings)], "; ")
+		if n > mostSettings {
+			note += fmt.Sprintf(" and %d more", n-mostSettings)
+		}
+	}
+	switch {
+	case slices.ContainsFunc(lost, func(r record.Run) bool { return r.Reason != first.Reason }):
+		note += " (the first " + first.Reason + ")"
+	case first.Reason != "":
+		note += " (" + first.Reason + ")"
+	}
+	return note
+}
+
+// warning says what is missing from a panel, or was left out of it.
+type warning struct {
+	// where names the panel; it may be empty.
+	where, text string
+}
+
+// mostAlike is the number of panels that may be warned of in the same words.
+const mostAlike = 2
+
+// collapse returns the texts of warnings, each once; what many panels have in
+// common is said once of all.
+func collapse(warnings []warning) []string {
+	panels := make(map[string][]string)
+	for _, w := range warnings {
+		panels[w.text] = unique(append(panels[w.text], w.where))
+	}
+	var texts []string
+	for _, w := range warnings {
+		where := w.where
+		if n := len(panels[w.text]); n > mostAlike {
+			where = fmt.Sprintf("%d panels, the first being %s", n, panels[w.text][0])
+		}
+		texts = append(texts, strings.TrimPrefix(where+": "+w.text, ": "))
+	}
+	return unique(texts)
+}

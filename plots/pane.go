@@ -30,6 +30,21 @@ type pane struct {
 	noted
 }
 
+// content is what a panel shows: curves, or why there are none.
+type content struct {
+	curves   []curve
+	why      string
+	warnings []warning
+	// notes are warnings that belong on the face of the figure.
+	notes []string
+	// splits lists the splits measured on, in order of first use.
+	splits []string
+	// references are the classifiers that those of a trade-off are compared with.
+	references []reference
+	// constant is the error of the constant classifier, 0 if it is not known.
+	constant float64
+}
+
 // noted is what the notes below the panels say of one of them.
 type noted struct {
 	// floored: values are drawn at the floor of the y axis. leaves: a curve is beyond an

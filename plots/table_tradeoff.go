@@ -19,7 +19,7 @@ func (t Table) sized() bool { return t.Kind == KindTradeoff || t.Kind == KindSpa
 // tradeoffRow is a row of a sized table: a curve of the selection, with the runs
 // it was selected from.
 type tradeoffRow struct {
-	halvedCurve
+	*analysis.HalvedCurve
 	tableRow
 	// what tells the curve from others of its series and data set.
 	what string
@@ -31,8 +31,8 @@ func (in Input) tradeoffRows(runs []record.Run) []tradeoffRow {
 	var examples []record.Run
 	for _, own := range halvedOf(in.Halved, runs) {
 		row := in.row(seriesID{own.Series, own.Algorithm}, filter(runs, own.Of))
-		rows = append(rows, tradeoffRow{halvedCurve: own, tableRow: row})
-		examples = append(examples, own.example())
+		rows = append(rows, tradeoffRow{HalvedCurve: own, tableRow: row})
+		examples = append(examples, example(own))
 	}
 	for i := range rows {
 		same := filter(examples, func(r *record.Run) bool { return r.Dataset == rows[i].Dataset && r.Series == rows[i].Series })

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,18 +27,8 @@ func (p Panel) withAxes(given Panel) Panel {
 	if p.Draw != DrawTradeoff {
 		return p
 	}
-	if given.X == "" {
-		p.X = record.MetricSupport
-	}
-	if given.Y == "" {
-		p.Y = yError
-	}
-	if given.Split == "" {
-		p.Split = record.SplitTest
-	}
-	if given.Log == nil {
-		p.Log = []string{"x"}
-	}
+	p.X, p.Y = cmp.Or(given.X, record.MetricSupport), cmp.Or(given.Y, yError)
+	p.Split, p.Log = cmp.Or(given.Split, record.SplitTest), orElse(given.Log, []string{"x"})
 	return p
 }
 
@@ -83,7 +74,7 @@ func (c *pane) fillTradeoffs(color string) {
 	own := halvedOf(c.in.Halved, c.runs)
 	var shown []record.Run
 	for _, h := range own {
-		shown = append(shown, h.example())
+		shown = append(shown, example(h))
 	}
 	for i, h := range own {
 		if len(h.Sizes) == 0 {
@@ -113,16 +104,13 @@ func (c *pane) fillTradeoffs(color string) {
 	}
 }
 
-// halvedCurve is a curve of the selection that runs belong to.
-type halvedCurve struct{ *analysis.HalvedCurve }
-
 // halvedOf returns the curves of the selection that have any of the runs.
-func halvedOf(h *analysis.Halved, runs []record.Run) []halvedCurve {
-	var own []halvedCurve
+func halvedOf(h *analysis.Halved, runs []record.Run) []*analysis.HalvedCurve {
+	var own []*analysis.HalvedCurve
 	for i := range h.Curves {
 		hc := &h.Curves[i]
 		if slices.ContainsFunc(runs, func(r record.Run) bool { return hc.Of(&r) }) {
-			own = append(own, halvedCurve{hc})
+			own = append(own, hc)
 		}
 	}
 	return own
@@ -130,12 +118,12 @@ func halvedOf(h *analysis.Halved, runs []record.Run) []halvedCurve {
 
 // example returns a run with the parameters that are not tuned, to name the curve
 // by.
-func (h halvedCurve) example() record.Run {
+func example(h *analysis.HalvedCurve) record.Run {
 	return record.Run{Dataset: h.Dataset, Group: h.Group, StandIn: h.StandIn, Series: h.Series, Algorithm: h.Algorithm, Params: h.Params}
 }
 
 // spreadBy sets the band of the curve.
-func (cv *curve) spreadBy(band string, h halvedCurve) {
+func (cv *curve) spreadBy(band string, h *analysis.HalvedCurve) {
 	c := &cv.mean
 	lo, hi := 0.1, 0.9
 	switch {
@@ -239,21 +227,8 @@ func (c Catalog) biasNote(runs []record.Run) string {
 // tunedIn returns those of the tuned parameters that have several values in any of
 // the series.
 func tunedIn(runs []record.Run, tune []string) []string {
-	first := make(map[string]string)
-	chosen := make(map[string]bool)
-	for i := range runs {
-		for _, name := range tune {
-			v := runs[i].Value(name)
-			if v == nil {
-				continue
-			}
-			k := runs[i].Series + "\x00" + name
-			if have, ok := first[k]; !ok {
-				first[k] = format(v)
-			} else if have != format(v) {
-				chosen[name] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(tune), func(name string) bool { return !chosen[name] })
+	series := record.Grouped(runs, func(r *record.Run) string { return r.Series })
+	return slices.DeleteFunc(slices.Clone(tune), func(name string) bool {
+		return !slices.ContainsFunc(series, func(own []record.Run) bool { return len(distinct(own, name)) > 1 })
+	})
 }
