@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"harness/internal/claims":      {"results"},
 	"harness/internal/spec":        {"internal/closest", "plots", "results", "harness/internal/claims"},
 	"harness/internal/objective":   {"algorithms"},
-	"harness/internal/registry":    {"algorithms", "datasets", "results", "harness/internal/spec"},
+	"harness/internal/registry":    {"algorithms", "datasets", "plots", "results", "harness/internal/spec"},
 	"harness/internal/plan":        {"datasets", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":         {"algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/model", "harness/internal/seed"},
 	"harness/internal/experiment":  {"plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims"},
