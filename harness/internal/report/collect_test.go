@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
 	"stochopt/results/record"
@@ -52,7 +53,7 @@ func TestPageOfOneFolder(t *testing.T) {
 	if len(e.Verdicts) != 1 || e.Verdicts[0].ID != "exp-rank" || e.Verdicts[0].Experiment != "exp" || e.Verdicts[0].Profile != "quick" {
 		t.Errorf("verdicts %+v", e.Verdicts)
 	}
-	if v := e.Verdicts[0]; !strings.Contains(strings.Join(v.Caveats, "; "), "2 of 10 repeats") {
+	if v := e.Verdicts[0]; !strings.Contains(strings.Join(claims.Texts(v.Caveats), "; "), "2 of 10 repeats") {
 		t.Errorf("caveats %q", v.Caveats)
 	}
 	if got := ids(e.Figures); !slices.Equal(got, []string{"fig-rank", "fig-sub"}) {

@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"stochopt/harness/internal/claims"
 )
@@ -25,8 +24,6 @@ type part struct {
 	claims.Part
 	Outcome   outcome
 	Estimates []estimate
-	// Told: what the reason says, the estimates do.
-	Told bool
 }
 
 type estimate struct {
@@ -93,7 +90,6 @@ func claimsOf(e *experiment, names names) []claim {
 			Facets: facets{Experiment: e.Anchor, Outcomes: []string{outcomeOf(v.Outcome).ID}}}
 		for _, p := range v.Parts {
 			q := part{Part: p, Outcome: outcomeOf(p.Outcome)}
-			q.Told = len(p.Estimates) > 0 && strings.Contains(p.Reason, p.Estimates[0].Name)
 			for _, s := range p.Estimates {
 				q.Estimates = append(q.Estimates, estimate{s, outcomeOf(s.Outcome), newMark(s)})
 			}

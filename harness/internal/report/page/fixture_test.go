@@ -55,7 +55,7 @@ func verdictOf(id, outcome, shown string, series []string, datasets ...string) c
 	v.Check.Order = &claims.Order{Series: series[0], Below: series[1:]}
 	for _, d := range datasets {
 		v.Parts = append(v.Parts, claims.Part{Dataset: d, Setting: "k=4", Outcome: outcome, Reason: "part on " + d,
-			Estimates: []claims.Estimate{{Name: "fast / slow", Value: 0.83, Lo: 0.79, Hi: 0.87, Level: 0.95, N: 10, Wanted: "at most 1", Outcome: outcome}}})
+			Estimates: []claims.Estimate{{Name: "fast / slow", Value: 0.83, Lo: 0.79, Hi: 0.87, Level: 0.95, N: 10, Wanted: "at most 1", Between: claims.Between{Most: ptr(1.0)}, Outcome: outcome}}})
 	}
 	return v
 }
@@ -79,7 +79,7 @@ func fixture() *report.Page {
 		Spec:     "version: 1\nname: alpha\n",
 		Datasets: []report.Dataset{{Dataset: real, Rows: map[string]int64{"train": 100, "train_of": 60000, "test": 50}}, {Dataset: made}},
 		Series:   series, Figures: []report.Figure{wide, speech},
-		Tables: []*plots.Grid{{ID: "tab-end", Title: "Errors at the end", StandIn: []bool{false, true}, Remarks: []string{"STAND-IN DATA: speech was made up"},
+		Tables: []*plots.Grid{{ID: "tab-end", Title: "Errors at the end", StandIn: []bool{false, true}, Remarks: []plots.Remark{{Text: "STAND-IN DATA: speech was made up", Alarm: true}},
 			Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "series", Title: "Algorithm"}, {ID: "error", Title: "Error", Numeric: true}, {ID: "hidden", Title: "For CSV", CSVOnly: true}},
 			Rows: [][]plots.Cell{
 				{{Text: "digits"}, {Text: "Fast"}, {Text: "1.0 %"}, {Text: "no"}},
@@ -106,7 +106,7 @@ func fixture() *report.Page {
 		verdictOf("third", claims.Inconclusive, "tab-end", []string{"slow"}, "digits", "speech"),
 	}
 	one.Verdicts[1].Parts[0].StandIn = true
-	one.Verdicts[1].Caveats = []string{"judged on stand-in data"}
+	one.Verdicts[1].Caveats = []claims.Caveat{{Remark: claims.Remark{What: "judged on stand-in data"}}}
 
 	other := results.Dataset{ID: "forest", Title: "Forest", Hash: "sha256:02"}
 	static := figureOf("fig-picture", "A picture", []string{"forest"}, &plots.ChartPanel{Static: true})

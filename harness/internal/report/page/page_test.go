@@ -163,15 +163,15 @@ func TestNamesAreText(t *testing.T) {
 	c.Keys[0] = plots.ChartKey{Key: "Fast", Label: evil, Style: plots.Style{Color: evil, Glyph: evil}}
 	c.Panels[0][0].Title, c.Panels[0][0].X.Label, c.Panels[0][0].Curves[0].Label, c.Panels[0][0].Empty = evil, evil, evil, evil
 	g := e.Tables[0]
-	g.ID, g.Title, g.Remarks, g.Notes, g.Warnings, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []string{evil}, []string{evil}, []string{evil}, evil, evil
+	g.ID, g.Title, g.Remarks, g.Notes, g.Warnings, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []plots.Remark{{Text: evil}}, []string{evil}, []string{evil}, evil, evil
 	s := &e.Selection[0]
 	s.Dataset, s.Series, s.Params, s.Chosen, s.Edge, s.Tuned, s.Warnings = evil, evil, evil, evil, evil, evil, []string{evil}
 	s.Candidates[1].OutOfTheRace, s.Candidates[0].Params = evil, evil
 	e.Selection[1].BySize[0].Params = evil
 	e.Problems[0] = report.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}
 	v := &e.Verdicts[0]
-	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []string{evil}
-	v.Parts = []claims.Part{{Dataset: evil, Setting: evil, Outcome: evil, Reason: evil, Caveats: []string{evil},
+	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []claims.Caveat{{Remark: claims.Remark{What: evil}}}
+	v.Parts = []claims.Part{{Dataset: evil, Setting: evil, Outcome: evil, Reason: evil, Caveats: v.Caveats,
 		Estimates: []claims.Estimate{{Name: evil, Exact: evil, Wanted: evil, Outcome: evil}}}}
 
 	seen := 0

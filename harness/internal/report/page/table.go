@@ -43,10 +43,10 @@ func newTable(g *plots.Grid, e *experiment, names names) *table {
 	t := &table{ID: g.ID, Title: g.Title, Anchor: names.unique("t-" + e.Name + "-" + g.ID), Notes: g.Notes, Warnings: g.Warnings,
 		Facets: facets{Experiment: e.Anchor}}
 	for _, r := range g.Remarks {
-		if strings.HasPrefix(r, "STAND-IN") {
-			t.Alarms = append(t.Alarms, r)
+		if r.Alarm {
+			t.Alarms = append(t.Alarms, r.Text)
 		} else {
-			t.Remarks = append(t.Remarks, r)
+			t.Remarks = append(t.Remarks, r.Text)
 		}
 	}
 	for _, c := range g.Columns {
