@@ -22,7 +22,7 @@ import (
 //
 // Runs of several series are compared repeat by repeat. The single run of a method
 // without randomness goes with each repeat of the others, and decides alone where no
-// other is compared with it, unless wall time is. A single run of any other method
+// other is compared with it, unless time is. A single run of any other method
 // decides nothing, but for bounds that hold run by run.
 type Claim struct {
 	// ID names the claim, in all specifications of the project.

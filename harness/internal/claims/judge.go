@@ -91,7 +91,8 @@ func (p *part) judge(j *judging, estimate estimator) Part {
 		out.Reason = Remark{Kind: standIn}.String()
 		return out
 	}
-	timed, subject := j.over(record.CostSeconds), p.samples[j.series[0]]
+	timed := j.over(record.CostSeconds) || j.over(record.CostCPUSeconds)
+	subject := p.samples[j.series[0]]
 	p.deterministic = !p.halved && !timed && !slices.ContainsFunc(p.series, p.random)
 	estimates, err := estimate(p)
 	for _, e := range estimates {
@@ -119,6 +120,10 @@ func (p *part) judge(j *judging, estimate estimator) Part {
 	if lone := p.lone(); len(lone) > 0 && out.Outcome != Inconclusive {
 		out.Outcome = Inconclusive
 		p.caveat(Remark{Kind: oneRepeatOf, Series: strings.Join(lone, ", ")})
+	}
+	if p.byWall {
+		// It depends on what else the machine does.
+		out.Outcome = Inconclusive
 	}
 	if out.Outcome == Inconclusive {
 		for _, d := range p.doubts {

@@ -69,7 +69,7 @@ func (c *validator) mention(m claims.Mention, at string) {
 	case claims.KindSplit:
 		known = panelSplits
 	case claims.KindCost:
-		known = append(slices.Clone(c.task.Costs), seconds)
+		known = append(slices.Clone(c.task.Costs), seconds, cpuSeconds)
 		if c.spec.Select.By == ByHalvings {
 			known = append(known, analysis.CostSupport)
 		} else if m.Name == analysis.CostSupport {

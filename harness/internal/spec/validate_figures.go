@@ -16,7 +16,9 @@ import (
 const (
 	spectrum = "spectrum"
 	// seconds is an x axis too: the time of each recorded point.
-	seconds = "seconds"
+	seconds = record.CostSeconds
+	// cpuSeconds is the processor's time of each, which claims may be about.
+	cpuSeconds = record.CostCPUSeconds
 )
 
 // panelSplits are what metrics are of.
