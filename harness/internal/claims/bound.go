@@ -34,7 +34,8 @@ func (b *Bound) examine(at place) {
 }
 
 func (b *Bound) words(string) string {
-	return fmt.Sprintf("the bound %s holds for %s%s: %s", b.Name, b.Series, b.Range.words(), BoundDoc(b.Name))
+	of, _ := boundOf(b.Name)
+	return fmt.Sprintf("the bound %s holds for %s%s: %s", b.Name, b.Series, b.Range.words(), of.doc)
 }
 
 // judge pools the settings of a data set where each run decides.

@@ -10,6 +10,8 @@ import (
 	results "stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/report"
 	"stochopt/plots"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 func ptr(v float64) *float64 { return &v }
@@ -71,7 +73,6 @@ func fixture() *report.Page {
 	speech := figureOf("fig-speech", "Error on speech", []string{"speech"}, standIn)
 	speech.Chart.Alarms = []plots.Text{"STAND-IN DATA: speech could not be had and was made up; this is no result on it"}
 	wide := figureOf("fig-digits", "Error on digits", []string{"digits"}, panelOf("k = 1", curve("Fast", 5, 1), curve("Slow", 5, 1.9)), panelOf("k = 4", curve("Fast", 5, 0.5), curve("Slow", 5, 1.2)))
-	wide.Claims = []string{"first"}
 
 	one := report.Experiment{
 		Name: "alpha", Title: "The first experiment", Task: "svm", Dir: "results/alpha", Planned: 20, Runs: 20, Finished: 18, Failed: 1, Diverged: 1, Seconds: 12.5,
@@ -89,14 +90,17 @@ func fixture() *report.Page {
 			Rows: [][]plots.Cell{{{Text: "digits"}, {Text: "Fast"}, {Text: "10000"}}}},
 		SelectedBy: "c by the mean over the curve",
 		Selection: []report.Choice{
-			{Dataset: "digits", Series: "fast", Params: "k=4", Chosen: "c=4", Edge: "high", Tuned: "c", Candidates: []report.Candidate{
-				{Value: ptr(1), Score: ptr(0.5), SE: ptr(0.05), Finished: 3, Runs: 3},
-				{Value: ptr(2), OutOfTheRace: "it diverged", Finished: 2, Runs: 3},
-				{Value: ptr(4), Score: ptr(0.2), SE: ptr(0.02), Selected: true, Finished: 3, Runs: 3},
-			}},
-			{Dataset: "speech", Series: "slow", StandIn: true, BySize: []report.SizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9, Least: 0.1, Most: 0.2}}},
+			{Tuned: "c", Choice: analysis.Choice{
+				Setting: analysis.Setting{Dataset: "digits", Series: "fast", Params: record.Params{"k": 4.0}}, Chosen: record.Params{"c": 4.0}, Edge: "high",
+				Candidates: []analysis.Candidate{
+					{Params: record.Params{"c": 1.0}, Scored: true, Score: 0.5, SE: 0.05, Counts: record.Counts{Finished: 3, Runs: 3}},
+					{Params: record.Params{"c": 2.0}, Problems: []string{"it diverged"}, Counts: record.Counts{Finished: 2, Runs: 3}},
+					{Params: record.Params{"c": 4.0}, Scored: true, Score: 0.2, SE: 0.02, Selected: true, Counts: record.Counts{Finished: 3, Runs: 3}},
+				}}},
+			{Choice: analysis.Choice{Setting: analysis.Setting{Dataset: "speech", Series: "slow", StandIn: true}}, BySize: []report.SizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9, Least: 0.1, Most: 0.2}}},
 		},
-		Problems: []report.Problem{{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range", Repeats: []int{1, 3}}},
+		Problems: []report.Problem{{
+			Problem: record.Problem{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range"}, Repeats: []int{1, 3}}},
 		Warnings: []string{"c is at the high end of its grid: widen it"},
 		Links:    []report.Link{{Name: "curves.csv", Href: "results/alpha/curves.csv", Bytes: 2048}, {Name: "runs.jsonl", Bytes: 10}},
 	}

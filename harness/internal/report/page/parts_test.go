@@ -8,6 +8,8 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/report"
 	"stochopt/plots"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 func TestNumbers(t *testing.T) {
@@ -108,9 +110,9 @@ func TestGridCurves(t *testing.T) {
 	choice := func(scores ...float64) report.Choice {
 		c := report.Choice{Tuned: "c"}
 		for i, s := range scores {
-			k := report.Candidate{Value: ptr(math.Pow(2, float64(i))), Score: ptr(s), SE: ptr(s / 10)}
+			k := analysis.Candidate{Params: record.Params{"c": math.Pow(2, float64(i))}, Scored: true, Score: s, SE: s / 10}
 			if math.IsNaN(s) {
-				k.Score, k.OutOfTheRace = nil, "it diverged"
+				k = analysis.Candidate{Params: k.Params, Problems: []string{"it diverged"}}
 			}
 			c.Candidates = append(c.Candidates, k)
 		}
@@ -135,7 +137,7 @@ func TestGridCurves(t *testing.T) {
 	}
 	one := choice(1)
 	several := choice(1, 2)
-	several.Candidates[1].Value = nil
+	several.Candidates[1].Params = record.Params{"c": "two"}
 	if newGrid(one) != nil || newGrid(several) != nil {
 		t.Error("what is no grid is drawn")
 	}
