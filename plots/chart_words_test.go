@@ -15,8 +15,8 @@ func TestChartHasTheTextsAndTheLegend(t *testing.T) {
 	t.Parallel()
 	glyphs := []string{GlyphDisc, GlyphRing, GlyphBox, GlyphSquare, GlyphPyramid, GlyphTriangle, GlyphPlus, GlyphCross, GlyphBoldCross}
 	for name, s := range charted() {
-		ch, files := drawn(t, s.fig, s.in, "svg")
-		all := strings.Join(texts(t, files["svg"]), "")
+		ch := must(t, s.chart)
+		all := strings.Join(texts(t, must(t, s.svg)), "")
 		said := func(text Text) bool {
 			var plain strings.Builder // superscripts are smaller, and not other characters
 			for _, span := range text.Spans() {

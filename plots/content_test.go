@@ -13,14 +13,14 @@ import (
 func TestZerosOnLogAxesAreNoted(t *testing.T) {
 	t.Parallel()
 	s := scenes()["zeros"]
-	d, f := drawn(t, s.fig, s.in, "svg")
-	if !bytes.Contains(f["svg"], []byte("zero and negative ones too, are drawn on the dotted line")) {
+	d, svg := must(t, s.chart), must(t, s.svg)
+	if !bytes.Contains(svg, []byte("zero and negative ones too, are drawn on the dotted line")) {
 		t.Error("no note on the face of the figure")
 	}
 	if !slices.Contains(d.Warnings, "figure zeros: k = 4: values below 0.0001 are drawn at the floor of the logarithmic axis") {
 		t.Errorf("warnings %q", d.Warnings)
 	}
-	d, f = drawn(t, figReal, Input{Runs: realData(1, false)}, "svg")
+	d, f := drawn(t, figReal, Input{Runs: realData(1, false)}, "svg")
 	if bytes.Contains(f["svg"], []byte("dotted line")) || len(d.Warnings) != 0 {
 		t.Errorf("a note without reason, or warnings %q", d.Warnings)
 	}
@@ -58,7 +58,7 @@ func TestEmptyPanelsSayWhy(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			in := Input{Runs: tt.runs}
-			checkLayout(t, Figure{ID: "f", Panel: tt.panel}, in)
+			checkLayout(t, composed(t, Figure{ID: "f", Panel: tt.panel}, in))
 			d, f := drawn(t, Figure{ID: "f", Panel: tt.panel}, in, "svg")
 			if face := strings.Join(texts(t, f["svg"]), " "); !strings.Contains(face, tt.face) {
 				t.Errorf("%q is not on its face:\n%s", tt.face, face)

@@ -21,34 +21,68 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// scenes are figures and records that between them use every feature.
-func scenes() map[string]struct {
-	fig Figure
-	in  Input
-} {
-	type scene = struct {
-		fig Figure
-		in  Input
-	}
-	return map[string]scene{
-		"efficiency": {figEfficiency, Input{Runs: efficiency(16, true), Profile: "quick"}},
-		"iterations": {figIterations, Input{Runs: simulated(1), Title: "Simulated data", Profile: "quick"}},
-		"runtime":    {figRuntime, Input{Runs: simulated(5), Profile: "quick"}},
-		"real":       {figReal, Input{Runs: realData(5, false), Profile: "paper", Notes: []string{"c chosen on validation"}}},
-		"zeros": {
-			Figure{ID: "zeros", Panel: Panel{Log: []string{"x", "y"}, Where: map[string]any{"k": 4}}, Panels: []Panel{{}, {Y: "objective"}, {X: "sum_kt2", Band: BandRuns, Log: []string{"y"}}}},
-			Input{Runs: withZeros(realData(3, true)), Title: strings.Repeat("A really long title that goes on. ", 6)},
-		},
-		"long": {
-			Figure{ID: "long", Panel: Panel{Band: BandMinMax}, Panels: []Panel{{}, {Y: "rank"}}, Facet: Facet{Rows: "k"}},
-			Input{Runs: longRuns()},
-		},
-		"many":   {Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}, Color: "dataset"}, Input{Runs: realData(2, false)}},
-		"swept":  {Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Runs: realData(2, false)}},
-		"points": {Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}}, Input{Runs: onePoint(realData(2, false))}},
-		"empty":  {Figure{ID: "empty"}, Input{}},
+// A scene is a figure and its records, which is laid out and drawn once for all tests:
+// who changes anything lays out a chart of its own.
+type scene struct {
+	fig   Figure
+	in    Input
+	chart func() (*Chart, error)
+	svg   func() ([]byte, error)
+	files func() (map[string][]byte, error)
+}
+
+func newScene(fig Figure, in Input) scene {
+	chart := sync.OnceValues(func() (*Chart, error) { return Compose(fig, in) })
+	return scene{
+		fig: fig, in: in, chart: chart,
+		svg: sync.OnceValues(func() ([]byte, error) {
+			c, err := chart()
+			if err != nil {
+				return nil, err
+			}
+			return EncodeSVG(c)
+		}),
+		files: sync.OnceValues(func() (map[string][]byte, error) {
+			c, err := chart()
+			if err != nil {
+				return nil, err
+			}
+			return filesOf(c)
+		}),
 	}
 }
+
+// must returns what a scene is drawn as.
+func must[T any](t *testing.T, of func() (T, error)) T {
+	t.Helper()
+	v, err := of()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// scenes are figures and records that between them use every feature.
+var scenes = sync.OnceValue(func() map[string]scene {
+	return map[string]scene{
+		"efficiency": newScene(figEfficiency, Input{Runs: efficiency(16, true), Profile: "quick"}),
+		"iterations": newScene(figIterations, Input{Runs: simulated(1), Title: "Simulated data", Profile: "quick"}),
+		"runtime":    newScene(figRuntime, Input{Runs: simulated(5), Profile: "quick"}),
+		"real":       newScene(figReal, Input{Runs: realData(5, false), Profile: "paper", Notes: []string{"c chosen on validation"}}),
+		"zeros": newScene(
+			Figure{ID: "zeros", Panel: Panel{Log: []string{"x", "y"}, Where: map[string]any{"k": 4}}, Panels: []Panel{{}, {Y: "objective"}, {X: "sum_kt2", Band: BandRuns, Log: []string{"y"}}}},
+			Input{Runs: withZeros(realData(3, true)), Title: strings.Repeat("A really long title that goes on. ", 6)},
+		),
+		"long": newScene(
+			Figure{ID: "long", Panel: Panel{Band: BandMinMax}, Panels: []Panel{{}, {Y: "rank"}}, Facet: Facet{Rows: "k"}},
+			Input{Runs: longRuns()},
+		),
+		"many":   newScene(Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}, Color: "dataset"}, Input{Runs: realData(2, false)}),
+		"swept":  newScene(Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Runs: realData(2, false)}),
+		"points": newScene(Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}}, Input{Runs: onePoint(realData(2, false))}),
+		"empty":  newScene(Figure{ID: "empty"}, Input{}),
+	}
+})
 
 func withZeros(runs []record.Run) []record.Run {
 	for i := range runs {
@@ -89,7 +123,7 @@ func onePoint(runs []record.Run) []record.Run {
 func TestNothingIsClippedOrOverlaps(t *testing.T) {
 	t.Parallel()
 	for name, s := range scenes() {
-		t.Run(name, func(t *testing.T) { checkLayout(t, s.fig, s.in) })
+		t.Run(name, func(t *testing.T) { checkLayout(t, must(t, s.chart)) })
 	}
 }
 
@@ -162,7 +196,7 @@ func TestFilesAreSound(t *testing.T) {
 			if testing.Short() && name != "efficiency" {
 				t.Skip("one scene is enough")
 			}
-			d, f := drawn(t, s.fig, s.in)
+			d, f := must(t, s.chart), must(t, s.files)
 			if d.Caption == "" || strings.ContainsAny(d.Caption, "\u00a0{}") {
 				t.Errorf("caption %q", d.Caption)
 			}
@@ -296,11 +330,10 @@ func TestSameRecordsSameBytes(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"efficiency", "runtime", "swept"} {
 		s := scenes()[name]
-		_, first := drawn(t, s.fig, s.in)
+		first := must(t, s.files)
 		if !bytes.Contains(first["pdf"], []byte("/CreationDate (D:20000101000000)")) || !bytes.Contains(first["pdf"], []byte("/ModDate (D:20000101000000)")) {
 			t.Errorf("%s: the PDF file is dated", name)
 		}
-		s = scenes()[name]
 		_, again := drawn(t, s.fig, s.in)
 		for ext, b := range first {
 			if !bytes.Equal(b, again[ext]) {

@@ -34,7 +34,7 @@ func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 	if _, _, ok := f.X.Place(0); ok {
 		t.Error("zero has a place on a logarithmic axis")
 	}
-	checkLayout(t, fig, Input{Runs: runs})
+	checkLayout(t, composed(t, fig, Input{Runs: runs}))
 
 	for name, change := range map[string]func(f *Figure){
 		"linear":      func(f *Figure) { f.Log = nil },

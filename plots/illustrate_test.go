@@ -78,7 +78,7 @@ func TestWaterWithoutVolume(t *testing.T) {
 	if cv, _ := illustrationOf(t, drawShare, r); level.water.covered != 2 || cv.mean.Y[0] != 0.5 {
 		t.Errorf("got %+v, %+v", level.water, cv.mean)
 	}
-	checkLayout(t, figWater, Input{Runs: []record.Run{r}})
+	checkLayout(t, composed(t, figWater, Input{Runs: []record.Run{r}}))
 }
 
 func TestJumpIsAGap(t *testing.T) {

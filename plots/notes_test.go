@@ -41,7 +41,7 @@ func TestRemarksAreAboveAndNotesBelow(t *testing.T) {
 	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished: not finite"}
 	s := scenes()["zeros"]
 	s.in.Notes = append(slices.Clone(remarks), remarks[0])
-	tr := checkLayout(t, s.fig, s.in)
+	tr := checkLayout(t, composed(t, s.fig, s.in))
 	at := func(prefix string) (found []vg.Length) {
 		for _, b := range tr.texts {
 			if strings.HasPrefix(b.text, prefix) {
@@ -70,7 +70,7 @@ func TestTitlesOfARowAlign(t *testing.T) {
 			clear(s[len(s)/2:])
 		}
 	}
-	tr := checkLayout(t, figIterations, Input{Runs: runs})
+	tr := checkLayout(t, composed(t, figIterations, Input{Runs: runs}))
 	rows := make(map[string][]vg.Length)
 	for _, b := range tr.texts {
 		if _, k, ok := strings.Cut(b.text, " · "); ok && strings.HasPrefix(k, "k = ") && len(k) == 5 {

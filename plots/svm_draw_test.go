@@ -5,35 +5,30 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"stochopt/results/record"
 )
 
-func svmScenes() map[string]struct {
-	fig Figure
-	in  Input
-} {
+var svmScenes = sync.OnceValue(func() map[string]scene {
 	in := svmInput(3)
 	one := svmInput(1)
 	run, timing := libsvmRun("adult", 0.7, 0.149)
 	one.Runs = append(one.Runs, run)
 	one.Timings = record.NewTimings(append(timingsOf(one), timing)...)
-	return map[string]struct {
-		fig Figure
-		in  Input
-	}{
-		"kernel":     {figKernel, in},
-		"perceptron": {figPerceptron, in},
-		"fourier":    {figFourier, in},
-		"seconds":    {figSeconds, one},
-		"water":      {figWater, Input{Runs: []record.Run{waterRun(false)}}},
-		"bias":       {figBias, Input{Runs: []record.Run{waterRun(true)}}},
-		"losses":     {figLosses, Input{Runs: functionRuns()}},
-		"limited":    {withLimits(figLosses), Input{Runs: functionRuns()}},
-		"basin":      {withLimits(figWater), Input{Runs: []record.Run{waterRun(false)}}},
+	return map[string]scene{
+		"kernel":     newScene(figKernel, in),
+		"perceptron": newScene(figPerceptron, in),
+		"fourier":    newScene(figFourier, in),
+		"seconds":    newScene(figSeconds, one),
+		"water":      newScene(figWater, Input{Runs: []record.Run{waterRun(false)}}),
+		"bias":       newScene(figBias, Input{Runs: []record.Run{waterRun(true)}}),
+		"losses":     newScene(figLosses, Input{Runs: functionRuns()}),
+		"limited":    newScene(withLimits(figLosses), Input{Runs: functionRuns()}),
+		"basin":      newScene(withLimits(figWater), Input{Runs: []record.Run{waterRun(false)}}),
 	}
-}
+})
 
 // withLimits cuts a figure's axes.
 func withLimits(f Figure) Figure {
@@ -60,9 +55,9 @@ func TestSVMFiguresAreSound(t *testing.T) {
 	t.Parallel()
 	for name, s := range svmScenes() {
 		t.Run(name, func(t *testing.T) {
-			checkLayout(t, s.fig, s.in)
+			checkLayout(t, must(t, s.chart))
 			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-				if _, err := SaveFiles(composed(t, s.fig, s.in), dir); err != nil {
+				if _, err := SaveFiles(must(t, s.chart), dir); err != nil {
 					t.Error(err)
 				}
 			}

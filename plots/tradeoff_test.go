@@ -13,23 +13,16 @@ import (
 	"stochopt/results/record"
 )
 
-func tradeoffScenes() map[string]struct {
-	fig Figure
-	in  Input
-} {
+func tradeoffScenes() map[string]scene {
 	all := sparseInput(5)
 	all.Profile = "quick"
 	two := sparseInput(2, sparseMethods[:5]...)
-	type scene = struct {
-		fig Figure
-		in  Input
-	}
 	few := figTradeoff
 	few.ID, few.Facet.Wrap, few.Band = "tradeoff-halvings", 0, BandHalvings
 	rows := figTradeoff
 	rows.ID, rows.Facet = "tradeoff-rows", Facet{Rows: "dataset"}
 	rows.Log = []string{"x", "y"}
-	return map[string]scene{"all": {figTradeoff, all}, "halvings": {few, two}, "rows": {rows, two}}
+	return map[string]scene{"all": newScene(figTradeoff, all), "halvings": newScene(few, two), "rows": newScene(rows, two)}
 }
 
 // With PLOTS_LOOK set to a folder the figures are left there to be looked at.
@@ -37,9 +30,9 @@ func TestTradeoffsAreSound(t *testing.T) {
 	t.Parallel()
 	for name, s := range tradeoffScenes() {
 		t.Run(name, func(t *testing.T) {
-			checkLayout(t, s.fig, s.in)
+			checkLayout(t, must(t, s.chart))
 			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-				if _, err := SaveFiles(composed(t, s.fig, s.in), dir); err != nil {
+				if _, err := SaveFiles(must(t, s.chart), dir); err != nil {
 					t.Error(err)
 				}
 			}

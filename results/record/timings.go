@@ -40,4 +40,4 @@ func along(r Run, seconds []float64) ([]float64, bool) {
 }
 
 // Timings returns the timings of the experiment's runs.
-func (e *Experiment) Timings() Timings { return Timings{e.timings} }
+func (e *Experiment) Timings() Timings { return e.timings }
