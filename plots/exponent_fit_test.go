@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -24,6 +25,10 @@ func TestPowerLawsOfATable(t *testing.T) {
 			}
 		}
 	}
+	law, err := boundsTable().PowerLaws().Difference("s_norm", "sgd", "sbp", runs)
+	if v := law.Exponents[0]; err != nil || math.Abs(v.Value-2) > 0.01 || v.Lo > 2 || v.Hi < 2 {
+		t.Errorf("exponents that differ by 2: %+v, %v", law, err)
+	}
 	without := boundsTable()
 	without.Exponents[0].Over = "no_such_fact"
 	for _, tt := range []struct {
@@ -37,6 +42,9 @@ func TestPowerLawsOfATable(t *testing.T) {
 	} {
 		if _, err := tt.table.PowerLaws().Fit(tt.column, tt.series, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %s: error %v, want %q", tt.column, tt.series, err, tt.want)
+		}
+		if _, err := tt.table.PowerLaws().Difference(tt.column, "sgd", tt.series, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s, sgd less %s: error %v, want %q", tt.column, tt.series, err, tt.want)
 		}
 	}
 }

@@ -53,10 +53,10 @@ type LIBSVM struct {
 	p      Problem
 	x      kernel.Vectors
 
-	found   svmtrain.Result
-	scores  []float64 // nil until they are needed
-	seconds float64
-	cost    algorithms.Cost
+	found  svmtrain.Result
+	scores []float64 // nil until they are needed
+	took   svmtrain.Took
+	cost   algorithms.Cost
 }
 
 var _ Learner = (*LIBSVM)(nil)
@@ -107,8 +107,8 @@ func FindLIBSVM(binary string) (string, error) {
 // Step implements algorithms.Stepper. It runs svm-train.
 func (a *LIBSVM) Step() algorithms.Status {
 	p := svmtrain.Problem{X: a.x, Train: a.p.Rows.Train(), Positive: a.p.Positive}
-	r, seconds, err := svmtrain.Train(a.ctx, a.binary, a.cfg.Options, p)
-	a.seconds = seconds
+	r, took, err := svmtrain.Train(a.ctx, a.binary, a.cfg.Options, p)
+	a.took = took
 	if err != nil {
 		return algorithms.Status{State: algorithms.Failed, Reason: "svm: libsvm: " + err.Error()}
 	}
@@ -120,9 +120,10 @@ func (a *LIBSVM) Step() algorithms.Status {
 	}
 }
 
-// Seconds returns how long svm-train ran by the clock, reading the data
-// and writing the model included; 0 without a clock or before the step.
-func (a *LIBSVM) Seconds() float64 { return a.seconds }
+// Seconds returns how long svm-train ran by the clock, 0 without one, and what it had
+// of the processor's time, reading the data and writing the model included; 0 before
+// the step.
+func (a *LIBSVM) Seconds() (wall, cpu float64) { return a.took.Wall, a.took.CPU }
 
 // Cost implements algorithms.Stepper: one iteration, no kernel evaluations.
 func (a *LIBSVM) Cost() algorithms.Cost { return a.cost }

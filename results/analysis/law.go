@@ -51,28 +51,77 @@ type Interval struct {
 // It is an error if a point is not positive and finite, or the points do not tell
 // the exponents apart, all of them or all but those of a cluster.
 func fitLaw(points []lawPoint, variables int) (Law, error) {
+	clusters, err := clustersOf(points, variables)
+	if err != nil {
+		return Law{}, err
+	}
+	return jackknife(clusters, func(without ...string) ([]float64, error) { return leastSquares(outside(points, without), variables) })
+}
+
+// fitDifference fits two power laws in the same variables, and returns the exponents of
+// the first less those of the second. For the intervals a cluster is left out of both
+// at once, so that what makes both steep on a problem, or both flat, cancels.
+func fitDifference(a, b []lawPoint, variables int) (Law, error) {
+	var clusters []string
+	for _, points := range [][]lawPoint{a, b} {
+		own, err := clustersOf(points, variables)
+		if err != nil {
+			return Law{}, err
+		}
+		for _, c := range own {
+			if !slices.Contains(clusters, c) {
+				clusters = append(clusters, c)
+			}
+		}
+	}
+	return jackknife(clusters, func(without ...string) ([]float64, error) {
+		first, err := leastSquares(outside(a, without), variables)
+		if err != nil {
+			return nil, err
+		}
+		second, err := leastSquares(outside(b, without), variables)
+		for j, v := range second {
+			first[j] -= v
+		}
+		return first, err
+	})
+}
+
+// clustersOf lists the clusters of points, in the order in which they occur. It is an
+// error if the points are none to fit a law to.
+func clustersOf(points []lawPoint, variables int) ([]string, error) {
 	var clusters []string
 	for _, p := range points {
 		if err := p.check(); err != nil {
-			return Law{}, err
+			return nil, err
 		}
 		if !slices.Contains(clusters, p.Cluster) {
 			clusters = append(clusters, p.Cluster)
 		}
 	}
 	if len(points) < variables+2 || len(clusters) < 2 {
-		return Law{}, fmt.Errorf("%d observations in %d clusters are too few for a power law in %d variables and its intervals",
+		return nil, fmt.Errorf("%d observations in %d clusters are too few for a power law in %d variables and its intervals",
 			len(points), len(clusters), variables)
 	}
-	value, err := leastSquares(points, variables)
+	return clusters, nil
+}
+
+// outside returns the points that are in none of the clusters given.
+func outside(points []lawPoint, clusters []string) []lawPoint {
+	return slices.DeleteFunc(slices.Clone(points), func(p lawPoint) bool { return slices.Contains(clusters, p.Cluster) })
+}
+
+// jackknife returns statistics with their intervals, which come of leaving out each of
+// the clusters in turn.
+func jackknife(clusters []string, statistics func(without ...string) ([]float64, error)) (Law, error) {
+	value, err := statistics()
 	if err != nil {
 		return Law{}, err
 	}
-	variance := make([]float64, variables)
+	variance := make([]float64, len(value))
 	g := float64(len(clusters))
 	for _, c := range clusters {
-		rest := slices.DeleteFunc(slices.Clone(points), func(p lawPoint) bool { return p.Cluster == c })
-		without, err := leastSquares(rest, variables)
+		without, err := statistics(c)
 		if err != nil {
 			return Law{}, err
 		}

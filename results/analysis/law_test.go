@@ -69,6 +69,56 @@ func TestFitLawCovers(t *testing.T) {
 	}
 }
 
+// The difference of two exponents is that of their estimates. What both have of a problem
+// cancels in its interval, which covers as it says, be there much of it or nothing.
+func TestFitDifference(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(9, 10))
+	const samples = 2000
+	for _, common := range []float64{0, 0.5} {
+		var covered [2]int
+		var joint, apart float64
+		for range samples {
+			a := lawPoints(rng, 4, 1, 0.2, common)
+			b := lawPoints(rng, 0, 0, 0.2, 0)
+			for i := range b { // of the same problems: with the noise that a has
+				b[i].Y *= a[i].Y / math.Pow(a[i].X[0], 1) / math.Pow(a[i].X[1], 0.5)
+			}
+			law, err := fitDifference(a, b, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, truth := range []float64{1, 0.5} {
+				if e := law.Exponents[j]; e.Lo <= truth && truth <= e.Hi {
+					covered[j]++
+				}
+			}
+			one, _ := fitLaw(a, 2)
+			two, _ := fitLaw(b, 2)
+			if got, want := law.Exponents[0].Value, one.Exponents[0].Value-two.Exponents[0].Value; math.Abs(got-want) > 1e-12 {
+				t.Fatalf("the difference is %v, of the estimates %v", got, want)
+			}
+			joint += law.Exponents[0].Hi - law.Exponents[0].Lo
+			apart += one.Exponents[0].Hi - one.Exponents[0].Lo
+		}
+		for j, n := range covered {
+			if share := float64(n) / samples; share < 0.94 || share > 0.995 {
+				t.Errorf("common noise %v: %v of the 95 %% intervals hold difference %d", common, share, j)
+			}
+		}
+		if common > 0 && joint > apart/2 {
+			t.Errorf("the intervals of the difference are %v wide, those of one exponent %v", joint/samples, apart/samples)
+		}
+	}
+	a := lawPoints(rng, 4, 1, 0, 0)
+	if _, err := fitDifference(a, a[:3], 2); err == nil {
+		t.Error("three points make no exponents, but a difference")
+	}
+	if _, err := fitDifference(a[:3], a, 2); err == nil {
+		t.Error("three points make no exponents, but a difference")
+	}
+}
+
 // In one variable, and with a cluster for each point, the slope has a closed
 // form, and so has what leaving a point out does to it (Miller 1974).
 func TestFitLawAgreesWithSimpleRegression(t *testing.T) {

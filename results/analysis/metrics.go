@@ -89,6 +89,7 @@ var costs = []Cost{
 	{Name: record.CostSumKT2, Label: "Estimated runtime Σ (k′_{t})^{2}", Tasks: pcaTask},
 	{Name: record.CostKernelEvalsComputed, Label: "Kernel evaluations (computed)"},
 	{Name: record.CostSeconds, Label: "Seconds in the algorithm", Unit: "s"},
+	{Name: record.CostCPUSeconds, Label: "CPU seconds in the algorithm", Unit: "s"},
 }
 
 // TaskMetrics returns the names of the metrics that runs of a task record, the one that

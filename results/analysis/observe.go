@@ -196,15 +196,23 @@ func (e Exponent) paid(r *record.Run) []float64 {
 // Fit fits the law to the observations; the exponent itself is the first. Its level is
 // 95 %.
 func (e Exponent) Fit(o Observations) (Law, error) {
-	if o.Unknown > 0 {
-		return Law{}, fmt.Errorf("%d runs have no record of %s to fit a power law over: give its values by data set",
-			o.Unknown, strings.Join(e.Variables(), " or "))
+	if err := e.fits(o); err != nil {
+		return Law{}, err
 	}
 	law, err := fitLaw(o.points, 1+len(e.With))
 	if err != nil {
 		return Law{}, fmt.Errorf("the exponent of %s, from %s: %w", Variable(e.Over), o, err)
 	}
 	return law, nil
+}
+
+// fits reports whether all runs have a record of what varies.
+func (e Exponent) fits(o Observations) error {
+	if o.Unknown > 0 {
+		return fmt.Errorf("%d runs have no record of %s to fit a power law over: give its values by data set",
+			o.Unknown, strings.Join(e.Variables(), " or "))
+	}
+	return nil
 }
 
 // PowerLaws are the exponents of a table of the specification.
@@ -221,9 +229,44 @@ type PowerLaws struct {
 // It is an error if there is no such exponent, the runs lack what it is over or of, or
 // they are too few to fit it to.
 func (p PowerLaws) Fit(column, series string, runs []record.Run) (Law, error) {
+	e, o, err := p.observe(column, series, runs)
+	if err != nil {
+		return Law{}, err
+	}
+	law, err := e.Fit(o)
+	if err != nil {
+		return Law{}, fmt.Errorf("table %s: %w", p.Table, err)
+	}
+	return law, nil
+}
+
+// Difference fits the power law to the runs of two series, and returns the exponents of
+// the first less those of the second, with intervals that leave out a problem of both
+// at once.
+func (p PowerLaws) Difference(column, series, than string, runs []record.Run) (Law, error) {
+	e, first, err := p.observe(column, series, runs)
+	if err != nil {
+		return Law{}, err
+	}
+	_, second, err := p.observe(column, than, runs)
+	if err != nil {
+		return Law{}, err
+	}
+	if err := cmp.Or(e.fits(first), e.fits(second)); err != nil {
+		return Law{}, fmt.Errorf("table %s: %w", p.Table, err)
+	}
+	law, err := fitDifference(first.points, second.points, 1+len(e.With))
+	if err != nil {
+		return Law{}, fmt.Errorf("table %s: the exponents of %s, from %s and %s: %w", p.Table, Variable(e.Over), first, second, err)
+	}
+	return law, nil
+}
+
+// observe collects the observations of a series for one of the exponents.
+func (p PowerLaws) observe(column, series string, runs []record.Run) (Exponent, Observations, error) {
 	i := slices.IndexFunc(p.Exponents, func(e Exponent) bool { return e.Column() == column })
 	if i < 0 {
-		return Law{}, fmt.Errorf("table %s has no exponent %q", p.Table, column)
+		return Exponent{}, Observations{}, fmt.Errorf("table %s has no exponent %q", p.Table, column)
 	}
 	e := p.Exponents[i].WithDefaults()
 	own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool {
@@ -231,13 +274,9 @@ func (p PowerLaws) Fit(column, series string, runs []record.Run) (Law, error) {
 	})
 	switch {
 	case len(own) == 0:
-		return Law{}, fmt.Errorf("table %s: no runs of series %s", p.Table, series)
+		return e, Observations{}, fmt.Errorf("table %s: no runs of series %s", p.Table, series)
 	case !e.Recorded(own):
-		return Law{}, fmt.Errorf("table %s: no record of %s", p.Table, e.Of)
+		return e, Observations{}, fmt.Errorf("table %s: no record of %s", p.Table, e.Of)
 	}
-	law, err := e.Fit(e.Observe(own))
-	if err != nil {
-		return Law{}, fmt.Errorf("table %s: %w", p.Table, err)
-	}
-	return law, nil
+	return e, e.Observe(own), nil
 }

@@ -47,6 +47,8 @@ const (
 	CostSumKT2              = "sum_kt2"
 	// CostSeconds is the time of the recorded points, which is in Timings.
 	CostSeconds = "seconds"
+	// CostCPUSeconds is the processor's time of the recorded points, which is there too.
+	CostCPUSeconds = "cpu_seconds"
 	// CostSupportSize is what trade-offs are curves along: the number of support vectors.
 	CostSupportSize = "support_size"
 )

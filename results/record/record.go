@@ -260,6 +260,11 @@ type Timing struct {
 	EvalSeconds float64 `json:"eval_seconds"`
 	// Seconds holds the time spent in Step up to each recorded point.
 	Seconds []float64 `json:"seconds,omitempty"`
+	// CPUSeconds holds the processor's time of Step up to each recorded point: that of
+	// its thread, or of an external solver. It is not there where it is not known: of
+	// streaming PCA, whose products of large matrices are spread over threads, and of
+	// runs on other systems than Linux that are not an external solver's.
+	CPUSeconds []float64 `json:"cpu_seconds,omitempty"`
 	// SetupSeconds is the time that building what the algorithm needs took,
 	// before the clock of StepSeconds starts. What runs of the task svm share is
 	// charged in full to each that needs it, whoever built it.

@@ -136,6 +136,7 @@ func TestTimingsAndSeconds(t *testing.T) {
 	a, b := testRun(0), testRun(1)
 	ta, tb := testTiming(0), testTiming(1)
 	ta.Key, ta.Extent, ta.Seconds = a.Key, a.Extent, []float64{0.5, 1, 8}
+	ta.CPUSeconds = []float64{0.25, 0.5, 4}
 	tb.Key, tb.Extent, tb.Seconds = b.Key, b.Extent, []float64{0.5, 1}
 	ts := NewTimings(ta, tb)
 	if s, ok := ts.Seconds(a); !ok || s[2] != 8 {
@@ -143,6 +144,12 @@ func TestTimingsAndSeconds(t *testing.T) {
 	}
 	if s, ok := ts.Seconds(b); ok {
 		t.Errorf("%v is as good as the %d points of its run", s, b.Curve.Len())
+	}
+	if s, ok := ts.CPUSeconds(a); !ok || s[2] != 4 {
+		t.Errorf("seconds of the processor %v, %v", s, ok)
+	}
+	if s, ok := ts.CPUSeconds(b); ok {
+		t.Errorf("%v is on record of none", s)
 	}
 	if tm, ok := ts.Of(b); !ok || tm.StepSeconds != tb.StepSeconds {
 		t.Errorf("timing %v, %v", tm, ok)

@@ -21,11 +21,22 @@ func (ts Timings) Of(r Run) (Timing, bool) {
 // Seconds returns the time that the run had spent in its algorithm at each
 // recorded point. ok is false if that was not recorded.
 func (ts Timings) Seconds(r Run) (seconds []float64, ok bool) {
-	t, ok := ts.Of(r)
-	if !ok || len(t.Seconds) == 0 || len(t.Seconds) != r.Curve.Len() {
+	t, _ := ts.Of(r)
+	return along(r, t.Seconds)
+}
+
+// CPUSeconds returns what the algorithm had taken of the processor's time at each
+// recorded point. ok is false if that was not recorded.
+func (ts Timings) CPUSeconds(r Run) (seconds []float64, ok bool) {
+	t, _ := ts.Of(r)
+	return along(r, t.CPUSeconds)
+}
+
+func along(r Run, seconds []float64) ([]float64, bool) {
+	if len(seconds) == 0 || len(seconds) != r.Curve.Len() {
 		return nil, false
 	}
-	return t.Seconds, true
+	return seconds, true
 }
 
 // Timings returns the timings of the experiment's runs.

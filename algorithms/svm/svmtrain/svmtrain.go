@@ -44,46 +44,49 @@ type Result struct {
 	Objective  float64
 }
 
+// Took is how many seconds the program took: by the clock, and of the processor's time.
+type Took struct{ Wall, CPU float64 }
+
 // Train has the program of that path solve the problem. The points go to it as a
 // file in a temporary folder, in decimal that reads back exactly, and the result
 // is that of the model file that it writes. The end of ctx ends the program and
 // all that it has started; should this process be killed, Linux kills the program,
-// and the next Train, in any process, removes the folder that was left. Seconds is
-// what the program took by the clock, also if it failed.
-func Train(ctx context.Context, path string, o Options, p Problem) (r Result, seconds float64, err error) {
+// and the next Train, in any process, removes the folder that was left. Took is what
+// the program took, also if it failed.
+func Train(ctx context.Context, path string, o Options, p Problem) (r Result, took Took, err error) {
 	dir, done, err := tempFolder()
 	if err != nil {
-		return Result{}, 0, err
+		return Result{}, Took{}, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	data, written := filepath.Join(dir, "train"), filepath.Join(dir, "model")
 	if err := p.write(data); err != nil {
-		return Result{}, 0, err
+		return Result{}, Took{}, err
 	}
-	log, seconds, err := run(ctx, path, o, data, written)
+	log, took, err := run(ctx, path, o, data, written)
 	if err != nil {
-		return Result{}, seconds, err
+		return Result{}, took, err
 	}
 	if r.Iterations, r.Objective, err = parseTrainLog(log); err != nil {
-		return Result{}, seconds, err
+		return Result{}, took, err
 	}
 	f, err := os.Open(written)
 	if err != nil {
-		return Result{}, seconds, fmt.Errorf("svm-train has written no model: %w", err)
+		return Result{}, took, fmt.Errorf("svm-train has written no model: %w", err)
 	}
 	defer f.Close()
 	m, err := readModel(f)
 	if err != nil {
-		return Result{}, seconds, err
+		return Result{}, took, err
 	}
 	r.Bias = m.bias
 	r.Alpha, err = m.coefficients(p)
-	return r, seconds, err
+	return r, took, err
 }
 
 // run executes svm-train and returns what it wrote to its standard output, and
 // what it took.
-func run(ctx context.Context, path string, o Options, data, model string) (log []byte, seconds float64, err error) {
+func run(ctx context.Context, path string, o Options, data, model string) (log []byte, took Took, err error) {
 	shrinking := "0"
 	if o.Shrinking {
 		shrinking = "1"
@@ -98,18 +101,21 @@ func run(ctx context.Context, path string, o Options, data, model string) (log [
 	}
 	start := clock()
 	err = runTied(cmd)
-	seconds = clock() - start
+	took.Wall = clock() - start
+	if state := cmd.ProcessState; state != nil {
+		took.CPU = (state.UserTime() + state.SystemTime()).Seconds()
+	}
 	if ctx.Err() != nil {
-		return nil, seconds, fmt.Errorf("svm-train was ended: %w", context.Cause(ctx))
+		return nil, took, fmt.Errorf("svm-train was ended: %w", context.Cause(ctx))
 	}
 	if err != nil {
 		said := strings.TrimSpace(stderr.String())
 		if said == "" {
 			said = "it said nothing on its standard error"
 		}
-		return nil, seconds, fmt.Errorf("svm-train failed, %w: %s", err, said)
+		return nil, took, fmt.Errorf("svm-train failed, %w: %s", err, said)
 	}
-	return stdout.Bytes(), seconds, nil
+	return stdout.Bytes(), took, nil
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -41,7 +41,7 @@ type bound struct {
 }
 
 // bounds lists what claims may name.
-func bounds() []bound { return slices.Concat(boundsPCA, boundsSVM, boundsSparse, boundsLosses) }
+func bounds() []bound { return slices.Concat(boundsPCA, boundsSVM, boundsSparse) }
 
 // Bounds lists the names of the bounds that claims may name, sorted.
 func Bounds() []string {

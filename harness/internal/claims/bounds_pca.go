@@ -26,6 +26,9 @@ var boundsPCA = []bound{
 	{record.TaskPCA, "extra-eigenvalues", "share of the extra eigenvalues of 0.1 or more / half of them", onAverage,
 		nil, extraEigenvalues,
 		"at most half of the eigenvalues beyond the k largest are 0.1 or more, over the recorded iterates (words of Cotter 2013, section 6.4.1, not a theorem)"},
+	{record.TaskPCA, "trace-concentrates", "trace outside the top k at the end / half of the most", onAverage,
+		nil, traceConcentrates,
+		"the sum of the eigenvalues beyond the k largest is at the end at most half of what it is at a recorded iterate at most (words of Cotter 2013, section 6.3, not a theorem)"},
 }
 
 // saaDelta is the delta of the bound on sample average approximation, which holds with

@@ -21,6 +21,9 @@ const (
 	smallEigenvalue = 0.1
 	// manySmall is the share of the extra eigenvalues that is many.
 	manySmall = 0.5
+	// concentrated is the share of the trace outside of the top k that is left of the
+	// largest there was.
+	concentrated = 0.5
 )
 
 // longestPlateau compares a doubling with the longest plateau of a run after which it
@@ -71,4 +74,22 @@ func extraEigenvalues(b *bounded) {
 	}
 	b.require(extra > 0, "no iterate has a rank above k")
 	b.end(1-float64(small)/float64(extra), 1-manySmall)
+}
+
+// traceConcentrates compares the trace outside of the k largest eigenvalues, at the end,
+// with the largest along the run. That is at most the rounding of a trace if there never
+// was any.
+func traceConcentrates(b *bounded) {
+	k, spectrum := b.param("k"), b.Curve.Spectrum
+	b.require(len(spectrum) > 0 && len(spectrum) == b.Curve.Len(), "no record of the eigenvalues of the iterates")
+	var most, last float64
+	for _, eigenvalues := range spectrum {
+		last = 0
+		for _, v := range eigenvalues[min(int(k), len(eigenvalues)):] {
+			last += v
+		}
+		most = max(most, last)
+	}
+	b.require(most > analysis.Rounding, "no iterate has a rank above k")
+	b.end(last, concentrated*most)
 }

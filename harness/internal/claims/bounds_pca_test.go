@@ -179,3 +179,24 @@ func TestBoundExtraEigenvalues(t *testing.T) {
 		t.Error("no error without k")
 	}
 }
+
+func TestBoundTraceConcentrates(t *testing.T) {
+	t.Parallel()
+	b, _ := boundOf("trace-concentrates")
+	r := &record.Run{
+		Params: record.Params{"k": int64(2)},
+		Curve: record.Curve{
+			Cost:     map[string][]int64{"iterations": {1, 2, 3}},
+			Spectrum: [][]float64{{1}, {0.8, 0.6, 0.4, 0.2}, {1, 0.8, 0.2}},
+		},
+	}
+	if at, value, limit, err := evaluated(b, r); err != nil || at[0] != 2 || math.Abs(value[0]-0.2) > 1e-12 || math.Abs(limit[0]-0.3) > 1e-12 {
+		t.Errorf("%v <= %v at %v, %v; want 0.2 <= 0.3", value, limit, at, err)
+	}
+	for _, spectrum := range [][][]float64{{{1, 0.9}, {1}, {1, 1}}, nil} {
+		r.Curve.Spectrum = spectrum
+		if _, _, _, err := evaluated(b, r); err == nil {
+			t.Errorf("no error of %v", spectrum)
+		}
+	}
+}

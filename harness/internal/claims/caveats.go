@@ -21,6 +21,8 @@ const (
 	standIn
 	unpaired
 	wallTime
+	noProcessorTime
+	processorTime
 	sideBySide
 	timedOnce
 	leftOut
@@ -59,7 +61,11 @@ func (r Remark) String() string {
 	case unpaired:
 		return "repeats that not all series have are left out"
 	case wallTime:
-		return "seconds are measured wall time"
+		return "wall time, which decides nothing"
+	case noProcessorTime:
+		return "no record of the processor's time; wall time decides nothing"
+	case processorTime:
+		return "seconds are the processor's time"
 	case sideBySide:
 		return fmt.Sprintf("measured with %d runs side by side", r.N)
 	case timedOnce:

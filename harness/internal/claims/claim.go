@@ -22,7 +22,7 @@ import (
 //
 // Runs of several series are compared repeat by repeat. The single run of a method
 // without randomness goes with each repeat of the others, and decides alone where no
-// other is compared with it, unless wall time is. A single run of any other method
+// other is compared with it, unless time is. A single run of any other method
 // decides nothing, but for bounds that hold run by run.
 type Claim struct {
 	// ID names the claim, in all specifications of the project.
@@ -32,6 +32,10 @@ type Claim struct {
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
 	// Says is the statement, paraphrased in a sentence.
 	Says string `yaml:"says" json:"says"`
+	// Kind is what the statement is: "experiment" (default), of what experiments show;
+	// "bound", of a theorem on what they can show at most; or "identity", true by
+	// construction of what is run. They are counted apart.
+	Kind string `yaml:"kind,omitempty" json:"kind,omitempty" jsonschema:"enum=experiment,enum=bound,enum=identity"`
 	// Shown is the id of the figure or table of the specification that shows it.
 	Shown string `yaml:"shown,omitempty" json:"shown,omitempty"`
 	// From is the least profile, of smoke < quick < paper, that the claim is judged
@@ -51,6 +55,19 @@ type Claim struct {
 	// Check says what is to be true.
 	Check Check `yaml:"check" json:"check"`
 }
+
+// Kinds of claims: values of Claim.Kind.
+const (
+	Experiment = "experiment"
+	Theorem    = "bound"
+	Identity   = "identity"
+)
+
+// Kinds lists the kinds of claims, in the order in which they are told of.
+func Kinds() []string { return []string{Experiment, Theorem, Identity} }
+
+// OfKind is the kind of the claim.
+func (c *Claim) OfKind() string { return cmp.Or(c.Kind, Experiment) }
 
 // profiles are those of the project, from the least.
 var profiles = []string{"smoke", "quick", "paper"}

@@ -10,10 +10,13 @@ import (
 	"stochopt/results/record"
 )
 
-// Exponent: the exponent of a power law lies between two numbers. It is fitted to all
-// data sets at once, and has its interval from leaving out one problem at a time.
+// Exponent: the exponent of a power law lies between two numbers, or how much more it is
+// than that of another series. It is fitted to all data sets at once, and has its interval
+// from leaving out one problem at a time, of both series at once.
 type Exponent struct {
 	Series string `yaml:"series" json:"series"`
+	// Than names a series whose exponent is subtracted.
+	Than string `yaml:"than,omitempty" json:"than,omitempty"`
 	// Table and Column name an exponent of a table of the specification.
 	Table   string     `yaml:"table" json:"table"`
 	Column  string     `yaml:"column" json:"column"`
@@ -22,6 +25,10 @@ type Exponent struct {
 
 func (x *Exponent) examine(at place) {
 	at.series(x.Series)
+	at.mention(KindSeries, x.Than, "than")
+	if x.Than == x.Series && x.Than != "" {
+		at.in("than").fail("an exponent is what it is: the difference of %s from itself is 0", x.Than)
+	}
 	at.mention(KindTable, x.Table, "table")
 	at.mention(KindColumn, x.Column, "column")
 	if x.Table == "" || x.Column == "" {
@@ -31,7 +38,23 @@ func (x *Exponent) examine(at place) {
 }
 
 func (x *Exponent) words(string) string {
-	return fmt.Sprintf("%s of %s in the table %s: %s", x.Column, x.Series, x.Table, between(x.Between))
+	return fmt.Sprintf("%s of %s in the table %s: %s", x.Column, x.of(), x.Table, between(x.Between))
+}
+
+// of says whose exponent it is.
+func (x *Exponent) of() string {
+	if x.Than == "" {
+		return x.Series
+	}
+	return x.Series + " less that of " + x.Than
+}
+
+// name is that of the estimate.
+func (x *Exponent) name() string {
+	if x.Than == "" {
+		return x.Series + ", " + x.Column
+	}
+	return x.Series + " - " + x.Than + ", " + x.Column
 }
 
 // judge judges an exponent of a power law that a table of the specification fits, over
@@ -59,13 +82,13 @@ func (x *Exponent) judge(j *judging) []Part {
 		return []Part{out}
 	}
 	slices.SortStableFunc(runs, compareRuns)
-	law, err := j.laws[i].Fit(x.Column, x.Series, runs)
+	law, err := x.fit(j.laws[i], runs)
 	if err != nil {
 		out.Reason = err.Error()
 		return []Part{out}
 	}
 	v, w := law.Exponents[0], between(x.Between)
-	e := w.estimate(fmt.Sprintf("%s, %s", x.Series, x.Column), law.Clusters)
+	e := w.estimate(x.name(), law.Clusters)
 	e.Value, e.Lo, e.Hi, e.Level = v.Value, v.Lo, v.Hi, law.Level
 	e.Outcome = w.judge(v.Lo, v.Hi, v.Lo, v.Hi)
 	if v.Lo == v.Hi {
@@ -73,6 +96,13 @@ func (x *Exponent) judge(j *judging) []Part {
 	}
 	out.Outcome, out.Reason, out.Estimates = e.Outcome, e.String(), []Estimate{e}
 	return []Part{out}
+}
+
+func (x *Exponent) fit(laws analysis.PowerLaws, runs []record.Run) (analysis.Law, error) {
+	if x.Than == "" {
+		return laws.Fit(x.Column, x.Series, runs)
+	}
+	return laws.Difference(x.Column, x.Series, x.Than, runs)
 }
 
 func compareRuns(a, b record.Run) int {

@@ -11,7 +11,10 @@ import (
 
 // law makes runs whose error is R^2/sqrt(t), so that an error of epsilon takes
 // R^4/epsilon^2 iterations, but for a scatter by problem.
-func law(scatter float64) []record.Run {
+func law(scatter float64) []record.Run { return lawOf("a", 2, scatter) }
+
+// lawOf makes runs of a series whose error is R^power/sqrt(t).
+func lawOf(series string, power, scatter float64) []record.Run {
 	var runs []record.Run
 	for i, radius := range []float64{1, 2, 4, 8} {
 		var points []int64
@@ -22,8 +25,8 @@ func law(scatter float64) []record.Run {
 		}
 		off := math.Exp(scatter * []float64{1, -1, 0.5, -0.8}[i])
 		runs = append(runs, made{
-			dataset: fmt.Sprintf("r%v", radius), series: "a", repeats: 3, points: points, facts: map[string]float64{"u_norm": radius},
-			of: func(x float64, _ int) float64 { return off * radius * radius / math.Sqrt(x) },
+			dataset: fmt.Sprintf("r%v", radius), series: series, repeats: 3, points: points, facts: map[string]float64{"u_norm": radius},
+			of: func(x float64, _ int) float64 { return off * math.Pow(radius, power) / math.Sqrt(x) },
 		}.runs()...)
 	}
 	return runs
@@ -65,4 +68,25 @@ func TestExponent(t *testing.T) {
 	wantOutcome(t, "stand-in", v, Reproduced, "stand-in data")
 	c.Data = dataReal
 	wantOutcome(t, "stand-in", Judge([]Claim{c}, Input{Runs: runs}, laws)[0], NotRun, "stand-in data")
+}
+
+// What two series share of the problems does not blur the difference of their exponents.
+func TestDifferenceOfExponents(t *testing.T) {
+	t.Parallel()
+	laws := []analysis.PowerLaws{{Table: "t", Exponents: []analysis.Exponent{
+		{Over: "u_norm", With: []string{"epsilon"}, Targets: []float64{0.2, 0.1, 0.05}, Cost: "iterations"},
+	}}}
+	both := append(lawOf("a", 2, 0.3), lawOf("b", 1, 0.3)...)
+	judge := func(series, than string, lo, hi *float64, runs []record.Run) Verdict {
+		c := claimOf(Check{Exponent: &Exponent{Series: series, Than: than, Table: "t", Column: "exponent_u_norm", Between: []*float64{lo, hi}}})
+		return Judge([]Claim{c}, Input{Profile: "quick", Runs: runs}, laws)[0]
+	}
+	wantOutcome(t, "alone", judge("a", "", ptr(3.5), ptr(4.5), both), Inconclusive)
+	wantOutcome(t, "difference", judge("a", "b", ptr(1.8), ptr(2.2), both), Reproduced)
+	wantOutcome(t, "the other way", judge("b", "a", nil, ptr(-1), both), Reproduced)
+	wantOutcome(t, "more", judge("b", "a", ptr(0), nil, both), NotReproduced)
+	wantOutcome(t, "of nothing", judge("a", "b", nil, ptr(0), law(0)), NotRun)
+	if err := (Claim{Says: "s", Check: Check{Exponent: &Exponent{Series: "a", Than: "a", Table: "t", Column: "c", Between: []*float64{nil, ptr(0)}}}}).Validate(); err == nil {
+		t.Error("a series is no steeper than itself, whatever the records")
+	}
 }

@@ -40,6 +40,7 @@ type judging struct {
 
 func (j *judging) verdict() Verdict {
 	v := Verdict{Claim: *j.Claim, Experiment: j.in.Experiment, Profile: j.in.Profile, Outcome: NotRun}
+	v.Kind = v.OfKind()
 	if err := j.Validate(); err != nil {
 		v.Reason = err.Error()
 		return v
@@ -91,7 +92,8 @@ func (p *part) judge(j *judging, estimate estimator) Part {
 		out.Reason = Remark{Kind: standIn}.String()
 		return out
 	}
-	timed, subject := j.over(record.CostSeconds), p.samples[j.series[0]]
+	timed := j.over(record.CostSeconds) || j.over(record.CostCPUSeconds)
+	subject := p.samples[j.series[0]]
 	p.deterministic = !p.halved && !timed && !slices.ContainsFunc(p.series, p.random)
 	estimates, err := estimate(p)
 	for _, e := range estimates {
@@ -119,6 +121,10 @@ func (p *part) judge(j *judging, estimate estimator) Part {
 	if lone := p.lone(); len(lone) > 0 && out.Outcome != Inconclusive {
 		out.Outcome = Inconclusive
 		p.caveat(Remark{Kind: oneRepeatOf, Series: strings.Join(lone, ", ")})
+	}
+	if p.byWall {
+		// It depends on what else the machine does.
+		out.Outcome = Inconclusive
 	}
 	if out.Outcome == Inconclusive {
 		for _, d := range p.doubts {

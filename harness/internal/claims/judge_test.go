@@ -369,10 +369,19 @@ func TestSeconds(t *testing.T) {
 		for i, n := range r.Curve.Cost["iterations"] {
 			seconds[i] = pace * float64(n)
 		}
-		timings = append(timings, record.Timing{Key: r.Key, Extent: r.Extent, Seconds: seconds, Jobs: 2})
+		timings = append(timings, record.Timing{Key: r.Key, Extent: r.Extent, Seconds: seconds, CPUSeconds: seconds, Jobs: 2})
 	}
 	in := Input{Runs: runs, Timings: record.NewTimings(timings...)}
 	wantOutcome(t, "iterations", judgeOne(t, claimOf(aBelowB), in), NotReproduced)
-	c := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "seconds"}}}
-	wantOutcome(t, "seconds", judgeOne(t, claimOf(c), in), Reproduced, "seconds are measured wall time", "measured with 2 runs side by side")
+	over := func(cost string) Claim {
+		return claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: cost}}})
+	}
+	wantOutcome(t, "processor", judgeOne(t, over("cpu_seconds"), in), Reproduced, "seconds are the processor's time", "measured with 2 runs side by side")
+	// Wall time decides nothing, nor where it stands in for what is not on record.
+	wantOutcome(t, "wall", judgeOne(t, over("seconds"), in), Inconclusive, "wall time, which decides nothing")
+	for i := range timings {
+		timings[i].CPUSeconds = nil
+	}
+	in.Timings = record.NewTimings(timings...)
+	wantOutcome(t, "old records", judgeOne(t, over("cpu_seconds"), in), Inconclusive, "no record of the processor's time; wall time decides nothing")
 }

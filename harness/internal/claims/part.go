@@ -27,6 +27,8 @@ type part struct {
 	halved, halvings bool
 	// deterministic: no randomness enters what is compared.
 	deterministic bool
+	// byWall: time by the clock on the wall enters.
+	byWall bool
 	// reasons go with the reason, caveats with the outcome, doubts with one that is open.
 	reasons         []string
 	caveats, doubts []Caveat

@@ -18,8 +18,9 @@ type Curve struct {
 	// state need none. Of a trade-off, "validation" is the half of the test set that
 	// the parameters were chosen on, as results.HalvedCurve has it.
 	Split string `yaml:"split,omitempty" json:"split,omitempty" jsonschema:"enum=train,enum=validation,enum=test,enum=population"`
-	// Cost is the abscissa: a counter, by default "iterations"; "seconds"; or
-	// "support" for the trade-off of a selection by halvings.
+	// Cost is the abscissa: a counter, by default "iterations"; "cpu_seconds", the
+	// processor's time; "seconds", time by the clock on the wall, which decides nothing;
+	// or "support" for the trade-off of a selection by halvings.
 	Cost string `yaml:"cost,omitempty" json:"cost,omitempty"`
 }
 

@@ -39,7 +39,7 @@ func TestSingleRunWithRandomness(t *testing.T) {
 	}
 }
 
-// The wall time of a method without randomness varies: a run alone decides nothing,
+// The time of a method without randomness varies: a run alone decides nothing,
 // and beside repeats of others it is said that it was timed once.
 func TestSingleRunInSeconds(t *testing.T) {
 	t.Parallel()
@@ -50,17 +50,17 @@ func TestSingleRunInSeconds(t *testing.T) {
 			for i, n := range r.Curve.Cost["iterations"] {
 				seconds[i] = 1e-3 * float64(n)
 			}
-			all = append(all, record.Timing{Key: r.Key, Extent: r.Extent, Seconds: seconds, Jobs: 1})
+			all = append(all, record.Timing{Key: r.Key, Extent: r.Extent, CPUSeconds: seconds, Jobs: 1})
 		}
 		return record.NewTimings(all...)
 	}
 	cells := []Cell{{"d", "a"}, {"d", "b"}}
 	alone := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Repeat > 0 })
-	seconds := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: record.CostSeconds}}}
-	within := Check{Reaches: &Reaches{Series: "a", Value: is(0.5), Within: &Value{Of: &Reading{Series: "b", Read: readCost, Curve: Curve{Cost: record.CostSeconds}}}, Curve: Curve{Cost: record.CostSeconds}}}
+	seconds := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: record.CostCPUSeconds}}}
+	within := Check{Reaches: &Reaches{Series: "a", Value: is(0.5), Within: &Value{Of: &Reading{Series: "b", Read: readCost, Curve: Curve{Cost: record.CostCPUSeconds}}}, Curve: Curve{Cost: record.CostCPUSeconds}}}
 	for name, check := range map[string]Check{"order": seconds, "reaches": within} {
 		in := Input{Runs: alone, Timings: timed(alone), Deterministic: cells}
-		wantOutcome(t, name, judgeOne(t, claimOf(check), in), Inconclusive, "one repeat", "seconds are measured wall time")
+		wantOutcome(t, name, judgeOne(t, claimOf(check), in), Inconclusive, "one repeat", "seconds are the processor's time")
 	}
 	wantOutcome(t, "iterations", judgeOne(t, claimOf(aBelowB), Input{Runs: alone, Deterministic: cells}), Reproduced)
 	runs := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat > 0 })

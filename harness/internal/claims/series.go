@@ -118,15 +118,12 @@ func splitOf(r *record.Run, c Curve) (string, []float64) {
 func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	switch cost {
 	case record.CostSeconds:
-		x, ok := p.in.Timings.Seconds(*r)
-		if !ok {
-			return nil, fmt.Errorf("no timings")
+		return p.seconds(r, p.in.Timings.Seconds, wallTime)
+	case record.CostCPUSeconds:
+		if _, ok := p.in.Timings.CPUSeconds(*r); !ok {
+			return p.seconds(r, p.in.Timings.Seconds, noProcessorTime)
 		}
-		p.caveat(Remark{Kind: wallTime})
-		if t, _ := p.in.Timings.Of(*r); t.Jobs > 1 && !r.Alone() {
-			p.caveat(Remark{Kind: sideBySide, N: t.Jobs})
-		}
-		return x, nil
+		return p.seconds(r, p.in.Timings.CPUSeconds, processorTime)
 	case costSupport:
 		return nil, fmt.Errorf("a trade-off needs a selection by halvings")
 	}
@@ -136,6 +133,20 @@ func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 		return nil, fmt.Errorf("no record of %s", cost)
 	case !r.Curve.Counts(cost):
 		return nil, fmt.Errorf("%s does not count for the method", cost)
+	}
+	return x, nil
+}
+
+// seconds returns the time at the recorded points of a run, and notes of which kind it is.
+func (p *part) seconds(r *record.Run, of func(record.Run) ([]float64, bool), kind RemarkKind) ([]float64, error) {
+	x, ok := of(*r)
+	if !ok {
+		return nil, fmt.Errorf("no timings")
+	}
+	p.caveat(Remark{Kind: kind})
+	p.byWall = p.byWall || kind != processorTime
+	if t, _ := p.in.Timings.Of(*r); t.Jobs > 1 && !r.Alone() {
+		p.caveat(Remark{Kind: sideBySide, N: t.Jobs})
 	}
 	return x, nil
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // printVerdicts prints a table of the verdicts shown for each experiment, and counts
-// all that were judged, by experiment if there are several.
+// all that were judged, by kind, and by experiment if there are several.
 func printVerdicts(w io.Writer, shown, judged []claims.Verdict, format string) error {
 	if slices.ContainsFunc(shown, func(v claims.Verdict) bool { return v.CountsOpen() }) {
 		fmt.Fprintln(w, "open: so many of the data sets and settings that a claim is about are inconclusive")
@@ -30,13 +30,18 @@ func printVerdicts(w io.Writer, shown, judged []claims.Verdict, format string) e
 		}
 	}
 	if all := byExperiment(judged); len(all) > 1 {
-		t := newTextTable(format, append([]string{"experiment"}, outcomes...), nil)
-		for _, of := range all {
-			row := []string{of[0].Experiment}
-			for _, o := range outcomes {
-				row = append(row, strconv.Itoa(tally(of, o)))
+		t := newTextTable(format, append([]string{"kind", "experiment"}, outcomes...), nil)
+		for _, kind := range claims.Kinds() {
+			for _, of := range all {
+				if of = ofKind(of, kind); len(of) == 0 {
+					continue
+				}
+				row := []string{kind, of[0].Experiment}
+				for _, o := range outcomes {
+					row = append(row, strconv.Itoa(tally(of, o)))
+				}
+				t.add(row...)
 			}
-			t.add(row...)
 		}
 		if err := t.print(w); err != nil {
 			return err
@@ -44,6 +49,11 @@ func printVerdicts(w io.Writer, shown, judged []claims.Verdict, format string) e
 	}
 	_, err := fmt.Fprintln(w, countOutcomes(judged))
 	return err
+}
+
+// ofKind returns the verdicts on claims of a kind.
+func ofKind(verdicts []claims.Verdict, kind string) []claims.Verdict {
+	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.OfKind() != kind })
 }
 
 // byExperiment groups verdicts by experiment, in the order in which they come. Several
@@ -85,11 +95,16 @@ func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
 		}
 		fmt.Fprintln(w, note)
 	}
+	of = slices.Clone(of)
+	slices.SortStableFunc(of, func(a, b claims.Verdict) int { return kindRank(a) - kindRank(b) })
 	for i := range of {
 		v := &of[i]
 		of := v.ID
 		if v.Source != "" {
 			of += ", " + v.Source
+		}
+		if v.OfKind() != claims.Experiment {
+			of += " (" + v.OfKind() + ")"
 		}
 		outcome, text := v.Outcome, fmt.Sprintf("%s: %s\n  %s", of, v.Says, v.Reason)
 		if v.Outcome != claims.NotRun {
@@ -109,6 +124,9 @@ func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
 	_, err := fmt.Fprintln(w)
 	return err
 }
+
+// kindRank orders verdicts by the kind of their claims.
+func kindRank(v claims.Verdict) int { return slices.Index(claims.Kinds(), v.OfKind()) }
 
 // caveatsWidth is the room for the caveats of a verdict, about three lines.
 const caveatsWidth = 270
@@ -140,19 +158,27 @@ func scaleOf(of []claims.Verdict) []string {
 
 func ofScale(c claims.Caveat) bool { return c.Kind == claims.BelowScale }
 
-// countOutcomes returns "claims: 12 reproduced, 3 not reproduced, 2 inconclusive, 4
-// not run", without those that there are none of.
+// countOutcomes returns "claims: 12 reproduced, 3 not reproduced; bounds: 4 reproduced",
+// by kind, without kinds and outcomes that there are none of. "Claims" are those of what
+// experiments show.
 func countOutcomes(verdicts []claims.Verdict) string {
-	var parts []string
-	for _, o := range outcomes {
-		if n := tally(verdicts, o); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, o))
+	var kinds []string
+	for i, kind := range claims.Kinds() {
+		var parts []string
+		of := ofKind(verdicts, kind)
+		for _, o := range outcomes {
+			if n := tally(of, o); n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", n, o))
+			}
+		}
+		if parts != nil {
+			kinds = append(kinds, []string{"claims", "bounds", "identities"}[i]+": "+strings.Join(parts, ", "))
 		}
 	}
-	if parts == nil {
+	if kinds == nil {
 		return "claims: none"
 	}
-	return "claims: " + strings.Join(parts, ", ")
+	return strings.Join(kinds, "; ")
 }
 
 // printClaims prints a table of claims that have not been judged.
@@ -170,7 +196,11 @@ func printClaims(w io.Writer, list []listedClaim, format string) error {
 			checked += "\nonly with --profile " + strings.Join(l.Only, ", ")
 			only++
 		}
-		t.add(l.Spec+"\n"+l.ID, says, checked, l.LeastProfile())
+		id := l.Spec + "\n" + l.ID
+		if l.OfKind() != claims.Experiment {
+			id += "\n(" + l.OfKind() + ")"
+		}
+		t.add(id, says, checked, l.LeastProfile())
 	}
 	if err := t.print(w); err != nil {
 		return err

@@ -28,9 +28,11 @@ func TestVerdictsByExperiment(t *testing.T) {
 		verdict("one", "second", claims.NotReproduced, "one of its own", "stand-in data"),
 		verdict("one", "fourth", claims.NotRun, "3 of 10 repeats"),
 	}
+	judged[2], judged[3] = judged[3], judged[2] // what experiments show comes first
+	judged[2].Kind = claims.Theorem
 	repeats, passes := claims.Remark{Kind: claims.BelowScale, What: "3 of 10 repeats"}, claims.Remark{Kind: claims.BelowScale, What: "1 of 3 passes"}
 	judged[0].Caveats = append(judged[0].Caveats, claims.Caveat{Remark: repeats}, claims.Caveat{Remark: passes, On: []string{"a"}})
-	judged[2].Caveats = append(judged[2].Caveats, claims.Caveat{Remark: repeats}, claims.Caveat{Remark: passes, On: []string{"b"}})
+	judged[3].Caveats = append(judged[3].Caveats, claims.Caveat{Remark: repeats}, claims.Caveat{Remark: passes, On: []string{"b"}})
 	var b strings.Builder
 	if err := printVerdicts(&b, judged, judged, "table"); err != nil {
 		t.Fatal(err)
@@ -51,7 +53,7 @@ func TestVerdictsByExperiment(t *testing.T) {
 		"not reproduced * │ second, section 1: It does.",
 		"│ a / b: 0.5 (below 1)",
 		"│ but one of its own; stand-in data",
-		"not run │ fourth, section 1: It does.",
+		"not run │ fourth, section 1 (bound): It does.",
 		"│ a / b: 0.5 (below 1)",
 		"",
 		"",
@@ -65,12 +67,13 @@ func TestVerdictsByExperiment(t *testing.T) {
 		"",
 		"",
 		"",
-		"experiment │ reproduced │ not reproduced │ inconclusive │ not run",
+		"kind │ experiment │ reproduced │ not reproduced │ inconclusive │ not run",
 		"",
-		"one │ 1 │ 1 │ 0 │ 1",
-		"two │ 0 │ 0 │ 1 │ 0",
+		"experiment │ one │ 1 │ 1 │ 0 │ 0",
+		"experiment │ two │ 0 │ 0 │ 1 │ 0",
+		"bound │ one │ 0 │ 0 │ 0 │ 1",
 		"",
-		"claims: 1 reproduced, 1 not reproduced, 1 inconclusive, 1 not run",
+		"claims: 1 reproduced, 1 not reproduced, 1 inconclusive; bounds: 1 not run",
 	}
 	for i := range got {
 		got[i] = strings.TrimPrefix(got[i], " ")

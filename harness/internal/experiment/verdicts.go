@@ -59,6 +59,7 @@ func (v *Verdicts) Of(list []claims.Claim) bool {
 
 // SameClaim reports whether two claims say the same in all respects.
 func SameClaim(a, b claims.Claim) bool {
+	a.Kind, b.Kind = a.OfKind(), b.OfKind()
 	x, err1 := json.Marshal(a)
 	y, err2 := json.Marshal(b)
 	return err1 == nil && err2 == nil && bytes.Equal(x, y)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/model"
@@ -75,7 +74,7 @@ func (t *sparseTrial) search(ctx context.Context, which string, until int64, tak
 		at, found = s.cost.Iterations, true
 	}
 	var steps atomic.Int64
-	status, _, err := loop(ctx, t, t.points(), &steps, func(time.Duration) error {
+	status, _, err := loop(ctx, t, t.points(), &steps, func(took) error {
 		if err := t.observe(); err != nil {
 			return err
 		}

@@ -89,7 +89,8 @@ type Summary struct {
 }
 
 // Pending returns the items still to be run, in the order of execution: those
-// that share their preparation together.
+// that share their preparation together, and where runs are timed in rounds, a repeat of
+// each after the other.
 func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.Item, planned int) {
 	position := make(map[any]int)
 	place := make(map[*plan.Item]int)
@@ -108,7 +109,13 @@ func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.It
 		}
 		pending = append(pending, it)
 	}
-	slices.SortStableFunc(pending, func(a, b *plan.Item) int { return cmp.Compare(place[a], place[b]) })
+	slices.SortStableFunc(pending, func(a, b *plan.Item) int {
+		order := cmp.Compare(place[a], place[b])
+		if p.Spec.Record.Alone {
+			order = cmp.Or(order, cmp.Compare(a.Repeat, b.Repeat))
+		}
+		return order
+	})
 	return pending, planned
 }
 
@@ -257,14 +264,14 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int
 	}
 	points := run.points()
 	start := time.Now()
-	status, clock, err := loop(ctx, run, points, done, func(clock time.Duration) error {
+	status, clock, err := loop(ctx, run, points, done, func(clock took) error {
 		if err := run.observe(); err != nil {
 			return err
 		}
-		timing.Seconds = append(timing.Seconds, run.seconds(clock))
+		run.took(clock).into(&timing)
 		return nil
 	})
-	timing.StepSeconds = run.seconds(clock)
+	timing.StepSeconds = run.took(clock).wall.Seconds()
 	diverged := errors.Is(err, errNotFinite)
 	if err != nil && !diverged {
 		return rec, timing, err

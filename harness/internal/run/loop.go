@@ -2,8 +2,8 @@ package run
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
-	"time"
 
 	"stochopt/algorithms"
 )
@@ -12,21 +12,23 @@ import (
 const tellEvery = 16
 
 // loop steps s through the points, increasing iteration counts, and calls
-// observe at each with the time spent in Step so far. Now and then it stores in
+// observe at each with what Step has taken so far. Now and then it stores in
 // done how many steps it has taken. It returns the status that
-// ended the run (Running if all points were reached) and the time spent in Step
-// alone. When s stops between two points with a good iterate, observe is called
+// ended the run (Running if all points were reached) and what Step alone has
+// taken. Its goroutine stays on one thread. When s stops between two points with a good iterate, observe is called
 // once more for it. If s is selective, observe is also called where it says so;
 // what it records there may be an earlier iterate.
 //
 // The error is that of the context or of observe.
-func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomic.Int64, observe func(clock time.Duration) error) (algorithms.Status, time.Duration, error) {
-	var clock time.Duration
+func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomic.Int64, observe func(clock took) error) (algorithms.Status, took, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var clock took
 	var t, observed int64
 	choosy, _ := s.(selective)
 	for _, p := range points {
 		var status algorithms.Status
-		start := time.Now()
+		watch := startWatch()
 		for t < p {
 			if ctx.Err() != nil {
 				return algorithms.Status{}, clock, ctx.Err()
@@ -39,15 +41,15 @@ func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomi
 				done.Store(t)
 			}
 			if choosy != nil && t < p && choosy.due() {
-				clock += time.Since(start)
+				clock = clock.plus(watch.took())
 				if err := observe(clock); err != nil {
 					return algorithms.Status{}, clock, err
 				}
-				start = time.Now()
+				watch = startWatch()
 			}
 		}
 		done.Store(t)
-		clock += time.Since(start)
+		clock = clock.plus(watch.took())
 		if status.State == algorithms.Failed && ctx.Err() != nil {
 			// A step, or an external solver, that the context has ended.
 			return status, clock, ctx.Err()

@@ -59,7 +59,7 @@ func TestLoop(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := &script{end: test.end, status: algorithms.Status{State: test.state, Reason: "why"}}
 			var seen []int64
-			status, _, err := loop(context.Background(), s, points, new(atomic.Int64), func(time.Duration) error {
+			status, _, err := loop(context.Background(), s, points, new(atomic.Int64), func(took) error {
 				seen = append(seen, s.Cost().Iterations)
 				return nil
 			})
@@ -88,7 +88,7 @@ func TestLoopStopsWithTheContext(t *testing.T) {
 		}
 	}}
 	observed := 0
-	_, _, err := loop(ctx, s, []int64{100, 1 << 40}, new(atomic.Int64), func(time.Duration) error { observed++; return nil })
+	_, _, err := loop(ctx, s, []int64{100, 1 << 40}, new(atomic.Int64), func(took) error { observed++; return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
@@ -106,7 +106,7 @@ func TestLoopStopsWhenObservingFails(t *testing.T) {
 	for _, end := range []int64{0, 8} {
 		s := &script{end: end, status: algorithms.Status{State: algorithms.Exhausted}}
 		n := 0
-		_, _, err := loop(context.Background(), s, []int64{5, 10, 15}, new(atomic.Int64), func(time.Duration) error {
+		_, _, err := loop(context.Background(), s, []int64{5, 10, 15}, new(atomic.Int64), func(took) error {
 			if n++; n == 2 {
 				return bad
 			}
@@ -125,15 +125,15 @@ func TestLoopClocksStepsOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{hook: func(n int64) { time.Sleep(time.Duration(n) * time.Second) }}
 		var at []time.Duration
-		_, clock, err := loop(context.Background(), s, []int64{1, 2, 5}, new(atomic.Int64), func(so time.Duration) error {
+		_, clock, err := loop(context.Background(), s, []int64{1, 2, 5}, new(atomic.Int64), func(so took) error {
 			time.Sleep(time.Hour)
-			at = append(at, so)
+			at = append(at, so.wall)
 			return nil
 		})
 		if want := []time.Duration{time.Second, 3 * time.Second, 15 * time.Second}; err != nil || !slices.Equal(at, want) {
 			t.Errorf("the points were reached at %v, %v, want %v", at, err, want)
 		}
-		if clock != 15*time.Second {
+		if clock.wall != 15*time.Second {
 			t.Errorf("the clock says %v, want 15s", clock)
 		}
 	})
@@ -164,11 +164,11 @@ func TestLoopOfSelective(t *testing.T) {
 		s := &picky{script: script{end: test.end, status: algorithms.Status{State: algorithms.Converged}}, at: test.at}
 		var seen []int64
 		var before time.Duration
-		if _, _, err := loop(context.Background(), s, []int64{5, 10}, new(atomic.Int64), func(clock time.Duration) error {
-			if clock < before {
+		if _, _, err := loop(context.Background(), s, []int64{5, 10}, new(atomic.Int64), func(clock took) error {
+			if clock.wall < before {
 				t.Errorf("%s: the clock runs backwards", test.name)
 			}
-			before = clock
+			before = clock.wall
 			seen = append(seen, s.steps)
 			return nil
 		}); err != nil || !slices.Equal(seen, test.seen) {
@@ -177,7 +177,7 @@ func TestLoopOfSelective(t *testing.T) {
 	}
 	// Its errors end the loop.
 	s := &picky{at: []int64{2}}
-	if _, _, err := loop(context.Background(), s, []int64{5}, new(atomic.Int64), func(time.Duration) error { return context.Canceled }); !errors.Is(err, context.Canceled) || s.steps != 2 {
+	if _, _, err := loop(context.Background(), s, []int64{5}, new(atomic.Int64), func(took) error { return context.Canceled }); !errors.Is(err, context.Canceled) || s.steps != 2 {
 		t.Errorf("error %v after %d steps", err, s.steps)
 	}
 }

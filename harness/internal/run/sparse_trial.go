@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
@@ -27,9 +26,9 @@ type sparseTrial struct {
 	sizes     *supportSizes
 	limit     limitedSteps
 	objective *objective.Sparse
-	// took is the time spent in Step, steps their number; ended: there is none
+	// spent is what Step has taken, steps their number; ended: there is none
 	// to come.
-	took  time.Duration
+	spent took
 	steps int64
 	ended bool
 	// kept is the settled classifier that the run has had last, nil if it is
@@ -43,7 +42,7 @@ type sparseTrial struct {
 	watch func(s *snapshot, recorded bool)
 
 	curve *curve[sparsePoint]
-	times []float64
+	times []took
 	// observed is the iteration observed last.
 	observed int64
 }
@@ -52,7 +51,7 @@ type sparseTrial struct {
 type snapshot struct {
 	expansion sparse.Expansion
 	cost      algorithms.Cost
-	took      time.Duration
+	took      took
 	// value is the method's own figure of merit, NaN where it has none.
 	value float64
 }
@@ -94,16 +93,16 @@ func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 // points implements trial: the end.
 func (t *sparseTrial) points() []int64 { return []int64{t.run.it.Budget} }
 
-// seconds implements trial.
-func (t *sparseTrial) seconds(time.Duration) float64 { return t.took.Seconds() }
+// took implements trial.
+func (t *sparseTrial) took(took) took { return t.spent }
 
 // Step implements algorithms.Stepper.
 func (t *sparseTrial) Step() (status algorithms.Status) {
-	start := time.Now()
+	watch := startWatch()
 	if !t.limit.step(func() { status = t.Learner.Step() }) {
 		return algorithms.Status{State: algorithms.Failed, Reason: "out of time"}
 	}
-	t.took += time.Since(start)
+	t.spent = t.spent.plus(watch.took())
 	t.steps++
 	if status.State == algorithms.Failed && t.limit.spent >= t.limit.limit {
 		t.limit.over = t.limit.limit > 0
@@ -148,7 +147,7 @@ func (t *sparseTrial) look() {
 	t.kept = s
 	s.expansion.Reset()
 	t.ExpansionTo(&s.expansion)
-	s.cost, s.took, s.value = t.Cost(), t.took, math.NaN()
+	s.cost, s.took, s.value = t.Cost(), t.spent, math.NaN()
 	if l, ok := t.Learner.(sparse.Valued); ok {
 		// One that is no number is not finite, and not unknown.
 		if s.value = l.Value(); math.IsNaN(s.value) {
@@ -203,7 +202,7 @@ func (t *sparseTrial) record(s *snapshot) error {
 	if t.run.shared.layout.Test > 0 {
 		t.curve.Mistakes = append(t.curve.Mistakes, record.IndexSet(v.Mistakes))
 	}
-	t.times = append(t.times, s.took.Seconds())
+	t.times = append(t.times, s.took)
 	t.observed = at
 	return nil
 }
@@ -211,7 +210,10 @@ func (t *sparseTrial) record(s *snapshot) error {
 // finish implements trial.
 func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status {
 	t.limit.end()
-	timing.Seconds = t.times
+	timing.Seconds, timing.CPUSeconds = nil, nil
+	for _, at := range t.times {
+		at.into(timing)
+	}
 	rec.Curve = t.curve.whole()
 	r := t.run
 	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.Computed()

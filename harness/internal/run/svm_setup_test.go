@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -280,8 +282,8 @@ type ownTime struct {
 	seconds float64
 }
 
-func (o *ownTime) Step() algorithms.Status { o.seconds += 1000; return o.Learner.Step() }
-func (o *ownTime) Seconds() float64        { return o.seconds }
+func (o *ownTime) Step() algorithms.Status      { o.seconds += 1000; return o.Learner.Step() }
+func (o *ownTime) Seconds() (wall, cpu float64) { return o.seconds, o.seconds / 2 }
 
 func TestSolversThatTellTheirTime(t *testing.T) {
 	t.Parallel()
@@ -309,13 +311,17 @@ func TestSolversThatTellTheirTime(t *testing.T) {
 			if timing.StepSeconds >= 1000 {
 				t.Errorf("%s took %v s", r.Name(), timing.StepSeconds)
 			}
+			known := runtime.GOOS == "linux"
+			if cpu := timing.CPUSeconds; known != (len(cpu) == r.Curve.Len()) || known && (cpu[0] < 0 || !slices.IsSorted(cpu)) {
+				t.Errorf("%s took %v s of the processor", r.Name(), cpu)
+			}
 			continue
 		}
-		if timing.StepSeconds != 4000 || len(timing.Seconds) != r.Curve.Len() {
+		if timing.StepSeconds != 4000 || len(timing.Seconds) != r.Curve.Len() || len(timing.CPUSeconds) != r.Curve.Len() {
 			t.Errorf("%s: timing %+v", r.Name(), timing)
 		}
 		for i, n := range r.Curve.Cost["iterations"] {
-			if timing.Seconds[i] != 1000*float64(n) {
+			if timing.Seconds[i] != 1000*float64(n) || timing.CPUSeconds[i] != 500*float64(n) {
 				t.Errorf("%s: %v s after %d iterations", r.Name(), timing.Seconds[i], n)
 			}
 		}

@@ -85,13 +85,14 @@ func (r *svmRun) costs() []string {
 	})
 }
 
-// seconds implements trial. An external solver's time is its own, without that of
+// took implements trial. An external solver's time is its own, without that of
 // handing it the data and of reading what it has written.
-func (t *svmTrial) seconds(clock time.Duration) float64 {
-	if l, ok := t.Learner.(interface{ Seconds() float64 }); ok {
-		return l.Seconds()
+func (t *svmTrial) took(steps took) took {
+	if l, ok := t.Learner.(interface{ Seconds() (wall, cpu float64) }); ok {
+		wall, cpu := l.Seconds()
+		return took{time.Duration(wall * float64(time.Second)), time.Duration(cpu * float64(time.Second))}
 	}
-	return t.schedule.seconds(clock)
+	return t.schedule.took(steps)
 }
 
 // observe implements trial.

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"time"
 
 	"stochopt/algorithms"
 	"stochopt/harness/internal/plan"
@@ -39,9 +38,8 @@ type trial interface {
 	algorithms.Stepper
 	// points returns the iterations to record at.
 	points() []int64
-	// seconds returns the time that the algorithm has taken, given the time
-	// spent in its steps.
-	seconds(clock time.Duration) float64
+	// took returns what the algorithm has taken, given what its steps have.
+	took(steps took) took
 	// observe measures the current iterate into the curve. It returns an error
 	// wrapping errNotFinite if the measurements left the finite range.
 	observe() error
@@ -57,8 +55,8 @@ type schedule []int64
 // points implements trial.
 func (at schedule) points() []int64 { return at }
 
-// seconds implements trial.
-func (schedule) seconds(clock time.Duration) float64 { return clock.Seconds() }
+// took implements trial.
+func (schedule) took(steps took) took { return steps }
 
 // selective is a trial that is also recorded between its points.
 type selective interface {

@@ -46,12 +46,13 @@ func parseSpec(text string, o LoadOptions) (*Spec, error) {
 }
 
 // TestMain compares what all tests together have found with the file, or rewrites it.
+// Some of the tests, such as that of go generate, find less.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
 	all := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == ""
 	switch got := strings.Join(slices.Sorted(maps.Keys(said.sections)), ""); {
-	case *update:
+	case *update && all:
 		if err := os.WriteFile(errorsFile, []byte(got), 0o644); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1

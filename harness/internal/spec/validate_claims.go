@@ -70,7 +70,7 @@ func (c *validator) mention(m claims.Mention, at string) {
 	case claims.KindSplit:
 		known = panelSplits
 	case claims.KindCost:
-		known = append(slices.Clone(c.task.Costs), record.CostSeconds)
+		known = append(slices.Clone(c.task.Costs), record.CostSeconds, record.CostCPUSeconds)
 		if c.spec.Select.By == analysis.ByHalvings {
 			known = append(known, analysis.CostSupport)
 		} else if m.Name == analysis.CostSupport {

@@ -20,7 +20,45 @@ type claim struct {
 	Facets         facets
 }
 
-// claimGroup is the claims of an experiment.
+// claimKind is the claims of a kind, with how many of them have which outcome.
+type claimKind struct {
+	// ID is the kind, Title what stands above its claims, Name what they are called.
+	ID, Title, Name string
+	Outcomes        []outcome
+	Groups          []*claimGroup
+}
+
+// kinds are those of claims, in the order that the page has them.
+func kinds() []*claimKind {
+	return []*claimKind{
+		{ID: claims.Experiment, Title: "What experiments show", Name: "Claims"},
+		{ID: claims.Theorem, Title: "Bounds of theorems", Name: "Bounds"},
+		{ID: claims.Identity, Title: "True by construction", Name: "Identities"},
+	}
+}
+
+// kindsOf are the kinds that there are claims of, in groups by experiment, the list being
+// in the order of those.
+func kindsOf(list []*claim, names names) []*claimKind {
+	var of []*claimKind
+	for _, k := range kinds() {
+		own := slices.DeleteFunc(slices.Clone(list), func(c *claim) bool { return c.OfKind() != k.ID })
+		if len(own) > 0 {
+			k.Outcomes, k.Groups = tallied(own), groupsOf(own, names)
+			of = append(of, k)
+		}
+	}
+	if len(of) == 1 && len(of[0].Groups) == 1 || len(list) <= fewClaims {
+		for _, k := range of {
+			for _, g := range k.Groups {
+				g.Open = true
+			}
+		}
+	}
+	return of
+}
+
+// claimGroup is the claims of an experiment that are of a kind.
 type claimGroup struct {
 	Anchor     string
 	Experiment *experiment
@@ -34,10 +72,9 @@ type claimGroup struct {
 const fewClaims = 12
 
 // groupsOf groups claims, which are in the order of their experiments.
-func groupsOf(list []claim, names names) []*claimGroup {
+func groupsOf(list []*claim, names names) []*claimGroup {
 	var groups []*claimGroup
-	for i := range list {
-		c := &list[i]
+	for _, c := range list {
 		if n := len(groups); n == 0 || groups[n-1].Experiment != c.Experiment {
 			groups = append(groups, &claimGroup{Anchor: names.unique("g-" + c.Experiment.Name), Experiment: c.Experiment, Outcomes: slices.Clone(outcomes)})
 		}
@@ -45,8 +82,14 @@ func groupsOf(list []claim, names names) []*claimGroup {
 		g.Claims = append(g.Claims, c)
 		tally(g.Outcomes, c.Outcome)
 	}
-	for _, g := range groups {
-		g.Open = len(groups) == 1 || len(list) <= fewClaims
+	return groups
+}
+
+// Groups are those of all kinds.
+func (v *view) Groups() []*claimGroup {
+	var groups []*claimGroup
+	for _, k := range v.Kinds {
+		groups = append(groups, k.Groups...)
 	}
 	return groups
 }

@@ -40,20 +40,62 @@ func TestClaimsAreGroupedByExperiment(t *testing.T) {
 		return text
 	}
 	var got []string
-	for _, g := range v.Groups {
+	for _, g := range v.Groups() {
 		got = append(got, say(g))
 	}
 	// What did not hold comes first.
 	if want := "g-alpha true 1 1 1 0 second third first; g-beta true 0 0 0 1 fourth"; strings.Join(got, "; ") != want {
 		t.Errorf("the groups are %q, want %q", got, want)
 	}
-	if v, err = newView(manyClaims()); err != nil || v.Groups[0].Open || v.Groups[1].Open {
+	if v, err = newView(manyClaims()); err != nil || v.Groups()[0].Open || v.Groups()[1].Open {
 		t.Errorf("groups of many claims are open: %v", err)
 	}
 	one := manyClaims()
 	one.Experiments = one.Experiments[:1]
-	if v, err = newView(one); err != nil || !v.Groups[0].Open {
+	if v, err = newView(one); err != nil || !v.Groups()[0].Open {
 		t.Errorf("a single group is closed: %v", err)
+	}
+}
+
+// Claims of what experiments show come first and are counted apart from bounds and
+// identities; the chips count them alone.
+func TestClaimsAreCountedByKind(t *testing.T) {
+	t.Parallel()
+	p := fixture()
+	p.Experiments[0].Verdicts[0].Kind = claims.Theorem
+	p.Experiments[1].Verdicts[0].Kind = claims.Identity
+	v, err := newView(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, k := range v.Kinds {
+		n := 0
+		for _, o := range k.Outcomes {
+			n += o.Count
+		}
+		for _, g := range k.Groups {
+			got = append(got, fmt.Sprint(k.ID, " ", n, " ", g.Experiment.Name, " ", len(g.Claims)))
+		}
+	}
+	if want := "experiment 2 alpha 2; bound 1 alpha 1; identity 1 beta 1"; strings.Join(got, "; ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	chips := 0
+	for _, o := range v.Outcomes {
+		chips += o.Count
+	}
+	if chips != 2 {
+		t.Errorf("the chips count %d claims, want the 2 of experiments", chips)
+	}
+	var headings []string
+	walk(t, render(t, p), func(n *html.Node) {
+		if n.Data == "h3" && attribute(n.Parent, "class") == "claim-kind" {
+			headings = append(headings, strings.Join(strings.Fields(text(n))[:2], " "))
+		}
+	})
+	if want := "What experiments; Bounds of; True by"; strings.Join(headings, "; ") != want {
+		t.Errorf("headings %q, want %q", headings, want)
 	}
 }
 

@@ -20,11 +20,12 @@ type view struct {
 	Policy                 string
 	// Alarms are what must not be missed about the page as a whole.
 	Alarms   []string
+	// Outcomes count the claims of what experiments show.
 	Outcomes []outcome
 	Claims   []claim
 	// OfThesis: claims are of experiments that redraw what is in the thesis.
 	OfThesis    bool
-	Groups      []*claimGroup
+	Kinds       []*claimKind
 	Experiments []*experiment
 	Filters     []filter
 	Figures     int
@@ -79,7 +80,7 @@ type experiment struct {
 	Profile  string
 	Alarms   []string
 	Facets   facets
-	Outcomes []outcome
+	Kinds    []*claimKind
 	Figures  []*figure
 	Tables   []*table
 	Costs    *table
@@ -113,10 +114,15 @@ func newView(p *report.Page) (*view, error) {
 			standIns = append(standIns, id+" ("+e.Name+")")
 		}
 	}
+	var all []*claim
 	for i := range v.Claims {
-		tally(v.Outcomes, v.Claims[i].Outcome)
+		c := &v.Claims[i]
+		all = append(all, c)
+		if c.OfKind() == claims.Experiment {
+			tally(v.Outcomes, c.Outcome)
+		}
 	}
-	v.Groups = groupsOf(v.Claims, names)
+	v.Kinds = kindsOf(all, names)
 	linkFigures(v)
 	if len(standIns) > 0 {
 		v.Alarms = append(v.Alarms, "STAND-IN DATA: some data could not be had and were made up; what is shown of them is no result: "+strings.Join(standIns, ", "))
@@ -179,10 +185,7 @@ func linkFigures(v *view) {
 		c := &v.Claims[i]
 		e := c.Experiment
 		e.Facets.Outcomes = words.AddOnce(e.Facets.Outcomes, c.Outcome.ID)
-		if len(e.Outcomes) == 0 {
-			e.Outcomes = slices.Clone(outcomes)
-		}
-		tally(e.Outcomes, c.Outcome)
+		e.tally(c)
 		for _, f := range e.Figures {
 			if f.ID == c.Shown {
 				f.Shows = append(f.Shows, c)
@@ -196,6 +199,21 @@ func linkFigures(v *view) {
 				t.Facets.Outcomes = words.AddOnce(t.Facets.Outcomes, c.Outcome.ID)
 				c.Link, c.LinkText = t.Anchor, t.ID
 			}
+		}
+	}
+}
+
+// tally counts a claim among those of its kind.
+func (e *experiment) tally(c *claim) {
+	if e.Kinds == nil {
+		e.Kinds = kinds()
+	}
+	for _, k := range e.Kinds {
+		if k.ID == c.OfKind() {
+			if k.Outcomes == nil {
+				k.Outcomes = slices.Clone(outcomes)
+			}
+			tally(k.Outcomes, c.Outcome)
 		}
 	}
 }

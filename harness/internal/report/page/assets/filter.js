@@ -80,13 +80,18 @@ function applyFilter() {
   for (const node of allClaims) {
     const {facets} = about(node);
     const others = fits(facets, null, ["e", "d", "s"]) && says(node, words);
-    if (others) counts[facets.o[0]]++;
+    if (others && node.dataset.claim === "experiment") counts[facets.o[0]]++;
     node.hidden = !(others && fits(facets, null, ["o"]));
     if (node.hidden) continue;
     claims++;
     withClaims.add(facets.e[0]);
   }
   all(".claim-group").forEach(filterGroup);
+  for (const kind of all(".claim-kind")) {
+    kind.hidden = all(".claim-group", kind).every((g) => g.hidden);
+    const heading = one("h3", kind);
+    if (heading?.parentNode === kind) countTallies(heading, all(".claim", kind).filter((c) => !c.hidden));
+  }
   showFolds();
   for (const section of all(".experiment")) {
     const of = about(section).facets;
@@ -128,17 +133,21 @@ const unfolded = new Map();
 function filterGroup(group) {
   const left = all(".claim", group).filter((c) => !c.hidden);
   group.hidden = left.length === 0;
-  for (const tally of all(".tallies .outcome", group)) {
-    const n = left.filter((c) => about(c).facets.o[0] === tally.dataset.outcome).length;
-    one(".count", tally).textContent = n;
-    tally.classList.toggle("zero", n === 0);
-  }
+  countTallies(group, left);
   if (filtering() && !group.hidden && !unfolded.has(group.id)) {
     unfolded.set(group.id, group.open);
     group.open = true;
   } else if (!filtering() && unfolded.has(group.id)) {
     if (!unfolded.get(group.id)) group.open = false;
     unfolded.delete(group.id);
+  }
+}
+
+function countTallies(node, claims) {
+  for (const tally of all(".tallies .outcome", node)) {
+    const n = claims.filter((c) => about(c).facets.o[0] === tally.dataset.outcome).length;
+    one(".count", tally).textContent = n;
+    tally.classList.toggle("zero", n === 0);
   }
 }
 
