@@ -126,10 +126,10 @@ func TestTableOfExponents(t *testing.T) {
 			t.Errorf("%d notes start with %q: %q", n, want, g.Notes)
 		}
 	}
-	if slices.ContainsFunc(append(g.Notes, g.Remarks...), func(n string) bool {
+	if slices.ContainsFunc(append(g.Notes, said(g)...), func(n string) bool {
 		return strings.Contains(n, "the least or the largest") || strings.Contains(n, "SUBSAMPLE")
 	}) {
-		t.Errorf("notes %q, remarks %q", g.Notes, g.Remarks)
+		t.Errorf("notes %q, remarks %q", g.Notes, said(g))
 	}
 }
 

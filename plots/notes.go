@@ -22,11 +22,11 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	}
 	if made := namesOf(filter(runs, func(r *record.Run) bool { return r.StandIn })); made != nil {
 		g.Title += " [STAND-IN DATA]"
-		g.Remarks = append(g.Remarks, facts{standIns: made}.alarm())
+		g.Remarks = append(g.Remarks, Remark{facts{standIns: made}.alarm(), true})
 	}
-	g.Remarks = append(g.Remarks, unique(in.Notes)...)
+	g.remark(unique(in.Notes)...)
 	if t.Kind != KindExponents { // where the number of rows is one of the things tried
-		g.Remarks = append(g.Remarks, subsamples(runs)...)
+		g.remark(subsamples(runs)...)
 	}
 	if n := g.measured(t, runs); n != "" && t.Kind != KindDatasets {
 		g.Notes = append(g.Notes, n)
@@ -50,7 +50,7 @@ func (g *Grid) tellOfLost(row tableRow) {
 		}
 		what := fmt.Sprintf("%d of %d runs of %s %s", len(lost), len(row.runs), DisplayName(row.series.series), happened(status))
 		if status != record.StatusFailed && status != record.StatusDiverged {
-			g.Remarks = append(g.Remarks, what+": "+lost[0].Reason)
+			g.remark(what + ": " + lost[0].Reason)
 		}
 		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s and are left out, the first being %s (%s)", g.ID, what, lost[0].Name(), lost[0].Reason))
 	}

@@ -49,11 +49,24 @@ type Grid struct {
 	// StandIn says, for each row, whether it is from made-up data.
 	StandIn []bool
 	// Remarks go between the title and the table: what a reader must not miss.
-	Remarks []string
+	Remarks []Remark
 	// Notes go below the table.
 	Notes []string
 	// Warnings says what is missing from it.
 	Warnings []string
+}
+
+// Remark is what a reader of a table must not miss; an alarm, that it is of made-up data.
+type Remark struct {
+	Text  string
+	Alarm bool
+}
+
+// remark adds remarks that are no alarms.
+func (g *Grid) remark(texts ...string) {
+	for _, text := range texts {
+		g.Remarks = append(g.Remarks, Remark{Text: text})
+	}
 }
 
 // named, numbers and deviations are columns, the last of means with their deviations.

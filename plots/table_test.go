@@ -232,15 +232,15 @@ func TestTableMarksStandIns(t *testing.T) {
 		marks := map[string]bool{
 			"title":   g.Title == "T [STAND-IN DATA]",
 			"cells":   slices.ContainsFunc(g.Rows, func(row []Cell) bool { return row[1].Text == "mnist (stand-in)" }),
-			"remarks": slices.ContainsFunc(g.Remarks, func(r string) bool { return strings.HasPrefix(r, "STAND-IN DATA: mnist") }),
+			"remarks": slices.ContainsFunc(said(g), func(r string) bool { return strings.HasPrefix(r, "STAND-IN DATA: mnist") }),
 		}
 		for what, marked := range marks {
 			if marked != made {
 				t.Errorf("stand-in %v: marked in the %s: %v", made, what, marked)
 			}
 		}
-		if !slices.Contains(g.Notes, "Profile: quick") || !slices.Contains(g.Remarks, "A note") {
-			t.Errorf("notes %q, remarks %q", g.Notes, g.Remarks)
+		if !slices.Contains(g.Notes, "Profile: quick") || !slices.Contains(said(g), "A note") {
+			t.Errorf("notes %q, remarks %q", g.Notes, said(g))
 		}
 		if len(g.Rows) != 21 || slices.Contains(g.StandIn, !made) {
 			t.Errorf("stand-in %v: rows are marked %v", made, g.StandIn)

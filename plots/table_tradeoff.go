@@ -108,7 +108,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 		}
 	}
 	lay(g, fields, rows, tradeoffRow.madeUp)
-	g.Remarks = append(g.Remarks, lostNotes(runs, ms.halved.Options.Tune)...)
+	g.remark(lostNotes(runs, ms.halved.Options.Tune)...)
 	spread := ", ± standard deviation over halvings"
 	if t.Validation || ms.halved.Options.Count < 2 {
 		spread = ""
@@ -271,7 +271,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, ms measures) ([]ta
 		}
 	}
 	lay(g, sparseFields(ms.halved.Options.Count), rows, func(r sparseRow) bool { return r.madeUp() })
-	g.Remarks = append(g.Remarks, lostNotes(runs, ms.halved.Options.Tune)...)
+	g.remark(lostNotes(runs, ms.halved.Options.Tune)...)
 	among := "among the runs' classifiers with the most vectors up to so many"
 	if ms.halved.Options.Over == analysis.OverAny {
 		among = "among all classifiers of at most so many"

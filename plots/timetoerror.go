@@ -39,7 +39,7 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, ms measures) ([]table
 				}
 				c := &contest{tableRow: row, ms: ms, data: data, standIn: standIn(of), problem: problemText(&part[0], vary)}
 				if remark := c.against(references, vary, name); remark != "" {
-					g.Remarks = append(g.Remarks, remark)
+					g.remark(remark)
 				}
 				c.measure(t.Targets)
 				contests = append(contests, c)

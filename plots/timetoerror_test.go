@@ -100,8 +100,8 @@ func TestTimeToError(t *testing.T) {
 		t.Errorf("at a quarter: %+v", s["quarter_error"])
 	}
 	in.Runs[0].Status, in.Runs[0].Reason = record.StatusSkipped, "svm-train is not installed"
-	if g = build(t, tab, in); !slices.Contains(g.Remarks, "1 of 1 runs of LIBSVM were skipped: svm-train is not installed") {
-		t.Errorf("remarks %q", g.Remarks)
+	if g = build(t, tab, in); !slices.Contains(said(g), "1 of 1 runs of LIBSVM were skipped: svm-train is not installed") {
+		t.Errorf("remarks %q", said(g))
 	}
 	in.Runs = in.Runs[1:]
 	g = build(t, Table{ID: "t", Kind: KindTimeToError}, in)
@@ -150,8 +150,8 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	if s := rowOf(t, g, "SMO", "bias = false"); s["seconds"].Text != "1" || s["ratio"].Text != "100" {
 		t.Errorf("%+v", s)
 	}
-	if want := []string{"SMO on adult (bias = false) solves another problem than LIBSVM, with which it is compared (bias = true)"}; !slices.Equal(g.Remarks, want) {
-		t.Errorf("remarks %q, want %q", g.Remarks, want)
+	if want := []string{"SMO on adult (bias = false) solves another problem than LIBSVM, with which it is compared (bias = true)"}; !slices.Equal(said(g), want) {
+		t.Errorf("remarks %q, want %q", said(g), want)
 	}
 	// Each is compared with the reference of its own problem; a third with none.
 	other, otherTime := libsvmRun("adult", 10, 0.3)
@@ -169,10 +169,10 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	if s := rowOf(t, g, DisplayName("sdca"), "bias = false, C = 5"); s["ratio"] != missing || s["target"] != missing {
 		t.Errorf("%+v", s)
 	}
-	if !slices.ContainsFunc(g.Remarks, func(r string) bool {
+	if !slices.ContainsFunc(said(g), func(r string) bool {
 		return strings.Contains(r, "(bias = false, C = 5) is compared with nothing: LIBSVM solves several problems there")
-	}) || len(g.Remarks) != 1 {
-		t.Errorf("remarks %q", g.Remarks)
+	}) || len(said(g)) != 1 {
+		t.Errorf("remarks %q", said(g))
 	}
 }
 

@@ -71,11 +71,6 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 		if slices.Contains(s.Mirrors, f.ID) {
 			fig.Mirrors = f.ID
 		}
-		for _, v := range e.Verdicts {
-			if v.Shown == f.ID {
-				fig.Claims = append(fig.Claims, v.ID)
-			}
-		}
 		e.Figures = append(e.Figures, fig)
 	}
 	return e, nil
@@ -88,15 +83,13 @@ func (e *Experiment) count(records *record.Experiment, planned int) {
 	e.Limited, e.Seconds = sum.OutOfTime+sum.OutOfMemory, sum.StepSeconds
 	e.Planned, e.Missing = planned, max(planned-e.Runs, 0)
 	for _, p := range sum.Problems {
-		q := Problem{Dataset: p.Dataset, Series: p.Series, Params: p.Params, Status: p.Status, Reason: p.Reason, Repeats: []int{p.Repeat}}
-		i := slices.IndexFunc(e.Problems, func(o Problem) bool {
-			return o.Dataset == q.Dataset && o.Series == q.Series && o.Params == q.Params && o.Status == q.Status && o.Reason == q.Reason
-		})
+		repeat := p.Repeat
+		p.Name, p.Key, p.Repeat = "", "", 0
+		i := slices.IndexFunc(e.Problems, func(o Problem) bool { return o.Problem == p })
 		if i < 0 {
-			e.Problems = append(e.Problems, q)
-			continue
+			i, e.Problems = len(e.Problems), append(e.Problems, Problem{Problem: p})
 		}
-		e.Problems[i].Repeats = append(e.Problems[i].Repeats, p.Repeat)
+		e.Problems[i].Repeats = append(e.Problems[i].Repeats, repeat)
 	}
 }
 
