@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -72,9 +71,38 @@ func (b Bootstrap) Difference(x, y []float64) Interval {
 // deviations from the estimate, stretched by a factor.
 func (b Bootstrap) stretched(value float64, off []float64, factor float64) Interval {
 	k := int(b.Alpha / 2 * float64(len(off)))
-	slices.Sort(off)
-	lo, hi := off[k], off[len(off)-1-k]
+	lo, hi := nth(off, k), nth(off, len(off)-1-k)
 	return Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
+}
+
+// nth returns the value that sorting would put at place k, by Hoare's selection; it
+// reorders v.
+func nth(v []float64, k int) float64 {
+	for len(v) > 1 {
+		pivot := v[len(v)/2]
+		i, j := 0, len(v)-1
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			v = v[:j+1]
+		case k >= i:
+			v, k = v[i:], k-i
+		default:
+			return pivot
+		}
+	}
+	return v[0]
 }
 
 func (b Bootstrap) studentOverNormal(nu float64) float64 {

@@ -37,7 +37,8 @@ const tieTolerance = 1e-12
 type SelectOptions struct {
 	// By is ByValidation, ByOracle, ByHalvings or ByNone.
 	By string
-	// Metric is a metric of which less is better, such as "suboptimality".
+	// Metric is what is scored: more is better of metrics to maximise, such as the
+	// objective of PCA, and less of all others, such as "suboptimality".
 	Metric string
 	// Over is OverCurve or OverFinal.
 	Over string
@@ -122,8 +123,8 @@ func (s *Selection) shortName(c Choice) string {
 	return c.Name()
 }
 
-// Select chooses the tuned parameters in each cell: the candidate with the least
-// mean score over its repeats. Ties, within 1e-12 relative, go to the smaller
+// Select chooses the tuned parameters in each cell: the candidate with the best
+// mean score over its repeats, see SelectOptions.Metric. Ties, within 1e-12 relative, go to the smaller
 // value. A candidate with a repeat that did not finish is out. What an
 // experimenter should know (candidates out of the race or with fewer repeats
 // than others, a choice at the edge of the grid) is in the warnings of the
@@ -210,7 +211,8 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 		}
 		cand.Scored, cand.Score, cand.SE = true, m, se
 	}
-	if best := winner(c.Candidates); best >= 0 {
+	metric := MetricOf(runs[c.Candidates[0].runs[0]].Task, o.Metric)
+	if best := winner(c.Candidates, metric.MoreIsBetter); best >= 0 {
 		cand := &c.Candidates[best]
 		cand.Selected = true
 		c.OK, c.Chosen, c.Score, c.SE = true, cand.Params, cand.Score, cand.SE
@@ -230,16 +232,23 @@ func scored(r record.Run, split, metric string) (c Curve, ok bool) {
 	return Curve{X: iterations, Y: values}, true
 }
 
-// winner returns the first candidate whose score is as good as the least, or -1.
-func winner(cands []Candidate) int {
+// winner returns the first candidate whose score is as good as the best, the least one
+// or, where more is better, the largest; -1 if none is scored.
+func winner(cands []Candidate, moreIsBetter bool) int {
+	loss := func(c Candidate) float64 {
+		if moreIsBetter {
+			return -c.Score
+		}
+		return c.Score
+	}
 	best := math.Inf(1)
 	for _, c := range cands {
 		if c.Scored {
-			best = min(best, c.Score)
+			best = min(best, loss(c))
 		}
 	}
 	return slices.IndexFunc(cands, func(c Candidate) bool {
-		return c.Scored && c.Score-best <= tieTolerance*math.Abs(best)
+		return c.Scored && loss(c)-best <= tieTolerance*math.Abs(best)
 	})
 }
 
