@@ -1,8 +1,11 @@
 package claims
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"stochopt/results/words"
 )
 
 // Investigation is a claim that is judged under several readings of its text, by
@@ -58,15 +61,15 @@ func (in *Investigation) Count(outcome string) (n int) {
 	return n
 }
 
-// HoldsUnder lists the readings under which the claim comes out as true.
-func (in *Investigation) HoldsUnder() []string {
-	var readings []string
-	for i := range in.Readings {
-		if v := &in.Readings[i]; v.Outcome == Reproduced {
-			readings = append(readings, v.Reading)
-		}
+// HoldsText says of how many readings the claim is true.
+func (in *Investigation) HoldsText() string {
+	switch n, open := in.Count(Reproduced), in.Count(Inconclusive); {
+	case n > 0:
+		return fmt.Sprintf("It holds under %d of the %s tried.", n, words.Count(len(in.Readings), "reading"))
+	case open > 0:
+		return fmt.Sprintf("No reading tried makes it hold; %d of %d are open.", open, len(in.Readings))
 	}
-	return readings
+	return fmt.Sprintf("No reading tried makes it hold, of %d.", len(in.Readings))
 }
 
 // examineReading finds a reading of no claim, and a claim without the reading.

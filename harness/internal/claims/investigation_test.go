@@ -1,9 +1,6 @@
 package claims
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
 func TestInvestigations(t *testing.T) {
 	verdict := func(id, of, reading, outcome string) Verdict {
@@ -21,11 +18,10 @@ func TestInvestigations(t *testing.T) {
 	if len(all) != 2 || all[0].Of != "a" || all[1].Of != "b" || all[0].Says != "It is so" {
 		t.Fatalf("investigations are %+v", all)
 	}
-	if got := all[0].HoldsUnder(); !slices.Equal(got, []string{"one", "three"}) {
-		t.Errorf("a holds under %q", got)
-	}
-	if got := all[1].HoldsUnder(); got != nil {
-		t.Errorf("b holds under %q", got)
+	for i, want := range []string{"It holds under 2 of the 3 readings tried.", "No reading tried makes it hold, of 1."} {
+		if got := all[i].HoldsText(); got != want {
+			t.Errorf("%s: %q, want %q", all[i].Of, got, want)
+		}
 	}
 	if all[0].Itself != nil || all[1].Itself == nil || all[1].Itself.ID != "b" {
 		t.Errorf("the verdicts on the claims themselves are %v and %v", all[0].Itself, all[1].Itself)

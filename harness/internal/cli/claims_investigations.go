@@ -45,7 +45,7 @@ func printInvestigation(w io.Writer, in *claims.Investigation, rows []claims.Ver
 	if in.Source != "" {
 		says += " (" + in.Source + ")"
 	}
-	says += ". " + holdsUnder(in)
+	says += ". " + in.HoldsText()
 	if t.markdown {
 		heading = "### " + heading + "\n"
 		says += "\n"
@@ -66,17 +66,6 @@ func printInvestigation(w io.Writer, in *claims.Investigation, rows []claims.Ver
 	}
 	_, err := fmt.Fprintln(w)
 	return err
-}
-
-// holdsUnder says of how many readings the claim is true.
-func holdsUnder(in *claims.Investigation) string {
-	switch n, open := in.Count(claims.Reproduced), in.Count(claims.Inconclusive); {
-	case n > 0:
-		return fmt.Sprintf("It holds under %d of the %s tried.", n, words.Count(len(in.Readings), "reading"))
-	case open > 0:
-		return fmt.Sprintf("No reading tried makes it hold; %d of %d are open.", open, len(in.Readings))
-	}
-	return fmt.Sprintf("No reading tried makes it hold, of %d.", len(in.Readings))
 }
 
 // itself says what became of the claim itself, "" where that is not known.

@@ -23,11 +23,13 @@ type view struct {
 	Outcomes []outcome
 	Claims   []claim
 	// OfThesis: claims are of experiments that redraw what is in the thesis.
-	OfThesis    bool
-	Groups      []*claimGroup
-	Experiments []*experiment
-	Filters     []filter
-	Figures     int
+	OfThesis bool
+	Groups   []*claimGroup
+	// Investigations are the claims that are judged under several readings.
+	Investigations []investigation
+	Experiments    []*experiment
+	Filters        []filter
+	Figures        int
 }
 
 // outcome is an outcome with the number of claims that have it.
@@ -108,7 +110,7 @@ func newView(p *report.Page) (*view, error) {
 		v.Experiments = append(v.Experiments, e)
 		v.Figures += len(e.Figures)
 		v.Claims = append(v.Claims, claimsOf(e, names)...)
-		v.OfThesis = v.OfThesis || len(e.Verdicts) > 0 && len(e.Mirrors) > 0
+		v.OfThesis = v.OfThesis || len(e.claimed()) > 0 && len(e.Mirrors) > 0
 		for _, id := range e.Manifest.StandIns() {
 			standIns = append(standIns, id+" ("+e.Name+")")
 		}
@@ -117,6 +119,7 @@ func newView(p *report.Page) (*view, error) {
 		tally(v.Outcomes, v.Claims[i].Outcome)
 	}
 	v.Groups = groupsOf(v.Claims, names)
+	v.Investigations = investigationsOf(v.Experiments, names)
 	linkFigures(v)
 	if len(standIns) > 0 {
 		v.Alarms = append(v.Alarms, "STAND-IN DATA: some data could not be had and were made up; what is shown of them is no result: "+strings.Join(standIns, ", "))
