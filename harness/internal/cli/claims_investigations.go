@@ -18,10 +18,13 @@ func printInvestigations(w io.Writer, shown, judged []claims.Verdict, format str
 	all := claims.Investigations(judged)
 	for i := range all {
 		in := &all[i]
-		if rows := slices.DeleteFunc(slices.Clone(in.Readings), func(v claims.Verdict) bool { return !isAmong(shown, v) }); len(rows) > 0 {
-			if err := printInvestigation(w, in, rows, format); err != nil {
-				return err
-			}
+		hidden := func(v claims.Verdict) bool { return !isAmong(shown, v) }
+		rows := slices.DeleteFunc(slices.Clone(in.Readings), hidden)
+		if len(rows) == 0 {
+			continue
+		}
+		if err := printInvestigation(w, in, rows, format); err != nil {
+			return err
 		}
 	}
 	if len(all) == 0 {
@@ -41,7 +44,14 @@ func printInvestigations(w io.Writer, shown, judged []claims.Verdict, format str
 
 func printInvestigation(w io.Writer, in *claims.Investigation, rows []claims.Verdict, format string) error {
 	t := newTextTable(format, []string{"verdict", "reading, and what decided"}, []int{16, 94})
+	// Where the readings are judged, once or with each.
+	where := func(v *claims.Verdict) string { return " (" + experimentOf(v) + ")" }
 	heading, says := in.Of, in.Says
+	first := experimentOf(&in.Readings[0])
+	if !slices.ContainsFunc(in.Readings, func(v claims.Verdict) bool { return experimentOf(&v) != first }) {
+		heading += ", in " + first
+		where = func(*claims.Verdict) string { return "" }
+	}
 	if in.Source != "" {
 		says += " (" + in.Source + ")"
 	}
@@ -59,7 +69,7 @@ func printInvestigation(w io.Writer, in *claims.Investigation, rows []claims.Ver
 	}
 	for i := range rows {
 		v := &rows[i]
-		t.add(v.Outcome, fmt.Sprintf("%s (%s)\n  %s", v.Reading, experimentOf(v), v.Reason))
+		t.add(v.Outcome, v.Reading+where(v)+"\n  "+v.Reason)
 	}
 	if err := t.print(w); err != nil {
 		return err
