@@ -17,7 +17,7 @@ export GOAMD64 := v1
 FOLDERS := $(CONFIGS:configs/%.yaml=$(OUT)/%)
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: help build test precommit check fmt vet staticcheck race purego cross-check smoke regression reference goldens reproduce-figures bench fuzz schema readme clean
+.PHONY: help build test precommit check fmt vet staticcheck race purego cross-check smoke regression reference goldens reproduce-figures investigate bench fuzz schema readme clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,6 +86,13 @@ goldens: ## write the goldens anew: what is derived from the reference records, 
 reproduce-figures: build ## every figure, table and claim of the thesis, into results/ (minutes; PROFILE=paper for the thesis's own scale)
 	@$(RUN) --profile $(PROFILE) --out $(OUT); code=$$?; [ $$code -le 1 ] || exit $$code; \
 	$(BIN) report $(FOLDERS) -o $(OUT)/report.html --title 'Cotter 2013, Stochastic Optimization for Machine Learning: profile $(PROFILE)' || code=$$?; exit $$code
+
+# Readings of sentences that do not come out; see docs/readings.md.
+INVESTIGATIONS := $(wildcard configs/investigations/*.yaml)
+
+investigate: build ## the sentences that do not come out under other readings of the text, into results/investigations/
+	@$(BIN) run $(INVESTIGATIONS) --stand-in allow $(if $(JOBS),-j $(JOBS)) --profile $(PROFILE) --out $(OUT)/investigations; code=$$?; [ $$code -le 1 ] || exit $$code; \
+	$(BIN) report $(INVESTIGATIONS:configs/%.yaml=$(OUT)/%) -o $(OUT)/investigations/report.html --title 'Readings of the text: profile $(PROFILE)'
 
 bench: ## benchmarks of the algorithms and the engine
 	go test -run '^$$' -bench . -benchmem ./algorithms/... ./datasets/... ./harness/... ./results/...

@@ -49,6 +49,12 @@ type Claim struct {
 	// Where restricts the claim to runs with these values, e.g. {k: 4}; a list stands
 	// for any of its values. Series without such a parameter are not restricted by it.
 	Where map[string]any `yaml:"where,omitempty" json:"where,omitempty"`
+	// Of is the id of the claim, in the specification of the thesis's experiment, that this
+	// one judges under a reading of its text. It takes no part in the counts of claims.
+	Of string `yaml:"of,omitempty" json:"of,omitempty" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	// Reading says in a few words how the text is read here, such as "the last iterate";
+	// a claim that is a reading of another has it, and no other.
+	Reading string `yaml:"reading,omitempty" json:"reading,omitempty"`
 	// Holds says of how many of its parts the statement must be true: "all"
 	// (default), "most" (more than half) or "any".
 	Holds string `yaml:"holds,omitempty" json:"holds,omitempty" jsonschema:"enum=all,enum=most,enum=any"`

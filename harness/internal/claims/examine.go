@@ -106,6 +106,7 @@ func (c *Claim) examine() *findings {
 	if strings.TrimSpace(c.Says) == "" {
 		top.in("says").fail("say what the claim is, in a sentence")
 	}
+	c.examineReading(top)
 	top.names(KindDataset, c.Datasets, "datasets")
 	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
 		if !isVariable(name) {

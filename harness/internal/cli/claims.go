@@ -47,6 +47,11 @@ intervals and what it had to be, and after "but" what the verdict must not be to
 without; a star stands for the ways, listed above the table, in which the runs are
 below the scale of the thesis.
 
+A spec that investigates a claim judges it under several readings of its text (of and
+reading, see configs/investigations). These are shown in a table for each claim, with
+the verdict on the claim itself if its folder is given too, and count for themselves: a
+reading under which a claim does not come out is no failure.
+
 With --spec the claims of that spec are judged in place of those of the spec that
 the folders were run with, and its figures and tables are those that they name. The
 folders keep their own specs. A report shows these verdicts until the records or the
@@ -113,7 +118,7 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 	if unread != nil {
 		return unread
 	}
-	if n := tally(judged, claims.NotReproduced); n > 0 && !o.noFail {
+	if n := tally(claims.OfClaims(judged), claims.NotReproduced); n > 0 && !o.noFail {
 		return failed(fmt.Errorf("%s not reproduced", words.Count(n, "claim")))
 	}
 	return nil

@@ -18,12 +18,24 @@ import (
 )
 
 // printVerdicts prints a table of the verdicts shown for each experiment, and counts
-// all that were judged, by kind, and by experiment if there are several.
+// all that were judged, by kind, and by experiment if there are several. Readings of claims
+// come after them, by claim.
 func printVerdicts(w io.Writer, shown, judged []claims.Verdict, format string) error {
 	if slices.ContainsFunc(shown, func(v claims.Verdict) bool { return v.CountsOpen() }) {
 		fmt.Fprintln(w, "open: so many of the data sets and settings that a claim is about are inconclusive")
 		fmt.Fprintln(w)
 	}
+	own := claims.OfClaims(judged)
+	if len(own) > 0 || len(judged) == 0 {
+		if err := printClaimed(w, claims.OfClaims(shown), own, format); err != nil {
+			return err
+		}
+	}
+	return printInvestigations(w, shown, judged, format)
+}
+
+// printClaimed prints verdicts on claims that are no readings of others.
+func printClaimed(w io.Writer, shown, judged []claims.Verdict, format string) error {
 	for _, of := range byExperiment(shown) {
 		if err := printExperiment(w, of, format); err != nil {
 			return err

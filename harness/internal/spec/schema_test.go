@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -154,10 +155,11 @@ func TestExamplesConform(t *testing.T) {
 	s := compileSchema(t)
 	examples, _ := filepath.Glob("testdata/*.yaml")
 	configs, _ := filepath.Glob(moduleRoot + "/configs/*.yaml")
-	if len(examples) < 2 || len(configs) < 1 {
+	investigations, _ := filepath.Glob(moduleRoot + "/configs/investigations/*.yaml")
+	if len(examples) < 2 || len(configs) < 1 || len(investigations) < 1 {
 		t.Fatalf("found %d examples and %d configs", len(examples), len(configs))
 	}
-	for _, file := range append(examples, configs...) {
+	for _, file := range slices.Concat(examples, configs, investigations) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

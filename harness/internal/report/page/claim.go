@@ -116,7 +116,7 @@ func tallied(list []*claim) []outcome {
 // first: what did not hold, then what is open.
 func claimsOf(e *experiment, names names) []claim {
 	var list []claim
-	for _, v := range e.Verdicts {
+	for _, v := range e.claimed() {
 		c := claim{Verdict: v, Anchor: names.unique("c-" + v.ID), Outcome: outcomeOf(v.Outcome), Experiment: e,
 			Facets: facets{Experiment: e.Anchor, Outcomes: []string{outcomeOf(v.Outcome).ID}}}
 		for _, p := range v.Parts {

@@ -24,11 +24,13 @@ type view struct {
 	Outcomes []outcome
 	Claims   []claim
 	// OfThesis: claims are of experiments that redraw what is in the thesis.
-	OfThesis    bool
-	Kinds       []*claimKind
-	Experiments []*experiment
-	Filters     []filter
-	Figures     int
+	OfThesis bool
+	Kinds    []*claimKind
+	// Investigations are the claims that are judged under several readings.
+	Investigations []investigation
+	Experiments    []*experiment
+	Filters        []filter
+	Figures        int
 }
 
 // outcome is an outcome with the number of claims that have it.
@@ -109,7 +111,7 @@ func newView(p *report.Page) (*view, error) {
 		v.Experiments = append(v.Experiments, e)
 		v.Figures += len(e.Figures)
 		v.Claims = append(v.Claims, claimsOf(e, names)...)
-		v.OfThesis = v.OfThesis || len(e.Verdicts) > 0 && len(e.Mirrors) > 0
+		v.OfThesis = v.OfThesis || len(e.claimed()) > 0 && len(e.Mirrors) > 0
 		for _, id := range e.Manifest.StandIns() {
 			standIns = append(standIns, id+" ("+e.Name+")")
 		}
@@ -123,6 +125,7 @@ func newView(p *report.Page) (*view, error) {
 		}
 	}
 	v.Kinds = kindsOf(all, names)
+	v.Investigations = investigationsOf(v.Experiments, names)
 	linkFigures(v)
 	if len(standIns) > 0 {
 		v.Alarms = append(v.Alarms, "STAND-IN DATA: some data could not be had and were made up; what is shown of them is no result: "+strings.Join(standIns, ", "))
