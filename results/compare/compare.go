@@ -73,11 +73,11 @@ type Side struct {
 	// Dir is where it was read from, Platform what it was made on, such as
 	// "linux/amd64".
 	Dir, Platform string
-	// Runs are all its runs, Selected those of the selected parameters; all, if it
-	// is empty and nothing is tuned.
-	Runs, Selected []record.Run
-	// Tuned lists the parameters that were selected.
-	Tuned []string
+	// Runs are all its runs, those of the whole grids.
+	Runs []record.Run
+	// Select says how one candidate of a grid is chosen, and by which parameters they
+	// differ. The zero value is for no choice: each setting of the parameters is a cell.
+	Select analysis.SelectOptions
 	// Halved holds the trade-offs of an experiment that selects by halvings; its cells
 	// are compared by them, if both sides have them.
 	Halved *analysis.Halved
@@ -115,6 +115,8 @@ type Options struct {
 	Floor float64 `json:"floor,omitempty"`
 	// Seed of the resampling.
 	Seed uint64 `json:"seed"`
+	// Candidates asks for comparisons at equal candidates beside those of what was chosen.
+	Candidates bool `json:"candidates,omitempty"`
 
 	// resamples is the number of bootstrap resamples, 0 for as many as alpha asks for.
 	// Tests of p-values, which have no part in them, make do with few.
@@ -173,6 +175,10 @@ type Cell struct {
 	Reason   string    `json:"reason,omitempty"`
 	Measures []Measure `json:"measures,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
+	// Choice is what was chosen, if there were several candidates; Candidates are the
+	// comparisons at equal candidates, if they are asked for.
+	Choice     *Choice       `json:"choice,omitempty"`
+	Candidates []AtCandidate `json:"candidates,omitempty"`
 
 	// Metric, Split and Cost say which curves were compared.
 	Metric string `json:"metric,omitempty"`

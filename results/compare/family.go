@@ -84,7 +84,8 @@ func able(chains [][]test, least func([]test) float64, alpha float64) [][]test {
 // alpha if and only if the procedure rejects at the level alpha, so that the chance of
 // any false alarm is at most alpha (Bretz et al. 2009, "A graphical approach to
 // sequentially rejective multiple test procedures"; for chains of one test, Holm 1979).
-func (f family) adjusted(p func(test) float64) map[test]*float64 {
+// share is what the family has of alpha.
+func (f family) adjusted(p func(test) float64, share float64) map[test]*float64 {
 	out := map[test]*float64{}
 	chains := slices.Clone(f.chains)
 	running := 0.0
@@ -95,7 +96,7 @@ func (f family) adjusted(p func(test) float64) map[test]*float64 {
 				i = j
 			}
 		}
-		running = max(running, min(float64(len(chains))*p(chains[i][0]), 1))
+		running = max(running, min(float64(len(chains))*p(chains[i][0])/share, 1))
 		value := running
 		out[chains[i][0]] = &value
 		if chains[i] = chains[i][1:]; len(chains[i]) == 0 {

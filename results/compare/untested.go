@@ -124,6 +124,9 @@ func (c *comparison) lacks(least, most int) string {
 	return c.undecided(least, most)
 }
 
+// approximately notes a cell of which the procedures are compared as given.
+const approximately = "the sides choose among other candidates, or in other ways: no exact test, decided by approximate intervals of the level 1 - alpha/tests"
+
 // withoutRandomness notes a cell that is decided by the tolerance alone.
 const withoutRandomness = "no randomness enters: compared exactly"
 

@@ -138,7 +138,7 @@ func TestFalseAlarms(t *testing.T) {
 		t.Skip("2,000 comparisons")
 	}
 	t.Parallel()
-	from := pool(t)
+	from := recorded100(t)
 	for _, mode := range []struct {
 		name   string
 		seed   uint64
@@ -194,7 +194,7 @@ func TestPower(t *testing.T) {
 		t.Skip("hundreds of comparisons")
 	}
 	t.Parallel()
-	from := pool(t)
+	from := recorded100(t)
 	var table strings.Builder
 	for _, row := range powerTable {
 		fmt.Fprintf(&table, "| %.0f%% ", 100*row.by)
