@@ -38,9 +38,9 @@ type Choice struct {
 // Level is the standing of two choices that are not told apart.
 const Level = "level"
 
-// Text says how a difference of choice shows: where what was chosen differs, in what is
-// selected by and at the measures of the cell. It is empty if both sides chose the same.
-func (ch *Choice) Text(measures []Measure, name func(*Measure) string) string {
+// Text says how a difference of choice shows: in what is selected by, and at the measures of
+// the cell. It is empty if both sides chose the same.
+func (ch *Choice) Text(measures []Measure) string {
 	if ch == nil || ch.Baseline == ch.Candidate {
 		return ""
 	}
@@ -48,13 +48,13 @@ func (ch *Choice) Text(measures []Measure, name func(*Measure) string) string {
 	if ch.Standing != "" {
 		parts = append(parts, ch.Standing+" in what is selected by")
 	}
-	for i := range measures {
-		m := &measures[i]
+	for _, m := range measures {
+		at := map[string]string{AtCost: "at " + whole(m.At), ToTarget: "to " + whole(m.At), Area: "in the area"}[m.Kind]
 		switch m.Verdict {
 		case Better, Worse, Equivalent:
-			parts = append(parts, m.Verdict+" "+name(m))
+			parts = append(parts, m.Verdict+" "+at)
 		case Inconclusive:
-			parts = append(parts, "undecided "+name(m))
+			parts = append(parts, "undecided "+at)
 		}
 	}
 	return fmt.Sprintf("chosen %s -> %s: %s", ch.Baseline, ch.Candidate, strings.Join(parts, ", "))

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
@@ -47,17 +48,20 @@ func floorOf(o Options, l axes, runs []record.Run) float64 {
 
 // take sets the curves, with the logarithms of their values. reason says why there are none.
 func (s *curveSet) take(curves []analysis.Curve) (reason string) {
-	raised, least := 0, 0.0
+	least := 0.0
 	s.curves = make([]analysis.LogCurve, len(curves))
 	for i, c := range curves {
 		c.Floor = s.floor
 		s.curves[i] = analysis.NewLogCurve(c)
-		raised += s.curves[i].Raised
 		for _, y := range s.curves[i].Y {
 			least = min(least, y)
 		}
 	}
 	s.chooseCurves()
+	raised := 0
+	for _, c := range slices.Concat(s.base, s.cand) {
+		raised += c.Raised
+	}
 	if least < -s.floor {
 		return fmt.Sprintf("%s on %s is as low as %.3g, below 0 by more than rounding, for which %.3g is allowed: there are no ratios",
 			s.axes.metric, s.axes.split, least, s.floor)
