@@ -229,10 +229,17 @@ func (p *pool) statistic(values []float64, a arrangement, choice [2]int, ranks b
 	if choice[0] < 0 || choice[1] < 0 {
 		return math.Inf(1)
 	}
-	base, cand := p.valuesOf(values, a, choice)
 	if !ranks {
-		return analysis.Mean(cand) - analysis.Mean(base)
+		k := len(p.columns)
+		var sums [2]float64
+		for side, rows := range a {
+			for _, row := range rows {
+				sums[side] += values[row*k+choice[side]]
+			}
+		}
+		return sums[1]/float64(len(a[1])) - sums[0]/float64(len(a[0]))
 	}
+	base, cand := p.valuesOf(values, a, choice)
 	if p.paired {
 		sum := 0.0
 		for _, r := range signedRanks(differences(base, cand)) {

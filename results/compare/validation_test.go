@@ -82,24 +82,30 @@ func tallies(t *testing.T, n int, sides func(trial int) (base, cand []Side), o O
 	t.Helper()
 	out := make([]tally, len(tolerances))
 	var mu sync.Mutex
+	eachTrial(t, n, func(trial int) error {
+		base, cand := sides(trial)
+		reports, err := judged(base, cand, o)
+		mu.Lock()
+		defer mu.Unlock()
+		for j, r := range reports {
+			out[j].add(r)
+		}
+		return err
+	})
+	return out
+}
+
+// eachTrial makes n trials, as many at once as there are processors.
+func eachTrial(t *testing.T, n int, of func(trial int) error) {
+	t.Helper()
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range n {
-		workers.Go(func() error {
-			base, cand := sides(i)
-			reports, err := judged(base, cand, o)
-			mu.Lock()
-			defer mu.Unlock()
-			for j, r := range reports {
-				out[j].add(r)
-			}
-			return err
-		})
+		workers.Go(func() error { return of(i) })
 	}
 	if err := workers.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	return out
 }
 
 // judged is Compare at each tolerance, with the measures taken once.
