@@ -232,7 +232,8 @@ func (s *curveSet) widen(of []measurement, estimates []*estimate, o Options, see
 }
 
 // atCandidates prepares the comparisons of a cell at equal candidates: where the grids
-// differ, with a choice among what both have, and at each of these.
+// differ, with a choice among what both have, and at each of these, the best of the repeats
+// of both sides together first. That order does not depend on which side a repeat is on.
 func (c *comparison) atCandidates(o Options) {
 	if !o.Candidates || c.Choice == nil {
 		return
@@ -246,9 +247,9 @@ func (c *comparison) atCandidates(o Options) {
 	}
 	add := func(name string, columns []int) {
 		of := *c
-		of.Params, of.Choice = name, nil
+		of.at, of.Choice = name, nil
 		of.set = c.set.only(columns)
-		of.measurements = of.set.observe(o, c.stream()+" "+name)
+		of.measurements = of.set.observe(o, c.id()+" "+name)
 		c.beside = append(c.beside, of)
 	}
 	if !c.set.alike && len(common) > 1 {
@@ -257,6 +258,16 @@ func (c *comparison) atCandidates(o Options) {
 			add(amongCommon, common)
 		}
 	}
+	score := func(j int) (sum float64) {
+		for row := range c.set.rows[0] + c.set.rows[1] {
+			sum += c.set.score[row*len(c.set.columns)+j]
+		}
+		if math.IsNaN(sum) {
+			return math.Inf(1)
+		}
+		return sum
+	}
+	slices.SortStableFunc(common, func(i, j int) int { return cmp.Compare(score(i), score(j)) })
 	for _, j := range common {
 		add(c.set.columns[j].String(), []int{j})
 	}

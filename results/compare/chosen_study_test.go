@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -177,4 +179,81 @@ func TestFalseAlarmsOfChoices(t *testing.T) {
 			}
 		}
 	}
+}
+
+// With a choice a change of the method is found less often than with the choice taken as
+// given, which finds what is not there as well; at equal candidates as often.
+func TestPowerOfChoices(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of comparisons")
+	}
+	t.Parallel()
+	var table strings.Builder
+	for _, paired := range []bool{true, false} {
+		for _, c := range []struct {
+			name   string
+			change func(*method)
+		}{
+			{"nothing", func(*method) {}},
+			{"values 10% larger", func(m *method) { m.worse = 1.1 }},
+			{"values 20% larger", func(m *method) { m.worse = 1.2 }},
+			{"values 50% larger", func(m *method) { m.worse = 1.5 }},
+			{"costs 50% larger", func(m *method) { m.later = 1.5 }},
+		} {
+			const cells = 8
+			n := max(*manyChosen/24, 4)
+			var mu sync.Mutex
+			var now, given, equal, all int
+			eachTrial(t, n, func(trial int) error {
+				base, cand := madeSides(analysis.ByValidation, cells, validationRuns, trial, paired, c.change)
+				if paired {
+					// Common random numbers: the same runs, but for the change.
+					same := func(*method) {}
+					base, _ = madeSides(analysis.ByValidation, cells, validationRuns, trial, paired, same)
+					cand = commonNumbers(trial, cells, c.change)
+				}
+				o := fewResamples
+				o.Candidates = true
+				r, err := Compare(base, cand, o)
+				if err != nil {
+					return err
+				}
+				base, cand = asGiven(r)
+				fixed, err := Compare(base, cand, fewResamples)
+				if err != nil {
+					return err
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				all += cells
+				now += r.Count(Worse)
+				given += fixed.Count(Worse)
+				for _, cell := range r.Cells {
+					equal += boolean(slices.ContainsFunc(cell.Candidates, func(at AtCandidate) bool { return at.Verdict == Worse }))
+				}
+				return nil
+			})
+			share := func(hits int) float64 { return 100 * float64(hits) / float64(all) }
+			fmt.Fprintf(&table, "| %v | %s | %d | %.1f | %.1f | %.1f |\n", paired, c.name, all, share(now), share(given), share(equal))
+			if c.name == "values 50% larger" && paired && now < all*2/3 {
+				t.Errorf("%s, paired: %d of %d cells are found worse", c.name, now, all)
+			}
+		}
+	}
+	t.Logf("cells found worse, of so many, in %%: now, with the choice taken as given, at any equal candidate:\n%s", table.String())
+}
+
+// commonNumbers is the candidate of madeSides with the random numbers of its baseline.
+func commonNumbers(trial, cells int, change func(*method)) []Side {
+	s := Side{Name: "made", Select: overCurve(analysis.ByValidation)}
+	for i := range cells {
+		m := method{lead: leads[i%len(leads)], scatter: 0.15, together: 0.15}
+		change(&m)
+		runs := m.runs(fmt.Sprintf("s%d", i), validationRuns, 7, uint64(2*trial)<<8+uint64(i))
+		for j := range runs {
+			runs[j].Key += "-changed"
+		}
+		s.Runs = append(s.Runs, runs...)
+	}
+	return []Side{s}
 }

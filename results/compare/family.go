@@ -32,6 +32,7 @@ type family struct {
 // being significant.
 func newFamily(cells []comparison, alpha float64) family {
 	var each, byCell [][]test
+	at := map[string]int{} // chains by cell
 	for i := range cells {
 		var chain []test
 		for j, e := range cells[i].estimates {
@@ -39,15 +40,21 @@ func newFamily(cells []comparison, alpha float64) family {
 				continue
 			}
 			each = append(each, []test{{i, j}})
-			at := len(chain)
+			place := len(chain)
 			if cells[i].measurements[j].Kind == Area {
-				at = 0
+				place = 0
 			}
-			chain = slices.Insert(chain, at, test{i, j})
+			chain = slices.Insert(chain, place, test{i, j})
 		}
-		if len(chain) > 0 {
-			byCell = append(byCell, chain)
+		if len(chain) == 0 {
+			continue
 		}
+		of, known := at[cells[i].id()]
+		if !known {
+			of = len(byCell)
+			at[cells[i].id()], byCell = of, append(byCell, nil)
+		}
+		byCell[of] = append(byCell[of], chain...)
 	}
 	least := func(c []test) float64 { return cells[c[0].cell].estimates[c[0].measure].least }
 	all, some := able(each, least, alpha), able(byCell, least, alpha)

@@ -71,8 +71,9 @@ type comparison struct {
 	set                    *curveSet
 	measurements           []measurement
 	estimates              []*estimate
-	// beside are comparisons at equal candidates.
+	// beside are comparisons at equal candidates, each of which is at something.
 	beside []comparison
+	at     string
 	// wanted is the number of repeats that might decide the cell.
 	wanted int
 }
@@ -100,7 +101,7 @@ func (c *comparison) measure(o Options) error {
 		return err
 	}
 	c.set = s
-	c.measurements = s.observe(o, c.stream())
+	c.measurements = s.observe(o, c.id())
 	c.atCandidates(o)
 	return nil
 }
@@ -131,7 +132,7 @@ func (c *comparison) tests() int {
 // estimateAll estimates all measures of a cell; so many tests are made in all.
 func (c *comparison) estimateAll(o Options, tests int) {
 	if c.set != nil && c.set.chooses() && c.repeats() > 1 {
-		c.estimates = c.set.estimateChosen(c.measurements, o, tests, c.stream())
+		c.estimates = c.set.estimateChosen(c.measurements, o, tests, c.id())
 		return
 	}
 	c.estimates = make([]*estimate, len(c.measurements))
@@ -229,8 +230,8 @@ func (c *comparison) runCurves(o Options) (*curveSet, error) {
 	return s, nil
 }
 
-// stream names the random streams of a cell.
-func (c *comparison) stream() string {
+// id names a cell, and its random streams.
+func (c *comparison) id() string {
 	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
 }
 
@@ -248,7 +249,7 @@ func (w *work) decide() {
 		w.report.Repeats = max(w.report.Repeats, c.wanted)
 		for range c.beside {
 			at := beside[0]
-			c.Candidates = append(c.Candidates, AtCandidate{Params: at.Params, Verdict: at.Verdict, Reason: at.Reason, Measures: at.Measures})
+			c.Candidates = append(c.Candidates, AtCandidate{Params: at.at, Verdict: at.Verdict, Reason: at.Reason, Measures: at.Measures})
 			beside = beside[1:]
 		}
 		w.report.Cells = append(w.report.Cells, c.Cell)
