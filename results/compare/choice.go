@@ -25,6 +25,8 @@ type Choice struct {
 	// Baseline and Candidate are the tuned parameters chosen, as "step.c=1".
 	Baseline  string `json:"baseline"`
 	Candidate string `json:"candidate"`
+	// Common counts the candidates that both grids have.
+	Common int `json:"common"`
 	// Approximate says that the sides choose among other candidates, or in other ways, so
 	// that there is no exact test of the whole procedure: the measures have no p-values, and
 	// intervals of the level 1 - alpha/tests decide.
@@ -104,10 +106,21 @@ func (c *comparison) choose(p *pool, alpha float64) error {
 	if p.chooses() && choice[0] >= 0 && choice[1] >= 0 {
 		c.Choice = &Choice{
 			Baseline: p.columns[choice[0]].String(), Candidate: p.columns[choice[1]].String(),
-			Approximate: !p.alike, Standing: p.standing(choice, alpha),
+			Common: len(c.common(p)), Approximate: !p.alike, Standing: p.standing(choice, alpha),
 		}
 	}
 	return nil
+}
+
+// common lists the columns of a pool that both grids have.
+func (c *comparison) common(p *pool) (columns []int) {
+	for j, candidate := range p.columns {
+		in := func(g *group) bool { return slices.Contains(g.grid(), candidate.String()) }
+		if in(c.base) && in(c.cand) {
+			columns = append(columns, j)
+		}
+	}
+	return columns
 }
 
 // takes makes the runs of the group those of a column of a pool, none if it is -1.
@@ -238,13 +251,7 @@ func (c *comparison) atCandidates(o Options) {
 	if !o.Candidates || c.Choice == nil {
 		return
 	}
-	var common []int
-	for j, candidate := range c.set.columns {
-		in := func(g *group) bool { return slices.Contains(g.grid(), candidate.String()) }
-		if in(c.base) && in(c.cand) {
-			common = append(common, j)
-		}
-	}
+	common := c.common(c.set.pool)
 	add := func(name string, columns []int) {
 		of := *c
 		of.at, of.Choice = name, nil

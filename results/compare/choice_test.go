@@ -48,7 +48,7 @@ func TestDifferenceOfChoice(t *testing.T) {
 	if c.Verdict != Inconclusive || c.Choice == nil {
 		t.Fatalf("%s (%s), choice %v; want inconclusive", c.Verdict, c.Reason, c.Choice)
 	}
-	if want := (Choice{Baseline: "step.c=0.5", Candidate: "step.c=1", Standing: Level}); *c.Choice != want {
+	if want := (Choice{Baseline: "step.c=0.5", Candidate: "step.c=1", Common: 2, Standing: Level}); *c.Choice != want {
 		t.Errorf("choice %+v, want %+v", *c.Choice, want)
 	}
 	const text = "chosen step.c=0.5 -> step.c=1: level in what is selected by, undecided at 1000, undecided in the area"
@@ -200,7 +200,7 @@ func TestGridsThatDiffer(t *testing.T) {
 	if c.Verdict != Worse || !c.Choice.Approximate || r.Tests != 4 {
 		t.Errorf("%s (%s), choice %+v, %d tests", c.Verdict, c.Reason, *c.Choice, r.Tests)
 	}
-	wantNote(t, c.Notes, "approximate intervals of the level 1 - alpha/tests")
+	wantNote(t, c.Notes, "approximate intervals of the level 98.75% decide")
 	for _, m := range c.Measures {
 		if m.P != nil || m.Adjusted != nil || m.Ratio == nil || !near(m.Ratio.Value, 2) {
 			t.Errorf("measure %+v", m)

@@ -49,12 +49,12 @@ func newFamily(cells []comparison, alpha float64) family {
 		if len(chain) == 0 {
 			continue
 		}
-		of, known := at[cells[i].id()]
-		if !known {
-			of = len(byCell)
-			at[cells[i].id()], byCell = of, append(byCell, nil)
+		if of, known := at[cells[i].id()]; known && cells[i].at != "" {
+			byCell[of] = append(byCell[of], chain...)
+			continue
 		}
-		byCell[of] = append(byCell[of], chain...)
+		at[cells[i].id()] = len(byCell)
+		byCell = append(byCell, chain)
 	}
 	least := func(c []test) float64 { return cells[c[0].cell].estimates[c[0].measure].least }
 	all, some := able(each, least, alpha), able(byCell, least, alpha)

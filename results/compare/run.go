@@ -133,6 +133,9 @@ func (c *comparison) tests() int {
 func (c *comparison) estimateAll(o Options, tests int) {
 	if c.set != nil && c.set.chooses() && c.repeats() > 1 {
 		c.estimates = c.set.estimateChosen(c.measurements, o, tests, c.id())
+		if !c.set.alike {
+			c.Notes = append(c.Notes, approximately(1-o.Alpha/float64(max(tests, 1))))
+		}
 		return
 	}
 	c.estimates = make([]*estimate, len(c.measurements))
@@ -224,8 +227,6 @@ func (c *comparison) runCurves(o Options) (*curveSet, error) {
 	c.Notes = append(c.Notes, s.notes...)
 	if c.exact() {
 		c.Notes = append(c.Notes, withoutRandomness)
-	} else if c.Choice != nil && c.Choice.Approximate {
-		c.Notes = append(c.Notes, approximately)
 	}
 	return s, nil
 }

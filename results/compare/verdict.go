@@ -75,7 +75,7 @@ func (c *Cell) say(measures []Measure) string {
 		what := c.measured(m)
 		if m.Ratio != nil {
 			what += fmt.Sprintf(": %.3g times the baseline's", m.Ratio.Value)
-			if m.P != nil {
+			if !m.Exact() {
 				what += fmt.Sprintf(" (%.3g to %.3g)", m.Ratio.Lo, m.Ratio.Hi)
 			}
 		} else if m.Reached != nil {

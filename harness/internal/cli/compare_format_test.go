@@ -41,7 +41,7 @@ func reported() *compare.Report {
 		measure(compare.Area, 0, 0.05, 0.06, 1.1, 1.2, 1.3, 0.04, compare.Worse))
 	worse.Params, worse.Changed, worse.StandIn = "k=4", []string{"step.c: 0.5 -> 0.25"}, true
 	chosen := cell("capped-msg", compare.Inconclusive, undecided)
-	chosen.Choice = &compare.Choice{Baseline: "step.c=1", Candidate: "step.c=0.125", Standing: compare.Level}
+	chosen.Choice = &compare.Choice{Baseline: "step.c=1", Candidate: "step.c=0.125", Common: 2, Standing: compare.Level}
 	chosen.Candidates = []compare.AtCandidate{{Params: "step.c=1", Verdict: compare.Equivalent,
 		Measures: []compare.Measure{measure(compare.AtCost, 10000, 0.012, 0.012, 0.99, 1, 1.01, 1, compare.Equivalent)}}}
 	missing := compare.Cell{Experiment: "pca", Dataset: "adult", Series: "saa", Baseline: 1, Verdict: compare.Incomparable, Reason: "the candidate has no runs of it"}

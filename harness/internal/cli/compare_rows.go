@@ -157,7 +157,7 @@ func cellNotes(c *compare.Cell) []string {
 		notes = append(notes, "changed: "+strings.Join(c.Changed, ", "))
 	}
 	if text := c.Choice.Text(c.Measures); text != "" {
-		if len(c.Candidates) == 0 {
+		if len(c.Candidates) == 0 && c.Choice.Common > 0 {
 			text += " (--candidates compares at equal ones)"
 		}
 		notes = append(notes, text)
@@ -231,8 +231,8 @@ func ratioText(m *compare.Measure) string {
 		}
 		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
-	if m.P == nil {
-		return three(r.Value) // exactly
+	if m.Exact() {
+		return three(r.Value)
 	}
 	return three(r.Value) + " [" + three(r.Lo) + ", " + three(r.Hi) + "]"
 }
