@@ -20,6 +20,9 @@ import (
 // seen in fewer.
 const leastChosen = 6
 
+// tooFewChosen notes a measure of fewer repeats.
+const tooFewChosen = "where a parameter is selected nothing is equivalent with fewer than six repeats"
+
 // Choice is what was chosen in a cell whose sides choose among several candidates.
 type Choice struct {
 	// Baseline and Candidate are the tuned parameters chosen, as "step.c=1".

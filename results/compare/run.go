@@ -303,6 +303,10 @@ func (w *work) judge(cells []comparison) (f family, tests int) {
 				m.Measure.decide(*e, w.o, adjusted[test{i, j}])
 				if m.Verdict == Inconclusive && !e.halvings {
 					m.Needed = repeatsNeeded(*e, w.o, m.sample.paired, open, m.sample.repeats())
+					if e.idle {
+						m.Needed = max(m.Needed, leastChosen)
+						m.Notes = append(m.Notes, tooFewChosen)
+					}
 				}
 			}
 			c.Measures = append(c.Measures, m.Measure)
