@@ -102,7 +102,8 @@ func (c *comparison) choose(p *pool, alpha float64) error {
 			return err
 		}
 		if own != chosen {
-			c.Notes = append(c.Notes, fmt.Sprintf("by all its repeats the %s would choose %s, by those compared %s", sideNames[side], cmp.Or(own, "nothing"), chosen))
+			c.Notes = append(c.Notes, fmt.Sprintf("by all its repeats the %s would choose %s, by those compared %s",
+				sideNames[side], cmp.Or(own, "nothing"), chosen))
 		}
 		g.takes(p, choice[side])
 	}

@@ -59,7 +59,8 @@ func (g *group) repeats(side string, notes []string) ([]repeat, []string) {
 	n := len(out)
 	out = slices.DeleteFunc(out, func(r repeat) bool { return slices.Contains(r.runs, nil) })
 	if n > len(out) {
-		notes = append(notes, fmt.Sprintf("left out, for they lack candidates of the grid: %d of %s of the %s", n-len(out), words.Count(n, "repeat"), side))
+		notes = append(notes, fmt.Sprintf("left out, for they lack candidates of the grid: %d of %s of the %s",
+			n-len(out), words.Count(n, "repeat"), side))
 	}
 	return out, notes
 }

@@ -126,7 +126,10 @@ func (p *pool) add(by analysis.SelectOptions, repeats []repeat, at []int) (split
 
 // plainPool is that of curves among which there is no choice.
 func plainPool(base, cand int, paired bool) *pool {
-	return &pool{columns: []record.Params{{}}, rows: [2]int{base, cand}, paired: paired, score: make([]float64, base+cand), alike: true}
+	return &pool{
+		columns: []record.Params{{}}, rows: [2]int{base, cand}, paired: paired,
+		score: make([]float64, base+cand), alike: true,
+	}
 }
 
 // chooses reports whether there is a choice.
@@ -327,7 +330,9 @@ func (a arrangement) swap(pair func(i int) bool) arrangement {
 // observed one is one more (Phipson & Smyth 2010). ranks says which are of ranks: where
 // some arrangement takes a value that is worse than any number. least is the smallest that
 // so many repeats can have.
-func (p *pool) pValues(values [][]float64, o Options, tests int, seed uint64) (ps []float64, ranks []bool, least float64) {
+func (p *pool) pValues(
+	values [][]float64, o Options, tests int, seed uint64,
+) (ps []float64, ranks []bool, least float64) {
 	exchanges, all := p.exchanges(o, tests, seed)
 	observed := p.observed()
 	choice := p.choice(observed)

@@ -250,7 +250,9 @@ func (w *work) decide() {
 		w.report.Repeats = max(w.report.Repeats, c.wanted)
 		for range c.beside {
 			at := beside[0]
-			c.Candidates = append(c.Candidates, AtCandidate{Params: at.at, Verdict: at.Verdict, Reason: at.Reason, Measures: at.Measures})
+			c.Candidates = append(c.Candidates, AtCandidate{
+				Params: at.at, Verdict: at.Verdict, Reason: at.Reason, Measures: at.Measures,
+			})
 			beside = beside[1:]
 		}
 		w.report.Cells = append(w.report.Cells, c.Cell)

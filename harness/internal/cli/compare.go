@@ -126,7 +126,8 @@ error of any kind, or if every cell is incomparable.`,
 	f.Var(&o.measure.tolerance, "tolerance", "relative difference that does not matter, as 5% or 0.05")
 	f.Float64Var(&o.measure.floor, "floor", 0, "value of the metric below which differences are rounding")
 	f.Uint64Var(&o.measure.seed, "seed", 0, "seed of the resampling")
-	f.BoolVar(&o.measure.candidates, "candidates", false, "show the comparison at equal candidates beside that of what was chosen; it changes no verdict")
+	f.BoolVar(&o.measure.candidates, "candidates", false,
+		"show the comparison at equal candidates beside that of what was chosen; it changes no verdict")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
 	f.BoolVar(&o.all, "all", false, "list identical cells too")
 	f.StringVar(&o.format, "format", "table", "table, markdown, json or csv")
