@@ -14,7 +14,7 @@ import (
 	"stochopt/results/record"
 )
 
-var manyChosen = flag.Int("chosen", 96, "number of A/A comparisons of one cell with a choice in TestFalseAlarmsOfChoices; of n cells there are an nth as many, and at least 4")
+var manyChosen = flag.Int("chosen", 48, "number of A/A comparisons of one cell with a choice in TestFalseAlarmsOfChoices; of n cells there are an nth as many, and at least 2")
 
 // method is a made-up method that has to be tuned: its curve at a step is
 // fast/cost + slow, times noise. The second and the third step are nearly level over the
@@ -149,7 +149,7 @@ func TestFalseAlarmsOfChoices(t *testing.T) {
 	for _, by := range []string{analysis.ByValidation, analysis.ByOracle} {
 		for _, paired := range []bool{true, false} {
 			for _, cells := range []int{1, 8, 24} {
-				n := min(max(*manyChosen/cells, 4), 2000)
+				n := min(max(*manyChosen/cells, 2), 2000)
 				var now tally
 				before := 0
 				var mu sync.Mutex
@@ -201,7 +201,7 @@ func TestPowerOfChoices(t *testing.T) {
 			{"costs 50% larger", func(m *method) { m.later = 1.5 }},
 		} {
 			const cells = 8
-			n := max(*manyChosen/24, 4)
+			n := max(*manyChosen/24, 3)
 			var mu sync.Mutex
 			var now, given, equal, all int
 			eachTrial(t, n, func(trial int) error {

@@ -62,6 +62,9 @@ func TestCoverageOfChoices(t *testing.T) {
 					s.alike = false
 					wide := s.estimateChosen([]measurement{m}, o, 1, "")[0].ratio
 					hull += boolean(wide.Lo <= 0 && 0 <= wide.Hi)
+					if *coverTrials < 100 {
+						continue // forty thousand resamples each
+					}
 					wide = s.estimateChosen([]measurement{m}, o, 10, "")[0].ratio
 					strict += boolean(wide.Lo <= 0 && 0 <= wide.Hi)
 				}
