@@ -28,9 +28,21 @@ type Bootstrap struct {
 // leastResamples is the number of bootstrap resamples; there are more for a small alpha.
 const leastResamples = 2000
 
+// Draws is the number of resamples.
+func (b Bootstrap) Draws() int {
+	return cmp.Or(b.Resamples, int(min(max(leastResamples, 200/b.Alpha), 200000)))
+}
+
+// Percentiles reorders resampled estimates and returns the ends of their plain percentile
+// interval, for statistics that are no means, such as of a procedure that chooses.
+func (b Bootstrap) Percentiles(resampled []float64) (lo, hi float64) {
+	k := int(b.Alpha / 2 * float64(len(resampled)))
+	return nth(resampled, k), nth(resampled, len(resampled)-1-k)
+}
+
 // deviations returns what the resampled estimates differ by from the estimate.
 func (b Bootstrap) deviations(of func() float64) []float64 {
-	off := make([]float64, cmp.Or(b.Resamples, int(min(max(leastResamples, 200/b.Alpha), 200000))))
+	off := make([]float64, b.Draws())
 	for i := range off {
 		off[i] = of()
 	}
@@ -70,8 +82,7 @@ func (b Bootstrap) Difference(x, y []float64) Interval {
 // stretched returns the percentile interval of a bootstrap distribution, given as
 // deviations from the estimate, stretched by a factor.
 func (b Bootstrap) stretched(value float64, off []float64, factor float64) Interval {
-	k := int(b.Alpha / 2 * float64(len(off)))
-	lo, hi := nth(off, k), nth(off, len(off)-1-k)
+	lo, hi := b.Percentiles(off)
 	return Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
 }
 

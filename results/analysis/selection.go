@@ -3,6 +3,7 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -185,34 +186,30 @@ func (o SelectOptions) validate() error {
 // choose scores the candidates and picks one.
 func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 	var err error
-	if c.Split, err = c.splitFor(runs, o); err != nil {
+	if c.Split, err = o.SplitOf(c.inOrder(runs)); err != nil {
 		return err
 	}
+	means := make([]float64, len(c.Candidates))
 	for i := range c.Candidates {
 		cand := &c.Candidates[i]
-		if cand.Finished == 0 || cand.Finished < cand.Runs {
+		if means[i] = Ineligible; cand.Finished == 0 || cand.Finished < cand.Runs {
 			continue
 		}
 		var scores []float64
 		for _, j := range cand.runs {
-			curve, ok := scored(runs[j], c.Split, o.Metric)
-			if !ok {
-				return missing(runs[j], c.Split, o)
+			score, err := o.Score(runs[j], c.Split)
+			if err != nil {
+				return err
 			}
-			if o.Over == OverFinal {
-				scores = append(scores, curve.Y[len(curve.Y)-1])
-			} else {
-				scores = append(scores, curve.meanOverSteps())
-			}
+			scores = append(scores, score)
 		}
 		m, se := StandardError(scores)
 		if !record.Finite(m) || !record.Finite(se) {
 			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the records hold values too large to average", c.Series, c.Params, cand.Params)
 		}
-		cand.Scored, cand.Score, cand.SE = true, m, se
+		cand.Scored, cand.Score, cand.SE, means[i] = true, m, se, m
 	}
-	metric := MetricOf(runs[c.Candidates[0].runs[0]].Task, o.Metric)
-	if best := winner(c.Candidates, metric.MoreIsBetter); best >= 0 {
+	if best := Best(means, o.MoreIsBetter(runs[c.Candidates[0].runs[0]].Task)); best >= 0 {
 		cand := &c.Candidates[best]
 		cand.Selected = true
 		c.OK, c.Chosen, c.Score, c.SE = true, cand.Params, cand.Score, cand.SE
@@ -220,6 +217,38 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 	c.warn(runs, o.Tune)
 	return nil
 }
+
+// inOrder yields the runs of the candidates, in their order.
+func (c *Choice) inOrder(runs []record.Run) iter.Seq[record.Run] {
+	return func(yield func(record.Run) bool) {
+		for _, cand := range c.Candidates {
+			for _, i := range cand.runs {
+				if !yield(runs[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Chooses reports whether one candidate of each setting is chosen, by its score.
+func (o SelectOptions) Chooses() bool { return o.By == ByValidation || o.By == ByOracle }
+
+// Score returns what a finished run is selected by; candidates are by the mean of it over
+// repeats.
+func (o SelectOptions) Score(r record.Run, split string) (float64, error) {
+	curve, ok := scored(r, split, o.Metric)
+	switch {
+	case !ok:
+		return 0, missing(r, split, o)
+	case o.Over == OverFinal:
+		return curve.Y[len(curve.Y)-1], nil
+	}
+	return curve.meanOverSteps(), nil
+}
+
+// MoreIsBetter says so of the scores of a task's runs.
+func (o SelectOptions) MoreIsBetter(task string) bool { return MetricOf(task, o.Metric).MoreIsBetter }
 
 // scored returns all that scoring gets to see of a run: one metric on one split, along
 // the iterations. ok is false if it is not recorded.
@@ -232,43 +261,45 @@ func scored(r record.Run, split, metric string) (c Curve, ok bool) {
 	return Curve{X: iterations, Y: values}, true
 }
 
-// winner returns the first candidate whose score is as good as the best, the least one
-// or, where more is better, the largest; -1 if none is scored.
-func winner(cands []Candidate, moreIsBetter bool) int {
-	loss := func(c Candidate) float64 {
+// Ineligible is the score of a run that did not finish, and so the mean or the sum of
+// scores of a candidate with such a repeat, which is out of the race.
+var Ineligible = math.NaN()
+
+// Best returns the first candidate whose score (a mean, or a sum over the same repeats)
+// is as good as the best, the least one or, where more is better, the largest; -1 if none
+// is eligible.
+func Best(scores []float64, moreIsBetter bool) int {
+	loss := func(s float64) float64 {
 		if moreIsBetter {
-			return -c.Score
+			return -s
 		}
-		return c.Score
+		return s
 	}
 	best := math.Inf(1)
-	for _, c := range cands {
-		if c.Scored {
-			best = min(best, loss(c))
+	for _, s := range scores {
+		if loss(s) < best {
+			best = loss(s)
 		}
 	}
-	return slices.IndexFunc(cands, func(c Candidate) bool {
-		return c.Scored && loss(c)-best <= tieTolerance*math.Abs(best)
-	})
+	limit := best + tieTolerance*math.Abs(best)
+	return slices.IndexFunc(scores, func(s float64) bool { return loss(s) <= limit })
 }
 
-// splitFor returns the split to read.
-func (c *Choice) splitFor(runs []record.Run, o SelectOptions) (string, error) {
+// SplitOf returns the split that selection among runs reads, "" if none of them finished.
+func (o SelectOptions) SplitOf(runs iter.Seq[record.Run]) (string, error) {
 	if o.By == ByValidation {
 		return record.SplitValidation, nil
 	}
-	for _, cand := range c.Candidates {
-		for _, i := range cand.runs {
-			if runs[i].Status != record.StatusFinished {
-				continue
-			}
-			for _, split := range []string{record.SplitPopulation, record.SplitTest} {
-				if _, ok := scored(runs[i], split, o.Metric); ok {
-					return split, nil
-				}
-			}
-			return "", missing(runs[i], record.SplitPopulation, o)
+	for r := range runs {
+		if r.Status != record.StatusFinished {
+			continue
 		}
+		for _, split := range []string{record.SplitPopulation, record.SplitTest} {
+			if _, ok := scored(r, split, o.Metric); ok {
+				return split, nil
+			}
+		}
+		return "", missing(r, record.SplitPopulation, o)
 	}
 	return "", nil
 }

@@ -25,7 +25,7 @@ func BenchmarkCompare(b *testing.B) {
 		seed uint64
 	}{{"paired", 0}, {"unpaired", 1}} {
 		b.Run(mode.name, func(b *testing.B) {
-			base, cand := drawn(b, pool(b), 10, 1)
+			base, cand := drawn(b, recorded100(b), 10, 1)
 			for i := range cand {
 				cand[i].Runs = relabelled(cand[i].Runs, mode.seed)
 			}

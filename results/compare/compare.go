@@ -8,16 +8,23 @@
 // the mean of that of the metric over the logarithm of the cost. A run that did not
 // finish, or not reach the target, is worse than any number.
 //
-// Each measure has a test, of sign flips or of permuted labels, which is exact for
-// few repeats, and an interval of the geometric mean of the ratios, from the
-// bootstrap. Holm's correction is over all tests of all cells, so that the chance of
-// any false alarm is at most alpha; where so many tests could not be significant with
-// the repeats there are, over one test of each cell, of the area, after which come its
-// others. Intervals are not corrected; each has the level
-// 1 - alpha. A verdict of better or worse takes a significant difference that is
-// beyond the tolerance, equivalence an interval that is within it. Cells whose runs
-// are all the same cost no test. Nor do those of one run a side into which no
-// randomness enters: their ratio is exact, and the tolerance alone decides.
+// Where a parameter is selected from a grid it is the procedure that is compared, choice
+// included. The hypothesis of its tests is that whole repeats, all candidates together, are
+// exchangeable between the sides, and each arrangement of them chooses anew: see pool. At
+// fixed parameters these are tests of sign flips or of permuted labels.
+//
+// Each measure has a test, which is exact for few repeats, and an interval of the geometric
+// mean of the ratios, from the bootstrap; with a choice the hull of it and of one
+// that chooses anew, which is not exact. Holm's correction is over all tests of all cells, so
+// that the chance of any false alarm is at most alpha; where so many tests could not be
+// significant with the repeats there are, over one test of each cell, of the area, after which
+// come its others. Where the sides choose among other candidates, or in other ways, there is
+// no exact test, and intervals of the level 1 - alpha/tests decide. Other intervals are not
+// corrected; each has the level 1 - alpha. A verdict of better or worse takes a significant
+// difference that is beyond the tolerance, equivalence an interval that is within it, and six
+// repeats where there is a choice. Cells whose runs are all the same cost no test. Nor do
+// those of one run a side into which no randomness enters: their ratio is exact, and the
+// tolerance alone decides.
 //
 // Experiments that select by halvings of the test set are compared by what was
 // selected: the error at equal support, over repeats. With one repeat a side the
@@ -73,11 +80,11 @@ type Side struct {
 	// Dir is where it was read from, Platform what it was made on, such as
 	// "linux/amd64".
 	Dir, Platform string
-	// Runs are all its runs, Selected those of the selected parameters; all, if it
-	// is empty and nothing is tuned.
-	Runs, Selected []record.Run
-	// Tuned lists the parameters that were selected.
-	Tuned []string
+	// Runs are all its runs, those of the whole grids.
+	Runs []record.Run
+	// Select says how one candidate of a grid is chosen, and by which parameters they
+	// differ. The zero value is for no choice: each setting of the parameters is a cell.
+	Select analysis.SelectOptions
 	// Halved holds the trade-offs of an experiment that selects by halvings; its cells
 	// are compared by them, if both sides have them.
 	Halved *analysis.Halved
@@ -115,6 +122,8 @@ type Options struct {
 	Floor float64 `json:"floor,omitempty"`
 	// Seed of the resampling.
 	Seed uint64 `json:"seed"`
+	// Candidates asks for comparisons at equal candidates beside those of what was chosen.
+	Candidates bool `json:"candidates,omitempty"`
 
 	// resamples is the number of bootstrap resamples, 0 for as many as alpha asks for.
 	// Tests of p-values, which have no part in them, make do with few.
@@ -173,6 +182,10 @@ type Cell struct {
 	Reason   string    `json:"reason,omitempty"`
 	Measures []Measure `json:"measures,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
+	// Choice is what was chosen, if there were several candidates; Candidates are the
+	// comparisons at equal candidates, if they are asked for.
+	Choice     *Choice       `json:"choice,omitempty"`
+	Candidates []AtCandidate `json:"candidates,omitempty"`
 
 	// Metric, Split and Cost say which curves were compared.
 	Metric string `json:"metric,omitempty"`
@@ -201,7 +214,8 @@ type Measure struct {
 	Reached *[2]int `json:"reached,omitempty"`
 	// P is the p-value of the test, Adjusted after the correction for their number;
 	// Adjusted is nil if so few repeats cannot be significant among so many tests, which
-	// keeps the test out of the family, and both are where no randomness enters.
+	// keeps the test out of the family, and both are where no randomness enters, or an
+	// approximate interval decides.
 	P        *float64 `json:"p"`
 	Adjusted *float64 `json:"p_adjusted"`
 	Verdict  string   `json:"verdict"`
@@ -210,6 +224,9 @@ type Measure struct {
 	Needed int      `json:"repeats_needed,omitempty"`
 	Notes  []string `json:"notes,omitempty"`
 }
+
+// Exact reports whether the ratio is exact, as no randomness enters.
+func (m *Measure) Exact() bool { return m.P == nil && m.Ratio != nil && m.Ratio.Lo == m.Ratio.Hi }
 
 // Count returns the number of cells with the verdict.
 func (r *Report) Count(verdict string) int {

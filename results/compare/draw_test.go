@@ -8,8 +8,8 @@ import (
 	"stochopt/results/record"
 )
 
-// pool returns the records of testdata, which are read once.
-func pool(t testing.TB) []Side {
+// recorded100 returns the records of testdata, which are read once.
+func recorded100(t testing.TB) []Side {
 	t.Helper()
 	sides, err := readPool()
 	if err != nil {

@@ -23,9 +23,10 @@ type estimate struct {
 	// spread is the standard deviation of a repeat, 0 if it is not known.
 	spread float64
 	ranks  bool
-	// halvings says that the sample is one of halvings, idle that it decides nothing,
-	// exact that there is nothing to estimate.
-	halvings, idle, exact bool
+	// halvings says that the sample is one of halvings, idle that no equivalence can be
+	// shown, exact that there is nothing to estimate, approximate that there is no
+	// test and the interval decides.
+	halvings, idle, exact, approximate bool
 }
 
 // repeats is the number of repeats of the smaller side.

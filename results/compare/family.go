@@ -32,6 +32,7 @@ type family struct {
 // being significant.
 func newFamily(cells []comparison, alpha float64) family {
 	var each, byCell [][]test
+	at := map[string]int{} // chains by cell
 	for i := range cells {
 		var chain []test
 		for j, e := range cells[i].estimates {
@@ -39,15 +40,21 @@ func newFamily(cells []comparison, alpha float64) family {
 				continue
 			}
 			each = append(each, []test{{i, j}})
-			at := len(chain)
+			place := len(chain)
 			if cells[i].measurements[j].Kind == Area {
-				at = 0
+				place = 0
 			}
-			chain = slices.Insert(chain, at, test{i, j})
+			chain = slices.Insert(chain, place, test{i, j})
 		}
-		if len(chain) > 0 {
-			byCell = append(byCell, chain)
+		if len(chain) == 0 {
+			continue
 		}
+		if of, known := at[cells[i].id()]; known && cells[i].at != "" {
+			byCell[of] = append(byCell[of], chain...)
+			continue
+		}
+		at[cells[i].id()] = len(byCell)
+		byCell = append(byCell, chain)
 	}
 	least := func(c []test) float64 { return cells[c[0].cell].estimates[c[0].measure].least }
 	all, some := able(each, least, alpha), able(byCell, least, alpha)
@@ -84,7 +91,8 @@ func able(chains [][]test, least func([]test) float64, alpha float64) [][]test {
 // alpha if and only if the procedure rejects at the level alpha, so that the chance of
 // any false alarm is at most alpha (Bretz et al. 2009, "A graphical approach to
 // sequentially rejective multiple test procedures"; for chains of one test, Holm 1979).
-func (f family) adjusted(p func(test) float64) map[test]*float64 {
+// share is what the family has of alpha.
+func (f family) adjusted(p func(test) float64, share float64) map[test]*float64 {
 	out := map[test]*float64{}
 	chains := slices.Clone(f.chains)
 	running := 0.0
@@ -95,7 +103,7 @@ func (f family) adjusted(p func(test) float64) map[test]*float64 {
 				i = j
 			}
 		}
-		running = max(running, min(float64(len(chains))*p(chains[i][0]), 1))
+		running = max(running, min(float64(len(chains))*p(chains[i][0])/share, 1))
 		value := running
 		out[chains[i][0]] = &value
 		if chains[i] = chains[i][1:]; len(chains[i]) == 0 {

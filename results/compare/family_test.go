@@ -18,7 +18,7 @@ func singles(n int) family {
 
 // holm adjusts p-values as a family without order.
 func holm(p []float64) []float64 {
-	adjusted := singles(len(p)).adjusted(func(t test) float64 { return p[t.cell] })
+	adjusted := singles(len(p)).adjusted(func(t test) float64 { return p[t.cell] }, 1)
 	out := make([]float64, len(p))
 	for i := range out {
 		out[i] = *adjusted[test{i, 0}]
@@ -154,7 +154,7 @@ func TestChainsRejectAsTheGraphicalProcedure(t *testing.T) {
 			f.chains = append(f.chains, c)
 		}
 		of := func(t test) float64 { return p[t] }
-		adjusted, want := f.adjusted(of), graphical(f.chains, of, 0.05)
+		adjusted, want := f.adjusted(of, 1), graphical(f.chains, of, 0.05)
 		rejections += len(want)
 		if len(adjusted) != len(p) {
 			t.Fatalf("%d of %d p-values are adjusted", len(adjusted), len(p))

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
@@ -45,23 +46,22 @@ func floorOf(o Options, l axes, runs []record.Run) float64 {
 	return 1 // all values are 0, and alike
 }
 
-// take sets the curves of both sides, with the logarithms of their values. reason says why
-// there are none.
-func (s *curveSet) take(base, cand []analysis.Curve) (reason string) {
-	raised, least := 0, 0.0
-	logarithms := func(curves []analysis.Curve) []analysis.LogCurve {
-		out := make([]analysis.LogCurve, len(curves))
-		for i, c := range curves {
-			c.Floor = s.floor
-			out[i] = analysis.NewLogCurve(c)
-			raised += out[i].Raised
-			for _, y := range out[i].Y {
-				least = min(least, y)
-			}
+// take sets the curves, with the logarithms of their values. reason says why there are none.
+func (s *curveSet) take(curves []analysis.Curve) (reason string) {
+	least := 0.0
+	s.curves = make([]analysis.LogCurve, len(curves))
+	for i, c := range curves {
+		c.Floor = s.floor
+		s.curves[i] = analysis.NewLogCurve(c)
+		for _, y := range s.curves[i].Y {
+			least = min(least, y)
 		}
-		return out
 	}
-	s.base, s.cand = logarithms(base), logarithms(cand)
+	s.chooseCurves()
+	raised := 0
+	for _, c := range slices.Concat(s.base, s.cand) {
+		raised += c.Raised
+	}
 	if least < -s.floor {
 		return fmt.Sprintf("%s on %s is as low as %.3g, below 0 by more than rounding, for which %.3g is allowed: there are no ratios",
 			s.axes.metric, s.axes.split, least, s.floor)

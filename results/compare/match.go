@@ -176,18 +176,19 @@ func gridNote(base, cand *group) string {
 		left := slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 		return words.List(left, mostListed)
 	}
-	tunedB, tunedC := base.grid[0] != "", cand.grid[0] != ""
+	gridB, gridC := base.grid(), cand.grid()
+	tunedB, tunedC := gridB[0] != "", gridC[0] != ""
 	switch {
 	case !tunedB && !tunedC:
 		return ""
 	case !tunedC:
-		return "only the baseline tunes parameters: " + words.List(base.grid, mostListed)
+		return "only the baseline tunes parameters: " + words.List(gridB, mostListed)
 	case !tunedB:
-		return "only the candidate tunes parameters: " + words.List(cand.grid, mostListed)
-	case len(base.grid) == 1 && len(cand.grid) == 1:
+		return "only the candidate tunes parameters: " + words.List(gridC, mostListed)
+	case len(gridB) == 1 && len(gridC) == 1:
 		return "" // the parameters that changed say it
 	}
-	b, c := only(base.grid, cand.grid), only(cand.grid, base.grid)
+	b, c := only(gridB, gridC), only(gridC, gridB)
 	switch {
 	case b != "" && c != "":
 		return fmt.Sprintf("the grids differ: only the baseline has %s, only the candidate %s", b, c)

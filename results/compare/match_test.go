@@ -1,10 +1,12 @@
 package compare
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -133,52 +135,54 @@ func TestExperimentsOfOneSideOnly(t *testing.T) {
 	}
 }
 
-// A tuned parameter does not tell cells apart; the choices are compared.
-func TestSelectedParameters(t *testing.T) {
-	grid := func(series string, selected float64, cs ...float64) Side {
-		s := Side{Name: "exp", Tuned: []string{"step.c"}}
-		for _, c := range cs {
-			runs := with(noisy(series, 8, c, 0.1, 3), record.Params{"step.c": c})
-			s.Runs = append(s.Runs, runs...)
-			if c == selected {
-				s.Selected = append(s.Selected, runs...)
-			}
-		}
-		return s
+// byOracle chooses the step by the last value.
+var byOracle = analysis.SelectOptions{By: analysis.ByOracle, Metric: "suboptimality", Over: analysis.OverFinal, Tune: []string{"step.c"}}
+
+// gridOf is a side with a series that is run at some steps, whose levels are given.
+func gridOf(n int, levels map[float64]float64) Side {
+	s := Side{Name: "exp", Select: byOracle}
+	for _, c := range slices.Sorted(maps.Keys(levels)) {
+		s.Runs = append(s.Runs, with(noisy("msg", n, levels[c], 0.1, 3), record.Params{"step.c": c})...)
 	}
-	r, err := Compare([]Side{grid("msg", 0.5, 0.5, 1)}, []Side{grid("msg", 1, 0.5, 1, 2)}, Options{})
+	return s
+}
+
+func compareSides(t *testing.T, base, cand Side, o Options) *Report {
+	t.Helper()
+	r, err := Compare([]Side{base}, []Side{cand}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+// A tuned parameter does not tell cells apart; the choices are compared.
+func TestSelectedParameters(t *testing.T) {
+	base := gridOf(8, map[float64]float64{0.5: 1, 1: 2})
+	r := compareSides(t, base, gridOf(8, map[float64]float64{0.5: 5, 1: 2, 2: 4}), Options{})
 	c := r.Cells[0]
 	if len(r.Cells) != 1 || c.Verdict != Worse || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) || c.Pairs != 8 {
 		t.Errorf("cells %+v", r.Cells)
 	}
 	wantNote(t, c.Notes, "only the candidate has step.c=2")
 	// The same choice from another grid is the same.
-	if r, err = Compare([]Side{grid("msg", 0.5, 0.5, 1)}, []Side{grid("msg", 0.5, 0.5)}, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	r = compareSides(t, base, gridOf(8, map[float64]float64{0.5: 1}), Options{})
 	if c := r.Cells[0]; c.Verdict != Identical || len(c.Changed) != 0 {
 		t.Errorf("cell %+v, want identical", c)
 	}
 	wantNote(t, r.Cells[0].Notes, "only the baseline has step.c=1")
 	// Tuned on one side and fixed on the other.
-	fixed := grid("msg", 1, 1)
-	fixed.Tuned, fixed.Selected = nil, nil
-	if r, err = Compare([]Side{grid("msg", 0.5, 0.5, 1)}, []Side{fixed}, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	fixed := gridOf(8, map[float64]float64{1: 2})
+	fixed.Select = analysis.SelectOptions{}
+	r = compareSides(t, base, fixed, Options{})
 	if c := r.Cells[0]; len(r.Cells) != 1 || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) {
 		t.Errorf("cells %+v", r.Cells)
 	}
 	wantNote(t, r.Cells[0].Notes, "only the baseline tunes")
 	// Nothing is selected, as with halvings: each candidate is a cell.
-	all := grid("msg", 0.5, 0.5, 1)
-	all.Selected = all.Runs
-	if r, err = Compare([]Side{all}, []Side{all}, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	all := base
+	all.Select = analysis.SelectOptions{}
+	r = compareSides(t, all, all, Options{})
 	if len(r.Cells) != 2 || r.Count(Identical) != 2 {
 		t.Errorf("cells\n%s", summary(r))
 	}

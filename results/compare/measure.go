@@ -28,15 +28,21 @@ func (s sample) ranked() bool { return slices.ContainsFunc(slices.Concat(s.base,
 // measurement is a measure before its test.
 type measurement struct {
 	Measure
+	// values are those of all repeats and candidates, as the pool has them, sample those of
+	// what was chosen.
+	values []float64
 	sample sample
 	// empty says why there is nothing to test.
 	empty string
 }
 
-// curveSet is what the measures of a cell are taken from.
+// curveSet is what the measures of a cell are taken from. Its floor and the range of its
+// costs are those of all candidates of both sides, whatever is chosen.
 type curveSet struct {
+	*pool
+	// curves are those of the pool, base and cand those of what was chosen.
+	curves     []analysis.LogCurve
 	base, cand []analysis.LogCurve
-	paired     bool
 	axes       axes
 	// lo and hi bound the costs that all curves cover, lines says to interpolate
 	// along lines for want of common recorded costs.
@@ -47,24 +53,59 @@ type curveSet struct {
 }
 
 // newCurveSet reads the curves of a cell. reason says why they cannot be compared.
-func newCurveSet(p pairing, l axes, o Options) (s *curveSet, reason string, err error) {
-	s = &curveSet{paired: p.paired, axes: l}
-	runs := slices.Concat(p.base, p.cand)
-	read := make([]analysis.Curve, len(runs))
-	for i, r := range runs {
-		if read[i], err = readCurve(r, l); err != nil {
+func newCurveSet(p *pool, l axes, o Options) (s *curveSet, reason string, err error) {
+	s = &curveSet{pool: p, axes: l}
+	var runs []record.Run
+	read := make([]analysis.Curve, len(p.runs))
+	for i, r := range p.runs {
+		if r == nil {
+			continue
+		}
+		runs = append(runs, *r)
+		if read[i], err = readCurve(*r, l); err != nil {
 			return nil, "", err
 		}
 	}
 	s.floor = floorOf(o, l, runs)
-	if reason := s.take(read[:len(p.base)], read[len(p.base):]); reason != "" {
+	if reason := s.take(read); reason != "" {
 		return nil, reason, nil
 	}
-	if b, c := distinct(p.base, recording), distinct(p.cand, recording); !slices.Equal(b, c) {
+	var recordings [2][]string
+	for side, rows := range p.observed() {
+		for _, row := range rows {
+			for _, r := range p.runs[row*len(p.columns) : (row+1)*len(p.columns)] {
+				if r != nil {
+					recordings[side] = words.AddOnce(recordings[side], recording(*r))
+				}
+			}
+		}
+	}
+	if b, c := unique(recordings[0]), unique(recordings[1]); !slices.Equal(b, c) {
 		s.lines = true
 		s.notes = append(s.notes, fmt.Sprintf("the sides record at other costs (%s / %s): between points curves go along lines in the logarithms, for steps would favour one side", words.List(b, mostListed), words.List(c, mostListed)))
 	}
 	return s, s.cover(), nil
+}
+
+// chooseCurves sets the curves of what is chosen as observed.
+func (s *curveSet) chooseCurves() {
+	a, k := s.observed(), len(s.columns)
+	choice := s.choice(a)
+	of := func(side int) (out []analysis.LogCurve) {
+		for _, row := range a[side] {
+			out = append(out, s.curves[row*k+choice[side]])
+		}
+		return out
+	}
+	s.base, s.cand = of(0), of(1)
+}
+
+// only returns the curves of some candidates, with the floor and the range of all.
+func (s *curveSet) only(columns []int) *curveSet {
+	out := *s
+	out.pool, out.curves = s.pool.only(columns), picked(s.curves, len(s.columns), columns)
+	out.chooseCurves()
+	return &out
 }
 
 // recording says at which iterations a run is recorded.
@@ -72,11 +113,10 @@ func recording(r record.Run) string { return record.ParseExtent(r.Extent).Record
 
 // cover finds the range of costs that all curves cover; it says why there is none.
 func (s *curveSet) cover() (reason string) {
-	curves := slices.Concat(s.base, s.cand)
 	s.hi = math.Inf(1)
 	var last, longest float64
 	stays := 0
-	for _, c := range curves {
+	for _, c := range s.curves {
 		if !c.Finished {
 			continue
 		}
@@ -91,7 +131,7 @@ func (s *curveSet) cover() (reason string) {
 	if math.IsInf(s.hi, 1) {
 		s.hi = last
 	}
-	if stays > 0 && stays < len(curves) || stays == len(curves) && s.lo < s.hi {
+	if stays > 0 && stays < len(s.curves) || stays == len(s.curves) && s.lo < s.hi {
 		s.notes = append(s.notes, fmt.Sprintf("%s converged; their last values hold beyond", words.Count(stays, "run")))
 	}
 	if s.hi < s.lo {
@@ -126,20 +166,22 @@ func (s *curveSet) recordedAt(x float64) bool {
 	lacks := func(c analysis.LogCurve) bool {
 		return c.Finished && !slices.Contains(c.X, x) && !(c.Stays && c.X[len(c.X)-1] < x)
 	}
-	return !slices.ContainsFunc(slices.Concat(s.base, s.cand), lacks)
+	return !slices.ContainsFunc(s.curves, lacks)
 }
 
-func (s *curveSet) sampled(of func(analysis.LogCurve) float64, seed string) sample {
-	take := func(curves []analysis.LogCurve) []float64 {
-		v := make([]float64, len(curves))
-		for i, c := range curves {
-			if v[i] = math.Inf(1); c.Finished {
-				v[i] = of(c)
-			}
+// sampled reads a value of each curve, +Inf of those that did not finish.
+func (m measurement) sampled(s *curveSet, of func(analysis.LogCurve) float64, seed string) measurement {
+	m.values = make([]float64, len(s.curves))
+	for i, c := range s.curves {
+		if m.values[i] = math.Inf(1); c.Finished {
+			m.values[i] = of(c)
 		}
-		return v
 	}
-	return sample{base: take(s.base), cand: take(s.cand), paired: s.paired, seed: seed}
+	a := s.observed()
+	base, cand := s.valuesOf(m.values, a, s.choice(a))
+	m.sample = sample{base: slices.Clone(base), cand: slices.Clone(cand), paired: s.paired, seed: seed}
+	m.Baseline, m.Candidate = geometric(base), geometric(cand)
+	return m
 }
 
 func (s *curveSet) atCost(at float64, seed string) measurement {
@@ -148,7 +190,7 @@ func (s *curveSet) atCost(at float64, seed string) measurement {
 		m.empty = fmt.Sprintf("%s %s is outside of what all curves cover, %s to %s", whole(at), s.axes.cost, whole(s.lo), whole(s.hi))
 		return m
 	}
-	return m.of(s.sampled(func(c analysis.LogCurve) float64 { return c.At(at) }, seed))
+	return m.sampled(s, func(c analysis.LogCurve) float64 { return c.At(at) }, seed)
 }
 
 func (s *curveSet) area(seed string) measurement {
@@ -157,13 +199,7 @@ func (s *curveSet) area(seed string) measurement {
 		m.empty = "the curves have a single cost in common"
 		return m
 	}
-	return m.of(s.sampled(func(c analysis.LogCurve) float64 { return c.Mean(s.lo, s.hi, s.lines) }, seed))
-}
-
-// of returns the measurement of a sample of values of the metric.
-func (m measurement) of(s sample) measurement {
-	m.sample, m.Baseline, m.Candidate = s, geometric(s.base), geometric(s.cand)
-	return m
+	return m.sampled(s, func(c analysis.LogCurve) float64 { return c.Mean(s.lo, s.hi, s.lines) }, seed)
 }
 
 func (s *curveSet) toTarget(target float64, seed string) measurement {
@@ -173,7 +209,7 @@ func (s *curveSet) toTarget(target float64, seed string) measurement {
 		return m
 	}
 	least := math.Inf(1)
-	for _, c := range slices.Concat(s.base, s.cand) {
+	for _, c := range s.curves {
 		if x := c.Start(); x > 0 {
 			least = min(least, x)
 		}
@@ -181,7 +217,7 @@ func (s *curveSet) toTarget(target float64, seed string) measurement {
 	if math.IsInf(least, 1) {
 		least = 1
 	}
-	m.sample = s.sampled(func(c analysis.LogCurve) float64 {
+	m = m.sampled(s, func(c analysis.LogCurve) float64 {
 		x, ok := c.FirstAt(target, s.lines)
 		if !ok {
 			return math.Inf(1)

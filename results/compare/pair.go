@@ -9,16 +9,16 @@ import (
 	"stochopt/results/words"
 )
 
-// pairing is which runs of a cell are compared, and how: pair by pair, base[i]
-// with cand[i], or as independent samples.
-type pairing struct {
-	base, cand []record.Run
-	paired     bool
-	notes      []string
+// repeat is what a side ran of one repeat: a run of every candidate of its grid. Where
+// repeats change sides all of it does, whatever its runs came to.
+type repeat struct {
+	unit
+	// runs are those of the group's candidates, in their order.
+	runs []*record.Run
 }
 
-// unit is what paired runs have in common: the data, the split and its repeat,
-// and the seed of all random streams.
+// unit is what the runs of a repeat, and paired repeats, have in common: the data, the
+// split and its repeat, and the seed of all random streams.
 type unit struct {
 	hash   string
 	seed   uint64
@@ -27,27 +27,74 @@ type unit struct {
 
 func unitOf(r record.Run) unit { return unit{r.DatasetHash, r.Seed, r.Repeat} }
 
-// pairUp pairs the runs of the same data, repeat and seed. If that leaves out more
-// than half of the smaller side, the sides are independent samples. Runs that were
-// skipped, for want of an external solver, are left out. The order of the outcome
+// repeats sorts the usable runs of a group by repeat. Several runs of one candidate and
+// unit are of several repeats. Where candidates are chosen among, a repeat that lacks one
+// of them is left out: what it would have contributed to the choice is not known, and that
+// it is missing need not be chance.
+func (g *group) repeats(side string, notes []string) ([]repeat, []string) {
+	runs, notes := usable(g.all, side, notes)
+	if !g.by.Chooses() {
+		out := make([]repeat, len(runs))
+		for i := range runs {
+			out[i] = repeat{unitOf(runs[i]), []*record.Run{&runs[i]}}
+		}
+		return out, notes
+	}
+	column := map[string]int{}
+	for j, c := range g.candidates {
+		column[c.String()] = j
+	}
+	var out []repeat
+	for i := range runs {
+		u := unitOf(runs[i])
+		tuned, _ := runs[i].Params.Split(g.by.Tune)
+		j := column[tuned.String()]
+		at := slices.IndexFunc(out, func(r repeat) bool { return r.unit == u && r.runs[j] == nil })
+		if at < 0 {
+			at = len(out)
+			out = append(out, repeat{u, make([]*record.Run, len(g.candidates))})
+		}
+		out[at].runs[j] = &runs[i]
+	}
+	n := len(out)
+	out = slices.DeleteFunc(out, func(r repeat) bool { return slices.Contains(r.runs, nil) })
+	if n > len(out) {
+		notes = append(notes, fmt.Sprintf("left out, for they lack candidates of the grid: %d of %s of the %s",
+			n-len(out), words.Count(n, "repeat"), side))
+	}
+	return out, notes
+}
+
+// pairing is which repeats of a cell are compared, and how: pair by pair, base[i]
+// with cand[i], or as independent samples.
+type pairing struct {
+	base, cand []repeat
+	paired     bool
+	notes      []string
+}
+
+// pairUp pairs the repeats of the same data, repeat and seed, and leaves out those without
+// a counterpart, which then do not choose either. If that leaves out more than half of the
+// smaller side, the sides are independent samples, which may be of unequal size. Runs that
+// were skipped, for want of an external solver, are left out. The order of the outcome
 // does not depend on that of the runs.
-func pairUp(base, cand []record.Run) pairing {
+func pairUp(base, cand *group) pairing {
 	var p pairing
-	var b, c []record.Run
-	b, p.notes = usable(base, "baseline", p.notes)
-	c, p.notes = usable(cand, "candidate", p.notes)
+	var b, c []repeat
+	b, p.notes = base.repeats("baseline", p.notes)
+	c, p.notes = cand.repeats("candidate", p.notes)
 	at := map[unit]int{}
 	twice := false
 	for i, r := range c {
-		_, known := at[unitOf(r)]
+		_, known := at[r.unit]
 		twice = twice || known
-		at[unitOf(r)] = i
+		at[r.unit] = i
 	}
 	seen := map[unit]bool{}
 	for _, r := range b {
-		twice = twice || seen[unitOf(r)]
-		seen[unitOf(r)] = true
-		if i, ok := at[unitOf(r)]; ok {
+		twice = twice || seen[r.unit]
+		seen[r.unit] = true
+		if i, ok := at[r.unit]; ok {
 			p.base, p.cand = append(p.base, r), append(p.cand, c[i])
 		}
 	}
@@ -70,8 +117,14 @@ func pairUp(base, cand []record.Run) pairing {
 		why = "several runs have the same data, repeat and seed"
 	case n == 0:
 		why = "the runs have no data split, repeat and seed in common"
-		seed := func(r record.Run) string { return fmt.Sprint(r.Seed) }
-		if sb, sc := distinct(b, seed), distinct(c, seed); !slices.Equal(sb, sc) {
+		seeds := func(repeats []repeat) []string {
+			var texts []string
+			for _, r := range repeats {
+				texts = append(texts, fmt.Sprint(r.seed))
+			}
+			return unique(texts)
+		}
+		if sb, sc := seeds(b), seeds(c); !slices.Equal(sb, sc) {
 			why = fmt.Sprintf("the runs are of other seeds (%s / %s)", words.List(sb, mostListed), words.List(sc, mostListed))
 		}
 	}

@@ -37,6 +37,16 @@ func measured(base, cand []Side, o Options) (*work, error) {
 		if err := w.cells[i].measure(o); err != nil {
 			return nil, err
 		}
+		w.beside = append(w.beside, w.cells[i].beside...)
+	}
+	for _, cells := range [][]comparison{w.cells, w.beside} {
+		tests := 0
+		for i := range cells {
+			tests += cells[i].tests()
+		}
+		for i := range cells {
+			cells[i].estimateAll(o, tests)
+		}
 	}
 	return w, nil
 }
@@ -46,6 +56,8 @@ type work struct {
 	o      Options
 	report *Report
 	cells  []comparison
+	// beside are the comparisons at equal candidates, in the order of the cells.
+	beside []comparison
 }
 
 // comparison is a Cell in the making.
@@ -56,22 +68,27 @@ type comparison struct {
 	// baseHalved and candHalved are the trade-offs, if the cell is compared by them.
 	baseHalved, candHalved *analysis.HalvedCurve
 	equal                  map[ref]bool
+	set                    *curveSet
 	measurements           []measurement
 	estimates              []*estimate
+	// beside are comparisons at equal candidates, each of which is at something.
+	beside []comparison
+	at     string
+	// wanted is the number of repeats that might decide the cell.
+	wanted int
 }
 
-// measure takes the measures of a cell and their estimates, or settles its verdict
-// where none are needed or to be had.
+// measure takes the measures of a cell, or settles its verdict where none are needed or to
+// be had.
 func (c *comparison) measure(o Options) error {
 	switch {
 	case c.cand == nil:
 		c.settle(Incomparable, OnlyBaseline)
-		return nil
+		return c.countAlone(c.base, &c.Baseline)
 	case c.base == nil:
 		c.settle(Incomparable, OnlyCandidate)
-		return nil
+		return c.countAlone(c.cand, &c.Candidate)
 	}
-	c.Changed = changes(c.base, c.cand)
 	if note := gridNote(c.base, c.cand); note != "" {
 		c.Notes = append(c.Notes, note)
 	}
@@ -83,14 +100,50 @@ func (c *comparison) measure(o Options) error {
 	if err != nil || s == nil {
 		return err
 	}
-	c.measurements = s.observe(o, c.stream())
+	c.set = s
+	c.measurements = s.observe(o, c.id())
+	c.atCandidates(o)
+	return nil
+}
+
+// countAlone counts the runs of a cell that one side lacks.
+func (c *comparison) countAlone(g *group, runs *int) error {
+	if g.by.Chooses() {
+		if _, err := g.ownChoice(); err != nil {
+			return err
+		}
+	}
+	*runs = len(g.runs)
+	return nil
+}
+
+// tests counts the measures of a cell that there are tests of.
+func (c *comparison) tests() int {
+	n := 0
+	for _, m := range c.measurements {
+		tested := c.repeats() > 1 || c.Halvings > 0 && c.deterministic()
+		if c.Verdict == "" && m.empty == "" && tested {
+			n++
+		}
+	}
+	return n
+}
+
+// estimateAll estimates all measures of a cell; so many tests are made in all.
+func (c *comparison) estimateAll(o Options, tests int) {
+	if c.set != nil && c.set.chooses() && c.repeats() > 1 {
+		c.estimates = c.set.estimateChosen(c.measurements, o, tests, c.id())
+		if !c.set.alike {
+			c.Notes = append(c.Notes, approximately(1-o.Alpha/float64(max(tests, 1))))
+		}
+		return
+	}
 	c.estimates = make([]*estimate, len(c.measurements))
 	for i, m := range c.measurements {
 		if m.empty == "" {
 			c.estimates[i] = c.estimate(m.sample, o)
 		}
 	}
-	return nil
 }
 
 // estimate returns what a sample says, nil if it is too small to say anything.
@@ -124,22 +177,30 @@ func (c *comparison) exact() bool {
 // runCurves reads the curves of the runs of a cell. There are none where its verdict is
 // settled.
 func (c *comparison) runCurves(o Options) (*curveSet, error) {
-	p := pairUp(c.base.runs, c.cand.runs)
-	c.Base, c.Cand = p.base, p.cand
+	p := pairUp(c.base, c.cand)
+	pool, err := newPool(c.base, c.cand, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.choose(pool, o.Alpha); err != nil {
+		return nil, err
+	}
+	c.Changed = changes(c.base, c.cand)
+	c.Baseline, c.Candidate = len(c.base.runs), len(c.cand.runs)
 	if p.paired {
 		c.Pairs = len(p.base)
 	}
 	if c.lacksRuns() || c.otherProblem() {
 		return nil, nil
 	}
-	l, reason := axesFor(o, c.baseSide, c.candSide, slices.Concat(c.base.runs, c.cand.runs))
+	l, reason := axesFor(o, c.baseSide, c.candSide, slices.Concat(c.base.all, c.cand.all))
 	c.Metric, c.Split, c.Cost = l.metric, l.split, l.cost
 	if c.identical() {
 		c.settle(Identical, "")
 		if c.Pairs > 0 {
 			c.Notes = append(c.Notes, p.notes...)
 		}
-		c.Notes = append(c.Notes, unfinished(p.base, "baseline")...)
+		c.Notes = append(c.Notes, unfinished(c.Base, "baseline")...)
 		return nil, nil
 	}
 	if reason != "" {
@@ -151,11 +212,11 @@ func (c *comparison) runCurves(o Options) (*curveSet, error) {
 		c.Notes = append(c.Notes, p.notes...)
 		return nil, nil
 	}
-	c.Notes = slices.Concat(c.Notes, p.notes, unfinished(p.base, "baseline"), unfinished(p.cand, "candidate"))
+	c.Notes = slices.Concat(c.Notes, p.notes, unfinished(c.Base, "baseline"), unfinished(c.Cand, "candidate"))
 	if c.noneFinished() {
 		return nil, nil
 	}
-	s, reason, err := newCurveSet(p, l, o)
+	s, reason, err := newCurveSet(pool, l, o)
 	if err != nil {
 		return nil, err
 	}
@@ -170,16 +231,40 @@ func (c *comparison) runCurves(o Options) (*curveSet, error) {
 	return s, nil
 }
 
-// stream names the random streams of a cell.
-func (c *comparison) stream() string {
+// id names a cell, and its random streams.
+func (c *comparison) id() string {
 	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
 }
 
-// decide corrects the p-values for their number, settles all verdicts and reports them.
+// decide settles all verdicts and reports them: those of the cells, and in a family of their
+// own, which changes none of these, those at equal candidates.
 func (w *work) decide() {
-	open := 0
-	for i := range w.cells {
-		c := &w.cells[i]
+	f, tests := w.judge(w.cells)
+	w.report.Tests = tests
+	if text := f.warning(); text != "" {
+		w.report.Warnings = append(w.report.Warnings, text)
+	}
+	beside := slices.Clone(w.beside)
+	w.judge(beside)
+	for _, c := range w.cells {
+		w.report.Repeats = max(w.report.Repeats, c.wanted)
+		for range c.beside {
+			at := beside[0]
+			c.Candidates = append(c.Candidates, AtCandidate{
+				Params: at.at, Verdict: at.Verdict, Reason: at.Reason, Measures: at.Measures,
+			})
+			beside = beside[1:]
+		}
+		w.report.Cells = append(w.report.Cells, c.Cell)
+	}
+}
+
+// judge corrects the p-values of cells for their number, and settles the verdicts. Tests
+// are what could reject.
+func (w *work) judge(cells []comparison) (f family, tests int) {
+	open, approximate, all := 0, 0, 0
+	for i := range cells {
+		c := &cells[i]
 		untested := func(j int) bool {
 			return c.measurements[j].empty != "" || c.estimates[j] != nil && c.estimates[j].exact
 		}
@@ -189,15 +274,22 @@ func (w *work) decide() {
 				break
 			}
 		}
+		for _, e := range c.estimates {
+			if c.Verdict == "" && e != nil && e.approximate {
+				approximate++
+			}
+		}
+		all += c.tests()
 	}
-	f := newFamily(w.cells, w.o.Alpha)
-	adjusted := f.adjusted(func(t test) float64 { return w.cells[t.cell].estimates[t.measure].p })
-	w.report.Tests = len(adjusted)
-	if text := f.warning(); text != "" {
-		w.report.Warnings = append(w.report.Warnings, text)
+	// Each interval that decides has its share of alpha; the tests have the rest.
+	share := 1.0
+	if approximate > 0 {
+		share = float64(all-approximate) / float64(all)
 	}
-	for i := range w.cells {
-		c := &w.cells[i]
+	f = newFamily(cells, w.o.Alpha*share)
+	adjusted := f.adjusted(func(t test) float64 { return cells[t.cell].estimates[t.measure].p }, share)
+	for i := range cells {
+		c := &cells[i]
 		if c.Verdict != "" {
 			continue
 		}
@@ -213,6 +305,10 @@ func (w *work) decide() {
 				m.Measure.decide(*e, w.o, adjusted[test{i, j}])
 				if m.Verdict == Inconclusive && !e.halvings {
 					m.Needed = repeatsNeeded(*e, w.o, m.sample.paired, open, m.sample.repeats())
+					if e.idle {
+						m.Needed = max(m.Needed, leastChosen)
+						m.Notes = append(m.Notes, tooFewChosen)
+					}
 				}
 			}
 			c.Measures = append(c.Measures, m.Measure)
@@ -220,11 +316,8 @@ func (w *work) decide() {
 		c.Cell.decide()
 		if c.Verdict == Inconclusive {
 			least, most := leastRepeats(c.Pairs > 0, w.o.Alpha, open), mostNeeded(c.Measures)
-			c.Reason = c.lacks(least, most)
-			w.report.Repeats = max(w.report.Repeats, c.wants(least, most))
+			c.Reason, c.wanted = c.lacks(least, most), c.wants(least, most)
 		}
 	}
-	for _, c := range w.cells {
-		w.report.Cells = append(w.report.Cells, c.Cell)
-	}
+	return f, len(adjusted) + approximate
 }

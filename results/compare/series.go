@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 	"stochopt/results/words"
 )
@@ -15,11 +16,13 @@ type group struct {
 	dataset, series string
 	// fixed are the parameters that are not tuned.
 	fixed record.Params
-	// all holds the runs of the whole grid, runs those to compare.
+	// all holds the runs of the whole grid, runs those to compare: of what was chosen.
 	all, runs []record.Run
-	// grid holds the texts of the tuned parameters, chosen those of the runs to compare;
-	// each once, sorted.
-	grid, chosen []string
+	// candidates are the values of the tuned parameters, in the order in which ties go to
+	// the first; a single empty one if nothing is tuned.
+	candidates []record.Params
+	// by says how one of them is chosen, if it does.
+	by analysis.SelectOptions
 	// whole says that the runs to compare are those of the whole grid.
 	whole bool
 	// params tells the group apart from the others of its series and data set.
@@ -36,19 +39,34 @@ func (g *group) name() string {
 // groups returns the cells of a side in order of first appearance. Halvings choose
 // among the runs of the whole grid.
 func groups(s Side, halved bool) []*group {
-	selected := s.Selected
-	if halved {
-		s.Tuned, selected = s.Halved.Options.Tune, nil
+	by := s.Select
+	switch {
+	case halved:
+		by = analysis.SelectOptions{By: analysis.ByHalvings, Tune: s.Halved.Options.Tune}
+	case !by.Chooses():
+		by = analysis.SelectOptions{}
 	}
-	everything := halved || len(selected) == 0 && len(s.Tuned) == 0
-	out := grouped(s.Runs, selected, s.Tuned)
-	// Where nothing has been selected each candidate is a cell of its own.
-	if !halved && slices.ContainsFunc(out, func(g *group) bool { return len(g.chosen) > 1 }) {
-		out = grouped(s.Runs, selected, nil)
+	var out []*group
+	at := map[[3]string]*group{}
+	known := map[[4]string]bool{}
+	for _, r := range s.Runs {
+		tuned, fixed := r.Params.Split(by.Tune)
+		key := [3]string{r.Dataset, r.Series, fixed.String()}
+		g := at[key]
+		if g == nil {
+			g = &group{dataset: r.Dataset, series: r.Series, fixed: fixed, by: by, whole: halved}
+			at[key] = g
+			out = append(out, g)
+		}
+		g.all = append(g.all, r)
+		if id := [4]string{key[0], key[1], key[2], tuned.String()}; !known[id] {
+			known[id] = true
+			g.candidates = append(g.candidates, tuned)
+		}
 	}
 	for _, g := range out {
-		g.whole = halved
-		if everything {
+		slices.SortStableFunc(g.candidates, func(a, b record.Params) int { return record.CompareParams(a, b, by.Tune) })
+		if !by.Chooses() {
 			g.runs = g.all
 		}
 	}
@@ -56,32 +74,23 @@ func groups(s Side, halved bool) []*group {
 	return out
 }
 
-// grouped sorts the runs of the whole grid and those to compare.
-func grouped(runs, selected []record.Run, tuned []string) []*group {
-	var out []*group
-	at := map[[3]string]*group{}
-	groupOf := func(r record.Run) (g *group, candidate string) {
-		in, fixed := r.Params.Split(tuned)
-		key := [3]string{r.Dataset, r.Series, fixed.String()}
-		if g = at[key]; g == nil {
-			g = &group{dataset: r.Dataset, series: r.Series, fixed: fixed}
-			at[key] = g
-			out = append(out, g)
+// grid holds the texts of the tuned parameters, sorted.
+func (g *group) grid() []string {
+	var texts []string
+	for _, c := range g.candidates {
+		texts = append(texts, c.String())
+	}
+	return unique(texts)
+}
+
+// take makes a candidate the one to compare; none if it is nil.
+func (g *group) take(chosen record.Params) {
+	g.runs = nil
+	for _, r := range g.all {
+		if tuned, _ := r.Params.Split(g.by.Tune); chosen != nil && tuned.String() == chosen.String() {
+			g.runs = append(g.runs, r)
 		}
-		return g, in.String()
 	}
-	for _, r := range runs {
-		g, candidate := groupOf(r)
-		g.all, g.grid = append(g.all, r), append(g.grid, candidate)
-	}
-	for _, r := range selected {
-		g, candidate := groupOf(r)
-		g.runs, g.chosen = append(g.runs, r), append(g.chosen, candidate)
-	}
-	for _, g := range out {
-		g.grid, g.chosen = unique(append(g.grid, g.chosen...)), unique(g.chosen)
-	}
-	return out
 }
 
 // unique sorts texts and keeps each once.

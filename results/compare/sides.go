@@ -119,13 +119,9 @@ func (w *work) add(m match, b, c Side, equal map[ref]bool) {
 	out.Experiment = cmp.Or(b.Name, c.Name)
 	first := cmp.Or(m.base, m.cand)
 	out.Dataset, out.Series, out.Params = first.dataset, first.series, first.params
-	for _, side := range []struct {
-		g    *group
-		runs *int
-	}{{m.base, &out.Baseline}, {m.cand, &out.Candidate}} {
-		if side.g != nil {
-			*side.runs = len(side.g.runs)
-			out.StandIn = out.StandIn || slices.ContainsFunc(side.g.all, func(r record.Run) bool { return r.StandIn })
+	for _, g := range []*group{m.base, m.cand} {
+		if g != nil {
+			out.StandIn = out.StandIn || slices.ContainsFunc(g.all, func(r record.Run) bool { return r.StandIn })
 		}
 	}
 	if m.base != nil && m.cand != nil && m.base.whole && m.cand.whole {

@@ -45,6 +45,7 @@ func tradeoffOf(s Side, g *group) *analysis.HalvedCurve {
 func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
 	b, k := c.baseHalved, c.candHalved
 	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
+	c.Changed = changes(c.base, c.cand)
 	c.Base, c.Cand = c.base.runs, c.cand.runs
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
 	c.Notes = slices.Concat(c.Notes, dropped(c.Base, "baseline"), dropped(c.Cand, "candidate"))
@@ -69,11 +70,11 @@ func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
 		return nil, nil
 	}
 	s := &curveSet{
-		axes:   axes{tradeoffMetric, tradeoffSplit, TradeoffCost},
-		paired: c.Pairs > 0,
-		floor:  cmp.Or(o.Floor, 0.5/float64(b.TestRows-b.TestRows/2)),
+		pool:  plainPool(len(base), len(cand), c.Pairs > 0),
+		axes:  axes{tradeoffMetric, tradeoffSplit, TradeoffCost},
+		floor: cmp.Or(o.Floor, 0.5/float64(b.TestRows-b.TestRows/2)),
 	}
-	if reason := s.take(base, cand); reason != "" {
+	if reason := s.take(slices.Concat(base, cand)); reason != "" {
 		c.settle(Incomparable, reason)
 		return nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // settle gives a cell a verdict that needs no measures.
@@ -122,6 +123,13 @@ func (c *comparison) lacks(least, most int) string {
 		return "no randomness enters, so that there is one run a side, and the halvings that select among them are others" + c.ratios()
 	}
 	return c.undecided(least, most)
+}
+
+// approximately notes a cell of which the procedures are compared as given, by intervals of
+// a level.
+func approximately(level float64) string {
+	return fmt.Sprintf("the sides choose among other candidates, or in other ways: no exact test, approximate intervals of the level %s%% decide",
+		words.Digits(100*level, 4))
 }
 
 // withoutRandomness notes a cell that is decided by the tolerance alone.

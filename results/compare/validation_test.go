@@ -82,24 +82,30 @@ func tallies(t *testing.T, n int, sides func(trial int) (base, cand []Side), o O
 	t.Helper()
 	out := make([]tally, len(tolerances))
 	var mu sync.Mutex
+	eachTrial(t, n, func(trial int) error {
+		base, cand := sides(trial)
+		reports, err := judged(base, cand, o)
+		mu.Lock()
+		defer mu.Unlock()
+		for j, r := range reports {
+			out[j].add(r)
+		}
+		return err
+	})
+	return out
+}
+
+// eachTrial makes n trials, as many at once as there are processors.
+func eachTrial(t *testing.T, n int, of func(trial int) error) {
+	t.Helper()
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range n {
-		workers.Go(func() error {
-			base, cand := sides(i)
-			reports, err := judged(base, cand, o)
-			mu.Lock()
-			defer mu.Unlock()
-			for j, r := range reports {
-				out[j].add(r)
-			}
-			return err
-		})
+		workers.Go(func() error { return of(i) })
 	}
 	if err := workers.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	return out
 }
 
 // judged is Compare at each tolerance, with the measures taken once.
@@ -138,7 +144,7 @@ func TestFalseAlarms(t *testing.T) {
 		t.Skip("2,000 comparisons")
 	}
 	t.Parallel()
-	from := pool(t)
+	from := recorded100(t)
 	for _, mode := range []struct {
 		name   string
 		seed   uint64
@@ -194,7 +200,7 @@ func TestPower(t *testing.T) {
 		t.Skip("hundreds of comparisons")
 	}
 	t.Parallel()
-	from := pool(t)
+	from := recorded100(t)
 	var table strings.Builder
 	for _, row := range powerTable {
 		fmt.Fprintf(&table, "| %.0f%% ", 100*row.by)

@@ -13,7 +13,7 @@ import (
 // decide sets the verdict of a measure from its estimate and adjusted p-value, nil
 // if it has none.
 func (m *Measure) decide(e estimate, o Options, adjusted *float64) {
-	if !e.exact {
+	if !e.exact && !e.approximate {
 		m.P, m.Adjusted = &e.p, adjusted
 	}
 	if e.ratio != nil {
@@ -25,8 +25,12 @@ func (m *Measure) decide(e estimate, o Options, adjusted *float64) {
 	// A difference of exactly the tolerance is within it, whatever the rounding.
 	margin := o.margin() + rounding
 	significant := e.exact || adjusted != nil && *adjusted <= o.Alpha
+	if e.approximate && !e.idle && e.ratio != nil {
+		significant = e.ratio.Lo > 0 || e.ratio.Hi < 0
+	}
 	// A few differences may be the same by chance, as those of errors on few rows.
-	within := e.ratio != nil && -margin <= e.ratio.Lo && e.ratio.Hi <= margin && (e.ratio.Lo < e.ratio.Hi || e.least <= o.Alpha || e.exact)
+	within := e.ratio != nil && -margin <= e.ratio.Lo && e.ratio.Hi <= margin &&
+		(e.ratio.Lo < e.ratio.Hi || e.least <= o.Alpha || e.exact)
 	switch {
 	case significant && e.centre > margin:
 		m.Verdict = Worse
@@ -71,7 +75,7 @@ func (c *Cell) say(measures []Measure) string {
 		what := c.measured(m)
 		if m.Ratio != nil {
 			what += fmt.Sprintf(": %.3g times the baseline's", m.Ratio.Value)
-			if m.P != nil {
+			if !m.Exact() {
 				what += fmt.Sprintf(" (%.3g to %.3g)", m.Ratio.Lo, m.Ratio.Hi)
 			}
 		} else if m.Reached != nil {

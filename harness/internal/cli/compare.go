@@ -31,6 +31,7 @@ type compareMeasure struct {
 	alpha, tolerance    fraction
 	floor               float64
 	seed                uint64
+	candidates          bool
 }
 
 var compareFormats = []string{"table", "markdown", "json", "csv"}
@@ -57,6 +58,16 @@ the metric compared at equal cost (--at), the cost at equal values of the metric
 correction over all cells that are compared. Where the repeats are too few for all
 these tests together, the area of each cell is tested first, and its other measures
 where that is significant. Differences within --tolerance do not count.
+
+Where a parameter is selected from a grid, what is compared is the whole procedure,
+choice included: whole repeats, all candidates together, change sides, and each
+arrangement chooses anew, so that a near tie that falls the other way is no
+difference by itself. Of common seeds only the repeats that both sides have choose.
+Intervals are the hull of that of what was chosen and of one that chooses anew; with
+fewer than six repeats no cell with a choice is equivalent. Where the grids differ
+there is no exact test, and intervals of the level 1 - alpha / tests decide, which are
+approximate. --candidates shows beside it both sides at equal candidates, which is
+sharper, and a family of tests of its own.
 
 Without --metric, --split and --cost each experiment is compared by what its spec
 draws first as curves along a cost that is counted, else by the metric that its
@@ -115,6 +126,8 @@ error of any kind, or if every cell is incomparable.`,
 	f.Var(&o.measure.tolerance, "tolerance", "relative difference that does not matter, as 5% or 0.05")
 	f.Float64Var(&o.measure.floor, "floor", 0, "value of the metric below which differences are rounding")
 	f.Uint64Var(&o.measure.seed, "seed", 0, "seed of the resampling")
+	f.BoolVar(&o.measure.candidates, "candidates", false,
+		"show the comparison at equal candidates beside that of what was chosen; it changes no verdict")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
 	f.BoolVar(&o.all, "all", false, "list identical cells too")
 	f.StringVar(&o.format, "format", "table", "table, markdown, json or csv")
@@ -188,7 +201,7 @@ func (m *compareMeasure) options() compare.Options {
 	return compare.Options{
 		Metric: m.metric, Split: m.split, Cost: m.cost, At: m.at, Targets: m.targets,
 		Alpha: m.alpha.value, Tolerance: m.tolerance.value, NoTolerance: m.tolerance.value == 0,
-		Floor: m.floor, Seed: m.seed,
+		Floor: m.floor, Seed: m.seed, Candidates: m.candidates,
 	}
 }
 

@@ -40,6 +40,10 @@ func reported() *compare.Report {
 	worse := cell("msg", compare.Worse, measure(compare.AtCost, 10000, 0.01, 0.02, 1.5, 2, 2.7, 0.0004, compare.Worse), target, unreached,
 		measure(compare.Area, 0, 0.05, 0.06, 1.1, 1.2, 1.3, 0.04, compare.Worse))
 	worse.Params, worse.Changed, worse.StandIn = "k=4", []string{"step.c: 0.5 -> 0.25"}, true
+	chosen := cell("capped-msg", compare.Inconclusive, undecided)
+	chosen.Choice = &compare.Choice{Baseline: "step.c=1", Candidate: "step.c=0.125", Common: 2, Standing: compare.Level}
+	chosen.Candidates = []compare.AtCandidate{{Params: "step.c=1", Verdict: compare.Equivalent,
+		Measures: []compare.Measure{measure(compare.AtCost, 10000, 0.012, 0.012, 0.99, 1, 1.01, 1, compare.Equivalent)}}}
 	missing := compare.Cell{Experiment: "pca", Dataset: "adult", Series: "saa", Baseline: 1, Verdict: compare.Incomparable, Reason: "the candidate has no runs of it"}
 	unpaired := cell("power", compare.Better, measure(compare.AtCost, 1234, 0.5, 0.25, 0.4, 0.5, 0.6, 0.01, compare.Better))
 	unpaired.Pairs, unpaired.Candidate, unpaired.Notes = 0, 8, []string{"unpaired: other seeds", "a | b *c* ~d_e"}
@@ -50,7 +54,7 @@ func reported() *compare.Report {
 			{Experiment: "pca", Run: "mnist gha[k=4] repeat 4", Key: "00fe", What: "status: finished / diverged", Excused: "made on linux/amd64 and on linux/arm64"},
 		},
 		Cells: []compare.Cell{
-			cell("incremental", compare.Identical), worse, unpaired, cell("capped-msg", compare.Inconclusive, undecided),
+			cell("incremental", compare.Identical), worse, unpaired, chosen,
 			cell("gha", compare.Equivalent, measure(compare.AtCost, 10000, 0.1, 0.1, 0.99, 1, 1.01, 1, compare.Equivalent)), missing,
 		},
 		Tests: 7, Warnings: []string{"the baseline is of profile \"quick\", the candidate of \"smoke\""},
@@ -115,6 +119,9 @@ func TestCompareCSVHasARowAMeasure(t *testing.T) {
 	want := 1
 	for _, c := range r.Cells {
 		want += max(len(c.Measures), 1)
+		for _, at := range c.Candidates {
+			want += len(at.Measures)
+		}
 	}
 	if len(rows) != want {
 		t.Errorf("%d rows, want %d", len(rows), want)

@@ -63,15 +63,28 @@ func (c *comparison) rows() (rows []compareRow, notes footnotes) {
 			texts:   []string{cellName(cell), repeatsOf(cell), curveName(cell), "", "", "", ""},
 			verdict: cell.Verdict, marks: notes.mark(cellNotes(cell)),
 		}
-		rows = append(rows, first)
-		for j := range cell.Measures {
-			m := &cell.Measures[j]
-			row := compareRow{verdict: m.Verdict, marks: notes.mark(measureNotes(cell, m))}
-			row.texts = []string{"", "", measured(m), reachedNumber(cell, m, 0), reachedNumber(cell, m, 1), ratioText(m), pText(m.Adjusted)}
-			rows = append(rows, row)
+		rows = append(append(rows, first), measureRows(cell, cell.Measures, &notes)...)
+		for _, at := range cell.Candidates {
+			texts := []string{atCandidate + at.Params, "", "", "", "", "", ""}
+			rows = append(rows, compareRow{texts: texts, verdict: at.Verdict})
+			rows = append(rows, measureRows(cell, at.Measures, &notes)...)
 		}
 	}
 	return rows, notes
+}
+
+// atCandidate precedes the candidate at which both sides are compared.
+const atCandidate = "both: "
+
+// measureRows are the lines of measures of a cell.
+func measureRows(cell *compare.Cell, measures []compare.Measure, notes *footnotes) (rows []compareRow) {
+	for j := range measures {
+		m := &measures[j]
+		row := compareRow{verdict: m.Verdict, marks: notes.mark(measureNotes(cell, m))}
+		row.texts = []string{"", "", measured(m), reachedNumber(cell, m, 0), reachedNumber(cell, m, 1), ratioText(m), pText(m.Adjusted)}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // oneSided counts the cells of the experiments that one side lacks altogether, which have
@@ -106,7 +119,11 @@ func (c *comparison) legend(rows []compareRow) string {
 	if len(c.Options.Targets) > 0 {
 		text += `; of "to" the expected cost`
 	}
-	return text + fmt.Sprintf("; ratio: candidate / baseline, above 1 is worse, with its %s interval", words.Digits(100*(1-c.Options.Alpha), 4)+"%")
+	text += fmt.Sprintf("; ratio: candidate / baseline, above 1 is worse, with its %s interval", words.Digits(100*(1-c.Options.Alpha), 4)+"%")
+	if slices.ContainsFunc(c.Cells, func(cell compare.Cell) bool { return len(cell.Candidates) > 0 }) {
+		text += fmt.Sprintf("; %q: the same candidate on both sides, tested among themselves, which changes no verdict", strings.TrimSpace(atCandidate))
+	}
+	return text
 }
 
 // cellName is experiment/dataset/series(params).
@@ -138,6 +155,12 @@ func cellNotes(c *compare.Cell) []string {
 	var notes []string
 	if len(c.Changed) > 0 {
 		notes = append(notes, "changed: "+strings.Join(c.Changed, ", "))
+	}
+	if text := c.Choice.Text(c.Measures); text != "" {
+		if len(c.Candidates) == 0 && c.Choice.Common > 0 {
+			text += " (--candidates compares at equal ones)"
+		}
+		notes = append(notes, text)
 	}
 	if c.Reason != "" && !slices.Contains([]string{compare.Better, compare.Worse}, c.Verdict) { // the measures say it
 		notes = append(notes, c.Reason)
@@ -208,8 +231,8 @@ func ratioText(m *compare.Measure) string {
 		}
 		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
-	if m.P == nil {
-		return three(r.Value) // exactly
+	if m.Exact() {
+		return three(r.Value)
 	}
 	return three(r.Value) + " [" + three(r.Lo) + ", " + three(r.Hi) + "]"
 }

@@ -12,7 +12,6 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
-	"stochopt/results/analysis"
 	"stochopt/results/compare"
 	"stochopt/results/record"
 )
@@ -92,13 +91,10 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 	certain := d.Deterministic()
 	out.Side = compare.Side{
 		Name: cmp.Or(m.Spec, s.Name), Dir: dir, Platform: platform(m.Tool),
-		Runs: e.Runs, Selected: d.Selection.Runs(), Halved: d.Halved,
+		Runs: e.Runs, Select: d.Selection.Options, Halved: d.Halved,
 		Deterministic: func(dataset, series string) bool {
 			return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
 		},
-	}
-	if s.Select.By == analysis.ByValidation || s.Select.By == analysis.ByOracle {
-		out.Tuned = s.Select.Tune
 	}
 	out.panel = shownFirst(s)
 	out.Metric, out.Split, out.Cost = out.panel.Y, out.panel.Split, out.panel.X
@@ -191,7 +187,6 @@ func (m *matched) take(sides []side, f *compareFilter) []side {
 	for _, s := range sides {
 		hidden := func(r record.Run) bool { return !f.shows(s.Name, &r) }
 		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
-		s.Selected = slices.DeleteFunc(slices.Clone(s.Selected), hidden)
 		if len(s.Runs) > 0 {
 			out = append(out, s)
 			m.warnings = append(m.warnings, s.warnings...)
