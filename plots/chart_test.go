@@ -224,7 +224,7 @@ func TestChartMarksWhatConverged(t *testing.T) {
 			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.3, 0.2, 0.1}}},
 		}
 	}
-	ch := composed(t, Figure{ID: "f"}, Input{Runs: runs})
+	ch := composed(t, Figure{ID: "f"}, Input{Catalog: listed, Runs: runs})
 	done := make(map[string]bool)
 	for _, cv := range ch.Panels[0][0].Curves {
 		done[cv.Key] = cv.Done
@@ -259,7 +259,7 @@ func TestChartMarksEpochsAndThinLines(t *testing.T) {
 		t.Error("no curve has a first epoch")
 	}
 	thin := make(map[string]int)
-	ch = composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Runs: realData(3, false)})
+	ch = composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Catalog: listed, Runs: realData(3, false)})
 	for _, cv := range ch.Panels[0][0].Curves {
 		if cv.Thin {
 			thin[cv.Label]++
@@ -279,7 +279,7 @@ func TestSVGIsTheFile(t *testing.T) {
 			t.Errorf("%s: the bytes are not those of the file (%v)", name, err)
 		}
 	}
-	if _, err := Compose(Figure{ID: "?"}, Input{}); err == nil {
+	if _, err := Compose(Figure{ID: "?"}, Input{Catalog: listed}); err == nil {
 		t.Error("an id that cannot name a file is accepted")
 	}
 }
@@ -313,8 +313,8 @@ func TestChartsAreJSON(t *testing.T) {
 func TestSeriesKeysAreThoseOfLegends(t *testing.T) {
 	t.Parallel()
 	runs := realData(1, false)
-	keys := SeriesKeys(runs)
-	ch := composed(t, Figure{ID: "f", Facet: Facet{Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Runs: runs})
+	keys := listed.Keys(runs)
+	ch := composed(t, Figure{ID: "f", Facet: Facet{Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Catalog: listed, Runs: runs})
 	if len(keys) != len(ch.Keys) {
 		t.Fatalf("%d keys, the legend has %d", len(keys), len(ch.Keys))
 	}

@@ -129,7 +129,7 @@ func TestNothingIsClippedOrOverlaps(t *testing.T) {
 
 func TestDrawWritesTheFiles(t *testing.T) {
 	t.Parallel()
-	in := Input{Runs: efficiency(2, true)}
+	in := Input{Catalog: listed, Runs: efficiency(2, true)}
 	want, files := drawn(t, figEfficiency, in)
 	dir := filepath.Join(t.TempDir(), "made", "on demand")
 	names, err := SaveFiles(want, dir)
@@ -227,14 +227,14 @@ func TestFilesAreSound(t *testing.T) {
 
 func TestLegendNamesEveryCurveOnce(t *testing.T) {
 	t.Parallel()
-	_, f := drawn(t, figIterations, Input{Runs: simulated(1)}, "svg")
+	_, f := drawn(t, figIterations, Input{Catalog: listed, Runs: simulated(1)}, "svg")
 	all := texts(t, f["svg"])
 	for _, a := range synthAlgorithms {
-		if n := count(all, DisplayName(a.id)); n != 1 {
-			t.Errorf("%s is named %d times", DisplayName(a.id), n)
+		if n := count(all, listed.Name(a.id)); n != 1 {
+			t.Errorf("%s is named %d times", listed.Name(a.id), n)
 		}
 	}
-	_, f = drawn(t, figEfficiency, Input{Runs: efficiency(2, false)}, "svg")
+	_, f = drawn(t, figEfficiency, Input{Catalog: listed, Runs: efficiency(2, false)}, "svg")
 	all = texts(t, f["svg"])
 	for _, k := range []int{1, 2, 4, 8, 16, 32} {
 		if n := count(all, fmt.Sprintf("k = %d", k)); n != 1 {
@@ -245,7 +245,7 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 
 func TestHeadingTellsTheData(t *testing.T) {
 	t.Parallel()
-	d, f := drawn(t, figEfficiency, Input{Runs: efficiency(16, false), Profile: "quick"}, "svg")
+	d, f := drawn(t, figEfficiency, Input{Catalog: listed, Runs: efficiency(16, false), Profile: "quick"}, "svg")
 	want := "Data: adult · k = 1, 2, 4, 8, 16, 32 · mean of 16 repeats · band: 10 % to 90 % quantile · profile: quick"
 	if all := texts(t, f["svg"]); count(all, want) != 1 {
 		t.Errorf("heading %q not among %q", want, all)
@@ -257,7 +257,7 @@ func TestHeadingTellsTheData(t *testing.T) {
 		repeats int
 		want    string
 	}{{1, "a single run each"}, {2, "mean of 2 repeats"}} {
-		_, f := drawn(t, figReal, Input{Runs: realData(tt.repeats, false)}, "svg")
+		_, f := drawn(t, figReal, Input{Catalog: listed, Runs: realData(tt.repeats, false)}, "svg")
 		if !bytes.Contains(f["svg"], []byte(tt.want)) || !bytes.Contains(f["svg"], []byte("measured on: test")) {
 			t.Errorf("%q or the split is missing", tt.want)
 		}
@@ -267,7 +267,7 @@ func TestHeadingTellsTheData(t *testing.T) {
 func TestStandInIsMarked(t *testing.T) {
 	t.Parallel()
 	for _, standIn := range []bool{true, false} {
-		d, f := drawn(t, figReal, Input{Runs: realData(1, standIn)}, "svg")
+		d, f := drawn(t, figReal, Input{Catalog: listed, Runs: realData(1, standIn)}, "svg")
 		all := texts(t, f["svg"])
 		mark := slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(s, "STAND-IN DATA: mnist") })
 		titles := count(all, "k = 4 · stand-in data")
@@ -293,7 +293,7 @@ func TestSameLookInEveryFigure(t *testing.T) {
 		f.Series = []string{id}
 		return f
 	}
-	base := strokes(drawnSVG(t, figIterations, Input{}))
+	base := strokes(drawnSVG(t, figIterations, Input{Catalog: listed}))
 	for _, a := range synthAlgorithms {
 		var looks []string
 		for _, f := range []struct {
@@ -303,7 +303,7 @@ func TestSameLookInEveryFigure(t *testing.T) {
 			{Figure{ID: "a", Panel: Panel{Y: "rank"}, Facet: Facet{Cols: "k"}}, realData(1, false)},
 			{Figure{ID: "b", Panel: Panel{Log: []string{"x", "y"}}, Facet: Facet{Rows: "k", Cols: "group"}}, simulated(1)},
 		} {
-			all := strokes(drawnSVG(t, only(a.id, f.fig), Input{Runs: f.runs}))
+			all := strokes(drawnSVG(t, only(a.id, f.fig), Input{Catalog: listed, Runs: f.runs}))
 			var own []string
 			for s := range all {
 				if !base[s] && !strings.HasPrefix(s, "stroke:#E6E6E6") && !strings.HasPrefix(s, "stroke:#E5E5E5") {
@@ -345,7 +345,7 @@ func TestSameRecordsSameBytes(t *testing.T) {
 
 func TestDrawConcurrently(t *testing.T) {
 	t.Parallel()
-	in := Input{Runs: efficiency(2, true)}
+	in := Input{Catalog: listed, Runs: efficiency(2, true)}
 	_, want := drawn(t, figEfficiency, in)
 	var wg sync.WaitGroup
 	for range 3 {
@@ -364,7 +364,7 @@ func TestDrawConcurrently(t *testing.T) {
 func TestDrawLeavesRecordsAlone(t *testing.T) {
 	t.Parallel()
 	runs, untouched := simulated(2), simulated(2)
-	drawn(t, figRuntime, Input{Runs: runs}, "svg")
+	drawn(t, figRuntime, Input{Catalog: listed, Runs: runs}, "svg")
 	for i := range runs {
 		a, errA := record.EncodeRun(runs[i])
 		b, errB := record.EncodeRun(untouched[i])
@@ -381,16 +381,16 @@ func TestDrawErrors(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Compose(Figure{ID: "a/b"}, Input{}); err == nil {
+	if _, err := Compose(Figure{ID: "a/b"}, Input{Catalog: listed}); err == nil {
 		t.Error("an id with a slash was accepted")
 	}
-	if _, err := SaveFiles(composed(t, Figure{ID: "f"}, Input{}), filepath.Join(file, "sub")); err == nil || !strings.Contains(err.Error(), "figure f") {
+	if _, err := SaveFiles(composed(t, Figure{ID: "f"}, Input{Catalog: listed}), filepath.Join(file, "sub")); err == nil || !strings.Contains(err.Error(), "figure f") {
 		t.Errorf("drawing into a file: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "g.svg"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := SaveFiles(composed(t, Figure{ID: "g"}, Input{}), dir); err == nil || !strings.Contains(err.Error(), "writing figure g") {
+	if _, err := SaveFiles(composed(t, Figure{ID: "g"}, Input{Catalog: listed}), dir); err == nil || !strings.Contains(err.Error(), "writing figure g") {
 		t.Errorf("drawing over a folder: %v", err)
 	}
 }

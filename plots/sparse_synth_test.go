@@ -119,7 +119,7 @@ func sparseInput(datasets int, methods ...sparseSynth) Input {
 	if methods == nil {
 		methods = sparseMethods
 	}
-	var in Input
+	in := Input{Catalog: listed}
 	var timings []record.Timing
 	for data := range datasets {
 		for _, s := range methods {

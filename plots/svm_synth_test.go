@@ -76,7 +76,7 @@ func (s svmSynth) run() (record.Run, record.Timing) {
 
 // svmInput makes the records of a comparison on two data sets.
 func svmInput(repeats int) Input {
-	var in Input
+	in := Input{Catalog: listed}
 	var timings []record.Timing
 	for _, data := range []string{"adult", "mnist-8"} {
 		scale := map[string]float64{"adult": 0.15, "mnist-8": 0.005}[data]

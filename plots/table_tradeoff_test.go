@@ -283,7 +283,7 @@ func TestExponentsOfTheSupport(t *testing.T) {
 			{ID: "in_r", Over: "reference_norm", With: []string{analysis.OverEpsilon}, Cost: analysis.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
 		},
 	}
-	g, err := Build(table, Input{Runs: runs})
+	g, err := Build(table, Input{Catalog: listed, Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,14 +41,14 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 		Links: links(dir, o.Out), damage: records.Warnings,
 	}
 	e.count(records, f.Planned(records))
-	e.names(records, s)
+	in := d.Plots()
+	e.names(records, s, in.Catalog)
 	verdicts, remark := d.Standing()
 	e.Verdicts = verdicts
 	if remark != "" {
 		e.Warnings = append(e.Warnings, remark)
 	}
 	e.SelectedBy, e.Selection = selection(d)
-	in := d.Plots()
 	for _, t := range s.Tables {
 		g, err := plots.Build(t, in)
 		if err != nil {
@@ -61,7 +61,7 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 	if len(records.Runs) == 0 {
 		return e, nil // nothing to draw yet
 	}
-	e.Costs = plots.Costs(records.Runs, in.Runs, in.Timings)
+	e.Costs = plots.Costs(records.Runs, in)
 	for i, f := range s.Figures {
 		fig, err := figure(f, in, fmt.Sprintf("%sf%d-", prefix, i+1))
 		if err != nil {
@@ -95,7 +95,7 @@ func (e *Experiment) count(records *record.Experiment, planned int) {
 
 // names lists the data sets and series, those of the manifest and the specification
 // included that have no record yet.
-func (e *Experiment) names(records *record.Experiment, s *spec.Spec) {
+func (e *Experiment) names(records *record.Experiment, s *spec.Spec, looks plots.Catalog) {
 	rows := make(map[string]map[string]int64)
 	algorithms := make(map[string]string)
 	runs := slices.Clone(records.Runs)
@@ -118,7 +118,7 @@ func (e *Experiment) names(records *record.Experiment, s *spec.Spec) {
 			runs = append(runs, record.Run{Series: a.Series(), Algorithm: a.ID})
 		}
 	}
-	for _, k := range plots.SeriesKeys(runs) {
+	for _, k := range looks.Keys(runs) {
 		e.Series = append(e.Series, Series{ID: k.Series, Label: k.Label.String(), Algorithm: algorithms[k.Series], Color: k.Color})
 	}
 }
