@@ -65,6 +65,29 @@ func TestWarmuthKuzminAgainstDense(t *testing.T) {
 	}
 }
 
+// No feasible iterate that is positive definite has all but k eigenvalues at the cap: these
+// d-k alone would sum to 1.
+func TestWarmuthKuzminKeepsMoreThanK(t *testing.T) {
+	t.Parallel()
+	for _, dims := range testDims {
+		for _, start := range []pca.Start{pca.StartRandomLowRank, pca.StartUniform} {
+			cfg := pca.WarmuthKuzminConfig{K: dims.k, Step: algorithms.InverseSqrt{C: 0.5}, Start: start}
+			l, err := pca.NewWarmuthKuzmin(cfg, &mixture{d: dims.d, rng: newRand(8)}, newRand(9))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 200 {
+				if l.Step().Stop() {
+					break
+				}
+				if l.Rank() <= dims.k {
+					t.Fatalf("d=%d k=%d %s: rank %d after step %d", dims.d, dims.k, start, l.Rank(), i+1)
+				}
+			}
+		}
+	}
+}
+
 func TestWarmuthKuzminAgainstNaive(t *testing.T) {
 	t.Parallel()
 	for _, dims := range testDims {

@@ -19,7 +19,7 @@ type view struct {
 	Theme, Library, Script template.JS
 	Policy                 string
 	// Alarms are what must not be missed about the page as a whole.
-	Alarms   []string
+	Alarms []string
 	// Outcomes count the claims of what experiments show.
 	Outcomes []outcome
 	Claims   []claim
@@ -78,15 +78,15 @@ type facets struct {
 // experiment is an experiment with ids that are its own on the page.
 type experiment struct {
 	report.Experiment
-	Anchor   string
-	Profile  string
-	Alarms   []string
-	Facets   facets
-	Kinds    []*claimKind
-	Figures  []*figure
-	Tables   []*table
-	Costs    *table
-	Choices  []choice
+	Anchor  string
+	Profile string
+	Alarms  []string
+	Facets  facets
+	Kinds   []*claimKind
+	Figures []*figure
+	Tables  []*table
+	Costs   *table
+	Choices []choice
 	// Edges is the number of choices at an end of their grid.
 	Edges  int
 	Curves *report.Link
