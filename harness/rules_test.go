@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"harness/internal/run":         {"algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/model", "harness/internal/seed"},
 	"harness/internal/experiment":  {"plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims"},
 	"harness/internal/report":      {"plots", "results", "harness/internal/spec", "harness/internal/experiment", "harness/internal/claims"},
-	"harness/internal/report/page": {"plots", "harness/internal/report", "harness/internal/claims"},
+	"harness/internal/report/page": {"plots", "results", "harness/internal/report", "harness/internal/claims"},
 	"harness/internal/model":       {"algorithms", "datasets"},
 	"harness/internal/cli":         {"datasets", "plots", "results", "harness/internal"},
 	"harness":                      {"harness/internal/cli"},

@@ -41,7 +41,7 @@ func (g *Grid) tellOfLost(row tableRow) {
 		}
 		what := fmt.Sprintf("%d of %d runs of %s %s", len(lost), len(row.runs), row.name, happened[status])
 		if status != record.StatusFailed && status != record.StatusDiverged {
-			g.remark(what+": "+lost[0].Reason)
+			g.remark(what + ": " + lost[0].Reason)
 		}
 		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s and are left out, the first being %s (%s)", g.ID, what, lost[0].Name(), lost[0].Reason))
 	}
