@@ -31,13 +31,8 @@ type CSVOptions struct {
 // ReadCSV reads a dense table of numbers from a CSV file (RFC 4180). Every
 // field must be a finite number. Errors are *SyntaxError with the given name,
 // the line and the column. r must be decompressed already.
-func ReadCSV(r io.Reader, name string, opt CSVOptions) (*Table, error) {
-	t, _, err := readCSV(r, name, opt)
-	return t, err
-}
-
-// readCSV is ReadCSV that also returns the header, nil if there is none.
-func readCSV(r io.Reader, name string, opt CSVOptions) (*Table, []string, error) {
+// The header is nil if there is none.
+func ReadCSV(r io.Reader, name string, opt CSVOptions) (t *Table, header []string, err error) {
 	br := bufio.NewReader(r)
 	if err := skipBOM(br); err != nil {
 		return nil, nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
@@ -75,7 +70,7 @@ func readCSV(r io.Reader, name string, opt CSVOptions) (*Table, []string, error)
 	if p.n == 0 {
 		return nil, nil, &SyntaxError{File: name, Msg: "no rows"}
 	}
-	return &Table{N: p.n, D: p.d, Labels: p.labels, data: p.data}, p.header, nil
+	return NewDense(p.n, p.d, p.data, p.labels), p.header, nil
 }
 
 type csvParser struct {

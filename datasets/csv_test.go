@@ -30,7 +30,7 @@ func TestReadCSV(t *testing.T) {
 		{"tabs", "1\t2\n", CSVOptions{Comma: '\t'}, []float64{1, 2}, 2, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tab, err := ReadCSV(strings.NewReader(c.text), "f", c.opt)
+			tab, _, err := ReadCSV(strings.NewReader(c.text), "f", c.opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"header option", "1\n", CSVOptions{Header: "maybe"}, "unknown value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := ReadCSV(strings.NewReader(c.text), "d.csv", c.opt)
+			_, _, err := ReadCSV(strings.NewReader(c.text), "d.csv", c.opt)
 			wantError(t, err, c.want)
 		})
 	}
@@ -83,7 +83,7 @@ func FuzzReadCSV(f *testing.F) {
 		if labelled {
 			opt.Label = "-1"
 		}
-		a, err := ReadCSV(bytes.NewReader(text), "f", opt)
+		a, _, err := ReadCSV(bytes.NewReader(text), "f", opt)
 		if err != nil {
 			var se *SyntaxError
 			if !errors.As(err, &se) {
@@ -91,12 +91,12 @@ func FuzzReadCSV(f *testing.F) {
 			}
 			return
 		}
-		if _, err := NewDense(a.N, a.D, a.data, a.Labels); err != nil {
+		if err := wellFormed(a); err != nil {
 			t.Fatalf("accepted a table that is not valid: %v", err)
 		}
 		var out bytes.Buffer
 		encodeCSV(&out, a)
-		b, err := ReadCSV(&out, "g", opt)
+		b, _, err := ReadCSV(&out, "g", opt)
 		if err != nil {
 			t.Fatalf("cannot read back: %v", err)
 		}

@@ -22,18 +22,13 @@ type Discrete struct {
 	upTo  []float64 // cumulative probabilities; the last is 1
 }
 
-// NewDiscrete returns the distribution over atoms, whose vectors have the same
-// dimension and whose probabilities are positive and sum to one within 1e-9.
+// NewDiscrete returns the distribution over atoms, of which there is one at least, and
+// whose vectors have the same dimension. It is an error if a probability is not positive,
+// as one too small for a float64 is, or if they do not sum to one within 1e-9.
 func NewDiscrete(atoms []Atom) (*Discrete, error) {
-	if len(atoms) == 0 || len(atoms[0].X) == 0 {
-		return nil, fmt.Errorf("discrete distribution: no vector")
-	}
 	d := &Discrete{atoms: slices.Clone(atoms), upTo: make([]float64, len(atoms))}
 	var sum float64
 	for i, a := range atoms {
-		if len(a.X) != len(atoms[0].X) {
-			return nil, fmt.Errorf("discrete distribution: vector %d has dimension %d, the first %d", i+1, len(a.X), len(atoms[0].X))
-		}
 		if !(a.P > 0) {
 			return nil, fmt.Errorf("discrete distribution: probability %d is %v", i+1, a.P)
 		}

@@ -106,7 +106,7 @@ func FuzzReadIDX(f *testing.F) {
 		}
 		data := make([]float64, x.Len())
 		x.Float64sTo(data)
-		if _, err := NewDense(n, d, data, nil); err != nil {
+		if err := wellFormed(NewDense(n, d, data, nil)); err != nil {
 			t.Fatalf("accepted a table that is not valid: %v", err)
 		}
 		again := []byte{0, 0, file[2], byte(len(x.Dims))}

@@ -21,14 +21,14 @@ func interval(with values) (g generated, err error) {
 	g.title = fmt.Sprintf("Interval [%v, %v]", from, to)
 	g.params = fmt.Sprintf("from=%v to=%v points=%d", from, to, points)
 	g.table = func() *Table {
-		t := &Table{N: points, D: 1, data: make([]float64, points)}
+		data := make([]float64, points)
 		last := float64(points - 1)
-		for i := range t.data {
+		for i := range data {
 			// Weighted so that both ends, and the middle of a symmetric
 			// interval, are met exactly.
-			t.data[i] = (from*(last-float64(i)) + to*float64(i)) / last
+			data[i] = (from*(last-float64(i)) + to*float64(i)) / last
 		}
-		return t
+		return NewDense(points, 1, data, nil)
 	}
 	return g, nil
 }

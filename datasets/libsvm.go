@@ -10,22 +10,16 @@ import (
 	"strconv"
 )
 
-// LIBSVMOptions are the options of ReadLIBSVM.
-type LIBSVMOptions struct {
-	// Features is the number of features; 0 means the largest index that
-	// occurs. An index above it is an error.
-	Features int
-}
-
 // ReadLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line
 // is a label and then index:value pairs, with indices that start at 1 and
 // increase strictly. A row may have no pair at all. "#" begins a comment;
 // blank lines are skipped; lines may end in CR LF; a byte order mark may come
-// first. Labels may be any finite number.
+// first. Labels may be any finite number. The number of features may be given; 0 means
+// the largest index that occurs. An index above it is an error.
 //
 // The name stands for the file in errors, which are *SyntaxError
 // ("name:line: message"). r must be decompressed already.
-func ReadLIBSVM(r io.Reader, name string, opt LIBSVMOptions) (*Table, error) {
+func ReadLIBSVM(r io.Reader, name string, features int) (*Table, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	if err := skipBOM(br); err != nil {
 		return nil, &SyntaxError{File: name, Line: 1, Msg: err.Error(), Err: err}
@@ -36,7 +30,7 @@ func ReadLIBSVM(r io.Reader, name string, opt LIBSVMOptions) (*Table, error) {
 		if err != nil && err != io.EOF {
 			return nil, &SyntaxError{File: name, Line: line, Msg: err.Error(), Err: err}
 		}
-		if perr := t.appendLIBSVM(text, opt.Features); perr != nil {
+		if perr := t.appendLIBSVM(text, features); perr != nil {
 			return nil, &SyntaxError{File: name, Line: line, Msg: perr.Error(), Err: perr}
 		}
 		if err == io.EOF {
@@ -46,8 +40,8 @@ func ReadLIBSVM(r io.Reader, name string, opt LIBSVMOptions) (*Table, error) {
 	if t.N == 0 {
 		return nil, &SyntaxError{File: name, Msg: "no rows"}
 	}
-	if opt.Features > 0 {
-		t.D = opt.Features
+	if features > 0 {
+		t.D = features
 	}
 	if t.D == 0 {
 		return nil, &SyntaxError{File: name, Msg: "no row has a feature: set `features`"}

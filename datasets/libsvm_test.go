@@ -28,7 +28,7 @@ func TestReadLIBSVM(t *testing.T) {
 		{"only labels, fixed features", "1\n", 2, 1, 2, []float64{1}, [][]float64{{0, 0}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tab, err := ReadLIBSVM(strings.NewReader(c.text), "f", LIBSVMOptions{Features: c.features})
+			tab, err := ReadLIBSVM(strings.NewReader(c.text), "f", c.features)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func TestReadLIBSVMLongLine(t *testing.T) {
 		b.WriteString(" ")
 		b.WriteString(strings.Repeat("0", 3) + strconv.Itoa(i) + ":1")
 	}
-	tab, err := ReadLIBSVM(strings.NewReader(b.String()), "f", LIBSVMOptions{})
+	tab, err := ReadLIBSVM(strings.NewReader(b.String()), "f", 0)
 	if err != nil || tab.D != 30000 || tab.NNZ() != 30000 {
 		t.Fatalf("%v %+v", err, tab)
 	}
@@ -62,14 +62,14 @@ func TestReadLIBSVMLongLine(t *testing.T) {
 func TestReadLIBSVMByteOrderMark(t *testing.T) {
 	t.Parallel()
 	for text, rows := range map[string]int{"\ufeff1 1:2\n-1 1:3\n": 2, "\ufeff# a comment\n1 1:2": 1, "1 1:2": 1} {
-		tab, err := ReadLIBSVM(strings.NewReader(text), "d.txt", LIBSVMOptions{})
+		tab, err := ReadLIBSVM(strings.NewReader(text), "d.txt", 0)
 		if err != nil || tab.N != rows || tab.Labels[0] != 1 {
 			t.Errorf("%q: %+v, %v", text, tab, err)
 		}
 	}
-	_, err := ReadLIBSVM(strings.NewReader("1 1:2\n\ufeff1 1:2\n"), "d.txt", LIBSVMOptions{})
+	_, err := ReadLIBSVM(strings.NewReader("1 1:2\n\ufeff1 1:2\n"), "d.txt", 0)
 	wantError(t, err, "d.txt:2: label")
-	_, err = ReadLIBSVM(strings.NewReader("\ufeff"), "d.txt", LIBSVMOptions{})
+	_, err = ReadLIBSVM(strings.NewReader("\ufeff"), "d.txt", 0)
 	wantError(t, err, "no rows")
 }
 
@@ -104,7 +104,7 @@ func TestReadLIBSVMErrors(t *testing.T) {
 		{"shortened", "1 " + strings.Repeat("z", 500), 0, "…"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := ReadLIBSVM(strings.NewReader(c.text), "d.txt", LIBSVMOptions{Features: c.features})
+			_, err := ReadLIBSVM(strings.NewReader(c.text), "d.txt", c.features)
 			wantError(t, err, c.want)
 			var se *SyntaxError
 			if !errors.As(err, &se) || len(err.Error()) > 200 {
@@ -128,7 +128,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, features int) {
 		features = max(features, 0)
-		a, err := ReadLIBSVM(bytes.NewReader(text), "f", LIBSVMOptions{Features: features})
+		a, err := ReadLIBSVM(bytes.NewReader(text), "f", features)
 		if err != nil {
 			var se *SyntaxError
 			if !errors.As(err, &se) || se.Line < 0 || se.Line > 1+bytes.Count(text, []byte("\n")) {
@@ -139,7 +139,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 		if features > 0 && a.D != features {
 			t.Fatalf("%d features, want %d", a.D, features)
 		}
-		if _, err := NewCSR(a.N, a.D, a.indptr, a.indices, a.values, a.Labels); err != nil {
+		if err := wellFormed(a); err != nil {
 			t.Fatalf("accepted a table that is not valid: %v", err)
 		}
 		if err := a.BinaryLabels(); err == nil {
@@ -155,7 +155,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := ReadLIBSVM(r, "g", LIBSVMOptions{Features: features})
+		b, err := ReadLIBSVM(r, "g", features)
 		if err != nil {
 			t.Fatalf("cannot read back: %v", err)
 		}

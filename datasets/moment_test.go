@@ -30,10 +30,7 @@ func TestSecondMoment(t *testing.T) {
 				data[i] = rng.NormFloat64()
 			}
 		}
-		dense, err := NewDense(n, d, data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dense := NewDense(n, d, data, nil)
 		var indices []int32
 		var values []float64
 		indptr := []int{0}
@@ -45,10 +42,7 @@ func TestSecondMoment(t *testing.T) {
 			}
 			indptr = append(indptr, len(indices))
 		}
-		sparse, err := NewCSR(n, d, indptr, indices, values, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sparse := newCSR(t, n, d, indptr, indices, values, nil)
 		all := make([]int, n)
 		for i := range all {
 			all[i] = i
@@ -119,10 +113,7 @@ func BenchmarkSecondMoment14000x784(b *testing.B) {
 	for i := range data {
 		data[i] = rng.NormFloat64()
 	}
-	t, err := NewDense(n, d, data, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	t := NewDense(n, d, data, nil)
 	rows := rng.Perm(n)
 	var dst mat.SymDense
 	for b.Loop() {

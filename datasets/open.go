@@ -210,7 +210,7 @@ func (d *Data) treat(ref Ref) (*Data, error) {
 	if len(ref.Prepare) == 0 {
 		return d, nil
 	}
-	t, notes, err := prepareOwned(d.Table, ref.Prepare)
+	t, notes, err := prepare(d.Table, ref.Prepare)
 	if err != nil {
 		return nil, &NamedError{d.Name, err}
 	}

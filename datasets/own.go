@@ -76,9 +76,9 @@ func readOwn(path, labels string, o pathOptions) (*ownFile, error) {
 func readTable(r io.Reader, path string, o pathOptions) (t *Table, header []string, err error) {
 	switch o.format {
 	case "libsvm":
-		t, err = ReadLIBSVM(r, path, LIBSVMOptions{Features: o.csv.Features})
+		t, err = ReadLIBSVM(r, path, o.csv.Features)
 	case "csv":
-		return readCSV(r, path, o.csv)
+		return ReadCSV(r, path, o.csv)
 	default:
 		t, err = readIDXTable(r, path, o.csv.Features)
 	}
@@ -122,7 +122,7 @@ func readIDXTable(r io.Reader, path string, features int) (*Table, error) {
 	if features > 0 && d != features {
 		return nil, &SyntaxError{File: path, Msg: fmt.Sprintf("%d features, want %d", d, features)}
 	}
-	t := &Table{N: n, D: d, data: make([]float64, n*d)}
-	x.Float64sTo(t.data)
-	return t, nil
+	data := make([]float64, n*d)
+	x.Float64sTo(data)
+	return NewDense(n, d, data, nil), nil
 }

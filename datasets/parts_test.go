@@ -185,12 +185,9 @@ func TestBinaryLabels(t *testing.T) {
 		{many[:20], nil, "there are more than 12 different labels (0, 0.5, 1, …)"},
 	} {
 		n := max(len(c.labels), 1)
-		tab, err := NewDense(n, 1, make([]float64, n), c.labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := NewDense(n, 1, make([]float64, n), c.labels)
 		tab.positive = c.positive
-		err = tab.BinaryLabels()
+		err := tab.BinaryLabels()
 		if c.want == "" {
 			if err != nil {
 				t.Error(err)

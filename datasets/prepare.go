@@ -3,7 +3,6 @@ package datasets
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // A preparation step works on the whole table, before any split: the thesis
@@ -68,19 +67,9 @@ func findStep(name string) (*prepareStep, error) {
 	return s, err
 }
 
-// Prepare applies the named steps in order and returns the result, with a note
-// for each step. The table given is left as it was.
-func Prepare(t *Table, names []string) (*Table, []string, error) {
-	if len(names) == 0 {
-		return t, nil, nil
-	}
-	own := *t
-	own.data, own.values = slices.Clone(t.data), slices.Clone(t.values)
-	return prepareOwned(&own, names)
-}
-
-// prepareOwned is Prepare on a table that may be overwritten.
-func prepareOwned(t *Table, names []string) (*Table, []string, error) {
+// prepare applies the named steps in order to a table that may be overwritten and returns
+// the result, with a note for each step.
+func prepare(t *Table, names []string) (*Table, []string, error) {
 	var notes []string
 	for _, n := range names {
 		step, err := findStep(n)

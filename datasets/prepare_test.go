@@ -17,11 +17,15 @@ func randomTable(t testing.TB, n, d int) *Table {
 		}
 		data = append(data, 0.1)
 	}
-	tab, err := NewDense(n, d, data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := NewDense(n, d, data, nil)
 	return tab
+}
+
+// prepared applies the named steps to a copy of a table.
+func prepared(t *Table, names []string) (*Table, []string, error) {
+	own := *t
+	own.data, own.values = slices.Clone(t.data), slices.Clone(t.values)
+	return prepare(&own, names)
 }
 
 func meanSquare(t *Table) float64 {
@@ -50,7 +54,7 @@ func TestPrepareCenter(t *testing.T) {
 	t.Parallel()
 	in := randomTable(t, 400, 9)
 	before := slices.Clone(in.data)
-	out, notes, err := Prepare(in, []string{"center"})
+	out, notes, err := prepared(in, []string{"center"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +85,7 @@ func TestPrepareScales(t *testing.T) {
 	for _, in := range []*Table{dense, sparse} {
 		row, was := make([]float64, in.D), make([]float64, in.D)
 		for _, name := range []string{"unit-expected-norm", "unit-max-norm", "unit-max-value", "unit-norm"} {
-			out, _, err := Prepare(in, []string{name})
+			out, _, err := prepared(in, []string{name})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +127,7 @@ func TestStandardizeErratum(t *testing.T) {
 	t.Parallel()
 	in := randomTable(t, 500, 11)
 	const varying = 10
-	centred, _, err := Prepare(in, []string{"center"})
+	centred, _, err := prepared(in, []string{"center"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +143,7 @@ func TestStandardizeErratum(t *testing.T) {
 	}
 
 	for _, steps := range [][]string{{"standardize-unit-expected-norm"}, {"center", "standardize-unit-expected-norm"}} {
-		out, _, err := Prepare(in, steps)
+		out, _, err := prepared(in, steps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,11 +165,8 @@ func TestStandardizeErratum(t *testing.T) {
 
 func TestPrepareBinarize(t *testing.T) {
 	t.Parallel()
-	in, err := NewDense(2, 3, []float64{0, 127.5, 128, 255, 0, 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, _, err := Prepare(in, []string{"binarize"})
+	in := NewDense(2, 3, []float64{0, 127.5, 128, 255, 0, 1}, nil)
+	out, _, err := prepared(in, []string{"binarize"})
 	if err != nil || !slices.Equal(out.data, []float64{0, 0, 1, 1, 0, 0}) {
 		t.Errorf("%v %v", out, err)
 	}
@@ -174,11 +175,11 @@ func TestPrepareBinarize(t *testing.T) {
 func TestPrepareOrderMatters(t *testing.T) {
 	t.Parallel()
 	in := randomTable(t, 100, 5)
-	a, notes, err := Prepare(in, []string{"center", "unit-expected-norm"})
+	a, notes, err := prepared(in, []string{"center", "unit-expected-norm"})
 	if err != nil || len(notes) != 2 || !near(meanSquare(a), 1, 1e-12) {
 		t.Errorf("%v %v %v", meanSquare(a), notes, err)
 	}
-	b, _, _ := Prepare(in, []string{"unit-expected-norm", "center"})
+	b, _, _ := prepared(in, []string{"unit-expected-norm", "center"})
 	if near(meanSquare(b), 1, 1e-3) {
 		t.Error("centring after scaling should not leave unit norm")
 	}
@@ -186,22 +187,16 @@ func TestPrepareOrderMatters(t *testing.T) {
 
 func TestPrepareErrors(t *testing.T) {
 	t.Parallel()
-	zero, err := NewDense(2, 2, make([]float64, 4), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = Prepare(zero, []string{"centre"})
+	zero := NewDense(2, 2, make([]float64, 4), nil)
+	_, _, err := prepared(zero, []string{"centre"})
 	wantError(t, err, `prepare: unknown step "centre"`, `did you mean "center"`)
 	for _, s := range []string{"unit-expected-norm", "standardize-unit-expected-norm", "unit-max-norm", "unit-max-value", "binarize"} {
-		_, _, err := Prepare(zero, []string{s})
+		_, _, err := prepared(zero, []string{s})
 		wantError(t, err, "prepare: "+s+": ")
 	}
-	huge, err := NewDense(1, 2, []float64{1e200, 1e200}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	huge := NewDense(1, 2, []float64{1e200, 1e200}, nil)
 	for _, s := range []string{"unit-expected-norm", "unit-max-norm", "unit-norm"} {
-		_, _, err := Prepare(huge, []string{s})
+		_, _, err := prepared(huge, []string{s})
 		wantError(t, err, "prepare: "+s+": ")
 	}
 	for _, p := range Preparations() {
@@ -209,7 +204,7 @@ func TestPrepareErrors(t *testing.T) {
 			t.Errorf("%s: no doc, or not known", p.Name)
 		}
 	}
-	if out, notes, err := Prepare(zero, nil); out != zero || notes != nil || err != nil {
+	if out, notes, err := prepare(zero, nil); out != zero || notes != nil || err != nil {
 		t.Error("no step should change nothing")
 	}
 }
@@ -221,11 +216,8 @@ func TestPrepareUnitMaxValue(t *testing.T) {
 	for i := range data {
 		data[i] = float64(i)
 	}
-	in, err := NewDense(16, 16, data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, notes, err := Prepare(in, []string{"unit-max-value"})
+	in := NewDense(16, 16, data, nil)
+	out, notes, err := prepared(in, []string{"unit-max-value"})
 	if err != nil || len(notes) != 1 || notes[0] != "unit-max-value: all features divided by 255" {
 		t.Fatalf("%v %v", notes, err)
 	}
@@ -234,11 +226,8 @@ func TestPrepareUnitMaxValue(t *testing.T) {
 			t.Errorf("%d became %v, want %v", i, v, float64(i)/255)
 		}
 	}
-	neg, err := NewDense(1, 2, []float64{-4, 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, _, err := Prepare(neg, []string{"unit-max-value"}); err != nil || !slices.Equal(out.data, []float64{-1, 0.25}) {
+	neg := NewDense(1, 2, []float64{-4, 1}, nil)
+	if out, _, err := prepared(neg, []string{"unit-max-value"}); err != nil || !slices.Equal(out.data, []float64{-1, 0.25}) {
 		t.Errorf("%v %v", out, err)
 	}
 }
@@ -248,17 +237,14 @@ func TestPrepareUnitMaxValue(t *testing.T) {
 // included.
 func TestPrepareSparse(t *testing.T) {
 	t.Parallel()
-	in, err := NewCSR(4, 5, []int{0, 2, 2, 3, 5}, []int32{0, 4, 2, 1, 3}, []float64{3, 4, 2, 0.5, 1}, []float64{1, -1, 1, -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := newCSR(t, 4, 5, []int{0, 2, 2, 3, 5}, []int32{0, 4, 2, 1, 3}, []float64{3, 4, 2, 0.5, 1}, []float64{1, -1, 1, -1})
 	sparse := map[string]bool{"unit-expected-norm": true, "unit-max-norm": true, "unit-max-value": true, "unit-norm": true, "binarize": true}
 	for _, p := range Preparations() {
-		a, _, err := Prepare(in, []string{p.Name})
+		a, _, err := prepared(in, []string{p.Name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, _, err := Prepare(in.Dense(), []string{p.Name})
+		b, _, err := prepared(in.Dense(), []string{p.Name})
 		if err != nil {
 			t.Fatal(err)
 		}

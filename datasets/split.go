@@ -6,35 +6,16 @@ import (
 	"math/rand/v2"
 )
 
-// Fractions says how the rows of a table are shared out.
+// Fractions says how the rows of a table are shared out: each is in [0, 1], and they sum
+// to one but for rounding.
 type Fractions struct {
 	Train, Validation, Test float64
-}
-
-// Check returns an error unless every fraction is in [0, 1] and they sum to
-// one within 1e-9.
-func (f Fractions) Check() error {
-	for _, p := range []struct {
-		name string
-		v    float64
-	}{{"train", f.Train}, {"validation", f.Validation}, {"test", f.Test}} {
-		if !(p.v >= 0 && p.v <= 1) {
-			return fmt.Errorf("split: %s is %v, want a fraction in [0, 1]", p.name, p.v)
-		}
-	}
-	if sum := f.Train + f.Validation + f.Test; math.Abs(sum-1) > 1e-9 {
-		return fmt.Errorf("split: train %v + validation %v + test %v = %.10g, want 1", f.Train, f.Validation, f.Test, sum)
-	}
-	return nil
 }
 
 // Sizes returns the numbers of rows: train ends at n*Train and validation at
 // n*(Train+Validation), both rounded half up, and test is the rest. It returns
 // an error if a positive fraction gets no row.
 func (f Fractions) Sizes(n int) (train, validation, test int, err error) {
-	if err := f.Check(); err != nil {
-		return 0, 0, 0, err
-	}
 	// The small term undoes representation errors such as 0.7+0.1 < 0.8.
 	end := func(p float64) int { return min(n, int(math.Floor(float64(n)*p+0.5+1e-6))) }
 	train = end(f.Train)

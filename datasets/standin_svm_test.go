@@ -12,10 +12,9 @@ import (
 // the same width, row-major.
 func gaussianGram(a, b *Table, gamma float64) []float64 {
 	same := a == b
-	b = b.Dense()
 	norm := make([]float64, b.N)
 	for j := range b.N {
-		norm[j] = squares(b.Row(j))
+		norm[j] = squares(b.rowStored(j))
 	}
 	out := make([]float64, a.N*b.N)
 	x := make([]float64, a.D)
@@ -33,10 +32,17 @@ func gaussianGram(a, b *Table, gamma float64) []float64 {
 				out[i*b.N+j] = out[j*b.N+i]
 				continue
 			}
-			row := b.Row(j)
 			var dot float64
-			for _, k := range at {
-				dot += x[k] * row[k]
+			if b.Sparse() {
+				indices, values := b.RowNonZero(j)
+				for p, k := range indices {
+					dot += x[k] * values[p]
+				}
+			} else {
+				row := b.Row(j)
+				for _, k := range at {
+					dot += x[k] * row[k]
+				}
 			}
 			out[i*b.N+j] = math.Exp(-gamma * (nx + norm[j] - 2*dot))
 		}
@@ -60,15 +66,14 @@ func svmError(t *testing.T, d *Data, n int, gamma, c float64) float64 {
 			t.Fatal(err)
 		}
 	}
-	rows, err := SubsetRows(d.Table.Labels, lo, hi, n, rng)
-	if err != nil {
-		t.Fatal(err)
+	some := func(part *Table) *Table {
+		rows, err := SubsetRows(part.Labels, n, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return part.Select(rows)
 	}
-	train := d.Table.Select(rows)
-	if rows, err = SubsetRows(d.Table.Labels, from, to, n, rng); err != nil {
-		t.Fatal(err)
-	}
-	test := d.Table.Select(rows)
+	train, test := some(d.Table.Slice(lo, hi)), some(d.Table.Slice(from, to))
 
 	k := gaussianGram(train, train, gamma)
 	alpha, response := make([]float64, n), make([]float64, n)
@@ -210,7 +215,7 @@ func TestStandInShapes(t *testing.T) {
 			t.Errorf("%v: %d empty rows, real %d", c.ref, empty, c.empty)
 		}
 		if tab.Sparse() {
-			if _, err := NewCSR(tab.N, tab.D, tab.indptr, tab.indices, tab.values, tab.Labels); err != nil {
+			if err := wellFormed(tab); err != nil {
 				t.Errorf("%v: %v", c.ref, err)
 			}
 		}

@@ -72,7 +72,7 @@ func TestAdultStandInShape(t *testing.T) {
 	t.Parallel()
 	d := open(t, Ref{Source: "adult", With: map[string]any{"part": "all"}}, Options{ForceStandIn: true})
 	tab := d.Table
-	if _, err := NewCSR(tab.N, tab.D, tab.indptr, tab.indices, tab.values, tab.Labels); err != nil {
+	if err := wellFormed(tab); err != nil {
 		t.Fatal(err)
 	}
 	if tab.N != 48842 || tab.D != 123 {
@@ -213,7 +213,7 @@ func profileOf(t *testing.T, d *Data, train int) profile {
 	p.nearestMeanErrorShare = nearestMeanError(tab, train)
 	s := spectrum(t, tab)
 	p.first, p.dominant, p.top20, p.top100 = s[0], aboveMean(s), cumulated(s, 20), cumulated(s, 100)
-	c, _, err := Prepare(tab, []string{"center"})
+	c, _, err := prepared(tab, []string{"center"})
 	if err != nil {
 		t.Fatal(err)
 	}

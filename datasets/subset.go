@@ -7,24 +7,19 @@ import (
 	"slices"
 )
 
-// SubsetRows draws n of the rows [lo, hi) at random, without replacement, and
-// returns them in increasing order. The draw is stratified by label: a class
-// with m of the N = hi-lo rows gets n m/N of the n, rounded down or up, and at
-// least one if n is at least the number of classes. labels belongs to the
-// whole table; nil, for no labels, makes all rows one class. The result
-// depends on the labels in the range, lo, hi, n and the state of rng only.
-func SubsetRows(labels []float64, lo, hi, n int, rng *rand.Rand) ([]int, error) {
-	if lo < 0 || hi < lo || labels != nil && hi > len(labels) {
-		return nil, fmt.Errorf("subsample: rows [%d, %d) are not rows of the table", lo, hi)
-	}
+// SubsetRows draws n of the rows with these labels at random, without replacement, and
+// returns them in increasing order. The draw is stratified by label: a class with m of the
+// N rows gets n m/N of the n, rounded down or up, and at least one if n is at least the
+// number of classes. The result depends on the labels, n and the state of rng only.
+func SubsetRows(labels []float64, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("subsample: %d rows asked for, want at least 1", n)
 	}
-	if n > hi-lo {
-		return nil, fmt.Errorf("subsample: %d rows asked for, but there are only %d", n, hi-lo)
+	if n > len(labels) {
+		return nil, fmt.Errorf("subsample: %d rows asked for, but there are only %d", n, len(labels))
 	}
-	strata := stratify(labels, lo, hi)
-	share := allot(strata, hi-lo, n, rng)
+	strata := stratify(labels)
+	share := allot(strata, len(labels), n, rng)
 	out := make([]int, 0, n)
 	for c, rows := range strata {
 		for i := range share[c] { // the first steps of a shuffle
@@ -37,14 +32,11 @@ func SubsetRows(labels []float64, lo, hi, n int, rng *rand.Rand) ([]int, error) 
 	return out, nil
 }
 
-// stratify returns the rows [lo, hi) of each class, the smallest label first.
-func stratify(labels []float64, lo, hi int) [][]int {
-	rows := make([]int, hi-lo)
+// stratify returns the rows of each class, the smallest label first.
+func stratify(labels []float64) [][]int {
+	rows := make([]int, len(labels))
 	for i := range rows {
-		rows[i] = lo + i
-	}
-	if labels == nil {
-		return [][]int{rows}
+		rows[i] = i
 	}
 	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
 	var out [][]int

@@ -1,9 +1,6 @@
 package datasets
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 const (
 	badRow    = "datasets: row index out of range"
@@ -29,74 +26,10 @@ type Table struct {
 	positive *float64 // the label that the manifest suggests as the positive class
 }
 
-// NewDense returns a table of n rows and d features that keeps data, row-major
-// of length n*d, and labels, of length n or nil. It returns an error if the
-// lengths do not fit or a number is NaN or infinite.
-func NewDense(n, d int, data, labels []float64) (*Table, error) {
-	if n <= 0 || d <= 0 {
-		return nil, fmt.Errorf("table of %d rows and %d features: both must be positive", n, d)
-	}
-	if n > math.MaxInt/d || len(data) != n*d {
-		return nil, fmt.Errorf("table of %d rows and %d features: %d numbers given", n, d, len(data))
-	}
-	if err := checkLabels(n, labels); err != nil {
-		return nil, err
-	}
-	for i, v := range data {
-		if !finite(v) {
-			return nil, fmt.Errorf("row %d, feature %d: %v is not a finite number", i/d+1, i%d+1, v)
-		}
-	}
-	return &Table{N: n, D: d, Labels: labels, data: data}, nil
-}
-
-// NewCSR returns a sparse table of n rows and d features in compressed row
-// form: row i has the values values[indptr[i]:indptr[i+1]] at the 0-based
-// features indices[indptr[i]:indptr[i+1]], which must increase strictly. It
-// keeps the slices. It returns an error if they do not fit together or a
-// number is NaN or infinite.
-func NewCSR(n, d int, indptr []int, indices []int32, values, labels []float64) (*Table, error) {
-	if n <= 0 || d <= 0 {
-		return nil, fmt.Errorf("table of %d rows and %d features: both must be positive", n, d)
-	}
-	if len(indptr) != n+1 || indptr[0] != 0 || indptr[n] != len(indices) || len(indices) != len(values) {
-		return nil, fmt.Errorf("sparse table of %d rows: index, pointer and value arrays do not fit together", n)
-	}
-	if err := checkLabels(n, labels); err != nil {
-		return nil, err
-	}
-	for i := range n {
-		lo, hi := indptr[i], indptr[i+1]
-		if lo > hi || hi > len(indices) {
-			return nil, fmt.Errorf("sparse table: row pointers decrease at row %d", i+1)
-		}
-		last := int32(-1)
-		for p := lo; p < hi; p++ {
-			if indices[p] <= last || int(indices[p]) >= d {
-				return nil, fmt.Errorf("row %d: feature index %d out of order or range", i+1, indices[p])
-			}
-			last = indices[p]
-			if !finite(values[p]) {
-				return nil, fmt.Errorf("row %d, feature %d: %v is not a finite number", i+1, last+1, values[p])
-			}
-		}
-	}
-	return &Table{N: n, D: d, Labels: labels, indptr: indptr, indices: indices, values: values}, nil
-}
-
-func checkLabels(n int, labels []float64) error {
-	if labels == nil {
-		return nil
-	}
-	if len(labels) != n {
-		return fmt.Errorf("table of %d rows: %d labels given", n, len(labels))
-	}
-	for i, v := range labels {
-		if !finite(v) {
-			return fmt.Errorf("row %d: label %v is not a finite number", i+1, v)
-		}
-	}
-	return nil
+// NewDense returns a table of n rows and d features that keeps data, row-major of length
+// n*d, and labels, of length n or nil.
+func NewDense(n, d int, data, labels []float64) *Table {
+	return &Table{N: n, D: d, Labels: labels, data: data}
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -71,7 +71,7 @@ func logScale(values []float64) ChartAxis {
 		s.Min, s.Max = s.Min/1.5, s.Max*1.5
 	}
 	if clipped {
-		s.Floor = decade(int(math.Ceil(math.Log10(least))) - 1)
+		s.Floor = math.Pow10(int(math.Ceil(math.Log10(least))) - 1)
 		s.Min = s.Floor / 1.6 // so that the floor is seen above the axis
 	}
 	return s
@@ -95,9 +95,6 @@ func linearScale(values []float64) ChartAxis {
 	}
 	return s
 }
-
-// decade returns 10^n, correctly rounded.
-func decade(n int) float64 { return math.Pow10(n) }
 
 // Place returns where v is drawn. ok is false if it has no place on the axis;
 // floored is true if it was moved up to the floor of a logarithmic axis. On an
@@ -194,7 +191,7 @@ func logTicks(lo, hi float64) []Tick {
 	text := func(m, n int) string {
 		switch {
 		case plain:
-			return strconv.FormatFloat(float64(m)*decade(n), 'f', max(-n, 0), 64)
+			return strconv.FormatFloat(float64(m)*math.Pow10(n), 'f', max(-n, 0), 64)
 		case m == 1:
 			return "10^{" + exponent(n) + "}"
 		}
@@ -206,9 +203,9 @@ func logTicks(lo, hi float64) []Tick {
 	}
 	var ticks []Tick
 	for n := first; n <= last; n++ {
-		if v := decade(n); inside(v) {
+		if v := math.Pow10(n); inside(v) {
 			t := Tick{Value: v}
-			if mod(n, step) == 0 {
+			if n%step == 0 {
 				t.Label = text(1, n)
 			}
 			ticks = append(ticks, t)
@@ -217,7 +214,7 @@ func logTicks(lo, hi float64) []Tick {
 			continue
 		}
 		for m := 2; m <= 9; m++ {
-			v := float64(m) * decade(n)
+			v := float64(m) * math.Pow10(n)
 			if !inside(v) {
 				continue
 			}
@@ -243,7 +240,7 @@ func (a ChartAxis) isSparse() bool {
 func decadesIn(lo, hi float64) int {
 	n := 0
 	for e := int(math.Floor(math.Log10(lo))); e <= int(math.Ceil(math.Log10(hi))); e++ {
-		if v := decade(e); v >= lo*(1-slack) && v <= hi*(1+slack) {
+		if v := math.Pow10(e); v >= lo*(1-slack) && v <= hi*(1+slack) {
 			n++
 		}
 	}
@@ -253,12 +250,9 @@ func decadesIn(lo, hi float64) int {
 // decadesOf returns the ticks that are labelled or are powers of ten.
 func decadesOf(ticks []Tick) []Tick {
 	return slices.DeleteFunc(ticks, func(t Tick) bool {
-		return t.Label == "" && math.Abs(t.Value/decade(int(math.Round(math.Log10(t.Value))))-1) > slack
+		return t.Label == "" && math.Abs(t.Value/math.Pow10(int(math.Round(math.Log10(t.Value))))-1) > slack
 	})
 }
-
-// mod is n modulo m, never negative.
-func mod(n, m int) int { return ((n % m) + m) % m }
 
 // exponent writes an integer with a true minus sign.
 func exponent(n int) string {
@@ -269,9 +263,9 @@ func exponent(n int) string {
 func linearTicks(lo, hi float64) []Tick {
 	span := hi - lo
 	n := int(math.Floor(math.Log10(span / maxLinearTicks)))
-	step, digits := decade(n), n
+	step, digits := math.Pow10(n), n
 	for _, m := range []float64{1, 2, 5, 10} {
-		step = m * decade(n)
+		step = m * math.Pow10(n)
 		if span/step <= maxLinearTicks {
 			if m == 10 {
 				digits++
@@ -290,7 +284,7 @@ func linearTicks(lo, hi float64) []Tick {
 			v = 0 // not -0
 		}
 		label := strconv.FormatFloat(v, 'f', max(-digits, 0), 64)
-		if top := max(math.Abs(lo), math.Abs(hi)); v != 0 && top >= decade(plainBelow) {
+		if top := max(math.Abs(lo), math.Abs(hi)); v != 0 && top >= math.Pow10(plainBelow) {
 			label = scientific(v)
 		}
 		ticks = append(ticks, Tick{Value: v, Label: strings.Replace(label, "-", "−", 1)})

@@ -29,7 +29,8 @@ func sharedAxes(panes layout) (xs, ys map[axisKey]*shared) {
 			x.values, y.values = append(x.values, r.support), append(y.values, r.error)
 			y.ends = y.ends.withLeast(r.error)
 		}
-		y.ends = y.ends.withConstant(c.constant)
+		// before the curves
+		y.ends.constant = math.Max(y.ends.constant, c.constant)
 		for _, cv := range c.curves {
 			if c.tradesOff() {
 				y.ends = y.ends.withTradeoff(cv)
@@ -145,13 +146,6 @@ func (e curveEnds) withTradeoff(cv curve) curveEnds {
 			e.low, e.high = math.Min(e.low, cv.mean.Lo[i]), math.Max(e.high, cv.mean.Hi[i])
 		}
 	}
-	return e
-}
-
-// withConstant takes the error of the constant classifier into account. It comes
-// before the curves.
-func (e curveEnds) withConstant(v float64) curveEnds {
-	e.constant = math.Max(e.constant, v)
 	return e
 }
 

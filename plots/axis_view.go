@@ -2,57 +2,11 @@ package plots
 
 import (
 	"math"
-	"slices"
 )
-
-// inView reports whether a point, or the line between two neighbours, is within
-// the ends of the axes.
-func (c ChartCurve) inView(x, y ChartAxis) bool {
-	for i := range c.X {
-		u, _, okX := x.Place(c.X[i])
-		v, _, okY := y.Place(c.Y[i])
-		if !okX || !okY || x.Beyond(u) {
-			continue
-		}
-		if !y.Beyond(v) {
-			return true
-		}
-		if i == 0 || math.IsNaN(c.Y[i-1]) || x.Beyond(c.X[i-1]) {
-			continue
-		}
-		if below, above := math.Min(c.Y[i-1], v), math.Max(c.Y[i-1], v); below < y.Min && above > y.Max {
-			return true
-		}
-	}
-	return false
-}
-
-// inView reports whether any of the curve is to be seen in a panel with these
-// axes.
-func (cv curve) inView(x, y ChartAxis) bool {
-	return cv.mean.inView(x, y) || slices.ContainsFunc(cv.thin, func(l ChartCurve) bool { return l.inView(x, y) })
-}
 
 // leastEntry is the part of a logarithmic axis, as it would be otherwise, that
 // has to be empty for the axis to begin later.
 const leastEntry = 0.1
-
-// enter returns where on a logarithmic x axis the curve, or its band, comes into
-// view, +Inf if it never does: the last point before that where there is one.
-func (cv curve) enter(y ChartAxis) float64 {
-	before := math.Inf(1)
-	for i, x := range cv.mean.X {
-		if x <= 0 {
-			continue
-		}
-		seen := !y.Beyond(cv.mean.Y[i]) || cv.mean.Lo != nil && cv.mean.Lo[i] <= y.Max && cv.mean.Hi[i] >= y.Min
-		if seen {
-			return math.Min(before, x)
-		}
-		before = x
-	}
-	return math.Inf(1)
-}
 
 // enterFrom makes a logarithmic axis of x begin where the first curve comes into
 // view, if that is far enough from its end.

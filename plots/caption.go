@@ -21,12 +21,10 @@ type facts struct {
 	standIns []string
 	// subsampled says, by data set, what part of its rows is used.
 	subsampled []string
-	// halvings is the number of halvings that parameters were selected by, tuned
-	// names these; 0 if the figure shows no trade-off.
-	halvings int
-	tuned    []string
-	// over says which classifiers of a run are candidates at a support size.
-	over string
+	// selection is how parameters were selected by halvings, tuned names these; of no
+	// halvings if the figure shows no trade-off.
+	selection analysis.HalvingOptions
+	tuned     []string
 	// withoutBias names the trade-offs of methods without a bias, oneClass the data
 	// sets whose test rows are of one class; both may be empty.
 	withoutBias, oneClass string
@@ -59,10 +57,10 @@ func factsOf(fig Figure, in Input, panes layout) facts {
 	}
 	f.ks = textsOf(shown, "k")
 	f.standIns = textsOf(filter(shown, func(r *record.Run) bool { return r.StandIn }), varDataset)
-	f.subsampled, f.conditions = subsamples(shown), conditions(timed, in.Timings)
-	if f.halvings > 0 {
-		f.tuned = tunedIn(traded, in.Halved.Options.Tune)
-		f.withoutBias, f.oneClass = biasNote(traded), oneClassNote(traded)
+	f.subsampled, f.conditions = subsamples(shown), in.conditions(timed)
+	if f.selection.Count > 0 {
+		f.tuned = tunedIn(traded, f.selection.Tune)
+		f.withoutBias, f.oneClass = in.biasNote(traded), oneClassNote(traded)
 	}
 	return f
 }
@@ -78,7 +76,7 @@ func (f *facts) addCurves(c *pane) {
 	}
 	f.seconds = f.seconds || c.panel.X == xSeconds
 	if c.tradesOff() {
-		f.halvings, f.over = c.halved.Options.Count, c.halved.Options.Over
+		f.selection = c.in.Halved.Options
 	}
 	for _, cv := range c.curves {
 		n := cv.mean.N
@@ -91,15 +89,6 @@ func (f *facts) addCurves(c *pane) {
 			f.bands = unique(append(f.bands, c.panel.Band))
 		}
 	}
-}
-
-// textsOf returns the texts of the values that runs have of a variable.
-func textsOf(runs []record.Run, name string) []string {
-	var texts []string
-	for _, v := range distinct(runs, name) {
-		texts = append(texts, format(v))
-	}
-	return texts
 }
 
 // title is the figure's own title, else the experiment's, else its id.
@@ -159,7 +148,7 @@ func (f facts) repeated() string {
 // spread says what the bands show.
 func (f facts) spread() string {
 	of := ""
-	if f.halvings > 0 {
+	if f.selection.Count > 0 {
 		of = " over repeats"
 	}
 	names := map[string]string{
@@ -176,8 +165,8 @@ func (f facts) spread() string {
 }
 
 // alarm is the mark of figures and tables made from made-up data.
-func (f facts) alarm() string {
-	return "STAND-IN DATA: " + strings.Join(f.standIns, ", ") + " could not be had and was made up; this is no result on it"
+func alarm(standIns []string) string {
+	return "STAND-IN DATA: " + strings.Join(standIns, ", ") + " could not be had and was made up; this is no result on it"
 }
 
 // caption describes the figure in plain text, with alarms and the notes under it if
@@ -198,18 +187,18 @@ func (f facts) caption(fig Figure, in Input, alarms, notes []string) string {
 	return plainText(strings.Join(strings.Fields(unglue(strings.Join(parts, " "))), " "))
 }
 
-// selected says how the parameters of trade-offs were chosen.
-func (f facts) selected() string {
+// selected says how the classifiers of trade-offs were chosen, and which parameters.
+func selected(o analysis.HalvingOptions, tuned []string) string {
 	how := "at each support size a run shows its classifier with the most vectors up to it, and the error is that on one half of the test split"
 	among := "with the classifier of each run that has the most vectors up to that size as the candidates"
 	what := ""
-	if f.over == analysis.OverAny {
+	if o.Over == analysis.OverAny {
 		among = "with all classifiers of at most that size as the candidates"
 		what = "the classifier is"
 	}
-	if len(f.tuned) > 0 {
-		names := make([]string, len(f.tuned))
-		for i, name := range f.tuned {
+	if len(tuned) > 0 {
+		names := make([]string, len(tuned))
+		for i, name := range tuned {
 			names[i] = symbol(name)
 		}
 		what = strings.Join(names, ", ") + " " + are(len(names))
@@ -218,8 +207,8 @@ func (f facts) selected() string {
 		how = "at each support size " + what + " chosen on one half of the test split, " + among + ", and the error is that on the other"
 	}
 	halvings := "a random halving"
-	if f.halvings > 1 {
-		halvings = fmt.Sprintf("the mean over %d random halvings, the same for all curves", f.halvings)
+	if o.Count > 1 {
+		halvings = fmt.Sprintf("the mean over %d random halvings, the same for all curves", o.Count)
 	}
 	return how + ": " + halvings
 }

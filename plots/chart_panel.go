@@ -27,12 +27,9 @@ func (c *pane) lay(looks looks) (warning string) {
 	}
 	out := &ChartPanel{
 		Title: Text(title), X: c.x, Y: c.y, StandIn: standIn(c.runs),
-		Static: c.kind().static,
+		Static: c.kind().static, Datasets: textsOf(c.runs, varDataset),
 	}
 	c.out, out.X.Label, out.Y.Label = out, Text(c.xLabel()), Text(c.yLabel())
-	for _, v := range distinct(c.runs, varDataset) {
-		out.Datasets = append(out.Datasets, format(v))
-	}
 	switch {
 	case len(c.curves) == 0:
 		out.Empty = Text("no data: " + c.why)
@@ -71,7 +68,7 @@ func (c *pane) lay(looks looks) (warning string) {
 
 // addThin adds the thin lines of a curve: the repeats, or the eigenvalues.
 func (c *pane) addThin(cv *curve, looks looks) {
-	key := looks.byLabel[looks.label(*cv)]
+	key := looks.byLabel[looks.labelOf(*cv)]
 	for i, l := range cv.thin {
 		c.floored = c.floored || l.floored(c.x, c.y)
 		l.N, l.Thin, l.Label = 1, true, fmt.Sprintf("run %d of %d", i+1, len(cv.thin))
@@ -96,10 +93,10 @@ func (c *pane) addMean(cv *curve, looks looks) {
 	case !c.tradesOff():
 	case !cv.inView(c.x, c.y):
 		c.hidden = append(c.hidden, fmt.Sprintf("%s is beyond its panel (%s): its least error is %s",
-			DisplayName(cv.series.series), cmp.Or(c.title, c.where), words.Percent(slices.Min(l.Y))))
+			c.in.Name(cv.series.series), cmp.Or(c.title, c.where), words.Percent(slices.Min(l.Y))))
 	default:
 		c.seen++
-		if name := looks.label(*cv); leaves && !slices.Contains(c.cut, name) {
+		if name := looks.labelOf(*cv); leaves && !slices.Contains(c.cut, name) {
 			c.cut = append([]string{name}, c.cut...)
 		}
 	}

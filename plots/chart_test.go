@@ -10,24 +10,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"stochopt/results/record"
 )
 
 // charted are figures with panels of every kind.
-func charted() map[string]struct {
-	fig Figure
-	in  Input
-} {
-	all := scenes()
+var charted = sync.OnceValue(func() map[string]scene {
+	all := maps.Clone(scenes())
 	maps.Copy(all, svmScenes())
-	all["tradeoff"] = struct {
-		fig Figure
-		in  Input
-	}{figTradeoff, sparseInput(3, sparseMethods[0], sparseMethods[3])}
+	all["tradeoff"] = newScene(figTradeoff, sparseInput(3, sparseMethods[0], sparseMethods[3]))
 	return all
-}
+})
 
 var (
 	svgPath   = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)"`)
@@ -35,10 +30,11 @@ var (
 	svgStroke = regexp.MustCompile(`stroke:(#[0-9A-F]{6})`)
 )
 
-// paths are the paths of an SVG file: their points, and their style.
+// paths are the paths of an SVG file: their points, and their style, with the colour of
+// its stroke.
 type drawnPath struct {
-	points [][2]float64
-	style  string
+	points        [][2]float64
+	style, stroke string
 }
 
 func pathsOf(t *testing.T, svg []byte) []drawnPath {
@@ -46,6 +42,9 @@ func pathsOf(t *testing.T, svg []byte) []drawnPath {
 	var all []drawnPath
 	for _, m := range svgPath.FindAllSubmatch(svg, -1) {
 		p := drawnPath{style: string(m[2])}
+		if stroke := svgStroke.FindSubmatch(m[2]); stroke != nil {
+			p.stroke = string(stroke[1])
+		}
 		for _, q := range svgPoint.FindAllSubmatch(m[1], -1) {
 			x, err1 := strconv.ParseFloat(string(q[1]), 64)
 			y, err2 := strconv.ParseFloat(string(q[2]), 64)
@@ -105,8 +104,7 @@ func TestChartIsWhatIsDrawn(t *testing.T) {
 	t.Parallel()
 	for name, s := range charted() {
 		t.Run(name, func(t *testing.T) {
-			ch, files := drawn(t, s.fig, s.in, "svg")
-			paths := pathsOf(t, files["svg"])
+			ch, paths := must(t, s.chart), pathsOf(t, must(t, s.svg))
 			data := areas(paths)
 			var panels []*ChartPanel
 			for _, row := range ch.Panels {
@@ -154,11 +152,8 @@ func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, 
 			}
 			x, y := area[0]+u*(area[2]-area[0]), area[1]+v*(area[3]-area[1])
 			is := func(d drawnPath) bool {
-				if c == 0 && !cv.Thin {
-					stroke := svgStroke.FindStringSubmatch(d.style)
-					if stroke == nil || stroke[1] != color {
-						return false
-					}
+				if c == 0 && !cv.Thin && d.stroke != color {
+					return false
 				}
 				return slices.ContainsFunc(d.points, func(q [2]float64) bool { return near(q[0], x) && near(q[1], y) })
 			}
@@ -197,7 +192,7 @@ func TestChartHasReferenceLines(t *testing.T) {
 func TestChartHasTheFloor(t *testing.T) {
 	t.Parallel()
 	s := scenes()["zeros"]
-	ch := composed(t, s.fig, s.in)
+	ch := must(t, s.chart)
 	p := ch.Panels[0][0]
 	below := 0
 	for _, cv := range p.Curves {
@@ -229,7 +224,7 @@ func TestChartMarksWhatConverged(t *testing.T) {
 			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.3, 0.2, 0.1}}},
 		}
 	}
-	ch := composed(t, Figure{ID: "f"}, Input{Runs: runs})
+	ch := composed(t, Figure{ID: "f"}, Input{Catalog: listed, Runs: runs})
 	done := make(map[string]bool)
 	for _, cv := range ch.Panels[0][0].Curves {
 		done[cv.Key] = cv.Done
@@ -264,7 +259,7 @@ func TestChartMarksEpochsAndThinLines(t *testing.T) {
 		t.Error("no curve has a first epoch")
 	}
 	thin := make(map[string]int)
-	ch = composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Runs: realData(3, false)})
+	ch = composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Catalog: listed, Runs: realData(3, false)})
 	for _, cv := range ch.Panels[0][0].Curves {
 		if cv.Thin {
 			thin[cv.Label]++
@@ -279,12 +274,12 @@ func TestSVGIsTheFile(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"efficiency", "bias"} {
 		s := charted()[name]
-		_, files := drawn(t, s.fig, s.in)
+		files := must(t, s.files)
 		if svg, err := EncodeSVG(composed(t, s.fig, s.in)); err != nil || !bytes.Equal(svg, files["svg"]) {
 			t.Errorf("%s: the bytes are not those of the file (%v)", name, err)
 		}
 	}
-	if _, err := Compose(Figure{ID: "?"}, Input{}); err == nil {
+	if _, err := Compose(Figure{ID: "?"}, Input{Catalog: listed}); err == nil {
 		t.Error("an id that cannot name a file is accepted")
 	}
 }
@@ -300,7 +295,7 @@ func TestChartsAreJSON(t *testing.T) {
 		t.Errorf("got %+v, want %+v", c, want)
 	}
 	for name, s := range charted() {
-		ch := composed(t, s.fig, s.in)
+		ch := must(t, s.chart)
 		data, err := json.Marshal(ch)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -318,8 +313,8 @@ func TestChartsAreJSON(t *testing.T) {
 func TestSeriesKeysAreThoseOfLegends(t *testing.T) {
 	t.Parallel()
 	runs := realData(1, false)
-	keys := SeriesKeys(runs)
-	ch := composed(t, Figure{ID: "f", Facet: Facet{Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Runs: runs})
+	keys := listed.Keys(runs)
+	ch := composed(t, Figure{ID: "f", Facet: Facet{Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Catalog: listed, Runs: runs})
 	if len(keys) != len(ch.Keys) {
 		t.Fatalf("%d keys, the legend has %d", len(keys), len(ch.Keys))
 	}

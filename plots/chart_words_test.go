@@ -15,8 +15,8 @@ func TestChartHasTheTextsAndTheLegend(t *testing.T) {
 	t.Parallel()
 	glyphs := []string{GlyphDisc, GlyphRing, GlyphBox, GlyphSquare, GlyphPyramid, GlyphTriangle, GlyphPlus, GlyphCross, GlyphBoldCross}
 	for name, s := range charted() {
-		ch, files := drawn(t, s.fig, s.in, "svg")
-		all := strings.Join(texts(t, files["svg"]), "")
+		ch := must(t, s.chart)
+		all := strings.Join(texts(t, must(t, s.svg)), "")
 		said := func(text Text) bool {
 			var plain strings.Builder // superscripts are smaller, and not other characters
 			for _, span := range text.Spans() {
@@ -60,7 +60,7 @@ func TestChartHasTheTextsAndTheLegend(t *testing.T) {
 
 func TestChartOfFunctionsIsCutAtJumps(t *testing.T) {
 	t.Parallel()
-	ch := composed(t, figLosses, Input{Runs: functionRuns()})
+	ch := composed(t, figLosses, Input{Catalog: listed, Runs: functionRuns()})
 	pieces := make(map[string]int)
 	for _, cv := range ch.Panels[0][0].Curves {
 		pieces[cv.Key]++
@@ -72,7 +72,7 @@ func TestChartOfFunctionsIsCutAtJumps(t *testing.T) {
 		t.Errorf("pieces %v, want %v", pieces, want)
 	}
 	for _, fig := range []Figure{figWater, figBias} {
-		ch := composed(t, fig, Input{Runs: []record.Run{waterRun(fig.ID == "fig-bias")}})
+		ch := composed(t, fig, Input{Catalog: listed, Runs: []record.Run{waterRun(fig.ID == "fig-bias")}})
 		for _, row := range ch.Panels {
 			for _, p := range row {
 				if !p.Static {

@@ -19,37 +19,38 @@ type measurement struct {
 	shown summary
 	// cell makes the cell of what is no number of each run.
 	cell func(runs []record.Run) Cell
-	// note returns the footnote for the runs of a table; nil if it has none.
-	note func(runs []record.Run) string
+	// note is the footnote, "" if it has none; noteOf returns one that depends on the runs
+	// of the table.
+	note   string
+	noteOf func(c Catalog, runs []record.Run) string
 	// timed: it is a time, and the footnote says how that was measured.
 	timed bool
 }
 
 // measurements are the columns of tables of no particular kind.
 var measurements = []measurement{
-	{id: "mean_rank", title: "Mean k′ₜ", value: plain(meanRank), shown: means(3), note: noteMeanRank},
+	{id: "mean_rank", title: "Mean k′ₜ", value: plain(meanRank), shown: means(3), noteOf: noteMeanRank},
 	{id: "max_rank", title: "Max k′ₜ", value: plain(maxRank), shown: largest(4),
-		note: always("largest at the recorded iterations of any repeat")},
+		note: "largest at the recorded iterations of any repeat"},
 	{id: "sum_kt2", title: "Σ k′ₜ²", value: plain(finalCost(record.CostSumKT2)), shown: means(4),
-		note: except("over the whole run, mean over repeats", "saa", "SAA, which has no k′ₜ, is charged d per sample")},
-	{id: "seconds_per_iteration", title: "s/iteration", value: measures.secondsPerIteration, shown: medians(3), timed: true,
-		note: except("measured wall time in the algorithm alone, median over repeats", "saa",
-			"that of SAA without its eigendecomposition")},
+		note: "over the whole run, mean over repeats"},
+	{id: "seconds_per_iteration", title: "s/iteration", value: Input.secondsPerIteration, shown: medians(3), timed: true,
+		note: "measured wall time in the algorithm alone, median over repeats"},
 	{id: "final_suboptimality", title: "Final suboptimality", value: plain(finalMetric(record.MetricSuboptimality)), shown: withError,
-		note: always("mean ± standard error over repeats")},
+		note: "mean ± standard error over repeats"},
 	{id: "final_error", title: "Final test error", value: plain(finalMetric(yError)), shown: inPercent,
-		note: always("at the end of the run, mean ± standard deviation over repeats")},
+		note: "at the end of the run, mean ± standard deviation over repeats"},
 	{id: "best_error", title: "Best test error", value: plain(leastMetric(yError)), shown: inPercent,
-		note: always("the least of each run, which only the test split itself could have told, " +
-			"mean ± standard deviation over repeats")},
+		note: "the least of each run, which only the test split itself could have told, " +
+			"mean ± standard deviation over repeats"},
 	{id: "support", title: "Support vectors", value: plain(finalMetric(record.MetricSupport)), shown: withDeviation,
-		note: always("of the final classifier, mean ± standard deviation over repeats")},
+		note: "of the final classifier, mean ± standard deviation over repeats"},
 	{id: "norm", title: "|w|", value: plain(finalMetric(record.MetricNorm)), shown: withDeviation,
-		note: always("norm of the final classifier, mean ± standard deviation over repeats")},
-	{id: "seconds", title: "Seconds", value: measures.stepSeconds, shown: withDeviation, timed: true,
-		note: always("measured wall time in the algorithm alone, mean ± standard deviation over repeats")},
+		note: "norm of the final classifier, mean ± standard deviation over repeats"},
+	{id: "seconds", title: "Seconds", value: Input.stepSeconds, shown: withDeviation, timed: true,
+		note: "measured wall time in the algorithm alone, mean ± standard deviation over repeats"},
 	{id: "kernel_evals", title: "Kernel evaluations", value: plain(counted(record.CostKernelEvals)), shown: withDeviation,
-		note: always("charged over the whole run, mean ± standard deviation over repeats")},
+		note: "charged over the whole run, mean ± standard deviation over repeats"},
 	{id: "runs", title: "Runs", cell: countRuns},
 }
 
@@ -72,9 +73,9 @@ var datasetColumns = []measurement{
 var costColumns = []measurement{
 	costColumn(record.CostIterations), costColumn(record.CostKernelEvals), costColumn(record.CostKernelEvalsMoved),
 	costColumn(record.CostInnerProducts), costColumn(record.CostSumKT), costColumn(record.CostSumKT2),
-	{id: "kernel_evals_computed", title: axisLabel(record.CostKernelEvalsComputed), value: measures.computed, shown: means(4)},
-	{id: "step_seconds", title: "Seconds", value: measures.stepSeconds, shown: means(4)},
-	{id: "setup_seconds", title: "Setup s", value: measures.setupSeconds, shown: means(4)},
+	{id: "kernel_evals_computed", title: axisLabel(record.CostKernelEvalsComputed), value: Input.computed, shown: means(4)},
+	{id: "step_seconds", title: "Seconds", value: Input.stepSeconds, shown: means(4)},
+	{id: "setup_seconds", title: "Setup s", value: Input.setupSeconds, shown: means(4)},
 }
 
 func costColumn(counter string) measurement {
@@ -110,38 +111,31 @@ func (m measurement) column() Column {
 }
 
 // measure returns the cell of some runs.
-func (m measurement) measure(runs []record.Run, ms measures) Cell {
+func (m measurement) measure(runs []record.Run, in Input) Cell {
 	switch {
 	case len(runs) == 0:
 		return missing
 	case m.cell != nil:
 		return m.cell(runs)
 	}
-	return m.shown.of(each(runs, ms.of(m.value)))
+	return m.shown.of(each(runs, func(r *record.Run) (float64, bool) { return m.value(in, r) }))
 }
 
-// footnote returns the footnote for the runs of a table.
-func (m measurement) footnote(runs []record.Run, timings record.Timings) string {
-	text := m.note(runs)
-	if how := conditions(runs, timings); m.timed && how != "" {
-		text += "; " + how
+func (m measurement) noted() bool { return m.note != "" || m.noteOf != nil }
+
+// footnote returns the footnote for the runs of a table, with what its algorithms add.
+func (m measurement) footnote(runs []record.Run, in Input) string {
+	parts := []string{m.note}
+	if m.noteOf != nil {
+		parts[0] = m.noteOf(in.Catalog, runs)
 	}
-	return m.title + ": " + text
-}
-
-// always returns a footnote that does not depend on the runs.
-func always(note string) func([]record.Run) string {
-	return func([]record.Run) string { return note }
-}
-
-// except returns a footnote that says more if an algorithm is among the runs.
-func except(note, algorithm, more string) func([]record.Run) string {
-	return func(runs []record.Run) string {
-		if slices.ContainsFunc(runs, func(r record.Run) bool { return r.Algorithm == algorithm }) {
-			return note + "; " + more
-		}
-		return note
+	for i := range runs {
+		parts = words.AddOnce(parts, in.algorithm(runs[i].Algorithm).Remarks[m.id])
 	}
+	if m.timed {
+		parts = append(parts, in.conditions(runs))
+	}
+	return m.title + ": " + joinParts("; ", parts...)
 }
 
 // firstOf returns the cell of the first run that has one: not every run of a problem
@@ -243,6 +237,3 @@ func dataCell(name string, standIn bool) Cell {
 	}
 	return c
 }
-
-// seriesCell names a series.
-func seriesCell(series string) Cell { return Cell{Text: DisplayName(series), Value: series} }

@@ -1,14 +1,15 @@
 package plots
 
 import (
-	"slices"
-
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // Input is what figures and tables are made from.
 type Input struct {
+	// Catalog lists the algorithms that have names and looks of their own.
+	Catalog
 	// Runs are the records, already selected: of each series and problem, the
 	// runs of one setting of the tuned parameters.
 	Runs []record.Run
@@ -35,7 +36,7 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	if err := fig.checkHalved(in.Halved); err != nil {
 		return nil, err
 	}
-	panes, err := layOut(fig, in.Runs)
+	panes, err := layOut(fig, in)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +46,10 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	}
 	var curves []curve
 	for c := range panes.all() {
-		c.timings, c.halved = in.Timings, in.Halved
-		c.content = curvesOf(c, color)
+		c.fill(color)
 		curves = append(curves, c.curves...)
 	}
-	looks := newLooks(color, curves)
+	looks := newLooks(in.Catalog, color, curves)
 	chart := panes.chart(fig, in, looks)
 	chart.Keys = looks.legend(panes)
 	return chart, nil
@@ -76,12 +76,7 @@ func (l layout) chart(fig Figure, in Input, looks looks, more ...string) *Chart 
 			c.out.X.Bare = i+1 < len(l) && j < len(l[i+1]) && c.xKey() == l[i+1][j].xKey()
 			row = append(row, c.out)
 			for _, r := range c.runs {
-				if !slices.Contains(ch.Datasets, r.Dataset) {
-					ch.Datasets = append(ch.Datasets, r.Dataset)
-				}
-				if !slices.Contains(ch.Series, r.Series) {
-					ch.Series = append(ch.Series, r.Series)
-				}
+				ch.Datasets, ch.Series = words.AddOnce(ch.Datasets, r.Dataset), words.AddOnce(ch.Series, r.Series)
 			}
 		}
 		ch.Panels = append(ch.Panels, row)
@@ -93,7 +88,7 @@ func (l layout) chart(fig Figure, in Input, looks looks, more ...string) *Chart 
 	notes := f.notes(l, more...)
 	var alarms []string
 	if f.standIns != nil {
-		alarms = []string{f.alarm()}
+		alarms = []string{alarm(f.standIns)}
 	}
 	ch.Title, ch.Detail = Text(f.title(fig, in)), Text(f.detail(in))
 	ch.Alarms, ch.Remarks, ch.Notes = textList(alarms), textList(unique(in.Notes)), textList(notes)

@@ -33,26 +33,36 @@ func composed(t *testing.T, fig Figure, in Input) *Chart {
 func drawn(t *testing.T, fig Figure, in Input, exts ...string) (*Chart, map[string][]byte) {
 	t.Helper()
 	c := composed(t, fig, in)
-	files := make(map[string][]byte)
 	if len(exts) == 1 && exts[0] == "svg" {
 		svg, err := EncodeSVG(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files["svg"] = svg
-		return c, files
+		return c, map[string][]byte{"svg": svg}
 	}
-	dir := t.TempDir()
-	names, err := SaveFiles(c, dir)
+	files, err := filesOf(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[filepath.Ext(name)[1:]] = b
-	}
 	return c, files
+}
+
+// filesOf returns the files that a chart is saved as by extension.
+func filesOf(c *Chart) (map[string][]byte, error) {
+	dir, err := os.MkdirTemp("", "plots-test-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	names, err := SaveFiles(c, dir)
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string][]byte)
+	for _, name := range names {
+		if files[filepath.Ext(name)[1:]], err = os.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }

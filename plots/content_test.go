@@ -13,14 +13,14 @@ import (
 func TestZerosOnLogAxesAreNoted(t *testing.T) {
 	t.Parallel()
 	s := scenes()["zeros"]
-	d, f := drawn(t, s.fig, s.in, "svg")
-	if !bytes.Contains(f["svg"], []byte("zero and negative ones too, are drawn on the dotted line")) {
+	d, svg := must(t, s.chart), must(t, s.svg)
+	if !bytes.Contains(svg, []byte("zero and negative ones too, are drawn on the dotted line")) {
 		t.Error("no note on the face of the figure")
 	}
 	if !slices.Contains(d.Warnings, "figure zeros: k = 4: values below 0.0001 are drawn at the floor of the logarithmic axis") {
 		t.Errorf("warnings %q", d.Warnings)
 	}
-	d, f = drawn(t, figReal, Input{Runs: realData(1, false)}, "svg")
+	d, f := drawn(t, figReal, Input{Catalog: listed, Runs: realData(1, false)}, "svg")
 	if bytes.Contains(f["svg"], []byte("dotted line")) || len(d.Warnings) != 0 {
 		t.Errorf("a note without reason, or warnings %q", d.Warnings)
 	}
@@ -57,8 +57,8 @@ func TestEmptyPanelsSayWhy(t *testing.T) {
 		{"missing series", Panel{Where: one, Series: []string{"msg", "msg2"}}, realData(1, false), "MSG", `no runs of series "msg2"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			in := Input{Runs: tt.runs}
-			checkLayout(t, Figure{ID: "f", Panel: tt.panel}, in)
+			in := Input{Catalog: listed, Runs: tt.runs}
+			checkLayout(t, composed(t, Figure{ID: "f", Panel: tt.panel}, in))
 			d, f := drawn(t, Figure{ID: "f", Panel: tt.panel}, in, "svg")
 			if face := strings.Join(texts(t, f["svg"]), " "); !strings.Contains(face, tt.face) {
 				t.Errorf("%q is not on its face:\n%s", tt.face, face)
@@ -74,7 +74,7 @@ func TestRunsOfOneCurveAreNotMixed(t *testing.T) {
 	t.Parallel()
 	runs := realData(2, false) // k differs, and nothing separates it
 	fig := Figure{ID: "f", Panel: Panel{Series: []string{"msg"}}}
-	d, f := drawn(t, fig, Input{Runs: append(runs, runs[0], runs[2])}, "svg")
+	d, f := drawn(t, fig, Input{Catalog: listed, Runs: append(runs, runs[0], runs[2])}, "svg")
 	all := texts(t, f["svg"])
 	for _, k := range []string{"MSG, k = 1", "MSG, k = 4", "MSG, k = 8"} {
 		if count(all, k) != 1 {
@@ -111,13 +111,13 @@ func TestStrands(t *testing.T) {
 
 func TestSharedAxes(t *testing.T) {
 	t.Parallel()
-	in := simulated(1)
+	in := Input{Catalog: listed, Runs: simulated(1)}
 	cells, err := layOut(figRuntime, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for c := range cells.all() {
-		c.content = curvesOf(c, varSeries)
+		c.fill(varSeries)
 	}
 	xs, ys := scales(cells)
 	if a, b := ys[cells[0][0].yKey()], ys[cells[0][1].yKey()]; a != b {

@@ -13,6 +13,7 @@ import (
 // looks assigns the curves of a figure their styles and legend labels: the
 // same look means the same thing in every panel.
 type looks struct {
+	Catalog
 	color   string
 	series  map[string]Style
 	order   []seriesID
@@ -27,9 +28,9 @@ type looks struct {
 
 // newLooks takes all the curves of a figure into account; color is its colour
 // variable.
-func newLooks(color string, curves []curve) looks {
+func newLooks(c Catalog, color string, curves []curve) looks {
 	l := looks{
-		color: color, numeric: true,
+		Catalog: c, color: color, numeric: true,
 		byValue: make(map[string]Style), byLabel: make(map[string]ChartKey), extras: make(map[string][]string),
 	}
 	for _, cv := range curves {
@@ -41,14 +42,12 @@ func newLooks(color string, curves []curve) looks {
 		}
 		if !slices.ContainsFunc(l.values, func(v any) bool { return format(v) == format(cv.color) }) {
 			l.values = append(l.values, cv.color)
-			_, isNumber := number(cv.color)
+			_, isNumber := record.Number(cv.color)
 			l.numeric = l.numeric && (isNumber || cv.color == nil)
 		}
 	}
-	slices.SortFunc(l.order, func(a, b seriesID) int {
-		return cmp.Or(compareSeries(a, b), strings.Compare(a.algorithm, b.algorithm))
-	})
-	l.series = assignStyles(l.order)
+	slices.SortFunc(l.order, l.compare)
+	l.series = l.styles(l.order)
 	if color != varSeries {
 		l.assignValues()
 	}
@@ -70,12 +69,12 @@ func (l *looks) assignValues() {
 	for i, v := range l.values {
 		ids[i] = seriesID{series: format(v)}
 	}
-	l.byValue = assignStyles(ids)
+	l.byValue = l.styles(ids)
 }
 
 // style returns the look of a curve, and key the key of the legend's entry on it.
-func (l looks) style(cv curve) Style { return l.byLabel[l.label(cv)].Style }
-func (l looks) key(cv curve) string  { return l.byLabel[l.label(cv)].Key }
+func (l looks) style(cv curve) Style { return l.byLabel[l.labelOf(cv)].Style }
+func (l looks) key(cv curve) string  { return l.byLabel[l.labelOf(cv)].Key }
 
 // resolve gives every curve, told from others by its label, a look of its own.
 // The first of each series and value gets the one that those ask for; where
@@ -86,7 +85,7 @@ func (l looks) resolve(curves []curve) {
 	look := func(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
 	for _, first := range []bool{true, false} {
 		for _, cv := range curves {
-			if _, done := l.byLabel[l.label(cv)]; done || first != (l.variant(cv) == 0) {
+			if _, done := l.byLabel[l.labelOf(cv)]; done || first != (l.variant(cv) == 0) {
 				continue
 			}
 			s := l.base(cv)
@@ -97,7 +96,7 @@ func (l looks) resolve(curves []curve) {
 				}
 			}
 			taken[look(s)] = true
-			l.byLabel[l.label(cv)] = newKey(l.label(cv), cv.series.series, s)
+			l.byLabel[l.labelOf(cv)] = newKey(l.labelOf(cv), cv.series.series, s)
 		}
 	}
 }
@@ -122,15 +121,15 @@ func (l looks) variant(cv curve) int { return slices.Index(l.extras[cv.kind()], 
 // kind identifies the series and colour of a curve.
 func (cv curve) kind() string { return strconv.Quote(cv.series.series) + format(cv.color) }
 
-// label returns what the legend calls a curve.
-func (l looks) label(cv curve) string {
-	series := DisplayName(cv.series.series)
+// labelOf returns what the legend calls a curve.
+func (l looks) labelOf(cv curve) string {
+	series := l.Name(cv.series.series)
 	if l.color == varSeries {
 		return joinParts(", ", series, cv.extra)
 	}
 	value := series
 	if cv.color != nil {
-		value = label(l.color, cv.color)
+		value = l.label(l.color, cv.color)
 		if len(l.order) > 1 {
 			value = series + ", " + value
 		}
@@ -169,7 +168,7 @@ func (l looks) legend(panes layout) []ChartKey {
 	}
 	var keys []ChartKey
 	for _, cv := range l.sort(curves) {
-		k := l.byLabel[l.label(cv)]
+		k := l.byLabel[l.labelOf(cv)]
 		i := slices.IndexFunc(keys, func(o ChartKey) bool { return o.Key == k.Key })
 		if i < 0 {
 			i, k.Bare = len(keys), true
@@ -184,23 +183,6 @@ func (l looks) legend(panes layout) []ChartKey {
 	}
 	if references {
 		keys = append(keys, newKey(referenceName, "", referenceStyle))
-	}
-	return keys
-}
-
-// SeriesKeys returns the looks of the series of runs, in the order of legends, as
-// figures have them whose colours stand for series.
-func SeriesKeys(runs []record.Run) []ChartKey {
-	ids := seriesOf(runs)
-	styles := assignStyles(ids)
-	var keys []ChartKey
-	for _, id := range ids {
-		if slices.ContainsFunc(keys, func(k ChartKey) bool { return k.Series == id.series }) {
-			continue
-		}
-		k := newKey(DisplayName(id.series), id.series, styles[id.series])
-		k.Key = id.series
-		keys = append(keys, k)
 	}
 	return keys
 }

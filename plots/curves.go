@@ -10,97 +10,68 @@ import (
 	"stochopt/results/record"
 )
 
-// curve is one curve of a panel while its figure is laid out.
-type curve struct {
-	series seriesID
-	// color is the value of the figure's colour variable.
-	color any
-	// extra names what else tells the curve from others of its series and
-	// colour.
-	extra string
-	// mean is the curve itself with its band, empty for a spectrum; thin holds
-	// further lines: the repeats, or the eigenvalues.
-	mean ChartCurve
-	thin []ChartCurve
-	// converged is set if the methods of all these runs found that they were done.
-	converged bool
-	// water is what an illustration draws besides the mean.
-	water *basin
-}
-
-// content is what a panel shows: curves, or why there are none.
-type content struct {
-	curves   []curve
-	why      string
-	warnings []warning
-	// notes are warnings that belong on the face of the figure.
-	notes []string
-	// splits lists the splits measured on, in order of first use.
-	splits []string
-	// references are the classifiers that those of a trade-off are compared with.
-	references []reference
-	// constant is the error of the constant classifier, 0 if it is not known.
-	constant float64
-}
-
-// curvesOf turns the runs of a panel into curves. Failed and diverged
+// fill turns the runs of a panel into curves. Failed and diverged
 // runs, and those that lack the counter or metric, are left out, with a warning.
-func curvesOf(c *pane, color string) content {
-	var out content
+func (c *pane) fill(color string) {
 	if c.tradesOff() {
-		return tradeoffsOf(c, color)
+		c.fillTradeoffs(color)
+		return
 	}
-	runs := out.usable(c)
-	groups := make(map[string][]record.Run)
-	var order []string
-	for _, r := range runs {
-		k := key(&r, []string{varSeries, varAlgorithm, color})
-		if groups[k] == nil {
-			order = append(order, k)
-		}
-		groups[k] = append(groups[k], r)
-	}
-	for _, k := range order {
-		group := groups[k]
+	runs := c.usable()
+	alike := func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm, color}) }
+	for _, group := range record.Grouped(runs, alike) {
 		vars := analysis.Distinguish(group)
 		if len(vars) > 0 {
-			out.warn(c, "runs of %s differ in %s too: each has a curve of its own", DisplayName(group[0].Series), strings.Join(vars, ", "))
+			c.warn("runs of %s differ in %s too: each has a curve of its own", c.in.Name(group[0].Series), strings.Join(vars, ", "))
 		}
 		for _, v := range partition(group, vars) {
-			if cv, ok := out.build(c, v); ok {
-				cv.color, cv.extra = valueOf(&v[0], color), describe(&v[0], vars)
-				out.curves = append(out.curves, cv)
+			if cv, ok := c.build(v); ok {
+				cv.color, cv.extra = v[0].Value(color), c.in.describe(&v[0], vars)
+				c.curves = append(c.curves, cv)
 			}
 		}
 	}
-	slices.SortStableFunc(out.curves, func(a, b curve) int {
-		return cmp.Or(compareSeries(a.series, b.series), compareNumbers(a.color, b.color))
+	slices.SortStableFunc(c.curves, func(a, b curve) int {
+		return cmp.Or(c.in.compare(a.series, b.series), compareNumbers(a.color, b.color))
 	})
-	if len(out.curves) > 1 && c.kind().static {
-		out.warn(c, "there are responses of %d classifiers: only those of %s are drawn", len(out.curves), DisplayName(out.curves[0].series.series))
-		out.curves = out.curves[:1]
+	if len(c.curves) > 1 && c.kind().static {
+		c.warn("there are responses of %d classifiers: only those of %s are drawn", len(c.curves), c.in.Name(c.curves[0].series.series))
+		c.curves = c.curves[:1]
 	}
-	if len(out.curves) == 0 && out.why == "" {
-		out.why = "the runs could not be averaged"
+	if len(c.curves) == 0 && c.why == "" {
+		c.why = "the runs could not be averaged"
 	}
-	return out
 }
 
-// warn adds a warning about the panel c.
-func (o *content) warn(c *pane, format string, args ...any) {
-	o.warnings = append(o.warnings, warning{c.where, fmt.Sprintf(format, args...)})
+// warn adds a warning about the panel.
+func (c *pane) warn(format string, args ...any) {
+	c.warnings = append(c.warnings, warning{c.where, fmt.Sprintf(format, args...)})
+}
+
+// noRuns reports whether there is nothing to draw, and says so.
+func (c *pane) noRuns() bool {
+	if len(c.runs) > 0 {
+		return false
+	}
+	c.why = joinParts(" of ", "no runs", c.where)
+	c.warnings = append(c.warnings, warning{text: "no data: " + c.why})
+	return true
+}
+
+// warnOfSeries warns of series that the panel names and that have no runs.
+func (c *pane) warnOfSeries() {
+	for _, s := range c.panel.Series {
+		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
+			c.warn("no runs of series %q", s)
+		}
+	}
 }
 
 // usable returns the runs of the pane that can be drawn, each repeat once. If
-// there are none it sets o.why.
-func (o *content) usable(c *pane) []record.Run {
+// there are none it sets why.
+func (c *pane) usable() []record.Run {
 	p := c.panel
-	if len(c.runs) == 0 {
-		o.why = "no runs"
-		if c.where != "" {
-			o.why += " of " + c.where
-		}
-		o.warnings = append(o.warnings, warning{text: "no data: " + o.why})
+	if c.noRuns() {
 		return nil
 	}
 	var runs []record.Run
@@ -118,7 +89,7 @@ func (o *content) usable(c *pane) []record.Run {
 			lost[r.Status] = append(lost[r.Status], r)
 		case c.lacksCounter(&r):
 			without = append(without, r.Series)
-		case !o.has(&r, c):
+		case !c.has(&r):
 			lacking++
 		default:
 			runs = append(runs, r)
@@ -129,34 +100,30 @@ func (o *content) usable(c *pane) []record.Run {
 	for _, status := range record.Unfinished() {
 		if l := lost[status]; len(l) > 0 {
 			names := make([]string, 0, len(l))
-			for _, id := range seriesOf(l) {
-				names = append(names, DisplayName(id.series))
+			for _, own := range c.in.bySeries(l) {
+				names = append(names, own.name)
 			}
-			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, happened(status), strings.Join(names, ", "), l[0].Reason)
-			o.warn(c, "%s", note)
-			o.notes = append(o.notes, joinParts(": ", c.title, note))
+			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, happened[status], strings.Join(names, ", "), l[0].Reason)
+			c.warn("%s", note)
+			c.notes = append(c.notes, joinParts(": ", c.title, note))
 		}
 	}
 	if len(double) > 0 {
-		o.warn(c, "%d records repeat others and are left out, the first being %s", len(double), double[0])
+		c.warn("%d records repeat others and are left out, the first being %s", len(double), double[0])
 	}
 	if lacking > 0 {
-		o.warn(c, "%d of %d runs have no record of %s", lacking, total, needs(p))
+		c.warn("%d of %d runs have no record of %s", lacking, total, needs(p))
 	}
 	for _, s := range unique(without) {
-		o.leaveOut(c, s)
+		c.leaveOut(s)
 	}
-	for _, s := range p.Series {
-		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
-			o.warn(c, "no runs of series %q", s)
-		}
-	}
+	c.warnOfSeries()
 	if len(runs) == 0 {
 		switch {
 		case lacking > 0 || len(without) > 0:
-			o.why = "no record of " + needs(p)
+			c.why = "no record of " + needs(p)
 		default:
-			o.why = allLost(total, lost)
+			c.why = allLost(total, lost)
 		}
 	}
 	return runs
@@ -170,24 +137,10 @@ func (c *pane) lacksCounter(r *record.Run) bool {
 }
 
 // leaveOut says that a series has no cost to be drawn against.
-func (o *content) leaveOut(c *pane, series string) {
-	name, cost := DisplayName(series), strings.ToLower(axisLabel(c.panel.X))
-	o.warn(c, "%s has no %s to show", name, cost)
-	o.notes = append(o.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
-}
-
-// allLost says why none of the runs can be drawn.
-func allLost(total int, lost map[string][]record.Run) string {
-	if len(lost[record.StatusOutOfTime])+len(lost[record.StatusOutOfMemory]) > 0 {
-		return fmt.Sprintf("none of the %d runs finished", total)
-	}
-	if len(lost[record.StatusSkipped]) == 0 {
-		return fmt.Sprintf("all %d runs failed or diverged", total)
-	}
-	if len(lost) == 1 {
-		return fmt.Sprintf("all %d runs were skipped", total)
-	}
-	return fmt.Sprintf("all %d runs failed, diverged or were skipped", total)
+func (c *pane) leaveOut(series string) {
+	name, cost := c.in.Name(series), strings.ToLower(axisLabel(c.panel.X))
+	c.warn("%s has no %s to show", name, cost)
+	c.notes = append(c.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
 }
 
 // needs names what a panel reads from a record.
@@ -207,7 +160,7 @@ func needs(p Panel) string {
 
 // has reports whether the record has what the panel shows, and notes the split
 // it is measured on.
-func (o *content) has(r *record.Run, c *pane) bool {
+func (c *pane) has(r *record.Run) bool {
 	p := c.panel
 	if c.illustrates() {
 		return c.kind().has(r)
@@ -218,81 +171,42 @@ func (o *content) has(r *record.Run, c *pane) bool {
 	if p.Y == ySpectrum {
 		return len(r.Curve.Spectrum) > 0
 	}
-	split, ok := splitOf(r, p.Split, p.Y)
-	if ok && split != stateSplit && !slices.Contains(o.splits, split) {
-		o.splits = append(o.splits, split)
+	split, ok := analysis.UnseenSplit(r, p.Split, p.Y)
+	if ok && split != record.SplitState && !slices.Contains(c.splits, split) {
+		c.splits = append(c.splits, split)
 	}
 	return ok
 }
 
-const stateSplit = record.SplitState
-
-// splitOf returns the split on which a run has a metric that a figure or a table shows.
-func splitOf(r *record.Run, want, metric string) (split string, ok bool) {
-	return analysis.UnseenSplit(r, want, metric)
-}
-
-// partition splits the runs by their values of vars, in the order of those.
-func partition(runs []record.Run, vars []string) [][]record.Run {
-	sorted := slices.Clone(runs)
-	slices.SortStableFunc(sorted, func(a, b record.Run) int { return compareVars(&a, &b, vars) })
-	var parts [][]record.Run
-	for i, r := range sorted {
-		if i == 0 || key(&r, vars) != key(&sorted[i-1], vars) {
-			parts = append(parts, nil)
-		}
-		parts[len(parts)-1] = append(parts[len(parts)-1], r)
-	}
-	return parts
-}
-
-// compareVars orders runs by their values of vars, numbers by size, others by
-// their text; a run without a value comes first.
-func compareVars(a, b *record.Run, vars []string) int {
-	for _, name := range vars {
-		va, vb := valueOf(a, name), valueOf(b, name)
-		_, na := number(va)
-		_, nb := number(vb)
-		c := strings.Compare(format(va), format(vb))
-		if na && nb {
-			c = compareNumbers(va, vb)
-		}
-		if c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
 // build makes the curve of runs that differ in their repeat only.
-func (o *content) build(c *pane, runs []record.Run) (cv curve, ok bool) {
+func (c *pane) build(runs []record.Run) (cv curve, ok bool) {
 	p := c.panel
-	cv.series = seriesID{runs[0].Series, runs[0].Algorithm}
+	cv.series = seriesOf(&runs[0])
 	if c.illustrates() {
-		return o.illustration(cv, c, runs)
+		return c.illustration(cv, runs)
 	}
 	if p.Y == ySpectrum {
 		first := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
 		cv.thin = strands(first.Curve, p.X)
 		return cv, len(cv.thin) > 0
 	}
-	split, _ := splitOf(&runs[0], p.Split, p.Y)
+	split, _ := analysis.UnseenSplit(&runs[0], p.Split, p.Y)
 	band, err := analysis.Aggregate(runs, p.X, split, p.Y, c.along)
 	if err != nil {
-		o.warn(c, "%s: %v", DisplayName(runs[0].Series), err)
+		c.warn("%s: %v", c.in.Name(runs[0].Series), err)
 		return cv, false
 	}
 	for _, w := range band.Warnings {
-		o.warn(c, "%s: %s", DisplayName(runs[0].Series), w)
+		c.warn("%s: %s", c.in.Name(runs[0].Series), w)
 	}
 	if band.X[len(band.X)-1] <= 0 {
-		o.leaveOut(c, runs[0].Series)
+		c.leaveOut(runs[0].Series)
 		return cv, false
 	}
 	cv.mean = ChartCurve{X: band.X, Y: band.Mean, N: band.N}
 	cv.converged = allConverged(runs)
 	if slices.Contains(p.FirstEpoch, runs[0].Series) {
-		if at := o.firstEpoch(c, runs); at > 0 && len(band.X) > 1 && at < band.X[len(band.X)-1] {
+		if at := c.firstEpoch(runs); at > 0 && len(band.X) > 1 && at < band.X[len(band.X)-1] {
 			cv.mean.Dashed = &at
 		}
 	}
@@ -344,4 +258,39 @@ func strands(c record.Curve, x string) []ChartCurve {
 		}
 	}
 	return lines
+}
+
+// along returns the abscissae of a run: a cost counter, or the seconds.
+func (c *pane) along(r record.Run) ([]float64, bool) {
+	if c.panel.X == xSeconds {
+		return c.in.Timings.Seconds(r)
+	}
+	return r.Curve.Along(c.panel.X)
+}
+
+// firstEpoch returns where on the x axis the runs had looked at as many
+// examples as there are to train on, on average; 0 if they never had, or the
+// records do not tell.
+func (c *pane) firstEpoch(runs []record.Run) float64 {
+	var sum float64
+	for i := range runs {
+		n := runs[i].Rows[record.SplitTrain]
+		if n == 0 {
+			c.warn("%s: the first epoch is not marked, as the record lacks the number of training rows", c.in.Name(runs[i].Series))
+			return 0
+		}
+		x, _ := c.along(runs[i])
+		iterations := floats(runs[i].Curve.Cost[record.CostIterations])
+		if len(iterations) == 0 || iterations[len(iterations)-1] < float64(n) {
+			return 0
+		}
+		sum += analysis.Curve{X: iterations, Y: x}.LineAt(float64(n))
+	}
+	return sum / float64(len(runs))
+}
+
+// allConverged reports whether the methods of all runs found that they were done.
+// One that has nothing left to work on ends without that.
+func allConverged(runs []record.Run) bool {
+	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
 }

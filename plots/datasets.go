@@ -47,7 +47,7 @@ func gammaCell(r *record.Run) Cell {
 	if c := paramCell("gamma")(r); c != missing {
 		return c
 	}
-	sigma2, ok := number(r.Params["sigma2"])
+	sigma2, ok := record.Number(r.Params["sigma2"])
 	if !ok || sigma2 <= 0 {
 		return missing
 	}
@@ -92,14 +92,14 @@ func lambdaCell(r *record.Run) Cell {
 func nuCell(r *record.Run) Cell {
 	c := factCell("nu")(r)
 	hinge, ok := r.Facts["reference_hinge"]
-	if c != missing && ok && hinge <= r.Facts["reference_gap"] && hinge*float64(r.Rows[trainRows]) < 1 {
+	if c != missing && ok && hinge <= r.Facts["reference_gap"] && hinge*float64(r.Rows[record.SplitTrain]) < 1 {
 		c.Text = "~0 (separable)"
 	}
 	return c
 }
 
 // buildDatasets makes a row of each data set, and of each problem posed on it.
-func buildDatasets(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
+func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
 	fields := []field[tableRow]{{Column{ID: varDataset, Title: "Dataset"}, func(r tableRow) Cell {
 		return dataCell(r.series.series, r.madeUp())
 	}}}
@@ -107,18 +107,18 @@ func buildDatasets(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 	for _, id := range t.Columns {
 		f := t.theoryField(id, columnTitle(id))
 		if m, ok := datasetColumn(id); ok && !t.isTheory(id) {
-			f = ms.field(m)
+			f = in.field(m)
 		}
 		fields = append(fields, f)
 	}
 	var rows []tableRow
 	for _, of := range byDataset(runs) {
 		for _, part := range partition(of, problemVars) {
-			rows = append(rows, tableRow{seriesID{series: part[0].Dataset}, part})
+			rows = append(rows, in.row(seriesID{series: part[0].Dataset}, part))
 		}
 	}
-	rows = append(rows, t.theoryAlone(rows)...)
-	lay(g, fields, rows, tableRow.madeUp)
+	rows = append(rows, in.theoryAlone(t, rows)...)
+	lay(g, fields, rows)
 	if slices.Contains(t.Columns, "nu") || slices.Contains(t.Columns, "R") {
 		g.Notes = append(g.Notes, "ν and R are those of the certified optimum of the regularised problem: |w*| ν is its mean hinge loss, R is |w*|")
 	}

@@ -21,34 +21,68 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// scenes are figures and records that between them use every feature.
-func scenes() map[string]struct {
-	fig Figure
-	in  Input
-} {
-	type scene = struct {
-		fig Figure
-		in  Input
-	}
-	return map[string]scene{
-		"efficiency": {figEfficiency, Input{Runs: efficiency(16, true), Profile: "quick"}},
-		"iterations": {figIterations, Input{Runs: simulated(1), Title: "Simulated data", Profile: "quick"}},
-		"runtime":    {figRuntime, Input{Runs: simulated(5), Profile: "quick"}},
-		"real":       {figReal, Input{Runs: realData(5, false), Profile: "paper", Notes: []string{"c chosen on validation"}}},
-		"zeros": {
-			Figure{ID: "zeros", Panel: Panel{Log: []string{"x", "y"}, Where: map[string]any{"k": 4}}, Panels: []Panel{{}, {Y: "objective"}, {X: "sum_kt2", Band: BandRuns, Log: []string{"y"}}}},
-			Input{Runs: withZeros(realData(3, true)), Title: strings.Repeat("A really long title that goes on. ", 6)},
-		},
-		"long": {
-			Figure{ID: "long", Panel: Panel{Band: BandMinMax}, Panels: []Panel{{}, {Y: "rank"}}, Facet: Facet{Rows: "k"}},
-			Input{Runs: longRuns()},
-		},
-		"many":   {Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}, Color: "dataset"}, Input{Runs: realData(2, false)}},
-		"swept":  {Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Runs: realData(2, false)}},
-		"points": {Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}}, Input{Runs: onePoint(realData(2, false))}},
-		"empty":  {Figure{ID: "empty"}, Input{}},
+// A scene is a figure and its records, which is laid out and drawn once for all tests:
+// who changes anything lays out a chart of its own.
+type scene struct {
+	fig   Figure
+	in    Input
+	chart func() (*Chart, error)
+	svg   func() ([]byte, error)
+	files func() (map[string][]byte, error)
+}
+
+func newScene(fig Figure, in Input) scene {
+	chart := sync.OnceValues(func() (*Chart, error) { return Compose(fig, in) })
+	return scene{
+		fig: fig, in: in, chart: chart,
+		svg: sync.OnceValues(func() ([]byte, error) {
+			c, err := chart()
+			if err != nil {
+				return nil, err
+			}
+			return EncodeSVG(c)
+		}),
+		files: sync.OnceValues(func() (map[string][]byte, error) {
+			c, err := chart()
+			if err != nil {
+				return nil, err
+			}
+			return filesOf(c)
+		}),
 	}
 }
+
+// must returns what a scene is drawn as.
+func must[T any](t *testing.T, of func() (T, error)) T {
+	t.Helper()
+	v, err := of()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// scenes are figures and records that between them use every feature.
+var scenes = sync.OnceValue(func() map[string]scene {
+	return map[string]scene{
+		"efficiency": newScene(figEfficiency, Input{Runs: efficiency(16, true), Profile: "quick"}),
+		"iterations": newScene(figIterations, Input{Runs: simulated(1), Title: "Simulated data", Profile: "quick"}),
+		"runtime":    newScene(figRuntime, Input{Runs: simulated(5), Profile: "quick"}),
+		"real":       newScene(figReal, Input{Runs: realData(5, false), Profile: "paper", Notes: []string{"c chosen on validation"}}),
+		"zeros": newScene(
+			Figure{ID: "zeros", Panel: Panel{Log: []string{"x", "y"}, Where: map[string]any{"k": 4}}, Panels: []Panel{{}, {Y: "objective"}, {X: "sum_kt2", Band: BandRuns, Log: []string{"y"}}}},
+			Input{Runs: withZeros(realData(3, true)), Title: strings.Repeat("A really long title that goes on. ", 6)},
+		),
+		"long": newScene(
+			Figure{ID: "long", Panel: Panel{Band: BandMinMax}, Panels: []Panel{{}, {Y: "rank"}}, Facet: Facet{Rows: "k"}},
+			Input{Runs: longRuns()},
+		),
+		"many":   newScene(Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}, Color: "dataset"}, Input{Runs: realData(2, false)}),
+		"swept":  newScene(Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Runs: realData(2, false)}),
+		"points": newScene(Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}}, Input{Runs: onePoint(realData(2, false))}),
+		"empty":  newScene(Figure{ID: "empty"}, Input{}),
+	}
+})
 
 func withZeros(runs []record.Run) []record.Run {
 	for i := range runs {
@@ -89,13 +123,13 @@ func onePoint(runs []record.Run) []record.Run {
 func TestNothingIsClippedOrOverlaps(t *testing.T) {
 	t.Parallel()
 	for name, s := range scenes() {
-		t.Run(name, func(t *testing.T) { checkLayout(t, s.fig, s.in) })
+		t.Run(name, func(t *testing.T) { checkLayout(t, must(t, s.chart)) })
 	}
 }
 
 func TestDrawWritesTheFiles(t *testing.T) {
 	t.Parallel()
-	in := Input{Runs: efficiency(2, true)}
+	in := Input{Catalog: listed, Runs: efficiency(2, true)}
 	want, files := drawn(t, figEfficiency, in)
 	dir := filepath.Join(t.TempDir(), "made", "on demand")
 	names, err := SaveFiles(want, dir)
@@ -162,7 +196,7 @@ func TestFilesAreSound(t *testing.T) {
 			if testing.Short() && name != "efficiency" {
 				t.Skip("one scene is enough")
 			}
-			d, f := drawn(t, s.fig, s.in)
+			d, f := must(t, s.chart), must(t, s.files)
 			if d.Caption == "" || strings.ContainsAny(d.Caption, "\u00a0{}") {
 				t.Errorf("caption %q", d.Caption)
 			}
@@ -193,14 +227,14 @@ func TestFilesAreSound(t *testing.T) {
 
 func TestLegendNamesEveryCurveOnce(t *testing.T) {
 	t.Parallel()
-	_, f := drawn(t, figIterations, Input{Runs: simulated(1)}, "svg")
+	_, f := drawn(t, figIterations, Input{Catalog: listed, Runs: simulated(1)}, "svg")
 	all := texts(t, f["svg"])
 	for _, a := range synthAlgorithms {
-		if n := count(all, DisplayName(a.id)); n != 1 {
-			t.Errorf("%s is named %d times", DisplayName(a.id), n)
+		if n := count(all, listed.Name(a.id)); n != 1 {
+			t.Errorf("%s is named %d times", listed.Name(a.id), n)
 		}
 	}
-	_, f = drawn(t, figEfficiency, Input{Runs: efficiency(2, false)}, "svg")
+	_, f = drawn(t, figEfficiency, Input{Catalog: listed, Runs: efficiency(2, false)}, "svg")
 	all = texts(t, f["svg"])
 	for _, k := range []int{1, 2, 4, 8, 16, 32} {
 		if n := count(all, fmt.Sprintf("k = %d", k)); n != 1 {
@@ -211,7 +245,7 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 
 func TestHeadingTellsTheData(t *testing.T) {
 	t.Parallel()
-	d, f := drawn(t, figEfficiency, Input{Runs: efficiency(16, false), Profile: "quick"}, "svg")
+	d, f := drawn(t, figEfficiency, Input{Catalog: listed, Runs: efficiency(16, false), Profile: "quick"}, "svg")
 	want := "Data: adult · k = 1, 2, 4, 8, 16, 32 · mean of 16 repeats · band: 10 % to 90 % quantile · profile: quick"
 	if all := texts(t, f["svg"]); count(all, want) != 1 {
 		t.Errorf("heading %q not among %q", want, all)
@@ -223,7 +257,7 @@ func TestHeadingTellsTheData(t *testing.T) {
 		repeats int
 		want    string
 	}{{1, "a single run each"}, {2, "mean of 2 repeats"}} {
-		_, f := drawn(t, figReal, Input{Runs: realData(tt.repeats, false)}, "svg")
+		_, f := drawn(t, figReal, Input{Catalog: listed, Runs: realData(tt.repeats, false)}, "svg")
 		if !bytes.Contains(f["svg"], []byte(tt.want)) || !bytes.Contains(f["svg"], []byte("measured on: test")) {
 			t.Errorf("%q or the split is missing", tt.want)
 		}
@@ -233,7 +267,7 @@ func TestHeadingTellsTheData(t *testing.T) {
 func TestStandInIsMarked(t *testing.T) {
 	t.Parallel()
 	for _, standIn := range []bool{true, false} {
-		d, f := drawn(t, figReal, Input{Runs: realData(1, standIn)}, "svg")
+		d, f := drawn(t, figReal, Input{Catalog: listed, Runs: realData(1, standIn)}, "svg")
 		all := texts(t, f["svg"])
 		mark := slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(s, "STAND-IN DATA: mnist") })
 		titles := count(all, "k = 4 · stand-in data")
@@ -259,7 +293,7 @@ func TestSameLookInEveryFigure(t *testing.T) {
 		f.Series = []string{id}
 		return f
 	}
-	base := strokes(drawnSVG(t, figIterations, Input{}))
+	base := strokes(drawnSVG(t, figIterations, Input{Catalog: listed}))
 	for _, a := range synthAlgorithms {
 		var looks []string
 		for _, f := range []struct {
@@ -269,7 +303,7 @@ func TestSameLookInEveryFigure(t *testing.T) {
 			{Figure{ID: "a", Panel: Panel{Y: "rank"}, Facet: Facet{Cols: "k"}}, realData(1, false)},
 			{Figure{ID: "b", Panel: Panel{Log: []string{"x", "y"}}, Facet: Facet{Rows: "k", Cols: "group"}}, simulated(1)},
 		} {
-			all := strokes(drawnSVG(t, only(a.id, f.fig), Input{Runs: f.runs}))
+			all := strokes(drawnSVG(t, only(a.id, f.fig), Input{Catalog: listed, Runs: f.runs}))
 			var own []string
 			for s := range all {
 				if !base[s] && !strings.HasPrefix(s, "stroke:#E6E6E6") && !strings.HasPrefix(s, "stroke:#E5E5E5") {
@@ -296,11 +330,10 @@ func TestSameRecordsSameBytes(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"efficiency", "runtime", "swept"} {
 		s := scenes()[name]
-		_, first := drawn(t, s.fig, s.in)
+		first := must(t, s.files)
 		if !bytes.Contains(first["pdf"], []byte("/CreationDate (D:20000101000000)")) || !bytes.Contains(first["pdf"], []byte("/ModDate (D:20000101000000)")) {
 			t.Errorf("%s: the PDF file is dated", name)
 		}
-		s = scenes()[name]
 		_, again := drawn(t, s.fig, s.in)
 		for ext, b := range first {
 			if !bytes.Equal(b, again[ext]) {
@@ -312,7 +345,7 @@ func TestSameRecordsSameBytes(t *testing.T) {
 
 func TestDrawConcurrently(t *testing.T) {
 	t.Parallel()
-	in := Input{Runs: efficiency(2, true)}
+	in := Input{Catalog: listed, Runs: efficiency(2, true)}
 	_, want := drawn(t, figEfficiency, in)
 	var wg sync.WaitGroup
 	for range 3 {
@@ -331,7 +364,7 @@ func TestDrawConcurrently(t *testing.T) {
 func TestDrawLeavesRecordsAlone(t *testing.T) {
 	t.Parallel()
 	runs, untouched := simulated(2), simulated(2)
-	drawn(t, figRuntime, Input{Runs: runs}, "svg")
+	drawn(t, figRuntime, Input{Catalog: listed, Runs: runs}, "svg")
 	for i := range runs {
 		a, errA := record.EncodeRun(runs[i])
 		b, errB := record.EncodeRun(untouched[i])
@@ -348,16 +381,16 @@ func TestDrawErrors(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Compose(Figure{ID: "a/b"}, Input{}); err == nil {
+	if _, err := Compose(Figure{ID: "a/b"}, Input{Catalog: listed}); err == nil {
 		t.Error("an id with a slash was accepted")
 	}
-	if _, err := SaveFiles(composed(t, Figure{ID: "f"}, Input{}), filepath.Join(file, "sub")); err == nil || !strings.Contains(err.Error(), "figure f") {
+	if _, err := SaveFiles(composed(t, Figure{ID: "f"}, Input{Catalog: listed}), filepath.Join(file, "sub")); err == nil || !strings.Contains(err.Error(), "figure f") {
 		t.Errorf("drawing into a file: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "g.svg"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := SaveFiles(composed(t, Figure{ID: "g"}, Input{}), dir); err == nil || !strings.Contains(err.Error(), "writing figure g") {
+	if _, err := SaveFiles(composed(t, Figure{ID: "g"}, Input{Catalog: listed}), dir); err == nil || !strings.Contains(err.Error(), "writing figure g") {
 		t.Errorf("drawing over a folder: %v", err)
 	}
 }

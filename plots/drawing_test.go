@@ -1,6 +1,7 @@
 package plots_test
 
 import (
+	"runtime/debug"
 	"testing"
 
 	"stochopt/plots"
@@ -11,6 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
 	plots.EncodeSVG, plots.SaveFiles = draw.SVG, draw.Save
 	plots.DrawSheet = func(c *plots.Chart, canvas func(width, height vg.Length) vgdraw.Canvas) {
 		s := draw.NewSheet(c)

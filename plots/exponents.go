@@ -86,13 +86,11 @@ type exponentRow struct {
 	observed map[string]analysis.Observations
 }
 
-func (r exponentRow) name() string { return DisplayName(r.series.series) }
-
 // buildExponents makes a row of each series.
-func buildExponents(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
-	made := bySeries(runs)
-	made = append(made, t.theoryAlone(made)...)
-	slices.SortStableFunc(made, compareRows)
+func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
+	made := in.bySeries(runs)
+	made = append(made, in.theoryAlone(t, made)...)
+	slices.SortStableFunc(made, in.compareRows)
 	of := func(f field[tableRow]) field[exponentRow] {
 		return field[exponentRow]{f.Column, func(r exponentRow) Cell { return f.cell(r.tableRow) }}
 	}
@@ -130,15 +128,15 @@ func buildExponents(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRo
 			}
 		default:
 			m, _ := columnOf(measurements, id)
-			f.cell = func(r exponentRow) Cell { return m.measure(r.runs, ms) }
+			f.cell = func(r exponentRow) Cell { return m.measure(r.runs, in) }
 		}
 		fields = append(fields, f)
 	}
 	g.Notes = append(g.Notes, notes.lines()...)
-	lay(g, fields, rows, func(r exponentRow) bool { return r.madeUp() })
+	lay(g, fields, rows)
 	for _, r := range rows {
 		if o := r.observed[first]; o.Edge > 0 {
-			edges.add(fmt.Sprintf("%s %d of %d", r.name(), o.Edge, o.Points()),
+			edges.add(fmt.Sprintf("%s %d of %d", r.name, o.Edge, o.Points()),
 				"the best n was the least or the largest of those tried, so that others might cost less")
 		}
 	}
@@ -154,8 +152,8 @@ func (g *Grid) exponentCell(e analysis.Exponent, r exponentRow) Cell {
 	}
 	law, err := e.Fit(r.observed[e.ID])
 	if err != nil {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s: %v", g.ID, r.name(), err))
-		g.Notes = append(g.Notes, fmt.Sprintf("%s: %v", r.name(), err))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s: %v", g.ID, r.name, err))
+		g.Notes = append(g.Notes, fmt.Sprintf("%s: %v", r.name, err))
 		return missing
 	}
 	v := law.Exponents[0]

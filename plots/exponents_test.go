@@ -89,7 +89,7 @@ func boundsTable() Table {
 func TestTableOfExponents(t *testing.T) {
 	t.Parallel()
 	sbp, sgd := powerLaw{"sbp", 2, 1, 3, 0.02}, powerLaw{"sgd", 3, 2, 3, 0.02}
-	in := Input{Runs: append(sbp.runs(), sgd.runs()...)}
+	in := Input{Catalog: listed, Runs: append(sbp.runs(), sgd.runs()...)}
 	g := build(t, boundsTable(), in)
 	if len(g.Rows) != 3 {
 		t.Fatalf("%d rows", len(g.Rows))
@@ -126,10 +126,10 @@ func TestTableOfExponents(t *testing.T) {
 			t.Errorf("%d notes start with %q: %q", n, want, g.Notes)
 		}
 	}
-	if slices.ContainsFunc(append(g.Notes, g.Remarks...), func(n string) bool {
+	if slices.ContainsFunc(append(g.Notes, said(g)...), func(n string) bool {
 		return strings.Contains(n, "the least or the largest") || strings.Contains(n, "SUBSAMPLE")
 	}) {
-		t.Errorf("notes %q, remarks %q", g.Notes, g.Remarks)
+		t.Errorf("notes %q, remarks %q", g.Notes, said(g))
 	}
 }
 
@@ -139,15 +139,15 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 	t.Parallel()
 	runs := powerLaw{"sbp", 2, 1, 2, 0}.runs()
 	tab := boundsTable()
-	want := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP")
+	want := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: runs}), "SBP")
 	best := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Rows["train"] != 200 || r.Params["lambda"] != 0.1 })
 	for _, id := range tab.Columns[1:6] {
-		if got := rowOf(t, build(t, tab, Input{Runs: best}), "SBP")[id]; got != want[id] {
+		if got := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: best}), "SBP")[id]; got != want[id] {
 			t.Errorf("%s of the best alone is %+v, of all %+v", id, got, want[id])
 		}
 	}
 	fewer := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Rows["train"] == 400 })
-	g := build(t, tab, Input{Runs: fewer})
+	g := build(t, tab, Input{Catalog: listed, Runs: fewer})
 	if !slices.Contains(g.Notes, "SBP 16 of 16: the best n was the least or the largest of those tried, so that others might cost less") {
 		t.Errorf("notes %q", g.Notes)
 	}
@@ -162,7 +162,7 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 			}
 		}
 	}
-	g = build(t, Table{ID: "t", Kind: KindExponents, Columns: []string{"exponent_n", "observations"}, Exponents: over}, Input{Runs: runs})
+	g = build(t, Table{ID: "t", Kind: KindExponents, Columns: []string{"exponent_n", "observations"}, Exponents: over}, Input{Catalog: listed, Runs: runs})
 	if row := rowOf(t, g, "SBP"); math.Abs(parsed(t, row["exponent_n"].Value)-1) > 0.02 || row["observations"].Text != "24 of 24" {
 		t.Errorf("over n: %+v", row)
 	}
@@ -180,12 +180,12 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 		}
 	}
 	targets(1e-12)
-	row := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP")
+	row := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: runs}), "SBP")
 	if row["observations"].Text != "12 of 16: 4 not reached" || math.Abs(parsed(t, row["exponent_epsilon"].Value)-2) > 0.05 {
 		t.Errorf("not reached: %+v", row)
 	}
 	targets(5)
-	if row := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP"); row["observations"].Text != "12 of 16: 4 reached at once" {
+	if row := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: runs}), "SBP"); row["observations"].Text != "12 of 16: 4 reached at once" {
 		t.Errorf("at once: %+v", row["observations"])
 	}
 	// One repeat of three does not count, two do.
@@ -197,7 +197,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 				r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": slices.Repeat([]float64{0.5}, len(r.Curve.Cost["kernel_evals"]))}, "state": r.Curve.Metrics["state"]}
 			}
 		}
-		if row := rowOf(t, build(t, tab, Input{Runs: spoilt}), "SBP"); row["observations"].Text != want {
+		if row := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: spoilt}), "SBP"); row["observations"].Text != want {
 			t.Errorf("%d repeats lost: %+v", lost, row["observations"])
 		}
 	}
@@ -205,7 +205,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 	for i := range tab.Exponents {
 		tab.Exponents[i].Targets = []float64{1e-12, 1e-13}
 	}
-	g := build(t, tab, Input{Runs: runs})
+	g := build(t, tab, Input{Catalog: listed, Runs: runs})
 	if row := rowOf(t, g, "SBP"); row["exponent_epsilon"] != missing || row["observations"].Text != "0 of 8: 8 not reached" {
 		t.Errorf("nothing: %+v", row)
 	}
@@ -219,7 +219,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 	for i := range runs {
 		delete(runs[i].Curve.Metrics, "state")
 	}
-	g = build(t, tab, Input{Runs: runs})
+	g = build(t, tab, Input{Catalog: listed, Runs: runs})
 	if row := rowOf(t, g, "SBP"); row["s_epsilon"] != missing || row["observations"].Text != "12 of 12" {
 		t.Errorf("without support: %+v", row)
 	}
@@ -234,7 +234,7 @@ func TestExponentValues(t *testing.T) {
 	for _, r := range runs {
 		tab.Exponents[1].Values[r.Dataset] = math.Pow(r.Facts["u_norm"], 2)
 	}
-	if row := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP"); math.Abs(parsed(t, row["exponent_u_norm"].Value)-1) > 0.03 {
+	if row := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: runs}), "SBP"); math.Abs(parsed(t, row["exponent_u_norm"].Value)-1) > 0.03 {
 		t.Errorf("over R squared: %+v", row["exponent_u_norm"])
 	}
 	// With another floor the same excess is another error.
@@ -244,7 +244,7 @@ func TestExponentValues(t *testing.T) {
 		tab.Exponents[1].Floor[r.Dataset] = 0.05
 		r.Facts["l_star"] = 0
 	}
-	if row := rowOf(t, build(t, tab, Input{Runs: runs}), "SBP"); math.Abs(parsed(t, row["exponent_u_norm"].Value)-2) > 0.05 {
+	if row := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: runs}), "SBP"); math.Abs(parsed(t, row["exponent_u_norm"].Value)-2) > 0.05 {
 		t.Errorf("with a floor: %+v", row["exponent_u_norm"])
 	}
 	for _, c := range []struct {
@@ -258,7 +258,7 @@ func TestExponentValues(t *testing.T) {
 		tab := boundsTable()
 		tab.Exponents[1].ID = "exponent_u_norm"
 		c.change(&tab.Exponents[1])
-		g := build(t, tab, Input{Runs: runs})
+		g := build(t, tab, Input{Catalog: listed, Runs: runs})
 		if row := rowOf(t, g, "SBP"); row["exponent_u_norm"] != missing {
 			t.Errorf("%s: %+v", c.warning, row["exponent_u_norm"])
 		}

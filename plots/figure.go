@@ -198,26 +198,23 @@ func (p Panel) override(q Panel) Panel {
 	p.Split = cmp.Or(q.Split, p.Split)
 	p.Band = cmp.Or(q.Band, p.Band)
 	p.Draw = cmp.Or(q.Draw, p.Draw)
-	if q.Ylim != nil {
-		p.Ylim = q.Ylim
-	}
-	if q.Xlim != nil {
-		p.Xlim = q.Xlim
-	}
-	if q.FirstEpoch != nil {
-		p.FirstEpoch = q.FirstEpoch
-	}
-	if q.Log != nil {
-		p.Log = q.Log
-	}
-	if q.Series != nil {
-		p.Series = q.Series
-	}
+	p.Ylim, p.Xlim = orElse(q.Ylim, p.Ylim), orElse(q.Xlim, p.Xlim)
+	p.FirstEpoch = orElse(q.FirstEpoch, p.FirstEpoch)
+	p.Log = orElse(q.Log, p.Log)
+	p.Series = orElse(q.Series, p.Series)
 	where := make(map[string]any, len(p.Where)+len(q.Where))
 	maps.Copy(where, p.Where)
 	maps.Copy(where, q.Where)
 	p.Where = where
 	return p
+}
+
+// orElse returns a list if it is given, though it may be empty, or else another.
+func orElse[E any](given, other []E) []E {
+	if given != nil {
+		return given
+	}
+	return other
 }
 
 // logX and logY report whether the axes are logarithmic.
@@ -226,5 +223,5 @@ func (p Panel) logY() bool { return slices.Contains(p.Log, "y") }
 
 // shows reports whether the panel takes a run into account.
 func (p Panel) shows(r *record.Run) bool {
-	return matches(r, p.Where) && (len(p.Series) == 0 || slices.Contains(p.Series, r.Series))
+	return record.Where(p.Where).Matches(r) && (len(p.Series) == 0 || slices.Contains(p.Series, r.Series))
 }

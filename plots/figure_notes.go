@@ -77,8 +77,8 @@ func (f facts) notes(panes layout, more ...string) []string {
 		notes = append(notes, "a mark at the end of a curve: the method had converged there")
 	}
 	notes = append(notes, hidden...)
-	if f.halvings > 0 {
-		notes = append(notes, f.withoutBias, f.oneClass, f.selected())
+	if f.selection.Count > 0 {
+		notes = append(notes, f.withoutBias, f.oneClass, selected(f.selection, f.tuned))
 	}
 	if f.seconds {
 		notes = append(notes, joinParts("; ", "seconds are measured wall time in the algorithm alone, "+clockStarts, f.conditions))
@@ -126,12 +126,12 @@ const clockStarts = "whose clock starts when the problem is built (layout of the
 
 // conditions says under which conditions the times of the finished runs were
 // measured, "" if there is nothing to say.
-func conditions(runs []record.Run, timings record.Timings) string {
+func (in Input) conditions(runs []record.Run) string {
 	jobs := 0
 	timed, alone, kernels := false, true, false
 	var others []string
 	for i := range runs {
-		t, ok := timings.Of(runs[i])
+		t, ok := in.Timings.Of(runs[i])
 		if !ok || runs[i].Status != record.StatusFinished {
 			continue
 		}
@@ -140,8 +140,8 @@ func conditions(runs []record.Run, timings record.Timings) string {
 		alone = alone && runs[i].Alone()
 		evals, _ := finalCost("kernel_evals")(&runs[i])
 		kernels = kernels || evals > 0
-		if whose, ok := clocks[runs[i].Algorithm]; ok {
-			others = append(others, "the time of "+DisplayName(runs[i].Algorithm)+" is "+whose)
+		if a := in.algorithm(runs[i].Algorithm); a.Clock != "" {
+			others = append(others, "the time of "+a.Name+" is "+a.Clock)
 		}
 	}
 	var parts []string

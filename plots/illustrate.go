@@ -112,14 +112,14 @@ func (k illustration) has(r *record.Run) bool {
 }
 
 // illustration completes the curve of an illustration from the first repeat.
-func (o *content) illustration(cv curve, c *pane, runs []record.Run) (curve, bool) {
+func (c *pane) illustration(cv curve, runs []record.Run) (curve, bool) {
 	r := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
 	k := c.kind()
 	shown := k.curve(&r)
 	cv.mean, cv.water = shown.mean, shown.water
 	cv.mean.N = 1
 	if k.note != nil {
-		o.notes = append(o.notes, note(&r, k.note(&r)))
+		c.notes = append(c.notes, note(c.in.Name(r.Series), &r, k.note(&r)))
 	}
 	return cv, len(cv.mean.X) > 0
 }
@@ -142,12 +142,7 @@ func newBasin(r *record.Run, heights []float64) *basin {
 	w.covered, _ = slices.BinarySearch(heights, w.level)
 	if w.covered == 0 && len(heights) > 0 {
 		// Without water all the weight is on the least responses.
-		w.covered, _ = slices.BinarySearchFunc(heights, heights[0], func(h, least float64) int {
-			if h <= least {
-				return -1
-			}
-			return 1
-		})
+		w.covered, _ = slices.BinarySearch(heights, math.Nextafter(heights[0], math.Inf(1)))
 	}
 	return w
 }
@@ -172,28 +167,24 @@ func shareOf(r *record.Run) curve {
 	return curve{mean: newBasin(r, h).share()}
 }
 
-// heights returns the responses in increasing order, positiveHeights and negativeHeights
-// those of a class, from which a bias is taken.
+// heights returns the responses in increasing order.
 func heights(r *record.Run) []float64 {
 	return slices.Sorted(slices.Values(slices.Concat(r.Curve.Vectors[vectorPositive], r.Curve.Vectors[vectorNegative])))
 }
 
-func positiveHeights(r *record.Run) []float64 {
-	return shiftedHeights(r.Curve.Vectors[vectorPositive], r.Facts[factBias])
-}
-
-func negativeHeights(r *record.Run) []float64 {
-	return shiftedHeights(r.Curve.Vectors[vectorNegative], -r.Facts[factBias])
-}
-
-func shiftedHeights(c []float64, by float64) []float64 {
-	h := slices.Clone(c)
-	for i := range h {
-		h[i] += by
+// heightsOf returns those of a class, with so many times the bias.
+func heightsOf(class string, times float64) func(*record.Run) []float64 {
+	return func(r *record.Run) []float64 {
+		h := slices.Clone(r.Curve.Vectors[class])
+		for i := range h {
+			h[i] += times * r.Facts[factBias]
+		}
+		slices.Sort(h)
+		return h
 	}
-	slices.Sort(h)
-	return h
 }
+
+var negativeHeights, positiveHeights = heightsOf(vectorNegative, -1), heightsOf(vectorPositive, 1)
 
 // share is the minimax optimal distribution: uniform on what is under water.
 func (w *basin) share() ChartCurve {
@@ -208,8 +199,8 @@ func (w *basin) counts(class string) string {
 }
 
 // note says in numbers what is drawn.
-func note(r *record.Run, covered string) string {
-	s := fmt.Sprintf("%s on %s: %s under water, %s", DisplayName(r.Series), r.Dataset, covered, glue("level γ = "+shown(r.Facts[factLevel])))
+func note(name string, r *record.Run, covered string) string {
+	s := fmt.Sprintf("%s on %s: %s under water, %s", name, r.Dataset, covered, glue("level γ = "+shown(r.Facts[factLevel])))
 	if b, ok := r.Facts[factBias]; ok {
 		s += ", " + glue("b = "+shown(b))
 	}

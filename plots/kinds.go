@@ -21,7 +21,7 @@ type kind struct {
 	name string
 	// build fills a grid's columns, rows and notes, and returns what the rows were made
 	// from.
-	build func(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error)
+	build func(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error)
 	// reference is the series that others are compared to if the table names none.
 	reference string
 }
@@ -30,7 +30,7 @@ type kind struct {
 var kinds = []kind{
 	{name: "", build: buildSeries},
 	{name: KindDatasets, build: buildDatasets},
-	{name: KindTimeToError, build: buildTimeToError, reference: defaultReference},
+	{name: KindTimeToError, build: buildTimeToError, reference: "libsvm"},
 	{name: KindExponents, build: buildExponents},
 	{name: KindTradeoff, build: buildTradeoff},
 	{name: KindSparsification, build: buildSparsification, reference: "smo"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -13,6 +14,7 @@ func TestLostNotes(t *testing.T) {
 		return record.Run{Dataset: "forest", Series: "rsvm", Params: record.Params{"ratio": ratio}, Status: status, Reason: reason}
 	}
 	const finished, late, large = record.StatusFinished, record.StatusOutOfTime, record.StatusOutOfMemory
+	in := Input{Catalog: listed, Halved: &analysis.Halved{Options: analysis.HalvingOptions{Tune: []string{"ratio"}}}}
 	for _, test := range []struct {
 		name string
 		runs []record.Run
@@ -30,7 +32,7 @@ func TestLostNotes(t *testing.T) {
 		{"all of several amounts", []record.Run{run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
 			"RSVM: out of memory on forest (the first needs 3 GB)"}},
 	} {
-		if got := lostNotes(test.runs, []string{"ratio"}); !slices.Equal(got, test.want) {
+		if got := in.lostNotes(test.runs); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // Mistake is what is wrong with a figure or table whatever the records hold. It is an
@@ -164,7 +165,7 @@ func (p Panel) mistakesTogether(ms *mistakes, at string) {
 	case p.Draw != DrawTradeoff && p.Band == BandHalvings:
 		ms.at(at, "the band %s is for panels that draw %s", BandHalvings, DrawTradeoff)
 	case p.Draw != DrawTradeoff:
-	case p.X != xSupport || p.Y != yError || p.Split != testSplit:
+	case p.X != record.MetricSupport || p.Y != yError || p.Split != record.SplitTest:
 		ms.at(at, "%s has axes of its own, the number of support vectors and the test error: drop x, y and split", DrawTradeoff)
 	case len(p.FirstEpoch) > 0:
 		ms.at(at, "first_epoch is not for panels that draw %s", DrawTradeoff)

@@ -17,7 +17,7 @@ import (
 func TestSVGDescribesItself(t *testing.T) {
 	fig := figReal
 	fig.Title, fig.Caption = `A < B & "C" 10^{−3}`, "A caption ]]> </desc>\nin two lines"
-	in := Input{Runs: realData(2, true), Notes: []string{"PARTIAL: 18 of 56 runs"}}
+	in := Input{Catalog: listed, Runs: realData(2, true), Notes: []string{"PARTIAL: 18 of 56 runs"}}
 	d, f := drawn(t, fig, in, "svg")
 	var doc struct {
 		XMLName xml.Name
@@ -41,7 +41,7 @@ func TestRemarksAreAboveAndNotesBelow(t *testing.T) {
 	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished: not finite"}
 	s := scenes()["zeros"]
 	s.in.Notes = append(slices.Clone(remarks), remarks[0])
-	tr := checkLayout(t, s.fig, s.in)
+	tr := checkLayout(t, composed(t, s.fig, s.in))
 	at := func(prefix string) (found []vg.Length) {
 		for _, b := range tr.texts {
 			if strings.HasPrefix(b.text, prefix) {
@@ -70,7 +70,7 @@ func TestTitlesOfARowAlign(t *testing.T) {
 			clear(s[len(s)/2:])
 		}
 	}
-	tr := checkLayout(t, figIterations, Input{Runs: runs})
+	tr := checkLayout(t, composed(t, figIterations, Input{Catalog: listed, Runs: runs}))
 	rows := make(map[string][]vg.Length)
 	for _, b := range tr.texts {
 		if _, k, ok := strings.Cut(b.text, " · "); ok && strings.HasPrefix(k, "k = ") && len(k) == 5 {
@@ -91,7 +91,7 @@ func TestFloorNote(t *testing.T) {
 	at := func(exps ...int) layout {
 		row := []pane{{y: ChartAxis{Floor: 1}}}
 		for _, e := range exps {
-			row = append(row, pane{y: ChartAxis{Floor: decade(e)}, noted: noted{floored: true}})
+			row = append(row, pane{y: ChartAxis{Floor: math.Pow10(e)}, noted: noted{floored: true}})
 		}
 		return layout{row}
 	}
@@ -110,7 +110,7 @@ func TestFloorNote(t *testing.T) {
 // notesOf returns the footnotes of a table of runs that shows all measurements.
 func notesOf(t *testing.T, runs []record.Run, columns ...string) (*Grid, string) {
 	t.Helper()
-	g, err := Build(Table{ID: "t", Columns: columns}, Input{Runs: runs})
+	g, err := Build(Table{ID: "t", Columns: columns}, Input{Catalog: listed, Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 	if v, ok := meanRank(&counted); !ok || v != 3.17 {
 		t.Errorf("without recorded ranks: %g, %v", v, ok)
 	}
-	d, f := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Runs: []record.Run{withSub(counted)}}, "svg")
+	d, f := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Catalog: listed, Runs: []record.Run{withSub(counted)}}, "svg")
 	if len(d.Warnings) != 0 || !bytes.Contains(f["svg"], []byte("Sum of ranks")) {
 		t.Errorf("suboptimality against sum_kt: warnings %q", d.Warnings)
 	}
@@ -210,14 +210,23 @@ func TestTableSaysWhatWasMeasured(t *testing.T) {
 	}
 }
 
+// said lists the remarks on a table.
+func said(g *Grid) []string {
+	var texts []string
+	for _, r := range g.Remarks {
+		texts = append(texts, r.Text)
+	}
+	return texts
+}
+
 func TestTableRemarksComeFirst(t *testing.T) {
 	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished"}
-	g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Runs: realData(1, true), Notes: append(remarks, remarks[0])})
+	g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Runs: realData(1, true), Notes: append(remarks, remarks[0])})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(g.Remarks) != 3 || !strings.HasPrefix(g.Remarks[0], "STAND-IN DATA: mnist") || !slices.Equal(g.Remarks[1:], remarks) {
-		t.Errorf("remarks %q", g.Remarks)
+	if len(said(g)) != 3 || !g.Remarks[0].Alarm || g.Remarks[1].Alarm || !strings.HasPrefix(said(g)[0], "STAND-IN DATA: mnist") || !slices.Equal(said(g)[1:], remarks) {
+		t.Errorf("remarks %q", said(g))
 	}
 	if !strings.HasPrefix(g.Notes[0], "Data: mnist;") {
 		t.Errorf("notes %q", g.Notes)

@@ -12,6 +12,8 @@ import (
 // Overlay is a figure of the curves of two sets of runs, one upon the other: a panel a
 // pair.
 type Overlay struct {
+	// Catalog lists the algorithms that have names and looks of their own.
+	Catalog
 	// ID names the output files. Title is the figure's.
 	ID, Title string
 	Pairs     []OverlayPair
@@ -63,8 +65,8 @@ func (o Overlay) Compose() (*Chart, error) {
 		more = []string{"the halvings of baseline and candidate are of other seeds, and not the same"}
 	}
 	panes := o.panels()
-	looks, keys := overlayLooks(panes)
-	in := Input{Title: o.Title, Profile: o.Profile, Notes: o.Notes, Halved: o.halved()}
+	looks, keys := o.looks(panes)
+	in := Input{Catalog: o.Catalog, Title: o.Title, Profile: o.Profile, Notes: o.Notes, Halved: o.halved()}
 	chart := panes.chart(o.figure(o.Pairs[0].Panel), in, looks, more...)
 	chart.Keys = keys
 	return chart, nil
@@ -136,7 +138,7 @@ func (o Overlay) panels() layout {
 		// Rows and columns of their own give panels axes of their own.
 		both := pane{
 			row: k, col: k, panel: o.figure(pair.Panel).panels()[0], title: pair.Title, where: pair.Title,
-			runs: slices.Concat(pair.Baseline, pair.Candidate), halved: pair.halved(),
+			runs: slices.Concat(pair.Baseline, pair.Candidate), in: Input{Catalog: o.Catalog, Halved: pair.halved()},
 		}
 		for _, side := range pair.sides() {
 			both.addSide(side)
@@ -154,49 +156,49 @@ func (c *pane) addSide(side overlaySide) {
 		c.notes = append(c.notes, name+": no runs")
 		return
 	}
-	own := pane{panel: c.panel, title: name, where: name, runs: side.runs, halved: side.halved}
-	ct := curvesOf(&own, varSeries)
-	for _, cv := range ct.curves {
+	own := pane{panel: c.panel, title: name, where: name, runs: side.runs, in: Input{Catalog: c.in.Catalog, Halved: side.halved}}
+	own.fill(varSeries)
+	for _, cv := range own.curves {
 		cv.extra = side.name
 		c.curves = append(c.curves, cv)
 	}
-	if len(ct.curves) == 0 {
-		c.why = joinParts("; ", c.why, side.name+": "+ct.why)
-		if ct.notes == nil {
-			c.notes = append(c.notes, name+": "+ct.why)
+	if len(own.curves) == 0 {
+		c.why = joinParts("; ", c.why, side.name+": "+own.why)
+		if own.notes == nil {
+			c.notes = append(c.notes, name+": "+own.why)
 		}
 	}
-	c.splits, c.constant = unique(append(c.splits, ct.splits...)), max(c.constant, ct.constant)
-	for _, r := range ct.references {
+	c.splits, c.constant = unique(append(c.splits, own.splits...)), max(c.constant, own.constant)
+	for _, r := range own.references {
 		if !slices.Contains(c.references, r) {
 			c.references = append(c.references, r)
 		}
 	}
-	c.warnings, c.notes = append(c.warnings, ct.warnings...), append(c.notes, ct.notes...)
+	c.warnings, c.notes = append(c.warnings, own.warnings...), append(c.notes, own.notes...)
 }
 
-// overlayLooks gives all baselines one look, and candidates that of their series, but
+// looks gives all baselines one look, and candidates that of their series, but
 // solid.
-func overlayLooks(panes layout) (looks, []ChartKey) {
-	l := looks{color: varSeries, byLabel: make(map[string]ChartKey)}
+func (o Overlay) looks(panes layout) (looks, []ChartKey) {
+	l := looks{Catalog: o.Catalog, color: varSeries, byLabel: make(map[string]ChartKey)}
 	var order []seriesID
 	var keys []ChartKey
 	for c := range panes.all() {
 		for _, cv := range c.curves {
 			if cv.extra == sideBaseline {
 				keys = []ChartKey{newKey(sideBaseline, "", baselineStyle)}
-				l.byLabel[l.label(cv)] = keys[0]
+				l.byLabel[l.labelOf(cv)] = keys[0]
 			} else if !slices.Contains(order, cv.series) {
 				order = append(order, cv.series)
 			}
 		}
 	}
-	slices.SortStableFunc(order, compareSeries)
-	styles := assignStyles(order)
+	slices.SortStableFunc(order, o.compare)
+	styles := o.styles(order)
 	for _, id := range order {
 		s := styles[id.series]
 		s.Dash, s.Width = nil, 1.6
-		label := l.label(curve{series: id, extra: sideCandidate})
+		label := l.labelOf(curve{series: id, extra: sideCandidate})
 		if _, known := l.byLabel[label]; !known {
 			keys = append(keys, newKey(label, id.series, s))
 		}

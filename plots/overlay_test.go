@@ -30,7 +30,7 @@ func overlayOf(pairs ...OverlayPair) Overlay {
 	for i := range pairs {
 		pairs[i].Panel.Log = []string{"x", "y"}
 	}
-	return Overlay{ID: "overlay", Title: "pca: baseline and candidate", Pairs: pairs, Profile: "quick"}
+	return Overlay{Catalog: listed, ID: "overlay", Title: "pca: baseline and candidate", Pairs: pairs, Profile: "quick"}
 }
 
 // saveOverlay lays out and draws an overlay.
@@ -98,11 +98,12 @@ func TestOverlay(t *testing.T) {
 // not in colour only.
 func TestOverlayLooks(t *testing.T) {
 	t.Parallel()
-	panes := overlayOf(
+	o := overlayOf(
 		OverlayPair{Title: "a", Baseline: sideRuns("msg", "gaussian", 0.85, 3), Candidate: sideRuns("msg", "gaussian", 0.6, 3)},
 		OverlayPair{Title: "b", Baseline: sideRuns("unheard-of", "gaussian", 0.85, 3), Candidate: sideRuns("unheard-of", "gaussian", 0.6, 3)},
-	).panels()
-	looks, keys := overlayLooks(panes)
+	)
+	panes := o.panels()
+	looks, keys := o.looks(panes)
 	var labels []string
 	for _, k := range keys {
 		labels = append(labels, k.Label.String())
@@ -205,7 +206,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 		Title: "worse", Panel: Panel{Draw: DrawTradeoff}, Baseline: base.Runs, Candidate: cand.Runs, BaselineHalved: base.Halved, CandidateHalved: &changed,
 	}
 	curves := OverlayPair{Title: "curves", Panel: Panel{Log: []string{"x"}}, Baseline: sideRuns("msg", "gaussian", 0.8, 3), Candidate: sideRuns("msg", "gaussian", 0.7, 3)}
-	o := Overlay{ID: "tradeoffs", Title: "sparse: baseline and candidate", Pairs: []OverlayPair{pair, curves}, Profile: "quick"}
+	o := Overlay{Catalog: listed, ID: "tradeoffs", Title: "sparse: baseline and candidate", Pairs: []OverlayPair{pair, curves}, Profile: "quick"}
 	ct := o.panels()[0][0]
 	if len(ct.curves) != 2 || len(ct.references) != 1 {
 		t.Fatalf("%d curves and %d references, want 2 and 1", len(ct.curves), len(ct.references))

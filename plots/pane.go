@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -22,15 +21,28 @@ type pane struct {
 	// where describes the runs it is for, for messages.
 	where string
 	runs  []record.Run
-	// timings are those of the runs, if known.
-	timings record.Timings
-	// halved holds the selection by halvings, if there was one.
-	halved *analysis.Halved
+	// in is what the figure is made from.
+	in Input
 	content
 	// x and y are its axes, out is what it becomes in the chart.
 	x, y ChartAxis
 	out  *ChartPanel
 	noted
+}
+
+// content is what a panel shows: curves, or why there are none.
+type content struct {
+	curves   []curve
+	why      string
+	warnings []warning
+	// notes are warnings that belong on the face of the figure.
+	notes []string
+	// splits lists the splits measured on, in order of first use.
+	splits []string
+	// references are the classifiers that those of a trade-off are compared with.
+	references []reference
+	// constant is the error of the constant classifier, 0 if it is not known.
+	constant float64
 }
 
 // noted is what the notes below the panels say of one of them.
@@ -74,22 +86,31 @@ func (v facetValue) shows(r *record.Run) bool {
 	if v.name == "" {
 		return true
 	}
-	have := valueOf(r, v.name)
+	have := r.Value(v.name)
 	return have != nil && format(have) == format(v.value)
 }
 
-func (v facetValue) label() string {
+func (v facetValue) label(c Catalog) string {
 	if v.name == "" {
 		return ""
 	}
-	return label(v.name, v.value)
+	return c.label(v.name, v.value)
 }
 
-// facetValues returns the values of a variable in runs, or a single value that
-// all runs have if there is no such variable, or no value of it.
-func facetValues(runs []record.Run, name string) []facetValue {
+// facetValues returns the values of a variable in runs, series in the order of the
+// catalog, or a single value that all runs have if there is no such variable, or no value
+// of it.
+func (c Catalog) facetValues(runs []record.Run, name string) []facetValue {
 	values := []facetValue{}
-	if name != "" {
+	switch name {
+	case "":
+	case varSeries:
+		for _, own := range c.bySeries(runs) {
+			if v := (facetValue{name, own.series.series}); !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+	default:
 		for _, v := range distinct(runs, name) {
 			values = append(values, facetValue{name, v})
 		}
@@ -101,9 +122,9 @@ func facetValues(runs []record.Run, name string) []facetValue {
 }
 
 // layOut places the panels of a figure on a grid, row by row.
-func layOut(f Figure, runs []record.Run) (panes layout, err error) {
+func layOut(f Figure, in Input) (panes layout, err error) {
 	panels := f.panels()
-	shown := filter(runs, func(r *record.Run) bool {
+	shown := filter(in.Runs, func(r *record.Run) bool {
 		for _, p := range panels {
 			if p.shows(r) {
 				return true
@@ -111,7 +132,7 @@ func layOut(f Figure, runs []record.Run) (panes layout, err error) {
 		}
 		return false
 	})
-	rows, cols := facetValues(shown, f.Facet.Rows), facetValues(shown, f.Facet.Cols)
+	rows, cols := in.facetValues(shown, f.Facet.Rows), in.facetValues(shown, f.Facet.Cols)
 	down, across := len(rows), len(cols)
 	panelsAcross := f.Facet.Rows != "" || f.Draw == DrawBias
 	if panelsAcross {
@@ -130,7 +151,7 @@ func layOut(f Figure, runs []record.Run) (panes layout, err error) {
 			if panelsAcross {
 				p = j / len(cols)
 			}
-			panes[i] = append(panes[i], newPane(f, panels[p], row, col, shown))
+			panes[i] = append(panes[i], newPane(f, panels[p], row, col, shown, in))
 		}
 	}
 	if n := f.Facet.Wrap; n > 0 && n < across {
@@ -144,12 +165,12 @@ func layOut(f Figure, runs []record.Run) (panes layout, err error) {
 	return panes, nil
 }
 
-func newPane(f Figure, p Panel, row, col facetValue, runs []record.Run) pane {
-	c := pane{panel: p}
+func newPane(f Figure, p Panel, row, col facetValue, runs []record.Run, in Input) pane {
+	c := pane{panel: p, in: in}
 	c.runs = filter(runs, func(r *record.Run) bool { return p.shows(r) && row.shows(r) && col.shows(r) })
 	var own []string
 	if len(p.Series) == 1 && (p.Draw == "" || p.Draw == DrawTradeoff) && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
-		own = append(own, DisplayName(p.Series[0]))
+		own = append(own, in.Name(p.Series[0]))
 	}
 	if len(f.Panels) > 0 {
 		// What the panel alone asks for; the figure's conditions are named in
@@ -160,14 +181,14 @@ func newPane(f Figure, p Panel, row, col facetValue, runs []record.Run) pane {
 				where[name] = v
 			}
 		}
-		own = append(own, describeWhere(where))
+		own = append(own, in.describeWhere(where))
 	}
-	c.title = joinParts(" · ", append([]string{col.label(), row.label()}, own...)...)
+	c.title = joinParts(" · ", append([]string{col.label(in.Catalog), row.label(in.Catalog)}, own...)...)
 	var series []string
 	for _, s := range p.Series {
-		series = append(series, DisplayName(s))
+		series = append(series, in.Name(s))
 	}
-	c.where = joinParts(", ", row.label(), col.label(), describeWhere(p.Where), strings.Join(series, " or "))
+	c.where = joinParts(", ", row.label(in.Catalog), col.label(in.Catalog), in.describeWhere(p.Where), strings.Join(series, " or "))
 	return c
 }
 

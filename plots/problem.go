@@ -29,9 +29,9 @@ var regularisers = []string{"C", "lambda", "nu", "R"}
 // does not regularise takes none of its forms.
 func poses(r *record.Run, v string) bool {
 	if !slices.Contains(regularisers, v) {
-		return valueOf(r, v) != nil
+		return r.Value(v) != nil
 	}
-	return slices.ContainsFunc(regularisers, func(form string) bool { return valueOf(r, form) != nil })
+	return slices.ContainsFunc(regularisers, func(form string) bool { return r.Value(form) != nil })
 }
 
 // sameProblem reports whether two runs on one data set differ in no parameter
@@ -46,7 +46,7 @@ func sameProblem(a, b *record.Run) bool {
 func problemText(r *record.Run, vars []string) string {
 	var parts []string
 	for _, v := range vars {
-		if value := valueOf(r, v); value != nil {
+		if value := r.Value(v); value != nil {
 			parts = append(parts, v+" = "+format(value))
 		}
 	}

@@ -10,22 +10,12 @@ import (
 	"gonum.org/v1/gonum/integrate"
 )
 
-// measures holds what measurements need besides the runs.
-type measures struct {
-	timings record.Timings
-	halved  *analysis.Halved
-}
-
 // reading is a number that a run may have.
-type reading func(ms measures, r *record.Run) (float64, bool)
+type reading func(in Input, r *record.Run) (float64, bool)
 
 // plain is a reading of the record alone.
 func plain(value func(*record.Run) (float64, bool)) reading {
-	return func(_ measures, r *record.Run) (float64, bool) { return value(r) }
-}
-
-func (ms measures) of(value reading) func(*record.Run) (float64, bool) {
-	return func(r *record.Run) (float64, bool) { return value(ms, r) }
+	return func(_ Input, r *record.Run) (float64, bool) { return value(r) }
 }
 
 // each returns the values of the finished runs that have one.
@@ -43,7 +33,7 @@ func each(runs []record.Run, value func(*record.Run) (float64, bool)) []float64 
 }
 
 func maxRank(r *record.Run) (float64, bool) {
-	rank := r.Curve.Metrics[stateSplit][yRank]
+	rank := r.Curve.Metrics[record.SplitState][yRank]
 	if len(rank) == 0 {
 		return 0, false
 	}
@@ -81,7 +71,7 @@ func leastMetric(metric string) func(*record.Run) (float64, bool) {
 
 func ofCurve(metric string, of func([]float64) float64) func(*record.Run) (float64, bool) {
 	return func(r *record.Run) (float64, bool) {
-		split, ok := splitOf(r, "", metric)
+		split, ok := analysis.UnseenSplit(r, "", metric)
 		if !ok {
 			return 0, false
 		}
@@ -89,23 +79,23 @@ func ofCurve(metric string, of func([]float64) float64) func(*record.Run) (float
 	}
 }
 
-func (ms measures) stepSeconds(r *record.Run) (float64, bool) {
-	t, ok := ms.timings.Of(*r)
+func (in Input) stepSeconds(r *record.Run) (float64, bool) {
+	t, ok := in.Timings.Of(*r)
 	return t.StepSeconds, ok
 }
 
-func (ms measures) setupSeconds(r *record.Run) (float64, bool) {
-	t, ok := ms.timings.Of(*r)
+func (in Input) setupSeconds(r *record.Run) (float64, bool) {
+	t, ok := in.Timings.Of(*r)
 	return t.SetupSeconds, ok && t.SetupSeconds > 0
 }
 
-func (ms measures) computed(r *record.Run) (float64, bool) {
-	t, ok := ms.timings.Of(*r)
+func (in Input) computed(r *record.Run) (float64, bool) {
+	t, ok := in.Timings.Of(*r)
 	return float64(t.KernelEvalsComputed), ok && t.KernelEvalsComputed > 0
 }
 
-func (ms measures) secondsPerIteration(r *record.Run) (float64, bool) {
-	t, ok := ms.timings.Of(*r)
+func (in Input) secondsPerIteration(r *record.Run) (float64, bool) {
+	t, ok := in.Timings.Of(*r)
 	n, counted := finalCost(record.CostIterations)(r)
 	if !ok || !counted || n == 0 {
 		return 0, false
@@ -114,9 +104,9 @@ func (ms measures) secondsPerIteration(r *record.Run) (float64, bool) {
 }
 
 // longest returns the longest of a time of any of the runs, finished or not.
-func (ms measures) longest(runs []record.Run, of func(record.Timing) float64) (longest float64) {
+func (in Input) longest(runs []record.Run, of func(record.Timing) float64) (longest float64) {
 	for i := range runs {
-		if t, ok := ms.timings.Of(runs[i]); ok {
+		if t, ok := in.Timings.Of(runs[i]); ok {
 			longest = max(longest, of(t))
 		}
 	}
@@ -147,7 +137,7 @@ func countedRank(r *record.Run) (float64, bool) {
 // recorded ranks over the recorded range of iterations, divided by its length.
 // Recorded points need not be evenly spaced.
 func interpolatedRank(r *record.Run) (float64, bool) {
-	t, rank := floats(r.Curve.Cost[record.CostIterations]), r.Curve.Metrics[stateSplit][yRank]
+	t, rank := floats(r.Curve.Cost[record.CostIterations]), r.Curve.Metrics[record.SplitState][yRank]
 	if len(rank) == 0 || len(rank) != len(t) {
 		return 0, false
 	}
@@ -159,7 +149,7 @@ func interpolatedRank(r *record.Run) (float64, bool) {
 }
 
 // noteMeanRank says how the mean ranks of the runs were found.
-func noteMeanRank(runs []record.Run) string {
+func noteMeanRank(c Catalog, runs []record.Run) string {
 	exact := false
 	var names []string
 	for i := range runs {
@@ -169,8 +159,8 @@ func noteMeanRank(runs []record.Run) string {
 		}
 		if _, ok := countedRank(r); ok {
 			exact = true
-		} else if _, ok := interpolatedRank(r); ok && !slices.Contains(names, DisplayName(r.Series)) {
-			names = append(names, DisplayName(r.Series))
+		} else if _, ok := interpolatedRank(r); ok && !slices.Contains(names, c.Name(r.Series)) {
+			names = append(names, c.Name(r.Series))
 		}
 	}
 	const base = "mean over all iterations, and over repeats"

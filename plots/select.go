@@ -18,22 +18,16 @@ const (
 	varAlgorithm = record.VarAlgorithm
 )
 
-// valueOf returns the run's value of a variable: see results.Run.Value.
-func valueOf(r *record.Run, name string) any { return r.Value(name) }
-
-// number returns v as a float64 if it is a number.
-func number(v any) (float64, bool) { return record.Number(v) }
-
 // format returns the text of a value; equal numbers have equal texts.
 func format(v any) string { return record.FormatValue(v) }
 
 // label returns what titles and legends call a value of a variable.
-func label(name string, v any) string {
+func (c Catalog) label(name string, v any) string {
 	switch name {
 	case varDataset, varGroup:
 		return format(v)
 	case varSeries, varAlgorithm:
-		return DisplayName(format(v))
+		return c.Name(format(v))
 	default:
 		return symbol(name) + " = " + format(v)
 	}
@@ -59,9 +53,6 @@ func columnTitle(id string) string {
 	return axisLabel(id)
 }
 
-// matches reports whether a run has all the values of where.
-func matches(r *record.Run, where map[string]any) bool { return record.Where(where).Matches(r) }
-
 // filter returns the runs of which keep holds.
 func filter(runs []record.Run, keep func(*record.Run) bool) []record.Run {
 	var kept []record.Run
@@ -73,54 +64,85 @@ func filter(runs []record.Run, keep func(*record.Run) bool) []record.Run {
 	return kept
 }
 
+// Runs are parted in one of three orders: as they occur (record.Grouped; of data sets
+// byDataset), by the values of variables (partition), and as the catalog has their series
+// (bySeries).
+
 // distinct returns the values that the runs have of a variable: numbers in
-// ascending order, series in that of the registry, others as they first occur.
+// ascending order, others as they first occur.
 func distinct(runs []record.Run, name string) []any {
 	var values []any
 	seen := make(map[string]bool)
 	numeric := true
 	for i := range runs {
-		v := valueOf(&runs[i], name)
+		v := runs[i].Value(name)
 		if v == nil || seen[format(v)] {
 			continue
 		}
 		seen[format(v)] = true
-		_, isNumber := number(v)
+		_, isNumber := record.Number(v)
 		numeric = numeric && isNumber
 		values = append(values, v)
 	}
 	if numeric {
 		slices.SortStableFunc(values, compareNumbers)
 	}
-	if name == varSeries {
-		ids := seriesOf(runs)
-		slices.SortStableFunc(values, func(a, b any) int {
-			return slices.IndexFunc(ids, func(s seriesID) bool { return s.series == a }) -
-				slices.IndexFunc(ids, func(s seriesID) bool { return s.series == b })
-		})
-	}
 	return values
 }
 
-func compareNumbers(a, b any) int {
-	x, _ := number(a)
-	y, _ := number(b)
-	return cmp.Compare(x, y)
+// textsOf returns the texts of the values that runs have of a variable.
+func textsOf(runs []record.Run, name string) []string {
+	var texts []string
+	for _, v := range distinct(runs, name) {
+		texts = append(texts, format(v))
+	}
+	return texts
 }
 
-// seriesOf returns the series that occur, in the order of compareSeries.
-func seriesOf(runs []record.Run) []seriesID {
-	var ids []seriesID
-	for i := range runs {
-		id := seriesID{runs[i].Series, runs[i].Algorithm}
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
+// byDataset returns the runs on each data set, in the order in which these occur.
+func byDataset(runs []record.Run) [][]record.Run {
+	return record.Grouped(runs, func(r *record.Run) string { return r.Dataset })
+}
+
+// bySeries returns a row of each series, in the order of the catalog.
+func (c Catalog) bySeries(runs []record.Run) []tableRow {
+	var rows []tableRow
+	for _, own := range record.Grouped(runs, seriesOf) {
+		rows = append(rows, c.row(seriesOf(&own[0]), own))
+	}
+	slices.SortFunc(rows, c.compareRows)
+	return rows
+}
+
+// partition splits the runs by their values of vars, in the order of those.
+func partition(runs []record.Run, vars []string) [][]record.Run {
+	parts := record.Grouped(runs, func(r *record.Run) string { return key(r, vars) })
+	slices.SortStableFunc(parts, func(a, b []record.Run) int { return compareVars(&a[0], &b[0], vars) })
+	return parts
+}
+
+// compareVars orders runs by their values of vars, numbers by size, others by
+// their text; a run without a value comes first.
+func compareVars(a, b *record.Run, vars []string) int {
+	for _, name := range vars {
+		va, vb := a.Value(name), b.Value(name)
+		_, na := record.Number(va)
+		_, nb := record.Number(vb)
+		c := strings.Compare(format(va), format(vb))
+		if na && nb {
+			c = compareNumbers(va, vb)
+		}
+		if c != 0 {
+			return c
 		}
 	}
-	slices.SortFunc(ids, func(a, b seriesID) int {
-		return cmp.Or(compareSeries(a, b), strings.Compare(a.algorithm, b.algorithm))
-	})
-	return ids
+	return 0
+}
+
+func compareNumbers(a, b any) int {
+	x, _ := record.Number(a)
+	y, _ := record.Number(b)
+	return cmp.Compare(x, y)
 }
 
 // key returns the run's values of the variables as a string, different where
@@ -128,24 +150,24 @@ func seriesOf(runs []record.Run) []seriesID {
 func key(r *record.Run, vars []string) string {
 	var b strings.Builder
 	for _, name := range vars {
-		fmt.Fprintf(&b, "%q;", format(valueOf(r, name)))
+		fmt.Fprintf(&b, "%q;", format(r.Value(name)))
 	}
 	return b.String()
 }
 
 // describe names the values of the variables for a title or legend.
-func describe(r *record.Run, vars []string) string {
+func (c Catalog) describe(r *record.Run, vars []string) string {
 	var parts []string
 	for _, name := range vars {
-		if v := valueOf(r, name); v != nil {
-			parts = append(parts, label(name, v))
+		if v := r.Value(name); v != nil {
+			parts = append(parts, c.label(name, v))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
 // describeWhere names the conditions of where, in order of name.
-func describeWhere(where map[string]any) string {
+func (c Catalog) describeWhere(where map[string]any) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(where)) {
 		v := where[name]
@@ -156,7 +178,7 @@ func describeWhere(where map[string]any) string {
 			}
 			v = strings.Join(texts, " or ")
 		}
-		parts = append(parts, label(name, v))
+		parts = append(parts, c.label(name, v))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -19,7 +19,8 @@ func TestDistinct(t *testing.T) {
 	if got, want := distinct(runs, "k"), []any{int64(2), int64(4), int64(16)}; !reflect.DeepEqual(got, want) {
 		t.Errorf("k: %v, want %v", got, want)
 	}
-	if got, want := distinct(runs, "series"), []any{"saa", "msg", "aa", "zz"}; !reflect.DeepEqual(got, want) {
+	want := []facetValue{{varSeries, "saa"}, {varSeries, "msg"}, {varSeries, "aa"}, {varSeries, "zz"}}
+	if got := listed.facetValues(runs, varSeries); !slices.Equal(got, want) {
 		t.Errorf("series: %v, want %v", got, want)
 	}
 	if got, want := distinct(runs[:3], "dataset"), []any{"dzz", "dmsg", "dsaa"}; !reflect.DeepEqual(got, want) {
@@ -117,7 +118,7 @@ func TestLayOutOfTheThesisFigures(t *testing.T) {
 		{figRuntime, simulated(1), 3, 2, []string{"Gaussian · MSG", "Orthogonal · MSG", "Gaussian · MSG", "Orthogonal · MSG", "Gaussian", "Orthogonal"}},
 		{figReal, realData(1, false), 3, 2, []string{"k = 1", "k = 1", "k = 4", "k = 4", "k = 8", "k = 8"}},
 	} {
-		cells, err := layOut(tt.f, tt.runs)
+		cells, err := layOut(tt.f, Input{Catalog: listed, Runs: tt.runs})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +154,7 @@ func TestTooManyPanels(t *testing.T) {
 	for i := range maxPanels + 1 {
 		runs = append(runs, record.Run{Dataset: "d", Series: "msg", Params: record.Params{"step.c": float64(i)}})
 	}
-	_, err := layOut(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, runs)
+	_, err := layOut(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, Input{Runs: runs})
 	if err == nil || !strings.Contains(err.Error(), "121 panels") {
 		t.Errorf("error %v", err)
 	}

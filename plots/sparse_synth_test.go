@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
@@ -75,12 +76,12 @@ func (s sparseSynth) runs(data int) []record.Run {
 			want *= 1 + 0.03*rng.NormFloat64()/math.Sqrt(1+v/30)
 			var set []int32
 			for rank, row := range hard {
-				p := 1 / (1 + math.Exp((float64(rank)-want*sparseTestRows)/20))
-				if rng.Float64() < p {
+				draw, easier := rng.Float64(), float64(rank)-want*sparseTestRows
+				if easier < -1000 || easier < 1000 && draw < 1/(1+math.Exp(easier/20)) {
 					set = append(set, int32(row))
 				}
 			}
-			sortInt32(set)
+			slices.Sort(set)
 			errors = append(errors, float64(len(set))/sparseTestRows)
 			r.Curve.Mistakes = append(r.Curve.Mistakes, set)
 			iterations = append(iterations, int64(i+1))
@@ -113,20 +114,12 @@ func (s sparseSynth) runs(data int) []record.Run {
 	return runs
 }
 
-func sortInt32(v []int32) {
-	for i := 1; i < len(v); i++ {
-		for j := i; j > 0 && v[j] < v[j-1]; j-- {
-			v[j], v[j-1] = v[j-1], v[j]
-		}
-	}
-}
-
 // sparseInput makes the records of a comparison on so many data sets.
 func sparseInput(datasets int, methods ...sparseSynth) Input {
 	if methods == nil {
 		methods = sparseMethods
 	}
-	var in Input
+	in := Input{Catalog: listed}
 	var timings []record.Timing
 	for data := range datasets {
 		for _, s := range methods {

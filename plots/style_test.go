@@ -10,7 +10,7 @@ import (
 
 func look(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
 
-func TestDisplayName(t *testing.T) {
+func TestName(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
 		"msg": "MSG", "capped-msg": "Capped MSG", "warmuth-kuzmin": "Warmuth & Kuzmin", "incremental": "Incremental",
@@ -19,82 +19,29 @@ func TestDisplayName(t *testing.T) {
 		"perceptron-last": "Perceptron (last)", "capped-msg-two-three": "Capped MSG (two three)", "linear-sdca-fast": "SDCA (linear, fast)",
 		"mine-last": "mine-last", "sbp-": "sbp-", "-sbp": "-sbp",
 	} {
-		if got := DisplayName(id); got != want {
-			t.Errorf("DisplayName(%q) = %q, want %q", id, got, want)
+		if got := listed.Name(id); got != want {
+			t.Errorf("Name(%q) = %q, want %q", id, got, want)
 		}
 	}
 }
 
-func TestRegisteredStylesAreFixedAndDistinct(t *testing.T) {
-	t.Parallel()
-	named := make(map[string]bool)
-	for _, table := range styleTables {
-		checkTable(t, table)
-		for _, e := range table {
-			if named[e.id] {
-				t.Errorf("%s is registered twice", e.id)
-			}
-			named[e.id] = true
-		}
-	}
-}
-
-func checkTable(t *testing.T, table []entry) {
-	t.Helper()
-	var ids []seriesID
-	for _, e := range table {
-		ids = append(ids, seriesID{e.id, e.id})
-	}
-	all := assignStyles(ids)
-	seen := make(map[string]string)
-	for _, id := range ids {
-		alone := assignStyles([]seriesID{id, {"another", "unknown"}})
-		if !reflect.DeepEqual(alone[id.series], all[id.series]) {
-			t.Errorf("%s looks different in another company", id.series)
-		}
-		l := look(all[id.series])
-		if other, dup := seen[l]; dup {
-			t.Errorf("%s looks like %s", id.series, other)
-		}
-		seen[l] = id.series
-	}
-	for i, a := range table {
-		for _, b := range table[:i] {
-			if a.style.Color == b.style.Color {
-				t.Errorf("%s has the colour of %s", a.id, b.id)
-			}
-			if len(a.style.Dash) > 0 && fmt.Sprint(a.style.Dash) == fmt.Sprint(b.style.Dash) {
-				t.Errorf("%s has the dashes of %s", a.id, b.id)
-			}
-			if a.name == b.name {
-				t.Errorf("%s and %s are both called %s", a.id, b.id, a.name)
-			}
-		}
-		for _, d := range extraDashes {
-			if fmt.Sprint(d) == fmt.Sprint(a.style.Dash) {
-				t.Errorf("%s has dashes that other series may get", a.id)
-			}
-		}
-	}
-}
-
-func TestAssignStylesNeverCollides(t *testing.T) {
+func TestStylesNeverCollide(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 60 {
-		table := styleTables[round%len(styleTables)]
+		table := []Catalog{knownPCA, knownSparse, knownSVM, knownLosses}[round%4]
 		var ids []seriesID
 		for _, e := range table {
-			ids = append(ids, seriesID{e.id, e.id})
+			ids = append(ids, seriesID{e.ID, e.ID})
 		}
 		for i := range 40 {
 			id := seriesID{series: fmt.Sprintf("series-%d-%d", i, rng.IntN(1000))}
 			if i%4 == 0 {
-				id.algorithm = table[rng.IntN(len(table))].id
+				id.algorithm = table[rng.IntN(len(table))].ID
 			}
 			ids = append(ids, id)
 		}
-		styles := assignStyles(ids)
+		styles := listed.styles(ids)
 		if len(styles) != len(ids) {
 			t.Fatalf("%d styles for %d series", len(styles), len(ids))
 		}
@@ -106,7 +53,7 @@ func TestAssignStylesNeverCollides(t *testing.T) {
 			seen[look(s)] = true
 		}
 		rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-		if !reflect.DeepEqual(assignStyles(ids), styles) {
+		if !reflect.DeepEqual(listed.styles(ids), styles) {
 			t.Fatal("styles depend on the order of the series")
 		}
 	}
@@ -114,7 +61,7 @@ func TestAssignStylesNeverCollides(t *testing.T) {
 
 func TestVariantOfAnAlgorithmKeepsItsColour(t *testing.T) {
 	t.Parallel()
-	s := assignStyles([]seriesID{{"msg-averaged", "msg"}, {"msg", "msg"}})
+	s := listed.styles([]seriesID{{"msg-averaged", "msg"}, {"msg", "msg"}})
 	if s["msg-averaged"].Color != s["msg"].Color {
 		t.Error("another series of MSG has another colour")
 	}
@@ -139,11 +86,6 @@ func contrast(text string) float64 {
 func TestColoursAreDarkEnough(t *testing.T) {
 	t.Parallel()
 	const least = 2.1 // Okabe and Ito's orange has 2.2
-	for _, e := range registry {
-		if c := contrast(e.style.Color); c < least {
-			t.Errorf("%s: contrast %.2f", e.id, c)
-		}
-	}
 	for _, rgb := range extraColors {
 		if c := contrast(hex(rgb)); c < least {
 			t.Errorf("%06x: contrast %.2f", rgb, c)

@@ -5,35 +5,30 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"stochopt/results/record"
 )
 
-func svmScenes() map[string]struct {
-	fig Figure
-	in  Input
-} {
+var svmScenes = sync.OnceValue(func() map[string]scene {
 	in := svmInput(3)
 	one := svmInput(1)
 	run, timing := libsvmRun("adult", 0.7, 0.149)
 	one.Runs = append(one.Runs, run)
 	one.Timings = record.NewTimings(append(timingsOf(one), timing)...)
-	return map[string]struct {
-		fig Figure
-		in  Input
-	}{
-		"kernel":     {figKernel, in},
-		"perceptron": {figPerceptron, in},
-		"fourier":    {figFourier, in},
-		"seconds":    {figSeconds, one},
-		"water":      {figWater, Input{Runs: []record.Run{waterRun(false)}}},
-		"bias":       {figBias, Input{Runs: []record.Run{waterRun(true)}}},
-		"losses":     {figLosses, Input{Runs: functionRuns()}},
-		"limited":    {withLimits(figLosses), Input{Runs: functionRuns()}},
-		"basin":      {withLimits(figWater), Input{Runs: []record.Run{waterRun(false)}}},
+	return map[string]scene{
+		"kernel":     newScene(figKernel, in),
+		"perceptron": newScene(figPerceptron, in),
+		"fourier":    newScene(figFourier, in),
+		"seconds":    newScene(figSeconds, one),
+		"water":      newScene(figWater, Input{Catalog: listed, Runs: []record.Run{waterRun(false)}}),
+		"bias":       newScene(figBias, Input{Catalog: listed, Runs: []record.Run{waterRun(true)}}),
+		"losses":     newScene(figLosses, Input{Catalog: listed, Runs: functionRuns()}),
+		"limited":    newScene(withLimits(figLosses), Input{Catalog: listed, Runs: functionRuns()}),
+		"basin":      newScene(withLimits(figWater), Input{Catalog: listed, Runs: []record.Run{waterRun(false)}}),
 	}
-}
+})
 
 // withLimits cuts a figure's axes.
 func withLimits(f Figure) Figure {
@@ -60,9 +55,9 @@ func TestSVMFiguresAreSound(t *testing.T) {
 	t.Parallel()
 	for name, s := range svmScenes() {
 		t.Run(name, func(t *testing.T) {
-			checkLayout(t, s.fig, s.in)
+			checkLayout(t, must(t, s.chart))
 			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-				if _, err := SaveFiles(composed(t, s.fig, s.in), dir); err != nil {
+				if _, err := SaveFiles(must(t, s.chart), dir); err != nil {
 					t.Error(err)
 				}
 			}
@@ -139,11 +134,11 @@ func TestFirstEpochIsSolid(t *testing.T) {
 		t.Errorf("legend %q", all)
 	}
 	// 1000 iterations of 500 inner products each.
-	cells, err := layOut(figPerceptron, in.Runs)
+	cells, err := layOut(figPerceptron, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ct := curvesOf(&cells[0][0], varSeries)
+	ct := filled(&cells[0][0], varSeries)
 	for _, cv := range ct.curves {
 		want, got := 0.0, 0.0
 		if cv.series.series == "perceptron" {
@@ -160,7 +155,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 		for i := range cells[0][0].runs {
 			cells[0][0].runs[i].Rows = map[string]int64{"train": rows}
 		}
-		for _, cv := range curvesOf(&cells[0][0], varSeries).curves {
+		for _, cv := range filled(&cells[0][0], varSeries).curves {
 			if cv.mean.Dashed != nil {
 				t.Errorf("with %d rows %s is dashed from %v", rows, cv.series.series, *cv.mean.Dashed)
 			}
@@ -213,7 +208,7 @@ func TestHonestNotes(t *testing.T) {
 
 func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	cells, err := layOut(figKernel, svmInput(1).Runs)
+	cells, err := layOut(figKernel, svmInput(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,11 +217,11 @@ func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
 	}
 	fig := figKernel
 	fig.Y = "norm"
-	if cells, _ = layOut(fig, svmInput(1).Runs); cells[0][0].yKey() != cells[0][1].yKey() {
+	if cells, _ = layOut(fig, svmInput(1)); cells[0][0].yKey() != cells[0][1].yKey() {
 		t.Error("the norms in one row do not share an axis")
 	}
 	fig.Y, fig.Split = "error", "train"
-	cells, _ = layOut(fig, svmInput(1).Runs)
+	cells, _ = layOut(fig, svmInput(1))
 	if got := cells[0][0].yLabel(); got != "Training error" {
 		t.Errorf("label %q", got)
 	}

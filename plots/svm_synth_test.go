@@ -76,7 +76,7 @@ func (s svmSynth) run() (record.Run, record.Timing) {
 
 // svmInput makes the records of a comparison on two data sets.
 func svmInput(repeats int) Input {
-	var in Input
+	in := Input{Catalog: listed}
 	var timings []record.Timing
 	for _, data := range []string{"adult", "mnist-8"} {
 		scale := map[string]float64{"adult": 0.15, "mnist-8": 0.005}[data]
@@ -142,14 +142,19 @@ func shift(v []float64, by float64) []float64 {
 	return out
 }
 
-// levelOf finds the level of a volume of water by bisection.
+// levelOf finds the level of a volume of water by bisection, down to neighbouring numbers.
 func levelOf(heights []float64, volume float64) float64 {
 	lo, hi := slices.Min(heights), slices.Max(heights)+volume
-	for range 200 {
+	for {
 		mid := (lo + hi) / 2
+		if mid <= lo || mid >= hi {
+			return hi
+		}
 		var v float64
 		for _, h := range heights {
-			v += math.Max(mid-h, 0)
+			if h < mid {
+				v += mid - h
+			}
 		}
 		if v < volume {
 			lo = mid
@@ -157,7 +162,6 @@ func levelOf(heights []float64, volume float64) float64 {
 			hi = mid
 		}
 	}
-	return hi
 }
 
 // equalBias finds the bias of the highest level by ternary search.
@@ -166,7 +170,7 @@ func equalBias(positive, negative []float64, volume float64) float64 {
 	level := func(b float64) float64 {
 		return levelOf(slices.Concat(shift(positive, b), shift(negative, -b)), volume)
 	}
-	for range 200 {
+	for hi-lo > 1e-15 {
 		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
 		if level(a) < level(b) {
 			lo = a

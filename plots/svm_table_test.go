@@ -84,10 +84,10 @@ func TestSVMMeasurements(t *testing.T) {
 	if i := slices.IndexFunc(g.Columns, func(c Column) bool { return c.ID == "final_error" }); g.Columns[i].Spread != "sd" {
 		t.Errorf("columns %+v", g.Columns)
 	}
-	if !slices.Contains(g.Remarks, "SUBSAMPLE of adult: 1000 of 32561 training rows") {
-		t.Errorf("remarks %q", g.Remarks)
+	if !slices.Contains(said(g), "SUBSAMPLE of adult: 1000 of 32561 training rows") {
+		t.Errorf("remarks %q", said(g))
 	}
-	if none := (measures{}).timings; len(each(in.Runs, measures{timings: none}.stepSeconds)) != 0 {
+	if len(each(in.Runs, (Input{}).stepSeconds)) != 0 {
 		t.Error("there are seconds without timings")
 	}
 }
@@ -165,11 +165,11 @@ func TestNuOfSeparableData(t *testing.T) {
 			t.Errorf("loss %g, gap %g: %+v", c.hinge, c.gap, got)
 		}
 	}
-	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, Input{Runs: []record.Run{r}})
+	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, Input{Catalog: listed, Runs: []record.Run{r}})
 	if a, b := g.Columns[1].Title, g.Columns[2].Title; a != "ν" || b != "ν (thesis)" {
 		t.Errorf("titles %q, %q", a, b)
 	}
-	if got := label("sigma2", 0.5); got != "σ² = 0.5" {
+	if got := listed.label("sigma2", 0.5); got != "σ² = 0.5" {
 		t.Errorf("label %q", got)
 	}
 }
@@ -205,7 +205,7 @@ func TestBadTables(t *testing.T) {
 		{"unknown column", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{good}, Columns: []string{"exponent_epsilon", "norm"}}, `columns.1: unknown column "norm"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := Build(c.tab, Input{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := Build(c.tab, Input{Catalog: listed}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
 		})

@@ -64,6 +64,9 @@ func (s synth) run() record.Run {
 			sum += r * r * float64(t-ts[i-1])
 		}
 		kt2 = append(kt2, int64(sum))
+		if !s.spectrum {
+			continue
+		}
 		var ev []float64
 		for j := range int(r) {
 			ev = append(ev, math.Max(0.01, math.Min(1, 1.2*math.Exp(-float64(j)/(0.5+s.rank/2)*(0.2+u)))))
@@ -80,10 +83,8 @@ func (s synth) run() record.Run {
 				s.split: {"suboptimality": sub},
 				"state": {"rank": rank},
 			},
+			Spectrum: spectrum,
 		},
-	}
-	if s.spectrum {
-		r.Curve.Spectrum = spectrum
 	}
 	r.Key = record.Key(map[string]any{"d": s.dataset, "a": s.series, "p": s.params, "r": s.repeat})
 	return r

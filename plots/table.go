@@ -49,11 +49,24 @@ type Grid struct {
 	// StandIn says, for each row, whether it is from made-up data.
 	StandIn []bool
 	// Remarks go between the title and the table: what a reader must not miss.
-	Remarks []string
+	Remarks []Remark
 	// Notes go below the table.
 	Notes []string
 	// Warnings says what is missing from it.
 	Warnings []string
+}
+
+// Remark is what a reader of a table must not miss; an alarm, that it is of made-up data.
+type Remark struct {
+	Text  string
+	Alarm bool
+}
+
+// remark adds remarks that are no alarms.
+func (g *Grid) remark(texts ...string) {
+	for _, text := range texts {
+		g.Remarks = append(g.Remarks, Remark{Text: text})
+	}
 }
 
 // named, numbers and deviations are columns, the last of means with their deviations.
@@ -63,8 +76,8 @@ func deviations(id, title string) Column {
 	return Column{ID: id, Title: title, Numeric: true, Spread: spreadDeviation}
 }
 
-// lay fills in the columns and rows of a table. madeUp says what is of made-up data.
-func lay[R any](g *Grid, fields []field[R], rows []R, madeUp func(R) bool) {
+// lay fills in the columns and rows of a table. A row says whether it is of made-up data.
+func lay[R interface{ madeUp() bool }](g *Grid, fields []field[R], rows []R) {
 	for _, f := range fields {
 		g.Columns = append(g.Columns, f.Column)
 	}
@@ -74,7 +87,7 @@ func lay[R any](g *Grid, fields []field[R], rows []R, madeUp func(R) bool) {
 			cells = append(cells, f.cell(row))
 		}
 		g.Rows = append(g.Rows, cells)
-		g.StandIn = append(g.StandIn, madeUp(row))
+		g.StandIn = append(g.StandIn, row.madeUp())
 	}
 }
 
@@ -82,8 +95,16 @@ func lay[R any](g *Grid, fields []field[R], rows []R, madeUp func(R) bool) {
 // setting of its parameters. A series with theory only has no runs.
 type tableRow struct {
 	series seriesID
-	runs   []record.Run
+	// name is what people call the series.
+	name string
+	runs []record.Run
 }
+
+func (c Catalog) row(id seriesID, runs []record.Run) tableRow {
+	return tableRow{id, c.Name(id.series), runs}
+}
+
+func (r tableRow) nameCell() Cell { return Cell{Text: r.name, Value: r.series.series} }
 
 func (r tableRow) madeUp() bool { return standIn(r.runs) }
 
@@ -92,7 +113,7 @@ func (r tableRow) madeUp() bool { return standIn(r.runs) }
 // tells rows apart: the data set, k, and other parameters that vary.
 // Series that occur in t.Theory alone have a row at the end. Rows are in the
 // order of the data sets in the records, then of the parameters, then of the
-// registry of algorithms.
+// catalog.
 //
 // It is an error if t is not valid or names a column that is neither theory
 // nor a measurement nor a parameter of any run.
@@ -100,11 +121,11 @@ func Build(t Table, in Input) (*Grid, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	runs := filter(in.Runs, func(r *record.Run) bool { return matches(r, t.Where) })
+	runs := filter(in.Runs, func(r *record.Run) bool { return record.Where(t.Where).Matches(r) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
 	k := t.kindOf()
 	t.Reference = cmp.Or(t.Reference, k.reference)
-	rows, err := k.build(g, t, runs, measures{in.Timings, in.Halved})
+	rows, err := k.build(g, t, runs, in)
 	if err != nil {
 		return nil, fmt.Errorf("plots: table %s: %w", t.ID, err)
 	}
@@ -113,11 +134,11 @@ func Build(t Table, in Input) (*Grid, error) {
 }
 
 // buildSeries makes the rows and columns of a table of no particular kind.
-func buildSeries(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
+func buildSeries(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
 	if err := t.checkColumns(runs); err != nil {
 		return nil, err
 	}
-	rows, vars := t.rows(runs)
+	rows, vars := in.rows(t, runs)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset || v == "k" })
 	if len(distinct(runs, "k")) > 1 {
 		vars = append([]string{"k"}, vars...)
@@ -129,63 +150,44 @@ func buildSeries(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, 
 	vars = slices.DeleteFunc(vars, func(v string) bool { return slices.Contains(t.Columns, v) })
 	var fields []field[tableRow]
 	for _, id := range append(vars, t.Columns...) {
-		fields = append(fields, t.field(id, runs, ms))
+		fields = append(fields, t.field(id, runs, in))
 	}
-	lay(g, fields, rows, tableRow.madeUp)
+	lay(g, fields, rows)
 	return rows, nil
 }
 
 // rows groups the runs, and returns the variables that tell the rows of one
 // series apart.
-func (t Table) rows(runs []record.Run) (rows []tableRow, vars []string) {
-	for _, own := range bySeries(runs) {
+func (in Input) rows(t Table, runs []record.Run) (rows []tableRow, vars []string) {
+	for _, own := range in.bySeries(runs) {
 		apart := analysis.Distinguish(own.runs)
 		vars = unique(append(vars, apart...))
 		for _, part := range partition(own.runs, apart) {
-			rows = append(rows, tableRow{own.series, part})
+			rows = append(rows, in.row(own.series, part))
 		}
 	}
 	slices.SortFunc(vars, analysis.CompareVariables)
-	datasets := distinct(runs, varDataset)
+	datasets := textsOf(runs, varDataset)
 	order := slices.DeleteFunc(slices.Clone(vars), func(v string) bool { return v == varDataset })
 	slices.SortStableFunc(rows, func(a, b tableRow) int {
 		return cmp.Or(
-			slices.Index(datasets, any(a.runs[0].Dataset))-slices.Index(datasets, any(b.runs[0].Dataset)),
+			slices.Index(datasets, a.runs[0].Dataset)-slices.Index(datasets, b.runs[0].Dataset),
 			compareVars(&a.runs[0], &b.runs[0], order),
-			compareSeries(a.series, b.series))
+			in.compare(a.series, b.series))
 	})
-	theory := t.theoryAlone(rows)
-	slices.SortStableFunc(theory, compareRows)
+	theory := in.theoryAlone(t, rows)
+	slices.SortStableFunc(theory, in.compareRows)
 	return append(rows, theory...), vars
 }
 
-func compareRows(a, b tableRow) int { return compareSeries(a.series, b.series) }
-
-// bySeries returns a row of each series, in the order of compareSeries.
-func bySeries(runs []record.Run) []tableRow {
-	var rows []tableRow
-	for _, id := range seriesOf(runs) {
-		is := func(r *record.Run) bool { return r.Series == id.series && r.Algorithm == id.algorithm }
-		rows = append(rows, tableRow{id, filter(runs, is)})
-	}
-	return rows
-}
-
-// byDataset returns the runs on each data set, in the order in which these occur.
-func byDataset(runs []record.Run) [][]record.Run {
-	var parts [][]record.Run
-	for _, name := range distinct(runs, varDataset) {
-		parts = append(parts, filter(runs, func(r *record.Run) bool { return r.Dataset == name }))
-	}
-	return parts
-}
+func (c Catalog) compareRows(a, b tableRow) int { return c.compare(a.series, b.series) }
 
 // theoryAlone returns rows, without runs, of what has theory but is in no row.
-func (t Table) theoryAlone(rows []tableRow) []tableRow {
+func (c Catalog) theoryAlone(t Table, rows []tableRow) []tableRow {
 	var more []tableRow
 	for _, name := range slices.Sorted(maps.Keys(t.Theory)) {
 		if !slices.ContainsFunc(rows, func(r tableRow) bool { return r.series.series == name }) {
-			more = append(more, tableRow{series: seriesID{series: name}})
+			more = append(more, c.row(seriesID{series: name}, nil))
 		}
 	}
 	return more
@@ -212,12 +214,12 @@ func (t Table) theoryField(id, title string) field[tableRow] {
 }
 
 // field returns a column of what is measured of the runs of a row.
-func (ms measures) field(m measurement) field[tableRow] {
-	return field[tableRow]{m.column(), func(r tableRow) Cell { return m.measure(r.runs, ms) }}
+func (in Input) field(m measurement) field[tableRow] {
+	return field[tableRow]{m.column(), func(r tableRow) Cell { return m.measure(r.runs, in) }}
 }
 
 // seriesField is the column that names a row's series.
-var seriesField = field[tableRow]{named(varSeries, "Algorithm"), func(r tableRow) Cell { return seriesCell(r.series.series) }}
+var seriesField = field[tableRow]{named(varSeries, "Algorithm"), func(r tableRow) Cell { return r.nameCell() }}
 
 func (t Table) checkColumns(runs []record.Run) error {
 	if len(t.Columns) == 0 {
@@ -243,13 +245,13 @@ func (t Table) checkColumns(runs []record.Run) error {
 }
 
 // field returns a column: of theory, a measurement or a variable.
-func (t Table) field(id string, runs []record.Run, ms measures) field[tableRow] {
+func (t Table) field(id string, runs []record.Run, in Input) field[tableRow] {
 	m, measured := columnOf(measurements, id)
 	switch {
 	case t.isTheory(id):
 		return t.theoryField(id, columnTitle(id))
 	case measured:
-		return ms.field(m)
+		return in.field(m)
 	case id == varSeries:
 		return seriesField
 	}
@@ -257,18 +259,18 @@ func (t Table) field(id string, runs []record.Run, ms measures) field[tableRow] 
 	show := func(v any, _ bool) Cell { return textCell(format(v)) }
 	switch id {
 	case varAlgorithm:
-		c.Title, show = "Algorithm", func(v any, _ bool) Cell { return seriesCell(format(v)) }
+		c.Title, show = "Algorithm", func(v any, _ bool) Cell { return Cell{Text: in.Name(format(v)), Value: format(v)} }
 	case varDataset, varGroup:
 		c.Title, show = "Data", func(v any, standIn bool) Cell { return dataCell(format(v), standIn) }
 	default:
 		for _, v := range distinct(runs, id) {
-			_, c.Numeric = number(v)
+			_, c.Numeric = record.Number(v)
 		}
 	}
 	return field[tableRow]{c, func(r tableRow) Cell {
-		if len(r.runs) == 0 || valueOf(&r.runs[0], id) == nil {
+		if len(r.runs) == 0 || r.runs[0].Value(id) == nil {
 			return missing
 		}
-		return show(valueOf(&r.runs[0], id), r.madeUp())
+		return show(r.runs[0].Value(id), r.madeUp())
 	}}
 }

@@ -12,28 +12,27 @@ type costRow struct {
 }
 
 // Costs makes a table of what the runs of each series cost on each data set, as
-// counted and as measured. all are the runs on record, selected those of them that
+// counted and as measured. all are the runs on record; those of in are the ones that
 // figures show, of the selected parameters. Counters that apply to no run have no
 // column.
-func Costs(all, selected []record.Run, timings record.Timings) *Grid {
-	ms := measures{timings: timings}
+func Costs(all []record.Run, in Input) *Grid {
 	fields := []field[costRow]{
 		{named(varDataset, "Data"), func(r costRow) Cell { return dataCell(r.runs[0].Dataset, r.madeUp()) }},
-		{named(varSeries, "Algorithm"), func(r costRow) Cell { return seriesCell(r.series.series) }},
+		{named(varSeries, "Algorithm"), func(r costRow) Cell { return r.nameCell() }},
 		{numbers("runs", "Runs on record"), func(r costRow) Cell { return countRuns(r.runs) }},
 		{numbers("runs_selected", "of them selected"), func(r costRow) Cell {
 			return numberCell(float64(len(r.selected)), 4)
 		}},
 	}
 	for _, m := range costColumns {
-		if m.measure(selected, ms) != missing {
-			fields = append(fields, field[costRow]{m.column(), func(r costRow) Cell { return m.measure(r.selected, ms) }})
+		if m.measure(in.Runs, in) != missing {
+			fields = append(fields, field[costRow]{m.column(), func(r costRow) Cell { return m.measure(r.selected, in) }})
 		}
 	}
 	fields = append(fields, field[costRow]{numbers("total_seconds", "Seconds of all runs"), func(r costRow) Cell {
 		total, timed := 0.0, false
 		for i := range r.runs {
-			if seconds, ok := ms.stepSeconds(&r.runs[i]); ok {
+			if seconds, ok := in.stepSeconds(&r.runs[i]); ok {
 				total, timed = total+seconds, true
 			}
 		}
@@ -44,8 +43,8 @@ func Costs(all, selected []record.Run, timings record.Timings) *Grid {
 	}})
 	var rows []costRow
 	for _, of := range byDataset(all) {
-		for _, own := range bySeries(of) {
-			chosen := filter(selected, func(r *record.Run) bool {
+		for _, own := range in.bySeries(of) {
+			chosen := filter(in.Runs, func(r *record.Run) bool {
 				return r.Dataset == of[0].Dataset && r.Series == own.series.series && r.Algorithm == own.series.algorithm
 			})
 			rows = append(rows, costRow{own, chosen})
@@ -55,8 +54,8 @@ func Costs(all, selected []record.Run, timings record.Timings) *Grid {
 		"Counters are those at the end of a run, mean over the finished ones of the selected parameters; " +
 			"Seconds are measured wall time in the algorithm alone, and Setup s that before its clock starts",
 	}}
-	lay(g, fields, rows, func(r costRow) bool { return r.madeUp() })
-	if how := conditions(selected, timings); how != "" {
+	lay(g, fields, rows)
+	if how := in.conditions(in.Runs); how != "" {
 		g.Notes = append(g.Notes, "Times: "+how)
 	}
 	return g

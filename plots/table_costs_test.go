@@ -14,7 +14,7 @@ func TestCostsAreThoseOnRecord(t *testing.T) {
 	in.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "rff") })
 	lost := in.Runs[0]
 	lost.Repeat, lost.Status, lost.Key = 9, record.StatusFailed, "lost"
-	g := Costs(append(slices.Clone(in.Runs), lost), in.Runs, in.Timings)
+	g := Costs(append(slices.Clone(in.Runs), lost), in)
 	at := func(row int, id string) Cell {
 		i := slices.IndexFunc(g.Columns, func(c Column) bool { return c.ID == id })
 		if i < 0 {

@@ -52,7 +52,7 @@ func TestMeasurements(t *testing.T) {
 		{Key: "key0", Extent: "e", StepSeconds: 2, EvalSeconds: 100}, {Key: "key1", Extent: "e", StepSeconds: 4},
 		{Key: "key0", Extent: "other", StepSeconds: 1000}, {Key: "unknown", Extent: "e", StepSeconds: 1000},
 	}
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: runs, Timings: record.NewTimings(timings...)})
+	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Runs: runs, Timings: record.NewTimings(timings...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestMeasurements(t *testing.T) {
 func TestMeasurementsMissing(t *testing.T) {
 	t.Parallel()
 	r := record.Run{Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished}
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []record.Run{r}})
+	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Runs: []record.Run{r}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestMeasurementsMissing(t *testing.T) {
 		t.Errorf("runs: %+v", c)
 	}
 	one := rankRun(0, []int64{5}, []float64{3}, []int64{9}, []float64{0.25})
-	g, err = Build(Table{ID: "t", Columns: allMeasurements}, Input{Runs: []record.Run{one}})
+	g, err = Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Runs: []record.Run{one}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestTableRows(t *testing.T) {
 		Columns: []string{"computation", "mean_rank", "runs"},
 	}
 	runs := simulated(2)
-	g, err := Build(tab, Input{Runs: runs})
+	g, err := Build(tab, Input{Catalog: listed, Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestTableRows(t *testing.T) {
 		}
 	}
 	slices.Reverse(runs) // within one data set the order of records does not matter
-	again, err := Build(tab, Input{Runs: runs})
+	again, err := Build(tab, Input{Catalog: listed, Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestTableRows(t *testing.T) {
 func TestTableShowsVaryingParameters(t *testing.T) {
 	t.Parallel()
 	runs := efficiency(2, false)
-	g, err := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Runs: runs})
+	g, err := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Catalog: listed, Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,22 +225,22 @@ func TestTableShowsVaryingParameters(t *testing.T) {
 func TestTableMarksStandIns(t *testing.T) {
 	t.Parallel()
 	for _, made := range []bool{true, false} {
-		g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Runs: realData(1, made), Profile: "quick", Notes: []string{"A note"}})
+		g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Runs: realData(1, made), Profile: "quick", Notes: []string{"A note"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		marks := map[string]bool{
 			"title":   g.Title == "T [STAND-IN DATA]",
 			"cells":   slices.ContainsFunc(g.Rows, func(row []Cell) bool { return row[1].Text == "mnist (stand-in)" }),
-			"remarks": slices.ContainsFunc(g.Remarks, func(r string) bool { return strings.HasPrefix(r, "STAND-IN DATA: mnist") }),
+			"remarks": slices.ContainsFunc(said(g), func(r string) bool { return strings.HasPrefix(r, "STAND-IN DATA: mnist") }),
 		}
 		for what, marked := range marks {
 			if marked != made {
 				t.Errorf("stand-in %v: marked in the %s: %v", made, what, marked)
 			}
 		}
-		if !slices.Contains(g.Notes, "Profile: quick") || !slices.Contains(g.Remarks, "A note") {
-			t.Errorf("notes %q, remarks %q", g.Notes, g.Remarks)
+		if !slices.Contains(g.Notes, "Profile: quick") || !slices.Contains(said(g), "A note") {
+			t.Errorf("notes %q, remarks %q", g.Notes, said(g))
 		}
 		if len(g.Rows) != 21 || slices.Contains(g.StandIn, !made) {
 			t.Errorf("stand-in %v: rows are marked %v", made, g.StandIn)
@@ -251,7 +251,7 @@ func TestTableMarksStandIns(t *testing.T) {
 func TestTheoryIsShownAsGiven(t *testing.T) {
 	t.Parallel()
 	tab := Table{ID: "t", Title: "A | B", Theory: map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}, Columns: append([]string{"rate"}, allMeasurements...)}
-	g, err := Build(tab, Input{Runs: realData(3, false)})
+	g, err := Build(tab, Input{Catalog: listed, Runs: realData(3, false)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestTheoryIsShownAsGiven(t *testing.T) {
 
 func TestTableErrors(t *testing.T) {
 	t.Parallel()
-	in := Input{Runs: realData(1, false)}
+	in := Input{Catalog: listed, Runs: realData(1, false)}
 	for _, tt := range []struct {
 		t    Table
 		want string
@@ -285,7 +285,7 @@ func TestTableErrors(t *testing.T) {
 			t.Errorf("error %v, want %q in it", err, tt.want)
 		}
 	}
-	g, err := Build(Table{ID: "t", Theory: map[string]map[string]string{"msg": {"rate": "r"}}, Columns: []string{"rate", "k", "runs"}}, Input{})
+	g, err := Build(Table{ID: "t", Theory: map[string]map[string]string{"msg": {"rate": "r"}}, Columns: []string{"rate", "k", "runs"}}, Input{Catalog: listed})
 	if err != nil || len(g.Rows) != 1 || len(g.Warnings) != 1 {
 		t.Errorf("a table without records: %+v, %v", g, err)
 	}

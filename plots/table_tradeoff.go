@@ -19,28 +19,28 @@ func (t Table) sized() bool { return t.Kind == KindTradeoff || t.Kind == KindSpa
 // tradeoffRow is a row of a sized table: a curve of the selection, with the runs
 // it was selected from.
 type tradeoffRow struct {
-	halvedCurve
+	*analysis.HalvedCurve
 	tableRow
 	// what tells the curve from others of its series and data set.
 	what string
 }
 
 // tradeoffRows lists the curves of the runs, by data set and series.
-func tradeoffRows(h *analysis.Halved, runs []record.Run) []tradeoffRow {
+func (in Input) tradeoffRows(runs []record.Run) []tradeoffRow {
 	var rows []tradeoffRow
 	var examples []record.Run
-	for _, own := range halvedOf(h, runs) {
-		row := tableRow{seriesID{own.Series, own.Algorithm}, filter(runs, own.Of)}
-		rows = append(rows, tradeoffRow{halvedCurve: own, tableRow: row})
-		examples = append(examples, own.example())
+	for _, own := range halvedOf(in.Halved, runs) {
+		row := in.row(seriesID{own.Series, own.Algorithm}, filter(runs, own.Of))
+		rows = append(rows, tradeoffRow{HalvedCurve: own, tableRow: row})
+		examples = append(examples, example(own))
 	}
 	for i := range rows {
 		same := filter(examples, func(r *record.Run) bool { return r.Dataset == rows[i].Dataset && r.Series == rows[i].Series })
-		rows[i].what = describe(&examples[i], analysis.Distinguish(same))
+		rows[i].what = in.describe(&examples[i], analysis.Distinguish(same))
 	}
-	datasets := distinct(runs, varDataset)
+	datasets := textsOf(runs, varDataset)
 	slices.SortStableFunc(rows, func(a, b tradeoffRow) int {
-		return cmp.Or(slices.Index(datasets, any(a.Dataset))-slices.Index(datasets, any(b.Dataset)), compareRows(a.tableRow, b.tableRow))
+		return cmp.Or(slices.Index(datasets, a.Dataset)-slices.Index(datasets, b.Dataset), in.compare(a.series, b.series))
 	})
 	return rows
 }
@@ -51,18 +51,18 @@ func (r tradeoffRow) madeUp() bool { return r.StandIn }
 func (r tradeoffRow) dataCell() Cell { return dataCell(r.Dataset, r.StandIn) }
 
 func (r tradeoffRow) nameCell() Cell {
-	return Cell{Text: joinParts(", ", DisplayName(r.Series), r.what), Value: joinParts(", ", r.Series, r.what)}
+	return Cell{Text: joinParts(", ", r.name, r.what), Value: joinParts(", ", r.Series, r.what)}
 }
 
 // bestMark marks the least error of a data set at a size.
 const bestMark = "*"
 
 // buildTradeoff makes a row of each data set and series.
-func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
-	if err := halvedWhere(ms.halved, t.Where); err != nil {
+func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
+	if err := halvedWhere(in.Halved, t.Where); err != nil {
 		return nil, err
 	}
-	rows := tradeoffRows(ms.halved, runs)
+	rows := in.tradeoffRows(runs)
 	fields := []field[tradeoffRow]{
 		{named(varDataset, "Data"), tradeoffRow.dataCell},
 		{named(varSeries, "Algorithm"), tradeoffRow.nameCell},
@@ -88,7 +88,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 		}
 		size := strconv.Itoa(s)
 		at(deviations("error_"+size, "Error at "+size), func(r tradeoffRow, i int) Cell {
-			c := r.errorCell(i, ms.halved.Options.Count)
+			c := r.errorCell(i, in.Halved.Options.Count)
 			if t.Validation { // a table of both is wide
 				c.Text = words.Percent(r.Error[i])
 			}
@@ -107,10 +107,10 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 			})
 		}
 	}
-	lay(g, fields, rows, tradeoffRow.madeUp)
-	g.Remarks = append(g.Remarks, lostNotes(runs, ms.halved.Options.Tune)...)
+	lay(g, fields, rows)
+	g.remark(in.lostNotes(runs)...)
 	spread := ", ± standard deviation over halvings"
-	if t.Validation || ms.halved.Options.Count < 2 {
+	if t.Validation || in.Halved.Options.Count < 2 {
 		spread = ""
 	}
 	note := func(when bool, text string) {
@@ -119,12 +119,12 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow
 		}
 	}
 	note(true, fmt.Sprintf("Error at s: test error of what is chosen for s support vectors: %s%s; * the least of the data set",
-		selectedBy(ms.halved.Options, runs), spread))
+		selected(in.Halved.Options, tunedIn(runs, in.Halved.Options.Tune)), spread))
 	note(short, "x % at s: the method has no classifier of more than s support vectors")
 	note(absent, "-: the method has no classifier of so few support vectors, or none at all")
-	g.Notes = append(g.Notes, sizedNotes(runs)...)
+	g.Notes = append(g.Notes, in.sizedNotes(runs)...)
 	note(t.Validation, "Valid.: error on the half that the choice was made on")
-	g.Notes = append(g.Notes, referenceNotes(runs)...)
+	g.Notes = append(g.Notes, in.referenceNotes(runs)...)
 	g.Notes = append(g.Notes, optimism(rows, t.Sizes)...)
 	return rowsOf(rows), nil
 }
@@ -149,10 +149,10 @@ func (r tradeoffRow) errorCell(i, halvings int) Cell {
 }
 
 // referenceNotes give the error and the support of the reference by data set.
-func referenceNotes(runs []record.Run) []string {
+func (in Input) referenceNotes(runs []record.Run) []string {
 	var notes []string
 	for _, of := range byDataset(runs) {
-		for _, r := range referencesOf(of) {
+		for _, r := range in.referencesOf(of) {
 			support := strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0")
 			n := fmt.Sprintf("%s on %s: error %s with %s support vectors",
 				referenceName, joinParts(", ", of[0].Dataset, r.what), words.Percent(r.error), support)
@@ -192,14 +192,9 @@ func optimism(rows []tradeoffRow, sizes []int) []string {
 	return []string{"Over-fitting of the parameters, as test less validation error in percentage points, mean over rows and sizes: " + strings.Join(parts, ", ")}
 }
 
-// selectedBy says how the classifiers were chosen.
-func selectedBy(o analysis.HalvingOptions, runs []record.Run) string {
-	return facts{halvings: o.Count, tuned: tunedIn(runs, o.Tune), over: o.Over}.selected()
-}
-
 // sizedNotes are the notes that a figure of the same runs has too.
-func sizedNotes(runs []record.Run) []string {
-	return slices.DeleteFunc([]string{oneClassNote(runs), biasNote(runs)}, func(n string) bool { return n == "" })
+func (c Catalog) sizedNotes(runs []record.Run) []string {
+	return slices.DeleteFunc([]string{oneClassNote(runs), c.biasNote(runs)}, func(n string) bool { return n == "" })
 }
 
 // factReferenceEvals is the number of kernel evaluations that training the
@@ -238,17 +233,17 @@ func sparseFields(halvings int) []field[sparseRow] {
 }
 
 // buildSparsification makes a row of each data set, series and size.
-func buildSparsification(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
-	if err := halvedWhere(ms.halved, t.Where); err != nil {
+func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
+	if err := halvedWhere(in.Halved, t.Where); err != nil {
 		return nil, err
 	}
-	curves := tradeoffRows(ms.halved, runs)
+	curves := in.tradeoffRows(runs)
 	var rows []sparseRow
 	for _, curve := range curves {
 		if curve.Series == t.Reference {
 			continue
 		}
-		training := trainingOf(runs, curve, t.Reference, ms)
+		training := in.trainingOf(runs, curve, t.Reference)
 		sizes := t.Sizes
 		if len(sizes) == 0 && curve.Most > 0 {
 			sizes = []int{curve.Most}
@@ -264,29 +259,29 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, ms measures) ([]ta
 			if c := pick.Run.Curve; c.Counts(record.CostKernelEvals) && pick.Point < len(c.Cost[record.CostKernelEvals]) {
 				r.evals = float64(c.Cost[record.CostKernelEvals][pick.Point])
 			}
-			if along, ok := ms.timings.Seconds(pick.Run); ok && pick.Point < len(along) {
+			if along, ok := in.Timings.Seconds(pick.Run); ok && pick.Point < len(along) {
 				r.seconds = along[pick.Point]
 			}
 			rows = append(rows, r)
 		}
 	}
-	lay(g, sparseFields(ms.halved.Options.Count), rows, func(r sparseRow) bool { return r.madeUp() })
-	g.Remarks = append(g.Remarks, lostNotes(runs, ms.halved.Options.Tune)...)
+	lay(g, sparseFields(in.Halved.Options.Count), rows)
+	g.remark(in.lostNotes(runs)...)
 	among := "among the runs' classifiers with the most vectors up to so many"
-	if ms.halved.Options.Over == analysis.OverAny {
+	if in.Halved.Options.Over == analysis.OverAny {
 		among = "among all classifiers of at most so many"
 	}
 	g.Notes = append(g.Notes,
 		"At most: the number of support vectors asked for; Vectors: that of the classifier with the least error on the whole test split, "+among,
-		"Test error: "+selectedBy(ms.halved.Options, runs),
+		"Test error: "+selected(in.Halved.Options, tunedIn(runs, in.Halved.Options.Tune)),
 		"Kernel evals and seconds: what the run was charged, and took, up to that classifier; "+
 			"a step on a vector that is already in the expansion is charged n evaluations as any other, though its row is known; "+
 			"seconds leave out rows that other runs had computed, unless record.alone is set",
 		"Training: what training the reference SVM took; "+
-			"where it had been stored, or no method needed it, what the runs of "+DisplayName(t.Reference)+" took, median over repeats; "+
+			"where it had been stored, or no method needed it, what the runs of "+in.Name(t.Reference)+" took, median over repeats; "+
 			"Ratio: the method's share of that, to which a method that approximates the reference comes on top",
-		joinParts("; ", "seconds are measured wall time in the algorithm alone", conditions(runs, ms.timings)))
-	g.Notes = append(g.Notes, sizedNotes(runs)...)
+		joinParts("; ", "seconds are measured wall time in the algorithm alone", in.conditions(runs)))
+	g.Notes = append(g.Notes, in.sizedNotes(runs)...)
 	return rowsOf(curves), nil
 }
 
@@ -296,7 +291,7 @@ type training struct{ evals, seconds float64 }
 // trainingOf returns what training the reference of a row's problem cost: as its
 // own runs, those of the same problem, or else others on its data record it, or as
 // the runs of a series have it.
-func trainingOf(runs []record.Run, row tradeoffRow, trained string, ms measures) training {
+func (in Input) trainingOf(runs []record.Run, row tradeoffRow, trained string) training {
 	t := training{math.NaN(), math.NaN()}
 	data := filter(runs, func(r *record.Run) bool { return r.Dataset == row.Dataset })
 	same := filter(data, func(r *record.Run) bool { return len(row.runs) == 0 || sameProblem(r, &row.runs[0]) })
@@ -309,13 +304,13 @@ func trainingOf(runs []record.Run, row tradeoffRow, trained string, ms measures)
 	}
 	for _, pool := range [][]record.Run{same, data} {
 		// For the others it had been trained.
-		if longest := ms.longest(pool, func(t record.Timing) float64 { return t.ReferenceSeconds }); longest > 0 {
+		if longest := in.longest(pool, func(t record.Timing) float64 { return t.ReferenceSeconds }); longest > 0 {
 			t.seconds = longest
 			break
 		}
 	}
 	own := filter(same, func(r *record.Run) bool { return r.Series == trained })
-	if s := each(own, ms.stepSeconds); len(s) > 0 && math.IsNaN(t.seconds) {
+	if s := each(own, in.stepSeconds); len(s) > 0 && math.IsNaN(t.seconds) {
 		t.seconds = analysis.Median(s)
 	}
 	if e := each(own, counted(record.CostKernelEvals)); len(e) > 0 && math.IsNaN(t.evals) {

@@ -86,7 +86,7 @@ func TestTradeoffTable(t *testing.T) {
 			}
 		}
 	}
-	all := strings.Join(append(g.Remarks, g.Notes...), "\n")
+	all := strings.Join(append(said(g), g.Notes...), "\n")
 	for _, want := range []string{
 		"SpSVM: out of memory on forest (would take 12 GB, limit 8 GB)", "CPSP: out of time on forest for basis = 512; basis = 1024 (600 s)",
 		"Reference SVM on adult: error 14.80 % with 8000 support vectors", "mean over 20 random halvings", "Over-fitting of the parameters", "adult ",
@@ -283,7 +283,7 @@ func TestExponentsOfTheSupport(t *testing.T) {
 			{ID: "in_r", Over: "reference_norm", With: []string{analysis.OverEpsilon}, Cost: analysis.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
 		},
 	}
-	g, err := Build(table, Input{Runs: runs})
+	g, err := Build(table, Input{Catalog: listed, Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -23,37 +24,27 @@ type Span struct {
 	Shift int
 }
 
+var markup = regexp.MustCompile(`[\^_]\{[^}]*\}`)
+
 // Spans splits a text at its superscripts and subscripts. An opening without its brace
 // is plain text.
 func (t Text) Spans() []Span {
 	var spans []Span
 	line := string(t)
 	for line != "" {
-		i := strings.IndexAny(line, "^_")
-		for i >= 0 && !strings.HasPrefix(line[i+1:], "{") {
-			j := strings.IndexAny(line[i+1:], "^_")
-			if j < 0 {
-				i = -1
-				break
-			}
-			i += 1 + j
-		}
-		end := -1
-		if i >= 0 {
-			end = strings.IndexByte(line[i:], '}')
-		}
-		if end < 0 {
+		at := markup.FindStringIndex(line)
+		if at == nil {
 			return append(spans, Span{Text: line})
 		}
-		if i > 0 {
-			spans = append(spans, Span{Text: line[:i]})
+		if at[0] > 0 {
+			spans = append(spans, Span{Text: line[:at[0]]})
 		}
 		shift := 1
-		if line[i] == '_' {
+		if line[at[0]] == '_' {
 			shift = -1
 		}
-		spans = append(spans, Span{line[i+2 : i+end], shift})
-		line = line[i+end+1:]
+		spans = append(spans, Span{line[at[0]+2 : at[1]-1], shift})
+		line = line[at[1]:]
 	}
 	return spans
 }

@@ -11,17 +11,14 @@ import (
 	"stochopt/results/words"
 )
 
-// defaultReference is the series that others are compared to, whose times are its own.
-const defaultReference = "libsvm"
-
 // quarter is the part of the reference's time at which the error of others is
 // looked up, as in the thesis.
 const quarter = 0.25
 
 // buildTimeToError makes a row of each data set, series and problem but those of
 // the reference.
-func buildTimeToError(g *Grid, t Table, runs []record.Run, ms measures) ([]tableRow, error) {
-	name := DisplayName(t.Reference)
+func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
+	name := in.Name(t.Reference)
 	several := false
 	var rows []tableRow
 	var contests []*contest
@@ -30,16 +27,16 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, ms measures) ([]table
 		vary := problemApart(of)
 		several = several || len(vary) > 0
 		references := partition(filter(of, func(r *record.Run) bool { return r.Series == t.Reference }), problemVars)
-		for _, own := range bySeries(of) {
+		for _, own := range in.bySeries(of) {
 			for _, part := range partition(own.runs, problemVars) {
-				row := tableRow{own.series, part}
+				row := in.row(own.series, part)
 				rows = append(rows, row)
 				if own.series.series == t.Reference {
 					continue
 				}
-				c := &contest{tableRow: row, ms: ms, data: data, standIn: standIn(of), problem: problemText(&part[0], vary)}
+				c := &contest{tableRow: row, in: in, data: data, standIn: standIn(of), problem: problemText(&part[0], vary)}
 				if remark := c.against(references, vary, name); remark != "" {
-					g.Remarks = append(g.Remarks, remark)
+					g.remark(remark)
 				}
 				c.measure(t.Targets)
 				contests = append(contests, c)
@@ -53,8 +50,8 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, ms measures) ([]table
 	if !several {
 		fields = slices.DeleteFunc(fields, func(f field[*contest]) bool { return f.ID == "problem" })
 	}
-	lay(g, fields, contests, func(c *contest) bool { return c.standIn })
-	g.Notes = append(g.Notes, timeNotes(name, conditions(runs, ms.timings))...)
+	lay(g, fields, contests)
+	g.Notes = append(g.Notes, timeNotes(name, in.conditions(runs))...)
 	return rows, nil
 }
 
@@ -66,7 +63,7 @@ func timeFields(name string) []field[*contest] {
 		{deviations("reference_error", name+" error"), func(c *contest) Cell {
 			return inPercent.of(each(c.reference, finalMetric(yError)))
 		}},
-		{named(varSeries, "Algorithm"), func(c *contest) Cell { return seriesCell(c.series.series) }},
+		{named(varSeries, "Algorithm"), func(c *contest) Cell { return c.nameCell() }},
 		{named("problem", "Problem"), func(c *contest) Cell {
 			return Cell{Text: cmp.Or(c.problem, missing.Text), Value: c.problem}
 		}},
@@ -105,7 +102,7 @@ func timeNotes(name, conditions string) []string {
 // contest is a row: a series on one problem, compared with the reference.
 type contest struct {
 	tableRow
-	ms      measures
+	in      Input
 	data    string
 	standIn bool
 	// problem gives the parameters in which the problems on the data set differ.
@@ -120,6 +117,8 @@ type contest struct {
 	setup float64
 }
 
+func (c *contest) madeUp() bool { return c.standIn }
+
 // against picks the reference of the same problem, or else that of the only other
 // one, and returns what has to be said of it. vary are the parameters in which the
 // problems on the data set differ, and name is that of the reference.
@@ -129,7 +128,7 @@ func (c *contest) against(references [][]record.Run, vary []string, name string)
 			c.reference = ref
 		}
 	}
-	what := fmt.Sprintf("%s on %s (%s)", DisplayName(c.series.series), c.data, c.problem)
+	what := fmt.Sprintf("%s on %s (%s)", c.name, c.data, c.problem)
 	switch {
 	case c.reference != nil || len(references) == 0:
 		return ""
@@ -143,7 +142,7 @@ func (c *contest) against(references [][]record.Run, vary []string, name string)
 // measure reads off the runs and those of the reference what the row shows.
 func (c *contest) measure(targets map[string]float64) {
 	c.seconds, c.target = math.NaN(), math.NaN()
-	if s := each(c.reference, c.ms.stepSeconds); len(s) > 0 {
+	if s := each(c.reference, c.in.stepSeconds); len(s) > 0 {
 		c.seconds = analysis.Median(s)
 	}
 	if e := each(c.reference, finalMetric(yError)); len(e) > 0 {
@@ -152,7 +151,7 @@ func (c *contest) measure(targets map[string]float64) {
 	if v, ok := targets[c.data]; ok {
 		c.target = v
 	}
-	c.setup = c.ms.longest(c.runs, func(t record.Timing) float64 { return t.SetupSeconds })
+	c.setup = c.in.longest(c.runs, func(t record.Timing) float64 { return t.SetupSeconds })
 	c.reached, c.toTarget = c.timeToTarget()
 }
 
@@ -166,11 +165,11 @@ func known(v float64, digits int) Cell {
 
 // errorCurve returns the test error along the seconds of a run.
 func (c *contest) errorCurve(r *record.Run) (seconds, errors []float64, ok bool) {
-	split, ok := splitOf(r, "", yError)
+	split, ok := analysis.UnseenSplit(r, "", yError)
 	if !ok {
 		return nil, nil, false
 	}
-	seconds, ok = c.ms.timings.Seconds(*r)
+	seconds, ok = c.in.Timings.Seconds(*r)
 	return seconds, r.Curve.Metrics[split][yError], ok
 }
 

@@ -23,7 +23,7 @@ func timed(series string, repeat int, errors ...float64) (record.Run, record.Tim
 func TestTimeToError(t *testing.T) {
 	t.Parallel()
 	ref, refTime := libsvmRun("adult", 100, 0.15)
-	in := Input{Runs: []record.Run{ref}}
+	in := Input{Catalog: listed, Runs: []record.Run{ref}}
 	timings := []record.Timing{refTime}
 	add := func(r record.Run, tm record.Timing) {
 		in.Runs, timings = append(in.Runs, r), append(timings, tm)
@@ -81,7 +81,7 @@ func TestTimeToError(t *testing.T) {
 		"perceptron":    {Text: "2 (2 of 3 runs)", Value: "2"},
 		"decomposition": {Text: "> 8 (0 of 2 runs)"},
 	} {
-		s := rowOf(t, g, DisplayName(series))
+		s := rowOf(t, g, listed.Name(series))
 		if s["seconds"] != want || (s["ratio"] == missing) != (want.Value == "") {
 			t.Errorf("%s: %+v, speed-up %+v", series, s["seconds"], s["ratio"])
 		}
@@ -100,8 +100,8 @@ func TestTimeToError(t *testing.T) {
 		t.Errorf("at a quarter: %+v", s["quarter_error"])
 	}
 	in.Runs[0].Status, in.Runs[0].Reason = record.StatusSkipped, "svm-train is not installed"
-	if g = build(t, tab, in); !slices.Contains(g.Remarks, "1 of 1 runs of LIBSVM were skipped: svm-train is not installed") {
-		t.Errorf("remarks %q", g.Remarks)
+	if g = build(t, tab, in); !slices.Contains(said(g), "1 of 1 runs of LIBSVM were skipped: svm-train is not installed") {
+		t.Errorf("remarks %q", said(g))
 	}
 	in.Runs = in.Runs[1:]
 	g = build(t, Table{ID: "t", Kind: KindTimeToError}, in)
@@ -120,7 +120,7 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	problem := func(bias bool, c float64) record.Params {
 		return record.Params{"C": c, "kernel": "gaussian", "sigma2": 10.0, "bias": bias}
 	}
-	var in Input
+	in := Input{Catalog: listed}
 	var timings []record.Timing
 	add := func(r record.Run, tm record.Timing, p record.Params) {
 		r.Params = p
@@ -150,8 +150,8 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	if s := rowOf(t, g, "SMO", "bias = false"); s["seconds"].Text != "1" || s["ratio"].Text != "100" {
 		t.Errorf("%+v", s)
 	}
-	if want := []string{"SMO on adult (bias = false) solves another problem than LIBSVM, with which it is compared (bias = true)"}; !slices.Equal(g.Remarks, want) {
-		t.Errorf("remarks %q, want %q", g.Remarks, want)
+	if want := []string{"SMO on adult (bias = false) solves another problem than LIBSVM, with which it is compared (bias = true)"}; !slices.Equal(said(g), want) {
+		t.Errorf("remarks %q, want %q", said(g), want)
 	}
 	// Each is compared with the reference of its own problem; a third with none.
 	other, otherTime := libsvmRun("adult", 10, 0.3)
@@ -166,13 +166,13 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	if s := rowOf(t, g, "SMO", "bias = true, C = 1"); s["reference_seconds"].Text != "100" {
 		t.Errorf("%+v", s)
 	}
-	if s := rowOf(t, g, DisplayName("sdca"), "bias = false, C = 5"); s["ratio"] != missing || s["target"] != missing {
+	if s := rowOf(t, g, listed.Name("sdca"), "bias = false, C = 5"); s["ratio"] != missing || s["target"] != missing {
 		t.Errorf("%+v", s)
 	}
-	if !slices.ContainsFunc(g.Remarks, func(r string) bool {
+	if !slices.ContainsFunc(said(g), func(r string) bool {
 		return strings.Contains(r, "(bias = false, C = 5) is compared with nothing: LIBSVM solves several problems there")
-	}) || len(g.Remarks) != 1 {
-		t.Errorf("remarks %q", g.Remarks)
+	}) || len(said(g)) != 1 {
+		t.Errorf("remarks %q", said(g))
 	}
 }
 
@@ -196,7 +196,7 @@ func TestConditionsOfTimes(t *testing.T) {
 		{"alone", true, 1, []string{alone}, []string{free, "side by side"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var in Input
+			in := Input{Catalog: listed}
 			var timings []record.Timing
 			for _, series := range []string{"libsvm", "sbp", "smo"} {
 				r, tm := timed(series, 0, 0.4, 0.15, 0.14)
@@ -235,11 +235,11 @@ func TestConditionsOfTimes(t *testing.T) {
 			if !strings.Contains(texts["figure"], "whose clock starts when the problem is built (layout of the points, reference optimum)") {
 				t.Errorf("the figure does not say when the clock starts:\n%s", texts["figure"])
 			}
-			if text := conditions(in.Runs[1:], in.Timings); strings.Contains(text, "svm-train") {
+			if text := in.conditions(in.Runs[1:]); strings.Contains(text, "svm-train") {
 				t.Errorf("without LIBSVM: %q", text)
 			}
 			// What holds of kernel rows is not said where there are none.
-			if text := conditions(in.Runs[:1], in.Timings); strings.Contains(text, "kernel") {
+			if text := in.conditions(in.Runs[:1]); strings.Contains(text, "kernel") {
 				t.Errorf("without kernel rows: %q", text)
 			}
 			if text := strings.Join(build(t, Table{ID: "t", Columns: []string{"kernel_evals"}}, in).Notes, "\n"); strings.Contains(text, "wall time") || strings.Contains(text, "were free") {
@@ -247,7 +247,7 @@ func TestConditionsOfTimes(t *testing.T) {
 			}
 		})
 	}
-	if got := conditions(svmInput(1).Runs, record.Timings{}); got != "" {
+	if got := (Input{}).conditions(svmInput(1).Runs); got != "" {
 		t.Errorf("without timings: %q", got)
 	}
 }

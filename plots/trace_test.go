@@ -100,34 +100,34 @@ func (t *trace) FillString(f font.Face, p vg.Point, s string) {
 
 // checkLayout draws a figure and fails if text lies outside the page or on
 // other text, or a line leaves the page.
-func checkLayout(t *testing.T, fig Figure, in Input) *trace {
+func checkLayout(t *testing.T, c *Chart) *trace {
 	t.Helper()
 	tr := &trace{at: affine{a: 1, d: 1}}
-	DrawSheet(composed(t, fig, in), func(width, height vg.Length) draw.Canvas {
+	DrawSheet(c, func(width, height vg.Length) draw.Canvas {
 		tr.page.Max = vg.Point{X: width, Y: height}
 		return draw.NewCanvas(tr, width, height)
 	})
 	for _, b := range tr.bad {
-		t.Errorf("%s: %s", fig.ID, b)
+		t.Errorf("%s: %s", c.ID, b)
 	}
 	if len(tr.stack) != 0 {
-		t.Errorf("%s: %d pushes without pop", fig.ID, len(tr.stack))
+		t.Errorf("%s: %d pushes without pop", c.ID, len(tr.stack))
 	}
 	page := tr.page
 	inside := func(r vg.Rectangle) bool {
 		return r.Min.X >= page.Min.X && r.Min.Y >= page.Min.Y && r.Max.X <= page.Max.X && r.Max.Y <= page.Max.Y
 	}
 	if !inside(tr.paths) {
-		t.Errorf("%s: lines leave the page: %v on %v", fig.ID, tr.paths, page)
+		t.Errorf("%s: lines leave the page: %v on %v", c.ID, tr.paths, page)
 	}
 	const slack = 0.6 // points; superscripts touch what they belong to
 	for i, b := range tr.texts {
 		if !inside(b.Rectangle) {
-			t.Errorf("%s: %q lies at %v, outside the page %v", fig.ID, b.text, b.Rectangle, page)
+			t.Errorf("%s: %q lies at %v, outside the page %v", c.ID, b.text, b.Rectangle, page)
 		}
 		for _, o := range tr.texts[:i] {
 			if b.Min.X+slack < o.Max.X && o.Min.X+slack < b.Max.X && b.Min.Y+slack < o.Max.Y && o.Min.Y+slack < b.Max.Y {
-				t.Errorf("%s: %q and %q overlap: %s", fig.ID, b.text, o.text, fmt.Sprint(b.Rectangle, o.Rectangle))
+				t.Errorf("%s: %q and %q overlap: %s", c.ID, b.text, o.text, fmt.Sprint(b.Rectangle, o.Rectangle))
 			}
 		}
 	}

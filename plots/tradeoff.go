@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,12 +9,6 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
-)
-
-// The axes of a trade-off.
-const (
-	xSupport  = record.MetricSupport
-	testSplit = record.SplitTest
 )
 
 // Facts of the classifier that sparse ones are compared with: its error on the
@@ -32,18 +27,8 @@ func (p Panel) withAxes(given Panel) Panel {
 	if p.Draw != DrawTradeoff {
 		return p
 	}
-	if given.X == "" {
-		p.X = xSupport
-	}
-	if given.Y == "" {
-		p.Y = yError
-	}
-	if given.Split == "" {
-		p.Split = testSplit
-	}
-	if given.Log == nil {
-		p.Log = []string{"x"}
-	}
+	p.X, p.Y = cmp.Or(given.X, record.MetricSupport), cmp.Or(given.Y, yError)
+	p.Split, p.Log = cmp.Or(given.Split, record.SplitTest), orElse(given.Log, []string{"x"})
 	return p
 }
 
@@ -80,18 +65,16 @@ func halvedWhere(h *analysis.Halved, where map[string]any) error {
 	return nil
 }
 
-// tradeoffsOf makes the curves of a panel from the selection by halvings.
-func tradeoffsOf(c *pane, color string) content {
-	out := content{splits: []string{testSplit}, references: referencesOf(c.runs), constant: constantError(c.runs)}
-	if len(c.runs) == 0 {
-		out.why = joinParts(" of ", "no runs", c.where)
-		out.warnings = append(out.warnings, warning{text: "no data: " + out.why})
-		return out
+// fillTradeoffs makes the curves of a panel from the selection by halvings.
+func (c *pane) fillTradeoffs(color string) {
+	c.splits, c.references, c.constant = []string{record.SplitTest}, c.in.referencesOf(c.runs), constantError(c.runs)
+	if c.noRuns() {
+		return
 	}
-	own := halvedOf(c.halved, c.runs)
+	own := halvedOf(c.in.Halved, c.runs)
 	var shown []record.Run
 	for _, h := range own {
-		shown = append(shown, h.example())
+		shown = append(shown, example(h))
 	}
 	for i, h := range own {
 		if len(h.Sizes) == 0 {
@@ -100,42 +83,34 @@ func tradeoffsOf(c *pane, color string) content {
 		same := filter(shown, func(r *record.Run) bool { return r.Series == h.Series && r.Algorithm == h.Algorithm })
 		vars := analysis.Distinguish(same)
 		cv := curve{
-			series: seriesID{h.Series, h.Algorithm}, color: valueOf(&shown[i], color), extra: describe(&shown[i], vars),
+			series: seriesID{h.Series, h.Algorithm}, color: shown[i].Value(color), extra: c.in.describe(&shown[i], vars),
 			mean: ChartCurve{X: floats(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},
 		}
 		cv.spreadBy(c.panel.Band, h)
-		out.curves = append(out.curves, cv)
+		c.curves = append(c.curves, cv)
 	}
-	slices.SortStableFunc(out.curves, func(a, b curve) int { return compareSeries(a.series, b.series) })
-	out.notes = append(out.notes, lostNotes(c.runs, c.halved.Options.Tune)...) // the selection warns of them
+	slices.SortStableFunc(c.curves, func(a, b curve) int { return c.in.compare(a.series, b.series) })
+	c.notes = append(c.notes, c.in.lostNotes(c.runs)...) // the selection warns of them
 	for _, h := range own {
 		finished := slices.ContainsFunc(c.runs, func(r record.Run) bool { return h.Of(&r) && r.Status == record.StatusFinished })
 		if len(h.Sizes) == 0 && finished { // else the notes have said so
-			out.warn(c, "%s on %s has no classifier to show", DisplayName(h.Series), h.Dataset)
-			out.notes = append(out.notes, fmt.Sprintf("%s has no classifier to show on %s", DisplayName(h.Series), h.Dataset))
+			c.warn("%s on %s has no classifier to show", c.in.Name(h.Series), h.Dataset)
+			c.notes = append(c.notes, fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(h.Series), h.Dataset))
 		}
 	}
-	for _, s := range c.panel.Series {
-		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
-			out.warn(c, "no runs of series %q", s)
-		}
+	c.warnOfSeries()
+	if len(c.curves) == 0 {
+		c.why = "no run has a classifier to show"
 	}
-	if len(out.curves) == 0 {
-		out.why = "no run has a classifier to show"
-	}
-	return out
 }
 
-// halvedCurve is a curve of the selection that runs belong to.
-type halvedCurve struct{ *analysis.HalvedCurve }
-
 // halvedOf returns the curves of the selection that have any of the runs.
-func halvedOf(h *analysis.Halved, runs []record.Run) []halvedCurve {
-	var own []halvedCurve
+func halvedOf(h *analysis.Halved, runs []record.Run) []*analysis.HalvedCurve {
+	var own []*analysis.HalvedCurve
 	for i := range h.Curves {
 		hc := &h.Curves[i]
 		if slices.ContainsFunc(runs, func(r record.Run) bool { return hc.Of(&r) }) {
-			own = append(own, halvedCurve{hc})
+			own = append(own, hc)
 		}
 	}
 	return own
@@ -143,12 +118,12 @@ func halvedOf(h *analysis.Halved, runs []record.Run) []halvedCurve {
 
 // example returns a run with the parameters that are not tuned, to name the curve
 // by.
-func (h halvedCurve) example() record.Run {
+func example(h *analysis.HalvedCurve) record.Run {
 	return record.Run{Dataset: h.Dataset, Group: h.Group, StandIn: h.StandIn, Series: h.Series, Algorithm: h.Algorithm, Params: h.Params}
 }
 
 // spreadBy sets the band of the curve.
-func (cv *curve) spreadBy(band string, h halvedCurve) {
+func (cv *curve) spreadBy(band string, h *analysis.HalvedCurve) {
 	c := &cv.mean
 	lo, hi := 0.1, 0.9
 	switch {
@@ -182,39 +157,24 @@ type reference struct {
 }
 
 // referencesOf returns the references on record, one of each problem.
-func referencesOf(runs []record.Run) []reference {
-	type of struct {
-		reference
-		seen []int
-	}
-	problems := make(map[string]*of)
-	var order []string
-	var examples []record.Run
-	for i := range runs {
-		e, ok := runs[i].Facts[factReferenceError]
-		s, also := runs[i].Facts[factReferenceSupport]
-		if !ok || !also {
-			continue
-		}
-		k := key(&runs[i], problemVars)
-		p := problems[k]
-		if p == nil {
-			p = new(of)
-			problems[k], order, examples = p, append(order, k), append(examples, runs[i])
-		}
-		if slices.Contains(p.seen, runs[i].Repeat) {
-			continue
-		}
-		p.seen = append(p.seen, runs[i].Repeat)
-		p.error, p.support, p.repeats = p.error+e, p.support+s, p.repeats+1
-	}
+func (c Catalog) referencesOf(runs []record.Run) []reference {
+	known := filter(runs, func(r *record.Run) bool {
+		_, ok := r.Facts[factReferenceError]
+		_, also := r.Facts[factReferenceSupport]
+		return ok && also
+	})
+	problems := record.Grouped(known, func(r *record.Run) string { return key(r, problemVars) })
 	vars := slices.DeleteFunc(slices.Clone(problemVars), func(name string) bool {
-		return name == varDataset || len(distinct(examples, name)) < 2
+		return name == varDataset || len(distinct(known, name)) < 2
 	})
 	var refs []reference
-	for i, k := range order {
-		r := problems[k].reference
-		r.error, r.support, r.what = r.error/float64(r.repeats), r.support/float64(r.repeats), describe(&examples[i], vars)
+	for _, own := range problems {
+		r := reference{what: c.describe(&own[0], vars)}
+		for _, repeat := range record.Grouped(own, func(r *record.Run) int { return r.Repeat }) {
+			facts := repeat[0].Facts
+			r.error, r.support, r.repeats = r.error+facts[factReferenceError], r.support+facts[factReferenceSupport], r.repeats+1
+		}
+		r.error, r.support = r.error/float64(r.repeats), r.support/float64(r.repeats)
 		if !slices.ContainsFunc(refs, func(o reference) bool { return o.error == r.error && o.support == r.support }) {
 			refs = append(refs, r)
 		}
@@ -248,18 +208,14 @@ func oneClassNote(runs []record.Run) string {
 
 // biasNote names the series without a bias among others that have one, "" if there
 // are none.
-func biasNote(runs []record.Run) string {
-	with, some := make(map[string]bool), false
-	for i := range runs {
-		if runs[i].Params["bias"] == true {
-			with[runs[i].Series], some = true, true
-		}
+func (c Catalog) biasNote(runs []record.Run) string {
+	has := func(runs []record.Run, bias bool) bool {
+		return slices.ContainsFunc(runs, func(r record.Run) bool { return r.Params["bias"] == bias })
 	}
 	var names []string
-	for _, id := range seriesOf(runs) {
-		own := func(r record.Run) bool { return r.Series == id.series && r.Params["bias"] == false }
-		if some && !with[id.series] && slices.ContainsFunc(runs, own) {
-			names = append(names, DisplayName(id.series))
+	for _, own := range c.bySeries(runs) {
+		if has(runs, true) && has(own.runs, false) && !has(own.runs, true) {
+			names = append(names, own.name)
 		}
 	}
 	if len(names) == 0 {
@@ -271,86 +227,8 @@ func biasNote(runs []record.Run) string {
 // tunedIn returns those of the tuned parameters that have several values in any of
 // the series.
 func tunedIn(runs []record.Run, tune []string) []string {
-	first := make(map[string]string)
-	chosen := make(map[string]bool)
-	for i := range runs {
-		for _, name := range tune {
-			v := valueOf(&runs[i], name)
-			if v == nil {
-				continue
-			}
-			k := runs[i].Series + "\x00" + name
-			if have, ok := first[k]; !ok {
-				first[k] = format(v)
-			} else if have != format(v) {
-				chosen[name] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(tune), func(name string) bool { return !chosen[name] })
+	series := record.Grouped(runs, func(r *record.Run) string { return r.Series })
+	return slices.DeleteFunc(slices.Clone(tune), func(name string) bool {
+		return !slices.ContainsFunc(series, func(own []record.Run) bool { return len(distinct(own, name)) > 1 })
+	})
 }
-
-// lostNotes says which runs did not finish, a line a data set, series, status and
-// reason; how much memory runs would take is not what sets them apart.
-func lostNotes(runs []record.Run, tune []string) []string {
-	type group struct {
-		head, of, reason string
-		apart            bool // reasons differ
-		settings         []string
-		runs             int
-	}
-	var groups []*group
-	count := make(map[string]int)
-	of := func(r *record.Run) string { return r.Series + "\x00" + r.Dataset }
-	for i := range runs {
-		count[of(&runs[i])]++
-	}
-	for _, status := range record.Unfinished() {
-		for i := range runs {
-			r := &runs[i]
-			if r.Status != status {
-				continue
-			}
-			head := fmt.Sprintf("%s: %s on %s", DisplayName(r.Series), condition(status), r.Dataset)
-			j := slices.IndexFunc(groups, func(g *group) bool {
-				return g.head == head && (g.reason == r.Reason || status == record.StatusOutOfMemory)
-			})
-			if j < 0 {
-				j = len(groups)
-				groups = append(groups, &group{head: head, of: of(r), reason: r.Reason})
-			}
-			g := groups[j]
-			g.runs++
-			g.apart = g.apart || g.reason != r.Reason
-			var setting []string
-			for _, name := range tune {
-				if v := valueOf(r, name); v != nil {
-					setting = append(setting, label(name, v))
-				}
-			}
-			if s := strings.Join(setting, ", "); s != "" && !slices.Contains(g.settings, s) {
-				g.settings = append(g.settings, s)
-			}
-		}
-	}
-	notes := make([]string, len(groups))
-	for i, g := range groups {
-		notes[i] = g.head
-		if n := len(g.settings); n > 0 && g.runs < count[g.of] {
-			notes[i] += " for " + strings.Join(g.settings[:min(n, mostSettings)], "; ")
-			if n > mostSettings {
-				notes[i] += fmt.Sprintf(" and %d more", n-mostSettings)
-			}
-		}
-		switch {
-		case g.apart:
-			notes[i] += " (the first " + g.reason + ")"
-		case g.reason != "":
-			notes[i] += " (" + g.reason + ")"
-		}
-	}
-	return notes
-}
-
-// mostSettings is the number of settings that a note lists.
-const mostSettings = 6

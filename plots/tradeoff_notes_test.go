@@ -107,14 +107,14 @@ func TestReferencesAreMeansOverRepeats(t *testing.T) {
 	}
 	runs := []record.Run{run(0, true, 0.25, 10), run(1, true, 0.75, 21), run(0, true, 0.25, 10), run(0, false, 0.5, 30), {Dataset: "d"}}
 	want := []reference{{0.5, 15.5, 2, "bias = true"}, {0.5, 30, 1, "bias = false"}}
-	if got := referencesOf(runs); !slices.Equal(got, want) {
+	if got := listed.referencesOf(runs); !slices.Equal(got, want) {
 		t.Errorf("references %+v, want %+v", got, want)
 	}
 	notes := []string{
 		"Reference SVM on d, bias = true: error 50.00 % with 15.5 support vectors, mean of 2 repeats",
 		"Reference SVM on d, bias = false: error 50.00 % with 30 support vectors",
 	}
-	if got := referenceNotes(runs); !slices.Equal(got, notes) {
+	if got := (Input{Catalog: listed}).referenceNotes(runs); !slices.Equal(got, notes) {
 		t.Errorf("notes %q", got)
 	}
 }
@@ -160,7 +160,7 @@ func TestLawsInTheRowsDoNotChooseThem(t *testing.T) {
 // Series that run one algorithm for sparse SVMs differ in lightness too.
 func TestVariantsOfSparseMethodsDiffer(t *testing.T) {
 	ids := []seriesID{{"cpsp", "cpsp"}, {"cpsp-solution", "cpsp"}, {"sbp", "sbp"}, {"sbp-last", "sbp"}}
-	styles := assignStyles(ids)
+	styles := listed.styles(ids)
 	if styles["cpsp"].Color == styles["cpsp-solution"].Color {
 		t.Error("the variants of CPSP have one colour")
 	}

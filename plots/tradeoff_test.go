@@ -13,23 +13,16 @@ import (
 	"stochopt/results/record"
 )
 
-func tradeoffScenes() map[string]struct {
-	fig Figure
-	in  Input
-} {
+func tradeoffScenes() map[string]scene {
 	all := sparseInput(5)
 	all.Profile = "quick"
 	two := sparseInput(2, sparseMethods[:5]...)
-	type scene = struct {
-		fig Figure
-		in  Input
-	}
 	few := figTradeoff
 	few.ID, few.Facet.Wrap, few.Band = "tradeoff-halvings", 0, BandHalvings
 	rows := figTradeoff
 	rows.ID, rows.Facet = "tradeoff-rows", Facet{Rows: "dataset"}
 	rows.Log = []string{"x", "y"}
-	return map[string]scene{"all": {figTradeoff, all}, "halvings": {few, two}, "rows": {rows, two}}
+	return map[string]scene{"all": newScene(figTradeoff, all), "halvings": newScene(few, two), "rows": newScene(rows, two)}
 }
 
 // With PLOTS_LOOK set to a folder the figures are left there to be looked at.
@@ -37,14 +30,21 @@ func TestTradeoffsAreSound(t *testing.T) {
 	t.Parallel()
 	for name, s := range tradeoffScenes() {
 		t.Run(name, func(t *testing.T) {
-			checkLayout(t, s.fig, s.in)
+			checkLayout(t, must(t, s.chart))
 			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-				if _, err := SaveFiles(composed(t, s.fig, s.in), dir); err != nil {
+				if _, err := SaveFiles(must(t, s.chart), dir); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
+}
+
+// filled is what a panel shows of its runs.
+func filled(c *pane, color string) content {
+	own := *c
+	own.fill(color)
+	return own.content
 }
 
 // tradeoffCell is the only panel of a figure of trade-offs.
@@ -54,11 +54,10 @@ func tradeoffCell(t *testing.T, in Input, band string) *pane {
 	if err := f.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	cells, err := layOut(f, in.Runs)
+	cells, err := layOut(f, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells[0][0].halved = in.Halved
 	return &cells[0][0]
 }
 
@@ -66,7 +65,7 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 	t.Parallel()
 	in := sparseInput(1, sparseMethods[3], sparseMethods[4]) // of three repeats, and of one
 	for _, band := range []string{"", BandMinMax, BandNone, BandRuns, BandHalvings} {
-		ct := curvesOf(tradeoffCell(t, in, band), varSeries)
+		ct := filled(tradeoffCell(t, in, band), varSeries)
 		if len(ct.curves) != 2 || ct.why != "" || len(ct.warnings) > 0 {
 			t.Fatalf("%d curves, %q, %v", len(ct.curves), ct.why, ct.warnings)
 		}
@@ -108,13 +107,13 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 		in.Runs = append(in.Runs, r)
 	}
 	in.Halved = mustHalve(in.Runs, 3, "eta")
-	ct := curvesOf(tradeoffCell(t, in, ""), varSeries)
+	ct := filled(tradeoffCell(t, in, ""), varSeries)
 	if len(ct.curves) != 2 || ct.curves[0].extra != "C = 1" || ct.curves[1].extra != "C = 10" {
 		t.Errorf("%d curves", len(ct.curves))
 	}
 	c := tradeoffCell(t, in, "")
 	c.runs = filter(c.runs, func(r *record.Run) bool { return r.Params["C"] == 10.0 })
-	if ct := curvesOf(c, varSeries); len(ct.curves) != 1 || ct.curves[0].extra != "" {
+	if ct := filled(c, varSeries); len(ct.curves) != 1 || ct.curves[0].extra != "" {
 		t.Errorf("a panel restricted to C = 10 has %d curves", len(ct.curves))
 	}
 }
@@ -156,7 +155,7 @@ func TestTradeoffNotes(t *testing.T) {
 	bare := in.Runs[0]
 	bare.Series, bare.Algorithm, bare.Key = "rbp", "rbp", "bare"
 	bare.Curve.Metrics = map[string]map[string][]float64{"test": bare.Curve.Metrics["test"], "state": {"support": make([]float64, bare.Curve.Len())}}
-	one := Input{Runs: []record.Run{in.Runs[0], bare}}
+	one := Input{Catalog: listed, Runs: []record.Run{in.Runs[0], bare}}
 	one.Halved = mustHalve(one.Runs, 2, "eta")
 	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP has no classifier to show on adult") || !strings.Contains(d.Caption, "a single run each") {
 		t.Errorf("caption %q", d.Caption)
@@ -231,27 +230,6 @@ func TestTradeoffScale(t *testing.T) {
 		}
 		if math.Abs(s.Min-c.min) > 1e-9 || math.Abs(s.Max-c.max) > 1e-9 || !s.Percent {
 			t.Errorf("%s: %+v, want from %v to %v", c.name, s, c.min, c.max)
-		}
-	}
-}
-
-// Methods for sparse SVMs are told apart from each other and from those of the
-// task svm that they share figures with.
-func TestSparseStylesAreDistinct(t *testing.T) {
-	t.Parallel()
-	shared := []string{"sbp", "perceptron", "smo", "sgd", "pegasos", "sdca"}
-	entries := slices.Clone(sparseStyles)
-	for _, id := range shared {
-		entries = append(entries, registry[registered(id)])
-	}
-	for i, a := range entries {
-		for _, b := range entries[:i] {
-			if a.style.Color == b.style.Color {
-				t.Errorf("%s has the colour of %s", a.id, b.id)
-			}
-		}
-		if ours := strings.HasPrefix(a.id, "sparsify"); ours != (a.style.Width >= 2) {
-			t.Errorf("%s is %v wide", a.id, a.style.Width)
 		}
 	}
 }

@@ -65,11 +65,12 @@ func parse(text io.Reader, file string, scale float64) (*datasets.Table, error) 
 			data[k] *= scale
 		}
 		n := images.Dims[0]
-		return datasets.NewDense(n, len(data)/n, data, nil)
+		return datasets.NewDense(n, len(data)/n, data, nil), nil
 	case filepath.Ext(file[:len(file)-len(".gz")]) == ".csv":
-		return datasets.ReadCSV(text, file, datasets.CSVOptions{Label: "-1"})
+		table, _, err := datasets.ReadCSV(text, file, datasets.CSVOptions{Label: "-1"})
+		return table, err
 	}
-	return datasets.ReadLIBSVM(text, file, datasets.LIBSVMOptions{})
+	return datasets.ReadLIBSVM(text, file, 0)
 }
 
 func full(m *datasets.Table, i int) []float64 {

@@ -3,8 +3,10 @@ package pca
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -105,5 +107,46 @@ func TestErratumMirrorStochasticBound(t *testing.T) {
 	}
 	if printed := 2 * B / math.Sqrt(T); math.Abs(printed-want) < 0.1*want {
 		t.Errorf("2B/sqrt(T) = %g is %g too", printed, want)
+	}
+}
+
+// 5664: the Hessian of D(W||W') in W is not M^-1, nor W^-1. It is the derivative of ln at
+// W, which takes E to (ln s_i - ln s_j)/(s_i - s_j) E_ij in the basis in which W is
+// diag(s), 1/s_i on the diagonal; W^-1 is that on matrices that commute with W only.
+// Nor are all feasible W positive definite: the optimum itself has k eigenvalues of 0.
+// D is strongly convex all the same, for no s is above 1/(d-k) and so none of these
+// factors below d-k.
+func TestErratumEntropyHessian(t *testing.T) {
+	const k, h = 1, 1e-3
+	s := []float64{0.5, 0.4, 0.1} // feasible for d = 3 and k = 1
+	w, other := diagonal(s...), diagonal(0.3, 0.3, 0.4)
+	d := len(s)
+	for i := range d {
+		for j := i; j < d; j++ {
+			at := func(step float64) float64 { // of W + step E
+				v := mat.NewSymDense(d, nil)
+				v.CopySym(w)
+				v.SetSym(i, j, v.At(i, j)+step)
+				return quantumRelativeEntropy(t, v, other)
+			}
+			measured := (at(h) - 2*at(0) + at(-h)) / (h * h)
+			right, printed, norm := 1/s[i], 1/s[i], 1.0 // <E, H E>, <E, W^-1 E>, <E, E>
+			if i != j {
+				right, printed, norm = 2*math.Log(s[i]/s[j])/(s[i]-s[j]), 1/s[i]+1/s[j], 2
+			}
+			if math.Abs(measured-right) > 1e-3*right {
+				t.Errorf("%d, %d: second derivative %g, by the formula %g", i, j, measured, right)
+			}
+			if i != j && math.Abs(measured-printed) < 10*math.Abs(measured-right) {
+				t.Errorf("%d, %d: second derivative %g, by W^-1 %g", i, j, measured, printed)
+			}
+			if least := float64(d-k) * norm; right < least {
+				t.Errorf("%d, %d: second derivative %g, which is below %g", i, j, right, least)
+			}
+		}
+	}
+	optimum := []float64{0.5, 0.5, 0}
+	if slices.Max(optimum) > 1/float64(d-k) || floats.Sum(optimum) != 1 || slices.Min(optimum) != 0 {
+		t.Errorf("%v is not feasible, or not singular", optimum)
 	}
 }

@@ -81,25 +81,27 @@ func (s *rankOneSetting) outside(v *mat.Dense) *mat.Dense {
 }
 
 // block returns the (k+1) x (k+1) matrix of the update with the given last entry.
-func (s *rankOneSetting) block(corner float64) *mat.SymDense {
+func (s *rankOneSetting) block(corner float64) *mat.SymDense { return s.blockWith(corner, s.xhat) }
+
+// blockWith returns block with eta r v in the last column, v being U^T x in block.
+func (s *rankOneSetting) blockWith(corner float64, v mat.Vector) *mat.SymDense {
 	k := len(s.sigma)
 	b := mat.NewSymDense(k+1, nil)
 	for i := range k {
 		for j := i; j < k; j++ {
-			v := s.eta * s.xhat.AtVec(i) * s.xhat.AtVec(j)
+			e := s.eta * s.xhat.AtVec(i) * s.xhat.AtVec(j)
 			if i == j {
-				v += s.sigma[i]
+				e += s.sigma[i]
 			}
-			b.SetSym(i, j, v)
+			b.SetSym(i, j, e)
 		}
-		b.SetSym(i, k, s.eta*s.r*s.xhat.AtVec(i))
+		b.SetSym(i, k, s.eta*s.r*v.AtVec(i))
 	}
 	b.SetSym(k, k, corner)
 	return b
 }
 
-// 5007, 5014: the last entry of the block is r^2, not 1, and the others of its
-// column are r U^T x, not r U U^T x, which has d entries instead of k'.
+// 5007, 5014: the last entry of the block is r^2, not 1.
 func TestErratumIncrementalBlock(t *testing.T) {
 	s := newRankOneSetting(6, 3, 0, 1)
 	if e := maxAbsDiff(conjugate(s.extended, s.block(s.r*s.r)), s.updated); !(e < 1e-13) {
@@ -110,8 +112,57 @@ func TestErratumIncrementalBlock(t *testing.T) {
 	}
 }
 
-// 5551-5554, 5560, 5568: the last entry of the block is 1/(d-k) + eta r^2, not
-// 1/(d-k) + eta, and the rest of the matrix (I - U U^T - x_perp x_perp^T/r^2)/(d-k).
+// 5007, 5013, 5552, 5560: off the diagonal the blocks are eta r U^T x and its transpose.
+// The printed eta r U U^T x has d entries, where there is room for k'; with as many of
+// them as fit the update does not come out.
+func TestErratumOffDiagonalBlocks(t *testing.T) {
+	for _, s := range []*rankOneSetting{newRankOneSetting(6, 3, 0, 1), newRankOneSetting(6, 3, 0.25, 0.3)} {
+		var printed mat.VecDense
+		printed.MulVec(s.u, s.xhat) // x^ is U^T x
+		if room := len(s.sigma); printed.Len() == room || s.xhat.Len() != room {
+			t.Errorf("U U^T x has %d entries and U^T x %d, for %d places", printed.Len(), s.xhat.Len(), room)
+		}
+		corner, rest := s.bulk+s.eta*s.r*s.r, s.outside(s.extended)
+		for _, test := range []struct {
+			column mat.Vector
+			right  bool
+		}{{s.xhat, true}, {&printed, false}} {
+			got := conjugate(s.extended, s.blockWith(corner, test.column))
+			got.Add(got, rest)
+			if e := maxAbsDiff(got, s.updated); (e < 1e-13) != test.right || !test.right && e < 0.1 {
+				t.Errorf("bulk %g: off by %g, right should be %v", s.bulk, e, test.right)
+			}
+		}
+	}
+}
+
+// 5554, 5568, 5780: what is left of W beside the block is (I - U U^T -
+// x_perp x_perp^T/r^2)/(d-k). The printed (I - U - x_perp/r)(I - U - x_perp/r)^T/(d-k)
+// takes a d x k' matrix and a column from a d x d one. Where the columns of U and
+// x_perp/r together are d, so that I - [U, x_perp/r] can be formed, nothing is left,
+// but the printed form is not 0.
+func TestErratumRestOfW(t *testing.T) {
+	const d = 4
+	s := newRankOneSetting(d, d-1, 0.25, 0.3)
+	block := conjugate(s.extended, s.block(s.bulk+s.eta*s.r*s.r))
+	var difference, printed mat.Dense
+	difference.Sub(diagonal(1, 1, 1, 1), s.extended)
+	printed.Mul(&difference, difference.T())
+	printed.Scale(s.bulk, &printed)
+	for _, test := range []struct {
+		rest  mat.Matrix
+		right bool
+	}{{s.outside(s.extended), true}, {&printed, false}} {
+		var got mat.Dense
+		got.Add(block, test.rest)
+		if e := maxAbsDiff(&got, s.updated); (e < 1e-13) != test.right || !test.right && e < 0.1 {
+			t.Errorf("off by %g, right should be %v", e, test.right)
+		}
+	}
+}
+
+// 5551-5552, 5560: the last entry of the block is 1/(d-k) + eta r^2, not
+// 1/(d-k) + eta.
 func TestErratumWarmuthKuzminBlock(t *testing.T) {
 	s := newRankOneSetting(6, 3, 0.25, 0.3)
 	rest := s.outside(s.extended)

@@ -28,7 +28,7 @@ func adult(t *testing.T, name string) *datasets.Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := datasets.ReadLIBSVM(text, name, datasets.LIBSVMOptions{})
+	table, err := datasets.ReadLIBSVM(text, name, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

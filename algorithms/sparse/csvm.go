@@ -64,8 +64,8 @@ const (
 // class is that of Nguyen and Ho 2005 and 2006 and is the "vector combination" of
 // the condensed vector machine of Nguyen, Matsumoto, Takishima and Hashimoto 2010.
 // The latter applies it in the course of training, after each enlargement of an
-// incremental working set. Its text could not be had, only the abstract, and Cotter
-// 2013 quotes its numbers without running it. Here the mergers come after training
+// incremental working set. Cotter 2013 quotes its numbers without running it. Here
+// the mergers come after training
 // to optimality, and by default the pair goes first whose merger changes w least,
 // not the nearest: far better on Web and Adult, where a few vectors would swallow
 // the dense regions. What the paper gains in training time is not reproduced, and
@@ -77,7 +77,9 @@ const (
 // solutions", IEEE Transactions on Neural Networks 17(3), and Nguyen et al. 2010,
 // "Condensed vector machines: learning fast machine for large data", ibid. 21(12),
 // https://waseda.elsevierpure.com/en/publications/condensed-vector-machines-learning-fast-machine-for-large-data:
-// abstracts; the function of k from memory.
+// abstract read, of both; the function of k from memory, and the same as in BudgetedSVM,
+// a program of others. The abstract of 2006 says that its maximum is unique; of vectors
+// that are far apart it is not (mergeAt).
 type CSVM struct {
 	ctx   context.Context
 	cfg   CSVMConfig

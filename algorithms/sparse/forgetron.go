@@ -17,7 +17,7 @@ const forgetfulness = 15.0 / 32
 type ForgetronConfig struct {
 	// Budget is the greatest number B of mistakes that are remembered, and so of
 	// expansion vectors, B >= 1. More than n is n. The mistake bound of the paper
-	// needs B >= 83; with less the method is the same and there is no bound.
+	// needs B >= 83, or 84; with less the method is the same and there is no bound.
 	Budget int
 }
 
@@ -53,11 +53,15 @@ type ForgetronConfig struct {
 //
 // Source: Dekel, Shalev-Shwartz & Singer 2008, "The Forgetron: a kernel-based
 // Perceptron on a budget", SIAM J. Comput. 37(5), https://doi.org/10.1137/060666998,
-// and NIPS 18, 2005, from memory, the terms of Psi derived anew (see
-// TestForgetronProgress). Choices: the paper has K(x, x) <= 1; here
-// the method runs on K/max_i K(x_i, x_i), and the classifier is multiplied by that
-// number again. The paper knows a sequence of examples and no passes: an example
-// that is mistaken again while it is remembered is remembered twice.
+// and NIPS 18, 2005, abstract read, of both; the rest from memory, the terms of Psi
+// derived anew (see TestForgetronProgress). Q, Psi, 15/32 and phi are the same as in
+// three programs of others: DOGMA, the Cognitive Foundry, and one in OCaml. That the
+// bound needs B >= 83 is from memory; the authors' poster of 2005 says B >= 84.
+//
+// Choices: the paper has K(x, x) <= 1; here the method runs on K/max_i K(x_i, x_i),
+// and the classifier is multiplied by that number again. The paper knows a sequence
+// of examples and no passes: an example that is mistaken again while it is
+// remembered is remembered twice.
 type Forgetron struct {
 	budgeted
 	most   float64 // max_i K(x_i, x_i)

@@ -23,7 +23,8 @@ type OptimiserConfig struct {
 // A step is a step of the optimiser, costs what that costs and is charged the
 // same. ExpansionTo costs a call of its SolutionTo.
 //
-// Source: Cotter 2013, section 3.4, for the SBP; section 3.2 for the Perceptron.
+// Source: Cotter 2013, section 3.4, for the SBP; section 3.2 for the Perceptron; full
+// text read.
 type Optimiser struct {
 	learner svm.Sparse
 	p       svm.Problem

@@ -52,11 +52,11 @@ type OsunaGirosiConfig struct {
 // scores are known.
 //
 // Source: Osuna and Girosi 1998, "Reducing the run-time complexity of support
-// vector machines"; Cotter 2013, problem "objective-osuna-girosi". The paper
-// proposes this regression with a small epsilon, or with a bound on the
-// coefficients that is C here; C = that of the SVM, and a choice of epsilon, are
-// Cotter's. He solved it with LIBSVM, whose regression has a bias of its own:
-// Relearn. FromReference is ours.
+// vector machines", from memory; Cotter 2013, problem "objective-osuna-girosi",
+// full text read. As we remember it, the paper proposes this regression with a small
+// epsilon, or with a bound on the coefficients that is C here; the problem, C = that
+// of the SVM, and a choice of epsilon, are Cotter's. He solved it with LIBSVM, whose
+// regression has a bias of its own: Relearn. FromReference is ours.
 type OsunaGirosi struct {
 	qp        *boxQP
 	tolerance float64

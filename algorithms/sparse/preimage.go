@@ -45,8 +45,8 @@ func somePoints(in Inputs, points []int) pointSet {
 // their number in kernel evaluations.
 //
 // Source: Schölkopf, Mika, Burges, Knirsch, Müller, Rätsch and Smola 1999, "Input
-// space versus feature space in kernel-based methods", section IV (the iteration),
-// from memory; the line search is ours.
+// space versus feature space in kernel-based methods", abstract read, the iteration
+// (section IV) from memory, and the same as in SVMperf; the line search is ours.
 type preimage struct {
 	in        Inputs
 	points    pointSet

@@ -50,10 +50,13 @@ type RampConfig struct {
 // for each.
 //
 // Source: Collobert, Sinz, Weston and Bottou 2006, "Trading convexity for
-// scalability", ICML, section 2, from knowledge of the paper; b, as there, is the mean of
-// y_i - <w, Phi(x_i)> over the coefficients strictly between their bounds. The
-// paper leaves the start open: mu = 0 unless a classifier is given. Where rounding
-// or the tolerance keep J from falling it ends as well.
+// scalability", ICML, section 2, from memory. b is the mean of y_i - <w, Phi(x_i)>
+// over the coefficients strictly between their bounds, and the start is mu = 0 unless
+// a classifier is given. Where rounding or the tolerance keep J from falling it ends
+// as well. Compared with UniverSVM, the program of Sinz: the same are the bounds, the
+// start from the SVM, s = -1 by default, and that it ends when mu does not change. It
+// differs in that each round starts from coefficients of 0, that it ends after 20
+// rounds, and that b is in the middle between the greatest violations.
 type Ramp struct {
 	qp        *boxQP
 	cfg       RampConfig

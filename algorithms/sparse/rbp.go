@@ -24,7 +24,7 @@ type RBPConfig struct {
 //
 // where r is drawn uniformly from the B mistakes that are remembered, not the new
 // one: in expectation w shrinks by 1 - 1/B. For L the sum of the hinge losses of
-// a u on the sequence, |u| up to the order of sqrt(B/log B), the expected number of
+// a u on the sequence, |u| up to the order of sqrt(B), the expected number of
 // mistakes is within a constant factor of L, but for lower terms.
 //
 // A step is charged as many kernel evaluations and inner products as there are
@@ -34,9 +34,11 @@ type RBPConfig struct {
 //
 // Source: Cavallanti, Cesa-Bianchi & Gentile 2007, "Tracking the best hyperplane
 // with a simple budget Perceptron", Machine Learning 69,
-// https://doi.org/10.1007/s10994-007-5003-0, from memory. The paper knows a
-// sequence of examples and no passes: an example that is mistaken again while it
-// is remembered is remembered twice.
+// https://doi.org/10.1007/s10994-007-5003-0, abstract read, which has the rule and
+// the sqrt(B). That the new mistake is not among those that are drawn from is from
+// memory, and the same in DOGMA, a program of others. The paper knows a sequence of
+// examples and no passes: an example that is mistaken again while it is remembered is
+// remembered twice.
 type RBP struct {
 	budgeted
 	rng *rand.Rand

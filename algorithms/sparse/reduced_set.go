@@ -51,10 +51,12 @@ type ReducedSetConfig struct {
 // that a hinge loss could refer to, and w has been fitted to some labels so that
 // the threshold of least training error is worse on new points.
 //
-// Source: Burges 1996, "Simplified support vector decision rules"; Burges and
-// Schölkopf 1997, "Improving the accuracy and speed of support vector learning
-// machines"; Schölkopf et al. 1999, "Input space versus feature space in
-// kernel-based methods"; from memory.
+// Source: Burges 1996, "Simplified support vector decision rules", from memory;
+// Burges and Schölkopf 1997, "Improving the accuracy and speed of support vector
+// learning machines", from memory; Schölkopf et al. 1999, "Input space versus feature
+// space in kernel-based methods", abstract read, the rest from memory. The order of a
+// turn, a pre-image of the residual and then all coefficients anew, is that of rsrbf
+// in the Statistical Pattern Recognition Toolbox. Cotter 2013 could not run one.
 type ReducedSet struct {
 	ctx  context.Context
 	cfg  ReducedSetConfig

@@ -57,9 +57,14 @@ type RSVMConfig struct {
 //
 // Source: Lee & Mangasarian 2001, "RSVM: Reduced Support Vector Machines", SIAM
 // International Conference on Data Mining,
-// https://doi.org/10.1137/1.9781611972719.13; Keerthi & DeCoste 2005, "A Modified
-// Finite Newton Method for Fast Solution of Large Scale Linear SVMs". Written
-// from knowledge of the papers, without their text at hand.
+// https://doi.org/10.1137/1.9781611972719.13, abstract read, the problem from
+// memory; Keerthi & DeCoste 2005, "A Modified Finite Newton Method for Fast
+// Solution of Large Scale Linear SVMs", from memory. Compared with the authors'
+// program for the smooth SVM, in a translation to R: it takes the limit of large
+// alpha too, in the gradient and in the Hessian, and has b in the regulariser. It
+// searches the line, with Armijo's rule, only where a full Newton step does not lower
+// the objective. The program that Cotter 2013 ran, that of LIBSVM Tools, was not
+// found.
 type RSVM struct {
 	cfg     RSVMConfig
 	p       svm.Problem

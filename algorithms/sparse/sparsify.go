@@ -31,9 +31,9 @@ import (
 //
 // Source: Cotter 2013, section 3.3, algorithm 3.1, and 3.3.7 for the bias; Cotter,
 // Shalev-Shwartz and Srebro 2013, "Learning optimally sparse support vector
-// machines", https://proceedings.mlr.press/v28/cotter13.html. Left open there: of
-// several points that attain the maximum the first one is taken; a point takes part
-// if w classifies it correctly with its bias.
+// machines", https://proceedings.mlr.press/v28/cotter13.html; of the thesis, full
+// text read. Left open there: of several points that attain the maximum the first one
+// is taken; a point takes part if w classifies it correctly with its bias.
 type Sparsify struct {
 	mimicry
 }

@@ -35,10 +35,10 @@ import (
 // only their responses are kept up to date, and those of the other points are
 // brought up to date when the expansion vectors' constraints hold.
 //
-// Source: Cotter 2013, section 3.5.1. As printed a support vector is stepped on
-// when its constraint holds, "h_i - <w~, Phi(x_i)> <= epsilon", which would never
-// end; the sign is the other way round, and y_i is missing. Left open there: which
-// of the violating expansion vectors is stepped on, and all about pairs.
+// Source: Cotter 2013, section 3.5.1, full text read. As printed a support vector is
+// stepped on when its constraint holds, "h_i - <w~, Phi(x_i)> <= epsilon", which would
+// never end; the sign is the other way round, and y_i is missing. Left open there:
+// which of the violating expansion vectors is stepped on, and all about pairs.
 type SparsifyAggressive struct {
 	mimicry
 	own     []float64 // k, the residuals of the expansion vectors

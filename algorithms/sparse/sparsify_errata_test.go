@@ -61,6 +61,50 @@ func TestErratumAggressiveInequality(t *testing.T) {
 	}
 }
 
+// 3769-3776: the pseudo-code of the subgradient descent writes w~^(t) and c~^(t) from
+// those of t-1, but t neither gets a value nor grows, and lines 3771 to 3773 read c~
+// and alpha~ of no t at all. With t = 1 throughout, every step is the first one anew:
+// two positive points at right angles take turns for ever, and w~ never has more
+// than one vector.
+func TestErratumSubgradientTime(t *testing.T) {
+	const eta, epsilon = 0.5, 0.5
+	// descend runs the algorithm on h = (1, 1) and K = I until it returns.
+	descend := func(advance bool) (alpha [2]float64, steps int) {
+		var before [2]float64 // alpha~^(t-1), which is c~^(t-1) here
+		for steps = range 1000 {
+			i := 0
+			if alpha[1] < alpha[0] {
+				i = 1
+			}
+			if 1-alpha[i] <= epsilon {
+				break
+			}
+			if advance {
+				before = alpha
+			}
+			alpha = before
+			alpha[i] += eta
+		}
+		return alpha, steps
+	}
+	if alpha, steps := descend(false); steps < 999 || alpha[0] != 0 && alpha[1] != 0 {
+		t.Errorf("with t = 1 throughout: it ends after %d steps at %v", steps, alpha)
+	}
+	alpha, steps := descend(true)
+	if steps != 2 || alpha != [2]float64{0.5, 0.5} {
+		t.Errorf("with t advancing: %d steps to %v", steps, alpha)
+	}
+	ref := &sparse.Reference{Alpha: []float64{1, 1}, Scores: []float64{1, 1}, NormSq: 2}
+	l, err := sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, l, 10)
+	if l.Cost().Iterations != 2 || l.Support() != 2 || l.Value() != 0.5 {
+		t.Errorf("Sparsify: %d steps, %d expansion vectors, f(w~) = %g", l.Cost().Iterations, l.Support(), l.Value())
+	}
+}
+
 // With a bias the thesis redefines h_i = min(1, y_i g(x_i)) - y_i b and takes the
 // maximum over h_i > 0 as before, and over y_i <w, Phi(x_i)> > 0 where the bias is
 // learned again. Neither says that w classifies the point correctly, which is

@@ -22,7 +22,8 @@ import (
 // from the coefficients.
 //
 // Source: Cotter 2013, section 3.3.4 ("Generalization Guarantee - Smoothness"),
-// problem 3.2. Left open there: the step size; in theory it is the threshold.
+// problem 3.2, full text read. Left open there: the step size; in theory it is the
+// threshold.
 type SparsifySmooth struct {
 	Sparsify
 	diag   []float64

@@ -56,21 +56,34 @@ type SpSVMConfig struct {
 // n |J| + |J|^2) operations and O(|J|^2) for a point that comes into or leaves
 // the loss, at most O(|J|^3). The rows take 4 n |J| bytes, see SpSVMBytes.
 //
-// Choices that the paper leaves open. Without Growth the coefficients are
-// optimised after each addition: since H is kept up to date that does not change
-// the order of the cost, and every support size has its classifier; between the
-// optimisations, if there is a Growth, a new function keeps the coefficient that
-// it was tried with. The paper derives everything without b; here it is one more
-// function, constant, optimised with the others and there from the start, when
-// it is (n+ - n-)/n. K_JJ has 1e-6 times the largest K(x, x) added to its
-// diagonal: two equal points make it singular, and the rounding of kernel rows
-// to 32 bits may make it indefinite. A candidate that cannot lower the objective
-// is added if there is no better one.
+// Choices. Without Growth the coefficients are optimised after each addition: since
+// H is kept up to date that does not change the order of the cost, and every
+// support size has its classifier; between the optimisations, if there is a Growth,
+// a new function keeps the coefficient that it was tried with. b is one more
+// function, constant, optimised with the others and there from the start, when it
+// is (n+ - n-)/n. K_JJ has 1e-6 times the largest K(x, x) added to its diagonal: two
+// equal points make it singular, and the rounding of kernel rows to 32 bits may
+// make it indefinite. A candidate that cannot lower the objective is added if there
+// is no better one.
 //
 // Source: Keerthi, Chapelle & DeCoste 2006, "Building Support Vector Machines
 // with Reduced Classifier Complexity",
-// https://www.jmlr.org/papers/v7/keerthi06a.html. Written from knowledge of the
-// paper, without its text at hand.
+// https://www.jmlr.org/papers/v7/keerthi06a.html, from memory. Compared with
+// sparse_primal_svm, the program of Chapelle, September 2006, that Cotter 2013 ran.
+// The same are the objective, b, kappa = 10, that candidates are drawn without
+// replacement, and the coefficient that a new function keeps. It differs in that
+//
+//   - it judges a candidate by one Newton step, on the quadratic that the objective
+//     is as long as no margin is crossed; here it is the least on the line;
+//   - it optimises all coefficients whenever the support passes a power of 2^(1/4),
+//     and at the end, which is about Growth = 1.19; here it is after each addition;
+//   - it halves a Newton step until the objective falls, and stops when no margin is
+//     crossed any more; here the line search is exact;
+//   - its ridge is 1e-10 of the mean of the diagonal of the new part of H.
+//
+// On stand-ins of Adult, IJCNN and Web (3,000 points, 10 to 250 functions, 5 seeds) the
+// first of these moves the test error by at most 0.04 points, and the second by at most
+// 0.3, more often for the worse.
 type SpSVM struct {
 	cfg  SpSVMConfig
 	p    svm.Problem

@@ -43,11 +43,13 @@ type ZhanShenConfig struct {
 //
 // Source: Zhan and Shen 2005, "Design efficient support vector machine for fast
 // classification", Pattern Recognition 38(1), 157-161,
-// https://doi.org/10.1016/j.patcog.2004.06.001, whose four steps these are, known
-// to us from its abstract, and Cotter 2013, section "Post-hoc approximation
-// approaches". The paper's too is that a support vector is judged by the curvature
-// of the surface where it is projected onto it along the gradient. Ours is the
-// reading of the rest:
+// https://doi.org/10.1016/j.patcog.2004.06.001, abstract read, whose four steps these
+// are, and Cotter 2013, section "Post-hoc approximation approaches", full text read.
+// As we remember it, the paper's too is that a support vector is judged by the
+// curvature of the surface where it is projected onto it along the gradient. In the
+// abstract's last step a subset of the support vectors stands for all of them; the
+// regression here, as Cotter describes it, may choose any points that are left. Ours
+// is the reading of the rest:
 //
 //   - the projection is where the straight line along the gradient of g at the
 //     support vector first meets the surface; a support vector whose line does not

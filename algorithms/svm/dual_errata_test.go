@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"stochopt/algorithms/svm"
 )
 
 // pairObjective is the increase of the dual objective when y_i delta is added to
@@ -76,5 +78,60 @@ func TestErratumPairBounds(t *testing.T) {
 	const delta = 0.5 // (y_i(1 - c_i) - y_j(1 - c_j))/2 = (1 - 0)/2
 	if gain := pairObjective(alpha, y, k, delta); !(gain > 0 && delta <= right && delta > printed) {
 		t.Errorf("gain %g", gain)
+	}
+}
+
+// TestErratumDualScale: 820 and 919 print 1'alpha - |w|^2/2 as the dual of
+// lambda/2 |w|^2 + the mean hinge loss. That has the dual's maximiser, but its value
+// divided by lambda: the dual is lambda (1'alpha - |w|^2/2). At the optimum the gap
+// between the primal and that closes; to the printed one it is negative for
+// lambda < 1.
+func TestErratumDualScale(t *testing.T) {
+	t.Parallel()
+	for _, p := range dualProblems() {
+		for _, biased := range []bool{false, true} {
+			l, err := svm.NewSMO(svm.SMOConfig{Lambda: p.lambda, Bias: biased}, p.problem())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 60_000 {
+				if l.Step().Stop() {
+					break
+				}
+			}
+			var s svm.Solution
+			l.SolutionTo(&s)
+			primal, n := p.lambda/2*s.NormSq, float64(p.points.Train())
+			printed := -s.NormSq / 2
+			for i, a := range s.Alpha {
+				primal += max(0, 1-p.problem().Label(i)*s.Scores[i]) / n
+				printed += a
+			}
+			if gap := primal - p.lambda*printed; math.Abs(gap) > 1e-7*primal {
+				t.Errorf("%s, biased %t: the duality gap is %g of %g", p.name, biased, gap, primal)
+			}
+			if gap := primal - printed; (gap < -0.5*primal) != (p.lambda < 1) {
+				t.Errorf("%s, biased %t: to the printed dual the gap is %g of %g", p.name, biased, gap, primal)
+			}
+		}
+	}
+}
+
+// The thesis's own example of one point, lambda = 1/2 and alpha = w = 1 - delta: what is
+// missing in the dual is delta^2/4, not the printed delta^2/2, beside
+// delta^2/4 + delta/2 in the primal. At the optimum both objectives are 1/4; the
+// printed one is 1/2.
+func TestErratumDualScaleExample(t *testing.T) {
+	const lambda = 0.5
+	primal := func(w float64) float64 { return lambda/2*w*w + max(0, 1-w) }
+	printed := func(alpha float64) float64 { return alpha - alpha*alpha/2 }
+	if p, d := primal(1), printed(1); p != lambda*d || p >= d {
+		t.Errorf("the optimum is %g, the dual %g, the printed dual %g", p, lambda*d, d)
+	}
+	for _, delta := range []float64{0.5, 0.25, 0.125} {
+		short := lambda * (printed(1) - printed(1-delta))
+		if short != delta*delta/4 || primal(1-delta)-primal(1) != delta*delta/4+delta/2 {
+			t.Errorf("delta = %g: %g short in the dual, %g over in the primal", delta, short, primal(1-delta)-primal(1))
+		}
 	}
 }

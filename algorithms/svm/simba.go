@@ -48,7 +48,10 @@ type SIMBAConfig struct {
 // after t steps InnerProducts is t + floor(t n/d).
 //
 // Source: Hazan, Koren & Srebro 2011, "Beating SGD: learning SVMs in sublinear
-// time", algorithm 1 (SVM-SIMBA); Cotter 2013, section 2.4.
+// time", NIPS 24, abstract read, algorithm 1 (SVM-SIMBA) with its constants from
+// memory; Cotter 2013, section 2.4, full text read, which says that a step draws from
+// p, optimises the slack fully, takes a mirror descent step on p, and costs O(n + d).
+// T as t is ours, and the division by the value of the objective.
 type SIMBA struct {
 	p       LinearProblem
 	rng     *rand.Rand

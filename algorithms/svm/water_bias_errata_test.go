@@ -7,9 +7,11 @@ import (
 	"testing"
 )
 
-// printedBasin is a class in Algorithm "water-bias" of the thesis, 1-based.
+// printedBasin is a class in Algorithm "water-bias" of the thesis, 1-based. The
+// maxima and sums are taken over "over", which is c, or the responses of both
+// classes as printed.
 type printedBasin struct {
-	c              []float64
+	c, over        []float64
 	n              int
 	low, up, mid   int
 	lowMax, lowSum float64
@@ -17,8 +19,14 @@ type printedBasin struct {
 	direction      int
 }
 
-func newPrintedBasin(c []float64) *printedBasin {
+// newPrintedBasin returns the basin of the responses c; all is those of both
+// classes if the maxima and sums are to be taken over them, as printed, or nil.
+func newPrintedBasin(c, all []float64) *printedBasin {
 	b := &printedBasin{c: append([]float64{math.NaN()}, c...), n: len(c), low: 1, up: len(c), lowMax: math.Inf(-1)}
+	b.over = b.c
+	if all != nil {
+		b.over = append([]float64{math.NaN()}, all...)
+	}
 	b.partition()
 	return b
 }
@@ -33,7 +41,7 @@ func (b *printedBasin) partition() {
 		b.mid = (b.low + b.up + 1) / 2
 	}
 	b.midMax, b.midSum = b.lowMax, b.lowSum
-	for _, v := range b.c[min(b.low, b.mid):b.mid] {
+	for _, v := range b.over[min(b.low, b.mid):b.mid] {
 		b.midMax = max(b.midMax, v)
 		b.midSum += v
 	}
@@ -43,9 +51,10 @@ func (b *printedBasin) volume() float64 { return b.midMax*float64(b.mid-1) - b.m
 
 // printedWaterBias is the algorithm to the letter. With turned set, a direction
 // of +1 raises low and -1 lowers up, as the lines that choose directions mean
-// it; printed is the opposite.
-func printedWaterBias(pos, neg []float64, volume float64, turned bool) (gamma, b float64, ended bool) {
-	p, q := newPrintedBasin(pos), newPrintedBasin(neg)
+// it; printed is the opposite. Maxima and sums are of C+ and C- if all is nil, and
+// of all, which is C, if not, which is what is printed.
+func printedWaterBias(pos, neg, all []float64, volume float64, turned bool) (gamma, b float64, ended bool) {
+	p, q := newPrintedBasin(pos, all), newPrintedBasin(neg, all)
 	for rounds := 0; p.low < p.up || q.low < q.up; rounds++ {
 		if rounds > 10*(p.n+q.n) {
 			return 0, 0, false
@@ -126,11 +135,11 @@ func TestErratumWaterBias(t *testing.T) {
 		if !closeTo(got, want, 1e-7) {
 			t.Fatalf("WaterLevelBias = %v, want %v", got, want)
 		}
-		if got, _, ended := printedWaterBias(pos, neg, v, false); !ended || !closeTo(got, want, 1e-7) {
+		if got, _, ended := printedWaterBias(pos, neg, nil, v, false); !ended || !closeTo(got, want, 1e-7) {
 			wrong++
 		}
 		spare := min(len(pos), len(neg)) - under
-		got, gotB, ended := printedWaterBias(pos, neg, v, true)
+		got, gotB, ended := printedWaterBias(pos, neg, nil, v, true)
 		if bad := !ended || !closeTo(got, want, 1e-7); bad != (spare == 0) {
 			t.Errorf("directions turned, %d points left over: gamma = %v, want %v", spare, got, want)
 		} else if bad {
@@ -145,5 +154,47 @@ func TestErratumWaterBias(t *testing.T) {
 	t.Logf("of %d problems the printed algorithm has %d wrong; with the directions turned %d, and b alone in %d", trials, wrong, wrongTurned, wrongBias)
 	if wrong < trials/2 || wrongTurned == 0 || wrongBias == 0 {
 		t.Errorf("%d, %d and %d of %d problems wrong; expected more", wrong, wrongTurned, wrongBias, trials)
+	}
+}
+
+// TestErratumWaterBiasArrays: 2810, 2811, 2835, 2836, 2841 and 2842 take the maximum and
+// the sum of C, the responses of both classes in the order of the examples. It is
+// C+ and C- that were partitioned. With all else right, the printed lines are wrong
+// each time.
+func TestErratumWaterBiasArrays(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	const trials = 500
+	var tried, wrong int
+	for range trials {
+		pos, neg := make([]float64, 4+rng.IntN(5)), make([]float64, 4+rng.IntN(5))
+		for i := range pos {
+			pos[i] = rng.NormFloat64()
+		}
+		for i := range neg {
+			neg[i] = rng.NormFloat64()
+		}
+		all := slices.Concat(pos, neg)
+		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		v := rng.ExpFloat64() * 4
+		want, wantB, under := WaterLevelBias(pos, neg, v)
+		if min(len(pos), len(neg))-under < 2 {
+			continue // the algorithm has other mistakes there
+		}
+		tried++
+		right := func(all []float64) bool {
+			got, b, ended := printedWaterBias(pos, neg, all, v, true)
+			return ended && closeTo(got, want, 1e-7) && closeTo(b, wantB, 1e-7)
+		}
+		if !right(nil) {
+			t.Errorf("with C+ and C-: not (%v, %v)", want, wantB)
+		}
+		if !right(all) {
+			wrong++
+		}
+	}
+	t.Logf("with C for C+ and C- %d of %d problems come out wrong", wrong, tried)
+	if tried < trials/4 || wrong < tried/2 {
+		t.Errorf("%d of %d problems wrong; expected more", wrong, tried)
 	}
 }

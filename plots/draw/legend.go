@@ -8,24 +8,16 @@ import (
 )
 
 // legend names the curves of all panels, once, below them.
-type legend []legendEntry
-
-type legendEntry struct {
-	label string
-	style plots.Style
-	// glyph is set if a curve has glyphs somewhere, bare if each is a lone point.
-	glyph, bare bool
-}
+type legend []plots.ChartKey
 
 // newLegend returns the entries of keys, two where curves are dashed after their first
 // epoch.
 func newLegend(keys []plots.ChartKey) legend {
 	var l legend
 	for _, k := range keys {
-		e := legendEntry{string(k.Label), k.Style, k.Glyphs, k.Bare}
-		l = append(l, e)
+		l = append(l, k)
 		if k.Epochs {
-			l = append(l, legendEntry{label: e.label + ", after the first epoch", style: later(k.Style)})
+			l = append(l, plots.ChartKey{Label: k.Label + ", after the first epoch", Style: later(k.Style)})
 		}
 	}
 	return l
@@ -58,9 +50,9 @@ func (l legend) shape(width vg.Length) legendShape {
 	var s legendShape
 	room := width - legendSwatch - legendGap
 	for _, e := range l {
-		label := []string{e.label}
-		if legendText.Width(e.label) > room {
-			label = fit(legendText, e.label, room)
+		label := []string{string(e.Label)}
+		if legendText.Width(label[0]) > room {
+			label = fit(legendText, label[0], room)
 		}
 		for _, line := range label {
 			s.column = max(s.column, legendSwatch+legendGap+legendText.Width(line))
@@ -104,11 +96,11 @@ func (l legend) draw(c vgdraw.Canvas) {
 		}
 		x := left + vg.Length(i%s.cols)*(s.column+legendSkip)
 		y := top - legendRow/2
-		if !e.bare {
-			c.StrokeLine2(lineStyle(e.style), x, y, x+legendSwatch, y)
+		if !e.Bare {
+			c.StrokeLine2(lineStyle(e.Style), x, y, x+legendSwatch, y)
 		}
-		if e.glyph {
-			c.DrawGlyphNoClip(glyphStyle(e.style, loneRadius), vg.Point{X: x + legendSwatch/2, Y: y})
+		if e.Glyphs {
+			c.DrawGlyphNoClip(glyphStyle(e.Style, loneRadius), vg.Point{X: x + legendSwatch/2, Y: y})
 		}
 		for j, line := range s.labels[i] {
 			handler.line(c, line, legendText, vg.Point{X: x + legendSwatch + legendGap, Y: y - 3 - vg.Length(j)*legendLine})

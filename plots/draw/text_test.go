@@ -58,7 +58,7 @@ func TestLegendFitsItsWidth(t *testing.T) {
 	t.Parallel()
 	var l legend
 	for i := range 9 {
-		l = append(l, legendEntry{label: strings.Repeat("name ", 1+7*i) + "σ^{2}", style: plots.Style{Color: "#000000", Width: 1}})
+		l = append(l, plots.ChartKey{Label: plots.Text(strings.Repeat("name ", 1+7*i) + "σ^{2}"), Style: plots.Style{Color: "#000000", Width: 1}})
 		for _, width := range []vg.Length{90, 180, 360, 720} {
 			var tr recorder.Canvas
 			h := l.height(width)

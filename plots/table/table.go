@@ -35,7 +35,7 @@ func Text(w io.Writer, g *plots.Grid) error {
 	paragraph := func(s string) { fmt.Fprintln(&b, strings.Join(words.Wrap(s, width, "  "), "\n")) }
 	fmt.Fprintln(&b, g.Title)
 	for _, r := range g.Remarks {
-		paragraph("! " + r)
+		paragraph("! " + r.Text)
 	}
 	if err := render(&b, g, titles(g), renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
 		return err
@@ -54,7 +54,7 @@ func Markdown(w io.Writer, g *plots.Grid) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n", escape(g.Title))
 	for _, r := range g.Remarks {
-		fmt.Fprintf(&b, "> %s\n\n", escape(r))
+		fmt.Fprintf(&b, "> %s\n\n", escape(r.Text))
 	}
 	var header []string
 	for _, c := range g.Columns {

@@ -69,7 +69,11 @@ func Aggregate(
 	b := Band{X: grid, N: len(curves), Warnings: warnings}
 	if !sameGrid(curves) {
 		for i := range curves {
-			curves[i].Y = resample(curves[i].Curve, grid)
+			read := curves[i].Curve
+			curves[i].Y = make([]float64, len(grid))
+			for g, at := range grid {
+				curves[i].Y[g] = read.LineAt(at)
+			}
 		}
 	}
 	column := make([]float64, len(curves))
@@ -211,15 +215,6 @@ func thin(v []float64, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = v[i*(len(v)-1)/(n-1)]
-	}
-	return out
-}
-
-// resample evaluates c on a grid within its range.
-func resample(c Curve, grid []float64) []float64 {
-	out := make([]float64, len(grid))
-	for g, at := range grid {
-		out[g] = c.LineAt(at)
 	}
 	return out
 }

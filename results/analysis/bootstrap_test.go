@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -20,38 +21,41 @@ func TestIntervalsCover(t *testing.T) {
 	const trials = 1500
 	const sd, mean = 0.3, 0.1
 	for _, n := range []int{5, 10, 20} {
-		rng := rand.New(rand.NewPCG(5, uint64(n)))
-		stretchedHits, plainHits, unpairedHits := 0, 0, 0
-		for range trials {
-			d, a, b := make([]float64, n), make([]float64, n), make([]float64, n+2)
-			for i := range d {
-				d[i] = math.Log(math.Exp(mean + sd*rng.NormFloat64()))
-				a[i] = sd * rng.NormFloat64()
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(5, uint64(n)))
+			stretchedHits, plainHits, unpairedHits := 0, 0, 0
+			for range trials {
+				d, a, b := make([]float64, n), make([]float64, n), make([]float64, n+2)
+				for i := range d {
+					d[i] = math.Log(math.Exp(mean + sd*rng.NormFloat64()))
+					a[i] = sd * rng.NormFloat64()
+				}
+				for i := range b {
+					b[i] = mean + 2*sd*rng.NormFloat64()
+				}
+				if iv := (Bootstrap{Alpha: 0.05, Rand: rng}).Mean(d); iv.Lo <= mean && mean <= iv.Hi {
+					stretchedHits++
+				}
+				if lo, hi := percentile(d, rng); lo <= mean && mean <= hi {
+					plainHits++
+				}
+				if iv := (Bootstrap{Alpha: 0.05, Rand: rng}).Difference(a, b); iv.Lo <= mean && mean <= iv.Hi {
+					unpairedHits++
+				}
 			}
-			for i := range b {
-				b[i] = mean + 2*sd*rng.NormFloat64()
+			share := func(hits int) float64 { return float64(hits) / trials }
+			t.Logf("n = %d: coverage %.3f, of independent samples %.3f, of the plain percentile interval %.3f", n, share(stretchedHits), share(unpairedHits), share(plainHits))
+			// The standard error of a coverage of 95% is 0.0056.
+			for name, hits := range map[string]int{"paired": stretchedHits, "unpaired": unpairedHits} {
+				if c := share(hits); c < 0.93 || c > 0.97 {
+					t.Errorf("%s, n = %d: coverage %.3f, want 0.95", name, n, c)
+				}
 			}
-			if iv := (Bootstrap{Alpha: 0.05, Rand: rng}).Mean(d); iv.Lo <= mean && mean <= iv.Hi {
-				stretchedHits++
+			if c := share(plainHits); n == 5 && c > 0.9 {
+				t.Errorf("n = %d: the plain percentile interval covers %.3f; is the stretching needed?", n, c)
 			}
-			if lo, hi := percentile(d, rng); lo <= mean && mean <= hi {
-				plainHits++
-			}
-			if iv := (Bootstrap{Alpha: 0.05, Rand: rng}).Difference(a, b); iv.Lo <= mean && mean <= iv.Hi {
-				unpairedHits++
-			}
-		}
-		share := func(hits int) float64 { return float64(hits) / trials }
-		t.Logf("n = %d: coverage %.3f, of independent samples %.3f, of the plain percentile interval %.3f", n, share(stretchedHits), share(unpairedHits), share(plainHits))
-		// The standard error of a coverage of 95% is 0.0056.
-		for name, hits := range map[string]int{"paired": stretchedHits, "unpaired": unpairedHits} {
-			if c := share(hits); c < 0.93 || c > 0.97 {
-				t.Errorf("%s, n = %d: coverage %.3f, want 0.95", name, n, c)
-			}
-		}
-		if c := share(plainHits); n == 5 && c > 0.9 {
-			t.Errorf("n = %d: the plain percentile interval covers %.3f; is the stretching needed?", n, c)
-		}
+		})
 	}
 }
 
@@ -60,8 +64,23 @@ func percentile(d []float64, rng *rand.Rand) (lo, hi float64) {
 	for i := range means {
 		means[i] = resampledMean(d, rng)
 	}
-	slices.Sort(means)
-	return means[24], means[975]
+	return nth(means, 24), nth(means, 975)
+}
+
+func TestNthIsThatOfSorting(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		v := make([]float64, 1+rng.IntN(40))
+		for i := range v {
+			v[i] = float64(rng.IntN(30)) // with ties
+		}
+		sorted := slices.Sorted(slices.Values(v))
+		for k, want := range sorted {
+			if got := nth(v, k); got != want {
+				t.Fatalf("number %d of %v: %v, want %v", k, sorted, got, want)
+			}
+		}
+	}
 }
 
 func TestIntervalOfEqualValuesIsAPoint(t *testing.T) {

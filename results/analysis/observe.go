@@ -66,29 +66,13 @@ func (e Exponent) Observe(runs []record.Run) Observations {
 	setting := func(r *record.Run) string {
 		return fmt.Sprintf("%q%s %d", r.Dataset, r.Params, r.Rows[record.SplitTrain])
 	}
-	for _, own := range grouped(known, problem) {
-		settings := grouped(own, setting)
+	for _, own := range record.Grouped(known, problem) {
+		settings := record.Grouped(own, setting)
 		for _, target := range e.Targets {
 			o.add(e, settings, target)
 		}
 	}
 	return o
-}
-
-// grouped parts runs by a key, in the order in which keys first occur.
-func grouped(runs []record.Run, key func(*record.Run) string) [][]record.Run {
-	var parts [][]record.Run
-	at := make(map[string]int)
-	for i := range runs {
-		k := key(&runs[i])
-		j, ok := at[k]
-		if !ok {
-			j = len(parts)
-			at[k], parts = j, append(parts, nil)
-		}
-		parts[j] = append(parts[j], runs[i])
-	}
-	return parts
 }
 
 // at returns the values of what varies in a run, 0 for epsilon, which no run has.

@@ -38,7 +38,8 @@ const tieTolerance = 1e-12
 type SelectOptions struct {
 	// By is ByValidation, ByOracle, ByHalvings or ByNone.
 	By string
-	// Metric is a metric of which less is better, such as "suboptimality".
+	// Metric is what is scored: more is better of metrics to maximise, such as the
+	// objective of PCA, and less of all others, such as "suboptimality".
 	Metric string
 	// Over is OverCurve or OverFinal.
 	Over string
@@ -123,8 +124,8 @@ func (s *Selection) shortName(c Choice) string {
 	return c.Name()
 }
 
-// Select chooses the tuned parameters in each cell: the candidate with the least
-// mean score over its repeats. Ties, within 1e-12 relative, go to the smaller
+// Select chooses the tuned parameters in each cell: the candidate with the best
+// mean score over its repeats, see SelectOptions.Metric. Ties, within 1e-12 relative, go to the smaller
 // value. A candidate with a repeat that did not finish is out. What an
 // experimenter should know (candidates out of the race or with fewer repeats
 // than others, a choice at the edge of the grid) is in the warnings of the
@@ -196,7 +197,7 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 		}
 		var scores []float64
 		for _, j := range cand.runs {
-			score, err := o.Score(runs[j], c.Split)
+			score, err := o.score(runs[j], c.Split)
 			if err != nil {
 				return err
 			}
@@ -206,7 +207,8 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 		if !record.Finite(m) || !record.Finite(se) {
 			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the records hold values too large to average", c.Series, c.Params, cand.Params)
 		}
-		cand.Scored, cand.Score, cand.SE, means[i] = true, m, se, m
+		cand.Scored, cand.Score, cand.SE = true, m, se
+		means[i] = o.loss(m, runs[cand.runs[0]].Task)
 	}
 	if best := Best(means); best >= 0 {
 		cand := &c.Candidates[best]
@@ -233,9 +235,22 @@ func (c *Choice) inOrder(runs []record.Run) iter.Seq[record.Run] {
 // Chooses reports whether one candidate of each setting is chosen, by its score.
 func (o SelectOptions) Chooses() bool { return o.By == ByValidation || o.By == ByOracle }
 
-// Score returns what a finished run is selected by; candidates are by the mean of it over
-// repeats. Less is better.
-func (o SelectOptions) Score(r record.Run, split string) (float64, error) {
+// Loss returns what a finished run is selected by, negated where more is better; candidates
+// are by the mean of it over repeats.
+func (o SelectOptions) Loss(r record.Run, split string) (float64, error) {
+	score, err := o.score(r, split)
+	return o.loss(score, r.Task), err
+}
+
+// loss is a score of which less is better.
+func (o SelectOptions) loss(score float64, task string) float64 {
+	if MetricOf(task, o.Metric).MoreIsBetter {
+		return -score
+	}
+	return score
+}
+
+func (o SelectOptions) score(r record.Run, split string) (float64, error) {
 	curve, ok := scored(r, split, o.Metric)
 	switch {
 	case !ok:
@@ -257,21 +272,21 @@ func scored(r record.Run, split, metric string) (c Curve, ok bool) {
 	return Curve{X: iterations, Y: values}, true
 }
 
-// Ineligible is the score of a run that did not finish, and so the mean or the sum of
-// scores of a candidate with such a repeat, which is out of the race.
+// Ineligible is the loss of a run that did not finish, and so the mean or the sum of
+// losses of a candidate with such a repeat, which is out of the race.
 var Ineligible = math.NaN()
 
-// Best returns the first candidate whose score (a mean, or a sum over the same repeats)
+// Best returns the first candidate whose loss (a mean, or a sum over the same repeats)
 // is as good as the least, or -1 if none is eligible.
-func Best(scores []float64) int {
+func Best(losses []float64) int {
 	best := math.Inf(1)
-	for _, s := range scores {
-		if s < best {
-			best = s
+	for _, l := range losses {
+		if l < best {
+			best = l
 		}
 	}
 	limit := best + tieTolerance*math.Abs(best)
-	return slices.IndexFunc(scores, func(s float64) bool { return s <= limit })
+	return slices.IndexFunc(losses, func(l float64) bool { return l <= limit })
 }
 
 // SplitOf returns the split that selection among runs reads, "" if none of them finished.

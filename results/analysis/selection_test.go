@@ -42,6 +42,32 @@ func mustSelect(t *testing.T, runs []record.Run, o SelectOptions) *Selection {
 	return s
 }
 
+// The direction is the metric's, which may depend on the task. Ties go to the smaller
+// value either way.
+func TestSelectInTheDirectionOfTheMetric(t *testing.T) {
+	for _, test := range []struct{ task, metric, want string }{
+		{record.TaskPCA, record.MetricObjective, "step.c=1"},
+		{record.TaskPCA, record.MetricSuboptimality, "step.c=0.5"},
+		{record.TaskSVM, record.MetricObjective, "step.c=0.5"},
+		{record.TaskSVM, "dual", "step.c=1"},
+	} {
+		runs := []record.Run{
+			candidate("msg", 0.5, 0, validation(-2)), candidate("msg", 1, 0, validation(3)),
+			candidate("msg", 2, 0, validation(3)), candidate("msg", 4, 0, validation(1)),
+		}
+		for i := range runs {
+			runs[i].Task = test.task
+			metrics := runs[i].Curve.Metrics[record.SplitValidation]
+			metrics[test.metric] = metrics["suboptimality"]
+		}
+		o := byValidation
+		o.Metric = test.metric
+		if c := mustSelect(t, runs, o).Choices[0]; c.Chosen.String() != test.want {
+			t.Errorf("%s: by %s %s was chosen, want %s", test.task, test.metric, c.Chosen, test.want)
+		}
+	}
+}
+
 func TestSelect(t *testing.T) {
 	runs := []record.Run{
 		candidate("msg", 4, 0, validation(3)), candidate("msg", 4, 1, validation(5)),

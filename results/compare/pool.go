@@ -111,7 +111,7 @@ func (p *pool) add(by analysis.SelectOptions, repeats []repeat, at []int) (split
 			case !by.Chooses(), len(at) == 1 && run.Status == record.StatusFinished:
 				scores[at[j]] = 0
 			case run.Status == record.StatusFinished:
-				if scores[at[j]], err = by.Score(*run, split); err != nil {
+				if scores[at[j]], err = by.Loss(*run, split); err != nil {
 					return "", err
 				}
 				if !record.Finite(scores[at[j]]) {

@@ -65,6 +65,7 @@ func childHold(dir string) error {
 }
 
 func TestLockOfAnotherProcess(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd := child(t, "hold", dir)
 	out, err := cmd.StdoutPipe()
@@ -132,6 +133,7 @@ func childAppend(dir string) error {
 }
 
 func TestKillWhileAppending(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
@@ -304,7 +306,7 @@ func checkIntact(t *testing.T, dir string, want map[string]string) {
 		if r, ok := s.Lookup(testRun(i).Key, testRun(i).Extent); !ok || differ(r, testRun(i)) {
 			t.Errorf("run %d is lost", i)
 		}
-		if _, ok := s.Timing(testRun(i).Key, testRun(i).Extent); !ok {
+		if !s.records[testRun(i).ref()].timed {
 			t.Errorf("the timing of run %d is lost", i)
 		}
 	}
@@ -319,6 +321,7 @@ func checkIntact(t *testing.T, dir string, want map[string]string) {
 }
 
 func TestKillWhileCompacting(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
@@ -340,6 +343,7 @@ func TestKillWhileCompacting(t *testing.T) {
 }
 
 func TestErrorWhileCompacting(t *testing.T) {
+	t.Parallel()
 	want := wantCompacted(t)
 	for i, name := range compactPoints(t) {
 		t.Run(fmt.Sprintf("%d %s", i, name), func(t *testing.T) {
@@ -375,6 +379,7 @@ func TestErrorWhileCompacting(t *testing.T) {
 }
 
 func TestAppendAfterCompact(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
 	j, err := s.Writer(0)
@@ -403,6 +408,7 @@ func TestAppendAfterCompact(t *testing.T) {
 }
 
 func TestCompactAppliesLabels(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
 	appendRuns(t, s, 0, testRun(0), testRun(1))
@@ -440,6 +446,7 @@ func TestCompactAppliesLabels(t *testing.T) {
 }
 
 func TestOpenRemovesLeftovers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range []string{".plan.jsonl9", ".runs.jsonl123", ".archive.jsonl4", probePrefix + "7", ".runs.jsonl.bak", "notes"} {
 		writeFile(t, dir, name, "half a li")

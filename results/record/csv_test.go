@@ -13,6 +13,7 @@ type fullWriter struct{}
 func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestWriteCurves(t *testing.T) {
+	t.Parallel()
 	a, b := testRun(0), testRun(1)
 	a.Curve.Metrics = map[string]map[string][]float64{
 		"test": {"suboptimality": {0.5, 1e-9, 0}, "objective": {1, 2, 3}}, "state": {"rank": {4, 4, 5}},
@@ -50,6 +51,7 @@ lines",msg,k=4;step.c=1,0,test,7,9,,m,-1.5
 }
 
 func TestCounts(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, counter string
 		iterations    []int64
@@ -83,6 +85,7 @@ func TestCounts(t *testing.T) {
 }
 
 func TestWriteCurvesErrors(t *testing.T) {
+	t.Parallel()
 	var runs []Run
 	for i := range 200 {
 		runs = append(runs, testRun(i))
@@ -94,6 +97,7 @@ func TestWriteCurvesErrors(t *testing.T) {
 }
 
 func TestWriteCurvesOfSupportSizes(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	if err := WriteCurves(&b, "e", []Run{sparseRun(), testRun(1)}); err != nil {
 		t.Fatal(err)

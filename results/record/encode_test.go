@@ -14,6 +14,7 @@ import (
 func floatFromBits(b uint64) float64 { return math.Float64frombits(b) }
 
 func TestEncodeRunGolden(t *testing.T) {
+	t.Parallel()
 	r := testRun(0)
 	r.Params = Params{"step.c": 1.0, "k": int64(4), "tiny": 1e-7, "on": true, "start": "<low&rank>"}
 	got, err := EncodeRun(r)
@@ -31,6 +32,7 @@ func TestEncodeRunGolden(t *testing.T) {
 }
 
 func TestRunRoundTrip(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		r := randomRun(rng)
@@ -59,6 +61,7 @@ func TestRunRoundTrip(t *testing.T) {
 }
 
 func TestParamsKeepTypes(t *testing.T) {
+	t.Parallel()
 	for _, v := range []any{
 		int64(0), int64(1), int64(math.MaxInt64), int64(math.MinInt64), int64(1e6),
 		0.0, math.Copysign(0, -1), 1.0, -1.0, 1e6, 1e20, 1e21, 1e300, 5e-324, math.MaxFloat64, 0.1, 1.0 / 3, math.Ldexp(1, -12), float64(1 << 53),
@@ -86,6 +89,7 @@ func TestParamsKeepTypes(t *testing.T) {
 }
 
 func TestParamsRefuse(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{`{"p":null}`, `{"p":[1]}`, `{"p":{}}`, `{"p":1e999}`, `{"p":9223372036854775808}`, `[]`, `1`} {
 		var p Params
 		if err := json.Unmarshal([]byte(text), &p); err == nil {
@@ -100,6 +104,7 @@ func TestParamsRefuse(t *testing.T) {
 }
 
 func TestParamsString(t *testing.T) {
+	t.Parallel()
 	p := Params{"step.c": 0.25, "k": int64(4), "cap": 5.0, "big": 1e300, "on": false, "start": "uniform", "odd": "a=1;b", "num": "1", "none": ""}
 	want := `big=1e+300;cap=5;k=4;none="";num="1";odd="a=1;b";on=false;start=uniform;step.c=0.25`
 	if got := p.String(); got != want {
@@ -114,6 +119,7 @@ func TestParamsString(t *testing.T) {
 }
 
 func TestCompareParams(t *testing.T) {
+	t.Parallel()
 	// In order; each differs from the next.
 	sorted := []any{nil, false, true, -1.5, int64(0), 0.5, int64(1), 1e300, "10", "9", "a"}
 	for i, a := range sorted {
@@ -141,6 +147,7 @@ func TestCompareParams(t *testing.T) {
 func sign(i int) int { return cmp.Compare(i, 0) }
 
 func TestDecodeRunRefuses(t *testing.T) {
+	t.Parallel()
 	good := string(mustEncode(t, testRun(0)))
 	replace := func(old, repl string) string {
 		out := bytes.Replace([]byte(good), []byte(old), []byte(repl), 1)
@@ -173,6 +180,7 @@ func TestDecodeRunRefuses(t *testing.T) {
 }
 
 func TestSchemaError(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		line   string
 		schema int
@@ -206,6 +214,7 @@ func mustEncode(t testing.TB, r Run) []byte {
 }
 
 func TestValidate(t *testing.T) {
+	t.Parallel()
 	if err := testRun(0).Validate(); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 )
 
 func TestIndexSetText(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		set  IndexSet
 		text string
@@ -33,6 +34,7 @@ func TestIndexSetText(t *testing.T) {
 }
 
 func TestIndexSetRefuses(t *testing.T) {
+	t.Parallel()
 	for _, set := range []IndexSet{{-1}, {3, 3}, {4, 2}, {math.MinInt32}, {0, math.MaxInt32, math.MinInt32}} {
 		if text, err := set.MarshalText(); err == nil {
 			t.Errorf("%v was written as %q", set, text)
@@ -49,6 +51,7 @@ func TestIndexSetRefuses(t *testing.T) {
 }
 
 func TestIndexSetRoundTrip(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
 		set := IndexSet{}
@@ -104,6 +107,7 @@ func sparseRun() Run {
 }
 
 func TestValidateMistakes(t *testing.T) {
+	t.Parallel()
 	if err := sparseRun().Validate(); err != nil {
 		t.Fatal(err)
 	}

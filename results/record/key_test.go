@@ -7,6 +7,7 @@ import (
 )
 
 func TestCanonicalJSON(t *testing.T) {
+	t.Parallel()
 	type sub struct {
 		B int     `json:"b"`
 		A float64 `json:"a"`
@@ -26,6 +27,7 @@ func TestCanonicalJSON(t *testing.T) {
 }
 
 func TestKeyEquality(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		a, b any
@@ -52,6 +54,7 @@ func TestKeyEquality(t *testing.T) {
 }
 
 func TestKeyForm(t *testing.T) {
+	t.Parallel()
 	// The first 32 digits of printf '{"a":1}' | sha256sum.
 	if got, want := Key(map[string]int{"a": 1}), "015abd7f5cc57a2dd94b7590f04ad808"; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -15,6 +15,7 @@ func limitedRun(i int, status, reason string) Run {
 // A run that met its limit serves again until that is raised, and one that came to
 // an end by itself under any.
 func TestServes(t *testing.T) {
+	t.Parallel()
 	limited := func(status string, l *Limit) Run {
 		r := limitedRun(1, status, "the limit")
 		r.Limit = l
@@ -55,6 +56,7 @@ func TestServes(t *testing.T) {
 // Of two records of a run that which ended by itself counts, in whatever order they
 // were made, then that of the larger limit.
 func TestRecordsOfSeveralLimits(t *testing.T) {
+	t.Parallel()
 	of := func(status string, l *Limit) Run {
 		r := testRun(1)
 		if status != "" {
@@ -121,6 +123,7 @@ func TestRecordsOfSeveralLimits(t *testing.T) {
 }
 
 func TestLimitsAreValidated(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		status string
 		l      Limit
@@ -144,6 +147,7 @@ func TestLimitsAreValidated(t *testing.T) {
 
 // A run that is out of time or memory is done.
 func TestLimitedRunsAreCompleted(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
 	appendRuns(t, s, 0, testRun(0), limitedRun(1, StatusOutOfTime, "600 s"), limitedRun(2, StatusOutOfMemory, "12 GB"), failedRun(3, "boom"))

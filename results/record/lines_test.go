@@ -50,6 +50,7 @@ func FuzzLines(f *testing.F) {
 }
 
 func TestReadRecords(t *testing.T) {
+	t.Parallel()
 	decode := func(b []byte) (string, error) {
 		if bytes.HasPrefix(b, []byte("bad")) {
 			return "", errors.New("is bad")
@@ -82,6 +83,7 @@ func TestReadRecords(t *testing.T) {
 }
 
 func TestReadRecordsKeepsOrderOverBatches(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "f")
 	var want []string
 	for i := range 3000 {
@@ -97,6 +99,7 @@ func TestReadRecordsKeepsOrderOverBatches(t *testing.T) {
 }
 
 func TestReadRecordsErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	_, _, err := readRecords(dir, true, DecodeRun)
 	wantError(t, err, "cannot read "+dir)

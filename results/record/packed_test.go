@@ -26,6 +26,7 @@ func packed(t *testing.T, text string) string {
 }
 
 func TestReadDirPacked(t *testing.T) {
+	t.Parallel()
 	runs := []Run{testRun(0), testRun(1), testRun(2)}
 	plain, packedDir := t.TempDir(), t.TempDir()
 	writeFile(t, plain, RunsFile, lines(t, runs...))
@@ -45,6 +46,7 @@ func TestReadDirPacked(t *testing.T) {
 
 // The plain file counts where there are both, and a warning says so.
 func TestReadDirPlainAndPacked(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFile(t, dir, RunsFile, lines(t, testRun(0)))
 	writeFile(t, dir, PackedFile, packed(t, lines(t, testRun(1), testRun(2))))
@@ -61,6 +63,7 @@ func TestReadDirPlainAndPacked(t *testing.T) {
 }
 
 func TestReadDirPackedDamaged(t *testing.T) {
+	t.Parallel()
 	whole := packed(t, lines(t, testRun(0), testRun(1), testRun(2)))
 	flipped := []byte(whole)
 	flipped[len(flipped)-5] ^= 1 // within the checksum
@@ -97,6 +100,7 @@ func TestReadDirPackedDamaged(t *testing.T) {
 // A store takes over what a packed file holds, never writes one, and discards it
 // with the other records.
 func TestStorePacked(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	content := packed(t, lines(t, testRun(0), testRun(1)))
 	writeFile(t, dir, PackedFile, content)

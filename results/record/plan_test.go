@@ -56,6 +56,7 @@ func wantRead(t *testing.T, dir string, journaled, planned int, want ...Run) *Ex
 // A whole experiment, then one shard of the same with another seed, in one
 // folder: readers see the second only, and nothing of the first is lost.
 func TestShardWithAnotherSeed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var first, second []Run
 	for i := range 4 {
@@ -127,6 +128,7 @@ func TestShardWithAnotherSeed(t *testing.T) {
 
 // The plan's records are found in each kind of file, with the plan's labels.
 func TestReadDirFollowsPlan(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	broken := testRun(9)
 	broken.Curve.Cost["sum_kt2"] = []int64{1, 2, 3}
@@ -171,6 +173,7 @@ func TestReadDirFollowsPlan(t *testing.T) {
 }
 
 func TestSetPlan(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{Shared: true})
 	plan := []ID{
@@ -246,6 +249,7 @@ func TestSetPlan(t *testing.T) {
 
 // Half a plan is none: its records are not taken for all.
 func TestBrokenPlan(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFile(t, dir, RunsFile, lines(t, testRun(0), testRun(1)))
 	good := `{"key":"` + testRun(0).Key + `","extent":"100/log:3"}`

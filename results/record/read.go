@@ -25,7 +25,7 @@ type Experiment struct {
 
 	// plan lists the planned runs, each once; nil without a plan.
 	plan    []ID
-	timings map[ref]Timing
+	timings Timings
 	// others are the completed records that are not among Runs.
 	others []Run
 }
@@ -52,34 +52,34 @@ func ReadDir(dir string) (*Experiment, error) {
 		e.Name = filepath.Base(abs)
 	}
 	if c.hasPlan {
-		e.readPlanned(c)
+		e.plan, e.Planned = c.plan, len(c.plan)
 	} else {
-		e.readAll(c)
+		c.plan = c.all()
 	}
+	e.take(c)
 	if len(e.Runs) == 0 {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("%s: no records yet", dir))
 	}
 	return e, nil
 }
 
-// readPlanned takes the records of the plan.
-func (e *Experiment) readPlanned(c *contents) {
+// take takes the records of the plan.
+func (e *Experiment) take(c *contents) {
 	inPlan := refs(c.plan)
 	all := c.merge(func(id ref, w string) {
 		if inPlan[id] {
 			e.Warnings = append(e.Warnings, w)
 		}
 	})
-	e.Planned = len(c.plan)
-	e.plan = c.plan
 	e.Runs = all.planned(c.plan)
 	e.others = all.completed(func(id ref) bool { return !inPlan[id] })
-	e.timings = make(map[ref]Timing, len(all))
-	for id, r := range all {
+	var timings []Timing
+	for _, r := range all {
 		if r.timed {
-			e.timings[id] = r.timing
+			timings = append(timings, r.timing)
 		}
 	}
+	e.timings = NewTimings(timings...)
 	compacted := refs(slices.Concat(c.runs, c.archive))
 	for _, r := range e.Runs {
 		if !compacted[r.ref()] {
@@ -88,55 +88,23 @@ func (e *Experiment) readPlanned(c *contents) {
 	}
 }
 
-// readAll takes all records but the archived ones.
-func (e *Experiment) readAll(c *contents) {
-	e.timings, e.others = c.timings, c.archive
-	at := map[ID]int{}
-	first := map[ref]Run{}
-	add := func(r Run) bool {
-		old, known := first[r.ref()]
-		if !known || old.yields(r) {
-			first[r.ref()] = r
-		} else if r.standing() == standingEnded && differ(old, r) {
-			e.Warnings = append(e.Warnings, nondeterminism(old))
-			return false
-		}
-		i, ok := at[r.ID()]
-		if !ok {
-			at[r.ID()] = len(e.Runs)
-			e.Runs = append(e.Runs, r)
-			return true
-		}
-		if e.Runs[i].yields(r) {
-			e.Runs[i] = r
-			return true
-		}
-		return false
-	}
-	for _, r := range c.runs {
-		add(r)
-	}
-	compacted := len(e.Runs)
+// all names all records but the archived ones: those of RunsFile, then those that are in
+// journals only, in order. A failure is history once the same run was completed, under
+// whatever label, and so is a limit once it has ended by itself.
+func (c *contents) all() []ID {
+	var journaled []Run
 	for _, j := range c.journals {
-		_, timed := e.timings[j.Run.ref()]
-		if add(j.Run) || !timed {
-			e.timings[j.Run.ref()] = j.Timing
-		}
+		journaled = append(journaled, j.Run)
 	}
-	// A failure is history once the same run was completed, under whatever label,
-	// and so is a limit once it has ended by itself.
-	kept, dropped := e.Runs[:0], 0
-	for i, r := range e.Runs {
-		if r.standing() == first[r.ref()].standing() {
-			kept = append(kept, r)
-		} else if i < compacted {
-			dropped++
-		}
+	slices.SortStableFunc(journaled, compareRuns)
+	runs := slices.Concat(c.runs, journaled)
+	best, own := make(map[ref]int), make(map[ID]int)
+	var ids []ID
+	for _, r := range runs {
+		best[r.ref()], own[r.ID()] = max(best[r.ref()], r.standing()), max(own[r.ID()], r.standing())
+		ids = append(ids, r.ID())
 	}
-	e.Runs = kept
-	compacted -= dropped
-	e.Journaled = len(e.Runs) - compacted
-	slices.SortStableFunc(e.Runs[compacted:], compareRuns)
+	return slices.DeleteFunc(ids, func(id ID) bool { return own[id] < best[id.ref()] })
 }
 
 func compareRuns(a, b Run) int {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestSummarise(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
 	diverged := labelled(testRun(2), "grouse")
@@ -61,6 +62,7 @@ func TestSummarise(t *testing.T) {
 
 // All series of the plan are listed, in its order, with what is missing of them.
 func TestSummariseWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
 	plan := []ID{
@@ -95,6 +97,7 @@ func TestSummariseWhatIsMissing(t *testing.T) {
 }
 
 func TestKept(t *testing.T) {
+	t.Parallel()
 	plan := []ID{{Key: "a", Extent: "10/log:5"}, {Key: "b", Extent: "10/log:5"}}
 	for _, test := range []struct {
 		completed []ID
@@ -116,6 +119,7 @@ func TestKept(t *testing.T) {
 }
 
 func TestStoreTellsWhatIsCompleted(t *testing.T) {
+	t.Parallel()
 	s := open(t, t.TempDir(), Options{})
 	appendRuns(t, s, 0, testRun(0), failedRun(7, "panic: boom"))
 	if got := s.Completed(); len(got) != 1 || got[0] != testRun(0).ID() {

@@ -165,17 +165,6 @@ func (s *Store) Lookup(key, extent string) (Run, bool) {
 	return r.run, true
 }
 
-// Timing returns the timing of a run, if there is one.
-func (s *Store) Timing(key, extent string) (Timing, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r, ok := s.records[ref{key, extent}]
-	if !ok || !r.timed {
-		return Timing{}, false
-	}
-	return r.timing, true
-}
-
 // Runs returns what there is of the plan, failed runs included, in the order
 // and with the labels of the plan: the records that Compact would write.
 func (s *Store) Runs(plan []ID) []Run {

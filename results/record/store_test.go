@@ -12,6 +12,7 @@ import (
 )
 
 func TestStoreLife(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	s := open(t, dir, Options{})
 	if _, ok := s.Lookup(testRun(0).Key, testRun(0).Extent); ok {
@@ -49,8 +50,8 @@ func TestStoreLife(t *testing.T) {
 
 	s = open(t, dir, Options{})
 	check(s)
-	if tm, ok := s.Timing(testRun(1).Key, testRun(1).Extent); !ok || tm.Key != testRun(1).Key || tm.EvalSeconds != 0.25 {
-		t.Errorf("timing %v, %v", tm, ok)
+	if tm := s.records[testRun(1).ref()].timing; tm.Key != testRun(1).Key || tm.EvalSeconds != 0.25 {
+		t.Errorf("timing %v", tm)
 	}
 	// Run 4 is planned but not done.
 	if err := s.Compact(planOf(3, 4, 0, 1)); err != nil {
@@ -72,12 +73,13 @@ func TestStoreLife(t *testing.T) {
 	s.Close()
 	s = open(t, dir, Options{})
 	check(s)
-	if tm, ok := s.Timing(diverged.Key, diverged.Extent); !ok || tm.EvalSeconds != 0.25 {
-		t.Errorf("the timing of an archived run is %v, %v", tm, ok)
+	if tm := s.records[diverged.ref()].timing; tm.EvalSeconds != 0.25 {
+		t.Errorf("the timing of an archived run is %v", tm)
 	}
 }
 
 func TestFailedRunsAreReplaced(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
 	appendRuns(t, s, 0, failedRun(0, "first"), failedRun(0, "second"), testRun(0), failedRun(0, "third"))
@@ -105,6 +107,7 @@ func TestFailedRunsAreReplaced(t *testing.T) {
 }
 
 func TestNondeterminismIsAWarning(t *testing.T) {
+	t.Parallel()
 	other := testRun(0)
 	other.Curve.Metrics["test"]["suboptimality"] = []float64{0.5, 0.25, 0.2}
 	relabelled := testRun(0)
@@ -141,6 +144,7 @@ func TestNondeterminismIsAWarning(t *testing.T) {
 }
 
 func TestTornAndBrokenLines(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	whole := journalLine(t, testRun(0), testTiming(0))
 	for cut := range whole {
@@ -175,6 +179,7 @@ func TestTornAndBrokenLines(t *testing.T) {
 }
 
 func TestOpenErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFile(t, dir, "file", "")
 	_, err := Open(filepath.Join(dir, "file", "sub"), Options{})
@@ -213,6 +218,7 @@ func TestOpenErrors(t *testing.T) {
 }
 
 func TestLockWithinProcess(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
 	for _, o := range []Options{{}, {Shared: true}} {
@@ -237,6 +243,7 @@ func TestLockWithinProcess(t *testing.T) {
 }
 
 func TestFresh(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
 	appendRuns(t, s, 0, testRun(0), testRun(1))
@@ -258,6 +265,7 @@ func TestFresh(t *testing.T) {
 }
 
 func TestAppendRefuses(t *testing.T) {
+	t.Parallel()
 	s := open(t, t.TempDir(), Options{})
 	j, err := s.Writer(0)
 	if err != nil {
@@ -283,6 +291,7 @@ func TestAppendRefuses(t *testing.T) {
 }
 
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip("no /dev/full here")
@@ -320,6 +329,7 @@ func TestDiskFull(t *testing.T) {
 }
 
 func TestJournalsOfOtherProcessesAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	a := open(t, dir, Options{Shared: true})
 	b := open(t, dir, Options{Shared: true})
@@ -335,6 +345,7 @@ func TestJournalsOfOtherProcessesAreLeftAlone(t *testing.T) {
 }
 
 func TestConcurrentAppends(t *testing.T) {
+	t.Parallel()
 	const workers, each = 8, 40
 	dir := t.TempDir()
 	s := open(t, dir, Options{})

@@ -32,6 +32,7 @@ func skippedRun(i int, reason string) Run {
 }
 
 func TestKernelRunGolden(t *testing.T) {
+	t.Parallel()
 	got, err := EncodeRun(kernelRun())
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +53,7 @@ func TestKernelRunGolden(t *testing.T) {
 }
 
 func TestKernelRunRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		spoil  func(*Run)
@@ -77,6 +79,7 @@ func TestKernelRunRefuses(t *testing.T) {
 }
 
 func TestTimingRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		timing Timing
@@ -95,6 +98,7 @@ func TestTimingRefuses(t *testing.T) {
 
 // A skipped run is shown and tried anew, and gives way to one that is not.
 func TestSkippedRunsAreTriedAnew(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
 	appendRuns(t, s, 0, skippedRun(0, "svm-train is not installed"), skippedRun(1, "no solver"), skippedRun(2, "not planned"), testRun(3), skippedRun(3, "gone since"))
@@ -128,6 +132,7 @@ func TestSkippedRunsAreTriedAnew(t *testing.T) {
 }
 
 func TestTimingsAndSeconds(t *testing.T) {
+	t.Parallel()
 	a, b := testRun(0), testRun(1)
 	ta, tb := testTiming(0), testTiming(1)
 	ta.Key, ta.Extent, ta.Seconds = a.Key, a.Extent, []float64{0.5, 1, 8}
@@ -148,6 +153,7 @@ func TestTimingsAndSeconds(t *testing.T) {
 }
 
 func TestCurvesOfKernelRuns(t *testing.T) {
+	t.Parallel()
 	r := kernelRun()
 	var b strings.Builder
 	if err := WriteCurves(&b, "e", []Run{r, testRun(1)}); err != nil {

@@ -29,4 +29,4 @@ func (ts Timings) Seconds(r Run) (seconds []float64, ok bool) {
 }
 
 // Timings returns the timings of the experiment's runs.
-func (e *Experiment) Timings() Timings { return Timings{e.timings} }
+func (e *Experiment) Timings() Timings { return e.timings }

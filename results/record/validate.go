@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -38,19 +39,8 @@ func (r Run) Validate() error {
 		return fmt.Errorf("status %q is unknown; it must be %q, %q, %q, %q, %q or %q", r.Status,
 			StatusFinished, StatusDiverged, StatusFailed, StatusSkipped, StatusOutOfTime, StatusOutOfMemory)
 	}
-	if err := r.validateLimit(); err != nil {
-		return err
-	}
-	if err := r.Params.validate(); err != nil {
-		return err
-	}
-	if err := validateRows(r.Rows); err != nil {
-		return err
-	}
-	if err := validateFacts(r.Facts); err != nil {
-		return err
-	}
-	if err := r.Curve.validate(); err != nil {
+	err := cmp.Or(r.validateLimit(), r.Params.validate(), validateRows(r.Rows), validateFacts(r.Facts), r.Curve.validate())
+	if err != nil {
 		return err
 	}
 	return r.validateMistakes()

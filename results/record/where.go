@@ -32,6 +32,22 @@ func (r *Run) Value(name string) any {
 	}
 }
 
+// Grouped parts runs by a key, in the order in which keys first occur.
+func Grouped[K comparable](runs []Run, key func(*Run) K) [][]Run {
+	var parts [][]Run
+	at := make(map[K]int)
+	for i := range runs {
+		k := key(&runs[i])
+		j, ok := at[k]
+		if !ok {
+			j = len(parts)
+			at[k], parts = j, append(parts, nil)
+		}
+		parts[j] = append(parts[j], runs[i])
+	}
+	return parts
+}
+
 // Where restricts runs by their values of variables. A list stands for any of its
 // values.
 type Where map[string]any

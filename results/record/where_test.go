@@ -6,6 +6,7 @@ import (
 )
 
 func TestWhereMatches(t *testing.T) {
+	t.Parallel()
 	r := Run{Dataset: "d", Series: "s", Algorithm: "a", Params: Params{"k": int64(4), "eta": 0.5, "avg": true, "start": "uniform"}}
 	for _, tt := range []struct {
 		where Where
@@ -37,6 +38,7 @@ func TestWhereMatches(t *testing.T) {
 }
 
 func TestFormatValue(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		v    any
 		want string

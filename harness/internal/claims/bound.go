@@ -34,7 +34,8 @@ func (b *Bound) examine(at place) {
 }
 
 func (b *Bound) words(string) string {
-	return fmt.Sprintf("the bound %s holds for %s%s: %s", b.Name, b.Series, b.Range.words(), BoundDoc(b.Name))
+	of, _ := boundOf(b.Name)
+	return fmt.Sprintf("the bound %s holds for %s%s: %s", b.Name, b.Series, b.Range.words(), of.doc)
 }
 
 // judge pools the settings of a data set where each run decides.
@@ -128,8 +129,8 @@ func (q point) excess() float64 {
 
 // everyRun shows the run that is closest to the bound, or the farthest beyond.
 func (p *part) everyRun(name string, runs []*bounded) Estimate {
-	e := Estimate{Name: name + ", the largest", N: len(runs), Level: 1, Exact: "holds or fails run by run", Wanted: "at most 1"}
-	e.Value = math.Inf(-1)
+	e := atMost(1).estimate(name+", the largest", len(runs))
+	e.Level, e.Exact, e.Value = 1, "holds or fails run by run", math.Inf(-1)
 	broken := 0
 	worst := runs[0].Run
 	for _, b := range runs {
@@ -144,10 +145,10 @@ func (p *part) everyRun(name string, runs []*bounded) Estimate {
 	}
 	e.Lo, e.Hi = e.Value, e.Value
 	e.Outcome = Reproduced
-	p.remark(fmt.Sprintf("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run")))
+	p.because(fmt.Sprintf("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run")))
 	if broken > 0 {
 		e.Outcome = NotReproduced
-		p.remark(fmt.Sprintf("the worst is repeat %d, %s", worst.Repeat, worst.Params))
+		p.because(fmt.Sprintf("the worst is repeat %d, %s", worst.Repeat, worst.Params))
 	}
 	return e
 }
@@ -157,7 +158,7 @@ func (p *part) everyRun(name string, runs []*bounded) Estimate {
 func (p *part) onAverage(name string, runs []*bounded) ([]Estimate, error) {
 	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
 		if len(of) > 1 {
-			p.remark(fmt.Sprintf("the worst of %s", words.Count(points, "point")))
+			p.because(fmt.Sprintf("the worst of %s", words.Count(points, "point")))
 		}
 		excess := make([]quantity, len(of))
 		for i, q := range of {
@@ -178,7 +179,8 @@ func (p *part) inProbability(name string, runs []*bounded) ([]Estimate, error) {
 			limits[i] = q.limit
 		}
 		most := atMost(stat.Mean(limits, nil))
-		e := Estimate{Name: name, N: n, Level: confidence, Value: float64(happened) / float64(n), Wanted: most.String(), Outcome: Inconclusive}
+		e := most.estimate(name, n)
+		e.Value = float64(happened) / float64(n)
 		e.Lo, e.Hi = clopperPearson(happened, n, confidence)
 		if n > 1 {
 			wideLo, wideHi := clopperPearson(happened, n, 1-(1-confidence)/float64(points))

@@ -53,12 +53,6 @@ func Bounds() []string {
 	return names
 }
 
-// BoundDoc returns the bound of that name in a line, with its source, or "".
-func BoundDoc(name string) string {
-	b, _ := boundOf(name)
-	return b.doc
-}
-
 // BoundFits reports whether a bound is about runs of an algorithm in a task. If not, of
 // says what it is about.
 func BoundFits(name, task, algorithm string) (of string, ok bool) {

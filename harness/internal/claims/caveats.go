@@ -1,16 +1,158 @@
 package claims
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"stochopt/results/words"
 )
 
-// caveats collects those of the parts, of parts that were not judged, of the scale,
-// which it notes in the verdict, and of missing runs.
-func (v *Verdict) caveats(j *judging) []string {
-	var out grouped
+// RemarkKind says what a remark is about.
+type RemarkKind int
+
+// Kinds of remarks.
+const (
+	// Said: only the words are known, as of verdicts on record.
+	Said RemarkKind = iota
+	// BelowScale: the runs are below the scale of the thesis, by What.
+	BelowScale
+
+	standIn
+	unpaired
+	wallTime
+	sideBySide
+	timedOnce
+	leftOut
+	outOfTime
+	endedBefore
+	rangeCut
+	passesCut
+	tooFewAlike
+	mayBeLess
+	mayBeMore
+	tie
+	byChance
+	oneRepeat
+	oneRepeatOf
+	overHalvings
+	notJudged
+	missingRuns
+)
+
+// Remark is what an outcome must not be told without.
+type Remark struct {
+	Kind RemarkKind
+	// The other fields are what the words of the kind have: the series that it is about,
+	// numbers of runs or of what else is counted, where runs end and where they were to,
+	// and a name or a text.
+	Series     string
+	N, Of      int
+	End, Asked float64
+	What       string
+}
+
+func (r Remark) String() string {
+	switch r.Kind {
+	case standIn:
+		return "stand-in data"
+	case unpaired:
+		return "repeats that not all series have are left out"
+	case wallTime:
+		return "seconds are measured wall time"
+	case sideBySide:
+		return fmt.Sprintf("measured with %d runs side by side", r.N)
+	case timedOnce:
+		return r.Series + " was timed once"
+	case leftOut:
+		return fmt.Sprintf("%d of %s of %s left out: %s", r.N, words.Count(r.Of, "run"), r.Series, r.What)
+	case outOfTime:
+		return fmt.Sprintf("%s of %s out of time, counted as far as they go", words.Count(r.N, "run"), r.Series)
+	case endedBefore:
+		return fmt.Sprintf("%s of %s ended before the cost in question", words.Count(r.N, "run"), r.Series)
+	case rangeCut:
+		return fmt.Sprintf("the runs end at %s %s, not %s", words.Cost(r.End), r.What, words.Cost(r.Asked))
+	case passesCut:
+		return fmt.Sprintf("%s ends after %s passes, not %s", r.Series, words.Rounded(r.End), words.Rounded(r.Asked))
+	case tooFewAlike:
+		return alike(r.N, r.What) + ", too few to show a spread"
+	case mayBeLess:
+		return "it may be less: a run that ends before counts as far as it goes"
+	case mayBeMore:
+		return "it may be more: a run that does not get there counts as if it did at its end"
+	case tie:
+		return "a tie: there is no difference"
+	case byChance:
+		return fmt.Sprintf("one of %d comparisons is beyond it, which may be chance", r.N)
+	case oneRepeat:
+		return "one repeat"
+	case oneRepeatOf:
+		return "one repeat of " + r.Series
+	case overHalvings:
+		return "interval over halvings of one test set, not over repeats"
+	case notJudged:
+		return "not judged: " + r.What
+	case missingRuns:
+		return words.Count(r.N, "run") + " of the experiment missing"
+	}
+	return r.What
+}
+
+// alike says that a quantity is the same in all replicates.
+func alike(n int, replicate string) string { return "the same in all " + words.Count(n, replicate) }
+
+// Caveat is a remark with what it holds of: data sets with settings, data sets or
+// series. On is empty if that is all, or nothing in particular.
+type Caveat struct {
+	Remark
+	On []string
+}
+
+func (c Caveat) String() string {
+	if len(c.On) == 0 {
+		return c.Remark.String()
+	}
+	return words.List(c.On, 4) + ": " + c.Remark.String()
+}
+
+// MarshalText writes the words.
+func (c Caveat) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads words, of which no more is known.
+func (c *Caveat) UnmarshalText(text []byte) error {
+	*c = Caveat{Remark: Remark{What: string(text)}}
+	return nil
+}
+
+// Texts are the words of caveats.
+func Texts(list []Caveat) []string {
+	var texts []string
+	for _, c := range list {
+		texts = append(texts, c.String())
+	}
+	return texts
+}
+
+// AddCaveat adds a remark to a list, in which each is once, with all that it holds of.
+func AddCaveat(list []Caveat, r Remark, on ...string) []Caveat {
+	i := slices.IndexFunc(list, func(c Caveat) bool { return c.Remark == r })
+	if i < 0 {
+		return append(list, Caveat{r, slices.Clone(on)})
+	}
+	if len(on) == 0 || len(list[i].On) == 0 { // it holds of all
+		list[i].On = nil
+		return list
+	}
+	for _, name := range on {
+		list[i].On = words.AddOnce(list[i].On, name)
+	}
+	return list
+}
+
+// caveats collects those of the parts, of parts that were not judged, of the scale and
+// of missing runs.
+func (v *Verdict) caveats(j *judging) []Caveat {
+	var list []Caveat
 	datasets := make(map[string]bool)
 	for i := range v.Parts {
 		p := &v.Parts[i]
@@ -19,61 +161,35 @@ func (v *Verdict) caveats(j *judging) []string {
 			continue
 		}
 		for _, c := range p.Caveats {
-			out.add(p.where(), c)
+			list = AddCaveat(list, c.Remark, p.where())
 		}
 		if p.Outcome == NotRun {
-			out.add(p.where(), "not judged: "+p.Reason)
+			list = AddCaveat(list, Remark{Kind: notJudged, What: p.Reason}, p.where())
 		}
 	}
-	list := out.lines(len(v.Parts))
+	v.everywhere(list)
 	for _, s := range j.in.Shortfalls {
 		everywhere := datasets[""] && (len(v.Datasets) == 0 || slices.Contains(v.Datasets, s.Dataset))
 		if s.Dataset != "" && !datasets[s.Dataset] && !everywhere || s.Series != "" && !slices.Contains(j.series, s.Series) {
 			continue
 		}
-		v.Scale = append(v.Scale, s)
+		var on []string
+		if where := strings.TrimSpace(s.Dataset + " " + s.Series); where != "" {
+			on = []string{where}
+		}
+		list = AddCaveat(list, Remark{Kind: BelowScale, What: s.Text}, on...)
 	}
-	list = append(list, ScaleText(v.Scale)...)
 	if j.in.Missing > 0 {
-		list = append(list, words.Count(j.in.Missing, "run")+" of the experiment missing")
+		list = AddCaveat(list, Remark{Kind: missingRuns, N: j.in.Missing})
 	}
 	return list
 }
 
-// ScaleText says in which ways runs are below the scale of the thesis, what holds of
-// several data sets or series once.
-func ScaleText(of []Shortfall) []string {
-	var scale grouped
-	for _, s := range of {
-		scale.add(strings.TrimSpace(s.Dataset+" "+s.Series), s.Text)
-	}
-	return scale.lines(0)
-}
-
-// grouped collects texts that hold of several things.
-type grouped struct {
-	texts []string
-	of    [][]string
-}
-
-func (g *grouped) add(of, text string) {
-	i := slices.Index(g.texts, text)
-	if i < 0 {
-		i = len(g.texts)
-		g.texts, g.of = append(g.texts, text), append(g.of, nil)
-	}
-	g.of[i] = words.AddOnce(g.of[i], of)
-}
-
-// lines returns "a, b: text" for each text, without the names where it holds of
-// all, or of nothing in particular.
-func (g *grouped) lines(all int) []string {
-	var lines []string
-	for i, text := range g.texts {
-		if of := g.of[i]; len(of) != all && of[0] != "" {
-			text = words.List(of, 4) + ": " + text
+// everywhere leaves out of caveats what they hold of where that is all parts.
+func (v *Verdict) everywhere(list []Caveat) {
+	for i, c := range list {
+		if len(c.On) == len(v.Parts) || c.On[0] == "" {
+			list[i].On = nil
 		}
-		lines = append(lines, text)
 	}
-	return lines
 }

@@ -45,7 +45,7 @@ func (x *Exponent) judge(j *judging) []Part {
 		out.StandIn = out.StandIn || u.face.StandIn
 	}
 	if out.StandIn {
-		out.Caveats = []string{ReasonStandIn}
+		out.Caveats = AddCaveat(nil, Remark{Kind: standIn})
 	}
 	i := slices.IndexFunc(j.laws, func(l analysis.PowerLaws) bool { return l.Table == x.Table })
 	switch {
@@ -55,7 +55,7 @@ func (x *Exponent) judge(j *judging) []Part {
 		out.Reason = "no runs of series " + x.Series
 		return []Part{out}
 	case out.StandIn && j.Data == dataReal:
-		out.Reason = ReasonStandIn
+		out.Reason = Remark{Kind: standIn}.String()
 		return []Part{out}
 	}
 	slices.SortStableFunc(runs, compareRuns)
@@ -65,10 +65,9 @@ func (x *Exponent) judge(j *judging) []Part {
 		return []Part{out}
 	}
 	v, w := law.Exponents[0], between(x.Between)
-	e := Estimate{
-		Name: fmt.Sprintf("%s, %s", x.Series, x.Column), Value: v.Value, Lo: v.Lo, Hi: v.Hi, Level: law.Level, N: law.Clusters,
-		Wanted: w.String(), Outcome: w.judge(v.Lo, v.Hi, v.Lo, v.Hi),
-	}
+	e := w.estimate(fmt.Sprintf("%s, %s", x.Series, x.Column), law.Clusters)
+	e.Value, e.Lo, e.Hi, e.Level = v.Value, v.Lo, v.Hi, law.Level
+	e.Outcome = w.judge(v.Lo, v.Hi, v.Lo, v.Hi)
 	if v.Lo == v.Hi {
 		e.Exact = fmt.Sprintf("the same whichever of the %d problems is left out", law.Clusters)
 	}

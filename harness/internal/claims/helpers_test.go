@@ -129,7 +129,7 @@ func wantOutcome(t *testing.T, name string, v Verdict, outcome string, texts ...
 		t.Errorf("%s: %s (%s; %q), want %s", name, v.Outcome, v.Reason, v.Caveats, outcome)
 	}
 	for _, text := range texts {
-		if all := v.Reason + "\n" + strings.Join(v.Caveats, "\n"); !strings.Contains(all, text) {
+		if all := v.Reason + "\n" + strings.Join(Texts(v.Caveats), "\n"); !strings.Contains(all, text) {
 			t.Errorf("%s: %q says nothing of %q", name, all, text)
 		}
 	}

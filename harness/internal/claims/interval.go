@@ -18,45 +18,61 @@ const confidence = 0.95
 // other, all would be the same less often than the level leaves room for: 2 / 2^6 < 0.05.
 const showsSpread = 6
 
-// wanted is where a statement has a quantity.
-type wanted struct{ lo, hi float64 }
-
-func atMost(v float64) wanted  { return wanted{math.Inf(-1), v} }
-func atLeast(v float64) wanted { return wanted{v, math.Inf(1)} }
-
-func between(b []*float64) wanted {
-	w := wanted{math.Inf(-1), math.Inf(1)}
-	if b[0] != nil {
-		w.lo = *b[0]
-	}
-	if b[1] != nil {
-		w.hi = *b[1]
-	}
-	return w
+// Between is where a statement has a quantity.
+type Between struct {
+	// Least and Most are its ends, nil where there is none.
+	Least *float64 `json:"least,omitempty"`
+	Most  *float64 `json:"most,omitempty"`
+	// Below: it has to be below Most, and not at it.
+	Below bool `json:"below,omitempty"`
 }
 
-func (w wanted) String() string {
+func atMost(v float64) Between  { return Between{Most: &v} }
+func atLeast(v float64) Between { return Between{Least: &v} }
+
+// between is the range of a specification, [least, most].
+func between(b []*float64) Between { return Between{Least: b[0], Most: b[1]} }
+
+// Ends returns the ends, infinite ones where there are none.
+func (w Between) Ends() (lo, hi float64) {
+	lo, hi = math.Inf(-1), math.Inf(1)
+	if w.Least != nil {
+		lo = *w.Least
+	}
+	if w.Most != nil {
+		hi = *w.Most
+	}
+	return lo, hi
+}
+
+func (w Between) String() string {
+	lo, hi := w.Ends()
 	switch {
-	case math.IsInf(w.lo, -1):
-		return "at most " + plain(w.hi)
-	case math.IsInf(w.hi, 1):
-		return "at least " + plain(w.lo)
+	case w.Least == nil && w.Below:
+		return "below " + plain(hi)
+	case w.Least == nil:
+		return "at most " + plain(hi)
+	case w.Most == nil:
+		return "at least " + plain(lo)
+	case plain(lo) == plain(hi) && lo < hi:
+		return fmt.Sprintf("%s ± %s", plain((lo+hi)/2), words.Rounded((hi-lo)/2))
 	}
-	lo, hi := plain(w.lo), plain(w.hi)
-	if lo == hi && w.lo < w.hi {
-		mid := (w.lo + w.hi) / 2
-		return fmt.Sprintf("%s ± %s", plain(mid), words.Rounded((w.hi-w.lo)/2))
-	}
-	return fmt.Sprintf("from %s to %s", lo, hi)
+	return fmt.Sprintf("from %s to %s", plain(lo), plain(hi))
+}
+
+// estimate is one that is not known yet.
+func (w Between) estimate(name string, n int) Estimate {
+	return Estimate{Name: name, N: n, Level: confidence, Wanted: w.String(), Between: w, Outcome: Inconclusive}
 }
 
 // judge compares an interval that is certain to a level with where it should be,
 // and a wider one that refutes.
-func (w wanted) judge(lo, hi, wideLo, wideHi float64) string {
+func (w Between) judge(lo, hi, wideLo, wideHi float64) string {
+	least, most := w.Ends()
 	switch {
-	case lo >= w.lo && hi <= w.hi:
+	case lo >= least && hi <= most:
 		return Reproduced
-	case wideLo > w.hi || wideHi < w.lo:
+	case wideLo > most || wideHi < least:
 		return NotReproduced
 	}
 	return Inconclusive
@@ -73,8 +89,6 @@ type interval struct {
 	// which is all that tells them apart, so that the mean over halvings has no more
 	// error than that of any mean.
 	halves bool
-	// strict: the quantity has to be below the upper end of what is wanted, and not at it.
-	strict bool
 	// alike: the numbers may well be all the same, such as the lengths of runs, or what
 	// a run begins with.
 	alike bool
@@ -85,7 +99,7 @@ type interval struct {
 // test set scatters by around the whole is what the whole does around other data.
 // One replicate makes no interval, and decides nothing, unless it is known that no
 // randomness enters.
-func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estimate {
+func (p *part) estimate(name string, of []quantity, w Between, o interval) Estimate {
 	n := len(of)
 	v := make([]float64, n)
 	low, high := false, false // the ends of the interval are not known
@@ -96,10 +110,7 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 		}
 		low, high = low || x.atMost, high || x.atLeast
 	}
-	e := Estimate{Name: name, N: n, Wanted: w.String(), Outcome: Inconclusive}
-	if o.strict && math.IsInf(w.lo, -1) {
-		e.Wanted = "below " + plain(w.hi)
-	}
+	e := w.estimate(name, n)
 	back := func(v float64) float64 {
 		if o.ratios {
 			return min(math.Exp(v), math.MaxFloat64)
@@ -121,19 +132,18 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 	}
 	switch {
 	case n < 2 && !p.deterministic:
+		e.Level = 0
 		return e
 	case n < 2:
 		e.Level, e.Exact = 1, "no randomness enters"
-	default:
-		e.Level = confidence
 	}
 	wideLo, wideHi := e.Lo, e.Hi
 	switch {
 	case n < 2:
 	case e.Lo == e.Hi:
-		e.Exact = "the same in all " + words.Count(n, p.replicate())
+		e.Exact = alike(n, p.replicate())
 		if n < showsSpread && !o.alike {
-			p.caveat(e.Exact + ", too few to show a spread")
+			p.caveat(Remark{Kind: tooFewAlike, N: n, What: p.replicate()})
 		}
 	case o.tries > 1:
 		wideLo, wideHi = around(1 - (1-confidence)/float64(o.tries))
@@ -141,26 +151,27 @@ func (p *part) estimate(name string, of []quantity, w wanted, o interval) Estima
 	lo, hi := e.Lo, e.Hi
 	if low {
 		lo, wideLo = math.Inf(-1), math.Inf(-1)
-		p.caveat("it may be less: a run that ends before counts as far as it goes")
+		p.caveat(Remark{Kind: mayBeLess})
 	}
 	if high {
 		hi, wideHi = math.Inf(1), math.Inf(1)
-		p.caveat("it may be more: a run that does not get there counts as if it did at its end")
+		p.caveat(Remark{Kind: mayBeMore})
 	}
 	e.Outcome = w.judge(lo, hi, wideLo, wideHi)
 	switch {
-	case o.strict && e.Outcome == Reproduced && hi == w.hi:
+	case w.Below && e.Outcome == Reproduced && hi == *w.Most:
 		e.Outcome = Inconclusive
-		p.doubt("a tie: there is no difference")
+		p.doubt(Remark{Kind: tie})
 	case e.Outcome == Inconclusive && w.judge(lo, hi, lo, hi) == NotReproduced:
-		p.doubt(fmt.Sprintf("one of %d comparisons is beyond it, which may be chance", o.tries))
+		p.doubt(Remark{Kind: byChance, N: o.tries})
 	}
 	return e
 }
 
-// known reports an estimate that is beyond the range of floats.
+// known reports an estimate that is beyond the range of floats, or whose ends are.
 func (e Estimate) known() error {
-	if isFinite(e.Value) && isFinite(e.Lo) && isFinite(e.Hi) {
+	inRange := func(end *float64) bool { return end == nil || isFinite(*end) }
+	if isFinite(e.Value) && isFinite(e.Lo) && isFinite(e.Hi) && inRange(e.Least) && inRange(e.Most) {
 		return nil
 	}
 	return fmt.Errorf("%s: the numbers are too large, or too far apart, for an interval", e.Name)
@@ -183,10 +194,10 @@ func (p *part) replicate() string {
 	return "repeat"
 }
 
-// remark, caveat and doubt add one to the part, once.
-func (p *part) remark(text string) { p.remarks = words.AddOnce(p.remarks, text) }
-func (p *part) caveat(text string) { p.caveats = words.AddOnce(p.caveats, text) }
-func (p *part) doubt(text string)  { p.doubts = words.AddOnce(p.doubts, text) }
+// because, caveat and doubt add to what is told of the part, once.
+func (p *part) because(text string) { p.reasons = words.AddOnce(p.reasons, text) }
+func (p *part) caveat(r Remark)     { p.caveats = AddCaveat(p.caveats, r) }
+func (p *part) doubt(r Remark)      { p.doubts = AddCaveat(p.doubts, r) }
 
 // positive reports whether all numbers are.
 func positive(of []quantity) bool {

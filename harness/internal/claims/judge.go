@@ -3,20 +3,15 @@ package claims
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
-	"stochopt/results/words"
 )
 
 // dataReal is the value of Claim.Data that is not the default.
 const dataReal = "real"
-
-// ReasonStandIn is the reason, or the caveat, of a part on data that stand in for others.
-const ReasonStandIn = "stand-in data"
 
 // Judge judges claims by records; laws are those of the tables of the
 // specification. It never fails: what cannot be judged is NotRun, for a
@@ -93,7 +88,7 @@ func (j *judging) each(pooled bool, estimate estimator) []Part {
 func (p *part) judge(j *judging, estimate estimator) Part {
 	out := Part{Dataset: p.dataset, Setting: p.setting, StandIn: p.standIn, Outcome: NotRun}
 	if p.standIn && j.Data == dataReal {
-		out.Reason = ReasonStandIn
+		out.Reason = Remark{Kind: standIn}.String()
 		return out
 	}
 	timed, subject := j.over(record.CostSeconds), p.samples[j.series[0]]
@@ -103,7 +98,7 @@ func (p *part) judge(j *judging, estimate estimator) Part {
 		err = cmp.Or(err, e.known())
 	}
 	if p.standIn {
-		p.caveat(ReasonStandIn)
+		p.caveat(Remark{Kind: standIn})
 	}
 	var lost *lostError
 	switch {
@@ -119,27 +114,27 @@ func (p *part) judge(j *judging, estimate estimator) Part {
 	p.tellOfLost(timed)
 	if out.Outcome == Reproduced && !p.halved && slices.ContainsFunc(subject.lost, diverged) {
 		out.Outcome = Inconclusive
-		p.remark("not counting runs that diverged")
+		p.because("not counting runs that diverged")
 	}
 	if lone := p.lone(); len(lone) > 0 && out.Outcome != Inconclusive {
 		out.Outcome = Inconclusive
-		p.caveat("one repeat of " + strings.Join(lone, ", "))
+		p.caveat(Remark{Kind: oneRepeatOf, Series: strings.Join(lone, ", ")})
 	}
 	if out.Outcome == Inconclusive {
 		for _, d := range p.doubts {
-			p.caveat(d)
+			p.caveat(d.Remark)
 		}
 	}
 	texts := make([]string, len(estimates))
 	for i, e := range estimates {
 		texts[i] = e.String()
 	}
-	out.Reason = strings.Join(append(texts, p.remarks...), "; ")
+	out.Reason = strings.Join(append(texts, p.reasons...), "; ")
 	if p.halvings {
-		p.caveat("interval over halvings of one test set, not over repeats")
+		p.caveat(Remark{Kind: overHalvings})
 	}
 	if slices.ContainsFunc(estimates, Estimate.single) {
-		p.caveat("one repeat")
+		p.caveat(Remark{Kind: oneRepeat})
 	}
 	out.Caveats = p.caveats
 	return out
@@ -175,7 +170,7 @@ func (p *part) tellOfLost(timed bool) {
 	for _, name := range p.series {
 		s := p.samples[name]
 		if len(s.lost) > 0 {
-			p.caveat(fmt.Sprintf("%d of %s of %s left out: %s", len(s.lost), words.Count(len(s.all), "run"), name, happenings(s.lost)))
+			p.caveat(Remark{Kind: leftOut, Series: name, N: len(s.lost), Of: len(s.all), What: happenings(s.lost)})
 		}
 		n := 0
 		for _, r := range s.runs {
@@ -184,10 +179,10 @@ func (p *part) tellOfLost(timed bool) {
 			}
 		}
 		if n > 0 {
-			p.caveat(fmt.Sprintf("%s of %s out of time, counted as far as they go", words.Count(n, "run"), name))
+			p.caveat(Remark{Kind: outOfTime, Series: name, N: n})
 		}
 		if timed && len(s.runs) == 1 && !p.halved && p.most() > 1 {
-			p.caveat(name + " was timed once")
+			p.caveat(Remark{Kind: timedOnce, Series: name})
 		}
 	}
 }

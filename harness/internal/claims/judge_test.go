@@ -173,7 +173,7 @@ func TestOneRunWithoutRandomness(t *testing.T) {
 	known := Input{Runs: one, Deterministic: []Cell{{"d", "smo"}}}
 	v := judgeOne(t, level(0.1), known)
 	wantOutcome(t, "holds", v, Reproduced, "")
-	if e := v.Parts[0].Estimates[0]; e.N != 1 || e.Exact == "" || slices.Contains(v.Caveats, "one repeat") {
+	if e := v.Parts[0].Estimates[0]; e.N != 1 || e.Exact == "" || slices.Contains(Texts(v.Caveats), "one repeat") {
 		t.Errorf("%+v, caveats %q", e, v.Caveats)
 	}
 	wantOutcome(t, "does not hold", judgeOne(t, level(0.001), known), NotReproduced, "")
@@ -241,7 +241,7 @@ func TestStandIn(t *testing.T) {
 		made[i].StandIn = true
 	}
 	v = judgeOne(t, c, Input{Runs: made})
-	wantOutcome(t, "no real data", v, NotRun, ReasonStandIn)
+	wantOutcome(t, "no real data", v, NotRun, "stand-in data")
 	if len(v.Parts) != 2 || !v.Parts[0].StandIn {
 		t.Errorf("parts %+v", v.Parts)
 	}
@@ -256,7 +256,7 @@ func TestShortfalls(t *testing.T) {
 		{Dataset: "e", Text: "50 of 100 training rows"}, {Series: "c", Text: "8 steps"}, {Series: "b", Text: "9 steps"},
 	}})
 	want := []string{"4 of 10 repeats", "d, e: 50 of 100 training rows", "b: 9 steps"}
-	if !slices.Equal(v.Caveats, want) {
+	if !slices.Equal(Texts(v.Caveats), want) {
 		t.Errorf("caveats %q, want %q", v.Caveats, want)
 	}
 }

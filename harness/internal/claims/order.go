@@ -133,21 +133,22 @@ func (o *Order) estimate(p *part) ([]Estimate, error) {
 				at := costs(sp.get(ids[0]), first.of.get(ids[0]), other.of.get(ids[0]))
 				name = fmt.Sprintf("%s / %s, %s at %s %s", first.series, other.series, first.curve.Metric, words.Cost(at[i]), first.curve.Cost)
 			}
-			estimates = append(estimates, p.estimate(name, q, w, interval{ratios: true, tries: len(of) * (len(all) - 1), strict: true}))
+			estimates = append(estimates, p.estimate(name, q, w, interval{ratios: true, tries: len(of) * (len(all) - 1)}))
 		}
 	}
 	return estimates, nil
 }
 
 // wanted is where the ratio has to be.
-func (o *Order) wanted() wanted {
-	switch {
-	case o.Least == 0:
-		return atMost(cmp.Or(o.Ratio, 1))
-	case o.Ratio == 0:
-		return atLeast(o.Least)
+func (o *Order) wanted() Between {
+	var w Between
+	if o.Least > 0 {
+		w.Least = &o.Least
 	}
-	return wanted{o.Least, o.Ratio}
+	if o.Ratio > 0 || o.Least == 0 {
+		w.Most, w.Below = new(cmp.Or(o.Ratio, 1)), true
+	}
+	return w
 }
 
 // logRatios returns the logarithms of the ratio of two curves: its mean over a range, or

@@ -27,8 +27,9 @@ type part struct {
 	halved, halvings bool
 	// deterministic: no randomness enters what is compared.
 	deterministic bool
-	// remarks go with the reason, caveats with the outcome, doubts with one that is open.
-	remarks, caveats, doubts []string
+	// reasons go with the reason, caveats with the outcome, doubts with one that is open.
+	reasons         []string
+	caveats, doubts []Caveat
 }
 
 // sample is what is on record of a series in a part.

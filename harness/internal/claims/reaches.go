@@ -87,9 +87,9 @@ func (r *Reaches) estimate(p *part) ([]Estimate, error) {
 		what = fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.Cost)
 	}
 	e := p.compared(fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least)), least, target, false)
-	p.remark(fmt.Sprintf("reached in %d of %s", reached, words.Count(len(ids), p.replicate())))
+	p.because(fmt.Sprintf("reached in %d of %s", reached, words.Count(len(ids), p.replicate())))
 	if ended > 0 {
-		p.caveat(fmt.Sprintf("%s of %s ended before the cost in question", words.Count(ended, "run"), r.Series))
+		p.caveat(Remark{Kind: endedBefore, Series: r.Series, N: ended})
 	}
 	return []Estimate{e}, nil
 }

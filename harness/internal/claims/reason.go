@@ -50,11 +50,12 @@ func (p *Part) decisive() Estimate {
 // there is room for.
 func (v *Verdict) reason() string {
 	if v.Outcome == NotRun {
-		var why grouped
+		var why []Caveat
 		for i := range v.Parts {
-			why.add(v.Parts[i].where(), v.Parts[i].Reason)
+			why = AddCaveat(why, Remark{What: v.Parts[i].Reason}, v.Parts[i].where())
 		}
-		return strings.Join(why.lines(len(v.Parts)), "; ")
+		v.everywhere(why)
+		return strings.Join(Texts(why), "; ")
 	}
 	n := v.count()
 	sorted := slices.Clone(v.Parts)

@@ -53,7 +53,7 @@ func (p *part) pair(all ...interface{ ids() []int }) ([]int, error) {
 		}
 		both := slices.DeleteFunc(slices.Clone(ids), func(id int) bool { return !slices.Contains(of, id) })
 		if len(both) < max(len(ids), len(of)) {
-			p.caveat("repeats that not all series have are left out")
+			p.caveat(Remark{Kind: unpaired})
 		}
 		ids = both
 	}

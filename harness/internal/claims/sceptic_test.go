@@ -32,7 +32,7 @@ func TestSingleRunWithRandomness(t *testing.T) {
 			v := judgeOne(t, claimOf(aBelowB), Input{Runs: runs})
 			wantOutcome(t, name, v, Inconclusive, "one repeat of "+single)
 			v = judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Deterministic: []Cell{{"d", single}}})
-			if v.Outcome == Inconclusive || slices.Contains(v.Caveats, "one repeat of "+single) {
+			if v.Outcome == Inconclusive || slices.Contains(Texts(v.Caveats), "one repeat of "+single) {
 				t.Errorf("%s, without randomness: %s, caveats %q", name, v.Outcome, v.Caveats)
 			}
 		}
@@ -162,7 +162,7 @@ func TestFewThatAreTheSame(t *testing.T) {
 	level := claimOf(Check{Level: &Level{Reading: Reading{Series: "a"}, Between: []*float64{nil, ptr(1)}}})
 	for repeats, want := range map[int][]string{2: {"the same in all 2 repeats, too few to show a spread"}, 5: {"the same in all 5 repeats, too few to show a spread"}, 6: nil} {
 		v := judgeOne(t, level, Input{Runs: made{series: "a", repeats: repeats, of: func(float64, int) float64 { return 0.5 }}.runs()})
-		if v.Outcome != Reproduced || !slices.Equal(v.Caveats, want) {
+		if v.Outcome != Reproduced || !slices.Equal(Texts(v.Caveats), want) {
 			t.Errorf("%d: %s, caveats %q, want %q", repeats, v.Outcome, v.Caveats, want)
 		}
 	}

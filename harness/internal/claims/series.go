@@ -122,9 +122,9 @@ func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 		if !ok {
 			return nil, fmt.Errorf("no timings")
 		}
-		p.caveat("seconds are measured wall time")
+		p.caveat(Remark{Kind: wallTime})
 		if t, _ := p.in.Timings.Of(*r); t.Jobs > 1 && !r.Alone() {
-			p.caveat(fmt.Sprintf("measured with %d runs side by side", t.Jobs))
+			p.caveat(Remark{Kind: sideBySide, N: t.Jobs})
 		}
 		return x, nil
 	case costSupport:

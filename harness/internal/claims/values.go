@@ -74,7 +74,7 @@ func (p *part) read(r Reading) (values, error) {
 	for id, l := range ls.of {
 		if r.Read == readCostTo && len(target) > 1 {
 			if _, ok := target[id]; !ok {
-				p.caveat("repeats that not all series have are left out")
+				p.caveat(Remark{Kind: unpaired})
 				continue
 			}
 		}

@@ -29,10 +29,7 @@ type Verdict struct {
 	Reason string `json:"reason"`
 	// Caveats are what the outcome must not be told without: stand-in data, less
 	// than the thesis's scale, runs that are missing or did not finish.
-	Caveats []string `json:"caveats,omitempty"`
-	// Scale lists the shortfalls that the caveats tell of, by ScaleText. It is known
-	// to who has the claim judged, and not recorded.
-	Scale []Shortfall `json:"-"`
+	Caveats []Caveat `json:"caveats,omitempty"`
 	// Parts has one entry a data set and setting.
 	Parts []Part `json:"parts,omitempty"`
 }
@@ -48,7 +45,7 @@ type Part struct {
 	Reason  string `json:"reason"`
 	// Estimates are the quantities that were judged.
 	Estimates []Estimate `json:"estimates,omitempty"`
-	Caveats   []string   `json:"caveats,omitempty"`
+	Caveats   []Caveat   `json:"caveats,omitempty"`
 }
 
 // Estimate is a quantity with its interval, beside what it had to be.
@@ -63,8 +60,10 @@ type Estimate struct {
 	Level float64 `json:"level"`
 	N     int     `json:"n"`
 	Exact string  `json:"exact,omitempty"`
-	// Wanted says what the statement has it be, such as "at most 1".
-	Wanted  string `json:"wanted"`
+	// Wanted says what the statement has it be, such as "at most 1": where Between is. Of
+	// verdicts that were recorded without that it says so alone.
+	Wanted string `json:"wanted"`
+	Between
 	Outcome string `json:"outcome"`
 }
 

@@ -93,13 +93,12 @@ func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
 		}
 		outcome, text := v.Outcome, fmt.Sprintf("%s: %s\n  %s", of, v.Says, v.Reason)
 		if v.Outcome != claims.NotRun {
-			if len(v.Scale) > 0 {
+			own := slices.DeleteFunc(slices.Clone(v.Caveats), ofScale)
+			if len(own) < len(v.Caveats) {
 				outcome += " *"
 			}
-			said := claims.ScaleText(v.Scale)
-			own := slices.DeleteFunc(slices.Clone(v.Caveats), func(c string) bool { return slices.Contains(said, c) })
 			if len(own) > 0 {
-				text += "\n  but " + strings.Join(someOf(own, caveatsWidth), "; ")
+				text += "\n  but " + strings.Join(someOf(claims.Texts(own), caveatsWidth), "; ")
 			}
 		}
 		t.add(outcome, text)
@@ -128,19 +127,18 @@ func someOf(texts []string, room int) []string {
 // scaleOf says in which ways the runs behind the verdicts are below the scale of the
 // thesis.
 func scaleOf(of []claims.Verdict) []string {
-	var scale []claims.Shortfall
+	var scale []claims.Caveat
 	for i := range of {
-		if of[i].Outcome == claims.NotRun {
-			continue
-		}
-		for _, s := range of[i].Scale {
-			if !slices.Contains(scale, s) {
-				scale = append(scale, s)
+		for _, c := range of[i].Caveats {
+			if of[i].Outcome != claims.NotRun && ofScale(c) {
+				scale = claims.AddCaveat(scale, c.Remark, c.On...)
 			}
 		}
 	}
-	return claims.ScaleText(scale)
+	return claims.Texts(scale)
 }
+
+func ofScale(c claims.Caveat) bool { return c.Kind == claims.BelowScale }
 
 // countOutcomes returns "claims: 12 reproduced, 3 not reproduced, 2 inconclusive, 4
 // not run", without those that there are none of.

@@ -9,9 +9,13 @@ import (
 )
 
 func verdict(experiment, id, outcome string, caveats ...string) claims.Verdict {
+	var list []claims.Caveat
+	for _, text := range caveats {
+		list = claims.AddCaveat(list, claims.Remark{What: text})
+	}
 	return claims.Verdict{
 		Claim:      claims.Claim{ID: id, Source: "section 1", Says: "It does."},
-		Experiment: experiment, Profile: "quick", Outcome: outcome, Reason: "a / b: 0.5 (below 1)", Caveats: caveats,
+		Experiment: experiment, Profile: "quick", Outcome: outcome, Reason: "a / b: 0.5 (below 1)", Caveats: list,
 	}
 }
 
@@ -19,13 +23,14 @@ func verdict(experiment, id, outcome string, caveats ...string) claims.Verdict {
 // once, all else with each, and the counts at the end.
 func TestVerdictsByExperiment(t *testing.T) {
 	judged := []claims.Verdict{
-		verdict("one", "first", claims.Reproduced, "stand-in data", "3 of 10 repeats", "a: 1 of 3 passes"),
+		verdict("one", "first", claims.Reproduced, "stand-in data"),
 		verdict("two", "third", claims.Inconclusive, "one repeat"),
-		verdict("one", "second", claims.NotReproduced, "one of its own", "stand-in data", "3 of 10 repeats", "b: 1 of 3 passes"),
+		verdict("one", "second", claims.NotReproduced, "one of its own", "stand-in data"),
 		verdict("one", "fourth", claims.NotRun, "3 of 10 repeats"),
 	}
-	judged[0].Scale = []claims.Shortfall{{Text: "3 of 10 repeats"}, {Series: "a", Text: "1 of 3 passes"}}
-	judged[2].Scale = []claims.Shortfall{{Text: "3 of 10 repeats"}, {Series: "b", Text: "1 of 3 passes"}}
+	repeats, passes := claims.Remark{Kind: claims.BelowScale, What: "3 of 10 repeats"}, claims.Remark{Kind: claims.BelowScale, What: "1 of 3 passes"}
+	judged[0].Caveats = append(judged[0].Caveats, claims.Caveat{Remark: repeats}, claims.Caveat{Remark: passes, On: []string{"a"}})
+	judged[2].Caveats = append(judged[2].Caveats, claims.Caveat{Remark: repeats}, claims.Caveat{Remark: passes, On: []string{"b"}})
 	var b strings.Builder
 	if err := printVerdicts(&b, judged, judged, "table"); err != nil {
 		t.Fatal(err)

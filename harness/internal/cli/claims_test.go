@@ -104,7 +104,7 @@ func TestClaimsFileSaysWhatIsLess(t *testing.T) {
 		t.Errorf("below paper: %v, want %v", m.BelowPaper, want)
 	}
 	verdicts := recordedVerdicts(t)
-	if len(verdicts) != 3 || verdicts[0].Experiment != "small" || verdicts[0].Profile != "smoke" || !slices.Equal(verdicts[0].Caveats, []string{"5 of 10 repeats", "msg: 2 of 3 values of step.c"}) {
+	if len(verdicts) != 3 || verdicts[0].Experiment != "small" || verdicts[0].Profile != "smoke" || !slices.Equal(claims.Texts(verdicts[0].Caveats), []string{"5 of 10 repeats", "msg: 2 of 3 values of step.c"}) {
 		t.Errorf("claims.json: %+v", verdicts)
 	}
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--set", "budget.iterations=20")
@@ -176,7 +176,7 @@ func TestClaimsOfAnotherSpec(t *testing.T) {
 	if want := "note: results/small keeps its own spec; to make the claims of small.yaml stay, run it with the same profile (run small.yaml --profile smoke): that records the spec, and makes no run anew that is on record\n"; o.err != want+"stochopt: 1 claim not reproduced\n" {
 		t.Errorf("stderr is %q", o.err)
 	}
-	if v := recordedVerdicts(t); len(v) != 3 || !slices.Contains(v[0].Caveats, "5 of 10 repeats") {
+	if v := recordedVerdicts(t); len(v) != 3 || !slices.Contains(claims.Texts(v[0].Caveats), "5 of 10 repeats") {
 		t.Errorf("claims.json: %+v", v)
 	}
 	// Run again without claims, the verdicts go.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/harness/internal/registry"
 	"stochopt/plots"
 	"stochopt/plots/draw"
 	"stochopt/results/compare"
@@ -61,7 +62,7 @@ func (c *comparison) sheets(in *matched) []plots.Overlay {
 				id = fmt.Sprintf("%s-%d", name, k+1)
 				title += fmt.Sprintf(" (%d of %d)", k+1, len(parts))
 			}
-			sheets = append(sheets, plots.Overlay{ID: id, Title: title, Pairs: part, Profile: base.profile})
+			sheets = append(sheets, plots.Overlay{Catalog: registry.Looks(), ID: id, Title: title, Pairs: part, Profile: base.profile})
 		}
 	}
 	return sheets
@@ -69,7 +70,7 @@ func (c *comparison) sheets(in *matched) []plots.Overlay {
 
 // overlayTitle names the panel of a cell.
 func overlayTitle(c *compare.Cell) string {
-	name := c.Dataset + " · " + plots.DisplayName(c.Series)
+	name := c.Dataset + " · " + registry.Looks().Name(c.Series)
 	if c.Params != "" {
 		name += " (" + strings.ReplaceAll(c.Params, ";", ", ") + ")"
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -14,8 +15,10 @@ import (
 )
 
 // TestMain keeps the folders of the tests in memory where the system has a place for
-// that: runs sync what they write, and on a disk the tests would mostly wait for it.
+// that: runs sync what they write, and on a disk the tests would mostly wait for it. What
+// they leave is small, and is collected less often.
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
 	memory, err := os.MkdirTemp("/dev/shm", "stochopt-test-")
 	if err == nil {
 		os.Setenv("TMPDIR", memory)

@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"math"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
@@ -27,16 +24,13 @@ func (o *memoryOptions) bytes() (int64, error) {
 	if o.text == "" {
 		return available() / 2, nil
 	}
-	size := strings.TrimLeft(strings.TrimSpace(o.text), "-")
-	negative := size != strings.TrimSpace(o.text)
-	n, err := humanize.ParseBytes(size)
-	large := errors.Is(err, strconv.ErrRange) || err != nil && strings.HasPrefix(err.Error(), "too large")
+	n, ok := spec.ParseSize(o.text)
 	switch {
-	case err != nil && !large:
+	case !ok:
 		return 0, usagef("--memory %q: want a size, such as 8GiB or 512MB", o.text)
-	case negative || err == nil && n == 0:
+	case n <= 0:
 		return 0, usagef("--memory %q: the size must be positive, such as 8GiB or 512MB", o.text)
-	case large || n > math.MaxInt64:
+	case n >= math.MaxInt64:
 		return 0, usagef("--memory %q: the size is too large; the most is %d, and this machine has %s", o.text, math.MaxInt64, humanize.IBytes(uint64(available())))
 	}
 	return int64(n), nil

@@ -67,7 +67,7 @@ type wanted struct {
 	// before and after it, 0 if there is none.
 	support      int
 	after, until int64
-	get          func(ctx context.Context) (*run.Classifier, error)
+	get          func(ctx context.Context) (*model.Model, error)
 }
 
 // is reports whether a model is the one wanted.
@@ -91,23 +91,20 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 		return nil
 	}
 	fmt.Fprintf(m.app.err, "%s: model %s: performing its run again\n", m.plan.Spec.Name, entry.ID)
-	c, err := want.get(ctx)
+	made, err := want.get(ctx)
 	if err != nil {
 		return err
 	}
-	if len(c.Coef) < want.support {
-		return fmt.Errorf("performed again, the run has %d expansion vectors where its record has %d; run with --fresh", len(c.Coef), want.support)
+	if made.Support() < want.support {
+		return fmt.Errorf("performed again, the run has %d expansion vectors where its record has %d; run with --fresh", made.Support(), want.support)
 	}
-	if c.TestError != nil {
-		want.provenance.TestError = c.TestError
+	if made.Provenance.TestError != nil {
+		want.provenance.TestError = made.Provenance.TestError
 	}
 	if want.provenance.Asked > 0 {
-		want.provenance.Iterations = c.Iterations
+		want.provenance.Iterations = made.Provenance.Iterations
 	}
-	made, err := newModel(want, c)
-	if err != nil {
-		return err
-	}
+	made.Provenance, made.Labels = want.provenance, labelsOf(want.item.Problem.Entry)
 	if made.Labels.Negative == nil {
 		made.Labels.Negative = m.otherLabel(ctx, want.item.Problem.Entry)
 	}
@@ -160,7 +157,7 @@ func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
 	iterations := r.Curve.Cost["iterations"]
 	if exact {
 		w.after, w.until = iterations[point], iterations[point]
-		w.get = func(ctx context.Context) (*run.Classifier, error) {
+		w.get = func(ctx context.Context) (*model.Model, error) {
 			return run.ClassifierOf(ctx, m.plan, w.item, iterations[point], m.opt)
 		}
 		return w, nil
@@ -175,7 +172,7 @@ func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
 	case r.Status != record.StatusFinished:
 		w.until = iterations[point] // the end is out of reach
 	}
-	w.get = func(ctx context.Context) (*run.Classifier, error) {
+	w.get = func(ctx context.Context) (*model.Model, error) {
 		return run.ClassifierUpTo(ctx, m.plan, w.item, entry.Support, w.until, m.opt)
 	}
 	return w, nil
@@ -207,7 +204,7 @@ func (m *modelMaker) only(entry *spec.ModelEntry) (*record.Run, error) {
 		case first == nil:
 			first = r
 		case first.Params.String() != r.Params.String():
-			return nil, fmt.Errorf("%s has several settings on %s, such as %s and %s, and nothing chooses between them: set select: {by: %s, …}", entry.Series, entry.Dataset, first.Params, r.Params, spec.ByHalvings)
+			return nil, fmt.Errorf("%s has several settings on %s, such as %s and %s, and nothing chooses between them: set select: {by: %s, …}", entry.Series, entry.Dataset, first.Params, r.Params, analysis.ByHalvings)
 		case r.Repeat < first.Repeat:
 			first = r
 		}
@@ -279,7 +276,7 @@ func (m *modelMaker) reference(entry *spec.ModelEntry) (*wanted, error) {
 			p.TestError = &e
 		}
 	}
-	w.get = func(ctx context.Context) (*run.Classifier, error) {
+	w.get = func(ctx context.Context) (*model.Model, error) {
 		return run.ReferenceOf(ctx, m.plan, it, m.opt)
 	}
 	return w, nil
@@ -297,26 +294,13 @@ func (m *modelMaker) provenance(entry *spec.ModelEntry, it *plan.Item) model.Pro
 	}
 }
 
-// newModel makes a model of a classifier.
-func newModel(w *wanted, c *run.Classifier) (*model.Model, error) {
-	kern, err := model.NewKernel(c.Kernel)
-	if err != nil {
-		return nil, err
+// labelsOf returns the labels of the classes of a dataset; which the other one is of a
+// class against the rest is to be found out.
+func labelsOf(e *spec.DatasetEntry) model.Labels {
+	if e.Positive != nil {
+		return model.Labels{Positive: *e.Positive}
 	}
-	minus := -1.0
-	labels := model.Labels{Positive: 1, Negative: &minus}
-	if positive := w.item.Problem.Entry.Positive; positive != nil {
-		labels = model.Labels{Positive: *positive}
-	}
-	m := &model.Model{Kernel: kern, Features: c.Dim, Labels: labels, Provenance: w.provenance, Bias: c.Bias, Coefficients: c.Coef}
-	for _, v := range c.Vectors {
-		own := model.Vector{Values: v.Values}
-		for _, j := range v.Indices {
-			own.Indices = append(own.Indices, j+1)
-		}
-		m.Vectors = append(m.Vectors, own)
-	}
-	return m, nil
+	return model.Labels{Positive: 1, Negative: new(-1.0)}
 }
 
 // otherLabel returns the label of the rows of a dataset that are not of its positive

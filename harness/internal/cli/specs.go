@@ -140,24 +140,6 @@ func (o *dataOptions) opener(a *app) plan.Opener {
 	}
 }
 
-// buildAll plans all specs, so that what is wrong with any of them is found
-// before anything runs.
-func buildAll(ctx context.Context, specs []*spec.Spec, open plan.Opener) ([]*plan.Plan, error) {
-	var plans []*plan.Plan
-	var errs []error
-	for _, s := range specs {
-		p, err := build(ctx, s, open)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil {
-			errs = append(errs, err)
-		}
-		plans = append(plans, p)
-	}
-	return plans, usage(errors.Join(errs...))
-}
-
 // experimentOptions are the flags of the verbs that plan experiments.
 type experimentOptions struct {
 	spec specOptions
@@ -172,7 +154,8 @@ func (o *experimentOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.out, "out", "results", "folder of the results folders")
 }
 
-// plans reads and plans the specs in files, all of them or none.
+// plans reads and plans the specs in files, all of them or none, so that what is wrong with
+// any of them is found before anything runs.
 func (o *experimentOptions) plans(ctx context.Context, a *app, files []string) ([]*plan.Plan, error) {
 	if err := o.data.check(); err != nil {
 		return nil, err
@@ -181,16 +164,18 @@ func (o *experimentOptions) plans(ctx context.Context, a *app, files []string) (
 	if err != nil {
 		return nil, err
 	}
-	return buildAll(ctx, specs, o.data.opener(a))
-}
-
-// build plans a spec. What is wrong with its data is the user's to mend.
-func build(ctx context.Context, s *spec.Spec, open plan.Opener) (*plan.Plan, error) {
-	p, err := plan.Build(ctx, s, open)
-	if err != nil && ctx.Err() == nil {
-		return nil, usage(err)
+	open := o.data.opener(a)
+	var plans []*plan.Plan
+	var errs []error
+	for _, s := range specs {
+		p, err := plan.Build(ctx, s, open)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		plans, errs = append(plans, p), append(errs, err)
 	}
-	return p, err
+	// What is wrong with the data is the user's to mend.
+	return plans, usage(errors.Join(errs...))
 }
 
 // shard parses "i/n" with 1 <= i <= n into a zero-based index.

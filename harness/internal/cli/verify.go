@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -74,9 +75,12 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if len(recorded) == 0 {
 		return usagef("%s: every run was skipped, so there is nothing to verify", dir)
 	}
-	p, err := build(ctx, s, o.data.opener(a))
+	p, err := plan.Build(ctx, s, o.data.opener(a))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
-		return err
+		return usage(err)
 	}
 	items := slices.DeleteFunc(slices.Clone(p.Items), func(it *plan.Item) bool {
 		_, ok := recorded[it.ID.Key+it.ID.Extent]
@@ -91,7 +95,8 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 		items = items[:o.sample]
 	}
 	for i, it := range items {
-		items[i] = it.Within(recordedLimit(recorded[it.ID.Key+it.ID.Extent]))
+		// The limit is that which the run met: the spec may have lowered it since.
+		items[i] = it.Within(*cmp.Or(recorded[it.ID.Key+it.ID.Extent].Limit, &record.Limit{}))
 	}
 	part := &plan.Plan{Spec: s, Problems: p.Problems, Items: items}
 	memory, err := o.memory.bound([]*plan.Plan{part})
@@ -121,15 +126,6 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 		return failed(fmt.Errorf("%s of %d cannot be verified: the data or an algorithm's version differ from those recorded; run the spec anew", words.Count(missing, "record"), len(recorded)))
 	}
 	return nil
-}
-
-// recordedLimit returns the limit that a run met, none if it ended by itself: the
-// spec may have lowered it since.
-func recordedLimit(r record.Run) record.Limit {
-	if r.Limit == nil {
-		return record.Limit{}
-	}
-	return *r.Limit
 }
 
 // reproduced reports whether two records of a run are the same. How far one got

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 	"stochopt/results/analysis"
@@ -63,7 +64,7 @@ func (d *Derivation) Warnings() []string {
 // Plots is what figures and tables are made from.
 func (d *Derivation) Plots() plots.Input {
 	return plots.Input{
-		Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile,
+		Catalog: registry.Looks(), Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile,
 		Timings: d.Records.Timings(), Halved: d.Halved, Notes: d.Notes,
 	}
 }

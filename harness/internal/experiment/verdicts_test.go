@@ -61,7 +61,7 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 		if len(again) != 2 || again[1].ID != "far" || again[1].Says != s.Claims[1].Says || again[0].Experiment != "exp" || again[0].Profile != "quick" || !slices.Equal(file.BelowPaper, below) {
 			t.Errorf("read %+v", file)
 		}
-		if !slices.Contains(again[0].Caveats, "2 of 10 repeats") {
+		if !slices.Contains(claims.Texts(again[0].Caveats), "2 of 10 repeats") {
 			t.Errorf("caveats %q", again[0].Caveats)
 		}
 		d, err := f.Derive(s)
@@ -101,6 +101,20 @@ func TestBadVerdicts(t *testing.T) {
 		if _, err := decodeVerdicts([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// Verdicts that were recorded with less read as what they say.
+func TestVerdictsOfBefore(t *testing.T) {
+	t.Parallel()
+	v, err := decodeVerdicts([]byte(`{"schema": 1, "claims": [{"id": "c", "outcome": "reproduced", "caveats": ["a: one repeat"], "parts": [
+		{"dataset": "a", "outcome": "reproduced", "caveats": ["one repeat"], "estimates": [{"name": "q", "value": 1, "wanted": "at most 2"}]}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := v.Claims[0].Parts[0].Estimates[0]
+	if e.Wanted != "at most 2" || v.Claims[0].Caveats[0].String() != "a: one repeat" || v.Claims[0].Parts[0].Caveats[0].What != "one repeat" || e.Least != nil || e.Most != nil {
+		t.Errorf("%+v", e)
 	}
 }
 

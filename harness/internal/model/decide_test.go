@@ -22,27 +22,24 @@ func tables(t testing.TB, n, d int) (dense, sparse *datasets.Table) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
 	data, labels := make([]float64, n*d), make([]float64, n)
-	indptr, indices, values := []int{0}, []int32{}, []float64{}
+	var text strings.Builder
 	for i := range n {
 		labels[i] = float64(2*rng.IntN(2) - 1)
+		fmt.Fprint(&text, labels[i])
 		for j := range d {
 			if rng.IntN(3) == 0 {
 				x := rng.NormFloat64()
 				data[i*d+j] = x
-				indices, values = append(indices, int32(j)), append(values, x)
+				fmt.Fprintf(&text, " %d:%v", j+1, x)
 			}
 		}
-		indptr = append(indptr, len(indices))
+		text.WriteByte('\n')
 	}
-	dense, err := datasets.NewDense(n, d, data, labels)
+	sparse, err := datasets.ReadLIBSVM(strings.NewReader(text.String()), "rows", d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sparse, err = datasets.NewCSR(n, d, indptr, indices, values, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dense, sparse
+	return datasets.NewDense(n, d, data, labels), sparse
 }
 
 // plain evaluates g by its definition.
@@ -112,10 +109,7 @@ func TestDecisions(t *testing.T) {
 	if _, err := m.Decisions(ended, dense); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	huge, err := datasets.NewDense(1, 1, []float64{1e200}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	huge := datasets.NewDense(1, 1, []float64{1e200}, nil)
 	overflowing := &Model{Kernel: Kernel{"polynomial", ptr(1.0), ptr(3), ptr(0.0)}, Features: 1, Labels: Labels{1, ptr(-1.0)}, Coefficients: []float64{1}, Vectors: []Vector{{[]int32{1}, []float64{1}}}}
 	if _, err := overflowing.Decisions(ctx, huge); err == nil || !strings.HasPrefix(err.Error(), "the decision value of row 1 is +Inf: ") {
 		t.Errorf("error %v", err)

@@ -355,10 +355,7 @@ func TestDocumentedExample(t *testing.T) {
 	if err != nil || string(text) != string(found[1]) {
 		t.Errorf("the example would be written as\n%s (%v)", text, err)
 	}
-	table, err := datasets.NewDense(1, 3, []float64{1, 0, 0.1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := datasets.NewDense(1, 3, []float64{1, 0, 0.1}, nil)
 	g, err := m.Decisions(context.Background(), table)
 	if want := 1.5 - math.Exp(-0.5*1.01) - 0.25; err != nil || math.Abs(g[0]-want) > 1e-6 {
 		t.Errorf("g = %v (%v), want %v", g, err, want)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 )
@@ -87,7 +88,7 @@ func (pr *Problem) check() error {
 	case pr.rows == 0:
 		return nil // not known yet
 	}
-	train, _, _, err := Fractions(pr.Entry.Split).Sizes(pr.rows)
+	train, _, _, err := datasets.Fractions(*pr.Entry.Split).Sizes(pr.rows)
 	if err != nil {
 		return pr.errorf("%w; use more rows or other fractions", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -219,13 +220,8 @@ func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
 	task := registry.Catalog().Task(s.Task)
 	return &Problem{
 		Entry: e, Split: splitText(e), task: s.Task,
-		supervised: task.Supervised, sparse: task.Sparse, halved: s.Select.By == spec.ByHalvings,
+		supervised: task.Supervised, sparse: task.Sparse, halved: s.Select.By == analysis.ByHalvings,
 	}
-}
-
-// Fractions converts a spec's split.
-func Fractions(s *spec.Split) datasets.Fractions {
-	return datasets.Fractions{Train: s.Train, Validation: s.Validation, Test: s.Test}
 }
 
 // splitText is the canonical text of the split of an entry and of its subset, ""

@@ -41,10 +41,7 @@ func load(t *testing.T, text string) *spec.Spec {
 // data is a table of n rows in d dimensions under a hash.
 func data(t *testing.T, hash string, n, d int) *datasets.Data {
 	t.Helper()
-	table, err := datasets.NewDense(n, d, make([]float64, n*d), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := datasets.NewDense(n, d, make([]float64, n*d), nil)
 	return &datasets.Data{Name: "t", Hash: hash, Table: table}
 }
 

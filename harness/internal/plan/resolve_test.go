@@ -38,10 +38,7 @@ func TestSampleOfADistributionIsNoPartOfTheKey(t *testing.T) {
 		return `{version: 1, name: e, task: pca, budget: {iterations: 9}, datasets: [{id: a, source: simulated-gaussian, with: {dim: 4, gap: 1}` +
 			sample + `, problem: {k: 1}}], algorithms: [{id: incremental}]}`
 	}
-	dist, err := datasets.NewGaussian([]float64{1, 2, 3, 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dist := datasets.NewGaussian([]float64{1, 2, 3, 4})
 	d := &datasets.Data{Name: "t", Hash: "h", Dist: dist}
 	if a, b := build(t, spec(""), d), build(t, spec(", sample: uniform"), d); a.Items[0].ID.Key != b.Items[0].ID.Key {
 		t.Error("sample: uniform changes the key of a distribution's runs")

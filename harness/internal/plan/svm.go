@@ -36,11 +36,11 @@ func (pr *Problem) SVMRows(rootSeed uint64, repeat int) (train, validation, test
 	switch {
 	case pr.FixedSplit():
 	case pr.Entry.Split.Test > 0:
-		splits[0], splits[1], splits[2], err = datasets.Split(pr.Data.Table.N, Fractions(pr.Entry.Split), rng)
+		splits[0], splits[1], splits[2], err = datasets.Split(pr.Data.Table.N, datasets.Fractions(*pr.Entry.Split), rng)
 	default:
 		own := slices.Concat(splits[0], splits[1])
 		slices.Sort(own)
-		splits[0], splits[1], _, err = datasets.Split(len(own), Fractions(pr.Entry.Split), rng)
+		splits[0], splits[1], _, err = datasets.Split(len(own), datasets.Fractions(*pr.Entry.Split), rng)
 		for _, rows := range splits[:2] {
 			for i, j := range rows {
 				rows[i] = own[j]
@@ -94,9 +94,9 @@ func (pr *Problem) wholeSizes() (sizes [3]int, err error) {
 	switch {
 	case pr.FixedSplit():
 	case pr.Entry.Split.Test > 0:
-		sizes[0], sizes[1], sizes[2], err = Fractions(pr.Entry.Split).Sizes(pr.rows)
+		sizes[0], sizes[1], sizes[2], err = datasets.Fractions(*pr.Entry.Split).Sizes(pr.rows)
 	default:
-		sizes[0], sizes[1], _, err = Fractions(pr.Entry.Split).Sizes(sizes[0] + sizes[1])
+		sizes[0], sizes[1], _, err = datasets.Fractions(*pr.Entry.Split).Sizes(sizes[0] + sizes[1])
 	}
 	return sizes, err
 }
@@ -256,7 +256,7 @@ func (pr *Problem) cut(rows []int, keep int, rng *rand.Rand) ([]int, error) {
 	for i, row := range rows {
 		labels[i] = pr.Data.Table.Labels[row]
 	}
-	kept, err := datasets.SubsetRows(labels, 0, len(rows), keep, rng)
+	kept, err := datasets.SubsetRows(labels, keep, rng)
 	for i, j := range kept {
 		kept[i] = rows[j]
 	}

@@ -31,10 +31,7 @@ algorithms:
 func classes(t *testing.T, hash string, test int, labels ...float64) *datasets.Data {
 	t.Helper()
 	n := len(labels)
-	table, err := datasets.NewDense(n, 3, make([]float64, 3*n), labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := datasets.NewDense(n, 3, make([]float64, 3*n), labels)
 	d := &datasets.Data{Name: "t", Hash: hash, Table: table, Parts: []datasets.PartRows{{Name: "train", Rows: n - test}}}
 	if test > 0 {
 		d.Parts = append(d.Parts, datasets.PartRows{Name: "test", Rows: test})
@@ -401,8 +398,8 @@ func TestSVMErrors(t *testing.T) {
 		t.Errorf("Check says\n%v\nwant\n%s", err, want)
 	}
 	_, err := Build(context.Background(), s, func(context.Context, *spec.DatasetEntry) (*datasets.Data, error) {
-		dist, err := datasets.NewGaussian([]float64{1, 2})
-		return &datasets.Data{Name: "t", Hash: "h", Dist: dist}, err
+		dist := datasets.NewGaussian([]float64{1, 2})
+		return &datasets.Data{Name: "t", Hash: "h", Dist: dist}, nil
 	})
 	if err == nil || err.Error() != want {
 		t.Errorf("Build says\n%v\nwant\n%s", err, want)

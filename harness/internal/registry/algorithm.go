@@ -10,12 +10,19 @@ import (
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
+	"stochopt/plots"
 )
 
 // Algorithm is an algorithm of any task: a row of one of the tables. What does not
 // concern it is left out.
 type Algorithm struct {
 	Entry
+	// look is its name and look in figures and tables; without one the algorithm of that
+	// id of another task has it, or it is drawn like what nobody knows.
+	look plots.Algorithm
+	// place is its place in legends among those of its task. Those without one come last,
+	// in the order of the table.
+	place int
 	// fill fills in the defaults that depend on other parameters, so that what is
 	// left out and what is spelled out are the same run.
 	fill func(p Params)

@@ -3,6 +3,7 @@ package registry
 import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
+	"stochopt/plots"
 )
 
 // pcaTable joins the names of the PCA algorithms to their constructors, in the
@@ -11,6 +12,12 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "saa", Title: "Sample average approximation", Task: TaskPCA, Source: "Cotter 2013, section 4.3", Version: 1,
 			Params: params(paramK)},
+		look: plots.Algorithm{Name: "SAA", Style: plots.NewStyle(0x000000, 1.2, plots.GlyphDisc),
+			Remarks: map[string]string{
+				"sum_kt2":               "SAA, which has no k′ₜ, is charged d per sample",
+				"seconds_per_iteration": "that of SAA without its eigendecomposition",
+			},
+		},
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewSAA(pca.SAAConfig{K: p.Int("k")}, e.Source)
 		},
@@ -18,6 +25,7 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "power", Title: "Stochastic power method (Oja)", Task: TaskPCA, Source: "Cotter 2013, section 4.4", Version: 1,
 			Params: params(paramK, stepParams, paramRenormalize)},
+		look: plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: step, Renormalize: p.Int("renormalize")}, e.Source, e.Init)
 		},
@@ -25,6 +33,7 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "gha", Title: "Generalised Hebbian algorithm (Sanger)", Task: TaskPCA, Source: "Cotter 2013, section 4.4", Version: 1,
 			Params: params(paramK, stepParams)},
+		look: plots.Algorithm{Name: "GHA", Style: plots.NewStyle(0x9A8700, 1.5, plots.GlyphCross, 2.5, 1.5)},
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewGHA(pca.GHAConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},
@@ -32,6 +41,7 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "incremental", Title: "Incremental algorithm", Task: TaskPCA, Source: "Cotter 2013, section 4.5", Version: 1,
 			Params: params(paramK)},
+		look: plots.Algorithm{Name: "Incremental", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewIncremental(pca.IncrementalConfig{K: p.Int("k")}, e.Source)
 		},
@@ -39,6 +49,9 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "warmuth-kuzmin", Title: "Warmuth & Kuzmin's algorithm", Task: TaskPCA, Source: "Cotter 2013, chapter 5", Version: 1,
 			Params: params(paramK, theoryParams, withDefault(paramStart, "uniform", "uniform", "random-low-rank"), paramForm, paramIterate, paramUnrelax)},
+		look: plots.Algorithm{Name: "Warmuth & Kuzmin", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphSquare, 10, 2.5),
+			Rank: "Uncapped eigenvalues k′_{t}",
+		},
 		theory: pca.WarmuthKuzminTheoryStep,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			cfg := pca.WarmuthKuzminConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}
@@ -51,6 +64,7 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "msg", Title: "Matrix stochastic gradient", Task: TaskPCA, Source: "Cotter 2013, section 6.2", Version: 1,
 			Params: params(paramK, theoryParams, withDefault(paramStart, "random-low-rank", "random-low-rank", "random-subspace", "uniform"), paramIterate, paramUnrelax)},
+		look:   plots.Algorithm{Name: "MSG", Style: plots.NewStyle(0x0072B2, 1.6, plots.GlyphDisc)},
 		theory: msgTheory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewMSG(pca.MSGConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}, e.Source, e.Init)
@@ -59,6 +73,7 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "capped-msg", Title: "Capped MSG", Task: TaskPCA, Source: "Cotter 2013, section 6.3", Version: 1,
 			Params: params(paramK, paramCap, theoryParams, paramCappedStart, paramRaise, paramIterate, paramUnrelax)},
+		look:   plots.Algorithm{Name: "Capped MSG", Style: plots.NewStyle(0xD55E00, 1.6, plots.GlyphBox, 5, 2)},
 		fill:   resolveCapped,
 		theory: msgTheory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
@@ -68,6 +83,7 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "grouse", Title: "Grassmannian SGD (GROUSE, full information)", Task: TaskPCA, Source: "Cotter 2013, section 6.4; Balzano, Nowak & Recht 2010", Version: 1,
 			Params: params(paramK, stepParams)},
+		look: plots.Algorithm{Name: "GROUSE", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 1.4, 1.6)},
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewGROUSE(pca.GROUSEConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},

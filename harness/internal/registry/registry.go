@@ -1,6 +1,6 @@
 // Package registry is the one place that joins names to constructors: the
-// algorithms, what parameters they take, and the dataset sources. It is an
-// explicit table; nothing registers itself.
+// algorithms, what parameters they take, what they are called and look like in
+// figures, and the dataset sources. It is an explicit table; nothing registers itself.
 package registry
 
 import (

@@ -27,10 +27,7 @@ type gaussian struct {
 
 func newGaussian(t *testing.T) *gaussian {
 	t.Helper()
-	dist, err := datasets.NewGaussian(variances)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dist := datasets.NewGaussian(variances)
 	return &gaussian{dist, rand.New(rand.NewPCG(1, 2)), make([]float64, 6)}
 }
 

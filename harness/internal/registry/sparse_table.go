@@ -6,10 +6,12 @@ import (
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/spec"
+	"stochopt/plots"
 )
 
 // sparseTable joins the names of the methods for sparse SVMs to their
-// constructors: the thesis's own, then a group of rivals after another.
+// constructors: the thesis's own, then a group of rivals after another. In figures the
+// thesis's own are drawn solid and wide, their rivals thin and dashed.
 var sparseTable = slices.Concat(sparseOwn, sparseBasis, sparseRegression, sparseVirtual, sparseOnline)
 
 // sparseOwn are the methods of Cotter 2013, chapter 3.
@@ -17,18 +19,24 @@ var sparseOwn = []Algorithm{
 	sparsifier(0.5, nil, Entry{ID: "sparsify", Title: "Sparsification by subgradient descent", Source: "Cotter 2013, section 3.3.2, algorithm 3.1"},
 		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
 			return sparse.NewSparsify(c, e.Kernel(), e.Reference())
-		}),
+		}).shown(2, plots.Algorithm{Name: "Sparsify", Style: plots.NewStyle(0x2166AC, 2.2, plots.GlyphBox)}),
 	sparsifier(0.5, aggressiveBytes, Entry{ID: "sparsify-aggressive", Title: "Sparsification, aggressive", Source: "Cotter 2013, section 3.5.1"},
 		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
 			return sparse.NewSparsifyAggressive(c, e.Kernel(), e.Reference())
-		}),
+		}).shown(1, plots.Algorithm{Name: "Sparsify (aggressive)", Style: plots.NewStyle(0xB2182B, 2.6, plots.GlyphDisc)}),
 	sparsifier(1.0/3, nil, Entry{ID: "sparsify-smooth", Title: "Sparsification, norm-constrained", Source: "Cotter 2013, section 3.3.4"},
 		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
 			return sparse.NewSparsifySmooth(c, e.Kernel(), e.Reference())
-		}),
+		}).shown(3, plots.Algorithm{Name: "Sparsify (smooth)", Style: plots.NewStyle(0x762A83, 2, plots.GlyphPyramid, 11, 1.5)}),
 }
 
 func aggressiveBytes(_ Params, s Shape) int64 { return sparse.AggressiveBytes(s.Train) }
+
+// shown returns a row with its look and its place in legends.
+func (a Algorithm) shown(place int, look plots.Algorithm) Algorithm {
+	a.place, a.look = place, look
+	return a
+}
 
 // sparsifier returns the row of a method that takes a SparsifyConfig, whose step
 // size and threshold in theory are given.
@@ -54,7 +62,9 @@ var sparseBasis = []Algorithm{
 	{
 		Entry: Entry{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006", Version: 1,
 			Params: params(paramsProblem, paramCandidates, paramGrowth, paramDecrease, paramBasis)},
-		bias: eitherBias,
+		look:  plots.Algorithm{Name: "SpSVM", Style: plots.NewStyle(0x00A0A8, 1.5, plots.GlyphTriangle, 6, 2)},
+		place: 4,
+		bias:  eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Lambda: true, WorkingSet: p.Int("candidates")}
 		},
@@ -71,6 +81,8 @@ var sparseBasis = []Algorithm{
 	{
 		Entry: Entry{ID: "rsvm", Title: "RSVM (random subset)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Lee & Mangasarian 2001", Version: 1,
 			Params: params(paramsProblem, paramRatio, paramDecrease, paramSubset)},
+		look:  plots.Algorithm{Name: "RSVM", Style: plots.NewStyle(0x8C6D1F, 1.5, plots.GlyphPlus, 4.5, 2)},
+		place: 7,
 		bias:  eitherBias,
 		needs: func(Params) Needs { return Needs{Lambda: true} },
 		memory: func(p Params, s Shape) int64 {
@@ -90,7 +102,9 @@ var sparseRegression = []Algorithm{
 	{
 		Entry: Entry{ID: "osuna-girosi", Title: "Support vector regression on the reference (Osuna & Girosi)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Osuna & Girosi 1998", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramTube, paramRegressionC, paramRelearn, paramSparseStart, paramViolation)},
-		bias: eitherBias,
+		look:  plots.Algorithm{Name: "Osuna & Girosi", Style: plots.NewStyle(0x737373, 1.5, plots.GlyphRing, 3, 1.5)},
+		place: 6,
+		bias:  eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Reference: true, Lambda: true, WorkingSet: rowsOfStep(relearns(p))}
 		},
@@ -106,7 +120,9 @@ var sparseRegression = []Algorithm{
 	{
 		Entry: Entry{ID: "ramp", Title: "Ramp loss by CCCP", Task: TaskSparse, Source: "Cotter 2013, section 3.4.3; Collobert, Sinz, Weston & Bottou 2006", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramRampMargin, paramSparseStart, paramViolation)},
-		bias: eitherBias,
+		look:  plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 2, 3, 2)},
+		place: 10,
+		bias:  eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Reference: p.Text("start") == sparse.FromReference, Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
 		},
@@ -122,7 +138,9 @@ var sparseRegression = []Algorithm{
 	{
 		Entry: Entry{ID: "zhan-shen", Title: "Exclusion by curvature and regression (Zhan & Shen)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramExclude, paramRounds, paramTube, paramRegressionC, paramRelearn, paramViolation)},
-		bias: eitherBias,
+		look:  plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 3.5, 1.5, 1.2, 1.5)},
+		place: 11,
+		bias:  eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
 		},
@@ -143,6 +161,8 @@ var sparseVirtual = []Algorithm{
 	{
 		Entry: Entry{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramReducedStarts, paramAgree, paramReducedSet)},
+		look:  plots.Algorithm{Name: "Reduced set", Style: plots.NewStyle(0x9E9AC8, 1.6, plots.GlyphTriangle, 1.5, 1.5)},
+		place: 9,
 		bias:  eitherBias,
 		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
 		fill:  fillRelearn,
@@ -160,6 +180,8 @@ var sparseVirtual = []Algorithm{
 	{
 		Entry: Entry{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010", Version: 2, Deterministic: true,
 			Params: params(paramsProblem, paramPair, paramRefit, paramAgree, paramCondensed)},
+		look:  plots.Algorithm{Name: "CSVM", Style: plots.NewStyle(0xC51B7D, 1.5, plots.GlyphCross, 9.5, 2.5)},
+		place: 8,
 		bias:  eitherBias,
 		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
 		// Without refitting the bias is not learned, unless that is asked for.
@@ -177,6 +199,8 @@ var sparseVirtual = []Algorithm{
 	{
 		Entry: Entry{ID: "cpsp", Title: "CPSP (cutting-plane subspace pursuit)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Joachims & Yu 2009", Version: 1,
 			Params: params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramConstant, paramPlaneTolerance)},
+		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 2, 1.5, 2)},
+		place: 5,
 		bias:  eitherBias,
 		needs: func(p Params) Needs { return Needs{Lambda: true, Inputs: true, WorkingSet: p.Int("starts")} },
 		memory: func(p Params, s Shape) int64 {
@@ -200,7 +224,9 @@ var sparseOnline = []Algorithm{
 	{
 		Entry: Entry{ID: "forgetron", Title: "Forgetron", Task: TaskSparse, Source: "Dekel, Shalev-Shwartz & Singer 2005, 2008", Version: 1,
 			Params: params(paramsBiasless, paramPass, paramBudget)},
-		bias: ignoresBias,
+		look:  plots.Algorithm{Name: "Forgetron", Style: plots.NewStyle(0xD9A400, 1.5, plots.GlyphPlus, 2.2, 3)},
+		place: 12,
+		bias:  ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewForgetron(sparse.ForgetronConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")))
 		},
@@ -208,7 +234,9 @@ var sparseOnline = []Algorithm{
 	{
 		Entry: Entry{ID: "rbp", Title: "Randomized Budget Perceptron", Task: TaskSparse, Source: "Cavallanti, Cesa-Bianchi & Gentile 2007", Version: 1,
 			Params: params(paramsBiasless, paramPass, paramBudget)},
-		bias: ignoresBias,
+		look:  plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x66A61E, 1.5, plots.GlyphRing, 5, 1.5, 1.2, 1.5, 1.2, 1.5)},
+		place: 13,
+		bias:  ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewRBP(sparse.RBPConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
 		},

@@ -3,14 +3,17 @@ package registry
 import (
 	"stochopt/algorithms/svm"
 	"stochopt/algorithms/svm/svmtrain"
+	"stochopt/plots"
 )
 
 // svmTable joins the names of the SVM algorithms to their constructors, kernel
-// methods first.
+// methods first. The Perceptron's line is solid, as its dashes say something else: the
+// epochs after the first.
 var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Source: "Cotter 2013, section 2.3", Version: 1,
 			Params: params(paramsProblem, paramDraw)},
+		look: plots.Algorithm{Name: "SBP", Style: plots.NewStyle(0xD55E00, 1.8, plots.GlyphDisc)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Kernel: true, Nu: true, WorkingSet: rowsOfStep(drawOf(p) == svm.DrawPair)}
@@ -24,6 +27,7 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "sgd", Title: "Stochastic gradient descent, norm-constrained", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1", Version: 1,
 			Params: params(paramsProblem, paramOrder, paramSVMIterate)},
+		look:            plots.Algorithm{Name: "SGD", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 2.5, 1.5)},
 		AssumesUnitNorm: true,
 		needs:           func(Params) Needs { return Needs{Kernel: true, R: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
@@ -33,6 +37,7 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "pegasos", Title: "Pegasos", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007", Version: 1,
 			Params: params(paramsProblem, paramOrder, paramSVMIterate)},
+		look:            plots.Algorithm{Name: "Pegasos", Style: plots.NewStyle(0x0072B2, 1.5, plots.GlyphSquare, 7, 2)},
 		AssumesUnitNorm: true,
 		needs:           needsLambda(1),
 		svm: func(e Env, p Params) (svm.Learner, error) {
@@ -42,6 +47,7 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "sdca", Title: "Stochastic dual coordinate ascent", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Hsieh et al. 2008", Version: 1,
 			Params: params(paramsProblem, paramOrder)},
+		look:  plots.Algorithm{Name: "SDCA", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
 		needs: needsLambda(1),
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSDCA(svm.SDCAConfig{Lambda: e.Lambda}, e.Kernel(), e.Order(p.Text("order")))
@@ -50,6 +56,7 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "smo", Title: "Sequential minimal optimisation", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Platt 1998; Fan, Chen & Lin 2005", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramViolation)},
+		look:  plots.Algorithm{Name: "SMO", Style: plots.NewStyle(0x000000, 1.3, plots.GlyphBox, 10, 2.5)},
 		bias:  eitherBias,
 		needs: func(p Params) Needs { return needsLambda(rowsOfStep(p.Bool("bias")))(p) },
 		svm: func(e Env, p Params) (svm.Learner, error) {
@@ -59,6 +66,7 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "decomposition", Title: "Dual decomposition (SVM-Light)", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Joachims 1999", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, paramSize, paramViolation)},
+		look:  plots.Algorithm{Name: "Dual decomposition", Style: plots.NewStyle(0x882255, 1.5, plots.GlyphCross, 5, 2, 1.2, 2, 1.2, 2)},
 		bias:  eitherBias,
 		check: checkSize,
 		needs: func(p Params) Needs { return needsLambda(p.Int("size"))(p) },
@@ -69,6 +77,7 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "perceptron", Title: "Perceptron", Task: TaskSVM, Source: "Cotter 2013, section 1.5.1; Rosenblatt 1958; Freund & Schapire 1999", Version: 1,
 			Params: params(paramsProblem, withDefault(paramOrder, "pass", "pass", "uniform"), paramConversion)},
+		look:  plots.Algorithm{Name: "Perceptron", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphRing)},
 		needs: func(Params) Needs { return Needs{Kernel: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewPerceptron(svm.PerceptronConfig{Conversion: p.Text("conversion")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
@@ -77,6 +86,7 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Source: "Cotter 2013, section 1.5.2; Rahimi & Recht 2007", Version: 2,
 			Params: params(paramsProblem, paramPairs, positive(withDefault(paramGap, 1e-4)))},
+		look:   plots.Algorithm{Name: "Fourier features", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 5, 2)},
 		kernel: "gaussian",
 		needs: func(p Params) Needs {
 			return Needs{Lambda: true, Steps: int64(svm.RFFSteps(max(p.Int("pairs"), 1)))}
@@ -91,6 +101,7 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "linear-sdca", Title: "Stochastic dual coordinate ascent, linear", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Hsieh et al. 2008", Version: 1,
 			Params: linearParams(paramOrder, paramGap)},
+		look:   plots.Algorithm{Name: "SDCA (linear)", Style: plots.NewStyle(0x117733, 1.5, plots.GlyphTriangle, 8, 2, 3, 2)},
 		kernel: "linear",
 		needs:  func(Params) Needs { return Needs{Lambda: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
@@ -100,6 +111,7 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "linear-pegasos", Title: "Pegasos, linear", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007", Version: 1,
 			Params: linearParams(paramOrder, paramSVMIterate)},
+		look:   plots.Algorithm{Name: "Pegasos (linear)", Style: plots.NewStyle(0x332288, 1.5, plots.GlyphSquare, 3.5, 1.5, 1, 1.5)},
 		kernel: "linear", AssumesUnitNorm: true,
 		needs: func(Params) Needs { return Needs{Lambda: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
@@ -109,6 +121,7 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "simba", Title: "SIMBA", Task: TaskSVM, Source: "Cotter 2013, section 2.4.4; Hazan, Koren & Srebro 2011", Version: 1,
 			Params: linearParams()},
+		look:   plots.Algorithm{Name: "SIMBA", Style: plots.NewStyle(0x9A8700, 1.6, plots.GlyphDisc, 1.4, 1.6)},
 		kernel: "linear",
 		needs:  func(Params) Needs { return Needs{Nu: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
@@ -118,6 +131,9 @@ var svmTable = []Algorithm{
 	{
 		Entry: Entry{ID: "libsvm", Title: "LIBSVM (svm-train)", Task: TaskSVM, Source: "Cotter 2013, section 2.5; Chang & Lin 2011", Version: 1, Deterministic: true,
 			Params: params(paramsProblem, positive(paramViolation), paramCache, paramShrinking)},
+		look: plots.Algorithm{Name: "LIBSVM", Style: plots.NewStyle(0x6A1B9A, 1.5, plots.GlyphBoldCross, 2, 3),
+			Clock: "svm-train's own, from its start to its end",
+		},
 		bias: withBias, kernel: "gaussian",
 		needs:     func(Params) Needs { return Needs{Kernel: true, Lambda: true, Steps: 1} },
 		available: func() error { _, err := svm.FindLIBSVM(""); return err },

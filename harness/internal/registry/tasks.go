@@ -3,6 +3,7 @@ package registry
 import (
 	"slices"
 
+	"stochopt/plots"
 	"stochopt/results/record"
 )
 
@@ -31,6 +32,8 @@ type task struct {
 	supervised bool
 	// sparse tasks seek classifiers of few expansion vectors.
 	sparse bool
+	// series are those with a name and a look of their own.
+	series []plots.Algorithm
 }
 
 var tasks = []task{
@@ -51,7 +54,7 @@ var tasks = []task{
 		supervised: true, sparse: true,
 	},
 	{
-		name: TaskLoss, algorithms: lossTable,
+		name: TaskLoss, algorithms: lossTable, series: shiftedLosses,
 	},
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
 	"stochopt/results/record"
@@ -42,7 +43,7 @@ func TestPageOfOneFolder(t *testing.T) {
 	if !slices.Equal(e.Series, wantSeries) {
 		t.Errorf("series %+v, want %+v", e.Series, wantSeries)
 	}
-	wantProblem := []Problem{{Dataset: "g", Series: "msg", Params: run(4).Params.String(), Status: "diverged", Reason: "overflow", Repeats: []int{0, 1}}}
+	wantProblem := []Problem{{Problem: record.Problem{Dataset: "g", Series: "msg", Params: run(4).Params.String(), Status: "diverged", Reason: "overflow"}, Repeats: []int{0, 1}}}
 	if !reflect.DeepEqual(e.Problems, wantProblem) {
 		t.Errorf("problems %+v, want %+v", e.Problems, wantProblem)
 	}
@@ -52,15 +53,15 @@ func TestPageOfOneFolder(t *testing.T) {
 	if len(e.Verdicts) != 1 || e.Verdicts[0].ID != "exp-rank" || e.Verdicts[0].Experiment != "exp" || e.Verdicts[0].Profile != "quick" {
 		t.Errorf("verdicts %+v", e.Verdicts)
 	}
-	if v := e.Verdicts[0]; !strings.Contains(strings.Join(v.Caveats, "; "), "2 of 10 repeats") {
+	if v := e.Verdicts[0]; !strings.Contains(strings.Join(claims.Texts(v.Caveats), "; "), "2 of 10 repeats") {
 		t.Errorf("caveats %q", v.Caveats)
 	}
 	if got := ids(e.Figures); !slices.Equal(got, []string{"fig-rank", "fig-sub"}) {
 		t.Fatalf("figures %q", got)
 	}
 	sub, rank := e.Figures[0], e.Figures[1]
-	if sub.Mirrors != "" || rank.Mirrors != "fig-rank" || sub.Claims != nil || !slices.Equal(rank.Claims, []string{"exp-rank"}) {
-		t.Errorf("mirrors %q and %q, claims %q and %q", sub.Mirrors, rank.Mirrors, sub.Claims, rank.Claims)
+	if sub.Mirrors != "" || rank.Mirrors != "fig-rank" || e.Verdicts[0].ID != "exp-rank" || e.Verdicts[0].Shown != "fig-rank" {
+		t.Errorf("mirrors %q and %q, the first verdict %+v", sub.Mirrors, rank.Mirrors, e.Verdicts[0])
 	}
 	if !slices.Equal(rank.Series, []string{"msg"}) || !slices.Equal(rank.Datasets, []string{"g"}) || rank.Caption != rank.Chart.Caption || !strings.Contains(rank.Caption, "Data: g") {
 		t.Errorf("series %q, data sets %q, caption %q", rank.Series, rank.Datasets, rank.Caption)

@@ -41,14 +41,14 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 		Links: links(dir, o.Out), damage: records.Warnings,
 	}
 	e.count(records, f.Planned(records))
-	e.names(records, s)
+	in := d.Plots()
+	e.names(records, s, in.Catalog)
 	verdicts, remark := d.Standing()
 	e.Verdicts = verdicts
 	if remark != "" {
 		e.Warnings = append(e.Warnings, remark)
 	}
 	e.SelectedBy, e.Selection = selection(d)
-	in := d.Plots()
 	for _, t := range s.Tables {
 		g, err := plots.Build(t, in)
 		if err != nil {
@@ -61,7 +61,7 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 	if len(records.Runs) == 0 {
 		return e, nil // nothing to draw yet
 	}
-	e.Costs = plots.Costs(records.Runs, in.Runs, in.Timings)
+	e.Costs = plots.Costs(records.Runs, in)
 	for i, f := range s.Figures {
 		fig, err := figure(f, in, fmt.Sprintf("%sf%d-", prefix, i+1))
 		if err != nil {
@@ -70,11 +70,6 @@ func read(dir, prefix string, o Options) (Experiment, error) {
 		}
 		if slices.Contains(s.Mirrors, f.ID) {
 			fig.Mirrors = f.ID
-		}
-		for _, v := range e.Verdicts {
-			if v.Shown == f.ID {
-				fig.Claims = append(fig.Claims, v.ID)
-			}
 		}
 		e.Figures = append(e.Figures, fig)
 	}
@@ -88,21 +83,19 @@ func (e *Experiment) count(records *record.Experiment, planned int) {
 	e.Limited, e.Seconds = sum.OutOfTime+sum.OutOfMemory, sum.StepSeconds
 	e.Planned, e.Missing = planned, max(planned-e.Runs, 0)
 	for _, p := range sum.Problems {
-		q := Problem{Dataset: p.Dataset, Series: p.Series, Params: p.Params, Status: p.Status, Reason: p.Reason, Repeats: []int{p.Repeat}}
-		i := slices.IndexFunc(e.Problems, func(o Problem) bool {
-			return o.Dataset == q.Dataset && o.Series == q.Series && o.Params == q.Params && o.Status == q.Status && o.Reason == q.Reason
-		})
+		repeat := p.Repeat
+		p.Name, p.Key, p.Repeat = "", "", 0
+		i := slices.IndexFunc(e.Problems, func(o Problem) bool { return o.Problem == p })
 		if i < 0 {
-			e.Problems = append(e.Problems, q)
-			continue
+			i, e.Problems = len(e.Problems), append(e.Problems, Problem{Problem: p})
 		}
-		e.Problems[i].Repeats = append(e.Problems[i].Repeats, p.Repeat)
+		e.Problems[i].Repeats = append(e.Problems[i].Repeats, repeat)
 	}
 }
 
 // names lists the data sets and series, those of the manifest and the specification
 // included that have no record yet.
-func (e *Experiment) names(records *record.Experiment, s *spec.Spec) {
+func (e *Experiment) names(records *record.Experiment, s *spec.Spec, looks plots.Catalog) {
 	rows := make(map[string]map[string]int64)
 	algorithms := make(map[string]string)
 	runs := slices.Clone(records.Runs)
@@ -125,7 +118,7 @@ func (e *Experiment) names(records *record.Experiment, s *spec.Spec) {
 			runs = append(runs, record.Run{Series: a.Series(), Algorithm: a.ID})
 		}
 	}
-	for _, k := range plots.SeriesKeys(runs) {
+	for _, k := range looks.Keys(runs) {
 		e.Series = append(e.Series, Series{ID: k.Series, Label: k.Label.String(), Algorithm: algorithms[k.Series], Color: k.Color})
 	}
 }

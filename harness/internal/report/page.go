@@ -10,6 +10,8 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // Page is the content of a report. It may be encoded as JSON: no number in it is
@@ -115,39 +117,17 @@ type Figure struct {
 	Chart     *plots.Chart
 	// Datasets and Series are those shown.
 	Datasets, Series []string
-	// Claims are the ids of the claims that name the figure.
-	Claims   []string
-	Warnings []string
+	Warnings         []string
 }
 
 // Choice is what was selected in a cell.
 type Choice struct {
-	Dataset, Series, Params string
-	StandIn                 bool
-	// Chosen is the selected candidate, empty if there is none; Edge is "low" or
-	// "high" at an end of the grid.
-	Chosen, Edge string
-	// Tuned names the number that is tuned, where it is one only: then candidates
-	// have a Value and are the grid in its order.
-	Tuned      string
-	Candidates []Candidate
+	analysis.Choice
+	// Tuned names the number that is tuned, where it is one only: then candidates are
+	// the grid in its order.
+	Tuned string
 	// BySize is the choice of a selection by halvings, which has no candidates.
-	BySize   []SizeChoice
-	Warnings []string
-}
-
-// Candidate is a candidate of a selection.
-type Candidate struct {
-	Params string
-	// Value is the tuned number, if there is one such.
-	Value *float64
-	// Score is what is selected by, less being better, SE its standard error: nil
-	// for fewer than two repeats.
-	Score, SE *float64
-	Selected  bool
-	// OutOfTheRace says why there is no score.
-	OutOfTheRace   string
-	Finished, Runs int
+	BySize []SizeChoice
 }
 
 // SizeChoice is the most frequent choice at a range of support sizes.
@@ -160,8 +140,8 @@ type SizeChoice struct {
 	Share, Least, Most float64
 }
 
-// Problem is runs that did not finish, for one reason.
+// Problem is runs that did not finish, for one reason: what they have in common.
 type Problem struct {
-	Dataset, Series, Params, Status, Reason string
-	Repeats                                 []int
+	record.Problem
+	Repeats []int
 }

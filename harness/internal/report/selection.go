@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"stochopt/harness/internal/experiment"
@@ -28,7 +29,7 @@ func selection(d *experiment.Derivation) (by string, choices []Choice) {
 		if c.Split != "" {
 			split = c.Split
 		}
-		choices = append(choices, chosen(c, o.Tune))
+		choices = append(choices, Choice{Choice: c, Tuned: soleNumber(c, o.Tune)})
 	}
 	over := map[string]string{analysis.OverCurve: "the mean over the curve of the ", analysis.OverFinal: "the final "}[o.Over]
 	by = fmt.Sprintf("%s by %s%s, mean over repeats", strings.Join(o.Tune, ", "), over, o.Metric)
@@ -39,38 +40,6 @@ func selection(d *experiment.Derivation) (by string, choices []Choice) {
 		by += " (oracle: what is reported is what was selected by)"
 	}
 	return by, choices
-}
-
-// chosen is a choice among the candidates of a cell.
-func chosen(c analysis.Choice, tune []string) Choice {
-	out := Choice{
-		Dataset: c.Dataset, Series: c.Series, Params: c.Params.String(), StandIn: c.StandIn,
-		Edge: c.Edge, Warnings: c.Warnings,
-	}
-	if c.OK {
-		out.Chosen = c.Chosen.String()
-	}
-	out.Tuned = soleNumber(c, tune)
-	for _, cand := range c.Candidates {
-		n := Candidate{
-			Params: cand.Params.String(), Selected: cand.Selected,
-			Finished: cand.Finished, Runs: cand.Runs,
-			OutOfTheRace: strings.Join(cand.Problems, "; "),
-		}
-		if v, ok := record.Number(cand.Params[out.Tuned]); ok && out.Tuned != "" {
-			n.Value = &v
-		}
-		if cand.Scored {
-			n.Score = &cand.Score
-			if cand.Finished > 1 {
-				n.SE = &cand.SE
-			}
-		} else if n.OutOfTheRace == "" {
-			n.OutOfTheRace = "no repeat finished"
-		}
-		out.Candidates = append(out.Candidates, n)
-	}
-	return out
 }
 
 // soleNumber names the tuned parameter that candidates differ in, if it is one only
@@ -99,9 +68,10 @@ func soleNumber(c analysis.Choice, tune []string) string {
 // halved lists what was chosen most often, ranges of sizes with the same choice as
 // one.
 func halved(c *analysis.HalvedCurve, o analysis.HalvingOptions) Choice {
-	out := Choice{Dataset: c.Dataset, Series: c.Series, Params: c.Params.String(), StandIn: c.StandIn, Warnings: c.Warnings}
+	out := Choice{Choice: analysis.Choice{Setting: c.Setting}}
+	out.Warnings = slices.Clone(c.Warnings)
 	for _, e := range c.Edges {
-		out.Warnings = append(out.Warnings[:len(out.Warnings):len(out.Warnings)], e.String())
+		out.Warnings = append(out.Warnings, e.String())
 	}
 	for i, size := range c.Sizes {
 		top := c.Chosen[i][0]

@@ -24,7 +24,7 @@ func TestSelectionOnThePage(t *testing.T) {
 		t.Fatalf("%d choices", len(e.Selection))
 	}
 	c := e.Selection[0]
-	if c.Series != "msg" || c.Dataset != "g" || c.Tuned != "step.c" || c.Chosen != "step.c=4" || c.Edge != "high" || len(c.Warnings) == 0 {
+	if c.Series != "msg" || c.Dataset != "g" || c.Tuned != "step.c" || !c.OK || c.Chosen.String() != "step.c=4" || c.Edge != "high" || len(c.Warnings) == 0 {
 		t.Errorf("choice %+v", c)
 	}
 	// The scores, by hand: 0.1 (1 + (i/2+1) mod 3) for i/2 = 1 and 2.
@@ -35,14 +35,14 @@ func TestSelectionOnThePage(t *testing.T) {
 	}{{1, 0, "repeat 0 failed: out of luck", 1, 2}, {2, 0.3, "", 2, 2}, {4, 0.1, "", 2, 2}}
 	for i, w := range wants {
 		n := c.Candidates[i]
-		if n.Value == nil || *n.Value != w.value || n.OutOfTheRace != w.out || n.Finished != w.finished || n.Runs != w.runs || n.Selected != (i == 2) {
+		if n.Params["step.c"] != w.value || strings.Join(n.Problems, "; ") != w.out || n.Finished != w.finished || n.Runs != w.runs || n.Selected != (i == 2) {
 			t.Errorf("candidate %+v, want %+v", n, w)
 		}
-		if (n.Score == nil) != (w.score == 0) || n.Score != nil && (*n.Score < w.score-1e-12 || *n.Score > w.score+1e-12 || *n.SE != 0) {
+		if n.Scored != (w.score > 0) || n.Scored && (n.Score < w.score-1e-12 || n.Score > w.score+1e-12 || n.SE != 0) {
 			t.Errorf("candidate %d has the score %v, want %v", i, n.Score, w.score)
 		}
 	}
-	if c := e.Selection[1]; c.Series != "incremental" || c.Tuned != "" || c.Candidates[0].Value != nil || c.Edge != "" {
+	if c := e.Selection[1]; c.Series != "incremental" || c.Tuned != "" || c.Edge != "" {
 		t.Errorf("a choice without a grid: %+v", c)
 	}
 }
@@ -50,18 +50,17 @@ func TestSelectionOnThePage(t *testing.T) {
 func TestSelectionOfTwoParameters(t *testing.T) {
 	t.Parallel()
 	two := analysis.Choice{OK: true, Candidates: []analysis.Candidate{
-		{Params: record.Params{"a": int64(1), "b": 1.0}, Scored: true, Counts: record.Counts{Finished: 1}},
-		{Params: record.Params{"a": int64(2), "b": 2.0}},
+		{Params: record.Params{"a": int64(1), "b": 1.0}}, {Params: record.Params{"a": int64(2), "b": 2.0}},
 	}}
-	if got := chosen(two, []string{"a", "b"}); got.Tuned != "" || got.Candidates[0].Value != nil || got.Candidates[0].Score == nil || got.Candidates[0].SE != nil || got.Candidates[1].OutOfTheRace == "" {
-		t.Errorf("two tuned numbers: %+v", got)
+	if got := soleNumber(two, []string{"a", "b"}); got != "" {
+		t.Errorf("two numbers are tuned as %q", got)
 	}
-	if got := chosen(two, []string{"a"}); got.Tuned != "a" || *got.Candidates[1].Value != 2 {
-		t.Errorf("one of them: %+v", got)
+	if got := soleNumber(two, []string{"a"}); got != "a" {
+		t.Errorf("one of them is %q", got)
 	}
 	words := analysis.Choice{Candidates: []analysis.Candidate{{Params: record.Params{"a": "x"}}, {Params: record.Params{"a": "y"}}}}
-	if got := chosen(words, []string{"a"}); got.Tuned != "" {
-		t.Errorf("words are tuned as the number %q", got.Tuned)
+	if got := soleNumber(words, []string{"a"}); got != "" {
+		t.Errorf("words are tuned as the number %q", got)
 	}
 }
 

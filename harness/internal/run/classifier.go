@@ -9,54 +9,29 @@ import (
 	"sync/atomic"
 	"time"
 
-	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/sparse"
+	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
 )
 
-// Classifier is g(x) = sum_k Coef[k] K(z_k, x) + Bias on the prepared features of
-// a dataset.
-type Classifier struct {
-	Kernel kernel.Kernel
-	// Dim is the number of features.
-	Dim int
-	// Vectors holds the z_k.
-	Vectors []Vector
-	// Coef holds the coefficients, signs of labels included.
-	Coef []float64
-	Bias float64
-	// Iterations is the number of steps that it took, of the reference those of
-	// its solver.
-	Iterations int64
-	// TestError is the error on the test split, nil if there is none, or if it is
-	// not measured: that of the reference is on record.
-	TestError *float64
-}
-
-// Vector holds the entries of a vector that are not 0: the features, counted
-// from 0, increasing, and their values.
-type Vector struct {
-	Indices []int32
-	Values  []float64
-}
-
 var errFound = errors.New("found")
 
 // ClassifierOf performs a run of the task svm-sparse again, up to the classifier
 // that is on its record with so many iterations, or to its last one if that is 0.
-// The limits of the run do not count.
+// The limits of the run do not count. Of its provenance the model has the number of steps
+// that it took and the error on the test split, nil if there is none; the labels are open.
 //
 // The error is that of the context or of the run, or says that the run has no
 // such classifier.
-func ClassifierOf(ctx context.Context, p *plan.Plan, it *plan.Item, iterations int64, opt Options) (*Classifier, error) {
+func ClassifierOf(ctx context.Context, p *plan.Plan, it *plan.Item, iterations int64, opt Options) (*model.Model, error) {
 	which := "no classifier on record"
 	if iterations > 0 {
 		which += fmt.Sprintf(" with %d iterations", iterations)
 	}
-	return replay(ctx, p, it, opt, func(ctx context.Context, t *sparseTrial) (*Classifier, error) {
+	return replay(ctx, p, it, opt, func(ctx context.Context, t *sparseTrial) (*model.Model, error) {
 		return t.search(ctx, which, iterations, func(s *snapshot, recorded bool) bool {
 			return recorded && (iterations == 0 || s.cost.Iterations == iterations)
 		})
@@ -68,9 +43,9 @@ func ClassifierOf(ctx context.Context, p *plan.Plan, it *plan.Item, iterations i
 // returns, of all settled classifiers on the way and the one that the run ends
 // with, the largest of at most so many expansion vectors, the latest of several.
 // The limits of the run do not count. The errors are those of ClassifierOf.
-func ClassifierUpTo(ctx context.Context, p *plan.Plan, it *plan.Item, support int, iterations int64, opt Options) (*Classifier, error) {
+func ClassifierUpTo(ctx context.Context, p *plan.Plan, it *plan.Item, support int, iterations int64, opt Options) (*model.Model, error) {
 	which := fmt.Sprintf("no classifier of 1 to %d expansion vectors", support)
-	return replay(ctx, p, it, opt, func(ctx context.Context, t *sparseTrial) (*Classifier, error) {
+	return replay(ctx, p, it, opt, func(ctx context.Context, t *sparseTrial) (*model.Model, error) {
 		var most int64
 		return t.search(ctx, which, iterations, func(s *snapshot, _ bool) bool {
 			k := s.support()
@@ -87,7 +62,7 @@ func ClassifierUpTo(ctx context.Context, p *plan.Plan, it *plan.Item, support in
 // to the end if that is 0, and returns the last one that is taken. take is asked
 // for each settled classifier, and again, or for the first time, when it is on
 // record.
-func (t *sparseTrial) search(ctx context.Context, which string, until int64, take func(s *snapshot, recorded bool) bool) (*Classifier, error) {
+func (t *sparseTrial) search(ctx context.Context, which string, until int64, take func(s *snapshot, recorded bool) bool) (*model.Model, error) {
 	var best sparse.Expansion
 	var at int64
 	found := false
@@ -118,31 +93,32 @@ func (t *sparseTrial) search(ctx context.Context, which string, until int64, tak
 		}
 		return nil, fmt.Errorf("%s has %s", t.run.it.Series, which)
 	}
-	c := t.run.classifier(&best, at)
 	v, err := t.objective.Measure(ctx, &best)
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.Index(t.run.shared.layout.SplitNames(), record.SplitTest); i >= 0 {
-		c.TestError = &v.Error[i]
+	m, err := t.run.classifier(&best, at)
+	if i := slices.Index(t.run.shared.layout.SplitNames(), record.SplitTest); i >= 0 && err == nil {
+		m.Provenance.TestError = &v.Error[i]
 	}
-	return c, nil
+	return m, err
 }
 
 // ReferenceOf returns the trained classifier that a run of the task svm-sparse
-// approximates, training it if that is not on record in the folder.
-func ReferenceOf(ctx context.Context, p *plan.Plan, it *plan.Item, opt Options) (*Classifier, error) {
-	return replay(ctx, p, it, opt, func(_ context.Context, t *sparseTrial) (*Classifier, error) {
+// approximates, training it if that is not on record in the folder. Its error is on record
+// too, and not measured.
+func ReferenceOf(ctx context.Context, p *plan.Plan, it *plan.Item, opt Options) (*model.Model, error) {
+	return replay(ctx, p, it, opt, func(_ context.Context, t *sparseTrial) (*model.Model, error) {
 		r := t.run
 		if r.trained == nil {
 			return nil, fmt.Errorf("%s approximates no reference classifier", it.Series)
 		}
-		return r.classifier(&r.trained.expansion, r.trained.optimum.Iterations), nil
+		return r.classifier(&r.trained.expansion, r.trained.optimum.Iterations)
 	})
 }
 
 // replay makes an item's run ready and calls use.
-func replay(ctx context.Context, p *plan.Plan, it *plan.Item, opt Options, use func(ctx context.Context, t *sparseTrial) (*Classifier, error)) (_ *Classifier, err error) {
+func replay(ctx context.Context, p *plan.Plan, it *plan.Item, opt Options, use func(ctx context.Context, t *sparseTrial) (*model.Model, error)) (_ *model.Model, err error) {
 	if it.Algorithm.Task != registry.TaskSparse {
 		return nil, fmt.Errorf("a run of the task %s has no classifier to take; the task is to be %s", it.Algorithm.Task, registry.TaskSparse)
 	}
@@ -164,38 +140,36 @@ func replay(ctx context.Context, p *plan.Plan, it *plan.Item, opt Options, use f
 }
 
 // classifier returns an expansion with its vectors.
-func (r *sparseRun) classifier(e *sparse.Expansion, iterations int64) *Classifier {
+func (r *sparseRun) classifier(e *sparse.Expansion, iterations int64) (*model.Model, error) {
 	table, order := r.it.Problem.Data.Table, r.shared.order
-	c := &Classifier{
-		Kernel: r.shared.kern, Dim: table.D,
-		Coef: append([]float64(nil), e.Coef...), Bias: e.Bias, Iterations: iterations,
+	kern, err := model.NewKernel(r.shared.kern)
+	m := &model.Model{
+		Kernel: kern, Features: table.D, Coefficients: slices.Clone(e.Coef), Bias: e.Bias,
+		Provenance: model.Provenance{Iterations: iterations},
 	}
 	for k, i := range e.Index {
+		var v model.Vector
+		add := func(feature int32, x float64) {
+			if x != 0 {
+				v.Indices, v.Values = append(v.Indices, feature+1), append(v.Values, x)
+			}
+		}
 		switch {
-		case i < 0:
-			c.Vectors = append(c.Vectors, nonZero(e.Vectors[k]))
-		case table.Sparse():
-			v := Vector{}
+		case i >= 0 && table.Sparse():
 			indices, values := table.RowNonZero(order[i])
 			for at, x := range values {
-				if x != 0 {
-					v.Indices, v.Values = append(v.Indices, indices[at]), append(v.Values, x)
-				}
+				add(indices[at], x)
 			}
-			c.Vectors = append(c.Vectors, v)
+		case i >= 0:
+			for f, x := range table.Row(order[i]) {
+				add(int32(f), x)
+			}
 		default:
-			c.Vectors = append(c.Vectors, nonZero(table.Row(order[i])))
+			for f, x := range e.Vectors[k] {
+				add(int32(f), x)
+			}
 		}
+		m.Vectors = append(m.Vectors, v)
 	}
-	return c
-}
-
-// nonZero returns the entries of a vector that are not 0.
-func nonZero(z []float64) (v Vector) {
-	for f, x := range z {
-		if x != 0 {
-			v.Indices, v.Values = append(v.Indices, int32(f)), append(v.Values, x)
-		}
-	}
-	return v
+	return m, err
 }

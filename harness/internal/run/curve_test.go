@@ -10,6 +10,7 @@ import (
 
 // What the tasks measure is what the table of metrics says of them.
 func TestColumnsAreThoseOfTheTable(t *testing.T) {
+	t.Parallel()
 	checkColumns(t, record.TaskPCA, pcaColumns)
 	checkColumns(t, record.TaskSVM, svmColumns)
 	checkColumns(t, record.TaskSparse, sparseColumns)

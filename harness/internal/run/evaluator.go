@@ -76,7 +76,7 @@ func (e *evaluations) build(it *plan.Item) (*evaluation, error) {
 	}
 	table := pr.Data.Table
 	rng := seed.Stream(e.seed, pr.Data.Hash, pr.Split, it.Repeat, seed.RoleSplit)
-	train, validation, test, err := datasets.Split(table.N, plan.Fractions(pr.Entry.Split), rng)
+	train, validation, test, err := datasets.Split(table.N, datasets.Fractions(*pr.Entry.Split), rng)
 	if err != nil {
 		return nil, err
 	}

@@ -42,10 +42,7 @@ func table(t testing.TB, n int) *datasets.Data {
 	for i := range data {
 		data[i] = rng.NormFloat64() / float64(1+i%3)
 	}
-	tab, err := datasets.NewDense(n, 3, data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := datasets.NewDense(n, 3, data, nil)
 	return &datasets.Data{Name: "made up", Hash: "sha256:made-up", Table: tab}
 }
 
@@ -66,6 +63,7 @@ func references(t testing.TB) *objective.References {
 // All runs of a problem and repeat share one evaluation, which is built once
 // however many ask at once, and is gone after the last.
 func TestEvaluationsAreSharedAndReleased(t *testing.T) {
+	t.Parallel()
 	p := build(t, splitSpec, map[string]*datasets.Data{"t": table(t, 50)})
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	got := make([]*evaluation, len(p.Items))
@@ -103,6 +101,7 @@ func TestEvaluationsAreSharedAndReleased(t *testing.T) {
 }
 
 func TestEvaluationOfASplit(t *testing.T) {
+	t.Parallel()
 	data := table(t, 50)
 	p := build(t, splitSpec, map[string]*datasets.Data{"t": data})
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
@@ -145,6 +144,7 @@ func TestEvaluationOfASplit(t *testing.T) {
 
 // What does not depend on the repeat is computed once for all of them.
 func TestPopulationIsSharedByRepeats(t *testing.T) {
+	t.Parallel()
 	p := build(t, sweep, nil)
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	moments := make(map[*plan.Problem]*objective.Moment)
@@ -168,6 +168,7 @@ func TestPopulationIsSharedByRepeats(t *testing.T) {
 
 // While a plan runs, at most one evaluation a worker is in memory.
 func TestEvaluationsInMemoryAreBounded(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(splitSpec, "repeats: 3", "repeats: 12", 1)
 	p := build(t, text, map[string]*datasets.Data{"t": table(t, 50)})
 	f := open(t, t.TempDir())
@@ -176,7 +177,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	evals := newEvaluations(p.Spec.Seed, references(t), p.Items, pending)
 	var most atomic.Int64
 	var sum Summary
-	set := settings{seed: p.Spec.Seed, points: 4, spacing: "log"}
+	set := newSettings(p, Options{Workers: workers}, nil)
 	x := &execution{sum: &sum, settings: set, task: &pcaTask{
 		evaluations: evals, settings: set,
 		construct: func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
@@ -186,7 +187,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 			return registry.NewPCA(id, env, params)
 		},
 	}}
-	if err := x.all(context.Background(), pending, f.store, workers); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Finished != len(p.Items) || most.Load() < 1 || most.Load() > workers {

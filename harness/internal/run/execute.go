@@ -131,21 +131,20 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		return sum, err
 	}
 	s := newSettings(p, opt, refs)
-	if s.workers < min(opt.Workers, len(pending)) {
-		s.note(fmt.Sprintf("record.alone: one run at a time, not %d, so that times compare", opt.Workers))
+	if s.Workers < min(opt.Workers, len(pending)) {
+		s.Note(fmt.Sprintf("record.alone: one run at a time, not %d, so that times compare", opt.Workers))
 	}
-	if s.alone && opt.Shards > 1 && len(pending) > 0 {
-		s.warn("record.alone, but with shards: times compare only if no other shard works on this machine meanwhile")
+	if s.plan.Spec.Record.Alone && opt.Shards > 1 && len(pending) > 0 {
+		s.Warn("record.alone, but with shards: times compare only if no other shard works on this machine meanwhile")
 	}
-	s.jobs = min(s.workers, len(pending))
+	s.jobs = min(s.Workers, len(pending))
 	x := &execution{
 		settings: s,
 		task:     newTask(p, pending, s, with),
-		progress: opt.Progress,
 		sum:      &sum,
 	}
 	if len(pending) > 0 {
-		err = x.all(ctx, pending, store, s.workers)
+		err = x.all(ctx, pending, store)
 	}
 	if closeErr := refs.Close(); err == nil {
 		err = closeErr
@@ -156,20 +155,19 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 type execution struct {
 	settings settings
 	task     task
-	progress Progress
 
 	mu  sync.Mutex
 	sum *Summary
 }
 
-func (x *execution) all(ctx context.Context, pending []*plan.Item, store *record.Store, workers int) error {
+func (x *execution) all(ctx context.Context, pending []*plan.Item, store *record.Store) error {
 	queue := make(chan *plan.Item, len(pending))
 	for _, it := range pending {
 		queue <- it
 	}
 	close(queue)
 	group, running := errgroup.WithContext(ctx)
-	for w := range min(workers, len(pending)) {
+	for w := range min(x.settings.Workers, len(pending)) {
 		group.Go(func() error {
 			journal, err := store.Writer(w)
 			if err != nil {
@@ -196,8 +194,8 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 		return ctx.Err()
 	}
 	var done atomic.Int64
-	if x.progress != nil {
-		x.progress.Begin(it, &done)
+	if x.settings.Progress != nil {
+		x.settings.Progress.Begin(it, &done)
 	}
 	rec, timing, err := x.guarded(ctx, it, &done)
 	if err != nil {
@@ -209,8 +207,8 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 	x.mu.Lock()
 	x.sum.Add(rec.Status)
 	x.mu.Unlock()
-	if x.progress != nil {
-		x.progress.Done(it, rec)
+	if x.settings.Progress != nil {
+		x.settings.Progress.Done(it, rec)
 	}
 	return nil
 }
@@ -252,7 +250,7 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 // iterations in done.
 func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (record.Run, record.Timing, error) {
 	rec := newRecord(it, x.settings)
-	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.tool, Jobs: x.settings.jobs}
+	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs}
 	run, err := x.task.start(ctx, it, &rec, &timing)
 	if err != nil {
 		return rec, timing, err

@@ -24,6 +24,7 @@ import (
 )
 
 func TestExecuteRecordsEveryRun(t *testing.T) {
+	t.Parallel()
 	p := build(t, sweep, nil)
 	var want []string
 	for _, workers := range []int{1, 4} {
@@ -62,7 +63,7 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 				t.Errorf("%s: objective %v and suboptimality %v at point %d", r.Name(), objective[i], gap[i], i)
 			}
 		}
-		if timing, ok := f.store.Timing(r.Key, r.Extent); !ok || timing.StepSeconds <= 0 || timing.EvalSeconds <= 0 || timing.Finished == "" {
+		if timing, ok := f.timing(t, r); !ok || timing.StepSeconds <= 0 || timing.EvalSeconds <= 0 || timing.Finished == "" {
 			t.Errorf("%s: timing %+v", r.Name(), timing)
 		}
 	}
@@ -71,6 +72,7 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 // What goes wrong in one run is that run's record; the others go on. Failed
 // runs are tried again, diverged ones are not.
 func TestRunsThatGoWrong(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, status, reason string
 		construct            constructor
@@ -188,10 +190,8 @@ func (heavy) Sample(dst []float64, rng *rand.Rand) {
 func (heavy) SecondMomentTo(dst *mat.SymDense) { dst.ReuseAsSym(3); dst.SetSym(1, 1, math.Inf(1)) }
 
 func TestEvaluationsThatGoWrong(t *testing.T) {
-	normal, err := datasets.NewGaussian([]float64{3, 2, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
+	normal := datasets.NewGaussian([]float64{3, 2, 1})
 	for _, test := range []struct {
 		name   string
 		dist   datasets.Distribution
@@ -231,6 +231,7 @@ func TestEvaluationsThatGoWrong(t *testing.T) {
 }
 
 func TestInterruptedExecutionRecordsWholeRunsOnly(t *testing.T) {
+	t.Parallel()
 	p := build(t, sweep, nil)
 	whole := open(t, t.TempDir())
 	if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
@@ -301,6 +302,7 @@ func TestInterruptedExecutionRecordsWholeRunsOnly(t *testing.T) {
 // Where recording fails, the execution ends with that error, and not with that
 // of the context by which it stops its workers.
 func TestRecordsThatCannotBeStored(t *testing.T) {
+	t.Parallel()
 	p := build(t, sweep, nil)
 	f := open(t, t.TempDir())
 	w := &watcher{after: func(n int) {
@@ -325,6 +327,7 @@ func TestRecordsThatCannotBeStored(t *testing.T) {
 }
 
 func TestReferencesAreReusedOnResume(t *testing.T) {
+	t.Parallel()
 	p := build(t, sweep, nil)
 	f := open(t, t.TempDir())
 	if _, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
@@ -355,6 +358,7 @@ func TestReferencesAreReusedOnResume(t *testing.T) {
 
 // The stored optima depend neither on what was pending nor on who solved them.
 func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
+	t.Parallel()
 	p := build(t, sweep, nil)
 	whole := open(t, t.TempDir())
 	if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
@@ -394,6 +398,7 @@ func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
 
 // An optimum that another shard stored meanwhile is not overwritten.
 func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
+	t.Parallel()
 	p := build(t, sweep, nil)
 	dir := t.TempDir()
 	shard := func(ctx context.Context, i int, progress Progress) error {
@@ -435,6 +440,7 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 
 // What is stored is enough for all runs of the plan, pending or not.
 func TestOptimaServeTheWholePlan(t *testing.T) {
+	t.Parallel()
 	p := build(t, sweep, nil)
 	f := open(t, t.TempDir())
 	only2 := func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
@@ -466,6 +472,7 @@ func TestOptimaServeTheWholePlan(t *testing.T) {
 }
 
 func TestPendingGroupsWhatSharesAnEvaluation(t *testing.T) {
+	t.Parallel()
 	p := build(t, sweep, nil)
 	f := open(t, t.TempDir())
 	pending, planned := Pending(p, f.store, Options{})

@@ -57,6 +57,16 @@ type folder struct {
 	store *record.Store
 }
 
+// timing returns the timing of a run.
+func (f folder) timing(t testing.TB, r record.Run) (record.Timing, bool) {
+	t.Helper()
+	e, err := record.ReadDir(f.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Timings().Of(r)
+}
+
 func open(t testing.TB, dir string) folder {
 	t.Helper()
 	store, err := record.Open(dir, record.Options{})

@@ -43,7 +43,7 @@ func newKernelTask(pending []*plan.Item, s settings) *kernelTask {
 		readers:  make(map[*plan.Item][]*kernel.Reader),
 	}
 	t.features = newFeatureMemory(pending, s)
-	t.pool = kernel.NewPool(s.memory - t.features.bytes)
+	t.pool = kernel.NewPool(s.Memory - t.features.bytes)
 	t.drop = (*svmShared).close
 	return t
 }
@@ -90,7 +90,7 @@ func (t *kernelTask) begin(it *plan.Item, rec *record.Run, timing *record.Timing
 		return nil, err
 	}
 	sh, err := t.share(svmKeyOf(it), &timing.SetupSeconds, func() (*svmShared, error) {
-		return newSVMShared(t.settings.seed, it, kern)
+		return newSVMShared(t.settings.plan.Spec.Seed, it, kern)
 	})
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (t *kernelTask) open(it *plan.Item, c *kernel.Cache) *kernel.Reader {
 // run that is alone gets an empty one each time, to be closed with closeOwn.
 func (r *kernelRun) openCache(ctx context.Context) (*kernel.Cache, error) {
 	sh := r.shared
-	if r.settings.alone {
+	if r.settings.plan.Spec.Record.Alone {
 		return r.newCache(sh)
 	}
 	return sh.cache.get(func() (*kernel.Cache, error) {
@@ -154,7 +154,7 @@ func (r *kernelRun) openCache(ctx context.Context) (*kernel.Cache, error) {
 			return nil, err
 		}
 		if r.kernelTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
-			if err := cache.Fill(ctx, r.settings.workers); err != nil {
+			if err := cache.Fill(ctx, r.settings.Workers); err != nil {
 				cache.Close()
 				return nil, err
 			}
@@ -166,7 +166,7 @@ func (r *kernelRun) openCache(ctx context.Context) (*kernel.Cache, error) {
 
 // closeOwn closes a cache unless others share it.
 func (t *kernelTask) closeOwn(c *kernel.Cache) {
-	if t.settings.alone {
+	if t.settings.plan.Spec.Record.Alone {
 		c.Close()
 	}
 }
@@ -179,7 +179,7 @@ func (t *kernelTask) newCache(sh *svmShared) (*kernel.Cache, error) {
 // warnOnce gives the first warning of a kind.
 func (t *kernelTask) warnOnce(kind, text string) {
 	if _, known := t.warned.LoadOrStore(kind, true); !known {
-		t.settings.warn(text)
+		t.settings.Warn(text)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 // Where a limit is raised, those runs are made again that met it, and their records
 // are those of a folder that knew no other. What ended by itself serves under any.
 func TestLimitsChange(t *testing.T) {
+	t.Parallel()
 	const entry = "{id: rsvm, with: {ratio: 0.2}}"
 	limited := func(limit string) string {
 		if limit == "" {
@@ -61,7 +62,7 @@ func TestLimitsChange(t *testing.T) {
 			t.Errorf("round %d (%s): the records differ from those of a fresh folder", i, round.limit)
 		}
 		for _, r := range f.store.Runs(p.IDs()) {
-			timing, ok := f.store.Timing(r.Key, r.Extent)
+			timing, ok := f.timing(t, r)
 			if !ok || r.Status == record.StatusFinished && len(timing.Seconds) != r.Curve.Len() {
 				t.Errorf("round %d (%s): %s has the timing %+v", i, round.limit, r.Name(), timing)
 			}
@@ -72,6 +73,7 @@ func TestLimitsChange(t *testing.T) {
 // A run that was out of time serves until it is given more, and its record then
 // gives way.
 func TestTimeLimitIsRaised(t *testing.T) {
+	t.Parallel()
 	f := open(t, t.TempDir())
 	for i, round := range []struct {
 		limit  string

@@ -37,6 +37,7 @@ func (s *script) Step() algorithms.Status {
 func (s *script) Cost() algorithms.Cost { return algorithms.Cost{Iterations: s.steps} }
 
 func TestLoop(t *testing.T) {
+	t.Parallel()
 	points := []int64{1, 5, 10}
 	for _, test := range []struct {
 		name  string
@@ -79,6 +80,7 @@ func TestLoop(t *testing.T) {
 }
 
 func TestLoopStopsWithTheContext(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &script{hook: func(n int64) {
 		if n == 1000 {
@@ -99,6 +101,7 @@ func TestLoopStopsWithTheContext(t *testing.T) {
 }
 
 func TestLoopStopsWhenObservingFails(t *testing.T) {
+	t.Parallel()
 	bad := errors.New("bad")
 	for _, end := range []int64{0, 8} {
 		s := &script{end: end, status: algorithms.Status{State: algorithms.Exhausted}}
@@ -117,6 +120,7 @@ func TestLoopStopsWhenObservingFails(t *testing.T) {
 
 // Measuring is not on the algorithm's clock.
 func TestLoopClocksStepsOnly(t *testing.T) {
+	t.Parallel()
 	// With a clock of its own, which only sleeping advances.
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{hook: func(n int64) { time.Sleep(time.Duration(n) * time.Second) }}
@@ -145,6 +149,7 @@ func (p *picky) due() bool { return slices.Contains(p.at, p.steps) }
 
 // What is selective is observed where it says so, at the points and at the end.
 func TestLoopOfSelective(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name     string
 		end      int64

@@ -42,10 +42,7 @@ func rowsOf(t *testing.T) map[string]*datasets.Data {
 	for i := range values {
 		values[i] = rng.NormFloat64() / float64(1+i%d)
 	}
-	table, err := datasets.NewDense(n, d, values, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := datasets.NewDense(n, d, values, nil)
 	return map[string]*datasets.Data{"rows": {Name: "rows", Hash: "sha256:rows", Table: table}}
 }
 
@@ -66,6 +63,7 @@ func plainMoment(table *datasets.Table, rows []int) *mat.SymDense {
 // Every number of a record, computed again from the streams, the rows and the
 // algorithm alone.
 func TestRecordsHoldWhatTheyClaim(t *testing.T) {
+	t.Parallel()
 	data := rowsOf(t)
 	table := data["rows"].Table
 	p := build(t, fmt.Sprintf(measuredSpec, 7, 0.5, 0.3), data)
@@ -150,6 +148,7 @@ func checkRecord(t *testing.T, r record.Run, l pca.Learner, k int, moments map[s
 // A folder that holds the optima of another root seed or other split fractions
 // gives the records of an empty one.
 func TestStoredOptimaAreNotMixedUp(t *testing.T) {
+	t.Parallel()
 	data := rowsOf(t)
 	plans := map[string]*plan.Plan{}
 	for name, text := range map[string]string{

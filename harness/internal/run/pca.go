@@ -26,7 +26,7 @@ type pcaTask struct {
 var _ task = (*pcaTask)(nil)
 
 func newPCATask(p *plan.Plan, pending []*plan.Item, s settings, construct constructor) *pcaTask {
-	return &pcaTask{evaluations: newEvaluations(s.seed, s.refs, p.Items, pending), settings: s, construct: construct}
+	return &pcaTask{evaluations: newEvaluations(s.plan.Spec.Seed, s.refs, p.Items, pending), settings: s, construct: construct}
 }
 
 // start implements task.
@@ -45,7 +45,7 @@ func (t *pcaTask) start(_ context.Context, it *plan.Item, rec *record.Run, timin
 	if err != nil {
 		return nil, err
 	}
-	return newPCATrial(learner, ev, t.settings.recorded(it.Budget), t.settings.spectrum), nil
+	return newPCATrial(learner, ev, t.settings.recorded(it.Budget), t.settings.plan.Spec.Record.Spectrum), nil
 }
 
 // newPCASource streams the training samples of an item.

@@ -7,6 +7,7 @@ import (
 )
 
 func TestPointsAreIncreasingAndEndWithTheBudget(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 3000 {
 		budget := 1 + rng.Int64N(1<<rng.IntN(40))
@@ -41,6 +42,7 @@ func TestPointsAreIncreasingAndEndWithTheBudget(t *testing.T) {
 
 // The points are part of the records: they are pinned.
 func TestPointsArePinned(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		budget  int64
 		n       int

@@ -29,51 +29,38 @@ type constructors struct {
 
 // settings is what all runs of an execution have in common.
 type settings struct {
-	seed    uint64
-	points  int
-	spacing string
-	// spectrum and vectors are recorded, reference is solved for suboptimality.
-	spectrum, vectors, reference bool
-	// alone: runs go one at a time and do not share kernel rows.
-	alone bool
-
+	// Options with all that they may leave out, and one worker where runs go alone.
+	Options
+	plan *plan.Plan
 	refs *objective.References
-	// workers bounds the number of runs side by side, which is jobs.
-	workers, jobs int
-	memory        int64
-	warn          func(text string)
-	note          func(text string)
-	tool          string
+	// jobs is the number of runs side by side.
+	jobs int
 }
 
 func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings {
-	r := p.Spec.Record
-	s := settings{
-		seed: p.Spec.Seed, points: r.Points, spacing: r.Spacing,
-		spectrum: r.Spectrum, vectors: r.Vectors, reference: r.UsesReference(), alone: r.Alone,
-		refs: refs, workers: max(opt.Workers, 1), memory: cmp.Or(opt.Memory, DefaultMemory),
-		warn: opt.Warn, note: opt.Note, tool: opt.Tool,
+	s := settings{Options: opt, plan: p, refs: refs}
+	s.Workers, s.Memory = max(opt.Workers, 1), cmp.Or(opt.Memory, DefaultMemory)
+	if p.Spec.Record.Alone {
+		s.Workers = 1
 	}
-	if s.alone {
-		s.workers = 1
-	}
-	if s.warn == nil {
-		s.warn = func(string) {}
-	}
-	if s.note == nil {
-		s.note = func(string) {}
+	for _, tell := range []*func(string){&s.Warn, &s.Note} {
+		if *tell == nil {
+			*tell = func(string) {}
+		}
 	}
 	return s
 }
 
 // recorded returns the iterations at which a run of a budget is recorded.
-func (s settings) recorded(budget int64) []int64 { return Points(budget, s.points, s.spacing) }
+func (s settings) recorded(budget int64) []int64 {
+	return Points(budget, s.plan.Spec.Record.Points, s.plan.Spec.Record.Spacing)
+}
 
 // stream opens the random stream of a role of a run. Neither the algorithm nor
 // its parameters are among the names.
 func (s settings) stream(it *plan.Item, role string) *rand.Rand {
 	pr := it.Problem
-	return seed.Stream(s.seed, pr.Data.Hash, pr.Split, it.Repeat, role)
+	return seed.Stream(s.plan.Spec.Seed, pr.Data.Hash, pr.Split, it.Repeat, role)
 }
 
 // newRecord fills in everything but what running finds out.
@@ -86,7 +73,7 @@ func newRecord(it *plan.Item, s settings) record.Run {
 		DatasetHash: it.Problem.Data.Hash, StandIn: it.Problem.Data.StandIn,
 		Series: it.Series, Algorithm: it.Algorithm.ID, Version: it.Algorithm.Version,
 		Params: record.Params(it.Params),
-		Repeat: it.Repeat, Seed: s.seed,
+		Repeat: it.Repeat, Seed: s.plan.Spec.Seed,
 		Curve: record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}},
 	}
 }

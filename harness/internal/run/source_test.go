@@ -1,9 +1,11 @@
 package run
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"stochopt/datasets"
@@ -16,25 +18,18 @@ func newRNG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 // tables returns a dense and an equal sparse table whose row i is (i, i*i, 0).
 func tables(t *testing.T, n int) (dense, sparse *datasets.Table) {
 	t.Helper()
-	var data, values []float64
-	var indices []int32
-	pointers := []int{0}
+	var data []float64
+	var text strings.Builder
 	for i := range n {
 		v, w := float64(i), float64(i*i)
 		data = append(data, v, w, 0)
-		indices = append(indices, 0, 1)
-		values = append(values, v, w)
-		pointers = append(pointers, len(values))
+		fmt.Fprintf(&text, "0 1:%v 2:%v\n", v, w)
 	}
-	dense, err := datasets.NewDense(n, 3, data, nil)
+	sparse, err := datasets.ReadLIBSVM(strings.NewReader(text.String()), "rows", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sparse, err = datasets.NewCSR(n, 3, pointers, indices, values, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dense, sparse
+	return datasets.NewDense(n, 3, data, nil), sparse
 }
 
 // draw returns the indices of the next n rows, checked to be whole rows.
@@ -52,6 +47,7 @@ func draw(t *testing.T, s *rowSource, n int) []int {
 }
 
 func TestEveryPassIsAPermutation(t *testing.T) {
+	t.Parallel()
 	dense, sparse := tables(t, 20)
 	train := []int{3, 1, 4, 15, 9, 2, 6, 5}
 	before := slices.Clone(train)
@@ -98,6 +94,7 @@ func TestEveryPassIsAPermutation(t *testing.T) {
 }
 
 func TestUniformSampling(t *testing.T) {
+	t.Parallel()
 	dense, sparse := tables(t, 20)
 	train := []int{3, 1, 4, 15, 9, 2, 6, 5}
 	rows := draw(t, newRowSource(dense, train, true, newRNG(3)), 8000)
@@ -127,10 +124,8 @@ func TestUniformSampling(t *testing.T) {
 }
 
 func TestDistSourceSamplesTheDistribution(t *testing.T) {
-	dist, err := datasets.NewGaussian([]float64{4, 1, 0.25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
+	dist := datasets.NewGaussian([]float64{4, 1, 0.25})
 	s := newDistSource(dist, newRNG(4))
 	again := newDistSource(dist, newRNG(4))
 	const n = 20000

@@ -60,7 +60,7 @@ func (t *sparseTask) setVectorsAside(pending []*plan.Item) {
 			constructing++
 		}
 	}
-	together := int64(min(constructing, t.settings.workers))
+	together := int64(min(constructing, t.settings.Workers))
 	if together == 0 {
 		return
 	}

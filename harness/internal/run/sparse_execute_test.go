@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -46,6 +47,7 @@ func (f folder) executeSparse(ctx context.Context, p *plan.Plan, o Options, cons
 
 // The records depend neither on the number of workers nor on the memory.
 func TestSparseExecutionIsDeterministic(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	var own int64 // what a run takes by itself
 	for _, it := range p.Items {
@@ -84,6 +86,7 @@ func TestSparseExecutionIsDeterministic(t *testing.T) {
 }
 
 func TestSparseExecutionResumes(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	whole := open(t, t.TempDir())
 	if _, err := whole.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
@@ -119,6 +122,7 @@ func TestSparseExecutionResumes(t *testing.T) {
 
 // What is stored of a trained classifier is used again.
 func TestTrainedClassifierIsReused(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	dir := t.TempDir()
 	f := open(t, dir)
@@ -164,6 +168,7 @@ func TestTrainedClassifierIsReused(t *testing.T) {
 // Every recorded classifier errs exactly where it does when it is evaluated point
 // by point, and is had again by its iterations.
 func TestMistakesMatchBruteForce(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	f := open(t, t.TempDir())
 	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
@@ -195,20 +200,20 @@ func TestMistakesMatchBruteForce(t *testing.T) {
 			if got := r.Curve.Metrics["test"]["error"][at]; got != float64(len(wrong))/float64(len(test)) {
 				t.Errorf("%s, iteration %d: error %v with %d mistakes", r.Name(), iterations, got, len(wrong))
 			}
-			if float64(len(c.Coef)) != r.Curve.Metrics["state"]["support"][at] || len(c.Vectors) != len(c.Coef) || c.Iterations != iterations {
-				t.Errorf("%s: a classifier of %d vectors and %d iterations", r.Name(), len(c.Vectors), c.Iterations)
+			if float64(len(c.Coefficients)) != r.Curve.Metrics["state"]["support"][at] || len(c.Vectors) != len(c.Coefficients) || c.Provenance.Iterations != iterations {
+				t.Errorf("%s: a classifier of %d vectors and %d iterations", r.Name(), len(c.Vectors), c.Provenance.Iterations)
 			}
 		}
 	}
 }
 
 // evaluate returns g(x), for points whose features are all listed.
-func evaluate(c *Classifier, x []float64) float64 {
+func evaluate(c *model.Model, x []float64) float64 {
 	g := c.Bias
 	for k, v := range c.Vectors {
-		z := make([]float64, c.Dim)
+		z := make([]float64, c.Features)
 		for at, f := range v.Indices {
-			z[f] = v.Values[at]
+			z[f-1] = v.Values[at]
 		}
 		var dot, zz, xx float64
 		for f := range z {
@@ -216,13 +221,14 @@ func evaluate(c *Classifier, x []float64) float64 {
 			zz += z[f] * z[f]
 			xx += x[f] * x[f]
 		}
-		g += c.Coef[k] * c.Kernel.Eval(dot, xx, zz)
+		g += c.Coefficients[k] * math.Exp(-*c.Kernel.Gamma*(xx+zz-2*dot))
 	}
 	return g
 }
 
 // The reference is the classifier whose errors are on record.
 func TestReferenceOf(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	f := open(t, t.TempDir())
 	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
@@ -265,13 +271,13 @@ func TestReferenceOf(t *testing.T) {
 		if want := float64(min(positive, len(test)-positive)) / float64(len(test)); r.Facts["constant_error"] != want {
 			t.Errorf("%s: constant_error is %v, want %v", r.Name(), r.Facts["constant_error"], want)
 		}
-		if r.Facts["reference_support"] != float64(len(c.Coef)) || r.Facts["reference_bias"] != c.Bias {
-			t.Errorf("%s: %d vectors, bias %v; %v", r.Name(), len(c.Coef), c.Bias, r.Facts)
+		if r.Facts["reference_support"] != float64(len(c.Coefficients)) || r.Facts["reference_bias"] != c.Bias {
+			t.Errorf("%s: %d vectors, bias %v; %v", r.Name(), len(c.Coefficients), c.Bias, r.Facts)
 		}
 		var norm float64
 		for a, v := range c.Vectors {
 			x := [2]float64{v.Values[0], v.Values[1]}
-			norm += c.Coef[a] * (evaluate(c, x[:]) - c.Bias)
+			norm += c.Coefficients[a] * (evaluate(c, x[:]) - c.Bias)
 		}
 		if math.Abs(math.Sqrt(norm)-r.Facts["reference_norm"]) > 1e-5*(1+norm) {
 			t.Errorf("%s: |w| = %v, on record is %v", r.Name(), math.Sqrt(norm), r.Facts["reference_norm"])
@@ -283,6 +289,7 @@ func TestReferenceOf(t *testing.T) {
 }
 
 func TestClassifierOfErrors(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	if _, err := ClassifierOf(context.Background(), p, p.Items[0], 100000, Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no classifier on record with 100000 iterations") {
 		t.Errorf("error %v", err)
@@ -299,6 +306,7 @@ func TestClassifierOfErrors(t *testing.T) {
 }
 
 func TestOutOfMemory(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(sparseSweep, "{id: spsvm}", "{id: spsvm, limit: {memory: 100}}", 1)
 	p := buildSVM(t, text)
 	f := open(t, t.TempDir())
@@ -320,6 +328,7 @@ func TestOutOfMemory(t *testing.T) {
 
 // When nobody needs them any more the kernel rows are given back.
 func TestSparseRowsAreGivenBack(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	f := open(t, t.TempDir())
 	set := newSettings(p, Options{Workers: 2}, references(t))
@@ -327,7 +336,7 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 	task := newSparseTask(pending, set, registry.NewSparse)
 	var sum Summary
 	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, 2); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if len(task.made) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
@@ -337,6 +346,7 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 
 // Coefficients that were damaged on disk are not taken for the certified optimum.
 func TestDamagedCoefficientsAreNoticed(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	dir := t.TempDir()
 	f := open(t, dir)
@@ -388,6 +398,7 @@ func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 // What constructed vectors' rows may take is no more of the memory than a quarter,
 // and the records do not depend on it.
 func TestMemoryForVectors(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, sparseSweep)
 	pending, _ := Pending(p, open(t, t.TempDir()).store, Options{})
 	constructing := int64(0)

@@ -10,6 +10,7 @@ import (
 // The time of steps counts, that between them does not, and a step that heeds its
 // context ends when the time is up.
 func TestLimitedSteps(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var l limitedSteps
 		ctx := l.bound(context.Background(), 10)
@@ -34,6 +35,7 @@ func TestLimitedSteps(t *testing.T) {
 }
 
 func TestStepsWithoutLimit(t *testing.T) {
+	t.Parallel()
 	var l limitedSteps
 	ctx := context.Background()
 	if l.bound(ctx, 0) != ctx {
@@ -49,6 +51,7 @@ func TestStepsWithoutLimit(t *testing.T) {
 // However short or long a limit is, it is one, and it ends no context before the
 // first step.
 func TestExtremeLimits(t *testing.T) {
+	t.Parallel()
 	for _, seconds := range []float64{1e-300, 1e-9, 1e9, 9.3e9, 1e300} {
 		var l limitedSteps
 		ctx := l.bound(context.Background(), seconds)

@@ -92,6 +92,7 @@ func runScripted(t *testing.T, text string, s *scripted) (record.Run, Summary) {
 
 // A run is recorded by the size of its settled classifiers, and at its end.
 func TestRunsAreRecordedBySize(t *testing.T) {
+	t.Parallel()
 	// The sizes are 1, 2, 3, 5, 8, 10, 13, 20, 22, 30, 36, 50 and 60.
 	for _, test := range []struct {
 		name     string
@@ -131,6 +132,7 @@ func TestRunsAreRecordedBySize(t *testing.T) {
 }
 
 func TestOutOfTime(t *testing.T) {
+	t.Parallel()
 	r, sum := runScripted(t, scriptedSpec, &scripted{supports: []int{1, 2, 3, 4, 5, 6}, stuck: 5})
 	if r.Status != record.StatusOutOfTime || r.Reason != "more than 0.05 s (limit)" || r.Limit == nil || *r.Limit != (record.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, Counts: record.Counts{Runs: 1, OutOfTime: 1}}) {
 		t.Errorf("%s: %s; %+v", r.Status, r.Reason, sum)
@@ -151,6 +153,7 @@ func TestOutOfTime(t *testing.T) {
 }
 
 func TestSparseRunsThatAreNotFinite(t *testing.T) {
+	t.Parallel()
 	r, sum := runScripted(t, scriptedSpec, &scripted{supports: []int{1, 2}, nan: true})
 	if r.Status != record.StatusDiverged || !strings.HasPrefix(r.Reason, "the score of point 1 of the train split is NaN at iteration 1") || sum.Diverged != 1 {
 		t.Errorf("%s: %s", r.Status, r.Reason)
@@ -159,6 +162,7 @@ func TestSparseRunsThatAreNotFinite(t *testing.T) {
 
 // A step that takes long ends with the context, and leaves no record.
 func TestInterruptionInsideAStep(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(scriptedSpec, ", limit: {seconds: 0.05}", "", 1)
 	for _, text := range []string{text, strings.Replace(scriptedSpec, "0.05", "1000", 1)} {
 		p := buildSVM(t, text)

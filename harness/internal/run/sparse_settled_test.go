@@ -62,6 +62,7 @@ func watchSweep(t *testing.T, f folder) ([]record.Run, []classifiers) {
 // On record are, for each size, the last settled classifier before the support
 // exceeds it, and what the run ends with, each once, with its own costs.
 func TestRecordsMatchAllClassifiers(t *testing.T) {
+	t.Parallel()
 	f := open(t, t.TempDir())
 	runs, logs := watchSweep(t, f)
 	checked := 0
@@ -117,6 +118,7 @@ func TestRecordsMatchAllClassifiers(t *testing.T) {
 // ClassifierUpTo finds the largest of all settled classifiers that is no larger
 // than asked, the latest of several.
 func TestClassifierUpTo(t *testing.T) {
+	t.Parallel()
 	f := open(t, t.TempDir())
 	runs, logs := watchSweep(t, f)
 	p := buildSVM(t, sparseSweep)
@@ -151,8 +153,8 @@ func TestClassifierUpTo(t *testing.T) {
 				if !slices.Contains(recorded, want.cost.Iterations) {
 					between++
 				}
-				if c.Iterations != want.cost.Iterations || !slices.Equal(c.Coef, want.coef) {
-					t.Errorf("%s, at most %d of %d: %d vectors at %d, want %d at %d", r.Name(), asked, until, len(c.Coef), c.Iterations, len(want.coef), want.cost.Iterations)
+				if c.Provenance.Iterations != want.cost.Iterations || !slices.Equal(c.Coefficients, want.coef) {
+					t.Errorf("%s, at most %d of %d: %d vectors at %d, want %d at %d", r.Name(), asked, until, len(c.Coefficients), c.Provenance.Iterations, len(want.coef), want.cost.Iterations)
 				}
 				_, _, test, err := p.Items[k].Problem.SVMRows(7, r.Repeat)
 				if err != nil {
@@ -165,8 +167,8 @@ func TestClassifierUpTo(t *testing.T) {
 						wrong++
 					}
 				}
-				if c.TestError == nil || *c.TestError != float64(wrong)/float64(len(test)) {
-					t.Errorf("%s: the test error is %v, with %d mistakes on %d", r.Name(), c.TestError, wrong, len(test))
+				if c.Provenance.TestError == nil || *c.Provenance.TestError != float64(wrong)/float64(len(test)) {
+					t.Errorf("%s: the test error is %v, with %d mistakes on %d", r.Name(), c.Provenance.TestError, wrong, len(test))
 				}
 			}
 		}

@@ -34,6 +34,7 @@ func walk(s *supportSizes, supports []int64, settled func(step int) bool) (recor
 func always(int) bool { return true }
 
 func TestSupportSizes(t *testing.T) {
+	t.Parallel()
 	sizes := func() *supportSizes { return newSupportSizes(100, 12, "log") }
 	if got, want := sizes().sizes, []int64{1, 2, 3, 4, 5, 8, 10, 12, 19, 20, 28, 30, 43, 50, 66, 100}; !slices.Equal(got, want) {
 		t.Fatalf("the sizes are %v, want %v", got, want)
@@ -68,6 +69,7 @@ func TestSupportSizes(t *testing.T) {
 // exceeded is recorded, or the last at all; nothing is recorded twice, and little
 // more than that.
 func TestSupportSizesOfAnyWalk(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
 	for round := range 1000 {
 		n := 1 + rng.IntN(150)
@@ -117,6 +119,7 @@ func TestSupportSizesOfAnyWalk(t *testing.T) {
 // most so many vectors that it has had, in its latest form; one that only falls
 // the first that has fallen to it.
 func TestSupportSizesOfMonotoneWalks(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	for round := range 600 {
 		n := 1 + rng.IntN(300)

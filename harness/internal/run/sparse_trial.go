@@ -83,9 +83,9 @@ var sparseColumns = []column[sparsePoint]{
 
 // newSparseTrial returns a trial that wants its learner.
 func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
+	rec := r.settings.plan.Spec.Record
 	t := &sparseTrial{
-		ctx: ctx, run: r, objective: r.measure(),
-		sizes: newSupportSizes(r.shared.layout.Train, r.settings.points, r.settings.spacing),
+		ctx: ctx, run: r, objective: r.measure(), sizes: newSupportSizes(r.shared.layout.Train, rec.Points, rec.Spacing),
 	}
 	t.curve = newCurve(analysis.TaskCosts(record.TaskSparse), r.shared.layout.SplitNames(), sparseColumns)
 	return t

@@ -94,7 +94,7 @@ func (r *svmRun) comparable() bool {
 func (r *svmRun) regularise(ctx context.Context) error {
 	a, p := r.it.Algorithm, r.it.Params
 	converts := a.Converts(p)
-	if !converts && !(r.settings.reference && a.Compares(p)) {
+	if !converts && !(r.settings.plan.Spec.Record.UsesReference() && a.Compares(p)) {
 		return nil
 	}
 	ref, seconds, err := r.solve(ctx)

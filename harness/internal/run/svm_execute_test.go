@@ -19,6 +19,7 @@ import (
 
 // The records depend neither on the number of workers nor on the memory.
 func TestSVMExecutionIsDeterministic(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	var want []string
 	var optima string
@@ -50,6 +51,7 @@ func TestSVMExecutionIsDeterministic(t *testing.T) {
 }
 
 func TestSVMExecutionResumes(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	whole := open(t, t.TempDir())
 	if _, err := whole.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
@@ -104,6 +106,7 @@ func TestSVMExecutionResumes(t *testing.T) {
 }
 
 func TestSVMExecutionInShards(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	whole := open(t, t.TempDir())
 	if _, err := whole.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
@@ -142,6 +145,7 @@ func TestSVMExecutionInShards(t *testing.T) {
 // What goes wrong in one run is that run's record; the others go on, and no
 // reader or kernel row is left behind.
 func TestSVMRunsThatGoWrong(t *testing.T) {
+	t.Parallel()
 	const runs = 9 // of one algorithm
 	for _, test := range []struct {
 		name, status, reason string
@@ -231,6 +235,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 // When nobody needs them any more the kernel rows are given back, whatever
 // became of the runs.
 func TestKernelRowsAreGivenBack(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	f := open(t, t.TempDir())
 	boom := spoilSVM("sgd", func(h *hookedSVM) {
@@ -246,7 +251,7 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 	task := newSVMTask(pending, set, boom)
 	var sum Summary
 	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, 2); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Failed != 9 || sum.Finished != svmSweepRuns-9 {

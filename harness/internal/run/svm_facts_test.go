@@ -11,6 +11,7 @@ import (
 // Runs on a distribution with a known classifier record its losses, and no other
 // runs do.
 func TestFactsOfTheReferenceClassifier(t *testing.T) {
+	t.Parallel()
 	data := clouds(t, 60, 30, 1)
 	known := *data
 	known.Hash, known.Reference = "sha256:known", &datasets.Reference{W: []float64{3, 4}, Norm: 5, HingeLoss: 0.25, ZeroOne: 0.125}

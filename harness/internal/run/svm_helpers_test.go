@@ -26,10 +26,7 @@ func clouds(t testing.TB, train, test int, scale float64) *datasets.Data {
 		values = append(values, scale*(rng.NormFloat64()+shift), scale*rng.NormFloat64())
 		labels = append(labels, y)
 	}
-	table, err := datasets.NewDense(train+test, 2, values, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := datasets.NewDense(train+test, 2, values, labels)
 	return &datasets.Data{
 		Name: "clouds", Hash: "sha256:clouds", Table: table,
 		Parts: []datasets.PartRows{{Name: "train", Rows: train}, {Name: "test", Rows: test}},

@@ -53,6 +53,7 @@ func newPlainRows(table *datasets.Table, order []int, n int, k kernel.Kernel) *p
 // Every number of a record, computed again from the streams, the rows and the
 // algorithm alone.
 func TestSVMRecordsHoldWhatTheyClaim(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	f := open(t, t.TempDir())
 	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
@@ -184,6 +185,7 @@ func checkSVMRecord(t *testing.T, r record.Run, l svm.Learner, labels []float64,
 
 // Which columns and facts there are depends on what is known.
 func TestWhatSVMRecordsHold(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, vectors: true", 1))
 	f := open(t, t.TempDir())
 	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
@@ -237,6 +239,7 @@ func TestWhatSVMRecordsHold(t *testing.T) {
 
 // What was given is on record as it was given.
 func TestFactsHoldTheGivenRegularisation(t *testing.T) {
+	t.Parallel()
 	for _, form := range registry.Regularisers {
 		for _, v := range []float64{1, 0.1, 0.3, 1.0 / 3, 7} {
 			if form == "nu" && v > 1 || form == "R" && v == 7 {
@@ -263,6 +266,7 @@ func TestFactsHoldTheGivenRegularisation(t *testing.T) {
 
 // A dual method measured against the optimum: what is recorded encloses it.
 func TestSVMGapsEncloseTheOptimum(t *testing.T) {
+	t.Parallel()
 	for _, bias := range []string{"false", "true"} {
 		text := strings.Replace(svmSweep, "C: [1, 10]}", fmt.Sprintf("C: 1, bias: %s}", bias), 1)
 		text = strings.Replace(text, "passes: 3", "passes: 200", 1)

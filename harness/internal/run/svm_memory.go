@@ -34,20 +34,20 @@ type featureMemory struct {
 // rows.
 func newFeatureMemory(pending []*plan.Item, s settings) *featureMemory {
 	var needs []int64
-	most := s.memory
+	most := s.Memory
 	for _, it := range pending {
 		if need := it.Memory(); need > 0 {
 			needs = append(needs, need)
 		}
-		if it.ReadsKernel(s.reference) {
-			most = s.memory / 4
+		if it.ReadsKernel(s.plan.Spec.Record.UsesReference()) {
+			most = s.Memory / 4
 		}
 	}
 	slices.SortFunc(needs, func(a, b int64) int { return cmp.Compare(b, a) })
 	f := &featureMemory{held: make(map[*plan.Item]int64)}
-	for i, need := range needs[:min(len(needs), s.workers)] {
+	for i, need := range needs[:min(len(needs), s.Workers)] {
 		if i == 0 {
-			f.bytes = min(need, s.memory)
+			f.bytes = min(need, s.Memory)
 			continue
 		}
 		f.bytes += min(need, max(most-f.bytes, 0))

@@ -33,6 +33,7 @@ const pairBytes = 8*90 + 24
 // The features of the runs side by side never take more than there is, however
 // many workers there are, and all runs are made in the end.
 func TestFeaturesStayWithinMemory(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, featureSpec)
 	whole := open(t, t.TempDir())
 	if sum, err := whole.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil || sum.Finished != 12 {
@@ -73,6 +74,7 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 }
 
 func TestFeaturesThatDoNotFit(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, featureSpec)
 	f := open(t, t.TempDir())
 	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 3, Memory: 31 * pairBytes}, registry.NewSVM)
@@ -92,8 +94,9 @@ func TestFeaturesThatDoNotFit(t *testing.T) {
 
 // Who waits for memory when the context ends goes.
 func TestWaitingForFeaturesEnds(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, featureSpec)
-	s := settings{memory: 32 * pairBytes, workers: 2}
+	s := newSettings(p, Options{Memory: 32 * pairBytes, Workers: 2}, nil)
 	m := newFeatureMemory(p.Items, s)
 	if err := m.acquire(context.Background(), p.Items[0]); err != nil {
 		t.Fatal(err)
@@ -115,6 +118,7 @@ func TestWaitingForFeaturesEnds(t *testing.T) {
 
 // Kernel rows have what the features leave.
 func TestMemoryIsDivided(t *testing.T) {
+	t.Parallel()
 	const rff, both = featureSpec, featureSpec + "  - {id: sbp}\n"
 	for _, test := range []struct {
 		spec            string
@@ -146,6 +150,7 @@ func TestMemoryIsDivided(t *testing.T) {
 
 // A counter that does not apply to a method, or is not known, is not recorded.
 func TestCountersApply(t *testing.T) {
+	t.Parallel()
 	all := []string{"inner_products", "iterations", "kernel_evals", "kernel_evals_moved"}
 	for _, test := range []struct {
 		problem, algorithm string

@@ -19,13 +19,14 @@ import (
 // A run is charged all that it needs, whoever built it, and no more: which run
 // asks first makes no difference.
 func TestSetupIsChargedToEachThatNeedsIt(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	_, f := watchTask(t, p, Options{Workers: 4})
 	// By value of C, on the split that all runs share.
 	own, converted := make(map[float64]float64), make(map[float64]float64)
 	for id, runs := range f.byAlgorithm(p, "a") {
 		for _, r := range runs {
-			timing, _ := f.store.Timing(r.Key, r.Extent)
+			timing, _ := f.timing(t, r)
 			c := registry.Params(r.Params).Float("C")
 			seconds := own
 			if id == "sbp" || id == "sgd" {
@@ -71,6 +72,7 @@ func (c *counter) Done(it *plan.Item, r record.Run) {
 // Runs that are to be alone go one at a time, however many may, are told apart
 // from others by their extent, and said to be so.
 func TestAloneMeansOneAtATime(t *testing.T) {
+	t.Parallel()
 	f := open(t, t.TempDir())
 	for _, test := range []struct {
 		record string
@@ -95,7 +97,7 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 			t.Errorf("notes are %q, want %q", got, test.note)
 		}
 		for _, r := range f.store.Runs(p.IDs()) {
-			if timing, ok := f.store.Timing(r.Key, r.Extent); !ok || timing.Jobs != test.jobs || r.Alone() != (test.jobs == 1) {
+			if timing, ok := f.timing(t, r); !ok || timing.Jobs != test.jobs || r.Alone() != (test.jobs == 1) {
 				t.Errorf("%s, extent %s: timing %+v", r.Name(), r.Extent, timing)
 			}
 		}
@@ -116,6 +118,7 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 
 // The iterations of a run are told while it goes on.
 func TestProgressIsToldOfIterations(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	w := &watcher{}
 	var least atomic.Int64
@@ -157,7 +160,7 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 	task.available = func(a *registry.Algorithm) error { return fmt.Errorf("%s: %w", a.ID, svm.ErrNoSolver) }
 	var sum Summary
 	x := &execution{settings: task.settings, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, 2); err != nil || sum.Skipped != len(pending) {
+	if err := x.all(context.Background(), pending, f.store); err != nil || sum.Skipped != len(pending) {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	task.available = (*registry.Algorithm).Available
@@ -181,6 +184,7 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 
 // What would help is said to those whom it would help.
 func TestAdviceOnOptimaThatCannotBeHad(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(svmSweep[:strings.Index(svmSweep, "  - {id: b")], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
 	text += "algorithms:\n  - {id: sbp}\n  - {id: sgd}\n  - {id: smo}\n"
 	p := buildSVM(t, strings.Replace(text, "repeats: 3", "repeats: 1", 1))
@@ -206,6 +210,7 @@ func TestAdviceOnOptimaThatCannotBeHad(t *testing.T) {
 // Runs that an optimum would only be compared with go on without it, and the user
 // is told once.
 func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(svmSweep[:strings.Index(svmSweep, "  - {id: b")], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
 	p := buildSVM(t, text+"algorithms:\n  - {id: sdca}\n  - {id: smo}\n")
 	f := open(t, t.TempDir())
@@ -238,6 +243,7 @@ func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
 // A run that is alone has all the memory for itself: what the optimum was solved
 // with is given back before.
 func TestAloneStartsWithAnEmptyPool(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
@@ -278,6 +284,7 @@ func (o *ownTime) Step() algorithms.Status { o.seconds += 1000; return o.Learner
 func (o *ownTime) Seconds() float64        { return o.seconds }
 
 func TestSolversThatTellTheirTime(t *testing.T) {
+	t.Parallel()
 	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: smo}\n  - {id: sdca}\n"
 	p := buildSVM(t, strings.Replace(text, "{passes: 3}", "{iterations: 4}", 1))
 	f := open(t, t.TempDir())
@@ -297,7 +304,7 @@ func TestSolversThatTellTheirTime(t *testing.T) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	for _, r := range f.store.Runs(p.IDs()) {
-		timing, _ := f.store.Timing(r.Key, r.Extent)
+		timing, _ := f.timing(t, r)
 		if r.Algorithm == "smo" {
 			if timing.StepSeconds >= 1000 {
 				t.Errorf("%s took %v s", r.Name(), timing.StepSeconds)

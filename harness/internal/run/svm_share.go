@@ -120,7 +120,7 @@ func (r *kernelRun) wanted() objective.SVMReference {
 	want := objective.SVMReference{
 		Solved: objective.Solved{
 			Dataset: pr.Data.Name, DatasetHash: key.data, Split: key.split, Repeat: key.repeat,
-			Seed: r.settings.seed, Protocol: seed.Protocol,
+			Seed: r.settings.plan.Spec.Seed, Protocol: seed.Protocol,
 		},
 		Version: registry.ReferenceVersion,
 		Kernel:  key.kernel, Bias: r.reg.Bias, Given: r.form, Value: r.value,
@@ -156,7 +156,7 @@ func (s settings) waiting(it *plan.Item) func(gap float64, steps int64) {
 	return func(gap float64, steps int64) {
 		if now := time.Now(); now.After(next) {
 			next = now.Add(noteEvery)
-			s.note(fmt.Sprintf(noteFormat, it.Problem.Entry.ID, form, it.Params.Float(form), gap, steps))
+			s.Note(fmt.Sprintf(noteFormat, it.Problem.Entry.ID, form, it.Params.Float(form), gap, steps))
 		}
 	}
 }

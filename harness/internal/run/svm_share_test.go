@@ -44,7 +44,7 @@ func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]kernel.Stats, 
 	}
 	var sum Summary
 	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store, set.workers); err != nil {
+	if err := x.all(context.Background(), pending, f.store); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Finished != len(pending) {
@@ -57,6 +57,7 @@ func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]kernel.Stats, 
 // one kernel matrix, of which each row is computed once; and what all runs
 // computed is what was computed, but for the optima's part.
 func TestKernelRowsAreComputedOnce(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, budget string
 		workers      int
@@ -81,7 +82,7 @@ func TestKernelRowsAreComputedOnce(t *testing.T) {
 				computed += 90 * s.Computed
 			}
 			for _, r := range f.store.Runs(p.IDs()) {
-				timing, ok := f.store.Timing(r.Key, r.Extent)
+				timing, ok := f.timing(t, r)
 				if !ok || len(timing.Seconds) != r.Curve.Len() || !slices.IsSorted(timing.Seconds) || timing.Seconds[len(timing.Seconds)-1] > timing.StepSeconds {
 					t.Errorf("%s: timing %+v", r.Name(), timing)
 				}
@@ -96,6 +97,7 @@ func TestKernelRowsAreComputedOnce(t *testing.T) {
 
 // Runs that are alone record the same, but each computes the rows it reads.
 func TestRunsAlone(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	_, shared := watchTask(t, p, Options{Workers: 2})
 	p.Spec.Record.Alone = true
@@ -104,7 +106,7 @@ func TestRunsAlone(t *testing.T) {
 		t.Error("the records depend on whether kernel rows are shared")
 	}
 	for _, r := range f.store.Runs(p.IDs()) {
-		timing, ok := f.store.Timing(r.Key, r.Extent)
+		timing, ok := f.timing(t, r)
 		// Most runs of three passes and more read each row at least once.
 		if evals := r.Curve.Cost["kernel_evals"]; ok && evals[len(evals)-1] > 0 && timing.KernelEvalsComputed == 0 {
 			t.Errorf("%s computed no kernel row of its own", r.Name())
@@ -114,6 +116,7 @@ func TestRunsAlone(t *testing.T) {
 
 // Where the rows do not fit, they are computed again, to the same records.
 func TestLittleMemory(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	_, whole := watchTask(t, p, Options{Workers: 2})
 	const row = 4 * 96 // 90 points, padded
@@ -145,6 +148,7 @@ func TestLittleMemory(t *testing.T) {
 }
 
 func TestPointsAreOrderedByClassAndSplit(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	for _, it := range p.Items {
 		sh, err := newSVMShared(7, it, kernel.Linear{})
@@ -179,6 +183,7 @@ func TestPointsAreOrderedByClassAndSplit(t *testing.T) {
 }
 
 func TestSubsetsAreOnRecord(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(svmSweep, "{id: a, source: adult,", "{id: a, source: adult, subset: {train: 30, test: 30},", 1)
 	text = strings.Replace(text, "test: 0.3},", "test: 0.3}, subset: {validation: 10},", 1)
 	p := buildSVM(t, text)
@@ -199,6 +204,7 @@ func TestSubsetsAreOnRecord(t *testing.T) {
 
 // Runs that share kernel rows follow one another.
 func TestPendingGroupsWhatSharesKernelRows(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "sigma2: 0.5", "sigma2: [0.5, 2]", 1))
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
@@ -217,6 +223,7 @@ func TestPendingGroupsWhatSharesKernelRows(t *testing.T) {
 }
 
 func TestOrders(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"pass", "uniform"} {
 		a, b := newOrder(kind, 8, newRNG(1)), newOrder(kind, 8, newRNG(1))
 		var count [8]float64
@@ -248,6 +255,7 @@ func TestOrders(t *testing.T) {
 
 // Without a reference nothing is solved unless a method needs it.
 func TestReferencesThatAreNotWanted(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, reference: false", 1))
 	f := open(t, t.TempDir())
 	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
@@ -269,6 +277,7 @@ func TestReferencesThatAreNotWanted(t *testing.T) {
 
 // An R that no lambda has is an error of the runs that need lambda or nu.
 func TestROutOfRange(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1, nu: 0.5", "kernel: linear, R: 1000", 1))
 	f := open(t, t.TempDir())
 	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM)
@@ -287,6 +296,7 @@ func TestROutOfRange(t *testing.T) {
 
 // Who waits for an optimum is told, after a while and not too often.
 func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var notes []string
 		s := newSettings(buildSVM(t, svmSweep), Options{Note: func(text string) { notes = append(notes, text) }}, nil)
@@ -305,10 +315,11 @@ func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 		}
 	})
 	// Without anyone to tell it goes well, too.
-	newSettings(buildSVM(t, svmSweep), Options{}, nil).note("")
+	newSettings(buildSVM(t, svmSweep), Options{}, nil).Note("")
 }
 
 func TestWarningOfLongPoints(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1", "kernel: linear", 1)
 	for _, scale := range []float64{1, 0.01} {
 		data := clouds(t, 60, 30, scale)
@@ -344,6 +355,7 @@ func (f *fixed) SolutionTo(s *svm.Solution) {
 
 // A method that knows its own number of iterations is recorded at all of them.
 func TestMethodsWithStepsOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: rff, with: {pairs: 16}}\n"
 	p := buildSVM(t, text)
 	f := open(t, t.TempDir())
@@ -371,6 +383,7 @@ func TestMethodsWithStepsOfTheirOwn(t *testing.T) {
 
 // An external solver that is killed by the context has not failed.
 func TestInterruptedSolver(t *testing.T) {
+	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	f := open(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())

@@ -114,7 +114,7 @@ func (t *svmTrial) finish(status algorithms.Status, rec *record.Run, timing *rec
 	if t.run.rows != nil {
 		timing.KernelEvalsComputed += t.run.rows.Computed()
 	}
-	if t.run.settings.vectors && t.whole {
+	if t.run.settings.plan.Spec.Record.Vectors && t.whole {
 		t.pour(rec)
 	}
 	return status

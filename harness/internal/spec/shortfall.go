@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 
 	"github.com/dustin/go-humanize/english"
@@ -48,7 +49,7 @@ type Sizes func(dataset string) map[string]int64
 func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 	f := &shortfalls{spec: s, full: full, by: make(map[string][]claims.Cell)}
 	f.add("", less(float64(s.Repeats), float64(full.Repeats), "repeats"))
-	if full.Select.By == ByHalvings && s.Select.By == ByHalvings {
+	if full.Select.By == analysis.ByHalvings && s.Select.By == analysis.ByHalvings {
 		f.add("", less(float64(s.Select.Halvings), float64(full.Select.Halvings), "halvings"))
 	}
 	if sizes == nil {

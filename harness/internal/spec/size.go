@@ -1,8 +1,10 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"stochopt/results/record"
@@ -29,27 +31,29 @@ func (s Size) String() string {
 	return humanize.IBytes(uint64(s))
 }
 
+// ParseSize reads a number of bytes, such as "2GB" or "512MiB": infinity where that is
+// too large, and less than 0 of a negative one.
+func ParseSize(text string) (bytes float64, ok bool) {
+	text, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
+	n, err := humanize.ParseBytes(text)
+	bytes = float64(n)
+	if err != nil && (errors.Is(err, strconv.ErrRange) || strings.HasPrefix(err.Error(), "too large")) {
+		bytes, err = math.Inf(1), nil
+	}
+	if negative {
+		bytes = -bytes
+	}
+	return bytes, err == nil
+}
+
 // decodeNode implements nodeDecoder.
 func (s *Size) decodeNode(d *decoder, n *node, at path) {
-	const want = "want a size, such as 2GB or 512MiB, got %s"
-	var bytes float64
-	if v, ok := n.value.(string); ok {
-		text, negative := strings.CutPrefix(strings.TrimSpace(v), "-")
-		parsed, err := humanize.ParseBytes(text)
-		switch {
-		case err != nil && strings.HasPrefix(err.Error(), "too large"):
-			bytes = math.Inf(1)
-		case err != nil:
-			d.fail(n, at, want, n.describe())
-			return
-		default:
-			bytes = float64(parsed)
-		}
-		if negative {
-			bytes = -bytes
-		}
-	} else if bytes, ok = record.Number(n.value); !ok {
-		d.fail(n, at, want, n.describe())
+	bytes, ok := record.Number(n.value)
+	if text, written := n.value.(string); written {
+		bytes, ok = ParseSize(text)
+	}
+	if !ok {
+		d.fail(n, at, "want a size, such as 2GB or 512MiB, got %s", n.describe())
 		return
 	}
 	switch {

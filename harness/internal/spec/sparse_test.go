@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"stochopt/results/analysis"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestSparseDefaults(t *testing.T) {
 	}
 	// Without a selection every value is a curve of its own.
 	s, err = parseSparse(strings.Replace(sparse[:strings.Index(sparse, "models:")], "select: {by: halvings, tune: [eta]}\n", "", 1))
-	if err != nil || s.Select.By != ByNone || s.Select.Halvings != 0 {
+	if err != nil || s.Select.By != analysis.ByNone || s.Select.Halvings != 0 {
 		t.Errorf("select is %+v (%v)", s.Select, err)
 	}
 	// Where there is nothing to choose but the support size, tune may be left out.

@@ -16,6 +16,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
+	"stochopt/results/analysis"
 )
 
 // Version is the version of the specification that this package reads.
@@ -297,8 +298,10 @@ type Select struct {
 	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
 	// Halvings is the number of random halvings, 100 by default.
 	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1,maximum=10000"`
-	// Metric to be minimised, by default "suboptimality", or in tasks that learn
-	// labels "error", the only one for halvings.
+	// Metric to select by: to be maximised if more of it is better, as of the
+	// objective of PCA and the dual objective, else minimised. By default it is
+	// "suboptimality", or in tasks that learn labels "error", the only one for
+	// halvings.
 	Metric string `yaml:"metric,omitempty"`
 	// Over says what of the curve counts: "mean-over-curve" (default) or
 	// "final"; by halvings, which classifiers of a run are candidates at a support
@@ -328,16 +331,16 @@ func (s *Spec) fillDefaults() {
 			fill(&d.Sample, "pass")
 		}
 	}
-	fill(&s.Select.By, ByNone)
-	if s.Select.By != ByNone {
+	fill(&s.Select.By, analysis.ByNone)
+	if s.Select.By != analysis.ByNone {
 		if len(s.task.Metrics) > 0 {
 			fill(&s.Select.Metric, s.task.Metrics[0])
 		}
-		if s.Select.By != ByHalvings {
-			fill(&s.Select.Over, "mean-over-curve")
+		if s.Select.By != analysis.ByHalvings {
+			fill(&s.Select.Over, analysis.OverCurve)
 		} else {
 			fill(&s.Select.Over, overHalvings[0])
-			fill(&s.Select.Halvings, 100)
+			fill(&s.Select.Halvings, analysis.DefaultHalvings)
 		}
 		if len(s.Select.Tune) == 0 && !s.task.Supervised {
 			s.Select.Tune = []string{"step.c"}

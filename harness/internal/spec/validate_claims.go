@@ -10,6 +10,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
 	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 func (c *validator) claims() {
@@ -69,11 +70,11 @@ func (c *validator) mention(m claims.Mention, at string) {
 	case claims.KindSplit:
 		known = panelSplits
 	case claims.KindCost:
-		known = append(slices.Clone(c.task.Costs), seconds)
-		if c.spec.Select.By == ByHalvings {
+		known = append(slices.Clone(c.task.Costs), record.CostSeconds)
+		if c.spec.Select.By == analysis.ByHalvings {
 			known = append(known, analysis.CostSupport)
 		} else if m.Name == analysis.CostSupport {
-			c.fail(at, "the cost %q is that of trade-offs, whose parameters are selected at each support size: set select: {by: %s, …}", m.Name, ByHalvings)
+			c.fail(at, "the cost %q is that of trade-offs, whose parameters are selected at each support size: set select: {by: %s, …}", m.Name, analysis.ByHalvings)
 			return
 		}
 	case claims.KindParameter:

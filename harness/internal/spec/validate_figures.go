@@ -9,14 +9,9 @@ import (
 	"strings"
 
 	"stochopt/plots"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 	"stochopt/results/words"
-)
-
-const (
-	spectrum = "spectrum"
-	// seconds is an x axis too: the time of each recorded point.
-	seconds = "seconds"
 )
 
 // panelSplits are what metrics are of.
@@ -26,7 +21,7 @@ var panelSplits = []string{"train", "validation", "test", "population"}
 // others take none.
 var columnOf = map[string]string{
 	"final_suboptimality": defaultY, "mean_rank": "rank", "max_rank": "rank", "sum_kt2": "sum_kt2",
-	"final_error": errorMetric, "best_error": errorMetric, "kernel_evals": "kernel_evals",
+	"final_error": record.MetricError, "best_error": record.MetricError, "kernel_evals": "kernel_evals",
 }
 
 // defaultY is what figures show that do not say.
@@ -44,7 +39,7 @@ func (c *validator) columns() []string {
 func (c *validator) shown() []string {
 	known := slices.Clone(c.task.Metrics)
 	if c.task.measures("rank") {
-		known = append(known, spectrum)
+		known = append(known, analysis.Spectrum)
 	}
 	return known
 }
@@ -84,7 +79,7 @@ func (c *validator) knownKey(key, what string, known []string, at string) bool {
 func (c *validator) selection() {
 	sel := &c.spec.Select
 	c.halvings()
-	if sel.By == ByNone {
+	if sel.By == analysis.ByNone {
 		if len(sel.Tune) > 0 {
 			ways := "validation or oracle"
 			if c.task.Sparse {
@@ -94,10 +89,10 @@ func (c *validator) selection() {
 		}
 		return
 	}
-	if sel.By != ByHalvings {
+	if sel.By != analysis.ByHalvings {
 		c.choice(sel.Metric, "metric", c.task.Metrics, rawPath("select", "metric"))
 	}
-	if sel.By == ByValidation {
+	if sel.By == analysis.ByValidation {
 		for _, d := range each(c.spec.Datasets) {
 			if d.Split == nil || d.Split.Validation == 0 {
 				c.fail(rawPath("select", "by"), "dataset %q (%s) has no validation split to select on", d.ID, d.Pos)
@@ -105,7 +100,7 @@ func (c *validator) selection() {
 		}
 	}
 	if _, written := c.places[rawPath("select", "tune")]; !written {
-		if len(sel.Tune) == 0 && (sel.By != ByHalvings || c.severalValues() != "") {
+		if len(sel.Tune) == 0 && (sel.By != analysis.ByHalvings || c.severalValues() != "") {
 			c.fail(rawPath("select"), "say what is tuned, such as tune: [%s]", c.tunable())
 		}
 		return
@@ -174,25 +169,14 @@ func (c *validator) mistakes(list []*plots.Mistake, at string) {
 
 // effective checks what only the panel together with its figure can say.
 func (c *validator) effective(p plots.Panel, at string) {
-	if p.Y == spectrum && !c.spec.Record.Spectrum && c.task.measures("rank") {
-		c.fail(at, "y is %q, which is not recorded: set record.spectrum", spectrum)
+	if p.Y == analysis.Spectrum && !c.spec.Record.Spectrum && c.task.measures("rank") {
+		c.fail(at, "y is %q, which is not recorded: set record.spectrum", analysis.Spectrum)
 	}
 	if p.Y == "" && p.Draw == "" && !c.task.measures(defaultY) {
 		c.fail(at, "does not say what it shows: give it y, such as y: %s", c.task.Metrics[0])
 	}
-	switch {
-	case p.Draw != plots.DrawTradeoff:
-	case !c.task.Sparse:
-		c.fail(at, "draws %s, which belongs to searches for sparse classifiers; the task is %s", p.Draw, c.spec.Task)
-	case c.spec.Select.By != ByHalvings:
-		c.fail(at, "draws %s, whose parameters are selected at each support size: set select: {by: %s, …}", p.Draw, ByHalvings)
-	}
 	if p.Draw == plots.DrawTradeoff {
-		for _, name := range c.spec.Select.Tune {
-			if _, ok := p.Where[name]; ok {
-				c.failKey(at+sep+"where"+sep+name, "%q is selected at each support size: drop it here or from select.tune", name)
-			}
-		}
+		c.bySize("draws "+p.Draw, "whose", p.Where, at)
 	}
 	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
 		c.fail(at, "draws %s from vectors that are not recorded: set record.vectors", p.Draw)
@@ -200,7 +184,7 @@ func (c *validator) effective(p plots.Panel, at string) {
 }
 
 func (c *validator) panel(p *plots.Panel, at string) {
-	c.choice(p.X, "cost", append(slices.Clone(c.task.Costs), seconds), at+sep+"x")
+	c.choice(p.X, "cost", append(slices.Clone(c.task.Costs), record.CostSeconds), at+sep+"x")
 	c.choice(p.Y, "metric", c.shown(), at+sep+"y")
 	c.choice(p.Split, "split", panelSplits, at+sep+"split")
 	c.choices(p.Series, "series", c.spec.seriesNames(), at+sep+"series")

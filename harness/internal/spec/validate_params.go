@@ -193,9 +193,8 @@ func (c *validator) problem(d *DatasetEntry, name, at string) {
 
 // ownPath returns the path of a parameter in an algorithm's entry.
 func (c *validator) ownPath(j int, name string) string {
-	switch name {
-	case "step.schedule", "step.c":
-		return rawPath("algorithms", strconv.Itoa(j), "step", name[len(stepPrefix):])
+	if key, ok := strings.CutPrefix(name, stepPrefix); ok {
+		return rawPath("algorithms", strconv.Itoa(j), "step", key)
 	}
 	return rawPath("algorithms", strconv.Itoa(j), "with", name)
 }

@@ -5,23 +5,14 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 	"stochopt/results/words"
-)
-
-// Values of Select.By.
-const (
-	ByNone       = "none"
-	ByValidation = "validation"
-	ByOracle     = "oracle"
-	ByHalvings   = "halvings"
 )
 
 // overHalvings are the values of Select.Over that belong to halvings, the default
 // first.
-var overHalvings = []string{"largest", "any"}
-
-// errorMetric is what halvings select by.
-const errorMetric = "error"
+var overHalvings = []string{analysis.OverLargest, analysis.OverAny}
 
 // limit reports a limit that bounds nothing, or that the task knows nothing of.
 func (c *validator) limit(a *AlgorithmEntry, at string) {
@@ -39,9 +30,9 @@ func (c *validator) limit(a *AlgorithmEntry, at string) {
 func (c *validator) halvings() {
 	sel := &c.spec.Select
 	const at = "select"
-	if sel.By != ByHalvings {
+	if sel.By != analysis.ByHalvings {
 		if sel.Halvings > 0 {
-			c.failKey(at+sep+"halvings", "selection is by %s: set by: %s, or remove it", sel.By, ByHalvings)
+			c.failKey(at+sep+"halvings", "selection is by %s: set by: %s, or remove it", sel.By, analysis.ByHalvings)
 		}
 		if slices.Contains(overHalvings, sel.Over) {
 			c.fail(at+sep+"over", "%s is for halvings; selection is by %s", sel.Over, sel.By)
@@ -52,8 +43,8 @@ func (c *validator) halvings() {
 		c.fail(at+sep+"by", "halvings take records of which test examples each classifier errs on; runs of the task %s have none", c.spec.Task)
 		return
 	}
-	if sel.Metric != errorMetric {
-		c.fail(at+sep+"metric", "halvings count mistakes: the metric can only be %s", errorMetric)
+	if sel.Metric != record.MetricError {
+		c.fail(at+sep+"metric", "halvings count mistakes: the metric can only be %s", record.MetricError)
 	}
 	if !slices.Contains(overHalvings, sel.Over) {
 		c.fail(at+sep+"over", "halvings select over the %s classifier of a run up to a support size, not over %s", strings.Join(overHalvings, " or "), sel.Over)
@@ -61,6 +52,23 @@ func (c *validator) halvings() {
 	for _, d := range each(c.spec.Datasets) {
 		if d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
 			c.fail(at+sep+"by", "dataset %q (%s) has no test split to halve", d.ID, d.Pos)
+		}
+	}
+}
+
+// bySize reports what shows trade-offs where there are none, and a filter by what is
+// selected at each support size. What it is, and a relative word to go on with, begin the
+// messages.
+func (c *validator) bySize(is, whose string, where map[string]any, at string) {
+	switch {
+	case !c.task.Sparse:
+		c.fail(at, "%s, which belongs to searches for sparse classifiers; the task is %s", is, c.spec.Task)
+	case c.spec.Select.By != analysis.ByHalvings:
+		c.fail(at, "%s, %s parameters are selected at each support size: set select: {by: %s, …}", is, whose, analysis.ByHalvings)
+	}
+	for _, name := range c.spec.Select.Tune {
+		if _, ok := where[name]; ok {
+			c.failKey(at+sep+"where"+sep+name, "%q is selected at each support size: drop it here or from select.tune", name)
 		}
 	}
 }
@@ -118,9 +126,9 @@ func (c *validator) model(m *ModelEntry, at string) {
 		c.fail(at+sep+"series", "series %q does not run on dataset %q", m.Series, m.Dataset)
 	case m.Support == 0:
 		c.fail(at+sep+"support", "say how many expansion vectors the classifier may have, such as support: 100")
-	case s.Select.By == ByNone:
+	case s.Select.By == analysis.ByNone:
 		if name, n := c.grid(&s.Algorithms[entry]); n > 1 {
-			c.fail(at+sep+"series", "the series has %d values of %s, and nothing chooses which its classifier is of: set select: {by: %s, …} or {by: %s, …}, or give it one value", n, name, ByHalvings, ByValidation)
+			c.fail(at+sep+"series", "the series has %d values of %s, and nothing chooses which its classifier is of: set select: {by: %s, …} or {by: %s, …}, or give it one value", n, name, analysis.ByHalvings, analysis.ByValidation)
 		}
 	}
 }

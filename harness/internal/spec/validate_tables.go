@@ -54,19 +54,9 @@ func (c *validator) theory(t *plots.Table, at string) []string {
 
 // tableOfSizes checks a table of classifiers of some support sizes.
 func (c *validator) tableOfSizes(t *plots.Table, at string) {
-	switch {
-	case !c.task.Sparse:
-		c.fail(at, "is of the kind %s, which belongs to searches for sparse classifiers; the task is %s", t.Kind, c.spec.Task)
-	case c.spec.Select.By != ByHalvings:
-		c.fail(at, "is of the kind %s, for which parameters are selected at each support size: set select: {by: %s, …}", t.Kind, ByHalvings)
-	}
+	c.bySize("is of the kind "+t.Kind, "for which", t.Where, at)
 	if t.Kind == plots.KindSparsification {
 		c.choice(t.Reference, "series", c.spec.seriesNames(), at+sep+"reference")
-	}
-	for _, name := range c.spec.Select.Tune {
-		if _, ok := t.Where[name]; ok {
-			c.failKey(at+sep+"where"+sep+name, "%q is selected at each support size: drop it here or from select.tune", name)
-		}
 	}
 }
 

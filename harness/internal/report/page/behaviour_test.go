@@ -38,6 +38,7 @@ func (b *tab) want(what, got, want string) {
 }
 
 func TestPageLoadsFromAFile(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	path := filepath.Join(t.TempDir(), "report.html")
 	if err := os.WriteFile(path, []byte(render(t, fixture())), 0o644); err != nil {
@@ -55,6 +56,7 @@ func TestPageLoadsFromAFile(t *testing.T) {
 }
 
 func TestFilters(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	url := serve(t, fixture())
 	b.load(url)
@@ -118,6 +120,7 @@ func TestFilters(t *testing.T) {
 }
 
 func TestFragmentIsRead(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	url := serve(t, fixture())
 	b.do(chromedp.Navigate(url + "#f-alpha-fig-speech?d=speech&o=not-reproduced&o=inconclusive"))
@@ -135,6 +138,7 @@ func TestFragmentIsRead(t *testing.T) {
 }
 
 func TestSwitches(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	url := serve(t, fixture())
 	b.load(url)
@@ -187,6 +191,7 @@ func TestSwitches(t *testing.T) {
 }
 
 func TestColours(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	url := serve(t, fixture())
 	dark := func(value string) {
@@ -217,6 +222,7 @@ func TestColours(t *testing.T) {
 }
 
 func TestPhoneWidth(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	b.do(chromedp.EmulateViewport(375, 800, chromedp.EmulateMobile, chromedp.EmulateTouch))
 	url := serve(t, fixture())
@@ -242,6 +248,7 @@ func TestPhoneWidth(t *testing.T) {
 }
 
 func TestPrint(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	url := serve(t, fixture())
 	b.load(url)
@@ -266,6 +273,7 @@ func TestPrint(t *testing.T) {
 }
 
 func TestWithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	url := serve(t, fixture())
 	if err := call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
@@ -280,6 +288,7 @@ func TestWithoutJavaScript(t *testing.T) {
 
 // Charts as they may come: without curves, of one point, of equal values, with gaps.
 func TestOddPanels(t *testing.T) {
+	t.Parallel()
 	odd := func(y ...float64) plots.ChartCurve {
 		c := plots.ChartCurve{Key: "Fast", Y: y}
 		for i := range y {

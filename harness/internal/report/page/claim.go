@@ -3,9 +3,9 @@ package page
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/results/words"
 )
 
 // claim is a verdict in the list of claims.
@@ -18,21 +18,6 @@ type claim struct {
 	Link, LinkText string
 	StandIn        bool
 	Facets         facets
-	Parts          []part
-}
-
-type part struct {
-	claims.Part
-	Outcome   outcome
-	Estimates []estimate
-	// Told: what the reason says, the estimates do.
-	Told bool
-}
-
-type estimate struct {
-	claims.Estimate
-	Outcome outcome
-	Mark    *mark
 }
 
 // claimGroup is the claims of an experiment.
@@ -92,23 +77,17 @@ func claimsOf(e *experiment, names names) []claim {
 		c := claim{Verdict: v, Anchor: names.unique("c-" + v.ID), Outcome: outcomeOf(v.Outcome), Experiment: e,
 			Facets: facets{Experiment: e.Anchor, Outcomes: []string{outcomeOf(v.Outcome).ID}}}
 		for _, p := range v.Parts {
-			q := part{Part: p, Outcome: outcomeOf(p.Outcome)}
-			q.Told = len(p.Estimates) > 0 && strings.Contains(p.Reason, p.Estimates[0].Name)
-			for _, s := range p.Estimates {
-				q.Estimates = append(q.Estimates, estimate{s, outcomeOf(s.Outcome), newMark(s)})
-			}
-			c.Parts = append(c.Parts, q)
 			c.StandIn = c.StandIn || p.StandIn && p.Outcome != claims.NotRun
 			if p.Dataset != "" {
-				c.Facets.Datasets = add(c.Facets.Datasets, p.Dataset)
+				c.Facets.Datasets = words.AddOnce(c.Facets.Datasets, p.Dataset)
 			}
 		}
 		for _, m := range v.Mentions() {
 			switch m.Kind {
 			case claims.KindSeries:
-				c.Facets.Series = add(c.Facets.Series, m.Name)
+				c.Facets.Series = words.AddOnce(c.Facets.Series, m.Name)
 			case claims.KindDataset:
-				c.Facets.Datasets = add(c.Facets.Datasets, m.Name)
+				c.Facets.Datasets = words.AddOnce(c.Facets.Datasets, m.Name)
 			}
 		}
 		// A claim that names no data set is about all of them.

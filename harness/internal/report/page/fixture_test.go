@@ -10,6 +10,8 @@ import (
 	results "stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/report"
 	"stochopt/plots"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 func ptr(v float64) *float64 { return &v }
@@ -55,7 +57,7 @@ func verdictOf(id, outcome, shown string, series []string, datasets ...string) c
 	v.Check.Order = &claims.Order{Series: series[0], Below: series[1:]}
 	for _, d := range datasets {
 		v.Parts = append(v.Parts, claims.Part{Dataset: d, Setting: "k=4", Outcome: outcome, Reason: "part on " + d,
-			Estimates: []claims.Estimate{{Name: "fast / slow", Value: 0.83, Lo: 0.79, Hi: 0.87, Level: 0.95, N: 10, Wanted: "at most 1", Outcome: outcome}}})
+			Estimates: []claims.Estimate{{Name: "fast / slow", Value: 0.83, Lo: 0.79, Hi: 0.87, Level: 0.95, N: 10, Wanted: "at most 1", Between: claims.Between{Most: ptr(1.0)}, Outcome: outcome}}})
 	}
 	return v
 }
@@ -71,7 +73,6 @@ func fixture() *report.Page {
 	speech := figureOf("fig-speech", "Error on speech", []string{"speech"}, standIn)
 	speech.Chart.Alarms = []plots.Text{"STAND-IN DATA: speech could not be had and was made up; this is no result on it"}
 	wide := figureOf("fig-digits", "Error on digits", []string{"digits"}, panelOf("k = 1", curve("Fast", 5, 1), curve("Slow", 5, 1.9)), panelOf("k = 4", curve("Fast", 5, 0.5), curve("Slow", 5, 1.2)))
-	wide.Claims = []string{"first"}
 
 	one := report.Experiment{
 		Name: "alpha", Title: "The first experiment", Task: "svm", Dir: "results/alpha", Planned: 20, Runs: 20, Finished: 18, Failed: 1, Diverged: 1, Seconds: 12.5,
@@ -79,7 +80,7 @@ func fixture() *report.Page {
 		Spec:     "version: 1\nname: alpha\n",
 		Datasets: []report.Dataset{{Dataset: real, Rows: map[string]int64{"train": 100, "train_of": 60000, "test": 50}}, {Dataset: made}},
 		Series:   series, Figures: []report.Figure{wide, speech},
-		Tables: []*plots.Grid{{ID: "tab-end", Title: "Errors at the end", StandIn: []bool{false, true}, Remarks: []string{"STAND-IN DATA: speech was made up"},
+		Tables: []*plots.Grid{{ID: "tab-end", Title: "Errors at the end", StandIn: []bool{false, true}, Remarks: []plots.Remark{{Text: "STAND-IN DATA: speech was made up", Alarm: true}},
 			Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "series", Title: "Algorithm"}, {ID: "error", Title: "Error", Numeric: true}, {ID: "hidden", Title: "For CSV", CSVOnly: true}},
 			Rows: [][]plots.Cell{
 				{{Text: "digits"}, {Text: "Fast"}, {Text: "1.0 %"}, {Text: "no"}},
@@ -89,14 +90,17 @@ func fixture() *report.Page {
 			Rows: [][]plots.Cell{{{Text: "digits"}, {Text: "Fast"}, {Text: "10000"}}}},
 		SelectedBy: "c by the mean over the curve",
 		Selection: []report.Choice{
-			{Dataset: "digits", Series: "fast", Params: "k=4", Chosen: "c=4", Edge: "high", Tuned: "c", Candidates: []report.Candidate{
-				{Value: ptr(1), Score: ptr(0.5), SE: ptr(0.05), Finished: 3, Runs: 3},
-				{Value: ptr(2), OutOfTheRace: "it diverged", Finished: 2, Runs: 3},
-				{Value: ptr(4), Score: ptr(0.2), SE: ptr(0.02), Selected: true, Finished: 3, Runs: 3},
-			}},
-			{Dataset: "speech", Series: "slow", StandIn: true, BySize: []report.SizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9, Least: 0.1, Most: 0.2}}},
+			{Tuned: "c", Choice: analysis.Choice{
+				Setting: analysis.Setting{Dataset: "digits", Series: "fast", Params: record.Params{"k": 4.0}}, Chosen: record.Params{"c": 4.0}, Edge: "high",
+				Candidates: []analysis.Candidate{
+					{Params: record.Params{"c": 1.0}, Scored: true, Score: 0.5, SE: 0.05, Counts: record.Counts{Finished: 3, Runs: 3}},
+					{Params: record.Params{"c": 2.0}, Problems: []string{"it diverged"}, Counts: record.Counts{Finished: 2, Runs: 3}},
+					{Params: record.Params{"c": 4.0}, Scored: true, Score: 0.2, SE: 0.02, Selected: true, Counts: record.Counts{Finished: 3, Runs: 3}},
+				}}},
+			{Choice: analysis.Choice{Setting: analysis.Setting{Dataset: "speech", Series: "slow", StandIn: true}}, BySize: []report.SizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9, Least: 0.1, Most: 0.2}}},
 		},
-		Problems: []report.Problem{{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range", Repeats: []int{1, 3}}},
+		Problems: []report.Problem{{
+			Problem: record.Problem{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range"}, Repeats: []int{1, 3}}},
 		Warnings: []string{"c is at the high end of its grid: widen it"},
 		Links:    []report.Link{{Name: "curves.csv", Href: "results/alpha/curves.csv", Bytes: 2048}, {Name: "runs.jsonl", Bytes: 10}},
 	}
@@ -106,7 +110,7 @@ func fixture() *report.Page {
 		verdictOf("third", claims.Inconclusive, "tab-end", []string{"slow"}, "digits", "speech"),
 	}
 	one.Verdicts[1].Parts[0].StandIn = true
-	one.Verdicts[1].Caveats = []string{"judged on stand-in data"}
+	one.Verdicts[1].Caveats = []claims.Caveat{{Remark: claims.Remark{What: "judged on stand-in data"}}}
 
 	other := results.Dataset{ID: "forest", Title: "Forest", Hash: "sha256:02"}
 	static := figureOf("fig-picture", "A picture", []string{"forest"}, &plots.ChartPanel{Static: true})

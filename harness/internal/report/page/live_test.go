@@ -12,6 +12,7 @@ import (
 )
 
 func TestLivePageKeepsWhatTheReaderHasSet(t *testing.T) {
+	t.Parallel()
 	var mutex sync.Mutex
 	page := fixture()
 	page.Live = true

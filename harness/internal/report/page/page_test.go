@@ -12,6 +12,8 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/report"
 	"stochopt/plots"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 
 	"golang.org/x/net/html"
 )
@@ -163,15 +165,15 @@ func TestNamesAreText(t *testing.T) {
 	c.Keys[0] = plots.ChartKey{Key: "Fast", Label: evil, Style: plots.Style{Color: evil, Glyph: evil}}
 	c.Panels[0][0].Title, c.Panels[0][0].X.Label, c.Panels[0][0].Curves[0].Label, c.Panels[0][0].Empty = evil, evil, evil, evil
 	g := e.Tables[0]
-	g.ID, g.Title, g.Remarks, g.Notes, g.Warnings, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []string{evil}, []string{evil}, []string{evil}, evil, evil
+	g.ID, g.Title, g.Remarks, g.Notes, g.Warnings, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []plots.Remark{{Text: evil}}, []string{evil}, []string{evil}, evil, evil
 	s := &e.Selection[0]
-	s.Dataset, s.Series, s.Params, s.Chosen, s.Edge, s.Tuned, s.Warnings = evil, evil, evil, evil, evil, evil, []string{evil}
-	s.Candidates[1].OutOfTheRace, s.Candidates[0].Params = evil, evil
+	s.Dataset, s.Series, s.Params, s.Chosen, s.Edge, s.Tuned, s.Warnings = evil, evil, record.Params{"k": evil}, record.Params{evil: evil}, evil, evil, []string{evil}
+	s.Candidates[1].Problems, s.Candidates[0].Params = []string{evil}, record.Params{"c": evil}
 	e.Selection[1].BySize[0].Params = evil
-	e.Problems[0] = report.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}
+	e.Problems[0] = report.Problem{Problem: record.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}}
 	v := &e.Verdicts[0]
-	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []string{evil}
-	v.Parts = []claims.Part{{Dataset: evil, Setting: evil, Outcome: evil, Reason: evil, Caveats: []string{evil},
+	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []claims.Caveat{{Remark: claims.Remark{What: evil}}}
+	v.Parts = []claims.Part{{Dataset: evil, Setting: evil, Outcome: evil, Reason: evil, Caveats: v.Caveats,
 		Estimates: []claims.Estimate{{Name: evil, Exact: evil, Wanted: evil, Outcome: evil}}}}
 
 	seen := 0
@@ -280,11 +282,12 @@ func TestPageSaysWhatMustNotBeMissed(t *testing.T) {
 func TestPagesWithLittle(t *testing.T) {
 	t.Parallel()
 	for name, p := range map[string]*report.Page{
-		"empty":      {Title: "Empty"},
-		"bare":       {Experiments: []report.Experiment{{Name: "bare"}}},
-		"twice":      {Experiments: []report.Experiment{{Name: "same"}, {Name: "same"}}},
-		"no chart":   {Experiments: []report.Experiment{{Name: "a", Figures: []report.Figure{{ID: "f", SVG: svg("f", "f")}}}}},
-		"no numbers": {Experiments: []report.Experiment{{Name: "a", Selection: []report.Choice{{Candidates: []report.Candidate{{Value: ptr(1)}, {Value: ptr(2)}}}}}}},
+		"empty":    {Title: "Empty"},
+		"bare":     {Experiments: []report.Experiment{{Name: "bare"}}},
+		"twice":    {Experiments: []report.Experiment{{Name: "same"}, {Name: "same"}}},
+		"no chart": {Experiments: []report.Experiment{{Name: "a", Figures: []report.Figure{{ID: "f", SVG: svg("f", "f")}}}}},
+		"no numbers": {Experiments: []report.Experiment{{Name: "a", Selection: []report.Choice{{Tuned: "c", Choice: analysis.Choice{
+			Candidates: []analysis.Candidate{{Params: record.Params{"c": 1.0}}, {Params: record.Params{"c": 2.0}}}}}}}}},
 	} {
 		page := render(t, p)
 		if !strings.Contains(page, "</html>") {

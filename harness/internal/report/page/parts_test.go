@@ -8,6 +8,8 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/report"
 	"stochopt/plots"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 func TestNumbers(t *testing.T) {
@@ -73,42 +75,24 @@ func TestColoursHaveContrast(t *testing.T) {
 	}
 }
 
-func TestWantedRanges(t *testing.T) {
-	t.Parallel()
-	inf := math.Inf(1)
-	for _, c := range []struct {
-		text     string
-		from, to float64
-		ok       bool
-	}{
-		{"at most 1", -inf, 1, true}, {"at least 0.9", 0.9, inf, true}, {"from 2 to 3.5", 2, 3.5, true}, {"at most 1.2e-05", -inf, 1.2e-5, true},
-		{"at least −0.5", -0.5, inf, true}, {"between 1,000 and 2,000", 1000, 2000, true}, {"below 0.15", -inf, 0.15, true},
-		{"", 0, 0, false}, {"something else", 0, 0, false}, {"equal to 3", 0, 0, false}, {"at most 1 or 2", 0, 0, false},
-	} {
-		from, to, ok := wanted(c.text)
-		if ok != c.ok || ok && (from != c.from || to != c.to) {
-			t.Errorf("wanted(%q) = %v, %v, %v", c.text, from, to, ok)
-		}
-	}
-}
-
 // The drawing of an estimate keeps the order of its numbers and stays within.
 func TestMarksKeepOrder(t *testing.T) {
 	t.Parallel()
 	for _, e := range []claims.Estimate{
-		{Lo: 0.79, Value: 0.83, Hi: 0.87, Wanted: "at most 1"},
-		{Lo: 0.79, Value: 1.2, Hi: 7, Wanted: "at most 1"},
-		{Lo: 3, Value: 3, Hi: 3, Wanted: "from 1 to 2"},
-		{Lo: 0, Value: 0, Hi: 0, Wanted: "at most 0"},
-		{Lo: -5, Value: 1, Hi: 1e9, Wanted: "at least 3"},
-		{Lo: 1e-12, Value: 1e-6, Hi: 1, Wanted: "what nobody can read"},
+		{Lo: 0.79, Value: 0.83, Hi: 0.87, Between: claims.Between{Most: ptr(1.0)}},
+		{Lo: 0.79, Value: 1.2, Hi: 7, Between: claims.Between{Most: ptr(1.0), Below: true}},
+		{Lo: 3, Value: 3, Hi: 3, Between: claims.Between{Least: ptr(1.0), Most: ptr(2.0)}},
+		{Lo: 0, Value: 0, Hi: 0, Between: claims.Between{Most: ptr(0.0)}},
+		{Lo: -5, Value: 1, Hi: 1e9, Between: claims.Between{Least: ptr(3.0)}},
+		{Lo: 1e-12, Value: 1e-6, Hi: 1, Wanted: "at most 1"},
 	} {
 		m := newMark(e)
 		if m == nil || m.Lo > m.At || m.At > m.Hi || m.Lo < 0 || m.Hi > markWidth {
 			t.Errorf("%+v: %+v", e, m)
 			continue
 		}
-		from, to, ok := wanted(e.Wanted)
+		from, to := e.Ends()
+		ok := e.Least != nil || e.Most != nil // as is not on record of old verdicts
 		if ok != m.Wanted {
 			t.Errorf("%+v: wanted is %v", e, m.Wanted)
 		}
@@ -126,9 +110,9 @@ func TestGridCurves(t *testing.T) {
 	choice := func(scores ...float64) report.Choice {
 		c := report.Choice{Tuned: "c"}
 		for i, s := range scores {
-			k := report.Candidate{Value: ptr(math.Pow(2, float64(i))), Score: ptr(s), SE: ptr(s / 10)}
+			k := analysis.Candidate{Params: record.Params{"c": math.Pow(2, float64(i))}, Scored: true, Score: s, SE: s / 10}
 			if math.IsNaN(s) {
-				k.Score, k.OutOfTheRace = nil, "it diverged"
+				k = analysis.Candidate{Params: k.Params, Problems: []string{"it diverged"}}
 			}
 			c.Candidates = append(c.Candidates, k)
 		}
@@ -153,7 +137,7 @@ func TestGridCurves(t *testing.T) {
 	}
 	one := choice(1)
 	several := choice(1, 2)
-	several.Candidates[1].Value = nil
+	several.Candidates[1].Params = record.Params{"c": "two"}
 	if newGrid(one) != nil || newGrid(several) != nil {
 		t.Error("what is no grid is drawn")
 	}

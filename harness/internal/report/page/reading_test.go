@@ -19,6 +19,7 @@ func (b *tab) box(selector string) (x, y, w, h float64) {
 }
 
 func TestReadingWithTheMouse(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	url := serve(t, fixture())
 	b.load(url)
@@ -65,6 +66,7 @@ func roughly(v float64) float64 {
 }
 
 func TestReadingWithAFinger(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	b.do(chromedp.EmulateViewport(375, 800, chromedp.EmulateMobile, chromedp.EmulateTouch))
 	url := serve(t, fixture())
@@ -85,6 +87,7 @@ func TestReadingWithAFinger(t *testing.T) {
 }
 
 func TestReadingWithTheKeyboard(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	url := serve(t, fixture())
 	b.load(url)
@@ -122,6 +125,7 @@ func TestReadingWithTheKeyboard(t *testing.T) {
 // Many single repeats are faint below their mean, which is read first; one that is
 // read stands out.
 func TestSingleRepeatsAreBehindTheirMean(t *testing.T) {
+	t.Parallel()
 	p := fixture()
 	panel := p.Experiments[0].Figures[0].Chart.Panels[0][0]
 	means := panel.Curves

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/report"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
 )
 
 // Sizes of the drawing of a grid.
@@ -19,11 +21,10 @@ const (
 // choice is what was selected in a cell, with its drawing.
 type choice struct {
 	report.Choice
-	Facets facets
-	Label  string
-	Color  string
-	Grid   *gridCurve
-	Note   string
+	Label string
+	Color string
+	Grid  *gridCurve
+	Note  string
 }
 
 // gridCurve is a small drawing of the scores along a grid.
@@ -51,8 +52,7 @@ func choicesOf(e *report.Experiment) []choice {
 	}
 	var list []choice
 	for _, c := range e.Selection {
-		q := choice{Choice: c, Label: cmp.Or(series[c.Series].Label, c.Series), Color: series[c.Series].Color, Grid: newGrid(c),
-			Facets: facets{Datasets: []string{c.Dataset}, Series: []string{c.Series}}}
+		q := choice{Choice: c, Label: cmp.Or(series[c.Series].Label, c.Series), Color: series[c.Series].Color, Grid: newGrid(c)}
 		if c.Edge != "" {
 			end := map[string]string{"low": "lower", "high": "upper"}[c.Edge]
 			q.Note = "at the " + cmp.Or(end, c.Edge) + " end of the grid"
@@ -60,6 +60,11 @@ func choicesOf(e *report.Experiment) []choice {
 		list = append(list, q)
 	}
 	return list
+}
+
+// unscored says why a candidate has no score.
+func unscored(c analysis.Candidate) string {
+	return cmp.Or(strings.Join(c.Problems, "; "), "no repeat finished")
 }
 
 // newGrid draws the scores of a choice with one tuned number; it is nil for
@@ -70,12 +75,13 @@ func newGrid(c report.Choice) *gridCurve {
 	}
 	var values, scores []float64
 	for _, k := range c.Candidates {
-		if k.Value == nil || !finite(*k.Value) {
+		v, ok := record.Number(k.Params[c.Tuned])
+		if !ok || !finite(v) {
 			return nil
 		}
-		values = append(values, *k.Value)
-		if k.Score != nil && finite(*k.Score) {
-			scores = append(scores, *k.Score)
+		values = append(values, v)
+		if k.Scored {
+			scores = append(scores, k.Score)
 		}
 	}
 	g := &gridCurve{Width: gridWidth, Height: gridHeight}
@@ -96,28 +102,24 @@ func newGrid(c report.Choice) *gridCurve {
 	for i, k := range c.Candidates {
 		p := gridPoint{X: x(values[i]), Selected: k.Selected}
 		name := c.Tuned + " = " + number(values[i])
-		if k.Score == nil || !finite(*k.Score) {
-			p.Lost, p.Y = true, gridMargin
-			p.Title = name + ": no score"
-			if k.OutOfTheRace != "" {
-				p.Title = name + ": " + k.OutOfTheRace
-			}
+		if !k.Scored {
+			p.Lost, p.Y, p.Title = true, gridMargin, name+": "+unscored(k)
 			lost++
 			end()
 			g.Points = append(g.Points, p)
 			continue
 		}
-		p.Y = y(*k.Score)
-		p.Title = name + ": " + number(*k.Score)
-		if k.SE != nil && finite(*k.SE) && *k.SE > 0 {
-			p.Title += " ± " + number(*k.SE)
-			low, high := y(*k.Score-*k.SE), y(*k.Score+*k.SE)
+		p.Y = y(k.Score)
+		p.Title = name + ": " + number(k.Score)
+		if k.SE > 0 && finite(k.SE) {
+			p.Title += " ± " + number(k.SE)
+			low, high := y(k.Score-k.SE), y(k.Score+k.SE)
 			if finite(low) && finite(high) {
 				p.Bar, p.Low, p.High = true, within(low, 1, gridHeight-1), within(high, 1, gridHeight-1)
 			}
 		}
 		if k.Selected {
-			chosen = fmt.Sprintf("%s was chosen, at a score of %s", name, number(*k.Score))
+			chosen = fmt.Sprintf("%s was chosen, at a score of %s", name, number(k.Score))
 		}
 		line = append(line, fmt.Sprintf("%g,%g", p.X, p.Y))
 		g.Points = append(g.Points, p)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stochopt/plots"
+	"stochopt/results/words"
 )
 
 // longTable is the number of rows from which on a table is folded.
@@ -12,14 +13,14 @@ const longTable = 40
 
 // table is a table of a report.
 type table struct {
-	ID, Title, Anchor string
-	Columns           []plots.Column
-	Rows              []row
+	*plots.Grid
+	Anchor  string
+	Columns []plots.Column
+	Rows    []row
 	// Alarms and Remarks go above the table.
-	Alarms, Remarks, Notes, Warnings []string
-	StandIn                          bool
-	Facets                           facets
-	Shows                            []*claim
+	Alarms, Remarks []string
+	Facets          facets
+	Shows           []*claim
 	// Own: the table is the report's, not one of the specification.
 	Own bool
 }
@@ -40,13 +41,12 @@ type cell struct {
 func (t *table) Long() bool { return len(t.Rows) > longTable }
 
 func newTable(g *plots.Grid, e *experiment, names names) *table {
-	t := &table{ID: g.ID, Title: g.Title, Anchor: names.unique("t-" + e.Name + "-" + g.ID), Notes: g.Notes, Warnings: g.Warnings,
-		Facets: facets{Experiment: e.Anchor}}
+	t := &table{Grid: g, Anchor: names.unique("t-" + e.Name + "-" + g.ID), Facets: facets{Experiment: e.Anchor}}
 	for _, r := range g.Remarks {
-		if strings.HasPrefix(r, "STAND-IN") {
-			t.Alarms = append(t.Alarms, r)
+		if r.Alarm {
+			t.Alarms = append(t.Alarms, r.Text)
 		} else {
-			t.Remarks = append(t.Remarks, r)
+			t.Remarks = append(t.Remarks, r.Text)
 		}
 	}
 	for _, c := range g.Columns {
@@ -57,7 +57,6 @@ func newTable(g *plots.Grid, e *experiment, names names) *table {
 	find := newFinder(e)
 	for i, cells := range g.Rows {
 		r := row{StandIn: i < len(g.StandIn) && g.StandIn[i]}
-		t.StandIn = t.StandIn || r.StandIn
 		for j, c := range cells {
 			if j >= len(g.Columns) || g.Columns[j].CSVOnly {
 				continue
@@ -69,10 +68,10 @@ func newTable(g *plots.Grid, e *experiment, names names) *table {
 			}
 		}
 		for _, d := range r.Facets.Datasets {
-			t.Facets.Datasets = add(t.Facets.Datasets, d)
+			t.Facets.Datasets = words.AddOnce(t.Facets.Datasets, d)
 		}
 		for _, s := range r.Facets.Series {
-			t.Facets.Series = add(t.Facets.Series, s)
+			t.Facets.Series = words.AddOnce(t.Facets.Series, s)
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -104,9 +103,9 @@ func newFinder(e *experiment) finder {
 func (f finder) add(to *facets, text string) {
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "*"))
 	for _, id := range f.datasets[text] {
-		to.Datasets = add(to.Datasets, id)
+		to.Datasets = words.AddOnce(to.Datasets, id)
 	}
 	for _, id := range f.series[text] {
-		to.Series = add(to.Series, id)
+		to.Series = words.AddOnce(to.Series, id)
 	}
 }

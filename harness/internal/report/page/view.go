@@ -9,6 +9,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/report"
+	"stochopt/results/words"
 )
 
 // view is a page as the templates have it.
@@ -86,15 +87,13 @@ type experiment struct {
 	// Edges is the number of choices at an end of their grid.
 	Edges  int
 	Curves *report.Link
-	// Failures are the problems, Failing the number of their runs.
-	Failures []failure
-	Failing  int
+	// Failing is the number of runs with problems.
+	Failing int
 }
 
-// failure is a problem that the page is filtered by.
-type failure struct {
-	report.Problem
-	Facets facets
+// about are the facets of a row on a data set and a series.
+func about(dataset, series string) facets {
+	return facets{Datasets: []string{dataset}, Series: []string{series}}
 }
 
 func newView(p *report.Page) (*view, error) {
@@ -169,7 +168,6 @@ func newExperiment(src *report.Experiment, names names) (*experiment, error) {
 	}
 	for _, p := range src.Problems {
 		e.Failing += max(1, len(p.Repeats))
-		e.Failures = append(e.Failures, failure{p, facets{Datasets: []string{p.Dataset}, Series: []string{p.Series}}})
 	}
 	return e, nil
 }
@@ -180,24 +178,22 @@ func linkFigures(v *view) {
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		e := c.Experiment
-		e.Facets.Outcomes = add(e.Facets.Outcomes, c.Outcome.ID)
+		e.Facets.Outcomes = words.AddOnce(e.Facets.Outcomes, c.Outcome.ID)
 		if len(e.Outcomes) == 0 {
 			e.Outcomes = slices.Clone(outcomes)
 		}
 		tally(e.Outcomes, c.Outcome)
 		for _, f := range e.Figures {
-			if f.ID == c.Shown || slices.Contains(f.Claims, c.ID) {
+			if f.ID == c.Shown {
 				f.Shows = append(f.Shows, c)
-				f.Facets.Outcomes = add(f.Facets.Outcomes, c.Outcome.ID)
-				if c.Link == "" || f.ID == c.Shown {
-					c.Link, c.LinkText = f.Anchor, f.ID
-				}
+				f.Facets.Outcomes = words.AddOnce(f.Facets.Outcomes, c.Outcome.ID)
+				c.Link, c.LinkText = f.Anchor, f.ID
 			}
 		}
 		for _, t := range e.Tables {
 			if t.ID == c.Shown {
 				t.Shows = append(t.Shows, c)
-				t.Facets.Outcomes = add(t.Facets.Outcomes, c.Outcome.ID)
+				t.Facets.Outcomes = words.AddOnce(t.Facets.Outcomes, c.Outcome.ID)
 				c.Link, c.LinkText = t.Anchor, t.ID
 			}
 		}
@@ -228,13 +224,6 @@ func (f *filter) add(o option) {
 	if !slices.ContainsFunc(f.Options, func(p option) bool { return p.Value == o.Value }) {
 		f.Options = append(f.Options, o)
 	}
-}
-
-func add(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }
 
 // names are the ids of elements that are taken.

@@ -30,8 +30,8 @@ func (c *pane) yLabel() string {
 	case c.panel.Y == yError || c.panel.Y == yHinge:
 		return c.lossLabel()
 	case c.panel.Y == yRank && len(c.runs) > 0:
-		name := rankNames[c.runs[0].Algorithm]
-		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return rankNames[r.Algorithm] != name }) {
+		name := c.in.algorithm(c.runs[0].Algorithm).Rank
+		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return c.in.algorithm(r.Algorithm).Rank != name }) {
 			return cmp.Or(name, axisLabel(yRank))
 		}
 	}
@@ -43,7 +43,7 @@ func (c *pane) yLabel() string {
 func (c *pane) lossLabel() string {
 	var split string
 	for i := range c.runs {
-		s, ok := splitOf(&c.runs[i], c.panel.Split, c.panel.Y)
+		s, ok := analysis.UnseenSplit(&c.runs[i], c.panel.Split, c.panel.Y)
 		if !ok {
 			continue
 		}
@@ -102,4 +102,4 @@ func (c *pane) yKey() axisKey {
 }
 
 // datasets names the data of the panel's runs.
-func (c *pane) datasets() string { return fmt.Sprint(distinct(c.runs, varDataset)) }
+func (c *pane) datasets() string { return fmt.Sprint(textsOf(c.runs, varDataset)) }

@@ -1,0 +1,109 @@
+package registry
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/plots"
+	"stochopt/results/record"
+)
+
+// sameFigure lists the ids of tasks that share figures: methods for sparse SVMs are told
+// apart from those of the task svm too.
+func sameFigure(tasks ...string) plots.Catalog {
+	var looks plots.Catalog
+	for _, name := range tasks {
+		looks = append(looks, looksOf(lookupTask(name))...)
+	}
+	return looks
+}
+
+func TestLooksAreDistinct(t *testing.T) {
+	t.Parallel()
+	var unknown []record.Run
+	for i := range 40 {
+		unknown = append(unknown, record.Run{Series: fmt.Sprint("unknown-", i), Algorithm: "unknown"})
+	}
+	var extra []string
+	for _, k := range Looks().Keys(unknown) {
+		extra = append(extra, fmt.Sprint(k.Dash))
+	}
+	for _, looks := range []plots.Catalog{sameFigure(TaskPCA), sameFigure(TaskSVM), sameFigure(TaskSparse), sameFigure(TaskLoss)} {
+		for i, a := range looks {
+			for _, b := range looks[:i] {
+				if a.Style.Color == b.Style.Color {
+					t.Errorf("%s has the colour of %s", a.ID, b.ID)
+				}
+				if len(a.Style.Dash) > 0 && slices.Equal(a.Style.Dash, b.Style.Dash) {
+					t.Errorf("%s has the dashes of %s", a.ID, b.ID)
+				}
+				if a.Name == b.Name {
+					t.Errorf("%s and %s are both called %s", a.ID, b.ID, a.Name)
+				}
+			}
+			if slices.Contains(extra, fmt.Sprint(a.Style.Dash)) {
+				t.Errorf("%s has dashes that other series may get", a.ID)
+			}
+		}
+	}
+}
+
+// An algorithm is in legends once, in its own look, whatever is beside it.
+func TestLooksAreFixed(t *testing.T) {
+	t.Parallel()
+	named := make(map[string]bool)
+	for _, a := range Looks() {
+		if named[a.ID] {
+			t.Errorf("%s is listed twice", a.ID)
+		}
+		named[a.ID] = true
+		runs := []record.Run{{Series: a.ID, Algorithm: a.ID}, {Series: "another", Algorithm: "unknown"}}
+		if k := Looks().Keys(runs)[0]; k.Series != a.ID || fmt.Sprint(k.Style) != fmt.Sprint(a.Style) {
+			t.Errorf("%s looks like %v in company", a.ID, k)
+		}
+	}
+}
+
+func TestSparseMethodsAreToldFromThoseBesideThem(t *testing.T) {
+	t.Parallel()
+	looks := sameFigure(TaskSparse)
+	for _, id := range []string{"sbp", "perceptron", "smo", "sgd", "pegasos", "sdca"} {
+		i := slices.IndexFunc(Looks(), func(a plots.Algorithm) bool { return a.ID == id })
+		looks = append(looks, Looks()[i])
+	}
+	for i, a := range looks {
+		for _, b := range looks[:i] {
+			if a.Style.Color == b.Style.Color {
+				t.Errorf("%s has the colour of %s", a.ID, b.ID)
+			}
+		}
+		if ours := strings.HasPrefix(a.ID, "sparsify"); ours != (a.Style.Width >= 2) {
+			t.Errorf("%s is %v wide", a.ID, a.Style.Width)
+		}
+	}
+}
+
+// contrast is the WCAG contrast ratio against white.
+func contrast(text string) float64 {
+	c := plots.ParseColor(text)
+	lin := func(v uint8) float64 {
+		f := float64(v) / 255
+		if f <= 0.04045 {
+			return f / 12.92
+		}
+		return math.Pow((f+0.055)/1.055, 2.4)
+	}
+	return 1.05 / (0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B) + 0.05)
+}
+
+func TestColoursAreDarkEnough(t *testing.T) {
+	t.Parallel()
+	for _, a := range Looks() {
+		if c := contrast(a.Style.Color); c < 2.1 { // Okabe and Ito's orange has 2.2
+			t.Errorf("%s: contrast %.2f", a.ID, c)
+		}
+	}
+}
