@@ -197,7 +197,7 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 		}
 		var scores []float64
 		for _, j := range cand.runs {
-			score, err := o.Score(runs[j], c.Split)
+			score, err := o.score(runs[j], c.Split)
 			if err != nil {
 				return err
 			}
@@ -207,9 +207,10 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 		if !record.Finite(m) || !record.Finite(se) {
 			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the records hold values too large to average", c.Series, c.Params, cand.Params)
 		}
-		cand.Scored, cand.Score, cand.SE, means[i] = true, m, se, m
+		cand.Scored, cand.Score, cand.SE = true, m, se
+		means[i] = o.loss(m, runs[cand.runs[0]].Task)
 	}
-	if best := Best(means, o.MoreIsBetter(runs[c.Candidates[0].runs[0]].Task)); best >= 0 {
+	if best := Best(means); best >= 0 {
 		cand := &c.Candidates[best]
 		cand.Selected = true
 		c.OK, c.Chosen, c.Score, c.SE = true, cand.Params, cand.Score, cand.SE
@@ -234,9 +235,22 @@ func (c *Choice) inOrder(runs []record.Run) iter.Seq[record.Run] {
 // Chooses reports whether one candidate of each setting is chosen, by its score.
 func (o SelectOptions) Chooses() bool { return o.By == ByValidation || o.By == ByOracle }
 
-// Score returns what a finished run is selected by; candidates are by the mean of it over
-// repeats.
-func (o SelectOptions) Score(r record.Run, split string) (float64, error) {
+// Loss returns what a finished run is selected by, negated where more is better; candidates
+// are by the mean of it over repeats.
+func (o SelectOptions) Loss(r record.Run, split string) (float64, error) {
+	score, err := o.score(r, split)
+	return o.loss(score, r.Task), err
+}
+
+// loss is a score of which less is better.
+func (o SelectOptions) loss(score float64, task string) float64 {
+	if MetricOf(task, o.Metric).MoreIsBetter {
+		return -score
+	}
+	return score
+}
+
+func (o SelectOptions) score(r record.Run, split string) (float64, error) {
 	curve, ok := scored(r, split, o.Metric)
 	switch {
 	case !ok:
@@ -246,9 +260,6 @@ func (o SelectOptions) Score(r record.Run, split string) (float64, error) {
 	}
 	return curve.meanOverSteps(), nil
 }
-
-// MoreIsBetter says so of the scores of a task's runs.
-func (o SelectOptions) MoreIsBetter(task string) bool { return MetricOf(task, o.Metric).MoreIsBetter }
 
 // scored returns all that scoring gets to see of a run: one metric on one split, along
 // the iterations. ok is false if it is not recorded.
@@ -261,28 +272,21 @@ func scored(r record.Run, split, metric string) (c Curve, ok bool) {
 	return Curve{X: iterations, Y: values}, true
 }
 
-// Ineligible is the score of a run that did not finish, and so the mean or the sum of
-// scores of a candidate with such a repeat, which is out of the race.
+// Ineligible is the loss of a run that did not finish, and so the mean or the sum of
+// losses of a candidate with such a repeat, which is out of the race.
 var Ineligible = math.NaN()
 
-// Best returns the first candidate whose score (a mean, or a sum over the same repeats)
-// is as good as the best, the least one or, where more is better, the largest; -1 if none
-// is eligible.
-func Best(scores []float64, moreIsBetter bool) int {
-	loss := func(s float64) float64 {
-		if moreIsBetter {
-			return -s
-		}
-		return s
-	}
+// Best returns the first candidate whose loss (a mean, or a sum over the same repeats)
+// is as good as the least, or -1 if none is eligible.
+func Best(losses []float64) int {
 	best := math.Inf(1)
-	for _, s := range scores {
-		if loss(s) < best {
-			best = loss(s)
+	for _, l := range losses {
+		if l < best {
+			best = l
 		}
 	}
 	limit := best + tieTolerance*math.Abs(best)
-	return slices.IndexFunc(scores, func(s float64) bool { return loss(s) <= limit })
+	return slices.IndexFunc(losses, func(l float64) bool { return l <= limit })
 }
 
 // SplitOf returns the split that selection among runs reads, "" if none of them finished.

@@ -57,7 +57,7 @@ func (m method) curve(step int) []float64 {
 func scoreOf(y []float64) float64 {
 	r := testRun("", 0, 1)
 	r.Curve.Metrics["test"]["suboptimality"] = y
-	score, err := overCurve(analysis.ByOracle).Score(r, "test")
+	score, err := overCurve(analysis.ByOracle).Loss(r, "test")
 	if err != nil {
 		panic(err)
 	}

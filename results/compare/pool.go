@@ -41,8 +41,6 @@ type pool struct {
 	// where there is no finished run, and all alike where there is no choice.
 	runs  []*record.Run
 	score []float64
-	// moreIsBetter is of the scores.
-	moreIsBetter bool
 	// alike says that both sides choose among the same candidates in the same way, so that
 	// rows may change sides.
 	alike bool
@@ -113,10 +111,9 @@ func (p *pool) add(by analysis.SelectOptions, repeats []repeat, at []int) (split
 			case !by.Chooses(), len(at) == 1 && run.Status == record.StatusFinished:
 				scores[at[j]] = 0
 			case run.Status == record.StatusFinished:
-				if scores[at[j]], err = by.Score(*run, split); err != nil {
+				if scores[at[j]], err = by.Loss(*run, split); err != nil {
 					return "", err
 				}
-				p.moreIsBetter = by.MoreIsBetter(run.Task)
 				if !record.Finite(scores[at[j]]) {
 					return "", fmt.Errorf("compare: the score of %s is not finite", run.Name())
 				}
@@ -164,7 +161,7 @@ func (p *pool) choose(rows []int) int {
 			p.sums[j] += s
 		}
 	}
-	return analysis.Best(p.sums, p.moreIsBetter)
+	return analysis.Best(p.sums)
 }
 
 // choice is that of each side.
@@ -173,7 +170,7 @@ func (p *pool) choice(a arrangement) [2]int { return [2]int{p.choose(a[0]), p.ch
 // only returns the pool of some of the columns. If it is a single one there is no
 // choice, and runs that did not finish count as worst.
 func (p *pool) only(columns []int) *pool {
-	out := &pool{rows: p.rows, moreIsBetter: p.moreIsBetter, paired: p.paired, alike: true}
+	out := &pool{rows: p.rows, paired: p.paired, alike: true}
 	for _, j := range columns {
 		out.columns = append(out.columns, p.columns[j])
 	}
