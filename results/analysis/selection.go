@@ -93,6 +93,8 @@ type Selection struct {
 	Choices []Choice
 
 	runs []record.Run
+	// from are the runs that were selected among.
+	from []record.Run
 }
 
 // Runs returns the runs of the selected candidates, in input order.
@@ -137,7 +139,7 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	sel := &Selection{Options: o}
+	sel := &Selection{Options: o, from: runs}
 	if o.By == ByNone || o.By == ByHalvings {
 		sel.runs = slices.Clone(runs)
 		return sel, nil

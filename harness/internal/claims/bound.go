@@ -156,6 +156,10 @@ func (p *part) everyRun(name string, runs []*bounded) Estimate {
 // onAverage judges the mean over repeats at each recorded point, and shows the
 // point that is closest to the bound.
 func (p *part) onAverage(name string, runs []*bounded) ([]Estimate, error) {
+	var ids []int
+	for _, b := range runs {
+		ids = append(ids, b.Repeat)
+	}
 	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
 		if len(of) > 1 {
 			p.because(fmt.Sprintf("the worst of %s", words.Count(points, "point")))
@@ -164,7 +168,7 @@ func (p *part) onAverage(name string, runs []*bounded) ([]Estimate, error) {
 		for i, q := range of {
 			excess[i].v = q.excess()
 		}
-		return p.estimate(name, excess, atMost(1), interval{tries: points, alike: true})
+		return p.estimate(name, ids, excess, atMost(1), interval{tries: points, alike: true})
 	})
 }
 

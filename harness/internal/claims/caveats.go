@@ -35,6 +35,8 @@ const (
 	mayBeMore
 	tie
 	byChance
+	otherChoice
+	otherChoiceUnknown
 	oneRepeat
 	oneRepeatOf
 	overHalvings
@@ -90,6 +92,10 @@ func (r Remark) String() string {
 		return "a tie: there is no difference"
 	case byChance:
 		return fmt.Sprintf("one of %d comparisons is beyond it, which may be chance", r.N)
+	case otherChoice:
+		return "with the parameters that other repeats would choose it may come out otherwise"
+	case otherChoiceUnknown:
+		return "with the parameters that other repeats would choose it cannot be read"
 	case oneRepeat:
 		return "one repeat"
 	case oneRepeatOf:

@@ -94,12 +94,13 @@ type interval struct {
 	alike bool
 }
 
-// estimate averages numbers, one a replicate, to an interval of Student's t. That
+// estimate averages numbers, one for each of the replicates ids, to an interval of Student's t. That
 // of several halvings is the mean and the standard deviation: what a half of the
 // test set scatters by around the whole is what the whole does around other data.
 // One replicate makes no interval, and decides nothing, unless it is known that no
-// randomness enters.
-func (p *part) estimate(name string, of []quantity, w Between, o interval) Estimate {
+// randomness enters. Where parameters were chosen by the same repeats, the interval is the
+// hull of that and of one of the whole procedure: see choices.
+func (p *part) estimate(name string, ids []int, of []quantity, w Between, o interval) Estimate {
 	n := len(of)
 	v := make([]float64, n)
 	low, high := false, false // the ends of the interval are not known
@@ -110,6 +111,12 @@ func (p *part) estimate(name string, of []quantity, w Between, o interval) Estim
 		}
 		low, high = low || x.atMost, high || x.atLeast
 	}
+	if low {
+		p.caveat(Remark{Kind: mayBeLess})
+	}
+	if high {
+		p.caveat(Remark{Kind: mayBeMore})
+	}
 	e := w.estimate(name, n)
 	back := func(v float64) float64 {
 		if o.ratios {
@@ -117,19 +124,35 @@ func (p *part) estimate(name string, of []quantity, w Between, o interval) Estim
 		}
 		return v
 	}
+	p.readings = append(p.readings, averaged{ids, v, w})
 	center, sd := stat.MeanStdDev(v, nil)
-	around := func(level float64) (lo, hi float64) {
-		half := p.half(sd, n, level, o)
-		return back(center - half), back(center + half)
+	same := slices.Min(v) == slices.Max(v)
+	chosen := p.again != nil && n > 1
+	around := func(level float64, chosen bool) (lo, hi float64) {
+		lo, hi = v[0], v[0] // not the mean, which rounds
+		if !same {
+			half := p.half(sd, n, level, o)
+			lo, hi = center-half, center+half
+		}
+		if chosen {
+			l, h := p.again.interval(len(p.readings)-1, level)
+			same = same && l >= lo && h <= hi
+			lo, hi = min(lo, l), max(hi, h)
+		}
+		if same {
+			return of[0].v, of[0].v
+		}
+		return back(lo), back(hi)
 	}
-	if slices.Min(v) == slices.Max(v) {
-		// Not the mean, which rounds.
+	if e.Value = back(center); same {
 		e.Value = of[0].v
-		e.Lo, e.Hi = e.Value, e.Value
-	} else {
-		e.Value = back(center)
-		e.Lo, e.Hi = around(confidence)
 	}
+	if chosen && !p.again.known(len(p.readings)-1) {
+		low, high, chosen = true, true, false
+		p.caveat(Remark{Kind: otherChoiceUnknown})
+	}
+	fixedLo, fixedHi := around(confidence, false)
+	e.Lo, e.Hi = around(confidence, chosen)
 	switch {
 	case n < 2 && !p.deterministic:
 		e.Level = 0
@@ -146,16 +169,14 @@ func (p *part) estimate(name string, of []quantity, w Between, o interval) Estim
 			p.caveat(Remark{Kind: tooFewAlike, N: n, What: p.replicate()})
 		}
 	case o.tries > 1:
-		wideLo, wideHi = around(1 - (1-confidence)/float64(o.tries))
+		wideLo, wideHi = around(1-(1-confidence)/float64(o.tries), chosen)
 	}
 	lo, hi := e.Lo, e.Hi
 	if low {
 		lo, wideLo = math.Inf(-1), math.Inf(-1)
-		p.caveat(Remark{Kind: mayBeLess})
 	}
 	if high {
 		hi, wideHi = math.Inf(1), math.Inf(1)
-		p.caveat(Remark{Kind: mayBeMore})
 	}
 	e.Outcome = w.judge(lo, hi, wideLo, wideHi)
 	switch {
@@ -164,6 +185,8 @@ func (p *part) estimate(name string, of []quantity, w Between, o interval) Estim
 		p.doubt(Remark{Kind: tie})
 	case e.Outcome == Inconclusive && w.judge(lo, hi, lo, hi) == NotReproduced:
 		p.doubt(Remark{Kind: byChance, N: o.tries})
+	case chosen && e.Outcome == Inconclusive && w.judge(fixedLo, fixedHi, fixedLo, fixedHi) != Inconclusive:
+		p.doubt(Remark{Kind: otherChoice})
 	}
 	return e
 }
@@ -207,7 +230,7 @@ func positive(of []quantity) bool {
 // compared sets numbers against others, a replicate at a time: by their ratios where
 // all are positive, else by their differences. What all are compared with is told as
 // what the numbers themselves have to be.
-func (p *part) compared(name string, of, to []quantity, above bool) Estimate {
+func (p *part) compared(name string, ids []int, of, to []quantity, above bool) Estimate {
 	ratios := positive(of) && positive(to)
 	level, sign := 1.0, " / "
 	if !ratios {
@@ -229,7 +252,7 @@ func (p *part) compared(name string, of, to []quantity, above bool) Estimate {
 	if above {
 		w = atLeast(level)
 	}
-	return p.estimate(name, rel, w, interval{ratios: ratios})
+	return p.estimate(name, ids, rel, w, interval{ratios: ratios})
 }
 
 // mean is that of numbers, without rounding where they are all the same.

@@ -70,6 +70,7 @@ func (j *judging) byPart(estimate estimator) []Part {
 		if err := p.check(j.restriction()); err != nil {
 			return nil, err
 		}
+		p.again = p.chooseAgain(estimate)
 		return estimate(p)
 	})
 }

@@ -64,5 +64,5 @@ func (l *Level) estimate(p *part) ([]Estimate, error) {
 		}
 		levels = append(levels, of.get(id).over(by))
 	}
-	return []Estimate{p.estimate(l.name(p.metric(Curve{})), levels, between(l.Between), interval{alike: l.Read == readCost})}, nil
+	return []Estimate{p.estimate(l.name(p.metric(Curve{})), ids, levels, between(l.Between), interval{alike: l.Read == readCost})}, nil
 }

@@ -133,7 +133,7 @@ func (o *Order) estimate(p *part) ([]Estimate, error) {
 				at := costs(sp.get(ids[0]), first.of.get(ids[0]), other.of.get(ids[0]))
 				name = fmt.Sprintf("%s / %s, %s at %s %s", first.series, other.series, first.curve.Metric, words.Cost(at[i]), first.curve.Cost)
 			}
-			estimates = append(estimates, p.estimate(name, q, w, interval{ratios: true, tries: len(of) * (len(all) - 1)}))
+			estimates = append(estimates, p.estimate(name, ids, q, w, interval{ratios: true, tries: len(of) * (len(all) - 1)}))
 		}
 	}
 	return estimates, nil

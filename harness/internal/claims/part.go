@@ -29,6 +29,10 @@ type part struct {
 	deterministic bool
 	// byWall: time by the clock on the wall enters.
 	byWall bool
+	// readings are the estimates so far; again is what they come out as where other
+	// parameters are chosen, nil if no choice enters.
+	readings []averaged
+	again    *choices
 	// reasons go with the reason, caveats with the outcome, doubts with one that is open.
 	reasons         []string
 	caveats, doubts []Caveat

@@ -49,7 +49,7 @@ func (pl *Plateau) estimate(p *part) ([]Estimate, error) {
 		ratios = append(ratios, quantity{v: to / from})
 	}
 	name := fmt.Sprintf("%s, end / beginning of %s", pl.Series, ls.shows())
-	fall := p.estimate(name, ratios, atLeast(pl.Falls), interval{ratios: true})
+	fall := p.estimate(name, ls.of.ids(), ratios, atLeast(pl.Falls), interval{ratios: true})
 	above, err := p.beyond(ls, sp, pl.Above, true)
 	return append([]Estimate{fall}, above...), err
 }

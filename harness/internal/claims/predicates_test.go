@@ -134,7 +134,7 @@ func TestSeveralTries(t *testing.T) {
 	}{
 		{above, 1, NotReproduced}, {above, 10, Inconclusive}, {below, 1, Reproduced}, {below, 10, Reproduced},
 	} {
-		e := p.estimate("q", tt.of, atMost(1), interval{ratios: true, tries: tt.tries})
+		e := p.estimate("q", nil, tt.of, atMost(1), interval{ratios: true, tries: tt.tries})
 		if e.Outcome != tt.want {
 			t.Errorf("%d tries: %s %s, want %s", tt.tries, e, e.Outcome, tt.want)
 		}

@@ -56,7 +56,7 @@ func (r *Ratio) estimate(p *part) ([]Estimate, error) {
 	}
 	isValidation := func(of Reading) bool { return of.Split == record.SplitValidation }
 	halves := r.Of.Series == r.To.Series && isValidation(r.Of) != isValidation(r.To)
-	return []Estimate{p.estimate(r.name(p.metric(Curve{})), ratios, between(r.Between), interval{ratios: true, halves: halves, alike: r.Of.Read == readCost && r.To.Read == readCost})}, nil
+	return []Estimate{p.estimate(r.name(p.metric(Curve{})), ids, ratios, between(r.Between), interval{ratios: true, halves: halves, alike: r.Of.Read == readCost && r.To.Read == readCost})}, nil
 }
 
 // name names the ratio in short: what both readings have in common once.

@@ -86,7 +86,7 @@ func (r *Reaches) estimate(p *part) ([]Estimate, error) {
 	if r.Within != nil {
 		what = fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.Cost)
 	}
-	e := p.compared(fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least)), least, target, false)
+	e := p.compared(fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least)), ids, least, target, false)
 	p.because(fmt.Sprintf("reached in %d of %s", reached, words.Count(len(ids), p.replicate())))
 	if ended > 0 {
 		p.caveat(Remark{Kind: endedBefore, Series: r.Series, N: ended})

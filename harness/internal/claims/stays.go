@@ -92,7 +92,7 @@ func (p *part) beyond(ls *lines, sp replicated[span], v *Value, above bool) ([]E
 	if above {
 		name = ls.series + ", least " + ls.shows()
 	}
-	return []Estimate{p.compared(name+ls.floored(of), of, to, above)}, nil
+	return []Estimate{p.compared(name+ls.floored(of), ids, of, to, above)}, nil
 }
 
 // floored says that numbers, which were raised to the least that is told from 0, are

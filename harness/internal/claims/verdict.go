@@ -77,9 +77,11 @@ type Input struct {
 	Metric string
 	// Runs are those of the selected parameters, Halved the selection by halvings,
 	// nil where there is none; Runs are then those of the whole grids.
-	Runs    []record.Run
-	Halved  *analysis.Halved
-	Timings record.Timings
+	Runs   []record.Run
+	Halved *analysis.Halved
+	// Selection is what the runs were selected in, nil if they were not.
+	Selection *analysis.Selection
+	Timings   record.Timings
 	// Deterministic lists the series that no random number enters: a run of theirs is
 	// all that there is, and decides.
 	Deterministic []Cell

@@ -72,7 +72,7 @@ func (d *Derivation) Plots() plots.Input {
 // Claims is what claims are judged from.
 func (d *Derivation) Claims() claims.Input {
 	return claims.Input{
-		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved,
+		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
 		Timings: d.Records.Timings(), Missing: max(d.Records.Planned-len(d.Records.Runs), 0),
 		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
 	}

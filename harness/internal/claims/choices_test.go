@@ -1,0 +1,101 @@
+package claims
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+)
+
+// chosenFrom selects by the mean over the curve on the split test, as specs do.
+func chosenFrom(t *testing.T, all []record.Run) Input {
+	t.Helper()
+	sel, err := analysis.Select(all, analysis.SelectOptions{
+		By: analysis.ByOracle, Metric: "error", Over: analysis.OverCurve, Tune: []string{"step.c"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Input{Runs: sel.Runs(), Selection: sel, Metric: "error"}
+}
+
+// two makes runs of a series with two steps: b is scored tilt less than a at the beginning, and
+// ends with last times as much.
+func two(series string, repeats int, tilt, last float64, noise func(step string, repeat int) float64) []record.Run {
+	curve := func(step string, early, end float64) []record.Run {
+		return made{series: series, params: record.Params{"step.c": step}, repeats: repeats, points: []int64{1, 50, 100},
+			of: func(x float64, repeat int) float64 {
+				if x == 100 {
+					return end
+				}
+				return early + noise(step, repeat)
+			}}.runs()
+	}
+	return join(curve("a", 1, 0.1), curve("b", 1-tilt, 0.1*last))
+}
+
+func TestIntervalsAccountForTheChoice(t *testing.T) {
+	// A tie: noise decides which step is chosen, and the end is a tenth or five times it.
+	rng := rand.New(rand.NewPCG(1, 2))
+	noise := make(map[string][]float64)
+	for _, step := range []string{"a", "b"} {
+		for range 5 {
+			noise[step] = append(noise[step], 0.1*rng.NormFloat64())
+		}
+	}
+	noisy := func(step string, repeat int) float64 { return noise[step][repeat] }
+	quiet := func(string, int) float64 { return 0 }
+	level := claimOf(Check{Level: &Level{Reading: Reading{Series: "msg"}, Between: []*float64{nil, ptr(0.2)}}})
+
+	tie := chosenFrom(t, two("msg", 5, 0, 5, noisy))
+	v := judgeOne(t, level, tie)
+	e := v.Parts[0].Estimates[0]
+	if v.Outcome != Inconclusive || e.Lo != 0.1 || e.Hi != 0.5 || e.Exact != "" {
+		t.Errorf("a tie of steps: %s, %s", v.Outcome, e)
+	}
+	fixed := tie
+	fixed.Selection = nil
+	if v := judgeOne(t, level, fixed); v.Outcome == Inconclusive {
+		t.Errorf("without the choice it should be decided: %s", v.Reason)
+	}
+
+	// A step that is clearly ahead is chosen by all resamples: nothing moves.
+	clear := chosenFrom(t, two("msg", 5, 0.9, 5, quiet))
+	v = judgeOne(t, claimOf(Check{Level: &Level{Reading: Reading{Series: "msg"}, Between: []*float64{ptr(0.4), nil}}}), clear)
+	if e := v.Parts[0].Estimates[0]; v.Outcome != Reproduced || e.Lo != 0.5 || e.Hi != 0.5 || e.Exact == "" {
+		t.Errorf("a clear choice: %s, %s", v.Outcome, e)
+	}
+}
+
+func TestChoicesAreMadeJointly(t *testing.T) {
+	// Two series with the same curves choose the same in each resample, as the repeats drawn
+	// are the same: their ratio is 1 whatever is chosen.
+	rng := rand.New(rand.NewPCG(3, 4))
+	noise := make(map[string][]float64)
+	for _, step := range []string{"a", "b"} {
+		for range 6 {
+			noise[step] = append(noise[step], 0.1*rng.NormFloat64())
+		}
+	}
+	noisy := func(step string, repeat int) float64 { return noise[step][repeat] }
+	in := chosenFrom(t, join(two("msg", 6, 0, 5, noisy), two("sbp", 6, 0, 5, noisy)))
+	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{ptr(0.9), ptr(1.1)}}}), in)
+	if e := v.Parts[0].Estimates[0]; v.Outcome != Reproduced || e.Lo != 1 || e.Hi != 1 {
+		t.Errorf("%s, %s", v.Outcome, e)
+	}
+}
+
+func TestChoicesWithoutAReading(t *testing.T) {
+	// With the other step the metric is 0 at the end, where ratios say nothing: it may be
+	// anything.
+	step := map[string][]float64{"a": {0.10, -0.12, 0.05, 0.01, -0.08}, "b": {-0.02, 0.11, -0.06, 0.07, -0.07}}
+	in := chosenFrom(t, join(two("msg", 5, -0.03, 0, func(s string, repeat int) float64 { return step[s][repeat] }),
+		made{series: "sbp", repeats: 5, points: []int64{1, 50, 100}, of: noisy(0.1, flat(1))}.runs()))
+	if !slices.ContainsFunc(in.Runs, func(r record.Run) bool { return r.Params["step.c"] == "a" }) {
+		t.Fatal("the other step is chosen")
+	}
+	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{nil, ptr(1)}}}), in)
+	wantOutcome(t, "unknown", v, Inconclusive, Remark{Kind: otherChoiceUnknown}.String())
+}

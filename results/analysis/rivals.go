@@ -1,0 +1,64 @@
+package analysis
+
+import (
+	"slices"
+
+	"stochopt/results/record"
+)
+
+// Rivals are the candidates among which a choice was made, with what it was made by, for
+// those who make it again by other repeats: for resamples of them, in intervals that account for
+// the choice.
+type Rivals struct {
+	Setting Setting
+	// Repeats are those of the chosen candidate, in increasing order.
+	Repeats []int
+	// Runs and Losses are by candidate, in the order of the grid, and by repeat. Losses are what
+	// candidates are chosen by: that with the least mean over repeats is, see Best.
+	Runs   [][]*record.Run
+	Losses [][]float64
+}
+
+// Rivals returns those of the choice that a run was selected in: the candidates that were
+// eligible, and have the repeats of the chosen one. ok is false if there is one only.
+func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
+	for i := range s.Choices {
+		c := &s.Choices[i]
+		at := slices.IndexFunc(c.Candidates, func(cand Candidate) bool { return cand.Selected })
+		if at < 0 || !slices.ContainsFunc(c.Candidates[at].runs, func(j int) bool { return s.from[j].Key == of.Key }) {
+			continue
+		}
+		r = Rivals{Setting: c.Setting, Repeats: repeatsOf(s.byRepeat(c.Candidates[at]))}
+		for _, cand := range c.Candidates {
+			runs := s.byRepeat(cand)
+			if !cand.Scored || !slices.Equal(repeatsOf(runs), r.Repeats) {
+				continue
+			}
+			losses := make([]float64, len(runs))
+			for k, run := range runs {
+				losses[k], _ = s.Options.Loss(*run, c.Split) // it has one, as the candidate is scored
+			}
+			r.Runs, r.Losses = append(r.Runs, runs), append(r.Losses, losses)
+		}
+		return r, len(r.Runs) > 1
+	}
+	return Rivals{}, false
+}
+
+// byRepeat returns the runs of a candidate.
+func (s *Selection) byRepeat(c Candidate) []*record.Run {
+	runs := make([]*record.Run, len(c.runs))
+	for k, i := range c.runs {
+		runs[k] = &s.from[i]
+	}
+	slices.SortStableFunc(runs, func(a, b *record.Run) int { return a.Repeat - b.Repeat })
+	return runs
+}
+
+func repeatsOf(runs []*record.Run) []int {
+	repeats := make([]int, len(runs))
+	for i, r := range runs {
+		repeats[i] = r.Repeat
+	}
+	return repeats
+}
