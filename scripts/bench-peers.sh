@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Side by side on this machine: svm-train (LIBSVM) against this project's sbp and
-# smo, the cost of sharing kernel rows, and peak memory. Prints tables of ratios.
+# smo (the sbp draws pairs, its default with a bias), the cost of sharing kernel rows,
+# and peak memory. Prints tables of ratios.
 # Installs svm-train from Debian if it is missing. Needs the real data (a cache
 # filled by `datasets fetch`, or HARNESS_MIRROR) and an otherwise idle machine.
 # Takes about an hour: nearly all of it is svm-train.

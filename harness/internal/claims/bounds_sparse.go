@@ -24,7 +24,7 @@ var boundsSparse = []bound{
 		"slant(w~) <= hinge(w) on the training data where f(w~) <= 1/2 (Cotter 2013, Lemma lem:svm-sparse:slant-loss)"},
 	{record.TaskSparse, "compression", "slant loss on test data / bound", everyRun,
 		[]string{"sparsify"}, compression,
-		"L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on training data after k <= n/2 steps, with probability 1-D, here 99% (Cotter 2013, Theorem thm:svm-sparse:compression-bound)"},
+		"L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on training data after k <= n/2 steps, with probability 1-D, here 99%, where that is below 1 (Cotter 2013, Theorem thm:svm-sparse:compression-bound)"},
 	{record.TaskSparse, "reference-errors-support", "training errors / support of the reference", everyRun,
 		nil, referenceErrors,
 		"the share of the training points that w misclassifies is at most the share that are support vectors (Cotter 2013, section 3.1)"},
