@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 
 // Each spec of an investigation is called as its file is, and each of its claims is a
 // reading of one of the project's, from the same place of the thesis; no reading of a
-// claim is there twice.
+// claim is there twice, and docs/readings.md has all of them.
 func TestInvestigationsOfTheProject(t *testing.T) {
 	load := func(pattern string) map[string]*spec.Spec {
 		files, err := filepath.Glob(pattern)
@@ -38,6 +39,10 @@ func TestInvestigationsOfTheProject(t *testing.T) {
 			}
 		}
 	}
+	doc, err := os.ReadFile("../../../docs/readings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	readings := make(map[[2]string]string)
 	for file, s := range load("../../../configs/investigations/*.yaml") {
 		if name := strings.TrimSuffix(filepath.Base(file), ".yaml"); s.Name != name {
@@ -59,6 +64,9 @@ func TestInvestigationsOfTheProject(t *testing.T) {
 				t.Errorf("%s: %s and %s are both the reading %q of %s", file, before, c.ID, c.Reading, c.Of)
 			}
 			readings[key] = c.ID
+			if !strings.Contains(string(doc), "### "+c.Of+"\n") || !strings.Contains(string(doc), "| "+c.Reading+" |") {
+				t.Errorf("docs/readings.md does not have the reading %q of %s: measure it", c.Reading, c.Of)
+			}
 		}
 	}
 }
