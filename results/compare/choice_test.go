@@ -268,3 +268,18 @@ func TestRangeIsThatOfAllCandidates(t *testing.T) {
 		t.Errorf("chosen %s, compared at %v; want 200, where the other ends", c.Choice.Baseline, c.Measures[0].At)
 	}
 }
+
+// A metric of which more is better chooses the largest.
+func TestChoiceByAMetricToMaximise(t *testing.T) {
+	s := gridOf(6, map[float64]float64{0.5: 1, 1: 2})
+	s.Select.Metric = "objective"
+	s.Runs = changed(s.Runs, func(_ int, r *record.Run) {
+		y := slices.Repeat([]float64{r.Params["step.c"].(float64)}, len(testCosts))
+		r.Curve.Metrics["test"]["objective"] = y
+	})
+	cand := s
+	cand.Runs = scaled(s.Runs, 1.2)
+	if c := compareSides(t, s, cand, Options{}).Cells[0]; c.Choice.Baseline != "step.c=1" {
+		t.Errorf("chosen %s, want the step with the larger objective", c.Choice.Baseline)
+	}
+}
