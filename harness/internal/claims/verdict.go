@@ -80,6 +80,8 @@ type Input struct {
 	Runs    []record.Run
 	Halved  *analysis.Halved
 	Timings record.Timings
+	// Tuned returns the runs as a tuning has them: see analysis.Tuning.
+	Tuned func(tuning string) []record.Run
 	// Deterministic lists the series that no random number enters: a run of theirs is
 	// all that there is, and decides.
 	Deterministic []Cell
