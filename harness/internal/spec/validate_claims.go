@@ -78,8 +78,9 @@ func (c *validator) mention(m claims.Mention, at string) {
 			return
 		}
 	case claims.KindTuning:
-		known = analysis.Tunings()
-		c.selects(at)
+		if known = analysis.Tunings(); slices.Contains(known, m.Name) {
+			c.selects(at)
+		}
 	case claims.KindParameter:
 		known = paramNames(c.allParams())
 	case claims.KindFact:

@@ -170,14 +170,24 @@ func linspaceText(xs []float64, less, more int) string {
 	if len(xs) < 3 {
 		return "" // any two numbers are
 	}
-	from, to := xs[0]-float64(less)*step, xs[last]+float64(more)*step
+	from, to := rounded(xs[0]-float64(less)*step, 12), rounded(xs[last]+float64(more)*step, 12)
 	return fmt.Sprintf("{linspace: [%s, %s, %d]}", record.FormatParam(from), record.FormatParam(to), len(xs)+less+more)
 }
 
 // listText widens any grid: on either side by the ratio of the two values there, or by
-// their difference if not both are positive.
+// their difference if not both are positive, or all are about equidistant.
 func listText(xs []float64, less, more int) string {
-	wide := slices.Clone(xs)
+	wide, step := slices.Clone(xs), xs[1]-xs[0]
+	even := len(xs) > 2
+	for i := range xs[1:] {
+		even = even && math.Abs(xs[i+1]-xs[i]-step) < 1e-9*step
+	}
+	next := func(a, b float64) float64 {
+		if a > 0 && b > 0 && !even {
+			return rounded(b*(b/a), 3)
+		}
+		return rounded(b+(b-a), 3)
+	}
 	for range less {
 		wide = slices.Insert(wide, 0, next(wide[1], wide[0]))
 	}
@@ -191,12 +201,11 @@ func listText(xs []float64, less, more int) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// next continues two values, to three digits.
-func next(a, b float64) float64 {
-	x := b + (b - a)
-	if a > 0 && b > 0 {
-		x = b * (b / a)
+// rounded returns a number to so many digits.
+func rounded(x float64, digits int) float64 {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+	if err != nil { // beyond the range of numbers, which no parameter has
+		return math.Inf(1)
 	}
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	return x
 }
