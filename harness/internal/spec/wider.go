@@ -28,34 +28,48 @@ const beyond = 3
 // is none for a value that is not at an end of what the specification says, or beyond
 // which the parameter has no values.
 func (s *Spec) Widened(ends []End) []string {
-	grids, params := make(map[string]Grid), make(map[string]Param)
-	low, high := make(map[string]bool), make(map[string]bool)
-	var paths []string
+	type widening struct {
+		path, param string
+		grid        Grid
+		low, high   bool
+	}
+	var all []*widening
 	for _, e := range ends {
 		a := s.entryOn(e.Series, e.Dataset)
 		if a == nil || s.task == nil {
 			continue
 		}
 		path, g := s.gridOf(a, e.Param)
-		p, known := findParam(s.task.Algorithm(a.ID).Params, e.Param)
 		xs := numbersOf(g)
 		at, ok := record.Number(e.Value)
-		if !known || !ok || len(xs) < 2 || at != xs[0] && at != xs[len(xs)-1] {
+		if !ok || len(xs) < 2 || at != xs[0] && at != xs[len(xs)-1] {
 			continue
 		}
-		if grids[path] == nil {
-			paths = append(paths, path)
+		i := slices.IndexFunc(all, func(w *widening) bool { return w.path == path })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &widening{path: path, param: e.Param, grid: g})
 		}
-		grids[path], params[path] = g, p
-		low[path], high[path] = low[path] || at == xs[0], high[path] || at != xs[0]
+		all[i].low, all[i].high = all[i].low || at == xs[0], all[i].high || at != xs[0]
 	}
 	var options []string
-	for _, path := range paths {
-		if text := grids[path].widened(params[path], low[path], high[path]); text != "" {
-			options = append(options, fmt.Sprintf("--set '%s=%s'", path, text))
+	for _, w := range all {
+		if text := w.grid.widened(s.having(w.param), w.low, w.high); text != "" {
+			options = append(options, fmt.Sprintf("--set '%s=%s'", w.path, text))
 		}
 	}
 	return options
+}
+
+// having returns a parameter as the algorithms here that have it describe it.
+func (s *Spec) having(name string) []Param {
+	var params []Param
+	for i := range s.Algorithms {
+		if p, ok := findParam(s.task.Algorithm(s.Algorithms[i].ID).Params, name); ok {
+			params = append(params, p)
+		}
+	}
+	return params
 }
 
 // gridOf returns the grid of a parameter of an entry, and the path that sets it.
@@ -92,7 +106,7 @@ func numbersOf(g Grid) []float64 {
 
 // widened returns the text of a grid with more values below it, above it or both, "" if
 // the parameter can have none.
-func (g Grid) widened(p Param, below, above bool) string {
+func (g Grid) widened(params []Param, below, above bool) string {
 	xs := numbersOf(g)
 	less, more := 0, 0
 	if below {
@@ -104,7 +118,7 @@ func (g Grid) widened(p Param, below, above bool) string {
 	for _, text := range []func(xs []float64, less, more int) string{powersText, linspaceText, listText} {
 		for l := less; l >= 0; l-- {
 			for m := more; m >= 0 && l+m > 0; m-- {
-				if t := text(xs, l, m); t != "" && g.within(t, len(xs)+l+m, p) {
+				if t := text(xs, l, m); t != "" && g.within(t, len(xs)+l+m, params) {
 					return t
 				}
 			}
@@ -115,7 +129,7 @@ func (g Grid) widened(p Param, below, above bool) string {
 
 // within reports whether the text is that of a grid of so many values, all of which the
 // parameter can have, that holds the values of g, to the bit.
-func (g Grid) within(text string, count int, p Param) bool {
+func (g Grid) within(text string, count int, params []Param) bool {
 	rep := &reporter{}
 	n := parse([]byte(text), Position{}, rep)
 	if n == nil {
@@ -123,7 +137,8 @@ func (g Grid) within(text string, count int, p Param) bool {
 	}
 	var wide Grid
 	wide.decodeNode(&decoder{rep: rep}, n, path{})
-	if rep.err() != nil || len(wide) != count || p.coerceAll(wide) != nil {
+	refuses := func(p Param) bool { return p.coerceAll(wide) != nil }
+	if rep.err() != nil || len(wide) != count || slices.ContainsFunc(params, refuses) {
 		return false
 	}
 	have := numbersOf(wide)
