@@ -13,6 +13,8 @@ type Input struct {
 	// Runs are the records, already selected: of each series and problem, the
 	// runs of one setting of the tuned parameters.
 	Runs []record.Run
+	// Tuned returns these runs as a tuning has them: see analysis.Tuning.
+	Tuned func(tuning string) []record.Run
 	// Title is the experiment's.
 	Title string
 	// Profile names the profile the runs were made with; it may be empty.
@@ -25,6 +27,17 @@ type Input struct {
 	// Notes are remarks for the face of every figure and table, such as that
 	// runs are missing. They go above the panels and the table's rows.
 	Notes []string
+}
+
+// runsOf returns the runs that a panel shows some of.
+func (in Input) runsOf(p Panel) []record.Run {
+	switch {
+	case p.Tuned == "":
+		return in.Runs
+	case in.Tuned == nil:
+		return nil
+	}
+	return in.Tuned(p.Tuned)
 }
 
 // Compose lays out fig. It is an error if fig is not valid or would have too many

@@ -46,6 +46,10 @@ type Panel struct {
 	// X is a cost counter, such as "iterations", "sum_kt2" or
 	// "kernel_evals", or "seconds", the time spent in the algorithm.
 	X string `yaml:"x,omitempty"`
+	// Tuned makes X count what finding the parameters cost: "grid", what the whole grid
+	// that was searched costs up to there, or "random", the curve of the expected best of
+	// so many candidates drawn from it. It needs a selection by validation or oracle.
+	Tuned string `yaml:"tuned,omitempty"`
 	// Y is a metric ("suboptimality", "error", "rank", …) or "spectrum".
 	Y string `yaml:"y,omitempty"`
 	// Split is the split that Y is measured on. By default "test" where the
@@ -194,6 +198,7 @@ func (f Figure) panels() []Panel {
 // override returns p with the fields that q sets.
 func (p Panel) override(q Panel) Panel {
 	p.X = cmp.Or(q.X, p.X)
+	p.Tuned = cmp.Or(q.Tuned, p.Tuned)
 	p.Y = cmp.Or(q.Y, p.Y)
 	p.Split = cmp.Or(q.Split, p.Split)
 	p.Band = cmp.Or(q.Band, p.Band)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -59,6 +60,7 @@ func (f facts) notes(panes layout, more ...string) []string {
 	leaves, stops := false, false
 	for c := range panes.all() {
 		own, hidden = append(own, c.notes...), append(hidden, c.hidden...)
+		own = append(own, analysis.TuningOf(c.panel.Tuned).Note)
 		leaves, stops = leaves || c.leaves, stops || c.stops
 		switch n := len(c.cut); {
 		case n == 0:

@@ -136,6 +136,7 @@ func (p Panel) mistakes(ms *mistakes, at string) {
 	ms.choice(p.Band, "band", []string{BandQuantiles, BandMinMax, BandNone, BandRuns, BandHalvings}, at+"band")
 	ms.choices(p.Log, "axis", []string{"x", "y"}, at+"log")
 	ms.choice(p.Draw, "drawing", draws, at+"draw")
+	ms.choice(p.Tuned, "tuning", analysis.Tunings(), at+"tuned")
 	for _, axis := range []struct {
 		name string
 		lim  []float64
@@ -162,6 +163,8 @@ func (p Panel) mistakesTogether(ms *mistakes, at string) {
 		}
 	}
 	switch {
+	case p.Tuned != "" && (p.Draw != "" || p.X == xSeconds || p.Y == ySpectrum || len(p.FirstEpoch) > 0):
+		ms.at(at, "tuned is for curves of a metric over a counted cost: not with draw, first_epoch, x: %s or y: %s", xSeconds, ySpectrum)
 	case p.Draw != DrawTradeoff && p.Band == BandHalvings:
 		ms.at(at, "the band %s is for panels that draw %s", BandHalvings, DrawTradeoff)
 	case p.Draw != DrawTradeoff:

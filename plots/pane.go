@@ -144,6 +144,10 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 		return nil, fmt.Errorf("plots: figure %s would have %d panels, more than %d: narrow it down with \"where\", or facet over a variable with fewer values",
 			f.ID, down*across, maxPanels)
 	}
+	runs := make([][]record.Run, len(panels))
+	for i, p := range panels {
+		runs[i] = in.runsOf(p)
+	}
 	panes = make(layout, down)
 	for i := range panes {
 		for j := range across {
@@ -151,7 +155,7 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 			if panelsAcross {
 				p = j / len(cols)
 			}
-			panes[i] = append(panes[i], newPane(f, panels[p], row, col, shown, in))
+			panes[i] = append(panes[i], newPane(f, panels[p], row, col, runs[p], in))
 		}
 	}
 	if n := f.Facet.Wrap; n > 0 && n < across {

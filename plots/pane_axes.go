@@ -18,7 +18,7 @@ func (c *pane) xLabel() string {
 	if c.illustrates() {
 		return c.kind().x.label
 	}
-	return axisLabel(c.panel.X)
+	return joinParts(", ", axisLabel(c.panel.X), analysis.TuningOf(c.panel.Tuned).Label)
 }
 
 // yLabel is axisLabel, or the label of an illustration, but names the ranks of algorithms
@@ -73,7 +73,7 @@ func (c *pane) xKey() axisKey {
 	if c.illustrates() {
 		return axisKey{line: c.col, quantity: c.kind().x.name, apart: c.datasets()}
 	}
-	k := axisKey{c.col, c.panel.X, c.panel.logX(), ""}
+	k := axisKey{c.col, c.panel.X + c.panel.Tuned, c.panel.logX(), ""}
 	if c.tradesOff() {
 		k.apart = c.datasets()
 	}

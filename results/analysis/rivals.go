@@ -25,7 +25,7 @@ func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
 	for i := range s.Choices {
 		c := &s.Choices[i]
 		at := slices.IndexFunc(c.Candidates, func(cand Candidate) bool { return cand.Selected })
-		if at < 0 || !slices.ContainsFunc(c.Candidates[at].runs, func(j int) bool { return s.from[j].Key == of.Key }) {
+		if at < 0 || !slices.ContainsFunc(c.Candidates[at].runs, func(j int) bool { return s.all[j].Key == of.Key }) {
 			continue
 		}
 		r = Rivals{Setting: c.Setting, Repeats: repeatsOf(s.byRepeat(c.Candidates[at]))}
@@ -49,7 +49,7 @@ func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
 func (s *Selection) byRepeat(c Candidate) []*record.Run {
 	runs := make([]*record.Run, len(c.runs))
 	for k, i := range c.runs {
-		runs[k] = &s.from[i]
+		runs[k] = &s.all[i]
 	}
 	slices.SortStableFunc(runs, func(a, b *record.Run) int { return a.Repeat - b.Repeat })
 	return runs

@@ -80,8 +80,9 @@ type Choice struct {
 	SE     float64
 	// Edge is "low" or "high" if the choice lies at an end of its grid, so that
 	// the best value may lie outside; of several tuned parameters the first that
-	// does counts.
-	Edge string
+	// does counts. Edges are all that do.
+	Edge  string
+	Edges []Edge
 	// Candidates are ordered by their parameters.
 	Candidates []Candidate
 }
@@ -92,9 +93,8 @@ type Selection struct {
 	// Choices has one entry a cell, in order of first appearance.
 	Choices []Choice
 
-	runs []record.Run
-	// from are the runs that were selected among.
-	from []record.Run
+	// all are the runs that were chosen among, runs those of the selected candidates.
+	all, runs []record.Run
 }
 
 // Runs returns the runs of the selected candidates, in input order.
@@ -139,7 +139,7 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	sel := &Selection{Options: o, from: runs}
+	sel := &Selection{Options: o, all: runs}
 	if o.By == ByNone || o.By == ByHalvings {
 		sel.runs = slices.Clone(runs)
 		return sel, nil
@@ -363,6 +363,7 @@ func (c *Choice) warn(runs []record.Run, tune []string) {
 		if c.Edge == "" {
 			c.Edge = end
 		}
+		c.Edges = append(c.Edges, Edge{name, limit})
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s = %s is at the %s end of its grid: widen the grid beyond it", name, record.FormatParam(limit), end))
 	}
 }

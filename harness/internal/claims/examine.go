@@ -19,6 +19,7 @@ const (
 	KindMetric    = "metric"
 	KindSplit     = "split"
 	KindCost      = "cost"
+	KindTuning    = "tuning"
 	KindDataset   = "dataset"
 	KindParameter = "parameter"
 	// KindFact is a fact of the runs, or a parameter.
@@ -161,6 +162,10 @@ func (at place) curve(c Curve) {
 	at.mention(KindMetric, c.Metric, "metric")
 	at.mention(KindSplit, c.Split, "split")
 	at.mention(KindCost, c.Cost, "cost")
+	at.mention(KindTuning, c.Tuned, "tuned")
+	if c.Tuned != "" && (c.Cost == costSupport || c.Cost == record.CostSeconds || c.Cost == record.CostCPUSeconds) {
+		at.in("tuned").fail("the search is counted in counted costs, not in %s", c.Cost)
+	}
 	if c.Cost == costSupport && !isHalf(c.Split) {
 		at.in("split").fail("a trade-off is one of errors on halves of the test split, \"test\" and \"validation\", not on %q", c.Split)
 	}

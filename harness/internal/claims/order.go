@@ -131,7 +131,7 @@ func (o *Order) estimate(p *part) ([]Estimate, error) {
 			name := fmt.Sprintf("%s / %s, %s", first.series, other.series, first.shows())
 			if o.Over == overEvery {
 				at := costs(sp.get(ids[0]), first.of.get(ids[0]), other.of.get(ids[0]))
-				name = fmt.Sprintf("%s / %s, %s at %s %s", first.series, other.series, first.curve.Metric, words.Cost(at[i]), first.curve.Cost)
+				name = fmt.Sprintf("%s / %s, %s at %s %s", first.series, other.series, first.curve.Metric, words.Cost(at[i]), first.curve.cost())
 			}
 			estimates = append(estimates, p.estimate(name, ids, q, w, interval{ratios: true, tries: len(of) * (len(all) - 1)}))
 		}
@@ -157,7 +157,7 @@ func (o *Order) logRatios(shown Curve, a, b *line, s span) ([]float64, error) {
 	ratio := func(x float64) (float64, error) {
 		u, v := a.at(x), b.at(x)
 		if !(u > 0) || !(v > 0) {
-			return 0, fmt.Errorf("%s is not positive at %s %s, where ratios say nothing", shown.Metric, words.Cost(x), shown.Cost)
+			return 0, fmt.Errorf("%s is not positive at %s %s, where ratios say nothing", shown.Metric, words.Cost(x), shown.cost())
 		}
 		return math.Log(u / v), nil
 	}

@@ -68,7 +68,7 @@ func (r *Reaches) estimate(p *part) ([]Estimate, error) {
 	for _, id := range ids {
 		l, to, end := ls.of.get(id), value.get(id), limit.get(id)
 		if end.v < l.first() {
-			return nil, fmt.Errorf("the first record of %s is at %s %s, after the %s in question", r.Series, words.Cost(l.first()), ls.curve.Cost, words.Cost(end.v))
+			return nil, fmt.Errorf("the first record of %s is at %s %s, after the %s in question", r.Series, words.Cost(l.first()), ls.curve.cost(), words.Cost(end.v))
 		}
 		_, y := l.within(span{l.first(), min(end.v, l.last())})
 		q := quantity{v: slices.Min(y)}
@@ -84,7 +84,7 @@ func (r *Reaches) estimate(p *part) ([]Estimate, error) {
 		least, target, within = append(least, q), append(target, to), append(within, end)
 	}
 	if r.Within != nil {
-		what = fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.Cost)
+		what = fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.cost())
 	}
 	e := p.compared(fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least)), ids, least, target, false)
 	p.because(fmt.Sprintf("reached in %d of %s", reached, words.Count(len(ids), p.replicate())))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 	"stochopt/results/words"
 )
@@ -22,6 +23,10 @@ type Curve struct {
 	// processor's time; "seconds", time by the clock on the wall, which decides nothing;
 	// or "support" for the trade-off of a selection by halvings.
 	Cost string `yaml:"cost,omitempty" json:"cost,omitempty"`
+	// Tuned makes a counter count what finding the parameters cost: "grid", what the whole
+	// grid that was searched costs up to there, or "random", the curve of the expected best
+	// of so many candidates drawn from it.
+	Tuned string `yaml:"tuned,omitempty" json:"tuned,omitempty"`
 }
 
 // Range is the part of the cost that a check looks at. The default is all that all
@@ -79,7 +84,14 @@ func (c Curve) words(metric string) string {
 	return metric
 }
 
-func (c Curve) cost() string { return cmp.Or(c.Cost, record.CostIterations) }
+// cost names what the curve is over.
+func (c Curve) cost() string {
+	cost := cmp.Or(c.Cost, record.CostIterations)
+	if c.Tuned != "" {
+		cost += " " + analysis.TuningOf(c.Tuned).Label
+	}
+	return cost
+}
 
 // words names what is read, without its series.
 func (r *Reading) words(metric string) string {

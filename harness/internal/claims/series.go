@@ -48,7 +48,7 @@ type lines struct {
 }
 
 // shows is what the curves show, such as "error over kernel_evals".
-func (ls *lines) shows() string { return ls.curve.Metric + " over " + ls.curve.Cost }
+func (ls *lines) shows() string { return ls.curve.Metric + " over " + ls.curve.cost() }
 
 // metric returns the metric that a curve shows.
 func (p *part) metric(c Curve) string {
@@ -75,14 +75,42 @@ func (p *part) lines(series string, c Curve) (*lines, error) {
 	if p.halved {
 		return ls, p.tradeoffs(ls)
 	}
+	find, err := p.tuned(c)
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range p.samples[series].runs {
-		l, err := p.line(r, c)
+		shown, err := find(r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", series, err)
 		}
+		l, err := p.line(shown, c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", series, err)
+		}
+		l.run = r
 		ls.of[r.Repeat] = l
 	}
 	return ls, nil
+}
+
+// tuned returns what finds a run as a curve shows it: as it is, or with what it cost to
+// find its parameters.
+func (p *part) tuned(c Curve) (find func(*record.Run) (*record.Run, error), err error) {
+	if c.Tuned == "" {
+		return func(r *record.Run) (*record.Run, error) { return r, nil }, nil
+	}
+	if p.in.Tuned == nil {
+		return nil, fmt.Errorf("no record of what was selected among")
+	}
+	all := p.in.Tuned(c.Tuned)
+	return func(r *record.Run) (*record.Run, error) {
+		same := func(o record.Run) bool { return o.Key == r.Key && o.Series == r.Series && o.Dataset == r.Dataset }
+		if i := slices.IndexFunc(all, same); i >= 0 {
+			return &all[i], nil
+		}
+		return nil, fmt.Errorf("repeat %d lacks runs of its grid, so that what it costs is not known", r.Repeat)
+	}, nil
 }
 
 // line reads a curve of a run.

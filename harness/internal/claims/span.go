@@ -22,7 +22,7 @@ func (p *part) span(r Range, all ...*lines) (replicated[span], error) {
 			stays = stays && l.Stays
 		}
 	}
-	cost := all[0].curve.Cost
+	cost := all[0].curve.cost()
 	if lo > hi {
 		return nil, fmt.Errorf("the curves have no range of %s in common: one begins at %s, one ends at %s", cost, words.Cost(lo), words.Cost(hi))
 	}
@@ -81,7 +81,7 @@ func (p *part) passes(of []float64, first *lines, all span) (replicated[span], e
 			return nil, fmt.Errorf("the runs of %s end after %s passes", first.series, words.Rounded(end))
 		case s.lo >= s.hi:
 			return nil, fmt.Errorf("the runs go from %s to %s %s, which passes %s to %s of %s are not within",
-				words.Cost(all.lo), words.Cost(all.hi), first.curve.Cost, words.Rounded(of[0]), words.Rounded(of[1]), first.series)
+				words.Cost(all.lo), words.Cost(all.hi), first.curve.cost(), words.Rounded(of[0]), words.Rounded(of[1]), first.series)
 		}
 		if of[1] > end*(1+1e-9) {
 			p.caveat(Remark{Kind: passesCut, Series: first.series, End: end, Asked: of[1]})

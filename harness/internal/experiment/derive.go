@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/registry"
@@ -52,20 +53,42 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	}, nil
 }
 
-// Warnings are those of the selection.
+// Warnings are those of the selection, and what to do about choices at the ends of grids.
 func (d *Derivation) Warnings() []string {
 	w := d.Selection.Warnings()
 	if d.Halved != nil {
 		w = append(w, d.Halved.Warnings()...)
 	}
+	if wider := d.Spec.Widened(d.ends()); len(wider) > 0 {
+		w = append(w, "to widen the grids that have a choice at an end: "+strings.Join(wider, " "))
+	}
 	return w
+}
+
+// ends lists the ends of grids at which choices lie.
+func (d *Derivation) ends() []spec.End {
+	var ends []spec.End
+	add := func(dataset, series string, edges []analysis.Edge) {
+		for _, e := range edges {
+			ends = append(ends, spec.End{Dataset: dataset, Series: series, Param: e.Param, Value: e.Value})
+		}
+	}
+	for _, c := range d.Selection.Choices {
+		add(c.Dataset, c.Series, c.Edges)
+	}
+	if d.Halved != nil {
+		for _, c := range d.Halved.Curves {
+			add(c.Dataset, c.Series, c.Edges)
+		}
+	}
+	return ends
 }
 
 // Plots is what figures and tables are made from.
 func (d *Derivation) Plots() plots.Input {
 	return plots.Input{
 		Catalog: registry.Looks(), Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile,
-		Timings: d.Records.Timings(), Halved: d.Halved, Notes: d.Notes,
+		Timings: d.Records.Timings(), Halved: d.Halved, Notes: d.Notes, Tuned: d.Selection.Tuned,
 	}
 }
 
@@ -74,7 +97,7 @@ func (d *Derivation) Claims() claims.Input {
 	return claims.Input{
 		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
 		Timings: d.Records.Timings(), Missing: max(d.Records.Planned-len(d.Records.Runs), 0),
-		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
+		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(), Tuned: d.Selection.Tuned,
 	}
 }
 

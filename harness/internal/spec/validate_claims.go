@@ -77,6 +77,10 @@ func (c *validator) mention(m claims.Mention, at string) {
 			c.fail(at, "the cost %q is that of trade-offs, whose parameters are selected at each support size: set select: {by: %s, …}", m.Name, analysis.ByHalvings)
 			return
 		}
+	case claims.KindTuning:
+		if known = analysis.Tunings(); slices.Contains(known, m.Name) {
+			c.selects(at)
+		}
 	case claims.KindParameter:
 		known = paramNames(c.allParams())
 	case claims.KindFact:

@@ -150,7 +150,7 @@ func (c *validator) figures() {
 			c.effective(f.Panel, at)
 		}
 		for j, p := range f.Panels {
-			p.Y, p.Draw = cmp.Or(p.Y, f.Y), cmp.Or(p.Draw, f.Draw)
+			p.Y, p.Draw, p.Tuned = cmp.Or(p.Y, f.Y), cmp.Or(p.Draw, f.Draw), cmp.Or(p.Tuned, f.Tuned)
 			c.effective(p, at+sep+rawPath("panels", strconv.Itoa(j)))
 		}
 	}
@@ -178,8 +178,20 @@ func (c *validator) effective(p plots.Panel, at string) {
 	if p.Draw == plots.DrawTradeoff {
 		c.bySize("draws "+p.Draw, "whose", p.Where, at)
 	}
+	if p.Tuned != "" {
+		c.selects(at)
+	}
 	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
 		c.fail(at, "draws %s from vectors that are not recorded: set record.vectors", p.Draw)
+	}
+}
+
+// selects reports that what is shown there counts the search among the candidates of a
+// selection that there is not.
+func (c *validator) selects(at string) {
+	if by := c.spec.Select.By; by != analysis.ByValidation && by != analysis.ByOracle {
+		c.fail(at, "tuned counts what it costs to select among the candidates of a grid: set select: {by: %s, …} or {by: %s, …}",
+			analysis.ByValidation, analysis.ByOracle)
 	}
 }
 
