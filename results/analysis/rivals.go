@@ -10,7 +10,6 @@ import (
 // those who make it again by other repeats: for resamples of them, in intervals that account for
 // the choice.
 type Rivals struct {
-	Setting Setting
 	// Repeats are those of the chosen candidate, in increasing order.
 	Repeats []int
 	// Runs and Losses are by candidate, in the order of the grid, and by repeat. Losses are what
@@ -22,27 +21,44 @@ type Rivals struct {
 // Rivals returns those of the choice that a run was selected in: the candidates that were
 // eligible, and have the repeats of the chosen one. ok is false if there is one only.
 func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
-	for i := range s.Choices {
-		c := &s.Choices[i]
-		at := slices.IndexFunc(c.Candidates, func(cand Candidate) bool { return cand.Selected })
-		if at < 0 || !slices.ContainsFunc(c.Candidates[at].runs, func(j int) bool { return s.all[j].Key == of.Key }) {
+	c := s.choiceOf(of)
+	if c == nil || !c.OK {
+		return Rivals{}, false
+	}
+	r.Repeats = repeatsOf(s.byRepeat(c.selected()))
+	for _, cand := range c.Candidates {
+		runs := s.byRepeat(cand)
+		if !cand.Scored || !slices.Equal(repeatsOf(runs), r.Repeats) {
 			continue
 		}
-		r = Rivals{Setting: c.Setting, Repeats: repeatsOf(s.byRepeat(c.Candidates[at]))}
-		for _, cand := range c.Candidates {
-			runs := s.byRepeat(cand)
-			if !cand.Scored || !slices.Equal(repeatsOf(runs), r.Repeats) {
-				continue
-			}
-			losses := make([]float64, len(runs))
-			for k, run := range runs {
-				losses[k], _ = s.Options.Loss(*run, c.Split) // it has one, as the candidate is scored
-			}
-			r.Runs, r.Losses = append(r.Runs, runs), append(r.Losses, losses)
+		losses := make([]float64, len(runs))
+		for k, run := range runs {
+			losses[k], _ = s.Options.Loss(*run, c.Split) // it has one, as the candidate is scored
 		}
-		return r, len(r.Runs) > 1
+		r.Runs, r.Losses = append(r.Runs, runs), append(r.Losses, losses)
 	}
-	return Rivals{}, false
+	return r, len(r.Runs) > 1
+}
+
+// choiceOf returns the choice among whose candidates a run is, nil if there is none.
+func (s *Selection) choiceOf(r *record.Run) *Choice {
+	for i := range s.Choices {
+		c := &s.Choices[i]
+		if c.Dataset != r.Dataset || c.Series != r.Series {
+			continue
+		}
+		for _, cand := range c.Candidates {
+			if slices.ContainsFunc(cand.runs, func(j int) bool { return s.all[j].Key == r.Key }) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// selected returns the candidate that was chosen, of a choice that is OK.
+func (c *Choice) selected() Candidate {
+	return c.Candidates[slices.IndexFunc(c.Candidates, func(cand Candidate) bool { return cand.Selected })]
 }
 
 // byRepeat returns the runs of a candidate.

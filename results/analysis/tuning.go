@@ -75,14 +75,23 @@ func (s *Selection) Tuned(name string) []record.Run {
 		if !c.OK {
 			continue
 		}
-		selected := c.Candidates[slices.IndexFunc(c.Candidates, func(c Candidate) bool { return c.Selected })]
-		for _, at := range selected.runs {
+		for _, at := range c.selected().runs {
 			if r, ok := t.run(s, c, s.all[at]); ok {
 				out = append(out, r)
 			}
 		}
 	}
 	return out
+}
+
+// TunedRun returns a run of any candidate as Tuned would, were it the one selected; ok is
+// false if it is left out.
+func (s *Selection) TunedRun(name string, of *record.Run) (r record.Run, ok bool) {
+	t, c := TuningOf(name), s.choiceOf(of)
+	if t.run == nil || c == nil || !c.OK {
+		return record.Run{}, false
+	}
+	return t.run(s, c, *of)
 }
 
 // inRepeat returns the runs of all candidates in a repeat, in their order; ok is false if

@@ -36,20 +36,24 @@ func two(series string, repeats int, tilt, last float64, noise func(step string,
 	return join(curve("a", 1, 0.1), curve("b", 1-tilt, 0.1*last))
 }
 
-func TestIntervalsAccountForTheChoice(t *testing.T) {
-	// A tie: noise decides which step is chosen, and the end is a tenth or five times it.
-	rng := rand.New(rand.NewPCG(1, 2))
+// stepNoise is noise that decides which of the steps a and b is chosen.
+func stepNoise(seed uint64, repeats int) func(step string, repeat int) float64 {
+	rng := rand.New(rand.NewPCG(seed, seed+1))
 	noise := make(map[string][]float64)
 	for _, step := range []string{"a", "b"} {
-		for range 5 {
+		for range repeats {
 			noise[step] = append(noise[step], 0.1*rng.NormFloat64())
 		}
 	}
-	noisy := func(step string, repeat int) float64 { return noise[step][repeat] }
+	return func(step string, repeat int) float64 { return noise[step][repeat] }
+}
+
+func TestIntervalsAccountForTheChoice(t *testing.T) {
+	// A tie: noise decides which step is chosen, and the end is a tenth or five times it.
 	quiet := func(string, int) float64 { return 0 }
 	level := claimOf(Check{Level: &Level{Reading: Reading{Series: "msg"}, Between: []*float64{nil, ptr(0.2)}}})
 
-	tie := chosenFrom(t, two("msg", 5, 0, 5, noisy))
+	tie := chosenFrom(t, two("msg", 5, 0, 5, stepNoise(1, 5)))
 	v := judgeOne(t, level, tie)
 	e := v.Parts[0].Estimates[0]
 	if v.Outcome != Inconclusive || e.Lo != 0.1 || e.Hi != 0.5 || e.Exact != "" {
@@ -72,15 +76,8 @@ func TestIntervalsAccountForTheChoice(t *testing.T) {
 func TestChoicesAreMadeJointly(t *testing.T) {
 	// Two series with the same curves choose the same in each resample, as the repeats drawn
 	// are the same: their ratio is 1 whatever is chosen.
-	rng := rand.New(rand.NewPCG(3, 4))
-	noise := make(map[string][]float64)
-	for _, step := range []string{"a", "b"} {
-		for range 6 {
-			noise[step] = append(noise[step], 0.1*rng.NormFloat64())
-		}
-	}
-	noisy := func(step string, repeat int) float64 { return noise[step][repeat] }
-	in := chosenFrom(t, join(two("msg", 6, 0, 5, noisy), two("sbp", 6, 0, 5, noisy)))
+	noise := stepNoise(3, 6)
+	in := chosenFrom(t, join(two("msg", 6, 0, 5, noise), two("sbp", 6, 0, 5, noise)))
 	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{ptr(0.9), ptr(1.1)}}}), in)
 	if e := v.Parts[0].Estimates[0]; v.Outcome != Reproduced || e.Lo != 1 || e.Hi != 1 {
 		t.Errorf("%s, %s", v.Outcome, e)

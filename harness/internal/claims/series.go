@@ -75,12 +75,8 @@ func (p *part) lines(series string, c Curve) (*lines, error) {
 	if p.halved {
 		return ls, p.tradeoffs(ls)
 	}
-	find, err := p.tuned(c)
-	if err != nil {
-		return nil, err
-	}
 	for _, r := range p.samples[series].runs {
-		shown, err := find(r)
+		shown, err := p.tuned(r, c)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", series, err)
 		}
@@ -94,23 +90,20 @@ func (p *part) lines(series string, c Curve) (*lines, error) {
 	return ls, nil
 }
 
-// tuned returns what finds a run as a curve shows it: as it is, or with what it cost to
-// find its parameters.
-func (p *part) tuned(c Curve) (find func(*record.Run) (*record.Run, error), err error) {
+// tuned returns a run as a curve shows it: as it is, or with what it cost to find its
+// parameters.
+func (p *part) tuned(r *record.Run, c Curve) (*record.Run, error) {
 	if c.Tuned == "" {
-		return func(r *record.Run) (*record.Run, error) { return r, nil }, nil
+		return r, nil
 	}
-	if p.in.Tuned == nil {
+	if p.in.Selection == nil {
 		return nil, fmt.Errorf("no record of what was selected among")
 	}
-	all := p.in.Tuned(c.Tuned)
-	return func(r *record.Run) (*record.Run, error) {
-		same := func(o record.Run) bool { return o.Key == r.Key && o.Series == r.Series && o.Dataset == r.Dataset }
-		if i := slices.IndexFunc(all, same); i >= 0 {
-			return &all[i], nil
-		}
+	shown, ok := p.in.Selection.TunedRun(c.Tuned, r)
+	if !ok {
 		return nil, fmt.Errorf("repeat %d lacks runs of its grid, so that what it costs is not known", r.Repeat)
-	}, nil
+	}
+	return &shown, nil
 }
 
 // line reads a curve of a run.

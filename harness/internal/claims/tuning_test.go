@@ -10,23 +10,11 @@ import (
 // A search makes a ten times as dear as it is by itself, and b no dearer.
 func TestClaimsThatCountTheSearch(t *testing.T) {
 	t.Parallel()
-	runs := join(made{series: "a", of: noisy(0.01, falling(0.1))}.runs(), made{series: "b", of: noisy(0.01, falling(0.2))}.runs())
-	tuned := func(lost int) func(string) []record.Run {
-		return func(tuning string) (all []record.Run) {
-			for _, r := range runs[lost:] {
-				if r.Series == "a" && tuning == "grid" {
-					iterations := slices.Clone(r.Curve.Cost["iterations"])
-					for i := range iterations {
-						iterations[i] *= 10
-					}
-					r.Curve.Cost = map[string][]int64{"iterations": iterations}
-				}
-				all = append(all, r)
-			}
-			return all
-		}
+	runs := made{series: "b", of: noisy(0.01, falling(0.2))}.runs()
+	for step := range 10 {
+		runs = append(runs, made{series: "a", params: record.Params{"step.c": step}, of: noisy(0.01, falling(0.1*(1+0.01*float64(step))))}.runs()...)
 	}
-	in := Input{Runs: runs, Tuned: tuned(0)}
+	in := chosenFrom(t, runs)
 	order := func(series, other, tuning string) Claim {
 		return claimOf(Check{Order: &Order{Series: series, Below: []string{other}, Curve: Curve{Tuned: tuning}}})
 	}
@@ -45,8 +33,18 @@ func TestClaimsThatCountTheSearch(t *testing.T) {
 	}})
 	wantOutcome(t, "passes", judgeOne(t, passes, in), Reproduced)
 
-	in.Tuned = tuned(1)
+	in = chosenFrom(t, slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Repeat == 0 && r.Params["step.c"] == 9 }))
 	wantOutcome(t, "a search not on record", judgeOne(t, cost, in), NotRun, "repeat 0 lacks runs of its grid")
-	in.Tuned = nil
+	in.Selection = nil
 	wantOutcome(t, "no search", judgeOne(t, cost, in), NotRun, "no record of what was selected among")
+}
+
+// What the whole grid costs is the same whichever of two level steps is chosen.
+func TestSearchIsCountedWhateverIsChosen(t *testing.T) {
+	t.Parallel()
+	in := chosenFrom(t, two("a", 5, 0, 5, stepNoise(1, 5)))
+	cost := claimOf(Check{Level: &Level{
+		Reading: Reading{Series: "a", Read: readCost, Curve: Curve{Tuned: "grid"}}, Between: []*float64{ptr(200), ptr(200)},
+	}})
+	wantOutcome(t, "a tie", judgeOne(t, cost, in), Reproduced)
 }

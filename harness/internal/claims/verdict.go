@@ -81,9 +81,7 @@ type Input struct {
 	Halved *analysis.Halved
 	// Selection is what the runs were selected in, nil if they were not.
 	Selection *analysis.Selection
-	// Tuned returns the runs as a tuning has them: see analysis.Tuning.
-	Tuned   func(tuning string) []record.Run
-	Timings record.Timings
+	Timings   record.Timings
 	// Deterministic lists the series that no random number enters: a run of theirs is
 	// all that there is, and decides.
 	Deterministic []Cell

@@ -97,7 +97,7 @@ func (d *Derivation) Claims() claims.Input {
 	return claims.Input{
 		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
 		Timings: d.Records.Timings(), Missing: max(d.Records.Planned-len(d.Records.Runs), 0),
-		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(), Tuned: d.Selection.Tuned,
+		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
 	}
 }
 
