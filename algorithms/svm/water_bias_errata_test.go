@@ -111,6 +111,17 @@ func printedWaterBias(pos, neg, all []float64, volume float64, turned bool) (gam
 	return (levelP + levelQ) / 2, (levelQ - levelP) / 2, true
 }
 
+// fewOfEach returns the responses of four to eight points of each class.
+func fewOfEach(rng *rand.Rand) (pos, neg []float64) {
+	pos, neg = make([]float64, 4+rng.IntN(5)), make([]float64, 4+rng.IntN(5))
+	for _, class := range [][]float64{pos, neg} {
+		for i := range class {
+			class[i] = rng.NormFloat64()
+		}
+	}
+	return pos, neg
+}
+
 // TestErratumWaterBias: the printed algorithm narrows the wrong side of the
 // range. If that is turned round it is right except that, like Algorithm
 // "water", it never puts all points of a class under water, and that it takes
@@ -122,13 +133,7 @@ func TestErratumWaterBias(t *testing.T) {
 	const trials = 500
 	var wrong, wrongTurned, wrongBias int
 	for range trials {
-		pos, neg := make([]float64, 4+rng.IntN(5)), make([]float64, 4+rng.IntN(5))
-		for i := range pos {
-			pos[i] = rng.NormFloat64()
-		}
-		for i := range neg {
-			neg[i] = rng.NormFloat64()
-		}
+		pos, neg := fewOfEach(rng)
 		v := rng.ExpFloat64() * 8
 		want := sortedLevelBias(pos, neg, v)
 		got, b, under := WaterLevelBias(pos, neg, v)
@@ -167,13 +172,7 @@ func TestErratumWaterBiasArrays(t *testing.T) {
 	const trials = 500
 	var tried, wrong int
 	for range trials {
-		pos, neg := make([]float64, 4+rng.IntN(5)), make([]float64, 4+rng.IntN(5))
-		for i := range pos {
-			pos[i] = rng.NormFloat64()
-		}
-		for i := range neg {
-			neg[i] = rng.NormFloat64()
-		}
+		pos, neg := fewOfEach(rng)
 		all := slices.Concat(pos, neg)
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		v := rng.ExpFloat64() * 4

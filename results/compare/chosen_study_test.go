@@ -155,12 +155,7 @@ func TestFalseAlarmsOfChoices(t *testing.T) {
 				var mu sync.Mutex
 				eachTrial(t, n, func(trial int) error {
 					base, cand := madeSides(by, cells, validationRuns, trial, paired, func(*method) {})
-					r, err := Compare(base, cand, fewResamples)
-					if err != nil {
-						return err
-					}
-					base, cand = asGiven(r)
-					given, err := Compare(base, cand, fewResamples)
+					r, given, err := bothWays(base, cand, fewResamples)
 					if err != nil {
 						return err
 					}
@@ -179,6 +174,16 @@ func TestFalseAlarmsOfChoices(t *testing.T) {
 			}
 		}
 	}
+}
+
+// bothWays compares two sides, and again with what they chose taken as given.
+func bothWays(base, cand []Side, o Options) (chosen, given *Report, err error) {
+	if chosen, err = Compare(base, cand, o); err != nil {
+		return nil, nil, err
+	}
+	base, cand = asGiven(chosen)
+	given, err = Compare(base, cand, fewResamples)
+	return chosen, given, err
 }
 
 // With a choice a change of the method is found less often than with the choice taken as
@@ -214,12 +219,7 @@ func TestPowerOfChoices(t *testing.T) {
 				}
 				o := fewResamples
 				o.Candidates = true
-				r, err := Compare(base, cand, o)
-				if err != nil {
-					return err
-				}
-				base, cand = asGiven(r)
-				fixed, err := Compare(base, cand, fewResamples)
+				r, fixed, err := bothWays(base, cand, o)
 				if err != nil {
 					return err
 				}
