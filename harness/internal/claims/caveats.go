@@ -42,6 +42,7 @@ const (
 	overHalvings
 	notJudged
 	missingRuns
+	probableOptimum
 )
 
 // Remark is what an outcome must not be told without.
@@ -104,6 +105,8 @@ func (r Remark) String() string {
 		return "interval over halvings of one test set, not over repeats"
 	case notJudged:
 		return "not judged: " + r.What
+	case probableOptimum:
+		return fmt.Sprintf("the optimum is certain but for a probability of %s", words.Significant(r.End, 2))
 	case missingRuns:
 		return words.Count(r.N, "run") + " of the experiment missing"
 	}

@@ -26,7 +26,7 @@ import (
 // decides nothing, but for bounds that hold run by run.
 type Claim struct {
 	// ID names the claim, in all specifications of the project.
-	ID string `yaml:"id" json:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	ID string `yaml:"id" json:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
 	// Source says where the statement stands, such as "section 6.4.1". One of one's own
 	// may go without.
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
@@ -51,7 +51,7 @@ type Claim struct {
 	Where map[string]any `yaml:"where,omitempty" json:"where,omitempty"`
 	// Of is the id of the claim, in the specification of the thesis's experiment, that this
 	// one judges under a reading of its text. It takes no part in the counts of claims.
-	Of string `yaml:"of,omitempty" json:"of,omitempty" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	Of string `yaml:"of,omitempty" json:"of,omitempty" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
 	// Reading says in a few words how the text is read here, such as "the last iterate";
 	// a claim that is a reading of another has it, and no other.
 	Reading string `yaml:"reading,omitempty" json:"reading,omitempty"`

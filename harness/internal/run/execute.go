@@ -38,10 +38,6 @@ type Progress interface {
 	Done(it *plan.Item, r record.Run)
 }
 
-// ReferencesFile is the name of the file of certified optima in a results
-// folder.
-const ReferencesFile = "references.jsonl"
-
 // Options says how to execute a plan.
 type Options struct {
 	// Dir is the results folder, where the certified optima are kept.
@@ -51,9 +47,9 @@ type Options struct {
 	// Workers is the number of runs side by side, at least 1. A plan whose runs
 	// are to be alone has one.
 	Workers int
-	// Memory bounds the kernel rows and the random Fourier features that are
-	// kept, in bytes; 0 means DefaultMemory.
-	Memory int64
+	// Memory bounds what grows with the data and the parameters of runs, in bytes, of
+	// which Data is that of the data themselves; 0 means DefaultMemory.
+	Memory, Data int64
 	// Shard and Shards restrict execution to the plan's items whose index is
 	// Shard modulo Shards. Shards 0 means all.
 	Shard, Shards int
@@ -66,13 +62,12 @@ type Options struct {
 	Note func(text string)
 }
 
-// DefaultMemory is the bound on kernel rows and features where Options give
-// none.
+// DefaultMemory is the bound where Options give none.
 const DefaultMemory = 1 << 30
 
 // Discard removes the certified optima of a results folder.
 func Discard(dir string) error {
-	err := os.Remove(filepath.Join(dir, ReferencesFile))
+	err := os.Remove(filepath.Join(dir, record.ReferencesFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -133,7 +128,7 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		opt.Progress.Start(planned, pending)
 	}
 	// Other shards may be appending optima: who runs without a shard tidies up.
-	refs, err := objective.OpenReferences(filepath.Join(opt.Dir, ReferencesFile), opt.Shards > 0)
+	refs, err := objective.OpenReferences(filepath.Join(opt.Dir, record.ReferencesFile), opt.Shards > 0, opt.Warn)
 	if err != nil {
 		return sum, err
 	}
@@ -151,6 +146,9 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		sum:      &sum,
 	}
 	if len(pending) > 0 {
+		if t, ok := x.task.(interface{ limitHeap() (restore func()) }); ok {
+			defer t.limitHeap()()
+		}
 		err = x.all(ctx, pending, store)
 	}
 	if closeErr := refs.Close(); err == nil {

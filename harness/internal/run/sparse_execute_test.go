@@ -2,13 +2,15 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"stochopt/harness/internal/model"
@@ -138,7 +140,7 @@ func TestTrainedClassifierIsReused(t *testing.T) {
 	before := f.store.Runs(p.IDs())[0]
 	steps := before.Facts["reference_iterations"]
 	// Marked, to be recognised.
-	text := strings.Replace(string(data), `"iterations":`, `"iterations":7000`, 1)
+	text := resealed(t, string(data), func(object string) string { return strings.Replace(object, `"iterations":`, `"iterations":7000`, 1) })
 	if err := os.WriteFile(f.references(), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -344,56 +346,72 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 	}
 }
 
-// Coefficients that were damaged on disk are not taken for the certified optimum.
+// Coefficients that were damaged on disk, whatever their checksum, are not taken for the
+// certified optimum: the classifier is trained anew, and that is said.
 func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, sparseSweep)
-	dir := t.TempDir()
-	f := open(t, dir)
+	f := open(t, t.TempDir())
 	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
 		t.Fatal(err)
 	}
-	refs, err := os.ReadFile(f.references())
+	data, err := os.ReadFile(f.references())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lines []string
-	for line := range strings.Lines(string(refs)) {
-		var ref map[string]any
-		if err := json.Unmarshal([]byte(line), &ref); err != nil {
+	alpha := regexp.MustCompile(`"alpha":"[^"]*"`)
+	for name, damage := range map[string]func(objective.Coefficients){
+		"in the file alone": func(c objective.Coefficients) { c[slices.IndexFunc(c, func(a float64) bool { return a > 0 })] *= 1.5 },
+		// Their sum, which the dual value tells, is what it was.
+		"with the data only": slices.Reverse[objective.Coefficients],
+	} {
+		text := resealed(t, string(data), func(object string) string {
+			return alpha.ReplaceAllStringFunc(object, func(found string) string {
+				var c objective.Coefficients
+				if err := c.UnmarshalText([]byte(strings.Split(found, `"`)[3])); err != nil {
+					t.Fatal(err)
+				}
+				damage(c)
+				text, err := c.MarshalText()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return `"alpha":"` + string(text) + `"`
+			})
+		})
+		other := open(t, t.TempDir())
+		if err := os.WriteFile(other.references(), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		var alpha objective.Coefficients
-		if text, ok := ref["alpha"].(string); !ok || alpha.UnmarshalText([]byte(text)) != nil {
-			t.Fatalf("no coefficients: %s", line)
-		}
-		i := slices.IndexFunc(alpha, func(a float64) bool { return a > 0 })
-		alpha[i] *= 1.5
-		text, err := alpha.MarshalText()
-		if err != nil {
+		var said warnings
+		if _, err := other.executeSparse(context.Background(), p, Options{Workers: 2, Warn: said.add}, registry.NewSparse); err != nil {
 			t.Fatal(err)
 		}
-		ref["alpha"] = string(text)
-		edited, err := json.Marshal(ref)
-		if err != nil {
-			t.Fatal(err)
+		if got, want := other.records(t, p), f.records(t, p); !slices.Equal(got, want) {
+			t.Errorf("%s: the records are\n%q\nwant\n%q", name, got, want)
 		}
-		lines = append(lines, string(edited))
-	}
-	other := open(t, t.TempDir())
-	if err := os.WriteFile(other.references(), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := other.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
-		t.Fatal(err)
-	}
-	for k, r := range other.store.Runs(p.IDs()) {
-		needs := p.Items[k].Algorithm.Needs(p.Items[k].Params).Reference
-		if needs != (r.Status == record.StatusFailed) || needs && !strings.Contains(r.Reason, "remove references.jsonl") {
-			t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
+		if !strings.Contains(said.String(), "references.jsonl") || !strings.Contains(said.String(), "kept aside in damaged.jsonl") {
+			t.Errorf("%s: said is %q", name, said.String())
+		}
+		if again, err := os.ReadFile(other.references()); err != nil || string(again) != string(data) {
+			t.Errorf("%s: the references are\n%s\nwant\n%s (%v)", name, again, data, err)
 		}
 	}
 }
+
+// warnings collects what runs warn of.
+type warnings struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (w *warnings) add(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	fmt.Fprintln(&w.text, text)
+}
+
+func (w *warnings) String() string { return w.text.String() }
 
 // What constructed vectors' rows may take is no more of the memory than a quarter,
 // and the records do not depend on it.
@@ -415,7 +433,7 @@ func TestMemoryForVectors(t *testing.T) {
 		task := newSparseTask(pending, set, registry.NewSparse)
 		together := min(int64(test.workers), constructing)
 		// The methods' own memory is that of features.
-		slack := task.features.bytes
+		slack := task.memory.bytes
 		if task.vectorBytes > test.bytes || task.vectorBytes < test.bytes-slack {
 			t.Errorf("%d workers, %d bytes: %d for vectors, want %d", test.workers, test.memory, task.vectorBytes, test.bytes)
 		}

@@ -3,17 +3,27 @@ package run
 import (
 	"context"
 	"math"
+	"sync"
 	"time"
+
+	"stochopt/internal/whole"
 )
 
-// limitedSteps bounds the time that the steps of a run take together. A step that
-// heeds its context ends when the time is up.
+// limitedSteps bounds the CPU time that the steps of a run take together. A step that
+// heeds its context ends when the time is up. Steps must be called on one thread.
 type limitedSteps struct {
 	limit, spent time.Duration // no limit if it is 0
-	timer        *time.Timer
 	cancel       context.CancelFunc
 	// over: the run has been ended by the limit.
 	over bool
+	// thread returns the clock of the thread that calls it.
+	thread func() (clock func() time.Duration)
+
+	// mu guards what follows, which the timer reads while a step runs.
+	mu    sync.Mutex
+	timer *time.Timer
+	// left is the CPU time that is left to the step that is running, nil between steps.
+	left func() time.Duration
 }
 
 // bound sets the limit, none if it is 0, and returns the context for the steps.
@@ -22,14 +32,30 @@ func (l *limitedSteps) bound(ctx context.Context, seconds float64) context.Conte
 		return ctx
 	}
 	ctx, l.cancel = context.WithCancel(ctx)
-	l.limit = math.MaxInt64
-	if d := seconds * float64(time.Second); d < math.MaxInt64 {
-		l.limit = max(time.Duration(d), 1)
+	l.limit = max(whole.Seconds(seconds), 1)
+	if l.thread == nil {
+		l.thread = threadClock
 	}
 	// It is set in each step.
-	l.timer = time.AfterFunc(math.MaxInt64, l.cancel)
+	l.timer = time.AfterFunc(math.MaxInt64, l.look)
 	l.timer.Stop()
 	return ctx
+}
+
+// look ends the step that is running if its time is up. A thread gets at most as much CPU
+// time as the clock shows, so that there is no need to look again before what is left has
+// passed by the clock.
+func (l *limitedSteps) look() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.left == nil {
+		return
+	}
+	if left := l.left(); left > 0 {
+		l.timer.Reset(max(left, time.Millisecond))
+	} else {
+		l.cancel()
+	}
 }
 
 // step calls a step while there is time left, and reports whether there was.
@@ -38,16 +64,26 @@ func (l *limitedSteps) step(do func()) bool {
 		do()
 		return true
 	}
-	if l.spent >= l.limit {
+	left := l.limit - l.spent
+	if left <= 0 {
 		l.over = true
 		return false
 	}
-	start := time.Now()
-	l.timer.Reset(l.limit - l.spent)
+	clock := l.thread()
+	start := clock()
+	l.watch(func() time.Duration { return left - (clock() - start) })
+	l.timer.Reset(left)
 	do()
+	l.watch(nil)
 	l.timer.Stop()
-	l.spent += time.Since(start)
+	l.spent += clock() - start
 	return true
+}
+
+func (l *limitedSteps) watch(left func() time.Duration) {
+	l.mu.Lock()
+	l.left = left
+	l.mu.Unlock()
 }
 
 // end frees what the limit has taken.

@@ -2,17 +2,24 @@ package run
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
 )
+
+// wall is a clock by which a thread is never without a processor.
+func wall() func() time.Duration {
+	start := time.Now()
+	return func() time.Duration { return time.Since(start) }
+}
 
 // The time of steps counts, that between them does not, and a step that heeds its
 // context ends when the time is up.
 func TestLimitedSteps(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var l limitedSteps
+		l := limitedSteps{thread: wall}
 		ctx := l.bound(context.Background(), 10)
 		defer l.end()
 		for k := range 3 {
@@ -32,6 +39,61 @@ func TestLimitedSteps(t *testing.T) {
 			t.Error("the time is not up")
 		}
 	})
+}
+
+// A step that gets a tenth of a processor has ten times as long by the clock.
+func TestLimitOnABusyMachine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := limitedSteps{thread: func() func() time.Duration {
+			clock := wall()
+			return func() time.Duration { return clock() / 10 }
+		}}
+		ctx := l.bound(context.Background(), 10)
+		defer l.end()
+		start := time.Now()
+		if !l.step(func() { <-ctx.Done() }) {
+			t.Error("no step")
+		}
+		if d := time.Since(start); d < 100*time.Second || d > 101*time.Second {
+			t.Errorf("the step took %v", d)
+		}
+		if l.step(func() { t.Error("a step after the time was up") }) || !l.over {
+			t.Error("the time is not up")
+		}
+	})
+}
+
+// The clock of a thread is read from others, goes while the thread works, and does not
+// while it waits.
+func TestThreadClock(t *testing.T) {
+	t.Parallel()
+	if threadTime() == 0 {
+		t.Skip("the CPU time of threads is not known here")
+	}
+	clocks, done := make(chan func() time.Duration), make(chan bool)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		clocks <- threadClock()
+		<-done
+		for start := threadTime(); threadTime()-start < 5*time.Millisecond; {
+		}
+		done <- true
+		<-done
+	}()
+	clock := <-clocks
+	before := clock()
+	time.Sleep(20 * time.Millisecond)
+	if waited := clock() - before; waited > 10*time.Millisecond {
+		t.Errorf("%v while it waited for 20 ms", waited)
+	}
+	done <- true
+	<-done
+	if worked := clock() - before; worked < 5*time.Millisecond {
+		t.Errorf("%v while it worked for 5 ms", worked)
+	}
+	done <- true
 }
 
 func TestStepsWithoutLimit(t *testing.T) {
@@ -59,7 +121,7 @@ func TestExtremeLimits(t *testing.T) {
 			t.Errorf("%v seconds: a limit of %v, %v", seconds, l.limit, ctx.Err())
 		}
 		if done := l.step(func() { time.Sleep(time.Microsecond) }); !done || l.step(func() {}) != (seconds > 1) {
-			t.Errorf("%v seconds: %+v", seconds, l)
+			t.Errorf("%v seconds: a limit of %v, %v spent", seconds, l.limit, l.spent)
 		}
 		l.end()
 	}

@@ -21,7 +21,7 @@ type scripted struct {
 	supports  []int
 	unsettled map[int]bool
 	ctx       context.Context
-	// stuck, if positive, is the step that waits for the context to end.
+	// stuck, if positive, is the step that works until the context ends.
 	stuck int
 	t     int
 	nan   bool
@@ -32,7 +32,8 @@ func (s *scripted) Step() algorithms.Status {
 		return algorithms.Status{State: algorithms.Converged, Reason: "the list has ended"}
 	}
 	if s.t+1 == s.stuck {
-		<-s.ctx.Done()
+		for s.ctx.Err() == nil {
+		}
 		return algorithms.Status{State: algorithms.Failed, Reason: s.ctx.Err().Error()}
 	}
 	s.t++
@@ -134,7 +135,7 @@ func TestRunsAreRecordedBySize(t *testing.T) {
 func TestOutOfTime(t *testing.T) {
 	t.Parallel()
 	r, sum := runScripted(t, scriptedSpec, &scripted{supports: []int{1, 2, 3, 4, 5, 6}, stuck: 5})
-	if r.Status != record.StatusOutOfTime || r.Reason != "more than 0.05 s (limit)" || r.Limit == nil || *r.Limit != (record.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, Counts: record.Counts{Runs: 1, OutOfTime: 1}}) {
+	if r.Status != record.StatusOutOfTime || r.Reason != "more than 0.05 s of CPU time (limit)" || r.Limit == nil || *r.Limit != (record.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, Counts: record.Counts{Runs: 1, OutOfTime: 1}}) {
 		t.Errorf("%s: %s; %+v", r.Status, r.Reason, sum)
 	}
 	if got := r.Curve.Cost["iterations"]; !slices.Equal(got, []int64{1, 2, 3}) {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -35,9 +36,23 @@ func (r *sparseRun) train(ctx context.Context) (*trained, float64, error) {
 		if err != nil {
 			return nil, err
 		}
+		t, err := r.newTrained(ctx, optimum)
+		if !errors.Is(err, errCoefficients) {
+			return t, err
+		}
+		if err := r.settings.refs.Reject(optimum, err); err != nil {
+			return nil, err
+		}
+		if optimum, err = r.settings.refs.GetSVM(ctx, want, r.problem(r.rows), r.settings.waiting(r.it)); err != nil {
+			return nil, err
+		}
 		return r.newTrained(ctx, optimum)
 	})
 }
+
+// errCoefficients is wrapped by the error of coefficients that are not those of the
+// optimum.
+var errCoefficients = errors.New("the coefficients are not those of the optimum")
 
 // normAccuracy is the relative accuracy of |w|, which is summed up in two ways.
 const normAccuracy = 1e-6
@@ -64,7 +79,7 @@ func (r *sparseRun) newTrained(ctx context.Context, optimum *objective.SVMRefere
 		return nil, err
 	}
 	if math.Abs(v.Norm-optimum.Norm) > normAccuracy*optimum.Norm {
-		return nil, fmt.Errorf("the stored coefficients give |w| = %v, and |w| = %v was certified: they are damaged; remove %s from the results folder, and the classifier is trained anew", v.Norm, optimum.Norm, ReferencesFile)
+		return nil, fmt.Errorf("%w: they give |w| = %v, and |w| = %v was certified", errCoefficients, v.Norm, optimum.Norm)
 	}
 	t.reference.Bias = t.expansion.Bias
 	t.reference.NormSq = v.Norm * v.Norm

@@ -222,7 +222,7 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 	}
 	if t.limit.over {
 		rec.Limit = &record.Limit{Seconds: t.run.it.Limit.Seconds}
-		rec.Status, rec.Reason = record.StatusOutOfTime, fmt.Sprintf("more than %g s (limit)", t.run.it.Limit.Seconds)
+		rec.Status, rec.Reason = record.StatusOutOfTime, fmt.Sprintf("more than %g s of CPU time (limit)", t.run.it.Limit.Seconds)
 	}
 	return status
 }
