@@ -102,7 +102,14 @@ func (s *Store) writeTimings(lists ...[]Run) error {
 			timings = append(timings, rec.timing)
 		}
 	}
-	return replace(s, TimingsFile, timings, func(t Timing) ([]byte, error) { return encodeLine(t) })
+	return replace(s, TimingsFile, timings, func(t Timing) ([]byte, error) {
+		line, err := encodeLine(t)
+		// Times read without a checksum belong to runs without one.
+		if err != nil || !checked(s.records[t.ref()].run.Schema) {
+			return line, err
+		}
+		return Seal(line), nil
+	})
 }
 
 // replace writes values, a line each, to a file that takes the place of name once

@@ -10,24 +10,55 @@ import (
 	"strings"
 )
 
-// EncodeRun returns the canonical form of r: one line of JSON, without the
-// newline. Two runs with equal content have equal bytes, and decoding and
-// encoding again changes nothing. It fails on a run that is not valid.
+// EncodeRun returns r as a line of its schema, without the newline: canonical JSON and,
+// from schema 2 on, its checksum. Decoding and encoding again changes nothing. It fails on
+// a run that is not valid.
 func EncodeRun(r Run) ([]byte, error) {
-	if err := r.Validate(); err != nil {
+	line, err := encodeValid(r, canonical(r))
+	if err != nil || !checked(r.Schema) {
+		return line, err
+	}
+	return Seal(line), nil
+}
+
+// Content returns what r says as canonical JSON, whatever the schema it was written by: two
+// runs with equal content have equal bytes. It fails on a run that is not valid.
+func Content(r Run) ([]byte, error) {
+	err := r.Validate()
+	r.Schema = Schema
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Name(), err)
 	}
 	return encodeLine(canonical(r))
 }
 
+// checked reports whether the lines of a schema have a checksum.
+func checked(schema int) bool { return schema > schemaUnchecked }
+
+// encodeValid encodes what holds a run that is valid.
+func encodeValid(r Run, v any) ([]byte, error) {
+	if err := r.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Name(), err)
+	}
+	return encodeLine(v)
+}
+
 // DecodeRun is the inverse of EncodeRun. It fails on malformed or invalid
-// records, on fields it does not know, and with a *SchemaError on records of
-// another schema.
+// records, on those whose checksum is wrong or missing, on fields it does not know, and
+// with a *SchemaError on records of a schema that it does not know.
 func DecodeRun(line []byte) (Run, error) {
+	object, sealed, err := Unseal(line)
+	if err != nil {
+		return Run{}, err
+	}
+	return decodeRun(object, sealed)
+}
+
+func decodeRun(object []byte, sealed bool) (Run, error) {
 	var r Run
-	err := decodeStrict(line, &r)
+	err := DecodeLine(object, &r)
 	var probe struct{ Schema *int }
-	if err := checkSchema(line, r, err, &probe, &probe.Schema); err != nil {
+	if err := checkSchema(object, r, sealed, err, &probe, &probe.Schema); err != nil {
 		return Run{}, err
 	}
 	return r, nil
@@ -39,11 +70,11 @@ type entry struct {
 	Timing Timing `json:"timing"`
 }
 
-func decodeEntry(line []byte) (entry, error) {
+func decodeEntry(object []byte, sealed bool) (entry, error) {
 	var e entry
-	err := decodeStrict(line, &e)
+	err := DecodeLine(object, &e)
 	var probe struct{ Run struct{ Schema *int } }
-	if err := checkSchema(line, e.Run, err, &probe, &probe.Run.Schema); err != nil {
+	if err := checkSchema(object, e.Run, sealed, err, &probe, &probe.Run.Schema); err != nil {
 		return entry{}, err
 	}
 	if err := e.Timing.validate(); err != nil {
@@ -53,16 +84,19 @@ func decodeEntry(line []byte) (entry, error) {
 }
 
 func encodeEntry(r Run, t Timing) ([]byte, error) {
-	if err := r.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.Name(), err)
+	line, err := encodeValid(r, entry{canonical(r), t})
+	if err != nil {
+		return nil, err
 	}
-	line, err := encodeLine(entry{canonical(r), t})
-	return append(line, '\n'), err
+	if checked(r.Schema) {
+		line = Seal(line)
+	}
+	return append(line, '\n'), nil
 }
 
-func decodeTiming(line []byte) (Timing, error) {
+func decodeTiming(object []byte, _ bool) (Timing, error) {
 	var t Timing
-	if err := decodeStrict(line, &t); err != nil {
+	if err := DecodeLine(object, &t); err != nil {
 		return Timing{}, err
 	}
 	if t.Key == "" || t.Extent == "" {
@@ -73,11 +107,17 @@ func decodeTiming(line []byte) (Timing, error) {
 
 // checkSchema tells a record of another schema, which may well fail to decode,
 // from one that is broken: probe is decoded from the line too, and holds schema.
-func checkSchema(line []byte, r Run, err error, probe any, schema **int) error {
-	if err == nil && r.Schema == Schema {
+func checkSchema(line []byte, r Run, sealed bool, err error, probe any, schema **int) error {
+	if err == nil && known(r.Schema) {
+		switch {
+		case checked(r.Schema) && !sealed:
+			return errors.New("its checksum is missing")
+		case !checked(r.Schema) && sealed:
+			return fmt.Errorf("it has a checksum, and a record of schema %d has no checksum", r.Schema)
+		}
 		return r.Validate()
 	}
-	if json.Unmarshal(line, probe) == nil && *schema != nil && **schema != Schema {
+	if json.Unmarshal(line, probe) == nil && *schema != nil && !known(**schema) {
 		return &SchemaError{Schema: **schema}
 	}
 	if err == nil {
@@ -105,10 +145,12 @@ func (e *SchemaError) Error() string {
 	if e.Schema < Schema {
 		remedy = "use an older build or another --out"
 	}
-	return fmt.Sprintf("%sresults written by schema %d; this build reads schema %d: %s", where, e.Schema, Schema, remedy)
+	return fmt.Sprintf("%sresults written by schema %d; this build reads schemas %d and %d: %s", where, e.Schema, schemaUnchecked, Schema, remedy)
 }
 
-func decodeStrict(line []byte, v any) error {
+// DecodeLine decodes a line without its checksum, one JSON value and nothing else. It fails
+// on fields that v does not have.
+func DecodeLine(line []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {

@@ -5,9 +5,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -21,11 +24,12 @@ func TestEncodeRunGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"schema":1,"key":"` + r.Key + `","extent":"100/log:3","task":"pca","dataset":"gaussian","group":"k=4","dataset_hash":"abc",` +
+	want := `{"schema":2,"key":"` + r.Key + `","extent":"100/log:3","task":"pca","dataset":"gaussian","group":"k=4","dataset_hash":"abc",` +
 		`"series":"msg","algorithm":"msg","version":1,"params":{"k":4,"on":true,"start":"<low&rank>","step.c":1.0,"tiny":1e-07},` +
 		`"repeat":0,"seed":20130719,"status":"finished","reason":"budget",` +
 		`"curve":{"cost":{"iterations":[1,10,100],"sum_kt2":[16,160,1600]},` +
-		`"metrics":{"state":{"rank":[4,4,4]},"test":{"suboptimality":[0.5,0.25,0.1]}}}}`
+		`"metrics":{"state":{"rank":[4,4,4]},"test":{"suboptimality":[0.5,0.25,0.1]}}},"crc32c":"`
+	want += fmt.Sprintf(`%08x"}`, crc32.Checksum([]byte(strings.Replace(want, `,"crc32c":"`, "}", 1)), crc32.MakeTable(crc32.Castagnoli)))
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -148,7 +152,9 @@ func sign(i int) int { return cmp.Compare(i, 0) }
 
 func TestDecodeRunRefuses(t *testing.T) {
 	t.Parallel()
-	good := string(mustEncode(t, testRun(0)))
+	unchecked := testRun(0)
+	unchecked.Schema = schemaUnchecked
+	good, sealed := string(mustEncode(t, unchecked)), string(mustEncode(t, testRun(0)))
 	replace := func(old, repl string) string {
 		out := bytes.Replace([]byte(good), []byte(old), []byte(repl), 1)
 		if string(out) == good {
@@ -166,6 +172,10 @@ func TestDecodeRunRefuses(t *testing.T) {
 		{"unknown status", replace(`"finished"`, `"happy"`), `status "happy"`},
 		{"empty key", replace(`"key":"`+testRun(0).Key+`"`, `"key":""`), "key is empty"},
 		{"short column", replace(`[0.5,0.25,0.1]`, `[0.5,0.25]`), "2 points"},
+		{"no checksum", strings.Replace(good, `"schema":1`, `"schema":2`, 1), "checksum is missing"},
+		{"wrong checksum", strings.Replace(sealed, `"repeat":0`, `"repeat":1`, 1), "its checksum is"},
+		{"other schema by damage", strings.Replace(sealed, `"schema":2`, `"schema":3`, 1), "its checksum is"},
+		{"checksum of schema 1", string(Seal([]byte(good))), "schema 1 has no checksum"},
 		{"decreasing counter", replace(`[1,10,100]`, `[1,100,10]`), "decreases"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -186,13 +196,14 @@ func TestSchemaError(t *testing.T) {
 		schema int
 		want   string
 	}{
-		{`{"schema":2}`, 2, "results written by schema 2; this build reads schema 1: use a newer build or another --out"},
+		{`{"schema":3}`, 3, "results written by schema 3; this build reads schemas 1 and 2: use a newer build or another --out"},
 		{`{"schema":7,"curve":[1,2],"params":"other"}`, 7, "schema 7"},
 		{`{"schema":0}`, 0, "use an older build or another --out"},
 	} {
 		for name, decode := range map[string]func() error{
 			"run":     func() error { _, err := DecodeRun([]byte(c.line)); return err },
-			"journal": func() error { _, err := decodeEntry([]byte(`{"run":` + c.line + `,"other":1}`)); return err },
+			"journal": func() error { _, err := decodeEntry([]byte(`{"run":`+c.line+`,"other":1}`), false); return err },
+			"sealed":  func() error { _, err := DecodeRun(Seal([]byte(c.line))); return err },
 		} {
 			err := decode()
 			wantError(t, err, c.want)
@@ -224,7 +235,7 @@ func TestValidate(t *testing.T) {
 		change func(*Run)
 		want   string
 	}{
-		{"schema", func(r *Run) { r.Schema = 2 }, "schema is 2"},
+		{"schema", func(r *Run) { r.Schema = 3 }, "schema is 3, not 1 or 2"},
 		{"key", func(r *Run) { r.Key = "" }, "key is empty"},
 		{"extent", func(r *Run) { r.Extent = "" }, "extent is empty"},
 		{"dataset", func(r *Run) { r.Dataset = "" }, "dataset is empty"},
@@ -264,7 +275,7 @@ func TestValidate(t *testing.T) {
 
 func FuzzDecodeRun(f *testing.F) {
 	f.Add(mustEncode(f, testRun(0)))
-	f.Add([]byte(`{"schema":2}`))
+	f.Add([]byte(`{"schema":3}`))
 	f.Add([]byte(`{"schema":1,"key":"a","extent":"b","dataset":"c","series":"d","algorithm":"e","status":"finished","params":{"c":1.50e1},"curve":{"cost":{"iterations":[]}}}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		r, err := DecodeRun(line)

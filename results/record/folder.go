@@ -27,6 +27,9 @@ const (
 	// ArchiveFile holds completed records that an earlier plan asked for and
 	// the last one did not. They are kept for reuse.
 	ArchiveFile = "archive.jsonl"
+	// ReferencesFile holds the certified optima that runs were measured against. Who
+	// runs them reads and writes it.
+	ReferencesFile = "references.jsonl"
 
 	lockFile      = ".lock"
 	journalPrefix = "journal-"
@@ -43,7 +46,13 @@ type contents struct {
 	journalFiles []string
 	plan         []ID
 	// hasPlan tells an empty plan from none.
-	hasPlan  bool
+	hasPlan bool
+	// files says how sound the files are, in the order in which they were read; kept
+	// counts the lines that were put aside before, and aside holds those of them that
+	// can be read.
+	files    []Lines
+	kept     int
+	aside    []aside
 	warnings []string
 }
 
@@ -70,7 +79,7 @@ func readFolder(dir string) (*contents, error) {
 		}
 		c.journals = append(c.journals, entries...)
 	}
-	if c.archive, err = load(c, filepath.Join(dir, ArchiveFile), false, DecodeRun); err != nil {
+	if c.archive, err = load(c, filepath.Join(dir, ArchiveFile), false, decodeRun); err != nil {
 		return nil, err
 	}
 	if err := c.readRuns(dir); err != nil {
@@ -89,7 +98,16 @@ func readFolder(dir string) (*contents, error) {
 	if err := c.readPlan(dir); err != nil {
 		return nil, err
 	}
-	return c, nil
+	var kept Lines
+	c.aside, kept, err = readAside(dir)
+	c.kept = kept.Count
+	return c, err
+}
+
+// timesLost reports whether lines of TimingsFile are or were damaged.
+func (c *contents) timesLost() bool {
+	return slices.ContainsFunc(c.files, func(l Lines) bool { return l.File == TimingsFile && len(l.Damaged) > 0 }) ||
+		slices.ContainsFunc(c.aside, func(a aside) bool { return a.File == TimingsFile })
 }
 
 // readRuns reads RunsFile or, where there is none, PackedFile.
@@ -97,23 +115,23 @@ func (c *contents) readRuns(dir string) error {
 	plain, packed := filepath.Join(dir, RunsFile), filepath.Join(dir, PackedFile)
 	var err error
 	if _, missing := os.Stat(plain); errors.Is(missing, fs.ErrNotExist) {
-		c.runs, err = load(c, packed, false, DecodeRun)
+		c.runs, err = load(c, packed, false, decodeRun)
 		return err
 	}
 	if _, err := os.Stat(packed); err == nil {
 		c.warnings = append(c.warnings, fmt.Sprintf("%s does not count, as there is %s: remove one of them", packed, plain))
 	}
-	c.runs, err = load(c, plain, false, DecodeRun)
+	c.runs, err = load(c, plain, false, decodeRun)
 	return err
 }
 
 // load reads one file; a file that is not there holds nothing.
-func load[T any](c *contents, path string, torn bool, decode func([]byte) (T, error)) ([]T, error) {
-	values, warnings, err := readRecords(path, torn, decode)
+func load[T any](c *contents, path string, torn bool, decode Decoder[T]) ([]T, error) {
+	values, lines, err := ReadLines(path, torn, decode)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	c.warnings = append(c.warnings, warnings...)
+	c.files = append(c.files, lines)
 	return values, err
 }
 
@@ -135,8 +153,8 @@ func isLeftover(name string) bool {
 // the plan calls them: if so, the computation is not deterministic.
 func differ(a, b Run) bool {
 	b.Dataset, b.Group, b.Series = a.Dataset, a.Group, a.Series
-	x, errX := EncodeRun(a)
-	y, errY := EncodeRun(b)
+	x, errX := Content(a)
+	y, errY := Content(b)
 	return errX != nil || errY != nil || !bytes.Equal(x, y)
 }
 

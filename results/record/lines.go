@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+
+	"stochopt/internal/disk"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -22,8 +24,10 @@ type line[T any] struct {
 	data   []byte
 	// whole is false for a last line without a newline.
 	whole bool
-	value T
-	err   error
+	// sealed is set if it has a checksum.
+	sealed bool
+	value  T
+	err    error
 }
 
 // batchBytes is how much one goroutine decodes at a time.
@@ -63,7 +67,10 @@ func batches[T any](r io.Reader) iter.Seq2[[]line[T], error] {
 // openLines opens a file of lines, which gzip compressed if its name says so. A file that
 // was cut short or damaged is an error, now or when what is left of it is read.
 func openLines(path string) (io.ReadCloser, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("results: cannot read %s: %w; restore it, or move it away", path, err)
+	}
 	if err != nil || filepath.Ext(path) != ".gz" {
 		return f, err
 	}
@@ -81,14 +88,52 @@ func openLines(path string) (io.ReadCloser, error) {
 	}{z, f}, nil
 }
 
-// readRecords decodes the lines of a file, in order. A line that cannot be
-// decoded is left out, which a warning tells of the file, and reading goes on; if torn is
-// set, a last line without a newline, which an interrupted write leaves, is
-// dropped silently. A record of another schema is an error.
-func readRecords[T any](path string, torn bool, decode func([]byte) (T, error)) (values []T, warnings []string, err error) {
+// Decoder decodes a line without its checksum, which it had if sealed is set.
+type Decoder[T any] func(object []byte, sealed bool) (T, error)
+
+// ReadLines decodes the lines of a file, in order. A line that is damaged is left out
+// and told of; if torn is set, a last line that an interrupted write left is dropped
+// silently. A record of another schema is an error.
+func ReadLines[T any](path string, torn bool, decode Decoder[T]) (values []T, lines Lines, err error) {
+	written, lines, err := ReadWritten(path, torn, decode)
+	for _, w := range written {
+		values = append(values, w.Value)
+	}
+	return values, lines, err
+}
+
+// ReadWritten is ReadLines, with the numbers of the lines.
+func ReadWritten[T any](path string, torn bool, decode Decoder[T]) (values []Written[T], lines Lines, err error) {
+	lines.File = filepath.Base(path)
+	read, err := decodeLines(path, decode)
+	if err != nil {
+		return nil, lines, err
+	}
+	for _, l := range read {
+		var schema *SchemaError
+		switch {
+		case l.err == nil:
+			values = append(values, Written[T]{lines.File, l.number, l.value})
+			if !l.sealed {
+				lines.Unchecked++
+			}
+		case errors.As(l.err, &schema):
+			return nil, lines, &SchemaError{File: path, Line: l.number, Schema: schema.Schema}
+		case torn && !l.whole && cutShort(l.data):
+			continue
+		default:
+			lines.Damaged = append(lines.Damaged, DamagedLine{l.number, l.err.Error(), l.data})
+		}
+		lines.Count++
+	}
+	return values, lines, nil
+}
+
+// decodeLines decodes the lines of a file, in order.
+func decodeLines[T any](path string, decode Decoder[T]) ([]line[T], error) {
 	f, err := openLines(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
 
@@ -102,37 +147,25 @@ func readRecords[T any](path string, torn bool, decode func([]byte) (T, error)) 
 		read = append(read, batch)
 		workers.Go(func() error {
 			for i := range batch {
-				l := &batch[i]
-				l.value, l.err = decode(l.data)
-				l.data = nil
+				decodeInto(&batch[i], decode)
 			}
 			return nil
 		})
 	}
 	workers.Wait()
 	if err != nil {
-		return nil, nil, fmt.Errorf("results: cannot read %s %w", path, err)
+		return nil, fmt.Errorf("results: cannot read %s %w", path, err)
 	}
-	ignored, at, why := 0, 0, error(nil)
-	for _, l := range slices.Concat(read...) {
-		var schema *SchemaError
-		switch {
-		case l.err == nil:
-			values = append(values, l.value)
-		case errors.As(l.err, &schema):
-			return nil, nil, &SchemaError{File: path, Line: l.number, Schema: schema.Schema}
-		case torn && !l.whole:
-		default:
-			if ignored++; ignored == 1 {
-				at, why = l.number, l.err
-			}
-		}
+	return slices.Concat(read...), nil
+}
+
+// decodeInto decodes a line, and drops its bytes if they are sound.
+func decodeInto[T any](l *line[T], decode Decoder[T]) {
+	var object []byte
+	if object, l.sealed, l.err = Unseal(l.data); l.err != nil {
+		return
 	}
-	switch {
-	case ignored == 1:
-		warnings = append(warnings, fmt.Sprintf("%s:%d: line ignored: %v", path, at, why))
-	case ignored > 1:
-		warnings = append(warnings, fmt.Sprintf("%s: %d lines ignored, the first at line %d: %v", path, ignored, at, why))
+	if l.value, l.err = decode(object, l.sealed); l.err == nil {
+		l.data = nil
 	}
-	return values, warnings, nil
 }

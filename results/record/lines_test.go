@@ -51,33 +51,42 @@ func FuzzLines(f *testing.F) {
 
 func TestReadRecords(t *testing.T) {
 	t.Parallel()
-	decode := func(b []byte) (string, error) {
+	decode := func(b []byte, _ bool) (string, error) {
 		if bytes.HasPrefix(b, []byte("bad")) {
 			return "", errors.New("is bad")
 		}
 		return string(b), nil
 	}
+	bad := func(at int, data string) []DamagedLine { return []DamagedLine{{at, "is bad", []byte(data)}} }
+	sealed := string(Seal([]byte(`{"a":1}`)))
+	digits, want := sealed[len(sealed)-10:len(sealed)-2], string(sum([]byte(`{"a":3`)))
+	other := strings.Replace(sealed, "1", "3", 1)
 	path := filepath.Join(t.TempDir(), "f")
 	for _, c := range []struct {
-		content  string
-		torn     bool
-		values   []string
-		warnings []string
+		content string
+		torn    bool
+		values  []string
+		lines   Lines
 	}{
-		{"", true, nil, nil},
-		{"a\nb\n", true, []string{"a", "b"}, nil},
-		{"a\nb", true, []string{"a", "b"}, nil},
-		{"a\nbad", true, []string{"a"}, nil},
-		{"a\nbad\n", true, []string{"a"}, []string{path + ":2: line ignored: is bad"}},
-		{"a\nbad", false, []string{"a"}, []string{path + ":2: line ignored: is bad"}},
-		{"bad1\n\n\nb\nbad2\nc\nbad3", true, []string{"b", "c"}, []string{path + ": 2 lines ignored, the first at line 1: is bad"}},
+		{"", true, nil, Lines{}},
+		{"a\nb\n", true, []string{"a", "b"}, Lines{Count: 2, Unchecked: 2}},
+		{"a\nb", true, []string{"a", "b"}, Lines{Count: 2, Unchecked: 2}},
+		{"a\nbad", true, []string{"a"}, Lines{Count: 1, Unchecked: 1}},
+		{"a\nbad\n", true, []string{"a"}, Lines{Count: 2, Unchecked: 1, Damaged: bad(2, "bad")}},
+		{"a\nbad", false, []string{"a"}, Lines{Count: 2, Unchecked: 1, Damaged: bad(2, "bad")}},
+		{"bad1\n\n\nb\nbad2\nc\nbad3", true, []string{"b", "c"}, Lines{Count: 4, Unchecked: 2, Damaged: append(bad(1, "bad1"), bad(5, "bad2")...)}},
+		{sealed + "\n" + sealed, true, []string{`{"a":1}`, `{"a":1}`}, Lines{Count: 2}},
+		// What goes on after its end was not interrupted.
+		{"bad" + sealed + "\x0b", true, nil, Lines{Count: 1, Damaged: bad(1, "bad"+sealed+"\x0b")}},
+		{other + "\n", true, nil, Lines{Count: 1, Damaged: []DamagedLine{{1, `its checksum is "` + digits + `" and should be "` + want + `"`, []byte(other)}}}},
 	} {
 		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		values, warnings, err := readRecords(path, c.torn, decode)
-		if err != nil || !reflect.DeepEqual(values, c.values) || !reflect.DeepEqual(warnings, c.warnings) {
-			t.Errorf("%q: got %q, %q, %v", c.content, values, warnings, err)
+		values, got, err := ReadLines(path, c.torn, decode)
+		c.lines.File = "f"
+		if err != nil || !reflect.DeepEqual(values, c.values) || !reflect.DeepEqual(got, c.lines) {
+			t.Errorf("%q: got %q, %+v, %v", c.content, values, got, err)
 		}
 	}
 }
@@ -92,7 +101,7 @@ func TestReadRecordsKeepsOrderOverBatches(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Join(want, "\n")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := readRecords(path, true, func(b []byte) (string, error) { return string(b), nil })
+	got, _, err := ReadLines(path, true, func(b []byte, _ bool) (string, error) { return string(b), nil })
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d lines of %d, %v", len(got), len(want), err)
 	}
@@ -101,9 +110,9 @@ func TestReadRecordsKeepsOrderOverBatches(t *testing.T) {
 func TestReadRecordsErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	_, _, err := readRecords(dir, true, DecodeRun)
+	_, _, err := ReadLines(dir, true, decodeRun)
 	wantError(t, err, "cannot read "+dir)
 	writeFile(t, dir, "f", lines(t, testRun(0))+`{"schema":3}`+"\n")
-	_, _, err = readRecords(filepath.Join(dir, "f"), true, DecodeRun)
+	_, _, err = ReadLines(filepath.Join(dir, "f"), true, decodeRun)
 	wantError(t, err, filepath.Join(dir, "f")+":2: results written by schema 3")
 }

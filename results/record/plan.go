@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"stochopt/internal/disk"
 )
 
 // SetPlan makes plan the current one: what ReadDir takes the experiment to be.
@@ -40,10 +42,11 @@ func (s *Store) writePlan(plan []ID) error {
 		if err != nil {
 			return fmt.Errorf("results: entry %d of the plan: %w", i, err)
 		}
+		line = Seal(line)
 		lines = append(lines, line)
 		text = append(append(text, line...), '\n')
 	}
-	old, err := os.ReadFile(filepath.Join(s.dir, PlanFile))
+	old, err := disk.ReadFile(filepath.Join(s.dir, PlanFile))
 	if err == nil && bytes.Equal(old, text) {
 		return nil
 	}
@@ -54,33 +57,24 @@ func (s *Store) writePlan(plan []ID) error {
 // broken, the records that it named would vanish from view.
 func (c *contents) readPlan(dir string) error {
 	path := filepath.Join(dir, PlanFile)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	plan, err := load(c, path, false, decodeID)
 	if err != nil {
-		return fmt.Errorf("results: cannot read %s: %w", path, err)
+		return err
 	}
-	plan := []ID{}
-	for n := 1; len(data) > 0; n++ {
-		line, rest, whole := bytes.Cut(data, []byte{'\n'})
-		data = rest
-		var id ID
-		err := decodeStrict(line, &id)
-		if err == nil {
-			err = id.validate()
-		}
-		if err == nil && !whole {
-			err = errors.New("the line is cut short")
-		}
-		if err != nil {
-			c.warnings = append(c.warnings, fmt.Sprintf("%s:%d: plan ignored, all records count as of the experiment: %v", path, n, err))
-			return nil
-		}
-		plan = append(plan, id)
+	if read := c.files[len(c.files)-1]; len(read.Damaged) == 0 {
+		c.plan, c.hasPlan = plan, true
 	}
-	c.plan, c.hasPlan = plan, true
 	return nil
+}
+
+func decodeID(object []byte, _ bool) (id ID, err error) {
+	if err := DecodeLine(object, &id); err != nil {
+		return id, err
+	}
+	return id, id.validate()
 }
 
 func (id ID) validate() error {

@@ -184,10 +184,14 @@ func TestSetPlan(t *testing.T) {
 	if err := s.SetPlan(append(slices.Clone(plan), plan[1])); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"key":"a","extent":"10/log:2","dataset":"d<1>","group":"g","series":"s\né"}
-{"key":"b","extent":"20/log:2"}
-{"key":"a","extent":"10/log:2","series":"other"}
-`
+	want := ""
+	for _, line := range []string{
+		`{"key":"a","extent":"10/log:2","dataset":"d<1>","group":"g","series":"s\né"}`,
+		`{"key":"b","extent":"20/log:2"}`,
+		`{"key":"a","extent":"10/log:2","series":"other"}`,
+	} {
+		want += string(Seal([]byte(line))) + "\n"
+	}
 	if got := readFile(t, dir, PlanFile); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -253,15 +257,16 @@ func TestBrokenPlan(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, RunsFile, lines(t, testRun(0), testRun(1)))
 	good := `{"key":"` + testRun(0).Key + `","extent":"100/log:3"}`
+	sealed := string(Seal([]byte(good)))
 	for _, test := range []struct {
 		name, content string
 		line          string
 		want          string
 	}{
 		{"torn", good + "\n" + good[:30], ":2:", "cut short"},
-		{"no newline", good, ":1:", "cut short"},
+		{"torn, with checksums", sealed + "\n" + sealed[:len(sealed)-1], ":2:", "cut short"},
+		{"damaged", strings.Replace(sealed, "100/", "101/", 1) + "\n", ":1:", "its checksum is"},
 		{"garbage", "garbage\n" + good + "\n", ":1:", "invalid character"},
-		{"blank", good + "\n\n" + good + "\n", ":2:", "cut short"},
 		{"zeros", good + "\n\x00\x00\x00", ":2:", "invalid character"},
 		{"unknown field", `{"key":"a","extent":"b","seed":1}` + "\n", ":1:", "unknown field"},
 		{"no key", `{"extent":"b"}` + "\n", ":1:", "key is empty"},
@@ -274,7 +279,7 @@ func TestBrokenPlan(t *testing.T) {
 		wantWarning(t, e.Warnings, filepath.Join(dir, PlanFile)+test.line, "plan ignored", test.want)
 	}
 	s := open(t, dir, Options{})
-	wantWarning(t, s.Warnings(), "plan ignored")
+	wantWarning(t, s.Warnings(), "kept aside", "the plan is written anew")
 	if err := s.Compact(planOf(1)); err != nil {
 		t.Fatal(err)
 	}

@@ -22,18 +22,34 @@ type Experiment struct {
 	Planned int
 	// Warnings says what was found wrong with the files.
 	Warnings []string
+	// Files says how sound the files are that were read, PlanFile included.
+	Files []Lines
+	// Aside is the number of damaged lines that DamagedFile keeps.
+	Aside int
 
 	// plan lists the planned runs, each once; nil without a plan.
 	plan    []ID
 	timings Timings
 	// others are the completed records that are not among Runs.
 	others []Run
+	// untimed are the records whose timing was lost by damage.
+	untimed map[ref]bool
 }
 
 // Completed returns the runs that were completed (see Run.Completed), those outside
-// the current plan included.
+// the current plan included, and need not be done anew for a timing lost by damage.
 func (e *Experiment) Completed() []Run {
-	return slices.DeleteFunc(slices.Concat(e.Runs, e.others), func(r Run) bool { return !r.Completed() })
+	return slices.DeleteFunc(slices.Concat(e.Runs, e.others), func(r Run) bool { return !r.Completed() || e.untimed[r.ref()] })
+}
+
+// Damage says of each file that has damaged lines what is wrong; it is among Warnings.
+func (e *Experiment) Damage() (warnings []string) {
+	for _, l := range e.Files {
+		if w := l.Warning(e.Dir, Seen); w != "" {
+			warnings = append(warnings, w)
+		}
+	}
+	return warnings
 }
 
 // ReadDir reads the results folder of a running, stopped, partial or complete
@@ -47,7 +63,8 @@ func ReadDir(dir string) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Experiment{Dir: dir, Name: filepath.Base(dir), Warnings: c.warnings}
+	e := &Experiment{Dir: dir, Name: filepath.Base(dir), Files: c.files, Aside: c.kept}
+	e.Warnings = append(e.Damage(), c.warnings...)
 	if abs, err := filepath.Abs(dir); err == nil {
 		e.Name = filepath.Base(abs)
 	}
@@ -72,6 +89,12 @@ func (e *Experiment) take(c *contents) {
 		}
 	})
 	e.Runs = all.planned(c.plan)
+	if c.timesLost() {
+		e.untimed = map[ref]bool{}
+		for id, r := range all {
+			e.untimed[id] = !r.timed
+		}
+	}
 	e.others = all.completed(func(id ref) bool { return !inPlan[id] })
 	var timings []Timing
 	for _, r := range all {

@@ -108,13 +108,13 @@ func TestReadDirWarnsAndFails(t *testing.T) {
 	if e, err = ReadDir(dir); err != nil {
 		t.Fatal(err)
 	}
-	wantWarning(t, e.Warnings, filepath.Join(dir, RunsFile)+":2: line ignored")
+	wantWarning(t, e.Warnings, filepath.Join(dir, RunsFile)+":2: damaged line")
 	wantWarning(t, e.Warnings, "not deterministic")
 	if len(e.Runs) != 1 || differ(e.Runs[0], testRun(0)) {
 		t.Errorf("read %d runs", len(e.Runs))
 	}
 
-	writeFile(t, dir, "journal-1-0.jsonl", `{"run":{"schema":2}}`)
+	writeFile(t, dir, "journal-1-0.jsonl", `{"run":{"schema":3}}`)
 	_, err = ReadDir(dir)
 	var schema *SchemaError
 	if !errors.As(err, &schema) {

@@ -12,8 +12,14 @@ import (
 )
 
 // Schema is the version of the record format that this package writes. Readers
-// reject records of any other version.
-const Schema = 1
+// reject records of other versions, but for schemaUnchecked.
+const Schema = 2
+
+// schemaUnchecked is the version whose lines have no checksum. What was read of it is
+// written as it was: a checksum would vouch for bytes that nothing has checked.
+const schemaUnchecked = 1
+
+func known(schema int) bool { return schema == Schema || schema == schemaUnchecked }
 
 // Status values of a run.
 const (
@@ -80,7 +86,8 @@ type Run struct {
 
 // Limit bounds what a run may take; 0 stands for no bound.
 type Limit struct {
-	// Seconds bounds the time of its steps, Memory its memory in bytes.
+	// Seconds bounds the CPU time of its steps (see the spec's limit), Memory its memory
+	// in bytes.
 	Seconds float64 `json:"seconds,omitempty"`
 	Memory  int64   `json:"memory,omitempty"`
 }
@@ -94,6 +101,11 @@ func Unfinished() []string {
 // FactConstantError names the fact of a run that is the least error on the test split
 // of a classifier that always says the same.
 const FactConstantError = "constant_error"
+
+// FactOptimumFailure names the fact of a run that bounds the probability that the
+// optimum, which suboptimality is measured against, is not within its error bound. Runs
+// whose optimum is certain do not have it.
+const FactOptimumFailure = "optimum_failure_probability"
 
 // Completed reports whether r is more than an attempt: neither failed nor skipped.
 func (r Run) Completed() bool { return r.standing() > standingTried }

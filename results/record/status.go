@@ -51,6 +51,30 @@ type Summary struct {
 	// Problems lists the runs that did not finish, in record order.
 	Problems []Problem `json:"problems"`
 	Warnings []string  `json:"warnings"`
+	Soundness
+}
+
+// Soundness counts the lines of a folder.
+type Soundness struct {
+	// Lines counts the lines of its files, and Unchecked those of them that have no
+	// checksum, to which damage need not show.
+	Lines     int `json:"lines"`
+	Unchecked int `json:"lines_without_checksum"`
+	// Damaged counts the damaged lines that are still in the files, Aside those that
+	// DamagedFile keeps.
+	Damaged int `json:"damaged_lines"`
+	Aside   int `json:"damaged_lines_kept"`
+}
+
+// Soundness counts the lines of the folder.
+func (e *Experiment) Soundness() Soundness {
+	s := Soundness{Aside: e.Aside}
+	for _, l := range e.Files {
+		s.Lines += l.Count
+		s.Unchecked += l.Unchecked
+		s.Damaged += len(l.Damaged)
+	}
+	return s
 }
 
 // SeriesSummary counts the runs of one series on one dataset. Its algorithm is
@@ -87,6 +111,7 @@ func Summarise(e *Experiment) Summary {
 		Series:     []SeriesSummary{},
 		Problems:   []Problem{},
 		Warnings:   append([]string{}, e.Warnings...),
+		Soundness:  e.Soundness(),
 	}
 	s.listPlanned(e)
 	timings := e.Timings()

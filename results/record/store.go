@@ -48,6 +48,8 @@ type Store struct {
 	journalFiles []string
 	journals     []*Journal
 	warnings     []string
+	// timesLost is set if damaged lines have cost records their timings.
+	timesLost bool
 
 	// at, if set, is called at each point of Compact and SetPlan that a kill
 	// could hit.
@@ -57,7 +59,8 @@ type Store struct {
 // Open opens the results folder dir, which it creates if need be, takes its
 // lock and reads all its records. It fails if the folder cannot be written to,
 // if another process has it open (two shared stores do not exclude each other),
-// and, with a *SchemaError, if it holds records of another schema.
+// and, with a *SchemaError, if it holds records of another schema. Damaged lines are
+// appended to DamagedFile, unless the store is shared: then they stay where they are.
 func Open(dir string, o Options) (*Store, error) {
 	if o.Shared && o.Fresh {
 		return nil, fmt.Errorf("results: cannot discard the records of %s while sharing it with other processes: run once without a shard, or use another --out", dir)
@@ -120,7 +123,21 @@ func (s *Store) load() error {
 			return err
 		}
 	}
-	s.warnings = c.warnings
+	done := Passed
+	if !s.opts.Shared {
+		// Before any file is written anew without its damaged lines.
+		if err := PutAside(s.dir, c.files...); err != nil {
+			return err
+		}
+		done = Aside
+	}
+	for _, l := range c.files {
+		if w := l.Warning(s.dir, done); w != "" {
+			s.warnings = append(s.warnings, w)
+		}
+	}
+	s.warnings = append(s.warnings, c.warnings...)
+	s.timesLost = c.timesLost()
 	s.journalFiles = c.journalFiles
 	s.archived = refs(c.archive)
 	s.records = c.merge(func(_ ref, w string) { s.warnings = append(s.warnings, w) })
@@ -129,7 +146,7 @@ func (s *Store) load() error {
 
 func (s *Store) discard(journals []string) error {
 	paths := slices.Clone(journals)
-	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile} {
+	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile, DamagedFile} {
 		paths = append(paths, filepath.Join(s.dir, name))
 	}
 	if err := removeAll(paths); err != nil {
@@ -153,13 +170,14 @@ func (s *Store) removeLeftovers() error {
 }
 
 // Lookup returns the record of a run that was completed (see Run.Completed): never
-// of one that failed or was skipped. Its labels are those it was recorded with. The
+// of one that failed or was skipped, nor of one whose timing was lost by damage: both are
+// to be done anew. Its labels are those it was recorded with. The
 // record is shared and must not be modified.
 func (s *Store) Lookup(key, extent string) (Run, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, ok := s.records[ref{key, extent}]
-	if !ok || !r.run.Completed() {
+	if !ok || !r.run.Completed() || s.timesLost && !r.timed {
 		return Run{}, false
 	}
 	return r.run, true

@@ -167,9 +167,9 @@ func TestTornAndBrokenLines(t *testing.T) {
 	writeFile(t, dir, RunsFile, "garbage\n"+lines(t, testRun(2)))
 	writeFile(t, dir, TimingsFile, `{"key":"","extent":""}`+"\n")
 	s := open(t, dir, Options{})
-	wantWarning(t, s.Warnings(), name+":1: line ignored", "cut short")
-	wantWarning(t, s.Warnings(), filepath.Join(dir, RunsFile)+":1: line ignored")
-	wantWarning(t, s.Warnings(), filepath.Join(dir, TimingsFile)+":1: line ignored")
+	wantWarning(t, s.Warnings(), name+":1: damaged line", "cut short")
+	wantWarning(t, s.Warnings(), filepath.Join(dir, RunsFile)+":1: damaged line")
+	wantWarning(t, s.Warnings(), filepath.Join(dir, TimingsFile)+":1: damaged line")
 	if n := len(s.Warnings()); n != 3 {
 		t.Errorf("%d warnings, want 3: %q", n, s.Warnings())
 	}
@@ -195,16 +195,16 @@ func TestOpenErrors(t *testing.T) {
 
 	for _, name := range []string{RunsFile, ArchiveFile, "journal-9-9.jsonl"} {
 		dir := t.TempDir()
-		content := `{"schema":2,"key":"a"}` + "\n"
+		content := `{"schema":3,"key":"a"}` + "\n"
 		if isJournal(name) {
 			content = `{"run":` + strings.TrimSpace(content) + "}\n"
 		}
 		writeFile(t, dir, name, content)
 		for _, o := range []Options{{}, {Shared: true}, {Fresh: true}} {
 			_, err := Open(dir, o)
-			wantError(t, err, filepath.Join(dir, name)+":1:", "results written by schema 2; this build reads schema 1: use a newer build or another --out")
+			wantError(t, err, filepath.Join(dir, name)+":1:", "results written by schema 3; this build reads schemas 1 and 2: use a newer build or another --out")
 			var schema *SchemaError
-			if !errors.As(err, &schema) || schema.Schema != 2 {
+			if !errors.As(err, &schema) || schema.Schema != 3 {
 				t.Errorf("%s: %v is no SchemaError", name, err)
 			}
 		}

@@ -33,7 +33,7 @@ func skippedRun(i int, reason string) Run {
 
 func TestKernelRunGolden(t *testing.T) {
 	t.Parallel()
-	got, err := EncodeRun(kernelRun())
+	got, err := Content(kernelRun())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,11 +43,11 @@ func TestKernelRunGolden(t *testing.T) {
 	if !strings.HasSuffix(string(got), want) {
 		t.Errorf("got\n%s\nwant the end\n%s", got, want)
 	}
-	back, err := DecodeRun(got)
+	back, err := DecodeRun(mustEncode(t, kernelRun()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := EncodeRun(back); err != nil || !bytes.Equal(got, again) {
+	if again, err := Content(back); err != nil || !bytes.Equal(got, again) {
 		t.Errorf("bytes change over a round trip: %s, %v", again, err)
 	}
 }

@@ -53,6 +53,13 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	}, nil
 }
 
+// In returns what writes the same into another folder.
+func (d *Derivation) In(dir string) *Derivation {
+	other, folder := *d, *d.Folder
+	folder.Dir, other.Folder = dir, &folder
+	return &other
+}
+
 // Warnings are those of the selection, and what to do about choices at the ends of grids.
 func (d *Derivation) Warnings() []string {
 	w := d.Selection.Warnings()

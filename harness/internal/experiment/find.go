@@ -56,14 +56,14 @@ func Find(dirs []string, compared bool) (found []string, idle []*NoResultsError,
 			}
 			return nil, nil, &NoResultsError{Dir: dir, Err: err}
 		}
-		if holdsResults(dir) {
+		if HoldsResults(dir) {
 			add(dir)
 			continue
 		}
 		some := false
 		for _, e := range entries {
 			// A link to a folder counts as one.
-			if sub := filepath.Join(dir, e.Name()); holdsResults(sub) {
+			if sub := filepath.Join(dir, e.Name()); HoldsResults(sub) {
 				some = true
 				if !compared && isPacked(sub) {
 					packed = append(packed, sub)
@@ -99,12 +99,12 @@ func identity(dir string) string {
 	return id
 }
 
-// holdsResults reports whether the folder has files that only results folders have,
+// HoldsResults reports whether the folder has files that only results folders have,
 // damaged ones included.
-func holdsResults(dir string) bool {
+func HoldsResults(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !e.IsDir() && (e.Name() == ManifestFile || isRecord(e.Name()))
+		return !e.IsDir() && (e.Name() == ManifestFile || IsRecord(e.Name()))
 	})
 }
 
@@ -114,8 +114,8 @@ func isPacked(dir string) bool {
 	return err == nil
 }
 
-// isRecord reports whether a file of a results folder holds records.
-func isRecord(name string) bool {
+// IsRecord reports whether a file of a results folder holds records.
+func IsRecord(name string) bool {
 	name = strings.TrimSuffix(name, ".gz")
 	return name == record.PlanFile || name == record.RunsFile || name == record.TimingsFile ||
 		strings.HasPrefix(name, "journal-") && strings.HasSuffix(name, ".jsonl")

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"stochopt/harness/internal/registry"
@@ -61,7 +60,7 @@ func (f *Folder) Records() (*record.Experiment, error) {
 
 // SpecText reads the resolved spec that the folder was last run with, as YAML.
 func (f *Folder) SpecText() ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(f.Dir, SpecFile))
+	text, err := spec.ReadFile(filepath.Join(f.Dir, SpecFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s has no %s, the spec that it was run with; run the spec with --out %s to record it again, which makes no run anew that is on record",
 			f.Dir, SpecFile, filepath.Dir(filepath.Clean(f.Dir)))

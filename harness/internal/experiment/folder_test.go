@@ -96,7 +96,7 @@ func TestRecordsOfAFolder(t *testing.T) {
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
-	if err := Tidy(f.Dir, exampleSpec(), true); err != nil {
+	if _, err := Tidy(f.Dir, exampleSpec(), true); err != nil {
 		t.Errorf("without a spec: %v", err)
 	}
 	put(t, f, SpecFile, recorded+"models:\n  - {id: kept}\n  - {id: old}\n")
@@ -107,8 +107,8 @@ func TestTidy(t *testing.T) {
 		for _, name := range files {
 			put(t, f, name, "x")
 		}
-		if err := Tidy(f.Dir, s, all); err != nil {
-			t.Fatal(err)
+		if damage, err := Tidy(f.Dir, s, all); err != nil || damage != "" {
+			t.Fatal(damage, err)
 		}
 		for _, name := range files {
 			if _, err := os.Stat(filepath.Join(f.Dir, name)); err == nil {
@@ -129,8 +129,9 @@ func TestTidy(t *testing.T) {
 		t.Errorf("an empty spec leaves %q, want %q", got, want)
 	}
 	put(t, f, SpecFile, "- no\n- spec\n")
-	if err := Tidy(f.Dir, s, false); err == nil || !strings.Contains(err.Error(), "last run with") {
-		t.Errorf("with a spec that cannot be read: %v", err)
+	damage, err := Tidy(f.Dir, s, false)
+	if err != nil || !strings.Contains(damage, SpecFile+" is damaged: ") || !strings.Contains(damage, "from the spec given") {
+		t.Errorf("with a damaged spec: %q, %v", damage, err)
 	}
 }
 

@@ -1,15 +1,18 @@
 package experiment
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/disk"
 
 	"github.com/google/renameio/v2"
 	"gopkg.in/yaml.v3"
@@ -26,6 +29,48 @@ type Manifest struct {
 	// BelowPaper says in which ways the runs are smaller than the spec at its full
 	// scale, of the profile "paper" if it has one.
 	BelowPaper []claims.Shortfall `json:"below_paper,omitempty"`
+	// NoModels says that the models that the spec lists were left out.
+	NoModels bool `json:"no_models,omitempty"`
+	// SpecSHA256 is that of the resolved spec, SHA256 that of the manifest without it.
+	// Those of folders of before have neither.
+	SpecSHA256 string `json:"spec_sha256,omitempty"`
+	SHA256     string `json:"sha256,omitempty"`
+}
+
+// text returns the manifest as it is written.
+func (m Manifest) text() ([]byte, error) {
+	text, err := json.MarshalIndent(m, "", "  ")
+	return append(text, '\n'), err
+}
+
+// sealed returns the manifest with its own checksum.
+func (m Manifest) sealed() (Manifest, error) {
+	m.SHA256 = ""
+	text, err := m.text()
+	m.SHA256 = checksum(text)
+	return m, err
+}
+
+// Intact reports whether a manifest is, byte for byte, as it was written. known is false
+// for those of before, which have no checksum.
+func (m Manifest) Intact(text []byte) (intact, known bool) {
+	sealed, err := m.sealed()
+	if err != nil || m.SHA256 == "" {
+		return false, m.SHA256 != ""
+	}
+	want, err := sealed.text()
+	return err == nil && bytes.Equal(want, text), true
+}
+
+// Describes reports whether the resolved spec is the one that a manifest was written
+// with. known is false for those of before, which do not tell.
+func (m Manifest) Describes(spec []byte) (same, known bool) {
+	return m.SpecSHA256 == checksum(spec), m.SpecSHA256 != ""
+}
+
+func checksum(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // StandIns returns the ids of the datasets that were stand-ins.
@@ -54,7 +99,11 @@ func Describe(dir string, s *spec.Spec, m Manifest) error {
 	if err != nil {
 		return fmt.Errorf("encoding the resolved spec: %w", err)
 	}
-	manifest, err := json.MarshalIndent(m, "", "  ")
+	m.SpecSHA256 = checksum(resolved)
+	if m, err = m.sealed(); err != nil {
+		return fmt.Errorf("encoding the manifest: %w", err)
+	}
+	manifest, err := m.text()
 	if err != nil {
 		return fmt.Errorf("encoding the manifest: %w", err)
 	}
@@ -62,7 +111,7 @@ func Describe(dir string, s *spec.Spec, m Manifest) error {
 	for _, f := range []struct {
 		name string
 		data []byte
-	}{{SpecFile, resolved}, {ManifestFile, append(manifest, '\n')}} {
+	}{{SpecFile, resolved}, {ManifestFile, manifest}} {
 		path := filepath.Join(dir, f.name)
 		if err := renameio.WriteFile(path, f.data, 0o644); err != nil {
 			return fmt.Errorf("cannot write %s: %w; free space or use another --out", path, err)
@@ -71,10 +120,27 @@ func Describe(dir string, s *spec.Spec, m Manifest) error {
 	return nil
 }
 
+// ManifestDamage says that the manifest of a folder is damaged, and that it is written
+// anew, for a run that does so. It is empty if it is not, or if there is none.
+func ManifestDamage(dir string) string {
+	path := filepath.Join(dir, ManifestFile)
+	data, err := disk.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	if err == nil {
+		err = json.Unmarshal(data, new(Manifest))
+	}
+	if err != nil {
+		return fmt.Sprintf("%s is damaged: %v; it is written anew from the spec given", path, err)
+	}
+	return ""
+}
+
 // readManifest reads the manifest of a results folder.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s is not a results folder, it has no %s: name a folder that run has made, such as results/<name>", dir, ManifestFile)

@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/disk"
 	"stochopt/plots"
 	"stochopt/plots/draw"
 	"stochopt/plots/table"
 	"stochopt/results/record"
-
-	"github.com/google/renameio/v2"
 )
 
 // What selects the products to write.
@@ -101,11 +99,11 @@ func (p *Products) figures(d *Derivation, in plots.Input) error {
 		if err != nil {
 			return err
 		}
-		files, err := draw.Save(chart, filepath.Join(d.Folder.Dir, "figures"))
+		drawn, err := draw.Save(chart, d.Folder.Dir, "figures")
 		if err != nil {
 			return err
 		}
-		p.Files = append(p.Files, files...)
+		p.Files = append(p.Files, drawn...)
 		caption := func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, chart.Caption)
 			return err
@@ -125,10 +123,7 @@ func (p *Products) file(dir, name string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("making the folder of %s: %w", path, err)
-	}
-	if err := renameio.WriteFile(path, b.Bytes(), 0o644); err != nil {
+	if err := disk.Write(dir, name, b.Bytes()); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	p.Files = append(p.Files, path)

@@ -200,7 +200,12 @@ func TestDescribeAndReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	back, err := Open(dir)
-	if err != nil || !reflect.DeepEqual(back.Manifest, want) {
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := back.Manifest
+	want.SpecSHA256, want.SHA256 = sealed.SpecSHA256, sealed.SHA256
+	if len(sealed.SpecSHA256) != 64 || len(sealed.SHA256) != 64 || !reflect.DeepEqual(sealed, want) {
 		t.Fatalf("the folder reads back as %+v, %v, want the manifest %+v", back, err, want)
 	}
 	if ids := back.Manifest.StandIns(); !slices.Equal(ids, []string{"a"}) {
@@ -209,6 +214,34 @@ func TestDescribeAndReadBack(t *testing.T) {
 	text, err := back.SpecText()
 	if err != nil || !strings.Contains(string(text), "name: exp\n") {
 		t.Errorf("the resolved spec is %s, %v", text, err)
+	}
+	// Both are known to be as they were written, and not once something changed.
+	manifest, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if intact, known := sealed.Intact(manifest); !intact || !known {
+		t.Errorf("the manifest is intact: %t, known: %t", intact, known)
+	}
+	if same, known := sealed.Describes(text); !same || !known {
+		t.Errorf("the spec is the same: %t, known: %t", same, known)
+	}
+	if same, _ := sealed.Describes(append(text, '\n')); same {
+		t.Error("another spec is the same")
+	}
+	twice := strings.Replace(string(manifest), "  \"profile\": \"quick\",\n", "  \"profile\": \"quick\",\n  \"profile\": \"quick\",\n", 1)
+	if intact, _ := sealed.Intact([]byte(twice)); intact || twice == string(manifest) {
+		t.Error("a line that is there twice goes unseen")
+	}
+	sealed.Tool.CPUs++
+	if intact, known := sealed.Intact(manifest); intact || !known {
+		t.Errorf("of another manifest it is intact: %t, known: %t", intact, known)
+	}
+	if _, known := want.Intact(nil); !known {
+		t.Error("a manifest with a checksum has none")
+	}
+	if _, known := (Manifest{}).Intact(manifest); known {
+		t.Error("a manifest without a checksum has one")
 	}
 }
 

@@ -21,7 +21,7 @@ func State(dir string) string {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if !isRecord(name) && name != ManifestFile && name != SpecFile && name != ClaimsFile {
+		if !IsRecord(name) && name != ManifestFile && name != SpecFile && name != ClaimsFile {
 			continue
 		}
 		info, err := e.Info()
@@ -46,6 +46,6 @@ func newest(dir, name string) bool {
 	}
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		of, err := e.Info()
-		return (isRecord(e.Name()) || e.Name() == SpecFile) && err == nil && of.ModTime().After(info.ModTime())
+		return (IsRecord(e.Name()) || e.Name() == SpecFile) && err == nil && of.ModTime().After(info.ModTime())
 	})
 }

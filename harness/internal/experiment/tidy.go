@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/disk"
 	"stochopt/plots"
 
 	"gopkg.in/yaml.v3"
@@ -30,23 +30,35 @@ func ids[T any](list []T, id func(T) string) []string {
 // ModelFile returns the file of a model, relative to the results folder.
 func ModelFile(id string) string { return filepath.Join("models", id+".model.json") }
 
+// Sweep removes what a kill left of files that were being written. No other process may
+// be at work in the folder.
+func Sweep(dir string) error {
+	if err := disk.Sweep(dir, ".", "figures", "tables", "models"); err != nil {
+		return fmt.Errorf("removing what was left half written: %w", err)
+	}
+	return nil
+}
+
 // Tidy removes from the results folder the figures and tables of the spec that it
 // was last run with and that s no longer asks for, and the verdicts if s makes no
 // claims. With all it removes every
 // figure and table of that spec, the derived CSV files included, and the models that
 // s asks for too: they are made anew. A model that s does not ask for is kept, as
-// are all records and whatever is not a product.
-func Tidy(dir string, s *spec.Spec, all bool) error {
-	data, err := os.ReadFile(filepath.Join(dir, SpecFile))
+// are all records and whatever is not a product. A recorded spec that is damaged cannot
+// tell what was drawn: that is kept, and damage, which is else empty, says so.
+func Tidy(dir string, s *spec.Spec, all bool) (damage string, err error) {
+	path := filepath.Join(dir, SpecFile)
+	data, err := spec.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return "", nil
 	}
 	var before products
 	if err == nil {
 		err = yaml.Unmarshal(data, &before)
 	}
 	if err != nil {
-		return fmt.Errorf("reading the spec that %s was last run with: %w", dir, err)
+		before = products{}
+		damage = fmt.Sprintf("%s is damaged: %v; it is written anew from the spec given, and figures and tables that only it asked for stay", path, err)
 	}
 	var stale []string
 	gone := func(folder string, before []product, now []string, extensions ...string) {
@@ -73,9 +85,9 @@ func Tidy(dir string, s *spec.Spec, all bool) error {
 		stale = append(stale, SelectionFile, CurvesFile)
 	}
 	for _, name := range stale {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("removing what the spec no longer asks for: %w", err)
+		if err := disk.Remove(dir, name); err != nil {
+			return damage, fmt.Errorf("removing what the spec no longer asks for: %w", err)
 		}
 	}
-	return nil
+	return damage, nil
 }

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/disk"
 	"stochopt/results/analysis"
 )
 
@@ -31,7 +31,7 @@ const VerdictsSchema = 1
 
 // RecordedVerdicts reads the verdicts that were last written, nil if there are none.
 func (f *Folder) RecordedVerdicts() (*Verdicts, error) {
-	data, err := os.ReadFile(filepath.Join(f.Dir, ClaimsFile))
+	data, err := disk.ReadFile(filepath.Join(f.Dir, ClaimsFile))
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil

@@ -1,0 +1,148 @@
+// Package disk reads and writes files where others may have put something else: a pipe
+// or a device in the place of a file, a symbolic link in the place of a folder.
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+)
+
+// Open opens a regular file for reading. It refuses at once, without waiting for a writer,
+// what may never end: a pipe, a device, a socket. A folder is refused too.
+func Open(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil {
+		if err := regular(path, info); err != nil {
+			return nil, err
+		}
+	}
+	// It may have been replaced since.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = regular(path, info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// ReadFile is os.ReadFile of what Open opens.
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// kinds names what is no regular file.
+var kinds = []struct {
+	mode fs.FileMode
+	name string
+}{{fs.ModeNamedPipe, "a pipe"}, {fs.ModeSocket, "a socket"}, {fs.ModeDevice, "a device"}}
+
+// regular returns why something is no regular file, nil if it is.
+func regular(path string, info fs.FileInfo) error {
+	switch {
+	case info.Mode().IsRegular():
+		return nil
+	case info.IsDir():
+		return &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
+	}
+	what := "not a file"
+	for _, k := range kinds {
+		if info.Mode()&k.mode != 0 {
+			what = k.name + ", not a file"
+		}
+	}
+	return &fs.PathError{Op: "read", Path: path, Err: errors.New(what)}
+}
+
+// Write writes a file of a folder, whole or not at all. The name may have folders in it,
+// which are made if need be; one that is a symbolic link out of dir is refused, as is
+// any other name that leads out of it.
+func Write(dir, name string, data []byte) error {
+	return within(dir, name, func(folder *os.Root, base string) error {
+		return renameio.WriteFile(base, data, 0o644, renameio.WithRoot(folder))
+	})
+}
+
+// Remove removes a file of a folder, if it is there. It refuses what Write refuses.
+func Remove(dir, name string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return leading(dir, name, err)
+	}
+	return nil
+}
+
+// leftover is the name of a file that Write had not renamed yet.
+var leftover = regexp.MustCompile(`^\..+\.[a-z]+[0-9]{9,}$`)
+
+// Sweep removes what writes that were killed have left in folders of dir. No other
+// process may be writing there.
+func Sweep(dir string, folders ...string) error {
+	for _, folder := range folders {
+		names, err := os.ReadDir(filepath.Join(dir, folder))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, d := range names {
+			if d.Type().IsRegular() && leftover.MatchString(d.Name()) {
+				if err := Remove(dir, filepath.Join(folder, d.Name())); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// within calls do with the folder of a name.
+func within(dir, name string, do func(folder *os.Root, base string) error) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	folder := root
+	if sub := filepath.Dir(name); sub != "." {
+		err := root.MkdirAll(sub, 0o755)
+		if err == nil || errors.Is(err, fs.ErrExist) { // a link is there and no folder
+			folder, err = root.OpenRoot(sub)
+		}
+		if err != nil {
+			return leading(dir, sub, err)
+		}
+		defer folder.Close()
+	}
+	return do(folder, filepath.Base(name))
+}
+
+// leading says of a name that leads out of a folder what is to be done.
+func leading(dir, name string, err error) error {
+	if strings.HasSuffix(err.Error(), "path escapes from parent") { // an error of package os without a name
+		path := filepath.Join(dir, name)
+		return fmt.Errorf("%s leads out of %s, by a symbolic link: remove the link, or name the folder it leads to", path, dir)
+	}
+	return err
+}

@@ -1,0 +1,140 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// atOnce fails the test if do takes long.
+func atOnce(t *testing.T, do func() error) error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(2 * time.Second):
+		t.Fatal("it waits")
+		return nil
+	}
+}
+
+func TestOpenRefusesWhatIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	pipe, sock := filepath.Join(dir, "pipe"), filepath.Join(dir, "sock")
+	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+		t.Skip(err)
+	}
+	l, err := net.Listen("unix", sock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(pipe, link); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		pipe: "a pipe, not a file", link: "a pipe, not a file", sock: "a socket, not a file", os.DevNull: "a device, not a file",
+		dir: "is a directory",
+	} {
+		err := atOnce(t, func() error {
+			_, err := ReadFile(path)
+			return err
+		})
+		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	if _, err := Open(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+func TestReadFileFollowsLinksToFiles(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(file, []byte("text"), 0o644), os.Symlink("file", link)); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := ReadFile(link); string(data) != "text" || err != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
+func TestWriteStaysInTheFolder(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	victim := filepath.Join(outside, "fig.svg")
+	if err := errors.Join(
+		os.WriteFile(victim, []byte("mine"), 0o644),
+		os.Symlink(outside, filepath.Join(dir, "figures")),
+		os.Symlink("real", filepath.Join(dir, "tables")),
+		os.Mkdir(filepath.Join(dir, "real"), 0o755),
+		os.Symlink(victim, filepath.Join(dir, "claims.json")),
+		os.Symlink("nowhere", filepath.Join(dir, "models")),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for name, ok := range map[string]bool{
+		"plain.csv": true, "new/deep/a.txt": true, "tables/t.md": true, "claims.json": true,
+		"figures/fig.svg": false, "figures/new/fig.svg": false, "../fig.svg": false, "models/m.json": false,
+	} {
+		err := Write(dir, name, []byte("ours"))
+		got, _ := os.ReadFile(filepath.Join(dir, name))
+		switch {
+		case (err == nil) != ok:
+			t.Errorf("%s: %v", name, err)
+		case ok && string(got) != "ours":
+			t.Errorf("%s holds %q", name, got)
+		}
+	}
+	if err := Write(dir, "figures/fig.svg", nil); err == nil || !strings.Contains(err.Error(), "by a symbolic link: remove the link") {
+		t.Errorf("figures: %v", err)
+	}
+	if err := Remove(dir, "figures/fig.svg"); err == nil {
+		t.Error("a file outside of the folder can be removed")
+	}
+	if data, err := os.ReadFile(victim); string(data) != "mine" || err != nil {
+		t.Errorf("the file outside of the folder holds %q, %v", data, err)
+	}
+	if err := errors.Join(Remove(dir, "tables/t.md"), Remove(dir, "tables/t.md"), Remove(dir, "none/t.md")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "real", "t.md")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
+	}
+}
+
+func TestSweepRemovesWhatKillsLeave(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "figures"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	pending, err := renameio.NewPendingFile(filepath.Join(dir, "figures", "fig.svg"), renameio.WithTempDir(filepath.Join(dir, "figures")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pending.Close()
+	kept := []string{".lock", ".fig.svg", "fig.svg985200309101067022", ".notes.txt2026"}
+	for _, name := range kept {
+		if err := os.WriteFile(filepath.Join(dir, "figures", name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Sweep(dir, ".", "figures", "tables"); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(filepath.Join(dir, "figures"))
+	if err != nil || len(left) != len(kept) {
+		t.Errorf("%v are left (%v), want %q", left, err, kept)
+	}
+}

@@ -1,0 +1,56 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+)
+
+// A line with a checksum ends in a field that holds the CRC-32C of all its other bytes
+// as eight hexadecimal digits. It is the last field and of fixed length, so that it is
+// checked without decoding anything.
+const (
+	sumHead   = `,"crc32c":"`
+	sumDigits = 8
+	sumTail   = `"}`
+	sumLength = len(sumHead) + sumDigits + len(sumTail)
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sum returns the digits for an object without its closing brace.
+func sum(fields []byte) []byte {
+	crc := crc32.Update(crc32.Checksum(fields, castagnoli), castagnoli, []byte{'}'})
+	return hex.AppendEncode(nil, binary.BigEndian.AppendUint32(nil, crc))
+}
+
+// Seal returns a line, a JSON object with at least one field, with its checksum added. It
+// may overwrite what follows the line in its array.
+func Seal(line []byte) []byte {
+	fields := bytes.TrimSuffix(line, []byte{'}'})
+	digits := sum(fields)
+	return append(append(append(fields, sumHead...), digits...), sumTail...)
+}
+
+// Unseal checks the checksum of a line and returns the line without it. One that has none
+// it returns as it is, with sealed false.
+func Unseal(line []byte) (object []byte, sealed bool, err error) {
+	at := len(line) - sumLength
+	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sumHead)) || !bytes.HasSuffix(line, []byte(sumTail)) {
+		return line, false, nil
+	}
+	fields, digits := line[:at:at], line[at+len(sumHead):at+len(sumHead)+sumDigits]
+	if want := sum(fields); !bytes.Equal(digits, want) {
+		return nil, true, fmt.Errorf("its checksum is %q and should be %q", digits, want)
+	}
+	return append(fields, '}'), true, nil
+}
+
+// cutShort reports whether a line without a newline may be what is left of a write that
+// was interrupted: one that goes beyond the end of its checksum is not.
+func cutShort(line []byte) bool {
+	at := bytes.LastIndex(line, []byte(sumHead))
+	return at < 0 || len(line) < at+sumLength
+}
