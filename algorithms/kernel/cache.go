@@ -28,6 +28,9 @@ type CacheConfig struct {
 	Train int
 	// Pool bounds the memory of the rows.
 	Pool *Pool
+	// Clock tells the seconds since some moment, by which a cache grows as it pays. If it is
+	// nil, the cache takes the memory that there is.
+	Clock func() float64
 	// From and To say which points a row spans: From <= j < To. If both are 0
 	// it spans all of them.
 	From, To int
@@ -37,8 +40,9 @@ type CacheConfig struct {
 // all points j that its rows span, for any number of concurrent readers. A row is computed when
 // it is first asked for, by who asks; others who want it meanwhile wait for it.
 // If the whole matrix fits in the pool when the first row is asked for, or
-// later, every row stays; otherwise the row not used for longest makes room,
-// except for the two that each reader returned last. A cache must be closed for
+// later, every row stays once there are slabs for all, which are taken as they pay;
+// otherwise the row not used for longest makes room, except for the two that each
+// reader returned last. A cache must be closed for
 // its memory to be freed.
 type Cache struct {
 	kernel Kernel
@@ -49,12 +53,17 @@ type Cache struct {
 	diag   []float64
 	table  []float32
 
+	rent  rent
+	clock func() float64
+	// known says of each training point whether its row has been computed.
+	known []bool
+
 	stride int // entries of a row in a slab, its padding included
 	per    int // rows of a slab
 	share  share
 
-	// fixed says that the memory of the whole matrix is reserved: a row that is
-	// there remains there. It is written under mu.
+	// fixed says that the memory of the whole matrix is reserved, and taken or to be
+	// taken as it is filled: a row that is there remains there. It is written under mu.
 	fixed atomic.Bool
 	// ready holds, for each training point, 1 more than the slot of its row
 	// once that can be read, else 0. It is written under mu.
@@ -147,9 +156,13 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 		slotOf: make([]int32, n),
 		pins:   make([]atomic.Int32, n),
 		slots:  make([]slot, n),
+		known:  make([]bool, n),
 		first:  none,
 		last:   none,
 		stats:  Stats{Rows: n},
+	}
+	if c.clock = cfg.Clock; c.clock == nil {
+		c.clock = func() float64 { return 0 }
 	}
 	c.done.L = &c.mu
 	for i, xx := range c.points.norms[from:to] {

@@ -46,7 +46,7 @@ func TestRowIsDroppedBeforeAllStay(t *testing.T) {
 	}
 	other.Close()
 	for i := 30; !c.fixed.Load(); i++ {
-		r.Row(i)
+		r.Row(i % n)
 	}
 	taken := c.slots[s].row
 	if taken == row || taken == none {

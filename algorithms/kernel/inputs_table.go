@@ -7,7 +7,7 @@ type inputTable struct {
 	norms []float64
 
 	columns int
-	column  []int32
+	column  *columns
 	tile    []float64 // if not nil
 
 	start   []int // point j has the entries start[j] <= p < start[j+1]
@@ -35,7 +35,7 @@ func newInputTable(p *Points, points []int) *inputTable {
 			indices, values := r.entries(number(k))
 			tile := t.tile[k/tileWidth*tileWidth*l.columns+k%tileWidth:]
 			for e, f := range indices {
-				tile[int(l.column[f])*tileWidth] = values[e]
+				tile[l.column.of(f)*tileWidth] = values[e]
 			}
 		}
 		return t
@@ -96,9 +96,9 @@ func (t *inputTable) rowTo(dst []float32, z []float64, from int, gamma float64, 
 // and their values. Features that are zero in every point are left out.
 func (t *inputTable) query(z []float64) (offset []int, value []float64) {
 	offset, value = make([]int, 0, t.columns), make([]float64, 0, t.columns)
-	for f, c := range t.column {
-		if c >= 0 && z[f] != 0 {
-			offset, value = append(offset, int(c)*tileWidth), append(value, z[f])
+	for c, f := range t.column.feature {
+		if z[f] != 0 {
+			offset, value = append(offset, c*tileWidth), append(value, z[f])
 		}
 	}
 	return offset, value
@@ -153,11 +153,8 @@ func (t *inputTable) combineTiles(z, w []float64) {
 	for lo := 0; lo < len(w); lo += tileWidth {
 		clear(a[copy(a[:], w[lo:]):])
 		tile := t.tile[lo/tileWidth*size:][:size]
-		for f, c := range t.column {
-			if c < 0 {
-				continue
-			}
-			x := (*[tileWidth]float64)(tile[int(c)*tileWidth:])
+		for c, f := range t.column.feature {
+			x := (*[tileWidth]float64)(tile[c*tileWidth:])
 			var s0, s1, s2, s3 float64
 			for l := 0; l < tileWidth; l += 4 {
 				s0 += float64(a[l] * x[l])

@@ -26,7 +26,7 @@ func newBitLayout(s *survey) *bitLayout {
 	for i := range s.n {
 		indices, _ := s.rows.entries(i)
 		for _, f := range indices {
-			c := int(s.column[f])
+			c := s.column.of(f)
 			l.plane[c/64*l.stride+i] |= 1 << (c % 64)
 		}
 		l.count[i] = int32(len(indices))

@@ -27,7 +27,7 @@ func newByteLayout(s *survey) *byteLayout {
 		row := l.value[i*l.stride : (i+1)*l.stride]
 		indices, values := s.rows.entries(i)
 		for p, f := range indices {
-			row[s.column[f]] = uint8(multiple(values[p], s.unit))
+			row[s.column.of(f)] = uint8(multiple(values[p], s.unit))
 		}
 	}
 	return l

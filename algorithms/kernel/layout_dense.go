@@ -16,7 +16,7 @@ const (
 type denseLayout struct {
 	src     *rows
 	columns int
-	column  []int32   // compact column of each feature, -1 if it is zero everywhere
+	column  *columns
 	tile    []float64 // N rounded up to tileWidth points x columns
 }
 
@@ -27,7 +27,7 @@ func newDenseLayout(s *survey) *denseLayout {
 		tile := l.tile[i/tileWidth*tileWidth*s.used+i%tileWidth:]
 		indices, values := s.rows.entries(i)
 		for p, f := range indices {
-			tile[int(s.column[f])*tileWidth] = values[p]
+			tile[s.column.of(f)*tileWidth] = values[p]
 		}
 	}
 	return l
@@ -55,7 +55,7 @@ func (q *denseQuery) set(rows []int) {
 	for _, i := range rows {
 		indices, values := q.src.entries(i)
 		for _, f := range indices {
-			q.offset = append(q.offset, int(q.l.column[f])*tileWidth)
+			q.offset = append(q.offset, q.l.column.of(f)*tileWidth)
 		}
 		q.value = append(q.value, values...)
 		q.start = append(q.start, len(q.offset))

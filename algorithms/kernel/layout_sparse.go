@@ -7,30 +7,34 @@ import "sort"
 // are accumulated over its features in ascending order, so that <x_i, x_j> and
 // <x_j, x_i> are the same sum.
 type sparseLayout struct {
-	src   *rows
-	n     int
-	start []int // feature f has the entries start[f] <= p < start[f+1]
-	point []int32
-	value []float64
+	src *rows
+	n   int
+	// column c has the entries start[c] <= p < start[c+1].
+	column *columns
+	start  []int
+	point  []int32
+	value  []float64
 }
 
 func newSparseLayout(s *survey) *sparseLayout {
 	l := &sparseLayout{
-		src:   s.rows,
-		n:     s.n,
-		start: make([]int, s.d+1),
-		point: make([]int32, s.nonzeros),
-		value: make([]float64, s.nonzeros),
+		src:    s.rows,
+		n:      s.n,
+		column: s.column,
+		start:  make([]int, s.used+1),
+		point:  make([]int32, s.nonzeros),
+		value:  make([]float64, s.nonzeros),
 	}
-	for f, c := range s.count {
-		l.start[f+1] = l.start[f] + int(c)
+	for c, n := range s.column.count {
+		l.start[c+1] = l.start[c] + int(n)
 	}
-	next := append([]int(nil), l.start[:s.d]...)
+	next := append([]int(nil), l.start[:s.used]...)
 	for i := range s.n {
 		indices, values := s.rows.entries(i)
 		for p, f := range indices {
-			l.point[next[f]], l.value[next[f]] = int32(i), values[p]
-			next[f]++
+			c := s.column.of(f)
+			l.point[next[c]], l.value[next[c]] = int32(i), values[p]
+			next[c]++
 		}
 	}
 	return l
@@ -59,8 +63,8 @@ func (q *sparseQuery) set(rows []int) {
 	sum := q.sum
 	for e, f := range indices {
 		a := values[e]
-		lo, hi := q.l.start[f], q.l.start[f+1]
-		lo, hi = q.wanted(lo, hi)
+		c := q.l.column.of(f)
+		lo, hi := q.wanted(q.l.start[c], q.l.start[c+1])
 		point := q.l.point[lo:hi]
 		value := q.l.value[lo:hi][:len(point)]
 		for p, j := range point {

@@ -59,5 +59,9 @@ func NewPoints(v Vectors, numbers []int) (*Points, error) {
 // Len returns the number of points, N.
 func (p *Points) Len() int { return len(p.norms) }
 
+// Batched reports whether several rows are computed in much less time together than
+// each by itself, because every row reads the whole layout.
+func (p *Points) Batched() bool { return p.layout.batch() > 1 }
+
 // SqNorm returns <x_i, x_i>.
 func (p *Points) SqNorm(i int) float64 { return p.norms[i] }

@@ -184,11 +184,15 @@ func (r *Reader) keep(s int32) []float32 {
 // compute computes row i into slot s, without the lock.
 func (r *Reader) compute(i int, s int32) {
 	c := r.cache
-	dst := c.data(s)
+	dst, again := c.data(s), c.known[i]
 	c.mu.Unlock()
-	ok := false
+	ok, start := false, c.clock()
 	defer func() {
+		took := c.clock() - start
 		c.mu.Lock()
+		if again {
+			c.rent.again += took
+		}
 		if ok {
 			c.publish(s)
 		} else {

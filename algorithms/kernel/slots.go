@@ -1,5 +1,7 @@
 package kernel
 
+import "slices"
+
 // The methods of this file are called with the cache's lock held.
 
 // take returns a free slot, in a new slab if need be, or none if the pool has
@@ -23,14 +25,18 @@ func (c *Cache) grow() bool {
 		return false
 	}
 	lo, hi := c.slotsOf(k)
+	if !c.fixed.Load() && int64(hi)*c.rowBytes() > rentFree && !c.rent.pays(hi-lo) {
+		return false
+	}
 	ok, fits := c.pool.grab(c, int64(hi-lo)*c.rowBytes())
 	if !ok {
 		return false
 	}
-	if fits {
+	c.slabs[k] = newSlab((hi - lo) * c.stride)
+	c.rent.probe(c.slabs[k].rows[:c.stride], c.clock)
+	if fits && !slices.ContainsFunc(c.slabs[k:], func(s slab) bool { return s.rows == nil }) {
 		c.fixed.Store(true)
 	}
-	c.slabs[k] = newSlab((hi - lo) * c.stride)
 	for s := hi - 1; s >= lo; s-- {
 		c.vacant = append(c.vacant, int32(s))
 	}
@@ -46,6 +52,7 @@ func (c *Cache) assign(s int32, i int) {
 
 // publish makes the row in slot s known.
 func (c *Cache) publish(s int32) {
+	c.known[c.slots[s].row] = true
 	c.slots[s].ready = true
 	c.push(s)
 	c.ready[c.slots[s].row].Store(s + 1)

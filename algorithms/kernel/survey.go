@@ -12,11 +12,10 @@ const sparseEntry = 12
 // survey is what the choice of a layout depends on.
 type survey struct {
 	rows     *rows
-	n, d     int
+	n        int
 	nonzeros int
-	count    []int32 // number of points in which each feature is not zero
-	used     int     // number of features that are not zero everywhere
-	column   []int32 // features that are not zero everywhere, numbered; else -1
+	used     int // number of features that are not zero everywhere
+	column   *columns
 	// values holds the distinct nonzero values, ascending, or nothing if there
 	// are more than 255.
 	values []float64
@@ -26,23 +25,18 @@ type survey struct {
 }
 
 func newSurvey(r *rows, d int) *survey {
-	s := &survey{rows: r, n: len(r.number), d: d, count: make([]int32, d), column: make([]int32, d)}
+	s := &survey{rows: r, n: len(r.number), column: newColumns(d)}
 	seen := newDistinct(255)
 	for i := range s.n {
 		indices, values := r.entries(i)
 		s.nonzeros += len(indices)
 		for p, f := range indices {
-			s.count[f]++
+			s.column.mention(f)
 			seen.add(values[p])
 		}
 	}
-	for f, c := range s.count {
-		s.column[f] = -1
-		if c > 0 {
-			s.column[f] = int32(s.used)
-			s.used++
-		}
-	}
+	s.column.sort()
+	s.used = len(s.column.feature)
 	s.values = seen.sorted()
 	s.unit = commonUnit(s.values)
 	return s
@@ -82,7 +76,7 @@ func (s *survey) choose() layout {
 // goes through for each feature of a point.
 func (s *survey) shared() float64 {
 	sum := 0.0
-	for _, c := range s.count {
+	for _, c := range s.column.count {
 		sum += float64(c) * float64(c)
 	}
 	return sum / (float64(s.n) * float64(s.nonzeros))

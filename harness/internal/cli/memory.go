@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"runtime/debug"
 
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -12,17 +15,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// memoryOptions is the flag of the verbs that keep kernel rows in memory.
+// memoryOptions is the flag of the verbs that plan or perform runs.
 type memoryOptions struct{ text string }
 
 func (o *memoryOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.text, "memory", "", "most memory for rows of kernel matrices, and for random Fourier features and what else grows with the parameters of a run, such as 8GiB or 512MB (default: half of what the machine, its container or GOMEMLIMIT allows)")
+	cmd.Flags().StringVar(&o.text, "memory", "", "most memory for what grows with the data and the parameters of runs (data, second moments, bases, rows of kernel matrices, features, curves), such as 8GiB or 512MB (default: half of what the machine, its container or GOMEMLIMIT leaves the program)")
 }
 
 // bytes returns the bound in bytes.
 func (o *memoryOptions) bytes() (int64, error) {
 	if o.text == "" {
-		return available() / 2, nil
+		return ordinary(available()), nil
 	}
 	n, ok := spec.ParseSize(o.text)
 	switch {
@@ -36,24 +39,60 @@ func (o *memoryOptions) bytes() (int64, error) {
 	return int64(n), nil
 }
 
-// bound returns the bound in bytes, which must do for all plans.
-func (o *memoryOptions) bound(plans []*plan.Plan) (int64, error) {
+// ordinary is the default of --memory where so many bytes may be taken in all: half of
+// what the program leaves, and an eighth where that is next to nothing.
+func ordinary(available int64) int64 {
+	return max((available-run.ProgramMemory)/2, available/8)
+}
+
+// shortages returns what does not fit in the memory, for each plan, and an error if
+// it leaves no run at all.
+func (o *memoryOptions) shortages(plans []*plan.Plan) (short []error, err error) {
 	bytes, err := o.bytes()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
+	data, none, each := plan.DataBytes(plans), len(plans) > 0, apart(plans, bytes)
 	for _, p := range plans {
-		pr, need := p.Memory()
-		if need <= bytes {
-			if err := p.CheckMemory(bytes); err != nil {
-				return 0, usage(err)
-			}
-			continue
+		if each {
+			data = plan.DataBytes([]*plan.Plan{p})
 		}
-		name, given := pr.Entry.ID, spec.Size(bytes)
-		return 0, usagef("--memory %s: two rows of the kernel matrix of dataset %q take %s, the least there must be room for; give --memory %d or more", given, name, humanize.IBytes(uint64(need)), need)
+		more, all := p.Shortages(p.Budget(bytes, data))
+		short, none = append(short, more...), none && all
 	}
-	return bytes, nil
+	if none {
+		return nil, usage(errors.Join(short...))
+	}
+	return short, nil
+}
+
+// apart reports whether the data of several plans take so much of the memory that those of
+// one plan are to be held at a time.
+func apart(plans []*plan.Plan, bytes int64) bool {
+	return len(plans) > 1 && plan.DataBytes(plans) > bytes/2
+}
+
+// warn tells of runs that do not fit in the memory, and returns an error if none does.
+func (o *memoryOptions) warn(a *app, plans []*plan.Plan) error {
+	short, err := o.shortages(plans)
+	for _, s := range short {
+		fmt.Fprintf(a.err, "warning: %v; its runs are skipped, and the others made\n", s)
+	}
+	return err
+}
+
+// bound returns the memory in bytes and what the data of plans take of it, for runs that
+// must all fit.
+func (o *memoryOptions) bound(plans []*plan.Plan) (bytes, data int64, err error) {
+	short, err := o.shortages(plans)
+	if err == nil {
+		err = usage(errors.Join(short...))
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	bytes, err = o.bytes()
+	return bytes, plan.DataBytes(plans), err
 }
 
 // available returns how much memory the program may take: that of the machine,

@@ -34,12 +34,12 @@ type modelMaker struct {
 // models saves the classifiers that a spec lists, those that there are already
 // excepted. One that cannot be had does not keep the others from being saved; it
 // returns how many there are of them.
-func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, d *experiment.Derivation, memory int64) (lost int, err error) {
+func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, d *experiment.Derivation) (lost int, err error) {
 	if len(p.Spec.Models) == 0 || o.noModels {
 		return 0, nil
 	}
 	m := &modelMaker{app: a, plan: p, derived: d, open: o.data.opener(a), opt: run.Options{
-		Dir: d.Folder.Dir, Tool: d.Folder.Manifest.Tool.String(), Workers: o.workers, Memory: memory,
+		Dir: d.Folder.Dir, Tool: d.Folder.Manifest.Tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held,
 		Warn: func(line string) { a.warn([]string{line}) },
 	}}
 	for i := range p.Spec.Models {
@@ -90,13 +90,26 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 		m.say(path, old, "unchanged")
 		return nil
 	}
-	fmt.Fprintf(m.app.err, "%s: model %s: performing its run again\n", m.plan.Spec.Name, entry.ID)
-	made, err := want.get(ctx)
+	made, err := m.remake(ctx, entry, want)
 	if err != nil {
 		return err
 	}
+	if err := model.Write(m.opt.Dir, experiment.ModelFile(entry.ID), made); err != nil {
+		return err
+	}
+	m.say(path, made, "saved")
+	return nil
+}
+
+// remake performs the run of a model again.
+func (m *modelMaker) remake(ctx context.Context, entry *spec.ModelEntry, want *wanted) (*model.Model, error) {
+	fmt.Fprintf(m.app.err, "%s: model %s: performing its run again\n", m.plan.Spec.Name, entry.ID)
+	made, err := want.get(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if made.Support() < want.support {
-		return fmt.Errorf("performed again, the run has %d expansion vectors where its record has %d; run with --fresh", made.Support(), want.support)
+		return nil, fmt.Errorf("performed again, the run has %d expansion vectors where its record has %d; run with --fresh", made.Support(), want.support)
 	}
 	if made.Provenance.TestError != nil {
 		want.provenance.TestError = made.Provenance.TestError
@@ -108,14 +121,16 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 	if made.Labels.Negative == nil {
 		made.Labels.Negative = m.otherLabel(ctx, want.item.Problem.Entry)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("cannot write the model: %w", err)
+	return made, nil
+}
+
+// again makes a model of the spec, be it saved or not.
+func (m *modelMaker) again(ctx context.Context, entry *spec.ModelEntry) (*model.Model, error) {
+	want, err := m.choose(entry)
+	if err != nil {
+		return nil, err
 	}
-	if err := model.Write(path, made); err != nil {
-		return err
-	}
-	m.say(path, made, "saved")
-	return nil
+	return m.remake(ctx, entry, want)
 }
 
 // say tells what a model is.

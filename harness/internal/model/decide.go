@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -17,8 +18,10 @@ type scorer struct {
 	coef   []float64
 	bias   float64
 	norms  []float64
-	// Feature j has the values value[start[j]:start[j+1]] in the vectors
-	// vector[start[j]:start[j+1]]; those from len(start)-1 on have none.
+	// The features that any vector has are numbered by column, so that what is kept grows
+	// with their entries and not with the largest of them. Column c has the values
+	// value[start[c]:start[c+1]] in the vectors vector[start[c]:start[c+1]].
+	column map[int32]int
 	start  []int
 	vector []int32
 	value  []float64
@@ -29,28 +32,29 @@ func newScorer(m *Model) (*scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	used := 0 // features that any vector has
-	for _, v := range m.Vectors {
-		if n := len(v.Indices); n > 0 {
-			used = max(used, int(v.Indices[n-1]))
-		}
-	}
-	s := &scorer{kernel: k, coef: m.Coefficients, bias: m.Bias, norms: make([]float64, m.Support()), start: make([]int, used+1)}
+	s := &scorer{kernel: k, coef: m.Coefficients, bias: m.Bias, norms: make([]float64, m.Support()), column: make(map[int32]int)}
+	var count []int
 	for _, v := range m.Vectors {
 		for _, j := range v.Indices {
-			s.start[j]++
+			c, known := s.column[j-1]
+			if !known {
+				c = len(count)
+				s.column[j-1], count = c, append(count, 0)
+			}
+			count[c]++
 		}
 	}
-	for j := range used {
-		s.start[j+1] += s.start[j]
+	s.start = make([]int, len(count)+1)
+	for c, n := range count {
+		s.start[c+1] = s.start[c] + n
 	}
-	s.vector, s.value = make([]int32, s.start[used]), make([]float64, s.start[used])
-	next := append([]int{}, s.start...)
+	s.vector, s.value = make([]int32, s.start[len(count)]), make([]float64, s.start[len(count)])
+	next := slices.Clone(s.start)
 	for k, v := range m.Vectors {
 		for i, j := range v.Indices {
-			x := v.Values[i]
-			at := next[j-1]
-			next[j-1]++
+			x, c := v.Values[i], s.column[j-1]
+			at := next[c]
+			next[c]++
 			s.vector[at], s.value[at] = int32(k), x
 			s.norms[k] += float64(x * x)
 		}
@@ -106,12 +110,13 @@ func (m *Model) Decisions(ctx context.Context, t *datasets.Table) ([]float64, er
 func (s *scorer) decide(t *datasets.Table, i int, dots []float64) float64 {
 	clear(dots)
 	xx := 0.0
-	add := func(j int, x float64) {
+	add := func(j int32, x float64) {
 		xx += float64(x * x)
-		if j >= len(s.start)-1 {
+		c, known := s.column[j]
+		if !known {
 			return
 		}
-		lo, hi := s.start[j], s.start[j+1]
+		lo, hi := s.start[c], s.start[c+1]
 		value := s.value[lo:hi]
 		for at, k := range s.vector[lo:hi] {
 			dots[k] += float64(x * value[at])
@@ -120,12 +125,12 @@ func (s *scorer) decide(t *datasets.Table, i int, dots []float64) float64 {
 	if t.Sparse() {
 		indices, values := t.RowNonZero(i)
 		for at, j := range indices {
-			add(int(j), values[at])
+			add(j, values[at])
 		}
 	} else {
 		for j, x := range t.Row(i) {
 			if x != 0 {
-				add(j, x)
+				add(int32(j), x)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -128,6 +129,15 @@ func TestDecisions(t *testing.T) {
 		if want := plain(&widened, data.Row(3)); math.Abs(g[3]-want) > 1e-12 {
 			t.Errorf("%d features: g = %v, want %v", d, g[3], want)
 		}
+	}
+	// Nor do those between the features that vectors have.
+	far := *wide
+	far.Vectors = slices.Clone(wide.Vectors)
+	far.Vectors[0] = Vector{append(slices.Clone(wide.Vectors[0].Indices), math.MaxInt32), append(slices.Clone(wide.Vectors[0].Values), 0)}
+	data, _ := tables(t, 5, 4)
+	g, err := far.Decisions(ctx, data)
+	if want, _ := wide.Decisions(ctx, data); err != nil || !slices.Equal(g, want) {
+		t.Errorf("g = %v (%v), want %v", g, err, want)
 	}
 	// Without vectors it is the bias.
 	m.Vectors, m.Coefficients = nil, nil

@@ -9,10 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"stochopt/internal/disk"
 )
 
 // document is the file: a model between its format and its checksum.
@@ -23,9 +23,10 @@ type document struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// Write writes a model to a file, whole or not at all. It returns an error for a
-// model that Check refuses.
-func Write(path string, m *Model) error {
+// Write writes a model to a file of a folder, whole or not at all. It returns an error
+// for a model that Check refuses, and where the name leads out of the folder.
+func Write(dir, name string, m *Model) error {
+	path := filepath.Join(dir, name)
 	if err := m.Check(); err != nil {
 		return fmt.Errorf("model %s: %w", path, err)
 	}
@@ -33,7 +34,7 @@ func Write(path string, m *Model) error {
 	if err != nil {
 		return fmt.Errorf("model %s: %w", path, err)
 	}
-	if err := renameio.WriteFile(path, text, 0o644); err != nil {
+	if err := disk.Write(dir, name, text); err != nil {
 		return fmt.Errorf("cannot write the model: %w", err)
 	}
 	return nil
@@ -114,7 +115,7 @@ func encode(m *Model) ([]byte, error) {
 // Read reads a model from a file, strictly. The errors name the file and say
 // what to do.
 func Read(path string) (*Model, error) {
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the model: %w", err)
 	}

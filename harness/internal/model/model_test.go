@@ -68,7 +68,7 @@ func TestRoundTripIsExact(t *testing.T) {
 		}
 		m.Labels.Negative, m.Provenance.Prepare = nil, []string{"unit-norm"}
 		m.Provenance.DatasetTitle = "Ä <title> & \"more\" \u2028"
-		if err := Write(path, m); err != nil {
+		if err := Write(filepath.Dir(path), filepath.Base(path), m); err != nil {
 			t.Fatal(err)
 		}
 		got, err := Read(path)
@@ -84,7 +84,7 @@ func TestRoundTripIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Write(path, got); err != nil {
+		if err := Write(filepath.Dir(path), filepath.Base(path), got); err != nil {
 			t.Fatal(err)
 		}
 		if second, _ := os.ReadFile(path); !bytes.Equal(first, second) {
@@ -97,7 +97,7 @@ func TestRoundTripIsExact(t *testing.T) {
 	}
 	// A classifier without vectors is its bias.
 	m := &Model{Kernel: Kernel{Name: "linear"}, Features: 1, Labels: Labels{8, nil}, Bias: -1}
-	if err := Write(path, m); err != nil {
+	if err := Write(filepath.Dir(path), filepath.Base(path), m); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := Read(path); err != nil || got.Support() != 0 || got.Bias != -1 {
@@ -311,14 +311,14 @@ func TestWriteRefuses(t *testing.T) {
 	} {
 		m := random(t, kernels[0], 2, 3)
 		spoil(m)
-		if err := Write(path, m); err == nil || !strings.HasPrefix(err.Error(), "model "+path+": "+want) {
+		if err := Write(filepath.Dir(path), filepath.Base(path), m); err == nil || !strings.HasPrefix(err.Error(), "model "+path+": "+want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 		t.Errorf("what is refused leaves %v (%v)", entries, err)
 	}
-	if err := Write(filepath.Join(dir, "none", "m"), random(t, kernels[0], 2, 3)); err == nil || !strings.HasPrefix(err.Error(), "cannot write the model: ") {
+	if err := Write(filepath.Join(dir, "none"), "m", random(t, kernels[0], 2, 3)); err == nil || !strings.HasPrefix(err.Error(), "cannot write the model: ") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := NewKernel(nil); err == nil {

@@ -8,6 +8,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/whole"
 )
 
 // Error is something that is wrong with an entry of a spec, or with its data.
@@ -30,6 +31,19 @@ func (pr *Problem) errorf(format string, args ...any) error {
 // Check reports, all at once, what is known to be wrong with a spec before any
 // data are opened. Build finds the rest.
 func Check(s *spec.Spec) error {
+	_, err := outline(s)
+	return err
+}
+
+// Outline returns the runs of a spec that Check has passed, a repeat of each, with
+// what is known of their data before these are opened.
+func Outline(s *spec.Spec) *Plan {
+	p, _ := outline(s)
+	return p
+}
+
+func outline(s *spec.Spec) (*Plan, error) {
+	p := &Plan{Spec: s}
 	var errs []error
 	problems := make(map[*spec.DatasetEntry]*Problem)
 	for i := range s.Datasets {
@@ -46,7 +60,11 @@ func Check(s *spec.Spec) error {
 			errs = append(errs, err)
 			continue
 		}
+		if pr.supervised && e.Subset == nil {
+			pr.points = pr.rows
+		}
 		problems[e] = pr
+		p.Problems = append(p.Problems, pr)
 	}
 	seen := make(map[string]bool)
 	for c := range s.Expand() {
@@ -54,9 +72,15 @@ func Check(s *spec.Spec) error {
 		if pr == nil {
 			continue
 		}
-		algorithm, err := registry.Lookup(s.Task, c.Algorithm.ID)
+		it := &Item{Problem: pr, Series: c.Series, pos: c.Algorithm.Pos}
+		var err error
+		if it.Algorithm, err = registry.Lookup(s.Task, c.Algorithm.ID); err == nil {
+			it.Params = it.Algorithm.Resolve(c.Params)
+			it.Budget, err = pr.fit(it.Algorithm, c, s.BudgetOf(c.Algorithm))
+		}
 		if err == nil {
-			_, err = pr.fit(algorithm, c, s.BudgetOf(c.Algorithm))
+			it.limit(c)
+			p.Items = append(p.Items, it)
 		}
 		if err != nil && !seen[err.Error()] {
 			seen[err.Error()] = true
@@ -71,7 +95,7 @@ func Check(s *spec.Spec) error {
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return p, errors.Join(errs...)
 }
 
 // check reports a split that the rows do not allow.
@@ -103,6 +127,7 @@ func (pr *Problem) fit(a *registry.Algorithm, c spec.Cell, b spec.Budget) (int64
 	if k := params.Int("k"); pr.dim > 0 && k >= pr.dim {
 		return 0, pr.errorf("k = %d must be less than the dimension d = %d of the data", k, pr.dim)
 	}
+	pr.largestK = max(pr.largestK, params.Int("k"))
 	if limit := params.Int("cap"); pr.dim > 0 && limit > pr.dim {
 		return 0, &Error{c.Algorithm.Pos, fmt.Errorf("algorithm %q: cap = %d is more than the dimension d = %d of dataset %q; lower it", c.Series, limit, pr.dim, pr.Entry.ID)}
 	}
@@ -123,5 +148,9 @@ func (pr *Problem) fit(a *registry.Algorithm, c spec.Cell, b spec.Budget) (int64
 	}
 	// 1.1 passes over 28,000 rows are 30,800 iterations, whatever the rounding.
 	n := b.Passes * float64(pr.TrainRows) / float64(demands.WorkingSet)
-	return int64(math.Ceil(n * (1 - 1e-12))), nil
+	iterations, ok := whole.Of(math.Ceil(n * (1 - 1e-12)))
+	if !ok || iterations > spec.MostIterations {
+		return 0, pr.errorf("budget: %v passes over %d rows are %.3g iterations, more than %d; give fewer", b.Passes, pr.TrainRows, n, int64(spec.MostIterations))
+	}
+	return iterations, nil
 }

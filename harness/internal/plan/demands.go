@@ -1,6 +1,10 @@
 package plan
 
-import "stochopt/harness/internal/registry"
+import (
+	"math"
+
+	"stochopt/harness/internal/registry"
+)
 
 // demands returns what the run asks for.
 func (it *Item) demands() registry.Demands { return it.Algorithm.Demands(it.Params) }
@@ -10,13 +14,6 @@ func (it *Item) demands() registry.Demands { return it.Algorithm.Demands(it.Para
 // number of its own are not, nor those of searches for sparse classifiers, which
 // grow with the classifier.
 func (it *Item) Steady() bool { return it.demands().Steady }
-
-// Memory returns the number of bytes that a run takes by itself, besides rows of
-// kernel matrices and what is in proportion to its data.
-func (it *Item) Memory() int64 {
-	pr := it.Problem
-	return it.Algorithm.Memory(it.Params, registry.Shape{Train: pr.TrainRows, Points: pr.points, Features: pr.dim})
-}
 
 // ReadsKernel reports whether a run reads a kernel matrix: its algorithm does, or
 // the solver of the optimum that it takes its regularisation from, or with which
@@ -31,7 +28,11 @@ func (it *Item) ReadsKernel(reference bool) bool {
 // charged if it goes through its budget: for the Perceptron, which pays for its
 // support only, the most that it can be, and for a search for a sparse
 // classifier what its iterations take as a rule. It is 0 for a run without a
-// kernel matrix.
+// kernel matrix. More than can be counted are the most that can be.
 func (it *Item) KernelEvals() int64 {
+	n := float64(it.Budget) * float64(it.demands().KernelRows) * float64(it.Problem.TrainRows)
+	if n >= math.MaxInt64 {
+		return math.MaxInt64
+	}
 	return it.Budget * int64(it.demands().KernelRows) * int64(it.Problem.TrainRows)
 }

@@ -5,6 +5,13 @@ import (
 	"stochopt/results/record"
 )
 
+// limit takes the limits of a cell of a spec.
+func (it *Item) limit(c spec.Cell) {
+	if l := c.Algorithm.Limit; l != nil {
+		it.Limit = *l
+	}
+}
+
 // Limits returns the limits of a run as records know them.
 func (it *Item) Limits() record.Limit {
 	return record.Limit{Seconds: it.Limit.Seconds, Memory: int64(it.Limit.Memory)}

@@ -33,6 +33,8 @@ type Problem struct {
 	points int
 	// rows and dim are those of the data, 0 where they are not known yet.
 	rows, dim int
+	// largestK is the largest rank that the task pca seeks.
+	largestK int
 	// endless: the data are a distribution.
 	endless bool
 }
@@ -135,9 +137,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 				Params: params, Repeat: repeat, Budget: budget,
 				pos: c.Algorithm.Pos,
 			}
-			if l := c.Algorithm.Limit; l != nil {
-				it.Limit = *l
-			}
+			it.limit(c)
 			it.ID = record.ID{
 				Key: it.key(s), Extent: it.extent(s),
 				Labels: record.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
@@ -155,9 +155,10 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 
 // Repeats returns how many runs a cell of a spec has: one where they would all be
 // the same, those of a deterministic algorithm on a split that is the same in
-// every repeat, and else as many as the spec asks for.
+// every repeat, and else as many as the spec asks for. Where times are to compare,
+// a deterministic algorithm is timed as often as the others.
 func Repeats(s *spec.Spec, c spec.Cell) int {
-	if s.Deterministic(c.Dataset, c.Algorithm) {
+	if s.Deterministic(c.Dataset, c.Algorithm) && !s.Record.Alone {
 		return 1
 	}
 	return s.Repeats

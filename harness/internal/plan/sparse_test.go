@@ -129,7 +129,7 @@ func TestSparseCosts(t *testing.T) {
 		t.Errorf("budgets are %v, want %v", got, want)
 	}
 	// Two rows over 60 points and two over 30, in blocks of 16.
-	if pr, bytes := p.Memory(); pr != p.Problems[0] || bytes != 2*4*(64+32) {
+	if bytes := p.Budget(1<<20, 0).Rows; bytes != 2*4*(64+32) {
 		t.Errorf("the rows take %d bytes", bytes)
 	}
 }
@@ -142,19 +142,25 @@ func TestSparseMemory(t *testing.T) {
 	if want := p.Items[1].Algorithm.Memory(p.Items[1].Params, registry.Shape{Train: 60, Features: 3}); need != want || need == 0 {
 		t.Fatalf("rsvm takes %d bytes, want %d", need, want)
 	}
-	if err := p.CheckMemory(rows + need); err != nil {
-		t.Error(err)
+	if short, _ := p.Shortages(p.Budget(rows+need, 0)); short != nil {
+		t.Error(short)
 	}
 	var located *Error
-	err := p.CheckMemory(rows + need - 1)
+	short, none := p.Shortages(p.Budget(rows+need-1, 0))
+	if len(short) != 1 || none {
+		t.Fatalf("short of memory: %v, none fits: %v", short, none)
+	}
+	err := short[0]
 	if !errors.As(err, &located) || !strings.HasPrefix(err.Error(), `s.yaml:12:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): `) ||
 		!strings.HasSuffix(err.Error(), fmt.Sprintf("has no room for beside 768 B of kernel rows; use fewer rows or other parameters, or bound it with limit: {memory: …} to have it recorded as out of memory, or give --memory %d or more", rows+need)) {
 		t.Errorf("error %v", err)
 	}
 	// One that exceeds its own limit is not made.
 	p = build(t, replace(t, sparseBase, "{id: rsvm}", fmt.Sprintf("{id: rsvm, limit: {memory: %d}}", need-1)), alternating(t, 90, 30))
-	if err := p.CheckMemory(rows); err != nil {
-		t.Error(err)
+	for _, it := range p.Items {
+		if err := p.Fits(it, p.Budget(rows, 0)); it.Series == "rsvm" && err != nil {
+			t.Error(err)
+		}
 	}
 }
 

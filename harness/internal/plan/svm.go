@@ -2,17 +2,12 @@ package plan
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"stochopt/datasets"
-	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
-
-	"github.com/dustin/go-humanize"
 )
 
 // FixedSplit reports whether the splits of an SVM problem are the same in every
@@ -147,72 +142,6 @@ func (pr *Problem) checkSVM() error {
 	}
 	pr.TrainRows, pr.points = sizes[0], sizes[0]+sizes[1]+sizes[2]
 	return nil
-}
-
-// Memory returns the least number of bytes that rows of kernel matrices need,
-// and the problem that needs them; 0 if no run needs a kernel matrix. Two rows
-// of a matrix are in use at a time, of 32-bit numbers in blocks of 16. Searches
-// for sparse classifiers have the columns of the points trained on and of the
-// others in matrices of their own.
-func (p *Plan) Memory() (*Problem, int64) {
-	var most *Problem
-	var bytes int64
-	for _, it := range p.Items {
-		if !it.ReadsKernel(p.Spec.Record.UsesReference()) {
-			continue
-		}
-		pr := it.Problem
-		need := rowBytes(pr.points)
-		if pr.sparse {
-			need = rowBytes(pr.TrainRows) + rowBytes(pr.points-pr.TrainRows)
-		}
-		if need > bytes {
-			most, bytes = pr, need
-		}
-	}
-	return most, bytes
-}
-
-// rowBytes returns the number of bytes of two rows of so many columns.
-func rowBytes(columns int) int64 { return 2 * 4 * int64((columns+15)/16*16) }
-
-// CheckMemory reports a run that does not fit in so many bytes beside what Memory
-// returns: random Fourier features, or what a search for a sparse classifier
-// keeps. One that exceeds its own limit is not made, and no mistake.
-func (p *Plan) CheckMemory(bytes int64) error {
-	_, rows := p.Memory()
-	for _, it := range p.Items {
-		need := it.Memory()
-		if need <= max(bytes-rows, 0) || it.Limit.Memory > 0 && need > int64(it.Limit.Memory) {
-			continue
-		}
-		beside := ""
-		if rows > 0 {
-			beside = fmt.Sprintf(" beside %d B of kernel rows", rows)
-		}
-		what, cure := it.memoryAdvice(bytes - rows)
-		if need <= math.MaxInt64-rows {
-			cure += fmt.Sprintf(", or give --memory %d or more", need+rows)
-		}
-		return &Error{it.pos, fmt.Errorf("algorithm %q on dataset %q (%s): %s %s (%d B), which --memory %s has no room for%s; %s",
-			it.Series, it.Problem.Entry.ID, it.Problem.Entry.Pos, what,
-			humanize.IBytes(uint64(need)), need, humanize.IBytes(uint64(bytes)), beside, cure)}
-	}
-	return nil
-}
-
-// memoryAdvice says what of a run takes its memory, and how it would fit in so
-// many bytes.
-func (it *Item) memoryAdvice(bytes int64) (what, cure string) {
-	if it.Problem.sparse {
-		return fmt.Sprintf("%s: a run takes", record.Params(it.Params)), "use fewer rows or other parameters, or bound it with limit: {memory: …} to have it recorded as out of memory"
-	}
-	points := it.Problem.points
-	cure = fmt.Sprintf("lower pairs to %d or less", registry.MostPairs(points, bytes))
-	if registry.MostPairs(points, bytes) < 1 {
-		cure = "use fewer rows"
-	}
-	return fmt.Sprintf("pairs = %d: the features of its %d points take", it.Params.Int("pairs"), points), cure
 }
 
 // checkSplits reports a repeat whose training rows are of one class only.

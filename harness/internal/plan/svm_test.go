@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -132,6 +131,24 @@ func TestSVMKeysArePinned(t *testing.T) {
 	}
 }
 
+// An algorithm without random numbers runs once, and where times are to compare, as
+// often as the others.
+func TestRepeatsWithoutRandomness(t *testing.T) {
+	t.Parallel()
+	for recording, want := range map[string]int{"points: 10": 1, "points: 10, alone: true": 3} {
+		p := build(t, replace(t, svmBase, "points: 10", recording, "repeats: 2", "repeats: 3", "{id: sbp}", "{id: smo}"), alternating(t, 90, 30))
+		runs := 0
+		for _, it := range p.Items {
+			if it.Series == "smo" {
+				runs++
+			}
+		}
+		if runs != want {
+			t.Errorf("%s: %d runs, want %d", recording, runs, want)
+		}
+	}
+}
+
 // What the reference adds to a record is in the extent with its version, and
 // asking for one makes no difference to the runs to which it adds nothing.
 func TestExtentsNameTheReferenceThatTheyShow(t *testing.T) {
@@ -182,18 +199,18 @@ func TestSVMBudgets(t *testing.T) {
 		t.Errorf("budgets are %v, want %v", got, want)
 	}
 	// Rows over 90 points, in blocks of 16, two at a time.
-	if pr, bytes := p.Memory(); pr != p.Problems[0] || bytes != 2*4*96 {
+	if bytes := p.Budget(1<<20, 0).Rows; bytes != 2*4*96 {
 		t.Errorf("two rows take %d bytes", bytes)
 	}
 	// A linear method needs none itself, but its reference optimum does.
 	linear := replace(t, svmBase, "sigma2: 25", "kernel: linear", "id: sbp", "id: linear-sdca")
 	for record, want := range map[string]int64{"points: 10": 2 * 4 * 96, "points: 10, reference: false": 0} {
-		if _, bytes := build(t, replace(t, linear, "points: 10", record), alternating(t, 90, 30)).Memory(); bytes != want {
+		if bytes := build(t, replace(t, linear, "points: 10", record), alternating(t, 90, 30)).Budget(1<<20, 0).Rows; bytes != want {
 			t.Errorf("with {%s} a linear method needs %d bytes of rows, want %d", record, bytes, want)
 		}
 	}
 	// A PCA plan needs none.
-	if pr, bytes := build(t, base, data(t, "h", 40, 5)).Memory(); pr != nil || bytes != 0 {
+	if bytes := build(t, base, data(t, "h", 40, 5)).Budget(1<<20, 0).Rows; bytes != 0 {
 		t.Errorf("PCA needs %d bytes of rows", bytes)
 	}
 }
@@ -315,45 +332,6 @@ func TestSubsetsAreStratified(t *testing.T) {
 	}
 	if positive != 7 {
 		t.Errorf("%d of 21 are positive, want 7", positive)
-	}
-}
-
-// A run whose features have no room is found out before anything runs.
-func TestCheckMemory(t *testing.T) {
-	t.Parallel()
-	const rff, points = "  - {id: rff, with: {pairs: 1024}}\n", 90
-	const feature = 8*points + 24 // bytes of a pair
-	for _, test := range []struct {
-		name, old, new string
-		memory         int64
-		want           string
-	}{
-		{"alone", "  - {id: sbp}\n", rff, 1024 * feature, ""},
-		{"too little", "  - {id: sbp}\n", rff, 1024*feature - 1,
-			`s.yaml:11:5: algorithm "rff" on dataset "t" (s.yaml:9:5): pairs = 1024: the features of its 90 points take 744 KiB (761856 B), which --memory 744 KiB has no room for; lower pairs to 1023 or less, or give --memory 761856 or more`},
-		{"beside rows", "  - {id: sbp}\n", "  - {id: sbp}\n" + rff, 1024*feature + 768, ""},
-		{"too little beside rows", "  - {id: sbp}\n", "  - {id: sbp}\n" + rff, 1024*feature + 767,
-			`s.yaml:12:5: algorithm "rff" on dataset "t" (s.yaml:9:5): pairs = 1024: the features of its 90 points take 744 KiB (761856 B), which --memory 745 KiB has no room for beside 768 B of kernel rows; lower pairs to 1023 or less, or give --memory 762624 or more`},
-		{"the most of a grid", "  - {id: sbp}\n", "  - {id: rff, with: {pairs: [16, 2048]}}\n", 1024 * feature, "pairs = 2048: "},
-		{"not one pair", "  - {id: sbp}\n", rff, 743, "; use fewer rows, or give --memory 761856 or more"},
-		{"no features", "C: 1", "C: 1", 0, ""},
-	} {
-		p := build(t, replace(t, svmBase, test.old, test.new), alternating(t, points, 30))
-		err := p.CheckMemory(test.memory)
-		var located *Error
-		if test.want == "" {
-			if err != nil {
-				t.Errorf("%s: %v", test.name, err)
-			}
-		} else if !errors.As(err, &located) || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error\n%v\nwant\n%s", test.name, err, test.want)
-		}
-	}
-	// As many features as can be counted, on more points than there can be.
-	p := build(t, replace(t, svmBase, "  - {id: sbp}\n", "  - {id: sbp}\n"+rff), alternating(t, points, 30))
-	p.Problems[0].points = 1 << 59
-	if err := p.CheckMemory(math.MaxInt64); err == nil || !strings.HasSuffix(err.Error(), "B of kernel rows; use fewer rows") {
-		t.Errorf("error %v", err)
 	}
 }
 

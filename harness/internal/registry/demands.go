@@ -37,6 +37,8 @@ type Shape struct {
 	// Train is the number of training points, Points that of all splits, Features
 	// the dimension.
 	Train, Points, Features int
+	// Rank is that which the iterate of a PCA algorithm has, 0 before its first.
+	Rank int
 }
 
 // Demands returns what a run asks for.

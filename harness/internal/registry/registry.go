@@ -21,6 +21,10 @@ type Entry struct {
 	Task string `json:"task"`
 	// Source says where in the thesis it is defined.
 	Source string `json:"source"`
+	// Update is what a step does, as a formula, and StepCost what it is charged and what
+	// it takes. Losses have neither.
+	Update   string `json:"update,omitempty"`
+	StepCost string `json:"step_cost,omitempty"`
 	// Version is part of every run key: raise it when the bits change.
 	Version int `json:"version"`
 	// Deterministic says that it uses no random numbers: on the same split its

@@ -16,15 +16,21 @@ var sparseTable = slices.Concat(sparseOwn, sparseBasis, sparseRegression, sparse
 
 // sparseOwn are the methods of Cotter 2013, chapter 3.
 var sparseOwn = []Algorithm{
-	sparsifier(0.5, nil, Entry{ID: "sparsify", Title: "Sparsification by subgradient descent", Source: "Cotter 2013, section 3.3.2, algorithm 3.1"},
+	sparsifier(0.5, nil, Entry{ID: "sparsify", Title: "Sparsification by subgradient descent", Source: "Cotter 2013, section 3.3.2, algorithm 3.1",
+		Update:   "w̃ ← w̃ + η y_i Φ(x_i), i of the greatest h_i − y_i⟨w̃, Φ(x_i)⟩, h_i = min(1, y_i⟨w, Φ(x_i)⟩)",
+		StepCost: "n kernel evaluations, for a pair 2n; O(n)"},
 		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
 			return sparse.NewSparsify(c, e.Kernel(), e.Reference())
 		}).shown(2, plots.Algorithm{Name: "Sparsify", Style: plots.NewStyle(0x2166AC, 2.2, plots.GlyphBox)}),
-	sparsifier(0.5, aggressiveBytes, Entry{ID: "sparsify-aggressive", Title: "Sparsification, aggressive", Source: "Cotter 2013, section 3.5.1"},
+	sparsifier(0.5, aggressiveBytes, Entry{ID: "sparsify-aggressive", Title: "Sparsification, aggressive", Source: "Cotter 2013, section 3.5.1",
+		Update:   "as sparsify, on the vectors there are until they hold to within ε",
+		StepCost: "n kernel evaluations, for a pair 2n; on old vectors O(k)"},
 		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
 			return sparse.NewSparsifyAggressive(c, e.Kernel(), e.Reference())
 		}).shown(1, plots.Algorithm{Name: "Sparsify (aggressive)", Style: plots.NewStyle(0xB2182B, 2.6, plots.GlyphDisc)}),
-	sparsifier(1.0/3, nil, Entry{ID: "sparsify-smooth", Title: "Sparsification, norm-constrained", Source: "Cotter 2013, section 3.3.4"},
+	sparsifier(1.0/3, nil, Entry{ID: "sparsify-smooth", Title: "Sparsification, norm-constrained", Source: "Cotter 2013, section 3.3.4",
+		Update:   "as sparsify, then projected onto ‖w̃‖ ≤ ‖w‖",
+		StepCost: "n kernel evaluations, for a pair 2n; O(n)"},
 		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
 			return sparse.NewSparsifySmooth(c, e.Kernel(), e.Reference())
 		}).shown(3, plots.Algorithm{Name: "Sparsify (smooth)", Style: plots.NewStyle(0x762A83, 2, plots.GlyphPyramid, 11, 1.5)}),
@@ -60,8 +66,11 @@ func sparsifier(theory float64, memory func(Params, Shape) int64, e Entry, creat
 // minimise the loss over all of them: SpSVM and RSVM.
 var sparseBasis = []Algorithm{
 	{
-		Entry: Entry{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006", Version: 1,
-			Params: params(paramsProblem, paramCandidates, paramGrowth, paramDecrease, paramBasis)},
+		Entry: Entry{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006",
+			Update:   "adds the best of κ candidates to the basis J and minimises ½ βᵀKβ + (C/2) Σ max(0, 1 − y_i o_i)² over β, b",
+			StepCost: "κ n kernel evaluations; O(κ n + n|J| + |J|²)",
+			Version:  1,
+			Params:   params(paramsProblem, paramCandidates, paramGrowth, paramDecrease, paramBasis)},
 		look:  plots.Algorithm{Name: "SpSVM", Style: plots.NewStyle(0x00A0A8, 1.5, plots.GlyphTriangle, 6, 2)},
 		place: 4,
 		bias:  eitherBias,
@@ -79,8 +88,11 @@ var sparseBasis = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "rsvm", Title: "RSVM (random subset)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Lee & Mangasarian 2001", Version: 1,
-			Params: params(paramsProblem, paramRatio, paramDecrease, paramSubset)},
+		Entry: Entry{ID: "rsvm", Title: "RSVM (random subset)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Lee & Mangasarian 2001",
+			Update:   "a Newton step for ½ (‖u‖² + b²) + (C/2) Σ max(0, 1 − y_i o_i)² on a random subset R",
+			StepCost: "|R| n kernel evaluations at the first step, then none; O(n|R|)",
+			Version:  1,
+			Params:   params(paramsProblem, paramRatio, paramDecrease, paramSubset)},
 		look:  plots.Algorithm{Name: "RSVM", Style: plots.NewStyle(0x8C6D1F, 1.5, plots.GlyphPlus, 4.5, 2)},
 		place: 7,
 		bias:  eitherBias,
@@ -100,7 +112,10 @@ var sparseBasis = []Algorithm{
 // other quadratic programs: Osuna & Girosi, Zhan & Shen, and the ramp loss.
 var sparseRegression = []Algorithm{
 	{
-		Entry: Entry{ID: "osuna-girosi", Title: "Support vector regression on the reference (Osuna & Girosi)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Osuna & Girosi 1998", Version: 1, Deterministic: true,
+		Entry: Entry{ID: "osuna-girosi", Title: "Support vector regression on the reference (Osuna & Girosi)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Osuna & Girosi 1998",
+			Update:   "a step of SMO for ½ ‖w̃‖² + C Σ max(0, |⟨w, Φ(x_i)⟩ − ⟨w̃, Φ(x_i)⟩| − ε)",
+			StepCost: "n kernel evaluations, with a bias 2n; O(n)",
+			Version:  1, Deterministic: true,
 			Params: params(paramsProblem, paramTube, paramRegressionC, paramRelearn, paramSparseStart, paramViolation)},
 		look:  plots.Algorithm{Name: "Osuna & Girosi", Style: plots.NewStyle(0x737373, 1.5, plots.GlyphRing, 3, 1.5)},
 		place: 6,
@@ -118,7 +133,10 @@ var sparseRegression = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "ramp", Title: "Ramp loss by CCCP", Task: TaskSparse, Source: "Cotter 2013, section 3.4.3; Collobert, Sinz, Weston & Bottou 2006", Version: 1, Deterministic: true,
+		Entry: Entry{ID: "ramp", Title: "Ramp loss by CCCP", Task: TaskSparse, Source: "Cotter 2013, section 3.4.3; Collobert, Sinz, Weston & Bottou 2006",
+			Update:   "a step of SMO for the SVM whose α_i lie in [−μ_i, C − μ_i]; μ_i = C where y_i g(x_i) < s, anew each round",
+			StepCost: "n kernel evaluations, for a pair 2n; O(n)",
+			Version:  1, Deterministic: true,
 			Params: params(paramsProblem, paramRampMargin, paramSparseStart, paramViolation)},
 		look:  plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 2, 3, 2)},
 		place: 10,
@@ -136,7 +154,10 @@ var sparseRegression = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "zhan-shen", Title: "Exclusion by curvature and regression (Zhan & Shen)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005", Version: 1, Deterministic: true,
+		Entry: Entry{ID: "zhan-shen", Title: "Exclusion by curvature and regression (Zhan & Shen)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005",
+			Update:   "support vectors where the surface is most curved go, the SVM is trained again, and approximated as by osuna-girosi",
+			StepCost: "m kernel evaluations for a curvature, n or 2n for a step; O(m d), O(n)",
+			Version:  1, Deterministic: true,
 			Params: params(paramsProblem, paramExclude, paramRounds, paramTube, paramRegressionC, paramRelearn, paramViolation)},
 		look:  plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 3.5, 1.5, 1.2, 1.5)},
 		place: 11,
@@ -159,7 +180,10 @@ var sparseRegression = []Algorithm{
 // condensed vectors and cutting-plane subspace pursuit.
 var sparseVirtual = []Algorithm{
 	{
-		Entry: Entry{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999", Version: 1, Deterministic: true,
+		Entry: Entry{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999",
+			Update:   "z_m = a pre-image of w − Σ β_j Φ(z_j) by fixed-point iteration; then all β anew",
+			StepCost: "a kernel evaluation for each pair that is evaluated; O(s m + m²) an iteration",
+			Version:  1, Deterministic: true,
 			Params: params(paramsProblem, paramReducedStarts, paramAgree, paramReducedSet)},
 		look:  plots.Algorithm{Name: "Reduced set", Style: plots.NewStyle(0x9E9AC8, 1.6, plots.GlyphTriangle, 1.5, 1.5)},
 		place: 9,
@@ -178,7 +202,10 @@ var sparseVirtual = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010", Version: 2, Deterministic: true,
+		Entry: Entry{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010",
+			Update:   "the pair of a class whose merger z = k x + (1 − k) x′ changes w least is merged",
+			StepCost: "a kernel evaluation for each pair that is evaluated; O(s)",
+			Version:  2, Deterministic: true,
 			Params: params(paramsProblem, paramPair, paramRefit, paramAgree, paramCondensed)},
 		look:  plots.Algorithm{Name: "CSVM", Style: plots.NewStyle(0xC51B7D, 1.5, plots.GlyphCross, 9.5, 2.5)},
 		place: 8,
@@ -197,8 +224,11 @@ var sparseVirtual = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "cpsp", Title: "CPSP (cutting-plane subspace pursuit)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Joachims & Yu 2009", Version: 1,
-			Params: params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramConstant, paramPlaneTolerance)},
+		Entry: Entry{ID: "cpsp", Title: "CPSP (cutting-plane subspace pursuit)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Joachims & Yu 2009",
+			Update:   "a cutting plane of the SVM in span(Φ(z_1), …); a pre-image of what the span lacks is added to it",
+			StepCost: "n + k kernel evaluations an iteration of the pre-image, n a start; then none; O(n k + m k + m²)",
+			Version:  1,
+			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramConstant, paramPlaneTolerance)},
 		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 2, 1.5, 2)},
 		place: 5,
 		bias:  eitherBias,
@@ -222,8 +252,11 @@ var sparseVirtual = []Algorithm{
 // whose support size is bounded when they are stopped early.
 var sparseOnline = []Algorithm{
 	{
-		Entry: Entry{ID: "forgetron", Title: "Forgetron", Task: TaskSparse, Source: "Dekel, Shalev-Shwartz & Singer 2005, 2008", Version: 1,
-			Params: params(paramsBiasless, paramPass, paramBudget)},
+		Entry: Entry{ID: "forgetron", Title: "Forgetron", Task: TaskSparse, Source: "Dekel, Shalev-Shwartz & Singer 2005, 2008",
+			Update:   "a Perceptron step; beyond B vectors all shrink by φ and the oldest goes",
+			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
+			Version:  1,
+			Params:   params(paramsBiasless, paramPass, paramBudget)},
 		look:  plots.Algorithm{Name: "Forgetron", Style: plots.NewStyle(0xD9A400, 1.5, plots.GlyphPlus, 2.2, 3)},
 		place: 12,
 		bias:  ignoresBias,
@@ -232,8 +265,11 @@ var sparseOnline = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "rbp", Title: "Randomized Budget Perceptron", Task: TaskSparse, Source: "Cavallanti, Cesa-Bianchi & Gentile 2007", Version: 1,
-			Params: params(paramsBiasless, paramPass, paramBudget)},
+		Entry: Entry{ID: "rbp", Title: "Randomized Budget Perceptron", Task: TaskSparse, Source: "Cavallanti, Cesa-Bianchi & Gentile 2007",
+			Update:   "a Perceptron step; beyond B vectors a random one goes",
+			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
+			Version:  1,
+			Params:   params(paramsBiasless, paramPass, paramBudget)},
 		look:  plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x66A61E, 1.5, plots.GlyphRing, 5, 1.5, 1.2, 1.5, 1.2, 1.5)},
 		place: 13,
 		bias:  ignoresBias,
@@ -260,7 +296,8 @@ func optimiser(id string, own ...spec.Param) Algorithm {
 	stop := paramSupport
 	stop.Doc = "number of expansion vectors at which the run stops"
 	return Algorithm{
-		Entry: Entry{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Version: of.Version, Deterministic: of.Deterministic,
+		Entry: Entry{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Update: of.Update, StepCost: of.StepCost,
+			Version: of.Version, Deterministic: of.Deterministic,
 			Params: params(problem, own, stop)},
 		bias: bias, needs: of.needs, fill: of.fill,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {

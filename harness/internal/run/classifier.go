@@ -121,7 +121,7 @@ func replay(ctx context.Context, p *plan.Plan, it *plan.Item, opt Options, use f
 	if it.Algorithm.Task != registry.TaskSparse {
 		return nil, fmt.Errorf("a run of the task %s has no classifier to take; the task is to be %s", it.Algorithm.Task, registry.TaskSparse)
 	}
-	refs, err := objective.OpenReferences(filepath.Join(opt.Dir, ReferencesFile), true)
+	refs, err := objective.OpenReferences(filepath.Join(opt.Dir, record.ReferencesFile), true, opt.Warn)
 	if err != nil {
 		return nil, err
 	}

@@ -23,13 +23,21 @@ type evaluation struct {
 // measured is a split to measure on.
 type measured struct {
 	split     string
-	moment    *objective.Moment
+	moment    objective.SecondMoment
 	reference *objective.Reference
 }
 
+// evaluationKey names it; the repeat is -1 where all repeats have the same.
 type evaluationKey struct {
 	problem *plan.Problem
 	repeat  int
+}
+
+func evaluationKeyOf(it *plan.Item) evaluationKey {
+	if it.Problem.Split == "" {
+		return evaluationKey{it.Problem, -1}
+	}
+	return evaluationKey{it.Problem, it.Repeat}
 }
 
 // evaluations hands out evaluations and counts their users, so that at most
@@ -39,9 +47,6 @@ type evaluations struct {
 	seed uint64
 	maxK map[*plan.Problem]int
 	refs *objective.References
-	// population is shared by all repeats of a problem whose distribution
-	// does not depend on the repeat.
-	population memo[*plan.Problem, *objective.Moment]
 }
 
 // newEvaluations prepares to evaluate the pending ones of all runs of a plan.
@@ -53,13 +58,13 @@ func newEvaluations(s uint64, refs *objective.References, all, pending []*plan.I
 		e.maxK[it.Problem] = max(e.maxK[it.Problem], it.Params.Int("k"))
 	}
 	for _, it := range pending {
-		e.expect(evaluationKey{it.Problem, it.Repeat})
+		e.expect(evaluationKeyOf(it))
 	}
 	return e
 }
 
 // release gives up the item's claim on its evaluation.
-func (e *evaluations) release(it *plan.Item) { e.unshare(evaluationKey{it.Problem, it.Repeat}) }
+func (e *evaluations) release(it *plan.Item) { e.unshare(evaluationKeyOf(it)) }
 
 func (e *evaluations) build(it *plan.Item) (*evaluation, error) {
 	ev := new(evaluation)
@@ -68,11 +73,7 @@ func (e *evaluations) build(it *plan.Item) (*evaluation, error) {
 		if pr.Data.Table != nil {
 			ev.train = allRows(pr.Data.Table.N)
 		}
-		moment, err := e.populationMoment(pr)
-		if err != nil {
-			return nil, err
-		}
-		return ev, e.add(ev, it, "population", -1, moment)
+		return ev, e.add(ev, it, "population", -1, populationMoment(pr))
 	}
 	table := pr.Data.Table
 	rng := seed.Stream(e.seed, pr.Data.Hash, pr.Split, it.Repeat, seed.RoleSplit)
@@ -88,9 +89,7 @@ func (e *evaluations) build(it *plan.Item) (*evaluation, error) {
 		if len(s.rows) == 0 {
 			continue
 		}
-		var moment mat.SymDense
-		datasets.SecondMoment(&moment, table, s.rows)
-		if err := e.add(ev, it, s.name, it.Repeat, objective.NewMoment(&moment)); err != nil {
+		if err := e.add(ev, it, s.name, it.Repeat, momentOf(table, s.rows)); err != nil {
 			return nil, err
 		}
 	}
@@ -99,22 +98,44 @@ func (e *evaluations) build(it *plan.Item) (*evaluation, error) {
 
 // populationMoment returns E[x x^T] of a distribution, or of a table without a
 // split, which is its own population.
-func (e *evaluations) populationMoment(pr *plan.Problem) (*objective.Moment, error) {
-	moment, _, err := e.population.get(pr, func() (*objective.Moment, error) {
-		var sym mat.SymDense
-		if pr.Data.Dist != nil {
-			pr.Data.Dist.SecondMomentTo(&sym)
-		} else {
-			datasets.SecondMoment(&sym, pr.Data.Table, nil)
-		}
-		return objective.NewMoment(&sym), nil
-	})
-	return moment, err
+func populationMoment(pr *plan.Problem) objective.SecondMoment {
+	if pr.Data.Dist == nil {
+		return momentOf(pr.Data.Table, nil)
+	}
+	var sym mat.SymDense
+	pr.Data.Dist.SecondMomentTo(&sym)
+	return objective.NewMoment(&sym)
 }
+
+// momentOf returns the second moment of rows of a table, nil meaning all: as a matrix,
+// or of wide data by the rows.
+func momentOf(table *datasets.Table, rows []int) objective.SecondMoment {
+	if table.D > objective.WideDim {
+		if rows == nil {
+			rows = allRows(table.N)
+		}
+		return objective.NewRowMoment(splitRows{table, rows})
+	}
+	var sym mat.SymDense
+	datasets.SecondMoment(&sym, table, rows)
+	return objective.NewMoment(&sym)
+}
+
+// splitRows are some rows of a table.
+type splitRows struct {
+	table *datasets.Table
+	rows  []int
+}
+
+// Dims implements objective.Samples.
+func (s splitRows) Dims() (n, d int) { return len(s.rows), s.table.D }
+
+// Entries implements objective.Samples.
+func (s splitRows) Entries(i int) ([]int32, []float64) { return s.table.Entries(s.rows[i]) }
 
 // add solves the split's reference, or finds it among the stored ones. A
 // repeat of -1 stands for all repeats.
-func (e *evaluations) add(ev *evaluation, it *plan.Item, split string, repeat int, moment *objective.Moment) error {
+func (e *evaluations) add(ev *evaluation, it *plan.Item, split string, repeat int, moment objective.SecondMoment) error {
 	pr := it.Problem
 	problem := objective.Solved{
 		Dataset: pr.Data.Name, DatasetHash: pr.Data.Hash, Split: split, Repeat: repeat, Protocol: seed.Protocol,

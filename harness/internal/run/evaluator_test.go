@@ -16,6 +16,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
+	"stochopt/results/record"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -48,7 +49,7 @@ func table(t testing.TB, n int) *datasets.Data {
 
 func references(t testing.TB) *objective.References {
 	t.Helper()
-	refs, err := objective.OpenReferences(filepath.Join(t.TempDir(), ReferencesFile), false)
+	refs, err := objective.OpenReferences(filepath.Join(t.TempDir(), record.ReferencesFile), false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestEvaluationsAreSharedAndReleased(t *testing.T) {
 	var wg sync.WaitGroup
 	for i, it := range p.Items {
 		wg.Go(func() {
-			ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, new(float64), func() (*evaluation, error) { return e.build(it) })
+			ev, err := e.share(evaluationKeyOf(it), new(float64), func() (*evaluation, error) { return e.build(it) })
 			if err != nil {
 				t.Error(err)
 			}
@@ -89,7 +90,7 @@ func TestEvaluationsAreSharedAndReleased(t *testing.T) {
 		t.Errorf("%d evaluations are live for 3 repeats", len(e.made))
 	}
 	for i, it := range p.Items {
-		key := evaluationKey{it.Problem, it.Repeat}
+		key := evaluationKeyOf(it)
 		if e.made[key] == nil {
 			t.Fatalf("the evaluation of repeat %d is gone before item %d", it.Repeat, i)
 		}
@@ -106,7 +107,7 @@ func TestEvaluationOfASplit(t *testing.T) {
 	p := build(t, splitSpec, map[string]*datasets.Data{"t": data})
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	for _, it := range p.Items[:3] {
-		ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, new(float64), func() (*evaluation, error) { return e.build(it) })
+		ev, err := e.share(evaluationKeyOf(it), new(float64), func() (*evaluation, error) { return e.build(it) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,9 +148,9 @@ func TestPopulationIsSharedByRepeats(t *testing.T) {
 	t.Parallel()
 	p := build(t, sweep, nil)
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
-	moments := make(map[*plan.Problem]*objective.Moment)
+	moments := make(map[*plan.Problem]objective.SecondMoment)
 	for _, it := range p.Items {
-		ev, err := e.share(evaluationKey{it.Problem, it.Repeat}, new(float64), func() (*evaluation, error) { return e.build(it) })
+		ev, err := e.share(evaluationKeyOf(it), new(float64), func() (*evaluation, error) { return e.build(it) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +179,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	var most atomic.Int64
 	var sum Summary
 	set := newSettings(p, Options{Workers: workers}, nil)
-	x := &execution{sum: &sum, settings: set, task: &pcaTask{
+	x := &execution{sum: &sum, settings: set, task: &pcaTask{memory: newMemory(p.Items, set),
 		evaluations: evals, settings: set,
 		construct: func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
 			evals.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -91,7 +92,22 @@ func (f folder) records(t testing.TB, p *plan.Plan) []string {
 	return lines
 }
 
-func (f folder) references() string { return filepath.Join(f.dir, ReferencesFile) }
+// resealed edits the lines of a file, whose checksums follow.
+func resealed(t testing.TB, text string, edit func(object string) string) string {
+	t.Helper()
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		object, sealed, err := record.Unseal([]byte(strings.TrimSuffix(line, "\n")))
+		if err != nil || !sealed {
+			t.Fatalf("no checksum, or another: %v\n%s", err, line)
+		}
+		out.Write(record.Seal([]byte(edit(string(object)))))
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+func (f folder) references() string { return filepath.Join(f.dir, record.ReferencesFile) }
 
 func (f folder) execute(ctx context.Context, p *plan.Plan, construct constructor, progress Progress) (Summary, error) {
 	return execute(ctx, p, f.store, Options{Dir: f.dir, Workers: 2, Progress: progress}, constructors{pca: construct, svm: registry.NewSVM})

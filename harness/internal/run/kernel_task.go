@@ -5,8 +5,8 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"sync"
+	"time"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
@@ -22,8 +22,8 @@ import (
 type kernelTask struct {
 	shares[svmKey, *svmShared]
 	settings settings
-	features *featureMemory
-	pool     *kernel.Pool
+	*memory
+	pool *kernel.Pool
 	// rows estimates how often the pending runs read kernel rows.
 	rows map[svmKey]int64
 	// apart: the rows over the training points and those over the other points
@@ -42,8 +42,8 @@ func newKernelTask(pending []*plan.Item, s settings) *kernelTask {
 		rows:     make(map[svmKey]int64),
 		readers:  make(map[*plan.Item][]*kernel.Reader),
 	}
-	t.features = newFeatureMemory(pending, s)
-	t.pool = kernel.NewPool(s.Memory - t.features.bytes)
+	t.memory = newMemory(pending, s)
+	t.pool = kernel.NewPool(t.memory.rows())
 	t.drop = (*svmShared).close
 	return t
 }
@@ -57,8 +57,8 @@ func (t *kernelTask) release(it *plan.Item) {
 	for _, r := range readers {
 		r.Close()
 	}
-	t.features.release(it)
 	t.unshare(svmKeyOf(it))
+	t.memory.release(it)
 }
 
 // kernelRun is a run of such a task that is being prepared.
@@ -83,10 +83,14 @@ type kernelRun struct {
 	computed int64
 }
 
-// begin acquires what the item's run shares, and takes in the regularisation given.
-func (t *kernelTask) begin(it *plan.Item, rec *record.Run, timing *record.Timing) (*kernelRun, error) {
+// begin acquires the memory for the item's run and what the run shares, and takes in the
+// regularisation given.
+func (t *kernelTask) begin(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*kernelRun, error) {
 	kern, err := registry.KernelOf(it.Params)
 	if err != nil {
+		return nil, err
+	}
+	if err := t.memory.acquire(ctx, it); err != nil {
 		return nil, err
 	}
 	sh, err := t.share(svmKeyOf(it), &timing.SetupSeconds, func() (*svmShared, error) {
@@ -141,8 +145,9 @@ func (t *kernelTask) open(it *plan.Item, c *kernel.Cache) *kernel.Reader {
 }
 
 // openCache makes the cache of the kernel rows that methods see, once for all who
-// share it, and fills it if the pending runs will read most of the rows anyway. A
-// run that is alone gets an empty one each time, to be closed with closeOwn.
+// share it, and fills it if the pending runs will read most of the rows anyway and that
+// is cheaper than computing them one by one. A run that is alone gets an empty one each
+// time, to be closed with closeOwn.
 func (r *kernelRun) openCache(ctx context.Context) (*kernel.Cache, error) {
 	sh := r.shared
 	if r.settings.plan.Spec.Record.Alone {
@@ -153,7 +158,7 @@ func (r *kernelRun) openCache(ctx context.Context) (*kernel.Cache, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.kernelTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
+		if sh.points.Batched() && r.kernelTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
 			if err := cache.Fill(ctx, r.settings.Workers); err != nil {
 				cache.Close()
 				return nil, err
@@ -173,8 +178,13 @@ func (t *kernelTask) closeOwn(c *kernel.Cache) {
 
 // newCache returns an empty cache of the kernel rows that methods see.
 func (t *kernelTask) newCache(sh *svmShared) (*kernel.Cache, error) {
-	return kernel.NewCache(kernel.CacheConfig{Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train, To: sh.seen(t.apart), Pool: t.pool})
+	return kernel.NewCache(kernel.CacheConfig{Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train, To: sh.seen(t.apart), Pool: t.pool, Clock: clock})
 }
+
+// epoch is a moment that clock counts the seconds from.
+var epoch = time.Now()
+
+func clock() float64 { return time.Since(epoch).Seconds() }
 
 // warnOnce gives the first warning of a kind.
 func (t *kernelTask) warnOnce(kind, text string) {
@@ -225,9 +235,4 @@ func (r *kernelRun) facts(own map[string]float64) map[string]float64 {
 // withinLimit reports whether a run takes no more memory than its limit.
 func withinLimit(it *plan.Item) bool {
 	return it.Limit.Memory == 0 || it.Memory() <= int64(it.Limit.Memory)
-}
-
-// makeable returns the items that are within their limits of memory.
-func makeable(pending []*plan.Item) []*plan.Item {
-	return slices.DeleteFunc(slices.Clone(pending), func(it *plan.Item) bool { return !withinLimit(it) })
 }

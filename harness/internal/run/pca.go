@@ -19,22 +19,36 @@ import (
 // pcaTask performs the runs of a PCA experiment.
 type pcaTask struct {
 	*evaluations
-	settings  settings
+	settings settings
+	*memory
 	construct constructor
 }
 
 var _ task = (*pcaTask)(nil)
 
 func newPCATask(p *plan.Plan, pending []*plan.Item, s settings, construct constructor) *pcaTask {
-	return &pcaTask{evaluations: newEvaluations(s.plan.Spec.Seed, s.refs, p.Items, pending), settings: s, construct: construct}
+	return &pcaTask{
+		evaluations: newEvaluations(s.plan.Spec.Seed, s.refs, p.Items, pending),
+		settings:    s, memory: newMemory(pending, s), construct: construct,
+	}
+}
+
+// release implements task.
+func (t *pcaTask) release(it *plan.Item) {
+	t.evaluations.release(it)
+	t.memory.release(it)
 }
 
 // start implements task.
-func (t *pcaTask) start(_ context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
-	ev, err := t.share(evaluationKey{it.Problem, it.Repeat}, &timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) })
+func (t *pcaTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
+	if err := t.memory.acquire(ctx, it); err != nil {
+		return nil, err
+	}
+	ev, err := t.share(evaluationKeyOf(it), &timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) })
 	if err != nil {
 		return nil, err
 	}
+	t.memory.shrink(it)
 	stream := func(role string) *rand.Rand { return t.settings.stream(it, role) }
 	learner, err := t.construct(it.Algorithm.ID, registry.PCAEnv{
 		Source:  newPCASource(it, ev, stream(seed.RoleOrder)),
@@ -45,7 +59,12 @@ func (t *pcaTask) start(_ context.Context, it *plan.Item, rec *record.Run, timin
 	if err != nil {
 		return nil, err
 	}
-	return newPCATrial(learner, ev, t.settings.recorded(it.Budget), t.settings.plan.Spec.Record.Spectrum), nil
+	trial := newPCATrial(learner, ev, t.settings.recorded(it.Budget), t.settings.plan.Spec.Record.Spectrum)
+	if d, _ := learner.Dims(); t.plan.NeedAt(it, d) != t.plan.Need(it) {
+		trial.room = max(trial.Rank(), trial.k+1, it.Params.Int("cap")+1)
+		trial.grow = func(rank int) error { return t.memory.grow(ctx, it, rank) }
+	}
+	return trial, nil
 }
 
 // newPCASource streams the training samples of an item.
@@ -65,6 +84,10 @@ type pcaTrial struct {
 	ev       *evaluation
 	spectrum bool
 	curve    *curve[*pcaTrial]
+	// room is the rank up to which there is memory for the iterate; grow takes more, and
+	// is nil if what the method takes does not depend on it.
+	room int
+	grow func(rank int) error
 	// optimum holds the best that can be captured on each split, captured what the
 	// latest iterate does. drift is its distance from orthonormality.
 	optimum, captured []float64
@@ -98,6 +121,22 @@ func newPCATrial(l pca.Learner, ev *evaluation, at []int64, spectrum bool) *pcaT
 	return t
 }
 
+// Step implements algorithms.Stepper. The rank of an iterate that nothing caps grows with
+// the samples: memory is taken before it does.
+func (t *pcaTrial) Step() algorithms.Status {
+	if t.grow != nil && t.Rank() >= t.room {
+		d, _ := t.Dims()
+		rank := min(2*t.room, d)
+		if rank > t.room {
+			if err := t.grow(rank); err != nil {
+				return algorithms.Status{State: algorithms.Failed, Reason: err.Error()}
+			}
+			t.room = rank
+		}
+	}
+	return t.Learner.Step()
+}
+
 // took implements trial. Products of large matrices are spread over threads, so that one
 // does not tell the processor's time.
 func (t *pcaTrial) took(steps took) took { return took{wall: steps.wall} }
@@ -105,6 +144,11 @@ func (t *pcaTrial) took(steps took) took { return took{wall: steps.wall} }
 // finish implements trial.
 func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.Timing) algorithms.Status {
 	rec.Curve = t.curve.whole()
+	for _, m := range t.ev.on {
+		if p := m.reference.FailureProbability; p > 0 {
+			rec.Facts = map[string]float64{record.FactOptimumFailure: max(p, rec.Facts[record.FactOptimumFailure])}
+		}
+	}
 	if c, ok := t.Learner.(pca.Checker); ok && status.State == algorithms.Running {
 		// What went wrong in showing the last iterate.
 		status = c.Status()
@@ -115,7 +159,7 @@ func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.T
 // capture returns what the k-dimensional solution captures of a second moment.
 // An iterate that has found m < k directions so far leaves the others open; for
 // these it is what a random choice outside their span captures in expectation.
-func (t *pcaTrial) capture(moment *objective.Moment) float64 {
+func (t *pcaTrial) capture(moment objective.SecondMoment) float64 {
 	value := moment.Captured(&t.basis, &t.work)
 	var found int
 	if !t.basis.IsEmpty() {

@@ -1,6 +1,10 @@
 package run
 
-import "math"
+import (
+	"math"
+
+	"stochopt/internal/whole"
+)
 
 // Points returns the iterations at which a run of the given length is
 // recorded: at most n increasing integers from 1 to the budget, which is
@@ -9,7 +13,7 @@ func Points(budget int64, n int, spacing string) []int64 {
 	if n < 2 || budget < 2 {
 		return []int64{budget}
 	}
-	out := make([]int64, 0, n)
+	out := make([]int64, 0, min(int64(n), budget))
 	for i := range n {
 		f := float64(i) / float64(n-1)
 		var v float64
@@ -20,7 +24,7 @@ func Points(budget int64, n int, spacing string) []int64 {
 			// from one CPU to another.
 			v = 1 + math.Expm1(f*math.Log(float64(budget)))
 		}
-		t := min(max(int64(math.Round(v)), 1), budget)
+		t := int64(whole.Within(math.Round(v), 1, int(budget)))
 		if len(out) == 0 || t > out[len(out)-1] {
 			out = append(out, t)
 		}

@@ -13,7 +13,9 @@ type rowSource struct {
 	table *datasets.Table
 	rows  []int
 	order svm.Order // of rows
-	x     []float64
+	// x is the latest row of a sparse table; features are those of its entries.
+	x        []float64
+	features []int32
 }
 
 // newRowSource draws from rows with replacement if uniform, and otherwise each
@@ -39,7 +41,14 @@ func (s *rowSource) Next() ([]float64, bool) {
 	if s.x == nil {
 		return s.table.Row(row), true
 	}
-	s.table.RowTo(s.x, row)
+	for _, j := range s.features {
+		s.x[j] = 0
+	}
+	features, values := s.table.RowNonZero(row)
+	for p, j := range features {
+		s.x[j] = values[p]
+	}
+	s.features = features
 	return s.x, true
 }
 

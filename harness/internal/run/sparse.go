@@ -31,7 +31,7 @@ type sparseTask struct {
 var _ task = (*sparseTask)(nil)
 
 func newSparseTask(pending []*plan.Item, s settings, construct sparseConstructor) *sparseTask {
-	t := &sparseTask{kernelTask: newKernelTask(makeable(pending), s), construct: construct}
+	t := &sparseTask{kernelTask: newKernelTask(pending, s), construct: construct}
 	t.apart = true
 	t.setVectorsAside(pending)
 	for _, it := range pending {
@@ -74,7 +74,7 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 		need := humanize.IBytes(uint64(it.Memory()))
 		return nil, &statusError{record.StatusOutOfMemory, fmt.Errorf("needs %s of memory, more than %s (limit)", need, it.Limit.Memory)}
 	}
-	begun, err := t.begin(it, rec, timing)
+	begun, err := t.begin(ctx, it, rec, timing)
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +90,6 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 		return nil, err
 	}
 	if err := r.regularise(ctx); err != nil {
-		return nil, err
-	}
-	if err := t.features.acquire(ctx, it); err != nil {
 		return nil, err
 	}
 	trial := newSparseTrial(ctx, r)
@@ -128,7 +125,7 @@ func (r *sparseRun) openEvaluation(cache *kernel.Cache) error {
 		others, err := sh.others.get(func() (*kernel.Cache, error) {
 			return kernel.NewCache(kernel.CacheConfig{
 				Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train,
-				From: sh.layout.Train, To: sh.points.Len(), Pool: r.pool,
+				From: sh.layout.Train, To: sh.points.Len(), Pool: r.pool, Clock: clock,
 			})
 		})
 		if err != nil {

@@ -43,7 +43,7 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 	case err != nil:
 		return nil, err
 	}
-	begun, err := t.begin(it, rec, timing)
+	begun, err := t.begin(ctx, it, rec, timing)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +59,6 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 		// Of what is the run's own, its reader keeps the rows until it is closed.
 		defer r.closeOwn(r.cache)
 		timing.SetupSeconds += r.shared.cache.seconds
-	}
-	if err := t.features.acquire(ctx, it); err != nil {
-		return nil, err
 	}
 	learner, err := t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
 	switch {

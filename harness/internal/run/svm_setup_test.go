@@ -89,7 +89,7 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 		c := new(counter)
 		o := Options{Workers: 4, Progress: c, Note: func(text string) { notes = append(notes, text) }}
 		// What was made side by side does not serve for what is to be alone.
-		if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Finished != svmSweepRuns {
+		if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Finished != len(p.Items) {
 			t.Fatalf("%+v, %v", sum, err)
 		}
 		if test.jobs == 1 && c.most.Load() != 1 {
@@ -105,7 +105,7 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 		}
 		if test.jobs == 1 {
 			notes = nil
-			if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Reused != svmSweepRuns || notes != nil {
+			if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Reused != len(p.Items) || notes != nil {
 				t.Errorf("again: %+v, %v, %q", sum, err, notes)
 			}
 		}

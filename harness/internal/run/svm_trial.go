@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
+	"stochopt/internal/whole"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
@@ -90,7 +90,7 @@ func (r *svmRun) costs() []string {
 func (t *svmTrial) took(steps took) took {
 	if l, ok := t.Learner.(interface{ Seconds() (wall, cpu float64) }); ok {
 		wall, cpu := l.Seconds()
-		return took{time.Duration(wall * float64(time.Second)), time.Duration(cpu * float64(time.Second))}
+		return took{whole.Seconds(wall), whole.Seconds(cpu)}
 	}
 	return t.schedule.took(steps)
 }

@@ -72,7 +72,7 @@ func shareKey(it *plan.Item) any {
 	case registry.TaskSVM, registry.TaskSparse:
 		return svmKeyOf(it)
 	}
-	return evaluationKey{it.Problem, it.Repeat}
+	return evaluationKeyOf(it)
 }
 
 // newTask prepares to perform the pending ones of all items of a plan.

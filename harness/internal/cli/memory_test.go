@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const wideSpec = `version: 1
+name: wide
+task: pca
+repeats: 2
+budget: {iterations: 20}
+datasets:
+  - {id: far, path: far.svm, problem: {k: 1}}
+  - {id: easy, source: simulated-gaussian, with: {dim: 20, gap: 3}, problem: {k: 2}}
+algorithms:
+  - {id: warmuth-kuzmin, step: {schedule: inverse-sqrt, c: 1}}
+figures:
+  - {id: curves, x: iterations, y: suboptimality}
+`
+
+// A file whose rows are few and far apart is told of with its place in the spec, its runs
+// are skipped, each time, and the other data have their figures.
+func TestDataThatDoNotFit(t *testing.T) {
+	home(t)
+	write(t, "far.svm", "+1 1:1 1000000:1\n-1 2:1\n+1 3:1\n")
+	write(t, "wide.yaml", wideSpec)
+	const far = `dataset "far"`
+	wantText(t, "plan", ok(t, "plan", "wide.yaml").err, "warning: wide.yaml:", far, "which --memory ", " or more; its runs are skipped, and the others made")
+	for range 2 {
+		o := ok(t, "run", "wide.yaml")
+		wantText(t, "run", o.err, far, "which --memory ")
+		wantText(t, "run", o.out, "2 skipped")
+	}
+	read(t, "results", "wide", "figures", "curves.svg")
+	ok(t, "verify", "results/wide", "--all")
+
+	write(t, "none.yaml", edit(t, edit(t, wideSpec, "dim: 20", "dim: 60000"), "  - {id: far, path: far.svm, problem: {k: 1}}\n", ""))
+	for _, verb := range []string{"validate", "plan", "run"} {
+		o := stochopt(t, verb, "none.yaml", "--memory", "64MB")
+		if o.code != exitUsage {
+			t.Errorf("%s: exit %d", verb, o.code)
+		}
+		wantText(t, verb, o.err, `none.yaml:9:5: algorithm "warmuth-kuzmin" on dataset "easy" (none.yaml:7:5): `, "d = 60000: a run takes ")
+	}
+}
+
+// Of specs whose data together take more than there is, one is held at a time.
+func TestDataThatFitOneByOne(t *testing.T) {
+	home(t)
+	var rows strings.Builder
+	for i := range 2000 {
+		for j := range 100 {
+			fmt.Fprintf(&rows, "%d,", (i*j)%7)
+		}
+		fmt.Fprintln(&rows, i%5)
+	}
+	for _, name := range []string{"one", "two"} {
+		write(t, name+".csv", rows.String())
+		write(t, name+".yaml", fmt.Sprintf(`version: 1
+name: %s
+task: svm
+budget: {iterations: 20}
+record: {reference: false}
+datasets:
+  - {id: own, path: %s.csv, label: 101, positive: 1, split: {train: 0.5, test: 0.5}, problem: {sigma2: 10, C: 1}}
+algorithms:
+  - {id: sdca}
+`, name, name))
+	}
+	o := ok(t, "run", "one.yaml", "two.yaml", "--memory", "5900KB")
+	if strings.Contains(o.err+o.out, "skipped") {
+		t.Errorf("%s%s", o.err, o.out)
+	}
+}
+
+// The default leaves the program what it takes by itself, and something to the runs
+// where there is little.
+func TestOrdinaryMemory(t *testing.T) {
+	t.Parallel()
+	for available, want := range map[int64]int64{700 << 20: 700 << 17, 2 << 30: (2<<30 - 640<<20) / 2, 16 << 30: (16<<30 - 640<<20) / 2} {
+		if got := ordinary(available); got != want {
+			t.Errorf("of %d bytes the runs have %d, want %d", available, got, want)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/objective"
+	"stochopt/results/record"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// spread makes data of n sparse rows of which six features, far apart, have entries, and
+// the same data of these features alone.
+func spread(t *testing.T, n int) (wide, narrow *datasets.Table) {
+	t.Helper()
+	const apart = 1000
+	rng := newRNG(6)
+	var far, near strings.Builder
+	for range n {
+		far.WriteString("1")
+		near.WriteString("1")
+		for j := range 6 {
+			v := rng.NormFloat64() / float64(1+j)
+			fmt.Fprintf(&far, " %d:%v", 1+apart*j, v)
+			fmt.Fprintf(&near, " %d:%v", 1+j, v)
+		}
+		far.WriteString("\n")
+		near.WriteString("\n")
+	}
+	for text, table := range map[*strings.Builder]**datasets.Table{&far: &wide, &near: &narrow} {
+		var err error
+		if *table, err = datasets.ReadLIBSVM(strings.NewReader(text.String()), "rows", 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if wide.D <= objective.WideDim || narrow.D != 6 {
+		t.Fatalf("%d and %d features", wide.D, narrow.D)
+	}
+	return wide, narrow
+}
+
+// Wide data are measured as the same data without the features that have no entries:
+// their optimum by the Gram matrix of few rows, and by the Lanczos iteration, which the
+// records then say.
+func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{40, 1500} {
+		wide, narrow := spread(t, n)
+		text := strings.Replace(splitSpec, ", split: {train: 0.5, validation: 0.2, test: 0.3}", "", 1)
+		p := build(t, text, map[string]*datasets.Data{"t": {Name: "made up", Hash: "sha256:made-up", Table: wide}})
+		f := open(t, t.TempDir())
+		sum, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 2})
+		if err != nil || sum.Finished != len(p.Items) {
+			t.Fatalf("%+v, %v", sum, err)
+		}
+		var moment mat.SymDense
+		datasets.SecondMoment(&moment, narrow, nil)
+		var eig mat.EigenSym
+		if !eig.Factorize(&moment, false) {
+			t.Fatal("no eigenvalues")
+		}
+		values := eig.Values(nil)
+		for _, r := range f.store.Runs(p.IDs()) {
+			want := values[5]
+			if k, _ := record.Number(r.Params["k"]); k == 2 {
+				want += values[4]
+			}
+			population := r.Curve.Metrics[record.SplitPopulation]
+			for i, v := range population[record.MetricObjective] {
+				if gap := population[record.MetricSuboptimality][i]; gap < -1e-9 || math.Abs(v+gap-want) > 2e-9*values[5] {
+					t.Errorf("%d rows, %s: objective %v and suboptimality %v, want a sum of %v", n, r.Name(), v, gap, want)
+				}
+			}
+			probability, probable := r.Facts[record.FactOptimumFailure]
+			if probable != (n > 1024) || probable && !(probability > 0 && probability <= 1e-6) {
+				t.Errorf("%d rows, %s: the optimum fails with probability %v", n, r.Name(), probability)
+			}
+		}
+		u := mat.NewDense(wide.D, 2, nil)
+		small := mat.NewDense(6, 2, nil)
+		for i, v := range []float64{0.6, 0.8} {
+			u.Set(1000*i, 0, v)
+			small.Set(i, 0, v)
+		}
+		u.Set(3000, 1, 1)
+		small.Set(3, 1, 1)
+		var w objective.Workspace
+		a, b := momentOf(wide, nil).Captured(u, &w), momentOf(narrow, nil).Captured(small, &w)
+		if math.Abs(a-b) > 1e-13 {
+			t.Errorf("a subspace captures %v of %d wide rows, want %v", a, n, b)
+		}
+	}
+}
+
+// Sparse rows are handed out one after the other with nothing left of those before.
+func TestSparseRowsAreHandedOutWhole(t *testing.T) {
+	t.Parallel()
+	table, err := datasets.ReadLIBSVM(strings.NewReader("1 2:5\n1\n1 1:3 4:-1\n"), "rows", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newRowSource(table, []int{0, 1, 2}, true, newRNG(7))
+	seen := make(map[float64]int)
+	for range 60 {
+		x, ok := s.Next()
+		sum := 0.0
+		for _, v := range x {
+			sum += v
+		}
+		if !ok || len(x) != 4 {
+			t.Fatalf("row %v", x)
+		}
+		seen[sum]++
+	}
+	if len(seen) != 3 || seen[5] == 0 || seen[0] == 0 || seen[2] == 0 {
+		t.Errorf("sums of rows %v", seen)
+	}
+}
