@@ -6,12 +6,16 @@ package objective
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
+
+// differentDim is what a caller has done wrong.
+const differentDim = "objective: subspace and second moment differ in dimension"
 
 // Moment is the second-moment matrix E[x x^T] of a distribution or a split,
 // d x d, held in full so that products with it are plain matrix products.
@@ -48,7 +52,7 @@ func (m *Moment) Captured(u *mat.Dense, w *Workspace) float64 {
 	}
 	d, cols := u.Dims()
 	if d != m.Dim() {
-		panic("objective: subspace and second moment differ in dimension")
+		panic(differentDim)
 	}
 	if len(w.product) < d*cols {
 		w.product = make([]float64, d*cols)
@@ -85,26 +89,45 @@ const certified = 1e-9
 // Optimum returns the exact eigendecomposition's optimum with its certificate.
 // It returns an error if the decomposition fails or its certificate does not
 // bound the eigenvalues to a relative 1e-9.
-func (m *Moment) Optimum() (*Optimum, error) {
-	d := m.Dim()
+func (m *Moment) Optimum() (*Optimum, error) { return decompose(m.full, "second-moment") }
+
+// squares implements SecondMoment.
+func (m *Moment) squares() (sum float64, known bool) {
+	norm := mat.Norm(m.full, 2)
+	return norm * norm, true
+}
+
+// solve implements SecondMoment.
+func (m *Moment) solve(k int, _ *rand.Rand) (*solution, error) {
+	o, err := m.Optimum()
+	if err != nil {
+		return nil, err
+	}
+	return &solution{method: "symmetric eigendecomposition", eigenvalues: o.Eigenvalues[:k:k], bound: o.ErrorBound(1)}, nil
+}
+
+// decompose returns the eigenvalues of a symmetric matrix that is held in full; kind
+// says of errors which matrix it is.
+func decompose(full *mat.Dense, kind string) (*Optimum, error) {
+	d, _ := full.Dims()
 	sym := mat.NewSymDense(d, nil)
 	for i := range d {
 		for j := i; j < d; j++ {
-			v := m.full.At(i, j)
+			v := full.At(i, j)
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("objective: entry (%d, %d) of the second-moment matrix is %v: scale the data down", i+1, j+1, v)
+				return nil, fmt.Errorf("objective: entry (%d, %d) of the %s matrix is %v: scale the data down", i+1, j+1, kind, v)
 			}
 			sym.SetSym(i, j, v)
 		}
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(sym, true) {
-		return nil, fmt.Errorf("objective: the eigendecomposition of the %d x %d second-moment matrix did not converge", d, d)
+		return nil, fmt.Errorf("objective: the eigendecomposition of the %d x %d %s matrix did not converge", d, d, kind)
 	}
 	values := eig.Values(nil)
 	var vectors, left, gram mat.Dense
 	eig.VectorsTo(&vectors)
-	left.Mul(m.full, &vectors)
+	left.Mul(full, &vectors)
 	gram.Mul(vectors.T(), &vectors)
 	for j, v := range values {
 		for i := range d {
@@ -136,4 +159,12 @@ func sumLeading(eigenvalues []float64, k int) float64 {
 func (o *Optimum) ErrorBound(k int) float64 {
 	largest := math.Max(math.Abs(o.Eigenvalues[0]), math.Abs(o.Eigenvalues[len(o.Eigenvalues)-1]))
 	return float64(k) * (o.Residual + largest*o.Orthonormality) / (1 - math.Min(o.Orthonormality, 0.5))
+}
+
+// MomentBytes returns how many bytes a second moment of d dimensions takes, and how
+// many more while it is computed and its optimum solved: the symmetric matrix, its
+// copy that is decomposed, the eigenvectors, and the two residuals.
+func MomentBytes(d int) (held, making float64) {
+	square := 8 * float64(d) * float64(d)
+	return square, 6 * square
 }

@@ -2,8 +2,12 @@ package objective
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+
+	"stochopt/harness/internal/seed"
 )
 
 // Reference is a certified optimum of PCA. Its Split is "population" or a split's
@@ -16,6 +20,9 @@ type Reference struct {
 	Eigenvalues []float64 `json:"eigenvalues"`
 	// ErrorBound bounds the error of each of them.
 	ErrorBound float64 `json:"error_bound"`
+	// FailureProbability bounds the probability that it does not, over the random
+	// starts of the solver: 0 of one that draws nothing.
+	FailureProbability float64 `json:"failure_probability,omitempty"`
 }
 
 // Value returns the optimum of the rank-k problem and whether the reference
@@ -29,12 +36,52 @@ func (r *Reference) Value(k int) (float64, bool) {
 
 // sound implements stored: eigenvalues of a second moment, in order, with a
 // bound that makes them a reference.
-func (r *Reference) sound() bool {
-	if r.DatasetHash == "" || len(r.Eigenvalues) == 0 || r.ErrorBound < 0 || r.ErrorBound > certified*math.Abs(r.Eigenvalues[0]) {
-		return false
+func (r *Reference) sound() error {
+	switch {
+	case r.DatasetHash == "" || len(r.Eigenvalues) == 0:
+		return errors.New("it is of no data, or has no eigenvalues")
+	case !(r.ErrorBound >= 0 && r.ErrorBound <= certified*math.Abs(r.Eigenvalues[0])):
+		return fmt.Errorf("an error of %v is no certificate at a largest eigenvalue of %v", r.ErrorBound, r.Eigenvalues[0])
+	case !slices.IsSortedFunc(r.Eigenvalues, func(a, b float64) int { return cmp.Compare(b, a) }):
+		return errors.New("its eigenvalues are not in decreasing order")
+	case !(r.FailureProbability >= 0 && r.FailureProbability <= failureProbability):
+		return fmt.Errorf("an optimum that fails with a probability of %v is no reference", r.FailureProbability)
+	case r.Eigenvalues[len(r.Eigenvalues)-1] < -certified*r.Eigenvalues[0]:
+		return errors.New("a second moment has no negative eigenvalues")
 	}
-	return slices.IsSortedFunc(r.Eigenvalues, func(a, b float64) int { return cmp.Compare(b, a) })
+	return nil
 }
+
+// agrees reports why the eigenvalues are not the leading ones of a matrix, judged by its
+// trace and the sum of its squares, if that can be had: what they leave of both must be
+// that of so many smaller eigenvalues.
+func (r *Reference) agrees(m SecondMoment) error {
+	left, k := m.Dim()-len(r.Eigenvalues), len(r.Eigenvalues)
+	trace := m.Trace()
+	squares, known := m.squares()
+	t, q := trace, squares
+	for _, v := range r.Eigenvalues {
+		t -= v
+		q -= v * v
+	}
+	n, smallest := float64(left), math.Max(r.Eigenvalues[k-1], 0)
+	// What rounding is granted.
+	eps, eps2 := agreement*trace, agreement*squares
+	switch {
+	case left < 0:
+		return fmt.Errorf("it has %d eigenvalues, and the matrix %d", k, m.Dim())
+	case t < -eps, t > n*smallest+eps:
+		return fmt.Errorf("its %d eigenvalues leave %v of the trace of %v", k, t, trace)
+	case !known:
+		return nil
+	case q < -eps2, q > smallest*math.Max(t, 0)+eps2+smallest*eps, t > eps && t*t > n*(q+eps2)+2*eps*trace:
+		return fmt.Errorf("its %d eigenvalues leave %v of the sum of squares of %v", k, q, squares)
+	}
+	return nil
+}
+
+// agreement is the relative accuracy of sums over a second moment.
+const agreement = 1e-9
 
 // beats implements stored.
 func (r *Reference) beats(old stored) bool {
@@ -45,17 +92,27 @@ func (r *Reference) beats(old stored) bool {
 // Get returns the stored reference of the same problem if it knows the rank-k
 // optimum for every k up to maxK, and otherwise solves moment and stores the
 // result.
-func (r *References) Get(problem Solved, maxK int, moment *Moment) (*Reference, error) {
+func (r *References) Get(problem Solved, maxK int, moment SecondMoment) (*Reference, error) {
 	if ref, ok := r.find(problem.id()).(*Reference); ok && len(ref.Eigenvalues) >= maxK {
-		return ref, nil
+		if moment == nil {
+			return ref, nil
+		}
+		why := ref.agrees(moment)
+		if why == nil {
+			return ref, nil
+		}
+		if err := r.Reject(ref, why); err != nil {
+			return nil, err
+		}
 	}
-	o, err := moment.Optimum()
+	rng := seed.Stream(problem.Seed, problem.DatasetHash, problem.Split, problem.Repeat, seed.RoleOptimum)
+	s, err := moment.solve(maxK, rng)
 	if err != nil {
 		return nil, err
 	}
 	ref := &Reference{
-		Solved: problem, Method: "symmetric eigendecomposition",
-		Eigenvalues: o.Eigenvalues[:maxK:maxK], ErrorBound: o.ErrorBound(1),
+		Solved: problem, Method: s.method,
+		Eigenvalues: s.eigenvalues, ErrorBound: s.bound, FailureProbability: s.failure,
 	}
 	return ref, r.add(ref)
 }

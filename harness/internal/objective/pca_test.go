@@ -32,17 +32,7 @@ func TestCapturedIsTheMeanSquaredProjection(t *testing.T) {
 	}
 	var s mat.SymDense
 	s.SymOuterK(1.0/n, x.T())
-	g := mat.NewDense(d, k, nil)
-	for i := range d {
-		for j := range k {
-			g.Set(i, j, rng.NormFloat64())
-		}
-	}
-	var qr mat.QR
-	qr.Factorize(g)
-	var q mat.Dense
-	qr.QTo(&q)
-	u := mat.DenseCopyOf(q.Slice(0, d, 0, k))
+	u := orthonormal(rng, d, k)
 	var p mat.Dense
 	p.Mul(x, u)
 	want := math.Pow(mat.Norm(&p, 2), 2) / n

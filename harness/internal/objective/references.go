@@ -2,14 +2,19 @@ package objective
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
+
+	"stochopt/internal/disk"
+	"stochopt/results/record"
 
 	"github.com/google/renameio/v2"
 )
@@ -32,80 +37,157 @@ func (s *Solved) id() string {
 	return fmt.Sprintf("%s\x00%s\x00%08d\x00%d\x00%d", s.DatasetHash, s.Split, s.Repeat, s.Seed, s.Protocol)
 }
 
+func (s *Solved) of() string {
+	if s.Repeat < 0 {
+		return fmt.Sprintf("%s, %s", s.Dataset, cmp.Or(s.Split, "all rows"))
+	}
+	return fmt.Sprintf("%s, %s, repeat %d", s.Dataset, cmp.Or(s.Split, "all rows"), s.Repeat)
+}
+
 // stored is a certified optimum of any kind.
 type stored interface {
-	// id names the problem.
+	// id names the problem, and of does so for people.
 	id() string
-	// sound reports whether it is a certified optimum, and not a line of
-	// another kind or cut short.
-	sound() bool
+	of() string
+	// sound reports why it is no certified optimum: a number of it contradicts the
+	// others or the problem. It is nil if none does.
+	sound() error
 	// beats reports whether it knows more than another of the same problem.
 	beats(old stored) bool
+}
+
+// kept is a reference, and whether its line has a checksum.
+type kept struct {
+	stored
+	sealed bool
 }
 
 // References is a file of certified optima. It is safe for concurrent use.
 type References struct {
 	path   string
 	shared bool
-	// read is what the file held when it was opened.
-	read []byte
+	warn   func(text string)
+	// lines says how sound the file was when it was opened.
+	lines record.Lines
 
 	mu   sync.Mutex
-	byID map[string]stored
+	byID map[string]kept
 	file *os.File
 }
 
-// OpenReferences reads the file at path, if there is one. Lines that do not
-// parse (a write cut short) are dropped: a reference can be solved again.
-// Several processes may share the file; they only append to it.
-func OpenReferences(path string, shared bool) (*References, error) {
-	r := &References{path: path, shared: shared, byID: make(map[string]stored)}
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("objective: reading the stored optima: %w", err)
+// OpenReferences reads the file at path, if there is one. A reference is believed if its
+// line has the checksum of its bytes, where it has one, and if its numbers agree with each
+// other. What is damaged is solved again when it is asked for; warn, if it is not nil, is
+// told, and unless the file is shared the lines are kept aside (record.PutAside). Several
+// processes may share the file; they only append to it.
+func OpenReferences(path string, shared bool, warn func(text string)) (*References, error) {
+	if warn == nil {
+		warn = func(string) {}
 	}
-	r.read = data
-	for line := range bytes.Lines(data) {
-		if ref := parse(line); ref != nil {
-			r.keep(ref)
-		}
+	refs, lines, err := readReferences(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &References{path: path, shared: shared, warn: warn, lines: lines, byID: make(map[string]kept)}
+	for _, ref := range refs {
+		r.keep(ref)
+	}
+	if err := r.putAside(lines); err != nil {
+		return nil, err
 	}
 	return r, nil
 }
 
-// parse returns the reference of a line, nil if it is none.
-func parse(line []byte) stored {
-	for _, ref := range []stored{new(Reference), new(SVMReference)} {
-		if json.Unmarshal(line, ref) == nil && ref.sound() {
-			return ref
+func readReferences(path string) ([]kept, record.Lines, error) {
+	refs, lines, err := record.ReadLines(path, true, parse)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, lines, fmt.Errorf("objective: reading the stored optima: %w", err)
+	}
+	return refs, lines, nil
+}
+
+// parse returns the reference of a line.
+func parse(object []byte, sealed bool) (kept, error) {
+	var ref stored = new(Reference)
+	var probe struct{ Kernel *string }
+	if json.Unmarshal(object, &probe) == nil && probe.Kernel != nil {
+		ref = new(SVMReference)
+	}
+	err := record.DecodeLine(object, ref)
+	if err == nil {
+		err = ref.sound()
+	}
+	return kept{ref, sealed}, err
+}
+
+// putAside tells of damaged lines, and keeps them aside if they are to leave the file.
+func (r *References) putAside(lines record.Lines) error {
+	done := record.Passed
+	if !r.shared {
+		if err := record.PutAside(filepath.Dir(r.path), lines); err != nil {
+			return err
 		}
+		done = record.Aside
+	}
+	if w := lines.Warning(filepath.Dir(r.path), done); w != "" {
+		r.warn(w)
 	}
 	return nil
+}
+
+// Reject puts a reference aside that the data contradict, so that it is solved again.
+func (r *References) Reject(ref stored, why error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old, ok := r.byID[ref.id()]
+	if !ok || old.stored != ref {
+		return nil // another run has
+	}
+	delete(r.byID, ref.id())
+	line, err := encode(old)
+	if err != nil {
+		return err
+	}
+	lines := r.lines
+	lines.Damaged = []record.DamagedLine{{Why: fmt.Sprintf("the optimum of %s: %v", ref.of(), why), Data: line}}
+	return r.putAside(lines)
+}
+
+// encode returns the line of a reference. One that was read without a checksum stays
+// without: it would vouch for bytes that nothing has checked.
+func encode(ref kept) ([]byte, error) {
+	line, err := json.Marshal(ref.stored)
+	if err == nil && ref.sealed {
+		line = record.Seal(line)
+	}
+	return line, err
 }
 
 // find returns the reference of a problem, nil if there is none.
 func (r *References) find(id string) stored {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.byID[id]
+	return r.byID[id].stored
 }
 
 // add takes in and stores a reference.
 func (r *References) add(ref stored) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.keep(ref)
-	return r.append(ref)
+	r.keep(kept{ref, true})
+	return r.append(kept{ref, true})
 }
 
-// keep takes in a reference unless there is one that knows as much.
-func (r *References) keep(ref stored) {
-	if old, ok := r.byID[ref.id()]; !ok || ref.beats(old) {
+// keep takes in a reference unless there is one that knows as much, with a checksum if it
+// has one.
+func (r *References) keep(ref kept) {
+	old, ok := r.byID[ref.id()]
+	if !ok || ref.beats(old.stored) || ref.sealed && !old.sealed && !old.beats(ref.stored) {
 		r.byID[ref.id()] = ref
 	}
 }
 
-func (r *References) append(ref stored) error {
+func (r *References) append(ref kept) error {
 	if r.file == nil {
 		f, err := os.OpenFile(r.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 		if err != nil {
@@ -113,7 +195,7 @@ func (r *References) append(ref stored) error {
 		}
 		r.file = f
 	}
-	line, err := json.Marshal(ref)
+	line, err := encode(ref)
 	if err == nil {
 		// A leading newline ends a line that a kill may have cut short.
 		_, err = fmt.Fprintf(r.file, "\n%s\n", line)
@@ -140,14 +222,17 @@ func (r *References) Close() error {
 	}
 	var out bytes.Buffer
 	for _, id := range slices.Sorted(maps.Keys(r.byID)) {
-		line, e := json.Marshal(r.byID[id])
+		line, e := encode(r.byID[id])
 		if e != nil {
 			return errors.Join(err, e)
 		}
 		fmt.Fprintf(&out, "%s\n", line)
 	}
-	if !appended && bytes.Equal(out.Bytes(), r.read) {
-		return err
+	if !appended {
+		old, readErr := disk.ReadFile(r.path)
+		if out.Len() == 0 && errors.Is(readErr, fs.ErrNotExist) || readErr == nil && bytes.Equal(out.Bytes(), old) {
+			return err
+		}
 	}
 	return errors.Join(err, renameio.WriteFile(r.path, out.Bytes(), 0o644))
 }

@@ -13,14 +13,14 @@ import (
 
 func openRefs(t *testing.T, path string, shared bool) *References {
 	t.Helper()
-	r, err := OpenReferences(path, shared)
+	r, err := OpenReferences(path, shared, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func get(t *testing.T, r *References, hash string, maxK int, m *Moment) *Reference {
+func get(t *testing.T, r *References, hash string, maxK int, m SecondMoment) *Reference {
 	t.Helper()
 	ref, err := r.Get(Solved{Dataset: "d", DatasetHash: hash, Split: "population", Repeat: -1}, maxK, m)
 	if err != nil {
@@ -158,7 +158,7 @@ func TestReferencesAreSafeForConcurrentUse(t *testing.T) {
 
 func TestReferencesThatCannotBeReadOrWritten(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := OpenReferences(dir, false); err == nil || !strings.HasPrefix(err.Error(), "objective: reading the stored optima: read "+dir) {
+	if _, err := OpenReferences(dir, false, nil); err == nil || !strings.HasPrefix(err.Error(), "objective: reading the stored optima: results: cannot read "+dir) {
 		t.Errorf("error is %v", err)
 	}
 	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))

@@ -13,7 +13,7 @@ func TestReferencesAreSolvedOnceAndKept(t *testing.T) {
 	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
 	problem := Solved{Dataset: "d", DatasetHash: "sha256:1", Split: "test 0.4", Repeat: 2, Seed: 7}
 
-	refs, err := OpenReferences(path, false)
+	refs, err := OpenReferences(path, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestReferencesAreSolvedOnceAndKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	refs, err = OpenReferences(path, false)
+	refs, err = OpenReferences(path, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,24 +105,24 @@ func TestClassifierIsStored(t *testing.T) {
 // A stored classifier without its coefficients is none, and an optimum with some
 // neither.
 func TestClassifierWithoutCoefficients(t *testing.T) {
-	good := SVMReference{Solved: Solved{DatasetHash: "h"}, Kernel: "linear", Given: "lambda", Lambda: 1, Iterations: 1, Primal: 1, Dual: 1}
-	if !good.sound() {
-		t.Fatal("a sound optimum is not")
+	good := SVMReference{Solved: Solved{DatasetHash: "h"}, Kernel: "linear", Given: "lambda", Value: 1, Lambda: 1, Iterations: 1, Primal: 1, Dual: 1, Hinge: 1}
+	if err := good.sound(); err != nil {
+		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*SVMReference){
 		"no coefficients": func(r *SVMReference) { r.Within = 1e-4 },
 		"coefficients":    func(r *SVMReference) { r.Alpha = Coefficients{1} },
-		"too wide a gap":  func(r *SVMReference) { r.Alpha, r.Within, r.Gap = Coefficients{1}, 1e-4, 1e-3 },
+		"too wide a gap":  func(r *SVMReference) { r.Alpha, r.Within, r.Gap, r.Dual = Coefficients{0.75}, 1e-4, 0.25, 0.75 },
 	} {
 		bad := good
 		change(&bad)
-		if bad.sound() {
+		if bad.sound() == nil {
 			t.Errorf("%s: sound", name)
 		}
 	}
 	wide := good
-	wide.Alpha, wide.Within, wide.Gap = Coefficients{1}, 1e-2, 1e-3
-	if !wide.sound() {
-		t.Error("a classifier of a wider gap is not sound")
+	wide.Alpha, wide.Within, wide.Gap, wide.Dual = Coefficients{0.75}, 0.3, 0.25, 0.75
+	if err := wide.sound(); err != nil {
+		t.Errorf("a classifier of a wider gap: %v", err)
 	}
 }

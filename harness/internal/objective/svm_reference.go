@@ -2,7 +2,9 @@ package objective
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"stochopt/algorithms/svm"
@@ -53,10 +55,57 @@ func (r *SVMReference) id() string {
 	return id
 }
 
-// sound implements stored.
-func (r *SVMReference) sound() bool {
-	return r.DatasetHash != "" && r.Kernel != "" && r.Given != "" && r.Lambda > 0 && r.Iterations > 0 &&
-		r.Primal > 0 && r.Dual <= r.Primal && r.Gap <= r.tolerance() && (len(r.Alpha) > 0) == (r.Within > 0)
+// identity is the relative accuracy to which the numbers of a reference follow from each
+// other.
+const identity = 1e-12
+
+// same reports whether two numbers are the same but for rounding.
+func same(a, b, accuracy float64) bool {
+	return math.Abs(a-b) <= accuracy*math.Max(math.Abs(a), math.Abs(b))
+}
+
+// sound implements stored: all that follows from other numbers does.
+func (r *SVMReference) sound() error {
+	o := svmOptimum{lambda: r.Lambda, primal: r.Primal, dual: r.Dual, norm: r.Norm, hinge: r.Hinge}
+	asked, of := map[string]float64{"lambda": r.Lambda, "nu": r.Nu, "R": r.Norm}[r.Given]
+	switch {
+	case r.DatasetHash == "" || r.Kernel == "" || !of:
+		return errors.New("it is of no data, no kernel or no regularisation")
+	case !(r.Lambda > 0 && r.Iterations > 0 && r.Primal > 0 && r.Norm >= 0 && r.Hinge >= 0):
+		return errors.New("a number of it that cannot be negative or 0 is")
+	case !same(r.Primal, primal(r.Lambda, r.Norm*r.Norm, r.Hinge), identity):
+		return fmt.Errorf("its primal value is %v, and its |w| and hinge loss give %v", r.Primal, primal(r.Lambda, r.Norm*r.Norm, r.Hinge))
+	case !same(r.Gap, o.gap(), identity):
+		return fmt.Errorf("its gap is %v, and its primal and dual values give %v", r.Gap, o.gap())
+	case r.Dual > r.Primal || r.Gap > r.tolerance():
+		return fmt.Errorf("a gap of %v is no certificate", r.Gap)
+	case !same(r.Nu, o.nu(), identity):
+		return fmt.Errorf("its nu is %v, and its |w| and hinge loss give %v", r.Nu, o.nu())
+	case r.Given == "lambda" && asked != r.Value, !same(asked, r.Value, 2*inverseAccuracy):
+		return fmt.Errorf("its %s is %v, and %v was asked for", r.Given, asked, r.Value)
+	case (len(r.Alpha) > 0) != (r.Within > 0):
+		return errors.New("its coefficients are missing, or are those of nothing")
+	}
+	return r.feasible()
+}
+
+// feasible reports why the coefficients, if there are any, are not those of the dual value.
+func (r *SVMReference) feasible() error {
+	if len(r.Alpha) == 0 {
+		return nil
+	}
+	sum, upper := 0.0, 1/(r.Lambda*float64(len(r.Alpha)))
+	for i, v := range r.Alpha {
+		if !(v >= 0 && v <= upper*(1+feasible)) {
+			return fmt.Errorf("its coefficient %d is %v and must be from 0 to %v", i, v, upper)
+		}
+		sum += v
+	}
+	dual := math.Min(r.Lambda*(sum-r.Norm*r.Norm/2), r.Primal)
+	if math.Abs(dual-r.Dual) > feasible*r.Primal {
+		return fmt.Errorf("its dual value is %v, and its coefficients give %v", r.Dual, dual)
+	}
+	return nil
 }
 
 // tolerance returns the relative gap that the optimum is certified to.

@@ -1,0 +1,38 @@
+package objective
+
+import "gonum.org/v1/gonum/mat"
+
+// gramRows is the largest number of rows whose Gram matrix is decomposed, which takes
+// some seconds.
+const gramRows = 1024
+
+// solveGram returns the k largest eigenvalues of (1/n) X^T X, which are those of the
+// n x n matrix (1/n) X X^T, and zeros.
+func solveGram(rows Samples, k int) (*solution, error) {
+	o, err := decompose(gram(rows), "Gram")
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, k)
+	for i := range min(k, len(o.Eigenvalues)) {
+		values[i] = max(o.Eigenvalues[i], 0) // as the exact one is
+	}
+	return &solution{method: "eigendecomposition of the Gram matrix", eigenvalues: values, bound: o.ErrorBound(1)}, nil
+}
+
+// gram returns (1/n) X X^T.
+func gram(rows Samples) *mat.Dense {
+	n, d := rows.Dims()
+	g := mat.NewDense(n, n, nil)
+	x := make([]float64, d)
+	for i := range n {
+		addRow(rows, i, 1, x)
+		for j := range i + 1 {
+			v := dot(rows, j, x) / float64(n)
+			g.Set(i, j, v)
+			g.Set(j, i, v)
+		}
+		addRow(rows, i, -1, x) // which leaves exactly 0
+	}
+	return g
+}

@@ -1,0 +1,219 @@
+package objective
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// samples are rows that a test made up, each with a few of d features; dense rows are
+// kept with all of them.
+type samples struct {
+	d        int
+	features [][]int32
+	values   [][]float64
+}
+
+func (s *samples) Dims() (n, d int) { return len(s.values), s.d }
+
+func (s *samples) Entries(i int) ([]int32, []float64) { return s.features[i], s.values[i] }
+
+// add appends a row, densely or not.
+func (s *samples) add(x []float64, dense bool) {
+	var features []int32
+	values := x
+	if !dense {
+		features, values = []int32{}, nil
+		for j, v := range x {
+			if v != 0 {
+				features, values = append(features, int32(j)), append(values, v)
+			}
+		}
+	}
+	s.features, s.values = append(s.features, features), append(s.values, values)
+}
+
+func (s *samples) moment() *mat.SymDense {
+	out := mat.NewSymDense(s.d, nil)
+	for i := range s.values {
+		x := make([]float64, s.d)
+		addRow(s, i, 1, x)
+		out.SymRankOne(out, 1/float64(len(s.values)), mat.NewVecDense(s.d, x))
+	}
+	return out
+}
+
+// sparseSamples are n rows of which rank are independent, with a share of entries.
+func sparseSamples(rng *rand.Rand, n, d, rank int, share float64, dense bool) *samples {
+	s := &samples{d: d}
+	var base [][]float64
+	for i := range n {
+		x := make([]float64, d)
+		if i < rank || rank == 0 {
+			for j := range x {
+				if share > 0 && rng.Float64() < share {
+					x[j] = rng.NormFloat64()
+				}
+			}
+			base = append(base, x)
+		} else {
+			copy(x, base[rng.IntN(rank)])
+		}
+		s.add(x, dense)
+	}
+	return s
+}
+
+// spectrum are d rows of d features whose second moment has the given eigenvalues, in
+// a random basis or that of the coordinates.
+func spectrum(rng *rand.Rand, values []float64, random bool) *samples {
+	d := len(values)
+	u := mat.NewDense(d, d, nil)
+	for i := range d {
+		for j := range d {
+			if random {
+				u.Set(i, j, rng.NormFloat64())
+			} else if i == j {
+				u.Set(i, j, 1)
+			}
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(u)
+	qr.QTo(u)
+	s := &samples{d: d}
+	for i, v := range values {
+		x := make([]float64, d)
+		for j := range x {
+			x[j] = math.Sqrt(v*float64(d)) * u.At(j, i)
+		}
+		s.add(x, false)
+	}
+	return s
+}
+
+func orthonormal(rng *rand.Rand, d, k int) *mat.Dense {
+	g := mat.NewDense(d, k, nil)
+	for i := range d {
+		for j := range k {
+			g.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(g)
+	var q mat.Dense
+	qr.QTo(&q)
+	return mat.DenseCopyOf(q.Slice(0, d, 0, k))
+}
+
+var shapes = []struct {
+	n, d, rank int
+	dense      bool
+}{{1, 7, 1, false}, {3, 40, 3, false}, {40, 12, 40, false}, {60, 60, 5, false}, {25, 90, 25, true}, {90, 25, 3, true}}
+
+// What rows say of a subspace is what their d x d second moment says.
+func TestRowsMeasureAsTheirMatrix(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for _, shape := range shapes {
+		s := sparseSamples(rng, shape.n, shape.d, shape.rank, 0.3, shape.dense)
+		rows, matrix := NewRowMoment(s), NewMoment(s.moment())
+		if a, b := rows.Trace(), matrix.Trace(); math.Abs(a-b) > 1e-13*(1+b) || rows.Dim() != matrix.Dim() {
+			t.Errorf("%+v: trace %v of dimension %d, want %v of %d", shape, a, rows.Dim(), b, matrix.Dim())
+		}
+		for _, k := range []int{1, 4} {
+			u := orthonormal(rng, shape.d, k)
+			var w Workspace
+			if a, b := rows.Captured(u, &w), matrix.Captured(u, &w); math.Abs(a-b) > 1e-13*(1+b) {
+				t.Errorf("%+v: captures %v, want %v", shape, a, b)
+			}
+		}
+		if rows.Captured(nil, new(Workspace)) != 0 {
+			t.Errorf("%+v: nothing captures something", shape)
+		}
+	}
+}
+
+// Both ways to the eigenvalues of rows agree with the decomposition of the d x d matrix
+// within their bounds, beyond the rank too.
+func TestOptimumOfRowsIsThatOfTheirMatrix(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	tied := []float64{3, 3, 3, 2, 1, 1, 1, 1, 1, 0.5, 0, 0}
+	sets := map[string]*samples{
+		"tied":            spectrum(rng, tied, true),
+		"tied, axes":      spectrum(rng, tied, false),
+		"all equal":       spectrum(rng, []float64{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, true),
+		"all equal, axes": spectrum(rng, []float64{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, false),
+	}
+	for _, shape := range shapes {
+		sets[fmt.Sprintf("%+v", shape)] = sparseSamples(rng, shape.n, shape.d, shape.rank, 0.3, shape.dense)
+	}
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		s := sets[name]
+		want, err := NewMoment(s.moment()).Optimum()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range []int{1, 3, 6} {
+			solvers := map[string]func() (*solution, error){
+				"Gram":    func() (*solution, error) { return solveGram(s, k) },
+				"Lanczos": func() (*solution, error) { return solveLanczos(newOperator(s), k, rng) },
+			}
+			for by, solve := range solvers {
+				got, err := solve()
+				if err != nil {
+					t.Errorf("%s, %s: %v", name, by, err)
+					continue
+				}
+				for i, v := range got.eigenvalues {
+					if math.Abs(v-want.Eigenvalues[i]) > got.bound+want.ErrorBound(1)+1e-15 {
+						t.Errorf("%s, %s: eigenvalue %d of %d is %v, want %v within %g",
+							name, by, i+1, k, v, want.Eigenvalues[i], got.bound)
+					}
+				}
+				if (by == "Lanczos") != (got.failure > 0) || len(got.eigenvalues) != k {
+					t.Errorf("%s, %s: %+v", name, by, got)
+				}
+			}
+		}
+	}
+}
+
+// A search that is larger than its subspace restarts, and finds clusters all the same.
+func TestLanczosRestarts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	values := make([]float64, 400)
+	for i := range values {
+		values[i] = 1 / (1 + 0.002*float64(i/2)) // in pairs, close together
+	}
+	got, err := solveLanczos(newOperator(spectrum(rng, values, false)), 5, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got.eigenvalues {
+		if math.Abs(v-values[i]) > got.bound {
+			t.Errorf("eigenvalue %d is %v, want %v within %g", i+1, v, values[i], got.bound)
+		}
+	}
+}
+
+func TestRowsWithoutEntries(t *testing.T) {
+	s := sparseSamples(nil, gramRows+1, 3, 0, 0, false)
+	got, err := NewRowMoment(s).solve(2, nil)
+	if err != nil || !slices.Equal(got.eigenvalues, []float64{0, 0}) || got.bound != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestRowsThatAreTooLarge(t *testing.T) {
+	s := &samples{d: 3}
+	s.add([]float64{1e300, 0, 0}, false)
+	_, err := NewRowMoment(s).solve(1, rand.New(rand.NewPCG(1, 1)))
+	if err == nil || err.Error() != "objective: the mean squared norm of the rows is +Inf: scale the data down" {
+		t.Errorf("error is %v", err)
+	}
+}
