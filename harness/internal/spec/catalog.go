@@ -168,9 +168,25 @@ func (p Param) Coerce(v any) (any, error) {
 		return nil, fmt.Errorf("unknown value %q%s", s, Hint(s, p.Choices))
 	}
 	if x, ok := record.Number(v); ok {
-		return v, inRange(x, p.Min, p.Above, p.Max)
+		return v, inRange(x, p.least(), p.Above, p.most())
 	}
 	return v, nil
+}
+
+// least and most are the bounds of the parameter's numbers: integers that it does not bound
+// are at most MostInt in size. What is read from a file is bounded by that.
+func (p Param) least() *float64 {
+	if p.Min == nil && p.Above == nil && p.Kind == "int" {
+		return new(float64(-MostInt))
+	}
+	return p.Min
+}
+
+func (p Param) most() *float64 {
+	if p.Max == nil && p.Kind == "int" {
+		return new(float64(MostInt))
+	}
+	return p.Max
 }
 
 // wants says what each kind of value is called.
@@ -203,11 +219,11 @@ func coerce(kind string, v any, described string) (any, error) {
 func inRange(x float64, least, above, most *float64) error {
 	switch {
 	case least != nil && x < *least:
-		return fmt.Errorf("must be at least %v, got %v", *least, normaliseScalar(x))
+		return fmt.Errorf("must be at least %v, got %v", normaliseScalar(*least), normaliseScalar(x))
 	case above != nil && x <= *above:
-		return fmt.Errorf("must be more than %v, got %v", *above, normaliseScalar(x))
+		return fmt.Errorf("must be more than %v, got %v", normaliseScalar(*above), normaliseScalar(x))
 	case most != nil && x > *most:
-		return fmt.Errorf("must be at most %v, got %v", *most, normaliseScalar(x))
+		return fmt.Errorf("must be at most %v, got %v", normaliseScalar(*most), normaliseScalar(x))
 	}
 	return nil
 }

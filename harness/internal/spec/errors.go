@@ -59,12 +59,32 @@ func (p Position) in(line, col int) Position {
 // reporter collects errors, each once.
 type reporter struct {
 	errs Errors
+	// more counts the mistakes that are not told, as there are so many.
+	more int
 	seen map[string]bool
 	// bad holds the paths of nodes that could not be decoded.
 	bad []string
+	// refused holds where values are of which all has been said.
+	refused map[Position]bool
+}
+
+// refuse reports what is wrong with a value, after which nothing else is said of it.
+func (r *reporter) refuse(pos Position, err error) {
+	r.at(pos, "%s", err)
+	if r.refused == nil {
+		r.refused = make(map[Position]bool)
+	}
+	r.refused[pos] = true
 }
 
 func (r *reporter) at(pos Position, format string, args ...any) {
+	if r.refused[pos] {
+		return
+	}
+	if len(r.errs) >= maxMistakes {
+		r.more++
+		return
+	}
 	e := &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 	key := e.Error()
 	if r.seen[key] {
@@ -89,6 +109,10 @@ func (r *reporter) err() error {
 		}
 		return cmp.Or(a.Line-b.Line, a.Col-b.Col)
 	})
+	if r.more > 0 {
+		last := r.errs[len(r.errs)-1].Pos
+		r.errs = append(r.errs, &Error{Pos: last, Msg: fmt.Sprintf("… and %d more mistakes", r.more)})
+	}
 	return r.errs
 }
 

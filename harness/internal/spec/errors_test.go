@@ -12,7 +12,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown key in a list", "prepare:", "prepares:", `s.yaml:10:5: datasets.mnist: unknown key "prepares" (did you mean "prepare"?)`},
 		{"wrong type", "repeats: 2", "repeats: ten", `s.yaml:4:10: repeats: want an integer, got the text "ten"`},
 		{"fraction for integer", "repeats: 2", "repeats: 1.5", `s.yaml:4:10: repeats: want an integer, got the number 1.5`},
-		{"huge", "repeats: 2", "repeats: 1e300", `s.yaml:4:10: repeats: 1e+300 is out of the range of integers`},
+		{"huge", "repeats: 2", "repeats: 1e300", `s.yaml:4:10: 1e300 is out of range: numbers are 0, or from 1e-100 to 1e+100 in size`},
 		{"not finite", "repeats: 2", "repeats: .nan", `s.yaml:4:10: .nan is not a finite number`},
 		{"number for text", "name: base", "name: 12", `s.yaml:2:7: name: want text, got the number 12 (quote it if it is meant as text)`},
 		{"text for bool", "repeats: 2", "record: {spectrum: yes}", `s.yaml:4:20: record.spectrum: want true or false, got the text "yes"`},
@@ -183,5 +183,33 @@ func TestAliasBomb(t *testing.T) {
 func TestTooManyCombinations(t *testing.T) {
 	t.Parallel()
 	_, err := parseText(base, "", "datasets.gaussian.problem.k={linspace: [1, 9999, 9999]}", "algorithms.msg.step.c={linspace: [0, 1, 9999]}")
-	checkMessage(t, err, "s.yaml:13:3: algorithms: the grids make more than 200000 combinations")
+	checkMessage(t, err, `s.yaml:14:5: algorithms.msg: the grids make 99990000 combinations, more than 200000; `+
+		`most are those of series "msg" on dataset "gaussian": 9999 values of k × 9999 values of step.c × 2 repeats`)
+}
+
+func TestTooManyRuns(t *testing.T) {
+	t.Parallel()
+	_, err := parseText(base, "", "repeats=1000000")
+	checkMessage(t, err, `--set repeats=1000000: repeats: these are 3000000 runs, more than 1000000; `+
+		`most are those of series "msg" on dataset "gaussian": 2 values of step.c × 1000000 repeats`)
+	_, err = parseText(base, "", "repeats=1000", "algorithms.msg.step.c={linspace: [0, 1, 1001]}")
+	checkMessage(t, err, `s.yaml:14:5: algorithms.msg: these are 1002000 runs, more than 1000000; `+
+		`most are those of series "msg" on dataset "gaussian": 1001 values of step.c × 1000 repeats`)
+}
+
+// Problem parameters of a dataset that nothing runs on make no combinations, however many
+// there would be.
+func TestGridsOfNoAlgorithm(t *testing.T) {
+	t.Parallel()
+	const grid = "{linspace: [1, 9999, 9999]}"
+	s := mustParse(t, base, "", "datasets.gaussian.problem={k: "+grid+", step.c: "+grid+"}",
+		"algorithms.incremental.datasets=[mnist]", "algorithms.incremental.with={k: 1}",
+		"algorithms.msg.datasets=[mnist]", "algorithms.msg.with={k: 1}", "algorithms.msg.step={c: [1, 2]}")
+	n := 0
+	for range s.Expand() {
+		n++
+	}
+	if n != 3 {
+		t.Errorf("%d combinations, want 3", n)
+	}
 }

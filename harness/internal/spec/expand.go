@@ -8,9 +8,6 @@ import (
 	"strings"
 )
 
-// maxCells bounds the number of combinations of one specification.
-const maxCells = 200_000
-
 // Cell is one combination of a dataset, an algorithm and the values of its
 // parameters: what is run, once for each repeat.
 type Cell struct {
@@ -32,6 +29,9 @@ type Cell struct {
 func (s *Spec) Expand() iter.Seq[Cell] {
 	return func(yield func(Cell) bool) {
 		for _, d := range each(s.Datasets) {
+			if !slices.ContainsFunc(s.Algorithms, func(a AlgorithmEntry) bool { return a.RunsOn(d.ID) }) {
+				continue // its problems may be more than can be counted
+			}
 			for problem := range combinations(d.Problem) {
 				for _, a := range each(s.Algorithms) {
 					if !a.RunsOn(d.ID) {

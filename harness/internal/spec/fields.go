@@ -2,12 +2,14 @@ package spec
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"stochopt/internal/whole"
 	"stochopt/results/record"
 )
 
@@ -37,7 +39,7 @@ func (info *fieldInfo) number(keyword string) *float64 {
 // size returns the number of items or characters that a keyword gives, 0 for none.
 func (info *fieldInfo) size(keyword string) int {
 	if x := info.number(keyword); x != nil {
-		return int(*x)
+		return whole.Within(*x, 0, math.MaxInt32)
 	}
 	return 0
 }
@@ -81,15 +83,15 @@ func (d *decoder) constrain(n *node, info *fieldInfo, at path) {
 		case most > 0 && len(n.items) > most:
 			d.fail(n, at, "want at most %d items, got %d", most, len(n.items))
 		}
-		var before []any
+		before := make(map[any]bool)
 		for _, item := range n.items {
 			if item.kind != scalar {
 				continue
 			}
-			if info.rules["uniqueItems"] != nil && slices.Contains(before, item.value) {
+			if info.rules["uniqueItems"] != nil && before[item.value] {
 				d.fail(item, at, "%q occurs twice", fmt.Sprint(item.value))
 			}
-			before = append(before, item.value)
+			before[item.value] = true
 			d.constrainScalar(item, info, at)
 		}
 		return
@@ -106,6 +108,8 @@ func (d *decoder) constrainScalar(n *node, info *fieldInfo, at path) {
 			d.fail(n, at, "%q does not match %s", s, pattern[0])
 		case len(s) < info.size("minLength"):
 			d.fail(n, at, "must not be empty")
+		case info.rules["maxLength"] != nil && len(s) > info.size("maxLength"):
+			d.fail(n, at, "%d characters, more than %d", len(s), info.size("maxLength"))
 		}
 		return
 	}

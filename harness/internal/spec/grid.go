@@ -7,17 +7,12 @@ import (
 	"slices"
 	"strconv"
 
+	"stochopt/internal/whole"
 	"stochopt/results/record"
 
 	"github.com/invopop/jsonschema"
 	"gopkg.in/yaml.v3"
 )
-
-// maxGrid bounds the number of values of one grid.
-const maxGrid = 10_000
-
-// exactInt bounds the integers that a float64 holds exactly.
-const exactInt = 1 << 53
 
 // Grid is the ordered values of a parameter, each a bool, int64, float64 or
 // string. In YAML it is a scalar, a list of scalars, or one of
@@ -70,9 +65,6 @@ func (d *decoder) gridValues(n *node, at path) ([]any, error) {
 		if len(n.items) == 0 {
 			return nil, fmt.Errorf("empty grid: give it at least one value")
 		}
-		if len(n.items) > maxGrid {
-			return nil, fmt.Errorf("the grid has %d values, more than %d", len(n.items), maxGrid)
-		}
 		values := make([]any, len(n.items))
 		for i, item := range n.items {
 			if item.kind != scalar || item.value == nil {
@@ -118,19 +110,22 @@ func (n *node) numbers() ([]float64, error) {
 	return xs, nil
 }
 
+// maxExponent bounds the exponents of grids.
+const maxExponent = 2000
+
 func powers(form string, base int, args []float64) ([]any, error) {
 	if len(args) != 2 && len(args) != 3 {
 		return nil, fmt.Errorf("%s wants [lo, hi] or [lo, hi, stride], got %d numbers", form, len(args))
 	}
-	for _, x := range args {
-		if x != math.Trunc(x) || math.Abs(x) > 2000 {
+	exponents := [3]int{2: 1}
+	for i, x := range args {
+		e, ok := whole.Of(x)
+		if !ok || max(e, -e) > maxExponent {
 			return nil, fmt.Errorf("%s wants integer exponents, got %v", form, x)
 		}
+		exponents[i] = int(e)
 	}
-	lo, hi, stride := int(args[0]), int(args[1]), 1
-	if len(args) == 3 {
-		stride = int(args[2])
-	}
+	lo, hi, stride := exponents[0], exponents[1], exponents[2]
 	if stride < 1 {
 		return nil, fmt.Errorf("%s wants a stride of at least 1, got %d", form, stride)
 	}
@@ -140,8 +135,8 @@ func powers(form string, base int, args []float64) ([]any, error) {
 	var values []any
 	for e := lo; e <= hi; e += stride {
 		v := power(base, e)
-		if v == 0 || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%d^%d is out of the range of numbers", base, e)
+		if v == 0 || checkSize(v, v) != nil {
+			return nil, fmt.Errorf("%d^%d is out of the range of numbers, from %v to %v", base, e, leastNumber, mostNumber)
 		}
 		values = append(values, v)
 	}
@@ -167,14 +162,13 @@ func linspace(args []float64) ([]any, error) {
 	if len(args) != 3 {
 		return nil, fmt.Errorf("linspace wants [from, to, count], got %d numbers", len(args))
 	}
-	a, b, n := args[0], args[1], int(min(max(args[2], -1), maxGrid+1))
+	a, b := args[0], args[1]
+	n, ok := whole.Of(args[2])
 	switch {
-	case n <= 0:
+	case args[2] <= 0:
 		return nil, fmt.Errorf("empty grid: linspace with %v values", args[2])
-	case float64(n) != args[2] || n < 2 || n > maxGrid:
+	case !ok || n < 2 || n > maxGrid:
 		return nil, fmt.Errorf("linspace wants a count from 2 to %d, got %v", maxGrid, args[2])
-	case math.IsInf(args[2]*(b-a), 0):
-		return nil, fmt.Errorf("linspace from %v to %v is too wide", a, b)
 	}
 	values := make([]any, n)
 	for i := range values {
@@ -216,8 +210,8 @@ func normaliseScalar(v any) any {
 	case uint64:
 		return float64(v) // the YAML reader returns it for what is above int64
 	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < exactInt {
-			return int64(v)
+		if n, ok := whole.Of(v); ok {
+			return n
 		}
 	}
 	return v

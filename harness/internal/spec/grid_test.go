@@ -40,7 +40,7 @@ func TestGridForms(t *testing.T) {
 		{"[2.5, 1, a, true]", Grid{2.5, 1.0, "a", true}},
 		{"[3, 1, 2]", Grid{int64(3), int64(1), int64(2)}},
 		{"9007199254740993", Grid{int64(9007199254740993)}},
-		{"1e300", Grid{1e300}},
+		{"1e100", Grid{1e100}},
 		{"18446744073709551615", Grid{float64(1 << 64)}},
 		{"{pow2: [0, 5]}", Grid{int64(1), int64(2), int64(4), int64(8), int64(16), int64(32)}},
 		{"{pow2: [-1, 1]}", Grid{0.5, 1.0, 2.0}},
@@ -73,13 +73,13 @@ func TestGridForms(t *testing.T) {
 // Every power of ten is the number nearest to it, as its literal is.
 func TestPowersOfTen(t *testing.T) {
 	t.Parallel()
-	g, err := parseGrid(t, "{pow10: [-300, 300]}")
-	if err != nil || len(g) != 601 {
+	g, err := parseGrid(t, "{pow10: [-100, 100]}")
+	if err != nil || len(g) != 201 {
 		t.Fatalf("%d values, %v", len(g), err)
 	}
-	for i, want := range map[int]float64{0: 1e-300, 177: 1e-123, 295: 1e-5, 323: 1e23, 600: 1e300} {
+	for i, want := range map[int]float64{0: 1e-100, 77: 1e-23, 95: 1e-5, 123: 1e23, 200: 1e100} {
 		if g[i] != want {
-			t.Errorf("10^%d is %v", i-300, g[i])
+			t.Errorf("10^%d is %v", i-100, g[i])
 		}
 	}
 }
@@ -101,10 +101,10 @@ func TestGridErrors(t *testing.T) {
 		{"{pow2: [1, 2.5]}", "pow2 wants integer exponents, got 2.5"},
 		{"{pow2: [1, 4, 0]}", "pow2 wants a stride of at least 1, got 0"},
 		{"{pow2: [5, 4]}", "empty grid: pow2 from 5 to 4"},
-		{"{pow2: [1, 1024]}", "2^1024 is out of the range of numbers"},
-		{"{pow4: [-600, 1]}", "4^-600 is out of the range of numbers"},
-		{"{pow10: [1, 309]}", "10^309 is out of the range of numbers"},
-		{"{pow10: [-400, 1]}", "10^-400 is out of the range of numbers"},
+		{"{pow2: [1, 1024]}", "2^333 is out of the range of numbers, from 1e-100 to 1e+100"},
+		{"{pow4: [-600, 1]}", "4^-600 is out of the range of numbers, from 1e-100 to 1e+100"},
+		{"{pow10: [1, 309]}", "10^101 is out of the range of numbers, from 1e-100 to 1e+100"},
+		{"{pow10: [-400, 1]}", "10^-400 is out of the range of numbers, from 1e-100 to 1e+100"},
 		{"{pow10: [1, 2], pow2: [1, 2]}", "want one grid, such as {pow2: [-4, 4]}, got 2"},
 		{"{logspace: [1, 2]}", `unknown grid "logspace" (did you mean "linspace"?)`},
 		{"{linspace: [1, 2]}", "linspace wants [from, to, count], got 2 numbers"},
@@ -112,7 +112,6 @@ func TestGridErrors(t *testing.T) {
 		{"{linspace: [1, 2, 1]}", "linspace wants a count from 2 to 10000, got 1"},
 		{"{linspace: [1, 2, 2.5]}", "linspace wants a count from 2 to 10000, got 2.5"},
 		{"{linspace: [1, 2, 1e9]}", "linspace wants a count from 2 to 10000, got 1e+09"},
-		{"{linspace: [-1e308, 1e308, 9]}", "linspace from -1e+308 to 1e+308 is too wide"},
 		{"{linspace: [1, 1, 2]}", "value 1 occurs twice"},
 	} {
 		_, err := parseGrid(t, test.text)

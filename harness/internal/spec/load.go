@@ -2,7 +2,6 @@ package spec
 
 import (
 	"errors"
-	"os"
 	"reflect"
 	"slices"
 
@@ -28,7 +27,7 @@ type LoadOptions struct {
 // Load reads a specification from a file. Mistakes in the specification are returned
 // as Errors, all of them at once.
 func Load(file string, o LoadOptions) (*Spec, error) {
-	data, err := os.ReadFile(file)
+	data, err := ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

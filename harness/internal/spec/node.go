@@ -14,9 +14,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxNodes bounds the size of a document after its aliases are expanded.
-const maxNodes = 200_000
-
 type kind uint8
 
 const (
@@ -104,6 +101,10 @@ func describe(v any) string {
 // parse reads one YAML document. Mistakes go to rep; the node is nil if there
 // is nothing to go on with.
 func parse(data []byte, origin Position, rep *reporter) *node {
+	if len(data) > maxBytes {
+		rep.at(origin.in(1, 1), "%s", tooLong)
+		return nil
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, next yaml.Node
 	if err := dec.Decode(&doc); err != nil {
@@ -183,6 +184,7 @@ func (c *converter) convert(y *yaml.Node) *node {
 	c.active[y] = true
 	defer delete(c.active, y)
 	n := &node{pos: c.pos(y)}
+	defer c.bound(n)
 	switch tag := y.ShortTag(); {
 	case y.Kind == yaml.SequenceNode && tag == "!!seq":
 		n.kind = sequence
@@ -201,10 +203,30 @@ func (c *converter) convert(y *yaml.Node) *node {
 	return n
 }
 
+// bound reports a list or mapping that is too long, and shortens it.
+func (c *converter) bound(n *node) {
+	most := maxEntries
+	if !slices.ContainsFunc(n.items, func(item *node) bool { return item.kind != scalar }) {
+		most = maxGrid
+	}
+	if len(n.items) > most {
+		c.rep.at(n.pos, "a list of %d, more than %d", len(n.items), most)
+		n.items = n.items[:most]
+	}
+	if len(n.fields) > maxEntries {
+		c.rep.at(n.pos, "a mapping of %d keys, more than %d", len(n.fields), maxEntries)
+		n.fields = n.fields[:maxEntries]
+	}
+}
+
 func (c *converter) scalar(y *yaml.Node) *node {
 	n := &node{kind: scalar, pos: c.pos(y)}
 	switch tag := y.ShortTag(); tag {
 	case "!!str", "!!timestamp":
+		if len(y.Value) > maxText {
+			c.rep.at(n.pos, "a text of %d bytes, more than %d", len(y.Value), maxText)
+			return nil
+		}
 		n.value = y.Value
 	case "!!null", "!!bool", "!!int", "!!float":
 		var v any
@@ -220,6 +242,9 @@ func (c *converter) scalar(y *yaml.Node) *node {
 				c.rep.at(n.pos, "%s is not a finite number", y.Value)
 				return nil
 			}
+			if err := checkSize(v, y.Value); err != nil {
+				c.rep.refuse(n.pos, err)
+			}
 			n.value = v
 		default:
 			n.value = v
@@ -234,6 +259,7 @@ func (c *converter) scalar(y *yaml.Node) *node {
 // mapping converts the fields of y, own fields before merged ones.
 func (c *converter) mapping(y *yaml.Node, n *node) {
 	var merges []*yaml.Node
+	first := make(map[string]int, len(y.Content)/2) // the line of each key
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		k, v := y.Content[i], y.Content[i+1]
 		if k.Kind == yaml.ScalarNode && k.ShortTag() == "!!merge" {
@@ -250,21 +276,23 @@ func (c *converter) mapping(y *yaml.Node, n *node) {
 			c.rep.at(key.pos, "a key must be text, got %s", key.describe())
 			continue
 		}
-		if first := n.field(name); first != nil {
-			c.rep.at(key.pos, "key %q is given twice (first in line %d)", name, first.pos.Line)
+		if line, twice := first[name]; twice {
+			c.rep.at(key.pos, "key %q is given twice (first in line %d)", name, line)
 			continue
 		}
 		if value != nil {
+			first[name] = key.pos.Line
 			n.fields = append(n.fields, field{name, key.pos, value})
 		}
 	}
 	for _, v := range merges {
-		c.merge(v, n)
+		c.merge(v, n, first)
 	}
 }
 
-// merge adds the fields of a "<<" value that n does not have.
-func (c *converter) merge(y *yaml.Node, n *node) {
+// merge adds the fields of a "<<" value that n does not have; those that it has are keys of
+// known.
+func (c *converter) merge(y *yaml.Node, n *node, known map[string]int) {
 	v := c.convert(y)
 	if v == nil {
 		return
@@ -279,7 +307,8 @@ func (c *converter) merge(y *yaml.Node, n *node) {
 			return
 		}
 		for _, f := range src.fields {
-			if n.get(f.key) == nil {
+			if _, ok := known[f.key]; !ok {
+				known[f.key] = f.pos.Line
 				n.fields = append(n.fields, f)
 			}
 		}

@@ -60,6 +60,7 @@ func schema(comments map[string]string) ([]byte, error) {
 			AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "null"}}}
 	}
 	addProfile(root)
+	boundNumbers(root)
 	for _, name := range [...]string{claimPrefix + "Value", "Partial" + claimPrefix + "Value"} {
 		value := *defs[name]
 		defs[name] = &jsonschema.Schema{Description: value.Description, AnyOf: []*jsonschema.Schema{{Type: "number"}, &value}}
@@ -150,5 +151,32 @@ func addProfile(root *jsonschema.Schema) {
 	root.Definitions["Profile"] = profile
 	root.Properties.Value("profiles").AdditionalProperties = &jsonschema.Schema{
 		AnyOf: []*jsonschema.Schema{{Ref: "#/$defs/Profile"}, {Type: "null"}},
+	}
+}
+
+// boundNumbers says of all numbers, and of all lists, what holds of any.
+func boundNumbers(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Type == "number" && s.Maximum == "" {
+		s.Maximum = json.Number(fmt.Sprint(mostNumber))
+	}
+	if s.Type == "number" && s.Minimum == "" && s.ExclusiveMinimum == "" {
+		s.Minimum = json.Number(fmt.Sprint(-mostNumber))
+	}
+	if s.Type == "array" && s.MaxItems == nil {
+		s.MaxItems = new(uint64(maxGrid))
+	}
+	boundNumbers(s.Items)
+	boundNumbers(s.AdditionalProperties)
+	for _, part := range s.AnyOf {
+		boundNumbers(part)
+	}
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		boundNumbers(p.Value)
+	}
+	for _, def := range s.Definitions {
+		boundNumbers(def)
 	}
 }

@@ -108,9 +108,9 @@ func TestSizes(t *testing.T) {
 		{"0", 0, "algorithms.rsvm.limit.memory: must be at least 1 byte, got 0"},
 		{"-2GB", 0, "algorithms.rsvm.limit.memory: must be at least 1 byte, got -2GB"},
 		{".nan", 0, ".nan is not a finite number"},
-		{"9EiB", 0, "algorithms.rsvm.limit.memory: 9EiB is more than can be counted"},
-		{"100EB", 0, "algorithms.rsvm.limit.memory: 100EB is more than can be counted"},
-		{"1e30", 0, "algorithms.rsvm.limit.memory: 1e+30 is more than can be counted"},
+		{"9EiB", 0, "algorithms.rsvm.limit.memory: must be at most 1024 TiB, got 9EiB"},
+		{"100EB", 0, "algorithms.rsvm.limit.memory: must be at most 1024 TiB, got 100EB"},
+		{"1e30", 0, "algorithms.rsvm.limit.memory: must be at most 1024 TiB, got 1e+30"},
 	} {
 		s, err := parseSparse(change(t, sparse, "2GB", test.text))
 		if test.err == "" {

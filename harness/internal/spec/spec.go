@@ -28,7 +28,7 @@ type Spec struct {
 	Version int `yaml:"version"`
 	// Name of the experiment and of its results folder: lower-case letters,
 	// digits and hyphens.
-	Name string `yaml:"name" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	Name string `yaml:"name" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
 	// Title is a line of text for reports.
 	Title string `yaml:"title,omitempty"`
 	// Mirrors names the figures and tables of the thesis that this experiment
@@ -41,7 +41,7 @@ type Spec struct {
 	// Repeats is the number of runs of every combination, each on its own
 	// samples; 1 by default. A method without randomness has one run where its
 	// data are the same in every repeat.
-	Repeats int `yaml:"repeats,omitempty" jsonschema:"minimum=1"`
+	Repeats int `yaml:"repeats,omitempty" jsonschema:"minimum=1,maximum=1000000"`
 	// Budget says how long each run is.
 	Budget Budget `yaml:"budget"`
 	// Record says what is recorded along a run.
@@ -64,7 +64,7 @@ type Spec struct {
 	// Claims lists the statements that the records are to decide.
 	Claims []claims.Claim `yaml:"claims,omitempty"`
 	// Profiles holds partial specifications by name; the one asked for is
-	// merged over the rest. It is nil in a loaded Spec.
+	// merged over the rest.
 	Profiles map[string]*Spec `yaml:"profiles,omitempty"`
 
 	catalog *Catalog
@@ -75,11 +75,11 @@ type Spec struct {
 // Budget is the length of a run; exactly one of its fields is set.
 type Budget struct {
 	// Iterations is the number of steps.
-	Iterations int64 `yaml:"iterations,omitempty" jsonschema:"oneof_required=iterations,minimum=1"`
+	Iterations int64 `yaml:"iterations,omitempty" jsonschema:"oneof_required=iterations,minimum=1,maximum=1000000000000000"`
 	// Passes is the length in passes over the training split. A pass of a
 	// kernel SVM algorithm is n^2 kernel evaluations for n training examples: n
 	// iterations, or fewer for one that works on several coefficients at once.
-	Passes float64 `yaml:"passes,omitempty" jsonschema:"oneof_required=passes,exclusiveMinimum=0"`
+	Passes float64 `yaml:"passes,omitempty" jsonschema:"oneof_required=passes,exclusiveMinimum=0,maximum=1000000000"`
 }
 
 // Record says what is recorded along a run.
@@ -88,7 +88,7 @@ type Record struct {
 	// svm-sparse it is the number of support sizes between 1 and the number of
 	// training examples, besides 1, 2, 3 and 5 times the powers of ten: of each
 	// the last classifier of at most so many vectors is recorded.
-	Points int `yaml:"points,omitempty" jsonschema:"minimum=2"`
+	Points int `yaml:"points,omitempty" jsonschema:"minimum=2,maximum=1000000"`
 	// Spacing of the points along the iterations, or of the support sizes: "log"
 	// (default) or "linear".
 	Spacing string `yaml:"spacing,omitempty" jsonschema:"enum=log,enum=linear"`
@@ -102,8 +102,9 @@ type Record struct {
 	Vectors bool `yaml:"vectors,omitempty"`
 	// Alone makes runs one at a time, however many may go side by side, and gives
 	// each kernel method kernel rows of its own, so that times compare: otherwise
-	// a row that another run has computed is free. It changes nothing that is
-	// recorded but the times; those made otherwise are not taken for them.
+	// a row that another run has computed is free. Algorithms without random numbers
+	// are repeated like the others. It changes nothing that is recorded but the times;
+	// those made otherwise are not taken for them.
 	Alone bool `yaml:"alone,omitempty"`
 }
 
@@ -121,7 +122,7 @@ type Defaults struct {
 // DatasetEntry is one dataset of an experiment: a named source or a file.
 type DatasetEntry struct {
 	// ID of the dataset in this experiment.
-	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
 	// Group is a label that several datasets may share, to facet figures by.
 	Group string `yaml:"group,omitempty"`
 	// Source names a known dataset or generator. Either Source or Path is set.
@@ -134,7 +135,11 @@ type DatasetEntry struct {
 	Format string `yaml:"format,omitempty" jsonschema:"enum=libsvm,enum=csv,enum=idx"`
 	// Features is the number of features of the file at Path, where the file
 	// itself does not say.
-	Features int `yaml:"features,omitempty" jsonschema:"minimum=1"`
+	Features int `yaml:"features,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
+	// MaxBytes is the most memory that the rows of the file at Path, and of that at
+	// Test, may take: what is compressed well may be more than there is room for. By
+	// default it is what --memory allows.
+	MaxBytes Size `yaml:"max_bytes,omitempty"`
 	// Label is the column of the file at Path that holds the label: its name
 	// or its number.
 	Label Label `yaml:"label,omitempty"`
@@ -188,11 +193,11 @@ func (s *Split) Fractions() [3]float64 {
 // all.
 type Subset struct {
 	// Train is the number of examples trained on.
-	Train int `yaml:"train,omitempty" jsonschema:"minimum=1"`
+	Train int `yaml:"train,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
 	// Validation is the number that parameters are selected on.
-	Validation int `yaml:"validation,omitempty" jsonschema:"minimum=1"`
+	Validation int `yaml:"validation,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
 	// Test is the number that results are reported on.
-	Test int `yaml:"test,omitempty" jsonschema:"minimum=1"`
+	Test int `yaml:"test,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
 }
 
 // Sizes returns the numbers kept of train, validation and test, 0 for all.
@@ -212,7 +217,7 @@ type AlgorithmEntry struct {
 	ID string `yaml:"id"`
 	// As is the label of the entry's curves, the ID by default. It tells two
 	// entries of the same algorithm apart where both run on the same dataset.
-	As string `yaml:"as,omitempty" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9+_-]*$"`
+	As string `yaml:"as,omitempty" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9+_-]*$,maxLength=100"`
 	// With gives the parameters by name.
 	With map[string]Grid `yaml:"with,omitempty"`
 	// Step gives the step size.
@@ -260,8 +265,9 @@ type Step struct {
 // Limit bounds what a run may take; what is not given is not bounded. A run that met
 // its limit is on record as such, and made anew once the limit is raised.
 type Limit struct {
-	// Seconds is the longest that the steps of a run may take together.
-	Seconds float64 `yaml:"seconds,omitempty" jsonschema:"exclusiveMinimum=0"`
+	// Seconds is the CPU time that the steps of a run may take together, so that it
+	// does not depend on what else the machine does; outside Linux it is the time by the clock.
+	Seconds float64 `yaml:"seconds,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1000000000"`
 	// Memory is the most that a run may take by itself, besides kernel rows: a
 	// number of bytes, or a size such as 2GB or 512MiB.
 	Memory Size `yaml:"memory,omitempty"`
@@ -270,7 +276,7 @@ type Limit struct {
 // ModelEntry is a classifier that is saved.
 type ModelEntry struct {
 	// ID names the model and its file.
-	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
 	// Dataset is the id of the dataset that the classifier is for.
 	Dataset string `yaml:"dataset"`
 	// Series is the label of the entry that finds the classifier, or "reference"
@@ -280,7 +286,7 @@ type ModelEntry struct {
 	// have fewer. By halvings it is of the run whose candidate at that size errs
 	// least on the test split; over "any" it is that candidate. The reference has as
 	// many as it has.
-	Support int `yaml:"support,omitempty" jsonschema:"minimum=1"`
+	Support int `yaml:"support,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
 	// Pos is where the entry was written.
 	Pos Position `yaml:"-"`
 }

@@ -68,6 +68,10 @@ func (c *validator) fail(raw, format string, args ...any) { c.report(raw, false,
 func (c *validator) failKey(raw, format string, args ...any) { c.report(raw, true, format, args...) }
 
 func (c *validator) report(raw string, key bool, format string, args ...any) {
+	if len(c.rep.errs) >= maxMistakes {
+		c.rep.more++
+		return
+	}
 	for _, bad := range c.rep.bad {
 		if bad != "" && (within(raw, bad) || within(bad, raw)) {
 			return
@@ -131,7 +135,7 @@ func (c *validator) source(d *DatasetEntry, at string) {
 	if !c.known(d.Source, "source", names(c.cat.Sources, func(s Source) string { return s.Name }), at+sep+"source") {
 		return
 	}
-	c.misplaced(at, []own{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}},
+	c.misplaced(at, []own{{"format", d.Format != ""}, {"features", d.Features != 0}, {"max_bytes", d.MaxBytes != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}},
 		"belongs to a file given by path, not to a source")
 	c.sourceParams(d, fmt.Sprintf("source %q", d.Source), at)
 }

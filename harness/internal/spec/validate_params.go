@@ -223,12 +223,8 @@ func (c *validator) combinations() {
 	if len(c.rep.errs) > c.apart {
 		return
 	}
-	n := 0
-	for range c.spec.Expand() {
-		if n++; n > maxCells {
-			c.fail(rawPath("algorithms"), "the grids make more than %d combinations", maxCells)
-			return
-		}
+	if !c.fewRuns() {
+		return
 	}
 	paths := make(map[*AlgorithmEntry]string)
 	for i, a := range each(c.spec.Algorithms) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/internal/whole"
 	"stochopt/results/record"
 )
 
@@ -152,7 +153,7 @@ func powersText(xs []float64, less, more int) string {
 	for _, form := range slices.Sorted(maps.Keys(bases)) {
 		var exponents []int
 		for _, x := range xs {
-			if e := int(math.Round(math.Log(x) / math.Log(float64(bases[form])))); x > 0 && power(bases[form], e) == x {
+			if e := whole.Within(math.Round(math.Log(x)/math.Log(float64(bases[form]))), -maxExponent, maxExponent); x > 0 && power(bases[form], e) == x {
 				exponents = append(exponents, e)
 			}
 		}

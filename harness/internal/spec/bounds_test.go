@@ -1,0 +1,133 @@
+package spec
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Every integer of a specification says what it may be, so that a new key cannot forget
+// to: whether it counts repeats or rows, it is turned into memory or time.
+func TestEveryIntegerIsBounded(t *testing.T) {
+	t.Parallel()
+	seen, checked := make(map[reflect.Type]bool), 0
+	var walk func(at string, t reflect.Type)
+	walk = func(at string, of reflect.Type) {
+		switch of.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			walk(at, of.Elem())
+			return
+		case reflect.Struct:
+		default:
+			return
+		}
+		if seen[of] {
+			return
+		}
+		seen[of] = true
+		for _, f := range structFields(of) {
+			field := of.FieldByIndex(f.index).Type
+			walk(at+"."+f.name, field)
+			for field.Kind() == reflect.Slice || field.Kind() == reflect.Pointer {
+				field = field.Elem()
+			}
+			// Every version but one, and no seed, is refused; a size is bounded by itself.
+			if kinds[field.Kind()] != "int" || field == reflect.TypeFor[Size]() || at+"."+f.name == ".version" || at+"."+f.name == ".seed" {
+				continue
+			}
+			checked++
+			if f.number("minimum") == nil || f.number("maximum") == nil {
+				t.Errorf("%s has no minimum or no maximum", strings.TrimPrefix(at+"."+f.name, "."))
+			}
+		}
+	}
+	walk("", reflect.TypeFor[Spec]())
+	if checked < 10 {
+		t.Errorf("only %d integers were looked at", checked)
+	}
+}
+
+// Numbers of extreme size are refused where they are written, in grids and wherever any
+// value may stand.
+func TestNumbersAreInRange(t *testing.T) {
+	t.Parallel()
+	const tail = " is out of range: numbers are 0, or from 1e-100 to 1e+100 in size"
+	for _, test := range []struct{ option, want string }{
+		{"algorithms.msg.step.c=1e300", "1e300" + tail},
+		{"algorithms.msg.step.c=[1, 5e-324]", "5e-324" + tail},
+		{"algorithms.msg.step.c={linspace: [-1e308, 1e308, 9]}", "-1e308" + tail},
+		{"algorithms.msg.step.c=1e9999", `algorithms.msg.step.c: want a number, got the text "1e9999"`},
+		{"algorithms.msg.step.c=.nan", ".nan is not a finite number"},
+		{"datasets.gaussian.with.gap=-1e101", "-1e101" + tail},
+		{"figures.fig.where={k: 1e300}", "1e300" + tail},
+		{"datasets.gaussian.problem.k=2147483648", "datasets.gaussian.problem.k: must be at most 2147483647, got 2147483648"},
+		{"datasets.gaussian.problem.k=1e18", "datasets.gaussian.problem.k: want an integer, got the number 1e+18"},
+		{"repeats=1000001", "repeats: must be at most 1000000, got 1000001"},
+		{"repeats=1000000000000", "repeats: must be at most 1000000, got 1000000000000"},
+		{"budget={passes: 1e10}", "budget.passes: must be at most 1000000000, got 10000000000"},
+		{"budget={iterations: 9007199254740993}", "budget.iterations: must be at most 1000000000000000, got 9.007199254740992e+15"},
+		{"record.points=1000000000", "record.points: must be at most 1000000, got 1000000000"},
+		{"name=" + strings.Repeat("n", 300), "name: 300 characters, more than 100"},
+		{"title=" + strings.Repeat("n", 10_001), "a text of 10001 bytes, more than 10000"},
+	} {
+		_, err := parseText(base, "", test.option)
+		want := "--set " + test.option + ": " + test.want
+		if err == nil || !strings.Contains(err.Error()+"\n", want+"\n") {
+			t.Errorf("%.80s: got\n%.300v\nwant\n%.300s", test.option, err, want)
+		}
+	}
+}
+
+// A specification that is long, deep or full of aliases or mistakes is refused soon.
+func TestLargeSpecifications(t *testing.T) {
+	t.Parallel()
+	lines := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := range 8 {
+		bomb += fmt.Sprintf("a%d: &a%d [%s*a%d]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), i)
+	}
+	for name, test := range map[string]struct{ text, want string }{
+		"bytes":   {strings.Repeat("- 1\n", maxBytes/4+1), "s.yaml:1:1: is longer than 1 MiB, the most that a specification may have"},
+		"nodes":   {strings.Repeat("- 1\n", 200_001), "s.yaml:199998:3: the document, with its aliases expanded, has more than 200000 nodes"},
+		"aliases": {bomb, "the document, with its aliases expanded, has more than 200000 nodes"},
+		"keys":    {lines(20_000, "k%d: 1\n"), "s.yaml:1:1: a mapping of 20000 keys, more than 1000"},
+		"twice":   {lines(20_000, "k%d: 1\n") + lines(20_000, "k%d: 1\n"), "s.yaml:20001:1: key \"k0\" is given twice (first in line 1)"},
+		"merged":  {"a: &a {" + lines(30_000, "k%d: 1, ") + "}\n<<: *a\n", "a mapping of 30000 keys, more than 1000"},
+		"items":   {base + "claims:\n" + lines(1001, "- {id: c%d}\n"), "s.yaml:22:1: a list of 1001, more than 1000"},
+		"errors":  {base + "claims:\n" + lines(900, "- {id: c%d, nonsense: 1}\n"), "more mistakes"},
+	} {
+		start := time.Now()
+		_, err := parseText(test.text, "")
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got\n%.300v\nwant\n%s", name, err, test.want)
+		}
+		if took := time.Since(start); took > 10*time.Second { // a second; the square of its size took minutes
+			t.Errorf("%s: %v", name, took)
+		}
+		if err != nil && strings.Count(err.Error(), "\n") > maxMistakes {
+			t.Errorf("%s: %d lines", name, strings.Count(err.Error(), "\n"))
+		}
+	}
+}
+
+func TestFilesThatAreTooLong(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "long.yaml")
+	if err := os.WriteFile(file, make([]byte, maxBytes+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Load(file, LoadOptions{Catalog: &fakeCatalog})
+	if want := file + ":1:1: is longer than 1 MiB, the most that a specification may have"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
