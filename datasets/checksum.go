@@ -4,14 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"stochopt/internal/disk"
 )
 
 // sumFile returns the SHA-256 of a file as stored.
 func sumFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -33,7 +33,13 @@ type CSVOptions struct {
 // the line and the column. r must be decompressed already.
 // The header is nil if there is none.
 func ReadCSV(r io.Reader, name string, opt CSVOptions) (t *Table, header []string, err error) {
-	br := bufio.NewReader(r)
+	return readCSV(r, name, opt, nil)
+}
+
+// readCSV is ReadCSV within the room that there is.
+func readCSV(r io.Reader, name string, opt CSVOptions, m *room) (t *Table, header []string, err error) {
+	bounded := m.lines(r)
+	br := bufio.NewReader(bounded)
 	if err := skipBOM(br); err != nil {
 		return nil, nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
 	}
@@ -45,15 +51,17 @@ func ReadCSV(r io.Reader, name string, opt CSVOptions) (t *Table, header []strin
 	cr.TrimLeadingSpace = cr.Comma != '\t' && cr.Comma != ' '
 
 	p := csvParser{name: name, opt: opt, label: -1}
+	line := 0
 	for first := true; ; first = false {
+		bounded.next()
 		record, err := cr.Read()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, nil, p.readError(err)
+			return nil, nil, p.readError(err, line+1)
 		}
-		line, _ := cr.FieldPos(0)
+		line, _ = cr.FieldPos(0)
 		if first {
 			isHeader, err := p.start(record, line)
 			if err != nil {
@@ -65,6 +73,9 @@ func ReadCSV(r io.Reader, name string, opt CSVOptions) (t *Table, header []strin
 		}
 		if err := p.row(record, line); err != nil {
 			return nil, nil, err
+		}
+		if err := m.take(8 * int64(len(record))); err != nil {
+			return nil, nil, p.errorf(line, "%w", err)
 		}
 	}
 	if p.n == 0 {
@@ -84,13 +95,15 @@ type csvParser struct {
 }
 
 func (p *csvParser) errorf(line int, format string, args ...any) error {
-	return &SyntaxError{File: p.name, Line: line, Msg: fmt.Sprintf(format, args...)}
+	err := fmt.Errorf(format, args...)
+	return &SyntaxError{File: p.name, Line: line, Msg: err.Error(), Err: errors.Unwrap(err)}
 }
 
-func (p *csvParser) readError(err error) error {
+// readError says what is wrong with what begins in a line.
+func (p *csvParser) readError(err error, line int) error {
 	var pe *csv.ParseError
 	if !errors.As(err, &pe) {
-		return &SyntaxError{File: p.name, Msg: err.Error(), Err: err}
+		return &SyntaxError{File: p.name, Line: line, Msg: err.Error(), Err: err}
 	}
 	if errors.Is(pe.Err, csv.ErrFieldCount) {
 		return p.errorf(pe.Line, "the number of columns differs from the first line's")

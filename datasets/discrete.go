@@ -26,20 +26,36 @@ type Discrete struct {
 // whose vectors have the same dimension. It is an error if a probability is not positive,
 // as one too small for a float64 is, or if they do not sum to one within 1e-9.
 func NewDiscrete(atoms []Atom) (*Discrete, error) {
-	d := &Discrete{atoms: slices.Clone(atoms), upTo: make([]float64, len(atoms))}
-	var sum float64
+	p := make([]float64, len(atoms))
 	for i, a := range atoms {
-		if !(a.P > 0) {
-			return nil, fmt.Errorf("discrete distribution: probability %d is %v", i+1, a.P)
+		p[i] = a.P
+	}
+	upTo, err := cumulative(p)
+	return &Discrete{slices.Clone(atoms), upTo}, err
+}
+
+// cumulative returns the sums of the first probabilities, the last of which is 1.
+func cumulative(p []float64) ([]float64, error) {
+	upTo := make([]float64, len(p))
+	var sum float64
+	for i, v := range p {
+		if !(v > 0) {
+			return nil, fmt.Errorf("discrete distribution: probability %d is %v", i+1, v)
 		}
-		sum += a.P
-		d.upTo[i] = sum
+		sum += v
+		upTo[i] = sum
 	}
 	if !(math.Abs(sum-1) <= 1e-9) {
 		return nil, fmt.Errorf("discrete distribution: the probabilities sum to %v, not 1", sum)
 	}
-	d.upTo[len(atoms)-1] = 1
-	return d, nil
+	upTo[len(p)-1] = 1
+	return upTo, nil
+}
+
+// draw returns which of the probabilities a number from rng stands for.
+func draw(upTo []float64, rng *rand.Rand) int {
+	u := rng.Float64()
+	return sort.Search(len(upTo), func(i int) bool { return u < upTo[i] })
 }
 
 // Dim implements Distribution.
@@ -50,9 +66,7 @@ func (d *Discrete) Sample(dst []float64, rng *rand.Rand) {
 	if len(dst) != d.Dim() {
 		panic(badLength)
 	}
-	u := rng.Float64()
-	i := sort.Search(len(d.upTo), func(i int) bool { return u < d.upTo[i] })
-	copy(dst, d.atoms[i].X)
+	copy(dst, d.atoms[draw(d.upTo, rng)].X)
 }
 
 // SecondMomentTo implements Distribution.
@@ -69,6 +83,38 @@ func (d *Discrete) SecondMomentTo(dst *mat.SymDense) {
 				}
 			}
 		}
+	}
+}
+
+// Axes is a discrete distribution over one multiple of each vector of the standard basis,
+// in memory of the order of d: as atoms these would take d x d.
+type Axes struct{ p, length, upTo []float64 }
+
+// NewAxes returns the distribution that takes length[i] e_i with probability p[i]. The
+// errors are those of NewDiscrete.
+func NewAxes(p, length []float64) (*Axes, error) {
+	upTo, err := cumulative(p)
+	return &Axes{p, length, upTo}, err
+}
+
+// Dim implements Distribution.
+func (a *Axes) Dim() int { return len(a.p) }
+
+// Sample implements Distribution. It draws one number from rng.
+func (a *Axes) Sample(dst []float64, rng *rand.Rand) {
+	if len(dst) != a.Dim() {
+		panic(badLength)
+	}
+	clear(dst)
+	i := draw(a.upTo, rng)
+	dst[i] = a.length[i]
+}
+
+// SecondMomentTo implements Distribution.
+func (a *Axes) SecondMomentTo(dst *mat.SymDense) {
+	symTo(dst, a.Dim())
+	for i, p := range a.p {
+		dst.SetSym(i, i, p*a.length[i]*a.length[i])
 	}
 }
 
@@ -90,4 +136,5 @@ func NewCounterexample2D() *Discrete {
 var (
 	_ Distribution = (*Gaussian)(nil)
 	_ Distribution = (*Discrete)(nil)
+	_ Distribution = (*Axes)(nil)
 )

@@ -221,6 +221,9 @@ func (d *downloader) save(ctx context.Context, cancel context.CancelCauseFunc, b
 	if have == 0 {
 		flags |= os.O_TRUNC
 	}
+	if info, err := os.Stat(part); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("cannot write to the cache: %s is not a file; remove it", part)
+	}
 	f, err := os.OpenFile(part, flags, 0o644)
 	if err != nil {
 		return fmt.Errorf("cannot write to the cache: %w", err)
@@ -230,19 +233,22 @@ func (d *downloader) save(ctx context.Context, cancel context.CancelCauseFunc, b
 		return err
 	}
 	stalled := fmt.Errorf("no data for %v", d.timeout.stall)
-	timer := time.AfterFunc(d.timeout.stall, func() { cancel(stalled) })
-	defer timer.Stop()
-	alive := readerFunc(func(p []byte) (int, error) {
-		n, err := body.Read(p)
-		timer.Reset(d.timeout.stall)
-		return n, err
-	})
-	n, err := io.Copy(f, io.LimitReader(alive, size-have+1))
+	p := &pace{Reader: body, limit: d.timeout.stall}
+	p.stalled = time.AfterFunc(d.timeout.stall, func() { cancel(stalled) })
+	defer p.stalled.Stop()
+	watched, done := context.WithCancel(ctx)
+	defer done()
+	go d.watch(watched, cancel, p, address, have, size)
+	n, err := io.Copy(f, io.LimitReader(p, size-have+1))
 	have += n
+	slow, tooSlow := errors.AsType[*slowError](context.Cause(ctx))
 	_, ofFile := errors.AsType[*fs.PathError](err)
 	switch {
 	case ofFile:
 		return fmt.Errorf("cannot write to the cache: %w", err)
+	case err != nil && tooSlow:
+		return fmt.Errorf("%s: given up after %d of %d bytes: %w; they are kept, and the same command goes on from there",
+			address, have, size, slow)
 	case err != nil && context.Cause(ctx) == stalled:
 		return &brokenError{fmt.Sprintf("%s: %v after %d of %d bytes", address, stalled, have, size)}
 	case err != nil:
@@ -257,10 +263,6 @@ func (d *downloader) save(ctx context.Context, cancel context.CancelCauseFunc, b
 	}
 	return f.Close()
 }
-
-type readerFunc func(p []byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func fileSize(path string) int64 {
 	info, err := os.Stat(path)

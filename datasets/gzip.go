@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strings"
+
+	"stochopt/internal/disk"
 )
 
 // bzip2Block begins the first block of a bzip2 file, after "BZh" and a digit.
@@ -34,7 +36,18 @@ func Decompress(r io.Reader) (io.Reader, error) {
 	case len(magic) == 4+len(bzip2Block) && string(magic[:3]) == "BZh" && string(magic[4:]) == bzip2Block:
 		return &decompressor{bzip2.NewReader(br), "bzip2"}, nil
 	}
+	for _, other := range archives {
+		if strings.HasPrefix(string(magic), other.magic) {
+			return nil, fmt.Errorf("this is %s, which is not read here: unpack it first, or compress it by gzip or bzip2", other.name)
+		}
+	}
 	return br, nil
+}
+
+// archives holds how files begin that no format of data begins with.
+var archives = []struct{ magic, name string }{
+	{"PK\x03\x04", "a ZIP archive"}, {"\xfd7zXZ\x00", "an XZ file"}, {"\x28\xb5\x2f\xfd", "a Zstandard file"},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive"}, {"\x93NUMPY", "a NumPy array"},
 }
 
 // decompressor says of what went wrong that it was the compression.
@@ -60,7 +73,7 @@ func damaged(kind string, err error) error {
 
 // readFile calls read with the decompressed content of the file at path.
 func readFile(path string, read func(io.Reader) error) error {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return err
 	}

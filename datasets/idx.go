@@ -38,9 +38,13 @@ type IDX struct {
 // big endian. What ends early, goes on after the last element, or holds NaN or
 // an infinity is an error, a *SyntaxError with the given name. r must be
 // decompressed already.
-func ReadIDX(r io.Reader, name string) (*IDX, error) {
+func ReadIDX(r io.Reader, name string) (*IDX, error) { return readIDX(r, name, nil) }
+
+// readIDX is ReadIDX within the room that there is, for the file and for its elements as
+// numbers.
+func readIDX(r io.Reader, name string, m *room) (*IDX, error) {
 	fail := func(err error, format string, args ...any) (*IDX, error) {
-		return nil, &SyntaxError{File: name, Msg: fmt.Sprintf(format, args...), Err: err}
+		return nil, &SyntaxError{File: name, Msg: fmt.Errorf(format, args...).Error(), Err: err}
 	}
 	short := func(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
 	var head [4]byte
@@ -71,6 +75,9 @@ func ReadIDX(r io.Reader, name string) (*IDX, error) {
 		}
 		size *= d
 		x.Dims[i] = int(d)
+	}
+	if count := size / int64(elements.size); m != nil && (count > m.most/8 || m.take(size+8*count) != nil) {
+		return fail(nil, "the header promises %v elements: %w", x.Dims, m.take(math.MaxInt64))
 	}
 	// What is read grows as data arrive, so that a header that lies costs no memory.
 	raw, err := io.ReadAll(io.LimitReader(r, size+1))
@@ -108,8 +115,8 @@ func (x *IDX) Float64sTo(dst []float64) {
 }
 
 // readIDXLabels reads a one-dimensional array of n labels.
-func readIDXLabels(r io.Reader, name string, n int) ([]float64, error) {
-	x, err := ReadIDX(r, name)
+func readIDXLabels(r io.Reader, name string, n int, m *room) ([]float64, error) {
+	x, err := readIDX(r, name, m)
 	if err != nil {
 		return nil, err
 	}

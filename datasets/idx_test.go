@@ -79,9 +79,9 @@ func TestReadIDXErrors(t *testing.T) {
 
 func TestIDXLabelsMustFit(t *testing.T) {
 	t.Parallel()
-	_, err := readIDXLabels(bytes.NewReader(encodeIDX([]int{2}, []byte{3, 4})), "l.idx", 3)
+	_, err := readIDXLabels(bytes.NewReader(encodeIDX([]int{2}, []byte{3, 4})), "l.idx", 3, nil)
 	wantError(t, err, "l.idx: 2 labels for 3 rows")
-	_, err = readIDXLabels(bytes.NewReader(encodeIDX([]int{1, 2}, []byte{3, 4})), "l.idx", 1)
+	_, err = readIDXLabels(bytes.NewReader(encodeIDX([]int{1, 2}, []byte{3, 4})), "l.idx", 1, nil)
 	wantError(t, err, "one dimension, this has 2")
 }
 

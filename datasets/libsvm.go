@@ -20,17 +20,29 @@ import (
 // The name stands for the file in errors, which are *SyntaxError
 // ("name:line: message"). r must be decompressed already.
 func ReadLIBSVM(r io.Reader, name string, features int) (*Table, error) {
-	br := bufio.NewReaderSize(r, 1<<16)
+	return readLIBSVM(r, name, features, nil)
+}
+
+// readLIBSVM is ReadLIBSVM within the room that there is.
+func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error) {
+	bounded := m.lines(r)
+	br := bufio.NewReaderSize(bounded, 1<<16)
 	if err := skipBOM(br); err != nil {
 		return nil, &SyntaxError{File: name, Line: 1, Msg: err.Error(), Err: err}
 	}
 	t := &Table{indptr: []int{0}, Labels: []float64{}}
 	for line := 1; ; line++ {
+		bounded.next()
 		text, err := br.ReadBytes('\n')
 		if err != nil && err != io.EOF {
 			return nil, &SyntaxError{File: name, Line: line, Msg: err.Error(), Err: err}
 		}
-		if perr := t.appendLIBSVM(text, features); perr != nil {
+		entries, rows := len(t.values), t.N
+		perr := t.appendLIBSVM(text, features)
+		if perr == nil {
+			perr = m.take(entryBytes*int64(len(t.values)-entries) + rowBytes*int64(t.N-rows))
+		}
+		if perr != nil {
 			return nil, &SyntaxError{File: name, Line: line, Msg: perr.Error(), Err: perr}
 		}
 		if err == io.EOF {

@@ -81,11 +81,14 @@ func (l *library) open(ctx context.Context, ref Ref, opt Options) (*Data, error)
 		return d, nil
 	}
 	d.Hash = hashLines(append([]string{line}, treatLines(ref)...)...)
+	if err := newRoom(opt.MaxBytes).take(8 * int64(g.rows) * int64(g.dim+1)); err != nil {
+		return nil, &NamedError{ref.Source, err}
+	}
 	d.Table = g.table()
 	if len(ref.Prepare) > 0 || ref.Positive != nil {
 		d.Reference = nil // it is of the rows and labels as they were
 	}
-	return d.treat(ref)
+	return d.treat(ref, &opt)
 }
 
 // openEntry opens a manifest entry, or its stand-in.
@@ -95,7 +98,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 		return nil, err
 	}
 	if opt.ForceStandIn {
-		return openStandIn(e, v, parts, ref, "a stand-in was asked for")
+		return openStandIn(e, v, parts, ref, opt, "a stand-in was asked for")
 	}
 	var names []string
 	for _, p := range parts {
@@ -105,7 +108,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 	if err != nil {
 		if opt.AllowStandIn && errors.Is(err, ErrMissing) && standInOf(e.Name) != nil {
 			opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `datasets fetch %s`)", e.Name, e.Name)
-			return openStandIn(e, v, parts, ref, "the real data could not be had")
+			return openStandIn(e, v, parts, ref, opt, "the real data could not be had")
 		}
 		return nil, err
 	}
@@ -119,7 +122,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 		return nil, &NamedError{e.Name, err}
 	}
 	d.Table.positive = e.Positive
-	return d.treat(ref)
+	return d.treat(ref, opt)
 }
 
 // title names the variant and the part where there is a choice.
@@ -148,7 +151,7 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 		var t *Table
 		path := locs[i].path
 		err := readFile(path, func(r io.Reader) (err error) {
-			t, _, err = readTable(r, path, o)
+			t, _, err = readTable(r, path, o, nil)
 			return err
 		})
 		if err != nil {
@@ -185,7 +188,7 @@ func readIDXParts(parts []Part, locs []located, features int) (*Table, error) {
 			return nil, err
 		}
 		err = readFile(labels, func(r io.Reader) error {
-			y, err := readIDXLabels(r, labels, p.Rows)
+			y, err := readIDXLabels(r, labels, p.Rows, nil)
 			out.Labels = append(out.Labels, y...)
 			return err
 		})
@@ -198,7 +201,7 @@ func readIDXParts(parts []Part, locs []located, features int) (*Table, error) {
 
 // treat applies ref's positive class and preparation to the table, which is
 // d's own.
-func (d *Data) treat(ref Ref) (*Data, error) {
+func (d *Data) treat(ref Ref, opt *Options) (*Data, error) {
 	if ref.Positive != nil {
 		note, err := d.Table.makeBinary(*ref.Positive)
 		if err != nil {
@@ -209,6 +212,9 @@ func (d *Data) treat(ref Ref) (*Data, error) {
 	}
 	if len(ref.Prepare) == 0 {
 		return d, nil
+	}
+	if err := fitsPrepared(d.Table, ref.Prepare, opt.MaxBytes); err != nil {
+		return nil, &NamedError{d.Name, err}
 	}
 	t, notes, err := prepare(d.Table, ref.Prepare)
 	if err != nil {

@@ -19,6 +19,9 @@ type Options struct {
 	// Dir is the folder that relative paths in a Ref start from; "" means the
 	// working directory.
 	Dir string
+	// MaxBytes is the most memory that the rows of a file of the user's own may take, 0
+	// for any. While they are read they take up to 2.25 times as much.
+	MaxBytes int64
 	// Offline forbids all use of the network.
 	Offline bool
 	// AllowStandIn permits a stand-in for a manifest entry whose files cannot
@@ -109,6 +112,9 @@ func (h *Hosts) any() (found bool) {
 // dialAgain takes the place of dial: most likely there is no network.
 type timeouts struct {
 	dial, dialAgain, header, stall time.Duration
+	// slow is how long a download may bring next to nothing (see leastBytes), tell the
+	// interval at which it is told how far it is.
+	slow, tell time.Duration
 }
 
 var defaultTimeouts = timeouts{
@@ -116,4 +122,6 @@ var defaultTimeouts = timeouts{
 	dialAgain: time.Second,
 	header:    5 * time.Second,
 	stall:     20 * time.Second,
+	slow:      time.Minute,
+	tell:      10 * time.Second,
 }

@@ -19,7 +19,12 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 		}
 		return filepath.Join(opt.Dir, p)
 	}
-	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o)
+	most := opt.MaxBytes
+	if ref.MaxBytes > 0 {
+		most = ref.MaxBytes
+	}
+	m := newRoom(most)
+	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o, m)
 	if err != nil {
 		return nil, &NamedError{Err: err}
 	}
@@ -27,7 +32,7 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 	d := &Data{Name: name, Title: name, Origin: "file", Table: train.table, Parts: []PartRows{{"train", train.table.N}}}
 	lines := train.lines(o)
 	if ref.Test != "" {
-		test, err := readOwn(abs(ref.Test), abs(o.labels[1]), o)
+		test, err := readOwn(abs(ref.Test), abs(o.labels[1]), o, m)
 		if f := FormatOf(ref.Test); err != nil && f != "" && f != o.format {
 			err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
 		}
@@ -42,7 +47,7 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 		lines = append(append(lines, "test"), test.lines(o)...)
 	}
 	d.Hash = hashLines(append(lines, treatLines(ref)...)...)
-	return d.treat(ref)
+	return d.treat(ref, opt)
 }
 
 // ownFile is a file of the user's own as read.
@@ -54,33 +59,33 @@ type ownFile struct {
 }
 
 // readOwn reads a file and, unless its name is "", the IDX file of its labels.
-func readOwn(path, labels string, o pathOptions) (*ownFile, error) {
+func readOwn(path, labels string, o pathOptions, m *room) (*ownFile, error) {
 	f := &ownFile{}
 	var err error
 	f.sum, err = readHashed(path, func(r io.Reader) (err error) {
-		f.table, f.header, err = readTable(r, path, o)
+		f.table, f.header, err = readTable(r, path, o, m)
 		return err
 	})
 	if err != nil || labels == "" {
 		return f, err
 	}
 	f.labels, err = readHashed(labels, func(r io.Reader) (err error) {
-		f.table.Labels, err = readIDXLabels(r, labels, f.table.N)
+		f.table.Labels, err = readIDXLabels(r, labels, f.table.N, m)
 		return err
 	})
 	return f, err
 }
 
 // readTable reads a table in any of the formats; of IDX, without labels. The header
-// is that of a CSV file.
-func readTable(r io.Reader, path string, o pathOptions) (t *Table, header []string, err error) {
+// is that of a CSV file. A nil room has no bound.
+func readTable(r io.Reader, path string, o pathOptions, m *room) (t *Table, header []string, err error) {
 	switch o.format {
 	case "libsvm":
-		t, err = ReadLIBSVM(r, path, o.csv.Features)
+		t, err = readLIBSVM(r, path, o.csv.Features, m)
 	case "csv":
-		return ReadCSV(r, path, o.csv)
+		return readCSV(r, path, o.csv, m)
 	default:
-		t, err = readIDXTable(r, path, o.csv.Features)
+		t, err = readIDXTable(r, path, o.csv.Features, m)
 	}
 	return t, nil, err
 }
@@ -113,8 +118,8 @@ func sameHeader(train, test []string) error {
 	return nil
 }
 
-func readIDXTable(r io.Reader, path string, features int) (*Table, error) {
-	x, err := ReadIDX(r, path)
+func readIDXTable(r io.Reader, path string, features int, m *room) (*Table, error) {
+	x, err := readIDX(r, path, m)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"stochopt/internal/whole"
 )
 
 // Param declares a parameter of Ref.With.
@@ -45,6 +47,12 @@ func Params(source string) []Param {
 	for i, p := range out {
 		if p.Default != nil {
 			out[i].Doc += fmt.Sprintf(", %v if absent", p.Default)
+		}
+		if p.most > 0 && p.Max == nil {
+			out[i].Max = bound(p.most)
+		}
+		if p.most > 0 && p.Min == nil {
+			out[i].Min = bound(-p.most)
 		}
 	}
 	return out
@@ -123,7 +131,7 @@ func (p *Param) value(v any) (any, error) {
 		}
 		return s, nil
 	}
-	whole := p.Kind == "int"
+	integer := p.Kind == "int"
 	var x float64
 	switch v := v.(type) {
 	case float64:
@@ -133,7 +141,7 @@ func (p *Param) value(v any) (any, error) {
 	case int64:
 		x = float64(v)
 	default:
-		return nil, fmt.Errorf("%v (%T) is not a %s", v, v, map[bool]string{true: "whole number", false: "number"}[whole])
+		return nil, fmt.Errorf("%v (%T) is not a %s", v, v, map[bool]string{true: "whole number", false: "number"}[integer])
 	}
 	lo, hi := -cmp.Or(p.most, math.MaxFloat64), cmp.Or(p.most, math.MaxFloat64)
 	if p.Min != nil {
@@ -144,16 +152,16 @@ func (p *Param) value(v any) (any, error) {
 	}
 	outside := x < lo || x > hi
 	switch {
-	case whole && x != math.Trunc(x):
+	case integer && x != math.Trunc(x):
 		return nil, fmt.Errorf("%v is not a whole number", v)
 	case !finite(x):
 		return nil, fmt.Errorf("%v is not a finite number", v)
-	case whole && outside:
-		return nil, fmt.Errorf("%v is out of range [%d, %d]", v, int(lo), int(hi))
+	case integer && outside:
+		return nil, fmt.Errorf("%v is out of range [%d, %d]", v, whole.Within(lo, -whole.Most, whole.Most), whole.Within(hi, -whole.Most, whole.Most))
 	case outside:
 		return nil, fmt.Errorf("%v is out of range [%v, %v]", v, lo, hi)
-	case whole:
-		return int(x), nil
+	case integer:
+		return whole.Within(x, -whole.Most, whole.Most), nil
 	}
 	return x, nil
 }

@@ -14,6 +14,24 @@ type prepareStep struct {
 	do func(t *Table) (*Table, string, error)
 }
 
+// fitsPrepared returns an error if steps make a sparse table dense that takes more than
+// so many bytes, unless these are 0.
+func fitsPrepared(t *Table, names []string, most int64) error {
+	if most == 0 || !t.Sparse() {
+		return nil
+	}
+	for _, n := range names {
+		if n != "center" && n != "standardize-unit-expected-norm" {
+			continue
+		}
+		if bytes := 8 * float64(t.N) * float64(t.D); bytes > float64(most) {
+			return fmt.Errorf("prepare: %s: it stores all %d x %d entries of the sparse table, which take %.3g bytes, and there is room for %d; leave it out, or give --memory more",
+				n, t.N, t.D, bytes, most)
+		}
+	}
+	return nil
+}
+
 // prepareSteps holds all steps, in the order in which they are listed.
 var prepareSteps = []prepareStep{
 	{Preparation{"center", "subtract from each feature its mean over all rows; constant features become exactly 0"}, center},

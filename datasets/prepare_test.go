@@ -1,8 +1,12 @@
 package datasets
 
 import (
+	"context"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -256,6 +260,24 @@ func TestPrepareSparse(t *testing.T) {
 		}
 		if !slices.Equal(a.Labels, in.Labels) {
 			t.Errorf("%s: labels changed", p.Name)
+		}
+	}
+}
+
+// A sparse table is not made dense beyond the memory that there is.
+func TestPreparationThatDoesNotFit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "far.svm")
+	if err := os.WriteFile(path, []byte("+1 1:1 1000000:1\n-1 2:1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []string{"center", "standardize-unit-expected-norm"} {
+		_, err := Open(context.Background(), Ref{Path: path, Prepare: []string{"unit-norm", step}}, Options{MaxBytes: 15_999_999})
+		want := "prepare: " + step + ": it stores all 2 x 1000000 entries of the sparse table, which take 1.6e+07 bytes, and there is room for 15999999; leave it out, or give --memory more"
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if _, err := Open(context.Background(), Ref{Path: path, Prepare: []string{"unit-norm", step}}, Options{MaxBytes: 16_000_000}); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -20,6 +20,8 @@ type Ref struct {
 	Format string
 	// Features is the number of features that Path must have; 0 means any.
 	Features int
+	// MaxBytes takes the place of Options.MaxBytes, unless it is 0, for Path and Test.
+	MaxBytes int64
 	// Label is the label column of a CSV file, see CSVOptions.
 	Label string
 	// With holds parameters: of a manifest entry `part` (train, test or all)
@@ -105,8 +107,8 @@ func (l *library) checkRef(r Ref) error {
 		_, err := r.pathOptions()
 		return err
 	}
-	if r.Format != "" || r.Features != 0 || r.Label != "" {
-		return fmt.Errorf("format, features and label go with a path, not with a source")
+	if r.Format != "" || r.Features != 0 || r.Label != "" || r.MaxBytes != 0 {
+		return fmt.Errorf("format, features, max_bytes and label go with a path, not with a source")
 	}
 	if r.Test != "" {
 		return fmt.Errorf("test (%s) goes with a path, not with a source: take `with: {part: all}` for the rows of all parts", r.Test)

@@ -149,7 +149,7 @@ func simulatedOrthogonal(s Spectrum, r Reading) (Distribution, error) {
 		root[i] = math.Sqrt(v)
 		total += root[i]
 	}
-	atoms := make([]Atom, len(sigma))
+	probabilities, lengths := make([]float64, len(sigma)), make([]float64, len(sigma))
 	for i, v := range sigma {
 		p, square := v, 1.0 // probability, squared length
 		switch r {
@@ -165,11 +165,9 @@ func simulatedOrthogonal(s Spectrum, r Reading) (Distribution, error) {
 			p = root[i] / total
 			square = v / p
 		}
-		x := make([]float64, len(sigma))
-		x[i] = math.Sqrt(square)
-		atoms[i] = Atom{P: p, X: x}
+		probabilities[i], lengths[i] = p, math.Sqrt(square)
 	}
-	return NewDiscrete(atoms)
+	return NewAxes(probabilities, lengths)
 }
 
 // simulated makes the distribution that a Ref with source simulated-gaussian

@@ -131,11 +131,8 @@ func TestOrthogonalSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := made.(*Discrete)
-		counts, p := make([]int, 32), make([]float64, 32)
-		for i, a := range d.atoms {
-			p[i] = a.P
-		}
+		d := made.(*Axes)
+		counts, p := make([]int, 32), d.p
 		rng, x := newRNG(uint64(k)), make([]float64, 32)
 		for range n {
 			d.Sample(x, rng)
@@ -144,7 +141,7 @@ func TestOrthogonalSamples(t *testing.T) {
 				if v == 0 {
 					continue
 				}
-				if hit >= 0 || v != d.atoms[j].X[j] {
+				if hit >= 0 || v != d.length[j] {
 					t.Fatalf("%s: sample %v is not a multiple of a basis vector", r, x)
 				}
 				hit = j

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"stochopt/internal/whole"
 )
 
 // Fractions says how the rows of a table are shared out: each is in [0, 1], and they sum
@@ -17,7 +19,7 @@ type Fractions struct {
 // an error if a positive fraction gets no row.
 func (f Fractions) Sizes(n int) (train, validation, test int, err error) {
 	// The small term undoes representation errors such as 0.7+0.1 < 0.8.
-	end := func(p float64) int { return min(n, int(math.Floor(float64(n)*p+0.5+1e-6))) }
+	end := func(p float64) int { return whole.Within(math.Floor(float64(n)*p+0.5+1e-6), 0, n) }
 	train = end(f.Train)
 	validation = end(f.Train+f.Validation) - train
 	test = n - train - validation

@@ -61,7 +61,7 @@ func standInOf(name string) *standIn {
 }
 
 // openStandIn makes the stand-in of the parts of e, for the reason given.
-func openStandIn(e *Entry, v *Variant, parts []Part, ref Ref, reason string) (*Data, error) {
+func openStandIn(e *Entry, v *Variant, parts []Part, ref Ref, opt *Options, reason string) (*Data, error) {
 	s := standInOf(e.Name)
 	if s == nil {
 		return nil, &NamedError{e.Name, errors.New("there is no stand-in for it")}
@@ -78,7 +78,7 @@ func openStandIn(e *Entry, v *Variant, parts []Part, ref Ref, reason string) (*D
 		Name: e.Name, Title: e.title(v, parts) + " stand-in", Hash: hashLines(append([]string{id}, treatLines(ref)...)...),
 		StandIn: true, StandInReason: reason, Table: t, Parts: partRows(parts), Origin: "stand-in",
 	}
-	return d.treat(ref)
+	return d.treat(ref, opt)
 }
 
 // table makes the rows of some parts of a variant, in order.

@@ -164,7 +164,7 @@ func treated(t *testing.T, ref Ref) *Data {
 	own := *d.Table
 	own.Labels, own.data, own.values = slices.Clone(own.Labels), slices.Clone(own.data), slices.Clone(own.values)
 	d.Table = &own
-	d, err := d.treat(ref)
+	d, err := d.treat(ref, &Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,9 @@ package datasets
 
 import "math"
 
+// What an entry of a sparse table takes, and a row besides its entries, in bytes.
+const entryBytes, rowBytes = 4 + 8, 8 + 8
+
 const (
 	badRow    = "datasets: row index out of range"
 	badLength = "datasets: slice length is not the dimension"
@@ -49,6 +52,12 @@ func (t *Table) NNZ() int {
 	return len(t.data)
 }
 
+// Bytes returns the memory that the table takes.
+func (t *Table) Bytes() int64 {
+	bytes := 8 * (int64(len(t.Labels)) + int64(len(t.data)) + int64(len(t.indptr)))
+	return bytes + entryBytes*int64(len(t.indices))
+}
+
 // Row returns row i of a dense table, of length D, as a view that must not be
 // changed. It panics for a sparse table.
 func (t *Table) Row(i int) []float64 {
@@ -90,6 +99,16 @@ func (t *Table) RowNonZero(i int) (indices []int32, values []float64) {
 	}
 	lo, hi := t.indptr[i], t.indptr[i+1]
 	return t.indices[lo:hi:hi], t.values[lo:hi:hi]
+}
+
+// Entries returns the stored entries of row i, of either kind of table, as views that
+// must not be changed: the 0-based features, increasing, and the values of a sparse
+// row, nil and all D values of a dense one.
+func (t *Table) Entries(i int) (features []int32, values []float64) {
+	if t.Sparse() {
+		return t.RowNonZero(i)
+	}
+	return nil, t.Row(i)
 }
 
 // Dense returns a dense table with the same content: the table itself if it is

@@ -1,0 +1,194 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// endless yields a text again and again, so many bytes in all.
+func endless(text string, n int64) io.Reader {
+	return io.LimitReader(&repeater{text: text}, n)
+}
+
+type repeater struct {
+	text string
+	at   int
+}
+
+func (r *repeater) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = r.text[r.at]
+		r.at = (r.at + 1) % len(r.text)
+	}
+	return len(p), nil
+}
+
+// allocated returns how many bytes a function asks for.
+func allocated(f func()) int64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// What does not fit is refused at the line where that shows, in memory that the bound
+// bounds and not the length of the file.
+func TestFilesThatDoNotFit(t *testing.T) {
+	const most, length = 4 << 20, 1 << 30
+	csv, svm, idx := pathOptions{format: "csv"}, pathOptions{format: "libsvm"}, pathOptions{format: "idx"}
+	header := func(dims ...uint32) string {
+		b := []byte{0, 0, 8, byte(len(dims))}
+		for _, d := range dims {
+			b = binary.BigEndian.AppendUint32(b, d)
+		}
+		return string(b)
+	}
+	const rows, line = "the rows take more than 4.0 MiB of memory, the most that they may: ", "the line, or a text in quotes, is longer than 1.0 MiB, the most that one may be here: "
+	for name, c := range map[string]struct {
+		o          pathOptions
+		head, rest string
+		want       string
+	}{
+		"csv rows":             {csv, "", "1,2\n", "f:262145: " + rows},
+		"csv wide rows":        {csv, "", strings.Repeat("1,", 4095) + "1\n", "f:129: " + rows},
+		"csv line":             {csv, "a,b\n", "1,", "f:2: " + line},
+		"csv nothing":          {csv, "", "\x00", "f:1: " + line},
+		"csv quotes":           {csv, "\"", "1\n2", "f:1: " + line},
+		"libsvm rows":          {svm, "", "1\n", "f:262145: " + rows},
+		"libsvm entries":       {svm, "", "1 1:1 2147483647:1\n", "f:104858: " + rows},
+		"libsvm line":          {svm, "1 1:1\n", " ", "f:2: " + line},
+		"idx that tells":       {idx, header(1<<20, 28, 28), "x", "f: the header promises [1048576 28 28] elements: " + rows},
+		"idx that lies":        {idx, header(1<<31, 1<<31, 1), "", "f: the header promises [2147483648 2147483648 1] elements: " + rows},
+		"idx that overflows":   {idx, header(1<<31, 1<<31, 1<<31), "", "f: IDX file with impossible dimensions"},
+		"idx that just is too": {idx, header(466_034), "x", "f: the header promises [466034] elements: " + rows},
+	} {
+		var err error
+		used := allocated(func() {
+			_, _, err = readTable(io.MultiReader(strings.NewReader(c.head), endless(c.rest+" "[:1-min(len(c.rest), 1)], length)), "f", c.o, newRoom(most))
+		})
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: got %.200v, want %s…", name, err, c.want)
+		}
+		if used > 32*most {
+			t.Errorf("%s: %d bytes were asked for", name, used)
+		}
+	}
+}
+
+// What just fits is read, and is the same as without a bound.
+func TestFilesThatFit(t *testing.T) {
+	t.Parallel()
+	for format, c := range map[string]struct {
+		text string
+		most int64
+	}{
+		"csv": {"1,2\n3,4\n", 32}, "libsvm": {"# none\n1 1:1 7:1\n\n-1\n", 2*entryBytes + 2*rowBytes},
+		"idx": {"\x00\x00\x08\x01\x00\x00\x00\x02ab", 2 + 16},
+	} {
+		o := pathOptions{format: format}
+		a, _, err := readTable(strings.NewReader(c.text), "f", o, newRoom(c.most))
+		b, _, _ := readTable(strings.NewReader(c.text), "f", o, nil)
+		if err != nil || a.N != b.N || a.D != b.D || a.NNZ() != b.NNZ() {
+			t.Errorf("%s: %v, %v", format, a, err)
+		}
+		if _, _, err := readTable(strings.NewReader(c.text), "f", o, newRoom(c.most-1)); err == nil {
+			t.Errorf("%s: read into less than it takes", format)
+		}
+	}
+}
+
+// The bound of a dataset takes the place of that of the program, and is of both its files.
+func TestMaxBytes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := io.Copy(z, endless("1 1:1\n", 6<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "d.svm.gz"), packed.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const rows = 1 << 20
+	open := func(test string, own, most int64) error {
+		_, err := Open(context.Background(), Ref{Path: "d.svm.gz", Test: test, MaxBytes: own}, Options{Dir: dir, MaxBytes: most})
+		return err
+	}
+	const takes = rows * (entryBytes + rowBytes)
+	for _, c := range []struct {
+		test      string
+		own, most int64
+		ok        bool
+	}{
+		{"", 0, 0, true}, {"", 0, takes, true}, {"", 0, takes - 1, false}, {"", takes, 1, true}, {"", takes - 1, takes, false},
+		{"d.svm.gz", 0, 2*takes - 1, false},
+	} {
+		err := open(c.test, c.own, c.most)
+		want := fmt.Sprintf("d.svm.gz:%d: the rows take more than", rows)
+		if c.ok != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func TestArchivesAreNamed(t *testing.T) {
+	t.Parallel()
+	for magic, name := range map[string]string{"PK\x03\x04": "a ZIP archive", "\xfd7zXZ\x00": "an XZ file", "\x93NUMPY": "a NumPy array"} {
+		_, err := Decompress(strings.NewReader(magic + "and more of it"))
+		if want := "this is " + name + ", which is not read here: unpack it first, or compress it by gzip or bzip2"; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// A distribution along the axes takes memory of the order of d, and is the one over atoms.
+func TestAxes(t *testing.T) {
+	p, length := []float64{0.5, 0.25, 0.25}, []float64{1, 2, 0.1}
+	atoms := []Atom{{0.5, []float64{1, 0, 0}}, {0.25, []float64{0, 2, 0}}, {0.25, []float64{0, 0, 0.1}}}
+	a, err := NewAxes(p, length)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := NewDiscrete(atoms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := make([]float64, 3), make([]float64, 3)
+	r, s := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		a.Sample(x, r)
+		b.Sample(y, s)
+		if !slices.Equal(x, y) {
+			t.Fatalf("%v, want %v", x, y)
+		}
+	}
+	var m, n mat.SymDense
+	a.SecondMomentTo(&m)
+	b.SecondMomentTo(&n)
+	if !mat.Equal(&m, &n) {
+		t.Errorf("second moment %v, want %v", m, n)
+	}
+	used := allocated(func() {
+		_, err = generate(Ref{Source: "simulated-orthogonal", With: map[string]any{"dim": 1 << 16, "gap": 2, "decay": 1.0}})
+	})
+	if err != nil || used > 1<<24 {
+		t.Errorf("%d bytes were asked for, %v", used, err)
+	}
+}
