@@ -1,19 +1,19 @@
 package cli
 
 import (
-	"bytes"
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
-	"slices"
+	"strings"
 
 	"stochopt/harness/internal/experiment"
+	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
-	"stochopt/results/record"
+	"stochopt/harness/internal/spec"
+	"stochopt/harness/internal/verify"
 	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
@@ -23,33 +23,55 @@ type verifyOptions struct {
 	data    dataOptions
 	memory  memoryOptions
 	all     bool
-	sample  int
+	runs    int
+	seed    uint64
 	workers int
+	json    bool
 }
 
 func newVerify(a *app) *cobra.Command {
 	o := &verifyOptions{}
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
-		Short: "Re-run a sample of the records and compare them byte for byte",
-		Args:  exactlyOne("results folder"),
-		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args[0]) },
+		Short: "Compare a results folder with its spec, its records with their plan and with a second run",
+		Long: `Verify compares the manifest with the resolved spec and the data, the plan with the
+spec, the records, timings and certified optima with the plan and with one another, and
+what is derived from the records (selection.csv, curves.csv, claims.json, tables, figures)
+byte for byte with what they give now. It makes the models again, and a sample of the
+records with the optima that they take: a tenth, at least 30, some of each series on each
+data set. It changes nothing in the folder.
+
+What differs, is missing, superfluous or damaged is listed, and the exit code is then 1;
+so it is for an experiment that is at work or was stopped, whose missing runs are listed.`,
+		Example: `  stochopt verify results/pca-simulated
+  stochopt verify results/pca-simulated --all --json`,
+		Args: exactlyOne("results folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("seed") {
+				o.seed = rand.Uint64N(1_000_000)
+			}
+			asked := cmd.Flags().Changed("runs") || cmd.Flags().Changed("sample")
+			return o.run(cmd.Context(), a, args[0], asked)
+		},
 	}
 	o.data.flags(cmd)
 	o.data.standInFlag(cmd)
 	o.memory.flags(cmd)
-	cmd.Flags().BoolVar(&o.all, "all", false, "re-run every record")
-	cmd.Flags().IntVar(&o.sample, "sample", 10, "number of records to re-run, drawn at random")
+	cmd.Flags().BoolVar(&o.all, "all", false, "make every record again")
+	cmd.Flags().IntVar(&o.runs, "runs", 0, "number of records to make again (default: a tenth, at least 30)")
+	cmd.Flags().IntVar(&o.runs, "sample", 0, "the same as --runs")
+	cmd.Flags().Uint64Var(&o.seed, "seed", 0, "seed that draws the sample (default: another one each time, which is told)")
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return cmd
 }
 
-func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
+func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool) error {
 	if o.workers < 1 {
 		return usagef("-j %d: want at least 1", o.workers)
 	}
-	if o.sample < 1 {
-		return usagef("--sample %d: want at least 1", o.sample)
+	if asked && o.runs < 1 {
+		return usagef("--runs %d: want at least 1", o.runs)
 	}
 	if err := o.data.check(); err != nil {
 		return err
@@ -57,129 +79,140 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if _, err := o.memory.bytes(); err != nil {
 		return err
 	}
-	f, err := experiment.Open(dir)
-	if err != nil {
-		return usage(err)
+	o.data.memory = o.memory
+	progress := newProgress(a.err, "verify")
+	progress.anew = true
+	open := func(standIns []string) plan.Opener {
+		o.data.recorded = standIns
+		return o.data.opener(a)
 	}
-	s, e, err := a.contents(f)
-	if err != nil {
-		return err
-	}
-	o.data.recorded = f.Manifest.StandIns()
-	recorded := make(map[string]record.Run)
-	for _, r := range e.Runs {
-		if r.Status != record.StatusSkipped { // there is nothing to compare
-			recorded[r.Key+r.Extent] = r
-		}
-	}
-	if len(recorded) == 0 {
-		return usagef("%s: every run was skipped, so there is nothing to verify", dir)
-	}
-	p, err := plan.Build(ctx, s, o.data.opener(a))
+	report, err := verify.Folder(ctx, dir, verify.Options{
+		Runs: o.runs, All: o.all, Seed: o.seed, Tool: experiment.ThisTool(), Open: open,
+		Memory: func(p *plan.Plan) (bytes, data int64, err error) { return o.memory.bound([]*plan.Plan{p}) },
+		Model: func(
+			ctx context.Context, p *plan.Plan, d *experiment.Derivation, m *spec.ModelEntry, opt run.Options,
+		) (*model.Model, error) {
+			return (&modelMaker{app: a, plan: p, derived: d, opt: opt, open: o.data.opener(a)}).again(ctx, m)
+		},
+		Run: run.Options{Workers: o.workers, Progress: progress, Warn: progress.warn, Note: progress.note},
+	})
+	progress.finish()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil {
+	var input *verify.InputError
+	if errors.As(err, &input) {
 		return usage(err)
 	}
-	items := slices.DeleteFunc(slices.Clone(p.Items), func(it *plan.Item) bool {
-		_, ok := recorded[it.ID.Key+it.ID.Extent]
-		return !ok
-	})
-	if len(items) == 0 {
-		return usagef("%s: none of the records has the key of a planned run: the data or an algorithm's version differ from those recorded", dir)
-	}
-	missing := len(recorded) - len(items)
-	if !o.all && o.sample < len(items) {
-		rand.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-		items = items[:o.sample]
-	}
-	for i, it := range items {
-		// The limit is that which the run met: the spec may have lowered it since.
-		items[i] = it.Within(*cmp.Or(recorded[it.ID.Key+it.ID.Extent].Limit, &record.Limit{}))
-	}
-	part := &plan.Plan{Spec: s, Problems: p.Problems, Items: items}
-	memory, err := o.memory.bound([]*plan.Plan{part})
 	if err != nil {
 		return err
 	}
-	again, err := o.replay(ctx, a, part, memory)
-	if err != nil {
+	if o.json {
+		err = printJSON(a.out, report)
+	} else {
+		err = a.printVerification(report)
+	}
+	if err == nil && !report.OK {
+		err = failed(fmt.Errorf("%s: %s", dir, summed(report)))
+	}
+	return err
+}
+
+// Of findings of a check so many are shown, in lines of so many characters.
+const (
+	shownFindings = 10
+	findingWidth  = 118
+)
+
+func (a *app) printVerification(r *verify.Report) error {
+	columns := []column[verify.Check]{
+		{"what", func(c verify.Check) any { return c.Name }},
+		{"checked", func(c verify.Check) any { return c.Checked }},
+		{"of", func(c verify.Check) any { return c.Of }},
+		{"differ", func(c verify.Check) any { return c.Differ }},
+		{"missing", func(c verify.Check) any { return c.Missing }},
+		{"superfluous", func(c verify.Check) any { return c.Superfluous }},
+		{"damaged", func(c verify.Check) any { return c.Damaged }},
+	}
+	if err := printColumns(a.out, r.Checks, columns); err != nil {
 		return err
 	}
-	differ := 0
-	for i, it := range items {
-		same, err := reproduced(recorded[it.ID.Key+it.ID.Extent], again[i])
-		if err != nil {
-			return err
-		}
-		if !same {
-			differ++
-			fmt.Fprintf(a.out, "DIFFERS: %s (key %s)\n", again[i].Name(), it.ID.Key)
+	line := func(text string) {
+		fmt.Fprintln(a.out, strings.Join(words.Wrap(text, findingWidth, "    "), "\n"))
+	}
+	shown := make(map[string]int)
+	for _, f := range r.Findings {
+		if shown[f.Check]++; shown[f.Check] <= shownFindings {
+			line(strings.ToUpper(f.Kind) + ": " + findingText(f))
 		}
 	}
-	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", dir, len(items), words.Count(len(recorded), "record"), differ)
-	if differ > 0 {
-		return failed(fmt.Errorf("%s not reproduced", words.Count(differ, "record")))
+	for _, c := range r.Checks {
+		if more := shown[c.Name] - shownFindings; more > 0 {
+			line(fmt.Sprintf("%s: %d more findings; --json lists them all", c.Name, more))
+		}
 	}
-	if missing > 0 {
-		return failed(fmt.Errorf("%s of %d cannot be verified: the data or an algorithm's version differ from those recorded; run the spec anew", words.Count(missing, "record"), len(recorded)))
+	for _, f := range r.Remarks {
+		line("note: " + f.Check + ": " + f.Text)
 	}
+	if s := r.Sample; s != nil && s.Runs < s.Of {
+		line(fmt.Sprintf("note: the sample (seed %d) finds %s; --all makes every record again", s.Seed, chances(s)))
+	}
+	c := r.Rerun()
+	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", r.Dir, c.Checked, words.Count(c.Of, "record"), c.Differ)
+	fmt.Fprintf(a.out, "%s: %s\n", r.Dir, summed(r))
 	return nil
 }
 
-// reproduced reports whether two records of a run are the same. How far one got
-// that ran out of time depends on the machine: there it is what both have that
-// must be.
-func reproduced(want, got record.Run) (bool, error) {
-	limited := want.Status == record.StatusOutOfTime || got.Status == record.StatusOutOfTime
-	if limited && want.Completed() && got.Completed() {
-		n := min(want.Curve.Len(), got.Curve.Len())
-		want, got = beginning(want, n), beginning(got, n)
+// summed is the outcome in words.
+func summed(r *verify.Report) string {
+	if r.OK {
+		return "all is as it should be"
 	}
-	a, err := record.EncodeRun(want)
-	if err != nil {
-		return false, err
+	var sum verify.Check
+	for _, c := range r.Checks {
+		sum.Differ, sum.Missing = sum.Differ+c.Differ, sum.Missing+c.Missing
+		sum.Superfluous, sum.Damaged = sum.Superfluous+c.Superfluous, sum.Damaged+c.Damaged
 	}
-	b, err := record.EncodeRun(got)
-	return bytes.Equal(a, b), err
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{sum.Differ, "different"}, {sum.Missing, "missing"}, {sum.Superfluous, "superfluous"}, {sum.Damaged, "damaged"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
-// beginning returns the record of the first n points of a run, as one that ran
-// out of time.
-func beginning(r record.Run, n int) record.Run {
-	first := make([]int, n)
-	for i := range first {
-		first[i] = i
+// findingText says where a finding is and what it is.
+func findingText(f verify.Finding) string {
+	where := f.File
+	if f.Line > 0 {
+		where += fmt.Sprintf(":%d", f.Line)
 	}
-	r.Status, r.Reason, r.Limit = record.StatusOutOfTime, "cut short", nil
-	r.Curve = r.Curve.Points(first)
-	return r
+	parts := []string{where, f.Run}
+	if f.Key != "" && f.Run != "" && !strings.Contains(f.Text, f.Key) {
+		parts[1] += " (key " + f.Key + ")"
+	}
+	text := ""
+	for _, part := range parts {
+		if part != "" {
+			text += part + ": "
+		}
+	}
+	return text + f.Text
 }
 
-// replay runs the items of the plan in a folder of their own and returns their
-// records in the order of the items.
-func (o *verifyOptions) replay(ctx context.Context, a *app, p *plan.Plan, memory int64) ([]record.Run, error) {
-	dir, err := os.MkdirTemp("", "stochopt-verify-")
-	if err != nil {
-		return nil, err
+// chances says how likely bad records are found.
+func chances(s *verify.Sample) string {
+	var parts []string
+	for _, c := range s.Found {
+		what := fmt.Sprintf("one of %d bad records", c.Bad)
+		if c.Bad == 1 {
+			what = fmt.Sprintf("one bad record of %d", s.Of)
+		}
+		parts = append(parts, fmt.Sprintf("%s with a probability of %.4g", what, c.Probability))
 	}
-	defer os.RemoveAll(dir)
-	store, err := record.Open(dir, record.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	progress := newProgress(a.err, "verify")
-	progress.anew = true
-	_, err = run.Execute(ctx, p, store, run.Options{Dir: dir, Workers: o.workers, Memory: memory, Progress: progress, Warn: progress.warn, Note: progress.note})
-	progress.finish()
-	if err != nil {
-		return nil, err
-	}
-	again := store.Runs(p.IDs())
-	if len(again) != len(p.Items) {
-		return nil, fmt.Errorf("re-running %d records gave %d", len(p.Items), len(again))
-	}
-	return again, nil
+	return strings.Join(parts, ", ")
 }

@@ -1,0 +1,205 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/experiment"
+	"stochopt/harness/internal/model"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/spec"
+	"stochopt/results/record"
+	"stochopt/results/words"
+)
+
+// derived makes all that is derived from the records anew, in a folder of its own, and
+// compares it with what is there. While records are missing there is nothing to compare
+// with: what is made of some is not what is made of all.
+func (v *verification) derived(ctx context.Context) error {
+	if v.folder.Packed() {
+		return nil
+	}
+	if !v.Complete {
+		v.remark(checkProducts, RemarkUnchecked, "not compared with the records, some of which are missing")
+		return nil
+	}
+	d, err := v.folder.Derive(v.spec)
+	if err != nil {
+		v.find(checkProducts, Damaged, Finding{Text: "nothing can be derived from the records: " + err.Error()})
+		return nil
+	}
+	dir := filepath.Join(v.scratch, "products")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	products, err := d.In(dir).Write(experiment.All)
+	if err != nil {
+		if inScratch(err, v.scratch) {
+			return err
+		}
+		v.find(checkProducts, Damaged, Finding{Text: "they cannot be derived from the records: " + err.Error()})
+		return nil
+	}
+	made := make(map[string]bool)
+	for _, path := range products.Files {
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		made[filepath.ToSlash(name)] = true
+		if err := v.sameFile(checkProducts, name, path); err != nil {
+			return err
+		}
+	}
+	if err := v.models(ctx, d, made); err != nil {
+		return err
+	}
+	v.others(made)
+	return nil
+}
+
+// inScratch reports whether an error is of a file that is being made.
+func inScratch(err error, scratch string) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && strings.HasPrefix(path.Path, scratch)
+}
+
+// sameFile compares a file of the folder with the one made anew.
+func (v *verification) sameFile(check, name, path string) error {
+	want, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	at := Finding{File: filepath.ToSlash(name)}
+	got, err := readUpTo(filepath.Join(v.folder.Dir, name), len(want)+1)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		at.Text = "it is not there; run the spec again, which makes it and repeats no run"
+		v.find(check, Missing, at)
+		return nil
+	case err != nil:
+		at.Text = "it cannot be read: " + err.Error()
+		v.find(check, Damaged, at)
+		return nil
+	}
+	v.checked(check, 1)
+	if !bytes.Equal(got, want) {
+		at.Text = where(got, want)
+		v.find(check, Differs, at)
+	}
+	return nil
+}
+
+// readUpTo reads the beginning of a regular file: what is longer differs anyway.
+func readUpTo(path string, most int) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, int64(most)))
+}
+
+// where says in which line a text differs first from what it should be, and otherwise
+// from which byte on.
+func where(got, want []byte) string {
+	n := 0
+	for n < min(len(got), len(want)) && got[n] == want[n] {
+		n++
+	}
+	place := fmt.Sprintf("line %d", 1+bytes.Count(want[:n], []byte{'\n'}))
+	if bytes.ContainsRune(want, 0) {
+		place = fmt.Sprintf("byte %d", n+1)
+	}
+	return fmt.Sprintf("it is not what the records give, from %s on; run the spec again, which makes it", place)
+}
+
+// models makes the models of the spec again and compares them with those saved.
+func (v *verification) models(ctx context.Context, d *experiment.Derivation, made map[string]bool) error {
+	for i := range v.spec.Models {
+		m := &v.spec.Models[i]
+		name := experiment.ModelFile(m.ID)
+		made[filepath.ToSlash(name)] = true
+		if _, err := os.Stat(filepath.Join(v.folder.Dir, name)); errors.Is(err, fs.ErrNotExist) {
+			if v.folder.Manifest.NoModels {
+				v.remark(checkModels, RemarkUnchecked, "model %s was left out, by --no-models", m.ID)
+				continue
+			}
+			at := Finding{File: filepath.ToSlash(name)}
+			v.findf(checkModels, Missing, at, "it is not there; run the spec again, which saves it")
+			continue
+		}
+		if err := v.model(ctx, d, m, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *verification) model(ctx context.Context, d *experiment.Derivation, m *spec.ModelEntry, name string) error {
+	opt := v.opt.Run
+	opt.Dir, opt.Tool = filepath.Join(v.scratch, "runs"), v.folder.Manifest.Tool.String()
+	var err error
+	if opt.Memory, opt.Data, err = v.opt.Memory(&plan.Plan{Spec: v.spec, Problems: v.plan.Problems}); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
+		return err
+	}
+	again, err := v.opt.Model(ctx, v.plan, d, m, opt)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		at := Finding{File: filepath.ToSlash(name)}
+		v.findf(checkModels, Differs, at, "the classifier cannot be made again: %v", err)
+		return nil
+	}
+	if err := model.Write(v.scratch, name, again); err != nil {
+		return err
+	}
+	return v.sameFile(checkModels, name, filepath.Join(v.scratch, name))
+}
+
+// owned are the files of a results folder that are neither derived from the records nor
+// models.
+var owned = []string{
+	experiment.ManifestFile, experiment.SpecFile, record.ReferencesFile, record.ArchiveFile, record.DamagedFile,
+}
+
+// others tells of files that the spec does not ask for.
+func (v *verification) others(made map[string]bool) {
+	var names []string
+	err := filepath.WalkDir(v.folder.Dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(v.folder.Dir, path)
+		name = filepath.ToSlash(name)
+		if !made[name] && !slices.Contains(owned, name) && !strings.HasPrefix(name, ".") && !experiment.IsRecord(name) {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		v.remark(checkProducts, RemarkWarning, "%v", err)
+	}
+	if len(names) > 0 {
+		v.remark(checkProducts, RemarkOthers, "not what the spec asks for, and not compared: %s", words.List(names, 5))
+	}
+}
