@@ -13,7 +13,7 @@ import (
 // folder set it.
 var (
 	EncodeSVG func(*Chart) ([]byte, error)
-	SaveFiles func(c *Chart, dir string) ([]string, error)
+	SaveFiles func(c *Chart, dir, folder string) ([]string, error)
 	// DrawSheet draws on the canvas that is made for the size it needs.
 	DrawSheet func(c *Chart, canvas func(width, height vg.Length) vgdraw.Canvas)
 )
@@ -54,7 +54,7 @@ func filesOf(c *Chart) (map[string][]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	names, err := SaveFiles(c, dir)
+	names, err := SaveFiles(c, dir, "")
 	if err != nil {
 		return nil, err
 	}

@@ -132,7 +132,7 @@ func TestDrawWritesTheFiles(t *testing.T) {
 	in := Input{Catalog: listed, Runs: efficiency(2, true)}
 	want, files := drawn(t, figEfficiency, in)
 	dir := filepath.Join(t.TempDir(), "made", "on demand")
-	names, err := SaveFiles(want, dir)
+	names, err := SaveFiles(want, dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,13 +384,13 @@ func TestDrawErrors(t *testing.T) {
 	if _, err := Compose(Figure{ID: "a/b"}, Input{Catalog: listed}); err == nil {
 		t.Error("an id with a slash was accepted")
 	}
-	if _, err := SaveFiles(composed(t, Figure{ID: "f"}, Input{Catalog: listed}), filepath.Join(file, "sub")); err == nil || !strings.Contains(err.Error(), "figure f") {
+	if _, err := SaveFiles(composed(t, Figure{ID: "f"}, Input{Catalog: listed}), filepath.Join(file, "sub"), ""); err == nil || !strings.Contains(err.Error(), "figure f") {
 		t.Errorf("drawing into a file: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "g.svg"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := SaveFiles(composed(t, Figure{ID: "g"}, Input{Catalog: listed}), dir); err == nil || !strings.Contains(err.Error(), "writing figure g") {
+	if _, err := SaveFiles(composed(t, Figure{ID: "g"}, Input{Catalog: listed}), dir, ""); err == nil || !strings.Contains(err.Error(), "writing figure g") {
 		t.Errorf("drawing over a folder: %v", err)
 	}
 }

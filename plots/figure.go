@@ -17,7 +17,7 @@ import (
 type Figure struct {
 	// ID names the output files and, where the figure mirrors one of the
 	// thesis, its label, e.g. "fig-simulated-iterations".
-	ID      string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	ID      string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
 	Title   string `yaml:"title,omitempty"`
 	Caption string `yaml:"caption,omitempty"`
 	Panel   `yaml:",inline"`
@@ -38,7 +38,7 @@ type Facet struct {
 	Cols string `yaml:"cols,omitempty"`
 	// Wrap, if positive, breaks the columns into rows of so many panels. It is for
 	// figures without other rows.
-	Wrap int `yaml:"wrap,omitempty" jsonschema:"minimum=1"`
+	Wrap int `yaml:"wrap,omitempty" jsonschema:"minimum=1,maximum=1000"`
 }
 
 // Panel says what one panel shows.
@@ -87,7 +87,7 @@ type Panel struct {
 // Table describes one table: a row a series (and problem parameter), theory
 // beside measurement.
 type Table struct {
-	ID    string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$"`
+	ID    string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
 	Title string `yaml:"title,omitempty"`
 	// Where restricts the table to records with these values.
 	Where map[string]any `yaml:"where,omitempty"`
@@ -114,7 +114,7 @@ type Table struct {
 	Exponents []analysis.Exponent `yaml:"exponents,omitempty"`
 	// Sizes lists the numbers of support vectors that tables of the kinds
 	// "tradeoff" and "sparsification" show.
-	Sizes []int `yaml:"sizes,omitempty" jsonschema:"minimum=1,uniqueItems=true"`
+	Sizes []int `yaml:"sizes,omitempty" jsonschema:"minimum=1,maximum=2147483647,uniqueItems=true"`
 	// Validation adds to a table of the kind "tradeoff" the errors on the halves
 	// that the parameters were chosen on.
 	Validation bool `yaml:"validation,omitempty"`

@@ -7,6 +7,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // annotate adds the title's mark, the remarks, the notes and the warnings.
@@ -59,6 +60,9 @@ func (g *Grid) measured(t Table, runs []record.Run) string {
 	}
 	if len(splits) > 0 {
 		parts = append(parts, "measured on: "+strings.Join(splits, ", "))
+	}
+	if failures := each(runs, optimumFailure); shown && len(failures) > 0 {
+		parts = append(parts, "optimum certain but for a probability of "+words.Significant(slices.Max(failures), 2))
 	}
 	if budgets := each(runs, finalCost(record.CostIterations)); len(budgets) > 0 {
 		budget := format(slices.Min(budgets))

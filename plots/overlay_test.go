@@ -40,7 +40,7 @@ func saveOverlay(t *testing.T, o Overlay, dir string) (*Chart, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := SaveFiles(c, dir)
+	files, err := SaveFiles(c, dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}

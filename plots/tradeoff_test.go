@@ -32,7 +32,7 @@ func TestTradeoffsAreSound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			checkLayout(t, must(t, s.chart))
 			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-				if _, err := SaveFiles(must(t, s.chart), dir); err != nil {
+				if _, err := SaveFiles(must(t, s.chart), dir, ""); err != nil {
 					t.Error(err)
 				}
 			}

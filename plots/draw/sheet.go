@@ -9,35 +9,37 @@ import (
 	"path/filepath"
 	"strings"
 
+	"stochopt/internal/disk"
 	"stochopt/plots"
 
-	"github.com/google/renameio/v2"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// Save draws a chart into dir, which it makes if need be, as <id>.svg, <id>.pdf and
-// <id>.png, each replaced atomically, and returns their paths. The bytes depend on the
-// chart only. The SVG file holds the title and the caption as <title> and <desc>.
-func Save(c *plots.Chart, dir string) ([]string, error) {
+// Save draws a chart into a folder of dir, dir itself if folder is "", as <id>.svg,
+// <id>.pdf and <id>.png, each replaced atomically, and returns their paths. It makes both
+// if need be; a folder that leads out of dir by a symbolic link is an error. The bytes
+// depend on the chart only. The SVG file holds the title and the caption as <title> and
+// <desc>.
+func Save(c *plots.Chart, dir, folder string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("plots: making the folder of figure %s: %w", c.ID, err)
 	}
 	s := NewSheet(c)
-	var files []string
+	var paths []string
 	for _, f := range formats {
 		data, err := f.encode(s)
 		if err != nil {
 			return nil, fmt.Errorf("plots: figure %s as %s: %w", c.ID, f.ext, err)
 		}
-		name := filepath.Join(dir, c.ID+"."+f.ext)
-		if err := renameio.WriteFile(name, data, 0o644); err != nil {
+		name := filepath.Join(folder, c.ID+"."+f.ext)
+		if err := disk.Write(dir, name, data); err != nil {
 			return nil, fmt.Errorf("plots: writing figure %s: %w", c.ID, err)
 		}
-		files = append(files, name)
+		paths = append(paths, filepath.Join(dir, name))
 	}
-	return files, nil
+	return paths, nil
 }
 
 // SVG returns the chart as Save writes it to its SVG file.

@@ -50,21 +50,20 @@ func Text(w io.Writer, g *plots.Grid) error {
 // Markdown writes a table in Markdown.
 func Markdown(w io.Writer, g *plots.Grid) error {
 	g = forPeople(g)
-	escape := strings.NewReplacer("|", `\|`, "\n", " ", "*", `\*`).Replace
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n\n", escape(g.Title))
+	fmt.Fprintf(&b, "**%s**\n\n", words.Markdown(g.Title))
 	for _, r := range g.Remarks {
-		fmt.Fprintf(&b, "> %s\n\n", escape(r.Text))
+		fmt.Fprintf(&b, "> %s\n\n", words.Markdown(r.Text))
 	}
 	var header []string
 	for _, c := range g.Columns {
-		header = append(header, escape(c.Title))
+		header = append(header, words.Markdown(c.Title))
 	}
-	if err := render(&b, g, header, renderer.NewMarkdown(), escape); err != nil {
+	if err := render(&b, g, header, renderer.NewMarkdown(), words.Markdown); err != nil {
 		return err
 	}
 	for _, n := range g.Notes {
-		fmt.Fprintf(&b, "\n- %s", escape(n))
+		fmt.Fprintf(&b, "\n- %s", words.Markdown(n))
 	}
 	if len(g.Notes) > 0 {
 		fmt.Fprintln(&b)

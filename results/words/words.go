@@ -5,6 +5,7 @@ package words
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -44,6 +45,27 @@ func Quoted(texts []string) string {
 	}
 	return strings.Join(quoted, ", ")
 }
+
+// Markdown writes a text, on one line, so that Markdown shows it as it is: no cell of a
+// table ends in it, and nothing in it is HTML, a link or emphasis.
+func Markdown(text string) string {
+	return markup.ReplaceAllStringFunc(text, func(s string) string {
+		switch s[0] {
+		case '\r', '\n':
+			return " "
+		case '<':
+			return "&lt;" + s[1:]
+		case '&':
+			return "&amp;" + s[1:]
+		case ']':
+			return `]\(`
+		}
+		return `\` + s
+	})
+}
+
+// markup is what Markdown, or the HTML in it, would take for more than text.
+var markup = regexp.MustCompile("[\\\\|*~_`\r\n]|\\]\\(|<[A-Za-z/!?]|&#?[0-9A-Za-z]+;")
 
 // Wrap breaks a text between words into lines of at most width characters; a longer
 // word has a line of its own. The first line is indented as the text is, the others by

@@ -82,3 +82,22 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"p < 0.001, a & b, [1] > 2":    "p < 0.001, a & b, [1] > 2",
+		"<script>alert(1)</script>":    "&lt;script>alert(1)&lt;/script>",
+		"<!-- x --><?x?>":              "&lt;!-- x -->&lt;?x?>",
+		"&lt;b&#60; & c":               "&amp;lt;b&amp;#60; & c",
+		"a|b\\|c":                      `a\|b\\\|c`,
+		"[x](javascript:alert(1))":     `[x]\(javascript:alert(1))`,
+		"*a* _b_ ~~c~~ `d`":            "\\*a\\* \\_b\\_ \\~\\~c\\~\\~ \\`d\\`",
+		"one\n# two\r\n| three":        `one # two  \| three`,
+		"![x](http://example.org/a.b)": `![x]\(http://example.org/a.b)`,
+	} {
+		if got := Markdown(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

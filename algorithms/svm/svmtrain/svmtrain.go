@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -137,6 +138,9 @@ func parseTrainLog(log []byte) (iterations int64, objective float64, err error) 
 	}
 	if objective, err = strconv.ParseFloat(string(o[1]), 64); err != nil {
 		return 0, 0, fmt.Errorf("svm-train's objective: %w", err)
+	}
+	if math.IsInf(objective, 0) || math.IsNaN(objective) {
+		return 0, 0, fmt.Errorf("svm-train's objective is %v", objective)
 	}
 	return iterations, objective, nil
 }

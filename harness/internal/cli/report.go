@@ -46,7 +46,7 @@ experiments run, until it is interrupted.`,
 	}
 	cmd.Flags().StringVarP(&o.out, "output", "o", "", "HTML file to write; - for standard output")
 	cmd.Flags().StringVar(&o.title, "title", "", "title of the page (default: "+reports.DefaultTitle+")")
-	cmd.Flags().StringVar(&o.serve, "serve", "", "serve the page at this address, such as localhost:8080, and keep it up to date")
+	cmd.Flags().StringVar(&o.serve, "serve", "", "serve the page at this address, such as localhost:8080, and keep it up to date (without a host: to this machine alone)")
 	return cmd
 }
 

@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +23,9 @@ const (
 	// rest is how long the records are let alone after a page was made, as a
 	// multiple of the time that took.
 	rest = 4
+	// slowest is how long a client may take to ask, or to take a page; idle is how long
+	// it may keep a connection without asking.
+	slowest, idle = 10 * time.Second, time.Minute
 )
 
 // listen serves the page until the context ends.
@@ -30,15 +37,16 @@ func (o *reportOptions) listen(ctx context.Context, a *app, dirs []string) error
 	if err := s.refresh(); err != nil {
 		return usage(err)
 	}
-	l, err := net.Listen("tcp", o.serve)
+	l, err := net.Listen("tcp", address(o.serve))
 	if err != nil {
 		return usagef("--serve %s: %w; want an address such as localhost:8080 that is not in use", o.serve, err)
 	}
+	s.host, _, _ = net.SplitHostPort(address(o.serve))
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
 		s.warn(fmt.Sprintf("%s can be reached from other machines; localhost:%d cannot", l.Addr(), tcp.Port))
 	}
 	fmt.Fprintf(a.out, "serving http://%s/ until interrupted\n", l.Addr())
-	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
+	server := s.server()
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	select {
@@ -54,8 +62,22 @@ func (o *reportOptions) listen(ctx context.Context, a *app, dirs []string) error
 	return nil
 }
 
+// address completes the address to serve at: without a host it is that of this machine
+// alone, and a port may stand alone.
+func address(serve string) string {
+	if _, err := strconv.Atoi(serve); err == nil {
+		serve = ":" + serve
+	}
+	if host, port, err := net.SplitHostPort(serve); err == nil && host == "" {
+		return net.JoinHostPort("localhost", port)
+	}
+	return serve
+}
+
 // pageServer keeps a page up to date.
 type pageServer struct {
+	// host is the name that it was asked to serve at.
+	host      string
 	collector *reports.Collector
 	render    renderPage
 	now       func() time.Time
@@ -83,10 +105,45 @@ func (s *pageServer) handler() http.Handler {
 		_, state := s.current()
 		s.answer(w, "text/plain; charset=utf-8", []byte(state))
 	})
-	return mux
+	return s.called(mux)
+}
+
+// server returns the server of the page, which closes clients that are idle or stall.
+func (s *pageServer) server() *http.Server {
+	return &http.Server{
+		Handler: s.handler(), ReadTimeout: slowest, WriteTimeout: slowest, IdleTimeout: idle, MaxHeaderBytes: 1 << 16,
+	}
+}
+
+// called refuses requests for other names than those of this machine: a page of some
+// other name, which its owner lets point here, would read the answer as its own.
+func (s *pageServer) called(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.knows(r.Host) {
+			http.Error(w, "this server does not go by that name; ask for localhost, or for its address", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// knows reports whether the value of a Host header is a numeric address, or a name that
+// this machine goes by.
+func (s *pageServer) knows(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	own, _ := os.Hostname()
+	return host != "" && (host == "localhost" || host == strings.ToLower(s.host) || host == strings.ToLower(own))
 }
 
 func (s *pageServer) answer(w http.ResponseWriter, kind string, body []byte) {
+	// Making the page may have taken long. What has no deadlines is a test's recorder.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(slowest))
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Cache-Control", "no-store")

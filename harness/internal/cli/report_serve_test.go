@@ -232,7 +232,7 @@ func TestAddressesThatCannotBeServed(t *testing.T) {
 	if o.code != exitUsage || !strings.Contains(o.err, "--serve "+l.Addr().String()) {
 		t.Errorf("exit %d, %q", o.code, o.err)
 	}
-	for address, local := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, "0.0.0.0:0": false, ":0": false} {
+	for address, local := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, "0.0.0.0:0": false, "[::]:0": false, ":0": true, "0": true} {
 		var out, stderr lockedBuffer
 		ctx, interrupt := context.WithCancel(t.Context())
 		interrupt() // it ends as soon as it has begun

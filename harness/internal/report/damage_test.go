@@ -37,11 +37,7 @@ func TestDamagedFolders(t *testing.T) {
 		"no-spec":     {func(dir string) { os.Remove(filepath.Join(dir, "spec.yaml")) }, "has no spec.yaml"},
 		"spec":        {func(dir string) { write(t, "version: 99\nname: spec\n", dir, "spec.yaml") }, "specification"},
 		"schema": {func(dir string) {
-			data, err := os.ReadFile(filepath.Join(dir, record.RunsFile))
-			if err != nil {
-				t.Fatal(err)
-			}
-			write(t, strings.Replace(string(data), `"schema":1`, `"schema":99`, 1), dir, record.RunsFile)
+			write(t, `{"schema":99}`+"\n", dir, record.RunsFile)
 		}, "schema"},
 	}
 	for name, d := range damage {

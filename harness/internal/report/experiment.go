@@ -148,7 +148,7 @@ func figure(f plots.Figure, in plots.Input, prefix string) (Figure, error) {
 
 // linked are the files that a page links to, in its order.
 var linked = []string{
-	experiment.CurvesFile, experiment.SelectionFile, record.RunsFile, record.TimingsFile, "references.jsonl",
+	experiment.CurvesFile, experiment.SelectionFile, record.RunsFile, record.TimingsFile, record.ReferencesFile,
 	experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
 }
 

@@ -62,6 +62,10 @@ func (in *inliner) token(t xml.Token) error {
 		name := rawName(t.Name)
 		in.out.WriteString("<" + name)
 		for _, a := range in.attributes(name, t.Attr) {
+			// A style may have made an attribute of any name.
+			if err := harmlessAttribute(a.name, a.value); err != nil {
+				return err
+			}
 			in.out.WriteString(" " + a.name + `="`)
 			in.escape(a.value)
 			in.out.WriteByte('"')
@@ -104,14 +108,26 @@ func harmless(e xml.StartElement) error {
 		return fmt.Errorf("the drawing has an element <%s>", rawName(e.Name))
 	}
 	for _, a := range e.Attr {
-		name, value := strings.ToLower(a.Name.Local), strings.ToLower(a.Value)
-		if strings.HasPrefix(name, "on") || name == "href" ||
-			strings.Contains(value, "url(") && !strings.Contains(value, "url(#") {
-			return fmt.Errorf("the drawing has the attribute %s=%q", a.Name.Local, a.Value)
+		if err := harmlessAttribute(a.Name.Local, a.Value); err != nil {
+			return err
 		}
 	}
 	return nil
 }
+
+// harmlessAttribute refuses what runs or loads something, and the escapes of style sheets,
+// which could hide that.
+func harmlessAttribute(name, value string) error {
+	low := strings.ToLower(name)
+	if strings.HasPrefix(low, "on") || low == "href" || strings.Contains(value, `\`) ||
+		strings.Contains(strings.ReplaceAll(strings.ToLower(value), "url(#", ""), "url(") {
+		return fmt.Errorf("the drawing has the attribute %s=%q", name, value)
+	}
+	return nil
+}
+
+// plainName is the name of an attribute.
+var plainName = regexp.MustCompile(`^[A-Za-z-]+$`)
 
 var textElements = []string{"text", "tspan", "title", "desc"}
 
@@ -186,7 +202,7 @@ func presentation(style string) []attribute {
 		name, value, ok := strings.Cut(p, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		switch {
-		case !ok, name == "font-family", value == "normal":
+		case !ok, !plainName.MatchString(name), name == "font-family", value == "normal":
 		case name == "font-size":
 			out = append(out, attribute{name, strings.TrimSuffix(value, "px")})
 		case name == "fill-opacity", name == "stroke-opacity":

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestHarmless(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"plain |w|² → …\n\tü": "plain |w|² → …\n\tü",
+		"\x1b]0;owned\x07":    `\x1b]0;owned\x07`,
+		"ok\rNOT ok":          `ok\x0dNOT ok`,
+		"\u009b31m":           `\u009b31m`,
+		"\x9b31m":             `\x9b31m`,
+		"a\u202eb":            `a\u202eb`,
+		"\x7f\b\x00":          `\x7f\x08\x00`,
+		"a\u2028b\xff":        `a\u2028b\xff`,
+		"\ufffd stays":        "\ufffd stays",
+	} {
+		if got := harmless(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// However a text is cut into writes, the same comes out.
+func TestTextWriterCutAnywhere(t *testing.T) {
+	t.Parallel()
+	const text = "a ü → 𝛼 \x1b[2J \xe2\x80 end\xf0\x9d"
+	for i := range text {
+		var out bytes.Buffer
+		w := newTextWriter(&out)
+		for _, part := range []string{text[:i], text[i:]} {
+			if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		if err := w.close(); err != nil || out.String() != harmless(text) {
+			t.Errorf("cut at %d: %q, want %q (%v)", i, out.String(), harmless(text), err)
+		}
+	}
+}
+
+func TestOnlyOwnColoursReachATerminal(t *testing.T) {
+	t.Parallel()
+	for _, terminal := range []bool{true, false} {
+		var out bytes.Buffer
+		w := newTextWriter(&out)
+		w.terminal = terminal
+		_, _ = w.Write([]byte(red + "worse" + colourOff + "\x1b[2J\x1b[38;5;1m"))
+		want := red + "worse" + colourOff + `\x1b[2J\x1b[38;5;1m`
+		if !terminal {
+			want = harmless(want)
+		}
+		if out.String() != want {
+			t.Errorf("terminal %v: %q, want %q", terminal, out.String(), want)
+		}
+	}
+}
+
+// Whatever a spec or a file name says, and whatever part of it is complained about.
+func TestHostileTextIsPrintedWithoutControlCharacters(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const evil = `\e]0;owned\a\e[2J\r\x9b\u202e`
+	title := `title: "` + evil + `"`
+	spec := edit(t, small+tables, "name: small", "name: small\n"+title)
+	spec = edit(t, spec, "{id: tab,", "{id: tab, "+title+",")
+	write(t, "spec.yaml", spec)
+	write(t, "wrong.yaml", edit(t, spec, "task:", `"`+evil+`": 1`+"\ntask:"))
+	if err := os.WriteFile("\x1b[2J\xff.yaml", []byte("a: ["), 0o644); err != nil {
+		t.Skip(err)
+	}
+	for _, args := range [][]string{
+		{"validate", "spec.yaml"}, {"run", "spec.yaml"}, {"status", "results/small"}, {"table", "results/small"},
+		{"validate", "wrong.yaml"}, {"validate", "\x1b[2J\xff.yaml"}, {"\x1b[2J"}, {"validate", "--\x1b[2J"},
+		{"validate", "spec.yaml", "--set", "\x1b[2J=1"}, {"validate", "spec.yaml", "--set", "repeats=\"\\e[2J\""},
+		{"datasets", "info", "\x1b[2J"}, {"report", "results", "-o", "-"}, {"plot", "\x1b[2J"},
+	} {
+		var out, err bytes.Buffer
+		a := &app{in: strings.NewReader(""), out: &out, err: &err, getenv: func(string) string { return "" }}
+		a.run(context.Background(), args)
+		for _, text := range []string{out.String(), err.String()} {
+			if i := strings.IndexFunc(text, steers); i >= 0 || !utf8.ValidString(text) {
+				t.Errorf("%q prints %q", args, text[max(0, i-40):min(len(text), i+40)])
+			}
+		}
+	}
+}
