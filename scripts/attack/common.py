@@ -1,0 +1,84 @@
+"""What the parts share: running a command with limits, and telling whether it went well."""
+import os
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+
+MB = 1 << 20
+# What a process that does little takes, with room for the garbage collector.
+USUAL = 600 * MB
+
+
+@dataclass
+class Outcome:
+    code: int        # exit code; minus the signal where one ended it, None where the time was up
+    out: str
+    err: str
+    peak: int        # most resident memory, in bytes
+    seconds: float
+
+    @property
+    def text(self):
+        return self.err + self.out
+
+    def __str__(self):
+        ended = "time is up" if self.code is None else f"exit {self.code}"
+        return f"{ended}, {self.peak / MB:.0f} MB, {self.seconds:.1f} s: {self.text.strip()[-500:]}"
+
+
+def run(command, seconds=30, cwd=None, stdin=None, env=None, address_space=None):
+    """Runs a command in a group of its own, which is killed when the time is up.
+
+    stdin is bytes. env is added to the environment. address_space bounds what
+    the process may map, in bytes: a Go program maps more than it touches.
+    """
+    def limits():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if address_space:
+            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as given:
+        given.write(stdin or b"")
+        given.seek(0)
+        start = time.monotonic()
+        process = subprocess.Popen(command, cwd=cwd, stdin=given, stdout=out, stderr=err, preexec_fn=limits,
+                                   start_new_session=True, env={**os.environ, **(env or {})})
+        up = threading.Event()
+
+        def end():
+            up.set()
+            os.killpg(process.pid, signal.SIGKILL)
+
+        timer = threading.Timer(seconds, end)
+        timer.start()
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            os.wait4(process.pid, 0)
+            raise
+        finally:
+            timer.cancel()
+            process.returncode = 0   # it has been waited for
+        took = time.monotonic() - start
+        code = None if up.is_set() else os.waitstatus_to_exitcode(status)
+        return Outcome(code, text(out), text(err), usage.ru_maxrss * 1024, took)
+
+
+def text(file):
+    file.seek(0)
+    return file.read(8 * MB).decode(errors="replace")
+
+
+def survived(outcome, codes=(0, 2), says=(), peak=USUAL):
+    """Whether a command ended with one of the exit codes, said what it should (all of
+    says), within the memory, and did not dump goroutines."""
+    said = outcome.text
+    return (outcome.code in codes and outcome.peak <= peak
+            and all(word in said for word in says)
+            and not re.search(r"goroutine \d+ \[|^panic:|^fatal error:", said, re.MULTILINE))

@@ -1,0 +1,120 @@
+"""Files of one's own that are more than they look, and YAML that is too much."""
+import bz2
+import gzip
+import pathlib
+import struct
+
+from common import MB, run, survived
+
+LIMIT = "64MiB"
+PEAK = 500 * MB
+SPEC = """version: 1
+name: own
+task: pca
+budget: {{iterations: 5}}
+datasets:
+  - {{id: own, path: {path}, {more}problem: {{k: 1}}}}
+algorithms: [{{id: incremental}}]
+"""
+
+
+def bomb(path, opener, head, unit, size):
+    """A compressed file of a unit again and again, of so many bytes when unpacked."""
+    block = unit * (MB // len(unit) + 1)
+    with opener(path, "wb") as f:
+        f.write(head)
+        for _ in range(size // len(block) + 1):
+            f.write(block)
+
+
+def members(path, unit, size):
+    """The same by gzip, quickly: one member of 64 MB again and again."""
+    block = gzip.compress(unit * (64 * MB // len(unit)), 1)
+    with open(path, "wb") as f:
+        for _ in range(size // (64 * MB)):
+            f.write(block)
+
+
+def idx(path, dims, data=b"", kind=8):
+    path.write_bytes(bytes([0, 0, kind, len(dims)]) + b"".join(struct.pack(">I", d) for d in dims) + data)
+
+
+def files(folder):
+    """Pairs of a file and what of it is told."""
+    line, rows = "is longer than", "the rows take more than"
+    for name, unit, says in (("zeros.csv.gz", b"\0", line), ("zeros.svm.gz", b"\0", line), ("line.csv.gz", b"1,", line),
+                             ("line.svm.gz", b"1:1 ", line), ("spaces.svm.gz", b" ", line), ("rows.csv.gz", b"1,2,3\n", rows),
+                             ("rows.svm.gz", b"1 7:1 9:2\n", rows), ("labels.svm.gz", b"1\n", rows)):
+        members(folder / name, unit, 3 << 30)
+        yield name, says
+    bomb(folder / "rows.csv.bz2", bz2.open, b"", b"1,2,3\n", 32 * MB)
+    yield "rows.csv.bz2", rows
+    bomb(folder / "quote.csv.gz", gzip.open, b'"', b"1,2\n", 32 * MB)
+    yield "quote.csv.gz", line
+    bomb(folder / "line.csv", open, b"a,b\n", b"1", 256 * MB)
+    yield "line.csv", line
+    (folder / "wide.csv").write_text((",".join(["1.5"] * 1000000) + "\n") * 20)
+    yield "wide.csv", line
+    (folder / "columns.csv").write_text((",".join(["1"] * 500000) + "\n") * 20)
+    yield "columns.csv", rows
+    idx(folder / "big.idx", [1 << 20, 28, 28], b"x" * 1000)
+    yield "big.idx", rows
+    idx(folder / "lie.idx", [2147483648, 2147483648, 1])
+    yield "lie.idx", rows
+    idx(folder / "overflow.idx", [4294967295] * 255)
+    yield "overflow.idx", "impossible dimensions"
+    idx(folder / "short.idx", [1000, 1000], b"x")
+    yield "short.idx", "truncated"
+    with gzip.open(folder / "big.idx.gz", "wb") as f:
+        f.write(bytes([0, 0, 8, 2]) + struct.pack(">II", 3 << 20, 1024))
+    yield "big.idx.gz", rows
+    (folder / "index.svm").write_text("1 1:1\n-1 99999999999999999999:1\n")
+    yield "index.svm", "index.svm:2: "
+    (folder / "index32.svm").write_text("1 1:1\n-1 2147483648:1\n")
+    yield "index32.svm", "index.svm"[:5]
+    (folder / "archive.csv").write_bytes(b"PK\x03\x04" + b"x" * 100)
+    yield "archive.csv", "a ZIP archive"
+    (folder / "array.csv").write_bytes(b"\x93NUMPY\x01\x00" + b"x" * 100)
+    yield "array.csv", "a NumPy array"
+    (folder / "cut.csv.gz").write_bytes(gzip.compress(b"1,2\n" * 1000)[:-12])
+    yield "cut.csv.gz", "end early"
+
+
+def yaml(folder):
+    """Specs that are refused soon, and in little memory."""
+    bombs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"a{i + 1}: &a{i + 1} [" + ", ".join([f"*a{i}"] * 10) + "]\n" for i in range(9))
+    keys = "".join(f"k{i}: 1\n" for i in range(90000))
+    texts = {
+        "100 MB of - 1": "- 1\n" * (25 * MB), "1 MiB of - 1": "- 1\n" * (MB // 4), "1 MiB of -": "-\n" * (MB // 2),
+        "1 MiB of [1,": "[" + "1," * (MB // 2 - 2) + "1]", "keys": keys, "keys, each twice": keys[:400000] + keys[:400000],
+        "brackets": "[" * MB, "question marks": "? " * (MB // 2), "aliases": bombs, "a text of 1 MB": "name: " + "x" * 1000000,
+        "anchors": "".join(f"- &a{i} x\n" for i in range(60000)), "a line of 5 MB": "x" * (5 * MB),
+        "merges": "a: &a {" + ", ".join(f"k{i}: 1" for i in range(60000)) + "}\n<<: *a\n",
+        "20000 data sets": "version: 1\nname: n\ntask: pca\nbudget: {iterations: 1}\nalgorithms: [{id: saa}]\ndatasets:\n"
+                           + "".join(f"- {{id: d{i}}}\n" for i in range(20000)),
+    }
+    for what, text in texts.items():
+        (folder / "bad.yaml").write_text(text)
+        yield what, folder / "bad.yaml"
+
+
+def cases(stochopt, folder):
+    folder = pathlib.Path(folder)
+    spec = folder / "own.yaml"
+    for name, says in files(folder):
+        for how, more, flags in ((f"--memory {LIMIT}", "", ["--memory", LIMIT]), (f"max_bytes: {LIMIT}", f"max_bytes: {LIMIT}, ", [])):
+            spec.write_text(SPEC.format(path=folder / name, more=more))
+            o = run([stochopt, "run", str(spec), "--out", str(folder / "out"), *flags], seconds=60)
+            yield f"{name} under {how}", survived(o, codes=(2,), says=[f"{spec}:6:5: ", name, says], peak=PEAK), str(o)
+            if says not in ("is longer than", "the rows take more than"):
+                break
+        (folder / name).unlink()
+    for what, path in yaml(folder):
+        o = run([stochopt, "validate", str(path)], seconds=30)
+        yield f"YAML: {what}", survived(o, codes=(2,), says=["bad.yaml:"], peak=PEAK) and len(o.err) < 200000, str(o)
+    spec.write_text(SPEC.format(path=folder / "none.csv", more=""))
+    with open(spec, "a") as f:
+        f.write("title: " + "x" * 2000000)
+    o = run([stochopt, "run", str(spec)])
+    yield "a spec of 2 MB, run", survived(o, codes=(2,), says=["is longer than 1 MiB"], peak=PEAK), str(o)

@@ -1,0 +1,182 @@
+"""Extreme values for every number of the schema, of every parameter and of every flag."""
+import copy
+import json
+import pathlib
+import re
+import subprocess
+
+from common import run, survived
+
+VALUES = ["0", "-0", "-0.0", "-1", "1e300", "-1e300", "1e100", "5e-324", "2147483648", "9007199254740993",
+          "9223372036854775808", ".nan", ".inf", '"1e9999"', "1" + "0" * 400, "0.5"]
+FLAG_VALUES = [v.strip('"') for v in VALUES] + ["NaN", "Inf", "9999999999999/9999999999999", "1/0", "100%", ""]
+TASKS = {"pca": "msg", "svm": "sbp", "svm-sparse": "sparsify"}
+BASE = """{"version": 1, "name": "n", "task": "pca", "budget": {"iterations": 5}, "record": {"points": 2},
+ "datasets": [{"id": "d", "source": "simulated-gaussian", "with": {"dim": 6, "gap": 2}, "problem": {"k": 2}}],
+ "algorithms": [{"id": "msg", "step": {"c": 1}}]}"""
+
+
+class Raw:
+    """A number as it is to be written."""
+    def __init__(self, text):
+        self.text = text
+
+
+def write(path, document):
+    raw = {}
+
+    def known(v):
+        raw[f"@{len(raw)}@"] = v.text
+        return f"@{len(raw) - 1}@"
+
+    text = json.dumps(document, default=known)
+    for mark, value in raw.items():
+        text = text.replace(f'"{mark}"', value)
+    path.write_text(text)
+    return str(path)
+
+
+def numbers(schema, root, path=(), within=()):
+    """Paths to all numbers below a part of the schema; 0 stands for an item of a list."""
+    if "$ref" in schema:
+        name = schema["$ref"].rsplit("/", 1)[1]
+        if name in within:
+            return
+        schema, within = root["$defs"][name], (*within, name)
+    if schema.get("type") in ("integer", "number"):
+        yield path
+    for part in schema.get("anyOf", []):
+        yield from numbers(part, root, path, within)
+    for key, part in schema.get("properties", {}).items():
+        if key != "profiles":
+            yield from numbers(part, root, (*path, key), within)
+    if "items" in schema:
+        yield from numbers(schema["items"], root, (*path, 0), within)
+    if isinstance(schema.get("additionalProperties"), dict):
+        yield from numbers(schema["additionalProperties"], root, (*path, "k"), within)
+
+
+def put(document, path, value):
+    """The document with a value at a path, parts that are not there made."""
+    if not path:
+        return value
+    key, rest = path[0], path[1:]
+    if key == 0:
+        items = list(document) if isinstance(document, list) else [{}]
+        return [put(items[0], rest, value), *items[1:]]
+    own = dict(document) if isinstance(document, dict) else {}
+    own[key] = put(own.get(key, {}), rest, value)
+    return own
+
+
+def told(outcome, files, least=0):
+    """Whether a process has survived specs of which some may be right: each that is not is
+    named with its line and column."""
+    named = set(re.findall(r"^(\S+?):\d+:\d+: ", outcome.err, re.MULTILINE)) & set(files)
+    return survived(outcome) and (outcome.code == 0 or len(named) > 0) and "-9223372036854775808" not in outcome.text
+
+
+def judged(stochopt, folder, what, documents):
+    files = []
+    for i, document in enumerate(documents):
+        document["name"] = f"n{i}"
+        files.append(write(folder / f"{i}.yaml", document))
+    o = run([stochopt, "validate", *files], seconds=60)
+    yield f"validate, {len(files)} values of {what}", told(o, files), str(o)
+    right = [f for f in files if not re.search("^" + re.escape(f) + ":", o.err, re.MULTILINE)]
+    if right and o.code in (0, 2):
+        p = run([stochopt, "plan", *right, "--offline", "--out", str(folder / "out"), "--json",
+                 "--memory", "300MB"], seconds=60)
+        yield f"plan, {len(right)} values of {what}", told(p, right) and '"iterations": -' not in p.out, str(p)
+
+
+def schema_cases(stochopt, folder):
+    schema = json.loads(subprocess.check_output([stochopt, "schema"]))
+    seen = {}
+    for path in numbers(schema, schema):
+        seen.setdefault(path, None)
+    for path in seen:
+        documents = [put(json.loads(BASE), path, Raw(v)) for v in VALUES]
+        yield from judged(stochopt, folder, ".".join(map(str, path)), documents)
+
+
+def parameter_cases(stochopt, folder):
+    listed = json.loads(subprocess.check_output([stochopt, "algorithms", "list", "--json"]))
+    for entry in listed:
+        base = json.loads(BASE)
+        base["task"] = entry["task"]
+        own = {"id": entry["id"]}
+        base["algorithms"] = [own]
+        if entry["task"] in ("svm", "svm-sparse"):
+            base["datasets"] = [{"id": "d", "source": "simulated-margin", "with": {"dim": 4, "R": 2, "n": 40, "test": 20}}]
+            own["with"] = {"C": 1, "sigma2": 1}
+        elif entry["task"] == "pca":
+            own["step"] = {"c": 1}
+        documents = []
+        for p in entry["params"]:
+            if p["kind"] not in ("int", "float"):
+                continue
+            name = p["name"].split(".")
+            for v in VALUES:
+                d = copy.deepcopy(base)
+                if name == ["k"]:
+                    d = put(d, ("datasets", 0, "problem", "k"), Raw(v))
+                else:
+                    d = put(d, ("algorithms", 0, *(name if len(name) > 1 else ["with", *name])), Raw(v))
+                documents.append(d)
+        if documents:
+            yield from judged(stochopt, folder, f"parameters of {entry['id']} ({entry['task']})", documents)
+
+
+def source_cases(stochopt, folder):
+    for source in ("simulated-gaussian", "simulated-orthogonal", "simulated-margin", "interval"):
+        info = run([stochopt, "datasets", "info", source])
+        documents = []
+        for name in re.findall(r"^\s*(\w+)  \((?:int|float)", info.out, re.MULTILINE):
+            for v in VALUES + ["65536", "20000"]:
+                d = json.loads(BASE)
+                d["datasets"][0].update(source=source)
+                d["datasets"][0]["with"] = {"R": 2} if source == "simulated-margin" else {} if source == "interval" else {"gap": 2, "decay": 1}
+                documents.append(put(d, ("datasets", 0, "with", name), Raw(v)))
+        yield from judged(stochopt, folder, f"parameters of {source}", documents)
+
+
+def flag_cases(stochopt, folder):
+    spec = write(folder / "spec.yaml", json.loads(BASE))
+    run([stochopt, "run", spec, "--out", str(folder / "out")])
+    done = str(folder / "out" / "n")
+    verbs = {"run": [spec, "--out", str(folder / "again")], "plan": [spec], "validate": [spec], "verify": [done],
+             "compare": [done, done], "report": [done, "-o", str(folder / "r.html")], "status": [done], "claims": [done]}
+    for verb, arguments in verbs.items():
+        text = run([stochopt, verb, "--help"]).out
+        for flag, kind in re.findall(r"--([\w-]+) (int|uint|float|share|numbers|string)\b", text):
+            if kind == "string" and flag not in ("memory", "shard"):
+                continue
+            for v in FLAG_VALUES:
+                o = run([stochopt, verb, *arguments, f"--{flag}={v}"], seconds=20)
+                yield f"{verb} --{flag}={v[:20]}", survived(o, codes=(0, 1, 2, 3) if verb == "compare" else (0, 1, 2)), str(o)
+
+
+def single_cases(stochopt, folder):
+    base = json.loads(BASE)
+    data = folder / "d.csv"
+    data.write_text("".join(f"{i},{i * i % 7},{i % 3}\n" for i in range(50)))
+    own = put(put(base, ("datasets",), [{"id": "d", "path": str(data), "problem": {"k": 1}}]), ("budget",), {"passes": Raw("1e300")})
+    for what, document, says in (
+            ("passes: 1e300", own, "1e300 is out of range"),
+            ("10^9 passes over a subset of 2^31 rows", put(own, ("budget", "passes"), Raw("1000000000")), ""),
+            ("repeats: 10^12", put(base, ("repeats",), Raw("1000000000000")), "must be at most 1000000"),
+            ("10^6 repeats of a grid", put(put(base, ("repeats",), 1000000), ("algorithms", 0, "step", "c"), [1, 2]), "1000000 repeats"),
+            ("a name of 300 characters", put(base, ("name",), "n" * 300), "more than 100"),
+            ("10^9 recorded points", put(base, ("record", "points"), 10**9), "must be at most 1000000")):
+        o = run([stochopt, "plan", write(folder / "one.yaml", document), "--out", str(folder / "one")])
+        yield what, survived(o, codes=(2,) if says else (0, 2), says=[says]), str(o)
+
+
+def cases(stochopt, folder):
+    folder = pathlib.Path(folder)
+    yield from single_cases(stochopt, folder)
+    yield from schema_cases(stochopt, folder)
+    yield from parameter_cases(stochopt, folder)
+    yield from source_cases(stochopt, folder)
+    yield from flag_cases(stochopt, folder)

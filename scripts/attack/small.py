@@ -1,0 +1,237 @@
+"""Small holes: what is in the place of a file, what a title or a name may contain, where
+products are written, who may ask the server and for how long, servers that trickle."""
+import http.server
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+from common import run, survived
+
+SPEC = """version: 1
+name: small
+title: "{title}"
+task: pca
+seed: 7
+budget: {{iterations: 40}}
+record: {{points: 4}}
+datasets:
+  - {{id: g, source: simulated-gaussian, with: {{dim: 6, gap: 2}}, problem: {{k: 2}}}}
+algorithms:
+  - {{id: incremental}}
+figures:
+  - {{id: fig, title: "{title}", x: iterations, y: suboptimality}}
+tables:
+  - {{id: tab, title: "{title}", columns: [k, runs]}}
+"""
+OWN = """version: 1
+name: own
+task: pca
+budget: {iterations: 10}
+datasets:
+  - {id: d, path: rows.csv, format: csv, problem: {k: 1}}
+algorithms:
+  - {id: incremental}
+"""
+# Steers a terminal: its title, clearing it, overwriting, 8-bit controls, direction.
+STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def cases(stochopt, folder):
+    folder = pathlib.Path(folder)
+    (folder / "spec.yaml").write_text(SPEC.format(title="Plain"))
+    o = run([stochopt, "run", "spec.yaml"], cwd=folder)
+    yield "a plain run", survived(o, codes=(0,)), str(o)
+    yield from odd_files(stochopt, folder)
+    yield from links(stochopt, folder)
+    yield from hostile_text(stochopt, folder)
+    yield from server(stochopt, folder)
+    yield from trickle(stochopt, folder)
+
+
+def odd_files(stochopt, folder):
+    """A pipe, device, socket or folder in the place of each file that is read."""
+    (folder / "own.yaml").write_text(OWN)
+    pipe, sock = folder / "pipe", folder / "sock"
+    os.mkfifo(pipe)
+    with socket.socket(socket.AF_UNIX) as s:
+        s.bind(str(sock))
+    kinds = {"a pipe": pipe, "an endless device": pathlib.Path("/dev/zero"), "a socket": sock, "a folder": folder}
+    for kind, target in kinds.items():
+        o = run([stochopt, "validate", str(target)], seconds=5)
+        yield f"{kind} in the place of a spec", survived(o, codes=(2,)), str(o)
+        o = run([stochopt, "model", "info", str(target)], seconds=5)
+        yield f"{kind} in the place of a model", survived(o, codes=(1, 2)), str(o)
+        place(folder / "rows.csv", target)
+        o = run([stochopt, "run", "own.yaml"], cwd=folder, seconds=5)
+        yield f"{kind} in the place of data", survived(o, codes=(1, 2), says=("rows.csv",)), str(o)
+        for name in ("runs.jsonl", "manifest.json", "spec.yaml", "plan.jsonl", "timings.jsonl", "references.jsonl"):
+            copy = fresh_copy(folder)
+            place(copy / "small" / name, target)
+            for verb in (["status", str(copy / "small")], ["run", "spec.yaml", "--out", copy.name]):
+                o = run([stochopt, *verb], cwd=folder, seconds=10)
+                yield f"{kind} in the place of {name}, {verb[0]}", survived(o, codes=(0, 1, 2)), str(o)
+
+
+def place(path, target):
+    """Puts a link to target at path."""
+    path.unlink(missing_ok=True)
+    path.symlink_to(target)
+
+
+def fresh_copy(folder):
+    copy = folder / "copy"
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(folder / "results", copy)
+    return copy
+
+
+def links(stochopt, folder):
+    """Folders of products that are symbolic links out of the results folder."""
+    for name in ("figures", "tables"):
+        copy, outside = fresh_copy(folder), folder / f"outside-{name}"
+        outside.mkdir()
+        for f in (copy / "small" / name).iterdir():
+            (outside / f.name).write_text("mine")
+        shutil.rmtree(copy / "small" / name)
+        (copy / "small" / name).symlink_to(outside)
+        for verb in ("plot copy/small", "table copy/small", "run spec.yaml --out copy", "run spec.yaml --out copy --fresh"):
+            o = run([stochopt, *verb.split()], cwd=folder)
+            kept = all(f.read_text() == "mine" for f in outside.iterdir()) and len(list(outside.iterdir())) >= 3
+            touched = verb.startswith("run") or verb.startswith("plot") == (name == "figures")
+            ok = kept and survived(o, codes=(1, 2, 3) if touched else (0, 1, 2, 3), says=("symbolic link",) if touched else ())
+            yield f"{name} leads out of the folder, {verb}", ok, f"kept {kept}, {o}"
+
+
+def hostile_text(stochopt, folder):
+    evil = r"\e]0;owned\a\e[2J\rok\x9b31m\u202e<script>alert(1)</script>|[a](javascript:x)"
+    (folder / "evil.yaml").write_text(SPEC.format(title=evil).replace("name: small", "name: evil"))
+    (folder / "key.yaml").write_text(f'"{evil}": 1\n')
+    os.close(os.open(os.fsencode(folder) + b"/\x1b[2J\x9b\xff.yaml", os.O_CREAT))
+    for command in ("run evil.yaml", "status results/evil", "table results/evil", "claims results/evil", "verify results/evil",
+                    "validate key.yaml", "plan evil.yaml", "validate \x1b[2J\udc9b\udcff.yaml", "datasets info \x1b[2J", "\x1b[2J",
+                    "validate evil.yaml --set \x1b[2J=1", "compare results/evil results/\x1b[2J", "report results/\x1b]0;x\x07 -o x.html"):
+        o = run([stochopt, *command.split(" ")], cwd=folder)
+        found = STEERS.search(o.text)
+        ok = not found and survived(o, codes=(0, 1, 2, 3))
+        yield f"text that steers a terminal, {shown(command)}", ok, f"{o.text[max(0, found.start() - 20):][:60]!r}" if found else str(o)
+    text = (folder / "results" / "evil" / "tables" / "tab.md").read_text()
+    for what in ("<script>", "](javascript", "</script>|"):
+        yield f"{what} in a table in Markdown", what not in text, text[:300]
+
+
+def shown(text):
+    return text.encode(errors="surrogateescape").decode(errors="replace").encode("unicode_escape").decode()
+
+
+def server(stochopt, folder):
+    process = subprocess.Popen([stochopt, "report", "results/small", "--serve", ":0"], cwd=folder, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True)
+    try:
+        line = process.stdout.readline()
+        host, port = re.search(r"http://(.*):(\d+)/", line).groups()
+        port = int(port)
+        yield "served to this machine alone", host in ("127.0.0.1", "[::1]"), line
+        host = host.strip("[]")
+        for name, code in (("localhost", 200), (f"127.0.0.1:{port}", 200), ("evil.example.org", 421), (f"evil.example.org:{port}", 421),
+                           ("127.0.0.1.evil.example.org", 421), ("localhost.evil.example.org", 421)):
+            answer = ask(host, port, f"GET / HTTP/1.1\r\nHost: {name}\r\nConnection: close\r\n\r\n")
+            leaks = code == 421 and b"<html" in answer
+            yield f"asked as {name}", answer.startswith(b"HTTP/1.1 %d" % code) and not leaks, str(answer[:80])
+        for what, text in (("two requests for one name", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n"),
+                           ("no name", "GET / HTTP/1.1\r\n\r\n"), ("a header without end", "GET / HTTP/1.1\r\nX: " + "x" * (1 << 20)),
+                           ("a path out", "GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n")):
+            answer = ask(host, port, text)
+            yield what, answer[:12] in (b"HTTP/1.1 400", b"HTTP/1.1 431", b"HTTP/1.1 404", b"HTTP/1.1 301", b"HTTP/1.1 307"), str(answer[:80])
+        yield from stalled(host, port)
+        process.send_signal(signal.SIGINT)
+        code = process.wait(10)
+        yield "interrupted while clients hang", code == 0, f"exit {code}"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def ask(host, port, text):
+    with socket.create_connection((host, port), timeout=5) as s:
+        try:
+            s.sendall(text.encode())
+        except OSError:
+            pass
+        try:
+            return s.recv(1 << 16)
+        except OSError as e:
+            return repr(e).encode()
+
+
+def stalled(host, port):
+    """Hundreds of clients that say nothing, say half, or do not read; others are served."""
+    clients = []
+    for i in range(300):
+        s = socket.create_connection((host, port), timeout=5)
+        s.sendall((b"", b"GET / HTTP/1.1\r\nHost: loc", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)[i % 3])
+        clients.append(s)
+    answer = ask(host, port, "GET /state HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    yield "served beside 300 clients that stall", answer.startswith(b"HTTP/1.1 200"), str(answer[:80])
+    end = time.monotonic() + 25
+    left = 0
+    for i, s in enumerate(clients):
+        try:
+            s.settimeout(max(0.1, end - time.monotonic()))
+            while i % 3 < 2 and s.recv(1 << 16):   # those that do not read are let go when writing to them fails
+                pass
+        except TimeoutError:
+            left += 1
+        except OSError:
+            pass
+    yield "clients that say nothing or half are let go", left == 0, f"{left} of 200 are left after 25 s"
+    for s in clients:
+        s.close()
+
+
+class Trickle(http.server.BaseHTTPRequestHandler):
+    asked = []
+
+    def do_GET(self):
+        Trickle.asked.append(self.headers.get("Range", ""))
+        self.send_response(206 if self.headers.get("Range") else 200)
+        size = 9912422
+        have = int(re.sub(r"\D", "", self.headers.get("Range", "0")) or 0)
+        self.send_header("Content-Length", str(size - have))
+        if have:
+            self.send_header("Content-Range", f"bytes {have}-{size - 1}/{size}")
+        self.end_headers()
+        try:
+            while True:
+                self.wfile.write(b"\x1f")
+                time.sleep(1)
+        except OSError:
+            pass
+
+    def log_message(self, *_):
+        pass
+
+
+def trickle(stochopt, folder):
+    """A mirror that sends a byte a second is told of and given up, and resumed the next time."""
+    httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Trickle)
+    httpd.daemon_threads = True
+    threading.Thread(target=httpd.serve_forever, daemon=True).start()
+    (folder / "digits.yaml").write_text(OWN.replace("path: rows.csv, format: csv", "source: mnist"))
+    env = {"HARNESS_MIRROR": f"http://127.0.0.1:{httpd.server_port}", "https_proxy": "http://127.0.0.1:9", "http_proxy": ""}
+    command = [stochopt, "datasets", "fetch", "mnist", "--cache", "cache"]
+    o = run(command, cwd=folder, seconds=75, env=env)
+    kept = sum(f.stat().st_size for f in (folder / "cache").rglob("*.part"))
+    yield "a download of a byte a second tells how far it is", "kB/s" in o.text, str(o)
+    yield "and is given up", "given up" in o.text or o.code is None and "given up" in o.text, str(o)
+    yield "what it brought is kept", kept > 10, f"{kept} bytes are kept"
+    asked = len(Trickle.asked)
+    run(command, cwd=folder, seconds=4, env=env)
+    again = Trickle.asked[asked:]
+    yield "and the next attempt resumes", any(re.fullmatch(r"bytes=\d+-", r) for r in again), f"asked for {again}"
+    httpd.shutdown()

@@ -1,0 +1,95 @@
+"""Wide sparse data in the task pca: large indices, many features, what needs d x d."""
+import json
+import pathlib
+import random
+
+from common import MB, run, survived
+
+MOST = 2000 * MB
+SPEC = """version: 1
+name: {name}
+task: pca
+budget: {{iterations: {iterations}}}
+record: {{points: 4}}
+datasets:
+{datasets}
+algorithms:
+{algorithms}
+figures:
+  - {{id: fig, x: iterations, y: suboptimality, facet: dataset}}
+"""
+DATA = "  - {{id: {id}, path: {file}, format: libsvm, prepare: [unit-expected-norm]{split}}}"
+SPLIT = ", split: {train: 0.6, validation: 0.2, test: 0.2}"
+ABLE = """  - {id: incremental, with: {k: 4}}
+  - {id: power, with: {k: 4}, step: {c: 4}}
+  - {id: grouse, with: {k: 4}, step: {c: 4}}
+  - {id: msg, with: {k: 4}, step: {c: 0.5}}
+  - {id: capped-msg, with: {k: 4, cap: 5}, step: {c: 0.5}}"""
+# What keeps d x d matrices.
+UNABLE = """  - {id: incremental, with: {k: 4}}
+  - {id: saa, with: {k: 4}}
+  - {id: warmuth-kuzmin, with: {k: 4, form: naive}, step: {c: 1}}
+  - {id: msg, as: averaged, with: {k: 4, iterate: average}, step: {c: 1}}"""
+
+
+def cases(stochopt, folder):
+    folder = pathlib.Path(folder)
+    (folder / "three.svm").write_text("1 1:1 5:2 1000000:1\n-1 2:1 7:3\n1 1:2 1000000:-1\n")
+    topics(folder / "text.svm", rows=5000, features=100_000, entries=50)
+    gram = {"eigendecomposition of the Gram matrix"}
+    yield from able(stochopt, folder, "three", 8, [("three", "three.svm", "")], gram)
+    both = gram | {"Lanczos iteration"}
+    yield from able(stochopt, folder, "text", 150, [("whole", "text.svm", ""), ("split", "text.svm", SPLIT)], both)
+    yield from unable(stochopt, folder)
+
+
+def able(stochopt, folder, name, iterations, data, methods):
+    """Algorithms that need no d x d matrix have their figures, against certified optima."""
+    command = spec(folder, name, iterations, data, ABLE)
+    o = run([stochopt, *command, "-j", "2"], cwd=folder, seconds=240)
+    out = folder / "results" / name
+    runs = lines(out / "runs.jsonl")
+    ok = survived(o, codes=(0,), peak=MOST) and len(runs) == 5 * len(data)
+    ok = ok and all(r["status"] == "finished" for r in runs) and any(out.glob("figures/fig*"))
+    yield f"{name}: five algorithms on wide data", ok, f"{len(runs)} runs, {o}"
+    found = lines(out / "references.jsonl")
+    good = {r["method"] for r in found} == methods and all(
+        len(r["eigenvalues"]) == 4 and r["error_bound"] <= 1e-9 * r["eigenvalues"][0]
+        and (r["method"] == "Lanczos iteration") == (0 < r.get("failure_probability", 0) <= 1e-6) for r in found)
+    yield f"{name}: the optima are certified", good, json.dumps(found)[:300]
+
+
+def unable(stochopt, folder):
+    """What needs d x d is told of beforehand and left out, and the others have figures."""
+    command = spec(folder, "unable", 8, [("three", "three.svm", "")], UNABLE)
+    o = run([stochopt, "plan", *command[1:]], cwd=folder)
+    says = ("saa", "warmuth-kuzmin", "averaged", "unable.yaml:")
+    yield "plan tells of what needs d x d", survived(o, codes=(0, 2), says=says), str(o)
+    o = run([stochopt, *command], cwd=folder, seconds=60)
+    states = [r["status"] for r in lines(folder / "results" / "unable" / "runs.jsonl")]
+    ok = survived(o, codes=(0, 1), says=says, peak=MOST) and states == ["finished"] + 3 * ["skipped"]
+    yield "what needs d x d is skipped", ok, f"{states}, {o}"
+
+
+def spec(folder, name, iterations, data, algorithms):
+    entries = "\n".join(DATA.format(id=i, file=f, split=s) for i, f, s in data)
+    text = SPEC.format(name=name, iterations=iterations, datasets=entries, algorithms=algorithms)
+    (folder / f"{name}.yaml").write_text(text)
+    return ["run", f"{name}.yaml", "--memory", "1GB"]
+
+
+def topics(path, rows, features, entries):
+    """Rows of a topic each: words of the topic with weight, and others of all."""
+    r = random.Random(1)
+    with open(path, "w") as f:
+        for _ in range(rows):
+            topic, row = min(r.randrange(6), r.randrange(6)), {}
+            while len(row) < 20:
+                row[30 * topic + r.randrange(30) + 1] = 2 + r.random()
+            while len(row) < entries:
+                row[r.randrange(200, features) + 1] = 0.1 + r.random()
+            f.write("1 " + " ".join(f"{j}:{v:.3f}" for j, v in sorted(row.items())) + "\n")
+
+
+def lines(path):
+    return [json.loads(x) for x in path.read_text().splitlines()] if path.exists() else []
