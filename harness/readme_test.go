@@ -12,17 +12,34 @@ import (
 	"stochopt/harness/internal/registry"
 )
 
-// TestReadmeLinks: what a README links to is there, and the names that a table links
-// to a file are declared in that file.
-func TestReadmeLinks(t *testing.T) {
-	for _, folder := range []string{"algorithms/svm", "algorithms/sparse", "algorithms/kernel"} {
-		for line := range strings.Lines(read(t, "..", folder, "README.md")) {
+// TestLinks: what a page links to is there, a heading too, and the names that a table
+// links to a file of Go are declared in that file.
+func TestLinks(t *testing.T) {
+	pages := []string{"README.md", "CONTRIBUTING.md", "ERRATA.md"}
+	for _, pattern := range []string{"docs/*.md", "algorithms/*/README.md"} {
+		found, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(pattern)))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %v, %v", pattern, found, err)
+		}
+		for _, path := range found {
+			pages = append(pages, strings.TrimPrefix(filepath.ToSlash(path), "../"))
+		}
+	}
+	for _, page := range pages {
+		for line := range strings.Lines(prose(read(t, "..", page))) {
 			inTable := strings.HasPrefix(strings.TrimSpace(line), "|")
-			for _, m := range regexp.MustCompile(`\[([^\]]+)\]\(([^):#]+)\)`).FindAllStringSubmatch(line, -1) {
-				path := filepath.Join("..", folder, filepath.FromSlash(m[2]))
+			for _, m := range link.FindAllStringSubmatch(line, -1) {
+				target, heading, _ := strings.Cut(m[2], "#")
+				path := filepath.Join("..", filepath.Dir(page), filepath.FromSlash(target))
+				if target == "" {
+					path = filepath.Join("..", page)
+				}
 				if _, err := os.Stat(path); err != nil {
-					t.Errorf("%s: a link to %s, which is not there", folder, m[2])
+					t.Errorf("%s: a link to %s, which is not there", page, m[2])
 					continue
+				}
+				if heading != "" && !slices.Contains(anchors(read(t, path)), heading) {
+					t.Errorf("%s: a link to %s, which has no such heading", page, m[2])
 				}
 				if !inTable || filepath.Ext(path) != ".go" {
 					continue
@@ -30,12 +47,41 @@ func TestReadmeLinks(t *testing.T) {
 				source := read(t, path)
 				for _, name := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(m[1], -1) {
 					if !regexp.MustCompile(`(?m)^(func|type) ` + name[1] + `\b`).MatchString(source) {
-						t.Errorf("%s: %s does not declare %s", folder, m[2], name[1])
+						t.Errorf("%s: %s does not declare %s", page, m[2], name[1])
 					}
 				}
 			}
 		}
 	}
+}
+
+// link is a link to a file of the project or to a heading, not to elsewhere.
+var link = regexp.MustCompile(`\[([^\]]+(?:\[\])?[^\]]*)\]\(([^):\s]+)\)`)
+
+// prose is a page without its blocks of code.
+func prose(text string) string {
+	var out strings.Builder
+	code := false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			code = !code
+		} else if !code {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// anchors are what GitHub makes of the headings of a page.
+func anchors(text string) (out []string) {
+	for line := range strings.Lines(prose(text)) {
+		if heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && line[0] == '#' {
+			heading = strings.ToLower(strings.TrimSpace(heading))
+			heading = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(heading, "")
+			out = append(out, strings.ReplaceAll(heading, " ", "-"))
+		}
+	}
+	return out
 }
 
 // TestReadmeOfSparseListsMethods: its table has the methods of the registry in
