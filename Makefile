@@ -8,7 +8,7 @@ CONFIGS := $(wildcard configs/svm-*.yaml) $(filter-out configs/svm-%,$(wildcard 
 OUT     ?= results
 PROFILE ?= quick
 JOBS    ?=
-FUZZTIME ?= 20s
+FUZZTIME ?= 300
 
 # From v3 on the compiler fuses multiplications and additions, and records
 # would differ in their last bits from those of other builds.
@@ -17,7 +17,7 @@ export GOAMD64 := v1
 FOLDERS := $(CONFIGS:configs/%.yaml=$(OUT)/%)
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: help build test precommit check fmt vet staticcheck race purego cross-check smoke regression reference goldens reproduce-figures investigate bench fuzz schema readme clean
+.PHONY: help build test precommit check fmt vet staticcheck race purego cross-check smoke regression reference goldens reproduce-figures investigate docs man bench fuzz attack schema readme clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -94,11 +94,20 @@ investigate: build ## the sentences that do not come out under other readings of
 	@$(BIN) run $(INVESTIGATIONS) --stand-in allow $(if $(JOBS),-j $(JOBS)) --profile $(PROFILE) --out $(OUT)/investigations; code=$$?; [ $$code -le 1 ] || exit $$code; \
 	$(BIN) report $(INVESTIGATIONS:configs/%.yaml=$(OUT)/%) -o $(OUT)/investigations/report.html --title 'Readings of the text: profile $(PROFILE)'
 
+docs: ## write the generated pages of docs/ anew: keys of specs, algorithms, commands
+	@go run ./harness manual docs
+
+man: build ## manual pages, into build/man
+	@rm -rf build/man && $(BIN) manual --man build/man
+
 bench: ## benchmarks of the algorithms and the engine
 	go test -run '^$$' -bench . -benchmem ./algorithms/... ./datasets/... ./harness/... ./results/...
 
-fuzz: ## every fuzz target for FUZZTIME each
+fuzz: ## every fuzz target, FUZZTIME seconds in all (five minutes)
 	@scripts/fuzz.sh $(FUZZTIME)
+
+attack: build ## hostile input, damaged folders, hostile clients: how many attacks were tried and survived (under ten minutes)
+	@scripts/attack.py --binary $(BIN)
 
 schema: ## write configs/schema.json anew from the Go types and their comments
 	go generate ./harness/internal/spec

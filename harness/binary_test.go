@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"stochopt/results/record"
 )
 
 // The tests of this file use the binary as its users do.
@@ -288,7 +290,14 @@ func TestVerifyReproducesTheRecordsAndSeesTampering(t *testing.T) {
 	}
 	runs := read(t, folder, "runs.jsonl")
 	value := regexp.MustCompile(`"suboptimality":\[[0-9.e-]+`)
-	write(t, filepath.Join(folder, "runs.jsonl"), strings.Replace(runs, value.FindString(runs), `"suboptimality":[0.125`, 1))
+	changed := strings.Replace(runs, value.FindString(runs), `"suboptimality":[0.125`, 1)
+	write(t, filepath.Join(folder, "runs.jsonl"), changed)
+	if o := stochopt(t, dir, "verify", folder, "--all"); o.code != 1 || !strings.Contains(o.stdout, "DAMAGED: runs.jsonl:1: its checksum is") {
+		t.Errorf("verify of a damaged record: exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+	first, rest, _ := strings.Cut(changed, "\n")
+	object := regexp.MustCompile(`,"crc32c":"[0-9a-f]{8}"}$`).ReplaceAllString(first, "}")
+	write(t, filepath.Join(folder, "runs.jsonl"), string(record.Seal([]byte(object)))+"\n"+rest)
 	if o := stochopt(t, dir, "verify", folder, "--all"); o.code != 1 || !strings.Contains(o.stdout, "1 differ") {
 		t.Errorf("verify of a changed record: exit %d: %s%s", o.code, o.stdout, o.stderr)
 	}
@@ -426,7 +435,7 @@ algorithms: [{id: incremental}]
 	}
 	write(t, data, "2,0,0\n0,1,0\n0,0,1\n")
 	o := stochopt(t, dir, "verify", "results/own")
-	if o.code != 1 || !strings.Contains(o.stdout, "1 of 2 records re-run, 0 differ") || !strings.Contains(o.stderr, "1 record of 2 cannot be verified") {
+	if o.code != 1 || !strings.Contains(o.stdout, "1 of 1 record re-run, 0 differ") || !strings.Contains(o.stdout, `data set "rows": hash is`) {
 		t.Errorf("exit %d: %s%s", o.code, o.stdout, o.stderr)
 	}
 }

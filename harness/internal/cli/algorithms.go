@@ -7,6 +7,7 @@ import (
 
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
+	"stochopt/results/record"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
@@ -106,6 +107,9 @@ func tasksOf(entries []registry.Entry) []string {
 
 func (a *app) showAlgorithm(e registry.Entry) error {
 	fmt.Fprintf(a.out, "%s: %s\ntask %s, version %d\nsource: %s\n", e.ID, e.Title, e.Task, e.Version, e.Source)
+	if e.Update != "" {
+		fmt.Fprintf(a.out, "a step: %s\na step costs: %s\n", e.Update, e.StepCost)
+	}
 	if e.Deterministic {
 		fmt.Fprintln(a.out, "deterministic: one run on a split that does not change, however many repeats")
 	}
@@ -137,7 +141,7 @@ func valuesText(p spec.Param) string {
 	case p.Above != nil && p.Max != nil:
 		return fmt.Sprintf("> %g, <= %g", *p.Above, *p.Max)
 	case p.Min != nil && p.Max != nil:
-		return fmt.Sprintf("%g to %g", *p.Min, *p.Max)
+		return fmt.Sprintf("%s to %s", record.FormatParam(*p.Min), record.FormatParam(*p.Max))
 	case p.Min != nil:
 		return fmt.Sprintf(">= %g", *p.Min)
 	case p.Max != nil:

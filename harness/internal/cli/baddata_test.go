@@ -37,7 +37,7 @@ func TestBadDataFiles(t *testing.T) {
 		{"not IDX", "d.idx", "idx", "hello world",
 			"d.idx: not an IDX file: it begins with bytes 68 65 6c 6c, want 00 00, a type 08..0e and a number of dimensions"},
 		{"gzip cut", "d.csv.gz", "csv", gzipped(t, "1,2,3\n4,5,6\n")[:20],
-			"d.csv.gz: the gzip data end early: the file is truncated, get it again"},
+			"d.csv.gz:2: the gzip data end early: the file is truncated, get it again"},
 		{"NaN in CSV", "d.csv", "csv", "1,2,3\n4,NaN,6\n",
 			`d.csv:2: column 2: "NaN" is not a finite number`},
 		{"text in CSV", "d.csv", "csv", "1,2,3\n4,x,6\n",

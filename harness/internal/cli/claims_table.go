@@ -243,7 +243,11 @@ func newTextTable(format string, header []string, widths []int) *textTable {
 func (t *textTable) add(cells ...string) {
 	for i, c := range cells {
 		if t.markdown {
-			cells[i] = strings.NewReplacer("|", `\|`, "\n  ", "<br>", "\n", "<br>", "*", `\*`).Replace(c)
+			var lines []string
+			for line := range strings.SplitSeq(c, "\n") {
+				lines = append(lines, words.Markdown(strings.TrimPrefix(line, "  ")))
+			}
+			cells[i] = strings.Join(lines, "<br>")
 			continue
 		}
 		var lines []string

@@ -249,9 +249,5 @@ func (o *compareOptions) checkWritable() error {
 
 // coloured reports whether the output may have colours.
 func coloured(a *app) bool {
-	out := a.out
-	if s, ok := out.(*stickyWriter); ok {
-		out = s.w
-	}
-	return isTerminal(out) && a.getenv("NO_COLOR") == ""
+	return isTerminal(a.out) && a.getenv("NO_COLOR") == ""
 }

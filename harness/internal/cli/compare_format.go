@@ -44,14 +44,12 @@ var verdictWords = map[string]string{compare.Inconclusive: "~"}
 
 // ANSI colours of the verdicts that want attention.
 var verdictColours = map[string]string{
-	compare.Worse: "\x1b[31m", compare.Better: "\x1b[32m", compare.Incomparable: "\x1b[33m",
+	compare.Worse: red, compare.Better: green, compare.Incomparable: yellow,
 }
-
-const colourOff = "\x1b[0m"
 
 // writeTable writes the report for a terminal.
 func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
-	c.writeDifferences(b, "")
+	c.writeDifferences(b, "", func(s string) string { return s })
 	rows, notes := c.rows()
 	if err := renderRows(b, renderer.NewBlueprint(), rows, func(s string) string { return s }, coloured); err != nil {
 		return err
@@ -71,9 +69,9 @@ func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
 
 // writeMarkdown writes the report as a comment on a change.
 func (c *comparison) writeMarkdown(b *bytes.Buffer) error {
-	escape := strings.NewReplacer("|", `\|`, "\n", " ", "*", `\*`, "~", `\~`, "_", `\_`).Replace
+	escape := words.Markdown
 	fmt.Fprintf(b, "**%s**\n\n%s.\n\n", escape(c.words()), escape(c.counts()))
-	c.writeDifferences(b, "- ")
+	c.writeDifferences(b, "- ", escape)
 	if len(c.Differences) > 0 {
 		fmt.Fprintln(b)
 	}
@@ -112,7 +110,7 @@ func (c *comparison) below(rows []compareRow, notes footnotes) []string {
 // mostDifferences are listed; the rest is counted.
 const mostDifferences = 20
 
-func (c *comparison) writeDifferences(w io.Writer, bullet string) {
+func (c *comparison) writeDifferences(w io.Writer, bullet string, escape func(string) string) {
 	for i, d := range c.Differences {
 		if i == mostDifferences {
 			fmt.Fprintf(w, "%s… and %d more runs with the same key and other bits (--format json lists all)\n", bullet, len(c.Differences)-i)
@@ -122,7 +120,8 @@ func (c *comparison) writeDifferences(w io.Writer, bullet string) {
 		if d.Excused != "" {
 			excuse = " (no regression: " + d.Excused + ")"
 		}
-		fmt.Fprintf(w, "%sSAME KEY, OTHER BITS: %s: %s (key %s): %s%s\n", bullet, d.Experiment, d.Run, d.Key, d.What, excuse)
+		text := fmt.Sprintf("SAME KEY, OTHER BITS: %s: %s (key %s): %s%s", d.Experiment, d.Run, d.Key, d.What, excuse)
+		fmt.Fprintf(w, "%s%s\n", bullet, escape(text))
 	}
 	if c.regressions() > 0 {
 		fmt.Fprintf(w, "%sthe same computation gave something else: either it was changed and the algorithm's Version was not raised, or the build is broken\n", bullet)

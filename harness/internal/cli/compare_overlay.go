@@ -18,7 +18,7 @@ func (c *comparison) overlays(in *matched) error {
 	for _, sheet := range c.sheets(in) {
 		chart, err := sheet.Compose()
 		if err == nil {
-			_, err = draw.Save(chart, c.overlay)
+			_, err = draw.Save(chart, c.overlay, "")
 		}
 		if err != nil {
 			return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", c.overlay, cause(err))

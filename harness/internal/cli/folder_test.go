@@ -30,8 +30,8 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 	})
 	t.Run("newer schema", func(t *testing.T) {
 		ok(t, "run", "small.yaml", "--out", "newer")
-		write(t, "newer/small/runs.jsonl", `{"schema":2,"key":"k"}`+"\n")
-		want := "stochopt: newer/small/runs.jsonl:1: results written by schema 2; this build reads schema 1: use a newer build or another --out"
+		write(t, "newer/small/runs.jsonl", `{"schema":3,"key":"k"}`+"\n")
+		want := "stochopt: newer/small/runs.jsonl:1: results written by schema 3; this build reads schemas 1 and 2: use a newer build or another --out"
 		for _, args := range [][]string{
 			{"run", "small.yaml", "--out", "newer"},
 			{"run", "small.yaml", "--out", "newer", "--fresh"},
@@ -40,7 +40,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		} {
 			wantOutcome(t, stochopt(t, args...), exitUsage, want)
 		}
-		if got := read(t, "newer/small/runs.jsonl"); got != `{"schema":2,"key":"k"}`+"\n" {
+		if got := read(t, "newer/small/runs.jsonl"); got != `{"schema":3,"key":"k"}`+"\n" {
 			t.Errorf("the newer records were changed to %q", got)
 		}
 	})
@@ -66,10 +66,52 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		write(t, "damaged/small/manifest.json", "{")
 		wantOutcome(t, stochopt(t, "status", "damaged/small"), exitUsage,
 			"stochopt: damaged/small/manifest.json is damaged: unexpected end of JSON input; run the spec again, which writes it anew and repeats no run")
-		if o := ok(t, "run", "small.yaml", "--out", "damaged"); !strings.Contains(o.out, "6 runs, 6 of them from the record") {
-			t.Errorf("the advice did not hold: %s", o.out)
+		o := ok(t, "run", "small.yaml", "--out", "damaged")
+		if !strings.Contains(o.out, "6 runs, 6 of them from the record") || !strings.Contains(o.err, "warning: damaged/small/manifest.json is damaged: ") {
+			t.Errorf("the advice did not hold: %s%s", o.out, o.err)
 		}
 		ok(t, "status", "damaged/small")
+	})
+	t.Run("damaged spec", func(t *testing.T) {
+		ok(t, "run", "small.yaml", "--out", "damaged")
+		whole := read(t, "damaged/small/spec.yaml")
+		write(t, "damaged/small/spec.yaml", whole[:len(whole)/2]+"\x00\n - [")
+		o := ok(t, "run", "small.yaml", "--out", "damaged")
+		if !strings.Contains(o.out, "6 runs, 6 of them from the record") || !strings.Contains(o.err, "warning: damaged/small/spec.yaml is damaged: ") {
+			t.Errorf("%s%s", o.out, o.err)
+		}
+		if read(t, "damaged/small/spec.yaml") != whole {
+			t.Error("the spec was not written anew")
+		}
+	})
+	t.Run("damaged records", func(t *testing.T) {
+		ok(t, "run", "small.yaml", "--out", "lines")
+		if o := ok(t, "status", "lines/small"); strings.Contains(o.out+o.err, "damaged") || strings.Contains(o.out, "checksum") {
+			t.Errorf("sound records: %s%s", o.out, o.err)
+		}
+		whole := read(t, "lines/small/runs.jsonl")
+		write(t, "lines/small/runs.jsonl", strings.Replace(whole, `"repeat":0`, `"repeat":1`, 1))
+		for _, args := range [][]string{
+			{"status", "lines/small"}, {"plot", "lines/small"}, {"claims", "lines/small"}, {"report", "lines/small", "-o", "lines.html"},
+			{"compare", "lines/small", "lines/small"}, {"plan", "small.yaml", "--out", "lines"},
+		} {
+			if o := stochopt(t, args...); !strings.Contains(o.err+o.out, "lines/small/runs.jsonl:1: damaged line: its checksum is ") {
+				t.Errorf("%v: exit %d: %s%s", args, o.code, o.out, o.err)
+			}
+		}
+		if _, err := os.Stat("lines/small/damaged.jsonl"); err == nil {
+			t.Error("reading wrote to the folder")
+		}
+		o := ok(t, "run", "small.yaml", "--out", "lines")
+		if !strings.Contains(o.out, "6 runs, 5 of them from the record") || !strings.Contains(o.err, "kept aside in damaged.jsonl, and what it records is done anew") {
+			t.Errorf("%s%s", o.out, o.err)
+		}
+		if read(t, "lines/small/runs.jsonl") != whole {
+			t.Error("the records are not what they were")
+		}
+		if o := ok(t, "status", "lines/small"); !strings.Contains(o.out, "1 damaged line is kept in damaged.jsonl") {
+			t.Errorf("status is %s", o.out)
+		}
 	})
 }
 
@@ -83,13 +125,16 @@ func TestFoldersWithoutRecords(t *testing.T) {
 		t.Fatalf("exit %d, want %d: %s", code, exitInterrupted, cancelWhen.seen.String())
 	}
 	wantText(t, "stderr", cancelWhen.seen.String(), "interrupted; what is finished is on record, and the same command goes on from there")
-	for _, verb := range []string{"plot", "table", "verify"} {
+	for _, verb := range []string{"plot", "table"} {
 		o := stochopt(t, verb, "results/small")
 		if o.code != exitUsage || !strings.HasSuffix(o.err, "stochopt: results/small holds no records yet; start with run\n") {
 			t.Errorf("%s: exit %d: %s", verb, o.code, o.err)
 		}
 	}
-	o := ok(t, "status", "results/small")
+	o := stochopt(t, "verify", "results/small")
+	wantOutcome(t, o, exitFailed, "stochopt: results/small: 6 missing")
+	wantText(t, "verify", o.out, "nor of 3 more of the 4 runs of msg on g", "results/small: 0 of 0 records re-run, 0 differ")
+	o = ok(t, "status", "results/small")
 	wantText(t, "status", o.out, "small: 0 of 6 runs on record: 0 finished, 0 diverged, 0 failed")
 	wantText(t, "stderr", o.err, "warning: results/small: no records yet")
 }
@@ -132,7 +177,8 @@ func TestBadFlags(t *testing.T) {
 		{"run small.yaml -j 0", `-j 0: want at least 1`},
 		{"run small.yaml -j -2", `-j -2: want at least 1`},
 		{"verify results/small -j 0", `-j 0: want at least 1`},
-		{"verify results/small --sample 0", `--sample 0: want at least 1`},
+		{"verify results/small --runs 0", `--runs 0: want at least 1`},
+		{"verify results/small --sample 0", `--runs 0: want at least 1`},
 		{"run small.yaml --shard 0/2", `--shard "0/2": want i/n with 1 <= i <= n, such as 2/8`},
 		{"run small.yaml --shard 3/2", `--shard "3/2": want i/n with 1 <= i <= n, such as 2/8`},
 		{"run small.yaml --shard 1", `--shard "1": want i/n with 1 <= i <= n, such as 2/8`},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stochopt/harness/internal/plan"
+	"stochopt/internal/whole"
 )
 
 // enough is how long the iterations of a run must have been watched before they
@@ -154,5 +155,5 @@ func (f *forecast) left() string {
 		return ""
 	}
 	seconds := max(all/float64(len(f.flights)), longest, 1)
-	return fmt.Sprintf("%s %v left", word, time.Duration(seconds*float64(time.Second)).Round(time.Second))
+	return fmt.Sprintf("%s %v left", word, whole.Seconds(seconds).Round(time.Second))
 }

@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"time"
 
 	"stochopt/harness/internal/plan"
+	"stochopt/internal/whole"
 	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
@@ -15,8 +17,9 @@ import (
 
 type planOptions struct {
 	experimentOptions
-	json bool
-	list bool
+	memory memoryOptions
+	json   bool
+	list   bool
 }
 
 func newPlan(a *app) *cobra.Command {
@@ -28,6 +31,7 @@ func newPlan(a *app) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	o.flags(cmd)
+	o.memory.flags(cmd)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&o.list, "list", false, "list every run with its key")
 	return cmd
@@ -61,14 +65,21 @@ type runKey struct {
 }
 
 func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
+	if _, err := o.memory.bytes(); err != nil {
+		return err
+	}
+	o.data.memory = o.memory
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
+		return err
+	}
+	if err := o.memory.warn(a, plans); err != nil {
 		return err
 	}
 	var rows []planned
 	var notes []string
 	for _, p := range plans {
-		more, kept, err := o.rows(p)
+		more, kept, err := o.rows(a, p)
 		if err != nil {
 			return err
 		}
@@ -117,9 +128,9 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 
 // rows summarises a plan by dataset and series, in plan order, and counts the
 // records that it does not ask for.
-func (o *planOptions) rows(p *plan.Plan) ([]planned, record.Kept, error) {
+func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error) {
 	s := p.Spec
-	completed, rates, err := records(folder(o.out, s))
+	completed, rates, err := a.recorded(folder(o.out, s))
 	if err != nil {
 		return nil, record.Kept{}, err
 	}
@@ -149,8 +160,8 @@ func (o *planOptions) rows(p *plan.Plan) ([]planned, record.Kept, error) {
 		if done = done && before.Serves(it.Limits()); done {
 			r.OnRecord++
 		} else {
-			r.Iterations += it.Budget
-			r.KernelEvals += it.KernelEvals()
+			r.Iterations += min(it.Budget, math.MaxInt64-r.Iterations)
+			r.KernelEvals += min(it.KernelEvals(), math.MaxInt64-r.KernelEvals)
 			left = rate.of(it)
 		}
 		if known {
@@ -168,7 +179,7 @@ func (r planned) left() string {
 	if r.Seconds == nil {
 		return "unknown"
 	}
-	return time.Duration(*r.Seconds * float64(time.Second)).Round(100 * time.Millisecond).String()
+	return whole.Seconds(*r.Seconds).Round(100 * time.Millisecond).String()
 }
 
 // predict adds the time of a run that is left.
@@ -179,9 +190,9 @@ func (r *planned) predict(seconds float64) {
 	*r.Seconds += seconds
 }
 
-// records returns which runs of a results folder are on record, and what those of
-// each dataset and series have taken.
-func records(dir string) (completed []record.Run, rates map[cell]rate, err error) {
+// recorded returns which runs of a results folder are on record, and what those of
+// each dataset and series have taken. It warns of damaged lines.
+func (a *app) recorded(dir string) (completed []record.Run, rates map[cell]rate, err error) {
 	rates = make(map[cell]rate)
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return nil, rates, nil
@@ -190,6 +201,7 @@ func records(dir string) (completed []record.Run, rates map[cell]rate, err error
 	if err != nil {
 		return nil, nil, usage(err)
 	}
+	a.warn(e.Damage())
 	timings := e.Timings()
 	for _, r := range e.Runs {
 		t, ok := timings.Of(r)

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,7 +14,6 @@ import (
 	"stochopt/results/words"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
 // Intervals of the reports.
@@ -65,11 +63,6 @@ var _ run.Progress = (*progress)(nil)
 
 func newProgress(w io.Writer, name string) *progress { return &progress{w: w, name: name} }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
 // Start implements run.Progress.
 func (p *progress) Start(total int, pending []*plan.Item) {
 	p.mu.Lock()
@@ -89,8 +82,8 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 	if isTerminal(p.w) {
 		first, every, report = barEvery, barEvery, p.draw
 		p.bar = progressbar.NewOptions64(int64(p.pending)*wholeRun,
-			progressbar.OptionSetWriter(p.w),
-			progressbar.OptionSetDescription(p.label()),
+			progressbar.OptionSetWriter(unwrapped(p.w)),
+			progressbar.OptionSetDescription(harmless(p.label())),
 			progressbar.OptionSetPredictTime(false),
 			progressbar.OptionSetElapsedTime(true),
 			progressbar.OptionSetWidth(barWidth),
@@ -160,7 +153,7 @@ func (p *progress) draw() {
 			text += ", " + more
 		}
 	}
-	p.bar.Describe(text)
+	p.bar.Describe(harmless(text))
 	at := float64(p.ended)
 	for _, f := range p.forecast.flights {
 		at += f.share()

@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,16 +39,17 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (a *app) run(ctx context.Context, args []string) (code int) {
-	stderr := a.err
+	stdout, stderr := newTextWriter(a.out), newTextWriter(a.err)
+	defer func() { _ = stderr.close() }() // there is nowhere to say that it failed
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(stderr, "stochopt: internal error: %v\n%s", p, debug.Stack())
 			code = exitInternal
 		}
 	}()
-	out := &stickyWriter{w: a.out}
+	out := &stickyWriter{w: stdout}
 	own := *a
-	own.out = out
+	own.out, own.err = out, stderr
 	root := newRoot(&own)
 	root.SetArgs(args)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, args, err) })
@@ -59,6 +61,7 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	if err != nil && !running && !errors.As(err, &coded) {
 		err = usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
+	out.err = cmp.Or(out.err, stdout.close())
 	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
 		err = failed(fmt.Errorf("cannot write the output: %w", out.err))
 	}
@@ -74,8 +77,9 @@ func newRoot(a *app) *cobra.Command {
 for Machine Learning" (2013), and yours, from YAML specs: seeded repeats, step
 sizes selected on validation data, exact costs, figures and tables.
 
-Exit codes: 0 ok, 1 a run failed or, of the verb claims, a claim is not reproduced,
-2 usage or spec error, 3 internal error, 130 interrupted (the same command resumes).
+Exit codes: 0 ok, 1 a run failed or, of the verb claims, a claim is not reproduced, or,
+of verify, something differs or is missing, 2 usage or spec error, 3 internal error,
+130 interrupted (the same command resumes).
 Those of compare are verdicts: see its help.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -83,7 +87,7 @@ Those of compare are verdicts: see its help.`,
 	root.AddCommand(
 		newRun(a), newPlan(a), newValidate(a), newStatus(a),
 		newPlot(a), newTable(a), newVerify(a), newModels(a), newCompare(a), newClaims(a), newReport(a),
-		newDatasets(a), newAlgorithms(a), newSchema(a), newVersion(a),
+		newDatasets(a), newAlgorithms(a), newSchema(a), newVersion(a), newManual(a),
 	)
 	root.SetIn(a.in)
 	root.SetOut(a.out)

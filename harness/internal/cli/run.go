@@ -22,10 +22,12 @@ import (
 
 type runOptions struct {
 	experimentOptions
-	memory  memoryOptions
-	workers int
-	shard   string
-	fresh   bool
+	memory memoryOptions
+	// bytes is the memory that there is, of which the data of all specs have held.
+	bytes, held int64
+	workers     int
+	shard       string
+	fresh       bool
 	// noModels leaves the models of specs out.
 	noModels bool
 	// claims says how verdicts are told of: "table", "counts" or "none".
@@ -75,9 +77,11 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if _, _, err := shard(o.shard); err != nil {
 		return err
 	}
-	if _, err := o.memory.bytes(); err != nil {
+	var err error
+	if o.bytes, err = o.memory.bytes(); err != nil {
 		return err
 	}
+	o.data.memory = o.memory
 	if !slices.Contains(claimsShown, o.claims) {
 		return usagef("--claims %q: want table, counts or none%s", o.claims, spec.Hint(o.claims, claimsShown))
 	}
@@ -88,21 +92,13 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	memory, err := o.memory.bound(plans)
-	if err != nil {
-		return err
-	}
 	o.below = make(map[string][]claims.Shortfall)
 	for i, p := range plans {
 		o.below[p.Spec.Name] = a.belowPaper(files[i], p.Spec, wholeSizes(p))
 	}
-	bad := 0
-	for _, p := range plans {
-		sum, err := o.one(ctx, a, p, memory)
-		if err != nil {
-			return err
-		}
-		bad += sum.Failed
+	bad, err := o.all(ctx, a, files, plans)
+	if err != nil {
+		return err
 	}
 	if err := o.printVerdicts(a); err != nil {
 		return err
@@ -116,8 +112,37 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	return nil
 }
 
+// all runs the plans of the files, and returns how many runs have failed. Where the data of
+// all of them take much of the memory, those of one spec are held at a time.
+func (o *runOptions) all(ctx context.Context, a *app, files []string, plans []*plan.Plan) (failures int, err error) {
+	if err := o.memory.warn(a, plans); err != nil {
+		return 0, err
+	}
+	parts := [][]*plan.Plan{plans}
+	if apart(plans, o.bytes) {
+		parts = make([][]*plan.Plan, len(files))
+		clear(plans)
+	}
+	for i, part := range parts {
+		if part == nil {
+			if part, err = o.plans(ctx, a, files[i:i+1]); err != nil {
+				return failures, err
+			}
+		}
+		o.held = plan.DataBytes(part)
+		for _, p := range part {
+			sum, err := o.one(ctx, a, p)
+			failures += sum.Failed
+			if err != nil {
+				return failures, err
+			}
+		}
+	}
+	return failures, nil
+}
+
 // one runs one plan to its figures.
-func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64) (run.Summary, error) {
+func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary, error) {
 	started := time.Now()
 	s := p.Spec
 	dir := folder(o.out, s)
@@ -135,8 +160,19 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	if tool.Fuses() {
 		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
 	}
-	if err := experiment.Tidy(dir, s, o.fresh); err != nil {
+	if count == 0 {
+		if err := experiment.Sweep(dir); err != nil {
+			return run.Summary{}, usage(err)
+		}
+	}
+	damage, err := experiment.Tidy(dir, s, o.fresh)
+	if err != nil {
 		return run.Summary{}, usage(err)
+	}
+	for _, text := range []string{damage, experiment.ManifestDamage(dir)} {
+		if text != "" {
+			a.warn([]string{text})
+		}
 	}
 	if o.fresh {
 		if err := run.Discard(dir); err != nil {
@@ -161,7 +197,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 	}
 	progress := newProgress(a.err, s.Name)
 	sum, err := run.Execute(ctx, p, store, run.Options{
-		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: memory, Shard: index, Shards: count,
+		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Shard: index, Shards: count,
 		Progress: progress, Warn: progress.warn, Note: progress.note,
 	})
 	progress.finish()
@@ -193,7 +229,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan, memory int64
 		return sum, err
 	}
 	o.verdicts = append(o.verdicts, products.Verdicts...)
-	lost, err := o.models(ctx, a, p, d, memory)
+	lost, err := o.models(ctx, a, p, d)
 	o.lost += lost
 	if err != nil {
 		return sum, err
@@ -250,6 +286,7 @@ func (o *runOptions) manifest(p *plan.Plan, tool experiment.Tool) experiment.Man
 	m := experiment.Manifest{
 		Tool: tool, Spec: p.Spec.Name, Profile: o.spec.profile,
 		Seed: p.Spec.Seed, Planned: len(p.Items), BelowPaper: o.below[p.Spec.Name],
+		NoModels: o.noModels && len(p.Spec.Models) > 0,
 	}
 	for _, pr := range p.Problems {
 		m.Datasets = append(m.Datasets, experiment.Dataset{

@@ -72,6 +72,9 @@ type dataOptions struct {
 	cache   string
 	offline bool
 	standIn string
+	// memory is that of --memory, for files of the user's own: its default where the verb
+	// has no such flag.
+	memory memoryOptions
 	// recorded lists the datasets that a results folder has stand-ins of. A
 	// stand-in is what --stand-in spec means for them.
 	recorded []string
@@ -94,8 +97,14 @@ func (o *dataOptions) check() error {
 	return nil
 }
 
+// leastFile is what files of the user's own may take whatever --memory says.
+const leastFile = 64 << 20
+
 func (o *dataOptions) options(a *app) datasets.Options {
+	most, _ := o.memory.bytes() // the verb has checked it
+	most = max(most, leastFile)
 	return datasets.Options{
+		MaxBytes: most,
 		CacheDir: o.cache,
 		Mirror:   a.getenv("HARNESS_MIRROR"),
 		Offline:  o.offline,

@@ -8,6 +8,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
@@ -83,6 +84,15 @@ func (a *app) printStatus(r progressReport) error {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)
 	}
 	fmt.Fprintln(a.out)
+	if r.Unchecked > 0 {
+		fmt.Fprintf(a.out, "%d of %s of records, timings and plan without a checksum: written before there were any\n", r.Unchecked, words.Count(r.Lines, "line"))
+	}
+	switch {
+	case r.Aside == 1:
+		fmt.Fprintf(a.out, "1 damaged line is kept in %s\n", record.DamagedFile)
+	case r.Aside > 1:
+		fmt.Fprintf(a.out, "%d damaged lines are kept in %s\n", r.Aside, record.DamagedFile)
+	}
 	type series = record.SeriesSummary
 	columns := []column[series]{
 		{"dataset", func(s series) any { return dataName(s.Dataset, s.StandIn) }},

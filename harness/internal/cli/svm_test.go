@@ -134,7 +134,7 @@ func TestSkippedRuns(t *testing.T) {
 
 	write(t, "other.yaml", edit(t, edit(t, read(t, "small.yaml"), "name: small", "name: other"), "  - {id: sbp}\n", ""))
 	ok(t, "run", "other.yaml")
-	wantOutcome(t, stochopt(t, "verify", "results/other"), exitUsage, "stochopt: results/other: every run was skipped, so there is nothing to verify")
+	wantText(t, "verify", ok(t, "verify", "results/other").out, "skipped when the spec was run, and not compared: 1 run\n", "0 of 0 records re-run")
 }
 
 func TestMistakesInSVMSpecs(t *testing.T) {
@@ -222,10 +222,11 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	// Rows over 90 points, in blocks of 16.
-	const little = `stochopt: --memory 700 B: two rows of the kernel matrix of dataset "b" take 768 B, the least there must be room for; give --memory 768 or more`
-	wantOutcome(t, stochopt(t, "run", "small.yaml", "--memory", "700"), exitUsage, little)
+	const little = `dataset "b": two rows of the kernel matrix over its 90 points take 768 B (768 B), which --memory 700 B has no room for; give --memory 768 or more`
+	wantOutcome(t, stochopt(t, "run", "small.yaml", "--memory", "700"), exitUsage, "small.yaml:9:5: "+little)
+	wantOutcome(t, stochopt(t, "plan", "small.yaml", "--memory", "700"), exitUsage, "small.yaml:9:5: "+little)
 	ok(t, "run", "small.yaml", "--memory", "768")
-	wantOutcome(t, stochopt(t, "verify", "results/small", "--memory", "700"), exitUsage, little)
+	wantOutcome(t, stochopt(t, "verify", "results/small", "--memory", "700"), exitUsage, "results/small/spec.yaml:13:7: "+little)
 	wantText(t, "verify", ok(t, "verify", "results/small", "--memory", "0.1MB").out, "0 differ")
 
 	for text, want := range map[string]int64{"8GiB": 8 << 30, "512MB": 512e6, "1.5 KiB": 1536, "77": 77} {

@@ -11,6 +11,7 @@ import (
 
 func newValidate(a *app) *cobra.Command {
 	o := &specOptions{}
+	memory := &memoryOptions{}
 	cmd := &cobra.Command{
 		Use:   "validate SPEC...",
 		Short: "Check specs strictly; open no data and run nothing",
@@ -18,6 +19,13 @@ func newValidate(a *app) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			specs, err := o.load(args)
 			if err != nil {
+				return err
+			}
+			var outlines []*plan.Plan
+			for _, s := range specs {
+				outlines = append(outlines, plan.Outline(s))
+			}
+			if err := memory.warn(a, outlines); err != nil {
 				return err
 			}
 			for i, s := range specs {
@@ -31,5 +39,6 @@ func newValidate(a *app) *cobra.Command {
 		},
 	}
 	o.flags(cmd)
+	memory.flags(cmd)
 	return cmd
 }

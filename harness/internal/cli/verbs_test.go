@@ -45,9 +45,9 @@ func TestVerbs(t *testing.T) {
 		{"datasets info mnist", []string{"for the task svm: positive: 8\n", "variant mnist, part test: 10000 rows\n"}, ""},
 		{"datasets info covtype", []string{"to be had: "}, ""},
 		{"datasets info timit", []string{"licensees only", "variant timit, part test: 22257 rows\n", "note: Own copy: put `path: train.svm, test: test.svm, positive: 3`", "to be had: TIMIT is licensed"}, ""},
-		{"datasets info simulated-margin", []string{"R  (float, required; >= 1)"}, ""},
+		{"datasets info simulated-margin", []string{"R  (float, required; 1 to 1000000)"}, ""},
 		{"schema", []string{`"$schema"`}, ""},
-		{"version", []string{"spec version 1, record schema 1\n"}, ""},
+		{"version", []string{"spec version 1, record schema 2\n"}, ""},
 		{"completion bash", []string{"# bash completion", "__start_stochopt"}, ""},
 		{"completion zsh", []string{"#compdef stochopt"}, ""},
 		{"completion fish", []string{"fish completion for stochopt"}, ""},
@@ -264,15 +264,15 @@ func TestShardsKeepEverything(t *testing.T) {
 
 func TestDivergedRunsAreNamedAndDoNotFail(t *testing.T) {
 	home(t)
-	write(t, "small.yaml", edit(t, small, "{id: msg, step: {c: [0.25, 1]}}", "{id: power, step: {c: 1e+300}}")+products)
+	write(t, "small.yaml", edit(t, small, "{id: msg, step: {c: [0.25, 1]}}", "{id: power, step: {c: 1e+100}}")+products)
 	o := ok(t, "run", "small.yaml")
 	wantText(t, "stdout", o.out, "small: 4 runs, 2 diverged in ")
-	wantText(t, "stderr", o.err, "diverged: g power[k=2;renormalize=0;step.c=1e+300;step.schedule=inverse-sqrt] repeat 0: iteration 1 leaves the finite range")
+	wantText(t, "stderr", o.err, "diverged: g power[k=2;renormalize=0;step.c=1e+100;step.schedule=inverse-sqrt] repeat 0: iteration 1 leaves U without numerical rank k")
 	wantText(t, "status", ok(t, "status", "results/small").out, "4 of 4 runs on record: 2 finished, 2 diverged, 0 failed", "diverged: g power[")
 	wantText(t, "run again", ok(t, "run", "small.yaml").out, "4 runs, 4 of them from the record")
 
 	// Nothing but diverged runs: still no crash, and still told.
-	write(t, "none.yaml", edit(t, edit(t, small, "{id: msg, step: {c: [0.25, 1]}}", "{id: power, step: {c: 1e+300}}"), "  - {id: incremental}\n", "")+products)
+	write(t, "none.yaml", edit(t, edit(t, small, "{id: msg, step: {c: [0.25, 1]}}", "{id: power, step: {c: 1e+100}}"), "  - {id: incremental}\n", "")+products)
 	o = ok(t, "run", "none.yaml", "--out", "none")
 	wantText(t, "stdout", o.out, "small: 2 runs, 2 diverged in ")
 }
