@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
@@ -46,16 +47,23 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{Dir: dir, Manifest: *m}, nil
 }
 
-// Records reads the records, once. Their Warnings say what is damaged.
+// Records reads the records, once. Their Warnings say what is damaged, certified optima
+// included.
 func (f *Folder) Records() (*record.Experiment, error) {
 	if f.records != nil {
 		return f.records, nil
 	}
 	e, err := record.ReadDir(f.Dir)
-	if err == nil {
-		f.records = e
+	if err != nil {
+		return nil, err
 	}
-	return e, err
+	optima, err := objective.Soundness(filepath.Join(f.Dir, record.ReferencesFile))
+	if err != nil {
+		return nil, err
+	}
+	e.Add(optima)
+	f.records = e
+	return e, nil
 }
 
 // SpecText reads the resolved spec that the folder was last run with, as YAML.

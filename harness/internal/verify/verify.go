@@ -292,7 +292,9 @@ func (v *verification) sound() {
 	}
 	var said []string
 	for _, l := range e.Files {
-		v.soundLines(l)
+		if l.File != record.ReferencesFile { // optima looks closer
+			v.soundLines(l)
+		}
 		said = append(said, l.Warning(v.folder.Dir, record.Seen))
 	}
 	if e.Aside > 0 {
