@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/dustin/go-humanize"
 	"github.com/google/renameio/v2"
 )
 
@@ -40,15 +41,32 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadFile is os.ReadFile of what Open opens.
-func ReadFile(path string) ([]byte, error) {
+// ErrTooLong is in the error of a file that is longer than it may be.
+var ErrTooLong = errors.New("too long")
+
+// ReadFile is os.ReadFile of what Open opens. Of a file with more than so many bytes it
+// returns the beginning, one byte more than that, and an error that is ErrTooLong.
+func ReadFile(path string, most int) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if err == nil && len(data) > most {
+		err = &fs.PathError{Op: "read", Path: path, Err: tooLong(most)}
+	}
+	return data, err
 }
+
+// tooLong is ErrTooLong with the number of bytes that there may be.
+type tooLong int
+
+func (most tooLong) Error() string {
+	return fmt.Sprintf("it is longer than %s, the most that it may be", humanize.IBytes(uint64(most)))
+}
+
+func (tooLong) Unwrap() error { return ErrTooLong }
 
 // kinds names what is no regular file.
 var kinds = []struct {

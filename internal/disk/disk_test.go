@@ -48,7 +48,7 @@ func TestOpenRefusesWhatIsNoFile(t *testing.T) {
 		dir: "is a directory",
 	} {
 		err := atOnce(t, func() error {
-			_, err := ReadFile(path)
+			_, err := ReadFile(path, 10)
 			return err
 		})
 		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), path) {
@@ -66,8 +66,22 @@ func TestReadFileFollowsLinksToFiles(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, []byte("text"), 0o644), os.Symlink("file", link)); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := ReadFile(link); string(data) != "text" || err != nil {
+	if data, err := ReadFile(link, 4); string(data) != "text" || err != nil {
 		t.Errorf("%q, %v", data, err)
+	}
+}
+
+func TestReadFileIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("0123456789"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := ReadFile(path, 10); string(data) != "0123456789" || err != nil {
+		t.Errorf("at the bound: %q, %v", data, err)
+	}
+	want := "read " + path + ": it is longer than 9 B, the most that it may be"
+	if data, err := ReadFile(path, 9); string(data) != "0123456789" || !errors.Is(err, ErrTooLong) || err.Error() != want {
+		t.Errorf("beyond: %q, %v", data, err)
 	}
 }
 

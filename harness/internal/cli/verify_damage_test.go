@@ -201,7 +201,7 @@ func TestVerifyFindsDamagedFigures(t *testing.T) {
 			os.Remove(filepath.Join(dir, "figures/fig.svg"))
 			os.Mkdir(filepath.Join(dir, "figures/fig.svg"), 0o755)
 		})
-		damageCase{file: "figures/fig.svg", kind: verify.Damaged, text: "it is no file"}.check(t, r)
+		damageCase{file: "figures/fig.svg", kind: verify.Damaged, text: "is a directory"}.check(t, r)
 	})
 	damaged(t, "results/small", []damageCase{
 		{"figures/fig.svg", `[0-9]\.[0-9]`, `7.7`, verify.Differs, ""},

@@ -28,6 +28,10 @@ const (
 	ClaimsFile    = "claims.json"
 )
 
+// MostText bounds ManifestFile and ClaimsFile, in bytes: fifty times the largest that the
+// specs of the thesis make.
+const MostText = 2 << 20
+
 // Folder is the results folder of a running, stopped or complete experiment. It is not
 // safe for concurrent use.
 type Folder struct {

@@ -209,7 +209,7 @@ func (v *verification) readSpec() {
 // compareManifest compares the manifest with itself, the spec and the data.
 func (v *verification) compareManifest() {
 	m := v.folder.Manifest
-	text, err := disk.ReadFile(filepath.Join(v.folder.Dir, experiment.ManifestFile))
+	text, err := disk.ReadFile(filepath.Join(v.folder.Dir, experiment.ManifestFile), experiment.MostText)
 	if err != nil || v.Count(checkManifest).Damaged > 0 {
 		return
 	}
