@@ -135,6 +135,26 @@ func Sweep(dir string, folders ...string) error {
 	return nil
 }
 
+// Inside returns an error if a file or folder of dir is a symbolic link that leads out of it:
+// reading or writing it would be elsewhere. Who reads dir tells of other errors.
+func Inside(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink == 0 {
+			continue
+		}
+		if _, err := root.Stat(e.Name()); escapes(err) {
+			return leading(dir, e.Name(), err)
+		}
+	}
+	return nil
+}
+
 // within calls do with the folder of a name.
 func within(dir, name string, do func(folder *os.Root, base string) error) error {
 	root, err := os.OpenRoot(dir)
@@ -158,9 +178,15 @@ func within(dir, name string, do func(folder *os.Root, base string) error) error
 
 // leading says of a name that leads out of a folder what is to be done.
 func leading(dir, name string, err error) error {
-	if strings.HasSuffix(err.Error(), "path escapes from parent") { // an error of package os without a name
+	if escapes(err) {
 		path := filepath.Join(dir, name)
 		return fmt.Errorf("%s leads out of %s, by a symbolic link: remove the link, or name the folder it leads to", path, dir)
 	}
 	return err
+}
+
+// escapes reports whether an error is that of a name that leads out of an os.Root, which
+// has no name in package os.
+func escapes(err error) bool {
+	return err != nil && strings.HasSuffix(err.Error(), "path escapes from parent")
 }

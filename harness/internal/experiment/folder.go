@@ -14,6 +14,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/disk"
 	"stochopt/results/record"
 )
 
@@ -44,6 +45,9 @@ type Folder struct {
 // Open opens a results folder. It fails where there is no manifest that can be read,
 // for that is the last file to be written before the first run begins.
 func Open(dir string) (*Folder, error) {
+	if err := disk.Inside(dir); err != nil {
+		return nil, err
+	}
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil, err
