@@ -157,6 +157,26 @@ def flag_cases(stochopt, folder):
                 yield f"{verb} --{flag}={v[:20]}", survived(o, codes=(0, 1, 2, 3) if verb == "compare" else (0, 1, 2)), str(o)
 
 
+def compare_cases(stochopt, folder):
+    """Flags of compare at and beyond their ends, on sides of so many repeats that arrangements are drawn."""
+    base = put(json.loads(BASE), ("repeats",), 20)
+    for side, c in (("before", 1), ("after", 0.5)):
+        made = run([stochopt, "run", write(folder / "side.yaml", put(base, ("algorithms", 0, "step", "c"), c)), "--out", str(folder / side)])
+        yield f"the side {side}", survived(made, codes=(0,)), str(made)
+    for flag, values in {"alpha": ("1e-300", "1e-320", "1e-20", "1e-9", "0.00009", "0.0001", "0.5", "0.51", "0.9999999999999999", "1e-320%"),
+                         "tolerance": ("0", "1e-320", "1e-300", "99999%", "1e300%", "1e308%"),
+                         "floor": ("1e-320", "1e-300", "1e-100", "1e100", "1e300"),
+                         "at": ("1e-320", "1e-300", "1e-100", "1e100", "1e300", "3,1e300"),
+                         "target": ("1e-320", "1e-300", "1e-100", "1e100", "1e300"),
+                         "seed": ("18446744073709551615",)}.items():
+        for v in values:
+            o = run([stochopt, "compare", str(folder / "before"), str(folder / "after"), f"--{flag}={v}", "--format=json"], seconds=20)
+            ok = survived(o, codes=(0, 1, 2, 3)) and not re.search(r"\b(NaN|[+-]?Inf)\b", o.text)
+            if o.out:
+                json.loads(o.out)
+            yield f"compare --{flag}={v}", ok, str(o)
+
+
 def single_cases(stochopt, folder):
     base = json.loads(BASE)
     data = folder / "d.csv"
@@ -180,3 +200,4 @@ def cases(stochopt, folder):
     yield from parameter_cases(stochopt, folder)
     yield from source_cases(stochopt, folder)
     yield from flag_cases(stochopt, folder)
+    yield from compare_cases(stochopt, folder)
