@@ -5,7 +5,7 @@ import pathlib
 import random
 import shutil
 
-from common import run, survived
+from common import run, sealed, survived
 
 SPEC = """version: 1
 name: victim
@@ -128,16 +128,6 @@ def timings(stochopt, folder, whole):
         path.write_text("\n".join(lines) + "\n")
         o = verify(stochopt, copy, "--runs", "1")
         yield f"timings.jsonl, resealed: {do.__name__}", survived(o, codes=(1,), says=["timings.jsonl"], peak=PEAK) and "checksum is" not in o.text, str(o)
-
-
-def sealed(line):
-    """A line with its checksum, a CRC-32C."""
-    crc = 0xFFFFFFFF
-    for byte in line.encode():
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return f'{line[:-1]},"crc32c":"{crc ^ 0xFFFFFFFF:08x}"}}'
 
 
 def odd(stochopt, folder, whole):
