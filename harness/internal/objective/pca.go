@@ -9,7 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
+	"stochopt/internal/ordered"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -81,20 +82,20 @@ func (m *Moment) Captured(u *mat.Dense, w *Workspace) float64 {
 	return sum
 }
 
+// multipliedRows is how many rows of a second moment are multiplied at a time, so that they
+// stay in the second-level cache.
+const multipliedRows = 32
+
 // multiply sets product to the columns of E[x x^T] U, one after the other, given those of
-// U. As the matrix is symmetric its rows are its columns: they are added up in their order,
-// a whole one at a time. (gonum's Gemm adds in the same order, but along the rows of U,
-// which are short.)
+// U. As the matrix is symmetric its rows are its columns, and they are added up in their
+// order. (gonum's Gemm adds in the same order, but along the rows of U, which are short.)
 func (m *Moment) multiply(product, columns []float64, cols int) {
 	clear(product)
-	d := m.Dim()
-	row := blas64.Vector{N: d, Inc: 1}
-	sum := blas64.Vector{N: d, Inc: 1}
-	for l := range d {
-		row.Data = m.full.RawRowView(l)
+	full, d := m.full.RawMatrix(), m.Dim()
+	for from := 0; from < d; from += multipliedRows {
+		to := min(d, from+multipliedRows)
 		for j := range cols {
-			sum.Data = product[j*d : (j+1)*d]
-			blas64.Axpy(columns[j*d+l], row, sum)
+			ordered.AddRows(product[j*d:(j+1)*d], 1, columns[j*d+from:j*d+to], full.Data[from*full.Stride:], full.Stride)
 		}
 	}
 }

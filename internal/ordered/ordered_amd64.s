@@ -1,0 +1,152 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// func addRowsAVX2(dst *float64, alpha float64, x, a *float64, rows, stride, n int)
+//
+// n is a positive multiple of 8. The sums of 32 columns, and then of 8 at a time, stay in
+// registers over all rows.
+TEXT ·addRowsAVX2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), DI
+	VBROADCASTSD alpha+8(FP), Y14
+	MOVQ         x+16(FP), SI
+	MOVQ         a+24(FP), DX
+	MOVQ         rows+32(FP), CX
+	MOVQ         stride+40(FP), R8
+	SHLQ         $3, R8
+	MOVQ         n+48(FP), BX
+
+wide:
+	CMPQ    BX, $32
+	JLT     narrow
+	VMOVUPD 0(DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+	VMOVUPD 192(DI), Y6
+	VMOVUPD 224(DI), Y7
+	MOVQ    DX, R9
+	XORQ    AX, AX
+
+wideRow:
+	VBROADCASTSD (SI)(AX*8), Y15
+	VMULPD       Y14, Y15, Y15
+	VMULPD       0(R9), Y15, Y8
+	VMULPD       32(R9), Y15, Y9
+	VMULPD       64(R9), Y15, Y10
+	VMULPD       96(R9), Y15, Y11
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	VADDPD       Y10, Y2, Y2
+	VADDPD       Y11, Y3, Y3
+	VMULPD       128(R9), Y15, Y8
+	VMULPD       160(R9), Y15, Y9
+	VMULPD       192(R9), Y15, Y10
+	VMULPD       224(R9), Y15, Y11
+	VADDPD       Y8, Y4, Y4
+	VADDPD       Y9, Y5, Y5
+	VADDPD       Y10, Y6, Y6
+	VADDPD       Y11, Y7, Y7
+	ADDQ         R8, R9
+	INCQ         AX
+	CMPQ         AX, CX
+	JLT          wideRow
+	VMOVUPD      Y0, 0(DI)
+	VMOVUPD      Y1, 32(DI)
+	VMOVUPD      Y2, 64(DI)
+	VMOVUPD      Y3, 96(DI)
+	VMOVUPD      Y4, 128(DI)
+	VMOVUPD      Y5, 160(DI)
+	VMOVUPD      Y6, 192(DI)
+	VMOVUPD      Y7, 224(DI)
+	ADDQ         $256, DI
+	ADDQ         $256, DX
+	SUBQ         $32, BX
+	JMP          wide
+
+narrow:
+	CMPQ    BX, $8
+	JLT     done
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	MOVQ    DX, R9
+	XORQ    AX, AX
+
+narrowRow:
+	VBROADCASTSD (SI)(AX*8), Y15
+	VMULPD       Y14, Y15, Y15
+	VMULPD       (R9), Y15, Y8
+	VMULPD       32(R9), Y15, Y9
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	ADDQ         R8, R9
+	INCQ         AX
+	CMPQ         AX, CX
+	JLT          narrowRow
+	VMOVUPD      Y0, (DI)
+	VMOVUPD      Y1, 32(DI)
+	ADDQ         $64, DI
+	ADDQ         $64, DX
+	SUBQ         $8, BX
+	JMP          narrow
+
+done:
+	VZEROUPPER
+	RET
+
+// func productsAVX2(sum *[32]float64, a, b *float64, n int)
+//
+// n is positive.
+TEXT ·productsAVX2(SB), NOSPLIT, $0-32
+	MOVQ   sum+0(FP), DI
+	MOVQ   a+8(FP), SI
+	MOVQ   b+16(FP), DX
+	MOVQ   n+24(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+row:
+	VMOVUPD      (DX), Y8
+	VMOVUPD      32(DX), Y9
+	VBROADCASTSD 0(SI), Y10
+	VMULPD       Y8, Y10, Y11
+	VMULPD       Y9, Y10, Y12
+	VADDPD       Y11, Y0, Y0
+	VADDPD       Y12, Y1, Y1
+	VBROADCASTSD 8(SI), Y13
+	VMULPD       Y8, Y13, Y14
+	VMULPD       Y9, Y13, Y15
+	VADDPD       Y14, Y2, Y2
+	VADDPD       Y15, Y3, Y3
+	VBROADCASTSD 16(SI), Y10
+	VMULPD       Y8, Y10, Y11
+	VMULPD       Y9, Y10, Y12
+	VADDPD       Y11, Y4, Y4
+	VADDPD       Y12, Y5, Y5
+	VBROADCASTSD 24(SI), Y13
+	VMULPD       Y8, Y13, Y14
+	VMULPD       Y9, Y13, Y15
+	VADDPD       Y14, Y6, Y6
+	VADDPD       Y15, Y7, Y7
+	ADDQ         $32, SI
+	ADDQ         $64, DX
+	DECQ         CX
+	JNZ          row
+	VMOVUPD      Y0, 0(DI)
+	VMOVUPD      Y1, 32(DI)
+	VMOVUPD      Y2, 64(DI)
+	VMOVUPD      Y3, 96(DI)
+	VMOVUPD      Y4, 128(DI)
+	VMOVUPD      Y5, 160(DI)
+	VMOVUPD      Y6, 192(DI)
+	VMOVUPD      Y7, 224(DI)
+	VZEROUPPER
+	RET
