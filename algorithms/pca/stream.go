@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // stream is the side of a learner that faces its source: dimensions, samples,
@@ -84,10 +82,6 @@ func (s *stream) next() (x []float64, ok bool) {
 		s.stop(algorithms.Failed, "sample %d has %d entries, want %d", t, len(x), s.d)
 		return nil, false
 	}
-	if isFinite(floats.Sum(x)) {
-		return x, true
-	}
-	// The sum may have overflowed.
 	for i, v := range x {
 		if !isFinite(v) {
 			s.stop(algorithms.Diverged, "sample %d is not finite: entry %d is %g", t, i, v)
