@@ -20,15 +20,13 @@ func AddRows(dst []float64, alpha float64, x, a []float64, stride int) {
 	if stride < len(dst) || len(a) < (len(x)-1)*stride+len(dst) {
 		panic(badLength)
 	}
-	done := addRowsBlocks(dst, alpha, x, a, stride)
-	if done == len(dst) {
+	if addRowsFast(dst, alpha, x, a, stride) {
 		return
 	}
 	for i, xi := range x {
 		s := float64(alpha * xi)
-		row := a[i*stride+done : i*stride+len(dst)]
-		for j, v := range row {
-			dst[done+j] += float64(s * v)
+		for j, v := range a[i*stride : i*stride+len(dst)] {
+			dst[j] += float64(s * v)
 		}
 	}
 }
@@ -47,7 +45,7 @@ func Products(sum *[Left * Right]float64, a, b []float64) {
 		panic(badLength)
 	}
 	*sum = [Left * Right]float64{}
-	if n == 0 || productsBlocks(sum, a, b) {
+	if n == 0 || productsFast(sum, a, b) {
 		return
 	}
 	for p := 0; p < Left; p += 2 {

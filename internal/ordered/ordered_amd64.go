@@ -6,18 +6,17 @@ import "golang.org/x/sys/cpu"
 
 var useAVX2 = cpu.X86.HasAVX2
 
-// addRowsBlocks does a leading multiple of eight columns and returns their number.
-func addRowsBlocks(dst []float64, alpha float64, x, a []float64, stride int) int {
-	n := len(dst) &^ 7
-	if !useAVX2 || n == 0 {
-		return 0
+// addRowsFast and productsFast report whether they have done their work.
+
+func addRowsFast(dst []float64, alpha float64, x, a []float64, stride int) bool {
+	if !useAVX2 {
+		return false
 	}
-	addRowsAVX2(&dst[0], alpha, &x[0], &a[0], len(x), stride, n)
-	return n
+	addRowsAVX2(&dst[0], alpha, &x[0], &a[0], len(x), stride, len(dst))
+	return true
 }
 
-// productsBlocks reports whether it has done everything.
-func productsBlocks(sum *[Left * Right]float64, a, b []float64) bool {
+func productsFast(sum *[Left * Right]float64, a, b []float64) bool {
 	if !useAVX2 {
 		return false
 	}

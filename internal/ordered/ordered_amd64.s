@@ -2,10 +2,21 @@
 
 #include "textflag.h"
 
+// masks has eight words of ones, and then eight of zeros.
+DATA masks<>+0(SB)/8, $-1
+DATA masks<>+8(SB)/8, $-1
+DATA masks<>+16(SB)/8, $-1
+DATA masks<>+24(SB)/8, $-1
+DATA masks<>+32(SB)/8, $-1
+DATA masks<>+40(SB)/8, $-1
+DATA masks<>+48(SB)/8, $-1
+DATA masks<>+56(SB)/8, $-1
+GLOBL masks<>(SB), RODATA|NOPTR, $128
+
 // func addRowsAVX2(dst *float64, alpha float64, x, a *float64, rows, stride, n int)
 //
-// n is a positive multiple of 8. The sums of 32 columns, and then of 8 at a time, stay in
-// registers over all rows.
+// rows and n are positive. The sums of 32 columns at a time, then of 16 and of at most 8,
+// stay in registers over all rows.
 TEXT ·addRowsAVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), DI
 	VBROADCASTSD alpha+8(FP), Y14
@@ -67,30 +78,74 @@ wideRow:
 	JMP          wide
 
 narrow:
-	CMPQ    BX, $8
-	JLT     done
-	VMOVUPD (DI), Y0
+	CMPQ    BX, $16
+	JLT     narrower
+	VMOVUPD 0(DI), Y0
 	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
 	MOVQ    DX, R9
 	XORQ    AX, AX
 
 narrowRow:
 	VBROADCASTSD (SI)(AX*8), Y15
 	VMULPD       Y14, Y15, Y15
-	VMULPD       (R9), Y15, Y8
+	VMULPD       0(R9), Y15, Y8
 	VMULPD       32(R9), Y15, Y9
+	VMULPD       64(R9), Y15, Y10
+	VMULPD       96(R9), Y15, Y11
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	VADDPD       Y10, Y2, Y2
+	VADDPD       Y11, Y3, Y3
+	ADDQ         R8, R9
+	INCQ         AX
+	CMPQ         AX, CX
+	JLT          narrowRow
+	VMOVUPD      Y0, 0(DI)
+	VMOVUPD      Y1, 32(DI)
+	VMOVUPD      Y2, 64(DI)
+	VMOVUPD      Y3, 96(DI)
+	ADDQ         $128, DI
+	ADDQ         $128, DX
+	SUBQ         $16, BX
+
+narrower:
+	TESTQ      BX, BX
+	JZ         done
+	MOVQ       $8, R10
+	CMPQ       BX, R10
+	CMOVQLT    BX, R10
+	SHLQ       $3, R10
+	LEAQ       masks<>+64(SB), R11
+	SUBQ       R10, R11
+	VMOVUPD    (R11), Y12
+	VMOVUPD    32(R11), Y13
+	VMASKMOVPD (DI), Y12, Y0
+	VMASKMOVPD 32(DI), Y13, Y1
+	MOVQ       DX, R9
+	XORQ       AX, AX
+
+narrowerRow:
+	VBROADCASTSD (SI)(AX*8), Y15
+	VMULPD       Y14, Y15, Y15
+	VMASKMOVPD   (R9), Y12, Y8
+	VMASKMOVPD   32(R9), Y13, Y9
+	VMULPD       Y8, Y15, Y8
+	VMULPD       Y9, Y15, Y9
 	VADDPD       Y8, Y0, Y0
 	VADDPD       Y9, Y1, Y1
 	ADDQ         R8, R9
 	INCQ         AX
 	CMPQ         AX, CX
-	JLT          narrowRow
-	VMOVUPD      Y0, (DI)
-	VMOVUPD      Y1, 32(DI)
-	ADDQ         $64, DI
-	ADDQ         $64, DX
-	SUBQ         $8, BX
-	JMP          narrow
+	JLT          narrowerRow
+	VMASKMOVPD   Y0, Y12, (DI)
+	VMASKMOVPD   Y1, Y13, 32(DI)
+	ADDQ         R10, DI
+	ADDQ         R10, DX
+	SHRQ         $3, R10
+	SUBQ         R10, BX
+	JMP          narrower
 
 done:
 	VZEROUPPER

@@ -2,6 +2,6 @@
 
 package ordered
 
-func addRowsBlocks(dst []float64, alpha float64, x, a []float64, stride int) int { return 0 }
+func addRowsFast(dst []float64, alpha float64, x, a []float64, stride int) bool { return false }
 
-func productsBlocks(sum *[Left * Right]float64, a, b []float64) bool { return false }
+func productsFast(sum *[Left * Right]float64, a, b []float64) bool { return false }
