@@ -87,7 +87,7 @@ reproduce-figures: build ## every figure, table and claim of the thesis, into re
 INVESTIGATIONS := $(wildcard configs/investigations/*.yaml)
 
 investigate: build ## the sentences that do not come out under other readings of the text, into results/investigations/
-	@$(BIN) run $(INVESTIGATIONS) --stand-in allow $(if $(JOBS),-j $(JOBS)) --profile $(PROFILE) --out $(OUT)/investigations --claims table \
+	@$(BIN) run $(INVESTIGATIONS) --stand-in allow $(if $(JOBS),-j $(JOBS)) --profile $(PROFILE) --out $(OUT)/investigations \
 	--report $(OUT)/investigations/report.html --title 'Readings of the text: profile $(PROFILE)'
 
 docs: ## write the generated pages of docs/ anew: keys of specs, algorithms, commands
