@@ -10,15 +10,7 @@ import (
 
 func TestOutcomesHaveWhatApplies(t *testing.T) {
 	t.Parallel()
-	in := svmInput(2)
-	in.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "smo") })
-	for i := range in.Runs {
-		if r := &in.Runs[i]; r.Series == "sbp" {
-			r.Params = maps.Clone(r.Params)
-			r.Params["tuned"] = 0.5
-		}
-	}
-	g, err := Outcomes(in, []string{"tuned", "absent"})
+	g, err := Outcomes(tunedInput(), []string{"tuned", "absent"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,4 +26,17 @@ func TestOutcomesHaveWhatApplies(t *testing.T) {
 	if at := slices.Index(ids, "tuned"); len(g.Rows) != 2 || at < 0 || g.Rows[0][at].Text != "0.5" || g.Rows[1][at] != missing {
 		t.Errorf("rows %+v", g.Rows)
 	}
+}
+
+// tunedInput has runs of two series, of which sbp has a tuned parameter.
+func tunedInput() Input {
+	in := svmInput(2)
+	in.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "smo") })
+	for i := range in.Runs {
+		if r := &in.Runs[i]; r.Series == "sbp" {
+			r.Params = maps.Clone(r.Params)
+			r.Params["tuned"] = 0.5
+		}
+	}
+	return in
 }

@@ -200,7 +200,7 @@ func (o *summaryOptions) screen(last string) []string {
 	e := &o.ended[0]
 	var head []string
 	if own := claims.OfClaims(e.verdicts); len(own) > 0 && o.claims != "none" {
-		head = append(head, why(countOutcomes(own), e.dir))
+		head = append(head, why(countOutcomes(own), e.dir)...)
 	}
 	if n := len(claims.Investigations(e.verdicts)); n > 0 && o.claims != "none" {
 		head = append(head, fmt.Sprintf("%s investigated: stochopt claims %s", words.Count(n, "claim"), shellWord(e.dir)))
@@ -229,11 +229,11 @@ func (o *summaryOptions) screen(last string) []string {
 }
 
 // why adds to counts of verdicts how to read what decided, if there is room.
-func why(counts, where string) string {
+func why(counts, where string) []string {
 	if line := counts + "; why: stochopt claims " + shellWord(where); len([]rune(line)) <= screenWidth {
-		return line
+		return []string{line}
 	}
-	return counts
+	return words.Wrap(counts, screenWidth, "  ")
 }
 
 // height is the number of lines of a screen that lines take.
@@ -276,7 +276,7 @@ func (o *summaryOptions) minded(where string) (lines []string) {
 		warnings = append(warnings, e.warnings...)
 	}
 	if len(standIns) > 0 {
-		lines = append(lines, "STAND-IN DATA for "+words.List(standIns, 5))
+		lines = append(lines, words.Fit("STAND-IN DATA for "+words.List(standIns, 5), screenWidth))
 	}
 	var parts []string
 	for _, status := range record.Unfinished() {

@@ -17,7 +17,7 @@ func (o *summaryOptions) screenOfAll(out, last string) []string {
 	var lines []string
 	verdicts := o.verdicts()
 	if own := claims.OfClaims(verdicts); len(own) > 0 && o.claims != "none" {
-		lines = append(countsBySubject(own), why(countOutcomes(own), out))
+		lines = append(countsBySubject(own), "what decided: stochopt claims "+shellWord(out))
 	}
 	if n := len(claims.Investigations(verdicts)); n > 0 && o.claims != "none" {
 		lines = append(lines, fmt.Sprintf("%s investigated: stochopt claims %s", words.Count(n, "claim"), shellWord(out)))
@@ -49,6 +49,9 @@ func (o *summaryOptions) total() (sum run.Summary) {
 // the thesis are counted in one.
 const mostRows = 10
 
+// subjectWidth is the most room for a subject: with it the counts fit in screenWidth.
+const subjectWidth = 40
+
 // countsBySubject are the lines of a table of counts by kind and by chapters, or by
 // experiment where a claim is of no chapter.
 func countsBySubject(verdicts []claims.Verdict) []string {
@@ -77,7 +80,7 @@ func countsBySubject(verdicts []claims.Verdict) []string {
 			if len(of) == 0 {
 				continue
 			}
-			row := []string{title, subject}
+			row := []string{title, words.Fit(subject, subjectWidth)}
 			for _, outcome := range outcomes {
 				row = append(row, strconv.Itoa(tally(of, outcome)))
 			}
@@ -89,7 +92,11 @@ func countsBySubject(verdicts []claims.Verdict) []string {
 	if err := t.print(&b); err != nil {
 		return nil
 	}
-	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+	var lines []string
+	for line := range strings.Lines(b.String()) {
+		lines = append(lines, strings.TrimRight(line, " \n"))
+	}
+	return lines
 }
 
 const otherClaims = "other claims"
