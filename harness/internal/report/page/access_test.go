@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/harness/internal/claims"
+
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -171,9 +173,12 @@ func TestFirstScreen(t *testing.T) {
 	for _, size := range [][2]int64{{1280, 800}, {390, 844}} {
 		b := openTab(t)
 		b.do(chromedp.EmulateViewport(size[0], size[1]))
-		url := serve(t, fixture())
-		b.load(url)
-		b.want(fmt.Sprint(size), eval[string](b, `[".asked", "#counts", ".findings li:first-child"].map((s) => document.querySelector(s).getBoundingClientRect().bottom <= innerHeight).join(" ") + " " + (document.documentElement.scrollWidth <= innerWidth)`), "true true true true")
+		p := fixture()
+		p.Experiments[0].Verdicts[0].Kind, p.Experiments[1].Verdicts[0].Kind = claims.Theorem, claims.Identity
+		url := serve(t, p)
+		b.do(chromedp.Navigate(url))
+		b.settle()
+		b.want(fmt.Sprint(size), eval[string](b, `[".asked", "#counts", ".findings li:first-child"].map((s) => document.querySelector(s).getBoundingClientRect().bottom <= innerHeight).join(" ") + " " + (document.getElementById("counts").getBoundingClientRect().right <= innerWidth)`), "true true true true")
 		b.do(chromedp.KeyEvent(kb.Tab))
 		b.want("the first tab", eval[string](b, `document.activeElement.className + " " + (document.activeElement.getBoundingClientRect().top >= 0)`), "skip true")
 		b.check(url)
