@@ -16,9 +16,10 @@ import (
 const mostFindings = 5
 
 // findingRule says which claims these are; findingClass and findingsOf do as it says.
-const findingRule = "First up to three claims that are not reproduced, then one with a caveat that could change its verdict, " +
-	"then what is reproduced, of the thesis's own figures and tables first. Places that are left go to the first of these. " +
-	"Claims on real data without such a caveat go first; experiments take turns, in the order of the page."
+const findingRule = "First up to three claims that are not reproduced, then one with a caveat that could " +
+	"change its verdict, then what is reproduced, of the thesis's own figures and tables first. Places that are " +
+	"left go to the first of these. Claims on real data without such a caveat go first; experiments take turns, " +
+	"in the order of the page."
 
 // places is how many findings of each class there are before places that are left are
 // filled.
@@ -115,7 +116,8 @@ func (v *view) Asked() string {
 		}
 		text = "Asked: " + english.PluralWord(len(v.Claims), "does ", "do ") + english.WordSeries(kinds, "and") + " hold? "
 	}
-	text += "Run: " + plural(len(series), "algorithm", "algorithms") + " on " + plural(len(datasets), "data set", "data sets")
+	text += "Run: " + plural(len(series), "algorithm", "algorithms") + " on " +
+		plural(len(datasets), "data set", "data sets")
 	if n := len(datasets); n > 0 && n <= 3 {
 		text += " (" + strings.Join(datasets, ", ") + ")"
 	}
