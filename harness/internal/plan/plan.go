@@ -37,6 +37,10 @@ type Problem struct {
 	largestK int
 	// endless: the data are a distribution.
 	endless bool
+	// bytes is what the data take, pointBytes what the entries of a point take laid out for
+	// kernel rows, 0 where they are not known yet.
+	bytes      int64
+	pointBytes float64
 }
 
 // Item is one run.
@@ -87,6 +91,16 @@ func (p *Plan) StandIns() []string {
 	return ids
 }
 
+// Release lets go of the rows of the data, whose number and size the plan knows. Its runs can
+// no longer be performed.
+func (p *Plan) Release() {
+	for _, pr := range p.Problems {
+		data := *pr.Data
+		data.Table = nil
+		pr.Data = &data
+	}
+}
+
 // Opener opens the data of a dataset entry.
 type Opener func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error)
 
@@ -104,7 +118,10 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		}
 		pr.Data, pr.dim, pr.endless = data, data.Dim(), data.Dist != nil
 		if data.Table != nil {
-			pr.rows = data.Table.N
+			pr.rows, pr.bytes = data.Table.N, registry.Counted(float64(data.Table.Bytes()))
+			if pr.supervised {
+				pr.pointBytes = registry.PointBytes(data.Table, pr.sparse)
+			}
 		}
 		if err := pr.check(); err != nil {
 			return nil, err

@@ -3,7 +3,9 @@ package registry
 import (
 	"math"
 
+	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
+	"stochopt/datasets"
 )
 
 // small is the memory that is not counted: what is below it is the program's own.
@@ -78,4 +80,19 @@ func memoryOfFourier(p Params, s Shape) int64 {
 	features := svm.RFFBytes(s.Points, p.Int("pairs"))
 	directions := dense(s.Features, float64(min(p.Int("pairs"), 64))/2, 0)
 	return min(features, math.MaxInt64-directions) + directions
+}
+
+// PointBytes bounds what the entries of a row of data take, laid out for kernel rows, on
+// average. Methods that construct points keep those that there are a second time, by their
+// entries.
+func PointBytes(table *datasets.Table, construct bool) float64 {
+	const entry, nonzero = 16, 12
+	grey, ok := kernel.GreyBytes(table.Levels(), table.D)
+	switch {
+	case !ok:
+		return entry * float64(table.NNZ()) / float64(table.N)
+	case construct:
+		return float64(grey) + nonzero*float64(table.Nonzeros())/float64(table.N)
+	}
+	return float64(grey)
 }
