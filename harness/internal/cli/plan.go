@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/run"
 	"stochopt/internal/whole"
 	"stochopt/results/record"
 
@@ -65,10 +66,12 @@ type runKey struct {
 }
 
 func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
-	if _, err := o.memory.bytes(); err != nil {
+	bytes, err := o.memory.bytes()
+	if err != nil {
 		return err
 	}
 	o.data.memory = o.memory
+	defer run.LimitHeap(bytes)()
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err

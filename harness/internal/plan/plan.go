@@ -69,6 +69,8 @@ type Plan struct {
 	Spec     *spec.Spec
 	Problems []*Problem
 	Items    []*Item
+
+	released bool
 }
 
 // IDs returns the ids of all items in plan order.
@@ -94,12 +96,16 @@ func (p *Plan) StandIns() []string {
 // Release lets go of the rows of the data, whose number and size the plan knows. Its runs can
 // no longer be performed.
 func (p *Plan) Release() {
+	p.released = true
 	for _, pr := range p.Problems {
 		data := *pr.Data
 		data.Table = nil
 		pr.Data = &data
 	}
 }
+
+// Released reports whether Release was called.
+func (p *Plan) Released() bool { return p.released }
 
 // Opener opens the data of a dataset entry.
 type Opener func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error)
