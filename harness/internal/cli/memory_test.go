@@ -88,7 +88,7 @@ algorithms:
 // where there is little.
 func TestOrdinaryMemory(t *testing.T) {
 	t.Parallel()
-	for available, want := range map[int64]int64{300 << 20: 300 << 17, 700 << 20: 222 << 20, 2 << 30: 896 << 20, 16 << 30: (16<<30 - 256<<20) / 2} {
+	for available, want := range map[int64]int64{300 << 20: 300 << 17, 700 << 20: 333 << 20, 1 << 30: 512 << 20, 2 << 30: 896 << 20, 16 << 30: (16<<30 - 256<<20) / 2} {
 		if got := ordinary(available); got != want {
 			t.Errorf("of %d bytes the runs have %d, want %d", available, got, want)
 		}

@@ -80,14 +80,9 @@ func (p *Plan) NeedAt(it *Item, rank int) Need {
 // of their own.
 func rowBytes(columns int) int64 { return 2 * 4 * int64((columns+15)/16*16) }
 
-// layoutBytes bounds what the points of a split take: their entries, laid out for
-// kernel rows, and some numbers a point.
+// layoutBytes bounds what the points of a split take.
 func (pr *Problem) layoutBytes() int64 {
-	const numbers = 128
-	if pr.pointBytes == 0 {
-		return 0
-	}
-	return registry.Counted((numbers + pr.pointBytes) * float64(pr.points))
+	return registry.Counted(pr.pointBytes * float64(pr.points))
 }
 
 // momentBytes returns what the second moments that iterates are measured on take, and

@@ -37,8 +37,8 @@ type Problem struct {
 	largestK int
 	// endless: the data are a distribution.
 	endless bool
-	// bytes is what the data take, pointBytes what the entries of a point take laid out for
-	// kernel rows, 0 where they are not known yet.
+	// bytes is what the data take, pointBytes what a point takes laid out for kernel rows, 0
+	// where they are not known yet.
 	bytes      int64
 	pointBytes float64
 }

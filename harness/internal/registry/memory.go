@@ -82,17 +82,23 @@ func memoryOfFourier(p Params, s Shape) int64 {
 	return min(features, math.MaxInt64-directions) + directions
 }
 
-// PointBytes bounds what the entries of a row of data take, laid out for kernel rows, on
-// average. Methods that construct points keep those that there are a second time, by their
-// entries.
+// PointBytes bounds what a row of data takes, on average: its entries, laid out for kernel
+// rows, and some numbers. Methods that construct points keep those that there are a second
+// time, by their entries that are not zero.
 func PointBytes(table *datasets.Table, construct bool) float64 {
-	const entry, nonzero = 16, 12
-	grey, ok := kernel.GreyBytes(table.Levels(), table.D)
-	switch {
-	case !ok:
-		return entry * float64(table.NNZ()) / float64(table.N)
-	case construct:
-		return float64(grey) + nonzero*float64(table.Nonzeros())/float64(table.N)
+	const numbers, entry, nonzero = 128, 16, 12
+	if table.Sparse() {
+		return numbers + entry*float64(table.NNZ())/float64(table.N)
 	}
-	return float64(grey)
+	entries := nonzero * float64(table.Nonzeros()) / float64(table.N)
+	again := 0.0
+	if construct {
+		again = entries
+	}
+	if grey, ok := kernel.GreyBytes(table.Levels(), table.D); ok {
+		return numbers + float64(grey) + again
+	}
+	// Points are kept in full only where that takes at most four times as much, and are not
+	// kept again then.
+	return numbers + max(entries+again, min(8*float64(table.D), 4*entries))
 }
