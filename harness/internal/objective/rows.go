@@ -106,9 +106,7 @@ func (m *RowMoment) Captured(u *mat.Dense, w *Workspace) float64 {
 	if d != m.Dim() {
 		panic(differentDim)
 	}
-	if len(w.product) < cols {
-		w.product = make([]float64, cols)
-	}
+	w.reserve(0, cols)
 	raw, buf := u.RawMatrix(), rowBuffer(m.rows)
 	product := w.product[:cols]
 	n, _ := m.rows.Dims()
