@@ -16,6 +16,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/whole"
+	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
@@ -76,7 +77,7 @@ func (o *newOptions) run(ctx context.Context, a *app, name string) error {
 	}
 	s.Name, s.File, s.Command = name, shown(o.out), o.command(name)
 	for _, line := range s.Saw {
-		fmt.Fprintln(a.out, line)
+		fmt.Fprintln(a.out, strings.Join(words.Wrap(line, commentWidth, "  "), "\n"))
 	}
 	seconds := 60 * o.minutes
 	fmt.Fprintf(a.err, "timing the algorithms, for at most about %v\n", whole.Seconds(trialShare*seconds).Round(time.Second))
@@ -157,7 +158,7 @@ func lastLines(log string) string {
 
 // command is what was asked for, as a comment says it.
 func (o *newOptions) command(name string) string {
-	text := fmt.Sprintf("`stochopt new %s --task %s", name, o.task)
+	text := fmt.Sprintf("Written by `stochopt new %s --task %s", name, o.task)
 	if o.path != "" {
 		text += " --data " + shown(o.path)
 	}

@@ -47,10 +47,11 @@ type sweep struct {
 	Gamma  []string
 	// Support is the largest classifier that is saved, Sizes what the table shows, Ratio
 	// the shares of rows that a subset of so many is.
-	Support    int
-	Sizes      []int
-	Ratio      []string
-	PredictWhy []string
+	Support int
+	Sizes   []int
+	Ratio   []string
+	// NewRows is how a file of rows to predict on is given.
+	NewRows string
 
 	// Rows are those of all splits. Subsets says that a sweep may keep fewer.
 	Rows    int
@@ -62,7 +63,7 @@ type sweep struct {
 //go:embed templates/*.yaml
 var templates embed.FS
 
-var sweepTemplates = template.Must(template.New("").Funcs(template.FuncMap{"yaml": flow, "join": join}).ParseFS(templates, "templates/*.yaml"))
+var sweepTemplates = template.Must(template.New("").Funcs(template.FuncMap{"yaml": flow, "join": join, "comment": comment}).ParseFS(templates, "templates/*.yaml"))
 
 // flow is a value as YAML in one line.
 func flow(v any) (string, error) {
@@ -79,6 +80,14 @@ func flow(v any) (string, error) {
 	text, err := yaml.Marshal(&n)
 	return strings.TrimSpace(string(text)), err
 }
+
+// comment is a text as a comment of as many lines as it takes.
+func comment(indent, text string) string {
+	start := indent + "# "
+	return start + strings.Join(words.Wrap(text, commentWidth-len(start), start), "\n")
+}
+
+const commentWidth = 98
 
 func join(v any) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(v), "[]"), " ", ", ")
@@ -148,7 +157,7 @@ func (s *sweep) builtIn() {
 		s.ID, s.Ref.Source, s.Ref.With = "simulated", "simulated-gaussian", map[string]any{"dim": 50, "gap": 4}
 		return
 	}
-	s.ID, s.Ref.Source, s.StandIn = "adult", "adult", true
+	s.ID, s.Ref.Source, s.StandIn, s.NewRows = "adult", "adult", true, "adult"
 }
 
 // file looks at the user's file.
@@ -157,7 +166,10 @@ func (s *sweep) file(o *newOptions, most int64) error {
 	if err != nil {
 		return err
 	}
-	s.Ref, s.ID = l.Ref, datasetID(o.path)
+	s.Ref, s.ID, s.NewRows = l.Ref, datasetID(o.path), "new-rows."+l.Format
+	if l.Format == "libsvm" {
+		s.NewRows = "new-rows.svm"
+	}
 	text := fmt.Sprintf("%s: %s", shown(o.path), map[string]string{"csv": "CSV", "libsvm": "LIBSVM", "idx": "IDX"}[l.Format])
 	if l.Compression != "" {
 		text += ", compressed by " + l.Compression
@@ -239,12 +251,15 @@ func (s *sweep) classes(t *datasets.Table) {
 const unevenRanges = 10
 
 // prepareSVM says how features of different scale are prepared, and reports whether they are.
+// A classifier that is to predict on new rows is of features as they are, since its file does
+// not hold the numbers that they were prepared with.
 func (s *sweep) prepareSVM(t *datasets.Table, o datasets.Outline) bool {
 	if o.Uneven < unevenRanges {
 		return false
 	}
-	if t.Sparse() && o.Stored < 0.5 {
-		s.PrepareWhy = unevenText(o) + ": if all should count the same, scale them in the file."
+	if t.Sparse() && o.Stored < 0.5 || s.Task == registry.TaskSparse {
+		s.PrepareWhy = unevenText(o) + ", and the kernel sees the wide ones. For a better classifier scale the columns of the file, and of files to predict on, alike."
+		s.Saw = append(s.Saw, s.PrepareWhy)
 		return false
 	}
 	s.Ref.Prepare = []string{"standardize-unit-expected-norm"}
@@ -301,12 +316,6 @@ func (s *sweep) svm(t *datasets.Table) error {
 	s.lengths = []int{4, 6, 10, 20}
 	if s.Task == registry.TaskSparse {
 		s.lengths = []int{5000}
-		if s.Ref.Prepare != nil {
-			s.PredictWhy = []string{
-				"The columns of new rows must be scaled as `prepare` scales those of training: the model does",
-				"not hold the numbers. If you scale the columns of the file yourself, remove `prepare`.",
-			}
-		}
 	}
 	return nil
 }

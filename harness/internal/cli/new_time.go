@@ -107,7 +107,10 @@ func (t *timing) forecast(z size) float64 {
 	first, last := t.trials[0], t.trials[len(t.trials)-1]
 	once := first.wall - first.steps
 	beside := max(last.wall-last.steps-once, 0)
-	ratio := float64(z.Rows) / float64(last.Rows)
+	ratio := 1.0
+	if last.Rows > 0 { // a distribution has none
+		ratio = float64(z.Rows) / float64(last.Rows)
+	}
 	steps := last.steps * math.Pow(ratio, squared) * float64(z.Length) / float64(last.Length)
 	if len(t.trials) == 1 {
 		// All of it may be of the repeats.
@@ -197,21 +200,22 @@ func inWords(seconds float64) string {
 
 // assumed are the lines of the spec's comment on its time.
 func (t *timing) assumed(minutes float64) []string {
-	goal := fmt.Sprintf("Rows, budget and repeats are chosen by --minutes %v on this machine, with %s side by side:", minutes, words.Count(runtime.NumCPU(), "run"))
+	goal := fmt.Sprintf("Rows, budget and repeats are chosen by --minutes %v on this machine, with %s side by side.", minutes, words.Count(runtime.NumCPU(), "run"))
 	if len(t.trials) == 0 {
-		return []string{goal, "they are the smallest. A trial was cut short before it was over, so it may take long."}
+		return []string{goal + " They are the smallest. A trial was cut short before it was over, so it may take long."}
 	}
-	last := t.trials[len(t.trials)-1]
-	lines := []string{goal, fmt.Sprintf("this sweep should take about %s, as far as trials tell.", inWords(t.seconds))}
+	all := " This sweep should take about %s, as far as trials tell."
 	if t.seconds > 60*minutes {
-		lines[1] = fmt.Sprintf("they are the smallest, and this sweep should take about %s all the same.", inWords(t.seconds))
+		all = " They are the smallest, and this sweep should take about %s all the same."
 	}
-	took := fmt.Sprintf("One repeat of length %d took %s.", last.Length, whole.Seconds(last.wall).Round(100*time.Millisecond))
-	if last.Rows < t.rows {
-		took = fmt.Sprintf("One repeat on %d rows took %s; steps were taken to grow with the square of the rows,", last.Rows, whole.Seconds(last.wall).Round(100*time.Millisecond))
-		return append(lines, took, fmt.Sprintf("and training, beside them, with their power %s.", words.Significant(t.growth, 2)))
+	goal += fmt.Sprintf(all, inWords(t.seconds))
+	last := t.trials[len(t.trials)-1]
+	took := whole.Seconds(last.wall).Round(100 * time.Millisecond)
+	if last.Rows == t.rows {
+		return []string{goal, fmt.Sprintf("In a trial one repeat of length %d took %s.", last.Length, took)}
 	}
-	return append(lines, took)
+	return []string{goal, fmt.Sprintf("In a trial one repeat on %d rows took %s; steps were taken to grow with the square of the rows, and training, beside them, with their power %s.",
+		last.Rows, took, words.Significant(t.growth, 2))}
 }
 
 // upTo returns those of some increasing choices that are at most a bound, the first always.

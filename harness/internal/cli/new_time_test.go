@@ -14,10 +14,17 @@ import (
 func machine(drawing, training, power, steps float64, tried *[]size) func(context.Context, size) (trial, error) {
 	return func(_ context.Context, z size) (trial, error) {
 		*tried = append(*tried, z)
-		n := float64(z.Rows) / 1000
+		n := thousands(z)
 		walk := steps * n * n * float64(z.Length)
 		return trial{size: z, wall: drawing + training*math.Pow(n, power) + walk, steps: walk}, nil
 	}
+}
+
+func thousands(z size) float64 {
+	if z.Rows == 0 {
+		return 1 // of a distribution, whatever it takes
+	}
+	return float64(z.Rows) / 1000
 }
 
 func kernelSweep(rows int) *sweep {
@@ -41,6 +48,7 @@ func TestFit(t *testing.T) {
 		{"training grows fast", kernelSweep(1_000_000), 0.2, 1, 3, 0.0001, 60, size{2000, 20, 5}, 30, 60, 4},
 		{"too slow", kernelSweep(1_000_000), 0, 1e4, 2, 1, 60, size{200, 4, 3}, 60, math.Inf(1), 1},
 		{"iterations", streams, 0.5, 0, 2, 1e-5, 60, size{5000, 30_000, 5}, 30, 60, 4},
+		{"a distribution", &sweep{lengths: streams.lengths, repeats: streams.repeats}, 0.5, 0, 2, 1e-3, 60, size{0, 10_000, 5}, 30, 60, 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var tried []size
@@ -53,7 +61,7 @@ func TestFit(t *testing.T) {
 				t.Errorf("chose %+v of %v s after trials %+v", got.size, got.seconds, tried)
 			}
 			// What is forecast is what the machine takes, if it draws once.
-			n := float64(got.Rows) / 1000
+			n := thousands(got.size)
 			each := test.training*math.Pow(n, test.power) + test.steps*n*n*float64(got.Length)
 			if real := test.drawing + float64(got.Repeats)*each; got.seconds < 0.8*real || got.seconds > 1.5*real {
 				t.Errorf("forecast %v s, would take %v", got.seconds, real)
