@@ -2,16 +2,10 @@ package datasets
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 
 	"stochopt/internal/disk"
 )
@@ -138,28 +132,6 @@ func fullLines(head []byte, whole bool) [][]byte {
 	return lines
 }
 
-// delimiters are the characters that may separate the fields of a CSV file, the likeliest
-// first.
-const delimiters = ",;\t| "
-
-// delimiterOf tells which character separates the fields of a CSV file, 0 if none gives
-// every line the same number of fields, more than one, and the last line numbers only.
-func delimiterOf(head []byte, whole bool) rune {
-	text := bytes.Join(fullLines(head, whole), []byte("\n"))
-	for _, c := range delimiters {
-		r := csv.NewReader(bytes.NewReader(text))
-		r.Comma, r.TrimLeadingSpace = c, c != '\t' && c != ' '
-		records, err := r.ReadAll()
-		if err != nil || len(records) == 0 || len(records[0]) < 2 {
-			continue
-		}
-		if !slices.ContainsFunc(records[len(records)-1], func(s string) bool { return !isNumber(s) }) {
-			return c
-		}
-	}
-	return 0
-}
-
 // csv finds out what separates the fields, and which column holds the labels.
 func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	o, err := l.Ref.pathOptions()
@@ -190,34 +162,4 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 		l.Ref.Label = name
 	}
 	return nil
-}
-
-// idx finds the file of the labels.
-func (l *Look) idx(head []byte, opt LookOptions) error {
-	path := l.Ref.Path
-	if head[3] == 1 {
-		return fmt.Errorf("%s: it has one dimension, as a file of labels: name the file of the rows, and this one with --label", path)
-	}
-	switch {
-	case opt.Label == "none" || opt.Label == "" && opt.Unlabelled:
-		return nil
-	case opt.Label != "":
-		l.Ref.With = map[string]any{"labels": opt.Label}
-		return nil
-	}
-	dir, base := filepath.Split(path)
-	sibling := dir + strings.NewReplacer("images", "labels", "idx2", "idx1", "idx3", "idx1", "idx4", "idx1").Replace(base)
-	for _, name := range []string{sibling, strings.TrimSuffix(sibling, ".gz"), sibling + ".gz"} {
-		if name == path {
-			continue
-		}
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			l.Ref.With = map[string]any{"labels": name}
-			l.LabelWhy = "it lies beside the file and has the name for it"
-			return nil
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return fmt.Errorf("%s: an IDX file of rows has no labels: name the file of its labels with --label", path)
 }

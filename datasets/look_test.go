@@ -47,10 +47,9 @@ func TestLookAtFormats(t *testing.T) {
 func TestLookAtColumns(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name, content string
-		opt           LookOptions
-		label, why    string
-		wrong         string
+		name, content     string
+		opt               LookOptions
+		label, why, wrong string
 	}{
 		{"by name", "Class,b\n0,1.5\n1,2\n0,3\n", LookOptions{}, "Class", "its name says so", ""},
 		{"given", "a,b\n0,1\n1,2\n0,2\n", LookOptions{Label: "a"}, "a", "", ""},

@@ -56,6 +56,8 @@ type sweep struct {
 	// Rows are those of all splits. Subsets says that a sweep may keep fewer.
 	Rows    int
 	subsets bool
+	// least is the fewest rows that a sweep may keep.
+	least int
 	// lengths and repeats are what there is to choose from, the least first.
 	lengths, repeats []int
 }
@@ -227,16 +229,22 @@ func (s *sweep) describe(t *datasets.Table, o datasets.Outline, own bool) {
 	s.Saw = append(s.Saw, text+".")
 }
 
-// shownClasses is how many classes a line lists.
-const shownClasses = 10
+// shownClasses is how many classes a line lists, and rareRows how many rows of the rarer
+// class a sweep keeps on average at least.
+const shownClasses, rareRows = 10, 30
 
 // classes says which labels there are, and which is positive.
 func (s *sweep) classes(t *datasets.Table) {
 	var list []string
 	classes := t.Classes()
+	rare := t.N // the rows of the rarer side
 	for _, c := range classes {
+		if s.Ref.Positive == nil || c.Label == *s.Ref.Positive {
+			rare = min(rare, c.Rows, t.N-c.Rows)
+		}
 		list = append(list, fmt.Sprintf("%s (%s)", words.Digits(c.Label, 6), words.Count(c.Rows, "row")))
 	}
+	s.least = min(t.N, max(firstRows, rareRows*(t.N/rare)))
 	s.Saw = append(s.Saw, "Labels are "+words.List(list, shownClasses)+".")
 	if p := s.Ref.Positive; p != nil {
 		s.PositiveWhy = fmt.Sprintf("The label %s is +1, and %s -1.", words.Digits(*p, 6), map[bool]string{true: "the other", false: "all others are"}[len(classes) == 2])

@@ -56,7 +56,7 @@ func (s *sweep) fit(ctx context.Context, seconds float64, try func(context.Conte
 	t := &timing{rows: s.Rows, growth: squared}
 	z := size{Rows: s.Rows, Length: s.lengths[0], Repeats: 1}
 	if s.subsets {
-		z.Rows = min(s.Rows, firstRows)
+		z.Rows = s.least
 	}
 	limit, cancel := context.WithTimeout(ctx, whole.Seconds(max(seconds, leastTrial)))
 	defer cancel()
@@ -165,7 +165,7 @@ func (t *timing) choose(s *sweep, seconds float64) {
 // rowChoices are the numbers of rows that a sweep may keep, in increasing order.
 func (s *sweep) rowChoices() (out []int) {
 	if s.subsets {
-		for _, n := range niceNumbers(min(firstRows, s.Rows), s.Rows) {
+		for _, n := range niceNumbers(s.least, s.Rows) {
 			if n < s.Rows {
 				out = append(out, n)
 			}

@@ -28,7 +28,7 @@ func thousands(z size) float64 {
 }
 
 func kernelSweep(rows int) *sweep {
-	return &sweep{Rows: rows, subsets: true, lengths: []int{4, 6, 10, 20}, repeats: []int{3, 5, 10}}
+	return &sweep{Rows: rows, subsets: true, least: firstRows, lengths: []int{4, 6, 10, 20}, repeats: []int{3, 5, 10}}
 }
 
 func TestFit(t *testing.T) {
