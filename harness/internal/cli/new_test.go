@@ -219,3 +219,39 @@ func TestNewQuotesNames(t *testing.T) {
 		t.Errorf("in a comment: %s", got)
 	}
 }
+
+// Features of different scale are prepared, but where the classifier is to predict on rows
+// as they are; sweeps of rare classes keep enough of their rows.
+func TestNewProposals(t *testing.T) {
+	home(t)
+	var uneven, rare, sparse strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&uneven, "%d,%d,%d\n", 1000*(i%7), i%5, i%2)
+		fmt.Fprintf(&rare, "%d,%d,%d\n", i%7, i%5, (i%40+1)/40)
+		fmt.Fprintf(&sparse, "%d %d:1 10:%d\n", i%2, 1+i%9, 500*(i%3))
+	}
+	write(t, "uneven.csv", uneven.String())
+	write(t, "rare.csv", rare.String())
+	write(t, "sparse.svm", sparse.String())
+	for _, test := range []struct {
+		task, file, prepare, why string
+		least                    int
+	}{
+		{registry.TaskSVM, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500: this gives all the same variance.", 200},
+		{registry.TaskSparse, "uneven.csv", "[]", "The ranges of features differ by a factor of 1500, and the kernel sees the wide ones. For a better classifier scale " +
+			"the columns of the file, and of files to predict on, alike.", 200},
+		{registry.TaskSVM, "rare.csv", "[]", "", 400},
+		{registry.TaskSVM, "sparse.svm", "[]", "The ranges of features differ by a factor of 1000, and the kernel sees the wide ones. For a better classifier scale " +
+			"the columns of the file, and of files to predict on, alike.", 200},
+		{registry.TaskPCA, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 6000: about the mean, and all of the same variance.", 0},
+		{registry.TaskPCA, "rare.csv", "[center unit-expected-norm]", "About the mean, and of norm 1 on average, which the grids of steps are for.", 0},
+	} {
+		o := &newOptions{task: test.task, path: test.file}
+		s, err := o.look(t.Context(), &app{getenv: func(string) string { return "" }})
+		if err != nil {
+			t.Errorf("%s, %s: %v", test.task, test.file, err)
+		} else if fmt.Sprint(s.Ref.Prepare) != test.prepare || s.PrepareWhy != test.why || s.least != test.least {
+			t.Errorf("%s, %s: %v, %q, at least %d rows", test.task, test.file, s.Ref.Prepare, s.PrepareWhy, s.least)
+		}
+	}
+}
