@@ -57,7 +57,8 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 	}
 	switch {
 	case l.Format == "":
-		return nil, fmt.Errorf("%s: neither its name nor its content tells its format: it should be LIBSVM (label index:value …), CSV (numbers, with one character between them) or IDX", path)
+		return nil, fmt.Errorf("%s: neither its name nor its content tells its format: "+
+			"it should be LIBSVM (label index:value …), CSV (numbers, with one character between them) or IDX", path)
 	case l.Format != named:
 		l.Ref.Format = l.Format
 	}
@@ -111,7 +112,8 @@ func formatOfContent(head []byte, whole bool) string {
 		line, _, _ = bytes.Cut(line, []byte("#"))
 		for i, field := range bytes.Fields(line) {
 			index, _, pair := bytes.Cut(field, []byte(":"))
-			if _, err := strconv.ParseUint(string(index), 10, 64); i == 0 && !isNumber(string(field)) || i > 0 && (!pair || err != nil) {
+			_, err := strconv.ParseUint(string(index), 10, 64)
+			if i == 0 && !isNumber(string(field)) || i > 0 && (!pair || err != nil) {
 				return ""
 			}
 			pairs = pairs || pair
@@ -148,7 +150,8 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 		return err
 	})
 	if line, ok := errors.AsType[*SyntaxError](err); ok && line.Line > 0 {
-		return fmt.Errorf("%w; a CSV file holds numbers only here: give the classes of a label and the values of a text column numbers, and leave out rows with missing values", err)
+		return fmt.Errorf("%w; a CSV file holds numbers only here: "+
+			"give the classes of a label and the values of a text column numbers, and leave out rows with missing values", err)
 	}
 	if err != nil {
 		return err

@@ -11,7 +11,8 @@ import (
 func (l *Look) idx(head []byte, opt LookOptions) error {
 	path := l.Ref.Path
 	if head[3] == 1 {
-		return fmt.Errorf("%s: it has one dimension, as a file of labels: name the file of the rows, and this one with --label", path)
+		return fmt.Errorf("%s: it has one dimension, as a file of labels: "+
+			"name the file of the rows, and this one with --label", path)
 	}
 	switch {
 	case opt.Label == "none" || opt.Label == "" && opt.Unlabelled:

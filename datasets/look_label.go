@@ -53,7 +53,8 @@ func (t *Table) Positive() (*float64, error) {
 		return nil, err
 	case t.Classes() == nil:
 		sorted := slices.Sorted(slices.Values(t.Labels))
-		return nil, fmt.Errorf("the labels look like the values of a regression, from %s to %s: a classifier needs classes. Write a column that is 1 above a threshold, such as the median, %s, and -1 elsewhere, or name another column",
+		return nil, fmt.Errorf("the labels look like the values of a regression, from %s to %s: a classifier needs classes. "+
+			"Write a column that is 1 above a threshold, such as the median, %s, and -1 elsewhere, or name another column",
 			labelText(sorted[0]), labelText(sorted[t.N-1]), labelText(sorted[t.N/2]))
 	}
 	return new(t.suggest(t.classes(mostClasses))), nil
@@ -83,7 +84,8 @@ func (l *Look) labelColumn(t *Table, opt LookOptions) (int, error) {
 	}
 	switch {
 	case len(able) == 0:
-		return -1, fmt.Errorf("%s: no column looks like labels: none is called %s, or has only 2 to %d different whole numbers; name it with --label",
+		return -1, fmt.Errorf("%s: no column looks like labels: none is called %s, "+
+			"or has only 2 to %d different whole numbers; name it with --label",
 			l.Ref.Path, strings.Join(labelNames, ", "), fewClasses)
 	case able[len(able)-1] == t.D-1:
 		l.LabelWhy = "it is the last column, and has few different values, all whole"
@@ -99,7 +101,8 @@ func (l *Look) labelColumn(t *Table, opt LookOptions) (int, error) {
 	for _, c := range able {
 		names = append(names, p.column(c))
 	}
-	return -1, fmt.Errorf("%s: several columns may be the labels: %s; name one with --label", l.Ref.Path, strings.Join(names[:min(len(names), maxListed)], ", "))
+	return -1, fmt.Errorf("%s: several columns may be the labels: %s; name one with --label",
+		l.Ref.Path, strings.Join(names[:min(len(names), maxListed)], ", "))
 }
 
 // looksLikeLabels reports whether a column of a dense table has a few different values, all

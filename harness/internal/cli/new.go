@@ -53,9 +53,11 @@ become one class against the rest.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.task, "task", registry.TaskSVM, "what to do: svm (train kernel SVMs), svm-sparse (SVMs of few support vectors, saved to predict with) or pca")
+	f.StringVar(&o.task, "task", registry.TaskSVM, "what to do: svm (train kernel SVMs), "+
+		"svm-sparse (SVMs of few support vectors, saved to predict with) or pca")
 	f.StringVar(&o.path, "data", "", "file of the data; by default a built-in data set")
-	f.StringVar(&o.label, "label", "", "column of a CSV file that holds the labels, by name or number, or none; or the file of the labels of an IDX file (default: the likeliest)")
+	f.StringVar(&o.label, "label", "", "column of a CSV file that holds the labels, by name or number, or none; "+
+		"or the file of the labels of an IDX file (default: the likeliest)")
 	f.Float64Var(&o.minutes, "minutes", 1, "about how long the sweep is to take on this machine")
 	f.StringVarP(&o.out, "output", "o", "", "file to write (default: NAME.yaml)")
 	o.data.flags(cmd)

@@ -65,7 +65,9 @@ type sweep struct {
 //go:embed templates/*.yaml
 var templates embed.FS
 
-var sweepTemplates = template.Must(template.New("").Funcs(template.FuncMap{"yaml": flow, "join": join, "comment": comment}).ParseFS(templates, "templates/*.yaml"))
+var sweepTemplates = template.Must(template.New("").Funcs(template.FuncMap{
+	"yaml": flow, "join": join, "comment": comment,
+}).ParseFS(templates, "templates/*.yaml"))
 
 // flow is a value as YAML in one line.
 func flow(v any) (string, error) {
@@ -124,13 +126,15 @@ func (o *newOptions) look(ctx context.Context, a *app) (*sweep, error) {
 		return nil, err
 	}
 	if data.Table == nil {
-		s.Saw = append(s.Saw, fmt.Sprintf("%s: a distribution of %s, from which samples are drawn without end.", s.ID, words.Count(data.Dim(), "feature")))
+		s.Saw = append(s.Saw, fmt.Sprintf("%s: a distribution of %s, from which samples are drawn without end.",
+			s.ID, words.Count(data.Dim(), "feature")))
 		return s, s.pca(data.Dim())
 	}
 	t := data.Table
 	s.Split, s.Rows = true, t.N
 	if t.N < leastRows {
-		return nil, fmt.Errorf("%s: %s: too few to train, choose and test on; %d are the least here", s.ID, words.Count(t.N, "row"), leastRows)
+		return nil, fmt.Errorf("%s: %s: too few to train, choose and test on; %d are the least here",
+			s.ID, words.Count(t.N, "row"), leastRows)
 	}
 	outline := t.Outline()
 	if outline.Constant == t.D {
@@ -164,7 +168,9 @@ func (s *sweep) builtIn() {
 
 // file looks at the user's file.
 func (s *sweep) file(o *newOptions, most int64) error {
-	l, err := datasets.LookAt(o.path, datasets.LookOptions{Label: o.label, Unlabelled: o.task == registry.TaskPCA, MaxBytes: most})
+	l, err := datasets.LookAt(o.path, datasets.LookOptions{
+		Label: o.label, Unlabelled: o.task == registry.TaskPCA, MaxBytes: most,
+	})
 	if err != nil {
 		return err
 	}
@@ -219,7 +225,8 @@ func datasetID(path string) string {
 // describe says what the table is like.
 func (s *sweep) describe(t *datasets.Table, o datasets.Outline, own bool) {
 	text := fmt.Sprintf("%s, %s, values from %s to %s, %s of them not 0",
-		words.Count(t.N, "row"), words.Count(t.D, "feature"), words.Digits(o.Least, 4), words.Digits(o.Most, 4), words.Percent(o.Stored))
+		words.Count(t.N, "row"), words.Count(t.D, "feature"),
+		words.Digits(o.Least, 4), words.Digits(o.Most, 4), words.Percent(o.Stored))
 	if !own {
 		text = fmt.Sprintf("%s, built in: %s", s.ID, text)
 	}
@@ -247,10 +254,11 @@ func (s *sweep) classes(t *datasets.Table) {
 	s.least = min(t.N, max(firstRows, rareRows*(t.N/rare)))
 	s.Saw = append(s.Saw, "Labels are "+words.List(list, shownClasses)+".")
 	if p := s.Ref.Positive; p != nil {
-		s.PositiveWhy = fmt.Sprintf("The label %s is +1, and %s -1.", words.Digits(*p, 6), map[bool]string{true: "the other", false: "all others are"}[len(classes) == 2])
+		label := words.Digits(*p, 6)
+		s.PositiveWhy = fmt.Sprintf("The label %s is +1, and the other -1.", label)
 		if len(classes) > 2 {
-			s.PositiveWhy = fmt.Sprintf("An SVM tells two classes apart: %s is +1, and the others -1. Any label may stand here.", words.Digits(*p, 6))
-			s.Saw = append(s.Saw, fmt.Sprintf("Label %s against the rest; `positive` in the spec names another.", words.Digits(*p, 6)))
+			s.PositiveWhy = fmt.Sprintf("An SVM tells two classes apart: %s is +1, and the others -1. Any label may stand here.", label)
+			s.Saw = append(s.Saw, fmt.Sprintf("Label %s against the rest; `positive` in the spec names another.", label))
 		}
 	}
 }
@@ -266,7 +274,8 @@ func (s *sweep) prepareSVM(t *datasets.Table, o datasets.Outline) bool {
 		return false
 	}
 	if t.Sparse() && o.Stored < 0.5 || s.Task == registry.TaskSparse {
-		s.PrepareWhy = unevenText(o) + ", and the kernel sees the wide ones. For a better classifier scale the columns of the file, and of files to predict on, alike."
+		s.PrepareWhy = unevenText(o) + ", and the kernel sees the wide ones. " +
+			"For a better classifier scale the columns of the file, and of files to predict on, alike."
 		s.Saw = append(s.Saw, s.PrepareWhy)
 		return false
 	}
@@ -281,13 +290,15 @@ func unevenText(o datasets.Outline) string {
 
 // preparePCA centres what can be centred within the memory.
 func (s *sweep) preparePCA(t *datasets.Table, o datasets.Outline, most int64) {
-	s.Ref.Prepare, s.PrepareWhy = []string{"center", "unit-expected-norm"}, "About the mean, and of norm 1 on average, which the grids of steps are for."
+	s.Ref.Prepare = []string{"center", "unit-expected-norm"}
+	s.PrepareWhy = "About the mean, and of norm 1 on average, which the grids of steps are for."
 	if o.Uneven >= unevenRanges && !t.Sparse() {
 		s.Ref.Prepare = []string{"standardize-unit-expected-norm"}
 		s.PrepareWhy = unevenText(o) + ": about the mean, and all of the same variance."
 	}
 	if t.Sparse() && most > 0 && 8*float64(t.N)*float64(t.D) > float64(most)/4 {
-		s.Ref.Prepare, s.PrepareWhy = s.Ref.Prepare[1:], "Of norm 1 on average. Centring would store all zeros, for which there is not the memory."
+		s.Ref.Prepare = s.Ref.Prepare[1:]
+		s.PrepareWhy = "Of norm 1 on average. Centring would store all zeros, for which there is not the memory."
 	}
 }
 

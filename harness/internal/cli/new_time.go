@@ -51,8 +51,11 @@ type timing struct {
 	rows    int
 }
 
+// trier performs a sweep of a size.
+type trier func(context.Context, size) (trial, error)
+
 // fit chooses the size of a sweep for a time, by trials of small sweeps.
-func (s *sweep) fit(ctx context.Context, seconds float64, try func(context.Context, size) (trial, error)) (*timing, error) {
+func (s *sweep) fit(ctx context.Context, seconds float64, try trier) (*timing, error) {
 	t := &timing{rows: s.Rows, growth: squared}
 	z := size{Rows: s.Rows, Length: s.lengths[0], Repeats: 1}
 	if s.subsets {
@@ -200,7 +203,8 @@ func inWords(seconds float64) string {
 
 // assumed are the lines of the spec's comment on its time.
 func (t *timing) assumed(minutes float64) []string {
-	goal := fmt.Sprintf("Rows, budget and repeats are chosen by --minutes %v on this machine, with %s side by side.", minutes, words.Count(runtime.NumCPU(), "run"))
+	goal := fmt.Sprintf("Rows, budget and repeats are chosen by --minutes %v on this machine, with %s side by side.",
+		minutes, words.Count(runtime.NumCPU(), "run"))
 	if len(t.trials) == 0 {
 		return []string{goal + " They are the smallest. A trial was cut short before it was over, so it may take long."}
 	}
@@ -214,7 +218,8 @@ func (t *timing) assumed(minutes float64) []string {
 	if last.Rows == t.rows {
 		return []string{goal, fmt.Sprintf("In a trial one repeat of length %d took %s.", last.Length, took)}
 	}
-	return []string{goal, fmt.Sprintf("In a trial one repeat on %d rows took %s; steps were taken to grow with the square of the rows, and training, beside them, with their power %s.",
+	return []string{goal, fmt.Sprintf("In a trial one repeat on %d rows took %s; "+
+		"steps were taken to grow with the square of the rows, and training, beside them, with their power %s.",
 		last.Rows, took, words.Significant(t.growth, 2))}
 }
 
