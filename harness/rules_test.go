@@ -46,6 +46,7 @@ var allowed = map[string][]string{
 	"internal/closest":             {},
 	"internal/disk":                {},
 	"internal/whole":               {},
+	"scripts/dist":                 {},
 }
 
 type source struct {
