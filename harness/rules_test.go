@@ -21,7 +21,7 @@ const module = "stochopt"
 // module that its packages may import. Data flows one way: spec -> plan -> run
 // -> records -> selection -> figures, claims, report.
 var allowed = map[string][]string{
-	"algorithms":                   {"algorithms"},
+	"algorithms":                   {"algorithms", "internal/ordered"},
 	"datasets":                     {"datasets", "internal"},
 	"results":                      {"results", "internal"},
 	"results/record":               {"internal/disk"},
@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"harness/internal/registry":    {"algorithms", "datasets", "plots", "results", "harness/internal/spec"},
 	"harness/internal/plan":        {"internal", "datasets", "results", "harness/internal/objective", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":         {"internal", "algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/model", "harness/internal/seed"},
-	"harness/internal/experiment":  {"internal", "plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims"},
+	"harness/internal/experiment":  {"internal", "plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims", "harness/internal/objective"},
 	"harness/internal/report":      {"plots", "results", "harness/internal/spec", "harness/internal/experiment", "harness/internal/claims"},
 	"harness/internal/report/page": {"plots", "results", "harness/internal/report", "harness/internal/claims"},
 	"harness/internal/model":       {"algorithms", "datasets", "internal"},
@@ -45,6 +45,7 @@ var allowed = map[string][]string{
 	"harness":                      {"harness/internal/cli"},
 	"internal/closest":             {},
 	"internal/disk":                {},
+	"internal/ordered":             {},
 	"internal/whole":               {},
 	"scripts/dist":                 {},
 }

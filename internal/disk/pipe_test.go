@@ -48,7 +48,7 @@ func TestOpenRefusesWhatIsNoFile(t *testing.T) {
 		dir: "is a directory",
 	} {
 		err := atOnce(t, func() error {
-			_, err := ReadFile(path)
+			_, err := ReadFile(path, 10)
 			return err
 		})
 		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), path) {

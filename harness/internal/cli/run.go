@@ -36,8 +36,9 @@ type runOptions struct {
 	below map[string][]claims.Shortfall
 	// verdicts are those on the claims of all specs.
 	verdicts []claims.Verdict
-	// lost counts the models that could not be saved.
-	lost int
+	// lost counts the models that could not be saved, skipped the runs that were skipped,
+	// unfit those of them that did not fit in the memory.
+	lost, skipped, unfit int
 }
 
 func newRun(a *app) *cobra.Command {
@@ -52,7 +53,8 @@ models in OUT/<name>/models. Interrupted at any time, the same command goes on.
 
 The verdicts on the claims of all specs are printed at the end. A claim that is not
 reproduced is a finding and no failure: it does not change the exit code (that of
-claims it does).`,
+claims it does). Runs that are skipped for want of memory do, as failed ones: it is 1.
+Those of a solver that is not installed do not, and are told of at the end.`,
 		Example: `  stochopt run configs/pca-simulated.yaml
   stochopt run configs/pca-*.yaml --profile quick --stand-in allow
   stochopt run my.yaml --set repeats=20 --set algorithms.msg.step.c='{pow2: [-4, 4]}'`,
@@ -105,6 +107,12 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	}
 	if bad > 0 {
 		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", words.Count(bad, "run")))
+	}
+	if o.unfit > 0 {
+		return failed(fmt.Errorf("%s skipped for want of memory; the same command, on a machine or with --memory that have more, makes them", words.Count(o.unfit, "run")))
+	}
+	if o.skipped > 0 {
+		fmt.Fprintf(a.err, "%s skipped; status says why, and the same command tries again\n", words.Count(o.skipped, "run"))
 	}
 	if o.lost > 0 {
 		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", words.Count(o.lost, "model")))
@@ -201,6 +209,8 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		Progress: progress, Warn: progress.warn, Note: progress.note,
 	})
 	progress.finish()
+	o.skipped += sum.Skipped
+	o.unfit += o.left(p, store)
 	if err != nil {
 		if ctx.Err() == nil {
 			err = failed(err)
@@ -236,6 +246,17 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	}
 	fmt.Fprintf(a.out, "%s: %s in %s -> %s\n", s.Name, describe(sum), time.Since(started).Round(100*time.Millisecond), dir)
 	return sum, nil
+}
+
+// left counts the runs that are not on record as they do not fit in the memory.
+func (o *runOptions) left(p *plan.Plan, store *record.Store) (n int) {
+	budget := p.Budget(o.bytes, o.held)
+	for _, it := range p.Items {
+		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && p.Fits(it, budget) != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // claimsShown are the ways of telling of verdicts.

@@ -126,7 +126,7 @@ func TestSkippedRuns(t *testing.T) {
 	for range 2 {
 		o := ok(t, "run", "small.yaml")
 		wantText(t, "stdout", o.out, "1 skipped")
-		wantText(t, "stderr", o.err, "skipped: ", "svm-train is not installed")
+		wantText(t, "stderr", o.err, "skipped: ", "svm-train is not installed", "1 run skipped; status says why, and the same command tries again\n")
 	}
 	o := ok(t, "status", "results/small")
 	wantText(t, "status", o.out, "3 of 3 runs on record: 2 finished, 0 diverged, 0 failed, 1 skipped", "SKIPPED", "svm-train is not installed")
