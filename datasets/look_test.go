@@ -136,7 +136,7 @@ func TestOutline(t *testing.T) {
 	// The median is of a sample of the rows of a large table.
 	big := NewDense(9000, 1, make([]float64, 9000), nil)
 	for i := range big.N {
-		big.Row(i)[0] = float64(i % 7)
+		big.Row(i, nil)[0] = float64(i % 7)
 	}
 	if m := big.MedianDistance(); m != 4 {
 		t.Errorf("median %v", m)
