@@ -5,6 +5,8 @@ import (
 	"slices"
 )
 
+// A conversion of a product keeps the compiler from fusing it with an addition (arm64).
+
 // pass is a function of the package beside the plainest code for it. Both may
 // change u and v of their input.
 type pass struct {
@@ -43,21 +45,21 @@ func f64(x float64) []float64 { return []float64{x} }
 
 func (in *input) add() {
 	for j, k := range in.k {
-		m := in.a * float64(k)
+		m := float64(in.a * float64(k))
 		in.u[j] += m
 	}
 }
 
 func (in *input) addToV() {
 	for j, k := range in.k {
-		m := in.b * float64(k)
+		m := float64(in.b * float64(k))
 		in.v[j] += m
 	}
 }
 
 func (in *input) addSecondRow() {
 	for j, l := range in.l {
-		m := in.b * float64(l)
+		m := float64(in.b * float64(l))
 		in.u[j] += m
 	}
 }
@@ -66,14 +68,14 @@ func (in *input) addSecondRow() {
 func (in *input) addDifference() {
 	for j, k := range in.k {
 		x := float64(k) - float64(in.l[j])
-		m, w := in.a*x, in.b*x
+		m, w := float64(in.a*x), float64(in.b*x)
 		in.u[j] += m
 		in.v[j] += w
 	}
 }
 
 func (in *input) under(j int) (float64, bool) {
-	c := in.sign * in.u[j]
+	c := float64(in.sign * in.u[j])
 	return c, c < in.t
 }
 
@@ -98,7 +100,7 @@ func (in *input) largest(mask []int8, sign float64) (int, float64) {
 
 // gain is the gain of a coordinate as it is defined.
 func (in *input) gain(j int) (float64, bool) {
-	g := 1 - in.sign*in.u[j]
+	g := 1 - float64(in.sign*in.u[j])
 	delta := 0.0
 	switch {
 	case in.diag[j] > 0:
@@ -107,7 +109,7 @@ func (in *input) gain(j int) (float64, bool) {
 		delta = math.Copysign(math.Inf(1), g)
 	}
 	delta = math.Min(math.Max(delta, -in.alpha[j]), in.upper-in.alpha[j])
-	half := 0.5 * delta * in.diag[j]
+	half := float64(0.5 * delta * in.diag[j])
 	return delta * (g - half), true
 }
 
@@ -276,7 +278,7 @@ var passes = []pass{
 		return f64(gain), []int{j}
 	}, func(in *input) ([]float64, []int) {
 		j, gain := best(len(in.u), func(j int) (float64, bool) {
-			d, q := in.u[j]-in.t, in.b+in.diag[j]-2*float64(in.k[j])
+			d, q := in.u[j]-in.t, in.b+in.diag[j]-float64(2*float64(in.k[j]))
 			if q != q {
 				q = 0
 			}
@@ -324,7 +326,7 @@ var passes = []pass{
 	{"Dot32", func(in *input) ([]float64, []int) {
 		return f64(Dot32(in.u, in.k)), nil
 	}, func(in *input) ([]float64, []int) {
-		sum, _ := in8(len(in.u), func(j int) (float64, bool) { return in.u[j] * float64(in.k[j]), true })
+		sum, _ := in8(len(in.u), func(j int) (float64, bool) { return float64(in.u[j] * float64(in.k[j])), true })
 		return f64(sum), nil
 	}},
 	{"AllFinite", func(in *input) ([]float64, []int) {
