@@ -18,7 +18,7 @@ var pcaTable = []Algorithm{
 		look: plots.Algorithm{Name: "SAA", Style: plots.NewStyle(0x000000, 1.2, plots.GlyphDisc),
 			Remarks: map[string]string{
 				"sum_kt2":               "SAA, which has no k′ₜ, is charged d per sample",
-				"seconds_per_iteration": "that of SAA without its eigendecomposition",
+				"seconds_per_iteration": "SAA without its eigendecomposition",
 			},
 		},
 		memory: pcaMemory(subspaces(2), 4),

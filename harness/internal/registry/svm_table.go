@@ -171,7 +171,7 @@ var svmTable = []Algorithm{
 			Version:  1, Deterministic: true,
 			Params: params(paramsProblem, positive(paramViolation), paramCache, paramShrinking)},
 		look: plots.Algorithm{Name: "LIBSVM", Style: plots.NewStyle(0x6A1B9A, 1.5, plots.GlyphBoldCross, 2, 3),
-			Clock: "svm-train's own, from its start to its end",
+			Clock: "svm-train's own time, from its start to its end",
 		},
 		bias: withBias, kernel: "gaussian",
 		needs:     func(Params) Needs { return Needs{Kernel: true, Lambda: true, Steps: 1} },
