@@ -8,6 +8,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // fill turns the runs of a panel into curves. Failed and diverged
