@@ -206,7 +206,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 		t.Errorf("nothing: %+v", row)
 	}
 	if !slices.ContainsFunc(g.Warnings, func(w string) bool {
-		return strings.Contains(w, "SBP: the exponent of 1/ε, from 0 of 8: 8 not reached: 0 observations in 0 clusters are too few")
+		return strings.Contains(w, "SBP: the exponent of 1/ε, from 0 of 8: 8 not reached: 0 observations of 0 problems are too few")
 	}) {
 		t.Errorf("warnings %q", g.Warnings)
 	}
@@ -248,8 +248,8 @@ func TestExponentValues(t *testing.T) {
 		warning string
 	}{
 		{func(e *analysis.Exponent) { e.Over = "margin" }, "24 runs have no record of margin or epsilon"},
-		{func(e *analysis.Exponent) { e.Where = map[string]any{"u_norm": 1.0} }, "0 of 0: 0 observations in 0 clusters are too few"},
-		{func(e *analysis.Exponent) { e.Where = map[string]any{"dataset": []any{"r4-n100", "r4-n200"}} }, "each on its own"},
+		{func(e *analysis.Exponent) { e.Where = map[string]any{"u_norm": 1.0} }, "0 of 0: 0 observations of 0 problems are too few"},
+		{func(e *analysis.Exponent) { e.Where = map[string]any{"dataset": []any{"r4-n100", "r4-n200"}} }, "must vary independently"},
 	} {
 		tab := boundsTable()
 		tab.Exponents[1].ID = "exponent_u_norm"

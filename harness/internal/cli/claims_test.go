@@ -245,7 +245,7 @@ func TestBadUseOfClaims(t *testing.T) {
 	write(t, "empty/manifest.json", `{"spec": "small", "profile": "smoke"}`)
 	for _, test := range []struct{ args, want string }{
 		{"claims", "stochopt: no results folder is given; see stochopt claims --help"},
-		{"claims nowhere", "stochopt: cannot read nowhere: no such file or directory; name a folder that run has made, or the folder of several"},
+		{"claims nowhere", "stochopt: cannot read nowhere: no such file or directory; name a results folder, or a folder of results folders"},
 		{"claims list nowhere.yaml", "stochopt: cannot read the spec: open nowhere.yaml: no such file or directory; name a YAML file"},
 		{"claims nowhere --format html", `stochopt: --format "html": want table or markdown (known: table, markdown)`},
 		{"claims nowhere --outcome reproducd", `stochopt: --outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`},

@@ -226,7 +226,7 @@ func TestCompareBadInput(t *testing.T) {
 		{"a b c", "got 3; "},
 		{"a --baseline b", `stochopt: "a" is neither baseline nor candidate: `},
 		{"--baseline a", "stochopt: --baseline and --candidate go together"},
-		{"a nowhere", "stochopt: cannot read nowhere: no such file or directory; name a folder that run has made, or the folder of several"},
+		{"a nowhere", "stochopt: cannot read nowhere: no such file or directory; name a results folder, or a folder of results folders"},
 		{"a small.yaml", "stochopt: cannot read small.yaml: "},
 		{"a empty", "stochopt: empty is no results folder, it has no manifest.json, and there is none in it; name a folder that run has made"},
 		{"a damaged", "damaged/small/manifest.json is damaged: "},

@@ -67,7 +67,7 @@ func (d *Derivation) Warnings() []string {
 		w = append(w, d.Halved.Warnings()...)
 	}
 	if wider := d.Spec.Widened(d.ends()); len(wider) > 0 {
-		w = append(w, "to widen the grids that have a choice at an end: "+strings.Join(wider, " "))
+		w = append(w, "to widen the grids with a choice at a grid edge: "+strings.Join(wider, " "))
 	}
 	return w
 }

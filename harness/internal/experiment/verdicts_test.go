@@ -95,8 +95,8 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 func TestBadVerdicts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"{":                           "claims.json is damaged: unexpected EOF; the verb claims writes it anew",
-		`{"schema": 2, "claims": []}`: "claims.json has the schema 2, and this program reads 1; the verb claims writes it anew",
+		"{":                           "claims.json is damaged: unexpected EOF; `claims` writes it again",
+		`{"schema": 2, "claims": []}`: "claims.json has schema 2, but this program reads 1; `claims` writes it again",
 	} {
 		if _, err := decodeVerdicts([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)

@@ -10,6 +10,6 @@ var keptFolders = []string{"analysis", "compare", "gallery", "paper", "record", 
 // was run already is left alone: it may lie elsewhere.
 func (c *validator) name() {
 	if !c.recorded && slices.Contains(keptFolders, c.spec.Name) {
-		c.fail(rawPath("name"), "%q is a folder of the project in results, where the results folder of this name would be; choose another name", c.spec.Name)
+		c.fail(rawPath("name"), "the project already has a folder results/%s; choose another name", c.spec.Name)
 	}
 }
