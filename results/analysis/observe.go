@@ -209,7 +209,7 @@ func (e Exponent) Fit(o Observations) (Law, error) {
 // fits reports whether all runs have a record of what varies.
 func (e Exponent) fits(o Observations) error {
 	if o.Unknown > 0 {
-		return fmt.Errorf("%d runs do not record %s, a variable of the power law: give its values by data set, with values",
+		return fmt.Errorf("%d runs have no record of %s, which the power law needs: give its values by data set, with values",
 			o.Unknown, strings.Join(e.Variables(), " or "))
 	}
 	return nil

@@ -97,7 +97,7 @@ func TestOtherPlatformsExcuse(t *testing.T) {
 		b, c string
 		want string
 	}{
-		{"linux/amd64", "darwin/arm64", "the records were the records were the records were made on linux/amd64 and on darwin/arm64"},
+		{"linux/amd64", "darwin/arm64", "the records were made on linux/amd64 and on darwin/arm64"},
 		{"linux/amd64", "linux/amd64", ""},
 		{"", "linux/amd64", ""},
 	} {

@@ -99,7 +99,7 @@ func TestBoundsPCAHypotheses(t *testing.T) {
 		{"msg-rate", pcaBoundRun("capped-msg", 0.01, theory), "the bound is about msg, but the run is of capped-msg"},
 		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "k", nil)), "no parameter k"},
 		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "step.schedule", "inverse-sqrt")), "step.schedule is inverse-sqrt, but the bound needs theory"},
-		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "step.c", 2.0)), "step.c is 2, but the bound is about 1"},
+		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "step.c", 2.0)), "step.c is 2, but the bound needs 1"},
 		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "iterate", "last")), "iterate is last"},
 		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "unrelax", "top-k")), "unrelax is top-k"},
 		{"msg-rate", table, "the distribution is not known"},

@@ -234,7 +234,7 @@ func TestClaimsList(t *testing.T) {
 	}
 	// Claims that only profiles have are told of.
 	write(t, "more.yaml", strings.TrimSuffix(claimed, "\n")+"\n  quick: {claims: [{id: quickly, says: It is quick, check: {level: {series: msg, read: cost, between: [1, 2]}}}]}\n")
-	wantText(t, "the list", ok(t, "claims", "list", "more.yaml").out, "quickly", "only with --profile quick", "4 claims, 1 of them with some profiles only\n")
+	wantText(t, "the list", ok(t, "claims", "list", "more.yaml").out, "quickly", "only with --profile quick", "4 claims, 1 of them only at some profiles\n")
 	wantText(t, "the list of quick", ok(t, "claims", "list", "more.yaml", "--profile", "quick").out, "quickly", "\n4 claims\n")
 	wantText(t, "the list of smoke", ok(t, "claims", "list", "more.yaml", "--profile", "smoke").out, "\n3 claims\n")
 }

@@ -51,7 +51,7 @@ func reported() *compare.Report {
 		Options: compare.Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.01, 1e-9}}, Repeats: 12,
 		Differences: []compare.Difference{
 			{Experiment: "pca", Run: "mnist gha[k=4] repeat 3", Key: "00ff", What: "curve test/suboptimality at point 5: 0.5 / 0.25"},
-			{Experiment: "pca", Run: "mnist gha[k=4] repeat 4", Key: "00fe", What: "status: finished / diverged", Excused: "the records were the records were made on linux/amd64 and on linux/arm64"},
+			{Experiment: "pca", Run: "mnist gha[k=4] repeat 4", Key: "00fe", What: "status: finished / diverged", Excused: "made on linux/amd64 and on linux/arm64"},
 		},
 		Cells: []compare.Cell{
 			cell("incremental", compare.Identical), worse, unpaired, chosen,

@@ -62,7 +62,7 @@ func TestCompareOneRepeat(t *testing.T) {
 	variant(t, "b", "--set", "repeats=1")
 	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[0.000001]")
 	o := ok(t, "compare", "b", "c")
-	wantText(t, "table", o.out, "one repeat only", "1 pair", "make both sides with at least --set repeats=6\n", "1 inconclusive; no regression shown; 1 cell undecided\n")
+	wantText(t, "table", o.out, "only one repeat", "1 pair", "make both sides with at least --set repeats=6\n", "1 inconclusive; no regression shown; 1 cell undecided\n")
 	r := parseJSON[compare.Report](t, ok(t, "compare", "b", "c", "--format", "json").out)
 	for _, c := range r.Cells {
 		if c.Verdict == compare.Better || c.Verdict == compare.Worse || c.Verdict == compare.Equivalent {
@@ -115,7 +115,7 @@ func TestCompareOtherBits(t *testing.T) {
 		if o.code != 0 {
 			t.Errorf("%s: exit %d: %s", edits[1], o.code, o.err)
 		}
-		wantText(t, "table", o.out, "SAME KEY, OTHER BITS", "(no regression: made on ")
+		wantText(t, "table", o.out, "SAME KEY, OTHER BITS", "(no regression: the records were made on ")
 		write(t, "b/small/manifest.json", manifest)
 	}
 }
@@ -228,7 +228,7 @@ func TestCompareBadInput(t *testing.T) {
 		{"--baseline a", "stochopt: --baseline and --candidate go together"},
 		{"a nowhere", "stochopt: cannot read nowhere: no such file or directory; name a results folder, or a folder of results folders"},
 		{"a small.yaml", "stochopt: cannot read small.yaml: "},
-		{"a empty", "stochopt: empty is no results folder, it has no manifest.json, and there is none in it; name a folder that run has made"},
+		{"a empty", "stochopt: empty is not a results folder"},
 		{"a damaged", "damaged/small/manifest.json is damaged: "},
 		{"a mixed", "mixed/small/runs.jsonl:1: "},
 		{"a none", "stochopt: none/small holds no records yet"},

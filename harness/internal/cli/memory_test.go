@@ -27,10 +27,10 @@ func TestDataThatDoNotFit(t *testing.T) {
 	write(t, "far.svm", "+1 1:1 1000000:1\n-1 2:1\n+1 3:1\n")
 	write(t, "wide.yaml", wideSpec)
 	const far = `dataset "far"`
-	wantText(t, "plan", ok(t, "plan", "wide.yaml").err, "warning: wide.yaml:", far, "which --memory ", " or more; its runs are skipped, and the others made")
+	wantText(t, "plan", ok(t, "plan", "wide.yaml").err, "warning: wide.yaml:", far, "more than --memory ", " or more; its runs are skipped, and the others made")
 	for range 2 {
 		o := ok(t, "run", "wide.yaml")
-		wantText(t, "run", o.err, far, "which --memory ")
+		wantText(t, "run", o.err, far, "more than --memory ")
 		wantText(t, "run", o.out, "2 skipped")
 	}
 	read(t, "results", "wide", "figures", "curves.svg")

@@ -297,7 +297,7 @@ func TestPredictBadInput(t *testing.T) {
 			t.Errorf("%s: exit %d\n%s", verb, o.code, o.err)
 		}
 		o = stochopt(t, append([]string{"model", verb, "text.json"}, args...)...)
-		if o.code != exitUsage || !strings.HasPrefix(o.err, "stochopt: text.json: this is no model, ") {
+		if o.code != exitUsage || !strings.HasPrefix(o.err, "stochopt: text.json: this is not a model, ") {
 			t.Errorf("%s: exit %d\n%s", verb, o.code, o.err)
 		}
 	}
@@ -408,7 +408,7 @@ func TestAlgorithmsOfSeveralTasks(t *testing.T) {
 	both := ok(t, "algorithms", "show", "perceptron").out
 	wantText(t, "show", both, "task svm, version", "task svm-sparse, version")
 	one := ok(t, "algorithms", "show", "perceptron", "--task", "svm-sparse").out
-	wantText(t, "show --task", one, "task svm-sparse, version", "this method's classifier has none, whatever its reference has")
+	wantText(t, "show --task", one, "task svm-sparse, version", "the classifier of this method has none, even if its reference has one")
 	if strings.Contains(one, "task svm, ") {
 		t.Error("both are shown")
 	}

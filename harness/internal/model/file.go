@@ -140,7 +140,7 @@ func parse(text []byte) (*Model, error) {
 	}
 	version := 0
 	if head.Version == nil || json.Unmarshal(*head.Version, &version) != nil || version < 1 {
-		return nil, errors.New("the version of the format is missing or not a positive integer; restore the file from a backup, or make it again with run")
+		return nil, errors.New("the version of the format is missing or not a positive integer; restore it from a backup, or make it again with run")
 	}
 	if version > Version {
 		return nil, fmt.Errorf("the model was written by a newer stochopt: its format is version %d, this program reads version %d; upgrade", version, Version)

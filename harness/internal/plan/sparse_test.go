@@ -152,7 +152,7 @@ func TestSparseMemory(t *testing.T) {
 	}
 	err := short[0]
 	if !errors.As(err, &located) || !strings.HasPrefix(err.Error(), `s.yaml:12:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): `) ||
-		!strings.HasSuffix(err.Error(), fmt.Sprintf("has no room for beside 768 B of kernel rows; use fewer rows or other parameters, or set limit: {memory: …} to have such runs recorded as out of memory, or give --memory %d or more", rows+need)) {
+		!strings.HasSuffix(err.Error(), fmt.Sprintf("has room for beside 768 B of kernel rows; use fewer rows or other parameters, or set limit: {memory: …} to have such runs recorded as out of memory, or give --memory %d or more", rows+need)) {
 		t.Errorf("error %v", err)
 	}
 	// One that exceeds its own limit is not made.
