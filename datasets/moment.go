@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"sync"
 
+	"stochopt/internal/ordered"
+
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -61,29 +63,26 @@ func sparseMoment(c blas64.Symmetric, t *Table, rows []int, n int) {
 const (
 	momentRows = 256 // rows gathered and packed at a time
 	momentCols = 32  // columns of the result that one worker fills at a time
-	panelA     = 2   // columns interleaved in a panel, left and right factor
-	panelB     = 4
 )
 
 // denseMoment adds the upper triangle of X^T X to c, in blocks of momentRows
 // rows. A block is packed into panels, each with a few columns of X, row by
 // row, so that the inner loop reads memory in sequence and keeps a
-// panelA x panelB piece of the result in registers (gonum's Gemm, which does
-// not pack, takes 2.4 times as long on one CPU). Workers share the columns of
+// ordered.Left x ordered.Right piece of the result in registers. Workers share the columns of
 // the result, so each element is summed by one worker in row order.
 func denseMoment(c blas64.Symmetric, t *Table, rows []int, n int) {
-	width := (t.D + panelB - 1) / panelB * panelB
+	width := (t.D + ordered.Right - 1) / ordered.Right * ordered.Right
 	a := make([]float64, momentRows*width)
 	b := make([]float64, momentRows*width)
 	workers := min(runtime.GOMAXPROCS(0), (width+momentCols-1)/momentCols)
 	for lo := 0; lo < n; lo += momentRows {
 		m := min(momentRows, n-lo)
-		clear(a[(width-panelB)*m : width*m]) // the last panels may be padded
-		clear(b[(width-panelB)*m : width*m])
+		clear(a[(width-ordered.Right)*m : width*m]) // the last panels may be padded
+		clear(b[(width-ordered.Right)*m : width*m])
 		for i := range m {
 			row := t.Row(rowAt(rows, lo+i))
-			packRow(a, row, i, m, panelA)
-			packRow(b, row, i, m, panelB)
+			packRow(a, row, i, m, ordered.Left)
+			packRow(b, row, i, m, ordered.Right)
 		}
 		var wg sync.WaitGroup
 		for w := range workers {
@@ -108,40 +107,20 @@ func packRow(dst, row []float64, i, m, width int) {
 // addBand adds columns [j0, j1) of the upper triangle of A^T B to c, where a
 // and b hold the same m rows as panels.
 func addBand(c blas64.Symmetric, a, b []float64, m, j0, j1 int) {
-	var sum [panelA * panelB]float64
-	for i := 0; i < j1; i += panelA {
-		for j := j0; j < j1; j += panelB {
-			if j+panelB <= i {
+	var sum [ordered.Left * ordered.Right]float64
+	for i := 0; i < j1; i += ordered.Left {
+		for j := j0; j < j1; j += ordered.Right {
+			if j+ordered.Right <= i {
 				continue // below the diagonal
 			}
-			dotPanels(&sum, a[i*m:(i+panelA)*m], b[j*m:(j+panelB)*m])
-			for p := range panelA {
-				for q := range panelB {
+			ordered.Products(&sum, a[i*m:(i+ordered.Left)*m], b[j*m:(j+ordered.Right)*m])
+			for p := range ordered.Left {
+				for q := range ordered.Right {
 					if i+p <= j+q && j+q < c.N {
-						c.Data[(i+p)*c.Stride+j+q] += sum[p*panelB+q]
+						c.Data[(i+p)*c.Stride+j+q] += sum[p*ordered.Right+q]
 					}
 				}
 			}
 		}
 	}
-}
-
-// dotPanels sets sum to the products of the columns of two panels. The
-// conversions forbid the compiler to fuse multiplication and addition.
-func dotPanels(sum *[panelA * panelB]float64, a, b []float64) {
-	var s00, s01, s02, s03, s10, s11, s12, s13 float64
-	for len(a) >= panelA && len(b) >= panelB {
-		a0, a1 := a[0], a[1]
-		b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
-		s00 += float64(a0 * b0)
-		s01 += float64(a0 * b1)
-		s02 += float64(a0 * b2)
-		s03 += float64(a0 * b3)
-		s10 += float64(a1 * b0)
-		s11 += float64(a1 * b1)
-		s12 += float64(a1 * b2)
-		s13 += float64(a1 * b3)
-		a, b = a[panelA:], b[panelB:]
-	}
-	*sum = [panelA * panelB]float64{s00, s01, s02, s03, s10, s11, s12, s13}
 }

@@ -21,7 +21,7 @@ const module = "stochopt"
 // module that its packages may import. Data flows one way: spec -> plan -> run
 // -> records -> selection -> figures, claims, report.
 var allowed = map[string][]string{
-	"algorithms":                   {"algorithms"},
+	"algorithms":                   {"algorithms", "internal/ordered"},
 	"datasets":                     {"datasets", "internal"},
 	"results":                      {"results", "internal"},
 	"results/record":               {"internal/disk"},
@@ -45,6 +45,7 @@ var allowed = map[string][]string{
 	"harness":                      {"harness/internal/cli"},
 	"internal/closest":             {},
 	"internal/disk":                {},
+	"internal/ordered":             {},
 	"internal/whole":               {},
 }
 

@@ -3,6 +3,8 @@ package pca
 import (
 	"math"
 
+	"stochopt/internal/ordered"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -364,7 +366,7 @@ func addTrans(a blas64.General, alpha float64, x, y []float64) {
 	if a.Rows == 0 || a.Cols == 0 {
 		return
 	}
-	blas64.Gemv(blas.Trans, alpha, a, vector(x), 1, vector(y))
+	ordered.AddRows(y, alpha, x, a.Data, a.Stride)
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

@@ -9,8 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"stochopt/internal/ordered"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -40,7 +40,17 @@ func (m *Moment) Trace() float64 { return mat.Trace(m.full) }
 // Workspace holds the temporary storage of Captured. The zero value is ready
 // for use; a Workspace must not be shared by goroutines.
 type Workspace struct {
-	product []float64
+	columns, product []float64
+}
+
+// reserve makes room for so many numbers of each kind.
+func (w *Workspace) reserve(columns, product int) {
+	if len(w.columns) < columns {
+		w.columns = make([]float64, columns)
+	}
+	if len(w.product) < product {
+		w.product = make([]float64, product)
+	}
 }
 
 // Captured returns tr(U^T E[x x^T] U), the second moment that the span of the
@@ -54,20 +64,40 @@ func (m *Moment) Captured(u *mat.Dense, w *Workspace) float64 {
 	if d != m.Dim() {
 		panic(differentDim)
 	}
-	if len(w.product) < d*cols {
-		w.product = make([]float64, d*cols)
-	}
+	w.reserve(d*cols, d*cols)
+	columns, product := w.columns[:d*cols], w.product[:d*cols]
 	raw := u.RawMatrix()
-	product := blas64.General{Rows: d, Cols: cols, Stride: cols, Data: w.product[:d*cols]}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, m.full.RawMatrix(), raw, 0, product)
+	for i := range d {
+		for j, v := range raw.Data[i*raw.Stride : i*raw.Stride+cols] {
+			columns[j*d+i] = v
+		}
+	}
+	m.multiply(product, columns, cols)
 	var sum float64
 	for i := range d {
-		row := raw.Data[i*raw.Stride : i*raw.Stride+cols]
-		for j, v := range product.Data[i*cols : (i+1)*cols] {
-			sum += row[j] * v
+		for j := range cols {
+			sum += columns[j*d+i] * product[j*d+i]
 		}
 	}
 	return sum
+}
+
+// multipliedRows is how many rows of a second moment are multiplied at a time, so that they
+// stay in the second-level cache.
+const multipliedRows = 32
+
+// multiply sets product to the columns of E[x x^T] U, one after the other, given those of
+// U. As the matrix is symmetric its rows are its columns, and they are added up in their
+// order. (gonum's Gemm adds in the same order, but along the rows of U, which are short.)
+func (m *Moment) multiply(product, columns []float64, cols int) {
+	clear(product)
+	full, d := m.full.RawMatrix(), m.Dim()
+	for from := 0; from < d; from += multipliedRows {
+		to := min(d, from+multipliedRows)
+		for j := range cols {
+			ordered.AddRows(product[j*d:(j+1)*d], 1, columns[j*d+from:j*d+to], full.Data[from*full.Stride:], full.Stride)
+		}
+	}
 }
 
 // Optimum is the certified reference that suboptimality is measured against:

@@ -115,9 +115,8 @@ func TestNoSubspaceBeatsTheOptimum(t *testing.T) {
 	}
 }
 
-func BenchmarkCaptured784x8(b *testing.B) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	const d, k = 784, 8
+// normalMatrices returns a d x d symmetric and a d x k matrix of normal numbers.
+func normalMatrices(rng *rand.Rand, d, k int) (*mat.SymDense, *mat.Dense) {
 	s := mat.NewSymDense(d, nil)
 	u := mat.NewDense(d, k, nil)
 	for i := range d {
@@ -128,10 +127,40 @@ func BenchmarkCaptured784x8(b *testing.B) {
 			s.SetSym(i, j, rng.NormFloat64())
 		}
 	}
-	m := NewMoment(s)
+	return s, u
+}
+
+// Records depend on the order of the sums.
+func TestCapturedAddsInTheOrderOfAMatrixProduct(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
 	var w Workspace
-	for b.Loop() {
-		m.Captured(u, &w)
+	for _, size := range [][2]int{{1, 1}, {5, 2}, {64, 7}, {130, 1}, {200, 21}, {301, 301}} {
+		s, u := normalMatrices(rng, size[0], size[1])
+		s.SetSym(0, size[0]-1, 0)
+		var product mat.Dense
+		product.Mul(mat.DenseCopyOf(s), u)
+		var want float64
+		for i := range size[0] {
+			for j := range size[1] {
+				want += u.At(i, j) * product.At(i, j)
+			}
+		}
+		if got := NewMoment(s).Captured(u, &w); got != want {
+			t.Errorf("d x k = %v: Captured = %v, by the matrix product %v", size, got, want)
+		}
+	}
+}
+
+func BenchmarkCaptured784(b *testing.B) {
+	for _, k := range []int{1, 4, 21} {
+		s, u := normalMatrices(rand.New(rand.NewPCG(7, 8)), 784, k)
+		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
+			m := NewMoment(s)
+			var w Workspace
+			for b.Loop() {
+				m.Captured(u, &w)
+			}
+		})
 	}
 }
 

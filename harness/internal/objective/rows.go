@@ -95,9 +95,7 @@ func (m *RowMoment) Captured(u *mat.Dense, w *Workspace) float64 {
 	if d != m.Dim() {
 		panic(differentDim)
 	}
-	if len(w.product) < cols {
-		w.product = make([]float64, cols)
-	}
+	w.reserve(0, cols)
 	raw := u.RawMatrix()
 	product := w.product[:cols]
 	n, _ := m.rows.Dims()

@@ -1,0 +1,79 @@
+// Package ordered holds the sums of products over dense matrices that the harness spends its
+// time in, for callers whose results depend on the order of the sums.
+//
+// The results are the same bits on either of two paths, AVX2 (amd64) and portable (every
+// other CPU, and all with -tags purego): each element is summed by itself, in the order
+// that its function gives, and no multiplication is fused with an addition.
+//
+// Slices whose lengths do not match panic.
+package ordered
+
+const badLength = "ordered: lengths do not match"
+
+// AddRows adds multiples of the rows of a matrix to dst, the first row first:
+// dst[j] += (alpha x[i]) a[i*stride+j] for i = 0, 1, ... A row has the length of dst, and
+// begins stride elements after the one before it.
+func AddRows(dst []float64, alpha float64, x, a []float64, stride int) {
+	if len(x) == 0 || len(dst) == 0 {
+		return
+	}
+	if stride < len(dst) || len(a) < (len(x)-1)*stride+len(dst) {
+		panic(badLength)
+	}
+	if addRowsFast(dst, alpha, x, a, stride) {
+		return
+	}
+	for i, xi := range x {
+		s := float64(alpha * xi)
+		for j, v := range a[i*stride : i*stride+len(dst)] {
+			dst[j] += float64(s * v)
+		}
+	}
+}
+
+// The numbers of columns that Products takes of its two factors.
+const (
+	Left  = 4
+	Right = 8
+)
+
+// Products sets sum to A^T B, Left x Right, row-major, summed over the rows of A and B in
+// their order: a holds them one after the other, Left elements each, and b Right each.
+func Products(sum *[Left * Right]float64, a, b []float64) {
+	n := len(a) / Left
+	if len(a) != n*Left || len(b) != n*Right {
+		panic(badLength)
+	}
+	*sum = [Left * Right]float64{}
+	if n == 0 || productsFast(sum, a, b) {
+		return
+	}
+	for p := 0; p < Left; p += 2 {
+		for q := 0; q < Right; q += 4 {
+			tile(sum[p*Right+q:], a[p:], b[q:])
+		}
+	}
+}
+
+// tile sets two rows of four elements of sum, as many as registers hold.
+func tile(sum, a, b []float64) {
+	var s00, s01, s02, s03, s10, s11, s12, s13 float64
+	for {
+		a0, a1 := a[0], a[1]
+		b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
+		s00 += float64(a0 * b0)
+		s01 += float64(a0 * b1)
+		s02 += float64(a0 * b2)
+		s03 += float64(a0 * b3)
+		s10 += float64(a1 * b0)
+		s11 += float64(a1 * b1)
+		s12 += float64(a1 * b2)
+		s13 += float64(a1 * b3)
+		if len(a) <= Left {
+			break
+		}
+		a, b = a[Left:], b[Right:]
+	}
+	copy(sum, []float64{s00, s01, s02, s03})
+	copy(sum[Right:], []float64{s10, s11, s12, s13})
+}

@@ -1,0 +1,207 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// masks has eight words of ones, and then eight of zeros.
+DATA masks<>+0(SB)/8, $-1
+DATA masks<>+8(SB)/8, $-1
+DATA masks<>+16(SB)/8, $-1
+DATA masks<>+24(SB)/8, $-1
+DATA masks<>+32(SB)/8, $-1
+DATA masks<>+40(SB)/8, $-1
+DATA masks<>+48(SB)/8, $-1
+DATA masks<>+56(SB)/8, $-1
+GLOBL masks<>(SB), RODATA|NOPTR, $128
+
+// func addRowsAVX2(dst *float64, alpha float64, x, a *float64, rows, stride, n int)
+//
+// rows and n are positive. The sums of 32 columns at a time, then of 16 and of at most 8,
+// stay in registers over all rows.
+TEXT ·addRowsAVX2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), DI
+	VBROADCASTSD alpha+8(FP), Y14
+	MOVQ         x+16(FP), SI
+	MOVQ         a+24(FP), DX
+	MOVQ         rows+32(FP), CX
+	MOVQ         stride+40(FP), R8
+	SHLQ         $3, R8
+	MOVQ         n+48(FP), BX
+
+wide:
+	CMPQ    BX, $32
+	JLT     narrow
+	VMOVUPD 0(DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+	VMOVUPD 192(DI), Y6
+	VMOVUPD 224(DI), Y7
+	MOVQ    DX, R9
+	XORQ    AX, AX
+
+wideRow:
+	VBROADCASTSD (SI)(AX*8), Y15
+	VMULPD       Y14, Y15, Y15
+	VMULPD       0(R9), Y15, Y8
+	VMULPD       32(R9), Y15, Y9
+	VMULPD       64(R9), Y15, Y10
+	VMULPD       96(R9), Y15, Y11
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	VADDPD       Y10, Y2, Y2
+	VADDPD       Y11, Y3, Y3
+	VMULPD       128(R9), Y15, Y8
+	VMULPD       160(R9), Y15, Y9
+	VMULPD       192(R9), Y15, Y10
+	VMULPD       224(R9), Y15, Y11
+	VADDPD       Y8, Y4, Y4
+	VADDPD       Y9, Y5, Y5
+	VADDPD       Y10, Y6, Y6
+	VADDPD       Y11, Y7, Y7
+	ADDQ         R8, R9
+	INCQ         AX
+	CMPQ         AX, CX
+	JLT          wideRow
+	VMOVUPD      Y0, 0(DI)
+	VMOVUPD      Y1, 32(DI)
+	VMOVUPD      Y2, 64(DI)
+	VMOVUPD      Y3, 96(DI)
+	VMOVUPD      Y4, 128(DI)
+	VMOVUPD      Y5, 160(DI)
+	VMOVUPD      Y6, 192(DI)
+	VMOVUPD      Y7, 224(DI)
+	ADDQ         $256, DI
+	ADDQ         $256, DX
+	SUBQ         $32, BX
+	JMP          wide
+
+narrow:
+	CMPQ    BX, $16
+	JLT     narrower
+	VMOVUPD 0(DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	MOVQ    DX, R9
+	XORQ    AX, AX
+
+narrowRow:
+	VBROADCASTSD (SI)(AX*8), Y15
+	VMULPD       Y14, Y15, Y15
+	VMULPD       0(R9), Y15, Y8
+	VMULPD       32(R9), Y15, Y9
+	VMULPD       64(R9), Y15, Y10
+	VMULPD       96(R9), Y15, Y11
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	VADDPD       Y10, Y2, Y2
+	VADDPD       Y11, Y3, Y3
+	ADDQ         R8, R9
+	INCQ         AX
+	CMPQ         AX, CX
+	JLT          narrowRow
+	VMOVUPD      Y0, 0(DI)
+	VMOVUPD      Y1, 32(DI)
+	VMOVUPD      Y2, 64(DI)
+	VMOVUPD      Y3, 96(DI)
+	ADDQ         $128, DI
+	ADDQ         $128, DX
+	SUBQ         $16, BX
+
+narrower:
+	TESTQ      BX, BX
+	JZ         done
+	MOVQ       $8, R10
+	CMPQ       BX, R10
+	CMOVQLT    BX, R10
+	SHLQ       $3, R10
+	LEAQ       masks<>+64(SB), R11
+	SUBQ       R10, R11
+	VMOVUPD    (R11), Y12
+	VMOVUPD    32(R11), Y13
+	VMASKMOVPD (DI), Y12, Y0
+	VMASKMOVPD 32(DI), Y13, Y1
+	MOVQ       DX, R9
+	XORQ       AX, AX
+
+narrowerRow:
+	VBROADCASTSD (SI)(AX*8), Y15
+	VMULPD       Y14, Y15, Y15
+	VMASKMOVPD   (R9), Y12, Y8
+	VMASKMOVPD   32(R9), Y13, Y9
+	VMULPD       Y8, Y15, Y8
+	VMULPD       Y9, Y15, Y9
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	ADDQ         R8, R9
+	INCQ         AX
+	CMPQ         AX, CX
+	JLT          narrowerRow
+	VMASKMOVPD   Y0, Y12, (DI)
+	VMASKMOVPD   Y1, Y13, 32(DI)
+	ADDQ         R10, DI
+	ADDQ         R10, DX
+	SHRQ         $3, R10
+	SUBQ         R10, BX
+	JMP          narrower
+
+done:
+	VZEROUPPER
+	RET
+
+// func productsAVX2(sum *[32]float64, a, b *float64, n int)
+//
+// n is positive.
+TEXT ·productsAVX2(SB), NOSPLIT, $0-32
+	MOVQ   sum+0(FP), DI
+	MOVQ   a+8(FP), SI
+	MOVQ   b+16(FP), DX
+	MOVQ   n+24(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+row:
+	VMOVUPD      (DX), Y8
+	VMOVUPD      32(DX), Y9
+	VBROADCASTSD 0(SI), Y10
+	VMULPD       Y8, Y10, Y11
+	VMULPD       Y9, Y10, Y12
+	VADDPD       Y11, Y0, Y0
+	VADDPD       Y12, Y1, Y1
+	VBROADCASTSD 8(SI), Y13
+	VMULPD       Y8, Y13, Y14
+	VMULPD       Y9, Y13, Y15
+	VADDPD       Y14, Y2, Y2
+	VADDPD       Y15, Y3, Y3
+	VBROADCASTSD 16(SI), Y10
+	VMULPD       Y8, Y10, Y11
+	VMULPD       Y9, Y10, Y12
+	VADDPD       Y11, Y4, Y4
+	VADDPD       Y12, Y5, Y5
+	VBROADCASTSD 24(SI), Y13
+	VMULPD       Y8, Y13, Y14
+	VMULPD       Y9, Y13, Y15
+	VADDPD       Y14, Y6, Y6
+	VADDPD       Y15, Y7, Y7
+	ADDQ         $32, SI
+	ADDQ         $64, DX
+	DECQ         CX
+	JNZ          row
+	VMOVUPD      Y0, 0(DI)
+	VMOVUPD      Y1, 32(DI)
+	VMOVUPD      Y2, 64(DI)
+	VMOVUPD      Y3, 96(DI)
+	VMOVUPD      Y4, 128(DI)
+	VMOVUPD      Y5, 160(DI)
+	VMOVUPD      Y6, 192(DI)
+	VMOVUPD      Y7, 224(DI)
+	VZEROUPPER
+	RET

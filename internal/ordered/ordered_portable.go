@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package ordered
+
+func addRowsFast(dst []float64, alpha float64, x, a []float64, stride int) bool { return false }
+
+func productsFast(sum *[Left * Right]float64, a, b []float64) bool { return false }

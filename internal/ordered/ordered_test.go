@@ -1,0 +1,93 @@
+package ordered
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func normal(rng *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	return x
+}
+
+func TestAddRowsSumsEachElementInOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const alpha = -0.7
+	paths(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 24, 27, 31, 32, 33, 40, 56, 63, 64, 71, 784} {
+			for _, rows := range []int{0, 1, 2, 5, 31} {
+				stride := n + rng.IntN(3)
+				a := normal(rng, rows*stride)
+				scale, got := normal(rng, rows), normal(rng, n+8) // what is beyond n stays
+				want := slices.Clone(got)
+				for j := range n {
+					for i, s := range scale {
+						want[j] += float64(float64(alpha*s) * a[i*stride+j])
+					}
+				}
+				AddRows(got[:n], alpha, scale, a, stride)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%d rows of %d: got %v, want %v", rows, n, got, want)
+				}
+			}
+		}
+	})
+}
+
+func TestProductsSumsEachElementInOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	paths(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 2, 3, 255, 256} {
+			a, b := normal(rng, n*Left), normal(rng, n*Right)
+			var want, got [Left * Right]float64
+			for i := range n {
+				for p := range Left {
+					for q := range Right {
+						want[p*Right+q] += float64(a[i*Left+p] * b[i*Right+q])
+					}
+				}
+			}
+			got[0] = 7
+			Products(&got, a, b)
+			if got != want {
+				t.Fatalf("n = %d: got %v, want %v", n, got, want)
+			}
+		}
+	})
+}
+
+func TestLengthsMustMatch(t *testing.T) {
+	for name, call := range map[string]func(){
+		"rows overlap":   func() { AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 16), 7) },
+		"short matrix":   func() { AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 15), 8) },
+		"half a row":     func() { Products(new([32]float64), make([]float64, 5), make([]float64, 8)) },
+		"unequal factor": func() { Products(new([32]float64), make([]float64, 8), make([]float64, 8)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() != badLength {
+					t.Error("no panic")
+				}
+			}()
+			call()
+		})
+	}
+}
+
+func BenchmarkAddRows(b *testing.B) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, size := range [][2]int{{30, 30}, {32, 33}, {30, 784}, {784, 784}} {
+		a, scale, dst := normal(rng, size[0]*size[1]), normal(rng, size[0]), normal(rng, size[1])
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			b.SetBytes(int64(8 * len(a)))
+			for b.Loop() {
+				AddRows(dst, -1, scale, a, size[1])
+			}
+		})
+	}
+}
