@@ -131,7 +131,7 @@ func TestFullScaleThatCannotBeTold(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "paper: {", "paper: {select: {tune: [step.d]}, "))
 	o := ok(t, "run", "small.yaml", "--profile", "smoke")
-	wantText(t, "stderr", o.err, "warning: verdicts on claims will not say in which ways this is smaller than at full scale: small.yaml:",
+	wantText(t, "stderr", o.err, "warning: verdicts will lack the caveats about the smaller scale: small.yaml:",
 		`no algorithm here has a parameter "step.d"`)
 	if m := opened(t, "results/small").Manifest; m.BelowPaper != nil {
 		t.Errorf("%v", m.BelowPaper)
@@ -173,7 +173,7 @@ func TestClaimsOfAnotherSpec(t *testing.T) {
 	}
 	o = stochopt(t, "claims", "results/small", "--spec", "small.yaml")
 	wantText(t, "stdout", o.out, "claims: 1 reproduced, 1 not reproduced, 1 not run\n")
-	if want := "note: results/small keeps its own spec; to make the claims of small.yaml stay, run it with the same profile (run small.yaml --profile smoke): that records the spec, and makes no run anew that is on record\n"; o.err != want+"stochopt: 1 claim not reproduced\n" {
+	if want := "note: results/small keeps its own spec; to keep the claims of small.yaml there, run that spec with the same profile (run small.yaml --profile smoke): this records the spec and repeats no recorded run\n"; o.err != want+"stochopt: 1 claim not reproduced\n" {
 		t.Errorf("stderr is %q", o.err)
 	}
 	if v := recordedVerdicts(t); len(v) != 3 || !slices.Contains(claims.Texts(v[0].Caveats), "5 of 10 repeats") {

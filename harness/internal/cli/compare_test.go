@@ -47,8 +47,8 @@ func TestCompareStepSize(t *testing.T) {
 	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
 	o := ok(t, "compare", "a", "b")
 	wantText(t, "table", o.out, "small/g/msg ", "changed: step.c: ", " -> 0.001", "suboptimality / iterations", "~ [",
-		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline, above 1 is worse, with its 95% interval",
-		"make both sides with at least --set repeats=",
+		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline, above 1 is worse, with its 95% confidence interval",
+		"run both sides with at least --set repeats=",
 		"2 cells: 1 identical, 1 inconclusive; no regression shown; 1 cell undecided\n")
 	if strings.Contains(o.out, "incremental") {
 		t.Errorf("the table names a cell that did not change:\n%s", o.out)
@@ -62,7 +62,7 @@ func TestCompareOneRepeat(t *testing.T) {
 	variant(t, "b", "--set", "repeats=1")
 	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[0.000001]")
 	o := ok(t, "compare", "b", "c")
-	wantText(t, "table", o.out, "only one repeat", "1 pair", "make both sides with at least --set repeats=6\n", "1 inconclusive; no regression shown; 1 cell undecided\n")
+	wantText(t, "table", o.out, "only one repeat", "1 pair", "run both sides with at least --set repeats=6\n", "1 inconclusive; no regression shown; 1 cell undecided\n")
 	r := parseJSON[compare.Report](t, ok(t, "compare", "b", "c", "--format", "json").out)
 	for _, c := range r.Cells {
 		if c.Verdict == compare.Better || c.Verdict == compare.Worse || c.Verdict == compare.Equivalent {

@@ -18,7 +18,7 @@ func TestFoldersOfFolders(t *testing.T) {
 	for _, args := range [][]string{{"claims", "results"}, {"claims", "results/code", "results/small", "results/two"}, {"claims", "results", "results/two"}} {
 		o := stochopt(t, args...)
 		wantText(t, "stdout", o.out, counts)
-		if got, want := strings.Contains(o.err, "note: results/code holds no results and is passed over\n"), len(args) == 4; o.code != exitFailed || got != want {
+		if got, want := strings.Contains(o.err, "note: results/code holds no results and is ignored\n"), len(args) == 4; o.code != exitFailed || got != want {
 			t.Errorf("%q: exit %d, stderr %s", args, o.code, o.err)
 		}
 	}
