@@ -38,12 +38,21 @@ type ChartAxis struct {
 	Bare bool `json:"-"`
 }
 
+// An axis is of sizes from leastShown to mostShown, or 0: what is beyond leaves no room
+// for margins, and ticks would not end.
+const leastShown, mostShown = 1e-300, 1e300
+
 // newScale returns the axis that holds all values; non-finite ones are left
 // out of account.
 func newScale(values []float64, log bool) ChartAxis {
 	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
 		return math.IsNaN(v) || math.IsInf(v, 0)
 	})
+	for i, v := range values {
+		if v != 0 {
+			values[i] = math.Copysign(min(max(math.Abs(v), leastShown), mostShown), v)
+		}
+	}
 	if log {
 		return logScale(values)
 	}

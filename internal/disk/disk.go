@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/dustin/go-humanize"
 	"github.com/google/renameio/v2"
 )
 
@@ -40,15 +41,32 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadFile is os.ReadFile of what Open opens.
-func ReadFile(path string) ([]byte, error) {
+// ErrTooLong is in the error of a file that is longer than it may be.
+var ErrTooLong = errors.New("too long")
+
+// ReadFile is os.ReadFile of what Open opens. Of a file with more than so many bytes it
+// returns the beginning, one byte more than that, and an error that is ErrTooLong.
+func ReadFile(path string, most int) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if err == nil && len(data) > most {
+		err = &fs.PathError{Op: "read", Path: path, Err: tooLong(most)}
+	}
+	return data, err
 }
+
+// tooLong is ErrTooLong with the number of bytes that there may be.
+type tooLong int
+
+func (most tooLong) Error() string {
+	return fmt.Sprintf("it is longer than %s, the most that it may be", humanize.IBytes(uint64(most)))
+}
+
+func (tooLong) Unwrap() error { return ErrTooLong }
 
 // kinds names what is no regular file.
 var kinds = []struct {
@@ -117,6 +135,26 @@ func Sweep(dir string, folders ...string) error {
 	return nil
 }
 
+// Inside returns an error if a file or folder of dir is a symbolic link that leads out of it:
+// reading or writing it would be elsewhere. Who reads dir tells of other errors.
+func Inside(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink == 0 {
+			continue
+		}
+		if _, err := root.Stat(e.Name()); escapes(err) {
+			return leading(dir, e.Name(), err)
+		}
+	}
+	return nil
+}
+
 // within calls do with the folder of a name.
 func within(dir, name string, do func(folder *os.Root, base string) error) error {
 	root, err := os.OpenRoot(dir)
@@ -140,9 +178,15 @@ func within(dir, name string, do func(folder *os.Root, base string) error) error
 
 // leading says of a name that leads out of a folder what is to be done.
 func leading(dir, name string, err error) error {
-	if strings.HasSuffix(err.Error(), "path escapes from parent") { // an error of package os without a name
+	if escapes(err) {
 		path := filepath.Join(dir, name)
 		return fmt.Errorf("%s leads out of %s, by a symbolic link: remove the link, or name the folder it leads to", path, dir)
 	}
 	return err
+}
+
+// escapes reports whether an error is that of a name that leads out of an os.Root, which
+// has no name in package os.
+func escapes(err error) bool {
+	return err != nil && strings.HasSuffix(err.Error(), "path escapes from parent")
 }

@@ -48,7 +48,7 @@ func TestOpenRefusesWhatIsNoFile(t *testing.T) {
 		dir: "is a directory",
 	} {
 		err := atOnce(t, func() error {
-			_, err := ReadFile(path)
+			_, err := ReadFile(path, 10)
 			return err
 		})
 		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), path) {
@@ -66,8 +66,22 @@ func TestReadFileFollowsLinksToFiles(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, []byte("text"), 0o644), os.Symlink("file", link)); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := ReadFile(link); string(data) != "text" || err != nil {
+	if data, err := ReadFile(link, 4); string(data) != "text" || err != nil {
 		t.Errorf("%q, %v", data, err)
+	}
+}
+
+func TestReadFileIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("0123456789"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := ReadFile(path, 10); string(data) != "0123456789" || err != nil {
+		t.Errorf("at the bound: %q, %v", data, err)
+	}
+	want := "read " + path + ": it is longer than 9 B, the most that it may be"
+	if data, err := ReadFile(path, 9); string(data) != "0123456789" || !errors.Is(err, ErrTooLong) || err.Error() != want {
+		t.Errorf("beyond: %q, %v", data, err)
 	}
 }
 
@@ -111,6 +125,35 @@ func TestWriteStaysInTheFolder(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "real", "t.md")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the file is still there: %v", err)
+	}
+}
+
+func TestInside(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	link := filepath.Join(dir, "link")
+	for target, ok := range map[string]bool{
+		"file": true, "folder": true, "nowhere": true, "folder/../file": true,
+		outside: false, "../elsewhere": false, "out": false, "/etc/passwd": false,
+	} {
+		if err := errors.Join(
+			os.WriteFile(filepath.Join(dir, "file"), nil, 0o644), os.MkdirAll(filepath.Join(dir, "folder"), 0o755),
+			os.Symlink(target, link),
+		); err != nil {
+			t.Fatal(err)
+		}
+		if target == "out" { // by way of another
+			if err := os.Symlink(outside, filepath.Join(dir, "out")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := Inside(dir); (err == nil) != ok || err != nil && !strings.Contains(err.Error(), " leads out of "+dir+", by a symbolic link: remove") {
+			t.Errorf("a link to %s: %v", target, err)
+		}
+		os.Remove(filepath.Join(dir, "out"))
+		os.Remove(link)
+	}
+	if err := Inside(filepath.Join(dir, "none")); err != nil {
+		t.Errorf("a folder that is not there: %v", err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/internal/whole"
 	"stochopt/results/record"
 )
 
@@ -256,7 +257,7 @@ func pointsOf(r *record.Run) (support, points []int, err error) {
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(column[a], column[b]), b-a) })
 	for _, i := range order {
-		support, points = append(support, int(column[i])), append(points, i)
+		support, points = append(support, whole.Within(column[i], 0, whole.Most)), append(points, i)
 	}
 	return support, points, nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/internal/whole"
 	"stochopt/results/record"
 )
 
@@ -153,7 +154,7 @@ func (s *Selection) randomSearch(c *Choice, chosen record.Run) (record.Run, bool
 			}
 		}
 		for m := least; m <= len(runs); m++ {
-			curve.Cost[cost] = append(curve.Cost[cost], int64(math.Round(float64(m)*total/float64(len(runs)))))
+			curve.Cost[cost] = append(curve.Cost[cost], int64(whole.Within(math.Round(float64(m)*total/float64(len(runs))), 0, math.MaxInt64)))
 		}
 	}
 	for split, metrics := range chosen.Curve.Metrics {

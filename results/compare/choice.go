@@ -54,7 +54,7 @@ func (ch *Choice) Text(measures []Measure) string {
 		parts = append(parts, ch.Standing+" in what is selected by")
 	}
 	for _, m := range measures {
-		at := map[string]string{AtCost: "at " + whole(m.At), ToTarget: "to " + whole(m.At), Area: "in the area"}[m.Kind]
+		at := map[string]string{AtCost: "at " + costText(m.At), ToTarget: "to " + costText(m.At), Area: "in the area"}[m.Kind]
 		switch m.Verdict {
 		case Better, Worse, Equivalent:
 			parts = append(parts, m.Verdict+" "+at)

@@ -135,10 +135,10 @@ func (s *curveSet) cover() (reason string) {
 		s.notes = append(s.notes, fmt.Sprintf("%s converged before the end; their last values are used from there on", words.Count(stays, "run")))
 	}
 	if s.hi < s.lo {
-		return fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s", whole(s.lo), s.axes.cost, whole(s.hi))
+		return fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s", costText(s.lo), s.axes.cost, costText(s.hi))
 	}
 	if longest > s.hi*(1+1e-9) {
-		s.notes = append(s.notes, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest ends at %s", whole(s.hi), s.axes.cost, whole(longest)))
+		s.notes = append(s.notes, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(s.hi), s.axes.cost, costText(longest)))
 	}
 	return ""
 }
@@ -187,7 +187,7 @@ func (m measurement) sampled(s *curveSet, of func(analysis.LogCurve) float64, se
 func (s *curveSet) atCost(at float64, seed string) measurement {
 	m := measurement{Measure: Measure{Kind: AtCost, At: at}}
 	if at < s.lo || at > s.hi {
-		m.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s", whole(at), s.axes.cost, whole(s.lo), whole(s.hi))
+		m.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s", costText(at), s.axes.cost, costText(s.lo), costText(s.hi))
 		return m
 	}
 	return m.sampled(s, func(c analysis.LogCurve) float64 { return c.At(at) }, seed)
@@ -274,5 +274,5 @@ func geometric(logs []float64) *float64 {
 // power is e^v, or the largest number if that is more.
 func power(v float64) float64 { return min(math.Exp(v), math.MaxFloat64) }
 
-// whole formats a cost.
-func whole(v float64) string { return words.Whole(v, 1e15) }
+// costText formats a cost.
+func costText(v float64) string { return words.Whole(v, 1e15) }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"stochopt/internal/whole"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 
@@ -257,13 +258,17 @@ func (p *pool) statistic(values []float64, a arrangement, choice [2]int, ranks b
 // mostArranged is the number of arrangements up to which all of them are made.
 const mostArranged = 20000
 
+// mostRandom bounds the number of random ones. Beyond, a test among very many may be
+// unable to reject; none rejects more often than it should.
+const mostRandom = 10_000_000
+
 // exchanges returns the arrangements that a test is over: all of them, if they are few
 // enough, of which those that only exchange the sides of another may be left out, or else
 // random ones, so many that a test among so many can reject. They are the same at each
 // iteration.
 func (p *pool) exchanges(o Options, tests int, seed uint64) (of iter.Seq[arrangement], all bool) {
 	n, m := p.rows[0], p.rows[1]
-	random := max(flips, int(math.Ceil(100*float64(max(tests, 1))/o.Alpha)))
+	random := whole.Within(math.Ceil(100*float64(max(tests, 1))/o.Alpha), flips, mostRandom)
 	switch {
 	case p.paired && math.Exp2(float64(n-1)) <= mostArranged:
 		return func(yield func(arrangement) bool) {

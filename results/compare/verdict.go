@@ -91,7 +91,7 @@ func (c *Cell) measured(m Measure) string {
 	metric := c.Split + " " + c.Metric
 	switch m.Kind {
 	case AtCost:
-		return fmt.Sprintf("%s at %s %s", metric, whole(m.At), c.Cost)
+		return fmt.Sprintf("%s at %s %s", metric, costText(m.At), c.Cost)
 	case ToTarget:
 		return fmt.Sprintf("%s to %s %.4g", c.Cost, metric, m.At)
 	}

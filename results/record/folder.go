@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"stochopt/internal/disk"
 )
 
 // Files of a results folder that this package owns.
@@ -61,6 +63,9 @@ type contents struct {
 // plan comes last, being what compacting replaces first: whichever it is, its
 // records have been in one of the files.
 func readFolder(dir string) (*contents, error) {
+	if err := disk.Inside(dir); err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
 	c := &contents{timings: map[ref]Timing{}}
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -137,16 +142,6 @@ func load[T any](c *contents, path string, torn bool, decode Decoder[T]) ([]T, e
 
 func isJournal(name string) bool {
 	return strings.HasPrefix(name, journalPrefix) && strings.HasSuffix(name, journalSuffix)
-}
-
-// isLeftover tells the temporary files that a kill may leave in the folder.
-func isLeftover(name string) bool {
-	for _, target := range []string{PlanFile, RunsFile, TimingsFile, ArchiveFile} {
-		if rest, ok := strings.CutPrefix(name, "."+target); ok && rest != "" && strings.Trim(rest, "0123456789") == "" {
-			return true
-		}
-	}
-	return strings.HasPrefix(name, probePrefix)
 }
 
 // differ reports whether two records of one identity differ in more than what

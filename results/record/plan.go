@@ -46,7 +46,7 @@ func (s *Store) writePlan(plan []ID) error {
 		lines = append(lines, line)
 		text = append(append(text, line...), '\n')
 	}
-	old, err := disk.ReadFile(filepath.Join(s.dir, PlanFile))
+	old, err := disk.ReadFile(filepath.Join(s.dir, PlanFile), len(text))
 	if err == nil && bytes.Equal(old, text) {
 		return nil
 	}

@@ -52,6 +52,14 @@ func (e *Experiment) Damage() (warnings []string) {
 	return warnings
 }
 
+// Add takes in how sound one more file of the folder is.
+func (e *Experiment) Add(l Lines) {
+	e.Files = append(e.Files, l)
+	if w := l.Warning(e.Dir, Seen); w != "" {
+		e.Warnings = append(e.Warnings, w)
+	}
+}
+
 // ReadDir reads the results folder of a running, stopped, partial or complete
 // experiment without locking or changing it. The experiment is what PlanFile
 // says; other records in the folder are kept for reuse and not among Runs. In a

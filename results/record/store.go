@@ -7,10 +7,11 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gofrs/flock"
-)
+	"stochopt/internal/disk"
 
-const probePrefix = ".write-test-"
+	"github.com/gofrs/flock"
+	"github.com/google/renameio/v2"
+)
 
 // Options of Open.
 type Options struct {
@@ -71,6 +72,9 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := probe(dir); err != nil {
 		return nil, fmt.Errorf("results: cannot write to folder %s: %w; free space, change its permissions or use another --out", dir, err)
 	}
+	if err := disk.Inside(dir); err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
 	s := &Store{
 		dir:      dir,
 		opts:     o,
@@ -98,16 +102,13 @@ func Open(dir string, o Options) (*Store, error) {
 // probe writes a byte to the folder: some file systems accept an empty file
 // even when they are full.
 func probe(dir string) error {
-	f, err := os.CreateTemp(dir, probePrefix)
+	f, err := renameio.NewPendingFile(filepath.Join(dir, "write.test"), renameio.WithTempDir(dir))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	if _, err := f.Write([]byte{'\n'}); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	defer f.Cleanup()
+	_, err = f.Write([]byte{'\n'})
+	return err
 }
 
 func (s *Store) load() error {
@@ -155,18 +156,12 @@ func (s *Store) discard(journals []string) error {
 	return s.removeLeftovers()
 }
 
+// removeLeftovers removes what a kill has left of files that were being written.
 func (s *Store) removeLeftovers() error {
-	names, err := os.ReadDir(s.dir)
-	if err != nil {
-		return fmt.Errorf("results: cannot read folder %s: %w", s.dir, err)
+	if err := disk.Sweep(s.dir, "."); err != nil {
+		return fmt.Errorf("results: cannot remove what was left half written: %w", err)
 	}
-	var paths []string
-	for _, d := range names {
-		if isLeftover(d.Name()) {
-			paths = append(paths, filepath.Join(s.dir, d.Name()))
-		}
-	}
-	return removeAll(paths)
+	return nil
 }
 
 // Lookup returns the record of a run that was completed (see Run.Completed): never

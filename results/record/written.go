@@ -2,9 +2,12 @@ package record
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"stochopt/internal/disk"
 )
 
 // Written is a line of a file of a results folder, as it is there.
@@ -34,7 +37,10 @@ func ReadInventory(dir string) (*Inventory, error) {
 		runs = PackedFile
 	}
 	v := &Inventory{}
-	var err error
+	err := disk.Inside(dir)
+	if err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
 	if v.Archive, err = written(filepath.Join(dir, ArchiveFile), decodeHead); err != nil {
 		return nil, err
 	}

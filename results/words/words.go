@@ -88,3 +88,12 @@ func Wrap(text string, width int, indent string) []string {
 	}
 	return append(lines, line)
 }
+
+// Fit shortens a text to at most width characters, of which the last is then "…".
+func Fit(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) <= width {
+		return text
+	}
+	return strings.TrimRight(string(runes[:max(width-1, 0)]), " ") + "…"
+}

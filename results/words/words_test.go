@@ -101,3 +101,18 @@ func TestMarkdown(t *testing.T) {
 		}
 	}
 }
+
+func TestFit(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"as it is", 8, "as it is"}, {"± ± ±", 5, "± ± ±"}, {"one two", 6, "one t…"}, {"one two", 5, "one…"}, {"one", 1, "…"}, {"", 0, ""},
+	} {
+		if got := Fit(test.text, test.width); got != test.want {
+			t.Errorf("Fit(%q, %d) = %q, want %q", test.text, test.width, got, test.want)
+		}
+	}
+}

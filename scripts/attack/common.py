@@ -82,3 +82,13 @@ def survived(outcome, codes=(0, 2), says=(), peak=USUAL):
     return (outcome.code in codes and outcome.peak <= peak
             and all(word in said for word in says)
             and not re.search(r"goroutine \d+ \[|^panic:|^fatal error:", said, re.MULTILINE))
+
+
+def sealed(line):
+    """A line with its checksum, a CRC-32C."""
+    crc = 0xFFFFFFFF
+    for byte in line.encode():
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return f'{line[:-1]},"crc32c":"{crc ^ 0xFFFFFFFF:08x}"}}'

@@ -8,6 +8,16 @@ from common import MB, run, survived
 
 LIMIT = "64MiB"
 PEAK = 500 * MB
+SMALL = """version: 1
+name: small
+task: pca
+budget: {iterations: 40}
+datasets:
+  - {id: g, source: simulated-gaussian, with: {dim: 6, gap: 2}, problem: {k: 2}}
+algorithms: [{id: incremental}]
+claims:
+  - {id: length, source: section 1, says: it takes 40 steps, check: {level: {series: incremental, read: cost, between: [39, 41]}}}
+"""
 SPEC = """version: 1
 name: own
 task: pca
@@ -99,6 +109,34 @@ def yaml(folder):
         yield what, folder / "bad.yaml"
 
 
+def own(stochopt, folder):
+    """Files that the program has written, and that somebody has made more of."""
+    (folder / "small.yaml").write_text(SMALL)
+    made = run([stochopt, "run", "small.yaml"], cwd=folder)
+    yield "a small run", survived(made, codes=(0,)), str(made)
+    small, model = folder / "results" / "small", folder / "m.json"
+    head = '{"format":"stochopt-model","version":1,"kernel":{"name":"linear"},"features":3,"labels":{"positive":1},'
+    last = '"provenance":{"seed":1},"bias":0,"coefficients":[],"vectors":['
+    longer = "it is longer than"
+    for name, start, size, end, command, codes, says in (
+            ("manifest.json", "", 300 * MB, "", "status results/small", (2,), longer),
+            ("manifest.json", '{"datasets":[', 2 * MB - 100, "{}]}", "status results/small", (0,), "runs on record"),
+            ("spec.yaml", "#", 300 * MB, "", "claims results/small", (2,), "is longer than 1 MiB"),
+            ("claims.json", "", 300 * MB, "", "report results/small -o page.html", (0,), "page.html"),
+            ("claims.json", '{"schema":1,"claims":[{"parts":[', 2 * MB - 100, "{}]}]}", "report results/small -o page.html", (0,), "page.html"),
+            (model, "", 300 * MB, "", "model info m.json", (2,), longer),
+            (model, "", 300 * MB, "", "model export m.json -o x", (2,), longer),
+            (model, head + last, 64 * MB - 500, "{}]}", "model info m.json", (2,), "opening braces")):
+        path = small / name
+        before = path.read_text() if path.exists() else None
+        with open(path, "w") as f:
+            f.write(start)
+            f.truncate(size) if not end else f.write("{}," * (size // 3) + end)
+        o = run([stochopt, *command.split()], cwd=folder)
+        yield f"{path.name} of {size / MB:.0f} MiB, {command}", survived(o, codes=codes, says=[says], peak=PEAK), str(o)
+        path.unlink() if before is None else path.write_text(before)
+
+
 def cases(stochopt, folder):
     folder = pathlib.Path(folder)
     spec = folder / "own.yaml"
@@ -118,3 +156,4 @@ def cases(stochopt, folder):
         f.write("title: " + "x" * 2000000)
     o = run([stochopt, "run", str(spec)])
     yield "a spec of 2 MB, run", survived(o, codes=(2,), says=["is longer than 1 MiB"], peak=PEAK), str(o)
+    yield from own(stochopt, folder)

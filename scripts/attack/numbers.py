@@ -5,7 +5,7 @@ import pathlib
 import re
 import subprocess
 
-from common import run, survived
+from common import run, sealed, survived
 
 VALUES = ["0", "-0", "-0.0", "-1", "1e300", "-1e300", "1e100", "5e-324", "2147483648", "9007199254740993",
           "9223372036854775808", ".nan", ".inf", '"1e9999"', "1" + "0" * 400, "0.5"]
@@ -157,6 +157,62 @@ def flag_cases(stochopt, folder):
                 yield f"{verb} --{flag}={v[:20]}", survived(o, codes=(0, 1, 2, 3) if verb == "compare" else (0, 1, 2)), str(o)
 
 
+def compare_cases(stochopt, folder):
+    """Flags of compare at and beyond their ends, on sides of so many repeats that arrangements are drawn."""
+    base = put(json.loads(BASE), ("repeats",), 20)
+    for side, c in (("before", 1), ("after", 0.5)):
+        made = run([stochopt, "run", write(folder / "side.yaml", put(base, ("algorithms", 0, "step", "c"), c)), "--out", str(folder / side)])
+        yield f"the side {side}", survived(made, codes=(0,)), str(made)
+    for flag, values in {"alpha": ("1e-300", "1e-320", "1e-20", "1e-9", "0.00009", "0.0001", "0.5", "0.51", "0.9999999999999999", "1e-320%"),
+                         "tolerance": ("0", "1e-320", "1e-300", "99999%", "1e300%", "1e308%"),
+                         "floor": ("1e-320", "1e-300", "1e-100", "1e100", "1e300"),
+                         "at": ("1e-320", "1e-300", "1e-100", "1e100", "1e300", "3,1e300"),
+                         "target": ("1e-320", "1e-300", "1e-100", "1e100", "1e300"),
+                         "seed": ("18446744073709551615",)}.items():
+        for v in values:
+            o = run([stochopt, "compare", str(folder / "before"), str(folder / "after"), f"--{flag}={v}", "--format=json"], seconds=20)
+            ok = survived(o, codes=(0, 1, 2, 3)) and not re.search(r"\b(NaN|[+-]?Inf)\b", o.text)
+            if o.out:
+                json.loads(o.out)
+            yield f"compare --{flag}={v}", ok, str(o)
+
+
+def record_cases(stochopt, folder):
+    """Records with the largest and smallest numbers there are, and checksums that fit them."""
+    base = put(json.loads(BASE), ("figures",), [{"id": "f", "x": "iterations", "y": "suboptimality"},
+                                               {"id": "l", "x": "iterations", "y": "suboptimality", "log": ["x", "y"]}])
+    base["tables"] = [{"id": "t", "columns": ["k", "final_suboptimality"]}]
+    base["select"] = {"by": "oracle", "metric": "suboptimality"}
+    made = run([stochopt, "run", write(folder / "records.yaml", base), "--out", str(folder / "records")])
+    yield "records to change", survived(made, codes=(0,)), str(made)
+    path = folder / "records" / "n" / "runs.jsonl"
+    whole = json.loads(path.read_text().splitlines()[0])
+    del whole["crc32c"]
+
+    def curve(values, *names):
+        def do(r):
+            at = r["curve"]
+            for name in names[:-1]:
+                at = at[name]
+            at[names[-1]] = values
+        return do
+
+    most, least = 1.7976931348623157e308, 5e-324
+    for what, do in (("values up to the largest", curve([most, most / 2], "metrics", "population", "suboptimality")),
+                     ("values of both signs", curve([most, -most], "metrics", "population", "suboptimality")),
+                     ("the smallest values", curve([least, least], "metrics", "population", "suboptimality")),
+                     ("the largest costs", curve([9223372036854775806, 9223372036854775807], "cost", "iterations")),
+                     ("k below 0", lambda r: r["params"].update(k=-5)),
+                     ("k of 1e300", lambda r: r["params"].update(k=1e300))):
+        r = copy.deepcopy(whole)
+        do(r)
+        path.write_text(sealed(json.dumps(r, separators=(",", ":"))) + "\n")
+        for verb in ("status", "plot", "table", "report -o " + str(folder / "x.html"), "compare " + str(path.parent)):
+            verb, *flags = verb.split()
+            o = run([stochopt, verb, str(path.parent), *flags], seconds=20)
+            yield f"records with {what}, {verb}", survived(o, codes=(0, 1, 2, 3)) and "internal error" not in o.text, str(o)
+
+
 def single_cases(stochopt, folder):
     base = json.loads(BASE)
     data = folder / "d.csv"
@@ -180,3 +236,5 @@ def cases(stochopt, folder):
     yield from parameter_cases(stochopt, folder)
     yield from source_cases(stochopt, folder)
     yield from flag_cases(stochopt, folder)
+    yield from compare_cases(stochopt, folder)
+    yield from record_cases(stochopt, folder)

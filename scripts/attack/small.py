@@ -72,10 +72,27 @@ def odd_files(stochopt, folder):
         yield f"{kind} in the place of data", survived(o, codes=(1, 2), says=("rows.csv",)), str(o)
         for name in ("runs.jsonl", "manifest.json", "spec.yaml", "plan.jsonl", "timings.jsonl", "references.jsonl"):
             copy = fresh_copy(folder)
-            place(copy / "small" / name, target)
+            made_of_it(kind, copy / "small" / name)
             for verb in (["status", str(copy / "small")], ["run", "spec.yaml", "--out", copy.name]):
                 o = run([stochopt, *verb], cwd=folder, seconds=10)
                 yield f"{kind} in the place of {name}, {verb[0]}", survived(o, codes=(0, 1, 2)), str(o)
+
+
+def made_of_it(kind, path):
+    """Puts a thing of the kind at path: a link to it for what only root can make."""
+    path.unlink()
+    if kind == "a pipe":
+        os.mkfifo(path)
+    elif kind == "a folder":
+        path.mkdir()
+    elif kind == "a socket":
+        here = os.getcwd()
+        os.chdir(path.parent)    # the name of a socket is short
+        with socket.socket(socket.AF_UNIX) as s:
+            s.bind(path.name)
+        os.chdir(here)
+    else:
+        path.symlink_to("/dev/zero")
 
 
 def place(path, target):
@@ -106,6 +123,31 @@ def links(stochopt, folder):
             touched = verb.startswith("run") or verb.startswith("plot") == (name == "figures")
             ok = kept and survived(o, codes=(1, 2, 3) if touched else (0, 1, 2, 3), says=("symbolic link",) if touched else ())
             yield f"{name} leads out of the folder, {verb}", ok, f"kept {kept}, {o}"
+
+
+    yield from linked_files(stochopt, folder)
+
+
+def linked_files(stochopt, folder):
+    """Files of the results folder that are symbolic links out of it, to a file of others or to none."""
+    outside = folder / "outside-files"
+    for name in (".lock", "runs.jsonl", "plan.jsonl", "timings.jsonl", "references.jsonl", "damaged.jsonl", "archive.jsonl",
+                 "journal-1-0.jsonl", "manifest.json", "spec.yaml", "claims.json", "selection.csv", "curves.csv"):
+        for how, verbs in (("what was there", ("status copy/small", "run spec.yaml --out copy")),
+                           ("nothing", ("verify copy/small", "run spec.yaml --out copy --fresh"))):
+            copy = fresh_copy(folder)
+            shutil.rmtree(outside, ignore_errors=True)
+            outside.mkdir()
+            path, target = copy / "small" / name, outside / name
+            if how != "nothing":
+                target.write_bytes(path.read_bytes() if how == "what was there" and path.exists() else b"")
+            before = target.read_bytes() if target.exists() else None
+            place(path, target)
+            for verb in verbs:
+                o = run([stochopt, *verb.split()], cwd=folder)
+                kept = (target.read_bytes() if target.exists() else None) == before
+                ok = kept and survived(o, codes=(2,), says=(f"small/{name} leads out of", "symbolic link"))
+                yield f"{name} leads out of the folder to {how}, {verb.split()[0]}", ok, f"kept {kept}, {o}"
 
 
 def hostile_text(stochopt, folder):

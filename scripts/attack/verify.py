@@ -5,7 +5,7 @@ import pathlib
 import random
 import shutil
 
-from common import run, survived
+from common import run, sealed, survived
 
 SPEC = """version: 1
 name: victim
@@ -49,6 +49,7 @@ def cases(stochopt, folder):
             damage(copy / name)
             o = verify(stochopt, copy, "--all")
             yield f"{name}: {what}", survived(o, codes=(1,), peak=PEAK), str(o)
+    yield from timings(stochopt, folder, whole)
     yield from odd(stochopt, folder, whole)
 
 
@@ -86,6 +87,47 @@ def twice(path):
     lines = path.read_bytes().splitlines(True)
     at = len(lines) // 2
     path.write_bytes(b"".join(lines[: at + 1] + lines[at:]))
+
+
+def timings(stochopt, folder, whole):
+    """Times that contradict themselves, with the checksum of the line made anew."""
+    def ends(t):
+        t["seconds"][-1] = 2 * t["step_seconds"] + 1
+
+    def back(t):
+        t["seconds"][-1] = t["seconds"][0] / 2
+
+    def shorter(t):
+        t["seconds"].pop()
+
+    def total(t):
+        t["step_seconds"] = 0
+
+    def negative(t):
+        t["seconds"][0] = -1
+
+    def share(t):
+        t["cpu_seconds"] = [s + 60 for s in t["seconds"]]
+
+    def reference(t):
+        t["reference_seconds"] = 1e6
+
+    def date(t):
+        t["finished"] = "2999-01-01T00:00:00Z"
+
+    for do in (ends, back, shorter, total, negative, share, reference, date):
+        copy = folder / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(whole, copy)
+        path = copy / "timings.jsonl"
+        lines = path.read_text().splitlines()
+        t = json.loads(lines[1])
+        del t["crc32c"]
+        do(t)
+        lines[1] = sealed(json.dumps(t, separators=(",", ":")))
+        path.write_text("\n".join(lines) + "\n")
+        o = verify(stochopt, copy, "--runs", "1")
+        yield f"timings.jsonl, resealed: {do.__name__}", survived(o, codes=(1,), says=["timings.jsonl"], peak=PEAK) and "checksum is" not in o.text, str(o)
 
 
 def odd(stochopt, folder, whole):

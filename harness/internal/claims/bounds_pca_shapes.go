@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/internal/whole"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
@@ -65,7 +66,7 @@ func extraEigenvalues(b *bounded) {
 	b.require(len(spectrum) > 0 && len(spectrum) == b.Curve.Len(), "no record of the eigenvalues of the iterates")
 	extra, small := 0, 0
 	for _, eigenvalues := range spectrum {
-		for _, v := range eigenvalues[min(int(k), len(eigenvalues)):] {
+		for _, v := range eigenvalues[whole.Within(k, 0, len(eigenvalues)):] {
 			extra++
 			if math.Abs(v) < smallEigenvalue {
 				small++
@@ -85,7 +86,7 @@ func traceConcentrates(b *bounded) {
 	var most, last float64
 	for _, eigenvalues := range spectrum {
 		last = 0
-		for _, v := range eigenvalues[min(int(k), len(eigenvalues)):] {
+		for _, v := range eigenvalues[whole.Within(k, 0, len(eigenvalues)):] {
 			last += v
 		}
 		most = max(most, last)

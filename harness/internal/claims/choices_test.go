@@ -95,4 +95,7 @@ func TestChoicesWithoutAReading(t *testing.T) {
 	}
 	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{nil, ptr(1)}}}), in)
 	wantOutcome(t, "unknown", v, Inconclusive, Remark{Kind: otherChoiceUnknown}.String())
+	if !v.Doubtful {
+		t.Error("a verdict that another choice may change is not doubtful")
+	}
 }

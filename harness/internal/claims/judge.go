@@ -57,6 +57,7 @@ func (j *judging) verdict() Verdict {
 	v.Outcome = v.count().outcome(j.Holds)
 	v.Reason = v.reason()
 	v.Caveats = v.caveats(j)
+	v.Doubtful = v.Outcome != NotRun && slices.ContainsFunc(v.Caveats, func(c Caveat) bool { return c.casts() })
 	return v
 }
 

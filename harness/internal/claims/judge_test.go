@@ -259,6 +259,9 @@ func TestShortfalls(t *testing.T) {
 	if !slices.Equal(Texts(v.Caveats), want) {
 		t.Errorf("caveats %q, want %q", v.Caveats, want)
 	}
+	if v.Doubtful {
+		t.Error("less than the thesis's scale makes a verdict doubtful")
+	}
 }
 
 func TestLostRuns(t *testing.T) {

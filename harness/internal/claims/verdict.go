@@ -31,6 +31,9 @@ type Verdict struct {
 	// Caveats are ways in which the outcome is less than it seems: stand-in data, less
 	// than the thesis's scale, runs that are missing or did not finish.
 	Caveats []Caveat `json:"caveats,omitempty"`
+	// Doubtful: a caveat says that the outcome may be another, beyond what the intervals
+	// say.
+	Doubtful bool `json:"doubtful,omitempty"`
 	// Parts has one entry a data set and setting.
 	Parts []Part `json:"parts,omitempty"`
 }

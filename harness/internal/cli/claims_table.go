@@ -166,6 +166,9 @@ func scaleOf(of []claims.Verdict) []string {
 
 func ofScale(c claims.Caveat) bool { return c.Kind == claims.BelowScale }
 
+// kindTitles call the kinds of claims, in their order, where they are counted.
+var kindTitles = []string{"claims", "bounds", "identities"}
+
 // countOutcomes returns "claims: 12 reproduced, 3 not reproduced; bounds: 4 reproduced",
 // by kind, without kinds and outcomes that there are none of. "Claims" are those of what
 // experiments show.
@@ -180,7 +183,7 @@ func countOutcomes(verdicts []claims.Verdict) string {
 			}
 		}
 		if parts != nil {
-			kinds = append(kinds, []string{"claims", "bounds", "identities"}[i]+": "+strings.Join(parts, ", "))
+			kinds = append(kinds, kindTitles[i]+": "+strings.Join(parts, ", "))
 		}
 	}
 	if kinds == nil {
@@ -225,11 +228,13 @@ func printClaims(w io.Writer, list []listedClaim, format string) error {
 // they have any.
 type textTable struct {
 	markdown bool
-	// rules: there is one between rows.
-	rules  bool
-	header []string
-	widths []int
-	rows   [][]string
+	// rules: there is one between rows; plain: there are no lines at all.
+	rules, plain bool
+	// numbers is the first column of those that hold numbers, 0 if none does.
+	numbers int
+	header  []string
+	widths  []int
+	rows    [][]string
 }
 
 func newTextTable(format string, header []string, widths []int) *textTable {
@@ -268,11 +273,19 @@ func (t *textTable) print(w io.Writer) error {
 	if t.rules {
 		between = tw.On
 	}
-	var r tw.Renderer = renderer.NewBlueprint(tw.Rendition{Settings: tw.Settings{Separators: tw.Separators{BetweenRows: between}}})
+	style := tw.Rendition{Settings: tw.Settings{Separators: tw.Separators{BetweenRows: between}}}
+	if t.plain {
+		style = tw.Rendition{Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone}}
+	}
+	var r tw.Renderer = renderer.NewBlueprint(style)
 	if t.markdown {
 		r = renderer.NewMarkdown()
 	}
-	rows := table.Verbatim(w, r, tw.MakeAlign(len(t.header), tw.AlignLeft), tablewriter.WithTrimSpace(tw.Off))
+	align := tw.MakeAlign(len(t.header), tw.AlignLeft)
+	for j := t.numbers; j > 0 && j < len(align); j++ {
+		align[j] = tw.AlignRight
+	}
+	rows := table.Verbatim(w, r, align, tablewriter.WithTrimSpace(tw.Off))
 	rows.Header(t.header)
 	for _, row := range t.rows {
 		if err := rows.Append(row); err != nil {

@@ -29,8 +29,11 @@ func TestDataThatDoNotFit(t *testing.T) {
 	const far = `dataset "far"`
 	wantText(t, "plan", ok(t, "plan", "wide.yaml").err, "warning: wide.yaml:", far, "more than --memory ", " or more; its runs are skipped, and the others made")
 	for range 2 {
-		o := ok(t, "run", "wide.yaml")
-		wantText(t, "run", o.err, far, "more than --memory ")
+		o := stochopt(t, "run", "wide.yaml")
+		if o.code != exitFailed {
+			t.Errorf("exit %d", o.code)
+		}
+		wantText(t, "run", o.err, far, "more than --memory ", "stochopt: 2 runs skipped for want of memory; the same command, ")
 		wantText(t, "run", o.out, "2 skipped")
 	}
 	read(t, "results", "wide", "figures", "curves.svg")

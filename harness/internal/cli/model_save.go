@@ -29,16 +29,19 @@ type modelMaker struct {
 	derived *experiment.Derivation
 	opt     run.Options
 	open    plan.Opener
+	// verbose: a line tells of each model as it is saved. told are these lines.
+	verbose bool
+	told    []string
 }
 
 // models saves the classifiers that a spec lists, those that there are already
 // excepted. One that cannot be had does not keep the others from being saved; it
-// returns how many there are of them.
-func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, d *experiment.Derivation) (lost int, err error) {
+// returns a line on each model, and how many are lost.
+func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, d *experiment.Derivation) (told []string, lost int, err error) {
 	if len(p.Spec.Models) == 0 || o.noModels {
-		return 0, nil
+		return nil, 0, nil
 	}
-	m := &modelMaker{app: a, plan: p, derived: d, open: o.data.opener(a), opt: run.Options{
+	m := &modelMaker{app: a, plan: p, derived: d, open: o.data.opener(a), verbose: o.verbose, opt: run.Options{
 		Dir: d.Folder.Dir, Tool: d.Folder.Manifest.Tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held,
 		Warn: func(line string) { a.warn([]string{line}) },
 	}}
@@ -46,14 +49,14 @@ func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, d *experi
 		entry := &p.Spec.Models[i]
 		err := m.save(ctx, entry)
 		if ctx.Err() != nil {
-			return lost, ctx.Err()
+			return m.told, lost, ctx.Err()
 		}
 		if err != nil {
 			lost++
 			fmt.Fprintf(a.err, "%s: model %s: NOT SAVED: %v\n", p.Spec.Name, entry.ID, err)
 		}
 	}
-	return lost, nil
+	return m.told, lost, nil
 }
 
 // wanted is a model to be saved: where it comes from, and how to get it.
@@ -145,7 +148,10 @@ func (m *modelMaker) say(path string, made *model.Model, state string) {
 	} else {
 		text += ", test error unknown (no test rows)"
 	}
-	fmt.Fprintf(m.app.out, "%s: model %s: %s, %s -> %s\n", m.plan.Spec.Name, p.Model, text, state, path)
+	m.told = append(m.told, fmt.Sprintf("model %s: %s, %s", p.Model, text, state))
+	if m.verbose {
+		fmt.Fprintf(m.app.out, "%s: %s -> %s\n", m.plan.Spec.Name, m.told[len(m.told)-1], path)
+	}
 }
 
 // choose finds out what classifier a model is.

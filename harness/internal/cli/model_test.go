@@ -53,7 +53,7 @@ func numbers(t *testing.T, text string) []float64 {
 func TestModelsOfAnExperiment(t *testing.T) {
 	svmHome(t)
 	write(t, "small.yaml", sparseSmall)
-	o := ok(t, "run", "small.yaml")
+	o := ok(t, "run", "-v", "small.yaml")
 	wantText(t, "stdout", o.out, "small: model few: ", "small: model basis: ", "small: model dense: ", ", saved -> "+filepath.FromSlash(modelFile("few")))
 	wantText(t, "status", ok(t, "status", "results/small").out, "5 of 5 runs on record: 5 finished")
 
@@ -85,13 +85,13 @@ func TestModelsOfAnExperiment(t *testing.T) {
 	// Nothing is made again, not even after edits that change nothing.
 	before := read(t, modelFile("few"))
 	write(t, "small.yaml", edit(t, sparseSmall, "name: small", "name: small\ntitle: Small"))
-	o = ok(t, "run", "small.yaml")
+	o = ok(t, "run", "-v", "small.yaml")
 	if n := strings.Count(o.out, ", unchanged -> "); n != 3 || strings.Contains(o.err, "performing its run again") {
 		t.Errorf("%d models are unchanged:\n%s%s", n, o.out, o.err)
 	}
 	// A damaged one is, and it comes out the same.
 	write(t, modelFile("few"), edit(t, before, `"seed":7`, `"seed":8`))
-	o = ok(t, "run", "small.yaml")
+	o = ok(t, "run", "-v", "small.yaml")
 	if strings.Count(o.out, ", unchanged -> ") != 2 || read(t, modelFile("few")) != before {
 		t.Errorf("the model is not made again, or otherwise:\n%s", o.out)
 	}
@@ -125,9 +125,9 @@ func TestModelsAreAsLargeAsTheyMayBe(t *testing.T) {
 	}
 	o = ok(t, "model", "predict", modelFile("few"), "test.svm")
 	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", words.Percent(*info.Provenance.TestError)))
-	wantText(t, "stdout", ok(t, "run", "small.yaml").out, "small: model few: 8 expansion vectors, test error "+words.Percent(*info.Provenance.TestError)+", unchanged -> ")
+	wantText(t, "stdout", ok(t, "run", "-v", "small.yaml").out, "small: model few: 8 expansion vectors, test error "+words.Percent(*info.Provenance.TestError)+", unchanged -> ")
 	write(t, "small.yaml", edit(t, text, "support: 6}", "support: 55}"))
-	o = ok(t, "run", "small.yaml")
+	o = ok(t, "run", "-v", "small.yaml")
 	info = parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
 	wantText(t, "stdout", o.out, fmt.Sprintf("small: model few: asked for at most 55, got %d expansion vectors, test error ", info.Support))
 	if info.Support <= 8 || info.Support >= 55 {
@@ -141,17 +141,17 @@ func TestModelsWithoutHalvings(t *testing.T) {
 	text := edit(t, sparseSmall, "select: {by: halvings, halvings: 20, tune: [eta, ratio]}\n", "")
 	text = edit(t, edit(t, edit(t, text, "[0.25, 0.5]", "0.5"), "[0.1, 0.3]", "0.3"), "support: 10}", "support: 20}")
 	write(t, "small.yaml", edit(t, text, "test: test.svm, ", ""))
-	o := ok(t, "run", "small.yaml")
+	o := ok(t, "run", "-v", "small.yaml")
 	wantText(t, "stdout", o.out, "small: model few: ", "small: model basis: ", ", test error unknown (no test rows), saved -> ")
 	info := parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
 	if info.Support < 1 || info.Support > 6 || info.Provenance.TestError != nil || info.Provenance.Asked != 6 {
 		t.Errorf("the model is %+v", info)
 	}
 	ok(t, "model", "predict", modelFile("few"), "test.svm")
-	wantText(t, "stdout", ok(t, "run", "small.yaml").out, "small: model few: ", ", unchanged -> ")
+	wantText(t, "stdout", ok(t, "run", "-v", "small.yaml").out, "small: model few: ", ", unchanged -> ")
 	// The setting that validation selects, and its first repeat.
 	write(t, "small.yaml", edit(t, edit(t, sparseSmall, "by: halvings, halvings: 20,", "by: validation,"), "test: test.svm, format: libsvm,", "split: {train: 0.5, validation: 0.3, test: 0.2}, format: libsvm,")+"repeats: 2\n")
-	wantText(t, "stdout", ok(t, "run", "small.yaml", "--fresh").out, "small: model few: ", "small: model basis: ")
+	wantText(t, "stdout", ok(t, "run", "-v", "small.yaml", "--fresh").out, "small: model few: ", "small: model basis: ")
 	info = parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
 	if info.Support < 1 || info.Provenance.TestError == nil || info.Provenance.Repeat != 0 {
 		t.Errorf("the model is %+v", info)
@@ -171,7 +171,7 @@ func TestModelsOfVoidRuns(t *testing.T) {
 func TestModelsThatCannotBeHad(t *testing.T) {
 	svmHome(t)
 	write(t, "small.yaml", edit(t, sparseSmall, "series: sparsify, support: 6", "series: rsvm, support: 1"))
-	o := stochopt(t, "run", "small.yaml")
+	o := stochopt(t, "run", "-v", "small.yaml")
 	if o.code != exitFailed {
 		t.Errorf("exit %d", o.code)
 	}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode"
 
 	"github.com/google/renameio/v2"
 )
@@ -21,12 +23,15 @@ func printJSON(w io.Writer, v any) error {
 
 // checkOutput reports why the file that -o names cannot be written, as far as that can
 // be told before there is anything to write.
-func checkOutput(path string) error {
+func checkOutput(path string) error { return checkOutputOf("-o", path) }
+
+// checkOutputOf is checkOutput of another flag.
+func checkOutputOf(flag, path string) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return usagef("cannot write %s: there is no folder %s; name a file in a folder that is there with -o", path, filepath.Dir(path))
+		return usagef("cannot write %s: there is no folder %s; name a file in a folder that is there with %s", path, filepath.Dir(path), flag)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return usagef("cannot write %s: it is a folder; name a file with -o", path)
+		return usagef("cannot write %s: it is a folder; name a file with %s", path, flag)
 	}
 	return nil
 }
@@ -57,4 +62,15 @@ func cause(err error) error {
 		return l.Err
 	}
 	return err
+}
+
+// shellWord writes an argument of a command as it is typed into a shell.
+func shellWord(arg string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:@%,=", r)
+	}
+	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }

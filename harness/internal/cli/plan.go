@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/internal/whole"
 	"stochopt/results/record"
@@ -197,7 +198,7 @@ func (a *app) recorded(dir string) (completed []record.Run, rates map[cell]rate,
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return nil, rates, nil
 	}
-	e, err := record.ReadDir(dir)
+	e, err := (&experiment.Folder{Dir: dir}).Records()
 	if err != nil {
 		return nil, nil, usage(err)
 	}

@@ -48,7 +48,11 @@ func (a *app) redraw(f *experiment.Folder, from string, what experiment.What) er
 		}
 		s.Title, s.Figures, s.Tables = other[0].Title, other[0].Figures, other[0].Tables
 	}
-	if _, _, err := a.products(f, s, what); err != nil {
+	d, products, err := a.products(f, s, what)
+	if err == nil {
+		err = a.show(d, products)
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s: redrawn\n", f.Dir)

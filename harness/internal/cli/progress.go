@@ -19,9 +19,11 @@ import (
 // Intervals of the reports.
 const (
 	// firstLine is how long the first progress line waits where there is no
-	// terminal, lineEvery the interval between lines from then on.
-	firstLine = 5 * time.Second
-	lineEvery = 10 * time.Second
+	// terminal. The interval to the next is lineEvery, and doubles from line to line up to
+	// lineEveryMost.
+	firstLine     = 5 * time.Second
+	lineEvery     = 10 * time.Second
+	lineEveryMost = 80 * time.Second
 	// barEvery is the interval at which the bar of a terminal is drawn.
 	barEvery = 250 * time.Millisecond
 )
@@ -41,6 +43,8 @@ const (
 type progress struct {
 	w    io.Writer
 	name string
+	// terminal: there is one line, which is drawn again and again.
+	terminal bool
 	// anew says that all runs are on record elsewhere and performed again.
 	anew bool
 	bar  *progressbar.ProgressBar
@@ -61,7 +65,9 @@ type progress struct {
 
 var _ run.Progress = (*progress)(nil)
 
-func newProgress(w io.Writer, name string) *progress { return &progress{w: w, name: name} }
+func newProgress(w io.Writer, name string) *progress {
+	return &progress{w: w, name: name, terminal: isTerminal(w)}
+}
 
 // Start implements run.Progress.
 func (p *progress) Start(total int, pending []*plan.Item) {
@@ -70,17 +76,19 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 	p.total, p.done, p.pending = total, total-len(pending), len(pending)
 	p.started = time.Now()
 	p.forecast = newForecast(pending)
-	if p.anew {
+	switch {
+	case p.terminal:
+	case p.anew:
 		fmt.Fprintf(p.w, "%s: running %s again\n", p.name, words.Count(total, "record"))
-	} else {
+	default:
 		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, words.Count(total, "run"), p.done)
 	}
 	if len(pending) == 0 {
 		return
 	}
-	first, every, report := firstLine, lineEvery, p.line
-	if isTerminal(p.w) {
-		first, every, report = barEvery, barEvery, p.draw
+	first, every, most, report := firstLine, lineEvery, lineEveryMost, p.line
+	if p.terminal {
+		first, every, most, report = barEvery, barEvery, barEvery, p.draw
 		p.bar = progressbar.NewOptions64(int64(p.pending)*wholeRun,
 			progressbar.OptionSetWriter(unwrapped(p.w)),
 			progressbar.OptionSetDescription(harmless(p.label())),
@@ -91,11 +99,11 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 		)
 	}
 	p.stop, p.idle = make(chan struct{}), make(chan struct{})
-	go p.watch(first, every, report)
+	go p.watch(first, every, most, report)
 }
 
-// watch reports now and then.
-func (p *progress) watch(first, every time.Duration, report func()) {
+// watch reports now and then: after first, then after every, which doubles up to most.
+func (p *progress) watch(first, every, most time.Duration, report func()) {
 	defer close(p.idle)
 	// The forecast learns from what it sees more often than is told.
 	tick := time.NewTicker(barEvery)
@@ -109,7 +117,7 @@ func (p *progress) watch(first, every time.Duration, report func()) {
 			p.mu.Lock()
 			p.forecast.look()
 			if !now.Before(next) {
-				next = next.Add(every)
+				next, every = next.Add(every), min(2*every, most)
 				report()
 			}
 			p.mu.Unlock()

@@ -29,7 +29,7 @@ func items(dataset, task, algorithm string, n int, budget int64) []*plan.Item {
 var finished = record.Run{Status: record.StatusFinished}
 
 // Where stderr is no terminal there are plain lines: one at the start, one soon
-// after, then one every lineEvery, whether or not runs end. The time that is
+// after, then one now and then, ever less often, whether or not runs end. The time that is
 // left is told once there is something to tell it from.
 func TestPlainProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestPlainProgress(t *testing.T) {
 		p.Done(its[2], record.Run{Status: record.StatusFailed})
 		a.Store(0)
 		p.Begin(its[4], &a)
-		time.Sleep(time.Second)
+		time.Sleep(11 * time.Second)
 		a.Store(1)
 		time.Sleep(time.Second)
 		for range 7 { // 10 iterations a second
@@ -71,7 +71,7 @@ func TestPlainProgress(t *testing.T) {
 		// One run of incremental takes 10 s, of which 3 are left, another waits;
 		// the other run in flight, of msg, is past its time.
 		last := strings.TrimPrefix(text, want)
-		if !strings.HasPrefix(last, "exp 5/8, 2 failed or diverged, 25s elapsed, at most about ") || !strings.HasSuffix(last, " left; running: mnist msg (preparing), mnist incremental 71%\n") {
+		if !strings.HasPrefix(last, "exp 5/8, 2 failed or diverged, 35s elapsed, at most about ") || !strings.HasSuffix(last, " left; running: mnist msg (preparing), mnist incremental 71%\n") {
 			t.Errorf("the last line is %q", last)
 		}
 		if strings.ContainsAny(text, "\r\x1b") {
@@ -214,4 +214,27 @@ func TestWarningsOfRuns(t *testing.T) {
 	if want := "exp: 2 runs, 0 of them on record\nwarning: mind the gap\nbe patient\n"; w.String() != want {
 		t.Errorf("progress is %q, want %q", w.String(), want)
 	}
+}
+
+// On a terminal there is one line, which is cleared in the end.
+func TestProgressOnATerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w strings.Builder
+		p := newProgress(&w, "exp")
+		p.terminal = true
+		its := items("a", registry.TaskPCA, "msg", 2, 5)
+		p.Start(3, its)
+		p.Begin(its[0], new(atomic.Int64))
+		time.Sleep(time.Minute)
+		p.Done(its[0], finished)
+		time.Sleep(time.Minute)
+		p.finish()
+		text := w.String()
+		if strings.Contains(text, "\n") || !strings.Contains(text, "\rexp 1/3, a msg (preparing)") || !strings.Contains(text, "\rexp 2/3") {
+			t.Errorf("progress is %q", text)
+		}
+		if last := text[strings.LastIndex(strings.TrimRight(text, "\r"), "\r"):]; strings.TrimSpace(last) != "" {
+			t.Errorf("what stays is %q", last)
+		}
+	})
 }

@@ -63,27 +63,34 @@ func (o *reportOptions) run(ctx context.Context, a *app, dirs []string) error {
 			return err
 		}
 	}
-	c := reports.NewCollector(dirs, o.options(o.out))
-	p, err := c.Collect()
+	p, html, err := o.page(a, dirs)
 	if err != nil {
-		return usage(err)
-	}
-	for _, w := range p.Complaints() {
-		fmt.Fprintln(a.err, "warning:", w)
-	}
-	var html bytes.Buffer
-	if err := o.render(&html, p); err != nil {
-		return failed(fmt.Errorf("cannot make the page: %w", err))
+		return err
 	}
 	if o.out == "-" {
-		_, err := a.out.Write(html.Bytes())
+		_, err := a.out.Write(html)
 		return err
 	}
-	if err := writeOutput(o.out, html.Bytes()); err != nil {
+	if err := writeOutput(o.out, html); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s: %s, %s\n", o.out, words.Count(len(p.Experiments), "experiment"), humanize.Bytes(uint64(html.Len())))
+	fmt.Fprintf(a.out, "%s: %s, %s\n", o.out, words.Count(len(p.Experiments), "experiment"), humanize.Bytes(uint64(len(html))))
 	return nil
+}
+
+// page makes the page of results folders, as values and as HTML, and tells of what is
+// wrong with them.
+func (o *reportOptions) page(a *app, dirs []string) (*reports.Page, []byte, error) {
+	p, err := reports.NewCollector(dirs, o.options(o.out)).Collect()
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	a.warn(p.Complaints())
+	var html bytes.Buffer
+	if err := o.render(&html, p); err != nil {
+		return nil, nil, failed(fmt.Errorf("cannot make the page: %w", err))
+	}
+	return p, html.Bytes(), nil
 }
 
 func (o *reportOptions) options(out string) reports.Options {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -30,14 +29,12 @@ type runOptions struct {
 	fresh       bool
 	// noModels leaves the models of specs out.
 	noModels bool
-	// claims says how verdicts are told of: "table", "counts" or "none".
-	claims string
+	summaryOptions
 	// below says in which ways each spec, by its name, is smaller than at full scale.
 	below map[string][]claims.Shortfall
-	// verdicts are those on the claims of all specs.
-	verdicts []claims.Verdict
-	// lost counts the models that could not be saved.
-	lost int
+	// lost counts the models that could not be saved, unfit the runs that did not fit in
+	// the memory.
+	lost, unfit int
 }
 
 func newRun(a *app) *cobra.Command {
@@ -50,22 +47,27 @@ then selects step sizes, writes tidy curves, draws the spec's figures and tables
 into OUT/<name>, judges the spec's claims, and saves the classifiers that it lists as
 models in OUT/<name>/models. Interrupted at any time, the same command goes on.
 
-The verdicts on the claims of all specs are printed at the end. A claim that is not
-reproduced is a finding and no failure: it does not change the exit code (that of
-claims it does).`,
+Standard error shows progress; in the end standard output has a summary of at most a
+screen: what came out, the verdicts on claims, counts of warnings and of runs without
+a result, and which files to open. Of several specs it counts the verdicts by kind and
+chapter. With --verbose every table, warning and verdict is printed as well; nothing is
+run anew for that. With --report the page of all specs is made, too.
+
+A claim that is not reproduced is a finding and no failure: it does not change the exit
+code (that of claims it does). Runs that are skipped for want of memory do, as
+failed ones: it is 1. Those of a solver that is not installed do not.`,
 		Example: `  stochopt run configs/pca-simulated.yaml
-  stochopt run configs/pca-*.yaml --profile quick --stand-in allow
+  stochopt run configs/pca-*.yaml --profile quick --stand-in allow --report results/report.html
   stochopt run my.yaml --set repeats=20 --set algorithms.msg.step.c='{pow2: [-4, 4]}'`,
 		Args: atLeastOne("spec"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
-	o.flags(cmd)
+	o.experimentOptions.flags(cmd)
 	o.memory.flags(cmd)
+	o.summaryOptions.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
 	cmd.Flags().BoolVar(&o.noModels, "no-models", false, "leave out the models that the spec lists: each takes performing a run again")
-	cmd.Flags().StringVar(&o.claims, "claims", "table", "what to print of the verdicts on claims: table, counts or none")
-	completeFlag(cmd, "claims", claimsShown...)
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
 	return cmd
 }
@@ -82,14 +84,20 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	o.data.memory = o.memory
-	if !slices.Contains(claimsShown, o.claims) {
-		return usagef("--claims %q: want table, counts or none%s", o.claims, spec.Hint(o.claims, claimsShown))
+	if err := o.check(len(files)); err != nil {
+		return err
 	}
 	if o.shard != "" && o.fresh {
 		return usagef("--fresh with --shard would discard what the other shards have done")
 	}
+	if o.shard != "" && o.page != "" {
+		return usagef("--report with --shard: a shard makes nothing to show; give --report when the shards are assembled, without --shard")
+	}
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
+		return err
+	}
+	if err := o.checkPage(o.out); err != nil {
 		return err
 	}
 	o.below = make(map[string][]claims.Shortfall)
@@ -100,11 +108,14 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.printVerdicts(a); err != nil {
+	if err := o.summarise(a, o.out); err != nil {
 		return err
 	}
 	if bad > 0 {
 		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", words.Count(bad, "run")))
+	}
+	if o.unfit > 0 {
+		return failed(fmt.Errorf("%s skipped for want of memory; the same command, on a machine or with --memory that have more, makes them", words.Count(o.unfit, "run")))
 	}
 	if o.lost > 0 {
 		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", words.Count(o.lost, "model")))
@@ -201,6 +212,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		Progress: progress, Warn: progress.warn, Note: progress.note,
 	})
 	progress.finish()
+	o.unfit += o.left(p, store)
 	if err != nil {
 		if ctx.Err() == nil {
 			err = failed(err)
@@ -225,32 +237,30 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		return sum, usage(err)
 	}
 	d, products, err := a.products(f, s, experiment.All)
+	if err == nil && o.verbose {
+		err = a.show(d, products)
+	}
 	if err != nil {
 		return sum, err
 	}
-	o.verdicts = append(o.verdicts, products.Verdicts...)
-	lost, err := o.models(ctx, a, p, d)
+	models, lost, err := o.models(ctx, a, p, d)
 	o.lost += lost
 	if err != nil {
 		return sum, err
 	}
-	fmt.Fprintf(a.out, "%s: %s in %s -> %s\n", s.Name, describe(sum), time.Since(started).Round(100*time.Millisecond), dir)
+	o.end(a, d, products, sum, time.Since(started), models)
 	return sum, nil
 }
 
-// claimsShown are the ways of telling of verdicts.
-var claimsShown = []string{"table", "counts", "none"}
-
-// printVerdicts prints the verdicts on the claims of all specs, if they make any.
-func (o *runOptions) printVerdicts(a *app) error {
-	if len(o.verdicts) == 0 || o.claims == "none" {
-		return nil
+// left counts the runs that are not on record as they do not fit in the memory.
+func (o *runOptions) left(p *plan.Plan, store *record.Store) (n int) {
+	budget := p.Budget(o.bytes, o.held)
+	for _, it := range p.Items {
+		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && p.Fits(it, budget) != nil {
+			n++
+		}
 	}
-	shown := o.verdicts
-	if o.claims == "counts" {
-		shown = nil
-	}
-	return printVerdicts(a.out, shown, o.verdicts, "table")
+	return n
 }
 
 // wholeSizes tells the sizes of splits by the data of a plan.
@@ -297,11 +307,9 @@ func (o *runOptions) manifest(p *plan.Plan, tool experiment.Tool) experiment.Man
 	return m
 }
 
-// products derives what there is to derive from the records of a folder and says what
-// became of the runs.
+// products derives what there is to derive from the records of a folder.
 func (a *app) products(f *experiment.Folder, s *spec.Spec, what experiment.What) (*experiment.Derivation, *experiment.Products, error) {
-	e, err := a.records(f)
-	if err != nil {
+	if _, err := a.records(f); err != nil {
 		return nil, nil, err
 	}
 	d, err := f.Derive(s)
@@ -312,16 +320,25 @@ func (a *app) products(f *experiment.Folder, s *spec.Spec, what experiment.What)
 	if err != nil {
 		return nil, nil, failed(err)
 	}
+	return d, products, nil
+}
+
+// show prints the tables among products, what a reader of them should know, and what
+// became of the runs that did not finish.
+func (a *app) show(d *experiment.Derivation, products *experiment.Products) error {
 	for _, g := range products.Tables {
 		if err := table.Text(a.out, g); err != nil {
-			return nil, nil, failed(err)
+			return failed(err)
 		}
 	}
 	for _, w := range products.Warnings {
-		fmt.Fprintln(a.err, "note:", w)
+		fmt.Fprintln(a.err, "note:", w.Text)
 	}
-	for _, p := range record.Summarise(e).Problems {
+	if products.Wider != "" {
+		fmt.Fprintln(a.err, "note:", products.Wider)
+	}
+	for _, p := range record.Summarise(d.Records).Problems {
 		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
 	}
-	return d, products, nil
+	return nil
 }

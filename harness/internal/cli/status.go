@@ -85,7 +85,7 @@ func (a *app) printStatus(r progressReport) error {
 	}
 	fmt.Fprintln(a.out)
 	if r.Unchecked > 0 {
-		fmt.Fprintf(a.out, "%d of %s of records, timings and plan without a checksum: written before there were any\n", r.Unchecked, words.Count(r.Lines, "line"))
+		fmt.Fprintf(a.out, "%d of %s of records, timings, plan and optima without a checksum: written before there were any\n", r.Unchecked, words.Count(r.Lines, "line"))
 	}
 	switch {
 	case r.Aside == 1:

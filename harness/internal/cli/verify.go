@@ -41,6 +41,11 @@ byte for byte with what they give now. It makes the models again, and a sample o
 records with the optima that they take: a tenth, at least 30, some of each series on each
 data set. It changes nothing in the folder.
 
+No second run repeats a time. Of timings it says what contradicts itself: clocks that go
+back or beyond their total, more time of the processor than had passed, other numbers of
+points than the record has, a date that is yet to come. A time that was changed to another
+that could be, checksum and all, it cannot tell.
+
 What differs, is missing, superfluous or damaged is listed, and the exit code is then 1;
 so it is for an experiment that is at work or was stopped, whose missing runs are listed.`,
 		Example: `  stochopt verify results/pca-simulated

@@ -147,6 +147,10 @@ func TestVerifyFindsDamage(t *testing.T) {
 		{"timings.jsonl", `"seconds":\[[0-9.e-]+,`, `"seconds":[`, verify.Differs, "seconds has "},
 		{"timings.jsonl", `"key":"..`, `"key":"zz`, verify.Superfluous, "there is no record of the run"},
 		{"timings.jsonl", `"finished":"`, `"finished":"x`, verify.Differs, "which is no time"},
+		{"timings.jsonl", `"finished":"20`, `"finished":"29`, verify.Differs, "which is yet to come"},
+		{"timings.jsonl", `"seconds":\[`, `"cpu_seconds":[9,9,9,9],"seconds":[`, verify.Differs, "cpu_seconds is 9 at point 1, more than the "},
+		{"timings.jsonl", `"seconds":\[`, `"cpu_seconds":[-1,0,0,0],"seconds":[`, verify.Differs, "cpu_seconds goes back from 0 to -1"},
+		{"timings.jsonl", `"eval_seconds":`, `"eval_seconds":-1`, verify.Damaged, "eval_seconds is -1"},
 		{"timings.jsonl", `(?s)^[^\n]*\n`, ``, verify.Missing, "no timing"},
 		{"references.jsonl", `"eigenvalues":\[[0-9.e-]+`, `"eigenvalues":[9`, verify.Differs, "otherwise: eigenvalues is"},
 		{"references.jsonl", `"method":"[a-z ]+"`, `"method":"guess"`, verify.Differs, "comes out otherwise: method is"},
@@ -201,7 +205,7 @@ func TestVerifyFindsDamagedFigures(t *testing.T) {
 			os.Remove(filepath.Join(dir, "figures/fig.svg"))
 			os.Mkdir(filepath.Join(dir, "figures/fig.svg"), 0o755)
 		})
-		damageCase{file: "figures/fig.svg", kind: verify.Damaged, text: "it is no file"}.check(t, r)
+		damageCase{file: "figures/fig.svg", kind: verify.Damaged, text: "is a directory"}.check(t, r)
 	})
 	damaged(t, "results/small", []damageCase{
 		{"figures/fig.svg", `[0-9]\.[0-9]`, `7.7`, verify.Differs, ""},

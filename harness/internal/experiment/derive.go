@@ -62,14 +62,28 @@ func (d *Derivation) In(dir string) *Derivation {
 
 // Warnings are those of the selection, and what to do about choices at the ends of grids.
 func (d *Derivation) Warnings() []string {
+	w := d.choiceWarnings()
+	if wider := d.wider(); wider != "" {
+		w = append(w, wider)
+	}
+	return w
+}
+
+func (d *Derivation) choiceWarnings() []string {
 	w := d.Selection.Warnings()
 	if d.Halved != nil {
 		w = append(w, d.Halved.Warnings()...)
 	}
-	if wider := d.Spec.Widened(d.ends()); len(wider) > 0 {
-		w = append(w, "to widen the grids with a choice at a grid edge: "+strings.Join(wider, " "))
-	}
 	return w
+}
+
+// wider says how to widen the grids that have a choice at an end, "" if none has.
+func (d *Derivation) wider() string {
+	options := d.Spec.Widened(d.ends())
+	if len(options) == 0 {
+		return ""
+	}
+	return "to widen the grids with a choice at a grid edge: " + strings.Join(options, " ")
 }
 
 // ends lists the ends of grids at which choices lie.

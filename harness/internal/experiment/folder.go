@@ -11,8 +11,10 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/disk"
 	"stochopt/results/record"
 )
 
@@ -27,6 +29,10 @@ const (
 	ClaimsFile    = "claims.json"
 )
 
+// MostText bounds ManifestFile and ClaimsFile, in bytes: fifty times the largest that the
+// specs of the thesis make.
+const MostText = 2 << 20
+
 // Folder is the results folder of a running, stopped or complete experiment. It is not
 // safe for concurrent use.
 type Folder struct {
@@ -39,6 +45,9 @@ type Folder struct {
 // Open opens a results folder. It fails where there is no manifest that can be read,
 // for that is the last file to be written before the first run begins.
 func Open(dir string) (*Folder, error) {
+	if err := disk.Inside(dir); err != nil {
+		return nil, err
+	}
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil, err
@@ -46,16 +55,23 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{Dir: dir, Manifest: *m}, nil
 }
 
-// Records reads the records, once. Their Warnings say what is damaged.
+// Records reads the records, once. Their Warnings say what is damaged, certified optima
+// included.
 func (f *Folder) Records() (*record.Experiment, error) {
 	if f.records != nil {
 		return f.records, nil
 	}
 	e, err := record.ReadDir(f.Dir)
-	if err == nil {
-		f.records = e
+	if err != nil {
+		return nil, err
 	}
-	return e, err
+	optima, err := objective.Soundness(filepath.Join(f.Dir, record.ReferencesFile))
+	if err != nil {
+		return nil, err
+	}
+	e.Add(optima)
+	f.records = e
+	return e, nil
 }
 
 // SpecText reads the resolved spec that the folder was last run with, as YAML.

@@ -124,7 +124,7 @@ func Describe(dir string, s *spec.Spec, m Manifest) error {
 // anew, for a run that does so. It is empty if it is not, or if there is none.
 func ManifestDamage(dir string) string {
 	path := filepath.Join(dir, ManifestFile)
-	data, err := disk.ReadFile(path)
+	data, err := disk.ReadFile(path, MostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return ""
 	}
@@ -140,15 +140,18 @@ func ManifestDamage(dir string) string {
 // readManifest reads the manifest of a results folder.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
-	data, err := disk.ReadFile(path)
+	data, err := disk.ReadFile(path, MostText)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s is not a results folder, because it has no %s; name a folder that run has made, such as results/<name>", dir, ManifestFile)
-	case err != nil:
+	case err != nil && !errors.Is(err, disk.ErrTooLong):
 		return nil, fmt.Errorf("cannot read the results folder %s: %w", dir, err)
 	}
 	var m Manifest
-	if err := json.Unmarshal(data, &m); err != nil {
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w; run the spec again: that writes it again and repeats no run", path, err)
 	}
 	return &m, nil

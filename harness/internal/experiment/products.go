@@ -29,15 +29,38 @@ type Products struct {
 	// Tables are the tables as built, to be shown.
 	Tables []*plots.Grid
 	// Warnings are what a reader of the products should know.
-	Warnings []string
+	Warnings []Warning
+	// Wider says how to widen the grids that have a choice at an end, "" if none has.
+	Wider string
 	// Verdicts are those on the claims of the spec, in its order.
 	Verdicts []claims.Verdict
+}
+
+// Warning is what a reader of products should know.
+type Warning struct {
+	// About is what it is about: OfChoices, OfTables or OfFigures.
+	About string
+	Text  string
+}
+
+// Values of Warning.About.
+const (
+	OfChoices = "choices of parameters"
+	OfTables  = "tables"
+	OfFigures = "figures"
+)
+
+func (p *Products) warn(about string, texts []string) {
+	for _, text := range texts {
+		p.Warnings = append(p.Warnings, Warning{about, text})
+	}
 }
 
 // Write writes products into the folder. Records that do not belong to any figure
 // are no error; a missing figure's data make a warning.
 func (d *Derivation) Write(what What) (*Products, error) {
-	p := &Products{Warnings: d.Warnings()}
+	p := &Products{Wider: d.wider()}
+	p.warn(OfChoices, d.choiceWarnings())
 	if what.Data {
 		if err := p.data(d); err != nil {
 			return nil, err
@@ -82,7 +105,7 @@ func (p *Products) tables(d *Derivation, in plots.Input) error {
 			return err
 		}
 		p.Tables = append(p.Tables, g)
-		p.Warnings = append(p.Warnings, g.Warnings...)
+		p.warn(OfTables, g.Warnings)
 		for _, f := range table.Formats {
 			write := func(w io.Writer) error { return f.Write(w, g) }
 			if err := p.file(d.Folder.Dir, filepath.Join("tables", t.ID+"."+f.Ext), write); err != nil {
@@ -111,7 +134,7 @@ func (p *Products) figures(d *Derivation, in plots.Input) error {
 		if err := p.file(d.Folder.Dir, filepath.Join("figures", f.ID+".txt"), caption); err != nil {
 			return err
 		}
-		p.Warnings = append(p.Warnings, chart.Warnings...)
+		p.warn(OfFigures, chart.Warnings)
 	}
 	return nil
 }

@@ -166,7 +166,10 @@ func TestWhatCannotBeDrawnIsAWarning(t *testing.T) {
 	s := exampleSpec()
 	s.Figures[0].Where = map[string]any{"k": int64(9)}
 	p := made(t, f, s, What{Figures: true})
-	if all := strings.Join(p.Warnings, "\n"); !strings.Contains(all, "figure fig: no data: no runs of k = 9") || !strings.Contains(all, "widen the grid") {
+	has := func(about, text string) bool {
+		return slices.ContainsFunc(p.Warnings, func(w Warning) bool { return w.About == about && strings.Contains(w.Text, text) })
+	}
+	if !has(OfFigures, "figure fig: no data: no runs of k = 9") || !has(OfChoices, "widen the grid") {
 		t.Errorf("warnings are %q", p.Warnings)
 	}
 }

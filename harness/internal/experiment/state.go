@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"stochopt/results/record"
 )
 
 // State names what is in a results folder by the sizes and times of the files that all
@@ -21,7 +23,7 @@ func State(dir string) string {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if !IsRecord(name) && name != ManifestFile && name != SpecFile && name != ClaimsFile {
+		if !IsRecord(name) && !slices.Contains([]string{ManifestFile, SpecFile, ClaimsFile, record.ReferencesFile}, name) {
 			continue
 		}
 		info, err := e.Info()

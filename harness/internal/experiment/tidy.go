@@ -30,10 +30,10 @@ func ids[T any](list []T, id func(T) string) []string {
 // ModelFile returns the file of a model, relative to the results folder.
 func ModelFile(id string) string { return filepath.Join("models", id+".model.json") }
 
-// Sweep removes what a kill left of files that were being written. No other process may
+// Sweep removes what a kill left of products that were being written. No other process may
 // be at work in the folder.
 func Sweep(dir string) error {
-	if err := disk.Sweep(dir, ".", "figures", "tables", "models"); err != nil {
+	if err := disk.Sweep(dir, "figures", "tables", "models"); err != nil {
 		return fmt.Errorf("removing what was left half written: %w", err)
 	}
 	return nil

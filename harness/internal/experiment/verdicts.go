@@ -31,12 +31,12 @@ const VerdictsSchema = 1
 
 // RecordedVerdicts reads the verdicts that were last written, nil if there are none.
 func (f *Folder) RecordedVerdicts() (*Verdicts, error) {
-	data, err := disk.ReadFile(filepath.Join(f.Dir, ClaimsFile))
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return nil, err
+	data, err := disk.ReadFile(filepath.Join(f.Dir, ClaimsFile), MostText)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w; the verb claims writes it anew", ClaimsFile, err)
 	}
 	return decodeVerdicts(data)
 }

@@ -104,6 +104,30 @@ func TestBadVerdicts(t *testing.T) {
 	}
 }
 
+// Files of a folder that are longer than any that is written are not read.
+func TestFilesThatAreTooLong(t *testing.T) {
+	t.Parallel()
+	f := folder(t)
+	for _, name := range []string{ManifestFile, ClaimsFile, SpecFile} {
+		put(t, f, name, strings.Repeat(" ", MostText+1))
+	}
+	_, errManifest := Open(f.Dir)
+	_, errClaims := f.RecordedVerdicts()
+	_, errSpec := f.SpecText()
+	for want, err := range map[string]error{
+		"manifest.json: it is longer than 2.0 MiB, the most that it may be; run the spec again, which": errManifest,
+		"claims.json: it is longer than 2.0 MiB, the most that it may be; the verb claims writes it":   errClaims,
+		"spec.yaml:1:1: is longer than 1 MiB, the limit for a specification":                  errSpec,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if damage := ManifestDamage(f.Dir); !strings.Contains(damage, "is longer than 2.0 MiB") || !strings.Contains(damage, "written anew") {
+		t.Errorf("a run says %q", damage)
+	}
+}
+
 // Verdicts that were recorded with less read as what they say.
 func TestVerdictsOfBefore(t *testing.T) {
 	t.Parallel()

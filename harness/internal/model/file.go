@@ -13,7 +13,15 @@ import (
 	"strings"
 
 	"stochopt/internal/disk"
+
+	"github.com/dustin/go-humanize"
 )
+
+// MostBytes bounds the files of models: two to three million numbers that are not 0.
+const MostBytes = 64 << 20
+
+// leastVector is the number of bytes that a vector takes at least.
+const leastVector = len(`{"indices":[],"values":[]}`)
 
 // document is the file: a model between its format and its checksum.
 type document struct {
@@ -31,6 +39,10 @@ func Write(dir, name string, m *Model) error {
 		return fmt.Errorf("model %s: %w", path, err)
 	}
 	text, err := encode(m)
+	if err == nil && len(text) > MostBytes {
+		err = fmt.Errorf("its file would have %s, and the most that one may have is %s: ask for fewer vectors",
+			humanize.IBytes(uint64(len(text))), humanize.IBytes(MostBytes))
+	}
 	if err != nil {
 		return fmt.Errorf("model %s: %w", path, err)
 	}
@@ -115,7 +127,7 @@ func encode(m *Model) ([]byte, error) {
 // Read reads a model from a file, strictly. The errors name the file and say
 // what to do.
 func Read(path string) (*Model, error) {
-	text, err := disk.ReadFile(path)
+	text, err := disk.ReadFile(path, MostBytes)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the model: %w", err)
 	}
@@ -144,6 +156,9 @@ func parse(text []byte) (*Model, error) {
 	}
 	if version > Version {
 		return nil, fmt.Errorf("the model was written by a newer stochopt: its format is version %d, this program reads version %d; upgrade", version, Version)
+	}
+	if n := bytes.Count(text, []byte{'{'}); n > 100+len(text)/leastVector {
+		return nil, fmt.Errorf("there are %d opening braces, more than vectors in so many bytes; the file is %s", n, damaged)
 	}
 	var d document
 	dec := json.NewDecoder(bytes.NewReader(text))

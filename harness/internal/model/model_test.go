@@ -274,6 +274,16 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s:\ngot  %v\nwant %s", test.name, err, test.want)
 		}
 	}
+	braces := strings.Replace(string(text), `"vectors": [`, `"vectors": [`+strings.Repeat("{},", 1000), 1)
+	if _, err := parse([]byte(braces)); err == nil || !strings.Contains(err.Error(), "opening braces, more than vectors in so many bytes") {
+		t.Errorf("error %v", err)
+	}
+	if err := os.Truncate(path, MostBytes+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(path); err == nil || !strings.HasSuffix(err.Error(), "it is longer than 64 MiB, the most that it may be") {
+		t.Errorf("error %v", err)
+	}
 	for name, content := range map[string]string{"trailing": string(text) + "x", "libsvm": "svm_type c_svc\n", "list": "[1]"} {
 		if _, err := parse([]byte(content)); err == nil || strings.Contains(err.Error(), "truncated") {
 			t.Errorf("%s: %v", name, err)
@@ -320,6 +330,11 @@ func TestWriteRefuses(t *testing.T) {
 	}
 	if err := Write(filepath.Join(dir, "none"), "m", random(t, kernels[0], 2, 3)); err == nil || !strings.HasPrefix(err.Error(), "cannot write the model: ") {
 		t.Errorf("error %v", err)
+	}
+	m := random(t, kernels[0], 2, 3)
+	m.Provenance.DatasetTitle = strings.Repeat("x", MostBytes)
+	if err := Write(dir, "m", m); err == nil || !strings.Contains(err.Error(), "the most that one may have is 64 MiB: ask for fewer vectors") {
+		t.Errorf("a model that cannot be read again: %v", err)
 	}
 	if _, err := NewKernel(nil); err == nil {
 		t.Error("no kernel is described")

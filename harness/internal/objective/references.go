@@ -229,7 +229,7 @@ func (r *References) Close() error {
 		fmt.Fprintf(&out, "%s\n", line)
 	}
 	if !appended {
-		old, readErr := disk.ReadFile(r.path)
+		old, readErr := disk.ReadFile(r.path, out.Len())
 		if out.Len() == 0 && errors.Is(readErr, fs.ErrNotExist) || readErr == nil && bytes.Equal(out.Bytes(), old) {
 			return err
 		}

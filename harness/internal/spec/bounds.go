@@ -3,7 +3,6 @@ package spec
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"stochopt/internal/disk"
@@ -55,16 +54,9 @@ func checkSize(x float64, written any) error {
 
 // ReadFile reads a specification: an error if it is too long.
 func ReadFile(path string) ([]byte, error) {
-	f, err := disk.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if err == nil && len(data) > maxBytes {
-		return nil, fmt.Errorf("%s:1:1: %w", path, errTooLong)
+	data, err := disk.ReadFile(path, maxBytes)
+	if errors.Is(err, disk.ErrTooLong) {
+		err = fmt.Errorf("%s:1:1: %s", path, tooLong)
 	}
 	return data, err
 }
-
-var errTooLong = errors.New(tooLong)

@@ -75,7 +75,7 @@ func (v *verification) suboptimal(it *plan.Item, r record.Run) (kind, text strin
 		}
 		ref := v.optimumOf(it, split)
 		if ref == nil {
-			text := "%s has no optimum on the %s split; run the spec again, which solves it"
+			text := "%s has no optimum on the %s split; the next run that needs it solves it, as all do of run --fresh"
 			return Missing, fmt.Sprintf(text, record.ReferencesFile, split)
 		}
 		k := it.Params.Int("k")

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/disk"
 	"stochopt/results/record"
 	"stochopt/results/words"
 )
@@ -79,7 +79,10 @@ func (v *verification) sameFile(check, name, path string) error {
 		return err
 	}
 	at := Finding{File: filepath.ToSlash(name)}
-	got, err := readUpTo(filepath.Join(v.folder.Dir, name), len(want)+1)
+	got, err := disk.ReadFile(filepath.Join(v.folder.Dir, name), len(want))
+	if errors.Is(err, disk.ErrTooLong) {
+		err = nil // it differs anyway
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		at.Text = "it is not there; run the spec again, which makes it and repeats no run"
@@ -96,23 +99,6 @@ func (v *verification) sameFile(check, name, path string) error {
 		v.find(check, Differs, at)
 	}
 	return nil
-}
-
-// readUpTo reads the beginning of a regular file: what is longer differs anyway.
-func readUpTo(path string, most int) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, int64(most)))
 }
 
 // where says in which line a text differs first from what it should be, and otherwise

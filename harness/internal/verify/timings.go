@@ -10,8 +10,9 @@ import (
 )
 
 // compareTimings checks the timings, which no second run repeats: that each record has
-// one, of as many points, that its clocks do not go back or beyond its total, and that
-// there are no others.
+// one, of as many points, that its clocks do not go back or beyond its total, nor that of
+// the processor beyond that on the wall, and that there are no others. A time that
+// contradicts none of these is taken as it is.
 func (v *verification) compareTimings() {
 	of := make(map[identity]record.Run)
 	place := make(map[identity]int) // timings are in the order of their records
@@ -89,6 +90,9 @@ func wrongTiming(t record.Timing, r record.Run) string {
 			return fmt.Sprintf("%s ends at %v, after the %v of step_seconds", clock.name, before, clock.most)
 		}
 	}
+	if text := wrongShare(t, r); text != "" {
+		return text
+	}
 	if len(t.Seconds) == 0 && n > 0 {
 		return fmt.Sprintf("seconds has no points, and the record %d", n)
 	}
@@ -98,8 +102,34 @@ func wrongTiming(t record.Timing, r record.Run) string {
 	if t.Finished == "" && n == 0 {
 		return ""
 	}
-	if _, err := time.Parse(time.RFC3339, t.Finished); err != nil {
+	finished, err := time.Parse(time.RFC3339, t.Finished)
+	switch {
+	case err != nil:
 		return fmt.Sprintf("finished is %q, which is no time", t.Finished)
+	case time.Until(finished) > ahead:
+		return fmt.Sprintf("finished is %s, which is yet to come", t.Finished)
+	}
+	return ""
+}
+
+const (
+	// ahead is what the clock of another machine may be.
+	ahead = 24 * time.Hour
+	// tick is what the clock of a thread may be ahead of that on the wall, and drift the
+	// share of it.
+	tick, drift = 0.05, 0.05
+)
+
+// wrongShare says where a run took more of the processor's time than there was: it is that
+// of one thread, but for svm-train, which may be built with several.
+func wrongShare(t record.Timing, r record.Run) string {
+	if r.Algorithm == "libsvm" {
+		return ""
+	}
+	for i, cpu := range t.CPUSeconds {
+		if i < len(t.Seconds) && cpu > t.Seconds[i]*(1+drift)+tick {
+			return fmt.Sprintf("cpu_seconds is %v at point %d, more than the %v that had passed for its one thread", cpu, i+1, t.Seconds[i])
+		}
 	}
 	return ""
 }

@@ -209,7 +209,7 @@ func (v *verification) readSpec() {
 // compareManifest compares the manifest with itself, the spec and the data.
 func (v *verification) compareManifest() {
 	m := v.folder.Manifest
-	text, err := disk.ReadFile(filepath.Join(v.folder.Dir, experiment.ManifestFile))
+	text, err := disk.ReadFile(filepath.Join(v.folder.Dir, experiment.ManifestFile), experiment.MostText)
 	if err != nil || v.Count(checkManifest).Damaged > 0 {
 		return
 	}
@@ -292,7 +292,9 @@ func (v *verification) sound() {
 	}
 	var said []string
 	for _, l := range e.Files {
-		v.soundLines(l)
+		if l.File != record.ReferencesFile { // optima looks closer
+			v.soundLines(l)
+		}
 		said = append(said, l.Warning(v.folder.Dir, record.Seen))
 	}
 	if e.Aside > 0 {

@@ -67,7 +67,7 @@ func TestFilters(t *testing.T) {
 		eval[bool](b, fmt.Sprintf(`(document.querySelector('#filter-%s input[value="%s"]').click(), true)`, group, value))
 	}
 	counts := func() string {
-		return eval[string](b, `[...document.querySelectorAll(".chip .count")].map((n) => n.textContent).join(" ")`)
+		return eval[string](b, `[...document.querySelectorAll("#counts td")].map((n) => n.textContent).join(" ")`)
 	}
 	for _, c := range []struct{ name, group, value, claims, figures, experiments, counts, fragment string }{
 		{"experiment", "e", "x-beta", "c-fourth", "f-beta-fig-forest f-beta-fig-picture", "x-beta", "0 0 0 1", "#?e=x-beta"},
@@ -263,7 +263,7 @@ func TestPrint(t *testing.T) {
 	if err := call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 		t.Fatal(err)
 	}
-	b.want("shown in print", eval[string](b, `[".top", "#contents", ".chart", ".tools", ".figure.charted .drawing svg", ".claims"].map((s) => document.querySelector(s).checkVisibility()).join(" ")`), "false false false false true true")
+	b.want("shown in print", eval[string](b, `[".top", "#contents", ".chart", ".tools", ".figure.charted .drawing svg", ".claims", ".caption p", ".numbers table"].map((s) => document.querySelector(s).checkVisibility()).join(" ")`), "false false false false true true true true")
 	opened := eval[bool](b, `(dispatchEvent(new Event("beforeprint")), [...document.querySelectorAll("#report details:not(.grid *)")].every((d) => d.open || d.matches(".claim, .spec")))`)
 	closed := eval[bool](b, `(dispatchEvent(new Event("afterprint")), !document.getElementById("x-alpha-selection").open)`)
 	if !opened || !closed {

@@ -25,6 +25,8 @@ type figure struct {
 	Alarms, Remarks, Notes []string
 	Shows                  []*claim
 	Keys                   []key
+	// Ends are the curves in numbers.
+	Ends []panelEnds
 	// Solo: its panels are below each other, and there is room beside them.
 	Solo   bool
 	Curves *report.Link
@@ -52,6 +54,7 @@ func newFigure(src *report.Figure, e *experiment, names names) (*figure, error) 
 	for _, k := range src.Chart.Keys {
 		f.Keys = append(f.Keys, key{k.Key, k.Label.String(), k.Series, ink(k.Color), dashes(k.Dash), width(k.Width)})
 	}
+	f.Ends = endsOf(src.Chart)
 	f.Solo = !slices.ContainsFunc(src.Chart.Panels, func(row []*plots.ChartPanel) bool { return len(row) > 1 })
 	var err error
 	f.Data, err = encode(src.Chart)

@@ -22,18 +22,19 @@ type claim struct {
 
 // claimKind is the claims of a kind, with how many of them have which outcome.
 type claimKind struct {
-	// ID is the kind, Title what stands above its claims, Name what they are called.
-	ID, Title, Name string
-	Outcomes        []outcome
-	Groups          []*claimGroup
+	// ID is the kind, Title what stands above its claims, Name what they are called, One
+	// and Many with their number.
+	ID, Title, Name, One, Many string
+	Outcomes                   []outcome
+	Groups                     []*claimGroup
 }
 
 // kinds are those of claims, in the order that the page has them.
 func kinds() []*claimKind {
 	return []*claimKind{
-		{ID: claims.Experiment, Title: "What experiments show", Name: "Claims"},
-		{ID: claims.Theorem, Title: "Bounds of theorems", Name: "Bounds"},
-		{ID: claims.Identity, Title: "True by construction", Name: "Identities"},
+		{ID: claims.Experiment, Title: "What experiments show", Name: "Experiments", One: "claim on experiments", Many: "claims on experiments"},
+		{ID: claims.Theorem, Title: "Bounds of theorems", Name: "Bounds", One: "bound of a theorem", Many: "bounds of theorems"},
+		{ID: claims.Identity, Title: "True by construction", Name: "Identities", One: "identity", Many: "identities"},
 	}
 }
 

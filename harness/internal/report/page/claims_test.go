@@ -58,7 +58,7 @@ func TestClaimsAreGroupedByExperiment(t *testing.T) {
 }
 
 // Claims of what experiments show come first and are counted apart from bounds and
-// identities; the chips count them alone.
+// identities, in a table by kind.
 func TestClaimsAreCountedByKind(t *testing.T) {
 	t.Parallel()
 	p := fixture()
@@ -81,21 +81,25 @@ func TestClaimsAreCountedByKind(t *testing.T) {
 	if want := "experiment 2 alpha 2; bound 1 alpha 1; identity 1 beta 1"; strings.Join(got, "; ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	chips := 0
-	for _, o := range v.Outcomes {
-		chips += o.Count
-	}
-	if chips != 2 {
-		t.Errorf("the chips count %d claims, want the 2 of experiments", chips)
-	}
+	rows := []string{}
 	var headings []string
 	walk(t, render(t, p), func(n *html.Node) {
 		if n.Data == "h3" && attribute(n.Parent, "class") == "claim-kind" {
 			headings = append(headings, strings.Join(strings.Fields(text(n))[:2], " "))
 		}
+		if n.Data == "tr" && n.Parent.Parent != nil && attribute(n.Parent.Parent, "id") == "counts" {
+			var cells []string
+			for c := range n.ChildNodes() {
+				cells = append(cells, strings.TrimSpace(text(c)))
+			}
+			rows = append(rows, strings.Join(cells, " "))
+		}
 	})
 	if want := "What experiments; Bounds of; True by"; strings.Join(headings, "; ") != want {
 		t.Errorf("headings %q, want %q", headings, want)
+	}
+	if want := "Verdict Experiments Bounds Identities; ✓ reproduced 0 1 0; ✗ not reproduced 1 0 0; ≈ inconclusive 1 0 0; – not run 0 0 1"; strings.Join(rows, "; ") != want {
+		t.Errorf("the table counts %q, want %q", rows, want)
 	}
 }
 

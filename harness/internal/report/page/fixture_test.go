@@ -28,7 +28,7 @@ func curve(key string, n int, scale float64) plots.ChartCurve {
 }
 
 func svg(prefix, title string) template.HTML {
-	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 400 300" role="img" aria-labelledby="%[1]s-title" style="max-width:533px"><title id="%[1]s-title">%[2]s</title>`+
+	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 400 300" role="img" aria-labelledby="%[1]s-title" aria-describedby="%[1]s-desc" style="max-width:533px"><title id="%[1]s-title">%[2]s</title><desc id="%[1]s-desc">Error against iterations; Fast ends at 0.06.</desc>`+
 		`<path d="M0,0L400,0L400,300L0,300Z" style="fill:#FFFFFF"/><path d="M20,20L380,280" style="fill:none;stroke:#0072B2;stroke-width:1.6"/><text x="10" y="14">%[2]s</text></svg>`, prefix, title))
 }
 

@@ -24,8 +24,8 @@ var files embed.FS
 // styles and scripts are concatenated in this order. The theme comes first, before
 // anything is shown; all others share one scope.
 var (
-	styles  = []string{"base", "layout", "filters", "claims", "figures", "tables", "print"}
-	scripts = []string{"dom", "numbers", "filter", "nav", "scale", "panel", "reading", "figure", "live", "main"}
+	styles  = []string{"base", "layout", "filters", "summary", "claims", "figures", "tables", "print"}
+	scripts = []string{"dom", "numbers", "filter", "nav", "scale", "panel", "reading", "points", "figure", "live", "main"}
 )
 
 // assets are what the page carries, the same for every report.

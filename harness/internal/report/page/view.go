@@ -20,9 +20,9 @@ type view struct {
 	Policy                 string
 	// Alarms are what must not be missed about the page as a whole.
 	Alarms []string
-	// Outcomes count the claims of what experiments show.
-	Outcomes []outcome
-	Claims   []claim
+	Claims []claim
+	// Findings are the claims that a reader is to see first.
+	Findings []*claim
 	// OfThesis: claims are of experiments that redraw what is in the thesis.
 	OfThesis bool
 	Kinds    []*claimKind
@@ -39,6 +39,9 @@ type outcome struct {
 	// Rank is its place among the claims of an experiment.
 	Rank, Count int
 }
+
+// Outcomes are those of all claims.
+func (v *view) Outcomes() []outcome { return outcomes }
 
 // outcomes are the outcomes in the order that the page has them. Their symbols
 // differ in shape.
@@ -100,7 +103,7 @@ func about(dataset, series string) facets {
 }
 
 func newView(p *report.Page) (*view, error) {
-	v := &view{Page: p, Outcomes: slices.Clone(outcomes)}
+	v := &view{Page: p}
 	names := names{}
 	var standIns []string
 	for i := range p.Experiments {
@@ -118,13 +121,9 @@ func newView(p *report.Page) (*view, error) {
 	}
 	var all []*claim
 	for i := range v.Claims {
-		c := &v.Claims[i]
-		all = append(all, c)
-		if c.OfKind() == claims.Experiment {
-			tally(v.Outcomes, c.Outcome)
-		}
+		all = append(all, &v.Claims[i])
 	}
-	v.Kinds = kindsOf(all, names)
+	v.Kinds, v.Findings = kindsOf(all, names), findingsOf(all)
 	v.Investigations = investigationsOf(v.Experiments, names)
 	linkFigures(v)
 	if len(standIns) > 0 {
@@ -235,7 +234,7 @@ func filters(v *view) []filter {
 			bySeries.add(option{Value: s.ID, Label: cmp.Or(s.Label, s.ID), Color: s.Color})
 		}
 	}
-	for _, o := range v.Outcomes {
+	for _, o := range outcomes {
 		byOutcome.add(option{Value: o.ID, Label: o.Symbol + " " + o.Name})
 	}
 	return []filter{byExperiment, byDataset, bySeries, byOutcome}

@@ -41,7 +41,8 @@ function showFigure(node) {
   });
   node.addEventListener("click", (event) => {
     const button = event.target.closest("button");
-    if (button && setLook(f, button)) update(f);
+    if (button?.classList.contains("points")) button.replaceWith(pointsOf(f.data));
+    else if (button && setLook(f, button)) update(f);
   });
   update(f);
   resizing.observe(f.chart);

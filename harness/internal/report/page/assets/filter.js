@@ -47,7 +47,7 @@ function about(node) {
   return a;
 }
 
-const texts = {figure: ".figure-head, figcaption, .legend, .alarm", table: "h3, .meta, .notes", experiment: "h2, .made"};
+const texts = {figure: ".figure-head, .caption, .shows, .legend, .alarm", table: "h3, .meta, .notes", experiment: "h2, .made"};
 function textOf(node) {
   const a = about(node);
   if (a.text === null) {
@@ -73,14 +73,15 @@ function fits(facets, around, names) {
 
 function applyFilter() {
   const words = terms();
-  const counts = Object.fromEntries(all(".chip").map((c) => [c.dataset.outcome, 0]));
+  const counts = {};
   const withClaims = new Set();
   let claims = 0, figures = 0, experiments = 0;
   const allClaims = all(".claim"), allFigures = all(".figure");
   for (const node of allClaims) {
     const {facets} = about(node);
     const others = fits(facets, null, ["e", "d", "s"]) && says(node, words);
-    if (others && node.dataset.claim === "experiment") counts[facets.o[0]]++;
+    const key = node.dataset.claim + " " + facets.o[0];
+    if (others) counts[key] = (counts[key] ?? 0) + 1;
     node.hidden = !(others && fits(facets, null, ["o"]));
     if (node.hidden) continue;
     claims++;
@@ -89,8 +90,6 @@ function applyFilter() {
   all(".claim-group").forEach(filterGroup);
   for (const kind of all(".claim-kind")) {
     kind.hidden = all(".claim-group", kind).every((g) => g.hidden);
-    const heading = one("h3", kind);
-    if (heading?.parentNode === kind) countTallies(heading, all(".claim", kind).filter((c) => !c.hidden));
   }
   showFolds();
   for (const section of all(".experiment")) {
@@ -164,9 +163,11 @@ function filterRows(node, around, words) {
 }
 
 function showFilter(counts, claims, ofClaims, figures, ofFigures, experiments) {
-  for (const chip of all(".chip")) {
-    one(".count", chip).textContent = counts[chip.dataset.outcome];
-    chip.setAttribute("aria-pressed", String(chosen.o.has(chip.dataset.outcome)));
+  press(all(".chip"), (chip) => chosen.o.has(chip.dataset.outcome));
+  for (const cell of all("#counts td")) {
+    const n = counts[cell.dataset.key] ?? 0;
+    cell.textContent = n;
+    cell.classList.toggle("zero", n === 0);
   }
   let total = chosen.q ? 1 : 0;
   for (const g of groups) {

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/experiment"
+	"stochopt/harness/internal/run"
+	"stochopt/results/record"
+)
+
+var took = regexp.MustCompile(`in (\d+(\.\d+)?m?s)+`)
+
+// fitsAScreen checks the size of a summary but for lines that are never cut.
+func fitsAScreen(t *testing.T, text string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if len(lines) > screenLines {
+		t.Errorf("%d lines:\n%s", len(lines), text)
+	}
+	for _, l := range lines {
+		if utf8.RuneCountInString(l) > screenWidth {
+			t.Errorf("a line of %d characters: %s", utf8.RuneCountInString(l), l)
+		}
+	}
+}
+
+func TestRunOfOneSpecIsQuiet(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small+products)
+	o := ok(t, "run", "small.yaml")
+	const want = `small: 6 runs in X -> results/small
+
+tab
+┌─────────────┬───┬──────────┬─────────────────────┐
+│ Algorithm   │ k │ Mean k′ₜ │ Final suboptimality │
+├─────────────┼───┼──────────┼─────────────────────┤
+│ Incremental │ 2 │     1.98 │       0.077 ± 0.012 │
+│ MSG         │ 2 │     3.74 │       0.136 ± 0.075 │
+└─────────────┴───┴──────────┴─────────────────────┘
+warnings: 1 on choices of parameters; in full: the page, or run -v
+to widen the grids with a choice at a grid edge: --set 'algorithms.msg.step.c={pow4: [-1, 3]}'
+figures: results/small/figures/fig.png
+tables: results/small/tables/tab.txt
+page: stochopt report results/small -o results/small.html
+`
+	if got := took.ReplaceAllString(o.out, "in X"); got != want {
+		t.Errorf("stdout is\n%s\nwant\n%s", got, want)
+	}
+	fitsAScreen(t, o.out)
+	wantOutcome(t, o, exitOK, "small: 6 runs, 0 of them on record")
+
+	// What is counted is said in full where the summary says so, and no run is made.
+	o = ok(t, "run", "small.yaml", "-v")
+	const warning = "step.c = 1 is at the high grid edge: widen the grid beyond it"
+	wantText(t, "stderr of --verbose", o.err, "note: g msg[k=2]: "+warning, "note: to widen the grids")
+	wantText(t, "stdout of --verbose", o.out, "6 of them from the record", "Over repeats: mean", "\npage: stochopt report ")
+	ok(t, "report", "results/small", "-o", "results/small.html")
+	wantText(t, "the page", read(t, "results/small.html"), warning)
+}
+
+// A spec without tables has one of outcomes, with what was selected.
+func TestOutcomesOfASpecWithoutTables(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	wantText(t, "stdout", ok(t, "run", "small.yaml").out, "│ Algorithm   │ step.c │ Final suboptimality │", "│ MSG         │      1 │")
+}
+
+func TestRunOfSeveralSpecsEndsInAScreen(t *testing.T) {
+	claimsHome(t)
+	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
+	args := []string{"run", "small.yaml", "other.yaml", "--profile", "smoke"}
+	write(t, "other.yaml", read(t, "other.yaml")+"profiles: {smoke: {repeats: 1}}\n")
+	o := ok(t, append(args, "--report", "results/report.html")...)
+	lines := strings.Split(took.ReplaceAllString(o.out, "in X"), "\n")
+	wantText(t, "the lines of specs", strings.Join(lines[:3], "\n"),
+		"small: 15 runs in X -> results/small\n  claims: 1 reproduced, 1 not reproduced, 1 not run; 1 warning\nother: 3 runs in X -> results/other")
+	at := strings.Index(o.out, "\n\n")
+	fitsAScreen(t, o.out[at+1:])
+	wantText(t, "the screen", took.ReplaceAllString(o.out[at:], "in X"), "reproduced  not reproduced  inconclusive  not run",
+		"claims  chapters 1 and 2, kernel SVM training ", "\nnot reproduced: too-long: MSG takes 50 steps at least\n",
+		"2 experiments, profile smoke: 18 runs in X\n")
+	if last := lastLine(o.out); !strings.HasPrefix(last, "page: results/report.html (") {
+		t.Errorf("the last line is %q", last)
+	}
+	wantText(t, "the page", read(t, "results/report.html"), "<!doctype html>", "small", "other")
+	wantText(t, "without a page", ok(t, args...).out, "\npage: stochopt report results -o results/report.html\n")
+	if o := ok(t, append(args, "--claims", "none")...); strings.Contains(o.out, "reproduced") {
+		t.Errorf("verdicts are told of:\n%s", o.out)
+	}
+}
+
+// verdictsOn are the verdicts of an experiment, so many of them not reproduced.
+func verdictsOn(name, source string, n, refuted int) (all []claims.Verdict) {
+	for i := range n {
+		v := claims.Verdict{Claim: claims.Claim{
+			ID: fmt.Sprintf("%s-%d", name, i), Source: source, Says: strings.Repeat("a long sentence ", 9),
+		}, Experiment: name, Outcome: claims.Reproduced}
+		if i < refuted {
+			v.Outcome = claims.NotReproduced
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+func TestScreenOfManyFailures(t *testing.T) {
+	t.Parallel()
+	o := summaryOptions{several: true, claims: "counts", started: time.Now()}
+	failed := record.Problem{Dataset: "d", Series: "sbp", Status: record.StatusFailed, Reason: "no\nmemory"}
+	other := failed
+	other.Series, other.Status = "smo", record.StatusDiverged
+	for _, e := range []ended{
+		{name: "one", verdicts: verdictsOn("one", "section 2.5", 20, 8), standIns: []string{"mnist"}},
+		{name: "two", verdicts: verdictsOn("two", "chapter 6, table", 9, 9), unfinished: []record.Problem{failed, failed, other},
+			sum: run.Summary{Planned: 9, Reused: 4, Counts: record.Counts{Diverged: 1, Failed: 2}}},
+		{name: "mine", verdicts: verdictsOn("mine", "", 2, 0), warnings: []experiment.Warning{{About: experiment.OfFigures}, {About: experiment.OfTables}, {About: experiment.OfFigures}},
+			sum: run.Summary{Planned: 1}},
+	} {
+		o.ended = append(o.ended, e)
+	}
+	text := took.ReplaceAllString(strings.Join(o.screenOfAll("my results", "page: here"), "\n"), "in X")
+	fitsAScreen(t, "\n"+text)
+	wantText(t, "the screen", text,
+		" claims  chapters 1 and 2, kernel SVM training          12               8             0        0\n",
+		"         chapters 4 to 6, streaming PCA                  0               9             0        0\n",
+		"         mine                                            2               0             0        0\n",
+		"what decided: stochopt claims 'my results'\n",
+		"failed: two: 2 runs of sbp on d: no memory\nnot reproduced: one-0: a long sentence ",
+		"\nand 9 more: stochopt claims 'my results' --outcome \"not reproduced\"\n",
+		"3 experiments: 10 runs, 4 of them from the record, 1 diverged, 2 FAILED in X\n",
+		"STAND-IN DATA for mnist (one)\n", "runs without a result: 2 failed, 1 diverged; why: stochopt status 'my results'\n",
+		"warnings: 1 on tables, 2 on figures; in full: the page, or run -v\npage: here")
+	if n := strings.Count(text, "\nnot reproduced: one-"); n != mostListed-2 {
+		t.Errorf("%d claims are listed:\n%s", n, text)
+	}
+}
+
+// Experiments that are not of the thesis share a row where they are many.
+func TestScreenOfManyExperiments(t *testing.T) {
+	t.Parallel()
+	var verdicts []claims.Verdict
+	for i := range 3 * mostRows {
+		verdicts = append(verdicts, verdictsOn(fmt.Sprintf("mine%d", i), "", 1, 0)...)
+	}
+	if lines := countsBySubject(verdictsOn(strings.Repeat("n", 90), "", 1, 0)); len(lines) != 2 || len([]rune(lines[1])) > screenWidth {
+		t.Errorf("the counts are\n%s", strings.Join(lines, "\n"))
+	}
+	lines := countsBySubject(append(verdicts, verdictsOn("svm", "section 2.5", 1, 1)...))
+	if len(lines) != 3 || !strings.Contains(lines[2], "other claims") || !strings.Contains(lines[2], " 30 ") {
+		t.Errorf("the counts are\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+func TestSummaryUsage(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	for _, test := range []struct{ args, says string }{
+		{"--title T", "stochopt: --title is that of a page; say where the page goes: --report report.html"},
+		{"--report nowhere/r.html", "stochopt: cannot write nowhere/r.html: there is no folder nowhere; name a file in a folder that is there with --report"},
+		{"--report r.html --shard 1/2", "stochopt: --report with --shard: a shard makes nothing to show; give --report when the shards are assembled, without --shard"},
+		{"--claims tables", `stochopt: --claims "tables": want table, counts or none (did you mean "table"?)`},
+	} {
+		wantOutcome(t, stochopt(t, append([]string{"run", "small.yaml"}, strings.Fields(test.args)...)...), exitUsage, test.says)
+	}
+}

@@ -1,0 +1,30 @@
+package plots
+
+import (
+	"slices"
+
+	"stochopt/results/record"
+)
+
+// outcomeColumns are those of a table of outcomes, of which it has what applies to any run.
+var outcomeColumns = []string{
+	"final_suboptimality", "final_error", "support", "sum_kt2", record.CostKernelEvals,
+}
+
+// Outcomes makes a table of what came out in the end, for an experiment that declares none:
+// a row a series, data set and setting, with the parameters tuned that its runs have.
+func Outcomes(in Input, tuned []string) (*Grid, error) {
+	var columns []string
+	for _, name := range tuned {
+		has := func(r record.Run) bool { _, ok := r.Params[name]; return ok }
+		if slices.ContainsFunc(in.Runs, has) {
+			columns = append(columns, name)
+		}
+	}
+	for _, id := range outcomeColumns {
+		if m, ok := columnOf(measurements, id); ok && m.measure(in.Runs, in) != missing {
+			columns = append(columns, id)
+		}
+	}
+	return Build(Table{ID: "outcomes", Title: "What came out, of the selected parameters", Columns: columns}, in)
+}
