@@ -19,7 +19,7 @@ func TestDamagedOptimaAreSaid(t *testing.T) {
 		{"status", "results/small"}, {"plan", "small.yaml"}, {"report", "results/small", "-o", "page.html"},
 		{"claims", "results/small"},
 	} {
-		if o := stochopt(t, args...); strings.Count(o.err, says) != 1 || !strings.Contains(o.err, "run the spec again: that keeps it aside") {
+		if o := stochopt(t, args...); strings.Count(o.err, says) != 1 || !strings.Contains(o.err, "run the spec again: that moves it to") {
 			t.Errorf("%s says %s%s", args[0], o.out, o.err)
 		}
 	}
