@@ -36,7 +36,7 @@ func (f *Folder) RecordedVerdicts() (*Verdicts, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w; the verb claims writes it anew", ClaimsFile, err)
+		return nil, fmt.Errorf("%s cannot be read: %w; `claims` writes it again", ClaimsFile, err)
 	}
 	return decodeVerdicts(data)
 }
