@@ -26,6 +26,8 @@ type CSVOptions struct {
 	Comma rune
 	// Features is the expected number of features; 0 means any.
 	Features int
+
+	rows int // how many there are, if that is known
 }
 
 // ReadCSV reads a dense table of numbers from a CSV file (RFC 4180). Every
@@ -139,6 +141,7 @@ func (p *csvParser) start(record []string, line int) (isHeader bool, err error) 
 	if p.d == 0 {
 		return false, p.errorf(line, "no column is left for the features")
 	}
+	p.data = make([]float64, 0, p.opt.rows*p.d)
 	if p.opt.Features > 0 && p.d != p.opt.Features {
 		return false, p.errorf(line, "%d features, want %d", p.d, p.opt.Features)
 	}

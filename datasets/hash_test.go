@@ -52,7 +52,8 @@ func digest(t *Table) string {
 				put(float64(j))
 			}
 		}
-		for _, v := range t.rowStored(i) {
+		_, values := t.Entries(i, nil)
+		for _, v := range values {
 			put(v)
 		}
 		h.Write(b)

@@ -107,7 +107,7 @@ func encodeIDX(dims []int, data []byte) []byte {
 func encodeCSV(w io.Writer, t *Table) {
 	for i := range t.N {
 		var f []string
-		for _, v := range t.Row(i) {
+		for _, v := range t.Row(i, nil) {
 			f = append(f, strconv.FormatFloat(v, 'g', -1, 64))
 		}
 		if t.Labels != nil {

@@ -12,16 +12,18 @@ import (
 type idxType struct {
 	size int
 	read func(b []byte) float64
+	// real numbers may be infinite or none.
+	real bool
 }
 
 // idxTypes holds the types by the third byte of the header.
 var idxTypes = map[byte]idxType{
-	0x08: {1, func(b []byte) float64 { return float64(b[0]) }},
-	0x09: {1, func(b []byte) float64 { return float64(int8(b[0])) }},
-	0x0b: {2, func(b []byte) float64 { return float64(int16(binary.BigEndian.Uint16(b))) }},
-	0x0c: {4, func(b []byte) float64 { return float64(int32(binary.BigEndian.Uint32(b))) }},
-	0x0d: {4, func(b []byte) float64 { return float64(math.Float32frombits(binary.BigEndian.Uint32(b))) }},
-	0x0e: {8, func(b []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(b)) }},
+	0x08: {1, func(b []byte) float64 { return float64(b[0]) }, false},
+	0x09: {1, func(b []byte) float64 { return float64(int8(b[0])) }, false},
+	0x0b: {2, func(b []byte) float64 { return float64(int16(binary.BigEndian.Uint16(b))) }, false},
+	0x0c: {4, func(b []byte) float64 { return float64(int32(binary.BigEndian.Uint32(b))) }, false},
+	0x0d: {4, func(b []byte) float64 { return float64(math.Float32frombits(binary.BigEndian.Uint32(b))) }, true},
+	0x0e: {8, func(b []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(b)) }, true},
 }
 
 // IDX is an array of the IDX format, as MNIST uses it.
@@ -38,11 +40,11 @@ type IDX struct {
 // big endian. What ends early, goes on after the last element, or holds NaN or
 // an infinity is an error, a *SyntaxError with the given name. r must be
 // decompressed already.
-func ReadIDX(r io.Reader, name string) (*IDX, error) { return readIDX(r, name, nil) }
+func ReadIDX(r io.Reader, name string) (*IDX, error) { return readIDX(r, name, nil, nil) }
 
-// readIDX is ReadIDX within the room that there is, for the file and for its elements as
-// numbers.
-func readIDX(r io.Reader, name string, m *room) (*IDX, error) {
+// readIDX is ReadIDX within the room that there is, for the file and, unless they are bytes,
+// for its elements as numbers. The elements are put in raw if there is room for them.
+func readIDX(r io.Reader, name string, m *room, raw []byte) (*IDX, error) {
 	fail := func(err error, format string, args ...any) (*IDX, error) {
 		return nil, &SyntaxError{File: name, Msg: fmt.Errorf(format, args...).Error(), Err: err}
 	}
@@ -76,11 +78,15 @@ func readIDX(r io.Reader, name string, m *room) (*IDX, error) {
 		size *= d
 		x.Dims[i] = int(d)
 	}
-	if count := size / int64(elements.size); m != nil && (count > m.most/8 || m.take(size+8*count) != nil) {
+	numbers := size / int64(elements.size)
+	if elements.size == 1 {
+		numbers = 0
+	}
+	if m != nil && (numbers > m.most/8 || m.take(size+8*numbers) != nil) {
 		return fail(nil, "the header promises %v elements: %w", x.Dims, m.take(math.MaxInt64))
 	}
 	// What is read grows as data arrive, so that a header that lies costs no memory.
-	raw, err := io.ReadAll(io.LimitReader(r, size+1))
+	raw, err := readBytes(r, raw, size)
 	switch n := int64(len(raw)); {
 	case n > size:
 		return fail(nil, "bytes after the end of the data: the header promises %d bytes", size)
@@ -90,12 +96,31 @@ func readIDX(r io.Reader, name string, m *room) (*IDX, error) {
 		return fail(nil, "truncated IDX file: the header promises %d bytes of data, there are %d", size, n)
 	}
 	x.raw = raw
+	if !elements.real {
+		return x, nil
+	}
 	for i := range x.Len() {
 		if v := x.at(i); !finite(v) {
 			return fail(nil, "element %d is %v, not a finite number", i+1, v)
 		}
 	}
 	return x, nil
+}
+
+// readBytes reads up to size bytes, into raw if it is as long, and one more if there is one.
+func readBytes(r io.Reader, raw []byte, size int64) ([]byte, error) {
+	if int64(len(raw)) < size {
+		return io.ReadAll(io.LimitReader(r, size+1))
+	}
+	n, err := io.ReadFull(r, raw[:size])
+	if err != nil {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = nil
+		}
+		return raw[:n], err
+	}
+	more, err := io.ReadAll(io.LimitReader(r, 1))
+	return append(raw[:n:n], more...), err
 }
 
 // Len returns the number of elements.
@@ -116,7 +141,10 @@ func (x *IDX) Float64sTo(dst []float64) {
 
 // readIDXLabels reads a one-dimensional array of n labels.
 func readIDXLabels(r io.Reader, name string, n int, m *room) ([]float64, error) {
-	x, err := readIDX(r, name, m)
+	if err := m.take(8 * int64(n)); err != nil {
+		return nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
+	}
+	x, err := readIDX(r, name, m, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -136,4 +164,20 @@ func readIDXLabels(r io.Reader, name string, n int, m *room) ([]float64, error) 
 func (x *IDX) shape() (n, d int) {
 	n = x.Dims[0]
 	return n, x.Len() / n
+}
+
+// table returns the array as a table of the given shape, without labels. It keeps the bytes
+// if the elements are bytes.
+func (x *IDX) table() *Table {
+	n, d := x.shape()
+	if x.elements.size > 1 {
+		data := make([]float64, n*d)
+		x.Float64sTo(data)
+		return NewDense(n, d, data, nil)
+	}
+	levels := byteLevels()
+	for c := range levels {
+		levels[c] = x.elements.read([]byte{byte(c)})
+	}
+	return newCoded(n, d, x.raw, levels)
 }

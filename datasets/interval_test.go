@@ -17,7 +17,7 @@ func TestInterval(t *testing.T) {
 		t.Fatalf("%d rows, %d features, labels %v", d.Table.N, d.Table.D, d.Table.Labels)
 	}
 	for i, want := range []float64{-1, -0.5, 0, 0.5, 1, 1.5, 2} {
-		if got := d.Table.Row(i)[0]; math.Abs(got-want) > 1e-15 {
+		if got := d.Table.Row(i, nil)[0]; math.Abs(got-want) > 1e-15 {
 			t.Errorf("point %d is %v, want %v", i, got, want)
 		}
 	}
@@ -25,7 +25,7 @@ func TestInterval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := usual.Table.N; usual.Table.Row(0)[0] != -2 || usual.Table.Row(n / 2)[0] != 0 || usual.Table.Row(n - 1)[0] != 2 {
+	if n := usual.Table.N; usual.Table.Row(0, nil)[0] != -2 || usual.Table.Row(n/2, nil)[0] != 0 || usual.Table.Row(n-1, nil)[0] != 2 {
 		t.Error("the usual interval is not [-2, 2] with 0 in its middle")
 	}
 	if usual.Hash == d.Hash {

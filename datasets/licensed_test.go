@@ -54,7 +54,7 @@ func TestTIMITStandIn(t *testing.T) {
 	for j := range tab.D {
 		var sum, sq float64
 		for i := range tab.N {
-			v := tab.Row(i)[j]
+			v := tab.Row(i, nil)[j]
 			sum += v
 			sq += v * v
 		}

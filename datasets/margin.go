@@ -128,7 +128,7 @@ func (m Margin) Table(n int, rng *rand.Rand) *Table {
 	d := m.Dim * m.blocks()
 	t := &Table{N: n, D: d, Labels: make([]float64, n), data: make([]float64, n*d)}
 	for i := range t.Labels {
-		t.Labels[i] = m.Sample(t.Row(i), rng)
+		t.Labels[i] = m.Sample(t.Row(i, nil), rng)
 	}
 	return t
 }

@@ -115,7 +115,7 @@ func TestMarginAcross(t *testing.T) {
 	for j := range tab.D {
 		var mean, square float64
 		for i := range tab.N {
-			v := tab.Row(i)[j] - tab.Labels[i]/m.R/math.Sqrt(5)
+			v := tab.Row(i, nil)[j] - tab.Labels[i]/m.R/math.Sqrt(5)
 			mean += v / float64(tab.N)
 			square += v * v / float64(tab.N)
 		}
@@ -158,15 +158,15 @@ func TestOpenMargin(t *testing.T) {
 		t.Error("another n gives other rows")
 	}
 	seen := map[string]bool{a.Hash: true, b.Hash: true}
-	first := [][]float64{a.Table.Row(0), a.Table.Row(50)}
+	first := [][]float64{a.Table.Row(0, nil), a.Table.Row(50, nil)}
 	for draw := 1; draw < 5; draw++ {
 		c := get(map[string]any{"n": 50, "test": 30, "draw": draw})
 		seen[c.Hash] = true
 		for _, i := range []int{0, 50} {
-			if slices.ContainsFunc(first, func(x []float64) bool { return slices.Equal(x, c.Table.Row(i)) }) {
+			if slices.ContainsFunc(first, func(x []float64) bool { return slices.Equal(x, c.Table.Row(i, nil)) }) {
 				t.Errorf("draw %d repeats a row", draw)
 			}
-			first = append(first, c.Table.Row(i))
+			first = append(first, c.Table.Row(i, nil))
 		}
 	}
 	if len(seen) != 6 {

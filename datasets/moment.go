@@ -74,13 +74,14 @@ func denseMoment(c blas64.Symmetric, t *Table, rows []int, n int) {
 	width := (t.D + ordered.Right - 1) / ordered.Right * ordered.Right
 	a := make([]float64, momentRows*width)
 	b := make([]float64, momentRows*width)
+	buf := make([]float64, t.D)
 	workers := min(runtime.GOMAXPROCS(0), (width+momentCols-1)/momentCols)
 	for lo := 0; lo < n; lo += momentRows {
 		m := min(momentRows, n-lo)
 		clear(a[(width-ordered.Right)*m : width*m]) // the last panels may be padded
 		clear(b[(width-ordered.Right)*m : width*m])
 		for i := range m {
-			row := t.Row(rowAt(rows, lo+i))
+			row := t.Row(rowAt(rows, lo+i), buf)
 			packRow(a, row, i, m, ordered.Left)
 			packRow(b, row, i, m, ordered.Right)
 		}

@@ -35,7 +35,7 @@ func TestSecondMoment(t *testing.T) {
 		var values []float64
 		indptr := []int{0}
 		for i := range n {
-			for j, v := range dense.Row(i) {
+			for j, v := range dense.Row(i, nil) {
 				if v != 0 {
 					indices, values = append(indices, int32(j)), append(values, v)
 				}

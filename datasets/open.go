@@ -149,6 +149,7 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 	o := pathOptions{format: e.Format, csv: CSVOptions{Label: "-1", Features: e.Features}}
 	for i, p := range parts {
 		var t *Table
+		o.csv.rows = p.Rows
 		path := locs[i].path
 		err := readFile(path, func(r io.Reader) (err error) {
 			t, _, err = readTable(r, path, o, nil)
@@ -165,22 +166,26 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 	return stack(tables), nil
 }
 
-// readIDXParts reads pairs of images and labels into one dense table.
+// readIDXParts reads pairs of images and labels, all of them unsigned bytes, into one dense
+// table that is allocated once.
 func readIDXParts(parts []Part, locs []located, features int) (*Table, error) {
 	total := totalRows(parts)
-	out := &Table{N: total, D: features, data: make([]float64, total*features), Labels: make([]float64, 0, total)}
-	left := out.data
+	out := newCoded(total, features, make([]uint8, total*features), byteLevels())
+	out.Labels = make([]float64, 0, total)
+	left := out.coded.data
 	for i, p := range parts {
 		path, labels := locs[2*i].path, locs[2*i+1].path
 		err := readFile(path, func(r io.Reader) error {
-			x, err := ReadIDX(r, path)
+			x, err := readIDX(r, path, nil, left)
 			if err != nil {
 				return err
 			}
 			if n, d := x.shape(); n != p.Rows || d != features {
 				return fmt.Errorf("%s: %d rows of %d features, the manifest says %d of %d", path, n, d, p.Rows, features)
 			}
-			x.Float64sTo(left[:x.Len()])
+			if !x.table().coded.same(out.coded) {
+				return fmt.Errorf("%s: want elements of unsigned bytes", path)
+			}
 			left = left[x.Len():]
 			return nil
 		})

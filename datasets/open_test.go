@@ -186,7 +186,7 @@ func TestOpenRealMNIST(t *testing.T) {
 	var sum float64
 	varies := make([]bool, tab.D)
 	for i := range tab.N {
-		for j, v := range tab.Row(i) {
+		for j, v := range tab.Row(i, nil) {
 			if v < 0 || v > 255 || v != float64(byte(v)) {
 				t.Fatalf("row %d has value %v", i, v)
 			}

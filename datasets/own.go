@@ -119,15 +119,13 @@ func sameHeader(train, test []string) error {
 }
 
 func readIDXTable(r io.Reader, path string, features int, m *room) (*Table, error) {
-	x, err := readIDX(r, path, m)
+	x, err := readIDX(r, path, m, nil)
 	if err != nil {
 		return nil, err
 	}
-	n, d := x.shape()
+	_, d := x.shape()
 	if features > 0 && d != features {
 		return nil, &SyntaxError{File: path, Msg: fmt.Sprintf("%d features, want %d", d, features)}
 	}
-	data := make([]float64, n*d)
-	x.Float64sTo(data)
-	return NewDense(n, d, data, nil), nil
+	return x.table(), nil
 }

@@ -2,7 +2,9 @@ package datasets
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 )
 
 // A preparation step works on the whole table, before any split: the thesis
@@ -14,19 +16,20 @@ type prepareStep struct {
 	do func(t *Table) (*Table, string, error)
 }
 
-// fitsPrepared returns an error if steps make a sparse table dense that takes more than
-// so many bytes, unless these are 0.
+// fitsPrepared returns an error if steps need a number for each entry of a table that is
+// kept smaller, and these take more than so many bytes, unless they are 0.
 func fitsPrepared(t *Table, names []string, most int64) error {
-	if most == 0 || !t.Sparse() {
+	storing, kind := []string{"center", "standardize-unit-expected-norm"}, "sparse table"
+	switch {
+	case t.coded != nil:
+		storing, kind = []string{"unit-norm"}, "table of bytes as numbers"
+	case !t.Sparse():
 		return nil
 	}
 	for _, n := range names {
-		if n != "center" && n != "standardize-unit-expected-norm" {
-			continue
-		}
-		if bytes := 8 * float64(t.N) * float64(t.D); bytes > float64(most) {
-			return fmt.Errorf("prepare: %s: it stores all %d x %d entries of the sparse table, which take %.3g bytes, and there is room for %d; leave it out, or give --memory more",
-				n, t.N, t.D, bytes, most)
+		if bytes := 8 * float64(t.N) * float64(t.D); slices.Contains(storing, n) && most > 0 && bytes > float64(most) {
+			return fmt.Errorf("prepare: %s: it stores all %d x %d entries of the %s, which take %.3g bytes, and there is room for %d; leave it out, or give --memory more",
+				n, t.N, t.D, kind, bytes, most)
 		}
 	}
 	return nil
@@ -104,30 +107,26 @@ func prepare(t *Table, names []string) (*Table, []string, error) {
 	return t, notes, nil
 }
 
-// stored returns the stored entries, in row order.
-func (t *Table) stored() []float64 {
-	if t.Sparse() {
-		return t.values
+// stored yields the stored entries row by row, as Entries returns them.
+func (t *Table) stored() iter.Seq2[int, []float64] {
+	return func(yield func(int, []float64) bool) {
+		buf := make([]float64, t.D)
+		for i := range t.N {
+			if _, values := t.Entries(i, buf); !yield(i, values) {
+				return
+			}
+		}
 	}
-	return t.data
-}
-
-// rowStored returns the stored entries of row i.
-func (t *Table) rowStored(i int) []float64 {
-	if t.Sparse() {
-		return t.values[t.indptr[i]:t.indptr[i+1]]
-	}
-	return t.Row(i)
 }
 
 // removeMeans subtracts the column means of a dense table and returns the
 // number of constant columns.
 func removeMeans(t *Table) (constant int) {
-	first := t.Row(0)
+	first := t.Row(0, nil)
 	varies := make([]bool, t.D)
 	mean := make([]float64, t.D)
-	for i := range t.N {
-		for j, v := range t.Row(i) {
+	for _, row := range t.stored() {
+		for j, v := range row {
 			mean[j] += v
 			if v != first[j] {
 				varies[j] = true
@@ -141,12 +140,7 @@ func removeMeans(t *Table) (constant int) {
 			constant++
 		}
 	}
-	for i := range t.N {
-		row := t.Row(i)
-		for j, m := range mean {
-			row[j] -= m
-		}
-	}
+	t.change(change{kind: subtract, by: mean})
 	return constant
 }
 
@@ -158,8 +152,8 @@ func center(t *Table) (*Table, string, error) {
 
 func unitExpectedNorm(t *Table) (*Table, string, error) {
 	var sum float64
-	for i := range t.N {
-		sum += squares(t.rowStored(i))
+	for _, row := range t.stored() {
+		sum += squares(row)
 	}
 	return divideAll(t, math.Sqrt(sum/float64(t.N)), "the root mean square norm of the rows")
 }
@@ -169,7 +163,7 @@ func divideAll(t *Table, by float64, what string) (*Table, string, error) {
 	if by == 0 || !finite(by) {
 		return nil, "", fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
 	}
-	divide(t.stored(), by)
+	t.change(change{kind: divideBy, value: by})
 	return t, fmt.Sprintf("all features divided by %.6g", by), nil
 }
 
@@ -181,8 +175,8 @@ func standardizeUnitExpectedNorm(t *Table) (*Table, string, error) {
 		return nil, "", fmt.Errorf("every feature is constant: cannot scale to unit norm")
 	}
 	div := make([]float64, t.D)
-	for i := range t.N {
-		for j, v := range t.Row(i) {
+	for _, row := range t.stored() {
+		for j, v := range row {
 			div[j] += v * v
 		}
 	}
@@ -195,27 +189,24 @@ func standardizeUnitExpectedNorm(t *Table) (*Table, string, error) {
 			div[j] = 1 // a constant feature: all zero by now
 		}
 	}
-	for i := range t.N {
-		row := t.Row(i)
-		for j, c := range div {
-			row[j] /= c
-		}
-	}
+	t.change(change{kind: divideBy, by: div})
 	return t, fmt.Sprintf("each feature centred and divided by its standard deviation times sqrt(%d); %d constant features are 0", varying, constant), nil
 }
 
 func unitMaxNorm(t *Table) (*Table, string, error) {
 	var most float64
-	for i := range t.N {
-		most = max(most, squares(t.rowStored(i)))
+	for _, row := range t.stored() {
+		most = max(most, squares(row))
 	}
 	return divideAll(t, math.Sqrt(most), "the largest norm of a row")
 }
 
 func unitMaxValue(t *Table) (*Table, string, error) {
 	var most float64
-	for _, v := range t.stored() {
-		most = max(most, math.Abs(v))
+	for _, row := range t.stored() {
+		for _, v := range row {
+			most = max(most, math.Abs(v))
+		}
 	}
 	if most == 0 {
 		return nil, "", fmt.Errorf("every value is 0: cannot scale the largest to 1")
@@ -224,9 +215,11 @@ func unitMaxValue(t *Table) (*Table, string, error) {
 }
 
 func unitNorm(t *Table) (*Table, string, error) {
+	if t.coded != nil {
+		t = t.floats()
+	}
 	zero := 0
-	for i := range t.N {
-		row := t.rowStored(i)
+	for i, row := range t.stored() {
 		n := norm2(row)
 		if !finite(n) {
 			return nil, "", fmt.Errorf("row %d: the norm is not finite", i+1)
@@ -245,22 +238,24 @@ func binarize(t *Table) (*Table, string, error) {
 	if t.NNZ() < t.N*t.D {
 		most = 0 // an entry that is not stored
 	}
-	for _, v := range t.stored() {
-		most = max(most, v)
+	for _, row := range t.stored() {
+		for _, v := range row {
+			most = max(most, v)
+		}
 	}
 	if !(most > 0) {
 		return nil, "", fmt.Errorf("no value is positive")
 	}
 	cut := most / 2
 	ones := 0
-	s := t.stored()
-	for i, v := range s {
-		s[i] = 0
-		if v > cut {
-			s[i] = 1
-			ones++
+	for _, row := range t.stored() {
+		for _, v := range row {
+			if v > cut {
+				ones++
+			}
 		}
 	}
+	t.change(change{kind: above, value: cut})
 	return t, fmt.Sprintf("1 above %.6g, else 0; %d ones", cut, ones), nil
 }
 

@@ -29,6 +29,10 @@ func randomTable(t testing.TB, n, d int) *Table {
 func prepared(t *Table, names []string) (*Table, []string, error) {
 	own := *t
 	own.data, own.values = slices.Clone(t.data), slices.Clone(t.values)
+	if t.coded != nil {
+		levels := *t.coded.levels
+		own.coded = newCoded(t.N, t.D, t.coded.data, &levels).coded
+	}
 	return prepare(&own, names)
 }
 
@@ -44,10 +48,10 @@ func meanSquare(t *Table) float64 {
 
 func column(t *Table, j int) (mean, sd float64) {
 	for i := range t.N {
-		mean += t.Row(i)[j] / float64(t.N)
+		mean += t.Row(i, nil)[j] / float64(t.N)
 	}
 	for i := range t.N {
-		sd += (t.Row(i)[j] - mean) * (t.Row(i)[j] - mean) / float64(t.N)
+		sd += (t.Row(i, nil)[j] - mean) * (t.Row(i, nil)[j] - mean) / float64(t.N)
 	}
 	return mean, math.Sqrt(sd)
 }
@@ -70,8 +74,8 @@ func TestPrepareCenter(t *testing.T) {
 		}
 	}
 	for i := range out.N {
-		if out.Row(i)[8] != 0 {
-			t.Fatalf("the constant feature is %v, not exactly 0", out.Row(i)[8])
+		if out.Row(i, nil)[8] != 0 {
+			t.Fatalf("the constant feature is %v, not exactly 0", out.Row(i, nil)[8])
 		}
 	}
 	if !slices.Equal(in.data, before) {
@@ -139,7 +143,7 @@ func TestStandardizeErratum(t *testing.T) {
 	for i := range centred.N {
 		for j := range varying {
 			_, sd := column(in, j)
-			literal.data = append(literal.data, centred.Row(i)[j]/(sd*varying))
+			literal.data = append(literal.data, centred.Row(i, nil)[j]/(sd*varying))
 		}
 	}
 	if got := meanSquare(literal); !near(got, 1.0/varying, 1e-12) {

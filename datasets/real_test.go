@@ -45,7 +45,7 @@ func TestRealData(t *testing.T) {
 				if d.Table.Labels[row] == 1 {
 					positives++
 				}
-				stored := d.Table.rowStored(row)
+				_, stored := d.Table.Entries(row, nil)
 				if len(stored) == 0 {
 					empty++
 				}
@@ -75,7 +75,7 @@ func TestForestVariants(t *testing.T) {
 		t.Error("labels differ")
 	}
 	for i := range data.N {
-		a, b := data.Row(i), scaled.Row(i)
+		a, b := data.Row(i, nil), scaled.Row(i, nil)
 		for j, v := range a {
 			if j < forestNumeric {
 				v = (v - forest.Low[j]) / (forest.High[j] - forest.Low[j])

@@ -86,9 +86,12 @@ func (s *standIn) table(e *Entry, v *Variant, parts []Part) (*Table, error) {
 	rows := totalRows(parts)
 	t := &Table{D: e.Features, Labels: make([]float64, 0, rows), positive: e.Positive}
 	add, dense := s.kind()
-	if dense {
+	switch {
+	case s.Digits != nil:
+		t.coded = newCoded(0, t.D, make([]uint8, 0, rows*t.D), byteLevels()).coded
+	case dense:
 		t.data = make([]float64, 0, rows*t.D)
-	} else {
+	default:
 		t.indptr = append(make([]int, 0, rows+1), 0)
 	}
 	for _, p := range parts {

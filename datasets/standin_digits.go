@@ -43,18 +43,25 @@ func (d *digits) add(t *Table, r standInRun, _ *rand.Rand) {
 	class := shuffledClasses(r.Classes, newStream(r.Stream))
 	first := t.N
 	for _, c := range class {
-		t.addRow(float64(c))
+		t.Labels = append(t.Labels, float64(c))
 	}
+	t.N += len(class)
+	t.coded.data = append(t.coded.data, make([]uint8, len(class)*t.D)...)
 	blocks := (len(class) + imageBlock - 1) / imageBlock
 	workers := runtime.GOMAXPROCS(0)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
 			var p pen
+			image := make([]float64, t.D)
 			for b := w; b < blocks; b += workers {
 				rng := newStream(r.Stream + 1 + uint64(b))
 				for i := b * imageBlock; i < min(len(class), (b+1)*imageBlock); i++ {
-					p.draw(t.Row(first+i), d.Glyphs[class[i]], rng)
+					clear(image)
+					p.draw(image, d.Glyphs[class[i]], rng)
+					for j, v := range image {
+						t.coded.data[(first+i)*t.D+j] = uint8(v)
+					}
 				}
 			}
 		})

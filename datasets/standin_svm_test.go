@@ -14,7 +14,8 @@ func gaussianGram(a, b *Table, gamma float64) []float64 {
 	same := a == b
 	norm := make([]float64, b.N)
 	for j := range b.N {
-		norm[j] = squares(b.rowStored(j))
+		_, values := b.Entries(j, nil)
+		norm[j] = squares(values)
 	}
 	out := make([]float64, a.N*b.N)
 	x := make([]float64, a.D)
@@ -39,7 +40,7 @@ func gaussianGram(a, b *Table, gamma float64) []float64 {
 					dot += x[k] * values[p]
 				}
 			} else {
-				row := b.Row(j)
+				row := b.Row(j, nil)
 				for _, k := range at {
 					dot += x[k] * row[k]
 				}
@@ -238,7 +239,7 @@ func TestStandInParts(t *testing.T) {
 	forest := standInOf("covtype").Forest
 	data, scaled := get("covtype", nil), get("covtype", map[string]any{"variant": "scaled"})
 	for i := range data.N {
-		a, b := data.Row(i), scaled.Row(i)
+		a, b := data.Row(i, nil), scaled.Row(i, nil)
 		ones := 0.0
 		for j, v := range a {
 			want := v

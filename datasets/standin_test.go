@@ -202,10 +202,12 @@ func profileOf(t *testing.T, d *Data, train int) profile {
 	t.Helper()
 	tab := d.Table
 	p := profile{rows: tab.N, features: tab.D, classes: classCounts(tab)}
-	for _, v := range tab.stored() {
-		if v != 0 {
-			p.nonZero++
-			p.mean += v
+	for _, row := range tab.stored() {
+		for _, v := range row {
+			if v != 0 {
+				p.nonZero++
+				p.mean += v
+			}
 		}
 	}
 	p.nonZero /= float64(tab.N * tab.D)
@@ -293,7 +295,7 @@ func TestMNISTStandIn(t *testing.T) {
 	nonZero := 0
 	for i := range test.Table.N {
 		counts[int(test.Table.Labels[i])]++
-		for _, v := range test.Table.Row(i) {
+		for _, v := range test.Table.Row(i, nil) {
 			if v < 0 || v > 255 || v != math.Trunc(v) {
 				t.Fatalf("row %d: value %v", i, v)
 			}

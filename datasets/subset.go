@@ -88,10 +88,18 @@ func (t *Table) Select(rows []int) *Table {
 			out.Labels[k] = t.Labels[i]
 		}
 	}
-	if !t.Sparse() {
+	switch {
+	case t.coded != nil:
+		data := make([]uint8, 0, len(rows)*t.D)
+		for _, i := range rows {
+			data = append(data, t.coded.data[i*t.D:(i+1)*t.D]...)
+		}
+		out.coded = t.coded.rows(data)
+		return out
+	case !t.Sparse():
 		out.data = make([]float64, 0, len(rows)*t.D)
 		for _, i := range rows {
-			out.data = append(out.data, t.Row(i)...)
+			out.data = append(out.data, t.Row(i, nil)...)
 		}
 		return out
 	}

@@ -142,7 +142,7 @@ func TestSelect(t *testing.T) {
 	}
 	dense := d.Table.Slice(0, 50).Dense()
 	back := dense.Select([]int{3, 1, 1})
-	if back.N != 3 || !slices.Equal(back.Row(2), dense.Row(1)) || !slices.Equal(back.Row(0), dense.Row(3)) {
+	if back.N != 3 || !slices.Equal(back.Row(2, nil), dense.Row(1, nil)) || !slices.Equal(back.Row(0, nil), dense.Row(3, nil)) {
 		t.Error("dense rows")
 	}
 }

@@ -22,6 +22,8 @@ type Table struct {
 
 	data []float64 // dense: N x D, row-major
 
+	coded *coded // dense, in place of data
+
 	indptr  []int // sparse: row i is indices/values[indptr[i]:indptr[i+1]]
 	indices []int32
 	values  []float64
@@ -49,23 +51,31 @@ func (t *Table) NNZ() int {
 	if t.Sparse() {
 		return len(t.values)
 	}
-	return len(t.data)
+	return t.N * t.D
 }
 
 // Bytes returns the memory that the table takes.
 func (t *Table) Bytes() int64 {
 	bytes := 8 * (int64(len(t.Labels)) + int64(len(t.data)) + int64(len(t.indptr)))
-	return bytes + entryBytes*int64(len(t.indices))
+	return bytes + entryBytes*int64(len(t.indices)) + t.coded.bytes()
 }
 
-// Row returns row i of a dense table, of length D, as a view that must not be
-// changed. It panics for a sparse table.
-func (t *Table) Row(i int) []float64 {
+// Row returns row i of a dense table, of length D, which must not be changed: a view, or
+// buf, which is overwritten, if the table is kept in a byte an entry. A buf shorter than D is
+// replaced by a new one where it is needed. It panics for a sparse table.
+func (t *Table) Row(i int, buf []float64) []float64 {
 	if t.Sparse() {
 		panic(rowSparse)
 	}
 	if i < 0 || i >= t.N {
 		panic(badRow)
+	}
+	if t.coded != nil {
+		if len(buf) < t.D {
+			buf = make([]float64, t.D)
+		}
+		t.coded.decode(buf, i)
+		return buf[:t.D:t.D]
 	}
 	return t.data[i*t.D : (i+1)*t.D : (i+1)*t.D]
 }
@@ -77,7 +87,7 @@ func (t *Table) RowTo(dst []float64, i int) {
 		panic(badLength)
 	}
 	if !t.Sparse() {
-		copy(dst, t.Row(i))
+		copy(dst, t.Row(i, dst))
 		return
 	}
 	clear(dst)
@@ -101,14 +111,14 @@ func (t *Table) RowNonZero(i int) (indices []int32, values []float64) {
 	return t.indices[lo:hi:hi], t.values[lo:hi:hi]
 }
 
-// Entries returns the stored entries of row i, of either kind of table, as views that
-// must not be changed: the 0-based features, increasing, and the values of a sparse
-// row, nil and all D values of a dense one.
-func (t *Table) Entries(i int) (features []int32, values []float64) {
+// Entries returns the stored entries of row i, of either kind of table, which must not be
+// changed: the 0-based features, increasing, and the values of a sparse row, as views, nil
+// and all D values of a dense one, as Row returns them.
+func (t *Table) Entries(i int, buf []float64) (features []int32, values []float64) {
 	if t.Sparse() {
 		return t.RowNonZero(i)
 	}
-	return nil, t.Row(i)
+	return nil, t.Row(i, buf)
 }
 
 // Dense returns a dense table with the same content: the table itself if it is
@@ -119,7 +129,7 @@ func (t *Table) Dense() *Table {
 	}
 	out := &Table{N: t.N, D: t.D, Labels: t.Labels, positive: t.positive, data: make([]float64, t.N*t.D)}
 	for i := range t.N {
-		t.RowTo(out.Row(i), i)
+		t.RowTo(out.Row(i, nil), i)
 	}
 	return out
 }
@@ -133,7 +143,11 @@ func (t *Table) Slice(lo, hi int) *Table {
 	if t.Labels != nil {
 		out.Labels = t.Labels[lo:hi:hi]
 	}
-	if !t.Sparse() {
+	switch {
+	case t.coded != nil:
+		out.coded = t.coded.rows(t.coded.data[lo*t.D : hi*t.D : hi*t.D])
+		return out
+	case !t.Sparse():
 		out.data = t.data[lo*t.D : hi*t.D : hi*t.D]
 		return out
 	}
@@ -152,7 +166,7 @@ func (t *Table) addRow(label float64) []float64 {
 	t.N++
 	t.Labels = append(t.Labels, label)
 	t.data = append(t.data, make([]float64, t.D)...)
-	return t.Row(t.N - 1)
+	return t.Row(t.N-1, nil)
 }
 
 // addEntry appends an entry to the last row of a table that is being made, sparse.
@@ -174,6 +188,7 @@ func stack(tables []*Table) *Table {
 	if len(tables) == 1 {
 		return tables[0]
 	}
+	tables = alike(tables)
 	out := &Table{}
 	labelled, nnz := true, 0
 	for _, t := range tables {
@@ -185,18 +200,25 @@ func stack(tables []*Table) *Table {
 	if labelled {
 		out.Labels = make([]float64, 0, out.N)
 	}
-	if tables[0].Sparse() {
+	switch {
+	case tables[0].Sparse():
 		out.indptr = append(make([]int, 0, out.N+1), 0)
 		out.indices = make([]int32, 0, nnz)
 		out.values = make([]float64, 0, nnz)
-	} else {
+	case tables[0].coded != nil:
+		out.coded = tables[0].coded.rows(make([]uint8, 0, nnz))
+	default:
 		out.data = make([]float64, 0, nnz)
 	}
 	for _, t := range tables {
 		if labelled {
 			out.Labels = append(out.Labels, t.Labels...)
 		}
-		if !t.Sparse() {
+		switch {
+		case t.coded != nil:
+			out.coded.data = append(out.coded.data, t.coded.data...)
+			continue
+		case !t.Sparse():
 			out.data = append(out.data, t.data...)
 			continue
 		}

@@ -26,16 +26,21 @@ func newCSR(t *testing.T, n, d int, indptr []int, indices []int32, values, label
 // wellFormed says what is wrong with the arrays of a table.
 func wellFormed(t *Table) error {
 	lengths := len(t.data) == t.N*t.D
-	if t.Sparse() {
+	switch {
+	case t.coded != nil:
+		lengths = len(t.coded.data) == t.N*t.D && len(t.coded.ground) == t.D
+	case t.Sparse():
 		lengths = len(t.indptr) == t.N+1 && t.indptr[0] == 0 && t.indptr[t.N] == len(t.indices) && len(t.indices) == len(t.values)
 	}
 	if t.N <= 0 || t.D <= 0 || !lengths || t.Labels != nil && len(t.Labels) != t.N {
 		return fmt.Errorf("the arrays of %d rows of %d features do not fit together", t.N, t.D)
 	}
-	for _, v := range slices.Concat(t.Labels, t.stored()) {
-		if !finite(v) {
-			return fmt.Errorf("%v is not finite", v)
-		}
+	values := slices.Clone(t.Labels)
+	for _, row := range t.stored() {
+		values = append(values, row...)
+	}
+	if i := slices.IndexFunc(values, func(v float64) bool { return !finite(v) }); i >= 0 {
+		return fmt.Errorf("%v is not finite", values[i])
 	}
 	for i := range len(t.indptr) - 1 {
 		last := int32(-1)
@@ -63,11 +68,11 @@ func TestTableDenseAndSparseAgree(t *testing.T) {
 			got[j] = math.NaN()
 		}
 		s.RowTo(got, i)
-		if !slices.Equal(got, w) || !slices.Equal(d.Row(i), w) {
-			t.Errorf("row %d: sparse %v, dense %v, want %v", i, got, d.Row(i), w)
+		if !slices.Equal(got, w) || !slices.Equal(d.Row(i, nil), w) {
+			t.Errorf("row %d: sparse %v, dense %v, want %v", i, got, d.Row(i, nil), w)
 		}
 	}
-	if &d.Row(1)[0] != &d.data[4] || cap(d.Row(0)) != 4 {
+	if &d.Row(1, nil)[0] != &d.data[4] || cap(d.Row(0, nil)) != 4 {
 		t.Error("Row is not a view of its own length")
 	}
 }

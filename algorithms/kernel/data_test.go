@@ -15,7 +15,7 @@ type data struct {
 
 func (m *data) Dims() (n, d int) { return max(len(m.dense), len(m.indices)), m.d }
 func (m *data) Sparse() bool     { return m.dense == nil }
-func (m *data) Row(i int) []float64 {
+func (m *data) Row(i int, _ []float64) []float64 {
 	return m.dense[i]
 }
 func (m *data) RowNonZero(i int) ([]int32, []float64) { return m.indices[i], m.values[i] }

@@ -1,9 +1,11 @@
 package kernel
 
-// Features is the view of points that linear methods work on.
+// Features is the view of points that linear methods work on. It is not for concurrent use,
+// but several of the same points are.
 type Features struct {
 	p     *Points
 	train int
+	rows  *rows
 }
 
 // Features returns the points as N rows of a matrix, of which the first train
@@ -12,7 +14,7 @@ func (p *Points) Features(train int) *Features {
 	if train < 0 || train > p.Len() {
 		panic(badTrain)
 	}
-	return &Features{p: p, train: train}
+	return &Features{p: p, train: train, rows: p.rows.fork()}
 }
 
 // Train returns the number of training points.
@@ -33,11 +35,11 @@ func (f *Features) Dot(w []float64, j int) float64 {
 	if len(w) != f.p.d {
 		panic(badLength)
 	}
-	r := f.p.rows
+	r := f.rows
 	// Four sums, each of every fourth entry.
 	var s0, s1, s2, s3 float64
 	if !r.sparse {
-		x := r.v.Row(r.number[j])
+		x := r.v.Row(r.number[j], r.row)
 		w = w[:len(x)]
 		k := 0
 		for ; k+4 <= len(x); k += 4 {
@@ -71,9 +73,9 @@ func (f *Features) AddTo(w []float64, a float64, j int) {
 	if len(w) != f.p.d {
 		panic(badLength)
 	}
-	r := f.p.rows
+	r := f.rows
 	if !r.sparse {
-		for k, x := range r.v.Row(r.number[j]) {
+		for k, x := range r.v.Row(r.number[j], r.row) {
 			w[k] += float64(a * x)
 		}
 		return

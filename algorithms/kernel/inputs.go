@@ -20,6 +20,7 @@ type Inputs struct {
 	train  int
 	kernel Gaussian
 	all    *inputTable
+	views  *Features
 	dots   []float64
 }
 
@@ -34,7 +35,7 @@ func (p *Points) Inputs(train int, k Gaussian) (*Inputs, error) {
 	if err := k.Check(); err != nil {
 		return nil, err
 	}
-	in := &Inputs{points: p, train: train, kernel: k, dots: make([]float64, block)}
+	in := &Inputs{points: p, train: train, kernel: k, views: p.Features(train), dots: make([]float64, block)}
 	if l, dense := p.layout.(*denseLayout); dense {
 		in.all = &inputTable{n: p.Len(), norms: p.norms, columns: l.columns, column: l.column, tile: l.tile}
 	} else {
@@ -62,10 +63,10 @@ func (in *Inputs) NormSq(j int) float64 { return in.points.norms[j] }
 // order.
 func (in *Inputs) Dot(z []float64, j int) float64 {
 	in.check(z)
-	r := in.points.rows
+	r := in.views.rows
 	sum := 0.0
 	if !r.sparse {
-		for f, x := range r.v.Row(r.number[j]) {
+		for f, x := range r.v.Row(r.number[j], r.row) {
 			sum += float64(z[f] * x)
 		}
 		return sum
@@ -79,7 +80,7 @@ func (in *Inputs) Dot(z []float64, j int) float64 {
 
 // AddTo adds a x_j to z, of length d.
 func (in *Inputs) AddTo(z []float64, a float64, j int) {
-	(&Features{p: in.points, train: in.train}).AddTo(z, a, j)
+	in.views.AddTo(z, a, j)
 }
 
 // Eval returns K(z, z') for z and z' of length d, rounded as rows are. It is

@@ -24,8 +24,8 @@ type Vectors interface {
 	Dims() (n, d int)
 	// Sparse says which of Row and RowNonZero may be called.
 	Sparse() bool
-	// Row returns row i of a dense matrix.
-	Row(i int) []float64
+	// Row returns row i of a dense matrix, which may be put in buf, of length d.
+	Row(i int, buf []float64) []float64
 	// RowNonZero returns the 0-based features, increasing, and the values of
 	// the stored entries of row i of a sparse matrix.
 	RowNonZero(i int) (indices []int32, values []float64)

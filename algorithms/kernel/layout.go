@@ -8,7 +8,7 @@ const block = 256
 // layout stores points for fast inner products of one point, or a few, with
 // all of them.
 type layout interface {
-	// dot returns <x_i, x_j>.
+	// dot returns <x_i, x_j>. It is not for concurrent use.
 	dot(i, j int) float64
 	// batch returns how many points a query should ask for at a time if many
 	// are wanted.

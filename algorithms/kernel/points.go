@@ -45,7 +45,7 @@ func NewPoints(v Vectors, numbers []int) (*Points, error) {
 			return nil, fmt.Errorf("kernel points: row number %d, at position %d, is outside the data, which has %d rows", i, k, n)
 		}
 	}
-	r := &rows{v: v, number: numbers, sparse: v.Sparse()}
+	r := newRows(v, numbers)
 	p := &Points{d: d, rows: r, layout: newSurvey(r, d).choose(), norms: make([]float64, len(numbers))}
 	for i := range p.norms {
 		p.norms[i] = p.layout.dot(i, i)

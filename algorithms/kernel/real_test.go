@@ -75,7 +75,7 @@ func parse(text io.Reader, file string, scale float64) (*datasets.Table, error) 
 
 func full(m *datasets.Table, i int) []float64 {
 	if !m.Sparse() {
-		return m.Row(i)
+		return m.Row(i, nil)
 	}
 	_, d := m.Dims()
 	x := make([]float64, d)

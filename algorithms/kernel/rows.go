@@ -9,9 +9,20 @@ type rows struct {
 
 	indices []int32
 	values  []float64
+	// row and other may hold rows of a dense matrix.
+	row, other []float64
 }
 
-func (r *rows) fork() *rows { return &rows{v: r.v, number: r.number, sparse: r.sparse} }
+func newRows(v Vectors, number []int) *rows {
+	r := &rows{v: v, number: number, sparse: v.Sparse()}
+	if !r.sparse {
+		_, d := v.Dims()
+		r.row, r.other = make([]float64, d), make([]float64, d)
+	}
+	return r
+}
+
+func (r *rows) fork() *rows { return newRows(r.v, r.number) }
 
 // entries returns the features of the nonzero entries of point i, increasing,
 // and their values. They are valid until the next call.
@@ -26,7 +37,7 @@ func (r *rows) entries(i int) ([]int32, []float64) {
 		return indices, values
 	}
 	r.indices, r.values = r.indices[:0], r.values[:0]
-	for f, x := range r.v.Row(r.number[i]) {
+	for f, x := range r.v.Row(r.number[i], r.row) {
 		if x != 0 {
 			r.indices = append(r.indices, int32(f))
 			r.values = append(r.values, x)
@@ -48,12 +59,12 @@ func (r *rows) pack(indices []int32, values []float64) ([]int32, []float64) {
 }
 
 // dot returns the inner product of points i and j, summed over the features in
-// ascending order. It uses no buffer.
+// ascending order.
 func (r *rows) dot(i, j int) float64 {
 	sum := 0.0
 	if !r.sparse {
-		y := r.v.Row(r.number[j])
-		for f, x := range r.v.Row(r.number[i]) {
+		y := r.v.Row(r.number[j], r.other)
+		for f, x := range r.v.Row(r.number[i], r.row) {
 			sum += float64(x * y[f])
 		}
 		return sum

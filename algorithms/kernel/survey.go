@@ -71,6 +71,20 @@ func (s *survey) choose() layout {
 	return newSparseLayout(s)
 }
 
+// GreyBytes bounds the memory that each of many points takes whose values are among levels,
+// laid out as Points lays them out. ok is false if that is not known: the levels are not
+// multiples by 0, …, 255 of one unit, or there are too many features.
+func GreyBytes(levels []float64, features int) (bytes int, ok bool) {
+	values := slices.DeleteFunc(slices.Clone(levels), func(v float64) bool { return v == 0 })
+	slices.Sort(values)
+	if commonUnit(slices.Compact(values)) == 0 || features > byteColumns {
+		return 0, false
+	}
+	// The dense layout is taken for bytes of few features, of which most are padding.
+	const few = 4 * byteGrain
+	return max(roundUp(features, byteGrain), few), true
+}
+
 // shared returns the average over the nonzero entries of the share of points
 // in which their feature is not zero: what part of a column the inverted index
 // goes through for each feature of a point.

@@ -49,8 +49,8 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 	const n, test, d, gamma = 120, 80, 4, 0.5
 	x, _ := rffRings(31, n, test, d)
 	// Equal points in both classes, within one, and a point without features.
-	copy(x.Row(1), x.Row(0))
-	copy(x.Row(n-1), x.Row(0))
+	copy(x.Row(1, nil), x.Row(0, nil))
+	copy(x.Row(n-1, nil), x.Row(0, nil))
 	clear(x.X[2])
 	p, rows := libsvmProblem(x, gamma)
 	for _, c := range []struct {
@@ -144,7 +144,7 @@ func TestLIBSVMScoresDecideAsSVMPredict(t *testing.T) {
 	// The same points as one plain writer would write them, negatives first.
 	dir := t.TempDir()
 	line := func(j int, label string) string {
-		for k, v := range x.Row(j) {
+		for k, v := range x.Row(j, nil) {
 			label += " " + strconv.Itoa(k+1) + ":" + strconv.FormatFloat(v, 'g', 17, 64)
 		}
 		return label + "\n"

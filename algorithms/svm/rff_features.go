@@ -97,6 +97,10 @@ func (f *fourier) row(b *fourierBlock, j int) []float32 {
 func (f *fourier) project(directions []float32, block *fourierBlock, from, m int) {
 	var angles [directionBlock]float64
 	sparse := f.x.Sparse()
+	var row []float64
+	if !sparse {
+		row = make([]float64, f.d)
+	}
 	for i := range f.n {
 		u := angles[:m]
 		clear(u)
@@ -106,7 +110,7 @@ func (f *fourier) project(directions []float32, block *fourierBlock, from, m int
 				vec.AddScaled(u, values[e], directions[int(j)*m:(int(j)+1)*m])
 			}
 		} else {
-			for j, v := range f.x.Row(i) {
+			for j, v := range f.x.Row(i, row) {
 				if v != 0 {
 					vec.AddScaled(u, v, directions[j*m:(j+1)*m])
 				}

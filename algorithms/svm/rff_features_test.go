@@ -42,7 +42,7 @@ func TestRFFGramApproachesTheGaussianKernel(t *testing.T) {
 			clear(w)
 			f.AddTo(w, 1, i)
 			for j := range i {
-				v := rffGaussian(gamma, x.Row(i), x.Row(j))
+				v := rffGaussian(gamma, x.Row(i, nil), x.Row(j, nil))
 				e := f.Dot(w, j) - v
 				sum += e * e
 				expected += (1 - v*v) * (1 - v*v) / 2 / float64(k)
@@ -96,7 +96,7 @@ func TestRFFFeaturesByTheFormula(t *testing.T) {
 		for i := range n {
 			angle := 0.0
 			for j := range d {
-				angle += v[j] * x.Row(i)[j] / sigma
+				angle += v[j] * x.Row(i, nil)[j] / sigma
 			}
 			for part, want := range []float64{math.Cos(angle), math.Sin(angle)} {
 				w := make([]float64, 2*k)

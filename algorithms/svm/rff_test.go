@@ -170,7 +170,7 @@ func TestRFFApproachesTheKernelSVM(t *testing.T) {
 		to := min(max(alpha[i]+1-label(i)*u[i], 0), 1/(lambda*n))
 		if delta := (to - alpha[i]) * label(i); delta != 0 {
 			for j := range u {
-				u[j] += delta * rffGaussian(gamma, x.Row(i), x.Row(j))
+				u[j] += delta * rffGaussian(gamma, x.Row(i, nil), x.Row(j, nil))
 			}
 			alpha[i] = to
 		}

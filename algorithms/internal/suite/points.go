@@ -107,7 +107,7 @@ func (p Points) Dims() (n, d int) { return len(p.X), len(p.X[0]) }
 func (p Points) Sparse() bool { return false }
 
 // Row returns point i.
-func (p Points) Row(i int) []float64 { return p.X[i] }
+func (p Points) Row(i int, _ []float64) []float64 { return p.X[i] }
 
 // RowNonZero is not to be called: the points are dense.
 func (p Points) RowNonZero(int) ([]int32, []float64) { panic("suite: the points are dense") }
@@ -119,7 +119,7 @@ type SparsePoints struct{ Points }
 func (p SparsePoints) Sparse() bool { return true }
 
 // Row is not to be called: the points are sparse.
-func (p SparsePoints) Row(int) []float64 { panic("suite: the points are sparse") }
+func (p SparsePoints) Row(int, []float64) []float64 { panic("suite: the points are sparse") }
 
 // RowNonZero returns the non-zeros of point i.
 func (p SparsePoints) RowNonZero(i int) (indices []int32, values []float64) {

@@ -52,7 +52,7 @@ func (p Problem) write(path string) (err error) {
 // eachNonZero visits the non-zeros of a point by increasing feature.
 func eachNonZero(x kernel.Vectors, i int, visit func(j int, v float64)) {
 	if !x.Sparse() {
-		for j, v := range x.Row(i) {
+		for j, v := range x.Row(i, nil) {
 			if v != 0 {
 				visit(j, v)
 			}

@@ -139,7 +139,7 @@ func TestWrite(t *testing.T) {
 		for k, j := range indices {
 			got[j] = values[k]
 		}
-		if y, _ := strconv.ParseFloat(label, 64); y != x.Label(i) || !slices.Equal(got, x.Row(i)) {
+		if y, _ := strconv.ParseFloat(label, 64); y != x.Label(i) || !slices.Equal(got, x.Row(i, nil)) {
 			t.Errorf("line %d is %q", i+1, line)
 		}
 	}

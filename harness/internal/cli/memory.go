@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"sync"
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
@@ -19,7 +20,7 @@ import (
 type memoryOptions struct{ text string }
 
 func (o *memoryOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.text, "memory", "", "most memory for what grows with the data and the parameters of runs (data, second moments, bases, rows of kernel matrices, features, curves), such as 8GiB or 512MB (default: half of what the machine, its container or GOMEMLIMIT leaves the program)")
+	cmd.Flags().StringVar(&o.text, "memory", "", "most memory for what grows with the data and the parameters of runs (data, second moments, bases, rows of kernel matrices, features, curves), such as 8GiB or 512MB (default: half of what the machine, its container or GOMEMLIMIT leaves the program, three quarters up to 512 MiB)")
 }
 
 // bytes returns the bound in bytes.
@@ -40,9 +41,12 @@ func (o *memoryOptions) bytes() (int64, error) {
 }
 
 // ordinary is the default of --memory where so many bytes may be taken in all: half of
-// what the program leaves, and an eighth where that is next to nothing.
+// what the program leaves, three quarters where that is little, and an eighth of all where
+// it is next to nothing.
 func ordinary(available int64) int64 {
-	return max((available-run.ProgramMemory)/2, available/8)
+	const little = 512 << 20
+	left := available - run.ProgramMemory
+	return max(left/2, min(left/4*3, little), available/8)
 }
 
 // shortages returns what does not fit in the memory, for each plan, and an error if
@@ -96,8 +100,9 @@ func (o *memoryOptions) bound(plans []*plan.Plan) (bytes, data int64, err error)
 }
 
 // available returns how much memory the program may take: that of the machine,
-// or less if its control group or GOMEMLIMIT says so.
-func available() int64 {
+// or less if its control group or GOMEMLIMIT says so. It asks once, before the program
+// gives itself a limit.
+var available = sync.OnceValue(func() int64 {
 	limit := debug.SetMemoryLimit(-1) // asks only
 	for _, ask := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
 		// An error means that there is no such limit.
@@ -106,4 +111,4 @@ func available() int64 {
 		}
 	}
 	return limit
-}
+})

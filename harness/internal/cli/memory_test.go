@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,7 +50,8 @@ func TestDataThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Of specs whose data together take more than there is, one is held at a time.
+// Of specs whose data together take more than there is, one is held at a time, while they
+// are planned and while they run.
 func TestDataThatFitOneByOne(t *testing.T) {
 	home(t)
 	var rows strings.Builder
@@ -72,9 +74,16 @@ algorithms:
   - {id: sdca}
 `, name, name))
 	}
-	o := ok(t, "run", "one.yaml", "two.yaml", "--memory", "5900KB")
-	if strings.Contains(o.err+o.out, "skipped") {
-		t.Errorf("%s%s", o.err, o.out)
+	want := ""
+	for _, memory := range []string{"1GB", "10MB", "5900KB"} { // planned and run together, run together, neither
+		o := ok(t, "run", "one.yaml", "two.yaml", "--memory", memory, "--fresh")
+		if strings.Contains(o.err+o.out, "skipped") {
+			t.Errorf("%s%s", o.err, o.out)
+		}
+		runs := read(t, "results", "one", "runs.jsonl") + read(t, "results", "two", "runs.jsonl")
+		if want = cmp.Or(want, runs); runs != want {
+			t.Errorf("with --memory %s other records", memory)
+		}
 	}
 }
 
@@ -82,7 +91,7 @@ algorithms:
 // where there is little.
 func TestOrdinaryMemory(t *testing.T) {
 	t.Parallel()
-	for available, want := range map[int64]int64{700 << 20: 700 << 17, 2 << 30: (2<<30 - 640<<20) / 2, 16 << 30: (16<<30 - 640<<20) / 2} {
+	for available, want := range map[int64]int64{300 << 20: 300 << 17, 700 << 20: 333 << 20, 1 << 30: 512 << 20, 2 << 30: 896 << 20, 16 << 30: (16<<30 - 256<<20) / 2} {
 		if got := ordinary(available); got != want {
 			t.Errorf("of %d bytes the runs have %d, want %d", available, got, want)
 		}

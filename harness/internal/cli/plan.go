@@ -10,6 +10,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/run"
 	"stochopt/internal/whole"
 	"stochopt/results/record"
 
@@ -66,10 +67,12 @@ type runKey struct {
 }
 
 func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
-	if _, err := o.memory.bytes(); err != nil {
+	bytes, err := o.memory.bytes()
+	if err != nil {
 		return err
 	}
 	o.data.memory = o.memory
+	defer run.LimitHeap(bytes)()
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,6 +95,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.shard != "" && o.page != "" {
 		return usagef("--report with --shard: a shard makes nothing to show; give --report when the shards are assembled, without --shard")
 	}
+	defer run.LimitHeap(o.bytes)()
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err
@@ -129,24 +132,27 @@ func (o *runOptions) all(ctx context.Context, a *app, files []string, plans []*p
 	if err := o.memory.warn(a, plans); err != nil {
 		return 0, err
 	}
-	parts := [][]*plan.Plan{plans}
+	parts := [][]string{files}
 	if apart(plans, o.bytes) {
-		parts = make([][]*plan.Plan, len(files))
-		clear(plans)
+		parts = slices.Collect(slices.Chunk(files, 1))
 	}
-	for i, part := range parts {
-		if part == nil {
-			if part, err = o.plans(ctx, a, files[i:i+1]); err != nil {
+	for _, part := range parts {
+		if slices.ContainsFunc(plans, (*plan.Plan).Released) {
+			release(plans)
+			if plans, err = o.build(ctx, a, part, math.MaxInt64); err != nil {
 				return failures, err
 			}
 		}
-		o.held = plan.DataBytes(part)
-		for _, p := range part {
+		o.held = plan.DataBytes(plans)
+		for _, p := range plans {
 			sum, err := o.one(ctx, a, p)
 			failures += sum.Failed
 			if err != nil {
 				return failures, err
 			}
+		}
+		if len(parts) > 1 {
+			release(plans)
 		}
 	}
 	return failures, nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"stochopt/datasets"
@@ -164,8 +165,19 @@ func (o *experimentOptions) flags(cmd *cobra.Command) {
 }
 
 // plans reads and plans the specs in files, all of them or none, so that what is wrong with
-// any of them is found before anything runs.
+// any of them is found before anything runs. Data of several specs that take much of the
+// memory are released once their spec is planned.
 func (o *experimentOptions) plans(ctx context.Context, a *app, files []string) ([]*plan.Plan, error) {
+	bytes, err := o.data.memory.bytes()
+	if err != nil {
+		return nil, err
+	}
+	return o.build(ctx, a, files, bytes/8)
+}
+
+// build is plans that releases the data of specs once they take more bytes than keep
+// together.
+func (o *experimentOptions) build(ctx context.Context, a *app, files []string, keep int64) ([]*plan.Plan, error) {
 	if err := o.data.check(); err != nil {
 		return nil, err
 	}
@@ -174,7 +186,7 @@ func (o *experimentOptions) plans(ctx context.Context, a *app, files []string) (
 		return nil, err
 	}
 	open := o.data.opener(a)
-	var plans []*plan.Plan
+	var plans, held []*plan.Plan
 	var errs []error
 	for _, s := range specs {
 		p, err := plan.Build(ctx, s, open)
@@ -182,9 +194,24 @@ func (o *experimentOptions) plans(ctx context.Context, a *app, files []string) (
 			return nil, ctx.Err()
 		}
 		plans, errs = append(plans, p), append(errs, err)
+		if err != nil {
+			continue
+		}
+		if held = append(held, p); len(specs) > 1 && plan.DataBytes(held) > keep {
+			open, held = o.data.opener(a), release(held)
+		}
 	}
 	// What is wrong with the data is the user's to mend.
 	return plans, usage(errors.Join(errs...))
+}
+
+// release lets go of the data of plans.
+func release(plans []*plan.Plan) (none []*plan.Plan) {
+	for _, p := range plans {
+		p.Release()
+	}
+	debug.FreeOSMemory()
+	return nil
 }
 
 // shard parses "i/n" with 1 <= i <= n into a zero-based index.

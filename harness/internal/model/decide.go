@@ -83,13 +83,17 @@ func (m *Model) Decisions(ctx context.Context, t *datasets.Table) ([]float64, er
 	for range min(runtime.GOMAXPROCS(0), (t.N+chunk-1)/chunk) {
 		wg.Go(func() {
 			dots := make([]float64, m.Support())
+			var row []float64
+			if !t.Sparse() {
+				row = make([]float64, t.D)
+			}
 			for ctx.Err() == nil {
 				hi := int(next.Add(chunk))
 				if hi-chunk >= t.N {
 					return
 				}
 				for i := hi - chunk; i < min(hi, t.N); i++ {
-					out[i] = s.decide(t, i, dots)
+					out[i] = s.decide(t, i, dots, row)
 				}
 			}
 		})
@@ -106,8 +110,9 @@ func (m *Model) Decisions(ctx context.Context, t *datasets.Table) ([]float64, er
 	return out, nil
 }
 
-// decide returns g of row i; dots has a place for each vector.
-func (s *scorer) decide(t *datasets.Table, i int, dots []float64) float64 {
+// decide returns g of row i; dots has a place for each vector, and buf one for each entry of
+// a dense row.
+func (s *scorer) decide(t *datasets.Table, i int, dots, buf []float64) float64 {
 	clear(dots)
 	xx := 0.0
 	add := func(j int32, x float64) {
@@ -128,7 +133,7 @@ func (s *scorer) decide(t *datasets.Table, i int, dots []float64) float64 {
 			add(j, values[at])
 		}
 	} else {
-		for j, x := range t.Row(i) {
+		for j, x := range t.Row(i, buf) {
 			if x != 0 {
 				add(int32(j), x)
 			}

@@ -93,7 +93,7 @@ func TestDecisions(t *testing.T) {
 				if g != other[i] {
 					t.Fatalf("%v: row %d gives %v dense and %v sparse", k, i, g, other[i])
 				}
-				if want := plain(m, dense.Row(i)); math.Abs(g-want) > 1e-12*(1+math.Abs(want)) {
+				if want := plain(m, dense.Row(i, nil)); math.Abs(g-want) > 1e-12*(1+math.Abs(want)) {
 					t.Errorf("%v: row %d gives %v, want %v", k, i, g, want)
 				}
 			}
@@ -126,7 +126,7 @@ func TestDecisions(t *testing.T) {
 		}
 		widened := *wide
 		widened.Features = d
-		if want := plain(&widened, data.Row(3)); math.Abs(g[3]-want) > 1e-12 {
+		if want := plain(&widened, data.Row(3, nil)); math.Abs(g[3]-want) > 1e-12 {
 			t.Errorf("%d features: g = %v, want %v", d, g[3], want)
 		}
 	}

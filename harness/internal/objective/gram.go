@@ -24,15 +24,15 @@ func solveGram(rows Samples, k int) (*solution, error) {
 func gram(rows Samples) *mat.Dense {
 	n, d := rows.Dims()
 	g := mat.NewDense(n, n, nil)
-	x := make([]float64, d)
+	x, buf := make([]float64, d), rowBuffer(rows)
 	for i := range n {
-		addRow(rows, i, 1, x)
+		addRow(rows, i, 1, x, buf)
 		for j := range i + 1 {
-			v := dot(rows, j, x) / float64(n)
+			v := dot(rows, j, x, buf) / float64(n)
 			g.Set(i, j, v)
 			g.Set(j, i, v)
 		}
-		addRow(rows, i, -1, x) // which leaves exactly 0
+		addRow(rows, i, -1, x, buf) // which leaves exactly 0
 	}
 	return g
 }

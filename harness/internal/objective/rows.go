@@ -42,8 +42,18 @@ type Samples interface {
 	// Dims returns the numbers n of rows, at least one, and d of features.
 	Dims() (n, d int)
 	// Entries returns row i: the features of its entries, increasing, and their
-	// values; of a row that is kept dense no features and all d values.
-	Entries(i int) (features []int32, values []float64)
+	// values; of a row that is kept dense no features and all d values, which may be
+	// put in buf.
+	Entries(i int, buf []float64) (features []int32, values []float64)
+}
+
+// rowBuffer returns what Entries may put a row in, nil for sparse rows.
+func rowBuffer(rows Samples) []float64 {
+	if features, _ := rows.Entries(0, nil); features != nil {
+		return nil
+	}
+	_, d := rows.Dims()
+	return make([]float64, d)
 }
 
 // RowMoment is the second moment (1/n) X^T X of n rows, by the rows themselves: no
@@ -57,8 +67,9 @@ type RowMoment struct {
 func NewRowMoment(rows Samples) *RowMoment {
 	m := &RowMoment{rows: rows}
 	n, _ := rows.Dims()
+	buf := rowBuffer(rows)
 	for i := range n {
-		_, values := rows.Entries(i)
+		_, values := rows.Entries(i, buf)
 		for _, v := range values {
 			m.trace += v * v
 		}
@@ -96,13 +107,13 @@ func (m *RowMoment) Captured(u *mat.Dense, w *Workspace) float64 {
 		panic(differentDim)
 	}
 	w.reserve(0, cols)
-	raw := u.RawMatrix()
+	raw, buf := u.RawMatrix(), rowBuffer(m.rows)
 	product := w.product[:cols]
 	n, _ := m.rows.Dims()
 	var sum float64
 	for i := range n {
 		clear(product)
-		features, values := m.rows.Entries(i)
+		features, values := m.rows.Entries(i, buf)
 		for p, v := range values {
 			j := p
 			if features != nil {
@@ -147,9 +158,9 @@ func RowMomentBytes(n, d, k int) float64 {
 	return 8 * (float64(m)*vectors + max(rows, features))
 }
 
-// dot returns the product of row i with v.
-func dot(rows Samples, i int, v []float64) (sum float64) {
-	features, values := rows.Entries(i)
+// dot returns the product of row i, which may be put in buf, with v.
+func dot(rows Samples, i int, v, buf []float64) (sum float64) {
+	features, values := rows.Entries(i, buf)
 	if features == nil {
 		for j, x := range values {
 			sum += x * v[j]
@@ -162,9 +173,9 @@ func dot(rows Samples, i int, v []float64) (sum float64) {
 	return sum
 }
 
-// addRow adds alpha times row i to v.
-func addRow(rows Samples, i int, alpha float64, v []float64) {
-	features, values := rows.Entries(i)
+// addRow adds alpha times row i, which may be put in buf, to v.
+func addRow(rows Samples, i int, alpha float64, v, buf []float64) {
+	features, values := rows.Entries(i, buf)
 	if features == nil {
 		for j, x := range values {
 			v[j] += alpha * x
@@ -181,13 +192,13 @@ func addRow(rows Samples, i int, alpha float64, v []float64) {
 type operator struct {
 	rows Samples
 	n, d int
-	// between is X v or X^T v.
-	between []float64
+	// between is X v or X^T v, buf may hold a row.
+	between, buf []float64
 }
 
 func newOperator(rows Samples) *operator {
 	n, d := rows.Dims()
-	return &operator{rows: rows, n: n, d: d, between: make([]float64, max(n, d))}
+	return &operator{rows: rows, n: n, d: d, between: make([]float64, max(n, d)), buf: rowBuffer(rows)}
 }
 
 // size returns the order of the matrix.
@@ -199,14 +210,14 @@ func (o *operator) multiply(dst, v []float64) {
 	if o.n < o.d {
 		clear(o.between)
 		for i, vi := range v {
-			addRow(o.rows, i, vi, o.between)
+			addRow(o.rows, i, vi, o.between, o.buf)
 		}
 		for i := range dst {
-			dst[i] = dot(o.rows, i, o.between) / float64(o.n)
+			dst[i] = dot(o.rows, i, o.between, o.buf) / float64(o.n)
 		}
 		return
 	}
 	for i := range o.n {
-		addRow(o.rows, i, dot(o.rows, i, v)/float64(o.n), dst)
+		addRow(o.rows, i, dot(o.rows, i, v, o.buf)/float64(o.n), dst, o.buf)
 	}
 }

@@ -21,7 +21,7 @@ type samples struct {
 
 func (s *samples) Dims() (n, d int) { return len(s.values), s.d }
 
-func (s *samples) Entries(i int) ([]int32, []float64) { return s.features[i], s.values[i] }
+func (s *samples) Entries(i int, _ []float64) ([]int32, []float64) { return s.features[i], s.values[i] }
 
 // add appends a row, densely or not.
 func (s *samples) add(x []float64, dense bool) {
@@ -42,7 +42,7 @@ func (s *samples) moment() *mat.SymDense {
 	out := mat.NewSymDense(s.d, nil)
 	for i := range s.values {
 		x := make([]float64, s.d)
-		addRow(s, i, 1, x)
+		addRow(s, i, 1, x, nil)
 		out.SymRankOne(out, 1/float64(len(s.values)), mat.NewVecDense(s.d, x))
 	}
 	return out

@@ -80,15 +80,9 @@ func (p *Plan) NeedAt(it *Item, rank int) Need {
 // of their own.
 func rowBytes(columns int) int64 { return 2 * 4 * int64((columns+15)/16*16) }
 
-// layoutBytes bounds what the points of a split take: their entries, laid out for
-// kernel rows, and some numbers a point.
+// layoutBytes bounds what the points of a split take.
 func (pr *Problem) layoutBytes() int64 {
-	if pr.Data == nil || pr.Data.Table == nil {
-		return 0
-	}
-	const entry, point = 16, 128
-	entries := float64(pr.Data.Table.NNZ()) * float64(pr.points) / float64(max(pr.rows, 1))
-	return registry.Counted(entry*entries + point*float64(pr.points))
+	return registry.Counted(pr.pointBytes * float64(pr.points))
 }
 
 // momentBytes returns what the second moments that iterates are measured on take, and
@@ -158,13 +152,13 @@ func (b Budget) Room() int64 { return b.Left() - b.Rows }
 
 // DataBytes returns what the data of plans take, together.
 func DataBytes(plans []*Plan) int64 {
-	seen := make(map[*datasets.Data]bool)
+	seen := make(map[string]bool)
 	var bytes int64
 	for _, p := range plans {
 		for _, pr := range p.Problems {
-			if pr.Data != nil && pr.Data.Table != nil && !seen[pr.Data] {
-				seen[pr.Data] = true
-				bytes = total(bytes, registry.Counted(float64(pr.Data.Table.Bytes())))
+			if pr.Data != nil && !seen[pr.Data.Hash] {
+				seen[pr.Data.Hash] = true
+				bytes = total(bytes, pr.bytes)
 			}
 		}
 	}

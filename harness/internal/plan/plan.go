@@ -37,6 +37,10 @@ type Problem struct {
 	largestK int
 	// endless: the data are a distribution.
 	endless bool
+	// bytes is what the data take, pointBytes what a point takes laid out for kernel rows, 0
+	// where they are not known yet.
+	bytes      int64
+	pointBytes float64
 }
 
 // Item is one run.
@@ -65,6 +69,8 @@ type Plan struct {
 	Spec     *spec.Spec
 	Problems []*Problem
 	Items    []*Item
+
+	released bool
 }
 
 // IDs returns the ids of all items in plan order.
@@ -87,6 +93,20 @@ func (p *Plan) StandIns() []string {
 	return ids
 }
 
+// Release lets go of the rows of the data, whose number and size the plan knows. Its runs can
+// no longer be performed.
+func (p *Plan) Release() {
+	p.released = true
+	for _, pr := range p.Problems {
+		data := *pr.Data
+		data.Table = nil
+		pr.Data = &data
+	}
+}
+
+// Released reports whether Release was called.
+func (p *Plan) Released() bool { return p.released }
+
 // Opener opens the data of a dataset entry.
 type Opener func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error)
 
@@ -104,7 +124,10 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		}
 		pr.Data, pr.dim, pr.endless = data, data.Dim(), data.Dist != nil
 		if data.Table != nil {
-			pr.rows = data.Table.N
+			pr.rows, pr.bytes = data.Table.N, registry.Counted(float64(data.Table.Bytes()))
+			if pr.supervised {
+				pr.pointBytes = registry.PointBytes(data.Table, pr.sparse)
+			}
 		}
 		if err := pr.check(); err != nil {
 			return nil, err

@@ -67,7 +67,7 @@ var obtain = [3]string{
 // Whole returns how many rows of each split there are before a subset is taken, by
 // the name of the split; nil where data have no such splits.
 func (pr *Problem) Whole() map[string]int64 {
-	if !pr.supervised || pr.Data == nil || pr.Data.Table == nil {
+	if !pr.supervised || pr.Data == nil || pr.rows == 0 {
 		return nil
 	}
 	sizes, err := pr.wholeSizes()
@@ -165,7 +165,7 @@ func (pr *Problem) checkSplits(s *spec.Spec) error {
 func (pr *Problem) published() (splits [3][]int) {
 	parts := pr.Data.Parts
 	if len(parts) == 0 {
-		parts = []datasets.PartRows{{Name: "train", Rows: pr.Data.Table.N}}
+		parts = []datasets.PartRows{{Name: "train", Rows: pr.rows}}
 	}
 	row := 0
 	for _, part := range parts {

@@ -3,7 +3,9 @@ package registry
 import (
 	"math"
 
+	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
+	"stochopt/datasets"
 )
 
 // small is the memory that is not counted: what is below it is the program's own.
@@ -78,4 +80,25 @@ func memoryOfFourier(p Params, s Shape) int64 {
 	features := svm.RFFBytes(s.Points, p.Int("pairs"))
 	directions := dense(s.Features, float64(min(p.Int("pairs"), 64))/2, 0)
 	return min(features, math.MaxInt64-directions) + directions
+}
+
+// PointBytes bounds what a row of data takes, on average: its entries, laid out for kernel
+// rows, and some numbers. Methods that construct points keep those that there are a second
+// time, by their entries that are not zero.
+func PointBytes(table *datasets.Table, construct bool) float64 {
+	const numbers, entry, nonzero = 128, 16, 12
+	if table.Sparse() {
+		return numbers + entry*float64(table.NNZ())/float64(table.N)
+	}
+	entries := nonzero * float64(table.Nonzeros()) / float64(table.N)
+	again := 0.0
+	if construct {
+		again = entries
+	}
+	if grey, ok := kernel.GreyBytes(table.Levels(), table.D); ok {
+		return numbers + float64(grey) + again
+	}
+	// Points are kept in full only where that takes at most four times as much, and are not
+	// kept again then.
+	return numbers + max(entries+again, min(8*float64(table.D), 4*entries))
 }

@@ -36,7 +36,7 @@ func newPlane() *plane {
 
 func (p *plane) Dims() (n, d int)                    { return len(p.x), 2 }
 func (p *plane) Sparse() bool                        { return false }
-func (p *plane) Row(i int) []float64                 { return p.x[i] }
+func (p *plane) Row(i int, _ []float64) []float64    { return p.x[i] }
 func (p *plane) RowNonZero(int) ([]int32, []float64) { panic("dense") }
 func (p *plane) Train() int                          { return testTrain }
 func (p *plane) Len() int                            { return testPoints }

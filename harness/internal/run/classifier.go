@@ -153,20 +153,18 @@ func (r *sparseRun) classifier(e *sparse.Expansion, iterations int64) (*model.Mo
 				v.Indices, v.Values = append(v.Indices, feature+1), append(v.Values, x)
 			}
 		}
-		switch {
-		case i >= 0 && table.Sparse():
-			indices, values := table.RowNonZero(order[i])
-			for at, x := range values {
-				add(indices[at], x)
+		var features []int32
+		var values []float64
+		if i >= 0 {
+			features, values = table.Entries(order[i], nil)
+		} else {
+			values = e.Vectors[k]
+		}
+		for at, x := range values {
+			if features != nil {
+				at = int(features[at])
 			}
-		case i >= 0:
-			for f, x := range table.Row(order[i]) {
-				add(int32(f), x)
-			}
-		default:
-			for f, x := range e.Vectors[k] {
-				add(int32(f), x)
-			}
+			add(int32(at), x)
 		}
 		m.Vectors = append(m.Vectors, v)
 	}

@@ -131,7 +131,9 @@ type splitRows struct {
 func (s splitRows) Dims() (n, d int) { return len(s.rows), s.table.D }
 
 // Entries implements objective.Samples.
-func (s splitRows) Entries(i int) ([]int32, []float64) { return s.table.Entries(s.rows[i]) }
+func (s splitRows) Entries(i int, buf []float64) ([]int32, []float64) {
+	return s.table.Entries(s.rows[i], buf)
+}
 
 // add solves the split's reference, or finds it among the stored ones. A
 // repeat of -1 stands for all repeats.

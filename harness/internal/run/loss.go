@@ -50,7 +50,7 @@ func (t *lossTrial) Step() algorithms.Status {
 		return algorithms.Status{State: algorithms.Exhausted, Reason: "the function has been evaluated"}
 	}
 	for i := range t.table.N {
-		z := t.table.Row(i)[0]
+		z := t.table.Row(i, nil)[0]
 		t.z, t.value = append(t.z, z), append(t.value, t.loss.Value(z))
 	}
 	return algorithms.Status{}

@@ -50,7 +50,7 @@ func rowsOf(t *testing.T) map[string]*datasets.Data {
 func plainMoment(table *datasets.Table, rows []int) *mat.SymDense {
 	m := mat.NewSymDense(table.D, nil)
 	for _, i := range rows {
-		x := table.Row(i)
+		x := table.Row(i, nil)
 		for a := range x {
 			for b := a; b < len(x); b++ {
 				m.SetSym(a, b, m.At(a, b)+x[a]*x[b]/float64(len(rows)))

@@ -18,7 +18,7 @@ import (
 
 // ProgramMemory is what the program takes by itself: its code, what it reads and
 // writes, figures, and what the collector has not collected yet.
-const ProgramMemory = 640 << 20
+const ProgramMemory = 256 << 20
 
 // memory is what the runs may take beside the data and the kernel rows. A run takes
 // all that it will need at once, before anything of it is allocated, so that those
@@ -80,12 +80,17 @@ func newMemory(pending []*plan.Item, s settings) *memory {
 // rows is the memory for rows of kernel matrices.
 func (m *memory) rows() int64 { return max(m.budget.Left()-m.bytes, 0) }
 
-// limitHeap has the collector keep to what is not kernel rows, which are outside the
-// heap, unless GOMEMLIMIT asks for less. What is returned takes it back.
+// limitHeap has the collector keep to what is not kernel rows, which are outside the heap.
 func (m *memory) limitHeap() (restore func()) {
-	heap := m.budget.Bytes - m.rows()
+	return LimitHeap(m.budget.Bytes - m.rows())
+}
+
+// LimitHeap has the collector keep to so many bytes beside what the program takes by itself,
+// unless GOMEMLIMIT asks for less, until restore is called.
+func LimitHeap(bytes int64) (restore func()) {
+	bytes = max(bytes, 0)
 	before := debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(before, max(heap, 0)+min(ProgramMemory, math.MaxInt64-max(heap, 0))))
+	debug.SetMemoryLimit(min(before, bytes+min(ProgramMemory, math.MaxInt64-bytes)))
 	return func() { debug.SetMemoryLimit(before) }
 }
 

@@ -13,7 +13,8 @@ type rowSource struct {
 	table *datasets.Table
 	rows  []int
 	order svm.Order // of rows
-	// x is the latest row of a sparse table; features are those of its entries.
+	// x is the latest row, unless that is a view; features are those of the entries of a
+	// sparse one.
 	x        []float64
 	features []int32
 }
@@ -25,11 +26,7 @@ func newRowSource(table *datasets.Table, rows []int, uniform bool, rng *rand.Ran
 	if uniform {
 		kind = "uniform"
 	}
-	s := &rowSource{table: table, rows: rows, order: newOrder(kind, len(rows), rng)}
-	if table.Sparse() {
-		s.x = make([]float64, table.D)
-	}
-	return s
+	return &rowSource{table: table, rows: rows, order: newOrder(kind, len(rows), rng), x: make([]float64, table.D)}
 }
 
 // Dim implements pca.Source.
@@ -38,8 +35,8 @@ func (s *rowSource) Dim() int { return s.table.D }
 // Next implements pca.Source.
 func (s *rowSource) Next() ([]float64, bool) {
 	row := s.rows[s.order.Next()]
-	if s.x == nil {
-		return s.table.Row(row), true
+	if !s.table.Sparse() {
+		return s.table.Row(row, s.x), true
 	}
 	for _, j := range s.features {
 		s.x[j] = 0

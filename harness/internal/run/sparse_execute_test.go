@@ -192,7 +192,7 @@ func TestMistakesMatchBruteForce(t *testing.T) {
 			}
 			var wrong record.IndexSet
 			for j, row := range test {
-				if it.Problem.Data.Table.Labels[row]*evaluate(c, it.Problem.Data.Table.Row(row)) <= 0 {
+				if it.Problem.Data.Table.Labels[row]*evaluate(c, it.Problem.Data.Table.Row(row, nil)) <= 0 {
 					wrong = append(wrong, int32(j))
 				}
 			}
@@ -256,7 +256,7 @@ func TestReferenceOf(t *testing.T) {
 		for fact, rows := range map[string][]int{"reference_train_error": train, "reference_error": test} {
 			wrong := 0
 			for _, row := range rows {
-				if table.Labels[row]*evaluate(c, table.Row(row)) <= 0 {
+				if table.Labels[row]*evaluate(c, table.Row(row, nil)) <= 0 {
 					wrong++
 				}
 			}

@@ -163,7 +163,7 @@ func TestClassifierUpTo(t *testing.T) {
 				wrong := 0
 				table := p.Items[k].Problem.Data.Table
 				for _, row := range test {
-					if table.Labels[row]*evaluate(c, table.Row(row)) <= 0 {
+					if table.Labels[row]*evaluate(c, table.Row(row, nil)) <= 0 {
 						wrong++
 					}
 				}

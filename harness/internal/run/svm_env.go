@@ -40,7 +40,7 @@ var _ kernel.Vectors = vectors{}
 func (v vectors) Dims() (n, d int) { return len(v.rows), v.D }
 
 // Row implements kernel.Vectors.
-func (v vectors) Row(i int) []float64 { return v.Table.Row(v.rows[i]) }
+func (v vectors) Row(i int, buf []float64) []float64 { return v.Table.Row(v.rows[i], buf) }
 
 // RowNonZero implements kernel.Vectors.
 func (v vectors) RowNonZero(i int) (indices []int32, values []float64) {

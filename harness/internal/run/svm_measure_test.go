@@ -33,8 +33,8 @@ func (r *plainRows) Diag() []float64     { return r.diag }
 func newPlainRows(table *datasets.Table, order []int, n int, k kernel.Kernel) *plainRows {
 	dot := func(a, b int) float64 {
 		var sum float64
-		for f, v := range table.Row(a) {
-			sum += v * table.Row(b)[f]
+		for f, v := range table.Row(a, nil) {
+			sum += v * table.Row(b, nil)[f]
 		}
 		return sum
 	}

@@ -170,13 +170,13 @@ func TestPointsAreOrderedByClassAndSplit(t *testing.T) {
 			if sh.layout.Labels[j] != table.Labels[row] || j < n && (j < sh.layout.Positive) != (table.Labels[row] > 0) {
 				t.Errorf("point %d, row %d, has the label %v, want %v", j, row, sh.layout.Labels[j], table.Labels[row])
 			}
-			x := table.Row(row)
+			x := table.Row(row, nil)
 			if got := sh.points.SqNorm(j); math.Abs(got-x[0]*x[0]-x[1]*x[1]) > 1e-12 {
 				t.Errorf("point %d is not row %d", j, row)
 			}
 		}
 		v := vectors{Table: table, rows: sh.order}
-		if rows, d := v.Dims(); rows != len(sh.order) || d != 2 || &v.Row(3)[0] != &table.Row(sh.order[3])[0] {
+		if rows, d := v.Dims(); rows != len(sh.order) || d != 2 || &v.Row(3, nil)[0] != &table.Row(sh.order[3], nil)[0] {
 			t.Error("the vectors are not the points")
 		}
 	}

@@ -1,0 +1,254 @@
+package datasets
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// codes is how many values a byte has.
+const codes = 256
+
+// coded holds the rows of a dense table whose file holds bytes: a byte an entry, and how to
+// make the value of it.
+type coded struct {
+	data []uint8 // N x D, row-major
+	// levels holds the value of each code. It then undergoes the changes, in their order.
+	levels  *[codes]float64
+	changes []change
+	// usual is a code, and ground a row of it alone. That of images is mostly in a corner.
+	usual  uint8
+	ground []float64
+}
+
+// change is what is done to a value v of feature j.
+type change struct {
+	kind changeKind
+	// by has a number for each feature, or is nil where value stands for all of them.
+	by    []float64
+	value float64
+}
+
+type changeKind int
+
+const (
+	subtract changeKind = iota // v - by[j]
+	divideBy                   // v / by[j], or v / value
+	above                      // 1 if v > value, else 0
+)
+
+// apply changes values of consecutive features, of which the first is given, in place.
+func (c *change) apply(values []float64, first int) {
+	switch {
+	case c.kind == above:
+		for i, v := range values {
+			values[i] = 0
+			if v > c.value {
+				values[i] = 1
+			}
+		}
+	case c.by == nil:
+		divide(values, c.value)
+	case c.kind == subtract:
+		for i, m := range c.by[first:][:len(values)] {
+			values[i] -= m
+		}
+	default:
+		for i, d := range c.by[first:][:len(values)] {
+			values[i] /= d
+		}
+	}
+}
+
+// newCoded returns a table of n rows and d features that keeps data, row-major of length n*d,
+// and the value of each byte.
+func newCoded(n, d int, data []uint8, levels *[codes]float64) *Table {
+	c := &coded{data: data, levels: levels, ground: make([]float64, d)}
+	if len(data) > 0 {
+		c.usual = data[0]
+	}
+	for j := range c.ground {
+		c.ground[j] = levels[c.usual]
+	}
+	return &Table{N: n, D: d, coded: c}
+}
+
+// byteLevels are the values of bytes that stand for themselves.
+func byteLevels() *[codes]float64 {
+	levels := new([codes]float64)
+	for c := range levels {
+		levels[c] = float64(c)
+	}
+	return levels
+}
+
+// bytes returns the memory that the rows take.
+func (c *coded) bytes() int64 {
+	if c == nil {
+		return 0
+	}
+	vectors := 1
+	for _, change := range c.changes {
+		if change.by != nil {
+			vectors++
+		}
+	}
+	return int64(len(c.data) + 8*(codes+vectors*len(c.ground)))
+}
+
+// rows returns other rows with the same values.
+func (c *coded) rows(data []uint8) *coded {
+	out := *c
+	out.data = data
+	return &out
+}
+
+// same reports whether the codes of two tables stand for the same values. nil, for another
+// kind of table, is like no other.
+func (c *coded) same(o *coded) bool {
+	return c != nil && o != nil && *c.levels == *o.levels && slices.EqualFunc(c.changes, o.changes, func(a, b change) bool {
+		return a.kind == b.kind && a.value == b.value && slices.Equal(a.by, b.by)
+	})
+}
+
+// change adds a change. Levels undergo it themselves as long as those of all features are
+// the same.
+func (c *coded) change(by change) {
+	by.apply(c.ground, 0)
+	if len(c.changes) == 0 && by.by == nil {
+		by.apply(c.levels[:], 0)
+		return
+	}
+	c.changes = append(c.changes, by)
+}
+
+// centred returns what decode does in one go: a mean to subtract of each feature, and a number
+// to divide all by. mean is nil if the changes are others.
+func (c *coded) centred() (mean []float64, scale float64) {
+	switch {
+	case len(c.changes) == 0 || len(c.changes) > 2 || c.changes[0].kind != subtract:
+		return nil, 0
+	case len(c.changes) == 1:
+		return c.changes[0].by, 1
+	case c.changes[1].kind == divideBy && c.changes[1].by == nil:
+		return c.changes[0].by, c.changes[1].value
+	}
+	return nil, 0
+}
+
+// word is the number of bytes that are looked at together.
+const word = 8
+
+// decode writes row i to dst, of its length. It lays the ground, and then goes over the words
+// that differ from it. That costs no more than reading the row as numbers, from memory that
+// no cache holds.
+func (c *coded) decode(dst []float64, i int) {
+	d := copy(dst, c.ground)
+	row := c.data[i*d : (i+1)*d]
+	dst = dst[:len(row)]
+	usual, levels := 0x0101010101010101*uint64(c.usual), c.levels
+	mean, scale := c.centred()
+	end := len(row) / word * word
+	for at := 0; at < end; {
+		if binary.LittleEndian.Uint64(row[at:]) == usual {
+			at += word
+			continue
+		}
+		first := at
+		for ; at < end; at += word {
+			w := binary.LittleEndian.Uint64(row[at:])
+			if w == usual {
+				break
+			}
+			out := (*[word]float64)(dst[at:])
+			if mean == nil {
+				out[0], out[1] = levels[uint8(w)], levels[uint8(w>>8)]
+				out[2], out[3] = levels[uint8(w>>16)], levels[uint8(w>>24)]
+				out[4], out[5] = levels[uint8(w>>32)], levels[uint8(w>>40)]
+				out[6], out[7] = levels[uint8(w>>48)], levels[uint8(w>>56)]
+				continue
+			}
+			m := (*[word]float64)(mean[at:])
+			out[0], out[1] = (levels[uint8(w)]-m[0])/scale, (levels[uint8(w>>8)]-m[1])/scale
+			out[2], out[3] = (levels[uint8(w>>16)]-m[2])/scale, (levels[uint8(w>>24)]-m[3])/scale
+			out[4], out[5] = (levels[uint8(w>>32)]-m[4])/scale, (levels[uint8(w>>40)]-m[5])/scale
+			out[6], out[7] = (levels[uint8(w>>48)]-m[6])/scale, (levels[uint8(w>>56)]-m[7])/scale
+		}
+		if mean == nil {
+			c.apply(dst[first:at], first)
+		}
+	}
+	for j, code := range row[end:] {
+		dst[end+j] = levels[code]
+	}
+	c.apply(dst[end:], end)
+}
+
+// apply makes the changes to values of consecutive features, of which the first is given.
+func (c *coded) apply(values []float64, first int) {
+	for k := range c.changes {
+		c.changes[k].apply(values, first)
+	}
+}
+
+// Levels returns the 256 values of the codes of a table that is kept in a byte an entry, if
+// they are the same for all features, and nil for any other table.
+func (t *Table) Levels() []float64 {
+	if t.coded == nil || len(t.coded.changes) > 0 {
+		return nil
+	}
+	return t.coded.levels[:]
+}
+
+// Nonzeros returns the number of entries that are not zero.
+func (t *Table) Nonzeros() (n int) {
+	for _, row := range t.stored() {
+		for _, v := range row {
+			if v != 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// floats returns a table kept in bytes as one with a number an entry.
+func (t *Table) floats() *Table {
+	out := NewDense(t.N, t.D, make([]float64, t.N*t.D), t.Labels)
+	out.positive = t.positive
+	for i := range t.N {
+		t.RowTo(out.Row(i, nil), i)
+	}
+	return out
+}
+
+// alike returns tables that are all kept in bytes that stand for the same values, or none of
+// them in bytes.
+func alike(tables []*Table) []*Table {
+	if !slices.ContainsFunc(tables, func(t *Table) bool { return !t.coded.same(tables[0].coded) }) {
+		return tables
+	}
+	out := slices.Clone(tables)
+	for i, t := range out {
+		if t.coded != nil {
+			out[i] = t.floats()
+		}
+	}
+	return out
+}
+
+// change does the same to all stored values, or to all of a feature. Where the change is of
+// a feature the table must be dense.
+func (t *Table) change(by change) {
+	switch {
+	case t.coded != nil:
+		t.coded.change(by)
+	case t.Sparse():
+		by.apply(t.values, 0)
+	case by.by == nil:
+		by.apply(t.data, 0)
+	default:
+		for row := range slices.Chunk(t.data, t.D) {
+			by.apply(row, 0)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package datasets
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// codedTable is a table of bytes, with a row and a feature of zeros, a constant feature and
+// one in which two bytes occur.
+func codedTable(t testing.TB, n, d int) *Table {
+	t.Helper()
+	rng := newRNG(11)
+	data := make([]byte, n*d)
+	for i := range n {
+		for j := range d {
+			switch {
+			case j == 0 || i == n/2 && j != 1:
+			case j == 1:
+				data[i*d+j] = 7
+			case j == 2:
+				data[i*d+j] = byte(200 * rng.IntN(2))
+			case rng.IntN(3) > 0:
+				data[i*d+j] = byte(rng.IntN(256))
+			}
+		}
+	}
+	x, err := ReadIDX(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := x.table()
+	tab.Labels = make([]float64, n)
+	for i := range tab.Labels {
+		tab.Labels[i] = float64(i % 3)
+	}
+	if tab.coded == nil || tab.Bytes() != int64(n*d+8*n+8*(codes+d)) {
+		t.Fatalf("a table of %d bytes takes %d", n*d, tab.Bytes())
+	}
+	return tab
+}
+
+// sameBits returns an error unless two tables are equal to the sign of a zero.
+func sameBits(t *testing.T, what string, a, b *Table) {
+	t.Helper()
+	if err := equalTables(a, b); err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	for i := range a.N {
+		for j, v := range a.Row(i, nil) {
+			if w := b.Row(i, nil)[j]; math.Float64bits(v) != math.Float64bits(w) {
+				t.Errorf("%s: row %d, feature %d: %v and %v", what, i, j, v, w)
+				return
+			}
+		}
+	}
+}
+
+// TestCodedPreparations: any two steps on a table kept in bytes give the same bits as on the
+// numbers, and the same notes; all but unit-norm leave a byte an entry.
+func TestCodedPreparations(t *testing.T) {
+	t.Parallel()
+	in := codedTable(t, 60, 29)
+	var names []string
+	for _, p := range Preparations() {
+		names = append(names, p.Name)
+	}
+	for _, first := range names {
+		for _, second := range names {
+			steps := []string{first, second}
+			a, notes, err := prepared(in, steps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, same, err := prepared(in.floats(), steps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameBits(t, first+", "+second, a, b)
+			if !slices.Equal(notes, same) {
+				t.Errorf("%v: notes %q and %q", steps, notes, same)
+			}
+			if (a.coded != nil) == slices.Contains(steps, "unit-norm") || b.coded != nil {
+				t.Errorf("%v: in bytes: %v and %v", steps, a.coded != nil, b.coded != nil)
+			}
+		}
+	}
+}
+
+// TestCodedParts: what is made of a table kept in bytes is what is made of its numbers.
+func TestCodedParts(t *testing.T) {
+	t.Parallel()
+	in := codedTable(t, 300, 21)
+	prepare := func(steps ...string) *Table {
+		out, _, err := prepared(in, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for what, tab := range map[string]*Table{"as read": in, "by feature": prepare("standardize-unit-expected-norm")} {
+		plain := tab.floats()
+		if plain.coded != nil || tab.coded == nil || tab.Sparse() || tab.Dense() != tab || tab.NNZ() != plain.NNZ() {
+			t.Errorf("%s: wrong kinds or sizes", what)
+		}
+		sameBits(t, what, tab, plain)
+		buf := make([]float64, tab.D+1)
+		if _, row := tab.Entries(4, buf); &row[0] != &buf[0] || !slices.Equal(row, plain.Row(4, nil)) {
+			t.Errorf("%s: the row is %v, not in the buffer", what, row)
+		}
+		rows := []int{17, 3, 3, 299}
+		sameBits(t, what+", selected", tab.Select(rows), plain.Select(rows))
+		sameBits(t, what+", sliced", tab.Slice(5, 40), plain.Slice(5, 40))
+		again := stack([]*Table{tab.Slice(0, 5), tab.Slice(5, 300)})
+		sameBits(t, what+", stacked", again, plain)
+		if again.coded == nil {
+			t.Errorf("%s: stacked, it takes %d bytes", what, again.Bytes())
+		}
+		mixed := stack([]*Table{tab.Slice(0, 5), plain.Slice(5, 300)})
+		sameBits(t, what+", stacked with numbers", mixed, plain)
+		var a, b mat.SymDense
+		SecondMoment(&a, tab, rows)
+		SecondMoment(&b, plain, rows)
+		if !mat.Equal(&a, &b) {
+			t.Errorf("%s: the second moments differ", what)
+		}
+	}
+	if in.Levels() == nil || prepare("unit-max-value").Levels() == nil || prepare("center").Levels() != nil {
+		t.Error("levels of all features alike are told where there are none, or not where there are")
+	}
+	sameBits(t, "other levels", stack([]*Table{in, prepare("unit-max-value")}), stack([]*Table{in.floats(), prepare("unit-max-value").floats()}))
+}
+
+// A table kept in bytes is not made numbers beyond the memory that there is.
+func TestCodedPreparationThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "images.idx")
+	if err := os.WriteFile(path, encodeIDX([]int{3, 4}, []byte("aabbccddeeff")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ref := Ref{Path: path, Prepare: []string{"unit-norm"}}
+	_, err := Open(t.Context(), ref, Options{MaxBytes: 95})
+	wantError(t, err, "prepare: unit-norm: it stores all 3 x 4 entries of the table of bytes as numbers, which take 96 bytes, and there is room for 95")
+	if _, err := Open(t.Context(), ref, Options{MaxBytes: 96}); err != nil {
+		t.Error(err)
+	}
+}
+
+// BenchmarkRows reads the rows of MNIST in random order, as numbers and as bytes, and adds up
+// their entries.
+func BenchmarkRows(b *testing.B) {
+	open := func(steps ...string) *Table {
+		d, err := Open(b.Context(), Ref{Source: "mnist", Prepare: steps}, Options{Mirror: mirrorOrNone(), AllowStandIn: true, Offline: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return d.Table
+	}
+	in := open()
+	for name, tab := range map[string]*Table{"numbers": in.floats(), "bytes": in, "bytes-by-feature": open("center", "unit-expected-norm")} {
+		b.Run(name, func(b *testing.B) {
+			rng, buf, sum := newRNG(1), make([]float64, tab.D), 0.0
+			for b.Loop() {
+				for _, v := range tab.Row(rng.IntN(tab.N), buf) {
+					sum += v
+				}
+			}
+			_ = sum
+		})
+	}
+}
