@@ -326,7 +326,7 @@ func TestDiskThatFillsUp(t *testing.T) {
 	if o.code == 99 {
 		t.Skip("no limits here")
 	}
-	if o.code != 1 || !strings.HasSuffix(o.stderr, "nothing recorded before is lost: free space or mend the disk, then run the same command again\n") {
+	if o.code != 1 || !strings.HasSuffix(o.stderr, "all earlier records are safe: free space or repair the disk, then run the same command again\n") {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
 	folder := filepath.Join(dir, "full", "sweep")

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
@@ -110,6 +111,9 @@ func TestGoldens(t *testing.T) {
 				}
 				golden(t, filepath.Join(name, p), text)
 			}
+			for _, table := range s.Tables {
+				checkLines(t, filepath.Join(dir, "tables", table.ID))
+			}
 			for _, fig := range s.Figures {
 				chart, err := plots.Compose(fig, d.Plots())
 				if err != nil {
@@ -122,6 +126,36 @@ func TestGoldens(t *testing.T) {
 				golden(t, filepath.Join(name, "figures", fig.ID+".json"), oneObjectALine(text))
 			}
 		})
+	}
+}
+
+// checkLines checks the written forms of a table: at most 120 columns on a terminal, and
+// at most three footnotes of at most 160 characters.
+func checkLines(t *testing.T, table string) {
+	t.Helper()
+	text, err := os.ReadFile(table + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if n := utf8.RuneCountInString(strings.TrimSpace(line)); n > 160 || n > 120 && strings.ContainsAny(line, "│┌├└") {
+			t.Errorf("%s: %d columns: %s", table, n, line)
+		}
+	}
+	text, err = os.ReadFile(table + ".md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := 0
+	for line := range strings.Lines(string(text)) {
+		note, ok := strings.CutPrefix(line, "- ")
+		if !ok {
+			continue
+		}
+		notes++
+		if n := utf8.RuneCountInString(strings.ReplaceAll(note, `\`, "")); n > 160 || notes > 3 {
+			t.Errorf("%s: footnote %d of %d characters: %s", table, notes, n, note)
+		}
 	}
 }
 

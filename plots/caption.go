@@ -104,13 +104,6 @@ func (f facts) title(fig Figure, in Input) string {
 
 // detail is the line below the title.
 func (f facts) detail(in Input) string {
-	data := strings.Join(f.data, ", ")
-	if len(f.data) > 6 {
-		data = fmt.Sprintf("%d data sets", len(f.data))
-	}
-	if data != "" {
-		data = "Data: " + data
-	}
 	var splits string
 	if len(f.splits) > 0 {
 		splits = "measured on: " + strings.Join(f.splits, ", ")
@@ -119,7 +112,7 @@ func (f facts) detail(in Input) string {
 	if in.Profile != "" {
 		profile = "profile: " + in.Profile
 	}
-	return joinParts(" · ", data, f.k(), glue(f.repeated()), glue(f.spread()), glue(splits), glue(profile))
+	return joinParts(" · ", namesOfData(f.data), f.k(), glue(f.repeated()), glue(f.spread()), glue(splits), glue(profile))
 }
 
 // k names the subspace dimensions.
@@ -166,7 +159,7 @@ func (f facts) spread() string {
 
 // alarm is the mark of figures and tables made from made-up data.
 func alarm(standIns []string) string {
-	return "STAND-IN DATA: " + strings.Join(standIns, ", ") + " could not be had and was made up; this is no result on it"
+	return "STAND-IN DATA: " + strings.Join(standIns, ", ") + ". The real data were not available; these are made up, and this is not a result on the real data"
 }
 
 // caption describes the figure in plain text, with alarms and the notes under it if
@@ -189,11 +182,11 @@ func (f facts) caption(fig Figure, in Input, alarms, notes []string) string {
 
 // selected says how the classifiers of trade-offs were chosen, and which parameters.
 func selected(o analysis.HalvingOptions, tuned []string) string {
-	how := "at each support size a run shows its classifier with the most vectors up to it, and the error is that on one half of the test split"
-	among := "with the classifier of each run that has the most vectors up to that size as the candidates"
+	how := "at each support size the classifier of a run is its largest up to that size, and its error is measured on one half of the test rows"
+	among := "among the largest classifier of each run up to that size"
 	what := ""
 	if o.Over == analysis.OverAny {
-		among = "with all classifiers of at most that size as the candidates"
+		among = "among all classifiers of at most that size"
 		what = "the classifier is"
 	}
 	if len(tuned) > 0 {
@@ -204,7 +197,7 @@ func selected(o analysis.HalvingOptions, tuned []string) string {
 		what = strings.Join(names, ", ") + " " + are(len(names))
 	}
 	if what != "" {
-		how = "at each support size " + what + " chosen on one half of the test split, " + among + ", and the error is that on the other"
+		how = "at each support size " + what + " chosen on one half of the test rows, " + among + ", and the error is measured on the other half"
 	}
 	halvings := "a random halving"
 	if o.Count > 1 {

@@ -20,7 +20,7 @@ type Algorithm struct {
 	Crowded bool
 	// Rank is what axes call its ranks if it counts something else.
 	Rank string
-	// Clock says whose its recorded times are if it runs another program.
+	// Clock says what its recorded times are if it runs another program.
 	Clock string
 	// Remarks are what it adds to the footnotes of columns, by their ids.
 	Remarks map[string]string

@@ -13,7 +13,7 @@ func crowded(c Catalog) Catalog {
 }
 
 var knownPCA = Catalog{
-	{ID: "saa", Name: "SAA", Style: NewStyle(0x000000, 1.2, GlyphDisc), Remarks: map[string]string{"sum_kt2": "SAA, which has no k′ₜ, is charged d per sample", "seconds_per_iteration": "that of SAA without its eigendecomposition"}},
+	{ID: "saa", Name: "SAA", Style: NewStyle(0x000000, 1.2, GlyphDisc), Remarks: map[string]string{"sum_kt2": "SAA, which has no k′ₜ, is charged d per sample", "seconds_per_iteration": "SAA without its eigendecomposition"}},
 	{ID: "power", Name: "Power (Oja)", Style: NewStyle(0x56B4E9, 1.5, GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
 	{ID: "gha", Name: "GHA", Style: NewStyle(0x9A8700, 1.5, GlyphCross, 2.5, 1.5)},
 	{ID: "incremental", Name: "Incremental", Style: NewStyle(0x009E73, 1.6, GlyphTriangle, 7, 2, 1.4, 2)},
@@ -51,7 +51,7 @@ var knownSVM = Catalog{
 	{ID: "linear-sdca", Name: "SDCA (linear)", Style: NewStyle(0x117733, 1.5, GlyphTriangle, 8, 2, 3, 2)},
 	{ID: "linear-pegasos", Name: "Pegasos (linear)", Style: NewStyle(0x332288, 1.5, GlyphSquare, 3.5, 1.5, 1, 1.5)},
 	{ID: "simba", Name: "SIMBA", Style: NewStyle(0x9A8700, 1.6, GlyphDisc, 1.4, 1.6)},
-	{ID: "libsvm", Name: "LIBSVM", Style: NewStyle(0x6A1B9A, 1.5, GlyphBoldCross, 2, 3), Clock: "svm-train's own, from its start to its end"},
+	{ID: "libsvm", Name: "LIBSVM", Style: NewStyle(0x6A1B9A, 1.5, GlyphBoldCross, 2, 3), Clock: "svm-train's own time, from its start to its end"},
 }
 
 var knownLosses = Catalog{

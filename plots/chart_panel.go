@@ -92,7 +92,7 @@ func (c *pane) addMean(cv *curve, looks looks) {
 	switch {
 	case !c.tradesOff():
 	case !cv.inView(c.x, c.y):
-		c.hidden = append(c.hidden, fmt.Sprintf("%s is beyond its panel (%s): its least error is %s",
+		c.hidden = append(c.hidden, fmt.Sprintf("%s lies outside its panel (%s): its least error is %s",
 			c.in.Name(cv.series.series), cmp.Or(c.title, c.where), words.Percent(slices.Min(l.Y))))
 	default:
 		c.seen++

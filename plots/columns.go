@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
@@ -19,38 +20,46 @@ type measurement struct {
 	shown summary
 	// cell makes the cell of what is no number of each run.
 	cell func(runs []record.Run) Cell
-	// note is the footnote, "" if it has none; noteOf returns one that depends on the runs
-	// of the table.
-	note   string
-	noteOf func(c Catalog, runs []record.Run) string
+	// over says how the values of the repeats are combined, "" for a column without a
+	// footnote.
+	over string
+	// caveat is what the footnote adds, and caveatOf what it adds for the runs of a table.
+	caveat   string
+	caveatOf func(c Catalog, runs []record.Run) string
 	// timed: it is a time, and the footnote says how that was measured.
 	timed bool
 }
 
+// How columns combine repeats, as footnotes have it.
+const (
+	overMean      = "mean"
+	overMedian    = "median"
+	overLargest   = "largest"
+	overError     = "mean ± standard error"
+	overDeviation = "mean ± standard deviation"
+)
+
 // measurements are the columns of tables of no particular kind.
 var measurements = []measurement{
-	{id: "mean_rank", title: "Mean k′ₜ", value: plain(meanRank), shown: means(3), noteOf: noteMeanRank},
-	{id: "max_rank", title: "Max k′ₜ", value: plain(maxRank), shown: largest(4),
-		note: "largest at the recorded iterations of any repeat"},
-	{id: "sum_kt2", title: "Σ k′ₜ²", value: plain(finalCost(record.CostSumKT2)), shown: means(4),
-		note: "over the whole run, mean over repeats"},
+	{id: "mean_rank", title: "Mean k′ₜ", value: plain(meanRank), shown: means(3), over: overMean, caveatOf: meanRankCaveat},
+	{id: "max_rank", title: "Max k′ₜ", value: plain(maxRank), shown: largest(4), over: overLargest},
+	{id: "sum_kt2", title: "Σ k′ₜ²", value: plain(finalCost(record.CostSumKT2)), shown: means(4), over: overMean},
 	{id: "seconds_per_iteration", title: "s/iteration", value: Input.secondsPerIteration, shown: medians(3), timed: true,
-		note: "measured wall time in the algorithm alone, median over repeats"},
+		over: overMedian},
 	{id: "final_suboptimality", title: "Final suboptimality", value: plain(finalMetric(record.MetricSuboptimality)), shown: withError,
-		note: "mean ± standard error over repeats"},
+		over: overError},
 	{id: "final_error", title: "Final test error", value: plain(finalMetric(yError)), shown: inPercent,
-		note: "at the end of the run, mean ± standard deviation over repeats"},
+		over: overDeviation},
 	{id: "best_error", title: "Best test error", value: plain(leastMetric(yError)), shown: inPercent,
-		note: "the least of each run, which only the test split itself could have told, " +
-			"mean ± standard deviation over repeats"},
+		over: overDeviation, caveat: "least of each run, chosen on the test split itself"},
 	{id: "support", title: "Support vectors", value: plain(finalMetric(record.MetricSupport)), shown: withDeviation,
-		note: "of the final classifier, mean ± standard deviation over repeats"},
+		over: overDeviation},
 	{id: "norm", title: "|w|", value: plain(finalMetric(record.MetricNorm)), shown: withDeviation,
-		note: "norm of the final classifier, mean ± standard deviation over repeats"},
+		over: overDeviation},
 	{id: "seconds", title: "Seconds", value: Input.stepSeconds, shown: withDeviation, timed: true,
-		note: "measured wall time in the algorithm alone, mean ± standard deviation over repeats"},
+		over: overDeviation},
 	{id: "kernel_evals", title: "Kernel evaluations", value: plain(counted(record.CostKernelEvals)), shown: withDeviation,
-		note: "charged over the whole run, mean ± standard deviation over repeats"},
+		over: overDeviation},
 	{id: "runs", title: "Runs", cell: countRuns},
 }
 
@@ -121,21 +130,50 @@ func (m measurement) measure(runs []record.Run, in Input) Cell {
 	return m.shown.of(each(runs, func(r *record.Run) (float64, bool) { return m.value(in, r) }))
 }
 
-func (m measurement) noted() bool { return m.note != "" || m.noteOf != nil }
-
-// footnote returns the footnote for the runs of a table, with what its algorithms add.
-func (m measurement) footnote(runs []record.Run, in Input) string {
-	parts := []string{m.note}
-	if m.noteOf != nil {
-		parts[0] = m.noteOf(in.Catalog, runs)
-	}
-	for i := range runs {
-		parts = words.AddOnce(parts, in.algorithm(runs[i].Algorithm).Remarks[m.id])
+// caveats returns what a footnote adds to the column for the runs of a table, with what
+// their algorithms add.
+func (m measurement) caveats(runs []record.Run, in Input) string {
+	parts := []string{m.caveat}
+	if m.caveatOf != nil {
+		parts = append(parts, m.caveatOf(in.Catalog, runs))
 	}
 	if m.timed {
 		parts = append(parts, in.conditions(runs))
 	}
-	return m.title + ": " + joinParts("; ", parts...)
+	for i := range runs {
+		parts = words.AddOnce(parts, in.algorithm(runs[i].Algorithm).Remarks[m.id])
+	}
+	return joinParts("; ", parts...)
+}
+
+// footnotes returns a line that says how the columns combine repeats, and one of their
+// caveats.
+func (in Input) footnotes(columns []measurement, runs []record.Run) []string {
+	var over notesByText
+	var caveats []string
+	for _, m := range columns {
+		if m.over == "" {
+			continue
+		}
+		over.add(m.title, m.over)
+		if text := m.caveats(runs, in); text != "" {
+			caveats = append(caveats, m.title+": "+text)
+		}
+	}
+	if len(over.texts) == 0 {
+		return nil
+	}
+	parts := slices.Clone(over.texts)
+	if len(parts) > 1 {
+		for i, titles := range over.of {
+			parts[i] += " (" + strings.Join(titles, ", ") + ")"
+		}
+	}
+	lines := []string{"Over repeats: " + strings.Join(parts, ", ") + "; columns: " + tablesHelp}
+	if len(caveats) > 0 {
+		lines = append(lines, strings.Join(caveats, "; "))
+	}
+	return lines
 }
 
 // firstOf returns the cell of the first run that has one: not every run of a problem

@@ -14,7 +14,7 @@ func TestZerosOnLogAxesAreNoted(t *testing.T) {
 	t.Parallel()
 	s := scenes()["zeros"]
 	d, svg := must(t, s.chart), must(t, s.svg)
-	if !bytes.Contains(svg, []byte("zero and negative ones too, are drawn on the dotted line")) {
+	if !bytes.Contains(svg, []byte("including zero and negative values, are drawn on the dotted line")) {
 		t.Error("no note on the face of the figure")
 	}
 	if !slices.Contains(d.Warnings, "figure zeros: k = 4: values below 0.0001 are drawn at the floor of the logarithmic axis") {
@@ -81,7 +81,7 @@ func TestRunsOfOneCurveAreNotMixed(t *testing.T) {
 			t.Errorf("%s is not in the legend %q", k, all)
 		}
 	}
-	for _, w := range []string{"runs of MSG differ in k too", "1 records repeat others"} {
+	for _, w := range []string{"runs of MSG also differ in k", "1 duplicate record left out"} {
 		if !strings.Contains(strings.Join(d.Warnings, "\n"), w) {
 			t.Errorf("no warning %q among %q", w, d.Warnings)
 		}

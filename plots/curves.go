@@ -8,6 +8,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // fill turns the runs of a panel into curves. Failed and diverged
@@ -22,7 +23,7 @@ func (c *pane) fill(color string) {
 	for _, group := range record.Grouped(runs, alike) {
 		vars := analysis.Distinguish(group)
 		if len(vars) > 0 {
-			c.warn("runs of %s differ in %s too: each has a curve of its own", c.in.Name(group[0].Series), strings.Join(vars, ", "))
+			c.warn("runs of %s also differ in %s: each setting has its own curve", c.in.Name(group[0].Series), strings.Join(vars, ", "))
 		}
 		for _, v := range partition(group, vars) {
 			if cv, ok := c.build(v); ok {
@@ -109,7 +110,7 @@ func (c *pane) usable() []record.Run {
 		}
 	}
 	if len(double) > 0 {
-		c.warn("%d records repeat others and are left out, the first being %s", len(double), double[0])
+		c.warn("%s left out, the first is %s", words.Count(len(double), "duplicate record"), double[0])
 	}
 	if lacking > 0 {
 		c.warn("%d of %d runs have no record of %s", lacking, total, needs(p))
@@ -276,7 +277,7 @@ func (c *pane) firstEpoch(runs []record.Run) float64 {
 	for i := range runs {
 		n := runs[i].Rows[record.SplitTrain]
 		if n == 0 {
-			c.warn("%s: the first epoch is not marked, as the record lacks the number of training rows", c.in.Name(runs[i].Series))
+			c.warn("%s: the first epoch is not marked, because the record lacks the number of training rows", c.in.Name(runs[i].Series))
 			return 0
 		}
 		x, _ := c.along(runs[i])

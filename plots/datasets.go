@@ -120,7 +120,7 @@ func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 	rows = append(rows, in.theoryAlone(t, rows)...)
 	lay(g, fields, rows)
 	if slices.Contains(t.Columns, "nu") || slices.Contains(t.Columns, "R") {
-		g.Notes = append(g.Notes, "ν and R are those of the certified optimum of the regularised problem: |w*| ν is its mean hinge loss, R is |w*|")
+		g.Notes = append(g.Notes, "ν and R are those of the certified optimum w* of the regularised problem: R = |w*|, and ν = its mean hinge loss / |w*|")
 	}
 	return rows, nil
 }

@@ -39,44 +39,28 @@ func exponentTitle(e analysis.Exponent) string {
 // inSentence names a counter or a metric within a sentence.
 func inSentence(name string) string { return strings.ToLower(axisLabel(name)) }
 
-// exponentNote says how the law of the exponent is found. It is the same for all the
-// exponents of a law.
-func exponentNote(e analysis.Exponent) string {
-	var targets, names, each []string
-	for _, v := range e.Targets {
-		targets = append(targets, words.Exact(v))
-	}
-	variables := slices.Sorted(slices.Values(e.Variables()))
-	for _, v := range variables {
+// exponentNote says of what the law of the exponent is, and on which variables at which
+// targets. docs/glossary.md has the rest, which is the same for all.
+func exponentNote(e analysis.Exponent) (of, law string) {
+	var names []string
+	for _, v := range slices.Sorted(slices.Values(e.Variables())) {
 		names = append(names, "log "+analysis.Variable(v))
-		if v != analysis.OverEpsilon {
-			each = append(each, analysis.Variable(v))
-		}
 	}
-	left := cmp.Or(strings.Join(each, " and "), "problem")
-	each = append(each, "ε in {"+strings.Join(targets, ", ")+"}")
-	what, aside := e.Cost, ""
-	if e.Of != "" {
-		what, aside = e.Of, ", taken where the "+inSentence(e.Cost)+" are fewest"
+	targets := "ε = " + words.Exact(e.Targets[0])
+	if n := len(e.Targets); n > 1 {
+		targets = fmt.Sprintf("%d ε, %s to %s", n, words.Exact(slices.Min(e.Targets)), words.Exact(slices.Max(e.Targets)))
 	}
-	norm := ""
-	if slices.Contains(variables, analysis.FactNorm) {
-		norm = "; R is the norm of the reference classifier whose expected hinge loss is L*"
+	return "log " + inSentence(cmp.Or(e.Of, e.Cost)), fmt.Sprintf("on %s (%s)", strings.Join(names, " and "), targets)
+}
+
+// exponentLines are the footnotes of laws: a line for those on the same variables.
+func exponentLines(laws notesByText) []string {
+	var lines []string
+	for i, law := range laws.texts {
+		lines = append(lines, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s",
+			strings.Join(unique(laws.of[i]), " and "), law, exponentsHelp))
 	}
-	early := ", or had reached when first recorded"
-	if e.OfState() {
-		early = ""
-	}
-	others := "n and parameters"
-	if slices.Contains(variables, analysis.OverN) {
-		others = "parameters"
-	}
-	return fmt.Sprintf("least squares of log %s on %s, with the 95 %% interval of Student's t from leaving out the observations of each %s in turn, "+
-		"as they come from the same runs; an observation for each %s%s: the least over all other settings tried, such as %s, "+
-		"of the median over repeats at the first record of the %s on the %s split at most ε above its floor L*%s; "+
-		"not counted is what half of the repeats or more did not reach%s; "+
-		"the bounds are upper ones, for any data, up to constants and logarithms",
-		inSentence(what), strings.Join(names, " and "), left, strings.Join(each, " and "), aside, others, inSentence(e.Metric), e.Split, norm, early)
+	return lines
 }
 
 // exponentRow is a row of a table of exponents: a series with its observations for each
@@ -107,7 +91,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 	}
 	first := t.Exponents[0].Column()
 	fields := []field[exponentRow]{of(seriesField)}
-	var notes, edges notesByText
+	var laws, edges notesByText
 	for _, id := range t.Columns {
 		e, fitted := exponents[id]
 		f := field[exponentRow]{Column: Column{ID: id, Title: axisLabel(id)}}
@@ -116,7 +100,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 			f = of(t.theoryField(id, f.Title))
 		case fitted:
 			f.Title, f.Numeric, f.Spread = exponentTitle(e), true, spreadInterval
-			notes.add(f.Title, exponentNote(e))
+			laws.add(exponentNote(e))
 			f.cell = func(r exponentRow) Cell { return g.exponentCell(e, r) }
 		case id == columnObservations:
 			f.cell = func(r exponentRow) Cell {
@@ -132,15 +116,15 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 		}
 		fields = append(fields, f)
 	}
-	g.Notes = append(g.Notes, notes.lines()...)
+	g.Notes = append(g.Notes, exponentLines(laws)...)
 	lay(g, fields, rows)
 	for _, r := range rows {
 		if o := r.observed[first]; o.Edge > 0 {
 			edges.add(fmt.Sprintf("%s %d of %d", r.name, o.Edge, o.Points()),
-				"the best n was the least or the largest of those tried, so that others might cost less")
+				"grid edge: the best n was the least or the largest tried, so another n might cost less")
 		}
 	}
-	g.Notes = append(g.Notes, edges.lines()...)
+	g.remark(edges.lines()...)
 	return made, nil
 }
 
@@ -153,7 +137,7 @@ func (g *Grid) exponentCell(e analysis.Exponent, r exponentRow) Cell {
 	law, err := e.Fit(r.observed[e.ID])
 	if err != nil {
 		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s: %v", g.ID, r.name, err))
-		g.Notes = append(g.Notes, fmt.Sprintf("%s: %v", r.name, err))
+		g.remark(fmt.Sprintf("%s: %v", r.name, err))
 		return missing
 	}
 	v := law.Exponents[0]

@@ -117,17 +117,13 @@ func TestTableOfExponents(t *testing.T) {
 			t.Errorf("column %d is %q, want %q", i, got, want)
 		}
 	}
-	// A note for both exponents of a law.
-	for _, want := range []string{
-		"Measured exponent of 1/ε; Measured exponent of R: least squares of log kernel evaluations on log 1/ε and log R",
-		"Measured exponent of 1/ε in support vectors; Measured exponent of R in support vectors: least squares of log support vectors",
-	} {
-		if n := len(slices.DeleteFunc(slices.Clone(g.Notes), func(n string) bool { return !strings.HasPrefix(n, want) })); n != 1 {
-			t.Errorf("%d notes start with %q: %q", n, want, g.Notes)
-		}
+	// A note for all laws on the same variables.
+	const want = "Fit of log kernel evaluations and log support vectors on log 1/ε and log R ("
+	if len(g.Notes) != 2 || !strings.HasPrefix(g.Notes[0], want) || !strings.HasSuffix(g.Notes[0], exponentsHelp) {
+		t.Errorf("notes %q, want one that begins with %q", g.Notes, want)
 	}
 	if slices.ContainsFunc(append(g.Notes, said(g)...), func(n string) bool {
-		return strings.Contains(n, "the least or the largest") || strings.Contains(n, "SUBSAMPLE")
+		return strings.Contains(n, "grid edge") || strings.Contains(n, "SUBSAMPLE")
 	}) {
 		t.Errorf("notes %q, remarks %q", g.Notes, said(g))
 	}
@@ -148,8 +144,8 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 	}
 	fewer := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Rows["train"] == 400 })
 	g := build(t, tab, Input{Catalog: listed, Runs: fewer})
-	if !slices.Contains(g.Notes, "SBP 16 of 16: the best n was the least or the largest of those tried, so that others might cost less") {
-		t.Errorf("notes %q", g.Notes)
+	if !slices.ContainsFunc(said(g), func(r string) bool { return strings.HasPrefix(r, "SBP 16 of 16: grid edge: the best n") }) {
+		t.Errorf("remarks %q", said(g))
 	}
 	// With n in the law it is not chosen: no setting of another n counts.
 	over := []analysis.Exponent{{Over: analysis.OverN, With: []string{"u_norm", analysis.OverEpsilon}, Targets: []float64{0.1, 0.05}}}
@@ -210,7 +206,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 		t.Errorf("nothing: %+v", row)
 	}
 	if !slices.ContainsFunc(g.Warnings, func(w string) bool {
-		return strings.Contains(w, "SBP: the exponent of 1/ε, from 0 of 8: 8 not reached: 0 observations in 0 clusters are too few")
+		return strings.Contains(w, "SBP: the exponent of 1/ε, from 0 of 8: 8 not reached: 0 observations of 0 problems are too few")
 	}) {
 		t.Errorf("warnings %q", g.Warnings)
 	}
@@ -252,8 +248,8 @@ func TestExponentValues(t *testing.T) {
 		warning string
 	}{
 		{func(e *analysis.Exponent) { e.Over = "margin" }, "24 runs have no record of margin or epsilon"},
-		{func(e *analysis.Exponent) { e.Where = map[string]any{"u_norm": 1.0} }, "0 of 0: 0 observations in 0 clusters are too few"},
-		{func(e *analysis.Exponent) { e.Where = map[string]any{"dataset": []any{"r4-n100", "r4-n200"}} }, "each on its own"},
+		{func(e *analysis.Exponent) { e.Where = map[string]any{"u_norm": 1.0} }, "0 of 0: 0 observations of 0 problems are too few"},
+		{func(e *analysis.Exponent) { e.Where = map[string]any{"dataset": []any{"r4-n100", "r4-n200"}} }, "must vary independently"},
 	} {
 		tab := boundsTable()
 		tab.Exponents[1].ID = "exponent_u_norm"

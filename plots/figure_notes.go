@@ -72,18 +72,18 @@ func (f facts) notes(panes layout, more ...string) []string {
 	}
 	notes := slices.Concat([]string{floorNote(panes)}, own, more, f.subsampled)
 	if leaves {
-		const what = "where a curve is beyond the end of an axis it leaves the panel"
+		const what = "curves leave the panel where they are beyond the end of an axis"
 		notes = append(notes, joinParts(": ", what, strings.Join(cut, "; ")))
 	}
 	if stops {
-		notes = append(notes, "a mark at the end of a curve: the method had converged there")
+		notes = append(notes, "a mark at the end of a curve: the method converged there")
 	}
 	notes = append(notes, hidden...)
 	if f.selection.Count > 0 {
 		notes = append(notes, f.withoutBias, f.oneClass, selected(f.selection, f.tuned))
 	}
 	if f.seconds {
-		notes = append(notes, joinParts("; ", "seconds are measured wall time in the algorithm alone, "+clockStarts, f.conditions))
+		notes = append(notes, joinParts("; ", "seconds are wall time in the algorithm alone; "+clockStarts, f.conditions))
 	}
 	return unique(slices.DeleteFunc(notes, func(n string) bool { return n == "" }))
 }
@@ -114,9 +114,9 @@ func floorNote(panes layout) string {
 	case n == 0:
 		return ""
 	case n > 3:
-		return "values below a dotted line, zero and negative ones too, are drawn on it"
+		return "values below a dotted line, including zero and negative values, are drawn on it"
 	default:
-		return "values below " + strings.Join(texts, " or ") + ", zero and negative ones too, are drawn on the dotted line"
+		return "values below " + strings.Join(texts, " or ") + ", including zero and negative values, are drawn on the dotted line"
 	}
 }
 
@@ -124,7 +124,7 @@ func floorNote(panes layout) string {
 func power(v float64) string { return "10^{" + exponent(int(math.Round(math.Log10(v)))) + "}" }
 
 // clockStarts says what seconds leave out.
-const clockStarts = "whose clock starts when the problem is built (layout of the points, reference optimum)"
+const clockStarts = "the clock starts after the points are laid out and the reference optimum is solved"
 
 // conditions says under which conditions the times of the finished runs were
 // measured, "" if there is nothing to say.
@@ -143,21 +143,21 @@ func (in Input) conditions(runs []record.Run) string {
 		evals, _ := finalCost("kernel_evals")(&runs[i])
 		kernels = kernels || evals > 0
 		if a := in.algorithm(runs[i].Algorithm); a.Clock != "" {
-			others = append(others, "the time of "+a.Name+" is "+a.Clock)
+			others = append(others, a.Name+": "+a.Clock)
 		}
 	}
 	var parts []string
 	switch {
 	case !timed:
 	case alone && kernels:
-		parts = append(parts, "one run at a time, each with kernel rows of its own")
+		parts = append(parts, "one run at a time, each with its own kernel rows")
 	case alone:
 		parts = append(parts, "one run at a time")
 	case kernels:
-		parts = append(parts, "kernel rows computed before the run, or by another run, were free")
+		parts = append(parts, "kernel rows computed before the run or by another run are not timed")
 	}
 	if jobs > 1 {
-		parts = append(parts, fmt.Sprintf("measured with %d runs side by side", jobs))
+		parts = append(parts, fmt.Sprintf("%d runs in parallel", jobs))
 	}
 	return strings.Join(append(parts, unique(others)...), "; ")
 }

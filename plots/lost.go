@@ -43,7 +43,7 @@ func (g *Grid) tellOfLost(row tableRow) {
 		if status != record.StatusFailed && status != record.StatusDiverged {
 			g.remark(what + ": " + lost[0].Reason)
 		}
-		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s and are left out, the first being %s (%s)", g.ID, what, lost[0].Name(), lost[0].Reason))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s and are left out, the first is %s (%s)", g.ID, what, lost[0].Name(), lost[0].Reason))
 	}
 }
 
@@ -116,7 +116,7 @@ func collapse(warnings []warning) []string {
 	for _, w := range warnings {
 		where := w.where
 		if n := len(panels[w.text]); n > mostAlike {
-			where = fmt.Sprintf("%d panels, the first being %s", n, panels[w.text][0])
+			where = fmt.Sprintf("%d panels, the first is %s", n, panels[w.text][0])
 		}
 		texts = append(texts, strings.TrimPrefix(where+": "+w.text, ": "))
 	}

@@ -72,7 +72,7 @@ func (ms *mistakes) choices(values []string, what string, known []string, path s
 // the first of its mistakes. It is nil if there is none.
 func first(ms []*Mistake, what, id string) error {
 	if !validID.MatchString(id) {
-		return fmt.Errorf("plots: %s id %q names files: give it letters, digits, '.', '_' and '-' only, a letter or digit first", what, id)
+		return fmt.Errorf("plots: %s id %q becomes a file name: use only letters, digits, '.', '_' and '-', and begin with a letter or digit", what, id)
 	}
 	if len(ms) == 0 {
 		return nil
@@ -94,31 +94,31 @@ func (f Figure) Mistakes() []*Mistake {
 	var ms mistakes
 	rows, cols := f.Facet.Rows, f.Facet.Cols
 	if rows != "" && rows == cols {
-		ms.at("facet.cols", "rows and columns are both spread over %q", cols)
+		ms.at("facet.cols", "rows and columns both show %q; choose two variables, or only one of rows and cols", cols)
 	}
 	if rows != "" && cols != "" && len(f.Panels) > 0 {
-		ms.at("panels", "facet takes both rows and columns, which leaves no room for panels")
+		ms.at("panels", "facet already uses both rows and columns; remove one of them, or panels")
 	}
 	switch {
 	case parts[f.Draw] != nil && len(f.Panels) > 0:
-		ms.at("panels", "the figure draws %s, which makes panels of its own", f.Draw)
+		ms.at("panels", "draw: %s makes its own panels; remove panels", f.Draw)
 	case f.Draw == DrawWater && rows != "":
-		ms.at("facet.rows", "water takes two panels one below the other: use cols")
+		ms.at("facet.rows", "draw: water needs two panels below each other; use cols")
 	case f.Draw == DrawBias && cols != "":
-		ms.at("facet.cols", "bias takes two panels side by side: use rows")
+		ms.at("facet.cols", "draw: bias needs two panels side by side; use rows")
 	}
 	switch wrap := f.Facet.Wrap; {
 	case wrap < 0:
 		ms.at("facet.wrap", "must be at least 1, got %d", wrap)
 	case wrap > 0 && (cols == "" || rows != "" || len(f.Panels) > 0 || parts[f.Draw] != nil):
-		ms.at("facet.wrap", "breaks the only row of a figure: give facet.cols, and neither facet.rows nor panels")
+		ms.at("facet.wrap", "needs a figure with one row: set facet.cols, and neither facet.rows nor panels")
 	}
 	f.Panel.mistakes(&ms, "")
 	for i, p := range f.Panels {
 		at := item("panels", i)
 		p.mistakes(&ms, at+".")
 		if parts[p.Draw] != nil {
-			ms.at(at+".draw", "%s makes panels of its own: set draw for the whole figure, without panels", p.Draw)
+			ms.at(at+".draw", "%s makes its own panels: set it for the whole figure, without panels", p.Draw)
 		}
 	}
 	for i, p := range f.panels() {
@@ -159,19 +159,19 @@ func (p Panel) mistakesTogether(ms *mistakes, at string) {
 		log  bool
 	}{{"xlim", p.Xlim, p.logX()}, {"ylim", p.Ylim, p.logY()}} {
 		if axis.log && len(axis.lim) == 2 && axis.lim[0] <= 0 {
-			ms.at(at, "a logarithmic axis has no place for %v: give %s a positive lower end", axis.lim[0], axis.name)
+			ms.at(at, "a logarithmic axis cannot show %v: give %s a positive lower end", axis.lim[0], axis.name)
 		}
 	}
 	switch {
 	case p.Tuned != "" && (p.Draw != "" || p.X == xSeconds || p.Y == ySpectrum || len(p.FirstEpoch) > 0):
-		ms.at(at, "tuned is for curves of a metric over a counted cost: not with draw, first_epoch, x: %s or y: %s", xSeconds, ySpectrum)
+		ms.at(at, "tuned needs curves of a metric over a counted cost: remove it, or draw, first_epoch, x: %s or y: %s", xSeconds, ySpectrum)
 	case p.Draw != DrawTradeoff && p.Band == BandHalvings:
-		ms.at(at, "the band %s is for panels that draw %s", BandHalvings, DrawTradeoff)
+		ms.at(at, "band: %s needs draw: %s", BandHalvings, DrawTradeoff)
 	case p.Draw != DrawTradeoff:
 	case p.X != record.MetricSupport || p.Y != yError || p.Split != record.SplitTest:
-		ms.at(at, "%s has axes of its own, the number of support vectors and the test error: drop x, y and split", DrawTradeoff)
+		ms.at(at, "draw: %s has fixed axes, the number of support vectors and the test error: remove x, y and split", DrawTradeoff)
 	case len(p.FirstEpoch) > 0:
-		ms.at(at, "first_epoch is not for panels that draw %s", DrawTradeoff)
+		ms.at(at, "first_epoch cannot be combined with draw: %s", DrawTradeoff)
 	}
 }
 
@@ -184,43 +184,43 @@ func (t Table) Mistakes() []*Mistake {
 	var ms mistakes
 	ms.choice(t.Kind, "kind of table", Kinds(), "kind")
 	times, sparsification := t.Kind == KindTimeToError, t.Kind == KindSparsification
-	const suits = "%q is for a table of the kind %s"
-	ms.when(t.Reference != "" && !times && !sparsification, "reference", suits, "reference", KindTimeToError)
-	ms.when(len(t.Targets) > 0 && !times, "targets", suits, "targets", KindTimeToError)
-	ms.when(len(t.Sizes) > 0 && !t.sized(), "sizes", suits, "sizes", KindTradeoff+" or "+KindSparsification)
-	ms.when(t.Validation && t.Kind != KindTradeoff, "validation", suits, "validation", KindTradeoff)
-	ms.when(len(t.Exponents) > 0 && t.Kind != KindExponents, "exponents", suits, "exponents", KindExponents)
+	const suits = "needs a table with kind: %s"
+	ms.when(t.Reference != "" && !times && !sparsification, "reference", suits, KindTimeToError)
+	ms.when(len(t.Targets) > 0 && !times, "targets", suits, KindTimeToError)
+	ms.when(len(t.Sizes) > 0 && !t.sized(), "sizes", suits, KindTradeoff+" or "+KindSparsification)
+	ms.when(t.Validation && t.Kind != KindTradeoff, "validation", suits, KindTradeoff)
+	ms.when(len(t.Exponents) > 0 && t.Kind != KindExponents, "exponents", suits, KindExponents)
 	switch t.Kind {
 	case KindDatasets:
 		known := slices.Concat(DatasetColumns(), t.theoryColumns())
 		if len(t.Columns) == 0 {
-			ms.at("", "lists no columns: list some of %s", strings.Join(known, ", "))
+			ms.at("", "columns is empty: list some of %s", strings.Join(known, ", "))
 		}
 		ms.choices(t.Columns, "column", known, "columns")
 	case KindTimeToError, KindTradeoff, KindSparsification:
 		if len(t.Columns) > 0 {
-			ms.at("columns", "a table of the kind %s has columns of its own", t.Kind)
+			ms.at("columns", "a table with kind: %s has fixed columns; remove columns", t.Kind)
 		}
 		if len(t.Theory) > 0 {
-			ms.at("theory", "a table of the kind %s has no place for theory", t.Kind)
+			ms.at("theory", "a table with kind: %s cannot show theory; remove theory", t.Kind)
 		}
 	case KindExponents:
 		t.mistakesOfExponents(&ms)
 	}
 	if t.Kind == KindTradeoff && len(t.Sizes) == 0 {
-		ms.at("", "lists no sizes: list some numbers of support vectors, such as sizes: [10, 30, 100, 300, 1000]")
+		ms.at("", "sizes is empty: list numbers of support vectors, such as sizes: [10, 30, 100, 300, 1000]")
 	}
 	for i, s := range t.Sizes {
 		switch {
 		case s < 1:
 			ms.at(item("sizes", i), "must be at least 1, got %d", s)
 		case slices.Contains(t.Sizes[:i], s):
-			ms.at(item("sizes", i), "%d occurs twice", s)
+			ms.at(item("sizes", i), "%d is listed twice", s)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Targets)) {
 		if v := t.Targets[name]; !(0 <= v && v < 1) {
-			ms.at("targets."+name, "an error is a fraction, at least 0 and less than 1, got %v", v)
+			ms.at("targets."+name, "an error is a fraction: at least 0 and less than 1, got %v", v)
 		}
 	}
 	for i, c := range t.Columns {
@@ -244,14 +244,14 @@ func (t Table) theoryColumns() []string {
 
 func (t Table) mistakesOfExponents(ms *mistakes) {
 	if len(t.Exponents) == 0 {
-		ms.at("", "lists no exponents: give some, such as {over: epsilon, targets: [0.1, 0.05]}")
+		ms.at("", "exponents is empty: list some, such as {over: epsilon, targets: [0.1, 0.05]}")
 	}
 	var ids []string
 	for i, e := range t.Exponents {
 		at, id := item("exponents", i), e.Column()
 		ms.exponent(e, at)
 		if slices.Contains(ids, id) {
-			ms.at(at, "two exponents have the column %q: give one of them an id", id)
+			ms.at(at, "two exponents have the column %q: give one of them another id", id)
 		}
 		ids = append(ids, id)
 		if !slices.Contains(t.Columns, id) {
@@ -264,20 +264,20 @@ func (t Table) mistakesOfExponents(ms *mistakes) {
 // exponent reports what makes an exponent impossible to fit.
 func (ms *mistakes) exponent(e analysis.Exponent, at string) {
 	if e.Over == "" {
-		ms.at(at, "say over what the power law is: epsilon, n, a fact such as u_norm, or a parameter")
+		ms.at(at, "over is missing: give the variable of the power law: epsilon, n, a fact such as u_norm, or a parameter")
 		return
 	}
 	if len(e.Targets) == 0 {
-		ms.at(at, "it has no targets: list some excesses epsilon")
+		ms.at(at, "targets is empty: list some values of epsilon, the excess of the metric over its floor")
 		return
 	}
 	variables := e.Variables()
 	for i, v := range variables {
 		switch {
 		case v == "":
-			ms.at(at, "with lists an empty name")
+			ms.at(at, "with has an empty name")
 		case slices.Contains(variables[:i], v):
-			ms.at(at, "%q varies once only: drop it from with", v)
+			ms.at(at, "%q is already a variable of the power law: remove it from with", v)
 		case v == analysis.OverEpsilon && len(e.Targets) < 2:
 			ms.at(at, "a power law in epsilon needs more than one target")
 		}
@@ -296,6 +296,6 @@ func (ms *mistakes) exponent(e analysis.Exponent, at string) {
 		}
 	}
 	if len(e.Targets) > 1 && !slices.Contains(variables, analysis.OverEpsilon) {
-		ms.at(at, "several targets are several values of epsilon: add epsilon to with, or keep one of them")
+		ms.at(at, "several targets mean that epsilon varies: add epsilon to with, or keep one target")
 	}
 }

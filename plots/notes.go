@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
@@ -30,39 +31,78 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	if t.Kind != KindExponents { // where the number of rows is one of the things tried
 		g.remark(subsamples(runs)...)
 	}
-	if n := g.measured(t, runs); n != "" && t.Kind != KindDatasets {
-		g.Notes = append(g.Notes, n)
-	}
+	var columns []measurement
 	for _, c := range g.Columns {
-		if m, ok := columnOf(measurements, c.ID); ok && m.noted() && t.Kind == "" && !t.isTheory(c.ID) {
-			g.Notes = append(g.Notes, m.footnote(runs, in))
+		if m, ok := columnOf(measurements, c.ID); ok && t.Kind == "" && !t.isTheory(c.ID) {
+			columns = append(columns, m)
 		}
 	}
-	if in.Profile != "" {
-		g.Notes = append(g.Notes, "Profile: "+in.Profile)
+	g.Notes = append(g.Notes, in.footnotes(columns, runs)...)
+	if n := g.measured(t, runs, in.Profile); n != "" {
+		g.Notes = append(g.Notes, n)
 	}
 }
 
+// Footnotes of tables are at most three lines of at most 160 characters; what they leave
+// out is said here.
+const (
+	longestNote   = 160
+	tablesHelp    = "docs/glossary.md#tables"
+	exponentsHelp = "docs/glossary.md#exponents"
+)
+
+// fits reports whether a footnote is short enough.
+func fits(note string) bool { return utf8.RuneCountInString(note) <= longestNote }
+
+// atMost writes as many items after a title as a footnote has room for, and the number of
+// the others.
+func atMost(title string, items []string, after string) string {
+	for n := len(items); ; n-- {
+		if note := joinParts("; ", title+": "+words.List(items, n), after); n <= 1 || fits(note) {
+			return note
+		}
+	}
+}
+
+// mostData is the number of data sets that a heading or a footnote names.
+const mostData = 6
+
+// namesOfData writes "Data: a, b", of many their number.
+func namesOfData(data []string) string {
+	switch n := len(data); {
+	case n == 0:
+		return ""
+	case n > mostData:
+		return fmt.Sprintf("Data: %d data sets", n)
+	}
+	return "Data: " + strings.Join(data, ", ")
+}
+
 // measured names the data sets, the splits that the final suboptimality is
-// measured on, if the table shows it, and how far the finished runs go.
-func (g *Grid) measured(t Table, runs []record.Run) string {
+// measured on, if the table shows it, how far the finished runs go, and the profile. A
+// table of data sets needs the last only.
+func (g *Grid) measured(t Table, runs []record.Run, profile string) string {
+	if profile != "" {
+		profile = "profile: " + profile
+	}
+	if t.Kind == KindDatasets {
+		return profile
+	}
 	const final = "final_suboptimality"
 	shown := slices.ContainsFunc(g.Columns, func(c Column) bool { return c.ID == final }) && !t.isTheory(final)
-	var splits, parts []string
+	var splits []string
 	for i := range runs {
 		split, ok := analysis.UnseenSplit(&runs[i], "", record.MetricSuboptimality)
 		if ok && shown && runs[i].Status == record.StatusFinished {
 			splits = unique(append(splits, split))
 		}
 	}
-	if data := textsOf(runs, varDataset); len(data) > 0 {
-		parts = append(parts, "Data: "+strings.Join(data, ", "))
-	}
+	parts := []string{namesOfData(textsOf(runs, varDataset))}
 	if len(splits) > 0 {
 		parts = append(parts, "measured on: "+strings.Join(splits, ", "))
 	}
 	if failures := each(runs, optimumFailure); shown && len(failures) > 0 {
-		parts = append(parts, "optimum certain but for a probability of "+words.Significant(slices.Max(failures), 2))
+		parts = append(parts, "optimum certified except with probability "+words.Significant(slices.Max(failures), 2))
 	}
 	if budgets := each(runs, finalCost(record.CostIterations)); len(budgets) > 0 {
 		budget := format(slices.Min(budgets))
@@ -71,5 +111,5 @@ func (g *Grid) measured(t Table, runs []record.Run) string {
 		}
 		parts = append(parts, "budget: "+budget+" iterations")
 	}
-	return strings.Join(parts, "; ")
+	return joinParts("; ", append(parts, profile)...)
 }

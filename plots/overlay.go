@@ -62,7 +62,7 @@ func (o Overlay) Compose() (*Chart, error) {
 	}
 	var more []string
 	if slices.ContainsFunc(o.Pairs, OverlayPair.apart) {
-		more = []string{"the halvings of baseline and candidate are of other seeds, and not the same"}
+		more = []string{"baseline and candidate use different random halvings, because their seeds differ"}
 	}
 	panes := o.panels()
 	looks, keys := o.looks(panes)
@@ -76,14 +76,14 @@ func (o Overlay) Compose() (*Chart, error) {
 func (o Overlay) figure(p Panel) Figure {
 	return Figure{
 		ID: o.ID, Title: o.Title, Panel: Panel{Draw: p.Draw, X: p.X, Y: p.Y, Split: p.Split, Log: p.Log, Band: p.Band},
-		Caption: "Of each panel the baseline is dashed and grey, the candidate solid.",
+		Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
 	}
 }
 
 // validate reports what makes the overlay impossible to draw.
 func (o Overlay) validate() error {
 	if n := len(o.Pairs); n == 0 || n > MaxOverlayPairs {
-		return fmt.Errorf("plots: overlay %s has %d pairs: give it 1 to %d", o.ID, n, MaxOverlayPairs)
+		return fmt.Errorf("plots: overlay %s has %d pairs; it needs 1 to %d", o.ID, n, MaxOverlayPairs)
 	}
 	for _, pair := range o.Pairs {
 		fig := o.figure(pair.Panel)

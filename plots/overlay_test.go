@@ -182,7 +182,7 @@ func TestOverlayErrors(t *testing.T) {
 	}{
 		{overlayOf(), "0 pairs"},
 		{overlayOf(slices.Repeat([]OverlayPair{pair}, MaxOverlayPairs+1)...), fmt.Sprintf("%d pairs", MaxOverlayPairs+1)},
-		{bad, "names files"},
+		{bad, "becomes a file name"},
 		{axis, `unknown axis "z"`},
 	} {
 		if _, err := test.o.Compose(); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -227,12 +227,12 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 	if !strings.Contains(drawn.Caption, "halving") || !strings.Contains(drawn.Caption, "baseline is dashed") {
 		t.Errorf("the caption does not say how it was selected: %s", drawn.Caption)
 	}
-	if strings.Contains(drawn.Caption, "of other seeds") {
+	if strings.Contains(drawn.Caption, "different random halvings") {
 		t.Errorf("the caption tells of other halvings, which are the same: %s", drawn.Caption)
 	}
 	own.Seed++
 	changed.Curves = []analysis.HalvedCurve{own}
-	if drawn, err := o.Compose(); err != nil || !strings.Contains(drawn.Caption, "the halvings of baseline and candidate are of other seeds") {
+	if drawn, err := o.Compose(); err != nil || !strings.Contains(drawn.Caption, "baseline and candidate use different random halvings") {
 		t.Errorf("the caption does not tell of other halvings: %s, %v", drawn.Caption, err)
 	}
 	// A side may lack the cell; what was selected may not be missing.

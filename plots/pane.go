@@ -141,7 +141,7 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 		down *= len(panels)
 	}
 	if down*across > maxPanels {
-		return nil, fmt.Errorf("plots: figure %s would have %d panels, more than %d: narrow it down with \"where\", or facet over a variable with fewer values",
+		return nil, fmt.Errorf("plots: figure %s would have %d panels, more than %d: restrict it with \"where\", or facet by a variable with fewer values",
 			f.ID, down*across, maxPanels)
 	}
 	runs := make([][]record.Run, len(panels))

@@ -154,8 +154,8 @@ func interpolatedRank(r *record.Run) (float64, bool) {
 	return integrate.Trapezoidal(t, rank) / (t[last] - t[0]), true
 }
 
-// noteMeanRank says how the mean ranks of the runs were found.
-func noteMeanRank(c Catalog, runs []record.Run) string {
+// meanRankCaveat names the series whose mean ranks are interpolated.
+func meanRankCaveat(c Catalog, runs []record.Run) string {
 	exact := false
 	var names []string
 	for i := range runs {
@@ -169,12 +169,11 @@ func noteMeanRank(c Catalog, runs []record.Run) string {
 			names = append(names, c.Name(r.Series))
 		}
 	}
-	const base = "mean over all iterations, and over repeats"
 	switch {
 	case len(names) == 0:
-		return base
+		return ""
 	case !exact:
-		return base + "; interpolated between recorded iterations"
+		return "interpolated between recorded iterations"
 	}
-	return base + "; that of " + strings.Join(names, ", ") + " interpolated between recorded iterations"
+	return strings.Join(names, ", ") + " interpolated between recorded iterations"
 }

@@ -87,8 +87,8 @@ func TestValidateFigure(t *testing.T) {
 		{Figure{ID: "ok.fig-1_a"}, ""},
 		{Figure{}, `figure id ""`},
 		{Figure{ID: "../x"}, `figure id "../x"`},
-		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "group"}, Panels: []Panel{{}}}, "figure f: panels: facet takes both rows and columns"},
-		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "k"}}, `facet.cols: rows and columns are both spread over "k"`},
+		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "group"}, Panels: []Panel{{}}}, "figure f: panels: facet already uses both rows and columns"},
+		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "k"}}, `facet.cols: rows and columns both show "k"`},
 		{Figure{ID: "f", Panel: Panel{Band: "sd"}}, `figure f: band: unknown band "sd" (known: quantiles`},
 		{Figure{ID: "f", Panels: []Panel{{}, {Log: []string{"z"}}}}, `figure f: panels.1.log.0: unknown axis "z"`},
 	} {

@@ -182,7 +182,7 @@ func TestHonestNotes(t *testing.T) {
 	all := strings.Join(texts(t, files["svg"]), " ")
 	for _, want := range []string{
 		"SUBSAMPLE of adult: 1000 of 32561 training rows", "1 of 13 runs were skipped and are left out (LIBSVM: svm-train is not installed)",
-		"a mark at the end of a curve", "leaves the panel", "Test error", "Kernel evaluations",
+		"a mark at the end of a curve", "leave the panel", "Test error", "Kernel evaluations",
 	} {
 		if !strings.Contains(strings.ReplaceAll(all, "  ", " "), want) {
 			t.Errorf("no %q in %q", want, all)
@@ -266,13 +266,13 @@ func TestBadPanels(t *testing.T) {
 	}{
 		{"one limit", Figure{ID: "f", Panel: Panel{Ylim: []float64{1}}}, "ylim: want the lower and the upper end"},
 		{"reversed", Figure{ID: "f", Panel: Panel{Xlim: []float64{2, 1}}}, "xlim: the lower end must be below the upper"},
-		{"zero on a log axis", Figure{ID: "f", Panel: Panel{Ylim: []float64{0, 1}, Log: []string{"y"}}}, "no place for 0"},
+		{"zero on a log axis", Figure{ID: "f", Panel: Panel{Ylim: []float64{0, 1}, Log: []string{"y"}}}, "cannot show 0"},
 		{"unknown drawing", Figure{ID: "f", Panel: Panel{Draw: "watr"}}, `draw: unknown drawing "watr" (known: function, water, bias`},
 		{"part of a drawing", Figure{ID: "f", Panel: Panel{Draw: drawShare}}, `draw: unknown drawing "water-share"`},
-		{"water in a panel", Figure{ID: "f", Panels: []Panel{{Draw: DrawWater}}}, "makes panels of its own"},
-		{"water with panels", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Panels: []Panel{{}}}, "panels: the figure draws water, which makes panels of its own"},
-		{"water in rows", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Facet: Facet{Rows: "dataset"}}, "facet.rows: water takes two panels one below the other: use cols"},
-		{"bias in columns", Figure{ID: "f", Panel: Panel{Draw: DrawBias}, Facet: Facet{Cols: "dataset"}}, "facet.cols: bias takes two panels side by side: use rows"},
+		{"water in a panel", Figure{ID: "f", Panels: []Panel{{Draw: DrawWater}}}, "makes its own panels"},
+		{"water with panels", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Panels: []Panel{{}}}, "panels: draw: water makes its own panels"},
+		{"water in rows", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Facet: Facet{Rows: "dataset"}}, "facet.rows: draw: water needs two panels"},
+		{"bias in columns", Figure{ID: "f", Panel: Panel{Draw: DrawBias}, Facet: Facet{Cols: "dataset"}}, "facet.cols: draw: bias needs two panels"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := c.fig.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {

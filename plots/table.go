@@ -223,7 +223,7 @@ var seriesField = field[tableRow]{named(varSeries, "Algorithm"), func(r tableRow
 
 func (t Table) checkColumns(runs []record.Run) error {
 	if len(t.Columns) == 0 {
-		return fmt.Errorf("lists no columns: list some of %s, parameters, or columns of theory",
+		return fmt.Errorf("columns is empty: list measurements (%s), parameters, or columns of theory",
 			strings.Join(Measurements(), ", "))
 	}
 	if len(runs) == 0 {
@@ -238,7 +238,7 @@ func (t Table) checkColumns(runs []record.Run) error {
 			continue
 		}
 		slices.Sort(known)
-		return fmt.Errorf("column %q is neither a measurement (%s) nor in the table's theory nor a variable of its runs (%s)",
+		return fmt.Errorf("unknown column %q: it is not a measurement (%s), a column of theory, or a variable of the runs (%s)",
 			c, strings.Join(Measurements(), ", "), strings.Join(slices.Compact(known), ", "))
 	}
 	return nil

@@ -51,8 +51,7 @@ func Costs(all []record.Run, in Input) *Grid {
 		}
 	}
 	g := &Grid{ID: "costs", Title: "Costs", Notes: []string{
-		"Counters are those at the end of a run, mean over the finished ones of the selected parameters; " +
-			"Seconds are measured wall time in the algorithm alone, and Setup s that before its clock starts",
+		"Counters: at the end of a run, mean over finished runs with the selected parameters; columns: " + tablesHelp,
 	}}
 	lay(g, fields, rows)
 	if how := in.conditions(in.Runs); how != "" {

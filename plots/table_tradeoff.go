@@ -109,24 +109,37 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 	}
 	lay(g, fields, rows)
 	g.remark(in.lostNotes(runs)...)
-	spread := ", ± standard deviation over halvings"
-	if t.Validation || in.Halved.Options.Count < 2 {
-		spread = ""
+	g.remark(in.sizedRemarks(runs)...)
+	g.remark(optimism(rows, t.Sizes)...)
+	g.Notes = append(g.Notes, errorNote(in.Halved.Options, len(tunedIn(runs, in.Halved.Options.Tune)) > 0, t.Validation))
+	if references := in.referenceTexts(runs); len(references) > 0 {
+		g.Notes = append(g.Notes, atMost(referenceName, references, ""))
 	}
-	note := func(when bool, text string) {
-		if when {
-			g.Notes = append(g.Notes, text)
-		}
-	}
-	note(true, fmt.Sprintf("Error at s: test error of what is chosen for s support vectors: %s%s; * the least of the data set",
-		selected(in.Halved.Options, tunedIn(runs, in.Halved.Options.Tune)), spread))
-	note(short, "x % at s: the method has no classifier of more than s support vectors")
-	note(absent, "-: the method has no classifier of so few support vectors, or none at all")
-	g.Notes = append(g.Notes, in.sizedNotes(runs)...)
-	note(t.Validation, "Valid.: error on the half that the choice was made on")
-	g.Notes = append(g.Notes, in.referenceNotes(runs)...)
-	g.Notes = append(g.Notes, optimism(rows, t.Sizes)...)
 	return rowsOf(rows), nil
+}
+
+// errorNote says how the errors of classifiers of at most s support vectors were found,
+// and where the marks of cells are explained. tuned: parameters were chosen.
+func errorNote(o analysis.HalvingOptions, tuned, validation bool) string {
+	how := "of the largest classifier up to s vectors, measured on half of the test rows"
+	if tuned || o.Over == analysis.OverAny {
+		how = "chosen on half of the test rows, measured on the other"
+	}
+	if validation {
+		how = strings.Replace(how, ", ", " (Valid.: error there), ", 1)
+	}
+	return fmt.Sprintf("Error at s: %s%s; *, -, x %% at r: %s", how, overHalvings(o, !validation), tablesHelp)
+}
+
+// overHalvings says how an error combines halvings.
+func overHalvings(o analysis.HalvingOptions, spread bool) string {
+	switch {
+	case o.Count < 2:
+		return ", one random halving"
+	case spread:
+		return fmt.Sprintf(", %s over %d halvings", overDeviation, o.Count)
+	}
+	return fmt.Sprintf(", %s over %d halvings", overMean, o.Count)
 }
 
 // rowsOf returns what the rows were made from.
@@ -148,21 +161,28 @@ func (r tradeoffRow) errorCell(i, halvings int) Cell {
 	return c
 }
 
-// referenceNotes give the error and the support of the reference by data set.
-func (in Input) referenceNotes(runs []record.Run) []string {
-	var notes []string
+// referenceTexts give the error and the support of the reference by data set.
+func (in Input) referenceTexts(runs []record.Run) []string {
+	var texts []string
 	for _, of := range byDataset(runs) {
 		for _, r := range in.referencesOf(of) {
 			support := strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0")
-			n := fmt.Sprintf("%s on %s: error %s with %s support vectors",
-				referenceName, joinParts(", ", of[0].Dataset, r.what), words.Percent(r.error), support)
-			if r.repeats > 1 {
-				n += fmt.Sprintf(", mean of %d repeats", r.repeats)
+			text := fmt.Sprintf("%s %s, %s vectors", of[0].Dataset, words.Percent(r.error), support)
+			if more := joinParts(", ", r.what, r.over()); more != "" {
+				text += " (" + more + ")"
 			}
-			notes = append(notes, n)
+			texts = append(texts, text)
 		}
 	}
-	return notes
+	return texts
+}
+
+// over says of how many repeats the reference is the mean.
+func (r reference) over() string {
+	if r.repeats < 2 {
+		return ""
+	}
+	return fmt.Sprintf("mean of %d repeats", r.repeats)
 }
 
 // optimism says by how much the errors reported exceed those that the choices
@@ -189,11 +209,11 @@ func optimism(rows []tradeoffRow, sizes []int) []string {
 	if len(parts) == 0 {
 		return nil
 	}
-	return []string{"Over-fitting of the parameters, as test less validation error in percentage points, mean over rows and sizes: " + strings.Join(parts, ", ")}
+	return []string{"Over-fitting of the parameters (test minus validation error in percentage points, mean over rows and sizes): " + strings.Join(parts, ", ")}
 }
 
-// sizedNotes are the notes that a figure of the same runs has too.
-func (c Catalog) sizedNotes(runs []record.Run) []string {
+// sizedRemarks are what a figure of the same runs says too.
+func (c Catalog) sizedRemarks(runs []record.Run) []string {
 	return slices.DeleteFunc([]string{oneClassNote(runs), c.biasNote(runs)}, func(n string) bool { return n == "" })
 }
 
@@ -267,21 +287,15 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 	}
 	lay(g, sparseFields(in.Halved.Options.Count), rows)
 	g.remark(in.lostNotes(runs)...)
-	among := "among the runs' classifiers with the most vectors up to so many"
-	if in.Halved.Options.Over == analysis.OverAny {
-		among = "among all classifiers of at most so many"
+	g.remark(in.sizedRemarks(runs)...)
+	conditions := in.conditions(runs)
+	if conditions != "" {
+		conditions = "Seconds: " + conditions
 	}
 	g.Notes = append(g.Notes,
-		"At most: the number of support vectors asked for; Vectors: that of the classifier with the least error on the whole test split, "+among,
-		"Test error: "+selected(in.Halved.Options, tunedIn(runs, in.Halved.Options.Tune)),
-		"Kernel evals and seconds: what the run was charged, and took, up to that classifier; "+
-			"a step on a vector that is already in the expansion is charged n evaluations as any other, though its row is known; "+
-			"seconds leave out rows that other runs had computed, unless record.alone is set",
-		"Training: what training the reference SVM took; "+
-			"where it had been stored, or no method needed it, what the runs of "+in.Name(t.Reference)+" took, median over repeats; "+
-			"Ratio: the method's share of that, to which a method that approximates the reference comes on top",
-		joinParts("; ", "seconds are measured wall time in the algorithm alone", in.conditions(runs)))
-	g.Notes = append(g.Notes, in.sizedNotes(runs)...)
+		"Test error"+strings.Replace(overHalvings(in.Halved.Options, true), ",", ":", 1)+
+			"; cost: of the classifier with the least error on all test rows; columns: "+tablesHelp,
+		joinParts("; ", "Training: of the reference SVM, which methods that approximate it need too; Ratio: method / Training", conditions))
 	return rowsOf(curves), nil
 }
 

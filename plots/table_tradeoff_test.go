@@ -89,8 +89,7 @@ func TestTradeoffTable(t *testing.T) {
 	all := strings.Join(append(said(g), g.Notes...), "\n")
 	for _, want := range []string{
 		"SpSVM: out of memory on forest (would take 12 GB, limit 8 GB)", "CPSP: out of time on forest for basis = 512; basis = 1024 (600 s)",
-		"Reference SVM on adult: error 14.80 % with 8000 support vectors", "mean over 20 random halvings", "Over-fitting of the parameters", "adult ",
-		"x % at s: the method has no classifier of more than s", "-: the method has no classifier of so few support vectors",
+		"Reference SVM: adult 14.80 %, 8000 vectors", "over 20 halvings", "Over-fitting of the parameters", "adult ", "chosen on half of the test rows", "x % at r: " + tablesHelp,
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the notes lack %q:\n%s", want, all)
@@ -198,16 +197,16 @@ func TestSizedTableErrors(t *testing.T) {
 		halved *analysis.Halved
 		want   string
 	}{
-		{"no sizes", Table{Kind: KindTradeoff}, in.Halved, "lists no sizes"},
+		{"no sizes", Table{Kind: KindTradeoff}, in.Halved, "sizes is empty"},
 		{"size", Table{Kind: KindTradeoff, Sizes: []int{10, 0}}, in.Halved, "sizes.1: must be at least 1, got 0"},
-		{"twice", Table{Kind: KindSparsification, Sizes: []int{10, 10}}, in.Halved, "sizes.1: 10 occurs twice"},
-		{"columns", Table{Kind: KindSparsification, Columns: []string{"runs"}}, in.Halved, "has columns of its own"},
-		{"theory", Table{Kind: KindSparsification, Theory: map[string]map[string]string{"a": {"b": "c"}}}, in.Halved, "no place for theory"},
-		{"validation", Table{Kind: KindSparsification, Validation: true}, in.Halved, `"validation" is for a table of the kind tradeoff`},
-		{"other kind", Table{Sizes: []int{1}, Columns: []string{"runs"}}, in.Halved, `"sizes" is for a table of the kind tradeoff or sparsification`},
-		{"reference", Table{Kind: KindTradeoff, Sizes: []int{1}, Reference: "smo"}, in.Halved, `"reference" is for a table of the kind time-to-error`},
+		{"twice", Table{Kind: KindSparsification, Sizes: []int{10, 10}}, in.Halved, "sizes.1: 10 is listed twice"},
+		{"columns", Table{Kind: KindSparsification, Columns: []string{"runs"}}, in.Halved, "has fixed columns"},
+		{"theory", Table{Kind: KindSparsification, Theory: map[string]map[string]string{"a": {"b": "c"}}}, in.Halved, "cannot show theory"},
+		{"validation", Table{Kind: KindSparsification, Validation: true}, in.Halved, `validation: needs a table with kind: tradeoff`},
+		{"other kind", Table{Sizes: []int{1}, Columns: []string{"runs"}}, in.Halved, `sizes: needs a table with kind: tradeoff or sparsification`},
+		{"reference", Table{Kind: KindTradeoff, Sizes: []int{1}, Reference: "smo"}, in.Halved, `reference: needs a table with kind: time-to-error`},
 		{"not selected", Table{Kind: KindTradeoff, Sizes: []int{1}}, nil, "must be selected at each support size"},
-		{"tuned", Table{Kind: KindTradeoff, Sizes: []int{1}, Where: map[string]any{"eta": 1}}, in.Halved, `where names "eta"`},
+		{"tuned", Table{Kind: KindTradeoff, Sizes: []int{1}, Where: map[string]any{"eta": 1}}, in.Halved, `where restricts "eta"`},
 	} {
 		c.table.ID = "tab"
 		in.Halved = c.halved
@@ -300,7 +299,7 @@ func TestExponentsOfTheSupport(t *testing.T) {
 			t.Errorf("%s: %+v", row[0].Text, row[3])
 		}
 	}
-	if notes := strings.Join(g.Notes, " "); !strings.Contains(notes, "least squares of log support vectors") || strings.Contains(notes, "reached when first recorded") {
+	if notes := strings.Join(g.Notes, " "); !strings.Contains(notes, "Fit of log support vectors on") {
 		t.Errorf("notes %q", notes)
 	}
 }

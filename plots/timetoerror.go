@@ -88,15 +88,11 @@ func timeFields(name string) []field[*contest] {
 // timeNotes says what the columns hold. How the times were measured is
 // conditions.
 func timeNotes(name, conditions string) []string {
-	return []string{
-		joinParts("; ", "s to target: measured wall time in the algorithm alone until the test error was first recorded at the target or below, "+
-			"median over repeats, of which one that did not finish counts as never; \"> x\" if it was not reached within x s", conditions),
-		"Speed-up: time of " + name + " divided by that, or by that and the setup",
-		"Setup s: time before the clock of the algorithm starts, longest of the repeats: " +
-			"laying out the points, kernel rows computed at once, and the reference optimum for an algorithm that has its parameter from it; " +
-			"what several need is charged in full to each, an optimum that an earlier execution had stored to none",
-		"Error at " + name + " s / 4: in a quarter of the time of " + name + ", or at the end of the run, mean ± standard deviation over repeats",
+	notes := []string{"s to target: median over repeats (\"> x\": not within x s); Speed-up: time of " + name + " divided by it; columns: " + tablesHelp}
+	if conditions != "" {
+		notes = append(notes, "Times: "+conditions)
 	}
+	return notes
 }
 
 // contest is a row: a series on one problem, compared with the reference.
@@ -133,10 +129,10 @@ func (c *contest) against(references [][]record.Run, vary []string, name string)
 	case c.reference != nil || len(references) == 0:
 		return ""
 	case len(references) > 1:
-		return fmt.Sprintf("%s is compared with nothing: %s solves several problems there, and none is its own", what, name)
+		return fmt.Sprintf("%s is not compared: %s has runs of several other problems there, and none of this one", what, name)
 	}
 	c.reference = references[0]
-	return fmt.Sprintf("%s solves another problem than %s, with which it is compared (%s)", what, name, problemText(&c.reference[0], vary))
+	return fmt.Sprintf("%s is compared with %s on a different problem (%s)", what, name, problemText(&c.reference[0], vary))
 }
 
 // measure reads off the runs and those of the reference what the row shows.

@@ -59,7 +59,7 @@ func halvedWhere(h *analysis.Halved, where map[string]any) error {
 	}
 	for _, name := range h.Options.Tune {
 		if _, ok := where[name]; ok {
-			return fmt.Errorf("where names %q, which is selected at each support size: drop it there or from select.tune", name)
+			return fmt.Errorf("where restricts %q, which is selected at each support size: remove it from where or from select.tune", name)
 		}
 	}
 	return nil
@@ -203,7 +203,7 @@ func oneClassNote(runs []record.Run) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "ONE CLASS: the test rows of " + strings.Join(names, ", ") + " are all of one class; their errors say nothing of the other"
+	return "ONE CLASS: the test rows of " + strings.Join(names, ", ") + " are all of one class; their errors say nothing about the other class"
 }
 
 // biasNote names the series without a bias among others that have one, "" if there

@@ -35,7 +35,7 @@ func captionAndNotes(t *testing.T, in Input) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]string{"figure": d.Caption, "table": strings.Join(g.Notes, "\n"), "cost": strings.Join(cost.Notes, "\n")}
+	return map[string]string{"figure": d.Caption, "table": strings.Join(append(said(g), g.Notes...), "\n"), "cost": strings.Join(append(said(cost), cost.Notes...), "\n")}
 }
 
 func TestMethodsWithoutABiasAreNamed(t *testing.T) {
@@ -82,7 +82,7 @@ func TestNotesNameTheParametersShown(t *testing.T) {
 	lone := in
 	lone.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Params["eta"] == 1.0 })
 	lone.Halved = mustHalve(lone.Runs, 3, "eta")
-	if d, _ := drawn(t, figTradeoff, lone, "svg"); strings.Contains(d.Caption, "chosen") || !strings.Contains(d.Caption, "a run shows its classifier with the most vectors up to it") {
+	if d, _ := drawn(t, figTradeoff, lone, "svg"); strings.Contains(d.Caption, "chosen") || !strings.Contains(d.Caption, "the classifier of a run is its largest up to that size") {
 		t.Errorf("caption %q", d.Caption)
 	}
 	all, err := analysis.Halve(lone.Runs, analysis.HalvingOptions{Count: 3, Over: analysis.OverAny})
@@ -90,9 +90,13 @@ func TestNotesNameTheParametersShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	lone.Halved = all
-	for what, text := range captionAndNotes(t, lone) {
-		if !strings.Contains(text, "the classifier is chosen on one half of the test split, with all classifiers of at most that size as the candidates") {
-			t.Errorf("%s: %q", what, text)
+	said := captionAndNotes(t, lone)
+	for what, want := range map[string]string{
+		"figure": "the classifier is chosen on one half of the test rows, among all classifiers of at most that size",
+		"table":  "Error at s: chosen on half of the test rows, measured on the other", "cost": "over 3 halvings",
+	} {
+		if !strings.Contains(said[what], want) {
+			t.Errorf("%s: %q", what, said[what])
 		}
 	}
 }
@@ -111,10 +115,10 @@ func TestReferencesAreMeansOverRepeats(t *testing.T) {
 		t.Errorf("references %+v, want %+v", got, want)
 	}
 	notes := []string{
-		"Reference SVM on d, bias = true: error 50.00 % with 15.5 support vectors, mean of 2 repeats",
-		"Reference SVM on d, bias = false: error 50.00 % with 30 support vectors",
+		"d 50.00 %, 15.5 vectors (bias = true, mean of 2 repeats)",
+		"d 50.00 %, 30 vectors (bias = false)",
 	}
-	if got := (Input{Catalog: listed}).referenceNotes(runs); !slices.Equal(got, notes) {
+	if got := (Input{Catalog: listed}).referenceTexts(runs); !slices.Equal(got, notes) {
 		t.Errorf("notes %q", got)
 	}
 }
@@ -128,7 +132,7 @@ func TestCurvesThatAreCutAreNamed(t *testing.T) {
 		}
 	})
 	d, _ := drawn(t, figTradeoff, in, "svg")
-	if !strings.Contains(d.Caption, "where a curve is beyond the end of an axis it leaves the panel: ") || !strings.Contains(d.Caption, "(ijcnn)") || strings.Contains(d.Caption, "(adult)") {
+	if !strings.Contains(d.Caption, "curves leave the panel where they are beyond the end of an axis: ") || !strings.Contains(d.Caption, "(ijcnn)") || strings.Contains(d.Caption, "(adult)") {
 		t.Errorf("caption %q", d.Caption)
 	}
 }
@@ -148,12 +152,30 @@ func TestManySubsamplesTakeOneLine(t *testing.T) {
 	}
 }
 
-// A law in n does not say that n was chosen.
-func TestLawsInTheRowsDoNotChooseThem(t *testing.T) {
-	with := exponentNote(analysis.Exponent{Over: analysis.OverN, With: []string{analysis.OverEpsilon}, Targets: []float64{0.1, 0.2}}.WithDefaults())
-	without := exponentNote(analysis.Exponent{Over: analysis.OverEpsilon, Targets: []float64{0.1, 0.2}}.WithDefaults())
-	if strings.Contains(with, "such as n") || !strings.Contains(with, "such as parameters") || !strings.Contains(without, "such as n and parameters") {
-		t.Errorf("%q and %q", with, without)
+// A note says on which variables a law is, and at which targets.
+func TestNotesOfLaws(t *testing.T) {
+	of, law := exponentNote(analysis.Exponent{Over: analysis.OverN, With: []string{analysis.OverEpsilon}, Targets: []float64{0.2, 0.1}}.WithDefaults())
+	if of != "log kernel evaluations" || law != "on log 1/ε and log n (2 ε, 0.1 to 0.2)" {
+		t.Errorf("%q %q", of, law)
+	}
+	of, law = exponentNote(analysis.Exponent{Over: "u_norm", Of: "support", Targets: []float64{0.1}}.WithDefaults())
+	if of != "log support vectors" || law != "on log R (ε = 0.1)" {
+		t.Errorf("%q %q", of, law)
+	}
+}
+
+// A footnote lists what it has room for.
+func TestFootnotesAreOfOneLine(t *testing.T) {
+	t.Parallel()
+	many := strings.Split(strings.TrimSpace(strings.Repeat("item ", 100)), " ")
+	if got := atMost("All", many, "the end"); !fits(got) || !strings.HasPrefix(got, "All: item, item") || !strings.HasSuffix(got, "more; the end") {
+		t.Errorf("%q", got)
+	}
+	if got := atMost("All", many[:2], ""); got != "All: item, item" {
+		t.Errorf("%q", got)
+	}
+	if got := atMost("All", []string{strings.Repeat("x", 200), "y"}, ""); !strings.HasSuffix(got, "and 1 more") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -125,7 +125,7 @@ func TestTradeoffNotes(t *testing.T) {
 	for _, want := range []string{
 		"SpSVM: out of memory on forest (would take 12 GB, limit 8 GB)",
 		"CPSP: out of time on forest for basis = 512; basis = 1024 (600 s)",
-		"at each support size η, basis are chosen on one half of the test split, with the classifier of each run that has the most vectors up to that size as the candidates, and the error is that on the other: the mean over 20 random halvings, the same for all curves",
+		"at each support size η, basis are chosen on one half of the test rows, among the largest classifier of each run up to that size, and the error is measured on the other half: the mean over 20 random halvings, the same for all curves",
 		"band: 10 % to 90 % quantile over repeats",
 		"STAND-IN DATA: timit",
 	} {
@@ -173,7 +173,7 @@ func TestTradeoffNotes(t *testing.T) {
 	}
 	one.Runs[1] = far
 	one.Halved = mustHalve(one.Runs, 2, "eta")
-	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP is beyond its panel (adult): its least error is 9") {
+	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP lies outside its panel (adult): its least error is 9") {
 		t.Errorf("caption %q", d.Caption)
 	}
 }
@@ -188,12 +188,12 @@ func TestTradeoffErrors(t *testing.T) {
 		want   string
 	}{
 		{"not selected", figTradeoff, nil, "figure fig-experiments-sparse draws tradeoff: the parameters must be selected at each support size: set select: {by: halvings"},
-		{"tuned", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Where: map[string]any{"eta": 1}}}, in.Halved, `where names "eta", which is selected at each support size`},
-		{"x", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, X: "iterations"}}, in.Halved, "tradeoff has axes of its own"},
-		{"y", Figure{ID: "f", Panels: []Panel{{Draw: DrawTradeoff, Y: "hinge"}}}, in.Halved, "tradeoff has axes of its own"},
-		{"epoch", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, FirstEpoch: []string{"rbp"}}}, in.Halved, "first_epoch is not for panels that draw tradeoff"},
-		{"band", Figure{ID: "f", Panel: Panel{Band: BandHalvings}}, in.Halved, "the band halvings is for panels that draw tradeoff"},
-		{"wrap", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Rows: "dataset", Wrap: 2}}, in.Halved, "facet.wrap: breaks the only row"},
+		{"tuned", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Where: map[string]any{"eta": 1}}}, in.Halved, `where restricts "eta", which is selected at each support size`},
+		{"x", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, X: "iterations"}}, in.Halved, "tradeoff has fixed axes"},
+		{"y", Figure{ID: "f", Panels: []Panel{{Draw: DrawTradeoff, Y: "hinge"}}}, in.Halved, "tradeoff has fixed axes"},
+		{"epoch", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, FirstEpoch: []string{"rbp"}}}, in.Halved, "first_epoch cannot be combined with draw: tradeoff"},
+		{"band", Figure{ID: "f", Panel: Panel{Band: BandHalvings}}, in.Halved, "band: halvings needs draw: tradeoff"},
+		{"wrap", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Rows: "dataset", Wrap: 2}}, in.Halved, "facet.wrap: needs a figure with one row"},
 		{"wrap sign", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Cols: "dataset", Wrap: -2}}, in.Halved, "facet.wrap: must be at least 1, got -2"},
 	} {
 		in.Halved = c.halved

@@ -37,7 +37,7 @@ func TestPanelsThatCountTheSearch(t *testing.T) {
 			t.Errorf("panel %d: %q up to %v, want %q up to %v", i, p.X.Label, end, want.label, want.end)
 		}
 	}
-	if !strings.Contains(c.Caption, "Note: the cost summed over the grid is what all its candidates had cost") {
+	if !strings.Contains(c.Caption, "Note: cost summed over the grid: what all candidates of a repeat had cost") {
 		t.Errorf("the caption does not say what is counted: %s", c.Caption)
 	}
 	in.Tuned = nil // as of records without a selection

@@ -18,9 +18,11 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// width is the number of columns of a terminal that text is kept within: that around
-// tables, and that of their headers.
-const width = 150
+// A table for a terminal is at most width characters wide, the text around it noteWidth.
+const (
+	width     = 120
+	noteWidth = 160
+)
 
 // Formats are the ways of writing a table, by the extension of files. A new one takes a
 // row here.
@@ -29,17 +31,20 @@ var Formats = []struct {
 	Write func(w io.Writer, g *plots.Grid) error
 }{{"md", Markdown}, {"txt", Text}, {"csv", CSV}}
 
-// Text writes a table for a terminal.
+// Text writes a table for a terminal. One that is too wide is written in parts, one below
+// the other, which all begin with the columns that tell its rows apart.
 func Text(w io.Writer, g *plots.Grid) error {
 	g = forPeople(g)
 	var b strings.Builder
-	paragraph := func(s string) { fmt.Fprintln(&b, strings.Join(words.Wrap(s, width, "  "), "\n")) }
+	paragraph := func(s string) { fmt.Fprintln(&b, strings.Join(words.Wrap(s, noteWidth, "  "), "\n")) }
 	fmt.Fprintln(&b, g.Title)
 	for _, r := range g.Remarks {
 		paragraph("! " + r.Text)
 	}
-	if err := render(&b, g, titles(g, width), renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
-		return err
+	for _, part := range inParts(g) {
+		if err := render(&b, part, titles(part, width), renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
+			return err
+		}
 	}
 	for _, n := range g.Notes {
 		paragraph(n)
@@ -112,18 +117,94 @@ func Markdown(w io.Writer, g *plots.Grid) error {
 
 // forPeople returns a table without the columns that are for CSV alone.
 func forPeople(g *plots.Grid) *plots.Grid {
+	var shown []int
+	for j, c := range g.Columns {
+		if !c.CSVOnly {
+			shown = append(shown, j)
+		}
+	}
+	return part(g, shown)
+}
+
+// part returns a table of the columns with these indices.
+func part(g *plots.Grid, columns []int) *plots.Grid {
 	out := *g
 	out.Columns, out.Rows = nil, make([][]plots.Cell, len(g.Rows))
-	for j, c := range g.Columns {
-		if c.CSVOnly {
-			continue
-		}
-		out.Columns = append(out.Columns, c)
+	for _, j := range columns {
+		out.Columns = append(out.Columns, g.Columns[j])
 		for i, row := range g.Rows {
 			out.Rows[i] = append(out.Rows[i], row[j])
 		}
 	}
 	return &out
+}
+
+// inParts splits a table that is too wide into tables of some of its columns.
+func inParts(g *plots.Grid) []*plots.Grid {
+	keys := keysOf(g)
+	var parts []*plots.Grid
+	from := 0
+	for from < len(g.Columns) {
+		var columns []int
+		if from > 0 {
+			columns = slices.Clone(keys)
+		}
+		total := 1
+		for _, j := range columns {
+			total += narrowest(g, j)
+		}
+		own := 0
+		for ; from < len(g.Columns); from++ {
+			if w := narrowest(g, from); own == 0 || total+w <= width {
+				columns, total, own = append(columns, from), total+w, own+1
+				continue
+			}
+			break
+		}
+		parts = append(parts, part(g, columns))
+	}
+	return parts
+}
+
+// keysOf returns the leading columns, one at least, that tell the rows of a table apart,
+// the first only if they leave no room for others.
+func keysOf(g *plots.Grid) []int {
+	var keys []int
+	names, total := make([]string, len(g.Rows)), 0
+	for j := range g.Columns {
+		keys, total = append(keys, j), total+narrowest(g, j)
+		seen := make(map[string]bool)
+		for i, row := range g.Rows {
+			names[i] += "\x00" + row[j].Text
+			seen[names[i]] = true
+		}
+		if len(seen) == len(g.Rows) || total > width/2 {
+			break
+		}
+	}
+	if total > width/2 {
+		return keys[:1]
+	}
+	return keys
+}
+
+// cellWidth returns the width of the widest cell of a column.
+func cellWidth(g *plots.Grid, column int) int {
+	w := 0
+	for _, row := range g.Rows {
+		w = max(w, utf8.RuneCountInString(row[column].Text))
+	}
+	return w
+}
+
+// narrowest returns the width of a column, with its border, whose title is broken into
+// lines where it is wider than the cells.
+func narrowest(g *plots.Grid, column int) int {
+	w := cellWidth(g, column)
+	for _, line := range words.Wrap(g.Columns[column].Title, w, "") {
+		w = max(w, utf8.RuneCountInString(line))
+	}
+	return w + 3
 }
 
 // render writes the rows below a header.
@@ -172,10 +253,7 @@ func titles(g *plots.Grid, most int) []string {
 	var header, narrow []string
 	total := 1
 	for j, c := range g.Columns {
-		cells := 0
-		for _, row := range g.Rows {
-			cells = max(cells, utf8.RuneCountInString(row[j].Text))
-		}
+		cells := cellWidth(g, j)
 		total += max(cells, utf8.RuneCountInString(c.Title)) + 3
 		header = append(header, c.Title)
 		narrow = append(narrow, strings.Join(words.Wrap(c.Title, cells, ""), "\n"))

@@ -156,7 +156,7 @@ func usableCurves(
 	}
 	for _, name := range names {
 		if what := mixed[name].String(); what != "" {
-			warnings = append(warnings, fmt.Sprintf("the runs on %s that are averaged differ in %s: they are of different experiments; give each its own --out", name, what))
+			warnings = append(warnings, fmt.Sprintf("cannot average the runs on %s: they differ in %s, so they are of different experiments; give each its own --out", name, what))
 		}
 	}
 	if len(curves) == 0 {
@@ -190,10 +190,10 @@ func commonGrid(curves []runCurve, x string) (grid []float64, cut string, err er
 	}
 	lo, hi := begin(first), end(last)
 	if lo > hi {
-		return nil, "", fmt.Errorf("results: the runs have no range of %s in common: %s begins at %v, %s ends at %v", x, first.name, lo, last.name, hi)
+		return nil, "", fmt.Errorf("results: the runs do not overlap in %s: %s begins at %v, %s ends at %v", x, first.name, lo, last.name, hi)
 	}
 	if a, b := shortest, longest; a.iterations < b.iterations {
-		cut = fmt.Sprintf("runs differ in length, cut at %s = %v: %s ends at iteration %d, %s at %d", x, hi, a.name, a.iterations, b.name, b.iterations)
+		cut = fmt.Sprintf("the runs differ in length and are cut at %s = %v: %s ends at iteration %d, %s at %d", x, hi, a.name, a.iterations, b.name, b.iterations)
 	}
 	var pool []float64
 	for _, c := range curves {

@@ -85,7 +85,7 @@ func TestAggregateErrors(t *testing.T) {
 		{"all diverged", []record.Run{bad}, "iterations", "test", "1 of 1 runs diverged"},
 		{"counter", []record.Run{curveRun(x, 1, 2)}, "kernel_evals", "test", `no counter "kernel_evals"; it has "iterations"`},
 		{"split", []record.Run{curveRun(x, 1, 2)}, "iterations", "train", `did not record "m" on split "train"`},
-		{"disjoint", []record.Run{curveRun([]int64{1, 2}, 1, 2), curveRun([]int64{3, 4}, 1, 2)}, "iterations", "test", "no range of iterations in common"},
+		{"disjoint", []record.Run{curveRun([]int64{1, 2}, 1, 2), curveRun([]int64{3, 4}, 1, 2)}, "iterations", "test", "do not overlap in iterations"},
 		{"ragged", []record.Run{ragged}, "iterations", "test", `1 values of "m"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -180,7 +180,7 @@ func TestAggregateAgainstPlain(t *testing.T) {
 		}
 		b, err := Aggregate(runs, "sum_kt2", "test", "m", nil)
 		if lo > hi {
-			wantError(t, err, "in common")
+			wantError(t, err, "do not overlap")
 			continue
 		}
 		if err != nil {

@@ -153,7 +153,7 @@ func (h *Halved) oneClass() []string {
 			return ok && v == 0 && c.Of(&r)
 		}
 		if slices.ContainsFunc(c.runs, one) {
-			out = append(out, c.Dataset+": all test rows are of one class: the errors, and what was chosen by them, say nothing of the other")
+			out = append(out, c.Dataset+": all test rows are of one class: the errors, and the choices made by them, say nothing about the other class")
 		}
 	}
 	slices.Sort(out)
@@ -241,7 +241,7 @@ func (p *candidatePoints) upTo(size int, any bool) (start, end int) {
 	return start, start + 1
 }
 
-var errNoMistakes = errors.New("selection by halvings needs to know which test points each classifier errs on, and its support")
+var errNoMistakes = errors.New("selection by halvings needs records of each classifier's mistakes on test rows, and of its support")
 
 // pointsOf collects the classifiers of a run.
 func pointsOf(r *record.Run) (support, points []int, err error) {
@@ -280,7 +280,7 @@ func (c *HalvedCurve) collect(runs []record.Run, cands []Candidate) error {
 			if rows := r.Rows[record.SplitTest]; c.TestRows == 0 {
 				c.TestRows = rows
 			} else if rows != c.TestRows {
-				return fmt.Errorf("results: %s has %d test rows where others of its series have %d, on the same data", r.Name(), rows, c.TestRows)
+				return fmt.Errorf("results: %s has %d test rows, but others of its series have %d on the same data", r.Name(), rows, c.TestRows)
 			}
 			j := slices.IndexFunc(c.points, func(p repeatPoints) bool { return p.repeat == r.Repeat })
 			if j < 0 {

@@ -55,7 +55,7 @@ func (h *Halved) Choose(dataset, series string, size int) (Pick, error) {
 	case !found && least > 0:
 		return Pick{}, fmt.Errorf("results: %s on %s has no classifier of at most %d support vectors; its smallest has %d", series, dataset, size, least)
 	case !found:
-		return Pick{}, fmt.Errorf("results: %s on %s has no classifier with support vectors: see why its runs ended with `status`", series, dataset)
+		return Pick{}, fmt.Errorf("results: %s on %s has no classifier with support vectors: `status` shows why its runs ended", series, dataset)
 	}
 	return best, nil
 }

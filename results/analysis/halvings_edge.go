@@ -94,7 +94,7 @@ func (h *Halved) edges() []string {
 		for j, d := range g.datasets {
 			parts[j] = fmt.Sprintf("%s (%s)", d, strings.Join(g.values[d], ", "))
 		}
-		lines[i] = fmt.Sprintf("%s: %s at an end of its grid for most support sizes on %s: widen the grid", g.series, g.param, strings.Join(parts, ", "))
+		lines[i] = fmt.Sprintf("%s: %s is at a grid edge for most support sizes on %s: widen the grid", g.series, g.param, strings.Join(parts, ", "))
 	}
 	return lines
 }

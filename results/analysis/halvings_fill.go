@@ -182,9 +182,9 @@ func (c *HalvedCurve) warn(runs []record.Run, cands []Candidate) {
 			switch n := reached[status]; {
 			case status != record.StatusOutOfTime || n == 0:
 			case n == 1:
-				text += "; the curve of one counts as far as it goes"
+				text += "; the curve of one is used up to that point"
 			default:
-				text += "; their curves count as far as they go"
+				text += "; their curves are used up to that point"
 			}
 			c.Warnings = append(c.Warnings, text)
 		}
@@ -199,7 +199,7 @@ func (c *HalvedCurve) warn(runs []record.Run, cands []Candidate) {
 	}
 	for _, p := range c.points {
 		if n := len(p.candidates); n < most {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("repeat %d chooses among %d candidates where others have %d", p.repeat, n, most))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("repeat %d chooses among %d candidates, others among %d", p.repeat, n, most))
 		}
 	}
 	for _, name := range c.tune {

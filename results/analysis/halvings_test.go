@@ -331,10 +331,10 @@ func TestHalveCasualties(t *testing.T) {
 	if c.Least != 3 || c.Most != 4 || !slices.Equal(c.Repeats, []int{0, 1}) {
 		t.Errorf("sizes from %d to %d, repeats %v", c.Least, c.Most, c.Repeats)
 	}
-	wantWarning(t, c.Warnings, "out-of-time", "eta=2 repeat 0: 600 s", "; the curve of one counts as far as it goes")
+	wantWarning(t, c.Warnings, "out-of-time", "eta=2 repeat 0: 600 s", "; the curve of one is used up to that point")
 	wantWarning(t, c.Warnings, "out-of-memory", "eta=4")
 	wantWarning(t, c.Warnings, "diverged")
-	wantWarning(t, c.Warnings, "repeat 1 chooses among 1 candidates where others have 2")
+	wantWarning(t, c.Warnings, "repeat 1 chooses among 1 candidates, others among 2")
 	wantWarning(t, h.Warnings(), "forest cpsp: status out-of-memory")
 
 	none, err := Halve(runs[3:4], HalvingOptions{Count: 3, Tune: []string{"eta"}})
@@ -364,7 +364,7 @@ func TestHalveWarnsOfEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"s: eta at an end of its grid for most support sizes on high (3), low (0): widen the grid"}
+	want := []string{"s: eta is at a grid edge for most support sizes on high (3), low (0): widen the grid"}
 	if got := h.Warnings(); !slices.Equal(got, want) {
 		t.Errorf("warnings %q, want %q", got, want)
 	}
@@ -427,7 +427,7 @@ func TestHalveKeepsExperimentsApart(t *testing.T) {
 	if err != nil || len(h.Curves) != 2 {
 		t.Fatalf("%+v, %v", h, err)
 	}
-	wantWarning(t, h.Curves[1].Warnings, "nothing but the seed (7, 8)")
+	wantWarning(t, h.Curves[1].Warnings, "only in the seed (7, 8)")
 }
 
 func TestHalveErrors(t *testing.T) {
@@ -444,7 +444,7 @@ func TestHalveErrors(t *testing.T) {
 		{"sizes", HalvingOptions{Sizes: []int{10, 0}}, func(*record.Run) {}, "support sizes to report are [10 0]"},
 		{"mistakes", HalvingOptions{}, func(r *record.Run) { r.Curve.Mistakes = nil }, "has 2 points, 0 records of mistakes and 2 of support"},
 		{"support", HalvingOptions{}, func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "and 0 of support"},
-		{"rows", HalvingOptions{}, func(r *record.Run) { r.Rows["test"] = 31 }, "d s[eta=1] repeat 0 has 31 test rows where others of its series have 30"},
+		{"rows", HalvingOptions{}, func(r *record.Run) { r.Rows["test"] = 31 }, "d s[eta=1] repeat 0 has 31 test rows, but others of its series have 30"},
 	} {
 		r := good()
 		c.change(&r)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // confidence is the level of the intervals of exponents.
@@ -100,8 +101,8 @@ func clustersOf(points []lawPoint, variables int) ([]string, error) {
 		}
 	}
 	if len(points) < variables+2 || len(clusters) < 2 {
-		return nil, fmt.Errorf("%d observations in %d clusters are too few for a power law in %d variables and its intervals",
-			len(points), len(clusters), variables)
+		return nil, fmt.Errorf("%s of %s are too few for a power law in %s with confidence intervals",
+			words.Count(len(points), "observation"), words.Count(len(clusters), "problem"), words.Count(variables, "variable"))
 	}
 	return clusters, nil
 }
@@ -141,14 +142,14 @@ func jackknife(clusters []string, statistics func(without ...string) ([]float64,
 func (p lawPoint) check() error {
 	for _, v := range append(slices.Clone(p.X), p.Y) {
 		if !(v > 0) || !record.Finite(v) {
-			return fmt.Errorf("the observation of %v at %v is not positive and finite, so that it has no place in a power law", p.Y, p.X)
+			return fmt.Errorf("the observation %v at %v is not positive and finite, as a power law needs", p.Y, p.X)
 		}
 	}
 	return nil
 }
 
 // errCollinear: the exponents cannot be told apart.
-var errCollinear = errors.New("the variables of a power law must vary, each on its own, whatever cluster is left out")
+var errCollinear = errors.New("the variables of a power law must vary independently, also when any one problem is left out")
 
 // leastSquares returns the exponents. It solves the normal equations of the few
 // variables, for QR and Cholesky of gonum's round in another order, which shows in

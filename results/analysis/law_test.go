@@ -219,12 +219,12 @@ func TestFitLawErrors(t *testing.T) {
 	}{
 		{"zero", with(lawPoint{X: []float64{0, 1}, Y: 1}), "not positive and finite"},
 		{"infinite", with(lawPoint{X: []float64{1, 1}, Y: math.Inf(1)}), "not positive and finite"},
-		{"none", nil, "0 observations in 0 clusters are too few"},
-		{"few", good[:3], "3 observations in 1 clusters are too few"},
-		{"one cluster", single, "9 observations in 1 clusters are too few"},
-		{"two clusters", good[:11], "whatever cluster is left out"},
-		{"one does not vary", same, "each on its own"},
-		{"together", tied, "each on its own"},
+		{"none", nil, "0 observations of 0 problems are too few"},
+		{"few", good[:3], "3 observations of 1 problem are too few"},
+		{"one cluster", single, "9 observations of 1 problem are too few"},
+		{"two clusters", good[:11], "when any one problem is left out"},
+		{"one does not vary", same, "must vary independently"},
+		{"together", tied, "must vary independently"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := fitLaw(c.points, 2)

@@ -209,7 +209,7 @@ func (e Exponent) Fit(o Observations) (Law, error) {
 // fits reports whether all runs have a record of what varies.
 func (e Exponent) fits(o Observations) error {
 	if o.Unknown > 0 {
-		return fmt.Errorf("%d runs have no record of %s to fit a power law over: give its values by data set",
+		return fmt.Errorf("%d runs have no record of %s, which the power law needs: give its values by data set, with values",
 			o.Unknown, strings.Join(e.Variables(), " or "))
 	}
 	return nil
@@ -257,7 +257,7 @@ func (p PowerLaws) Difference(column, series, than string, runs []record.Run) (L
 	}
 	law, err := fitDifference(first.points, second.points, 1+len(e.With))
 	if err != nil {
-		return Law{}, fmt.Errorf("table %s: the exponents of %s, from %s and %s: %w", p.Table, Variable(e.Over), first, second, err)
+		return Law{}, fmt.Errorf("table %s: the exponents of %s, from %s and from %s: %w", p.Table, Variable(e.Over), first, second, err)
 	}
 	return law, nil
 }

@@ -207,7 +207,7 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 		}
 		m, se := StandardError(scores)
 		if !record.Finite(m) || !record.Finite(se) {
-			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the records hold values too large to average", c.Series, c.Params, cand.Params)
+			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the recorded values are too large to average", c.Series, c.Params, cand.Params)
 		}
 		cand.Scored, cand.Score, cand.SE = true, m, se
 		means[i] = o.loss(m, runs[cand.runs[0]].Task)
@@ -340,19 +340,19 @@ func (c *Choice) warn(runs []record.Run, tune []string) {
 	for _, cand := range c.Candidates {
 		switch {
 		case len(cand.Problems) > 0:
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is out of the race: %s", cand.name(), words.List(cand.Problems, mostListed)))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s cannot be selected: %s", cand.name(), words.List(cand.Problems, mostListed)))
 		case cand.Finished < most:
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s has %d finished repeats where others have %d", cand.name(), cand.Finished, most))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s has %d finished repeats, others have %d", cand.name(), cand.Finished, most))
 		}
 	}
 	switch {
 	case len(extents) > 1:
-		c.Warnings = append(c.Warnings, fmt.Sprintf("scores come from runs of different extents: %s", strings.Join(extents, ", ")))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("scores are from runs of different extents: %s", strings.Join(extents, ", ")))
 	case len(ends) > 1:
-		c.Warnings = append(c.Warnings, "scores come from runs that ended at different iterations")
+		c.Warnings = append(c.Warnings, "scores are from runs that ended at different iterations")
 	}
 	if !c.OK {
-		c.Warnings = append(c.Warnings, "no candidate could be scored: widen the grid towards smaller steps, or see the failures")
+		c.Warnings = append(c.Warnings, "no candidate could be scored: add smaller steps to the grid, or look at the failures")
 		return
 	}
 	for _, name := range tune {
@@ -364,7 +364,7 @@ func (c *Choice) warn(runs []record.Run, tune []string) {
 			c.Edge = end
 		}
 		c.Edges = append(c.Edges, Edge{name, limit})
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s = %s is at the %s end of its grid: widen the grid beyond it", name, record.FormatParam(limit), end))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s = %s is at the %s grid edge: widen the grid beyond it", name, record.FormatParam(limit), end))
 	}
 }
 

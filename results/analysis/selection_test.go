@@ -97,7 +97,7 @@ func TestSelect(t *testing.T) {
 	if g := s.Choices[1]; g.Series != "gr" || g.Chosen.String() != "step.c=2" || g.Edge != "low" || g.SE != 0 {
 		t.Errorf("got %+v", g)
 	}
-	wantWarning(t, s.Warnings(), "gaussian gr[k=4]: step.c = 2 is at the low end of its grid")
+	wantWarning(t, s.Warnings(), "gaussian gr[k=4]: step.c = 2 is at the low grid edge")
 	var kept []string
 	for _, r := range s.Runs() {
 		kept = append(kept, r.Key)
@@ -177,7 +177,7 @@ func TestSelectKeepsExperimentsApart(t *testing.T) {
 			t.Errorf("%s: got %+v", test.name, s.Choices)
 		}
 		for _, c := range s.Choices {
-			wantWarning(t, c.Warnings, append(test.want, "nothing but")...)
+			wantWarning(t, c.Warnings, append(test.want, "differ only in")...)
 			if len(c.Warnings) != 1 {
 				t.Errorf("%s: warnings %q", test.name, c.Warnings)
 			}
@@ -339,9 +339,9 @@ func TestSelectCasualties(t *testing.T) {
 	if c.Chosen.String() != "step.c=1" || c.Edge != "" {
 		t.Errorf("chose %s, edge %q", c.Chosen, c.Edge)
 	}
-	wantWarning(t, c.Warnings, "candidate step.c=4 is out of the race: repeat 1 diverged: Inf at iteration 9")
-	wantWarning(t, c.Warnings, "candidate step.c=2 is out of the race: repeat 0 failed: panic: boom")
-	wantWarning(t, c.Warnings, "candidate step.c=1 has 1 finished repeats where others have 2")
+	wantWarning(t, c.Warnings, "candidate step.c=4 cannot be selected: repeat 1 diverged: Inf at iteration 9")
+	wantWarning(t, c.Warnings, "candidate step.c=2 cannot be selected: repeat 0 failed: panic: boom")
+	wantWarning(t, c.Warnings, "candidate step.c=1 has 1 finished repeats, others have 2")
 	if len(c.Warnings) != 3 || c.Candidates[3].Scored || c.Candidates[3].Score != 0 || c.Candidates[3].Diverged != 1 {
 		t.Errorf("got %+v", c)
 	}
@@ -402,7 +402,7 @@ func TestSelectEdges(t *testing.T) {
 	if choice.Chosen.String() != "cap=5;start=a;step.c=1" || choice.Edge != "low" || len(choice.Warnings) != 1 {
 		t.Errorf("got %+v", choice)
 	}
-	wantWarning(t, choice.Warnings, "cap = 5 is at the low end")
+	wantWarning(t, choice.Warnings, "cap = 5 is at the low grid edge")
 }
 
 func TestMeanOverSteps(t *testing.T) {
@@ -470,8 +470,8 @@ func TestSelectionCSV(t *testing.T) {
 	}
 	want := `dataset,group,stand_in,series,algorithm,params,candidate,by,split,metric,over,score,standard_error,finished,diverged,failed,skipped,selected,edge,problems,warnings
 gaussian,k=4,false,b,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,3,,1,0,0,0,false,,,
-gaussian,k=4,false,b,msg,k=4,step.c=2,validation,validation,suboptimality,mean-over-curve,2,,1,0,0,0,true,high,,step.c = 2 is at the high end of its grid: widen the grid beyond it
-gaussian,k=4,true,a,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,1.5,0.5,2,0,0,0,true,low,,"candidate step.c=4 is out of the race: repeat 0 diverged: Inf, ""soon""; step.c = 1 is at the low end of its grid: widen the grid beyond it"
+gaussian,k=4,false,b,msg,k=4,step.c=2,validation,validation,suboptimality,mean-over-curve,2,,1,0,0,0,true,high,,step.c = 2 is at the high grid edge: widen the grid beyond it
+gaussian,k=4,true,a,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,1.5,0.5,2,0,0,0,true,low,,"candidate step.c=4 cannot be selected: repeat 0 diverged: Inf, ""soon""; step.c = 1 is at the low grid edge: widen the grid beyond it"
 gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-over-curve,,,0,1,0,0,false,,"repeat 0 diverged: Inf, ""soon""",
 `
 	if buf.String() != want {

@@ -73,8 +73,8 @@ func grids(runs []record.Run, tune []string) []*grid {
 	}
 	for _, g := range out {
 		if what := mixed[label{g.Dataset, g.Series, g.Algorithm, g.Params.String()}].String(); what != "" {
-			g.twins = []string{"there are runs that differ from these in nothing but " + what +
-				": they are of different experiments, each of which has its own choice; give each its own --out"}
+			g.twins = []string{"there are other runs that differ only in " + what +
+				": they are of different experiments, and parameters are selected for each; give each its own --out"}
 		}
 		slices.SortStableFunc(g.candidates, func(a, b Candidate) int {
 			return record.CompareParams(a.Params, b.Params, tune)
@@ -103,5 +103,5 @@ func (g *grid) add(i int, r record.Run, tuned record.Params) {
 // ends says how runs of these statuses ended.
 var ends = map[string]string{
 	record.StatusDiverged: "diverged", record.StatusFailed: "failed", record.StatusSkipped: "was skipped",
-	record.StatusOutOfTime: "is out of time", record.StatusOutOfMemory: "is out of memory",
+	record.StatusOutOfTime: "ran out of time", record.StatusOutOfMemory: "ran out of memory",
 }

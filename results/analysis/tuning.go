@@ -29,8 +29,8 @@ var tunings = []Tuning{
 	// ended, one that diverged too; one without a record of anything counts nothing.
 	{
 		Name: "grid", Label: "summed over the grid", run: (*Selection).wholeGrid,
-		Note: "the cost summed over the grid is what all its candidates had cost, in one repeat, when they were as far as " +
-			"the one chosen, or had ended; a method without a grid has its own cost",
+		Note: "cost summed over the grid: what all candidates of a repeat had cost when each had run as far as the chosen one, " +
+			"or had ended; a method without a grid has its own cost",
 	},
 	// The curve has a point for each number m of candidates, drawn from the grid without
 	// replacement, each equally likely: at m times the mean cost of a whole run, which is
@@ -39,8 +39,8 @@ var tunings = []Tuning{
 	// of the race have no point.
 	{
 		Name: "random", Label: "of random candidates", run: (*Selection).randomSearch,
-		Note: "of random candidates there is a point for each number of them drawn from the grid: what their whole runs " +
-			"cost, and where the best of them, as selection has it, ends, both on average; a method without a grid is one point",
+		Note: "random candidates: a point for each number of candidates drawn from the grid, at the average cost of their whole runs " +
+			"and the average final value of the one that selection would choose; a method without a grid is one point",
 	},
 }
 

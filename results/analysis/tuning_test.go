@@ -51,7 +51,7 @@ func TestTheWholeGridIsASum(t *testing.T) {
 }
 
 // The best is by the scores on the validation split, what is shown that on the test split.
-// A candidate that is out of the race is drawn too.
+// A candidate that cannot be selected is drawn too.
 func TestRandomSearch(t *testing.T) {
 	t.Parallel()
 	failed := tried(8, 0, 0, 0, 4)

@@ -49,7 +49,7 @@ func axesFor(o Options, base, cand Side, runs []record.Run) (l axes, reason stri
 	}
 	l = wanted[i]
 	if moreIsBetter(l.metric) {
-		return axes{}, fmt.Sprintf("more %s is better, where comparisons take less for better: compare suboptimality", l.metric)
+		return axes{}, fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", l.metric)
 	}
 	counts := func(cost string) bool {
 		return all(runs, func(r record.Run) bool { return r.Curve.Counts(cost) })

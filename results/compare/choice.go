@@ -21,7 +21,7 @@ import (
 const leastChosen = 6
 
 // tooFewChosen notes a measure of fewer repeats.
-const tooFewChosen = "where a parameter is selected nothing is equivalent with fewer than six repeats"
+const tooFewChosen = "with a selected parameter and fewer than six repeats, equivalence cannot be shown"
 
 // Choice is what was chosen in a cell whose sides choose among several candidates.
 type Choice struct {
@@ -102,7 +102,7 @@ func (c *comparison) choose(p *pool, alpha float64) error {
 			return err
 		}
 		if own != chosen {
-			c.Notes = append(c.Notes, fmt.Sprintf("by all its repeats the %s would choose %s, by those compared %s",
+			c.Notes = append(c.Notes, fmt.Sprintf("the %s would choose %s by all its repeats, but %s by those compared",
 				sideNames[side], cmp.Or(own, "nothing"), chosen))
 		}
 		g.takes(p, choice[side])

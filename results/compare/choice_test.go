@@ -134,7 +134,7 @@ func TestDivergedRepeatsMove(t *testing.T) {
 	if c.Verdict != Incomparable {
 		t.Errorf("%s, want incomparable", c.Verdict)
 	}
-	wantText(t, c.Reason, "nothing could be selected of the candidate")
+	wantText(t, c.Reason, "nothing could be selected for the candidate")
 }
 
 // Repeats that lack a candidate, or a counterpart, neither choose nor change sides.
@@ -155,14 +155,14 @@ func TestOnlyWholePairedRepeatsChoose(t *testing.T) {
 	if c.Pairs != 8 || c.Choice.Candidate != "step.c=0.5" {
 		t.Errorf("%d pairs, choice %+v", c.Pairs, *c.Choice)
 	}
-	wantNote(t, c.Notes, "by all its repeats the candidate would choose step.c=1, by those compared step.c=0.5")
+	wantNote(t, c.Notes, "the candidate would choose step.c=1 by all its repeats, but step.c=0.5 by those compared")
 	// A repeat without one of the candidates.
 	cand.Runs = slices.DeleteFunc(slices.Clone(cand.Runs), func(r record.Run) bool { return r.Repeat == 3 && r.Params["step.c"] == 1.0 })
 	c = compareSides(t, base, cand, Options{}).Cells[0]
 	if c.Pairs != 7 || len(c.Base) != 7 {
 		t.Errorf("%d pairs, %d runs of the baseline", c.Pairs, len(c.Base))
 	}
-	wantNote(t, c.Notes, "left out, for they lack candidates of the grid: 1 of 8 repeats of the candidate")
+	wantNote(t, c.Notes, "left out, because they lack candidates of the grid: 1 of 8 repeats of the candidate")
 }
 
 func TestUnequalNumbersOfRepeats(t *testing.T) {
@@ -202,7 +202,7 @@ func TestGridsThatDiffer(t *testing.T) {
 	if c.Verdict != Worse || !c.Choice.Approximate || r.Tests != 4 {
 		t.Errorf("%s (%s), choice %+v, %d tests", c.Verdict, c.Reason, *c.Choice, r.Tests)
 	}
-	wantNote(t, c.Notes, "approximate intervals of the level 98.75% decide")
+	wantNote(t, c.Notes, "approximate confidence intervals at 98.75% decide")
 	for _, m := range c.Measures {
 		if m.P != nil || m.Adjusted != nil || m.Ratio == nil || !near(m.Ratio.Value, 2) {
 			t.Errorf("measure %+v", m)

@@ -60,7 +60,7 @@ func excuse(base, cand Side) string {
 	if base.Platform == "" || cand.Platform == "" || base.Platform == cand.Platform {
 		return ""
 	}
-	return fmt.Sprintf("made on %s and on %s", base.Platform, cand.Platform)
+	return fmt.Sprintf("the records were made on %s and on %s", base.Platform, cand.Platform)
 }
 
 // differs says where two records of one computation first differ, or returns "".

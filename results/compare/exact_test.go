@@ -72,7 +72,7 @@ func TestFailuresAreNoDifferenceOfBits(t *testing.T) {
 	}
 }
 
-// How far a run gets that is out of time depends on the machine; its points do not.
+// How far a run gets that ran out of time depends on the machine; its points do not.
 func TestRunsOutOfTimeAgreeAsFarAsBothWent(t *testing.T) {
 	base := testRun("msg", 0, 1)
 	short := changed([]record.Run{base}, func(_ int, r *record.Run) {
@@ -97,7 +97,7 @@ func TestOtherPlatformsExcuse(t *testing.T) {
 		b, c string
 		want string
 	}{
-		{"linux/amd64", "darwin/arm64", "made on linux/amd64 and on darwin/arm64"},
+		{"linux/amd64", "darwin/arm64", "the records were made on linux/amd64 and on darwin/arm64"},
 		{"linux/amd64", "linux/amd64", ""},
 		{"", "linux/amd64", ""},
 	} {

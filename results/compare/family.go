@@ -117,11 +117,11 @@ func (f family) adjusted(p func(test) float64, share float64) map[test]*float64 
 func (f family) warning() string {
 	switch {
 	case f.left > 0 && len(f.chains) == 0:
-		return fmt.Sprintf("%s cannot be significant together with so few repeats, and none is tested: compare fewer, or make more repeats", words.Count(f.left, "cell"))
+		return fmt.Sprintf("with so few repeats, tests of %s cannot be significant after correction, so none is tested: compare fewer cells, or run more repeats", words.Count(f.left, "cell"))
 	case f.left > 0:
-		return fmt.Sprintf("not tested, as so few repeats cannot be significant among so many cells: %s; compare fewer, or make more repeats", words.Count(f.left, "cell"))
+		return fmt.Sprintf("not tested, because with so few repeats and so many cells they cannot be significant: %s; compare fewer cells, or run more repeats", words.Count(f.left, "cell"))
 	case f.ordered && slices.ContainsFunc(f.chains, func(c []test) bool { return len(c) > 1 }):
-		return fmt.Sprintf("so few repeats cannot be significant at all measures of %s: the other measures of a cell are tested where its first one, the area, is significant", words.Count(len(f.chains), "cell"))
+		return fmt.Sprintf("with so few repeats, tests of all measures of %s cannot be significant: a cell's other measures are tested only if its first one, the area, is significant (gatekeeping)", words.Count(len(f.chains), "cell"))
 	}
 	return ""
 }

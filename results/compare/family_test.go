@@ -192,7 +192,7 @@ func TestFamilies(t *testing.T) {
 		"few":                     {cellsOf(12, ten), 24, 0, false, false, ""},
 		"as many as cells":        {cellsOf(24, ten), 24, 0, true, true, "the area"},
 		"too many":                {cellsOf(26, ten), 0, 26, false, false, "none is tested"},
-		"one of few repeats":      {append(cellsOf(12, ten), cellsOf(1, six)...), 24, 1, false, false, "not tested, as so few repeats cannot be significant among so many cells: 1 cell"},
+		"one of few repeats":      {append(cellsOf(12, ten), cellsOf(1, six)...), 24, 1, false, false, "not tested, because with so few repeats and so many cells they cannot be significant: 1 cell"},
 		"without enough repeats":  {cellsOf(3, leastSignFlip(4)), 0, 0, false, false, ""},
 		"some without enough too": {append(cellsOf(2, leastSignFlip(2)), cellsOf(2, ten)...), 4, 0, false, false, ""},
 	} {

@@ -63,7 +63,7 @@ func (s *curveSet) take(curves []analysis.Curve) (reason string) {
 		raised += c.Raised
 	}
 	if least < -s.floor {
-		return fmt.Sprintf("%s on %s is as low as %.3g, below 0 by more than rounding, for which %.3g is allowed: there are no ratios",
+		return fmt.Sprintf("%s on %s is as low as %.3g, further below 0 than rounding allows (%.3g): there are no ratios",
 			s.axes.metric, s.axes.split, least, s.floor)
 	}
 	if raised > 0 {

@@ -35,7 +35,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown cost", good, good, Options{Cost: "kernel_evals"}, []string{`no run counts the cost "kernel_evals"`, "iterations"}},
 		{"tolerance", good, good, Options{Tolerance: -0.1}, []string{"the tolerance is -0.1"}},
 		{"NaN tolerance", good, good, Options{Tolerance: math.NaN()}, []string{"the tolerance is NaN"}},
-		{"both tolerances", good, good, Options{Tolerance: 0.1, NoTolerance: true}, []string{"the tolerance is 0.1 and there is to be none"}},
+		{"both tolerances", good, good, Options{Tolerance: 0.1, NoTolerance: true}, []string{"the tolerance is 0.1, but NoTolerance is set"}},
 		{"alpha 1", good, good, Options{Alpha: 1}, []string{"alpha is 1; it must be from 0.0001 to 0.5"}},
 		{"tiny alpha", good, good, Options{Alpha: 1e-300}, []string{"alpha is 1e-300; it must be from 0.0001 to 0.5"}},
 		{"huge tolerance", good, good, Options{Tolerance: 1e300}, []string{"the tolerance is 1e+300; it must be from 0 to 1e+06"}},
@@ -101,7 +101,7 @@ func TestWhatIsCompared(t *testing.T) {
 	up := changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) {
 		r.Curve.Metrics["test"]["objective"] = r.Curve.Metrics["test"]["suboptimality"]
 	})
-	if c := oneCell(t, up, scaled(up, 1), Options{Metric: "objective"}); c.Verdict != Incomparable || !strings.HasPrefix(c.Reason, "more objective is better") {
+	if c := oneCell(t, up, scaled(up, 1), Options{Metric: "objective"}); c.Verdict != Incomparable || !strings.HasPrefix(c.Reason, "a larger objective is better") {
 		t.Errorf("%s (%s), want incomparable", c.Verdict, c.Reason)
 	}
 	if r, err := Compare([]Side{{Name: "exp", Runs: up, Metric: "objective"}}, side(scaled(up, 1)...), Options{}); err != nil || r.Cells[0].Metric != "suboptimality" {

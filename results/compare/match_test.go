@@ -219,7 +219,7 @@ func TestChangesOfTheProgram(t *testing.T) {
 	if !slices.Equal(c.Changed, want) {
 		t.Errorf("changed %q, want %q", c.Changed, want)
 	}
-	wantNote(t, c.Notes, "the sides record at other costs")
+	wantNote(t, c.Notes, "the sides record at different costs")
 	// What else is recorded does not change where.
 	cand = changed(base, func(_ int, r *record.Run) { r.Extent += "+spectrum" })
 	if c := oneCell(t, base, cand, Options{}); len(c.Changed) != 1 || len(c.Notes) != 0 || c.Verdict != Equivalent {
@@ -237,8 +237,8 @@ func TestPairing(t *testing.T) {
 	}{
 		{"all", scaled(base, 1.001), 8, ""},
 		{"fewer", scaled(base[:5], 1.001), 5, "3 of 8 runs of the baseline and 0 of 5"},
-		{"other seeds", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Seed = 9; *r = keyed(*r) }), 0, "other seeds (7 / 9)"},
-		{"other repeats", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Repeat += 6; *r = keyed(*r) }), 0, "few runs have a counterpart"},
+		{"different seeds", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Seed = 9; *r = keyed(*r) }), 0, "different seeds (7 / 9)"},
+		{"other repeats", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Repeat += 6; *r = keyed(*r) }), 0, "fewer than half of the runs have a counterpart"},
 		{"twice", append(scaled(base, 1.001), changed(base, func(_ int, r *record.Run) { r.Version = 5; *r = keyed(*r) })...), 0, "several runs have the same data"},
 		{"skipped", append(scaled(base[:7], 1.001), failed(scaled(base[7:], 1.001)[0], record.StatusSkipped, "no svm-train")), 7, "skipped and left out: 1 run of the candidate (no svm-train)"},
 	} {

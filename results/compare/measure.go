@@ -82,7 +82,7 @@ func newCurveSet(p *pool, l axes, o Options) (s *curveSet, reason string, err er
 	}
 	if b, c := unique(recordings[0]), unique(recordings[1]); !slices.Equal(b, c) {
 		s.lines = true
-		s.notes = append(s.notes, fmt.Sprintf("the sides record at other costs (%s / %s): between points curves go along lines in the logarithms, for steps would favour one side", words.List(b, mostListed), words.List(c, mostListed)))
+		s.notes = append(s.notes, fmt.Sprintf("the sides record at different costs (%s / %s), so curves are interpolated linearly in the logarithms; steps would favour one side", words.List(b, mostListed), words.List(c, mostListed)))
 	}
 	return s, s.cover(), nil
 }
@@ -132,13 +132,13 @@ func (s *curveSet) cover() (reason string) {
 		s.hi = last
 	}
 	if stays > 0 && stays < len(s.curves) || stays == len(s.curves) && s.lo < s.hi {
-		s.notes = append(s.notes, fmt.Sprintf("%s converged; their last values hold beyond", words.Count(stays, "run")))
+		s.notes = append(s.notes, fmt.Sprintf("%s converged before the end; their last values are used from there on", words.Count(stays, "run")))
 	}
 	if s.hi < s.lo {
-		return fmt.Sprintf("no overlap: a curve begins at %s %s, another ends at %s", costText(s.lo), s.axes.cost, costText(s.hi))
+		return fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s", costText(s.lo), s.axes.cost, costText(s.hi))
 	}
 	if longest > s.hi*(1+1e-9) {
-		s.notes = append(s.notes, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest goes to %s", costText(s.hi), s.axes.cost, costText(longest)))
+		s.notes = append(s.notes, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(s.hi), s.axes.cost, costText(longest)))
 	}
 	return ""
 }
@@ -187,7 +187,7 @@ func (m measurement) sampled(s *curveSet, of func(analysis.LogCurve) float64, se
 func (s *curveSet) atCost(at float64, seed string) measurement {
 	m := measurement{Measure: Measure{Kind: AtCost, At: at}}
 	if at < s.lo || at > s.hi {
-		m.empty = fmt.Sprintf("%s %s is outside of what all curves cover, %s to %s", costText(at), s.axes.cost, costText(s.lo), costText(s.hi))
+		m.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s", costText(at), s.axes.cost, costText(s.lo), costText(s.hi))
 		return m
 	}
 	return m.sampled(s, func(c analysis.LogCurve) float64 { return c.At(at) }, seed)
@@ -205,7 +205,7 @@ func (s *curveSet) area(seed string) measurement {
 func (s *curveSet) toTarget(target float64, seed string) measurement {
 	m := measurement{Measure: Measure{Kind: ToTarget, At: target, Reached: &[2]int{}}}
 	if target < s.floor {
-		m.empty = fmt.Sprintf("the target is below %.3g, where differences are rounding", s.floor)
+		m.empty = fmt.Sprintf("the target is below %.3g, where differences are due to rounding", s.floor)
 		return m
 	}
 	least := math.Inf(1)

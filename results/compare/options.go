@@ -31,7 +31,7 @@ func (o Options) filled() (Options, error) {
 		return o, fmt.Errorf("compare: alpha is %v; it must be from %v to %v, such as 0.05", o.Alpha, leastAlpha, mostAlpha)
 	}
 	if o.NoTolerance && o.Tolerance != 0 {
-		return o, fmt.Errorf("compare: the tolerance is %v and there is to be none", o.Tolerance)
+		return o, fmt.Errorf("compare: the tolerance is %v, but NoTolerance is set", o.Tolerance)
 	}
 	if o.Tolerance == 0 && !o.NoTolerance {
 		o.Tolerance = defaultTolerance

@@ -59,7 +59,7 @@ func (g *group) repeats(side string, notes []string) ([]repeat, []string) {
 	n := len(out)
 	out = slices.DeleteFunc(out, func(r repeat) bool { return slices.Contains(r.runs, nil) })
 	if n > len(out) {
-		notes = append(notes, fmt.Sprintf("left out, for they lack candidates of the grid: %d of %s of the %s",
+		notes = append(notes, fmt.Sprintf("left out, because they lack candidates of the grid: %d of %s of the %s",
 			n-len(out), words.Count(n, "repeat"), side))
 	}
 	return out, notes
@@ -111,7 +111,7 @@ func pairUp(base, cand *group) pairing {
 	if less == 0 {
 		return p
 	}
-	why := "few runs have a counterpart"
+	why := "fewer than half of the runs have a counterpart"
 	switch {
 	case twice:
 		why = "several runs have the same data, repeat and seed"
@@ -125,7 +125,7 @@ func pairUp(base, cand *group) pairing {
 			return unique(texts)
 		}
 		if sb, sc := seeds(b), seeds(c); !slices.Equal(sb, sc) {
-			why = fmt.Sprintf("the runs are of other seeds (%s / %s)", words.List(sb, mostListed), words.List(sc, mostListed))
+			why = fmt.Sprintf("the sides have different seeds (%s / %s)", words.List(sb, mostListed), words.List(sc, mostListed))
 		}
 	}
 	p.notes = append(p.notes, why+": compared as independent samples")

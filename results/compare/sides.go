@@ -107,10 +107,10 @@ func sideNamesOf(sides []Side) string {
 // warnOf warns of what the sides of an experiment do not agree in.
 func (w *work) warnOf(b, c Side) {
 	if w.o.Metric == "" && b.Metric != c.Metric && b.Metric != "" && c.Metric != "" {
-		w.warn("%s: the baseline shows %s, the candidate %s; the baseline's is compared", b.Name, b.Metric, c.Metric)
+		w.warn("%s: the baseline shows %s, the candidate %s; what the baseline shows is compared", b.Name, b.Metric, c.Metric)
 	}
 	if excuse := excuse(b, c); excuse != "" {
-		w.warn("%s: %s; other bits are to be expected", b.Name, excuse)
+		w.warn("%s: %s; expect different bits", b.Name, excuse)
 	}
 }
 

@@ -120,7 +120,7 @@ func (c *comparison) tradeoffs() (base, cand []analysis.Curve, same bool) {
 	}
 	if c.Pairs = len(base); c.Pairs > 0 {
 		if n := max(len(b.Repeats), len(k.Repeats)); c.Pairs < n {
-			c.Notes = append(c.Notes, fmt.Sprintf("compared over the %s that both sides have; one has %d", words.Count(c.Pairs, "repeat"), n))
+			c.Notes = append(c.Notes, fmt.Sprintf("compared over the %s that both sides have; one side has %d", words.Count(c.Pairs, "repeat"), n))
 		}
 		return base, cand, same
 	}
@@ -130,7 +130,7 @@ func (c *comparison) tradeoffs() (base, cand []analysis.Curve, same bool) {
 	for j := range k.Repeats {
 		cand = append(cand, curveOf(k, func(size int) float64 { return k.ByRepeat[j][size] }))
 	}
-	c.Notes = append(c.Notes, fmt.Sprintf("the runs are of other seeds or repeats (seeds %d / %d), and so are the halvings: compared as independent samples", b.Seed, k.Seed))
+	c.Notes = append(c.Notes, fmt.Sprintf("the sides have different seeds or repeats (seeds %d / %d), and so different halvings: compared as independent samples", b.Seed, k.Seed))
 	return base, cand, false
 }
 

@@ -77,7 +77,7 @@ func TestTradeoffs(t *testing.T) {
 	}{
 		{"the same runs", 1, 1, 1, 1, false, Identical, 0, 0, ""},
 		{"the same under other keys", 1, 1, 2, 1, false, Equivalent, 1, 100, "the same trade-off under other keys"},
-		{"one repeat", 1, 1.3, 2, 1, false, Inconclusive, 1, 100, "one repeat only: the intervals are over halvings of the test set, and say nothing of another run"},
+		{"one repeat", 1, 1.3, 2, 1, false, Inconclusive, 1, 100, "only one repeat: the confidence intervals are over halvings of the test set, and say nothing about another run"},
 		{"one repeat without randomness", 1, 1.3, 2, 1, true, Worse, 1, 100, "test error over the curve: 1.2"},
 		{"one repeat without randomness, a little worse", 1, 1.05, 2, 1, true, Inconclusive, 1, 100, "with these test rows"},
 		{"one repeat, better", 1, 0.7, 2, 1, true, Better, 1, 100, ""},
@@ -187,5 +187,5 @@ func testOtherSeeds(t *testing.T, repeats int) {
 	if c.Pairs != 0 || c.Baseline != repeats || c.Candidate != repeats || c.Verdict == Identical {
 		t.Errorf("%d pairs of %d and %d, %s; want independent samples", c.Pairs, c.Baseline, c.Candidate, c.Verdict)
 	}
-	wantNote(t, c.Notes, "other seeds")
+	wantNote(t, c.Notes, "different seeds")
 }

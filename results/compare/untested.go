@@ -27,9 +27,9 @@ func (c *comparison) lacksRuns() bool {
 		c.settle(Worse, fmt.Sprintf("all runs of the candidate failed: %s", whyC))
 		c.Notes = append(c.Notes, c.Reason)
 	case len(c.base.runs) == 0:
-		c.settle(Incomparable, "nothing could be selected of the baseline: each candidate of the grid has runs that did not finish")
+		c.settle(Incomparable, "nothing could be selected for the baseline: each candidate of the grid has runs that did not finish")
 	case len(c.cand.runs) == 0:
-		c.settle(Incomparable, "nothing could be selected of the candidate: each candidate of the grid has runs that did not finish")
+		c.settle(Incomparable, "nothing could be selected for the candidate: each candidate of the grid has runs that did not finish")
 	default:
 		return false
 	}
@@ -76,7 +76,7 @@ func (c *comparison) identical() bool {
 // Reasons of an equivalence that needs no estimate.
 const (
 	sameCurves = "the same curves under other keys"
-	sameRuns   = "the same runs, which go on or record at other costs on one side"
+	sameRuns   = "the runs are the same, but one side goes on longer or records at other costs"
 )
 
 // alike says why all runs that are compared pair by pair are the same to the bit, as far
@@ -118,9 +118,9 @@ func (c *comparison) lacks(least, most int) string {
 	switch {
 	case !c.deterministic() || c.repeats() > 1:
 	case c.Halvings > 0:
-		return "neither a difference nor equivalence is shown with these test rows; more of them would show more"
+		return "neither a difference nor equivalence is shown with these test rows; more test rows may decide"
 	default:
-		return "no randomness enters, so that there is one run a side, and the halvings that select among them are others" + c.ratios()
+		return "without randomness there is one run on each side, and the halvings that select among candidates differ" + c.ratios()
 	}
 	return c.undecided(least, most)
 }
@@ -128,12 +128,12 @@ func (c *comparison) lacks(least, most int) string {
 // approximately notes a cell of which the procedures are compared as given, by intervals of
 // a level.
 func approximately(level float64) string {
-	return fmt.Sprintf("the sides choose among other candidates, or in other ways: no exact test, approximate intervals of the level %s%% decide",
+	return fmt.Sprintf("the sides choose among different candidates, or in different ways: there is no exact test, and approximate confidence intervals at %s%% decide",
 		words.Digits(100*level, 4))
 }
 
 // withoutRandomness notes a cell that is decided by the tolerance alone.
-const withoutRandomness = "no randomness enters: compared exactly"
+const withoutRandomness = "no randomness is involved: compared exactly"
 
 // deterministic reports whether no randomness enters the runs of either side.
 func (c *comparison) deterministic() bool {

@@ -20,7 +20,7 @@ func (m *Measure) decide(e estimate, o Options, adjusted *float64) {
 		m.Ratio = &analysis.Interval{Value: power(e.ratio.Value), Lo: power(e.ratio.Lo), Hi: power(e.ratio.Hi)}
 	}
 	if e.ranks {
-		m.Notes = append(m.Notes, "the test is on ranks, for runs that count as worst have no ratio")
+		m.Notes = append(m.Notes, "the test is on ranks, because runs that count as worst have no ratio")
 	}
 	// A difference of exactly the tolerance is within it, whatever the rounding.
 	margin := o.margin() + rounding
@@ -104,13 +104,13 @@ func (c *Cell) undecided(least, most int) string {
 	few := fmt.Sprintf("no difference can be significant with fewer than %d", least)
 	switch {
 	case c.Halvings > 0:
-		return "one repeat only: the intervals are over halvings of the test set, and say nothing of another run"
+		return "only one repeat: the confidence intervals are over halvings of the test set, and say nothing about another run"
 	case n < 2:
-		return "one repeat only, and " + few
+		return "only one repeat, and " + few
 	case n < least:
 		return words.Count(n, "repeat") + ", and " + few
 	case most > 0:
-		return fmt.Sprintf("neither a difference nor equivalence is shown; about %d repeats would most likely decide", most)
+		return fmt.Sprintf("neither a difference nor equivalence is shown; about %d repeats would probably decide", most)
 	}
 	return "neither a difference nor equivalence is shown"
 }

@@ -85,7 +85,7 @@ func TestOneRepeatIsNeverAVerdict(t *testing.T) {
 		"one and many": oneCell(t, base[:1], changed(scaled(base, 100), func(_ int, r *record.Run) { r.Seed = 3; *r = keyed(*r) }), Options{}),
 		"one within":   oneCell(t, base[:1], scaled(base[:1], 1.0001), Options{}),
 	} {
-		if c.Verdict != Inconclusive || !strings.HasPrefix(c.Reason, "one repeat only, and no difference can be significant with fewer than ") {
+		if c.Verdict != Inconclusive || !strings.HasPrefix(c.Reason, "only one repeat, and no difference can be significant with fewer than ") {
 			t.Errorf("%s: %s (%s), want inconclusive", name, c.Verdict, c.Reason)
 		}
 	}
@@ -129,7 +129,7 @@ func withoutRandom(runs []record.Run) []Side {
 	return out
 }
 
-// Where no randomness enters the ratio is exact, and one run a side is enough; it takes
+// Where no randomness is involved the ratio is exact, and one run a side is enough; it takes
 // no test from the others. One run with randomness is never enough.
 func TestOneRunWithoutRandomness(t *testing.T) {
 	base := noisy("smo", 1, 1, 0.2, 1)
@@ -158,7 +158,7 @@ func TestOneRunWithoutRandomness(t *testing.T) {
 		if c.Verdict != test.want || r.Tests != 0 || r.Repeats != 0 {
 			t.Errorf("%s: %s (%s), %d tests, %d repeats wanted; want %s and none", test.name, c.Verdict, c.Reason, r.Tests, r.Repeats, test.want)
 		}
-		wantNote(t, c.Notes, "no randomness enters: compared exactly")
+		wantNote(t, c.Notes, "no randomness is involved: compared exactly")
 		for _, m := range c.Measures {
 			if m.P != nil || m.Adjusted != nil || m.Ratio != nil && m.Ratio.Lo != m.Ratio.Hi {
 				t.Errorf("%s: measure %+v, want no test and no width", test.name, m)
@@ -188,7 +188,7 @@ func TestOneRunWithRandomness(t *testing.T) {
 			t.Errorf("%s: %s (%s), want %s", c.Series, c.Verdict, c.Reason, want)
 		}
 	}
-	wantText(t, r.Cells[1].Reason, "one repeat only")
+	wantText(t, r.Cells[1].Reason, "only one repeat")
 	if r.Tests != alone.Tests || *r.Cells[2].Measures[0].Adjusted != *alone.Cells[0].Measures[0].Adjusted {
 		t.Errorf("%d tests, want the %d of the series with repeats", r.Tests, alone.Tests)
 	}
@@ -342,7 +342,7 @@ func TestFloorsMakeNoFalseAlarms(t *testing.T) {
 	if low.Verdict != Incomparable {
 		t.Errorf("negative suboptimality: %s, want incomparable", low.Verdict)
 	}
-	wantText(t, low.Reason, "below 0 by more than rounding")
+	wantText(t, low.Reason, "further below 0 than rounding allows")
 }
 
 func TestRangesOfCost(t *testing.T) {
@@ -359,21 +359,21 @@ func TestRangesOfCost(t *testing.T) {
 	if c.Measures[0].At != 50 {
 		t.Errorf("compared at %v, want at the last common cost, 50", c.Measures[0].At)
 	}
-	wantNote(t, c.Notes, "compared up to 50 iterations, where the shortest curve ends; the longest goes to 1000")
+	wantNote(t, c.Notes, "compared up to 50 iterations, where the shortest curve ends; the longest ends at 1000")
 	c = oneCell(t, base, cut(base, 0, 6, "converged: nothing to do"), Options{})
 	if c.Measures[0].At != 1000 || c.Verdict != Worse {
 		t.Errorf("compared at %v, %s; a converged curve keeps its value", c.Measures[0].At, c.Verdict)
 	}
 	wantNote(t, c.Notes, "10 runs converged")
 	c = oneCell(t, cut(base, 0, 3, "budget"), changed(cut(base, 5, 9, "budget"), func(_ int, r *record.Run) { r.Version = 4; *r = keyed(*r) }), Options{})
-	if c.Verdict != Incomparable || c.Reason != "no overlap: a curve begins at 50 iterations, another ends at 5" {
+	if c.Verdict != Incomparable || c.Reason != "the curves do not overlap: one begins at 50 iterations, another ends at 5" {
 		t.Errorf("%s (%s), want no overlap", c.Verdict, c.Reason)
 	}
 	c = oneCell(t, base, scaled(base, 1.0001), Options{At: []float64{3000, 30}})
 	if c.Measures[0].Verdict != Incomparable || c.Measures[1].Verdict != Equivalent || c.Verdict != Equivalent {
 		t.Errorf("cell %+v", c)
 	}
-	wantNote(t, c.Measures[0].Notes, "3000 iterations is outside of what all curves cover, 1 to 1000")
+	wantNote(t, c.Measures[0].Notes, "3000 iterations is outside the range that all curves cover, 1 to 1000")
 }
 
 func TestReportsAreJSONAndReproducible(t *testing.T) {

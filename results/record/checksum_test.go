@@ -43,7 +43,7 @@ func TestDamageOfASharedFolder(t *testing.T) {
 	writeFile(t, dir, RunsFile, text+"no\xff UTF-8\n")
 	for range 2 {
 		s := open(t, dir, Options{Shared: true})
-		wantWarning(t, s.Warnings(), RunsFile+": 3 damaged lines, the first at line 1: ", "passed over", "without a shard")
+		wantWarning(t, s.Warnings(), RunsFile+": 3 damaged lines, the first at line 1: ", "ignored", "without --shard")
 		if _, ok := s.Lookup(testRun(0).Key, testRun(0).Extent); ok {
 			t.Error("a damaged run is served")
 		}

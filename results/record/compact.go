@@ -35,7 +35,7 @@ func (s *Store) Compact(plan []ID) error {
 		return fmt.Errorf("results: folder %s is closed", s.dir)
 	}
 	if s.opts.Shared {
-		return fmt.Errorf("results: folder %s is shared with other processes and cannot be compacted: run once without a shard when all are done", s.dir)
+		return fmt.Errorf("results: folder %s is shared with other processes and cannot be compacted: when all are done, run once without --shard", s.dir)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func replace[T any](s *Store, name string, values []T, encode func(T) ([]byte, e
 	}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("results: cannot write %s: %w; nothing recorded before is lost: free space or mend the disk, then run the same command again", filepath.Join(s.dir, name), err)
+			err = fmt.Errorf("results: cannot write %s: %w; all earlier records are safe: free space or repair the disk, then run the same command again", filepath.Join(s.dir, name), err)
 		}
 	}()
 	f, err := disk.NewPending(filepath.Join(s.dir, name))

@@ -139,7 +139,7 @@ func checkRedone(t *testing.T, dir, name, text string, damaged int, want map[str
 	t.Helper()
 	for range 2 {
 		s := open(t, dir, Options{})
-		wantWarning(t, s.Warnings(), filepath.Join(dir, name), "kept aside in damaged.jsonl")
+		wantWarning(t, s.Warnings(), filepath.Join(dir, name), "moved to damaged.jsonl")
 		s.Close()
 	}
 	kept := keptAside(t, dir)

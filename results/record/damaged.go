@@ -64,22 +64,22 @@ func (l Lines) Warning(dir string, done int) string {
 	remedy := map[string]string{
 		PlanFile:       "the plan is written anew",
 		TimingsFile:    "the runs that lack their times are done anew",
-		ReferencesFile: "the optimum is solved again where a run needs it",
+		ReferencesFile: "the optimum is solved again if a run needs it",
 		ArchiveFile:    "what " + they + " is done anew once a plan asks for it",
 	}[l.File]
 	if remedy == "" {
 		remedy = "what " + they + " is done anew"
 	}
 	if l.File == PlanFile && done == Seen {
-		what += "; plan ignored, all records count as of the experiment"
+		what += "; the plan is ignored, and all records count as part of the experiment"
 	}
 	switch done {
 	case Aside:
-		return fmt.Sprintf("%s; kept aside in %s, and %s", what, DamagedFile, remedy)
+		return fmt.Sprintf("%s; moved to %s, and %s", what, DamagedFile, remedy)
 	case Passed:
-		return fmt.Sprintf("%s; passed over, and %s; the first run without a shard keeps %s aside in %s", what, remedy, them, DamagedFile)
+		return fmt.Sprintf("%s; ignored, and %s; the first run without --shard moves %s to %s", what, remedy, them, DamagedFile)
 	}
-	return fmt.Sprintf("%s; passed over; run the spec again: that keeps %s aside in %s, and %s", what, them, DamagedFile, remedy)
+	return fmt.Sprintf("%s; ignored; run the spec again: that moves %s to %s, and %s", what, them, DamagedFile, remedy)
 }
 
 // aside is a line of DamagedFile.
@@ -112,7 +112,7 @@ func PutAside(dir string, files ...Lines) (err error) {
 	path := filepath.Join(dir, DamagedFile)
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("results: cannot keep the damaged lines of %s: %w; nothing was changed: free space or mend the disk, then run the same command again", dir, err)
+			err = fmt.Errorf("results: cannot move the damaged lines of %s: %w; nothing was changed: free space or repair the disk, then run the same command again", dir, err)
 		}
 	}()
 	kept, _, err := readAside(dir)

@@ -113,7 +113,7 @@ func checkSchema(line []byte, r Run, sealed bool, err error, probe any, schema *
 		case checked(r.Schema) && !sealed:
 			return errors.New("its checksum is missing")
 		case !checked(r.Schema) && sealed:
-			return fmt.Errorf("it has a checksum, and a record of schema %d has no checksum", r.Schema)
+			return fmt.Errorf("it has a checksum, but records of schema %d have none", r.Schema)
 		}
 		return r.Validate()
 	}

@@ -175,7 +175,7 @@ func TestDecodeRunRefuses(t *testing.T) {
 		{"no checksum", strings.Replace(good, `"schema":1`, `"schema":2`, 1), "checksum is missing"},
 		{"wrong checksum", strings.Replace(sealed, `"repeat":0`, `"repeat":1`, 1), "its checksum is"},
 		{"other schema by damage", strings.Replace(sealed, `"schema":2`, `"schema":3`, 1), "its checksum is"},
-		{"checksum of schema 1", string(Seal([]byte(good))), "schema 1 has no checksum"},
+		{"checksum of schema 1", string(Seal([]byte(good))), "records of schema 1 have none"},
 		{"decreasing counter", replace(`[1,10,100]`, `[1,100,10]`), "decreases"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

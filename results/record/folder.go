@@ -124,7 +124,7 @@ func (c *contents) readRuns(dir string) error {
 		return err
 	}
 	if _, err := os.Stat(packed); err == nil {
-		c.warnings = append(c.warnings, fmt.Sprintf("%s does not count, as there is %s: remove one of them", packed, plain))
+		c.warnings = append(c.warnings, fmt.Sprintf("%s is ignored, because %s exists: remove one of them", packed, plain))
 	}
 	c.runs, err = load(c, plain, false, decodeRun)
 	return err
@@ -154,5 +154,5 @@ func differ(a, b Run) bool {
 }
 
 func nondeterminism(r Run) string {
-	return fmt.Sprintf("%s: two records of the same run (key %s, extent %s) differ; the first is kept. The algorithm, its data or the machine is not deterministic, or the algorithm changed without a new Version", r.Name(), r.Key, r.Extent)
+	return fmt.Sprintf("%s: two records of the same run (key %s, extent %s) differ; the first is kept. Either the algorithm, its data or the machine is not deterministic, or the algorithm changed without a new Version", r.Name(), r.Key, r.Extent)
 }

@@ -21,7 +21,7 @@ func (s IndexSet) MarshalText() ([]byte, error) {
 	next := int64(0)
 	for k, i := range s {
 		if int64(i) < next {
-			return nil, fmt.Errorf("results: index %d at position %d of a set is negative or not above the one before", i, k)
+			return nil, fmt.Errorf("results: index %d at position %d of a set is negative or not above the previous index", i, k)
 		}
 		b = binary.AppendUvarint(b, uint64(int64(i)-next))
 		next = int64(i) + 1
@@ -68,7 +68,7 @@ func (s IndexSet) validate(rows int64) error {
 	for k, i := range s {
 		switch {
 		case int64(i) < next:
-			return fmt.Errorf("index %d at position %d is negative or not above the one before", i, k)
+			return fmt.Errorf("index %d at position %d is negative or not above the previous index", i, k)
 		case int64(i) >= rows:
 			return fmt.Errorf("index %d at position %d is beyond the %d rows", i, k, rows)
 		}

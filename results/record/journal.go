@@ -91,7 +91,7 @@ func (j *Journal) Append(run Run, timing Timing) error {
 		return fmt.Errorf("results: %s: folder %s is closed", run.Name(), s.dir)
 	}
 	if err := j.write(line); err != nil {
-		return fmt.Errorf("results: %s: %w; nothing recorded before is lost: free space or mend the disk, then run the same command again", run.Name(), err)
+		return fmt.Errorf("results: %s: %w; all earlier records are safe: free space or repair the disk, then run the same command again", run.Name(), err)
 	}
 	s.mu.Lock()
 	if w := s.records.add(record{canonical(run), timing, true}); w != "" {

@@ -133,9 +133,9 @@ func TestLimitsAreValidated(t *testing.T) {
 		{StatusFailed, Limit{Seconds: 1}, "with a limit that was met"},
 		{StatusOutOfTime, Limit{Memory: 1}, "without a limit of that"},
 		{StatusOutOfMemory, Limit{Seconds: 1}, "without a limit of that"},
-		{StatusOutOfTime, Limit{Seconds: -1}, "neither may be negative"},
-		{StatusOutOfTime, Limit{Seconds: math.Inf(1)}, "neither may be negative"},
-		{StatusOutOfMemory, Limit{Memory: -1}, "neither may be negative"},
+		{StatusOutOfTime, Limit{Seconds: -1}, "must be finite and not negative"},
+		{StatusOutOfTime, Limit{Seconds: math.Inf(1)}, "must be finite and not negative"},
+		{StatusOutOfMemory, Limit{Memory: -1}, "must be finite and not negative"},
 	} {
 		r := limitedRun(0, test.status, "a reason")
 		r.Limit = &test.l
@@ -145,7 +145,7 @@ func TestLimitsAreValidated(t *testing.T) {
 	}
 }
 
-// A run that is out of time or memory is done.
+// A run that ran out of time or memory is done.
 func TestLimitedRunsAreCompleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -57,7 +57,7 @@ func TestReadDirPlainAndPacked(t *testing.T) {
 	if len(e.Runs) != 1 || e.Runs[0].Key != testRun(0).Key {
 		t.Errorf("read %d runs, want that of the plain file", len(e.Runs))
 	}
-	if len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], "runs.jsonl.gz does not count, as there is") {
+	if len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], "runs.jsonl.gz is ignored, because") {
 		t.Errorf("warnings are %q", e.Warnings)
 	}
 }

@@ -276,10 +276,10 @@ func TestBrokenPlan(t *testing.T) {
 		if len(e.Runs) != 2 || e.Planned != 0 || len(e.Warnings) != 1 {
 			t.Errorf("%s: %d runs, %d planned, warnings %q", test.name, len(e.Runs), e.Planned, e.Warnings)
 		}
-		wantWarning(t, e.Warnings, filepath.Join(dir, PlanFile)+test.line, "plan ignored", test.want)
+		wantWarning(t, e.Warnings, filepath.Join(dir, PlanFile)+test.line, "the plan is ignored", test.want)
 	}
 	s := open(t, dir, Options{})
-	wantWarning(t, s.Warnings(), "kept aside", "the plan is written anew")
+	wantWarning(t, s.Warnings(), "moved to damaged.jsonl", "the plan is written anew")
 	if err := s.Compact(planOf(1)); err != nil {
 		t.Fatal(err)
 	}

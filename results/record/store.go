@@ -63,7 +63,7 @@ type Store struct {
 // appended to DamagedFile, unless the store is shared: then they stay where they are.
 func Open(dir string, o Options) (*Store, error) {
 	if o.Shared && o.Fresh {
-		return nil, fmt.Errorf("results: cannot discard the records of %s while sharing it with other processes: run once without a shard, or use another --out", dir)
+		return nil, fmt.Errorf("results: cannot discard the records of %s while other processes share it: run without --shard, or use another --out", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", dir, err)
@@ -89,7 +89,7 @@ func Open(dir string, o Options) (*Store, error) {
 	case err != nil:
 		return nil, fmt.Errorf("results: cannot lock %s: %w; use an --out on a file system with locks", s.lock.Path(), err)
 	case !ok:
-		return nil, fmt.Errorf("results: folder %s is in use by another process (it holds %s): wait for it, stop it, or use another --out", dir, s.lock.Path())
+		return nil, fmt.Errorf("results: folder %s is in use by another process, which holds the lock %s: wait for it, stop it, or use another --out", dir, s.lock.Path())
 	}
 	if err := s.load(); err != nil {
 		s.lock.Close()

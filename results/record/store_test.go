@@ -191,7 +191,7 @@ func TestOpenErrors(t *testing.T) {
 		wantError(t, err, "cannot write to folder /proc/self", "another --out")
 	}
 	_, err = Open(dir, Options{Shared: true, Fresh: true})
-	wantError(t, err, "sharing")
+	wantError(t, err, "share it")
 
 	for _, name := range []string{RunsFile, ArchiveFile, "journal-9-9.jsonl"} {
 		dir := t.TempDir()
@@ -309,7 +309,7 @@ func TestDiskFull(t *testing.T) {
 	j.file.Close()
 	j.file = full
 	err = j.Append(testRun(1), testTiming(1))
-	wantError(t, err, testRun(1).Name(), "no space left on device", "nothing recorded before is lost", "free space")
+	wantError(t, err, testRun(1).Name(), "no space left on device", "all earlier records are safe", "free space")
 	if _, ok := s.Lookup(testRun(1).Key, testRun(1).Extent); ok {
 		t.Error("a run that was not stored is found")
 	}

@@ -73,7 +73,7 @@ func (r Run) validateLimit() error {
 	case r.standing() != standingLimited:
 		return fmt.Errorf("status is %q with a limit that was met", r.Status)
 	case !Finite(l.Seconds) || l.Seconds < 0 || l.Memory < 0:
-		return fmt.Errorf("the limit is %v s and %d bytes; neither may be negative, or not finite", l.Seconds, l.Memory)
+		return fmt.Errorf("the limit is %v s and %d bytes; both must be finite and not negative", l.Seconds, l.Memory)
 	case r.Status == StatusOutOfTime && l.Seconds == 0, r.Status == StatusOutOfMemory && l.Memory == 0:
 		return fmt.Errorf("status is %q without a limit of that", r.Status)
 	}
@@ -99,7 +99,7 @@ func (r Run) validateMistakes() error {
 			continue
 		}
 		if share := float64(len(set)) / float64(rows); math.Abs(share-errors[i]) > mistakeTolerance {
-			return fmt.Errorf("%d mistakes on %d rows at point %d, where the %s error is %v", len(set), rows, i, SplitTest, errors[i])
+			return fmt.Errorf("at point %[3]d there are %[1]d mistakes on %[2]d rows, but the %[4]s error is %[5]v", len(set), rows, i, SplitTest, errors[i])
 		}
 	}
 	return nil
@@ -132,20 +132,20 @@ func (c Curve) validate() error {
 		for _, name := range slices.Sorted(maps.Keys(metrics)) {
 			col := metrics[name]
 			if len(col) != n {
-				return fmt.Errorf("metric %q on split %q has %d points where iterations has %d", name, split, len(col), n)
+				return fmt.Errorf("metric %q on split %q has %d points, but iterations has %d", name, split, len(col), n)
 			}
 			for i, v := range col {
 				if !Finite(v) {
-					return fmt.Errorf("metric %q on split %q is %v at point %d; a run must end as %q before that", name, split, v, i, StatusDiverged)
+					return fmt.Errorf("metric %q on split %q is %v at point %d; the run should have ended as %q before", name, split, v, i, StatusDiverged)
 				}
 			}
 		}
 	}
 	if len(c.Spectrum) != 0 && len(c.Spectrum) != n {
-		return fmt.Errorf("spectrum has %d points where iterations has %d", len(c.Spectrum), n)
+		return fmt.Errorf("spectrum has %d points, but iterations has %d", len(c.Spectrum), n)
 	}
 	if len(c.Mistakes) != 0 && len(c.Mistakes) != n {
-		return fmt.Errorf("mistakes have %d points where iterations has %d", len(c.Mistakes), n)
+		return fmt.Errorf("mistakes have %d points, but iterations has %d", len(c.Mistakes), n)
 	}
 	for i, row := range c.Spectrum {
 		for j, v := range row {
@@ -192,7 +192,7 @@ func validateRows(rows map[string]int64) error {
 			return fmt.Errorf("rows %q is there without %q", name, split)
 		}
 		if part > n {
-			return fmt.Errorf("rows %q is %d, more than the %d that it is a subsample of", split, part, n)
+			return fmt.Errorf("rows %q is %d, more than the %d rows it is drawn from", split, part, n)
 		}
 	}
 	return nil

@@ -180,7 +180,7 @@ def journal_flips(stochopt, home, sound, rng):
         data[at] ^= 1 << bit
         put(os.path.join(dir, name), bytes(data))
         code, said, memory = run(home, stochopt, "run", "spec.yaml")
-        good = (code == 0 and name in said and "kept aside" in said and memory <= MEMORY
+        good = (code == 0 and name in said and "moved to" in said and memory <= MEMORY
                 and text(os.path.join(dir, "runs.jsonl")) == text(os.path.join(sound, "runs.jsonl")))
         yield f"bit {bit} of byte {at} of a journal flipped", good, "" if good else said[-400:]
 

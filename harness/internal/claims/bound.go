@@ -93,14 +93,14 @@ func (b *Bound) along(of bound, r *record.Run) (*bounded, error) {
 			continue
 		}
 		if !isFinite(q.value) || math.IsNaN(q.limit) || math.IsInf(q.limit, -1) {
-			return nil, fmt.Errorf("%s at %s iterations is %v, bounded by %v", b.Name, words.Cost(x), q.value, q.limit)
+			return nil, fmt.Errorf("%s at %s iterations: the value is %v, the bound %v", b.Name, words.Cost(x), q.value, q.limit)
 		}
 		if !math.IsInf(q.limit, 1) { // which says nothing
 			out.points = append(out.points, q)
 		}
 	}
 	if len(out.points) == 0 {
-		return nil, fmt.Errorf("nothing on record that %s bounds", b.Name)
+		return nil, fmt.Errorf("%s gives no bound at any recorded point", b.Name)
 	}
 	return out, nil
 }
@@ -148,7 +148,7 @@ func (p *part) everyRun(name string, runs []*bounded) Estimate {
 	p.because(fmt.Sprintf("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run")))
 	if broken > 0 {
 		e.Outcome = NotReproduced
-		p.because(fmt.Sprintf("the worst is repeat %d, %s", worst.Repeat, worst.Params))
+		p.because(fmt.Sprintf("the worst run is repeat %d, %s", worst.Repeat, worst.Params))
 	}
 	return e
 }
@@ -162,7 +162,7 @@ func (p *part) onAverage(name string, runs []*bounded) ([]Estimate, error) {
 	}
 	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
 		if len(of) > 1 {
-			p.because(fmt.Sprintf("the worst of %s", words.Count(points, "point")))
+			p.because(fmt.Sprintf("at the worst of %s", words.Count(points, "point")))
 		}
 		excess := make([]quantity, len(of))
 		for i, q := range of {

@@ -78,7 +78,7 @@ func TestBoundOfEveryRun(t *testing.T) {
 	}
 	v := judgeOne(t, claimOf(check), Input{Runs: runs})
 	wantOutcome(t, "broken at one setting", v, NotReproduced)
-	if len(v.Parts) != 1 || v.Parts[0].Estimates[0].N != 8 || !strings.Contains(v.Parts[0].Reason, "holds in 4 of 8 runs; the worst is repeat 0, eta=2") {
+	if len(v.Parts) != 1 || v.Parts[0].Estimates[0].N != 8 || !strings.Contains(v.Parts[0].Reason, "holds in 4 of 8 runs; the worst run is repeat 0, eta=2") {
 		t.Errorf("parts %+v", v.Parts)
 	}
 }
@@ -143,7 +143,7 @@ func TestBoundThatCannotBeEvaluated(t *testing.T) {
 	lost := made{series: "a", status: record.StatusDiverged, points: []int64{}, of: noisy(0, flat(1))}.runs()
 	wantOutcome(t, "all diverged", judgeOne(t, c, Input{Runs: lost}), NotReproduced, "4 diverged")
 	check.Bound.After = 1e6
-	wantOutcome(t, "too short", judgeOne(t, claimOf(check), Input{Runs: made{series: "a", of: noisy(0, flat(1))}.runs()}), NotRun, "nothing on record")
+	wantOutcome(t, "too short", judgeOne(t, claimOf(check), Input{Runs: made{series: "a", of: noisy(0, flat(1))}.runs()}), NotRun, "gives no bound")
 }
 
 func TestBoundsAreTold(t *testing.T) {

@@ -58,8 +58,8 @@ func Retired(name string) bool { return slices.Contains(retired, name) }
 
 // notJudgedAnyMore is the bound of a name that is retired.
 func notJudgedAnyMore(name string) bound {
-	return bound{name: name, judged: name, doc: "not judged any more: it holds by construction, or says nothing",
-		along: func(b *bounded) { b.require(false, "the bound %s is not judged any more", name) }}
+	return bound{name: name, judged: name, doc: "no longer judged: it cannot fail on any data, or is too loose to say anything",
+		along: func(b *bounded) { b.require(false, "the bound %s is no longer judged", name) }}
 }
 
 // Bounds lists the names of the bounds that claims may name, sorted.
@@ -106,7 +106,7 @@ func (b bound) isAbout(algorithm string) bool {
 // of evaluates the bound along a run.
 func (b bound) of(r *record.Run) *bounded {
 	out := &bounded{Run: r, iterations: r.Curve.Cost[record.CostIterations]}
-	out.require(b.isAbout(r.Algorithm), "the bound is on %s, the run of %s", strings.Join(b.about, ", "), r.Algorithm)
+	out.require(b.isAbout(r.Algorithm), "the bound is about %s, but the run is of %s", strings.Join(b.about, ", "), r.Algorithm)
 	b.along(out)
 	return out
 }
@@ -141,7 +141,7 @@ func (b *bounded) require(ok bool, format string, args ...any) {
 // wants requires a parameter to have the value that the hypotheses ask for.
 func (b *bounded) wants(name, value string) {
 	got := b.Params[name]
-	b.require(got == value, "%s is %v, the bound is for %s", name, got, value)
+	b.require(got == value, "%s is %v, but the bound needs %s", name, got, value)
 }
 
 // param is a parameter that is a number.
@@ -161,7 +161,7 @@ func (b *bounded) fact(name string) float64 {
 
 // within requires a number to be finite and at least lo.
 func (b *bounded) within(name string, v, lo float64) {
-	b.require(lo <= v && v < math.Inf(1), "%s is %.4g, out of the range of the bound", name, v)
+	b.require(lo <= v && v < math.Inf(1), "%s is %.4g, outside the range that the bound is about", name, v)
 }
 
 // column is a column of the curve, or nil if it is not there in full.

@@ -70,7 +70,7 @@ func warmuthKuzminRate(b *bounded) {
 	B := (d - e.k) * math.Log(d/(d-e.k))
 	eta := math.Log1p(math.Sqrt(2 * B / (e.T * loss)))
 	c, _ := record.Number(b.Params["step.c"])
-	b.require(math.Abs(c-eta) <= 1e-3*eta, "the step size is %.5g, that of the bound ln(1 + sqrt(2B/(T L*))) = %.5g", c, eta)
+	b.require(math.Abs(c-eta) <= 1e-3*eta, "the step size is %.5g, but the bound needs ln(1 + sqrt(2B/(T L*))) = %.5g", c, eta)
 	b.end(e.suboptimality, 2*math.Sqrt(loss*e.k/e.T)+e.k/e.T)
 }
 
@@ -105,7 +105,7 @@ func endOfPCA(b *bounded) pcaEnd {
 // wantsTheirStep requires the step size to be the theorem's, not a multiple of it.
 func (e pcaEnd) wantsTheirStep() {
 	c, given := e.Params["step.c"]
-	e.require(!given || c == 1.0, "step.c is %v, the bound is for 1", c)
+	e.require(!given || c == 1.0, "step.c is %v, but the bound needs 1", c)
 }
 
 // wantsExpectation requires that what is measured has in expectation the objective of
@@ -113,7 +113,7 @@ func (e pcaEnd) wantsTheirStep() {
 // one iterate drawn from all, made a subspace by a draw.
 func (e pcaEnd) wantsExpectation() {
 	it := e.Params["iterate"]
-	e.require(it == "average" || it == "sample", "iterate is %v, the bound is for average or sample", it)
+	e.require(it == "average" || it == "sample", "iterate is %v, but the bound needs average or sample", it)
 	e.wants("unrelax", "decompose")
 }
 
@@ -121,11 +121,11 @@ func (e pcaEnd) wantsExpectation() {
 // of its eigenvalues are below the cap.
 func (e pcaEnd) dimension() float64 {
 	kt := e.Curve.Cost["sum_kt"]
-	e.require(len(kt) > 0 && e.lacks == nil && e.iterations[0] == 1, "no rank after the first iteration, which tells d")
+	e.require(len(kt) > 0 && e.lacks == nil && e.iterations[0] == 1, "no rank after the first iteration on record, so d is unknown")
 	if e.lacks != nil {
 		return 0
 	}
 	d := float64(kt[0])
-	e.require(d > e.k, "the rank after the first iteration is %v, k = %v: the run did not start at I/d", d, e.k)
+	e.require(d > e.k, "the run did not start at I/d: the rank after the first iteration is %v, k = %v", d, e.k)
 	return d
 }

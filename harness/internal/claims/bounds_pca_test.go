@@ -96,10 +96,10 @@ func TestBoundsPCAHypotheses(t *testing.T) {
 		run   *record.Run
 		want  string
 	}{
-		{"msg-rate", pcaBoundRun("capped-msg", 0.01, theory), "the bound is on msg, the run of capped-msg"},
+		{"msg-rate", pcaBoundRun("capped-msg", 0.01, theory), "the bound is about msg, but the run is of capped-msg"},
 		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "k", nil)), "no parameter k"},
-		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "step.schedule", "inverse-sqrt")), "step.schedule is inverse-sqrt, the bound is for theory"},
-		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "step.c", 2.0)), "step.c is 2, the bound is for 1"},
+		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "step.schedule", "inverse-sqrt")), "step.schedule is inverse-sqrt, but the bound needs theory"},
+		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "step.c", 2.0)), "step.c is 2, but the bound needs 1"},
 		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "iterate", "last")), "iterate is last"},
 		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "unrelax", "top-k")), "unrelax is top-k"},
 		{"msg-rate", table, "the distribution is not known"},
@@ -108,10 +108,10 @@ func TestBoundsPCAHypotheses(t *testing.T) {
 		{"warmuth-kuzmin-mirror-rate", late, "no rank after the first iteration"},
 		{"warmuth-kuzmin-mirror-rate", low, "did not start at I/d"},
 		{"warmuth-kuzmin-rate", pcaBoundRun("warmuth-kuzmin", 0.01, theory), "step.schedule is theory"},
-		{"warmuth-kuzmin-rate", pcaBoundRun("warmuth-kuzmin", 0.01, with(wkStep, "step.c", 0.03)), "the step size is 0.03, that of the bound ln(1 + sqrt(2B/(T L*))) = 0.033703"},
+		{"warmuth-kuzmin-rate", pcaBoundRun("warmuth-kuzmin", 0.01, with(wkStep, "step.c", 0.03)), "the step size is 0.03, but the bound needs ln(1 + sqrt(2B/(T L*))) = 0.033703"},
 		{"warmuth-kuzmin-rate", pcaBoundRun("warmuth-kuzmin", 0.01, with(wkStep, "iterate", "last")), "iterate is last"},
 		{"warmuth-kuzmin-rate", long, "E|x|^2 is above 1"},
-		{"saa-rate", pcaBoundRun("msg", 0.01, nil), "the bound is on saa"},
+		{"saa-rate", pcaBoundRun("msg", 0.01, nil), "the bound is about saa"},
 	} {
 		b, _ := boundOf(c.bound)
 		_, _, _, err := evaluated(b, c.run)

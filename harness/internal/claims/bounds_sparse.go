@@ -54,7 +54,7 @@ func sparsification(b *bounded) sparsified {
 
 // wantsCloser requires that each step is known to lead closer to w.
 func (s sparsified) wantsCloser() {
-	s.require(s.eta < 2*s.epsilon, "eta is %v, the bound is for less than 2 epsilon = %v", s.eta, 2*s.epsilon)
+	s.require(s.eta < 2*s.epsilon, "eta is %v, but the bound needs eta < 2 epsilon = %v", s.eta, 2*s.epsilon)
 	s.unitKernel()
 }
 
@@ -131,7 +131,7 @@ const compressionDelta = 0.01
 // first k steps, without a bias, which all of them would have a part in.
 func compression(b *bounded) {
 	sparsification(b)
-	b.require(b.Params["bias"] != true, "the bound is on sparsify without a bias")
+	b.require(b.Params["bias"] != true, "the bound is about sparsify without a bias")
 	train, test := b.column(record.SplitTrain, "slant"), b.column(record.SplitTest, "slant")
 	n := float64(b.Rows[record.SplitTrain])
 	b.require(train != nil && test != nil && n > 0, "no slant loss on the splits train and test")

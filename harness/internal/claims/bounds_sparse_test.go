@@ -97,17 +97,17 @@ func TestBoundsSparseHypotheses(t *testing.T) {
 		change           func(*record.Run)
 		want             string
 	}{
-		{"sparsify-steps", "rsvm", nil, "the bound is on sparsify, sparsify-aggressive, sparsify-smooth, the run of rsvm"},
-		{"sparsify-steps", "sparsify", setParams(record.Params{"eta": 1.0}), "eta is 1, the bound is for less than 2 epsilon = 1"},
+		{"sparsify-steps", "rsvm", nil, "the bound is about sparsify, sparsify-aggressive, sparsify-smooth, but the run is of rsvm"},
+		{"sparsify-steps", "sparsify", setParams(record.Params{"eta": 1.0}), "eta is 1, but the bound needs eta < 2 epsilon = 1"},
 		{"sparsify-steps", "sparsify", setParams(record.Params{"kernel": "linear"}), "the kernel is linear"},
 		{"sparsify-steps", "sparsify", setParams(record.Params{"eta": "large"}), "no parameter eta, or epsilon"},
 		{"sparsify-steps", "sparsify", lacks("reference_norm"), "no fact reference_norm"},
 		{"sparsify-steps", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "no point"},
-		{"sparsify-support", "sparsify", setParams(record.Params{"epsilon": 0.25}), "less than 2 epsilon"},
+		{"sparsify-support", "sparsify", setParams(record.Params{"epsilon": 0.25}), "needs eta < 2 epsilon"},
 		{"sparsify-support", "sparsify", func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "no number of support vectors"},
-		{"sparsify-norm", "sparsify", setParams(record.Params{"eta": 2.0}), "less than 2 epsilon"},
+		{"sparsify-norm", "sparsify", setParams(record.Params{"eta": 2.0}), "needs eta < 2 epsilon"},
 		{"sparsify-norm", "sparsify", func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "no norm"},
-		{"sparsify-norm-constraint", "sparsify", nil, "the bound is on sparsify-smooth, the run of sparsify"},
+		{"sparsify-norm-constraint", "sparsify", nil, "the bound is about sparsify-smooth, but the run is of sparsify"},
 		{"sparsify-slant", "sparsify", lacks("reference_hinge"), "no fact reference_hinge"},
 		{"sparsify-slant", "sparsify", func(r *record.Run) { r.Curve.Metrics["state"]["value"] = []float64{0.9, 0.8, 0.7} }, "no classifier with f <= 1/2"},
 		{"sparsify-slant", "sparsify-aggressive", func(r *record.Run) { r.Reason = "budget of 300 iterations" }, "no classifier with f <= 1/2"},

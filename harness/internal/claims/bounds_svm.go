@@ -92,7 +92,7 @@ func perceptronConversion(b *bounded) {
 	b.wants("order", "pass")
 	b.wants("kernel", "linear")
 	conversion := b.Params["conversion"]
-	b.require(conversion == "last" || conversion == "average", "conversion is %v, whose support vectors are not the mistakes", conversion)
+	b.require(conversion == "last" || conversion == "average", "conversion is %v, so the support vectors are not the mistakes", conversion)
 	unseen := 0.0
 	if conversion == "average" {
 		unseen = 1
@@ -115,5 +115,5 @@ func (b *bounded) fromFirstStep() {
 // unitKernel requires a kernel that is known to have K(x, x) <= 1.
 func (b *bounded) unitKernel() {
 	kernel := b.Params["kernel"]
-	b.require(kernel == "gaussian", "the kernel is %v, the bound for K(x, x) <= 1, which the gaussian one has", kernel)
+	b.require(kernel == "gaussian", "the kernel is %v, but the bound needs K(x, x) <= 1, as with kernel: gaussian", kernel)
 }

@@ -101,20 +101,20 @@ func TestBoundsSVMHypotheses(t *testing.T) {
 		change           func(*record.Run)
 		want             string
 	}{
-		{"sbp-average", "sgd", nil, "the bound is on sbp, the run of sgd"},
+		{"sbp-average", "sgd", nil, "the bound is about sbp, but the run is of sgd"},
 		{"sbp-average", "sbp", lacks("nu"), "no fact nu"},
-		{"sbp-average", "sbp", func(r *record.Run) { r.Facts["nu"] = 3e-14 }, "nu is 3e-14, out of the range"},
+		{"sbp-average", "sbp", func(r *record.Run) { r.Facts["nu"] = 3e-14 }, "nu is 3e-14, outside the range"},
 		{"sbp-average", "sbp", param("kernel", "linear"), "the kernel is linear"},
 		{"sbp-average", "sbp", func(r *record.Run) { delete(r.Curve.Metrics["train"], "hinge") }, "no hinge loss"},
 		{"sbp-average", "sbp", func(r *record.Run) { r.Curve.Cost = nil }, "no point"},
-		{"sgd-average", "sgd", param("iterate", "last"), "iterate is last, the bound is for average"},
-		{"sgd-average", "sgd", param("order", "pass"), "order is pass, the bound is for uniform"},
+		{"sgd-average", "sgd", param("iterate", "last"), "iterate is last, but the bound needs average"},
+		{"sgd-average", "sgd", param("order", "pass"), "order is pass, but the bound needs uniform"},
 		{"sgd-average", "sgd", lacks("reference_hinge"), "no fact reference_hinge"},
 		{"sgd-average", "sgd", func(r *record.Run) { r.Facts["R"] = 10 }, "the norm of the optimum is 20, R = 10"},
 		{"perceptron-mistakes", "perceptron", perceptronPass("average"), "conversion is average"},
 		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), param("order", "uniform")), "order is uniform"},
 		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), func(r *record.Run) { r.Curve.Cost["iterations"] = []int64{2000, 3000, 10000} }), "within the first pass"},
-		{"perceptron-conversion", "perceptron", perceptronPass("last"), "kernel is gaussian, the bound is for linear"},
+		{"perceptron-conversion", "perceptron", perceptronPass("last"), "kernel is gaussian, but the bound needs linear"},
 		{"perceptron-conversion", "perceptron", both(perceptronPass("sample"), param("kernel", "linear")), "conversion is sample"},
 		{"perceptron-conversion", "perceptron", both(both(perceptronPass("last"), param("kernel", "linear")), lacks("u_norm")), "no fact u_norm"},
 	} {

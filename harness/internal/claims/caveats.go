@@ -62,23 +62,23 @@ func (r Remark) String() string {
 	case standIn:
 		return "stand-in data"
 	case unpaired:
-		return "repeats that not all series have are left out"
+		return "only repeats that all series have are used"
 	case wallTime:
-		return "wall time, which decides nothing"
+		return "wall time, which gives no verdict"
 	case noProcessorTime:
-		return "no record of the processor's time; wall time decides nothing"
+		return "no processor time on record; wall time gives no verdict"
 	case processorTime:
-		return "seconds are the processor's time"
+		return "seconds are processor time"
 	case sideBySide:
-		return fmt.Sprintf("measured with %d runs side by side", r.N)
+		return fmt.Sprintf("measured with %d runs in parallel", r.N)
 	case timedOnce:
 		return r.Series + " was timed once"
 	case leftOut:
 		return fmt.Sprintf("%d of %s of %s left out: %s", r.N, words.Count(r.Of, "run"), r.Series, r.What)
 	case outOfTime:
-		return fmt.Sprintf("%s of %s out of time, counted as far as they go", words.Count(r.N, "run"), r.Series)
+		return fmt.Sprintf("%s of %s out of time, used up to that point", words.Count(r.N, "run"), r.Series)
 	case endedBefore:
-		return fmt.Sprintf("%s of %s ended before the cost in question", words.Count(r.N, "run"), r.Series)
+		return fmt.Sprintf("%s of %s ended before that cost", words.Count(r.N, "run"), r.Series)
 	case rangeCut:
 		return fmt.Sprintf("the runs end at %s %s, not %s", words.Cost(r.End), r.What, words.Cost(r.Asked))
 	case passesCut:
@@ -86,29 +86,29 @@ func (r Remark) String() string {
 	case tooFewAlike:
 		return alike(r.N, r.What) + ", too few to show a spread"
 	case mayBeLess:
-		return "it may be less: a run that ends before counts as far as it goes"
+		return "the true value may be less: runs that ended early count up to their end"
 	case mayBeMore:
-		return "it may be more: a run that does not get there counts as if it did at its end"
+		return "the true value may be more: runs that did not reach the target count as if they reached it at their end"
 	case tie:
 		return "a tie: there is no difference"
 	case byChance:
-		return fmt.Sprintf("one of %d comparisons is beyond it, which may be chance", r.N)
+		return fmt.Sprintf("one of %d comparisons is outside the range, which may be chance", r.N)
 	case otherChoice:
-		return "with the parameters that other repeats would choose it may come out otherwise"
+		return "the verdict may change with the parameters that other repeats would choose"
 	case otherChoiceUnknown:
-		return "with the parameters that other repeats would choose it cannot be read"
+		return "the value is unknown for the parameters that other repeats would choose"
 	case oneRepeat:
 		return "one repeat"
 	case oneRepeatOf:
 		return "one repeat of " + r.Series
 	case overHalvings:
-		return "interval over halvings of one test set, not over repeats"
+		return "the interval is over halvings of one test set, not over repeats"
 	case notJudged:
 		return "not judged: " + r.What
 	case probableOptimum:
-		return fmt.Sprintf("the optimum is certain but for a probability of %s", words.Significant(r.End, 2))
+		return fmt.Sprintf("the optimum is certified except with probability %s", words.Significant(r.End, 2))
 	case missingRuns:
-		return words.Count(r.N, "run") + " of the experiment missing"
+		return words.Count(r.N, "run") + " of the experiment not on record"
 	}
 	return r.What
 }

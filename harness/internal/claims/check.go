@@ -26,7 +26,7 @@ type predicate interface {
 	examine(at place)
 	// judge evaluates it, data set by data set or as a whole.
 	judge(j *judging) []Part
-	// words says what is checked. metric is what curves show that do not say.
+	// words describes what is checked. metric is the metric of curves that name none.
 	words(metric string) string
 }
 

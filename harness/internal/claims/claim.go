@@ -1,7 +1,7 @@
 // Package claims judges statements about experiments, such as those of the
 // thesis's prose, from records alone. A statement is checked by one of a small
-// closed set of predicates, each evaluated with intervals over repeats, so that
-// it may come out as true, as false, or as open.
+// closed set of predicates, each evaluated with confidence intervals over repeats, so that
+// the verdict is reproduced, not reproduced or inconclusive.
 package claims
 
 import (
@@ -17,20 +17,20 @@ import (
 //
 // It is judged for each data set, and for each setting of the parameters, such as
 // k, that all series it is about have in common: each is a part of it. Tuned
-// parameters make no parts, as each series has its own values of them; a series of
-// which a part has several settings is to be restricted with Where.
+// parameters make no parts, because each series has its own values of them. If a part has
+// several settings of a series, Where must choose one.
 //
 // Runs of several series are compared repeat by repeat. The single run of a method
-// without randomness goes with each repeat of the others, and decides alone where no
-// other is compared with it, unless time is. A single run of any other method
-// decides nothing, but for bounds that hold run by run.
+// without randomness is compared with each repeat of the others; alone, it gives a verdict,
+// except on time. A single run of any other method gives none, except on bounds that hold
+// run by run.
 type Claim struct {
 	// ID names the claim, in all specifications of the project.
 	ID string `yaml:"id" json:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
-	// Source says where the statement stands, such as "section 6.4.1". One of one's own
-	// may go without.
+	// Source says where the statement stands, such as "section 6.4.1"; leave it out for a
+	// statement of your own.
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
-	// Says is the statement, paraphrased in a sentence.
+	// Says paraphrases the statement in a sentence.
 	Says string `yaml:"says" json:"says"`
 	// Kind is what the statement is: "experiment" (default), of what experiments show;
 	// "bound", of a theorem on what they can show at most; or "identity", true by
@@ -55,10 +55,10 @@ type Claim struct {
 	// Reading says in a few words how the text is read here, such as "the last iterate";
 	// a claim that is a reading of another has it, and no other.
 	Reading string `yaml:"reading,omitempty" json:"reading,omitempty"`
-	// Holds says of how many of its parts the statement must be true: "all"
+	// Holds says on how many of its parts the statement must hold: "all"
 	// (default), "most" (more than half) or "any".
 	Holds string `yaml:"holds,omitempty" json:"holds,omitempty" jsonschema:"enum=all,enum=most,enum=any"`
-	// Check says what is to be true.
+	// Check says what must be true.
 	Check Check `yaml:"check" json:"check"`
 }
 
@@ -69,7 +69,7 @@ const (
 	Identity   = "identity"
 )
 
-// Kinds lists the kinds of claims, in the order in which they are told of.
+// Kinds lists the kinds of claims, in the order in which they are shown.
 func Kinds() []string { return []string{Experiment, Theorem, Identity} }
 
 // OfKind is the kind of the claim.
@@ -91,8 +91,8 @@ func (c *Claim) JudgedAt(profile string) bool {
 	return i < 0 || i >= slices.Index(profiles, c.LeastProfile())
 }
 
-// Words says what is checked of the claim, and where. metric is what curves show that
-// do not say.
+// Words describes what is checked and on which runs. metric is the metric of curves that
+// name none.
 func (c *Claim) Words(metric string) string {
 	parts := append([]string{c.Check.predicate().words(metric)}, c.restrictions()...)
 	if len(c.Datasets) > 0 {

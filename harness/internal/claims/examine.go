@@ -105,7 +105,7 @@ func (c *Claim) examine() *findings {
 	top := place{all, nil}
 	top.mention(KindShown, c.Shown, "shown")
 	if strings.TrimSpace(c.Says) == "" {
-		top.in("says").fail("say what the claim is, in a sentence")
+		top.in("says").fail("says is missing: state the claim in a sentence")
 	}
 	c.examineReading(top)
 	top.names(KindDataset, c.Datasets, "datasets")
@@ -154,7 +154,7 @@ func (at place) names(kind string, names []string, key string) {
 func (at place) series(name string) {
 	at.mention(KindSeries, name, "series")
 	if name == "" {
-		at.in("series").fail("name a series")
+		at.in("series").fail("series is missing")
 	}
 }
 
@@ -164,13 +164,13 @@ func (at place) curve(c Curve) {
 	at.mention(KindCost, c.Cost, "cost")
 	at.mention(KindTuning, c.Tuned, "tuned")
 	if c.Tuned != "" && (c.Cost == costSupport || c.Cost == record.CostSeconds || c.Cost == record.CostCPUSeconds) {
-		at.in("tuned").fail("the search is counted in counted costs, not in %s", c.Cost)
+		at.in("tuned").fail("the cost of selection is a counter; it cannot be in %s", c.Cost)
 	}
 	if c.Cost == costSupport && !isHalf(c.Split) {
-		at.in("split").fail("a trade-off is one of errors on halves of the test split, \"test\" and \"validation\", not on %q", c.Split)
+		at.in("split").fail("the split of a trade-off is a half of the test rows: \"test\" or \"validation\", not %q", c.Split)
 	}
 	if c.Cost == costSupport && c.Metric != "" && c.Metric != record.MetricError {
-		at.in("metric").fail("a trade-off is one of error, not of %q", c.Metric)
+		at.in("metric").fail("the metric of a trade-off is error, not %q", c.Metric)
 	}
 }
 
@@ -184,14 +184,14 @@ func (at place) span(r Range) {
 	case r.Until > 0 && r.Until <= r.After:
 		at.in("until").fail("the range is empty: it goes from %v to %v", r.After, r.Until)
 	case r.From > 0 && r.After > 0:
-		at.in("after").fail("the range begins at a fraction, from, and at a cost, after: give one of them")
+		at.in("after").fail("from (a fraction) and after (a cost) both set where the range begins: give one of them")
 	case r.To > 0 && r.Until > 0:
-		at.in("until").fail("the range ends at a fraction, to, and at a cost, until: give one of them")
+		at.in("until").fail("to (a fraction) and until (a cost) both set where the range ends: give one of them")
 	case r.Passes == nil:
 	case len(r.Passes) != 2 || r.Passes[0] < 0 || r.Passes[0] >= r.Passes[1]:
 		at.in("passes").fail("give the range as [from, to], such as [0, 1] for the first pass")
 	case r.From > 0 || r.To > 0 || r.After > 0 || r.Until > 0:
-		at.in("passes").fail("a range in passes has no other ends")
+		at.in("passes").fail("passes already sets the range: remove from, to, after and until")
 	}
 }
 
@@ -201,11 +201,11 @@ func (at place) reading(r *Reading) {
 	at.span(r.Range)
 	switch {
 	case r.Read == readCostTo && r.Target == nil:
-		at.in("read").fail("%q needs a target", readCostTo)
+		at.in("read").fail("read: %s needs a target", readCostTo)
 	case r.Read != readCostTo && r.Target != nil:
-		at.in("target").fail("a target is for read: %s", readCostTo)
+		at.in("target").fail("target needs read: %s", readCostTo)
 	case r.Read == readCost && r.ranged():
-		at.in("read").fail("the cost is that at the end of the run, whatever the range: leave the range out")
+		at.in("read").fail("this cost is read at the end of the run, so a range has no effect: remove it")
 	}
 	at.in("target").threshold(r.Target, r.Metric)
 }
@@ -223,9 +223,9 @@ func (at place) value(v *Value) {
 	}
 	switch {
 	case given == 0:
-		at.fail("give the value with is, of or fact")
+		at.fail("the value is missing: give one of is, of and fact")
 	case given > 1:
-		at.fail("give the value with one of is, of and fact")
+		at.fail("give only one of is, of and fact")
 	}
 	if v.Of != nil {
 		at.in("of").reading(v.Of)
@@ -239,7 +239,7 @@ func (at place) threshold(v *Value, metric string) {
 	at.value(v)
 	x, ok := v.constant()
 	if ok && x < 0 && (metric == "" || metric == record.MetricError || metric == record.MetricSuboptimality) {
-		at.fail("%v is negative, which the metric never is", x)
+		at.fail("the metric is never negative, got %v", x)
 	}
 }
 
@@ -257,9 +257,9 @@ func (at place) between(b []*float64) {
 	case len(b) != 2:
 		at.fail("give it as [least, most], with null for no bound")
 	case b[0] == nil && b[1] == nil:
-		at.fail("without any bound there is nothing to check")
+		at.fail("both bounds are null, so there is nothing to check: give at least one")
 	case b[0] != nil && b[1] != nil && *b[0] > *b[1]:
-		at.fail("%v is more than %v", *b[0], *b[1])
+		at.fail("the lower bound %v is above the upper bound %v", *b[0], *b[1])
 	}
 }
 

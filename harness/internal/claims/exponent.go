@@ -27,12 +27,12 @@ func (x *Exponent) examine(at place) {
 	at.series(x.Series)
 	at.mention(KindSeries, x.Than, "than")
 	if x.Than == x.Series && x.Than != "" {
-		at.in("than").fail("an exponent is what it is: the difference of %s from itself is 0", x.Than)
+		at.in("than").fail("than is the series itself: the difference of %s from itself is 0", x.Than)
 	}
 	at.mention(KindTable, x.Table, "table")
 	at.mention(KindColumn, x.Column, "column")
 	if x.Table == "" || x.Column == "" {
-		at.fail("name the table and the column of the exponent")
+		at.fail("table or column is missing: name both")
 	}
 	at.between(x.Between)
 }
@@ -46,7 +46,7 @@ func (x *Exponent) of() string {
 	if x.Than == "" {
 		return x.Series
 	}
-	return x.Series + " less that of " + x.Than
+	return x.Series + " minus that of " + x.Than
 }
 
 // name is that of the estimate.
@@ -92,7 +92,7 @@ func (x *Exponent) judge(j *judging) []Part {
 	e.Value, e.Lo, e.Hi, e.Level = v.Value, v.Lo, v.Hi, law.Level
 	e.Outcome = w.judge(v.Lo, v.Hi, v.Lo, v.Hi)
 	if v.Lo == v.Hi {
-		e.Exact = fmt.Sprintf("the same whichever of the %d problems is left out", law.Clusters)
+		e.Exact = fmt.Sprintf("the same when any one of the %d problems is left out", law.Clusters)
 	}
 	out.Outcome, out.Reason, out.Estimates = e.Outcome, e.String(), []Estimate{e}
 	return []Part{out}

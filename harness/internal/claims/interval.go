@@ -14,16 +14,16 @@ import (
 // confidence is the level of the intervals.
 const confidence = 0.95
 
-// showsSpread is the number of repeats of which, were there two values as likely as each
-// other, all would be the same less often than the level leaves room for: 2 / 2^6 < 0.05.
+// showsSpread is the number of equal repeats that shows that a quantity has one value: were
+// two values equally likely, all six would be equal with probability 2 / 2^6 < 0.05.
 const showsSpread = 6
 
-// Between is where a statement has a quantity.
+// Between is the claimed range of a quantity.
 type Between struct {
-	// Least and Most are its ends, nil where there is none.
+	// Least and Most are its ends, nil for no bound.
 	Least *float64 `json:"least,omitempty"`
 	Most  *float64 `json:"most,omitempty"`
-	// Below: it has to be below Most, and not at it.
+	// Below: it must be below Most, not equal to it.
 	Below bool `json:"below,omitempty"`
 }
 
@@ -158,7 +158,7 @@ func (p *part) estimate(name string, ids []int, of []quantity, w Between, o inte
 		e.Level = 0
 		return e
 	case n < 2:
-		e.Level, e.Exact = 1, "no randomness enters"
+		e.Level, e.Exact = 1, "no randomness is involved"
 	}
 	wideLo, wideHi := e.Lo, e.Hi
 	switch {
@@ -197,7 +197,7 @@ func (e Estimate) known() error {
 	if isFinite(e.Value) && isFinite(e.Lo) && isFinite(e.Hi) && inRange(e.Least) && inRange(e.Most) {
 		return nil
 	}
-	return fmt.Errorf("%s: the numbers are too large, or too far apart, for an interval", e.Name)
+	return fmt.Errorf("%s: the numbers are too large, or too far apart, for a confidence interval", e.Name)
 }
 
 // half returns half the width of an interval.

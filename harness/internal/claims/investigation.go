@@ -65,20 +65,20 @@ func (in *Investigation) Count(outcome string) (n int) {
 func (in *Investigation) HoldsText() string {
 	switch n, open := in.Count(Reproduced), in.Count(Inconclusive); {
 	case n > 0:
-		return fmt.Sprintf("It holds under %d of the %s tried.", n, words.Count(len(in.Readings), "reading"))
+		return fmt.Sprintf("The claim holds under %d of the %s tried.", n, words.Count(len(in.Readings), "reading"))
 	case open > 0:
-		return fmt.Sprintf("No reading tried makes it hold; %d of %d are open.", open, len(in.Readings))
+		return fmt.Sprintf("The claim holds under none of the readings tried; %d of %d are inconclusive.", open, len(in.Readings))
 	}
-	return fmt.Sprintf("No reading tried makes it hold, of %d.", len(in.Readings))
+	return fmt.Sprintf("The claim holds under none of the %d readings tried.", len(in.Readings))
 }
 
 // examineReading finds a reading of no claim, and a claim without the reading.
 func (c *Claim) examineReading(top place) {
 	switch isReading := strings.TrimSpace(c.Reading) != ""; {
 	case c.Of != "" && !isReading:
-		top.in("of").fail("say in reading under which reading of the text %s is judged", c.Of)
+		top.in("of").fail("reading is missing: state the reading of the text under which %s is judged", c.Of)
 	case c.Of == "" && isReading:
-		top.in("reading").fail("say in of which claim it is a reading of")
+		top.in("reading").fail("of is missing: give the id of the claim that this is a reading of")
 	case c.Of == c.ID && c.Of != "":
 		top.in("of").fail("%s cannot be a reading of itself", c.Of)
 	}

@@ -18,7 +18,7 @@ func TestInvestigations(t *testing.T) {
 	if len(all) != 2 || all[0].Of != "a" || all[1].Of != "b" || all[0].Says != "It is so" {
 		t.Fatalf("investigations are %+v", all)
 	}
-	for i, want := range []string{"It holds under 2 of the 3 readings tried.", "No reading tried makes it hold, of 1."} {
+	for i, want := range []string{"The claim holds under 2 of the 3 readings tried.", "The claim holds under none of the 1 readings tried."} {
 		if got := all[i].HoldsText(); got != want {
 			t.Errorf("%s: %q, want %q", all[i].Of, got, want)
 		}
@@ -43,8 +43,8 @@ func TestReadingsNameTheirClaim(t *testing.T) {
 	for _, test := range []struct{ of, reading, want string }{
 		{"", "", ""},
 		{"b", "the last iterate", ""},
-		{"b", " ", "of: say in reading under which reading of the text b is judged"},
-		{"", "the last iterate", "reading: say in of which claim it is a reading of"},
+		{"b", " ", "of: reading is missing: state the reading of the text under which b is judged"},
+		{"", "the last iterate", "reading: of is missing: give the id of the claim that this is a reading of"},
 		{"a", "the last iterate", "of: a cannot be a reading of itself"},
 	} {
 		err := Claim{ID: "a", Of: test.of, Reading: test.reading, Says: "It is so", Check: check}.Validate()

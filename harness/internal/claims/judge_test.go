@@ -98,10 +98,10 @@ func TestSettings(t *testing.T) {
 		{"step sizes of their own", join(with("a", k(1, "step.c", 0.5), 1), with("b", k(1, "step.c", 2.0), 2)), nil, Reproduced, []string{""}, ""},
 		{"numbers in order", join(with("a", k(2), 1), with("b", k(2), 2), with("a", k(16), 1), with("b", k(16), 2)), nil, Reproduced, []string{"k=2", "k=16"}, ""},
 		{"restricted", join(with("a", k(2), 1), with("b", k(2), 2), with("a", k(16), 3), with("b", k(16), 2)), map[string]any{"k": 2}, Reproduced, []string{""}, ""},
-		{"several of one", join(with("a", k(1, "cap", int64(2)), 1), with("a", k(1, "cap", int64(3)), 1), with("b", k(1), 2)), nil, NotRun, []string{""}, "several settings of cap in series a: restrict them with where"},
+		{"several of one", join(with("a", k(1, "cap", int64(2)), 1), with("a", k(1, "cap", int64(3)), 1), with("b", k(1), 2)), nil, NotRun, []string{""}, "series a has several settings of cap: choose one with where"},
 		{"one of several", join(with("a", k(1, "cap", int64(2)), 1), with("a", k(1, "cap", int64(3)), 1), with("b", k(1), 2)), map[string]any{"cap": 3}, Reproduced, []string{""}, ""},
 		{"a start of its own", join(with("a", k(1, "start", "zero"), 1), with("b", k(1, "start", "random"), 2)), nil, Reproduced, []string{""}, ""},
-		{"starts of its own", join(with("a", k(1, "start", "zero"), 1), with("a", k(1, "start", "one"), 1), with("b", k(1, "start", "random"), 2)), nil, NotRun, []string{""}, "several settings of start in series a"},
+		{"starts of its own", join(with("a", k(1, "start", "zero"), 1), with("a", k(1, "start", "one"), 1), with("b", k(1, "start", "random"), 2)), nil, NotRun, []string{""}, "series a has several settings of start"},
 		{"step sizes name no setting", join(
 			with("a", k(1, "radius", 2.0, "step.c", 1.0), 1), with("a", k(1, "radius", 4.0, "step.c", 2.0), 1),
 			with("b", k(1, "radius", 2.0, "step.c", 1.0), 2), with("b", k(1, "radius", 4.0, "step.c", 2.0), 2)), nil, Reproduced, []string{"radius=2", "radius=4"}, ""},
@@ -109,7 +109,7 @@ func TestSettings(t *testing.T) {
 		{"none at all", with("a", k(1), 1), nil, NotRun, []string{""}, "no runs of series b"},
 		{"nothing", nil, nil, NotRun, nil, "no runs of series a or b"},
 		{"nothing there", join(with("a", k(1), 1), with("b", k(1), 2)), map[string]any{"k": 3}, NotRun, nil, "no runs of series a or b"},
-		{"twice", join(with("a", k(1), 1), with("a", k(1), 1), with("b", k(1), 2)), nil, NotRun, []string{""}, "two records of repeat 0 of series a"},
+		{"twice", join(with("a", k(1), 1), with("a", k(1), 1), with("b", k(1), 2)), nil, NotRun, []string{""}, "series a has two records of repeat 0"},
 	} {
 		c := claimOf(aBelowB)
 		c.Where = tt.where
@@ -163,7 +163,7 @@ func TestOneRepeat(t *testing.T) {
 	}
 }
 
-// Where no randomness enters there is nothing to repeat; wall times vary all the same.
+// Where no randomness is involved there is nothing to repeat; wall times vary all the same.
 func TestOneRunWithoutRandomness(t *testing.T) {
 	t.Parallel()
 	one := made{series: "smo", repeats: 1, of: func(x float64, _ int) float64 { return 1 / x }}.runs()
@@ -197,7 +197,7 @@ func TestSingleRun(t *testing.T) {
 	}
 	runs = slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat == 2 })
 	v = judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Missing: 1})
-	wantOutcome(t, "b lacks one", v, Reproduced, "repeats that not all series have are left out", "1 run of the experiment missing")
+	wantOutcome(t, "b lacks one", v, Reproduced, "only repeats that all series have are used", "1 run of the experiment not on record")
 	if e := v.Parts[0].Estimates[0]; e.N != 3 {
 		t.Errorf("%+v", e)
 	}
@@ -293,7 +293,7 @@ func TestLostRuns(t *testing.T) {
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, claimOf(aBelowB), Input{Runs: tt.runs}), tt.want, tt.text)
 	}
-	// A run that is out of time counts as far as it got.
+	// A run that ran out of time counts as far as it got.
 	runs := below("d", nil, yes)
 	runs[0].Status, runs[0].Reason = record.StatusOutOfTime, "10 s"
 	wantOutcome(t, "out of time", judgeOne(t, claimOf(aBelowB), Input{Runs: runs}), Reproduced, "1 run of a out of time")
@@ -316,16 +316,16 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}{
 		{"no metric", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Metric: "hinge"}}}, "a: no record of hinge"},
 		{"no split", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Split: "train"}}}, "a: no record of error on split train"},
-		{"no cost", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "sum_kt2"}}}, "a: no record of sum_kt2"},
+		{"a cost must be positive", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "sum_kt2"}}}, "a: no record of sum_kt2"},
 		{"no time", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "seconds"}}}, "a: no timings"},
 		{"no trade-off", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "support"}}}, "a: a trade-off needs a selection by halvings"},
 		{"NaN", of(func(r *record.Run) { r.Curve.Metrics["test"]["error"][3] = math.NaN() }), aBelowB, "a: error is not finite in repeat 0"},
-		{"a cost that does not count", of(func(r *record.Run) { clear(r.Curve.Cost["kernel_evals"]) }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "kernel_evals"}}}, "a: kernel_evals does not count"},
+		{"a cost that does not count", of(func(r *record.Run) { clear(r.Curve.Cost["kernel_evals"]) }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "kernel_evals"}}}, "a: kernel_evals does not apply"},
 		{"not positive", of(func(r *record.Run) { r.Curve.Metrics["test"] = map[string][]float64{"gain": make([]float64, 8)} }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Metric: "gain"}}}, "gain is not positive"},
 		{"no fact", below("d", nil, yes), Check{Reaches: &Reaches{Series: "a", Value: Value{Fact: "R"}}}, "a has no fact or parameter R"},
-		{"too short", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{After: 1000}}}, "the runs go from 1 to 100 iterations"},
+		{"too short", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{After: 1000}}}, "the runs cover 1 to 100 iterations"},
 		{"too few passes", below("d", nil, yes), Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{Passes: []float64{2, 3}}}}, "the runs of a end after 2.00 passes"},
-		{"no passes", of(func(r *record.Run) { r.Rows = nil }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{Passes: []float64{0, 1}}}}, "no record of the passes of a"},
+		{"no passes", of(func(r *record.Run) { r.Rows = nil }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{Passes: []float64{0, 1}}}}, "the passes of a over the training data are not on record"},
 		{"no table", below("d", nil, yes), Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "c", Between: []*float64{nil, ptr(1)}}}, "no table t"},
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, claimOf(tt.check), Input{Runs: tt.runs}), NotRun, tt.text)
@@ -379,14 +379,14 @@ func TestSeconds(t *testing.T) {
 	over := func(cost string) Claim {
 		return claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: cost}}})
 	}
-	wantOutcome(t, "processor", judgeOne(t, over("cpu_seconds"), in), Reproduced, "seconds are the processor's time", "measured with 2 runs side by side")
+	wantOutcome(t, "processor", judgeOne(t, over("cpu_seconds"), in), Reproduced, "seconds are processor time", "measured with 2 runs in parallel")
 	// Wall time decides nothing, nor where it stands in for what is not on record.
-	wantOutcome(t, "wall", judgeOne(t, over("seconds"), in), Inconclusive, "wall time, which decides nothing")
+	wantOutcome(t, "wall", judgeOne(t, over("seconds"), in), Inconclusive, "wall time, which gives no verdict")
 	for i := range timings {
 		timings[i].CPUSeconds = nil
 	}
 	in.Timings = record.NewTimings(timings...)
-	wantOutcome(t, "old records", judgeOne(t, over("cpu_seconds"), in), Inconclusive, "no record of the processor's time; wall time decides nothing")
+	wantOutcome(t, "old records", judgeOne(t, over("cpu_seconds"), in), Inconclusive, "no processor time on record; wall time gives no verdict")
 }
 
 // A verdict by suboptimality says that the optimum is probable only, one by another
@@ -394,7 +394,7 @@ func TestSeconds(t *testing.T) {
 func TestProbableOptimum(t *testing.T) {
 	t.Parallel()
 	for metric, want := range map[string][]string{
-		record.MetricSuboptimality: {"the optimum is certain but for a probability of 1.0e-06"}, record.MetricError: nil,
+		record.MetricSuboptimality: {"the optimum is certified except with probability 1.0e-06"}, record.MetricError: nil,
 	} {
 		var runs []record.Run
 		for series, scale := range map[string]float64{"a": 0.1, "b": 0.3} {

@@ -22,7 +22,7 @@ func (l *Level) examine(at place) {
 		return
 	}
 	if len(l.Between) == 2 && l.Between[1] != nil && !(*l.Between[1] > 0) {
-		at.in("between").fail("%v is no bound on a cost, which is positive", *l.Between[1])
+		at.in("between").fail("%v cannot bound a cost, which is positive", *l.Between[1])
 	}
 }
 
@@ -60,7 +60,7 @@ func (l *Level) estimate(p *part) ([]Estimate, error) {
 	for _, id := range ids {
 		by := per.get(id)
 		if !(by.v > 0) {
-			return nil, fmt.Errorf("%s is %s, which nothing can be divided by here", l.Per, words.Rounded(by.v))
+			return nil, fmt.Errorf("cannot divide by %s: it is %s, and must be positive", l.Per, words.Rounded(by.v))
 		}
 		levels = append(levels, of.get(id).over(by))
 	}

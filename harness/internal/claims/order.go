@@ -18,21 +18,21 @@ type Order struct {
 	Series string `yaml:"series" json:"series"`
 	// Below lists the series that it is below, each of them.
 	Below []string `yaml:"below,flow" json:"below" jsonschema:"minItems=1,uniqueItems=true"`
-	// Best: it is below the best of them, in their place, which at each cost is the one
-	// whose metric is the least on average over repeats.
+	// Best compares with the best of them in place of each: at each cost, the one with the
+	// least metric on average over repeats.
 	Best  bool `yaml:"best,omitempty" json:"best,omitempty"`
 	Curve `yaml:",inline"`
 	Range `yaml:",inline"`
-	// Over says at which costs: "mean" (default) the geometric mean of the ratios
-	// over the range, costs of equal ratio weighing the same; "end" the last;
-	// "every" ten of equal ratio, each of which counts.
+	// Over says at which costs: "mean" (default) takes the geometric mean of the ratios
+	// over the range, on a logarithmic scale of cost; "end" the last cost;
+	// "every" ten costs of equal ratio, and the claim must hold at each.
 	Over string `yaml:"over,omitempty" json:"over,omitempty" jsonschema:"enum=mean,enum=end,enum=every"`
-	// Ratio is what the ratio must be below: 1 by default, of which a tie is neither below
-	// nor above, 0.9 for "at least a tenth less", 1.1 for "no more than a tenth above".
-	// Where Least is given there is no default.
+	// Ratio is what the ratio must be below: 1 by default (a tie is neither below nor
+	// above), 0.9 for "at least a tenth less", 1.1 for "no more than a tenth above".
+	// If Least is given there is no default.
 	Ratio float64 `yaml:"ratio,omitempty" json:"ratio,omitempty" jsonschema:"exclusiveMinimum=0"`
-	// Least is what the ratio must be at least, if given: 1.05 for "worse", or 0.9 for
-	// "similar", besides a Ratio of 1.1.
+	// Least, if given, is what the ratio must be at least: 1.05 for "worse"; 0.9, with a
+	// Ratio of 1.1, for "similar".
 	Least float64 `yaml:"least,omitempty" json:"least,omitempty" jsonschema:"minimum=0"`
 }
 
@@ -45,12 +45,12 @@ func (o *Order) examine(at place) {
 	at.curve(o.Curve)
 	at.span(o.Range)
 	if o.Ratio > 0 && o.Least >= o.Ratio {
-		at.in("least").fail("no ratio is at least %v and below %v: give a ratio that is more, or none for no upper end", o.Least, o.Ratio)
+		at.in("least").fail("no ratio is at least %v and below %v: make ratio larger than least, or leave it out for no upper limit", o.Least, o.Ratio)
 	}
 }
 
 func (o *Order) words(metric string) string {
-	over := map[string]string{"": "on geometric average", overMean: "on geometric average", overEnd: "at the end", overEvery: "at every cost"}
+	over := map[string]string{"": "in the geometric mean", overMean: "in the geometric mean", overEnd: "at the end", overEvery: "at every cost"}
 	ends := fmt.Sprintf("below %v", cmp.Or(o.Ratio, 1))
 	switch {
 	case o.Least > 0 && o.Ratio > 0:
@@ -157,7 +157,7 @@ func (o *Order) logRatios(shown Curve, a, b *line, s span) ([]float64, error) {
 	ratio := func(x float64) (float64, error) {
 		u, v := a.at(x), b.at(x)
 		if !(u > 0) || !(v > 0) {
-			return 0, fmt.Errorf("%s is not positive at %s %s, where ratios say nothing", shown.Metric, words.Cost(x), shown.cost())
+			return 0, fmt.Errorf("%s is not positive at %s %s, so it has no ratio there", shown.Metric, words.Cost(x), shown.cost())
 		}
 		return math.Log(u / v), nil
 	}

@@ -73,11 +73,11 @@ func (n tally) outcome(holds string) string {
 	return Inconclusive
 }
 
-// words says of how many parts the claim is true.
+// words says on how many parts the claim holds.
 func (n tally) words(holds string) string {
-	text := fmt.Sprintf("true of %d of %d", n.reproduced, n.parts)
+	text := fmt.Sprintf("holds on %d of %d", n.reproduced, n.parts)
 	if n.inconclusive > 0 {
-		text += fmt.Sprintf(", %d open", n.inconclusive)
+		text += fmt.Sprintf(", %d inconclusive", n.inconclusive)
 	}
 	if n.notRun > 0 {
 		text += fmt.Sprintf(", %d not run", n.notRun)
@@ -86,9 +86,4 @@ func (n tally) words(holds string) string {
 		text += " (" + holds + ")"
 	}
 	return text
-}
-
-// CountsOpen reports whether the reason counts parts that are open.
-func (v *Verdict) CountsOpen() bool {
-	return v.Outcome != NotRun && len(v.Parts) > 1 && v.count().inconclusive > 0
 }

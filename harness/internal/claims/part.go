@@ -152,15 +152,15 @@ func (p *part) check(where string) error {
 			return fmt.Errorf("no runs of series %s%s", name, where)
 		case several:
 			if names := varying(faces); len(names) > 0 {
-				return fmt.Errorf("several settings of %s in series %s: restrict them with where", strings.Join(names, ", "), name)
+				return fmt.Errorf("series %[2]s has several settings of %[1]s: choose one with where", strings.Join(names, ", "), name)
 			}
-			return fmt.Errorf("runs of different experiments in series %s", name)
+			return fmt.Errorf("the runs of series %s are of different experiments", name)
 		case p.halved:
 			continue
 		}
 		for i, r := range s.runs[:max(len(s.runs)-1, 0)] {
 			if r.Repeat == s.runs[i+1].Repeat {
-				return fmt.Errorf("two records of repeat %d of series %s: they are of different experiments", r.Repeat, name)
+				return fmt.Errorf("series %[2]s has two records of repeat %[1]d: they are of different experiments", r.Repeat, name)
 			}
 		}
 		if len(s.runs) == 0 {

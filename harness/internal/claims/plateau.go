@@ -22,7 +22,7 @@ func (pl *Plateau) examine(at place) {
 }
 
 func (pl *Plateau) words(metric string) string {
-	text := fmt.Sprintf("%s of %s along %s ends at no less than %v of where it begins%s",
+	text := fmt.Sprintf("%s of %s along %s: its end is at least %v times its beginning%s",
 		pl.Curve.words(metric), pl.Series, pl.cost(), pl.Falls, pl.Range.words())
 	if pl.Above != nil {
 		text += ", and above " + pl.Above.words(metric)
@@ -44,7 +44,7 @@ func (pl *Plateau) estimate(p *part) ([]Estimate, error) {
 		l, s := ls.of[id], sp.get(id)
 		from, to := l.at(s.lo), l.at(s.hi)
 		if !(from > 0) || !(to > 0) {
-			return nil, fmt.Errorf("%s is not positive along the range, where ratios say nothing", ls.curve.Metric)
+			return nil, fmt.Errorf("%s is not positive on the whole range, so it has no ratios", ls.curve.Metric)
 		}
 		ratios = append(ratios, quantity{v: to / from})
 	}

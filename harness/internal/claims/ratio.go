@@ -21,7 +21,7 @@ func (r *Ratio) examine(at place) {
 	at.between(r.Between)
 	for _, b := range r.Between {
 		if b != nil && !(*b > 0) {
-			at.in("between").fail("a ratio is positive: %v is no bound on it; null stands for none", *b)
+			at.in("between").fail("%v cannot bound a ratio, which is positive; write null for no bound", *b)
 		}
 	}
 }
@@ -50,7 +50,7 @@ func (r *Ratio) estimate(p *part) ([]Estimate, error) {
 	for _, id := range ids {
 		a, b := of.get(id), to.get(id)
 		if !(a.v > 0) || !(b.v > 0) {
-			return nil, fmt.Errorf("a ratio of %s to %s says nothing", words.Rounded(a.v), words.Rounded(b.v))
+			return nil, fmt.Errorf("%s / %s is not a ratio of positive numbers", words.Rounded(a.v), words.Rounded(b.v))
 		}
 		ratios = append(ratios, a.over(b))
 	}

@@ -24,7 +24,7 @@ func (r *Reaches) examine(at place) {
 	at.in("value").threshold(&r.Value, r.Metric)
 	at.in("within").value(r.Within)
 	if x, ok := r.Within.constant(); ok && !(x > 0) {
-		at.in("within").fail("%v is no cost: give one that is positive", x)
+		at.in("within").fail("a cost must be positive, got %v", x)
 	}
 	at.curve(r.Curve)
 }
@@ -68,7 +68,7 @@ func (r *Reaches) estimate(p *part) ([]Estimate, error) {
 	for _, id := range ids {
 		l, to, end := ls.of.get(id), value.get(id), limit.get(id)
 		if end.v < l.first() {
-			return nil, fmt.Errorf("the first record of %s is at %s %s, after the %s in question", r.Series, words.Cost(l.first()), ls.curve.cost(), words.Cost(end.v))
+			return nil, fmt.Errorf("the first record of %s is at %s %s, later than the limit of %s", r.Series, words.Cost(l.first()), ls.curve.cost(), words.Cost(end.v))
 		}
 		_, y := l.within(span{l.first(), min(end.v, l.last())})
 		q := quantity{v: slices.Min(y)}

@@ -9,9 +9,9 @@ import (
 	"stochopt/results/words"
 )
 
-// Curve says which curve of a run is read. Between recorded points it is linear. An
-// error is taken for no less than half an example of its split, and a suboptimality
-// for no less than the gap that its reference is certified to, at least 1e-12.
+// Curve says which curve of a run is read. Between recorded points it is linear. An error
+// below half an example of its split counts as that, and a suboptimality below the gap that
+// its reference is certified to counts as that gap, at least 1e-12.
 type Curve struct {
 	// Metric is a metric of the task; by default the one that selection uses.
 	Metric string `yaml:"metric,omitempty" json:"metric,omitempty"`
@@ -20,24 +20,24 @@ type Curve struct {
 	// the parameters were chosen on, as results.HalvedCurve has it.
 	Split string `yaml:"split,omitempty" json:"split,omitempty" jsonschema:"enum=train,enum=validation,enum=test,enum=population"`
 	// Cost is the abscissa: a counter, by default "iterations"; "cpu_seconds", the
-	// processor's time; "seconds", time by the clock on the wall, which decides nothing;
+	// processor time; "seconds", wall time, which gives no verdict;
 	// or "support" for the trade-off of a selection by halvings.
 	Cost string `yaml:"cost,omitempty" json:"cost,omitempty"`
-	// Tuned makes a counter count what finding the parameters cost: "grid", what the whole
-	// grid that was searched costs up to there, or "random", the curve of the expected best
-	// of so many candidates drawn from it.
+	// Tuned adds the cost of choosing the parameters to a counter: "grid" counts the whole
+	// grid that was searched, up to that point; "random" is the curve of the expected best
+	// of so many candidates drawn from the grid.
 	Tuned string `yaml:"tuned,omitempty" json:"tuned,omitempty"`
 }
 
-// Range is the part of the cost that a check looks at. The default is all that all
-// runs of the check have on record; of a reading, all of each run.
+// Range is the range of costs that a check looks at. The default is the range that all
+// runs of the check have on record; for a reading, the whole of each run.
 type Range struct {
 	// From and To are fractions of the largest cost that all runs of the check, or
 	// the reading, reach; 0 and 1 by default.
 	From float64 `yaml:"from,omitempty" json:"from,omitempty" jsonschema:"minimum=0,maximum=1"`
 	To   float64 `yaml:"to,omitempty" json:"to,omitempty" jsonschema:"minimum=0,maximum=1"`
 	// After and Until are costs, in place of fractions. Runs are not extended to
-	// Until; a trade-off is, by what it ends with.
+	// Until; a trade-off is, with its last value.
 	After float64 `yaml:"after,omitempty" json:"after,omitempty" jsonschema:"minimum=0"`
 	Until float64 `yaml:"until,omitempty" json:"until,omitempty" jsonschema:"minimum=0"`
 	// Passes restricts it to so many passes over the training data, by the
@@ -66,16 +66,16 @@ type Reading struct {
 	Series string `yaml:"series" json:"series"`
 	Curve  `yaml:",inline"`
 	Range  `yaml:",inline"`
-	// Read is "final" (default), "best", "mean", "least" or "most" of the metric
-	// within the range, the mean being over the cost; "cost" the cost at the end of
-	// the run; or "cost-to" the cost at which the metric first is at or below Target,
-	// of a run that never is at least that of its end.
+	// Read is "final" (default), "best", "mean", "least" or "most": of the metric within
+	// the range, the mean over the cost. "cost" is the cost at the end of the run, and
+	// "cost-to" the cost at which the metric is first at or below Target; for a run that
+	// never gets there, at least the cost at its end.
 	Read   string `yaml:"read,omitempty" json:"read,omitempty" jsonschema:"enum=final,enum=best,enum=mean,enum=least,enum=most,enum=cost,enum=cost-to"`
 	Target *Value `yaml:"target,omitempty" json:"target,omitempty"`
 }
 
-// words names what a curve shows, such as "validation error"; metric is what those
-// show that do not say.
+// words names what a curve shows, such as "validation error"; metric is the metric of
+// curves that name none.
 func (c Curve) words(metric string) string {
 	metric = cmp.Or(c.Metric, metric)
 	if c.Split != "" && c.Split != record.SplitTest {

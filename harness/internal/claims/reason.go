@@ -15,7 +15,7 @@ const reasonWidth = 160
 
 // String writes the quantity with its interval.
 func (e Estimate) String() string {
-	text := e.Name + ": " + e.bare() + ", to be " + e.Wanted
+	text := e.Name + ": " + e.bare() + ", claimed " + e.Wanted
 	if e.single() {
 		text += " (one repeat)"
 	}

@@ -20,9 +20,9 @@ func TestReasons(t *testing.T) {
 		want    string
 	}{
 		{[]Part{part("adult", Reproduced, 0.93)}, Reproduced, "", "sbp / pegasos, error over kernel_evals: 0.930 [0.900, 0.960] (at most 1)"},
-		{[]Part{part("adult", Reproduced, 0.93), part("reuters", Inconclusive, 1.02)}, Inconclusive, "", "true of 1 of 2, 1 open; sbp / pegasos, error over kernel_evals: 1.02 [0.990, 1.05] (at most 1) on reuters; 0.930 [0.900, 0.960] on adult"},
-		{[]Part{part("adult", Reproduced, 0.93), not}, Inconclusive, "", "true of 1 of 2, 1 not run; no runs of series sbp on web; sbp / pegasos, error over kernel_evals: 0.930 [0.900, 0.960] (at most 1) on adult"},
-		{[]Part{part("adult", Reproduced, 0.93), not}, Reproduced, "any", "true of 1 of 2, 1 not run (any); sbp / pegasos, error over kernel_evals: 0.930 [0.900, 0.960] (at most 1) on adult; no runs of series sbp on web"},
+		{[]Part{part("adult", Reproduced, 0.93), part("reuters", Inconclusive, 1.02)}, Inconclusive, "", "holds on 1 of 2, 1 inconclusive; sbp / pegasos, error over kernel_evals: 1.02 [0.990, 1.05] (at most 1) on reuters; 0.930 [0.900, 0.960] on adult"},
+		{[]Part{part("adult", Reproduced, 0.93), not}, Inconclusive, "", "holds on 1 of 2, 1 not run; no runs of series sbp on web; sbp / pegasos, error over kernel_evals: 0.930 [0.900, 0.960] (at most 1) on adult"},
+		{[]Part{part("adult", Reproduced, 0.93), not}, Reproduced, "any", "holds on 1 of 2, 1 not run (any); sbp / pegasos, error over kernel_evals: 0.930 [0.900, 0.960] (at most 1) on adult; no runs of series sbp on web"},
 		{[]Part{not, not}, NotRun, "", "web: no runs of series sbp"},
 	} {
 		if got := (&Verdict{Claim: Claim{Holds: tt.holds}, Parts: tt.parts, Outcome: tt.outcome}).reason(); got != tt.want {

@@ -10,7 +10,7 @@ import (
 // replicated holds something of each replicate: of each repeat, or each halving.
 type replicated[T any] map[int]T
 
-// everyone is in place of a replicate for what is the same for all.
+// everyone stands for all replicates, where they have one value.
 const everyone = -1
 
 // ids returns the replicates, in order; of what is the same for all there are none.
@@ -18,7 +18,7 @@ func (of replicated[T]) ids() []int {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(of)), func(id int) bool { return id == everyone })
 }
 
-// get returns that of a replicate: of a single run that of all.
+// get returns the value of a replicate; if there is only one value, it holds for all.
 func (of replicated[T]) get(id int) T {
 	if v, ok := of[id]; ok || len(of) != 1 {
 		return v
@@ -29,12 +29,12 @@ func (of replicated[T]) get(id int) T {
 	panic("not reached: it has one")
 }
 
-// errOneInCommon: of several repeats one is left, which is not to be taken for the run
-// of a method without randomness.
-var errOneInCommon = errors.New("the series have one repeat in common, which decides nothing")
+// errOneInCommon: of several repeats one is left. It must not be mistaken for the single
+// run of a method without randomness.
+var errOneInCommon = errors.New("the series have only one repeat in common, too few to decide")
 
-// pair returns the replicates that all have: what has one only, such as the run of
-// a method without randomness, goes with each of the others'.
+// pair returns the replicates that all have. What has only one, such as the run of a
+// method without randomness, is paired with each of the others'.
 func (p *part) pair(all ...interface{ ids() []int }) ([]int, error) {
 	var ids []int
 	known := false
@@ -59,7 +59,7 @@ func (p *part) pair(all ...interface{ ids() []int }) ([]int, error) {
 	}
 	switch {
 	case !known:
-		return nil, fmt.Errorf("nothing to judge by")
+		return nil, fmt.Errorf("there are no runs to judge")
 	case len(ids) == 0:
 		return nil, fmt.Errorf("the series have no repeat in common")
 	case len(ids) == 1 && most > 1:

@@ -60,7 +60,7 @@ func TestSingleRunInSeconds(t *testing.T) {
 	within := Check{Reaches: &Reaches{Series: "a", Value: is(0.5), Within: &Value{Of: &Reading{Series: "b", Read: readCost, Curve: Curve{Cost: record.CostCPUSeconds}}}, Curve: Curve{Cost: record.CostCPUSeconds}}}
 	for name, check := range map[string]Check{"order": seconds, "reaches": within} {
 		in := Input{Runs: alone, Timings: timed(alone), Deterministic: cells}
-		wantOutcome(t, name, judgeOne(t, claimOf(check), in), Inconclusive, "one repeat", "seconds are the processor's time")
+		wantOutcome(t, name, judgeOne(t, claimOf(check), in), Inconclusive, "one repeat", "seconds are processor time")
 	}
 	wantOutcome(t, "iterations", judgeOne(t, claimOf(aBelowB), Input{Runs: alone, Deterministic: cells}), Reproduced)
 	runs := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat > 0 })
@@ -131,7 +131,7 @@ func TestPassesOfAnother(t *testing.T) {
 	t.Parallel()
 	runs := join(made{series: "a", of: noisy(0.02, falling(0.3))}.runs(), made{series: "b", points: []int64{1, 2, 4, 8}, of: noisy(0.02, falling(0.3))}.runs())
 	c := claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{Passes: []float64{1, 2}}}})
-	wantOutcome(t, "b is short", judgeOne(t, c, Input{Runs: runs}), NotRun, "the runs go from 1 to 8 iterations, which passes 1.00 to 2.00 of a are not within")
+	wantOutcome(t, "b is short", judgeOne(t, c, Input{Runs: runs}), NotRun, "the runs cover 1 to 8 iterations, which passes 1.00 to 2.00 of a are not within")
 }
 
 // What is left of several repeats is not taken for a method without randomness.
@@ -152,7 +152,7 @@ func TestOneRepeatInCommon(t *testing.T) {
 		"best":    {Order: &Order{Series: "a", Below: []string{"b", "c"}, Best: true}},
 		"cost-to": {Ratio: &Ratio{Of: to("a"), To: Reading{Series: "c", Read: readCost}, Between: []*float64{nil, ptr(10)}}},
 	} {
-		wantOutcome(t, name, judgeOne(t, claimOf(check), Input{Runs: runs}), NotRun, "the series have one repeat in common")
+		wantOutcome(t, name, judgeOne(t, claimOf(check), Input{Runs: runs}), NotRun, "the series have only one repeat in common")
 	}
 }
 

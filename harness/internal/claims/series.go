@@ -17,7 +17,7 @@ const costSupport = record.MetricSupport
 // point.
 type line struct {
 	analysis.Curve
-	// done: there is nothing after the end, as the method had converged.
+	// done: the method converged, so that nothing comes after the end.
 	done bool
 	// run is the run, of a trade-off one of them.
 	run *record.Run
@@ -29,7 +29,7 @@ func (l *line) last() float64  { return l.X[len(l.X)-1] }
 // at is the value at a cost, but no less than the floor.
 func (l *line) at(x float64) float64 { return max(l.LineAt(x), l.Floor) }
 
-// within returns the curve from lo to hi, its ends included.
+// within returns the curve on the span, including its ends.
 func (l *line) within(s span) (x, y []float64) {
 	x, y = []float64{s.lo}, []float64{l.LineAt(s.lo)}
 	for i, at := range l.X {
@@ -110,11 +110,11 @@ func (p *part) tuned(r *record.Run, c Curve) (*record.Run, error) {
 		return r, nil
 	}
 	if p.in.Selection == nil {
-		return nil, fmt.Errorf("no record of what was selected among")
+		return nil, fmt.Errorf("the selection is not on record")
 	}
 	shown, ok := p.in.Selection.TunedRun(c.Tuned, r)
 	if !ok {
-		return nil, fmt.Errorf("repeat %d lacks runs of its grid, so that what it costs is not known", r.Repeat)
+		return nil, fmt.Errorf("repeat %d lacks runs of its grid, so the cost of selection is unknown", r.Repeat)
 	}
 	return &shown, nil
 }
@@ -166,7 +166,7 @@ func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	case !ok:
 		return nil, fmt.Errorf("no record of %s", cost)
 	case !r.Curve.Counts(cost):
-		return nil, fmt.Errorf("%s does not count for the method", cost)
+		return nil, fmt.Errorf("%s does not apply to the method", cost)
 	}
 	return x, nil
 }
@@ -194,7 +194,7 @@ func isHalf(split string) bool {
 // tradeoffs fills in the errors of a series by support.
 func (p *part) tradeoffs(ls *lines) error {
 	if ls.curve.Cost != costSupport {
-		return fmt.Errorf("%s: runs of whole grids have no curve over %s", ls.series, ls.curve.Cost)
+		return fmt.Errorf("%s: with selection by halvings there is no curve over %s", ls.series, ls.curve.Cost)
 	}
 	s := p.samples[ls.series]
 	c := s.curves[0]

@@ -24,7 +24,7 @@ func (p *part) span(r Range, all ...*lines) (replicated[span], error) {
 	}
 	cost := all[0].curve.cost()
 	if lo > hi {
-		return nil, fmt.Errorf("the curves have no range of %s in common: one begins at %s, one ends at %s", cost, words.Cost(lo), words.Cost(hi))
+		return nil, fmt.Errorf("the curves do not overlap in %s: one begins at %s, another ends at %s", cost, words.Cost(lo), words.Cost(hi))
 	}
 	if r.Passes != nil {
 		return p.passes(r.Passes, all[0], span{lo, hi})
@@ -36,7 +36,7 @@ func (p *part) span(r Range, all ...*lines) (replicated[span], error) {
 		p.caveat(Remark{Kind: rangeCut, End: hi, Asked: r.Until, What: cost})
 	}
 	if s.lo > s.hi || r.ranged() && s.lo == s.hi {
-		return nil, fmt.Errorf("the runs go from %s to %s %s, which is not the range in question", words.Cost(lo), words.Cost(hi), cost)
+		return nil, fmt.Errorf("the runs cover %s to %s %s, which the range of the claim is not within", words.Cost(lo), words.Cost(hi), cost)
 	}
 	return replicated[span]{everyone: s}, nil
 }
@@ -71,7 +71,7 @@ func (p *part) passes(of []float64, first *lines, all span) (replicated[span], e
 		n := l.run.Rows[record.SplitTrain]
 		iterations, _ := l.run.Curve.Along(record.CostIterations)
 		if n == 0 || len(iterations) != len(l.X) {
-			return nil, fmt.Errorf("no record of the passes of %s over the training data", first.series)
+			return nil, fmt.Errorf("the passes of %s over the training data are not on record", first.series)
 		}
 		through := analysis.Curve{X: iterations, Y: l.X}
 		s := span{max(all.lo, through.LineAt(of[0]*float64(n))), min(all.hi, through.LineAt(of[1]*float64(n)))}
@@ -80,7 +80,7 @@ func (p *part) passes(of []float64, first *lines, all span) (replicated[span], e
 		case of[0] >= end:
 			return nil, fmt.Errorf("the runs of %s end after %s passes", first.series, words.Rounded(end))
 		case s.lo >= s.hi:
-			return nil, fmt.Errorf("the runs go from %s to %s %s, which passes %s to %s of %s are not within",
+			return nil, fmt.Errorf("the runs cover %s to %s %s, which passes %s to %s of %s are not within",
 				words.Cost(all.lo), words.Cost(all.hi), first.curve.cost(), words.Rounded(of[0]), words.Rounded(of[1]), first.series)
 		}
 		if of[1] > end*(1+1e-9) {

@@ -21,14 +21,14 @@ func (s *Stays) examine(at place) {
 	at.curve(s.Curve)
 	at.span(s.Range)
 	if s.Above == nil && s.Below == nil {
-		at.fail("say what it stays above or below")
+		at.fail("above and below are missing: give at least one")
 	}
 	at.in("above").threshold(s.Above, s.Metric)
 	at.in("below").threshold(s.Below, s.Metric)
 	lo, isLo := s.Above.constant()
 	hi, isHi := s.Below.constant()
 	if isLo && isHi && lo >= hi {
-		at.in("above").fail("nothing is above %v and below %v: give a value that is less than that of below", lo, hi)
+		at.in("above").fail("above is %v and below is %v: above must be the smaller one", lo, hi)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestOrderOfTradeoffs(t *testing.T) {
 		n    int
 		text string
 	}{
-		{"below, one repeat", of(1, 0.3, 0.05), Order{}, Reproduced, 100, "interval over halvings of one test set"},
+		{"below, one repeat", of(1, 0.3, 0.05), Order{}, Reproduced, 100, "the interval is over halvings of one test set"},
 		{"above, one repeat", of(1, 0.7, 0.2), Order{}, NotReproduced, 100, ""},
 		{"about equal, one repeat", of(1, 0.5, 0.1), Order{}, Inconclusive, 100, ""},
 		{"below, three repeats", of(3, 0.3, 0.05), Order{}, Reproduced, 3, ""},

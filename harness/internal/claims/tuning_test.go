@@ -36,7 +36,7 @@ func TestClaimsThatCountTheSearch(t *testing.T) {
 	in = chosenFrom(t, slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Repeat == 0 && r.Params["step.c"] == 9 }))
 	wantOutcome(t, "a search not on record", judgeOne(t, cost, in), NotRun, "repeat 0 lacks runs of its grid")
 	in.Selection = nil
-	wantOutcome(t, "no search", judgeOne(t, cost, in), NotRun, "no record of what was selected among")
+	wantOutcome(t, "no search", judgeOne(t, cost, in), NotRun, "the selection is not on record")
 }
 
 // What the whole grid costs is the same whichever of two level steps is chosen.

@@ -7,17 +7,18 @@ import (
 
 // Outcomes of a claim, and of its parts.
 const (
-	// Reproduced: the whole interval is where the statement has it.
+	// Reproduced: the confidence interval lies inside the claimed range.
 	Reproduced = "reproduced"
-	// NotReproduced: none of the interval is.
+	// NotReproduced: the confidence interval lies outside the claimed range.
 	NotReproduced = "not reproduced"
-	// Inconclusive: some of the interval is, or there is but one repeat of what is random.
+	// Inconclusive: the confidence interval overlaps the end of the claimed range, or there
+	// is only one repeat of something random.
 	Inconclusive = "inconclusive"
-	// NotRun: there is nothing to judge by. Reason says why.
+	// NotRun: there are no runs to judge. Reason says why.
 	NotRun = "not run"
 )
 
-// Verdict is what became of a claim.
+// Verdict is the outcome of a claim, with its reasons.
 type Verdict struct {
 	Claim
 	// Experiment is the name of the specification, Profile that of the profile.
@@ -25,9 +26,9 @@ type Verdict struct {
 	Profile    string `json:"profile"`
 	// Outcome is Reproduced, NotReproduced, Inconclusive or NotRun.
 	Outcome string `json:"outcome"`
-	// Reason is a line that says what decided: numbers, with their intervals.
+	// Reason is a line with the numbers that decided, and their confidence intervals.
 	Reason string `json:"reason"`
-	// Caveats are what the outcome must not be told without: stand-in data, less
+	// Caveats are ways in which the outcome is less than it seems: stand-in data, less
 	// than the thesis's scale, runs that are missing or did not finish.
 	Caveats []Caveat `json:"caveats,omitempty"`
 	// Doubtful: a caveat says that the outcome may be another, beyond what the intervals
@@ -51,7 +52,7 @@ type Part struct {
 	Caveats   []Caveat   `json:"caveats,omitempty"`
 }
 
-// Estimate is a quantity with its interval, beside what it had to be.
+// Estimate is a quantity with its confidence interval and the claimed range.
 type Estimate struct {
 	// Name says what it is, such as "sbp / pegasos, error over kernel_evals".
 	Name string `json:"name"`
@@ -63,8 +64,8 @@ type Estimate struct {
 	Level float64 `json:"level"`
 	N     int     `json:"n"`
 	Exact string  `json:"exact,omitempty"`
-	// Wanted says what the statement has it be, such as "at most 1": where Between is. Of
-	// verdicts that were recorded without that it says so alone.
+	// Wanted is the claimed range in words, such as "at most 1", and Between in numbers.
+	// Verdicts recorded before Between existed have Wanted only.
 	Wanted string `json:"wanted"`
 	Between
 	Outcome string `json:"outcome"`
@@ -82,11 +83,11 @@ type Input struct {
 	// nil where there is none; Runs are then those of the whole grids.
 	Runs   []record.Run
 	Halved *analysis.Halved
-	// Selection is what the runs were selected in, nil if they were not.
+	// Selection is the selection that chose the runs, nil if there was none.
 	Selection *analysis.Selection
 	Timings   record.Timings
-	// Deterministic lists the series that no random number enters: a run of theirs is
-	// all that there is, and decides.
+	// Deterministic lists the series without randomness: a single run of theirs is
+	// enough for a verdict.
 	Deterministic []Cell
 	// Missing is the number of planned runs that are not on record.
 	Missing int

@@ -20,7 +20,7 @@ const titleWidth, sourceWidth = 32, 30
 func newAlgorithms(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "algorithms",
-		Short: "What algorithms there are, their parameters, their source in the thesis",
+		Short: "List the algorithms, with their parameters and their source in the thesis",
 		Args:  cobra.NoArgs,
 	}
 	asJSON := false

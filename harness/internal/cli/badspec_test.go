@@ -84,7 +84,7 @@ func TestDuplicateRunsAreRefused(t *testing.T) {
 	home(t)
 	write(t, "bad.yaml", edit(t, small, "{id: incremental}", "{id: msg, as: again, step: {c: 1}}"))
 	wantOutcome(t, stochopt(t, "run", "bad.yaml"), exitUsage,
-		`bad.yaml:12:5: dataset "g", algorithm "again" asks for the same run as dataset "g", algorithm "msg": iterate=last;k=2;start=random-low-rank;step.c=1;step.schedule=inverse-sqrt;unrelax=top-k; remove one of them`)
+		`bad.yaml:12:5: dataset "g", algorithm "again" and dataset "g", algorithm "msg" ask for the same run: iterate=last;k=2;start=random-low-rank;step.c=1;step.schedule=inverse-sqrt;unrelax=top-k; remove one of them`)
 }
 
 func TestSpecsThatCannotBeTakenTogetherOrAtAll(t *testing.T) {

@@ -71,7 +71,7 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 	cmd.Flags().StringVar(&o.format, "format", "table", "table or markdown")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON, with every part, estimate and caveat")
 	cmd.Flags().BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
-	cmd.Flags().StringArrayVar(&o.outcomes, "outcome", nil, "show only this outcome: reproduced, not reproduced, inconclusive or not run; may be given several times")
+	cmd.Flags().StringArrayVar(&o.outcomes, "outcome", nil, "show only this outcome: reproduced, not reproduced, inconclusive or not run; may be repeated")
 	completeFlag(cmd, "format", claimsFormats...)
 	completeFlag(cmd, "outcome", outcomes...)
 	cmd.AddCommand(newClaimsList(a))
@@ -141,7 +141,7 @@ func (a *app) judge(f *experiment.Folder, from string) ([]claims.Verdict, error)
 		if name := other[0].Name; name != s.Name {
 			fmt.Fprintf(a.err, "warning: %s is an experiment called %s, the spec %s is one called %s\n", dir, s.Name, from, name)
 		} else if !slices.EqualFunc(s.Claims, other[0].Claims, experiment.SameClaim) {
-			fmt.Fprintf(a.err, "note: %s keeps its own spec; to make the claims of %s stay, run it with the same profile (run %s%s): that records the spec, and makes no run anew that is on record\n",
+			fmt.Fprintf(a.err, "note: %s keeps its own spec; to keep the claims of %s there, run that spec with the same profile (run %s%s): this records the spec and repeats no recorded run\n",
 				dir, from, from, profileFlag(m.Profile))
 		}
 		s.Title, s.Figures, s.Tables, s.Claims = other[0].Title, other[0].Figures, other[0].Tables, other[0].Claims
@@ -173,7 +173,7 @@ func profileFlag(profile string) string {
 func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.Shortfall {
 	full, err := spec.FullScale(file, registry.Catalog())
 	if err != nil {
-		fmt.Fprintf(a.err, "warning: verdicts on claims will not say in which ways this is smaller than at full scale: %s\n", err)
+		fmt.Fprintf(a.err, "warning: verdicts will lack the caveats about the smaller scale: %s\n", err)
 		return nil
 	}
 	return spec.Shortfalls(s, full, sizes)

@@ -36,7 +36,7 @@ func TestReadingsByClaim(t *testing.T) {
 	}
 	want := `claims: 1 reproduced, 1 not reproduced
 second, in readings, profile quick
-It does. (section 1). No reading tried makes it hold; 1 of 2 are open.
+It does. (section 1). The claim holds under none of the readings tried; 1 of 2 are inconclusive.
 verdict │ reading, and what decided
 not reproduced │ the claim itself, in one, profile quick
 │ a / b: 0.5 (below 1)
@@ -51,7 +51,7 @@ second │ not reproduced │ 0 │ 2
 		t.Errorf("the table is\n%s\nwant at its end\n%s", got, want)
 	}
 	got := show(judged[3:], "markdown")
-	if !strings.Contains(got, "### second, in readings, profile quick\nIt does. (section 1). No reading tried makes it hold; 1 of 2 are open.\n") ||
+	if !strings.Contains(got, "### second, in readings, profile quick\nIt does. (section 1). The claim holds under none of the readings tried; 1 of 2 are inconclusive.\n") ||
 		!strings.Contains(got, "the mean") || strings.Contains(got, "the last iterate") {
 		t.Errorf("the filtered table is\n%s", got)
 	}

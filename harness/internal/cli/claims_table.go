@@ -21,10 +21,6 @@ import (
 // all that were judged, by kind, and by experiment if there are several. Readings of claims
 // come after them, by claim.
 func printVerdicts(w io.Writer, shown, judged []claims.Verdict, format string) error {
-	if slices.ContainsFunc(shown, func(v claims.Verdict) bool { return v.CountsOpen() }) {
-		fmt.Fprintln(w, "open: so many of the data sets and settings that a claim is about are inconclusive")
-		fmt.Fprintln(w)
-	}
 	own := claims.OfClaims(judged)
 	if len(own) > 0 || len(judged) == 0 {
 		if err := printClaimed(w, claims.OfClaims(shown), own, format); err != nil {
@@ -198,7 +194,7 @@ func countOutcomes(verdicts []claims.Verdict) string {
 
 // printClaims prints a table of claims that have not been judged.
 func printClaims(w io.Writer, list []listedClaim, format string) error {
-	t := newTextTable(format, []string{"spec, claim", "what it says", "what is checked", "from"}, []int{24, 40, 46, 6})
+	t := newTextTable(format, []string{"spec, claim", "what it says", "what is checked", "from"}, []int{22, 38, 41, 6})
 	t.rules = true
 	only := 0
 	for _, l := range list {
@@ -222,7 +218,7 @@ func printClaims(w io.Writer, list []listedClaim, format string) error {
 	}
 	text := words.Count(len(list), "claim")
 	if only > 0 {
-		text += fmt.Sprintf(", %d of them with some profiles only", only)
+		text += fmt.Sprintf(", %d of them only at some profiles", only)
 	}
 	_, err := fmt.Fprintln(w, text)
 	return err

@@ -130,7 +130,7 @@ func TestFullScaleThatCannotBeTold(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "paper: {", "paper: {select: {tune: [step.d]}, "))
 	o := ok(t, "run", "small.yaml", "--profile", "smoke")
-	wantText(t, "stderr", o.err, "warning: verdicts on claims will not say in which ways this is smaller than at full scale: small.yaml:",
+	wantText(t, "stderr", o.err, "warning: verdicts will lack the caveats about the smaller scale: small.yaml:",
 		`no algorithm here has a parameter "step.d"`)
 	if m := opened(t, "results/small").Manifest; m.BelowPaper != nil {
 		t.Errorf("%v", m.BelowPaper)
@@ -172,7 +172,7 @@ func TestClaimsOfAnotherSpec(t *testing.T) {
 	}
 	o = stochopt(t, "claims", "results/small", "--spec", "small.yaml")
 	wantText(t, "stdout", o.out, "claims: 1 reproduced, 1 not reproduced, 1 not run\n")
-	if want := "note: results/small keeps its own spec; to make the claims of small.yaml stay, run it with the same profile (run small.yaml --profile smoke): that records the spec, and makes no run anew that is on record\n"; o.err != want+"stochopt: 1 claim not reproduced\n" {
+	if want := "note: results/small keeps its own spec; to keep the claims of small.yaml there, run that spec with the same profile (run small.yaml --profile smoke): this records the spec and repeats no recorded run\n"; o.err != want+"stochopt: 1 claim not reproduced\n" {
 		t.Errorf("stderr is %q", o.err)
 	}
 	if v := recordedVerdicts(t); len(v) != 3 || !slices.Contains(claims.Texts(v[0].Caveats), "5 of 10 repeats") {
@@ -233,7 +233,7 @@ func TestClaimsList(t *testing.T) {
 	}
 	// Claims that only profiles have are told of.
 	write(t, "more.yaml", strings.TrimSuffix(claimed, "\n")+"\n  quick: {claims: [{id: quickly, says: It is quick, check: {level: {series: msg, read: cost, between: [1, 2]}}}]}\n")
-	wantText(t, "the list", ok(t, "claims", "list", "more.yaml").out, "quickly", "only with --profile quick", "4 claims, 1 of them with some profiles only\n")
+	wantText(t, "the list", ok(t, "claims", "list", "more.yaml").out, "quickly", "only with --profile quick", "4 claims, 1 of them only at some profiles\n")
 	wantText(t, "the list of quick", ok(t, "claims", "list", "more.yaml", "--profile", "quick").out, "quickly", "\n4 claims\n")
 	wantText(t, "the list of smoke", ok(t, "claims", "list", "more.yaml", "--profile", "smoke").out, "\n3 claims\n")
 }
@@ -244,7 +244,7 @@ func TestBadUseOfClaims(t *testing.T) {
 	write(t, "empty/manifest.json", `{"spec": "small", "profile": "smoke"}`)
 	for _, test := range []struct{ args, want string }{
 		{"claims", "stochopt: no results folder is given; see stochopt claims --help"},
-		{"claims nowhere", "stochopt: cannot read nowhere: no such file or directory; name a folder that run has made, or the folder of several"},
+		{"claims nowhere", "stochopt: cannot read nowhere: no such file or directory; name a results folder, or a folder of results folders"},
 		{"claims list nowhere.yaml", "stochopt: cannot read the spec: open nowhere.yaml: no such file or directory; name a YAML file"},
 		{"claims nowhere --format html", `stochopt: --format "html": want table or markdown (known: table, markdown)`},
 		{"claims nowhere --outcome reproducd", `stochopt: --outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`},

@@ -120,7 +120,7 @@ error of any kind, or if every cell is incomparable.`,
 	f.StringVar(&o.measure.split, "split", "", "split that the metric is of, such as test or population")
 	f.StringVar(&o.measure.cost, "cost", "", "counter to compare along, such as iterations or kernel_evals")
 	f.Var(&o.measure.at, "at", "costs at which the metric is compared (default: the last that all curves of a cell reach and record)")
-	f.Var(&o.measure.targets, "target", "values of the metric of which the costs are compared, such as 0.01 or 5%")
+	f.Var(&o.measure.targets, "target", "values of the metric whose costs to reach are compared, such as 0.01 or 5%")
 	o.measure.alpha, o.measure.tolerance = fraction{0.05, true}, fraction{value: 0.05}
 	f.Var(&o.measure.alpha, "alpha", "rate of false alarms over all cells together, from 0.0001 to 0.5")
 	f.Var(&o.measure.tolerance, "tolerance", "relative difference that does not matter, as 5% or 0.05")

@@ -124,7 +124,7 @@ func (c *comparison) writeDifferences(w io.Writer, bullet string, escape func(st
 		fmt.Fprintf(w, "%s%s\n", bullet, escape(text))
 	}
 	if c.regressions() > 0 {
-		fmt.Fprintf(w, "%sthe same computation gave something else: either it was changed and the algorithm's Version was not raised, or the build is broken\n", bullet)
+		fmt.Fprintf(w, "%sthe same computation gave different results: either the algorithm changed without a new Version, or the build is broken\n", bullet)
 	}
 }
 

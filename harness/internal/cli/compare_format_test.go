@@ -135,7 +135,7 @@ func TestCompareManyDifferences(t *testing.T) {
 	if err := c.write(&b, false); err != nil {
 		t.Fatal(err)
 	}
-	wantText(t, "table", b.String(), "… and 3 more runs with the same key and other bits", "the algorithm's Version was not raised, or the build is broken")
+	wantText(t, "table", b.String(), "… and 3 more runs with the same key and other bits", "the algorithm changed without a new Version, or the build is broken")
 	if n := strings.Count(b.String(), "SAME KEY"); n != mostDifferences {
 		t.Errorf("%d are listed, want %d", n, mostDifferences)
 	}

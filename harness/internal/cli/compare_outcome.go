@@ -84,7 +84,7 @@ func (c *comparison) hint() string {
 	if c.Repeats == 0 {
 		return ""
 	}
-	return fmt.Sprintf("for a verdict on what is inconclusive, make both sides with at least --set repeats=%d", c.Repeats)
+	return fmt.Sprintf("for a verdict on inconclusive cells, run both sides with at least --set repeats=%d", c.Repeats)
 }
 
 // outcome is the error that carries the exit code.

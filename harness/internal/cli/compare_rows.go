@@ -119,9 +119,9 @@ func (c *comparison) legend(rows []compareRow) string {
 	if len(c.Options.Targets) > 0 {
 		text += `; of "to" the expected cost`
 	}
-	text += fmt.Sprintf("; ratio: candidate / baseline, above 1 is worse, with its %s interval", words.Digits(100*(1-c.Options.Alpha), 4)+"%")
+	text += fmt.Sprintf("; ratio: candidate / baseline, above 1 is worse, with its %s confidence interval", words.Digits(100*(1-c.Options.Alpha), 4)+"%")
 	if slices.ContainsFunc(c.Cells, func(cell compare.Cell) bool { return len(cell.Candidates) > 0 }) {
-		text += fmt.Sprintf("; %q: the same candidate on both sides, tested among themselves, which changes no verdict", strings.TrimSpace(atCandidate))
+		text += fmt.Sprintf("; %q: the same candidate on both sides, tested separately; this changes no verdict", strings.TrimSpace(atCandidate))
 	}
 	return text
 }

@@ -43,7 +43,7 @@ func TestCompareDeterministic(t *testing.T) {
 	ok(t, "run", "smo.yaml", "--out", "b", "--set", "repeats=8", "--set", "algorithms.smo.with.tolerance=0.001")
 	o := stochopt(t, "compare", "a", "b", "--metric", "hinge")
 	wantOutcome(t, o, 1, "stochopt: REGRESSION: 1 cell worse")
-	wantText(t, "table", o.out, "changed: tolerance: 0.5 -> 0.001", "no randomness enters: compared exactly")
+	wantText(t, "table", o.out, "changed: tolerance: 0.5 -> 0.001", "no randomness is involved: compared exactly")
 	if strings.Contains(o.out, "--set repeats=") {
 		t.Errorf("more repeats of what has none are asked for:\n%s", o.out)
 	}

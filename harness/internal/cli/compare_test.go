@@ -47,8 +47,8 @@ func TestCompareStepSize(t *testing.T) {
 	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
 	o := ok(t, "compare", "a", "b")
 	wantText(t, "table", o.out, "small/g/msg ", "changed: step.c: ", " -> 0.001", "suboptimality / iterations", "~ [",
-		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline, above 1 is worse, with its 95% interval",
-		"make both sides with at least --set repeats=",
+		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline, above 1 is worse, with its 95% confidence interval",
+		"run both sides with at least --set repeats=",
 		"2 cells: 1 identical, 1 inconclusive; no regression shown; 1 cell undecided\n")
 	if strings.Contains(o.out, "incremental") {
 		t.Errorf("the table names a cell that did not change:\n%s", o.out)
@@ -62,7 +62,7 @@ func TestCompareOneRepeat(t *testing.T) {
 	variant(t, "b", "--set", "repeats=1")
 	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[0.000001]")
 	o := ok(t, "compare", "b", "c")
-	wantText(t, "table", o.out, "one repeat only", "1 pair", "make both sides with at least --set repeats=6\n", "1 inconclusive; no regression shown; 1 cell undecided\n")
+	wantText(t, "table", o.out, "only one repeat", "1 pair", "run both sides with at least --set repeats=6\n", "1 inconclusive; no regression shown; 1 cell undecided\n")
 	r := parseJSON[compare.Report](t, ok(t, "compare", "b", "c", "--format", "json").out)
 	for _, c := range r.Cells {
 		if c.Verdict == compare.Better || c.Verdict == compare.Worse || c.Verdict == compare.Equivalent {
@@ -115,7 +115,7 @@ func TestCompareOtherBits(t *testing.T) {
 		if o.code != 0 {
 			t.Errorf("%s: exit %d: %s", edits[1], o.code, o.err)
 		}
-		wantText(t, "table", o.out, "SAME KEY, OTHER BITS", "(no regression: made on ")
+		wantText(t, "table", o.out, "SAME KEY, OTHER BITS", "(no regression: the records were made on ")
 		write(t, "b/small/manifest.json", manifest)
 	}
 }
@@ -226,9 +226,9 @@ func TestCompareBadInput(t *testing.T) {
 		{"a b c", "got 3; "},
 		{"a --baseline b", `stochopt: "a" is neither baseline nor candidate: `},
 		{"--baseline a", "stochopt: --baseline and --candidate go together"},
-		{"a nowhere", "stochopt: cannot read nowhere: no such file or directory; name a folder that run has made, or the folder of several"},
+		{"a nowhere", "stochopt: cannot read nowhere: no such file or directory; name a results folder, or a folder of results folders"},
 		{"a small.yaml", "stochopt: cannot read small.yaml: "},
-		{"a empty", "stochopt: empty is no results folder, it has no manifest.json, and there is none in it; name a folder that run has made"},
+		{"a empty", "stochopt: empty is not a results folder"},
 		{"a damaged", "damaged/small/manifest.json is damaged: "},
 		{"a mixed", "mixed/small/runs.jsonl:1: "},
 		{"a none", "stochopt: none/small holds no records yet"},

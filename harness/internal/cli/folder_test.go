@@ -24,7 +24,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		want := "stochopt: results: folder busy/small is in use by another process (it holds busy/small/.lock): wait for it, stop it, or use another --out"
+		want := "stochopt: results: folder busy/small is in use by another process, which holds the lock busy/small/.lock: wait for it, stop it, or use another --out"
 		wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "busy"), exitUsage, want)
 		wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "busy", "--shard", "1/2"), exitUsage, want)
 	})
@@ -50,12 +50,12 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		}
 		for _, dir := range []string{"empty", "none"} {
 			for _, verb := range []string{"plot", "table", "status", "verify"} {
-				want := "stochopt: empty is no results folder, it has no manifest.json, and there is none in it; name a folder that run has made, such as results/<name>, or the folder of several"
+				want := "stochopt: empty is not a results folder (it has no manifest.json) and contains none; name a results folder, such as results/<name>, or a folder of them"
 				switch {
 				case verb == "verify":
-					want = "stochopt: " + dir + " is not a results folder, it has no manifest.json: name a folder that run has made, such as results/<name>"
+					want = "stochopt: " + dir + " is not a results folder, because it has no manifest.json; name a folder that run has made, such as results/<name>"
 				case dir == "none":
-					want = "stochopt: cannot read none: no such file or directory; name a folder that run has made, or the folder of several"
+					want = "stochopt: cannot read none: no such file or directory; name a results folder, or a folder of results folders"
 				}
 				wantOutcome(t, stochopt(t, verb, dir), exitUsage, want)
 			}
@@ -65,7 +65,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		ok(t, "run", "small.yaml", "--out", "damaged")
 		write(t, "damaged/small/manifest.json", "{")
 		wantOutcome(t, stochopt(t, "status", "damaged/small"), exitUsage,
-			"stochopt: damaged/small/manifest.json is damaged: unexpected end of JSON input; run the spec again, which writes it anew and repeats no run")
+			"stochopt: damaged/small/manifest.json is damaged: unexpected end of JSON input; run the spec again: that writes it again and repeats no run")
 		o := ok(t, "run", "small.yaml", "--out", "damaged")
 		if !strings.Contains(o.out, "6 runs, 6 of them from the record") || !strings.Contains(o.err, "warning: damaged/small/manifest.json is damaged: ") {
 			t.Errorf("the advice did not hold: %s%s", o.out, o.err)
@@ -103,7 +103,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 			t.Error("reading wrote to the folder")
 		}
 		o := ok(t, "run", "small.yaml", "--out", "lines")
-		if !strings.Contains(o.out, "6 runs, 5 of them from the record") || !strings.Contains(o.err, "kept aside in damaged.jsonl, and what it records is done anew") {
+		if !strings.Contains(o.out, "6 runs, 5 of them from the record") || !strings.Contains(o.err, "moved to damaged.jsonl, and what it records is done anew") {
 			t.Errorf("%s%s", o.out, o.err)
 		}
 		if read(t, "lines/small/runs.jsonl") != whole {

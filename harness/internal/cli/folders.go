@@ -22,7 +22,7 @@ func (a *app) folders(dirs []string, compared bool) ([]string, error) {
 		return nil, usage(err)
 	}
 	for _, none := range idle {
-		fmt.Fprintf(a.err, "note: %s holds no results and is passed over\n", none.Dir)
+		fmt.Fprintf(a.err, "note: %s holds no results and is ignored\n", none.Dir)
 	}
 	named := func(dir string) bool {
 		return slices.ContainsFunc(dirs, func(d string) bool { return filepath.Clean(d) == dir })

@@ -18,7 +18,7 @@ func TestFoldersOfFolders(t *testing.T) {
 	for _, args := range [][]string{{"claims", "results"}, {"claims", "results/code", "results/small", "results/two"}, {"claims", "results", "results/two"}} {
 		o := stochopt(t, args...)
 		wantText(t, "stdout", o.out, counts)
-		if got, want := strings.Contains(o.err, "note: results/code holds no results and is passed over\n"), len(args) == 4; o.code != exitFailed || got != want {
+		if got, want := strings.Contains(o.err, "note: results/code holds no results and is ignored\n"), len(args) == 4; o.code != exitFailed || got != want {
 			t.Errorf("%q: exit %d, stderr %s", args, o.code, o.err)
 		}
 	}
@@ -41,14 +41,14 @@ func TestFoldersOfFolders(t *testing.T) {
 	o := stochopt(t, "claims", "results")
 	wantText(t, "stdout", o.out, counts)
 	wantText(t, "stderr", o.err, "warning: results/bad has no manifest.json and is passed over\n")
-	wantOutcome(t, stochopt(t, "claims", "results/bad"), exitUsage, "stochopt: results/bad is not a results folder, it has no manifest.json: name a folder that run has made, such as results/<name>")
+	wantOutcome(t, stochopt(t, "claims", "results/bad"), exitUsage, "stochopt: results/bad is not a results folder, because it has no manifest.json; name a folder that run has made, such as results/<name>")
 
 	if err := os.Remove("results/small/spec.yaml"); err != nil {
 		t.Fatal(err)
 	}
 	o = stochopt(t, "claims", "results", "--no-fail")
 	wantText(t, "stdout", o.out, "claims: 1 reproduced, 1 not reproduced, 1 not run\n")
-	if want := "stochopt: results/small has no spec.yaml, the spec that it was run with; run the spec with --out results to record it again, which makes no run anew that is on record\n"; o.code != exitUsage || !strings.HasSuffix(o.err, want) {
+	if want := "stochopt: results/small has no spec.yaml, the spec that it was run with; run the spec with --out results to record it again: no recorded run is repeated\n"; o.code != exitUsage || !strings.HasSuffix(o.err, want) {
 		t.Errorf("exit %d, stderr %s", o.code, o.err)
 	}
 }

@@ -28,13 +28,13 @@ func TestDataThatDoNotFit(t *testing.T) {
 	write(t, "far.svm", "+1 1:1 1000000:1\n-1 2:1\n+1 3:1\n")
 	write(t, "wide.yaml", wideSpec)
 	const far = `dataset "far"`
-	wantText(t, "plan", ok(t, "plan", "wide.yaml").err, "warning: wide.yaml:", far, "which --memory ", " or more; its runs are skipped, and the others made")
+	wantText(t, "plan", ok(t, "plan", "wide.yaml").err, "warning: wide.yaml:", far, "more than --memory ", " or more; its runs are skipped, and the others made")
 	for range 2 {
 		o := stochopt(t, "run", "wide.yaml")
 		if o.code != exitFailed {
 			t.Errorf("exit %d", o.code)
 		}
-		wantText(t, "run", o.err, far, "which --memory ", "stochopt: 2 runs skipped for want of memory; the same command, ")
+		wantText(t, "run", o.err, far, "more than --memory ", "stochopt: 2 runs skipped for want of memory; the same command, ")
 		wantText(t, "run", o.out, "2 skipped")
 	}
 	read(t, "results", "wide", "figures", "curves.svg")

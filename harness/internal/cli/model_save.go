@@ -112,7 +112,7 @@ func (m *modelMaker) remake(ctx context.Context, entry *spec.ModelEntry, want *w
 		return nil, err
 	}
 	if made.Support() < want.support {
-		return nil, fmt.Errorf("performed again, the run has %d expansion vectors where its record has %d; run with --fresh", made.Support(), want.support)
+		return nil, fmt.Errorf("performed again, the run has %d expansion vectors, but its record has %d; run with --fresh", made.Support(), want.support)
 	}
 	if made.Provenance.TestError != nil {
 		want.provenance.TestError = made.Provenance.TestError
@@ -168,7 +168,7 @@ func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
 	}
 	i := slices.IndexFunc(m.plan.Items, func(it *plan.Item) bool { return it.ID.Key == r.Key })
 	if i < 0 {
-		return nil, errors.New("the run that it would be made of is not among those of the spec; run the spec anew")
+		return nil, errors.New("the run that it is made from is not in the spec; run the spec again")
 	}
 	w := &wanted{item: m.plan.Items[i], support: supportAt(r, point)}
 	w.provenance = m.provenance(entry, w.item)

@@ -214,7 +214,7 @@ func TestPredict(t *testing.T) {
 	}
 	write(t, "other.svm", blobs(30, "2", "-1"))
 	o = ok(t, "model", "predict", few, "other.svm")
-	if wantOutcome(t, o, exitOK, "30 rows; no error is known: row 2 has the label 2, and the model knows 1 and -1"); o.out != want.out {
+	if wantOutcome(t, o, exitOK, "30 rows; no error is known: row 2 has the label 2, but the model knows only 1 and -1"); o.out != want.out {
 		t.Error("with other labels the decisions differ")
 	}
 	// The randomised rule.
@@ -257,15 +257,15 @@ func TestPredictBadInput(t *testing.T) {
 	write(t, "three.csv", "1,2,1\n3,4,-1\n")
 	write(t, "bare.svm", "1:1 2:3\n")
 	write(t, "text.json", "svm_type c_svc\n")
-	const again = "take it from a backup, or make it anew with run"
+	const again = "restore it from a backup, or make it again with run"
 	for _, test := range []struct{ args, want string }{
-		{raw + " wide.svm", "stochopt: wide.svm: the data have 5 features, and the model 2: they are not of the same kind; name the data that the model is for"},
+		{raw + " wide.svm", "stochopt: wide.svm: the data have 5 features, but the model 2; name data that the model is for"},
 		{prepared + " test.svm", "stochopt: " + prepared + ": the model was trained on data prepared by unit-max-norm, with numbers that come from all rows of what it was trained on (train.svm) and that it does not hold; raw data would be misjudged. Prepare the data with the same numbers and give --prepared, which trusts you that they are\n"},
-		{"cut.json test.svm", fmt.Sprintf("stochopt: cut.json: the file is truncated: it ends after %d bytes, in the middle; copy it again, or make it anew with run", len(text)/2)},
-		{"newer.json test.svm", "stochopt: newer.json: the model was written by a newer stochopt: its format has the version 2, and this program reads 1; upgrade"},
-		{"kernel.json test.svm", `stochopt: kernel.json: unknown kernel "laplace" (known: gaussian, linear, polynomial); a newer stochopt may know it, or the file is damaged: then ` + again},
+		{"cut.json test.svm", fmt.Sprintf("stochopt: cut.json: the file is truncated: it ends after %d bytes; copy it again, or make it again with run", len(text)/2)},
+		{"newer.json test.svm", "stochopt: newer.json: the model was written by a newer stochopt: its format is version 2, this program reads version 1; upgrade"},
+		{"kernel.json test.svm", `stochopt: kernel.json: unknown kernel "laplace" (known: gaussian, linear, polynomial); either a newer stochopt wrote it, or the file is damaged: then ` + again},
 		{"none.json test.svm", "stochopt: cannot read the model: open none.json: no such file or directory"},
-		{raw + " three.csv", "stochopt: three.csv: the data have 3 features, and the model 2: they are not of the same kind; name the data that the model is for; if a column is the label, name it with --label\n"},
+		{raw + " three.csv", "stochopt: three.csv: the data have 3 features, but the model 2; name data that the model is for; if a column is the label, name it with --label\n"},
 		{raw + " bare.svm", `stochopt: bare.svm:1: label: "1:1" is not a number; in rows without a label put 0 first` + "\n"},
 		{raw + " test.svm -o none/x", "stochopt: cannot write none/x: there is no folder none; name a file in a folder that is there with -o\n"},
 		{raw + " test.data", "stochopt: the name of test.data does not tell its format: give --format libsvm, csv or idx"},
@@ -297,7 +297,7 @@ func TestPredictBadInput(t *testing.T) {
 			t.Errorf("%s: exit %d\n%s", verb, o.code, o.err)
 		}
 		o = stochopt(t, append([]string{"model", verb, "text.json"}, args...)...)
-		if o.code != exitUsage || !strings.HasPrefix(o.err, "stochopt: text.json: this is no model, ") {
+		if o.code != exitUsage || !strings.HasPrefix(o.err, "stochopt: text.json: this is not a model, ") {
 			t.Errorf("%s: exit %d\n%s", verb, o.code, o.err)
 		}
 	}
@@ -408,7 +408,7 @@ func TestAlgorithmsOfSeveralTasks(t *testing.T) {
 	both := ok(t, "algorithms", "show", "perceptron").out
 	wantText(t, "show", both, "task svm, version", "task svm-sparse, version")
 	one := ok(t, "algorithms", "show", "perceptron", "--task", "svm-sparse").out
-	wantText(t, "show --task", one, "task svm-sparse, version", "this method's classifier has none, whatever its reference has")
+	wantText(t, "show --task", one, "task svm-sparse, version", "the classifier of this method has none, even if its reference has one")
 	if strings.Contains(one, "task svm, ") {
 		t.Error("both are shown")
 	}

@@ -19,7 +19,7 @@ func TestDamagedOptimaAreSaid(t *testing.T) {
 		{"status", "results/small"}, {"plan", "small.yaml"}, {"report", "results/small", "-o", "page.html"},
 		{"claims", "results/small"},
 	} {
-		if o := stochopt(t, args...); strings.Count(o.err, says) != 1 || !strings.Contains(o.err, "run the spec again: that keeps it aside") {
+		if o := stochopt(t, args...); strings.Count(o.err, says) != 1 || !strings.Contains(o.err, "run the spec again: that moves it to") {
 			t.Errorf("%s says %s%s", args[0], o.out, o.err)
 		}
 	}
@@ -30,7 +30,7 @@ func TestDamagedOptimaAreSaid(t *testing.T) {
 
 	o = ok(t, "run", "small.yaml")
 	if !strings.Contains(o.out, "6 runs, 6 of them from the record") || strings.Count(o.err, says) != 1 ||
-		!strings.Contains(o.err, "kept aside in damaged.jsonl, and the optimum is solved again where a run needs it") {
+		!strings.Contains(o.err, "moved to damaged.jsonl, and the optimum is solved again if a run needs it") {
 		t.Errorf("a run of the complete folder says %s%s", o.out, o.err)
 	}
 	o = ok(t, "status", "results/small")

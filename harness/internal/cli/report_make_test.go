@@ -108,11 +108,11 @@ func TestReportUsage(t *testing.T) {
 		{[]string{"results", "-o", "r.html", "--serve", "localhost:0"}, "exclude each other"},
 		{[]string{"nowhere", "-o", "r.html"}, "cannot read nowhere"},
 		{[]string{"words.txt", "-o", "r.html"}, "cannot read words.txt"},
-		{[]string{"empty", "-o", "r.html"}, "empty is no results folder"},
+		{[]string{"empty", "-o", "r.html"}, "empty is not a results folder"},
 		{[]string{"results", "-o", "empty"}, "cannot write empty: it is a folder; name a file with -o"},
 		{[]string{"results", "-o", "not/there/r.html"}, "there is no folder not/there"},
 		{[]string{"results", "--serve", "nonsense"}, "--serve nonsense"},
-		{[]string{"empty", "--serve", "localhost:0"}, "empty is no results folder"},
+		{[]string{"empty", "--serve", "localhost:0"}, "empty is not a results folder"},
 	} {
 		o := stochopt(t, append([]string{"report"}, test.args...)...)
 		if o.code != exitUsage || !strings.Contains(o.err, test.says) || o.out != "" {

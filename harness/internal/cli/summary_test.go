@@ -44,7 +44,7 @@ tab
 │ MSG         │ 2 │     3.74 │       0.136 ± 0.075 │
 └─────────────┴───┴──────────┴─────────────────────┘
 warnings: 1 on choices of parameters; in full: the page, or run -v
-to widen the grids that have a choice at an end: --set 'algorithms.msg.step.c={pow4: [-1, 3]}'
+to widen the grids with a choice at a grid edge: --set 'algorithms.msg.step.c={pow4: [-1, 3]}'
 figures: results/small/figures/fig.png
 tables: results/small/tables/tab.txt
 page: stochopt report results/small -o results/small.html
@@ -57,9 +57,9 @@ page: stochopt report results/small -o results/small.html
 
 	// What is counted is said in full where the summary says so, and no run is made.
 	o = ok(t, "run", "small.yaml", "-v")
-	const warning = "step.c = 1 is at the high end of its grid: widen the grid beyond it"
+	const warning = "step.c = 1 is at the high grid edge: widen the grid beyond it"
 	wantText(t, "stderr of --verbose", o.err, "note: g msg[k=2]: "+warning, "note: to widen the grids")
-	wantText(t, "stdout of --verbose", o.out, "6 of them from the record", "Mean k′ₜ: mean over", "\npage: stochopt report ")
+	wantText(t, "stdout of --verbose", o.out, "6 of them from the record", "Over repeats: mean", "\npage: stochopt report ")
 	ok(t, "report", "results/small", "-o", "results/small.html")
 	wantText(t, "the page", read(t, "results/small.html"), warning)
 }

@@ -154,14 +154,14 @@ func TestMistakesInSVMSpecs(t *testing.T) {
 		{"no bias for libsvm", "{id: sbp}", "{id: libsvm}",
 			`bad.yaml:11:5: algorithms.libsvm: bias: false, but libsvm always trains with an unregularised bias; set bias: true (dataset "b")`},
 		{"hard margin", "C: 1", "nu: 0",
-			`bad.yaml:12:5: algorithms.sdca: nu = 0 is a hard margin, which no C, lambda or R is; sdca needs nu > 0 (dataset "b")`},
+			`bad.yaml:12:5: algorithms.sdca: nu = 0 is a hard margin, which no C, lambda or R gives; sdca needs nu > 0 (dataset "b")`},
 		{"unknown kernel", "sigma2: 2", "kernel: gausian, sigma2: 2", `bad.yaml:9:80: datasets.b.problem.kernel: unknown value "gausian" (did you mean "gaussian"?)`},
 		{"step size", "{id: sbp}", "{id: sbp, step: {c: 1}}", `bad.yaml:11:22: algorithms.sbp.step.c: algorithm "sbp" has no step size parameter "c"`},
 		{"k", "C: 1", "k: 1", `bad.yaml:9:83: datasets.b.problem.k: no algorithm here has a parameter "k"`},
 		{"test of a source", "path: train.svm, test: test.svm, format: libsvm", "source: adult, test: test.svm",
-			`bad.yaml:9:28: datasets.b.test: belongs to a file given by path, not to a source`},
+			`bad.yaml:9:28: datasets.b.test: needs a file given by path; this dataset has a source`},
 		{"distribution", "path: train.svm, test: test.svm, format: libsvm", "source: simulated-gaussian, with: {gap: 1}",
-			position + `dataset "b": the task svm needs rows with labels, and this is a distribution without; use another source`},
+			position + `dataset "b": the task svm needs labels, but this is a distribution without labels; use another source`},
 		{"selection without validation", "algorithms:", "select: {by: validation, tune: [nu]}\nalgorithms:",
 			`bad.yaml:10:14: select.by: dataset "b" (bad.yaml:9:5) has no validation split to select on` + "\n"},
 	} {
@@ -190,7 +190,7 @@ func TestSVMDataThatCannotBeLearned(t *testing.T) {
 		{"one class", blobs(60, "+1", "+1"), ", test: test.svm", "", `only one class occurs`},
 		{"no such digit", blobs(60, "8", "3"), "test: test.svm,", "positive: 9,", `positive: no row has the label 9`},
 		{"duplicate index", "1 1:2\n-1 2:1 2:3\n", ", test: test.svm", "", `train.svm:2: "2:3": index 2`},
-		{"subset", blobs(60, "+1", "-1"), "test: test.svm,", "test: test.svm, subset: {train: 61},", `subset: train: 61 is more than the 60 rows there are; lower it or remove it`},
+		{"subset", blobs(60, "+1", "-1"), "test: test.svm,", "test: test.svm, subset: {train: 61},", `subset: train: 61 is more than the 60 rows that exist; lower it or remove it`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			svmHome(t)
@@ -222,7 +222,7 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	// Rows over 90 points, in blocks of 16.
-	const little = `dataset "b": two rows of the kernel matrix over its 90 points take 768 B (768 B), which --memory 700 B has no room for; give --memory 768 or more`
+	const little = `dataset "b": two rows of the kernel matrix over its 90 points take 768 B (768 B), more than --memory 700 B has room for; give --memory 768 or more`
 	wantOutcome(t, stochopt(t, "run", "small.yaml", "--memory", "700"), exitUsage, "small.yaml:9:5: "+little)
 	wantOutcome(t, stochopt(t, "plan", "small.yaml", "--memory", "700"), exitUsage, "small.yaml:9:5: "+little)
 	ok(t, "run", "small.yaml", "--memory", "768")

@@ -214,7 +214,7 @@ func TestRunWritesWhatItSays(t *testing.T) {
 		t.Errorf("stdout: %s", o.out)
 	}
 	wantText(t, "stderr", o.err, "small: 6 runs, 0 of them on record\n", "step.c = ", "widen the grid beyond it",
-		"to widen the grids that have a choice at an end: --set 'algorithms.msg.step.c={pow4: [")
+		"to widen the grids with a choice at a grid edge: --set 'algorithms.msg.step.c={pow4: [")
 	rows, err := csv.NewReader(strings.NewReader(read(t, "results/small/curves.csv"))).ReadAll()
 	if err != nil || len(rows) < 10 || strings.Join(rows[0][:4], ",") != "experiment,dataset,group,stand_in" {
 		t.Errorf("curves.csv: %v, %v", err, rows[:1])

@@ -65,7 +65,7 @@ so it is for an experiment that is at work or was stopped, whose missing runs ar
 	cmd.Flags().BoolVar(&o.all, "all", false, "make every record again")
 	cmd.Flags().IntVar(&o.runs, "runs", 0, "number of records to make again (default: a tenth, at least 30)")
 	cmd.Flags().IntVar(&o.runs, "sample", 0, "the same as --runs")
-	cmd.Flags().Uint64Var(&o.seed, "seed", 0, "seed that draws the sample (default: another one each time, which is told)")
+	cmd.Flags().Uint64Var(&o.seed, "seed", 0, "seed that draws the sample (default: a new one each time, which is printed)")
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return cmd

@@ -83,7 +83,7 @@ func (d *Derivation) wider() string {
 	if len(options) == 0 {
 		return ""
 	}
-	return "to widen the grids that have a choice at an end: " + strings.Join(options, " ")
+	return "to widen the grids with a choice at a grid edge: " + strings.Join(options, " ")
 }
 
 // ends lists the ends of grids at which choices lie.

@@ -47,7 +47,7 @@ func FuzzVerdicts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := decodeVerdicts(data)
 		if err != nil {
-			if !strings.Contains(err.Error(), ClaimsFile) || !strings.Contains(err.Error(), "the verb claims writes it anew") {
+			if !strings.Contains(err.Error(), ClaimsFile) || !strings.Contains(err.Error(), "`claims` writes it again") {
 				t.Fatalf("%q: %v", data, err)
 			}
 			return

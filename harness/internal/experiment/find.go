@@ -22,9 +22,9 @@ type NoResultsError struct {
 // Error implements error.
 func (e *NoResultsError) Error() string {
 	if e.Err != nil {
-		return fmt.Sprintf("cannot read %s: %v; name a folder that run has made, or the folder of several", e.Dir, e.Err)
+		return fmt.Sprintf("cannot read %s: %v; name a results folder, or a folder of results folders", e.Dir, e.Err)
 	}
-	return fmt.Sprintf("%s is no results folder, it has no %s, and there is none in it; name a folder that run has made, such as results/<name>, or the folder of several", e.Dir, ManifestFile)
+	return fmt.Sprintf("%s is not a results folder (it has no %s) and contains none; name a results folder, such as results/<name>, or a folder of them", e.Dir, ManifestFile)
 }
 
 // Unwrap returns the cause.

@@ -78,7 +78,7 @@ func (f *Folder) Records() (*record.Experiment, error) {
 func (f *Folder) SpecText() ([]byte, error) {
 	text, err := spec.ReadFile(filepath.Join(f.Dir, SpecFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no %s, the spec that it was run with; run the spec with --out %s to record it again, which makes no run anew that is on record",
+		return nil, fmt.Errorf("%s has no %s, the spec that it was run with; run the spec with --out %s to record it again: no recorded run is repeated",
 			f.Dir, SpecFile, filepath.Dir(filepath.Clean(f.Dir)))
 	}
 	if err != nil {

@@ -130,7 +130,7 @@ func TestTidy(t *testing.T) {
 	}
 	put(t, f, SpecFile, "- no\n- spec\n")
 	damage, err := Tidy(f.Dir, s, false)
-	if err != nil || !strings.Contains(damage, SpecFile+" is damaged: ") || !strings.Contains(damage, "from the spec given") {
+	if err != nil || !strings.Contains(damage, SpecFile+" is damaged: ") || !strings.Contains(damage, "from the given spec") {
 		t.Errorf("with a damaged spec: %q, %v", damage, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // halvingExperiment stores runs of two step sizes whose mistakes are recorded, and
-// one that is out of memory.
+// one that ran out of memory.
 func halvingFolder(t *testing.T) *Folder {
 	t.Helper()
 	var runs []record.Run
@@ -89,7 +89,7 @@ func TestSelectionByHalvings(t *testing.T) {
 	for name, part := range map[string]string{
 		"figures/fig.txt": "SpSVM: out of memory on d (would take 12 GB, limit 8 GB)",
 		"figures/fig.svg": "Reference SVM",
-		"tables/tab.md":   "Reference SVM on d: error 5.00 % with 40 support vectors",
+		"tables/tab.md":   "Reference SVM: d 5.00 %, 40 vectors",
 		"tables/cost.csv": "d,sparsify,9,9,",
 		"tables/data.csv": "d,50,20,1,40,0.05",
 	} {
@@ -125,7 +125,7 @@ func TestTradeoffsWithoutHalvings(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Runs[0].Curve.Mistakes = nil
-	if _, err := written(f, s, All); err == nil || !strings.Contains(err.Error(), "needs to know which test points each classifier errs on") {
+	if _, err := written(f, s, All); err == nil || !strings.Contains(err.Error(), "needs records of each classifier's mistakes") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -131,7 +131,7 @@ func ManifestDamage(dir string) string {
 		err = json.Unmarshal(data, new(Manifest))
 	}
 	if err != nil {
-		return fmt.Sprintf("%s is damaged: %v; it is written anew from the spec given", path, err)
+		return fmt.Sprintf("%s is damaged: %v; it is written again from the given spec", path, err)
 	}
 	return ""
 }
@@ -142,7 +142,7 @@ func readManifest(dir string) (*Manifest, error) {
 	data, err := disk.ReadFile(path, MostText)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s is not a results folder, it has no %s: name a folder that run has made, such as results/<name>", dir, ManifestFile)
+		return nil, fmt.Errorf("%s is not a results folder, because it has no %s; name a folder that run has made, such as results/<name>", dir, ManifestFile)
 	case err != nil && !errors.Is(err, disk.ErrTooLong):
 		return nil, fmt.Errorf("cannot read the results folder %s: %w", dir, err)
 	}
@@ -151,7 +151,7 @@ func readManifest(dir string) (*Manifest, error) {
 		err = json.Unmarshal(data, &m)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w; run the spec again, which writes it anew and repeats no run", path, err)
+		return nil, fmt.Errorf("%s is damaged: %w; run the spec again: that writes it again and repeats no run", path, err)
 	}
 	return &m, nil
 }

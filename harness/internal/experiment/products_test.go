@@ -257,12 +257,12 @@ func TestManifestsThatCannotBeReadOrWritten(t *testing.T) {
 		}
 	}
 	_, err := Open("none")
-	check(err, "none is not a results folder, it has no manifest.json: name a folder that run has made, such as results/<name>")
+	check(err, "none is not a results folder, because it has no manifest.json; name a folder that run has made, such as results/<name>")
 	if err := os.WriteFile("manifest.json", []byte("[]"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, err = Open(".")
-	check(err, "manifest.json is damaged: json: cannot unmarshal array into Go value of type experiment.Manifest; run the spec again, which writes it anew and repeats no run")
+	check(err, "manifest.json is damaged: json: cannot unmarshal array into Go value of type experiment.Manifest; run the spec again: that writes it again and repeats no run")
 	_, err = Open("manifest.json")
 	check(err, "cannot read the results folder manifest.json: open manifest.json/manifest.json: not a directory")
 	if err := Describe("none", exampleSpec(), Manifest{}); err == nil || !strings.HasPrefix(err.Error(), "cannot write none/spec.yaml: ") || !strings.HasSuffix(err.Error(), "; free space or use another --out") {

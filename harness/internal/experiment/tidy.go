@@ -58,7 +58,7 @@ func Tidy(dir string, s *spec.Spec, all bool) (damage string, err error) {
 	}
 	if err != nil {
 		before = products{}
-		damage = fmt.Sprintf("%s is damaged: %v; it is written anew from the spec given, and figures and tables that only it asked for stay", path, err)
+		damage = fmt.Sprintf("%s is damaged: %v; it is written again from the given spec, and figures and tables that only the damaged one asked for are kept", path, err)
 	}
 	var stale []string
 	gone := func(folder string, before []product, now []string, extensions ...string) {

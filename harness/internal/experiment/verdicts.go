@@ -36,7 +36,7 @@ func (f *Folder) RecordedVerdicts() (*Verdicts, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w; the verb claims writes it anew", ClaimsFile, err)
+		return nil, fmt.Errorf("%s cannot be read: %w; `claims` writes it again", ClaimsFile, err)
 	}
 	return decodeVerdicts(data)
 }
@@ -44,10 +44,10 @@ func (f *Folder) RecordedVerdicts() (*Verdicts, error) {
 func decodeVerdicts(data []byte) (*Verdicts, error) {
 	var v Verdicts
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&v); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w; the verb claims writes it anew", ClaimsFile, err)
+		return nil, fmt.Errorf("%s is damaged: %w; `claims` writes it again", ClaimsFile, err)
 	}
 	if v.Schema != VerdictsSchema {
-		return nil, fmt.Errorf("%s has the schema %d, and this program reads %d; the verb claims writes it anew", ClaimsFile, v.Schema, VerdictsSchema)
+		return nil, fmt.Errorf("%s has schema %d, but this program reads %d; `claims` writes it again", ClaimsFile, v.Schema, VerdictsSchema)
 	}
 	return &v, nil
 }
@@ -80,13 +80,13 @@ func (d *Derivation) Standing() (verdicts []claims.Verdict, remark string) {
 	own, current := v.Of(d.Spec.Claims), newest(d.Folder.Dir, ClaimsFile)
 	switch {
 	case slices.ContainsFunc(v.Claims, func(v claims.Verdict) bool { return v.Experiment != d.Spec.Name }):
-		return d.Verdicts(), ClaimsFile + " is of another experiment and is left out; the verb claims writes it anew"
+		return d.Verdicts(), ClaimsFile + " is of another experiment and is ignored; `claims` writes it again"
 	case own && current:
 		return v.Claims, ""
 	case own:
 		return d.Verdicts(), ""
 	case !current:
-		return d.Verdicts(), ClaimsFile + " is of other claims, and older than the records or the specification: it is left out; the verb claims writes it anew"
+		return d.Verdicts(), ClaimsFile + " is about other claims, and older than the records or the specification, so it is ignored; `claims` writes it again"
 	}
 	return v.Claims, "the verdicts are those of " + ClaimsFile + ", on other claims than those of the recorded specification"
 }

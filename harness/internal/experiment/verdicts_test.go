@@ -95,8 +95,8 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 func TestBadVerdicts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"{":                           "claims.json is damaged: unexpected EOF; the verb claims writes it anew",
-		`{"schema": 2, "claims": []}`: "claims.json has the schema 2, and this program reads 1; the verb claims writes it anew",
+		"{":                           "claims.json is damaged: unexpected EOF; `claims` writes it again",
+		`{"schema": 2, "claims": []}`: "claims.json has schema 2, but this program reads 1; `claims` writes it again",
 	} {
 		if _, err := decodeVerdicts([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
@@ -115,15 +115,15 @@ func TestFilesThatAreTooLong(t *testing.T) {
 	_, errClaims := f.RecordedVerdicts()
 	_, errSpec := f.SpecText()
 	for want, err := range map[string]error{
-		"manifest.json: it is longer than 2.0 MiB, the most that it may be; run the spec again, which": errManifest,
-		"claims.json: it is longer than 2.0 MiB, the most that it may be; the verb claims writes it":   errClaims,
-		"spec.yaml:1:1: is longer than 1 MiB, the most that a specification may have":                  errSpec,
+		"manifest.json: it is longer than 2.0 MiB, the most that it may be; run the spec again: that writes it": errManifest,
+		"claims.json: it is longer than 2.0 MiB, the most that it may be; `claims` writes it":                   errClaims,
+		"spec.yaml:1:1: is longer than 1 MiB, the limit for a specification":                                    errSpec,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if damage := ManifestDamage(f.Dir); !strings.Contains(damage, "is longer than 2.0 MiB") || !strings.Contains(damage, "written anew") {
+	if damage := ManifestDamage(f.Dir); !strings.Contains(damage, "is longer than 2.0 MiB") || !strings.Contains(damage, "written again") {
 		t.Errorf("a run says %q", damage)
 	}
 }

@@ -70,7 +70,7 @@ func newScorer(m *Model) (*scorer, error) {
 // is not finite, or if the context ends.
 func (m *Model) Decisions(ctx context.Context, t *datasets.Table) ([]float64, error) {
 	if t.D > m.Features {
-		return nil, fmt.Errorf("the data have %d features, and the model %d: they are not of the same kind; name the data that the model is for", t.D, m.Features)
+		return nil, fmt.Errorf("the data have %d features, but the model %d; name data that the model is for", t.D, m.Features)
 	}
 	s, err := newScorer(m)
 	if err != nil {
@@ -172,7 +172,7 @@ func (m *Model) Signs(labels []float64) ([]float64, error) {
 		case m.Labels.Negative == nil || y == *m.Labels.Negative:
 			out[i] = -1
 		default:
-			return nil, fmt.Errorf("row %d has the label %v, and the model knows %v and %v", i+1, y, m.Labels.Positive, *m.Labels.Negative)
+			return nil, fmt.Errorf("row %d has the label %v, but the model knows only %v and %v", i+1, y, m.Labels.Positive, *m.Labels.Negative)
 		}
 	}
 	return out, nil

@@ -101,7 +101,7 @@ func TestDecisions(t *testing.T) {
 	}
 	m := random(t, kernels[0], 3, 9)
 	_, large := tables(t, 5, 10)
-	if _, err := m.Decisions(ctx, large); err == nil || err.Error() != "the data have 10 features, and the model 9: they are not of the same kind; name the data that the model is for" {
+	if _, err := m.Decisions(ctx, large); err == nil || err.Error() != "the data have 10 features, but the model 9; name data that the model is for" {
 		t.Errorf("error %v", err)
 	}
 	ended, cancel := context.WithCancel(ctx)
@@ -152,7 +152,7 @@ func TestLabels(t *testing.T) {
 	if err != nil || fmt.Sprint(signs) != "[-1 1 1]" {
 		t.Errorf("signs %v (%v)", signs, err)
 	}
-	if _, err := two.Signs([]float64{1, 3}); err == nil || err.Error() != "row 2 has the label 3, and the model knows 2 and 1" {
+	if _, err := two.Signs([]float64{1, 3}); err == nil || err.Error() != "row 2 has the label 3, but the model knows only 2 and 1" {
 		t.Errorf("error %v", err)
 	}
 	if signs, err := rest.Signs([]float64{0, 8, 9}); err != nil || fmt.Sprint(signs) != "[-1 1 -1]" {
@@ -267,7 +267,7 @@ SV
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	m.Coefficients, m.Vectors = nil, nil
-	if err := ExportLIBSVM(&out, m); err == nil || !strings.HasPrefix(err.Error(), "the model has no vectors: ") {
+	if err := ExportLIBSVM(&out, m); err == nil || !strings.HasPrefix(err.Error(), "the model has no vectors") {
 		t.Errorf("error %v", err)
 	}
 	m.Features = 0

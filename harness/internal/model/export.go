@@ -20,7 +20,7 @@ func ExportLIBSVM(w io.Writer, m *Model) error {
 		return err
 	}
 	if m.Support() == 0 {
-		return errors.New("the model has no vectors: it says one class of everything, and LIBSVM's format has no form for that")
+		return errors.New("the model has no vectors and predicts one class for everything; LIBSVM's format cannot hold such a model")
 	}
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "svm_type c_svc\n")

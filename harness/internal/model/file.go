@@ -148,14 +148,14 @@ func parse(text []byte) (*Model, error) {
 		return nil, explain(text, err)
 	}
 	if head.Format == nil || *head.Format != Format {
-		return nil, fmt.Errorf("this is no model: it lacks \"format\": %q; name a file that run has written to a models folder", Format)
+		return nil, fmt.Errorf("this is not a model: it lacks \"format\": %q; name a file that run wrote into a models folder", Format)
 	}
 	version := 0
 	if head.Version == nil || json.Unmarshal(*head.Version, &version) != nil || version < 1 {
-		return nil, errors.New("the version of the format is missing or no positive integer; take it from a backup, or make it anew with run")
+		return nil, errors.New("the version of the format is missing or not a positive integer; restore it from a backup, or make it again with run")
 	}
 	if version > Version {
-		return nil, fmt.Errorf("the model was written by a newer stochopt: its format has the version %d, and this program reads %d; upgrade", version, Version)
+		return nil, fmt.Errorf("the model was written by a newer stochopt: its format is version %d, this program reads version %d; upgrade", version, Version)
 	}
 	if n := bytes.Count(text, []byte{'{'}); n > 100+len(text)/leastVector {
 		return nil, fmt.Errorf("there are %d opening braces, more than vectors in so many bytes; the file is %s", n, damaged)
@@ -168,7 +168,7 @@ func parse(text []byte) (*Model, error) {
 		return nil, explain(text, err)
 	}
 	if _, err := d.Kernel.open(); err != nil {
-		return nil, fmt.Errorf("%w; a newer stochopt may know it, or the file is damaged: then take it from a backup, or make it anew with run", err)
+		return nil, fmt.Errorf("%w; either a newer stochopt wrote it, or the file is damaged: then restore it from a backup, or make it again with run", err)
 	}
 	if err := d.Check(); err != nil {
 		return nil, fmt.Errorf("%w; %s", err, damaged)
@@ -178,7 +178,7 @@ func parse(text []byte) (*Model, error) {
 		return nil, err
 	}
 	if sum != d.SHA256 {
-		return nil, fmt.Errorf("the checksum is %s, and the file says %s: it was edited or %s", sum, cmp.Or(d.SHA256, "none"), damaged)
+		return nil, fmt.Errorf("the checksum is %s, but the file says %s: it was edited or %s", sum, cmp.Or(d.SHA256, "none"), damaged)
 	}
 	return &d.Model, nil
 }
@@ -190,7 +190,7 @@ func endsEarly(text []byte, err *json.SyntaxError) bool {
 		int(err.Offset) >= len(text) && strings.HasPrefix(err.Error(), "invalid character ' '") && text[len(text)-1] != ' '
 }
 
-const damaged = "damaged; take it from a backup, or make it anew with run"
+const damaged = "damaged; restore it from a backup, or make it again with run"
 
 // explain says what is wrong with a file that is no JSON, or not what it should
 // be.
@@ -199,15 +199,15 @@ func explain(text []byte, err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
-		return errors.New("the file is empty; take it from a backup, or make it anew with run")
+		return errors.New("the file is empty; restore it from a backup, or make it again with run")
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntax) && endsEarly(text, syntax):
-		return fmt.Errorf("the file is truncated: it ends after %d bytes, in the middle; copy it again, or make it anew with run", len(text))
+		return fmt.Errorf("the file is truncated: it ends after %d bytes; copy it again, or make it again with run", len(text))
 	case errors.As(err, &syntax):
-		return fmt.Errorf("this is no model, or it was edited or damaged: at byte %d, %w; take it from a backup, or make it anew with run", syntax.Offset, err)
+		return fmt.Errorf("this is not a model, or it was edited or damaged: at byte %d, %w; restore it from a backup, or make it again with run", syntax.Offset, err)
 	case errors.As(err, &kind) && kind.Type != nil && kind.Type.Kind().String() == "float64" && len(kind.Value) > 7:
-		return fmt.Errorf("%s is the %s, which is no finite 64-bit number; the file is %s", kind.Field, kind.Value, damaged)
+		return fmt.Errorf("%s is the %s, not a finite 64-bit number; the file is %s", kind.Field, kind.Value, damaged)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s is a %s, where the format has another kind of value; the file is %s", kind.Field, kind.Value, damaged)
+		return fmt.Errorf("%s is a %s, but the format has another kind of value there; the file is %s", kind.Field, kind.Value, damaged)
 	}
 	return fmt.Errorf("%w; the file is %s", err, damaged)
 }

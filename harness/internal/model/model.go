@@ -121,7 +121,7 @@ func NewKernel(k kernel.Kernel) (Kernel, error) {
 	case kernel.Polynomial:
 		return Kernel{Name: "polynomial", Gamma: &k.Gamma, Degree: &k.Degree, Coef0: &k.Coef0}, nil
 	}
-	return Kernel{}, fmt.Errorf("model: the kernel %v has no place in the file format", k)
+	return Kernel{}, fmt.Errorf("model: the file format cannot hold the kernel %v", k)
 }
 
 // kernelNames lists the kernels of the format.

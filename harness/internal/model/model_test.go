@@ -181,9 +181,9 @@ func TestTruncated(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range len(text) - 2 {
-		want := fmt.Sprintf("the file is truncated: it ends after %d bytes, in the middle; copy it again, or make it anew with run", n)
+		want := fmt.Sprintf("the file is truncated: it ends after %d bytes; copy it again, or make it again with run", n)
 		if n == 0 {
-			want = "the file is empty; take it from a backup, or make it anew with run"
+			want = "the file is empty; restore it from a backup, or make it again with run"
 		}
 		if _, err := parse(text[:n]); err == nil || err.Error() != want {
 			t.Fatalf("cut at %d: %v", n, err)
@@ -233,25 +233,25 @@ func TestReadRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const again = "take it from a backup, or make it anew with run"
+	const again = "restore it from a backup, or make it again with run"
 	for _, test := range []struct{ name, old, new, want string }{
-		{"newer", `"version": 1`, `"version": 2`, "the model was written by a newer stochopt: its format has the version 2, and this program reads 1; upgrade"},
-		{"newer in another form", `"version": 1,`, `"version": 2, "compression": [1],`, "the model was written by a newer stochopt: its format has the version 2, and this program reads 1; upgrade"},
-		{"no version", `  "version": 1,`, ``, "the version of the format is missing or no positive integer; " + again},
-		{"version 0", `"version": 1`, `"version": 0`, "the version of the format is missing or no positive integer; " + again},
-		{"no format", `"format": "stochopt-model",`, ``, `this is no model: it lacks "format": "stochopt-model"; name a file that run has written to a models folder`},
-		{"other format", `"stochopt-model"`, `"onnx"`, `this is no model: it lacks "format": "stochopt-model"; name a file that run has written to a models folder`},
+		{"newer", `"version": 1`, `"version": 2`, "the model was written by a newer stochopt: its format is version 2, this program reads version 1; upgrade"},
+		{"newer in another form", `"version": 1,`, `"version": 2, "compression": [1],`, "the model was written by a newer stochopt: its format is version 2, this program reads version 1; upgrade"},
+		{"no version", `  "version": 1,`, ``, "the version of the format is missing or not a positive integer; " + again},
+		{"version 0", `"version": 1`, `"version": 0`, "the version of the format is missing or not a positive integer; " + again},
+		{"no format", `"format": "stochopt-model",`, ``, `this is not a model: it lacks "format": "stochopt-model"; name a file that run wrote into a models folder`},
+		{"other format", `"stochopt-model"`, `"onnx"`, `this is not a model: it lacks "format": "stochopt-model"; name a file that run wrote into a models folder`},
 		{"edited coefficient", "    1,", "    1.5,", "it was edited or damaged; " + again},
 		{"edited checksum", `"sha256": "`, `"sha256": "0`, "it was edited or damaged; " + again},
 		{"no checksum", `"sha256"`, `"sha257"`, `json: unknown field "sha257"; the file is damaged; ` + again},
-		{"unknown kernel", `"gaussian","gamma":0.3`, `"laplace","gamma":0.3`, `unknown kernel "laplace" (known: gaussian, linear, polynomial); a newer stochopt may know it, or the file is damaged: then ` + again},
-		{"no gamma", `,"gamma":0.3`, ``, "the gaussian kernel has no gamma; a newer stochopt may know it, or the file is damaged: then " + again},
-		{"gamma of another", `"gaussian","gamma":0.3`, `"linear","gamma":0.3`, "the linear kernel takes no gamma; a newer stochopt may know it, or the file is damaged: then " + again},
-		{"gamma", `"gamma":0.3`, `"gamma":-0.3`, "gaussian kernel: gamma is -0.3; it must be positive and finite (gamma = 1/(2 sigma^2)); a newer stochopt may know it, or the file is damaged: then " + again},
-		{"infinite coefficient", "    1,", "    1e999,", "coefficients is the number 1e999, which is no finite 64-bit number; the file is damaged; " + again},
-		{"infinite bias", `"bias": `, `"bias": 1e9999, "b": `, `bias is the number 1e9999, which is no finite 64-bit number; the file is damaged; ` + again},
-		{"NaN", "    1,", "    NaN,", "this is no model, or it was edited or damaged: at byte "},
-		{"text for a number", `"bias": `, `"bias": "1", "b": `, `bias is a string, where the format has another kind of value; the file is damaged; ` + again},
+		{"unknown kernel", `"gaussian","gamma":0.3`, `"laplace","gamma":0.3`, `unknown kernel "laplace" (known: gaussian, linear, polynomial); either a newer stochopt wrote it, or the file is damaged: then ` + again},
+		{"no gamma", `,"gamma":0.3`, ``, "the gaussian kernel has no gamma; either a newer stochopt wrote it, or the file is damaged: then " + again},
+		{"gamma of another", `"gaussian","gamma":0.3`, `"linear","gamma":0.3`, "the linear kernel takes no gamma; either a newer stochopt wrote it, or the file is damaged: then " + again},
+		{"gamma", `"gamma":0.3`, `"gamma":-0.3`, "gaussian kernel: gamma is -0.3; it must be positive and finite (gamma = 1/(2 sigma^2)); either a newer stochopt wrote it, or the file is damaged: then " + again},
+		{"infinite coefficient", "    1,", "    1e999,", "coefficients is the number 1e999, not a finite 64-bit number; the file is damaged; " + again},
+		{"infinite bias", `"bias": `, `"bias": 1e9999, "b": `, `bias is the number 1e9999, not a finite 64-bit number; the file is damaged; ` + again},
+		{"NaN", "    1,", "    NaN,", "this is not a model, or it was edited or damaged: at byte "},
+		{"text for a number", `"bias": `, `"bias": "1", "b": `, `bias is a string, but the format has another kind of value there; the file is damaged; ` + again},
 		{"unknown member", `"bias": `, `"b": `, `json: unknown field "b"; the file is damaged; ` + again},
 		{"a coefficient too many", "    1,", "    1,2,", "there are 3 coefficients and 2 vectors; each vector needs one; damaged; " + again},
 		{"index 0", `"indices":[1,3]`, `"indices":[0,3]`, "vector 1: the index 0 is outside 1, …, 3; damaged; " + again},

@@ -57,8 +57,8 @@ func solveLanczos(op *operator, k int, rng *rand.Rand) (*solution, error) {
 			break
 		}
 		if phase > 1 && slices.Equal(before, l.values) || phase > 2*most+8 {
-			return nil, errors.New("objective: eigenvalues lie too close together for the Lanczos iteration to tell " +
-				"that it has missed none: use fewer rows, a split of them, or another k")
+			return nil, errors.New("objective: eigenvalues are too close together for the Lanczos iteration to show " +
+				"that it has missed none: use fewer rows, a split of the rows, or another k")
 		}
 	}
 	bound := l.errorBound() + missed*l.largest()

@@ -168,7 +168,7 @@ func decompose(full *mat.Dense, kind string) (*Optimum, error) {
 	slices.Reverse(values)
 	o := &Optimum{Eigenvalues: values, Residual: mat.Norm(&left, 2), Orthonormality: mat.Norm(&gram, 2)}
 	if bound, scale := o.ErrorBound(d), math.Abs(o.Eigenvalues[0]); !(bound <= certified*float64(d)*scale) && scale > 0 {
-		return nil, fmt.Errorf("objective: the eigendecomposition is too inaccurate to be a reference: error bound %g at largest eigenvalue %g", bound, scale)
+		return nil, fmt.Errorf("objective: the eigendecomposition is too inaccurate for a reference: its error bound is %g, the largest eigenvalue %g", bound, scale)
 	}
 	return o, nil
 }

@@ -55,7 +55,7 @@ func checkSolvedAgain(t *testing.T, path, damaged, want string) {
 		t.Errorf("found is %+v, %v", lines, err)
 	}
 	r, said := opened(t, path, false)
-	if len(*said) != 1 || !strings.Contains((*said)[0], path) || !strings.Contains((*said)[0], "kept aside in damaged.jsonl") {
+	if len(*said) != 1 || !strings.Contains((*said)[0], path) || !strings.Contains((*said)[0], "moved to damaged.jsonl") {
 		t.Errorf("said is %q", *said)
 	}
 	solveAll(t, r)
@@ -165,10 +165,10 @@ func TestReferencesThatContradictThemselves(t *testing.T) {
 				alpha[i] *= 0.999
 			}
 			f["alpha"] = alpha
-		}, "and its coefficients give"},
+		}, "but its coefficients give"},
 		{"order", pca, func(f map[string]any) { f["eigenvalues"].([]any)[3] = 1e3 }, "decreasing order"},
 		{"sign", pca, func(f map[string]any) { f["eigenvalues"].([]any)[3] = -0.1 }, "negative eigenvalues"},
-		{"bound", pca, func(f map[string]any) { f["error_bound"] = 0.1 }, "is no certificate"},
+		{"bound", pca, func(f map[string]any) { f["error_bound"] = 0.1 }, "too large to certify"},
 	} {
 		for _, sealed := range []bool{false, true} {
 			lines := strings.SplitAfter(want, "\n")

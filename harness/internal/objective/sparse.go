@@ -80,7 +80,7 @@ func (m *Sparse) Measure(ctx context.Context, e *sparse.Expansion) (SparseValues
 // bias of e.
 func (m *Sparse) MeasureAt(ctx context.Context, e *sparse.Expansion, bias func(products []float64) float64) (SparseValues, error) {
 	if m.constructed == nil && slices.Contains(e.Index, -1) {
-		return SparseValues{}, errors.New("the expansion has vectors that are no training points, and the method has not said that it needs the input space")
+		return SparseValues{}, errors.New("the expansion has vectors that are not training points, but the method did not declare that it needs the input space")
 	}
 	normSq := m.evaluate(ctx, e)
 	if err := ctx.Err(); err != nil {

@@ -169,7 +169,7 @@ func (a *ascent) certify(ctx context.Context) (*svmOptimum, error) {
 			o.alpha = slices.Clone(a.state.Alpha)
 			return o, nil
 		case a.status.Stop() || err != nil:
-			return nil, fmt.Errorf("objective: the optimum at lambda = %g could be had to a relative duality gap of %.2g only, want %g: %w", a.lambda, o.gap(), a.within, ErrNotCertified)
+			return nil, fmt.Errorf("objective: the optimum at lambda = %g was solved only to a relative duality gap of %.2g, not %g: %w", a.lambda, o.gap(), a.within, ErrNotCertified)
 		}
 	}
 }

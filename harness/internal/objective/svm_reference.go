@@ -70,17 +70,17 @@ func (r *SVMReference) sound() error {
 	asked, of := map[string]float64{"lambda": r.Lambda, "nu": r.Nu, "R": r.Norm}[r.Given]
 	switch {
 	case r.DatasetHash == "" || r.Kernel == "" || !of:
-		return errors.New("it is of no data, no kernel or no regularisation")
+		return errors.New("it has no data, no kernel or no regularisation")
 	case !(r.Lambda > 0 && r.Iterations > 0 && r.Primal > 0 && r.Norm >= 0 && r.Hinge >= 0):
-		return errors.New("a number of it that cannot be negative or 0 is")
+		return errors.New("its lambda, iterations or primal value is not positive, or its norm or hinge loss is negative")
 	case !same(r.Primal, primal(r.Lambda, r.Norm*r.Norm, r.Hinge), identity):
-		return fmt.Errorf("its primal value is %v, and its |w| and hinge loss give %v", r.Primal, primal(r.Lambda, r.Norm*r.Norm, r.Hinge))
+		return fmt.Errorf("its primal value is %v, but its |w| and hinge loss give %v", r.Primal, primal(r.Lambda, r.Norm*r.Norm, r.Hinge))
 	case !same(r.Gap, o.gap(), identity):
-		return fmt.Errorf("its gap is %v, and its primal and dual values give %v", r.Gap, o.gap())
+		return fmt.Errorf("its gap is %v, but its primal and dual values give %v", r.Gap, o.gap())
 	case r.Dual > r.Primal || r.Gap > r.tolerance():
 		return fmt.Errorf("a gap of %v is no certificate", r.Gap)
 	case !same(r.Nu, o.nu(), identity):
-		return fmt.Errorf("its nu is %v, and its |w| and hinge loss give %v", r.Nu, o.nu())
+		return fmt.Errorf("its nu is %v, but its |w| and hinge loss give %v", r.Nu, o.nu())
 	case r.Given == "lambda" && asked != r.Value, !same(asked, r.Value, 2*inverseAccuracy):
 		return fmt.Errorf("its %s is %v, and %v was asked for", r.Given, asked, r.Value)
 	case (len(r.Alpha) > 0) != (r.Within > 0):
@@ -97,13 +97,13 @@ func (r *SVMReference) feasible() error {
 	sum, upper := 0.0, 1/(r.Lambda*float64(len(r.Alpha)))
 	for i, v := range r.Alpha {
 		if !(v >= 0 && v <= upper*(1+feasible)) {
-			return fmt.Errorf("its coefficient %d is %v and must be from 0 to %v", i, v, upper)
+			return fmt.Errorf("its coefficient %d is %v; it must be from 0 to %v", i, v, upper)
 		}
 		sum += v
 	}
 	dual := math.Min(r.Lambda*(sum-r.Norm*r.Norm/2), r.Primal)
 	if math.Abs(dual-r.Dual) > feasible*r.Primal {
-		return fmt.Errorf("its dual value is %v, and its coefficients give %v", r.Dual, dual)
+		return fmt.Errorf("its dual value is %v, but its coefficients give %v", r.Dual, dual)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Proble
 	case "nu", "R":
 		o, err = s.inverse(ctx, want.Given, want.Value)
 	default:
-		panic("objective: a regularisation is given as lambda, nu or R")
+		panic("objective: give the regularisation as lambda, nu or R")
 	}
 	if err != nil {
 		return nil, err

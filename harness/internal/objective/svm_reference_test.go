@@ -99,8 +99,8 @@ func TestInverseProblemOutOfRange(t *testing.T) {
 		value float64
 		want  string
 	}{
-		{"nu", 0, "objective: no lambda has nu = 0, which must be positive and finite"},
-		{"R", math.Inf(1), "objective: no lambda has R = +Inf, which must be positive and finite"},
+		{"nu", 0, "objective: nu = 0 must be positive and finite"},
+		{"R", math.Inf(1), "objective: R = +Inf must be positive and finite"},
 		// x = 1, 1, 1, 2 with y = 1, 1, -1, -1: the least mean hinge loss is
 		// at w = 0.
 		{"R", 1e3, "objective: R = 1000 is out of range: at lambda = "},
@@ -226,7 +226,7 @@ func TestReferenceThatCannotBeHad(t *testing.T) {
 	p := svm.Problem{Positive: 3, Rows: m}
 	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
 	_, err := r.GetSVM(context.Background(), wantSVM("lambda", 1e-13, false), p, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "objective: the optimum at lambda = 1e-13 could be had to a relative duality gap of ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "objective: the optimum at lambda = 1e-13 was solved only to a relative duality gap of ") {
 		t.Errorf("error is %v", err)
 	}
 	_, err = r.GetSVM(context.Background(), wantSVM("nu", 1e-12, false), p, nil)

@@ -202,7 +202,7 @@ func (b Budget) lacks(need, rows int64, what, cure string) string {
 		}
 		cure += fmt.Sprintf("give --memory %d or more", least)
 	}
-	return fmt.Sprintf("%s %s (%d B), which --memory %s has no room for%s; %s",
+	return fmt.Sprintf("%s %s (%d B), more than --memory %s has room for%s; %s",
 		what, humanize.IBytes(uint64(need)), need, humanize.IBytes(uint64(b.Bytes)), beside, cure)
 }
 
@@ -224,10 +224,10 @@ func (p *Plan) advice(it *Item, n Need, bytes int64) (what, cure string) {
 	_, features := it.Params["pairs"]
 	switch {
 	case n.Curve > n.Learner:
-		return fmt.Sprintf("record.points = %d: what is recorded of a run takes", p.Spec.Record.Points), "lower record.points"
+		return fmt.Sprintf("record.points = %d: the record of a run takes", p.Spec.Record.Points), "lower record.points"
 	case pr.sparse:
 		return fmt.Sprintf("%s: a run takes", record.Params(it.Params)),
-			"use fewer rows or other parameters, or bound it with limit: {memory: …} to have it recorded as out of memory"
+			"use fewer rows or other parameters, or set limit: {memory: …} to have such runs recorded as out of memory"
 	case !features:
 		return fmt.Sprintf("%s, d = %d: a run takes", record.Params(it.Params), pr.dim), "use data of fewer features"
 	}

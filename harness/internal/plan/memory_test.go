@@ -30,14 +30,14 @@ func TestFeaturesWithoutRoom(t *testing.T) {
 	}{
 		{"alone", "  - {id: sbp}\n", rff, 1024 * feature, ""},
 		{"too little", "  - {id: sbp}\n", rff, 1024*feature - 1,
-			`s.yaml:11:5: algorithm "rff" on dataset "t" (s.yaml:9:5): pairs = 1024: the features of its 90 points take 744 KiB (761856 B), which --memory 744 KiB has no room for; lower pairs to 1023 or less, or give --memory 761856 or more`},
+			`s.yaml:11:5: algorithm "rff" on dataset "t" (s.yaml:9:5): pairs = 1024: the features of its 90 points take 744 KiB (761856 B), more than --memory 744 KiB has room for; lower pairs to 1023 or less, or give --memory 761856 or more`},
 		{"beside rows", "  - {id: sbp}\n", "  - {id: sbp}\n" + rff, 1024*feature + 768, ""},
 		{"too little beside rows", "  - {id: sbp}\n", "  - {id: sbp}\n" + rff, 1024*feature + 767,
-			`s.yaml:12:5: algorithm "rff" on dataset "t" (s.yaml:9:5): pairs = 1024: the features of its 90 points take 744 KiB (761856 B), which --memory 745 KiB has no room for beside 768 B of kernel rows; lower pairs to 1023 or less, or give --memory 762624 or more`},
+			`s.yaml:12:5: algorithm "rff" on dataset "t" (s.yaml:9:5): pairs = 1024: the features of its 90 points take 744 KiB (761856 B), more than --memory 745 KiB has room for beside 768 B of kernel rows; lower pairs to 1023 or less, or give --memory 762624 or more`},
 		{"the most of a grid", "  - {id: sbp}\n", "  - {id: rff, with: {pairs: [16, 2048]}}\n", 1024 * feature, "pairs = 2048: "},
 		{"not one pair", "  - {id: sbp}\n", rff, 743, "; use fewer rows, or give --memory 761856 or more"},
 		{"no features", "C: 1", "C: 1", 768, ""},
-		{"no rows", "C: 1", "C: 1", 767, `s.yaml:9:5: dataset "t": two rows of the kernel matrix over its 90 points take 768 B (768 B), which --memory 767 B has no room for; give --memory 768 or more`},
+		{"no rows", "C: 1", "C: 1", 767, `s.yaml:9:5: dataset "t": two rows of the kernel matrix over its 90 points take 768 B (768 B), more than --memory 767 B has room for; give --memory 768 or more`},
 	} {
 		p := build(t, replace(t, svmBase, test.old, test.new), alternating(t, points, 30))
 		short, _ := p.Shortages(p.Budget(test.memory, 0))
@@ -76,7 +76,7 @@ func TestPCAMemory(t *testing.T) {
 		t.Error("some run fits")
 	}
 	wantShort(t, "moments", short, `s.yaml:10:5: dataset "t": the second moments of its 3000 features, on which runs are measured, with their optimum, take `)
-	wantShort(t, "data", short, " has no room for beside 11 B of data; use data of fewer features, or give --memory ")
+	wantShort(t, "data", short, " has room for beside 11 B of data; use data of fewer features, or give --memory ")
 
 	averaged := replace(t, base, "{id: msg,", "{id: msg, with: {iterate: average},", ", split: {train: 0.5, validation: 0.25, test: 0.25}", "")
 	p = build(t, averaged, data(t, "h", 40, d))
@@ -101,7 +101,7 @@ func TestCurveMemory(t *testing.T) {
 	many := replace(t, base, "points: 10", "points: 100000", "iterations: 100", "iterations: 1000000")
 	p := build(t, many, data(t, "h", 40, 5))
 	short, _ := p.Shortages(p.Budget(1<<20, 0))
-	wantShort(t, "points", short, `s.yaml:12:5: algorithm "msg" on dataset "t" (s.yaml:10:5): record.points = 100000: what is recorded of a run takes `)
+	wantShort(t, "points", short, `s.yaml:12:5: algorithm "msg" on dataset "t" (s.yaml:10:5): record.points = 100000: the record of a run takes `)
 	wantShort(t, "points", short, "; lower record.points, or give --memory ")
 	// There are no more points than iterations.
 	p = build(t, replace(t, many, "iterations: 1000000", "iterations: 100"), data(t, "h", 40, 5))

@@ -51,12 +51,12 @@ func (p *Plan) ReferenceItem(dataset string) (*Item, error) {
 		case first == nil:
 			first = it
 		case it.Trained().String() != first.Trained().String():
-			return nil, fmt.Errorf("on dataset %q there are two trained classifiers, that of %s (%s) and that of %s (%s): give the problem to the dataset, not to its entries",
+			return nil, fmt.Errorf("dataset %q has two trained classifiers, one for %s (%s) and one for %s (%s): set the problem of the dataset, not of its entries",
 				dataset, first.Series, first.Trained(), it.Series, it.Trained())
 		}
 	}
 	if first == nil {
-		return nil, fmt.Errorf("no method that approximates the trained classifier runs on dataset %q: add one, such as sparsify", dataset)
+		return nil, fmt.Errorf("dataset %q has no method that approximates the trained classifier: add one, such as sparsify", dataset)
 	}
 	return first, nil
 }

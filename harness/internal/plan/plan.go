@@ -167,7 +167,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 			}
 			here := fmt.Sprintf("dataset %q, algorithm %q", c.Dataset.ID, c.Series)
 			if before, ok := seen[it.ID.Key]; ok {
-				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s asks for the same run as %s: %s; remove one of them", here, before, record.Params(params))}
+				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s and %s ask for the same run: %s; remove one of them", here, before, record.Params(params))}
 			}
 			seen[it.ID.Key] = here
 			p.Items = append(p.Items, it)

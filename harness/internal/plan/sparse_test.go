@@ -152,7 +152,7 @@ func TestSparseMemory(t *testing.T) {
 	}
 	err := short[0]
 	if !errors.As(err, &located) || !strings.HasPrefix(err.Error(), `s.yaml:12:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): `) ||
-		!strings.HasSuffix(err.Error(), fmt.Sprintf("has no room for beside 768 B of kernel rows; use fewer rows or other parameters, or bound it with limit: {memory: …} to have it recorded as out of memory, or give --memory %d or more", rows+need)) {
+		!strings.HasSuffix(err.Error(), fmt.Sprintf("has room for beside 768 B of kernel rows; use fewer rows or other parameters, or set limit: {memory: …} to have such runs recorded as out of memory, or give --memory %d or more", rows+need)) {
 		t.Errorf("error %v", err)
 	}
 	// One that exceeds its own limit is not made.
@@ -193,7 +193,7 @@ func TestSparseErrors(t *testing.T) {
 		}
 	}
 	s := load(t, replace(t, sparseBase, "path: t.svm, format: libsvm", "source: simulated-gaussian, with: {gap: 2}"))
-	want := `s.yaml:9:5: dataset "t": the task svm-sparse needs rows with labels, and this is a distribution without; use another source`
+	want := `s.yaml:9:5: dataset "t": the task svm-sparse needs labels, but this is a distribution without labels; use another source`
 	if err := Check(s); err == nil || err.Error() != want {
 		t.Errorf("Check says\n%v\nwant\n%s", err, want)
 	}
@@ -229,9 +229,9 @@ func TestReferenceItem(t *testing.T) {
 	}
 	for _, test := range []struct{ old, new, want string }{
 		{"  - {id: sparsify, with: {eta: [0.25, 0.5]}}\n  - {id: sparsify-smooth}\n", "",
-			`s.yaml:10:10: model "m": no method that approximates the trained classifier runs on dataset "t": add one, such as sparsify`},
+			`s.yaml:10:10: model "m": dataset "t" has no method that approximates the trained classifier: add one, such as sparsify`},
 		{"{id: sparsify-smooth}", "{id: sparsify-smooth, with: {bias: true}}",
-			`s.yaml:10:10: model "m": on dataset "t" there are two trained classifiers, that of sparsify (C=1;bias=false;kernel=gaussian;sigma2=25) and that of sparsify-smooth (C=1;bias=true;kernel=gaussian;sigma2=25): give the problem to the dataset, not to its entries`},
+			`s.yaml:10:10: model "m": dataset "t" has two trained classifiers, one for sparsify (C=1;bias=false;kernel=gaussian;sigma2=25) and one for sparsify-smooth (C=1;bias=true;kernel=gaussian;sigma2=25): set the problem of the dataset, not of its entries`},
 	} {
 		_, err := Build(t.Context(), load(t, replace(t, text, test.old, test.new)), always(alternating(t, 90, 30)))
 		if err == nil || err.Error() != test.want {

@@ -103,10 +103,10 @@ func (pr *Problem) svmSizes() (sizes [3]int, err error) {
 	}
 	for i, keep := range pr.Entry.Subset.Sizes() {
 		if keep > 0 && sizes[i] == 0 {
-			return sizes, fmt.Errorf("subset: %s: there are no %s rows to take %d of; %s", spec.SplitNames[i], spec.SplitNames[i], keep, obtain[i])
+			return sizes, fmt.Errorf("subset: %s: there are no %s rows to draw %d from; %s", spec.SplitNames[i], spec.SplitNames[i], keep, obtain[i])
 		}
 		if keep > sizes[i] {
-			return sizes, fmt.Errorf("subset: %s: %d is more than the %d rows there are; lower it or remove it", spec.SplitNames[i], keep, sizes[i])
+			return sizes, fmt.Errorf("subset: %s: %d is more than the %d rows that exist; lower it or remove it", spec.SplitNames[i], keep, sizes[i])
 		}
 		if keep > 0 {
 			sizes[i] = keep
@@ -118,7 +118,7 @@ func (pr *Problem) svmSizes() (sizes [3]int, err error) {
 // checkSVM reports data that cannot be learned from, as far as they are known.
 func (pr *Problem) checkSVM() error {
 	if pr.endless {
-		return pr.errorf("the task %s needs rows with labels, and this is a distribution without; use another source", pr.task)
+		return pr.errorf("the task %s needs labels, but this is a distribution without labels; use another source", pr.task)
 	}
 	if pr.Data == nil {
 		// Not open yet: a subset alone says how many rows there are to be.
@@ -135,7 +135,7 @@ func (pr *Problem) checkSVM() error {
 		return pr.errorf("%w", err)
 	}
 	if sizes[0] == 0 {
-		return pr.errorf("there are no rows to train on; take with: {part: all}")
+		return pr.errorf("there are no rows to train on; set with: {part: all}")
 	}
 	if pr.halved && sizes[2] < 2 {
 		return pr.errorf("selection by halvings needs at least 2 test rows, and there are %d; %s", sizes[2], obtain[2])

@@ -351,15 +351,15 @@ func TestSVMErrors(t *testing.T) {
 		{"no labels", data(t, "h", 40, 5), nil,
 			`the rows have no labels`},
 		{"large subset", alternating(t, 90, 30), []string{"format: libsvm,", "format: libsvm, subset: {train: 61},"},
-			`subset: train: 61 is more than the 60 rows there are; lower it or remove it`},
+			`subset: train: 61 is more than the 60 rows that exist; lower it or remove it`},
 		{"subset of what is not there", alternating(t, 90, 0), []string{"format: libsvm,", "format: libsvm, subset: {test: 1},"},
-			`subset: test: there are no test rows to take 1 of; give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
+			`subset: test: there are no test rows to draw 1 from; give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
 		{"small split", alternating(t, 6, 3), []string{"format: libsvm,", "format: libsvm, split: {train: 0.9, validation: 0.1},"},
 			`split: validation 0.1 of 3 rows is no row at all; use more rows or other fractions`},
 		{"one class to train on", classes(t, "h", 2, -1, -1, 1, -1), nil,
 			`repeat 0: none of the 2 training rows has the label +1; use more rows`},
 		{"only the test part", &datasets.Data{Name: "t", Hash: "h", Table: alternating(t, 6, 0).Table, Parts: []datasets.PartRows{{Name: "test", Rows: 6}}}, nil,
-			`there are no rows to train on; take with: {part: all}`},
+			`there are no rows to train on; set with: {part: all}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Build(context.Background(), load(t, replace(t, svmBase, test.pairs...)), always(test.data))
@@ -371,7 +371,7 @@ func TestSVMErrors(t *testing.T) {
 	}
 	// A distribution is found out before any data are opened.
 	s := load(t, replace(t, svmBase, "path: t.svm, format: libsvm", "source: simulated-gaussian, with: {gap: 2}"))
-	want := `s.yaml:9:5: dataset "t": the task svm needs rows with labels, and this is a distribution without; use another source`
+	want := `s.yaml:9:5: dataset "t": the task svm needs labels, but this is a distribution without labels; use another source`
 	if err := Check(s); err == nil || err.Error() != want {
 		t.Errorf("Check says\n%v\nwant\n%s", err, want)
 	}

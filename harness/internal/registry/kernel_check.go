@@ -26,7 +26,7 @@ func checkKernel(p Params) error {
 	name := p.Text("kernel")
 	for _, param := range [...]string{"sigma2", "gamma", "degree", "coef0"} {
 		if p.has(param) && !slices.Contains(kernelParams[name], param) {
-			return fmt.Errorf("%s is no parameter of the %s kernel; remove it, or, if other algorithms need it, give it to each of them in its own with", param, name)
+			return fmt.Errorf("%s is not a parameter of the %s kernel; remove it, or, if other algorithms need it, give it in the with of each of them", param, name)
 		}
 	}
 	if name != "gaussian" {
@@ -87,25 +87,25 @@ func (a *Algorithm) checkRegulariser(p Params) error {
 	}
 	switch {
 	case len(given) > 1:
-		return fmt.Errorf("%s are given, which are forms of one parameter (C = 1/(lambda n)); remove all but one", strings.Join(given, " and "))
+		return fmt.Errorf("%s are forms of one parameter (C = 1/(lambda n)); give only one", strings.Join(given, " and "))
 	case len(given) == 0 && a.Needs(p).regularised():
 		return fmt.Errorf("no regularisation is given: give one of %s", strings.Join(Regularisers, ", "))
 	case a.Converts(p) && !HasReference(p):
-		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R is; %s needs nu > 0", a.ID)
+		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R gives; %s needs nu > 0", a.ID)
 	}
 	return nil
 }
 
 func checkSize(p Params) error {
 	if p.Bool("bias") && p.has("size") && p.Int("size") < 2 {
-		return fmt.Errorf("size = %d, but with a bias coefficients change in pairs; give size: 2 or more", p.Int("size"))
+		return fmt.Errorf("size = %d, but with a bias coefficients change in pairs; set size: 2 or more", p.Int("size"))
 	}
 	return nil
 }
 
 func checkDraw(p Params) error {
 	if p.Text("draw") == string(svm.DrawPair) && !p.Bool("bias") {
-		return fmt.Errorf("draw: %s, but a point of each class a step is for problems with a bias; set bias: true or draw: %s", svm.DrawPair, svm.DrawOne)
+		return fmt.Errorf("draw: %s takes a point of each class, for problems with a bias; set bias: true or draw: %s", svm.DrawPair, svm.DrawOne)
 	}
 	return nil
 }

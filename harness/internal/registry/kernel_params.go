@@ -16,31 +16,31 @@ var (
 		{Name: "sigma2", Kind: "float", Above: bound(0), Tunable: true,
 			Doc: "sigma^2 of the gaussian kernel, whose gamma is 1/(2 sigma^2)"},
 		{Name: "gamma", Kind: "float", Above: bound(0), Tunable: true,
-			Doc: "gamma of the gaussian kernel, in place of sigma2, or of the polynomial one, 1 if absent"},
+			Doc: "gamma of the gaussian kernel, instead of sigma2, or of the polynomial kernel, 1 if absent"},
 		{Name: "degree", Kind: "int", Min: bound(1), Doc: "degree of the polynomial kernel, 3 if absent"},
 		{Name: "coef0", Kind: "float", Min: bound(0), Doc: "constant of the polynomial kernel, 0 if absent"},
 		{Name: "bias", Kind: "bool", Default: false, Doc: "whether the classifier has an unregularised bias"},
 		{Name: "C", Kind: "float", Above: bound(0), Tunable: true,
-			Doc: "regularisation: weight of the sum of hinge losses beside |w|^2/2. One of C, lambda, nu and R is given, and what an algorithm needs is derived from it"},
+			Doc: "regularisation: weight of the sum of hinge losses, relative to |w|^2/2. Give one of C, lambda, nu and R; the form that an algorithm needs is computed from it"},
 		{Name: "lambda", Kind: "float", Above: bound(0), Tunable: true,
-			Doc: "regularisation: weight of |w|^2/2 beside the mean hinge loss, 1/(C n) for n training examples"},
+			Doc: "regularisation: weight of |w|^2/2, relative to the mean hinge loss; 1/(C n) for n training examples"},
 		{Name: "nu", Kind: "float", Min: bound(0), Tunable: true,
-			Doc: "regularisation: mean slack of the slack-constrained problem, whose |w| is at most 1"},
+			Doc: "regularisation: mean slack of the slack-constrained problem, in which |w| is at most 1"},
 		{Name: "R", Kind: "float", Above: bound(0), Tunable: true,
 			Doc: "regularisation: bound on |w| of the norm-constrained problem"},
 	}
 	paramOrder = spec.Param{Name: "order", Kind: "string", Default: "uniform", Choices: []string{"uniform", "pass"},
 		Doc: "how training examples are drawn: independently with replacement, or each once a pass in random order"}
 	paramDraw = spec.Param{Name: "draw", Kind: "string", Choices: []string{string(svm.DrawOne), string(svm.DrawPair)},
-		Doc: "the points of a step: one, or with a bias a pair of one of each class, which is the default there; a pair counts as two"}
+		Doc: "the points of a step: one, or with a bias a pair, one of each class (the default with a bias); a pair counts as two"}
 	paramSVMIterate = spec.Param{Name: "iterate", Kind: "string", Default: "average", Choices: []string{"average", "last"},
 		Doc: "the classifier: the average of the iterates, or the last one"}
 	paramConversion = spec.Param{Name: "conversion", Kind: "string", Default: "last", Choices: []string{"last", "average", "sample"},
 		Doc: "the classifier: the last iterate, the average of the iterates, or one of them drawn uniformly"}
 	paramSize = spec.Param{Name: "size", Kind: "int", Default: int64(10), Min: bound(1),
-		Doc: "number of coefficients in a working set, with a bias at least 2"}
+		Doc: "number of coefficients in a working set; with a bias at least 2"}
 	paramPairs = spec.Param{Name: "pairs", Kind: "int", Default: int64(1024), Min: bound(1), Max: bound(maxPairs),
-		Doc: "most pairs of features: iteration i, of as many as it takes, has 2^(i-1) pairs; they take 8 bytes for each pair and point"}
+		Doc: "the most pairs of features: iteration i has 2^(i-1) pairs, up to this number; each takes 8 bytes per point"}
 	paramViolation = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-3, Min: bound(0),
 		Doc: "violation of the optimality conditions, in units of the responses, at which the method has converged"}
 	paramGap = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-6, Min: bound(0),
@@ -55,7 +55,7 @@ var (
 var paramsBiasless = func() []spec.Param {
 	all := slices.Clone(paramsProblem)
 	i := slices.Index(ProblemParams(), "bias")
-	all[i].Doc = "whether the problem has an unregularised bias; this method's classifier has none, whatever its reference has"
+	all[i].Doc = "whether the problem has an unregularised bias; the classifier of this method has none, even if its reference has one"
 	return all
 }()
 

@@ -10,7 +10,7 @@ import (
 
 // paramShift moves a loss function.
 var paramShift = spec.Param{Name: "shift", Kind: "float",
-	Doc: "moves the function to the right: its value at z is that at z - shift; 0 if absent"}
+	Doc: "moves the function to the right: its value at z is the unshifted value at z - shift; 0 if absent"}
 
 // lossTable joins the names of the loss functions to them. The ramp loss looks like the
 // algorithm of that name.

@@ -57,17 +57,17 @@ var (
 	paramStart = spec.Param{Name: "start", Kind: "string",
 		Doc: "first iterate: random-low-rank has k+1 random directions of equal weight, uniform is a multiple of I, random-subspace a random rank-k projection"}
 	paramIterate = spec.Param{Name: "iterate", Kind: "string", Default: "last", Choices: []string{"last", "average", "sample"},
-		Doc: "what is measured: the last iterate, the average of the iterates (costs O(d^2) more a step), or one of them drawn uniformly"}
+		Doc: "what is measured: the last iterate, the average of the iterates (O(d^2) more per step), or one of them drawn uniformly"}
 	paramUnrelax = spec.Param{Name: "unrelax", Kind: "string", Default: "top-k", Choices: []string{"top-k", "decompose"},
 		Doc: "how a relaxed iterate becomes a subspace: its top k directions, or a draw from its convex decomposition"}
 	paramRenormalize = spec.Param{Name: "renormalize", Kind: "int", Default: int64(0), Min: bound(0),
-		Doc: "orthonormalise every so many steps; 0: only when numerically needed. The subspace is the same"}
+		Doc: "number of steps between orthonormalisations; 0: only when numerically needed. The subspace is the same"}
 	paramForm = spec.Param{Name: "form", Kind: "string", Default: "efficient", Choices: []string{"efficient", "naive"},
-		Doc: "keep the uncapped eigenpairs only, or the full d x d matrix (the reference; O(d^3) a step)"}
+		Doc: "what is stored: only the uncapped eigenpairs, or the full d x d matrix (the reference implementation; O(d^3) per step)"}
 	paramCap = spec.Param{Name: "cap", Kind: "int", Min: bound(1),
 		Doc: "upper bound K on the rank of the iterates; k+1 if absent"}
 	paramRaise = spec.Param{Name: "raise-when-stuck", Kind: "int", Default: int64(0), Min: bound(0),
-		Doc: "raise the cap by one after so many iterations without improvement at the full rank; 0: never"}
+		Doc: "raise the cap by one after this many iterations without improvement at full rank; 0: never"}
 	paramCappedStart = spec.Param{Name: "start", Kind: "string", Choices: []string{"random-low-rank", "random-subspace"},
 		Doc: paramStart.Doc + "; the former if absent and the cap is above k"}
 	stepParams = []spec.Param{

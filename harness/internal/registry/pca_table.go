@@ -18,7 +18,7 @@ var pcaTable = []Algorithm{
 		look: plots.Algorithm{Name: "SAA", Style: plots.NewStyle(0x000000, 1.2, plots.GlyphDisc),
 			Remarks: map[string]string{
 				"sum_kt2":               "SAA, which has no k′ₜ, is charged d per sample",
-				"seconds_per_iteration": "that of SAA without its eigendecomposition",
+				"seconds_per_iteration": "SAA without its eigendecomposition",
 			},
 		},
 		memory: pcaMemory(subspaces(2), 4),
@@ -53,7 +53,7 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "incremental", Title: "Incremental algorithm", Task: TaskPCA, Source: "Cotter 2013, section 4.5",
 			Update:   "t C_t = P_k((t−1) C_{t−1} + x xᵀ), P_k keeps the k largest eigenvalues",
-			StepCost: "k′² in Σk′²; O(k d + k³), and now and then O(k² d)",
+			StepCost: "k′² in Σk′²; O(k d + k³), and occasionally O(k² d)",
 			Version:  1,
 			Params:   params(paramK)},
 		look:   plots.Algorithm{Name: "Incremental", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
@@ -65,7 +65,7 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "warmuth-kuzmin", Title: "Warmuth & Kuzmin's algorithm", Task: TaskPCA, Source: "Cotter 2013, chapter 5",
 			Update:   "ln W ← ln W − η_t x xᵀ, then scaled and capped at 1/(d − k); M = I − (d − k) W",
-			StepCost: "k′² in Σk′²; O(k′ d + k′³), and now and then O(k′² d)",
+			StepCost: "k′² in Σk′²; O(k′ d + k′³), and occasionally O(k′² d)",
 			Version:  1,
 			Params:   params(paramK, theoryParams, withDefault(paramStart, "uniform", "uniform", "random-low-rank"), paramForm, paramIterate, paramUnrelax)},
 		look: plots.Algorithm{Name: "Warmuth & Kuzmin", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphSquare, 10, 2.5),
@@ -84,7 +84,7 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "msg", Title: "Matrix stochastic gradient", Task: TaskPCA, Source: "Cotter 2013, section 6.2",
 			Update:   "M ← P(M + η_t x xᵀ), P the projection onto 0 ≤ M ≤ I, tr M = k",
-			StepCost: "k′² in Σk′²; O(k′ d + k′³), and now and then O(k′² d)",
+			StepCost: "k′² in Σk′²; O(k′ d + k′³), and occasionally O(k′² d)",
 			Version:  1,
 			Params:   params(paramK, theoryParams, withDefault(paramStart, "random-low-rank", "random-low-rank", "random-subspace", "uniform"), paramIterate, paramUnrelax)},
 		look:   plots.Algorithm{Name: "MSG", Style: plots.NewStyle(0x0072B2, 1.6, plots.GlyphDisc)},
@@ -97,7 +97,7 @@ var pcaTable = []Algorithm{
 	{
 		Entry: Entry{ID: "capped-msg", Title: "Capped MSG", Task: TaskPCA, Source: "Cotter 2013, section 6.3",
 			Update:   "as msg, with rank M ≤ K",
-			StepCost: "k′² in Σk′²; O(K d + K³), and now and then O(K² d)",
+			StepCost: "k′² in Σk′²; O(K d + K³), and occasionally O(K² d)",
 			Version:  1,
 			Params:   params(paramK, paramCap, theoryParams, paramCappedStart, paramRaise, paramIterate, paramUnrelax)},
 		look:   plots.Algorithm{Name: "Capped MSG", Style: plots.NewStyle(0xD55E00, 1.6, plots.GlyphBox, 5, 2)},

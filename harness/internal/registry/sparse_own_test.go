@@ -36,7 +36,7 @@ func TestSparsifiersResolve(t *testing.T) {
 			}
 		}
 		err := check(TaskSparse, id, Params{"kernel": "gaussian", "gamma": 1.0, "C": 1.0, "bias": false, "relearn": true})
-		if fmt.Sprint(err) != "relearn: true, but the problem has no bias to learn; set bias: true, or leave relearn out" {
+		if fmt.Sprint(err) != "relearn: true, but the problem has no bias to learn; set bias: true, or remove relearn" {
 			t.Errorf("%s: %v", id, err)
 		}
 	}

@@ -10,43 +10,43 @@ import (
 
 // paramSupport bounds the number of expansion vectors.
 var paramSupport = spec.Param{Name: "support", Kind: "int", Min: bound(1),
-	Doc: "most expansion vectors; the run stops there. It is no more than there are training examples"}
+	Doc: "the most expansion vectors: the run stops there; at most the number of training examples"}
 
 var (
 	paramEta = spec.Param{Name: "eta", Kind: "float", Default: 0.5, Above: bound(0), Tunable: true,
-		Doc: "step size; in theory that of epsilon, and below 2 epsilon where the number of steps is to be bounded"}
+		Doc: "step size; theory takes eta = epsilon, and the bound on the number of steps needs eta < 2 epsilon"}
 	paramThreshold = spec.Param{Name: "epsilon", Kind: "float", Default: 0.5, Above: bound(0), Tunable: true,
-		Doc: "value of the objective, the greatest violation of a constraint, at which the method has converged"}
+		Doc: "value of the objective (the largest violation of a constraint) at which the method has converged"}
 	paramRelearn = spec.Param{Name: "relearn", Kind: "bool", Tunable: true,
-		Doc: "whether the bias is learned again, by steps on pairs, which is the default if there is one; otherwise it is that of the reference"}
+		Doc: "whether the bias is learned again, by steps on pairs (the default if the problem has a bias); otherwise it is the bias of the reference"}
 )
 
 var (
 	paramCandidates = spec.Param{Name: "candidates", Kind: "int", Default: int64(10), Min: bound(1),
-		Doc: "kappa, the number of points that are tried for every new basis function; 59 make it one of the best 5 % with probability 95 %"}
+		Doc: "kappa, the number of points tried for each new basis function; with 59 it is one of the best 5 % with probability 95 %"}
 	paramGrowth = spec.Param{Name: "growth", Kind: "float", Default: 1.0, Min: bound(1),
-		Doc: "all coefficients are optimised whenever the number of basis functions has grown by this factor: after every addition if it is 1"}
+		Doc: "all coefficients are optimised whenever the number of basis functions has grown by this factor; 1: after every addition"}
 	paramRatio = spec.Param{Name: "ratio", Kind: "float", Default: 0.01, Above: bound(0), Max: bound(1), Tunable: true,
-		Doc: "share of the training points that the classifier may be supported on, at least one point"}
+		Doc: "fraction of the training points that may be expansion vectors, at least one point"}
 	paramBasis = spec.Param{Name: "support", Kind: "int", Default: int64(1024), Min: bound(1),
-		Doc: "number of basis functions to end with, no more than there are training points; they take 4 bytes for each point"}
+		Doc: "number of basis functions at the end, at most the number of training points; each takes 4 bytes per point"}
 	paramSubset = spec.Param{Name: "support", Kind: "int", Min: bound(1),
 		Doc: "most points in the subset, whatever the ratio"}
 	paramDecrease = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-6, Above: bound(0), Max: bound(0.1),
-		Doc: "decrease that a step of Newton's method must promise, relative to the objective, to be taken"}
+		Doc: "least decrease, relative to the objective, that a Newton step must promise to be taken"}
 )
 
 var (
 	paramTube = spec.Param{Name: "epsilon", Kind: "float", Default: 0.25, Min: bound(0), Tunable: true,
-		Doc: "distance from the scores of the reference that costs the regression nothing: the greater, the fewer expansion vectors"}
+		Doc: "the regression ignores distances from the scores of the reference up to this: the larger, the fewer expansion vectors"}
 	paramRegressionC = spec.Param{Name: "regression-c", Kind: "float", Above: bound(0), Tunable: true,
-		Doc: "weight of the distances beyond epsilon beside |w|^2/2; that of the hinge losses, C, if absent"}
+		Doc: "weight of the distances beyond epsilon, relative to |w|^2/2; by default C, the weight of the hinge losses"}
 	paramSparseStart = spec.Param{Name: "start", Kind: "string", Default: sparse.FromZero, Choices: []string{sparse.FromZero, sparse.FromReference},
-		Doc: "where the optimisation starts: at w = 0, or at the reference, which is there without any kernel evaluation"}
+		Doc: "where the optimisation starts: at w = 0, or at the reference, which costs no kernel evaluation"}
 	paramRampMargin = spec.Param{Name: "s", Kind: "float", Default: -1.0, Max: bound(maxRampMargin), Tunable: true,
-		Doc: "margin below which the loss does not grow any more; the lower, the closer to the SVM"}
+		Doc: "margin below which the loss stops growing; the lower, the closer to the SVM"}
 	paramExclude = spec.Param{Name: "exclude", Kind: "float", Default: 0.3, Min: bound(0), Max: bound(maxExcluded), Tunable: true,
-		Doc: "share of the support vectors that is excluded, those where the separation surface is curved most"}
+		Doc: "fraction of the support vectors that are excluded: those where the separating surface is most curved"}
 	paramRounds = spec.Param{Name: "rounds", Kind: "int", Default: int64(1), Min: bound(0),
 		Doc: "how often support vectors are excluded and the SVM is trained again"}
 )
@@ -60,34 +60,34 @@ const (
 
 var (
 	paramAgree = spec.Param{Name: "relearn", Kind: "bool",
-		Doc: "whether the bias is chosen so that decisions agree with those of the reference on as many training points as possible, which is the default if there is one; otherwise it is that of the reference"}
+		Doc: "whether the bias is chosen to agree with the reference on as many training points as possible (the default if the problem has a bias); otherwise it is the bias of the reference"}
 	paramReducedSet = spec.Param{Name: "support", Kind: "int", Default: int64(1024), Min: bound(1),
-		Doc: "number of constructed vectors to end with, no more than there are training points; they take 4 to 8 bytes for each point"}
+		Doc: "number of constructed vectors at the end, at most the number of training points; each takes 4 to 8 bytes per point"}
 	paramReducedStarts = spec.Param{Name: "starts", Kind: "int", Default: int64(1), Min: bound(1),
 		Doc: "number of support vectors that the search for each vector starts from, those where the residual is greatest"}
 	paramCondensed = spec.Param{Name: "support", Kind: "int", Default: int64(1), Min: bound(1),
-		Doc: "number of vectors at which the mergers end, no more than there are training points; each class keeps one at least"}
+		Doc: "number of vectors at which merging stops, at most the number of training points; each class keeps at least one"}
 	paramPair = spec.Param{Name: "pair", Kind: "string", Default: string(sparse.PairLoss), Choices: []string{string(sparse.PairLoss), string(sparse.PairNearest)},
-		Doc: "which vectors of the same class are merged first: those whose merger changes the classifier least, or the nearest"}
+		Doc: "which vectors of the same class are merged first: those whose merging changes the classifier least, or the nearest"}
 	paramRefit = spec.Param{Name: "refit", Kind: "int", Default: int64(1024), Min: bound(0),
-		Doc: "number of vectors from which on, downwards, all coefficients are optimised after each merger; 0 is never"}
+		Doc: "all coefficients are optimised after each merging once this many vectors or fewer are left; 0: never"}
 	paramBasisCount = spec.Param{Name: "basis", Kind: "int", Default: int64(256), Min: bound(1), Tunable: true,
-		Doc: "number of expansion vectors that are constructed, no more than there are training points; they take 4 bytes for each point"}
+		Doc: "number of expansion vectors that are constructed, at most the number of training points; each takes 4 bytes per point"}
 	paramPlaneStarts = spec.Param{Name: "starts", Kind: "int", Default: int64(10), Min: bound(1),
-		Doc: "number of points, drawn from those that the new vector depends on, of which the search for it starts from the best"}
+		Doc: "the search for a new vector starts from the best of this many points, drawn from those that the vector depends on"}
 	paramPursue = spec.Param{Name: "pursue", Kind: "string", Default: string(sparse.PursueSolution), Choices: []string{string(sparse.PursueSolution), string(sparse.PursuePlane)},
-		Doc: "what a new vector stands for: what the span of the others lacks of the solution, the combination of all cutting planes, or of the newest plane"}
+		Doc: "what a new vector approximates: the part outside the span of the others of the solution (the combination of all cutting planes), or of the newest plane"}
 	paramEvery = spec.Param{Name: "every", Kind: "int", Default: int64(5), Min: bound(1),
-		Doc: "number of iterations from one new vector to the next"}
+		Doc: "number of iterations between new vectors"}
 	paramPlaneTolerance = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-3, Above: bound(0),
 		Doc: "precision of the mean hinge loss at which the method has converged in the span of its vectors"}
 	paramConstant = spec.Param{Name: "constant", Kind: "float", Default: 1.0, Above: bound(0),
-		Doc: "if the problem has a bias, the value of the constant feature that stands for it; the greater, the less the bias is regularised"}
+		Doc: "if the problem has a bias, the value of the constant feature that replaces it; the larger, the less the bias is regularised"}
 )
 
 // paramBudget is the budget of a learner that forgets.
 var paramBudget = spec.Param{Name: "support", Kind: "int", Default: int64(100), Min: bound(1), Tunable: true,
-	Doc: "budget: how many mistakes are remembered, and so the most expansion vectors; one more makes the learner forget another"}
+	Doc: "the budget: the most expansion vectors, one for each remembered mistake; a further mistake makes the learner forget one"}
 
 // paramPass is the order of the online learners.
 var paramPass = withDefault(paramOrder, "pass", "pass", "uniform")
@@ -122,7 +122,7 @@ func regressionC(e Env, p Params) float64 {
 // checkRelearn reports that the bias of a problem without one is to be learned.
 func checkRelearn(p Params) error {
 	if p.Bool("relearn") && !p.Bool("bias") {
-		return errors.New("relearn: true, but the problem has no bias to learn; set bias: true, or leave relearn out")
+		return errors.New("relearn: true, but the problem has no bias to learn; set bias: true, or remove relearn")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ var sparseOwn = []Algorithm{
 		}).shown(2, plots.Algorithm{Name: "Sparsify", Style: plots.NewStyle(0x2166AC, 2.2, plots.GlyphBox)}),
 	sparsifier(0.5, aggressiveBytes, Entry{ID: "sparsify-aggressive", Title: "Sparsification, aggressive", Source: "Cotter 2013, section 3.5.1",
 		Update:   "as sparsify, on the vectors there are until they hold to within ε",
-		StepCost: "n kernel evaluations, for a pair 2n; on old vectors O(k)"},
+		StepCost: "n kernel evaluations, 2n for a pair; O(k) on existing vectors"},
 		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
 			return sparse.NewSparsifyAggressive(c, e.Kernel(), e.Reference())
 		}).shown(1, plots.Algorithm{Name: "Sparsify (aggressive)", Style: plots.NewStyle(0xB2182B, 2.6, plots.GlyphDisc)}),

@@ -26,8 +26,8 @@ func TestCheckSparse(t *testing.T) {
 		{"nor C", row(eitherBias, Needs{Lambda: true}), Params{"C": nil}, "no regularisation is given: give one of C, lambda, nu, R"},
 		{"nor nu", row(eitherBias, Needs{Nu: true}), Params{"C": nil}, "no regularisation is given: give one of C, lambda, nu, R"},
 		{"nothing needed", row(ignoresBias, Needs{}), Params{"C": nil}, ""},
-		{"two forms", row(eitherBias, posthoc), Params{"nu": 0.1}, "C and nu are given, which are forms of one parameter (C = 1/(lambda n)); remove all but one"},
-		{"hard margin", row(eitherBias, posthoc), Params{"C": nil, "nu": 0.0}, "nu = 0 is a hard margin, which no C, lambda or R is; method needs nu > 0"},
+		{"two forms", row(eitherBias, posthoc), Params{"nu": 0.1}, "C and nu are forms of one parameter (C = 1/(lambda n)); give only one"},
+		{"hard margin", row(eitherBias, posthoc), Params{"C": nil, "nu": 0.0}, "nu = 0 is a hard margin, which no C, lambda or R gives; method needs nu > 0"},
 		{"hard margin for what takes nu", row(eitherBias, Needs{Nu: true}), Params{"C": nil, "nu": 0.0}, ""},
 		{"no bias of its own", row(ignoresBias, Needs{}), Params{"bias": true}, ""},
 		{"always a bias", row(withBias, posthoc), nil, "bias: false, but method always trains with an unregularised bias; set bias: true"},
@@ -109,7 +109,7 @@ func TestBiasOfMethodsWithout(t *testing.T) {
 	}
 	for _, m := range sparseTable {
 		for _, p := range m.Params {
-			if p.Name == "bias" && strings.Contains(p.Doc, "this method's classifier has none") != (m.bias == ignoresBias) {
+			if p.Name == "bias" && strings.Contains(p.Doc, "the classifier of this method has none") != (m.bias == ignoresBias) {
 				t.Errorf("%s: %s", m.ID, p.Doc)
 			}
 		}

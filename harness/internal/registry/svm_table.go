@@ -67,7 +67,7 @@ var svmTable = []Algorithm{
 	},
 	{
 		Entry: Entry{ID: "smo", Title: "Sequential minimal optimisation", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Platt 1998; Fan, Chen & Lin 2005",
-			Update:   "the coordinate, or with a bias the pair, that promises most is set to its maximum of the dual",
+			Update:   "the most promising coordinate, or pair with a bias, is set to its maximum of the dual",
 			StepCost: "n kernel evaluations, for a pair 2n; O(N)",
 			Version:  1, Deterministic: true,
 			Params: params(paramsProblem, paramViolation)},
@@ -80,7 +80,7 @@ var svmTable = []Algorithm{
 	},
 	{
 		Entry: Entry{ID: "decomposition", Title: "Dual decomposition (SVM-Light)", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Joachims 1999",
-			Update:   "the dual is maximised over the q coordinates that promise most",
+			Update:   "the dual is maximised over the q most promising coordinates",
 			StepCost: "q n kernel evaluations; O(q N)",
 			Version:  1, Deterministic: true,
 			Params: params(paramsProblem, paramSize, paramViolation)},
@@ -171,7 +171,7 @@ var svmTable = []Algorithm{
 			Version:  1, Deterministic: true,
 			Params: params(paramsProblem, positive(paramViolation), paramCache, paramShrinking)},
 		look: plots.Algorithm{Name: "LIBSVM", Style: plots.NewStyle(0x6A1B9A, 1.5, plots.GlyphBoldCross, 2, 3),
-			Clock: "svm-train's own, from its start to its end",
+			Clock: "svm-train's own time, from its start to its end",
 		},
 		bias: withBias, kernel: "gaussian",
 		needs:     func(Params) Needs { return Needs{Kernel: true, Lambda: true, Steps: 1} },

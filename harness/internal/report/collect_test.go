@@ -99,7 +99,7 @@ func TestFolderOfFolders(t *testing.T) {
 	}
 	// As patterns of the shell have it.
 	p := collect(t, options(), filepath.Join(root, "a"), filepath.Join(root, "gallery"), filepath.Join(root, "reference"))
-	if got := names(p); !slices.Equal(got, []string{"a", "deep"}) || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "gallery is no results folder") {
+	if got := names(p); !slices.Equal(got, []string{"a", "deep"}) || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "gallery is not a results folder") {
 		t.Errorf("experiments %q, warnings %q", got, p.Warnings)
 	}
 	madeUp{name: "a", runs: 3}.make(t, filepath.Join(root, "reference"))

@@ -149,7 +149,7 @@ func (m *memory) grow(ctx context.Context, it *plan.Item, rank int) error {
 			if len(m.held) > 1 {
 				beside = fmt.Sprintf(" beside %s; take fewer workers (-j)", words.Count(len(m.held)-1, "other run"))
 			}
-			return false, fmt.Errorf("at rank %d a run takes %s (%d B), which --memory %s has no room for%s, or give it more",
+			return false, fmt.Errorf("at rank %d a run takes %s (%d B), more than --memory %s has room for%s, or give it more",
 				rank, humanize.IBytes(uint64(own)), own, humanize.IBytes(uint64(m.budget.Bytes)), beside)
 		}
 		if more > 0 {

@@ -86,7 +86,7 @@ func TestFeaturesThatDoNotFit(t *testing.T) {
 		want := "exhausted: all 8 pairs of features are in use"
 		if r.Params["pairs"] == int64(32) {
 			want = `algorithm "rff" on dataset "a" (s.yaml:9:5): pairs = 32: the features of its 90 points take 23 KiB (23808 B), ` +
-				"which --memory 23 KiB has no room for; lower pairs to 31 or less, or give --memory 23808 or more"
+				"more than --memory 23 KiB has room for; lower pairs to 31 or less, or give --memory 23808 or more"
 		}
 		if r.Reason != want {
 			t.Errorf("%s: %s: %q, want %q", r.Name(), r.Status, r.Reason, want)
@@ -288,7 +288,7 @@ func TestRankThatGrows(t *testing.T) {
 		m.mu.Unlock()
 	}
 	err := m.grow(context.Background(), two, 400)
-	if err == nil || !strings.Contains(err.Error(), "has no room for beside 1 other run; take fewer workers (-j), or give it more") {
+	if err == nil || !strings.Contains(err.Error(), "has room for beside 1 other run; take fewer workers (-j), or give it more") {
 		t.Errorf("error %v", err)
 	}
 	m.release(two)

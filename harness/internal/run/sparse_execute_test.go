@@ -390,7 +390,7 @@ func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 		if got, want := other.records(t, p), f.records(t, p); !slices.Equal(got, want) {
 			t.Errorf("%s: the records are\n%q\nwant\n%q", name, got, want)
 		}
-		if !strings.Contains(said.String(), "references.jsonl") || !strings.Contains(said.String(), "kept aside in damaged.jsonl") {
+		if !strings.Contains(said.String(), "references.jsonl") || !strings.Contains(said.String(), "moved to damaged.jsonl") {
 			t.Errorf("%s: said is %q", name, said.String())
 		}
 		if again, err := os.ReadFile(other.references()); err != nil || string(again) != string(data) {

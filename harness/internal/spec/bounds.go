@@ -42,12 +42,12 @@ const MostIterations = 1e15
 // MostInt bounds the integers of a parameter that says no other bound.
 const MostInt = math.MaxInt32
 
-const tooLong = "is longer than 1 MiB, the most that a specification may have"
+const tooLong = "is longer than 1 MiB, the limit for a specification"
 
 // checkSize reports a number, written so, that is too large or too small.
 func checkSize(x float64, written any) error {
 	if size := math.Abs(x); size > mostNumber || x != 0 && size < leastNumber {
-		return fmt.Errorf("%v is out of range: numbers are 0, or from %v to %v in size", written, leastNumber, mostNumber)
+		return fmt.Errorf("%v is out of range: a number must be 0, or between %v and %v in absolute value", written, leastNumber, mostNumber)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func TestEveryIntegerIsBounded(t *testing.T) {
 // value may stand.
 func TestNumbersAreInRange(t *testing.T) {
 	t.Parallel()
-	const tail = " is out of range: numbers are 0, or from 1e-100 to 1e+100 in size"
+	const tail = " is out of range: a number must be 0, or between 1e-100 and 1e+100 in absolute value"
 	for _, test := range []struct{ option, want string }{
 		{"algorithms.msg.step.c=1e300", "1e300" + tail},
 		{"algorithms.msg.step.c=[1, 5e-324]", "5e-324" + tail},
@@ -97,7 +97,7 @@ func TestLargeSpecifications(t *testing.T) {
 		bomb += fmt.Sprintf("a%d: &a%d [%s*a%d]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), i)
 	}
 	for name, test := range map[string]struct{ text, want string }{
-		"bytes":   {strings.Repeat("- 1\n", maxBytes/4+1), "s.yaml:1:1: is longer than 1 MiB, the most that a specification may have"},
+		"bytes":   {strings.Repeat("- 1\n", maxBytes/4+1), "s.yaml:1:1: is longer than 1 MiB, the limit for a specification"},
 		"nodes":   {strings.Repeat("- 1\n", 200_001), "s.yaml:199998:3: the document, with its aliases expanded, has more than 200000 nodes"},
 		"aliases": {bomb, "the document, with its aliases expanded, has more than 200000 nodes"},
 		"keys":    {lines(20_000, "k%d: 1\n"), "s.yaml:1:1: a mapping of 20000 keys, more than 1000"},
@@ -127,7 +127,7 @@ func TestFilesThatAreTooLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Load(file, LoadOptions{Catalog: &fakeCatalog})
-	if want := file + ":1:1: is longer than 1 MiB, the most that a specification may have"; err == nil || err.Error() != want {
+	if want := file + ":1:1: is longer than 1 MiB, the limit for a specification"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

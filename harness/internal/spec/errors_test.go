@@ -12,7 +12,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown key in a list", "prepare:", "prepares:", `s.yaml:10:5: datasets.mnist: unknown key "prepares" (did you mean "prepare"?)`},
 		{"wrong type", "repeats: 2", "repeats: ten", `s.yaml:4:10: repeats: want an integer, got the text "ten"`},
 		{"fraction for integer", "repeats: 2", "repeats: 1.5", `s.yaml:4:10: repeats: want an integer, got the number 1.5`},
-		{"huge", "repeats: 2", "repeats: 1e300", `s.yaml:4:10: 1e300 is out of range: numbers are 0, or from 1e-100 to 1e+100 in size`},
+		{"huge", "repeats: 2", "repeats: 1e300", `s.yaml:4:10: 1e300 is out of range: a number must be 0, or between 1e-100 and 1e+100 in absolute value`},
 		{"not finite", "repeats: 2", "repeats: .nan", `s.yaml:4:10: .nan is not a finite number`},
 		{"number for text", "name: base", "name: 12", `s.yaml:2:7: name: want text, got the number 12 (quote it if it is meant as text)`},
 		{"text for bool", "repeats: 2", "record: {spectrum: yes}", `s.yaml:4:20: record.spectrum: want true or false, got the text "yes"`},
@@ -26,13 +26,13 @@ func TestBadInput(t *testing.T) {
 		{"missing task", "task: pca\n", "", `s.yaml:1:1: missing key "task"`},
 		{"missing id", "- {id: incremental, ", "- {", `s.yaml:13:5: algorithms[0]: missing key "id"`},
 		{"version", "version: 1", "version: 2", `s.yaml:1:10: version: version 2 is not supported: this program reads version 1`},
-		{"name of a kept folder", "name: base", "name: compare", `s.yaml:2:7: name: "compare" is a folder of the project in results, where the results folder of this name would be; choose another name`},
+		{"name of a kept folder", "name: base", "name: compare", `s.yaml:2:7: name: the project already has a folder results/compare; choose another name`},
 		{"name", "name: base", "name: Base Case", `s.yaml:2:7: name: "Base Case" does not match ^[a-z0-9][a-z0-9-]*$`},
 		{"syntax", "repeats: 2", "repeats: [2", `s.yaml:4:1: not valid YAML: did not find expected ',' or ']'`},
 		{"second document", "profiles:\n  smoke: {repeats: 1}\n", "---\nname: b\n", `s.yaml:19:1: a second YAML document: there must be exactly one`},
 		{"alias cycle", "repeats: 2", "title: &a [*a]", "s.yaml:4:8: title: want text, got a list\n" +
 			`s.yaml:4:12: alias *a stands inside what it refers to`},
-		{"merge key", "repeats: 2", "<<: 2", `s.yaml:4:5: << wants a mapping or a list of mappings, got the number 2`},
+		{"merge key", "repeats: 2", "<<: 2", `s.yaml:4:5: << needs a mapping or a list of mappings, got the number 2`},
 		{"two at once", "repeats: 2\nbudget: {iterations: 100}", "repeats: x\nbudget: {iteration: 100}",
 			"s.yaml:4:10: repeats: want an integer, got the text \"x\"\n" +
 				`s.yaml:5:10: budget: unknown key "iteration" (did you mean "iterations"?)`},
@@ -42,8 +42,8 @@ func TestBadInput(t *testing.T) {
 		{"negative seed", "repeats: 2", "seed: -3", `s.yaml:4:7: seed: must be at least 0, got -3`},
 		{"no iterations", "iterations: 100", "iterations: 0", `s.yaml:5:22: budget.iterations: must be at least 1, got 0`},
 		{"no passes", "iterations: 100", "passes: 0", `s.yaml:5:18: budget.passes: must be more than 0, got 0`},
-		{"two budgets", "iterations: 100", "iterations: 100, passes: 1", `s.yaml:5:9: budget: want either iterations or passes`},
-		{"empty budget", "{iterations: 100}", "{}", `s.yaml:5:9: budget: want either iterations or passes`},
+		{"two budgets", "iterations: 100", "iterations: 100, passes: 1", `s.yaml:5:9: budget: give one of iterations and passes`},
+		{"empty budget", "{iterations: 100}", "{}", `s.yaml:5:9: budget: give one of iterations and passes`},
 		{"spacing", "repeats: 2", "record: {spacing: linaer}", `s.yaml:4:19: record.spacing: unknown value "linaer" (did you mean "linear"?)`},
 		{"mirrors", "repeats: 2", "mirrors: [a, b, a]", `s.yaml:4:17: mirrors: "a" occurs twice`},
 
@@ -57,13 +57,13 @@ func TestBadInput(t *testing.T) {
 		{"unknown source parameter", "{dim: 8}", "{dims: 8}", `s.yaml:7:55: datasets.gaussian.with.dims: source "simulated-gaussian" has no parameter "dims" (did you mean "dim"?)`},
 		{"source parameter type", "{dim: 8}", "{dim: 8.5}", `s.yaml:7:60: datasets.gaussian.with.dim: want an integer, got the number 8.5`},
 		{"source parameter range", "{dim: 8}", "{dim: 800}", `s.yaml:7:60: datasets.gaussian.with.dim: must be at most 100, got 800`},
-		{"source parameter grid", "{dim: 8}", "{dim: [8, 9]}", `s.yaml:7:60: datasets.gaussian.with.dim: want one value: each dataset is an entry of its own`},
+		{"source parameter grid", "{dim: 8}", "{dim: [8, 9]}", `s.yaml:7:60: datasets.gaussian.with.dim: must be one value: write a dataset entry for each value`},
 		{"source parameter missing", "source: mnist", "source: rotated", `s.yaml:8:5: datasets.mnist: source "rotated" needs the parameter "angle" in with`},
 		{"neither source nor path", "    source: mnist\n", "", `s.yaml:8:5: datasets.mnist: has neither source nor path: give one of them`},
 		{"source and path", "source: mnist", "source: mnist\n    path: x.csv", `s.yaml:10:11: datasets.mnist.path: has both source and path: remove one of them`},
 		{"path without format", "source: mnist", "path: x.csv", `s.yaml:9:11: datasets.mnist.path: the format of the file is missing: add format: libsvm, csv or idx`},
 		{"unknown format", "source: mnist", "path: x.csv\n    format: xls", `s.yaml:10:13: datasets.mnist.format: unknown value "xls" (known: libsvm, csv, idx)`},
-		{"format of a source", "source: mnist", "source: mnist\n    format: idx", `s.yaml:10:5: datasets.mnist.format: belongs to a file given by path, not to a source`},
+		{"format of a source", "source: mnist", "source: mnist\n    format: idx", `s.yaml:10:5: datasets.mnist.format: needs a file given by path; this dataset has a source`},
 		{"parameter of a format", "source: mnist", "path: x.csv\n    format: csv\n    with: {heder: no}", `s.yaml:11:12: datasets.mnist.with.heder: format "csv" has no parameter "heder" (did you mean "header"?)`},
 		{"key of a dataset in with", "source: mnist", "path: x.csv\n    format: csv\n    with: {label: class}",
 			`s.yaml:11:12: datasets.mnist.with.label: format "csv" has no parameter "label" (write label: … in the entry of line 8, beside with, not in it)`},
@@ -75,16 +75,16 @@ func TestBadInput(t *testing.T) {
 			`s.yaml:7:80: datasets.gaussian.problem.split: no algorithm here has a parameter "split" (write split: … in the entry of line 7, beside problem, not in it)`},
 		{"parameter of a problem in with", "with: {dim: 8}, problem: {k: 4}", "with: {dim: 8, k: 4}",
 			`s.yaml:7:63: datasets.gaussian.with.k: source "simulated-gaussian" has no parameter "k" (write problem: {k: …})` + "\n" +
-				`s.yaml:13:5: algorithms.incremental: parameter "k" is given nowhere: give it here in with, in the problem of dataset "gaussian", or in defaults.with` + "\n" +
-				`s.yaml:14:5: algorithms.msg: parameter "k" is given nowhere: give it here in with, in the problem of dataset "gaussian", or in defaults.with`},
+				`s.yaml:13:5: algorithms.incremental: parameter "k" is missing: give it here in with, in the problem of dataset "gaussian", or in defaults.with` + "\n" +
+				`s.yaml:14:5: algorithms.msg: parameter "k" is missing: give it here in with, in the problem of dataset "gaussian", or in defaults.with`},
 		{"parameter of a source in problem", "problem: {k: 4}", "problem: {k: 4, dim: 8}",
 			`s.yaml:7:80: datasets.gaussian.problem.dim: no algorithm here has a parameter "dim" (write with: {dim: …})`},
 		{"parameter of a format in the entry", "source: mnist", "path: x.csv\n    format: csv\n    header: no",
 			`s.yaml:11:5: datasets.mnist: unknown key "header" (write with: {header: …})`},
 		{"parameter of a problem in the entry", "problem: {k: 4}", "k: 4",
 			`s.yaml:7:64: datasets.gaussian: unknown key "k" (write problem: {k: …})` + "\n" +
-				`s.yaml:13:5: algorithms.incremental: parameter "k" is given nowhere: give it here in with, in the problem of dataset "gaussian", or in defaults.with` + "\n" +
-				`s.yaml:14:5: algorithms.msg: parameter "k" is given nowhere: give it here in with, in the problem of dataset "gaussian", or in defaults.with`},
+				`s.yaml:13:5: algorithms.incremental: parameter "k" is missing: give it here in with, in the problem of dataset "gaussian", or in defaults.with` + "\n" +
+				`s.yaml:14:5: algorithms.msg: parameter "k" is missing: give it here in with, in the problem of dataset "gaussian", or in defaults.with`},
 		{"key too shallow", "repeats: 2", "points: 2", `s.yaml:4:1: unknown key "points" (write record: {points: …})`},
 		{"key too shallow in two places", "[center]", "[center]\n    train: 0.5", `s.yaml:11:5: datasets.mnist: unknown key "train" (write split: {train: …} or subset: {train: …})`},
 		{"key of a list too shallow", "repeats: 2", "prepare: [center]", `s.yaml:4:1: unknown key "prepare" (write prepare: … in an entry of datasets)`},
@@ -94,8 +94,8 @@ func TestBadInput(t *testing.T) {
 		{"parameter of an algorithm in its entry", "id: msg", "id: msg\n    start: uniform", `s.yaml:15:5: algorithms.msg: unknown key "start" (write with: {start: …})`},
 		{"step parameter in the entry", "id: msg", "id: capped-msg\n    c: 1", `s.yaml:15:5: algorithms.capped-msg: unknown key "c" (write step: {c: …})`},
 		{"key of an algorithm in with", "id: msg", "id: msg\n    with: {limit: 1}", `s.yaml:15:12: algorithms.msg.with.limit: algorithm "msg" has no parameter "limit" (write limit: … beside with, not in it)`},
-		{"stand-in for a file", "source: mnist", "path: x.csv\n    format: csv\n    stand_in: allow", `s.yaml:11:15: datasets.mnist.stand_in: there is no stand-in for a file of one's own`},
-		{"label", "source: mnist", "path: x.csv\n    format: csv\n    label: 1.5", `s.yaml:11:12: datasets.mnist.label: want the name or the number of a column, got the number 1.5`},
+		{"stand-in for a file", "source: mnist", "path: x.csv\n    format: csv\n    stand_in: allow", `s.yaml:11:15: datasets.mnist.stand_in: a file of your own has no stand-in; remove stand_in`},
+		{"label", "source: mnist", "path: x.csv\n    format: csv\n    label: 1.5", `s.yaml:11:12: datasets.mnist.label: must be the name or the number of a column, got the number 1.5`},
 		{"unknown preparation", "[center]", "[centre]", `s.yaml:10:15: datasets.mnist.prepare[0]: unknown preparation "centre" (did you mean "center"?)`},
 		{"split sum", "test: 0.4", "test: 0.5", `s.yaml:11:12: datasets.mnist.split: train + validation + test must sum to 1, got 1.1`},
 		{"split range", "test: 0.4", "test: -0.4", `s.yaml:11:48: datasets.mnist.split.test: must be at least 0, got -0.4`},
@@ -108,7 +108,7 @@ func TestBadInput(t *testing.T) {
 		// Algorithms.
 		{"unknown algorithm", "id: msg", "id: mgs", `s.yaml:14:9: algorithms.mgs.id: unknown algorithm "mgs" (did you mean "msg"?)`},
 		{"unknown algorithm, no guess", "id: msg", "id: stochastic", `s.yaml:14:9: algorithms.stochastic.id: unknown algorithm "stochastic" (known: incremental, power, msg, capped-msg)`},
-		{"series twice", "{id: incremental,", "{id: msg,", `s.yaml:14:5: algorithms.msg: series "msg" is used twice (first at s.yaml:13:5): tell the entries apart with "as"`},
+		{"series twice", "{id: incremental,", "{id: msg,", `s.yaml:14:5: algorithms.msg: series "msg" is used twice (first at s.yaml:13:5): give one entry another name with "as"`},
 		{"unknown parameter", "id: msg", "id: msg\n    with: {strat: uniform}", `s.yaml:15:12: algorithms.msg.with.strat: algorithm "msg" has no parameter "strat" (did you mean "start"?)`},
 		{"parameter choice", "id: msg", "id: msg\n    with: {start: uniforn}", `s.yaml:15:19: algorithms.msg.with.start: unknown value "uniforn" (did you mean "uniform"?)`},
 		{"parameter type", "id: msg", "id: msg\n    with: {start: 3}", `s.yaml:15:19: algorithms.msg.with.start: want text, got the number 3`},
@@ -119,8 +119,8 @@ func TestBadInput(t *testing.T) {
 		{"step type", "c: [1, 2]", "c: [1, two]", `s.yaml:15:34: algorithms.msg.step.c: want a number, got the text "two"`},
 		{"unknown schedule", "schedule: inverse", "schedule: inverze", `s.yaml:15:22: algorithms.msg.step.schedule: unknown value "inverze" (did you mean "inverse"?)`},
 		{"dataset filter", "c: [1, 2]}\n    datasets: [gaussian]", "c: [1, 2]}\n    datasets: [gausian]", `s.yaml:16:16: algorithms.msg.datasets[0]: unknown dataset "gausian" (did you mean "gaussian"?)`},
-		{"both problem and own", "id: msg", "id: msg\n    with: {k: 3}", `s.yaml:15:12: algorithms.msg.with.k: "k" is set by the problem of dataset "gaussian" too: remove one of them`},
-		{"k given nowhere", "c: [1, 2]}\n    datasets: [gaussian]", "c: [1, 2]}", `s.yaml:14:5: algorithms.msg: parameter "k" is given nowhere: give it here in with, in the problem of dataset "mnist", or in defaults.with`},
+		{"both problem and own", "id: msg", "id: msg\n    with: {k: 3}", `s.yaml:15:12: algorithms.msg.with.k: "k" is also set by the problem of dataset "gaussian": remove one of them`},
+		{"k given nowhere", "c: [1, 2]}\n    datasets: [gaussian]", "c: [1, 2]}", `s.yaml:14:5: algorithms.msg: parameter "k" is missing: give it here in with, in the problem of dataset "mnist", or in defaults.with`},
 		{"cap < k", "id: msg\n    step: {schedule: inverse, c: [1, 2]}", "id: capped-msg\n    with: {cap: [3, 5]}\n    step: {c: [1, 2]}", `s.yaml:14:5: algorithms.capped-msg: cap = 3 must be at least k = 4 (dataset "gaussian")`},
 		{"unknown default", "repeats: 2", "defaults: {with: {iterat: last}}", `s.yaml:4:19: defaults.with.iterat: no algorithm here has a parameter "iterat" (did you mean "iterate"?)`},
 		{"default type", "repeats: 2", "defaults: {with: {iterate: 3}}", `s.yaml:4:28: defaults.with.iterate: want text, got the number 3`},
@@ -136,7 +136,7 @@ func TestBadInput(t *testing.T) {
 			`s.yaml:4:14: select.by: dataset "gaussian" (s.yaml:7:5) has no validation split to select on`},
 		{"unknown selection", "repeats: 2", "select: {by: orakle}", `s.yaml:4:14: select.by: unknown value "orakle" (did you mean "oracle"?)`},
 		{"selection metric", "repeats: 2", "select: {by: oracle, metric: subopt}", `s.yaml:4:30: select.metric: unknown metric "subopt" (known: suboptimality, objective, rank, orthonormality)`},
-		{"tune without by", "repeats: 2", "select: {tune: [step.c]}", `s.yaml:4:16: select.tune: there is nothing to tune by: set by to validation or oracle`},
+		{"tune without by", "repeats: 2", "select: {tune: [step.c]}", `s.yaml:4:16: select.tune: tune has no effect without by: set by to validation or oracle`},
 		{"tune unknown", "repeats: 2", "select: {by: oracle, tune: [step.d]}", `s.yaml:4:29: select.tune[0]: no algorithm here has a parameter "step.d" (did you mean "step.c"?)`},
 		{"tune a fixed parameter", "repeats: 2", "select: {by: oracle, tune: [start]}", `s.yaml:4:29: select.tune[0]: parameter "start" cannot be tuned`},
 
@@ -149,7 +149,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown series", "y: rank", "y: rank, series: [mgs]", `s.yaml:18:48: figures.fig.series[0]: unknown series "mgs" (did you mean "msg"?)`},
 		{"unknown facet", "y: rank", "y: rank, facet: {rows: datasets}", `s.yaml:18:53: figures.fig.facet.rows: unknown variable "datasets" (did you mean "dataset"?)`},
 		{"unknown short facet", "y: rank", "y: rank, facet: serie", `s.yaml:18:46: figures.fig.facet: unknown variable "serie" (did you mean "series"?)`},
-		{"same facet", "y: rank", "y: rank, facet: {rows: k, cols: k}", `s.yaml:18:62: figures.fig.facet.cols: rows and columns are both spread over "k"`},
+		{"same facet", "y: rank", "y: rank, facet: {rows: k, cols: k}", `s.yaml:18:62: figures.fig.facet.cols: rows and columns both show "k"; choose two variables, or only one of rows and cols`},
 		{"unknown color", "y: rank", "y: rank, color: kk", `s.yaml:18:46: figures.fig.color: unknown variable "kk" (did you mean "k"?)`},
 		{"unknown where", "y: rank", "y: rank, where: {kk: 1}", `s.yaml:18:47: figures.fig.where.kk: unknown variable "kk" (did you mean "k"?)`},
 		{"where dataset", "y: rank", "y: rank, where: {dataset: [gaussian, mnit]}", `s.yaml:18:56: figures.fig.where.dataset: unknown dataset "mnit" (did you mean "mnist"?)`},
@@ -179,8 +179,8 @@ func TestBadDocuments(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{
 		{"", "s.yaml:1:1: there is nothing in it"},
-		{"- a", "s.yaml:1:1: want a mapping with the keys of a specification, got a list"},
-		{"a", `s.yaml:1:1: want a mapping with the keys of a specification, got the text "a"`},
+		{"- a", "s.yaml:1:1: a specification is a mapping of keys to values, got a list"},
+		{"a", `s.yaml:1:1: a specification is a mapping of keys to values, got the text "a"`},
 		{base + "---\n{", `s.yaml:22:1: not valid YAML: did not find expected node content`},
 	} {
 		_, err := parseText(test.text, "")
@@ -213,17 +213,17 @@ func TestTooManyCombinations(t *testing.T) {
 	t.Parallel()
 	_, err := parseText(base, "", "datasets.gaussian.problem.k={linspace: [1, 9999, 9999]}", "algorithms.msg.step.c={linspace: [0, 1, 9999]}")
 	checkMessage(t, err, `s.yaml:14:5: algorithms.msg: the grids make 99990000 combinations, more than 200000; `+
-		`most are those of series "msg" on dataset "gaussian": 9999 values of k × 9999 values of step.c × 2 repeats`)
+		`most are of series "msg" on dataset "gaussian": 9999 values of k × 9999 values of step.c × 2 repeats`)
 }
 
 func TestTooManyRuns(t *testing.T) {
 	t.Parallel()
 	_, err := parseText(base, "", "repeats=1000000")
-	checkMessage(t, err, `--set repeats=1000000: repeats: these are 3000000 runs, more than 1000000; `+
-		`most are those of series "msg" on dataset "gaussian": 2 values of step.c × 1000000 repeats`)
+	checkMessage(t, err, `--set repeats=1000000: repeats: the spec asks for 3000000 runs, more than 1000000; `+
+		`most are of series "msg" on dataset "gaussian": 2 values of step.c × 1000000 repeats`)
 	_, err = parseText(base, "", "repeats=1000", "algorithms.msg.step.c={linspace: [0, 1, 1001]}")
-	checkMessage(t, err, `s.yaml:14:5: algorithms.msg: these are 1002000 runs, more than 1000000; `+
-		`most are those of series "msg" on dataset "gaussian": 1001 values of step.c × 1000 repeats`)
+	checkMessage(t, err, `s.yaml:14:5: algorithms.msg: the spec asks for 1002000 runs, more than 1000000; `+
+		`most are of series "msg" on dataset "gaussian": 1001 values of step.c × 1000 repeats`)
 }
 
 // Problem parameters of a dataset that nothing runs on make no combinations, however many

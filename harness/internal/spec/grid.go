@@ -81,7 +81,7 @@ func (d *decoder) gridValues(n *node, at path) ([]any, error) {
 		}
 	}
 	if len(n.fields) != 1 {
-		return nil, fmt.Errorf("want one grid, such as {pow2: [-4, 4]}, got %d", len(n.fields))
+		return nil, fmt.Errorf("must be one grid, such as {pow2: [-4, 4]}, got %d", len(n.fields))
 	}
 	form, args := n.fields[0].key, n.fields[0].value
 	numbers, err := args.numbers()
@@ -115,7 +115,7 @@ const maxExponent = 2000
 
 func powers(form string, base int, args []float64) ([]any, error) {
 	if len(args) != 2 && len(args) != 3 {
-		return nil, fmt.Errorf("%s wants [lo, hi] or [lo, hi, stride], got %d numbers", form, len(args))
+		return nil, fmt.Errorf("%s needs [lo, hi] or [lo, hi, stride], got %d numbers", form, len(args))
 	}
 	exponents := [3]int{2: 1}
 	for i, x := range args {
@@ -160,7 +160,7 @@ func power(base, e int) float64 {
 
 func linspace(args []float64) ([]any, error) {
 	if len(args) != 3 {
-		return nil, fmt.Errorf("linspace wants [from, to, count], got %d numbers", len(args))
+		return nil, fmt.Errorf("linspace needs [from, to, count], got %d numbers", len(args))
 	}
 	a, b := args[0], args[1]
 	n, ok := whole.Of(args[2])
@@ -271,7 +271,7 @@ func (l *Label) decodeNode(d *decoder, n *node, at path) {
 	case int64:
 		*l = Label(strconv.FormatInt(v, 10))
 	default:
-		d.fail(n, at, "want the name or the number of a column, got %s", n.describe())
+		d.fail(n, at, "must be the name or the number of a column, got %s", n.describe())
 	}
 }
 

@@ -67,7 +67,7 @@ func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 func parseRoot(name string, data []byte, rep *reporter) *node {
 	n := parse(data, Position{File: name}, rep)
 	if n != nil && n.kind != mapping {
-		rep.at(n.pos, "want a mapping with the keys of a specification, got %s", n.describe())
+		rep.at(n.pos, "a specification is a mapping of keys to values, got %s", n.describe())
 		return nil
 	}
 	return n
@@ -84,7 +84,7 @@ func applyProfile(root *node, o LoadOptions, rep *reporter) (_ *node, names []st
 	}
 	root = root.without("profiles")
 	if profiles.kind != mapping {
-		rep.at(profiles.pos, "profiles: want a mapping from names to partial specifications, got %s", profiles.describe())
+		rep.at(profiles.pos, "profiles must map names to partial specifications, got %s", profiles.describe())
 		return root, nil
 	}
 	for _, f := range profiles.fields {

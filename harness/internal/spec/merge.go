@@ -89,7 +89,7 @@ func applySet(root *node, option string, rep *reporter) {
 	case strings.TrimSpace(value) == "":
 		rep.at(origin, "there is no value after =")
 	case path[0] == "profiles":
-		rep.at(origin, "profiles cannot be set: set what the profile sets")
+		rep.at(origin, "profiles cannot be set: set the keys that the profile sets")
 	case slices.Contains(path, ""):
 		rep.at(origin, "the path has an empty component")
 	default:

@@ -71,8 +71,8 @@ func TestProfileErrors(t *testing.T) {
 		{"none", rich, `s.yaml:1:1: there is no profile "smok": this specification has none`},
 		{"positions survive", rich + "profiles:\n  smok:\n    algorithms:\n      - {id: msg, step: {c: [a]}}\n", `s.yaml:19:29: algorithms.msg.step.c: want a number, got the text "a"`},
 		{"positions of the rest survive", strings.Replace(rich, "repeats: 5", "repeats: -5", 1) + "profiles: {smok: {seed: 1}}\n", `s.yaml:4:10: repeats: must be at least 1, got -5`},
-		{"twice in a profile", rich + "profiles:\n  smok:\n    algorithms:\n      - {id: power}\n      - {id: power}\n", `s.yaml:20:9: algorithms.power: series "power" is used twice (first at s.yaml:19:9): tell the entries apart with "as"`},
-		{"not a mapping", rich + "profiles: [smok]\n", "s.yaml:16:11: profiles: want a mapping from names to partial specifications, got a list"},
+		{"twice in a profile", rich + "profiles:\n  smok:\n    algorithms:\n      - {id: power}\n      - {id: power}\n", `s.yaml:20:9: algorithms.power: series "power" is used twice (first at s.yaml:19:9): give one entry another name with "as"`},
+		{"not a mapping", rich + "profiles: [smok]\n", "s.yaml:16:11: profiles must map names to partial specifications, got a list"},
 		{"nested", rich + "profiles: {smok: {profiles: {}}}\n", `s.yaml:16:19: profiles.smok: a profile cannot change profiles`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestSetErrors(t *testing.T) {
 		{"repeats=[1", "--set repeats=[1: not valid YAML: did not find expected ',' or ']'"},
 		{"repeats=#", "--set repeats=#: there is nothing in it"},
 		{"a..b=1", "--set a..b=1: the path has an empty component"},
-		{"profiles.x=1", "--set profiles.x=1: profiles cannot be set: set what the profile sets"},
+		{"profiles.x=1", "--set profiles.x=1: profiles cannot be set: set the keys that the profile sets"},
 		{"repeat=1", `--set repeat=1: unknown key "repeat" (did you mean "repeats"?)`},
 		{"algorithm.msg.step.c=1", `--set algorithm.msg.step.c=1: unknown key "algorithm" (did you mean "algorithms"?)`},
 		{"algorithms.mgs.step.c=1", `--set algorithms.mgs.step.c=1: there is no "mgs" in algorithms (did you mean "msg"?)`},

@@ -303,7 +303,7 @@ func (c *converter) merge(y *yaml.Node, n *node, known map[string]int) {
 	}
 	for _, src := range sources {
 		if src.kind != mapping {
-			c.rep.at(c.pos(y), "<< wants a mapping or a list of mappings, got %s", src.describe())
+			c.rep.at(c.pos(y), "<< needs a mapping or a list of mappings, got %s", src.describe())
 			return
 		}
 		for _, f := range src.fields {

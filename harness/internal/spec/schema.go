@@ -132,7 +132,7 @@ func addProfile(root *jsonschema.Schema) {
 	root.Definitions["PartialClaim"].Required = []string{"id"}
 
 	profile := &jsonschema.Schema{
-		Description:          "Profile is a partial specification, merged over the rest.",
+		Description:          "Profile is a partial specification: its keys replace those of the specification.",
 		Type:                 "object",
 		Properties:           jsonschema.NewProperties(),
 		AdditionalProperties: jsonschema.FalseSchema,

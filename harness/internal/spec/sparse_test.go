@@ -145,7 +145,7 @@ func TestModelsWithoutHalvings(t *testing.T) {
 		}
 	}
 	text := change(t, change(t, sparse, halved+"\n", ""), "with: {eta: [0.25, 0.5]}", "with: {epsilon: [0.5, 1]}")
-	want := "s.yaml:12:39: models.small.series: the series has 2 values of epsilon, and nothing chooses which its classifier is of: set select: {by: halvings, …} or {by: validation, …}, or give it one value"
+	want := "s.yaml:12:39: models.small.series: the series has 2 values of epsilon, and nothing chooses among them: set select: {by: halvings, …} or {by: validation, …}, or give one value"
 	if _, err := parseSparse(text); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
@@ -159,13 +159,13 @@ func TestSparseBadInput(t *testing.T) {
 		{"halvings otherwise", halved, "select: {by: oracle, halvings: 9, tune: [eta]}", `s.yaml:11:22: select.halvings: selection is by oracle: set by: halvings, or remove it`},
 		{"metric", "halvings, ", "halvings, metric: slant, ", `s.yaml:11:32: select.metric: halvings count mistakes: the metric can only be error`},
 		{"over", "halvings, ", "halvings, over: final, ", `s.yaml:11:30: select.over: halvings select over the largest or any classifier of a run up to a support size, not over final`},
-		{"over otherwise", halved, "select: {by: oracle, over: any, tune: [eta]}", `s.yaml:11:28: select.over: any is for halvings; selection is by oracle`},
-		{"not tuned", ", tune: [eta]", "", `s.yaml:11:9: select: say what is tuned, such as tune: [C]`},
+		{"over otherwise", halved, "select: {by: oracle, over: any, tune: [eta]}", `s.yaml:11:28: select.over: over: any needs by: halvings, but selection is by oracle`},
+		{"not tuned", ", tune: [eta]", "", `s.yaml:11:9: select: tune is missing: list the parameters to choose, such as tune: [C]`},
 		{"tuned otherwise", "tune: [eta]", "tune: [etta]", `s.yaml:11:31: select.tune[0]: no algorithm here has a parameter "etta" (did you mean "eta"?)`},
-		{"nothing to tune by", "by: halvings, ", "", `s.yaml:11:16: select.tune: there is nothing to tune by: set by to halvings, validation or oracle` + "\n" +
-			`s.yaml:13:39: models.small.series: the series has 2 values of eta, and nothing chooses which its classifier is of: set select: {by: halvings, …} or {by: validation, …}, or give it one value`},
+		{"nothing to tune by", "by: halvings, ", "", `s.yaml:11:16: select.tune: tune has no effect without by: set by to halvings, validation or oracle` + "\n" +
+			`s.yaml:13:39: models.small.series: the series has 2 values of eta, and nothing chooses among them: set select: {by: halvings, …} or {by: validation, …}, or give one value`},
 		{"no test part", "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split to halve`},
-		{"empty limit", "{seconds: 600, memory: 2GB}", "{}", `s.yaml:10:62: algorithms.rsvm.limit: bounds nothing: give it seconds or memory, or remove it`},
+		{"empty limit", "{seconds: 600, memory: 2GB}", "{}", `s.yaml:10:62: algorithms.rsvm.limit: limit is empty: give seconds or memory, or remove it`},
 		{"no time", "seconds: 600", "seconds: 0", `s.yaml:10:72: algorithms.rsvm.limit.seconds: must be more than 0, got 0`},
 		{"other limit", "seconds: 600", "minutes: 10", `s.yaml:10:63: algorithms.rsvm.limit: unknown key "minutes" (known: seconds, memory)`},
 		{"eta", "[0.25, 0.5]", "[0.25, 0]", `s.yaml:9:32: algorithms.sparsify.with.eta: must be more than 0, got 0`},
@@ -175,12 +175,12 @@ func TestSparseBadInput(t *testing.T) {
 		{"model's dataset", "dataset: own", "dataset: owl", `s.yaml:13:26: models.small.dataset: unknown dataset "owl" (did you mean "own"?)`},
 		{"model's series", "series: sparsify", "series: sparsity", `s.yaml:13:39: models.small.series: unknown series "sparsity" (did you mean "sparsify"?)`},
 		{"series elsewhere", "series: sparsify", "series: rsvm", `s.yaml:13:39: models.small.series: series "rsvm" does not run on dataset "own"`},
-		{"no support", ", support: 100", "", `s.yaml:13:5: models.small: say how many expansion vectors the classifier may have, such as support: 100`},
+		{"no support", ", support: 100", "", `s.yaml:13:5: models.small: support is missing: give the most expansion vectors that the classifier may have, such as support: 100`},
 		{"support 0", "support: 100", "support: 0", `s.yaml:13:58: models.small.support: must be at least 1, got 0`},
-		{"support of the reference", "series: reference", "series: reference, support: 5", `s.yaml:14:52: models.dense.support: the reference has as many expansion vectors as it has; remove support`},
+		{"support of the reference", "series: reference", "series: reference, support: 5", `s.yaml:14:52: models.dense.support: the number of expansion vectors of the reference is fixed; remove support`},
 		{"an entry named reference", "{id: sparsify, ", "{id: sparsify, as: reference, ", `s.yaml:13:39: models.small.series: unknown series "sparsify" (known: reference, rsvm)` + "\n" +
-			`s.yaml:14:41: models.dense.series: "reference" is the trained classifier that methods approximate, and the label of an entry too (s.yaml:9:5): give that another label with as`},
-		{"several problems", "format: libsvm, problem: {C: 1}", "format: libsvm, problem: {C: [1, 2]}", `s.yaml:13:26: models.small.dataset: the problem of dataset "own" has 2 values of C, and a model is of one problem: make each a dataset entry of its own`},
+			`s.yaml:14:41: models.dense.series: "reference" means the trained classifier that methods approximate, but an entry has that name too (s.yaml:9:5): rename the entry with as`},
+		{"several problems", "format: libsvm, problem: {C: 1}", "format: libsvm, problem: {C: [1, 2]}", `s.yaml:13:26: models.small.dataset: the problem of dataset "own" has 2 values of C, but a model solves one problem: write a dataset entry for each value`},
 		{"reference", "budget:", "record: {reference: true}\nbudget:", `s.yaml:4:10: record.reference: belongs to the task svm; the task is svm-sparse`},
 		{"vectors", "budget:", "record: {vectors: true}\nbudget:", `s.yaml:4:10: record.vectors: belongs to the task svm; the task is svm-sparse`},
 	} {
@@ -196,9 +196,9 @@ func TestTradeoffs(t *testing.T) {
 	for _, test := range []struct{ figures, want string }{
 		{"{id: f, draw: tradeoff, facet: dataset, band: halvings}", ""},
 		{"{id: f, draw: tradeoff, facet: {cols: dataset, wrap: 2}, where: {ratio: 0.5}}", ""},
-		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:16:5: figures.f: tradeoff has axes of its own, the number of support vectors and the test error: drop x, y and split`},
-		{"{id: f, draw: tradeoff, where: {eta: 0.5}}", `s.yaml:16:37: figures.f.where.eta: "eta" is selected at each support size: drop it here or from select.tune`},
-		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:16:5: figures.f: the band halvings is for panels that draw tradeoff`},
+		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:16:5: figures.f: draw: tradeoff has fixed axes, the number of support vectors and the test error: remove x, y and split`},
+		{"{id: f, draw: tradeoff, where: {eta: 0.5}}", `s.yaml:16:37: figures.f.where.eta: "eta" is selected at each support size: remove it here or from select.tune`},
+		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:16:5: figures.f: band: halvings needs draw: tradeoff`},
 		{"{id: f, draw: tradeof}", `s.yaml:16:19: figures.f.draw: unknown drawing "tradeof" (did you mean "tradeoff"?)`},
 	} {
 		_, err := parseSparse(sparse + "figures:\n  - " + test.figures + "\n")
@@ -219,9 +219,9 @@ func TestTradeoffs(t *testing.T) {
 func TestSparseElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ old, new, want string }{
-		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: halvings take records of which test examples each classifier errs on; runs of the task svm have none`},
-		{"{id: sbp}", "{id: sbp, limit: {seconds: 9}}", `s.yaml:9:15: algorithms.sbp.limit: belongs to searches for sparse classifiers; the task is svm`},
-		{"algorithms:", "models: [{id: m, dataset: own, series: sbp, support: 9}]\nalgorithms:", `s.yaml:8:1: models: belongs to searches for sparse classifiers; the task is svm`},
+		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: halvings need records of the mistakes on test examples; runs of the task svm have none`},
+		{"{id: sbp}", "{id: sbp, limit: {seconds: 9}}", `s.yaml:9:15: algorithms.sbp.limit: needs the task svm-sparse; the task is svm`},
+		{"algorithms:", "models: [{id: m, dataset: own, series: sbp, support: 9}]\nalgorithms:", `s.yaml:8:1: models: needs the task svm-sparse; the task is svm`},
 	} {
 		text := strings.ReplaceAll(change(t, labelled, test.old, test.new), ", problem: {C: 1}", "")
 		_, err := parseLabelled(text)

@@ -39,15 +39,15 @@ type Spec struct {
 	// Seed is the root of every random stream.
 	Seed uint64 `yaml:"seed,omitempty" jsonschema:"minimum=0"`
 	// Repeats is the number of runs of every combination, each on its own
-	// samples; 1 by default. A method without randomness has one run where its
-	// data are the same in every repeat.
+	// samples; 1 by default. A method without randomness runs once if its data are the
+	// same in every repeat.
 	Repeats int `yaml:"repeats,omitempty" jsonschema:"minimum=1,maximum=1000000"`
 	// Budget says how long each run is.
 	Budget Budget `yaml:"budget"`
 	// Record says what is recorded along a run.
 	Record Record `yaml:"record,omitempty"`
-	// Defaults gives parameters to every algorithm that has them; what an
-	// algorithm's own entry or a dataset's problem says wins.
+	// Defaults gives parameters to every algorithm that has them. An algorithm's
+	// own entry and a dataset's problem take precedence.
 	Defaults Defaults `yaml:"defaults,omitempty"`
 	// Datasets lists the data to run on.
 	Datasets []DatasetEntry `yaml:"datasets" jsonschema:"minItems=1"`
@@ -61,10 +61,10 @@ type Spec struct {
 	Figures []plots.Figure `yaml:"figures,omitempty"`
 	// Tables lists the tables made from the records.
 	Tables []plots.Table `yaml:"tables,omitempty"`
-	// Claims lists the statements that the records are to decide.
+	// Claims lists the statements that are judged from the records.
 	Claims []claims.Claim `yaml:"claims,omitempty"`
-	// Profiles holds partial specifications by name; the one asked for is
-	// merged over the rest.
+	// Profiles holds partial specifications by name. The keys of the one that is
+	// asked for replace those of the specification.
 	Profiles map[string]*Spec `yaml:"profiles,omitempty"`
 
 	catalog *Catalog
@@ -86,8 +86,8 @@ type Budget struct {
 type Record struct {
 	// Points is the number of points of a curve, 200 by default. In the task
 	// svm-sparse it is the number of support sizes between 1 and the number of
-	// training examples, besides 1, 2, 3 and 5 times the powers of ten: of each
-	// the last classifier of at most so many vectors is recorded.
+	// training examples, in addition to 1, 2, 3 and 5 times the powers of ten; at each
+	// size the last classifier of at most that many vectors is recorded.
 	Points int `yaml:"points,omitempty" jsonschema:"minimum=2,maximum=1000000"`
 	// Spacing of the points along the iterations, or of the support sizes: "log"
 	// (default) or "linear".
@@ -95,16 +95,16 @@ type Record struct {
 	// Spectrum asks for the eigenvalues of the iterate at each point.
 	Spectrum bool `yaml:"spectrum,omitempty"`
 	// Reference says whether runs of the task svm are compared with the
-	// certified optimum of their regularised problem, which takes solving it;
+	// certified optimum of their regularised problem, which must then be solved;
 	// true by default.
 	Reference *bool `yaml:"reference,omitempty"`
 	// Vectors asks for the responses of the final classifier of the task svm.
 	Vectors bool `yaml:"vectors,omitempty"`
-	// Alone makes runs one at a time, however many may go side by side, and gives
-	// each kernel method kernel rows of its own, so that times compare: otherwise
-	// a row that another run has computed is free. Algorithms without random numbers
-	// are repeated like the others. It changes nothing that is recorded but the times;
-	// those made otherwise are not taken for them.
+	// Alone runs one run at a time, whatever --jobs says, and gives each kernel method
+	// its own kernel rows, so that times can be compared: otherwise a row that another run
+	// has computed takes no time. Algorithms without randomness are repeated like the
+	// others. Only the recorded times change; times that were recorded without it are
+	// not used in their place.
 	Alone bool `yaml:"alone,omitempty"`
 }
 
@@ -127,18 +127,18 @@ type DatasetEntry struct {
 	Group string `yaml:"group,omitempty"`
 	// Source names a known dataset or generator. Either Source or Path is set.
 	Source string `yaml:"source,omitempty"`
-	// Path is a file of one's own, plain or gzipped, relative to the working
+	// Path is a file of your own, plain or gzipped, relative to the working
 	// directory.
 	Path string `yaml:"path,omitempty"`
-	// Format of the file at Path, and of that at Test. Without it the file's
-	// name tells, such as .svm, .csv or .tsv, .idx, also of compressed files.
+	// Format of the files at Path and at Test. By default it follows from the file's
+	// name, such as .svm, .csv, .tsv or .idx, also for compressed files.
 	Format string `yaml:"format,omitempty" jsonschema:"enum=libsvm,enum=csv,enum=idx"`
-	// Features is the number of features of the file at Path, where the file
+	// Features is the number of features of the file at Path, if the file
 	// itself does not say.
 	Features int `yaml:"features,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
-	// MaxBytes is the most memory that the rows of the file at Path, and of that at
-	// Test, may take: what is compressed well may be more than there is room for. By
-	// default it is what --memory allows.
+	// MaxBytes is the most memory that the rows of the files at Path and at Test may
+	// take: a compressed file may hold more than the memory does. By default it is what
+	// --memory allows.
 	MaxBytes Size `yaml:"max_bytes,omitempty"`
 	// Label is the column of the file at Path that holds the label: its name
 	// or its number.
@@ -158,13 +158,13 @@ type DatasetEntry struct {
 	// test fraction splits the publisher's training part and keeps the publisher's
 	// test part, and without a split both are kept as they are.
 	Split *Split `yaml:"split,omitempty"`
-	// Subset keeps so many examples of each split, in tasks that learn labels.
+	// Subset keeps only some examples of each split, in tasks that learn labels.
 	Subset *Subset `yaml:"subset,omitempty"`
 	// Sample says how training examples are drawn: "pass" (default), each once
 	// a pass in random order, or "uniform", independently with replacement.
 	Sample string `yaml:"sample,omitempty" jsonschema:"enum=pass,enum=uniform"`
 	// StandIn says whether a labelled stand-in may be generated when the data
-	// cannot be had: "allow" or "forbid" (default).
+	// are not available: "allow" or "forbid" (default).
 	StandIn string `yaml:"stand_in,omitempty" jsonschema:"enum=allow,enum=forbid"`
 	// Problem gives parameters of the problem, such as k, to every algorithm
 	// that runs on this dataset.
@@ -226,7 +226,7 @@ type AlgorithmEntry struct {
 	Datasets []string `yaml:"datasets,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 	// Budget says how long the entry's runs are, in place of the experiment's.
 	Budget *Budget `yaml:"budget,omitempty"`
-	// Limit bounds what each of the entry's runs may take, in the task
+	// Limit bounds the time and memory of each of the entry's runs, in the task
 	// svm-sparse. A run that would take more is recorded as out of time or out
 	// of memory.
 	Limit *Limit `yaml:"limit,omitempty"`
@@ -262,13 +262,13 @@ type Step struct {
 	C Grid `yaml:"c,omitempty"`
 }
 
-// Limit bounds what a run may take; what is not given is not bounded. A run that met
-// its limit is on record as such, and made anew once the limit is raised.
+// Limit bounds the time and memory of a run; what is not given is not bounded. A run that
+// met its limit is recorded as such, and run again once the limit is raised.
 type Limit struct {
-	// Seconds is the CPU time that the steps of a run may take together, so that it
-	// does not depend on what else the machine does; outside Linux it is the time by the clock.
+	// Seconds bounds the CPU time of all steps of a run, which does not depend on what
+	// else the machine does; outside Linux it bounds the wall time.
 	Seconds float64 `yaml:"seconds,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1000000000"`
-	// Memory is the most that a run may take by itself, besides kernel rows: a
+	// Memory is the most memory that a run may take, not counting kernel rows: a
 	// number of bytes, or a size such as 2GB or 512MiB.
 	Memory Size `yaml:"memory,omitempty"`
 }
@@ -282,10 +282,10 @@ type ModelEntry struct {
 	// Series is the label of the entry that finds the classifier, or "reference"
 	// for the trained classifier that post-hoc methods approximate.
 	Series string `yaml:"series"`
-	// Support is the number of expansion vectors that the classifier may have. It may
-	// have fewer. By halvings it is of the run whose candidate at that size errs
-	// least on the test split; over "any" it is that candidate. The reference has as
-	// many as it has.
+	// Support is the most expansion vectors that the classifier may have. With selection
+	// by halvings it is taken from the run whose candidate at that size has the least
+	// error on the test split; over "any" it is that candidate. The reference has no such
+	// limit.
 	Support int `yaml:"support,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
 	// Pos is where the entry was written.
 	Pos Position `yaml:"-"`
@@ -304,19 +304,19 @@ type Select struct {
 	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
 	// Halvings is the number of random halvings, 100 by default.
 	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1,maximum=10000"`
-	// Metric to select by: to be maximised if more of it is better, as of the
+	// Metric to select by. It is maximised if a larger value is better, as for the
 	// objective of PCA and the dual objective, else minimised. By default it is
-	// "suboptimality", or in tasks that learn labels "error", the only one for
+	// "suboptimality", or in tasks that learn labels "error", the only metric for
 	// halvings.
 	Metric string `yaml:"metric,omitempty"`
-	// Over says what of the curve counts: "mean-over-curve" (default) or
-	// "final"; by halvings, which classifiers of a run are candidates at a support
+	// Over says which part of the curve counts: "mean-over-curve" (default) or
+	// "final". By halvings it says which classifiers of a run are candidates at a support
 	// size: "largest" (default, as in the thesis), the one with the most vectors up
-	// to that size, or "any", all up to it, so that the error on the half that the
-	// choice is made on never rises with the size.
+	// to that size, or "any", all up to that size, so that the error on the half that
+	// the choice is made on never rises with the size.
 	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final,enum=largest,enum=any"`
 	// Tune lists the parameters to choose, [step.c] by default. In tasks that
-	// learn labels they must be listed; halvings may go without, where no
+	// learn labels they must be listed; with halvings the list may be empty if no
 	// parameter has several values.
 	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 }

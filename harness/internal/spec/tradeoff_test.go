@@ -38,25 +38,25 @@ tables:
 func TestBadTradeoffs(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, output, want string }{
-		{"x", "figures:\n  - {id: f, draw: tradeoff, x: iterations}\n", "tradeoff has axes of its own"},
+		{"x", "figures:\n  - {id: f, draw: tradeoff, x: iterations}\n", "tradeoff has fixed axes"},
 		{"tuned", "figures:\n  - {id: f, draw: tradeoff, where: {eta: 0.5}}\n", `"eta" is selected at each support size`},
-		{"band", "figures:\n  - {id: f, y: error, band: halvings}\n", "the band halvings is for panels that draw tradeoff"},
-		{"wrap", "figures:\n  - {id: f, y: error, facet: {rows: dataset, wrap: 2}}\n", "figures.f.facet.wrap: breaks the only row"},
-		{"no y", "figures:\n  - {id: f, series: [rsvm]}\n", "figures.f: does not say what it shows: give it y, such as y: error"},
-		{"no y in a panel", "figures:\n  - {id: f, panels: [{draw: tradeoff}, {x: iterations}]}\n", "figures.f.panels[1]: does not say what it shows: give it y, such as y: error"},
+		{"band", "figures:\n  - {id: f, y: error, band: halvings}\n", "band: halvings needs draw: tradeoff"},
+		{"wrap", "figures:\n  - {id: f, y: error, facet: {rows: dataset, wrap: 2}}\n", "figures.f.facet.wrap: needs a figure with one row"},
+		{"no y", "figures:\n  - {id: f, series: [rsvm]}\n", "figures.f: y is missing: say what to show, such as y: error"},
+		{"no y in a panel", "figures:\n  - {id: f, panels: [{draw: tradeoff}, {x: iterations}]}\n", "figures.f.panels[1]: y is missing: say what to show, such as y: error"},
 		{"spectrum", "figures:\n  - {id: f, y: spectrum}\n", `unknown metric "spectrum" (known: error, slant)`},
 		{"other metric", "figures:\n  - {id: f, y: suboptimality}\n", `unknown metric "suboptimality" (known: error, slant)`},
 		{"other column", "tables:\n  - {id: t, columns: [final_suboptimality]}\n", `unknown column "final_suboptimality"`},
 		{"rank", "tables:\n  - {id: t, columns: [mean_rank]}\n", `unknown column "mean_rank"`},
-		{"no columns", "tables:\n  - {id: t}\n", "lists no columns: list some of best_error, final_error, norm, runs, "},
+		{"no columns", "tables:\n  - {id: t}\n", "columns is empty: list some of best_error, final_error, norm, runs, "},
 		{"wrap sign", "figures:\n  - {id: f, facet: {cols: dataset, wrap: 0}}\n", "figures.f.facet.wrap: must be at least 1"},
-		{"no sizes", "tables:\n  - {id: t, kind: tradeoff}\n", "lists no sizes"},
+		{"no sizes", "tables:\n  - {id: t, kind: tradeoff}\n", "sizes is empty"},
 		{"size", "tables:\n  - {id: t, kind: tradeoff, sizes: [0]}\n", "must be at least 1"},
 		{"twice", "tables:\n  - {id: t, kind: sparsification, sizes: [3, 3]}\n", "occurs twice"},
-		{"columns", "tables:\n  - {id: t, kind: sparsification, columns: [runs]}\n", "a table of the kind sparsification has columns of its own"},
-		{"theory", "tables:\n  - {id: t, kind: tradeoff, sizes: [3], theory: {rsvm: {a: b}}}\n", "a table of the kind tradeoff has no place for theory"},
-		{"other kind", "tables:\n  - {id: t, columns: [runs], sizes: [3]}\n", `"sizes" is for a table of the kind tradeoff or sparsification`},
-		{"validation", "tables:\n  - {id: t, kind: sparsification, validation: true}\n", `"validation" is for a table of the kind tradeoff`},
+		{"columns", "tables:\n  - {id: t, kind: sparsification, columns: [runs]}\n", "a table with kind: sparsification has fixed columns"},
+		{"theory", "tables:\n  - {id: t, kind: tradeoff, sizes: [3], theory: {rsvm: {a: b}}}\n", "a table with kind: tradeoff cannot show theory"},
+		{"other kind", "tables:\n  - {id: t, columns: [runs], sizes: [3]}\n", `needs a table with kind: tradeoff or sparsification`},
+		{"validation", "tables:\n  - {id: t, kind: sparsification, validation: true}\n", `needs a table with kind: tradeoff`},
 		{"reference", "tables:\n  - {id: t, kind: sparsification, reference: rsvmm}\n", `unknown series "rsvmm" (did you mean "rsvm"?)`},
 		{"tuned table", "tables:\n  - {id: t, kind: tradeoff, sizes: [3], where: {eta: 0.5}}\n", `"eta" is selected at each support size`},
 	} {
@@ -68,7 +68,7 @@ func TestBadTradeoffs(t *testing.T) {
 	// Another task has none of them, whatever its selection.
 	other := strings.Replace(sparse[:strings.Index(sparse, "select:")], "task: svm-sparse", "task: svm", 1)
 	for _, output := range []string{"figures:\n  - {id: f, draw: tradeoff}\n", "tables:\n  - {id: t, kind: tradeoff, sizes: [3]}\n", "tables:\n  - {id: t, kind: sparsification}\n"} {
-		want := "belongs to searches for sparse classifiers; the task is svm\n"
+		want := "needs the task svm-sparse; the task is svm\n"
 		if _, err := parseSparse(other + output); err == nil || !strings.Contains(err.Error()+"\n", want) || strings.Contains(err.Error(), "set select") {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -55,7 +55,7 @@ func (c *validator) validate() {
 
 func (c *validator) budget(b Budget, at string) {
 	if (b.Iterations > 0) == (b.Passes > 0) {
-		c.fail(at, "want either iterations or passes")
+		c.fail(at, "give one of iterations and passes")
 	}
 }
 
@@ -136,7 +136,7 @@ func (c *validator) source(d *DatasetEntry, at string) {
 		return
 	}
 	c.misplaced(at, []own{{"format", d.Format != ""}, {"features", d.Features != 0}, {"max_bytes", d.MaxBytes != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}},
-		"belongs to a file given by path, not to a source")
+		"needs a file given by path; this dataset has a source")
 	c.sourceParams(d, fmt.Sprintf("source %q", d.Source), at)
 }
 
@@ -145,7 +145,7 @@ func (c *validator) file(d *DatasetEntry, at string) {
 		return
 	}
 	if d.StandIn == "allow" {
-		c.fail(at+sep+"stand_in", "there is no stand-in for a file of one's own")
+		c.fail(at+sep+"stand_in", "a file of your own has no stand-in; remove stand_in")
 	}
 	c.sourceParams(d, fmt.Sprintf("format %q", d.Format), at)
 }
@@ -162,7 +162,7 @@ func (c *validator) format(d *DatasetEntry, at string) bool {
 	case own == "":
 		c.fail(at+sep+"path", "the format of the file is missing: add format: libsvm, csv or idx")
 	case d.Test != "" && test != "" && test != own:
-		c.fail(at+sep+"test", "by its name the test file is %s, and the training file is %s: both are read in the same format", test, own)
+		c.fail(at+sep+"test", "the names say that the test file is %s and the training file %s, but both must have the same format", test, own)
 	default:
 		d.Format = own
 	}
@@ -181,7 +181,7 @@ func (c *validator) sourceParams(d *DatasetEntry, owner string, at string) {
 		}
 		switch d.With[name].(type) {
 		case []any, map[string]any:
-			c.fail(at+sep+"with"+sep+name, "want one value: each dataset is an entry of its own")
+			c.fail(at+sep+"with"+sep+name, "must be one value: write a dataset entry for each value")
 			continue
 		}
 		v, err := p.Coerce(d.With[name])

@@ -74,7 +74,7 @@ func (c *validator) mention(m claims.Mention, at string) {
 		if c.spec.Select.By == analysis.ByHalvings {
 			known = append(known, analysis.CostSupport)
 		} else if m.Name == analysis.CostSupport {
-			c.fail(at, "the cost %q is that of trade-offs, whose parameters are selected at each support size: set select: {by: %s, …}", m.Name, analysis.ByHalvings)
+			c.fail(at, "the cost %q is for trade-offs, which need parameters selected at each support size: set select: {by: %s, …}", m.Name, analysis.ByHalvings)
 			return
 		}
 	case claims.KindTuning:
@@ -129,7 +129,7 @@ func (c *validator) restrictions(l *claims.Claim, at string) {
 		case "dataset", "group":
 			continue
 		case "series", "algorithm":
-			c.failKey(at+sep+name, "the check names the series of a claim, so that there is nothing for %q to restrict: leave it out", name)
+			c.failKey(at+sep+name, "%q has no effect, because the check names the series of a claim: remove it", name)
 			continue
 		}
 		has := func(a AlgorithmEntry) bool {
@@ -137,7 +137,7 @@ func (c *validator) restrictions(l *claims.Claim, at string) {
 			return ok && slices.Contains(series, a.Series())
 		}
 		if !slices.ContainsFunc(c.spec.Algorithms, has) {
-			c.failKey(at+sep+name, "no series of the claim (%s) has the parameter %q, which would restrict nothing: leave it out", strings.Join(series, ", "), name)
+			c.failKey(at+sep+name, "no series of the claim (%s) has the parameter %q, so this has no effect: remove it", strings.Join(series, ", "), name)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (c *validator) together(l *claims.Claim, at string) {
 	if len(l.Datasets) > 0 {
 		where = "none of its datasets"
 	}
-	c.fail(at, "%s has runs of %s: there is nothing to judge it by", where, strings.Join(series, " and "))
+	c.fail(at, "%s has runs of %s, so the claim cannot be judged", where, strings.Join(series, " and "))
 }
 
 // entryOn returns the entry of a series that runs on a dataset, or nil.

@@ -85,7 +85,7 @@ func (c *validator) selection() {
 			if c.task.Sparse {
 				ways = "halvings, validation or oracle"
 			}
-			c.fail(rawPath("select", "tune"), "there is nothing to tune by: set by to %s", ways)
+			c.fail(rawPath("select", "tune"), "tune has no effect without by: set by to %s", ways)
 		}
 		return
 	}
@@ -101,7 +101,7 @@ func (c *validator) selection() {
 	}
 	if _, written := c.places[rawPath("select", "tune")]; !written {
 		if len(sel.Tune) == 0 && (sel.By != analysis.ByHalvings || c.severalValues() != "") {
-			c.fail(rawPath("select"), "say what is tuned, such as tune: [%s]", c.tunable())
+			c.fail(rawPath("select"), "tune is missing: list the parameters to choose, such as tune: [%s]", c.tunable())
 		}
 		return
 	}
@@ -117,7 +117,7 @@ func (c *validator) selection() {
 		}
 		for _, d := range each(c.spec.Datasets) {
 			if len(d.Problem[name]) > 0 {
-				c.fail(at, "%q is a problem parameter of dataset %q, and these cannot be tuned: move its grid to defaults.with", name, d.ID)
+				c.fail(at, "%q is in the problem of dataset %q, where it cannot be tuned: move its grid to defaults.with", name, d.ID)
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func (c *validator) effective(p plots.Panel, at string) {
 		c.fail(at, "y is %q, which is not recorded: set record.spectrum", analysis.Spectrum)
 	}
 	if p.Y == "" && p.Draw == "" && !c.task.measures(defaultY) {
-		c.fail(at, "does not say what it shows: give it y, such as y: %s", c.task.Metrics[0])
+		c.fail(at, "y is missing: say what to show, such as y: %s", c.task.Metrics[0])
 	}
 	if p.Draw == plots.DrawTradeoff {
 		c.bySize("draws "+p.Draw, "whose", p.Where, at)
@@ -182,7 +182,7 @@ func (c *validator) effective(p plots.Panel, at string) {
 		c.selects(at)
 	}
 	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
-		c.fail(at, "draws %s from vectors that are not recorded: set record.vectors", p.Draw)
+		c.fail(at, "draw: %s needs vectors, which are not recorded: set record.vectors", p.Draw)
 	}
 }
 
@@ -190,7 +190,7 @@ func (c *validator) effective(p plots.Panel, at string) {
 // selection that there is not.
 func (c *validator) selects(at string) {
 	if by := c.spec.Select.By; by != analysis.ByValidation && by != analysis.ByOracle {
-		c.fail(at, "tuned counts what it costs to select among the candidates of a grid: set select: {by: %s, …} or {by: %s, …}",
+		c.fail(at, "tuned counts the cost of selection in a grid: set select: {by: %s, …} or {by: %s, …}",
 			analysis.ByValidation, analysis.ByOracle)
 	}
 }
@@ -241,7 +241,7 @@ func (c *validator) whereValue(name string, v any, at string) {
 	default:
 		switch v.(type) {
 		case []any, map[string]any:
-			c.fail(at, "want a value or a list of values")
+			c.fail(at, "must be a value or a list of values")
 			return
 		}
 		if p, ok := findParam(c.allParams(), name); ok {

@@ -23,7 +23,7 @@ func (c *validator) boundFits(l *claims.Claim, at string) {
 			continue
 		}
 		if of, ok := claims.BoundFits(b.Name, c.spec.Task, a.ID); !ok {
-			c.fail(at+sep+rawPath("check", "bound", "name"), "the bound %s is about %s; %s is of %s in the task %s: name another bound or series",
+			c.fail(at+sep+rawPath("check", "bound", "name"), "the bound %s is about %s, but series %s runs %s in the task %s: name another bound or series",
 				b.Name, of, b.Series, a.ID, c.spec.Task)
 			return
 		}
@@ -53,7 +53,7 @@ func (c *validator) splits(l *claims.Claim, at string) {
 			}
 		}
 		if !slices.Contains(have, m.Name) {
-			c.fail(at+sep+rawPath(m.Path...), "nothing is measured on the split %q of the claim's datasets: name %s", m.Name, strings.Join(have, " or "))
+			c.fail(at+sep+rawPath(m.Path...), "the claim's datasets have no split %q: name %s", m.Name, strings.Join(have, " or "))
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (c *validator) passes(l *claims.Claim, at string) {
 		}
 		for _, d := range each(c.spec.Datasets) {
 			if c.about(l, d) && c.endless(d) {
-				c.fail(at+sep+rawPath(m.Path...), "%s is a distribution, which there are no passes over: give the range with from and to, or with after and until", d.ID)
+				c.fail(at+sep+rawPath(m.Path...), "%s is a distribution, which has no passes: give the range with from and to, or with after and until", d.ID)
 				return
 			}
 		}
@@ -152,7 +152,7 @@ func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 			return false
 		}
 	}
-	c.fail(at+sep+"where", "no run of %s has all of these values: there is nothing to judge the claim by", series)
+	c.fail(at+sep+"where", "no run of %s has all of these values, so the claim cannot be judged", series)
 	return false
 }
 

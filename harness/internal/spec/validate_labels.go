@@ -34,9 +34,9 @@ func (c *validator) record() {
 func (c *validator) labelled(d *DatasetEntry, at string) {
 	if c.task.Supervised {
 		c.misplaced(at, []own{{"sample", d.Sample != ""}},
-			"in the task %s each algorithm says how examples are drawn: give it with: {order: %s}", c.task.Name, d.Sample)
+			"in the task %s each algorithm sets how examples are drawn: give the algorithm with: {order: %s}", c.task.Name, d.Sample)
 		return
 	}
 	c.misplaced(at, []own{{"test", d.Test != ""}, {"positive", d.Positive != nil}, {"subset", d.Subset != nil}},
-		"belongs to data with labels to learn; the task is %s", c.task.Name)
+		"needs a task that learns labels; the task is %s", c.task.Name)
 }

@@ -19,7 +19,7 @@ func (c *validator) name() {
 	}
 }
 
-const keptName = "%q is a folder of the project in results, where the results folder of this name would be; choose another name"
+const keptName = "the project already has a folder results/%s; choose another name"
 
 // CheckName reports why a specification cannot have a name.
 func CheckName(name string) error {

@@ -52,7 +52,7 @@ func (c *validator) algorithm(i int) {
 	}
 	for _, b := range each(c.spec.Algorithms[:i]) {
 		if b.Series() == a.Series() && c.spec.meet(a, b) {
-			c.fail(at, `series %q is used twice (first at %s): tell the entries apart with "as"`, a.Series(), b.Pos)
+			c.fail(at, `series %q is used twice (first at %s): give one entry another name with "as"`, a.Series(), b.Pos)
 			break
 		}
 	}
@@ -191,7 +191,7 @@ func (c *validator) problem(d *DatasetEntry, name, at string) {
 			continue
 		}
 		if len(given(a.With, a.Step, name)) > 0 {
-			c.failKey(c.ownPath(j, name), "%q is set by the problem of dataset %q too: remove one of them", name, d.ID)
+			c.failKey(c.ownPath(j, name), "%q is also set by the problem of dataset %q: remove one of them", name, d.ID)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func (c *validator) required(d *DatasetEntry, j int) {
 			continue
 		}
 		c.fail(rawPath("algorithms", strconv.Itoa(j)),
-			"parameter %q is given nowhere: give it here in with, in the problem of dataset %q, or in defaults.with", p.Name, d.ID)
+			"parameter %q is missing: give it here in with, in the problem of dataset %q, or in defaults.with", p.Name, d.ID)
 	}
 }
 

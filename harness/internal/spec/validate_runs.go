@@ -41,9 +41,9 @@ func (c *validator) fewRuns() bool {
 	}
 	switch {
 	case cells > maxCells:
-		c.fail(at, "the grids make %s combinations, more than %d; most are those %s", told(cells), maxCells, what)
+		c.fail(at, "the grids make %s combinations, more than %d; most are %s", told(cells), maxCells, what)
 	case runs > maxRuns:
-		c.fail(at, "these are %s runs, more than %d; most are those %s", told(runs), maxRuns, what)
+		c.fail(at, "the spec asks for %s runs, more than %d; most are %s", told(runs), maxRuns, what)
 	default:
 		return true
 	}

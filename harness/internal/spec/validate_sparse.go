@@ -19,9 +19,9 @@ func (c *validator) limit(a *AlgorithmEntry, at string) {
 	switch {
 	case a.Limit == nil:
 	case !c.task.Sparse:
-		c.failKey(at, "belongs to searches for sparse classifiers; the task is %s", c.spec.Task)
+		c.failKey(at, "needs the task svm-sparse; the task is %s", c.spec.Task)
 	case *a.Limit == Limit{}:
-		c.fail(at, "bounds nothing: give it seconds or memory, or remove it")
+		c.fail(at, "limit is empty: give seconds or memory, or remove it")
 	}
 }
 
@@ -35,12 +35,12 @@ func (c *validator) halvings() {
 			c.failKey(at+sep+"halvings", "selection is by %s: set by: %s, or remove it", sel.By, analysis.ByHalvings)
 		}
 		if slices.Contains(overHalvings, sel.Over) {
-			c.fail(at+sep+"over", "%s is for halvings; selection is by %s", sel.Over, sel.By)
+			c.fail(at+sep+"over", "over: %s needs by: halvings, but selection is by %s", sel.Over, sel.By)
 		}
 		return
 	}
 	if !c.task.Sparse {
-		c.fail(at+sep+"by", "halvings take records of which test examples each classifier errs on; runs of the task %s have none", c.spec.Task)
+		c.fail(at+sep+"by", "halvings need records of the mistakes on test examples; runs of the task %s have none", c.spec.Task)
 		return
 	}
 	if sel.Metric != record.MetricError {
@@ -62,13 +62,13 @@ func (c *validator) halvings() {
 func (c *validator) bySize(is, whose string, where map[string]any, at string) {
 	switch {
 	case !c.task.Sparse:
-		c.fail(at, "%s, which belongs to searches for sparse classifiers; the task is %s", is, c.spec.Task)
+		c.fail(at, "%s, which needs the task svm-sparse; the task is %s", is, c.spec.Task)
 	case c.spec.Select.By != analysis.ByHalvings:
 		c.fail(at, "%s, %s parameters are selected at each support size: set select: {by: %s, …}", is, whose, analysis.ByHalvings)
 	}
 	for _, name := range c.spec.Select.Tune {
 		if _, ok := where[name]; ok {
-			c.failKey(at+sep+"where"+sep+name, "%q is selected at each support size: drop it here or from select.tune", name)
+			c.failKey(at+sep+"where"+sep+name, "%q is selected at each support size: remove it here or from select.tune", name)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (c *validator) severalValues() string {
 func (c *validator) models() {
 	s := c.spec
 	if len(s.Models) > 0 && !s.task.Sparse {
-		c.failKey(rawPath("models"), "belongs to searches for sparse classifiers; the task is %s", s.Task)
+		c.failKey(rawPath("models"), "needs the task svm-sparse; the task is %s", s.Task)
 		return
 	}
 	c.unique("model", "models", names(s.Models, func(m ModelEntry) string { return m.ID }))
@@ -108,7 +108,7 @@ func (c *validator) model(m *ModelEntry, at string) {
 	d := s.dataset(m.Dataset)
 	for name, g := range d.Problem {
 		if len(g) > 1 {
-			c.fail(at+sep+"dataset", "the problem of dataset %q has %d values of %s, and a model is of one problem: make each a dataset entry of its own", m.Dataset, len(g), name)
+			c.fail(at+sep+"dataset", "the problem of dataset %q has %d values of %s, but a model solves one problem: write a dataset entry for each value", m.Dataset, len(g), name)
 			return
 		}
 	}
@@ -116,19 +116,19 @@ func (c *validator) model(m *ModelEntry, at string) {
 	entry := slices.IndexFunc(s.Algorithms, func(a AlgorithmEntry) bool { return a.Series() == m.Series && a.RunsOn(m.Dataset) })
 	switch {
 	case m.Series == Reference && entry >= 0:
-		c.fail(at+sep+"series", "%q is the trained classifier that methods approximate, and the label of an entry too (%s): give that another label with as", Reference, s.Algorithms[entry].Pos)
+		c.fail(at+sep+"series", "%q means the trained classifier that methods approximate, but an entry has that name too (%s): rename the entry with as", Reference, s.Algorithms[entry].Pos)
 	case m.Series == Reference && m.Support > 0:
-		c.failKey(at+sep+"support", "the reference has as many expansion vectors as it has; remove support")
+		c.failKey(at+sep+"support", "the number of expansion vectors of the reference is fixed; remove support")
 	case m.Series == Reference:
 	case !slices.Contains(known, m.Series):
 		c.fail(at+sep+"series", "unknown series %q%s", m.Series, Hint(m.Series, known))
 	case entry < 0:
 		c.fail(at+sep+"series", "series %q does not run on dataset %q", m.Series, m.Dataset)
 	case m.Support == 0:
-		c.fail(at+sep+"support", "say how many expansion vectors the classifier may have, such as support: 100")
+		c.fail(at+sep+"support", "support is missing: give the most expansion vectors that the classifier may have, such as support: 100")
 	case s.Select.By == analysis.ByNone:
 		if name, n := c.grid(&s.Algorithms[entry]); n > 1 {
-			c.fail(at+sep+"series", "the series has %d values of %s, and nothing chooses which its classifier is of: set select: {by: %s, …} or {by: %s, …}, or give it one value", n, name, analysis.ByHalvings, analysis.ByValidation)
+			c.fail(at+sep+"series", "the series has %d values of %s, and nothing chooses among them: set select: {by: %s, …} or {by: %s, …}, or give one value", n, name, analysis.ByHalvings, analysis.ByValidation)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (c *validator) tables() {
 		case "":
 			known := slices.Concat(c.columns(), paramNames(c.allParams()), theory)
 			if len(t.Columns) == 0 {
-				c.fail(at, "lists no columns: list some of %s", strings.Join(known, ", "))
+				c.fail(at, "columns is empty: list some of %s", strings.Join(known, ", "))
 			}
 			c.choices(t.Columns, "column", known, at+sep+"columns")
 		}

@@ -41,7 +41,7 @@ func TestReadingsOfClaims(t *testing.T) {
 		t.Fatalf("investigations are %+v", with.Investigations)
 	}
 	text := render(p)
-	for _, want := range []string{`id="readings"`, `href="#readings"`, `id="r-second"`, "It holds under 1 of the 2 readings tried.",
+	for _, want := range []string{`id="readings"`, `href="#readings"`, `id="r-second"`, "The claim holds under 1 of the 2 readings tried.",
 		"the last iterate", "the mean", "what decided second-last", "as its own specification has it", "4 claims"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page has no %q", want)
