@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: help build test precommit check fmt vet staticcheck race purego cross-check smoke regression reference goldens reproduce-figures investigate docs man bench fuzz attack schema readme clean
+.PHONY: completion help build test precommit check fmt vet staticcheck race purego cross-check smoke regression reference goldens reproduce-figures investigate docs man bench fuzz attack schema readme install uninstall dist dist-check clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,41 @@ docs: ## write the generated pages of docs/ anew: keys of specs, algorithms, com
 
 man: build ## manual pages, into build/man
 	@rm -rf build/man && $(BIN) manual --man build/man
+
+completion: build ## shell completion for bash, zsh and fish, into build/completion
+	@mkdir -p build/completion
+	@$(BIN) completion bash >build/completion/stochopt
+	@$(BIN) completion zsh >build/completion/_stochopt
+	@$(BIN) completion fish >build/completion/stochopt.fish
+
+PREFIX  ?= /usr/local
+BINDIR  := $(DESTDIR)$(PREFIX)/bin
+SHARE   := $(DESTDIR)$(PREFIX)/share
+BASHDIR := $(SHARE)/bash-completion/completions
+ZSHDIR  := $(SHARE)/zsh/site-functions
+FISHDIR := $(SHARE)/fish/vendor_completions.d
+
+install: build man completion ## the binary, manual pages and completion, into PREFIX (/usr/local)
+	install -d "$(BINDIR)" "$(SHARE)/man/man1" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"
+	install -m 755 $(BIN) "$(BINDIR)/stochopt"
+	install -m 644 build/man/*.1 "$(SHARE)/man/man1"
+	install -m 644 build/completion/stochopt "$(BASHDIR)/stochopt"
+	install -m 644 build/completion/_stochopt "$(ZSHDIR)/_stochopt"
+	install -m 644 build/completion/stochopt.fish "$(FISHDIR)/stochopt.fish"
+
+uninstall: ## remove what install has put into PREFIX
+	rm -f "$(BINDIR)/stochopt" "$(SHARE)/man/man1"/stochopt.1 "$(SHARE)/man/man1"/stochopt-*.1
+	rm -f "$(BASHDIR)/stochopt" "$(ZSHDIR)/_stochopt" "$(FISHDIR)/stochopt.fish"
+
+dist: ## archives of the commit for Linux, macOS and Windows with SHA256SUMS, into build/dist
+	@go run ./scripts/dist
+
+# What was compiled before would hide a difference, so the second build has a cache of its own.
+dist-check: ## build the archive for linux/amd64 twice, the second time from nothing: same bytes
+	@go run ./scripts/dist -platforms linux/amd64 -o build/dist-once
+	@cache=$$(mktemp -d); GOCACHE=$$cache go run ./scripts/dist -platforms linux/amd64 -o build/dist-again; \
+	code=$$?; rm -rf "$$cache"; exit $$code
+	@diff -r build/dist-once build/dist-again && echo 'same bytes'
 
 bench: ## benchmarks of the algorithms and the engine
 	go test -run '^$$' -bench . -benchmem ./algorithms/... ./datasets/... ./harness/... ./results/...

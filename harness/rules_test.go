@@ -47,6 +47,7 @@ var allowed = map[string][]string{
 	"internal/disk":                {},
 	"internal/ordered":             {},
 	"internal/whole":               {},
+	"scripts/dist":                 {},
 }
 
 type source struct {

@@ -14,7 +14,6 @@ import (
 	"syscall"
 
 	"github.com/dustin/go-humanize"
-	"github.com/google/renameio/v2"
 )
 
 // Open opens a regular file for reading. It refuses at once, without waiting for a writer,
@@ -95,9 +94,7 @@ func regular(path string, info fs.FileInfo) error {
 // which are made if need be; one that is a symbolic link out of dir is refused, as is
 // any other name that leads out of it.
 func Write(dir, name string, data []byte) error {
-	return within(dir, name, func(folder *os.Root, base string) error {
-		return renameio.WriteFile(base, data, 0o644, renameio.WithRoot(folder))
-	})
+	return within(dir, name, func(folder *os.Root, base string) error { return replaceIn(folder, base, data) })
 }
 
 // Remove removes a file of a folder, if it is there. It refuses what Write refuses.

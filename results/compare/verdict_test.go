@@ -34,7 +34,8 @@ func TestVerdicts(t *testing.T) {
 		{"unpaired, half", other(0.5, 0.2, 2), Options{}, Better},
 		{"unpaired, the same", other(1, 0.2, 2), Options{}, Inconclusive},
 		{"unpaired, the same, hardly any noise", other(math.Exp(0.2*0.1), 0.001, 2), Options{Tolerance: 0.5}, Equivalent},
-		{"unpaired, twice, small alpha", other(2, 0.2, 2), Options{Alpha: 1e-4}, Inconclusive},
+		{"unpaired, 40% more", other(1.4, 0.2, 2), Options{}, Worse},
+		{"unpaired, 40% more, small alpha", other(1.4, 0.2, 2), Options{Alpha: 1e-4}, Inconclusive},
 	} {
 		cell := oneCell(t, base, c.cand, c.o)
 		if cell.Verdict != c.want {

@@ -7,10 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"syscall"
 
-	"github.com/google/renameio/v2"
+	"stochopt/internal/disk"
 )
 
 // Compact rewrites the folder: RunsFile holds what there is of the plan, in the
@@ -123,7 +124,7 @@ func replace[T any](s *Store, name string, values []T, encode func(T) ([]byte, e
 			err = fmt.Errorf("results: cannot write %s: %w; all earlier records are safe: free space or repair the disk, then run the same command again", filepath.Join(s.dir, name), err)
 		}
 	}()
-	f, err := renameio.NewPendingFile(filepath.Join(s.dir, name), renameio.WithTempDir(s.dir), renameio.WithPermissions(0o644))
+	f, err := disk.NewPending(filepath.Join(s.dir, name))
 	if err != nil {
 		return err
 	}
@@ -179,8 +180,11 @@ func (s *Store) removeJournals() error {
 }
 
 // syncDir makes the renames in a folder durable, on file systems that can; some
-// network file systems refuse with EINVAL.
+// network file systems refuse with EINVAL, and Windows does not offer it.
 func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

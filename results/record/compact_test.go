@@ -224,7 +224,11 @@ func childCompact(point, dir string) error {
 	}
 	s.at = func(string) error {
 		if n--; n < 0 {
-			return syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			self, err := os.FindProcess(os.Getpid())
+			if err != nil {
+				return err
+			}
+			return self.Kill()
 		}
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"stochopt/internal/disk"
 
 	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2"
 )
 
 // Options of Open.
@@ -102,7 +101,7 @@ func Open(dir string, o Options) (*Store, error) {
 // probe writes a byte to the folder: some file systems accept an empty file
 // even when they are full.
 func probe(dir string) error {
-	f, err := renameio.NewPendingFile(filepath.Join(dir, "write.test"), renameio.WithTempDir(dir))
+	f, err := disk.NewPending(filepath.Join(dir, "write.test"))
 	if err != nil {
 		return err
 	}

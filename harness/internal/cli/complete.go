@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
@@ -22,6 +23,25 @@ func completeFlag(cmd *cobra.Command, flag string, list ...string) {
 	if err != nil {
 		panic("cli: completion of a flag that is not there: " + err.Error())
 	}
+}
+
+// completePaths offers specs, or folders, to commands whose usage asks for them.
+func completePaths(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		switch {
+		case c.ValidArgsFunction != nil:
+		case strings.Contains(c.Use, " SPEC") || strings.Contains(c.Use, "[SPEC"):
+			c.ValidArgsFunction = only(cobra.ShellCompDirectiveFilterFileExt, "yaml", "yml")
+		case strings.Contains(c.Use, " DIR") || strings.Contains(c.Use, " BASELINE"):
+			c.ValidArgsFunction = only(cobra.ShellCompDirectiveFilterDirs)
+		}
+		completePaths(c)
+	}
+}
+
+// only returns a completion that has the shell offer files or folders.
+func only(what cobra.ShellCompDirective, list ...string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return list, what }
 }
 
 func algorithmIDs() []string {

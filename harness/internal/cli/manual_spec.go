@@ -58,7 +58,7 @@ func specPage() ([]byte, error) {
 		w.examples[e.Path] = e.Text
 	}
 	w.b.WriteString("# Every key of a spec\n\n" + generated)
-	w.b.WriteString("A spec is a YAML file. Unknown keys, wrong types, unknown names and impossible values are errors " +
+	w.b.WriteString("A spec is a YAML file; `stochopt new` writes one for your data. Unknown keys, wrong types, unknown names and impossible values are errors " +
 		"(`stochopt validate`) before anything runs. Any scalar parameter of an algorithm or a problem may be a " +
 		"[grid](#grid). The same as a JSON schema, for editors: `configs/schema.json`.\n")
 	w.object("", "The specification", "Spec", &root)

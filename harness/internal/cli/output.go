@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/google/renameio/v2"
+	"stochopt/internal/disk"
 )
 
 // printJSON writes v for scripts.
@@ -43,7 +43,7 @@ func writeOutput(path string, data []byte) error {
 	if info, e := os.Stat(path); e == nil && !info.Mode().IsRegular() {
 		err = os.WriteFile(path, data, 0o644)
 	} else {
-		err = renameio.WriteFile(path, data, 0o644)
+		err = disk.Replace(path, data)
 	}
 	if err != nil {
 		return usagef("cannot write %s: %w; free space or name another file with -o", path, cause(err))

@@ -85,7 +85,7 @@ Those of compare are verdicts: see its help.`,
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		newRun(a), newPlan(a), newValidate(a), newStatus(a),
+		newNew(a), newRun(a), newPlan(a), newValidate(a), newStatus(a),
 		newPlot(a), newTable(a), newVerify(a), newModels(a), newCompare(a), newClaims(a), newReport(a),
 		newDatasets(a), newAlgorithms(a), newSchema(a), newVersion(a), newManual(a),
 	)
@@ -94,6 +94,7 @@ Those of compare are verdicts: see its help.`,
 	root.SetErr(a.err)
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
+	completePaths(root)
 	strictVerbs(root)
 	return root
 }

@@ -14,7 +14,6 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
 
-	"github.com/google/renameio/v2"
 	"gopkg.in/yaml.v3"
 )
 
@@ -113,7 +112,7 @@ func Describe(dir string, s *spec.Spec, m Manifest) error {
 		data []byte
 	}{{SpecFile, resolved}, {ManifestFile, manifest}} {
 		path := filepath.Join(dir, f.name)
-		if err := renameio.WriteFile(path, f.data, 0o644); err != nil {
+		if err := disk.Replace(path, f.data); err != nil {
 			return fmt.Errorf("cannot write %s: %w; free space or use another --out", path, err)
 		}
 	}

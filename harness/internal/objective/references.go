@@ -15,8 +15,6 @@ import (
 
 	"stochopt/internal/disk"
 	"stochopt/results/record"
-
-	"github.com/google/renameio/v2"
 )
 
 // Solved says what a certified optimum is of, as it is stored beside the runs that
@@ -234,5 +232,5 @@ func (r *References) Close() error {
 			return err
 		}
 	}
-	return errors.Join(err, renameio.WriteFile(r.path, out.Bytes(), 0o644))
+	return errors.Join(err, disk.Replace(r.path, out.Bytes()))
 }

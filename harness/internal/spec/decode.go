@@ -16,6 +16,10 @@ import (
 // duplicate keys and reports lines without columns.
 type decoder struct {
 	rep *reporter
+	// catalog knows the parameters that a misplaced key may be; nil for none.
+	catalog *Catalog
+	// around holds the types of the mappings that the one being decoded is in.
+	around []reflect.Type
 	// partial says that required keys may be missing, as in a profile.
 	partial bool
 	// places holds where the value at each path was written, by path.raw.
@@ -136,13 +140,15 @@ func (d *decoder) decodeStruct(n *node, v reflect.Value, at path) {
 	for _, f := range n.fields {
 		info := find(fields, f.key, nameOf)
 		if info == nil {
-			d.failKey(f, at, "unknown key %q%s", f.key, Hint(f.key, names(fields, nameOf)))
+			d.failKey(f, at, "unknown key %q%s", f.key, d.keyHint(f.key, names(fields, nameOf), v.Type(), at))
 			continue
 		}
 		next := at.child(f.key, f.key)
 		d.places[next.raw] = place{next.label, f.pos, f.value.pos}
 		before := len(d.rep.bad)
+		d.around = append(d.around, v.Type())
 		d.decode(f.value, v.FieldByIndex(info.index), next)
+		d.around = d.around[:len(d.around)-1]
 		if len(d.rep.bad) == before {
 			d.constrain(f.value, info, next)
 		}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"stochopt/internal/closest"
 )
 
 // Error is one mistake in a specification.
@@ -114,17 +112,4 @@ func (r *reporter) err() error {
 		r.errs = append(r.errs, &Error{Pos: last, Msg: fmt.Sprintf("… and %d more mistakes", r.more)})
 	}
 	return r.errs
-}
-
-// Hint returns ` (did you mean "…"?)` if one of the names is close to what was
-// written, else a list of the names if they are few, else nothing. It starts
-// with a space unless it is empty.
-func Hint(written string, names []string) string {
-	if best := closest.Name(written, names, min(3, (len(written)+3)/3)); best != "" {
-		return fmt.Sprintf(" (did you mean %q?)", best)
-	}
-	if len(names) == 0 || len(names) > 20 {
-		return ""
-	}
-	return fmt.Sprintf(" (known: %s)", strings.Join(names, ", "))
 }

@@ -48,10 +48,10 @@ func TestBadInput(t *testing.T) {
 		{"mirrors", "repeats: 2", "mirrors: [a, b, a]", `s.yaml:4:17: mirrors: "a" occurs twice`},
 
 		// Datasets.
-		{"no datasets", "datasets:\n  - {id: gaussian, source: simulated-gaussian, with: {dim: 8}, problem: {k: 4}}\n", "datasets: []\nalgorithms: []\nx:\n",
+		{"no datasets", "datasets:\n  - {id: gaussian, source: simulated-gaussian, with: {dim: 8}, problem: {k: 4}}\n", "datasets: []\nalgorithms: []\nzz:\n",
 			"s.yaml:6:11: datasets: is empty: give it at least 1 item\n" +
 				"s.yaml:7:13: algorithms: is empty: give it at least 1 item\n" +
-				`s.yaml:8:1: unknown key "x" (known: version, name, title, mirrors, task, seed, repeats, budget, record, defaults, datasets, algorithms, select, models, figures, tables, claims, profiles)` + "\n" +
+				`s.yaml:8:1: unknown key "zz" (known: version, name, title, mirrors, task, seed, repeats, budget, record, defaults, datasets, algorithms, select, models, figures, tables, claims, profiles)` + "\n" +
 				`s.yaml:13:1: key "algorithms" is given twice (first in line 7)`},
 		{"unknown dataset", "source: mnist", "source: mnits", `s.yaml:9:13: datasets.mnist.source: unknown source "mnits" (did you mean "mnist"?)`},
 		{"unknown source parameter", "{dim: 8}", "{dims: 8}", `s.yaml:7:55: datasets.gaussian.with.dims: source "simulated-gaussian" has no parameter "dims" (did you mean "dim"?)`},
@@ -65,6 +65,35 @@ func TestBadInput(t *testing.T) {
 		{"unknown format", "source: mnist", "path: x.csv\n    format: xls", `s.yaml:10:13: datasets.mnist.format: unknown value "xls" (known: libsvm, csv, idx)`},
 		{"format of a source", "source: mnist", "source: mnist\n    format: idx", `s.yaml:10:5: datasets.mnist.format: needs a file given by path; this dataset has a source`},
 		{"parameter of a format", "source: mnist", "path: x.csv\n    format: csv\n    with: {heder: no}", `s.yaml:11:12: datasets.mnist.with.heder: format "csv" has no parameter "heder" (did you mean "header"?)`},
+		{"key of a dataset in with", "source: mnist", "path: x.csv\n    format: csv\n    with: {label: class}",
+			`s.yaml:11:12: datasets.mnist.with.label: format "csv" has no parameter "label" (write label: … in the entry of line 8, beside with, not in it)`},
+		{"key of a dataset in with, misspelt", "source: mnist", "path: x.csv\n    format: csv\n    with: {lable: class}",
+			`s.yaml:11:12: datasets.mnist.with.lable: format "csv" has no parameter "lable" (write label: … in the entry of line 8, beside with, not in it)`},
+		{"key of a dataset in the with of a source", "{dim: 8}", "{dim: 8, prepare: center}",
+			`s.yaml:7:63: datasets.gaussian.with.prepare: source "simulated-gaussian" has no parameter "prepare" (write prepare: … in the entry of line 7, beside with, not in it)`},
+		{"key of a dataset in problem", "problem: {k: 4}", "problem: {k: 4, split: 1}",
+			`s.yaml:7:80: datasets.gaussian.problem.split: no algorithm here has a parameter "split" (write split: … in the entry of line 7, beside problem, not in it)`},
+		{"parameter of a problem in with", "with: {dim: 8}, problem: {k: 4}", "with: {dim: 8, k: 4}",
+			`s.yaml:7:63: datasets.gaussian.with.k: source "simulated-gaussian" has no parameter "k" (write problem: {k: …})` + "\n" +
+				`s.yaml:13:5: algorithms.incremental: parameter "k" is missing: give it here in with, in the problem of dataset "gaussian", or in defaults.with` + "\n" +
+				`s.yaml:14:5: algorithms.msg: parameter "k" is missing: give it here in with, in the problem of dataset "gaussian", or in defaults.with`},
+		{"parameter of a source in problem", "problem: {k: 4}", "problem: {k: 4, dim: 8}",
+			`s.yaml:7:80: datasets.gaussian.problem.dim: no algorithm here has a parameter "dim" (write with: {dim: …})`},
+		{"parameter of a format in the entry", "source: mnist", "path: x.csv\n    format: csv\n    header: no",
+			`s.yaml:11:5: datasets.mnist: unknown key "header" (write with: {header: …})`},
+		{"parameter of a problem in the entry", "problem: {k: 4}", "k: 4",
+			`s.yaml:7:64: datasets.gaussian: unknown key "k" (write problem: {k: …})` + "\n" +
+				`s.yaml:13:5: algorithms.incremental: parameter "k" is missing: give it here in with, in the problem of dataset "gaussian", or in defaults.with` + "\n" +
+				`s.yaml:14:5: algorithms.msg: parameter "k" is missing: give it here in with, in the problem of dataset "gaussian", or in defaults.with`},
+		{"key too shallow", "repeats: 2", "points: 2", `s.yaml:4:1: unknown key "points" (write record: {points: …})`},
+		{"key too shallow in two places", "[center]", "[center]\n    train: 0.5", `s.yaml:11:5: datasets.mnist: unknown key "train" (write split: {train: …} or subset: {train: …})`},
+		{"key of a list too shallow", "repeats: 2", "prepare: [center]", `s.yaml:4:1: unknown key "prepare" (write prepare: … in an entry of datasets)`},
+		{"key too deep", "{iterations: 100}", "{iterations: 100, repeats: 2}", `s.yaml:5:27: budget: unknown key "repeats" (write repeats: … beside budget, not in it)`},
+		{"key of a list too deep", "id: msg", "id: msg\n    select: {by: oracle}", `s.yaml:15:5: algorithms.msg: unknown key "select" (write select: … beside algorithms, not in it)`},
+		{"key too deep, in a profile", "smoke: {repeats: 1}", "smoke: {budget: {repeats: 1}}", `s.yaml:20:20: budget: unknown key "repeats" (write repeats: … beside budget, not in it)`},
+		{"parameter of an algorithm in its entry", "id: msg", "id: msg\n    start: uniform", `s.yaml:15:5: algorithms.msg: unknown key "start" (write with: {start: …})`},
+		{"step parameter in the entry", "id: msg", "id: capped-msg\n    c: 1", `s.yaml:15:5: algorithms.capped-msg: unknown key "c" (write step: {c: …})`},
+		{"key of an algorithm in with", "id: msg", "id: msg\n    with: {limit: 1}", `s.yaml:15:12: algorithms.msg.with.limit: algorithm "msg" has no parameter "limit" (write limit: … beside with, not in it)`},
 		{"stand-in for a file", "source: mnist", "path: x.csv\n    format: csv\n    stand_in: allow", `s.yaml:11:15: datasets.mnist.stand_in: a file of your own has no stand-in; remove stand_in`},
 		{"label", "source: mnist", "path: x.csv\n    format: csv\n    label: 1.5", `s.yaml:11:12: datasets.mnist.label: must be the name or the number of a column, got the number 1.5`},
 		{"unknown preparation", "[center]", "[centre]", `s.yaml:10:15: datasets.mnist.prepare[0]: unknown preparation "centre" (did you mean "center"?)`},

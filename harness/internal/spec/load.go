@@ -44,13 +44,13 @@ func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 	if root == nil {
 		return nil, rep.err()
 	}
-	root, profiles := applyProfile(root, o.Profile, rep)
+	root, profiles := applyProfile(root, o, rep)
 	for _, option := range o.Sets {
 		applySet(root, option, rep)
 	}
 
 	s := &Spec{catalog: o.Catalog}
-	d := &decoder{rep: rep, places: map[string]place{"": {value: root.pos, key: root.pos}}}
+	d := &decoder{rep: rep, catalog: o.Catalog, places: map[string]place{"": {value: root.pos, key: root.pos}}}
 	d.decode(root, reflect.ValueOf(s).Elem(), path{})
 	s.task = o.Catalog.Task(s.Task)
 	s.fillDefaults()
@@ -73,10 +73,11 @@ func parseRoot(name string, data []byte, rep *reporter) *node {
 	return n
 }
 
-// applyProfile returns root with the profile merged over it and without its
+// applyProfile returns root with the profile of the options merged over it and without its
 // profiles, whose names it returns. The form of all profiles is checked, asked for or
 // not.
-func applyProfile(root *node, name string, rep *reporter) (_ *node, names []string) {
+func applyProfile(root *node, o LoadOptions, rep *reporter) (_ *node, names []string) {
+	name := o.Profile
 	profiles := root.get("profiles")
 	if profiles == nil {
 		profiles = &node{kind: mapping, pos: root.pos}
@@ -88,7 +89,7 @@ func applyProfile(root *node, name string, rep *reporter) (_ *node, names []stri
 	}
 	for _, f := range profiles.fields {
 		names = append(names, f.key)
-		profile := checkProfile(f, rep)
+		profile := checkProfile(f, o.Catalog, rep)
 		if f.key == name && profile != nil {
 			root = merge(root, profile)
 		}
@@ -104,7 +105,7 @@ func applyProfile(root *node, name string, rep *reporter) (_ *node, names []stri
 }
 
 // checkProfile reports what a profile must not say; nil if it is no mapping.
-func checkProfile(f field, rep *reporter) *node {
+func checkProfile(f field, catalog *Catalog, rep *reporter) *node {
 	n := f.value
 	if n.kind == scalar && n.value == nil {
 		n = &node{kind: mapping, pos: n.pos}
@@ -121,7 +122,7 @@ func checkProfile(f field, rep *reporter) *node {
 	}
 	// What is wrong with the profile asked for will be met again, at the same
 	// place with the same message, and be reported once.
-	d := &decoder{rep: &reporter{}, partial: true, places: make(map[string]place)}
+	d := &decoder{rep: &reporter{}, catalog: catalog, partial: true, places: make(map[string]place)}
 	d.decode(n, reflect.ValueOf(new(Spec)).Elem(), path{})
 	for _, err := range d.rep.errs {
 		rep.at(err.Pos, "%s", err.Msg)

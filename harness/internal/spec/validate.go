@@ -176,7 +176,7 @@ func (c *validator) sourceParams(d *DatasetEntry, owner string, at string) {
 	for _, name := range slices.Sorted(maps.Keys(d.With)) {
 		p, ok := findParam(params, name)
 		if !ok {
-			c.failKey(at+sep+"with"+sep+name, "%s has no parameter %q%s", owner, name, Hint(name, paramNames(params)))
+			c.failKey(at+sep+"with"+sep+name, "%s has no parameter %q%s", owner, name, c.datasetHint(name, paramNames(params), d, "with", c.allParams()))
 			continue
 		}
 		switch d.With[name].(type) {

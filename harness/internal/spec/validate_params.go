@@ -81,7 +81,11 @@ func (c *validator) withParam(name, lacks string, params []Param, at string) (Pa
 	} else if _, ok := findParam(params, name); ok {
 		c.failKey(at, "%q belongs into step: write step: {%s: …}", name, name[len(stepPrefix):])
 	} else {
-		c.failKey(at, "%s parameter %q%s", lacks, name, Hint(name, known))
+		of := algorithmType
+		if within(at, "defaults") {
+			of = defaultsType
+		}
+		c.failKey(at, "%s parameter %q%s", lacks, name, withHint(name, known, of))
 	}
 	return Param{}, false
 }
@@ -162,7 +166,8 @@ func (c *validator) problems() {
 		for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
 			at := rawPath("datasets", strconv.Itoa(i), "problem", name)
 			if _, ok := findParam(all, name); !ok && len(all) > 0 {
-				c.failKey(at, "no algorithm here has a parameter %q%s", name, Hint(name, withNames(all)))
+				c.failKey(at, "no algorithm here has a parameter %q%s", name,
+					c.datasetHint(name, withNames(all), d, "problem", c.cat.SourceParams(d.kind())))
 				continue
 			}
 			c.valuesForAll(name, d.Problem[name], at, d)

@@ -1,0 +1,168 @@
+package datasets
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"stochopt/internal/disk"
+)
+
+// Look is what is seen of a file of the user's own before it is said how to read it.
+type Look struct {
+	// Ref opens the file as it was understood. It names the format and what separates
+	// fields only where the file's name does not tell.
+	Ref Ref
+	// Format is "csv", "libsvm" or "idx", Compression "gzip", "bzip2" or "".
+	Format, Compression string
+	// Header of a CSV file, nil without.
+	Header []string
+	// LabelWhy says why the column or file of the labels was taken for that, "" where
+	// there is none or where it was given.
+	LabelWhy string
+}
+
+// LookOptions say what is known of a file already.
+type LookOptions struct {
+	// Label is the column of the labels of a CSV file, see CSVOptions, "none" if it has none,
+	// or the file of the labels of an IDX file. "" looks for it.
+	Label string
+	// Unlabelled says that labels are not needed: then only a name tells them.
+	Unlabelled bool
+	// MaxBytes is the most memory that the file may take, 0 for any.
+	MaxBytes int64
+}
+
+// headBytes is how much of a file its format is told by.
+const headBytes = 64 << 10
+
+// LookAt looks at a file: its format by its content and its name, what separates its
+// fields, and where its labels are. A CSV file is read as a whole, within MaxBytes, to find
+// the column of its labels. An error says what is wrong with the file, or that nothing in
+// it looks like labels.
+func LookAt(path string, opt LookOptions) (*Look, error) {
+	head, compression, whole, err := readHead(path)
+	if err != nil {
+		return nil, err
+	}
+	l := &Look{Ref: Ref{Path: path}, Compression: compression}
+	named := FormatOf(path)
+	if l.Format = formatOfContent(head, whole); l.Format == "" {
+		l.Format = named
+	}
+	if l.Format == "" && delimiterOf(head, whole) != 0 {
+		l.Format = "csv"
+	}
+	switch {
+	case l.Format == "":
+		return nil, fmt.Errorf("%s: neither its name nor its content tells its format: "+
+			"it should be LIBSVM (label index:value …), CSV (numbers, with one character between them) or IDX", path)
+	case l.Format != named:
+		l.Ref.Format = l.Format
+	}
+	switch l.Format {
+	case "csv":
+		err = l.csv(head, whole, opt)
+	case "idx":
+		err = l.idx(head, opt)
+	default:
+		if opt.Label != "" {
+			err = fmt.Errorf("%s: a LIBSVM file has its labels first in each line; leave --label out", path)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// readHead returns the beginning of the content of a file, and whether that is all of it.
+func readHead(path string) (head []byte, compression string, whole bool, err error) {
+	f, err := disk.Open(path)
+	if err != nil {
+		return nil, "", false, err
+	}
+	defer f.Close()
+	r, err := Decompress(f)
+	if err != nil {
+		return nil, "", false, &SyntaxError{File: path, Msg: err.Error(), Err: err}
+	}
+	if d, ok := r.(*decompressor); ok {
+		compression = d.kind
+	}
+	head, err = io.ReadAll(io.LimitReader(r, headBytes))
+	if err == nil && len(head) == 0 {
+		err = errors.New("the file is empty")
+	}
+	if err != nil {
+		return nil, "", false, &SyntaxError{File: path, Msg: err.Error(), Err: err}
+	}
+	return head, compression, len(head) < headBytes, nil
+}
+
+// formatOfContent tells IDX and LIBSVM files by how they begin, "" for anything else.
+func formatOfContent(head []byte, whole bool) string {
+	if len(head) >= 4 && head[0] == 0 && head[1] == 0 && idxTypes[head[2]].size > 0 && head[3] > 0 {
+		return "idx"
+	}
+	pairs := false
+	for _, line := range fullLines(head, whole) {
+		line, _, _ = bytes.Cut(line, []byte("#"))
+		for i, field := range bytes.Fields(line) {
+			index, _, pair := bytes.Cut(field, []byte(":"))
+			_, err := strconv.ParseUint(string(index), 10, 64)
+			if i == 0 && !isNumber(string(field)) || i > 0 && (!pair || err != nil) {
+				return ""
+			}
+			pairs = pairs || pair
+		}
+	}
+	if pairs {
+		return "libsvm"
+	}
+	return ""
+}
+
+// fullLines returns the lines of the beginning of a file, without the last if it may go on.
+func fullLines(head []byte, whole bool) [][]byte {
+	lines := bytes.Split(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\n"))
+	if !whole && len(lines) > 1 {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// csv finds out what separates the fields, and which column holds the labels.
+func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
+	o, err := l.Ref.pathOptions()
+	if err != nil {
+		return err
+	}
+	if c := delimiterOf(head, whole); c != 0 && c != o.csv.Comma {
+		l.Ref.With = map[string]any{"delimiter": string(c)}
+		o.csv.Comma = c
+	}
+	var t *Table
+	err = readFile(l.Ref.Path, func(r io.Reader) (err error) {
+		t, l.Header, err = readCSV(r, l.Ref.Path, o.csv, newRoom(opt.MaxBytes))
+		return err
+	})
+	if line, ok := errors.AsType[*SyntaxError](err); ok && line.Line > 0 {
+		return fmt.Errorf("%w; a CSV file holds numbers only here: "+
+			"give the classes of a label and the values of a text column numbers, and leave out rows with missing values", err)
+	}
+	if err != nil {
+		return err
+	}
+	c, err := l.labelColumn(t, opt)
+	if err != nil || c < 0 {
+		return err
+	}
+	l.Ref.Label = strconv.Itoa(c + 1)
+	if name := l.nameOf(c); name != "" {
+		l.Ref.Label = name
+	}
+	return nil
+}

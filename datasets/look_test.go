@@ -1,0 +1,144 @@
+package datasets
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// laid writes a file into a folder of the test and returns its path.
+func laid(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLookAtFormats(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("1 1:0.5 7:2\n-1 3:1 # note\n\n", headBytes/20)
+	for _, test := range []struct {
+		file, content string
+		want          Look
+	}{
+		{"a.csv", "\ufeffa,y\n0.5,1\n1.5,0\n", Look{Format: "csv", Ref: Ref{Label: "y"}, Header: []string{"a", "y"}, LabelWhy: "its name says so"}},
+		{"a.txt", "a;y\n0.5;1\n1.5;0\n", Look{Format: "csv", Ref: Ref{Format: "csv", Label: "y", With: map[string]any{"delimiter": ";"}}, Header: []string{"a", "y"}, LabelWhy: "its name says so"}},
+		{"a.csv.gz", string(gzipped([]byte("a;y\n0.5;1\n1.5;0\n"))), Look{Format: "csv", Compression: "gzip", Ref: Ref{Label: "y", With: map[string]any{"delimiter": ";"}}, Header: []string{"a", "y"}, LabelWhy: "its name says so"}},
+		{"a.tsv", "0.5\t1\n1.5\t0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: "it is the last column, and has few different values, all whole"}},
+		{"a.csv", "0.5, 1\n1.5, 0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: "it is the last column, and has few different values, all whole"}},
+		{"a", "0.5 1\n1.5 0\n", Look{Format: "csv", Ref: Ref{Format: "csv", Label: "2", With: map[string]any{"delimiter": " "}}, LabelWhy: "it is the last column, and has few different values, all whole"}},
+		{"a.svm", long, Look{Format: "libsvm"}},
+		{"a.csv", long, Look{Format: "libsvm", Ref: Ref{Format: "libsvm"}}},
+		{"a.svm", "1\n-1\n", Look{Format: "libsvm"}},
+	} {
+		path := laid(t, test.file, test.content)
+		got, err := LookAt(path, LookOptions{})
+		test.want.Ref.Path = path
+		if err != nil || !reflect.DeepEqual(*got, test.want) {
+			t.Errorf("%s: %+v, %v; want %+v", test.file, got, err, test.want)
+		}
+	}
+}
+
+func TestLookAtColumns(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, content     string
+		opt               LookOptions
+		label, why, wrong string
+	}{
+		{"by name", "Class,b\n0,1.5\n1,2\n0,3\n", LookOptions{}, "Class", "its name says so", ""},
+		{"given", "a,b\n0,1\n1,2\n0,2\n", LookOptions{Label: "a"}, "a", "", ""},
+		{"given by number", "a,b\n0,1\n1,2\n0,2\n", LookOptions{Label: "-1"}, "b", "", ""},
+		{"first", "0,1.5\n1,2.5\n1,1\n", LookOptions{}, "1", "it is the first column, and has few different values, all whole", ""},
+		{"only", "0.5,1,2.5\n0.25,0,1\n0.1,1,0.1\n", LookOptions{}, "2", "it is the only column of few different values, all whole", ""},
+		{"not needed", "0,1.5\n1,2.5\n", LookOptions{Unlabelled: true}, "", "", ""},
+		{"not needed and there", "y,b\n1,2.5\n3,1\n", LookOptions{Unlabelled: true}, "y", "its name says so", ""},
+		{"none", "y,b\n1,2.5\n3,1\n", LookOptions{Label: "none"}, "", "", ""},
+		{"same names", "b,b\n0.5,1\n0.25,0\n", LookOptions{}, "2", "it is the last column, and has few different values, all whole", ""},
+		{"several", "0.5,1,0,2.5\n0.25,0,1,1\n0.1,1,0,0.1\n", LookOptions{}, "", "", "several columns may be the labels: 2, 3; name one with --label"},
+		{"unknown", "a,b\n0,1\n1,2\n", LookOptions{Label: "c"}, "", "", `label: unknown column "c"`},
+		{"too large", "a,b\n" + strings.Repeat("0,1\n", 1000), LookOptions{MaxBytes: 1000}, "", "", "the rows take more than 1000 B"},
+	} {
+		l, err := LookAt(laid(t, "a.csv", test.content), test.opt)
+		if test.wrong != "" {
+			if err == nil || !strings.Contains(err.Error(), test.wrong) {
+				t.Errorf("%s: %v, want %s", test.name, err, test.wrong)
+			}
+			continue
+		}
+		if err != nil || l.Ref.Label != test.label || l.LabelWhy != test.why {
+			t.Errorf("%s: %+v, %v", test.name, l, err)
+		}
+	}
+}
+
+func TestPositiveOfTables(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		labels []float64
+		want   any
+	}{
+		{[]float64{1, -1, 1}, nil},
+		{[]float64{0, 1, 0}, 1.0},
+		{[]float64{0.5, 0.25, 0.5}, 0.5},
+		{[]float64{2, 3, 4, 5, 5, 2, 3, 4, 5}, 5.0},
+		{[]float64{1, 1, 1}, "only one class occurs"},
+		{[]float64{1.5, 2.5, 3.5}, "from 1.5 to 3.5: a classifier needs classes. Write a column that is 1 above a threshold, such as the median, 2.5,"},
+		{[]float64{1, 2, 3, 4}, "look like the values of a regression"},
+	} {
+		table := NewDense(len(test.labels), 1, make([]float64, len(test.labels)), test.labels)
+		got, err := table.Positive()
+		switch want := test.want.(type) {
+		case string:
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %v, want %s", test.labels, err, want)
+			}
+		case float64:
+			if err != nil || got == nil || *got != want {
+				t.Errorf("%v: %v, %v", test.labels, got, err)
+			}
+		default:
+			if err != nil || got != nil {
+				t.Errorf("%v: %v, %v", test.labels, got, err)
+			}
+		}
+	}
+}
+
+// A table and its sparse form have the same outline and distances.
+func TestOutline(t *testing.T) {
+	t.Parallel()
+	text := "1 1:1 2:100\n1 1:3 4:-2\n1 2:300 4:-2\n"
+	sparse, err := ReadLIBSVM(strings.NewReader(text), "a", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []*Table{sparse, sparse.Dense()} {
+		o := table.Outline()
+		want := Outline{Stored: 6.0 / 15, Least: -2, Most: 300, Constant: 2, Uneven: 150}
+		if o != want {
+			t.Errorf("sparse %v: %+v, want %+v", table.Sparse(), o, want)
+		}
+		// 4 + 10000 + 4, 1 + 40000 + 4, 9 + 90000.
+		if m := table.MedianDistance(); m != 40005 {
+			t.Errorf("sparse %v: median %v", table.Sparse(), m)
+		}
+	}
+	same := NewDense(3, 1, []float64{2, 2, 2}, nil)
+	if o := same.Outline(); o != (Outline{Stored: 1, Least: 2, Most: 2, Constant: 1, Uneven: 1}) || same.MedianDistance() != 0 {
+		t.Errorf("equal rows: %+v, %v", o, same.MedianDistance())
+	}
+	// The median is of a sample of the rows of a large table.
+	big := NewDense(9000, 1, make([]float64, 9000), nil)
+	for i := range big.N {
+		big.Row(i, nil)[0] = float64(i % 7)
+	}
+	if m := big.MedianDistance(); m != 4 {
+		t.Errorf("median %v", m)
+	}
+}

@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+	"stochopt/internal/whole"
+	"stochopt/results/words"
+
+	"github.com/spf13/cobra"
+)
+
+type newOptions struct {
+	data    dataOptions
+	memory  memoryOptions
+	task    string
+	path    string
+	label   string
+	minutes float64
+	out     string
+}
+
+// newTasks are the tasks that there are templates of.
+var newTasks = []string{registry.TaskSVM, registry.TaskSparse, registry.TaskPCA}
+
+func newNew(a *app) *cobra.Command {
+	o := &newOptions{}
+	cmd := &cobra.Command{
+		Use:   "new NAME",
+		Short: "Look at your data and write a spec for them",
+		Long: `New looks at a file (CSV, LIBSVM or IDX, plain or compressed), says what it saw, and
+writes NAME.yaml: a commented spec of a sweep over the data that runs as it is. It
+times the algorithms on a few rows, and chooses rows, budget and repeats so that the
+sweep takes about --minutes on this machine. It asks nothing and overwrites nothing.
+
+Without --data the spec is of a built-in data set. Labels of more than two classes
+become one class against the rest.`,
+		Example: `  stochopt new my-sweep --task svm --data mine.csv
+  stochopt new small --task svm-sparse --data mine.csv --label class --minutes 5
+  stochopt new first --task pca`,
+		Args: exactlyOne("name"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.task, "task", registry.TaskSVM, "what to do: svm (train kernel SVMs), "+
+		"svm-sparse (SVMs of few support vectors, saved to predict with) or pca")
+	f.StringVar(&o.path, "data", "", "file of the data; by default a built-in data set")
+	f.StringVar(&o.label, "label", "", "column of a CSV file that holds the labels, by name or number, or none; "+
+		"or the file of the labels of an IDX file (default: the likeliest)")
+	f.Float64Var(&o.minutes, "minutes", 1, "about how long the sweep is to take on this machine")
+	f.StringVarP(&o.out, "output", "o", "", "file to write (default: NAME.yaml)")
+	o.data.flags(cmd)
+	o.memory.flags(cmd)
+	completeFlag(cmd, "task", newTasks...)
+	return cmd
+}
+
+func (o *newOptions) run(ctx context.Context, a *app, name string) error {
+	if err := o.check(name); err != nil {
+		return err
+	}
+	s, err := o.look(ctx, a)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return usage(err)
+	}
+	s.Name, s.File, s.Command = name, shown(o.out), o.command(name)
+	for _, line := range s.Saw {
+		fmt.Fprintln(a.out, strings.Join(words.Wrap(line, commentWidth, "  "), "\n"))
+	}
+	seconds := 60 * o.minutes
+	fmt.Fprintf(a.err, "timing the algorithms, for at most about %v\n", whole.Seconds(trialShare*seconds).Round(time.Second))
+	timed, err := s.fit(ctx, seconds, func(ctx context.Context, z size) (trial, error) { return o.trial(ctx, a, s, z) })
+	if err != nil {
+		return err
+	}
+	s.resize(timed.size)
+	s.Assumed = timed.assumed(o.minutes)
+	text, p, err := s.plan(ctx, a, o)
+	if err != nil {
+		return err
+	}
+	if err := createOutput(o.out, text); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s: %d runs, %s; next: stochopt run %s\n", o.out, len(p.Items), timed, o.out)
+	return nil
+}
+
+func (o *newOptions) check(name string) error {
+	if err := spec.CheckName(name); err != nil {
+		return usagef("%w; it names the results folder", err)
+	}
+	if !slices.Contains(newTasks, o.task) {
+		return usagef("unknown task %q%s", o.task, spec.Hint(o.task, newTasks))
+	}
+	if !(o.minutes > 0) || o.minutes > mostMinutes {
+		return usagef("--minutes %v: want more than 0, and at most %d", o.minutes, mostMinutes)
+	}
+	if o.label != "" && o.path == "" {
+		return usagef("--label %q is for a file; name it with --data", o.label)
+	}
+	if _, err := o.memory.bytes(); err != nil {
+		return err
+	}
+	o.data.memory = o.memory
+	if o.out == "" {
+		o.out = name + ".yaml"
+	}
+	if err := checkOutput(o.out); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(o.out); err == nil {
+		return existsError(o.out)
+	}
+	return nil
+}
+
+// mostMinutes is a week.
+const mostMinutes = 7 * 24 * 60
+
+func existsError(path string) error {
+	return usagef("%s is there already, and is not overwritten; name another file with -o, or remove it", path)
+}
+
+// createOutput writes a file that is not there yet.
+func createOutput(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return existsError(path)
+	}
+	if err == nil {
+		_, err = f.Write(data)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return usagef("cannot write %s: %w; name another file with -o", path, cause(err))
+	}
+	return nil
+}
+
+// lastLines are those of a log that may say why it ended.
+func lastLines(log string) string {
+	lines := strings.Split(strings.TrimSpace(log), "\n")
+	return strings.Join(lines[max(len(lines)-5, 0):], "\n")
+}
+
+// command is what was asked for, as a comment says it.
+func (o *newOptions) command(name string) string {
+	text := fmt.Sprintf("Written by `stochopt new %s --task %s", name, o.task)
+	if o.path != "" {
+		text += " --data " + shown(o.path)
+	}
+	if o.label != "" {
+		text += " --label " + shown(o.label)
+	}
+	return text + fmt.Sprintf(" --minutes %v`.", o.minutes)
+}
+
+// shown is a name as it is in a comment: in quotes where it is not plain.
+func shown(name string) string {
+	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./_-") == "" {
+		return name
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// plan renders the spec and plans it, as run does: what new writes is valid.
+func (s *sweep) plan(ctx context.Context, a *app, o *newOptions) ([]byte, *plan.Plan, error) {
+	text, err := s.render()
+	if err != nil {
+		return nil, nil, err
+	}
+	parsed, err := spec.Parse(o.out, text, spec.LoadOptions{Catalog: registry.Catalog()})
+	if err == nil {
+		err = plan.Check(parsed)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("the spec that was made is not valid: %w", err)
+	}
+	p, err := plan.Build(ctx, parsed, o.data.opener(a))
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return text, p, usage(err)
+}
+
+// trial performs a sweep of a size in a folder that it removes, to time it.
+func (o *newOptions) trial(ctx context.Context, a *app, s *sweep, z size) (trial, error) {
+	dir, err := os.MkdirTemp("", "stochopt-new-")
+	if err != nil {
+		return trial{}, failed(err)
+	}
+	defer os.RemoveAll(dir)
+	small := *s
+	small.resize(z)
+	text, err := small.render()
+	if err != nil {
+		return trial{}, err
+	}
+	file := dir + "/trial.yaml"
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return trial{}, failed(err)
+	}
+	var log strings.Builder
+	quiet := *a
+	quiet.out, quiet.err = &log, &log
+	r := &runOptions{memory: o.memory, workers: runtime.NumCPU(), summaryOptions: summaryOptions{claims: "none"}}
+	r.data, r.out = o.data, dir
+	r.data.standIn = "spec"
+	started := time.Now()
+	if err := r.run(ctx, &quiet, []string{file}); err != nil {
+		if ctx.Err() != nil {
+			return trial{}, ctx.Err()
+		}
+		return trial{}, usagef("a small trial of the sweep failed: %w\n%s", err, lastLines(log.String()))
+	}
+	t := trial{size: z, wall: time.Since(started).Seconds()}
+	_, rates, err := quiet.recorded(folder(dir, &spec.Spec{Name: s.Name}))
+	for _, rate := range rates {
+		t.steps += rate.seconds / float64(r.workers)
+	}
+	t.steps = math.Min(t.steps, t.wall)
+	return t, err
+}

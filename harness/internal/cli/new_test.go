@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+)
+
+// labelledRows are rows of three features and a class, in equal shares.
+func labelledRows(n, classes int) (x [][]byte, labels []byte) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	for i := range n {
+		y := byte(i % classes)
+		labels = append(labels, y)
+		x = append(x, []byte{20 + 60*y + byte(rng.IntN(40)), byte(rng.IntN(100)), 100 + 30*y + byte(rng.IntN(60))})
+	}
+	return x, labels
+}
+
+// newCSV has the label in the last column.
+func newCSV(header string, x [][]byte, labels []byte) string {
+	var b strings.Builder
+	b.WriteString(header)
+	for i, row := range x {
+		fmt.Fprintf(&b, "%d,%d,%d,%d\n", row[0], row[1], row[2], labels[i])
+	}
+	return b.String()
+}
+
+func newLIBSVM(x [][]byte, labels []byte) string {
+	var b strings.Builder
+	for i, row := range x {
+		fmt.Fprintf(&b, "%d 1:%d 2:%d 3:%d\n", 2*int(labels[i])-1, row[0], row[1], row[2])
+	}
+	return b.String()
+}
+
+func newLabels(labels []byte) string {
+	return string(append([]byte{0, 0, 8, 1, 0, 0, 0, byte(len(labels))}, labels...))
+}
+
+// What new writes is valid and runs as it is, in every task and of every kind of file.
+func TestNew(t *testing.T) {
+	x, two := labelledRows(60, 2)
+	y, three := labelledRows(60, 3)
+	const header = "a,b,c,class\n"
+	for _, test := range []struct {
+		file, content string
+		args          []string
+		// saw is what it says of the file, entry what it writes of it.
+		saw, entry string
+	}{
+		{"header.csv", newCSV(header, x, two), nil,
+			"Labels: column class (its name says so; --label names another).", "label: class\n"},
+		{"plain.csv", newCSV("", x, two), []string{"--label", "4"}, "plain.csv: CSV, without a header.", `label: "4"`},
+		{"semicolons.dat", strings.ReplaceAll(newCSV(header, x, two), ",", ";"), nil,
+			`semicolons.dat: CSV, with a header, fields separated by ";".`, "format: csv\n    label: class\n    with: {delimiter: ;}"},
+		{"multi.csv", newCSV(header, y, three), nil, "60 rows, 3 features, values from 1 to 216, 100.00 % of them not 0.", "label: class"},
+		{"d.svm", newLIBSVM(x, two), nil, "d.svm: LIBSVM.", "path: d.svm\n"},
+		{"d.gz", gzipped(t, newLIBSVM(x, two)), nil, "d.gz: LIBSVM, compressed by gzip.", "format: libsvm"},
+		{"x-images-idx2-ubyte", asIDX(x), nil, "x-images-idx2-ubyte: IDX.", "path: x-images-idx2-ubyte\n"},
+	} {
+		for _, task := range newTasks {
+			t.Run(task+"/"+test.file, func(t *testing.T) {
+				if testing.Short() && test.file != "header.csv" {
+					t.Skip("one kind of file is enough")
+				}
+				home(t)
+				write(t, test.file, test.content)
+				write(t, "x-labels-idx1-ubyte", newLabels(two))
+				o := ok(t, append([]string{"new", "mine", "--task", task, "--data", test.file, "--minutes", "0.0001"}, test.args...)...)
+				wantText(t, "stdout", o.out, test.saw, "mine.yaml: ", "; next: stochopt run mine.yaml\n")
+				wantText(t, "mine.yaml", read(t, "mine.yaml"), test.entry, "# "+test.saw)
+				wantText(t, "validate", ok(t, "validate", "mine.yaml").out, "mine.yaml: ok, ")
+				if test.file != "header.csv" {
+					return // the trial was a run to the end, of one repeat
+				}
+				wantText(t, "run", ok(t, "run", "mine.yaml", "--set", "repeats=1").out, "mine: ")
+				wantProducts(t, "results/mine")
+			})
+		}
+	}
+}
+
+// wantProducts wants one figure and one table.
+func wantProducts(t *testing.T, dir string) {
+	t.Helper()
+	for folder, ending := range map[string]string{"figures": ".svg", "tables": ".md"} {
+		files, err := os.ReadDir(dir + "/" + folder)
+		found := 0
+		for _, f := range files {
+			if strings.HasSuffix(f.Name(), ending) {
+				found++
+			}
+		}
+		if err != nil || found != 1 {
+			t.Errorf("%s: %v, %v", folder, files, err)
+		}
+	}
+}
+
+func TestNewWithoutData(t *testing.T) {
+	for _, task := range newTasks {
+		t.Run(task, func(t *testing.T) {
+			home(t)
+			o := ok(t, "new", "first", "--task", task, "--minutes", "0.0001", "--offline", "-o", "spec.yaml")
+			wantText(t, "stdout", o.out, "spec.yaml: ", "; next: stochopt run spec.yaml\n")
+			if task == registry.TaskPCA {
+				wantText(t, "spec", read(t, "spec.yaml"), "source: simulated-gaussian\n", "by: oracle")
+			} else {
+				wantText(t, "spec", read(t, "spec.yaml"), "source: adult\n", "stand_in: allow\n", "subset: {train: 120, ")
+			}
+			ok(t, "run", "spec.yaml", "--offline", "--set", "repeats=1")
+			wantProducts(t, "results/first")
+		})
+	}
+}
+
+// The classifiers of the sparse sweep are saved, and predict.
+func TestNewSparseModelsPredict(t *testing.T) {
+	home(t)
+	x, labels := labelledRows(60, 2)
+	write(t, "mine.csv", newCSV("a,b,c,class\n", x, labels))
+	ok(t, "new", "mine", "--task", "svm-sparse", "--data", "mine.csv", "--minutes", "0.0001")
+	ok(t, "run", "mine.yaml")
+	wantText(t, "mine.yaml", read(t, "mine.yaml"), "stochopt model predict results/mine/models/spsvm.model.json ")
+	for _, series := range []string{"sparsify-aggressive", "spsvm", "rsvm"} {
+		o := ok(t, "model", "predict", "results/mine/models/"+series+".model.json", "mine.csv", "--label", "class", "--labels")
+		if n := len(strings.Fields(o.out)); n != 60 {
+			t.Errorf("%s: %d labels", series, n)
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	home(t)
+	x, labels := labelledRows(60, 2)
+	write(t, "mine.csv", newCSV("a,b,c,class\n", x, labels))
+	write(t, "there.yaml", "mine")
+	write(t, "empty.csv", "")
+	write(t, "text.csv", "a,class\n1,spam\n2,ham\n")
+	write(t, "few.csv", newCSV("a,b,c,class\n", x[:19], labels))
+	write(t, "one.csv", newCSV("a,b,c,class\n", x, make([]byte, 60)))
+	write(t, "same.csv", "a,b,class\n"+strings.Repeat("1,2,0\n1,2,1\n", 20))
+	write(t, "rows.idx", asIDX(x))
+	write(t, "labels.idx", newLabels(labels))
+	write(t, "noise", "\x01\x02 nothing\n")
+	write(t, "archive.csv", "PK\x03\x04")
+	var regression, none strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&regression, "%d,%d.5\n", i%7, i)
+		fmt.Fprintf(&none, "%d.5,%d.25\n", i, 2*i)
+	}
+	write(t, "regression.csv", "a,price\n"+regression.String())
+	write(t, "none.csv", none.String())
+	write(t, "narrow.csv", "a,class\n"+regression.String())
+	for _, test := range []struct{ args, want string }{
+		{"Mine --data mine.csv", `the name "Mine" does not match ^[a-z0-9][a-z0-9-]*$; it names the results folder`},
+		{"compare", `the project already has a folder results/compare; choose another name; it names the results folder`},
+		{"mine --task sparse", `unknown task "sparse" (known: svm, svm-sparse, pca)`},
+		{"mine --minutes 0", "--minutes 0: want more than 0, and at most 10080"},
+		{"mine --label class", `--label "class" is for a file; name it with --data`},
+		{"there --data mine.csv", "there.yaml is there already, and is not overwritten; name another file with -o, or remove it"},
+		{"mine --data mine.csv -o no/mine.yaml", "cannot write no/mine.yaml: there is no folder no; name a file in a folder that is there with -o"},
+		{"mine --data mine.csv --memory much", `--memory "much": want a size, such as 8GiB or 512MB`},
+		{"mine --data absent.csv", "open absent.csv: no such file or directory"},
+		{"mine --data empty.csv", "empty.csv: the file is empty"},
+		{"mine --data archive.csv", "archive.csv: this is a ZIP archive, which is not read here: unpack it first, or compress it by gzip or bzip2"},
+		{"mine --data noise", "noise: neither its name nor its content tells its format: it should be LIBSVM (label index:value …), CSV (numbers, with one character between them) or IDX"},
+		{"mine --data text.csv", `text.csv:2: column 2 ("class"): "spam" is not a number; a CSV file holds numbers only here: give the classes of a label and the values of a text column numbers, and leave out rows with missing values`},
+		{"mine --data few.csv", "few: 19 rows: too few to train, choose and test on; 20 are the least here"},
+		{"mine --data one.csv", "one: only one class occurs: all 60 labels are 0, and a classifier needs two"},
+		{"mine --data same.csv", "same: every feature has one value only: there is nothing to learn from"},
+		{"mine --data mine.csv --label clas", `mine.csv:1: label: unknown column "clas" (did you mean "class"? known: a, b, c, class)`},
+		{"mine --data none.csv", "none.csv: no column looks like labels: none is called label, labels, class, classes, target, y, outcome, category, or has only 2 to 20 different whole numbers; name it with --label"},
+		{"mine --data regression.csv --label price", "regression: the labels look like the values of a regression, from 0.5 to 39.5: a classifier needs classes. " +
+			"Write a column that is 1 above a threshold, such as the median, 20.5, and -1 elsewhere, or name another column"},
+		{"mine --data narrow.csv --task pca", "narrow: PCA needs two features or more, and there is one"},
+		{"mine --data rows.idx", "rows.idx: an IDX file of rows has no labels: name the file of its labels with --label"},
+		{"mine --data labels.idx", "labels.idx: it has one dimension, as a file of labels: name the file of the rows, and this one with --label"},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			args := append([]string{"new"}, strings.Fields(test.args)...)
+			wantOutcome(t, stochopt(t, args...), exitUsage, "stochopt: "+test.want)
+			if _, err := os.Stat("mine.yaml"); err == nil {
+				t.Error("a spec was written")
+			}
+		})
+	}
+	if read(t, "there.yaml") != "mine" {
+		t.Error("a file was overwritten")
+	}
+}
+
+// Names out of files are text in the spec, whatever is in them.
+func TestNewQuotesNames(t *testing.T) {
+	s := &sweep{
+		Name: "a", Task: registry.TaskSVM, Title: "t", ID: "d", Rows: 100, Size: size{100, 4, 3}, Points: 9, Gamma: []string{"1"},
+		Ref: datasets.Ref{Path: "a: b\n#c.csv", Label: `x"{y`, With: map[string]any{"delimiter": "|"}},
+	}
+	text, err := s.render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := spec.Parse("s.yaml", text, spec.LoadOptions{Catalog: registry.Catalog()})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if d := parsed.Datasets[0]; d.Path != s.Ref.Path || string(d.Label) != s.Ref.Label || d.With["delimiter"] != "|" {
+		t.Errorf("read back as %+v", d)
+	}
+	if got := shown("a\nb"); got != `"a\nb"` {
+		t.Errorf("in a comment: %s", got)
+	}
+}
+
+// Features of different scale are prepared, but where the classifier is to predict on rows
+// as they are; sweeps of rare classes keep enough of their rows.
+func TestNewProposals(t *testing.T) {
+	home(t)
+	var uneven, rare, sparse strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&uneven, "%d,%d,%d\n", 1000*(i%7), i%5, i%2)
+		fmt.Fprintf(&rare, "%d,%d,%d\n", i%7, i%5, (i%40+1)/40)
+		fmt.Fprintf(&sparse, "%d %d:1 10:%d\n", i%2, 1+i%9, 500*(i%3))
+	}
+	write(t, "uneven.csv", uneven.String())
+	write(t, "rare.csv", rare.String())
+	write(t, "sparse.svm", sparse.String())
+	for _, test := range []struct {
+		task, file, prepare, why string
+		least                    int
+	}{
+		{registry.TaskSVM, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500: this gives all the same variance.", 200},
+		{registry.TaskSparse, "uneven.csv", "[]", "The ranges of features differ by a factor of 1500, and the kernel sees the wide ones. For a better classifier scale " +
+			"the columns of the file, and of files to predict on, alike.", 200},
+		{registry.TaskSVM, "rare.csv", "[]", "", 400},
+		{registry.TaskSVM, "sparse.svm", "[]", "The ranges of features differ by a factor of 1000, and the kernel sees the wide ones. For a better classifier scale " +
+			"the columns of the file, and of files to predict on, alike.", 200},
+		{registry.TaskPCA, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 6000: about the mean, and all of the same variance.", 0},
+		{registry.TaskPCA, "rare.csv", "[center unit-expected-norm]", "About the mean, and of norm 1 on average, which the grids of steps are for.", 0},
+	} {
+		o := &newOptions{task: test.task, path: test.file}
+		s, err := o.look(t.Context(), &app{getenv: func(string) string { return "" }})
+		if err != nil {
+			t.Errorf("%s, %s: %v", test.task, test.file, err)
+		} else if fmt.Sprint(s.Ref.Prepare) != test.prepare || s.PrepareWhy != test.why || s.least != test.least {
+			t.Errorf("%s, %s: %v, %q, at least %d rows", test.task, test.file, s.Ref.Prepare, s.PrepareWhy, s.least)
+		}
+	}
+}
