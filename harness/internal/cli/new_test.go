@@ -162,7 +162,7 @@ func TestNewErrors(t *testing.T) {
 	write(t, "narrow.csv", "a,class\n"+regression.String())
 	for _, test := range []struct{ args, want string }{
 		{"Mine --data mine.csv", `the name "Mine" does not match ^[a-z0-9][a-z0-9-]*$; it names the results folder`},
-		{"compare", `"compare" is a folder of the project in results, where the results folder of this name would be; choose another name; it names the results folder`},
+		{"compare", `the project already has a folder results/compare; choose another name; it names the results folder`},
 		{"mine --task sparse", `unknown task "sparse" (known: svm, svm-sparse, pca)`},
 		{"mine --minutes 0", "--minutes 0: want more than 0, and at most 10080"},
 		{"mine --label class", `--label "class" is for a file; name it with --data`},
