@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build test precommit check fmt vet staticcheck race purego cross-check smoke regression reference goldens reproduce-figures investigate docs man bench fuzz attack schema readme install uninstall dist dist-check clean
+.PHONY: completion help build test precommit check fmt vet staticcheck race purego arm64 cross-check smoke regression reference goldens reproduce-figures investigate docs man bench fuzz attack schema readme install uninstall dist dist-check clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,7 +49,13 @@ race:
 	go test -race -short $(CONCURRENT:%/=./%)
 
 purego: ## the tests of the algorithms without assembly
-	go test -tags purego ./algorithms/...
+	go test -tags purego ./algorithms/... ./internal/ordered
+
+# What computes, as far as an emulator gets through it in minutes.
+EMULATED = ./algorithms ./algorithms/internal/... ./algorithms/kernel ./algorithms/loss ./internal/...
+
+arm64: ## short tests of what computes on arm64, emulated (Debian: qemu-user-static)
+	CGO_ENABLED=0 GOARCH=arm64 go test -short -exec qemu-aarch64-static $(EMULATED)
 
 cross-check: build ## solutions, models and selection against svm-train and scikit-learn (Debian: libsvm-tools, python3-sklearn)
 	@scripts/svm-cross-check.py $(BIN)

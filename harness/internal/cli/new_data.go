@@ -313,9 +313,7 @@ func (s *sweep) pca(d int) error {
 	if s.Rows > 0 {
 		most = max(20*s.trainRows(s.Rows), 200)
 	}
-	for _, n := range niceNumbers(100, most) {
-		s.lengths = append(s.lengths, n)
-	}
+	s.lengths = append(s.lengths, niceNumbers(100, most)...)
 	return nil
 }
 

@@ -115,14 +115,12 @@ func TestScreenOfManyFailures(t *testing.T) {
 	failed := record.Problem{Dataset: "d", Series: "sbp", Status: record.StatusFailed, Reason: "no\nmemory"}
 	other := failed
 	other.Series, other.Status = "smo", record.StatusDiverged
-	for _, e := range []ended{
+	o.ended = []ended{
 		{name: "one", verdicts: verdictsOn("one", "section 2.5", 20, 8), standIns: []string{"mnist"}},
 		{name: "two", verdicts: verdictsOn("two", "chapter 6, table", 9, 9), unfinished: []record.Problem{failed, failed, other},
 			sum: run.Summary{Planned: 9, Reused: 4, Counts: record.Counts{Diverged: 1, Failed: 2}}},
 		{name: "mine", verdicts: verdictsOn("mine", "", 2, 0), warnings: []experiment.Warning{{About: experiment.OfFigures}, {About: experiment.OfTables}, {About: experiment.OfFigures}},
 			sum: run.Summary{Planned: 1}},
-	} {
-		o.ended = append(o.ended, e)
 	}
 	text := took.ReplaceAllString(strings.Join(o.screenOfAll("my results", "page: here"), "\n"), "in X")
 	fitsAScreen(t, "\n"+text)
