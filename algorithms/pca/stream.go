@@ -137,8 +137,10 @@ func (s *stream) charge(kt, kt2 int) algorithms.Status {
 	return s.status
 }
 
+// isFinite does no arithmetic: where v is a product, v-v could be fused with it and be its
+// rounding error.
 func isFinite(v float64) bool {
-	return v-v == 0
+	return math.Abs(v) <= math.MaxFloat64
 }
 
 func errNoRand(name string) error {

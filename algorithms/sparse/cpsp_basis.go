@@ -19,8 +19,7 @@ func (a *CPSP) extend(next *plane) (found, ok bool) {
 	clear(a.start)
 	a.in.AddTo(a.start, 1, i)
 	if !a.pre.climb(a.start) {
-		g := a.pre.best.g
-		return false, g-g == 0
+		return false, math.Abs(a.pre.best.g) <= math.MaxFloat64
 	}
 	s := &a.pre.best
 	if !vec.AllFinite(s.row) {

@@ -240,7 +240,7 @@ func (a *CSVM) look(v int, tell bool) bool {
 	}
 	for _, u := range set.made {
 		k := a.in.Eval(z, a.nodes[u].z)
-		if k-k != 0 {
+		if !(math.Abs(k) <= math.MaxFloat64) {
 			return false
 		}
 		meet(u, k)

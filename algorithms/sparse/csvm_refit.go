@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"math"
 	"slices"
 
 	"stochopt/algorithms/internal/vec"
@@ -97,5 +98,5 @@ func (a *CSVM) admit(w int) bool {
 		r.full = append(r.full, row)
 	}
 	r.nodes = append(r.nodes, w)
-	return h-h == 0 && r.gram.add(at, 1+refitRidge, h)
+	return math.Abs(h) <= math.MaxFloat64 && r.gram.add(at, 1+refitRidge, h)
 }

@@ -56,7 +56,7 @@ func TestWaterSearch(t *testing.T) {
 						d = scale / 4
 						row[j] = float32(rng.IntN(3))
 					}
-					naive[j] += d * float64(row[j])
+					naive[j] += float64(d * float64(row[j]))
 				}
 				w.rise(u, d, v, 2*d, row, 2)
 			}

@@ -226,4 +226,4 @@ func (v Vector) listed() Vector {
 	return Vector{append([]int32{}, v.Indices...), append([]float64{}, v.Values...)}
 }
 
-func finite(x float64) bool { return x-x == 0 }
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
