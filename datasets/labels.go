@@ -106,7 +106,7 @@ func (t *Table) suggest(cs []class) float64 {
 // is an error.
 func (t *Table) makeBinary(positive float64) (note string, err error) {
 	if t.Labels == nil {
-		return "", fmt.Errorf("positive: %s: the rows have no labels", labelText(positive))
+		return "", fmt.Errorf("positive: %s: the rows have no labels (for a csv file name their column with `label`)", labelText(positive))
 	}
 	cs := t.classes(maxListed)
 	n := 0

@@ -92,6 +92,9 @@ type Side struct {
 	// data set, each of which has one repeat then, and is compared exactly. Nil stands
 	// for none.
 	Deterministic func(dataset, series string) bool
+	// Drawn reports whether the seed draws the rows of a data set that all runs have, so
+	// that even a deterministic series differs between seeds. Nil stands for none.
+	Drawn func(dataset string) bool
 	// Metric and Split are what the experiment shows: the defaults of Options.
 	Metric, Split, Cost string
 }

@@ -225,6 +225,9 @@ func (c *comparison) runCurves(o Options) (*curveSet, error) {
 		return nil, nil
 	}
 	c.Notes = append(c.Notes, s.notes...)
+	if c.drawn() && !c.sameSeeds() {
+		c.Notes = append(c.Notes, otherRows)
+	}
 	if c.exact() {
 		c.Notes = append(c.Notes, withoutRandomness)
 	}

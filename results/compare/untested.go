@@ -140,8 +140,27 @@ func (c *comparison) deterministic() bool {
 	is := func(s Side, g *group) bool {
 		return s.Deterministic != nil && s.Deterministic(g.dataset, g.series)
 	}
-	return is(c.baseSide, c.base) && is(c.candSide, c.cand)
+	return is(c.baseSide, c.base) && is(c.candSide, c.cand) && (!c.drawn() || c.sameSeeds())
 }
+
+// drawn reports whether the seed draws the rows of either side.
+func (c *comparison) drawn() bool {
+	is := func(s Side, g *group) bool { return s.Drawn != nil && s.Drawn(g.dataset) }
+	return is(c.baseSide, c.base) || is(c.candSide, c.cand)
+}
+
+func (c *comparison) sameSeeds() bool {
+	seeds := map[uint64]bool{}
+	for _, g := range []*group{c.base, c.cand} {
+		for i := range g.all {
+			seeds[g.all[i].Seed] = true
+		}
+	}
+	return len(seeds) == 1
+}
+
+// otherRows notes a cell whose sides have rows that different seeds have drawn.
+const otherRows = "different seeds draw different rows for all runs of a side: tests over repeats do not cover that"
 
 // ratios says by how much the sides differ, for want of intervals.
 func (c *Cell) ratios() string {

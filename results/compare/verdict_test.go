@@ -400,3 +400,26 @@ func TestReportsAreJSONAndReproducible(t *testing.T) {
 		}
 	}
 }
+
+// A seed that draws a subset makes other data: even a deterministic series differs then.
+func TestSeedsThatDrawRows(t *testing.T) {
+	base := noisy("smo", 1, 1, 0.2, 1)
+	for seed, want := range map[uint64]string{base[0].Seed: Worse, 9: Inconclusive} {
+		cand := changed(scaled(base, 1.5), func(_ int, r *record.Run) { r.Seed = seed; *r = keyed(*r) })
+		sides := [2][]Side{withoutRandom(base), withoutRandom(cand)}
+		for _, s := range sides {
+			s[0].Drawn = func(string) bool { return true }
+		}
+		r, err := Compare(sides[0], sides[1], Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.Cells[0]
+		if c.Verdict != want {
+			t.Errorf("seed %d: %s (%s), want %s", seed, c.Verdict, c.Reason, want)
+		}
+		if noted := slices.Contains(c.Notes, otherRows); noted != (want == Inconclusive) {
+			t.Errorf("seed %d: notes %q", seed, c.Notes)
+		}
+	}
+}

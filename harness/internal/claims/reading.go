@@ -17,7 +17,7 @@ type Curve struct {
 	Metric string `yaml:"metric,omitempty" json:"metric,omitempty"`
 	// Split is by default "test", else "population", "validation", "train"; metrics of the
 	// state need none. Of a trade-off, "validation" is the half of the test set that
-	// the parameters were chosen on, as results.HalvedCurve has it.
+	// the parameters were chosen on, not the data set's split of that name.
 	Split string `yaml:"split,omitempty" json:"split,omitempty" jsonschema:"enum=train,enum=validation,enum=test,enum=population"`
 	// Cost is the abscissa: a counter, by default "iterations"; "cpu_seconds", the
 	// processor time; "seconds", wall time, which gives no verdict;

@@ -94,8 +94,8 @@ candidate has all its runs. Exit codes of this verb: 0 no regression shown, 1 re
 --strict if a cell is inconclusive or incomparable or the candidate lacks runs, 3 an
 error of any kind, or if every cell is incomparable.`,
 		Example: `  # before a change, after it, and the verdict
-  stochopt run configs/pca-simulated.yaml --out build/before
-  stochopt run configs/pca-simulated.yaml --out build/after
+  stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/before
+  stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/after
   stochopt compare build/before build/after
 
   # is another step size worse?
@@ -103,8 +103,8 @@ error of any kind, or if every cell is incomparable.`,
   stochopt run my.yaml --set repeats=10 --set 'algorithms.msg.step.c=[0.5]' --out build/after
   stochopt compare build/before build/after --overlay build/overlay
 
-  # a gate for CI, with a comment for the change
-  stochopt compare results build/new --strict --format markdown -o comment.md
+  # in CI, with a comment for the change
+  stochopt compare build/before build/after --format markdown -o comment.md
 
   # some cells, at other costs
   stochopt compare results build/new --experiment 'pca-*' --exclude '*/*/grouse'

@@ -95,6 +95,9 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 		Deterministic: func(dataset, series string) bool {
 			return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
 		},
+		Drawn: func(dataset string) bool {
+			return slices.ContainsFunc(s.Datasets, func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil })
+		},
 	}
 	out.panel = shownFirst(s)
 	out.Metric, out.Split, out.Cost = out.panel.Y, out.panel.Split, out.panel.X

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -110,6 +111,9 @@ func (o *predictOptions) run(cmd *cobra.Command, a *app, modelPath, source strin
 	}
 	if data.Table == nil {
 		return usagef("%s is a distribution and has no rows to predict", source)
+	}
+	if d := data.Table.D; d < m.Features && ref.Path != "" && cmp.Or(o.format, datasets.FormatOf(source)) == "csv" {
+		return usagef("%s: the data have %d features, but the model %d; a column is missing", source, d, m.Features)
 	}
 	decisions, err := m.Decisions(ctx, data.Table)
 	if err != nil {

@@ -144,7 +144,7 @@ func (m *modelMaker) say(path string, made *model.Model, state string) {
 		text = fmt.Sprintf("asked for at most %d, got %s", p.Asked, text)
 	}
 	if p.TestError != nil {
-		text += ", test error " + words.Percent(*p.TestError)
+		text += ", test error " + words.Percent(*p.TestError) + " (too low if these rows chose it)"
 	} else {
 		text += ", test error unknown (no test rows)"
 	}

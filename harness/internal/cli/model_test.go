@@ -125,7 +125,7 @@ func TestModelsAreAsLargeAsTheyMayBe(t *testing.T) {
 	}
 	o = ok(t, "model", "predict", modelFile("few"), "test.svm")
 	wantText(t, "stderr", o.err, fmt.Sprintf("error %s (", words.Percent(*info.Provenance.TestError)))
-	wantText(t, "stdout", ok(t, "run", "-v", "small.yaml").out, "small: model few: 8 expansion vectors, test error "+words.Percent(*info.Provenance.TestError)+", unchanged -> ")
+	wantText(t, "stdout", ok(t, "run", "-v", "small.yaml").out, "small: model few: 8 expansion vectors, test error "+words.Percent(*info.Provenance.TestError)+" (too low if these rows chose it), unchanged -> ")
 	write(t, "small.yaml", edit(t, text, "support: 6}", "support: 55}"))
 	o = ok(t, "run", "-v", "small.yaml")
 	info = parseJSON[modelReport](t, ok(t, "model", "info", modelFile("few"), "--json").out)
@@ -255,6 +255,7 @@ func TestPredictBadInput(t *testing.T) {
 	write(t, "kernel.json", edit(t, text, `"gaussian"`, `"laplace"`))
 	write(t, "test.data", "+1 1:1\n")
 	write(t, "three.csv", "1,2,1\n3,4,-1\n")
+	write(t, "one.csv", "1\n3\n")
 	write(t, "bare.svm", "1:1 2:3\n")
 	write(t, "text.json", "svm_type c_svc\n")
 	const again = "restore it from a backup, or make it again with run"
@@ -266,6 +267,7 @@ func TestPredictBadInput(t *testing.T) {
 		{"kernel.json test.svm", `stochopt: kernel.json: unknown kernel "laplace" (known: gaussian, linear, polynomial); either a newer stochopt wrote it, or the file is damaged: then ` + again},
 		{"none.json test.svm", "stochopt: cannot read the model: open none.json: no such file or directory"},
 		{raw + " three.csv", "stochopt: three.csv: the data have 3 features, but the model 2; name data that the model is for; if a column is the label, name it with --label\n"},
+		{raw + " one.csv", "stochopt: one.csv: the data have 1 features, but the model 2; a column is missing\n"},
 		{raw + " bare.svm", `stochopt: bare.svm:1: label: "1:1" is not a number; in rows without a label put 0 first` + "\n"},
 		{raw + " test.svm -o none/x", "stochopt: cannot write none/x: there is no folder none; name a file in a folder that is there with -o\n"},
 		{raw + " test.data", "stochopt: the name of test.data does not tell its format: give --format libsvm, csv or idx"},

@@ -218,7 +218,7 @@ func (o *newOptions) trial(ctx context.Context, a *app, s *sweep, z size) (trial
 	var log strings.Builder
 	quiet := *a
 	quiet.out, quiet.err = &log, &log
-	r := &runOptions{memory: o.memory, workers: runtime.NumCPU(), summaryOptions: summaryOptions{claims: "none"}}
+	r := &runOptions{memory: o.memory, workers: runtime.NumCPU(), noModels: true, summaryOptions: summaryOptions{claims: "none"}}
 	r.data, r.out = o.data, dir
 	r.data.standIn = "spec"
 	started := time.Now()
