@@ -22,7 +22,7 @@ import (
 )
 
 // A summary fits on a screen of so many lines and columns. Paths and commands are never cut.
-const screenLines, screenWidth = 24, 100
+const screenLines, screenWidth = 24, 120
 
 // mostModels is the number of models that a summary describes.
 const mostModels = 4
