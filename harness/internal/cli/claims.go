@@ -119,7 +119,7 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 		return unread
 	}
 	if n := tally(claims.OfClaims(judged), claims.NotReproduced); n > 0 && !o.noFail {
-		return failed(fmt.Errorf("%s not reproduced: a finding, which --no-fail exits with 0 on", words.Count(n, "claim")))
+		return failed(fmt.Errorf("%s not reproduced (a finding; with --no-fail the exit code is 0)", words.Count(n, "claim")))
 	}
 	return nil
 }

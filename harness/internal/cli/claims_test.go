@@ -73,7 +73,7 @@ func TestClaimsAreJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	o = stochopt(t, "claims", "results/small")
-	wantOutcome(t, o, exitFailed, "stochopt: 1 claim not reproduced")
+	wantOutcome(t, o, exitFailed, "stochopt: 1 claim not reproduced (a finding; with --no-fail the exit code is 0)")
 	wantText(t, "the table", o.out, "length", "reproduced", "far", "not run", counts)
 	if after := read(t, "results", "small", "claims.json"); after != before {
 		t.Errorf("claims.json was\n%s\nand is\n%s", before, after)
@@ -172,7 +172,7 @@ func TestClaimsOfAnotherSpec(t *testing.T) {
 	}
 	o = stochopt(t, "claims", "results/small", "--spec", "small.yaml")
 	wantText(t, "stdout", o.out, "claims: 1 reproduced, 1 not reproduced, 1 not run\n")
-	if want := "note: results/small keeps its own spec; to keep the claims of small.yaml there, run that spec with the same profile (run small.yaml --profile smoke): this records the spec and repeats no recorded run\n"; o.err != want+"stochopt: 1 claim not reproduced\n" {
+	if want := "note: results/small keeps its own spec; to keep the claims of small.yaml there, run that spec with the same profile (run small.yaml --profile smoke): this records the spec and repeats no recorded run\n"; o.err != want+"stochopt: 1 claim not reproduced (a finding; with --no-fail the exit code is 0)\n" {
 		t.Errorf("stderr is %q", o.err)
 	}
 	if v := recordedVerdicts(t); len(v) != 3 || !slices.Contains(claims.Texts(v[0].Caveats), "5 of 10 repeats") {
@@ -186,7 +186,7 @@ func TestClaimsOfAnotherSpec(t *testing.T) {
 	// With the spec that has them they stay, and no run is made.
 	o = ok(t, "run", "small.yaml", "--profile", "smoke")
 	wantText(t, "stderr", o.err, "15 runs, 15 of them on record")
-	if o = stochopt(t, "claims", "results/small", "--spec", "small.yaml"); o.err != "stochopt: 1 claim not reproduced\n" {
+	if o = stochopt(t, "claims", "results/small", "--spec", "small.yaml"); o.err != "stochopt: 1 claim not reproduced (a finding; with --no-fail the exit code is 0)\n" {
 		t.Errorf("stderr is %q", o.err)
 	}
 	write(t, "other.yaml", edit(t, edit(t, claimed, "name: small", "name: other"), "MSG takes 40 steps", "MSG takes forty steps"))
