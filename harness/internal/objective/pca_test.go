@@ -99,17 +99,7 @@ func TestNoSubspaceBeatsTheOptimum(t *testing.T) {
 	}
 	var w Workspace
 	for range 200 {
-		g := mat.NewDense(d, k, nil)
-		for i := range d {
-			for j := range k {
-				g.Set(i, j, rng.NormFloat64())
-			}
-		}
-		var qr mat.QR
-		qr.Factorize(g)
-		var q mat.Dense
-		qr.QTo(&q)
-		if got := m.Captured(mat.DenseCopyOf(q.Slice(0, d, 0, k)), &w); got > sumLeading(o.Eigenvalues, k)+o.ErrorBound(k) {
+		if got := m.Captured(orthonormal(rng, d, k), &w); got > sumLeading(o.Eigenvalues, k)+o.ErrorBound(k) {
 			t.Fatalf("a random subspace captures %v, more than the optimum %v", got, sumLeading(o.Eigenvalues, k))
 		}
 	}
