@@ -249,8 +249,8 @@ func TestPageSaysWhatMustNotBeMissed(t *testing.T) {
 		}
 	})
 	for _, want := range []string{
-		"made up; what is shown of them is no result: speech (alpha)", "results/broken: it has no manifest",
-		"speech could not be had and was made up; nothing shown of it is a result (there is no network)",
+		"made up; what is shown of them is not a result on the real data: speech (alpha)", "results/broken: it has no manifest",
+		"speech was not available and is made up; what is shown of it is not a result on the real data (there is no network)",
 		"speech could not be had and was made up; this is no result on it", "STAND-IN DATA: speech was made up",
 	} {
 		if !strings.Contains(strings.Join(alarms, "\n"), want) {

@@ -127,7 +127,7 @@ func newView(p *report.Page) (*view, error) {
 	v.Investigations = investigationsOf(v.Experiments, names)
 	linkFigures(v)
 	if len(standIns) > 0 {
-		v.Alarms = append(v.Alarms, "STAND-IN DATA: some data could not be had and were made up; what is shown of them is no result: "+strings.Join(standIns, ", "))
+		v.Alarms = append(v.Alarms, "STAND-IN DATA: some real data were not available and are made up; what is shown of them is not a result on the real data: "+strings.Join(standIns, ", "))
 	}
 	v.Filters = filters(v)
 	return v, nil
@@ -139,7 +139,7 @@ func newExperiment(src *report.Experiment, names names) (*experiment, error) {
 	for _, d := range src.Datasets {
 		e.Facets.Datasets = append(e.Facets.Datasets, d.ID)
 		if d.StandIn {
-			text := "STAND-IN DATA: " + d.ID + " could not be had and was made up; nothing shown of it is a result"
+			text := "STAND-IN DATA: " + d.ID + " was not available and is made up; what is shown of it is not a result on the real data"
 			if d.Reason != "" {
 				text += " (" + d.Reason + ")"
 			}
