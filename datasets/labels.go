@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -58,12 +59,15 @@ func classText(cs []class) string {
 
 func labelText(y float64) string { return strconv.FormatFloat(y, 'g', -1, 64) }
 
+// nameLabels says where a spec names the labels of a file.
+const nameLabels = "(for a csv file name their column with `label`, for an idx file their file with `with: {labels: …}`)"
+
 // BinaryLabels returns nil if every label is +1 or -1 and both occur. The
 // error otherwise says which labels occur and what to do: which value to name
 // as the positive class.
 func (t *Table) BinaryLabels() error {
 	if t.Labels == nil {
-		return fmt.Errorf("the rows have no labels: a classifier needs them (for a csv file name their column with `label`, for an idx file their file with `with: {labels: …}`)")
+		return errors.New("the rows have no labels: a classifier needs them " + nameLabels)
 	}
 	const many = 1000
 	cs := t.classes(many)
@@ -106,7 +110,7 @@ func (t *Table) suggest(cs []class) float64 {
 // is an error.
 func (t *Table) makeBinary(positive float64) (note string, err error) {
 	if t.Labels == nil {
-		return "", fmt.Errorf("positive: %s: the rows have no labels (for a csv file name their column with `label`)", labelText(positive))
+		return "", fmt.Errorf("positive: %s: the rows have no labels %s", labelText(positive), nameLabels)
 	}
 	cs := t.classes(maxListed)
 	n := 0

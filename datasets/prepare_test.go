@@ -27,13 +27,19 @@ func randomTable(t testing.TB, n, d int) *Table {
 
 // prepared applies the named steps to a copy of a table.
 func prepared(t *Table, names []string) (*Table, []string, error) {
+	return prepare(owned(t), names)
+}
+
+// owned returns a copy of a table that is not prepared yet, whose labels and values may be
+// changed.
+func owned(t *Table) *Table {
 	own := *t
-	own.data, own.values = slices.Clone(t.data), slices.Clone(t.values)
+	own.Labels, own.data, own.values = slices.Clone(t.Labels), slices.Clone(t.data), slices.Clone(t.values)
 	if t.coded != nil {
 		levels := *t.coded.levels
 		own.coded = newCoded(t.N, t.D, t.coded.data, &levels).coded
 	}
-	return prepare(&own, names)
+	return &own
 }
 
 func meanSquare(t *Table) float64 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"testing"
 )
 
@@ -162,9 +161,7 @@ func TestStandInsForSVM(t *testing.T) {
 func treated(t *testing.T, ref Ref) *Data {
 	t.Helper()
 	d := open(t, Ref{Source: ref.Source, With: ref.With}, Options{ForceStandIn: true})
-	own := *d.Table
-	own.Labels, own.data, own.values = slices.Clone(own.Labels), slices.Clone(own.data), slices.Clone(own.values)
-	d.Table = &own
+	d.Table = owned(d.Table)
 	d, err := d.treat(ref, &Options{})
 	if err != nil {
 		t.Fatal(err)
