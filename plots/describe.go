@@ -10,12 +10,18 @@ import (
 // mostDescribed is the number of panels, and of curves of one, that a description names.
 const mostDescribed = 12
 
-// Describe says what is drawn, for who cannot see it: panels, axes, and where curves end.
-func (c *Chart) Describe() string {
-	labels := map[string]string{}
+// Labels returns the label of each key of the legend, in plain text.
+func (c *Chart) Labels() map[string]string {
+	labels := make(map[string]string, len(c.Keys))
 	for _, k := range c.Keys {
 		labels[k.Key] = k.Label.String()
 	}
+	return labels
+}
+
+// Describe says what is drawn, for who cannot see it: panels, axes, and where curves end.
+func (c *Chart) Describe() string {
+	labels := c.Labels()
 	var texts []string
 	for _, row := range c.Panels {
 		for _, p := range row {

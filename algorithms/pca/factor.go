@@ -3,6 +3,7 @@ package pca
 import (
 	"math"
 
+	"stochopt/algorithms/internal/vec"
 	"stochopt/internal/ordered"
 
 	"gonum.org/v1/gonum/blas"
@@ -161,7 +162,7 @@ func (f *eigenFactor) scaleSample(x []float64, rho float64) ([]float64, float64,
 	if rho == 0 {
 		return nil, 0, 0, updateNone
 	}
-	if !isFinite(rho) {
+	if !vec.Finite(rho) {
 		return nil, 0, 0, updateFailed
 	}
 	if xx := floats.Dot(x, x); xx >= 1e-200 && xx <= 1e200 {
@@ -174,7 +175,7 @@ func (f *eigenFactor) scaleSample(x []float64, rho float64) ([]float64, float64,
 	if size == 0 {
 		return nil, 0, 0, updateNone
 	}
-	if !isFinite(size) {
+	if !vec.Finite(size) {
 		return nil, 0, 0, updateFailed
 	}
 	_, exp := math.Frexp(size)
@@ -185,7 +186,7 @@ func (f *eigenFactor) scaleSample(x []float64, rho float64) ([]float64, float64,
 	if rho == 0 {
 		return nil, 0, 0, updateNone
 	}
-	if !isFinite(rho) {
+	if !vec.Finite(rho) {
 		return nil, 0, 0, updateFailed
 	}
 	return f.x, norm(f.x), rho, updateDone

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/vec"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -87,7 +88,7 @@ func (g *GHA) Step() algorithms.Status {
 		floats.AddScaled(g.r, -yj, g.u.col(j))
 		v := g.spare.col(j)
 		floats.AddScaled(v, eta*yj, g.r)
-		if !isFinite(floats.Dot(v, v)) {
+		if !vec.Finite(floats.Dot(v, v)) {
 			return g.diverged(eta)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/vec"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -86,7 +87,7 @@ func (g *GROUSE) Step() algorithms.Status {
 	normX, normR := norm(x), g.split(x)
 	normP := norm(g.w)
 	theta := eta * normR * normP
-	if !isFinite(normX) || !isFinite(theta) {
+	if !vec.Finite(normX) || !vec.Finite(theta) {
 		return g.diverged(eta)
 	}
 	if normP > negligible*normX && normR > negligible*normX {

@@ -3,6 +3,8 @@ package pca
 import (
 	"math"
 
+	"stochopt/algorithms/internal/vec"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -81,7 +83,7 @@ func (e *rank1Eigen) factorise(d, z []float64, rho float64) bool {
 	e.order(sign, unscale)
 	e.assemble()
 	for _, v := range e.values {
-		if !isFinite(v) {
+		if !vec.Finite(v) {
 			return false
 		}
 	}
@@ -134,7 +136,7 @@ func (e *rank1Eigen) scaleInput(d, z []float64, rho, sign float64) (unscale, sca
 		clear(e.zz)
 	}
 	size := max(dmax, rho)
-	if !isFinite(size) {
+	if !vec.Finite(size) {
 		return 0, 0, false
 	}
 	f, unscale := 1.0, 1.0

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/vec"
 )
 
 // stream is the side of a learner that faces its source: dimensions, samples,
@@ -83,7 +84,7 @@ func (s *stream) next() (x []float64, ok bool) {
 		return nil, false
 	}
 	for i, v := range x {
-		if !isFinite(v) {
+		if !vec.Finite(v) {
 			s.stop(algorithms.Diverged, "sample %d is not finite: entry %d is %g", t, i, v)
 			return nil, false
 		}
@@ -105,7 +106,7 @@ func (s *stream) nextStep(step algorithms.Schedule) (x []float64, eta float64, o
 func (s *stream) stepSize(step algorithms.Schedule) (eta float64, ok bool) {
 	t := s.cost.Iterations + 1
 	eta = step.At(t)
-	if !(eta >= 0) || !isFinite(eta) {
+	if !(eta >= 0) || !vec.Finite(eta) {
 		s.stop(algorithms.Failed, "the schedule %v gives the step size %g in iteration %d: steps must be finite and not negative", step, eta, t)
 		return 0, false
 	}
@@ -135,12 +136,6 @@ func (s *stream) charge(kt, kt2 int) algorithms.Status {
 	s.cost.SumKT += int64(kt)
 	s.cost.SumKT2 += int64(kt2)
 	return s.status
-}
-
-// isFinite does no arithmetic: where v is a product, v-v could be fused with it and be its
-// rounding error.
-func isFinite(v float64) bool {
-	return math.Abs(v) <= math.MaxFloat64
 }
 
 func errNoRand(name string) error {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"stochopt/algorithms/internal/vec"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -84,7 +86,7 @@ func newUnrelaxer(sigma []float64, n int) (*unrelaxer, error) {
 	}
 	var largest float64
 	for i, v := range sigma {
-		if !isFinite(v) {
+		if !vec.Finite(v) {
 			return nil, fmt.Errorf("pca: unrelax: eigenvalue %d is %g: all must be finite", i, v)
 		}
 		largest = max(largest, v)

@@ -19,7 +19,7 @@ func (a *CPSP) extend(next *plane) (found, ok bool) {
 	clear(a.start)
 	a.in.AddTo(a.start, 1, i)
 	if !a.pre.climb(a.start) {
-		return false, math.Abs(a.pre.best.g) <= math.MaxFloat64
+		return false, vec.Finite(a.pre.best.g)
 	}
 	s := &a.pre.best
 	if !vec.AllFinite(s.row) {

@@ -240,7 +240,7 @@ func (a *CSVM) look(v int, tell bool) bool {
 	}
 	for _, u := range set.made {
 		k := a.in.Eval(z, a.nodes[u].z)
-		if !(math.Abs(k) <= math.MaxFloat64) {
+		if !vec.Finite(k) {
 			return false
 		}
 		meet(u, k)

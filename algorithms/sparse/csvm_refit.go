@@ -1,7 +1,6 @@
 package sparse
 
 import (
-	"math"
 	"slices"
 
 	"stochopt/algorithms/internal/vec"
@@ -98,5 +97,5 @@ func (a *CSVM) admit(w int) bool {
 		r.full = append(r.full, row)
 	}
 	r.nodes = append(r.nodes, w)
-	return math.Abs(h) <= math.MaxFloat64 && r.gram.add(at, 1+refitRidge, h)
+	return vec.Finite(h) && r.gram.add(at, 1+refitRidge, h)
 }

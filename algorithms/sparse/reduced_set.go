@@ -161,7 +161,7 @@ func (r *ReducedSet) search() (algorithms.State, string) {
 		clear(r.start)
 		r.in.AddTo(r.start, 1, r.sv[k])
 		if !r.pre.climb(r.start) {
-			if !(math.Abs(r.pre.best.g) <= math.MaxFloat64) {
+			if !vec.Finite(r.pre.best.g) {
 				return algorithms.Diverged, "the kernel between a constructed vector and the training points is not finite"
 			}
 			continue

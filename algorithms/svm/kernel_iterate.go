@@ -2,7 +2,6 @@ package svm
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"stochopt/algorithms"
@@ -234,5 +233,3 @@ func (it *kernelIterate) unsound(i int) algorithms.Status {
 		Reason: fmt.Sprintf("svm: %s: row %d of the kernel is not finite, or not of length %d, at iteration %d", it.name, i, len(it.u), it.cost.Iterations+1),
 	}
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,6 +1,9 @@
 package svm
 
-import "stochopt/algorithms"
+import (
+	"stochopt/algorithms"
+	"stochopt/algorithms/internal/vec"
+)
 
 // LinearPegasosConfig configures LinearPegasos.
 type LinearPegasosConfig struct {
@@ -66,7 +69,7 @@ func (a *LinearPegasos) Step() algorithms.Status {
 	i := a.order.Next()
 	y := a.p.Label(i)
 	u := a.p.Features.Dot(a.v, i) / (a.lambda * float64(max(a.cost.Iterations, 1)))
-	if !finite(u) {
+	if !vec.Finite(u) {
 		return linearDiverged("linear-pegasos", a.cost.Iterations, u)
 	}
 	if y*u < 1 {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/vec"
 )
 
 // Draw says what a step of the SBP is made of.
@@ -135,7 +136,7 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 		eta0:          1 / math.Sqrt(it.most),
 		rng:           rng,
 	}
-	if !finite(a.volume) {
+	if !vec.Finite(a.volume) {
 		return nil, fmt.Errorf("svm: sbp: nu = %g is too large: n nu is not finite", cfg.Nu)
 	}
 	a.water = newWater(a.u[:p.Positive], a.u[p.Positive:it.n], cfg.Bias)
@@ -153,7 +154,7 @@ func (a *SBP) Step() algorithms.Status {
 		return a.diverged("the water level", math.NaN())
 	}
 	rSq := a.rSq + 2*eta*a.response(i) + eta*eta*a.diag[i]
-	if !finite(rSq) {
+	if !vec.Finite(rSq) {
 		return a.diverged("|w|^2", rSq)
 	}
 	row := a.row(i)
@@ -181,7 +182,7 @@ func (a *SBP) stepPair(eta float64) algorithms.Status {
 	}
 	distSq := max(0, a.diag[i]+a.diag[j]-2*float64(row[j]))
 	rSq := a.rSq + 2*eta*(a.response(i)+a.response(j)) + eta*eta*distSq
-	if !finite(rSq) {
+	if !vec.Finite(rSq) {
 		return a.diverged("|w|^2", rSq)
 	}
 	d, e := a.addAlpha(i, eta)

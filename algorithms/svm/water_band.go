@@ -59,7 +59,7 @@ func (b *basin) improve(m float64) {
 	old := b.pass
 	b.guess = min(b.bound, old.guess+(m-float64(old.count))/b.near.density)
 	b.count, b.sum = vec.Below(b.low, 1, b.guess)
-	if d := float64(b.count-old.count) / (b.guess - old.guess); d > 0 && finite(d) {
+	if d := float64(b.count-old.count) / (b.guess - old.guess); d > 0 && vec.Finite(d) {
 		b.near.density = d
 	} else {
 		b.near.density /= 4
@@ -147,7 +147,7 @@ func (b *basin) survey(lowest, top, level float64) {
 	s.touching = atMost - s.under
 	b.guess = top
 	s.density = float64(atMost) / (top - lowest)
-	if !finite(s.density) || s.density == 0 {
+	if !vec.Finite(s.density) || s.density == 0 {
 		s.density = 1
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/algorithms/internal/vec"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
 )
@@ -240,7 +242,7 @@ func TestErratumWater(t *testing.T) {
 	if got, _ := WaterLevel(c, 3); got != 2 {
 		t.Errorf("the level is %v, want 2", got)
 	}
-	if got, _ := printedWater([]float64{5}, 1, true); finite(got) {
+	if got, _ := printedWater([]float64{5}, 1, true); vec.Finite(got) {
 		t.Errorf("the printed algorithm has the level %v for one point; expected a division by zero", got)
 	}
 	if _, ended := printedWater(c, 0.5, false); ended {

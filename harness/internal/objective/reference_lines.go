@@ -1,7 +1,6 @@
 package objective
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -95,18 +94,8 @@ func (r *Reference) leading(n int) *Reference {
 
 // members returns the values of an optimum by their names in the file.
 func (l ReferenceLine) members() map[string]string {
-	out := make(map[string]string)
-	var ref any = l.PCA
 	if l.SVM != nil {
-		ref = l.SVM
+		return record.Members(l.SVM)
 	}
-	parts := make(map[string]json.RawMessage)
-	text, err := json.Marshal(ref)
-	if err != nil || json.Unmarshal(text, &parts) != nil {
-		return out
-	}
-	for name, part := range parts {
-		out[name] = string(part)
-	}
-	return out
+	return record.Members(l.PCA)
 }

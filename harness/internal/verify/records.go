@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"stochopt/harness/internal/plan"
@@ -162,20 +161,10 @@ func unlike(r, want record.Run) (texts []string) {
 	return texts
 }
 
+// fields returns what a record has beside what was measured.
 func fields(r record.Run) map[string]string {
 	r.Curve, r.Facts, r.Rows = record.Curve{}, nil, nil
-	out := make(map[string]string)
-	text, err := json.Marshal(r)
-	if err != nil {
-		return out
-	}
-	parts := make(map[string]json.RawMessage)
-	if json.Unmarshal(text, &parts) == nil {
-		for name, part := range parts {
-			out[name] = string(part)
-		}
-	}
-	return out
+	return record.Members(r)
 }
 
 func orNone(text string) string {

@@ -25,10 +25,7 @@ type pointText struct{ X, Y string }
 
 // endsOf reads the curves of a chart, but for the thin ones, of which there are many.
 func endsOf(c *plots.Chart) []panelEnds {
-	labels := map[string]string{}
-	for _, k := range c.Keys {
-		labels[k.Key] = k.Label.String()
-	}
+	labels := c.Labels()
 	var all []panelEnds
 	for _, row := range c.Panels {
 		for _, p := range row {
