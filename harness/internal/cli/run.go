@@ -118,7 +118,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", words.Count(bad, "run")))
 	}
 	if o.unfit > 0 {
-		return failed(fmt.Errorf("%s skipped for want of memory; the same command, on a machine or with --memory that have more, makes them", words.Count(o.unfit, "run")))
+		return failed(fmt.Errorf("%s skipped for want of memory; the same command, with a larger --memory or on a larger machine, makes them", words.Count(o.unfit, "run")))
 	}
 	if o.lost > 0 {
 		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", words.Count(o.lost, "model")))

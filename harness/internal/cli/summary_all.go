@@ -17,7 +17,7 @@ func (o *summaryOptions) screenOfAll(out, last string) []string {
 	var lines []string
 	verdicts := o.verdicts()
 	if own := claims.OfClaims(verdicts); len(own) > 0 && o.claims != "none" {
-		lines = append(countsBySubject(own), "what decided: stochopt claims "+shellWord(out))
+		lines = append(countsBySubject(own), "why: stochopt claims "+shellWord(out))
 	}
 	if n := len(claims.Investigations(verdicts)); n > 0 && o.claims != "none" {
 		lines = append(lines, fmt.Sprintf("%s investigated: stochopt claims %s", words.Count(n, "claim"), shellWord(out)))

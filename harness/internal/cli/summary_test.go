@@ -128,7 +128,7 @@ func TestScreenOfManyFailures(t *testing.T) {
 		" claims  chapters 1 and 2, kernel SVM training          12               8             0        0\n",
 		"         chapters 4 to 6, streaming PCA                  0               9             0        0\n",
 		"         mine                                            2               0             0        0\n",
-		"what decided: stochopt claims 'my results'\n",
+		"why: stochopt claims 'my results'\n",
 		"failed: two: 2 runs of sbp on d: no memory\nnot reproduced: one-0: a long sentence ",
 		"\nand 9 more: stochopt claims 'my results' --outcome \"not reproduced\"\n",
 		"3 experiments: 10 runs, 4 of them from the record, 1 diverged, 2 FAILED in X\n",
