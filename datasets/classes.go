@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // classWords codes labels that are texts.
@@ -26,6 +28,9 @@ func (w *classWords) add(text string) (float64, error) {
 	}
 	i := slices.Index(w.met, text)
 	if i < 0 {
+		if unprintable(text) {
+			return 0, fmt.Errorf("%s is not plain text: labels are written a line each", quote([]byte(text)))
+		}
 		if len(w.met) == mostClasses {
 			return 0, fmt.Errorf("%s is the %dth different text, too many for classes: name another column with label",
 				quote([]byte(text)), mostClasses+1)
@@ -34,6 +39,11 @@ func (w *classWords) add(text string) (float64, error) {
 		w.met = append(w.met, strings.Clone(text))
 	}
 	return float64(i), nil
+}
+
+// unprintable reports whether a text has characters that are no text, such as line ends.
+func unprintable(text string) bool {
+	return !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // code replaces the places of the texts in labels by their codes, and returns the texts in

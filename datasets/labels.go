@@ -107,7 +107,7 @@ func (t *Table) suggest(cs []class) float64 {
 	switch {
 	case len(cs) == 2:
 		return cs[1].label
-	case len(cs) == 3 && slices.ContainsFunc(cs, func(c class) bool { return c.label == 1 }):
+	case len(cs) == 3 && t.texts == nil && slices.ContainsFunc(cs, func(c class) bool { return c.label == 1 }):
 		return 1
 	}
 	return best.label

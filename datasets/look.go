@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"stochopt/internal/disk"
 )
@@ -156,9 +157,8 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 		f, err = readCSV(r, l.Ref.Path, o.csv, newRoom(opt.MaxBytes))
 		return err
 	})
-	if line, ok := errors.AsType[*SyntaxError](err); ok && line.Line > 0 {
-		return fmt.Errorf("%w; features are numbers here: "+
-			"give the values of a text column numbers, or leave it out; only labels may be texts", err)
+	if line, ok := errors.AsType[*SyntaxError](err); ok && strings.HasSuffix(line.Msg, "is not a number") {
+		return fmt.Errorf("%w; only labels may be texts: give the values of a text column numbers, or leave it out", err)
 	}
 	if err != nil {
 		return err

@@ -38,6 +38,9 @@ func (r *Recipe) Check() error {
 	if !slices.IsSorted(r.Classes) || len(slices.Compact(slices.Clone(r.Classes))) < len(r.Classes) {
 		return errors.New("the names of the classes are not sorted, or one occurs twice")
 	}
+	if i := slices.IndexFunc(r.Classes, unprintable); i >= 0 {
+		return fmt.Errorf("the name of a class, %q, is not plain text", r.Classes[i])
+	}
 	for i := range r.Prepare {
 		if err := r.Prepare[i].check(r.Features); err != nil {
 			return fmt.Errorf("preparation %d: %w", i+1, err)
@@ -114,11 +117,16 @@ func (f *Fitted) again(t *Table) (*Table, error) {
 	return t, nil
 }
 
+// ErrFeatures says that rows cannot be prepared like others, as they have other features.
+var ErrFeatures = errors.New("other features")
+
 // prepareLike prepares a table, which may be overwritten, as another was.
 func prepareLike(t *Table, steps []Fitted, features int, most int64) (*Table, error) {
 	switch {
+	case len(steps) == 0:
+		return t, nil
 	case t.D > features || t.D < features && !t.Sparse():
-		return nil, fmt.Errorf("the data have %d features, and those that were trained on %d", t.D, features)
+		return nil, fmt.Errorf("%w: the data have %d, those that were trained on %d", ErrFeatures, t.D, features)
 	case t.D < features:
 		t.D = features // the others are zeros
 	}

@@ -119,7 +119,7 @@ func TestOpenLike(t *testing.T) {
 		{"a,y\n1,yes\n", `d.csv:1: there is no column "b"; the columns must be called as in the file that was trained on`},
 		{"a,B\n1,2\n", `there is no column "b" (there is "B")`},
 		{"a,b,b\n1,2,3\n", `two columns are called "b"`},
-		{"1,2,3\n", "the data have 3 features, and those that were trained on 2"},
+		{"1,2,3\n", "other features: the data have 3, those that were trained on 2"},
 		{"a,b,y\n1,2,maybe\n", `d.csv:2: column 3 ("y"): "maybe" is not one of no, yes`},
 		{"a,b\n1,NA\n", `d.csv:2: column 2 ("b"): the value is missing ("NA"): fill it in, or leave the row out of the file`},
 	} {
@@ -157,6 +157,7 @@ func TestRecipeCheck(t *testing.T) {
 		{Recipe{Columns: []string{"a"}}, "1 names of columns for 2 features"},
 		{Recipe{Classes: []string{"b", "a"}}, "not sorted, or one occurs twice"},
 		{Recipe{Classes: []string{"a", "a"}}, "not sorted, or one occurs twice"},
+		{Recipe{Classes: []string{"a\x1b[2J"}}, `"a\x1b[2J", is not plain text`},
 		{Recipe{Prepare: []Fitted{{Step: "centre"}}}, `unknown step "centre"`},
 		{Recipe{Prepare: []Fitted{{Step: "center", Subtract: []float64{1}}}}, "preparation 1: center: there are 1 and 0 numbers for 2 features"},
 		{Recipe{Prepare: []Fitted{{Step: "unit-max-norm", Divide: []float64{math.NaN()}}}}, "a number is not finite"},
