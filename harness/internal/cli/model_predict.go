@@ -74,7 +74,7 @@ in training are written as these.`,
 	f.StringVar(&o.labelFile, "label-file", "", "file of labels of an idx file")
 	f.StringVar(&o.part, "part", "test", "part of a known dataset: train, test or all")
 	f.StringVar(&o.variant, "variant", "", "variant of a known dataset")
-	f.BoolVar(&o.labels, "labels", false, "write labels instead of decision values, as the data have them; 1 and -1 if the model separates one label from all others, or, of texts, such as dog and not dog")
+	f.BoolVar(&o.labels, "labels", false, "write labels, as the data have them, instead of decision values; 1 and -1, or of texts such as dog and not dog, if the model separates one label from all others")
 	f.BoolVar(&o.randomised, "randomised", false, "add a number drawn uniformly from [-1/2, 1/2] to each decision value (the randomised rule of Cotter 2013, section 3.3)")
 	f.Uint64Var(&o.seed, "seed", 0, "root of the random numbers of --randomised")
 	f.BoolVar(&o.prepared, "prepared", false, "the data are already prepared as the training data of the model were")

@@ -303,8 +303,8 @@ type Select struct {
 	// (the best on the validation split), "oracle" (the best on what is
 	// reported, for simulated data) or, in the task svm-sparse, "halvings" (at
 	// each support size the best on a random half of the test split, reported on
-	// the other half, on average over many halvings). "validation" too chooses at each
-	// support size there, see Over, and reports errors on the whole test split.
+	// the other half, on average over many halvings). There "validation" chooses
+	// at each support size too, as over says, and reports errors on the whole test split.
 	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
 	// Halvings is the number of random halvings, 100 by default.
 	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1,maximum=10000"`
