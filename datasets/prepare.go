@@ -110,7 +110,10 @@ func prepare(t *Table, names []string) (out *Table, fitted []Fitted, notes []str
 // stored yields the stored entries row by row, as Entries returns them.
 func (t *Table) stored() iter.Seq2[int, []float64] {
 	return func(yield func(int, []float64) bool) {
-		buf := make([]float64, t.D)
+		var buf []float64
+		if !t.Sparse() { // one may have billions of features
+			buf = make([]float64, t.D)
+		}
 		for i := range t.N {
 			if _, values := t.Entries(i, buf); !yield(i, values) {
 				return
