@@ -68,7 +68,7 @@ func (l ReferenceLine) Difference(again ReferenceLine) string {
 	a, b := was.members(), is.members()
 	for _, name := range slices.Sorted(maps.Keys(b)) {
 		if a[name] != b[name] {
-			return fmt.Sprintf("%s is %s, and on record %s", name, shown(b[name]), shown(a[name]))
+			return fmt.Sprintf("%s is %s; the record has %s", name, shown(b[name]), shown(a[name]))
 		}
 	}
 	return ""
