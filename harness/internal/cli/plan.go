@@ -105,7 +105,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		{"CPU time left", func(r planned) any { return r.left() }},
 	}
 	if slices.ContainsFunc(rows, func(r planned) bool { return r.KernelEvals > 0 }) {
-		columns = append(columns, column[planned]{"kernel evals left, at most", func(r planned) any { return fmt.Sprintf("%.3g", float64(r.KernelEvals)) }})
+		columns = append(columns, column[planned]{"max kernel evals left", func(r planned) any { return fmt.Sprintf("%.3g", float64(r.KernelEvals)) }})
 	}
 	if err := printColumns(a.out, rows, columns); err != nil {
 		return err

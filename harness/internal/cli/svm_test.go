@@ -55,7 +55,7 @@ func TestSVMExperiment(t *testing.T) {
 	if len(rows) != 3 || rows[0].KernelEvals != 2*4*60*60 || rows[2].KernelEvals != 2*2*60*60 || rows[2].Iterations != 2*2*60 {
 		t.Errorf("the plan is %+v", rows)
 	}
-	wantText(t, "plan", ok(t, "plan", "small.yaml").out, "KERNEL EVALS LEFT, AT MOST", "2.88e+04")
+	wantText(t, "plan", ok(t, "plan", "small.yaml").out, "MAX KERNEL EVALS LEFT", "2.88e+04")
 	o := ok(t, "run", "small.yaml", "-j", "2")
 	wantText(t, "stdout", o.out, "small: 6 runs in ")
 	records := read(t, "results", "small", "runs.jsonl")

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"stochopt/internal/finite"
 	"stochopt/internal/ordered"
 
 	"gonum.org/v1/gonum/mat"
@@ -144,7 +145,7 @@ func decompose(full *mat.Dense, kind string) (*Optimum, error) {
 	for i := range d {
 		for j := i; j < d; j++ {
 			v := full.At(i, j)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !finite.Is(v) {
 				return nil, fmt.Errorf("objective: entry (%d, %d) of the %s matrix is %v: scale the data down", i+1, j+1, kind, v)
 			}
 			sym.SetSym(i, j, v)
