@@ -21,6 +21,7 @@ type claimsOptions struct {
 	json     bool
 	noFail   bool
 	outcomes []string
+	filter   claimFilter
 }
 
 var (
@@ -52,6 +53,9 @@ reading, see configs/investigations). These are shown in a table for each claim,
 the verdict on the claim itself if its folder is given too, and count for themselves: a
 reading under which a claim does not come out is no failure.
 
+With --about and --section only the claims that pass are shown, counted, and decide the
+exit code; claims.json has them all.
+
 With --spec the claims of that spec are judged in place of those of the spec that
 the folders were run with, and its figures and tables are those that they name. The
 folders keep their own specs. A report shows these verdicts until the records or the
@@ -62,8 +66,8 @@ record.
 Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.`,
 		Example: `  stochopt claims results
   stochopt claims results/pca-simulated --outcome "not reproduced" --outcome inconclusive
-  stochopt claims list
-  stochopt claims list configs/svm-*.yaml --json`,
+  stochopt claims results --about fig-experiments --section 2.5
+  stochopt claims list --section 2.5`,
 		Args: atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(a, args) },
 	}
@@ -72,6 +76,7 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON, with every part, estimate and caveat")
 	cmd.Flags().BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
 	cmd.Flags().StringArrayVar(&o.outcomes, "outcome", nil, "show only this outcome: reproduced, not reproduced, inconclusive or not run; may be repeated")
+	o.filter.flags(cmd)
 	completeFlag(cmd, "format", claimsFormats...)
 	completeFlag(cmd, "outcome", outcomes...)
 	cmd.AddCommand(newClaimsList(a))
@@ -104,6 +109,10 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 	})
 	if len(judged) == 0 && unread != nil {
 		return unread
+	}
+	judged, err := passing(&o.filter, judged, func(v *claims.Verdict) *claims.Claim { return &v.Claim })
+	if err != nil {
+		return err
 	}
 	shown := slices.DeleteFunc(slices.Clone(judged), func(v claims.Verdict) bool {
 		return len(o.outcomes) > 0 && !slices.Contains(o.outcomes, v.Outcome)

@@ -192,38 +192,6 @@ func countOutcomes(verdicts []claims.Verdict) string {
 	return strings.Join(kinds, "; ")
 }
 
-// printClaims prints a table of claims that have not been judged.
-func printClaims(w io.Writer, list []listedClaim, format string) error {
-	t := newTextTable(format, []string{"spec, claim", "what it says", "what is checked", "from"}, []int{22, 38, 41, 6})
-	t.rules = true
-	only := 0
-	for _, l := range list {
-		says := l.Says
-		if l.Source != "" {
-			says += "\n(" + l.Source + ")"
-		}
-		checked := l.Checked
-		if l.Only != nil {
-			checked += "\nonly with --profile " + strings.Join(l.Only, ", ")
-			only++
-		}
-		id := l.Spec + "\n" + l.ID
-		if l.OfKind() != claims.Experiment {
-			id += "\n(" + l.OfKind() + ")"
-		}
-		t.add(id, says, checked, l.LeastProfile())
-	}
-	if err := t.print(w); err != nil {
-		return err
-	}
-	text := words.Count(len(list), "claim")
-	if only > 0 {
-		text += fmt.Sprintf(", %d of them only at some profiles", only)
-	}
-	_, err := fmt.Fprintln(w, text)
-	return err
-}
-
 // textTable is a table of running text, whose columns are folded to their widths, if
 // they have any.
 type textTable struct {
