@@ -39,7 +39,7 @@ type judging struct {
 }
 
 func (j *judging) verdict() Verdict {
-	v := Verdict{Claim: *j.Claim, Experiment: j.in.Experiment, Profile: j.in.Profile, Outcome: NotRun}
+	v := Verdict{Claim: *j.Claim, Experiment: j.in.Experiment, Profile: j.in.Profile, Set: j.in.Set, Outcome: NotRun}
 	v.Kind = v.OfKind()
 	if err := j.Validate(); err != nil {
 		v.Reason = err.Error()

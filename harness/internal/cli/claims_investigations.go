@@ -86,14 +86,18 @@ func itself(in *claims.Investigation) string {
 	return in.Itself.Outcome
 }
 
-// experimentOf names the experiment of a verdict and its profile.
+// experimentOf names the experiment of a verdict, its profile and what was changed.
 func experimentOf(v *claims.Verdict) string {
-	return v.Experiment + ", profile " + cmp.Or(v.Profile, "paper")
+	name := v.Experiment + ", profile " + cmp.Or(v.Profile, "paper")
+	if changed := words.Changes(v.Set); changed != "" {
+		name += ", " + changed
+	}
+	return name
 }
 
-// isAmong reports whether a verdict is among others, by its claim and experiment.
+// isAmong reports whether a verdict is among others, by its claim and how its experiment was run.
 func isAmong(verdicts []claims.Verdict, v claims.Verdict) bool {
 	return slices.ContainsFunc(verdicts, func(o claims.Verdict) bool {
-		return o.ID == v.ID && o.Experiment == v.Experiment && o.Profile == v.Profile
+		return o.ID == v.ID && o.Experiment == v.Experiment && o.Profile == v.Profile && slices.Equal(o.Set, v.Set)
 	})
 }

@@ -70,7 +70,7 @@ func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 	var groups [][]claims.Verdict
 	for _, v := range verdicts {
 		i := slices.IndexFunc(groups, func(of []claims.Verdict) bool {
-			return of[0].Experiment == v.Experiment && of[0].Profile == v.Profile &&
+			return of[0].Experiment == v.Experiment && of[0].Profile == v.Profile && slices.Equal(of[0].Set, v.Set) &&
 				!slices.ContainsFunc(of, func(o claims.Verdict) bool { return o.ID == v.ID })
 		})
 		if i < 0 {
@@ -90,10 +90,16 @@ func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
 		heading += ", profile " + of[0].Profile
 	}
 	t := newTextTable(format, []string{"verdict", "claim, and what decided"}, []int{16, 94})
+	changed := words.Changes(of[0].Set)
 	if t.markdown {
-		heading = "### " + heading + "\n"
+		heading, changed = "### "+heading+"\n", words.Markdown(changed)+"\n"
+	} else {
+		changed = strings.Join(words.Wrap(changed, t.width(), ""), "\n")
 	}
 	fmt.Fprintln(w, heading)
+	if len(of[0].Set) > 0 {
+		fmt.Fprintln(w, changed)
+	}
 	if scale := scaleOf(of); len(scale) > 0 {
 		note := "* below the scale of the thesis: " + strings.Join(scale, "; ")
 		if t.markdown {

@@ -300,7 +300,7 @@ func describe(s run.Summary) string {
 
 func (o *runOptions) manifest(p *plan.Plan, tool experiment.Tool) experiment.Manifest {
 	m := experiment.Manifest{
-		Tool: tool, Spec: p.Spec.Name, Profile: o.spec.profile,
+		Tool: tool, Spec: p.Spec.Name, Profile: o.spec.profile, Set: o.spec.sets,
 		Seed: p.Spec.Seed, Planned: len(p.Items), BelowPaper: o.below[p.Spec.Name],
 		NoModels: o.noModels && len(p.Spec.Models) > 0,
 	}
