@@ -153,7 +153,9 @@ type Report struct {
 type Difference struct {
 	Experiment string `json:"experiment"`
 	Run        string `json:"run"`
-	Key        string `json:"key"`
+	// Algorithm is that of the run.
+	Algorithm string `json:"algorithm"`
+	Key       string `json:"key"`
 	// What says where the records first differ.
 	What string `json:"what"`
 	// Excused says why the difference is to be expected, such as another platform;

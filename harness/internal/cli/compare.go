@@ -89,8 +89,10 @@ where no randomness enters: the ratio is exact then. Identical cells are counted
 not listed, unless --all is given.
 
 The last line says PASS only if every cell is identical, equivalent or better, and the
-candidate has all its runs. Exit codes of this verb: 0 no regression shown, 1 regression
-(a cell is worse, or runs of equal keys have other bits on the same platform), 2 with
+candidate has all its runs. It says REGRESSION if a cell is worse, and BITS CHANGED if
+runs of equal keys have other bits on the same platform, whether curves got better or
+worse: raise the Version of the algorithm that was changed, or find out why. Exit codes of
+this verb: 0 no regression shown, 1 regression or changed bits, 2 with
 --strict if a cell is inconclusive or incomparable or the candidate lacks runs, 3 an
 error of any kind, or if every cell is incomparable.`,
 		Example: `  # before a change, after it, and the verdict

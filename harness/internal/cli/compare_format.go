@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"stochopt/plots/table"
 	"stochopt/results/compare"
@@ -63,7 +64,11 @@ func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
 	if text := c.hint(); text != "" {
 		fmt.Fprintln(b, text)
 	}
-	fmt.Fprintf(b, "%s; %s\n", c.counts(), c.words())
+	between := "; "
+	if utf8.RuneCountInString(c.counts()+between+c.words()) > table.Width {
+		between = "\n"
+	}
+	fmt.Fprintln(b, c.counts()+between+c.words())
 	return nil
 }
 
@@ -123,7 +128,7 @@ func (c *comparison) writeDifferences(w io.Writer, bullet string, escape func(st
 		text := fmt.Sprintf("SAME KEY, OTHER BITS: %s: %s (key %s): %s%s", d.Experiment, d.Run, d.Key, d.What, excuse)
 		fmt.Fprintf(w, "%s%s\n", bullet, escape(text))
 	}
-	if c.regressions() > 0 {
+	if n, _ := c.changedBits(); n > 0 {
 		fmt.Fprintf(w, "%sthe same computation gave different results: either the algorithm changed without a new Version, or the build is broken\n", bullet)
 	}
 }

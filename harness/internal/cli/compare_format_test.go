@@ -52,8 +52,8 @@ func reported() *compare.Report {
 	return &compare.Report{
 		Options: compare.Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.01, 1e-9}}, Repeats: 9,
 		Differences: []compare.Difference{
-			{Experiment: "pca", Run: "mnist gha[k=4] repeat 3", Key: "00ff", What: "curve test/suboptimality at point 5: 0.5 / 0.25"},
-			{Experiment: "pca", Run: "mnist gha[k=4] repeat 4", Key: "00fe", What: "status: finished / diverged", Excused: "made on linux/amd64 and on linux/arm64"},
+			{Experiment: "pca", Run: "mnist gha[k=4] repeat 3", Algorithm: "gha", Key: "00ff", What: "curve test/suboptimality at point 5: 0.5 / 0.25"},
+			{Experiment: "pca", Run: "mnist gha[k=4] repeat 4", Algorithm: "gha", Key: "00fe", What: "status: finished / diverged", Excused: "made on linux/amd64 and on linux/arm64"},
 		},
 		Cells: []compare.Cell{
 			cell("incremental", compare.Identical), worse, unpaired, chosen,
@@ -172,8 +172,11 @@ func TestCompareOutcome(t *testing.T) {
 		}
 		return r
 	}
-	differing := of(compare.Identical)
-	differing.Differences = []compare.Difference{{}}
+	const changed = "BITS CHANGED: 2 runs of msg with the same key and other bits; raise the Version, or find out why"
+	differing, better, worse := of(compare.Identical), of(compare.Better), of(compare.Worse)
+	for _, r := range []*compare.Report{differing, better, worse} {
+		r.Differences = []compare.Difference{{Algorithm: "msg"}, {Algorithm: "msg"}, {Algorithm: "saa", Excused: "another platform"}}
+	}
 	excused := of(compare.Identical)
 	excused.Differences = []compare.Difference{{Excused: "another platform"}}
 	for _, test := range []struct {
@@ -188,7 +191,9 @@ func TestCompareOutcome(t *testing.T) {
 			"no regression shown; 2 cells undecided", "UNDECIDED: 2 cells undecided, which --strict does not let pass"},
 		{"nothing decided", of(compare.Incomparable, compare.Inconclusive), 0, 2,
 			"NOTHING DECIDED: 2 cells undecided", "NOTHING DECIDED: 2 cells undecided, which --strict does not let pass"},
-		{"bits", differing, 1, 1, "REGRESSION: 1 run with the same key and other bits", "REGRESSION: 1 run with the same key and other bits"},
+		{"bits", differing, 1, 1, changed, changed},
+		{"better, with other bits", better, 1, 1, changed, changed},
+		{"worse, with other bits", worse, 1, 1, "REGRESSION: 1 cell worse; " + changed, "REGRESSION: 1 cell worse; " + changed},
 		{"nothing", of(compare.Incomparable, compare.Incomparable), 3, 3, "NOTHING COMPARED: every cell is incomparable", "NOTHING COMPARED: every cell is incomparable"},
 		{"excused bits", excused, 0, 0, "PASS", "PASS"},
 	} {

@@ -102,7 +102,7 @@ func TestCompareOtherBits(t *testing.T) {
 	write(t, "b/small/runs.jsonl", strings.Join(lines, ""))
 	key := parseJSON[record.Run](t, lines[2]).Key
 	o := stochopt(t, "compare", "a", "b")
-	wantOutcome(t, o, 1, "stochopt: REGRESSION: 1 run with the same key and other bits")
+	wantOutcome(t, o, 1, "stochopt: BITS CHANGED: 1 run of msg with the same key and other bits; raise the Version, or find out why")
 	wantText(t, "table", o.out, "SAME KEY, OTHER BITS: small: g msg[", "(key "+key+"): curve population/suboptimality at point 0: ")
 	// Another platform may round differently, and so may a build that fuses.
 	for _, edits := range [][2]string{{`"platform": "`, `"platform": "other/`}, {`"goamd64": "v1"`, `"goamd64": "v3"`}} {
