@@ -19,6 +19,7 @@ type compareOptions struct {
 	filter              compareFilter
 	strict              bool
 	all                 bool
+	verbose             bool
 	format              string
 	file                string
 	overlay             string
@@ -132,6 +133,7 @@ error of any kind, or if every cell is incomparable.`,
 		"show the comparison at equal candidates beside that of what was chosen; it changes no verdict")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
 	f.BoolVar(&o.all, "all", false, "list identical cells too")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "list every run with the same key and other bits")
 	f.StringVar(&o.format, "format", "table", "table, markdown, json or csv")
 	f.StringVarP(&o.file, "output", "o", "", "write to this file in place of stdout")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")

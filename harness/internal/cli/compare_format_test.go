@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"stochopt/plots/table"
 	"stochopt/results/analysis"
 	"stochopt/results/compare"
 )
@@ -151,17 +153,46 @@ func TestCompareCSVHasARowAMeasure(t *testing.T) {
 	}
 }
 
-// Many differences are counted, not listed.
+// Many differences are counted, not listed, unless all are asked for.
 func TestCompareManyDifferences(t *testing.T) {
-	c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+3)}}
+	for _, test := range []struct {
+		verbose bool
+		listed  int
+		want    string
+	}{
+		{false, mostDifferences, "  … and 4 more runs (-v lists all)"},
+		{true, mostDifferences + 4, "the algorithm changed without a new Version, or the build is broken"},
+	} {
+		c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+4)}}
+		c.verbose = test.verbose
+		lines := c.differences()
+		text := strings.Join(lines, "\n")
+		wantText(t, "differences", text, test.want)
+		if n := strings.Count(text, "(key "); n != test.listed {
+			t.Errorf("verbose %t: %d are listed, want %d", test.verbose, n, test.listed)
+		}
+	}
+}
+
+// A table for a terminal is at most as wide as others, whatever the names.
+func TestCompareTableIsNarrow(t *testing.T) {
+	r := reported()
+	for i := range r.Cells {
+		r.Cells[i].Experiment, r.Cells[i].Series = "svm-sparse-variants", "sparsify-aggressive-"+r.Cells[i].Series
+		r.Cells[i].Params = "bias=learned;k=4;start=orthonormal"
+	}
+	r.Differences[0].What = strings.Repeat("a value ", 30)
+	c := &comparison{Report: r, figures: []string{strings.Repeat("build/overlay ", 20)}}
 	var b bytes.Buffer
 	if err := c.write(&b, false); err != nil {
 		t.Fatal(err)
 	}
-	wantText(t, "table", b.String(), "… and 3 more runs with the same key and other bits", "the algorithm changed without a new Version, or the build is broken")
-	if n := strings.Count(b.String(), "SAME KEY"); n != mostDifferences {
-		t.Errorf("%d are listed, want %d", n, mostDifferences)
+	for line := range strings.Lines(b.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > table.Width {
+			t.Errorf("a line of %d characters: %s", n, line)
+		}
 	}
+	wantText(t, "table", b.String(), "│ svm-sparse-variants/mnist/", "│   sparsify-aggressive-msg(", "│   at 10000 ", "10 pairs │", "│   suboptimality / iterations ")
 }
 
 func TestCompareOutcome(t *testing.T) {
@@ -172,7 +203,7 @@ func TestCompareOutcome(t *testing.T) {
 		}
 		return r
 	}
-	const changed = "BITS CHANGED: 2 runs of msg with the same key and other bits; raise the Version, or find out why"
+	const changed = "BITS CHANGED: 2 runs of msg with the same key; raise the Version, or find out why"
 	differing, better, worse := of(compare.Identical), of(compare.Better), of(compare.Worse)
 	for _, r := range []*compare.Report{differing, better, worse} {
 		r.Differences = []compare.Difference{{Algorithm: "msg"}, {Algorithm: "msg"}, {Algorithm: "saa", Excused: "another platform"}}

@@ -30,7 +30,7 @@ func (c *comparison) bits() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("BITS CHANGED: %s of %s with the same key and other bits; raise the Version, or find out why",
+	return fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
 		words.Count(n, "run"), words.List(of, mostAlgorithms))
 }
 
