@@ -55,7 +55,7 @@ func (j *judging) verdict() Verdict {
 		return v
 	}
 	v.Outcome = v.count().outcome(j.Holds)
-	v.Reason = v.reason()
+	v.Reason = v.reason(reasonWidth)
 	v.Caveats = v.caveats(j)
 	v.Doubtful = v.Outcome != NotRun && slices.ContainsFunc(v.Caveats, func(c Caveat) bool { return c.casts() })
 	return v

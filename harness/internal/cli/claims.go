@@ -20,6 +20,7 @@ type claimsOptions struct {
 	format   string
 	json     bool
 	noFail   bool
+	verbose  bool
 	outcomes []string
 	filter   claimFilter
 }
@@ -46,7 +47,8 @@ real data count, a profile below the claim's least, or no records.
 There is a table for each experiment. Under each claim stands what decided, with its
 intervals and what it had to be, and after "but" what the verdict must not be told
 without; a star stands for the ways, listed above the table, in which the runs are
-below the scale of the thesis.
+below the scale of the thesis. Of many parts the table has the first, and all with
+--verbose.
 
 A spec that investigates a claim judges it under several readings of its text (of and
 reading, see configs/investigations). These are shown in a table for each claim, with
@@ -74,6 +76,7 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 	cmd.Flags().StringVar(&o.from, "spec", "", "take claims, figures and tables from this spec")
 	cmd.Flags().StringVar(&o.format, "format", "table", "table or markdown")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON, with every part, estimate and caveat")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print every part and caveat of a verdict")
 	cmd.Flags().BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
 	cmd.Flags().StringArrayVar(&o.outcomes, "outcome", nil, "show only this outcome: reproduced, not reproduced, inconclusive or not run; may be repeated")
 	o.filter.flags(cmd)
@@ -121,7 +124,7 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 		if err := printJSON(a.out, shown); err != nil {
 			return err
 		}
-	} else if err := printVerdicts(a.out, shown, judged, o.format); err != nil {
+	} else if err := (&verdictTables{format: o.format, whole: o.verbose}).print(a.out, shown, judged); err != nil {
 		return err
 	}
 	if unread != nil {
