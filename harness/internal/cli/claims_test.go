@@ -344,3 +344,35 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 		}
 	}
 }
+
+// The table of docs/claims.md has the ranges of the claims that it names.
+func TestWordsOfClaimsInTheDocs(t *testing.T) {
+	files, err := filepath.Glob("../../../configs/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := listClaims(&specOptions{}, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, found := strings.Cut(read(t, "../../../docs/claims.md"), "| words | quantity | range | such as |\n")
+	rows := 0
+	for line := range strings.Lines(text) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 6 {
+			break
+		}
+		if strings.HasPrefix(cells[1], "---") {
+			continue
+		}
+		rows++
+		id, ends := strings.Trim(cells[4], " `"), strings.TrimSpace(cells[3])
+		i := slices.IndexFunc(list, func(l listedClaim) bool { return l.ID == id })
+		if i < 0 || !strings.Contains(list[i].Checked, ends) {
+			t.Errorf("the docs say that %s is %q", id, ends)
+		}
+	}
+	if !found || rows < 10 {
+		t.Errorf("the table has %d rows", rows)
+	}
+}
