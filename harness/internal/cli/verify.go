@@ -88,7 +88,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 	progress := newProgress(a.err, "verify")
 	progress.anew = true
 	open := func(standIns []string) plan.Opener {
-		o.data.recorded = standIns
+		o.data.recorded, o.data.asRecorded = standIns, true
 		return o.data.opener(a)
 	}
 	report, err := verify.Folder(ctx, dir, verify.Options{

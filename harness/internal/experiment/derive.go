@@ -108,7 +108,7 @@ func (d *Derivation) ends() []spec.End {
 // Plots is what figures and tables are made from.
 func (d *Derivation) Plots() plots.Input {
 	return plots.Input{
-		Catalog: registry.Looks(), Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile,
+		Catalog: registry.Looks(), Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
 		Timings: d.Records.Timings(), Halved: d.Halved, Notes: d.Notes, Tuned: d.Selection.Tuned,
 	}
 }
@@ -116,7 +116,8 @@ func (d *Derivation) Plots() plots.Input {
 // Claims is what claims are judged from.
 func (d *Derivation) Claims() claims.Input {
 	return claims.Input{
-		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
+		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
+		Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
 		Timings: d.Records.Timings(), Missing: max(d.Records.Planned-len(d.Records.Runs), 0),
 		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
 	}
