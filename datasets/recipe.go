@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"stochopt/internal/finite"
 )
 
 // Recipe is what is known of how a table was read and prepared, so that other rows can be
@@ -81,7 +83,7 @@ func (f *Fitted) check(features int) error {
 	if f.Above != nil {
 		all = append(all, *f.Above)
 	}
-	if slices.ContainsFunc(all, func(v float64) bool { return !finite(v) }) {
+	if slices.ContainsFunc(all, func(v float64) bool { return !finite.Is(v) }) {
 		return fmt.Errorf("%s: a number is not finite", f.Step)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"stochopt/algorithms/kernel"
 	"stochopt/datasets"
+	"stochopt/internal/finite"
 )
 
 // Format and Version name the latest file format that this package writes.
@@ -211,9 +212,9 @@ func (m *Model) Check() error {
 		return fmt.Errorf("the number of features is %d; it must be between 1 and %d", m.Features, math.MaxInt32)
 	case len(m.Coefficients) != len(m.Vectors):
 		return fmt.Errorf("there are %d coefficients and %d vectors; each vector needs one", len(m.Coefficients), len(m.Vectors))
-	case !finite(m.Bias):
+	case !finite.Is(m.Bias):
 		return fmt.Errorf("the bias is %v; it must be finite", m.Bias)
-	case !finite(m.Labels.Positive) || m.Labels.Negative != nil && !finite(*m.Labels.Negative):
+	case !finite.Is(m.Labels.Positive) || m.Labels.Negative != nil && !finite.Is(*m.Labels.Negative):
 		return errors.New("a label is not finite")
 	case m.Labels.Negative != nil && *m.Labels.Negative == m.Labels.Positive:
 		return fmt.Errorf("both classes have the label %v", m.Labels.Positive)
@@ -229,7 +230,7 @@ func (m *Model) Check() error {
 		}
 	}
 	for k, c := range m.Coefficients {
-		if !finite(c) {
+		if !finite.Is(c) {
 			return fmt.Errorf("coefficient %d is %v; it must be finite", k+1, c)
 		}
 		if err := m.Vectors[k].check(m.Features); err != nil {
@@ -250,7 +251,7 @@ func (v Vector) check(features int) error {
 			return fmt.Errorf("the index %d is outside 1, …, %d", j, features)
 		case j <= last:
 			return fmt.Errorf("the index %d follows %d; indices increase", j, last)
-		case !finite(v.Values[i]):
+		case !finite.Is(v.Values[i]):
 			return fmt.Errorf("the value of feature %d is %v; it must be finite", j, v.Values[i])
 		}
 		last = j
@@ -262,5 +263,3 @@ func (v Vector) check(features int) error {
 func (v Vector) listed() Vector {
 	return Vector{append([]int32{}, v.Indices...), append([]float64{}, v.Values...)}
 }
-
-func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
