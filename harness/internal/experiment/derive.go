@@ -26,7 +26,7 @@ type Derivation struct {
 	// Shortfalls are the ways in which the runs are smaller than the experiment at its
 	// full scale.
 	Shortfalls []claims.Shortfall
-	// Notes have to be said on the face of every figure and table.
+	// Notes appear on every figure and table.
 	Notes []string
 }
 
@@ -53,7 +53,7 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	}, nil
 }
 
-// In returns what writes the same into another folder.
+// In returns the derivation with another folder to write to.
 func (d *Derivation) In(dir string) *Derivation {
 	other, folder := *d, *d.Folder
 	folder.Dir, other.Folder = dir, &folder

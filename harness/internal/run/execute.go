@@ -59,8 +59,8 @@ type Options struct {
 	// Warn, if set, is told what a user should know and no record says. Any
 	// goroutine may call it.
 	Warn func(text string)
-	// Note, if set, is told what keeps the runs waiting. Any goroutine may call
-	// it.
+	// Note, if set, is called with what runs are waiting for. Any goroutine may
+	// call it.
 	Note func(text string)
 }
 
