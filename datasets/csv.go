@@ -29,6 +29,9 @@ type CSVOptions struct {
 	// Missing says what to do about a row in which a value is missing (empty, NA, N/A, NaN,
 	// null or ?): "error" or, as "" does, refuse the file; "skip" leaves the row out.
 	Missing string
+	// Ignore names the columns that are neither features nor labels, each as Label does,
+	// with commas between; a name with a comma in it only by its number.
+	Ignore string
 
 	rows int // how many there are, if that is known
 	// like is what columns are found like, and coded what labels are coded like, nil for none.
@@ -206,11 +209,15 @@ func (p *csvParser) namesAll(record []string) bool {
 // that of the file which this one is read like.
 func (p *csvParser) findFeatures(columns, line int) error {
 	p.feature = make([]int, columns)
+	ignored, err := p.findIgnored(columns, line)
+	if err != nil {
+		return err
+	}
 	like := p.opt.like
 	if like == nil || like.Columns == nil || p.header == nil {
 		for c := range p.feature {
 			p.feature[c] = -1
-			if c != p.label {
+			if c != p.label && !ignored[c] {
 				p.feature[c] = p.d
 				p.d++
 			}
@@ -263,24 +270,49 @@ func (p *csvParser) findLabel(columns, line int) error {
 	if p.opt.Label == "" || p.opt.Label == "none" {
 		return nil
 	}
-	if i := slices.Index(p.header, p.opt.Label); i >= 0 {
-		p.label = i
-		return nil
+	c, err := p.find("label", p.opt.Label, columns, line)
+	if err == nil {
+		p.label = c
 	}
-	c, err := strconv.Atoi(p.opt.Label)
+	return err
+}
+
+// find returns the column of a name or number; what says what for.
+func (p *csvParser) find(what, name string, columns, line int) (int, error) {
+	if i := slices.Index(p.header, name); i >= 0 {
+		return i, nil
+	}
+	c, err := strconv.Atoi(name)
 	switch {
 	case err != nil && p.header == nil:
-		return p.errorf(line, "label column %q: the file has no header; give the number of the column, 1 for the first, -1 for the last", p.opt.Label)
+		return 0, p.errorf(line, "%s column %q: the file has no header; give the number of the column, 1 for the first, -1 for the last", what, name)
 	case err != nil:
-		return p.errorf(line, "label: %v", unknown("column", p.opt.Label, p.header))
+		return 0, p.errorf(line, "%s: %v", what, unknown("column", name, p.header))
 	case c == 0 || c > columns || c < -columns:
-		return p.errorf(line, "label column %d: the file has columns 1 to %d (or -1 for the last)", c, columns)
+		return 0, p.errorf(line, "%s column %d: the file has columns 1 to %d (or -1 for the last)", what, c, columns)
 	case c > 0:
-		p.label = c - 1
-	default:
-		p.label = columns + c
+		return c - 1, nil
 	}
-	return nil
+	return columns + c, nil
+}
+
+// findIgnored says of each column whether it is neither a feature nor labels.
+func (p *csvParser) findIgnored(columns, line int) ([]bool, error) {
+	ignored := make([]bool, columns)
+	if p.opt.Ignore == "" {
+		return ignored, nil
+	}
+	for name := range strings.SplitSeq(p.opt.Ignore, ",") {
+		c, err := p.find("ignore", strings.TrimSpace(name), columns, line)
+		switch {
+		case err != nil:
+			return nil, err
+		case c == p.label:
+			return nil, p.errorf(line, "ignore: column %s is that of the labels", p.column(c))
+		}
+		ignored[c] = true
+	}
+	return ignored, nil
 }
 
 func (p *csvParser) row(record []string, line int) error {
@@ -305,6 +337,9 @@ func (p *csvParser) row(record []string, line int) error {
 		v, err := parseNumber([]byte(field))
 		if err != nil {
 			hint := ""
+			if decimalComma(field) {
+				hint = " (the decimal mark must be a point)"
+			}
 			if p.n == 0 && p.header == nil {
 				hint = " (if this line is a header, set `header: yes`)"
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,8 @@ type Look struct {
 	Header []string
 	// Skipped is the number of rows of a CSV file with missing values, which Ref leaves out.
 	Skipped int
+	// Left are the columns of a CSV file that Ref leaves out, for a message.
+	Left []string
 	// LabelWhy says why the column or file of the labels was taken for that, "" where
 	// there is none or where it was given.
 	LabelWhy string
@@ -147,18 +150,18 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	if c := delimiterOf(head, whole); c != 0 && c != o.csv.Comma {
 		with["delimiter"], o.csv.Comma = string(c), c
 	}
-	sure, err := l.sureLabel(head, whole, o.csv.Comma, opt)
+	sure, left, err := l.columns(head, whole, o.csv.Comma, opt)
 	if err != nil {
 		return err
 	}
-	o.csv.Label, o.csv.Missing = sure, "skip"
+	o.csv.Label, o.csv.Missing, o.csv.Ignore = sure, "skip", numbersOf(left)
 	var f *ownFile
 	err = readFile(l.Ref.Path, func(r io.Reader) (err error) {
 		f, err = readCSV(r, l.Ref.Path, o.csv, newRoom(opt.MaxBytes))
 		return err
 	})
 	if line, ok := errors.AsType[*SyntaxError](err); ok && strings.HasSuffix(line.Msg, "is not a number") {
-		return fmt.Errorf("%w; only labels may be texts: give the values of a text column numbers, or leave it out", err)
+		return fmt.Errorf("%w; only labels may be texts: write a number, leave it empty for a missing value, or take the column out of the file", err)
 	}
 	if err != nil {
 		return err
@@ -167,23 +170,54 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	if f.skipped > 0 {
 		with["missing"] = "skip"
 	}
+	if len(left) > 0 {
+		with["ignore"] = l.namesOf(left)
+	}
 	if len(with) > 0 {
 		l.Ref.With = with
 	}
+	columns := f.table.D + len(left)
 	switch sure {
 	case "none":
 		return nil
 	case "":
 	default:
-		l.Ref.Label = l.columnName(sure, f.table.D+1)
+		l.Ref.Label = l.columnName(sure, columns+1)
 		return nil
 	}
-	c, err := l.labelColumn(f.table, opt)
+	var kept []int
+	for c := range columns {
+		if !slices.Contains(left, c) {
+			kept = append(kept, c)
+		}
+	}
+	c, err := l.labelColumn(f.table, kept, opt)
 	if err != nil || c < 0 {
 		return err
 	}
-	l.Ref.Label = l.columnName(strconv.Itoa(c+1), f.table.D)
+	l.Ref.Label = l.columnName(strconv.Itoa(c+1), columns)
 	return nil
+}
+
+// numbersOf and namesOf write columns as CSVOptions.Ignore has them, by number and by name.
+func numbersOf(columns []int) string {
+	var out []string
+	for _, c := range columns {
+		out = append(out, strconv.Itoa(c+1))
+	}
+	return strings.Join(out, ", ")
+}
+
+func (l *Look) namesOf(columns []int) string {
+	var out []string
+	for _, c := range columns {
+		name := l.nameOf(c)
+		if name == "" || strings.Contains(name, ",") {
+			name = strconv.Itoa(c + 1)
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, ", ")
 }
 
 // columnName returns the name of the column that a label option means, or its number.

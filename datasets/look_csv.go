@@ -20,10 +20,11 @@ func Delimiter(path string) (rune, error) {
 	return delimiterOf(head, whole), err
 }
 
-// delimiterOf tells which character separates the fields of a CSV file, 0 if none gives
-// every line the same number of fields, more than one, and the last line numbers only, but
-// for what is missing and one text, which may be a label.
-func delimiterOf(head []byte, whole bool) rune {
+// delimiterOf tells which character separates the fields of a CSV file: of those that give
+// every line the same number of fields, more than one, that with the least share of texts in
+// the last line. It is 0 if there are nothing but texts.
+func delimiterOf(head []byte, whole bool) (best rune) {
+	least := 1.0
 	for _, c := range delimiters {
 		records, err := recordsOf(head, whole, c)
 		if err != nil || len(records) == 0 || len(records[0]) < 2 {
@@ -31,15 +32,20 @@ func delimiterOf(head []byte, whole bool) rune {
 		}
 		texts, last := 0, records[len(records)-1]
 		for _, field := range last {
-			if isText(field) {
+			if isText(field) && !decimalComma(field) {
 				texts++
 			}
 		}
-		if texts <= 1 {
-			return c
+		if share := float64(texts) / float64(len(last)); share < least {
+			best, least = c, share
 		}
 	}
-	return 0
+	return best
+}
+
+// decimalComma reports whether a field is a number but for a comma where the point should be.
+func decimalComma(field string) bool {
+	return strings.Count(field, ",") == 1 && isNumber(strings.Replace(field, ",", ".", 1))
 }
 
 // isText reports whether a field is neither a number nor missing.
@@ -55,45 +61,125 @@ func recordsOf(head []byte, whole bool, comma rune) ([][]string, error) {
 	return r.ReadAll()
 }
 
-// sureLabel returns the column of the labels, by name or number, as far as it can be told
-// without a look at all rows: that which is given, or named for it, or the only one of texts.
-// It is "" if none is.
-func (l *Look) sureLabel(head []byte, whole bool, comma rune, opt LookOptions) (string, error) {
+// countedRows is the least rows of a file of which a column of whole numbers, each one more
+// than the last, is taken for a count of the rows.
+const countedRows = 10
+
+// columns tells by the beginning of a file which columns are no features. label is that of
+// the labels, by name or number, "" if it takes a look at all rows to tell; ignore are those
+// that are left out, as they hold other texts or count the rows, by their indices.
+func (l *Look) columns(head []byte, whole bool, comma rune, opt LookOptions) (label string, ignore []int, err error) {
+	label = opt.Label
 	records, err := recordsOf(head, whole, comma)
-	if opt.Label != "" || err != nil || len(records) == 0 { // reading it says what is wrong
-		return opt.Label, nil
+	if err != nil || len(records) == 0 { // reading it says what is wrong
+		return label, nil, nil
 	}
-	p := csvParser{name: l.Ref.Path, label: -1}
+	p := csvParser{name: l.Ref.Path, opt: CSVOptions{Label: label}, label: -1}
 	isHeader, err := p.start(records[0], 1)
 	if err != nil {
-		return "", nil
+		return label, nil, nil
 	}
 	if isHeader {
 		records = records[1:]
 		for _, name := range labelNames {
-			if c := slices.IndexFunc(p.header, func(h string) bool { return strings.EqualFold(h, name) }); c >= 0 {
-				l.LabelWhy = "its name says so"
-				return strconv.Itoa(c + 1), nil
+			c := slices.IndexFunc(p.header, func(h string) bool { return strings.EqualFold(h, name) })
+			if c >= 0 && label == "" {
+				p.label, label, l.LabelWhy = c, strconv.Itoa(c+1), "its name says so"
 			}
 		}
 	}
 	var texts []int
 	for c := range p.feature {
-		if slices.ContainsFunc(records, func(record []string) bool { return isText(record[c]) }) {
+		switch {
+		case c == p.label:
+		case holdsTexts(records, c):
 			texts = append(texts, c)
+		case countsRows(records, c):
+			ignore = append(ignore, c)
 		}
 	}
-	switch len(texts) {
-	case 0:
-		return "", nil
-	case 1:
+	if label == "" {
+		c, err := l.textLabel(&p, records, texts, opt)
+		if err != nil {
+			return "", nil, err
+		}
+		if c >= 0 {
+			p.label, label = c, strconv.Itoa(c+1)
+		}
+	}
+	ignore = append(ignore, slices.DeleteFunc(texts, func(c int) bool { return c == p.label })...)
+	slices.Sort(ignore)
+	for _, c := range ignore {
+		l.Left = append(l.Left, p.column(c))
+	}
+	return label, ignore, nil
+}
+
+// holdsTexts reports whether most of what a column has are texts. Reading it tells where one
+// is that should have been a number.
+func holdsTexts(records [][]string, c int) bool {
+	texts, there := 0, 0
+	for _, record := range records {
+		if !isMissing(strings.TrimSpace(record[c])) {
+			there++
+			if isText(record[c]) && !decimalComma(record[c]) {
+				texts++
+			}
+		}
+	}
+	return 2*texts > there
+}
+
+// textLabel returns which of the columns of texts holds the labels, -1 if none does: that
+// which alone has few classes.
+func (l *Look) textLabel(p *csvParser, records [][]string, texts []int, opt LookOptions) (int, error) {
+	most := fewClasses
+	if len(texts) == 1 {
+		most = mostClasses
+	}
+	var able []int
+	for _, c := range texts {
+		classes := make(map[string]bool)
+		for _, record := range records {
+			if field := strings.TrimSpace(record[c]); !isMissing(field) {
+				classes[field] = true
+			}
+		}
+		if n := len(classes); n > 1 && n <= most && (n == 2 || n*rowsOfClass <= len(records)) {
+			able = append(able, c)
+		}
+	}
+	switch {
+	case len(able) == 1:
 		l.LabelWhy = "it is the only column of texts"
-		return strconv.Itoa(texts[0] + 1), nil
+		if len(texts) > 1 {
+			l.LabelWhy += " with few different ones"
+		}
+		return able[0], nil
+	case len(able) == 0 || opt.Unlabelled:
+		return -1, nil
 	}
 	var names []string
-	for _, c := range texts {
+	for _, c := range able {
 		names = append(names, p.column(c))
 	}
-	return "", fmt.Errorf("%s: several columns hold texts: %s; name that of the labels with --label, "+
-		"and give the values of the others numbers, or leave them out", l.Ref.Path, strings.Join(names[:min(len(names), maxListed)], ", "))
+	return -1, fmt.Errorf("%s: several columns hold texts that may be labels: %s; name that of the labels with --label, "+
+		"and the others are left out", l.Ref.Path, strings.Join(names[:min(len(names), maxListed)], ", "))
+}
+
+// countsRows reports whether a column holds whole numbers, each one more than the last.
+func countsRows(records [][]string, c int) bool {
+	for i, record := range records {
+		n, err := strconv.ParseInt(strings.TrimSpace(record[c]), 10, 64)
+		if err != nil {
+			return false
+		}
+		if i > 0 {
+			last, _ := strconv.ParseInt(strings.TrimSpace(records[i-1][c]), 10, 64)
+			if n != last+1 {
+				return false
+			}
+		}
+	}
+	return len(records) >= countedRows
 }

@@ -60,8 +60,9 @@ func (t *Table) Positive() (*float64, error) {
 	return new(t.suggest(t.classes(mostClasses))), nil
 }
 
-// labelColumn returns the column of the labels of a file of numbers, -1 if there is none.
-func (l *Look) labelColumn(t *Table, opt LookOptions) (int, error) {
+// labelColumn returns the column of the labels of a table, -1 if there is none. columns says
+// which column of the file each of the table is.
+func (l *Look) labelColumn(t *Table, columns []int, opt LookOptions) (int, error) {
 	p := csvParser{name: l.Ref.Path, header: l.Header, label: -1}
 	if opt.Unlabelled {
 		return -1, nil
@@ -79,17 +80,17 @@ func (l *Look) labelColumn(t *Table, opt LookOptions) (int, error) {
 			l.Ref.Path, strings.Join(labelNames, ", "), fewClasses)
 	case able[len(able)-1] == t.D-1:
 		l.LabelWhy = "it is the last column, and has few different values, all whole"
-		return t.D - 1, nil
+		return columns[t.D-1], nil
 	case able[0] == 0:
 		l.LabelWhy = "it is the first column, and has few different values, all whole"
-		return 0, nil
+		return columns[0], nil
 	case len(able) == 1:
 		l.LabelWhy = "it is the only column of few different values, all whole"
-		return able[0], nil
+		return columns[able[0]], nil
 	}
 	var names []string
 	for _, c := range able {
-		names = append(names, p.column(c))
+		names = append(names, p.column(columns[c]))
 	}
 	return -1, fmt.Errorf("%s: several columns may be the labels: %s; name one with --label",
 		l.Ref.Path, strings.Join(names[:min(len(names), maxListed)], ", "))

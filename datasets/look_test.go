@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -61,6 +62,9 @@ func TestLookAtColumns(t *testing.T) {
 		{"none", "y,b\n1,2.5\n3,1\n", LookOptions{Label: "none"}, "", "", ""},
 		{"same names", "b,b\n0.5,1\n0.25,0\n", LookOptions{}, "2", "it is the last column, and has few different values, all whole", ""},
 		{"several", "0.5,1,0,2.5\n0.25,0,1,1\n0.1,1,0,0.1\n", LookOptions{}, "", "", "several columns may be the labels: 2, 3; name one with --label"},
+		{"text among texts", "id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", LookOptions{}, "y?", "it is the only column of texts with few different ones", ""},
+		{"texts", "a,b,c\nu,yes,1\nv,no,2\n", LookOptions{}, "", "", `several columns hold texts that may be labels: 1 ("a"), 2 ("b"); name that of the labels with --label`},
+		{"decimal commas", "a;y\n0,5;1\n1,5;0\n", LookOptions{}, "", "", `"0,5" is not a number (the decimal mark must be a point)`},
 		{"unknown", "a,b\n0,1\n1,2\n", LookOptions{Label: "c"}, "", "", `label: unknown column "c"`},
 		{"too large", "a,b\n" + strings.Repeat("0,1\n", 1000), LookOptions{MaxBytes: 1000}, "", "", "the rows take more than 1000 B"},
 	} {
@@ -73,6 +77,47 @@ func TestLookAtColumns(t *testing.T) {
 		}
 		if err != nil || l.Ref.Label != test.label || l.LabelWhy != test.why {
 			t.Errorf("%s: %+v, %v", test.name, l, err)
+		}
+	}
+}
+
+// Columns of other texts, and one that counts the rows, are left out, and said.
+func TestLookAtLeavesColumnsOut(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("\"no.\";\"Who, where\";\"a; b\";paid;note\n")
+	for i := range 12 {
+		fmt.Fprintf(&b, "%d;%q;%d.5;%s;\"so; \"\"he\"\" said %d\"\n", i+7, fmt.Sprint("who ", i), i%5, []string{"yes", "no"}[i%2], i)
+	}
+	l, err := LookAt(laid(t, "a.csv", b.String()), LookOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"delimiter": ";", "ignore": "no., 2, note"}
+	left := []string{`1 ("no.")`, `2 ("Who, where")`, `5 ("note")`}
+	if l.Ref.Label != "paid" || !reflect.DeepEqual(l.Ref.With, want) || !reflect.DeepEqual(l.Left, left) {
+		t.Errorf("%+v", l)
+	}
+	d, err := Open(t.Context(), l.Ref, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(d.Recipe.Columns, []string{"a; b"}) || d.Table.D != 1 || d.Table.Row(3, nil)[0] != 3.5 {
+		t.Errorf("features %v, row 3 %v", d.Recipe.Columns, d.Table.Row(3, nil))
+	}
+	whole := l.Ref
+	whole.With = map[string]any{"delimiter": ";", "ignore": "1, 2"}
+	if other, err := Open(t.Context(), whole, Options{}); err == nil || !strings.Contains(err.Error(), `column 5 ("note")`) {
+		t.Errorf("%v, %v", other, err)
+	}
+	for ignore, want := range map[string]string{
+		"no., paid": `a.csv:1: ignore: column 4 ("paid") is that of the labels`,
+		"who":       `a.csv:1: ignore: unknown column "who"`,
+		"9":         `a.csv:1: ignore column 9: the file has columns 1 to 5`,
+	} {
+		whole.With["ignore"] = ignore
+		if _, err := Open(t.Context(), whole, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ignore %q: %v, want %s", ignore, err, want)
 		}
 	}
 }

@@ -120,6 +120,9 @@ func (f *ownFile) lines(o pathOptions) []string {
 		if o.csv.Missing == "skip" {
 			line += " missing skip"
 		}
+		if o.csv.Ignore != "" {
+			line += fmt.Sprintf(" ignore %q", o.csv.Ignore)
+		}
 		lines = append(lines, line)
 	}
 	if f.labels != "" {

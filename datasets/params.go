@@ -67,6 +67,7 @@ var (
 	csvParams = []Param{
 		{Name: "header", Kind: "string", Choices: headers, Doc: "whether the first line names the columns"},
 		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
+		{Name: "ignore", Kind: "string", Doc: "columns that are no features, such as an id, by name or number, with commas between"},
 		{Name: "missing", Kind: "string", Choices: missings, Doc: "what to do about rows with an empty field, NA, N/A, NaN, null or ?: error if absent, or skip them"},
 	}
 	idxParams = []Param{

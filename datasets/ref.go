@@ -28,8 +28,8 @@ type Ref struct {
 	Label string
 	// With holds parameters: of a manifest entry `part` (train, test or all)
 	// and `variant`; of a generator see Generators; of a CSV file `header`
-	// (auto, yes or no), `delimiter` and `missing` (error or skip); of an IDX file `labels`, the path of
-	// its label file, and `test_labels`, that of Test.
+	// (auto, yes or no), `delimiter`, `ignore` and `missing` (error or skip); of an IDX file
+	// `labels`, the path of its label file, and `test_labels`, that of Test.
 	With map[string]any
 	// Positive makes the labels binary: those equal to it become +1, all others
 	// -1. nil leaves the labels as they are.
@@ -215,6 +215,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
 	}
 	o.csv.Label, o.csv.Header, o.csv.Comma, o.csv.Missing = r.Label, p.text("header", "auto"), comma[0], p.text("missing", "")
+	o.csv.Ignore = p.text("ignore", "")
 	return o, nil
 }
 

@@ -131,6 +131,8 @@ func TestDatasets(t *testing.T) {
 	c.Datasets = []string{"e", "d", "f"}
 	v := judgeOne(t, c, Input{Runs: join(below("d", nil, yes), below("e", nil, yes), below("g", nil, no))})
 	wantOutcome(t, "one of three has no runs", v, Inconclusive, "f: not judged: no runs of series a")
+	none := judgeOne(t, c, Input{Runs: below("g", nil, yes)})
+	wantOutcome(t, "none has runs", none, NotRun, "e, d, f: no runs of series a")
 	if len(v.Parts) != 3 || v.Parts[0].Dataset != "e" || v.Parts[1].Dataset != "d" || v.Parts[2].Outcome != NotRun {
 		t.Errorf("parts %+v", v.Parts)
 	}

@@ -63,7 +63,9 @@ func (v *Verdict) reason(room int) string {
 		for i := range v.Parts {
 			why = AddCaveat(why, Remark{What: v.Parts[i].Reason}, v.Parts[i].where())
 		}
-		v.everywhere(why)
+		if len(v.Datasets) == 0 {
+			v.everywhere(why)
+		}
 		return strings.Join(Texts(why), "; ")
 	}
 	n := v.count()

@@ -6,15 +6,21 @@ import (
 )
 
 func TestCompletionKnowsValues(t *testing.T) {
+	claimsHome(t)
+	ok(t, "run", "small.yaml", "--profile", "smoke", "--only", "series=msg")
 	for args, want := range map[string][]string{
-		"algorithms show ":          {"msg", "capped-msg", "warmuth-kuzmin"},
-		"datasets info ":            {"mnist", "simulated-orthogonal"},
-		"datasets fetch ":           {"mnist", "adult"},
-		"run --profile ":            {"smoke", "quick", "paper"},
-		"run --stand-in ":           {"allow", "only", "forbid"},
-		"verify folder --stand-in ": {"allow"},
-		"model predict m.json ":     {"mnist", "adult"},
-		"algorithms show p --task ": {"pca", "svm", "svm-sparse"},
+		"run small.yaml --only ":            {"dataset=g", "series=msg", "algorithm=incremental"},
+		"plan small.yaml --only dataset=g,": {"dataset=g,series=msg", "dataset=g,algorithm=msg"},
+		"claims results/small --section ":   {"1", "2", "3"},
+		"claims list small.yaml --about ":   {"length", "too-long", "far"},
+		"algorithms show ":                  {"msg", "capped-msg", "warmuth-kuzmin"},
+		"datasets info ":                    {"mnist", "simulated-orthogonal"},
+		"datasets fetch ":                   {"mnist", "adult"},
+		"run --profile ":                    {"smoke", "quick", "paper"},
+		"run --stand-in ":                   {"allow", "only", "forbid"},
+		"verify folder --stand-in ":         {"allow"},
+		"model predict m.json ":             {"mnist", "adult"},
+		"algorithms show p --task ":         {"pca", "svm", "svm-sparse"},
 	} {
 		out := ok(t, append([]string{"__complete"}, strings.Split(args, " ")...)...).out
 		for _, w := range want {

@@ -96,7 +96,11 @@ func (o *newOptions) run(ctx context.Context, a *app, name string) error {
 	if err := createOutput(o.out, text); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s: %d runs, %s; next: stochopt run %s\n", o.out, len(p.Items), timed, o.out)
+	rows := ""
+	if s.Subset != nil {
+		rows = fmt.Sprintf(" on %d of %d rows (without subset on all)", s.Size.Rows, s.Rows)
+	}
+	fmt.Fprintf(a.out, "%s: %d runs%s, %s; next: stochopt run %s\n", o.out, len(p.Items), rows, timed, o.out)
 	return nil
 }
 

@@ -194,6 +194,10 @@ func (s *sweep) file(o *newOptions, most int64) error {
 	if l.Skipped > 0 {
 		s.Saw = append(s.Saw, fmt.Sprintf("%s with missing values left out (missing: skip).", words.Count(l.Skipped, "row")))
 	}
+	if len(l.Left) > 0 {
+		s.Saw = append(s.Saw, fmt.Sprintf("Left out (ignore), as they hold texts or count the rows: %s.",
+			words.List(l.Left, shownClasses)))
+	}
 	where := ""
 	switch {
 	case l.Ref.Label != "":

@@ -142,7 +142,7 @@ func TestNewErrors(t *testing.T) {
 	write(t, "mine.csv", newCSV("a,b,c,class\n", x, labels))
 	write(t, "there.yaml", "mine")
 	write(t, "empty.csv", "")
-	write(t, "text.csv", "a,class\nspam,1\nham,0\n")
+	write(t, "text.csv", "a,class\nspam,1\n2,0\n1,0\n")
 	write(t, "few.csv", newCSV("a,b,c,class\n", x[:19], labels))
 	write(t, "one.csv", newCSV("a,b,c,class\n", x, make([]byte, 60)))
 	write(t, "same.csv", "a,b,class\n"+strings.Repeat("1,2,0\n1,2,1\n", 20))
@@ -171,7 +171,7 @@ func TestNewErrors(t *testing.T) {
 		{"mine --data empty.csv", "empty.csv: the file is empty"},
 		{"mine --data archive.csv", "archive.csv: this is a ZIP archive, which is not read here: unpack it first, or compress it by gzip or bzip2"},
 		{"mine --data noise", "noise: neither its name nor its content tells its format: it should be LIBSVM (label index:value …), CSV (numbers, with one character between them) or IDX"},
-		{"mine --data text.csv", `text.csv:2: column 1 ("a"): "spam" is not a number; only labels may be texts: give the values of a text column numbers, or leave it out`},
+		{"mine --data text.csv", `text.csv:2: column 1 ("a"): "spam" is not a number; only labels may be texts: write a number, leave it empty for a missing value, or take the column out of the file`},
 		{"mine --data few.csv", "few: 19 rows: too few to train, choose and test on; 20 are the least here"},
 		{"mine --data one.csv", "one: only one class occurs: all 60 labels are 0, and a classifier needs two"},
 		{"mine --data same.csv", "same: every feature has one value only: there is nothing to learn from"},

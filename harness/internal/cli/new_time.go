@@ -219,7 +219,7 @@ func (t *timing) assumed(minutes float64) []string {
 		return []string{goal, fmt.Sprintf("In a trial one repeat of length %d took %s.", last.Length, took)}
 	}
 	return []string{goal, fmt.Sprintf("In a trial one repeat on %d rows took %s; "+
-		"steps were taken to grow with the square of the rows, and training, beside them, with their power %s.",
+		"the time of steps was taken to grow as the square of the rows, and the rest as their power %s.",
 		last.Rows, took, words.Significant(t.growth, 2))}
 }
 

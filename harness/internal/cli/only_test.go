@@ -12,6 +12,13 @@ func TestRunOnlySome(t *testing.T) {
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", figure))
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "whole")
 
+	for _, r := range parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--only", "series=incremental", "--json").out) {
+		if r.Series != "incremental" || r.Runs == 0 {
+			t.Errorf("plan --only has %+v", r)
+		}
+	}
+	wantOutcome(t, stochopt(t, "plan", "small.yaml", "--only", "series=mgs"), exitUsage, "stochopt: --only series=mgs: no run has this series (did you mean \"msg\"?)")
+
 	o := ok(t, "run", "small.yaml", "--profile", "smoke", "--only", "dataset=g,algorithm=incremental")
 	wantText(t, "stdout", o.out, "small: 5 runs in ")
 	wantText(t, "stderr", o.err, "small: PARTIAL: 10 runs not on record; the same command without --only makes them\n")

@@ -20,6 +20,7 @@ import (
 type planOptions struct {
 	experimentOptions
 	memory memoryOptions
+	only   onlyOptions
 	json   bool
 	list   bool
 }
@@ -34,6 +35,7 @@ func newPlan(a *app) *cobra.Command {
 	}
 	o.flags(cmd)
 	o.memory.flags(cmd)
+	o.only.flags(cmd)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&o.list, "list", false, "list every run with its key")
 	return cmd
@@ -67,6 +69,9 @@ type runKey struct {
 }
 
 func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
+	if err := o.only.parse(); err != nil {
+		return err
+	}
 	bytes, err := o.memory.bytes()
 	if err != nil {
 		return err
@@ -75,6 +80,9 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	defer run.LimitHeap(bytes)()
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
+		return err
+	}
+	if _, plans, err = o.only.pick(files, plans); err != nil {
 		return err
 	}
 	if err := o.memory.warn(a, plans); err != nil {
@@ -145,7 +153,7 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 		ids[i] = r.ID()
 	}
 	var rows []planned
-	for _, it := range p.Items {
+	for _, it := range o.only.picked.Of(p) {
 		i := slices.IndexFunc(rows, func(r planned) bool {
 			return r.Dataset == it.Problem.Entry.ID && r.Series == it.Series
 		})

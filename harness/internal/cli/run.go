@@ -28,10 +28,8 @@ type runOptions struct {
 	bytes, held int64
 	workers     int
 	shard       string
-	only        []string
-	// picked are the runs that only asks for.
-	picked plan.Only
-	fresh  bool
+	only        onlyOptions
+	fresh       bool
 	// noModels leaves the models of specs out.
 	noModels bool
 	summaryOptions
@@ -76,9 +74,9 @@ failed ones: it is 1. Those of a solver that is not installed do not.`,
 	o.experimentOptions.flags(cmd)
 	o.memory.flags(cmd)
 	o.summaryOptions.flags(cmd)
+	o.only.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
-	cmd.Flags().StringArrayVar(&o.only, "only", nil, "perform only runs with these names, as dataset=NAME, series=NAME or algorithm=NAME with commas between; may be repeated for others beside them")
 	cmd.Flags().BoolVar(&o.noModels, "no-models", false, "leave out the models that the spec lists: each takes performing a run again")
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
 	return cmd
@@ -91,9 +89,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if _, _, err := shard(o.shard); err != nil {
 		return err
 	}
-	var err error
-	if o.picked, err = plan.ParseOnly(o.only); err != nil {
-		return usagef("--only %w", err)
+	err := o.only.parse()
+	if err != nil {
+		return err
 	}
 	if o.bytes, err = o.memory.bytes(); err != nil {
 		return err
@@ -105,7 +103,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.shard != "" && o.fresh {
 		return usagef("--fresh with --shard would discard what the other shards have done")
 	}
-	if len(o.only) > 0 && o.fresh {
+	if len(o.only.texts) > 0 && o.fresh {
 		return usagef("--fresh with --only would discard the other runs")
 	}
 	if o.shard != "" && o.page != "" {
@@ -116,9 +114,10 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	if files, plans, err = o.pick(files, plans); err != nil {
+	if files, plans, err = o.only.pick(files, plans); err != nil {
 		return err
 	}
+	o.noModels = o.noModels || len(o.only.texts) > 0
 	if err := o.checkPage(o.out); err != nil {
 		return err
 	}
@@ -143,23 +142,6 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", words.Count(o.lost, "model")))
 	}
 	return nil
-}
-
-// pick returns the files, and their plans, that --only asks runs of.
-func (o *runOptions) pick(files []string, plans []*plan.Plan) (some []string, of []*plan.Plan, err error) {
-	if len(o.only) == 0 {
-		return files, plans, nil
-	}
-	if err := o.picked.Check(plans); err != nil {
-		return nil, nil, usagef("--only %w", err)
-	}
-	o.noModels = true
-	for i, p := range plans {
-		if len(o.picked.Of(p)) > 0 {
-			some, of = append(some, files[i]), append(of, p)
-		}
-	}
-	return some, of, nil
 }
 
 // all runs the plans of the files, and returns how many runs have failed. Where the data of
@@ -250,7 +232,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	}
 	progress := newProgress(a.err, s.Name)
 	sum, err := run.Execute(ctx, p, store, run.Options{
-		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Shard: index, Shards: count, Only: o.picked,
+		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Shard: index, Shards: count, Only: o.only.picked,
 		Progress: progress, Warn: progress.warn, Note: progress.note,
 	})
 	progress.finish()
@@ -291,7 +273,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		return sum, err
 	}
 	o.end(a, d, products, sum, time.Since(started), models)
-	if n := len(p.Items) - len(d.Records.Runs); len(o.only) > 0 && n > 0 {
+	if n := len(p.Items) - len(d.Records.Runs); len(o.only.texts) > 0 && n > 0 {
 		fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record; the same command without --only makes them\n", s.Name, words.Count(n, "run"))
 	}
 	return sum, nil
@@ -300,7 +282,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 // left counts the runs that are not on record as they do not fit in the memory.
 func (o *runOptions) left(p *plan.Plan, store *record.Store) (n int) {
 	budget := p.Budget(o.bytes, o.held)
-	for _, it := range o.picked.Of(p) {
+	for _, it := range o.only.picked.Of(p) {
 		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && p.Fits(it, budget) != nil {
 			n++
 		}

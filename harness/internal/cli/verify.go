@@ -162,6 +162,9 @@ func (a *app) printVerification(r *verify.Report) error {
 	if s := r.Sample; s != nil && s.Runs < s.Of {
 		line(fmt.Sprintf("note: the sample (seed %d) detects %s; --all re-runs every record", s.Seed, chances(s)))
 	}
+	if n := r.Count("records").Missing; n > 0 {
+		line(fmt.Sprintf("note: %s not on record; run, with the spec and the profile of this folder, makes them", words.Count(n, "run")))
+	}
 	c := r.Rerun()
 	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", r.Dir, c.Checked, words.Count(c.Of, "record"), c.Differ)
 	fmt.Fprintf(a.out, "%s: %s\n", r.Dir, summed(r))
