@@ -262,3 +262,66 @@ func TestConstantError(t *testing.T) {
 		}
 	}
 }
+
+// Most classifiers of a run are measured like these: of support sizes of about equal
+// ratio, each with points of the one before and a few more.
+func BenchmarkMeasureAll(b *testing.B) {
+	const train, test = 2048, 6000
+	rng := rand.New(rand.NewPCG(10, 11))
+	points := SVMPoints{Train: train, Test: test, Positive: train / 2}
+	for range train + test {
+		points.Labels = append(points.Labels, float64(2*rng.IntN(2)-1))
+	}
+	seen, others := random(rng, train, train), random(rng, train, test)
+	var list []*sparse.Expansion
+	order := rng.Perm(train)
+	for size := 300; len(list) < Together; size += size / 12 {
+		e := new(sparse.Expansion)
+		for _, i := range slices.Sorted(slices.Values(order[:size])) {
+			e.Add(i, rng.NormFloat64())
+		}
+		list = append(list, e)
+	}
+	m := NewSparse(&points, seen, others, nil, 0)
+	b.Run("together", func(b *testing.B) {
+		for b.Loop() {
+			if err := m.MeasureAll(context.Background(), list, func(int, SparseValues) error { return nil }); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("one-by-one", func(b *testing.B) {
+		for b.Loop() {
+			for _, e := range list {
+				if _, err := m.Measure(context.Background(), e); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	b.Run("losses", func(b *testing.B) {
+		for b.Loop() {
+			for range list {
+				if _, err := m.values(list[0], m.scores, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+// rowList has rows of random numbers.
+type rowList [][]float32
+
+func random(rng *rand.Rand, rows, columns int) (m rowList) {
+	for range rows {
+		row := make([]float32, columns)
+		for j := range row {
+			row[j] = float32(rng.NormFloat64())
+		}
+		m = append(m, row)
+	}
+	return m
+}
+
+func (m rowList) Row(i int) []float32 { return m[i] }

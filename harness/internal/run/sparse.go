@@ -99,6 +99,7 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 		trial.limit.end()
 		return nil, err
 	}
+	trial.steadily()
 	rec.Facts = r.facts()
 	return trial, nil
 }
