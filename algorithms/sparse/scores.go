@@ -36,11 +36,10 @@ func AddRow(scores []float64, beta float64, row []float32) { vec.AddScaled(score
 type Sums struct {
 	index []int
 	coef  []float64 // of one point after the other, a multiple of vec.Together each
-	rows  []float32
 	spare []float64
 }
 
-// SumsRows is the number of rows that Sums keeps a copy of.
+// SumsRows is the number of rows that Sums adds in one pass.
 const SumsRows = 8
 
 // Align takes the expansions to be added up: a list of points that has the points of
@@ -84,23 +83,17 @@ func (s *Sums) Align(list []*Expansion) bool {
 }
 
 // AddTo adds the terms of the expansions taken last to scores, one slice for each of
-// them, whose length is that of the rows. Only the row that row has returned last
-// must be valid.
+// them, whose length is that of the rows. The SumsRows that row has returned last must
+// be valid.
 func (s *Sums) AddTo(scores [][]float64, row func(i int) []float32) {
 	n, width := len(scores[0]), roundUp(len(scores), vec.Together)
-	// Rows are a cache line further apart than they are long: of columns a power of
-	// two apart a cache can hold but a few.
-	const line = 16
-	stride := roundUp(n, line) + line
-	s.rows = slices.Grow(s.rows[:0], SumsRows*stride)[:SumsRows*stride]
 	s.spare = slices.Grow(s.spare[:0], n)[:n]
 	var rows, taken [SumsRows][]float32
 	var coef [SumsRows * vec.Together]float64
 	for lo := 0; lo < len(s.index); lo += SumsRows {
 		some := s.index[lo:min(lo+SumsRows, len(s.index))]
 		for p, i := range some {
-			rows[p] = s.rows[p*stride : p*stride+n]
-			copy(rows[p], row(i))
+			rows[p] = row(i)
 		}
 		for first := 0; first < len(scores); first += vec.Together {
 			var dst [vec.Together][]float64

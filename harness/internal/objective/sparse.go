@@ -9,8 +9,8 @@ import (
 	"stochopt/algorithms/sparse"
 )
 
-// Rows are rows of a kernel matrix over a range of points. The two returned last
-// are valid.
+// Rows are rows of a kernel matrix over a range of points. The sparse.SumsRows returned
+// last are valid.
 type Rows interface {
 	Row(i int) []float32
 }
@@ -98,6 +98,12 @@ func (m *Sparse) MeasureAt(ctx context.Context, e *sparse.Expansion, bias func(p
 
 // Together is the number of expansions that MeasureAll measures in one pass.
 const Together = 8
+
+// TogetherBytes bounds what Together expansions on n training points of so many points
+// take while they are measured: their terms, in lists and as a matrix, and their scores.
+func TogetherBytes(n, points int) float64 {
+	return Together * (3*8*float64(n) + 8*float64(points))
+}
 
 // MeasureAll measures expansions one after the other and gives each its values, which
 // are those of Measure to the last bit. It ends with the first error, which is that of

@@ -310,9 +310,9 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 	}
 	rec.Curve = t.curve.whole()
 	r := t.run
-	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.Computed()
+	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.computed()
 	if r.others != nil {
-		timing.KernelEvalsComputed += r.others.Computed()
+		timing.KernelEvalsComputed += r.others.computed()
 	}
 	if t.limit.over && !t.failed {
 		rec.Limit = &record.Limit{Seconds: t.run.it.Limit.Seconds}
