@@ -377,6 +377,16 @@ func BenchmarkMeasureAll(b *testing.B) {
 			}
 		}
 	})
+	// What all of them need is the rows of the largest, each read once.
+	b.Run("read-rows", func(b *testing.B) {
+		row := make([]float32, max(train, test))
+		for b.Loop() {
+			for _, i := range list[len(list)-1].Index {
+				copy(row, seen.Row(i))
+				copy(row, others.Row(i))
+			}
+		}
+	})
 	b.Run("losses", func(b *testing.B) {
 		for b.Loop() {
 			for range list {
