@@ -107,7 +107,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 	locs, err := l.locate(ctx, e, names, opt)
 	if err != nil {
 		if opt.AllowStandIn && errors.Is(err, ErrMissing) && standInOf(e.Name) != nil {
-			opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `datasets fetch %s`)", e.Name, e.Name)
+			opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `stochopt datasets fetch %s`)", e.Name, e.Name)
 			return openStandIn(e, v, parts, ref, opt, "the real data could not be had")
 		}
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/internal/finite"
 	"stochopt/internal/whole"
 )
 
@@ -154,7 +155,7 @@ func (p *Param) value(v any) (any, error) {
 	switch {
 	case integer && x != math.Trunc(x):
 		return nil, fmt.Errorf("%v is not a whole number", v)
-	case !finite(x):
+	case !finite.Is(x):
 		return nil, fmt.Errorf("%v is not a finite number", v)
 	case integer && outside:
 		return nil, fmt.Errorf("%v is out of range [%d, %d]", v, whole.Within(lo, -whole.Most, whole.Most), whole.Within(hi, -whole.Most, whole.Most))

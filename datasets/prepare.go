@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+
+	"stochopt/internal/finite"
 )
 
 // A preparation step works on the whole table, before any split: the thesis
@@ -160,7 +162,7 @@ func unitExpectedNorm(t *Table) (*Table, string, error) {
 
 // divideAll divides all features by one number, which is what is to become 1.
 func divideAll(t *Table, by float64, what string) (*Table, string, error) {
-	if by == 0 || !finite(by) {
+	if by == 0 || !finite.Is(by) {
 		return nil, "", fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
 	}
 	t.change(change{kind: divideBy, value: by})
@@ -182,7 +184,7 @@ func standardizeUnitExpectedNorm(t *Table) (*Table, string, error) {
 	}
 	for j := range div {
 		div[j] = math.Sqrt(div[j]/float64(t.N)) * math.Sqrt(float64(varying))
-		if !finite(div[j]) {
+		if !finite.Is(div[j]) {
 			return nil, "", fmt.Errorf("feature %d: the standard deviation is not finite", j+1)
 		}
 		if div[j] == 0 {
@@ -221,7 +223,7 @@ func unitNorm(t *Table) (*Table, string, error) {
 	zero := 0
 	for i, row := range t.stored() {
 		n := norm2(row)
-		if !finite(n) {
+		if !finite.Is(n) {
 			return nil, "", fmt.Errorf("row %d: the norm is not finite", i+1)
 		}
 		if n == 0 {

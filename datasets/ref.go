@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"stochopt/internal/finite"
 )
 
 // Ref is what a spec says of a dataset: either a Source or a Path.
@@ -100,7 +102,7 @@ func (l *library) checkRef(r Ref) error {
 	if err := CheckPreparation(r.Prepare); err != nil {
 		return err
 	}
-	if r.Positive != nil && !finite(*r.Positive) {
+	if r.Positive != nil && !finite.Is(*r.Positive) {
 		return fmt.Errorf("positive: %v is not a finite number", *r.Positive)
 	}
 	if r.Path != "" {

@@ -1,7 +1,5 @@
 package datasets
 
-import "math"
-
 // What an entry of a sparse table takes, and a row besides its entries, in bytes.
 const entryBytes, rowBytes = 4 + 8, 8 + 8
 
@@ -36,8 +34,6 @@ type Table struct {
 func NewDense(n, d int, data, labels []float64) *Table {
 	return &Table{N: n, D: d, Labels: labels, data: data}
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Dims returns the numbers of rows and of features, N and D.
 func (t *Table) Dims() (n, d int) { return t.N, t.D }

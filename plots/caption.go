@@ -7,6 +7,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // facts are what the heading and the caption of a figure say of its data.
@@ -112,7 +113,7 @@ func (f facts) detail(in Input) string {
 	if in.Profile != "" {
 		profile = "profile: " + in.Profile
 	}
-	return joinParts(" · ", namesOfData(f.data), f.k(), glue(f.repeated()), glue(f.spread()), glue(splits), glue(profile))
+	return joinParts(" · ", namesOfData(f.data), f.k(), glue(f.repeated()), glue(f.spread()), glue(splits), glue(profile), words.Changes(in.Set))
 }
 
 // k names the subspace dimensions.

@@ -25,8 +25,8 @@ type Pick struct {
 // repeats. With OverLargest each run offers but its classifier with the largest
 // support that is at most size, and there may be a better one of fewer vectors. Ties
 // go to the smaller support, then to the smaller parameters, then to the earlier
-// repeat, then to the later classifier of a run. As the test set itself made the choice,
-// the error is no estimate of that on other data.
+// repeat, then to the later classifier of a run. The choice uses the test set itself,
+// so the error is too low as an estimate of that on other data.
 //
 // It is an error if there is no such dataset or series, or no such classifier.
 func (h *Halved) Choose(dataset, series string, size int) (Pick, error) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/finite"
 	"stochopt/results/record"
 	"stochopt/results/words"
 )
@@ -206,7 +207,7 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 			scores = append(scores, score)
 		}
 		m, se := StandardError(scores)
-		if !record.Finite(m) || !record.Finite(se) {
+		if !finite.Is(m) || !finite.Is(se) {
 			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the recorded values are too large to average", c.Series, c.Params, cand.Params)
 		}
 		cand.Scored, cand.Score, cand.SE = true, m, se

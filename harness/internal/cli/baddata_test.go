@@ -73,7 +73,7 @@ func TestBadDataFiles(t *testing.T) {
 	})
 }
 
-const noMNIST = `dataset mnist: cannot find train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz, t10k-labels-idx1-ubyte.gz; offline: no download was tried (set HARNESS_MIRROR to a folder or URL that holds mnist/train-images-idx3-ubyte.gz, run ` + "`datasets fetch mnist`" + ` where there is a network, or put ` + "`stand_in: allow`" + ` in the spec)`
+const noMNIST = `dataset mnist: cannot find train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz, t10k-labels-idx1-ubyte.gz; offline: no download was tried (set HARNESS_MIRROR to a folder or URL that holds mnist/train-images-idx3-ubyte.gz, run ` + "`stochopt datasets fetch mnist`" + ` where there is a network, or put ` + "`stand_in: allow`" + ` in the spec)`
 
 func TestMissingDataWithoutStandIn(t *testing.T) {
 	home(t)
@@ -83,7 +83,8 @@ func TestMissingDataWithoutStandIn(t *testing.T) {
 	wantOutcome(t, stochopt(t, "plan", "bad.yaml", "--offline"), exitUsage, want)
 	// What the spec allows, the command line may forbid.
 	write(t, "bad.yaml", withDataset(t, "source: mnist, stand_in: allow"))
-	wantOutcome(t, stochopt(t, "run", "bad.yaml", "--offline", "--stand-in", "forbid"), exitUsage, want)
+	wantOutcome(t, stochopt(t, "run", "bad.yaml", "--offline", "--stand-in", "forbid"), exitUsage,
+		edit(t, edit(t, want, ", run ", " or run "), ", or put `stand_in: allow` in the spec", ""))
 }
 
 func TestWrongChecksumIsNotReplacedByAStandIn(t *testing.T) {

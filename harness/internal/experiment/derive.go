@@ -26,7 +26,7 @@ type Derivation struct {
 	// Shortfalls are the ways in which the runs are smaller than the experiment at its
 	// full scale.
 	Shortfalls []claims.Shortfall
-	// Notes have to be said on the face of every figure and table.
+	// Notes appear on every figure and table.
 	Notes []string
 }
 
@@ -53,7 +53,7 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	}, nil
 }
 
-// In returns what writes the same into another folder.
+// In returns the derivation with another folder to write to.
 func (d *Derivation) In(dir string) *Derivation {
 	other, folder := *d, *d.Folder
 	folder.Dir, other.Folder = dir, &folder
@@ -108,7 +108,7 @@ func (d *Derivation) ends() []spec.End {
 // Plots is what figures and tables are made from.
 func (d *Derivation) Plots() plots.Input {
 	return plots.Input{
-		Catalog: registry.Looks(), Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile,
+		Catalog: registry.Looks(), Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
 		Timings: d.Records.Timings(), Halved: d.Halved, Notes: d.Notes, Tuned: d.Selection.Tuned,
 	}
 }
@@ -116,7 +116,8 @@ func (d *Derivation) Plots() plots.Input {
 // Claims is what claims are judged from.
 func (d *Derivation) Claims() claims.Input {
 	return claims.Input{
-		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
+		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
+		Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
 		Timings: d.Records.Timings(), Missing: max(d.Records.Planned-len(d.Records.Runs), 0),
 		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
 	}

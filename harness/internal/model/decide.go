@@ -10,6 +10,7 @@ import (
 
 	"stochopt/algorithms/kernel"
 	"stochopt/datasets"
+	"stochopt/internal/finite"
 )
 
 // scorer evaluates a model: an inverted index of its vectors.
@@ -103,7 +104,7 @@ func (m *Model) Decisions(ctx context.Context, t *datasets.Table) ([]float64, er
 		return nil, err
 	}
 	for i, g := range out {
-		if !finite(g) {
+		if !finite.Is(g) {
 			return nil, fmt.Errorf("the decision value of row %d is %v: its features are too large for the kernel %s", i+1, g, s.kernel)
 		}
 	}

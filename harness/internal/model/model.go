@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stochopt/algorithms/kernel"
+	"stochopt/internal/finite"
 )
 
 // Format and Version name the file format that this package writes.
@@ -182,9 +183,9 @@ func (m *Model) Check() error {
 		return fmt.Errorf("the number of features is %d; it must be between 1 and %d", m.Features, math.MaxInt32)
 	case len(m.Coefficients) != len(m.Vectors):
 		return fmt.Errorf("there are %d coefficients and %d vectors; each vector needs one", len(m.Coefficients), len(m.Vectors))
-	case !finite(m.Bias):
+	case !finite.Is(m.Bias):
 		return fmt.Errorf("the bias is %v; it must be finite", m.Bias)
-	case !finite(m.Labels.Positive) || m.Labels.Negative != nil && !finite(*m.Labels.Negative):
+	case !finite.Is(m.Labels.Positive) || m.Labels.Negative != nil && !finite.Is(*m.Labels.Negative):
 		return errors.New("a label is not finite")
 	case m.Labels.Negative != nil && *m.Labels.Negative == m.Labels.Positive:
 		return fmt.Errorf("both classes have the label %v", m.Labels.Positive)
@@ -192,7 +193,7 @@ func (m *Model) Check() error {
 		return fmt.Errorf("the test error is %v; it is a fraction", *m.Provenance.TestError)
 	}
 	for k, c := range m.Coefficients {
-		if !finite(c) {
+		if !finite.Is(c) {
 			return fmt.Errorf("coefficient %d is %v; it must be finite", k+1, c)
 		}
 		if err := m.Vectors[k].check(m.Features); err != nil {
@@ -213,7 +214,7 @@ func (v Vector) check(features int) error {
 			return fmt.Errorf("the index %d is outside 1, …, %d", j, features)
 		case j <= last:
 			return fmt.Errorf("the index %d follows %d; indices increase", j, last)
-		case !finite(v.Values[i]):
+		case !finite.Is(v.Values[i]):
 			return fmt.Errorf("the value of feature %d is %v; it must be finite", j, v.Values[i])
 		}
 		last = j
@@ -225,5 +226,3 @@ func (v Vector) check(features int) error {
 func (v Vector) listed() Vector {
 	return Vector{append([]int32{}, v.Indices...), append([]float64{}, v.Values...)}
 }
-
-func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
