@@ -72,7 +72,7 @@ func (e *ScoreError) Error() string {
 func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err error) {
 	for _, s := range p.Splits() {
 		sums := p.sums(scores, s)
-		if sums.rest != 0 {
+		if sums.notFinite > 0 {
 			return l, nil, p.notFinite(scores, s)
 		}
 		n := float64(s.To - s.From)
@@ -82,11 +82,11 @@ func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err err
 	return l, slant, nil
 }
 
-// lossSums are sums over the points of a split. rest is 0, or NaN if some score is not
-// finite.
+// lossSums are sums over the points of a split: of its errors, of the scores that are not
+// finite, and of losses.
 type lossSums struct {
-	wrong              int
-	hinge, slant, rest float64
+	wrong, notFinite int
+	hinge, slant     float64
 }
 
 // sums adds up the losses of the points of a split, in their order. Its loop has no
@@ -99,7 +99,7 @@ func (p *SVMPoints) sums(scores []float64, s Split) (t lossSums) {
 		t.wrong += one(c <= 0)
 		t.hinge += loss.Hinge{}.Value(c)
 		t.slant += loss.Slant{}.Value(c)
-		t.rest += v - v
+		t.notFinite += one(!finite.Is(v))
 	}
 	return t
 }
@@ -113,7 +113,7 @@ func one(is bool) (n int) {
 
 // notFinite says which score of a split is the first that is not finite.
 func (p *SVMPoints) notFinite(scores []float64, s Split) error {
-	at := s.From + slices.IndexFunc(scores[s.From:s.To], func(v float64) bool { return v-v != 0 })
+	at := s.From + slices.IndexFunc(scores[s.From:s.To], func(v float64) bool { return !finite.Is(v) })
 	return &ScoreError{at - s.From + 1, s.Name, scores[at]}
 }
 
