@@ -67,6 +67,7 @@ var (
 	csvParams = []Param{
 		{Name: "header", Kind: "string", Choices: headers, Doc: "whether the first line names the columns"},
 		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
+		{Name: "missing", Kind: "string", Choices: missings, Doc: "what to do about rows with an empty field, NA, N/A, NaN, null or ?: error if absent, or skip them"},
 	}
 	idxParams = []Param{
 		{Name: "labels", Kind: "string", Doc: "path of the file of labels"},

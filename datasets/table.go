@@ -27,6 +27,7 @@ type Table struct {
 	values  []float64
 
 	positive *float64 // the label that the manifest suggests as the positive class
+	texts    []string // what the labels stand for, see Recipe.Classes
 }
 
 // NewDense returns a table of n rows and d features that keeps data, row-major of length
@@ -123,7 +124,7 @@ func (t *Table) Dense() *Table {
 	if !t.Sparse() {
 		return t
 	}
-	out := &Table{N: t.N, D: t.D, Labels: t.Labels, positive: t.positive, data: make([]float64, t.N*t.D)}
+	out := &Table{N: t.N, D: t.D, Labels: t.Labels, positive: t.positive, texts: t.texts, data: make([]float64, t.N*t.D)}
 	for i := range t.N {
 		t.RowTo(out.Row(i, nil), i)
 	}
@@ -135,7 +136,7 @@ func (t *Table) Slice(lo, hi int) *Table {
 	if lo < 0 || hi > t.N || lo >= hi {
 		panic(badRow)
 	}
-	out := &Table{N: hi - lo, D: t.D, positive: t.positive}
+	out := &Table{N: hi - lo, D: t.D, positive: t.positive, texts: t.texts}
 	if t.Labels != nil {
 		out.Labels = t.Labels[lo:hi:hi]
 	}

@@ -35,6 +35,11 @@ const (
 // tieTolerance is the relative difference of scores that counts as none.
 const tieTolerance = 1e-12
 
+// BySize reports whether a selection chooses at each support size, which Halve does.
+func BySize(by, over string) bool {
+	return by == ByHalvings || by == ByValidation && (over == OverLargest || over == OverAny)
+}
+
 // SelectOptions says how to choose among the candidates of a grid.
 type SelectOptions struct {
 	// By is ByValidation, ByOracle, ByHalvings or ByNone.
@@ -141,7 +146,7 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 		return nil, err
 	}
 	sel := &Selection{Options: o, all: runs}
-	if o.By == ByNone || o.By == ByHalvings {
+	if o.By == ByNone || BySize(o.By, o.Over) {
 		sel.runs = slices.Clone(runs)
 		return sel, nil
 	}
@@ -170,10 +175,10 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 }
 
 func (o SelectOptions) validate() error {
-	switch o.By {
-	case ByNone, ByHalvings:
+	switch {
+	case o.By == ByNone || BySize(o.By, o.Over):
 		return nil
-	case ByValidation, ByOracle:
+	case o.By == ByValidation || o.By == ByOracle:
 	default:
 		return fmt.Errorf("results: cannot select by %q; it must be %q, %q, %q or %q", o.By, ByValidation, ByOracle, ByHalvings, ByNone)
 	}
@@ -236,7 +241,9 @@ func (c *Choice) inOrder(runs []record.Run) iter.Seq[record.Run] {
 }
 
 // Chooses reports whether one candidate of each setting is chosen, by its score.
-func (o SelectOptions) Chooses() bool { return o.By == ByValidation || o.By == ByOracle }
+func (o SelectOptions) Chooses() bool {
+	return !BySize(o.By, o.Over) && (o.By == ByValidation || o.By == ByOracle)
+}
 
 // Loss returns what a finished run is selected by, negated where more is better; candidates
 // are by the mean of it over repeats.

@@ -21,7 +21,7 @@ type Derivation struct {
 	// Spec is what is selected, drawn and judged by.
 	Spec      *spec.Spec
 	Selection *analysis.Selection
-	// Halved is the selection by halvings, nil if the spec asks for another.
+	// Halved is the selection at each support size, nil if the spec asks for another.
 	Halved *analysis.Halved
 	// Shortfalls are the ways in which the runs are smaller than the experiment at its
 	// full scale.
@@ -138,15 +138,22 @@ func (d *Derivation) Deterministic() []claims.Cell {
 	return out
 }
 
-// halve selects by halvings if the spec says so; it returns nil otherwise. The
-// sizes that tables show are reported too.
+// halve selects at each support size if the spec says so; it returns nil otherwise. The
+// sizes that tables show, and the best is asked for at, are reported too.
 func halve(e *record.Experiment, s *spec.Spec) (*analysis.Halved, error) {
-	if s.Select.By != analysis.ByHalvings {
+	if !s.Select.BySize() {
 		return nil, nil
 	}
-	o := analysis.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over}
+	o := analysis.HalvingOptions{
+		Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over, Validation: s.Select.By == analysis.ByValidation,
+	}
 	for _, t := range s.Tables {
 		o.Sizes = append(o.Sizes, t.Sizes...)
+	}
+	for _, m := range s.Models {
+		if m.Series == spec.Best {
+			o.Sizes = append(o.Sizes, m.Support)
+		}
 	}
 	return analysis.Halve(e.Runs, o)
 }

@@ -162,6 +162,22 @@ func (m *Model) Label(g float64) float64 {
 	return *m.Labels.Negative
 }
 
+// LabelText returns what Label says, as a file of the data has it: the text of the class,
+// such as "dog", or "not dog" where -1 stands for several; ok is false if labels are numbers.
+func (m *Model) LabelText(g float64) (text string, ok bool) {
+	if m.Input == nil {
+		return "", false
+	}
+	if m.Labels.Negative == nil && !(g > 0) {
+		text, ok = m.Input.Class(m.Labels.Positive)
+		return "not " + text, ok
+	}
+	if m.Labels.Negative == nil {
+		return m.Input.Class(m.Labels.Positive)
+	}
+	return m.Input.Class(m.Label(g))
+}
+
 // Signs returns +1 and -1 for labels of the data as the model has learned them.
 // It returns an error for a label that it knows nothing of.
 func (m *Model) Signs(labels []float64) ([]float64, error) {
