@@ -90,7 +90,7 @@ func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.It
 	position := make(map[any]int)
 	place := make(map[*plan.Item]int)
 	for _, it := range p.Items {
-		key := shareKey(it)
+		key := ShareKey(it)
 		if _, ok := position[key]; !ok {
 			position[key] = len(position)
 		}
@@ -144,6 +144,7 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		settings: s,
 		task:     newTask(p, pending, s, with),
 		sum:      &sum,
+		meter:    &meter{now: processTime},
 	}
 	if len(pending) > 0 {
 		if t, ok := x.task.(interface{ limitHeap() (restore func()) }); ok {
@@ -160,6 +161,7 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 type execution struct {
 	settings settings
 	task     task
+	meter    *meter
 
 	mu  sync.Mutex
 	sum *Summary
@@ -256,10 +258,13 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (record.Run, record.Timing, error) {
 	rec := newRecord(it, x.settings)
 	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs}
+	mine := x.meter.begin()
+	defer x.meter.end(mine)
 	run, err := x.task.start(ctx, it, &rec, &timing)
 	if err != nil {
 		return rec, timing, err
 	}
+	timing.SetupCPUSeconds = x.meter.split(mine)
 	points := run.points()
 	start := time.Now()
 	status, clock, err := loop(ctx, run, points, done, func(clock took) error {
@@ -276,6 +281,7 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int
 	}
 	status = run.finish(status, &rec, &timing)
 	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
+	timing.RunCPUSeconds = x.meter.split(mine)
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
 	switch {
 	case diverged:
