@@ -176,7 +176,7 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 		}
 	}
 	f := forecast.New(p.Items, forecast.Measured())
-	f.LearnFrom(p.Items, e)
+	f.LearnFrom(p.Items, forecast.RecordsOf(e))
 	for i, seconds := range f.Left(pending, begun) {
 		rows[rowOf[i]].Seconds += seconds
 	}

@@ -31,7 +31,7 @@ harness/internal/forecast/table.json. The specs in scripts/forecast are made for
 func (o *planCalibrateOptions) run(ctx context.Context, a *app, dirs []string) error {
 	var samples []forecast.Sample
 	err := o.each(ctx, a, dirs, func(_ *experiment.Folder, p *plan.Plan, e *record.Experiment) error {
-		samples = append(samples, forecast.Sample{Plan: p, Records: e})
+		samples = append(samples, forecast.Sample{Plan: p, Records: forecast.RecordsOf(e)})
 		return nil
 	})
 	if err != nil {

@@ -93,7 +93,7 @@ type heldSpec struct {
 func (o *planCheckOptions) run(ctx context.Context, a *app, dirs []string) error {
 	var rows []heldSpec
 	err := o.each(ctx, a, dirs, func(f *experiment.Folder, p *plan.Plan, e *record.Experiment) error {
-		if h := forecast.Check(p, e, forecast.Measured()); h.Runs > 0 && h.Measured > 0 {
+		if h := forecast.Check(p, forecast.RecordsOf(e), forecast.Measured()); h.Runs > 0 && h.Measured > 0 {
 			rows = append(rows, heldSpec{p.Spec.Name, f.Manifest.Profile, h})
 		} else {
 			fmt.Fprintf(a.err, "note: %s has no times on record and is passed over\n", p.Spec.Name)

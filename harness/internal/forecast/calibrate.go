@@ -7,13 +7,12 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/run"
-	"stochopt/results/record"
 )
 
 // Sample is a plan with records of it.
 type Sample struct {
-	Plan    *plan.Plan
-	Records *record.Experiment
+	Plan *plan.Plan
+	Records
 }
 
 // Calibrate measures a table by samples of which times of the processors are on record.
@@ -109,7 +108,7 @@ func (t *Table) fitLengths(samples []Sample) {
 	for _, s := range samples {
 		for _, r := range pasts(s.Plan.Items, s.Records) {
 			size := r.it.Size()
-			name := r.it.Algorithm.Task + "." + r.it.Algorithm.ID
+			name := nameOf(r.it.Algorithm)
 			shares[name] = append(shares[name], float64(r.run.Curve.Len())/size.Recorded)
 			if size.Train == 0 || r.it.Algorithm.Task == registry.TaskPCA {
 				continue
@@ -118,7 +117,7 @@ func (t *Table) fitLengths(samples []Sample) {
 				stops[name] = new(ended)
 			}
 			stops[name].n = append(stops[name].n, math.Log(float64(size.Train)))
-			stops[name].steps = append(stops[name].steps, math.Log(r.took()))
+			stops[name].steps = append(stops[name].steps, math.Log(r.took()/r.it.Algorithm.Pace(r.it.Params)))
 			if r.took() < size.Steps {
 				early[name]++
 			}

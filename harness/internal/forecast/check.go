@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/results/record"
 )
 
 // Held is a forecast held against records.
@@ -42,7 +41,7 @@ func Within(predicted, measured float64) bool {
 
 // Check holds the forecast of a plan against the records of it. The first prediction knows
 // none of them.
-func Check(p *plan.Plan, e *record.Experiment, table *Table) (h Held) {
+func Check(p *plan.Plan, e Records, table *Table) (h Held) {
 	over := pasts(p.Items, e)
 	h.Runs = len(over)
 	items := make([]*plan.Item, len(over))

@@ -2,7 +2,6 @@ package forecast
 
 import (
 	"math"
-	"slices"
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -93,13 +92,14 @@ func (f *Forecast) learn(it *plan.Item, seconds, rows float64) {
 }
 
 // factor is what the runs like one take beside what the table says: at each level that of
-// the runs there, with one more as the level above has it.
+// the runs there, with one more as the level above has it. What an algorithm takes on one
+// data set says half of what it takes on another, on the logarithmic scale.
 func (f *Forecast) factor(it *plan.Item) float64 {
+	of := levels(it)
 	factor := f.general()
-	for _, at := range slices.Backward(levels(it)) {
-		factor = f.seen[at].factor(factor)
-	}
-	return factor
+	factor = math.Sqrt(factor * f.seen[of[2]].factor(factor))
+	factor = f.seen[of[1]].factor(factor)
+	return f.seen[of[0]].factor(factor)
 }
 
 // Own returns the seconds that the steps and measurements of a run take.
@@ -170,7 +170,7 @@ func gather(items []*plan.Item, t *Table) works {
 	w := works{own: make(map[*plan.Item]ownWork, len(items)), shares: make(map[any]*sharedWork)}
 	for _, it := range items {
 		recorded := it.Problem.Spec.Record
-		s := t.expect(it.Algorithm.Task, it.Algorithm.ID, it.Size())
+		s := t.expect(it)
 		o := ownWork{size: s}
 		o.steps, o.measuring = it.Algorithm.Work(it.Params, s)
 		demands := it.Algorithm.Demands(it.Params)

@@ -7,6 +7,15 @@ import (
 	"stochopt/results/record"
 )
 
+// Records are those of runs, with their times.
+type Records struct {
+	Runs    []record.Run
+	Timings record.Timings
+}
+
+// RecordsOf returns those of an experiment.
+func RecordsOf(e *record.Experiment) Records { return Records{e.Runs, e.Timings()} }
+
 // past is a run of a plan that is on record with its times.
 type past struct {
 	it     *plan.Item
@@ -15,8 +24,7 @@ type past struct {
 }
 
 // pasts returns those of some runs that are over, in the same order.
-func pasts(items []*plan.Item, e *record.Experiment) (out []past) {
-	timings := e.Timings()
+func pasts(items []*plan.Item, e Records) (out []past) {
 	runs := make(map[[2]string]record.Run, len(e.Runs))
 	for _, r := range e.Runs {
 		runs[[2]string{r.Key, r.Extent}] = r
@@ -26,7 +34,7 @@ func pasts(items []*plan.Item, e *record.Experiment) (out []past) {
 		if !ok || r.Curve.Len() == 0 {
 			continue
 		}
-		if t, ok := timings.Of(r); ok {
+		if t, ok := e.Timings.Of(r); ok {
 			out = append(out, past{it, r, t})
 		}
 	}
@@ -62,13 +70,13 @@ func (r past) took() float64 {
 
 // size is what its work depended on, as it came out.
 func (r past) size(t *Table) registry.Size {
-	s := t.expect(r.it.Algorithm.Task, r.it.Algorithm.ID, r.it.Size())
+	s := t.expect(r.it)
 	s.Steps, s.Recorded = r.took(), float64(r.run.Curve.Len())
 	return s
 }
 
 // LearnFrom takes in those of some runs that are on record.
-func (f *Forecast) LearnFrom(items []*plan.Item, e *record.Experiment) {
+func (f *Forecast) LearnFrom(items []*plan.Item, e Records) {
 	for _, r := range pasts(items, e) {
 		f.learnPast(r)
 	}

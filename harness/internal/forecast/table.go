@@ -12,6 +12,7 @@ import (
 	"math"
 	"sync"
 
+	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 )
 
@@ -19,7 +20,8 @@ import (
 type Table struct {
 	// Seconds are those of the processor that a unit of work takes, by its name.
 	Seconds map[string]float64 `json:"seconds"`
-	// Steps tells, by task and algorithm, after how many steps a method stops of itself,
+	// Steps tells, by task and algorithm, after how many steps a method stops of itself, at
+	// a pace of 1;
 	// Recorded what share of the recorded points that a spec asks for its runs have.
 	Steps    map[string]Law     `json:"steps"`
 	Recorded map[string]float64 `json:"recorded"`
@@ -47,6 +49,9 @@ var Measured = sync.OnceValue(func() *Table {
 	return t
 })
 
+// nameOf is what the table calls an algorithm.
+func nameOf(a *registry.Algorithm) string { return a.Task + "." + a.ID }
+
 // of returns the seconds of work.
 func (t *Table) of(parts ...registry.Work) (seconds float64) {
 	for _, w := range parts {
@@ -62,13 +67,14 @@ func (t *Table) of(parts ...registry.Work) (seconds float64) {
 const solver = registry.TaskSVM + ".smo"
 
 // expect fills in of the size of a run what is not known before it.
-func (t *Table) expect(task, id string, s registry.Size) registry.Size {
-	n := float64(s.Train)
+func (t *Table) expect(it *plan.Item) registry.Size {
+	s, a := it.Size(), it.Algorithm
+	n, name := float64(s.Train), nameOf(a)
 	s.Ascent = t.Steps[solver].at(n)
-	if law, ok := t.Steps[task+"."+id]; ok {
-		s.Steps = min(s.Steps, law.at(n))
+	if law, ok := t.Steps[name]; ok {
+		s.Steps = min(s.Steps, law.at(n)*a.Pace(it.Params))
 	}
-	if share, ok := t.Recorded[task+"."+id]; ok {
+	if share, ok := t.Recorded[name]; ok {
 		s.Recorded *= share
 	}
 	return s

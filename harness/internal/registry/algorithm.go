@@ -45,6 +45,9 @@ type Algorithm struct {
 	// program.
 	work     func(p Params, s Size) Work
 	external bool
+	// pace is what the number of steps is in proportion to, of methods that stop of
+	// themselves; nil if it depends on no parameter.
+	pace func(p Params) float64
 	// available reports whether the program that it runs is there.
 	available func() error
 	// theory is the step size of the algorithm's analysis.

@@ -52,7 +52,8 @@ func sparsifier(theory float64, memory func(Params, Shape) int64, e Entry, creat
 	e.Task, e.Version, e.Deterministic = TaskSparse, 1, true
 	e.Params = params(paramsProblem, eta, epsilon, paramRelearn, paramSupport)
 	return Algorithm{
-		Entry: e, bias: eitherBias, fill: fillRelearn, check: checkRelearn, memory: memory, work: workOfTraining,
+		Entry: e, bias: eitherBias, fill: fillRelearn, check: checkRelearn, memory: memory,
+		work: workOfTraining, pace: func(p Params) float64 { return 1 / p.Float("eta") },
 		needs: func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(relearns(p))} },
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return create(sparse.SparsifyConfig{

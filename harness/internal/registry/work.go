@@ -290,5 +290,14 @@ func workOfZhanShen(p Params, s Size) Work {
 	return w
 }
 
+// Pace returns what the number of steps of a run is in proportion to that stops of itself, by
+// its parameters.
+func (a *Algorithm) Pace(p Params) float64 {
+	if a.pace == nil {
+		return 1
+	}
+	return a.pace(p)
+}
+
 // External reports whether the algorithm is another program.
 func (a *Algorithm) External() bool { return a.external }
