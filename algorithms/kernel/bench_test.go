@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 // The shapes of the data sets of Cotter 2013: all points of each, synthetic.
@@ -67,6 +68,29 @@ func BenchmarkRow(b *testing.B) {
 			i++
 		}
 	})
+}
+
+// Reading the points of MNIST from memory once: what a row in the layout "bytes"
+// cannot be faster than.
+func BenchmarkReadBytes(b *testing.B) {
+	p, err := NewPoints(makeDigits(random(1)), all(70000))
+	if err != nil {
+		b.Fatal(err)
+	}
+	values := p.layout.(*byteLayout).value
+	words := unsafe.Slice((*uint64)(unsafe.Pointer(&values[0])), len(values)/8)
+	b.SetBytes(int64(len(values)))
+	var sum [8]uint64
+	for b.Loop() {
+		for w := words; len(w) >= 8; w = w[8:] {
+			for l := range sum {
+				sum[l] ^= w[l]
+			}
+		}
+	}
+	if sum == [8]uint64{1} {
+		b.Log(sum)
+	}
 }
 
 // 256 rows by Fill, on all CPUs. Bytes are those of the rows.
