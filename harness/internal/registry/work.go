@@ -243,8 +243,9 @@ func SolverRows(s Size) float64 {
 }
 
 // KernelRows returns how many rows of a kernel matrix over n points are computed if so many
-// are read and so many are kept, of which what is read again may be gone. Fresh is the share
-// of those read that would be as many different ones if they were drawn at random.
+// are read and so many are kept, of which what is read again may be gone, the less as it
+// was often read lately. Fresh is the share of those read that would be as many different ones
+// if they were drawn at random.
 func KernelRows(read, fresh, n, kept float64) float64 {
 	if n == 0 {
 		return 0
@@ -253,7 +254,8 @@ func KernelRows(read, fresh, n, kept float64) float64 {
 	if kept >= distinct {
 		return distinct
 	}
-	return distinct + max(read-distinct, 0)*(1-kept/distinct)
+	gone := 1 - kept/distinct
+	return distinct + max(read-distinct, 0)*gone*gone
 }
 
 // The work of the searches for sparse classifiers with a number of vectors of their own.
