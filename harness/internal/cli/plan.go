@@ -185,6 +185,9 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 
 // left is the predicted time in words.
 func (r planned) left() string {
+	if 0 < r.Seconds && r.Seconds < 0.1 {
+		return "< 0.1s"
+	}
 	return whole.Seconds(r.Seconds).Round(100 * time.Millisecond).String()
 }
 

@@ -81,7 +81,7 @@ func TestPlainProgress(t *testing.T) {
 		text := w.String()
 		want := "exp: 8 runs, 2 of them on record\n" +
 			"exp 2/8, 5s elapsed, about 30s left; running: mnist msg (preparing), mnist msg (preparing)\n" +
-			"exp 4/8, 1 failed or diverged, 15s elapsed, about 12s left; running: mnist msg 25%, mnist msg (preparing)\n"
+			"exp 4/8, 1 failed or diverged, 15s elapsed, about 13s left; running: mnist msg 25%, mnist msg (preparing)\n"
 		if !strings.HasPrefix(text, want) {
 			t.Fatalf("progress is\n%s\nwant\n%s", text, want)
 		}
@@ -128,8 +128,8 @@ func TestOutlook(t *testing.T) {
 		// 47 steps of a second are left of each, and four runs.
 		want("at most about 4m7s left")
 		f.end(its[0])
-		// One took 2 s: with what was forecast, level by level, that makes 10.7 s.
-		want("at most about 1m30s left")
+		// One took 2 s: with what was forecast, level by level, that makes 14.3 s.
+		want("at most about 1m44s left")
 	})
 }
 
@@ -139,7 +139,7 @@ func TestOutlookFromRunsThatAreOver(t *testing.T) {
 		its := items("a", registry.TaskSVM, "smo", 4, 30)
 		f := newOutlook(its, forecast.New(its, stepping(1)))
 		var n [3]atomic.Int64
-		for i, want := range []string{"about 2m0s left", "about 16s left", "about 7s left"} {
+		for i, want := range []string{"about 2m0s left", "about 19s left", "about 8s left"} {
 			f.begin(its[i], &n[i])
 			if got := f.left(); got != want {
 				t.Errorf("after %d runs %q, want %q", i, got, want)
@@ -233,7 +233,7 @@ func TestProgressOnATerminal(t *testing.T) {
 		time.Sleep(time.Minute)
 		p.finish()
 		text := w.String()
-		if strings.Contains(text, "\n") || !strings.Contains(text, "\rexp 1/3, a msg (preparing)") || !strings.Contains(text, "\rexp 2/3") {
+		if strings.Contains(text, "\n") || !strings.Contains(text, "\rexp 1/3, about 1s left, a msg (preparing)") || !strings.Contains(text, "\rexp 2/3") {
 			t.Errorf("progress is %q", text)
 		}
 		if last := text[strings.LastIndex(strings.TrimRight(text, "\r"), "\r"):]; strings.TrimSpace(last) != "" {

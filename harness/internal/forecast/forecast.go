@@ -52,14 +52,17 @@ const unmeasured = 1e-6
 
 // level is what runs have in common whose times are compared with what was forecast: in
 // the end, that they are of one algorithm.
-type level struct{ algorithm, dataset, series, params string }
+type level struct {
+	depth                              int
+	algorithm, dataset, series, params string
+}
 
 // levels are those of a run, the most particular first.
 func levels(it *plan.Item) []level {
 	algorithm, data := it.Algorithm.ID, it.Problem.Entry.ID
 	return []level{
-		{algorithm, data, it.Series, record.Params(it.Params).String()},
-		{algorithm, data, it.Series, ""},
+		{2, algorithm, data, it.Series, record.Params(it.Params).String()},
+		{1, algorithm, data, it.Series, ""},
 		{algorithm: algorithm},
 	}
 }
@@ -136,7 +139,7 @@ func (f *Forecast) Left(pending []*plan.Item, begun []*plan.Item) []float64 {
 func (f *Forecast) general() float64 {
 	sum, n := 0.0, 1.0
 	for at, t := range f.seen {
-		if at.series == "" {
+		if at.depth == 0 {
 			sum += math.Log(t.factor(1))
 			n++
 		}

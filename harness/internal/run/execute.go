@@ -144,7 +144,6 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		settings: s,
 		task:     newTask(p, pending, s, with),
 		sum:      &sum,
-		meter:    &meter{now: processTime},
 	}
 	if len(pending) > 0 {
 		if t, ok := x.task.(interface{ limitHeap() (restore func()) }); ok {
@@ -161,7 +160,7 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 type execution struct {
 	settings settings
 	task     task
-	meter    *meter
+	meter    meter
 
 	mu  sync.Mutex
 	sum *Summary

@@ -9,7 +9,7 @@ import (
 // meter shares out what the program takes of the processors among the runs in flight,
 // equally.
 type meter struct {
-	// now is what the program has taken so far.
+	// now is what the program has taken so far, processTime where it is nil.
 	now func() time.Duration
 
 	mu      sync.Mutex
@@ -22,7 +22,11 @@ type metered struct{ taken time.Duration }
 
 // share gives those in flight what was taken since the last time.
 func (m *meter) share() {
-	now := m.now()
+	clock := m.now
+	if clock == nil {
+		clock = processTime
+	}
+	now := clock()
 	if n := len(m.flights); n > 0 {
 		each := max(now-m.seen, 0) / time.Duration(n)
 		for _, f := range m.flights {
