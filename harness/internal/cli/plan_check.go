@@ -129,7 +129,7 @@ func (o *planCheckOptions) run(ctx context.Context, a *app, dirs []string) error
 			fmt.Fprintf(a.out, "%s: times by the clock, for want of those of the processors\n", r.Spec)
 		}
 	}
-	fmt.Fprintf(a.out, "%d of %s within a factor of 2\n", within, words.Count(len(rows), "spec"))
+	fmt.Fprintf(a.out, "%d of %s within a factor of 2, or of %v s\n", within, words.Count(len(rows), "spec"), forecast.Moment)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"math"
 	"slices"
 
 	"stochopt/harness/internal/plan"
@@ -34,9 +35,13 @@ type Part struct {
 	Measured  float64 `json:"measured_cpu_seconds"`
 }
 
-// Within reports whether a prediction and a measurement differ by a factor of at most 2.
+// Moment is a time in seconds below which nobody waits.
+const Moment = 0.01
+
+// Within reports whether a prediction and a measurement differ by a factor of at most 2, or
+// by less than a moment.
 func Within(predicted, measured float64) bool {
-	return predicted <= 2*measured && measured <= 2*predicted
+	return math.Abs(predicted-measured) < Moment || predicted <= 2*measured && measured <= 2*predicted
 }
 
 // Check holds the forecast of a plan against the records of it. The first prediction knows
