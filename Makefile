@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build test precommit check fmt vet staticcheck race purego arm64 cross-check smoke regression reference goldens reproduce-figures investigate forecast-calibrate docs man bench fuzz attack schema readme install uninstall dist dist-check clean
+.PHONY: completion help build test precommit check fmt vet staticcheck race purego arm64 cross-check smoke regression reference goldens reproduce-figures investigate forecast-calibrate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -145,6 +145,9 @@ dist-check: ## build the archive for linux/amd64 twice, the second time from not
 
 bench: ## benchmarks of the algorithms and the engine
 	go test -run '^$$' -bench . -benchmem ./algorithms/... ./datasets/... ./harness/... ./results/...
+
+bench-page: ## how long Chromium takes to load a page of paper scale, or PAGE=FILE, and its size
+	PAGE=$(abspath $(PAGE)) go test ./harness/internal/report/page -run '^$$' -bench '^BenchmarkLoad$$' -benchtime 20x
 
 fuzz: ## every fuzz target, FUZZTIME seconds in all (five minutes)
 	@scripts/fuzz.sh $(FUZZTIME)

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// headers holds the values of CSVOptions.Header.
-var headers = []string{"auto", "yes", "no"}
+// headers holds the values of CSVOptions.Header, missings those of CSVOptions.Missing.
+var headers, missings = []string{"auto", "yes", "no"}, []string{"error", "skip"}
 
 // CSVOptions are the options of ReadCSV.
 type CSVOptions struct {
@@ -26,24 +26,33 @@ type CSVOptions struct {
 	Comma rune
 	// Features is the expected number of features; 0 means any.
 	Features int
+	// Missing says what to do about a row in which a value is missing (empty, NA, N/A, NaN,
+	// null or ?): "error" or, as "" does, refuse the file; "skip" leaves the row out.
+	Missing string
 
 	rows int // how many there are, if that is known
+	// like is what columns are found like, and coded what labels are coded like, nil for none.
+	like, coded *Recipe
 }
 
-// ReadCSV reads a dense table of numbers from a CSV file (RFC 4180). Every
-// field must be a finite number. Errors are *SyntaxError with the given name,
-// the line and the column. r must be decompressed already.
-// The header is nil if there is none.
+// ReadCSV reads a dense table from a CSV file (RFC 4180). Every feature must be a finite
+// number. So must every label, or else none may be a number: labels of text are coded, see
+// Recipe.Classes. Errors are *SyntaxError with the given name, the line and the column. r
+// must be decompressed already. The header is nil if there is none.
 func ReadCSV(r io.Reader, name string, opt CSVOptions) (t *Table, header []string, err error) {
-	return readCSV(r, name, opt, nil)
+	f, err := readCSV(r, name, opt, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.table, f.header, nil
 }
 
 // readCSV is ReadCSV within the room that there is.
-func readCSV(r io.Reader, name string, opt CSVOptions, m *room) (t *Table, header []string, err error) {
+func readCSV(r io.Reader, name string, opt CSVOptions, m *room) (*ownFile, error) {
 	bounded := m.lines(r)
 	br := bufio.NewReader(bounded)
 	if err := skipBOM(br); err != nil {
-		return nil, nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
+		return nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
 	}
 	cr := csv.NewReader(br)
 	cr.ReuseRecord = true
@@ -61,29 +70,26 @@ func readCSV(r io.Reader, name string, opt CSVOptions, m *room) (t *Table, heade
 			break
 		}
 		if err != nil {
-			return nil, nil, p.readError(err, line+1)
+			return nil, p.readError(err, line+1)
 		}
 		line, _ = cr.FieldPos(0)
 		if first {
 			isHeader, err := p.start(record, line)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			if isHeader {
 				continue
 			}
 		}
 		if err := p.row(record, line); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if err := m.take(8 * int64(len(record))); err != nil {
-			return nil, nil, p.errorf(line, "%w", err)
+			return nil, p.errorf(line, "%w", err)
 		}
 	}
-	if p.n == 0 {
-		return nil, nil, &SyntaxError{File: name, Msg: "no rows"}
-	}
-	return NewDense(p.n, p.d, p.data, p.labels), p.header, nil
+	return p.end()
 }
 
 type csvParser struct {
@@ -91,9 +97,52 @@ type csvParser struct {
 	opt    CSVOptions
 	header []string // nil without a header
 	label  int      // column of the labels, -1 for none
-	n, d   int
-	data   []float64
-	labels []float64
+	// feature says which feature each column is, -1 for one that is left out.
+	feature []int
+	ignored []string // the columns that are left out
+	n, d    int
+	data    []float64
+	labels  []float64
+	words   classWords
+	// skipped are the rows that were left out, and missing counts by column why.
+	skipped int
+	missing []int
+}
+
+// end returns what was read.
+func (p *csvParser) end() (*ownFile, error) {
+	switch {
+	case p.n == 0 && p.skipped > 0:
+		return nil, &SyntaxError{File: p.name, Msg: fmt.Sprintf("no rows: all %d have missing values, most in column %s",
+			p.skipped, p.column(slices.Index(p.missing, slices.Max(p.missing))))}
+	case p.n == 0:
+		return nil, &SyntaxError{File: p.name, Msg: "no rows"}
+	}
+	f := &ownFile{header: p.header, ignored: p.ignored, skipped: p.skipped}
+	f.recipe = Recipe{Columns: p.columns(), Classes: p.words.code(p.labels)}
+	if p.label >= 0 && p.header != nil {
+		f.recipe.Label = p.header[p.label]
+	}
+	f.table = NewDense(p.n, p.d, p.data, p.labels)
+	f.table.texts = f.recipe.Classes
+	return f, nil
+}
+
+// columns returns the names of the features, nil if there are none or two are the same.
+func (p *csvParser) columns() []string {
+	if p.header == nil {
+		return nil
+	}
+	out := make([]string, p.d)
+	for c, j := range p.feature {
+		if j >= 0 {
+			out[j] = p.header[c]
+		}
+	}
+	if sorted := slices.Sorted(slices.Values(out)); len(slices.Compact(sorted)) < p.d {
+		return nil
+	}
+	return out
 }
 
 func (p *csvParser) errorf(line int, format string, args ...any) error {
@@ -120,7 +169,7 @@ func (p *csvParser) start(record []string, line int) (isHeader bool, err error) 
 		isHeader = true
 	case "no":
 	case "auto", "":
-		isHeader = !slices.ContainsFunc(record, isNumber) && strings.Join(record, "") != ""
+		isHeader = !slices.ContainsFunc(record, isNumber) && strings.Join(record, "") != "" || p.namesAll(record)
 	default:
 		return false, fmt.Errorf("csv header: %w", unknown("value", p.opt.Header, headers))
 	}
@@ -133,13 +182,12 @@ func (p *csvParser) start(record []string, line int) (isHeader bool, err error) 
 	if err := p.findLabel(len(record), line); err != nil {
 		return false, err
 	}
-	p.d = len(record)
-	if p.label >= 0 {
-		p.d--
-		p.labels = []float64{}
+	p.missing = make([]int, len(record))
+	if err := p.findFeatures(len(record), line); err != nil {
+		return false, err
 	}
-	if p.d == 0 {
-		return false, p.errorf(line, "no column is left for the features")
+	if p.label >= 0 {
+		p.labels = []float64{}
 	}
 	p.data = make([]float64, 0, p.opt.rows*p.d)
 	if p.opt.Features > 0 && p.d != p.opt.Features {
@@ -148,7 +196,70 @@ func (p *csvParser) start(record []string, line int) (isHeader bool, err error) 
 	return isHeader, nil
 }
 
+// namesAll reports whether a record has all names of the columns that are looked for.
+func (p *csvParser) namesAll(record []string) bool {
+	return p.opt.like != nil && p.opt.like.Columns != nil &&
+		!slices.ContainsFunc(p.opt.like.Columns, func(name string) bool { return !slices.Contains(record, name) })
+}
+
+// findFeatures says which feature each column is: in the order of the file or, by name, in
+// that of the file which this one is read like.
+func (p *csvParser) findFeatures(columns, line int) error {
+	p.feature = make([]int, columns)
+	like := p.opt.like
+	if like == nil || like.Columns == nil || p.header == nil {
+		for c := range p.feature {
+			p.feature[c] = -1
+			if c != p.label {
+				p.feature[c] = p.d
+				p.d++
+			}
+		}
+		if p.d == 0 {
+			return p.errorf(line, "no column is left for the features")
+		}
+		return nil
+	}
+	p.d = len(like.Columns)
+	found := make([]bool, p.d)
+	for c, name := range p.header {
+		j := slices.Index(like.Columns, name)
+		p.feature[c] = j
+		switch {
+		case c == p.label:
+			p.feature[c] = -1
+		case j < 0:
+			p.ignored = append(p.ignored, name)
+		case found[j]:
+			return p.errorf(line, "two columns are called %q: which one?", name)
+		default:
+			found[j] = true
+		}
+	}
+	var lost []string
+	for j, name := range like.Columns {
+		if !found[j] {
+			lost = append(lost, strconv.Quote(name))
+		}
+	}
+	if lost == nil {
+		return nil
+	}
+	text := fmt.Sprintf("there is no column %s", strings.Join(lost[:min(len(lost), maxListed)], ", "))
+	if len(lost) > maxListed {
+		text += fmt.Sprintf(" and %d more", len(lost)-maxListed)
+	}
+	if p.ignored != nil {
+		text += fmt.Sprintf(" (there is %q)", p.ignored[0])
+	}
+	return p.errorf(line, "%s; the columns must be called as in the file that was trained on", text)
+}
+
 func (p *csvParser) findLabel(columns, line int) error {
+	if p.opt.like != nil && p.opt.Label == "" {
+		p.label = slices.Index(p.header, p.opt.like.Label)
+		return nil
+	}
 	if p.opt.Label == "" || p.opt.Label == "none" {
 		return nil
 	}
@@ -173,10 +284,23 @@ func (p *csvParser) findLabel(columns, line int) error {
 }
 
 func (p *csvParser) row(record []string, line int) error {
+	for c := range record {
+		record[c] = strings.TrimSpace(record[c])
+	}
+	if left, err := p.leaveOut(record, line); left || err != nil {
+		return err
+	}
+	n := len(p.data)
+	p.data = slices.Grow(p.data, p.d)[:n+p.d]
 	for c, field := range record {
-		field = strings.TrimSpace(field)
-		if field == "" {
-			return p.errorf(line, "column %s: empty field, want a number", p.column(c))
+		switch {
+		case c == p.label:
+			if err := p.addLabel(field, line); err != nil {
+				return err
+			}
+			continue
+		case p.feature[c] < 0:
+			continue
 		}
 		v, err := parseNumber([]byte(field))
 		if err != nil {
@@ -186,14 +310,72 @@ func (p *csvParser) row(record []string, line int) error {
 			}
 			return p.errorf(line, "column %s: %v%s", p.column(c), err, hint)
 		}
-		if c == p.label {
-			p.labels = append(p.labels, v)
-		} else {
-			p.data = append(p.data, v)
-		}
+		p.data[n+p.feature[c]] = v
 	}
 	p.n++
 	return nil
+}
+
+// leaveOut reports whether a row is left out, as a value is missing. It returns an error if
+// one is that must not be.
+func (p *csvParser) leaveOut(record []string, line int) (bool, error) {
+	for c, field := range record {
+		switch {
+		case !isMissing(field) || p.feature[c] < 0 && c != p.label:
+		case p.opt.Missing == "skip":
+			p.missing[c]++
+			p.skipped++
+			return true, nil
+		case c == p.label && p.opt.like != nil: // labels are not known yet
+			p.label, p.labels = -1, nil
+		default:
+			return false, p.errorf(line, "column %s: the value is missing (%s): %s", p.column(c), quote([]byte(field)), p.mend())
+		}
+	}
+	return false, nil
+}
+
+// mend says what to do about a missing value.
+func (p *csvParser) mend() string {
+	if p.opt.like != nil {
+		return "fill it in, or leave the row out of the file"
+	}
+	return "fill it in, or leave such rows out by `with: {missing: skip}`"
+}
+
+// addLabel reads a label, a number or a text as the first one is.
+func (p *csvParser) addLabel(field string, line int) error {
+	number := isNumber(field)
+	switch coded := p.opt.coded; {
+	case coded != nil:
+		p.words.used, p.words.known = coded.Classes != nil, coded.Classes
+	case p.n == 0:
+		p.words.used = !number
+	}
+	var v float64
+	var err error
+	switch {
+	case !p.words.used:
+		v, err = parseNumber([]byte(field))
+	case number && p.words.known == nil:
+		err = fmt.Errorf("%s is a number, but the labels above are texts", quote([]byte(field)))
+	default:
+		v, err = p.words.add(field)
+	}
+	if err != nil {
+		return p.errorf(line, "column %s: %w", p.column(p.label), err)
+	}
+	p.labels = append(p.labels, v)
+	return nil
+}
+
+// isMissing reports whether a field says that its value is not known.
+func isMissing(field string) bool {
+	switch strings.ToLower(field) {
+	case "", "na", "n/a", "nan", "null", "?":
+		return true
+	}
+	return false
 }
 
 // column names column c for a message.

@@ -27,6 +27,10 @@ func TestReadCSV(t *testing.T) {
 		{"header of numbers", "1,2\n3,4\n", CSVOptions{Header: "yes"}, []float64{3, 4}, 2, nil},
 		{"semicolons, crlf, quotes, blanks", "\"1\"; 2 \r\n3;4\r\n", CSVOptions{Comma: ';'}, []float64{1, 2, 3, 4}, 2, nil},
 		{"byte order mark", "\ufeff1,2\n", CSVOptions{}, []float64{1, 2}, 2, nil},
+		{"two texts", "a,y\n1,yes\n2,no\n3,yes\n", CSVOptions{Label: "y"}, []float64{1, 2, 3}, 1, []float64{1, -1, 1}},
+		{"three texts", "1,dog\n2,cat\n3,Zebra\n", CSVOptions{Label: "2"}, []float64{1, 2, 3}, 1, []float64{3, 2, 1}},
+		{"skipped", "a,y\n1,dog\nNA,fox\n3,cat\n?,cat\n", CSVOptions{Label: "y", Missing: "skip"}, []float64{1, 3}, 1, []float64{1, -1}},
+		{"label first skipped", "y,a\n7,\ndog,1\ncat,3\n", CSVOptions{Label: "y", Missing: "skip"}, []float64{1, 3}, 1, []float64{1, -1}},
 		{"tabs", "1\t2\n", CSVOptions{Comma: '\t'}, []float64{1, 2}, 2, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -43,17 +47,21 @@ func TestReadCSV(t *testing.T) {
 
 func TestReadCSVErrors(t *testing.T) {
 	t.Parallel()
+	var many string
+	for i := range mostClasses + 1 {
+		many += "1,y" + strings.Repeat("i", i/20) + string(rune('a'+i%20)) + "\n"
+	}
 	for _, c := range []struct {
 		name, text string
 		opt        CSVOptions
 		want       string
 	}{
-		{"nan", "1,2\n3,NaN\n", CSVOptions{}, `d.csv:2: column 2: "NaN" is not a finite number`},
+		{"nan", "1,2\n3,NaN\n", CSVOptions{}, `d.csv:2: column 2: the value is missing ("NaN"): fill it in, or leave such rows out by ` + "`with: {missing: skip}`"},
 		{"infinity with header", "a,b\n3,4\ninf,1\n", CSVOptions{}, `d.csv:3: column 1 ("a"): "inf" is not a finite number`},
 		{"text", "1,2\n3,x\n", CSVOptions{}, `d.csv:2: column 2: "x" is not a number`},
 		{"half a header", "a,2\n3,4\n", CSVOptions{}, `d.csv:1: column 1: "a" is not a number (if this line is a header, set ` + "`header: yes`)"},
-		{"nan in the first line", "nan,1\n", CSVOptions{}, `d.csv:1: column 1: "nan" is not a finite number`},
-		{"empty field", "1,2\n3,\n", CSVOptions{}, "d.csv:2: column 2: empty field"},
+		{"nan in the first line", "nan,1\n", CSVOptions{}, `d.csv:1: column 1: the value is missing ("nan")`},
+		{"empty field", "1,2\n3,\n", CSVOptions{}, `d.csv:2: column 2: the value is missing ("")`},
 		{"ragged", "1,2\n3,4\n5\n", CSVOptions{}, "d.csv:3: the number of columns differs"},
 		{"bad quote", "1,2\n3,\"4\n", CSVOptions{}, "d.csv:"},
 		{"no rows", "", CSVOptions{}, "d.csv: no rows"},
@@ -64,6 +72,13 @@ func TestReadCSVErrors(t *testing.T) {
 		{"label zero", "1,2\n", CSVOptions{Label: "0"}, "label column 0"},
 		{"only labels", "1\n", CSVOptions{Label: "1"}, "no column is left"},
 		{"features", "1,2,3\n", CSVOptions{Features: 2}, "d.csv:1: 3 features, want 2"},
+		{"NA", "a,b\n1,2\nNA,3\n", CSVOptions{}, `d.csv:3: column 1 ("a"): the value is missing ("NA")`},
+		{"every row", "a,b\n1,?\nnull,3\n4,N/A\n", CSVOptions{Missing: "skip"}, `d.csv: no rows: all 3 have missing values, most in column 2 ("b")`},
+		{"missing label", "a,y\n1,no\n2,\n", CSVOptions{Label: "y"}, `d.csv:3: column 2 ("y"): the value is missing ("")`},
+		{"number among texts", "a,y\n1,no\n2,3\n", CSVOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "3" is a number, but the labels above are texts`},
+		{"text among numbers", "a,y\n1,0\n2,no\n", CSVOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "no" is not a number`},
+		{"text of two lines", "1,\"a\nb\"\n", CSVOptions{Label: "2"}, `is not plain text: labels are written a line each`},
+		{"too many texts", many, CSVOptions{Label: "2"}, `d.csv:101: column 2: "yiiiiia" is the 101th different text, too many for classes`},
 		{"header option", "1\n", CSVOptions{Header: "maybe"}, "unknown value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

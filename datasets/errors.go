@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"stochopt/internal/closest"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // ErrMissing is wrapped by every error that means: the data are in no place
@@ -43,10 +45,12 @@ type MissingError struct {
 	Files  []string
 	Causes []error
 	Obtain string
+	// Real: only the real data will do, so that a stand-in is not proposed.
+	Real bool
 }
 
 // Error implements error.
-func (e *MissingError) Error() string { return e.Reason(true) }
+func (e *MissingError) Error() string { return e.Reason(!e.Real) }
 
 // Reason says what cannot be had, why not, and what to do. A spec can allow a stand-in in
 // its place.
@@ -64,12 +68,14 @@ func (e *MissingError) Reason(inSpec bool) string {
 	for _, c := range e.Causes {
 		fmt.Fprintf(&b, "; %v", c)
 	}
-	fmt.Fprintf(&b, " (set HARNESS_MIRROR to a folder or URL that holds %s/%s, run `datasets fetch %s` where there is a network",
-		e.Dataset, e.Files[0], e.Dataset)
-	if inSpec {
-		b.WriteString(", or " + standIn)
+	ways := []string{
+		fmt.Sprintf("set HARNESS_MIRROR to a folder or URL that holds %s/%s", e.Dataset, e.Files[0]),
+		fmt.Sprintf("run `stochopt datasets fetch %s` where there is a network", e.Dataset),
 	}
-	return b.String() + ")"
+	if inSpec {
+		ways = append(ways, standIn)
+	}
+	return b.String() + " (" + english.OxfordWordSeries(ways, "or") + ")"
 }
 
 // Unwrap implements the errors package's convention.

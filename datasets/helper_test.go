@@ -148,7 +148,7 @@ var tinyGz = gzipped([]byte(tinyText))
 func tinyLibrary(t testing.TB, gzURLs, plainURLs []string) *library {
 	t.Helper()
 	l := &library{timeout: timeouts{dial: time.Second, dialAgain: 200 * time.Millisecond, header: time.Second, stall: 500 * time.Millisecond,
-		slow: 800 * time.Millisecond, tell: 100 * time.Millisecond}}
+		slow: 800 * time.Millisecond, tell: 100 * time.Millisecond, ticker: newTicker}}
 	e := Entry{
 		Name: "tiny", Title: "Tiny", Format: "libsvm", Features: 4, DefaultPart: "train",
 		Variants: []Variant{{Name: "tiny", Parts: []Part{{Name: "train", Rows: 3, Files: []string{"tiny.txt"}}}}},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"stochopt/internal/finite"
 )
 
 // idxType is a type of elements: its number of bytes and how to read them, big
@@ -100,7 +102,7 @@ func readIDX(r io.Reader, name string, m *room, raw []byte) (*IDX, error) {
 		return x, nil
 	}
 	for i := range x.Len() {
-		if v := x.at(i); !finite(v) {
+		if v := x.at(i); !finite.Is(v) {
 			return fail(nil, "element %d is %v, not a finite number", i+1, v)
 		}
 	}

@@ -43,10 +43,10 @@ func (t *Table) classes(limit int) []class {
 }
 
 // classText says which labels there are.
-func classText(cs []class) string {
+func (t *Table) classText(cs []class) string {
 	var out []string
 	for _, c := range cs {
-		out = append(out, labelText(c.label))
+		out = append(out, t.labelText(c.label))
 	}
 	switch {
 	case len(cs) > maxListed:
@@ -55,6 +55,14 @@ func classText(cs []class) string {
 		return "the only label is " + out[0]
 	}
 	return "the labels are " + strings.Join(out, ", ")
+}
+
+// labelText is a label, with the text that it stands for.
+func (t *Table) labelText(y float64) string {
+	if text, ok := classWord(y, t.texts); ok {
+		return fmt.Sprintf("%s (%s)", labelText(y), text)
+	}
+	return labelText(y)
 }
 
 func labelText(y float64) string { return strconv.FormatFloat(y, 'g', -1, 64) }
@@ -73,7 +81,7 @@ func (t *Table) BinaryLabels() error {
 	cs := t.classes(many)
 	switch {
 	case len(cs) == 1:
-		return fmt.Errorf("only one class occurs: all %d labels are %s, and a classifier needs two", t.N, labelText(cs[0].label))
+		return fmt.Errorf("only one class occurs: all %d labels are %s, and a classifier needs two", t.N, t.labelText(cs[0].label))
 	case len(cs) == 2 && cs[0].label == -1 && cs[1].label == 1:
 		return nil
 	case len(cs) > many:
@@ -81,7 +89,7 @@ func (t *Table) BinaryLabels() error {
 			many, labelText(cs[0].label), labelText(cs[1].label))
 	}
 	return fmt.Errorf("%s; want +1 and -1: name the class to be positive against the rest, such as `positive: %s`",
-		classText(cs), labelText(t.suggest(cs)))
+		t.classText(cs), labelText(t.suggest(cs)))
 }
 
 // suggest returns the label that most likely is meant to be positive: the
@@ -99,7 +107,7 @@ func (t *Table) suggest(cs []class) float64 {
 	switch {
 	case len(cs) == 2:
 		return cs[1].label
-	case len(cs) == 3 && slices.ContainsFunc(cs, func(c class) bool { return c.label == 1 }):
+	case len(cs) == 3 && t.texts == nil && slices.ContainsFunc(cs, func(c class) bool { return c.label == 1 }):
 		return 1
 	}
 	return best.label
@@ -120,7 +128,7 @@ func (t *Table) makeBinary(positive float64) (note string, err error) {
 		}
 	}
 	if n == 0 {
-		return "", fmt.Errorf("positive: no row has the label %s; %s", labelText(positive), classText(cs))
+		return "", fmt.Errorf("positive: no row has the label %s; %s", labelText(positive), t.classText(cs))
 	}
 	for i, y := range t.Labels {
 		if y == positive {
@@ -129,5 +137,7 @@ func (t *Table) makeBinary(positive float64) (note string, err error) {
 			t.Labels[i] = -1
 		}
 	}
-	return fmt.Sprintf("positive %s: %d rows with that label are +1, the other %d are -1", labelText(positive), n, t.N-n), nil
+	note = fmt.Sprintf("positive %s: %d rows with that label are +1, the other %d are -1", t.labelText(positive), n, t.N-n)
+	t.texts = nil
+	return note, nil
 }

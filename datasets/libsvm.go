@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"stochopt/internal/finite"
 )
 
 // ReadLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line
@@ -134,7 +136,7 @@ func parseNumber(s []byte) (float64, error) {
 	}
 	v, err := strconv.ParseFloat(string(s), 64)
 	switch {
-	case errors.Is(err, strconv.ErrRange) || err == nil && !finite(v):
+	case errors.Is(err, strconv.ErrRange) || err == nil && !finite.Is(v):
 		return 0, fmt.Errorf("%s is not a finite number", quote(s))
 	case err != nil || bytes.ContainsAny(s, "xX_"):
 		return 0, fmt.Errorf("%s is not a number", quote(s))

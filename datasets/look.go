@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"stochopt/internal/disk"
 )
@@ -19,6 +20,8 @@ type Look struct {
 	Format, Compression string
 	// Header of a CSV file, nil without.
 	Header []string
+	// Skipped is the number of rows of a CSV file with missing values, which Ref leaves out.
+	Skipped int
 	// LabelWhy says why the column or file of the labels was taken for that, "" where
 	// there is none or where it was given.
 	LabelWhy string
@@ -140,29 +143,57 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	if err != nil {
 		return err
 	}
+	with := make(map[string]any)
 	if c := delimiterOf(head, whole); c != 0 && c != o.csv.Comma {
-		l.Ref.With = map[string]any{"delimiter": string(c)}
-		o.csv.Comma = c
+		with["delimiter"], o.csv.Comma = string(c), c
 	}
-	var t *Table
+	sure, err := l.sureLabel(head, whole, o.csv.Comma, opt)
+	if err != nil {
+		return err
+	}
+	o.csv.Label, o.csv.Missing = sure, "skip"
+	var f *ownFile
 	err = readFile(l.Ref.Path, func(r io.Reader) (err error) {
-		t, l.Header, err = readCSV(r, l.Ref.Path, o.csv, newRoom(opt.MaxBytes))
+		f, err = readCSV(r, l.Ref.Path, o.csv, newRoom(opt.MaxBytes))
 		return err
 	})
-	if line, ok := errors.AsType[*SyntaxError](err); ok && line.Line > 0 {
-		return fmt.Errorf("%w; a CSV file holds numbers only here: "+
-			"give the classes of a label and the values of a text column numbers, and leave out rows with missing values", err)
+	if line, ok := errors.AsType[*SyntaxError](err); ok && strings.HasSuffix(line.Msg, "is not a number") {
+		return fmt.Errorf("%w; only labels may be texts: give the values of a text column numbers, or leave it out", err)
 	}
 	if err != nil {
 		return err
 	}
-	c, err := l.labelColumn(t, opt)
+	l.Header, l.Skipped = f.header, f.skipped
+	if f.skipped > 0 {
+		with["missing"] = "skip"
+	}
+	if len(with) > 0 {
+		l.Ref.With = with
+	}
+	switch sure {
+	case "none":
+		return nil
+	case "":
+	default:
+		l.Ref.Label = l.columnName(sure, f.table.D+1)
+		return nil
+	}
+	c, err := l.labelColumn(f.table, opt)
 	if err != nil || c < 0 {
 		return err
 	}
-	l.Ref.Label = strconv.Itoa(c + 1)
-	if name := l.nameOf(c); name != "" {
-		l.Ref.Label = name
-	}
+	l.Ref.Label = l.columnName(strconv.Itoa(c+1), f.table.D)
 	return nil
+}
+
+// columnName returns the name of the column that a label option means, or its number.
+func (l *Look) columnName(label string, columns int) string {
+	p := csvParser{name: l.Ref.Path, opt: CSVOptions{Label: label}, header: l.Header, label: -1}
+	if p.findLabel(columns, 1) != nil || p.label < 0 {
+		return label
+	}
+	if name := l.nameOf(p.label); name != "" {
+		return name
+	}
+	return strconv.Itoa(p.label + 1)
 }

@@ -60,19 +60,9 @@ func (t *Table) Positive() (*float64, error) {
 	return new(t.suggest(t.classes(mostClasses))), nil
 }
 
-// labelColumn returns the column of the labels, -1 if there is none.
+// labelColumn returns the column of the labels of a file of numbers, -1 if there is none.
 func (l *Look) labelColumn(t *Table, opt LookOptions) (int, error) {
-	p := csvParser{name: l.Ref.Path, opt: CSVOptions{Label: opt.Label}, header: l.Header, label: -1}
-	if opt.Label != "" {
-		err := p.findLabel(t.D, 1)
-		return p.label, err
-	}
-	for _, name := range labelNames {
-		if c := slices.IndexFunc(l.Header, func(h string) bool { return strings.EqualFold(h, name) }); c >= 0 {
-			l.LabelWhy = "its name says so"
-			return c, nil
-		}
-	}
+	p := csvParser{name: l.Ref.Path, header: l.Header, label: -1}
 	if opt.Unlabelled {
 		return -1, nil
 	}

@@ -152,7 +152,7 @@ func TestMissing(t *testing.T) {
 	cache := t.TempDir()
 	_, err := Open(ctx, Ref{Source: "mnist"}, Options{CacheDir: cache, Offline: true})
 	wantError(t, err, "dataset mnist: cannot find train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz, t10k",
-		"offline: no download was tried", "set HARNESS_MIRROR", "`datasets fetch mnist`", "`stand_in: allow`")
+		"offline: no download was tried", "set HARNESS_MIRROR", "`stochopt datasets fetch mnist`", "`stand_in: allow`")
 	var me *MissingError
 	if !errors.Is(err, ErrMissing) || !errors.As(err, &me) || len(me.Files) != 4 || len(me.Causes) != 1 {
 		t.Errorf("%+v", me)

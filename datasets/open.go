@@ -33,7 +33,11 @@ type Data struct {
 	// Reference is a classifier whose losses are known; nil for most data, and
 	// for prepared or relabelled ones.
 	Reference *Reference
-	// Notes says what was done to the labels and to prepare the table.
+	// Recipe says how the table was read and prepared.
+	Recipe Recipe
+	// Ignored names the columns of a CSV file that Ref.Like does not know.
+	Ignored []string
+	// Notes says what was done to the rows, to the labels and to prepare the table.
 	Notes []string
 	// Origin says where the data came from: "cache", "mirror", "download",
 	// "file", "generator" or "stand-in". It is not part of the hash.
@@ -107,7 +111,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 	locs, err := l.locate(ctx, e, names, opt)
 	if err != nil {
 		if opt.AllowStandIn && errors.Is(err, ErrMissing) && standInOf(e.Name) != nil {
-			opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `datasets fetch %s`)", e.Name, e.Name)
+			opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `stochopt datasets fetch %s`)", e.Name, e.Name)
 			return openStandIn(e, v, parts, ref, opt, "the real data could not be had")
 		}
 		return nil, err
@@ -151,8 +155,11 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 		var t *Table
 		o.csv.rows = p.Rows
 		path := locs[i].path
-		err := readFile(path, func(r io.Reader) (err error) {
-			t, _, err = readTable(r, path, o, nil)
+		err := readFile(path, func(r io.Reader) error {
+			f, err := readTable(r, path, o, nil)
+			if err == nil {
+				t = f.table
+			}
 			return err
 		})
 		if err != nil {
@@ -213,7 +220,15 @@ func (d *Data) treat(ref Ref, opt *Options) (*Data, error) {
 			return nil, &NamedError{d.Name, err}
 		}
 		d.Notes = append(d.Notes, note)
-		d.Title += fmt.Sprintf(", %s against the rest", labelText(*ref.Positive))
+		d.Title += fmt.Sprintf(", %s against the rest", d.Table.labelText(*ref.Positive))
+	}
+	if ref.Like != nil {
+		t, err := prepareLike(d.Table, ref.Like.Prepare, ref.Like.Features, opt.MaxBytes)
+		if err != nil {
+			return nil, &NamedError{d.Name, err}
+		}
+		d.Table, d.Recipe.Prepare = t, ref.Like.Prepare
+		return d, nil
 	}
 	if len(ref.Prepare) == 0 {
 		return d, nil
@@ -221,11 +236,11 @@ func (d *Data) treat(ref Ref, opt *Options) (*Data, error) {
 	if err := fitsPrepared(d.Table, ref.Prepare, opt.MaxBytes); err != nil {
 		return nil, &NamedError{d.Name, err}
 	}
-	t, notes, err := prepare(d.Table, ref.Prepare)
+	t, fitted, notes, err := prepare(d.Table, ref.Prepare)
 	if err != nil {
 		return nil, &NamedError{d.Name, err}
 	}
-	d.Table, d.Notes = t, append(d.Notes, notes...)
+	d.Table, d.Recipe.Prepare, d.Notes = t, fitted, append(d.Notes, notes...)
 	return d, nil
 }
 
@@ -238,6 +253,9 @@ func treatLines(ref Ref) []string {
 	var lines []string
 	if ref.Positive != nil {
 		lines = append(lines, "positive "+labelText(*ref.Positive))
+	}
+	if ref.Like != nil {
+		return append(lines, "like "+ref.Like.hash())
 	}
 	if len(ref.Prepare) == 0 {
 		return append(lines, "as read")

@@ -122,7 +122,7 @@ func TestOpenPathErrors(t *testing.T) {
 		{Ref{Path: "short.idx"}, "short.idx: truncated IDX file"},
 		{Ref{Path: "not.idx"}, "not.idx: not an IDX file"},
 		{Ref{Path: "cut.idx.gz"}, "cut.idx.gz: the gzip data end early"},
-		{Ref{Path: "nan.csv"}, `nan.csv:2: column 2: "nan" is not a finite number`},
+		{Ref{Path: "nan.csv"}, `nan.csv:2: column 2: the value is missing ("nan")`},
 		{Ref{Path: "ok.idx", Features: 3}, "ok.idx: 2 features, want 3"},
 		{Ref{Path: "ok.idx", With: map[string]any{"labels": "lab.idx"}}, "lab.idx: 3 labels for 2 rows"},
 		{Ref{Path: "ok.idx", With: map[string]any{"labels": "none.idx"}}, "none.idx: no such file"},

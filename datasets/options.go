@@ -112,9 +112,16 @@ func (h *Hosts) any() (found bool) {
 // dialAgain takes the place of dial: most likely there is no network.
 type timeouts struct {
 	dial, dialAgain, header, stall time.Duration
-	// slow is how long a download may bring next to nothing (see leastBytes), tell the
-	// interval at which it is told how far it is.
+	// slow is the time within which a download must bring leastBytes, tell the interval of
+	// progress messages.
 	slow, tell time.Duration
+	// ticker ticks at an interval until it is stopped.
+	ticker func(interval time.Duration) (ticks <-chan time.Time, stop func())
+}
+
+func newTicker(interval time.Duration) (<-chan time.Time, func()) {
+	t := time.NewTicker(interval)
+	return t.C, t.Stop
 }
 
 var defaultTimeouts = timeouts{
@@ -124,4 +131,5 @@ var defaultTimeouts = timeouts{
 	stall:     20 * time.Second,
 	slow:      time.Minute,
 	tell:      10 * time.Second,
+	ticker:    newTicker,
 }

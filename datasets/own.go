@@ -24,14 +24,20 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 		most = ref.MaxBytes
 	}
 	m := newRoom(most)
+	if ref.Like != nil {
+		o.csv.like, o.csv.coded = ref.Like, ref.Like
+	}
 	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o, m)
 	if err != nil {
 		return nil, &NamedError{Err: err}
 	}
 	name := filepath.Base(ref.Path)
 	d := &Data{Name: name, Title: name, Origin: "file", Table: train.table, Parts: []PartRows{{"train", train.table.N}}}
+	d.Recipe, d.Ignored = train.recipe, train.ignored
+	skipped := train.skipped
 	lines := train.lines(o)
 	if ref.Test != "" {
+		o.csv.coded = &train.recipe
 		test, err := readOwn(abs(ref.Test), abs(o.labels[1]), o, m)
 		if f := FormatOf(ref.Test); err != nil && f != "" && f != o.format {
 			err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
@@ -45,6 +51,10 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 		d.Table = stack([]*Table{train.table, test.table})
 		d.Parts = append(d.Parts, PartRows{"test", test.table.N})
 		lines = append(append(lines, "test"), test.lines(o)...)
+		skipped += test.skipped
+	}
+	if skipped > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("missing skip: %d of %d rows have missing values and are left out", skipped, skipped+d.Table.N))
 	}
 	d.Hash = hashLines(append(lines, treatLines(ref)...)...)
 	return d.treat(ref, opt)
@@ -56,18 +66,25 @@ type ownFile struct {
 	header []string // of a csv file, nil without
 	sum    string   // SHA-256 of the content
 	labels string   // of the label file, "" without
+
+	recipe  Recipe   // but for the preparation
+	ignored []string // columns of a csv file that are no features
+	skipped int      // rows of a csv file that were left out
 }
 
 // readOwn reads a file and, unless its name is "", the IDX file of its labels.
 func readOwn(path, labels string, o pathOptions, m *room) (*ownFile, error) {
-	f := &ownFile{}
-	var err error
-	f.sum, err = readHashed(path, func(r io.Reader) (err error) {
-		f.table, f.header, err = readTable(r, path, o, m)
+	var f *ownFile
+	sum, err := readHashed(path, func(r io.Reader) (err error) {
+		f, err = readTable(r, path, o, m)
 		return err
 	})
-	if err != nil || labels == "" {
-		return f, err
+	if err != nil {
+		return nil, err
+	}
+	f.sum = sum
+	if labels == "" {
+		return f, nil
 	}
 	f.labels, err = readHashed(labels, func(r io.Reader) (err error) {
 		f.table.Labels, err = readIDXLabels(r, labels, f.table.N, m)
@@ -76,18 +93,20 @@ func readOwn(path, labels string, o pathOptions, m *room) (*ownFile, error) {
 	return f, err
 }
 
-// readTable reads a table in any of the formats; of IDX, without labels. The header
-// is that of a CSV file. A nil room has no bound.
-func readTable(r io.Reader, path string, o pathOptions, m *room) (t *Table, header []string, err error) {
+// readTable reads a table in any of the formats; of IDX, without labels. A nil room has no
+// bound.
+func readTable(r io.Reader, path string, o pathOptions, m *room) (*ownFile, error) {
+	f := &ownFile{}
+	var err error
 	switch o.format {
 	case "libsvm":
-		t, err = readLIBSVM(r, path, o.csv.Features, m)
+		f.table, err = readLIBSVM(r, path, o.csv.Features, m)
 	case "csv":
 		return readCSV(r, path, o.csv, m)
 	default:
-		t, err = readIDXTable(r, path, o.csv.Features, m)
+		f.table, err = readIDXTable(r, path, o.csv.Features, m)
 	}
-	return t, nil, err
+	return f, err
 }
 
 // lines are the lines of the hash for the file and how it was read.
@@ -97,7 +116,11 @@ func (f *ownFile) lines(o pathOptions) []string {
 	case "libsvm":
 		lines = append(lines, fmt.Sprintf("features %d", f.table.D))
 	case "csv":
-		lines = append(lines, fmt.Sprintf("label %q header %s comma %q", o.csv.Label, o.csv.Header, o.csv.Comma))
+		line := fmt.Sprintf("label %q header %s comma %q", o.csv.Label, o.csv.Header, o.csv.Comma)
+		if o.csv.Missing == "skip" {
+			line += " missing skip"
+		}
+		lines = append(lines, line)
 	}
 	if f.labels != "" {
 		lines = append(lines, "labels "+f.labels)

@@ -11,7 +11,7 @@ import (
 // leastBytes is what a download must bring in the time timeouts.slow, about 1 kB/s.
 const leastBytes = 64 << 10
 
-// slowError is a download that was given up because it would take too long.
+// slowError reports a download that was given up as too slow.
 type slowError struct{ limit time.Duration }
 
 func (e *slowError) Error() string {
@@ -22,7 +22,7 @@ func (e *slowError) Error() string {
 type pace struct {
 	io.Reader
 	read atomic.Int64
-	// stalled ends the download unless it is put off by data.
+	// stalled ends the download; each read of data puts it off.
 	stalled *time.Timer
 	limit   time.Duration
 }
@@ -35,23 +35,24 @@ func (p *pace) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// watch tells now and then how far a download is, from byte have on, and gives up one
-// that trickles, until the context ends.
+// watch reports the progress of a download that began at byte have, and gives it up if it
+// trickles, until the context ends.
 func (d *downloader) watch(ctx context.Context, giveUp context.CancelCauseFunc, p *pace, address string, have, size int64) {
-	tell, check := time.NewTicker(d.timeout.tell), time.NewTicker(d.timeout.slow)
-	defer tell.Stop()
-	defer check.Stop()
+	tell, stopTelling := d.timeout.ticker(d.timeout.tell)
+	defer stopTelling()
+	check, stopChecking := d.timeout.ticker(d.timeout.slow)
+	defer stopChecking()
 	told, checked := int64(0), int64(0)
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tell.C:
+		case <-tell:
 			n := p.read.Load()
 			rate := float64(n-told) / d.timeout.tell.Seconds()
 			d.opt.log("%s: %s of %s, %.1f kB/s", address, bytesText(have+n), bytesText(size), rate/1e3)
 			told = n
-		case <-check.C:
+		case <-check:
 			n := p.read.Load()
 			if n-checked < leastBytes {
 				giveUp(&slowError{d.timeout.slow})

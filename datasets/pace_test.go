@@ -3,57 +3,66 @@ package datasets
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
 
-// A download that trickles tells how far it is, is given up, and goes on from there.
+// A download that trickles tells how far it is, is given up at the first check, and goes on
+// from there. The test makes the ticks, once the first byte of the download is on disk.
 func TestDownloadThatTrickles(t *testing.T) {
 	t.Parallel()
-	trickling := true
+	trickling, missed := true, make(chan struct{})
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
 		if !trickling {
 			serveContent(w, r, tinyGz)
 			return
 		}
 		w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)))
-		for i := range tinyGz {
-			if _, err := w.Write(tinyGz[i : i+1]); err != nil {
-				return
-			}
+		if _, err := w.Write(tinyGz[:1]); err == nil {
 			w.(http.Flusher).Flush()
 			select {
-			case <-time.After(100 * time.Millisecond):
 			case <-r.Context().Done():
-				return
+			case <-missed:
 			}
 		}
 	})
 	l := tinyLibrary(t, []string{s.URL + "/tiny.txt.gz"}, nil)
+	l.timeout.stall = time.Hour
+	ticks := map[time.Duration]chan time.Time{l.timeout.tell: make(chan time.Time), l.timeout.slow: make(chan time.Time)}
+	l.timeout.ticker = func(interval time.Duration) (<-chan time.Time, func()) { return ticks[interval], func() {} }
+
 	var lines []string
 	opt := Options{CacheDir: t.TempDir(), Log: func(line string) { lines = append(lines, line) }}
-	began := time.Now()
+	part := filepath.Join(opt.CacheDir, "tiny", "tiny.txt.gz"+partSuffix)
+	go func() {
+		for fileSize(part) == 0 && t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		for _, interval := range []time.Duration{l.timeout.tell, l.timeout.slow, l.timeout.tell} {
+			select {
+			case ticks[interval] <- time.Time{}:
+			case <-t.Context().Done():
+				return
+			}
+		}
+		close(missed) // what was given up takes no third tick
+	}()
 	_, err := fetchTiny(t, l, opt)
-	wantError(t, err, "given up after", "less than 64 kB in 800ms", "the same command goes on from there")
-	if took := time.Since(began); took > 2*l.timeout.slow {
-		t.Errorf("it took %v", took)
-	}
+	wantError(t, err, "given up after 1 of", "less than 64 kB in 800ms", "the same command goes on from there")
 	if log := strings.Join(lines, "\n"); !strings.Contains(log, "kB/s") || len(s.ranges) != 1 {
 		t.Errorf("%d requests, log\n%s", len(s.ranges), log)
 	}
-	have, err := os.Stat(filepath.Join(opt.CacheDir, "tiny", "tiny.txt.gz"+partSuffix))
-	if err != nil || have.Size() == 0 {
-		t.Fatalf("nothing is kept: %v", err)
+	if size := fileSize(part); size != 1 {
+		t.Fatalf("%d bytes are kept, not the one that came", size)
 	}
 	trickling = false
 	if _, err := fetchTiny(t, l, opt); err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("bytes=%d-", have.Size()); s.ranges[1] != want {
-		t.Errorf("asked for %q, want %q", s.ranges[1], want)
+	if s.ranges[1] != "bytes=1-" {
+		t.Errorf("asked for %q, want all but the first byte", s.ranges[1])
 	}
 	wantTiny(t, l, opt.CacheDir)
 }

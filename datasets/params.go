@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/internal/finite"
 	"stochopt/internal/whole"
 )
 
@@ -66,6 +67,7 @@ var (
 	csvParams = []Param{
 		{Name: "header", Kind: "string", Choices: headers, Doc: "whether the first line names the columns"},
 		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
+		{Name: "missing", Kind: "string", Choices: missings, Doc: "what to do about rows with an empty field, NA, N/A, NaN, null or ?: error if absent, or skip them"},
 	}
 	idxParams = []Param{
 		{Name: "labels", Kind: "string", Doc: "path of the file of labels"},
@@ -154,7 +156,7 @@ func (p *Param) value(v any) (any, error) {
 	switch {
 	case integer && x != math.Trunc(x):
 		return nil, fmt.Errorf("%v is not a whole number", v)
-	case !finite(x):
+	case !finite.Is(x):
 		return nil, fmt.Errorf("%v is not a finite number", v)
 	case integer && outside:
 		return nil, fmt.Errorf("%v is out of range [%d, %d]", v, whole.Within(lo, -whole.Most, whole.Most), whole.Within(hi, -whole.Most, whole.Most))

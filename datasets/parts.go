@@ -60,7 +60,7 @@ func checkTest(train, test *Table) error {
 	}
 	for i, y := range test.Labels {
 		if !slices.ContainsFunc(known, func(c class) bool { return c.label == y }) {
-			return fmt.Errorf("row %d of the test file has the label %v; in the training file %s", i+1, y, classText(known))
+			return fmt.Errorf("row %d of the test file has the label %v; in the training file %s", i+1, y, train.classText(known))
 		}
 	}
 	return nil

@@ -227,7 +227,7 @@ func TestClasses(t *testing.T) {
 			}
 		}
 	}
-	if s := classText([]class{{label: 3}}); !strings.Contains(s, "the only label is 3") {
+	if s := new(Table).classText([]class{{label: 3}}); !strings.Contains(s, "the only label is 3") {
 		t.Error(s)
 	}
 }

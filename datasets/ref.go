@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"stochopt/internal/finite"
 )
 
 // Ref is what a spec says of a dataset: either a Source or a Path.
@@ -26,7 +28,7 @@ type Ref struct {
 	Label string
 	// With holds parameters: of a manifest entry `part` (train, test or all)
 	// and `variant`; of a generator see Generators; of a CSV file `header`
-	// (auto, yes or no) and `delimiter`; of an IDX file `labels`, the path of
+	// (auto, yes or no), `delimiter` and `missing` (error or skip); of an IDX file `labels`, the path of
 	// its label file, and `test_labels`, that of Test.
 	With map[string]any
 	// Positive makes the labels binary: those equal to it become +1, all others
@@ -34,6 +36,10 @@ type Ref struct {
 	Positive *float64
 	// Prepare names preparation steps, see Preparations, in order.
 	Prepare []string
+	// Like takes the place of Prepare: rows are read and prepared as others were. Columns of
+	// a CSV file with a header are found by their names; those that it does not know are
+	// left out, and one that is not there is an error. Labels may be missing.
+	Like *Recipe
 }
 
 var formats = []string{"csv", "idx", "libsvm"}
@@ -100,7 +106,15 @@ func (l *library) checkRef(r Ref) error {
 	if err := CheckPreparation(r.Prepare); err != nil {
 		return err
 	}
-	if r.Positive != nil && !finite(*r.Positive) {
+	if r.Like != nil {
+		if len(r.Prepare) > 0 {
+			return fmt.Errorf("prepare: the data are prepared like others")
+		}
+		if err := r.Like.Check(); err != nil {
+			return err
+		}
+	}
+	if r.Positive != nil && !finite.Is(*r.Positive) {
 		return fmt.Errorf("positive: %v is not a finite number", *r.Positive)
 	}
 	if r.Path != "" {
@@ -200,7 +214,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
 		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
 	}
-	o.csv.Label, o.csv.Header, o.csv.Comma = r.Label, p.text("header", "auto"), comma[0]
+	o.csv.Label, o.csv.Header, o.csv.Comma, o.csv.Missing = r.Label, p.text("header", "auto"), comma[0], p.text("missing", "")
 	return o, nil
 }
 

@@ -79,7 +79,7 @@ func TestFilesThatDoNotFit(t *testing.T) {
 	} {
 		var err error
 		used := allocated(func() {
-			_, _, err = readTable(io.MultiReader(strings.NewReader(c.head), endless(c.rest+" "[:1-min(len(c.rest), 1)], length)), "f", c.o, newRoom(most))
+			_, err = readTable(io.MultiReader(strings.NewReader(c.head), endless(c.rest+" "[:1-min(len(c.rest), 1)], length)), "f", c.o, newRoom(most))
 		})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: got %.200v, want %s…", name, err, c.want)
@@ -101,12 +101,12 @@ func TestFilesThatFit(t *testing.T) {
 		"idx": {"\x00\x00\x08\x01\x00\x00\x00\x02ab", 2}, "idx of numbers": {"\x00\x00\x0b\x01\x00\x00\x00\x02abcd", 4 + 16},
 	} {
 		o := pathOptions{format: strings.Fields(format)[0]}
-		a, _, err := readTable(strings.NewReader(c.text), "f", o, newRoom(c.most))
-		b, _, _ := readTable(strings.NewReader(c.text), "f", o, nil)
-		if err != nil || a.N != b.N || a.D != b.D || a.NNZ() != b.NNZ() {
+		a, err := readTable(strings.NewReader(c.text), "f", o, newRoom(c.most))
+		b, _ := readTable(strings.NewReader(c.text), "f", o, nil)
+		if err != nil || a.table.N != b.table.N || a.table.D != b.table.D || a.table.NNZ() != b.table.NNZ() {
 			t.Errorf("%s: %v, %v", format, a, err)
 		}
-		if _, _, err := readTable(strings.NewReader(c.text), "f", o, newRoom(c.most-1)); err == nil {
+		if _, err := readTable(strings.NewReader(c.text), "f", o, newRoom(c.most-1)); err == nil {
 			t.Errorf("%s: read into less than it takes", format)
 		}
 	}

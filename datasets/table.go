@@ -1,7 +1,5 @@
 package datasets
 
-import "math"
-
 // What an entry of a sparse table takes, and a row besides its entries, in bytes.
 const entryBytes, rowBytes = 4 + 8, 8 + 8
 
@@ -29,6 +27,7 @@ type Table struct {
 	values  []float64
 
 	positive *float64 // the label that the manifest suggests as the positive class
+	texts    []string // what the labels stand for, see Recipe.Classes
 }
 
 // NewDense returns a table of n rows and d features that keeps data, row-major of length
@@ -36,8 +35,6 @@ type Table struct {
 func NewDense(n, d int, data, labels []float64) *Table {
 	return &Table{N: n, D: d, Labels: labels, data: data}
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Dims returns the numbers of rows and of features, N and D.
 func (t *Table) Dims() (n, d int) { return t.N, t.D }
@@ -127,7 +124,7 @@ func (t *Table) Dense() *Table {
 	if !t.Sparse() {
 		return t
 	}
-	out := &Table{N: t.N, D: t.D, Labels: t.Labels, positive: t.positive, data: make([]float64, t.N*t.D)}
+	out := &Table{N: t.N, D: t.D, Labels: t.Labels, positive: t.positive, texts: t.texts, data: make([]float64, t.N*t.D)}
 	for i := range t.N {
 		t.RowTo(out.Row(i, nil), i)
 	}
@@ -139,7 +136,7 @@ func (t *Table) Slice(lo, hi int) *Table {
 	if lo < 0 || hi > t.N || lo >= hi {
 		panic(badRow)
 	}
-	out := &Table{N: hi - lo, D: t.D, positive: t.positive}
+	out := &Table{N: hi - lo, D: t.D, positive: t.positive, texts: t.texts}
 	if t.Labels != nil {
 		out.Labels = t.Labels[lo:hi:hi]
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"stochopt/internal/finite"
 )
 
 func sparseExample(t *testing.T) *Table {
@@ -39,7 +41,7 @@ func wellFormed(t *Table) error {
 	for _, row := range t.stored() {
 		values = append(values, row...)
 	}
-	if i := slices.IndexFunc(values, func(v float64) bool { return !finite(v) }); i >= 0 {
+	if i := slices.IndexFunc(values, func(v float64) bool { return !finite.Is(v) }); i >= 0 {
 		return fmt.Errorf("%v is not finite", values[i])
 	}
 	for i := range len(t.indptr) - 1 {

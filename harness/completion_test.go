@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
@@ -29,14 +30,72 @@ __start_stochopt
 printf '%s\n' "${COMPREPLY[@]}"
 `
 
+// The same in fish and zsh. Of the functions of zsh there is a stand-in for the one that
+// lists words; how zsh completes files is not tried.
+const (
+	pressTabInFish = `stochopt completion fish | source; and complete -C (string join ' ' -- $argv)`
+	pressTabInZsh  = `
+function compdef { }
+function _describe { while [[ $1 == -* ]]; do shift; done; print -rl -- ${(M)${(P)2}:#$words[-1]*} }
+source <(stochopt completion zsh) || exit
+words=("$@") CURRENT=$#
+_stochopt
+`
+)
+
+// offer is what is offered at the end of a line, and what is not.
+type offer struct {
+	line      string
+	has, lack []string
+}
+
+var offers = []offer{
+	{"stochopt ", []string{"run", "compare", "report"}, []string{"manual", "mine.yaml"}},
+	{"stochopt va", []string{"validate"}, []string{"run"}},
+	{"stochopt run --st", []string{"--stand-in"}, []string{"--profile"}},
+	{"stochopt run --profile ", []string{"smoke", "quick", "paper"}, []string{"mine.yaml"}},
+	{"stochopt run --profile p", []string{"paper"}, []string{"smoke"}},
+	{"stochopt algorithms show capped", []string{"capped-msg"}, []string{"msg"}},
+}
+
+// Folders, in bash and fish.
+var folderOffers = []offer{
+	{"stochopt status r", []string{"results"}, []string{"run"}},
+	{"stochopt status results/", []string{"results/mine"}, nil},
+	{"stochopt compare results/", []string{"results/mine"}, nil},
+}
+
+// Files of one kind, in bash: fish offers all files.
+var fileOffers = []offer{
+	{"stochopt run m", []string{"mine.yaml"}, []string{"mine.csv"}},
+	{"stochopt plan mine.yaml m", []string{"mine.yaml"}, []string{"mine.csv"}},
+	{"stochopt claims list m", []string{"mine.yaml"}, []string{"mine.csv"}},
+	{"stochopt verify m", nil, []string{"mine.yaml", "mine.csv"}},
+}
+
 func TestCompletionInBash(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("bash is not installed")
-	}
 	i := slices.IndexFunc(bashCompletion, func(path string) bool { _, err := os.Stat(path); return err == nil })
 	if i < 0 {
 		t.Skip("the package bash-completion is not installed")
+	}
+	checkCompletion(t, slices.Concat(offers, folderOffers, fileOffers), "bash", "-c", pressTab, "bash", bashCompletion[i])
+}
+
+func TestCompletionInFish(t *testing.T) {
+	checkCompletion(t, slices.Concat(offers, folderOffers), "fish", "--no-config", "-c", pressTabInFish)
+}
+
+func TestCompletionInZsh(t *testing.T) {
+	checkCompletion(t, offers, "zsh", "-f", "-c", pressTabInZsh, "zsh")
+}
+
+// checkCompletion lets a shell complete lines, whose words follow the arguments.
+func checkCompletion(t *testing.T, offers []offer, shell string, args ...string) {
+	t.Helper()
+	name := shell
+	shell, err := exec.LookPath(name)
+	if err != nil {
+		t.Skip(name + " is not installed")
 	}
 	path, err := binary()
 	if err != nil {
@@ -48,36 +107,27 @@ func TestCompletionInBash(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "mine.csv"), nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		line      string
-		has, lack []string
-	}{
-		{"stochopt ", []string{"run", "compare", "report"}, []string{"manual", "mine.yaml"}},
-		{"stochopt va", []string{"validate"}, []string{"run"}},
-		{"stochopt run --st", []string{"--stand-in"}, []string{"--profile"}},
-		{"stochopt run --profile ", []string{"smoke", "quick", "paper"}, []string{"mine.yaml"}},
-		{"stochopt run --profile p", []string{"paper"}, []string{"smoke"}},
-		{"stochopt run m", []string{"mine.yaml"}, []string{"mine.csv"}},
-		{"stochopt plan mine.yaml m", []string{"mine.yaml"}, []string{"mine.csv"}},
-		{"stochopt claims list m", []string{"mine.yaml"}, []string{"mine.csv"}},
-		{"stochopt status r", []string{"results"}, []string{"run"}},
-		{"stochopt status results/", []string{"results/mine"}, nil},
-		{"stochopt verify m", nil, []string{"mine.yaml", "mine.csv"}},
-		{"stochopt compare results/", []string{"results/mine"}, nil},
-		{"stochopt algorithms show capped", []string{"capped-msg"}, []string{"msg"}},
-	} {
-		args := append([]string{"-c", pressTab, "bash", bashCompletion[i]}, strings.Split(c.line, " ")...)
-		cmd := exec.Command(bash, args...)
+	run := func(args ...string) string {
+		cmd := exec.Command(shell, args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(path)+":"+os.Getenv("PATH"), "BASH_ENV=")
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(path)+":"+os.Getenv("PATH"), "BASH_ENV=", "HOME="+dir)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			t.Fatalf("%q: %v: %s", c.line, err, out)
+			t.Fatalf("%q: %v: %s", args[len(args)-1], err, out)
 		}
+		return string(out)
+	}
+	script, err := exec.Command(path, "completion", name).Output()
+	file := filepath.Join(t.TempDir(), "script")
+	if err := cmp.Or(err, os.WriteFile(file, script, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	run("-n", file) // the syntax of all of it
+	for _, c := range offers {
 		var words []string
-		for _, l := range strings.Split(string(out), "\n") {
-			word, _, _ := strings.Cut(l, " ") // a description may follow
-			words = append(words, word)
+		for line := range strings.Lines(run(slices.Concat(args, strings.Split(c.line, " "))...)) {
+			// A description may follow.
+			words = append(words, strings.TrimSuffix(line[:strings.IndexAny(line, " \t:\n")], "/"))
 		}
 		for _, w := range c.has {
 			if !slices.Contains(words, w) {

@@ -21,10 +21,10 @@ const module = "stochopt"
 // module that its packages may import. Data flows one way: spec -> plan -> run
 // -> records -> selection -> figures, claims, report.
 var allowed = map[string][]string{
-	"algorithms":                   {"algorithms", "internal/ordered"},
+	"algorithms":                   {"algorithms", "internal/finite", "internal/ordered"},
 	"datasets":                     {"datasets", "internal"},
 	"results":                      {"results", "internal"},
-	"results/record":               {"internal/disk"},
+	"results/record":               {"internal/disk", "internal/finite"},
 	"plots":                        {"internal", "results"},
 	"plots/draw":                   {"plots", "internal"},
 	"plots/table":                  {"plots", "results/words"},
@@ -39,13 +39,14 @@ var allowed = map[string][]string{
 	"harness/internal/experiment":  {"internal", "plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims", "harness/internal/objective"},
 	"harness/internal/forecast":    {"results/record", "harness/internal/plan", "harness/internal/registry", "harness/internal/run"},
 	"harness/internal/report":      {"plots", "results", "harness/internal/spec", "harness/internal/experiment", "harness/internal/claims"},
-	"harness/internal/report/page": {"plots", "results", "harness/internal/report", "harness/internal/claims"},
+	"harness/internal/report/page": {"internal/finite", "plots", "results", "harness/internal/report", "harness/internal/claims"},
 	"harness/internal/model":       {"algorithms", "datasets", "internal"},
 	"harness/internal/verify":      {"internal", "results", "harness/internal/spec", "harness/internal/plan", "harness/internal/run", "harness/internal/experiment", "harness/internal/objective", "harness/internal/model"},
 	"harness/internal/cli":         {"datasets", "internal", "plots", "results", "harness/internal"},
 	"harness":                      {"harness/internal/cli"},
 	"internal/closest":             {},
 	"internal/disk":                {},
+	"internal/finite":              {},
 	"internal/ordered":             {},
 	"internal/whole":               {},
 	"scripts/dist":                 {},

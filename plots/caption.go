@@ -7,6 +7,7 @@ import (
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // facts are what the heading and the caption of a figure say of its data.
@@ -112,7 +113,7 @@ func (f facts) detail(in Input) string {
 	if in.Profile != "" {
 		profile = "profile: " + in.Profile
 	}
-	return joinParts(" · ", namesOfData(f.data), f.k(), glue(f.repeated()), glue(f.spread()), glue(splits), glue(profile))
+	return joinParts(" · ", namesOfData(f.data), f.k(), glue(f.repeated()), glue(f.spread()), glue(splits), glue(profile), words.Changes(in.Set))
 }
 
 // k names the subspace dimensions.
@@ -182,6 +183,9 @@ func (f facts) caption(fig Figure, in Input, alarms, notes []string) string {
 
 // selected says how the classifiers of trade-offs were chosen, and which parameters.
 func selected(o analysis.HalvingOptions, tuned []string) string {
+	if o.Validation {
+		return chosenByValidation(o, tuned)
+	}
 	how := "at each support size the classifier of a run is its largest up to that size, and its error is measured on one half of the test rows"
 	among := "among the largest classifier of each run up to that size"
 	what := ""
@@ -204,6 +208,23 @@ func selected(o analysis.HalvingOptions, tuned []string) string {
 		halvings = fmt.Sprintf("the mean over %d random halvings, the same for all curves", o.Count)
 	}
 	return how + ": " + halvings
+}
+
+// chosenByValidation says how classifiers are chosen where no test row is.
+func chosenByValidation(o analysis.HalvingOptions, tuned []string) string {
+	among := "the largest classifier of each run up to that size"
+	if o.Over == analysis.OverAny {
+		among = "all classifiers of at most that size"
+	}
+	text := "at each support size the classifier is chosen by validation rows, among " + among
+	if len(tuned) > 0 {
+		var names []string
+		for _, name := range tuned {
+			names = append(names, symbol(name))
+		}
+		text += " and value of " + strings.Join(names, ", ")
+	}
+	return text + "; its error is that on all test rows, which choose nothing"
 }
 
 // are is the verb of so many things.

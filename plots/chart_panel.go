@@ -3,10 +3,10 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"stochopt/internal/finite"
 	"stochopt/results/words"
 )
 
@@ -113,11 +113,10 @@ func (p *ChartPanel) add(c ChartCurve, key string) {
 
 // finite leaves out the points of which anything is not a number.
 func (c ChartCurve) finite() ChartCurve {
-	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 	x, y, lo, hi := c.X, c.Y, c.Lo, c.Hi
 	c.X, c.Y, c.Lo, c.Hi = nil, nil, nil, nil
 	for i := range x {
-		if !finite(x[i]) || !finite(y[i]) || lo != nil && !(finite(lo[i]) && finite(hi[i])) {
+		if !finite.Is(x[i]) || !finite.Is(y[i]) || lo != nil && !(finite.Is(lo[i]) && finite.Is(hi[i])) {
 			continue
 		}
 		c.X, c.Y = append(c.X, x[i]), append(c.Y, y[i])

@@ -19,6 +19,8 @@ type Input struct {
 	Title string
 	// Profile names the profile the runs were made with; it may be empty.
 	Profile string
+	// Set lists the changes to the specification, as path=value, that they were made with.
+	Set []string
 	// Timings are those of the runs, if known.
 	Timings record.Timings
 	// Halved is the selection of the parameters per support size, if they were

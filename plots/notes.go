@@ -28,6 +28,9 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 		g.Remarks = append(g.Remarks, Remark{alarm(made), true})
 	}
 	g.remark(unique(in.Notes)...)
+	if len(in.Set) > 0 {
+		g.remark(words.Changes(in.Set))
+	}
 	if t.Kind != KindExponents { // where the number of rows is one of the things tried
 		g.remark(subsamples(runs)...)
 	}

@@ -120,6 +120,9 @@ func (p OverlayPair) apart() bool {
 	if b == nil || c == nil || len(b.Curves) == 0 || len(c.Curves) == 0 {
 		return false
 	}
+	if b.Options.Validation || c.Options.Validation {
+		return false
+	}
 	return b.Curves[0].Seed != c.Curves[0].Seed || b.Options.Count != c.Options.Count
 }
 

@@ -54,7 +54,8 @@ func (r tradeoffRow) nameCell() Cell {
 	return Cell{Text: joinParts(", ", r.name, r.what), Value: joinParts(", ", r.Series, r.what)}
 }
 
-// bestMark marks the least error of a data set at a size.
+// bestMark marks the least error of a data set at a size, or that of the least error on the
+// validation split where it made the choices: then the test split makes none.
 const bestMark = "*"
 
 // buildTradeoff makes a row of each data set and series.
@@ -69,12 +70,8 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 	}
 	short, absent := false, false
 	for _, s := range t.Sizes {
-		best := make(map[string]float64)
 		for _, r := range rows {
-			i, ok := r.At(s)
-			if b, seen := best[r.Dataset]; ok && (!seen || r.Error[i] < b) {
-				best[r.Dataset] = r.Error[i]
-			}
+			_, ok := r.At(s)
 			short, absent = short || ok && s > r.Most, absent || !ok
 		}
 		// at makes a column of the classifiers with index i on their curves.
@@ -95,7 +92,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 			if s > r.Most {
 				c.Text += fmt.Sprintf(" at %d", r.Most)
 			}
-			if r.Error[i] == best[r.Dataset] {
+			if starred(in.Halved, rows, r, i, s) {
 				c.Text += bestMark
 			}
 			return c
@@ -118,9 +115,30 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 	return rowsOf(rows), nil
 }
 
+// starred reports whether a row, i on whose curve is a size, is the best at it. By validation
+// it is one row, the one that a model of the best is of; else all of the least error are.
+func starred(h *analysis.Halved, rows []tradeoffRow, r tradeoffRow, i, size int) bool {
+	best := h.Best(r.Dataset, size, func(c *analysis.HalvedCurve) bool {
+		return slices.ContainsFunc(rows, func(o tradeoffRow) bool { return o.HalvedCurve == c })
+	})
+	if h.Options.Validation {
+		return r.HalvedCurve == best
+	}
+	at, ok := best.At(size)
+	return ok && r.Judged(i) == best.Judged(at)
+}
+
 // errorNote says how the errors of classifiers of at most s support vectors were found,
 // and where the marks of cells are explained. tuned: parameters were chosen.
 func errorNote(o analysis.HalvingOptions, tuned, validation bool) string {
+	if o.Validation {
+		how := "at most s vectors"
+		if o.Over == analysis.OverLargest {
+			how = "the most vectors up to s of its run"
+		}
+		return fmt.Sprintf("Error at s: on the test rows, which choose nothing, of the classifier of %s with the least error on validation rows; "+
+			"*: least validation error; -, x %% at r: %s", how, tablesHelp)
+	}
 	how := "of the largest classifier up to s vectors, measured on half of the test rows"
 	if tuned || o.Over == analysis.OverAny {
 		how = "chosen on half of the test rows, measured on the other"
@@ -293,10 +311,17 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 		conditions = "Seconds: " + conditions
 	}
 	g.Notes = append(g.Notes,
-		"Test error"+strings.Replace(overHalvings(in.Halved.Options, true), ",", ":", 1)+
-			"; cost: of the classifier with the least error on all test rows; columns: "+tablesHelp,
+		testErrorNote(in.Halved.Options)+"; columns: "+tablesHelp,
 		joinParts("; ", "Training: of the reference SVM, which methods that approximate it need too; Ratio: method / Training", conditions))
 	return rowsOf(curves), nil
+}
+
+// testErrorNote says what the errors and costs of a table of sparsification are of.
+func testErrorNote(o analysis.HalvingOptions) string {
+	if o.Validation {
+		return "Test error and cost: of the classifier with the least error on validation rows"
+	}
+	return "Test error" + strings.Replace(overHalvings(o, true), ",", ":", 1) + "; cost: of the classifier with the least error on all test rows"
 }
 
 // training is what training the reference costs, NaN where it is not known.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/internal/finite"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 	"stochopt/results/words"
@@ -153,7 +154,7 @@ func (c *contest) measure(targets map[string]float64) {
 
 // known is numberCell of what may not be known, NaN.
 func known(v float64, digits int) Cell {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	if !finite.Is(v) {
 		return missing
 	}
 	return numberCell(v, digits)

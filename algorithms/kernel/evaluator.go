@@ -73,7 +73,7 @@ func (e *evaluator) rows(dst [][]float32, rows []int) {
 		lo, hi := max(base, e.from), min(base+block, e.to)
 		at := lo - e.from
 		if e.table != nil {
-			lookUp(dst[0][at:at+hi-lo], e.table, e.differ.hamming(base, hi)[lo-base:])
+			e.differ.lookUp(dst[0][at:at+hi-lo], e.table, base, lo, hi)
 			continue
 		}
 		for r, dots := range e.query.dots(base, hi) {

@@ -9,8 +9,13 @@ type bitLayout struct {
 	words, stride int
 	plane         []uint64 // words x stride; stride >= N, a multiple of block
 	count         []int32  // set bits of each point
+	reach         int      // more than the features in which two points differ
 	v2            float64
 }
+
+// bitReach is the largest reach for which the Gaussian kernel is looked up in
+// registers.
+const bitReach = 128
 
 func newBitLayout(s *survey) *bitLayout {
 	l := &bitLayout{
@@ -30,7 +35,9 @@ func newBitLayout(s *survey) *bitLayout {
 			l.plane[c/64*l.stride+i] |= 1 << (c % 64)
 		}
 		l.count[i] = int32(len(indices))
+		l.reach = max(l.reach, 2*len(indices))
 	}
+	l.reach = min(l.reach, s.used) + 1
 	return l
 }
 
@@ -73,6 +80,17 @@ func (q *bitQuery) set(rows []int) {
 func (q *bitQuery) hamming(lo, hi int) []uint64 {
 	hammingBlock(q.differ, q.l.plane[lo:], q.l.stride, q.word)
 	return q.differ[:hi-lo]
+}
+
+// lookUp sets dst[j-lo] to table[h], h the number of features in which the point of
+// the query and point j differ, for base <= lo <= j < hi. base is a multiple of
+// block and hi at most block more.
+func (q *bitQuery) lookUp(dst, table []float32, base, lo, hi int) {
+	l := q.l
+	if hi-lo == block && bitRow(dst, l.plane[lo:], l.stride, q.word, table, l.reach) {
+		return
+	}
+	lookUp(dst[:hi-lo], table, q.hamming(base, hi)[lo-base:])
 }
 
 func (q *bitQuery) dots(lo, hi int) [][]float64 {

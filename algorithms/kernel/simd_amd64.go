@@ -11,7 +11,11 @@ import (
 // The vector paths do the operations of the portable ones in the same order,
 // lane by lane, and without fused multiply-add: the bits are the same.
 
-var hasAVX2 = cpu.X86.HasAVX2
+var (
+	hasAVX2 = cpu.X86.HasAVX2
+	// hasPopcnt says that sixteen set bits can be counted and looked up at a time.
+	hasPopcnt = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ
+)
 
 // The assembly knows these numbers.
 var (
@@ -19,6 +23,7 @@ var (
 	_ [tileWidth]struct{} = [32]struct{}{}
 	_ [byteGroup]struct{} = [4]struct{}{}
 	_ [byteGrain]struct{} = [32]struct{}{}
+	_ [bitReach]struct{}  = [128]struct{}{}
 )
 
 // gaussConstants holds what gaussRowAVX2 reads, each number in four lanes.
@@ -48,6 +53,17 @@ func hammingBlock(dst, plane []uint64, stride int, word []uint64) {
 	}
 	_, _ = dst[block-1], plane[(len(word)-1)*stride+block-1]
 	hammingBlockAVX2(&dst[0], &plane[0], stride, &word[0], len(word))
+}
+
+// bitRow sets dst[j], j < block, to table[h], h < reach the number of bits in which
+// word differs from plane[j], plane[stride+j], …; it reports whether it can.
+func bitRow(dst []float32, plane []uint64, stride int, word []uint64, table []float32, reach int) bool {
+	if !hasPopcnt || reach > bitReach {
+		return false
+	}
+	_, _, _ = dst[block-1], plane[(len(word)-1)*stride+block-1], table[bitReach-1]
+	bitRowAVX512(&dst[0], &plane[0], stride, &word[0], len(word), block, &table[0], reach)
+	return true
 }
 
 // byteDots reads and writes up to byteGroup-1 points more than asked for.
@@ -92,6 +108,12 @@ func gaussRowAVX2(dst *float32, dots, norms *float64, n int, xx, gamma float64, 
 //
 //go:noescape
 func hammingBlockAVX2(dst, plane *uint64, stride int, word *uint64, words int)
+
+// bitRowAVX512 is bitRow for a table of bitReach numbers and a positive multiple of
+// 16 points.
+//
+//go:noescape
+func bitRowAVX512(dst *float32, plane *uint64, stride int, word *uint64, words, points int, table *float32, reach int)
 
 // byteDotsAVX2 is byteDotsPortable for a positive multiple of 4 points and a
 // stride that is a multiple of 32.

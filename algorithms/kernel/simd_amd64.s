@@ -149,6 +149,88 @@ words:
 	VZEROUPPER
 	RET
 
+// LOOK_UP sets dst to the entries of a table of 32 numbers, in low and high, of which
+// the 16 lanes of Z0 have the last five bits of the index.
+#define LOOK_UP(low, high, dst) \
+	VMOVDQA64 Z0, dst        \
+	VPERMI2PS high, low, dst
+
+// func bitRowAVX512(dst *float32, plane *uint64, stride int, word *uint64, words, points int, table *float32, reach int)
+//
+// 16 points a turn: the set bits of the words are counted, and a count is the
+// index in a table that is held in registers: of 32, 64 or 128 numbers.
+TEXT ·bitRowAVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ plane+8(FP), SI
+	MOVQ stride+16(FP), R8
+	SHLQ $3, R8
+	MOVQ word+24(FP), DX
+	MOVQ words+32(FP), R9
+	MOVQ points+40(FP), CX
+	MOVQ table+48(FP), BX
+	MOVQ reach+56(FP), R12
+	VMOVUPS 0(BX), Z16
+	VMOVUPS 64(BX), Z17
+	CMPQ R12, $32
+	JLE  sixteen
+	VMOVUPS 128(BX), Z18
+	VMOVUPS 192(BX), Z19
+	MOVL $32, AX
+	VPBROADCASTD AX, Z24
+	CMPQ R12, $64
+	JLE  sixteen
+	VMOVUPS 256(BX), Z20
+	VMOVUPS 320(BX), Z21
+	VMOVUPS 384(BX), Z22
+	VMOVUPS 448(BX), Z23
+	MOVL $64, AX
+	VPBROADCASTD AX, Z25
+
+sixteen:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	MOVQ   SI, R10
+	XORQ   R11, R11
+
+count:
+	VPBROADCASTQ (DX)(R11*8), Z2
+	VPXORQ   (R10), Z2, Z3
+	VPXORQ   64(R10), Z2, Z4
+	VPOPCNTQ Z3, Z3
+	VPOPCNTQ Z4, Z4
+	VPADDQ   Z3, Z0, Z0
+	VPADDQ   Z4, Z1, Z1
+	ADDQ R8, R10
+	INCQ R11
+	CMPQ R11, R9
+	JLT  count
+
+	VPMOVQD      Z0, Y0
+	VPMOVQD      Z1, Y1
+	VINSERTI64X4 $1, Y1, Z0, Z0
+	LOOK_UP(Z16, Z17, Z5)
+	CMPQ R12, $32
+	JLE  store
+	LOOK_UP(Z18, Z19, Z6)
+	VPTESTMD  Z24, Z0, K1
+	VBLENDMPS Z6, Z5, K1, Z5
+	CMPQ R12, $64
+	JLE  store
+	LOOK_UP(Z20, Z21, Z7)
+	LOOK_UP(Z22, Z23, Z8)
+	VBLENDMPS Z8, Z7, K1, Z7
+	VPTESTMD  Z25, Z0, K2
+	VBLENDMPS Z7, Z5, K2, Z5
+
+store:
+	VMOVUPS Z5, (DI)
+	ADDQ $64, DI
+	ADDQ $128, SI
+	SUBQ $16, CX
+	JNE  sixteen
+	VZEROUPPER
+	RET
+
 // BYTE_ROW sets sum, in eight lanes, to the inner product of the row of bytes at
 // SI with x at DX, and moves SI to the next row.
 #define BYTE_ROW(loop, sum) \

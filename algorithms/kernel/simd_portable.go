@@ -10,6 +10,10 @@ func hammingBlock(dst, plane []uint64, stride int, word []uint64) {
 	hammingBlockPortable(dst, plane, stride, word)
 }
 
+func bitRow(dst []float32, plane []uint64, stride int, word []uint64, table []float32, reach int) bool {
+	return false
+}
+
 func byteDots(dst []float64, y []uint8, x []int16, stride, points int, scale float64) {
 	byteDotsPortable(dst, y, x, stride, points, scale)
 }

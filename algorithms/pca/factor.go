@@ -3,7 +3,7 @@ package pca
 import (
 	"math"
 
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 	"stochopt/internal/ordered"
 
 	"gonum.org/v1/gonum/blas"
@@ -162,7 +162,7 @@ func (f *eigenFactor) scaleSample(x []float64, rho float64) ([]float64, float64,
 	if rho == 0 {
 		return nil, 0, 0, updateNone
 	}
-	if !vec.Finite(rho) {
+	if !finite.Is(rho) {
 		return nil, 0, 0, updateFailed
 	}
 	if xx := floats.Dot(x, x); xx >= 1e-200 && xx <= 1e200 {
@@ -175,7 +175,7 @@ func (f *eigenFactor) scaleSample(x []float64, rho float64) ([]float64, float64,
 	if size == 0 {
 		return nil, 0, 0, updateNone
 	}
-	if !vec.Finite(size) {
+	if !finite.Is(size) {
 		return nil, 0, 0, updateFailed
 	}
 	_, exp := math.Frexp(size)
@@ -186,7 +186,7 @@ func (f *eigenFactor) scaleSample(x []float64, rho float64) ([]float64, float64,
 	if rho == 0 {
 		return nil, 0, 0, updateNone
 	}
-	if !vec.Finite(rho) {
+	if !finite.Is(rho) {
 		return nil, 0, 0, updateFailed
 	}
 	return f.x, norm(f.x), rho, updateDone

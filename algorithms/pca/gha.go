@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -88,7 +88,7 @@ func (g *GHA) Step() algorithms.Status {
 		floats.AddScaled(g.r, -yj, g.u.col(j))
 		v := g.spare.col(j)
 		floats.AddScaled(v, eta*yj, g.r)
-		if !vec.Finite(floats.Dot(v, v)) {
+		if !finite.Is(floats.Dot(v, v)) {
 			return g.diverged(eta)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -87,7 +87,7 @@ func (g *GROUSE) Step() algorithms.Status {
 	normX, normR := norm(x), g.split(x)
 	normP := norm(g.w)
 	theta := eta * normR * normP
-	if !vec.Finite(normX) || !vec.Finite(theta) {
+	if !finite.Is(normX) || !finite.Is(theta) {
 		return g.diverged(eta)
 	}
 	if normP > negligible*normX && normR > negligible*normX {

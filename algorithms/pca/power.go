@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -96,7 +96,7 @@ func (p *Power) Step() algorithms.Status {
 	// |U + eta x y^T|^2 with y = U^T x.
 	y2, x2 := floats.Dot(p.y, p.y), floats.Dot(x, x)
 	norm2 := p.norm2 + eta*y2*(2+eta*x2)
-	if !vec.Finite(norm2) {
+	if !finite.Is(norm2) {
 		return p.diverged(eta)
 	}
 	if p.age+1 != p.renormalize && norm2 <= p.limitSqr {

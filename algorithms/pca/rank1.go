@@ -3,7 +3,7 @@ package pca
 import (
 	"math"
 
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -83,7 +83,7 @@ func (e *rank1Eigen) factorise(d, z []float64, rho float64) bool {
 	e.order(sign, unscale)
 	e.assemble()
 	for _, v := range e.values {
-		if !vec.Finite(v) {
+		if !finite.Is(v) {
 			return false
 		}
 	}
@@ -136,7 +136,7 @@ func (e *rank1Eigen) scaleInput(d, z []float64, rho, sign float64) (unscale, sca
 		clear(e.zz)
 	}
 	size := max(dmax, rho)
-	if !vec.Finite(size) {
+	if !finite.Is(size) {
 		return 0, 0, false
 	}
 	f, unscale := 1.0, 1.0

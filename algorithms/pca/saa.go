@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -74,7 +74,7 @@ func (s *SAA) Step() algorithms.Status {
 		return s.status
 	}
 	normX2 := floats.Dot(x, x)
-	if !vec.Finite(s.trace + normX2) {
+	if !finite.Is(s.trace + normX2) {
 		return s.stop(algorithms.Diverged, "sample %d takes the second moment out of the finite range", s.cost.Iterations+1)
 	}
 	s.trace += normX2

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 )
 
 // stream is the side of a learner that faces its source: dimensions, samples,
@@ -84,7 +84,7 @@ func (s *stream) next() (x []float64, ok bool) {
 		return nil, false
 	}
 	for i, v := range x {
-		if !vec.Finite(v) {
+		if !finite.Is(v) {
 			s.stop(algorithms.Diverged, "sample %d is not finite: entry %d is %g", t, i, v)
 			return nil, false
 		}
@@ -106,7 +106,7 @@ func (s *stream) nextStep(step algorithms.Schedule) (x []float64, eta float64, o
 func (s *stream) stepSize(step algorithms.Schedule) (eta float64, ok bool) {
 	t := s.cost.Iterations + 1
 	eta = step.At(t)
-	if !(eta >= 0) || !vec.Finite(eta) {
+	if !(eta >= 0) || !finite.Is(eta) {
 		s.stop(algorithms.Failed, "the schedule %v gives the step size %g in iteration %d: steps must be finite and not negative", step, eta, t)
 		return 0, false
 	}

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -86,7 +86,7 @@ func newUnrelaxer(sigma []float64, n int) (*unrelaxer, error) {
 	}
 	var largest float64
 	for i, v := range sigma {
-		if !vec.Finite(v) {
+		if !finite.Is(v) {
 			return nil, fmt.Errorf("pca: unrelax: eigenvalue %d is %g: all must be finite", i, v)
 		}
 		largest = max(largest, v)

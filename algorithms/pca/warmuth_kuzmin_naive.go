@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -102,7 +102,7 @@ func (a *WarmuthKuzminNaive) Step() algorithms.Status {
 	a.eig.VectorsTo(&a.product)
 	a.reconstruct(a.sum, &a.product, a.values)
 	a.sum.SymRankOne(a.sum, -eta, mat.NewVecDense(a.d, x))
-	if !vec.Finite(mat.Norm(a.sum, 2)) {
+	if !finite.Is(mat.Norm(a.sum, 2)) {
 		return a.diverged(eta)
 	}
 	if !a.eig.Factorize(a.sum, true) {

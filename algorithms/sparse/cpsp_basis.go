@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 )
 
 // extend adds a vector to the basis, a pre-image of what the span lacks of the
@@ -19,7 +20,7 @@ func (a *CPSP) extend(next *plane) (found, ok bool) {
 	clear(a.start)
 	a.in.AddTo(a.start, 1, i)
 	if !a.pre.climb(a.start) {
-		return false, vec.Finite(a.pre.best.g)
+		return false, finite.Is(a.pre.best.g)
 	}
 	s := &a.pre.best
 	if !vec.AllFinite(s.row) {

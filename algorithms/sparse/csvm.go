@@ -8,6 +8,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
+	"stochopt/internal/finite"
 )
 
 // CSVMConfig configures CSVM.
@@ -240,7 +241,7 @@ func (a *CSVM) look(v int, tell bool) bool {
 	}
 	for _, u := range set.made {
 		k := a.in.Eval(z, a.nodes[u].z)
-		if !vec.Finite(k) {
+		if !finite.Is(k) {
 			return false
 		}
 		meet(u, k)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 )
 
 // refitRidge is added to the diagonal of the kernel matrix of the vectors, of
@@ -97,5 +98,5 @@ func (a *CSVM) admit(w int) bool {
 		r.full = append(r.full, row)
 	}
 	r.nodes = append(r.nodes, w)
-	return vec.Finite(h) && r.gram.add(at, 1+refitRidge, h)
+	return finite.Is(h) && r.gram.add(at, 1+refitRidge, h)
 }

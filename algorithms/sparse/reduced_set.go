@@ -9,6 +9,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
+	"stochopt/internal/finite"
 )
 
 // ReducedSetConfig configures ReducedSet.
@@ -161,7 +162,7 @@ func (r *ReducedSet) search() (algorithms.State, string) {
 		clear(r.start)
 		r.in.AddTo(r.start, 1, r.sv[k])
 		if !r.pre.climb(r.start) {
-			if !vec.Finite(r.pre.best.g) {
+			if !finite.Is(r.pre.best.g) {
 				return algorithms.Diverged, "the kernel between a constructed vector and the training points is not finite"
 			}
 			continue

@@ -2,7 +2,7 @@ package svm
 
 import (
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 )
 
 // LinearPegasosConfig configures LinearPegasos.
@@ -69,7 +69,7 @@ func (a *LinearPegasos) Step() algorithms.Status {
 	i := a.order.Next()
 	y := a.p.Label(i)
 	u := a.p.Features.Dot(a.v, i) / (a.lambda * float64(max(a.cost.Iterations, 1)))
-	if !vec.Finite(u) {
+	if !finite.Is(u) {
 		return linearDiverged("linear-pegasos", a.cost.Iterations, u)
 	}
 	if y*u < 1 {

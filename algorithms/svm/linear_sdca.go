@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 )
 
 // LinearSDCAConfig configures LinearSDCA.
@@ -83,7 +83,7 @@ func newLinearSDCA(lambda float64, p LinearProblem) *LinearSDCA {
 // Step implements algorithms.Stepper.
 func (a *LinearSDCA) Step() algorithms.Status {
 	g := a.ascend(a.order.Next())
-	if !vec.Finite(g) {
+	if !finite.Is(g) {
 		return linearDiverged("linear-sdca", a.cost.Iterations, g)
 	}
 	a.cost.Iterations++
@@ -109,7 +109,7 @@ func (a *LinearSDCA) ascend(i int) float64 {
 	if q := a.normSq[i]; q > 0 {
 		to = min(max(old-g/q, 0), a.upper)
 	}
-	if to != old && vec.Finite(g) {
+	if to != old && finite.Is(g) {
 		a.alpha[i] = to
 		a.p.Features.AddTo(a.w, y*(to-old), i)
 	}

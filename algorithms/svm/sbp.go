@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 )
 
 // Draw says what a step of the SBP is made of.
@@ -136,7 +136,7 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 		eta0:          1 / math.Sqrt(it.most),
 		rng:           rng,
 	}
-	if !vec.Finite(a.volume) {
+	if !finite.Is(a.volume) {
 		return nil, fmt.Errorf("svm: sbp: nu = %g is too large: n nu is not finite", cfg.Nu)
 	}
 	a.water = newWater(a.u[:p.Positive], a.u[p.Positive:it.n], cfg.Bias)
@@ -154,7 +154,7 @@ func (a *SBP) Step() algorithms.Status {
 		return a.diverged("the water level", math.NaN())
 	}
 	rSq := a.rSq + 2*eta*a.response(i) + eta*eta*a.diag[i]
-	if !vec.Finite(rSq) {
+	if !finite.Is(rSq) {
 		return a.diverged("|w|^2", rSq)
 	}
 	row := a.row(i)
@@ -182,7 +182,7 @@ func (a *SBP) stepPair(eta float64) algorithms.Status {
 	}
 	distSq := max(0, a.diag[i]+a.diag[j]-2*float64(row[j]))
 	rSq := a.rSq + 2*eta*(a.response(i)+a.response(j)) + eta*eta*distSq
-	if !vec.Finite(rSq) {
+	if !finite.Is(rSq) {
 		return a.diverged("|w|^2", rSq)
 	}
 	d, e := a.addAlpha(i, eta)

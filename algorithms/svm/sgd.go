@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 )
 
 // SGDConfig configures SGD.
@@ -71,7 +71,7 @@ func (a *SGD) Step() algorithms.Status {
 	if moved {
 		eta := a.r * math.Sqrt(2/float64(a.cost.Iterations+1))
 		rSq := a.rSq + 2*eta*c + eta*eta*a.diag[i]
-		if !vec.Finite(rSq) {
+		if !finite.Is(rSq) {
 			return a.diverged("|w|^2", rSq)
 		}
 		row := a.row(i)

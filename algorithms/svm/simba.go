@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 )
 
 // SIMBAConfig configures SIMBA.
@@ -95,7 +95,7 @@ func NewSIMBA(cfg SIMBAConfig, p LinearProblem, rng *rand.Rand) (*SIMBA, error) 
 	for i := range n {
 		r = max(r, math.Sqrt(p.Features.NormSq(i)))
 	}
-	if !vec.Finite(r) {
+	if !finite.Is(r) {
 		return nil, fmt.Errorf("svm: %s: a training point has a feature that is not finite, or too large to square", name)
 	}
 	r = cmp.Or(r, 1)

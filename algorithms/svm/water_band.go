@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 )
 
 // The search for the levels of two basins needs the number and the sum of the
@@ -59,7 +60,7 @@ func (b *basin) improve(m float64) {
 	old := b.pass
 	b.guess = min(b.bound, old.guess+(m-float64(old.count))/b.near.density)
 	b.count, b.sum = vec.Below(b.low, 1, b.guess)
-	if d := float64(b.count-old.count) / (b.guess - old.guess); d > 0 && vec.Finite(d) {
+	if d := float64(b.count-old.count) / (b.guess - old.guess); d > 0 && finite.Is(d) {
 		b.near.density = d
 	} else {
 		b.near.density /= 4
@@ -147,7 +148,7 @@ func (b *basin) survey(lowest, top, level float64) {
 	s.touching = atMost - s.under
 	b.guess = top
 	s.density = float64(atMost) / (top - lowest)
-	if !vec.Finite(s.density) || s.density == 0 {
+	if !finite.Is(s.density) || s.density == 0 {
 		s.density = 1
 	}
 }

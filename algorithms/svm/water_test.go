@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
@@ -242,7 +242,7 @@ func TestErratumWater(t *testing.T) {
 	if got, _ := WaterLevel(c, 3); got != 2 {
 		t.Errorf("the level is %v, want 2", got)
 	}
-	if got, _ := printedWater([]float64{5}, 1, true); vec.Finite(got) {
+	if got, _ := printedWater([]float64{5}, 1, true); finite.Is(got) {
 		t.Errorf("the printed algorithm has the level %v for one point; expected a division by zero", got)
 	}
 	if _, ended := printedWater(c, 0.5, false); ended {

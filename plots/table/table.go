@@ -18,9 +18,9 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// A table for a terminal is at most width characters wide, the text around it noteWidth.
+// A table for a terminal is at most Width characters wide, the text around it noteWidth.
 const (
-	width     = 120
+	Width     = 120
 	noteWidth = 160
 )
 
@@ -42,7 +42,7 @@ func Text(w io.Writer, g *plots.Grid) error {
 		paragraph("! " + r.Text)
 	}
 	for _, part := range inParts(g) {
-		if err := render(&b, part, titles(part, width), renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
+		if err := render(&b, part, titles(part, Width), renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func inParts(g *plots.Grid) []*plots.Grid {
 		}
 		own := 0
 		for ; from < len(g.Columns); from++ {
-			if w := narrowest(g, from); own == 0 || total+w <= width {
+			if w := narrowest(g, from); own == 0 || total+w <= Width {
 				columns, total, own = append(columns, from), total+w, own+1
 				continue
 			}
@@ -178,11 +178,11 @@ func keysOf(g *plots.Grid) []int {
 			names[i] += "\x00" + row[j].Text
 			seen[names[i]] = true
 		}
-		if len(seen) == len(g.Rows) || total > width/2 {
+		if len(seen) == len(g.Rows) || total > Width/2 {
 			break
 		}
 	}
-	if total > width/2 {
+	if total > Width/2 {
 		return keys[:1]
 	}
 	return keys

@@ -40,7 +40,7 @@ func TestTextIsFolded(t *testing.T) {
 	for line := range strings.Lines(out["txt"]) {
 		most := noteWidth
 		if strings.ContainsAny(line, "│┌├└") {
-			most = width
+			most = Width
 		}
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > most {
 			t.Errorf("a line of %d characters: %s", n, line)
@@ -138,10 +138,10 @@ func TestBrief(t *testing.T) {
 		g.Rows = append(g.Rows, []plots.Cell{{Text: name}, {Text: "unseen"}, {Text: "0.25"}})
 	}
 	head := []string{"A title", "! made up (and 1 more remark)"}
-	for _, test := range []struct{ width, most, rows, more int }{
+	for _, test := range []struct{ Width, most, rows, more int }{
 		{100, 20, 8, 0}, {100, 14, 8, 0}, {100, 13, 7, 1}, {100, 8, 2, 6}, {100, 7, 0, 0}, {5, 20, 0, 0}, {100, -1, 0, 0},
 	} {
-		lines, more := Brief(g, test.width, test.most)
+		lines, more := Brief(g, test.Width, test.most)
 		if more != test.more {
 			t.Errorf("%+v: %d rows are left out", test, more)
 		}

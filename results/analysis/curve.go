@@ -22,7 +22,7 @@ type Curve struct {
 	// X does not decrease; X and Y are of equal length. Where a curve has several points
 	// at one x the last counts.
 	X, Y []float64
-	// Floor is the least value that is told from 0.
+	// Floor is the least value that can be distinguished from 0.
 	Floor float64
 	// Finished says that the run did not fail, diverge or meet a limit.
 	Finished bool

@@ -43,6 +43,10 @@ type HalvingOptions struct {
 	Over string
 	// Sizes are support sizes to report besides those of the grid.
 	Sizes []int
+	// Validation says that nothing is halved: the choice is by the error on the validation
+	// split, and the errors are those on the whole test split, which chooses nothing. Count
+	// is 1 then.
+	Validation bool
 }
 
 // Halved is the outcome of Halve.
@@ -67,7 +71,8 @@ type HalvedCurve struct {
 	// Sizes are the support sizes, increasing from Least to Most.
 	Sizes []int
 	// Error is the mean over halvings, and then over repeats, of the error on the
-	// half of the test set that did not validate; SD is its standard deviation
+	// half of the test set that did not validate, or on all of it with
+	// HalvingOptions.Validation; SD is its standard deviation
 	// over halvings, the root mean square of that of the repeats, 0 for a single
 	// halving. Validation is the mean error on the half that did validate.
 	Error, SD, Validation []float64
@@ -90,6 +95,7 @@ type HalvedCurve struct {
 
 	tune   []string
 	any    bool         // OverAny
+	split  bool         // HalvingOptions.Validation
 	runs   []record.Run // all those given
 	points []repeatPoints
 }
@@ -129,6 +135,17 @@ func (c *HalvedCurve) At(size int) (i int, ok bool) {
 		return i, true
 	}
 	return len(c.Sizes) - 1, len(c.Sizes) > 0 && size > c.Most
+}
+
+// ByValidation reports whether the choices were made by the validation split.
+func (c *HalvedCurve) ByValidation() bool { return c.split }
+
+// Reported is the number of rows that an error is measured on.
+func (c *HalvedCurve) Reported() int64 {
+	if c.split {
+		return c.TestRows
+	}
+	return c.TestRows - c.TestRows/2
 }
 
 // Warnings returns the warnings of all cells, each under the name of its dataset
@@ -185,7 +202,10 @@ func (h *Halved) oneClass() []string {
 // options are out of range, or a run that counts has no record of its mistakes
 // and of its support.
 func Halve(runs []record.Run, o HalvingOptions) (*Halved, error) {
-	if o.Count == 0 {
+	switch {
+	case o.Validation:
+		o.Count = 1
+	case o.Count == 0:
 		o.Count = DefaultHalvings
 	}
 	if o.Count < 0 || o.Count > maxHalvings {
@@ -203,7 +223,7 @@ func Halve(runs []record.Run, o HalvingOptions) (*Halved, error) {
 	h := &Halved{Options: o}
 	draws := make(halvingsByData)
 	for _, g := range grids(runs, o.Tune) {
-		curve := HalvedCurve{Setting: g.Setting, tune: o.Tune, any: o.Over == OverAny, runs: runs}
+		curve := HalvedCurve{Setting: g.Setting, tune: o.Tune, any: o.Over == OverAny, split: o.Validation, runs: runs}
 		if err := curve.collect(runs, g.candidates); err != nil {
 			return nil, err
 		}
@@ -276,6 +296,9 @@ func (c *HalvedCurve) collect(runs []record.Run, cands []Candidate) error {
 			}
 			if len(points) == 0 {
 				continue
+			}
+			if c.split && len(r.Curve.Metrics[record.SplitValidation][record.MetricError]) == 0 {
+				return fmt.Errorf("results: %s has no errors on validation rows to choose by: give the dataset a validation part (split: {train: 0.6, validation: 0.2, test: 0.2})", r.Name())
 			}
 			if rows := r.Rows[record.SplitTest]; c.TestRows == 0 {
 				c.TestRows = rows

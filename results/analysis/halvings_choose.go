@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"stochopt/results/record"
@@ -14,9 +15,12 @@ type Pick struct {
 	Run   record.Run
 	Point int
 	// Support is its number of support vectors, Error its error on the whole test
-	// set.
-	Support int
-	Error   float64
+	// set. Score is what it is chosen by: the same, or its error on the validation split
+	// with HalvingOptions.Validation.
+	Support      int
+	Error, Score float64
+
+	candidate int
 }
 
 // Choose returns the classifier of a series that a model of at most size support
@@ -26,7 +30,9 @@ type Pick struct {
 // support that is at most size, and there may be a better one of fewer vectors. Ties
 // go to the smaller support, then to the smaller parameters, then to the earlier
 // repeat, then to the later classifier of a run. As the test set itself made the choice,
-// the error is no estimate of that on other data.
+// the error is no estimate of that on other data. With HalvingOptions.Validation the least
+// error on the validation split takes its place; then it is one, and what is chosen in a
+// single repeat is what the curve shows.
 //
 // It is an error if there is no such dataset or series, or no such classifier.
 func (h *Halved) Choose(dataset, series string, size int) (Pick, error) {
@@ -60,19 +66,53 @@ func (h *Halved) Choose(dataset, series string, size int) (Pick, error) {
 	return best, nil
 }
 
+// Judged is the error at the i-th size that series are compared by: that on the validation
+// split where it makes the choices, else Error.
+func (c *HalvedCurve) Judged(i int) float64 {
+	if c.split {
+		return c.Validation[i]
+	}
+	return c.Error[i]
+}
+
+// Best returns the curve of a dataset that is the best at a size that the curves have, the
+// first of several, among those of which which says so; nil if there is none.
+func (h *Halved) Best(dataset string, size int, which func(*HalvedCurve) bool) (best *HalvedCurve) {
+	least := math.Inf(1)
+	for i := range h.Curves {
+		c := &h.Curves[i]
+		if at, ok := c.At(size); ok && c.Dataset == dataset && which(c) && c.Judged(at) < least {
+			best, least = c, c.Judged(at)
+		}
+	}
+	return best
+}
+
 // Pick is Choose within the cell; ok is false if there is no such classifier.
 func (c *HalvedCurve) Pick(size int) (best Pick, ok bool) {
-	for _, p := range c.points {
-		for k := range p.candidates {
-			cand := &p.candidates[k]
-			r := &c.runs[cand.run]
-			start, end := cand.upTo(size, c.any)
-			for at := start; at < end; at++ {
-				pick := Pick{*r, cand.points[at], cand.support[at], 0}
-				pick.Error = float64(len(r.Curve.Mistakes[pick.Point])) / float64(r.Rows[record.SplitTest])
-				if !ok || pick.before(&best, c.tune) {
-					best, ok = pick, true
-				}
+	for k := range c.points {
+		if pick, found := c.pickOf(&c.points[k], size); found && (!ok || pick.before(&best, c.tune)) {
+			best, ok = pick, true
+		}
+	}
+	return best, ok
+}
+
+// pickOf is Pick within a repeat.
+func (c *HalvedCurve) pickOf(p *repeatPoints, size int) (best Pick, ok bool) {
+	for k := range p.candidates {
+		cand := &p.candidates[k]
+		r := &c.runs[cand.run]
+		start, end := cand.upTo(size, c.any)
+		for at := start; at < end; at++ {
+			pick := Pick{Run: *r, Point: cand.points[at], Support: cand.support[at], candidate: cand.candidate}
+			pick.Error = float64(len(r.Curve.Mistakes[pick.Point])) / float64(r.Rows[record.SplitTest])
+			pick.Score = pick.Error
+			if c.split {
+				pick.Score = r.Curve.Metrics[record.SplitValidation][record.MetricError][pick.Point]
+			}
+			if !ok || pick.before(&best, c.tune) {
+				best, ok = pick, true
 			}
 		}
 	}
@@ -82,8 +122,8 @@ func (c *HalvedCurve) Pick(size int) (best Pick, ok bool) {
 // before reports whether p is preferred to q.
 func (p *Pick) before(q *Pick, tune []string) bool {
 	switch {
-	case p.Error != q.Error:
-		return p.Error < q.Error
+	case p.Score != q.Score:
+		return p.Score < q.Score
 	case p.Support != q.Support:
 		return p.Support < q.Support
 	}

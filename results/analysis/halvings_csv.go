@@ -20,7 +20,7 @@ import (
 //	warnings
 //
 // chosen is the most frequent choice of the tuned parameters and chosen_share its
-// share, choices how often each was chosen. deviation_over_halvings is empty for
+// share, choices how often each was chosen. halvings is empty for a choice by the validation split. deviation_over_halvings is empty for
 // a single halving, deviation_over_repeats for a single repeat. The warnings of a
 // cell are given once, in its first row; a cell without a classifier has one row
 // without a size.
@@ -31,11 +31,15 @@ func (h *Halved) WriteCSV(w io.Writer) error {
 		"test_rows", "support_size", "error", "deviation_over_halvings",
 		"deviation_over_repeats", "validation_error", "chosen", "chosen_share", "choices", "warnings",
 	})
+	by, halvings := ByHalvings, strconv.Itoa(h.Options.Count)
+	if h.Options.Validation {
+		by, halvings = ByValidation, ""
+	}
 	for i := range h.Curves {
 		c := &h.Curves[i]
 		head := []string{
-			c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), ByHalvings, h.Options.Over,
-			strconv.Itoa(h.Options.Count), strconv.Itoa(len(c.Repeats)), strconv.FormatInt(c.TestRows, 10),
+			c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), by, h.Options.Over,
+			halvings, strconv.Itoa(len(c.Repeats)), strconv.FormatInt(c.TestRows, 10),
 		}
 		all := slices.Clone(c.Warnings)
 		for _, e := range c.Edges {

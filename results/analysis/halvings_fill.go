@@ -18,13 +18,47 @@ func (c *HalvedCurve) fill(runs []record.Run, cands []Candidate, o HalvingOption
 	if n == 0 {
 		return
 	}
-	halvings := draws.of(c.DatasetHash, c.TestRows, o)
 	c.Error, c.SD, c.Validation = make([]float64, n), make([]float64, n), make([]float64, n)
 	votes := make([][]int, n)
 	for i := range votes {
 		votes[i] = make([]int, len(cands))
 	}
+	if c.split {
+		c.fillByValidation(votes)
+	} else {
+		c.fillByHalvings(runs, draws.of(c.DatasetHash, c.TestRows, o), votes)
+	}
+	c.Chosen = make([][]Votes, n)
+	for i := range c.Sizes {
+		c.SD[i] = math.Sqrt(c.SD[i])
+		for k, count := range votes[i] {
+			if count > 0 {
+				c.Chosen[i] = append(c.Chosen[i], Votes{cands[k].Params, count})
+			}
+		}
+		slices.SortStableFunc(c.Chosen[i], func(a, b Votes) int { return cmp.Compare(b.Count, a.Count) })
+	}
+}
+
+// fillByValidation fills in the errors of what Pick chooses in each repeat.
+func (c *HalvedCurve) fillByValidation(votes [][]int) {
 	repeats := float64(len(c.points))
+	for k := range c.points {
+		errors, validation := make([]float64, len(c.Sizes)), make([]float64, len(c.Sizes))
+		for i, size := range c.Sizes {
+			pick, _ := c.pickOf(&c.points[k], size)
+			errors[i], validation[i] = pick.Error, pick.Score
+			c.Error[i] += pick.Error / repeats
+			c.Validation[i] += pick.Score / repeats
+			votes[i][pick.candidate]++
+		}
+		c.ByRepeat, c.ValidationByRepeat = append(c.ByRepeat, errors), append(c.ValidationByRepeat, validation)
+	}
+}
+
+// fillByHalvings fills in the errors over halvings, and the variances in place of SD.
+func (c *HalvedCurve) fillByHalvings(runs []record.Run, halvings *halvings, votes [][]int) {
+	n, repeats := len(c.Sizes), float64(len(c.points))
 	for _, p := range c.points {
 		t := newTally(halvings)
 		errors, validation := make([]float64, n), make([]float64, n)
@@ -40,16 +74,6 @@ func (c *HalvedCurve) fill(runs []record.Run, cands []Candidate, o HalvingOption
 			}
 		}
 		c.ByRepeat, c.ValidationByRepeat = append(c.ByRepeat, errors), append(c.ValidationByRepeat, validation)
-	}
-	c.Chosen = make([][]Votes, n)
-	for i := range c.Sizes {
-		c.SD[i] = math.Sqrt(c.SD[i])
-		for k, count := range votes[i] {
-			if count > 0 {
-				c.Chosen[i] = append(c.Chosen[i], Votes{cands[k].Params, count})
-			}
-		}
-		slices.SortStableFunc(c.Chosen[i], func(a, b Votes) int { return cmp.Compare(b.Count, a.Count) })
 	}
 }
 

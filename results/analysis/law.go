@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/results/record"
+	"stochopt/internal/finite"
 	"stochopt/results/words"
 )
 
@@ -141,7 +141,7 @@ func jackknife(clusters []string, statistics func(without ...string) ([]float64,
 
 func (p lawPoint) check() error {
 	for _, v := range append(slices.Clone(p.X), p.Y) {
-		if !(v > 0) || !record.Finite(v) {
+		if !(v > 0) || !finite.Is(v) {
 			return fmt.Errorf("the observation %v at %v is not positive and finite, as a power law needs", p.Y, p.X)
 		}
 	}

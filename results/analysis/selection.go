@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/finite"
 	"stochopt/results/record"
 	"stochopt/results/words"
 )
@@ -33,6 +34,11 @@ const (
 
 // tieTolerance is the relative difference of scores that counts as none.
 const tieTolerance = 1e-12
+
+// BySize reports whether a selection chooses at each support size, which Halve does.
+func BySize(by, over string) bool {
+	return by == ByHalvings || by == ByValidation && (over == OverLargest || over == OverAny)
+}
 
 // SelectOptions says how to choose among the candidates of a grid.
 type SelectOptions struct {
@@ -140,7 +146,7 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 		return nil, err
 	}
 	sel := &Selection{Options: o, all: runs}
-	if o.By == ByNone || o.By == ByHalvings {
+	if o.By == ByNone || BySize(o.By, o.Over) {
 		sel.runs = slices.Clone(runs)
 		return sel, nil
 	}
@@ -169,10 +175,10 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 }
 
 func (o SelectOptions) validate() error {
-	switch o.By {
-	case ByNone, ByHalvings:
+	switch {
+	case o.By == ByNone || BySize(o.By, o.Over):
 		return nil
-	case ByValidation, ByOracle:
+	case o.By == ByValidation || o.By == ByOracle:
 	default:
 		return fmt.Errorf("results: cannot select by %q; it must be %q, %q, %q or %q", o.By, ByValidation, ByOracle, ByHalvings, ByNone)
 	}
@@ -206,7 +212,7 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 			scores = append(scores, score)
 		}
 		m, se := StandardError(scores)
-		if !record.Finite(m) || !record.Finite(se) {
+		if !finite.Is(m) || !finite.Is(se) {
 			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the recorded values are too large to average", c.Series, c.Params, cand.Params)
 		}
 		cand.Scored, cand.Score, cand.SE = true, m, se
@@ -235,7 +241,9 @@ func (c *Choice) inOrder(runs []record.Run) iter.Seq[record.Run] {
 }
 
 // Chooses reports whether one candidate of each setting is chosen, by its score.
-func (o SelectOptions) Chooses() bool { return o.By == ByValidation || o.By == ByOracle }
+func (o SelectOptions) Chooses() bool {
+	return !BySize(o.By, o.Over) && (o.By == ByValidation || o.By == ByOracle)
+}
 
 // Loss returns what a finished run is selected by, negated where more is better; candidates
 // are by the mean of it over repeats.

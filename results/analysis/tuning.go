@@ -9,10 +9,10 @@ import (
 	"stochopt/results/record"
 )
 
-// What a method costs includes finding its parameters. A Tuning is a way of counting that:
-// a row of the table of tunings, which any counted cost can be asked for in. Of a series
-// whose grid has one candidate, or none, the cost is its own: that is what a method
-// without a step is worth.
+// A Tuning is a way to include the search for parameters in the cost of a method: a row of
+// the table of tunings, which applies to any counted cost. A series whose grid has at most
+// one candidate has no cost of search, which is the advantage of a method without a step
+// size.
 type Tuning struct {
 	// Name is what specifications call it, Label what axes add to the label of a cost, and
 	// Note what figures say of it.
@@ -61,10 +61,10 @@ func TuningOf(name string) Tuning {
 	return Tuning{}
 }
 
-// Tuned returns the runs of the selected candidates as a tuning has them: with costs that
-// count the search, and the metrics that it led to. A run is left out if the repeat lacks
-// the record of a candidate, as then the cost of the search is not known. There is none of
-// a selection that chose nothing, such as by halvings.
+// Tuned returns the runs of the selected candidates as a tuning sees them: with costs that
+// include the search, and the metrics that it led to. A run is left out if the repeat lacks
+// the record of a candidate, since the cost of the search is then unknown. A selection that
+// chooses nothing for a whole curve, such as by halvings, gives no runs.
 func (s *Selection) Tuned(name string) []record.Run {
 	t := TuningOf(name)
 	if t.run == nil {

@@ -143,9 +143,8 @@ type Report struct {
 	// Tests is the number of tests that are corrected for: those that could reject
 	// among so many, identical cells having none.
 	Tests int `json:"tests"`
-	// Repeats is the number of repeats with which the cells that are inconclusive might
-	// be decided: the least for a significant difference, or the most that any cell
-	// needs, up to 100; 0 if more repeats are not known to help.
+	// Repeats is the most repeats that any cell needs (Cell.Needed); 0 if more repeats are
+	// not known to help.
 	Repeats  int      `json:"repeats_needed,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -154,7 +153,9 @@ type Report struct {
 type Difference struct {
 	Experiment string `json:"experiment"`
 	Run        string `json:"run"`
-	Key        string `json:"key"`
+	// Algorithm is that of the run.
+	Algorithm string `json:"algorithm"`
+	Key       string `json:"key"`
 	// What says where the records first differ.
 	What string `json:"what"`
 	// Excused says why the difference is to be expected, such as another platform;
@@ -180,9 +181,13 @@ type Cell struct {
 	Pairs     int `json:"pairs"`
 	// Halvings is the number of halvings of the test set that intervals are over, where
 	// a trade-off has one repeat a side.
-	Halvings int       `json:"halvings,omitempty"`
-	Verdict  string    `json:"verdict"`
-	Reason   string    `json:"reason,omitempty"`
+	Halvings int    `json:"halvings,omitempty"`
+	Verdict  string `json:"verdict"`
+	Reason   string `json:"reason,omitempty"`
+	// Needed is the number of repeats with which an inconclusive cell would probably be
+	// decided: the most that one of its measures needs, and at least what it takes for a
+	// significant difference. It is 0 if more repeats are not known to help.
+	Needed   int       `json:"repeats_needed,omitempty"`
 	Measures []Measure `json:"measures,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
 	// Choice is what was chosen, if there were several candidates; Candidates are the

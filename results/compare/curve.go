@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 
+	"stochopt/internal/finite"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
@@ -24,7 +25,7 @@ func readCurve(r record.Run, l axes) (analysis.Curve, error) {
 		return c, fmt.Errorf("compare: %s has %d values of %s at %d costs", r.Name(), len(ys), l.metric, len(xs))
 	}
 	for i, y := range ys {
-		if !record.Finite(y) {
+		if !finite.Is(y) {
 			return c, fmt.Errorf("compare: %s: %s on %s is %v at point %d; only finite values can be compared", r.Name(), l.metric, l.split, y, i)
 		}
 	}

@@ -49,7 +49,7 @@ func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 			continue
 		}
 		diffs = append(diffs, Difference{
-			Experiment: base.Name, Run: b.Name(), Key: b.Key, What: what, Excused: excuse(base, cand),
+			Experiment: base.Name, Run: b.Name(), Algorithm: b.Algorithm, Key: b.Key, What: what, Excused: excuse(base, cand),
 		})
 	}
 	return diffs, equal

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"stochopt/internal/finite"
 	"stochopt/internal/whole"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
@@ -115,7 +116,7 @@ func (p *pool) add(by analysis.SelectOptions, repeats []repeat, at []int) (split
 				if scores[at[j]], err = by.Loss(*run, split); err != nil {
 					return "", err
 				}
-				if !record.Finite(scores[at[j]]) {
+				if !finite.Is(scores[at[j]]) {
 					return "", fmt.Errorf("compare: the score of %s is not finite", run.Name())
 				}
 			}

@@ -74,8 +74,6 @@ type comparison struct {
 	// beside are comparisons at equal candidates, each of which is at something.
 	beside []comparison
 	at     string
-	// wanted is the number of repeats that might decide the cell.
-	wanted int
 }
 
 // measure takes the measures of a cell, or settles its verdict where none are needed or to
@@ -250,7 +248,7 @@ func (w *work) decide() {
 	beside := slices.Clone(w.beside)
 	w.judge(beside)
 	for _, c := range w.cells {
-		w.report.Repeats = max(w.report.Repeats, c.wanted)
+		w.report.Repeats = max(w.report.Repeats, c.Needed)
 		for range c.beside {
 			at := beside[0]
 			c.Candidates = append(c.Candidates, AtCandidate{
@@ -319,7 +317,8 @@ func (w *work) judge(cells []comparison) (f family, tests int) {
 		c.Cell.decide()
 		if c.Verdict == Inconclusive {
 			least, most := leastRepeats(c.Pairs > 0, w.o.Alpha, open), mostNeeded(c.Measures)
-			c.Reason, c.wanted = c.lacks(least, most), c.wants(least, most)
+			c.Needed = c.wants(least, most)
+			c.Reason = c.lacks(least)
 		}
 	}
 	return f, len(adjusted) + approximate

@@ -72,7 +72,7 @@ func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
 	s := &curveSet{
 		pool:  plainPool(len(base), len(cand), c.Pairs > 0),
 		axes:  axes{tradeoffMetric, tradeoffSplit, TradeoffCost},
-		floor: cmp.Or(o.Floor, 0.5/float64(b.TestRows-b.TestRows/2)),
+		floor: cmp.Or(o.Floor, 0.5/float64(b.Reported())),
 	}
 	if reason := s.take(slices.Concat(base, cand)); reason != "" {
 		c.settle(Incomparable, reason)
@@ -130,7 +130,11 @@ func (c *comparison) tradeoffs() (base, cand []analysis.Curve, same bool) {
 	for j := range k.Repeats {
 		cand = append(cand, curveOf(k, func(size int) float64 { return k.ByRepeat[j][size] }))
 	}
-	c.Notes = append(c.Notes, fmt.Sprintf("the sides have different seeds or repeats (seeds %d / %d), and so different halvings: compared as independent samples", b.Seed, k.Seed))
+	drawn := "halvings"
+	if b.ByValidation() {
+		drawn = "splits"
+	}
+	c.Notes = append(c.Notes, fmt.Sprintf("the sides have different seeds or repeats (seeds %d / %d), and so different %s: compared as independent samples", b.Seed, k.Seed, drawn))
 	return base, cand, false
 }
 

@@ -114,7 +114,7 @@ func (c *comparison) alike() string {
 }
 
 // lacks says what an inconclusive cell lacks.
-func (c *comparison) lacks(least, most int) string {
+func (c *comparison) lacks(least int) string {
 	switch {
 	case !c.deterministic() || c.repeats() > 1:
 	case c.Halvings > 0:
@@ -122,7 +122,7 @@ func (c *comparison) lacks(least, most int) string {
 	default:
 		return "without randomness there is one run on each side, and the halvings that select among candidates differ" + c.ratios()
 	}
-	return c.undecided(least, most)
+	return c.undecided(least)
 }
 
 // approximately notes a cell of which the procedures are compared as given, by intervals of

@@ -99,24 +99,23 @@ func (c *Cell) measured(m Measure) string {
 }
 
 // undecided says what an inconclusive cell lacks.
-func (c *Cell) undecided(least, most int) string {
+func (c *Cell) undecided(least int) string {
 	n := c.repeats()
-	few := fmt.Sprintf("no difference can be significant with fewer than %d", least)
+	why := "neither a difference nor equivalence is shown"
+	few := fmt.Sprintf(", and no difference can be significant with fewer than %d", least)
 	switch {
 	case c.Halvings > 0:
 		return "only one repeat: the confidence intervals are over halvings of the test set, and say nothing about another run"
 	case n < 2:
-		return "only one repeat, and " + few
+		why = "only one repeat" + few
 	case n < least:
-		return words.Count(n, "repeat") + ", and " + few
-	case most > 0:
-		return fmt.Sprintf("neither a difference nor equivalence is shown; about %d repeats would probably decide", most)
+		why = words.Count(n, "repeat") + few
 	}
-	return "neither a difference nor equivalence is shown"
+	if c.Needed > least || c.Needed > 0 && n >= least {
+		why += fmt.Sprintf("; about %d repeats would probably decide", c.Needed)
+	}
+	return why
 }
-
-// mostWanted bounds the repeats that a report asks for.
-const mostWanted = 100
 
 // wants is the number of repeats with which an inconclusive cell might be decided, 0 if
 // that is not known: least is the least that can be significant, most what its measures
@@ -129,7 +128,7 @@ func (c *comparison) wants(least, most int) int {
 	if c.deterministic() && made < 2 {
 		return 0
 	}
-	if n := min(max(least, most), mostWanted); n > made {
+	if n := max(least, most); n > made {
 		return n
 	}
 	return 0

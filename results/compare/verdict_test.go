@@ -2,6 +2,7 @@ package compare
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -202,12 +203,12 @@ func TestOneRunWithRandomness(t *testing.T) {
 	}
 }
 
-// What a report asks for is more than there is, and bounded.
+// What a report asks for is more than there is, and what the cell says.
 func TestRepeatsAskedFor(t *testing.T) {
 	for _, test := range []struct {
 		factors []float64
 		want    int
-	}{{[]float64{3}, 6}, {[]float64{2, 2.1, 2, 2.2}, 6}, {[]float64{10, 0.12}, mostWanted}} {
+	}{{[]float64{3}, 6}, {[]float64{2, 2.1, 2, 2.2}, 6}, {[]float64{10, 0.12}, 9240}} {
 		base := noisy("msg", len(test.factors), 1, 0.2, 1)
 		cand := changed(scaled(base, 1), func(i int, r *record.Run) {
 			for j := range r.Curve.Metrics["test"]["suboptimality"] {
@@ -216,6 +217,8 @@ func TestRepeatsAskedFor(t *testing.T) {
 		})
 		if r := compared(t, base, cand, Options{}); r.Cells[0].Verdict != Inconclusive || r.Repeats != test.want {
 			t.Errorf("%v times: %s, asks for %d; want %d", test.factors, r.Cells[0].Verdict, r.Repeats, test.want)
+		} else if c := r.Cells[0]; c.Needed != test.want || !strings.Contains(c.Reason, fmt.Sprintf(" %d", test.want)) {
+			t.Errorf("%v times: the cell needs %d and says %q; want %d", test.factors, c.Needed, c.Reason, test.want)
 		}
 	}
 	base := noisy("msg", 10, 1, 0.2, 1)

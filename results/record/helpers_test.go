@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"stochopt/internal/finite"
 )
 
 // testRun returns a small valid run; everything in it follows from i.
@@ -216,7 +218,7 @@ func randomRun(rng *rand.Rand) Run {
 // randomFloat draws from all finite floats.
 func randomFloat(rng *rand.Rand) float64 {
 	for {
-		if v := floatFromBits(rng.Uint64()); Finite(v) {
+		if v := floatFromBits(rng.Uint64()); finite.Is(v) {
 			return v
 		}
 	}

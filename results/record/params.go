@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"stochopt/internal/finite"
 )
 
 // MarshalJSON encodes p with sorted keys. A float64 always carries a decimal
@@ -36,7 +38,7 @@ func (p Params) MarshalJSON() ([]byte, error) {
 			}
 			buf = append(buf, text...)
 		case float64:
-			if !Finite(v) {
+			if !finite.Is(v) {
 				return nil, fmt.Errorf("parameter %q is %v, which JSON cannot hold", name, v)
 			}
 			start := len(buf)
@@ -188,7 +190,7 @@ func (p Params) validate() error {
 		switch v := p[name].(type) {
 		case bool, int64:
 		case float64:
-			if !Finite(v) {
+			if !finite.Is(v) {
 				return fmt.Errorf("parameter %q is %v; it must be finite", name, v)
 			}
 		case string:

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"stochopt/internal/finite"
 )
 
 // Validate reports the first thing that makes r unfit to be stored or read: an
@@ -72,7 +74,7 @@ func (r Run) validateLimit() error {
 		return nil
 	case r.standing() != standingLimited:
 		return fmt.Errorf("status is %q with a limit that was met", r.Status)
-	case !Finite(l.Seconds) || l.Seconds < 0 || l.Memory < 0:
+	case !finite.Is(l.Seconds) || l.Seconds < 0 || l.Memory < 0:
 		return fmt.Errorf("the limit is %v s and %d bytes; both must be finite and not negative", l.Seconds, l.Memory)
 	case r.Status == StatusOutOfTime && l.Seconds == 0, r.Status == StatusOutOfMemory && l.Memory == 0:
 		return fmt.Errorf("status is %q without a limit of that", r.Status)
@@ -135,7 +137,7 @@ func (c Curve) validate() error {
 				return fmt.Errorf("metric %q on split %q has %d points, but iterations has %d", name, split, len(col), n)
 			}
 			for i, v := range col {
-				if !Finite(v) {
+				if !finite.Is(v) {
 					return fmt.Errorf("metric %q on split %q is %v at point %d; the run should have ended as %q before", name, split, v, i, StatusDiverged)
 				}
 			}
@@ -149,7 +151,7 @@ func (c Curve) validate() error {
 	}
 	for i, row := range c.Spectrum {
 		for j, v := range row {
-			if !Finite(v) {
+			if !finite.Is(v) {
 				return fmt.Errorf("eigenvalue %d is %v at point %d", j, v, i)
 			}
 			if j > 0 && v > row[j-1] {
@@ -162,7 +164,7 @@ func (c Curve) validate() error {
 			return err
 		}
 		for i, v := range c.Vectors[name] {
-			if !Finite(v) {
+			if !finite.Is(v) {
 				return fmt.Errorf("vector %q is %v at element %d; it must be finite", name, v, i)
 			}
 		}
@@ -203,7 +205,7 @@ func validateFacts(facts map[string]float64) error {
 		if err := validName("fact", name); err != nil {
 			return err
 		}
-		if !Finite(facts[name]) {
+		if !finite.Is(facts[name]) {
 			return fmt.Errorf("fact %q is %v; it must be finite", name, facts[name])
 		}
 	}
@@ -234,13 +236,13 @@ func (t Timing) validate() error {
 		{"setup_cpu_seconds", t.SetupCPUSeconds},
 		{"run_cpu_seconds", t.RunCPUSeconds},
 	} {
-		if !Finite(f.value) || f.value < 0 {
+		if !finite.Is(f.value) || f.value < 0 {
 			return fmt.Errorf("%s is %v; it must be finite and not negative", f.name, f.value)
 		}
 	}
 	before := 0.0
 	for i, v := range t.Seconds {
-		if !Finite(v) || v < before {
+		if !finite.Is(v) || v < before {
 			return fmt.Errorf("seconds is %v at point %d after %v; it must be finite and not decrease", v, i, before)
 		}
 		before = v
@@ -253,5 +255,3 @@ func (t Timing) validate() error {
 	}
 	return nil
 }
-
-func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

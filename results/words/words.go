@@ -34,6 +34,14 @@ func List(texts []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
 }
 
+// Changes says what was changed of a specification when it was run, "" for nothing.
+func Changes(set []string) string {
+	if len(set) == 0 {
+		return ""
+	}
+	return "changed by --set: " + strings.Join(set, ", ")
+}
+
 // Quoted writes all texts in quotes, "none" if there are none.
 func Quoted(texts []string) string {
 	if len(texts) == 0 {

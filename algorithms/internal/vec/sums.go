@@ -1,7 +1,5 @@
 package vec
 
-import "math"
-
 // Dot32 returns sum_j a[j]*k[j].
 func Dot32(a []float64, k []float32) float64 {
 	if len(a) != len(k) {
@@ -13,10 +11,6 @@ func Dot32(a []float64, k []float32) float64 {
 	}
 	return s.sum()
 }
-
-// Finite reports whether x is neither infinite nor NaN. It does no arithmetic: where x is a
-// product, x-x could be fused with it and be its rounding error.
-func Finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
 // AllFinite reports whether no k[j] is infinite or NaN.
 func AllFinite(k []float32) bool {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/finite"
 	"stochopt/results/record"
 	"stochopt/results/words"
 
@@ -92,7 +93,7 @@ func (b *Bound) along(of bound, r *record.Run) (*bounded, error) {
 		if x < s.lo || x > s.hi {
 			continue
 		}
-		if !isFinite(q.value) || math.IsNaN(q.limit) || math.IsInf(q.limit, -1) {
+		if !finite.Is(q.value) || math.IsNaN(q.limit) || math.IsInf(q.limit, -1) {
 			return nil, fmt.Errorf("%s at %s iterations: the value is %v, the bound %v", b.Name, words.Cost(x), q.value, q.limit)
 		}
 		if !math.IsInf(q.limit, 1) { // which says nothing

@@ -2,7 +2,9 @@ package claims
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // subjects are what the chapters of the thesis are about, in their order.
@@ -15,16 +17,27 @@ var subjects = []struct {
 	{4, 6, "chapters 4 to 6, streaming PCA"},
 }
 
-var located = regexp.MustCompile(`^(?:sections?|chapter) (\d+)\b`)
+var located = regexp.MustCompile(`^(?:sections?|chapter) (\d+(?:\.\d+)*)(?: and (\d+(?:\.\d+)*))?`)
+
+// Sections lists the numbers of the sections of the thesis that the claim's Source begins
+// with, such as "1.4.1", or of its chapter.
+func (c *Claim) Sections() []string {
+	at := located.FindStringSubmatch(c.Source)
+	if at == nil {
+		return nil
+	}
+	return slices.DeleteFunc(at[1:], func(number string) bool { return number == "" })
+}
 
 // Subject names the chapters of the thesis that the claim's Source is in, with what they
 // are about. It is empty where the source does not begin with a section or a chapter.
 func (c *Claim) Subject() string {
-	at := located.FindStringSubmatch(c.Source)
+	at := c.Sections()
 	if at == nil {
 		return ""
 	}
-	chapter, err := strconv.Atoi(at[1])
+	first, _, _ := strings.Cut(at[0], ".")
+	chapter, err := strconv.Atoi(first)
 	if err != nil {
 		return ""
 	}

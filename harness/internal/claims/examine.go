@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -262,5 +261,3 @@ func (at place) between(b []*float64) {
 		at.fail("the lower bound %v is above the upper bound %v", *b[0], *b[1])
 	}
 }
-
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

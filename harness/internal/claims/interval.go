@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/internal/finite"
 	"stochopt/results/analysis"
 	"stochopt/results/words"
 
@@ -193,8 +194,8 @@ func (p *part) estimate(name string, ids []int, of []quantity, w Between, o inte
 
 // known reports an estimate that is beyond the range of floats, or whose ends are.
 func (e Estimate) known() error {
-	inRange := func(end *float64) bool { return end == nil || isFinite(*end) }
-	if isFinite(e.Value) && isFinite(e.Lo) && isFinite(e.Hi) && inRange(e.Least) && inRange(e.Most) {
+	inRange := func(end *float64) bool { return end == nil || finite.Is(*end) }
+	if finite.Is(e.Value) && finite.Is(e.Lo) && finite.Is(e.Hi) && inRange(e.Least) && inRange(e.Most) {
 		return nil
 	}
 	return fmt.Errorf("%s: the numbers are too large, or too far apart, for a confidence interval", e.Name)

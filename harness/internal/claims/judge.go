@@ -39,7 +39,7 @@ type judging struct {
 }
 
 func (j *judging) verdict() Verdict {
-	v := Verdict{Claim: *j.Claim, Experiment: j.in.Experiment, Profile: j.in.Profile, Outcome: NotRun}
+	v := Verdict{Claim: *j.Claim, Experiment: j.in.Experiment, Profile: j.in.Profile, Set: j.in.Set, Outcome: NotRun}
 	v.Kind = v.OfKind()
 	if err := j.Validate(); err != nil {
 		v.Reason = err.Error()
@@ -55,7 +55,7 @@ func (j *judging) verdict() Verdict {
 		return v
 	}
 	v.Outcome = v.count().outcome(j.Holds)
-	v.Reason = v.reason()
+	v.Reason = v.reason(reasonWidth)
 	v.Caveats = v.caveats(j)
 	v.Doubtful = v.Outcome != NotRun && slices.ContainsFunc(v.Caveats, func(c Caveat) bool { return c.casts() })
 	return v

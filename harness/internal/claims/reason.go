@@ -3,6 +3,7 @@ package claims
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -46,9 +47,17 @@ func (p *Part) decisive() Estimate {
 	return p.Estimates[0]
 }
 
+// Whole is Reason with every part, however many there are.
+func (v *Verdict) Whole() string {
+	if len(v.Parts) == 0 {
+		return v.Reason
+	}
+	return v.reason(math.MaxInt)
+}
+
 // reason says in a line what decided: the parts with the outcome first, as many as
 // there is room for.
-func (v *Verdict) reason() string {
+func (v *Verdict) reason(room int) string {
 	if v.Outcome == NotRun {
 		var why []Caveat
 		for i := range v.Parts {
@@ -78,7 +87,7 @@ func (v *Verdict) reason() string {
 		if where := p.where(); where != "" && len(sorted) > 1 {
 			text += " on " + where
 		}
-		if size := utf8.RuneCountInString(text); i == 0 || width+size <= reasonWidth {
+		if size := utf8.RuneCountInString(text); i == 0 || width+size <= room {
 			texts, width = append(texts, text), width+size+2
 			name, wanted = itsName, itsWanted
 		} else {

@@ -25,7 +25,7 @@ func TestReasons(t *testing.T) {
 		{[]Part{part("adult", Reproduced, 0.93), not}, Reproduced, "any", "holds on 1 of 2, 1 not run (any); sbp / pegasos, error over kernel_evals: 0.930 [0.900, 0.960] (at most 1) on adult; no runs of series sbp on web"},
 		{[]Part{not, not}, NotRun, "", "web: no runs of series sbp"},
 	} {
-		if got := (&Verdict{Claim: Claim{Holds: tt.holds}, Parts: tt.parts, Outcome: tt.outcome}).reason(); got != tt.want {
+		if got := (&Verdict{Claim: Claim{Holds: tt.holds}, Parts: tt.parts, Outcome: tt.outcome}).reason(reasonWidth); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
@@ -33,7 +33,14 @@ func TestReasons(t *testing.T) {
 	for i := range many {
 		many[i] = part("data", Reproduced, 0.93)
 	}
-	if got := (&Verdict{Parts: many, Outcome: Reproduced}).reason(); len(got) > 220 || !strings.HasSuffix(got, "; and 17 more") {
+	v := &Verdict{Parts: many, Outcome: Reproduced}
+	if n := strings.Count(v.Whole(), "0.93"); n != len(many) {
+		t.Errorf("%d parts of %d: %q", n, len(many), v.Whole())
+	}
+	if got := (&Verdict{Reason: "needs profile paper", Outcome: NotRun}).Whole(); got != "needs profile paper" {
+		t.Errorf("without parts: %q", got)
+	}
+	if got := v.reason(reasonWidth); len(got) > 220 || !strings.HasSuffix(got, "; and 17 more") {
 		t.Errorf("%d characters: %q", len(got), got)
 	}
 }

@@ -3,9 +3,9 @@ package claims
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
+	"stochopt/internal/finite"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
@@ -135,7 +135,7 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	if len(x) != len(y) {
 		return nil, fmt.Errorf("%s is recorded at %d points, %s at %d", c.Metric, len(y), c.Cost, len(x))
 	}
-	if slices.ContainsFunc(y, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+	if slices.ContainsFunc(y, func(v float64) bool { return !finite.Is(v) }) {
 		return nil, fmt.Errorf("%s is not finite in repeat %d", c.Metric, r.Repeat)
 	}
 	return &line{analysis.Curve{X: x, Y: y, Floor: analysis.Floor(r, split, c.Metric)}, r.Converged(), r}, nil

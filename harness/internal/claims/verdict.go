@@ -24,6 +24,8 @@ type Verdict struct {
 	// Experiment is the name of the specification, Profile that of the profile.
 	Experiment string `json:"experiment"`
 	Profile    string `json:"profile"`
+	// Set lists the changes to the specification, as path=value, that it was run with.
+	Set []string `json:"set,omitempty"`
 	// Outcome is Reproduced, NotReproduced, Inconclusive or NotRun.
 	Outcome string `json:"outcome"`
 	// Reason is a line with the numbers that decided, and their confidence intervals.
@@ -73,8 +75,9 @@ type Estimate struct {
 
 // Input is what claims are judged from.
 type Input struct {
-	// Experiment and Profile name what was run.
+	// Experiment and Profile name what was run, Set what was changed of it.
 	Experiment, Profile string
+	Set                 []string
 	// Metric is the one that selection uses, which curves show unless they name
 	// another. If it is empty that is "error" where it is recorded, else
 	// "suboptimality".

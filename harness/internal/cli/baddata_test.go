@@ -39,11 +39,11 @@ func TestBadDataFiles(t *testing.T) {
 		{"gzip cut", "d.csv.gz", "csv", gzipped(t, "1,2,3\n4,5,6\n")[:20],
 			"d.csv.gz:2: the gzip data end early: the file is truncated, get it again"},
 		{"NaN in CSV", "d.csv", "csv", "1,2,3\n4,NaN,6\n",
-			`d.csv:2: column 2: "NaN" is not a finite number`},
+			"d.csv:2: column 2: the value is missing (\"NaN\"): fill it in, or leave such rows out by `with: {missing: skip}`"},
 		{"text in CSV", "d.csv", "csv", "1,2,3\n4,x,6\n",
 			`d.csv:2: column 2: "x" is not a number`},
 		{"CSV with a hole", "d.csv", "csv", "1,2,3\n4,,6\n",
-			`d.csv:2: column 2: empty field, want a number`},
+			"d.csv:2: column 2: the value is missing (\"\"): fill it in, or leave such rows out by `with: {missing: skip}`"},
 		{"NaN in LIBSVM", "d.svm", "libsvm", "1 1:2\n1 1:2 2:nan\n",
 			`d.svm:2: "2:nan": value: "nan" is not a finite number`},
 		{"LIBSVM index 0", "d.svm", "libsvm", "1 1:2\n1 0:2 1:3\n",
@@ -73,7 +73,7 @@ func TestBadDataFiles(t *testing.T) {
 	})
 }
 
-const noMNIST = `dataset mnist: cannot find train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz, t10k-labels-idx1-ubyte.gz; offline: no download was tried (set HARNESS_MIRROR to a folder or URL that holds mnist/train-images-idx3-ubyte.gz, run ` + "`datasets fetch mnist`" + ` where there is a network, or put ` + "`stand_in: allow`" + ` in the spec)`
+const noMNIST = `dataset mnist: cannot find train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz, t10k-labels-idx1-ubyte.gz; offline: no download was tried (set HARNESS_MIRROR to a folder or URL that holds mnist/train-images-idx3-ubyte.gz, run ` + "`stochopt datasets fetch mnist`" + ` where there is a network, or put ` + "`stand_in: allow`" + ` in the spec)`
 
 func TestMissingDataWithoutStandIn(t *testing.T) {
 	home(t)
@@ -83,7 +83,8 @@ func TestMissingDataWithoutStandIn(t *testing.T) {
 	wantOutcome(t, stochopt(t, "plan", "bad.yaml", "--offline"), exitUsage, want)
 	// What the spec allows, the command line may forbid.
 	write(t, "bad.yaml", withDataset(t, "source: mnist, stand_in: allow"))
-	wantOutcome(t, stochopt(t, "run", "bad.yaml", "--offline", "--stand-in", "forbid"), exitUsage, want)
+	wantOutcome(t, stochopt(t, "run", "bad.yaml", "--offline", "--stand-in", "forbid"), exitUsage,
+		edit(t, edit(t, want, ", run ", " or run "), ", or put `stand_in: allow` in the spec", ""))
 }
 
 func TestWrongChecksumIsNotReplacedByAStandIn(t *testing.T) {

@@ -20,7 +20,9 @@ type claimsOptions struct {
 	format   string
 	json     bool
 	noFail   bool
+	verbose  bool
 	outcomes []string
+	filter   claimFilter
 }
 
 var (
@@ -45,12 +47,16 @@ real data count, a profile below the claim's least, or no records.
 There is a table for each experiment. Under each claim stands what decided, with its
 intervals and what it had to be, and after "but" what the verdict must not be told
 without; a star stands for the ways, listed above the table, in which the runs are
-below the scale of the thesis.
+below the scale of the thesis. Of many parts the table has the first, and all with
+--verbose.
 
 A spec that investigates a claim judges it under several readings of its text (of and
 reading, see configs/investigations). These are shown in a table for each claim, with
 the verdict on the claim itself if its folder is given too, and count for themselves: a
 reading under which a claim does not come out is no failure.
+
+With --about and --section only the claims that pass are shown, counted, and decide the
+exit code; claims.json has them all.
 
 With --spec the claims of that spec are judged in place of those of the spec that
 the folders were run with, and its figures and tables are those that they name. The
@@ -62,16 +68,18 @@ record.
 Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.`,
 		Example: `  stochopt claims results
   stochopt claims results/pca-simulated --outcome "not reproduced" --outcome inconclusive
-  stochopt claims list
-  stochopt claims list configs/svm-*.yaml --json`,
+  stochopt claims results --about fig-experiments --section 2.5
+  stochopt claims list --section 2.5`,
 		Args: atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(a, args) },
 	}
 	cmd.Flags().StringVar(&o.from, "spec", "", "take claims, figures and tables from this spec")
 	cmd.Flags().StringVar(&o.format, "format", "table", "table or markdown")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON, with every part, estimate and caveat")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print every part and caveat of a verdict")
 	cmd.Flags().BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
 	cmd.Flags().StringArrayVar(&o.outcomes, "outcome", nil, "show only this outcome: reproduced, not reproduced, inconclusive or not run; may be repeated")
+	o.filter.flags(cmd)
 	completeFlag(cmd, "format", claimsFormats...)
 	completeFlag(cmd, "outcome", outcomes...)
 	cmd.AddCommand(newClaimsList(a))
@@ -105,6 +113,10 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 	if len(judged) == 0 && unread != nil {
 		return unread
 	}
+	judged, err := passing(&o.filter, judged, func(v *claims.Verdict) *claims.Claim { return &v.Claim })
+	if err != nil {
+		return err
+	}
 	shown := slices.DeleteFunc(slices.Clone(judged), func(v claims.Verdict) bool {
 		return len(o.outcomes) > 0 && !slices.Contains(o.outcomes, v.Outcome)
 	})
@@ -112,7 +124,7 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 		if err := printJSON(a.out, shown); err != nil {
 			return err
 		}
-	} else if err := printVerdicts(a.out, shown, judged, o.format); err != nil {
+	} else if err := (&verdictTables{format: o.format, whole: o.verbose}).print(a.out, shown, judged); err != nil {
 		return err
 	}
 	if unread != nil {

@@ -14,7 +14,7 @@ import (
 // printInvestigations prints a table "holds under" for each claim that verdicts judged
 // are readings of: its readings, each with its outcome and what decided. Readings that
 // are not among those shown are left out of the rows, but count.
-func printInvestigations(w io.Writer, shown, judged []claims.Verdict, format string) error {
+func (t *verdictTables) printInvestigations(w io.Writer, shown, judged []claims.Verdict) error {
 	all := claims.Investigations(judged)
 	for i := range all {
 		in := &all[i]
@@ -23,27 +23,28 @@ func printInvestigations(w io.Writer, shown, judged []claims.Verdict, format str
 		if len(rows) == 0 {
 			continue
 		}
-		if err := printInvestigation(w, in, rows, format); err != nil {
+		if err := t.printInvestigation(w, in, rows); err != nil {
 			return err
 		}
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	t := newTextTable(format, []string{"claim", "as its spec has it", "holds under", "of readings"}, []int{44, 18, 12, 12})
+	t.printMore(w)
+	counts := newTextTable(t.format, []string{"claim", "as its spec has it", "holds under", "of readings"}, []int{44, 18, 12, 12})
 	for i := range all {
 		in := &all[i]
-		t.add(in.Of, itself(in), fmt.Sprint(in.Count(claims.Reproduced)), fmt.Sprint(len(in.Readings)))
+		counts.add(in.Of, itself(in), fmt.Sprint(in.Count(claims.Reproduced)), fmt.Sprint(len(in.Readings)))
 	}
-	if err := t.print(w); err != nil {
+	if err := counts.print(w); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w, words.Count(len(all), "claim")+" investigated")
 	return err
 }
 
-func printInvestigation(w io.Writer, in *claims.Investigation, rows []claims.Verdict, format string) error {
-	t := newTextTable(format, []string{"verdict", "reading, and what decided"}, []int{16, 94})
+func (t *verdictTables) printInvestigation(w io.Writer, in *claims.Investigation, rows []claims.Verdict) error {
+	of := newTextTable(t.format, []string{"verdict", "reading, and what decided"}, []int{16, 94})
 	// Where the readings are judged, once or with each.
 	where := func(v *claims.Verdict) string { return " (" + experimentOf(v) + ")" }
 	heading, says := in.Of, in.Says
@@ -56,22 +57,22 @@ func printInvestigation(w io.Writer, in *claims.Investigation, rows []claims.Ver
 		says += " (" + in.Source + ")"
 	}
 	says += ". " + in.HoldsText()
-	if t.markdown {
+	if of.markdown {
 		heading = "### " + heading + "\n"
 		says += "\n"
 	} else {
-		says = strings.Join(words.Wrap(says, t.width(), ""), "\n")
+		says = strings.Join(words.Wrap(says, of.width(), ""), "\n")
 	}
 	fmt.Fprintln(w, heading)
 	fmt.Fprintln(w, says)
 	if v := in.Itself; v != nil {
-		t.add(v.Outcome, fmt.Sprintf("the claim itself, in %s\n  %s", experimentOf(v), v.Reason))
+		of.add(v.Outcome, fmt.Sprintf("the claim itself, in %s\n  %s", experimentOf(v), t.reason(v)))
 	}
 	for i := range rows {
 		v := &rows[i]
-		t.add(v.Outcome, v.Reading+where(v)+"\n  "+v.Reason)
+		of.add(v.Outcome, v.Reading+where(v)+"\n  "+t.reason(v))
 	}
-	if err := t.print(w); err != nil {
+	if err := of.print(w); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
@@ -86,14 +87,18 @@ func itself(in *claims.Investigation) string {
 	return in.Itself.Outcome
 }
 
-// experimentOf names the experiment of a verdict and its profile.
+// experimentOf names the experiment of a verdict, its profile and what was changed.
 func experimentOf(v *claims.Verdict) string {
-	return v.Experiment + ", profile " + cmp.Or(v.Profile, "paper")
+	name := v.Experiment + ", profile " + cmp.Or(v.Profile, "paper")
+	if changed := words.Changes(v.Set); changed != "" {
+		name += ", " + changed
+	}
+	return name
 }
 
-// isAmong reports whether a verdict is among others, by its claim and experiment.
+// isAmong reports whether a verdict is among others, by its claim and how its experiment was run.
 func isAmong(verdicts []claims.Verdict, v claims.Verdict) bool {
 	return slices.ContainsFunc(verdicts, func(o claims.Verdict) bool {
-		return o.ID == v.ID && o.Experiment == v.Experiment && o.Profile == v.Profile
+		return o.ID == v.ID && o.Experiment == v.Experiment && o.Profile == v.Profile && slices.Equal(o.Set, v.Set)
 	})
 }

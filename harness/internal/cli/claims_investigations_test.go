@@ -23,7 +23,7 @@ func TestReadingsByClaim(t *testing.T) {
 	}
 	show := func(shown []claims.Verdict, format string) string {
 		var b strings.Builder
-		if err := printVerdicts(&b, shown, judged, format); err != nil {
+		if err := (&verdictTables{format: format}).print(&b, shown, judged); err != nil {
 			t.Fatal(err)
 		}
 		var lines []string

@@ -68,14 +68,18 @@ func shownMetric(s *spec.Spec) string {
 }
 
 func newClaimsList(a *app) *cobra.Command {
-	o := &specOptions{}
-	format, asJSON := "table", false
+	o, filter := &specOptions{}, &claimFilter{}
+	format, asJSON, whole := "table", false, false
 	cmd := &cobra.Command{
 		Use:   "list [SPEC...]",
 		Short: "List the claims of specs, and how each is checked; run nothing",
-		Long: `List shows the claims of the specs, by default of those in the folder configs:
-where each stands, what it says, what is checked, and the least profile that it is
-judged at. Claims that only profiles of a spec have are marked as such.`,
+		Long: `List shows the claims of the specs, by default of those in the folder configs, a
+line each: its id, where it stands in the thesis, and what it says. With --verbose the
+whole of each: what is checked, and the least profile that it is judged at. Claims that
+only profiles of a spec have are marked as such.`,
+		Example: `  stochopt claims list --section 2.5
+  stochopt claims list --about fig-experiments configs/svm-experiments.yaml -v
+  stochopt claims list --about sbp-below-pegasos -v`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := (&claimsOptions{format: format}).check(); err != nil {
@@ -89,13 +93,21 @@ judged at. Claims that only profiles of a spec have are marked as such.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			listed, err = passing(filter, listed, func(l *listedClaim) *claims.Claim { return &l.Claim })
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
 				return printJSON(a.out, listed)
+			case whole:
+				return printWholeClaims(a.out, listed, format)
 			}
 			return printClaims(a.out, listed, format)
 		},
 	}
 	o.flags(cmd)
+	filter.flags(cmd)
+	cmd.Flags().BoolVarP(&whole, "verbose", "v", false, "show the whole of each claim, and how it is checked")
 	cmd.Flags().StringVar(&format, "format", format, "table or markdown")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	completeFlag(cmd, "format", claimsFormats...)

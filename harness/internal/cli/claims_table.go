@@ -17,28 +17,66 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// printVerdicts prints a table of the verdicts shown for each experiment, and counts
-// all that were judged, by kind, and by experiment if there are several. Readings of claims
-// come after them, by claim.
-func printVerdicts(w io.Writer, shown, judged []claims.Verdict, format string) error {
+// verdictTables prints verdicts.
+type verdictTables struct {
+	format string
+	// whole: all parts and caveats of a verdict are printed, however many there are.
+	whole bool
+	// cut: there are more of some verdict.
+	cut bool
+}
+
+// reason is what decided a verdict.
+func (t *verdictTables) reason(v *claims.Verdict) string {
+	whole := v.Whole()
+	if t.whole {
+		return whole
+	}
+	t.cut = t.cut || whole != v.Reason
+	return v.Reason
+}
+
+// caveats are as many texts as there is room for.
+func (t *verdictTables) caveats(texts []string) []string {
+	some := someOf(texts, caveatsWidth)
+	if t.whole {
+		return texts
+	}
+	t.cut = t.cut || len(some) < len(texts)
+	return some
+}
+
+// print prints a table of the verdicts shown for each experiment, and counts all that were
+// judged, by kind, and by experiment if there are several. Readings of claims come after
+// them, by claim.
+func (t *verdictTables) print(w io.Writer, shown, judged []claims.Verdict) error {
 	own := claims.OfClaims(judged)
 	if len(own) > 0 || len(judged) == 0 {
-		if err := printClaimed(w, claims.OfClaims(shown), own, format); err != nil {
+		if err := t.printClaimed(w, claims.OfClaims(shown), own); err != nil {
 			return err
 		}
 	}
-	return printInvestigations(w, shown, judged, format)
+	return t.printInvestigations(w, shown, judged)
+}
+
+// printMore says how to see what the verdicts printed leave out, if they do.
+func (t *verdictTables) printMore(w io.Writer) {
+	if t.cut {
+		fmt.Fprintln(w, `where a verdict says "and … more": claims -v prints the whole`)
+	}
+	t.cut = false
 }
 
 // printClaimed prints verdicts on claims that are no readings of others.
-func printClaimed(w io.Writer, shown, judged []claims.Verdict, format string) error {
+func (t *verdictTables) printClaimed(w io.Writer, shown, judged []claims.Verdict) error {
 	for _, of := range byExperiment(shown) {
-		if err := printExperiment(w, of, format); err != nil {
+		if err := t.printExperiment(w, of); err != nil {
 			return err
 		}
 	}
+	t.printMore(w)
 	if all := byExperiment(judged); len(all) > 1 {
-		t := newTextTable(format, append([]string{"kind", "experiment"}, outcomes...), nil)
+		counts := newTextTable(t.format, append([]string{"kind", "experiment"}, outcomes...), nil)
 		for _, kind := range claims.Kinds() {
 			for _, of := range all {
 				if of = ofKind(of, kind); len(of) == 0 {
@@ -48,10 +86,10 @@ func printClaimed(w io.Writer, shown, judged []claims.Verdict, format string) er
 				for _, o := range outcomes {
 					row = append(row, strconv.Itoa(tally(of, o)))
 				}
-				t.add(row...)
+				counts.add(row...)
 			}
 		}
-		if err := t.print(w); err != nil {
+		if err := counts.print(w); err != nil {
 			return err
 		}
 	}
@@ -70,7 +108,7 @@ func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 	var groups [][]claims.Verdict
 	for _, v := range verdicts {
 		i := slices.IndexFunc(groups, func(of []claims.Verdict) bool {
-			return of[0].Experiment == v.Experiment && of[0].Profile == v.Profile &&
+			return of[0].Experiment == v.Experiment && of[0].Profile == v.Profile && slices.Equal(of[0].Set, v.Set) &&
 				!slices.ContainsFunc(of, func(o claims.Verdict) bool { return o.ID == v.ID })
 		})
 		if i < 0 {
@@ -84,22 +122,28 @@ func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 // printExperiment prints the verdicts on the claims of an experiment. In which ways it
 // is below the scale of the thesis is said once; a star stands for it beside each
 // verdict that this concerns.
-func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
+func (t *verdictTables) printExperiment(w io.Writer, of []claims.Verdict) error {
 	heading := of[0].Experiment
 	if of[0].Profile != "" {
 		heading += ", profile " + of[0].Profile
 	}
-	t := newTextTable(format, []string{"verdict", "claim, and what decided"}, []int{16, 94})
-	if t.markdown {
-		heading = "### " + heading + "\n"
+	rows := newTextTable(t.format, []string{"verdict", "claim, and what decided"}, []int{16, 94})
+	changed := words.Changes(of[0].Set)
+	if rows.markdown {
+		heading, changed = "### "+heading+"\n", words.Markdown(changed)+"\n"
+	} else {
+		changed = strings.Join(words.Wrap(changed, rows.width(), ""), "\n")
 	}
 	fmt.Fprintln(w, heading)
+	if len(of[0].Set) > 0 {
+		fmt.Fprintln(w, changed)
+	}
 	if scale := scaleOf(of); len(scale) > 0 {
 		note := "* below the scale of the thesis: " + strings.Join(scale, "; ")
-		if t.markdown {
+		if rows.markdown {
 			note = "\\" + note + "\n"
 		} else {
-			note = strings.Join(words.Wrap(note, t.width(), ""), "\n")
+			note = strings.Join(words.Wrap(note, rows.width(), ""), "\n")
 		}
 		fmt.Fprintln(w, note)
 	}
@@ -114,19 +158,19 @@ func printExperiment(w io.Writer, of []claims.Verdict, format string) error {
 		if v.OfKind() != claims.Experiment {
 			of += " (" + v.OfKind() + ")"
 		}
-		outcome, text := v.Outcome, fmt.Sprintf("%s: %s\n  %s", of, v.Says, v.Reason)
+		outcome, text := v.Outcome, fmt.Sprintf("%s: %s\n  %s", of, v.Says, t.reason(v))
 		if v.Outcome != claims.NotRun {
 			own := slices.DeleteFunc(slices.Clone(v.Caveats), ofScale)
 			if len(own) < len(v.Caveats) {
 				outcome += " *"
 			}
 			if len(own) > 0 {
-				text += "\n  but " + strings.Join(someOf(claims.Texts(own), caveatsWidth), "; ")
+				text += "\n  but " + strings.Join(t.caveats(claims.Texts(own)), "; ")
 			}
 		}
-		t.add(outcome, text)
+		rows.add(outcome, text)
 	}
-	if err := t.print(w); err != nil {
+	if err := rows.print(w); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
@@ -190,38 +234,6 @@ func countOutcomes(verdicts []claims.Verdict) string {
 		return "claims: none"
 	}
 	return strings.Join(kinds, "; ")
-}
-
-// printClaims prints a table of claims that have not been judged.
-func printClaims(w io.Writer, list []listedClaim, format string) error {
-	t := newTextTable(format, []string{"spec, claim", "what it says", "what is checked", "from"}, []int{22, 38, 41, 6})
-	t.rules = true
-	only := 0
-	for _, l := range list {
-		says := l.Says
-		if l.Source != "" {
-			says += "\n(" + l.Source + ")"
-		}
-		checked := l.Checked
-		if l.Only != nil {
-			checked += "\nonly with --profile " + strings.Join(l.Only, ", ")
-			only++
-		}
-		id := l.Spec + "\n" + l.ID
-		if l.OfKind() != claims.Experiment {
-			id += "\n(" + l.OfKind() + ")"
-		}
-		t.add(id, says, checked, l.LeastProfile())
-	}
-	if err := t.print(w); err != nil {
-		return err
-	}
-	text := words.Count(len(list), "claim")
-	if only > 0 {
-		text += fmt.Sprintf(", %d of them only at some profiles", only)
-	}
-	_, err := fmt.Fprintln(w, text)
-	return err
 }
 
 // textTable is a table of running text, whose columns are folded to their widths, if

@@ -34,7 +34,7 @@ func TestVerdictsByExperiment(t *testing.T) {
 	judged[0].Caveats = append(judged[0].Caveats, claims.Caveat{Remark: repeats}, claims.Caveat{Remark: passes, On: []string{"a"}})
 	judged[3].Caveats = append(judged[3].Caveats, claims.Caveat{Remark: repeats}, claims.Caveat{Remark: passes, On: []string{"b"}})
 	var b strings.Builder
-	if err := printVerdicts(&b, judged, judged, "table"); err != nil {
+	if err := (&verdictTables{format: "table"}).print(&b, judged, judged); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -91,7 +91,7 @@ func TestVerdictsByExperiment(t *testing.T) {
 	}
 
 	b.Reset()
-	if err := printVerdicts(&b, judged, judged, "markdown"); err != nil {
+	if err := (&verdictTables{format: "markdown"}).print(&b, judged, judged); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"### one, profile quick\n\n\\* below the scale of the thesis: 3 of 10 repeats; a, b: 1 of 3 passes\n\n| verdict", `| reproduced \* `, "It does.<br>a / b: 0.5 (below 1)<br>but one of its own; stand-in data"} {
@@ -130,9 +130,10 @@ func TestLongVerdicts(t *testing.T) {
 		many = append(many, fmt.Sprintf("caveat %d of many that are rather long to read", i))
 	}
 	judged := []claims.Verdict{verdict("one", "first", claims.Reproduced, many...), verdict("one", "second", claims.Reproduced, many[:2]...)}
+	whole := false
 	print := func() string {
 		var b strings.Builder
-		if err := printVerdicts(&b, judged, judged, "table"); err != nil {
+		if err := (&verdictTables{format: "table", whole: whole}).print(&b, judged, judged); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -141,7 +142,15 @@ func TestLongVerdicts(t *testing.T) {
 	if strings.Count(got, "… and 15 more") != 1 || strings.Contains(got, "caveat 5") {
 		t.Errorf("the table is\n%s", got)
 	}
-	judged[0].Source = ""
+	const more = `where a verdict says "and … more": claims -v prints the whole` + "\n"
+	if !strings.HasSuffix(got, more+"claims: 2 reproduced\n") {
+		t.Errorf("the end does not say how to see the rest:\n%s", got)
+	}
+	whole = true
+	if got := print(); !strings.Contains(got, "caveat 19") || strings.Contains(got, more) {
+		t.Errorf("the whole table is\n%s", got)
+	}
+	whole, judged[0].Source = false, ""
 	if got := print(); !strings.Contains(got, " first: It does.") {
 		t.Errorf("the table is\n%s", got)
 	}

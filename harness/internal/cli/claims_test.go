@@ -208,7 +208,11 @@ func TestClaimsOfAnotherSpec(t *testing.T) {
 func TestClaimsList(t *testing.T) {
 	claimsHome(t)
 	o := ok(t, "claims", "list", "small.yaml")
-	wantText(t, "the list", o.out, "too-long", "MSG takes 50 steps at", "msg, iterations: at least 50", "k = 2", "paper", "3 claims\n")
+	const lines = "small\n  length    1  MSG takes 40 steps\n  too-long  2  MSG takes 50 steps at least\n  far       3  MSG does well\n"
+	if want := lines + "3 claims; -v shows the whole of each, and how it is checked\n"; o.out != want {
+		t.Errorf("the list is\n%s\nwant\n%s", o.out, want)
+	}
+	wantText(t, "the whole", ok(t, "claims", "list", "small.yaml", "-v").out, "MSG takes 50 steps at", "msg, iterations: at least 50", "k = 2", "paper", "3 claims\n")
 	if o.err != "" {
 		t.Errorf("stderr is %q", o.err)
 	}
@@ -223,8 +227,9 @@ func TestClaimsList(t *testing.T) {
 	wantOutcome(t, o, exitUsage, "stochopt: no spec is given, and there is no folder configs here; name specs, or go to the project's folder")
 	write(t, "configs/small.yaml", claimed)
 	write(t, "configs/plain.yaml", edit(t, small, "name: small", "name: plain"))
-	wantText(t, "the list of configs", ok(t, "claims", "list").out, "length", "3 claims\n")
+	wantText(t, "the list of configs", ok(t, "claims", "list").out, "length", "3 claims; ")
 	wantText(t, "Markdown", ok(t, "claims", "list", "--format", "markdown").out, "|:--", "MSG takes 40 steps")
+	wantText(t, "Markdown", ok(t, "claims", "list", "--format", "markdown", "-v").out, "|:--", "msg, iterations: at least 50")
 	if list := parseJSON[[]listed](t, ok(t, "claims", "list", "configs/plain.yaml", "--json").out); list == nil || len(list) != 0 {
 		t.Errorf("list %+v", list)
 	}
@@ -233,9 +238,9 @@ func TestClaimsList(t *testing.T) {
 	}
 	// Claims that only profiles have are told of.
 	write(t, "more.yaml", strings.TrimSuffix(claimed, "\n")+"\n  quick: {claims: [{id: quickly, says: It is quick, check: {level: {series: msg, read: cost, between: [1, 2]}}}]}\n")
-	wantText(t, "the list", ok(t, "claims", "list", "more.yaml").out, "quickly", "only with --profile quick", "4 claims, 1 of them only at some profiles\n")
-	wantText(t, "the list of quick", ok(t, "claims", "list", "more.yaml", "--profile", "quick").out, "quickly", "\n4 claims\n")
-	wantText(t, "the list of smoke", ok(t, "claims", "list", "more.yaml", "--profile", "smoke").out, "\n3 claims\n")
+	wantText(t, "the list", ok(t, "claims", "list", "more.yaml", "-v").out, "quickly", "only with --profile quick", "4 claims, 1 of them only at some profiles\n")
+	wantText(t, "the list of quick", ok(t, "claims", "list", "more.yaml", "--profile", "quick").out, "quickly", "\n4 claims; ")
+	wantText(t, "the list of smoke", ok(t, "claims", "list", "more.yaml", "--profile", "smoke").out, "\n3 claims; ")
 }
 
 func TestBadUseOfClaims(t *testing.T) {
@@ -248,6 +253,8 @@ func TestBadUseOfClaims(t *testing.T) {
 		{"claims list nowhere.yaml", "stochopt: cannot read the spec: open nowhere.yaml: no such file or directory; name a YAML file"},
 		{"claims nowhere --format html", `stochopt: --format "html": want table or markdown (known: table, markdown)`},
 		{"claims nowhere --outcome reproducd", `stochopt: --outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`},
+		{"claims list small.yaml --about lengths", `stochopt: --about "lengths": no claim here is about it (did you mean "length"?)`},
+		{"claims list small.yaml --section 9", `stochopt: --section "9": there are no claims of it; there are of chapters 1, 2, 3`},
 		{"claims nowhere --oops", "stochopt: unknown flag: --oops; see stochopt claims --help"},
 		{"run small.yaml --claims all", `stochopt: --claims "all": want table, counts or none (known: table, counts, none)`},
 		{"validate bad.yaml", "bad.yaml:18:105: claims.far.check.order.below[0]: unknown series \"incrementall\" (did you mean \"incremental\"?)\n" +
@@ -335,5 +342,37 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 				t.Errorf("%s: no run has the fact %q", task, name)
 			}
 		}
+	}
+}
+
+// The table of docs/claims.md has the ranges of the claims that it names.
+func TestWordsOfClaimsInTheDocs(t *testing.T) {
+	files, err := filepath.Glob("../../../configs/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := listClaims(&specOptions{}, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, found := strings.Cut(read(t, "../../../docs/claims.md"), "| words | quantity | range | such as |\n")
+	rows := 0
+	for line := range strings.Lines(text) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 6 {
+			break
+		}
+		if strings.HasPrefix(cells[1], "---") {
+			continue
+		}
+		rows++
+		id, ends := strings.Trim(cells[4], " `"), strings.TrimSpace(cells[3])
+		i := slices.IndexFunc(list, func(l listedClaim) bool { return l.ID == id })
+		if i < 0 || !strings.Contains(list[i].Checked, ends) {
+			t.Errorf("the docs say that %s is %q", id, ends)
+		}
+	}
+	if !found || rows < 10 {
+		t.Errorf("the table has %d rows", rows)
 	}
 }

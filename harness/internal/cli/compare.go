@@ -19,6 +19,7 @@ type compareOptions struct {
 	filter              compareFilter
 	strict              bool
 	all                 bool
+	verbose             bool
 	format              string
 	file                string
 	overlay             string
@@ -89,8 +90,10 @@ where no randomness enters: the ratio is exact then. Identical cells are counted
 not listed, unless --all is given.
 
 The last line says PASS only if every cell is identical, equivalent or better, and the
-candidate has all its runs. Exit codes of this verb: 0 no regression shown, 1 regression
-(a cell is worse, or runs of equal keys have other bits on the same platform), 2 with
+candidate has all its runs. It says REGRESSION if a cell is worse, and BITS CHANGED if
+runs of equal keys have other bits on the same platform, whether curves got better or
+worse: raise the Version of the algorithm that was changed, or find out why. Exit codes of
+this verb: 0 no regression shown, 1 regression or changed bits, 2 with
 --strict if a cell is inconclusive or incomparable or the candidate lacks runs, 3 an
 error of any kind, or if every cell is incomparable.`,
 		Example: `  # before a change, after it, and the verdict
@@ -130,6 +133,7 @@ error of any kind, or if every cell is incomparable.`,
 		"show the comparison at equal candidates beside that of what was chosen; it changes no verdict")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
 	f.BoolVar(&o.all, "all", false, "list identical cells too")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "list every run with the same key and other bits")
 	f.StringVar(&o.format, "format", "table", "table, markdown, json or csv")
 	f.StringVarP(&o.file, "output", "o", "", "write to this file in place of stdout")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")

@@ -3,13 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/finite"
 	"stochopt/results/record"
 	"stochopt/results/words"
 
@@ -71,7 +71,7 @@ func (l *numberList) Set(text string) error {
 func parseNumber(text string) (float64, error) {
 	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+	if err == nil && !finite.Is(v) {
 		err = fmt.Errorf("%q is not finite", text)
 	}
 	if percent {

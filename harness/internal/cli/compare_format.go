@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"stochopt/plots/table"
 	"stochopt/results/compare"
 	"stochopt/results/words"
 
 	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 )
 
 // write writes the report in its format.
@@ -49,21 +49,31 @@ var verdictColours = map[string]string{
 
 // writeTable writes the report for a terminal.
 func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
-	c.writeDifferences(b, "", func(s string) string { return s })
+	paragraph := func(text string) { fmt.Fprintln(b, strings.Join(words.Wrap(text, table.Width, "    "), "\n")) }
+	for _, text := range c.differences() {
+		paragraph(text)
+	}
 	rows, notes := c.rows()
-	if err := renderRows(b, renderer.NewBlueprint(), rows, func(s string) string { return s }, coloured); err != nil {
+	header, narrow := stacked(rows)
+	if err := renderRows(b, renderer.NewBlueprint(), header, 1, narrow, func(s string) string { return s }, coloured); err != nil {
 		return err
 	}
-	for _, text := range c.below(rows, notes) {
-		fmt.Fprintln(b, text)
-	}
+	below := c.below(rows, notes)
 	if len(c.figures) > 0 {
-		fmt.Fprintf(b, "overlays (SVG, PDF, PNG): %s\n", strings.Join(c.figures, ", "))
+		below = append(below, "overlays (SVG, PDF, PNG): "+strings.Join(c.figures, ", "))
 	}
 	if text := c.hint(); text != "" {
-		fmt.Fprintln(b, text)
+		below = append(below, text)
 	}
-	fmt.Fprintf(b, "%s; %s\n", c.counts(), c.words())
+	for _, text := range below {
+		paragraph(text)
+	}
+	between := "; "
+	if utf8.RuneCountInString(c.counts()+between+c.words()) > table.Width {
+		between = "\n"
+	}
+	fmt.Fprint(b, c.counts(), between)
+	paragraph(c.words())
 	return nil
 }
 
@@ -71,12 +81,14 @@ func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
 func (c *comparison) writeMarkdown(b *bytes.Buffer) error {
 	escape := words.Markdown
 	fmt.Fprintf(b, "**%s**\n\n%s.\n\n", escape(c.words()), escape(c.counts()))
-	c.writeDifferences(b, "- ", escape)
+	for _, text := range c.differences() {
+		fmt.Fprintf(b, "- %s\n", escape(strings.TrimSpace(text)))
+	}
 	if len(c.Differences) > 0 {
 		fmt.Fprintln(b)
 	}
 	rows, notes := c.rows()
-	if err := renderRows(b, renderer.NewMarkdown(), rows, escape, false); err != nil {
+	if err := renderRows(b, renderer.NewMarkdown(), compareHeader, firstNumbers, rows, escape, false); err != nil {
 		return err
 	}
 	below := c.below(rows, notes)
@@ -107,25 +119,31 @@ func (c *comparison) below(rows []compareRow, notes footnotes) []string {
 	return lines
 }
 
-// mostDifferences are listed; the rest is counted.
-const mostDifferences = 20
+// mostDifferences are listed unless all are asked for; the rest is counted.
+const mostDifferences = 3
 
-func (c *comparison) writeDifferences(w io.Writer, bullet string, escape func(string) string) {
+// differences are lines on runs of the same key with other bits.
+func (c *comparison) differences() (lines []string) {
+	if len(c.Differences) == 0 {
+		return nil
+	}
+	heading := "SAME KEY, OTHER BITS:"
+	if n, _ := c.changedBits(); n > 0 {
+		heading += " either the algorithm changed without a new Version, or the build is broken"
+	}
+	lines = append(lines, heading)
 	for i, d := range c.Differences {
-		if i == mostDifferences {
-			fmt.Fprintf(w, "%s… and %d more runs with the same key and other bits (--format json lists all)\n", bullet, len(c.Differences)-i)
+		if i == mostDifferences && !c.verbose {
+			lines = append(lines, fmt.Sprintf("  … and %s (-v lists all)", words.Count(len(c.Differences)-i, "more run")))
 			break
 		}
 		excuse := ""
 		if d.Excused != "" {
 			excuse = " (no regression: " + d.Excused + ")"
 		}
-		text := fmt.Sprintf("SAME KEY, OTHER BITS: %s: %s (key %s): %s%s", d.Experiment, d.Run, d.Key, d.What, excuse)
-		fmt.Fprintf(w, "%s%s\n", bullet, escape(text))
+		lines = append(lines, fmt.Sprintf("  %s: %s (key %s): %s%s", d.Experiment, d.Run, d.Key, d.What, excuse))
 	}
-	if c.regressions() > 0 {
-		fmt.Fprintf(w, "%sthe same computation gave different results: either the algorithm changed without a new Version, or the build is broken\n", bullet)
-	}
+	return lines
 }
 
 // counts counts the cells by verdict.
@@ -137,32 +155,4 @@ func (c *comparison) counts() string {
 		}
 	}
 	return words.Count(len(c.Cells), "cell") + ": " + strings.Join(parts, ", ")
-}
-
-// renderRows writes the rows as a table, nothing if there are none.
-func renderRows(w io.Writer, r tw.Renderer, rows []compareRow, escape func(string) string, coloured bool) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	left, right := tw.AlignLeft, tw.AlignRight
-	t := table.Verbatim(w, r, tw.Alignment{left, left, left, right, right, right, right, left})
-	t.Header(compareHeader)
-	for _, row := range rows {
-		cells := make([]string, 0, len(compareHeader))
-		for _, text := range row.texts {
-			cells = append(cells, escape(text))
-		}
-		verdict := row.verdict
-		if word, ok := verdictWords[verdict]; ok {
-			verdict = word
-		}
-		verdict = escape(verdict)
-		if on := verdictColours[row.verdict]; coloured && on != "" {
-			verdict = on + verdict + colourOff
-		}
-		if err := t.Append(append(cells, verdict+escape(row.marks))); err != nil {
-			return err
-		}
-	}
-	return t.Render()
 }

@@ -7,9 +7,12 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"stochopt/plots/table"
 	"stochopt/results/analysis"
 	"stochopt/results/compare"
 )
@@ -41,6 +44,7 @@ func reported() *compare.Report {
 		measure(compare.Area, 0, 0.05, 0.06, 1.1, 1.2, 1.3, 0.04, compare.Worse))
 	worse.Params, worse.Changed, worse.StandIn = "k=4", []string{"step.c: 0.5 -> 0.25"}, true
 	chosen := cell("capped-msg", compare.Inconclusive, undecided)
+	chosen.Needed = 9
 	chosen.Choice = &compare.Choice{Baseline: "step.c=1", Candidate: "step.c=0.125", Common: 2, Standing: compare.Level}
 	chosen.Candidates = []compare.AtCandidate{{Params: "step.c=1", Verdict: compare.Equivalent,
 		Measures: []compare.Measure{measure(compare.AtCost, 10000, 0.012, 0.012, 0.99, 1, 1.01, 1, compare.Equivalent)}}}
@@ -48,10 +52,10 @@ func reported() *compare.Report {
 	unpaired := cell("power", compare.Better, measure(compare.AtCost, 1234, 0.5, 0.25, 0.4, 0.5, 0.6, 0.01, compare.Better))
 	unpaired.Pairs, unpaired.Candidate, unpaired.Notes = 0, 8, []string{"unpaired: other seeds", "a | b *c* ~d_e"}
 	return &compare.Report{
-		Options: compare.Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.01, 1e-9}}, Repeats: 12,
+		Options: compare.Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.01, 1e-9}}, Repeats: 9,
 		Differences: []compare.Difference{
-			{Experiment: "pca", Run: "mnist gha[k=4] repeat 3", Key: "00ff", What: "curve test/suboptimality at point 5: 0.5 / 0.25"},
-			{Experiment: "pca", Run: "mnist gha[k=4] repeat 4", Key: "00fe", What: "status: finished / diverged", Excused: "made on linux/amd64 and on linux/arm64"},
+			{Experiment: "pca", Run: "mnist gha[k=4] repeat 3", Algorithm: "gha", Key: "00ff", What: "curve test/suboptimality at point 5: 0.5 / 0.25"},
+			{Experiment: "pca", Run: "mnist gha[k=4] repeat 4", Algorithm: "gha", Key: "00fe", What: "status: finished / diverged", Excused: "made on linux/amd64 and on linux/arm64"},
 		},
 		Cells: []compare.Cell{
 			cell("incremental", compare.Identical), worse, unpaired, chosen,
@@ -93,6 +97,27 @@ func TestCompareFormats(t *testing.T) {
 	}
 }
 
+// The hint asks for no more repeats than can be made, and names what cells need beside it.
+func TestCompareHint(t *testing.T) {
+	for _, test := range []struct {
+		needed []int
+		want   string
+	}{
+		{[]int{0}, ""},
+		{[]int{9, 100, 0}, "for a verdict on inconclusive cells, run both sides with at least --set repeats=100"},
+		{[]int{9, 12, 793}, "for a verdict on 2 inconclusive cells, run both sides with at least --set repeats=12; on the others it would take up to 793 repeats"},
+		{[]int{793, 101}, "a verdict on the inconclusive cells would take up to 793 repeats"},
+	} {
+		r := &compare.Report{Repeats: slices.Max(test.needed)}
+		for _, n := range test.needed {
+			r.Cells = append(r.Cells, compare.Cell{Verdict: compare.Inconclusive, Needed: n})
+		}
+		if got := (&comparison{Report: r}).hint(); got != test.want {
+			t.Errorf("%v: %q, want %q", test.needed, got, test.want)
+		}
+	}
+}
+
 func TestCompareJSONIsTheReport(t *testing.T) {
 	var b bytes.Buffer
 	if err := (&comparison{Report: reported(), compareOptions: compareOptions{format: "json"}}).write(&b, false); err != nil {
@@ -128,17 +153,46 @@ func TestCompareCSVHasARowAMeasure(t *testing.T) {
 	}
 }
 
-// Many differences are counted, not listed.
+// Many differences are counted, not listed, unless all are asked for.
 func TestCompareManyDifferences(t *testing.T) {
-	c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+3)}}
+	for _, test := range []struct {
+		verbose bool
+		listed  int
+		want    string
+	}{
+		{false, mostDifferences, "  … and 4 more runs (-v lists all)"},
+		{true, mostDifferences + 4, "the algorithm changed without a new Version, or the build is broken"},
+	} {
+		c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+4)}}
+		c.verbose = test.verbose
+		lines := c.differences()
+		text := strings.Join(lines, "\n")
+		wantText(t, "differences", text, test.want)
+		if n := strings.Count(text, "(key "); n != test.listed {
+			t.Errorf("verbose %t: %d are listed, want %d", test.verbose, n, test.listed)
+		}
+	}
+}
+
+// A table for a terminal is at most as wide as others, whatever the names.
+func TestCompareTableIsNarrow(t *testing.T) {
+	r := reported()
+	for i := range r.Cells {
+		r.Cells[i].Experiment, r.Cells[i].Series = "svm-sparse-variants", "sparsify-aggressive-"+r.Cells[i].Series
+		r.Cells[i].Params = "bias=learned;k=4;start=orthonormal"
+	}
+	r.Differences[0].What = strings.Repeat("a value ", 30)
+	c := &comparison{Report: r, figures: []string{strings.Repeat("build/overlay ", 20)}}
 	var b bytes.Buffer
 	if err := c.write(&b, false); err != nil {
 		t.Fatal(err)
 	}
-	wantText(t, "table", b.String(), "… and 3 more runs with the same key and other bits", "the algorithm changed without a new Version, or the build is broken")
-	if n := strings.Count(b.String(), "SAME KEY"); n != mostDifferences {
-		t.Errorf("%d are listed, want %d", n, mostDifferences)
+	for line := range strings.Lines(b.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > table.Width {
+			t.Errorf("a line of %d characters: %s", n, line)
+		}
 	}
+	wantText(t, "table", b.String(), "│ svm-sparse-variants/mnist/", "│   sparsify-aggressive-msg(", "│   at 10000 ", "10 pairs │", "│   suboptimality / iterations ")
 }
 
 func TestCompareOutcome(t *testing.T) {
@@ -149,8 +203,11 @@ func TestCompareOutcome(t *testing.T) {
 		}
 		return r
 	}
-	differing := of(compare.Identical)
-	differing.Differences = []compare.Difference{{}}
+	const changed = "BITS CHANGED: 2 runs of msg with the same key; raise the Version, or find out why"
+	differing, better, worse := of(compare.Identical), of(compare.Better), of(compare.Worse)
+	for _, r := range []*compare.Report{differing, better, worse} {
+		r.Differences = []compare.Difference{{Algorithm: "msg"}, {Algorithm: "msg"}, {Algorithm: "saa", Excused: "another platform"}}
+	}
 	excused := of(compare.Identical)
 	excused.Differences = []compare.Difference{{Excused: "another platform"}}
 	for _, test := range []struct {
@@ -165,7 +222,9 @@ func TestCompareOutcome(t *testing.T) {
 			"no regression shown; 2 cells undecided", "UNDECIDED: 2 cells undecided, which --strict does not let pass"},
 		{"nothing decided", of(compare.Incomparable, compare.Inconclusive), 0, 2,
 			"NOTHING DECIDED: 2 cells undecided", "NOTHING DECIDED: 2 cells undecided, which --strict does not let pass"},
-		{"bits", differing, 1, 1, "REGRESSION: 1 run with the same key and other bits", "REGRESSION: 1 run with the same key and other bits"},
+		{"bits", differing, 1, 1, changed, changed},
+		{"better, with other bits", better, 1, 1, changed, changed},
+		{"worse, with other bits", worse, 1, 1, "REGRESSION: 1 cell worse; " + changed, "REGRESSION: 1 cell worse; " + changed},
 		{"nothing", of(compare.Incomparable, compare.Incomparable), 3, 3, "NOTHING COMPARED: every cell is incomparable", "NOTHING COMPARED: every cell is incomparable"},
 		{"excused bits", excused, 0, 0, "PASS", "PASS"},
 	} {

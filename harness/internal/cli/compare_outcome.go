@@ -9,15 +9,29 @@ import (
 	"stochopt/results/words"
 )
 
-// regressions counts the differences of bits that nothing excuses.
-func (c *comparison) regressions() int {
-	n := 0
+// changedBits counts the runs with the same key and other bits that nothing excuses, and
+// names their algorithms.
+func (c *comparison) changedBits() (n int, algorithms []string) {
 	for _, d := range c.Differences {
 		if d.Excused == "" {
-			n++
+			n, algorithms = n+1, words.AddOnce(algorithms, d.Algorithm)
 		}
 	}
-	return n
+	return n, algorithms
+}
+
+// mostAlgorithms are named in the last line; the others are counted.
+const mostAlgorithms = 3
+
+// bits says how many runs have the same key and other bits, and what to do about it. That
+// is neither better nor worse. It is empty if there are none.
+func (c *comparison) bits() string {
+	n, of := c.changedBits()
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
+		words.Count(n, "run"), words.List(of, mostAlgorithms))
 }
 
 // undecided counts the cells that have neither passed nor failed.
@@ -28,8 +42,9 @@ func (c *comparison) undecided() int {
 // code is the exit code: 0, exitRegression, exitUndecided, or exitError if nothing could be
 // compared. Runs that the candidate lacks are no regression, as they may still come.
 func (c *comparison) code() int {
+	bits, _ := c.changedBits()
 	switch {
-	case c.regressions()+c.Count(compare.Worse) > 0:
+	case bits+c.Count(compare.Worse) > 0:
 		return exitRegression
 	case c.Count(compare.Incomparable) == len(c.Cells):
 		return exitError
@@ -43,11 +58,11 @@ func (c *comparison) code() int {
 // identical, equivalent or better, and the candidate has all its runs.
 func (c *comparison) words() string {
 	var why, open []string
-	if n := c.regressions(); n > 0 {
-		why = append(why, words.Count(n, "run")+" with the same key and other bits")
-	}
 	if n := c.Count(compare.Worse); n > 0 {
-		why = append(why, words.Count(n, "cell")+" worse")
+		why = append(why, "REGRESSION: "+words.Count(n, "cell")+" worse")
+	}
+	if text := c.bits(); text != "" {
+		why = append(why, text)
 	}
 	if n := c.undecided(); n > 0 {
 		open = append(open, words.Count(n, "cell")+" undecided")
@@ -58,9 +73,9 @@ func (c *comparison) words() string {
 	code := c.code()
 	switch {
 	case code == exitRegression && len(c.partial) > 0:
-		return "REGRESSION: " + strings.Join(why, ", ") + "; " + open[len(open)-1]
+		return strings.Join(append(why, open[len(open)-1]), "; ")
 	case code == exitRegression:
-		return "REGRESSION: " + strings.Join(why, ", ")
+		return strings.Join(why, "; ")
 	case code == exitError:
 		return "NOTHING COMPARED: every cell is incomparable"
 	case len(open) == 0:
@@ -79,12 +94,27 @@ func (c *comparison) words() string {
 	return text
 }
 
+// mostAsked is the number of repeats up to which a user is asked to make them.
+const mostAsked = 100
+
 // hint says how the open cells could be decided, or is empty.
 func (c *comparison) hint() string {
-	if c.Repeats == 0 {
-		return ""
+	cells, repeats := 0, 0
+	for i := range c.Cells {
+		if n := c.Cells[i].Needed; n > 0 && n <= mostAsked {
+			cells, repeats = cells+1, max(repeats, n)
+		}
 	}
-	return fmt.Sprintf("for a verdict on inconclusive cells, run both sides with at least --set repeats=%d", c.Repeats)
+	switch {
+	case c.Repeats == 0:
+		return ""
+	case cells == 0:
+		return fmt.Sprintf("a verdict on the inconclusive cells would take up to %d repeats", c.Repeats)
+	case c.Repeats > mostAsked:
+		return fmt.Sprintf("for a verdict on %s, run both sides with at least --set repeats=%d; on the others it would take up to %d repeats",
+			words.Count(cells, "inconclusive cell"), repeats, c.Repeats)
+	}
+	return fmt.Sprintf("for a verdict on inconclusive cells, run both sides with at least --set repeats=%d", repeats)
 }
 
 // outcome is the error that carries the exit code.

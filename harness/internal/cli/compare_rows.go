@@ -12,6 +12,9 @@ import (
 
 var compareHeader = []string{"experiment / data set / series", "repeats", "measure", "baseline", "candidate", "ratio", "p adj.", "verdict"}
 
+// firstNumbers is the first column of compareHeader that holds numbers.
+const firstNumbers = 3
+
 // plainMost is the number from which on whole numbers have an exponent.
 const plainMost = 1e9
 
@@ -21,6 +24,16 @@ type compareRow struct {
 	verdict string
 	marks   string
 }
+
+// word is the verdict as people read it, outcome that with its marks.
+func (r *compareRow) word() string {
+	if word, ok := verdictWords[r.verdict]; ok {
+		return word
+	}
+	return r.verdict
+}
+
+func (r *compareRow) outcome() string { return r.word() + r.marks }
 
 // footnotes are the notes below the table, each once.
 type footnotes struct{ texts []string }

@@ -41,14 +41,14 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 		RunE:              func(_ *cobra.Command, args []string) error { return o.info(a, args[0]) },
 	}
 	fetch := &cobra.Command{
-		Use: "fetch NAME...", Short: "Download what is missing into the cache, and verify it", Args: atLeastOne("dataset"),
+		Use: "fetch NAME...", Short: "Download missing files into the cache, and verify them", Args: atLeastOne("dataset"),
 		ValidArgsFunction: offer(datasetNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.files(cmd.Context(), a, args, datasets.Fetch)
 		},
 	}
 	verify := &cobra.Command{
-		Use: "verify [NAME...]", Short: "Check the files that are here against their checksums; download nothing",
+		Use: "verify [NAME...]", Short: "Check local files against their checksums; download nothing",
 		ValidArgsFunction: offer(datasetNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -66,8 +66,8 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 	return cmd
 }
 
-// What datasets list writes is about 100 wide: the last column of its table, and
-// the lines below it.
+// Widths that make the output of datasets list about 100 columns wide: of the last column of
+// its table, and of the lines below it.
 const (
 	descriptionWidth = 55
 	docWidth         = 94
@@ -95,7 +95,7 @@ func (o *datasetsOptions) list(a *app) error {
 		sources = append(sources, source{e.Name, rows, e.Features, e.Title})
 	}
 	for _, g := range datasets.Generators() {
-		rows := "endless"
+		rows := "unlimited"
 		if slices.Contains(g.Params, "n") {
 			rows = "n"
 		}
@@ -111,7 +111,7 @@ func (o *datasetsOptions) list(a *app) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out, "\nPreparations, for prepare: [...] of a table of rows, in order:")
+	fmt.Fprintln(a.out, "\nPreparation steps, for prepare: [...], applied in order:")
 	for _, p := range datasets.Preparations() {
 		fmt.Fprintf(a.out, "\n  %s\n", p.Name)
 		const indent = "      "
@@ -142,7 +142,7 @@ func (o *datasetsOptions) info(a *app, name string) error {
 	fmt.Fprintf(a.out, "%s: %s\n%s\nformat %s, %d features, %d classes\nlicence: %s\ncitation: %s\nhomepage: %s\nthesis: %s\n",
 		e.Name, e.Title, strings.TrimSpace(e.Description), e.Format, e.Features, e.Classes, e.Licence, strings.TrimSpace(e.Citation), e.Homepage, e.Thesis)
 	if e.Positive != nil {
-		fmt.Fprintf(a.out, "for the task svm: positive: %g\n", *e.Positive)
+		fmt.Fprintf(a.out, "suggested positive class, for the task svm: positive: %g\n", *e.Positive)
 	}
 	for _, n := range e.Notes {
 		fmt.Fprintln(a.out, "note:", strings.TrimSpace(n))
@@ -165,11 +165,11 @@ func (o *datasetsOptions) info(a *app, name string) error {
 			}
 		}
 		if f.Obtain != "" {
-			fmt.Fprintln(a.out, "  to be had:", strings.TrimSpace(f.Obtain))
+			fmt.Fprintln(a.out, "  how to obtain it:", strings.TrimSpace(f.Obtain))
 		}
 	}
 	if e.Obtain != "" {
-		fmt.Fprintln(a.out, "to be had:", strings.TrimSpace(e.Obtain))
+		fmt.Fprintln(a.out, "how to obtain it:", strings.TrimSpace(e.Obtain))
 	}
 	a.showParams(registry.Catalog().SourceParams(name))
 	return nil
@@ -215,8 +215,8 @@ func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
 	return failed(errors.Join(errs...))
 }
 
-// noSpec is an error of a known dataset for a user without a spec, who has named the
-// dataset.
+// noSpec returns the error of a dataset without the advice on specs and without the
+// dataset's name, which the user has given.
 func noSpec(err error) error {
 	var named *datasets.NamedError
 	if errors.As(err, &named) {

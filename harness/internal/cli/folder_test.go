@@ -133,7 +133,7 @@ func TestFoldersWithoutRecords(t *testing.T) {
 	}
 	o := stochopt(t, "verify", "results/small")
 	wantOutcome(t, o, exitFailed, "stochopt: results/small: 6 missing")
-	wantText(t, "verify", o.out, "nor of 3 more of the 4 runs of msg on g", "results/small: 0 of 0 records re-run, 0 differ")
+	wantText(t, "verify", o.out, "and 3 others of the 4 runs of msg on g", "results/small: 0 of 0 records re-run, 0 differ")
 	o = ok(t, "status", "results/small")
 	wantText(t, "status", o.out, "small: 0 of 6 runs on record: 0 finished, 0 diverged, 0 failed")
 	wantText(t, "stderr", o.err, "warning: results/small: no records yet")

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// newManual is for those who build and package the program: it writes the pages of docs/
-// that are generated, and manual pages.
+// newManual is for building and packaging: it writes the generated pages of docs/, and manual
+// pages.
 func newManual(a *app) *cobra.Command {
 	var man bool
 	cmd := &cobra.Command{

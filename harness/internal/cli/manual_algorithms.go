@@ -17,9 +17,9 @@ func algorithmsPage() []byte {
 	b.WriteString("# Algorithms\n\n" + generated)
 	b.WriteString("`stochopt algorithms show NAME` prints the same of one.\n\n" +
 		"d features, k directions, k′ the actual rank of an iterate; n training points, N points in all " +
-		"with those that errors are measured on; x a sample, η_t the step size. A step is charged what stands " +
-		"before the semicolon (Σk′², kernel evaluations, or inner products of d dimensions), and takes as many " +
-		"operations as stands after it, besides the kernel rows.\n")
+		"with those that errors are measured on; x a sample, η_t the step size. The cost of a step has two parts: " +
+		"before the semicolon what is counted (Σk′², kernel evaluations, or inner products of d dimensions), after it " +
+		"the number of operations besides computing kernel rows.\n")
 	for _, task := range registry.Catalog().TaskNames() {
 		entries := registry.Algorithms(task)
 		fmt.Fprintf(&b, "\n## Task `%s`\n", task)
@@ -30,20 +30,21 @@ func algorithmsPage() []byte {
 				fmt.Fprintf(&b, "%s\n\n*A step costs* %s. ", e.Update, e.StepCost)
 			}
 			if e.Deterministic {
-				b.WriteString("*Without random numbers.* ")
+				b.WriteString("*Deterministic.* ")
 			}
 			fmt.Fprintf(&b, "*Source:* %s. *Version* %d.\n", e.Source, e.Version)
 			writeParams(&b, e.Params, shared)
 		}
 		if len(shared) > 0 {
-			fmt.Fprintf(&b, "\n### Parameters that several of `%s` have\n", task)
+			fmt.Fprintf(&b, "\n### Parameters shared by several algorithms of `%s`\n", task)
 			writeParams(&b, shared, nil)
 		}
 	}
 	return b.Bytes()
 }
 
-// sharedParams returns the parameters that at least two of the entries have just alike.
+// sharedParams returns the parameters that at least two of the entries share, defaults and
+// all.
 func sharedParams(entries []registry.Entry) []spec.Param {
 	var order []spec.Param
 	count := make(map[string]int)

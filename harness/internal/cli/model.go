@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"stochopt/datasets"
 	"stochopt/harness/internal/model"
 	"stochopt/results/record"
 	"stochopt/results/words"
@@ -47,6 +48,7 @@ type modelReport struct {
 	Support    int              `json:"support"`
 	Bias       float64          `json:"bias"`
 	Labels     model.Labels     `json:"labels"`
+	Input      *datasets.Recipe `json:"input,omitempty"`
 	Provenance model.Provenance `json:"provenance"`
 }
 
@@ -56,7 +58,7 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 		return usage(err)
 	}
 	if asJSON {
-		return printJSON(a.out, modelReport{path, model.Format, model.Version, m.Kernel, m.Features, m.Support(), m.Bias, m.Labels, m.Provenance})
+		return printJSON(a.out, modelReport{path, model.Format, m.Version(), m.Kernel, m.Features, m.Support(), m.Bias, m.Labels, m.Input, m.Provenance})
 	}
 	p := m.Provenance
 	line := func(name, format string, args ...any) {
@@ -64,16 +66,16 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 			fmt.Fprintf(a.out, "%-10s %s\n", name, text)
 		}
 	}
-	line("file", "%s (%s, format version %d)", path, sizeOf(path), model.Version)
+	line("file", "%s (%s, format version %d)", path, sizeOf(path), m.Version())
 	line("kernel", "%s", m.Kernel)
-	line("features", "%d", m.Features)
+	line("features", "%d%s", m.Features, columnsText(m))
 	support := words.Count(m.Support(), "expansion vector")
 	if p.Asked > 0 {
 		support += fmt.Sprintf(" (at most %d were asked for)", p.Asked)
 	}
 	line("support", "%s", support)
 	line("bias", "%v", m.Bias)
-	line("labels", "%s", labelsText(m.Labels))
+	line("labels", "%s", labelsText(m))
 	data := p.Dataset
 	if p.DatasetTitle != "" {
 		data += ": " + p.DatasetTitle
@@ -87,7 +89,11 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 	if p.Train > 0 {
 		line("trained on", "%s", words.Count(p.Train, "point"))
 	}
-	line("prepared", "%s", strings.Join(p.Prepare, ", "))
+	prepared := strings.Join(p.Prepare, ", ")
+	if !m.Carries() {
+		prepared += " (by numbers that the file does not hold)"
+	}
+	line("prepared", "%s", prepared)
 	if p.Algorithm != "" {
 		line("made by", "%s (%s, version %d), %s", p.Series, p.Algorithm, p.AlgorithmVersion, record.Params(p.Params))
 	}
@@ -99,21 +105,57 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 		line("iterations", "%d", p.Iterations)
 	}
 	if p.TestError != nil {
-		text := words.Percent(*p.TestError) + ", on the test split"
-		if p.Asked > 0 { // not the reference
-			text += ", by which it may have been chosen"
-		}
-		line("test error", "%s", text)
+		line("test error", "%s", testErrorText(m))
+	}
+	if p.ValidationError != nil {
+		line("validation", "%s, by which it was chosen", words.Percent(*p.ValidationError))
 	}
 	line("tool", "%s", p.Tool)
 	return nil
 }
 
-func labelsText(l model.Labels) string {
-	if l.Negative == nil {
-		return fmt.Sprintf("%v where g(x) > 0, against all others", l.Positive)
+// testErrorText says what the test error is of.
+func testErrorText(m *model.Model) string {
+	p := m.Provenance
+	text := words.Percent(*p.TestError)
+	switch {
+	case p.ValidationError != nil:
+		return text + fmt.Sprintf(", on %s that chose nothing", words.Count(int(p.TestRows), "test row"))
+	case p.Asked > 0: // not the reference
+		return text + ", on the test split, by which it may have been chosen"
 	}
-	return fmt.Sprintf("%v where g(x) > 0, else %v", l.Positive, *l.Negative)
+	return text + ", on the test split"
+}
+
+// columnsText names the columns of a CSV file that are the features.
+func columnsText(m *model.Model) string {
+	if m.Input == nil || m.Input.Columns == nil {
+		return ""
+	}
+	names := m.Input.Columns
+	text := ": " + words.Quoted(names[:min(len(names), shownColumns)])
+	if more := len(names) - shownColumns; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// shownColumns is how many columns a line lists.
+const shownColumns = 12
+
+func labelsText(m *model.Model) string {
+	name := func(g, label float64) string {
+		text := words.Exact(label)
+		if word, ok := m.LabelText(g); ok {
+			text = fmt.Sprintf("%s (%s)", word, text)
+		}
+		return text
+	}
+	l := m.Labels
+	if l.Negative == nil {
+		return fmt.Sprintf("%s where g(x) > 0, against all others", name(1, l.Positive))
+	}
+	return fmt.Sprintf("%s where g(x) > 0, else %s", name(1, l.Positive), name(-1, *l.Negative))
 }
 
 func (a *app) modelExport(path, out string) error {

@@ -9,6 +9,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/model"
+	"stochopt/results/words"
 )
 
 // rowSteps are the preparation steps that prepare each row by itself, whatever the
@@ -22,6 +23,17 @@ func (o *predictOptions) open(ctx context.Context, a *app, m *model.Model, model
 	if trained && o.variant == "" && p.Variant != "" {
 		ref.With["variant"] = p.Variant
 		fmt.Fprintf(a.err, "%s: the variant %s, which the model was trained on; --variant names another\n", ref.Source, p.Variant)
+	}
+	if m.Input != nil {
+		like := *m.Input
+		like.Features = m.Features
+		if o.prepared {
+			like.Prepare = nil
+		}
+		ref.Like = &like
+		if o.prepared || m.Carries() {
+			return o.openLike(ctx, a, m, ref)
+		}
 	}
 	steps := p.Prepare
 	byRow := !slices.ContainsFunc(steps, func(s string) bool { return !slices.Contains(rowSteps, s) })
@@ -37,6 +49,28 @@ func (o *predictOptions) open(ctx context.Context, a *app, m *model.Model, model
 	return datasets.Open(ctx, ref, o.data.options(a))
 }
 
+// openLike opens data to be read and prepared as the model says, and tells what was done.
+func (o *predictOptions) openLike(ctx context.Context, a *app, m *model.Model, ref datasets.Ref) (*datasets.Data, error) {
+	data, err := datasets.Open(ctx, ref, o.data.options(a))
+	if err != nil {
+		return nil, err
+	}
+	name := ref.Path
+	if name == "" {
+		name = ref.Source
+	}
+	if ref.Path != "" && m.Input.Columns != nil && data.Recipe.Columns == nil {
+		fmt.Fprintf(a.err, "%s: no header: its columns are taken for those of training, in their order\n", name)
+	}
+	if len(data.Ignored) > 0 {
+		fmt.Fprintf(a.err, "%s: left out, as the model does not know them: %s\n", name, words.Quoted(data.Ignored))
+	}
+	if steps := ref.Like.Prepare; len(steps) > 0 {
+		fmt.Fprintf(a.err, "%s: prepared by %s, as in training\n", name, strings.Join(m.Provenance.Prepare, ", "))
+	}
+	return data, nil
+}
+
 // unprepared explains that the statistics are not known which the data would have
 // to be prepared with.
 func (o *predictOptions) unprepared(m *model.Model, modelPath string) error {
@@ -45,7 +79,7 @@ func (o *predictOptions) unprepared(m *model.Model, modelPath string) error {
 	if data == "" {
 		data = p.Dataset
 	}
-	text := fmt.Sprintf("%s: the model was trained on data prepared by %s, with numbers that come from all rows of what it was trained on (%s) and that it does not hold; raw data would be misjudged. Prepare the data with the same numbers and give --prepared, which trusts you that they are",
+	text := fmt.Sprintf("%s: the model was trained on data prepared by %s, with numbers that come from all rows of what it was trained on (%s) and that it does not hold, as an older stochopt saved it; raw data would be misjudged. Save it anew with run, or prepare the data with the same numbers and give --prepared, which trusts you that they are",
 		modelPath, strings.Join(p.Prepare, ", "), data)
 	if slices.Contains(datasetNames(), p.Source) {
 		name := p.Source

@@ -44,11 +44,14 @@ stderr; a decision value of 0 counts as an error. DATA is a file, plain, gzip or
 bzip2, or the name of a known dataset, of which --part is taken, and the variant that the
 model was trained on if --variant does not name another.
 
-Data for a model of prepared data are prepared in the same way where that can be
-done: the known dataset that it was trained on, and any data where each row is
-prepared by itself. For others --prepared says that they are.`,
+Rows are to be raw, as in training: they are prepared by the numbers that the model
+holds. --prepared says that they are prepared already. (A model of an older stochopt
+holds none: then only the known dataset that it was trained on can be prepared, and data
+where each row is prepared by itself.) The columns of a CSV file are found by the names
+in its header, and the column of the labels may be there or not. Labels that were texts
+in training are written as these.`,
 		Example: `  stochopt model predict adult-100.model.json adult
-  stochopt model predict adult-100.model.json mine.svm --labels -o labels.txt`,
+  stochopt model predict results/small/models/best.model.json new.csv --labels -o labels.txt`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return fmt.Errorf("want a model file and data, got %d arguments", len(args))
@@ -71,7 +74,7 @@ prepared by itself. For others --prepared says that they are.`,
 	f.StringVar(&o.labelFile, "label-file", "", "file of labels of an idx file")
 	f.StringVar(&o.part, "part", "test", "part of a known dataset: train, test or all")
 	f.StringVar(&o.variant, "variant", "", "variant of a known dataset")
-	f.BoolVar(&o.labels, "labels", false, "write labels instead of decision values; 1 and -1 if the model separates one label from all others")
+	f.BoolVar(&o.labels, "labels", false, "write labels, as the data have them, instead of decision values; 1 and -1, or of texts such as dog and not dog, if the model separates one label from all others")
 	f.BoolVar(&o.randomised, "randomised", false, "add a number drawn uniformly from [-1/2, 1/2] to each decision value (the randomised rule of Cotter 2013, section 3.3)")
 	f.Uint64Var(&o.seed, "seed", 0, "root of the random numbers of --randomised")
 	f.BoolVar(&o.prepared, "prepared", false, "the data are already prepared as the training data of the model were")
@@ -157,8 +160,13 @@ func (o *predictOptions) ref(cmd *cobra.Command, source string) (datasets.Ref, e
 			return datasets.Ref{}, usagef("the name of %s does not tell its format: give --format libsvm, csv or idx", source)
 		}
 		ref := datasets.Ref{Path: source, Format: o.format, Label: o.label}
-		if o.labelFile != "" {
+		switch {
+		case o.labelFile != "":
 			ref.With = map[string]any{"labels": o.labelFile}
+		case cmp.Or(o.format, datasets.FormatOf(source)) == "csv":
+			if c, err := datasets.Delimiter(source); err == nil && c != 0 {
+				ref.With = map[string]any{"delimiter": string(c)}
+			}
 		}
 		return ref, reject("a known dataset, and "+source+" is a file", "part", "variant")
 	} else if !known {
@@ -180,8 +188,12 @@ func explained(ref datasets.Ref, err error) error {
 	switch {
 	case errors.Is(err, datasets.ErrMissing):
 		return fmt.Errorf("dataset %s: %w", ref.Source, noSpec(err))
+	case errors.Is(err, datasets.ErrFeatures) && ref.Label == "" && ref.Path != "":
+		return fmt.Errorf("%w; if a column is the label, name it with --label", err)
 	case ref.Path != "" && errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "label"):
 		return fmt.Errorf("%w; in rows without a label put 0 first", syntax)
+	case errors.As(err, &syntax):
+		return syntax // it names the file and the line
 	}
 	return err
 }
@@ -190,10 +202,14 @@ func explained(ref datasets.Ref, err error) error {
 func (o *predictOptions) text(m *model.Model, scores []float64) string {
 	var out strings.Builder
 	for _, g := range scores {
+		line := words.Exact(g)
 		if o.labels {
-			g = m.Label(g)
+			line = words.Exact(m.Label(g))
+			if text, ok := m.LabelText(g); ok {
+				line = text
+			}
 		}
-		out.WriteString(words.Exact(g) + "\n")
+		out.WriteString(line + "\n")
 	}
 	return out.String()
 }

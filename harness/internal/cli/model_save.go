@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/datasets"
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/plan"
@@ -65,6 +66,8 @@ type wanted struct {
 	// provenance lacks what making it again tells: the iterations and the test
 	// error, of the reference neither.
 	provenance model.Provenance
+	// input says how rows are read and prepared.
+	input *datasets.Recipe
 	// support is the number of vectors of the recorded classifier that it is at
 	// least as large as. after and until are the iterations of those recorded
 	// before and after it, 0 if there is none.
@@ -80,7 +83,7 @@ func (w *wanted) is(old *model.Model) bool {
 		return false
 	}
 	p.Iterations, p.TestError = q.Iterations, q.TestError
-	return p.Equal(q)
+	return p.Equal(q) && old.ReadsLike(w.input)
 }
 
 func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
@@ -90,7 +93,7 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 	}
 	path := filepath.Join(m.opt.Dir, experiment.ModelFile(entry.ID))
 	if old, err := model.Read(path); err == nil && want.is(old) {
-		m.say(path, old, "unchanged")
+		m.say(path, entry, old, "unchanged")
 		return nil
 	}
 	made, err := m.remake(ctx, entry, want)
@@ -100,7 +103,7 @@ func (m *modelMaker) save(ctx context.Context, entry *spec.ModelEntry) error {
 	if err := model.Write(m.opt.Dir, experiment.ModelFile(entry.ID), made); err != nil {
 		return err
 	}
-	m.say(path, made, "saved")
+	m.say(path, entry, made, "saved")
 	return nil
 }
 
@@ -120,7 +123,7 @@ func (m *modelMaker) remake(ctx context.Context, entry *spec.ModelEntry, want *w
 	if want.provenance.Asked > 0 {
 		want.provenance.Iterations = made.Provenance.Iterations
 	}
-	made.Provenance, made.Labels = want.provenance, labelsOf(want.item.Problem.Entry)
+	made.Provenance, made.Labels, made.Input = want.provenance, labelsOf(want.item.Problem.Entry), want.input
 	if made.Labels.Negative == nil {
 		made.Labels.Negative = m.otherLabel(ctx, want.item.Problem.Entry)
 	}
@@ -137,18 +140,25 @@ func (m *modelMaker) again(ctx context.Context, entry *spec.ModelEntry) (*model.
 }
 
 // say tells what a model is.
-func (m *modelMaker) say(path string, made *model.Model, state string) {
+func (m *modelMaker) say(path string, entry *spec.ModelEntry, made *model.Model, state string) {
 	p := made.Provenance
 	text := words.Count(made.Support(), "expansion vector")
 	if p.Asked > made.Support() {
 		text = fmt.Sprintf("asked for at most %d, got %s", p.Asked, text)
 	}
-	if p.TestError != nil {
-		text += ", test error " + words.Percent(*p.TestError) + " (too low if these rows chose it)"
-	} else {
+	switch {
+	case p.TestError == nil:
 		text += ", test error unknown (no test rows)"
+	case p.ValidationError != nil:
+		text += ", test error " + testErrorText(made)
+	default:
+		text += ", test error " + words.Percent(*p.TestError) + " (too low if these rows chose it)"
 	}
-	m.told = append(m.told, fmt.Sprintf("model %s: %s, %s", p.Model, text, state))
+	name := p.Model
+	if entry.Series == spec.Best {
+		name += " (" + p.Series + ")"
+	}
+	m.told = append(m.told, fmt.Sprintf("model %s: %s, %s", name, text, state))
 	if m.verbose {
 		fmt.Fprintf(m.app.out, "%s: %s -> %s\n", m.plan.Spec.Name, m.told[len(m.told)-1], path)
 	}
@@ -156,27 +166,39 @@ func (m *modelMaker) say(path string, made *model.Model, state string) {
 
 // choose finds out what classifier a model is.
 func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
-	if entry.Series == spec.Reference {
+	switch {
+	case entry.Series == spec.Reference:
 		return m.reference(entry)
+	case entry.Series == spec.Best && m.derived.Halved != nil && !m.runs(spec.Best, entry.Dataset):
+		c := m.derived.Halved.Best(entry.Dataset, entry.Support, func(*analysis.HalvedCurve) bool { return true })
+		if c == nil {
+			return nil, fmt.Errorf("no series on %s has a classifier of at most %d expansion vectors in every repeat; ask for more", entry.Dataset, entry.Support)
+		}
+		best := *entry
+		best.Series, entry = c.Series, &best
 	}
 	if err := m.anyClassifier(entry); err != nil {
 		return nil, err
 	}
-	r, point, exact, err := m.pick(entry)
+	c, err := m.pick(entry)
 	if err != nil {
 		return nil, err
 	}
+	r, point := c.run, c.point
 	i := slices.IndexFunc(m.plan.Items, func(it *plan.Item) bool { return it.ID.Key == r.Key })
 	if i < 0 {
 		return nil, errors.New("the run that it is made from is not in the spec; run the spec again")
 	}
-	w := &wanted{item: m.plan.Items[i], support: supportAt(r, point)}
+	w := &wanted{item: m.plan.Items[i], input: inputOf(m.plan.Items[i]), support: supportAt(r, point)}
 	w.provenance = m.provenance(entry, w.item)
 	p := &w.provenance
 	p.Algorithm, p.AlgorithmVersion, p.Params = r.Algorithm, r.Version, r.Params
 	p.Key, p.Extent, p.Asked = r.Key, r.Extent, entry.Support
+	if c.validation != nil {
+		p.ValidationError, p.TestRows = c.validation, r.Rows[record.SplitTest]
+	}
 	iterations := r.Curve.Cost["iterations"]
-	if exact {
+	if c.exact {
 		w.after, w.until = iterations[point], iterations[point]
 		w.get = func(ctx context.Context) (*model.Model, error) {
 			return run.ClassifierOf(ctx, m.plan, w.item, iterations[point], m.opt)
@@ -199,18 +221,37 @@ func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
 	return w, nil
 }
 
-// pick returns the run that a model is made of, with its recorded point, and
-// whether it is that very classifier, or the largest of the run that may be.
-func (m *modelMaker) pick(entry *spec.ModelEntry) (r *record.Run, point int, exact bool, err error) {
-	if m.derived.Halved == nil {
-		if r, err = m.only(entry); err != nil {
-			return nil, 0, false, err
+// runs reports whether an entry of that label runs on a dataset.
+func (m *modelMaker) runs(series, dataset string) bool {
+	return slices.ContainsFunc(m.plan.Spec.Algorithms, func(a spec.AlgorithmEntry) bool {
+		return a.Series() == series && a.RunsOn(dataset)
+	})
+}
+
+// chosen is a recorded classifier that a model is made of.
+type chosen struct {
+	run   *record.Run
+	point int
+	// exact: the model is that very classifier, else the largest of the run that may be.
+	exact bool
+	// validation is the error that it was chosen by, nil if it was by test rows, or not at all.
+	validation *float64
+}
+
+func (m *modelMaker) pick(entry *spec.ModelEntry) (c chosen, err error) {
+	h := m.derived.Halved
+	if h == nil {
+		if c.run, err = m.only(entry); err == nil {
+			c.point, err = largest(c.run, entry.Support)
 		}
-		point, err = largest(r, entry.Support)
-		return r, point, false, err
+		return c, err
 	}
-	pick, err := m.derived.Halved.Choose(entry.Dataset, entry.Series, entry.Support)
-	return &pick.Run, pick.Point, m.derived.Halved.Options.Over == analysis.OverAny, err
+	pick, err := h.Choose(entry.Dataset, entry.Series, entry.Support)
+	c = chosen{run: &pick.Run, point: pick.Point, exact: h.Options.Validation || h.Options.Over == analysis.OverAny}
+	if h.Options.Validation {
+		c.validation = &pick.Score
+	}
+	return c, err
 }
 
 // only returns the run of a series on a dataset that there is without halvings: of
@@ -287,7 +328,7 @@ func (m *modelMaker) reference(entry *spec.ModelEntry) (*wanted, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &wanted{item: it, provenance: m.provenance(entry, it)}
+	w := &wanted{item: it, input: inputOf(it), provenance: m.provenance(entry, it)}
 	p := &w.provenance
 	p.Algorithm, p.AlgorithmVersion = "smo", registry.ReferenceVersion
 	p.Params = it.Trained()
@@ -313,6 +354,15 @@ func (m *modelMaker) provenance(entry *spec.ModelEntry, it *plan.Item) model.Pro
 		Split: it.Problem.Split, Train: it.Problem.TrainRows, Prepare: it.Problem.Entry.Prepare,
 		Series: entry.Series, Seed: m.plan.Spec.Seed, Repeat: it.Repeat,
 	}
+}
+
+// inputOf says how the rows of a run were read and prepared, nil if there is nothing to say.
+func inputOf(it *plan.Item) *datasets.Recipe {
+	r := it.Problem.Data.Recipe
+	if r.Columns == nil && r.Classes == nil && r.Prepare == nil {
+		return nil
+	}
+	return &r
 }
 
 // labelsOf returns the labels of the classes of a dataset; which the other one is of a

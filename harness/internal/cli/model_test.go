@@ -244,6 +244,12 @@ func TestPredictBadInput(t *testing.T) {
 	write(t, "small.yaml", edit(t, sparseSmall, "format: libsvm,", "format: libsvm, prepare: [unit-max-norm],"))
 	ok(t, "run", "small.yaml")
 	prepared := modelFile("few")
+	older := "older.model.json"
+	if m, err := model.Read(prepared); err != nil {
+		t.Fatal(err)
+	} else if m.Input = nil; model.Write(".", older, m) != nil {
+		t.Fatal("cannot write", older)
+	}
 	write(t, "small.yaml", edit(t, sparseSmall, "name: small", "name: raw"))
 	ok(t, "run", "small.yaml")
 	raw := "results/raw/models/few.model.json"
@@ -251,7 +257,7 @@ func TestPredictBadInput(t *testing.T) {
 	write(t, "wide.svm", "+1 1:1 5:2\n-1 2:1\n")
 	write(t, "cut.json", text[:len(text)/2])
 	write(t, "edited.json", edit(t, text, `"seed":7`, `"seed":8`))
-	write(t, "newer.json", edit(t, text, `"version": 1`, `"version": 2`))
+	write(t, "newer.json", edit(t, text, `"version": 1`, `"version": 3`))
 	write(t, "kernel.json", edit(t, text, `"gaussian"`, `"laplace"`))
 	write(t, "test.data", "+1 1:1\n")
 	write(t, "three.csv", "1,2,1\n3,4,-1\n")
@@ -261,9 +267,10 @@ func TestPredictBadInput(t *testing.T) {
 	const again = "restore it from a backup, or make it again with run"
 	for _, test := range []struct{ args, want string }{
 		{raw + " wide.svm", "stochopt: wide.svm: the data have 5 features, but the model 2; name data that the model is for"},
-		{prepared + " test.svm", "stochopt: " + prepared + ": the model was trained on data prepared by unit-max-norm, with numbers that come from all rows of what it was trained on (train.svm) and that it does not hold; raw data would be misjudged. Prepare the data with the same numbers and give --prepared, which trusts you that they are\n"},
+		{prepared + " wide.svm", "stochopt: dataset wide.svm: other features: the data have 5, those that were trained on 2; if a column"},
+		{older + " test.svm", "stochopt: " + older + ": the model was trained on data prepared by unit-max-norm, with numbers that come from all rows of what it was trained on (train.svm) and that it does not hold, as an older stochopt saved it; raw data would be misjudged. Save it anew with run, or prepare the data with the same numbers and give --prepared, which trusts you that they are\n"},
 		{"cut.json test.svm", fmt.Sprintf("stochopt: cut.json: the file is truncated: it ends after %d bytes; copy it again, or make it again with run", len(text)/2)},
-		{"newer.json test.svm", "stochopt: newer.json: the model was written by a newer stochopt: its format is version 2, this program reads version 1; upgrade"},
+		{"newer.json test.svm", "stochopt: newer.json: the model was written by a newer stochopt: its format is version 3, this program reads version 2; upgrade"},
 		{"kernel.json test.svm", `stochopt: kernel.json: unknown kernel "laplace" (known: gaussian, linear, polynomial); either a newer stochopt wrote it, or the file is damaged: then ` + again},
 		{"none.json test.svm", "stochopt: cannot read the model: open none.json: no such file or directory"},
 		{raw + " three.csv", "stochopt: three.csv: the data have 3 features, but the model 2; name data that the model is for; if a column is the label, name it with --label\n"},

@@ -44,8 +44,8 @@ writes NAME.yaml: a commented spec of a sweep over the data that runs as it is. 
 times the algorithms on a few rows, and chooses rows, budget and repeats so that the
 sweep takes about --minutes on this machine. It asks nothing and overwrites nothing.
 
-Without --data the spec is of a built-in data set. Labels of more than two classes
-become one class against the rest.`,
+Without --data the spec is of a built-in data set. Labels may be texts in a CSV file;
+those of more than two classes become one class against the rest.`,
 		Example: `  stochopt new my-sweep --task svm --data mine.csv
   stochopt new small --task svm-sparse --data mine.csv --label class --minutes 5
   stochopt new first --task pca`,

@@ -53,6 +53,7 @@ type sweep struct {
 	// NewRows is how a file of rows to predict on is given.
 	NewRows string
 
+	recipe datasets.Recipe
 	// Rows are those of all splits. Subsets says that a sweep may keep fewer.
 	Rows    int
 	subsets bool
@@ -148,6 +149,7 @@ func (o *newOptions) look(ctx context.Context, a *app) (*sweep, error) {
 	if s.Ref.Positive, err = t.Positive(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.ID, err)
 	}
+	s.recipe = data.Recipe
 	s.classes(t)
 	if s.prepareSVM(t, outline) {
 		if data, err = datasets.Open(ctx, s.Ref, opt); err != nil {
@@ -189,6 +191,9 @@ func (s *sweep) file(o *newOptions, most int64) error {
 		}
 	}
 	s.Saw = append(s.Saw, text+".")
+	if l.Skipped > 0 {
+		s.Saw = append(s.Saw, fmt.Sprintf("%s with missing values left out (missing: skip).", words.Count(l.Skipped, "row")))
+	}
 	where := ""
 	switch {
 	case l.Ref.Label != "":
@@ -249,12 +254,12 @@ func (s *sweep) classes(t *datasets.Table) {
 		if s.Ref.Positive == nil || c.Label == *s.Ref.Positive {
 			rare = min(rare, c.Rows, t.N-c.Rows)
 		}
-		list = append(list, fmt.Sprintf("%s (%s)", words.Digits(c.Label, 6), words.Count(c.Rows, "row")))
+		list = append(list, strings.Replace(s.label(c.Label)+" ("+words.Count(c.Rows, "row")+")", ") (", ", ", 1))
 	}
 	s.least = min(t.N, max(firstRows, rareRows*(t.N/rare)))
 	s.Saw = append(s.Saw, "Labels are "+words.List(list, shownClasses)+".")
 	if p := s.Ref.Positive; p != nil {
-		label := words.Digits(*p, 6)
+		label := s.label(*p)
 		s.PositiveWhy = fmt.Sprintf("The label %s is +1, and the other -1.", label)
 		if len(classes) > 2 {
 			s.PositiveWhy = fmt.Sprintf("An SVM tells two classes apart: %s is +1, and the others -1. Any label may stand here.", label)
@@ -263,24 +268,34 @@ func (s *sweep) classes(t *datasets.Table) {
 	}
 }
 
+// label is a label, after the text that it stands for.
+func (s *sweep) label(y float64) string {
+	text := words.Digits(y, 6)
+	if word, ok := s.recipe.Class(y); ok {
+		text = fmt.Sprintf("%s (read as %s)", shown(word), text)
+	}
+	return text
+}
+
 // unevenRanges is how much wider some features may be than others before they count the same.
 const unevenRanges = 10
 
 // prepareSVM says how features of different scale are prepared, and reports whether they are.
-// A classifier that is to predict on new rows is of features as they are, since its file does
-// not hold the numbers that they were prepared with.
 func (s *sweep) prepareSVM(t *datasets.Table, o datasets.Outline) bool {
 	if o.Uneven < unevenRanges {
 		return false
 	}
-	if t.Sparse() && o.Stored < 0.5 || s.Task == registry.TaskSparse {
+	if t.Sparse() && o.Stored < 0.5 {
 		s.PrepareWhy = unevenText(o) + ", and the kernel sees the wide ones. " +
 			"For a better classifier scale the columns of the file, and of files to predict on, alike."
 		s.Saw = append(s.Saw, s.PrepareWhy)
 		return false
 	}
 	s.Ref.Prepare = []string{"standardize-unit-expected-norm"}
-	s.PrepareWhy = unevenText(o) + ": this gives all the same variance."
+	s.PrepareWhy = unevenText(o) + ", and the kernel would see the wide ones only: this gives all the same variance."
+	if s.Task == registry.TaskSparse {
+		s.PrepareWhy += " A saved model holds it."
+	}
 	return true
 }
 
@@ -332,7 +347,7 @@ func (s *sweep) svm(t *datasets.Table) error {
 	s.subsets, s.repeats = true, []int{3, 5, 10}
 	s.lengths = []int{4, 6, 10, 20}
 	if s.Task == registry.TaskSparse {
-		s.lengths = []int{5000}
+		s.lengths, s.repeats = []int{5000}, []int{1} // of which the table is, and what is saved
 	}
 	return nil
 }
@@ -346,14 +361,11 @@ func (s *sweep) resize(z size) {
 	}
 	if s.Rows > z.Rows {
 		s.Subset = []int{train, z.Rows * 2 / 10, z.Rows * 2 / 10}
-		if s.Task == registry.TaskSparse {
-			s.Subset[2] = z.Rows * 4 / 10
-		}
 		s.SubsetWhy = fmt.Sprintf("As many of the %d rows as there is time for. Remove this for all.", s.Rows)
 	}
 	if s.Task == registry.TaskSparse {
 		s.Support = min(100, train)
-		s.Sizes = upTo([]int{3, 10, 30, 100}, s.Support)
+		s.Sizes = append(upTo([]int{3, 10, 30}, s.Support-1), s.Support)
 		s.Ratio = nil
 		for _, share := range []float64{0.25, 0.5, 1} {
 			// Rounded down, so that the support is no larger.

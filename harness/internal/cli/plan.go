@@ -29,7 +29,7 @@ func newPlan(a *app) *cobra.Command {
 	o := &planOptions{}
 	cmd := &cobra.Command{
 		Use:   "plan SPEC...",
-		Short: "List the runs, what they will cost and what is on record; run nothing",
+		Short: "List the runs, their cost, and which are on record; run nothing",
 		Args:  atLeastOne("spec"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
@@ -41,7 +41,7 @@ func newPlan(a *app) *cobra.Command {
 	return cmd
 }
 
-// planned is what the plan verb tells of one series on one dataset.
+// planned is a row of the plan: one series on one dataset.
 type planned struct {
 	Spec    string `json:"spec"`
 	Dataset string `json:"dataset"`
@@ -52,7 +52,7 @@ type planned struct {
 	Runs          int   `json:"runs"`
 	OnRecord      int   `json:"on_record"`
 	Iterations    int64 `json:"iterations_left"`
-	// KernelEvals is what the runs left will be charged at most.
+	// KernelEvals bounds the kernel evaluations of the runs left.
 	KernelEvals int64 `json:"kernel_evals_left,omitempty"`
 	// Seconds is what the runs left are predicted to take of the processors.
 	Seconds float64  `json:"predicted_cpu_seconds"`
@@ -106,7 +106,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		{"CPU time left", func(r planned) any { return r.left() }},
 	}
 	if slices.ContainsFunc(rows, func(r planned) bool { return r.KernelEvals > 0 }) {
-		columns = append(columns, column[planned]{"most kernel evals left", func(r planned) any { return fmt.Sprintf("%.3g", float64(r.KernelEvals)) }})
+		columns = append(columns, column[planned]{"max kernel evals left", func(r planned) any { return fmt.Sprintf("%.3g", float64(r.KernelEvals)) }})
 	}
 	if err := printColumns(a.out, rows, columns); err != nil {
 		return err
@@ -131,8 +131,8 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	return nil
 }
 
-// rows summarises a plan by dataset and series, in plan order, and counts the
-// records that it does not ask for.
+// rows summarises a plan by dataset and series, in plan order, and counts the records that
+// are not part of it.
 func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error) {
 	s := p.Spec
 	e, err := a.recorded(folder(o.out, s))

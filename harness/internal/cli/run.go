@@ -28,7 +28,10 @@ type runOptions struct {
 	bytes, held int64
 	workers     int
 	shard       string
-	fresh       bool
+	only        []string
+	// picked are the runs that only asks for.
+	picked plan.Only
+	fresh  bool
 	// noModels leaves the models of specs out.
 	noModels bool
 	summaryOptions
@@ -55,11 +58,17 @@ a result, and which files to open. Of several specs it counts the verdicts by ki
 chapter. With --verbose every table, warning and verdict is printed as well; nothing is
 run anew for that. With --report the page of all specs is made, too.
 
+With --only some of the runs are made: --only dataset=adult,algorithm=sbp those of the
+SBP on Adult, and each further --only others beside them. Keys are as ever, so that the
+same command without --only makes the rest and no run twice. Until then figures, tables
+and verdicts say how many runs are missing, and models are left out.
+
 A claim that is not reproduced is a finding and no failure: it does not change the exit
 code (that of claims it does). Runs that are skipped for want of memory do, as
 failed ones: it is 1. Those of a solver that is not installed do not.`,
 		Example: `  stochopt run configs/pca-simulated.yaml
   stochopt run configs/pca-*.yaml --profile quick --stand-in allow --report results/report.html
+  stochopt run configs/svm-experiments.yaml --only dataset=adult --only dataset=reuters,series=sbp
   stochopt run my.yaml --set repeats=20 --set algorithms.msg.step.c='{pow2: [-4, 4]}'`,
 		Args: atLeastOne("spec"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
@@ -69,6 +78,7 @@ failed ones: it is 1. Those of a solver that is not installed do not.`,
 	o.summaryOptions.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
+	cmd.Flags().StringArrayVar(&o.only, "only", nil, "perform only runs with these names, as dataset=NAME, series=NAME or algorithm=NAME with commas between; may be repeated for others beside them")
 	cmd.Flags().BoolVar(&o.noModels, "no-models", false, "leave out the models that the spec lists: each takes performing a run again")
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
 	return cmd
@@ -82,6 +92,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	var err error
+	if o.picked, err = plan.ParseOnly(o.only); err != nil {
+		return usagef("--only %w", err)
+	}
 	if o.bytes, err = o.memory.bytes(); err != nil {
 		return err
 	}
@@ -92,12 +105,18 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.shard != "" && o.fresh {
 		return usagef("--fresh with --shard would discard what the other shards have done")
 	}
+	if len(o.only) > 0 && o.fresh {
+		return usagef("--fresh with --only would discard the other runs")
+	}
 	if o.shard != "" && o.page != "" {
 		return usagef("--report with --shard: a shard makes nothing to show; give --report when the shards are assembled, without --shard")
 	}
 	defer run.LimitHeap(o.bytes)()
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
+		return err
+	}
+	if files, plans, err = o.pick(files, plans); err != nil {
 		return err
 	}
 	if err := o.checkPage(o.out); err != nil {
@@ -124,6 +143,23 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", words.Count(o.lost, "model")))
 	}
 	return nil
+}
+
+// pick returns the files, and their plans, that --only asks runs of.
+func (o *runOptions) pick(files []string, plans []*plan.Plan) (some []string, of []*plan.Plan, err error) {
+	if len(o.only) == 0 {
+		return files, plans, nil
+	}
+	if err := o.picked.Check(plans); err != nil {
+		return nil, nil, usagef("--only %w", err)
+	}
+	o.noModels = true
+	for i, p := range plans {
+		if len(o.picked.Of(p)) > 0 {
+			some, of = append(some, files[i]), append(of, p)
+		}
+	}
+	return some, of, nil
 }
 
 // all runs the plans of the files, and returns how many runs have failed. Where the data of
@@ -214,7 +250,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	}
 	progress := newProgress(a.err, s.Name)
 	sum, err := run.Execute(ctx, p, store, run.Options{
-		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Shard: index, Shards: count,
+		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Shard: index, Shards: count, Only: o.picked,
 		Progress: progress, Warn: progress.warn, Note: progress.note,
 	})
 	progress.finish()
@@ -255,13 +291,16 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		return sum, err
 	}
 	o.end(a, d, products, sum, time.Since(started), models)
+	if n := len(p.Items) - len(d.Records.Runs); len(o.only) > 0 && n > 0 {
+		fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record; the same command without --only makes them\n", s.Name, words.Count(n, "run"))
+	}
 	return sum, nil
 }
 
 // left counts the runs that are not on record as they do not fit in the memory.
 func (o *runOptions) left(p *plan.Plan, store *record.Store) (n int) {
 	budget := p.Budget(o.bytes, o.held)
-	for _, it := range p.Items {
+	for _, it := range o.picked.Of(p) {
 		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && p.Fits(it, budget) != nil {
 			n++
 		}
@@ -300,7 +339,7 @@ func describe(s run.Summary) string {
 
 func (o *runOptions) manifest(p *plan.Plan, tool experiment.Tool) experiment.Manifest {
 	m := experiment.Manifest{
-		Tool: tool, Spec: p.Spec.Name, Profile: o.spec.profile,
+		Tool: tool, Spec: p.Spec.Name, Profile: o.spec.profile, Set: o.spec.sets,
 		Seed: p.Spec.Seed, Planned: len(p.Items), BelowPaper: o.below[p.Spec.Name],
 		NoModels: o.noModels && len(p.Spec.Models) > 0,
 	}

@@ -77,8 +77,10 @@ type dataOptions struct {
 	// has no such flag.
 	memory memoryOptions
 	// recorded lists the datasets that a results folder has stand-ins of. A
-	// stand-in is what --stand-in spec means for them.
-	recorded []string
+	// stand-in is what --stand-in spec means for them. asRecorded: the data have to be
+	// those of the folder, so that a stand-in will not do for others.
+	recorded   []string
+	asRecorded bool
 }
 
 func (o *dataOptions) flags(cmd *cobra.Command) {
@@ -143,8 +145,12 @@ func (o *dataOptions) opener(a *app) plan.Opener {
 			return data, nil
 		}
 		data, err := registry.Open(ctx, e, opt)
-		if err == nil {
+		var missing *datasets.MissingError
+		switch {
+		case err == nil:
 			opened[key] = data
+		case errors.As(err, &missing):
+			missing.Real = o.asRecorded || o.standIn == "forbid"
 		}
 		return data, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -64,7 +65,7 @@ func TestStandInOnlyWhereAsked(t *testing.T) {
 	text := withDataset(t, adult)
 	write(t, "small.yaml", text)
 	o := stochopt(t, "run", "small.yaml", "--offline", "--cache", "cache")
-	wantOutcome(t, o, exitUsage, `small.yaml:9:5: dataset "m": dataset adult: cannot find a1a.gz; offline: no download was tried (set HARNESS_MIRROR to a folder or URL that holds adult/a1a.gz, run `+"`datasets fetch adult`"+` where there is a network, or put `+"`stand_in: allow`"+` in the spec)`)
+	wantOutcome(t, o, exitUsage, `small.yaml:9:5: dataset "m": dataset adult: cannot find a1a.gz; offline: no download was tried (set HARNESS_MIRROR to a folder or URL that holds adult/a1a.gz, run `+"`stochopt datasets fetch adult`"+` where there is a network, or put `+"`stand_in: allow`"+` in the spec)`)
 	// Its name is not said twice.
 	write(t, "named.yaml", edit(t, text, "{id: m, ", "{id: adult, "))
 	if o := stochopt(t, "run", "named.yaml", "--offline", "--cache", "cache"); !strings.HasPrefix(o.err, `named.yaml:9:5: dataset "adult": cannot find a1a.gz; `) {
@@ -76,5 +77,25 @@ func TestStandInOnlyWhereAsked(t *testing.T) {
 	o = ok(t, "run", "small.yaml", "--stand-in", "only")
 	if strings.Contains(o.err, "STAND-IN") || strings.Contains(read(t, "results/small/runs.jsonl"), "stand_in") {
 		t.Errorf("a user's file was replaced: %s", o.err)
+	}
+}
+
+// Where a stand-in will not do, the hint does not propose one: records of real data are
+// verified with real data.
+func TestMissingDataOfRecords(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", withDataset(t, adult))
+	ok(t, "run", "small.yaml", "--stand-in", "only")
+	manifest := edit(t, read(t, "results/small/manifest.json"), `"stand_in": true`, `"stand_in": false`)
+	write(t, "results/small/manifest.json", manifest)
+	if err := os.Remove("results/small/runs.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"verify", "results/small"}, {"run", "small.yaml", "--stand-in", "forbid"}} {
+		o := stochopt(t, append(args, "--offline", "--cache", "cache")...)
+		wantText(t, args[0], o.err, "set HARNESS_MIRROR to a folder or URL that holds adult/a1a.gz or run `stochopt datasets fetch adult` where there is a network)")
+		if o.code != exitUsage || strings.Contains(o.err, "stand_in") {
+			t.Errorf("%s: exit %d, %s", args[0], o.code, o.err)
+		}
 	}
 }

@@ -149,7 +149,7 @@ func (o *summaryOptions) summarise(a *app, out string) error {
 	verdicts := o.verdicts()
 	if o.claims == "table" && len(verdicts) > 0 {
 		fmt.Fprintln(a.out)
-		if err := printVerdicts(a.out, verdicts, verdicts, "table"); err != nil {
+		if err := (&verdictTables{format: "table", whole: o.verbose}).print(a.out, verdicts, verdicts); err != nil {
 			return err
 		}
 	}

@@ -55,7 +55,7 @@ func TestSVMExperiment(t *testing.T) {
 	if len(rows) != 3 || rows[0].KernelEvals != 2*4*60*60 || rows[2].KernelEvals != 2*2*60*60 || rows[2].Iterations != 2*2*60 {
 		t.Errorf("the plan is %+v", rows)
 	}
-	wantText(t, "plan", ok(t, "plan", "small.yaml").out, "MOST KERNEL EVALS LEFT", "2.88e+04")
+	wantText(t, "plan", ok(t, "plan", "small.yaml").out, "MAX KERNEL EVALS LEFT", "2.88e+04")
 	o := ok(t, "run", "small.yaml", "-j", "2")
 	wantText(t, "stdout", o.out, "small: 6 runs in ")
 	records := read(t, "results", "small", "runs.jsonl")
@@ -134,7 +134,7 @@ func TestSkippedRuns(t *testing.T) {
 
 	write(t, "other.yaml", edit(t, edit(t, read(t, "small.yaml"), "name: small", "name: other"), "  - {id: sbp}\n", ""))
 	ok(t, "run", "other.yaml")
-	wantText(t, "verify", ok(t, "verify", "results/other").out, "skipped when the spec was run, and not compared: 1 run\n", "0 of 0 records re-run")
+	wantText(t, "verify", ok(t, "verify", "results/other").out, "skipped by the run and so not compared: 1 run\n", "0 of 0 records re-run")
 }
 
 func TestMistakesInSVMSpecs(t *testing.T) {

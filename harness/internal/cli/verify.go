@@ -33,21 +33,21 @@ func newVerify(a *app) *cobra.Command {
 	o := &verifyOptions{}
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
-		Short: "Compare a results folder with its spec, its records with their plan and with a second run",
-		Long: `Verify compares the manifest with the resolved spec and the data, the plan with the
-spec, the records, timings and certified optima with the plan and with one another, and
-what is derived from the records (selection.csv, curves.csv, claims.json, tables, figures)
-byte for byte with what they give now. It makes the models again, and a sample of the
-records with the optima that they take: a tenth, at least 30, some of each series on each
-data set. It changes nothing in the folder.
+		Short: "Check a results folder against its spec, plan and records, and re-run a sample",
+		Long: `Verify compares the manifest with the resolved spec and the data; the plan with the
+spec; the records, timings and certified optima with the plan and with one another; and
+the files derived from the records (selection.csv, curves.csv, claims.json, tables,
+figures) byte for byte with newly derived ones. It trains the saved models again, and
+re-runs a sample of the records with the optima that they need: a tenth, at least 30, with
+some of each series on each data set. It changes nothing in the folder.
 
-No second run repeats a time. Of timings it says what contradicts itself: clocks that go
-back or beyond their total, more time of the processor than had passed, other numbers of
-points than the record has, a date that is yet to come. A time that was changed to another
-that could be, checksum and all, it cannot tell.
+Times cannot be reproduced, so timings are only checked for contradictions: clocks that go
+back or exceed their total, more CPU time than elapsed time, a number of points that is not
+the record's, a date in the future. A time that was changed to another plausible one,
+checksum included, goes undetected.
 
-What differs, is missing, superfluous or damaged is listed, and the exit code is then 1;
-so it is for an experiment that is at work or was stopped, whose missing runs are listed.`,
+What differs, is missing, superfluous or damaged is listed, and the exit code is then 1.
+That includes experiments that are running or were stopped: their missing runs are listed.`,
 		Example: `  stochopt verify results/pca-simulated
   stochopt verify results/pca-simulated --all --json`,
 		Args: exactlyOne("results folder"),
@@ -62,8 +62,8 @@ so it is for an experiment that is at work or was stopped, whose missing runs ar
 	o.data.flags(cmd)
 	o.data.standInFlag(cmd)
 	o.memory.flags(cmd)
-	cmd.Flags().BoolVar(&o.all, "all", false, "make every record again")
-	cmd.Flags().IntVar(&o.runs, "runs", 0, "number of records to make again (default: a tenth, at least 30)")
+	cmd.Flags().BoolVar(&o.all, "all", false, "re-run every record")
+	cmd.Flags().IntVar(&o.runs, "runs", 0, "number of records to re-run (default: a tenth, at least 30)")
 	cmd.Flags().IntVar(&o.runs, "sample", 0, "the same as --runs")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 0, "seed that draws the sample (default: a new one each time, which is printed)")
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
@@ -88,7 +88,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 	progress := newProgress(a.err, "verify")
 	progress.anew = true
 	open := func(standIns []string) plan.Opener {
-		o.data.recorded = standIns
+		o.data.recorded, o.data.asRecorded = standIns, true
 		return o.data.opener(a)
 	}
 	report, err := verify.Folder(ctx, dir, verify.Options{
@@ -160,7 +160,7 @@ func (a *app) printVerification(r *verify.Report) error {
 		line("note: " + f.Check + ": " + f.Text)
 	}
 	if s := r.Sample; s != nil && s.Runs < s.Of {
-		line(fmt.Sprintf("note: the sample (seed %d) finds %s; --all makes every record again", s.Seed, chances(s)))
+		line(fmt.Sprintf("note: the sample (seed %d) detects %s; --all re-runs every record", s.Seed, chances(s)))
 	}
 	c := r.Rerun()
 	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", r.Dir, c.Checked, words.Count(c.Of, "record"), c.Differ)
@@ -171,7 +171,7 @@ func (a *app) printVerification(r *verify.Report) error {
 // summed is the outcome in words.
 func summed(r *verify.Report) string {
 	if r.OK {
-		return "all is as it should be"
+		return "no differences"
 	}
 	var sum verify.Check
 	for _, c := range r.Checks {
@@ -190,7 +190,7 @@ func summed(r *verify.Report) string {
 	return strings.Join(parts, ", ")
 }
 
-// findingText says where a finding is and what it is.
+// findingText is a finding with its place.
 func findingText(f verify.Finding) string {
 	where := f.File
 	if f.Line > 0 {
@@ -209,7 +209,7 @@ func findingText(f verify.Finding) string {
 	return text + f.Text
 }
 
-// chances says how likely bad records are found.
+// chances gives the probabilities of detecting bad records.
 func chances(s *verify.Sample) string {
 	var parts []string
 	for _, c := range s.Found {

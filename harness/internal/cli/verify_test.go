@@ -54,7 +54,7 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 		if r.OK || r.Complete || r.Count("records").Missing != 3 || r.Rerun().Checked != 3 {
 			t.Errorf("half: %+v", r)
 		}
-		wantText(t, "half", o.out, "3 of the records are in journals only", "some of which are missing")
+		wantText(t, "half", o.out, "3 of the records are in journals only", "some of the records are missing")
 		ok(t, "run", "small.yaml", "--shard", "2/2")
 		r, _ = verified(t, "results/small", func(string) {})
 		if r.OK || !r.Complete || r.Count("records").Missing != 0 || r.Count("tables, figures and the like").Missing != 5 {

@@ -21,12 +21,12 @@ type Derivation struct {
 	// Spec is what is selected, drawn and judged by.
 	Spec      *spec.Spec
 	Selection *analysis.Selection
-	// Halved is the selection by halvings, nil if the spec asks for another.
+	// Halved is the selection at each support size, nil if the spec asks for another.
 	Halved *analysis.Halved
 	// Shortfalls are the ways in which the runs are smaller than the experiment at its
 	// full scale.
 	Shortfalls []claims.Shortfall
-	// Notes have to be said on the face of every figure and table.
+	// Notes appear on every figure and table.
 	Notes []string
 }
 
@@ -53,7 +53,7 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	}, nil
 }
 
-// In returns what writes the same into another folder.
+// In returns the derivation with another folder to write to.
 func (d *Derivation) In(dir string) *Derivation {
 	other, folder := *d, *d.Folder
 	folder.Dir, other.Folder = dir, &folder
@@ -108,7 +108,7 @@ func (d *Derivation) ends() []spec.End {
 // Plots is what figures and tables are made from.
 func (d *Derivation) Plots() plots.Input {
 	return plots.Input{
-		Catalog: registry.Looks(), Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile,
+		Catalog: registry.Looks(), Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
 		Timings: d.Records.Timings(), Halved: d.Halved, Notes: d.Notes, Tuned: d.Selection.Tuned,
 	}
 }
@@ -116,7 +116,8 @@ func (d *Derivation) Plots() plots.Input {
 // Claims is what claims are judged from.
 func (d *Derivation) Claims() claims.Input {
 	return claims.Input{
-		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
+		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
+		Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
 		Timings: d.Records.Timings(), Missing: max(d.Records.Planned-len(d.Records.Runs), 0),
 		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
 	}
@@ -137,15 +138,22 @@ func (d *Derivation) Deterministic() []claims.Cell {
 	return out
 }
 
-// halve selects by halvings if the spec says so; it returns nil otherwise. The
-// sizes that tables show are reported too.
+// halve selects at each support size if the spec says so; it returns nil otherwise. The
+// sizes that tables show, and the best is asked for at, are reported too.
 func halve(e *record.Experiment, s *spec.Spec) (*analysis.Halved, error) {
-	if s.Select.By != analysis.ByHalvings {
+	if !s.Select.BySize() {
 		return nil, nil
 	}
-	o := analysis.HalvingOptions{Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over}
+	o := analysis.HalvingOptions{
+		Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over, Validation: s.Select.By == analysis.ByValidation,
+	}
 	for _, t := range s.Tables {
 		o.Sizes = append(o.Sizes, t.Sizes...)
+	}
+	for _, m := range s.Models {
+		if m.Series == spec.Best {
+			o.Sizes = append(o.Sizes, m.Support)
+		}
 	}
 	return analysis.Halve(e.Runs, o)
 }

@@ -19,9 +19,11 @@ import (
 
 // Manifest says where the records of a results folder come from.
 type Manifest struct {
-	Tool     Tool      `json:"tool"`
-	Spec     string    `json:"spec"`
-	Profile  string    `json:"profile"`
+	Tool    Tool   `json:"tool"`
+	Spec    string `json:"spec"`
+	Profile string `json:"profile"`
+	// Set lists the changes to the spec and its profile that were given as --set.
+	Set      []string  `json:"set,omitempty"`
 	Seed     uint64    `json:"seed"`
 	Planned  int       `json:"planned_runs"`
 	Datasets []Dataset `json:"datasets"`

@@ -10,6 +10,7 @@ import (
 
 	"stochopt/algorithms/kernel"
 	"stochopt/datasets"
+	"stochopt/internal/finite"
 )
 
 // scorer evaluates a model: an inverted index of its vectors.
@@ -103,7 +104,7 @@ func (m *Model) Decisions(ctx context.Context, t *datasets.Table) ([]float64, er
 		return nil, err
 	}
 	for i, g := range out {
-		if !finite(g) {
+		if !finite.Is(g) {
 			return nil, fmt.Errorf("the decision value of row %d is %v: its features are too large for the kernel %s", i+1, g, s.kernel)
 		}
 	}
@@ -159,6 +160,22 @@ func (m *Model) Label(g float64) float64 {
 		return m.Labels.Positive
 	}
 	return *m.Labels.Negative
+}
+
+// LabelText returns what Label says, as a file of the data has it: the text of the class,
+// such as "dog", or "not dog" where -1 stands for several; ok is false if labels are numbers.
+func (m *Model) LabelText(g float64) (text string, ok bool) {
+	if m.Input == nil {
+		return "", false
+	}
+	if m.Labels.Negative == nil && !(g > 0) {
+		text, ok = m.Input.Class(m.Labels.Positive)
+		return "not " + text, ok
+	}
+	if m.Labels.Negative == nil {
+		return m.Input.Class(m.Labels.Positive)
+	}
+	return m.Input.Class(m.Label(g))
 }
 
 // Signs returns +1 and -1 for labels of the data as the model has learned them.

@@ -54,7 +54,7 @@ func Write(dir, name string, m *Model) error {
 
 // canonical returns the compact text that the checksum is of.
 func canonical(m *Model) ([]byte, error) {
-	d := document{Format: Format, Version: Version, Model: *m}
+	d := document{Format: Format, Version: m.Version(), Model: *m}
 	// Lists are never null.
 	d.Coefficients = append([]float64{}, m.Coefficients...)
 	d.Vectors = make([]Vector, len(m.Vectors))
@@ -98,10 +98,13 @@ func encode(m *Model) ([]byte, error) {
 	}
 	fmt.Fprintf(&out, "{\n")
 	member(",", "format", Format)
-	member(",", "version", Version)
+	member(",", "version", m.Version())
 	member(",", "kernel", m.Kernel)
 	member(",", "features", m.Features)
 	member(",", "labels", m.Labels)
+	if m.Input != nil {
+		member(",", "input", m.Input)
+	}
 	member(",", "provenance", m.Provenance)
 	member(",", "bias", m.Bias)
 	list := func(name string, n int, at func(int) any) {
@@ -172,6 +175,9 @@ func parse(text []byte) (*Model, error) {
 	}
 	if err := d.Check(); err != nil {
 		return nil, fmt.Errorf("%w; %s", err, damaged)
+	}
+	if least := d.Model.Version(); version != least {
+		return nil, fmt.Errorf("the version of the format is %d, but what the file has is of version %d: it was edited or %s", version, least, damaged)
 	}
 	sum, err := checksum(&d.Model)
 	if err != nil {

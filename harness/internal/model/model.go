@@ -9,12 +9,14 @@ import (
 	"strings"
 
 	"stochopt/algorithms/kernel"
+	"stochopt/datasets"
+	"stochopt/internal/finite"
 )
 
-// Format and Version name the file format that this package writes.
+// Format and Version name the latest file format that this package writes.
 const (
 	Format  = "stochopt-model"
-	Version = 1
+	Version = 2
 )
 
 // Model is the classifier
@@ -27,6 +29,9 @@ type Model struct {
 	// Features is the number d of features of the vectors, and of the data.
 	Features int    `json:"features"`
 	Labels   Labels `json:"labels"`
+	// Input says how rows are read and prepared; nil if there is nothing to say, and in files
+	// of version 1.
+	Input *datasets.Recipe `json:"input,omitempty"`
 	// Provenance says where the classifier comes from.
 	Provenance Provenance `json:"provenance"`
 	Bias       float64    `json:"bias"`
@@ -97,8 +102,33 @@ type Provenance struct {
 	// Asked is the most expansion vectors that were asked for, 0 for the reference.
 	Asked int `json:"asked,omitempty"`
 	// TestError is the classifier's error on the test split, by which it may
-	// have been chosen: then it is no estimate of that on other data.
-	TestError *float64 `json:"test_error,omitempty"`
+	// have been chosen: then it is no estimate of that on other data. It is one, of so many
+	// TestRows, where there is a ValidationError: that on the validation split, which the
+	// choice was made by.
+	TestError       *float64 `json:"test_error,omitempty"`
+	TestRows        int64    `json:"test_rows,omitempty"`
+	ValidationError *float64 `json:"validation_error,omitempty"`
+}
+
+// Version returns that of the format of the model's file, the least that holds it.
+func (m *Model) Version() int {
+	if m.Input == nil && m.Provenance.TestRows == 0 && m.Provenance.ValidationError == nil {
+		return 1
+	}
+	return Version
+}
+
+// Carries reports whether the model holds the numbers that its data were prepared with, if
+// they were prepared.
+func (m *Model) Carries() bool {
+	return len(m.Provenance.Prepare) == 0 || m.Input != nil && len(m.Input.Prepare) > 0
+}
+
+// ReadsLike reports whether the model takes rows as r says; nil says nothing.
+func (m *Model) ReadsLike(r *datasets.Recipe) bool {
+	a, errA := compact(m.Input)
+	b, errB := compact(r)
+	return errA == nil && errB == nil && string(a) == string(b)
 }
 
 // Equal reports whether two classifiers were made in the same way, whatever
@@ -182,17 +212,25 @@ func (m *Model) Check() error {
 		return fmt.Errorf("the number of features is %d; it must be between 1 and %d", m.Features, math.MaxInt32)
 	case len(m.Coefficients) != len(m.Vectors):
 		return fmt.Errorf("there are %d coefficients and %d vectors; each vector needs one", len(m.Coefficients), len(m.Vectors))
-	case !finite(m.Bias):
+	case !finite.Is(m.Bias):
 		return fmt.Errorf("the bias is %v; it must be finite", m.Bias)
-	case !finite(m.Labels.Positive) || m.Labels.Negative != nil && !finite(*m.Labels.Negative):
+	case !finite.Is(m.Labels.Positive) || m.Labels.Negative != nil && !finite.Is(*m.Labels.Negative):
 		return errors.New("a label is not finite")
 	case m.Labels.Negative != nil && *m.Labels.Negative == m.Labels.Positive:
 		return fmt.Errorf("both classes have the label %v", m.Labels.Positive)
+	case m.Provenance.ValidationError != nil && !(0 <= *m.Provenance.ValidationError && *m.Provenance.ValidationError <= 1):
+		return fmt.Errorf("the validation error is %v; it is a fraction", *m.Provenance.ValidationError)
 	case m.Provenance.TestError != nil && !(0 <= *m.Provenance.TestError && *m.Provenance.TestError <= 1):
 		return fmt.Errorf("the test error is %v; it is a fraction", *m.Provenance.TestError)
 	}
+	if m.Input != nil {
+		m.Input.Features = m.Features
+		if err := m.Input.Check(); err != nil {
+			return fmt.Errorf("input: %w", err)
+		}
+	}
 	for k, c := range m.Coefficients {
-		if !finite(c) {
+		if !finite.Is(c) {
 			return fmt.Errorf("coefficient %d is %v; it must be finite", k+1, c)
 		}
 		if err := m.Vectors[k].check(m.Features); err != nil {
@@ -213,7 +251,7 @@ func (v Vector) check(features int) error {
 			return fmt.Errorf("the index %d is outside 1, …, %d", j, features)
 		case j <= last:
 			return fmt.Errorf("the index %d follows %d; indices increase", j, last)
-		case !finite(v.Values[i]):
+		case !finite.Is(v.Values[i]):
 			return fmt.Errorf("the value of feature %d is %v; it must be finite", j, v.Values[i])
 		}
 		last = j
@@ -225,5 +263,3 @@ func (v Vector) check(features int) error {
 func (v Vector) listed() Vector {
 	return Vector{append([]int32{}, v.Indices...), append([]float64{}, v.Values...)}
 }
-
-func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

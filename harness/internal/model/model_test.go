@@ -235,8 +235,9 @@ func TestReadRefuses(t *testing.T) {
 	}
 	const again = "restore it from a backup, or make it again with run"
 	for _, test := range []struct{ name, old, new, want string }{
-		{"newer", `"version": 1`, `"version": 2`, "the model was written by a newer stochopt: its format is version 2, this program reads version 1; upgrade"},
-		{"newer in another form", `"version": 1,`, `"version": 2, "compression": [1],`, "the model was written by a newer stochopt: its format is version 2, this program reads version 1; upgrade"},
+		{"newer", `"version": 1`, `"version": 3`, "the model was written by a newer stochopt: its format is version 3, this program reads version 2; upgrade"},
+		{"newer in another form", `"version": 1,`, `"version": 3, "compression": [1],`, "the model was written by a newer stochopt: its format is version 3, this program reads version 2; upgrade"},
+		{"another version", `"version": 1`, `"version": 2`, "the version of the format is 2, but what the file has is of version 1: it was edited or damaged; " + again},
 		{"no version", `  "version": 1,`, ``, "the version of the format is missing or not a positive integer; " + again},
 		{"version 0", `"version": 1`, `"version": 0`, "the version of the format is missing or not a positive integer; " + again},
 		{"no format", `"format": "stochopt-model",`, ``, `this is not a model: it lacks "format": "stochopt-model"; name a file that run wrote into a models folder`},

@@ -1,6 +1,5 @@
-// Package objective measures iterates. It stands between the algorithms, which
-// know nothing of what they are judged by, and the records: its work is never
-// charged as cost and never on the clock of an algorithm.
+// Package objective measures iterates, for the records. The algorithms do not know what
+// they are measured by: measuring counts neither as cost nor as time of an algorithm.
 package objective
 
 import (
@@ -9,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"stochopt/internal/finite"
 	"stochopt/internal/ordered"
 
 	"gonum.org/v1/gonum/mat"
@@ -101,8 +101,8 @@ func (m *Moment) multiply(product, columns []float64, cols int) {
 }
 
 // Optimum is the certified reference that suboptimality is measured against:
-// the sums of the k largest eigenvalues of a second-moment matrix, with what a
-// reader needs to believe them.
+// the sums of the k largest eigenvalues of a second-moment matrix, with the
+// residuals that bound their error.
 type Optimum struct {
 	// Eigenvalues holds all d eigenvalues in decreasing order.
 	Eigenvalues []float64
@@ -144,7 +144,7 @@ func decompose(full *mat.Dense, kind string) (*Optimum, error) {
 	for i := range d {
 		for j := i; j < d; j++ {
 			v := full.At(i, j)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !finite.Is(v) {
 				return nil, fmt.Errorf("objective: entry (%d, %d) of the %s matrix is %v: scale the data down", i+1, j+1, kind, v)
 			}
 			sym.SetSym(i, j, v)

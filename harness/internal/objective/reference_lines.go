@@ -50,15 +50,15 @@ func ReadReferenceLines(path string) (lines []ReferenceLine, sound record.Lines,
 	return lines, sound, err
 }
 
-// Soundness says how sound the lines of a file of certified optima are, but for a last one
-// that an interrupted write left. It writes nothing.
+// Soundness reports damaged lines of a file of certified optima, except for a last one that
+// an interrupted write left. It writes nothing.
 func Soundness(path string) (record.Lines, error) {
 	_, lines, err := readReferences(path)
 	return lines, err
 }
 
-// Difference says in what an optimum differs from that of the same problem solved again,
-// "" if in nothing. Of eigenvalues one may have more.
+// Difference says how an optimum differs from that of the same problem solved again, "" if
+// it does not. One of them may have more eigenvalues than the other.
 func (l ReferenceLine) Difference(again ReferenceLine) string {
 	was, is := l, again
 	if l.PCA != nil && again.PCA != nil {
@@ -68,7 +68,7 @@ func (l ReferenceLine) Difference(again ReferenceLine) string {
 	a, b := was.members(), is.members()
 	for _, name := range slices.Sorted(maps.Keys(b)) {
 		if a[name] != b[name] {
-			return fmt.Sprintf("%s is %s, and on record %s", name, shown(b[name]), shown(a[name]))
+			return fmt.Sprintf("%s is %s; the record has %s", name, shown(b[name]), shown(a[name]))
 		}
 	}
 	return ""

@@ -25,7 +25,7 @@ type Vectors interface {
 	EvalRowTo(dst []float32, z []float64, from, to int)
 }
 
-// SparseValues is what is measured of an expansion.
+// SparseValues holds the measurements of an expansion.
 type SparseValues struct {
 	Losses
 	// Slant is the mean of min(1, max(0, 1/2 - y g)) on each of Splits: the expected

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"stochopt/algorithms/svm"
+	"stochopt/internal/finite"
 )
 
 // SVMPoints says what the points of an SVM problem are, in the order in which
@@ -137,7 +138,7 @@ func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 	if err != nil {
 		return SVMValues{}, err
 	}
-	if err := finite(s); err != nil {
+	if err := checkFinite(s); err != nil {
 		return SVMValues{}, err
 	}
 	v := SVMValues{
@@ -159,14 +160,14 @@ func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 	return v, nil
 }
 
-// finite reports the first number of a solution, besides its scores, that is not
+// checkFinite reports the first number of a solution, besides its scores, that is not
 // finite.
-func finite(s *svm.Solution) error {
-	if s.NormSq-s.NormSq != 0 || s.Bias-s.Bias != 0 {
+func checkFinite(s *svm.Solution) error {
+	if !finite.Is(s.NormSq) || !finite.Is(s.Bias) {
 		return fmt.Errorf("|w|^2 is %v and the bias %v", s.NormSq, s.Bias)
 	}
 	for i, a := range s.Alpha {
-		if a-a != 0 {
+		if !finite.Is(a) {
 			return fmt.Errorf("coefficient %d is %v", i+1, a)
 		}
 	}

@@ -59,8 +59,8 @@ const (
 	pointSteps = 10000
 )
 
-// ErrNotCertified is wrapped by the error of a problem whose optimum could not be
-// had as closely as a reference must be.
+// ErrNotCertified is wrapped by the error of a problem whose optimum could not be solved to
+// the accuracy that references must have.
 var ErrNotCertified = errors.New("use a larger lambda (a smaller C)")
 
 var errSteps = errors.New("too many steps")

@@ -129,9 +129,9 @@ const certifiedGap = 1e-6
 // stores the result. want names the problem; what is after its Value is
 // ignored, except that a Within above 0 asks for the classifier too, trained to
 // that gap. Of the kernel rows of p the training points alone are looked at.
-// Meanwhile told, if it is not nil, hears now and then of the relative duality gap
-// and of the solver's steps so far; for a nu or R the gap is that at the lambda
-// that is being tried.
+// Meanwhile told, if it is not nil, is called now and then with the relative duality gap
+// and the number of the solver's steps; for a nu or R the gap is that at the lambda being
+// tried.
 //
 // The error is that of the context, of a problem that has no optimum with the
 // nu or R given, or of a solver that could not reach the gap.

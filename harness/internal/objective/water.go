@@ -13,7 +13,7 @@ type Basins struct {
 	Positive, Negative []float64
 }
 
-// Water is what a volume of slack poured over the responses comes to, the
+// Water is the water level at which a volume of slack covers the responses: the
 // slack-constrained objective of Cotter 2013, section 2.1.
 type Water struct {
 	// Level is the common level gamma = f(w/|w|), Bias the b at which it is

@@ -11,7 +11,6 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -29,8 +28,9 @@ type Problem struct {
 
 	task string
 	// supervised: the task learns labels. sparse: it seeks classifiers of few
-	// expansion vectors. halved: its test split is halved.
-	supervised, sparse, halved bool
+	// expansion vectors.
+	supervised, sparse bool
+	selection          spec.Select
 	// points is the number of rows in all splits of an SVM problem.
 	points int
 	// rows and dim are those of the data, 0 where they are not known yet.
@@ -251,7 +251,7 @@ func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
 	task := registry.Catalog().Task(s.Task)
 	return &Problem{
 		Spec: s, Entry: e, Split: splitText(e), task: s.Task,
-		supervised: task.Supervised, sparse: task.Sparse, halved: s.Select.By == analysis.ByHalvings,
+		supervised: task.Supervised, sparse: task.Sparse, selection: s.Select,
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
+	"stochopt/results/analysis"
+	"stochopt/results/words"
 )
 
 // FixedSplit reports whether the splits of an SVM problem are the same in every
@@ -137,8 +139,12 @@ func (pr *Problem) checkSVM() error {
 	if sizes[0] == 0 {
 		return pr.errorf("there are no rows to train on; set with: {part: all}")
 	}
-	if pr.halved && sizes[2] < 2 {
-		return pr.errorf("selection by halvings needs at least 2 test rows, and there are %d; %s", sizes[2], obtain[2])
+	least := 2 // to halve
+	if pr.selection.By == analysis.ByValidation {
+		least = 1
+	}
+	if pr.selection.BySize() && sizes[2] < least {
+		return pr.errorf("selection by %s needs at least %s, and there are %d; %s", pr.selection.By, words.Count(least, "test row"), sizes[2], obtain[2])
 	}
 	pr.TrainRows, pr.points = sizes[0], sizes[0]+sizes[1]+sizes[2]
 	return nil

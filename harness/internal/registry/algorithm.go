@@ -78,7 +78,7 @@ const (
 type Needs struct {
 	// Kernel: the kernel matrix. All methods of the task svm-sparse read it.
 	Kernel bool
-	// Lambda, Nu, R: the regularisation in a form. C and lambda are as good as one.
+	// Lambda, Nu, R: the regularisation in that form. C and lambda count as one form.
 	Lambda, Nu, R bool
 	// Reference: the trained classifier.
 	Reference bool

@@ -1,6 +1,6 @@
 package registry
 
-// Demands says what a run asks of the machinery around it, whatever its task.
+// Demands says what a run needs from the engine, whatever its task.
 type Demands struct {
 	// Steps is the number of iterations that the method takes whatever the budget,
 	// 0 if it heeds that.

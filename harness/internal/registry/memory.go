@@ -11,7 +11,7 @@ import (
 // small is the memory that is not counted: what is below it is the program's own.
 const small = 1 << 20
 
-// Counted returns a number of bytes as it counts: 0 if it is small, and
+// Counted rounds a number of bytes for the memory budget: to 0 if it is small, and to
 // math.MaxInt64 if it is that or more.
 func Counted(bytes float64) int64 {
 	switch {

@@ -17,6 +17,10 @@ func selection(d *experiment.Derivation) (by string, choices []Choice) {
 		for i := range d.Halved.Curves {
 			choices = append(choices, halved(&d.Halved.Curves[i], d.Halved.Options))
 		}
+		if d.Halved.Options.Validation {
+			return fmt.Sprintf("at each support size the best of %s on the validation split, reported on the test split",
+				strings.Join(d.Halved.Options.Tune, ", ")), choices
+		}
 		return fmt.Sprintf("at each support size the best of %s on a random half of the test split, reported on the other half, over %d halvings, the same for all",
 			strings.Join(d.Halved.Options.Tune, ", "), d.Halved.Options.Count), choices
 	}

@@ -53,12 +53,14 @@ type Options struct {
 	// Shard and Shards restrict execution to the plan's items whose index is
 	// Shard modulo Shards. Shards 0 means all.
 	Shard, Shards int
-	Progress      Progress
+	// Only restricts execution to some of the plan's items.
+	Only     plan.Only
+	Progress Progress
 	// Warn, if set, is told what a user should know and no record says. Any
 	// goroutine may call it.
 	Warn func(text string)
-	// Note, if set, is told what keeps the runs waiting. Any goroutine may call
-	// it.
+	// Note, if set, is called with what runs are waiting for. Any goroutine may
+	// call it.
 	Note func(text string)
 }
 
@@ -76,8 +78,8 @@ func Discard(dir string) error {
 
 // Summary counts what an execution did.
 type Summary struct {
-	// Planned is the number of runs of the plan or shard, Reused of them were
-	// on record.
+	// Planned is the number of runs of the plan, of the shard, or of those of Options.Only;
+	// Reused of them were on record.
 	Planned, Reused int
 	// Counts is of the runs performed.
 	record.Counts
@@ -95,7 +97,7 @@ func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.It
 			position[key] = len(position)
 		}
 		place[it] = position[key]
-		if opt.Shards > 1 && it.Index%opt.Shards != opt.Shard {
+		if opt.Shards > 1 && it.Index%opt.Shards != opt.Shard || !opt.Only.Has(it) {
 			continue
 		}
 		planned++

@@ -85,8 +85,8 @@ func (m *memory) limitHeap() (restore func()) {
 	return LimitHeap(m.budget.Bytes - m.rows())
 }
 
-// LimitHeap has the collector keep to so many bytes beside what the program takes by itself,
-// unless GOMEMLIMIT asks for less, until restore is called.
+// LimitHeap sets the memory limit of the garbage collector to so many bytes plus
+// ProgramMemory, unless GOMEMLIMIT is lower, until restore is called.
 func LimitHeap(bytes int64) (restore func()) {
 	bytes = max(bytes, 0)
 	before := debug.SetMemoryLimit(-1)

@@ -63,7 +63,7 @@ func (s settings) stream(it *plan.Item, role string) *rand.Rand {
 	return seed.Stream(s.plan.Spec.Seed, pr.Data.Hash, pr.Split, it.Repeat, role)
 }
 
-// Planned returns what the record of an item says before it is run: which run it is.
+// Planned returns the record of an item before it is run: its labels, parameters and key.
 func Planned(p *plan.Plan, it *plan.Item) record.Run { return newRecord(it, settings{plan: p}) }
 
 // newRecord fills in everything but what running finds out.

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"stochopt/internal/finite"
 
 	"gopkg.in/yaml.v3"
 )
@@ -238,7 +239,7 @@ func (c *converter) scalar(y *yaml.Node) *node {
 		case int:
 			n.value = int64(v)
 		case float64:
-			if math.IsInf(v, 0) || math.IsNaN(v) {
+			if !finite.Is(v) {
 				c.rep.at(n.pos, "%s is not a finite number", y.Value)
 				return nil
 			}

@@ -178,7 +178,7 @@ func TestSparseBadInput(t *testing.T) {
 		{"no support", ", support: 100", "", `s.yaml:13:5: models.small: support is missing: give the most expansion vectors that the classifier may have, such as support: 100`},
 		{"support 0", "support: 100", "support: 0", `s.yaml:13:58: models.small.support: must be at least 1, got 0`},
 		{"support of the reference", "series: reference", "series: reference, support: 5", `s.yaml:14:52: models.dense.support: the number of expansion vectors of the reference is fixed; remove support`},
-		{"an entry named reference", "{id: sparsify, ", "{id: sparsify, as: reference, ", `s.yaml:13:39: models.small.series: unknown series "sparsify" (known: reference, rsvm)` + "\n" +
+		{"an entry named reference", "{id: sparsify, ", "{id: sparsify, as: reference, ", `s.yaml:13:39: models.small.series: unknown series "sparsify" (known: reference, rsvm, best)` + "\n" +
 			`s.yaml:14:41: models.dense.series: "reference" means the trained classifier that methods approximate, but an entry has that name too (s.yaml:9:5): rename the entry with as`},
 		{"several problems", "format: libsvm, problem: {C: 1}", "format: libsvm, problem: {C: [1, 2]}", `s.yaml:13:26: models.small.dataset: the problem of dataset "own" has 2 values of C, but a model solves one problem: write a dataset entry for each value`},
 		{"reference", "budget:", "record: {reference: true}\nbudget:", `s.yaml:4:10: record.reference: belongs to the task svm; the task is svm-sparse`},
@@ -188,6 +188,39 @@ func TestSparseBadInput(t *testing.T) {
 			_, err := parseSparse(change(t, sparse, test.old, test.new))
 			checkMessage(t, err, test.want)
 		})
+	}
+}
+
+// By validation the choice is made at each support size, unless it is to be of whole runs; the
+// best is a model of any selection at each size.
+func TestSparseByValidation(t *testing.T) {
+	t.Parallel()
+	text := change(t, sparse, "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.3, test: 0.2},")
+	text = change(t, text, "source: mnist, positive: 0,", "source: mnist, positive: 0, split: {train: 0.5, validation: 0.3, test: 0.2},")
+	text = change(t, text, "by: halvings", "by: validation") + "figures:\n  - {id: f, draw: tradeoff}\n"
+	const best = "series: best, support: 100"
+	s, err := parseSparse(change(t, text, "series: sparsify, support: 100", best))
+	if err != nil || !s.Select.BySize() || s.Select.Over != "any" || s.Select.Halvings != 0 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if s, err = parseSparse(change(t, sparse, "series: sparsify, support: 100", best)); err != nil || s.Select.Over != "largest" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	figure := strings.Index(text, "figures:")
+	for _, test := range []struct{ text, old, new, want string }{
+		{text, "validation, ", "validation, metric: slant, ", `s.yaml:11:34: select.metric: over: any counts mistakes: the metric can only be error`},
+		{text, "validation, ", "validation, halvings: 9, ", `s.yaml:11:26: select.halvings: selection is by validation: set by: halvings, or remove it`},
+		{text, "libsvm, split: {train: 0.5, validation: 0.3, test: 0.2}", "libsvm, split: {train: 0.5, validation: 0.5}", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split to report errors of`},
+		{text[:figure], "validation, tune: [eta]}", "validation, over: final, tune: [eta]}", ""},
+		{change(t, text[:figure], "series: sparsify, support: 100", best), "validation, tune: [eta]}", "validation, over: final, tune: [eta]}",
+			`s.yaml:13:39: models.small.series: the best is that of a selection at each support size: set select: {by: validation, over: any, …} or {by: halvings, …}`},
+		{text, "series: sparsify, support: 100", "series: best", `s.yaml:13:5: models.small: support is missing: give the most expansion vectors that the classifier may have, such as support: 100`},
+	} {
+		_, err := parseSparse(change(t, test.text, test.old, test.new))
+		if test.want == "" && err == nil {
+			continue
+		}
+		checkMessage(t, err, test.want)
 	}
 }
 
@@ -212,7 +245,7 @@ func TestTradeoffs(t *testing.T) {
 	}
 	text := sparse[:strings.Index(sparse, "models:")] + "figures:\n  - {id: f, draw: tradeoff}\n"
 	_, err := parseSparse(change(t, text, "by: halvings", "by: oracle"))
-	checkMessage(t, err, "s.yaml:13:5: figures.f: draws tradeoff, whose parameters are selected at each support size: set select: {by: halvings, …}")
+	checkMessage(t, err, "s.yaml:13:5: figures.f: draws tradeoff, whose parameters are selected at each support size: set select: {by: halvings, …} or {by: validation, over: any, …}")
 }
 
 // Other tasks have nothing of it.
@@ -221,6 +254,9 @@ func TestSparseElsewhere(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: halvings need records of the mistakes on test examples; runs of the task svm have none`},
 		{"{id: sbp}", "{id: sbp, limit: {seconds: 9}}", `s.yaml:9:15: algorithms.sbp.limit: needs the task svm-sparse; the task is svm`},
+		{"algorithms:", "select: {by: validation, over: any, metric: error, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: dataset "mnist" (s.yaml:6:5) has no validation split to select on` + "\n" +
+			`s.yaml:8:14: select.by: dataset "own" (s.yaml:7:5) has no validation split to select on` + "\n" +
+			`s.yaml:8:32: select.over: over: any is for the task svm-sparse; the task is svm`},
 		{"algorithms:", "models: [{id: m, dataset: own, series: sbp, support: 9}]\nalgorithms:", `s.yaml:8:1: models: needs the task svm-sparse; the task is svm`},
 	} {
 		text := strings.ReplaceAll(change(t, labelled, test.old, test.new), ", problem: {C: 1}", "")

@@ -279,20 +279,23 @@ type ModelEntry struct {
 	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
 	// Dataset is the id of the dataset that the classifier is for.
 	Dataset string `yaml:"dataset"`
-	// Series is the label of the entry that finds the classifier, or "reference"
-	// for the trained classifier that post-hoc methods approximate.
+	// Series is the label of the entry that finds the classifier, "reference" for the
+	// trained classifier that post-hoc methods approximate, or "best" for the entry with
+	// the star in a table of trade-offs at that support.
 	Series string `yaml:"series"`
 	// Support is the most expansion vectors that the classifier may have. With selection
 	// by halvings it is taken from the run whose candidate at that size has the least
 	// error on the test split; over "any" it is that candidate. The reference has no such
-	// limit.
+	// limit. With selection by validation at each support size it is that which has the
+	// least error on the validation split.
 	Support int `yaml:"support,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
 	// Pos is where the entry was written.
 	Pos Position `yaml:"-"`
 }
 
-// Reference is the series of models that are the reference classifier.
-const Reference = "reference"
+// Reference is the series of models that are the reference classifier, Best that of models
+// of whichever entry is the best, unless one has that label.
+const Reference, Best = "reference", "best"
 
 // Select says how the values of tuned parameters are chosen.
 type Select struct {
@@ -300,7 +303,8 @@ type Select struct {
 	// (the best on the validation split), "oracle" (the best on what is
 	// reported, for simulated data) or, in the task svm-sparse, "halvings" (at
 	// each support size the best on a random half of the test split, reported on
-	// the other half, on average over many halvings).
+	// the other half, on average over many halvings). There "validation" chooses
+	// at each support size too, as over says, and reports errors on the whole test split.
 	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
 	// Halvings is the number of random halvings, 100 by default.
 	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1,maximum=10000"`
@@ -310,9 +314,9 @@ type Select struct {
 	// halvings.
 	Metric string `yaml:"metric,omitempty"`
 	// Over says which part of the curve counts: "mean-over-curve" (default) or
-	// "final". By halvings it says which classifiers of a run are candidates at a support
-	// size: "largest" (default, as in the thesis), the one with the most vectors up
-	// to that size, or "any", all up to that size, so that the error on the half that
+	// "final". By halvings, and by validation in the task svm-sparse, it says which classifiers of a run are candidates at a support
+	// size: "largest" (default of halvings, as in the thesis), the one with the most vectors up
+	// to that size, or "any" (default of validation), all up to that size, so that the error on the half that
 	// the choice is made on never rises with the size.
 	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final,enum=largest,enum=any"`
 	// Tune lists the parameters to choose, [step.c] by default. In tasks that
@@ -320,6 +324,9 @@ type Select struct {
 	// parameter has several values.
 	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 }
+
+// BySize reports whether the selection is made at each support size.
+func (s Select) BySize() bool { return analysis.BySize(s.By, s.Over) }
 
 // fillDefaults sets what a specification need not say.
 func (s *Spec) fillDefaults() {
@@ -342,11 +349,14 @@ func (s *Spec) fillDefaults() {
 		if len(s.task.Metrics) > 0 {
 			fill(&s.Select.Metric, s.task.Metrics[0])
 		}
-		if s.Select.By != analysis.ByHalvings {
-			fill(&s.Select.Over, analysis.OverCurve)
-		} else {
+		switch {
+		case s.Select.By == analysis.ByHalvings:
 			fill(&s.Select.Over, overHalvings[0])
 			fill(&s.Select.Halvings, analysis.DefaultHalvings)
+		case s.Select.By == analysis.ByValidation && s.task.Sparse:
+			fill(&s.Select.Over, analysis.OverAny)
+		default:
+			fill(&s.Select.Over, analysis.OverCurve)
 		}
 		if len(s.Select.Tune) == 0 && !s.task.Supervised {
 			s.Select.Tune = []string{"step.c"}

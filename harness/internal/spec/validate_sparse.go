@@ -30,28 +30,37 @@ func (c *validator) limit(a *AlgorithmEntry, at string) {
 func (c *validator) halvings() {
 	sel := &c.spec.Select
 	const at = "select"
-	if sel.By != analysis.ByHalvings {
-		if sel.Halvings > 0 {
-			c.failKey(at+sep+"halvings", "selection is by %s: set by: %s, or remove it", sel.By, analysis.ByHalvings)
-		}
+	if sel.By != analysis.ByHalvings && sel.Halvings > 0 {
+		c.failKey(at+sep+"halvings", "selection is by %s: set by: %s, or remove it", sel.By, analysis.ByHalvings)
+	}
+	switch {
+	case !sel.BySize():
 		if slices.Contains(overHalvings, sel.Over) {
 			c.fail(at+sep+"over", "over: %s needs by: halvings, but selection is by %s", sel.Over, sel.By)
 		}
 		return
-	}
-	if !c.task.Sparse {
+	case !c.task.Sparse && sel.By == analysis.ByHalvings:
 		c.fail(at+sep+"by", "halvings need records of the mistakes on test examples; runs of the task %s have none", c.spec.Task)
+		return
+	case !c.task.Sparse:
+		c.fail(at+sep+"over", "over: %s is for the task svm-sparse; the task is %s", sel.Over, c.spec.Task)
 		return
 	}
 	if sel.Metric != record.MetricError {
-		c.fail(at+sep+"metric", "halvings count mistakes: the metric can only be %s", record.MetricError)
+		c.fail(at+sep+"metric", "%s: the metric can only be %s", map[bool]string{
+			true: "halvings count mistakes", false: "over: " + sel.Over + " counts mistakes",
+		}[sel.By == analysis.ByHalvings], record.MetricError)
 	}
 	if !slices.Contains(overHalvings, sel.Over) {
 		c.fail(at+sep+"over", "halvings select over the %s classifier of a run up to a support size, not over %s", strings.Join(overHalvings, " or "), sel.Over)
 	}
 	for _, d := range each(c.spec.Datasets) {
 		if d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
-			c.fail(at+sep+"by", "dataset %q (%s) has no test split to halve", d.ID, d.Pos)
+			use := "to halve"
+			if sel.By == analysis.ByValidation {
+				use = "to report errors of"
+			}
+			c.fail(at+sep+"by", "dataset %q (%s) has no test split %s", d.ID, d.Pos, use)
 		}
 	}
 }
@@ -63,8 +72,9 @@ func (c *validator) bySize(is, whose string, where map[string]any, at string) {
 	switch {
 	case !c.task.Sparse:
 		c.fail(at, "%s, which needs the task svm-sparse; the task is %s", is, c.spec.Task)
-	case c.spec.Select.By != analysis.ByHalvings:
-		c.fail(at, "%s, %s parameters are selected at each support size: set select: {by: %s, …}", is, whose, analysis.ByHalvings)
+	case !c.spec.Select.BySize():
+		c.fail(at, "%s, %s parameters are selected at each support size: set select: {by: %s, …} or {by: %s, over: %s, …}",
+			is, whose, analysis.ByHalvings, analysis.ByValidation, analysis.OverAny)
 	}
 	for _, name := range c.spec.Select.Tune {
 		if _, ok := where[name]; ok {
@@ -112,7 +122,7 @@ func (c *validator) model(m *ModelEntry, at string) {
 			return
 		}
 	}
-	known := words.AddOnce(s.seriesNames(), Reference)
+	known := words.AddOnce(words.AddOnce(s.seriesNames(), Reference), Best)
 	entry := slices.IndexFunc(s.Algorithms, func(a AlgorithmEntry) bool { return a.Series() == m.Series && a.RunsOn(m.Dataset) })
 	switch {
 	case m.Series == Reference && entry >= 0:
@@ -120,9 +130,13 @@ func (c *validator) model(m *ModelEntry, at string) {
 	case m.Series == Reference && m.Support > 0:
 		c.failKey(at+sep+"support", "the number of expansion vectors of the reference is fixed; remove support")
 	case m.Series == Reference:
+	case m.Series == Best && entry < 0 && !s.Select.BySize():
+		c.fail(at+sep+"series", "the best is that of a selection at each support size: set select: {by: %s, over: %s, …} or {by: %s, …}",
+			analysis.ByValidation, analysis.OverAny, analysis.ByHalvings)
+	case m.Series == Best && entry < 0 && m.Support > 0:
 	case !slices.Contains(known, m.Series):
 		c.fail(at+sep+"series", "unknown series %q%s", m.Series, Hint(m.Series, known))
-	case entry < 0:
+	case entry < 0 && m.Series != Best:
 		c.fail(at+sep+"series", "series %q does not run on dataset %q", m.Series, m.Dataset)
 	case m.Support == 0:
 		c.fail(at+sep+"support", "support is missing: give the most expansion vectors that the classifier may have, such as support: 100")

@@ -10,8 +10,8 @@ import (
 	"stochopt/results/record"
 )
 
-// optima reads the certified optima, of which one is sound only if its numbers agree with
-// one another, and checks that each is there once and of a data set of the experiment.
+// optima reads the certified optima, whose numbers must agree with one another, and checks
+// that each is there once and belongs to a data set of the experiment.
 func (v *verification) optima() error {
 	lines, sound, err := objective.ReadReferenceLines(filepath.Join(v.folder.Dir, record.ReferencesFile))
 	if err != nil {
@@ -23,7 +23,7 @@ func (v *verification) optima() error {
 	for _, l := range lines {
 		at := Finding{File: record.ReferencesFile, Line: l.Number}
 		if first := seen[l.ID]; first > 0 {
-			v.findf(checkOptima, Superfluous, at, "the optimum of %s is there twice, first at line %d", l.Of, first)
+			v.findf(checkOptima, Superfluous, at, "a second optimum of %s; the first is at line %d", l.Of, first)
 			continue
 		}
 		seen[l.ID] = l.Number
@@ -35,7 +35,7 @@ func (v *verification) optima() error {
 		}
 	}
 	if others > 0 {
-		v.remark(checkOptima, RemarkOthers, "of other data, which an earlier spec asked for: %d of the optima", others)
+		v.remark(checkOptima, RemarkOthers, "%d of the optima are of data that only an earlier spec asked for", others)
 	}
 	return nil
 }
@@ -65,8 +65,8 @@ func (v *verification) identities() {
 	}
 }
 
-// suboptimal checks that what an iterate of PCA lacks of the optimum is the optimum less
-// what it captures, to the bit.
+// suboptimal checks that the suboptimality of each iterate of PCA is the optimum minus the
+// objective, to the bit.
 func (v *verification) suboptimal(it *plan.Item, r record.Run) (kind, text string) {
 	for split, metrics := range r.Curve.Metrics {
 		captured, lacks := metrics[record.MetricObjective], metrics[record.MetricSuboptimality]
@@ -75,18 +75,18 @@ func (v *verification) suboptimal(it *plan.Item, r record.Run) (kind, text strin
 		}
 		ref := v.optimumOf(it, split)
 		if ref == nil {
-			text := "%s has no optimum on the %s split; the next run that needs it solves it, as all do of run --fresh"
+			text := "%s has no optimum on the %s split; the next run that needs it solves it again, and so does run --fresh"
 			return Missing, fmt.Sprintf(text, record.ReferencesFile, split)
 		}
 		k := it.Params.Int("k")
 		best, ok := ref.Value(k)
 		if !ok {
-			text := "the optimum on the %s split has %d eigenvalues, and k is %d"
+			text := "the optimum on the %s split has %d eigenvalues, but k is %d"
 			return Missing, fmt.Sprintf(text, split, len(ref.Eigenvalues), k)
 		}
 		for i, x := range captured {
 			if want := best - x; lacks[i] != want {
-				text := "at point %d the %s suboptimality is %v; the optimum %v less the objective %v is %v"
+				text := "at point %d the %s suboptimality is %v, but optimum minus objective is %v - %v = %v"
 				return Differs, fmt.Sprintf(text, i+1, split, lacks[i], best, x, want)
 			}
 		}
@@ -111,8 +111,8 @@ func (v *verification) optimumOf(it *plan.Item, split string) *objective.Referen
 	return nil
 }
 
-// compared checks that the optimum that a record tells of is on record, and that what it
-// is compared with is its dual.
+// compared checks that the optimum that a record mentions is on record, and that the
+// suboptimality is measured against its dual.
 func (v *verification) compared(r record.Run, packed bool) (kind, text string) {
 	f := r.Facts
 	stored := slices.ContainsFunc(v.stored, func(l objective.ReferenceLine) bool {
@@ -122,7 +122,7 @@ func (v *verification) compared(r record.Run, packed bool) (kind, text string) {
 			o.Norm == f["reference_norm"] && o.Hinge == f["reference_hinge"]
 	})
 	if !stored && !packed {
-		text := "%s has no optimum with the primal %v, dual %v, gap %v, norm %v and hinge loss %v of the record"
+		text := "%s has no optimum with the record's primal %v, dual %v, gap %v, norm %v and hinge loss %v"
 		return Missing, fmt.Sprintf(text, record.ReferencesFile,
 			f["reference_primal"], f["reference_dual"], f["reference_gap"], f["reference_norm"], f["reference_hinge"])
 	}
@@ -133,7 +133,7 @@ func (v *verification) compared(r record.Run, packed bool) (kind, text string) {
 	}
 	for i, x := range objectives {
 		if want := max(x-f["reference_dual"], 0); lacks[i] != want {
-			text := "at point %d the suboptimality is %v; the objective %v less the dual %v is %v"
+			text := "at point %d the suboptimality is %v, but objective minus dual is %v - %v = %v"
 			return Differs, fmt.Sprintf(text, i+1, lacks[i], x, f["reference_dual"], want)
 		}
 	}

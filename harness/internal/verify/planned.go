@@ -9,17 +9,17 @@ import (
 )
 
 // writtenAnew says what to do about a file that a run writes.
-const writtenAnew = "run the spec again, which writes it anew and repeats no run"
+const writtenAnew = "run the spec again to restore it; finished runs are not repeated"
 
 // comparePlan compares the plan on record with that of the spec.
 func (v *verification) comparePlan() {
 	if len(v.lines.Plan) == 0 {
 		if v.folder.Packed() {
-			v.remark(checkPlan, RemarkUnchecked, "the records are packed, to compare with: "+
-				"such a folder has no plan, timings, optima, tables or figures, and may leave runs out")
+			v.remark(checkPlan, RemarkUnchecked, "this folder has packed reference records: "+
+				"no plan, timings, optima, tables or figures, and perhaps not all runs")
 			return
 		}
-		v.findf(checkPlan, Missing, Finding{File: record.PlanFile}, "it is not there, or empty; "+writtenAnew)
+		v.findf(checkPlan, Missing, Finding{File: record.PlanFile}, "missing or empty; "+writtenAnew)
 		return
 	}
 	byKey := make(map[string]*plan.Item, len(v.plan.Items))
@@ -39,14 +39,14 @@ func (v *verification) comparePlan() {
 		}
 		at := Finding{File: w.File, Line: w.Line, Run: nameOf(v.plan, it), Key: id.Key}
 		if line := seen[it]; line > 0 {
-			v.findf(checkPlan, Superfluous, at, "the run is there twice, first at line %d", line)
+			v.findf(checkPlan, Superfluous, at, "a second line of this run; the first is line %d", line)
 			continue
 		}
 		seen[it] = w.Line
 		v.checked(checkPlan, 1)
 		differ := func(what, is, want string) {
 			if is != want {
-				v.findf(checkPlan, Differs, at, "%s is %q, and by the spec %q", what, is, want)
+				v.findf(checkPlan, Differs, at, "%s is %q; the spec gives %q", what, is, want)
 			}
 		}
 		differ("extent", id.Extent, it.ID.Extent)
@@ -54,7 +54,7 @@ func (v *verification) comparePlan() {
 		differ("group", id.Group, it.ID.Group)
 		differ("series", id.Series, it.ID.Series)
 		if it.Index < last {
-			v.findf(checkPlan, Differs, at, "the run is at line %d, and number %d of the spec", w.Line, it.Index+1)
+			v.findf(checkPlan, Differs, at, "out of order: the run is at line %d, but number %d of the spec", w.Line, it.Index+1)
 		}
 		last = max(last, it.Index)
 	}
@@ -79,13 +79,13 @@ func (v *verification) comparePlan() {
 	v.absent(checkPlan, record.PlanFile, "no line", func(it *plan.Item) bool { return seen[it] == 0 })
 }
 
-const otherKey = "key is %s, and by the spec, the data and the program %s"
+const otherKey = "key is %s; spec, data and program give %s"
 
-// nameOf is what messages call an item.
+// nameOf is the name of an item in messages.
 func nameOf(p *plan.Plan, it *plan.Item) string { return planned(p, it).Name() }
 
-// absent tells of the items that something lacks, those of a series on a data set
-// together.
+// absent reports the items that are missing from a file, one finding for each series on a
+// data set.
 func (v *verification) absent(check, file, what string, lacks func(*plan.Item) bool) {
 	var order []record.Labels
 	of := make(map[record.Labels]int)
@@ -106,9 +106,9 @@ func (v *verification) absent(check, file, what string, lacks func(*plan.Item) b
 			continue
 		}
 		f := Finding{File: file, Count: len(items), Run: nameOf(v.plan, items[0]), Key: items[0].ID.Key}
-		f.Text = "there is " + what + " of it"
+		f.Text = "there is " + what + " of this run"
 		if n := len(items) - 1; n > 0 {
-			f.Text += fmt.Sprintf(", nor of %d more of the %s of %s on %s", n, words.Count(of[at], "run"), at.Series, at.Dataset)
+			f.Text += fmt.Sprintf(" and %d others of the %s of %s on %s", n, words.Count(of[at], "run"), at.Series, at.Dataset)
 		}
 		v.find(check, Missing, f)
 	}

@@ -20,15 +20,15 @@ import (
 	"stochopt/results/words"
 )
 
-// derived makes all that is derived from the records anew, in a folder of its own, and
-// compares it with what is there. While records are missing there is nothing to compare
-// with: what is made of some is not what is made of all.
+// derived makes everything that is derived from the records anew, in a scratch folder, and
+// compares it with the files on disk. While records are missing there is nothing to compare
+// with: tables and figures of some records differ from those of all.
 func (v *verification) derived(ctx context.Context) error {
 	if v.folder.Packed() {
 		return nil
 	}
 	if !v.Complete {
-		v.remark(checkProducts, RemarkUnchecked, "not compared with the records, some of which are missing")
+		v.remark(checkProducts, RemarkUnchecked, "not compared: some of the records are missing")
 		return nil
 	}
 	d, err := v.folder.Derive(v.spec)
@@ -85,7 +85,7 @@ func (v *verification) sameFile(check, name, path string) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		at.Text = "it is not there; run the spec again, which makes it and repeats no run"
+		at.Text = "missing; run the spec again to make it; finished runs are not repeated"
 		v.find(check, Missing, at)
 		return nil
 	case err != nil:
@@ -112,7 +112,7 @@ func where(got, want []byte) string {
 	if bytes.ContainsRune(want, 0) {
 		place = fmt.Sprintf("byte %d", n+1)
 	}
-	return fmt.Sprintf("it is not what the records give, from %s on; run the spec again, which makes it", place)
+	return fmt.Sprintf("it differs from what the records give, from %s on; run the spec again to make it anew", place)
 }
 
 // models makes the models of the spec again and compares them with those saved.
@@ -123,11 +123,11 @@ func (v *verification) models(ctx context.Context, d *experiment.Derivation, mad
 		made[filepath.ToSlash(name)] = true
 		if _, err := os.Stat(filepath.Join(v.folder.Dir, name)); errors.Is(err, fs.ErrNotExist) {
 			if v.folder.Manifest.NoModels {
-				v.remark(checkModels, RemarkUnchecked, "model %s was left out, by --no-models", m.ID)
+				v.remark(checkModels, RemarkUnchecked, "model %s was left out by --no-models", m.ID)
 				continue
 			}
 			at := Finding{File: filepath.ToSlash(name)}
-			v.findf(checkModels, Missing, at, "it is not there; run the spec again, which saves it")
+			v.findf(checkModels, Missing, at, "missing; run the spec again to save it")
 			continue
 		}
 		if err := v.model(ctx, d, m, name); err != nil {
@@ -186,6 +186,6 @@ func (v *verification) others(made map[string]bool) {
 		v.remark(checkProducts, RemarkWarning, "%v", err)
 	}
 	if len(names) > 0 {
-		v.remark(checkProducts, RemarkOthers, "not what the spec asks for, and not compared: %s", words.List(names, 5))
+		v.remark(checkProducts, RemarkOthers, "the spec does not ask for these files, which are not compared: %s", words.List(names, 5))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"stochopt/results/record"
 )
 
-// planned is the record that an item is to have, as far as it does not take running it.
+// planned is the record that an item should have, without what only running it tells.
 func planned(p *plan.Plan, it *plan.Item) record.Run { return run.Planned(p, it) }
 
 // identity is what names a record.
@@ -54,8 +54,8 @@ func (v *verification) compareRecords() {
 		}
 	}
 	if journaled > 0 {
-		v.remark(checkRecords, RemarkUnchecked, "%d of the records are in journals only: "+
-			"when all are made, run the spec without --shard to assemble them", journaled)
+		v.remark(checkRecords, RemarkUnchecked, "%d of the records are in journals only; "+
+			"once all runs are done, run the spec without --shard to merge them", journaled)
 	}
 	v.Complete = len(v.onRecord) == len(v.plan.Items)
 	lacks := func(it *plan.Item) bool { _, ok := v.onRecord[it]; return !ok && !misnamed[it] }
@@ -98,7 +98,7 @@ func (v *verification) checkRuns(items map[identity]*plan.Item) map[*plan.Item]b
 		id := identityOf(r)
 		at := Finding{File: w.File, Line: w.Line, Run: r.Name(), Key: r.Key}
 		if line := seen[id]; line > 0 {
-			v.findf(checkRecords, Superfluous, at, "the record is there twice, first at line %d", line)
+			v.findf(checkRecords, Superfluous, at, "a second record of this run; the first is at line %d", line)
 			continue
 		}
 		seen[id] = w.Line
@@ -116,7 +116,7 @@ func (v *verification) checkRuns(items map[identity]*plan.Item) map[*plan.Item]b
 			v.find(checkRecords, Differs, at)
 		}
 		if it.Index < last {
-			v.findf(checkRecords, Differs, at, "the record is at line %d, and its run is number %d of the plan",
+			v.findf(checkRecords, Differs, at, "out of order: the record is at line %d, but its run is number %d of the plan",
 				w.Line, it.Index+1)
 		}
 		last = max(last, it.Index)
@@ -129,8 +129,8 @@ func (v *verification) checkRuns(items map[identity]*plan.Item) map[*plan.Item]b
 	return misnamed
 }
 
-// unplanned tells of a record that is of no planned run; it may be that of an item that
-// has none.
+// unplanned reports a record that belongs to no planned run; it may be meant for an item
+// that has none.
 func (v *verification) unplanned(at Finding, r record.Run, it *plan.Item) {
 	if it == nil {
 		v.findf(checkRecords, Superfluous, at, "the plan has no such run")
@@ -141,7 +141,7 @@ func (v *verification) unplanned(at Finding, r record.Run, it *plan.Item) {
 		v.findf(checkRecords, Differs, at, otherKey, r.Key, it.ID.Key)
 		return
 	}
-	v.findf(checkRecords, Differs, at, "extent is %q, and by the spec %q", r.Extent, it.ID.Extent)
+	v.findf(checkRecords, Differs, at, "extent is %q; the spec gives %q", r.Extent, it.ID.Extent)
 }
 
 // plannedFields are what a record and its plan have in common, beside the key and the
@@ -150,12 +150,12 @@ var plannedFields = []string{
 	"task", "dataset", "group", "dataset_hash", "stand_in", "series", "algorithm", "version", "params", "repeat", "seed",
 }
 
-// unlike says in what a record is not what was planned.
+// unlike says how a record differs from what was planned.
 func unlike(r, want record.Run) (texts []string) {
 	is, planned := fields(r), fields(want)
 	for _, name := range plannedFields {
 		if a, b := is[name], planned[name]; a != b {
-			texts = append(texts, fmt.Sprintf("%s is %s, and by the spec and the data %s", name, orNone(a), orNone(b)))
+			texts = append(texts, fmt.Sprintf("%s is %s; spec and data give %s", name, orNone(a), orNone(b)))
 		}
 	}
 	return texts
@@ -184,18 +184,18 @@ func (v *verification) checkArchive(items map[identity]*plan.Item) {
 		v.checked(checkArchive, 1)
 		switch line := seen[id]; {
 		case line > 0:
-			at.Text = fmt.Sprintf("the record is there twice, first at line %d", line)
+			at.Text = fmt.Sprintf("a second record of this run; the first is at line %d", line)
 			v.find(checkArchive, Superfluous, at)
 		case items[id] != nil && v.inRuns(items[id]):
-			at.Text = "the record is of the plan, and in " + record.RunsFile + " too; run the spec again, which tidies up"
+			at.Text = "the record belongs to the plan and is in " + record.RunsFile + " too; run the spec again to tidy up"
 			v.find(checkArchive, Superfluous, at)
 		case !r.Completed():
-			at.Text = "a run that is " + r.Status + " is not one to keep"
+			at.Text = "the archive keeps completed runs only, and this one is " + r.Status
 			v.find(checkArchive, Differs, at)
 		}
 		seen[id] = w.Line
 	}
 	if len(v.lines.Archive) > 0 {
-		v.remark(checkArchive, RemarkUnchecked, "archived records are of earlier plans and are not made again")
+		v.remark(checkArchive, RemarkUnchecked, "archived records belong to earlier plans and are not re-run")
 	}
 }

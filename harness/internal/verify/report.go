@@ -28,16 +28,16 @@ const (
 	RemarkOthers = "not-of-the-experiment"
 	// RemarkUnchecked: there is nothing to compare with.
 	RemarkUnchecked = "unchecked"
-	// RemarkWarning is a warning of who read the folder.
+	// RemarkWarning is a warning from reading the folder.
 	RemarkWarning = "warning"
 )
 
-// Finding is something that is not as it should be.
+// Finding is something wrong with the folder, or a remark.
 type Finding struct {
 	// Check is the name of the check, Kind is that of the finding or remark.
 	Check string `json:"check"`
 	Kind  string `json:"kind"`
-	// Count is of how many things it is, 1 unless it says otherwise.
+	// Count is the number of things that it is about, at least 1.
 	Count int `json:"count"`
 	// File is relative to the results folder, Line counts from 1.
 	File string `json:"file,omitempty"`
@@ -52,7 +52,7 @@ type Finding struct {
 // Check counts what was compared.
 type Check struct {
 	Name string `json:"name"`
-	// Checked of Of things were compared; of those that are not there none is.
+	// Checked of Of things were compared; missing ones count in Of only.
 	Checked int `json:"checked"`
 	Of      int `json:"of"`
 

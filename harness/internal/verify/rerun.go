@@ -16,8 +16,8 @@ import (
 	"stochopt/results/words"
 )
 
-// rerun makes a sample of the records again, and with them the optima that they are
-// measured against, in a folder of its own, and compares both.
+// rerun runs a sample of the records again in a scratch folder, with the optima that they
+// are measured against, and compares both.
 func (v *verification) rerun(ctx context.Context) error {
 	var items []*plan.Item
 	skipped := 0
@@ -32,7 +32,7 @@ func (v *verification) rerun(ctx context.Context) error {
 		}
 	}
 	if skipped > 0 {
-		v.remark(checkRerun, RemarkUnchecked, "skipped when the spec was run, and not compared: %s",
+		v.remark(checkRerun, RemarkUnchecked, "skipped by the run and so not compared: %s",
 			words.Count(skipped, "run"))
 	}
 	drawn := draw(items, v.opt.Runs, v.opt.All, v.opt.Seed)
@@ -59,7 +59,7 @@ func (v *verification) rerun(ctx context.Context) error {
 			return err
 		}
 		if where != "" {
-			v.find(checkRerun, Differs, Finding{File: record.RunsFile, Run: r.Name(), Key: r.Key, Text: "made again, " + where})
+			v.find(checkRerun, Differs, Finding{File: record.RunsFile, Run: r.Name(), Key: r.Key, Text: "re-run, " + where})
 		}
 	}
 	return v.solvedAgain(filepath.Join(dir, record.ReferencesFile))
@@ -88,9 +88,9 @@ func (v *verification) replay(ctx context.Context, dir string, p *plan.Plan) ([]
 	return again, nil
 }
 
-// difference says in what a record differs from that of the same run made again, "" if in
-// nothing. How far one got that ran out of time depends on the machine: there it is what
-// both have that must be the same.
+// difference says how a record differs from that of the same run made again, "" if it does
+// not. How far a run gets that is out of time depends on the machine, so of such runs only
+// the points that both have are compared.
 func difference(want, got record.Run) (string, error) {
 	limited := want.Status == record.StatusOutOfTime || got.Status == record.StatusOutOfTime
 	if limited && want.Completed() && got.Completed() {
@@ -126,7 +126,7 @@ const most = 40
 // first says where two JSON texts differ first, in the order of the names of their members.
 func first(was, is []byte) string {
 	path, x, y := deviation("", decoded(was), decoded(is))
-	return fmt.Sprintf("%s is %s, and on record %s", path, short(y), short(x))
+	return fmt.Sprintf("%s is %s; the record has %s", path, short(y), short(x))
 }
 
 // decoded keeps numbers as they are written.
@@ -219,13 +219,13 @@ func (v *verification) solvedAgain(path string) error {
 		old, ok := stored[l.ID]
 		if !ok {
 			at := Finding{File: record.ReferencesFile}
-			v.findf(checkSolved, Missing, at, "there is no optimum of %s, which making records again took", l.Of)
+			v.findf(checkSolved, Missing, at, "there is no optimum of %s, which the re-run needed", l.Of)
 			continue
 		}
 		v.check(checkSolved).Checked++
 		if where := old.Difference(l); where != "" {
 			at := Finding{File: record.ReferencesFile, Line: old.Number}
-			v.findf(checkSolved, Differs, at, "the optimum of %s comes out otherwise: %s", l.Of, where)
+			v.findf(checkSolved, Differs, at, "solving the optimum of %s again gives another result: %s", l.Of, where)
 		}
 	}
 	return nil

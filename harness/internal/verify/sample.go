@@ -14,8 +14,8 @@ type Sample struct {
 	Runs int    `json:"runs"`
 	Of   int    `json:"of"`
 	Seed uint64 `json:"seed"`
-	// Found is the probability that it has at least one of so many records that are
-	// wrong, wherever they are.
+	// Found holds the probabilities that the sample includes at least one bad record, for
+	// some numbers of bad records, wherever they are.
 	Found []Chance `json:"found"`
 }
 

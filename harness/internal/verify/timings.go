@@ -9,10 +9,9 @@ import (
 	"stochopt/results/record"
 )
 
-// compareTimings checks the timings, which no second run repeats: that each record has
-// one, of as many points, that its clocks do not go back or beyond its total, nor that of
-// the processor beyond that on the wall, and that there are no others. A time that
-// contradicts none of these is taken as it is.
+// compareTimings checks the timings, which a second run cannot reproduce: that each record
+// has exactly one, with as many points, that its clocks neither go back nor exceed their
+// total, and that CPU time does not exceed elapsed time. Any other value goes undetected.
 func (v *verification) compareTimings() {
 	of := make(map[identity]record.Run)
 	place := make(map[identity]int) // timings are in the order of their records
@@ -33,7 +32,7 @@ func (v *verification) compareTimings() {
 		}
 		switch line := seen[id]; {
 		case line > 0:
-			v.findf(checkTimings, Superfluous, at, "the timing is there twice, first at line %d", line)
+			v.findf(checkTimings, Superfluous, at, "a second timing of this run; the first is at line %d", line)
 			continue
 		case !ok:
 			v.findf(checkTimings, Superfluous, at, "there is no record of the run")
@@ -56,7 +55,7 @@ func (v *verification) compareTimings() {
 		if r := w.Value; seen[identityOf(r)] == 0 {
 			seen[identityOf(r)] = -1
 			at := Finding{File: record.TimingsFile, Run: r.Name(), Key: r.Key}
-			v.findf(checkTimings, Missing, at, "there is no timing of its record")
+			v.findf(checkTimings, Missing, at, "the record has no timing")
 		}
 	}
 }
@@ -64,7 +63,7 @@ func (v *verification) compareTimings() {
 // rounding is what a sum of times may differ by.
 const rounding = 1e-9
 
-// wrongTiming says what is wrong with the timing of a record, "" if nothing is to be seen.
+// wrongTiming says what is wrong with the timing of a record, "" if nothing is found.
 func wrongTiming(t record.Timing, r record.Run) string {
 	n := r.Curve.Len()
 	for _, clock := range []struct {
@@ -77,7 +76,7 @@ func wrongTiming(t record.Timing, r record.Run) string {
 		}
 		// The last measurement of a run that diverged has a time and no point.
 		if m := len(clock.at); m != n && !(m == n+1 && r.Status == record.StatusDiverged) {
-			return fmt.Sprintf("%s has %d points, and the record %d", clock.name, m, n)
+			return fmt.Sprintf("%s has %d points, but the record %d", clock.name, m, n)
 		}
 		before := 0.0
 		for i, s := range clock.at {
@@ -94,7 +93,7 @@ func wrongTiming(t record.Timing, r record.Run) string {
 		return text
 	}
 	if len(t.Seconds) == 0 && n > 0 {
-		return fmt.Sprintf("seconds has no points, and the record %d", n)
+		return fmt.Sprintf("seconds has no points, but the record %d", n)
 	}
 	if t.ReferenceSeconds > t.SetupSeconds*(1+rounding) {
 		return fmt.Sprintf("reference_seconds is %v, more than the %v of setup_seconds", t.ReferenceSeconds, t.SetupSeconds)
@@ -105,30 +104,30 @@ func wrongTiming(t record.Timing, r record.Run) string {
 	finished, err := time.Parse(time.RFC3339, t.Finished)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("finished is %q, which is no time", t.Finished)
+		return fmt.Sprintf("finished is %q, which is not a time", t.Finished)
 	case time.Until(finished) > ahead:
-		return fmt.Sprintf("finished is %s, which is yet to come", t.Finished)
+		return fmt.Sprintf("finished is %s, which is in the future", t.Finished)
 	}
 	return ""
 }
 
 const (
-	// ahead is what the clock of another machine may be.
+	// ahead is how much later the clock of another machine may be.
 	ahead = 24 * time.Hour
-	// tick is what the clock of a thread may be ahead of that on the wall, and drift the
-	// share of it.
+	// tick, in seconds, and drift, relative, bound by how much the clock of a thread may be
+	// ahead of elapsed time.
 	tick, drift = 0.05, 0.05
 )
 
-// wrongShare says where a run took more of the processor's time than there was: it is that
-// of one thread, but for svm-train, which may be built with several.
+// wrongShare says where a run has more CPU time than elapsed time. Runs have one thread,
+// except svm-train, which may be built with several.
 func wrongShare(t record.Timing, r record.Run) string {
 	if r.Algorithm == "libsvm" {
 		return ""
 	}
 	for i, cpu := range t.CPUSeconds {
 		if i < len(t.Seconds) && cpu > t.Seconds[i]*(1+drift)+tick {
-			return fmt.Sprintf("cpu_seconds is %v at point %d, more than the %v that had passed for its one thread", cpu, i+1, t.Seconds[i])
+			return fmt.Sprintf("cpu_seconds is %v at point %d, more than the %v elapsed, although the run has one thread", cpu, i+1, t.Seconds[i])
 		}
 	}
 	return ""

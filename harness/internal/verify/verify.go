@@ -1,8 +1,7 @@
-// Package verify compares a results folder with itself and with the program: the manifest
-// with the resolved spec, the plan with the spec, the records, timings and optima with the
-// plan and with one another, what is derived from the records with what is there, and a
-// sample of the records, the optima and the models with what comes out of making them
-// again. It changes nothing in the folder.
+// Package verify checks a results folder for consistency and against the program: the
+// manifest against the resolved spec; the plan against the spec; records, timings and optima
+// against the plan and one another; derived files against the records; and a sample of the
+// records, the optima and the models against a second run. It changes nothing in the folder.
 package verify
 
 import (
@@ -25,7 +24,7 @@ import (
 	"stochopt/results/words"
 )
 
-// Options says how much to verify, and brings what it takes.
+// Options says how much to verify, and provides data, memory and models.
 type Options struct {
 	// Runs is the number of records to make again, 0 for the default (see Sample); All
 	// asks for all of them. Seed draws them.
@@ -47,7 +46,7 @@ type Options struct {
 	Run run.Options
 }
 
-// InputError says why a folder cannot be verified, which the user can mend.
+// InputError says why a folder cannot be verified. The user can resolve it.
 type InputError struct{ Err error }
 
 // Error implements error.
@@ -178,7 +177,7 @@ func (v *verification) take(f *experiment.Folder, err error) {
 	v.folder = &experiment.Folder{Dir: v.Dir}
 	kind := Damaged
 	if _, missing := os.Stat(filepath.Join(v.Dir, experiment.ManifestFile)); errors.Is(missing, fs.ErrNotExist) {
-		kind, err = Missing, errors.New("it is not there; "+writtenAnew)
+		kind, err = Missing, errors.New("missing; "+writtenAnew)
 	}
 	v.find(checkManifest, kind, Finding{File: experiment.ManifestFile, Text: err.Error()})
 }
@@ -194,11 +193,11 @@ func (v *verification) readSpec() {
 	same, known := v.folder.Manifest.Describes(text)
 	switch {
 	case !known:
-		v.remark(checkSpec, RemarkUnsealed, "the manifest has no checksum of %s: changes that no other check sees go unseen",
+		v.remark(checkSpec, RemarkUnsealed, "the manifest has no checksum of %s, so changes to it may go undetected",
 			experiment.SpecFile)
 	case !same:
 		at := Finding{File: experiment.SpecFile}
-		v.findf(checkSpec, Differs, at, "it is not the spec that the manifest was written with: its checksum differs")
+		v.findf(checkSpec, Differs, at, "it has changed since the manifest was written: its checksum differs")
 	}
 	if v.spec, err = v.folder.Spec(); err != nil {
 		v.find(checkSpec, Damaged, Finding{File: experiment.SpecFile, Text: err.Error()})
@@ -222,26 +221,26 @@ func (v *verification) compareManifest() {
 		v.remark(checkManifest, RemarkUnsealed, "%s has no checksum: an older version of the program wrote it",
 			experiment.ManifestFile)
 	case !intact:
-		differ("it is not as it was written: its checksum differs")
+		differ("it has changed since it was written: its checksum differs")
 	}
 	if was, is := m.Tool.String(), v.opt.Tool.String(); was != is {
 		v.remark(checkManifest, RemarkTool,
-			"the folder was last written by %s, and this is %s: what differs may be due to that", was, is)
+			"the folder was last written by %s, but verified by %s, which may explain differences", was, is)
 	}
 	if v.spec == nil {
 		return
 	}
 	if m.Spec != v.spec.Name {
-		differ("spec is %q, and the name of the spec is %q", m.Spec, v.spec.Name)
+		differ("spec is %q, but the spec's name is %q", m.Spec, v.spec.Name)
 	}
 	if m.Seed != v.spec.Seed {
-		differ("seed is %d, and that of the spec is %d", m.Seed, v.spec.Seed)
+		differ("seed is %d, but the spec's is %d", m.Seed, v.spec.Seed)
 	}
 	if v.plan == nil {
 		return
 	}
 	if m.Planned != len(v.plan.Items) {
-		differ("planned_runs is %d, and the spec has %d", m.Planned, len(v.plan.Items))
+		differ("planned_runs is %d, but the spec has %d runs", m.Planned, len(v.plan.Items))
 	}
 	v.compareData()
 }
@@ -266,18 +265,18 @@ func (v *verification) compareData() {
 			{"stand_in", fmt.Sprint(data.StandIn), fmt.Sprint(d.StandIn)},
 		} {
 			if part.is != part.listed {
-				v.findf(checkData, Differs, file, "data set %q: %s is %s, and that of the data is %s",
+				v.findf(checkData, Differs, file, "data set %q: %s is %s, but the data have %s",
 					id, part.what, part.listed, part.is)
 			}
 		}
 		if at != i {
-			v.findf(checkData, Differs, file, "data set %q is number %d, and number %d of the spec", id, at+1, i+1)
+			v.findf(checkData, Differs, file, "data set %q is number %d, but number %d in the spec", id, at+1, i+1)
 		}
 	}
 	for _, d := range listed {
 		of := func(pr *plan.Problem) bool { return pr.Entry.ID == d.ID }
 		if !slices.ContainsFunc(v.plan.Problems, of) {
-			v.findf(checkData, Superfluous, file, "data set %q is not one of the spec", d.ID)
+			v.findf(checkData, Superfluous, file, "data set %q is not in the spec", d.ID)
 		}
 	}
 }
@@ -317,7 +316,7 @@ func (v *verification) soundLines(l record.Lines) {
 	}
 	if l.Unchecked > 0 {
 		v.remark(checkLines, RemarkUnsealed,
-			"%d of %d lines of %s have no checksum: damage that no other check sees goes unseen",
+			"%d of %d lines of %s have no checksum, so damage to them may go undetected",
 			l.Unchecked, l.Count, l.File)
 	}
 }

@@ -75,7 +75,7 @@ func startBrowser() {
 
 // tab is a tab of the browser that notes what goes wrong.
 type tab struct {
-	*testing.T
+	testing.TB
 	ctx context.Context
 
 	mutex    sync.Mutex
@@ -83,8 +83,9 @@ type tab struct {
 	errors   []string
 }
 
-// openTab opens a tab that ends with the test.
-func openTab(t *testing.T) *tab {
+// openTab opens a tab that ends with the test, or before if that takes too long: a minute,
+// or the time given.
+func openTab(t testing.TB, limit ...time.Duration) *tab {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("the browser is left out of short tests")
@@ -98,9 +99,9 @@ func openTab(t *testing.T) *tab {
 	}
 	ctx, stop := chromedp.NewContext(browser.ctx)
 	t.Cleanup(stop)
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, append(limit, time.Minute)[0])
 	t.Cleanup(cancel)
-	b := &tab{T: t, ctx: ctx}
+	b := &tab{TB: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, b.note); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"stochopt/results/words"
+
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 )
@@ -18,6 +20,7 @@ var functions = template.FuncMap{
 	"about":    about,
 	"attr":     attr,
 	"bytes":    func(n int64) string { return humanize.Bytes(uint64(n)) },
+	"changes":  words.Changes,
 	"date":     func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 MST") },
 	"spaced":   func(params any) string { return strings.ReplaceAll(fmt.Sprint(params), ";", "; ") },
 	"stamp":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },

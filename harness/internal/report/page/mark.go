@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/finite"
 )
 
 // Sizes of the drawing of an estimate.
@@ -31,7 +32,7 @@ func (m mark) Width() float64  { return markWidth }
 func (m mark) Length() float64 { return m.Hi - m.Lo }
 
 func newMark(e claims.Estimate) *mark {
-	if !finite(e.Value) || !finite(e.Lo) || !finite(e.Hi) {
+	if !finite.Is(e.Value) || !finite.Is(e.Lo) || !finite.Is(e.Hi) {
 		return nil
 	}
 	shown := []float64{e.Lo, e.Value, e.Hi}
@@ -78,5 +79,3 @@ func placing(values []float64) (place func(float64) float64, least, greatest flo
 	}
 	return func(v float64) float64 { return v }, lo, hi, false
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

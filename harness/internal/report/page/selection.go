@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/report"
+	"stochopt/internal/finite"
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
@@ -76,7 +77,7 @@ func newGrid(c report.Choice) *gridCurve {
 	var values, scores []float64
 	for _, k := range c.Candidates {
 		v, ok := record.Number(k.Params[c.Tuned])
-		if !ok || !finite(v) {
+		if !ok || !finite.Is(v) {
 			return nil
 		}
 		values = append(values, v)
@@ -111,10 +112,10 @@ func newGrid(c report.Choice) *gridCurve {
 		}
 		p.Y = y(k.Score)
 		p.Title = name + ": " + number(k.Score)
-		if k.SE > 0 && finite(k.SE) {
+		if k.SE > 0 && finite.Is(k.SE) {
 			p.Title += " ± " + number(k.SE)
 			low, high := y(k.Score-k.SE), y(k.Score+k.SE)
-			if finite(low) && finite(high) {
+			if finite.Is(low) && finite.Is(high) {
 				p.Bar, p.Low, p.High = true, within(low, 1, gridHeight-1), within(high, 1, gridHeight-1)
 			}
 		}

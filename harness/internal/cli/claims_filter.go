@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/spec"
+
+	"github.com/spf13/cobra"
+)
+
+// claimFilter narrows claims down. Each list lets claims pass that fit any of its values;
+// an empty one lets all pass.
+type claimFilter struct {
+	about, sections []string
+}
+
+func (f *claimFilter) flags(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.about, "about", nil, "only the claims about this figure, table or claim, by its id, such as fig-experiments")
+	cmd.Flags().StringSliceVar(&f.sections, "section", nil, "only the claims of this section of the thesis and those in it, such as 2.5, or of this chapter, such as 3")
+}
+
+// names are what a claim is about: itself, the claim that it is a reading of, the figure or
+// table that shows it, and those that its source names.
+func (f *claimFilter) names(c *claims.Claim) []string {
+	names := []string{c.ID, c.Of, c.Shown}
+	for part := range strings.SplitSeq(c.Source, ", ") {
+		if strings.HasPrefix(part, "fig-") || strings.HasPrefix(part, "tab-") {
+			names = append(names, part)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+func (f *claimFilter) passes(c *claims.Claim) bool {
+	about := len(f.about) == 0 || slices.ContainsFunc(f.names(c), func(name string) bool { return slices.Contains(f.about, name) })
+	within := func(number string) bool {
+		return slices.ContainsFunc(f.sections, func(asked string) bool { return strings.HasPrefix(number+".", sectionNumber(asked)+".") })
+	}
+	return about && (len(f.sections) == 0 || slices.ContainsFunc(c.Sections(), within))
+}
+
+// sectionNumber is the number in "section 2.5", or in what is a number alone.
+func sectionNumber(text string) string {
+	fields := strings.Fields(text)
+	if len(fields) == 0 {
+		return ""
+	}
+	return strings.Trim(fields[len(fields)-1], ".")
+}
+
+// check reports values that no claim of a list fits.
+func (f *claimFilter) check(list []*claims.Claim) error {
+	var names, numbers []string
+	for _, c := range list {
+		names = append(names, f.names(c)...)
+		for _, number := range c.Sections() {
+			for end := range number + "." {
+				if (number + ".")[end] == '.' {
+					numbers = append(numbers, number[:end])
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(numbers)
+	names, numbers = slices.Compact(names), slices.Compact(numbers)
+	for _, asked := range f.about {
+		if !slices.Contains(names, asked) {
+			return usagef("--about %q: no claim here is about it%s", asked, spec.Hint(asked, names))
+		}
+	}
+	for _, asked := range f.sections {
+		number := sectionNumber(asked)
+		if slices.Contains(numbers, number) {
+			continue
+		}
+		chapter, _, _ := strings.Cut(number, ".")
+		near := slices.DeleteFunc(slices.Clone(numbers), func(n string) bool { return !strings.HasPrefix(n, chapter+".") })
+		if len(near) == 0 {
+			chapters := slices.DeleteFunc(numbers, func(n string) bool { return strings.Contains(n, ".") })
+			return usagef("--section %q: there are no claims of it; there are of chapters %s", asked, strings.Join(chapters, ", "))
+		}
+		return usagef("--section %q: there are no claims of it; in chapter %s there are of sections %s", asked, chapter, strings.Join(near, ", "))
+	}
+	return nil
+}
+
+// passing returns those of a list whose claims pass the filter.
+func passing[T any](f *claimFilter, list []T, claim func(*T) *claims.Claim) ([]T, error) {
+	of := make([]*claims.Claim, len(list))
+	for i := range list {
+		of[i] = claim(&list[i])
+	}
+	if err := f.check(of); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(list, func(t T) bool { return !f.passes(claim(&t)) }), nil
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// Runs that --only picks are those of the whole: what is made in parts is the same to the
+// byte, and until then all that is shown says what is missing.
+func TestRunOnlySome(t *testing.T) {
+	claimsHome(t)
+	write(t, "small.yaml", edit(t, claimed, "figures: []\n", figure))
+	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "whole")
+
+	o := ok(t, "run", "small.yaml", "--profile", "smoke", "--only", "dataset=g,algorithm=incremental")
+	wantText(t, "stdout", o.out, "small: 5 runs in ")
+	wantText(t, "stderr", o.err, "small: PARTIAL: 10 runs not on record; the same command without --only makes them\n")
+	wantText(t, "caption", read(t, "results/small/figures/fig.txt"), "PARTIAL: 5 of 15 runs")
+	wantText(t, "claims", ok(t, "claims", "results/small", "--no-fail").out, "no runs of series msg", "claims: 3 not run\n")
+	o = ok(t, "run", "small.yaml", "--profile", "smoke", "--only", "series=msg", "--only", "series=incremental")
+	wantText(t, "stderr", o.err, "15 runs, 5 of them on record")
+	if strings.Contains(o.err, "PARTIAL") {
+		t.Errorf("nothing is missing: %s", o.err)
+	}
+	for _, file := range []string{"runs.jsonl", "plan.jsonl", "claims.json", "selection.csv", "figures/fig.txt"} {
+		if read(t, "results/small", file) != read(t, "whole/small", file) {
+			t.Errorf("%s is another than that of the whole", file)
+		}
+	}
+
+	// Specs that have none of the runs are left alone.
+	write(t, "other.yaml", edit(t, edit(t, small, "name: small", "name: other"), "  - {id: incremental}\n", ""))
+	o = ok(t, "run", "other.yaml", "small.yaml", "--only", "algorithm=incremental", "--out", "some")
+	if strings.Contains(o.out+o.err, "other") {
+		t.Errorf("stdout %s\nstderr %s", o.out, o.err)
+	}
+}
+
+func TestBadUseOfOnly(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	for args, want := range map[string]string{
+		"--only g":                                `"g": want dataset=NAME, series=NAME or algorithm=NAME, or several of them with commas between`,
+		"--only series=":                          `"series=": want dataset=NAME, series=NAME or algorithm=NAME, or several of them with commas between`,
+		"--only serie=msg":                        `"serie=msg": there is no "serie" to choose by (did you mean "series"?)`,
+		"--only series=msg,series=oja":            `"series=msg,series=oja": no run has two names of one kind; give another choice for series=oja`,
+		"--only series=mgs":                       `series=mgs: no run has this series (did you mean "msg"?)`,
+		"--only series=msg,algorithm=oja":         `algorithm=oja: no run has this algorithm (known: msg, incremental)`,
+		"--only dataset=g,series=increment":       `series=increment: no run has this series (did you mean "incremental"?)`,
+		"--only algorithm=incremental,series=msg": `series=msg,algorithm=incremental: no run has all of these names`,
+	} {
+		o := stochopt(t, append([]string{"run", "small.yaml"}, strings.Fields(args)...)...)
+		wantOutcome(t, o, exitUsage, "stochopt: --only "+want)
+	}
+	o := stochopt(t, "run", "small.yaml", "--only", "series=msg", "--fresh")
+	wantOutcome(t, o, exitUsage, "stochopt: --fresh with --only would discard the other runs")
+}

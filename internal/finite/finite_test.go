@@ -1,0 +1,26 @@
+package finite
+
+import (
+	"math"
+	"testing"
+)
+
+func TestIs(t *testing.T) {
+	t.Parallel()
+	for _, x := range []float64{0, math.Copysign(0, -1), 1, -math.MaxFloat64, math.MaxFloat64, math.SmallestNonzeroFloat64} {
+		if !Is(x) {
+			t.Errorf("%v is finite", x)
+		}
+	}
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if Is(x) {
+			t.Errorf("%v is not finite", x)
+		}
+	}
+	// A product that is rounded, as callers have them.
+	for x := 1.0; x < 2; x += 0x1p-10 {
+		if !Is(x * math.Pi) {
+			t.Errorf("%v times pi is finite", x)
+		}
+	}
+}
