@@ -37,6 +37,7 @@ var allowed = map[string][]string{
 	"harness/internal/plan":        {"internal", "datasets", "results", "harness/internal/objective", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":         {"internal", "algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/model", "harness/internal/seed"},
 	"harness/internal/experiment":  {"internal", "plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims", "harness/internal/objective"},
+	"harness/internal/forecast":    {"results/record", "harness/internal/plan", "harness/internal/registry", "harness/internal/run"},
 	"harness/internal/report":      {"plots", "results", "harness/internal/spec", "harness/internal/experiment", "harness/internal/claims"},
 	"harness/internal/report/page": {"internal/finite", "plots", "results", "harness/internal/report", "harness/internal/claims"},
 	"harness/internal/model":       {"algorithms", "datasets", "internal"},

@@ -284,6 +284,13 @@ type Timing struct {
 	// ReferenceSeconds is the part of SetupSeconds that training the classifier
 	// took that the method approximates, 0 if it had been trained before.
 	ReferenceSeconds float64 `json:"reference_seconds,omitempty"`
+	// SetupCPUSeconds is what the processors took until the first step, for this run and
+	// for what others share with it, RunCPUSeconds what they took from then on: steps,
+	// measurements and external solvers, on all threads. Runs side by side share out
+	// equally what the program takes meanwhile, so that the sum over runs is what it took.
+	// They are 0 where that is not known.
+	SetupCPUSeconds float64 `json:"setup_cpu_seconds,omitempty"`
+	RunCPUSeconds   float64 `json:"run_cpu_seconds,omitempty"`
 	// Jobs is the number of runs that went side by side, 0 if it is not known.
 	Jobs int `json:"jobs,omitempty"`
 	// KernelEvalsComputed counts the kernel evaluations that were physically

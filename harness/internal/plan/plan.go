@@ -16,6 +16,8 @@ import (
 
 // Problem is a dataset entry of a spec with its data.
 type Problem struct {
+	// Spec is what it is a part of.
+	Spec  *spec.Spec
 	Entry *spec.DatasetEntry
 	Data  *datasets.Data
 	// Split is the canonical text of the split fractions and of the subset,
@@ -41,6 +43,10 @@ type Problem struct {
 	// where they are not known yet.
 	bytes      int64
 	pointBytes float64
+	// entries is the mean number of entries of a row that are not zero; inBytes: rows are
+	// laid out in bytes for kernel rows.
+	entries float64
+	inBytes bool
 }
 
 // Item is one run.
@@ -125,6 +131,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		pr.Data, pr.dim, pr.endless = data, data.Dim(), data.Dist != nil
 		if data.Table != nil {
 			pr.rows, pr.bytes = data.Table.N, registry.Counted(float64(data.Table.Bytes()))
+			pr.entries, pr.inBytes = registry.Outlined(data.Table)
 			if pr.supervised {
 				pr.pointBytes = registry.PointBytes(data.Table, pr.sparse)
 			}
@@ -243,7 +250,7 @@ func (it *Item) extent(s *spec.Spec) string {
 func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
 	task := registry.Catalog().Task(s.Task)
 	return &Problem{
-		Entry: e, Split: splitText(e), task: s.Task,
+		Spec: s, Entry: e, Split: splitText(e), task: s.Task,
 		supervised: task.Supervised, sparse: task.Sparse, selection: s.Select,
 	}
 }

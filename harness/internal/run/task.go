@@ -68,9 +68,9 @@ type selective interface {
 	waiting() bool
 }
 
-// shareKey identifies what the runs of an item's kind share: those with equal
+// ShareKey identifies what the runs of an item's kind share: those with equal
 // keys are run one after another.
-func shareKey(it *plan.Item) any {
+func ShareKey(it *plan.Item) any {
 	switch it.Algorithm.Task {
 	case registry.TaskSVM, registry.TaskSparse:
 		return svmKeyOf(it)
