@@ -232,3 +232,24 @@ func TestMainIsTiny(t *testing.T) {
 		t.Errorf("main.go has %d lines; at most 15", n)
 	}
 }
+
+// Curves of recorded runs stay on disk until they are asked for: the field Curve of a run is
+// only for those who make records.
+func TestCurvesAreReadByMeasured(t *testing.T) {
+	members := []string{"Cost", "Metrics", "Spectrum", "Vectors", "Mistakes", "Along", "Counts", "Len"}
+	for _, s := range sources(t) {
+		if s.test() || within(s.dir, "results/record") || within(s.dir, "harness/internal/run") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			of, ok := n.(*ast.SelectorExpr)
+			if !ok || !slices.Contains(members, of.Sel.Name) {
+				return true
+			}
+			if curve, ok := of.X.(*ast.SelectorExpr); ok && curve.Sel.Name == "Curve" {
+				t.Errorf("%s: .Curve.%s of a run read from a folder is empty: use Measured", s.fset.Position(of.Pos()), of.Sel.Name)
+			}
+			return true
+		})
+	}
+}

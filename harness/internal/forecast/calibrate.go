@@ -109,7 +109,7 @@ func (t *Table) fitLengths(samples []Sample) {
 		for _, r := range pasts(s.Plan.Items, s.Records) {
 			size := r.it.Size()
 			name := nameOf(r.it.Algorithm)
-			shares[name] = append(shares[name], float64(r.run.Curve.Len())/size.Recorded)
+			shares[name] = append(shares[name], float64(r.run.Points())/size.Recorded)
 			if size.Train == 0 || r.it.Algorithm.Task == registry.TaskPCA {
 				continue
 			}

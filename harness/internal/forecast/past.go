@@ -31,7 +31,7 @@ func pasts(items []*plan.Item, e Records) (out []past) {
 	}
 	for _, it := range items {
 		r, ok := runs[[2]string{it.ID.Key, it.ID.Extent}]
-		if !ok || r.Curve.Len() == 0 {
+		if !ok || r.Points() == 0 {
 			continue
 		}
 		if t, ok := e.Timings.Of(r); ok {
@@ -64,14 +64,14 @@ func (r past) steps() float64 {
 
 // took is how many steps the run took.
 func (r past) took() float64 {
-	column := r.run.Curve.Cost[record.CostIterations]
+	column := r.run.Measured().Cost[record.CostIterations]
 	return float64(column[len(column)-1])
 }
 
 // size is what its work depended on, as it came out.
 func (r past) size(t *Table) registry.Size {
 	s := t.expect(r.it)
-	s.Steps, s.Recorded = r.took(), float64(r.run.Curve.Len())
+	s.Steps, s.Recorded = r.took(), float64(r.run.Points())
 	return s
 }
 

@@ -89,14 +89,7 @@ type Summary struct {
 // that share their preparation together, and where runs are timed in rounds, a repeat of
 // each after the other.
 func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.Item, planned int) {
-	position := make(map[any]int)
-	place := make(map[*plan.Item]int)
 	for _, it := range p.Items {
-		key := ShareKey(it)
-		if _, ok := position[key]; !ok {
-			position[key] = len(position)
-		}
-		place[it] = position[key]
 		if opt.Shards > 1 && it.Index%opt.Shards != opt.Shard || !opt.Only.Has(it) {
 			continue
 		}
@@ -105,6 +98,18 @@ func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.It
 			continue
 		}
 		pending = append(pending, it)
+	}
+	if len(pending) == 0 {
+		return nil, planned
+	}
+	position := make(map[any]int)
+	place := make(map[*plan.Item]int)
+	for _, it := range p.Items {
+		key := ShareKey(it)
+		if _, ok := position[key]; !ok {
+			position[key] = len(position)
+		}
+		place[it] = position[key]
 	}
 	slices.SortStableFunc(pending, func(a, b *plan.Item) int {
 		order := cmp.Compare(place[a], place[b])
