@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 
 	"stochopt/internal/disk"
@@ -133,12 +134,14 @@ type index map[string]*section
 // readIndex reads the index of a folder. One that is not there, damaged or of another format
 // is empty.
 func readIndex(dir string) index {
-	f, err := disk.Open(filepath.Join(dir, indexFile))
-	if err != nil {
-		return index{}
+	// An index is smaller than what it is of.
+	most := 0
+	for _, name := range indexed {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			most += int(info.Size())
+		}
 	}
-	defer f.Close()
-	data, err := io.ReadAll(f)
+	data, err := disk.ReadFile(filepath.Join(dir, indexFile), most)
 	if err != nil {
 		return index{}
 	}

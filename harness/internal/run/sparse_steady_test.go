@@ -59,7 +59,7 @@ func TestSteadyLearnersAreRecordedAlike(t *testing.T) {
 		records[k] = f.records(t, p)
 		for _, r := range f.store.Runs(p.IDs()) {
 			timing, ok := f.timing(t, r)
-			if !ok || len(timing.Seconds) != len(r.Curve.Cost["iterations"]) || !slices.IsSorted(timing.Seconds) || timing.StepSeconds < timing.Seconds[len(timing.Seconds)-1] {
+			if !ok || len(timing.Seconds) != r.Points() || !slices.IsSorted(timing.Seconds) || timing.StepSeconds < timing.Seconds[len(timing.Seconds)-1] {
 				t.Errorf("%s: points at %v s of %g", r.Name(), timing.Seconds, timing.StepSeconds)
 			}
 		}
