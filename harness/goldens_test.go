@@ -191,7 +191,7 @@ func TestGoldenOfComparison(t *testing.T) {
 			if i > 0 && r.Series != e.Runs[0].Series {
 				r.Key += "0"
 			}
-			for _, metrics := range r.Curve.Metrics {
+			for _, metrics := range r.Measured().Metrics {
 				for _, values := range metrics {
 					for j := range values {
 						values[j] *= 1.25

@@ -37,6 +37,7 @@ var allowed = map[string][]string{
 	"harness/internal/plan":        {"internal", "datasets", "results", "harness/internal/objective", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":         {"internal", "algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/model", "harness/internal/seed"},
 	"harness/internal/experiment":  {"internal", "plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims", "harness/internal/objective"},
+	"harness/internal/forecast":    {"results/record", "harness/internal/plan", "harness/internal/registry", "harness/internal/run"},
 	"harness/internal/report":      {"plots", "results", "harness/internal/spec", "harness/internal/experiment", "harness/internal/claims"},
 	"harness/internal/report/page": {"internal/finite", "plots", "results", "harness/internal/report", "harness/internal/claims"},
 	"harness/internal/model":       {"algorithms", "datasets", "internal"},
@@ -229,5 +230,26 @@ func TestMainIsTiny(t *testing.T) {
 	}
 	if n := bytes.Count(text, []byte("\n")); n > 15 {
 		t.Errorf("main.go has %d lines; at most 15", n)
+	}
+}
+
+// Curves of recorded runs stay on disk until they are asked for: the field Curve of a run is
+// only for those who make records.
+func TestCurvesAreReadByMeasured(t *testing.T) {
+	members := []string{"Cost", "Metrics", "Spectrum", "Vectors", "Mistakes", "Along", "Counts", "Len"}
+	for _, s := range sources(t) {
+		if s.test() || within(s.dir, "results/record") || within(s.dir, "harness/internal/run") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			of, ok := n.(*ast.SelectorExpr)
+			if !ok || !slices.Contains(members, of.Sel.Name) {
+				return true
+			}
+			if curve, ok := of.X.(*ast.SelectorExpr); ok && curve.Sel.Name == "Curve" {
+				t.Errorf("%s: .Curve.%s of a run read from a folder is empty: use Measured", s.fset.Position(of.Pos()), of.Sel.Name)
+			}
+			return true
+		})
 	}
 }

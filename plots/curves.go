@@ -133,8 +133,8 @@ func (c *pane) usable() []record.Run {
 // lacksCounter reports whether the run, but not every other, is without the cost
 // that the x axis shows: it does not apply to the method.
 func (c *pane) lacksCounter(r *record.Run) bool {
-	has := func(r record.Run) bool { return r.Curve.Cost[c.panel.X] != nil }
-	return !c.illustrates() && c.panel.X != xSeconds && r.Curve.Len() > 0 && !has(*r) && slices.ContainsFunc(c.runs, has)
+	has := func(r record.Run) bool { return r.Measured().Cost[c.panel.X] != nil }
+	return !c.illustrates() && c.panel.X != xSeconds && r.Points() > 0 && !has(*r) && slices.ContainsFunc(c.runs, has)
 }
 
 // leaveOut says that a series has no cost to be drawn against.
@@ -170,7 +170,7 @@ func (c *pane) has(r *record.Run) bool {
 		return false
 	}
 	if p.Y == ySpectrum {
-		return len(r.Curve.Spectrum) > 0
+		return len(r.Measured().Spectrum) > 0
 	}
 	split, ok := analysis.UnseenSplit(r, p.Split, p.Y)
 	if ok && split != record.SplitState && !slices.Contains(c.splits, split) {
@@ -188,7 +188,7 @@ func (c *pane) build(runs []record.Run) (cv curve, ok bool) {
 	}
 	if p.Y == ySpectrum {
 		first := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
-		cv.thin = strands(first.Curve, p.X)
+		cv.thin = strands(first.Measured(), p.X)
 		return cv, len(cv.thin) > 0
 	}
 	split, _ := analysis.UnseenSplit(&runs[0], p.Split, p.Y)
@@ -222,7 +222,7 @@ func (c *pane) build(runs []record.Run) (cv curve, ok bool) {
 	case BandRuns:
 		for i := range runs {
 			x, _ := c.along(runs[i])
-			cv.thin = append(cv.thin, ChartCurve{X: x, Y: runs[i].Curve.Metrics[split][p.Y]})
+			cv.thin = append(cv.thin, ChartCurve{X: x, Y: runs[i].Measured().Metrics[split][p.Y]})
 		}
 	}
 	return cv, true
@@ -266,7 +266,7 @@ func (c *pane) along(r record.Run) ([]float64, bool) {
 	if c.panel.X == xSeconds {
 		return c.in.Timings.Seconds(r)
 	}
-	return r.Curve.Along(c.panel.X)
+	return r.Measured().Along(c.panel.X)
 }
 
 // firstEpoch returns where on the x axis the runs had looked at as many
@@ -281,7 +281,7 @@ func (c *pane) firstEpoch(runs []record.Run) float64 {
 			return 0
 		}
 		x, _ := c.along(runs[i])
-		iterations := floats(runs[i].Curve.Cost[record.CostIterations])
+		iterations := floats(runs[i].Measured().Cost[record.CostIterations])
 		if len(iterations) == 0 || iterations[len(iterations)-1] < float64(n) {
 			return 0
 		}

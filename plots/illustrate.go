@@ -93,7 +93,7 @@ func (c *pane) kind() illustration { return illustrations[c.panel.Draw] }
 func (k illustration) has(r *record.Run) bool {
 	some := false
 	for _, name := range k.vectors {
-		v, ok := r.Curve.Vectors[name]
+		v, ok := r.Measured().Vectors[name]
 		if !ok || v == nil {
 			return false
 		}
@@ -105,7 +105,7 @@ func (k illustration) has(r *record.Run) bool {
 		}
 	}
 	if !k.static {
-		z, value := r.Curve.Vectors[vectorZ], r.Curve.Vectors[vectorValue]
+		z, value := r.Measured().Vectors[vectorZ], r.Measured().Vectors[vectorValue]
 		return len(z) > 1 && len(z) == len(value) && slices.IsSorted(z)
 	}
 	return some
@@ -125,7 +125,7 @@ func (c *pane) illustration(cv curve, runs []record.Run) (curve, bool) {
 }
 
 func functionOf(r *record.Run) curve {
-	return curve{mean: ChartCurve{X: r.Curve.Vectors[vectorZ], Y: r.Curve.Vectors[vectorValue]}}
+	return curve{mean: ChartCurve{X: r.Measured().Vectors[vectorZ], Y: r.Measured().Vectors[vectorValue]}}
 }
 
 // basin is what holds the water: the responses in increasing order.
@@ -169,13 +169,13 @@ func shareOf(r *record.Run) curve {
 
 // heights returns the responses in increasing order.
 func heights(r *record.Run) []float64 {
-	return slices.Sorted(slices.Values(slices.Concat(r.Curve.Vectors[vectorPositive], r.Curve.Vectors[vectorNegative])))
+	return slices.Sorted(slices.Values(slices.Concat(r.Measured().Vectors[vectorPositive], r.Measured().Vectors[vectorNegative])))
 }
 
 // heightsOf returns those of a class, with so many times the bias.
 func heightsOf(class string, times float64) func(*record.Run) []float64 {
 	return func(r *record.Run) []float64 {
-		h := slices.Clone(r.Curve.Vectors[class])
+		h := slices.Clone(r.Measured().Vectors[class])
 		for i := range h {
 			h[i] += times * r.Facts[factBias]
 		}

@@ -39,7 +39,7 @@ func optimumFailure(r *record.Run) (float64, bool) {
 }
 
 func maxRank(r *record.Run) (float64, bool) {
-	rank := r.Curve.Metrics[record.SplitState][yRank]
+	rank := r.Measured().Metrics[record.SplitState][yRank]
 	if len(rank) == 0 {
 		return 0, false
 	}
@@ -48,7 +48,7 @@ func maxRank(r *record.Run) (float64, bool) {
 
 func finalCost(counter string) func(*record.Run) (float64, bool) {
 	return func(r *record.Run) (float64, bool) {
-		c := r.Curve.Cost[counter]
+		c := r.Measured().Cost[counter]
 		if len(c) == 0 {
 			return 0, false
 		}
@@ -59,7 +59,7 @@ func finalCost(counter string) func(*record.Run) (float64, bool) {
 // counted is finalCost of a counter that applies to the method.
 func counted(counter string) func(*record.Run) (float64, bool) {
 	return func(r *record.Run) (float64, bool) {
-		if !r.Curve.Counts(counter) {
+		if !r.Measured().Counts(counter) {
 			return 0, false
 		}
 		return finalCost(counter)(r)
@@ -81,7 +81,7 @@ func ofCurve(metric string, of func([]float64) float64) func(*record.Run) (float
 		if !ok {
 			return 0, false
 		}
-		return of(r.Curve.Metrics[split][metric]), true
+		return of(r.Measured().Metrics[split][metric]), true
 	}
 }
 
@@ -143,7 +143,7 @@ func countedRank(r *record.Run) (float64, bool) {
 // recorded ranks over the recorded range of iterations, divided by its length.
 // Recorded points need not be evenly spaced.
 func interpolatedRank(r *record.Run) (float64, bool) {
-	t, rank := floats(r.Curve.Cost[record.CostIterations]), r.Curve.Metrics[record.SplitState][yRank]
+	t, rank := floats(r.Measured().Cost[record.CostIterations]), r.Measured().Metrics[record.SplitState][yRank]
 	if len(rank) == 0 || len(rank) != len(t) {
 		return 0, false
 	}

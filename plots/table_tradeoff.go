@@ -294,7 +294,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 			}
 			r := sparseRow{tradeoffRow: curve, size: s, index: i, pick: pick, training: training}
 			r.evals, r.seconds = math.NaN(), math.NaN()
-			if c := pick.Run.Curve; c.Counts(record.CostKernelEvals) && pick.Point < len(c.Cost[record.CostKernelEvals]) {
+			if c := pick.Run.Measured(); c.Counts(record.CostKernelEvals) && pick.Point < len(c.Cost[record.CostKernelEvals]) {
 				r.evals = float64(c.Cost[record.CostKernelEvals][pick.Point])
 			}
 			if along, ok := in.Timings.Seconds(pick.Run); ok && pick.Point < len(along) {

@@ -167,7 +167,7 @@ func (c *contest) errorCurve(r *record.Run) (seconds, errors []float64, ok bool)
 		return nil, nil, false
 	}
 	seconds, ok = c.in.Timings.Seconds(*r)
-	return seconds, r.Curve.Metrics[split][yError], ok
+	return seconds, r.Measured().Metrics[split][yError], ok
 }
 
 func (c *contest) errorAtQuarter(r *record.Run) (float64, bool) {

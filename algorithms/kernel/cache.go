@@ -15,9 +15,11 @@ const (
 	// greatest size unless a row is longer.
 	slabShare = 64
 	slabBytes = 32 << 20
-	// pinned is the number of rows that a reader keeps valid.
-	pinned = 2
+	pinned    = Kept
 )
+
+// Kept is the number of rows that a reader keeps valid, those returned last.
+const Kept = 2
 
 // CacheConfig describes the rows of a kernel matrix.
 type CacheConfig struct {

@@ -27,12 +27,15 @@ type OptimiserConfig struct {
 // text read.
 type Optimiser struct {
 	learner svm.Sparse
-	p       svm.Problem
-	target  int
-	work    svm.Solution
+	// past is the learner if it can tell the classifier before the last step, else
+	// nil.
+	past   svm.Retraceable
+	p      svm.Problem
+	target int
+	work   svm.Solution
 }
 
-var _ Learner = (*Optimiser)(nil)
+var _ Steady = (*Optimiser)(nil)
 
 // NewOptimiser makes l, an optimiser of p, a method for sparse SVMs. It returns an
 // error if l is nil, the support negative, or p has other points than those it is
@@ -47,7 +50,11 @@ func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser,
 	if cfg.Support < 0 {
 		return nil, fmt.Errorf("sparse: optimiser: support = %d; it must be positive, or 0 for no limit", cfg.Support)
 	}
-	return &Optimiser{learner: l, p: p, target: cfg.Support}, nil
+	a := &Optimiser{learner: l, p: p, target: cfg.Support}
+	if past, ok := l.(svm.Retraceable); ok && past.Retraces() {
+		a.past = past
+	}
+	return a, nil
 }
 
 // Step implements algorithms.Stepper. It reports Converged once the support that
@@ -75,7 +82,25 @@ func (a *Optimiser) Settled() bool { return true }
 // ExpansionTo implements Learner: the training points in ascending order.
 func (a *Optimiser) ExpansionTo(e *Expansion) {
 	a.learner.SolutionTo(&a.work)
+	a.write(e)
+}
+
+// Reach implements Steady.
+func (a *Optimiser) Reach() (least, most int) { return a.learner.Reach() }
+
+// Retraces implements Steady.
+func (a *Optimiser) Retraces() bool { return a.past != nil }
+
+// PreviousTo implements Steady.
+func (a *Optimiser) PreviousTo(e *Expansion) {
+	a.past.PreviousTo(&a.work)
+	a.write(e)
+}
+
+// write writes the solution in work.
+func (a *Optimiser) write(e *Expansion) {
 	e.Reset()
+	e.Grow(a.learner.Support())
 	for i, c := range a.work.Alpha {
 		if c != 0 {
 			e.Add(i, a.p.Label(i)*c)

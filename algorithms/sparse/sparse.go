@@ -11,7 +11,11 @@
 // expansion there.
 package sparse
 
-import "stochopt/algorithms"
+import (
+	"slices"
+
+	"stochopt/algorithms"
+)
 
 // Reference is the trained, as a rule dense, classifier that post-hoc methods
 // approximate: w = sum_i alpha_i y_i Phi(x_i) with the bias b. It must not be
@@ -78,13 +82,24 @@ func (e *Expansion) Reset() {
 
 // Add adds beta K(x_i, ·) for a training point i.
 func (e *Expansion) Add(i int, beta float64) {
-	e.Index, e.Vectors, e.Coef = append(e.Index, i), append(e.Vectors, nil), append(e.Coef, beta)
+	e.Index, e.Coef = append(e.Index, i), append(e.Coef, beta)
+	if len(e.Vectors) > 0 {
+		e.Vectors = append(e.Vectors, nil)
+	}
 }
 
 // AddVector adds beta K(z, ·) for a constructed vector z, which must not change
 // any more.
 func (e *Expansion) AddVector(z []float64, beta float64) {
+	for len(e.Vectors) < len(e.Index) {
+		e.Vectors = append(e.Vectors, nil)
+	}
 	e.Index, e.Vectors, e.Coef = append(e.Index, -1), append(e.Vectors, z), append(e.Coef, beta)
+}
+
+// Grow makes room for so many more terms.
+func (e *Expansion) Grow(terms int) {
+	e.Index, e.Coef = slices.Grow(e.Index, terms), slices.Grow(e.Coef, terms)
 }
 
 // Learner is an iterative method that finds classifiers with few expansion
@@ -103,6 +118,18 @@ type Learner interface {
 	// ExpansionTo writes the current classifier; zero coefficients are left out.
 	// It does not change the state of the learner and costs no kernel evaluation.
 	ExpansionTo(e *Expansion)
+}
+
+// Steady is a Learner all of whose classifiers are settled, and that knows by how much
+// their supports change, so that who records some of them need not write each.
+type Steady interface {
+	Learner
+	// Reach returns bounds on Support after the next Step. It costs O(1).
+	Reach() (least, most int)
+	// Retraces reports whether the learner can tell the classifier before its last
+	// Step, which PreviousTo then writes at no more than the cost of ExpansionTo.
+	Retraces() bool
+	PreviousTo(e *Expansion)
 }
 
 // Valued is a Learner that knows the value of the objective that it lowers, which is

@@ -259,8 +259,11 @@ func (m *mimicry) Support() int { return len(m.support) }
 // write writes w~ with a bias.
 func (m *mimicry) write(e *Expansion, bias float64) {
 	e.Reset()
-	for _, i := range m.support {
-		e.Add(int(i), m.label(int(i))*(m.scale*m.alpha[i]))
+	e.Grow(len(m.support))
+	index, coef := e.Index[:len(m.support)], e.Coef[:len(m.support)]
+	for k, i := range m.support {
+		index[k], coef[k] = int(i), m.label(int(i))*(m.scale*m.alpha[i])
 	}
+	e.Index, e.Coef = index, coef
 	e.Bias = bias
 }

@@ -104,6 +104,7 @@ func (d *Decomposition) Step() algorithms.Status {
 	if v := d.Violation(); v <= d.tolerance {
 		return d.stop(algorithms.Converged, "the KKT conditions are violated by %.3g at most", v)
 	}
+	d.changed = d.changed[:0]
 	d.choose()
 	for r, i := range d.working {
 		row, ok := d.row(i)
@@ -239,6 +240,9 @@ func (d *Decomposition) Violation() float64 {
 	}
 	return d.boxViolation()
 }
+
+// Reach implements Sparse.
+func (d *Decomposition) Reach() (least, most int) { return d.reach(d.size) }
 
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the
 // free multipliers.

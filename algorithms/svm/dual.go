@@ -2,6 +2,7 @@ package svm
 
 import (
 	"fmt"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/rows"
@@ -32,6 +33,9 @@ type dual struct {
 	up, low []int8
 
 	support int // multipliers that are not 0
+	// changed holds the multipliers that moves have changed since the last Step
+	// began, as they were, in the order of the changes.
+	changed []change
 
 	cost   algorithms.Cost
 	status algorithms.Status
@@ -42,6 +46,12 @@ const (
 	minLambda = 1e-100
 	maxLambda = 1e100
 )
+
+// change says what a multiplier was before.
+type change struct {
+	i     int
+	alpha float64
+}
 
 // init checks the arguments of the constructor of the named method and sets
 // alpha = 0.
@@ -145,7 +155,22 @@ func (d *dual) move(i int, delta float64) float64 {
 		a = d.upper
 	}
 	d.set(i, a)
+	d.changed = append(d.changed, change{i, old})
 	return y * (a - old)
+}
+
+// PreviousTo implements Retraceable for a problem without a bias.
+func (d *dual) PreviousTo(s *Solution) {
+	s.Alpha = append(s.Alpha[:0], d.alpha...)
+	for _, c := range slices.Backward(d.changed) {
+		s.Alpha[c.i] = c.alpha
+	}
+	s.Bias = 0
+}
+
+// reach returns bounds on the support after a step on so many points.
+func (d *dual) reach(points int) (least, most int) {
+	return max(d.support-points, 0), min(d.support+points, d.n)
 }
 
 // count is the number of coefficients that a change changes.

@@ -73,6 +73,9 @@ func (it *kernelIterate) Cost() algorithms.Cost { return it.cost }
 // Support implements Sparse.
 func (it *kernelIterate) Support() int { return it.support }
 
+// Reach implements Sparse, for a method that adds to one coefficient a step.
+func (it *kernelIterate) Reach() (least, most int) { return it.support, it.support + 1 }
+
 // charge counts a step with a working set of k points, and whether their
 // coefficients changed.
 func (it *kernelIterate) charge(k int, moved bool) {

@@ -126,6 +126,14 @@ func (a *Perceptron) Support() int {
 	return a.mixed
 }
 
+// Reach implements Sparse.
+func (a *Perceptron) Reach() (least, most int) {
+	if a.conversion == conversionLast {
+		return a.kernelIterate.Reach()
+	}
+	return a.mixed, a.support
+}
+
 // SolutionTo implements Learner.
 func (a *Perceptron) SolutionTo(s *Solution) {
 	switch a.conversion {

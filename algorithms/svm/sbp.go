@@ -167,6 +167,14 @@ func (a *SBP) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
+// Reach implements Sparse.
+func (a *SBP) Reach() (least, most int) {
+	if a.pair {
+		return a.support, a.support + 2
+	}
+	return a.kernelIterate.Reach()
+}
+
 // stepPair adds eta (Phi(x_i) - Phi(x_j)).
 func (a *SBP) stepPair(eta float64) algorithms.Status {
 	i, j := a.water.samplePair(a.volume/a.scale, a.rng)

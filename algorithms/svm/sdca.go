@@ -35,7 +35,7 @@ type SDCA struct {
 	order Order
 }
 
-var _ Sparse = (*SDCA)(nil)
+var _ Retraceable = (*SDCA)(nil)
 
 // NewSDCA returns SDCA at alpha = 0, which takes the coordinates in the given
 // order. It returns an error if lambda is out of range, if the order is nil or if
@@ -57,6 +57,7 @@ func (s *SDCA) Step() algorithms.Status {
 	if s.status.Stop() {
 		return s.status
 	}
+	s.changed = s.changed[:0]
 	i := s.order.Next()
 	delta := s.bestMove(i)
 	if delta == 0 {
@@ -74,6 +75,12 @@ func (s *SDCA) Step() algorithms.Status {
 	s.charge(1, count(delta))
 	return s.status
 }
+
+// Reach implements Sparse.
+func (s *SDCA) Reach() (least, most int) { return s.reach(1) }
+
+// Retraces implements Retraceable.
+func (s *SDCA) Retraces() bool { return true }
 
 // SolutionTo implements Learner; b = 0.
 func (s *SDCA) SolutionTo(dst *Solution) { s.solutionTo(dst, false) }

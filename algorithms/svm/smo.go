@@ -57,7 +57,7 @@ type SMO struct {
 	pair      pairSelection // if bias or pairs
 }
 
-var _ Sparse = (*SMO)(nil)
+var _ Retraceable = (*SMO)(nil)
 
 // NewSMO returns SMO at alpha = 0. It returns an error if lambda or the tolerance
 // is out of range, if the problem has no training points or an impossible
@@ -90,6 +90,7 @@ const stuckReason = "the dual objective cannot be improved in floating point"
 // Running, means that nothing was changed and nothing is charged; Step may then
 // be called again and returns the same.
 func (s *SMO) Step() algorithms.Status {
+	s.changed = s.changed[:0]
 	switch {
 	case s.status.Stop():
 		return s.status
@@ -119,6 +120,17 @@ func (s *SMO) Violation() float64 {
 		return s.boxViolation()
 	}
 }
+
+// Reach implements Sparse.
+func (s *SMO) Reach() (least, most int) {
+	if s.bias || s.pairs {
+		return s.reach(2)
+	}
+	return s.reach(1)
+}
+
+// Retraces implements Retraceable. A bias depends on the responses before the step.
+func (s *SMO) Retraces() bool { return !s.bias }
 
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the
 // free multipliers.

@@ -115,4 +115,16 @@ type Sparse interface {
 	// Support returns the number of coefficients of SolutionTo's Alpha that are
 	// not 0 but for rounding. It costs O(1).
 	Support() int
+	// Reach returns bounds on Support after the next Step. It costs O(1).
+	Reach() (least, most int)
+}
+
+// Retraceable is a Sparse that may be able to tell the classifier before its last Step.
+type Retraceable interface {
+	Sparse
+	// Retraces reports whether it is.
+	Retraces() bool
+	// PreviousTo writes Alpha and Bias of that classifier, those of SolutionTo to
+	// the last bit, and nothing else. It costs O(n).
+	PreviousTo(s *Solution)
 }

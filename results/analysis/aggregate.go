@@ -108,9 +108,9 @@ func abscissae(r record.Run, x string, along func(record.Run) ([]float64, bool))
 		}
 		return xs, nil
 	}
-	xs, ok := r.Curve.Along(x)
+	xs, ok := r.Measured().Along(x)
 	if !ok {
-		known := words.Quoted(slices.Sorted(maps.Keys(r.Curve.Cost)))
+		known := words.Quoted(slices.Sorted(maps.Keys(r.Measured().Cost)))
 		return nil, fmt.Errorf("results: %s has no counter %q; it has %s", r.Name(), x, known)
 	}
 	return xs, nil
@@ -133,20 +133,20 @@ func usableCurves(
 		if err != nil {
 			return nil, nil, err
 		}
-		y, ok := r.Curve.Metrics[split][metric]
+		y, ok := r.Measured().Metrics[split][metric]
 		if !ok || len(y) == 0 {
 			leftOut[unrecorded] = append(leftOut[unrecorded], r.Name())
 			continue
 		}
-		if len(y) != len(xs) || len(y) != r.Curve.Len() {
-			return nil, nil, fmt.Errorf("results: %s has %d values of %q, %d of %q and %d iterations", r.Name(), len(y), metric, len(xs), x, r.Curve.Len())
+		if len(y) != len(xs) || len(y) != r.Points() {
+			return nil, nil, fmt.Errorf("results: %s has %d values of %q, %d of %q and %d iterations", r.Name(), len(y), metric, len(xs), x, r.Points())
 		}
 		if mixed[r.Dataset] == nil {
 			mixed[r.Dataset] = &mixture{}
 			names = append(names, r.Dataset)
 		}
 		mixed[r.Dataset].add(r.Seed, r.DatasetHash)
-		curves = append(curves, runCurve{Curve{X: xs, Y: y}, r.Name(), r.Curve.Cost[record.CostIterations][len(y)-1]})
+		curves = append(curves, runCurve{Curve{X: xs, Y: y}, r.Name(), r.Measured().Cost[record.CostIterations][len(y)-1]})
 	}
 	for _, what := range []string{"diverged", "failed", "were skipped", "ran out of time or memory", unrecorded} {
 		if names := leftOut[what]; len(names) > 0 {

@@ -125,7 +125,7 @@ func PointAt(r record.Run, split, metric string, target float64) (point int, o O
 	if r.Status != record.StatusFinished {
 		return 0, NotReached
 	}
-	switch i := firstAt(r.Curve.Metrics[split][metric], target); i {
+	switch i := firstAt(r.Measured().Metrics[split][metric], target); i {
 	case -1:
 		return 0, NotReached
 	case 0:

@@ -265,9 +265,9 @@ var errNoMistakes = errors.New("selection by halvings needs records of each clas
 
 // pointsOf collects the classifiers of a run.
 func pointsOf(r *record.Run) (support, points []int, err error) {
-	column := r.Curve.Metrics[record.SplitState][record.MetricSupport]
-	if n := r.Curve.Len(); len(r.Curve.Mistakes) != n || len(column) != n {
-		return nil, nil, fmt.Errorf("results: %s has %d points, %d records of mistakes and %d of support: %w", r.Name(), n, len(r.Curve.Mistakes), len(column), errNoMistakes)
+	column := r.Measured().Metrics[record.SplitState][record.MetricSupport]
+	if n := r.Points(); len(r.Measured().Mistakes) != n || len(column) != n {
+		return nil, nil, fmt.Errorf("results: %s has %d points, %d records of mistakes and %d of support: %w", r.Name(), n, len(r.Measured().Mistakes), len(column), errNoMistakes)
 	}
 	order := make([]int, 0, len(column))
 	for i, s := range column {
@@ -297,7 +297,7 @@ func (c *HalvedCurve) collect(runs []record.Run, cands []Candidate) error {
 			if len(points) == 0 {
 				continue
 			}
-			if c.split && len(r.Curve.Metrics[record.SplitValidation][record.MetricError]) == 0 {
+			if c.split && len(r.Measured().Metrics[record.SplitValidation][record.MetricError]) == 0 {
 				return fmt.Errorf("results: %s has no errors on validation rows to choose by: give the dataset a validation part (split: {train: 0.6, validation: 0.2, test: 0.2})", r.Name())
 			}
 			if rows := r.Rows[record.SplitTest]; c.TestRows == 0 {

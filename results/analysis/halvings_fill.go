@@ -101,7 +101,7 @@ func (t *tally) of(runs []record.Run, run, point int) []int32 {
 		return counts
 	}
 	clear(t.mistakes)
-	for _, i := range runs[run].Curve.Mistakes[point] {
+	for _, i := range runs[run].Measured().Mistakes[point] {
 		t.mistakes[i>>6] |= 1 << (i & 63)
 	}
 	counts := t.halvings.count(t.mistakes)
@@ -143,7 +143,7 @@ func (t *tally) choose(runs []record.Run, p *repeatPoints, size int, any bool, v
 		for at := start; at < end; at++ {
 			point := cand.points[at]
 			options = append(options, option{
-				cand.candidate, cand.support[at], int32(len(runs[cand.run].Curve.Mistakes[point])), t.of(runs, cand.run, point),
+				cand.candidate, cand.support[at], int32(len(runs[cand.run].Measured().Mistakes[point])), t.of(runs, cand.run, point),
 			})
 		}
 	}
@@ -194,7 +194,7 @@ func (c *HalvedCurve) warn(runs []record.Run, cands []Candidate) {
 		for _, i := range cand.runs {
 			if r := &runs[i]; r.Status != record.StatusFinished {
 				byStatus[r.Status] = append(byStatus[r.Status], fmt.Sprintf("%s repeat %d: %s", cand.name(), r.Repeat, r.Reason))
-				if r.Curve.Len() > 0 {
+				if r.Points() > 0 {
 					reached[r.Status]++
 				}
 			}

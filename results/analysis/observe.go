@@ -162,7 +162,7 @@ func (e Exponent) reach(repeats []record.Run, target float64) reach {
 		cost, law := math.Inf(1), math.Inf(1)
 		if paid := e.paid(r); outcome != NotReached && point < len(paid) {
 			cost, law = paid[point], paid[point]
-			if of := r.Curve.Metrics[record.SplitState][e.Of]; e.Of != "" && point < len(of) {
+			if of := r.Measured().Metrics[record.SplitState][e.Of]; e.Of != "" && point < len(of) {
 				law = of[point]
 			} else if e.Of != "" {
 				law = math.Inf(1)
@@ -187,9 +187,9 @@ func (e Exponent) floorOf(r *record.Run) float64 {
 // paid returns the cost along a run.
 func (e Exponent) paid(r *record.Run) []float64 {
 	if e.OfState() {
-		return r.Curve.Metrics[record.SplitState][e.Cost]
+		return r.Measured().Metrics[record.SplitState][e.Cost]
 	}
-	paid, _ := r.Curve.Along(e.Cost)
+	paid, _ := r.Measured().Along(e.Cost)
 	return paid
 }
 

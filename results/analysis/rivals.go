@@ -31,9 +31,9 @@ func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
 		if !cand.Scored || !slices.Equal(repeatsOf(runs), r.Repeats) {
 			continue
 		}
-		losses := make([]float64, len(runs))
+		losses, _ := s.Options.scores(runs, c.Split) // there are some, as the candidate is scored
 		for k, run := range runs {
-			losses[k], _ = s.Options.Loss(*run, c.Split) // it has one, as the candidate is scored
+			losses[k] = s.Options.loss(losses[k], run.Task)
 		}
 		r.Runs, r.Losses = append(r.Runs, runs), append(r.Losses, losses)
 	}

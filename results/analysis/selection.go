@@ -198,19 +198,25 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 		return err
 	}
 	means := make([]float64, len(c.Candidates))
+	var scored []*record.Run
+	for _, cand := range c.Candidates {
+		if cand.races() {
+			for _, j := range cand.runs {
+				scored = append(scored, &runs[j])
+			}
+		}
+	}
+	all, err := o.scores(scored, c.Split)
+	if err != nil {
+		return err
+	}
 	for i := range c.Candidates {
 		cand := &c.Candidates[i]
-		if means[i] = Ineligible; cand.Finished == 0 || cand.Finished < cand.Runs {
+		if means[i] = Ineligible; !cand.races() {
 			continue
 		}
-		var scores []float64
-		for _, j := range cand.runs {
-			score, err := o.score(runs[j], c.Split)
-			if err != nil {
-				return err
-			}
-			scores = append(scores, score)
-		}
+		scores := all[:len(cand.runs)]
+		all = all[len(cand.runs):]
 		m, se := StandardError(scores)
 		if !finite.Is(m) || !finite.Is(se) {
 			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the recorded values are too large to average", c.Series, c.Params, cand.Params)
@@ -226,6 +232,9 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 	c.warn(runs, o.Tune)
 	return nil
 }
+
+// races reports whether all repeats of the candidate finished, of which there are some.
+func (c *Candidate) races() bool { return c.Finished > 0 && c.Finished == c.Runs }
 
 // inOrder yields the runs of the candidates, in their order.
 func (c *Choice) inOrder(runs []record.Run) iter.Seq[record.Run] {
@@ -260,6 +269,12 @@ func (o SelectOptions) loss(score float64, task string) float64 {
 	return score
 }
 
+// scores returns the scores of finished runs.
+func (o SelectOptions) scores(runs []*record.Run, split string) ([]float64, error) {
+	return record.Numbers(runs, fmt.Sprintf("score %s %s %s", o.Over, split, o.Metric),
+		func(r *record.Run) (float64, error) { return o.score(*r, split) })
+}
+
 func (o SelectOptions) score(r record.Run, split string) (float64, error) {
 	curve, ok := scored(r, split, o.Metric)
 	switch {
@@ -274,11 +289,11 @@ func (o SelectOptions) score(r record.Run, split string) (float64, error) {
 // scored returns all that scoring gets to see of a run: one metric on one split, along
 // the iterations. ok is false if it is not recorded.
 func scored(r record.Run, split, metric string) (c Curve, ok bool) {
-	values := r.Curve.Metrics[split][metric]
-	if len(values) == 0 || len(values) != r.Curve.Len() {
+	values := r.Measured().Metrics[split][metric]
+	if len(values) == 0 || len(values) != r.Points() {
 		return Curve{}, false
 	}
-	iterations, _ := r.Curve.Along(record.CostIterations)
+	iterations, _ := r.Measured().Along(record.CostIterations)
 	return Curve{X: iterations, Y: values}, true
 }
 
@@ -319,14 +334,14 @@ func (o SelectOptions) SplitOf(runs iter.Seq[record.Run]) (string, error) {
 }
 
 func missing(r record.Run, split string, o SelectOptions) error {
-	if metrics, ok := r.Curve.Metrics[split]; ok {
+	if metrics, ok := r.Measured().Metrics[split]; ok {
 		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
 	}
 	remedy := "give the dataset a validation part (split: {train: 0.4, validation: 0.2, test: 0.4}), or select by oracle where the distribution is known"
 	if o.By == ByOracle {
 		remedy = "give the dataset a test part, or select by validation"
 	}
-	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(r.Curve.Metrics))), remedy)
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(r.Measured().Metrics))), remedy)
 }
 
 // warn fills in Edge and Warnings.
@@ -340,8 +355,8 @@ func (c *Choice) warn(runs []record.Run, tune []string) {
 			if e := runs[i].Extent; !slices.Contains(extents, e) {
 				extents = append(extents, e)
 			}
-			if n := runs[i].Curve.Len(); cand.Scored && n > 0 && !runs[i].Converged() {
-				ends[runs[i].Curve.Cost[record.CostIterations][n-1]] = true
+			if cand.Scored && runs[i].Points() > 0 && !runs[i].Converged() {
+				ends[runs[i].End()] = true
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"stochopt/results/record"
@@ -49,9 +50,15 @@ func grids(runs []record.Run, tune []string) []*grid {
 	}
 	var out []*grid
 	at, mixed := map[id]*grid{}, map[label]*mixture{}
+	// Runs read from a folder share their parameters.
+	known := map[uintptr]*parted{}
 	for i, r := range runs {
-		tuned, fixed := r.Params.Split(tune)
-		name := label{r.Dataset, r.Series, r.Algorithm, fixed.String()}
+		p := known[reflect.ValueOf(r.Params).Pointer()]
+		if p == nil {
+			p = newParted(r.Params, tune)
+			known[reflect.ValueOf(r.Params).Pointer()] = p
+		}
+		name := label{r.Dataset, r.Series, r.Algorithm, p.fixedText}
 		if mixed[name] == nil {
 			mixed[name] = &mixture{}
 		}
@@ -61,7 +68,7 @@ func grids(runs []record.Run, tune []string) []*grid {
 		if !ok {
 			g = &grid{
 				Setting: Setting{
-					Dataset: r.Dataset, Group: r.Group, Series: r.Series, Algorithm: r.Algorithm, Params: fixed,
+					Dataset: r.Dataset, Group: r.Group, Series: r.Series, Algorithm: r.Algorithm, Params: p.fixed,
 					Seed: r.Seed, DatasetHash: r.DatasetHash,
 				},
 				at: map[string]int{},
@@ -69,7 +76,7 @@ func grids(runs []record.Run, tune []string) []*grid {
 			at[key] = g
 			out = append(out, g)
 		}
-		g.add(i, r, tuned)
+		g.add(i, r, p)
 	}
 	for _, g := range out {
 		if what := mixed[label{g.Dataset, g.Series, g.Algorithm, g.Params.String()}].String(); what != "" {
@@ -83,14 +90,24 @@ func grids(runs []record.Run, tune []string) []*grid {
 	return out
 }
 
-func (g *grid) add(i int, r record.Run, tuned record.Params) {
+// parted are parameters, the tuned ones and the others.
+type parted struct {
+	tuned, fixed         record.Params
+	tunedText, fixedText string
+}
+
+func newParted(params record.Params, tune []string) *parted {
+	tuned, fixed := params.Split(tune)
+	return &parted{tuned, fixed, tuned.String(), fixed.String()}
+}
+
+func (g *grid) add(i int, r record.Run, p *parted) {
 	g.StandIn = g.StandIn || r.StandIn
-	label := tuned.String()
-	j, ok := g.at[label]
+	j, ok := g.at[p.tunedText]
 	if !ok {
 		j = len(g.candidates)
-		g.at[label] = j
-		g.candidates = append(g.candidates, Candidate{Params: tuned})
+		g.at[p.tunedText] = j
+		g.candidates = append(g.candidates, Candidate{Params: p.tuned})
 	}
 	c := &g.candidates[j]
 	c.runs = append(c.runs, i)

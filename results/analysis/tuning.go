@@ -114,27 +114,29 @@ func (s *Selection) wholeGrid(c *Choice, chosen record.Run) (record.Run, bool) {
 	if !ok {
 		return record.Run{}, false
 	}
-	iterations := chosen.Curve.Cost[record.CostIterations]
-	sums := make(map[string][]int64, len(chosen.Curve.Cost))
-	for cost := range chosen.Curve.Cost {
+	iterations := chosen.Measured().Cost[record.CostIterations]
+	sums := make(map[string][]int64, len(chosen.Measured().Cost))
+	for cost := range chosen.Measured().Cost {
 		sums[cost] = make([]int64, len(iterations))
 	}
 	for _, r := range runs {
-		own := r.Curve.Cost[record.CostIterations]
+		costs := r.Measured().Cost
+		own := costs[record.CostIterations]
 		for i, n := range iterations {
 			reached, exact := slices.BinarySearch(own, n)
 			if !exact {
 				reached-- // the last point before
 			}
 			for cost, sum := range sums {
-				if column := r.Curve.Cost[cost]; reached >= 0 && reached < len(column) {
+				if column := costs[cost]; reached >= 0 && reached < len(column) {
 					sum[i] += column[reached]
 				}
 			}
 		}
 	}
-	chosen.Curve.Cost = sums
-	return chosen, true
+	curve := chosen.Measured()
+	curve.Cost = sums
+	return chosen.With(curve), true
 }
 
 // randomSearch returns the curve of random search as that of a run.
@@ -146,10 +148,10 @@ func (s *Selection) randomSearch(c *Choice, chosen record.Run) (record.Run, bool
 	ranked := c.ranked(MetricOf(chosen.Task, s.Options.Metric).MoreIsBetter)
 	least := len(runs) - len(ranked) + 1 // so many are sure to have one that is in the race
 	curve := record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}}
-	for cost := range chosen.Curve.Cost {
+	for cost := range chosen.Measured().Cost {
 		var total float64
 		for _, r := range runs {
-			if column := r.Curve.Cost[cost]; len(column) > 0 {
+			if column := r.Measured().Cost[cost]; len(column) > 0 {
 				total += float64(column[len(column)-1])
 			}
 		}
@@ -157,12 +159,12 @@ func (s *Selection) randomSearch(c *Choice, chosen record.Run) (record.Run, bool
 			curve.Cost[cost] = append(curve.Cost[cost], int64(whole.Within(math.Round(float64(m)*total/float64(len(runs))), 0, math.MaxInt64)))
 		}
 	}
-	for split, metrics := range chosen.Curve.Metrics {
+	for split, metrics := range chosen.Measured().Metrics {
 		curve.Metrics[split] = map[string][]float64{}
 		for metric := range metrics {
 			ends := make([]float64, 0, len(ranked))
 			for _, i := range ranked {
-				if values := runs[i].Curve.Metrics[split][metric]; len(values) > 0 {
+				if values := runs[i].Measured().Metrics[split][metric]; len(values) > 0 {
 					ends = append(ends, values[len(values)-1])
 				}
 			}
@@ -174,8 +176,8 @@ func (s *Selection) randomSearch(c *Choice, chosen record.Run) (record.Run, bool
 			}
 		}
 	}
-	chosen.Curve, chosen.Reason = curve, ""
-	return chosen, true
+	chosen.Reason = ""
+	return chosen.With(curve), true
 }
 
 // ranked returns the indices of the candidates that are in the race, the best first: the

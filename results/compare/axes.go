@@ -52,7 +52,7 @@ func axesFor(o Options, base, cand Side, runs []record.Run) (l axes, reason stri
 		return axes{}, fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", l.metric)
 	}
 	counts := func(cost string) bool {
-		return all(runs, func(r record.Run) bool { return r.Curve.Counts(cost) })
+		return all(runs, func(r record.Run) bool { return r.Measured().Counts(cost) })
 	}
 	l.cost = cmp.Or(o.Cost, record.CostIterations)
 	if shown := cmp.Or(base.Cost, cand.Cost); o.Cost == "" && shown != "" && counts(shown) {
@@ -75,7 +75,7 @@ func (l axes) wantedText(o Options) string {
 	return text
 }
 
-func (l axes) recordedBy(r record.Run) bool { return len(r.Curve.Metrics[l.split][l.metric]) > 0 }
+func (l axes) recordedBy(r record.Run) bool { return len(r.Measured().Metrics[l.split][l.metric]) > 0 }
 
 func all(runs []record.Run, of func(record.Run) bool) bool {
 	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !of(r) })
@@ -85,7 +85,7 @@ func all(runs []record.Run, of func(record.Run) bool) bool {
 func recorded(runs []record.Run) string {
 	metrics := map[string][]string{}
 	for _, r := range runs {
-		for split, cols := range r.Curve.Metrics {
+		for split, cols := range r.Measured().Metrics {
 			for name := range cols {
 				metrics[split] = append(metrics[split], name)
 			}
@@ -103,7 +103,7 @@ func checkNames(o Options, runs []record.Run) error {
 	has := func(of func(record.Run) bool) bool { return slices.ContainsFunc(runs, of) }
 	if o.Metric != "" || o.Split != "" {
 		ok := has(func(r record.Run) bool {
-			for split, cols := range r.Curve.Metrics {
+			for split, cols := range r.Measured().Metrics {
 				if _, recorded := cols[o.Metric]; (o.Split == "" || split == o.Split) && (o.Metric == "" || recorded) {
 					return true
 				}
@@ -121,10 +121,10 @@ func checkNames(o Options, runs []record.Run) error {
 			return fmt.Errorf("compare: no run records the %s; recorded are %s", what, recorded(runs))
 		}
 	}
-	if o.Cost != "" && !has(func(r record.Run) bool { _, ok := r.Curve.Cost[o.Cost]; return ok }) {
+	if o.Cost != "" && !has(func(r record.Run) bool { _, ok := r.Measured().Cost[o.Cost]; return ok }) {
 		var known []string
 		for _, r := range runs {
-			known = slices.AppendSeq(known, maps.Keys(r.Curve.Cost))
+			known = slices.AppendSeq(known, maps.Keys(r.Measured().Cost))
 		}
 		return fmt.Errorf("compare: no run counts the cost %q; counted are %s", o.Cost, strings.Join(unique(known), ", "))
 	}

@@ -13,8 +13,8 @@ import (
 func readCurve(r record.Run, l axes) (analysis.Curve, error) {
 	c := analysis.Curve{Finished: r.Status == record.StatusFinished}
 	c.Stays = c.Finished && r.Converged()
-	xs, _ := r.Curve.Along(l.cost)
-	ys := r.Curve.Metrics[l.split][l.metric]
+	xs, _ := r.Measured().Along(l.cost)
+	ys := r.Measured().Metrics[l.split][l.metric]
 	if n := len(xs); n > 0 {
 		c.End = xs[n-1]
 	}

@@ -20,10 +20,11 @@ func refOf(r record.Run) ref { return ref{r.Key, r.Extent} }
 // both record.
 func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 	equal = map[ref]bool{}
-	theirs, byKey := map[ref]record.Run{}, map[string]record.Run{}
-	for _, r := range cand.Runs {
-		if _, known := theirs[refOf(r)]; !known && r.Completed() {
-			theirs[refOf(r)], byKey[r.Key] = r, r
+	theirs, byKey := map[ref]*record.Run{}, map[string]*record.Run{}
+	for i := range cand.Runs {
+		r := &cand.Runs[i]
+		if _, known := theirs[refOf(*r)]; !known && r.Completed() {
+			theirs[refOf(*r)], byKey[r.Key] = r, r
 		}
 	}
 	done := map[ref]bool{}
@@ -38,9 +39,9 @@ func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 		what := ""
 		switch {
 		case ok:
-			what = differs(b, c)
+			what = differs(b, *c)
 		case other:
-			what = prefixesDiffer(b.Curve, k.Curve)
+			what = prefixesDiffer(b.Measured(), k.Measured())
 		default:
 			continue
 		}
@@ -66,9 +67,9 @@ func excuse(base, cand Side) string {
 // differs says where two records of one computation first differ, or returns "".
 func differs(b, c record.Run) string {
 	if limited(b) || limited(c) {
-		return curvesDiffer(common(b.Curve, c.Curve))
+		return curvesDiffer(common(b.Measured(), c.Measured()))
 	}
-	if what := cmp.Or(fieldsDiffer(b, c), curvesDiffer(b.Curve, c.Curve)); what != "" {
+	if what := cmp.Or(fieldsDiffer(b, c), curvesDiffer(b.Measured(), c.Measured())); what != "" {
 		return what
 	}
 	c.Dataset, c.Group, c.Series, c.Limit = b.Dataset, b.Group, b.Series, b.Limit

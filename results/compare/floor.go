@@ -28,7 +28,7 @@ func floorOf(o Options, l axes, runs []record.Run) float64 {
 		if m.Unit == analysis.Fraction && resolution > 0 {
 			continue
 		}
-		cols := r.Curve.Metrics[l.split]
+		cols := r.Measured().Metrics[l.split]
 		for _, v := range cols[l.metric] {
 			largest = max(largest, math.Abs(v))
 		}

@@ -37,6 +37,7 @@ func measured(base, cand []Side, o Options) (*work, error) {
 		if err := w.cells[i].measure(o); err != nil {
 			return nil, err
 		}
+		w.cells[i].forget()
 		w.beside = append(w.beside, w.cells[i].beside...)
 	}
 	for _, cells := range [][]comparison{w.cells, w.beside} {
@@ -102,6 +103,15 @@ func (c *comparison) measure(o Options) error {
 	c.measurements = s.observe(o, c.id())
 	c.atCandidates(o)
 	return nil
+}
+
+// forget lets go of the curves of a cell, once its measures are taken.
+func (c *comparison) forget() {
+	for _, of := range append([]comparison{*c}, c.beside...) {
+		if s := of.set; s != nil {
+			s.curves, s.base, s.cand, s.runs = nil, nil, nil, nil
+		}
+	}
 }
 
 // countAlone counts the runs of a cell that one side lacks.

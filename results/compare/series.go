@@ -18,6 +18,8 @@ type group struct {
 	fixed record.Params
 	// all holds the runs of the whole grid, runs those to compare: of what was chosen.
 	all, runs []record.Run
+	// first is where all begins in the runs of the side, which it is part of.
+	first int
 	// candidates are the values of the tuned parameters, in the order in which ties go to
 	// the first; a single empty one if nothing is tuned.
 	candidates []record.Params
@@ -49,7 +51,7 @@ func groups(s Side, halved bool) []*group {
 	var out []*group
 	at := map[[3]string]*group{}
 	known := map[[4]string]bool{}
-	for _, r := range s.Runs {
+	for i, r := range s.Runs {
 		tuned, fixed := r.Params.Split(by.Tune)
 		key := [3]string{r.Dataset, r.Series, fixed.String()}
 		g := at[key]
@@ -58,7 +60,15 @@ func groups(s Side, halved bool) []*group {
 			at[key] = g
 			out = append(out, g)
 		}
-		g.all = append(g.all, r)
+		if g.all == nil {
+			g.first = i
+		}
+		// Those of a group mostly follow each other: then they are not copied.
+		if g.first+len(g.all) == i {
+			g.all = s.Runs[g.first : i+1 : i+1]
+		} else {
+			g.first, g.all = -len(s.Runs), append(g.all, r)
+		}
 		if id := [4]string{key[0], key[1], key[2], tuned.String()}; !known[id] {
 			known[id] = true
 			g.candidates = append(g.candidates, tuned)

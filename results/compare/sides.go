@@ -32,7 +32,9 @@ func (w *work) matchSides(base, cand []Side) error {
 		}
 		common++
 		delete(theirs, b.Name)
-		runs = slices.Concat(runs, b.Runs, c.Runs)
+		if w.o.Metric != "" || w.o.Split != "" || w.o.Cost != "" {
+			runs = slices.Concat(runs, b.Runs, c.Runs)
+		}
 		groupsB, groupsC = append(groupsB, gb...), append(groupsC, gc...)
 	}
 	for _, c := range cand {

@@ -158,7 +158,7 @@ func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
 
 // dropped notes the runs of a side that are no candidates of a trade-off.
 func dropped(runs []record.Run, side string) []string {
-	of := func(r record.Run) bool { return r.Curve.Len() == 0 }
+	of := func(r record.Run) bool { return r.Points() == 0 }
 	return byStatus(runs, of, func(n int, status, reason string) string {
 		return fmt.Sprintf("%d of %d runs of the %s are no candidates: %s (%s)", n, len(runs), side, status, reason)
 	})

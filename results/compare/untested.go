@@ -58,14 +58,14 @@ func (c *comparison) identical() bool {
 	}
 	// Runs that cannot be told apart by repeat and seed may still be the same ones, and
 	// those of a pair are where they are: their key holds both.
-	theirs := map[ref]record.Run{}
-	for _, r := range c.Cand {
-		theirs[refOf(r)] = r
+	theirs := map[ref]*record.Run{}
+	for i := range c.Cand {
+		theirs[refOf(c.Cand[i])] = &c.Cand[i]
 	}
 	some := false
 	for _, b := range c.Base {
 		r, ok := theirs[refOf(b)]
-		if !ok || !c.same(b, r) {
+		if !ok || !c.same(b, *r) {
 			return false
 		}
 		some = some || b.Completed()
@@ -96,12 +96,12 @@ func (c *comparison) alike() string {
 		case refOf(b) == refOf(k):
 			return "" // other bits
 		case b.Key == k.Key:
-			if x, _ := common(b.Curve, k.Curve); x.Len() == 0 || prefixesDiffer(b.Curve, k.Curve) != "" {
+			if x, _ := common(b.Measured(), k.Measured()); x.Len() == 0 || prefixesDiffer(b.Measured(), k.Measured()) != "" {
 				return ""
 			}
 			reason = sameRuns
 		default:
-			if curvesDiffer(b.Curve, k.Curve) != "" {
+			if curvesDiffer(b.Measured(), k.Measured()) != "" {
 				return ""
 			}
 			reason = cmp.Or(reason, sameCurves)

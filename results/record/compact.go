@@ -2,6 +2,7 @@ package record
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,12 +41,17 @@ func (s *Store) Compact(plan []ID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
+	if s.settled(plan) {
+		return nil
+	}
+	s.tidy = false
 	runs := s.records.planned(plan)
 	inPlan := refs(runs)
+	archived := refs(s.inArchive)
 	archive := s.records.completed(func(id ref) bool { return !inPlan[id] })
 	// A record on its way from the archive into the plan stays in both until
 	// RunsFile is in place.
-	both := s.records.completed(func(id ref) bool { return !inPlan[id] || s.archived[id] })
+	both := s.records.completed(func(id ref) bool { return !inPlan[id] || archived[id] })
 
 	// The plan goes first: readers find its records in whatever file they are.
 	if err := s.writePlan(plan); err != nil {
@@ -60,6 +66,7 @@ func (s *Store) Compact(plan []ID) error {
 	if err := s.writeRuns(RunsFile, runs); err != nil {
 		return err
 	}
+	s.inRuns = runs
 	if len(both) != len(archive) {
 		if err := s.writeArchive(archive); err != nil {
 			return err
@@ -72,7 +79,36 @@ func (s *Store) Compact(plan []ID) error {
 			delete(s.records, id)
 		}
 	}
-	return s.removeJournals()
+	if err := s.removeJournals(); err != nil {
+		return err
+	}
+	s.tidy = true
+	return nil
+}
+
+// settled reports whether the folder is already what Compact would make of it.
+func (s *Store) settled(plan []ID) bool {
+	if !s.tidy || len(s.journalFiles) > 0 || !slices.Equal(plan, s.plan) {
+		return false
+	}
+	i := 0
+	for _, id := range plan {
+		r, ok := s.records[id.ref()]
+		if !ok {
+			continue
+		}
+		if i == len(s.inRuns) || r.run != &s.inRuns[i] || r.run.relabelled(id.Labels).ID() != r.run.ID() {
+			return false
+		}
+		i++
+	}
+	for j := range s.inArchive {
+		r := &s.inArchive[j]
+		if s.records[r.ref()].run != r || !r.Completed() || j > 0 && compareRefs(s.inArchive[j-1], *r) >= 0 {
+			return false
+		}
+	}
+	return i == len(s.inRuns) && len(s.records) == i+len(s.inArchive)
 }
 
 func (s *Store) writeArchive(runs []Run) error {
@@ -86,66 +122,125 @@ func (s *Store) writeArchive(runs []Run) error {
 	} else if err := s.writeRuns(ArchiveFile, runs); err != nil {
 		return err
 	}
-	s.archived = refs(runs)
+	s.inArchive = runs
 	return nil
 }
 
+// writeRuns writes a file of runs. From then on they are read from there.
 func (s *Store) writeRuns(name string, runs []Run) error {
-	return replace(s, name, runs, EncodeRun)
+	places, err := replace(s, name, runs, func(r Run) ([]byte, error) {
+		from := s.records[r.ref()].run
+		if from.ID() == r.ID() && from.stored.file != nil && checked(r.Schema) {
+			return from.stored.sound(func(p journalParts) json.RawMessage { return p.Run })
+		}
+		r.stored, r.Curve = from.stored, from.Curve
+		return EncodeRun(r)
+	})
+	if err != nil {
+		return err
+	}
+	moved := make(map[ref]bool, len(runs))
+	for i := range runs {
+		r := &runs[i]
+		rec := s.records[r.ref()]
+		r.stored, r.Curve = stored{place: places.at(i), brief: rec.run.brief()}, Curve{}
+		if !moved[r.ref()] {
+			moved[r.ref()] = true
+			rec.run = r
+		}
+	}
+	return nil
 }
 
 func (s *Store) writeTimings(lists ...[]Run) error {
-	var timings []Timing
+	var timed []*record
 	seen := map[ref]bool{}
 	for _, r := range slices.Concat(lists...) {
 		if rec := s.records[r.ref()]; rec.timed && !seen[r.ref()] {
 			seen[r.ref()] = true
-			timings = append(timings, rec.timing)
+			timed = append(timed, rec)
 		}
 	}
-	return replace(s, TimingsFile, timings, func(t Timing) ([]byte, error) {
-		line, err := encodeLine(t)
+	places, err := replace(s, TimingsFile, timed, func(r *record) ([]byte, error) {
+		if r.timing.file != nil && checked(r.run.Schema) {
+			return r.timing.sound(func(p journalParts) json.RawMessage { return p.Timing })
+		}
+		line, err := encodeLine(r.timing.timing())
 		// Times read without a checksum belong to runs without one.
-		if err != nil || !checked(s.records[t.ref()].run.Schema) {
+		if err != nil || !checked(r.run.Schema) {
 			return line, err
 		}
 		return Seal(line), nil
 	})
+	if err != nil {
+		return err
+	}
+	for i, r := range timed {
+		r.timing.place, r.timing.whole = places.at(i), nil
+	}
+	return nil
+}
+
+// placed says where the lines of a file are that was written.
+type placed struct {
+	file *lineFile
+	ends []int64
+}
+
+// at is the place of a line.
+func (w *placed) at(i int) place {
+	begin := int64(0)
+	if i > 0 {
+		begin = w.ends[i-1]
+	}
+	return place{w.file, begin, int(w.ends[i] - begin - 1)}
 }
 
 // replace writes values, a line each, to a file that takes the place of name once
 // complete and on disk.
-func replace[T any](s *Store, name string, values []T, encode func(T) ([]byte, error)) (err error) {
+func replace[T any](s *Store, name string, values []T, encode func(T) ([]byte, error)) (out *placed, err error) {
 	if err := s.point("before writing " + name); err != nil {
-		return err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("results: cannot write %s: %w; all earlier records are safe: free space or repair the disk, then run the same command again", filepath.Join(s.dir, name), err)
 		}
 	}()
-	f, err := disk.NewPending(filepath.Join(s.dir, name))
+	path := filepath.Join(s.dir, name)
+	f, err := disk.NewPending(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Cleanup()
+	out = &placed{&lineFile{path: path}, make([]int64, 0, len(values))}
 	w := bufio.NewWriterSize(f, 1<<16)
+	end := int64(0)
 	for _, v := range values {
 		data, err := encode(v)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		// A bufio.Writer keeps its first error, which Flush returns.
 		w.Write(data)
 		w.WriteByte('\n')
+		end += int64(len(data)) + 1
+		out.ends = append(out.ends, end)
 	}
 	if err := w.Flush(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.point("before renaming " + name); err != nil {
-		return err
+		return nil, err
 	}
-	return f.CloseAtomicallyReplace()
+	if old := s.lines[name]; old != nil {
+		old.close() // where files that are open cannot be replaced
+	}
+	if err := f.CloseAtomicallyReplace(); err != nil {
+		return nil, err
+	}
+	s.lines[name] = out.file
+	return out, nil
 }
 
 // removeJournals drops the journals that the other files now cover.
@@ -166,6 +261,12 @@ func (s *Store) removeJournals() error {
 			j.file = nil
 		}
 		j.mu.Unlock()
+	}
+	for _, path := range s.journalFiles {
+		if lines := s.lines[filepath.Base(path)]; lines != nil {
+			lines.close()
+			delete(s.lines, filepath.Base(path))
+		}
 	}
 	for len(s.journalFiles) > 0 {
 		if err := os.Remove(s.journalFiles[0]); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -34,17 +34,18 @@ func WriteCurves(w io.Writer, experiment string, runs []Run) error {
 	out.Write(row)
 	var cost [][]string
 	for _, r := range runs {
-		if err := r.Curve.validate(); err != nil {
+		c := r.Measured()
+		if err := c.validate(); err != nil {
 			return fmt.Errorf("results: cannot write curves: %s: %w", r.Name(), err)
 		}
 		row = append(row[:0], experiment, r.Dataset, r.Group, strconv.FormatBool(r.StandIn),
 			r.Series, r.Algorithm, r.Params.String(), strconv.Itoa(r.Repeat))
 		fixed := len(row)
-		cost = formatCost(cost, r.Curve, counters)
-		support := r.Curve.Metrics[SplitState][MetricSupport]
-		for _, split := range slices.Sorted(maps.Keys(r.Curve.Metrics)) {
-			for _, metric := range slices.Sorted(maps.Keys(r.Curve.Metrics[split])) {
-				for i, v := range r.Curve.Metrics[split][metric] {
+		cost = formatCost(cost, c, counters)
+		support := c.Metrics[SplitState][MetricSupport]
+		for _, split := range slices.Sorted(maps.Keys(c.Metrics)) {
+			for _, metric := range slices.Sorted(maps.Keys(c.Metrics[split])) {
+				for i, v := range c.Metrics[split][metric] {
 					row = append(row[:fixed], split)
 					row = append(row, cost[i]...)
 					switch {
@@ -71,7 +72,7 @@ func WriteCurves(w io.Writer, experiment string, runs []Run) error {
 func counterUnion(runs []Run) []string {
 	names := map[string]bool{}
 	for _, r := range runs {
-		for name := range r.Curve.Cost {
+		for name := range r.Measured().Cost {
 			names[name] = true
 		}
 	}

@@ -6,14 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
+
+	strict "github.com/go-json-experiment/json"
 )
 
 // EncodeRun returns r as a line of its schema, without the newline: canonical JSON and,
 // from schema 2 on, its checksum. Decoding and encoding again changes nothing. It fails on
 // a run that is not valid.
 func EncodeRun(r Run) ([]byte, error) {
+	r = r.whole()
 	line, err := encodeValid(r, canonical(r))
 	if err != nil || !checked(r.Schema) {
 		return line, err
@@ -24,6 +28,7 @@ func EncodeRun(r Run) ([]byte, error) {
 // Content returns what r says as canonical JSON, whatever the schema it was written by: two
 // runs with equal content have equal bytes. It fails on a run that is not valid.
 func Content(r Run) ([]byte, error) {
+	r = r.whole()
 	err := r.Validate()
 	r.Schema = Schema
 	if err != nil {
@@ -148,9 +153,14 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("%sresults written by schema %d; this build reads schemas %d and %d: %s", where, e.Schema, schemaUnchecked, Schema, remedy)
 }
 
-// DecodeLine decodes a line without its checksum, one JSON value and nothing else. It fails
-// on fields that v does not have.
+// DecodeLine decodes a line without its checksum, one JSON value and nothing else, into v,
+// a pointer. It fails on fields that v does not have.
 func DecodeLine(line []byte, v any) error {
+	// A strict decoder that is several times as fast takes what this program writes.
+	if strict.Unmarshal(line, v, strict.RejectUnknownMembers(true)) == nil {
+		return nil
+	}
+	reflect.ValueOf(v).Elem().SetZero()
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {

@@ -42,8 +42,8 @@ const (
 type contents struct {
 	runs     []Run
 	archive  []Run
-	journals []entry
-	timings  map[ref]Timing
+	journals []storedEntry
+	timings  []storedTiming
 	// journalFiles are the paths of the journals, sorted.
 	journalFiles []string
 	plan         []ID
@@ -56,6 +56,25 @@ type contents struct {
 	kept     int
 	aside    []aside
 	warnings []string
+
+	// index is that of the folder, made what it should be while files are read. remade is
+	// set if it was not.
+	index  index
+	remade bool
+	// lines are the files that are open, by their names.
+	lines map[string]*lineFile
+}
+
+// storedEntry is a line of a journal.
+type storedEntry struct {
+	run    Run
+	timing timed
+}
+
+// storedTiming is a line of TimingsFile.
+type storedTiming struct {
+	ref
+	timed
 }
 
 // readFolder reads all that is in dir. The journals come first: should another
@@ -66,7 +85,7 @@ func readFolder(dir string) (*contents, error) {
 	if err := disk.Inside(dir); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
-	c := &contents{timings: map[ref]Timing{}}
+	c := &contents{index: readIndex(dir), lines: map[string]*lineFile{}}
 	names, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("results: cannot read folder %s: %w", dir, err)
@@ -78,27 +97,18 @@ func readFolder(dir string) (*contents, error) {
 	}
 	slices.Sort(c.journalFiles)
 	for _, path := range c.journalFiles {
-		entries, err := load(c, path, true, decodeEntry)
-		if err != nil {
+		if err := c.readJournal(path); err != nil {
 			return nil, err
 		}
-		c.journals = append(c.journals, entries...)
 	}
-	if c.archive, err = load(c, filepath.Join(dir, ArchiveFile), false, decodeRun); err != nil {
+	if c.archive, err = c.loadRuns(filepath.Join(dir, ArchiveFile)); err != nil {
 		return nil, err
 	}
 	if err := c.readRuns(dir); err != nil {
 		return nil, err
 	}
-	timings, err := load(c, filepath.Join(dir, TimingsFile), false, decodeTiming)
-	if err != nil {
+	if c.timings, err = c.loadTimings(filepath.Join(dir, TimingsFile)); err != nil {
 		return nil, err
-	}
-	for _, t := range timings {
-		id := t.ref()
-		if _, ok := c.timings[id]; !ok {
-			c.timings[id] = t
-		}
 	}
 	if err := c.readPlan(dir); err != nil {
 		return nil, err
@@ -106,6 +116,10 @@ func readFolder(dir string) (*contents, error) {
 	var kept Lines
 	c.aside, kept, err = readAside(dir)
 	c.kept = kept.Count
+	if c.remade {
+		// Where it cannot be written the next one makes it again.
+		_ = c.index.write(dir)
+	}
 	return c, err
 }
 
@@ -120,24 +134,14 @@ func (c *contents) readRuns(dir string) error {
 	plain, packed := filepath.Join(dir, RunsFile), filepath.Join(dir, PackedFile)
 	var err error
 	if _, missing := os.Stat(plain); errors.Is(missing, fs.ErrNotExist) {
-		c.runs, err = load(c, packed, false, decodeRun)
+		c.runs, err = c.loadRuns(packed)
 		return err
 	}
 	if _, err := os.Stat(packed); err == nil {
 		c.warnings = append(c.warnings, fmt.Sprintf("%s is ignored, because %s exists: remove one of them", packed, plain))
 	}
-	c.runs, err = load(c, plain, false, decodeRun)
+	c.runs, err = c.loadRuns(plain)
 	return err
-}
-
-// load reads one file; a file that is not there holds nothing.
-func load[T any](c *contents, path string, torn bool, decode Decoder[T]) ([]T, error) {
-	values, lines, err := ReadLines(path, torn, decode)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	c.files = append(c.files, lines)
-	return values, err
 }
 
 func isJournal(name string) bool {

@@ -153,6 +153,14 @@ func wantWarning(t *testing.T, warnings []string, parts ...string) {
 	t.Errorf("warnings %q lack one with %q", warnings, parts)
 }
 
+// whole returns runs with their curves.
+func whole(runs []Run) (out []Run) {
+	for _, r := range runs {
+		out = append(out, r.whole())
+	}
+	return out
+}
+
 // randomRun draws a valid run with hostile content.
 func randomRun(rng *rand.Rand) Run {
 	r := testRun(rng.IntN(1000))

@@ -19,6 +19,9 @@ type Journal struct {
 	mu       sync.Mutex
 	file     *os.File
 	appended int
+	// lines are those of the file, which has so many bytes.
+	lines *lineFile
+	size  int64
 }
 
 // Writer opens a journal for a worker. Each worker should have its own.
@@ -58,9 +61,11 @@ func (j *Journal) open() error {
 		if err != nil {
 			return fmt.Errorf("results: cannot create a journal in %s: %w; free space, change its permissions or use another --out", j.store.dir, err)
 		}
-		j.file, j.appended = f, 0
+		j.file, j.appended, j.size = f, 0, 0
+		j.lines = &lineFile{path: path, journal: true}
 		j.store.mu.Lock()
 		j.store.journalFiles = append(j.store.journalFiles, path)
+		j.store.lines[filepath.Base(path)] = j.lines
 		j.store.mu.Unlock()
 		return nil
 	}
@@ -90,23 +95,27 @@ func (j *Journal) Append(run Run, timing Timing) error {
 	if s.closed {
 		return fmt.Errorf("results: %s: folder %s is closed", run.Name(), s.dir)
 	}
-	if err := j.write(line); err != nil {
+	at, err := j.write(line)
+	if err != nil {
 		return fmt.Errorf("results: %s: %w; all earlier records are safe: free space or repair the disk, then run the same command again", run.Name(), err)
 	}
 	s.mu.Lock()
-	if w := s.records.add(record{canonical(run), timing, true}); w != "" {
+	run = canonical(run)
+	run.store(at)
+	if w := s.records.add(record{&run, timed{timing.StepSeconds, timing.EvalSeconds, at, nil}, true}); w != "" {
 		s.warnings = append(s.warnings, w)
 	}
 	s.mu.Unlock()
 	return nil
 }
 
-func (j *Journal) write(line []byte) error {
+// write appends a line, with its newline.
+func (j *Journal) write(line []byte) (at place, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.file == nil {
 		if err := j.open(); err != nil {
-			return err
+			return at, err
 		}
 	}
 	if _, err := j.file.Write(line); err != nil {
@@ -114,10 +123,12 @@ func (j *Journal) write(line []byte) error {
 		err = fmt.Errorf("cannot write to %s: %w", j.file.Name(), err)
 		j.file.Close()
 		j.file = nil
-		return err
+		return at, err
 	}
+	at = place{j.lines, j.size, len(line) - 1}
+	j.size += int64(len(line))
 	j.appended++
-	return nil
+	return at, nil
 }
 
 // close forces the journal to disk and closes it, or removes it if it is empty.

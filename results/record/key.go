@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -19,6 +20,26 @@ import (
 func Key(fields any) string {
 	sum := sha256.Sum256(canonicalJSON(fields))
 	return hex.EncodeToString(sum[:16])
+}
+
+// Keys returns what finds the keys of fields that differ in one whole number, which is there
+// by name. It encodes the others once.
+func Keys(fields map[string]any, name string) func(n int) string {
+	with := func(n int) []byte {
+		fields[name] = n
+		return canonicalJSON(fields)
+	}
+	// The texts of 1 and 2 differ in the one byte where the number is.
+	one, two := with(1), with(2)
+	at := 0
+	for one[at] == two[at] {
+		at++
+	}
+	return func(n int) string {
+		text := strconv.AppendInt(slices.Clip(one[:at]), int64(n), 10)
+		sum := sha256.Sum256(append(text, one[at+1:]...))
+		return hex.EncodeToString(sum[:16])
+	}
 }
 
 func canonicalJSON(fields any) []byte {

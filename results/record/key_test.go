@@ -66,3 +66,18 @@ func TestKeyForm(t *testing.T) {
 	}()
 	Key(math.NaN())
 }
+
+func TestKeysAreThoseOfEachNumber(t *testing.T) {
+	t.Parallel()
+	fields := func() map[string]any {
+		return map[string]any{"params": map[string]any{"repeat": 1, "c": 0.5}, "repeated": 12, "seed": 1, "name": "1"}
+	}
+	key := Keys(fields(), "repeat")
+	for _, n := range []int{0, 1, 2, 3, 10, 11, 12, 999, 1 << 40} {
+		whole := fields()
+		whole["repeat"] = n
+		if got, want := key(n), Key(whole); got != want {
+			t.Errorf("%d: %s, and alone %s", n, got, want)
+		}
+	}
+}

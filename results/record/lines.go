@@ -11,16 +11,16 @@ import (
 	"iter"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"stochopt/internal/disk"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // line is one line of a file, and what it holds or why that cannot be told.
 type line[T any] struct {
 	number int
+	// offset is where it begins, size its bytes without the newline.
+	offset int64
+	size   int
 	data   []byte
 	// whole is false for a last line without a newline.
 	whole bool
@@ -40,6 +40,7 @@ func batches[T any](r io.Reader) iter.Seq2[[]line[T], error] {
 		in := bufio.NewReaderSize(r, 1<<16)
 		var batch []line[T]
 		size := 0
+		var offset int64
 		for n := 1; ; n++ {
 			data, err := in.ReadBytes('\n')
 			if err != nil && !errors.Is(err, io.EOF) {
@@ -50,9 +51,11 @@ func batches[T any](r io.Reader) iter.Seq2[[]line[T], error] {
 				yield(batch, nil)
 				return
 			}
+			begin := offset
+			offset += int64(len(data))
 			data, whole := bytes.CutSuffix(data, []byte{'\n'})
 			if len(bytes.TrimSpace(data)) > 0 {
-				batch = append(batch, line[T]{number: n, data: data, whole: whole})
+				batch = append(batch, line[T]{number: n, offset: begin, size: len(data), data: data, whole: whole})
 			}
 			if size += len(data); size >= batchBytes {
 				if !yield(batch, nil) {
@@ -104,59 +107,87 @@ func ReadLines[T any](path string, torn bool, decode Decoder[T]) (values []T, li
 
 // ReadWritten is ReadLines, with the numbers of the lines.
 func ReadWritten[T any](path string, torn bool, decode Decoder[T]) (values []Written[T], lines Lines, err error) {
-	lines.File = filepath.Base(path)
-	read, err := decodeLines(path, decode)
+	f, err := openLines(path)
 	if err != nil {
-		return nil, lines, err
+		return nil, Lines{File: filepath.Base(path)}, err
 	}
-	for _, l := range read {
+	defer f.Close()
+	lines, err = eachLine(f, path, torn, decode, func(l *line[T]) {
+		values = append(values, Written[T]{filepath.Base(path), l.number, l.value})
+	})
+	if err != nil {
+		values = nil
+	}
+	return values, lines, err
+}
+
+// eachLine decodes the lines of a file and hands the sound ones to take, in order. What is
+// decoded ahead of take is bounded.
+func eachLine[T any](f io.Reader, path string, torn bool, decode Decoder[T], take func(*line[T])) (lines Lines, err error) {
+	lines.File = filepath.Base(path)
+	one := func(l *line[T]) error {
 		var schema *SchemaError
 		switch {
 		case l.err == nil:
-			values = append(values, Written[T]{lines.File, l.number, l.value})
+			take(l)
 			if !l.sealed {
 				lines.Unchecked++
 			}
 		case errors.As(l.err, &schema):
-			return nil, lines, &SchemaError{File: path, Line: l.number, Schema: schema.Schema}
+			return &SchemaError{File: path, Line: l.number, Schema: schema.Schema}
 		case torn && !l.whole && cutShort(l.data):
-			continue
+			return nil
 		default:
 			lines.Damaged = append(lines.Damaged, DamagedLine{l.number, l.err.Error(), l.data})
 		}
 		lines.Count++
+		return nil
 	}
-	return values, lines, nil
+	for batch, readErr := range decodedLines(f, decode) {
+		if readErr != nil {
+			return lines, fmt.Errorf("results: cannot read %s %w", path, readErr)
+		}
+		for i := range batch {
+			if err := one(&batch[i]); err != nil {
+				return lines, err
+			}
+		}
+	}
+	return lines, nil
 }
 
-// decodeLines decodes the lines of a file, in order.
-func decodeLines[T any](path string, decode Decoder[T]) ([]line[T], error) {
-	f, err := openLines(path)
-	if err != nil {
-		return nil, err
+// decodedLines yields the lines of a stream decoded, a batch at a time and in order. A few
+// batches are decoded side by side.
+func decodedLines[T any](f io.Reader, decode Decoder[T]) iter.Seq2[[]line[T], error] {
+	type ahead struct {
+		batch []line[T]
+		err   error
+		done  chan struct{}
 	}
-	defer f.Close()
-
-	var read [][]line[T]
-	var workers errgroup.Group
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for batch, readErr := range batches[T](f) {
-		if err = readErr; err != nil {
-			break
+	return func(yield func([]line[T], error) bool) {
+		var queue []ahead
+		next := func() bool {
+			first := queue[0]
+			queue = queue[1:]
+			<-first.done
+			return yield(first.batch, first.err)
 		}
-		read = append(read, batch)
-		workers.Go(func() error {
-			for i := range batch {
-				decodeInto(&batch[i], decode)
+		for batch, err := range batches[T](f) {
+			at := ahead{batch, err, make(chan struct{})}
+			queue = append(queue, at)
+			go func() {
+				defer close(at.done)
+				for i := range at.batch {
+					decodeInto(&at.batch[i], decode)
+				}
+			}()
+			if len(queue) > runtime.GOMAXPROCS(0) && !next() {
+				return
 			}
-			return nil
-		})
+		}
+		for len(queue) > 0 && next() {
+		}
 	}
-	workers.Wait()
-	if err != nil {
-		return nil, fmt.Errorf("results: cannot read %s %w", path, err)
-	}
-	return slices.Concat(read...), nil
 }
 
 // decodeInto decodes a line, and drops its bytes if they are sound.

@@ -15,11 +15,14 @@ import (
 // splitLines is the plain form of batches.
 func splitLines(data []byte) (out []line[int]) {
 	parts := bytes.SplitAfter(data, []byte{'\n'})
+	var offset int64
 	for i, p := range parts {
+		begin := offset
+		offset += int64(len(p))
 		whole := bytes.HasSuffix(p, []byte{'\n'})
 		p = bytes.TrimSuffix(p, []byte{'\n'})
 		if len(bytes.TrimSpace(p)) > 0 {
-			out = append(out, line[int]{number: i + 1, data: p, whole: whole})
+			out = append(out, line[int]{number: i + 1, offset: begin, size: len(p), data: p, whole: whole})
 		}
 	}
 	return out

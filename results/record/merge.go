@@ -7,8 +7,8 @@ import (
 
 // record is what is known of one run.
 type record struct {
-	run    Run
-	timing Timing
+	run    *Run
+	timing timed
 	timed  bool
 }
 
@@ -21,12 +21,12 @@ type records map[ref]*record
 func (rs records) add(r record) (warning string) {
 	old, ok := rs[r.run.ref()]
 	switch {
-	case !ok || old.run.yields(r.run):
+	case !ok || old.run.yields(*r.run):
 		rs[r.run.ref()] = &r
 	case r.run.standing() < standingEnded:
 	default:
-		if differ(old.run, r.run) {
-			warning = nondeterminism(old.run)
+		if differ(*old.run, *r.run) {
+			warning = nondeterminism(*old.run)
 		}
 		if !old.timed {
 			old.timing, old.timed = r.timing, r.timed
@@ -58,31 +58,47 @@ func (rs records) completed(keep func(ref) bool) []Run {
 	var runs []Run
 	for id, r := range rs {
 		if r.run.Completed() && keep(id) {
-			runs = append(runs, r.run)
+			runs = append(runs, *r.run)
 		}
 	}
-	slices.SortFunc(runs, func(a, b Run) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent))
-	})
+	slices.SortFunc(runs, compareRefs)
 	return runs
+}
+
+func compareRefs(a, b Run) int {
+	return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent))
 }
 
 // merge brings the records of all files together: RunsFile goes before
 // ArchiveFile, and that before the journals. Each warning is handed to warn with
 // the run it is about.
 func (c *contents) merge(warn func(id ref, warning string)) records {
-	all := records{}
+	all := make(records, len(c.runs)+len(c.archive)+len(c.journals))
 	add := func(r record) {
 		if w := all.add(r); w != "" {
 			warn(r.run.ref(), w)
 		}
 	}
-	for _, r := range slices.Concat(c.runs, c.archive) {
-		t, ok := c.timings[r.ref()]
-		add(record{r, t, ok})
+	timings := c.timingsByRun()
+	for _, runs := range [][]Run{c.runs, c.archive} {
+		for i := range runs {
+			t, ok := timings[runs[i].ref()]
+			add(record{&runs[i], t, ok})
+		}
 	}
-	for _, e := range c.journals {
-		add(record{e.Run, e.Timing, true})
+	for i := range c.journals {
+		add(record{&c.journals[i].run, c.journals[i].timing, true})
 	}
 	return all
+}
+
+// timingsByRun finds the timings of TimingsFile, of several of one run the first.
+func (c *contents) timingsByRun() map[ref]timed {
+	of := make(map[ref]timed, len(c.timings))
+	for _, t := range c.timings {
+		if _, ok := of[t.ref]; !ok {
+			of[t.ref] = t.timed
+		}
+	}
+	return of
 }

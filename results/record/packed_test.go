@@ -39,7 +39,7 @@ func TestReadDirPacked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Runs) != 3 || len(got.Warnings) != 0 || !reflect.DeepEqual(got.Runs, want.Runs) {
+	if len(got.Runs) != 3 || len(got.Warnings) != 0 || !reflect.DeepEqual(whole(got.Runs), whole(want.Runs)) {
 		t.Errorf("read %d runs, warnings %q; want the 3 of the plain file", len(got.Runs), got.Warnings)
 	}
 }

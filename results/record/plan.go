@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"stochopt/internal/disk"
 )
@@ -27,6 +28,9 @@ func (s *Store) SetPlan(plan []ID) error {
 }
 
 func (s *Store) writePlan(plan []ID) error {
+	if s.tidy && slices.Equal(plan, s.plan) {
+		return nil
+	}
 	var lines [][]byte
 	var text []byte
 	seen := make(map[ID]bool, len(plan))
@@ -47,10 +51,13 @@ func (s *Store) writePlan(plan []ID) error {
 		text = append(append(text, line...), '\n')
 	}
 	old, err := disk.ReadFile(filepath.Join(s.dir, PlanFile), len(text))
-	if err == nil && bytes.Equal(old, text) {
-		return nil
+	if err != nil || !bytes.Equal(old, text) {
+		_, err = replace(s, PlanFile, lines, func(line []byte) ([]byte, error) { return line, nil })
 	}
-	return replace(s, PlanFile, lines, func(line []byte) ([]byte, error) { return line, nil })
+	if err == nil {
+		s.plan = slices.Clone(plan)
+	}
+	return err
 }
 
 // readPlan reads PlanFile. It is whole or it is nothing: with a line missing or
@@ -60,7 +67,7 @@ func (c *contents) readPlan(dir string) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	plan, err := load(c, path, false, decodeID)
+	plan, err := c.loadPlan(path)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,8 @@ type Experiment struct {
 	// plan lists the planned runs, each once; nil without a plan.
 	plan    []ID
 	timings Timings
+	// lines are the files that the records are read from.
+	lines map[string]*lineFile
 	// others are the completed records that are not among Runs.
 	others []Run
 	// untimed are the records whose timing was lost by damage.
@@ -71,7 +73,7 @@ func ReadDir(dir string) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Experiment{Dir: dir, Name: filepath.Base(dir), Files: c.files, Aside: c.kept}
+	e := &Experiment{Dir: dir, Name: filepath.Base(dir), Files: c.files, Aside: c.kept, lines: c.lines}
 	e.Warnings = append(e.Damage(), c.warnings...)
 	if abs, err := filepath.Abs(dir); err == nil {
 		e.Name = filepath.Base(abs)
@@ -104,13 +106,15 @@ func (e *Experiment) take(c *contents) {
 		}
 	}
 	e.others = all.completed(func(id ref) bool { return !inPlan[id] })
-	var timings []Timing
-	for _, r := range all {
+	e.timings.of = make(map[ref]timed, len(all))
+	for id, r := range all {
 		if r.timed {
-			timings = append(timings, r.timing)
+			e.timings.of[id] = r.timing
 		}
 	}
-	e.timings = NewTimings(timings...)
+	if len(c.journals) == 0 {
+		return
+	}
 	compacted := refs(slices.Concat(c.runs, c.archive))
 	for _, r := range e.Runs {
 		if !compacted[r.ref()] {
@@ -125,7 +129,7 @@ func (e *Experiment) take(c *contents) {
 func (c *contents) all() []ID {
 	var journaled []Run
 	for _, j := range c.journals {
-		journaled = append(journaled, j.Run)
+		journaled = append(journaled, j.run)
 	}
 	slices.SortStableFunc(journaled, compareRuns)
 	runs := slices.Concat(c.runs, journaled)

@@ -7,7 +7,6 @@
 package record
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -81,7 +80,10 @@ type Run struct {
 	// Limit holds, in a run that is out of time or memory, what it was allowed of
 	// that.
 	Limit *Limit `json:"limit,omitempty"`
-	Curve Curve  `json:"curve"`
+	// Curve is empty in a run that was read from a folder: see Measured.
+	Curve Curve `json:"curve"`
+
+	stored stored
 }
 
 // Limit bounds what a run may take; 0 stands for no bound.
@@ -167,13 +169,13 @@ func (r *Run) Converged() bool { return strings.HasPrefix(r.Reason, ConvergedRea
 
 // ClassifiersCount reports whether the classifiers of a run count.
 func (r *Run) ClassifiersCount() bool {
-	return (r.Status == StatusFinished || r.Status == StatusOutOfTime) && r.Curve.Len() > 0
+	return (r.Status == StatusFinished || r.Status == StatusOutOfTime) && r.Points() > 0
 }
 
 // HasClassifier reports whether a run counts and has a classifier with support
 // vectors on record.
 func (r *Run) HasClassifier() bool {
-	return r.ClassifiersCount() && slices.ContainsFunc(r.Curve.Metrics[SplitState][MetricSupport], func(k float64) bool { return k >= 1 })
+	return r.ClassifiersCount() && r.brief().classifier
 }
 
 // Params maps a flat parameter name to a bool, int64, float64 or string.
@@ -230,6 +232,32 @@ func (c Curve) Counts(counter string) bool {
 // Len returns the number of recorded points.
 func (c Curve) Len() int { return len(c.Cost[CostIterations]) }
 
+// bytes is about the memory that c takes.
+func (c Curve) bytes() (n int) {
+	// A map takes as much as eight entries at least.
+	const entry, least = 64, 400
+	n = 2 * least
+	for _, column := range c.Cost {
+		n += entry + 8*len(column)
+	}
+	for _, columns := range c.Metrics {
+		n += least
+		for _, column := range columns {
+			n += entry + 8*len(column)
+		}
+	}
+	for _, row := range c.Spectrum {
+		n += 24 + 8*len(row)
+	}
+	for _, vector := range c.Vectors {
+		n += entry + 8*len(vector)
+	}
+	for _, set := range c.Mistakes {
+		n += 24 + 4*len(set)
+	}
+	return n
+}
+
 // Points returns the points with the given indices, as columns. Vectors belong to the
 // end, where runs that are cut short differ, and are left out.
 func (c Curve) Points(at []int) Curve {
@@ -284,6 +312,13 @@ type Timing struct {
 	// ReferenceSeconds is the part of SetupSeconds that training the classifier
 	// took that the method approximates, 0 if it had been trained before.
 	ReferenceSeconds float64 `json:"reference_seconds,omitempty"`
+	// SetupCPUSeconds is what the processors took until the first step, for this run and
+	// for what others share with it, RunCPUSeconds what they took from then on: steps,
+	// measurements and external solvers, on all threads. Runs side by side share out
+	// equally what the program takes meanwhile, so that the sum over runs is what it took.
+	// They are 0 where that is not known.
+	SetupCPUSeconds float64 `json:"setup_cpu_seconds,omitempty"`
+	RunCPUSeconds   float64 `json:"run_cpu_seconds,omitempty"`
 	// Jobs is the number of runs that went side by side, 0 if it is not known.
 	Jobs int `json:"jobs,omitempty"`
 	// KernelEvalsComputed counts the kernel evaluations that were physically

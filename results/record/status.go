@@ -130,10 +130,10 @@ func Summarise(e *Experiment) Summary {
 		if r.StandIn {
 			s.StandIn++
 		}
-		if t, ok := timings.Of(r); ok {
-			s.StepSeconds += t.StepSeconds
-			s.EvalSeconds += t.EvalSeconds
-			s.Series[i].StepSeconds += t.StepSeconds
+		if step, eval, ok := timings.Spent(&r); ok {
+			s.StepSeconds += step
+			s.EvalSeconds += eval
+			s.Series[i].StepSeconds += step
 		}
 		if r.Status != StatusFinished {
 			s.Problems = append(s.Problems, Problem{

@@ -42,12 +42,18 @@ type Store struct {
 
 	mu      sync.Mutex
 	records records
-	// archived are the records that the archive file holds.
-	archived map[ref]bool
+	// inRuns and inArchive are the records that RunsFile and ArchiveFile hold, in their order.
+	inRuns, inArchive []Run
+	// plan is what PlanFile holds, if that is known. tidy says that the files hold no less and
+	// no more than they should, TimingsFile in the order of the others.
+	plan []ID
+	tidy bool
 	// journalFiles are the journals that are covered by records.
 	journalFiles []string
 	journals     []*Journal
-	warnings     []string
+	// lines are the files that records are read from, by their names.
+	lines    map[string]*lineFile
+	warnings []string
 	// timesLost is set if damaged lines have cost records their timings.
 	timesLost bool
 
@@ -75,11 +81,11 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("results: %w", err)
 	}
 	s := &Store{
-		dir:      dir,
-		opts:     o,
-		lock:     flock.New(filepath.Join(dir, lockFile), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644)),
-		records:  records{},
-		archived: map[ref]bool{},
+		dir:     dir,
+		opts:    o,
+		lock:    flock.New(filepath.Join(dir, lockFile), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644)),
+		records: records{},
+		lines:   map[string]*lineFile{},
 	}
 	try := s.lock.TryLock
 	if o.Shared {
@@ -138,15 +144,36 @@ func (s *Store) load() error {
 	}
 	s.warnings = append(s.warnings, c.warnings...)
 	s.timesLost = c.timesLost()
-	s.journalFiles = c.journalFiles
-	s.archived = refs(c.archive)
+	s.journalFiles, s.lines = c.journalFiles, c.lines
+	s.inRuns, s.inArchive, s.plan = c.runs, c.archive, c.plan
 	s.records = c.merge(func(_ ref, w string) { s.warnings = append(s.warnings, w) })
+	s.tidy = !s.opts.Shared && c.tidy()
 	return nil
+}
+
+// tidy reports whether the files are sound and there is no journal.
+func (c *contents) tidy() bool {
+	named := func(name string) func(Lines) bool { return func(l Lines) bool { return l.File == name } }
+	return c.hasPlan && len(c.journalFiles) == 0 && slices.ContainsFunc(c.files, named(RunsFile)) &&
+		!slices.ContainsFunc(c.files, func(l Lines) bool { return len(l.Damaged) > 0 }) && c.inStep()
+}
+
+// inStep reports whether the timings are those of the records, in their order.
+func (c *contents) inStep() bool {
+	i := 0
+	for _, runs := range [][]Run{c.runs, c.archive} {
+		for j := range runs {
+			if i < len(c.timings) && c.timings[i].ref == runs[j].ref() {
+				i++
+			}
+		}
+	}
+	return i == len(c.timings)
 }
 
 func (s *Store) discard(journals []string) error {
 	paths := slices.Clone(journals)
-	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile, DamagedFile} {
+	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile, DamagedFile, indexFile} {
 		paths = append(paths, filepath.Join(s.dir, name))
 	}
 	if err := removeAll(paths); err != nil {
@@ -174,7 +201,7 @@ func (s *Store) Lookup(key, extent string) (Run, bool) {
 	if !ok || !r.run.Completed() || s.timesLost && !r.timed {
 		return Run{}, false
 	}
-	return r.run, true
+	return *r.run, true
 }
 
 // Runs returns what there is of the plan, failed runs included, in the order
@@ -193,7 +220,8 @@ func (s *Store) Warnings() []string {
 	return slices.Clone(s.warnings)
 }
 
-// Close closes the journals and releases the lock. It does not compact.
+// Close closes the journals, releases the lock and lets go of the records. It does not
+// compact.
 func (s *Store) Close() error {
 	s.gate.Lock()
 	defer s.gate.Unlock()
@@ -201,6 +229,9 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
+	s.mu.Lock()
+	s.records, s.inRuns, s.inArchive, s.plan = nil, nil, nil, nil
+	s.mu.Unlock()
 	var first error
 	for _, j := range s.journals {
 		if err := j.close(); err != nil && first == nil {

@@ -50,7 +50,7 @@ func TestStoreLife(t *testing.T) {
 
 	s = open(t, dir, Options{})
 	check(s)
-	if tm := s.records[testRun(1).ref()].timing; tm.Key != testRun(1).Key || tm.EvalSeconds != 0.25 {
+	if tm := s.records[testRun(1).ref()].timing.timing(); tm.Key != testRun(1).Key || tm.EvalSeconds != 0.25 {
 		t.Errorf("timing %v", tm)
 	}
 	// Run 4 is planned but not done.
@@ -73,7 +73,7 @@ func TestStoreLife(t *testing.T) {
 	s.Close()
 	s = open(t, dir, Options{})
 	check(s)
-	if tm := s.records[diverged.ref()].timing; tm.EvalSeconds != 0.25 {
+	if tm := s.records[diverged.ref()].timing.timing(); tm.EvalSeconds != 0.25 {
 		t.Errorf("the timing of an archived run is %v", tm)
 	}
 }
@@ -85,7 +85,7 @@ func TestFailedRunsAreReplaced(t *testing.T) {
 	appendRuns(t, s, 0, failedRun(0, "first"), failedRun(0, "second"), testRun(0), failedRun(0, "third"))
 	s.Close()
 	s = open(t, dir, Options{})
-	if r, ok := s.Lookup(testRun(0).Key, testRun(0).Extent); !ok || !reflect.DeepEqual(r.Curve, testRun(0).Curve) {
+	if r, ok := s.Lookup(testRun(0).Key, testRun(0).Extent); !ok || !reflect.DeepEqual(r.Measured(), testRun(0).Curve) {
 		t.Errorf("got %v, %v", r, ok)
 	}
 	if w := s.Warnings(); len(w) != 0 {
@@ -124,7 +124,7 @@ func TestNondeterminismIsAWarning(t *testing.T) {
 	writeFile(t, dir, "journal-2-0.jsonl", journalLine(t, other, testTiming(0)))
 	s = open(t, dir, Options{})
 	wantWarning(t, s.Warnings(), testRun(0).Key, "not deterministic")
-	if r, _ := s.Lookup(other.Key, other.Extent); !reflect.DeepEqual(r.Curve, testRun(0).Curve) {
+	if r, _ := s.Lookup(other.Key, other.Extent); !reflect.DeepEqual(r.Measured(), testRun(0).Curve) {
 		t.Error("the first record does not win")
 	}
 	appendRuns(t, s, 0, other)
@@ -138,7 +138,7 @@ func TestNondeterminismIsAWarning(t *testing.T) {
 	writeFile(t, dir, ArchiveFile, lines(t, testRun(0)))
 	writeFile(t, dir, RunsFile, lines(t, other))
 	s = open(t, dir, Options{})
-	if r, _ := s.Lookup(other.Key, other.Extent); !reflect.DeepEqual(r.Curve, other.Curve) {
+	if r, _ := s.Lookup(other.Key, other.Extent); !reflect.DeepEqual(r.Measured(), other.Curve) {
 		t.Error("RunsFile does not go first")
 	}
 }

@@ -1,13 +1,42 @@
 package record
 
+// timed is what is known of the timing of a run: where its line is, or all of it.
+type timed struct {
+	// step and eval are its StepSeconds and EvalSeconds.
+	step, eval float64
+	place
+	whole *Timing
+}
+
+func timedOf(t Timing) timed { return timed{t.StepSeconds, t.EvalSeconds, place{}, &t} }
+
+// timing returns all of it, which it reads if need be.
+func (t timed) timing() Timing {
+	if t.whole != nil {
+		return *t.whole
+	}
+	return readKept(keptAt{t.place, true}, func(object []byte, _ bool) (Timing, error) {
+		if t.file.journal {
+			var e entry
+			err := DecodeLine(object, &e)
+			return e.Timing, err
+		}
+		var whole Timing
+		err := DecodeLine(object, &whole)
+		return whole, err
+	})
+}
+
+func (t Timing) bytes() int { return 300 + 8*(len(t.Seconds)+len(t.CPUSeconds)) }
+
 // Timings finds the timings of runs. The zero value has none.
-type Timings struct{ of map[ref]Timing }
+type Timings struct{ of map[ref]timed }
 
 // NewTimings returns the timings given. Of several of one run the last counts.
 func NewTimings(timings ...Timing) Timings {
-	ts := Timings{make(map[ref]Timing, len(timings))}
+	ts := Timings{make(map[ref]timed, len(timings))}
 	for _, t := range timings {
-		ts.of[t.ref()] = t
+		ts.of[t.ref()] = timedOf(t)
 	}
 	return ts
 }
@@ -15,7 +44,17 @@ func NewTimings(timings ...Timing) Timings {
 // Of returns the timing of a run, if there is one.
 func (ts Timings) Of(r Run) (Timing, bool) {
 	t, ok := ts.of[r.ref()]
-	return t, ok
+	if !ok {
+		return Timing{}, false
+	}
+	return t.timing(), true
+}
+
+// Spent returns the seconds of a run's steps and evaluation, if it has a timing, which is
+// not read for that.
+func (ts Timings) Spent(r *Run) (step, eval float64, ok bool) {
+	t, ok := ts.of[r.ref()]
+	return t.step, t.eval, ok
 }
 
 // Seconds returns the time that the run had spent in its algorithm at each
@@ -33,7 +72,7 @@ func (ts Timings) CPUSeconds(r Run) (seconds []float64, ok bool) {
 }
 
 func along(r Run, seconds []float64) ([]float64, bool) {
-	if len(seconds) == 0 || len(seconds) != r.Curve.Len() {
+	if len(seconds) == 0 || len(seconds) != r.Points() {
 		return nil, false
 	}
 	return seconds, true

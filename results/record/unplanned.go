@@ -16,16 +16,20 @@ type Kept struct {
 
 // NewKept compares what is completed with a plan.
 func NewKept(completed, plan []ID) Kept {
+	var k Kept
 	asked := refs(plan)
+	others := slices.DeleteFunc(slices.Clone(completed), func(id ID) bool { return asked[id.ref()] })
+	if len(others) == 0 {
+		return k
+	}
 	budgets := make(map[string][]string, len(plan))
 	for _, id := range plan {
 		budgets[id.Key] = append(budgets[id.Key], ParseExtent(id.Extent).Budget)
 	}
-	var k Kept
 	seen := make(map[ref]bool)
-	for _, id := range completed {
+	for _, id := range others {
 		at := id.ref()
-		if asked[at] || seen[at] {
+		if seen[at] {
 			continue
 		}
 		seen[at] = true

@@ -233,6 +233,8 @@ func (t Timing) validate() error {
 		{"eval_seconds", t.EvalSeconds},
 		{"setup_seconds", t.SetupSeconds},
 		{"reference_seconds", t.ReferenceSeconds},
+		{"setup_cpu_seconds", t.SetupCPUSeconds},
+		{"run_cpu_seconds", t.RunCPUSeconds},
 	} {
 		if !finite.Is(f.value) || f.value < 0 {
 			return fmt.Errorf("%s is %v; it must be finite and not negative", f.name, f.value)

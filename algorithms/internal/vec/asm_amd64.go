@@ -18,6 +18,9 @@ func addScaledPairAVX2(u *float64, a float64, k *float32, b float64, l *float32,
 func addScaledDiff2AVX2(u *float64, a float64, v *float64, b float64, k, l *float32, n int)
 
 //go:noescape
+func addRowsAVX2(u, v, x, y *float64, coef *float64, rows *[]float32, count, n int)
+
+//go:noescape
 func belowAVX2(s *lanes, u *float64, flip, t float64, n int) int
 
 //go:noescape

@@ -14,6 +14,8 @@ func addScaledPairBlocks([]float64, float64, []float32, float64, []float32) int 
 
 func addScaledDiff2Blocks([]float64, float64, []float64, float64, []float32, []float32) int { return 0 }
 
+func addRowsBlocks(*[Together][]float64, []float64, [][]float32) int { return 0 }
+
 func belowBlocks(*lanes, []float64, float64, float64) (done, count int) { return 0, 0 }
 
 func addScaled2BelowBlocks(*lanes, []float64, float64, []float64, float64, []float32, float64, float64) (done, count int) {

@@ -49,7 +49,7 @@ func Scores(p Points, e *sparse.Expansion, gamma float64) []float64 {
 	scores := make([]float64, len(p.X))
 	for j, x := range p.X {
 		for k, c := range e.Coef {
-			z := e.Vectors[k]
+			z := vector(e, k)
 			if i := e.Index[k]; i >= 0 {
 				z = p.X[i]
 			}

@@ -102,6 +102,9 @@ func edited(edit func(env sparsetest.Env, e *sparse.Expansion)) sparsetest.Case 
 	return with(func(env sparsetest.Env) tampered {
 		return tampered{expansion: func(l sparse.Learner, e *sparse.Expansion) {
 			l.ExpansionTo(e)
+			for len(e.Vectors) < len(e.Coef) {
+				e.Vectors = append(e.Vectors, nil)
+			}
 			if len(e.Coef) > 0 {
 				edit(env, e)
 			}

@@ -109,7 +109,7 @@ func (b *Bound) along(of bound, r *record.Run) (*bounded, error) {
 // iterations is the range in iterations of a run.
 func (b *Bound) iterations(r *record.Run) (span, error) {
 	if b.Passes == nil {
-		costs := r.Curve.Cost[record.CostIterations]
+		costs := r.Measured().Cost[record.CostIterations]
 		return b.Range.of(span{0, float64(costs[len(costs)-1])}), nil
 	}
 	n := float64(r.Rows[record.SplitTrain])

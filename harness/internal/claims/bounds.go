@@ -105,7 +105,7 @@ func (b bound) isAbout(algorithm string) bool {
 
 // of evaluates the bound along a run.
 func (b bound) of(r *record.Run) *bounded {
-	out := &bounded{Run: r, iterations: r.Curve.Cost[record.CostIterations]}
+	out := &bounded{Run: r, iterations: r.Measured().Cost[record.CostIterations]}
 	out.require(b.isAbout(r.Algorithm), "the bound is about %s, but the run is of %s", strings.Join(b.about, ", "), r.Algorithm)
 	b.along(out)
 	return out
@@ -166,7 +166,7 @@ func (b *bounded) within(name string, v, lo float64) {
 
 // column is a column of the curve, or nil if it is not there in full.
 func (b *bounded) column(split, metric string) []float64 {
-	if c := b.Curve.Metrics[split][metric]; len(c) > 0 && len(c) == len(b.iterations) {
+	if c := b.Measured().Metrics[split][metric]; len(c) > 0 && len(c) == len(b.iterations) {
 		return c
 	}
 	return nil
@@ -180,7 +180,7 @@ func (b *bounded) add(at int, value, limit float64) {
 }
 
 // end adds the last point, which vectors belong to.
-func (b *bounded) end(value, limit float64) { b.add(max(b.Curve.Len()-1, 0), value, limit) }
+func (b *bounded) end(value, limit float64) { b.add(max(b.Points()-1, 0), value, limit) }
 
 // each calls f for each recorded point, T being its iterations, if nothing is lacking.
 func (b *bounded) each(f func(i int, T float64)) {

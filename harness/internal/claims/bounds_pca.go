@@ -120,7 +120,7 @@ func (e pcaEnd) wantsExpectation() {
 // dimension is d, read from the rank k'_1 of an iterate that was started at I/d: all
 // of its eigenvalues are below the cap.
 func (e pcaEnd) dimension() float64 {
-	kt := e.Curve.Cost["sum_kt"]
+	kt := e.Measured().Cost["sum_kt"]
 	e.require(len(kt) > 0 && e.lacks == nil && e.iterations[0] == 1, "no rank after the first iteration on record, so d is unknown")
 	if e.lacks != nil {
 		return 0

@@ -62,8 +62,8 @@ func longestPlateau(b *bounded) {
 // extraEigenvalues compares the share of the eigenvalues beyond the k largest that are
 // not very small with what leaves many that are, over the recorded iterates together.
 func extraEigenvalues(b *bounded) {
-	k, spectrum := b.param("k"), b.Curve.Spectrum
-	b.require(len(spectrum) > 0 && len(spectrum) == b.Curve.Len(), "no record of the eigenvalues of the iterates")
+	k, spectrum := b.param("k"), b.Measured().Spectrum
+	b.require(len(spectrum) > 0 && len(spectrum) == b.Points(), "no record of the eigenvalues of the iterates")
 	extra, small := 0, 0
 	for _, eigenvalues := range spectrum {
 		for _, v := range eigenvalues[whole.Within(k, 0, len(eigenvalues)):] {
@@ -81,8 +81,8 @@ func extraEigenvalues(b *bounded) {
 // with the largest along the run. That is at most the rounding of a trace if there never
 // was any.
 func traceConcentrates(b *bounded) {
-	k, spectrum := b.param("k"), b.Curve.Spectrum
-	b.require(len(spectrum) > 0 && len(spectrum) == b.Curve.Len(), "no record of the eigenvalues of the iterates")
+	k, spectrum := b.param("k"), b.Measured().Spectrum
+	b.require(len(spectrum) > 0 && len(spectrum) == b.Points(), "no record of the eigenvalues of the iterates")
 	var most, last float64
 	for _, eigenvalues := range spectrum {
 		last = 0

@@ -114,7 +114,7 @@ func (p *part) settle() {
 			return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
 		})
 		for _, r := range s.all {
-			if (r.Status == record.StatusFinished || r.Status == record.StatusOutOfTime) && r.Curve.Len() > 0 {
+			if (r.Status == record.StatusFinished || r.Status == record.StatusOutOfTime) && r.Points() > 0 {
 				s.runs = append(s.runs, r)
 			} else {
 				s.lost = append(s.lost, r)

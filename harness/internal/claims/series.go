@@ -60,7 +60,7 @@ func (p *part) metric(c Curve) string {
 	}
 	for _, name := range p.series {
 		for _, r := range p.samples[name].all {
-			if len(r.Curve.Metrics[record.SplitTest][record.MetricError]) > 0 {
+			if len(r.Measured().Metrics[record.SplitTest][record.MetricError]) > 0 {
 				return record.MetricError
 			}
 		}
@@ -145,7 +145,7 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 // there are none.
 func splitOf(r *record.Run, c Curve) (string, []float64) {
 	split, _ := analysis.AnySplit(r, c.Split, c.Metric)
-	return split, r.Curve.Metrics[split][c.Metric]
+	return split, r.Measured().Metrics[split][c.Metric]
 }
 
 // along returns the costs of the recorded points of a run.
@@ -161,11 +161,11 @@ func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	case costSupport:
 		return nil, fmt.Errorf("a trade-off needs a selection by halvings")
 	}
-	x, ok := r.Curve.Along(cost)
+	x, ok := r.Measured().Along(cost)
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("no record of %s", cost)
-	case !r.Curve.Counts(cost):
+	case !r.Measured().Counts(cost):
 		return nil, fmt.Errorf("%s does not apply to the method", cost)
 	}
 	return x, nil

@@ -69,7 +69,7 @@ func (p *part) passes(of []float64, first *lines, all span) (replicated[span], e
 	by := make(replicated[span], len(first.of))
 	for id, l := range first.of {
 		n := l.run.Rows[record.SplitTrain]
-		iterations, _ := l.run.Curve.Along(record.CostIterations)
+		iterations, _ := l.run.Measured().Along(record.CostIterations)
 		if n == 0 || len(iterations) != len(l.X) {
 			return nil, fmt.Errorf("the passes of %s over the training data are not on record", first.series)
 		}

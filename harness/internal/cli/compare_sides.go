@@ -189,7 +189,9 @@ func (m *matched) take(sides []side, f *compareFilter) []side {
 	var out []side
 	for _, s := range sides {
 		hidden := func(r record.Run) bool { return !f.shows(s.Name, &r) }
-		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
+		if slices.ContainsFunc(s.Runs, hidden) {
+			s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
+		}
 		if len(s.Runs) > 0 {
 			out = append(out, s)
 			m.warnings = append(m.warnings, s.warnings...)
@@ -225,10 +227,13 @@ func compared(sides []side) []compare.Side {
 
 // check reports what no run of either side records.
 func (m *compareMeasure) check(in *matched) error {
+	if m.metric == "" && m.split == "" && m.cost == "" {
+		in = &matched{}
+	}
 	var metrics, splits, costs []string
 	for _, s := range slices.Concat(in.base, in.cand) {
 		for i := range s.Runs {
-			c := &s.Runs[i].Curve
+			c := s.Runs[i].Measured()
 			for name := range c.Cost {
 				costs = append(costs, name)
 			}

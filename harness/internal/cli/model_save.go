@@ -197,7 +197,7 @@ func (m *modelMaker) choose(entry *spec.ModelEntry) (*wanted, error) {
 	if c.validation != nil {
 		p.ValidationError, p.TestRows = c.validation, r.Rows[record.SplitTest]
 	}
-	iterations := r.Curve.Cost["iterations"]
+	iterations := r.Measured().Cost["iterations"]
 	if c.exact {
 		w.after, w.until = iterations[point], iterations[point]
 		w.get = func(ctx context.Context) (*model.Model, error) {
@@ -281,7 +281,7 @@ func (m *modelMaker) only(entry *spec.ModelEntry) (*record.Run, error) {
 // most so many, the latest of several.
 func largest(r *record.Run, support int) (point int, err error) {
 	point, least := -1, 0
-	for i := range r.Curve.Len() {
+	for i := range r.Points() {
 		k := supportAt(r, i)
 		if k > 0 && (least == 0 || k < least) {
 			least = k
@@ -297,7 +297,9 @@ func largest(r *record.Run, support int) (point int, err error) {
 }
 
 // supportAt returns the number of expansion vectors at a point of a record.
-func supportAt(r *record.Run, point int) int { return int(r.Curve.Metrics["state"]["support"][point]) }
+func supportAt(r *record.Run, point int) int {
+	return int(r.Measured().Metrics["state"]["support"][point])
+}
 
 // anyClassifier returns an error that says why if no run of a model's series has a
 // classifier.

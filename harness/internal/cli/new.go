@@ -233,10 +233,15 @@ func (o *newOptions) trial(ctx context.Context, a *app, s *sweep, z size) (trial
 		return trial{}, usagef("a small trial of the sweep failed: %w\n%s", err, lastLines(log.String()))
 	}
 	t := trial{size: z, wall: time.Since(started).Seconds()}
-	_, rates, err := quiet.recorded(folder(dir, &spec.Spec{Name: s.Name}))
-	for _, rate := range rates {
-		t.steps += rate.seconds / float64(r.workers)
+	e, err := quiet.recorded(folder(dir, &spec.Spec{Name: s.Name}))
+	if err != nil {
+		return trial{}, err
+	}
+	timings := e.Timings()
+	for _, run := range e.Runs {
+		took, _ := timings.Of(run)
+		t.steps += (took.StepSeconds + took.EvalSeconds) / float64(r.workers)
 	}
 	t.steps = math.Min(t.steps, t.wall)
-	return t, err
+	return t, nil
 }

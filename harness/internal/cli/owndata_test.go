@@ -71,12 +71,12 @@ func objectives(t *testing.T, dir string) map[string]float64 {
 	}
 	out := make(map[string]float64)
 	for _, r := range e.Runs {
-		y := r.Curve.Metrics["test"]["objective"]
+		y := r.Measured().Metrics["test"]["objective"]
 		if r.Status != record.StatusFinished || len(y) == 0 || !(y[len(y)-1] > 0) {
 			t.Fatalf("%s: %s (%s), objective %v", r.Name(), r.Status, r.Reason, y)
 		}
 		out[fmt.Sprintf("%s %s %d", r.Series, r.Params, r.Repeat)] = y[len(y)-1]
-		if n := r.Curve.Cost["iterations"]; n[len(n)-1] != 48 {
+		if n := r.Measured().Cost["iterations"]; n[len(n)-1] != 48 {
 			t.Errorf("%s: %d iterations, want two passes over 24 rows", r.Name(), n[len(n)-1])
 		}
 	}
@@ -178,7 +178,7 @@ func TestRunsThatFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range e.Runs {
-		for _, y := range r.Curve.Metrics["population"]["suboptimality"] {
+		for _, y := range r.Measured().Metrics["population"]["suboptimality"] {
 			if math.Abs(y) > 100 {
 				t.Errorf("%s: suboptimality %v", r.Name(), y)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stochopt/harness/internal/experiment"
+	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/whole"
@@ -38,6 +39,7 @@ func newPlan(a *app) *cobra.Command {
 	o.only.flags(cmd)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&o.list, "list", false, "list every run with its key")
+	cmd.AddCommand(newPlanCheck(a), newPlanCalibrate(a))
 	return cmd
 }
 
@@ -54,9 +56,8 @@ type planned struct {
 	Iterations    int64 `json:"iterations_left"`
 	// KernelEvals bounds the kernel evaluations of the runs left.
 	KernelEvals int64 `json:"kernel_evals_left,omitempty"`
-	// Seconds is the predicted time of the runs left, on one core, from the
-	// timings of the runs on record; null where there are none.
-	Seconds *float64 `json:"predicted_cpu_seconds"`
+	// Seconds is what the runs left are predicted to take of the processors.
+	Seconds float64  `json:"predicted_cpu_seconds"`
 	Keys    []runKey `json:"list,omitempty"`
 }
 
@@ -142,10 +143,11 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 // are not part of it.
 func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error) {
 	s := p.Spec
-	completed, rates, err := a.recorded(folder(o.out, s))
+	e, err := a.recorded(folder(o.out, s))
 	if err != nil {
 		return nil, record.Kept{}, err
 	}
+	completed := e.Completed()
 	onRecord := make(map[[2]string]record.Run)
 	ids := make([]record.ID, len(completed))
 	for i, r := range completed {
@@ -153,6 +155,8 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 		ids[i] = r.ID()
 	}
 	var rows []planned
+	var pending, begun []*plan.Item
+	var rowOf []int
 	for _, it := range o.only.picked.Of(p) {
 		i := slices.IndexFunc(rows, func(r planned) bool {
 			return r.Dataset == it.Problem.Entry.ID && r.Series == it.Series
@@ -167,60 +171,43 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 		r := &rows[i]
 		r.Runs++
 		before, done := onRecord[[2]string{it.ID.Key, it.ID.Extent}]
-		left := 0.0
-		rate, known := rates[cellOf(it)]
 		if done = done && before.Serves(it.Limits()); done {
 			r.OnRecord++
+			begun = append(begun, it)
 		} else {
+			pending, rowOf = append(pending, it), append(rowOf, i)
 			r.Iterations += min(it.Budget, math.MaxInt64-r.Iterations)
 			r.KernelEvals += min(it.KernelEvals(), math.MaxInt64-r.KernelEvals)
-			left = rate.of(it)
-		}
-		if known {
-			r.predict(left)
 		}
 		if o.list {
 			r.Keys = append(r.Keys, runKey{it.ID.Key, it.ID.Extent, it.Params, it.Repeat, done})
 		}
+	}
+	f := forecast.New(p.Items, forecast.Measured())
+	f.LearnFrom(p.Items, forecast.RecordsOf(e))
+	for i, seconds := range f.Left(pending, begun) {
+		rows[rowOf[i]].Seconds += seconds
 	}
 	return rows, record.NewKept(ids, p.IDs()), nil
 }
 
 // left is the predicted time in words.
 func (r planned) left() string {
-	if r.Seconds == nil {
-		return "unknown"
+	if 0 < r.Seconds && r.Seconds < 0.1 {
+		return "< 0.1s"
 	}
-	return whole.Seconds(*r.Seconds).Round(100 * time.Millisecond).String()
+	return whole.Seconds(r.Seconds).Round(100 * time.Millisecond).String()
 }
 
-// predict adds the time of a run that is left.
-func (r *planned) predict(seconds float64) {
-	if r.Seconds == nil {
-		r.Seconds = new(float64)
-	}
-	*r.Seconds += seconds
-}
-
-// recorded returns the completed runs of a results folder, and how long those of each
-// dataset and series took. It warns of damaged lines.
-func (a *app) recorded(dir string) (completed []record.Run, rates map[cell]rate, err error) {
-	rates = make(map[cell]rate)
+// recorded returns what a results folder holds, if there is one. It warns of damaged lines.
+func (a *app) recorded(dir string) (*record.Experiment, error) {
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
-		return nil, rates, nil
+		return new(record.Experiment), nil
 	}
 	e, err := (&experiment.Folder{Dir: dir}).Records()
 	if err != nil {
-		return nil, nil, usage(err)
+		return nil, usage(err)
 	}
 	a.warn(e.Damage())
-	timings := e.Timings()
-	for _, r := range e.Runs {
-		t, ok := timings.Of(r)
-		if n := r.Curve.Len(); ok && n > 0 {
-			at := cell{r.Dataset, r.Series}
-			rates[at] = rates[at].plus(t.StepSeconds+t.EvalSeconds, max(r.Curve.Cost["iterations"][n-1], 1))
-		}
-	}
-	return e.Completed(), rates, nil
+	return e, nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/results/record"
@@ -57,7 +58,9 @@ type progress struct {
 	// pending and ended are the numbers of runs to be performed and of those
 	// that are over.
 	pending, ended int
-	forecast       *forecast
+	// table is what times are forecast by.
+	table   *forecast.Table
+	outlook *outlook
 	// stop, closed by finish, ends the reports, which are over once idle is
 	// closed.
 	stop, idle chan struct{}
@@ -66,7 +69,7 @@ type progress struct {
 var _ run.Progress = (*progress)(nil)
 
 func newProgress(w io.Writer, name string) *progress {
-	return &progress{w: w, name: name, terminal: isTerminal(w)}
+	return &progress{w: w, name: name, terminal: isTerminal(w), table: forecast.Measured()}
 }
 
 // Start implements run.Progress.
@@ -75,7 +78,7 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 	defer p.mu.Unlock()
 	p.total, p.done, p.pending = total, total-len(pending), len(pending)
 	p.started = time.Now()
-	p.forecast = newForecast(pending)
+	p.outlook = newOutlook(pending, forecast.New(pending, p.table))
 	switch {
 	case p.terminal:
 	case p.anew:
@@ -115,7 +118,7 @@ func (p *progress) watch(first, every, most time.Duration, report func()) {
 			return
 		case now := <-tick.C:
 			p.mu.Lock()
-			p.forecast.look()
+			p.outlook.look()
 			if !now.Before(next) {
 				next, every = next.Add(every), min(2*every, most)
 				report()
@@ -140,7 +143,7 @@ func (p *progress) label() string {
 // line prints how far the runs are.
 func (p *progress) line() {
 	text := fmt.Sprintf("%s, %s elapsed", p.label(), time.Since(p.started).Round(time.Second))
-	if left := p.forecast.left(); left != "" {
+	if left := p.outlook.left(); left != "" {
 		text += ", " + left
 	}
 	names := p.running()
@@ -156,14 +159,14 @@ func (p *progress) line() {
 // draw draws the bar. It may be on a terminal that is gone; the runs go on.
 func (p *progress) draw() {
 	text := p.label()
-	for _, more := range []string{p.forecast.left(), strings.Join(p.running(), ", ")} {
+	for _, more := range []string{p.outlook.left(), strings.Join(p.running(), ", ")} {
 		if more != "" && len([]rune(text+more)) < labelWidth {
 			text += ", " + more
 		}
 	}
 	p.bar.Describe(harmless(text))
 	at := float64(p.ended)
-	for _, f := range p.forecast.flights {
+	for _, f := range p.outlook.flights {
 		at += f.share()
 	}
 	_ = p.bar.Set64(min(int64(at*wholeRun), int64(p.pending)*wholeRun-1))
@@ -173,7 +176,7 @@ func (p *progress) draw() {
 // is done if that means something.
 func (p *progress) running() []string {
 	var names []string
-	for _, f := range p.forecast.flights {
+	for _, f := range p.outlook.flights {
 		name := f.it.Problem.Entry.ID + " " + f.it.Series
 		switch share := f.share(); {
 		case !f.it.Steady():
@@ -191,14 +194,14 @@ func (p *progress) running() []string {
 func (p *progress) Begin(it *plan.Item, iterations *atomic.Int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.forecast.begin(it, iterations)
+	p.outlook.begin(it, iterations)
 }
 
 // Done implements run.Progress.
 func (p *progress) Done(it *plan.Item, r record.Run) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.forecast.end(it)
+	p.outlook.end(it)
 	p.done++
 	p.ended++
 	switch r.Status {

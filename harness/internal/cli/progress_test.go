@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"io"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"stochopt/datasets"
+	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
@@ -19,22 +22,36 @@ func items(dataset, task, algorithm string, n int, budget int64) []*plan.Item {
 	entry, _ := registry.Lookup(task, algorithm)
 	for repeat := range n {
 		out = append(out, &plan.Item{
-			Problem: &plan.Problem{Entry: &spec.DatasetEntry{ID: dataset}},
+			Problem: &plan.Problem{Spec: new(spec.Spec), Entry: &spec.DatasetEntry{ID: dataset}, Data: new(datasets.Data)},
 			Series:  algorithm, Algorithm: entry, Repeat: repeat, Budget: budget,
 		})
 	}
 	return out
 }
 
+// stepping says that a step of these algorithms takes so many seconds.
+func stepping(seconds float64) *forecast.Table {
+	return &forecast.Table{Seconds: map[string]float64{
+		"pca.msg.step": seconds, "pca.incremental.step": seconds, "svm.smo.response": seconds / 500,
+	}}
+}
+
+// progressOf reports on runs whose steps should take a tenth of a second.
+func progressOf(w io.Writer) *progress {
+	p := newProgress(w, "exp")
+	p.table = stepping(0.1)
+	return p
+}
+
 var finished = record.Run{Status: record.StatusFinished}
 
 // Where stderr is no terminal there are plain lines: one at the start, one soon
-// after, then one now and then, ever less often, whether or not runs end. The time that is
-// left is told once there is something to tell it from.
+// after, then one now and then, ever less often, whether or not runs end. What is said of
+// the time that is left learns from the runs that are over.
 func TestPlainProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w strings.Builder
-		p := newProgress(&w, "exp")
+		p := progressOf(&w)
 		its := items("mnist", registry.TaskPCA, "msg", 4, 100)
 		its = append(its, items("mnist", registry.TaskPCA, "incremental", 2, 100)...)
 		p.Start(8, its)
@@ -49,7 +66,7 @@ func TestPlainProgress(t *testing.T) {
 		p.Begin(its[2], &a)
 		p.Begin(its[3], &b)
 		a.Store(25)
-		time.Sleep(9 * time.Second) // a line at 15 s, which knows nothing of incremental
+		time.Sleep(9 * time.Second) // a line at 15 s: runs of msg took 7 s, not 10
 		p.Done(its[2], record.Run{Status: record.StatusFailed})
 		a.Store(0)
 		p.Begin(its[4], &a)
@@ -63,8 +80,8 @@ func TestPlainProgress(t *testing.T) {
 		p.finish()
 		text := w.String()
 		want := "exp: 8 runs, 2 of them on record\n" +
-			"exp 2/8, 5s elapsed; running: mnist msg (preparing), mnist msg (preparing)\n" +
-			"exp 4/8, 1 failed or diverged, 15s elapsed; running: mnist msg 25%, mnist msg (preparing)\n"
+			"exp 2/8, 5s elapsed, about 30s left; running: mnist msg (preparing), mnist msg (preparing)\n" +
+			"exp 4/8, 1 failed or diverged, 15s elapsed, about 13s left; running: mnist msg 25%, mnist msg (preparing)\n"
 		if !strings.HasPrefix(text, want) {
 			t.Fatalf("progress is\n%s\nwant\n%s", text, want)
 		}
@@ -80,72 +97,58 @@ func TestPlainProgress(t *testing.T) {
 	})
 }
 
-// What is foretold comes true where iterations take equally long.
-func TestForecast(t *testing.T) {
+// What is left is what is forecast, what a run in flight says of itself once it is well on
+// its way, and what runs that are over say of those like them.
+func TestOutlook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		its := items("a", registry.TaskPCA, "msg", 6, 50)
-		f := newForecast(its)
+		f := newOutlook(its, forecast.New(its, stepping(2)))
 		var n [6]atomic.Int64
-		look := func(d time.Duration) string { time.Sleep(d); f.look(); return f.left() }
-		check := func(got, want string) {
+		want := func(text string) {
 			t.Helper()
-			if got != want {
-				t.Errorf("forecast %q, want %q", got, want)
+			f.look()
+			if got := f.left(); got != text {
+				t.Errorf("left: %q, want %q", got, text)
 			}
 		}
-		check(f.left(), "")
+		steps := func(d time.Duration, count int64) {
+			time.Sleep(d)
+			n[0].Store(count)
+			n[1].Store(count)
+		}
+		want("")
 		f.begin(its[0], &n[0])
 		f.begin(its[1], &n[1])
-		check(look(time.Minute), "") // preparation foretells nothing
-		n[0].Store(1)
-		n[1].Store(1)
-		check(look(time.Second), "")
-		n[0].Store(2)
-		n[1].Store(2)
-		check(look(time.Second), "") // too early to tell
-		n[0].Store(3)
-		n[1].Store(3)
-		// Each iteration takes a second since the first was seen: 2 of 50 s are
-		// gone, and there are two more rounds of runs, two side by side.
-		time.Sleep(time.Second)
-		check(f.left(), "at most about 2m28s left")
+		want("about 5m0s left") // six runs of 100 s, two side by side
+		steps(time.Minute, 1)   // preparation foretells nothing
+		want("about 5m0s left")
+		steps(time.Second, 2)
+		want("about 4m59s left") // too early to tell
+		steps(time.Second, 3)
+		// 47 steps of a second are left of each, and four runs.
+		want("at most about 4m7s left")
 		f.end(its[0])
-		if s := f.ended[cell{"a", "msg"}]; s.iterations != 50 || s.seconds != 2 || s.runs != 1 {
-			t.Errorf("%+v", s)
-		}
+		// One took 2 s: with what was forecast, level by level, that makes 14.3 s.
+		want("at most about 1m44s left")
 	})
 }
 
 // A run that is over foretells the others, however early it stopped.
-func TestForecastFromRunsThatAreOver(t *testing.T) {
+func TestOutlookFromRunsThatAreOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		its := append(items("a", registry.TaskSVM, "smo", 3, 1000), items("a", registry.TaskSVM, "libsvm", 1, 1)...)
-		its[3].Params = registry.Params{}
-		f := newForecast(its)
-		var n [4]atomic.Int64
-		f.begin(its[0], &n[0])
-		time.Sleep(3 * time.Second)
-		f.end(its[0])
-		f.begin(its[1], &n[1])
-		if got := f.left(); got != "" { // of libsvm nothing is known
-			t.Errorf("forecast %q", got)
+		its := items("a", registry.TaskSVM, "smo", 4, 30)
+		f := newOutlook(its, forecast.New(its, stepping(1)))
+		var n [3]atomic.Int64
+		for i, want := range []string{"about 2m0s left", "about 19s left", "about 8s left"} {
+			f.begin(its[i], &n[i])
+			if got := f.left(); got != want {
+				t.Errorf("after %d runs %q, want %q", i, got, want)
+			}
+			time.Sleep(3 * time.Second)
+			f.end(its[i])
 		}
-		f.end(its[1])
-		f.begin(its[3], &n[3])
-		n[3].Store(1)
-		f.look()
-		time.Sleep(time.Minute)
-		if got := f.left(); got != "" { // its one step foretells nothing
-			t.Errorf("forecast %q", got)
-		}
-		f.end(its[3])
-		f.begin(its[2], &n[2])
-		if got, want := f.left(), "about 2s left"; got != want {
-			t.Errorf("forecast %q, want %q", got, want)
-		}
-		f.end(its[2])
-		if got := f.left(); got != "" || len(f.flights) != 0 || len(f.waiting) != 0 {
-			t.Errorf("at the end: %q, %+v", got, f)
+		if got := f.left(); got != "" || len(f.flights) != 0 || len(f.waiting) != 1 {
+			t.Errorf("between runs: %q, %+v", got, f)
 		}
 	})
 }
@@ -153,7 +156,7 @@ func TestForecastFromRunsThatAreOver(t *testing.T) {
 func TestProgressNamesAFewRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w strings.Builder
-		p := newProgress(&w, "exp")
+		p := progressOf(&w)
 		its := items("a", registry.TaskPCA, "msg", 7, 10)
 		p.Start(7, its)
 		var n atomic.Int64
@@ -162,7 +165,7 @@ func TestProgressNamesAFewRuns(t *testing.T) {
 		}
 		time.Sleep(6 * time.Second)
 		p.finish()
-		if !strings.HasSuffix(w.String(), "exp 0/7, 5s elapsed; running: a msg (preparing), a msg (preparing), a msg (preparing), a msg (preparing), 3 more\n") {
+		if !strings.HasSuffix(w.String(), "exp 0/7, 5s elapsed, about 1s left; running: a msg (preparing), a msg (preparing), a msg (preparing), a msg (preparing), 3 more\n") {
 			t.Errorf("progress is\n%s", w.String())
 		}
 	})
@@ -170,7 +173,7 @@ func TestProgressNamesAFewRuns(t *testing.T) {
 
 // What met a limit has neither failed nor diverged.
 func TestProgressOfLimits(t *testing.T) {
-	p := newProgress(&strings.Builder{}, "exp")
+	p := progressOf(io.Discard)
 	its := items("mnist", registry.TaskPCA, "msg", 6, 100)
 	p.Start(6, its)
 	defer p.finish()
@@ -190,7 +193,7 @@ func TestProgressOfLimits(t *testing.T) {
 
 func TestProgressOfNothingToDo(t *testing.T) {
 	var w strings.Builder
-	p := newProgress(&w, "exp")
+	p := progressOf(&w)
 	p.Start(8, nil)
 	p.finish()
 	if want := "exp: 8 runs, 8 of them on record\n"; w.String() != want {
@@ -200,7 +203,7 @@ func TestProgressOfNothingToDo(t *testing.T) {
 
 func TestWarningsOfRuns(t *testing.T) {
 	var w strings.Builder
-	p := newProgress(&w, "exp")
+	p := progressOf(&w)
 	its := items("a", registry.TaskPCA, "msg", 2, 5)
 	p.Start(2, its)
 	p.warn("mind the gap")
@@ -220,7 +223,7 @@ func TestWarningsOfRuns(t *testing.T) {
 func TestProgressOnATerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w strings.Builder
-		p := newProgress(&w, "exp")
+		p := progressOf(&w)
 		p.terminal = true
 		its := items("a", registry.TaskPCA, "msg", 2, 5)
 		p.Start(3, its)
@@ -230,7 +233,7 @@ func TestProgressOnATerminal(t *testing.T) {
 		time.Sleep(time.Minute)
 		p.finish()
 		text := w.String()
-		if strings.Contains(text, "\n") || !strings.Contains(text, "\rexp 1/3, a msg (preparing)") || !strings.Contains(text, "\rexp 2/3") {
+		if strings.Contains(text, "\n") || !strings.Contains(text, "\rexp 1/3, about 1s left, a msg (preparing)") || !strings.Contains(text, "\rexp 2/3") {
 			t.Errorf("progress is %q", text)
 		}
 		if last := text[strings.LastIndex(strings.TrimRight(text, "\r"), "\r"):]; strings.TrimSpace(last) != "" {

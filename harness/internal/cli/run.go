@@ -188,8 +188,8 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	}
 	defer store.Close()
 	a.warn(store.Warnings())
-	if ids := p.StandIns(); len(ids) > 0 {
-		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(ids, ", "))
+	if standIns := p.StandIns(); len(standIns) > 0 {
+		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(standIns, ", "))
 	}
 	tool := experiment.ThisTool()
 	if tool.Fuses() {
@@ -214,20 +214,21 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 			return run.Summary{}, usage(err)
 		}
 	}
+	ids := p.IDs()
 	if count > 0 {
-		if err := store.SetPlan(p.IDs()); err != nil {
+		if err := store.SetPlan(ids); err != nil {
 			return run.Summary{}, usage(err)
 		}
 	} else {
 		// Readers of a folder that is being worked on find the plan's runs.
-		if err := store.Compact(p.IDs()); err != nil {
+		if err := store.Compact(ids); err != nil {
 			return run.Summary{}, usage(err)
 		}
 	}
 	if err := experiment.Describe(dir, s, o.manifest(p, tool)); err != nil {
 		return run.Summary{}, usage(err)
 	}
-	if kept := record.NewKept(store.Completed(), p.IDs()).String(); kept != "" {
+	if kept := record.NewKept(store.Completed(), ids).String(); kept != "" {
 		fmt.Fprintf(a.err, "%s: %s\n", s.Name, kept)
 	}
 	progress := newProgress(a.err, s.Name)
@@ -250,7 +251,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		fmt.Fprintf(a.out, "%s: shard %s done: %s; when all shards are, run without --shard to assemble them\n", s.Name, o.shard, describe(sum))
 		return sum, nil
 	}
-	if err := store.Compact(p.IDs()); err != nil {
+	if err := store.Compact(ids); err != nil {
 		return sum, failed(err)
 	}
 	if err := store.Close(); err != nil {

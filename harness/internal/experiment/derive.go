@@ -43,6 +43,7 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.SaveNumbers()
 	halved, err := halve(e, s)
 	if err != nil {
 		return nil, err

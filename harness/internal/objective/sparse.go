@@ -6,12 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/algorithms/loss"
 	"stochopt/algorithms/sparse"
 )
 
-// Rows are rows of a kernel matrix over a range of points. The two returned last
-// are valid.
+// Rows are rows of a kernel matrix over a range of points. The sparse.SumsRows returned
+// last are valid.
 type Rows interface {
 	Row(i int) []float32
 }
@@ -47,6 +46,11 @@ type Sparse struct {
 	train, others Rows
 	constructed   *vectorRows
 	scores        []float64
+	// sums adds up several expansions, whose scores are in several.
+	sums    sparse.Sums
+	several [][]float64
+	// wrong is for mistakes to write to.
+	wrong []int32
 	// none stands for the rows that are not computed any more once a context has
 	// ended.
 	none []float32
@@ -89,38 +93,118 @@ func (m *Sparse) MeasureAt(ctx context.Context, e *sparse.Expansion, bias func(p
 	if bias != nil {
 		e.Bias = bias(m.scores[:m.points.Train])
 	}
-	for j := range m.scores {
-		m.scores[j] += e.Bias
+	return m.values(e, m.scores, normSq)
+}
+
+// Together is the number of expansions that MeasureAll measures in one pass.
+const Together = 8
+
+// TogetherBytes bounds what Together expansions on n training points of so many points
+// take while they are measured: their terms, in lists and as a matrix, and their scores.
+func TogetherBytes(n, points int) float64 {
+	return Together * (3*8*float64(n) + 8*float64(points))
+}
+
+// MeasureAll measures expansions one after the other and gives each its values, which
+// are those of Measure to the last bit. It ends with the first error, which is that of
+// Measure or of give. Expansions in training points alone are measured Together at a
+// time, for which the rows that they have in common are read once.
+func (m *Sparse) MeasureAll(ctx context.Context, list []*sparse.Expansion, give func(k int, v SparseValues) error) error {
+	for at := 0; at < len(list); at += Together {
+		some := list[at:min(at+Together, len(list))]
+		norms := m.evaluateAll(ctx, some)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for k, e := range some {
+			v, err := m.valuesOf(ctx, e, k, norms)
+			if err == nil {
+				err = give(at+k, v)
+			}
+			if err != nil {
+				return err
+			}
+		}
 	}
-	losses, err := m.points.losses(m.scores)
-	if err != nil {
+	return nil
+}
+
+// valuesOf returns the values of expansion k of those that evaluateAll has evaluated.
+func (m *Sparse) valuesOf(ctx context.Context, e *sparse.Expansion, k int, norms []float64) (SparseValues, error) {
+	if norms != nil {
+		v, err := m.values(e, m.several[k], norms[k])
+		if err == nil {
+			return v, nil
+		}
+		// What is not finite may be in the row of another expansion.
+	}
+	return m.Measure(ctx, e)
+}
+
+// evaluateAll computes the scores of expansions, less their biases, into several, and
+// returns |w|^2 of each, or nil if it is better to evaluate them one by one.
+func (m *Sparse) evaluateAll(ctx context.Context, list []*sparse.Expansion) (norms []float64) {
+	if len(list) < 2 || !m.sums.Align(list) {
+		return nil
+	}
+	for len(m.several) < len(list) {
+		m.several = append(m.several, make([]float64, len(m.scores)))
+	}
+	n := m.points.Train
+	var train, others [Together][]float64
+	for k := range list {
+		clear(m.several[k])
+		train[k], others[k] = m.several[k][:n], m.several[k][n:]
+	}
+	m.sums.AddTo(train[:len(list)], m.until(ctx, m.train, n))
+	if m.others != nil {
+		m.sums.AddTo(others[:len(list)], m.until(ctx, m.others, len(m.scores)-n))
+	}
+	for k, e := range list {
+		norms = append(norms, normSq(e, m.several[k]))
+	}
+	return norms
+}
+
+// values returns the values of an expansion, given its scores less the bias, to which it
+// adds that, and |w|^2.
+func (m *Sparse) values(e *sparse.Expansion, scores []float64, normSq float64) (SparseValues, error) {
+	for j := range scores {
+		scores[j] += e.Bias
+	}
+	v := SparseValues{Norm: math.Sqrt(math.Max(normSq, 0))}
+	var err error
+	if v.Losses, v.Slant, err = m.points.losses(scores); err != nil {
 		return SparseValues{}, err
 	}
-	v := SparseValues{Losses: losses, Norm: math.Sqrt(math.Max(normSq, 0)), Mistakes: m.points.mistakes(m.scores)}
-	for _, split := range m.points.Splits() {
-		v.Slant = append(v.Slant, m.points.slant(m.scores, split))
-	}
+	v.Mistakes = m.mistakes(scores)
 	return v, nil
 }
 
 // evaluate computes the scores of an expansion, less its bias, and returns |w|^2,
 // both of no use if the context has ended.
-func (m *Sparse) evaluate(ctx context.Context, e *sparse.Expansion) (normSq float64) {
+func (m *Sparse) evaluate(ctx context.Context, e *sparse.Expansion) float64 {
 	n := m.points.Train
 	clear(m.scores)
 	sparse.AddRows(m.scores[:n], e.Index, e.Coef, m.until(ctx, m.train, n))
 	if m.others != nil {
 		sparse.AddRows(m.scores[n:], e.Index, e.Coef, m.until(ctx, m.others, len(m.scores)-n))
 	}
+	sum := normSq(e, m.scores)
+	if m.constructed != nil {
+		sum += m.constructed.add(ctx, m.scores, e)
+	}
+	return sum
+}
+
+// normSq returns |w|^2 of the terms in training points, given their scores.
+func normSq(e *sparse.Expansion, scores []float64) (sum float64) {
 	for k, i := range e.Index {
 		if i >= 0 {
-			normSq += float64(e.Coef[k] * m.scores[i])
+			sum += float64(e.Coef[k] * scores[i])
 		}
 	}
-	if m.constructed != nil {
-		normSq += m.constructed.add(ctx, m.scores, e)
-	}
-	return normSq
+	return sum
 }
 
 // until returns rows of so many columns, all 0 once the context has ended.
@@ -149,23 +233,19 @@ func (p *SVMPoints) ConstantError() (v float64, ok bool) {
 	return float64(min(positive, p.Test-positive)) / float64(p.Test), p.Test > 0
 }
 
-// slant returns the mean slant loss on a split.
-func (p *SVMPoints) slant(scores []float64, s Split) float64 {
-	sum := 0.0
-	for j := s.From; j < s.To; j++ {
-		sum += loss.Slant{}.Value(p.Labels[j] * scores[j])
-	}
-	return sum / float64(s.To-s.From)
-}
-
 // mistakes lists the test points that scores err on.
-func (p *SVMPoints) mistakes(scores []float64) []int32 {
-	from := p.Train + p.Validation
-	list := []int32{}
-	for j := range p.Test {
-		if p.Labels[from+j]*scores[from+j] <= 0 {
-			list = append(list, int32(j))
-		}
+func (m *Sparse) mistakes(scores []float64) []int32 {
+	from := m.points.Train + m.points.Validation
+	if m.wrong == nil {
+		m.wrong = make([]int32, m.points.Test+1)
 	}
-	return list
+	labels, scores := m.points.Labels[from:], scores[from:]
+	// Without a branch, as in sums: each point is written, and stays if it is a
+	// mistake.
+	at := 0
+	for j, v := range scores {
+		m.wrong[at] = int32(j)
+		at += one(labels[j]*v <= 0)
+	}
+	return append([]int32{}, m.wrong[:at]...)
 }

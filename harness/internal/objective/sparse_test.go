@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,8 @@ type sparseProblem struct {
 	points SVMPoints
 	x      [][2]float64
 	rows   int
+	// bad, if positive, is the point whose rows end with an infinite value.
+	bad int
 }
 
 func newSparseProblem(seed uint64, positive, negative, validation, test int) *sparseProblem {
@@ -50,6 +53,9 @@ func (c columns) Row(i int) []float32 {
 	row := make([]float32, c.to-c.from)
 	for j := range row {
 		row[j] = float32(gauss(c.p.x[i], c.p.x[c.from+j]))
+	}
+	if i > 0 && i == c.p.bad {
+		row[len(row)-1] = float32(math.Inf(1))
 	}
 	return row
 }
@@ -168,6 +174,78 @@ func (p *sparseProblem) compare(t *testing.T, m *Sparse, e *sparse.Expansion) {
 	}
 }
 
+// What is measured together is what is measured alone, to the last bit: of expansions
+// that grow, that lose points, in any order, with points of no other and with what
+// cannot be added up together.
+func TestMeasureAllEqualsMeasure(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 13))
+	for trial := range 60 {
+		p := newSparseProblem(uint64(trial), 20, 19, 6*(trial%2), 30)
+		order := rng.Perm(p.points.Train)
+		var list []*sparse.Expansion
+		for k := range rng.IntN(2 * Together) {
+			e := &sparse.Expansion{Bias: rng.NormFloat64()}
+			some := slices.Clone(order[trial%3*(k/3) : min(2*k+rng.IntN(3), len(order))])
+			switch trial % 4 {
+			case 0:
+				slices.Sort(some)
+			case 1:
+				rng.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
+			}
+			for _, i := range some {
+				e.Add(i, rng.NormFloat64())
+			}
+			if trial%5 == 0 && k == 3 {
+				e.AddVector([]float64{0.5, 0.5}, 1)
+			}
+			list = append(list, e)
+		}
+		m, alone := p.measure(p), p.measure(p)
+		seen := 0
+		if err := m.MeasureAll(context.Background(), list, func(k int, v SparseValues) error {
+			if k != seen {
+				t.Fatalf("expansion %d comes after %d others", k, seen)
+			}
+			seen++
+			if want, err := alone.Measure(context.Background(), list[k]); err != nil || !reflect.DeepEqual(v, want) {
+				t.Fatalf("trial %d, expansion %d of %d: %+v, want %+v, %v", trial, k, len(list), v, want, err)
+			}
+			return nil
+		}); err != nil || seen != len(list) {
+			t.Fatalf("trial %d: %d of %d expansions, %v", trial, seen, len(list), err)
+		}
+	}
+}
+
+// A row that is not finite spoils the expansions that have it, and no others.
+func TestMeasureAllWithABadRow(t *testing.T) {
+	p := newSparseProblem(3, 5, 4, 0, 6)
+	p.bad = 7
+	var list []*sparse.Expansion
+	for k := range 4 {
+		e := new(sparse.Expansion)
+		e.Add(1, 1)
+		e.Add(3+k, -0.5)
+		e.Add(7, float64(k/3))
+		if k < 3 {
+			e.Index, e.Coef = e.Index[:2], e.Coef[:2]
+		}
+		list = append(list, e)
+	}
+	m := p.measure(nil)
+	given := 0
+	err := m.MeasureAll(context.Background(), list, func(k int, v SparseValues) error {
+		given++
+		if want, err := p.measure(nil).Measure(context.Background(), list[k]); err != nil || !reflect.DeepEqual(v, want) {
+			t.Errorf("expansion %d: %+v, want %+v, %v", k, v, want, err)
+		}
+		return nil
+	})
+	if score := new(ScoreError); given != 3 || !errors.As(err, &score) || score.Split != "train" || score.Point != 9 {
+		t.Errorf("%d expansions, then %v", given, err)
+	}
+}
+
 // A score of 0 is an error.
 func TestEmptyExpansion(t *testing.T) {
 	p := newSparseProblem(1, 3, 4, 0, 5)
@@ -262,3 +340,76 @@ func TestConstantError(t *testing.T) {
 		}
 	}
 }
+
+// Most classifiers of a run are measured like these: of support sizes of about equal
+// ratio, each with points of the one before and a few more.
+func BenchmarkMeasureAll(b *testing.B) {
+	const train, test = 2048, 6000
+	rng := rand.New(rand.NewPCG(10, 11))
+	points := SVMPoints{Train: train, Test: test, Positive: train / 2}
+	for range train + test {
+		points.Labels = append(points.Labels, float64(2*rng.IntN(2)-1))
+	}
+	seen, others := random(rng, train, train), random(rng, train, test)
+	var list []*sparse.Expansion
+	order := rng.Perm(train)
+	for size := 300; len(list) < Together; size += size / 12 {
+		e := new(sparse.Expansion)
+		for _, i := range slices.Sorted(slices.Values(order[:size])) {
+			e.Add(i, rng.NormFloat64())
+		}
+		list = append(list, e)
+	}
+	m := NewSparse(&points, seen, others, nil, 0)
+	b.Run("together", func(b *testing.B) {
+		for b.Loop() {
+			if err := m.MeasureAll(context.Background(), list, func(int, SparseValues) error { return nil }); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("one-by-one", func(b *testing.B) {
+		for b.Loop() {
+			for _, e := range list {
+				if _, err := m.Measure(context.Background(), e); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	// What all of them need is the rows of the largest, each read once.
+	b.Run("read-rows", func(b *testing.B) {
+		row := make([]float32, max(train, test))
+		for b.Loop() {
+			for _, i := range list[len(list)-1].Index {
+				copy(row, seen.Row(i))
+				copy(row, others.Row(i))
+			}
+		}
+	})
+	b.Run("losses", func(b *testing.B) {
+		for b.Loop() {
+			for range list {
+				if _, err := m.values(list[0], m.scores, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+// rowList has rows of random numbers.
+type rowList [][]float32
+
+func random(rng *rand.Rand, rows, columns int) (m rowList) {
+	for range rows {
+		row := make([]float32, columns)
+		for j := range row {
+			row[j] = float32(rng.NormFloat64())
+		}
+		m = append(m, row)
+	}
+	return m
+}
+
+func (m rowList) Row(i int) []float32 { return m[i] }

@@ -3,7 +3,9 @@ package objective
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"stochopt/algorithms/loss"
 	"stochopt/algorithms/svm"
 	"stochopt/internal/finite"
 )
@@ -65,27 +67,54 @@ func (e *ScoreError) Error() string {
 	return fmt.Sprintf("the score of point %d of the %s split is %v", e.Point, e.Split, e.Score)
 }
 
-// losses returns the losses of scores, or a *ScoreError for the first that is not
-// finite.
-func (p *SVMPoints) losses(scores []float64) (l Losses, err error) {
+// losses returns the losses of scores and their mean slant losses, on each of Splits,
+// or a *ScoreError for the first that is not finite.
+func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err error) {
 	for _, s := range p.Splits() {
-		wrong, hinge := 0, 0.0
-		for j := s.From; j < s.To; j++ {
-			if v := scores[j]; v-v != 0 {
-				return l, &ScoreError{j - s.From + 1, s.Name, v}
-			}
-			c := p.Labels[j] * scores[j]
-			if c <= 0 {
-				wrong++
-			}
-			if c < 1 {
-				hinge += 1 - c
-			}
+		sums := p.sums(scores, s)
+		if sums.notFinite > 0 {
+			return l, nil, p.notFinite(scores, s)
 		}
 		n := float64(s.To - s.From)
-		l.Error, l.Hinge = append(l.Error, float64(wrong)/n), append(l.Hinge, hinge/n)
+		l.Error, l.Hinge = append(l.Error, float64(sums.wrong)/n), append(l.Hinge, sums.hinge/n)
+		slant = append(slant, sums.slant/n)
 	}
-	return l, nil
+	return l, slant, nil
+}
+
+// lossSums are sums over the points of a split: of its errors, of the scores that are not
+// finite, and of losses.
+type lossSums struct {
+	wrong, notFinite int
+	hinge, slant     float64
+}
+
+// sums adds up the losses of the points of a split, in their order. Its loop has no
+// branch: which way one goes cannot be foreseen while a classifier errs often.
+func (p *SVMPoints) sums(scores []float64, s Split) (t lossSums) {
+	scores = scores[s.From:s.To]
+	labels := p.Labels[s.From:s.To][:len(scores)]
+	for j, v := range scores {
+		c := labels[j] * v
+		t.wrong += one(c <= 0)
+		t.hinge += loss.Hinge{}.Value(c)
+		t.slant += loss.Slant{}.Value(c)
+		t.notFinite += one(!finite.Is(v))
+	}
+	return t
+}
+
+func one(is bool) (n int) {
+	if is {
+		n = 1
+	}
+	return n
+}
+
+// notFinite says which score of a split is the first that is not finite.
+func (p *SVMPoints) notFinite(scores []float64, s Split) error {
+	at := s.From + slices.IndexFunc(scores[s.From:s.To], func(v float64) bool { return !finite.Is(v) })
+	return &ScoreError{at - s.From + 1, s.Name, scores[at]}
 }
 
 // Regularisation is the parameter of an SVM problem in its three forms, NaN
@@ -134,7 +163,7 @@ func NewSVM(points *SVMPoints, reg Regularisation) *SVM {
 // Measure returns the values of a solution. It costs O(N) and no kernel
 // evaluation. It returns an error if the solution is not finite.
 func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
-	losses, err := m.points.losses(s.Scores)
+	losses, _, err := m.points.losses(s.Scores)
 	if err != nil {
 		return SVMValues{}, err
 	}

@@ -21,15 +21,16 @@ type Need struct {
 	// Shared is what the runs on the same rows of a problem share, Making what they
 	// take besides while it is made.
 	Shared, Making int64
-	// Learner is what its algorithm takes, Curve what is recorded of it.
-	Learner, Curve int64
+	// Learner is what its algorithm takes, Measure what its classifiers take that are
+	// measured together, Curve what is recorded of it.
+	Learner, Measure, Curve int64
 }
 
 // Own is what a run gives back when it ends.
-func (n Need) Own() int64 { return total(n.Learner, n.Curve) }
+func (n Need) Own() int64 { return total(n.Learner, n.Measure, n.Curve) }
 
 // All is what a run takes by itself, besides kernel rows.
-func (n Need) All() int64 { return total(n.Shared, n.Making, n.Learner, n.Curve) }
+func (n Need) All() int64 { return total(n.Shared, n.Making, n.Learner, n.Measure, n.Curve) }
 
 // total adds numbers of bytes up to math.MaxInt64.
 func total(parts ...int64) int64 {
@@ -69,6 +70,9 @@ func (p *Plan) NeedAt(it *Item, rank int) Need {
 		n.Shared = pr.layoutBytes()
 	} else {
 		n.Shared, n.Making = pr.momentBytes()
+	}
+	if pr.sparse && !it.Algorithm.Needs(it.Params).Inputs {
+		n.Measure = registry.Counted(objective.TogetherBytes(pr.TrainRows, pr.points))
 	}
 	n.Curve = p.curveBytes(it)
 	return n

@@ -16,6 +16,8 @@ import (
 
 // Problem is a dataset entry of a spec with its data.
 type Problem struct {
+	// Spec is what it is a part of.
+	Spec  *spec.Spec
 	Entry *spec.DatasetEntry
 	Data  *datasets.Data
 	// Split is the canonical text of the split fractions and of the subset,
@@ -41,6 +43,10 @@ type Problem struct {
 	// where they are not known yet.
 	bytes      int64
 	pointBytes float64
+	// entries is the mean number of entries of a row that are not zero; inBytes: rows are
+	// laid out in bytes for kernel rows.
+	entries float64
+	inBytes bool
 }
 
 // Item is one run.
@@ -125,6 +131,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		pr.Data, pr.dim, pr.endless = data, data.Dim(), data.Dist != nil
 		if data.Table != nil {
 			pr.rows, pr.bytes = data.Table.N, registry.Counted(float64(data.Table.Bytes()))
+			pr.entries, pr.inBytes = registry.Outlined(data.Table)
 			if pr.supervised {
 				pr.pointBytes = registry.PointBytes(data.Table, pr.sparse)
 			}
@@ -154,6 +161,10 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 			// The step size depends on the horizon, so the run does.
 			params["step.horizon"] = budget
 		}
+		// Of the repeats of a cell all but their number is the same.
+		var key func(repeat int) string
+		var extent string
+		here := fmt.Sprintf("dataset %q, algorithm %q", c.Dataset.ID, c.Series)
 		for repeat := range Repeats(s, c) {
 			it := &Item{
 				Index: len(p.Items), Problem: pr, Series: c.Series, Algorithm: algorithm,
@@ -161,11 +172,13 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 				pos: c.Algorithm.Pos,
 			}
 			it.limit(c)
+			if key == nil {
+				key, extent = it.keys(s), it.extent(s)
+			}
 			it.ID = record.ID{
-				Key: it.key(s), Extent: it.extent(s),
+				Key: key(repeat), Extent: extent,
 				Labels: record.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
 			}
-			here := fmt.Sprintf("dataset %q, algorithm %q", c.Dataset.ID, c.Series)
 			if before, ok := seen[it.ID.Key]; ok {
 				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s and %s ask for the same run: %s; remove one of them", here, before, record.Params(params))}
 			}
@@ -187,9 +200,10 @@ func Repeats(s *spec.Spec, c spec.Cell) int {
 	return s.Repeats
 }
 
-// key hashes everything that the bits of the run depend on, and nothing else:
-// not the names in the spec, not the budget or the points recorded.
-func (it *Item) key(s *spec.Spec) string {
+// keys returns what hashes everything that the bits of the item's run and of its other
+// repeats depend on, and nothing else: not the names in the spec, not the budget or the
+// points recorded.
+func (it *Item) keys(s *spec.Spec) (key func(repeat int) string) {
 	sample := it.Problem.Entry.Sample
 	if it.Problem.endless {
 		sample = "" // of a distribution there is but one way to draw
@@ -203,13 +217,12 @@ func (it *Item) key(s *spec.Spec) string {
 		"dataset":   it.Problem.Data.Hash,
 		"split":     it.Problem.Split,
 		"sample":    sample,
-		"repeat":    it.Repeat,
 		"seed":      s.Seed,
 	}
 	if reference := it.demands().Reference; reference != nil {
 		values["reference"] = reference
 	}
-	return record.Key(values)
+	return record.Keys(values, "repeat")
 }
 
 // extent says how far the run goes and what is recorded of it. The version of the
@@ -243,7 +256,7 @@ func (it *Item) extent(s *spec.Spec) string {
 func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
 	task := registry.Catalog().Task(s.Task)
 	return &Problem{
-		Entry: e, Split: splitText(e), task: s.Task,
+		Spec: s, Entry: e, Split: splitText(e), task: s.Task,
 		supervised: task.Supervised, sparse: task.Sparse, selection: s.Select,
 	}
 }

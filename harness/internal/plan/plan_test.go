@@ -143,7 +143,7 @@ func TestKeysDependOnWhatTheBitsDependOn(t *testing.T) {
 		raised := *it.Algorithm
 		raised.Version++
 		it.Algorithm = &raised
-		it.ID.Key = it.key(p.Spec)
+		it.ID.Key = it.keys(p.Spec)(it.Repeat)
 	}
 	add("version", p)
 }

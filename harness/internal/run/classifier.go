@@ -65,7 +65,7 @@ func (t *sparseTrial) search(ctx context.Context, which string, until int64, tak
 	var best sparse.Expansion
 	var at int64
 	found := false
-	t.watch = func(s *snapshot, recorded bool) {
+	t.tell = func(s *snapshot, recorded bool) {
 		if until > 0 && s.cost.Iterations > until || !take(s, recorded) {
 			return
 		}

@@ -89,14 +89,7 @@ type Summary struct {
 // that share their preparation together, and where runs are timed in rounds, a repeat of
 // each after the other.
 func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.Item, planned int) {
-	position := make(map[any]int)
-	place := make(map[*plan.Item]int)
 	for _, it := range p.Items {
-		key := shareKey(it)
-		if _, ok := position[key]; !ok {
-			position[key] = len(position)
-		}
-		place[it] = position[key]
 		if opt.Shards > 1 && it.Index%opt.Shards != opt.Shard || !opt.Only.Has(it) {
 			continue
 		}
@@ -105,6 +98,18 @@ func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.It
 			continue
 		}
 		pending = append(pending, it)
+	}
+	if len(pending) == 0 {
+		return nil, planned
+	}
+	position := make(map[any]int)
+	place := make(map[*plan.Item]int)
+	for _, it := range p.Items {
+		key := ShareKey(it)
+		if _, ok := position[key]; !ok {
+			position[key] = len(position)
+		}
+		place[it] = position[key]
 	}
 	slices.SortStableFunc(pending, func(a, b *plan.Item) int {
 		order := cmp.Compare(place[a], place[b])
@@ -162,6 +167,7 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 type execution struct {
 	settings settings
 	task     task
+	meter    meter
 
 	mu  sync.Mutex
 	sum *Summary
@@ -258,10 +264,13 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (record.Run, record.Timing, error) {
 	rec := newRecord(it, x.settings)
 	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs}
+	mine := x.meter.begin()
+	defer x.meter.end(mine)
 	run, err := x.task.start(ctx, it, &rec, &timing)
 	if err != nil {
 		return rec, timing, err
 	}
+	timing.SetupCPUSeconds = x.meter.split(mine)
 	points := run.points()
 	start := time.Now()
 	status, clock, err := loop(ctx, run, points, done, func(clock took) error {
@@ -278,6 +287,7 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int
 	}
 	status = run.finish(status, &rec, &timing)
 	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
+	timing.RunCPUSeconds = x.meter.split(mine)
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
 	switch {
 	case diverged:

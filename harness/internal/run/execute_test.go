@@ -55,10 +55,10 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 	}
 	for _, r := range f.store.Runs(p.IDs()) {
 		points := Points(60, 6, "log")
-		if r.Reason != "budget of 60 iterations" || !slices.Equal(r.Curve.Cost["iterations"], points) || len(r.Curve.Spectrum) != len(points) {
-			t.Errorf("%s: %s, recorded at %v", r.Name(), r.Reason, r.Curve.Cost["iterations"])
+		if r.Reason != "budget of 60 iterations" || !slices.Equal(r.Measured().Cost["iterations"], points) || len(r.Measured().Spectrum) != len(points) {
+			t.Errorf("%s: %s, recorded at %v", r.Name(), r.Reason, r.Measured().Cost["iterations"])
 		}
-		objective, gap := r.Curve.Metrics["population"]["objective"], r.Curve.Metrics["population"]["suboptimality"]
+		objective, gap := r.Measured().Metrics["population"]["objective"], r.Measured().Metrics["population"]["suboptimality"]
 		for i := range points {
 			if gap[i] < -1e-12 || math.Abs(objective[i]+gap[i]-objective[0]-gap[0]) > 1e-12 {
 				t.Errorf("%s: objective %v and suboptimality %v at point %d", r.Name(), objective[i], gap[i], i)
@@ -362,7 +362,7 @@ func TestReferencesAreReusedOnResume(t *testing.T) {
 	}
 	before := f.store.Runs(p.IDs())
 	for i, r := range again.store.Runs(p.IDs()) {
-		gap, was := r.Curve.Metrics["population"]["suboptimality"][0], before[i].Curve.Metrics["population"]["suboptimality"][0]
+		gap, was := r.Measured().Metrics["population"]["suboptimality"][0], before[i].Measured().Metrics["population"]["suboptimality"][0]
 		if gap-was < 1e-12 || gap-was > 1e-9 {
 			t.Errorf("%s: suboptimality %v, before %v: the optimum was solved anew", r.Name(), gap, was)
 		}

@@ -63,7 +63,7 @@ func TestLimitsChange(t *testing.T) {
 		}
 		for _, r := range f.store.Runs(p.IDs()) {
 			timing, ok := f.timing(t, r)
-			if !ok || r.Status == record.StatusFinished && len(timing.Seconds) != r.Curve.Len() {
+			if !ok || r.Status == record.StatusFinished && len(timing.Seconds) != r.Points() {
 				t.Errorf("round %d (%s): %s has the timing %+v", i, round.limit, r.Name(), timing)
 			}
 		}
@@ -96,8 +96,8 @@ func TestTimeLimitIsRaised(t *testing.T) {
 		if err != nil || sum.Reused != round.reused {
 			t.Fatalf("round %d: %+v, %v", i, sum, err)
 		}
-		if r := f.store.Runs(p.IDs())[0]; r.Status != round.status || r.Curve.Len() != round.points {
-			t.Errorf("round %d: %s with %d points, want %s with %d", i, r.Status, r.Curve.Len(), round.status, round.points)
+		if r := f.store.Runs(p.IDs())[0]; r.Status != round.status || r.Points() != round.points {
+			t.Errorf("round %d: %s with %d points, want %s with %d", i, r.Status, r.Points(), round.status, round.points)
 		}
 		if err := f.store.Compact(p.IDs()); err != nil {
 			t.Fatal(err)

@@ -57,7 +57,7 @@ func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomi
 		if status.Stop() {
 			iterations := s.Cost().Iterations
 			good := status.State == algorithms.Exhausted || status.State == algorithms.Converged
-			if good && iterations > observed {
+			if good && iterations > observed || choosy != nil && choosy.waiting() {
 				if err := observe(clock); err != nil {
 					return status, clock, err
 				}

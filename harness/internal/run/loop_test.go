@@ -147,6 +147,8 @@ type picky struct {
 
 func (p *picky) due() bool { return slices.Contains(p.at, p.steps) }
 
+func (p *picky) waiting() bool { return false }
+
 // What is selective is observed where it says so, at the points and at the end.
 func TestLoopOfSelective(t *testing.T) {
 	t.Parallel()

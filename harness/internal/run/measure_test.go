@@ -112,7 +112,7 @@ func checkRecord(t *testing.T, r record.Run, l pca.Learner, k int, moments map[s
 			rank += int64(d - len(state.Sigma))
 		}
 		sumKT, sumKT2 = sumKT+rank, sumKT2+rank*rank
-		c := r.Curve
+		c := r.Measured()
 		if got := c.Metrics["state"]["rank"][i]; got != float64(rank) || c.Cost["sum_kt"][i] != sumKT || c.Cost["sum_kt2"][i] != sumKT2 {
 			t.Fatalf("%s, iteration %d: rank %v, sums %d and %d; want %d, %d and %d", r.Name(), i+1, got, c.Cost["sum_kt"][i], c.Cost["sum_kt2"][i], rank, sumKT, sumKT2)
 		}

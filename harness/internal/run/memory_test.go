@@ -179,10 +179,10 @@ func TestCountersApply(t *testing.T) {
 				continue
 			}
 			var names []string
-			for name, column := range r.Curve.Cost {
+			for name, column := range r.Measured().Cost {
 				names = append(names, name)
-				if len(column) != r.Curve.Len() || len(column) == 0 {
-					t.Errorf("%s: %d values of %s at %d points", r.Name(), len(column), name, r.Curve.Len())
+				if len(column) != r.Points() || len(column) == 0 {
+					t.Errorf("%s: %d values of %s at %d points", r.Name(), len(column), name, r.Points())
 				}
 			}
 			slices.Sort(names)

@@ -99,6 +99,7 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 		trial.limit.end()
 		return nil, err
 	}
+	trial.steadily()
 	rec.Facts = r.facts()
 	return trial, nil
 }
@@ -110,7 +111,7 @@ type sparseRun struct {
 	trained *trained
 	// seen and others have the kernel rows that classifiers are evaluated with;
 	// others is nil if all points are trained on.
-	seen, others *kernel.Reader
+	seen, others *readers
 	// inputs is the input space, nil unless the method constructs vectors; of
 	// these kernel rows of so many bytes are kept.
 	inputs      *kernel.Inputs
@@ -119,7 +120,7 @@ type sparseRun struct {
 
 // openEvaluation opens what classifiers are evaluated with.
 func (r *sparseRun) openEvaluation(cache *kernel.Cache) error {
-	r.seen = r.open(r.it, cache)
+	r.seen = r.openReaders(cache)
 	sh := r.shared
 	if sh.points.Len() > sh.layout.Train {
 		others, err := sh.others.get(func() (*kernel.Cache, error) {
@@ -131,7 +132,7 @@ func (r *sparseRun) openEvaluation(cache *kernel.Cache) error {
 		if err != nil {
 			return err
 		}
-		r.others = r.open(r.it, others)
+		r.others = r.openReaders(others)
 	}
 	if !r.needs.Inputs {
 		return nil
@@ -143,6 +144,35 @@ func (r *sparseRun) openEvaluation(cache *kernel.Cache) error {
 	var err error
 	r.inputs, err = sh.points.Inputs(sh.layout.Train, gaussian)
 	return err
+}
+
+// readers are readers of one cache that take turns, for who needs more rows to be valid
+// than one keeps.
+type readers struct {
+	each [sparse.SumsRows / kernel.Kept]*kernel.Reader
+	turn int
+}
+
+func (r *sparseRun) openReaders(cache *kernel.Cache) *readers {
+	rs := new(readers)
+	for k := range rs.each {
+		rs.each[k] = r.open(r.it, cache)
+	}
+	return rs
+}
+
+// Row implements objective.Rows.
+func (r *readers) Row(i int) []float32 {
+	r.turn = (r.turn + 1) % len(r.each)
+	return r.each[r.turn].Row(i)
+}
+
+// computed returns the number of kernel values that were computed for the readers.
+func (r *readers) computed() (n int64) {
+	for _, reader := range r.each {
+		n += reader.Computed()
+	}
+	return n
 }
 
 // measure returns what measures classifiers of the run.

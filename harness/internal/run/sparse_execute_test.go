@@ -182,10 +182,10 @@ func TestMistakesMatchBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Curve.Mistakes) != r.Curve.Len() || r.Curve.Len() == 0 {
-			t.Fatalf("%s: %d sets of mistakes at %d points", r.Name(), len(r.Curve.Mistakes), r.Curve.Len())
+		if len(r.Measured().Mistakes) != r.Points() || r.Points() == 0 {
+			t.Fatalf("%s: %d sets of mistakes at %d points", r.Name(), len(r.Measured().Mistakes), r.Points())
 		}
-		for at, iterations := range r.Curve.Cost["iterations"] {
+		for at, iterations := range r.Measured().Cost["iterations"] {
 			c, err := ClassifierOf(context.Background(), p, it, iterations, Options{Dir: f.dir})
 			if err != nil {
 				t.Fatal(err)
@@ -196,13 +196,13 @@ func TestMistakesMatchBruteForce(t *testing.T) {
 					wrong = append(wrong, int32(j))
 				}
 			}
-			if !slices.Equal(wrong, r.Curve.Mistakes[at]) {
-				t.Errorf("%s, iteration %d: mistakes at %v, recorded are %v", r.Name(), iterations, wrong, r.Curve.Mistakes[at])
+			if !slices.Equal(wrong, r.Measured().Mistakes[at]) {
+				t.Errorf("%s, iteration %d: mistakes at %v, recorded are %v", r.Name(), iterations, wrong, r.Measured().Mistakes[at])
 			}
-			if got := r.Curve.Metrics["test"]["error"][at]; got != float64(len(wrong))/float64(len(test)) {
+			if got := r.Measured().Metrics["test"]["error"][at]; got != float64(len(wrong))/float64(len(test)) {
 				t.Errorf("%s, iteration %d: error %v with %d mistakes", r.Name(), iterations, got, len(wrong))
 			}
-			if float64(len(c.Coefficients)) != r.Curve.Metrics["state"]["support"][at] || len(c.Vectors) != len(c.Coefficients) || c.Provenance.Iterations != iterations {
+			if float64(len(c.Coefficients)) != r.Measured().Metrics["state"]["support"][at] || len(c.Vectors) != len(c.Coefficients) || c.Provenance.Iterations != iterations {
 				t.Errorf("%s: a classifier of %d vectors and %d iterations", r.Name(), len(c.Vectors), c.Provenance.Iterations)
 			}
 		}

@@ -117,15 +117,15 @@ func TestRunsAreRecordedBySize(t *testing.T) {
 			if r.Status != record.StatusFinished {
 				t.Fatalf("%s: %s", r.Status, r.Reason)
 			}
-			if got := r.Curve.Cost["iterations"]; !slices.Equal(got, test.at) {
+			if got := r.Measured().Cost["iterations"]; !slices.Equal(got, test.at) {
 				t.Errorf("recorded at %v, want %v", got, test.at)
 			}
-			if got := r.Curve.Metrics["state"]["support"]; !slices.Equal(got, test.supports) {
+			if got := r.Measured().Metrics["state"]["support"]; !slices.Equal(got, test.supports) {
 				t.Errorf("supports %v, want %v", got, test.supports)
 			}
-			for i, v := range r.Curve.Metrics["state"]["value"] {
-				if v != -float64(test.at[i]) || r.Curve.Cost["kernel_evals"][i] != 60*test.at[i] {
-					t.Errorf("at %d: value %v, %d kernel evaluations", test.at[i], v, r.Curve.Cost["kernel_evals"][i])
+			for i, v := range r.Measured().Metrics["state"]["value"] {
+				if v != -float64(test.at[i]) || r.Measured().Cost["kernel_evals"][i] != 60*test.at[i] {
+					t.Errorf("at %d: value %v, %d kernel evaluations", test.at[i], v, r.Measured().Cost["kernel_evals"][i])
 				}
 			}
 		})
@@ -138,7 +138,7 @@ func TestOutOfTime(t *testing.T) {
 	if r.Status != record.StatusOutOfTime || r.Reason != "more than 0.05 s of CPU time (limit)" || r.Limit == nil || *r.Limit != (record.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, Counts: record.Counts{Runs: 1, OutOfTime: 1}}) {
 		t.Errorf("%s: %s; %+v", r.Status, r.Reason, sum)
 	}
-	if got := r.Curve.Cost["iterations"]; !slices.Equal(got, []int64{1, 2, 3}) {
+	if got := r.Measured().Cost["iterations"]; !slices.Equal(got, []int64{1, 2, 3}) {
 		t.Errorf("recorded at %v", got)
 	}
 	// In time.
@@ -148,8 +148,8 @@ func TestOutOfTime(t *testing.T) {
 	}
 	// Out of time before anything is recorded.
 	r, _ = runScripted(t, scriptedSpec, &scripted{supports: []int{1}, stuck: 1})
-	if r.Status != record.StatusOutOfTime || r.Curve.Len() != 0 {
-		t.Errorf("%s: %s, %d points", r.Status, r.Reason, r.Curve.Len())
+	if r.Status != record.StatusOutOfTime || r.Points() != 0 {
+		t.Errorf("%s: %s, %d points", r.Status, r.Reason, r.Points())
 	}
 }
 

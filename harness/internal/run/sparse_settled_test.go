@@ -75,15 +75,15 @@ func TestRecordsMatchAllClassifiers(t *testing.T) {
 		for i, c := range log {
 			at[c.cost.Iterations] = i
 		}
-		recorded := r.Curve.Cost["iterations"]
+		recorded := r.Measured().Cost["iterations"]
 		for i, iterations := range recorded {
 			j, ok := at[iterations]
 			if !ok || !log[j].settled && j != len(log)-1 {
 				t.Errorf("%s: iteration %d is on record, and no settled classifier had it", r.Name(), iterations)
 				continue
 			}
-			if got := r.Curve.Metrics["state"]["support"][i]; got != float64(len(log[j].coef)) || r.Curve.Cost["kernel_evals"][i] != log[j].cost.KernelEvals {
-				t.Errorf("%s, iteration %d: %v vectors and %d kernel evaluations are on record, it had %d and %d", r.Name(), iterations, got, r.Curve.Cost["kernel_evals"][i], len(log[j].coef), log[j].cost.KernelEvals)
+			if got := r.Measured().Metrics["state"]["support"][i]; got != float64(len(log[j].coef)) || r.Measured().Cost["kernel_evals"][i] != log[j].cost.KernelEvals {
+				t.Errorf("%s, iteration %d: %v vectors and %d kernel evaluations are on record, it had %d and %d", r.Name(), iterations, got, r.Measured().Cost["kernel_evals"][i], len(log[j].coef), log[j].cost.KernelEvals)
 			}
 		}
 		if last := log[len(log)-1].cost.Iterations; recorded[len(recorded)-1] != last {
@@ -124,7 +124,7 @@ func TestClassifierUpTo(t *testing.T) {
 	p := buildSVM(t, sparseSweep)
 	between := 0
 	for k, r := range runs {
-		recorded := r.Curve.Cost["iterations"]
+		recorded := r.Measured().Cost["iterations"]
 		for _, until := range []int64{0, recorded[len(recorded)/2]} {
 			for _, asked := range []int{1, 4, 7, 9} {
 				best := -1

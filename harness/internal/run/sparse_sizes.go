@@ -72,6 +72,15 @@ func (s *supportSizes) next(support int64, settled bool, kept int64) (before, no
 	return before, now
 }
 
+// mayRecord reports whether next, after a step from a settled classifier of so many
+// vectors to one of least to most, may want the one before it, or the end of a run of
+// which none is left.
+func (s *supportSizes) mayRecord(support, least, most int64) bool {
+	size, _ := slices.BinarySearch(s.sizes, support)
+	below, _ := slices.BinarySearch(s.sizes, most)
+	return least <= 0 || below > max(size, s.exceeded) || least < support && support > s.most && size < len(s.sizes) && !s.peaked[size]
+}
+
 func (s *supportSizes) recorded(support int64) {
 	s.last, s.most = support, max(s.most, support)
 }

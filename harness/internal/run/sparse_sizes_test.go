@@ -152,3 +152,33 @@ func TestSupportSizesOfMonotoneWalks(t *testing.T) {
 		}
 	}
 }
+
+// What is wanted of a classifier that is passed over is foreseen before the step.
+func TestSizesAreForeseen(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(31, 32))
+	passed := 0
+	for range 300 {
+		s := newSupportSizes(300, 20, "log")
+		support := int64(1 + rng.IntN(50))
+		s.next(support, true, 0)
+		for range 400 {
+			least, most := max(support-int64(rng.IntN(2)), 1), support+int64(rng.IntN(3))
+			foreseen := s.mayRecord(support, least, most)
+			next := least + rng.Int64N(most-least+1)
+			before, now := s.next(next, true, support)
+			if before && !foreseen {
+				t.Fatalf("a classifier of %d vectors is recorded before one of %d", support, next)
+			}
+			if !foreseen {
+				passed++
+			}
+			if support = next; now {
+				s.next(support, true, 0)
+			}
+		}
+	}
+	if passed < 10000 {
+		t.Errorf("%d classifiers are passed over; that is not much of a test", passed)
+	}
+}

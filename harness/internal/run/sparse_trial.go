@@ -26,25 +26,34 @@ type sparseTrial struct {
 	sizes     *supportSizes
 	limit     limitedSteps
 	objective *objective.Sparse
-	// spent is what Step has taken, steps their number; ended: there is none
-	// to come.
-	spent took
-	steps int64
-	ended bool
+	// steady is the learner if it is steady, else nil. retraces: its last classifier
+	// need not be kept, for it can tell it.
+	steady   sparse.Steady
+	retraces bool
+	// spent is what Step has taken, without what it has since the watch runs;
+	// steps is their number; ended: there is none to come.
+	spent   took
+	watch   stopwatch
+	running bool
+	steps   int64
+	ended   bool
 	// kept is the settled classifier that the run has had last, nil if it is
 	// recorded. wait holds those that are to be recorded, free is for use again.
 	kept *snapshot
 	wait []*snapshot
 	free []*snapshot
-	// watch, if set, is told of each settled classifier, and of each that is on
+	// batch is the number of classifiers that are measured together.
+	batch int
+	// tell, if set, is told of each settled classifier, and of each that is on
 	// record, which is then not measured. What it is given is its own during the
 	// call only.
-	watch func(s *snapshot, recorded bool)
+	tell func(s *snapshot, recorded bool)
 
 	curve *curve[sparsePoint]
 	times []took
-	// observed is the iteration observed last.
+	// observed is the iteration observed last; failed: it could not be recorded.
 	observed int64
+	failed   bool
 }
 
 // snapshot is a classifier that a run has had.
@@ -54,9 +63,13 @@ type snapshot struct {
 	took      took
 	// value is the method's own figure of merit, NaN where it has none.
 	value float64
+	// pending: the expansion is still to be had of the learner.
+	pending bool
+	vectors int64
 }
 
-func (s *snapshot) support() int64 { return int64(len(s.expansion.Coef)) }
+// support returns the number of expansion vectors.
+func (s *snapshot) support() int64 { return s.vectors }
 
 var (
 	_ trial     = (*sparseTrial)(nil)
@@ -86,24 +99,42 @@ func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 	t := &sparseTrial{
 		ctx: ctx, run: r, objective: r.measure(), sizes: newSupportSizes(r.shared.layout.Train, rec.Points, rec.Spacing),
 	}
+	// Rows of constructed vectors are kept from one classifier to the next, which
+	// are measured one by one.
+	if t.batch = objective.Together; r.inputs != nil {
+		t.batch = 1
+	}
 	t.curve = newCurve(analysis.TaskCosts(record.TaskSparse), r.shared.layout.SplitNames(), sparseColumns)
 	return t
+}
+
+// steadily takes the learner for what it is.
+func (t *sparseTrial) steadily() {
+	if steady, ok := t.Learner.(sparse.Steady); ok {
+		t.steady, t.retraces = steady, steady.Retraces()
+	}
 }
 
 // points implements trial: the end.
 func (t *sparseTrial) points() []int64 { return []int64{t.run.it.Budget} }
 
-// took implements trial.
+// took implements trial. The watch does not run outside the loop's steps.
 func (t *sparseTrial) took(took) took { return t.spent }
 
-// Step implements algorithms.Stepper.
+// Step implements algorithms.Stepper. A steady learner's watch runs on from step to step:
+// to read the clock takes longer than many a step.
 func (t *sparseTrial) Step() (status algorithms.Status) {
-	watch := startWatch()
+	if !t.running {
+		t.watch, t.running = startWatch(), true
+	}
 	if !t.limit.step(func() { status = t.Learner.Step() }) {
+		t.pause()
 		return algorithms.Status{State: algorithms.Failed, Reason: "out of time"}
 	}
-	t.spent = t.spent.plus(watch.took())
 	t.steps++
+	if t.steady == nil || status.Stop() {
+		t.pause()
+	}
 	if status.State == algorithms.Failed && t.limit.spent >= t.limit.limit {
 		t.limit.over = t.limit.limit > 0
 	}
@@ -118,6 +149,13 @@ func (t *sparseTrial) Step() (status algorithms.Status) {
 	return status
 }
 
+// pause stops the watch.
+func (t *sparseTrial) pause() {
+	if t.running {
+		t.spent, t.running = t.spent.plus(t.watch.took()), false
+	}
+}
+
 // look decides what is to be recorded now that there is a new classifier.
 func (t *sparseTrial) look() {
 	var kept int64
@@ -128,83 +166,139 @@ func (t *sparseTrial) look() {
 	settled := t.Settled() && t.Support() > 0
 	before, now := t.sizes.next(int64(t.Support()), settled, kept)
 	if before {
+		t.fetch(t.kept)
 		t.wait, t.kept = append(t.wait, t.kept), nil
+	}
+	if !settled && t.kept != nil {
+		t.fetch(t.kept)
 	}
 	if t.ended && !settled && t.kept != nil && t.kept.cost.Iterations < t.Cost().Iterations {
 		t.wait, t.kept = append(t.wait, t.kept), nil
 	}
-	if !settled && !t.ended {
-		return
-	}
-	s := t.kept
 	switch {
-	case s != nil:
-	case len(t.free) > 0:
-		s, t.free = t.free[len(t.free)-1], t.free[:len(t.free)-1]
-	default:
-		s = new(snapshot)
+	case t.ended || now || settled && t.tell != nil:
+		t.keep()
+		if t.tell != nil && settled {
+			t.tell(t.kept, false)
+		}
+		if t.ended || now {
+			t.wait, t.kept = append(t.wait, t.kept), nil
+		}
+	case settled && t.retraces:
+		s := t.place()
+		s.cost, s.vectors, s.pending = t.Cost(), int64(t.Support()), true
+	case settled && t.steady != nil:
+		if least, most := t.steady.Reach(); t.sizes.mayRecord(int64(t.Support()), int64(least), int64(most)) {
+			t.keep()
+		} else if t.kept != nil {
+			t.free, t.kept = append(t.free, t.kept), nil
+		}
+	case settled:
+		t.keep()
 	}
-	t.kept = s
+}
+
+// place makes kept a snapshot to write to.
+func (t *sparseTrial) place() *snapshot {
+	switch {
+	case t.kept != nil:
+	case len(t.free) > 0:
+		t.kept, t.free = t.free[len(t.free)-1], t.free[:len(t.free)-1]
+	default:
+		t.kept = new(snapshot)
+	}
+	return t.kept
+}
+
+// keep writes the classifier to kept.
+func (t *sparseTrial) keep() {
+	t.pause()
+	s := t.place()
 	s.expansion.Reset()
 	t.ExpansionTo(&s.expansion)
-	s.cost, s.took, s.value = t.Cost(), t.spent, math.NaN()
+	t.complete(s)
+	s.cost, s.value = t.Cost(), math.NaN()
 	if l, ok := t.Learner.(sparse.Valued); ok {
 		// One that is no number is not finite, and not unknown.
 		if s.value = l.Value(); math.IsNaN(s.value) {
 			s.value = math.Inf(1)
 		}
 	}
-	if t.watch != nil && settled {
-		t.watch(s, false)
-	}
-	if now || t.ended {
-		t.wait, t.kept = append(t.wait, s), nil
-	}
 }
 
-// due implements selective.
-func (t *sparseTrial) due() bool { return len(t.wait) > 0 }
+// fetch has the classifier before the last step written to its snapshot, if it is not yet.
+// The step is in the time of what is fetched: it is not worth a look at the clock each time.
+func (t *sparseTrial) fetch(s *snapshot) {
+	if !s.pending {
+		return
+	}
+	t.pause()
+	s.expansion.Reset()
+	t.steady.PreviousTo(&s.expansion)
+	t.complete(s)
+	s.value = math.NaN()
+}
+
+// complete fills in what a snapshot with an expansion has besides.
+func (t *sparseTrial) complete(s *snapshot) {
+	s.vectors, s.pending, s.took = int64(len(s.expansion.Coef)), false, t.spent
+}
+
+// due implements selective. Classifiers wait until there are enough to measure together.
+func (t *sparseTrial) due() bool { return len(t.wait) >= t.batch || t.tell != nil && t.waiting() }
+
+// waiting implements selective.
+func (t *sparseTrial) waiting() bool { return len(t.wait) > 0 }
 
 // observe implements trial.
 func (t *sparseTrial) observe() error {
+	t.pause()
+	list := t.wait[:0]
 	for _, s := range t.wait {
 		// A step that ends the run may have changed nothing.
 		if s.cost.Iterations > t.observed {
-			if err := t.record(s); err != nil {
-				return err
-			}
+			t.observed = s.cost.Iterations
+			list = append(list, s)
+		} else {
+			t.free = append(t.free, s)
 		}
-		t.free = append(t.free, s)
 	}
 	t.wait = t.wait[:0]
-	return nil
+	t.free = append(t.free, list...)
+	err := t.record(list)
+	t.failed = err != nil
+	return err
 }
 
-// record measures a classifier into the curve.
-func (t *sparseTrial) record(s *snapshot) error {
-	at := s.cost.Iterations
-	if t.watch != nil {
-		t.observed = at
-		t.watch(s, true)
+// record measures classifiers into the curve.
+func (t *sparseTrial) record(list []*snapshot) error {
+	if t.tell != nil {
+		for _, s := range list {
+			t.tell(s, true)
+		}
 		return nil
 	}
-	v, err := t.objective.Measure(t.ctx, &s.expansion)
+	expansions := make([]*sparse.Expansion, len(list))
+	for k, s := range list {
+		expansions[k] = &s.expansion
+	}
+	at := 0
+	err := t.objective.MeasureAll(t.ctx, expansions, func(k int, v objective.SparseValues) error {
+		at = k + 1
+		if err := t.curve.add(list[k].cost, sparsePoint{list[k], v}); err != nil {
+			return err
+		}
+		if t.run.shared.layout.Test > 0 {
+			t.curve.Mistakes = append(t.curve.Mistakes, record.IndexSet(v.Mistakes))
+		}
+		t.times = append(t.times, list[k].took)
+		return nil
+	})
 	var score *objective.ScoreError
-	switch {
-	case errors.As(err, &score):
-		return fmt.Errorf("%v at iteration %d: %w", err, at, errNotFinite)
-	case err != nil:
-		return err
+	if errors.As(err, &score) {
+		return fmt.Errorf("%v at iteration %d: %w", err, list[at].cost.Iterations, errNotFinite)
 	}
-	if err := t.curve.add(s.cost, sparsePoint{s, v}); err != nil {
-		return err
-	}
-	if t.run.shared.layout.Test > 0 {
-		t.curve.Mistakes = append(t.curve.Mistakes, record.IndexSet(v.Mistakes))
-	}
-	t.times = append(t.times, s.took)
-	t.observed = at
-	return nil
+	return err
 }
 
 // finish implements trial.
@@ -216,11 +310,11 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 	}
 	rec.Curve = t.curve.whole()
 	r := t.run
-	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.Computed()
+	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.computed()
 	if r.others != nil {
-		timing.KernelEvalsComputed += r.others.Computed()
+		timing.KernelEvalsComputed += r.others.computed()
 	}
-	if t.limit.over {
+	if t.limit.over && !t.failed {
 		rec.Limit = &record.Limit{Seconds: t.run.it.Limit.Seconds}
 		rec.Status, rec.Reason = record.StatusOutOfTime, fmt.Sprintf("more than %g s of CPU time (limit)", t.run.it.Limit.Seconds)
 	}

@@ -122,7 +122,7 @@ func TestSVMRecordsHoldWhatTheyClaim(t *testing.T) {
 func checkSVMRecord(t *testing.T, r record.Run, l svm.Learner, labels []float64, splits map[string][2]int) {
 	t.Helper()
 	var s svm.Solution
-	c := r.Curve
+	c := r.Measured()
 	lambda, known := r.Facts["lambda"]
 	done := int64(0)
 	for point, at := range c.Cost["iterations"] {
@@ -210,16 +210,16 @@ func TestWhatSVMRecordsHold(t *testing.T) {
 			if got := slices.Sorted(maps.Keys(r.Facts)); !slices.Equal(got, test.facts) {
 				t.Errorf("%s has the facts %v, want %v", r.Name(), got, test.facts)
 			}
-			got := slices.Sorted(maps.Keys(r.Curve.Metrics["state"]))
+			got := slices.Sorted(maps.Keys(r.Measured().Metrics["state"]))
 			if !slices.Equal(got, test.metrics) && !(len(test.metrics) == 5 && slices.Contains(got, "dual")) {
 				t.Errorf("%s has the metrics %v, want %v", r.Name(), got, test.metrics)
 			}
 			n := r.Rows["train"]
-			pos, neg := r.Curve.Vectors["responses_positive"], r.Curve.Vectors["responses_negative"]
+			pos, neg := r.Measured().Vectors["responses_positive"], r.Measured().Vectors["responses_negative"]
 			if int64(len(pos)+len(neg)) != n || !slices.IsSorted(pos) || !slices.IsSorted(neg) {
 				t.Errorf("%s: %d and %d responses of %d rows", r.Name(), len(pos), len(neg), n)
 			}
-			slack := r.Curve.Metrics["state"]["slack"]
+			slack := r.Measured().Metrics["state"]["slack"]
 			if r.Facts["water_gamma"] != slack[len(slack)-1] || math.Abs(r.Facts["water_volume"]-r.Facts["nu"]*float64(n)) > 1e-12*float64(n) {
 				t.Errorf("%s: water level %v of volume %v", r.Name(), r.Facts["water_gamma"], r.Facts["water_volume"])
 			}
@@ -278,9 +278,9 @@ func TestSVMGapsEncloseTheOptimum(t *testing.T) {
 			t.Fatalf("%+v, %v", sum, err)
 		}
 		for _, r := range f.store.Runs(p.IDs()) {
-			state := r.Curve.Metrics["state"]
-			last := r.Curve.Len() - 1
-			for i := range r.Curve.Len() {
+			state := r.Measured().Metrics["state"]
+			last := r.Points() - 1
+			for i := range r.Points() {
 				if state["dual"] != nil && (state["dual"][i] > r.Facts["reference_primal"]+1e-12 || math.Abs(state["objective"][i]-state["dual"][i]-state["gap"][i]) > 1e-15) {
 					t.Errorf("%s: dual objective %v above the optimum %v", r.Name(), state["dual"][i], r.Facts["reference_primal"])
 				}

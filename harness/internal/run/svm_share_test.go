@@ -83,7 +83,7 @@ func TestKernelRowsAreComputedOnce(t *testing.T) {
 			}
 			for _, r := range f.store.Runs(p.IDs()) {
 				timing, ok := f.timing(t, r)
-				if !ok || len(timing.Seconds) != r.Curve.Len() || !slices.IsSorted(timing.Seconds) || timing.Seconds[len(timing.Seconds)-1] > timing.StepSeconds {
+				if !ok || len(timing.Seconds) != r.Points() || !slices.IsSorted(timing.Seconds) || timing.Seconds[len(timing.Seconds)-1] > timing.StepSeconds {
 					t.Errorf("%s: timing %+v", r.Name(), timing)
 				}
 				charged += timing.KernelEvalsComputed
@@ -108,7 +108,7 @@ func TestRunsAlone(t *testing.T) {
 	for _, r := range f.store.Runs(p.IDs()) {
 		timing, ok := f.timing(t, r)
 		// Most runs of three passes and more read each row at least once.
-		if evals := r.Curve.Cost["kernel_evals"]; ok && evals[len(evals)-1] > 0 && timing.KernelEvalsComputed == 0 {
+		if evals := r.Measured().Cost["kernel_evals"]; ok && evals[len(evals)-1] > 0 && timing.KernelEvalsComputed == 0 {
 			t.Errorf("%s computed no kernel row of its own", r.Name())
 		}
 	}
@@ -264,11 +264,11 @@ func TestReferencesThatAreNotWanted(t *testing.T) {
 	for id, runs := range f.byAlgorithm(p, "a") {
 		for _, r := range runs {
 			_, solved := r.Facts["reference_dual"]
-			_, measured := r.Curve.Metrics["state"]["suboptimality"]
+			_, measured := r.Measured().Metrics["state"]["suboptimality"]
 			if converts := id == "sbp" || id == "sgd"; solved != converts || measured != converts {
 				t.Errorf("%s: the optimum is known: %t, used: %t", r.Name(), solved, measured)
 			}
-			if _, ok := r.Curve.Metrics["state"]["objective"]; !ok {
+			if _, ok := r.Measured().Metrics["state"]["objective"]; !ok {
 				t.Errorf("%s has no objective", r.Name())
 			}
 		}
@@ -371,12 +371,12 @@ func TestMethodsWithStepsOfTheirOwn(t *testing.T) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	for _, r := range f.store.Runs(p.IDs()) {
-		if !slices.Equal(r.Curve.Cost["iterations"], []int64{1, 2, 3, 4, 5}) || r.Reason != "budget of 5 iterations" {
-			t.Errorf("%s is recorded at %v: %s", r.Name(), r.Curve.Cost["iterations"], r.Reason)
+		if !slices.Equal(r.Measured().Cost["iterations"], []int64{1, 2, 3, 4, 5}) || r.Reason != "budget of 5 iterations" {
+			t.Errorf("%s is recorded at %v: %s", r.Name(), r.Measured().Cost["iterations"], r.Reason)
 		}
 		// It approximates the problem: the optimum is no bound for it.
-		if _, ok := r.Curve.Metrics["state"]["suboptimality"]; ok || r.Curve.Metrics["state"]["objective"] == nil {
-			t.Errorf("%s measures %v", r.Name(), slices.Sorted(maps.Keys(r.Curve.Metrics["state"])))
+		if _, ok := r.Measured().Metrics["state"]["suboptimality"]; ok || r.Measured().Metrics["state"]["objective"] == nil {
+			t.Errorf("%s measures %v", r.Name(), slices.Sorted(maps.Keys(r.Measured().Metrics["state"])))
 		}
 	}
 }

@@ -60,14 +60,17 @@ func (schedule) took(steps took) took { return steps }
 
 // selective is a trial that is also recorded between its points.
 type selective interface {
-	// due reports, after a step, whether there is an iterate to record, this one
-	// or one before it. The last observe of a run leaves none.
+	// due reports, after a step, whether it is time to record what waits for it,
+	// this iterate or those before it.
 	due() bool
+	// waiting reports whether anything waits. The last observe of a run leaves
+	// nothing.
+	waiting() bool
 }
 
-// shareKey identifies what the runs of an item's kind share: those with equal
+// ShareKey identifies what the runs of an item's kind share: those with equal
 // keys are run one after another.
-func shareKey(it *plan.Item) any {
+func ShareKey(it *plan.Item) any {
 	switch it.Algorithm.Task {
 	case registry.TaskSVM, registry.TaskSparse:
 		return svmKeyOf(it)

@@ -70,7 +70,7 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 			if k, _ := record.Number(r.Params["k"]); k == 2 {
 				want += values[4]
 			}
-			population := r.Curve.Metrics[record.SplitPopulation]
+			population := r.Measured().Metrics[record.SplitPopulation]
 			for i, v := range population[record.MetricObjective] {
 				if gap := population[record.MetricSuboptimality][i]; gap < -1e-9 || math.Abs(v+gap-want) > 2e-9*values[5] {
 					t.Errorf("%d rows, %s: objective %v and suboptimality %v, want a sum of %v", n, r.Name(), v, gap, want)

@@ -46,7 +46,7 @@ func (v *verification) identities() {
 	packed := v.folder.Packed()
 	for _, it := range v.plan.Items {
 		r, ok := v.onRecord[it]
-		if !ok || r.Curve.Len() == 0 {
+		if !ok || r.Points() == 0 {
 			continue
 		}
 		at := Finding{File: record.RunsFile, Run: r.Name(), Key: r.Key}
@@ -68,7 +68,7 @@ func (v *verification) identities() {
 // suboptimal checks that the suboptimality of each iterate of PCA is the optimum minus the
 // objective, to the bit.
 func (v *verification) suboptimal(it *plan.Item, r record.Run) (kind, text string) {
-	for split, metrics := range r.Curve.Metrics {
+	for split, metrics := range r.Measured().Metrics {
 		captured, lacks := metrics[record.MetricObjective], metrics[record.MetricSuboptimality]
 		if split == record.SplitState || len(captured) != len(lacks) || len(captured) == 0 {
 			continue
@@ -126,7 +126,7 @@ func (v *verification) compared(r record.Run, packed bool) (kind, text string) {
 		return Missing, fmt.Sprintf(text, record.ReferencesFile,
 			f["reference_primal"], f["reference_dual"], f["reference_gap"], f["reference_norm"], f["reference_hinge"])
 	}
-	state := r.Curve.Metrics[record.SplitState]
+	state := r.Measured().Metrics[record.SplitState]
 	objectives, lacks := state[record.MetricObjective], state[record.MetricSuboptimality]
 	if len(objectives) != len(lacks) {
 		return "", ""

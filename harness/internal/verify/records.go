@@ -163,7 +163,8 @@ func unlike(r, want record.Run) (texts []string) {
 
 // fields returns what a record has beside what was measured.
 func fields(r record.Run) map[string]string {
-	r.Curve, r.Facts, r.Rows = record.Curve{}, nil, nil
+	r = r.With(record.Curve{})
+	r.Facts, r.Rows = nil, nil
 	return record.Members(r)
 }
 

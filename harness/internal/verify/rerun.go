@@ -94,7 +94,7 @@ func (v *verification) replay(ctx context.Context, dir string, p *plan.Plan) ([]
 func difference(want, got record.Run) (string, error) {
 	limited := want.Status == record.StatusOutOfTime || got.Status == record.StatusOutOfTime
 	if limited && want.Completed() && got.Completed() {
-		n := min(want.Curve.Len(), got.Curve.Len())
+		n := min(want.Points(), got.Points())
 		want, got = beginning(want, n), beginning(got, n)
 	}
 	a, err := record.Content(want)
@@ -116,7 +116,7 @@ func beginning(r record.Run, n int) record.Run {
 		points[i] = i
 	}
 	r.Status, r.Reason, r.Limit = record.StatusOutOfTime, "cut short", nil
-	r.Curve = r.Curve.Points(points)
+	r = r.With(r.Measured().Points(points))
 	return r
 }
 

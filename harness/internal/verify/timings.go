@@ -65,7 +65,7 @@ const rounding = 1e-9
 
 // wrongTiming says what is wrong with the timing of a record, "" if nothing is found.
 func wrongTiming(t record.Timing, r record.Run) string {
-	n := r.Curve.Len()
+	n := r.Points()
 	for _, clock := range []struct {
 		name string
 		at   []float64

@@ -128,7 +128,7 @@ func fillFolder(b *testing.B, dir string, s *spec.Spec, from string) {
 		}
 		of := same[i%len(same)]
 		r.Status, r.Reason, r.Rows, r.Facts = of.Status, of.Reason, of.Rows, of.Facts
-		r.Curve = stretched(of.Curve, s.Record.Points, 1+0.01*float64(i%13))
+		r.Curve = stretched(of.Measured(), s.Record.Points, 1+0.01*float64(i%13))
 		if err := journal.Append(r, record.Timing{}); err != nil {
 			b.Fatal(err)
 		}

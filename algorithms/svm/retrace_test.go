@@ -1,0 +1,71 @@
+package svm
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestReach: the support after a step is within what was said before it, and what a
+// retraceable method says of the step before is what it had said then.
+func TestReach(t *testing.T) {
+	const n, lambda = 40, 0.01
+	for name, open := range map[string]func(p Problem) (Sparse, error){
+		"sbp": func(p Problem) (Sparse, error) {
+			return NewSBP(SBPConfig{Nu: 0.1}, p, rand.New(rand.NewPCG(1, 2)))
+		},
+		"sbp, pairs": func(p Problem) (Sparse, error) {
+			return NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 2)))
+		},
+		"sgd": func(p Problem) (Sparse, error) { return NewSGD(SGDConfig{R: 5}, p, newUniformOrder(1, n)) },
+		"pegasos": func(p Problem) (Sparse, error) {
+			return NewPegasos(PegasosConfig{Lambda: lambda}, p, newUniformOrder(1, n))
+		},
+		"perceptron": func(p Problem) (Sparse, error) {
+			return NewPerceptron(PerceptronConfig{}, p, newUniformOrder(1, n), nil)
+		},
+		"perceptron, average": func(p Problem) (Sparse, error) {
+			return NewPerceptron(PerceptronConfig{Conversion: "average"}, p, newUniformOrder(1, n), nil)
+		},
+		"perceptron, sample": func(p Problem) (Sparse, error) {
+			return NewPerceptron(PerceptronConfig{Conversion: "sample"}, p, newUniformOrder(1, n), rand.New(rand.NewPCG(3, 4)))
+		},
+		"sdca":        func(p Problem) (Sparse, error) { return NewSDCA(SDCAConfig{Lambda: lambda}, p, newUniformOrder(1, n)) },
+		"smo":         func(p Problem) (Sparse, error) { return NewSMO(SMOConfig{Lambda: lambda}, p) },
+		"smo, biased": func(p Problem) (Sparse, error) { return NewSMO(SMOConfig{Lambda: lambda, Bias: true}, p) },
+		"smo, pairs":  func(p Problem) (Sparse, error) { return NewSMO(SMOConfig{Lambda: lambda, Pairs: true}, p) },
+		"decomposition": func(p Problem) (Sparse, error) {
+			return NewDecomposition(DecompositionConfig{Lambda: lambda, Size: 4}, p)
+		},
+	} {
+		p, _ := newGaussianProblem(3, n, 18, n)
+		a, err := open(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		past, retraces := a.(Retraceable)
+		retraces = retraces && past.Retraces()
+		var now, before Solution
+		for step := range 300 {
+			a.SolutionTo(&now)
+			least, most := a.Reach()
+			status := a.Step()
+			if got := a.Support(); got < least || got > most {
+				t.Fatalf("%s, step %d: support %d, which was to be %d to %d", name, step, got, least, most)
+			}
+			if status.Stop() {
+				break
+			}
+			if !retraces {
+				continue
+			}
+			before.Alpha, before.Bias = nil, 7
+			if past.PreviousTo(&before); !slices.Equal(before.Alpha, now.Alpha) || before.Bias != now.Bias {
+				t.Fatalf("%s, step %d: the classifier before has alpha %v and bias %g, want %v and %g", name, step, before.Alpha, before.Bias, now.Alpha, now.Bias)
+			}
+		}
+		if want := name == "sdca" || name == "smo" || name == "smo, pairs"; retraces != want {
+			t.Errorf("%s: Retraces is %t", name, retraces)
+		}
+	}
+}

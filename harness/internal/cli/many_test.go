@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/run"
+	"stochopt/results/record"
+)
+
+// manySpec has twelve series on data sets, with so many repeats of each of so many steps.
+const manySpec = `version: 1
+name: many
+task: pca
+seed: 1
+repeats: %d
+budget: {iterations: 20}
+record: {points: 20, spacing: linear}
+defaults: {step: {schedule: inverse-sqrt, c: {linspace: [0.01, 2, %d]}}}
+datasets:
+  - {id: a, source: simulated-gaussian, with: {dim: 4, gap: 1}, problem: {k: 1}}
+  - {id: b, source: simulated-gaussian, with: {dim: 4, gap: 2}, problem: {k: 2}}
+  - {id: c, source: simulated-orthogonal, with: {dim: 4, gap: 1}, problem: {k: 1}}
+  - {id: d, source: simulated-orthogonal, with: {dim: 4, gap: 2}, problem: {k: 2}}
+algorithms:
+  - {id: warmuth-kuzmin, with: {start: random-low-rank}}
+  - {id: msg}
+  - {id: capped-msg}
+select: {by: oracle, metric: suboptimality, over: mean-over-curve}
+figures:
+  - {id: fig, x: iterations, y: suboptimality, facet: {cols: dataset}, band: runs}
+tables:
+  - {id: tab, columns: [step.c, sum_kt2, final_suboptimality, runs]}
+claims:
+  - {id: faster, says: MSG is better than capped MSG, check: {order: {series: msg, below: [capped-msg], from: 0.3}}}
+`
+
+// TestManyRuns looks at a folder that is large enough for an index. With MANY_RUNS it has
+// about so many runs, and with MANY_OUT it stays there, with its spec, to be measured by
+// scripts/bench-many.sh.
+func TestManyRuns(t *testing.T) {
+	n, repeats, out := 1200, 10, os.Getenv("MANY_OUT")
+	if text := os.Getenv("MANY_RUNS"); text != "" {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil || n < 12000 {
+			t.Fatalf("MANY_RUNS is %q; want a number from 12000 on", text)
+		}
+		repeats = 100
+		debug.SetGCPercent(50)
+	}
+	if out == "" {
+		out = t.TempDir()
+	}
+	file := filepath.Join(out, "many.yaml")
+	steps := n / (12 * repeats)
+	if err := os.WriteFile(file, fmt.Appendf(nil, manySpec, repeats, steps), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	makeRuns(t, file, filepath.Join(out, "many"))
+	if os.Getenv("MANY_OUT") != "" {
+		return
+	}
+	dir := filepath.Join(out, "many")
+	ran := func() map[string]string {
+		o := ok(t, "run", file, "--out", out)
+		wantText(t, "summary", o.out, fmt.Sprintf("%[1]d runs, %[1]d of them from the record", 12*steps*repeats))
+		return contentsOf(t, dir)
+	}
+	first := ran()
+	status := ok(t, "status", dir)
+	index := filepath.Join(dir, ".index")
+	for _, c := range []struct {
+		what string
+		do   func() error
+	}{
+		{"as it is", func() error { return nil }},
+		{"missing", func() error { return os.Remove(index) }},
+		{"damaged", func() error { return flipByte(index) }},
+		{"cut short", func() error { return os.Truncate(index, 1000) }},
+	} {
+		if err := c.do(); err != nil {
+			t.Fatal(err)
+		}
+		if again := ok(t, "status", dir); again != status {
+			t.Errorf("index %s: status says\n%s%s\nwant\n%s%s", c.what, again.out, again.err, status.out, status.err)
+		}
+		files := ran()
+		for name, want := range first {
+			if files[name] != want {
+				t.Errorf("index %s: %s has changed", c.what, name)
+			}
+		}
+	}
+	// The index is of other bytes now.
+	if err := flipByte(filepath.Join(dir, record.RunsFile)); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, "status", ok(t, "status", dir).err, record.RunsFile, "damaged line")
+}
+
+// makeRuns records made-up curves for all runs of a spec.
+func makeRuns(t *testing.T, file, dir string) {
+	t.Helper()
+	store, err := record.Open(dir, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, hosts: datasets.NewHosts()}
+	plans, err := (&experimentOptions{}).build(context.Background(), a, []string{file}, math.MaxInt64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plans[0]
+	journal, err := store.Writer(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range p.Items {
+		const points = 20
+		r := run.Planned(p, it)
+		r.Status, r.Reason = record.StatusFinished, "budget of 20 iterations"
+		iterations, ranks, seconds := make([]int64, points), make([]int64, points), make([]float64, points)
+		off, rank, objective := make([]float64, points), make([]float64, points), make([]float64, points)
+		c := it.Params["step.c"].(float64)
+		for i := range points {
+			iterations[i], ranks[i], rank[i], seconds[i] = int64(i+1), int64(9*(i+1)), 3, 1e-5*float64(i+1)
+			off[i] = math.Exp(math.Sin(float64(97*it.Repeat+it.Index%7))/4-math.Abs(c-0.7)) / float64(i+1)
+			objective[i] = 1 - off[i]
+		}
+		r.Curve.Cost = map[string][]int64{"iterations": iterations, "sum_kt2": ranks}
+		r.Curve.Metrics = map[string]map[string][]float64{
+			"population": {"suboptimality": off, "objective": objective}, "state": {"rank": rank},
+		}
+		timing := record.Timing{StepSeconds: seconds[points-1], EvalSeconds: 0.001, Seconds: seconds, Jobs: 1, Finished: "2026-01-01T00:00:00Z"}
+		if err := journal.Append(r, timing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Compact(p.IDs()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// flipByte changes a byte in the middle of a file.
+func flipByte(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	data[len(data)/2] ^= 1
+	return os.WriteFile(path, data, 0o644)
+}
+
+// contentsOf reads the files of a folder that are not hidden, by their names in it.
+func contentsOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}

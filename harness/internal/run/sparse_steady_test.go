@@ -1,0 +1,70 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/algorithms/sparse"
+	"stochopt/harness/internal/registry"
+)
+
+const steadySweep = `version: 1
+name: steady-sweep
+task: svm-sparse
+seed: 7
+budget: {iterations: 400}
+record: {points: 9}
+datasets:
+  - {id: a, source: adult, problem: {sigma2: 0.5, C: 10, bias: true}}
+  - {id: b, source: adult, split: {train: 0.5, validation: 0.2, test: 0.3}, problem: {sigma2: 0.5, C: [0.5, 5], bias: false}}
+algorithms:
+  - {id: sbp}
+  - {id: perceptron}
+  - {id: pegasos, datasets: [b]}
+  - {id: smo}
+  - {id: sgd, datasets: [b]}
+  - {id: sdca, datasets: [b]}
+`
+
+// steps hides of a learner that it is steady.
+type steps struct{ sparse.Learner }
+
+// A steady learner has the records that it has if each of its classifiers is kept.
+func TestSteadyLearnersAreRecordedAlike(t *testing.T) {
+	t.Parallel()
+	p := buildSVM(t, steadySweep)
+	var records [2][]string
+	for k, hide := range []bool{true, false} {
+		f := open(t, t.TempDir())
+		retraced := 0
+		if _, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(id string, e registry.Env, params registry.Params) (sparse.Learner, error) {
+			l, err := registry.NewSparse(id, e, params)
+			if s, ok := l.(sparse.Steady); !ok {
+				t.Errorf("%s is not steady", id)
+			} else if s.Retraces() {
+				retraced++
+			}
+			if hide {
+				l = steps{l}
+			}
+			return l, err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if retraced == 0 {
+			t.Error("no learner retraces")
+		}
+		records[k] = f.records(t, p)
+		for _, r := range f.store.Runs(p.IDs()) {
+			timing, ok := f.timing(t, r)
+			if !ok || len(timing.Seconds) != r.Points() || !slices.IsSorted(timing.Seconds) || timing.StepSeconds < timing.Seconds[len(timing.Seconds)-1] {
+				t.Errorf("%s: points at %v s of %g", r.Name(), timing.Seconds, timing.StepSeconds)
+			}
+		}
+	}
+	if !slices.Equal(records[0], records[1]) {
+		t.Errorf("records differ:\n%s\n\n%s", strings.Join(records[0], "\n"), strings.Join(records[1], "\n"))
+	}
+}

@@ -1,0 +1,169 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"sync"
+
+	"stochopt/internal/disk"
+)
+
+// stored says where the curve of a run is on disk, and what of it is asked for so often
+// that it stays in memory. The zero value is that of a run whose curve is in memory.
+type stored struct {
+	place
+	brief
+	// line is its number in the index of its file.
+	line int
+}
+
+// brief is what is known of a curve without reading it.
+type brief struct {
+	points int
+	// end is the last iteration, 0 without points.
+	end int64
+	// classifier says that some point has support vectors.
+	classifier bool
+}
+
+func briefOf(c Curve) brief {
+	b := brief{points: c.Len()}
+	if b.points > 0 {
+		b.end = c.Cost[CostIterations][b.points-1]
+	}
+	b.classifier = slices.ContainsFunc(c.Metrics[SplitState][MetricSupport], func(k float64) bool { return k >= 1 })
+	return b
+}
+
+func (r *Run) brief() brief {
+	if r.stored.file != nil {
+		return r.stored.brief
+	}
+	return briefOf(r.Curve)
+}
+
+// Points is the number of recorded points. The curve is not read for it.
+func (r *Run) Points() int { return r.brief().points }
+
+// End is the last iteration on record, 0 if there is none. The curve is not read for it.
+func (r *Run) End() int64 { return r.brief().end }
+
+// Measured returns the curve of a run, which must not be modified. That of a run read from
+// a folder is read when it is asked for, as a folder may hold more curves than memory does;
+// the last ones stay in memory. Measured panics if the line, which has been read before, is
+// gone or damaged now: the disk fails, or somebody writes into the file.
+func (r *Run) Measured() Curve {
+	if r.stored.file == nil {
+		return r.Curve
+	}
+	return readKept(keptAt{r.stored.place, false}, func(object []byte, _ bool) (Curve, error) {
+		if r.stored.file.journal {
+			var e entry
+			err := DecodeLine(object, &e)
+			return e.Run.Curve, err
+		}
+		var whole Run
+		err := DecodeLine(object, &whole)
+		return whole.Curve, err
+	})
+}
+
+// sound returns a line as it is on disk, with its checksum, or what part takes of that of a
+// journal, with one of its own.
+func (p place) sound(part func(journalParts) json.RawMessage) ([]byte, error) {
+	line, err := p.bytes()
+	if err != nil {
+		return nil, err
+	}
+	object, sealed, err := Unseal(line)
+	switch {
+	case err != nil:
+		return nil, err
+	case !sealed:
+		return nil, errors.New("its checksum is missing")
+	case !p.file.journal:
+		return line, nil
+	}
+	var parts journalParts
+	if err := DecodeLine(object, &parts); err != nil {
+		return nil, err
+	}
+	return Seal(part(parts)), nil
+}
+
+// journalParts are the texts of an entry, which are those of the lines of other files.
+type journalParts struct {
+	Run    json.RawMessage `json:"run"`
+	Timing json.RawMessage `json:"timing"`
+}
+
+// With returns the run with another curve.
+func (r Run) With(c Curve) Run {
+	r.Curve, r.stored = c, stored{}
+	return r
+}
+
+// whole returns the run with its curve in memory.
+func (r Run) whole() Run { return r.With(r.Measured()) }
+
+// place is where a line is in a file that stays as it is.
+type place struct {
+	file   *lineFile
+	offset int64
+	size   int
+}
+
+// lineFile is a file whose lines are read one by one.
+type lineFile struct {
+	path string
+	// journal says that its lines hold runs and their timings.
+	journal bool
+
+	// indexed says that there is an index of it, of so many lines; numbers are those in it,
+	// and unsaved those that are not.
+	indexed bool
+	fingerprint
+	count   int
+	numbers numbers
+	unsaved bool
+
+	mu   sync.Mutex
+	open *os.File
+}
+
+// read returns the object of the line at a place.
+func (p place) read() (object []byte, sealed bool, err error) {
+	line, err := p.bytes()
+	if err != nil {
+		return nil, false, err
+	}
+	return Unseal(line)
+}
+
+// bytes returns the line at a place.
+func (p place) bytes() ([]byte, error) {
+	f := p.file
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.open == nil {
+		var err error
+		if f.open, err = disk.Open(f.path); err != nil {
+			return nil, err
+		}
+	}
+	line := make([]byte, p.size)
+	_, err := f.open.ReadAt(line, p.offset)
+	return line, err
+}
+
+// close closes the file until it is read again.
+func (f *lineFile) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.open != nil {
+		f.open.Close()
+		f.open = nil
+	}
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Time and peak memory of the verbs on a results folder of many runs, which it makes first, with
+# curves that are made up: 12 series, 100 repeats of each step, 20 points a run. "first" has no
+# index yet and makes it.
+#
+#   scripts/bench-many.sh 60000 /tmp/many
+#   scripts/bench-many.sh 1000000 /tmp/many     5 GB of disk, and some minutes
+set -euo pipefail
+if [ $# -ne 2 ]; then
+  echo "usage: scripts/bench-many.sh RUNS FOLDER" >&2
+  exit 2
+fi
+runs=$1 folder=$(realpath -m "$2")
+cd "$(dirname "$0")/.."
+make -s build
+mkdir -p "$folder"
+if [ ! -f "$folder/many/plan.jsonl" ]; then
+  MANY_RUNS=$runs MANY_OUT=$folder go test ./harness/internal/cli -count 1 -timeout 2h -run TestManyRuns
+  rm -rf "$folder/copy"
+  mkdir "$folder/copy"
+  cp -r "$folder/many" "$folder/copy/many"
+fi
+stochopt=$PWD/build/stochopt
+measure() {
+  local what=$1
+  shift
+  /usr/bin/time -f "%e s, %U s of CPU, %M KB  $what" "$@" >"$folder/out.log" 2>"$folder/err.log" || true
+  tail -n 1 "$folder/err.log"
+}
+rm -f "$folder"/{,copy/}many/.index
+measure "run, first" "$stochopt" run "$folder/many.yaml" --out "$folder"
+measure "run, nothing to do" "$stochopt" run "$folder/many.yaml" --out "$folder"
+measure "status" "$stochopt" status "$folder/many"
+measure "plot" "$stochopt" plot "$folder/many"
+measure "claims" "$stochopt" claims "$folder/many" --no-fail
+"$stochopt" run "$folder/many.yaml" --out "$folder/copy" >"$folder/out.log" 2>&1
+measure "compare" "$stochopt" compare "$folder/many" "$folder/copy/many"
