@@ -147,8 +147,8 @@ func TestKernelRows(t *testing.T) {
 	}
 }
 
-// The program comes with a table that knows a step of every algorithm that it is calibrated
-// by.
+// The program comes with a table that knows the runs of every algorithm that it is calibrated
+// by. Where steps take next to nothing beside measurements, they may have no time of their own.
 func TestMeasuredTableIsWhole(t *testing.T) {
 	files, err := filepath.Glob("../../../scripts/forecast/*.yaml")
 	if err != nil || len(files) < 5 {
@@ -170,8 +170,8 @@ func TestMeasuredTableIsWhole(t *testing.T) {
 				Steps: 1000, Ascent: 1000, Recorded: 10, Splits: 1,
 			}
 			steps, measuring := a.Work(a.Resolve(c.Params), size)
-			if s.Task != registry.TaskLoss && !(table.of(steps) > 0) || !(table.of(steps, measuring) > 0) {
-				t.Errorf("%s: steps take %v s, measurements %v s", nameOf(a), table.of(steps), table.of(measuring))
+			if took := table.of(steps, measuring); !(took > 0) {
+				t.Errorf("%s: a run takes %v s", nameOf(a), took)
 			}
 		}
 	}
