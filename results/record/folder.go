@@ -80,12 +80,13 @@ type storedTiming struct {
 // readFolder reads all that is in dir. The journals come first: should another
 // process compact meanwhile, their records turn up in the files read later. The
 // plan comes last, being what compacting replaces first: whichever it is, its
-// records have been in one of the files.
-func readFolder(dir string) (*contents, error) {
+// records have been in one of the files. The index is that of the folder, or nil to
+// do without.
+func readFolder(dir string, x index) (*contents, error) {
 	if err := disk.Inside(dir); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
-	c := &contents{index: readIndex(dir), lines: map[string]*lineFile{}}
+	c := &contents{index: x, lines: map[string]*lineFile{}}
 	names, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("results: cannot read folder %s: %w", dir, err)

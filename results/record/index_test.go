@@ -121,7 +121,7 @@ func TestCompactLeavesWhatIsThere(t *testing.T) {
 		return infos
 	}
 	before := stat()
-	c, err := readFolder(dir)
+	c, err := readFolder(dir, readIndex(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,6 +214,50 @@ func TestNumbers(t *testing.T) {
 	bad := errors.New("no number")
 	if _, err := Numbers([]*Run{&e.Runs[3]}, "other", func(*Run) (float64, error) { return 0, bad }); !errors.Is(err, bad) {
 		t.Errorf("error is %v", err)
+	}
+}
+
+// A number in an index that nobody makes is not told by ReadWithoutIndex, and no index is written.
+func TestReadWithoutIndex(t *testing.T) {
+	dir := indexedFolder(t, 20)
+	last := func(read func(string) (*Experiment, error)) float64 {
+		e, err := read(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := Numbers([]*Run{&e.Runs[3]}, "none", func(*Run) (float64, error) { return 1, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out[0]
+	}
+	if last(ReadWithoutIndex) != 1 {
+		t.Error("the number is not made")
+	}
+	if _, err := os.Stat(filepath.Join(dir, indexFile)); err == nil {
+		t.Error("an index was written")
+	}
+	e, err := ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := readIndex(dir)
+	s := x[RunsFile]
+	status := s.tables[1].texts[0]
+	s.tables[1].texts[0] = strings.Replace(status, `"finished"`, `"diverged"`, 1)
+	if err := x.write(dir); err != nil || s.tables[1].texts[0] == status {
+		t.Fatalf("%v, %s", err, status)
+	}
+	forged, err := ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := ReadWithoutIndex(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if forged.Runs[3].Status == e.Runs[3].Status || plain.Runs[3].Status != e.Runs[3].Status {
+		t.Errorf("status %s by the forged index, %s by the lines", forged.Runs[3].Status, plain.Runs[3].Status)
 	}
 }
 

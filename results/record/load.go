@@ -79,6 +79,9 @@ func load[T any](
 	if !o.random || torn {
 		return nil
 	}
+	if c.index == nil {
+		return nil
+	}
 	_, had := c.index[name]
 	delete(c.index, name)
 	if o.size >= leastIndexed && len(lines.Damaged) == 0 {

@@ -195,7 +195,7 @@ func TestSetPlan(t *testing.T) {
 	if got := readFile(t, dir, PlanFile); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	c, err := readFolder(dir)
+	c, err := readFolder(dir, readIndex(dir))
 	if err != nil || !c.hasPlan || !reflect.DeepEqual(c.plan, plan) {
 		t.Errorf("read back %v, %v", c.plan, err)
 	}
@@ -225,7 +225,7 @@ func TestSetPlan(t *testing.T) {
 	if err := s.SetPlan(nil); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := readFolder(dir); err != nil || !c.hasPlan || len(c.plan) != 0 {
+	if c, err := readFolder(dir, readIndex(dir)); err != nil || !c.hasPlan || len(c.plan) != 0 {
 		t.Errorf("read back %v, %v, %v", c.plan, c.hasPlan, err)
 	}
 

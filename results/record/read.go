@@ -63,13 +63,19 @@ func (e *Experiment) Add(l Lines) {
 }
 
 // ReadDir reads the results folder of a running, stopped, partial or complete
-// experiment without locking or changing it. The experiment is what PlanFile
+// experiment without locking it or changing its records. The experiment is what PlanFile
 // says; other records in the folder are kept for reuse and not among Runs. In a
 // folder without a plan, or with a broken one, which a warning says, it is all
 // records but the archived ones. ReadDir fails if the folder cannot be read and,
 // with a *SchemaError, if it holds records of another schema.
-func ReadDir(dir string) (*Experiment, error) {
-	c, err := readFolder(dir)
+func ReadDir(dir string) (*Experiment, error) { return readDir(dir, readIndex(dir)) }
+
+// ReadWithoutIndex is ReadDir, but reads every line, whatever an index beside the files says, and
+// writes none.
+func ReadWithoutIndex(dir string) (*Experiment, error) { return readDir(dir, nil) }
+
+func readDir(dir string, x index) (*Experiment, error) {
+	c, err := readFolder(dir, x)
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func probe(dir string) error {
 }
 
 func (s *Store) load() error {
-	c, err := readFolder(s.dir)
+	c, err := readFolder(s.dir, readIndex(s.dir))
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,8 @@ const MostText = 2 << 20
 type Folder struct {
 	Dir      string
 	Manifest Manifest
+	// WithoutIndex says that Records believes no index.
+	WithoutIndex bool
 
 	records *record.Experiment
 }
@@ -61,7 +63,11 @@ func (f *Folder) Records() (*record.Experiment, error) {
 	if f.records != nil {
 		return f.records, nil
 	}
-	e, err := record.ReadDir(f.Dir)
+	read := record.ReadDir
+	if f.WithoutIndex {
+		read = record.ReadWithoutIndex
+	}
+	e, err := read(f.Dir)
 	if err != nil {
 		return nil, err
 	}

@@ -172,9 +172,10 @@ func (v *verification) standIns() []string {
 func (v *verification) take(f *experiment.Folder, err error) {
 	if err == nil {
 		v.folder = f
+		f.WithoutIndex = true
 		return
 	}
-	v.folder = &experiment.Folder{Dir: v.Dir}
+	v.folder = &experiment.Folder{Dir: v.Dir, WithoutIndex: true}
 	kind := Damaged
 	if _, missing := os.Stat(filepath.Join(v.Dir, experiment.ManifestFile)); errors.Is(missing, fs.ErrNotExist) {
 		kind, err = Missing, errors.New("missing; "+writtenAnew)
