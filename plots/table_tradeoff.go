@@ -134,10 +134,9 @@ func errorNote(o analysis.HalvingOptions, tuned, validation bool) string {
 	if o.Validation {
 		how := "at most s vectors"
 		if o.Over == analysis.OverLargest {
-			how = "the most vectors up to s of its run"
+			how = "the most vectors of its run up to s"
 		}
-		return fmt.Sprintf("Error at s: on the test rows, which choose nothing, of the classifier of %s with the least error on validation rows; "+
-			"*: least validation error; -, x %% at r: %s", how, tablesHelp)
+		return fmt.Sprintf("Error at s: on test rows; of %s, chosen on validation rows; *: least error there; -, x %% at r: %s", how, tablesHelp)
 	}
 	how := "of the largest classifier up to s vectors, measured on half of the test rows"
 	if tuned || o.Over == analysis.OverAny {
