@@ -136,7 +136,7 @@ func errorNote(o analysis.HalvingOptions, tuned, validation bool) string {
 		if o.Over == analysis.OverLargest {
 			how = "the most vectors of its run up to s"
 		}
-		return fmt.Sprintf("Error at s: on test rows; of %s, chosen on validation rows; *: least error there; -, x %% at r: %s", how, tablesHelp)
+		return fmt.Sprintf("Error at s: on test rows; of %s, by validation rows; *: least there; -, x %% at r: %s", how, tablesHelp)
 	}
 	how := "of the largest classifier up to s vectors, measured on half of the test rows"
 	if tuned || o.Over == analysis.OverAny {
