@@ -1,7 +1,6 @@
 package svm
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -10,34 +9,7 @@ import (
 // retraceable method says of the step before is what it had said then.
 func TestReach(t *testing.T) {
 	const n, lambda = 40, 0.01
-	for name, open := range map[string]func(p Problem) (Sparse, error){
-		"sbp": func(p Problem) (Sparse, error) {
-			return NewSBP(SBPConfig{Nu: 0.1}, p, rand.New(rand.NewPCG(1, 2)))
-		},
-		"sbp, pairs": func(p Problem) (Sparse, error) {
-			return NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 2)))
-		},
-		"sgd": func(p Problem) (Sparse, error) { return NewSGD(SGDConfig{R: 5}, p, newUniformOrder(1, n)) },
-		"pegasos": func(p Problem) (Sparse, error) {
-			return NewPegasos(PegasosConfig{Lambda: lambda}, p, newUniformOrder(1, n))
-		},
-		"perceptron": func(p Problem) (Sparse, error) {
-			return NewPerceptron(PerceptronConfig{}, p, newUniformOrder(1, n), nil)
-		},
-		"perceptron, average": func(p Problem) (Sparse, error) {
-			return NewPerceptron(PerceptronConfig{Conversion: "average"}, p, newUniformOrder(1, n), nil)
-		},
-		"perceptron, sample": func(p Problem) (Sparse, error) {
-			return NewPerceptron(PerceptronConfig{Conversion: "sample"}, p, newUniformOrder(1, n), rand.New(rand.NewPCG(3, 4)))
-		},
-		"sdca":        func(p Problem) (Sparse, error) { return NewSDCA(SDCAConfig{Lambda: lambda}, p, newUniformOrder(1, n)) },
-		"smo":         func(p Problem) (Sparse, error) { return NewSMO(SMOConfig{Lambda: lambda}, p) },
-		"smo, biased": func(p Problem) (Sparse, error) { return NewSMO(SMOConfig{Lambda: lambda, Bias: true}, p) },
-		"smo, pairs":  func(p Problem) (Sparse, error) { return NewSMO(SMOConfig{Lambda: lambda, Pairs: true}, p) },
-		"decomposition": func(p Problem) (Sparse, error) {
-			return NewDecomposition(DecompositionConfig{Lambda: lambda, Size: 4}, p)
-		},
-	} {
+	for name, open := range sparseMethods(n, lambda) {
 		p, _ := newGaussianProblem(3, n, 18, n)
 		a, err := open(p)
 		if err != nil {

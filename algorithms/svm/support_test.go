@@ -5,12 +5,10 @@ import (
 	"testing"
 )
 
-// TestSupport: the support is the number of coefficients that are not 0, at every
-// step, also where multipliers return to 0.
-func TestSupport(t *testing.T) {
-	const n, lambda = 40, 0.01
+// sparseMethods are the methods that say how many support vectors they have, by name.
+func sparseMethods(n int, lambda float64) map[string]func(p Problem) (Sparse, error) {
 	rng := func() *rand.Rand { return rand.New(rand.NewPCG(8, 2)) }
-	for name, open := range map[string]func(p Problem) (Sparse, error){
+	return map[string]func(p Problem) (Sparse, error){
 		"sbp":       func(p Problem) (Sparse, error) { return NewSBP(SBPConfig{Nu: 0.2}, p, rng()) },
 		"sbp, pair": func(p Problem) (Sparse, error) { return NewSBP(SBPConfig{Nu: 0.2, Bias: true}, p, rng()) },
 		"sgd":       func(p Problem) (Sparse, error) { return NewSGD(SGDConfig{R: 3}, p, newUniformOrder(1, n)) },
@@ -32,7 +30,18 @@ func TestSupport(t *testing.T) {
 		"decomposition": func(p Problem) (Sparse, error) {
 			return NewDecomposition(DecompositionConfig{Lambda: lambda, Size: 4}, p)
 		},
-	} {
+		"perceptron, average": func(p Problem) (Sparse, error) {
+			return NewPerceptron(PerceptronConfig{Conversion: "average"}, p, newUniformOrder(1, n), nil)
+		},
+		"smo, pairs": func(p Problem) (Sparse, error) { return NewSMO(SMOConfig{Lambda: lambda, Pairs: true}, p) },
+	}
+}
+
+// TestSupport: the support is the number of coefficients that are not 0, at every
+// step, also where multipliers return to 0.
+func TestSupport(t *testing.T) {
+	const n, lambda = 40, 0.01
+	for name, open := range sparseMethods(n, lambda) {
 		p, _ := newGaussianProblem(3, n, 18, n)
 		a, err := open(p)
 		if err != nil {
