@@ -29,11 +29,11 @@ func (w *classWords) add(text string) (float64, error) {
 	i := slices.Index(w.met, text)
 	if i < 0 {
 		if unprintable(text) {
-			return 0, fmt.Errorf("%s is not plain text: labels are written a line each", quote([]byte(text)))
+			return 0, fmt.Errorf("%s cannot be printed on one line, as a label must be", quote([]byte(text)))
 		}
 		if len(w.met) == mostClasses {
-			return 0, fmt.Errorf("%s is the %dth different text, too many for classes: name another column with label",
-				quote([]byte(text)), mostClasses+1)
+			return 0, fmt.Errorf("%s comes after %d other texts, too many for classes: name another column with label",
+				quote([]byte(text)), mostClasses)
 		}
 		i = len(w.met)
 		w.met = append(w.met, strings.Clone(text))

@@ -77,8 +77,8 @@ func TestReadCSVErrors(t *testing.T) {
 		{"missing label", "a,y\n1,no\n2,\n", CSVOptions{Label: "y"}, `d.csv:3: column 2 ("y"): the value is missing ("")`},
 		{"number among texts", "a,y\n1,no\n2,3\n", CSVOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "3" is a number, but the labels above are texts`},
 		{"text among numbers", "a,y\n1,0\n2,no\n", CSVOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "no" is not a number`},
-		{"text of two lines", "1,\"a\nb\"\n", CSVOptions{Label: "2"}, `is not plain text: labels are written a line each`},
-		{"too many texts", many, CSVOptions{Label: "2"}, `d.csv:101: column 2: "yiiiiia" is the 101th different text, too many for classes`},
+		{"text of two lines", "1,\"a\nb\"\n", CSVOptions{Label: "2"}, `cannot be printed on one line, as a label must be`},
+		{"too many texts", many, CSVOptions{Label: "2"}, `d.csv:101: column 2: "yiiiiia" comes after 100 other texts, too many for classes`},
 		{"header option", "1\n", CSVOptions{Header: "maybe"}, "unknown value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

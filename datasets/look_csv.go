@@ -67,7 +67,7 @@ const countedRows = 10
 
 // columns tells by the beginning of a file which columns are no features. label is that of
 // the labels, by name or number, "" if it takes a look at all rows to tell; ignore are those
-// that are left out, as they hold other texts or count the rows, by their indices.
+// that are left out, as they hold other texts or row numbers, by their indices.
 func (l *Look) columns(head []byte, whole bool, comma rune, opt LookOptions) (label string, ignore []int, err error) {
 	label = opt.Label
 	records, err := recordsOf(head, whole, comma)
@@ -153,7 +153,7 @@ func (l *Look) textLabel(p *csvParser, records [][]string, texts []int, opt Look
 	case len(able) == 1:
 		l.LabelWhy = "it is the only column of texts"
 		if len(texts) > 1 {
-			l.LabelWhy += " with few different ones"
+			l.LabelWhy += " that has few different ones"
 		}
 		return able[0], nil
 	case len(able) == 0 || opt.Unlabelled:

@@ -62,7 +62,7 @@ func TestLookAtColumns(t *testing.T) {
 		{"none", "y,b\n1,2.5\n3,1\n", LookOptions{Label: "none"}, "", "", ""},
 		{"same names", "b,b\n0.5,1\n0.25,0\n", LookOptions{}, "2", "it is the last column, and has few different values, all whole", ""},
 		{"several", "0.5,1,0,2.5\n0.25,0,1,1\n0.1,1,0,0.1\n", LookOptions{}, "", "", "several columns may be the labels: 2, 3; name one with --label"},
-		{"text among texts", "id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", LookOptions{}, "y?", "it is the only column of texts with few different ones", ""},
+		{"text among texts", "id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", LookOptions{}, "y?", "it is the only column of texts that has few different ones", ""},
 		{"texts", "a,b,c\nu,yes,1\nv,no,2\n", LookOptions{}, "", "", `several columns hold texts that may be labels: 1 ("a"), 2 ("b"); name that of the labels with --label`},
 		{"decimal commas", "a;y\n0,5;1\n1,5;0\n", LookOptions{}, "", "", `"0,5" is not a number (the decimal mark must be a point)`},
 		{"unknown", "a,b\n0,1\n1,2\n", LookOptions{Label: "c"}, "", "", `label: unknown column "c"`},
@@ -81,7 +81,7 @@ func TestLookAtColumns(t *testing.T) {
 	}
 }
 
-// Columns of other texts, and one that counts the rows, are left out, and said.
+// Columns of other texts and of row numbers are left out, and said.
 func TestLookAtLeavesColumnsOut(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -120,7 +120,7 @@ func (f *Fitted) again(t *Table) (*Table, error) {
 }
 
 // ErrFeatures says that rows cannot be prepared like others, as they have other features.
-var ErrFeatures = errors.New("other features")
+var ErrFeatures = errors.New("another number of features")
 
 // prepareLike prepares a table, which may be overwritten, as another was.
 func prepareLike(t *Table, steps []Fitted, features int, most int64) (*Table, error) {
@@ -128,7 +128,7 @@ func prepareLike(t *Table, steps []Fitted, features int, most int64) (*Table, er
 	case len(steps) == 0:
 		return t, nil
 	case t.D > features || t.D < features && !t.Sparse():
-		return nil, fmt.Errorf("%w: the data have %d, those that were trained on %d", ErrFeatures, t.D, features)
+		return nil, fmt.Errorf("%w: the data have %d, the training data had %d", ErrFeatures, t.D, features)
 	case t.D < features:
 		t.D = features // the others are zeros
 	}

@@ -224,7 +224,7 @@ func chosenByValidation(o analysis.HalvingOptions, tuned []string) string {
 		}
 		text += " and value of " + strings.Join(names, ", ")
 	}
-	return text + "; its error is that on all test rows, which choose nothing"
+	return text + "; its error is that on all test rows, which take no part in the choice"
 }
 
 // are is the verb of so many things.

@@ -60,8 +60,8 @@ func TestCSVToLabels(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 	wantText(t, "star", star, display, words.Percent(*p.TestError))
-	wantText(t, "run", run, fmt.Sprintf("model best (%s): ", p.Series), fmt.Sprintf("test error %s, on %d test rows that chose nothing, saved", words.Percent(*p.TestError), p.TestRows))
-	wantText(t, "info", ok(t, "model", "info", file).out, "outer (1) where g(x) > 0, else inner (-1)", `features   3: "wide", "narrow", "noise"`, "that chose nothing", ", by which it was chosen")
+	wantText(t, "run", run, fmt.Sprintf("model best (%s): ", p.Series), fmt.Sprintf("test error %s, on %d test rows, which took no part in the choice, saved", words.Percent(*p.TestError), p.TestRows))
+	wantText(t, "info", ok(t, "model", "info", file).out, "outer (1) where g(x) > 0, else inner (-1)", `features   3: "wide", "narrow", "noise"`, "which took no part in the choice", ", by which it was chosen")
 
 	// The same bits as on data that are prepared as in training.
 	data, err := datasets.Open(t.Context(), datasets.Ref{Path: "mine.csv", Label: "kind", Prepare: p.Prepare}, datasets.Options{})
@@ -93,7 +93,7 @@ func TestCSVToLabels(t *testing.T) {
 	write(t, "more.csv", "id,"+head+"\nAnn,"+strings.Replace(body, "\n", "\nBob,", 1))
 	wantText(t, "more", ok(t, "model", "predict", file, "more.csv").err, `more.csv: left out, as the model does not know them: "id"`)
 	write(t, "bare.csv", body)
-	wantText(t, "bare", ok(t, "model", "predict", file, "bare.csv").err, "bare.csv: no header: its columns are taken for those of training, in their order")
+	wantText(t, "bare", ok(t, "model", "predict", file, "bare.csv").err, "bare.csv: no header: its columns are taken to be those of the training data, in the same order")
 	write(t, "na.csv", head+"\n1,NA,2\n")
 	wantOutcome(t, stochopt(t, "model", "predict", file, "na.csv"), exitUsage,
 		`stochopt: na.csv:2: column 2 ("narrow"): the value is missing ("NA"): fill it in, or leave the row out of the file`)

@@ -120,7 +120,7 @@ func testErrorText(m *model.Model) string {
 	text := words.Percent(*p.TestError)
 	switch {
 	case p.ValidationError != nil:
-		return text + fmt.Sprintf(", on %s that chose nothing", words.Count(int(p.TestRows), "test row"))
+		return text + fmt.Sprintf(", on %s, which took no part in the choice", words.Count(int(p.TestRows), "test row"))
 	case p.Asked > 0: // not the reference
 		return text + ", on the test split, by which it may have been chosen"
 	}

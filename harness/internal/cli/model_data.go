@@ -58,7 +58,7 @@ func (o *predictOptions) openLike(ctx context.Context, a *app, m *model.Model, r
 	}
 	name := cmp.Or(ref.Path, ref.Source)
 	if ref.Path != "" && m.Input.Columns != nil && data.Recipe.Columns == nil {
-		fmt.Fprintf(a.err, "%s: no header: its columns are taken for those of training, in their order\n", name)
+		fmt.Fprintf(a.err, "%s: no header: its columns are taken to be those of the training data, in the same order\n", name)
 	}
 	if len(data.Ignored) > 0 {
 		fmt.Fprintf(a.err, "%s: left out, as the model does not know them: %s\n", name, words.Quoted(data.Ignored))
@@ -74,7 +74,7 @@ func (o *predictOptions) openLike(ctx context.Context, a *app, m *model.Model, r
 func (o *predictOptions) unprepared(m *model.Model, modelPath string) error {
 	p := &m.Provenance
 	data := cmp.Or(p.DatasetTitle, p.Dataset)
-	text := fmt.Sprintf("%s: the model was trained on data prepared by %s, with numbers that come from all rows of what it was trained on (%s) and that it does not hold, as an older stochopt saved it; raw data would be misjudged. Save it anew with run, or prepare the data with the same numbers and give --prepared, which trusts you that they are",
+	text := fmt.Sprintf("%s: the model was trained on data prepared by %s, with numbers that come from all rows of what it was trained on (%s) and that it does not hold, as an older stochopt saved it; raw data would be misjudged. Save it again with run, or prepare the data with the same numbers and give --prepared, which trusts you that they are",
 		modelPath, strings.Join(p.Prepare, ", "), data)
 	if slices.Contains(datasetNames(), p.Source) {
 		name := p.Source

@@ -44,12 +44,12 @@ stderr; a decision value of 0 counts as an error. DATA is a file, plain, gzip or
 bzip2, or the name of a known dataset, of which --part is taken, and the variant that the
 model was trained on if --variant does not name another.
 
-Rows are to be raw, as in training: they are prepared by the numbers that the model
+Give raw rows, as in training: they are prepared with the numbers that the model
 holds. --prepared says that they are prepared already. (A model of an older stochopt
 holds none: then only the known dataset that it was trained on can be prepared, and data
 where each row is prepared by itself.) The columns of a CSV file are found by the names
 in its header, and the column of the labels may be there or not. Labels that were texts
-in training are written as these.`,
+in training are written as texts.`,
 		Example: `  stochopt model predict adult-100.model.json adult
   stochopt model predict results/small/models/best.model.json new.csv --labels -o labels.txt`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -74,7 +74,7 @@ in training are written as these.`,
 	f.StringVar(&o.labelFile, "label-file", "", "file of labels of an idx file")
 	f.StringVar(&o.part, "part", "test", "part of a known dataset: train, test or all")
 	f.StringVar(&o.variant, "variant", "", "variant of a known dataset")
-	f.BoolVar(&o.labels, "labels", false, "write labels, as the data have them, instead of decision values; 1 and -1, or of texts such as dog and not dog, if the model separates one label from all others")
+	f.BoolVar(&o.labels, "labels", false, "write labels as in the training data instead of decision values; a model of one label against all others writes 1 and -1, or for texts such as dog and not dog")
 	f.BoolVar(&o.randomised, "randomised", false, "add a number drawn uniformly from [-1/2, 1/2] to each decision value (the randomised rule of Cotter 2013, section 3.3)")
 	f.Uint64Var(&o.seed, "seed", 0, "root of the random numbers of --randomised")
 	f.BoolVar(&o.prepared, "prepared", false, "the data are already prepared as the training data of the model were")
@@ -110,12 +110,12 @@ func (o *predictOptions) run(cmd *cobra.Command, a *app, modelPath, source strin
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return usage(explained(ref, err))
+		return usage(o.explained(ref, err))
 	}
 	if data.Table == nil {
 		return usagef("%s is a distribution and has no rows to predict", source)
 	}
-	if d := data.Table.D; d < m.Features && ref.Path != "" && cmp.Or(o.format, datasets.FormatOf(source)) == "csv" {
+	if d := data.Table.D; d < m.Features && o.isCSV(ref) {
 		return usagef("%s: the data have %d features, but the model %d; a column is missing", source, d, m.Features)
 	}
 	decisions, err := m.Decisions(ctx, data.Table)
@@ -163,7 +163,7 @@ func (o *predictOptions) ref(cmd *cobra.Command, source string) (datasets.Ref, e
 		switch {
 		case o.labelFile != "":
 			ref.With = map[string]any{"labels": o.labelFile}
-		case cmp.Or(o.format, datasets.FormatOf(source)) == "csv":
+		case o.isCSV(ref):
 			if c, err := datasets.Delimiter(source); err == nil && c != 0 {
 				ref.With = map[string]any{"delimiter": string(c)}
 			}
@@ -182,15 +182,20 @@ func (o *predictOptions) ref(cmd *cobra.Command, source string) (datasets.Ref, e
 	return ref, reject("a file, and "+source+" is a known dataset", "format", "label", "label-file")
 }
 
+// isCSV reports whether data are a CSV file.
+func (o *predictOptions) isCSV(ref datasets.Ref) bool {
+	return ref.Path != "" && cmp.Or(o.format, datasets.FormatOf(ref.Path)) == "csv"
+}
+
 // explained says what to do about data that cannot be opened for predict.
-func explained(ref datasets.Ref, err error) error {
+func (o *predictOptions) explained(ref datasets.Ref, err error) error {
 	var syntax *datasets.SyntaxError
 	switch {
 	case errors.Is(err, datasets.ErrMissing):
 		return fmt.Errorf("dataset %s: %w", ref.Source, noSpec(err))
-	case errors.Is(err, datasets.ErrFeatures) && ref.Label == "" && ref.Path != "":
+	case errors.Is(err, datasets.ErrFeatures) && ref.Label == "" && o.isCSV(ref):
 		return fmt.Errorf("%w; if a column is the label, name it with --label", err)
-	case ref.Path != "" && errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "label"):
+	case ref.Path != "" && !o.isCSV(ref) && errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "label"):
 		return fmt.Errorf("%w; in rows without a label put 0 first", syntax)
 	case errors.As(err, &syntax):
 		return syntax // it names the file and the line

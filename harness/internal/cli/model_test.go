@@ -267,8 +267,10 @@ func TestPredictBadInput(t *testing.T) {
 	const again = "restore it from a backup, or make it again with run"
 	for _, test := range []struct{ args, want string }{
 		{raw + " wide.svm", "stochopt: wide.svm: the data have 5 features, but the model 2; name data that the model is for"},
-		{prepared + " wide.svm", "stochopt: dataset wide.svm: other features: the data have 5, those that were trained on 2; if a column"},
-		{older + " test.svm", "stochopt: " + older + ": the model was trained on data prepared by unit-max-norm, with numbers that come from all rows of what it was trained on (train.svm) and that it does not hold, as an older stochopt saved it; raw data would be misjudged. Save it anew with run, or prepare the data with the same numbers and give --prepared, which trusts you that they are\n"},
+		{prepared + " wide.svm", "stochopt: dataset wide.svm: another number of features: the data have 5, the training data had 2\n"},
+		{prepared + " three.csv", "stochopt: dataset three.csv: another number of features: the data have 3, the training data had 2; if a column is the label, name it with --label\n"},
+		{prepared + " three.csv --label x", `stochopt: three.csv:1: label column "x": the file has no header; give the number of the column, 1 for the first, -1 for the last` + "\n"},
+		{older + " test.svm", "stochopt: " + older + ": the model was trained on data prepared by unit-max-norm, with numbers that come from all rows of what it was trained on (train.svm) and that it does not hold, as an older stochopt saved it; raw data would be misjudged. Save it again with run, or prepare the data with the same numbers and give --prepared, which trusts you that they are\n"},
 		{"cut.json test.svm", fmt.Sprintf("stochopt: cut.json: the file is truncated: it ends after %d bytes; copy it again, or make it again with run", len(text)/2)},
 		{"newer.json test.svm", "stochopt: newer.json: the model was written by a newer stochopt: its format is version 3, this program reads version 2; upgrade"},
 		{"kernel.json test.svm", `stochopt: kernel.json: unknown kernel "laplace" (known: gaussian, linear, polynomial); either a newer stochopt wrote it, or the file is damaged: then ` + again},

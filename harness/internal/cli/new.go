@@ -98,7 +98,7 @@ func (o *newOptions) run(ctx context.Context, a *app, name string) error {
 	}
 	rows := ""
 	if s.Subset != nil {
-		rows = fmt.Sprintf(" on %d of %d rows (without subset on all)", s.Size.Rows, s.Rows)
+		rows = fmt.Sprintf(" on %d of %d rows (remove subset for all)", s.Size.Rows, s.Rows)
 	}
 	fmt.Fprintf(a.out, "%s: %d runs%s, %s; next: stochopt run %s\n", o.out, len(p.Items), rows, timed, o.out)
 	return nil

@@ -195,7 +195,7 @@ func (s *sweep) file(o *newOptions, most int64) error {
 		s.Saw = append(s.Saw, fmt.Sprintf("%s with missing values left out (missing: skip).", words.Count(l.Skipped, "row")))
 	}
 	if len(l.Left) > 0 {
-		s.Saw = append(s.Saw, fmt.Sprintf("Left out (ignore), as they hold texts or count the rows: %s.",
+		s.Saw = append(s.Saw, fmt.Sprintf("Left out (ignore), as they hold texts or row numbers: %s.",
 			words.List(l.Left, shownClasses)))
 	}
 	where := ""
@@ -301,7 +301,7 @@ func (s *sweep) prepareSVM(t *datasets.Table, o datasets.Outline) bool {
 	s.Ref.Prepare = []string{"standardize-unit-expected-norm"}
 	s.PrepareWhy = unevenText(o) + ", and the kernel would see the wide ones only: this gives all the same variance."
 	if s.Task == registry.TaskSparse {
-		s.PrepareWhy += " A saved model holds it."
+		s.PrepareWhy += " A saved model does the same to new rows."
 	}
 	return true
 }

@@ -236,7 +236,7 @@ func TestNewProposals(t *testing.T) {
 	}{
 		{registry.TaskSVM, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, and the kernel would see the wide ones only: this gives all the same variance.", 200},
 		{registry.TaskSparse, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, " +
-			"and the kernel would see the wide ones only: this gives all the same variance. A saved model holds it.", 200},
+			"and the kernel would see the wide ones only: this gives all the same variance. A saved model does the same to new rows.", 200},
 		{registry.TaskSVM, "rare.csv", "[]", "", 400},
 		{registry.TaskSVM, "sparse.svm", "[]", "The ranges of features differ by a factor of 1000, and the kernel sees the wide ones. For a better classifier scale " +
 			"the columns of the file, and of files to predict on, alike.", 200},

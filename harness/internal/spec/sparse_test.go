@@ -159,7 +159,7 @@ func TestSparseBadInput(t *testing.T) {
 		{"halvings otherwise", halved, "select: {by: oracle, halvings: 9, tune: [eta]}", `s.yaml:11:22: select.halvings: selection is by oracle: set by: halvings, or remove it`},
 		{"metric", "halvings, ", "halvings, metric: slant, ", `s.yaml:11:32: select.metric: halvings count mistakes: the metric can only be error`},
 		{"over", "halvings, ", "halvings, over: final, ", `s.yaml:11:30: select.over: halvings select over the largest or any classifier of a run up to a support size, not over final`},
-		{"over otherwise", halved, "select: {by: oracle, over: any, tune: [eta]}", `s.yaml:11:28: select.over: over: any needs by: halvings, but selection is by oracle`},
+		{"over otherwise", halved, "select: {by: oracle, over: any, tune: [eta]}", `s.yaml:11:28: select.over: over: any needs by: halvings, or by: validation in the task svm-sparse, but selection is by oracle`},
 		{"not tuned", ", tune: [eta]", "", `s.yaml:11:9: select: tune is missing: list the parameters to choose, such as tune: [C]`},
 		{"tuned otherwise", "tune: [eta]", "tune: [etta]", `s.yaml:11:31: select.tune[0]: no algorithm here has a parameter "etta" (did you mean "eta"?)`},
 		{"nothing to tune by", "by: halvings, ", "", `s.yaml:11:16: select.tune: tune has no effect without by: set by to halvings, validation or oracle` + "\n" +

@@ -36,7 +36,8 @@ func (c *validator) halvings() {
 	switch {
 	case !sel.BySize():
 		if slices.Contains(overHalvings, sel.Over) {
-			c.fail(at+sep+"over", "over: %s needs by: halvings, but selection is by %s", sel.Over, sel.By)
+			c.fail(at+sep+"over", "over: %s needs by: %s, or by: %s in the task svm-sparse, but selection is by %s",
+				sel.Over, analysis.ByHalvings, analysis.ByValidation, sel.By)
 		}
 		return
 	case !c.task.Sparse && sel.By == analysis.ByHalvings:
