@@ -38,7 +38,7 @@ func (o *onlyOptions) pick(files []string, plans []*plan.Plan) (some []string, o
 		return nil, nil, usagef("--only %w", err)
 	}
 	for i, p := range plans {
-		if len(o.picked.Of(p)) > 0 {
+		if slices.ContainsFunc(p.Items, o.picked.Has) {
 			some, of = append(some, files[i]), append(of, p)
 		}
 	}
