@@ -18,7 +18,7 @@ type onlyOptions struct {
 }
 
 func (o *onlyOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&o.texts, "only", nil, "only runs with these names, as dataset=NAME, series=NAME or algorithm=NAME with commas between; may be repeated for others beside them")
+	cmd.Flags().StringArrayVar(&o.texts, "only", nil, "only the runs with this name: dataset=NAME, series=NAME, algorithm=NAME, or several of these with commas between; repeat it to add other runs")
 	completeFlagBy(cmd, "only", completeOnly)
 }
 

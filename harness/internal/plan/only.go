@@ -43,7 +43,7 @@ func ParseOnly(texts []string) (Only, error) {
 			case !slices.Contains(kinds, kind):
 				return nil, fmt.Errorf("%q: there is no %q to choose by%s", text, kind, spec.Hint(kind, kinds))
 			case c[kind] != "":
-				return nil, fmt.Errorf("%q: no run has two names of one kind; give another choice for %s=%s", text, kind, name)
+				return nil, fmt.Errorf("%q: a run has only one %s; repeat the flag for %s=%s", text, kind, kind, name)
 			}
 			c[kind] = name
 		}
