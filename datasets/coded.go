@@ -214,7 +214,7 @@ func (t *Table) Nonzeros() (n int) {
 // floats returns a table kept in bytes as one with a number an entry.
 func (t *Table) floats() *Table {
 	out := NewDense(t.N, t.D, make([]float64, t.N*t.D), t.Labels)
-	out.positive, out.texts = t.positive, t.texts
+	out.meaning = t.meaning
 	for i := range t.N {
 		t.RowTo(out.Row(i, nil), i)
 	}

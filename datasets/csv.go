@@ -380,19 +380,18 @@ func (p *csvParser) mend() string {
 
 // addLabel reads a label, a number or a text as the first one is.
 func (p *csvParser) addLabel(field string, line int) error {
-	number := isNumber(field)
 	switch coded := p.opt.coded; {
 	case coded != nil:
 		p.words.used, p.words.known = coded.Classes != nil, coded.Classes
 	case p.n == 0:
-		p.words.used = !number
+		p.words.used = !isNumber(field)
 	}
 	var v float64
 	var err error
 	switch {
 	case !p.words.used:
 		v, err = parseNumber([]byte(field))
-	case number && p.words.known == nil:
+	case p.words.known == nil && isNumber(field):
 		err = fmt.Errorf("%s is a number, but the labels above are texts", quote([]byte(field)))
 	default:
 		v, err = p.words.add(field)

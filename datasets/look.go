@@ -154,7 +154,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	if err != nil {
 		return err
 	}
-	o.csv.Label, o.csv.Missing, o.csv.Ignore = sure, "skip", numbersOf(left)
+	o.csv.Label, o.csv.Missing, o.csv.Ignore = sure, "skip", l.namesOf(left)
 	var f *ownFile
 	err = readFile(l.Ref.Path, func(r io.Reader) (err error) {
 		f, err = readCSV(r, l.Ref.Path, o.csv, newRoom(opt.MaxBytes))
@@ -171,7 +171,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 		with["missing"] = "skip"
 	}
 	if len(left) > 0 {
-		with["ignore"] = l.namesOf(left)
+		with["ignore"] = o.csv.Ignore
 	}
 	if len(with) > 0 {
 		l.Ref.With = with
@@ -199,15 +199,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	return nil
 }
 
-// numbersOf and namesOf write columns as CSVOptions.Ignore has them, by number and by name.
-func numbersOf(columns []int) string {
-	var out []string
-	for _, c := range columns {
-		out = append(out, strconv.Itoa(c+1))
-	}
-	return strings.Join(out, ", ")
-}
-
+// namesOf writes columns as CSVOptions.Ignore has them.
 func (l *Look) namesOf(columns []int) string {
 	var out []string
 	for _, c := range columns {

@@ -32,7 +32,7 @@ func delimiterOf(head []byte, whole bool) (best rune) {
 		}
 		texts, last := 0, records[len(records)-1]
 		for _, field := range last {
-			if isText(field) && !decimalComma(field) {
+			if isText(field) {
 				texts++
 			}
 		}
@@ -48,10 +48,10 @@ func decimalComma(field string) bool {
 	return strings.Count(field, ",") == 1 && isNumber(strings.Replace(field, ",", ".", 1))
 }
 
-// isText reports whether a field is neither a number nor missing.
+// isText reports whether a field is neither a number, be it with a decimal comma, nor missing.
 func isText(field string) bool {
 	field = strings.TrimSpace(field)
-	return !isNumber(field) && !isMissing(field)
+	return !isNumber(field) && !decimalComma(field) && !isMissing(field)
 }
 
 // recordsOf returns the records of the beginning of a file.
@@ -80,7 +80,7 @@ func (l *Look) columns(head []byte, whole bool, comma rune, opt LookOptions) (la
 		return label, nil, nil
 	}
 	if isHeader {
-		records = records[1:]
+		l.Header, records = p.header, records[1:]
 		for _, name := range labelNames {
 			c := slices.IndexFunc(p.header, func(h string) bool { return strings.EqualFold(h, name) })
 			if c >= 0 && label == "" {
@@ -122,7 +122,7 @@ func holdsTexts(records [][]string, c int) bool {
 	for _, record := range records {
 		if !isMissing(strings.TrimSpace(record[c])) {
 			there++
-			if isText(record[c]) && !decimalComma(record[c]) {
+			if isText(record[c]) {
 				texts++
 			}
 		}

@@ -215,12 +215,13 @@ func readIDXParts(parts []Part, locs []located, features int) (*Table, error) {
 // d's own.
 func (d *Data) treat(ref Ref, opt *Options) (*Data, error) {
 	if ref.Positive != nil {
+		positive := d.Table.labelText(*ref.Positive)
 		note, err := d.Table.makeBinary(*ref.Positive)
 		if err != nil {
 			return nil, &NamedError{d.Name, err}
 		}
 		d.Notes = append(d.Notes, note)
-		d.Title += fmt.Sprintf(", %s against the rest", d.Table.labelText(*ref.Positive))
+		d.Title += fmt.Sprintf(", %s against the rest", positive)
 	}
 	if ref.Like != nil {
 		t, err := prepareLike(d.Table, ref.Like.Prepare, ref.Like.Features, opt.MaxBytes)

@@ -93,6 +93,24 @@ func TestOwnTest(t *testing.T) {
 	}
 }
 
+// The texts that labels are known with a test file too.
+func TestOwnTestTexts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "a.csv"), []byte("x,y\n1,dog\n2,cat\n3,fox\n"))
+	writeFile(t, filepath.Join(dir, "b.csv"), []byte("x,y\n4,fox\n"))
+	ref := Ref{Path: "a.csv", Test: "b.csv", Label: "y"}
+	const want = "the labels are 1 (cat), 2 (dog), 3 (fox); want +1 and -1"
+	if err := open(t, ref, Options{Dir: dir}).Table.BinaryLabels(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v; want %q", err, want)
+	}
+	ref.Positive = new(3.0)
+	data := open(t, ref, Options{Dir: dir})
+	if !strings.HasSuffix(data.Title, ", 3 (fox) against the rest") {
+		t.Error(data.Title)
+	}
+}
+
 func TestOwnTestErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

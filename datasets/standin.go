@@ -84,7 +84,7 @@ func openStandIn(e *Entry, v *Variant, parts []Part, ref Ref, opt *Options, reas
 // table makes the rows of some parts of a variant, in order.
 func (s *standIn) table(e *Entry, v *Variant, parts []Part) (*Table, error) {
 	rows := totalRows(parts)
-	t := &Table{D: e.Features, Labels: make([]float64, 0, rows), positive: e.Positive}
+	t := &Table{D: e.Features, Labels: make([]float64, 0, rows), meaning: meaning{positive: e.Positive}}
 	add, dense := s.kind()
 	switch {
 	case s.Digits != nil:

@@ -81,7 +81,7 @@ func allot(strata [][]int, total, n int, rng *rand.Rand) []int {
 // Select returns a table of the given rows of t, in the order given, with
 // storage of its own. It panics if a row is out of range.
 func (t *Table) Select(rows []int) *Table {
-	out := &Table{N: len(rows), D: t.D, positive: t.positive, texts: t.texts}
+	out := &Table{N: len(rows), D: t.D, meaning: t.meaning}
 	if t.Labels != nil {
 		out.Labels = make([]float64, len(rows))
 		for k, i := range rows {

@@ -26,6 +26,11 @@ type Table struct {
 	indices []int32
 	values  []float64
 
+	meaning
+}
+
+// meaning is what is known of the labels of a table, and of those of its parts.
+type meaning struct {
 	positive *float64 // the label that the manifest suggests as the positive class
 	texts    []string // what the labels stand for, see Recipe.Classes
 }
@@ -124,7 +129,7 @@ func (t *Table) Dense() *Table {
 	if !t.Sparse() {
 		return t
 	}
-	out := &Table{N: t.N, D: t.D, Labels: t.Labels, positive: t.positive, texts: t.texts, data: make([]float64, t.N*t.D)}
+	out := &Table{N: t.N, D: t.D, Labels: t.Labels, meaning: t.meaning, data: make([]float64, t.N*t.D)}
 	for i := range t.N {
 		t.RowTo(out.Row(i, nil), i)
 	}
@@ -136,7 +141,7 @@ func (t *Table) Slice(lo, hi int) *Table {
 	if lo < 0 || hi > t.N || lo >= hi {
 		panic(badRow)
 	}
-	out := &Table{N: hi - lo, D: t.D, positive: t.positive, texts: t.texts}
+	out := &Table{N: hi - lo, D: t.D, meaning: t.meaning}
 	if t.Labels != nil {
 		out.Labels = t.Labels[lo:hi:hi]
 	}
@@ -186,7 +191,7 @@ func stack(tables []*Table) *Table {
 		return tables[0]
 	}
 	tables = alike(tables)
-	out := &Table{}
+	out := &Table{meaning: tables[0].meaning}
 	labelled, nnz := true, 0
 	for _, t := range tables {
 		out.N += t.N

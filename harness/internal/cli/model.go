@@ -90,7 +90,7 @@ func (a *app) modelInfo(path string, asJSON bool) error {
 		line("trained on", "%s", words.Count(p.Train, "point"))
 	}
 	prepared := strings.Join(p.Prepare, ", ")
-	if !m.Carries() {
+	if m.Input == nil && !byRow(p.Prepare) {
 		prepared += " (by numbers that the file does not hold)"
 	}
 	line("prepared", "%s", prepared)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -16,6 +17,11 @@ import (
 // others are.
 var rowSteps = []string{"unit-norm"}
 
+// byRow reports whether steps are all of that kind.
+func byRow(steps []string) bool {
+	return !slices.ContainsFunc(steps, func(s string) bool { return !slices.Contains(rowSteps, s) })
+}
+
 // open opens the data for a model, prepared as those that it was trained on.
 func (o *predictOptions) open(ctx context.Context, a *app, m *model.Model, modelPath string, ref datasets.Ref) (*datasets.Data, error) {
 	p := &m.Provenance
@@ -26,21 +32,16 @@ func (o *predictOptions) open(ctx context.Context, a *app, m *model.Model, model
 	}
 	if m.Input != nil {
 		like := *m.Input
-		like.Features = m.Features
 		if o.prepared {
 			like.Prepare = nil
 		}
 		ref.Like = &like
-		if o.prepared || m.Carries() {
-			return o.openLike(ctx, a, m, ref)
-		}
+		return o.openLike(ctx, a, m, ref)
 	}
-	steps := p.Prepare
-	byRow := !slices.ContainsFunc(steps, func(s string) bool { return !slices.Contains(rowSteps, s) })
-	switch {
-	case o.prepared || len(steps) == 0:
-	case byRow:
-		ref.Prepare = steps
+	switch { // a file of version 1, or nothing to say
+	case o.prepared || len(p.Prepare) == 0:
+	case byRow(p.Prepare):
+		ref.Prepare = p.Prepare
 	case !trained:
 		return nil, o.unprepared(m, modelPath)
 	default:
@@ -55,10 +56,7 @@ func (o *predictOptions) openLike(ctx context.Context, a *app, m *model.Model, r
 	if err != nil {
 		return nil, err
 	}
-	name := ref.Path
-	if name == "" {
-		name = ref.Source
-	}
+	name := cmp.Or(ref.Path, ref.Source)
 	if ref.Path != "" && m.Input.Columns != nil && data.Recipe.Columns == nil {
 		fmt.Fprintf(a.err, "%s: no header: its columns are taken for those of training, in their order\n", name)
 	}
@@ -75,10 +73,7 @@ func (o *predictOptions) openLike(ctx context.Context, a *app, m *model.Model, r
 // to be prepared with.
 func (o *predictOptions) unprepared(m *model.Model, modelPath string) error {
 	p := &m.Provenance
-	data := p.DatasetTitle
-	if data == "" {
-		data = p.Dataset
-	}
+	data := cmp.Or(p.DatasetTitle, p.Dataset)
 	text := fmt.Sprintf("%s: the model was trained on data prepared by %s, with numbers that come from all rows of what it was trained on (%s) and that it does not hold, as an older stochopt saved it; raw data would be misjudged. Save it anew with run, or prepare the data with the same numbers and give --prepared, which trusts you that they are",
 		modelPath, strings.Join(p.Prepare, ", "), data)
 	if slices.Contains(datasetNames(), p.Source) {

@@ -258,7 +258,7 @@ func (s *sweep) classes(t *datasets.Table) {
 		if s.Ref.Positive == nil || c.Label == *s.Ref.Positive {
 			rare = min(rare, c.Rows, t.N-c.Rows)
 		}
-		list = append(list, strings.Replace(s.label(c.Label)+" ("+words.Count(c.Rows, "row")+")", ") (", ", ", 1))
+		list = append(list, s.label(c.Label, words.Count(c.Rows, "row")))
 	}
 	s.least = min(t.N, max(firstRows, rareRows*(t.N/rare)))
 	s.Saw = append(s.Saw, "Labels are "+words.List(list, shownClasses)+".")
@@ -272,13 +272,16 @@ func (s *sweep) classes(t *datasets.Table) {
 	}
 }
 
-// label is a label, after the text that it stands for.
-func (s *sweep) label(y float64) string {
+// label is a label, or the text that it stands for, with notes in brackets.
+func (s *sweep) label(y float64, notes ...string) string {
 	text := words.Digits(y, 6)
 	if word, ok := s.recipe.Class(y); ok {
-		text = fmt.Sprintf("%s (read as %s)", shown(word), text)
+		text, notes = shown(word), append([]string{"read as " + text}, notes...)
 	}
-	return text
+	if len(notes) == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s (%s)", text, strings.Join(notes, ", "))
 }
 
 // unevenRanges is how much wider some features may be than others before they count the same.

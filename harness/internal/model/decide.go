@@ -168,14 +168,14 @@ func (m *Model) LabelText(g float64) (text string, ok bool) {
 	if m.Input == nil {
 		return "", false
 	}
-	if m.Labels.Negative == nil && !(g > 0) {
-		text, ok = m.Input.Class(m.Labels.Positive)
-		return "not " + text, ok
+	if !(g > 0) && m.Labels.Negative != nil {
+		return m.Input.Class(*m.Labels.Negative)
 	}
-	if m.Labels.Negative == nil {
-		return m.Input.Class(m.Labels.Positive)
+	text, ok = m.Input.Class(m.Labels.Positive)
+	if !(g > 0) {
+		text = "not " + text
 	}
-	return m.Input.Class(m.Label(g))
+	return text, ok
 }
 
 // Signs returns +1 and -1 for labels of the data as the model has learned them.

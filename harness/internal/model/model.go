@@ -118,12 +118,6 @@ func (m *Model) Version() int {
 	return Version
 }
 
-// Carries reports whether the model holds the numbers that its data were prepared with, if
-// they were prepared.
-func (m *Model) Carries() bool {
-	return len(m.Provenance.Prepare) == 0 || m.Input != nil && len(m.Input.Prepare) > 0
-}
-
 // ReadsLike reports whether the model takes rows as r says; nil says nothing.
 func (m *Model) ReadsLike(r *datasets.Recipe) bool {
 	a, errA := compact(m.Input)
@@ -227,6 +221,9 @@ func (m *Model) Check() error {
 		m.Input.Features = m.Features
 		if err := m.Input.Check(); err != nil {
 			return fmt.Errorf("input: %w", err)
+		}
+		if have, want := len(m.Input.Prepare), len(m.Provenance.Prepare); have != want {
+			return fmt.Errorf("input: there are numbers of %d preparation steps for %d", have, want)
 		}
 	}
 	for k, c := range m.Coefficients {

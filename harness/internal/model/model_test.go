@@ -224,6 +224,21 @@ func TestEveryDigitCounts(t *testing.T) {
 	}
 }
 
+// What a model says of preparation in two places is of the same steps.
+func TestInputHoldsEachStep(t *testing.T) {
+	m := random(t, kernels[0], 2, 3)
+	m.Provenance.Prepare = []string{"unit-max-norm"}
+	m.Input = &datasets.Recipe{Classes: []string{"no", "yes"}}
+	const want = "input: there are numbers of 0 preparation steps for 1"
+	if err := m.Check(); err == nil || err.Error() != want {
+		t.Errorf("%v; want %s", err, want)
+	}
+	m.Input.Prepare = []datasets.Fitted{{Step: "unit-max-norm", Divide: []float64{2}}}
+	if err := m.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m.model.json")
