@@ -8,13 +8,7 @@ import (
 // TestReach: the support after a step is within what was said before it, and what a
 // retraceable method says of the step before is what it had said then.
 func TestReach(t *testing.T) {
-	const n, lambda = 40, 0.01
-	for name, open := range sparseMethods(n, lambda) {
-		p, _ := newGaussianProblem(3, n, 18, n)
-		a, err := open(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+	eachSparse(t, func(name string, a Sparse) {
 		past, retraces := a.(Retraceable)
 		retraces = retraces && past.Retraces()
 		var now, before Solution
@@ -39,5 +33,5 @@ func TestReach(t *testing.T) {
 		if want := name == "sdca" || name == "smo" || name == "smo, pairs"; retraces != want {
 			t.Errorf("%s: Retraces is %t", name, retraces)
 		}
-	}
+	})
 }

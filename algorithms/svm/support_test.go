@@ -37,9 +37,9 @@ func sparseMethods(n int, lambda float64) map[string]func(p Problem) (Sparse, er
 	}
 }
 
-// TestSupport: the support is the number of coefficients that are not 0, at every
-// step, also where multipliers return to 0.
-func TestSupport(t *testing.T) {
+// eachSparse hands over each of the methods, on a problem of its own.
+func eachSparse(t *testing.T, test func(name string, a Sparse)) {
+	t.Helper()
 	const n, lambda = 40, 0.01
 	for name, open := range sparseMethods(n, lambda) {
 		p, _ := newGaussianProblem(3, n, 18, n)
@@ -47,6 +47,14 @@ func TestSupport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		test(name, a)
+	}
+}
+
+// TestSupport: the support is the number of coefficients that are not 0, at every
+// step, also where multipliers return to 0.
+func TestSupport(t *testing.T) {
+	eachSparse(t, func(name string, a Sparse) {
 		most, last := 0, 0
 		var s Solution
 		for step := range 400 {
@@ -71,7 +79,7 @@ func TestSupport(t *testing.T) {
 		if name == "sdca" && most == last {
 			t.Errorf("%s: no multiplier returned to 0", name)
 		}
-	}
+	})
 }
 
 // TestSupportOfAverage: a point that was added in the last step is in no iterate

@@ -59,15 +59,20 @@ func (r *Run) Measured() Curve {
 		return r.Curve
 	}
 	return readKept(keptAt{r.stored.place, false}, func(object []byte, _ bool) (Curve, error) {
-		if r.stored.file.journal {
-			var e entry
-			err := DecodeLine(object, &e)
-			return e.Run.Curve, err
-		}
-		var whole Run
-		err := DecodeLine(object, &whole)
-		return whole.Curve, err
+		e, err := r.stored.decode(object, func(e *entry) any { return &e.Run })
+		return e.Run.Curve, err
 	})
+}
+
+// decode decodes the object of the line at a place: an entry in a journal, elsewhere a part
+// of one.
+func (p place) decode(object []byte, part func(*entry) any) (e entry, err error) {
+	if p.file.journal {
+		err = DecodeLine(object, &e)
+	} else {
+		err = DecodeLine(object, part(&e))
+	}
+	return e, err
 }
 
 // sound returns a line as it is on disk, with its checksum, or what part takes of that of a

@@ -16,14 +16,8 @@ func (t timed) timing() Timing {
 		return *t.whole
 	}
 	return readKept(keptAt{t.place, true}, func(object []byte, _ bool) (Timing, error) {
-		if t.file.journal {
-			var e entry
-			err := DecodeLine(object, &e)
-			return e.Timing, err
-		}
-		var whole Timing
-		err := DecodeLine(object, &whole)
-		return whole, err
+		e, err := t.decode(object, func(e *entry) any { return &e.Timing })
+		return e.Timing, err
 	})
 }
 

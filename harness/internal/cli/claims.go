@@ -47,16 +47,16 @@ real data count, a profile below the claim's least, or no records.
 There is a table for each experiment. Under each claim stands what decided, with its
 intervals and what it had to be, and after "but" what the verdict must not be told
 without; a star stands for the ways, listed above the table, in which the runs are
-below the scale of the thesis. Of many parts the table has the first, and all with
---verbose.
+below the scale of the thesis. Of a verdict with many parts the table shows the first
+ones, and all with --verbose.
 
 A spec that investigates a claim judges it under several readings of its text (of and
 reading, see configs/investigations). These are shown in a table for each claim, with
 the verdict on the claim itself if its folder is given too, and count for themselves: a
 reading under which a claim does not come out is no failure.
 
-With --about and --section only the claims that pass are shown, counted, and decide the
-exit code; claims.json has them all.
+With --about or --section only the claims that fit are shown and counted, and only they
+decide the exit code; claims.json has all claims.
 
 With --spec the claims of that spec are judged in place of those of the spec that
 the folders were run with, and its figures and tables are those that they name. The

@@ -18,7 +18,7 @@ type claimFilter struct {
 
 func (f *claimFilter) flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.about, "about", nil, "only the claims about this figure, table or claim, by its id, such as fig-experiments")
-	cmd.Flags().StringSliceVar(&f.sections, "section", nil, "only the claims of this section of the thesis and those in it, such as 2.5, or of this chapter, such as 3")
+	cmd.Flags().StringSliceVar(&f.sections, "section", nil, "only the claims of this section of the thesis, such as 2.5, with its subsections, or of this chapter, such as 3")
 	completeFlagBy(cmd, "about", completeClaims(f.names))
 	completeFlagBy(cmd, "section", completeClaims((*claims.Claim).Sections))
 }
@@ -99,9 +99,9 @@ func (f *claimFilter) check(list []*claims.Claim) error {
 		near := slices.DeleteFunc(slices.Clone(numbers), func(n string) bool { return !strings.HasPrefix(n, chapter+".") })
 		if len(near) == 0 {
 			chapters := slices.DeleteFunc(numbers, func(n string) bool { return strings.Contains(n, ".") })
-			return usagef("--section %q: there are no claims of it; there are of chapters %s", asked, strings.Join(chapters, ", "))
+			return usagef("--section %q: no claim here is from it; there are claims from chapters %s", asked, strings.Join(chapters, ", "))
 		}
-		return usagef("--section %q: there are no claims of it; in chapter %s there are of sections %s", asked, chapter, strings.Join(near, ", "))
+		return usagef("--section %q: no claim here is from it; chapter %s has claims from sections %s", asked, chapter, strings.Join(near, ", "))
 	}
 	return nil
 }

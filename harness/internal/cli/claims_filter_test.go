@@ -45,8 +45,8 @@ func TestClaimFilter(t *testing.T) {
 		want   string
 	}{
 		{claimFilter{about: []string{"fig-on"}}, `--about "fig-on": no claim here is about it (did you mean "fig-one"?)`},
-		{claimFilter{sections: []string{""}}, `--section "": there are no claims of it; there are of chapters 1, 2, 3`},
-		{claimFilter{sections: []string{"1.5"}}, `--section "1.5": there are no claims of it; in chapter 1 there are of sections 1.4`},
+		{claimFilter{sections: []string{""}}, `--section "": no claim here is from it; there are claims from chapters 1, 2, 3`},
+		{claimFilter{sections: []string{"1.5"}}, `--section "1.5": no claim here is from it; chapter 1 has claims from sections 1.4`},
 	} {
 		_, err := passing(&bad.filter, slices.Clone(list), func(c *claims.Claim) *claims.Claim { return c })
 		if err == nil || err.Error() != bad.want {
@@ -65,5 +65,5 @@ func TestClaimsAboutSomething(t *testing.T) {
 		t.Errorf("claims.json has %d verdicts", n)
 	}
 	o = stochopt(t, "claims", "results/small", "--section", "4")
-	wantOutcome(t, o, exitUsage, `stochopt: --section "4": there are no claims of it; there are of chapters 1, 2, 3`)
+	wantOutcome(t, o, exitUsage, `stochopt: --section "4": no claim here is from it; there are claims from chapters 1, 2, 3`)
 }

@@ -74,9 +74,9 @@ func newClaimsList(a *app) *cobra.Command {
 		Use:   "list [SPEC...]",
 		Short: "List the claims of specs, and how each is checked; run nothing",
 		Long: `List shows the claims of the specs, by default of those in the folder configs, a
-line each: its id, where it stands in the thesis, and what it says. With --verbose the
-whole of each: what is checked, and the least profile that it is judged at. Claims that
-only profiles of a spec have are marked as such.`,
+line each: its id, where it stands in the thesis, and what it says. With --verbose each is
+shown in full: also what is checked, and the least profile that it is judged at. Claims
+that only profiles of a spec have are marked as such.`,
 		Example: `  stochopt claims list --section 2.5
   stochopt claims list --about fig-experiments configs/svm-experiments.yaml -v
   stochopt claims list --about sbp-below-pegasos -v`,
@@ -107,7 +107,7 @@ only profiles of a spec have are marked as such.`,
 	}
 	o.flags(cmd)
 	filter.flags(cmd)
-	cmd.Flags().BoolVarP(&whole, "verbose", "v", false, "show the whole of each claim, and how it is checked")
+	cmd.Flags().BoolVarP(&whole, "verbose", "v", false, "show each claim in full, and how it is checked")
 	cmd.Flags().StringVar(&format, "format", format, "table or markdown")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	completeFlag(cmd, "format", claimsFormats...)

@@ -42,7 +42,7 @@ func printClaims(w io.Writer, list []listedClaim, format string) error {
 	}
 	text := countClaims(list)
 	if len(list) > 0 {
-		text += "; -v shows the whole of each, and how it is checked"
+		text += "; -v shows each in full, and how it is checked"
 	}
 	if specs > 1 {
 		text += "; --section, --about or the name of a spec narrow the list down"

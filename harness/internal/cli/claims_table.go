@@ -62,7 +62,7 @@ func (t *verdictTables) print(w io.Writer, shown, judged []claims.Verdict) error
 // printMore says how to see what the verdicts printed leave out, if they do.
 func (t *verdictTables) printMore(w io.Writer) {
 	if t.cut {
-		fmt.Fprintln(w, `where a verdict says "and … more": claims -v prints the whole`)
+		fmt.Fprintln(w, `where a verdict says "and … more": claims -v prints all`)
 	}
 	t.cut = false
 }

@@ -142,7 +142,7 @@ func TestLongVerdicts(t *testing.T) {
 	if strings.Count(got, "… and 15 more") != 1 || strings.Contains(got, "caveat 5") {
 		t.Errorf("the table is\n%s", got)
 	}
-	const more = `where a verdict says "and … more": claims -v prints the whole` + "\n"
+	const more = `where a verdict says "and … more": claims -v prints all` + "\n"
 	if !strings.HasSuffix(got, more+"claims: 2 reproduced\n") {
 		t.Errorf("the end does not say how to see the rest:\n%s", got)
 	}

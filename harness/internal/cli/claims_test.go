@@ -209,7 +209,7 @@ func TestClaimsList(t *testing.T) {
 	claimsHome(t)
 	o := ok(t, "claims", "list", "small.yaml")
 	const lines = "small\n  length    1  MSG takes 40 steps\n  too-long  2  MSG takes 50 steps at least\n  far       3  MSG does well\n"
-	if want := lines + "3 claims; -v shows the whole of each, and how it is checked\n"; o.out != want {
+	if want := lines + "3 claims; -v shows each in full, and how it is checked\n"; o.out != want {
 		t.Errorf("the list is\n%s\nwant\n%s", o.out, want)
 	}
 	wantText(t, "the whole", ok(t, "claims", "list", "small.yaml", "-v").out, "MSG takes 50 steps at", "msg, iterations: at least 50", "k = 2", "paper", "3 claims\n")
@@ -254,7 +254,7 @@ func TestBadUseOfClaims(t *testing.T) {
 		{"claims nowhere --format html", `stochopt: --format "html": want table or markdown (known: table, markdown)`},
 		{"claims nowhere --outcome reproducd", `stochopt: --outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`},
 		{"claims list small.yaml --about lengths", `stochopt: --about "lengths": no claim here is about it (did you mean "length"?)`},
-		{"claims list small.yaml --section 9", `stochopt: --section "9": there are no claims of it; there are of chapters 1, 2, 3`},
+		{"claims list small.yaml --section 9", `stochopt: --section "9": no claim here is from it; there are claims from chapters 1, 2, 3`},
 		{"claims nowhere --oops", "stochopt: unknown flag: --oops; see stochopt claims --help"},
 		{"run small.yaml --claims all", `stochopt: --claims "all": want table, counts or none (known: table, counts, none)`},
 		{"validate bad.yaml", "bad.yaml:18:105: claims.far.check.order.below[0]: unknown series \"incrementall\" (did you mean \"incremental\"?)\n" +

@@ -227,8 +227,11 @@ func compared(sides []side) []compare.Side {
 
 // check reports what no run of either side records.
 func (m *compareMeasure) check(in *matched) error {
+	if !(m.floor >= 0) || math.IsInf(m.floor, 0) {
+		return usagef("--floor %v: want 0 or more", m.floor)
+	}
 	if m.metric == "" && m.split == "" && m.cost == "" {
-		in = &matched{}
+		return nil
 	}
 	var metrics, splits, costs []string
 	for _, s := range slices.Concat(in.base, in.cand) {
@@ -258,9 +261,6 @@ func (m *compareMeasure) check(in *matched) error {
 			}
 			return usagef("--%s %q: no run has it%s", f.flag, f.value, hint)
 		}
-	}
-	if !(m.floor >= 0) || math.IsInf(m.floor, 0) {
-		return usagef("--floor %v: want 0 or more", m.floor)
 	}
 	return nil
 }

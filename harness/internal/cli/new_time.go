@@ -197,6 +197,7 @@ func (t *timing) String() string {
 	return "about " + inWords(t.seconds)
 }
 
+// inWords is a time that is not known exactly.
 func inWords(seconds float64) string {
 	return whole.Seconds(max(seconds, 1)).Round(time.Second).String()
 }

@@ -18,7 +18,7 @@ type onlyOptions struct {
 }
 
 func (o *onlyOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&o.texts, "only", nil, "only runs with these names, as dataset=NAME, series=NAME or algorithm=NAME with commas between; may be repeated for others beside them")
+	cmd.Flags().StringArrayVar(&o.texts, "only", nil, "only the runs with this name: dataset=NAME, series=NAME, algorithm=NAME, or several of these with commas between; repeat it to add other runs")
 	completeFlagBy(cmd, "only", completeOnly)
 }
 
@@ -38,7 +38,7 @@ func (o *onlyOptions) pick(files []string, plans []*plan.Plan) (some []string, o
 		return nil, nil, usagef("--only %w", err)
 	}
 	for i, p := range plans {
-		if len(o.picked.Of(p)) > 0 {
+		if slices.ContainsFunc(p.Items, o.picked.Has) {
 			some, of = append(some, files[i]), append(of, p)
 		}
 	}

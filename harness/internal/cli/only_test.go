@@ -50,7 +50,7 @@ func TestBadUseOfOnly(t *testing.T) {
 		"--only g":                                `"g": want dataset=NAME, series=NAME or algorithm=NAME, or several of them with commas between`,
 		"--only series=":                          `"series=": want dataset=NAME, series=NAME or algorithm=NAME, or several of them with commas between`,
 		"--only serie=msg":                        `"serie=msg": there is no "serie" to choose by (did you mean "series"?)`,
-		"--only series=msg,series=oja":            `"series=msg,series=oja": no run has two names of one kind; give another choice for series=oja`,
+		"--only series=msg,series=oja":            `"series=msg,series=oja": a run has only one series; repeat the flag for series=oja`,
 		"--only series=mgs":                       `series=mgs: no run has this series (did you mean "msg"?)`,
 		"--only series=msg,algorithm=oja":         `algorithm=oja: no run has this algorithm (known: msg, incremental)`,
 		"--only dataset=g,series=increment":       `series=increment: no run has this series (did you mean "incremental"?)`,

@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
-	"stochopt/internal/whole"
 )
 
 // enough is how long the iterations of a run must have been watched before they
@@ -113,8 +111,7 @@ func (f *outlook) left() string {
 	for _, seconds := range f.forecast.Left(f.waiting, f.begun) {
 		add(seconds)
 	}
-	seconds := max(all/float64(len(f.flights)), longest, 1)
-	return fmt.Sprintf("%s %v left", word, whole.Seconds(seconds).Round(time.Second))
+	return word + " " + inWords(max(all/float64(len(f.flights)), longest)) + " left"
 }
 
 // gone returns the seconds since the iterations began, 0 if they have not.

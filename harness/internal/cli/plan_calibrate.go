@@ -17,10 +17,10 @@ func newPlanCalibrate(a *app) *cobra.Command {
 	o := &planCalibrateOptions{}
 	cmd := &cobra.Command{
 		Use:   "calibrate DIR...",
-		Short: "Measure what plan predicts times by, from the times on record",
-		Long: `Calibrate fits the seconds of each unit of work to the times of the processors that
-results folders have on record, and prints them as the JSON that the program is built with:
-harness/internal/forecast/table.json. The specs in scripts/forecast are made for it.`,
+		Short: "Fit the table that plan predicts times by to times on record",
+		Long: `Calibrate fits the CPU seconds that each unit of work takes to the CPU times that results
+folders have on record, and prints the table as JSON. The program is built with such a table,
+harness/internal/forecast/table.json, from runs of the specs in scripts/forecast.`,
 		Args: atLeastOne("results folder"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}

@@ -64,14 +64,14 @@ func newPlanCheck(a *app) *cobra.Command {
 	o := &planCheckOptions{}
 	cmd := &cobra.Command{
 		Use:   "check DIR...",
-		Short: "Hold the times that plan predicts against those on record",
-		Long: `Check predicts the times of the runs that results folders have on record, without
-looking at them, and prints both: seconds of the processors for all runs of a folder, with
-what they share. The second ratio is of the runs after the first tenth, predicted with what
-those took.
+		Short: "Compare the times that plan predicts with those on record",
+		Long: `Check predicts the CPU time of the runs that results folders have on record, without using
+their times, and prints both: the seconds of all runs of a folder, with the work that they
+share. The last column is the ratio for the runs after the first tenth, predicted from the
+times of that tenth too.
 
-Where times of the processors are not on record, in folders of earlier releases, those of
-the clock stand for them, which depend on what else the machine did.`,
+Folders of earlier releases may have no CPU times. Elapsed times are used for them, which
+depend on what else the machine did.`,
 		Example: `  stochopt plan check results
   stochopt plan check results/svm-runtime --json`,
 		Args: atLeastOne("results folder"),
@@ -126,10 +126,10 @@ func (o *planCheckOptions) run(ctx context.Context, a *app, dirs []string) error
 			within++
 		}
 		if r.Clock {
-			fmt.Fprintf(a.out, "%s: times by the clock, for want of those of the processors\n", r.Spec)
+			fmt.Fprintf(a.out, "%s: elapsed times, as there are no CPU times on record\n", r.Spec)
 		}
 	}
-	fmt.Fprintf(a.out, "%d of %s within a factor of 2, or of %v s\n", within, words.Count(len(rows), "spec"), forecast.Moment)
+	fmt.Fprintf(a.out, "%d of %s within a factor of 2, or within %v s\n", within, words.Count(len(rows), "spec"), forecast.Moment)
 	return nil
 }
 
@@ -153,7 +153,7 @@ func (a *app) printParts(rows []heldSpec) error {
 	for _, r := range rows {
 		for _, p := range r.Parts {
 			if p.Series == "" {
-				p.Dataset = "what runs share"
+				p.Dataset = "shared by runs"
 			}
 			lines = append(lines, line{r.Spec, p})
 		}

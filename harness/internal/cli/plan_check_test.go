@@ -16,9 +16,9 @@ func TestPlanCheckAndCalibrate(t *testing.T) {
 	if len(held) != 1 || held[0].Spec != "small" || held[0].Runs != 6 || held[0].Predicted <= 0 || held[0].Measured <= 0 {
 		t.Errorf("%+v", held)
 	}
-	wantText(t, "plan check", ok(t, "plan", "check", "results/small").out, "PREDICTED CPU S", "│ small │", "of 1 spec within a factor of 2, or of 0.01 s\n")
+	wantText(t, "plan check", ok(t, "plan", "check", "results/small").out, "PREDICTED CPU S", "│ small │", "of 1 spec within a factor of 2, or within 0.01 s\n")
 	parts := ok(t, "plan", "check", "results", "--series").out
-	wantText(t, "plan check --series", parts, "│ small │ g               │ incremental │", "│ what runs share │")
+	wantText(t, "plan check --series", parts, "│ small │ g              │ incremental │", "│ shared by runs │")
 	table := parseJSON[forecast.Table](t, ok(t, "plan", "calibrate", "results").out)
 	if table.Recorded["pca.msg"] != 1 || len(table.Seconds) == 0 {
 		t.Errorf("%+v", table)

@@ -56,10 +56,10 @@ a result, and which files to open. Of several specs it counts the verdicts by ki
 chapter. With --verbose every table, warning and verdict is printed as well; nothing is
 run anew for that. With --report the page of all specs is made, too.
 
-With --only some of the runs are made: --only dataset=adult,algorithm=sbp those of the
-SBP on Adult, and each further --only others beside them. Keys are as ever, so that the
-same command without --only makes the rest and no run twice. Until then figures, tables
-and verdicts say how many runs are missing, and models are left out.
+With --only just some of the runs are made: --only dataset=adult,algorithm=sbp makes
+those of the SBP on Adult, and each further --only adds others. They are the same runs as
+without it: the same command without --only makes the rest, and none twice. Until then
+figures, tables and verdicts say how many runs are missing, and models are left out.
 
 A claim that is not reproduced is a finding and no failure: it does not change the exit
 code (that of claims it does). Runs that are skipped for want of memory do, as

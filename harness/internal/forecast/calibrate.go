@@ -86,7 +86,7 @@ func (t *Table) equations(s Sample) (out []equation) {
 		together.add(steps, r.own())
 		together.add(measuring, 0)
 	}
-	for key, w := range gather(s.Plan.Items, t).shares {
+	for key, w := range sharedWorks(s.Plan.Items, t) {
 		if e := setups[key]; e != nil {
 			e.add(w.setup, 0)
 			e.add(w.optima, 0)

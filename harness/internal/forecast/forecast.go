@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"math"
+	"slices"
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -12,9 +13,17 @@ import (
 // Forecast says how long the runs of a plan take. It is not safe for concurrent use.
 type Forecast struct {
 	table  *Table
-	own    map[*plan.Item]float64
+	own    map[*plan.Item]ownSeconds
 	shares map[any]*share
-	seen   map[level]tally
+	// algorithms are the levels that say how fast the machine is.
+	algorithms []*levelTally
+}
+
+// ownSeconds is what the steps and measurements of a run take by the table, and the most
+// particular of its levels.
+type ownSeconds struct {
+	seconds float64
+	at      *levelTally
 }
 
 // share is what the runs that share their data take together beside their own: the points
@@ -25,25 +34,37 @@ type share struct {
 
 // New forecasts runs of plans by a table.
 func New(items []*plan.Item, table *Table) *Forecast {
-	f := &Forecast{
-		table: table, own: make(map[*plan.Item]float64, len(items)),
-		shares: make(map[any]*share), seen: make(map[level]tally),
-	}
-	works := gather(items, table)
-	for key, w := range works.shares {
+	f := &Forecast{table: table, own: make(map[*plan.Item]ownSeconds, len(items)), shares: make(map[any]*share)}
+	for key, w := range sharedWorks(items, table) {
 		f.shares[key] = &share{anew: table.of(w.setup, w.rows), once: table.of(w.optima)}
 	}
-	for it, w := range works.own {
-		steps := table.of(w.steps)
+	known := make(map[level]*levelTally)
+	for _, it := range items {
+		size, work, measuring := ownWork(it, table)
+		steps := table.of(work)
 		if steps == 0 {
-			steps = unmeasured * w.size.Steps
+			steps = unmeasured * size.Steps
 		}
 		if limit := it.Limit.Seconds; limit > 0 {
 			steps = min(steps, limit)
 		}
-		f.own[it] = steps + table.of(w.measuring)
+		f.own[it] = ownSeconds{steps + table.of(measuring), f.tallyOf(it, known)}
 	}
 	return f
+}
+
+// tallyOf returns the tally of the most particular level of a run.
+func (f *Forecast) tallyOf(it *plan.Item, known map[level]*levelTally) (last *levelTally) {
+	for _, at := range slices.Backward(levels(it)) {
+		if known[at] == nil {
+			known[at] = &levelTally{above: last}
+			if last == nil {
+				f.algorithms = append(f.algorithms, known[at])
+			}
+		}
+		last = known[at]
+	}
+	return last
 }
 
 // unmeasured is what a step of an algorithm takes that the table does not know, in seconds,
@@ -83,30 +104,37 @@ func (t tally) factor(before float64) float64 {
 	return (t.taken + before*one) / (t.forecast + one)
 }
 
+// levelTally is that of a level, above the less particular one, nil for an algorithm.
+type levelTally struct {
+	tally
+	above *levelTally
+}
+
+// factor is what runs take beside what the table says: at each level that of the runs
+// there, with one more as the level above has it. What an algorithm takes on one data set
+// says half of what it takes on another, on the logarithmic scale.
+func (l *levelTally) factor(general float64) float64 {
+	if l.above == nil {
+		return math.Sqrt(general * l.tally.factor(general))
+	}
+	return l.tally.factor(l.above.factor(general))
+}
+
 // Learn takes in the seconds that the steps and measurements of a run took.
 func (f *Forecast) Learn(it *plan.Item, seconds float64) { f.learn(it, seconds, 0) }
 
 // learn takes in a run that computed kernel rows for others, which takes seconds as well.
 func (f *Forecast) learn(it *plan.Item, seconds, rows float64) {
-	for _, at := range levels(it) {
-		t := f.seen[at]
-		f.seen[at] = tally{t.taken + seconds, t.forecast + f.own[it] + rows, t.runs + 1}
+	own := f.own[it]
+	for l := own.at; l != nil; l = l.above {
+		l.tally = tally{l.taken + seconds, l.forecast + own.seconds + rows, l.runs + 1}
 	}
 }
 
-// factor is what the runs like one take beside what the table says: at each level that of
-// the runs there, with one more as the level above has it. What an algorithm takes on one
-// data set says half of what it takes on another, on the logarithmic scale.
-func (f *Forecast) factor(it *plan.Item) float64 {
-	of := levels(it)
-	factor := f.general()
-	factor = math.Sqrt(factor * f.seen[of[2]].factor(factor))
-	factor = f.seen[of[1]].factor(factor)
-	return f.seen[of[0]].factor(factor)
-}
-
 // Own returns the seconds that the steps and measurements of a run take.
-func (f *Forecast) Own(it *plan.Item) float64 { return f.factor(it) * f.own[it] }
+func (f *Forecast) Own(it *plan.Item) float64 { return f.own[it].times(f.general()) }
+
+func (o ownSeconds) times(general float64) float64 { return o.at.factor(general) * o.seconds }
 
 // Left returns the seconds that each of the pending runs takes, in the order in which they
 // are performed. What runs share is in those of the first of them, without the optima of
@@ -119,7 +147,7 @@ func (f *Forecast) Left(pending []*plan.Item, begun []*plan.Item) []float64 {
 	general := f.general()
 	seconds := make([]float64, len(pending))
 	for i, it := range pending {
-		seconds[i] = f.Own(it)
+		seconds[i] = f.own[it].times(general)
 		key := run.ShareKey(it)
 		s := f.shares[key]
 		if s == nil || made[key] {
@@ -138,26 +166,30 @@ func (f *Forecast) Left(pending []*plan.Item, begun []*plan.Item) []float64 {
 // the geometric mean of those of the algorithms, and 1 once.
 func (f *Forecast) general() float64 {
 	sum, n := 0.0, 1.0
-	for at, t := range f.seen {
-		if at.depth == 0 {
-			sum += math.Log(t.factor(1))
+	for _, l := range f.algorithms {
+		if l.runs > 0 {
+			sum += math.Log(l.tally.factor(1))
 			n++
 		}
 	}
 	return math.Exp(sum / n)
 }
 
-// works is what the runs of a plan have to do.
-type works struct {
-	own    map[*plan.Item]ownWork
-	shares map[any]*sharedWork
+// ownWork returns what a run is expected to have to do by itself, and the size that it
+// depends on.
+func ownWork(it *plan.Item, t *Table) (s registry.Size, steps, measuring registry.Work) {
+	s = t.expect(it)
+	steps, measuring = it.Algorithm.Work(it.Params, s)
+	if reads := it.Algorithm.Demands(it.Params).KernelRows; reads > 0 && it.Problem.Spec.Record.Alone {
+		// Nobody has read its rows before it.
+		n := float64(s.Train)
+		rows := registry.KernelRows(s.Steps*float64(reads), it.Algorithm.Fresh(it.Params), n, n)
+		steps.Add(registry.KernelWork(rows*float64(s.Points), s))
+	}
+	return s, steps, measuring
 }
 
-type ownWork struct {
-	size             registry.Size
-	steps, measuring registry.Work
-}
-
+// sharedWork is what the runs of a plan that share their data have to do together.
 type sharedWork struct {
 	task                string
 	size                registry.Size
@@ -168,27 +200,16 @@ type sharedWork struct {
 	longest map[int]float64
 }
 
-// gather returns the work of runs.
-func gather(items []*plan.Item, t *Table) works {
-	w := works{own: make(map[*plan.Item]ownWork, len(items)), shares: make(map[any]*sharedWork)}
+// sharedWorks returns the work that runs share, by what they share.
+func sharedWorks(items []*plan.Item, t *Table) map[any]*sharedWork {
+	shares := make(map[any]*sharedWork)
 	for _, it := range items {
-		recorded := it.Problem.Spec.Record
-		s := t.expect(it)
-		o := ownWork{size: s}
-		o.steps, o.measuring = it.Algorithm.Work(it.Params, s)
-		demands := it.Algorithm.Demands(it.Params)
-		if demands.KernelRows > 0 && recorded.Alone {
-			// Nobody has read its rows before it.
-			n := float64(s.Train)
-			rows := registry.KernelRows(s.Steps*float64(demands.KernelRows), it.Algorithm.Fresh(it.Params), n, n)
-			o.steps.Add(registry.KernelWork(rows*float64(s.Points), s))
-		}
-		w.own[it] = o
+		recorded, demands, s := it.Problem.Spec.Record, it.Algorithm.Demands(it.Params), t.expect(it)
 		key := run.ShareKey(it)
-		sh := w.shares[key]
+		sh := shares[key]
 		if sh == nil {
 			sh = &sharedWork{task: it.Algorithm.Task, size: s, names: make(map[string]bool), longest: make(map[int]float64)}
-			w.shares[key] = sh
+			shares[key] = sh
 		}
 		if it.Algorithm.DependsOnReference(it.Params) || recorded.UsesReference() && demands.Compared {
 			sh.names[it.Trained().String()] = true
@@ -197,10 +218,10 @@ func gather(items []*plan.Item, t *Table) works {
 			sh.longest[it.Repeat] = max(sh.longest[it.Repeat], s.Steps*float64(demands.KernelRows)*it.Algorithm.Fresh(it.Params))
 		}
 	}
-	for _, sh := range w.shares {
+	for _, sh := range shares {
 		sh.finish()
 	}
-	return w
+	return shares
 }
 
 // finish tells the work that is shared. The rows that are read most often are computed

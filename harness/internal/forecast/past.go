@@ -19,14 +19,15 @@ func RecordsOf(e *record.Experiment) Records { return Records{e.Runs, e.Timings(
 // past is a run of a plan that is on record with its times.
 type past struct {
 	it     *plan.Item
-	run    record.Run
+	run    *record.Run
 	timing record.Timing
 }
 
 // pasts returns those of some runs that are over, in the same order.
 func pasts(items []*plan.Item, e Records) (out []past) {
-	runs := make(map[[2]string]record.Run, len(e.Runs))
-	for _, r := range e.Runs {
+	runs := make(map[[2]string]*record.Run, len(e.Runs))
+	for i := range e.Runs {
+		r := &e.Runs[i]
 		runs[[2]string{r.Key, r.Extent}] = r
 	}
 	for _, it := range items {
@@ -34,7 +35,7 @@ func pasts(items []*plan.Item, e Records) (out []past) {
 		if !ok || r.Points() == 0 {
 			continue
 		}
-		if t, ok := e.Timings.Of(r); ok {
+		if t, ok := e.Timings.Of(*r); ok {
 			out = append(out, past{it, r, t})
 		}
 	}

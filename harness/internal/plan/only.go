@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/spec"
+	"stochopt/results/words"
 )
 
 // Only picks some of the runs of plans: those that fit any of its choices, all if it has
@@ -42,7 +43,7 @@ func ParseOnly(texts []string) (Only, error) {
 			case !slices.Contains(kinds, kind):
 				return nil, fmt.Errorf("%q: there is no %q to choose by%s", text, kind, spec.Hint(kind, kinds))
 			case c[kind] != "":
-				return nil, fmt.Errorf("%q: no run has two names of one kind; give another choice for %s=%s", text, kind, name)
+				return nil, fmt.Errorf("%q: a run has only one %s; repeat the flag for %s=%s", text, kind, kind, name)
 			}
 			c[kind] = name
 		}
@@ -73,24 +74,18 @@ func (o Only) Of(p *Plan) []*Item {
 // Check reports a choice that no run of the plans fits.
 func (o Only) Check(plans []*Plan) error {
 	for _, c := range o {
-		var fit bool
-		known := make(map[string][]string)
-		for _, p := range plans {
-			for _, it := range p.Items {
-				fit = fit || c.has(it)
-				for _, k := range chosenBy {
-					if name := k.of(it); !slices.Contains(known[k.name], name) {
-						known[k.name] = append(known[k.name], name)
-					}
-				}
-			}
-		}
-		if fit {
+		if slices.ContainsFunc(plans, func(p *Plan) bool { return slices.ContainsFunc(p.Items, c.has) }) {
 			continue
 		}
 		for _, k := range chosenBy {
-			if name := c[k.name]; name != "" && !slices.Contains(known[k.name], name) {
-				return fmt.Errorf("%s=%s: no run has this %s%s", k.name, name, k.name, spec.Hint(name, known[k.name]))
+			var known []string
+			for _, p := range plans {
+				for _, it := range p.Items {
+					known = words.AddOnce(known, k.of(it))
+				}
+			}
+			if name := c[k.name]; name != "" && !slices.Contains(known, name) {
+				return fmt.Errorf("%s=%s: no run has this %s%s", k.name, name, k.name, spec.Hint(name, known))
 			}
 		}
 		return fmt.Errorf("%s: no run has all of these names", c)

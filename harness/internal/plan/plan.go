@@ -26,11 +26,9 @@ type Problem struct {
 	// TrainRows is the number of training rows, 0 for a distribution.
 	TrainRows int
 
-	task string
 	// supervised: the task learns labels. sparse: it seeks classifiers of few
 	// expansion vectors.
 	supervised, sparse bool
-	selection          spec.Select
 	// points is the number of rows in all splits of an SVM problem.
 	points int
 	// rows and dim are those of the data, 0 where they are not known yet.
@@ -256,8 +254,7 @@ func (it *Item) extent(s *spec.Spec) string {
 func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
 	task := registry.Catalog().Task(s.Task)
 	return &Problem{
-		Spec: s, Entry: e, Split: splitText(e), task: s.Task,
-		supervised: task.Supervised, sparse: task.Sparse, selection: s.Select,
+		Spec: s, Entry: e, Split: splitText(e), supervised: task.Supervised, sparse: task.Sparse,
 	}
 }
 

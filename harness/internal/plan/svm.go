@@ -120,7 +120,7 @@ func (pr *Problem) svmSizes() (sizes [3]int, err error) {
 // checkSVM reports data that cannot be learned from, as far as they are known.
 func (pr *Problem) checkSVM() error {
 	if pr.endless {
-		return pr.errorf("the task %s needs labels, but this is a distribution without labels; use another source", pr.task)
+		return pr.errorf("the task %s needs labels, but this is a distribution without labels; use another source", pr.Spec.Task)
 	}
 	if pr.Data == nil {
 		// Not open yet: a subset alone says how many rows there are to be.
@@ -140,11 +140,12 @@ func (pr *Problem) checkSVM() error {
 		return pr.errorf("there are no rows to train on; set with: {part: all}")
 	}
 	least := 2 // to halve
-	if pr.selection.By == analysis.ByValidation {
+	by := pr.Spec.Select
+	if by.By == analysis.ByValidation {
 		least = 1
 	}
-	if pr.selection.BySize() && sizes[2] < least {
-		return pr.errorf("selection by %s needs at least %s, and there are %d; %s", pr.selection.By, words.Count(least, "test row"), sizes[2], obtain[2])
+	if by.BySize() && sizes[2] < least {
+		return pr.errorf("selection by %s needs at least %s, and there are %d; %s", by.By, words.Count(least, "test row"), sizes[2], obtain[2])
 	}
 	pr.TrainRows, pr.points = sizes[0], sizes[0]+sizes[1]+sizes[2]
 	return nil

@@ -41,10 +41,8 @@ type Algorithm struct {
 	// memory returns how many bytes a run takes by itself besides kernel rows and
 	// what is in proportion to its data.
 	memory func(p Params, s Shape) int64
-	// work returns what the steps of a run have to do; external: they are those of another
-	// program.
-	work     func(p Params, s Size) Work
-	external bool
+	// work returns what the steps of a run have to do.
+	work func(p Params, s Size) Work
 	// pace is what the number of steps is in proportion to, of methods that stop of
 	// themselves; nil if it depends on no parameter.
 	pace func(p Params) float64

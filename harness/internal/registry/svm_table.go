@@ -185,7 +185,7 @@ var svmTable = []Algorithm{
 			Clock: "svm-train's own time, from its start to its end",
 		},
 		bias: withBias, kernel: "gaussian",
-		work: workOfLIBSVM, external: true,
+		work:      workOfLIBSVM,
 		needs:     func(Params) Needs { return Needs{Kernel: true, Lambda: true, Steps: 1} },
 		available: func() error { _, err := svm.FindLIBSVM(""); return err },
 		svm: func(e Env, p Params) (svm.Learner, error) {

@@ -62,7 +62,7 @@ func (a *Algorithm) Work(p Params, s Size) (steps, measuring Work) {
 		scores := s.Recorded * float64(s.Points)
 		measuring.add(own+".measure", Work{"point": s.Recorded, "score": scores * math.Sqrt(float64(s.Train))})
 	}
-	if a.external {
+	if a.External() {
 		// Nothing is read again of its kernel rows, and each support vector has one.
 		evals := float64(s.Points) * math.Min(s.Ascent/2, float64(s.Train))
 		measuring.Add(KernelWork(evals, s))
@@ -144,12 +144,13 @@ func Outlined(table *datasets.Table) (entries float64, bytes bool) {
 // workOfSteps is the work of steps that go through so many numbers each.
 func workOfSteps(name string, numbers func(p Params, s Size) float64) func(Params, Size) Work {
 	return func(p Params, s Size) Work {
-		w := Work{name: s.Steps * numbers(p, s)}
-		if name != "response" {
-			w["step"] = s.Steps
-		}
-		return w
+		return Work{"step": s.Steps, name: s.Steps * numbers(p, s)}
 	}
+}
+
+// workOfResponses is the work of steps that update so many responses each.
+func workOfResponses(responses func(p Params, s Size) float64) func(Params, Size) Work {
+	return func(p Params, s Size) Work { return Work{"response": s.Steps * responses(p, s)} }
 }
 
 // The work of the algorithms of streaming PCA: of those that keep a d x k matrix; of those
@@ -190,10 +191,10 @@ func workOfRelaxed(p Params, s Size) Work {
 
 // The work of kernel methods, by the responses that a step updates, and of linear ones.
 var (
-	workOfRow      = workOfSteps("response", func(_ Params, s Size) float64 { return float64(s.Points) + inNumbers })
+	workOfRow      = workOfResponses(func(_ Params, s Size) float64 { return float64(s.Points) + inNumbers })
 	workOfLinear   = workOfSteps("entry", func(_ Params, s Size) float64 { return s.Entries })
 	workOfSIMBA    = workOfSteps("number", func(_ Params, s Size) float64 { return float64(s.Train + s.Features) })
-	workOfTraining = workOfSteps("response", func(_ Params, s Size) float64 { return float64(s.Train) + inNumbers })
+	workOfTraining = workOfResponses(func(_ Params, s Size) float64 { return float64(s.Train) + inNumbers })
 )
 
 // inNumbers is how many responses could be updated in the time of all else in a step of a
@@ -202,7 +203,7 @@ const inNumbers = 500
 
 // workOfRows is workOfRow of methods with a working set.
 func workOfRows(rows func(p Params) int) func(Params, Size) Work {
-	return workOfSteps("response", func(p Params, s Size) float64 { return float64(rows(p)) * (float64(s.Points) + inNumbers) })
+	return workOfResponses(func(p Params, s Size) float64 { return float64(rows(p)) * (float64(s.Points) + inNumbers) })
 }
 
 // workOfFourier: features of all points, and their inner products with the directions; the
@@ -302,4 +303,4 @@ func (a *Algorithm) Pace(p Params) float64 {
 }
 
 // External reports whether the algorithm is another program.
-func (a *Algorithm) External() bool { return a.external }
+func (a *Algorithm) External() bool { return a.available != nil }

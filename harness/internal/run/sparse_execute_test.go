@@ -20,16 +20,19 @@ import (
 	"stochopt/results/record"
 )
 
-const sparseSweep = `version: 1
+// sparseProblems begins the specs of sweeps over sparse learners.
+const sparseProblems = `version: 1
 name: sparse-sweep
 task: svm-sparse
 seed: 7
-repeats: 2
 budget: {iterations: 400}
 record: {points: 9}
 datasets:
   - {id: a, source: adult, problem: {sigma2: 0.5, C: 10, bias: true}}
   - {id: b, source: adult, split: {train: 0.5, validation: 0.2, test: 0.3}, problem: {sigma2: 0.5, C: [0.5, 5], bias: false}}
+`
+
+const sparseSweep = sparseProblems + `repeats: 2
 algorithms:
   - {id: sparsify, with: {eta: [0.25, 1]}}
   - {id: sparsify-aggressive}

@@ -10,16 +10,7 @@ import (
 	"stochopt/harness/internal/registry"
 )
 
-const steadySweep = `version: 1
-name: steady-sweep
-task: svm-sparse
-seed: 7
-budget: {iterations: 400}
-record: {points: 9}
-datasets:
-  - {id: a, source: adult, problem: {sigma2: 0.5, C: 10, bias: true}}
-  - {id: b, source: adult, split: {train: 0.5, validation: 0.2, test: 0.3}, problem: {sigma2: 0.5, C: [0.5, 5], bias: false}}
-algorithms:
+const steadySweep = sparseProblems + `algorithms:
   - {id: sbp}
   - {id: perceptron}
   - {id: pegasos, datasets: [b]}

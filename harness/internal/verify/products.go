@@ -123,7 +123,7 @@ func (v *verification) models(ctx context.Context, d *experiment.Derivation, mad
 		made[filepath.ToSlash(name)] = true
 		if _, err := os.Stat(filepath.Join(v.folder.Dir, name)); errors.Is(err, fs.ErrNotExist) {
 			if v.folder.Manifest.NoModels {
-				v.remark(checkModels, RemarkUnchecked, "model %s was left out by --no-models", m.ID)
+				v.remark(checkModels, RemarkUnchecked, "model %s was left out, by --no-models or --only", m.ID)
 				continue
 			}
 			at := Finding{File: filepath.ToSlash(name)}
