@@ -19,7 +19,7 @@ type claimFilter struct {
 func (f *claimFilter) flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.about, "about", nil, "only the claims about this figure, table or claim, by its id, such as fig-experiments")
 	cmd.Flags().StringSliceVar(&f.sections, "section", nil, "only the claims of this section of the thesis, such as 2.5, with its subsections, or of this chapter, such as 3")
-	completeFlagBy(cmd, "about", completeClaims(f.names))
+	completeFlagBy(cmd, "about", completeClaims(aboutOf))
 	completeFlagBy(cmd, "section", completeClaims((*claims.Claim).Sections))
 }
 
@@ -40,9 +40,9 @@ func completeClaims(of func(*claims.Claim) []string) cobra.CompletionFunc {
 	}
 }
 
-// names are what a claim is about: itself, the claim that it is a reading of, the figure or
+// aboutOf returns what a claim is about: itself, the claim that it is a reading of, the figure or
 // table that shows it, and those that its source names.
-func (f *claimFilter) names(c *claims.Claim) []string {
+func aboutOf(c *claims.Claim) []string {
 	names := []string{c.ID, c.Of, c.Shown}
 	for part := range strings.SplitSeq(c.Source, ", ") {
 		if strings.HasPrefix(part, "fig-") || strings.HasPrefix(part, "tab-") {
@@ -53,7 +53,7 @@ func (f *claimFilter) names(c *claims.Claim) []string {
 }
 
 func (f *claimFilter) passes(c *claims.Claim) bool {
-	about := len(f.about) == 0 || slices.ContainsFunc(f.names(c), func(name string) bool { return slices.Contains(f.about, name) })
+	about := len(f.about) == 0 || slices.ContainsFunc(aboutOf(c), func(name string) bool { return slices.Contains(f.about, name) })
 	within := func(number string) bool {
 		return slices.ContainsFunc(f.sections, func(asked string) bool { return strings.HasPrefix(number+".", sectionNumber(asked)+".") })
 	}
@@ -73,7 +73,7 @@ func sectionNumber(text string) string {
 func (f *claimFilter) check(list []*claims.Claim) error {
 	var names, numbers []string
 	for _, c := range list {
-		names = append(names, f.names(c)...)
+		names = append(names, aboutOf(c)...)
 		for _, number := range c.Sections() {
 			for end := range number + "." {
 				if (number + ".")[end] == '.' {

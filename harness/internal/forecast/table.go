@@ -9,7 +9,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sync"
 
 	"stochopt/harness/internal/plan"
@@ -52,11 +54,11 @@ var Measured = sync.OnceValue(func() *Table {
 // nameOf is what the table calls an algorithm.
 func nameOf(a *registry.Algorithm) string { return a.Task + "." + a.ID }
 
-// of returns the seconds of work.
+// of returns the seconds of work, added in one order.
 func (t *Table) of(parts ...registry.Work) (seconds float64) {
 	for _, w := range parts {
-		for name, units := range w {
-			seconds += units * t.Seconds[name]
+		for _, name := range slices.Sorted(maps.Keys(w)) {
+			seconds += w[name] * t.Seconds[name]
 		}
 	}
 	return seconds
