@@ -15,6 +15,7 @@ import (
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
+	"stochopt/internal/shell"
 	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"
@@ -178,7 +179,7 @@ func (o *summaryOptions) makePage(a *app, out string) (string, error) {
 		if !o.several {
 			dir, file = o.ended[0].dir, o.ended[0].dir+".html"
 		}
-		return fmt.Sprintf("page: stochopt report %s -o %s", shellWord(dir), shellWord(file)), nil
+		return fmt.Sprintf("page: stochopt report %s -o %s", shell.Word(dir), shell.Word(file)), nil
 	}
 	var dirs []string
 	for i := range o.ended {
@@ -203,7 +204,7 @@ func (o *summaryOptions) screen(last string) []string {
 		head = append(head, why(countOutcomes(own), e.dir)...)
 	}
 	if n := len(claims.Investigations(e.verdicts)); n > 0 && o.claims != "none" {
-		head = append(head, fmt.Sprintf("%s investigated: stochopt claims %s", words.Count(n, "claim"), shellWord(e.dir)))
+		head = append(head, fmt.Sprintf("%s investigated: stochopt claims %s", words.Count(n, "claim"), shell.Word(e.dir)))
 	}
 	tail := o.minded(e.dir)
 	if e.wider != "" && len(e.wider) <= 2*screenWidth {
@@ -230,7 +231,7 @@ func (o *summaryOptions) screen(last string) []string {
 
 // why adds to counts of verdicts how to read what decided, if there is room.
 func why(counts, where string) []string {
-	if line := counts + "; why: stochopt claims " + shellWord(where); len([]rune(line)) <= screenWidth {
+	if line := counts + "; why: stochopt claims " + shell.Word(where); len([]rune(line)) <= screenWidth {
 		return []string{line}
 	}
 	return words.Wrap(counts, screenWidth, "  ")
@@ -285,7 +286,7 @@ func (o *summaryOptions) minded(where string) (lines []string) {
 		}
 	}
 	if parts != nil {
-		lines = append(lines, fmt.Sprintf("runs without a result: %s; why: stochopt status %s", strings.Join(parts, ", "), shellWord(where)))
+		lines = append(lines, fmt.Sprintf("runs without a result: %s; why: stochopt status %s", strings.Join(parts, ", "), shell.Word(where)))
 	}
 	parts = nil
 	for _, about := range []string{experiment.OfChoices, experiment.OfTables, experiment.OfFigures} {
@@ -331,9 +332,9 @@ func (o *summaryOptions) failures(most int, where string) []string {
 		lines = append(lines, words.Fit(strings.Join(strings.Fields(text), " "), screenWidth))
 	}
 	if more := len(all) - len(listed); more > 0 {
-		see := fmt.Sprintf("stochopt claims %s --outcome \"not reproduced\"", shellWord(where))
+		see := fmt.Sprintf("stochopt claims %s --outcome \"not reproduced\"", shell.Word(where))
 		if len(listed) < len(failed) {
-			see = "stochopt status " + shellWord(where)
+			see = "stochopt status " + shell.Word(where)
 		}
 		lines = append(lines, fmt.Sprintf("and %d more: %s", more, see))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/run"
+	"stochopt/internal/shell"
 	"stochopt/results/words"
 )
 
@@ -17,10 +18,10 @@ func (o *summaryOptions) screenOfAll(out, last string) []string {
 	var lines []string
 	verdicts := o.verdicts()
 	if own := claims.OfClaims(verdicts); len(own) > 0 && o.claims != "none" {
-		lines = append(countsBySubject(own), "why: stochopt claims "+shellWord(out))
+		lines = append(countsBySubject(own), "why: stochopt claims "+shell.Word(out))
 	}
 	if n := len(claims.Investigations(verdicts)); n > 0 && o.claims != "none" {
-		lines = append(lines, fmt.Sprintf("%s investigated: stochopt claims %s", words.Count(n, "claim"), shellWord(out)))
+		lines = append(lines, fmt.Sprintf("%s investigated: stochopt claims %s", words.Count(n, "claim"), shell.Word(out)))
 	}
 	made := words.Count(len(o.ended), "experiment")
 	if profile := o.ended[0].profile; profile != "" {

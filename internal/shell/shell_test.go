@@ -1,0 +1,35 @@
+package shell
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+var hostile = []string{
+	"", "plain", "a b", "it's", `"`, "$HOME", "`id`", "$(id)", "a;id", "a&b", "a|b", "*", "~", "-n", "#SBATCH --wrap=id",
+	`\`, `\\`, `'\''`, "!!", "{a,b}", "%j", "ünïcode", "=", "<x", "a\tb", "a\nb", "\n#SBATCH --wrap=id\n",
+}
+
+// A shell reads each word as what it was.
+func TestWordsAreReadBack(t *testing.T) {
+	out, err := exec.Command("bash", "-c", `printf '%s\0' `+Words(hostile)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Join(hostile, "\x00") + "\x00"; string(out) != want {
+		t.Errorf("read back as %q, want %q", out, want)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"/a path/it's $HOME": true, "ünïcode": true, "": true,
+		"a\nb": false, "a\rb": false, "a\tb": false, "a\x00b": false, "a\x1b[2Jb": false, "a\u0085b": false,
+		"a\u2028b": false, "a\u202eb": false, "a\xffb": false,
+	} {
+		if err := Check(text); (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
