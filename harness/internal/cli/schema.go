@@ -7,12 +7,17 @@ import (
 )
 
 func newSchema(a *app) *cobra.Command {
-	return &cobra.Command{
+	clusters := false
+	cmd := &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON schema of specs, for editors (configs/schema.json)",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			schema, err := spec.Schema()
+			print := spec.Schema
+			if clusters {
+				print = spec.ClustersSchema
+			}
+			schema, err := print()
 			if err != nil {
 				return err
 			}
@@ -20,4 +25,6 @@ func newSchema(a *app) *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&clusters, "clusters", false, "print that of clusters.yaml (configs/clusters-schema.json)")
+	return cmd
 }

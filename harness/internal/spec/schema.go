@@ -25,22 +25,33 @@ var commentsJSON []byte
 // editors. It knows the shape only; names of algorithms, datasets and
 // parameters are checked by Load.
 func Schema() ([]byte, error) {
-	var comments map[string]string
-	if err := json.Unmarshal(commentsJSON, &comments); err != nil {
-		return nil, fmt.Errorf("spec: comments.json: %w", err)
+	comments, err := comments()
+	if err != nil {
+		return nil, err
 	}
 	return schema(comments)
 }
 
-func schema(comments map[string]string) ([]byte, error) {
-	r := jsonschema.Reflector{
+// comments returns the doc comments of the types of specifications.
+func comments() (table map[string]string, err error) {
+	if err := json.Unmarshal(commentsJSON, &table); err != nil {
+		return nil, fmt.Errorf("spec: comments.json: %w", err)
+	}
+	return table, nil
+}
+
+func reflector(comments map[string]string) *jsonschema.Reflector {
+	return &jsonschema.Reflector{
 		FieldNameTag:   "yaml",
 		Anonymous:      true,
 		ExpandedStruct: true,
 		CommentMap:     comments,
 		Namer:          defName,
 	}
-	root := r.ReflectFromType(reflect.TypeFor[Spec]())
+}
+
+func schema(comments map[string]string) ([]byte, error) {
+	root := reflector(comments).ReflectFromType(reflect.TypeFor[Spec]())
 	root.Title = "Specification of an experiment"
 	defs := root.Definitions
 
@@ -65,7 +76,10 @@ func schema(comments map[string]string) ([]byte, error) {
 		value := *defs[name]
 		defs[name] = &jsonschema.Schema{Description: value.Description, AnyOf: []*jsonschema.Schema{{Type: "number"}, &value}}
 	}
+	return encodeSchema(root)
+}
 
+func encodeSchema(root *jsonschema.Schema) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
