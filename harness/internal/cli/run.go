@@ -27,9 +27,8 @@ type runOptions struct {
 	// bytes is the memory that there is, of which the data of all specs have held.
 	bytes, held int64
 	workers     int
-	shard       string
-	only        onlyOptions
-	fresh       bool
+	partOptions
+	fresh bool
 	// noModels leaves the models of specs out.
 	noModels bool
 	summaryOptions
@@ -74,9 +73,8 @@ failed ones: it is 1. Those of a solver that is not installed do not.`,
 	o.experimentOptions.flags(cmd)
 	o.memory.flags(cmd)
 	o.summaryOptions.flags(cmd)
-	o.only.flags(cmd)
+	o.partOptions.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
-	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
 	cmd.Flags().BoolVar(&o.noModels, "no-models", false, "leave out the models that the spec lists: each takes performing a run again")
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
 	return cmd
@@ -86,10 +84,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.workers < 1 {
 		return usagef("-j %d: want at least 1", o.workers)
 	}
-	if _, _, err := shard(o.shard); err != nil {
-		return err
-	}
-	err := o.only.parse()
+	err := o.partOptions.parse(len(files), o.fresh, o.page != "")
 	if err != nil {
 		return err
 	}
@@ -97,17 +92,8 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	o.data.memory = o.memory
-	if err := o.check(len(files)); err != nil {
+	if err := o.summaryOptions.check(len(files)); err != nil {
 		return err
-	}
-	if o.shard != "" && o.fresh {
-		return usagef("--fresh with --shard would discard what the other shards have done")
-	}
-	if len(o.only.texts) > 0 && o.fresh {
-		return usagef("--fresh with --only would discard the other runs")
-	}
-	if o.shard != "" && o.page != "" {
-		return usagef("--report with --shard: a shard makes nothing to show; give --report when the shards are assembled, without --shard")
 	}
 	defer run.LimitHeap(o.bytes)()
 	plans, err := o.plans(ctx, a, files)
@@ -115,6 +101,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	if files, plans, err = o.only.pick(files, plans); err != nil {
+		return err
+	}
+	if err := o.known(plans); err != nil {
 		return err
 	}
 	o.noModels = o.noModels || len(o.only.texts) > 0
@@ -128,6 +117,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	bad, err := o.all(ctx, a, files, plans)
 	if err != nil {
 		return err
+	}
+	if o.task != "" || o.prepare {
+		return nil // what failed is on record, and not a failure of the task
 	}
 	if err := o.summarise(a, o.out); err != nil {
 		return err
@@ -176,66 +168,25 @@ func (o *runOptions) all(ctx context.Context, a *app, files []string, plans []*p
 	return failures, nil
 }
 
-// one runs one plan to its figures.
+// one does its part of one plan, or runs it to its figures.
 func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary, error) {
 	started := time.Now()
 	s := p.Spec
 	dir := folder(o.out, s)
-	index, count, _ := shard(o.shard)
-	store, err := record.Open(dir, record.Options{Shared: count > 0, Fresh: o.fresh})
+	store, tool, err := o.begin(a, p, dir)
 	if err != nil {
-		return run.Summary{}, usage(err)
+		return run.Summary{}, err
 	}
 	defer store.Close()
-	a.warn(store.Warnings())
-	if standIns := p.StandIns(); len(standIns) > 0 {
-		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(standIns, ", "))
+	options := run.Options{
+		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Part: o.part,
 	}
-	tool := experiment.ThisTool()
-	if tool.Fuses() {
-		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
-	}
-	if count == 0 {
-		if err := experiment.Sweep(dir); err != nil {
-			return run.Summary{}, usage(err)
-		}
-	}
-	damage, err := experiment.Tidy(dir, s, o.fresh)
-	if err != nil {
-		return run.Summary{}, usage(err)
-	}
-	for _, text := range []string{damage, experiment.ManifestDamage(dir)} {
-		if text != "" {
-			a.warn([]string{text})
-		}
-	}
-	if o.fresh {
-		if err := run.Discard(dir); err != nil {
-			return run.Summary{}, usage(err)
-		}
-	}
-	ids := p.IDs()
-	if count > 0 {
-		if err := store.SetPlan(ids); err != nil {
-			return run.Summary{}, usage(err)
-		}
-	} else {
-		// Readers of a folder that is being worked on find the plan's runs.
-		if err := store.Compact(ids); err != nil {
-			return run.Summary{}, usage(err)
-		}
-	}
-	if err := experiment.Describe(dir, s, o.manifest(p, tool)); err != nil {
-		return run.Summary{}, usage(err)
-	}
-	if kept := record.NewKept(store.Completed(), ids).String(); kept != "" {
-		fmt.Fprintf(a.err, "%s: %s\n", s.Name, kept)
+	if o.prepare {
+		return run.Summary{}, o.prepareOne(ctx, a, p, store, options)
 	}
 	progress := newProgress(a.err, s.Name)
-	sum, err := run.Execute(ctx, p, store, run.Options{
-		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Shard: index, Shards: count, Only: o.only.picked,
-		Progress: progress, Warn: progress.warn, Note: progress.note,
-	})
+	options.Progress, options.Warn, options.Note = progress, progress.warn, progress.note
+	sum, err := run.Execute(ctx, p, store, options)
 	progress.finish()
 	o.unfit += o.left(p, store)
 	if err != nil {
@@ -244,14 +195,10 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		}
 		return sum, err
 	}
-	if count > 0 {
-		if err := store.Close(); err != nil {
-			return sum, failed(err)
-		}
-		fmt.Fprintf(a.out, "%s: shard %s done: %s; when all shards are, run without --shard to assemble them\n", s.Name, o.shard, describe(sum))
-		return sum, nil
+	if o.shared() {
+		return sum, o.endPart(a, p, store, sum)
 	}
-	if err := store.Compact(ids); err != nil {
+	if err := store.Compact(p.IDs()); err != nil {
 		return sum, failed(err)
 	}
 	if err := store.Close(); err != nil {
@@ -280,10 +227,68 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	return sum, nil
 }
 
+// begin opens the results folder of a plan and has it describe that plan.
+func (o *runOptions) begin(a *app, p *plan.Plan, dir string) (store *record.Store, tool experiment.Tool, err error) {
+	s := p.Spec
+	tool = experiment.ThisTool()
+	store, err = record.Open(dir, record.Options{Shared: o.shared(), Fresh: o.fresh})
+	if err != nil {
+		return nil, tool, usage(err)
+	}
+	defer func() {
+		if err != nil {
+			store.Close()
+		}
+	}()
+	a.warn(store.Warnings())
+	if standIns := p.StandIns(); len(standIns) > 0 {
+		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(standIns, ", "))
+	}
+	if tool.Fuses() {
+		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
+	}
+	if !o.shared() {
+		if err := experiment.Sweep(dir); err != nil {
+			return nil, tool, usage(err)
+		}
+	}
+	damage, err := experiment.Tidy(dir, s, o.fresh)
+	if err != nil {
+		return nil, tool, usage(err)
+	}
+	for _, text := range []string{damage, experiment.ManifestDamage(dir)} {
+		if text != "" {
+			a.warn([]string{text})
+		}
+	}
+	if o.fresh {
+		if err := run.Discard(dir); err != nil {
+			return nil, tool, usage(err)
+		}
+	}
+	ids := p.IDs()
+	if o.shared() {
+		err = store.SetPlan(ids)
+	} else {
+		// Readers of a folder that is being worked on find the plan's runs.
+		err = store.Compact(ids)
+	}
+	if err != nil {
+		return nil, tool, usage(err)
+	}
+	if err := experiment.Describe(dir, s, o.manifest(p, tool)); err != nil {
+		return nil, tool, usage(err)
+	}
+	if kept := record.NewKept(store.Completed(), ids).String(); kept != "" {
+		fmt.Fprintf(a.err, "%s: %s\n", s.Name, kept)
+	}
+	return store, tool, nil
+}
+
 // left counts the runs that are not on record as they do not fit in the memory.
 func (o *runOptions) left(p *plan.Plan, store *record.Store) (n int) {
 	budget := p.Budget(o.bytes, o.held)
-	for _, it := range o.only.picked.Of(p) {
+	for _, it := range o.part.Of(p) {
 		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && p.Fits(it, budget) != nil {
 			n++
 		}

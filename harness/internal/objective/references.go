@@ -71,6 +71,8 @@ type References struct {
 	mu   sync.Mutex
 	byID map[string]kept
 	file *os.File
+	// added counts those that were solved.
+	added int
 }
 
 // OpenReferences reads the file at path, if there is one. A reference is believed if its
@@ -173,7 +175,15 @@ func (r *References) add(ref stored) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.keep(kept{ref, true})
+	r.added++
 	return r.append(kept{ref, true})
+}
+
+// Added returns how many references were solved since the file was opened.
+func (r *References) Added() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.added
 }
 
 // keep takes in a reference unless there is one that knows as much, with a checksum if it
