@@ -204,6 +204,13 @@ func (s *Store) Lookup(key, extent string) (Run, bool) {
 	return *r.run, true
 }
 
+// Plan returns the current plan: what PlanFile holds, nil without one.
+func (s *Store) Plan() []ID {
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	return slices.Clone(s.plan)
+}
+
 // Runs returns what there is of the plan, failed runs included, in the order
 // and with the labels of the plan: the records that Compact would write.
 func (s *Store) Runs(plan []ID) []Run {

@@ -147,12 +147,10 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 	if err != nil {
 		return nil, record.Kept{}, err
 	}
-	completed := e.Completed()
-	onRecord := make(map[[2]string]record.Run)
-	ids := make([]record.ID, len(completed))
-	for i, r := range completed {
-		onRecord[[2]string{r.Key, r.Extent}] = r
-		ids[i] = r.ID()
+	onRecord := completedOf(e)
+	var ids []record.ID
+	for _, r := range onRecord {
+		ids = append(ids, r.ID())
 	}
 	var rows []planned
 	var pending, begun []*plan.Item
@@ -170,7 +168,7 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 		}
 		r := &rows[i]
 		r.Runs++
-		before, done := onRecord[[2]string{it.ID.Key, it.ID.Extent}]
+		before, done := onRecord.Lookup(it.ID.Key, it.ID.Extent)
 		if done = done && before.Serves(it.Limits()); done {
 			r.OnRecord++
 			begun = append(begun, it)
@@ -197,6 +195,23 @@ func (r planned) left() string {
 		return "< 0.1s"
 	}
 	return whole.Seconds(r.Seconds).Round(100 * time.Millisecond).String()
+}
+
+// completed are runs that are not to be done again, by the texts of their IDs.
+type completed map[string]record.Run
+
+func completedOf(e *record.Experiment) completed {
+	all := make(completed)
+	for _, r := range e.Completed() {
+		all[r.ID().Text()] = r
+	}
+	return all
+}
+
+// Lookup implements run.Recorded.
+func (c completed) Lookup(key, extent string) (record.Run, bool) {
+	r, ok := c[record.ID{Key: key, Extent: extent}.Text()]
+	return r, ok
 }
 
 // recorded returns what a results folder holds, if there is one. It warns of damaged lines.

@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"stochopt/datasets"
+	"stochopt/harness/internal/cluster"
 
 	"github.com/spf13/cobra"
 )
@@ -26,6 +27,7 @@ type app struct {
 	err    io.Writer
 	getenv func(string) string
 	hosts  *datasets.Hosts
+	slurm  cluster.Slurm
 }
 
 // Main runs the command line and returns the exit code.
@@ -87,6 +89,7 @@ Those of compare are verdicts: see its help.`,
 	root.AddCommand(
 		newNew(a), newRun(a), newPlan(a), newValidate(a), newStatus(a),
 		newPlot(a), newTable(a), newVerify(a), newModels(a), newCompare(a), newClaims(a), newReport(a),
+		newSubmit(a), newCollect(a), newResubmit(a), newCancel(a), newLogs(a),
 		newDatasets(a), newAlgorithms(a), newSchema(a), newVersion(a), newManual(a),
 	)
 	root.SetIn(a.in)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,14 +20,17 @@ func newStatus(a *app) *cobra.Command {
 		Use:   "status DIR...",
 		Short: "Progress and failures of a running, stopped or complete experiment",
 		Long: `Status tells how far experiments are, and which of their runs failed. A folder of
-results folders stands for all in it.`,
+results folders stands for all in it.
+
+Of what was submitted to a cluster it tells how many tasks are queued, running, done, and
+lost: those have runs that are not on record and that nothing in the queue will make.`,
 		Example: `  stochopt status results/pca-simulated
   stochopt status results`,
 		Args: atLeastOne("results folder"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			all := []progressReport{}
 			unread := a.eachFolder(args, func(f *experiment.Folder) error {
-				r, err := readProgress(f)
+				r, err := a.readProgress(cmd.Context(), f)
 				if err == nil {
 					all = append(all, r)
 				}
@@ -54,9 +58,12 @@ type progressReport struct {
 	Planned int    `json:"planned_runs"`
 	Profile string `json:"profile"`
 	record.Summary
+	// Submissions are those to a cluster.
+	Submissions []submissionReport `json:"submissions,omitempty"`
+	dir         string
 }
 
-func readProgress(f *experiment.Folder) (progressReport, error) {
+func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressReport, error) {
 	m := &f.Manifest
 	e, err := f.Records()
 	if err != nil {
@@ -69,7 +76,15 @@ func readProgress(f *experiment.Folder) (progressReport, error) {
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
-	return progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s}, nil
+	r := progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s, dir: f.Dir}
+	follow, err := a.follow(ctx, f.Dir, e)
+	if err != nil {
+		fmt.Fprintf(a.err, "note: %s: %v\n", e.Name, err)
+	}
+	for _, p := range follow {
+		r.Submissions = append(r.Submissions, reportOf(p))
+	}
+	return r, nil
 }
 
 func (a *app) printStatus(r progressReport) error {
@@ -84,6 +99,7 @@ func (a *app) printStatus(r progressReport) error {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)
 	}
 	fmt.Fprintln(a.out)
+	a.printSubmissions(r.Experiment, r.dir, r.Submissions)
 	if r.Unchecked > 0 {
 		fmt.Fprintf(a.out, "%d of %s of records, timings, plan and optima without a checksum: written before there were any\n", r.Unchecked, words.Count(r.Lines, "line"))
 	}

@@ -14,8 +14,8 @@ import (
 	"stochopt/harness/internal/report/page"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
 	"stochopt/internal/shell"
+	"stochopt/results/record"
 	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"

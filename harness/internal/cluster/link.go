@@ -11,23 +11,33 @@ import (
 	"stochopt/internal/disk"
 )
 
-// link puts a program at a path and returns its SHA-256: by a hard link to that of another
-// submission, which nobody writes to, else as a copy.
-func link(from, to string) (string, error) {
-	f, err := disk.Open(from)
+// sumOf returns the SHA-256 of a file.
+func sumOf(path string) (string, error) {
+	f, err := disk.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// link puts a program at a path: by a hard link to that of another submission, which nobody
+// writes to, else as a copy.
+func link(from, to string) error {
 	if filepath.Base(filepath.Dir(filepath.Dir(from))) == Folder && os.Link(from, to) == nil {
-		_, err := io.Copy(h, f)
-		return hex.EncodeToString(h.Sum(nil)), err
+		return nil
 	}
+	f, err := disk.Open(from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755)
 	if err != nil {
-		return "", err
+		return err
 	}
-	_, err = io.Copy(io.MultiWriter(out, h), f)
-	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, out.Sync(), out.Close())
+	_, err = io.Copy(out, f)
+	return errors.Join(err, out.Sync(), out.Close())
 }

@@ -19,6 +19,11 @@ const (
 	Collect = "collect"
 )
 
+var kinds = []string{Prepare, Tasks, Collect}
+
+// EndedWith is in the last line of a log, before the exit code.
+const EndedWith = " ended with exit code "
+
 //go:embed script.sh.tmpl
 var scriptText string
 
@@ -38,10 +43,9 @@ func (s *Submission) Script(kind string) (string, error) {
 	var b strings.Builder
 	err := scripts.Execute(&b, struct {
 		*Submission
-		Kind     string
-		CPUs     int
-		Restarts int
-	}{s, kind, max(s.Settings.CPUs, 1), s.restarts()})
+		Kind, Ended    string
+		CPUs, Restarts int
+	}{s, kind, "stochopt: " + kind + EndedWith, max(s.Settings.CPUs, 1), s.restarts()})
 	return b.String(), err
 }
 
@@ -55,19 +59,16 @@ func (s *Submission) restarts() int {
 	return 3 + min(int(2*s.Longest/limit/float64(max(s.Settings.CPUs, 1))), 1000)
 }
 
-// Options returns the options of sbatch for a kind of job, on which others depend.
+// options returns the options of sbatch for a kind of job, on which others depend.
 func (s *Submission) options(kind string, depends ...string) []string {
 	o := []string{
 		"--parsable", "--chdir=" + s.Dir, "--open-mode=append", "--requeue",
 		"--job-name=stochopt-" + s.Spec + "-" + kind,
 	}
-	log := "%j"
 	if kind == Tasks {
-		log = "%A_%a"
 		// To the script alone, which passes it on.
 		o = append(o, "--signal=B:TERM@60")
 	}
-	o = append(o, "--output="+LogFolder+"/"+log+".log")
 	if len(depends) > 0 {
 		o = append(o, "--dependency="+strings.Join(depends, ":"), "--kill-on-invalid-dep=yes")
 	}

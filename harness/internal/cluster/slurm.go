@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -148,8 +149,8 @@ type Limits struct {
 	Source string
 }
 
-// defaultArray is Slurm's own MaxArraySize, where scontrol does not tell.
-const defaultArray = 1001
+// DefaultArray is Slurm's own MaxArraySize, where scontrol does not tell.
+const DefaultArray = 1001
 
 // Limits asks for the limits of a user.
 func (s Slurm) Limits(ctx context.Context, user string) (Limits, error) {
@@ -163,7 +164,7 @@ func (s Slurm) Limits(ctx context.Context, user string) (Limits, error) {
 			config[strings.TrimSpace(key)] = strings.TrimSpace(value)
 		}
 	}
-	l := Limits{Array: defaultArray, Jobs: unlimited}
+	l := Limits{Array: DefaultArray, Jobs: math.MaxInt}
 	if n, err := strconv.Atoi(config["MaxArraySize"]); err == nil {
 		l.Array = n
 	}
@@ -179,12 +180,12 @@ func (s Slurm) Limits(ctx context.Context, user string) (Limits, error) {
 		for line := range strings.Lines(text) {
 			n, err := strconv.Atoi(strings.TrimSpace(line))
 			if err != nil {
-				most = unlimited // an account without a limit
+				most = math.MaxInt // an account without a limit
 				break
 			}
 			most = max(most, n)
 		}
-		if most > 0 && most < unlimited {
+		if most > 0 && most < math.MaxInt {
 			mine, err := s.run(ctx, "squeue", "--noheader", "--array", "--user="+user, "--format=%A")
 			if err == nil {
 				l.lower(most-strings.Count(mine, "\n"), "MaxSubmitJobs")
@@ -193,8 +194,6 @@ func (s Slurm) Limits(ctx context.Context, user string) (Limits, error) {
 	}
 	return l, nil
 }
-
-const unlimited = int(^uint(0) >> 1)
 
 func (l *Limits) lower(jobs int, source string) {
 	if jobs = max(jobs, 0); jobs < l.Jobs {

@@ -21,6 +21,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
+	"stochopt/internal/shell"
 )
 
 // Folder is the folder of submissions in a results folder, LogFolder that of logs in a
@@ -56,9 +57,7 @@ type Submission struct {
 	// results folder; both are absolute.
 	Folder  string `json:"folder"`
 	Results string `json:"results"`
-	// Flags are the options of run that the submission was made with, Arguments those that
-	// its jobs are given.
-	Flags     []Flag   `json:"flags"`
+	// Arguments are the options of run that its jobs are given, beside -j.
 	Arguments []string `json:"arguments"`
 	// Mirror is the value of HARNESS_MIRROR, "" for none.
 	Mirror string `json:"mirror,omitempty"`
@@ -87,12 +86,6 @@ type Submission struct {
 	Dir string `json:"-"`
 }
 
-// Flag is an option of run, of which there may be several of a name.
-type Flag struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
 // Job is a job of a submission in the queue.
 type Job struct {
 	Job  string `json:"job"`
@@ -104,18 +97,24 @@ type Job struct {
 	Array  bool `json:"array,omitempty"`
 }
 
-// Log is the path of the log of a job, or of the task with that index, in the submission.
-func (j Job) Log(index int) string {
-	name := j.Job
+// name is what Slurm calls the job, or its task with that index.
+func (j Job) name(index int) string {
 	if j.Array {
-		name = fmt.Sprintf("%s_%d", j.Job, index)
+		return fmt.Sprintf("%s_%d", j.Job, index)
 	}
-	return filepath.Join(LogFolder, name+".log")
+	return j.Job
 }
+
+// Log is the path of the log of the job, or of its task with that index, in the submission.
+func (j Job) Log(index int) string { return filepath.Join(LogFolder, j.name(index)+".log") }
 
 // New makes the folder of a submission, with the files that its jobs use, but submits
 // nothing. The program is the file at that path, text that of the spec.
 func New(s *Submission, program string, text []byte, tasks []*plan.Task) error {
+	files, err := s.describe(program, text, tasks)
+	if err != nil {
+		return err
+	}
 	if err := disk.Inside(s.Results); err != nil {
 		return err
 	}
@@ -123,16 +122,7 @@ func New(s *Submission, program string, text []byte, tasks []*plan.Task) error {
 	if err := os.MkdirAll(above, 0o755); err != nil {
 		return err
 	}
-	if err := disk.Inside(above); err != nil {
-		return err
-	}
-	stamp := s.Made.UTC().Format("20060102-150405")
-	for n := 1; ; n++ {
-		s.ID = stamp
-		if n > 1 {
-			s.ID = fmt.Sprintf("%s-%d", stamp, n)
-		}
-		s.Dir = filepath.Join(above, s.ID)
+	for n := 2; ; n++ {
 		err := os.Mkdir(s.Dir, 0o755)
 		if err == nil {
 			break
@@ -140,34 +130,54 @@ func New(s *Submission, program string, text []byte, tasks []*plan.Task) error {
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
+		s.name(n)
 	}
-	if err := s.fill(program, text, tasks); err != nil {
+	if err := s.fill(program, files); err != nil {
 		_ = os.RemoveAll(s.Dir) // the first error says more
 		return err
 	}
 	return nil
 }
 
-func (s *Submission) fill(program string, text []byte, tasks []*plan.Task) (err error) {
-	if err := os.Mkdir(filepath.Join(s.Dir, LogFolder), 0o755); err != nil {
-		return err
+// name gives the submission its folder, the n-th of its second.
+func (s *Submission) name(n int) {
+	s.ID = s.Made.UTC().Format("20060102-150405")
+	if n > 1 {
+		s.ID = fmt.Sprintf("%s-%d", s.ID, n)
 	}
-	if s.Program, err = link(program, filepath.Join(s.Dir, ProgramFile)); err != nil {
-		return err
+	s.Dir = filepath.Join(s.Results, Folder, s.ID)
+}
+
+// describe fills in what follows from the files of a submission, and returns those that
+// are text, by name.
+func (s *Submission) describe(program string, text []byte, tasks []*plan.Task) (files map[string][]byte, err error) {
+	s.name(1)
+	if s.Program, err = sumOf(program); err != nil {
+		return nil, err
 	}
 	var lines bytes.Buffer
 	s.Runs, s.Count, s.Longest = 0, len(tasks), 0
 	for _, t := range tasks {
 		line, err := json.Marshal(t)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		lines.Write(append(line, '\n'))
 		s.Runs, s.Longest = s.Runs+len(t.Keys), max(s.Longest, t.Seconds)
 	}
 	s.SpecSHA256, s.TasksSHA256 = sum(text), sum(lines.Bytes())
-	files := map[string][]byte{SpecFile: text, TasksFile: lines.Bytes()}
-	for _, kind := range []string{Prepare, Tasks, Collect} {
+	return map[string][]byte{SpecFile: text, TasksFile: lines.Bytes()}, nil
+}
+
+// fill writes the files.
+func (s *Submission) fill(program string, files map[string][]byte) error {
+	if err := os.Mkdir(filepath.Join(s.Dir, LogFolder), 0o755); err != nil {
+		return err
+	}
+	if err := link(program, filepath.Join(s.Dir, ProgramFile)); err != nil {
+		return err
+	}
+	for _, kind := range kinds {
 		script, err := s.Script(kind)
 		if err != nil {
 			return err
@@ -231,6 +241,34 @@ func Of(results string) (all []*Submission, err error) {
 	}
 	slices.SortStableFunc(all, func(a, b *Submission) int { return a.Made.Compare(b.Made) })
 	return all, errors.Join(append(errs, err)...)
+}
+
+// Text reads the spec, which must be the one that was submitted.
+func (s *Submission) Text() ([]byte, error) {
+	path := filepath.Join(s.Dir, SpecFile)
+	text, err := spec.ReadFile(path)
+	if err == nil && sum(text) != s.SpecSHA256 {
+		err = fmt.Errorf("%s is not what was submitted; use submit with the spec that is meant", path)
+	}
+	return text, err
+}
+
+// SameProgram returns the path of the submission's program, which must be the same as that
+// which runs now, whose path it is given.
+func (s *Submission) SameProgram(now string) (string, error) {
+	path := filepath.Join(s.Dir, ProgramFile)
+	hash, err := sumOf(now)
+	if err != nil {
+		return "", err
+	}
+	if hash != s.Program {
+		return "", fmt.Errorf("this stochopt is not the one that was submitted: to go on with that one, use %[1]s resubmit %[2]s; to go on with this one, submit the spec again: what is on record stays",
+			shell.Word(path), shell.Word(s.Results))
+	}
+	if of, err := sumOf(path); err != nil || of != hash {
+		return now, nil
+	}
+	return path, nil
 }
 
 // Tasks reads the tasks.

@@ -82,16 +82,21 @@ type Summary struct {
 	record.Counts
 }
 
+// Recorded knows what is on record; a record.Store does.
+type Recorded interface {
+	Lookup(key, extent string) (record.Run, bool)
+}
+
 // Pending returns the items still to be run, in the order of execution: those
 // that share their preparation together, and where runs are timed in rounds, a repeat of
 // each after the other.
-func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.Item, planned int) {
+func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item, planned int) {
 	for _, it := range p.Items {
 		if !opt.Part.Has(it) {
 			continue
 		}
 		planned++
-		if r, ok := store.Lookup(it.ID.Key, it.ID.Extent); ok && r.Serves(it.Limits()) {
+		if r, ok := recorded.Lookup(it.ID.Key, it.ID.Extent); ok && r.Serves(it.Limits()) {
 			continue
 		}
 		pending = append(pending, it)

@@ -188,7 +188,9 @@ func checkClusters(c *Clusters, d *decoder, own string) {
 // directive returns what is wrong with an option of sbatch, "" for nothing.
 func directive(option string, value any) string {
 	// sbatch takes the beginning of a name for the whole.
-	begins := func(name string) bool { return strings.HasPrefix(name, option) || strings.HasPrefix(option, "container") }
+	begins := func(name string) bool {
+		return strings.HasPrefix(name, option) || strings.HasPrefix(option, "container")
+	}
 	_, list := value.([]any)
 	_, table := value.(map[string]any)
 	switch {

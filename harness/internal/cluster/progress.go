@@ -1,0 +1,157 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+
+	"stochopt/harness/internal/plan"
+)
+
+// Where a task is. Records decide first: a task whose runs are all there is done.
+const (
+	Done    = "done"
+	Running = "running"
+	Queued  = "queued"
+	// Lost: runs are missing, and nothing is in the queue that would make them.
+	Lost = "lost"
+	// Unknown: runs are missing, and the queue cannot be asked.
+	Unknown = "unknown"
+)
+
+// TaskState is where a task of a submission is.
+type TaskState struct {
+	*plan.Task
+	Job   Job
+	Index int
+	State string
+	// Missing are its runs that are not on record.
+	Missing []string
+	// Ended is how Slurm says that it ended, "" where it does not.
+	Ended string
+}
+
+// Progress is how far a submission is.
+type Progress struct {
+	*Submission
+	Jobs  []Job
+	Tasks []TaskState
+	// Waiting are its other jobs in the queue.
+	Waiting []State
+	// Never: jobs wait for what will never be.
+	Never bool
+}
+
+// Count returns how many tasks are in a state, and how many of their runs are not on
+// record.
+func (p *Progress) Count(state string) (tasks, missing int) {
+	for _, t := range p.Tasks {
+		if t.State == state {
+			tasks++
+			missing += len(t.Missing)
+		}
+	}
+	return tasks, missing
+}
+
+// Live reports whether something of the submission is in the queue beside its job collect.
+func (p *Progress) Live() bool {
+	for _, w := range p.Waiting {
+		if w.Job != p.job(Collect) {
+			return true
+		}
+	}
+	for _, t := range p.Tasks {
+		if t.State == Running || t.State == Queued {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Progress) job(kind string) string {
+	for _, j := range p.Jobs {
+		if j.Kind == kind {
+			return j.Job
+		}
+	}
+	return ""
+}
+
+// Follow tells how far submissions are. done says whether a run, by the text of its ID, is
+// on record. An error of the queue is returned beside what is known without it.
+func Follow(ctx context.Context, slurm Slurm, all []*Submission, done func(key string) bool) ([]*Progress, error) {
+	var out []*Progress
+	var jobs []string
+	var errs []error
+	for _, s := range all {
+		p := &Progress{Submission: s}
+		tasks, err := s.Tasks()
+		if err == nil {
+			p.Jobs, err = s.Jobs()
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		for _, t := range tasks {
+			state := TaskState{Task: t, State: Lost}
+			for _, key := range t.Keys {
+				if !done(key) {
+					state.Missing = append(state.Missing, key)
+				}
+			}
+			if len(state.Missing) == 0 {
+				state.State = Done
+			}
+			for _, j := range p.Jobs {
+				if j.Kind == Tasks && j.Before < t.Number && t.Number <= j.Before+j.Tasks {
+					state.Job, state.Index = j, t.Number-j.Before
+				}
+			}
+			p.Tasks = append(p.Tasks, state)
+		}
+		jobs = append(jobs, ids(p.Jobs)...)
+		out = append(out, p)
+	}
+	queue, err := slurm.Queue(ctx, jobs...)
+	if err != nil {
+		errs = append(errs, err)
+	}
+	ended := slurm.Ended(ctx, jobs...)
+	for _, p := range out {
+		p.annotate(queue, ended, err == nil)
+	}
+	return out, errors.Join(errs...)
+}
+
+// annotate tells of the tasks that are not done where the queue has them.
+func (p *Progress) annotate(queue []State, ended map[string]string, asked bool) {
+	for i := range p.Tasks {
+		t := &p.Tasks[i]
+		if t.State == Done {
+			continue
+		}
+		if !asked {
+			t.State = Unknown
+		}
+		t.Ended = ended[t.Job.name(t.Index)]
+		for _, q := range queue {
+			switch {
+			case q.Job != t.Job.Job || t.Job.Array && q.Index != t.Index:
+			case q.Running:
+				t.State = Running
+			case q.Never():
+			default:
+				t.State = Queued
+			}
+		}
+	}
+	for _, q := range queue {
+		for _, j := range p.Jobs {
+			if q.Job == j.Job && j.Kind != Tasks {
+				p.Waiting = append(p.Waiting, q)
+			}
+			p.Never = p.Never || q.Job == j.Job && q.Never()
+		}
+	}
+}
