@@ -86,7 +86,7 @@ MpiDefault=none
 AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
 SlurmdParameters=config_overrides
-SchedulerParameters=sched_min_interval=100000,bf_interval=2
+SchedulerParameters=sched_min_interval=100000,sched_interval=1,bf_interval=1
 MaxArraySize=${STOCHOPT_SLURM_ARRAY:-1001}
 ReturnToService=2
 KillWait=5

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/cluster"
@@ -34,8 +35,9 @@ type app struct {
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A second signal ends the program at once.
-	context.AfterFunc(ctx, stop)
+	// A second signal ends the program at once, but not one that comes with the first: a
+	// cluster signals all processes of a job, and its script passes on what it gets.
+	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
 	a := &app{in: stdin, out: stdout, err: stderr, getenv: os.Getenv, hosts: datasets.NewHosts()}
 	return a.run(ctx, args)
 }

@@ -63,7 +63,7 @@ func (s *Submission) restarts() int {
 func (s *Submission) options(kind string, depends ...string) []string {
 	o := []string{
 		"--parsable", "--chdir=" + s.Dir, "--open-mode=append", "--requeue",
-		"--job-name=stochopt-" + s.Spec + "-" + kind,
+		"--job-name=" + s.Spec + "-" + kind,
 	}
 	if kind == Tasks {
 		// To the script alone, which passes it on.
