@@ -33,7 +33,6 @@ const (
 	// runs them reads and writes it.
 	ReferencesFile = "references.jsonl"
 
-	lockFile      = ".lock"
 	journalPrefix = "journal-"
 	journalSuffix = ".jsonl"
 )

@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"strconv"
+	"time"
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
@@ -88,6 +93,59 @@ func (o *partOptions) known(plans []*plan.Plan) error {
 		return usagef("--task %s: %w", o.task, err)
 	}
 	return nil
+}
+
+// job is what this process is to a batch system.
+func (a *app) job() record.Job {
+	slurm := a.getenv("SLURM_JOB_ID")
+	if array := a.getenv("SLURM_ARRAY_JOB_ID"); array != "" {
+		slurm = array + "_" + a.getenv("SLURM_ARRAY_TASK_ID")
+	}
+	restart, _ := strconv.Atoi(a.getenv("SLURM_RESTART_COUNT")) // not there before the first
+	return record.Job{Name: cmp.Or(a.getenv("STOCHOPT_JOB"), slurm, a.getenv("PBS_JOBID")), Restart: restart}
+}
+
+// node names the machine.
+func (a *app) node() string {
+	host, _ := os.Hostname() // "" where it has no name
+	return cmp.Or(a.getenv("SLURMD_NODENAME"), host)
+}
+
+// lookEvery is how often is looked whether a part has become free.
+const lookEvery = 2 * time.Second
+
+// openPart opens a results folder for a part of it. Where another process holds the part it
+// waits until that is known to be alive, and then leaves the part to it, without a store or an
+// error; or until it is known to be dead. What is prepared is waited for until it is done.
+func (o *runOptions) openPart(ctx context.Context, a *app, p *plan.Plan, dir string) (*record.Store, error) {
+	part := o.part.Name(p)
+	if o.prepare {
+		part = "prepare"
+	}
+	var first *record.BusyError
+	for {
+		store, err := record.Open(dir, record.Options{Shared: true, Part: part, Job: a.job()})
+		var busy *record.BusyError
+		if !errors.As(err, &busy) || busy.Part == "" {
+			return store, err
+		}
+		now := busy.Holder
+		if !o.prepare && (now.Here || first != nil && now.Stem == first.Holder.Stem && !now.Renewed.Equal(first.Holder.Renewed)) {
+			fmt.Fprintf(a.out, "%s: %s is being done by %v; there is nothing to do here\n", p.Spec.Name, part, now.Holder)
+			return nil, nil
+		}
+		if first == nil {
+			fmt.Fprintf(a.err, "%s: waiting: %s is held by %s\n", p.Spec.Name, part, now.Describe())
+		}
+		if first == nil || now.Stem != first.Holder.Stem {
+			first = busy
+		}
+		select {
+		case <-time.After(lookEvery):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // endPart ends a part of an experiment that other processes do the rest of.

@@ -173,13 +173,16 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	started := time.Now()
 	s := p.Spec
 	dir := folder(o.out, s)
-	store, tool, err := o.begin(a, p, dir)
-	if err != nil {
+	store, tool, err := o.begin(ctx, a, p, dir)
+	if err != nil || store == nil {
 		return run.Summary{}, err
 	}
 	defer store.Close()
 	options := run.Options{
 		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Part: o.part,
+	}
+	if o.shared() {
+		options.Job, options.Node, options.CPU = a.job().Name, a.node(), tool.CPU
 	}
 	if o.prepare {
 		return run.Summary{}, o.prepareOne(ctx, a, p, store, options)
@@ -227,12 +230,20 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	return sum, nil
 }
 
-// begin opens the results folder of a plan and has it describe that plan.
-func (o *runOptions) begin(a *app, p *plan.Plan, dir string) (store *record.Store, tool experiment.Tool, err error) {
+// begin opens the results folder of a plan and has it describe that plan. There is no store,
+// and no error, if another process does the same part.
+func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string) (store *record.Store, tool experiment.Tool, err error) {
 	s := p.Spec
 	tool = experiment.ThisTool()
-	store, err = record.Open(dir, record.Options{Shared: o.shared(), Fresh: o.fresh})
-	if err != nil {
+	if o.shared() {
+		if err := experiment.CheckArithmetic(dir, tool); err != nil {
+			return nil, tool, usage(err)
+		}
+		store, err = o.openPart(ctx, a, p, dir)
+	} else {
+		store, err = record.Open(dir, record.Options{Fresh: o.fresh})
+	}
+	if err != nil || store == nil {
 		return nil, tool, usage(err)
 	}
 	defer func() {
@@ -276,7 +287,13 @@ func (o *runOptions) begin(a *app, p *plan.Plan, dir string) (store *record.Stor
 	if err != nil {
 		return nil, tool, usage(err)
 	}
-	if err := experiment.Describe(dir, s, o.manifest(p, tool)); err != nil {
+	describe := experiment.Describe
+	if o.shared() {
+		describe = experiment.DescribeShared
+	} else if err := experiment.CheckArithmetic(dir, tool); err != nil && len(store.Completed()) > 0 {
+		a.warn([]string{err.Error()})
+	}
+	if err := describe(dir, s, o.manifest(p, tool)); err != nil {
 		return nil, tool, usage(err)
 	}
 	if kept := record.NewKept(store.Completed(), ids).String(); kept != "" {

@@ -42,8 +42,9 @@ type Progress interface {
 type Options struct {
 	// Dir is the results folder, where the certified optima are kept.
 	Dir string
-	// Tool names the program in the timings.
-	Tool string
+	// Tool names the program in the timings. Job, Node and CPU say there what job of a batch
+	// system made a run, and on which machine with which processors; "" leaves them out.
+	Tool, Job, Node, CPU string
 	// Workers is the number of runs side by side, at least 1. A plan whose runs
 	// are to be alone has one.
 	Workers int
@@ -188,7 +189,7 @@ func (x *execution) all(ctx context.Context, pending []*plan.Item, store *record
 	close(queue)
 	// One for all workers: on the file systems of clusters few large files are better than
 	// many small ones.
-	journal, err := store.Writer(0)
+	journal, err := store.Writer()
 	if err != nil {
 		return err
 	}
@@ -272,7 +273,8 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 // iterations in done.
 func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (record.Run, record.Timing, error) {
 	rec := newRecord(it, x.settings)
-	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs}
+	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs,
+		Job: x.settings.Job, Node: x.settings.Node, CPU: x.settings.CPU}
 	mine := x.meter.begin()
 	defer x.meter.end(mine)
 	run, err := x.task.start(ctx, it, &rec, &timing)

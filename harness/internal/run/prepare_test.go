@@ -15,7 +15,9 @@ import (
 // whether runs are to be alone or not.
 func TestPrepareCertifiesWhatRunsAskFor(t *testing.T) {
 	t.Parallel()
-	alone := func(text string) string { return regexp.MustCompile(`points: \d+`).ReplaceAllString(text, "$0, alone: true") }
+	alone := func(text string) string {
+		return regexp.MustCompile(`points: \d+`).ReplaceAllString(text, "$0, alone: true")
+	}
 	for name, p := range map[string]*plan.Plan{
 		"pca": build(t, sweep, nil), "svm": buildSVM(t, svmSweep), "svm alone": buildSVM(t, alone(svmSweep)),
 		"sparse": buildSVM(t, sparseSweep), "sparse alone": buildSVM(t, alone(sparseSweep)),
