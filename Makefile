@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build test precommit check fmt vet staticcheck race purego arm64 cross-check smoke regression reference goldens reproduce-figures investigate forecast-calibrate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
+.PHONY: completion help build test precommit check fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures investigate forecast-calibrate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,11 @@ EMULATED = $(filter-out %/svmtrain,$(shell go list ./algorithms/... ./internal/.
 
 arm64: ## short tests of algorithms and data on arm64, emulated (Debian: qemu-user-static)
 	CGO_ENABLED=0 GOARCH=arm64 go test -short -timeout 20m -exec qemu-aarch64-static $(EMULATED)
+
+# The folder of the test cluster is this target's own; the default is a developer's.
+slurm-test: ## submit to a Slurm of two nodes on the loopback interface (Debian: slurmctld, slurmd, slurm-client, munge)
+	@export STOCHOPT_SLURM=/tmp/stochopt-slurm-test-$$$$ STOCHOPT_SLURM_ARRAY=5; trap 'scripts/slurm-local.sh stop' EXIT; \
+	env=$$(scripts/slurm-local.sh start) && eval "$$env" && go test -tags slurm -count 1 -v -timeout 20m -run '^TestSlurm$(CASE)' ./harness
 
 cross-check: build ## solutions, models and selection against svm-train and scikit-learn (Debian: libsvm-tools, python3-sklearn)
 	@scripts/svm-cross-check.py $(BIN)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -74,16 +75,21 @@ func (o *collectOptions) one(ctx context.Context, a *app, f *experiment.Folder) 
 	if err != nil {
 		return usage(err)
 	}
-	if err := assemble(ctx, a, f.Dir); err != nil {
+	if err := assemble(ctx, a, f); err != nil {
 		return err
 	}
-	e, err := a.records(f)
+	e, err := f.Records()
 	if err != nil {
-		return err
+		return usage(err)
 	}
+	a.warn(e.Warnings)
 	counts := record.Summarise(e).Counts
 	missing := f.Planned(e) - len(e.Runs)
 	o.missing, o.bad = o.missing+missing, o.bad+counts.Failed
+	if len(e.Runs) == 0 {
+		a.tellMissing(ctx, f, e, missing, 0)
+		return nil
+	}
 	d, products, err := a.products(f, s, experiment.All)
 	if err == nil && o.verbose {
 		err = a.show(d, products)
@@ -125,20 +131,64 @@ func (a *app) tellMissing(ctx context.Context, f *experiment.Folder, e *record.E
 	}
 }
 
-// assemble compacts the records of a results folder.
-func assemble(ctx context.Context, a *app, dir string) error {
-	store, err := record.Open(dir, record.Options{})
+// assemble compacts the records of a results folder, beside tasks that are at work. What
+// tasks have written that are over is waited for: other nodes may show it late.
+func assemble(ctx context.Context, a *app, f *experiment.Folder) error {
+	e, err := (&experiment.Folder{Dir: f.Dir}).Records()
 	if err != nil {
 		return usage(err)
+	}
+	follow, err := a.follow(ctx, f.Dir, e)
+	if err != nil {
+		fmt.Fprintf(a.err, "note: %v\n", err)
+	}
+	var over []string
+	for _, p := range follow {
+		for _, t := range p.Tasks {
+			if t.State == cluster.Lost && t.Ended == cluster.Completed {
+				over = append(over, t.Name())
+			}
+		}
+	}
+	late, err := record.Await(ctx, f.Dir, record.AwaitPatience, over...)
+	if err != nil {
+		return err
+	}
+	for _, l := range late {
+		fmt.Fprintf(a.err, "warning: %v\n", l)
+	}
+	store, err := openBeside(ctx, a, f.Dir)
+	if err != nil {
+		return err
 	}
 	defer store.Close()
 	a.warn(store.Warnings())
 	plan := store.Plan()
 	if len(plan) == 0 {
-		return noRecords(dir)
+		return usagef("%s has no plan; run the spec, or submit it", f.Dir)
 	}
 	if err := store.Compact(plan); err != nil {
 		return failed(err)
 	}
 	return failed(store.Close())
+}
+
+// openBeside opens a results folder to compact it. Another who does so is waited for: what
+// it has not seen is still to be collected.
+func openBeside(ctx context.Context, a *app, dir string) (*record.Store, error) {
+	for said := false; ; said = true {
+		store, err := record.Open(dir, record.Options{Beside: true, Job: a.job()})
+		var busy *record.BusyError
+		if !errors.As(err, &busy) {
+			return store, usage(err)
+		}
+		if !said {
+			fmt.Fprintf(a.err, "waiting: %s\n", busy.Holder.Describe())
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lookEvery):
+		}
+	}
 }

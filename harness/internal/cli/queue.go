@@ -42,7 +42,9 @@ type submissionReport struct {
 	Running int    `json:"running"`
 	Done    int    `json:"done"`
 	Lost    int    `json:"lost"`
-	Unknown int    `json:"unknown,omitempty"`
+	// Unknown: the queue cannot be asked. Again: a later submission has their runs.
+	Unknown int `json:"unknown,omitempty"`
+	Again   int `json:"submitted_again,omitempty"`
 	// LostRuns are missing, and no task is in the queue that would make them.
 	LostRuns int `json:"lost_runs"`
 	// Never: jobs wait for what will never be.
@@ -54,7 +56,7 @@ type submissionReport struct {
 func reportOf(p *cluster.Progress) submissionReport {
 	r := submissionReport{ID: p.ID, Tasks: len(p.Tasks), Never: p.Never}
 	for state, n := range map[string]*int{
-		cluster.Queued: &r.Queued, cluster.Running: &r.Running, cluster.Done: &r.Done, cluster.Unknown: &r.Unknown,
+		cluster.Queued: &r.Queued, cluster.Running: &r.Running, cluster.Done: &r.Done, cluster.Unknown: &r.Unknown, cluster.Again: &r.Again,
 	} {
 		*n, _ = p.Count(state)
 	}
@@ -76,10 +78,13 @@ func (a *app) printSubmissions(name, dir string, all []submissionReport) {
 	lost := 0
 	for _, r := range all {
 		lost += r.LostRuns
-		if r.Done == r.Tasks && len(all) > 1 {
+		if r.Done+r.Again == r.Tasks && len(all) > 1 {
 			continue
 		}
 		fmt.Fprintf(a.out, "%s: submission %s: %s: %d queued, %d running, %d done, %d lost", name, r.ID, words.Count(r.Tasks, "task"), r.Queued, r.Running, r.Done, r.Lost)
+		if r.Again > 0 {
+			fmt.Fprintf(a.out, ", %d submitted again", r.Again)
+		}
 		if r.Unknown > 0 {
 			fmt.Fprintf(a.out, ", %d unknown", r.Unknown)
 		}

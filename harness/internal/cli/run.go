@@ -233,7 +233,6 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 // begin opens the results folder of a plan and has it describe that plan. There is no store,
 // and no error, if another process does the same part.
 func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string) (store *record.Store, tool experiment.Tool, err error) {
-	s := p.Spec
 	tool = experiment.ThisTool()
 	if o.shared() {
 		if err := experiment.CheckArithmetic(dir, tool); err != nil {
@@ -246,11 +245,16 @@ func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string
 	if err != nil || store == nil {
 		return nil, tool, usage(err)
 	}
-	defer func() {
-		if err != nil {
-			store.Close()
-		}
-	}()
+	if err := o.introduce(a, p, dir, store, tool); err != nil {
+		store.Close()
+		return nil, tool, err
+	}
+	return store, tool, nil
+}
+
+// introduce has an open results folder describe a plan.
+func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.Store, tool experiment.Tool) error {
+	s := p.Spec
 	a.warn(store.Warnings())
 	if standIns := p.StandIns(); len(standIns) > 0 {
 		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(standIns, ", "))
@@ -260,12 +264,12 @@ func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string
 	}
 	if !o.shared() {
 		if err := experiment.Sweep(dir); err != nil {
-			return nil, tool, usage(err)
+			return usage(err)
 		}
 	}
 	damage, err := experiment.Tidy(dir, s, o.fresh)
 	if err != nil {
-		return nil, tool, usage(err)
+		return usage(err)
 	}
 	for _, text := range []string{damage, experiment.ManifestDamage(dir)} {
 		if text != "" {
@@ -274,7 +278,7 @@ func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string
 	}
 	if o.fresh {
 		if err := run.Discard(dir); err != nil {
-			return nil, tool, usage(err)
+			return usage(err)
 		}
 	}
 	ids := p.IDs()
@@ -285,7 +289,7 @@ func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string
 		err = store.Compact(ids)
 	}
 	if err != nil {
-		return nil, tool, usage(err)
+		return usage(err)
 	}
 	describe := experiment.Describe
 	if o.shared() {
@@ -294,12 +298,12 @@ func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string
 		a.warn([]string{err.Error()})
 	}
 	if err := describe(dir, s, o.manifest(p, tool)); err != nil {
-		return nil, tool, usage(err)
+		return usage(err)
 	}
 	if kept := record.NewKept(store.Completed(), ids).String(); kept != "" {
 		fmt.Fprintf(a.err, "%s: %s\n", s.Name, kept)
 	}
-	return store, tool, nil
+	return nil
 }
 
 // left counts the runs that are not on record as they do not fit in the memory.

@@ -13,11 +13,13 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/cluster"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/shell"
+	"stochopt/results/record"
 	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
@@ -274,15 +276,20 @@ func absolute(here, path string) string {
 }
 
 // begin has the results folder describe the plan, so that status and others can read it
-// before the first job has begun.
+// before the first job has begun. Nobody is kept from the folder, and nobody waited for.
 func (o *submitOptions) begin(a *app, j *job, dir string) error {
+	tool := experiment.ThisTool()
+	if err := experiment.CheckArithmetic(dir, tool); err != nil {
+		return usage(err)
+	}
+	store, err := record.Open(dir, record.Options{Shared: true})
+	if err != nil {
+		return usage(err)
+	}
 	r := &runOptions{experimentOptions: o.experimentOptions, memory: o.memory, below: j.below, noModels: true}
 	r.prepare = true
-	store, _, err := r.begin(a, j.plan, dir)
-	if err != nil {
-		return err
-	}
-	return failed(store.Close())
+	err = r.introduce(a, j.plan, dir, store, tool)
+	return errors.Join(err, failed(store.Close()))
 }
 
 // tell says what was submitted.

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"stochopt/harness/internal/plan"
 )
@@ -16,7 +17,12 @@ const (
 	Lost = "lost"
 	// Unknown: runs are missing, and the queue cannot be asked.
 	Unknown = "unknown"
+	// Again: runs are missing, and a later submission is to make them.
+	Again = "submitted again"
 )
+
+// Completed is how a task ended, by Slurm, that went through all its runs.
+const Completed = "COMPLETED"
 
 // TaskState is where a task of a submission is.
 type TaskState struct {
@@ -24,7 +30,7 @@ type TaskState struct {
 	Job   Job
 	Index int
 	State string
-	// Missing are its runs that are not on record.
+	// Missing are its runs that are not on record, without those that later submissions have.
 	Missing []string
 	// Ended is how Slurm says that it ended, "" where it does not.
 	Ended string
@@ -35,8 +41,6 @@ type Progress struct {
 	*Submission
 	Jobs  []Job
 	Tasks []TaskState
-	// Waiting are its other jobs in the queue.
-	Waiting []State
 	// Never: jobs wait for what will never be.
 	Never bool
 }
@@ -51,30 +55,6 @@ func (p *Progress) Count(state string) (tasks, missing int) {
 		}
 	}
 	return tasks, missing
-}
-
-// Live reports whether something of the submission is in the queue beside its job collect.
-func (p *Progress) Live() bool {
-	for _, w := range p.Waiting {
-		if w.Job != p.job(Collect) {
-			return true
-		}
-	}
-	for _, t := range p.Tasks {
-		if t.State == Running || t.State == Queued {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *Progress) job(kind string) string {
-	for _, j := range p.Jobs {
-		if j.Kind == kind {
-			return j.Job
-		}
-	}
-	return ""
 }
 
 // Follow tells how far submissions are. done says whether a run, by the text of its ID, is
@@ -118,10 +98,29 @@ func Follow(ctx context.Context, slurm Slurm, all []*Submission, done func(key s
 		errs = append(errs, err)
 	}
 	ended := slurm.Ended(ctx, jobs...)
-	for _, p := range out {
+	later := make(map[string]bool)
+	for _, p := range slices.Backward(out) {
 		p.annotate(queue, ended, err == nil)
+		p.yield(later)
 	}
 	return out, errors.Join(errs...)
+}
+
+// yield leaves missing runs to later submissions that have them too, and adds its own to
+// those of later ones.
+func (p *Progress) yield(later map[string]bool) {
+	for i := range p.Tasks {
+		t := &p.Tasks[i]
+		if t.State == Lost {
+			t.Missing = slices.DeleteFunc(t.Missing, func(key string) bool { return later[key] })
+			if len(t.Missing) == 0 {
+				t.State = Again
+			}
+		}
+		for _, key := range t.Missing {
+			later[key] = true
+		}
+	}
 }
 
 // annotate tells of the tasks that are not done where the queue has them.
@@ -148,9 +147,6 @@ func (p *Progress) annotate(queue []State, ended map[string]string, asked bool) 
 	}
 	for _, q := range queue {
 		for _, j := range p.Jobs {
-			if q.Job == j.Job && j.Kind != Tasks {
-				p.Waiting = append(p.Waiting, q)
-			}
 			p.Never = p.Never || q.Job == j.Job && q.Never()
 		}
 	}

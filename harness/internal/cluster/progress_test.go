@@ -1,8 +1,12 @@
 package cluster
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"stochopt/harness/internal/plan"
 )
 
 // Records come first, then the queue; what is in neither is lost.
@@ -33,13 +37,13 @@ func TestFollow(t *testing.T) {
 	if got := p.Tasks[4].Job.Log(p.Tasks[4].Index); got != "logs/103_1.log" {
 		t.Errorf("the log of task 5 is %s", got)
 	}
-	if !p.Live() || p.Never {
-		t.Errorf("live %v, never %v", p.Live(), p.Never)
+	if p.Never {
+		t.Error("something waits for ever")
 	}
 
 	f.answers["squeue"] = "102|1|PENDING|DependencyNeverSatisfied\n104|N/A|PENDING|Dependency\n"
 	all, err = Follow(t.Context(), f.slurm(), []*Submission{s}, func(string) bool { return false })
-	if err != nil || all[0].Tasks[0].State != Lost || !all[0].Never || all[0].Live() {
+	if err != nil || all[0].Tasks[0].State != Lost || !all[0].Never {
 		t.Errorf("%+v, %v", all[0], err)
 	}
 
@@ -48,5 +52,33 @@ func TestFollow(t *testing.T) {
 	all, err = Follow(t.Context(), f.slurm(), []*Submission{s}, done)
 	if err == nil || all[0].Tasks[0].State != Done || all[0].Tasks[1].State != Unknown {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// What a later submission has is not lost.
+func TestFollowSeveral(t *testing.T) {
+	results := t.TempDir()
+	first := made(t, results, 3, nil)
+	second := *first
+	if err := New(&second, filepath.Join(first.Dir, ProgramFile), nil, []*plan.Task{{Number: 1, Keys: []string{"key@x", "key@xx"}}}); err != nil {
+		t.Fatal(err)
+	}
+	f := &fake{answers: map[string]string{"squeue": "", "sacct": "!none", "scontrol --oneliner show job 102": "JobId=102 ArrayJobId=102 ArrayTaskId=1 JobName=a b JobState=FAILED Reason=None\n" +
+		"JobId=103 ArrayJobId=102 ArrayTaskId=3-4%4 JobState=CANCELLED Reason=None\n"}}
+	if _, err := first.Submit(t.Context(), f.slurm(), Limits{Array: 5}); err != nil {
+		t.Fatal(err)
+	}
+	all, err := Follow(t.Context(), f.slurm(), []*Submission{first, &second}, func(key string) bool { return key == "key@x" })
+	if err != nil || len(all) != 2 {
+		t.Fatal(all, err)
+	}
+	var got []string
+	for _, p := range all {
+		for _, task := range p.Tasks {
+			got = append(got, strings.TrimSpace(task.State+" "+task.Ended))
+		}
+	}
+	if want := []string{Done, Again, Lost + " CANCELLED", Lost}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

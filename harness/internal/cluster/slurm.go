@@ -121,23 +121,67 @@ func (s Slurm) Queue(ctx context.Context, jobs ...string) ([]State, error) {
 }
 
 // Ended returns how jobs and tasks of arrays ended, such as TIMEOUT, by "JOB" and
-// "JOB_INDEX", as far as the cluster keeps accounts: many keep none.
+// "JOB_INDEX". Many clusters keep no accounts: there only of those that ended a few minutes
+// ago.
 func (s Slurm) Ended(ctx context.Context, jobs ...string) map[string]string {
 	if len(jobs) == 0 {
 		return nil
 	}
-	text, err := s.run(ctx, "sacct", "--noheader", "--parsable2", "--allocations", "--jobs="+strings.Join(jobs, ","), "--format=JobID,State")
-	if err != nil {
-		return nil
-	}
 	out := make(map[string]string)
-	for line := range strings.Lines(text) {
-		if job, state, ok := strings.Cut(strings.TrimSpace(line), "|"); ok {
-			out[job], _, _ = strings.Cut(state, " ") // "CANCELLED by 1000"
+	text, err := s.run(ctx, "sacct", "--noheader", "--parsable2", "--allocations", "--jobs="+strings.Join(jobs, ","), "--format=JobID,State")
+	if err == nil {
+		for line := range strings.Lines(text) {
+			if job, state, ok := strings.Cut(strings.TrimSpace(line), "|"); ok {
+				out[job], _, _ = strings.Cut(state, " ") // "CANCELLED by 1000"
+			}
+		}
+		return out
+	}
+	for _, job := range jobs {
+		text, err := s.run(ctx, "scontrol", "--oneliner", "show", "job", job)
+		if err != nil {
+			continue // it is forgotten
+		}
+		for line := range strings.Lines(text) {
+			said := make(map[string]string)
+			for word := range strings.FieldsSeq(line) {
+				key, value, _ := strings.Cut(word, "=")
+				said[key] = value
+			}
+			indices := said["ArrayTaskId"]
+			if indices == "" {
+				out[job] = said["JobState"]
+			}
+			for _, i := range expand(indices) {
+				out[fmt.Sprintf("%s_%d", job, i)] = said["JobState"]
+			}
 		}
 	}
 	return out
 }
+
+// expand lists the indices of an array that never began as Slurm writes them: "1-3,7%2".
+func expand(text string) (list []int) {
+	text, _, _ = strings.Cut(text, "%")
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, ok := strings.Cut(part, "-")
+		if !ok {
+			to = from
+		}
+		first, err1 := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil || last-first > mostIndices {
+			continue
+		}
+		for i := first; i <= last; i++ {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// mostIndices bounds the arrays that are believed to be: Slurm has none as large.
+const mostIndices = 4_000_000
 
 // Limits are what a cluster bounds submissions by.
 type Limits struct {

@@ -93,7 +93,7 @@ func TestAccountsWhereTheyAreKept(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	f.answers["sacct"] = "!sacct: Slurm accounting storage is disabled"
-	if got := f.slurm().Ended(t.Context(), "12"); got != nil {
+	if got := f.slurm().Ended(t.Context(), "12"); len(got) > 0 {
 		t.Errorf("without accounts: %v", got)
 	}
 }

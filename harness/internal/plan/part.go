@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"stochopt/results/record"
 )
@@ -45,19 +46,21 @@ func (p Part) Shared() bool { return p.Shards > 0 || p.Task != nil }
 // Name names a part that is shared by the runs that it picks: two that pick the same runs of
 // a plan, in whatever words, have the same name. It is "" of one that is not shared.
 func (p Part) Name(of *Plan) string {
-	if !p.Shared() {
+	switch {
+	case !p.Shared():
 		return ""
+	case p.Task != nil:
+		return p.Task.Name()
 	}
 	var keys []string
 	for _, it := range p.Of(of) {
 		keys = append(keys, it.ID.Text())
 	}
+	return fmt.Sprintf("shard%d-%s", p.Shard+1, nameOf(keys))
+}
+
+// nameOf names runs, in whatever order they are listed.
+func nameOf(keys []string) string {
 	const digits = 12
-	key := record.Key(keys)[:digits]
-	switch {
-	case p.Task != nil:
-		return fmt.Sprintf("task%d-%s", p.Task.Number, key)
-	default:
-		return fmt.Sprintf("shard%d-%s", p.Shard+1, key)
-	}
+	return record.Key(slices.Sorted(slices.Values(keys)))[:digits]
 }

@@ -88,6 +88,9 @@ func lineOf(path string, number int) ([]byte, error) {
 
 func (t *Task) has(it *Item) bool { return t.keys[it.ID.Text()] }
 
+// Name names the task as a part of its plan.
+func (t *Task) Name() string { return fmt.Sprintf("task%d-%s", t.Number, nameOf(t.Keys)) }
+
 // Check reports runs of the task that a plan does not have.
 func (t *Task) Check(p *Plan) error {
 	planned := make(map[string]string, len(p.Items))
