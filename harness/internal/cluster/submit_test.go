@@ -2,13 +2,14 @@ package cluster
 
 import (
 	"bytes"
-	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -156,6 +157,62 @@ func TestScriptsRefuse(t *testing.T) {
 	}
 }
 
+// A task that is told to stop passes it on, and goes back into the queue, alone: not where
+// it was cancelled, has ended otherwise, or was put back often enough.
+func TestScriptsGoBackIntoTheQueue(t *testing.T) {
+	for name, c := range map[string]struct {
+		state, code, restarts string
+		back                  bool
+	}{
+		"its time is over": {"RUNNING", "130", "2", true},
+		"cancelled":        {"COMPLETING", "130", "0", false},
+		"failed":           {"RUNNING", "1", "0", false},
+		"too often":        {"RUNNING", "130", "3", false},
+	} {
+		bin := t.TempDir()
+		for command, text := range map[string]string{
+			"squeue":   `[[ "$*" == *--jobs=12_2\ * ]] && echo ` + c.state,
+			"scontrol": `echo "$*" >>"` + bin + `/asked"`,
+			// A program that ends when it is told to, and not before.
+			"program": "trap 'exit " + c.code + "' TERM\ntouch " + bin + "/ready\nwhile :; do sleep 0.01; done",
+		} {
+			if err := os.WriteFile(filepath.Join(bin, command), []byte("#!/bin/bash\n"+text+"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := made(t, t.TempDir(), 3, nil)
+		if err := link(filepath.Join(bin, "program"), filepath.Join(s.Dir, "p")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(s.Dir, "p"), filepath.Join(s.Dir, ProgramFile)); err != nil {
+			t.Fatal(err)
+		}
+		s.Program, _ = sumOf(filepath.Join(s.Dir, ProgramFile))
+		text, err := s.Script(Tasks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("bash", "-c", text, "script", "0")
+		cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"),
+			"SLURM_JOB_ID=12", "SLURM_ARRAY_JOB_ID=12", "SLURM_ARRAY_TASK_ID=2", "SLURM_RESTART_COUNT="+c.restarts)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for {
+			if _, err := os.Stat(filepath.Join(bin, "ready")); err == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+		asked, _ := os.ReadFile(filepath.Join(bin, "asked"))
+		if got := string(asked); got != map[bool]string{true: "requeue 12_2\n"}[c.back] || fmt.Sprint(cmd.ProcessState.ExitCode()) != c.code {
+			t.Errorf("%s: exit %d, asks scontrol %q", name, cmd.ProcessState.ExitCode(), got)
+		}
+	}
+}
+
 func TestSubmitKeepsToTheArrayLimit(t *testing.T) {
 	for limit, want := range map[int][]Job{
 		1001: {{"102", Tasks, 0, 10, true}},
@@ -178,8 +235,8 @@ func TestSubmitKeepsToTheArrayLimit(t *testing.T) {
 		lines, depends := f.asks("sbatch"), "afterany"
 		for i, j := range want {
 			line := lines[1+i]
-			if !strings.Contains(line, "--dependency=afterok:101 --kill-on-invalid-dep=yes") || !strings.Contains(line, " --array=1-"+itoa(j.Tasks)+"%3 ") ||
-				!strings.HasSuffix(line, "/tasks.sh "+itoa(j.Before)) || !strings.Contains(line, "--signal=B:TERM@60") || !strings.Contains(line, "--requeue") ||
+			if !strings.Contains(line, "--dependency=afterok:101 --kill-on-invalid-dep=yes") || !strings.Contains(line, " --array=1-"+fmt.Sprint(j.Tasks)+"%3 ") ||
+				!strings.HasSuffix(line, "/tasks.sh "+fmt.Sprint(j.Before)) || !strings.Contains(line, "--signal=B:TERM@60") || !strings.Contains(line, "--requeue") ||
 				!strings.Contains(line, "--output=logs/%A_%a.log") {
 				t.Errorf("limit %d: %s", limit, line)
 			}
@@ -199,8 +256,6 @@ func TestSubmitKeepsToTheArrayLimit(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 }
-
-func itoa(n int) string { text, _ := json.Marshal(n); return string(text) }
 
 // Where the cluster takes some jobs and not others, it has none in the end.
 func TestSubmitIsUndone(t *testing.T) {
