@@ -246,9 +246,10 @@ func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string
 	if err != nil || store == nil {
 		return nil, tool, usage(err)
 	}
+	opened := store
 	defer func() {
 		if err != nil {
-			store.Close()
+			opened.Close()
 		}
 	}()
 	a.warn(store.Warnings())
