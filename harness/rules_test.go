@@ -216,6 +216,16 @@ func TestAlgorithmsAreDeterministic(t *testing.T) {
 	}
 }
 
+// File systems that several machines share need not have locks: what is shared is kept apart
+// by leases. Temporary folders are of one machine.
+func TestWhatIsSharedNeedsNoLocks(t *testing.T) {
+	for _, s := range sources(t) {
+		if slices.Contains(s.imports(), "github.com/gofrs/flock") && s.dir != "algorithms/svm/svmtrain" {
+			t.Errorf("%s locks files; use internal/lease", s.path)
+		}
+	}
+}
+
 func TestNothingRegistersItself(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, d := range s.file.Decls {

@@ -5,10 +5,12 @@
 // A lease NAME is held by whoever has created the file NAME-N.lease exclusively, for the
 // largest N. It says who that is: host, process, boot, job. The holder writes it again now
 // and then, the same bytes, so that the file system gives it a new time. A lease is free if
-// its holder has ended it or is dead: on the same boot of the same machine the processes tell,
-// at once; of others it is so once the file has not been written for Expiry, by the file
-// system's own clock and no machine's. Who takes over creates N+1, which only one can, and
-// never removes what another may have created meanwhile.
+// its holder has ended it or is dead. On the same boot of the same machine, and among the
+// processes that see each other there, these tell at once; where the system does not say when
+// processes began (all but Linux), one of that number has to have renewed the lease as well.
+// Of others it is so once the file has not been written for Expiry, by the file system's own
+// clock and no machine's. Who takes over creates N+1, which only one can, and never removes
+// what another may have created meanwhile.
 //
 // A process that stood still for longer than Expiry may have lost its lease when it wakes:
 // Held tells it, and is to be asked before anything is done that rests on the lease, and

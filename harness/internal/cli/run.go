@@ -60,12 +60,20 @@ those of the SBP on Adult, and each further --only adds others. They are the sam
 without it: the same command without --only makes the rest, and none twice. Until then
 figures, tables and verdicts say how many runs are missing, and models are left out.
 
+With --shard or --task it does one part of the runs, and others do theirs at the same time, on
+this machine or on others that share the folder: --shard 3/20 makes every 20th run from the
+third on, --task FILE:3 those that line 3 of a task file lists. A part that a living process
+does already is left to it. --prepare does before what all parts need. The same command without
+these assembles the parts. Runs of a task that fail are on record and do not change its exit
+code. Machines of another architecture are refused, as records would differ in their last bits.
+
 A claim that is not reproduced is a finding and no failure: it does not change the exit
 code (that of claims it does). Runs that are skipped for want of memory do, as
 failed ones: it is 1. Those of a solver that is not installed do not.`,
 		Example: `  stochopt run configs/pca-simulated.yaml
   stochopt run configs/pca-*.yaml --profile quick --stand-in allow --report results/report.html
   stochopt run configs/svm-experiments.yaml --only dataset=adult --only dataset=reuters,series=sbp
+  stochopt run my.yaml --shard 3/20
   stochopt run my.yaml --set repeats=20 --set algorithms.msg.step.c='{pow2: [-4, 4]}'`,
 		Args: atLeastOne("spec"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
