@@ -3,6 +3,7 @@
 # interface, without accounting. All of it lies in one folder; what the system has of Slurm
 # is left alone. Debian's packages are installed if need be, which takes root.
 #
+#   scripts/slurm-local.sh install            install what it needs
 #   eval "$(scripts/slurm-local.sh start)"    start it, and use it in this shell
 #   scripts/slurm-local.sh env                print what to export
 #   scripts/slurm-local.sh node n2 stop       kill a node, with what runs there
@@ -172,6 +173,7 @@ stop() {
 }
 
 case ${1:-} in
+install) install_slurm ;;
 start) start ;;
 stop) stop ;;
 env) [[ -f $dir/slurm.conf ]] || fail "it does not run: start it first" && show_env ;;
@@ -184,5 +186,5 @@ node)
   *) fail "node $2 start|stop" ;;
   esac
   ;;
-*) fail "start, stop, env or node NAME start|stop" ;;
+*) fail "install, start, stop, env or node NAME start|stop" ;;
 esac

@@ -25,6 +25,8 @@ type Packing struct {
 // tasks they are made longer, all about as long.
 func Pack(f *forecast.Forecast, pending []*plan.Item, by Packing) []*plan.Task {
 	groups := group(f, pending)
+	// Who asks for so many tasks, and for no length, means it.
+	pack := func(groups []sharing, most float64) []bin { return pack(groups, most, by.Seconds > 0) }
 	bins := pack(groups, by.Seconds)
 	if by.Tasks > 0 && len(bins) > by.Tasks {
 		low, high := by.Seconds, 1.0
@@ -84,11 +86,11 @@ type bin struct {
 	seconds float64
 }
 
-// pack divides groups so that a task takes at most about so many seconds.
-func pack(groups []sharing, most float64) []bin {
+// pack divides groups so that a task takes at most about so many seconds (see cut).
+func pack(groups []sharing, most float64, thrifty bool) []bin {
 	var pieces []bin
 	for _, g := range groups {
-		pieces = append(pieces, g.cut(most)...)
+		pieces = append(pieces, g.cut(most, thrifty)...)
 	}
 	longest := func(a, b bin) int { return cmp.Compare(b.seconds, a.seconds) }
 	slices.SortStableFunc(pieces, longest)
@@ -106,10 +108,13 @@ func pack(groups []sharing, most float64) []bin {
 }
 
 // cut divides the runs of a group, in their order, into pieces about as long as each other.
-func (s sharing) cut(most float64) (pieces []bin) {
+// Where it is thrifty, no piece has less to do than to prepare.
+func (s sharing) cut(most float64, thrifty bool) (pieces []bin) {
 	all := s.seconds() - s.shared
-	// What is prepared for less time than it takes is not worth a task.
-	room := max(most-s.shared, s.shared, most/10)
+	room := max(most-s.shared, 0)
+	if thrifty {
+		room = max(room, s.shared)
+	}
 	n := 1.0
 	if all > room {
 		n = min(math.Ceil(all/room), float64(len(s.items)))

@@ -144,3 +144,25 @@ func TestSchemaOfClusters(t *testing.T) {
 		}
 	}
 }
+
+// docs/cluster.md has an example that is read, and a row a key.
+func TestClustersAreDocumented(t *testing.T) {
+	data, err := os.ReadFile(moduleRoot + "/docs/cluster.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	_, example, _ := strings.Cut(page, "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	c, err := loadClusters(t, example, "")
+	if err != nil || len(c.Clusters) != 2 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for _, of := range []reflect.Type{reflect.TypeFor[Clusters](), reflect.TypeFor[Cluster]()} {
+		for _, f := range structFields(of) {
+			if f.name != "clusters" && !strings.Contains(page, "| `"+f.name+"`") && !strings.Contains(page, ", `"+f.name+"` |") {
+				t.Errorf("docs/cluster.md has no row on %s", f.name)
+			}
+		}
+	}
+}
