@@ -217,13 +217,13 @@ func TestSlurm(t *testing.T) {
 // The folder's name is the most hostile that there is.
 func TestSlurmHostileNames(t *testing.T) {
 	s := newSite(t, sweep)
-	within := filepath.Join(s.dir, `a b'c"$(touch owned);%j\\ #SBATCH --wrap=id`)
+	within := filepath.Join(s.dir, `a b'c"$(touch owned); #SBATCH --wrap=id`)
 	write(t, filepath.Join(within, "sweep.yaml"), sweep)
-	write(t, filepath.Join(within, "clusters.yaml"), "clusters:\n  here: {scratch: \"tmp $(touch owned)\", directives: {comment: \"$(touch owned) #SBATCH --hold\"}}\n")
+	write(t, filepath.Join(within, "clusters.yaml"), "clusters:\n  here: {scratch: '"+t.TempDir()+"/$(touch owned)', directives: {comment: \"$(touch owned) #SBATCH --hold\"}}\n")
 	s.dir = within
-	s.submit("--tasks", "3", "--set", "title='$(touch owned)'")
+	s.submit("--tasks", "3", "--set", "title='%j\\\\ $(touch owned)'")
 	s.quiet(true)
-	s.same("--set", "title='$(touch owned)'")
+	s.same("--set", "title='%j\\\\ $(touch owned)'")
 	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(within), "*", "owned")); len(found) > 0 {
 		t.Errorf("a name was run as a command: %s", found)
 	}

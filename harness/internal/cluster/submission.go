@@ -152,6 +152,10 @@ func (s *Submission) name(n int) {
 // are text, by name.
 func (s *Submission) describe(program string, text []byte, tasks []*plan.Task) (files map[string][]byte, err error) {
 	s.name(1)
+	// In the path of a log they stand for something, wherever they come from.
+	if strings.ContainsAny(s.Dir, `%\`) {
+		return nil, fmt.Errorf("Slurm cannot write logs into %s: it has a meaning of its own for %% and \\ in a path; use another --out", s.Dir)
+	}
 	if s.Program, err = sumOf(program); err != nil {
 		return nil, err
 	}

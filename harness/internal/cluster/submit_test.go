@@ -53,7 +53,7 @@ const hostile = `a b'c"d$(touch owned)` + "`touch owned`" + `;touch owned&*\{x,y
 // A script passes the most hostile names on as they are.
 func TestScriptsQuote(t *testing.T) {
 	above := t.TempDir()
-	results := filepath.Join(above, hostile, "-sweep")
+	results := filepath.Join(above, strings.NewReplacer("%", "", `\`, "").Replace(hostile), "-sweep")
 	scratch := filepath.Join(above, "scratch "+hostile)
 	if err := os.MkdirAll(results, 0o755); err != nil {
 		t.Fatal(err)
@@ -267,6 +267,20 @@ func TestSubmitIsUndone(t *testing.T) {
 	}
 	if got := f.asks("scancel"); len(got) != 1 || got[0] != "scancel --quiet 101 102" {
 		t.Errorf("cancels %q", got)
+	}
+}
+
+// Slurm would take them for patterns of the names of logs.
+func TestSubmissionsRefuseFoldersThatSlurmReads(t *testing.T) {
+	for _, name := range []string{"%j", "100%", `a\b`} {
+		results := filepath.Join(t.TempDir(), name)
+		s := &Submission{Spec: "sweep", Results: results, Folder: "/"}
+		if err := New(s, os.Args[0], nil, nil); err == nil || !strings.Contains(err.Error(), "use another --out") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Stat(results); err == nil {
+			t.Errorf("%s: the folder is made", name)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	slashed "path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -43,7 +44,8 @@ type Cluster struct {
 	// Setup lists lines that each job begins with, such as module load. They are read from
 	// your own file only, since they are commands.
 	Setup []string `yaml:"setup,omitempty" jsonschema:"minLength=1"`
-	// Scratch is the folder of temporary files on the nodes. It is made if it is not there.
+	// Scratch is the folder of temporary files on the nodes, an absolute path. It is made if
+	// it is not there.
 	Scratch string `yaml:"scratch,omitempty" jsonschema:"minLength=1"`
 }
 
@@ -169,6 +171,9 @@ func checkClusters(c *Clusters, d *decoder, own string) {
 		text(cluster.Partition, "partition")
 		text(cluster.Account, "account")
 		text(cluster.Scratch, "scratch")
+		if p := at("clusters", name, "scratch"); cluster.Scratch != "" && !slashed.IsAbs(cluster.Scratch) {
+			d.rep.at(p.value, "%s: want an absolute path, as the nodes have it, got %q", p.label, cluster.Scratch)
+		}
 		for i, line := range cluster.Setup {
 			text(line, "setup", fmt.Sprint(i))
 		}

@@ -66,6 +66,7 @@ func TestMistakesInClusters(t *testing.T) {
 		{"time: 4h", "time: 400d", `clusters.yaml:6:11: clusters.campus.time: want a time of at most a year, such as 4h, 90m or 1-12:00:00, got the text "400d"`},
 		{"default: campus", "default: camp", `clusters.yaml:1:10: there is no cluster "camp" (did you mean "campus"?)`},
 		{"partition: short", `partition: "a\n#SBATCH --wrap=id"`, "clusters.yaml:4:16: clusters.campus.partition: the text has the character U+000A, which no line of a script may have"},
+		{"scratch: /scratch/me", "scratch: tmp", `clusters.yaml:11:14: clusters.campus.scratch: want an absolute path, as the nodes have it, got "tmp"`},
 		{"scratch: /scratch/me", `scratch: "/a\u202eb"`, "clusters.yaml:11:14: clusters.campus.scratch: the text has the character U+202E, which no line of a script may have"},
 		{"[module load go,", `["a\nb",`, "clusters.yaml:10:13: clusters.campus.setup[0]: the text has the character U+000A, which no line of a script may have"},
 		{"qos: high", "wrap: id", "clusters.yaml:9:17: clusters.campus.directives: wrap: submit gives this option itself, or has a key for it"},
