@@ -83,10 +83,10 @@ func (c *comparison) choose(p *pool, alpha float64) error {
 	a := p.observed()
 	choice := p.choice(a)
 	for side, g := range []*group{c.base, c.cand} {
-		runs := []*[]record.Run{&c.Base, &c.Cand}[side]
+		runs := []*[]*record.Run{&c.Base, &c.Cand}[side]
 		for _, row := range a[side] {
 			if j := choice[side]; j >= 0 {
-				*runs = append(*runs, *p.runs[row*len(p.columns)+j])
+				*runs = append(*runs, p.runs[row*len(p.columns)+j])
 			}
 		}
 		if !g.by.Chooses() {

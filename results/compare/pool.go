@@ -104,24 +104,33 @@ func (p *pool) add(by analysis.SelectOptions, repeats []repeat, at []int) (split
 			return "", err
 		}
 	}
+	var scored []*record.Run
+	var places []int
 	for _, r := range repeats {
-		runs := make([]*record.Run, len(p.columns))
-		scores := slices.Repeat([]float64{analysis.Ineligible}, len(p.columns))
+		first := len(p.runs)
+		p.runs = append(p.runs, make([]*record.Run, len(p.columns))...)
+		for range p.columns {
+			p.score = append(p.score, analysis.Ineligible)
+		}
 		for j, run := range r.runs {
-			runs[at[j]] = run
+			place := first + at[j]
+			p.runs[place] = run
 			switch {
 			case !by.Chooses(), len(at) == 1 && run.Status == record.StatusFinished:
-				scores[at[j]] = 0
+				p.score[place] = 0
 			case run.Status == record.StatusFinished:
-				if scores[at[j]], err = by.Loss(*run, split); err != nil {
-					return "", err
-				}
-				if !finite.Is(scores[at[j]]) {
-					return "", fmt.Errorf("compare: the score of %s is not finite", run.Name())
-				}
+				scored, places = append(scored, run), append(places, place)
 			}
 		}
-		p.runs, p.score = append(p.runs, runs...), append(p.score, scores...)
+	}
+	losses, err := by.Losses(scored, split)
+	if err != nil {
+		return "", err
+	}
+	for i, place := range places {
+		if p.score[place] = losses[i]; !finite.Is(losses[i]) {
+			return "", fmt.Errorf("compare: the score of %s is not finite", scored[i].Name())
+		}
 	}
 	return split, nil
 }

@@ -143,7 +143,7 @@ func (s *Store) writeRuns(name string, runs []Run) error {
 	for i := range runs {
 		r := &runs[i]
 		rec := s.records[r.ref()]
-		r.stored, r.Curve = stored{place: places.at(i), brief: rec.run.brief()}, Curve{}
+		r.stored, r.Curve = stored{place: places.at(i), brief: rec.run.brief(), columns: rec.run.Columns()}, Curve{}
 		if !moved[r.ref()] {
 			moved[r.ref()] = true
 			rec.run = r

@@ -23,7 +23,7 @@ const indexFile = ".index"
 var leastIndexed int64 = 1 << 20
 
 // indexHead begins an index of this format.
-const indexHead = "stochopt index 1\n"
+const indexHead = "stochopt index 2\n"
 
 // fingerprint tells the bytes of a file from others.
 type fingerprint struct {
@@ -43,7 +43,7 @@ type section struct {
 	fingerprint
 	count, unchecked int
 	// tables hold texts that several lines have in common.
-	tables [2]table
+	tables [3]table
 	// entries has, for each line, its key, the numbers of its texts and what else is kept.
 	entries []byte
 	numbers numbers

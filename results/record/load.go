@@ -143,7 +143,11 @@ func moveOutcome(to, from *Run) {
 }
 
 // sharing gives runs what they have in common, once.
-type sharing struct{ heads, outcomes []Run }
+type sharing struct {
+	heads, outcomes []Run
+	// columns are those of the texts of a section.
+	columns []*Columns
+}
 
 // intern takes a run in, by the numbers of its texts: a new one is the next.
 func (s *sharing) intern(r Run, head, outcome uint64) Run {
@@ -170,6 +174,13 @@ func (s *sharing) decoded(of *section) error {
 			}
 		}
 	}
+	s.columns = make([]*Columns, len(of.tables[2].texts))
+	for i, text := range of.tables[2].texts {
+		var err error
+		if s.columns[i], err = columnsFrom(text); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -183,6 +194,7 @@ const (
 	runPoints
 	runEnd
 	runClassifier
+	runColumns
 	runNumbers
 )
 
@@ -202,7 +214,8 @@ func (c *contents) loadRuns(path string) (runs []Run, err error) {
 			p.run.store(place{o.lineFile, l.offset, l.size})
 			p.run.stored.line = len(runs)
 			b := p.run.stored.brief
-			s.add(p.run.Key, head, outcome, uint64(p.run.Repeat), uint64(l.offset), uint64(l.size), uint64(b.points), uint64(b.end), flag(b.classifier))
+			columns := s.tables[2].number(p.run.stored.columns.text)
+			s.add(p.run.Key, head, outcome, uint64(p.run.Repeat), uint64(l.offset), uint64(l.size), uint64(b.points), uint64(b.end), flag(b.classifier), columns)
 		}
 		runs = append(runs, share.intern(p.run, head, outcome))
 	}
@@ -212,13 +225,14 @@ func (c *contents) loadRuns(path string) (runs []Run, err error) {
 				return err
 			}
 		}
-		if n[runHead] >= uint64(len(share.heads)) || n[runOutcome] >= uint64(len(share.outcomes)) || !s.holds(n[runOffset], n[runSize]) {
+		if n[runHead] >= uint64(len(share.heads)) || n[runOutcome] >= uint64(len(share.outcomes)) || n[runColumns] >= uint64(len(share.columns)) || !s.holds(n[runOffset], n[runSize]) {
 			return errIndex
 		}
 		r := Run{Key: key, Repeat: int(n[runRepeat])}
 		r.stored.place = place{o.lineFile, int64(n[runOffset]), int(n[runSize])}
 		r.stored.line = len(runs)
 		r.stored.brief = brief{int(n[runPoints]), int64(n[runEnd]), n[runClassifier] == 1}
+		r.stored.columns = share.columns[n[runColumns]]
 		runs = append(runs, share.intern(r, n[runHead], n[runOutcome]))
 		return nil
 	}
@@ -243,7 +257,7 @@ func flag(is bool) uint64 {
 // store leaves the curve of a run to the line that it was read from.
 func (r *Run) store(at place) {
 	keep(keptAt{at, false}, r.Curve)
-	r.stored, r.Curve = stored{place: at, brief: briefOf(r.Curve)}, Curve{}
+	r.stored, r.Curve = stored{place: at, brief: briefOf(r.Curve), columns: columnsOf(r.Curve)}, Curve{}
 }
 
 // loadTimings loads TimingsFile, of several of one run the first.
