@@ -23,9 +23,18 @@ func NewFinder(room int, at func(place int) (key, extent string)) *Finder {
 	return &Finder{seed: maphash.MakeSeed(), slots: make([]uint32, size), at: at}
 }
 
-// FinderOf returns one of the runs of a list.
+// FinderOf returns an empty one with room for the runs of a list.
 func FinderOf(runs []Run) *Finder {
 	return NewFinder(len(runs), func(i int) (string, string) { return runs[i].Key, runs[i].Extent })
+}
+
+// finderOf returns one of the places of a plan, of several of one run the first.
+func finderOf(plan []ID) *Finder {
+	f := NewFinder(len(plan), func(i int) (string, string) { return plan[i].Key, plan[i].Extent })
+	for i := range plan {
+		f.Add(i)
+	}
+	return f
 }
 
 // slot is where a key and extent are, or would be.
