@@ -118,9 +118,11 @@ func (c *comparison) choose(p *pool, alpha float64) error {
 
 // common lists the columns of a pool that both grids have.
 func (c *comparison) common(p *pool) (columns []int) {
+	base, cand := c.base.grid(), c.cand.grid()
 	for j, candidate := range p.columns {
-		in := func(g *group) bool { return slices.Contains(g.grid(), candidate.String()) }
-		if in(c.base) && in(c.cand) {
+		text := candidate.String()
+		_, inBase := slices.BinarySearch(base, text)
+		if _, inCand := slices.BinarySearch(cand, text); inBase && inCand {
 			columns = append(columns, j)
 		}
 	}

@@ -66,12 +66,18 @@ func newPool(base, cand *group, of pairing) (*pool, error) {
 		slices.SortStableFunc(p.columns, func(a, b record.Params) int { return record.CompareParams(a, b, base.by.Tune) })
 		p.columns = slices.CompactFunc(p.columns, func(a, b record.Params) bool { return a.String() == b.String() })
 	}
+	column := map[string]int{}
+	for j := len(p.columns) - 1; j >= 0; j-- {
+		column[p.columns[j].String()] = j
+	}
 	splits := [2]string{}
 	for side, g := range []*group{base, cand} {
 		repeats := [][]repeat{of.base, of.cand}[side]
 		at := make([]int, len(g.candidates))
 		for j, c := range g.candidates {
-			at[j] = slices.IndexFunc(p.columns, func(d record.Params) bool { return single || c.String() == d.String() })
+			if !single {
+				at[j] = column[c.String()]
+			}
 		}
 		var err error
 		if splits[side], err = p.add(g.by, repeats, at); err != nil {
