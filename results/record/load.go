@@ -61,7 +61,7 @@ func load[T any](
 	if s := c.index[name]; o.random && !torn && s != nil && s.size == o.size {
 		if is, err := fingerprintOf(io.NewSectionReader(o.open, 0, o.size)); err == nil && is == s.fingerprint {
 			reset(s.count)
-			if s.each(width, func(key string, numbers []uint64) error { return entry(s, key, numbers) }) == nil {
+			if s.each(width, c.runs, func(key string, numbers []uint64) error { return entry(s, key, numbers) }) == nil {
 				o.indexBy(s)
 				c.files = append(c.files, Lines{File: name, Count: s.count, Unchecked: s.unchecked})
 				return nil
