@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // opened is a file of lines that is being loaded.
@@ -217,7 +218,7 @@ func (c *contents) loadRuns(path string) (runs []Run, err error) {
 			columns := s.tables[2].number(p.run.stored.columns.text)
 			s.add(p.run.Key, head, outcome, uint64(p.run.Repeat), uint64(l.offset), uint64(l.size), uint64(b.points), uint64(b.end), flag(b.classifier), columns)
 		}
-		runs = append(runs, share.intern(p.run, head, outcome))
+		runs = append(withRoom(runs, l.offset, o.size), share.intern(p.run, head, outcome))
 	}
 	entry := func(s *section, key string, n []uint64) error {
 		if len(runs) == 0 {
@@ -240,6 +241,16 @@ func (c *contents) loadRuns(path string) (runs []Run, err error) {
 	reset(0)
 	err = load(c, o, path, false, parseRun, runNumbers, add, entry, reset)
 	return runs, err
+}
+
+// withRoom returns a list with room for what the rest of a file will add to it, by what its
+// bytes up to an offset have: copies of a long list would lie about in memory.
+func withRoom[T any](list []T, offset, size int64) []T {
+	const least = 1 << 10
+	if n := len(list); n == cap(list) && n >= least && offset < size {
+		return slices.Grow(list, int(1.02*float64(n)*float64(size-offset)/float64(offset))+1)
+	}
+	return list
 }
 
 // holds reports whether a file has a line at so many bytes.
@@ -275,6 +286,7 @@ func (c *contents) loadTimings(path string) (timings []storedTiming, err error) 
 		t := timed{l.value.StepSeconds, l.value.EvalSeconds, place{o.lineFile, l.offset, l.size}, nil}
 		keep(keptAt{t.place, true}, l.value)
 		s.add(l.value.Key, s.tables[0].number(l.value.Extent), math.Float64bits(t.step), math.Float64bits(t.eval), uint64(l.offset), uint64(l.size))
+		timings = withRoom(timings, l.offset, o.size)
 		take(l.value.Key, l.value.Extent, t)
 	}
 	entry := func(s *section, key string, n []uint64) error {
