@@ -40,7 +40,7 @@ const (
 	Expiry = 3 * time.Minute
 	// renewEvery is the interval of renewals.
 	renewEvery = 20 * time.Second
-	// trusted is how long after a renewal a holder may rely on it without asking.
+	// trusted is how long after a renewal a holder may rely on it if the file is to be seen.
 	trusted = Expiry / 2
 
 	suffix = ".lease"
@@ -240,8 +240,7 @@ func (l *Lease) renew() error {
 	err := write(l.file, l.text)
 	switch {
 	case errors.Is(err, syscall.ESTALE) || !disk.Same(l.file, l.path):
-		l.lost = fmt.Errorf("the lease %s: %w", l.path, ErrLost)
-		return l.lost
+		return l.lose()
 	case err != nil:
 		return fmt.Errorf("cannot renew the lease %s: %w", l.path, err)
 	}
@@ -249,22 +248,28 @@ func (l *Lease) renew() error {
 	return nil
 }
 
+// lose takes down that the lease is lost; the lock is held.
+func (l *Lease) lose() error {
+	l.lost = fmt.Errorf("the lease %s: %w", l.path, ErrLost)
+	return l.lost
+}
+
 // Held reports why the lease is not held any more, or why that cannot be told: nil if it is.
 func (l *Lease) Held() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if since := wall().Sub(l.renewed); l.lost == nil && since >= 0 && since <= trusted {
-		return nil
+	since := wall().Sub(l.renewed)
+	switch {
+	case l.lost != nil:
+		return l.lost
+	case since < 0 || since > trusted:
+		// A network file system may show a file for a while after it has gone. Writing it
+		// tells.
+		return l.renew()
+	case !disk.Same(l.file, l.path):
+		return l.lose()
 	}
-	return l.renew()
-}
-
-// StandStill has the lease not believe what it knew before, as if the process had stood still
-// since: for tests.
-func (l *Lease) StandStill() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.renewed = time.Time{}
+	return nil
 }
 
 // Release gives the lease up and removes its file.
