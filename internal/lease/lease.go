@@ -18,6 +18,7 @@
 package lease
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -40,6 +41,8 @@ const (
 	Expiry = 3 * time.Minute
 	// renewEvery is the interval of renewals.
 	renewEvery = 20 * time.Second
+	// lookEvery is the interval at which Wait looks whether a lease is free.
+	lookEvery = 100 * time.Millisecond
 	// trusted is how long after a renewal a holder may rely on it if the file is to be seen.
 	trusted = Expiry / 2
 
@@ -166,6 +169,44 @@ func Acquire(dir, name string, who Holder) (*Lease, error) {
 		}
 		return l, nil
 	}
+}
+
+// Wait is Acquire that waits until the lease is free, and removes what dead holders have left.
+// If it has to wait, told, if it is not nil, is called once with who holds it.
+func Wait(ctx context.Context, dir, name string, who Holder, told func(State)) (*Lease, error) {
+	for {
+		l, err := Acquire(dir, name, who)
+		var held *HeldError
+		switch {
+		case err == nil:
+			if err := sweep(dir, name, l); err != nil {
+				return nil, errors.Join(err, l.Release())
+			}
+			return l, nil
+		case !errors.As(err, &held):
+			return nil, err
+		}
+		if told != nil {
+			told(held.State)
+			told = nil
+		}
+		select {
+		case <-time.After(lookEvery):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// sweep removes the leases of a name that nobody holds, while l holds it.
+func sweep(dir, name string, l *Lease) error {
+	states, err := List(dir, name)
+	for _, s := range states {
+		if !s.Living && s.path != l.path {
+			err = errors.Join(err, s.Break())
+		}
+	}
+	return err
 }
 
 // rivalOf returns a living holder of a name beside a lease, nil if there is none.
