@@ -121,25 +121,16 @@ func setAside(err error, part, bad, address string) error {
 // lock takes the lease of a file, waiting for other processes.
 func (d *downloader) lock(ctx context.Context, path string) (unlock func(), err error) {
 	dir, name := filepath.Split(path)
-	for waiting := false; ; {
-		l, err := lease.Acquire(dir, name, lease.Me("download"))
-		if err == nil {
-			return func() { _ = l.Release() }, nil // the file is there, whoever holds it
-		}
-		var held *lease.HeldError
-		if !errors.As(err, &held) {
-			return nil, fmt.Errorf("cannot lock %s in the cache: %w", path, err)
-		}
-		if !waiting {
-			d.opt.log("waiting for %s, which downloads %s", held.Describe(), name)
-			waiting = true
-		}
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+	l, err := lease.Wait(ctx, dir, name, lease.Me("download"), func(s lease.State) {
+		d.opt.log("waiting for %s, which downloads %s", s.Describe(), name)
+	})
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("cannot lock %s in the cache: %w", path, err)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = l.Release() }, nil // the file is there, whoever holds it
 }
 
 // unreachableError is a host that did not answer.

@@ -18,6 +18,7 @@
 package lease
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -40,7 +41,9 @@ const (
 	Expiry = 3 * time.Minute
 	// renewEvery is the interval of renewals.
 	renewEvery = 20 * time.Second
-	// trusted is how long after a renewal a holder may rely on it without asking.
+	// lookEvery is the interval at which Wait looks whether a lease is free.
+	lookEvery = 100 * time.Millisecond
+	// trusted is how long after a renewal a holder may rely on it if the file is to be seen.
 	trusted = Expiry / 2
 
 	suffix = ".lease"
@@ -168,6 +171,44 @@ func Acquire(dir, name string, who Holder) (*Lease, error) {
 	}
 }
 
+// Wait is Acquire that waits until the lease is free, and removes what dead holders have left.
+// If it has to wait, told, if it is not nil, is called once with who holds it.
+func Wait(ctx context.Context, dir, name string, who Holder, told func(State)) (*Lease, error) {
+	for {
+		l, err := Acquire(dir, name, who)
+		var held *HeldError
+		switch {
+		case err == nil:
+			if err := sweep(dir, name, l); err != nil {
+				return nil, errors.Join(err, l.Release())
+			}
+			return l, nil
+		case !errors.As(err, &held):
+			return nil, err
+		}
+		if told != nil {
+			told(held.State)
+			told = nil
+		}
+		select {
+		case <-time.After(lookEvery):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// sweep removes the leases of a name that nobody holds, while l holds it.
+func sweep(dir, name string, l *Lease) error {
+	states, err := List(dir, name)
+	for _, s := range states {
+		if !s.Living && s.path != l.path {
+			err = errors.Join(err, s.Break())
+		}
+	}
+	return err
+}
+
 // rivalOf returns a living holder of a name beside a lease, nil if there is none.
 func rivalOf(dir, name string, l *Lease, who Holder) (*State, error) {
 	states, err := List(dir, name)
@@ -240,8 +281,7 @@ func (l *Lease) renew() error {
 	err := write(l.file, l.text)
 	switch {
 	case errors.Is(err, syscall.ESTALE) || !disk.Same(l.file, l.path):
-		l.lost = fmt.Errorf("the lease %s: %w", l.path, ErrLost)
-		return l.lost
+		return l.lose()
 	case err != nil:
 		return fmt.Errorf("cannot renew the lease %s: %w", l.path, err)
 	}
@@ -249,22 +289,28 @@ func (l *Lease) renew() error {
 	return nil
 }
 
+// lose takes down that the lease is lost; the lock is held.
+func (l *Lease) lose() error {
+	l.lost = fmt.Errorf("the lease %s: %w", l.path, ErrLost)
+	return l.lost
+}
+
 // Held reports why the lease is not held any more, or why that cannot be told: nil if it is.
 func (l *Lease) Held() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if since := wall().Sub(l.renewed); l.lost == nil && since >= 0 && since <= trusted {
-		return nil
+	since := wall().Sub(l.renewed)
+	switch {
+	case l.lost != nil:
+		return l.lost
+	case since < 0 || since > trusted:
+		// A network file system may show a file for a while after it has gone. Writing it
+		// tells.
+		return l.renew()
+	case !disk.Same(l.file, l.path):
+		return l.lose()
 	}
-	return l.renew()
-}
-
-// StandStill has the lease not believe what it knew before, as if the process had stood still
-// since: for tests.
-func (l *Lease) StandStill() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.renewed = time.Time{}
+	return nil
 }
 
 // Release gives the lease up and removes its file.

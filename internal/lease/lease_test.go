@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -263,5 +264,34 @@ func TestEndedLease(t *testing.T) {
 	}
 	if all, err := ListAll(dir, ""); err != nil || len(all) != 2 || all[0].N != 1 || all[1].N != 2 {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// Who waits gets the lease once it is given up, and removes what the dead have left.
+func TestWaitForALease(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	foreign(t, dir, "a-1", 2*Expiry, nil)
+	first := hold(t, dir, "a", Me("first"))
+	var told []string
+	l, err := Wait(t.Context(), dir, "a", Me("second"), func(s State) {
+		told = append(told, s.What)
+		if err := first.Release(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil || len(told) != 1 || told[0] != "first" {
+		t.Fatalf("told of %q, %v", told, err)
+	}
+	if states, err := List(dir, "a"); err != nil || len(states) != 1 || states[0].Stem != l.Stem() {
+		t.Errorf("left are %+v, %v", states, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Wait(ctx, dir, "a", Me("third"), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+	if err := l.Release(); err != nil {
+		t.Error(err)
 	}
 }

@@ -206,11 +206,9 @@ func TestTakenForDead(t *testing.T) {
 				a.wrote = func() {
 					a.wrote = nil
 					collect()
-					a.lease.StandStill()
 				}
 			default:
 				collect()
-				a.lease.StandStill()
 			}
 			if name == "its part is held" {
 				open(t, dir, Options{Shared: true, Part: "a"})
@@ -255,7 +253,6 @@ func TestWholeTakenForDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	open(t, dir, Options{})
-	s.lease.StandStill()
 	wantError(t, j.Append(testRun(0), testTiming(0)), "another process has taken it for dead")
 	wantError(t, s.Compact(planOf(0)), "another process has taken it for dead")
 }
