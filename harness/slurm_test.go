@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,6 +24,7 @@ import (
 type site struct {
 	t   *testing.T
 	dir string
+	env []string
 }
 
 func newSite(t *testing.T, spec string) *site {
@@ -32,22 +32,28 @@ func newSite(t *testing.T, spec string) *site {
 	if os.Getenv("SLURM_CONF") == "" {
 		t.Fatal("there is no SLURM_CONF: use make slurm-test")
 	}
-	s := &site{t, t.TempDir()}
-	t.Setenv("XDG_CONFIG_HOME", filepath.Join(s.dir, "config"))
+	dir := t.TempDir()
+	s := &site{t, dir, []string{"XDG_CONFIG_HOME=" + filepath.Join(dir, "config")}}
 	write(t, filepath.Join(s.dir, "sweep.yaml"), spec)
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Log(s.do("logs", "results").stdout)
 		}
 		s.do("cancel", "results")
-		s.quiet(false)
+		s.quiet() // the folder can be removed
 	})
 	return s
 }
 
 func (s *site) do(args ...string) outcome {
 	s.t.Helper()
-	return stochopt(s.t, s.dir, args...)
+	return finish(s.t, s.command(args...))
+}
+
+func (s *site) command(args ...string) *exec.Cmd {
+	cmd := command(s.t, s.dir, args...)
+	cmd.Env = append(cmd.Env, s.env...)
+	return cmd
 }
 
 // ok runs a command that must succeed.
@@ -73,22 +79,27 @@ func (s *site) slurm(name string, args ...string) string {
 // until waits for something to be so.
 func (s *site) until(what string, so func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(3 * time.Minute); !so(); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !so(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
-			s.t.Fatalf("%s: not so after three minutes\n%s", what, s.slurm("squeue", "--array"))
+			s.t.Fatalf("%s: not so after five minutes\n%s", what, s.slurm("squeue", "--array"))
 		}
 	}
 }
 
-// quiet waits until the queue is empty. Jobs that were put back into it are not left to
-// wait, which Slurm does for safety.
-func (s *site) quiet(must bool) {
+// quiet waits until nothing of the site is in the queue.
+func (s *site) quiet() {
 	s.t.Helper()
-	begun := time.Now()
-	s.until("an empty queue", func() bool {
-		out, _ := exec.Command("squeue", "--noheader", "--array", "--format=%A %r").Output()
-		return len(out) == 0 || !must && time.Since(begun) > 20*time.Second
-	})
+	s.until("an empty queue", func() bool { return s.queued() == "" })
+}
+
+// queued returns the lines of the queue that are of the site.
+func (s *site) queued() (mine string) {
+	for line := range strings.Lines(s.slurm("squeue", "--noheader", "--array", "--format=%Z %A %T %r")) {
+		if strings.HasPrefix(line, s.dir) {
+			mine += line
+		}
+	}
+	return mine
 }
 
 var (
@@ -138,6 +149,11 @@ func (s *site) works(n int) []int {
 func (s *site) same(args ...string) {
 	s.t.Helper()
 	s.ok(append([]string{"run", "sweep.yaml", "--out", "local"}, args...)...)
+	s.compare()
+}
+
+func (s *site) compare() {
+	s.t.Helper()
 	want, got := s.files("local"), s.files("results")
 	for name, text := range want {
 		if got[name] != text {
@@ -196,6 +212,7 @@ var slow = strings.Replace(sweep, "iterations: 4000", "iterations: 150000", 1)
 
 // More tasks than an array may have, on a plain cluster without a file of settings.
 func TestSlurm(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, sweep)
 	s.wants(s.ok("submit", "sweep.yaml", "--tasks", "10", "--dry-run"), "--array=1-4", "afterok:1", "tasks.sh 8")
 	if _, err := os.Stat(filepath.Join(s.dir, "results")); err == nil {
@@ -204,7 +221,7 @@ func TestSlurm(t *testing.T) {
 	if jobs := s.submit("--tasks", "10", "--throttle", "2"); len(jobs) != 3 {
 		t.Errorf("ten tasks are %d arrays, want three of at most four", len(jobs))
 	}
-	s.quiet(true)
+	s.quiet()
 	s.wants(s.ok("status", "results"), "10 tasks: 0 queued, 0 running, 10 done, 0 lost")
 	if out := s.ok("logs", "results", "--failed"); out != "" {
 		t.Errorf("there are logs of failures:\n%s", out)
@@ -216,13 +233,14 @@ func TestSlurm(t *testing.T) {
 
 // The folder's name is the most hostile that there is.
 func TestSlurmHostileNames(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, sweep)
 	within := filepath.Join(s.dir, `a b'c"$(touch owned); #SBATCH --wrap=id`)
 	write(t, filepath.Join(within, "sweep.yaml"), sweep)
 	write(t, filepath.Join(within, "clusters.yaml"), "clusters:\n  here: {scratch: '"+t.TempDir()+"/$(touch owned)', directives: {comment: \"$(touch owned) #SBATCH --hold\"}}\n")
 	s.dir = within
 	s.submit("--tasks", "3", "--set", "title='%j\\\\ $(touch owned)'")
-	s.quiet(true)
+	s.quiet()
 	s.same("--set", "title='%j\\\\ $(touch owned)'")
 	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(within), "*", "owned")); len(found) > 0 {
 		t.Errorf("a name was run as a command: %s", found)
@@ -231,6 +249,7 @@ func TestSlurmHostileNames(t *testing.T) {
 
 // Tasks that are killed, and that are put back into the queue.
 func TestSlurmKilled(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, slow)
 	job := s.submit("--tasks", "3")[0]
 	for _, pid := range s.works(2) {
@@ -240,7 +259,7 @@ func TestSlurmKilled(t *testing.T) {
 		return strings.Count(s.slurm("scontrol", "--oneliner", "show", "job", job), "JobState=FAILED") >= 2
 	})
 	s.slurm("scontrol", "requeue", job) // all that have ended
-	s.quiet(true)
+	s.quiet()
 	s.do("collect", "results") // that of the submission may have come before
 	s.wants(s.ok("status", "results"), "3 done, 0 lost")
 	s.same()
@@ -255,17 +274,18 @@ func TestSlurmNodeDown(t *testing.T) {
 	s.slurm("scontrol", "update", "nodename=n1", "state=down", "reason=test")
 	s.until("tasks on the other node", func() bool { return len(s.processes()) > 0 })
 	s.slurm("../scripts/slurm-local.sh", "node", "n1", "start")
-	s.quiet(true)
+	s.quiet()
 	s.same()
 }
 
 // What has been submitted is not submitted again; more of it is.
 func TestSlurmTwice(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, slow)
 	s.submit("--tasks", "2")
 	s.wants(s.ok("submit", "sweep.yaml", "--tasks", "2"), "nothing to submit")
 	s.submit("--tasks", "2", "--set", "repeats=6")
-	s.quiet(true)
+	s.quiet()
 	s.same("--set", "repeats=6")
 	if text := s.files("results")["runs.jsonl"]; strings.Count(text, "\n") != strings.Count(s.files("local")["runs.jsonl"], "\n") {
 		t.Error("some run is there twice")
@@ -274,6 +294,7 @@ func TestSlurmTwice(t *testing.T) {
 
 // What is there can be collected while tasks are at work, and nothing is lost by it.
 func TestSlurmCollectMeanwhile(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, slow)
 	s.submit("--tasks", "4")
 	s.works(2)
@@ -284,16 +305,17 @@ func TestSlurmCollectMeanwhile(t *testing.T) {
 		}
 		time.Sleep(300 * time.Millisecond)
 	}
-	s.quiet(true)
+	s.quiet()
 	s.same()
 }
 
 func TestSlurmCancelAndResubmit(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, slow)
 	s.submit("--tasks", "6")
 	s.works(2)
 	s.wants(s.ok("cancel", "results"), "cancelled")
-	s.quiet(true)
+	s.quiet()
 	status := s.ok("status", "results")
 	s.wants(status, "0 queued, 0 running", "stochopt resubmit")
 	if o := s.do("collect", "results"); o.code != 1 || !strings.Contains(o.stderr, "stochopt resubmit") {
@@ -313,19 +335,20 @@ func TestSlurmCancelAndResubmit(t *testing.T) {
 	}
 	s.ok("resubmit", "results", "--tasks", "2")
 	s.wants(s.ok("resubmit", "results"), "nothing to submit")
-	s.quiet(true)
+	s.quiet()
 	s.same()
 }
 
 // A failed run is a record: its task is done. Mended, it is submitted again.
 func TestSlurmFailedRun(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	bin := filepath.Join(s.dir, "bin")
 	solver := write(t, filepath.Join(bin, "svm-train"), "#!/bin/sh\necho it is broken >&2\nexit 1\n")
 	if err := os.Chmod(solver, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	s.env = append(s.env, "PATH="+bin+":"+os.Getenv("PATH"))
 	write(t, filepath.Join(s.dir, "train.svm"), blobs())
 	write(t, filepath.Join(s.dir, "sweep.yaml"), `version: 1
 name: sweep
@@ -341,7 +364,7 @@ algorithms:
   - {id: libsvm, with: {bias: true}}
 `)
 	s.submit("--tasks", "2")
-	s.quiet(true)
+	s.quiet()
 	s.wants(s.ok("status", "results"), "0 queued, 0 running", "0 lost", "1 failed")
 	s.wants(s.ok("logs", "results", "--failed"), "FAILED")
 	if o := s.do("collect", "results"); o.code != 1 || !strings.Contains(o.stderr, "failed") {
@@ -351,9 +374,9 @@ algorithms:
 	if err := os.Remove(solver); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", withoutSolver())
+	s.env = append(s.env, "PATH="+withoutSolver())
 	s.ok("resubmit", "results")
-	s.quiet(true)
+	s.quiet()
 	s.same()
 }
 
@@ -377,14 +400,12 @@ func blobs() string {
 
 // A task that nobody prepares for never starts, and is cancelled.
 func TestSlurmPrepareFails(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, sweep)
 	write(t, filepath.Join(s.dir, "config", "stochopt", "clusters.yaml"), "clusters:\n  here: {setup: ['[[ $SLURM_JOB_NAME != *-prepare ]] || exit 9']}\n")
 	s.submit("--tasks", "2")
-	s.quiet(true)
+	s.quiet()
 	s.wants(s.ok("status", "results"), "2 lost", "CANCELLED 2")
-	if out, err := exec.CommandContext(context.Background(), "squeue", "--noheader").Output(); err != nil || len(out) > 0 {
-		t.Errorf("the queue has %s (%v)", out, err)
-	}
 	if err := os.Remove(filepath.Join(s.dir, "config", "stochopt", "clusters.yaml")); err != nil {
 		t.Fatal(err)
 	}
@@ -394,6 +415,6 @@ func TestSlurmPrepareFails(t *testing.T) {
 	}
 	write(t, filepath.Join(s.dir, "clusters.yaml"), "clusters:\n  here: {cpus: 2}\n")
 	s.ok("resubmit", "results")
-	s.quiet(true)
+	s.quiet()
 	s.same()
 }

@@ -93,7 +93,7 @@ ReturnToService=2
 KillWait=5
 CONF
   for i in "${!nodes[@]}"; do
-    echo "NodeName=${nodes[i]} NodeAddr=127.0.0.1 NodeHostname=${nodes[i]} Port=$((port + 1 + i)) CPUs=2 State=UNKNOWN" >>"$dir/slurm.conf"
+    echo "NodeName=${nodes[i]} NodeAddr=127.0.0.1 NodeHostname=${nodes[i]} Port=$((port + 1 + i)) CPUs=4 State=UNKNOWN" >>"$dir/slurm.conf"
   done
   echo "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP" >>"$dir/slurm.conf"
 }

@@ -204,6 +204,22 @@ func TestSubmitToCollect(t *testing.T) {
 	}
 }
 
+// Jobs of a submission leave what a later one has said of the folder.
+func TestSubmitMore(t *testing.T) {
+	f := clusterHome(t)
+	f.ok(t, "submit", "small.yaml", "--tasks", "1")
+	first := submission(t)
+	o := f.ok(t, "submit", "small.yaml", "--tasks", "1", "--set", "repeats=3")
+	wantText(t, "submit", o.out, "small: 3 runs in 1 task")
+	f.ok(t, "run", "--out=results", "--submitted", "--prepare", "--", first+"/spec.yaml")
+	f.ok(t, "run", "--out=results", "--submitted", "--task", first+"/tasks.jsonl:1", "--", first+"/spec.yaml")
+	wantText(t, "status", f.ok(t, "status", "results").out, "6 of 9 runs on record", "1 task: 1 queued")
+	wantText(t, "collect", f.do(t, "collect", "results").err, "3 runs not on record", "3 runs in the queue")
+	if o := f.do(t, "run", "small.yaml", "--submitted"); o.code != exitUsage {
+		t.Errorf("--submitted alone: exit %d", o.code)
+	}
+}
+
 // A submission that the cluster does not take leaves nothing in its queue.
 func TestSubmitRefused(t *testing.T) {
 	f := clusterHome(t)

@@ -24,6 +24,8 @@ type partOptions struct {
 	task  string
 	// prepare: nothing is run, but all is made ready that runs share.
 	prepare bool
+	// submitted: submit has described the folder, perhaps with more than this part is of.
+	submitted bool
 	// part is what the others ask for.
 	part plan.Part
 }
@@ -33,6 +35,8 @@ func (o *partOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
 	cmd.Flags().StringVar(&o.task, "task", "", "perform only the runs that a line of a task file lists, as FILE:I, counted from 1; several tasks may work side by side")
 	cmd.Flags().BoolVar(&o.prepare, "prepare", false, "bring the data into the cache and certify the optima that the missing runs need, and stop")
+	cmd.Flags().BoolVar(&o.submitted, "submitted", false, "leave the plan, the spec and the manifest as submit has written them")
+	_ = cmd.Flags().MarkHidden("submitted") // for the scripts of submit; it fails only where there is no such flag
 }
 
 // parse reads the flags. fresh and page are whether --fresh and --report are given.
@@ -75,6 +79,8 @@ func (o *partOptions) clash(specs int, fresh, page bool) error {
 		return usagef("--task with --shard or --only: the task file says which runs are made; leave them out")
 	case o.prepare && (o.task != "" || o.shard != ""):
 		return usagef("--prepare with --task or --shard: it prepares all parts at once, before they begin; leave them out")
+	case o.submitted && o.task == "" && !o.prepare:
+		return usagef("--submitted is for the jobs that submit makes, with --task or --prepare")
 	case o.task != "" && specs > 1:
 		return usagef("--task with %d specs: a task file is of one; name that", specs)
 	}

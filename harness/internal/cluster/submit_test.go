@@ -65,8 +65,8 @@ func TestScriptsQuote(t *testing.T) {
 	})
 	file := filepath.Join(s.Dir, SpecFile)
 	for kind, want := range map[string][]string{
-		Prepare: slices.Concat([]string{"run", "-j", "3"}, arguments, []string{"--prepare", "--", file}),
-		Tasks:   slices.Concat([]string{"run", "-j", "3"}, arguments, []string{"--task", filepath.Join(s.Dir, TasksFile) + ":6", "--", file}),
+		Prepare: slices.Concat([]string{"run", "-j", "3"}, arguments, []string{"--submitted", "--prepare", "--", file}),
+		Tasks:   slices.Concat([]string{"run", "-j", "3"}, arguments, []string{"--submitted", "--task", filepath.Join(s.Dir, TasksFile) + ":6", "--", file}),
 		Collect: {"collect", "--", results},
 	} {
 		cmd := exec.Command("bash", filepath.Join(s.Dir, kind+".sh"), "4")
