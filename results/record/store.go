@@ -61,7 +61,7 @@ type Store struct {
 	closed bool
 
 	mu      sync.Mutex
-	records records
+	records *records
 	// inRuns and inArchive are the records that RunsFile and ArchiveFile hold, in their order.
 	inRuns, inArchive []Run
 	// plan is what PlanFile holds, if that is known. tidy says that the files hold no less and
@@ -108,7 +108,7 @@ func Open(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir:     dir,
 		opts:    o,
-		records: records{},
+		records: newRecords(0),
 		lines:   map[string]*lineFile{},
 	}
 	if err := s.hold(); err != nil {
@@ -147,7 +147,7 @@ func (s *Store) load() error {
 	if s.opts.Fresh {
 		return s.discard(c.journalFiles)
 	}
-	if !s.opts.Shared {
+	if !s.opts.Shared && !s.opts.Beside { // others may be writing
 		if err := s.removeLeftovers(); err != nil {
 			return err
 		}
@@ -231,8 +231,8 @@ func (s *Store) removeLeftovers() error {
 func (s *Store) Lookup(key, extent string) (Run, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, ok := s.records[ref{key, extent}]
-	if !ok || !r.run.Completed() || s.timesLost && !r.timed {
+	r := s.records.get(ref{key, extent})
+	if r == nil || !r.run.Completed() || s.timesLost && !r.timed {
 		return Run{}, false
 	}
 	return *r.run, true

@@ -299,8 +299,11 @@ func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string
 	describe := experiment.Describe
 	if o.shared() {
 		describe = experiment.DescribeShared
-	} else if err := experiment.CheckArithmetic(dir, tool); err != nil && len(store.Completed()) > 0 {
-		a.warn([]string{err.Error()})
+	} else if err := experiment.CheckArithmetic(dir, tool); err != nil {
+		for range store.Completed() {
+			a.warn([]string{err.Error()})
+			break
+		}
 	}
 	if err := describe(dir, s, o.manifest(p, tool)); err != nil {
 		return nil, tool, usage(err)
