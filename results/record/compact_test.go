@@ -454,9 +454,11 @@ func TestOpenRemovesLeftovers(t *testing.T) {
 	for _, name := range []string{".plan.jsonl985200309101", ".runs.jsonl123456789", ".archive.jsonl4123456789", ".write.test985200309101", ".runs.jsonl.bak", "notes"} {
 		writeFile(t, dir, name, "half a li")
 	}
-	open(t, dir, Options{Shared: true}).Close()
-	if n := len(files(t, dir)); n != 6 {
-		t.Errorf("a shared store removed files of others: %v", files(t, dir))
+	for _, o := range []Options{{Shared: true}, {Beside: true}} {
+		open(t, dir, o).Close()
+		if n := len(files(t, dir)); n != 6 {
+			t.Errorf("%+v: files of others were removed: %v", o, files(t, dir))
+		}
 	}
 	open(t, dir, Options{})
 	if got, want := files(t, dir), []string{".runs.jsonl.bak", "notes"}; !reflect.DeepEqual(got, want) {

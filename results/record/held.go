@@ -70,15 +70,20 @@ func (e *BusyError) Error() string {
 // whose records have not been compacted, in order of part; of one part the last is the
 // current one. It writes no records, but may need to write to the folder to know its time.
 func Holders(dir string) ([]Holder, error) {
-	states, err := lease.ListAll(dir, journalPrefix)
+	return holders(dir, lease.ListAll, journalPrefix)
+}
+
+// holders returns the leases of a folder that list lists by a name.
+func holders(dir string, list func(dir, name string) ([]lease.State, error), name string) ([]Holder, error) {
+	states, err := list(dir, name)
 	if err != nil {
 		return nil, fmt.Errorf("results: cannot tell who uses folder %s: %w", dir, err)
 	}
-	holders := make([]Holder, len(states))
+	out := make([]Holder, len(states))
 	for i, s := range states {
-		holders[i] = Holder{s, strings.TrimPrefix(s.Name, journalPrefix)}
+		out[i] = Holder{s, strings.TrimPrefix(s.Name, journalPrefix)}
 	}
-	return holders, nil
+	return out, nil
 }
 
 // hold takes the lease that the options ask for.
@@ -117,16 +122,23 @@ func (s *Store) hold() error {
 // yield gives way to those that exclude this process. Both sides create their lease before
 // they look for that of the other, so that not both can miss it.
 func (s *Store) yield() error {
-	holders, err := Holders(s.dir)
+	var others []Holder
+	var err error
+	var excludes func(Holder) bool
+	switch {
+	case s.opts.Shared:
+		// Of a thousand parts that begin at once each reads one lease and not all.
+		others, err = holders(s.dir, lease.List, journalPrefix+wholePart)
+		excludes = func(h Holder) bool { return h.What != doesCompact }
+	case !s.opts.Beside:
+		others, err = Holders(s.dir)
+		excludes = func(h Holder) bool { return h.Part != wholePart }
+	}
 	if err != nil {
 		return err
 	}
-	for _, h := range holders {
-		if !h.Living || h.Stem == s.lease.Stem() {
-			continue
-		}
-		alone := h.Part == wholePart && h.What != doesCompact
-		if s.opts.Shared && alone || !s.opts.Shared && !s.opts.Beside && h.Part != wholePart {
+	for _, h := range others {
+		if h.Living && excludes(h) {
 			return &BusyError{Dir: s.dir, Holder: h}
 		}
 	}

@@ -35,7 +35,7 @@ type Options struct {
 // Store is the results folder of one experiment, open for writing. Its methods
 // may be called from several goroutines.
 //
-// Records are appended to journals, one a worker, and Compact rewrites the
+// Records are appended to journals, one a process, and Compact rewrites the
 // folder into its final form. A kill at any moment loses at most the line that
 // was being written. Where a record occurs more than once, the order is
 // RunsFile, ArchiveFile, then the journals by name: the first that finished or
@@ -147,7 +147,7 @@ func (s *Store) load() error {
 	if s.opts.Fresh {
 		return s.discard(c.journalFiles)
 	}
-	if !s.opts.Shared {
+	if !s.opts.Shared && !s.opts.Beside { // others may be writing
 		if err := s.removeLeftovers(); err != nil {
 			return err
 		}
