@@ -10,18 +10,6 @@ import (
 	"stochopt/internal/disk"
 )
 
-// sumFile returns the SHA-256 of a file as stored.
-func sumFile(path string) (string, error) {
-	f, err := disk.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), err
-}
-
 // readHashed is readFile that also returns the SHA-256 of the content.
 func readHashed(path string, read func(io.Reader) error) (string, error) {
 	h := sha256.New()
@@ -40,7 +28,7 @@ func readHashed(path string, read func(io.Reader) error) (string, error) {
 // one of the forms is, or is a compressed file of its own making with the same
 // content. Otherwise the error is a *ChecksumError or one of reading.
 func (f *File) verify(path string) error {
-	stored, err := sumFile(path)
+	stored, err := disk.SHA256(path)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@
 package disk
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"bytes"
 	"errors"
 	"fmt"
@@ -62,6 +64,18 @@ func ReadFile(path string, most int) ([]byte, error) {
 		err = &fs.PathError{Op: "read", Path: path, Err: tooLong(most)}
 	}
 	return data, err
+}
+
+// SHA256 returns that of a file which Open opens, in hexadecimal digits.
+func SHA256(path string) (string, error) {
+	f, err := Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // tooLong is ErrTooLong with the number of bytes that there may be.

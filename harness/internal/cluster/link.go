@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -10,18 +8,6 @@ import (
 
 	"stochopt/internal/disk"
 )
-
-// sumOf returns the SHA-256 of a file.
-func sumOf(path string) (string, error) {
-	f, err := disk.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), err
-}
 
 // link puts a program at a path: by a hard link to that of another submission, which nobody
 // writes to, else as a copy.

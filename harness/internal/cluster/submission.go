@@ -156,7 +156,7 @@ func (s *Submission) describe(program string, text []byte, tasks []*plan.Task) (
 	if strings.ContainsAny(s.Dir, `%\`) {
 		return nil, fmt.Errorf("Slurm cannot write logs into %s: it has a meaning of its own for %% and \\ in a path; use another --out", s.Dir)
 	}
-	if s.Program, err = sumOf(program); err != nil {
+	if s.Program, err = disk.SHA256(program); err != nil {
 		return nil, err
 	}
 	var lines bytes.Buffer
@@ -261,7 +261,7 @@ func (s *Submission) Text() ([]byte, error) {
 // which runs now, whose path it is given.
 func (s *Submission) SameProgram(now string) (string, error) {
 	path := filepath.Join(s.Dir, ProgramFile)
-	hash, err := sumOf(now)
+	hash, err := disk.SHA256(now)
 	if err != nil {
 		return "", err
 	}
@@ -269,7 +269,7 @@ func (s *Submission) SameProgram(now string) (string, error) {
 		return "", fmt.Errorf("this stochopt is not the one that was submitted: to go on with that one, use %[1]s resubmit %[2]s; to go on with this one, submit the spec again: what is on record stays",
 			shell.Word(path), shell.Word(s.Results))
 	}
-	if of, err := sumOf(path); err != nil || of != hash {
+	if of, err := disk.SHA256(path); err != nil || of != hash {
 		return now, nil
 	}
 	return path, nil

@@ -15,6 +15,7 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/disk"
 )
 
 // made makes a submission of so many tasks in a folder, whose program writes its arguments
@@ -187,7 +188,7 @@ func TestScriptsGoBackIntoTheQueue(t *testing.T) {
 		if err := os.Rename(filepath.Join(s.Dir, "p"), filepath.Join(s.Dir, ProgramFile)); err != nil {
 			t.Fatal(err)
 		}
-		s.Program, _ = sumOf(filepath.Join(s.Dir, ProgramFile))
+		s.Program, _ = disk.SHA256(filepath.Join(s.Dir, ProgramFile))
 		text, err := s.Script(Tasks)
 		if err != nil {
 			t.Fatal(err)
