@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 )
 
@@ -84,3 +85,6 @@ func (s *SDCA) Retraces() bool { return true }
 
 // SolutionTo implements Learner; b = 0.
 func (s *SDCA) SolutionTo(dst *Solution) { s.solutionTo(dst, false) }
+
+// Checkpoint implements checkpoint.Saver.
+func (s *SDCA) Checkpoint(to *checkpoint.State) { s.checkpoint(to) }
