@@ -28,6 +28,12 @@ type Saver interface {
 	Checkpoint(s *State)
 }
 
+// Saves reports whether something is a Saver.
+func Saves(x any) bool {
+	_, ok := x.(Saver)
+	return ok
+}
+
 // State saves or loads values. The first error ends it: what is visited after that is
 // left alone.
 type State struct {

@@ -30,6 +30,7 @@ type runOptions struct {
 	shard       string
 	only        onlyOptions
 	fresh       bool
+	checkpoint  time.Duration
 	// noModels leaves the models of specs out.
 	noModels bool
 	summaryOptions
@@ -78,6 +79,7 @@ failed ones: it is 1. Those of a solver that is not installed do not.`,
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
 	cmd.Flags().BoolVar(&o.noModels, "no-models", false, "leave out the models that the spec lists: each takes performing a run again")
+	cmd.Flags().DurationVar(&o.checkpoint, "checkpoint", 5*time.Minute, "how often to save a run that lasts longer than a minute; 0: never")
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
 	return cmd
 }
@@ -85,6 +87,9 @@ failed ones: it is 1. Those of a solver that is not installed do not.`,
 func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.workers < 1 {
 		return usagef("-j %d: want at least 1", o.workers)
+	}
+	if o.checkpoint < 0 {
+		return usagef("--checkpoint %s: want a time such as 5m, or 0 for no checkpoints", o.checkpoint)
 	}
 	if _, _, err := shard(o.shard); err != nil {
 		return err
@@ -234,7 +239,8 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	progress := newProgress(a.err, s.Name)
 	sum, err := run.Execute(ctx, p, store, run.Options{
 		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Shard: index, Shards: count, Only: o.only.picked,
-		Progress: progress, Warn: progress.warn, Note: progress.note,
+		Checkpoints: run.Checkpoints{Every: o.checkpoint, Build: tool.Build()},
+		Progress:    progress, Warn: progress.warn, Note: progress.note,
 	})
 	progress.finish()
 	o.unfit += o.left(p, store)

@@ -31,6 +31,11 @@ func (t Tool) String() string {
 	return text
 }
 
+// Build names the program and what it was built with and for, as checkpoints do.
+func (t Tool) Build() string {
+	return strings.TrimSpace(strings.Join([]string{t.String(), t.Go, t.Platform, t.GOAMD64}, " "))
+}
+
 // Fuses reports whether the binary's arithmetic differs in its last bits from
 // that of the default build.
 func (t Tool) Fuses() bool { return t.GOAMD64 == "v3" || t.GOAMD64 == "v4" }

@@ -72,7 +72,7 @@ type snapshot struct {
 func (s *snapshot) support() int64 { return s.vectors }
 
 var (
-	_ trial     = (*sparseTrial)(nil)
+	_ resumable = (*sparseTrial)(nil)
 	_ selective = (*sparseTrial)(nil)
 )
 
@@ -309,11 +309,7 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 		at.into(timing)
 	}
 	rec.Curve = t.curve.whole()
-	r := t.run
-	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.computed()
-	if r.others != nil {
-		timing.KernelEvalsComputed += r.others.computed()
-	}
+	timing.KernelEvalsComputed = t.computed()
 	if t.limit.over && !t.failed {
 		rec.Limit = &record.Limit{Seconds: t.run.it.Limit.Seconds}
 		rec.Status, rec.Reason = record.StatusOutOfTime, fmt.Sprintf("more than %g s of CPU time (limit)", t.run.it.Limit.Seconds)
