@@ -3,10 +3,12 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,15 +23,37 @@ import (
 	"stochopt/results/record"
 )
 
-// interrupter ends an execution after so many steps of all its runs.
+// interrupter ends executions: each new run after two steps, and a restored one after some
+// more.
 type interrupter struct {
-	left atomic.Int64
+	rng  *rand.Rand
+	seen map[string]bool
 	end  func()
 }
 
-func (i *interrupter) stepped() {
-	if i.left.Add(-1) == 0 {
-		i.end()
+// countdown counts the steps of one learner.
+type countdown struct {
+	left int64
+	end  func()
+}
+
+// of returns what counts the steps of a learner.
+func (i *interrupter) of(id string, p registry.Params) *countdown {
+	if i.end == nil {
+		return &countdown{}
+	}
+	s := &countdown{left: 2, end: i.end}
+	if name := fmt.Sprint(id, p); i.seen[name] {
+		s.left += i.rng.Int64N(80)
+	} else {
+		i.seen[name] = true
+	}
+	return s
+}
+
+func (s *countdown) stepped() {
+	if s.left--; s.left == 0 {
+		s.end()
 	}
 }
 
@@ -39,15 +63,15 @@ func (i *interrupter) constructors() constructors {
 	return constructors{
 		pca: func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
 			l, err := registry.NewPCA(id, env, p)
-			return countedPCA{l, i}, err
+			return countedPCA{l, i.of(id, p)}, err
 		},
 		svm: func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
 			l, err := registry.NewSVM(id, env, p)
-			return countedSVM{l, i}, err
+			return countedSVM{l, i.of(id, p)}, err
 		},
 		sparse: func(id string, env registry.Env, p registry.Params) (sparse.Learner, error) {
 			l, err := registry.NewSparse(id, env, p)
-			c := countedSparse{l, i}
+			c := countedSparse{l, i.of(id, p)}
 			switch l := l.(type) {
 			case sparse.Steady:
 				return struct {
@@ -64,7 +88,7 @@ func (i *interrupter) constructors() constructors {
 
 type countedPCA struct {
 	pca.Learner
-	*interrupter
+	*countdown
 }
 
 func (c countedPCA) Step() algorithms.Status {
@@ -75,7 +99,7 @@ func (c countedPCA) Checkpoint(s *checkpoint.State) { s.Part(c.Learner) }
 
 type countedSVM struct {
 	svm.Learner
-	*interrupter
+	*countdown
 }
 
 func (c countedSVM) Step() algorithms.Status {
@@ -86,7 +110,7 @@ func (c countedSVM) Checkpoint(s *checkpoint.State) { s.Part(c.Learner) }
 
 type countedSparse struct {
 	sparse.Learner
-	*interrupter
+	*countdown
 }
 
 func (c countedSparse) Step() algorithms.Status {
@@ -132,7 +156,7 @@ record: {points: 6, vectors: true}
 datasets:
   - {id: a, source: adult, problem: {kernel: gaussian, sigma2: 0.5, C: 1, bias: true}}
   - {id: b, source: adult, split: {train: 0.5, validation: 0.2, test: 0.3}, problem: {kernel: gaussian, sigma2: 0.5, C: 10}}
-  - {id: d, source: adult, prepare: [unit-max-norm], problem: {kernel: linear, C: 1}}
+  - {id: d, source: adult, problem: {kernel: linear, C: 1}}
 algorithms:
   - {id: sbp, datasets: [a, b]}
   - {id: smo, datasets: [a, b]}
@@ -188,14 +212,14 @@ func TestRestoredRunsEndTheSame(t *testing.T) {
 					t.Errorf("%s is not among the algorithms of this test", e.ID)
 				}
 			}
-			comesToTheSame(t, p, 40)
+			comesToTheSame(t, p)
 		})
 	}
 }
 
-// comesToTheSame executes a plan, and executes it again with an interruption every so many
-// steps or less, until nothing is pending: the records are the same.
-func comesToTheSame(t *testing.T, p *plan.Plan, most int64) {
+// comesToTheSame executes a plan, and executes it again with an interruption after a few
+// steps each time, until nothing is pending: the records are the same.
+func comesToTheSame(t *testing.T, p *plan.Plan) {
 	t.Helper()
 	whole := open(t, t.TempDir())
 	if _, err := execute(context.Background(), p, whole.store, Options{Dir: whole.dir, Workers: 2}, new(interrupter).constructors()); err != nil {
@@ -203,15 +227,21 @@ func comesToTheSame(t *testing.T, p *plan.Plan, most int64) {
 	}
 	want := whole.records(t, p)
 	dir := t.TempDir()
-	rng := newRNG(4)
+	i := &interrupter{rng: newRNG(4), seen: make(map[string]bool)}
 	for round := 0; ; round++ {
 		f := open(t, dir)
+		if err := f.store.Compact(p.IDs()); err != nil {
+			t.Fatal(err)
+		}
 		ctx, cancel := context.WithCancel(context.Background())
-		i := &interrupter{end: cancel}
-		i.left.Store(1 + rng.Int64N(most))
+		i.end = cancel
 		_, err := execute(ctx, p, f.store, Options{
-			Dir: dir, Workers: 2, Checkpoints: Checkpoints{Every: time.Hour, After: 1},
-			Warn: func(text string) { t.Error("a warning: " + text) },
+			Dir: dir, Checkpoints: Checkpoints{Every: time.Hour, After: 1},
+			Warn: func(text string) {
+				if strings.Contains(text, "checkpoint") {
+					t.Error("a warning: " + text)
+				}
+			},
 		}, i.constructors())
 		cancel()
 		if err != nil && !errors.Is(err, context.Canceled) {

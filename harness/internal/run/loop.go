@@ -47,6 +47,11 @@ func loopFrom(ctx context.Context, s algorithms.Stepper, points []int64, done *a
 	defer runtime.UnlockOSThread()
 	t, observed, clock := from.t, from.observed, from.clock
 	choosy, _ := s.(selective)
+	keepLast := func() {
+		if k != nil && ctx.Err() != nil {
+			k.keep(place{t, observed, clock}, true)
+		}
+	}
 	for _, p := range points {
 		if p <= observed {
 			continue
@@ -54,14 +59,15 @@ func loopFrom(ctx context.Context, s algorithms.Stepper, points []int64, done *a
 		var status algorithms.Status
 		watch := startWatch()
 		for t < p {
-			ended := ctx.Err() != nil
-			if k != nil && (ended || k.due()) {
+			if ctx.Err() != nil {
 				clock = clock.plus(watch.took())
-				k.keep(place{t, observed, clock}, ended)
-				watch = startWatch()
-			}
-			if ended {
+				keepLast()
 				return algorithms.Status{}, clock, ctx.Err()
+			}
+			if k != nil && k.due() {
+				clock = clock.plus(watch.took())
+				k.keep(place{t, observed, clock}, false)
+				watch = startWatch()
 			}
 			if status = s.Step(); status.Stop() {
 				break
@@ -73,6 +79,7 @@ func loopFrom(ctx context.Context, s algorithms.Stepper, points []int64, done *a
 			if choosy != nil && t < p && choosy.due() {
 				clock = clock.plus(watch.took())
 				if err := observe(clock); err != nil {
+					keepLast()
 					return algorithms.Status{}, clock, err
 				}
 				watch = startWatch()
@@ -95,6 +102,7 @@ func loopFrom(ctx context.Context, s algorithms.Stepper, points []int64, done *a
 			return status, clock, nil
 		}
 		if err := observe(clock); err != nil {
+			keepLast()
 			return algorithms.Status{}, clock, err
 		}
 		observed = t
