@@ -7,7 +7,6 @@ import (
 	"stochopt/internal/finite"
 	"stochopt/internal/ordered"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
@@ -61,6 +60,10 @@ const (
 	// inSpan is the share of |x| below which the component of x outside a
 	// subspace is rounding noise.
 	inSpan = 1e-12
+	// projectAgain is the share of |x| below which the component outside is projected
+	// again: above it, cancellation costs it at most one decimal digit of
+	// orthogonality, far less than factorDrift allows.
+	projectAgain = 0.1
 	// factorAge bounds the number of updates of V between two compressions,
 	// and so its departure from orthonormality.
 	factorAge = 64
@@ -72,7 +75,7 @@ const (
 	factorDrift = 1e-13
 	// compressBlock is the number of entries of each column that a compression
 	// treats at a time, so that they stay in the cache.
-	compressBlock = 256
+	compressBlock = 128
 )
 
 // newEigenFactor returns bulk times the identity.
@@ -205,7 +208,7 @@ func (f *eigenFactor) split(c, x []float64, xnorm float64) float64 {
 	copy(f.p, x)
 	addTrans(q, -1, c, f.p)
 	s := norm(f.p)
-	if s < 0.5*xnorm {
+	if s < projectAgain*xnorm {
 		again := f.row[:len(c)]
 		multiply(q, f.p, again)
 		addTrans(q, -1, again, f.p)
@@ -356,22 +359,13 @@ func (f *eigenFactor) general(r, c, stride int, data []float64) blas64.General {
 
 // multiply sets y to A x.
 func multiply(a blas64.General, x, y []float64) {
-	if a.Rows == 0 || a.Cols == 0 {
-		clear(y)
-		return
-	}
-	blas64.Gemv(blas.NoTrans, 1, a, vector(x), 0, vector(y))
+	ordered.Dots(y, x, a.Data, a.Stride)
 }
 
 // addTrans adds alpha A^T x to y.
 func addTrans(a blas64.General, alpha float64, x, y []float64) {
-	if a.Rows == 0 || a.Cols == 0 {
-		return
-	}
 	ordered.AddRows(y, alpha, x, a.Data, a.Stride)
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
 // checkpoint visits the matrix as it is factored.
 func (f *eigenFactor) checkpoint(s *checkpoint.State) {

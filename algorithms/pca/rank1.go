@@ -30,7 +30,10 @@ type rank1Eigen struct {
 	pole, weight, fit []float64 // of the active entries: d, rho z^2, recomputed z
 	diff              []float64 // row i: pole - root i, over the active entries
 	dd, zz            []float64 // scaled d and z
+	roots             []secularRoot
+	sums              secularSums
 	perm, active      []int
+	open              []int // the roots that are not found yet
 	pairs             []rank1Pair
 	rotations         []rank1Rotation
 }
@@ -82,12 +85,7 @@ func (e *rank1Eigen) factorise(d, z []float64, rho float64) bool {
 	}
 	e.order(sign, unscale)
 	e.assemble()
-	for _, v := range e.values {
-		if !finite.Is(v) {
-			return false
-		}
-	}
-	return true
+	return finite.Index(e.values) < 0
 }
 
 // reserve makes room for a problem of size n.
@@ -99,6 +97,8 @@ func (e *rank1Eigen) reserve(n int) {
 		}
 		e.vectors = make([]float64, c*c)
 		e.diff = make([]float64, c*c)
+		e.roots = make([]secularRoot, c)
+		e.open = make([]int, c)
 		e.perm = make([]int, c)
 		e.active = make([]int, c)
 		e.pairs = make([]rank1Pair, c)
@@ -266,9 +266,7 @@ func (e *rank1Eigen) assemble() {
 			continue
 		}
 		diff := e.diff[p.root*k : (p.root+1)*k]
-		for j, v := range e.fit {
-			diff[j] = v / diff[j]
-		}
+		floats.DivTo(diff, e.fit, diff)
 		inv := 1 / math.Sqrt(floats.Dot(diff, diff))
 		for j, v := range diff {
 			row[e.active[j]] = v * inv

@@ -84,11 +84,9 @@ func (s *stream) next() (x []float64, ok bool) {
 		s.stop(algorithms.Failed, "sample %d has %d entries, want %d", t, len(x), s.d)
 		return nil, false
 	}
-	for i, v := range x {
-		if !finite.Is(v) {
-			s.stop(algorithms.Diverged, "sample %d is not finite: entry %d is %g", t, i, v)
-			return nil, false
-		}
+	if i := finite.Index(x); i >= 0 {
+		s.stop(algorithms.Diverged, "sample %d is not finite: entry %d is %g", t, i, x[i])
+		return nil, false
 	}
 	return x, true
 }

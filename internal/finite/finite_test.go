@@ -24,3 +24,28 @@ func TestIs(t *testing.T) {
 		}
 	}
 }
+
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	for n := range 10 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = -math.MaxFloat64
+		}
+		if got := Index(x); got != -1 {
+			t.Errorf("%v: got %d", x, got)
+		}
+		for i := range x {
+			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+				y := append(append([]float64{}, x[:i]...), bad)
+				y = append(y, x[i+1:]...)
+				if n > 0 {
+					y[n-1] = bad
+				}
+				if got := Index(y); got != i {
+					t.Errorf("%v: got %d, want %d", y, got, i)
+				}
+			}
+		}
+	}
+}

@@ -4,15 +4,39 @@ package ordered
 
 import "golang.org/x/sys/cpu"
 
-var useAVX2 = cpu.X86.HasAVX2
+var (
+	useAVX2   = cpu.X86.HasAVX2
+	useAVX512 = cpu.X86.HasAVX512F
+)
 
-// addRowsFast and productsFast report whether they have done their work.
+// wideColumns is the number of columns that addRowsAVX512 adds up at a time.
+const wideColumns = 64
+
+// addRowsFast, dotsFast and productsFast report whether they have done their work.
 
 func addRowsFast(dst []float64, alpha float64, x, a []float64, stride int) bool {
 	if !useAVX2 {
 		return false
 	}
+	if wide := len(dst) / wideColumns * wideColumns; useAVX512 && wide > 0 {
+		addRowsAVX512(&dst[0], alpha, &x[0], &a[0], len(x), stride, wide)
+		if dst, a = dst[wide:], a[wide:]; len(dst) == 0 {
+			return true
+		}
+	}
 	addRowsAVX2(&dst[0], alpha, &x[0], &a[0], len(x), stride, len(dst))
+	return true
+}
+
+func dotsFast(dst, x, a []float64, stride int) bool {
+	switch {
+	case useAVX512:
+		dotsAVX512(&dst[0], &x[0], &a[0], len(dst), stride, len(x))
+	case useAVX2:
+		dotsAVX2(&dst[0], &x[0], &a[0], len(dst), stride, len(x))
+	default:
+		return false
+	}
 	return true
 }
 
@@ -26,6 +50,15 @@ func productsFast(sum *[Left * Right]float64, a, b []float64) bool {
 
 //go:noescape
 func addRowsAVX2(dst *float64, alpha float64, x, a *float64, rows, stride, n int)
+
+//go:noescape
+func addRowsAVX512(dst *float64, alpha float64, x, a *float64, rows, stride, n int)
+
+//go:noescape
+func dotsAVX2(dst, x, a *float64, rows, stride, n int)
+
+//go:noescape
+func dotsAVX512(dst, x, a *float64, rows, stride, n int)
 
 //go:noescape
 func productsAVX2(sum *[Left * Right]float64, a, b *float64, n int)

@@ -205,3 +205,132 @@ row:
 	VMOVUPD      Y7, 224(DI)
 	VZEROUPPER
 	RET
+
+// FOLD adds up the eight partial sums of a product, four in lo and four in hi.
+#define FOLD(lo, hi, x, x2) \
+	VADDPD       hi, lo, lo  \
+	VEXTRACTF128 $1, lo, x2  \
+	VADDPD       x2, x, x    \
+	VUNPCKHPD    x, x, x2    \
+	VADDSD       x2, x, x
+
+// func dotsAVX2(dst, x, a *float64, rows, stride, n int)
+//
+// Two rows at a time share the elements of x; one left over is taken by itself.
+TEXT ·dotsAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), DI
+	MOVQ    x+8(FP), SI
+	MOVQ    a+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	MOVQ    stride+32(FP), R8
+	SHLQ    $3, R8
+	MOVQ    n+40(FP), R10
+	MOVQ    R10, AX
+	ANDQ    $7, AX
+	LEAQ    masks<>+64(SB), R13
+	MOVQ    AX, CX
+	SHLQ    $3, CX
+	SUBQ    CX, R13
+	VMOVUPD (R13), Y12
+	VMOVUPD 32(R13), Y13
+	SHRQ    $3, R10
+
+two:
+	CMPQ   BX, $2
+	JLT    one
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	MOVQ   SI, R11
+	MOVQ   DX, R12
+	MOVQ   R10, CX
+	TESTQ  CX, CX
+	JZ     twoTail
+
+twoColumns:
+	VMOVUPD (R11), Y4
+	VMOVUPD 32(R11), Y5
+	VMULPD  (R12), Y4, Y6
+	VMULPD  32(R12), Y5, Y7
+	VMULPD  (R12)(R8*1), Y4, Y8
+	VMULPD  32(R12)(R8*1), Y5, Y9
+	VADDPD  Y6, Y0, Y0
+	VADDPD  Y7, Y1, Y1
+	VADDPD  Y8, Y2, Y2
+	VADDPD  Y9, Y3, Y3
+	ADDQ    $64, R11
+	ADDQ    $64, R12
+	DECQ    CX
+	JNZ     twoColumns
+
+twoTail:
+	TESTQ      AX, AX
+	JZ         twoFold
+	VMASKMOVPD (R11), Y12, Y4
+	VMASKMOVPD 32(R11), Y13, Y5
+	VMASKMOVPD (R12), Y12, Y6
+	VMASKMOVPD 32(R12), Y13, Y7
+	VMASKMOVPD (R12)(R8*1), Y12, Y8
+	VMASKMOVPD 32(R12)(R8*1), Y13, Y9
+	VMULPD     Y6, Y4, Y6
+	VMULPD     Y7, Y5, Y7
+	VMULPD     Y8, Y4, Y8
+	VMULPD     Y9, Y5, Y9
+	VADDPD     Y6, Y0, Y0
+	VADDPD     Y7, Y1, Y1
+	VADDPD     Y8, Y2, Y2
+	VADDPD     Y9, Y3, Y3
+
+twoFold:
+	FOLD(Y0, Y1, X0, X4)
+	FOLD(Y2, Y3, X2, X5)
+	VMOVSD X0, (DI)
+	VMOVSD X2, 8(DI)
+	ADDQ   $16, DI
+	LEAQ   (DX)(R8*2), DX
+	SUBQ   $2, BX
+	JMP    two
+
+one:
+	TESTQ  BX, BX
+	JZ     done
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	MOVQ   SI, R11
+	MOVQ   DX, R12
+	MOVQ   R10, CX
+	TESTQ  CX, CX
+	JZ     oneTail
+
+oneColumns:
+	VMOVUPD (R11), Y4
+	VMOVUPD 32(R11), Y5
+	VMULPD  (R12), Y4, Y6
+	VMULPD  32(R12), Y5, Y7
+	VADDPD  Y6, Y0, Y0
+	VADDPD  Y7, Y1, Y1
+	ADDQ    $64, R11
+	ADDQ    $64, R12
+	DECQ    CX
+	JNZ     oneColumns
+
+oneTail:
+	TESTQ      AX, AX
+	JZ         oneFold
+	VMASKMOVPD (R11), Y12, Y4
+	VMASKMOVPD 32(R11), Y13, Y5
+	VMASKMOVPD (R12), Y12, Y6
+	VMASKMOVPD 32(R12), Y13, Y7
+	VMULPD     Y6, Y4, Y6
+	VMULPD     Y7, Y5, Y7
+	VADDPD     Y6, Y0, Y0
+	VADDPD     Y7, Y1, Y1
+
+oneFold:
+	FOLD(Y0, Y1, X0, X4)
+	VMOVSD X0, (DI)
+
+done:
+	VZEROUPPER
+	RET

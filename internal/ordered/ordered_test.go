@@ -39,6 +39,31 @@ func TestAddRowsSumsEachElementInOrder(t *testing.T) {
 	})
 }
 
+func TestDotsSumsInOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	paths(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 64, 783, 784} {
+			for _, rows := range []int{0, 1, 2, 3, 4, 5, 8, 11} {
+				stride := n + rng.IntN(3)
+				a, x := normal(rng, max(0, rows*stride)), normal(rng, n)
+				got := normal(rng, rows+1) // what is beyond the rows stays
+				want := slices.Clone(got)
+				for i := range rows {
+					var p [8]float64
+					for j, v := range x {
+						p[j%8] += float64(v * a[i*stride+j])
+					}
+					want[i] = ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]))
+				}
+				Dots(got[:rows], x, a, stride)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%d rows of %d: got %v, want %v", rows, n, got, want)
+				}
+			}
+		}
+	})
+}
+
 func TestProductsSumsEachElementInOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	paths(t, func(t *testing.T) {
@@ -65,6 +90,7 @@ func TestLengthsMustMatch(t *testing.T) {
 	for name, call := range map[string]func(){
 		"rows overlap":   func() { AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 16), 7) },
 		"short matrix":   func() { AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 15), 8) },
+		"short row":      func() { Dots(make([]float64, 2), make([]float64, 8), make([]float64, 15), 8) },
 		"half a row":     func() { Products(new([32]float64), make([]float64, 5), make([]float64, 8)) },
 		"unequal factor": func() { Products(new([32]float64), make([]float64, 8), make([]float64, 8)) },
 	} {
@@ -80,13 +106,23 @@ func TestLengthsMustMatch(t *testing.T) {
 }
 
 func BenchmarkAddRows(b *testing.B) {
+	benchmark(b, func(rows, columns, a []float64) { AddRows(columns, -1, rows, a, len(columns)) })
+}
+
+func BenchmarkDots(b *testing.B) {
+	benchmark(b, func(rows, columns, a []float64) { Dots(rows, columns, a, len(columns)) })
+}
+
+// benchmark calls f with a vector of an element for each row of a matrix, one of an
+// element for each column, and the matrix.
+func benchmark(b *testing.B, f func(rows, columns, a []float64)) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, size := range [][2]int{{30, 30}, {32, 33}, {30, 784}, {784, 784}} {
-		a, scale, dst := normal(rng, size[0]*size[1]), normal(rng, size[0]), normal(rng, size[1])
+		a, rows, columns := normal(rng, size[0]*size[1]), normal(rng, size[0]), normal(rng, size[1])
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
 			b.SetBytes(int64(8 * len(a)))
 			for b.Loop() {
-				AddRows(dst, -1, scale, a, size[1])
+				f(rows, columns, a)
 			}
 		})
 	}

@@ -6,12 +6,14 @@ import "testing"
 
 // paths runs f on every path that this machine has.
 func paths(t *testing.T, f func(t *testing.T)) {
-	t.Run("portable", func(t *testing.T) {
-		defer func(has bool) { useAVX2 = has }(useAVX2)
-		useAVX2 = false
-		f(t)
-	})
+	defer func(avx2, avx512 bool) { useAVX2, useAVX512 = avx2, avx512 }(useAVX2, useAVX512)
+	if useAVX512 {
+		t.Run("avx512", f)
+	}
+	useAVX512 = false
 	if useAVX2 {
 		t.Run("avx2", f)
 	}
+	useAVX2 = false
+	t.Run("portable", f)
 }

@@ -37,7 +37,7 @@ func TestVerbs(t *testing.T) {
 		{"verify results/small --all -j 2", []string{"results/small: 6 of 6 records re-run, 0 differ\n"}, "verify: running 6 records again\n"},
 		{"verify results/small --sample 2", []string{"results/small: 2 of 6 records re-run, 0 differ\n"}, "verify: running 2 records again\n"},
 		{"algorithms list", []string{"warmuth-kuzmin", "Cotter 2013, section 6.2"}, ""},
-		{"algorithms show msg", []string{"msg: Matrix stochastic gradient\ntask pca, version 1\nsource: Cotter 2013, section 6.2\n", "step.schedule"}, ""},
+		{"algorithms show msg", []string{"msg: Matrix stochastic gradient\ntask pca, version 2\nsource: Cotter 2013, section 6.2\n", "step.schedule"}, ""},
 		{"algorithms show sbp", []string{"sbp: Stochastic Batch Perceptron\ntask svm, version 1\n", "sigma2  (float, no default; > 0)", "bias  (bool, default false; true or false)"}, ""},
 		{"algorithms list", []string{"libsvm", "svm", "capped-msg", "pca"}, ""},
 		{"datasets list", []string{"mnist", "70000", "simulated-orthogonal", "unlimited"}, ""},
@@ -96,7 +96,7 @@ func TestJSON(t *testing.T) {
 	if len(list) < 8 || list[0]["id"] != "saa" || list[0]["params"].([]any)[0].(object)["name"] != "k" {
 		t.Errorf("algorithms list: %v", list)
 	}
-	if one := parseJSON[object](t, ok(t, "algorithms", "show", "msg", "--json").out); one["id"] != "msg" || one["version"] != 1.0 {
+	if one := parseJSON[object](t, ok(t, "algorithms", "show", "msg", "--json").out); one["id"] != "msg" || one["version"] != 2.0 {
 		t.Errorf("algorithms show: %v", one)
 	}
 	if data := parseJSON[map[string][]object](t, ok(t, "datasets", "list", "--json").out); len(data["datasets"]) == 0 || len(data["generators"]) != len(datasets.Generators()) {

@@ -153,7 +153,7 @@ func TestKeysDependOnWhatTheBitsDependOn(t *testing.T) {
 func TestKeysArePinned(t *testing.T) {
 	t.Parallel()
 	p := build(t, base, data(t, "h", 40, 5))
-	if got, want := p.Items[1].ID.Key, "b95b88885ee0b288b72616b2755bcb50"; got != want {
+	if got, want := p.Items[1].ID.Key, "88aea00f042528cfcf17edc9336b75d5"; got != want {
 		t.Errorf("key is %s, want %s", got, want)
 	}
 	if got, want := p.Items[1].ID.Extent, "100/log:10"; got != want {

@@ -1,0 +1,5 @@
+//go:build !amd64 || purego
+
+package pca
+
+func (s *secularSums) fast(pole, weight []float64) bool { return false }
