@@ -251,6 +251,6 @@ func (d *Decomposition) SolutionTo(dst *Solution) { d.solutionTo(dst, d.bias) }
 
 // Checkpoint implements checkpoint.Saver.
 func (d *Decomposition) Checkpoint(s *checkpoint.State) {
-	d.checkpoint(s)
+	d.dual.Checkpoint(s)
 	d.stuck.Checkpoint(s)
 }

@@ -251,8 +251,8 @@ func (d *dual) solutionTo(s *Solution, bias bool) {
 	}
 }
 
-// checkpoint visits the state: what checkpoint.Saver asks for.
-func (d *dual) checkpoint(s *checkpoint.State) {
+// Checkpoint implements checkpoint.Saver, for methods without a state of their own.
+func (d *dual) Checkpoint(s *checkpoint.State) {
 	s.Cost(&d.cost)
 	s.Status(&d.status)
 	s.Int(&d.support)

@@ -238,8 +238,8 @@ func (it *kernelIterate) unsound(i int) algorithms.Status {
 	}
 }
 
-// checkpoint visits the state: what checkpoint.Saver asks for.
-func (it *kernelIterate) checkpoint(s *checkpoint.State) {
+// Checkpoint implements checkpoint.Saver, for methods without a state of their own.
+func (it *kernelIterate) Checkpoint(s *checkpoint.State) {
 	s.Cost(&it.cost)
 	s.Float(&it.scale)
 	checkpoint.Slice(s, it.alpha)

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 )
 
 // PegasosConfig configures Pegasos.
@@ -104,6 +103,3 @@ func (a *Pegasos) SolutionTo(s *Solution) {
 	}
 	s.multiply(1 / a.lambda)
 }
-
-// Checkpoint implements checkpoint.Saver.
-func (a *Pegasos) Checkpoint(s *checkpoint.State) { a.checkpoint(s) }

@@ -151,7 +151,7 @@ func (a *Perceptron) SolutionTo(s *Solution) {
 
 // Checkpoint implements checkpoint.Saver.
 func (a *Perceptron) Checkpoint(s *checkpoint.State) {
-	a.checkpoint(s)
+	a.kernelIterate.Checkpoint(s)
 	s.Int(&a.mixed)
 	if a.conversion == conversionSample {
 		a.sample.Checkpoint(s)

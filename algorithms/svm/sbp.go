@@ -253,7 +253,7 @@ func (a *SBP) levelOf(s *Solution) (gamma float64) {
 
 // Checkpoint implements checkpoint.Saver.
 func (a *SBP) Checkpoint(s *checkpoint.State) {
-	a.checkpoint(s)
+	a.kernelIterate.Checkpoint(s)
 	s.Float(&a.rSq)
 	a.water.checkpoint(s)
 }

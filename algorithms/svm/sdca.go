@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 )
 
@@ -85,6 +84,3 @@ func (s *SDCA) Retraces() bool { return true }
 
 // SolutionTo implements Learner; b = 0.
 func (s *SDCA) SolutionTo(dst *Solution) { s.solutionTo(dst, false) }
-
-// Checkpoint implements checkpoint.Saver.
-func (s *SDCA) Checkpoint(to *checkpoint.State) { s.checkpoint(to) }

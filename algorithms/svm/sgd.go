@@ -123,6 +123,6 @@ func resolveIterate(name, which string) (last bool, err error) {
 
 // Checkpoint implements checkpoint.Saver.
 func (a *SGD) Checkpoint(s *checkpoint.State) {
-	a.checkpoint(s)
+	a.kernelIterate.Checkpoint(s)
 	s.Float(&a.rSq)
 }

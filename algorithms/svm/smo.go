@@ -139,7 +139,7 @@ func (s *SMO) SolutionTo(dst *Solution) { s.solutionTo(dst, s.bias) }
 
 // Checkpoint implements checkpoint.Saver.
 func (s *SMO) Checkpoint(to *checkpoint.State) {
-	s.checkpoint(to)
+	s.dual.Checkpoint(to)
 	s.stuck.Checkpoint(to)
 	p := &s.pair
 	to.Index(&p.i, -1, s.n-1)
