@@ -82,6 +82,9 @@ func TestRunsGoOnWhereTheyWereSaved(t *testing.T) {
 				if err == nil {
 					break
 				}
+				if o := stochopt(t, dir, "status", folder); !strings.Contains(o.stdout, " saved on their way") {
+					t.Errorf("status does not tell of saved runs: %s", o.stdout)
+				}
 				if code := cmd.ProcessState.ExitCode(); stop == syscall.SIGTERM && code != 130 {
 					t.Fatalf("exit %d, want 130: %s", code, stderr.String())
 				}

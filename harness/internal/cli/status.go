@@ -53,6 +53,8 @@ results folders stands for all in it.`,
 type progressReport struct {
 	Planned int    `json:"planned_runs"`
 	Profile string `json:"profile"`
+	// Saved is the number of runs that are saved on their way.
+	Saved int `json:"saved_runs"`
 	record.Summary
 }
 
@@ -69,7 +71,7 @@ func readProgress(f *experiment.Folder) (progressReport, error) {
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
-	return progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s}, nil
+	return progressReport{Planned: m.Planned, Profile: m.Profile, Saved: f.Saved(), Summary: s}, nil
 }
 
 func (a *app) printStatus(r progressReport) error {
@@ -79,6 +81,9 @@ func (a *app) printStatus(r progressReport) error {
 	}
 	if n := r.OutOfTime + r.OutOfMemory; n > 0 {
 		fmt.Fprintf(a.out, ", %d out of time or memory", n)
+	}
+	if r.Saved > 0 {
+		fmt.Fprintf(a.out, "; %d saved on their way", r.Saved)
 	}
 	if r.Profile != "" {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)
