@@ -268,7 +268,7 @@ def long_svm(rng, place):
     points(rng, place / "train.svm", 1000)
     points(rng, place / "test.svm", 200)
     return LONG_HEAD.format(task="svm", seed=rng.randrange(1 << 30)) + f"""datasets:
-  - {{id: b, path: train.svm, test: test.svm, format: libsvm, problem: {{sigma2: 1, C: 1, bias: true}}}}
+  - {{id: b, path: train.svm, test: test.svm, format: libsvm, problem: {{sigma2: 1, C: 1}}}}
 algorithms:
   - {{id: {rng.choice(("sbp", "perceptron", "sdca"))}}}
 """
