@@ -288,3 +288,42 @@ func TestCheckpointsAreSwept(t *testing.T) {
 		t.Errorf("after discarding all (%v) there is a checkpoint", err)
 	}
 }
+
+// A step that is under way when a run is ended goes on to its end, if the run is to be saved.
+func TestStepsAreLetEnd(t *testing.T) {
+	t.Parallel()
+	p := buildSVM(t, oneRun)
+	for name, test := range map[string]struct {
+		c     Checkpoints
+		saved bool
+	}{"saved": {onceEnded, true}, "too short": {Checkpoints{Every: time.Hour, After: time.Hour}, false}, "never": {Checkpoints{}, false}} {
+		dir := t.TempDir()
+		f := open(t, dir)
+		ctx, cancel := context.WithCancel(context.Background())
+		_, err := f.executeSVM(ctx, p, Options{Checkpoints: test.c}, func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
+			l, err := registry.NewSVM(id, env, p)
+			return saved{&hookedSVM{Learner: l, step: func(step int64) (algorithms.Status, bool) {
+				if step != 100 {
+					return algorithms.Status{}, false
+				}
+				cancel()
+				wait := time.Millisecond
+				if !test.saved {
+					wait = time.Minute
+				}
+				select {
+				case <-env.Context.Done():
+					return algorithms.Status{State: algorithms.Failed, Reason: "ended"}, true
+				case <-time.After(wait):
+					return algorithms.Status{}, false
+				}
+			}}}, err
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if exists(filepath.Join(dir, CheckpointFile(p.Items[0]))) != test.saved {
+			t.Errorf("%s: is the run saved: %t", name, !test.saved)
+		}
+	}
+}

@@ -223,6 +223,7 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 		x.settings.Progress.Begin(it, &done)
 	}
 	keep := x.newKeeping(it)
+	defer keep.close()
 	rec, timing, err := x.guarded(ctx, it, keep, &done)
 	if err != nil {
 		return err

@@ -51,6 +51,11 @@ type keeping struct {
 	started time.Time
 	timer   *time.Timer
 	late    atomic.Bool
+	// since is when the run began, in nanoseconds since 1970, as if nothing had
+	// interrupted it: 0 before, and if it is not saved. Any goroutine may read it.
+	since atomic.Int64
+	// over ends the context of the steps.
+	over func()
 }
 
 // part is what the timing of a run has of an execution that did not finish it.
@@ -78,6 +83,9 @@ func (x *execution) newKeeping(it *plan.Item) *keeping {
 // no use the run is started anew.
 func (x *execution) ready(ctx context.Context, it *plan.Item, k *keeping, rec *record.Run, timing *record.Timing) (trial, error) {
 	blank, unset := *rec, *timing
+	if k != nil {
+		ctx = k.lasting(ctx)
+	}
 	for {
 		run, err := x.task.start(ctx, it, rec, timing)
 		if err != nil || k == nil {
@@ -152,6 +160,13 @@ func (k *keeping) label() string {
 	return Planned(k.settings.plan, k.it).Name()
 }
 
+// close frees what keeping the run has taken.
+func (k *keeping) close() {
+	if k != nil && k.over != nil {
+		k.over()
+	}
+}
+
 // remove removes the checkpoint: the run is on record.
 func (k *keeping) remove() {
 	if k != nil {
@@ -169,6 +184,9 @@ func (k *keeping) begin(spent func() float64) (place, keeper) {
 	k.spent = spent
 	k.started = time.Now()
 	k.timer = time.AfterFunc(k.settings.Checkpoints.Every, func() { k.late.Store(true) })
+	if k.run != nil {
+		k.since.Store(k.started.Add(-k.earlier.elapsed).UnixNano())
+	}
 	return k.at, k
 }
 
@@ -177,6 +195,12 @@ func (k *keeping) done() {
 	if k != nil {
 		k.timer.Stop()
 	}
+}
+
+// long reports whether the run has lasted long enough to be saved.
+func (k *keeping) long() bool {
+	since := k.since.Load()
+	return since > 0 && time.Since(time.Unix(0, since)) >= k.settings.Checkpoints.after()
 }
 
 // before returns the time that the parts before have lasted.
@@ -204,10 +228,9 @@ func (k *keeping) due() bool { return k.late.Load() }
 // keep implements keeper. What has not lasted long is quicker done again than looked after.
 func (k *keeping) keep(at place, last bool) {
 	k.late.Store(false)
-	long := k.earlier.elapsed + time.Since(k.started)
-	if k.run == nil || long < k.settings.Checkpoints.after() {
+	if !k.long() {
 		if !last {
-			k.timer.Reset(k.settings.Checkpoints.after() - min(long, k.settings.Checkpoints.after()))
+			k.timer.Reset(max(k.settings.Checkpoints.after()-time.Since(k.started), 0))
 		}
 		return
 	}
@@ -240,4 +263,46 @@ func (k *keeping) into(timing *record.Timing) {
 	timing.Parts = k.earlier.parts + 1
 	timing.RunCPUSeconds += k.earlier.cpu
 	timing.KernelEvalsComputed += k.earlier.computed
+}
+
+// What is done when the context of a run ends that is to be saved: the step under way is
+// given grace, and if that takes long, it is said.
+const (
+	grace    = 10 * time.Second
+	graceSay = time.Second
+)
+
+type stepsKey struct{}
+
+// stepsContext returns the context for the steps of a run: that of the run itself, or one
+// that outlasts it.
+func stepsContext(ctx context.Context) context.Context {
+	if steps, ok := ctx.Value(stepsKey{}).(context.Context); ok {
+		return steps
+	}
+	return ctx
+}
+
+// lasting returns a context with one for the steps of the run, which outlasts it: a step
+// that ends in the middle leaves nothing to be saved.
+func (k *keeping) lasting(ctx context.Context) context.Context {
+	k.close()
+	k.since.Store(0)
+	steps, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	end := context.AfterFunc(ctx, func() {
+		if !k.long() {
+			cancel(context.Cause(ctx))
+			return
+		}
+		say := time.AfterFunc(graceSay, func() {
+			k.settings.Note(fmt.Sprintf("%s: waiting up to %v for a step to end, to save the run after it", k.label(), grace))
+		})
+		last := time.AfterFunc(grace, func() { cancel(context.Cause(ctx)) })
+		context.AfterFunc(steps, func() { say.Stop(); last.Stop() })
+	})
+	k.over = func() {
+		end()
+		cancel(nil)
+	}
+	return context.WithValue(ctx, stepsKey{}, steps)
 }

@@ -126,7 +126,7 @@ func (r *kernelRun) problem(rows *kernel.Reader) svm.Problem {
 // env is what any constructor is given.
 func (r *kernelRun) env(ctx context.Context) registry.Env {
 	return registry.Env{
-		Context: ctx,
+		Context: stepsContext(ctx),
 		Kern:    r.shared.kern,
 		Lambda:  r.reg.Lambda, Nu: r.reg.Nu, R: r.reg.R, Bias: r.reg.Bias,
 		Order: func(kind string) svm.Order { return r.draws.order(kind, r.shared.layout.Train) },
