@@ -73,13 +73,24 @@ def long_run(stochopt, place, task, seconds, every, kills, rng, told):
     except RuntimeError as err:
         yield f"long {task}, {told}: whole", False, str(err)
         return
-    lost, sizes, problems, hit = [], [], [], 0
+    lost, sizes, parts, problems, hit, runs = [], [], [], [], 0, 1
     folder = place / "broken" / "crash"
+
+    def ended():
+        problems.extend(differences(place / "whole" / "crash", folder))
+        parts.append(json.loads((folder / "timings.jsonl").read_text().splitlines()[0]).get("parts", 1))
+
     while hit < kills:
-        # At random moments of what is left of the run, so that there is something left.
         start = time.time()
         code, err = killed(command("broken"), place, rng.uniform(0, 2 * took / kills))
+        if code == 0:
+            # It is done: the next kills hit another one.
+            ended()
+            (place / "broken").rename(place / f"done-{runs}")
+            runs += 1
+            continue
         if code != -signal.SIGKILL:
+            problems.append(f"exit {code}: {err[-300:]}")
             break
         hit += 1
         saved = [f.stat() for f in folder.glob("checkpoints/*.checkpoint")]
@@ -88,14 +99,13 @@ def long_run(stochopt, place, task, seconds, every, kills, rng, told):
     last = subprocess.run(command("broken"), cwd=place, capture_output=True, text=True)
     if last.returncode != 0:
         problems.append(f"resumed, exit {last.returncode}: {last.stderr[-300:]}")
-    problems += differences(place / "whole" / "crash", folder)
+    ended()
     if hit == 0 or not sizes:
         problems.append("no kill hit a run that was saved")
     if lost and max(lost) > 2 * every + 5:
         problems.append(f"a kill lost {max(lost):.1f} s, with a checkpoint every {every} s")
-    parts = [json.loads(line).get("parts", 1) for line in (folder / "timings.jsonl").read_text().splitlines()]
-    detail = (f"{hit} kills of a run of {took:.1f} s ({budget} iterations), a checkpoint every {every} s of {max(sizes, default=0)} bytes: "
-              f"the end is of {max(parts)} parts; a kill lost {max(lost, default=0):.2f} s at most, {sum(lost) / max(hit, 1):.2f} s on average, from the start or the last checkpoint")
+    detail = (f"{hit} kills of {runs} runs of {took:.1f} s ({budget} iterations), a checkpoint every {every} s of {max(sizes, default=0)} bytes: "
+              f"made in {', '.join(map(str, parts))} parts; a kill lost {max(lost, default=0):.2f} s at most, {sum(lost) / max(hit, 1):.2f} s on average, from the start or the last checkpoint")
     print(f"long {task}: {detail}", flush=True)
     for k in range(max(hit, 1)):
         yield f"long {task}, {told}: kill {k + 1}", not problems, "; ".join(problems) or detail
