@@ -3,6 +3,7 @@
 package disk
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +52,12 @@ func ReadFile(path string, most int) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	var b bytes.Buffer
+	if info, err := f.Stat(); err == nil {
+		b.Grow(int(min(info.Size(), int64(most))) + bytes.MinRead)
+	}
+	_, err = b.ReadFrom(io.LimitReader(f, int64(most)+1))
+	data := b.Bytes()
 	if err == nil && len(data) > most {
 		err = &fs.PathError{Op: "read", Path: path, Err: tooLong(most)}
 	}

@@ -26,16 +26,18 @@ func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
 		return Rivals{}, false
 	}
 	r.Repeats = repeatsOf(s.byRepeat(c.selected()))
+	var all []*record.Run
 	for _, cand := range c.Candidates {
 		runs := s.byRepeat(cand)
 		if !cand.Scored || !slices.Equal(repeatsOf(runs), r.Repeats) {
 			continue
 		}
-		losses, _ := s.Options.scores(runs, c.Split) // there are some, as the candidate is scored
-		for k, run := range runs {
-			losses[k] = s.Options.loss(losses[k], run.Task)
-		}
-		r.Runs, r.Losses = append(r.Runs, runs), append(r.Losses, losses)
+		r.Runs, all = append(r.Runs, runs), append(all, runs...)
+	}
+	losses, _ := s.Options.Losses(all, c.Split) // there are some, as the candidates are scored
+	for _, runs := range r.Runs {
+		n := len(runs)
+		r.Losses, losses = append(r.Losses, losses[:n:n]), losses[n:]
 	}
 	return r, len(r.Runs) > 1
 }

@@ -254,11 +254,14 @@ func (o SelectOptions) Chooses() bool {
 	return !BySize(o.By, o.Over) && (o.By == ByValidation || o.By == ByOracle)
 }
 
-// Loss returns what a finished run is selected by, negated where more is better; candidates
+// Losses returns what finished runs are selected by, negated where more is better; candidates
 // are by the mean of it over repeats.
-func (o SelectOptions) Loss(r record.Run, split string) (float64, error) {
-	score, err := o.score(r, split)
-	return o.loss(score, r.Task), err
+func (o SelectOptions) Losses(runs []*record.Run, split string) ([]float64, error) {
+	losses, err := o.scores(runs, split)
+	for i := range losses {
+		losses[i] = o.loss(losses[i], runs[i].Task)
+	}
+	return losses, err
 }
 
 // loss is a score of which less is better.

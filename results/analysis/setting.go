@@ -50,15 +50,11 @@ func grids(runs []record.Run, tune []string) []*grid {
 	}
 	var out []*grid
 	at, mixed := map[id]*grid{}, map[label]*mixture{}
-	// Runs read from a folder share their parameters.
-	known := map[uintptr]*parted{}
-	for i, r := range runs {
-		p := known[reflect.ValueOf(r.Params).Pointer()]
-		if p == nil {
-			p = newParted(r.Params, tune)
-			known[reflect.ValueOf(r.Params).Pointer()] = p
-		}
-		name := label{r.Dataset, r.Series, r.Algorithm, p.fixedText}
+	parting := NewParting(tune)
+	for i := range runs {
+		r := &runs[i]
+		p := parting.Of(r.Params)
+		name := label{r.Dataset, r.Series, r.Algorithm, p.FixedText}
 		if mixed[name] == nil {
 			mixed[name] = &mixture{}
 		}
@@ -68,7 +64,7 @@ func grids(runs []record.Run, tune []string) []*grid {
 		if !ok {
 			g = &grid{
 				Setting: Setting{
-					Dataset: r.Dataset, Group: r.Group, Series: r.Series, Algorithm: r.Algorithm, Params: p.fixed,
+					Dataset: r.Dataset, Group: r.Group, Series: r.Series, Algorithm: r.Algorithm, Params: p.Fixed,
 					Seed: r.Seed, DatasetHash: r.DatasetHash,
 				},
 				at: map[string]int{},
@@ -90,24 +86,41 @@ func grids(runs []record.Run, tune []string) []*grid {
 	return out
 }
 
-// parted are parameters, the tuned ones and the others.
-type parted struct {
-	tuned, fixed         record.Params
-	tunedText, fixedText string
+// Parting parts parameters into those that are tuned and the others. Runs read from a folder
+// share their parameters, which are parted once.
+type Parting struct {
+	tune  []string
+	known map[uintptr]*Parted
 }
 
-func newParted(params record.Params, tune []string) *parted {
-	tuned, fixed := params.Split(tune)
-	return &parted{tuned, fixed, tuned.String(), fixed.String()}
+// Parted are the parameters of a run, the tuned ones and the others, with their texts.
+type Parted struct {
+	Tuned, Fixed         record.Params
+	TunedText, FixedText string
 }
 
-func (g *grid) add(i int, r record.Run, p *parted) {
+// NewParting returns what parts off the parameters that are named.
+func NewParting(tune []string) *Parting { return &Parting{tune, map[uintptr]*Parted{}} }
+
+// Of parts parameters, which must not change from then on.
+func (p *Parting) Of(params record.Params) *Parted {
+	at := reflect.ValueOf(params).Pointer()
+	out := p.known[at]
+	if out == nil {
+		tuned, fixed := params.Split(p.tune)
+		out = &Parted{tuned, fixed, tuned.String(), fixed.String()}
+		p.known[at] = out
+	}
+	return out
+}
+
+func (g *grid) add(i int, r *record.Run, p *Parted) {
 	g.StandIn = g.StandIn || r.StandIn
-	j, ok := g.at[p.tunedText]
+	j, ok := g.at[p.TunedText]
 	if !ok {
 		j = len(g.candidates)
-		g.at[p.tunedText] = j
-		g.candidates = append(g.candidates, Candidate{Params: p.tuned})
+		g.at[p.TunedText] = j
+		g.candidates = append(g.candidates, Candidate{Params: p.Tuned})
 	}
 	c := &g.candidates[j]
 	c.runs = append(c.runs, i)

@@ -3,12 +3,14 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // axes says which curve of a run is looked at.
@@ -16,11 +18,18 @@ type axes struct{ metric, split, cost string }
 
 // axesFor returns the curves to compare in a cell, whose runs on both sides are
 // given; reason says why there is none.
-func axesFor(o Options, base, cand Side, runs []record.Run) (l axes, reason string) {
-	runs = slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status != record.StatusFinished })
-	task := ""
-	if len(runs) > 0 {
-		task = runs[0].Task
+func axesFor(o Options, base, cand Side, runs ...[]record.Run) (l axes, reason string) {
+	// Of very many runs there are few that do not record the same.
+	var columns []*record.Columns
+	task, finished := "", 0
+	for r := range each(runs...) {
+		if r.Status != record.StatusFinished {
+			continue
+		}
+		if finished++; finished == 1 {
+			task = r.Task
+		}
+		columns = withColumns(columns, r)
 	}
 	moreIsBetter := func(metric string) bool { return analysis.MetricOf(task, metric).MoreIsBetter }
 	var wanted []axes
@@ -42,17 +51,17 @@ func axesFor(o Options, base, cand Side, runs []record.Run) (l axes, reason stri
 	}
 	i := slices.IndexFunc(wanted, func(l axes) bool {
 		asked := l.metric == o.Metric || o.Metric == "" && !moreIsBetter(l.metric)
-		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) && all(runs, l.recordedBy)
+		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) && all(columns, l.recordedBy)
 	})
 	if i < 0 {
-		return axes{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), recorded(runs))
+		return axes{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), recorded(columns))
 	}
 	l = wanted[i]
 	if moreIsBetter(l.metric) {
 		return axes{}, fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", l.metric)
 	}
 	counts := func(cost string) bool {
-		return all(runs, func(r record.Run) bool { return r.Measured().Counts(cost) })
+		return all(columns, func(c *record.Columns) bool { return c.Counts(cost) })
 	}
 	l.cost = cmp.Or(o.Cost, record.CostIterations)
 	if shown := cmp.Or(base.Cost, cand.Cost); o.Cost == "" && shown != "" && counts(shown) {
@@ -75,17 +84,35 @@ func (l axes) wantedText(o Options) string {
 	return text
 }
 
-func (l axes) recordedBy(r record.Run) bool { return len(r.Measured().Metrics[l.split][l.metric]) > 0 }
+func (l axes) recordedBy(c *record.Columns) bool { return c.Records(l.split, l.metric) }
 
-func all(runs []record.Run, of func(record.Run) bool) bool {
-	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !of(r) })
+func all(columns []*record.Columns, of func(*record.Columns) bool) bool {
+	return !slices.ContainsFunc(columns, func(c *record.Columns) bool { return !of(c) })
 }
 
-// recorded lists the metrics that any of the runs have, by split.
-func recorded(runs []record.Run) string {
+// each yields the runs of some lists, where they are.
+func each(lists ...[]record.Run) iter.Seq[*record.Run] {
+	return func(yield func(*record.Run) bool) {
+		for _, runs := range lists {
+			for i := range runs {
+				if !yield(&runs[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// withColumns adds what a run records to what others do, if it is something else.
+func withColumns(columns []*record.Columns, r *record.Run) []*record.Columns {
+	return words.AddOnce(columns, r.Columns())
+}
+
+// recorded lists the metrics that any runs have which record these, by split.
+func recorded(columns []*record.Columns) string {
 	metrics := map[string][]string{}
-	for _, r := range runs {
-		for split, cols := range r.Measured().Metrics {
+	for _, c := range columns {
+		for split, cols := range c.Metrics {
 			for name := range cols {
 				metrics[split] = append(metrics[split], name)
 			}
@@ -98,12 +125,12 @@ func recorded(runs []record.Run) string {
 	return cmp.Or(strings.Join(parts, "; "), "nothing")
 }
 
-// checkNames reports a metric, split or cost of the options that no run has.
-func checkNames(o Options, runs []record.Run) error {
-	has := func(of func(record.Run) bool) bool { return slices.ContainsFunc(runs, of) }
+// checkNames reports a metric, split or cost of the options that is not in any of the columns.
+func checkNames(o Options, columns []*record.Columns) error {
+	has := func(of func(*record.Columns) bool) bool { return slices.ContainsFunc(columns, of) }
 	if o.Metric != "" || o.Split != "" {
-		ok := has(func(r record.Run) bool {
-			for split, cols := range r.Measured().Metrics {
+		ok := has(func(c *record.Columns) bool {
+			for split, cols := range c.Metrics {
 				if _, recorded := cols[o.Metric]; (o.Split == "" || split == o.Split) && (o.Metric == "" || recorded) {
 					return true
 				}
@@ -118,13 +145,13 @@ func checkNames(o Options, runs []record.Run) error {
 			case o.Split != "":
 				what += fmt.Sprintf(" on split %q", o.Split)
 			}
-			return fmt.Errorf("compare: no run records the %s; recorded are %s", what, recorded(runs))
+			return fmt.Errorf("compare: no run records the %s; recorded are %s", what, recorded(columns))
 		}
 	}
-	if o.Cost != "" && !has(func(r record.Run) bool { _, ok := r.Measured().Cost[o.Cost]; return ok }) {
+	if o.Cost != "" && !has(func(c *record.Columns) bool { _, ok := c.Costs[o.Cost]; return ok }) {
 		var known []string
-		for _, r := range runs {
-			known = slices.AppendSeq(known, maps.Keys(r.Measured().Cost))
+		for _, c := range columns {
+			known = slices.AppendSeq(known, maps.Keys(c.Costs))
 		}
 		return fmt.Errorf("compare: no run counts the cost %q; counted are %s", o.Cost, strings.Join(unique(known), ", "))
 	}

@@ -83,10 +83,10 @@ func (c *comparison) choose(p *pool, alpha float64) error {
 	a := p.observed()
 	choice := p.choice(a)
 	for side, g := range []*group{c.base, c.cand} {
-		runs := []*[]record.Run{&c.Base, &c.Cand}[side]
+		runs := []*[]*record.Run{&c.Base, &c.Cand}[side]
 		for _, row := range a[side] {
 			if j := choice[side]; j >= 0 {
-				*runs = append(*runs, *p.runs[row*len(p.columns)+j])
+				*runs = append(*runs, p.runs[row*len(p.columns)+j])
 			}
 		}
 		if !g.by.Chooses() {
@@ -118,9 +118,11 @@ func (c *comparison) choose(p *pool, alpha float64) error {
 
 // common lists the columns of a pool that both grids have.
 func (c *comparison) common(p *pool) (columns []int) {
+	base, cand := c.base.grid(), c.cand.grid()
 	for j, candidate := range p.columns {
-		in := func(g *group) bool { return slices.Contains(g.grid(), candidate.String()) }
-		if in(c.base) && in(c.cand) {
+		text := candidate.String()
+		_, inBase := slices.BinarySearch(base, text)
+		if _, inCand := slices.BinarySearch(cand, text); inBase && inCand {
 			columns = append(columns, j)
 		}
 	}

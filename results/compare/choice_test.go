@@ -59,7 +59,7 @@ func TestDifferenceOfChoice(t *testing.T) {
 		t.Errorf("ratio %v, want 10 in an interval that has the other choice", *m.Ratio)
 	}
 	// Taken as given it is worse, by far.
-	given := compareSides(t, Side{Name: "exp", Runs: c.Base}, Side{Name: "exp", Runs: c.Cand}, Options{})
+	given := compareSides(t, Side{Name: "exp", Runs: valuesOf(c.Base)}, Side{Name: "exp", Runs: valuesOf(c.Cand)}, Options{})
 	if given.Cells[0].Verdict != Worse {
 		t.Errorf("as given: %s, want worse", given.Cells[0].Verdict)
 	}

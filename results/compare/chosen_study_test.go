@@ -57,11 +57,11 @@ func (m method) curve(step int) []float64 {
 func scoreOf(y []float64) float64 {
 	r := testRun("", 0, 1)
 	r.Curve.Metrics["test"]["suboptimality"] = y
-	score, err := overCurve(analysis.ByOracle).Loss(r, "test")
+	scores, err := overCurve(analysis.ByOracle).Losses([]*record.Run{&r}, "test")
 	if err != nil {
 		panic(err)
 	}
-	return score
+	return scores[0]
 }
 
 func overCurve(by string) analysis.SelectOptions {
@@ -127,7 +127,7 @@ func madeSides(by string, cells, n, trial int, paired bool, change func(*method)
 func asGiven(r *Report) (base, cand []Side) {
 	base, cand = []Side{{Name: "made"}}, []Side{{Name: "made"}}
 	for _, c := range r.Cells {
-		base[0].Runs, cand[0].Runs = append(base[0].Runs, c.Base...), append(cand[0].Runs, c.Cand...)
+		base[0].Runs, cand[0].Runs = append(base[0].Runs, valuesOf(c.Base)...), append(cand[0].Runs, valuesOf(c.Cand)...)
 	}
 	same := func(runs []record.Run) {
 		for i := range runs {

@@ -201,8 +201,8 @@ type Cell struct {
 	Cost   string `json:"cost,omitempty"`
 
 	// Base and Cand are the runs compared.
-	Base []record.Run `json:"-"`
-	Cand []record.Run `json:"-"`
+	Base []*record.Run `json:"-"`
+	Cand []*record.Run `json:"-"`
 }
 
 // Measure is one quantity of a cell on both sides.

@@ -10,7 +10,7 @@ import (
 
 // readCurve takes the curve of a run, which has no points if the run did not finish: it is
 // worse than any that did. It is an error if a value is not a number.
-func readCurve(r record.Run, l axes) (analysis.Curve, error) {
+func readCurve(r *record.Run, l axes) (analysis.Curve, error) {
 	c := analysis.Curve{Finished: r.Status == record.StatusFinished}
 	c.Stays = c.Finished && r.Converged()
 	xs, _ := r.Measured().Along(l.cost)

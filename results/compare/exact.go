@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"stochopt/results/record"
 )
@@ -12,41 +13,34 @@ import (
 // ref is the identity of a computation.
 type ref struct{ key, extent string }
 
-func refOf(r record.Run) ref { return ref{r.Key, r.Extent} }
+func refOf(r *record.Run) ref { return ref{r.Key, r.Extent} }
 
 // exact compares the completed runs that both sides have, and returns which of
 // them are equal bit for bit. What the specification calls them does not count. Runs of
 // equal keys that do not go equally far, or record elsewhere, have to be equal where
 // both record.
-func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
-	equal = map[ref]bool{}
-	theirs, byKey := map[ref]*record.Run{}, map[string]*record.Run{}
+func exact(base, cand Side) (diffs []Difference, equal *equality) {
+	equal = &equality{record.FinderOf(base.Runs), make([]bool, len(base.Runs))}
+	theirs := record.FinderOf(cand.Runs)
 	for i := range cand.Runs {
-		r := &cand.Runs[i]
-		if _, known := theirs[refOf(*r)]; !known && r.Completed() {
-			theirs[refOf(*r)], byKey[r.Key] = r, r
+		if cand.Runs[i].Completed() {
+			theirs.Add(i)
 		}
 	}
-	done := map[ref]bool{}
-	for _, b := range base.Runs {
-		id := refOf(b)
-		if !b.Completed() || done[id] {
+	byKey := sync.OnceValue(func() map[string]*record.Run { return lastByKey(cand.Runs, theirs) })
+	for i := range base.Runs {
+		b := &base.Runs[i]
+		if !b.Completed() || equal.runs.Add(i) != i {
 			continue
 		}
-		done[id] = true
-		c, ok := theirs[id]
-		k, other := byKey[b.Key]
 		what := ""
-		switch {
-		case ok:
-			what = differs(b, *c)
-		case other:
+		if j := theirs.Find(b.Key, b.Extent); j >= 0 {
+			what = differs(b, &cand.Runs[j])
+			equal.are[i] = what == ""
+		} else if k := byKey()[b.Key]; k != nil {
 			what = prefixesDiffer(b.Measured(), k.Measured())
-		default:
-			continue
 		}
 		if what == "" {
-			equal[id] = ok
 			continue
 		}
 		diffs = append(diffs, Difference{
@@ -54,6 +48,28 @@ func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
 		})
 	}
 	return diffs, equal
+}
+
+// equality says which completed runs of a side the other has too, equal bit for bit.
+type equality struct {
+	runs *record.Finder
+	are  []bool
+}
+
+func (e *equality) of(r *record.Run) bool {
+	i := e.runs.Find(r.Key, r.Extent)
+	return i >= 0 && e.are[i]
+}
+
+// lastByKey returns the last of each key among the runs that were found.
+func lastByKey(runs []record.Run, found *record.Finder) map[string]*record.Run {
+	last := map[string]*record.Run{}
+	for i := range runs {
+		if r := &runs[i]; found.Find(r.Key, r.Extent) == i {
+			last[r.Key] = r
+		}
+	}
+	return last
 }
 
 // excuse says why bits may differ, or is empty.
@@ -65,16 +81,20 @@ func excuse(base, cand Side) string {
 }
 
 // differs says where two records of one computation first differ, or returns "".
-func differs(b, c record.Run) string {
+func differs(b, c *record.Run) string {
+	if record.SameLine(b, c) {
+		return ""
+	}
 	if limited(b) || limited(c) {
 		return curvesDiffer(common(b.Measured(), c.Measured()))
 	}
 	if what := cmp.Or(fieldsDiffer(b, c), curvesDiffer(b.Measured(), c.Measured())); what != "" {
 		return what
 	}
-	c.Dataset, c.Group, c.Series, c.Limit = b.Dataset, b.Group, b.Series, b.Limit
-	_, errB := record.EncodeRun(b)
-	_, errC := record.EncodeRun(c)
+	k := *c
+	k.Dataset, k.Group, k.Series, k.Limit = b.Dataset, b.Group, b.Series, b.Limit
+	_, errB := record.EncodeRun(*b)
+	_, errC := record.EncodeRun(k)
 	if err := cmp.Or(errB, errC); err != nil {
 		return "the record is not valid: " + err.Error()
 	}
@@ -82,11 +102,11 @@ func differs(b, c record.Run) string {
 }
 
 // limited reports whether the machine decided how far a run got.
-func limited(r record.Run) bool {
+func limited(r *record.Run) bool {
 	return r.Status == record.StatusOutOfTime || r.Status == record.StatusOutOfMemory
 }
 
-func fieldsDiffer(b, c record.Run) string {
+func fieldsDiffer(b, c *record.Run) string {
 	for _, f := range []struct {
 		name string
 		b, c any

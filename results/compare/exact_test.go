@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"stochopt/results/record"
@@ -42,8 +43,8 @@ func TestDifferencesSayWhere(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			other := changed([]record.Run{base}, func(_ int, r *record.Run) { c.change(r) })
 			diffs, equal := exact(side(base)[0], side(other...)[0])
-			if len(diffs) != 1 || len(equal) != 0 {
-				t.Fatalf("differences %v, equal %v", diffs, equal)
+			if len(diffs) != 1 || slices.Contains(equal.are, true) {
+				t.Fatalf("differences %v, equal %v", diffs, equal.are)
 			}
 			if d := diffs[0]; d.What != c.want || d.Key != base.Key || d.Run != base.Name() || d.Excused != "" {
 				t.Errorf("difference %+v, want %q", d, c.want)
@@ -57,8 +58,8 @@ func TestNamesAreNoDifference(t *testing.T) {
 	other := base
 	other.Dataset, other.Group, other.Series = "renamed", "panel", "my-msg"
 	diffs, equal := exact(side(base)[0], side(other)[0])
-	if len(diffs) != 0 || !equal[refOf(base)] {
-		t.Errorf("differences %v, equal %v", diffs, equal)
+	if len(diffs) != 0 || !equal.of(&base) {
+		t.Errorf("differences %v, equal %v", diffs, equal.are)
 	}
 }
 
@@ -66,8 +67,8 @@ func TestFailuresAreNoDifferenceOfBits(t *testing.T) {
 	base := testRun("msg", 0, 1)
 	for _, status := range []string{record.StatusFailed, record.StatusSkipped} {
 		diffs, equal := exact(side(base)[0], side(failed(base, status, "why"))[0])
-		if len(diffs) != 0 || len(equal) != 0 {
-			t.Errorf("%s: differences %v, equal %v", status, diffs, equal)
+		if len(diffs) != 0 || slices.Contains(equal.are, true) {
+			t.Errorf("%s: differences %v, equal %v", status, diffs, equal.are)
 		}
 	}
 }
@@ -81,7 +82,7 @@ func TestRunsOutOfTimeAgreeAsFarAsBothWent(t *testing.T) {
 		y := r.Curve.Metrics["test"]["suboptimality"]
 		r.Curve.Metrics["test"]["suboptimality"] = append(y[:4:4], 0.09)
 	})[0]
-	if diffs, equal := exact(side(base)[0], side(short)[0]); len(diffs) != 0 || !equal[refOf(base)] {
+	if diffs, equal := exact(side(base)[0], side(short)[0]); len(diffs) != 0 || !equal.of(&base) {
 		t.Errorf("differences %v, want none", diffs)
 	}
 	short.Curve.Metrics["test"]["suboptimality"][1] = 3

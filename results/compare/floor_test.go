@@ -35,7 +35,7 @@ func TestFloors(t *testing.T) {
 		{"certificate", Options{}, axes{"suboptimality", "state", ""}, certified, 0.5 - 0.499},
 		{"asked for", Options{Floor: 0.25}, axes{"error", "test", ""}, errors, 0.25},
 	} {
-		if got := floorOf(c.o, c.l, []record.Run{c.run}); !near(got, c.want) {
+		if got := floorOf(c.o, resolutionOf(&c.run, c.l)); !near(got, c.want) {
 			t.Errorf("%s: floor %v, want %v", c.name, got, c.want)
 		}
 	}

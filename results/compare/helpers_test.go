@@ -141,3 +141,11 @@ func summary(r *Report) string {
 	}
 	return b.String()
 }
+
+func valuesOf(runs []*record.Run) []record.Run {
+	var out []record.Run
+	for _, r := range runs {
+		out = append(out, *r)
+	}
+	return out
+}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,7 +38,10 @@ func matchGroups(base, cand []*group) []match {
 		}
 	}
 	for _, b := range base {
-		if c := byRuns[b.computations()]; c != nil && partner[b] == nil && !taken[c] {
+		if partner[b] != nil || len(byRuns) == 0 {
+			continue
+		}
+		if c := byRuns[b.computations()]; c != nil && !taken[c] {
 			pair(b, c)
 		}
 	}
@@ -69,7 +73,7 @@ func matchGroups(base, cand []*group) []match {
 // computations returns a text that two groups of a data set share if and only if
 // they have the same runs.
 func (g *group) computations() string {
-	return g.dataset + "\n" + strings.Join(distinct(g.all, func(r record.Run) string { return r.Key + " " + r.Extent }), "\n")
+	return g.dataset + "\n" + strings.Join(distinct(g.all, func(r *record.Run) string { return r.Key + " " + r.Extent }), "\n")
 }
 
 // nearest returns the group of the same series and data set that differs from g
@@ -126,17 +130,17 @@ func changes(base, cand *group) []string {
 func (c *comparison) otherProblem() bool {
 	for _, f := range []struct {
 		what string
-		of   func(record.Run) string
+		of   func(*record.Run) string
 	}{
-		{"task", func(r record.Run) string { return r.Task }},
-		{"data", func(r record.Run) string {
+		{"task", func(r *record.Run) string { return r.Task }},
+		{"data", func(r *record.Run) string {
 			if r.StandIn {
 				return "a stand-in"
 			}
 			return "not a stand-in"
 		}},
-		{"data", func(r record.Run) string { return "hash " + r.DatasetHash }},
-		{"data", func(r record.Run) string { return rowsText(r.Rows) }},
+		{"data", func(r *record.Run) string { return "hash " + r.DatasetHash }},
+		{"data", func(r *record.Run) string { return rowsText(r.Rows) }},
 	} {
 		b, k := distinct(c.base.runs, f.of), distinct(c.cand.runs, f.of)
 		if !slices.Equal(b, k) {
@@ -159,12 +163,12 @@ func rowsText(rows map[string]int64) string {
 }
 
 // distinct returns the texts of runs, sorted, each once.
-func distinct(runs []record.Run, of func(record.Run) string) []string {
-	texts := make([]string, len(runs))
-	for i, r := range runs {
-		texts[i] = of(r)
+func distinct(runs []record.Run, of func(*record.Run) string) []string {
+	texts := map[string]bool{}
+	for r := range each(runs) {
+		texts[of(r)] = true
 	}
-	return unique(texts)
+	return slices.Sorted(maps.Keys(texts))
 }
 
 // mostListed is how many texts a note lists.

@@ -3,11 +3,14 @@ package compare
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 	"stochopt/results/words"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // sample is a measure of the runs of both sides: logarithms, +Inf for a run that
@@ -37,13 +40,14 @@ type measurement struct {
 }
 
 // curveSet is what the measures of a cell are taken from. Its floor and the range of its
-// costs are those of all candidates of both sides, whatever is chosen.
+// costs are those of all candidates of both sides, whatever is chosen. Its curves are read
+// when they are looked at and not kept, as those of a cell may be more than memory holds.
 type curveSet struct {
 	*pool
-	// curves are those of the pool, base and cand those of what was chosen.
-	curves     []analysis.LogCurve
-	base, cand []analysis.LogCurve
-	axes       axes
+	// curve reads the curve at a place of the pool, survey holds what is kept of it.
+	curve  func(place int) analysis.LogCurve
+	survey []surveyed
+	axes   axes
 	// lo and hi bound the costs that all curves cover, lines says to interpolate
 	// along lines for want of common recorded costs.
 	lo, hi float64
@@ -52,30 +56,40 @@ type curveSet struct {
 	notes  []string
 }
 
-// newCurveSet reads the curves of a cell. reason says why they cannot be compared.
+// surveyed is what is kept of a curve: of one that finished where it starts, to where it is
+// known, its last point and its least value.
+type surveyed struct {
+	finished, stays             bool
+	start, knownTo, last, least float64
+}
+
+func surveyOf(c analysis.LogCurve) surveyed {
+	if !c.Finished {
+		return surveyed{}
+	}
+	return surveyed{true, c.Stays, c.Start(), c.KnownTo(), c.X[len(c.X)-1], slices.Min(c.Y)}
+}
+
+// newCurveSet surveys the curves of a cell. reason says why they cannot be compared.
 func newCurveSet(p *pool, l axes, o Options) (s *curveSet, reason string, err error) {
 	s = &curveSet{pool: p, axes: l}
-	var runs []record.Run
-	read := make([]analysis.Curve, len(p.runs))
-	for i, r := range p.runs {
+	reason, err = s.take(o, func(place int) (analysis.Curve, resolution, error) {
+		r := p.runs[place]
 		if r == nil {
-			continue
+			return analysis.Curve{}, resolution{}, nil
 		}
-		runs = append(runs, *r)
-		if read[i], err = readCurve(*r, l); err != nil {
-			return nil, "", err
-		}
-	}
-	s.floor = floorOf(o, l, runs)
-	if reason := s.take(read); reason != "" {
-		return nil, reason, nil
+		c, err := readCurve(r, l)
+		return c, resolutionOf(r, l), err
+	})
+	if err != nil || reason != "" {
+		return nil, reason, err
 	}
 	var recordings [2][]string
 	for side, rows := range p.observed() {
 		for _, row := range rows {
 			for _, r := range p.runs[row*len(p.columns) : (row+1)*len(p.columns)] {
 				if r != nil {
-					recordings[side] = words.AddOnce(recordings[side], recording(*r))
+					recordings[side] = words.AddOnce(recordings[side], recording(r))
 				}
 			}
 		}
@@ -87,51 +101,68 @@ func newCurveSet(p *pool, l axes, o Options) (s *curveSet, reason string, err er
 	return s, s.cover(), nil
 }
 
-// chooseCurves sets the curves of what is chosen as observed.
-func (s *curveSet) chooseCurves() {
+// each does something at all places, several at a time.
+func (s *curveSet) each(do func(place int)) {
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	const part = 64
+	for first := 0; first < len(s.score); first += part {
+		workers.Go(func() error {
+			for place := first; place < min(first+part, len(s.score)); place++ {
+				do(place)
+			}
+			return nil
+		})
+	}
+	workers.Wait()
+}
+
+// chosen are the places of what each side chooses as observed.
+func (s *curveSet) chosen() (places [2][]int) {
 	a, k := s.observed(), len(s.columns)
 	choice := s.choice(a)
-	of := func(side int) (out []analysis.LogCurve) {
-		for _, row := range a[side] {
-			out = append(out, s.curves[row*k+choice[side]])
+	for side, rows := range a {
+		for _, row := range rows {
+			places[side] = append(places[side], row*k+choice[side])
 		}
-		return out
 	}
-	s.base, s.cand = of(0), of(1)
+	return places
 }
 
 // only returns the curves of some candidates, with the floor and the range of all.
 func (s *curveSet) only(columns []int) *curveSet {
-	out := *s
-	out.pool, out.curves = s.pool.only(columns), picked(s.curves, len(s.columns), columns)
-	out.chooseCurves()
+	out, k := *s, len(s.columns)
+	out.pool, out.survey = s.pool.only(columns), picked(s.survey, k, columns)
+	out.curve = func(place int) analysis.LogCurve {
+		return s.curve(place/len(columns)*k + columns[place%len(columns)])
+	}
 	return &out
 }
 
 // recording says at which iterations a run is recorded.
-func recording(r record.Run) string { return record.ParseExtent(r.Extent).Recorded() }
+func recording(r *record.Run) string { return record.ParseExtent(r.Extent).Recorded() }
 
 // cover finds the range of costs that all curves cover; it says why there is none.
 func (s *curveSet) cover() (reason string) {
 	s.hi = math.Inf(1)
 	var last, longest float64
 	stays := 0
-	for _, c := range s.curves {
-		if !c.Finished {
+	for _, c := range s.survey {
+		if !c.finished {
 			continue
 		}
-		s.lo, s.hi = max(s.lo, c.Start()), min(s.hi, c.KnownTo())
-		last = max(last, c.X[len(c.X)-1])
-		if c.Stays {
+		s.lo, s.hi = max(s.lo, c.start), min(s.hi, c.knownTo)
+		last = max(last, c.last)
+		if c.stays {
 			stays++
 		} else {
-			longest = max(longest, c.KnownTo())
+			longest = max(longest, c.knownTo)
 		}
 	}
 	if math.IsInf(s.hi, 1) {
 		s.hi = last
 	}
-	if stays > 0 && stays < len(s.curves) || stays == len(s.curves) && s.lo < s.hi {
+	if stays > 0 && stays < len(s.survey) || stays == len(s.survey) && s.lo < s.hi {
 		s.notes = append(s.notes, fmt.Sprintf("%s converged before the end; their last values are used from there on", words.Count(stays, "run")))
 	}
 	if s.hi < s.lo {
@@ -143,99 +174,143 @@ func (s *curveSet) cover() (reason string) {
 	return ""
 }
 
+// reading is a measure to be taken: of says what it reads of a curve that finished, if there
+// is something to test.
+type reading struct {
+	measurement
+	of func(analysis.LogCurve) float64
+}
+
 // observe takes all measures of a cell. name tells its random streams from those
 // of others. Unless costs are asked for, the metric is compared at the last one, if all
 // curves record there.
 func (s *curveSet) observe(o Options, name string) []measurement {
-	var out []measurement
+	var all []reading
+	add := func(r reading, what string) {
+		r.sample.seed = name + " " + what
+		all = append(all, r)
+	}
 	if len(o.At) == 0 && (!s.lines || s.recordedAt(s.hi)) {
-		out = append(out, s.atCost(s.hi, name+" at"))
+		add(s.atCost(s.hi), "at")
 	}
 	for i, at := range o.At {
-		out = append(out, s.atCost(at, fmt.Sprintf("%s at %d", name, i)))
+		add(s.atCost(at), fmt.Sprintf("at %d", i))
 	}
 	for i, target := range o.Targets {
-		out = append(out, s.toTarget(target, fmt.Sprintf("%s to %d", name, i)))
+		add(s.toTarget(target), fmt.Sprintf("to %d", i))
 	}
-	return append(out, s.area(name+" area"))
+	add(s.area(), "area")
+	s.read(all)
+	out := make([]measurement, len(all))
+	for i, r := range all {
+		if r.of != nil {
+			s.sampled(&r.measurement)
+		}
+		if r.of != nil && r.Kind == ToTarget {
+			s.spent(&r.measurement)
+		}
+		out[i] = r.measurement
+	}
+	return out
 }
 
 // recordedAt reports whether all curves have a value at x, or would keep theirs. One
 // that wiggles is not to be compared with its own chords.
 func (s *curveSet) recordedAt(x float64) bool {
-	lacks := func(c analysis.LogCurve) bool {
-		return c.Finished && !slices.Contains(c.X, x) && !(c.Stays && c.X[len(c.X)-1] < x)
-	}
-	return !slices.ContainsFunc(s.curves, lacks)
+	lacks := make([]bool, len(s.survey))
+	s.each(func(place int) {
+		c := s.survey[place]
+		lacks[place] = c.finished && !(c.stays && c.last < x) && !slices.Contains(s.curve(place).X, x)
+	})
+	return !slices.Contains(lacks, true)
 }
 
-// sampled reads a value of each curve, +Inf of those that did not finish.
-func (m measurement) sampled(s *curveSet, of func(analysis.LogCurve) float64, seed string) measurement {
-	m.values = make([]float64, len(s.curves))
-	for i, c := range s.curves {
-		if m.values[i] = math.Inf(1); c.Finished {
-			m.values[i] = of(c)
+// read takes the values of all curves, +Inf of those that did not finish. Each is read once.
+func (s *curveSet) read(all []reading) {
+	for i := range all {
+		if all[i].of != nil {
+			all[i].values = slices.Repeat([]float64{math.Inf(1)}, len(s.survey))
 		}
 	}
+	s.each(func(place int) {
+		if !s.survey[place].finished {
+			return
+		}
+		c := s.curve(place)
+		for i := range all {
+			if all[i].of != nil {
+				all[i].values[place] = all[i].of(c)
+			}
+		}
+	})
+}
+
+// sampled takes the sample of what is chosen.
+func (s *curveSet) sampled(m *measurement) {
 	a := s.observed()
 	base, cand := s.valuesOf(m.values, a, s.choice(a))
-	m.sample = sample{base: slices.Clone(base), cand: slices.Clone(cand), paired: s.paired, seed: seed}
+	m.sample.base, m.sample.cand, m.sample.paired = slices.Clone(base), slices.Clone(cand), s.paired
 	m.Baseline, m.Candidate = geometric(base), geometric(cand)
-	return m
 }
 
-func (s *curveSet) atCost(at float64, seed string) measurement {
-	m := measurement{Measure: Measure{Kind: AtCost, At: at}}
+func (s *curveSet) atCost(at float64) reading {
+	r := reading{of: func(c analysis.LogCurve) float64 { return c.At(at) }}
+	r.Kind, r.At = AtCost, at
 	if at < s.lo || at > s.hi {
-		m.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s", costText(at), s.axes.cost, costText(s.lo), costText(s.hi))
-		return m
+		r.of = nil
+		r.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s", costText(at), s.axes.cost, costText(s.lo), costText(s.hi))
 	}
-	return m.sampled(s, func(c analysis.LogCurve) float64 { return c.At(at) }, seed)
+	return r
 }
 
-func (s *curveSet) area(seed string) measurement {
-	m := measurement{Measure: Measure{Kind: Area}}
+func (s *curveSet) area() reading {
+	r := reading{of: func(c analysis.LogCurve) float64 { return c.Mean(s.lo, s.hi, s.lines) }}
+	r.Kind = Area
 	if !(0 < s.lo && s.lo < s.hi) {
-		m.empty = "the curves have a single cost in common"
-		return m
+		r.of, r.empty = nil, "the curves have a single cost in common"
 	}
-	return m.sampled(s, func(c analysis.LogCurve) float64 { return c.Mean(s.lo, s.hi, s.lines) }, seed)
+	return r
 }
 
-func (s *curveSet) toTarget(target float64, seed string) measurement {
-	m := measurement{Measure: Measure{Kind: ToTarget, At: target, Reached: &[2]int{}}}
-	if target < s.floor {
-		m.empty = fmt.Sprintf("the target is below %.3g, where differences are due to rounding", s.floor)
-		return m
-	}
+func (s *curveSet) toTarget(target float64) reading {
 	least := math.Inf(1)
-	for _, c := range s.curves {
-		if x := c.Start(); x > 0 {
-			least = min(least, x)
+	for _, c := range s.survey {
+		if c.start > 0 {
+			least = min(least, c.start)
 		}
 	}
 	if math.IsInf(least, 1) {
 		least = 1
 	}
-	m = m.sampled(s, func(c analysis.LogCurve) float64 {
+	r := reading{of: func(c analysis.LogCurve) float64 {
 		x, ok := c.FirstAt(target, s.lines)
 		if !ok {
 			return math.Inf(1)
 		}
 		return math.Log(max(x, least))
-	}, seed)
-	m.Baseline, m.Reached[0] = s.expectedCost(s.base, target)
-	m.Candidate, m.Reached[1] = s.expectedCost(s.cand, target)
+	}}
+	r.Kind, r.At, r.Reached = ToTarget, target, &[2]int{}
+	if target < s.floor {
+		r.of = nil
+		r.empty = fmt.Sprintf("the target is below %.3g, where differences are due to rounding", s.floor)
+	}
+	return r
+}
+
+// spent says what it took what is chosen to reach a target.
+func (s *curveSet) spent(m *measurement) {
+	chosen := s.chosen()
+	m.Baseline, m.Reached[0] = s.expectedCost(chosen[0], m.At)
+	m.Candidate, m.Reached[1] = s.expectedCost(chosen[1], m.At)
 	if m.Reached[0]+m.Reached[1] == 0 {
 		m.empty = "no run of either side reaches the target"
-		return m
+		return
 	}
-	for i, curves := range [][]analysis.LogCurve{s.base, s.cand} {
-		if n := len(curves) - m.Reached[i]; n > 0 {
-			m.Notes = append(m.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst", n, len(curves), sideNames[i]))
+	for i, places := range chosen {
+		if n := len(places) - m.Reached[i]; n > 0 {
+			m.Notes = append(m.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst", n, len(places), sideNames[i]))
 		}
 	}
-	return m
 }
 
 var sideNames = [2]string{"baseline", "candidate"}
@@ -243,10 +318,11 @@ var sideNames = [2]string{"baseline", "candidate"}
 // expectedCost returns the expected running time: what all runs spent, on the way
 // to the target or in vain, over the number of those that reached it (Hansen et
 // al. 2021, COCO); nil if none did.
-func (s *curveSet) expectedCost(curves []analysis.LogCurve, target float64) (*float64, int) {
+func (s *curveSet) expectedCost(places []int, target float64) (*float64, int) {
 	var spent float64
 	n := 0
-	for _, c := range curves {
+	for _, place := range places {
+		c := s.curve(place)
 		if x, ok := c.FirstAt(target, s.lines); ok {
 			spent += x
 			n++

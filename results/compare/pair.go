@@ -25,7 +25,7 @@ type unit struct {
 	repeat int
 }
 
-func unitOf(r record.Run) unit { return unit{r.DatasetHash, r.Seed, r.Repeat} }
+func unitOf(r *record.Run) unit { return unit{r.DatasetHash, r.Seed, r.Repeat} }
 
 // repeats sorts the usable runs of a group by repeat. Several runs of one candidate and
 // unit are of several repeats. Where candidates are chosen among, a repeat that lacks one
@@ -36,7 +36,7 @@ func (g *group) repeats(side string, notes []string) ([]repeat, []string) {
 	if !g.by.Chooses() {
 		out := make([]repeat, len(runs))
 		for i := range runs {
-			out[i] = repeat{unitOf(runs[i]), []*record.Run{&runs[i]}}
+			out[i] = repeat{unitOf(runs[i]), runs[i : i+1]}
 		}
 		return out, notes
 	}
@@ -45,16 +45,17 @@ func (g *group) repeats(side string, notes []string) ([]repeat, []string) {
 		column[c.String()] = j
 	}
 	var out []repeat
-	for i := range runs {
-		u := unitOf(runs[i])
-		tuned, _ := runs[i].Params.Split(g.by.Tune)
-		j := column[tuned.String()]
-		at := slices.IndexFunc(out, func(r repeat) bool { return r.unit == u && r.runs[j] == nil })
-		if at < 0 {
-			at = len(out)
+	of := map[unit][]int{}
+	for _, r := range runs {
+		u := unitOf(r)
+		j := column[g.parting.Of(r.Params).TunedText]
+		i := slices.IndexFunc(of[u], func(at int) bool { return out[at].runs[j] == nil })
+		if i < 0 {
+			i = len(of[u])
+			of[u] = append(of[u], len(out))
 			out = append(out, repeat{u, make([]*record.Run, len(g.candidates))})
 		}
-		out[at].runs[j] = &runs[i]
+		out[of[u][i]].runs[j] = r
 	}
 	n := len(out)
 	out = slices.DeleteFunc(out, func(r repeat) bool { return slices.Contains(r.runs, nil) })
@@ -133,16 +134,16 @@ func pairUp(base, cand *group) pairing {
 }
 
 // usable returns the runs that are not skipped, in an order of their own.
-func usable(runs []record.Run, side string, notes []string) ([]record.Run, []string) {
-	var out []record.Run
-	seen := map[ref]bool{}
+func usable(runs []record.Run, side string, notes []string) ([]*record.Run, []string) {
+	var out []*record.Run
+	seen := record.FinderOf(runs)
 	skipped := ""
 	n := 0
-	for _, r := range runs {
-		if seen[refOf(r)] {
+	for i := range runs {
+		r := &runs[i]
+		if seen.Add(i) != i {
 			continue
 		}
-		seen[refOf(r)] = true
 		if r.Status == record.StatusSkipped {
 			n++
 			skipped = r.Reason
@@ -153,7 +154,7 @@ func usable(runs []record.Run, side string, notes []string) ([]record.Run, []str
 	if n > 0 {
 		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(n, "run"), side, skipped))
 	}
-	slices.SortStableFunc(out, func(a, b record.Run) int {
+	slices.SortStableFunc(out, func(a, b *record.Run) int {
 		return cmp.Or(cmp.Compare(a.DatasetHash, b.DatasetHash), cmp.Compare(a.Seed, b.Seed),
 			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent))
 	})

@@ -66,12 +66,18 @@ func newPool(base, cand *group, of pairing) (*pool, error) {
 		slices.SortStableFunc(p.columns, func(a, b record.Params) int { return record.CompareParams(a, b, base.by.Tune) })
 		p.columns = slices.CompactFunc(p.columns, func(a, b record.Params) bool { return a.String() == b.String() })
 	}
+	column := map[string]int{}
+	for j := len(p.columns) - 1; j >= 0; j-- {
+		column[p.columns[j].String()] = j
+	}
 	splits := [2]string{}
 	for side, g := range []*group{base, cand} {
 		repeats := [][]repeat{of.base, of.cand}[side]
 		at := make([]int, len(g.candidates))
 		for j, c := range g.candidates {
-			at[j] = slices.IndexFunc(p.columns, func(d record.Params) bool { return single || c.String() == d.String() })
+			if !single {
+				at[j] = column[c.String()]
+			}
 		}
 		var err error
 		if splits[side], err = p.add(g.by, repeats, at); err != nil {
@@ -104,24 +110,33 @@ func (p *pool) add(by analysis.SelectOptions, repeats []repeat, at []int) (split
 			return "", err
 		}
 	}
+	var scored []*record.Run
+	var places []int
 	for _, r := range repeats {
-		runs := make([]*record.Run, len(p.columns))
-		scores := slices.Repeat([]float64{analysis.Ineligible}, len(p.columns))
+		first := len(p.runs)
+		p.runs = append(p.runs, make([]*record.Run, len(p.columns))...)
+		for range p.columns {
+			p.score = append(p.score, analysis.Ineligible)
+		}
 		for j, run := range r.runs {
-			runs[at[j]] = run
+			place := first + at[j]
+			p.runs[place] = run
 			switch {
 			case !by.Chooses(), len(at) == 1 && run.Status == record.StatusFinished:
-				scores[at[j]] = 0
+				p.score[place] = 0
 			case run.Status == record.StatusFinished:
-				if scores[at[j]], err = by.Loss(*run, split); err != nil {
-					return "", err
-				}
-				if !finite.Is(scores[at[j]]) {
-					return "", fmt.Errorf("compare: the score of %s is not finite", run.Name())
-				}
+				scored, places = append(scored, run), append(places, place)
 			}
 		}
-		p.runs, p.score = append(p.runs, runs...), append(p.score, scores...)
+	}
+	losses, err := by.Losses(scored, split)
+	if err != nil {
+		return "", err
+	}
+	for i, place := range places {
+		if p.score[place] = losses[i]; !finite.Is(losses[i]) {
+			return "", fmt.Errorf("compare: the score of %s is not finite", scored[i].Name())
+		}
 	}
 	return split, nil
 }

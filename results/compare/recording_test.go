@@ -41,7 +41,7 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	l := axes{"suboptimality", "test", "iterations"}
 	var means [2]float64
 	for i, r := range []record.Run{base[0], cand[0]} {
-		k, err := readCurve(r, l)
+		k, err := readCurve(&r, l)
 		if err != nil {
 			t.Fatal(err)
 		}

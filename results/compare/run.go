@@ -68,7 +68,7 @@ type comparison struct {
 	baseSide, candSide Side
 	// baseHalved and candHalved are the trade-offs, if the cell is compared by them.
 	baseHalved, candHalved *analysis.HalvedCurve
-	equal                  map[ref]bool
+	equal                  *equality
 	set                    *curveSet
 	measurements           []measurement
 	estimates              []*estimate
@@ -109,7 +109,7 @@ func (c *comparison) measure(o Options) error {
 func (c *comparison) forget() {
 	for _, of := range append([]comparison{*c}, c.beside...) {
 		if s := of.set; s != nil {
-			s.curves, s.base, s.cand, s.runs = nil, nil, nil, nil
+			s.curve, s.survey, s.runs = nil, nil, nil
 		}
 	}
 }
@@ -201,7 +201,7 @@ func (c *comparison) runCurves(o Options) (*curveSet, error) {
 	if c.lacksRuns() || c.otherProblem() {
 		return nil, nil
 	}
-	l, reason := axesFor(o, c.baseSide, c.candSide, slices.Concat(c.base.all, c.cand.all))
+	l, reason := axesFor(o, c.baseSide, c.candSide, c.base.all, c.cand.all)
 	c.Metric, c.Split, c.Cost = l.metric, l.split, l.cost
 	if c.identical() {
 		c.settle(Identical, "")

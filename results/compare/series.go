@@ -24,7 +24,8 @@ type group struct {
 	// the first; a single empty one if nothing is tuned.
 	candidates []record.Params
 	// by says how one of them is chosen, if it does.
-	by analysis.SelectOptions
+	by      analysis.SelectOptions
+	parting *analysis.Parting
 	// whole says that the runs to compare are those of the whole grid.
 	whole bool
 	// params tells the group apart from the others of its series and data set.
@@ -51,12 +52,14 @@ func groups(s Side, halved bool) []*group {
 	var out []*group
 	at := map[[3]string]*group{}
 	known := map[[4]string]bool{}
-	for i, r := range s.Runs {
-		tuned, fixed := r.Params.Split(by.Tune)
-		key := [3]string{r.Dataset, r.Series, fixed.String()}
+	parting := analysis.NewParting(by.Tune)
+	for i := range s.Runs {
+		r := &s.Runs[i]
+		p := parting.Of(r.Params)
+		key := [3]string{r.Dataset, r.Series, p.FixedText}
 		g := at[key]
 		if g == nil {
-			g = &group{dataset: r.Dataset, series: r.Series, fixed: fixed, by: by, whole: halved}
+			g = &group{dataset: r.Dataset, series: r.Series, fixed: p.Fixed, by: by, parting: parting, whole: halved}
 			at[key] = g
 			out = append(out, g)
 		}
@@ -67,11 +70,11 @@ func groups(s Side, halved bool) []*group {
 		if g.first+len(g.all) == i {
 			g.all = s.Runs[g.first : i+1 : i+1]
 		} else {
-			g.first, g.all = -len(s.Runs), append(g.all, r)
+			g.first, g.all = -len(s.Runs), append(g.all, *r)
 		}
-		if id := [4]string{key[0], key[1], key[2], tuned.String()}; !known[id] {
+		if id := [4]string{key[0], key[1], key[2], p.TunedText}; !known[id] {
 			known[id] = true
-			g.candidates = append(g.candidates, tuned)
+			g.candidates = append(g.candidates, p.Tuned)
 		}
 	}
 	for _, g := range out {
@@ -96,9 +99,13 @@ func (g *group) grid() []string {
 // take makes a candidate the one to compare; none if it is nil.
 func (g *group) take(chosen record.Params) {
 	g.runs = nil
-	for _, r := range g.all {
-		if tuned, _ := r.Params.Split(g.by.Tune); chosen != nil && tuned.String() == chosen.String() {
-			g.runs = append(g.runs, r)
+	if chosen == nil {
+		return
+	}
+	text := chosen.String()
+	for r := range each(g.all) {
+		if g.parting.Of(r.Params).TunedText == text {
+			g.runs = append(g.runs, *r)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (w *work) matchSides(base, cand []Side) error {
 	if _, err := byName(base, "baseline"); err != nil {
 		return err
 	}
-	var runs []record.Run
+	var columns []*record.Columns
 	var groupsB, groupsC []*group
 	common := 0
 	for _, b := range base {
@@ -33,7 +33,9 @@ func (w *work) matchSides(base, cand []Side) error {
 		common++
 		delete(theirs, b.Name)
 		if w.o.Metric != "" || w.o.Split != "" || w.o.Cost != "" {
-			runs = slices.Concat(runs, b.Runs, c.Runs)
+			for r := range each(b.Runs, c.Runs) {
+				columns = withColumns(columns, r)
+			}
 		}
 		groupsB, groupsC = append(groupsB, gb...), append(groupsC, gc...)
 	}
@@ -54,12 +56,12 @@ func (w *work) matchSides(base, cand []Side) error {
 		return slices.DeleteFunc(slices.Clone(w.cells), func(c comparison) bool { return (c.base == nil) != only })
 	}
 	w.cells = append(of(false), of(true)...)
-	return checkNames(w.o, runs)
+	return checkNames(w.o, columns)
 }
 
 // match adds the cells of an experiment, one side of which may be missing.
 func (w *work) match(b, c Side) (base, cand []*group) {
-	var equal map[ref]bool
+	var equal *equality
 	both := len(b.Runs) > 0 && len(c.Runs) > 0
 	if both {
 		w.warnOf(b, c)
@@ -116,14 +118,16 @@ func (w *work) warnOf(b, c Side) {
 	}
 }
 
-func (w *work) add(m match, b, c Side, equal map[ref]bool) {
+func (w *work) add(m match, b, c Side, equal *equality) {
 	out := comparison{match: m, baseSide: b, candSide: c, equal: equal}
 	out.Experiment = cmp.Or(b.Name, c.Name)
 	first := cmp.Or(m.base, m.cand)
 	out.Dataset, out.Series, out.Params = first.dataset, first.series, first.params
 	for _, g := range []*group{m.base, m.cand} {
 		if g != nil {
-			out.StandIn = out.StandIn || slices.ContainsFunc(g.all, func(r record.Run) bool { return r.StandIn })
+			for r := range each(g.all) {
+				out.StandIn = out.StandIn || r.StandIn
+			}
 		}
 	}
 	if m.base != nil && m.cand != nil && m.base.whole && m.cand.whole {

@@ -46,7 +46,7 @@ func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
 	b, k := c.baseHalved, c.candHalved
 	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
 	c.Changed = changes(c.base, c.cand)
-	c.Base, c.Cand = c.base.runs, c.cand.runs
+	c.Base, c.Cand = slices.Collect(each(c.base.runs)), slices.Collect(each(c.cand.runs))
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
 	c.Notes = slices.Concat(c.Notes, dropped(c.Base, "baseline"), dropped(c.Cand, "candidate"))
 	if c.lacksRuns() || c.otherProblem() {
@@ -74,7 +74,12 @@ func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
 		axes:  axes{tradeoffMetric, tradeoffSplit, TradeoffCost},
 		floor: cmp.Or(o.Floor, 0.5/float64(b.Reported())),
 	}
-	if reason := s.take(slices.Concat(base, cand)); reason != "" {
+	curves := slices.Concat(base, cand)
+	reason, err := s.take(o, func(place int) (analysis.Curve, resolution, error) { return curves[place], resolution{}, nil })
+	if err != nil {
+		return nil, err
+	}
+	if reason != "" {
 		c.settle(Incomparable, reason)
 		return nil, nil
 	}
@@ -157,8 +162,8 @@ func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
 }
 
 // dropped notes the runs of a side that are no candidates of a trade-off.
-func dropped(runs []record.Run, side string) []string {
-	of := func(r record.Run) bool { return r.Points() == 0 }
+func dropped(runs []*record.Run, side string) []string {
+	of := func(r *record.Run) bool { return r.Points() == 0 }
 	return byStatus(runs, of, func(n int, status, reason string) string {
 		return fmt.Sprintf("%d of %d runs of the %s are no candidates: %s (%s)", n, len(runs), side, status, reason)
 	})

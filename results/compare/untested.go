@@ -38,7 +38,7 @@ func (c *comparison) lacksRuns() bool {
 
 // noneFinished settles a cell without a finished run.
 func (c *comparison) noneFinished() bool {
-	finished := func(r record.Run) bool { return r.Status == record.StatusFinished }
+	finished := func(r *record.Run) bool { return r.Status == record.StatusFinished }
 	if slices.ContainsFunc(c.Base, finished) || slices.ContainsFunc(c.Cand, finished) {
 		if len(c.Base) == 0 || len(c.Cand) == 0 {
 			c.settle(Incomparable, "all runs of one side were skipped")
@@ -59,13 +59,13 @@ func (c *comparison) identical() bool {
 	// Runs that cannot be told apart by repeat and seed may still be the same ones, and
 	// those of a pair are where they are: their key holds both.
 	theirs := map[ref]*record.Run{}
-	for i := range c.Cand {
-		theirs[refOf(c.Cand[i])] = &c.Cand[i]
+	for _, r := range c.Cand {
+		theirs[refOf(r)] = r
 	}
 	some := false
 	for _, b := range c.Base {
 		r, ok := theirs[refOf(b)]
-		if !ok || !c.same(b, *r) {
+		if !ok || !c.same(b, r) {
 			return false
 		}
 		some = some || b.Completed()
@@ -176,6 +176,6 @@ func (c *Cell) ratios() string {
 	return " (" + strings.Join(parts, "; ") + ")"
 }
 
-func (c *comparison) same(a, b record.Run) bool {
-	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && (!a.Completed() || c.equal[refOf(a)])
+func (c *comparison) same(a, b *record.Run) bool {
+	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && (!a.Completed() || c.equal.of(a))
 }

@@ -155,8 +155,8 @@ func allFailed(runs []record.Run) (bool, string) {
 }
 
 // unfinished notes the runs of a side that count as worst.
-func unfinished(runs []record.Run, side string) []string {
-	of := func(r record.Run) bool { return r.Status != record.StatusSkipped }
+func unfinished(runs []*record.Run, side string) []string {
+	of := func(r *record.Run) bool { return r.Status != record.StatusSkipped }
 	return byStatus(runs, of, func(n int, status, reason string) string {
 		return fmt.Sprintf("%d of %d runs of the %s: %s (%s); they count as worst", n, len(runs), side, strings.ReplaceAll(status, "-", " "), reason)
 	})
@@ -164,7 +164,7 @@ func unfinished(runs []record.Run, side string) []string {
 
 // byStatus tells of some of the runs that did not finish, by their status, with the reason
 // of the last.
-func byStatus(runs []record.Run, of func(record.Run) bool, say func(n int, status, reason string) string) []string {
+func byStatus(runs []*record.Run, of func(*record.Run) bool, say func(n int, status, reason string) string) []string {
 	var notes []string
 	for _, status := range record.Unfinished() {
 		n, reason := 0, ""

@@ -74,11 +74,7 @@ func (s *Store) Compact(plan []ID) error {
 	}
 	// Records that are dropped, incomplete ones outside the plan, are gone from
 	// now on.
-	for id, r := range s.records {
-		if !r.run.Completed() && !inPlan[id] {
-			delete(s.records, id)
-		}
-	}
+	s.records = s.records.without(func(r *record) bool { return !r.run.Completed() && !inPlan[r.run.ref()] })
 	if err := s.removeJournals(); err != nil {
 		return err
 	}
@@ -91,24 +87,16 @@ func (s *Store) settled(plan []ID) bool {
 	if !s.tidy || len(s.journalFiles) > 0 || !slices.Equal(plan, s.plan) {
 		return false
 	}
-	i := 0
-	for _, id := range plan {
-		r, ok := s.records[id.ref()]
-		if !ok {
-			continue
-		}
-		if i == len(s.inRuns) || r.run != &s.inRuns[i] || r.run.relabelled(id.Labels).ID() != r.run.ID() {
-			return false
-		}
-		i++
+	if s.records.len() != len(s.inRuns)+len(s.inArchive) || !s.records.are(plan, s.inRuns) {
+		return false
 	}
 	for j := range s.inArchive {
 		r := &s.inArchive[j]
-		if s.records[r.ref()].run != r || !r.Completed() || j > 0 && compareRefs(s.inArchive[j-1], *r) >= 0 {
+		if s.records.get(r.ref()).run != r || !r.Completed() || j > 0 && compareRefs(s.inArchive[j-1], *r) >= 0 {
 			return false
 		}
 	}
-	return i == len(s.inRuns) && len(s.records) == i+len(s.inArchive)
+	return true
 }
 
 func (s *Store) writeArchive(runs []Run) error {
@@ -129,7 +117,7 @@ func (s *Store) writeArchive(runs []Run) error {
 // writeRuns writes a file of runs. From then on they are read from there.
 func (s *Store) writeRuns(name string, runs []Run) error {
 	places, err := replace(s, name, runs, func(r Run) ([]byte, error) {
-		from := s.records[r.ref()].run
+		from := s.records.get(r.ref()).run
 		if from.ID() == r.ID() && from.stored.file != nil && checked(r.Schema) {
 			return from.stored.sound(func(p journalParts) json.RawMessage { return p.Run })
 		}
@@ -142,8 +130,8 @@ func (s *Store) writeRuns(name string, runs []Run) error {
 	moved := make(map[ref]bool, len(runs))
 	for i := range runs {
 		r := &runs[i]
-		rec := s.records[r.ref()]
-		r.stored, r.Curve = stored{place: places.at(i), brief: rec.run.brief()}, Curve{}
+		rec := s.records.get(r.ref())
+		r.stored, r.Curve = stored{place: places.at(i), brief: rec.run.brief(), columns: rec.run.Columns()}, Curve{}
 		if !moved[r.ref()] {
 			moved[r.ref()] = true
 			rec.run = r
@@ -156,7 +144,7 @@ func (s *Store) writeTimings(lists ...[]Run) error {
 	var timed []*record
 	seen := map[ref]bool{}
 	for _, r := range slices.Concat(lists...) {
-		if rec := s.records[r.ref()]; rec.timed && !seen[r.ref()] {
+		if rec := s.records.get(r.ref()); rec.timed && !seen[r.ref()] {
 			seen[r.ref()] = true
 			timed = append(timed, rec)
 		}

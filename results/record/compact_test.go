@@ -310,7 +310,7 @@ func checkIntact(t *testing.T, dir string, want map[string]string) {
 		if r, ok := s.Lookup(testRun(i).Key, testRun(i).Extent); !ok || differ(r, testRun(i)) {
 			t.Errorf("run %d is lost", i)
 		}
-		if !s.records[testRun(i).ref()].timed {
+		if !s.records.get(testRun(i).ref()).timed {
 			t.Errorf("the timing of run %d is lost", i)
 		}
 	}

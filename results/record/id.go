@@ -1,6 +1,9 @@
 package record
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // ID names a record, and what the plan at hand calls it.
 type ID struct {
@@ -38,23 +41,23 @@ func refs[T interface{ ref() ref }](of []T) map[ref]bool {
 	return set
 }
 
-func (r Run) labels() Labels { return Labels{r.Dataset, r.Group, r.Series} }
+func (r *Run) labels() Labels { return Labels{r.Dataset, r.Group, r.Series} }
 
 // ID returns the identity and the labels of r.
 func (r Run) ID() ID { return ID{Key: r.Key, Extent: r.Extent, Labels: r.labels()} }
 
 func (r Run) relabelled(l Labels) Run {
-	if l == (Labels{}) {
-		return r
-	}
-	r.Group = l.Group
-	if l.Dataset != "" {
-		r.Dataset = l.Dataset
-	}
-	if l.Series != "" {
-		r.Series = l.Series
-	}
+	l = l.over(r.labels())
+	r.Dataset, r.Group, r.Series = l.Dataset, l.Group, l.Series
 	return r
+}
+
+// over returns the labels that a record has under these.
+func (l Labels) over(recorded Labels) Labels {
+	if l == (Labels{}) {
+		return recorded
+	}
+	return Labels{cmp.Or(l.Dataset, recorded.Dataset), l.Group, cmp.Or(l.Series, recorded.Series)}
 }
 
 // Name returns what messages call the run, for example

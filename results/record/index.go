@@ -23,7 +23,7 @@ const indexFile = ".index"
 var leastIndexed int64 = 1 << 20
 
 // indexHead begins an index of this format.
-const indexHead = "stochopt index 1\n"
+const indexHead = "stochopt index 2\n"
 
 // fingerprint tells the bytes of a file from others.
 type fingerprint struct {
@@ -43,7 +43,7 @@ type section struct {
 	fingerprint
 	count, unchecked int
 	// tables hold texts that several lines have in common.
-	tables [2]table
+	tables [3]table
 	// entries has, for each line, its key, the numbers of its texts and what else is kept.
 	entries []byte
 	numbers numbers
@@ -87,10 +87,12 @@ func (s *section) add(key string, numbers ...uint64) {
 
 var errIndex = errors.New("the index is malformed")
 
-// each hands the entries to take, with so many numbers each.
-func (s *section) each(width int, take func(key string, numbers []uint64) error) error {
+// each hands the entries to take, with so many numbers each. Their keys, where they are those
+// of runs, are the texts that these have.
+func (s *section) each(width int, runs []Run, take func(key string, numbers []uint64) error) error {
 	rest, numbers := s.entries, make([]uint64, width)
-	for range s.count {
+	var digits [2 * keyBytes]byte
+	for i := range s.count {
 		n, used := binary.Uvarint(rest)
 		if used <= 0 || n > uint64(len(rest)) {
 			return errIndex
@@ -103,11 +105,16 @@ func (s *section) each(width int, take func(key string, numbers []uint64) error)
 		if long > len(rest) {
 			return errIndex
 		}
-		key := string(rest[:long])
-		if n == 0 {
-			key = hex.EncodeToString(rest[:long])
+		text := rest[:long]
+		if rest = rest[long:]; n == 0 {
+			text = hex.AppendEncode(digits[:0], text)
 		}
-		rest = rest[long:]
+		key := ""
+		if i < len(runs) && runs[i].Key == string(text) {
+			key = runs[i].Key
+		} else {
+			key = string(text)
+		}
 		for i := range numbers {
 			n, used := binary.Uvarint(rest)
 			if used <= 0 {

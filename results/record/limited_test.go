@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -154,7 +155,7 @@ func TestLimitedRunsAreCompleted(t *testing.T) {
 	if err := s.SetPlan(planOf(0, 1, 2, 3)); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(s.Completed()); n != 3 {
+	if n := len(slices.Collect(s.Completed())); n != 3 {
 		t.Errorf("%d runs are completed, want 3", n)
 	}
 	e := read(t, dir)

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // opened is a file of lines that is being loaded.
@@ -61,7 +62,7 @@ func load[T any](
 	if s := c.index[name]; o.random && !torn && s != nil && s.size == o.size {
 		if is, err := fingerprintOf(io.NewSectionReader(o.open, 0, o.size)); err == nil && is == s.fingerprint {
 			reset(s.count)
-			if s.each(width, func(key string, numbers []uint64) error { return entry(s, key, numbers) }) == nil {
+			if s.each(width, c.runs, func(key string, numbers []uint64) error { return entry(s, key, numbers) }) == nil {
 				o.indexBy(s)
 				c.files = append(c.files, Lines{File: name, Count: s.count, Unchecked: s.unchecked})
 				return nil
@@ -143,7 +144,11 @@ func moveOutcome(to, from *Run) {
 }
 
 // sharing gives runs what they have in common, once.
-type sharing struct{ heads, outcomes []Run }
+type sharing struct {
+	heads, outcomes []Run
+	// columns are those of the texts of a section.
+	columns []*Columns
+}
 
 // intern takes a run in, by the numbers of its texts: a new one is the next.
 func (s *sharing) intern(r Run, head, outcome uint64) Run {
@@ -170,6 +175,13 @@ func (s *sharing) decoded(of *section) error {
 			}
 		}
 	}
+	s.columns = make([]*Columns, len(of.tables[2].texts))
+	for i, text := range of.tables[2].texts {
+		var err error
+		if s.columns[i], err = columnsFrom(text); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -183,6 +195,7 @@ const (
 	runPoints
 	runEnd
 	runClassifier
+	runColumns
 	runNumbers
 )
 
@@ -202,9 +215,10 @@ func (c *contents) loadRuns(path string) (runs []Run, err error) {
 			p.run.store(place{o.lineFile, l.offset, l.size})
 			p.run.stored.line = len(runs)
 			b := p.run.stored.brief
-			s.add(p.run.Key, head, outcome, uint64(p.run.Repeat), uint64(l.offset), uint64(l.size), uint64(b.points), uint64(b.end), flag(b.classifier))
+			columns := s.tables[2].number(p.run.stored.columns.text)
+			s.add(p.run.Key, head, outcome, uint64(p.run.Repeat), uint64(l.offset), uint64(l.size), uint64(b.points), uint64(b.end), flag(b.classifier), columns)
 		}
-		runs = append(runs, share.intern(p.run, head, outcome))
+		runs = append(withRoom(runs, l.offset, o.size), share.intern(p.run, head, outcome))
 	}
 	entry := func(s *section, key string, n []uint64) error {
 		if len(runs) == 0 {
@@ -212,13 +226,14 @@ func (c *contents) loadRuns(path string) (runs []Run, err error) {
 				return err
 			}
 		}
-		if n[runHead] >= uint64(len(share.heads)) || n[runOutcome] >= uint64(len(share.outcomes)) || !s.holds(n[runOffset], n[runSize]) {
+		if n[runHead] >= uint64(len(share.heads)) || n[runOutcome] >= uint64(len(share.outcomes)) || n[runColumns] >= uint64(len(share.columns)) || !s.holds(n[runOffset], n[runSize]) {
 			return errIndex
 		}
 		r := Run{Key: key, Repeat: int(n[runRepeat])}
 		r.stored.place = place{o.lineFile, int64(n[runOffset]), int(n[runSize])}
 		r.stored.line = len(runs)
 		r.stored.brief = brief{int(n[runPoints]), int64(n[runEnd]), n[runClassifier] == 1}
+		r.stored.columns = share.columns[n[runColumns]]
 		runs = append(runs, share.intern(r, n[runHead], n[runOutcome]))
 		return nil
 	}
@@ -226,6 +241,16 @@ func (c *contents) loadRuns(path string) (runs []Run, err error) {
 	reset(0)
 	err = load(c, o, path, false, parseRun, runNumbers, add, entry, reset)
 	return runs, err
+}
+
+// withRoom returns a list with room for what the rest of a file will add to it, by what its
+// bytes up to an offset have: copies of a long list would lie about in memory.
+func withRoom[T any](list []T, offset, size int64) []T {
+	const least = 1 << 10
+	if n := len(list); n == cap(list) && n >= least && offset < size {
+		return slices.Grow(list, int(1.02*float64(n)*float64(size-offset)/float64(offset))+1)
+	}
+	return list
 }
 
 // holds reports whether a file has a line at so many bytes.
@@ -243,7 +268,7 @@ func flag(is bool) uint64 {
 // store leaves the curve of a run to the line that it was read from.
 func (r *Run) store(at place) {
 	keep(keptAt{at, false}, r.Curve)
-	r.stored, r.Curve = stored{place: at, brief: briefOf(r.Curve)}, Curve{}
+	r.stored, r.Curve = stored{place: at, brief: briefOf(r.Curve), columns: columnsOf(r.Curve)}, Curve{}
 }
 
 // loadTimings loads TimingsFile, of several of one run the first.
@@ -261,6 +286,7 @@ func (c *contents) loadTimings(path string) (timings []storedTiming, err error) 
 		t := timed{l.value.StepSeconds, l.value.EvalSeconds, place{o.lineFile, l.offset, l.size}, nil}
 		keep(keptAt{t.place, true}, l.value)
 		s.add(l.value.Key, s.tables[0].number(l.value.Extent), math.Float64bits(t.step), math.Float64bits(t.eval), uint64(l.offset), uint64(l.size))
+		timings = withRoom(timings, l.offset, o.size)
 		take(l.value.Key, l.value.Extent, t)
 	}
 	entry := func(s *section, key string, n []uint64) error {

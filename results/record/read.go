@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 )
 
 // Experiment is what there is of an experiment, read from its records alone.
@@ -34,14 +35,14 @@ type Experiment struct {
 	lines map[string]*lineFile
 	// others are the completed records that are not among Runs.
 	others []Run
-	// untimed are the records whose timing was lost by damage.
-	untimed map[ref]bool
+	// timesLost is set if damaged lines have cost records their timings.
+	timesLost bool
 }
 
 // Completed returns the runs that were completed (see Run.Completed), those outside
 // the current plan included, and need not be done anew for a timing lost by damage.
 func (e *Experiment) Completed() []Run {
-	return slices.DeleteFunc(slices.Concat(e.Runs, e.others), func(r Run) bool { return !r.Completed() || e.untimed[r.ref()] })
+	return slices.DeleteFunc(slices.Concat(e.Runs, e.others), func(r Run) bool { return !r.Completed() || e.timesLost && !e.timings.of.get(r.ref()).timed })
 }
 
 // Damage says of each file that has damaged lines what is wrong; it is among Warnings.
@@ -98,32 +99,25 @@ func readDir(dir string, x index) (*Experiment, error) {
 
 // take takes the records of the plan.
 func (e *Experiment) take(c *contents) {
-	inPlan := refs(c.plan)
+	inPlan := sync.OnceValue(func() *Finder { return finderOf(c.plan) })
+	planned := func(id ref) bool { return inPlan().Find(id.key, id.extent) >= 0 }
 	all := c.merge(func(id ref, w string) {
-		if inPlan[id] {
+		if planned(id) {
 			e.Warnings = append(e.Warnings, w)
 		}
 	})
-	e.Runs = all.planned(c.plan)
-	if c.timesLost() {
-		e.untimed = map[ref]bool{}
-		for id, r := range all {
-			e.untimed[id] = !r.timed
-		}
-	}
-	e.others = all.completed(func(id ref) bool { return !inPlan[id] })
-	e.timings.of = make(map[ref]timed, len(all))
-	for id, r := range all {
-		if r.timed {
-			e.timings.of[id] = r.timing
-		}
+	e.timings.of, e.timesLost = all, c.timesLost()
+	if e.Runs = c.runs; !all.are(c.plan, c.runs) || all.len() > len(c.runs) {
+		e.Runs = all.planned(c.plan)
+		e.others = all.completed(func(id ref) bool { return !planned(id) })
+		all.point(e.Runs, e.others)
 	}
 	if len(c.journals) == 0 {
 		return
 	}
 	compacted := refs(slices.Concat(c.runs, c.archive))
-	for _, r := range e.Runs {
-		if !compacted[r.ref()] {
+	for i := range e.Runs {
+		if !compacted[e.Runs[i].ref()] {
 			e.Journaled++
 		}
 	}

@@ -217,16 +217,20 @@ func (c Curve) Along(counter string) (costs []float64, ok bool) {
 // counted up, or there was nothing to count yet. The evaluations for
 // coefficients that moved apply wherever kernel evaluations do, moved or not.
 func (c Curve) Counts(counter string) bool {
-	if counter == CostKernelEvalsMoved {
-		counter = CostKernelEvals
-	}
-	col, ok := c.Cost[counter]
+	col, ok := c.Cost[counterOf(counter)]
 	n := len(col) - 1
 	if !ok || n < 0 {
 		return ok
 	}
 	steps := c.Cost[CostIterations]
 	return col[n] > 0 || n >= len(steps) || steps[n] == 0
+}
+
+func counterOf(counter string) string {
+	if counter == CostKernelEvalsMoved {
+		return CostKernelEvals
+	}
+	return counter
 }
 
 // Len returns the number of recorded points.

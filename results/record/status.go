@@ -123,14 +123,15 @@ func Summarise(e *Experiment) Summary {
 	}
 	s.listPlanned(e)
 	timings := e.Timings()
-	for _, r := range e.Runs {
+	for j := range e.Runs {
+		r := &e.Runs[j]
 		i := s.series(r)
 		s.Add(r.Status)
 		s.Series[i].Add(r.Status)
 		if r.StandIn {
 			s.StandIn++
 		}
-		if step, eval, ok := timings.Spent(&r); ok {
+		if step, eval, ok := timings.Spent(r); ok {
 			s.StepSeconds += step
 			s.EvalSeconds += eval
 			s.Series[i].StepSeconds += step
@@ -147,9 +148,19 @@ func Summarise(e *Experiment) Summary {
 
 // listPlanned lists the series of the plan and counts the runs that are missing.
 func (s *Summary) listPlanned(e *Experiment) {
-	recorded := refs(e.Runs)
+	recorded := FinderOf(e.Runs)
+	for i := range e.Runs {
+		recorded.Add(i)
+	}
+	next := 0
 	for _, id := range e.plan {
-		done := recorded[id.ref()]
+		// Mostly they are in the order of the plan.
+		done := next < len(e.Runs) && e.Runs[next].ref() == id.ref()
+		if done {
+			next++
+		} else {
+			done = recorded.Find(id.Key, id.Extent) >= 0
+		}
 		if done && (id.Dataset == "" || id.Series == "") {
 			continue // called what the record says
 		}
@@ -166,7 +177,7 @@ func (s *Summary) listPlanned(e *Experiment) {
 }
 
 // series returns the index of a run's series, which it adds if need be.
-func (s *Summary) series(r Run) int {
+func (s *Summary) series(r *Run) int {
 	i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool {
 		return g.Dataset == r.Dataset && g.Series == r.Series && (g.Algorithm == r.Algorithm || g.Algorithm == "")
 	})

@@ -112,7 +112,7 @@ func TestKept(t *testing.T) {
 			"1 record of another budget, 1 with other settings of record, 1 of other runs are kept in the archive"},
 		{[]ID{{Key: "c", Extent: "10/log:5"}}, Kept{Other: 1}, "1 record of other runs is kept in the archive"},
 	} {
-		if got := NewKept(test.completed, plan); got != test.want || got.String() != test.text {
+		if got := NewKept(slices.Values(test.completed), plan); got != test.want || got.String() != test.text {
 			t.Errorf("%v: %+v %q, want %+v %q", test.completed, got, got, test.want, test.text)
 		}
 	}
@@ -122,7 +122,7 @@ func TestStoreTellsWhatIsCompleted(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir(), Options{})
 	appendRuns(t, s, 0, testRun(0), failedRun(7, "panic: boom"))
-	if got := s.Completed(); len(got) != 1 || got[0] != testRun(0).ID() {
+	if got := slices.Collect(s.Completed()); len(got) != 1 || got[0] != testRun(0).ID() {
 		t.Errorf("completed: %+v", got)
 	}
 }

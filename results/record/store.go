@@ -41,7 +41,7 @@ type Store struct {
 	closed bool
 
 	mu      sync.Mutex
-	records records
+	records *records
 	// inRuns and inArchive are the records that RunsFile and ArchiveFile hold, in their order.
 	inRuns, inArchive []Run
 	// plan is what PlanFile holds, if that is known. tidy says that the files hold no less and
@@ -84,7 +84,7 @@ func Open(dir string, o Options) (*Store, error) {
 		dir:     dir,
 		opts:    o,
 		lock:    flock.New(filepath.Join(dir, lockFile), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644)),
-		records: records{},
+		records: newRecords(0),
 		lines:   map[string]*lineFile{},
 	}
 	try := s.lock.TryLock
@@ -197,8 +197,8 @@ func (s *Store) removeLeftovers() error {
 func (s *Store) Lookup(key, extent string) (Run, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, ok := s.records[ref{key, extent}]
-	if !ok || !r.run.Completed() || s.timesLost && !r.timed {
+	r := s.records.get(ref{key, extent})
+	if r == nil || !r.run.Completed() || s.timesLost && !r.timed {
 		return Run{}, false
 	}
 	return *r.run, true

@@ -50,7 +50,7 @@ func TestStoreLife(t *testing.T) {
 
 	s = open(t, dir, Options{})
 	check(s)
-	if tm := s.records[testRun(1).ref()].timing.timing(); tm.Key != testRun(1).Key || tm.EvalSeconds != 0.25 {
+	if tm := s.records.get(testRun(1).ref()).timing.timing(); tm.Key != testRun(1).Key || tm.EvalSeconds != 0.25 {
 		t.Errorf("timing %v", tm)
 	}
 	// Run 4 is planned but not done.
@@ -73,7 +73,7 @@ func TestStoreLife(t *testing.T) {
 	s.Close()
 	s = open(t, dir, Options{})
 	check(s)
-	if tm := s.records[diverged.ref()].timing.timing(); tm.EvalSeconds != 0.25 {
+	if tm := s.records.get(diverged.ref()).timing.timing(); tm.EvalSeconds != 0.25 {
 		t.Errorf("the timing of an archived run is %v", tm)
 	}
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -15,6 +16,7 @@ import (
 type stored struct {
 	place
 	brief
+	columns *Columns
 	// line is its number in the index of its file.
 	line int
 }
@@ -171,4 +173,15 @@ func (f *lineFile) close() {
 		f.open.Close()
 		f.open = nil
 	}
+}
+
+// SameLine reports whether two runs were read from lines of equal bytes, and so agree in all
+// that is on record of them. False says nothing.
+func SameLine(a, b *Run) bool {
+	if a.stored.file == nil || b.stored.file == nil || a.stored.file.journal || b.stored.file.journal || a.stored.size != b.stored.size {
+		return false
+	}
+	x, errX := a.stored.bytes()
+	y, errY := b.stored.bytes()
+	return errX == nil && errY == nil && bytes.Equal(x, y)
 }

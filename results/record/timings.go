@@ -24,31 +24,36 @@ func (t timed) timing() Timing {
 func (t Timing) bytes() int { return 300 + 8*(len(t.Seconds)+len(t.CPUSeconds)) }
 
 // Timings finds the timings of runs. The zero value has none.
-type Timings struct{ of map[ref]timed }
+type Timings struct{ of *records }
 
 // NewTimings returns the timings given. Of several of one run the last counts.
 func NewTimings(timings ...Timing) Timings {
-	ts := Timings{make(map[ref]timed, len(timings))}
+	ts := Timings{newRecords(len(timings))}
 	for _, t := range timings {
-		ts.of[t.ref()] = timedOf(t)
+		if old := ts.of.insert(record{&Run{Key: t.Key, Extent: t.Extent}, timedOf(t), true}); old != nil {
+			old.timing = timedOf(t)
+		}
 	}
 	return ts
 }
 
 // Of returns the timing of a run, if there is one.
 func (ts Timings) Of(r Run) (Timing, bool) {
-	t, ok := ts.of[r.ref()]
-	if !ok {
+	t := ts.of.get(r.ref())
+	if t == nil || !t.timed {
 		return Timing{}, false
 	}
-	return t.timing(), true
+	return t.timing.timing(), true
 }
 
 // Spent returns the seconds of a run's steps and evaluation, if it has a timing, which is
 // not read for that.
 func (ts Timings) Spent(r *Run) (step, eval float64, ok bool) {
-	t, ok := ts.of[r.ref()]
-	return t.step, t.eval, ok
+	t := ts.of.get(r.ref())
+	if t == nil || !t.timed {
+		return 0, 0, false
+	}
+	return t.timing.step, t.timing.eval, true
 }
 
 // Seconds returns the time that the run had spent in its algorithm at each

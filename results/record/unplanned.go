@@ -1,6 +1,7 @@
 package record
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,10 +16,15 @@ type Kept struct {
 }
 
 // NewKept compares what is completed with a plan.
-func NewKept(completed, plan []ID) Kept {
+func NewKept(completed iter.Seq[ID], plan []ID) Kept {
 	var k Kept
-	asked := refs(plan)
-	others := slices.DeleteFunc(slices.Clone(completed), func(id ID) bool { return asked[id.ref()] })
+	asked := finderOf(plan)
+	var others []ID
+	for id := range completed {
+		if asked.Find(id.Key, id.Extent) < 0 {
+			others = append(others, id)
+		}
+	}
 	if len(others) == 0 {
 		return k
 	}
@@ -74,16 +80,16 @@ func (k Kept) String() string {
 	return strings.Join(parts, ", ") + verb + " kept in the archive"
 }
 
-// Completed returns the ids of the runs that were completed (see Run.Completed), in
-// no particular order.
-func (s *Store) Completed() []ID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var ids []ID
-	for _, r := range s.records {
-		if r.run.Completed() {
-			ids = append(ids, r.run.ID())
+// Completed yields the ids of the runs that were completed (see Run.Completed), in
+// no particular order. The store must not be used meanwhile.
+func (s *Store) Completed() iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for r := range s.records.all() {
+			if r.run.Completed() && !yield(r.run.ID()) {
+				return
+			}
 		}
 	}
-	return ids
 }

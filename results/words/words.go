@@ -19,11 +19,11 @@ func Count(n int, noun string) string {
 }
 
 // AddOnce appends a text unless it is listed.
-func AddOnce(texts []string, text string) []string {
-	if slices.Contains(texts, text) {
-		return texts
+func AddOnce[T comparable](list []T, v T) []T {
+	if slices.Contains(list, v) {
+		return list
 	}
-	return append(texts, text)
+	return append(list, v)
 }
 
 // List writes at most so many texts: "a, b and 3 more".

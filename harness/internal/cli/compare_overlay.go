@@ -11,6 +11,7 @@ import (
 	"stochopt/plots"
 	"stochopt/plots/draw"
 	"stochopt/results/compare"
+	"stochopt/results/record"
 )
 
 // overlays draws the curves of both sides of the cells that are not identical.
@@ -44,7 +45,7 @@ func (c *comparison) sheets(in *matched) []plots.Overlay {
 		}
 		base, _ := named(in.base, cell.Experiment)
 		pair := plots.OverlayPair{
-			Title: overlayTitle(cell), Panel: overlayPanel(cell, base.panel), Baseline: cell.Base, Candidate: cell.Cand,
+			Title: overlayTitle(cell), Panel: overlayPanel(cell, base.panel), Baseline: valuesOf(cell.Base), Candidate: valuesOf(cell.Cand),
 		}
 		if cell.Cost == compare.TradeoffCost {
 			cand, _ := named(in.cand, cell.Experiment)
@@ -97,4 +98,12 @@ func overlayPanel(c *compare.Cell, own plots.Panel) plots.Panel {
 		p.Log = []string{"x"}
 	}
 	return p
+}
+
+func valuesOf(runs []*record.Run) []record.Run {
+	out := make([]record.Run, len(runs))
+	for i, r := range runs {
+		out[i] = *r
+	}
+	return out
 }

@@ -19,11 +19,11 @@ func TestCompareOverlaySheets(t *testing.T) {
 			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.5, 0.25}}},
 		},
 	}
-	r := &compare.Report{Cells: []compare.Cell{{Experiment: "same", Verdict: compare.Identical, Base: []record.Run{run}, Cand: []record.Run{run}}}}
+	r := &compare.Report{Cells: []compare.Cell{{Experiment: "same", Verdict: compare.Identical, Base: []*record.Run{&run}, Cand: []*record.Run{&run}}}}
 	for i := range plots.MaxOverlayPairs + 1 {
 		r.Cells = append(r.Cells, compare.Cell{
 			Experiment: "many", Dataset: "d", Series: "msg", Params: fmt.Sprintf("k=%d;step.c=1", i), Verdict: compare.Equivalent,
-			Metric: "suboptimality", Split: "test", Cost: "iterations", Base: []record.Run{run}, Cand: []record.Run{run},
+			Metric: "suboptimality", Split: "test", Cost: "iterations", Base: []*record.Run{&run}, Cand: []*record.Run{&run},
 		})
 	}
 	sheets := (&comparison{Report: r}).sheets(&matched{})

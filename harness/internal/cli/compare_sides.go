@@ -14,6 +14,7 @@ import (
 	"stochopt/plots"
 	"stochopt/results/compare"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // side is an experiment on one side of a comparison, with what was found out in
@@ -236,14 +237,14 @@ func (m *compareMeasure) check(in *matched) error {
 	var metrics, splits, costs []string
 	for _, s := range slices.Concat(in.base, in.cand) {
 		for i := range s.Runs {
-			c := s.Runs[i].Measured()
-			for name := range c.Cost {
-				costs = append(costs, name)
+			c := s.Runs[i].Columns()
+			for name := range c.Costs {
+				costs = words.AddOnce(costs, name)
 			}
 			for split, columns := range c.Metrics {
-				splits = append(splits, split)
+				splits = words.AddOnce(splits, split)
 				for name := range columns {
-					metrics = append(metrics, name)
+					metrics = words.AddOnce(metrics, name)
 				}
 			}
 		}
@@ -252,8 +253,7 @@ func (m *compareMeasure) check(in *matched) error {
 		flag, value string
 		have        []string
 	}{{"metric", m.metric, metrics}, {"split", m.split, splits}, {"cost", m.cost, costs}} {
-		slices.Sort(f.have)
-		have := slices.Compact(f.have)
+		have := slices.Sorted(slices.Values(f.have))
 		if f.value != "" && !slices.Contains(have, f.value) {
 			hint := spec.Hint(f.value, have)
 			if !strings.Contains(hint, "(known: ") {

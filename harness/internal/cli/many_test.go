@@ -77,6 +77,12 @@ func TestManyRuns(t *testing.T) {
 	}
 	first := ran()
 	status := ok(t, "status", dir)
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	compared := ok(t, "compare", dir, other, "--all")
+	wantText(t, "compare", compared.out, "12 identical")
 	index := filepath.Join(dir, ".index")
 	for _, c := range []struct {
 		what string
@@ -92,6 +98,9 @@ func TestManyRuns(t *testing.T) {
 		}
 		if again := ok(t, "status", dir); again != status {
 			t.Errorf("index %s: status says\n%s%s\nwant\n%s%s", c.what, again.out, again.err, status.out, status.err)
+		}
+		if again := ok(t, "compare", dir, other, "--all"); again != compared {
+			t.Errorf("index %s: compare says\n%s%s\nwant\n%s%s", c.what, again.out, again.err, compared.out, compared.err)
 		}
 		files := ran()
 		for name, want := range first {

@@ -188,7 +188,7 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 	for i, seconds := range f.Left(pending, begun) {
 		rows[rowOf[i]].Seconds += seconds
 	}
-	return rows, record.NewKept(ids, p.IDs()), nil
+	return rows, record.NewKept(slices.Values(ids), p.IDs()), nil
 }
 
 // left is the predicted time in words.

@@ -143,7 +143,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		p.Problems = append(p.Problems, pr)
 		byEntry[e] = pr
 	}
-	seen := make(map[string]string)
+	seen := record.NewFinder(0, func(i int) (string, string) { return p.Items[i].ID.Key, "" })
 	for c := range s.Expand() {
 		pr := byEntry[c.Dataset]
 		algorithm, err := registry.Lookup(s.Task, c.Algorithm.ID)
@@ -162,7 +162,6 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		// Of the repeats of a cell all but their number is the same.
 		var key func(repeat int) string
 		var extent string
-		here := fmt.Sprintf("dataset %q, algorithm %q", c.Dataset.ID, c.Series)
 		for repeat := range Repeats(s, c) {
 			it := &Item{
 				Index: len(p.Items), Problem: pr, Series: c.Series, Algorithm: algorithm,
@@ -177,14 +176,18 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 				Key: key(repeat), Extent: extent,
 				Labels: record.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
 			}
-			if before, ok := seen[it.ID.Key]; ok {
-				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s and %s ask for the same run: %s; remove one of them", here, before, record.Params(params))}
-			}
-			seen[it.ID.Key] = here
 			p.Items = append(p.Items, it)
+			if before := seen.Add(it.Index); before != it.Index {
+				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s and %s ask for the same run: %s; remove one of them", it.whose(), p.Items[before].whose(), record.Params(params))}
+			}
 		}
 	}
 	return p, p.checkModels()
+}
+
+// whose names the entries that ask for the item.
+func (it *Item) whose() string {
+	return fmt.Sprintf("dataset %q, algorithm %q", it.Problem.Entry.ID, it.Series)
 }
 
 // Repeats returns how many runs a cell of a spec has: one where they would all be
