@@ -49,7 +49,9 @@ func newRun(a *app) *cobra.Command {
 		Long: `Run performs the runs of each spec that are not on record yet, on all cores,
 then selects step sizes, writes tidy curves, draws the spec's figures and tables
 into OUT/<name>, judges the spec's claims, and saves the classifiers that it lists as
-models in OUT/<name>/models. Interrupted at any time, the same command goes on.
+models in OUT/<name>/models. Interrupted at any time, the same command goes on; a run
+that has lasted longer than a minute goes on where it was saved, which is every five
+minutes (--checkpoint), and on Ctrl-C and SIGTERM. A run of libsvm begins anew.
 
 Standard error shows progress; in the end standard output has a summary of at most a
 screen: what came out, the verdicts on claims, counts of warnings and of runs without
