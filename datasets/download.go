@@ -14,13 +14,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
+	"stochopt/internal/lease"
 )
 
 const (
 	partSuffix = ".part" // an unfinished download, resumed by the next attempt
 	badSuffix  = ".bad"  // a finished download with the wrong checksum
-	lockSuffix = ".lock"
 
 	// attempts is how often a download that broke off is resumed at once.
 	attempts = 3
@@ -64,7 +63,7 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("cannot write to the cache: %w", err)
 	}
-	unlock, err := d.lock(ctx, path+lockSuffix)
+	unlock, err := d.lock(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -119,21 +118,19 @@ func setAside(err error, part, bad, address string) error {
 	return sum
 }
 
-// lock takes the lock file, waiting for other processes.
+// lock takes the lease of a file, waiting for other processes.
 func (d *downloader) lock(ctx context.Context, path string) (unlock func(), err error) {
-	l := flock.New(path)
-	ok, err := l.TryLock()
-	if err == nil && !ok {
-		d.opt.log("waiting for another process that downloads %s", strings.TrimSuffix(filepath.Base(path), lockSuffix))
-		ok, err = l.TryLockContext(ctx, 100*time.Millisecond)
+	dir, name := filepath.Split(path)
+	l, err := lease.Wait(ctx, dir, name, lease.Me("download"), func(s lease.State) {
+		d.opt.log("waiting for %s, which downloads %s", s.Describe(), name)
+	})
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("cannot lock %s in the cache: %w", path, err)
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err != nil {
+		return nil, err
 	}
-	if err != nil || !ok {
-		return nil, fmt.Errorf("cannot lock %s in the cache: %w", path, err)
-	}
-	return func() { _ = l.Close() }, nil // the process holds nothing else on it
+	return func() { _ = l.Release() }, nil // the file is there, whoever holds it
 }
 
 // unreachableError is a host that did not answer.

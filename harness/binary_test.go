@@ -118,7 +118,7 @@ figures:
 
 func journalled(dir string) int {
 	n := 0
-	files, _ := filepath.Glob(filepath.Join(dir, "journal-*"))
+	files, _ := filepath.Glob(filepath.Join(dir, "journal-*.jsonl"))
 	for _, f := range files {
 		data, _ := os.ReadFile(f)
 		n += bytes.Count(data, []byte("\n"))

@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"algorithms":                   {"algorithms", "internal/finite", "internal/ordered"},
 	"datasets":                     {"datasets", "internal"},
 	"results":                      {"results", "internal"},
-	"results/record":               {"internal/disk", "internal/finite"},
+	"results/record":               {"internal/disk", "internal/finite", "internal/lease"},
 	"plots":                        {"internal", "results"},
 	"plots/draw":                   {"plots", "internal"},
 	"plots/table":                  {"plots", "results/words"},
@@ -47,6 +47,7 @@ var allowed = map[string][]string{
 	"internal/closest":             {},
 	"internal/disk":                {},
 	"internal/finite":              {},
+	"internal/lease":               {"internal/disk"},
 	"internal/ordered":             {},
 	"internal/whole":               {},
 	"scripts/dist":                 {},
@@ -210,6 +211,16 @@ func TestAlgorithmsAreDeterministic(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// File systems that several machines share need not have locks: what is shared is kept apart
+// by leases. Temporary folders are of one machine.
+func TestWhatIsSharedNeedsNoLocks(t *testing.T) {
+	for _, s := range sources(t) {
+		if slices.Contains(s.imports(), "github.com/gofrs/flock") && s.dir != "algorithms/svm/svmtrain" {
+			t.Errorf("%s locks files; use internal/lease", s.path)
+		}
 	}
 }
 

@@ -96,7 +96,7 @@ func BenchmarkAppend(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	j, err := s.Writer(0)
+	j, err := s.Writer()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // order and with the labels of the plan, diverged and failed runs included;
 // ArchiveFile holds all other completed runs; TimingsFile the timings of both;
 // PlanFile the plan.
-// The journals are gone. What Compact writes does not depend on the order in
+// The journals are gone, but for those that others write. What Compact writes does not depend on the order in
 // which records were appended, nor on the process that did it.
 //
 // The plan may be done in part only, and compacting may be repeated: doing so
@@ -37,6 +37,9 @@ func (s *Store) Compact(plan []ID) error {
 	}
 	if s.opts.Shared {
 		return fmt.Errorf("results: folder %s is shared with other processes and cannot be compacted: when all are done, run once without --shard", s.dir)
+	}
+	if err := s.held(); err != nil {
+		return fmt.Errorf("results: cannot compact %s: %w", s.dir, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,13 +81,13 @@ func (s *Store) Compact(plan []ID) error {
 	if err := s.removeJournals(); err != nil {
 		return err
 	}
-	s.tidy = true
+	s.tidy = !s.living
 	return nil
 }
 
 // settled reports whether the folder is already what Compact would make of it.
 func (s *Store) settled(plan []ID) bool {
-	if !s.tidy || len(s.journalFiles) > 0 || !slices.Equal(plan, s.plan) {
+	if !s.tidy || len(s.journalFiles) > 0 || len(s.marks) > 0 || !slices.Equal(plan, s.plan) {
 		return false
 	}
 	if s.records.len() != len(s.inRuns)+len(s.inArchive) || !s.records.are(plan, s.inRuns) {
@@ -233,14 +236,20 @@ func replace[T any](s *Store, name string, values []T, encode func(T) ([]byte, e
 
 // removeJournals drops the journals that the other files now cover.
 func (s *Store) removeJournals() error {
-	if len(s.journalFiles) == 0 {
+	if len(s.journalFiles) == 0 && len(s.marks) == 0 {
 		return nil
 	}
 	if err := s.point("before removing journals"); err != nil {
 		return err
 	}
+	if err := s.held(); err != nil {
+		return fmt.Errorf("results: cannot remove the journals of %s: %w", s.dir, err)
+	}
 	if err := syncDir(s.dir); err != nil {
 		return fmt.Errorf("results: cannot force folder %s to disk: %w", s.dir, err)
+	}
+	if err := s.removeMarks(); err != nil {
+		return err
 	}
 	for _, j := range s.journals {
 		j.mu.Lock()

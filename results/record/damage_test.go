@@ -38,7 +38,7 @@ func soundFolder(t *testing.T, dir string) {
 
 func appendTimed(t *testing.T, s *Store, i int) {
 	t.Helper()
-	j, err := s.Writer(0)
+	j, err := s.Writer()
 	if err == nil {
 		err = j.Append(testRun(i), testTiming(i))
 	}

@@ -38,7 +38,6 @@ const (
 	CheckpointsFolder = "checkpoints"
 	CheckpointSuffix  = ".checkpoint"
 
-	lockFile      = ".lock"
 	journalPrefix = "journal-"
 	journalSuffix = ".jsonl"
 )

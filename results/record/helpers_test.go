@@ -88,7 +88,7 @@ func readFile(t *testing.T, dir, name string) string {
 	return string(data)
 }
 
-// files lists a folder, without the lock.
+// files lists a folder, without leases.
 func files(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -97,7 +97,7 @@ func files(t *testing.T, dir string) []string {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.Name() != lockFile {
+		if filepath.Ext(e.Name()) != ".lease" {
 			names = append(names, e.Name())
 		}
 	}
@@ -114,9 +114,9 @@ func open(t *testing.T, dir string, o Options) *Store {
 	return s
 }
 
-func appendRuns(t *testing.T, s *Store, worker int, runs ...Run) {
+func appendRuns(t *testing.T, s *Store, runs ...Run) {
 	t.Helper()
-	j, err := s.Writer(worker)
+	j, err := s.Writer()
 	if err != nil {
 		t.Fatal(err)
 	}

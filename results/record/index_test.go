@@ -21,13 +21,13 @@ func indexedFolder(t *testing.T, n int) (dir string) {
 	s := open(t, dir, Options{})
 	var plan []int
 	for i := range n {
-		appendRuns(t, s, 0, testRun(i))
+		appendRuns(t, s, testRun(i))
 		plan = append(plan, i)
 	}
 	odd := testRun(n)
 	odd.Key, odd.Rows, odd.Facts = "a key of another length", map[string]int64{"test": 9}, map[string]float64{"f": 0.5}
 	odd.Curve.Metrics["state"] = map[string][]float64{"support": {0, 0, 2}}
-	appendRuns(t, s, 0, odd, failedRun(n+1, "panic"))
+	appendRuns(t, s, odd, failedRun(n+1, "panic"))
 	ids := append(planOf(plan...), odd.ID(), failedRun(n+1, "").ID())
 	if err := s.Compact(ids); err != nil {
 		t.Fatal(err)

@@ -3,38 +3,41 @@ package record
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"stochopt/internal/lease"
 )
 
-// Journal is the append-only file of one worker. It is forced to disk when it is
+// Journal is an append-only file of one process. It is forced to disk when it is
 // closed; before, that is left to the operating system, which survives a kill of
-// the process but not a power failure.
+// the process but not a power failure. Its methods may be called from several
+// goroutines.
 type Journal struct {
-	store  *Store
-	worker int
+	store *Store
 
 	mu       sync.Mutex
 	file     *os.File
 	appended int
-	// lines are those of the file, which has so many bytes.
+	// under is the lease that the file is named after.
+	under *lease.Lease
+	// lines are those of the file, which has so many bytes, and their checksum.
 	lines *lineFile
 	size  int64
+	sum   uint32
 }
 
-// Writer opens a journal for a worker. Each worker should have its own.
-func (s *Store) Writer(worker int) (*Journal, error) {
-	if worker < 0 {
-		return nil, fmt.Errorf("results: worker is %d; it must not be negative", worker)
-	}
+// Writer opens a journal. One is enough for all workers of a process.
+func (s *Store) Writer() (*Journal, error) {
 	s.gate.RLock()
 	defer s.gate.RUnlock()
 	if s.closed {
 		return nil, fmt.Errorf("results: folder %s is closed", s.dir)
 	}
-	j := &Journal{store: s, worker: worker}
+	j := &Journal{store: s}
 	if err := j.open(); err != nil {
 		return nil, err
 	}
@@ -44,16 +47,12 @@ func (s *Store) Writer(worker int) (*Journal, error) {
 	return j, nil
 }
 
-// open creates a new file for the journal. An existing one, left by a process
-// of the same id (on another machine, in another container, or before), is
-// never appended to: its last line may be torn, or its owner alive.
+// open creates a new file for the journal. An existing one is never appended to: its last
+// line may be torn, or its owner alive.
 func (j *Journal) open() error {
-	name := fmt.Sprintf("%s%d-%d", journalPrefix, os.Getpid(), j.worker)
+	j.under = j.store.current()
 	for i := 0; ; i++ {
-		path := filepath.Join(j.store.dir, name+journalSuffix)
-		if i > 0 {
-			path = filepath.Join(j.store.dir, fmt.Sprintf("%s-%d%s", name, i, journalSuffix))
-		}
+		path := filepath.Join(j.store.dir, journalName(j.under.Stem(), i))
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -61,7 +60,7 @@ func (j *Journal) open() error {
 		if err != nil {
 			return fmt.Errorf("results: cannot create a journal in %s: %w; free space, change its permissions or use another --out", j.store.dir, err)
 		}
-		j.file, j.appended, j.size = f, 0, 0
+		j.file, j.appended, j.size, j.sum = f, 0, 0, 0
 		j.lines = &lineFile{path: path, journal: true}
 		j.store.mu.Lock()
 		j.store.journalFiles = append(j.store.journalFiles, path)
@@ -109,10 +108,33 @@ func (j *Journal) Append(run Run, timing Timing) error {
 	return nil
 }
 
-// write appends a line, with its newline.
+// write appends a line, with its newline, to a file that is this process's before and
+// afterwards: one that stood still for long may find that others have taken what was
+// there, and removed the file.
 func (j *Journal) write(line []byte) (at place, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	for {
+		if err := j.store.held(); err != nil {
+			return at, err
+		}
+		if j.file != nil && j.under != j.store.current() {
+			j.file.Close()
+			j.file = nil
+		}
+		if at, err = j.writeOnce(line); err != nil {
+			return at, err
+		}
+		if j.store.wrote != nil {
+			j.store.wrote()
+		}
+		if err := j.store.held(); err != nil || j.under == j.store.current() {
+			return at, err
+		}
+	}
+}
+
+func (j *Journal) writeOnce(line []byte) (at place, err error) {
 	if j.file == nil {
 		if err := j.open(); err != nil {
 			return at, err
@@ -121,14 +143,26 @@ func (j *Journal) write(line []byte) (at place, err error) {
 	if _, err := j.file.Write(line); err != nil {
 		// The file may end in a torn line: the next record starts a new one.
 		err = fmt.Errorf("cannot write to %s: %w", j.file.Name(), err)
+		j.note()
 		j.file.Close()
 		j.file = nil
 		return at, err
 	}
 	at = place{j.lines, j.size, len(line) - 1}
 	j.size += int64(len(line))
+	j.sum = crc32.Update(j.sum, castagnoli, line)
 	j.appended++
 	return at, nil
+}
+
+// note takes down how much was written to the file, for those who wait for it.
+func (j *Journal) note() {
+	s := j.store
+	s.leasing.Lock()
+	defer s.leasing.Unlock()
+	if j.appended > 0 && j.under == s.lease {
+		s.written = append(s.written, lease.Sum{File: filepath.Base(j.file.Name()), Bytes: j.size, CRC32C: j.sum})
+	}
 }
 
 // close forces the journal to disk and closes it, or removes it if it is empty.
@@ -138,6 +172,7 @@ func (j *Journal) close() error {
 	if j.file == nil {
 		return nil
 	}
+	j.note()
 	f := j.file
 	j.file = nil
 	if j.appended == 0 {

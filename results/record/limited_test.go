@@ -94,7 +94,7 @@ func TestRecordsOfSeveralLimits(t *testing.T) {
 				dir := t.TempDir()
 				for _, r := range test.runs {
 					s := open(t, dir, Options{})
-					appendRuns(t, s, 0, r)
+					appendRuns(t, s, r)
 					var err error
 					if compacted {
 						err = s.Compact(planOf(1))
@@ -151,7 +151,7 @@ func TestLimitedRunsAreCompleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
-	appendRuns(t, s, 0, testRun(0), limitedRun(1, StatusOutOfTime, "600 s"), limitedRun(2, StatusOutOfMemory, "12 GB"), failedRun(3, "boom"))
+	appendRuns(t, s, testRun(0), limitedRun(1, StatusOutOfTime, "600 s"), limitedRun(2, StatusOutOfMemory, "12 GB"), failedRun(3, "boom"))
 	if err := s.SetPlan(planOf(0, 1, 2, 3)); err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func TestShardWithAnotherSeed(t *testing.T) {
 		first, second = append(first, testRun(i)), append(second, seeded(i, 7))
 	}
 	s := open(t, dir, Options{})
-	appendRuns(t, s, 0, first...)
+	appendRuns(t, s, first...)
 	if err := s.Compact(idsOf(first...)); err != nil {
 		t.Fatal(err)
 	}
@@ -82,8 +82,8 @@ func TestShardWithAnotherSeed(t *testing.T) {
 	} else {
 		wantWarning(t, e.Warnings, "no records yet")
 	}
-	appendRuns(t, a, 0, second[2], second[0])
-	appendRuns(t, b, 1, second[3])
+	appendRuns(t, a, second[2], second[0])
+	appendRuns(t, b, second[3])
 	a.Close()
 	b.Close()
 	e := wantRead(t, dir, 3, 4, second[0], second[2], second[3])

@@ -25,7 +25,7 @@ func TestReadDir(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "my-experiment")
 	s := open(t, dir, Options{})
-	appendRuns(t, s, 0, testRun(3), failedRun(0, "no memory"), testRun(1), testRun(9))
+	appendRuns(t, s, testRun(3), failedRun(0, "no memory"), testRun(1), testRun(9))
 	if err := s.Compact(planOf(3, 0, 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +35,9 @@ func TestReadDir(t *testing.T) {
 	}
 	// While the store is open: a repaired run, a run known already, new runs in
 	// any order, an old failure, half a line.
-	appendRuns(t, s, 7, testRun(0), testRun(1))
-	appendRuns(t, s, 2, testRun(8), failedRun(6, "first"))
-	appendRuns(t, s, 3, testRun(4), failedRun(6, "second"))
+	appendRuns(t, s, testRun(0), testRun(1))
+	appendRuns(t, s, testRun(8), failedRun(6, "first"))
+	appendRuns(t, s, testRun(4), failedRun(6, "second"))
 	writeFile(t, dir, "journal-0-0.jsonl", "{\"run\":{\"schema\":1")
 	before := snapshot(t, dir)
 	e, err := ReadDir(dir)

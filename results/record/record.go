@@ -338,4 +338,9 @@ type Timing struct {
 	Finished string `json:"finished"`
 	// Tool says what program made the record: version and revision.
 	Tool string `json:"tool,omitempty"`
+	// Of runs that several machines share out, Job is that of the batch system, Node the
+	// machine, and CPU the model of its processors.
+	Job  string `json:"job,omitempty"`
+	Node string `json:"node,omitempty"`
+	CPU  string `json:"cpu,omitempty"`
 }

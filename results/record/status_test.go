@@ -15,11 +15,11 @@ func TestSummarise(t *testing.T) {
 	s := open(t, dir, Options{})
 	diverged := labelled(testRun(2), "grouse")
 	diverged.Status, diverged.Reason, diverged.StandIn = StatusDiverged, "Inf at iteration 7", true
-	appendRuns(t, s, 0, testRun(0), testRun(1), diverged, failedRun(7, "panic: boom"))
+	appendRuns(t, s, testRun(0), testRun(1), diverged, failedRun(7, "panic: boom"))
 	if err := s.Compact(planOf(7, 0, 1)); err != nil {
 		t.Fatal(err)
 	}
-	appendRuns(t, s, 0, labelled(testRun(5), "grouse"), labelled(diverged, "grouse"))
+	appendRuns(t, s, labelled(testRun(5), "grouse"), labelled(diverged, "grouse"))
 	if err := s.SetPlan(planOf(7, 0, 1, 5, 2)); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestSummariseWhatIsMissing(t *testing.T) {
 		}
 	}
 	check(5, "gaussian msg/ 0+2", "gaussian oja/ 0+2", "gaussian sga/ 0+1")
-	appendRuns(t, s, 0, labelled(testRun(6), "oja"))
+	appendRuns(t, s, labelled(testRun(6), "oja"))
 	check(4, "gaussian msg/ 0+2", "gaussian oja/"+testRun(6).Algorithm+" 1+1", "gaussian sga/ 0+1")
 }
 
@@ -121,7 +121,7 @@ func TestKept(t *testing.T) {
 func TestStoreTellsWhatIsCompleted(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir(), Options{})
-	appendRuns(t, s, 0, testRun(0), failedRun(7, "panic: boom"))
+	appendRuns(t, s, testRun(0), failedRun(7, "panic: boom"))
 	if got := slices.Collect(s.Completed()); len(got) != 1 || got[0] != testRun(0).ID() {
 		t.Errorf("completed: %+v", got)
 	}

@@ -1,23 +1,33 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"stochopt/internal/disk"
-
-	"github.com/gofrs/flock"
+	"stochopt/internal/lease"
 )
 
 // Options of Open.
 type Options struct {
 	// Shared lets several processes write to the folder side by side, each its
-	// own part of the plan. Such a store cannot compact: a store that is not
-	// shared does, once they are done.
+	// own part of the plan. Such a store cannot compact: one that is not shared
+	// does, once they are done.
 	Shared bool
+	// Part names the part of a shared store, in small letters, digits and hyphens. Each
+	// part is open once; those without a name exclude nobody.
+	Part string
+	// Beside lets processes with a part work on in the folder of a store that is not
+	// shared. It compacts what they have recorded so far, and leaves their journals alone.
+	Beside bool
+	// Job is what this process is to a batch system. One that was started again takes its
+	// part over from its former self.
+	Job Job
 	// Fresh discards all records of the folder, and the plan.
 	Fresh bool
 }
@@ -25,15 +35,25 @@ type Options struct {
 // Store is the results folder of one experiment, open for writing. Its methods
 // may be called from several goroutines.
 //
-// Records are appended to journals, one a worker, and Compact rewrites the
+// Records are appended to journals, one a process, and Compact rewrites the
 // folder into its final form. A kill at any moment loses at most the line that
 // was being written. Where a record occurs more than once, the order is
 // RunsFile, ArchiveFile, then the journals by name: the first that finished or
-// diverged counts, or else the one of the largest limit, or else the last.
+// diverged counts, or else the one of the largest limit, or else the last. So a run
+// that two processes have made, each in its journal, is there once.
 type Store struct {
 	dir  string
 	opts Options
-	lock *flock.Flock
+
+	// leasing guards the lease, and what was written under it to journals that are closed.
+	leasing sync.Mutex
+	lease   *lease.Lease
+	written []lease.Sum
+	// free are the journals that were nobody's when the folder was opened, and marks what
+	// those who have ended left. living says that there are journals of others.
+	free   map[string]bool
+	marks  []Holder
+	living bool
 
 	// gate is held for reading while appending, and for writing while
 	// compacting or closing.
@@ -60,16 +80,21 @@ type Store struct {
 	// at, if set, is called at each point of Compact and SetPlan that a kill
 	// could hit.
 	at func(point string) error
+	// wrote, if set, is called after each write to a journal.
+	wrote func()
 }
 
-// Open opens the results folder dir, which it creates if need be, takes its
-// lock and reads all its records. It fails if the folder cannot be written to,
-// if another process has it open (two shared stores do not exclude each other),
-// and, with a *SchemaError, if it holds records of another schema. Damaged lines are
-// appended to DamagedFile, unless the store is shared: then they stay where they are.
+// Open opens the results folder dir, which it creates if need be, takes hold of it
+// and reads all its records. It fails if the folder cannot be written to, with a
+// *BusyError if another process has it or the part open, and, with a *SchemaError, if it
+// holds records of another schema. Damaged lines are appended to DamagedFile, unless they
+// are in journals that others write or the store is shared: then they stay where they are.
 func Open(dir string, o Options) (*Store, error) {
-	if o.Shared && o.Fresh {
+	if (o.Shared || o.Beside) && o.Fresh {
 		return nil, fmt.Errorf("results: cannot discard the records of %s while other processes share it: run without --shard, or use another --out", dir)
+	}
+	if strings.Trim(o.Part, partLetters) != "" || o.Part == wholePart {
+		return nil, fmt.Errorf("results: a part of a folder cannot be named %q", o.Part)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", dir, err)
@@ -83,23 +108,21 @@ func Open(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir:     dir,
 		opts:    o,
-		lock:    flock.New(filepath.Join(dir, lockFile), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644)),
 		records: newRecords(0),
 		lines:   map[string]*lineFile{},
 	}
-	try := s.lock.TryLock
-	if o.Shared {
-		try = s.lock.TryRLock
-	}
-	switch ok, err := try(); {
-	case err != nil:
-		return nil, fmt.Errorf("results: cannot lock %s: %w; use an --out on a file system with locks", s.lock.Path(), err)
-	case !ok:
-		return nil, fmt.Errorf("results: folder %s is in use by another process, which holds the lock %s: wait for it, stop it, or use another --out", dir, s.lock.Path())
-	}
-	if err := s.load(); err != nil {
-		s.lock.Close()
+	if err := s.hold(); err != nil {
 		return nil, err
+	}
+	var err error
+	if !o.Shared {
+		err = s.claim()
+	}
+	if err == nil {
+		err = s.load()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.lease.Release())
 	}
 	return s, nil
 }
@@ -124,27 +147,35 @@ func (s *Store) load() error {
 	if s.opts.Fresh {
 		return s.discard(c.journalFiles)
 	}
-	if !s.opts.Shared {
+	if !s.opts.Shared && !s.opts.Beside { // others may be writing
 		if err := s.removeLeftovers(); err != nil {
 			return err
 		}
 	}
-	done := Passed
-	if !s.opts.Shared {
-		// Before any file is written anew without its damaged lines.
-		if err := PutAside(s.dir, c.files...); err != nil {
-			return err
-		}
-		done = Aside
+	mine := func(l Lines) bool {
+		return !s.opts.Shared && (!isJournal(l.File) || s.free[filepath.Join(s.dir, l.File)])
+	}
+	// Before any file is written anew without its damaged lines.
+	if err := PutAside(s.dir, slices.DeleteFunc(slices.Clone(c.files), func(l Lines) bool { return !mine(l) })...); err != nil {
+		return err
 	}
 	for _, l := range c.files {
+		done := Passed
+		if mine(l) {
+			done = Aside
+		}
 		if w := l.Warning(s.dir, done); w != "" {
 			s.warnings = append(s.warnings, w)
 		}
 	}
 	s.warnings = append(s.warnings, c.warnings...)
 	s.timesLost = c.timesLost()
-	s.journalFiles, s.lines = c.journalFiles, c.lines
+	for _, path := range c.journalFiles {
+		if s.free[path] {
+			s.journalFiles = append(s.journalFiles, path)
+		}
+	}
+	s.living, s.lines = len(s.journalFiles) < len(c.journalFiles), c.lines
 	s.inRuns, s.inArchive, s.plan = c.runs, c.archive, c.plan
 	s.records = c.merge(func(_ ref, w string) { s.warnings = append(s.warnings, w) })
 	s.tidy = !s.opts.Shared && c.tidy()
@@ -175,6 +206,9 @@ func (s *Store) discard(journals []string) error {
 	paths := slices.Clone(journals)
 	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile, DamagedFile, indexFile} {
 		paths = append(paths, filepath.Join(s.dir, name))
+	}
+	if err := s.removeMarks(); err != nil {
+		return err
 	}
 	if err := removeAll(paths); err != nil {
 		return err
@@ -220,8 +254,7 @@ func (s *Store) Warnings() []string {
 	return slices.Clone(s.warnings)
 }
 
-// Close closes the journals, releases the lock and lets go of the records. It does not
-// compact.
+// Close closes the journals, lets go of the folder and of the records. It does not compact.
 func (s *Store) Close() error {
 	s.gate.Lock()
 	defer s.gate.Unlock()
@@ -238,8 +271,8 @@ func (s *Store) Close() error {
 			first = err
 		}
 	}
-	if err := s.lock.Close(); err != nil && first == nil {
-		first = fmt.Errorf("results: cannot release %s: %w", s.lock.Path(), err)
+	if err := s.letGo(); first == nil {
+		first = err
 	}
 	return first
 }

@@ -20,8 +20,8 @@ func TestStoreLife(t *testing.T) {
 	}
 	diverged := testRun(2)
 	diverged.Status, diverged.Reason = StatusDiverged, "Inf at iteration 7"
-	appendRuns(t, s, 0, testRun(1), failedRun(3, "panic: boom"))
-	appendRuns(t, s, 1, testRun(0), diverged)
+	appendRuns(t, s, testRun(1), failedRun(3, "panic: boom"))
+	appendRuns(t, s, testRun(0), diverged)
 	check := func(s *Store) {
 		t.Helper()
 		for i, want := range []bool{true, true, true, false} {
@@ -82,7 +82,7 @@ func TestFailedRunsAreReplaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
-	appendRuns(t, s, 0, failedRun(0, "first"), failedRun(0, "second"), testRun(0), failedRun(0, "third"))
+	appendRuns(t, s, failedRun(0, "first"), failedRun(0, "second"), testRun(0), failedRun(0, "third"))
 	s.Close()
 	s = open(t, dir, Options{})
 	if r, ok := s.Lookup(testRun(0).Key, testRun(0).Extent); !ok || !reflect.DeepEqual(r.Measured(), testRun(0).Curve) {
@@ -91,7 +91,7 @@ func TestFailedRunsAreReplaced(t *testing.T) {
 	if w := s.Warnings(); len(w) != 0 {
 		t.Errorf("warnings %q", w)
 	}
-	appendRuns(t, s, 0, failedRun(1, "first"), failedRun(1, "second"), failedRun(2, "not planned"))
+	appendRuns(t, s, failedRun(1, "first"), failedRun(1, "second"), failedRun(2, "not planned"))
 	if err := s.Compact(planOf(0, 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestNondeterminismIsAWarning(t *testing.T) {
 	if r, _ := s.Lookup(other.Key, other.Extent); !reflect.DeepEqual(r.Measured(), testRun(0).Curve) {
 		t.Error("the first record does not win")
 	}
-	appendRuns(t, s, 0, other)
+	appendRuns(t, s, other)
 	if n := len(s.Warnings()); n != 2 {
 		t.Errorf("%d warnings after appending, want 2", n)
 	}
@@ -223,7 +223,7 @@ func TestLockWithinProcess(t *testing.T) {
 	s := open(t, dir, Options{})
 	for _, o := range []Options{{}, {Shared: true}} {
 		_, err := Open(dir, o)
-		wantError(t, err, "folder "+dir+" is in use by another process", "another --out")
+		wantError(t, err, "folder "+dir+" is in use by process ", "another --out")
 	}
 	s.Close()
 	a := open(t, dir, Options{Shared: true})
@@ -231,8 +231,8 @@ func TestLockWithinProcess(t *testing.T) {
 	if _, err := Open(dir, Options{}); err == nil {
 		t.Error("a shared folder was opened alone")
 	}
-	appendRuns(t, a, 0, testRun(0))
-	appendRuns(t, b, 0, testRun(1))
+	appendRuns(t, a, testRun(0))
+	appendRuns(t, b, testRun(1))
 	wantError(t, a.Compact(planOf(0)), "cannot be compacted")
 	a.Close()
 	b.Close()
@@ -246,11 +246,11 @@ func TestFresh(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
-	appendRuns(t, s, 0, testRun(0), testRun(1))
+	appendRuns(t, s, testRun(0), testRun(1))
 	if err := s.Compact(planOf(0)); err != nil {
 		t.Fatal(err)
 	}
-	appendRuns(t, s, 0, testRun(2))
+	appendRuns(t, s, testRun(2))
 	s.Close()
 	writeFile(t, dir, "spec.yaml", "name: a\n")
 	s = open(t, dir, Options{Fresh: true})
@@ -267,7 +267,7 @@ func TestFresh(t *testing.T) {
 func TestAppendRefuses(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir(), Options{})
-	j, err := s.Writer(0)
+	j, err := s.Writer()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,8 +276,6 @@ func TestAppendRefuses(t *testing.T) {
 	wantError(t, j.Append(bad, Timing{}), "invalid record", "gaussian msg", `"k" is of type int`)
 	wantError(t, j.Append(testRun(0), Timing{StepSeconds: -1}), "step_seconds is -1")
 	wantError(t, j.Append(testRun(0), Timing{Key: "other", Extent: "x"}), "belongs to another run")
-	_, err = s.Writer(-1)
-	wantError(t, err, "worker is -1")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +284,7 @@ func TestAppendRefuses(t *testing.T) {
 	}
 	wantError(t, j.Append(testRun(0), Timing{}), "is closed")
 	wantError(t, s.Compact(nil), "is closed")
-	_, err = s.Writer(0)
+	_, err = s.Writer()
 	wantError(t, err, "is closed")
 }
 
@@ -298,7 +296,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
-	j, err := s.Writer(3)
+	j, err := s.Writer()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,8 +332,8 @@ func TestJournalsOfOtherProcessesAreLeftAlone(t *testing.T) {
 	a := open(t, dir, Options{Shared: true})
 	b := open(t, dir, Options{Shared: true})
 	// The same process id and worker, as on two machines.
-	ja, errA := a.Writer(0)
-	jb, errB := b.Writer(0)
+	ja, errA := a.Writer()
+	jb, errB := b.Writer()
 	if errA != nil || errB != nil {
 		t.Fatal(errA, errB)
 	}
@@ -353,7 +351,7 @@ func TestConcurrentAppends(t *testing.T) {
 	var wg sync.WaitGroup
 	errs := make(chan error, workers*each)
 	for w := range workers {
-		j, err := s.Writer(w)
+		j, err := s.Writer()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -395,7 +393,7 @@ func TestConcurrentAppends(t *testing.T) {
 	for i := range plan {
 		runs = append(runs, testRun(i))
 	}
-	appendRuns(t, p, 0, runs...)
+	appendRuns(t, p, runs...)
 	s = open(t, dir, Options{})
 	for _, s := range []*Store{s, p} {
 		if w := s.Warnings(); len(w) > 0 {

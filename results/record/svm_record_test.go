@@ -101,7 +101,7 @@ func TestSkippedRunsAreTriedAnew(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
-	appendRuns(t, s, 0, skippedRun(0, "svm-train is not installed"), skippedRun(1, "no solver"), skippedRun(2, "not planned"), testRun(3), skippedRun(3, "gone since"))
+	appendRuns(t, s, skippedRun(0, "svm-train is not installed"), skippedRun(1, "no solver"), skippedRun(2, "not planned"), testRun(3), skippedRun(3, "gone since"))
 	if _, ok := s.Lookup(testRun(0).Key, testRun(0).Extent); ok {
 		t.Error("a skipped run is served from the store")
 	}
@@ -114,7 +114,7 @@ func TestSkippedRunsAreTriedAnew(t *testing.T) {
 	if slices.Contains(files(t, dir), ArchiveFile) {
 		t.Error("a skipped run was archived")
 	}
-	appendRuns(t, s, 0, testRun(0))
+	appendRuns(t, s, testRun(0))
 	e, err := ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Crashes: random small specs of the three tasks, killed at random moments and resumed.
 
-In the end the records, curves, selection, verdicts, tables and figures are those of a
+Some of the commands do one shard, and some of these have another beside them that does the
+same or another shard, and is not killed. In the end the records, curves, selection, verdicts, tables and figures are those of a
 run that nothing interrupted, byte for byte. Then one long run of each task, which is saved on
 its way, killed too: what a kill loses is told.
 
@@ -129,9 +130,21 @@ def crash(stochopt, place, task, kills, rng, told):
         return
     hit, problems, deadline = 0, [], time.monotonic() + BOUND / len(TASKS)
     while hit < kills and time.monotonic() < deadline:
-        code, err = killed(command("broken"), place, rng.uniform(0, 1.1) * takes / rng.choice((1, 1, 2, 6)))
+        shard, beside = [], None
+        if rng.random() < 0.5:
+            shard = ["--shard", f"{rng.randint(1, 3)}/3"]
+            if rng.random() < 0.5:
+                beside = subprocess.Popen(command("broken") + ["--shard", f"{rng.randint(1, 3)}/3"], cwd=place,
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        code, err = killed(command("broken") + shard, place, rng.uniform(0, 1.1) * takes / rng.choice((1, 1, 2, 6)))
+        if beside:
+            said = beside.communicate(timeout=BOUND)[1]
+            if beside.returncode != 0:
+                problems.append(f"beside, exit {beside.returncode}: {said[-300:]}")
         if code == -signal.SIGKILL:
             hit += 1
+        elif code == 0 and shard:
+            continue
         elif code == 0:
             # All is done: the next kills hit another folder from the start.
             problems += differences(place / "whole" / "crash", place / "broken" / "crash")

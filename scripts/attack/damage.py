@@ -149,7 +149,7 @@ def journals(stochopt, home, sound):
     shutil.rmtree(os.path.join(home, "results", "damage"))
     run(home, stochopt, "run", "spec.yaml", "--shard", "1/1")
     dir = os.path.join(home, "results", "damage")
-    names = [n for n in os.listdir(dir) if n.startswith("journal-")]
+    names = [n for n in os.listdir(dir) if n.startswith("journal-") and n.endswith(".jsonl")]
     whole = os.path.join(home, "sharded")
     shutil.copytree(dir, whole)
     return whole, names

@@ -131,7 +131,7 @@ def links(stochopt, folder):
 def linked_files(stochopt, folder):
     """Files of the results folder that are symbolic links out of it, to a file of others or to none."""
     outside = folder / "outside-files"
-    for name in (".lock", "runs.jsonl", "plan.jsonl", "timings.jsonl", "references.jsonl", "damaged.jsonl", "archive.jsonl",
+    for name in ("journal-whole-1.lease", "runs.jsonl", "plan.jsonl", "timings.jsonl", "references.jsonl", "damaged.jsonl", "archive.jsonl",
                  "journal-1-0.jsonl", "manifest.json", "spec.yaml", "claims.json", "selection.csv", "curves.csv"):
         for how, verbs in (("what was there", ("status copy/small", "run spec.yaml --out copy")),
                            ("nothing", ("verify copy/small", "run spec.yaml --out copy --fresh"))):

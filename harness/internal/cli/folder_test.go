@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -24,7 +25,8 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		want := "stochopt: results: folder busy/small is in use by another process, which holds the lock busy/small/.lock: wait for it, stop it, or use another --out"
+		host, _ := os.Hostname()
+		want := fmt.Sprintf("stochopt: results: folder busy/small is in use by process %d on %s: wait for it, stop it, or use another --out", os.Getpid(), host)
 		wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "busy"), exitUsage, want)
 		wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "busy", "--shard", "1/2"), exitUsage, want)
 	})

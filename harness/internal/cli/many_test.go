@@ -130,7 +130,7 @@ func makeRuns(t *testing.T, file, dir string) {
 		t.Fatal(err)
 	}
 	p := plans[0]
-	journal, err := store.Writer(0)
+	journal, err := store.Writer()
 	if err != nil {
 		t.Fatal(err)
 	}

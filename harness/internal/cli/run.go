@@ -27,10 +27,9 @@ type runOptions struct {
 	// bytes is the memory that there is, of which the data of all specs have held.
 	bytes, held int64
 	workers     int
-	shard       string
-	only        onlyOptions
-	fresh       bool
-	checkpoint  time.Duration
+	partOptions
+	fresh      bool
+	checkpoint time.Duration
 	// noModels leaves the models of specs out.
 	noModels bool
 	summaryOptions
@@ -64,12 +63,20 @@ those of the SBP on Adult, and each further --only adds others. They are the sam
 without it: the same command without --only makes the rest, and none twice. Until then
 figures, tables and verdicts say how many runs are missing, and models are left out.
 
+With --shard or --task it does one part of the runs, and others do theirs at the same time, on
+this machine or on others that share the folder: --shard 3/20 makes every 20th run from the
+third on, --task FILE:3 those that line 3 of a task file lists. A part that a living process
+does already is left to it. --prepare does before what all parts need. The same command without
+these assembles the parts. Runs of a task that fail are on record and do not change its exit
+code. Machines of another architecture are refused, as records would differ in their last bits.
+
 A claim that is not reproduced is a finding and no failure: it does not change the exit
 code (that of claims it does). Runs that are skipped for want of memory do, as
 failed ones: it is 1. Those of a solver that is not installed do not.`,
 		Example: `  stochopt run configs/pca-simulated.yaml
   stochopt run configs/pca-*.yaml --profile quick --stand-in allow --report results/report.html
   stochopt run configs/svm-experiments.yaml --only dataset=adult --only dataset=reuters,series=sbp
+  stochopt run my.yaml --shard 3/20
   stochopt run my.yaml --set repeats=20 --set algorithms.msg.step.c='{pow2: [-4, 4]}'`,
 		Args: atLeastOne("spec"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
@@ -77,9 +84,8 @@ failed ones: it is 1. Those of a solver that is not installed do not.`,
 	o.experimentOptions.flags(cmd)
 	o.memory.flags(cmd)
 	o.summaryOptions.flags(cmd)
-	o.only.flags(cmd)
+	o.partOptions.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
-	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
 	cmd.Flags().BoolVar(&o.noModels, "no-models", false, "leave out the models that the spec lists: each takes performing a run again")
 	cmd.Flags().DurationVar(&o.checkpoint, "checkpoint", 5*time.Minute, "how often to save a run that lasts longer than a minute; 0: never")
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
@@ -93,10 +99,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.checkpoint < 0 {
 		return usagef("--checkpoint %s: want a time such as 5m, or 0 for no checkpoints", o.checkpoint)
 	}
-	if _, _, err := shard(o.shard); err != nil {
-		return err
-	}
-	err := o.only.parse()
+	err := o.partOptions.parse(len(files), o.fresh, o.page != "")
 	if err != nil {
 		return err
 	}
@@ -104,17 +107,8 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	o.data.memory = o.memory
-	if err := o.check(len(files)); err != nil {
+	if err := o.summaryOptions.check(len(files)); err != nil {
 		return err
-	}
-	if o.shard != "" && o.fresh {
-		return usagef("--fresh with --shard would discard what the other shards have done")
-	}
-	if len(o.only.texts) > 0 && o.fresh {
-		return usagef("--fresh with --only would discard the other runs")
-	}
-	if o.shard != "" && o.page != "" {
-		return usagef("--report with --shard: a shard makes nothing to show; give --report when the shards are assembled, without --shard")
 	}
 	defer run.LimitHeap(o.bytes)()
 	plans, err := o.plans(ctx, a, files)
@@ -122,6 +116,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	if files, plans, err = o.only.pick(files, plans); err != nil {
+		return err
+	}
+	if err := o.known(plans); err != nil {
 		return err
 	}
 	o.noModels = o.noModels || len(o.only.texts) > 0
@@ -135,6 +132,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	bad, err := o.all(ctx, a, files, plans)
 	if err != nil {
 		return err
+	}
+	if o.task != "" || o.prepare {
+		return nil // what failed is on record, and not a failure of the task
 	}
 	if err := o.summarise(a, o.out); err != nil {
 		return err
@@ -183,67 +183,29 @@ func (o *runOptions) all(ctx context.Context, a *app, files []string, plans []*p
 	return failures, nil
 }
 
-// one runs one plan to its figures.
+// one does its part of one plan, or runs it to its figures.
 func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary, error) {
 	started := time.Now()
 	s := p.Spec
 	dir := folder(o.out, s)
-	index, count, _ := shard(o.shard)
-	store, err := record.Open(dir, record.Options{Shared: count > 0, Fresh: o.fresh})
-	if err != nil {
-		return run.Summary{}, usage(err)
+	store, tool, err := o.begin(ctx, a, p, dir)
+	if err != nil || store == nil {
+		return run.Summary{}, err
 	}
 	defer store.Close()
-	a.warn(store.Warnings())
-	if standIns := p.StandIns(); len(standIns) > 0 {
-		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(standIns, ", "))
+	options := run.Options{
+		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Part: o.part,
+		Checkpoints: run.Checkpoints{Every: o.checkpoint, Build: tool.Build()},
 	}
-	tool := experiment.ThisTool()
-	if tool.Fuses() {
-		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
+	if o.shared() {
+		options.Job, options.Node, options.CPU = a.job().Name, a.node(), tool.CPU
 	}
-	if count == 0 {
-		if err := experiment.Sweep(dir); err != nil {
-			return run.Summary{}, usage(err)
-		}
-	}
-	damage, err := experiment.Tidy(dir, s, o.fresh)
-	if err != nil {
-		return run.Summary{}, usage(err)
-	}
-	for _, text := range []string{damage, experiment.ManifestDamage(dir)} {
-		if text != "" {
-			a.warn([]string{text})
-		}
-	}
-	if o.fresh {
-		if err := run.Discard(dir); err != nil {
-			return run.Summary{}, usage(err)
-		}
-	}
-	ids := p.IDs()
-	if count > 0 {
-		if err := store.SetPlan(ids); err != nil {
-			return run.Summary{}, usage(err)
-		}
-	} else {
-		// Readers of a folder that is being worked on find the plan's runs.
-		if err := store.Compact(ids); err != nil {
-			return run.Summary{}, usage(err)
-		}
-	}
-	if err := experiment.Describe(dir, s, o.manifest(p, tool)); err != nil {
-		return run.Summary{}, usage(err)
-	}
-	if kept := record.NewKept(store.Completed(), ids).String(); kept != "" {
-		fmt.Fprintf(a.err, "%s: %s\n", s.Name, kept)
+	if o.prepare {
+		return run.Summary{}, o.prepareOne(ctx, a, p, store, options)
 	}
 	progress := newProgress(a.err, s.Name)
-	sum, err := run.Execute(ctx, p, store, run.Options{
-		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Shard: index, Shards: count, Only: o.only.picked,
-		Checkpoints: run.Checkpoints{Every: o.checkpoint, Build: tool.Build()},
-		Progress:    progress, Warn: progress.warn, Note: progress.note,
-	})
+	options.Progress, options.Warn, options.Note = progress, progress.warn, progress.note
+	sum, err := run.Execute(ctx, p, store, options)
 	progress.finish()
 	o.unfit += o.left(p, store)
 	if err != nil {
@@ -252,14 +214,10 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		}
 		return sum, err
 	}
-	if count > 0 {
-		if err := store.Close(); err != nil {
-			return sum, failed(err)
-		}
-		fmt.Fprintf(a.out, "%s: shard %s done: %s; when all shards are, run without --shard to assemble them\n", s.Name, o.shard, describe(sum))
-		return sum, nil
+	if o.shared() {
+		return sum, o.endPart(a, p, store, sum)
 	}
-	if err := store.Compact(ids); err != nil {
+	if err := store.Compact(p.IDs()); err != nil {
 		return sum, failed(err)
 	}
 	if err := store.Close(); err != nil {
@@ -288,10 +246,86 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	return sum, nil
 }
 
+// begin opens the results folder of a plan and has it describe that plan. There is no store,
+// and no error, if another process does the same part.
+func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string) (store *record.Store, tool experiment.Tool, err error) {
+	s := p.Spec
+	tool = experiment.ThisTool()
+	if o.shared() {
+		if err := experiment.CheckArithmetic(dir, tool); err != nil {
+			return nil, tool, usage(err)
+		}
+		store, err = o.openPart(ctx, a, p, dir)
+	} else {
+		store, err = record.Open(dir, record.Options{Fresh: o.fresh})
+	}
+	if err != nil || store == nil {
+		return nil, tool, usage(err)
+	}
+	opened := store
+	defer func() {
+		if err != nil {
+			opened.Close()
+		}
+	}()
+	a.warn(store.Warnings())
+	if standIns := p.StandIns(); len(standIns) > 0 {
+		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(standIns, ", "))
+	}
+	if tool.Fuses() {
+		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
+	}
+	if !o.shared() {
+		if err := experiment.Sweep(dir); err != nil {
+			return nil, tool, usage(err)
+		}
+	}
+	damage, err := experiment.Tidy(dir, s, o.fresh)
+	if err != nil {
+		return nil, tool, usage(err)
+	}
+	for _, text := range []string{damage, experiment.ManifestDamage(dir)} {
+		if text != "" {
+			a.warn([]string{text})
+		}
+	}
+	if o.fresh {
+		if err := run.Discard(dir); err != nil {
+			return nil, tool, usage(err)
+		}
+	}
+	ids := p.IDs()
+	if o.shared() {
+		err = store.SetPlan(ids)
+	} else {
+		// Readers of a folder that is being worked on find the plan's runs.
+		err = store.Compact(ids)
+	}
+	if err != nil {
+		return nil, tool, usage(err)
+	}
+	describe := experiment.Describe
+	if o.shared() {
+		describe = experiment.DescribeShared
+	} else if err := experiment.CheckArithmetic(dir, tool); err != nil {
+		for range store.Completed() {
+			a.warn([]string{err.Error()})
+			break
+		}
+	}
+	if err := describe(dir, s, o.manifest(p, tool)); err != nil {
+		return nil, tool, usage(err)
+	}
+	if kept := record.NewKept(store.Completed(), ids).String(); kept != "" {
+		fmt.Fprintf(a.err, "%s: %s\n", s.Name, kept)
+	}
+	return store, tool, nil
+}
+
 // left counts the runs that are not on record as they do not fit in the memory.
 func (o *runOptions) left(p *plan.Plan, store *record.Store) (n int) {
 	budget := p.Budget(o.bytes, o.held)
-	for _, it := range o.only.picked.Of(p) {
+	for _, it := range o.part.Of(p) {
 		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && p.Fits(it, budget) != nil {
 			n++
 		}

@@ -220,16 +220,5 @@ func release(plans []*plan.Plan) (none []*plan.Plan) {
 	return nil
 }
 
-// shard parses "i/n" with 1 <= i <= n into a zero-based index.
-func shard(text string) (index, count int, err error) {
-	if text == "" {
-		return 0, 0, nil
-	}
-	if n, err := fmt.Sscanf(text, "%d/%d", &index, &count); n != 2 || err != nil || index < 1 || index > count || text != fmt.Sprintf("%d/%d", index, count) {
-		return 0, 0, usagef("--shard %q: want i/n with 1 <= i <= n, such as 2/8", text)
-	}
-	return index - 1, count, nil
-}
-
 // folder is the results folder of a spec.
 func folder(out string, s *spec.Spec) string { return filepath.Join(out, s.Name) }

@@ -96,6 +96,11 @@ type Dataset struct {
 
 // Describe writes the resolved spec and the manifest to the results folder.
 func Describe(dir string, s *spec.Spec, m Manifest) error {
+	return writeDescription(dir, s, m, disk.Replace)
+}
+
+// writeDescription is Describe that writes the manifest in a way of its own.
+func writeDescription(dir string, s *spec.Spec, m Manifest, write func(path string, data []byte) error) error {
 	resolved, err := yaml.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("encoding the resolved spec: %w", err)
@@ -110,11 +115,12 @@ func Describe(dir string, s *spec.Spec, m Manifest) error {
 	}
 	// The manifest comes last: with it the folder counts as a results folder.
 	for _, f := range []struct {
-		name string
-		data []byte
-	}{{SpecFile, resolved}, {ManifestFile, manifest}} {
+		name  string
+		data  []byte
+		write func(path string, data []byte) error
+	}{{SpecFile, resolved, disk.Replace}, {ManifestFile, manifest, write}} {
 		path := filepath.Join(dir, f.name)
-		if err := disk.Replace(path, f.data); err != nil {
+		if err := f.write(path, f.data); err != nil {
 			return fmt.Errorf("cannot write %s: %w; free space or use another --out", path, err)
 		}
 	}

@@ -45,7 +45,7 @@ func stored(t *testing.T, runs []record.Run, timings []record.Timing) *Folder {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	journal, err := store.Writer(0)
+	journal, err := store.Writer()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,6 +67,17 @@ var programSum = sync.OnceValue(func() string {
 // that of the default build.
 func (t Tool) Fuses() bool { return t.GOAMD64 == "v3" || t.GOAMD64 == "v4" }
 
+// Arithmetic names what the last bits of records depend on: the architecture, and whether
+// the binary fuses operations that the default build for it does not. It is "" of a tool that
+// does not say.
+func (t Tool) Arithmetic() string {
+	_, arch, _ := strings.Cut(t.Platform, "/")
+	if arch != "" && t.Fuses() {
+		arch += " with fused operations"
+	}
+	return arch
+}
+
 // unknown is what of a Tool cannot be told.
 const unknown = "unknown"
 

@@ -3,6 +3,7 @@ package objective
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,9 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"stochopt/internal/disk"
+	"stochopt/internal/lease"
 	"stochopt/results/record"
 )
 
@@ -71,13 +74,15 @@ type References struct {
 	mu   sync.Mutex
 	byID map[string]kept
 	file *os.File
+	// added counts those that were solved.
+	added int
 }
 
 // OpenReferences reads the file at path, if there is one. A reference is believed if its
 // line has the checksum of its bytes, where it has one, and if its numbers agree with each
 // other. What is damaged is solved again when it is asked for; warn, if it is not nil, is
 // told, and unless the file is shared the lines are kept aside (record.PutAside). Several
-// processes may share the file; they only append to it.
+// processes may share the file; they only append to it, one at a time.
 func OpenReferences(path string, shared bool, warn func(text string)) (*References, error) {
 	if warn == nil {
 		warn = func(string) {}
@@ -173,7 +178,15 @@ func (r *References) add(ref stored) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.keep(kept{ref, true})
+	r.added++
 	return r.append(kept{ref, true})
+}
+
+// Added returns how many references were solved since the file was opened.
+func (r *References) Added() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.added
 }
 
 // keep takes in a reference unless there is one that knows as much, with a checksum if it
@@ -185,23 +198,45 @@ func (r *References) keep(ref kept) {
 	}
 }
 
-func (r *References) append(ref kept) error {
-	if r.file == nil {
-		f, err := os.OpenFile(r.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+func (r *References) append(ref kept) (err error) {
+	defer func() {
 		if err != nil {
-			return fmt.Errorf("objective: storing an optimum: %w", err)
+			err = fmt.Errorf("objective: storing an optimum: %w", err)
 		}
-		r.file = f
-	}
+	}()
 	line, err := encode(ref)
-	if err == nil {
-		// A leading newline ends a line that a kill may have cut short.
-		_, err = fmt.Fprintf(r.file, "\n%s\n", line)
-	}
 	if err != nil {
-		return fmt.Errorf("objective: storing an optimum: %w", err)
+		return err
 	}
-	return nil
+	if r.shared {
+		// Machines that append to one file of a network file system at the same time may
+		// overwrite each other: each opens it when it is its turn.
+		dir, name := filepath.Split(r.path)
+		turn, err := lease.Wait(context.Background(), filepath.Clean(dir), strings.TrimSuffix(name, filepath.Ext(name)), lease.Me("append"), nil)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, turn.Release()) }()
+		defer func() { err = errors.Join(err, r.closeFile()) }()
+	}
+	if r.file == nil {
+		if r.file, err = os.OpenFile(r.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
+			return err
+		}
+	}
+	// A leading newline ends a line that a kill may have cut short.
+	_, err = fmt.Fprintf(r.file, "\n%s\n", line)
+	return err
+}
+
+// closeFile closes the file, if it is open.
+func (r *References) closeFile() error {
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	r.file = nil
+	return err
 }
 
 // Close releases the file. Unless it is shared it is written anew, each
@@ -209,12 +244,8 @@ func (r *References) append(ref kept) error {
 func (r *References) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var err error
 	appended := r.file != nil
-	if appended {
-		err = r.file.Close()
-		r.file = nil
-	}
+	err := r.closeFile()
 	if r.shared {
 		return err
 	}

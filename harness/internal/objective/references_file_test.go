@@ -9,6 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"stochopt/internal/lease"
 )
 
 func openRefs(t *testing.T, path string, shared bool) *References {
@@ -165,5 +168,40 @@ func TestReferencesThatCannotBeReadOrWritten(t *testing.T) {
 	r := openRefs(t, filepath.Join(dir, "none", "references.jsonl"), false)
 	if _, err := r.Get(Solved{DatasetHash: "h"}, 1, m); err == nil || !strings.HasPrefix(err.Error(), "objective: storing an optimum: open "+dir) {
 		t.Errorf("error is %v", err)
+	}
+}
+
+// Processes that share the file append in turn: there are file systems where what two append
+// at the same time is lost.
+func TestReferencesAreAppendedInTurn(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "references.jsonl")
+	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
+	turn, err := lease.Acquire(dir, "references", lease.Me("another"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := openRefs(t, path, true)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if _, err := r.Get(Solved{Dataset: "d", DatasetHash: "h", Split: "population", Repeat: -1}, 4, m); err != nil {
+			t.Error(err)
+		}
+	}()
+	select {
+	case <-done:
+		t.Error("it did not wait for its turn")
+	case <-time.After(50 * time.Millisecond):
+	}
+	if err := turn.Release(); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if n := strings.Count(content(t, path), "\n"); n != 2 {
+		t.Errorf("%d lines, want one with an empty one before it:\n%s", n, content(t, path))
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.lease")); len(left) > 0 {
+		t.Errorf("left are %v", left)
 	}
 }

@@ -59,7 +59,7 @@ func (m madeUp) make(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	journal, err := store.Writer(0)
+	journal, err := store.Writer()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func TestStateChangesWithTheRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	journal, err := store.Writer(0)
+	journal, err := store.Writer()
 	if err != nil {
 		t.Fatal(err)
 	}

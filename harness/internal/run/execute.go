@@ -42,19 +42,18 @@ type Progress interface {
 type Options struct {
 	// Dir is the results folder, where the certified optima are kept.
 	Dir string
-	// Tool names the program in the timings.
-	Tool string
+	// Tool names the program in the timings. Job, Node and CPU say there what job of a batch
+	// system made a run, and on which machine with which processors; "" leaves them out.
+	Tool, Job, Node, CPU string
 	// Workers is the number of runs side by side, at least 1. A plan whose runs
 	// are to be alone has one.
 	Workers int
 	// Memory bounds what grows with the data and the parameters of runs, in bytes, of
 	// which Data is that of the data themselves; 0 means DefaultMemory.
 	Memory, Data int64
-	// Shard and Shards restrict execution to the plan's items whose index is
-	// Shard modulo Shards. Shards 0 means all.
-	Shard, Shards int
-	// Only restricts execution to some of the plan's items.
-	Only        plan.Only
+	// Part restricts execution to some of the plan's items. Where it is shared, other
+	// processes may be at work in the folder.
+	Part        plan.Part
 	Checkpoints Checkpoints
 	Progress    Progress
 	// Warn, if set, is told what a user should know and no record says. Any
@@ -82,8 +81,7 @@ func Discard(dir string) error {
 
 // Summary counts what an execution did.
 type Summary struct {
-	// Planned is the number of runs of the plan, of the shard, or of those of Options.Only;
-	// Reused of them were on record.
+	// Planned is the number of runs of Options.Part; Reused of them were on record.
 	Planned, Reused int
 	// Counts is of the runs performed.
 	record.Counts
@@ -94,7 +92,7 @@ type Summary struct {
 // each after the other.
 func Pending(p *plan.Plan, store *record.Store, opt Options) (pending []*plan.Item, planned int) {
 	for _, it := range p.Items {
-		if opt.Shards > 1 && it.Index%opt.Shards != opt.Shard || !opt.Only.Has(it) {
+		if !opt.Part.Has(it) {
 			continue
 		}
 		planned++
@@ -143,8 +141,7 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	if opt.Progress != nil {
 		opt.Progress.Start(planned, pending)
 	}
-	// Other shards may be appending optima: who runs without a shard tidies up.
-	refs, err := objective.OpenReferences(filepath.Join(opt.Dir, record.ReferencesFile), opt.Shards > 0, opt.Warn)
+	refs, err := openReferences(opt, opt.Part.Shared())
 	if err != nil {
 		return sum, err
 	}
@@ -152,8 +149,8 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	if s.Workers < min(opt.Workers, len(pending)) {
 		s.Note(fmt.Sprintf("record.alone: one run at a time, not %d, so that times compare", opt.Workers))
 	}
-	if s.plan.Spec.Record.Alone && opt.Shards > 1 && len(pending) > 0 {
-		s.Warn("record.alone, but with shards: times compare only if no other shard works on this machine meanwhile")
+	if s.plan.Spec.Record.Alone && opt.Part.Shared() && len(pending) > 0 {
+		s.Warn("record.alone, but in parts: times compare only if no other part is done on this machine meanwhile")
 	}
 	s.jobs = min(s.Workers, len(pending))
 	x := &execution{
@@ -167,13 +164,19 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		}
 		err = x.all(ctx, pending, store)
 	}
-	if opt.Shards == 0 {
+	if !opt.Part.Shared() {
 		sweepCheckpoints(opt.Dir, p, func(it *plan.Item) bool { return onRecord(it, store) })
 	}
 	if closeErr := refs.Close(); err == nil {
 		err = closeErr
 	}
 	return sum, err
+}
+
+// openReferences opens the certified optima of the folder. Other processes that share it may
+// be appending some: who has it alone tidies up.
+func openReferences(opt Options, shared bool) (*objective.References, error) {
+	return objective.OpenReferences(filepath.Join(opt.Dir, record.ReferencesFile), shared, opt.Warn)
 }
 
 type execution struct {
@@ -191,13 +194,15 @@ func (x *execution) all(ctx context.Context, pending []*plan.Item, store *record
 		queue <- it
 	}
 	close(queue)
+	// One for all workers: on the file systems of clusters few large files are better than
+	// many small ones.
+	journal, err := store.Writer()
+	if err != nil {
+		return err
+	}
 	group, running := errgroup.WithContext(ctx)
-	for w := range min(x.settings.Workers, len(pending)) {
+	for range min(x.settings.Workers, len(pending)) {
 		group.Go(func() error {
-			journal, err := store.Writer(w)
-			if err != nil {
-				return err
-			}
 			for it := range queue {
 				if err := x.one(running, it, journal); err != nil {
 					return err
@@ -206,7 +211,7 @@ func (x *execution) all(ctx context.Context, pending []*plan.Item, store *record
 			return nil
 		})
 	}
-	err := group.Wait()
+	err = group.Wait()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -281,7 +286,8 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, keep *keeping, d
 // iterations in done.
 func (x *execution) perform(ctx context.Context, it *plan.Item, keep *keeping, done *atomic.Int64) (record.Run, record.Timing, error) {
 	rec := newRecord(it, x.settings)
-	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs}
+	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs,
+		Job: x.settings.Job, Node: x.settings.Node, CPU: x.settings.CPU}
 	mine := x.meter.begin()
 	defer x.meter.end(mine)
 	run, err := x.ready(ctx, it, keep, &rec, &timing)

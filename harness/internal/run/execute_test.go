@@ -17,6 +17,7 @@ import (
 	"stochopt/algorithms/pca"
 	"stochopt/datasets"
 	"stochopt/harness/internal/objective"
+	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/results/record"
@@ -388,7 +389,7 @@ func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum, err := Execute(context.Background(), p, store, Options{Dir: dir, Shard: shard, Shards: 3})
+		sum, err := Execute(context.Background(), p, store, Options{Dir: dir, Part: plan.Part{Shard: shard, Shards: 3}})
 		if err != nil || sum.Planned != 9 || sum.Finished != 9 {
 			t.Errorf("shard %d: %+v, %v", shard, sum, err)
 		}
@@ -421,7 +422,7 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 			return nil
 		}
 		defer store.Close()
-		_, err = Execute(ctx, p, store, Options{Dir: dir, Workers: 1, Shard: i, Shards: 3, Progress: progress})
+		_, err = Execute(ctx, p, store, Options{Dir: dir, Workers: 1, Part: plan.Part{Shard: i, Shards: 3}, Progress: progress})
 		return err
 	}
 	// The second shard runs while the first has solved one of the two
@@ -503,7 +504,7 @@ func TestPendingGroupsWhatSharesAnEvaluation(t *testing.T) {
 	}
 	count := make(map[int]int)
 	for shard := range 4 {
-		part, n := Pending(p, f.store, Options{Shard: shard, Shards: 4})
+		part, n := Pending(p, f.store, Options{Part: plan.Part{Shard: shard, Shards: 4}})
 		if len(part) != n || n < 6 || n > 7 {
 			t.Errorf("shard %d has %d of %d runs", shard, len(part), n)
 		}

@@ -31,6 +31,9 @@ func (lossTask) start(_ context.Context, it *plan.Item, _ *record.Run, _ *record
 	return &lossTrial{schedule: schedule{1}, loss: l, table: table}, nil
 }
 
+// prepare implements task.
+func (lossTask) prepare(context.Context, *plan.Item) error { return nil }
+
 // release implements task.
 func (lossTask) release(*plan.Item) {}
 

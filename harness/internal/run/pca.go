@@ -41,14 +41,10 @@ func (t *pcaTask) release(it *plan.Item) {
 
 // start implements task.
 func (t *pcaTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
-	if err := t.memory.acquire(ctx, it); err != nil {
-		return nil, err
-	}
-	ev, err := t.share(evaluationKeyOf(it), &timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) })
+	ev, err := t.evaluate(ctx, it, timing)
 	if err != nil {
 		return nil, err
 	}
-	t.memory.shrink(it)
 	d := &draws{settings: t.settings, it: it}
 	learner, err := t.construct(it.Algorithm.ID, registry.PCAEnv{
 		Source:  newPCASource(it, ev, d),
@@ -65,6 +61,24 @@ func (t *pcaTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 		trial.grow = func(rank int) error { return t.memory.grow(ctx, it, rank) }
 	}
 	return trial, nil
+}
+
+// evaluate acquires the memory for an item's run, and what it is measured by.
+func (t *pcaTask) evaluate(ctx context.Context, it *plan.Item, timing *record.Timing) (*evaluation, error) {
+	if err := t.memory.acquire(ctx, it); err != nil {
+		return nil, err
+	}
+	ev, err := t.share(evaluationKeyOf(it), &timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) })
+	if err == nil {
+		t.memory.shrink(it)
+	}
+	return ev, err
+}
+
+// prepare implements task.
+func (t *pcaTask) prepare(ctx context.Context, it *plan.Item) error {
+	_, err := t.evaluate(ctx, it, new(record.Timing))
+	return err
 }
 
 // newPCASource streams the training samples of an item.

@@ -70,6 +70,25 @@ func (t *sparseTask) setVectorsAside(pending []*plan.Item) {
 
 // start implements task.
 func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
+	r, err := t.regularised(ctx, it, rec, timing)
+	if err != nil {
+		return nil, err
+	}
+	trial := newSparseTrial(ctx, r)
+	ctx = trial.limit.bound(stepsContext(ctx), it.Limit.Seconds)
+	trial.Learner, err = t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
+	if err != nil {
+		trial.limit.end()
+		return nil, err
+	}
+	trial.steadily()
+	rec.Facts = r.facts()
+	return trial, nil
+}
+
+// regularised begins the item's run and finds out its regularisation, and what classifiers
+// are evaluated with.
+func (t *sparseTask) regularised(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*sparseRun, error) {
 	if !withinLimit(it) {
 		need := humanize.IBytes(uint64(it.Memory()))
 		return nil, &statusError{record.StatusOutOfMemory, fmt.Errorf("needs %s of memory, more than %s (limit)", need, it.Limit.Memory)}
@@ -83,25 +102,20 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 	if err != nil {
 		return nil, err
 	}
+	// Of what is the run's own, its readers keep the rows until they are closed.
 	defer t.closeOwn(cache)
 	timing.SetupSeconds += r.shared.cache.seconds
 	r.rows = t.open(it, cache)
 	if err := r.openEvaluation(cache); err != nil {
 		return nil, err
 	}
-	if err := r.regularise(ctx); err != nil {
-		return nil, err
-	}
-	trial := newSparseTrial(ctx, r)
-	ctx = trial.limit.bound(stepsContext(ctx), it.Limit.Seconds)
-	trial.Learner, err = t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
-	if err != nil {
-		trial.limit.end()
-		return nil, err
-	}
-	trial.steadily()
-	rec.Facts = r.facts()
-	return trial, nil
+	return r, r.regularise(ctx)
+}
+
+// prepare implements task.
+func (t *sparseTask) prepare(ctx context.Context, it *plan.Item) error {
+	_, err := t.regularised(ctx, it, new(record.Run), new(record.Timing))
+	return err
 }
 
 // sparseRun is a run that is being prepared.

@@ -36,20 +36,8 @@ func newSVMTask(pending []*plan.Item, s settings, construct svmConstructor) *svm
 
 // start implements task.
 func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
-	// A solver that is not there needs no preparation.
-	switch err := t.available(it.Algorithm); {
-	case errors.Is(err, svm.ErrNoSolver):
-		return nil, &statusError{record.StatusSkipped, err}
-	case err != nil:
-		return nil, err
-	}
-	begun, err := t.begin(ctx, it, rec, timing)
+	r, err := t.regularised(ctx, it, rec, timing)
 	if err != nil {
-		return nil, err
-	}
-	r := &svmRun{kernelRun: begun}
-	t.warnOfNorms(it, r.shared)
-	if err := r.regularise(ctx); err != nil {
 		return nil, err
 	}
 	if r.needs.Kernel {
@@ -71,6 +59,30 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 	return newSVMTrial(r, learner), nil
 }
 
+// regularised begins the item's run and finds out its regularisation.
+func (t *svmTask) regularised(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*svmRun, error) {
+	// A solver that is not there needs no preparation.
+	switch err := t.available(it.Algorithm); {
+	case errors.Is(err, svm.ErrNoSolver):
+		return nil, &statusError{record.StatusSkipped, err}
+	case err != nil:
+		return nil, err
+	}
+	begun, err := t.begin(ctx, it, rec, timing)
+	if err != nil {
+		return nil, err
+	}
+	r := &svmRun{kernelRun: begun}
+	t.warnOfNorms(it, r.shared)
+	return r, r.regularise(ctx)
+}
+
+// prepare implements task.
+func (t *svmTask) prepare(ctx context.Context, it *plan.Item) error {
+	_, err := t.regularised(ctx, it, new(record.Run), new(record.Timing))
+	return err
+}
+
 // svmRun is a run that is being prepared.
 type svmRun struct {
 	*kernelRun
@@ -89,11 +101,10 @@ func (r *svmRun) comparable() bool {
 // optimum tells the others. It is asked where the method needs another than
 // the one given, or where the record is to hold the suboptimality.
 func (r *svmRun) regularise(ctx context.Context) error {
-	a, p := r.it.Algorithm, r.it.Params
-	converts := a.Converts(p)
-	if !converts && !(r.settings.plan.Spec.Record.UsesReference() && a.Compares(p)) {
+	if !wantsOptimum(r.it) {
 		return nil
 	}
+	converts := r.it.Algorithm.Converts(r.it.Params)
 	ref, seconds, err := r.solve(ctx)
 	switch {
 	case err == nil:

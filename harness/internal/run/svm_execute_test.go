@@ -13,6 +13,7 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
 )
@@ -122,7 +123,7 @@ func TestSVMExecutionInShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum, err := Execute(context.Background(), p, store, Options{Dir: dir, Shard: shard, Shards: 3})
+		sum, err := Execute(context.Background(), p, store, Options{Dir: dir, Part: plan.Part{Shard: shard, Shards: 3}})
 		if err != nil || sum.Finished != (svmSweepRuns+2-shard)/3 {
 			t.Errorf("shard %d: %+v, %v", shard, sum, err)
 		}

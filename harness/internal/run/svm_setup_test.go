@@ -112,8 +112,8 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 	}
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
 	var warnings []string
-	o := Options{Workers: 1, Shards: 2, Warn: func(text string) { warnings = append(warnings, text) }}
-	if _, err := open(t, t.TempDir()).executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || len(warnings) == 0 || !strings.HasPrefix(warnings[0], "record.alone, but with shards") {
+	o := Options{Workers: 1, Part: plan.Part{Shards: 2}, Warn: func(text string) { warnings = append(warnings, text) }}
+	if _, err := open(t, t.TempDir()).executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || len(warnings) == 0 || !strings.HasPrefix(warnings[0], "record.alone, but in parts") {
 		t.Errorf("%v, warnings %q", err, warnings)
 	}
 }

@@ -28,6 +28,9 @@ type task interface {
 	// time that the preparation took. After an error the run has failed for
 	// that reason, unless a *statusError says which status it has.
 	start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error)
+	// prepare certifies the optimum that start would ask for, if there is one, and fails
+	// as start would.
+	prepare(ctx context.Context, it *plan.Item) error
 	// release gives up the item's claim on what it shares. It is called once
 	// for each item, started or not.
 	release(it *plan.Item)

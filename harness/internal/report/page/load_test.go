@@ -113,7 +113,7 @@ func fillFolder(b *testing.B, dir string, s *spec.Spec, from string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	journal, err := store.Writer(0)
+	journal, err := store.Writer()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,0 +1,69 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"testing"
+
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+)
+
+// What is prepared are the optima that the runs ask for, no more and no less, and each once,
+// whether runs are to be alone or not.
+func TestPrepareCertifiesWhatRunsAskFor(t *testing.T) {
+	t.Parallel()
+	alone := func(text string) string {
+		return regexp.MustCompile(`points: \d+`).ReplaceAllString(text, "$0, alone: true")
+	}
+	for name, p := range map[string]*plan.Plan{
+		"pca": build(t, sweep, nil), "svm": buildSVM(t, svmSweep), "svm alone": buildSVM(t, alone(svmSweep)),
+		"sparse": buildSVM(t, sparseSweep), "sparse alone": buildSVM(t, alone(sparseSweep)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all := constructors{pca: registry.NewPCA, svm: registry.NewSVM, sparse: registry.NewSparse}
+			whole := open(t, t.TempDir())
+			if _, err := execute(context.Background(), p, whole.store, Options{Dir: whole.dir, Workers: 2}, all); err != nil {
+				t.Fatal(err)
+			}
+			f := open(t, t.TempDir())
+			done, err := Prepare(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 2})
+			if err != nil || done.Missing != len(p.Items) || done.Certified == 0 {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			again, err := Prepare(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 2})
+			if err != nil || again.Certified != 0 || again.Missing != len(p.Items) {
+				t.Errorf("again: %+v, %v", again, err)
+			}
+			refs, err := openReferences(Options{Dir: f.dir}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := refs.Close(); err != nil { // which puts them in order
+				t.Fatal(err)
+			}
+			want, err := os.ReadFile(whole.references())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(f.references()); err != nil || string(got) != string(want) {
+				t.Errorf("prepared are\n%s\nwant\n%s", got, want)
+			}
+			for id := range f.store.Completed() {
+				t.Errorf("%s was run", id.Text())
+			}
+			// Of what is on record nothing is prepared.
+			if done, err := Prepare(context.Background(), p, whole.store, Options{Dir: t.TempDir()}); err != nil || done != (Prepared{}) {
+				t.Errorf("all on record: %+v, %v", done, err)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			if _, err := Prepare(ctx, p, f.store, Options{Dir: f.dir}); !errors.Is(err, context.Canceled) {
+				t.Errorf("interrupted: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,138 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"stochopt/internal/disk"
+
+	"github.com/dustin/go-humanize"
+)
+
+// AwaitPatience is how long who collects waits by default for what others have written.
+// Network file systems may show files of other nodes a minute late.
+const AwaitPatience = time.Minute
+
+// Late is something that a process has written and that is not to be seen.
+type Late struct {
+	// Part is what the process did. Holder is the process, or the zero value if the part has
+	// left no mark at all.
+	Part   string
+	Holder Holder
+	// File is a journal of Bytes bytes, of which Seen are there as they were written; "" if
+	// there is no mark.
+	File        string
+	Bytes, Seen int64
+}
+
+// String says it in words.
+func (l Late) String() string {
+	if l.File == "" {
+		return fmt.Sprintf("%s has left no mark of its end", l.Part)
+	}
+	return fmt.Sprintf("%s of %s, written by %v, is not to be seen here as it was written: %s of %s are",
+		l.File, l.Part, l.Holder.Holder, humanize.IBytes(uint64(l.Seen)), humanize.IBytes(uint64(l.Bytes)))
+}
+
+// Await waits until every journal is to be seen, whole, that parts which have ended say they
+// have written, and until those of parts have ended that are named: their batch system says
+// so, and runs of them are not on record. It does so for at most the patience given, and
+// returns what is missing then. Parts that are at work are not waited for.
+func Await(ctx context.Context, dir string, patience time.Duration, parts ...string) ([]Late, error) {
+	start := time.Now()
+	return await(ctx, dir, parts, func(pause time.Duration) bool {
+		pause = min(pause, patience-time.Since(start))
+		if pause <= 0 {
+			return false
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+		return true
+	})
+}
+
+// await is Await with what waits, and says whether there was still time.
+func await(ctx context.Context, dir string, parts []string, wait func(time.Duration) bool) ([]Late, error) {
+	const longest = 2 * time.Second
+	whole := make(map[string]bool)
+	for pause := longest / 64; ; pause = min(2*pause, longest) {
+		// Whoever writes to a folder of a network file system sees it as it is.
+		if err := probe(dir); err != nil {
+			return nil, fmt.Errorf("results: cannot write to folder %s: %w", dir, err)
+		}
+		late, err := lateIn(dir, parts, whole)
+		if err != nil || len(late) == 0 {
+			return nil, err
+		}
+		more := wait(pause)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if !more {
+			return late, nil
+		}
+	}
+}
+
+// lateIn returns what is not to be seen now. It takes down in whole which files are.
+func lateIn(dir string, parts []string, whole map[string]bool) (late []Late, err error) {
+	holders, err := Holders(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		if !slices.ContainsFunc(holders, func(h Holder) bool { return h.Part == part && h.Ended }) {
+			late = append(late, Late{Part: part})
+		}
+	}
+	for _, h := range holders {
+		for _, f := range h.Files {
+			if !isJournal(f.File) || filepath.Base(f.File) != f.File {
+				return nil, fmt.Errorf("results: the mark %s in folder %s is of %q, which is no journal", h.Stem, dir, f.File)
+			}
+			at := fmt.Sprintf("%s %d %d", f.File, f.Bytes, f.CRC32C)
+			if whole[at] {
+				continue
+			}
+			seen, err := seenOf(filepath.Join(dir, f.File), f.Bytes, f.CRC32C)
+			if err != nil {
+				return nil, err
+			}
+			if whole[at] = seen == f.Bytes; !whole[at] {
+				late = append(late, Late{h.Part, h, f.File, f.Bytes, seen})
+			}
+		}
+	}
+	return late, nil
+}
+
+// seenOf returns how many of the first bytes of a file are there, and none if their checksum
+// is another.
+func seenOf(path string, bytes int64, sum uint32) (int64, error) {
+	f, err := disk.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("results: cannot read %s: %w", path, err)
+	}
+	defer f.Close()
+	hash := crc32.New(castagnoli)
+	n, err := io.Copy(hash, io.LimitReader(f, bytes))
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("results: cannot read %s: %w", path, err)
+	case n == bytes && hash.Sum32() != sum:
+		return 0, nil // blocks of zeros stand for what has not arrived
+	}
+	return n, nil
+}
