@@ -126,6 +126,32 @@ func journalled(dir string) int {
 	return n
 }
 
+// stoppedOnce runs a command and sends it a signal once it is time to. It reports whether the
+// command came to its end before, and what it said.
+func stoppedOnce(t *testing.T, cmd *exec.Cmd, stop syscall.Signal, now func() bool) (done bool, stderr string) {
+	t.Helper()
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+	for sent := false; ; {
+		select {
+		case err := <-exited:
+			if code := cmd.ProcessState.ExitCode(); err != nil && stop != syscall.SIGKILL && code != 130 {
+				t.Fatalf("interrupted: exit %d, want 130: %s", code, said.String())
+			}
+			return err == nil, said.String()
+		case <-time.After(time.Millisecond):
+			if !sent && now() {
+				_, sent = cmd.Process.Signal(stop), true
+			}
+		}
+	}
+}
+
 // The deterministic record is the same for one worker and many, and however
 // often the experiment is killed or interrupted on its way.
 func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
@@ -157,35 +183,12 @@ func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
 			folder := filepath.Join(dir, name, "sweep")
 			stopped := 0
 			for attempt := range 40 {
-				cmd := command(t, dir, "run", spec, "--out", name, "-j", "2")
-				var stderr bytes.Buffer
-				cmd.Stderr = &stderr
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				exited := make(chan error, 1)
-				go func() { exited <- cmd.Wait() }()
 				before := journalled(folder)
-				var err error
-				for running := true; running; {
-					select {
-					case err = <-exited:
-						running = false
-					case <-time.After(time.Millisecond):
-						if attempt < 3 && journalled(folder) > before+2*attempt {
-							_ = cmd.Process.Signal(stop)
-							err = <-exited
-							running = false
-						}
-					}
-				}
-				if err == nil {
+				cmd := command(t, dir, "run", spec, "--out", name, "-j", "2")
+				if done, _ := stoppedOnce(t, cmd, stop, func() bool { return attempt < 3 && journalled(folder) > before+2*attempt }); done {
 					break
 				}
 				stopped++
-				if code := cmd.ProcessState.ExitCode(); stop != syscall.SIGKILL && code != 130 {
-					t.Fatalf("interrupted: exit %d, want 130: %s", code, stderr.String())
-				}
 				if o := stochopt(t, dir, "status", folder); o.code != 0 || !strings.Contains(o.stdout, "of 32 runs") {
 					t.Errorf("status of a stopped experiment: exit %d: %s%s", o.code, o.stdout, o.stderr)
 				}

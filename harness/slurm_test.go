@@ -278,6 +278,42 @@ func TestSlurmNodeDown(t *testing.T) {
 	s.same()
 }
 
+// A run that is longer than its job may be goes on where it was, as often as it takes.
+func TestSlurmTimeLimit(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, `version: 1
+name: sweep
+task: pca
+seed: 7
+budget: {iterations: 8000000}
+record: {points: 20}
+datasets:
+  - {id: g, source: simulated-gaussian, with: {dim: 30, gap: 2}, problem: {k: 4}}
+algorithms:
+  - {id: msg, step: {c: 1}}
+select: {by: oracle}
+`)
+	write(t, filepath.Join(s.dir, "clusters.yaml"), "clusters:\n  here: {time: 1m}\n")
+	s.submit("--checkpoint", "2s") // what has taken no longer is not saved
+	local := s.command("run", "sweep.yaml", "--out", "local")
+	if err := local.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.quiet()
+	s.wants(s.ok("logs", "results"), "goes back into the queue")
+	for range 5 { // on a slow machine
+		if strings.Contains(s.ok("status", "results"), "1 of 1 runs on record") {
+			break
+		}
+		s.ok("resubmit", "results")
+		s.quiet()
+	}
+	if err := local.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	s.compare()
+}
+
 // What has been submitted is not submitted again; more of it is.
 func TestSlurmTwice(t *testing.T) {
 	t.Parallel()

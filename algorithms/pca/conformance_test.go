@@ -87,7 +87,7 @@ func sampled(create constructor) constructor {
 		if err != nil {
 			return nil, err
 		}
-		return pca.NewSampled(inner, rand.New(rand.NewPCG(1, 1)))
+		return pca.NewSampled(inner, rng)
 	}
 }
 
@@ -97,7 +97,7 @@ func decomposed(create constructor) constructor {
 		if err != nil {
 			return nil, err
 		}
-		return pca.NewDecomposed(inner, rand.New(rand.NewPCG(1, 1)))
+		return pca.NewDecomposed(inner, rng)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/mat"
@@ -156,4 +157,13 @@ func (a *WarmuthKuzminNaive) StateTo(dst *State) {
 	if m > 0 {
 		dst.U.Copy(a.vectors.Slice(0, a.d, 0, m))
 	}
+}
+
+// Checkpoint implements checkpoint.Saver.
+func (a *WarmuthKuzminNaive) Checkpoint(s *checkpoint.State) {
+	a.checkpoint(s)
+	checkpointSym(s, a.w)
+	checkpoint.Slice(s, a.logs)
+	checkpoint.Slice(s, a.vectors.RawMatrix().Data)
+	s.Index(&a.rank, 0, a.d)
 }

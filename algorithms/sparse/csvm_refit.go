@@ -3,6 +3,7 @@ package sparse
 import (
 	"slices"
 
+	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/internal/finite"
 )
@@ -30,17 +31,7 @@ type refit struct {
 func (a *CSVM) refitted(u, v int) bool {
 	r := &a.refit
 	if !r.on {
-		for _, c := range a.nodes {
-			if c.index >= 0 {
-				r.w[c.class] = append(r.w[c.class], c.coef)
-			}
-		}
-		for c := range r.rows {
-			r.rows[c] = make([]float32, a.class[c].points.size)
-		}
-		if a.cfg.Relearn {
-			r.scores = make([]float64, a.n)
-		}
+		a.beginRefit()
 		for w := range a.nodes {
 			if !a.nodes[w].gone && !a.admit(w) {
 				return false
@@ -99,4 +90,54 @@ func (a *CSVM) admit(w int) bool {
 	}
 	r.nodes = append(r.nodes, w)
 	return finite.Is(h) && r.gram.add(at, 1+refitRidge, h)
+}
+
+// beginRefit takes over the coefficients of w, and makes room.
+func (a *CSVM) beginRefit() {
+	r := &a.refit
+	for _, c := range a.nodes {
+		if c.index >= 0 {
+			r.w[c.class] = append(r.w[c.class], c.coef)
+		}
+	}
+	for c := range r.rows {
+		r.rows[c] = make([]float32, a.class[c].points.size)
+	}
+	if a.cfg.Relearn {
+		r.scores = make([]float64, a.n)
+	}
+}
+
+// checkpointRefit visits the refitted coefficients, once there are some.
+func (a *CSVM) checkpointRefit(s *checkpoint.State) {
+	r, most := &a.refit, a.n
+	s.Bool(&r.on)
+	if !r.on || s.Err() != nil {
+		return
+	}
+	last := len(a.nodes) - 1
+	checkpoint.Indices(s, &r.nodes, most, 0, last)
+	checkpoint.Indices(s, &r.shown, most, 0, last)
+	checkpoint.List(s, &r.beta, len(r.shown))
+	r.gram.checkpoint(s, len(r.nodes))
+	s.Int(&r.support)
+	if len(r.beta) != len(r.shown) || r.gram.size() != len(r.nodes) {
+		s.Fail("%d coefficients of %d vectors, a factor of order %d", len(r.beta), len(r.shown), r.gram.size())
+	}
+	if !s.Loads() || s.Err() != nil {
+		return
+	}
+	a.beginRefit()
+	if !a.cfg.Relearn {
+		return
+	}
+	var vectors [][]float64
+	for _, w := range r.nodes {
+		z := a.vectorOf(w, a.x)
+		if a.nodes[w].index >= 0 {
+			z = slices.Clone(z)
+		}
+		vectors = append(vectors, z)
+	}
+	r.relearned.restore(a.in, vectors)
 }

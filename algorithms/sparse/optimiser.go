@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 )
 
@@ -108,3 +109,6 @@ func (a *Optimiser) write(e *Expansion) {
 	}
 	e.Bias = a.work.Bias
 }
+
+// Checkpoint implements checkpoint.Saver.
+func (a *Optimiser) Checkpoint(s *checkpoint.State) { s.Part(a.learner) }

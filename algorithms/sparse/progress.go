@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/checkpoint"
 )
 
 // progress is what a method has cost and how it has ended.
@@ -55,4 +56,10 @@ func nonzeros(x []float64) int {
 		}
 	}
 	return count
+}
+
+// checkpoint visits the state.
+func (p *progress) checkpoint(s *checkpoint.State) {
+	s.Cost(&p.cost)
+	s.Status(&p.status)
 }

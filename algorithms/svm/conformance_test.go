@@ -2,7 +2,6 @@ package svm_test
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 
 	"stochopt/algorithms/svm"
@@ -108,8 +107,7 @@ func rff(cfg svm.RFFConfig, c svmtest.Case) svmtest.Case {
 	c.Config, c.Input = &cfg, svmtest.Features
 	c.New = func(env svmtest.Env) (svm.Learner, error) {
 		f := env.Linear.Features
-		order := rand.New(rand.NewPCG(20130719, 4))
-		return svm.NewRFF(context.Background(), cfg, env.Points, f.Train(), env.Linear.Positive, env.Rand, order)
+		return svm.NewRFF(context.Background(), cfg, env.Points, f.Train(), env.Linear.Positive, env.Rand, env.Shuffle)
 	}
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 )
 
@@ -183,4 +184,12 @@ func (a *SIMBA) SolutionTo(s *Solution) {
 		}
 		s.NormSq /= level * level
 	}
+}
+
+// Checkpoint implements checkpoint.Saver.
+func (a *SIMBA) Checkpoint(s *checkpoint.State) {
+	s.Cost(&a.cost)
+	checkpoint.Slice(s, a.sum)
+	checkpoint.Slice(s, a.average)
+	checkpoint.Slice(s, a.weight)
 }

@@ -114,7 +114,16 @@ func regular(path string, info fs.FileInfo) error {
 // which are made if need be; one that is a symbolic link out of dir is refused, as is
 // any other name that leads out of it.
 func Write(dir, name string, data []byte) error {
-	return within(dir, name, func(folder *os.Root, base string) error { return replaceIn(folder, base, data) })
+	return WriteBy(dir, name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteBy is Write of what a function writes, which need not fit in memory. After an error
+// of the function there is no file, or the one there was.
+func WriteBy(dir, name string, write func(w io.Writer) error) error {
+	return within(dir, name, func(folder *os.Root, base string) error { return replaceIn(folder, base, write) })
 }
 
 // Remove removes a file of a folder, if it is there. It refuses what Write refuses.

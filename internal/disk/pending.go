@@ -3,6 +3,7 @@
 package disk
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 
@@ -21,6 +22,14 @@ func NewPending(path string) (*Pending, error) {
 // Replace writes a file, whole or not at all, where path may lead anywhere.
 func Replace(path string, data []byte) error { return renameio.WriteFile(path, data, 0o644) }
 
-func replaceIn(folder *os.Root, base string, data []byte) error {
-	return renameio.WriteFile(base, data, 0o644, renameio.WithRoot(folder))
+func replaceIn(folder *os.Root, base string, write func(w io.Writer) error) error {
+	p, err := renameio.NewPendingFile(base, renameio.WithRoot(folder), renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.Cleanup() }() // nothing is left of it once it is in its place
+	if err := write(p); err != nil {
+		return err
+	}
+	return p.CloseAtomicallyReplace()
 }

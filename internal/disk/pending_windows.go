@@ -3,6 +3,7 @@ package disk
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -65,10 +66,13 @@ func Replace(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return p.finish(data)
+	return p.finish(func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }
 
-func replaceIn(folder *os.Root, base string, data []byte) error {
+func replaceIn(folder *os.Root, base string, write func(w io.Writer) error) error {
 	own, err := folder.OpenRoot(".") // which Cleanup may close
 	if err != nil {
 		return err
@@ -78,12 +82,12 @@ func replaceIn(folder *os.Root, base string, data []byte) error {
 		own.Close()
 		return err
 	}
-	return p.finish(data)
+	return p.finish(write)
 }
 
-func (p *Pending) finish(data []byte) error {
+func (p *Pending) finish(write func(w io.Writer) error) error {
 	defer p.Cleanup()
-	if _, err := p.Write(data); err != nil {
+	if err := write(p); err != nil {
 		return err
 	}
 	return p.CloseAtomicallyReplace()

@@ -22,7 +22,8 @@ type Env struct {
 	Points kernel.Vectors
 	// Order yields uniform training indices.
 	Order svm.Order
-	Rand  *rand.Rand
+	// Rand and Shuffle are two random streams.
+	Rand, Shuffle *rand.Rand
 }
 
 // Input says which part of an Env a learner reads.
@@ -90,6 +91,7 @@ var checks = []suite.Check[Case]{
 	{Name: "Solutions", Run: checkSolutions},
 	{Name: "Costs", Run: checkCosts},
 	{Name: "Reproducible", Run: checkReproducible},
+	{Name: "Resumable", Run: checkResumable},
 	{Name: "SolutionToIsPassive", Run: checkPassive},
 	{Name: "SolutionToDestinations", Run: checkDestinations},
 	{Name: "EvaluationPointsDoNotTrain", Run: checkEvaluation},

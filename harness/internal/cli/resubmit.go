@@ -82,8 +82,7 @@ func (o *queueOptions) again(ctx context.Context, a *app, last *cluster.Submissi
 		return usage(err)
 	}
 	options := &cobra.Command{}
-	own.experimentOptions.flags(options)
-	own.memory.flags(options)
+	own.runFlags(options)
 	options.Flags().Bool("no-models", false, "")
 	// A bound that followed from the settings follows from those of now.
 	args := slices.DeleteFunc(slices.Clone(last.Arguments), func(arg string) bool {

@@ -57,6 +57,8 @@ lost: those have runs that are not on record and that nothing in the queue will 
 type progressReport struct {
 	Planned int    `json:"planned_runs"`
 	Profile string `json:"profile"`
+	// Saved is the number of runs that are saved on their way.
+	Saved int `json:"saved_runs"`
 	record.Summary
 	// Submissions are those to a cluster.
 	Submissions []submissionReport `json:"submissions,omitempty"`
@@ -76,7 +78,7 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
-	r := progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s, dir: f.Dir}
+	r := progressReport{Planned: m.Planned, Profile: m.Profile, Saved: f.Saved(), Summary: s, dir: f.Dir}
 	follow, err := a.follow(ctx, f.Dir, e)
 	if err != nil {
 		fmt.Fprintf(a.err, "note: %s: %v\n", e.Name, err)
@@ -94,6 +96,9 @@ func (a *app) printStatus(r progressReport) error {
 	}
 	if n := r.OutOfTime + r.OutOfMemory; n > 0 {
 		fmt.Fprintf(a.out, ", %d out of time or memory", n)
+	}
+	if r.Saved > 0 {
+		fmt.Fprintf(a.out, "; %d saved on their way", r.Saved)
 	}
 	if r.Profile != "" {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)

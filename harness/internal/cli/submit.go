@@ -29,12 +29,20 @@ import (
 // submitOptions are what submit and resubmit have in common.
 type submitOptions struct {
 	experimentOptions
-	memory memoryOptions
+	memory     memoryOptions
+	checkpoint time.Duration
 	queueOptions
 }
 
+// runFlags are the options of run that jobs are given.
+func (o *submitOptions) runFlags(cmd *cobra.Command) {
+	o.experimentOptions.flags(cmd)
+	o.memory.flags(cmd)
+	checkpointFlag(cmd, &o.checkpoint)
+}
+
 // passed are the options of run that jobs are given as they were given to submit.
-var passed = []string{"profile", "set", "cache", "offline", "stand-in", "memory"}
+var passed = []string{"profile", "set", "cache", "offline", "stand-in", "memory", "checkpoint"}
 
 func newSubmit(a *app) *cobra.Command {
 	o := &submitOptions{}
@@ -61,8 +69,7 @@ a time limit, is in ` + clustersFile + ` in this folder or in that of your confi
 			return o.submit(cmd.Context(), a, args, given(cmd.Flags()))
 		},
 	}
-	o.experimentOptions.flags(cmd)
-	o.memory.flags(cmd)
+	o.runFlags(cmd)
 	o.queueOptions.flags(cmd)
 	return cmd
 }
@@ -95,6 +102,9 @@ type job struct {
 }
 
 func (o *submitOptions) submit(ctx context.Context, a *app, files, args []string) error {
+	if err := checkCheckpoint(o.checkpoint); err != nil {
+		return err
+	}
 	if err := o.parse(); err != nil {
 		return err
 	}

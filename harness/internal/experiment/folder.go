@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
@@ -109,6 +111,21 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 // Planned is the number of runs that the experiment is to have: that of the plan or,
 // where there is none, of the manifest.
 func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Manifest.Planned) }
+
+// Saved is the number of runs that are saved on their way.
+func (f *Folder) Saved() int {
+	entries, err := os.ReadDir(filepath.Join(f.Dir, record.CheckpointsFolder))
+	if err != nil {
+		return 0
+	}
+	n := 0
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), record.CheckpointSuffix) {
+			n++
+		}
+	}
+	return n
+}
 
 // Packed reports whether the records are packed, to compare with: such a folder has no
 // plan, and may leave runs out.

@@ -10,6 +10,7 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
 	"stochopt/plots"
+	"stochopt/results/record"
 
 	"gopkg.in/yaml.v3"
 )
@@ -30,10 +31,10 @@ func ids[T any](list []T, id func(T) string) []string {
 // ModelFile returns the file of a model, relative to the results folder.
 func ModelFile(id string) string { return filepath.Join("models", id+".model.json") }
 
-// Sweep removes what a kill left of products that were being written. No other process may
+// Sweep removes what a kill left of products and checkpoints that were being written. No other process may
 // be at work in the folder.
 func Sweep(dir string) error {
-	if err := disk.Sweep(dir, "figures", "tables", "models"); err != nil {
+	if err := disk.Sweep(dir, "figures", "tables", "models", record.CheckpointsFolder); err != nil {
 		return fmt.Errorf("removing what was left half written: %w", err)
 	}
 	return nil

@@ -2,10 +2,15 @@ package experiment
 
 import (
 	"bufio"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 // Tool says what program and machine made the records.
@@ -31,6 +36,33 @@ func (t Tool) String() string {
 	return text
 }
 
+// Build names the program and what it was built with and for, as checkpoints do. Where the
+// revision does not tell what the program is, its own bytes do.
+func (t Tool) Build() string {
+	text := strings.Join([]string{t.String(), t.Go, t.Platform, t.GOAMD64}, " ")
+	if t.Dirty || t.Revision == unknown {
+		text += " " + programSum()
+	}
+	return text
+}
+
+// programSum is the SHA-256 of the running program, unlike any other if it cannot be read.
+var programSum = sync.OnceValue(func() string {
+	sum := sha256.New()
+	path, err := os.Executable()
+	if err == nil {
+		var f *os.File
+		if f, err = os.Open(path); err == nil {
+			_, err = io.Copy(sum, f)
+			f.Close()
+		}
+	}
+	if err != nil {
+		return rand.Text()
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+})
+
 // Fuses reports whether the binary's arithmetic differs in its last bits from
 // that of the default build.
 func (t Tool) Fuses() bool { return t.GOAMD64 == "v3" || t.GOAMD64 == "v4" }
@@ -46,10 +78,13 @@ func (t Tool) Arithmetic() string {
 	return arch
 }
 
+// unknown is what of a Tool cannot be told.
+const unknown = "unknown"
+
 // ThisTool describes the running binary and machine.
 func ThisTool() Tool {
 	t := Tool{
-		Version: "unknown", Revision: "unknown",
+		Version: unknown, Revision: unknown,
 		Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		CPUs: runtime.NumCPU(), CPU: cpuModel(),
 	}
@@ -77,7 +112,7 @@ func ThisTool() Tool {
 func cpuModel() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
-		return "unknown"
+		return unknown
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
@@ -86,5 +121,5 @@ func cpuModel() string {
 			return strings.TrimSpace(value)
 		}
 	}
-	return "unknown"
+	return unknown
 }

@@ -53,8 +53,9 @@ type Options struct {
 	Memory, Data int64
 	// Part restricts execution to some of the plan's items. Where it is shared, other
 	// processes may be at work in the folder.
-	Part     plan.Part
-	Progress Progress
+	Part        plan.Part
+	Checkpoints Checkpoints
+	Progress    Progress
 	// Warn, if set, is told what a user should know and no record says. Any
 	// goroutine may call it.
 	Warn func(text string)
@@ -66,8 +67,11 @@ type Options struct {
 // DefaultMemory is the bound where Options give none.
 const DefaultMemory = 1 << 30
 
-// Discard removes the certified optima of a results folder.
+// Discard removes the certified optima and the checkpoints of a results folder.
 func Discard(dir string) error {
+	if err := discardCheckpoints(dir); err != nil {
+		return err
+	}
 	err := os.Remove(filepath.Join(dir, record.ReferencesFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -97,7 +101,7 @@ func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item
 			continue
 		}
 		planned++
-		if r, ok := recorded.Lookup(it.ID.Key, it.ID.Extent); ok && r.Serves(it.Limits()) {
+		if onRecord(it, recorded) {
 			continue
 		}
 		pending = append(pending, it)
@@ -122,6 +126,11 @@ func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item
 		return order
 	})
 	return pending, planned
+}
+
+func onRecord(it *plan.Item, recorded Recorded) bool {
+	r, ok := recorded.Lookup(it.ID.Key, it.ID.Extent)
+	return ok && r.Serves(it.Limits())
 }
 
 // Execute performs the pending runs of the plan. When the context ends it
@@ -159,6 +168,9 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 			defer t.limitHeap()()
 		}
 		err = x.all(ctx, pending, store)
+	}
+	if !opt.Part.Shared() {
+		sweepCheckpoints(opt.Dir, p, func(it *plan.Item) bool { return onRecord(it, store) })
 	}
 	if closeErr := refs.Close(); err == nil {
 		err = closeErr
@@ -220,13 +232,16 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 	if x.settings.Progress != nil {
 		x.settings.Progress.Begin(it, &done)
 	}
-	rec, timing, err := x.guarded(ctx, it, &done)
+	keep := x.newKeeping(it)
+	defer keep.close()
+	rec, timing, err := x.guarded(ctx, it, keep, &done)
 	if err != nil {
 		return err
 	}
 	if err := journal.Append(rec, timing); err != nil {
 		return err
 	}
+	keep.remove()
 	x.mu.Lock()
 	x.sum.Add(rec.Status)
 	x.mu.Unlock()
@@ -237,9 +252,12 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 }
 
 // guarded turns what goes wrong inside a run, panics included, into a record,
-// so that the others go on.
-func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int64) (rec record.Run, timing record.Timing, err error) {
+// so that the others go on. A run that has been restored begins anew.
+func (x *execution) guarded(ctx context.Context, it *plan.Item, keep *keeping, done *atomic.Int64) (rec record.Run, timing record.Timing, err error) {
 	without := func(status, reason string) (record.Run, record.Timing, error) {
+		if status == record.StatusFailed && keep.abandon(reason) {
+			return x.guarded(ctx, it, keep, done)
+		}
 		rec := newRecord(it, x.settings)
 		rec.Status, rec.Reason = status, reason
 		return rec, record.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
@@ -249,7 +267,7 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 			rec, timing, err = without(record.StatusFailed, fmt.Sprintf("panic: %v%s", p, panicSite()))
 		}
 	}()
-	rec, timing, err = x.perform(ctx, it, done)
+	rec, timing, err = x.perform(ctx, it, keep, done)
 	var ended *statusError
 	switch {
 	case errors.As(err, &ended):
@@ -271,20 +289,23 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 
 // perform does one run from its preparation to its record. It counts the
 // iterations in done.
-func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (record.Run, record.Timing, error) {
+func (x *execution) perform(ctx context.Context, it *plan.Item, keep *keeping, done *atomic.Int64) (record.Run, record.Timing, error) {
 	rec := newRecord(it, x.settings)
 	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs,
 		Job: x.settings.Job, Node: x.settings.Node, CPU: x.settings.CPU}
 	mine := x.meter.begin()
 	defer x.meter.end(mine)
-	run, err := x.task.start(ctx, it, &rec, &timing)
+	run, err := x.ready(ctx, it, keep, &rec, &timing)
 	if err != nil {
 		return rec, timing, err
 	}
-	timing.SetupCPUSeconds = x.meter.split(mine)
+	timing.SetupCPUSeconds += x.meter.split(mine)
 	points := run.points()
 	start := time.Now()
-	status, clock, err := loop(ctx, run, points, done, func(clock took) error {
+	from, keeper := keep.begin(func() float64 { return x.meter.since(mine) })
+	defer keep.done()
+	done.Store(from.t)
+	status, clock, err := loopFrom(ctx, run, points, done, from, keeper, func(clock took) error {
 		if err := run.observe(); err != nil {
 			return err
 		}
@@ -297,8 +318,9 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int
 		return rec, timing, err
 	}
 	status = run.finish(status, &rec, &timing)
-	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
 	timing.RunCPUSeconds = x.meter.split(mine)
+	timing.EvalSeconds = max((keep.before()+time.Since(start)).Seconds()-timing.StepSeconds, 0)
+	keep.into(&timing)
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
 	switch {
 	case diverged:

@@ -83,7 +83,7 @@ func TestRecordsHoldWhatTheyClaim(t *testing.T) {
 			t.Fatal(err)
 		}
 		l, err := registry.NewPCA(it.Algorithm.ID, registry.PCAEnv{
-			Source: newRowSource(table, train, false, stream(seed.RoleOrder)), Horizon: 40, Init: stream(seed.RoleInit), Output: stream(seed.RoleOutput),
+			Source: newRowSource(table, train, newOrder("pass", len(train), stream(seed.RoleOrder))), Horizon: 40, Init: stream(seed.RoleInit), Output: stream(seed.RoleOutput),
 		}, it.Params)
 		if err != nil {
 			t.Fatal(err)

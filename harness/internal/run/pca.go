@@ -2,9 +2,9 @@ package run
 
 import (
 	"context"
-	"math/rand/v2"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/pca"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
@@ -45,18 +45,18 @@ func (t *pcaTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 	if err != nil {
 		return nil, err
 	}
-	stream := func(role string) *rand.Rand { return t.settings.stream(it, role) }
+	d := &draws{settings: t.settings, it: it}
 	learner, err := t.construct(it.Algorithm.ID, registry.PCAEnv{
-		Source:  newPCASource(it, ev, stream(seed.RoleOrder)),
+		Source:  newPCASource(it, ev, d),
 		Horizon: it.Budget,
-		Init:    stream(seed.RoleInit),
-		Output:  stream(seed.RoleOutput),
+		Init:    d.stream(seed.RoleInit),
+		Output:  d.stream(seed.RoleOutput),
 	}, it.Params)
 	if err != nil {
 		return nil, err
 	}
-	trial := newPCATrial(learner, ev, t.settings.recorded(it.Budget), t.settings.plan.Spec.Record.Spectrum)
-	if d, _ := learner.Dims(); t.plan.NeedAt(it, d) != t.plan.Need(it) {
+	trial := newPCATrial(learner, d, ev, t.settings.recorded(it.Budget), t.settings.plan.Spec.Record.Spectrum)
+	if dim, _ := learner.Dims(); t.plan.NeedAt(it, dim) != t.plan.Need(it) {
 		trial.room = max(trial.Rank(), trial.k+1, it.Params.Int("cap")+1)
 		trial.grow = func(rank int) error { return t.memory.grow(ctx, it, rank) }
 	}
@@ -82,18 +82,23 @@ func (t *pcaTask) prepare(ctx context.Context, it *plan.Item) error {
 }
 
 // newPCASource streams the training samples of an item.
-func newPCASource(it *plan.Item, ev *evaluation, rng *rand.Rand) pca.Source {
+func newPCASource(it *plan.Item, ev *evaluation, d *draws) pca.Source {
 	data := it.Problem.Data
 	if data.Dist != nil {
-		return newDistSource(data.Dist, rng)
+		return newDistSource(data.Dist, d.stream(seed.RoleOrder))
 	}
-	return newRowSource(data.Table, ev.train, it.Problem.Entry.Sample == "uniform", rng)
+	kind := "pass" // each once an epoch, in random order
+	if it.Problem.Entry.Sample == "uniform" {
+		kind = it.Problem.Entry.Sample
+	}
+	return newRowSource(data.Table, ev.train, d.order(kind, len(ev.train)))
 }
 
 // pcaTrial is a run of a PCA algorithm: it measures the iterates into a curve.
 type pcaTrial struct {
 	pca.Learner
 	schedule
+	draws    *draws
 	k        int
 	ev       *evaluation
 	spectrum bool
@@ -112,7 +117,7 @@ type pcaTrial struct {
 	work  objective.Workspace
 }
 
-var _ trial = (*pcaTrial)(nil)
+var _ resumable = (*pcaTrial)(nil)
 
 // pcaColumns are what is measured of an iterate.
 var pcaColumns = []column[*pcaTrial]{
@@ -122,9 +127,9 @@ var pcaColumns = []column[*pcaTrial]{
 	{metric: "orthonormality", own: func(t *pcaTrial) float64 { return t.drift }},
 }
 
-func newPCATrial(l pca.Learner, ev *evaluation, at []int64, spectrum bool) *pcaTrial {
+func newPCATrial(l pca.Learner, d *draws, ev *evaluation, at []int64, spectrum bool) *pcaTrial {
 	_, k := l.Dims()
-	t := &pcaTrial{Learner: l, schedule: at, k: k, ev: ev, spectrum: spectrum, captured: make([]float64, len(ev.on))}
+	t := &pcaTrial{Learner: l, schedule: at, draws: d, k: k, ev: ev, spectrum: spectrum, captured: make([]float64, len(ev.on))}
 	var splits []string
 	for _, m := range ev.on {
 		value, _ := m.reference.Value(k)
@@ -200,4 +205,25 @@ func (t *pcaTrial) observe() error {
 		t.curve.Spectrum = append(t.curve.Spectrum, append([]float64{}, t.state.Sigma...))
 	}
 	return nil
+}
+
+// saves implements resumable.
+func (t *pcaTrial) saves() bool { return checkpoint.Saves(t.Learner) }
+
+// checkpoint implements resumable.
+func (t *pcaTrial) checkpoint(s *checkpoint.State) {
+	d, _ := t.Dims()
+	room := t.room
+	s.Index(&room, 0, d)
+	if s.Loads() && t.grow != nil && room > t.room && s.Err() == nil {
+		if err := t.grow(room); err != nil {
+			s.Fail("%w", err)
+			return
+		}
+		t.room = room
+	}
+	s.Part(t.Learner)
+	t.draws.Checkpoint(s)
+	t.curve.checkpoint(s)
+	checkpoint.Lists(s, &t.curve.Spectrum, len(t.schedule), d)
 }

@@ -19,14 +19,9 @@ type rowSource struct {
 	features []int32
 }
 
-// newRowSource draws from rows with replacement if uniform, and otherwise each
-// once an epoch in random order.
-func newRowSource(table *datasets.Table, rows []int, uniform bool, rng *rand.Rand) *rowSource {
-	kind := "pass"
-	if uniform {
-		kind = "uniform"
-	}
-	return &rowSource{table: table, rows: rows, order: newOrder(kind, len(rows), rng), x: make([]float64, table.D)}
+// newRowSource draws from rows in an order.
+func newRowSource(table *datasets.Table, rows []int, order svm.Order) *rowSource {
+	return &rowSource{table: table, rows: rows, order: order, x: make([]float64, table.D)}
 }
 
 // Dim implements pca.Source.

@@ -40,7 +40,7 @@ func BenchmarkMNISTStep(b *testing.B) {
 			*datasets.Table
 		}{{"numbers", datasets.NewDense(in.N, in.D, values, nil)}, {"bytes", in}} {
 			b.Run(method.name+"/"+table.name, func(b *testing.B) {
-				learner, err := method.make(newRowSource(table.Table, allRows(in.N), true, newRNG(1)))
+				learner, err := method.make(newRowSource(table.Table, allRows(in.N), newOrder("uniform", in.N, newRNG(1))))
 				if err != nil {
 					b.Fatal(err)
 				}

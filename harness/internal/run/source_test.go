@@ -51,7 +51,7 @@ func TestEveryPassIsAPermutation(t *testing.T) {
 	dense, sparse := tables(t, 20)
 	train := []int{3, 1, 4, 15, 9, 2, 6, 5}
 	before := slices.Clone(train)
-	a, b := newRowSource(dense, train, false, newRNG(1)), newRowSource(sparse, train, false, newRNG(1))
+	a, b := newRowSource(dense, train, newOrder("pass", len(train), newRNG(1))), newRowSource(sparse, train, newOrder("pass", len(train), newRNG(1)))
 	if a.Dim() != 3 || b.Dim() != 3 {
 		t.Fatalf("dimensions %d and %d, want 3", a.Dim(), b.Dim())
 	}
@@ -76,7 +76,7 @@ func TestEveryPassIsAPermutation(t *testing.T) {
 	// degrees of freedom.
 	const n = 8000
 	var count [8][20]float64
-	s := newRowSource(dense, train, false, newRNG(2))
+	s := newRowSource(dense, train, newOrder("pass", len(train), newRNG(2)))
 	for range n {
 		for place, row := range draw(t, s, 8) {
 			count[place][row]++
@@ -97,8 +97,8 @@ func TestUniformSampling(t *testing.T) {
 	t.Parallel()
 	dense, sparse := tables(t, 20)
 	train := []int{3, 1, 4, 15, 9, 2, 6, 5}
-	rows := draw(t, newRowSource(dense, train, true, newRNG(3)), 8000)
-	if other := draw(t, newRowSource(sparse, train, true, newRNG(3)), 8000); !slices.Equal(rows, other) {
+	rows := draw(t, newRowSource(dense, train, newOrder("uniform", len(train), newRNG(3))), 8000)
+	if other := draw(t, newRowSource(sparse, train, newOrder("uniform", len(train), newRNG(3))), 8000); !slices.Equal(rows, other) {
 		t.Error("dense and sparse differ")
 	}
 	var count [20]float64

@@ -72,7 +72,7 @@ type snapshot struct {
 func (s *snapshot) support() int64 { return s.vectors }
 
 var (
-	_ trial     = (*sparseTrial)(nil)
+	_ resumable = (*sparseTrial)(nil)
 	_ selective = (*sparseTrial)(nil)
 )
 
@@ -250,41 +250,42 @@ func (t *sparseTrial) due() bool { return len(t.wait) >= t.batch || t.tell != ni
 // waiting implements selective.
 func (t *sparseTrial) waiting() bool { return len(t.wait) > 0 }
 
-// observe implements trial.
+// observe implements trial. If the context ends meanwhile, what has not been measured waits on.
 func (t *sparseTrial) observe() error {
 	t.pause()
+	last := t.observed
 	list := t.wait[:0]
 	for _, s := range t.wait {
 		// A step that ends the run may have changed nothing.
-		if s.cost.Iterations > t.observed {
-			t.observed = s.cost.Iterations
+		if s.cost.Iterations > last {
+			last = s.cost.Iterations
 			list = append(list, s)
 		} else {
 			t.free = append(t.free, s)
 		}
 	}
-	t.wait = t.wait[:0]
-	t.free = append(t.free, list...)
-	err := t.record(list)
+	done, err := t.record(list)
+	if done > 0 {
+		t.observed = list[done-1].cost.Iterations
+	}
+	t.free, t.wait = append(t.free, list[:done]...), list[done:]
 	t.failed = err != nil
 	return err
 }
 
-// record measures classifiers into the curve.
-func (t *sparseTrial) record(list []*snapshot) error {
+// record measures classifiers into the curve, and returns how many of them it has.
+func (t *sparseTrial) record(list []*snapshot) (done int, err error) {
 	if t.tell != nil {
 		for _, s := range list {
 			t.tell(s, true)
 		}
-		return nil
+		return len(list), nil
 	}
 	expansions := make([]*sparse.Expansion, len(list))
 	for k, s := range list {
 		expansions[k] = &s.expansion
 	}
-	at := 0
-	err := t.objective.MeasureAll(t.ctx, expansions, func(k int, v objective.SparseValues) error {
-		at = k + 1
+	err = t.objective.MeasureAll(t.ctx, expansions, func(k int, v objective.SparseValues) error {
 		if err := t.curve.add(list[k].cost, sparsePoint{list[k], v}); err != nil {
 			return err
 		}
@@ -292,13 +293,14 @@ func (t *sparseTrial) record(list []*snapshot) error {
 			t.curve.Mistakes = append(t.curve.Mistakes, record.IndexSet(v.Mistakes))
 		}
 		t.times = append(t.times, list[k].took)
+		done = k + 1
 		return nil
 	})
 	var score *objective.ScoreError
 	if errors.As(err, &score) {
-		return fmt.Errorf("%v at iteration %d: %w", err, list[at].cost.Iterations, errNotFinite)
+		err = fmt.Errorf("%v at iteration %d: %w", err, list[done].cost.Iterations, errNotFinite)
 	}
-	return err
+	return done, err
 }
 
 // finish implements trial.
@@ -309,11 +311,7 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 		at.into(timing)
 	}
 	rec.Curve = t.curve.whole()
-	r := t.run
-	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.computed()
-	if r.others != nil {
-		timing.KernelEvalsComputed += r.others.computed()
-	}
+	timing.KernelEvalsComputed = t.computed()
 	if t.limit.over && !t.failed {
 		rec.Limit = &record.Limit{Seconds: t.run.it.Limit.Seconds}
 		rec.Status, rec.Reason = record.StatusOutOfTime, fmt.Sprintf("more than %g s of CPU time (limit)", t.run.it.Limit.Seconds)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/internal/whole"
@@ -27,7 +28,7 @@ type svmTrial struct {
 	whole    bool
 }
 
-var _ trial = (*svmTrial)(nil)
+var _ resumable = (*svmTrial)(nil)
 
 // svmColumns are what is measured of a classifier.
 var svmColumns = []column[*svmTrial]{
@@ -111,10 +112,7 @@ func (t *svmTrial) observe() (err error) {
 // finish implements trial.
 func (t *svmTrial) finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status {
 	rec.Curve = t.curve.whole()
-	timing.KernelEvalsComputed = t.run.computed
-	if t.run.rows != nil {
-		timing.KernelEvalsComputed += t.run.rows.Computed()
-	}
+	timing.KernelEvalsComputed = t.computed()
 	if t.run.settings.plan.Spec.Record.Vectors && t.whole {
 		t.pour(rec)
 	}
@@ -132,5 +130,36 @@ func (t *svmTrial) pour(rec *record.Run) {
 	rec.Facts["water_gamma"], rec.Facts["water_volume"] = water.Level, water.Volume
 	if t.run.reg.Bias {
 		rec.Facts["water_bias"] = water.Bias
+	}
+}
+
+// computed implements counting.
+func (t *svmTrial) computed() int64 {
+	if t.run.rows == nil {
+		return t.run.computed
+	}
+	return t.run.computed + t.run.rows.Computed()
+}
+
+// saves implements resumable.
+func (t *svmTrial) saves() bool { return checkpoint.Saves(t.Learner) }
+
+// checkpoint implements resumable. The classifier measured last is on record if the method
+// diverges before the next.
+func (t *svmTrial) checkpoint(s *checkpoint.State) {
+	s.Part(t.Learner)
+	t.run.draws.Checkpoint(s)
+	t.curve.checkpoint(s)
+	if !t.run.settings.plan.Spec.Record.Vectors {
+		return
+	}
+	s.Bool(&t.whole)
+	points := t.run.shared.points.Len()
+	checkpoint.List(s, &t.solution.Scores, points)
+	checkpoint.List(s, &t.solution.Alpha, points)
+	s.Float(&t.solution.Bias)
+	s.Float(&t.solution.NormSq)
+	if t.whole && len(t.solution.Scores) != points {
+		s.Fail("%d scores of %d points", len(t.solution.Scores), points)
 	}
 }

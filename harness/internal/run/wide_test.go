@@ -104,7 +104,7 @@ func TestSparseRowsAreHandedOutWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newRowSource(table, []int{0, 1, 2}, true, newRNG(7))
+	s := newRowSource(table, []int{0, 1, 2}, newOrder("uniform", 3, newRNG(7)))
 	seen := make(map[float64]int)
 	for range 60 {
 		x, ok := s.Next()
