@@ -3,9 +3,9 @@
 package disk
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
