@@ -134,6 +134,7 @@ type Lease struct {
 // Acquire takes the lease of a name in a folder. It fails with a *HeldError if a living
 // process holds it, unless that is a former self of the holder's job.
 func Acquire(dir, name string, who Holder) (*Lease, error) {
+	const tries = 100 // half a minute
 	for attempt := 1; ; attempt++ {
 		states, err := List(dir, name)
 		if err != nil {
@@ -147,27 +148,25 @@ func Acquire(dir, name string, who Holder) (*Lease, error) {
 			next = max(next, s.N+1)
 		}
 		l, err := create(dir, fmt.Sprintf("%s-%d", name, next), who)
-		if errors.Is(err, fs.ErrExist) {
-			continue // another was faster: see who
-		}
-		if err != nil {
-			return nil, err
-		}
-		// Where all leases of the name have been removed meanwhile, another may have begun
-		// from 1 again. Both see each other, and try again.
-		rival, err := rivalOf(dir, name, l, who)
-		if err != nil || rival != nil {
+		switch {
+		case err == nil:
+			// Where all leases of the name have been removed meanwhile, another may have begun
+			// from 1 again. Both see each other, and try again.
+			rival, err := rivalOf(dir, name, l, who)
+			if err == nil && rival == nil {
+				return l, nil
+			}
 			if err = errors.Join(err, l.Release()); err != nil {
 				return nil, err
 			}
-			const tries = 20
 			if attempt == tries {
 				return nil, &HeldError{*rival}
 			}
-			time.Sleep(mathrand.N(time.Duration(attempt) * 10 * time.Millisecond))
-			continue
+		case !errors.Is(err, fs.ErrExist) || attempt == tries:
+			return nil, err
 		}
-		return l, nil
+		// Another was faster. Who that is may take a moment to be seen.
+		time.Sleep(mathrand.N(time.Duration(attempt) * 12 * time.Millisecond))
 	}
 }
 

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"stochopt/internal/disk"
@@ -73,7 +75,7 @@ func list(dir string, wanted func(*State) bool) (states []State, err error) {
 		s.Stem = stemOf(s.path)
 		err := s.read(clock)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ESTALE):
 			continue // gone since
 		case err != nil:
 			return nil, err
@@ -116,7 +118,10 @@ func (s *State) read(clock *fileClock) error {
 	}
 	s.Renewed = info.ModTime()
 	text := make([]byte, min(info.Size(), most))
-	n, _ := f.ReadAt(text, 0)
+	n, err := f.ReadAt(text, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
 	var c content
 	// A lease that is not whole yet, or never will be, is that of somebody.
 	if json.Unmarshal(text[:n], &c) == nil {

@@ -107,6 +107,9 @@ func (s *Store) writeArchive(runs []Run) error {
 		if err := s.point("before removing " + ArchiveFile); err != nil {
 			return err
 		}
+		if err := s.held(); err != nil {
+			return err
+		}
 		if err := removeAll([]string{filepath.Join(s.dir, ArchiveFile)}); err != nil {
 			return err
 		}
@@ -226,6 +229,9 @@ func replace[T any](s *Store, name string, values []T, encode func(T) ([]byte, e
 	}
 	if old := s.lines[name]; old != nil {
 		old.close() // where files that are open cannot be replaced
+	}
+	if err := s.held(); err != nil {
+		return nil, err // another may have written more meanwhile
 	}
 	if err := f.CloseAtomicallyReplace(); err != nil {
 		return nil, err

@@ -89,10 +89,13 @@ func holders(dir string, list func(dir, name string) ([]lease.State, error), nam
 // hold takes the lease that the options ask for.
 func (s *Store) hold() error {
 	who := lease.Me(doesAll)
-	who.Job, who.Restart = s.opts.Job.Name, s.opts.Job.Restart
+	who.Job = s.opts.Job.Name
 	part := wholePart
 	switch {
 	case s.opts.Shared:
+		// A former self that still writes does so to journals of its own. Of those that
+		// compact there must not be two, whoever they are.
+		who.Restart = s.opts.Job.Restart
 		who.What, part = doesPart, s.opts.Part
 		if part == "" {
 			part = strings.ToLower(who.Nonce)

@@ -106,9 +106,9 @@ func TestCompactBesideLivingParts(t *testing.T) {
 	writeFile(t, dir, "journal-far-1.jsonl", journalLine(t, testRun(2), testTiming(2))+"\x00\x00\x00\x00\n"+journalLine(t, testRun(3), testTiming(3))[:50])
 
 	plan := planOf(0, 1, 2, 3, 4)
-	s := open(t, dir, Options{Beside: true})
+	s := open(t, dir, Options{Beside: true, Job: Job{"12", 0}})
 	var busy *BusyError
-	for _, o := range []Options{{Beside: true}, {}} {
+	for _, o := range []Options{{Beside: true}, {Beside: true, Job: Job{"12", 1}}, {}} {
 		if _, err := Open(dir, o); !errors.As(err, &busy) {
 			t.Errorf("beside who compacts, %+v: %v", o, err)
 		}
@@ -245,14 +245,28 @@ func TestWholeTakenForDead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := Holders(dir)
-	if err != nil || len(h) != 1 || h[0].Part != wholePart {
-		t.Fatalf("%+v, %v", h, err)
-	}
-	if err := h[0].Break(); err != nil {
+	if err := j.Append(testRun(0), testTiming(0)); err != nil {
 		t.Fatal(err)
 	}
-	open(t, dir, Options{})
+	s.at = func(point string) error {
+		if point != "before renaming "+RunsFile {
+			return nil
+		}
+		h, err := Holders(dir)
+		if err != nil || len(h) != 1 || h[0].Part != wholePart {
+			t.Fatalf("%+v, %v", h, err)
+		}
+		if err := h[0].Break(); err != nil {
+			t.Fatal(err)
+		}
+		other := open(t, dir, Options{})
+		appendRuns(t, other, testRun(1))
+		return other.Compact(planOf(0, 1))
+	}
+	wantError(t, s.Compact(planOf(0)), "another process has taken it for dead")
+	if got, want := readFile(t, dir, RunsFile), lines(t, testRun(0), testRun(1)); got != want {
+		t.Errorf("runs are\n%s\nwant\n%s", got, want)
+	}
 	wantError(t, j.Append(testRun(0), testTiming(0)), "another process has taken it for dead")
 	wantError(t, s.Compact(planOf(0)), "another process has taken it for dead")
 }

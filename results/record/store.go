@@ -26,7 +26,7 @@ type Options struct {
 	// shared. It compacts what they have recorded so far, and leaves their journals alone.
 	Beside bool
 	// Job is what this process is to a batch system. One that was started again takes its
-	// part over from its former self.
+	// part, if it has one, over from its former self.
 	Job Job
 	// Fresh discards all records of the folder, and the plan.
 	Fresh bool

@@ -112,7 +112,7 @@ func (a *app) node() string {
 }
 
 // lookEvery is how often is looked whether a part has become free.
-const lookEvery = 2 * time.Second
+const lookEvery = time.Second
 
 // openPart opens a results folder for a part of it. Where another process holds the part it
 // waits until that is known to be alive, and then leaves the part to it, without a store or an

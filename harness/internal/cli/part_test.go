@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // taskFile writes the runs of a plan to a task file, so many of them a task, the last ones
@@ -128,4 +130,58 @@ func TestBadUseOfParts(t *testing.T) {
 	if _, err := os.Stat("results"); err == nil {
 		t.Error("a folder was made")
 	}
+}
+
+// A part that a process on another machine holds is left to it once that has given a sign of
+// life, and done where it has not for long, or was a former self.
+func TestPartOfAnotherMachine(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	taskFile(t, "tasks.jsonl", 100, "small.yaml")
+	args := []string{"run", "small.yaml", "--task", "tasks.jsonl:1"}
+	ok(t, args...)
+	marks, _ := filepath.Glob("results/small/journal-task1-*-1.lease")
+	if len(marks) != 1 {
+		t.Fatalf("marks %v", marks)
+	}
+	held := strings.TrimSuffix(marks[0], "1.lease") + "2.lease"
+	holder := func(age time.Duration) {
+		write(t, held, `{"host": "far", "pid": 7, "boot": "another", "job": "12_1", "nonce": "n"}`)
+		at := time.Now().Add(-age)
+		if err := os.Chtimes(held, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holder(time.Minute)
+	stop, idle := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(idle)
+		for at := time.Now(); ; at = at.Add(time.Millisecond) {
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Millisecond):
+				_ = os.Chtimes(held, at, at)
+			}
+		}
+	}()
+	o := ok(t, args...)
+	close(stop)
+	<-idle
+	wantText(t, "stdout", o.out, "is being done by process 7 on far (job 12_1); there is nothing to do here\n")
+	wantText(t, "stderr", o.err, "small: waiting: task1-", " is held by process 7 on far (job 12_1), which was last heard of ", " ago and is taken for dead after 3m0s\n")
+
+	holder(time.Second)
+	again := stochoptWith(t, context.Background(), map[string]string{"SLURM_ARRAY_JOB_ID": "12", "SLURM_ARRAY_TASK_ID": "1", "SLURM_RESTART_COUNT": "1"}, args...)
+	if again.code != exitOK || !strings.Contains(again.out, "task 1 done: 6 runs") {
+		t.Errorf("started again: exit %d: %s%s", again.code, again.out, again.err)
+	}
+	holder(time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	if o := stochoptWith(t, ctx, nil, args...); !strings.Contains(o.err, "waiting: ") {
+		t.Errorf("exit %d: %s%s", o.code, o.out, o.err)
+	}
+	holder(time.Hour)
+	wantText(t, "stdout", ok(t, args...).out, "task 1 done: 6 runs")
 }
