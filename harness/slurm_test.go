@@ -228,6 +228,9 @@ func TestSlurm(t *testing.T) {
 	}
 	s.wants(s.ok("logs", "results"), "task 10 done", "prepare ended with exit code 0", "collect ended with exit code 0")
 	s.same()
+	if out := s.ok("verify", "results/sweep"); strings.Contains(out, "cluster/") {
+		t.Errorf("verify minds what was submitted:\n%s", out)
+	}
 	s.wants(s.ok("submit", "sweep.yaml"), "nothing to submit")
 }
 

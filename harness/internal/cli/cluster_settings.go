@@ -117,6 +117,11 @@ func readClusters() (project, own spec.Clusters, err error) {
 
 func clusterNames() []string {
 	project, own, _ := readClusters()
+	return namesOfClusters(project, own)
+}
+
+// namesOfClusters lists the clusters of both files.
+func namesOfClusters(project, own spec.Clusters) []string {
 	names := append(project.Names(), own.Names()...)
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -129,9 +134,7 @@ func readSettings(name string) (string, spec.Cluster, error) {
 	if err != nil {
 		return "", spec.Cluster{}, err
 	}
-	names := append(project.Names(), own.Names()...)
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names := namesOfClusters(project, own)
 	if name == "" {
 		switch {
 		case project.Default != "":

@@ -6,13 +6,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"stochopt/harness/internal/experiment"
 	"stochopt/internal/disk"
 )
 
 // link puts a program at a path: by a hard link to that of another submission, which nobody
 // writes to, else as a copy.
 func link(from, to string) error {
-	if filepath.Base(filepath.Dir(filepath.Dir(from))) == Folder && os.Link(from, to) == nil {
+	if filepath.Base(filepath.Dir(filepath.Dir(from))) == experiment.ClusterFolder && os.Link(from, to) == nil {
 		return nil
 	}
 	f, err := disk.Open(from)

@@ -18,18 +18,15 @@ import (
 	"strings"
 	"time"
 
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
 	"stochopt/internal/shell"
 )
 
-// Folder is the folder of submissions in a results folder, LogFolder that of logs in a
-// submission.
-const (
-	Folder    = "cluster"
-	LogFolder = "logs"
-)
+// LogFolder is the folder of logs in a submission.
+const LogFolder = "logs"
 
 // Files of a submission.
 const (
@@ -118,7 +115,7 @@ func New(s *Submission, program string, text []byte, tasks []*plan.Task) error {
 	if err := disk.Inside(s.Results); err != nil {
 		return err
 	}
-	above := filepath.Join(s.Results, Folder)
+	above := filepath.Join(s.Results, experiment.ClusterFolder)
 	if err := os.MkdirAll(above, 0o755); err != nil {
 		return err
 	}
@@ -145,7 +142,7 @@ func (s *Submission) name(n int) {
 	if n > 1 {
 		s.ID = fmt.Sprintf("%s-%d", s.ID, n)
 	}
-	s.Dir = filepath.Join(s.Results, Folder, s.ID)
+	s.Dir = filepath.Join(s.Results, experiment.ClusterFolder, s.ID)
 }
 
 // describe fills in what follows from the files of a submission, and returns those that
@@ -228,13 +225,13 @@ func Read(dir string) (*Submission, error) {
 // Of returns the submissions of a results folder, in the order in which they were made.
 // What is wrong with one does not hide the others.
 func Of(results string) (all []*Submission, err error) {
-	entries, err := os.ReadDir(filepath.Join(results, Folder))
+	entries, err := os.ReadDir(filepath.Join(results, experiment.ClusterFolder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	var errs []error
 	for _, e := range entries {
-		s, err := Read(filepath.Join(results, Folder, e.Name()))
+		s, err := Read(filepath.Join(results, experiment.ClusterFolder, e.Name()))
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // being made, or removed
 		case err != nil:

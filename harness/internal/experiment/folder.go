@@ -29,6 +29,8 @@ const (
 	SelectionFile = "selection.csv"
 	CurvesFile    = "curves.csv"
 	ClaimsFile    = "claims.json"
+	// ClusterFolder holds what was submitted to a cluster, and is no part of the results.
+	ClusterFolder = "cluster"
 )
 
 // MostText bounds ManifestFile and ClaimsFile, in bytes: fifty times the largest that the

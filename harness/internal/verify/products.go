@@ -177,7 +177,8 @@ func (v *verification) others(made map[string]bool) {
 		}
 		name, err := filepath.Rel(v.folder.Dir, path)
 		name = filepath.ToSlash(name)
-		if !made[name] && !slices.Contains(owned, name) && !record.IsCheckpoint(name) && !strings.HasPrefix(name, ".") && !experiment.IsRecord(name) {
+		if !made[name] && !slices.Contains(owned, name) && !record.IsCheckpoint(name) &&
+			!strings.HasPrefix(name, experiment.ClusterFolder+"/") && !strings.HasPrefix(name, ".") && !experiment.IsRecord(name) {
 			names = append(names, name)
 		}
 		return err
