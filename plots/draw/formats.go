@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -99,6 +100,12 @@ var pdfDefaults = sync.OnceFunc(func() {
 
 func encodePDF(s *Sheet) ([]byte, error) {
 	pdfDefaults()
+	// vgpdf keeps its fonts in temporary files, and panics where it cannot.
+	dir, err := os.MkdirTemp("", "stochopt-pdf-")
+	if err != nil {
+		return nil, fmt.Errorf("plots: a PDF needs temporary files: %w; make that folder, or set TMPDIR to another", err)
+	}
+	defer os.Remove(dir)
 	c := pdfCanvas{vgpdf.New(s.Width, s.Height)}
 	s.Draw(vgdraw.NewCanvas(c, s.Width, s.Height))
 	var b bytes.Buffer
