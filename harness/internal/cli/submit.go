@@ -49,12 +49,12 @@ func newSubmit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit SPEC...",
 		Short: "Have a Slurm cluster make what is missing, without waiting for it",
-		Long: `Submit plans each spec, divides the runs that are not on record yet among tasks by the
-time that they are predicted to take, and gives a Slurm three jobs: one prepares the data
-and the certified optima, an array performs the tasks, and the last collects: it compacts
-the records, selects, draws and judges, whatever became of the tasks. Then submit is over;
-nothing has to stay alive. status tells how far the jobs are, logs prints what they said,
-cancel stops them, and resubmit submits what is still missing.
+		Long: `Submit plans each spec, divides the runs that are not on record yet into tasks by their
+predicted time, and gives Slurm three jobs. The first prepares the data and the certified
+optima, an array of tasks performs the runs, and the last collects: it compacts the
+records, selects, draws and judges, however the tasks ended. Submit does not wait for
+them. status tells how far the jobs are, logs prints what they wrote, cancel stops them,
+and resubmit submits what is still missing.
 
 The program and the spec are copied into OUT/<name>/cluster/<time>, and the jobs use the
 copies: what is built or edited later changes nothing. Runs that are in the queue already
