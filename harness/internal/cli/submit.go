@@ -58,9 +58,9 @@ and resubmit submits what is still missing.
 
 The program and the spec are copied into OUT/<name>/cluster/<time>, and the jobs use the
 copies: what is built or edited later changes nothing. Runs that are in the queue already
-are not submitted again. What jobs are submitted with, such as a partition, an account and
-a time limit, is in ` + clustersFile + ` in this folder or in that of your configuration
-(docs/cluster.md); a cluster that needs nothing of that needs no file.`,
+are not submitted again. Settings of jobs, such as the partition, the account and the time
+limit, are read from ` + clustersFile + ` in this folder or in your configuration folder
+(docs/cluster.md). A cluster that needs none of them needs no file.`,
 		Example: `  stochopt submit configs/svm-experiments.yaml
   stochopt submit my.yaml --profile paper --task-time 2h --throttle 50
   stochopt submit my.yaml --cluster campus --dry-run`,
