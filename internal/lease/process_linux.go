@@ -27,7 +27,10 @@ func started(pid int) string {
 
 // status returns the state of a process, such as "R", and when it began.
 func status(pid int) (state, since string) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	// That of the first thread. An emulator of another architecture makes up the file of the
+	// process itself, but only for the process that it runs.
+	name := strconv.Itoa(pid)
+	text, err := os.ReadFile("/proc/" + name + "/task/" + name + "/stat")
 	if err != nil {
 		return "", ""
 	}
