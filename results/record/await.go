@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stochopt/internal/disk"
+	"stochopt/internal/lease"
 
 	"github.com/dustin/go-humanize"
 )
@@ -49,14 +50,7 @@ func Await(ctx context.Context, dir string, patience time.Duration, parts ...str
 	start := time.Now()
 	return await(ctx, dir, parts, func(pause time.Duration) bool {
 		pause = min(pause, patience-time.Since(start))
-		if pause <= 0 {
-			return false
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
-		return true
+		return pause > 0 && lease.Pause(ctx, pause) == nil
 	})
 }
 
