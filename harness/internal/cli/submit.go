@@ -249,23 +249,24 @@ func (o *submitOptions) describe(ctx context.Context, a *app, j *job, dir string
 	if err != nil {
 		return nil, failed(err)
 	}
-	here, err := os.Getwd()
-	if err != nil {
-		return nil, usage(err)
+	absolute := func(path string) string {
+		path, e := filepath.Abs(path)
+		err = errors.Join(err, e)
+		return path
 	}
 	p := j.plan
 	s := &cluster.Submission{
-		Spec: p.Spec.Name, Made: time.Now().UTC(), Folder: here, Mirror: a.getenv("HARNESS_MIRROR"),
+		Spec: p.Spec.Name, Made: time.Now().UTC(), Folder: absolute("."), Mirror: a.getenv("HARNESS_MIRROR"),
 		Cluster: o.named, Settings: o.settings, Throttle: o.throttle, Packing: by, Alone: p.Spec.Record.Alone, Machine: machine,
 	}
 	if info, err := os.Stat(s.Mirror); err == nil && info.IsDir() { // no URL
-		s.Mirror = absolute(here, s.Mirror)
+		s.Mirror = absolute(s.Mirror)
 	}
-	s.Results = absolute(here, dir)
-	s.Arguments = append(slices.Clone(args), "--out="+absolute(here, o.out))
+	s.Results = absolute(dir)
+	s.Arguments = append(slices.Clone(args), "--out="+absolute(o.out))
 	for i, arg := range s.Arguments {
 		if cache, ok := strings.CutPrefix(arg, "--cache="); ok {
-			s.Arguments[i] = "--cache=" + absolute(here, cache)
+			s.Arguments[i] = "--cache=" + absolute(cache)
 		}
 	}
 	if len(p.Spec.Models) > 0 {
@@ -275,14 +276,7 @@ func (o *submitOptions) describe(ctx context.Context, a *app, j *job, dir string
 	if s.Alone {
 		fmt.Fprintf(a.err, "%s: record.alone: each task has a node to itself; times compare only between nodes of the same kind\n", p.Spec.Name)
 	}
-	return s, nil
-}
-
-func absolute(here, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(here, path)
+	return s, usage(err)
 }
 
 // begin has the results folder describe the plan, so that status and others can read it
