@@ -121,7 +121,14 @@ func TestKept(t *testing.T) {
 func TestStoreTellsWhatIsCompleted(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir(), Options{})
-	appendRuns(t, s, testRun(0), failedRun(7, "panic: boom"))
+	appendRuns(t, s, failedRun(7, "panic: boom"))
+	if s.HasCompleted() {
+		t.Error("a run that failed is completed")
+	}
+	appendRuns(t, s, testRun(0))
+	if !s.HasCompleted() {
+		t.Error("no run is completed")
+	}
 	if got := slices.Collect(s.Completed()); len(got) != 1 || got[0] != testRun(0).ID() {
 		t.Errorf("completed: %+v", got)
 	}

@@ -80,6 +80,14 @@ func (k Kept) String() string {
 	return strings.Join(parts, ", ") + verb + " kept in the archive"
 }
 
+// HasCompleted reports whether there is a run that was completed (see Run.Completed).
+func (s *Store) HasCompleted() bool {
+	for range s.Completed() {
+		return true
+	}
+	return false
+}
+
 // Completed yields the ids of the runs that were completed (see Run.Completed), in
 // no particular order. The store must not be used meanwhile.
 func (s *Store) Completed() iter.Seq[ID] {

@@ -324,11 +324,8 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 	describe := experiment.Describe
 	if o.shared() {
 		describe = experiment.DescribeShared
-	} else if err := experiment.CheckArithmetic(dir, tool); err != nil {
-		for range store.Completed() {
-			a.warn([]string{err.Error()})
-			break
-		}
+	} else if err := experiment.CheckArithmetic(dir, tool); err != nil && store.HasCompleted() {
+		a.warn([]string{err.Error()})
 	}
 	if err := describe(dir, s, o.manifest(p, tool)); err != nil {
 		return usage(err)
