@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"harness/internal/objective":   {"algorithms", "internal", "results/record", "harness/internal/seed"},
 	"harness/internal/registry":    {"algorithms", "datasets", "plots", "results", "harness/internal/spec"},
 	"harness/internal/plan":        {"internal", "datasets", "results", "harness/internal/objective", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
+	"harness/internal/plantest":    {"datasets", "harness/internal/plan", "harness/internal/spec", "harness/internal/registry"},
 	"harness/internal/run":         {"internal", "algorithms", "datasets", "results", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/model", "harness/internal/seed"},
 	"harness/internal/experiment":  {"internal", "plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims", "harness/internal/objective"},
 	"harness/internal/forecast":    {"results/record", "harness/internal/plan", "harness/internal/registry", "harness/internal/run"},

@@ -99,9 +99,6 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", dir, err)
 	}
-	if err := probe(dir); err != nil {
-		return nil, fmt.Errorf("results: cannot write to folder %s: %w; free space, change its permissions or use another --out", dir, err)
-	}
 	if err := disk.Inside(dir); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
@@ -125,18 +122,6 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, errors.Join(err, s.lease.Release())
 	}
 	return s, nil
-}
-
-// probe writes a byte to the folder: some file systems accept an empty file
-// even when they are full.
-func probe(dir string) error {
-	f, err := disk.NewPending(filepath.Join(dir, "write.test"))
-	if err != nil {
-		return err
-	}
-	defer f.Cleanup()
-	_, err = f.Write([]byte{'\n'})
-	return err
 }
 
 func (s *Store) load() error {
