@@ -87,7 +87,7 @@ func (f *Folder) Pack(to string) (dir string, err error) {
 		return "", err
 	}
 	dir = filepath.Join(to, s.Name)
-	if err := vacate(dir); err != nil {
+	if err := replaceable(dir); err != nil {
 		return "", err
 	}
 	e, err := f.Records()
@@ -105,32 +105,38 @@ func (f *Folder) Pack(to string) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	p := &packing{Derivation: d, watch: watch, dir: dir}
-	if err := p.records(); err != nil {
+	if err := os.MkdirAll(to, 0o755); err != nil {
 		return "", err
 	}
-	if err := p.products(); err != nil {
+	p := &packing{Derivation: d, watch: watch}
+	if p.dir, err = os.MkdirTemp(to, ".packing-"); err != nil {
 		return "", err
 	}
-	return dir, p.describe()
+	defer os.RemoveAll(p.dir)
+	for _, step := range []func() error{p.records, p.products, p.describe} {
+		if err := step(); err != nil {
+			return "", err
+		}
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	if err := os.Chmod(p.dir, 0o755); err != nil {
+		return "", err
+	}
+	return dir, os.Rename(p.dir, dir)
 }
 
-// vacate makes an empty folder, in place of a packed one if there is one.
-func vacate(dir string) error {
+// replaceable reports a folder that is neither a packed one nor empty.
+func replaceable(dir string) error {
 	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return err
-	case len(entries) > 0:
-		if _, err := os.Stat(filepath.Join(dir, PackedFile)); err != nil {
-			return fmt.Errorf("%s holds something else than a packed folder: use another --out", dir)
-		}
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
 	}
-	return os.MkdirAll(dir, 0o755)
+	if _, none := os.Stat(filepath.Join(dir, PackedFile)); err == nil && none != nil {
+		err = fmt.Errorf("%s holds something else than a packed folder: use another --out", dir)
+	}
+	return err
 }
 
 // packing is one in progress.
