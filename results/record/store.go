@@ -132,6 +132,9 @@ func (s *Store) load() error {
 	if s.opts.Fresh {
 		return s.discard(c.journalFiles)
 	}
+	if slices.ContainsFunc(c.runs, func(r Run) bool { return r.LeftOut != nil }) {
+		return fmt.Errorf("results: %s is a packed folder, which leaves curves out, and cannot be added to: use another --out", s.dir)
+	}
 	if !s.opts.Shared && !s.opts.Beside { // others may be writing
 		if err := s.removeLeftovers(); err != nil {
 			return err
@@ -189,7 +192,7 @@ func (c *contents) inStep() bool {
 
 func (s *Store) discard(journals []string) error {
 	paths := slices.Clone(journals)
-	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile, DamagedFile, indexFile} {
+	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile, PackedTimingsFile, DamagedFile, indexFile} {
 		paths = append(paths, filepath.Join(s.dir, name))
 	}
 	if err := s.removeMarks(); err != nil {
