@@ -1,11 +1,11 @@
 package compare
 
 import (
-	"stochopt/results/analysis"
-
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"stochopt/results/analysis"
 )
 
 func TestLeastRepeats(t *testing.T) {
