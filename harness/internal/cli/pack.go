@@ -32,20 +32,20 @@ by run, which needs its own --out.`,
 		Example: "  stochopt pack results/pca-simulated --out published\n  stochopt pack results --out published\n  stochopt verify published/pca-simulated",
 		Args:    atLeastOne("results folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("--out is missing: name the folder to pack into")
+			}
 			return a.eachFolder(args, func(f *experiment.Folder) error { return a.pack(cmd.Context(), f, out) })
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder of the packed folders")
-	if err := cmd.MarkFlagRequired("out"); err != nil {
-		panic(err) // there is such a flag
-	}
 	return cmd
 }
 
 func (a *app) pack(ctx context.Context, f *experiment.Folder, out string) error {
 	dir, err := f.Pack(out)
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.Dir, err)
+		return usage(fmt.Errorf("cannot pack %s: %w", f.Dir, err))
 	}
 	packed, err := experiment.Open(dir)
 	if err != nil {
