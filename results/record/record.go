@@ -65,6 +65,8 @@ type Run struct {
 	Series    string `json:"series"`
 	Algorithm string `json:"algorithm"`
 	Version   int    `json:"version"`
+	// External is set in runs of external algorithms, which another program performs.
+	External *External `json:"external,omitempty"`
 	// Params holds the resolved parameters, flat: "k", "step.c", ….
 	Params Params `json:"params"`
 	Repeat int    `json:"repeat"`
@@ -84,6 +86,14 @@ type Run struct {
 	Curve Curve `json:"curve"`
 
 	stored stored
+}
+
+// External is what a run's program says of itself.
+type External struct {
+	// Deterministic: the same run gives the same numbers.
+	Deterministic bool `json:"deterministic,omitempty"`
+	// Declared names the costs that the program tells and nobody has counted.
+	Declared []string `json:"declared,omitempty"`
 }
 
 // Limit bounds what a run may take; 0 stands for no bound.

@@ -127,6 +127,11 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	for _, n := range notes {
 		fmt.Fprintln(a.out, n)
 	}
+	for _, p := range plans {
+		for _, program := range programs(o.only.picked.Of(p)) {
+			fmt.Fprintf(a.out, "run starts, if --external allow is given, %s\n", program)
+		}
+	}
 	for _, r := range rows {
 		for _, k := range r.Keys {
 			mark := " "
