@@ -87,15 +87,24 @@ func (f *files) file(name string) (*os.File, error) {
 	return file, nil
 }
 
-// writeArray writes rows of numbers, one after the other, from the beginning of a file on.
-func writeArray[T number](f *files, name string, shape []int, rows ...[]T) (Array, error) {
+// writeArray writes numbers from the beginning of a file on.
+func writeArray[T number](f *files, name string, shape []int, values []T) (Array, error) {
+	return writeRows(f, name, shape, 1, func(int) ([]T, error) { return values, nil })
+}
+
+// writeRows writes so many rows of numbers, one after the other.
+func writeRows[T number](f *files, name string, shape []int, rows int, row func(i int) ([]T, error)) (Array, error) {
 	file, err := f.file(name)
 	if err != nil {
 		return Array{}, err
 	}
 	at := int64(0)
-	for _, row := range rows {
-		n, err := file.WriteAt(bytesOf(row), at)
+	for i := range rows {
+		values, err := row(i)
+		if err != nil {
+			return Array{}, err
+		}
+		n, err := file.WriteAt(bytesOf(values), at)
 		at += int64(n)
 		if err != nil {
 			return Array{}, err

@@ -2,7 +2,6 @@ package external
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"stochopt/algorithms"
@@ -14,106 +13,6 @@ import (
 // sampleBytes bounds a block of samples, so that it stays in a processor's cache from the one
 // who writes it to the other who reads it.
 const sampleBytes = 1 << 20
-
-// run is what learners of all tasks have in common: a program and how far it is.
-type run struct {
-	ctx     context.Context
-	process *Process
-	cost    algorithms.Cost
-	// counted names the costs that are known, declared those of them that only the program
-	// knows of.
-	counted, declared []string
-	err               *Error
-}
-
-// newRun returns a run that has been begun.
-func newRun(ctx context.Context, p *Process, i Init) (run, error) {
-	r := run{ctx: ctx, process: p, counted: []string{CostIterations}}
-	for _, name := range p.Hello.Counters {
-		if counter(&r.cost, name) == nil {
-			return r, p.fail("hello: it declares the cost %q, which there is none of that name", name)
-		}
-		r.counted, r.declared = append(r.counted, name), append(r.declared, name)
-	}
-	return r, p.Init(ctx, i)
-}
-
-// CostIterations names the cost that is always known.
-const CostIterations = "iterations"
-
-// counter is the cost of a name that a program may declare, nil if there is none.
-func counter(c *algorithms.Cost, name string) *int64 {
-	return map[string]*int64{
-		"kernel_evals": &c.KernelEvals, "kernel_evals_moved": &c.KernelEvalsMoved, "inner_products": &c.InnerProducts,
-		"sum_kt": &c.SumKT, "sum_kt2": &c.SumKT2,
-	}[name]
-}
-
-// Cost implements algorithms.Stepper.
-func (r *run) Cost() algorithms.Cost { return r.cost }
-
-// Counts reports whether a cost of the run is known.
-func (r *run) Counts(name string) bool { return slices.Contains(r.counted, name) }
-
-// Declared names the costs that the program declares and nobody has counted.
-func (r *run) Declared() []string { return r.declared }
-
-// Deterministic reports whether the program says that it is.
-func (r *run) Deterministic() bool { return r.process.Hello.Deterministic }
-
-// Failure returns why the program could not go on, nil if it can.
-func (r *run) Failure() *Error { return r.err }
-
-// broke takes in an error, and returns it as a status.
-func (r *run) broke(err error) algorithms.Status {
-	known, ok := errors.AsType[*Error](err)
-	if !ok {
-		known = &Error{Reason: err.Error()}
-	}
-	r.err = known
-	if known.Diverged {
-		return algorithms.Status{State: algorithms.Diverged, Reason: known.Error()}
-	}
-	return algorithms.Status{State: algorithms.Failed, Reason: known.Error()}
-}
-
-// advance has the program go on to an iteration, and takes in what it says of its costs.
-func (r *run) advance(a Advance, serve func(rows []int64) (Array, error)) (algorithms.Status, *Advanced) {
-	before := r.cost
-	done, err := r.process.Advance(r.ctx, a, serve)
-	if err == nil {
-		err = r.takeCosts(done)
-	}
-	if err != nil {
-		return r.broke(err), nil
-	}
-	if done.To < before.Iterations {
-		return r.broke(r.process.fail("it has advanced to iteration %d after %d", done.To, before.Iterations)), nil
-	}
-	r.cost.Iterations = done.To
-	switch done.Status {
-	case "converged":
-		return algorithms.Status{State: algorithms.Converged, Reason: done.Reason}, done
-	case "diverged":
-		return algorithms.Status{State: algorithms.Diverged, Reason: done.Reason}, done
-	}
-	return algorithms.Status{}, done
-}
-
-// takeCosts takes in the counters that a program declares.
-func (r *run) takeCosts(done *Advanced) error {
-	for name, n := range done.Cost {
-		c := counter(&r.cost, name)
-		switch {
-		case c == nil || !slices.Contains(r.declared, name):
-			return r.process.fail("it tells of the cost %q, which its hello does not name among its counters", name)
-		case n < *c:
-			return r.process.fail("the cost %s is %d after %d; it is cumulative", name, n, *c)
-		}
-		*c = n
-	}
-	return nil
-}
 
 // PCA shows a program as an algorithm for streaming principal component analysis. It serves
 // the samples, in blocks.
@@ -142,16 +41,12 @@ func NewPCA(ctx context.Context, p *Process, i Init, source pca.Source) (*PCA, e
 	a := &PCA{source: source, d: source.Dim(), k: i.K}
 	i.D = a.d
 	var err error
-	if a.run, err = newRun(ctx, p, i); err != nil {
-		return nil, err
+	var counted []string
+	if a.fixed = p.Hello.Rank == "fixed"; a.fixed {
+		counted = []string{"sum_kt", "sum_kt2"}
 	}
-	if p.Hello.Rank == "fixed" {
-		a.fixed = true
-		for _, name := range []string{"sum_kt", "sum_kt2"} {
-			if !a.Counts(name) {
-				a.counted = append(a.counted, name)
-			}
-		}
+	if a.run, err = newRun(ctx, p, i, counted...); err != nil {
+		return nil, err
 	}
 	return a, nil
 }
@@ -186,7 +81,11 @@ func (a *PCA) StepTo(t int64) algorithms.Status {
 		}
 		before := a.cost.Iterations
 		status, _ := a.advance(advance, nil)
-		a.countRank(a.cost.Iterations - before)
+		if a.fixed {
+			steps, k := a.cost.Iterations-before, int64(a.k)
+			a.cost.SumKT += steps * k
+			a.cost.SumKT2 += steps * k * k
+		}
 		if status.Stop() {
 			return status
 		}
@@ -208,20 +107,6 @@ func (a *PCA) draw(most int) (n int) {
 		a.block = append(a.block, x...)
 	}
 	return n
-}
-
-// countRank counts the ranks of so many iterates of rank k, unless the program does.
-func (a *PCA) countRank(steps int64) {
-	if !a.fixed {
-		return
-	}
-	k := int64(a.k)
-	if !slices.Contains(a.declared, "sum_kt") {
-		a.cost.SumKT += steps * k
-	}
-	if !slices.Contains(a.declared, "sum_kt2") {
-		a.cost.SumKT2 += steps * k * k
-	}
 }
 
 // Show implements algorithms.Shower.

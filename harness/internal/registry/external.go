@@ -3,9 +3,12 @@ package registry
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
+	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/external"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/whole"
@@ -32,6 +35,14 @@ func Of(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 	switch task {
 	case TaskPCA:
 		a.pca = a.externalPCA
+	case TaskSVM:
+		a.svm, a.needs = a.externalSVM, func(Params) Needs { return Needs{Kernel: true} }
+	case TaskSparse:
+		a.sparse = a.externalSparse
+		a.needs = func(p Params) Needs {
+			// It may construct vectors where there is a space to do it in.
+			return Needs{Kernel: true, Reference: x.Reference, Inputs: p.Text("kernel") == "gaussian"}
+		}
 	}
 	return a, nil
 }
@@ -101,6 +112,50 @@ func (a *Algorithm) externalPCA(e PCAEnv, p Params, _ algorithms.Schedule) (pca.
 	}
 	i.K = p.Int("k")
 	return external.NewPCA(e.External.Context, process, i, e.Source)
+}
+
+// externalKernel is a problem as a program is served it. It is told of the regularisation as
+// that is given; of C and lambda both are.
+func externalKernel(e Env, p Params) external.Kernel {
+	k := external.Kernel{
+		Problem: e.Kernel(), Order: e.Order(p.Text("order")), Kern: e.Kern, Bias: e.Bias,
+		C: math.NaN(), Lambda: math.NaN(), Nu: math.NaN(), R: math.NaN(),
+	}
+	k.Points, _, _ = e.Vectors()
+	n := float64(k.Rows.Train())
+	switch Regulariser(p) {
+	case "C":
+		k.C = p.Float("C")
+		k.Lambda = 1 / (k.C * n)
+	case "lambda":
+		k.Lambda = p.Float("lambda")
+		k.C = 1 / (k.Lambda * n)
+	case "nu":
+		k.Nu = p.Float("nu")
+	case "R":
+		k.R = p.Float("R")
+	}
+	return k
+}
+
+func (a *Algorithm) externalSVM(e Env, p Params) (svm.Learner, error) {
+	process, i, err := a.begin(e.External, p)
+	if err != nil {
+		return nil, err
+	}
+	return external.NewSVM(e.External.Context, process, i, externalKernel(e, p))
+}
+
+func (a *Algorithm) externalSparse(e Env, p Params) (sparse.Learner, error) {
+	process, i, err := a.begin(e.External, p)
+	if err != nil {
+		return nil, err
+	}
+	var reference *sparse.Reference
+	if a.Program.Reference {
+		reference = e.Reference()
+	}
+	return external.NewSparse(e.External.Context, process, i, externalKernel(e, p), reference)
 }
 
 // externalCheck reports wrong combinations of the parameters of a problem.

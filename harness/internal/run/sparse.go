@@ -82,7 +82,7 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 		return nil, err
 	}
 	trial.steadily()
-	rec.Facts = r.facts()
+	rec.Facts, rec.External = r.facts(), externalOf(trial.Learner)
 	return trial, nil
 }
 

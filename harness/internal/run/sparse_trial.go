@@ -9,7 +9,6 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/objective"
-	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -104,12 +103,12 @@ func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 	if t.batch = objective.Together; r.inputs != nil {
 		t.batch = 1
 	}
-	t.curve = newCurve(analysis.TaskCosts(record.TaskSparse), r.shared.layout.SplitNames(), sparseColumns)
 	return t
 }
 
 // steadily takes the learner for what it is.
 func (t *sparseTrial) steadily() {
+	t.curve = newCurve(costsOf(record.TaskSparse, t.Learner, nil), t.run.shared.layout.SplitNames(), sparseColumns)
 	if steady, ok := t.Learner.(sparse.Steady); ok {
 		t.steady, t.retraces = steady, steady.Retraces()
 	}
@@ -312,6 +311,9 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 	}
 	rec.Curve = t.curve.whole()
 	timing.KernelEvalsComputed = t.computed()
+	if endedByLimit(t.Learner, t.run.it, rec) {
+		return status
+	}
 	if t.limit.over && !t.failed {
 		rec.Limit = &record.Limit{Seconds: t.run.it.Limit.Seconds}
 		rec.Status, rec.Reason = record.StatusOutOfTime, fmt.Sprintf("more than %g s of CPU time (limit)", t.run.it.Limit.Seconds)

@@ -164,15 +164,15 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 		{"cannot be constructed", record.StatusFailed, `^no such luck$`,
 			func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
 				l, err := registry.NewSVM(a, env, p)
-				if id == "sdca" {
+				if a.ID == "sdca" {
 					return nil, errConstruct
 				}
 				return l, err
 			}},
 		{"no solver", record.StatusSkipped, `^sdca: svm-train is not installed`,
 			func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
-				if id == "sdca" {
-					return nil, fmt.Errorf("%s: %w", id, svm.ErrNoSolver)
+				if a.ID == "sdca" {
+					return nil, fmt.Errorf("%s: %w", a.ID, svm.ErrNoSolver)
 				}
 				return registry.NewSVM(a, env, p)
 			}},

@@ -253,7 +253,7 @@ func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 	solved := 0
 	task = newSVMTask(pending, newSettings(p, Options{}, references(t)), func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 		if used := task.pool.Used(); used != 0 {
-			t.Errorf("%s: %d bytes are taken before it starts", id, used)
+			t.Errorf("%s: %d bytes are taken before it starts", a.ID, used)
 		}
 		return registry.NewSVM(a, env, params)
 	})
@@ -297,7 +297,7 @@ func TestSolversThatTellTheirTime(t *testing.T) {
 			t.Errorf("by the clock a millisecond took %v s", passed)
 		}
 		l, err := registry.NewSVM(a, env, params)
-		if id == "sdca" {
+		if a.ID == "sdca" {
 			l = &ownTime{Learner: l}
 		}
 		return l, err

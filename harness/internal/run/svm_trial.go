@@ -43,7 +43,8 @@ var svmColumns = []column[*svmTrial]{
 
 // suboptimality is never below zero but for the rounding of the kernel values.
 func (t *svmTrial) suboptimality() float64 {
-	if t.run.optimum == nil || !t.run.comparable() {
+	approximate, ok := t.Learner.(interface{ Approximates() bool })
+	if t.run.optimum == nil || !t.run.comparable() || ok && approximate.Approximates() {
 		return math.NaN()
 	}
 	return math.Max(t.measured.Objective-t.run.optimum.Dual, 0)
