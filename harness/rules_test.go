@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"harness/internal/claims":      {"internal", "results"},
 	"harness/internal/spec":        {"internal", "plots", "results", "harness/internal/claims"},
 	"harness/internal/objective":   {"algorithms", "internal", "results/record", "harness/internal/seed"},
-	"harness/internal/external":    {"algorithms", "internal"},
+	"harness/internal/external":    {"algorithms", "internal", "harness/internal/external"},
 	"harness/internal/registry":    {"algorithms", "datasets", "internal", "plots", "results", "harness/internal/external", "harness/internal/spec"},
 	"harness/internal/plan":        {"internal", "datasets", "results", "harness/internal/external", "harness/internal/objective", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":         {"internal", "algorithms", "datasets", "results", "harness/internal/external", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/model", "harness/internal/seed"},
