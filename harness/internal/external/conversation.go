@@ -233,14 +233,29 @@ func (p *Process) ask(ctx context.Context, request Request, kinds ...string) (*R
 	return nil, p.fail("it answers %s, where %s was due", reply.kind(), kinds[0])
 }
 
+// Exchange sends a line, whatever is in it, and returns the line that is the answer: for who
+// wants to see what a program makes of it.
+func (p *Process) Exchange(ctx context.Context, line []byte) ([]byte, error) {
+	until := time.Now().Add(p.patience())
+	if err := p.write(ctx, line, until); err != nil {
+		return nil, err
+	}
+	return p.receive(ctx, until)
+}
+
 // send writes a message.
 func (p *Process) send(ctx context.Context, request Request, until time.Time) error {
 	line, err := json.Marshal(request)
-	if err == nil && len(line) >= mostLine {
-		err = fmt.Errorf("a message to it has %d bytes, more than %d", len(line), mostLine)
-	}
 	if err != nil {
 		return p.fail("%w", err)
+	}
+	return p.write(ctx, line, until)
+}
+
+// write writes a line.
+func (p *Process) write(ctx context.Context, line []byte, until time.Time) error {
+	if len(line) >= mostLine {
+		return p.fail("a message to it has %d bytes, more than %d", len(line), mostLine)
 	}
 	line = append(line, '\n')
 	for len(line) > 0 {

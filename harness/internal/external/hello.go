@@ -66,7 +66,7 @@ func (h *Hello) check(p *Program) error {
 	switch {
 	case h.Protocol != Protocol:
 		return fmt.Errorf("hello: it speaks version %d of the protocol, and not %d", h.Protocol, Protocol)
-	case h.Version != p.Version:
+	case h.Version != p.Version && p.Version != 0:
 		return fmt.Errorf("hello: it says that it is version %d, but the specification declares version %d", h.Version, p.Version)
 	case !slices.Contains(h.Tasks, p.Task):
 		return fmt.Errorf("hello: it is for the task %s, and not for %s", strings.Join(h.Tasks, ", "), p.Task)

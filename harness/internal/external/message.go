@@ -36,8 +36,8 @@ type Init struct {
 	Repeat int   `json:"repeat"`
 	// Iterations is the budget.
 	Iterations int64 `json:"iterations"`
-	// Params holds all parameters but those of the step size, with the defaults of the
-	// program's hello.
+	// Params holds all parameters, with the defaults of the program's hello. Step has those
+	// of the step size once more.
 	Params map[string]any `json:"params"`
 	Step   *Step          `json:"step,omitempty"`
 	// D is the number of features, K the dimension of the subspace sought in the task pca, N

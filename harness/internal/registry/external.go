@@ -100,8 +100,6 @@ func (a *Algorithm) begin(r ExternalRun, p Params) (*external.Process, external.
 	if p.has("step.schedule") {
 		i.Step = &external.Step{Schedule: p.Text("step.schedule"), C: p.Float("step.c")}
 	}
-	delete(i.Params, "step.schedule")
-	delete(i.Params, "step.c")
 	return process, i, nil
 }
 
