@@ -147,7 +147,7 @@ func (m *method) init(i external.Init) {
 		must(err)
 		m.pca = l
 	default:
-		m.rows = &rows{m: m, diag: floats("diagonal", i.N), cache: make(map[int][]float32)}
+		m.rows = &rows{m: m, diag: floats("diagonal", i.N)}
 		l, err := svm.NewSDCA(svm.SDCAConfig{Lambda: *i.Lambda}, svm.Problem{Rows: m.rows, Positive: i.Positive}, m.rows)
 		must(err)
 		m.svm = l
@@ -223,6 +223,10 @@ func (m *method) advance(a external.Advance) {
 	} else {
 		for _, v := range numbers(a.Order.File, a.Order.Shape[0]) {
 			m.rows.next = int(v)
+			if m.name == "ask" { // for the row, and do nothing with it
+				m.rows.Row(int(v))
+				continue
+			}
 			m.svm.Step()
 		}
 		cost = m.svm.Cost()
@@ -296,10 +300,9 @@ func (f *feed) Next() ([]float64, bool) { return f.next, true }
 
 // rows asks for kernel rows, and yields the indices that were served.
 type rows struct {
-	m     *method
-	diag  []float64
-	next  int
-	cache map[int][]float32
+	m    *method
+	diag []float64
+	next int
 }
 
 func (r *rows) Next() int { return r.next }
@@ -315,11 +318,20 @@ func (r *rows) Row(i int) []float32 {
 	_, body := r.m.receive()
 	var a external.Array
 	must(json.Unmarshal(body, &a))
-	f, err := os.Open(a.File)
+	raw := make([]byte, 4*len(r.diag))
+	f := open[a.File]
+	if f == nil {
+		var err error
+		f, err = os.Open(a.File)
+		must(err)
+		open[a.File] = f
+	}
+	_, err := f.ReadAt(raw, 0)
 	must(err)
-	defer f.Close()
 	row := make([]float32, len(r.diag))
-	must(binary.Read(f, binary.LittleEndian, row))
+	for k := range row {
+		row[k] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*k:]))
+	}
 	return row
 }
 
@@ -344,10 +356,22 @@ func read[T any](file string, n int) []T {
 	return v
 }
 
+// open has the files that a method writes to.
+var open = make(map[string]*os.File)
+
 func write(file string, v []float64, shape ...int) external.Array {
-	f, err := os.Create(file)
+	raw := make([]byte, 0, 8*len(v))
+	for _, x := range v {
+		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(x))
+	}
+	f := open[file]
+	if f == nil {
+		var err error
+		f, err = os.Create(file)
+		must(err)
+		open[file] = f
+	}
+	_, err := f.WriteAt(raw, 0)
 	must(err)
-	must(binary.Write(f, binary.LittleEndian, v))
-	must(f.Close())
 	return external.Array{File: file, Dtype: "<f8", Shape: shape}
 }
