@@ -147,3 +147,37 @@ func TestExternalKeys(t *testing.T) {
 		t.Errorf("exit %d: %s", o.code, o.err)
 	}
 }
+
+// What is wrong with an external entry is found before anything is started, with its place.
+func TestExternalMistakes(t *testing.T) {
+	home(t)
+	const entry = "{command: [python3, x.py], version: 1}"
+	for _, test := range []struct{ task, id, external, more, want string }{
+		{"pca", "msg", entry, "", `s.yaml:6:10: algorithms.msg.id: "msg" is an algorithm of the harness: give the external one another id`},
+		{"pca", "sbp", entry, "", `"sbp" is an algorithm of the harness`},
+		{"pca", "a b", entry, "", `s.yaml:6:10: algorithms.a b.id: "a b" does not match ^[A-Za-z0-9]`},
+		{"loss", "mine", entry, "", `runs of the task loss are not performed by other programs; remove it`},
+		{"pca", "mine", "{command: [], version: 1}", "", `algorithms.mine.external.command: is empty: give it at least 1 item`},
+		{"pca", "mine", "{command: [x]}", "", `algorithms.mine.external: missing key "version"`},
+		{"pca", "mine", "{version: 1}", "", `algorithms.mine.external: missing key "command"`},
+		{"pca", "mine", "{command: [x], version: 0}", "", `algorithms.mine.external.version: must be at least 1, got 0`},
+		{"pca", "mine", "{command: [x], version: 1, shell: true}", "", `algorithms.mine.external: unknown key "shell"`},
+		{"pca", "mine", "{command: [x], version: 1, env: {A: [1]}}", "", `algorithms.mine.external.env.A: want text, got a list`},
+		{"pca", "mine", "{command: [x], version: 1, reference: true}", "", `reference: needs the task svm-sparse; the task is pca`},
+		{"pca", "mine", "{command: [./x], version: 1}", "", `s.yaml:6:5: algorithm "mine": external: command: there is no file ./x`},
+		{"pca", "mine", "{command: [x], version: 1, files: [y]}", "", `s.yaml:6:5: algorithm "mine": external: files: open y: no such file`},
+		{"pca", "mine", entry, ", step: {c: 1}", `step.schedule is missing`},
+		{"pca", "mine", entry, ", limit: {}", `limit is empty`},
+	} {
+		write(t, "s.yaml", fmt.Sprintf("version: 1\nname: x\ntask: %s\nbudget: {iterations: 5}\nalgorithms:\n  - {id: %s, external: %s, with: {k: 2}%s}\ndatasets:\n  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}}\n",
+			test.task, test.id, test.external, test.more))
+		o := stochopt(t, "validate", "s.yaml")
+		if o.code != exitUsage || !strings.Contains(o.out+o.err, test.want) {
+			t.Errorf("%s: exit %d: %s%s", test.want, o.code, o.out, o.err)
+		}
+	}
+	write(t, "s.yaml", "version: 1\nname: x\ntask: pca\nbudget: {iterations: 5}\nalgorithms:\n  - {id: mine, with: {k: 2}}\ndatasets:\n  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}}\n")
+	if o := stochopt(t, "validate", "s.yaml"); o.code != exitUsage || !strings.Contains(o.out+o.err, `unknown algorithm "mine"`) {
+		t.Errorf("exit %d: %s%s", o.code, o.out, o.err)
+	}
+}

@@ -237,7 +237,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	defer store.Close()
 	options := run.Options{
 		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Part: o.part,
-		External:    true, // programs has asked for leave
+		External:    o.leave,
 		Checkpoints: run.Checkpoints{Every: o.checkpoint, Build: tool.Build()},
 	}
 	if o.shared() {

@@ -90,10 +90,8 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 		return err
 	}
 	o.data.memory = o.memory
-	external := false
 	if o.external != "" { // what the configuration allows run is no leave to verify
-		var err error
-		if external, err = o.allowed(); err != nil {
+		if err := o.permit(nil); err != nil {
 			return err
 		}
 	}
@@ -111,7 +109,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 		) (*model.Model, error) {
 			return (&modelMaker{app: a, plan: p, derived: d, opt: opt, open: o.data.opener(a)}).again(ctx, m)
 		},
-		Run: run.Options{Workers: o.workers, External: external, Progress: progress, Warn: progress.warn, Note: progress.note},
+		Run: run.Options{Workers: o.workers, External: o.leave, Progress: progress, Warn: progress.warn, Note: progress.note},
 	})
 	progress.finish()
 	if ctx.Err() != nil {
