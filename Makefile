@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build test precommit check fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures investigate forecast-calibrate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
+.PHONY: completion help build test precommit check fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate forecast-calibrate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,15 @@ goldens: ## write the goldens anew: what is derived from the reference records, 
 
 reproduce-figures: build ## every figure, table and claim of the thesis, into results/ (minutes; PROFILE=paper for the thesis's own scale)
 	@$(RUN) --profile $(PROFILE) --out $(OUT) --report $(OUT)/report.html --title 'Cotter 2013, Stochastic Optimization for Machine Learning: profile $(PROFILE)'
+
+PAPER ?= build/paper
+
+paper: build ## the thesis's own scale, into PAPER (build/paper): many hours, and goes on where it was stopped; then what shows it, into results/paper
+	@$(RUN) --profile paper --out $(PAPER)
+	@$(BIN) pack $(PAPER) --out results/paper
+
+paper-check: build ## judge and draw results/paper again from its packed records: the same comes out
+	@for d in results/paper/*/; do $(BIN) verify "$$d" >build/paper-check.txt || { cat build/paper-check.txt; exit 1; }; tail -1 build/paper-check.txt; done
 
 # Readings of sentences that do not come out; see docs/readings.md.
 INVESTIGATIONS := $(wildcard configs/investigations/*.yaml)

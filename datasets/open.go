@@ -2,12 +2,12 @@ package datasets
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"stochopt/internal/disk"
 )
 
 // Data is a dataset ready for use: a Table, or a Distribution.
@@ -265,6 +265,5 @@ func treatLines(ref Ref) []string {
 }
 
 func hashLines(lines ...string) string {
-	sum := sha256.Sum256([]byte("stochopt dataset 1\n" + strings.Join(lines, "\n") + "\n"))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return "sha256:" + disk.SHA256Of([]byte("stochopt dataset 1\n"+strings.Join(lines, "\n")+"\n"))
 }

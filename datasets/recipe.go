@@ -1,14 +1,13 @@
 package datasets
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"stochopt/internal/disk"
 	"stochopt/internal/finite"
 )
 
@@ -54,8 +53,7 @@ func (r *Recipe) Check() error {
 // hash tells recipes apart.
 func (r *Recipe) hash() string {
 	text, _ := json.Marshal(r) // of finite numbers
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return disk.SHA256Of(text)
 }
 
 // Fitted is a preparation step with the numbers that it took from the rows it prepared.

@@ -37,6 +37,7 @@ var allowed = map[string][]string{
 	"harness/internal/registry":    {"algorithms", "datasets", "internal", "plots", "results", "harness/internal/external", "harness/internal/spec"},
 	"harness/internal/plan":        {"internal", "datasets", "results", "harness/internal/external", "harness/internal/objective", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":         {"internal", "algorithms", "datasets", "results", "harness/internal/external", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/model", "harness/internal/seed"},
+	"harness/internal/plantest":    {"datasets", "harness/internal/plan", "harness/internal/spec", "harness/internal/registry"},
 	"harness/internal/experiment":  {"internal", "plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims", "harness/internal/objective"},
 	"harness/internal/forecast":    {"results/record", "harness/internal/plan", "harness/internal/registry", "harness/internal/run"},
 	"harness/internal/cluster":     {"internal", "results", "harness/internal/spec", "harness/internal/plan", "harness/internal/run", "harness/internal/forecast", "harness/internal/experiment"},

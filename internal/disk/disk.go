@@ -78,6 +78,12 @@ func SHA256(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
+// SHA256Of is SHA256 of a file that holds data.
+func SHA256Of(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
 // tooLong is ErrTooLong with the number of bytes that there may be.
 type tooLong int
 

@@ -20,6 +20,20 @@ func TestReadFileFollowsLinksToFiles(t *testing.T) {
 	}
 }
 
+func TestSHA256(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("abc"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const want = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, appendix B.1
+	if got, err := SHA256(path); got != want || err != nil {
+		t.Errorf("of a file: %s, %v", got, err)
+	}
+	if got := SHA256Of([]byte("abc")); got != want {
+		t.Errorf("of bytes: %s", got)
+	}
+}
+
 func TestReadFileIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("0123456789"), 0o644); err != nil {

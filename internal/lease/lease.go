@@ -189,11 +189,19 @@ func Wait(ctx context.Context, dir, name string, who Holder, told func(State)) (
 			told(held.State)
 			told = nil
 		}
-		select {
-		case <-time.After(lookEvery):
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := Pause(ctx, lookEvery); err != nil {
+			return nil, err
 		}
+	}
+}
+
+// Pause waits for so long. It returns the error of the context if that ends before.
+func Pause(ctx context.Context, length time.Duration) error {
+	select {
+	case <-time.After(length):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

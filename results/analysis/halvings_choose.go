@@ -90,6 +90,10 @@ func (h *Halved) Best(dataset string, size int, which func(*HalvedCurve) bool) (
 
 // Pick is Choose within the cell; ok is false if there is no such classifier.
 func (c *HalvedCurve) Pick(size int) (best Pick, ok bool) {
+	if c.picks != nil {
+		best, ok = c.picks[size]
+		return best, ok
+	}
 	for k := range c.points {
 		if pick, found := c.pickOf(&c.points[k], size); found && (!ok || pick.before(&best, c.tune)) {
 			best, ok = pick, true

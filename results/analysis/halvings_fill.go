@@ -64,13 +64,14 @@ func (c *HalvedCurve) fillByHalvings(runs []record.Run, halvings *halvings, vote
 		errors, validation := make([]float64, n), make([]float64, n)
 		for i, size := range c.Sizes {
 			s := t.choose(runs, &p, size, c.any, votes[i])
-			errors[i], validation[i] = s.error, Mean(t.held)
+			errors[i], validation[i] = s.error, Mean(t.heldErrors)
 			c.Error[i] += s.error / repeats
 			c.Validation[i] += s.validation / repeats
 			c.SD[i] += s.variance / repeats
 			if len(c.points) == 1 {
 				c.ByHalving = append(c.ByHalving, t.errors())
-				c.ValidationByHalving = append(c.ValidationByHalving, slices.Clone(t.held))
+				c.ValidationByHalving = append(c.ValidationByHalving, slices.Clone(t.heldErrors))
+				c.held = append(c.held, slices.Clone(t.held))
 			}
 		}
 		c.ByRepeat, c.ValidationByRepeat = append(c.ByRepeat, errors), append(c.ValidationByRepeat, validation)
@@ -86,12 +87,15 @@ type tally struct {
 	mistakes   []uint64
 	// wrong holds the mistakes on each reporting half of what was chosen last.
 	wrong []int64
-	// held holds the errors on the validating halves, as in ValidationByHalving.
-	held []float64
+	// heldErrors holds the errors on the validating halves, as in ValidationByHalving, and
+	// held what heldError makes them from.
+	heldErrors []float64
+	held       [][2]int32
 }
 
 func newTally(h *halvings) *tally {
-	return &tally{h, make(map[[2]int][]int32), make([]uint64, h.words), make([]int64, len(h.validating)), make([]float64, len(h.validating))}
+	n := len(h.validating)
+	return &tally{h, make(map[[2]int][]int32), make([]uint64, h.words), make([]int64, n), make([]float64, n), make([][2]int32, n)}
 }
 
 // of returns the number of mistakes of a classifier on each validating half.
@@ -113,7 +117,7 @@ func (t *tally) of(runs []record.Run, run, point int) []int32 {
 func (t *tally) errors() []float64 {
 	errors := make([]float64, len(t.wrong))
 	for k, n := range t.wrong {
-		errors[k] = float64(n) / float64(t.halvings.rows-t.halvings.half)
+		errors[k] = shareOf(n, t.halvings.rows-t.halvings.half)
 	}
 	return errors
 }
@@ -121,9 +125,19 @@ func (t *tally) errors() []float64 {
 // hold keeps the errors on the validating halves; fixed counts the mistakes of the
 // classifier of the least error on the whole test set, which has total of them.
 func (t *tally) hold(k int, validation, fixed, total int32) {
-	half, reporting := float64(max(t.halvings.half, 1)), float64(t.halvings.rows-t.halvings.half)
-	t.held[k] = float64(validation-fixed)/half + float64(total-fixed)/reporting
+	t.held[k] = [2]int32{validation - fixed, total - fixed}
+	t.heldErrors[k] = heldError(t.held[k], t.halvings.rows)
 }
+
+// heldError is an error on a validating half of the test rows, as in ValidationByHalving: of
+// the mistakes on it those of what was chosen less those of the fixed classifier, and the
+// mistakes of that on the other half.
+func heldError(held [2]int32, rows int64) float64 {
+	half := rows / 2
+	return shareOf(int64(held[0]), max(half, 1)) + shareOf(int64(held[1]), rows-half)
+}
+
+func shareOf(n, of int64) float64 { return float64(n) / float64(of) }
 
 // score is what a repeat achieves at a support size.
 type score struct{ error, variance, validation float64 }

@@ -327,7 +327,7 @@ func (o SelectOptions) SplitOf(runs iter.Seq[record.Run]) (string, error) {
 			continue
 		}
 		for _, split := range []string{record.SplitPopulation, record.SplitTest} {
-			if _, ok := scored(r, split, o.Metric); ok {
+			if r.Columns().Records(split, o.Metric) {
 				return split, nil
 			}
 		}
@@ -337,14 +337,15 @@ func (o SelectOptions) SplitOf(runs iter.Seq[record.Run]) (string, error) {
 }
 
 func missing(r record.Run, split string, o SelectOptions) error {
-	if metrics, ok := r.Measured().Metrics[split]; ok {
+	all := r.Columns().Metrics
+	if metrics, ok := all[split]; ok {
 		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
 	}
 	remedy := "give the dataset a validation part (split: {train: 0.4, validation: 0.2, test: 0.4}), or select by oracle where the distribution is known"
 	if o.By == ByOracle {
 		remedy = "give the dataset a test part, or select by validation"
 	}
-	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(r.Measured().Metrics))), remedy)
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(all))), remedy)
 }
 
 // warn fills in Edge and Warnings.

@@ -35,9 +35,17 @@ func exact(base, cand Side) (diffs []Difference, equal *equality) {
 		}
 		what := ""
 		if j := theirs.Find(b.Key, b.Extent); j >= 0 {
-			what = differs(b, &cand.Runs[j])
+			c := &cand.Runs[j]
+			if b.LeftOut != nil || c.LeftOut != nil {
+				continue
+			}
+			if base.Packed || cand.Packed {
+				what = differsPacked(b, c)
+			} else {
+				what = differs(b, c)
+			}
 			equal.are[i] = what == ""
-		} else if k := byKey()[b.Key]; k != nil {
+		} else if k := byKey()[b.Key]; k != nil && b.LeftOut == nil && k.LeftOut == nil {
 			what = prefixesDiffer(b.Measured(), k.Measured())
 		}
 		if what == "" {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stochopt/internal/disk"
+	"stochopt/internal/lease"
 
 	"github.com/dustin/go-humanize"
 )
@@ -49,14 +50,7 @@ func Await(ctx context.Context, dir string, patience time.Duration, parts ...str
 	start := time.Now()
 	return await(ctx, dir, parts, func(pause time.Duration) bool {
 		pause = min(pause, patience-time.Since(start))
-		if pause <= 0 {
-			return false
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
-		return true
+		return pause > 0 && lease.Pause(ctx, pause) == nil
 	})
 }
 
@@ -65,8 +59,7 @@ func await(ctx context.Context, dir string, parts []string, wait func(time.Durat
 	const longest = 2 * time.Second
 	whole := make(map[string]bool)
 	for pause := longest / 64; ; pause = min(2*pause, longest) {
-		// Whoever writes to a folder of a network file system sees it as it is.
-		if err := probe(dir); err != nil {
+		if err := refresh(dir); err != nil {
 			return nil, fmt.Errorf("results: cannot write to folder %s: %w", dir, err)
 		}
 		late, err := lateIn(dir, parts, whole)
@@ -81,6 +74,18 @@ func await(ctx context.Context, dir string, parts []string, wait func(time.Durat
 			return late, nil
 		}
 	}
+}
+
+// refresh writes a file to a folder, and removes it: whoever writes to one of a network file
+// system sees it as it is.
+func refresh(dir string) error {
+	f, err := disk.NewPending(filepath.Join(dir, "write.test"))
+	if err != nil {
+		return err
+	}
+	defer f.Cleanup()
+	_, err = f.Write([]byte{'\n'})
+	return err
 }
 
 // lateIn returns what is not to be seen now. It takes down in whole which files are.

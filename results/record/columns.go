@@ -22,6 +22,9 @@ func (c *Columns) Records(split, metric string) bool { return c.Metrics[split][m
 // Columns returns what the curve of a run has on record, which must not be modified. The
 // curve is not read for it.
 func (r *Run) Columns() *Columns {
+	if r.LeftOut != nil {
+		return r.LeftOut.Columns
+	}
 	if r.stored.file != nil {
 		return r.stored.columns
 	}
@@ -42,11 +45,16 @@ func columnsOf(c Curve) *Columns {
 			out.Metrics[split][name] = len(column) > 0
 		}
 	}
-	text, err := encodeLine(out)
+	return out.known()
+}
+
+// known returns the one of equal columns that all runs share.
+func (c *Columns) known() *Columns {
+	text, err := encodeLine(c)
 	if err != nil {
 		panic(err) // texts and booleans have a JSON form
 	}
-	return out.shared(string(text))
+	return c.shared(string(text))
 }
 
 // columnsFrom reads the text of Columns.

@@ -112,7 +112,7 @@ func readFolder(dir string, x index) (*contents, error) {
 	if err := c.readRuns(dir); err != nil {
 		return nil, err
 	}
-	if c.timings, err = c.loadTimings(filepath.Join(dir, TimingsFile)); err != nil {
+	if c.timings, err = c.loadTimings(timingsOf(dir)); err != nil {
 		return nil, err
 	}
 	if err := c.readPlan(dir); err != nil {
@@ -132,6 +132,17 @@ func readFolder(dir string, x index) (*contents, error) {
 func (c *contents) timesLost() bool {
 	return slices.ContainsFunc(c.files, func(l Lines) bool { return l.File == TimingsFile && len(l.Damaged) > 0 }) ||
 		slices.ContainsFunc(c.aside, func(a aside) bool { return a.File == TimingsFile })
+}
+
+// timingsOf returns the path of TimingsFile or, where there is none, of PackedTimingsFile.
+func timingsOf(dir string) string {
+	plain, packed := filepath.Join(dir, TimingsFile), filepath.Join(dir, PackedTimingsFile)
+	if _, err := os.Stat(plain); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(packed); err == nil {
+			return packed
+		}
+	}
+	return plain
 }
 
 // readRuns reads RunsFile or, where there is none, PackedFile.

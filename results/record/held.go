@@ -113,7 +113,7 @@ func (s *Store) hold() error {
 		}
 		return e
 	case err != nil:
-		return fmt.Errorf("results: cannot take folder %s: %w; free space, change its permissions or use another --out", s.dir, err)
+		return fmt.Errorf("results: cannot write to folder %s: %w; free space, change its permissions or use another --out", s.dir, err)
 	}
 	s.lease = held
 	if err := s.yield(); err != nil {

@@ -115,6 +115,9 @@ func parseRun(object []byte, sealed bool) (p parsed, err error) {
 	if p.run, err = decodeRun(object, sealed); err != nil {
 		return p, err
 	}
+	if l := p.run.LeftOut; l != nil {
+		l.Columns = l.Columns.known()
+	}
 	return p, p.shared()
 }
 
@@ -123,7 +126,7 @@ func parseRun(object []byte, sealed bool) (p parsed, err error) {
 func (p *parsed) shared() error {
 	head, outcome := p.run, Run{}
 	moveOutcome(&outcome, &head)
-	head.Key, head.Repeat, head.Curve = "", 0, Curve{}
+	head.Key, head.Repeat, head.Curve, head.LeftOut = "", 0, Curve{}, nil
 	for _, part := range []struct {
 		text *string
 		of   Run
@@ -161,7 +164,7 @@ func (s *sharing) intern(r Run, head, outcome uint64) Run {
 	own := s.heads[head]
 	came := s.outcomes[outcome]
 	moveOutcome(&own, &came)
-	own.Key, own.Repeat, own.Curve, own.stored = r.Key, r.Repeat, r.Curve, r.stored
+	own.Key, own.Repeat, own.Curve, own.LeftOut, own.stored = r.Key, r.Repeat, r.Curve, r.LeftOut, r.stored
 	return own
 }
 
@@ -283,8 +286,11 @@ func (c *contents) loadTimings(path string) (timings []storedTiming, err error) 
 		timings = append(timings, storedTiming{ref{key, extents.texts[extents.number(extent)]}, t})
 	}
 	add := func(s *section, l *line[Timing]) {
-		t := timed{l.value.StepSeconds, l.value.EvalSeconds, place{o.lineFile, l.offset, l.size}, nil}
-		keep(keptAt{t.place, true}, l.value)
+		t := timedOf(l.value)
+		if o.random {
+			t = timed{l.value.StepSeconds, l.value.EvalSeconds, place{o.lineFile, l.offset, l.size}, nil}
+			keep(keptAt{t.place, true}, l.value)
+		}
 		s.add(l.value.Key, s.tables[0].number(l.value.Extent), math.Float64bits(t.step), math.Float64bits(t.eval), uint64(l.offset), uint64(l.size))
 		timings = withRoom(timings, l.offset, o.size)
 		take(l.value.Key, l.value.Extent, t)

@@ -41,6 +41,14 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 	var missing, checked []int
 	for i, r := range runs {
 		out[i] = unknown
+		if r.LeftOut != nil {
+			v, ok := r.LeftOut.Numbers[name]
+			if !ok {
+				return nil, &LeftOutError{r.Name()}
+			}
+			out[i] = v
+			continue
+		}
 		if at := known(r); at != nil {
 			out[i] = *at
 		}
@@ -53,7 +61,7 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 	every := max(len(checked)/mostChecked, 1)
 	for k := 0; k < len(checked); k += every {
 		i := checked[k]
-		v, err := of(runs[i])
+		v, err := of(runs[i].unnoted())
 		if err != nil || math.Float64bits(v) != math.Float64bits(out[i]) {
 			missing = slices.Concat(missing, checked) // they were made otherwise
 			slices.Sort(missing)
@@ -66,7 +74,7 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 	for part := range slices.Chunk(missing, 64) {
 		workers.Go(func() error {
 			for _, i := range part {
-				out[i], errs[i] = of(runs[i])
+				out[i], errs[i] = of(runs[i].unnoted())
 			}
 			return nil
 		})
@@ -78,6 +86,11 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 		}
 		if at := known(runs[i]); at != nil {
 			*at, runs[i].stored.file.unsaved = out[i], true
+		}
+	}
+	for i, r := range runs {
+		if f := r.stored.file; f != nil && f.watch != nil {
+			f.watch.makes(r.stored.place, name, out[i])
 		}
 	}
 	return out, nil

@@ -84,6 +84,8 @@ type Run struct {
 	Limit *Limit `json:"limit,omitempty"`
 	// Curve is empty in a run that was read from a folder: see Measured.
 	Curve Curve `json:"curve"`
+	// LeftOut is set in a run of a packed folder without its curve.
+	LeftOut *LeftOut `json:"left_out,omitempty"`
 
 	stored stored
 }

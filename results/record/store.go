@@ -99,9 +99,6 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", dir, err)
 	}
-	if err := probe(dir); err != nil {
-		return nil, fmt.Errorf("results: cannot write to folder %s: %w; free space, change its permissions or use another --out", dir, err)
-	}
 	if err := disk.Inside(dir); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
@@ -127,18 +124,6 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// probe writes a byte to the folder: some file systems accept an empty file
-// even when they are full.
-func probe(dir string) error {
-	f, err := disk.NewPending(filepath.Join(dir, "write.test"))
-	if err != nil {
-		return err
-	}
-	defer f.Cleanup()
-	_, err = f.Write([]byte{'\n'})
-	return err
-}
-
 func (s *Store) load() error {
 	c, err := readFolder(s.dir, readIndex(s.dir))
 	if err != nil {
@@ -146,6 +131,9 @@ func (s *Store) load() error {
 	}
 	if s.opts.Fresh {
 		return s.discard(c.journalFiles)
+	}
+	if slices.ContainsFunc(c.runs, func(r Run) bool { return r.LeftOut != nil }) {
+		return fmt.Errorf("results: %s is a packed folder, which leaves curves out, and cannot be added to: use another --out", s.dir)
 	}
 	if !s.opts.Shared && !s.opts.Beside { // others may be writing
 		if err := s.removeLeftovers(); err != nil {
@@ -204,7 +192,7 @@ func (c *contents) inStep() bool {
 
 func (s *Store) discard(journals []string) error {
 	paths := slices.Clone(journals)
-	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile, DamagedFile, indexFile} {
+	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile, PackedTimingsFile, DamagedFile, indexFile} {
 		paths = append(paths, filepath.Join(s.dir, name))
 	}
 	if err := s.removeMarks(); err != nil {

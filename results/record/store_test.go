@@ -186,9 +186,9 @@ func TestOpenErrors(t *testing.T) {
 	wantError(t, err, "cannot create folder", filepath.Join(dir, "file", "sub"), "another --out")
 	_, err = Open(filepath.Join(dir, "file"), Options{})
 	wantError(t, err, "cannot create folder", "another --out")
-	if _, statErr := os.Stat("/proc/self"); statErr == nil {
-		_, err = Open("/proc/self", Options{})
-		wantError(t, err, "cannot write to folder /proc/self", "another --out")
+	if _, statErr := os.Stat("/proc/self/fdinfo"); statErr == nil {
+		_, err = Open("/proc/self/fdinfo", Options{})
+		wantError(t, err, "cannot write to folder /proc/self/fdinfo", "another --out")
 	}
 	_, err = Open(dir, Options{Shared: true, Fresh: true})
 	wantError(t, err, "share it")

@@ -19,6 +19,8 @@ type stored struct {
 	columns *Columns
 	// line is its number in the index of its file.
 	line int
+	// unnoted says that no Watch is told of it.
+	unnoted bool
 }
 
 // brief is what is known of a curve without reading it.
@@ -40,6 +42,9 @@ func briefOf(c Curve) brief {
 }
 
 func (r *Run) brief() brief {
+	if l := r.LeftOut; l != nil {
+		return brief{l.Points, l.End, l.Classifier}
+	}
 	if r.stored.file != nil {
 		return r.stored.brief
 	}
@@ -55,10 +60,16 @@ func (r *Run) End() int64 { return r.brief().end }
 // Measured returns the curve of a run, which must not be modified. That of a run read from
 // a folder is read when it is asked for, as a folder may hold more curves than memory does;
 // the last ones stay in memory. Measured panics if the line, which has been read before, is
-// gone or damaged now: the disk fails, or somebody writes into the file.
+// gone or damaged now: the disk fails, or somebody writes into the file. It panics with a
+// *LeftOutError if the folder leaves the curve out: see CatchLeftOut.
 func (r *Run) Measured() Curve {
-	if r.stored.file == nil {
+	switch {
+	case r.LeftOut != nil:
+		panic(&LeftOutError{r.Name()})
+	case r.stored.file == nil:
 		return r.Curve
+	case !r.stored.unnoted:
+		r.stored.file.note(keptAt{r.stored.place, false})
 	}
 	return readKept(keptAt{r.stored.place, false}, func(object []byte, _ bool) (Curve, error) {
 		e, err := r.stored.decode(object, func(e *entry) any { return &e.Run })
@@ -108,12 +119,23 @@ type journalParts struct {
 
 // With returns the run with another curve.
 func (r Run) With(c Curve) Run {
-	r.Curve, r.stored = c, stored{}
+	r.Curve, r.stored, r.LeftOut = c, stored{}, nil
 	return r
 }
 
-// whole returns the run with its curve in memory.
-func (r Run) whole() Run { return r.With(r.Measured()) }
+// whole returns the run with its curve, unless that is left out, in memory.
+func (r Run) whole() Run {
+	if r.LeftOut != nil {
+		return r
+	}
+	return r.With(r.Measured())
+}
+
+// unnoted returns the run as one whose curve is read without any Watch being told.
+func (r Run) unnoted() *Run {
+	r.stored.unnoted = true
+	return &r
+}
 
 // place is where a line is in a file that stays as it is.
 type place struct {
@@ -138,6 +160,15 @@ type lineFile struct {
 
 	mu   sync.Mutex
 	open *os.File
+
+	watch *Watch
+}
+
+// note tells the watch of the file, if there is one, what is read.
+func (f *lineFile) note(at keptAt) {
+	if f.watch != nil {
+		f.watch.reads(at)
+	}
 }
 
 // read returns the object of the line at a place.

@@ -41,7 +41,7 @@ func (r Run) Validate() error {
 		return fmt.Errorf("status %q is unknown; it must be %q, %q, %q, %q, %q or %q", r.Status,
 			StatusFinished, StatusDiverged, StatusFailed, StatusSkipped, StatusOutOfTime, StatusOutOfMemory)
 	}
-	err := cmp.Or(r.validateLimit(), r.Params.validate(), validateRows(r.Rows), validateFacts(r.Facts), r.Curve.validate())
+	err := cmp.Or(r.validateLimit(), r.Params.validate(), validateRows(r.Rows), validateFacts(r.Facts), r.LeftOut.validate(r.Curve), r.Curve.validate())
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func ReadInventory(dir string) (*Inventory, error) {
 	if v.Runs, err = written(filepath.Join(dir, runs), decodeHead); err != nil {
 		return nil, err
 	}
-	if v.Timings, err = written(filepath.Join(dir, TimingsFile), decodeTiming); err != nil {
+	if v.Timings, err = written(timingsOf(dir), decodeTiming); err != nil {
 		return nil, err
 	}
 	v.Plan, err = written(filepath.Join(dir, PlanFile), decodeID)

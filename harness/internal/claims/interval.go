@@ -188,6 +188,10 @@ func (p *part) estimate(name string, ids []int, of []quantity, w Between, o inte
 		p.doubt(Remark{Kind: byChance, N: o.tries})
 	case chosen && e.Outcome == Inconclusive && w.judge(fixedLo, fixedHi, fixedLo, fixedHi) != Inconclusive:
 		p.doubt(Remark{Kind: otherChoice})
+	case e.Outcome == Inconclusive && !p.halvings && !low && !high:
+		if more := repeatsToDecide(e, w); more > 0 {
+			p.doubt(Remark{Kind: moreRepeats, N: more})
+		}
 	}
 	return e
 }

@@ -49,7 +49,10 @@ func (j *judging) verdict() Verdict {
 		v.Reason = "needs profile " + j.LeastProfile()
 		return v
 	}
-	v.Parts = j.Check.predicate().judge(j)
+	if err := j.judge(&v); err != nil {
+		v.Parts, v.Reason = nil, err.Error()
+		return v
+	}
 	if len(v.Parts) == 0 {
 		v.Reason = "no runs of series " + strings.Join(j.series, " or ") + j.restriction()
 		return v
@@ -59,6 +62,13 @@ func (j *judging) verdict() Verdict {
 	v.Caveats = v.caveats(j)
 	v.Doubtful = v.Outcome != NotRun && slices.ContainsFunc(v.Caveats, func(c Caveat) bool { return c.casts() })
 	return v
+}
+
+// judge judges the parts; it is an error if a curve is left out of a packed folder.
+func (j *judging) judge(v *Verdict) (err error) {
+	defer record.CatchLeftOut(&err)
+	v.Parts = j.Check.predicate().judge(j)
+	return nil
 }
 
 // estimator estimates what a predicate is about on a part.

@@ -9,6 +9,7 @@ import (
 	"stochopt/harness/internal/cluster"
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/run"
+	"stochopt/internal/lease"
 	"stochopt/internal/shell"
 	"stochopt/results/record"
 	"stochopt/results/words"
@@ -185,10 +186,8 @@ func openBeside(ctx context.Context, a *app, dir string) (*record.Store, error) 
 		if !said {
 			fmt.Fprintf(a.err, "waiting: %s\n", busy.Holder.Describe())
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(lookEvery):
+		if err := lease.Pause(ctx, lookEvery); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -65,7 +65,8 @@ choice included: whole repeats, all candidates together, change sides, and each
 arrangement chooses anew, so that a near tie that falls the other way is no
 difference by itself. Of common seeds only the repeats that both sides have choose.
 Intervals are the hull of that of what was chosen and of one that chooses anew; with
-fewer than six repeats no cell with a choice is equivalent. Where the grids differ
+fewer than six repeats no cell with a choice is equivalent. What was selected in a packed
+folder (see pack) is fixed, and the other side is compared at the same parameters. Where the grids differ
 there is no exact test, and intervals of the level 1 - alpha / tests decide, which are
 approximate. --candidates shows beside it both sides at equal candidates, which is
 sharper, and a family of tests of its own.

@@ -89,10 +89,18 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))
 	}
+	packing, err := f.Packing()
+	if err != nil {
+		return side{}, usage(err)
+	}
+	runs := e.Runs
+	if packing != nil && d.Halved == nil {
+		runs = slices.DeleteFunc(slices.Clone(d.Selection.Runs()), func(r record.Run) bool { return r.LeftOut != nil })
+	}
 	certain := d.Deterministic()
 	out.Side = compare.Side{
 		Name: cmp.Or(m.Spec, s.Name), Dir: dir, Platform: platform(m.Tool),
-		Runs: e.Runs, Select: d.Selection.Options, Halved: d.Halved,
+		Runs: runs, Packed: packing != nil, Select: d.Selection.Options, Halved: d.Halved,
 		Deterministic: func(dataset, series string) bool {
 			return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
 		},

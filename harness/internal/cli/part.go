@@ -11,6 +11,7 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
+	"stochopt/internal/lease"
 	"stochopt/results/record"
 	"stochopt/results/words"
 
@@ -146,10 +147,8 @@ func (o *runOptions) openPart(ctx context.Context, a *app, p *plan.Plan, dir str
 		if first == nil || now.Stem != first.Holder.Stem {
 			first = busy
 		}
-		select {
-		case <-time.After(lookEvery):
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := lease.Pause(ctx, lookEvery); err != nil {
+			return nil, err
 		}
 	}
 }

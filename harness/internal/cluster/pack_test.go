@@ -1,17 +1,14 @@
 package cluster
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"stochopt/datasets"
 	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/registry"
-	"stochopt/harness/internal/spec"
+	"stochopt/harness/internal/plantest"
 )
 
 // random returns groups of runs that take times of several orders of magnitude.
@@ -98,22 +95,6 @@ func TestCutKeepsTheLength(t *testing.T) {
 	}
 }
 
-// planned plans a spec whose data are generated.
-func planned(t *testing.T, text string) *plan.Plan {
-	t.Helper()
-	s, err := spec.Parse("sweep.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := plan.Build(context.Background(), s, func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
-		return registry.Open(ctx, e, datasets.Options{Offline: true, CacheDir: t.TempDir()})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 const sweep = `version: 1
 name: sweep
 task: pca
@@ -132,7 +113,7 @@ select: {by: none}
 
 // With so many tasks, none has much more than its share of the time.
 func TestPackIntoAtMostSoManyTasks(t *testing.T) {
-	p := planned(t, sweep)
+	p := plantest.Build(t, sweep, nil)
 	f := forecast.New(p.Items, forecast.Measured())
 	all := 0.0
 	for _, s := range f.Left(p.Items, p.Items) {
@@ -161,7 +142,7 @@ func TestPackIntoAtMostSoManyTasks(t *testing.T) {
 // Tasks as long as the runs of one data set do not mix data sets, and do not follow the
 // index modulo their number.
 func TestPackKeepsWhatIsSharedTogether(t *testing.T) {
-	p := planned(t, sweep)
+	p := plantest.Build(t, sweep, nil)
 	f := forecast.New(p.Items, forecast.Measured())
 	of := make(map[string]string)
 	for _, it := range p.Items {

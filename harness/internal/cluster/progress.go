@@ -97,10 +97,12 @@ func Follow(ctx context.Context, slurm Slurm, all []*Submission, done func(key s
 	if err != nil {
 		errs = append(errs, err)
 	}
+	states, never := byName(queue)
 	ended := slurm.Ended(ctx, jobs...)
 	later := make(map[string]bool)
 	for _, p := range slices.Backward(out) {
-		p.annotate(queue, ended, err == nil)
+		p.annotate(states, ended, err == nil)
+		p.Never = slices.ContainsFunc(p.Jobs, func(j Job) bool { return never[j.Job] })
 		p.yield(later)
 	}
 	return out, errors.Join(errs...)
@@ -123,8 +125,26 @@ func (p *Progress) yield(later map[string]bool) {
 	}
 }
 
+// byName returns where jobs and tasks of arrays are in the queue, by their names, and the
+// jobs that wait, in part or as a whole, for what will never be.
+func byName(queue []State) (states map[string]string, never map[string]bool) {
+	states, never = make(map[string]string, len(queue)), make(map[string]bool)
+	for _, q := range queue {
+		name := Job{Job: q.Job, Array: q.Index > 0}.name(q.Index)
+		switch {
+		case q.Running:
+			states[name] = Running
+		case q.Never():
+			never[q.Job] = true
+		default:
+			states[name] = Queued
+		}
+	}
+	return states, never
+}
+
 // annotate tells of the tasks that are not done where the queue has them.
-func (p *Progress) annotate(queue []State, ended map[string]string, asked bool) {
+func (p *Progress) annotate(states, ended map[string]string, asked bool) {
 	for i := range p.Tasks {
 		t := &p.Tasks[i]
 		if t.State == Done {
@@ -133,21 +153,10 @@ func (p *Progress) annotate(queue []State, ended map[string]string, asked bool) 
 		if !asked {
 			t.State = Unknown
 		}
-		t.Ended = ended[t.Job.name(t.Index)]
-		for _, q := range queue {
-			switch {
-			case q.Job != t.Job.Job || t.Job.Array && q.Index != t.Index:
-			case q.Running:
-				t.State = Running
-			case q.Never():
-			default:
-				t.State = Queued
-			}
+		name := t.Job.name(t.Index)
+		if state, ok := states[name]; ok {
+			t.State = state
 		}
-	}
-	for _, q := range queue {
-		for _, j := range p.Jobs {
-			p.Never = p.Never || q.Job == j.Job && q.Never()
-		}
+		t.Ended = ended[name]
 	}
 }

@@ -6,8 +6,6 @@ package cluster
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -166,7 +164,7 @@ func (s *Submission) describe(program string, text []byte, tasks []*plan.Task) (
 		lines.Write(append(line, '\n'))
 		s.Runs, s.Longest = s.Runs+len(t.Keys), max(s.Longest, t.Seconds)
 	}
-	s.SpecSHA256, s.TasksSHA256 = sum(text), sum(lines.Bytes())
+	s.SpecSHA256, s.TasksSHA256 = disk.SHA256Of(text), disk.SHA256Of(lines.Bytes())
 	return map[string][]byte{SpecFile: text, TasksFile: lines.Bytes()}, nil
 }
 
@@ -196,11 +194,6 @@ func (s *Submission) fill(program string, files map[string][]byte) error {
 		}
 	}
 	return nil
-}
-
-func sum(data []byte) string {
-	h := sha256.Sum256(data)
-	return hex.EncodeToString(h[:])
 }
 
 // Read reads a submission by its folder. Where it lies, and not what it says, is the
@@ -248,7 +241,7 @@ func Of(results string) (all []*Submission, err error) {
 func (s *Submission) Text() ([]byte, error) {
 	path := filepath.Join(s.Dir, SpecFile)
 	text, err := spec.ReadFile(path)
-	if err == nil && sum(text) != s.SpecSHA256 {
+	if err == nil && disk.SHA256Of(text) != s.SpecSHA256 {
 		err = fmt.Errorf("%s is not what was submitted; use submit with the spec that is meant", path)
 	}
 	return text, err

@@ -37,6 +37,17 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	if err != nil {
 		return nil, err
 	}
+	halved, err := f.packedHalved(e.Runs)
+	if err != nil {
+		return nil, err
+	}
+	return f.derive(e, s, halved)
+}
+
+// derive is Derive of some records, and of the selection at each support size if that is
+// known.
+func (f *Folder) derive(e *record.Experiment, s *spec.Spec, halved *analysis.Halved) (d *Derivation, err error) {
+	defer record.CatchLeftOut(&err)
 	sel, err := analysis.Select(e.Runs, analysis.SelectOptions{
 		By: s.Select.By, Metric: s.Select.Metric, Over: s.Select.Over, Tune: s.Select.Tune,
 	})
@@ -44,9 +55,12 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 		return nil, err
 	}
 	e.SaveNumbers()
-	halved, err := halve(e, s)
-	if err != nil {
-		return nil, err
+	if !s.Select.BySize() {
+		halved = nil
+	} else if halved == nil {
+		if halved, err = halve(e, s); err != nil {
+			return nil, err
+		}
 	}
 	return &Derivation{
 		Folder: f, Records: e, Spec: s, Selection: sel, Halved: halved,
@@ -139,12 +153,9 @@ func (d *Derivation) Deterministic() []claims.Cell {
 	return out
 }
 
-// halve selects at each support size if the spec says so; it returns nil otherwise. The
-// sizes that tables show, and the best is asked for at, are reported too.
+// halve selects at each support size. The sizes that tables show, and the best is asked for
+// at, are reported too.
 func halve(e *record.Experiment, s *spec.Spec) (*analysis.Halved, error) {
-	if !s.Select.BySize() {
-		return nil, nil
-	}
 	o := analysis.HalvingOptions{
 		Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over, Validation: s.Select.By == analysis.ByValidation,
 	}

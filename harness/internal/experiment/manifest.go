@@ -2,8 +2,6 @@ package experiment
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,7 +46,7 @@ func (m Manifest) text() ([]byte, error) {
 func (m Manifest) sealed() (Manifest, error) {
 	m.SHA256 = ""
 	text, err := m.text()
-	m.SHA256 = checksum(text)
+	m.SHA256 = disk.SHA256Of(text)
 	return m, err
 }
 
@@ -66,12 +64,7 @@ func (m Manifest) Intact(text []byte) (intact, known bool) {
 // Describes reports whether the resolved spec is the one that a manifest was written
 // with. known is false for those of before, which do not tell.
 func (m Manifest) Describes(spec []byte) (same, known bool) {
-	return m.SpecSHA256 == checksum(spec), m.SpecSHA256 != ""
-}
-
-func checksum(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return m.SpecSHA256 == disk.SHA256Of(spec), m.SpecSHA256 != ""
 }
 
 // StandIns returns the ids of the datasets that were stand-ins.
@@ -105,7 +98,7 @@ func writeDescription(dir string, s *spec.Spec, m Manifest, write func(path stri
 	if err != nil {
 		return fmt.Errorf("encoding the resolved spec: %w", err)
 	}
-	m.SpecSHA256 = checksum(resolved)
+	m.SpecSHA256 = disk.SHA256Of(resolved)
 	if m, err = m.sealed(); err != nil {
 		return fmt.Errorf("encoding the manifest: %w", err)
 	}

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -85,6 +86,14 @@ func (d *Derivation) Write(what What) (*Products, error) {
 	return p, nil
 }
 
+// whole makes an error of a curve that is left out of the folder.
+func whole(write func(io.Writer) error) func(io.Writer) error {
+	return func(w io.Writer) (err error) {
+		defer record.CatchLeftOut(&err)
+		return write(w)
+	}
+}
+
 func (p *Products) data(d *Derivation) error {
 	selection := d.Selection.WriteCSV
 	if d.Halved != nil {
@@ -118,7 +127,12 @@ func (p *Products) tables(d *Derivation, in plots.Input) error {
 
 func (p *Products) figures(d *Derivation, in plots.Input) error {
 	for _, f := range d.Spec.Figures {
-		chart, err := plots.Compose(f, in)
+		chart, err := compose(f, in)
+		var left *record.LeftOutError
+		if errors.As(err, &left) {
+			p.warn(OfFigures, []string{f.ID + " is not drawn: " + err.Error()})
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -139,9 +153,16 @@ func (p *Products) figures(d *Derivation, in plots.Input) error {
 	return nil
 }
 
+// compose composes a figure; it is an error if a curve is left out of the folder.
+func compose(f plots.Figure, in plots.Input) (chart *plots.Chart, err error) {
+	defer record.CatchLeftOut(&err)
+	return plots.Compose(f, in)
+}
+
 // file writes one file of the folder, atomically.
 func (p *Products) file(dir, name string, write func(io.Writer) error) error {
 	var b bytes.Buffer
+	write = whole(write)
 	if err := write(&b); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -70,7 +70,7 @@ func (old *Manifest) describes(dir string, s *spec.Spec, m Manifest) (bool, erro
 	if err != nil {
 		return false, fmt.Errorf("encoding the resolved spec: %w", err)
 	}
-	m.Tool, m.SpecSHA256, m.SHA256 = old.Tool, checksum(resolved), old.SHA256
+	m.Tool, m.SpecSHA256, m.SHA256 = old.Tool, disk.SHA256Of(resolved), old.SHA256
 	is, err := old.text()
 	if err != nil {
 		return false, fmt.Errorf("encoding the manifest: %w", err)

@@ -3,14 +3,13 @@ package experiment
 import (
 	"bufio"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
+
+	"stochopt/internal/disk"
 )
 
 // Tool says what program and machine made the records.
@@ -46,21 +45,17 @@ func (t Tool) Build() string {
 	return text
 }
 
-// programSum is the SHA-256 of the running program, unlike any other if it cannot be read.
+// programSum begins the SHA-256 of the running program, unlike any other if it cannot be read.
 var programSum = sync.OnceValue(func() string {
-	sum := sha256.New()
+	sum := ""
 	path, err := os.Executable()
 	if err == nil {
-		var f *os.File
-		if f, err = os.Open(path); err == nil {
-			_, err = io.Copy(sum, f)
-			f.Close()
-		}
+		sum, err = disk.SHA256(path)
 	}
 	if err != nil {
 		return rand.Text()
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:16])
+	return sum[:32]
 })
 
 // Fuses reports whether the binary's arithmetic differs in its last bits from

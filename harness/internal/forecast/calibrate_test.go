@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
 )
@@ -28,7 +29,7 @@ func recorded(p *plan.Plan, took func(*plan.Item) record.Timing) Records {
 
 // A calibration finds what the times were made from.
 func TestCalibrate(t *testing.T) {
-	p := planned(t, sweep)
+	p := plantest.Build(t, sweep, nil)
 	truth := map[string]float64{
 		"pca.power.step": 0.02, "pca.power.basis": 0.003, "pca.draw": 0.001,
 		"pca.incremental.step": 0.05, "pca.measure.point": 0.25, "pca.setup.share": 0.5,
@@ -61,7 +62,7 @@ func TestCalibrate(t *testing.T) {
 
 // The check predicts from the table alone, then from the table and the first runs.
 func TestCheckLearnsFromTheFirstTenth(t *testing.T) {
-	p := planned(t, sweep)
+	p := plantest.Build(t, sweep, nil)
 	e := recorded(p, func(it *plan.Item) record.Timing {
 		return record.Timing{RunCPUSeconds: map[string]float64{"power": 16, "incremental": 32}[it.Series], StepSeconds: 1}
 	})
@@ -83,7 +84,7 @@ func TestCheckLearnsFromTheFirstTenth(t *testing.T) {
 
 // Times by the clock count what is shared in each run that needs it; it is taken once.
 func TestCheckByTheClock(t *testing.T) {
-	p := planned(t, sweep)
+	p := plantest.Build(t, sweep, nil)
 	e := recorded(p, func(*plan.Item) record.Timing {
 		return record.Timing{StepSeconds: 2, EvalSeconds: 1, SetupSeconds: 10}
 	})

@@ -1,13 +1,12 @@
 package forecast
 
 import (
-	"context"
 	"math"
 	"path/filepath"
 	"testing"
 
-	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
@@ -29,22 +28,6 @@ algorithms:
 select: {by: none}
 `
 
-// planned plans a spec.
-func planned(t *testing.T, text string) *plan.Plan {
-	t.Helper()
-	s, err := spec.Parse("sweep.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := plan.Build(context.Background(), s, func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
-		return registry.Open(ctx, e, datasets.Options{Offline: true, CacheDir: t.TempDir()})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // steps is a table that knows the steps of the sweep: 4 and 8 s a run.
 func steps() *Table {
 	return &Table{Seconds: map[string]float64{"pca.power.step": 0.1, "pca.incremental.step": 0.2}}
@@ -61,7 +44,7 @@ func wantOwn(t *testing.T, f *Forecast, it *plan.Item, want float64) {
 }
 
 func TestForecastOfATable(t *testing.T) {
-	p := planned(t, sweep)
+	p := plantest.Build(t, sweep, nil)
 	table := steps()
 	table.Seconds["pca.setup.share"] = 3
 	table.Seconds["pca.optimum.decomposed"] = 1.0 / 36
@@ -89,7 +72,7 @@ func TestForecastOfATable(t *testing.T) {
 // A run that took twice the time says most of those that differ in the repeat only, less of
 // others of its series, still less of other data and least of other algorithms.
 func TestForecastLearns(t *testing.T) {
-	p := planned(t, sweep)
+	p := plantest.Build(t, sweep, nil)
 	f := New(p.Items, steps())
 	f.Learn(p.Items[0], 8)
 	general := math.Sqrt(1.5) // of two algorithms, one of them the table
@@ -114,7 +97,7 @@ func TestForecastLearns(t *testing.T) {
 
 // What runs take is believed in the end, whatever the table says.
 func TestForecastBelievesWhatItSees(t *testing.T) {
-	p := planned(t, sweep)
+	p := plantest.Build(t, sweep, nil)
 	f := New(p.Items, &Table{})
 	for range 1000 {
 		f.Learn(p.Items[0], 5)
@@ -126,7 +109,7 @@ func TestForecastBelievesWhatItSees(t *testing.T) {
 
 // A run with a limit takes no more steps than fit.
 func TestForecastHeedsLimits(t *testing.T) {
-	p := planned(t, sweep)
+	p := plantest.Build(t, sweep, nil)
 	p.Items[0] = p.Items[0].Within(record.Limit{Seconds: 1.5})
 	wantOwn(t, New(p.Items, steps()), p.Items[0], 1.5)
 }

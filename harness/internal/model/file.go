@@ -3,8 +3,6 @@ package model
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,8 +77,7 @@ func checksum(m *Model) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	return disk.SHA256Of(text), nil
 }
 
 // encode returns the text of a file: a member a line, and of the long ones an

@@ -14,6 +14,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/results/record"
@@ -65,7 +66,7 @@ func references(t testing.TB) *objective.References {
 // however many ask at once, and is gone after the last.
 func TestEvaluationsAreSharedAndReleased(t *testing.T) {
 	t.Parallel()
-	p := build(t, splitSpec, map[string]*datasets.Data{"t": table(t, 50)})
+	p := plantest.Build(t, splitSpec, map[string]*datasets.Data{"t": table(t, 50)})
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	got := make([]*evaluation, len(p.Items))
 	var wg sync.WaitGroup
@@ -104,7 +105,7 @@ func TestEvaluationsAreSharedAndReleased(t *testing.T) {
 func TestEvaluationOfASplit(t *testing.T) {
 	t.Parallel()
 	data := table(t, 50)
-	p := build(t, splitSpec, map[string]*datasets.Data{"t": data})
+	p := plantest.Build(t, splitSpec, map[string]*datasets.Data{"t": data})
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	for _, it := range p.Items[:3] {
 		ev, err := e.share(evaluationKeyOf(it), new(float64), func() (*evaluation, error) { return e.build(it) })
@@ -146,7 +147,7 @@ func TestEvaluationOfASplit(t *testing.T) {
 // What does not depend on the repeat is computed once for all of them.
 func TestPopulationIsSharedByRepeats(t *testing.T) {
 	t.Parallel()
-	p := build(t, sweep, nil)
+	p := plantest.Build(t, sweep, nil)
 	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
 	moments := make(map[*plan.Problem]objective.SecondMoment)
 	for _, it := range p.Items {
@@ -171,7 +172,7 @@ func TestPopulationIsSharedByRepeats(t *testing.T) {
 func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(splitSpec, "repeats: 3", "repeats: 12", 1)
-	p := build(t, text, map[string]*datasets.Data{"t": table(t, 50)})
+	p := plantest.Build(t, text, map[string]*datasets.Data{"t": table(t, 50)})
 	f := open(t, t.TempDir())
 	const workers = 2
 	pending, _ := Pending(p, f.store, Options{})

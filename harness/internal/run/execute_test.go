@@ -18,6 +18,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/results/record"
@@ -27,7 +28,7 @@ import (
 
 func TestExecuteRecordsEveryRun(t *testing.T) {
 	t.Parallel()
-	p := build(t, sweep, nil)
+	p := plantest.Build(t, sweep, nil)
 	var want []string
 	for _, workers := range []int{1, 4} {
 		f := open(t, t.TempDir())
@@ -131,7 +132,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 			})},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := build(t, sweep, nil)
+			p := plantest.Build(t, sweep, nil)
 			f := open(t, t.TempDir())
 			sum, err := f.execute(context.Background(), p, test.construct, nil)
 			if err != nil {
@@ -203,7 +204,7 @@ func TestEvaluationsThatGoWrong(t *testing.T) {
 		{"error", heavy{}, "the optimum on the population split: objective: entry (2, 2) of the second-moment matrix is +Inf: scale the data down"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := build(t, sweep, map[string]*datasets.Data{"a": {Name: "bad", Hash: "sha256:bad", Dist: test.dist}})
+			p := plantest.Build(t, sweep, map[string]*datasets.Data{"a": {Name: "bad", Hash: "sha256:bad", Dist: test.dist}})
 			f := open(t, t.TempDir())
 			for range 2 {
 				sum, err := f.execute(context.Background(), p, registry.NewPCA, nil)
@@ -234,7 +235,7 @@ func TestEvaluationsThatGoWrong(t *testing.T) {
 
 func TestInterruptedExecutionRecordsWholeRunsOnly(t *testing.T) {
 	t.Parallel()
-	p := build(t, sweep, nil)
+	p := plantest.Build(t, sweep, nil)
 	whole := open(t, t.TempDir())
 	if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
 		t.Fatal(err)
@@ -305,7 +306,7 @@ func TestInterruptedExecutionRecordsWholeRunsOnly(t *testing.T) {
 // of the context by which it stops its workers.
 func TestRecordsThatCannotBeStored(t *testing.T) {
 	t.Parallel()
-	p := build(t, sweep, nil)
+	p := plantest.Build(t, sweep, nil)
 	f := open(t, t.TempDir())
 	w := &watcher{after: func(n int) {
 		if n == 3 {
@@ -330,7 +331,7 @@ func TestRecordsThatCannotBeStored(t *testing.T) {
 
 func TestReferencesAreReusedOnResume(t *testing.T) {
 	t.Parallel()
-	p := build(t, sweep, nil)
+	p := plantest.Build(t, sweep, nil)
 	f := open(t, t.TempDir())
 	if _, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
 		t.Fatal(err)
@@ -373,7 +374,7 @@ func TestReferencesAreReusedOnResume(t *testing.T) {
 // The stored optima depend neither on what was pending nor on who solved them.
 func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
 	t.Parallel()
-	p := build(t, sweep, nil)
+	p := plantest.Build(t, sweep, nil)
 	whole := open(t, t.TempDir())
 	if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
 		t.Fatal(err)
@@ -413,7 +414,7 @@ func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
 // An optimum that another shard stored meanwhile is not overwritten.
 func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 	t.Parallel()
-	p := build(t, sweep, nil)
+	p := plantest.Build(t, sweep, nil)
 	dir := t.TempDir()
 	shard := func(ctx context.Context, i int, progress Progress) error {
 		store, err := record.Open(dir, record.Options{Shared: true})
@@ -455,7 +456,7 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 // What is stored is enough for all runs of the plan, pending or not.
 func TestOptimaServeTheWholePlan(t *testing.T) {
 	t.Parallel()
-	p := build(t, sweep, nil)
+	p := plantest.Build(t, sweep, nil)
 	f := open(t, t.TempDir())
 	only2 := func(a *registry.Algorithm, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
 		if params.Int("k") == 1 {
@@ -487,7 +488,7 @@ func TestOptimaServeTheWholePlan(t *testing.T) {
 
 func TestPendingGroupsWhatSharesAnEvaluation(t *testing.T) {
 	t.Parallel()
-	p := build(t, sweep, nil)
+	p := plantest.Build(t, sweep, nil)
 	f := open(t, t.TempDir())
 	pending, planned := Pending(p, f.store, Options{})
 	if len(pending) != 27 || planned != 27 {

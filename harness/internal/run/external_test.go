@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -9,9 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"stochopt/harness/internal/external/externaltest"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/results/record"
 )
 
@@ -99,7 +102,7 @@ func near(a, b []float64) bool {
 // ours.
 func TestExternalCopyIsOurs(t *testing.T) {
 	for _, method := range []string{"incremental", "many"} {
-		by, said := performExternal(t, build(t, externalSpec(method, ""), nil))
+		by, said := performExternal(t, plantest.Build(t, externalSpec(method, ""), nil))
 		if len(by["theirs"]) != 3 || len(said) > 0 {
 			t.Fatalf("%d records, %v", len(by["theirs"]), said)
 		}
@@ -199,7 +202,7 @@ func TestExternalFailures(t *testing.T) {
 	} {
 		t.Run(test.method, func(t *testing.T) {
 			text := strings.Replace(externalSpec(test.method, test.more), "version: 1, env", "version: 1, timeout: 0.5, env", 1)
-			by, said := performExternal(t, build(t, text, nil))
+			by, said := performExternal(t, plantest.Build(t, text, nil))
 			if len(by["theirs"]) != 3 || len(by["incremental"]) != 3 {
 				t.Fatalf("%d and %d records", len(by["theirs"]), len(by["incremental"]))
 			}
@@ -227,7 +230,7 @@ func TestExternalFailures(t *testing.T) {
 func TestExternalProgramIsMissing(t *testing.T) {
 	text := externalSpec("x", "")
 	i := strings.Index(text, "{command")
-	by, _ := performExternal(t, build(t, text[:i]+"{command: [no-such-program-here], version: 1}}\n", nil))
+	by, _ := performExternal(t, plantest.Build(t, text[:i]+"{command: [no-such-program-here], version: 1}}\n", nil))
 	for _, r := range by["theirs"] {
 		if r.Status != record.StatusFailed || !strings.Contains(r.Reason, "no program no-such-program-here in PATH") {
 			t.Errorf("%s: %s", r.Status, r.Reason)
@@ -237,7 +240,7 @@ func TestExternalProgramIsMissing(t *testing.T) {
 
 // What a program leaves behind is killed and told of; its result counts.
 func TestExternalChildrenAreKilled(t *testing.T) {
-	by, said := performExternal(t, build(t, externalSpec(externaltest.Child, ""), nil))
+	by, said := performExternal(t, plantest.Build(t, externalSpec(externaltest.Child, ""), nil))
 	for _, r := range by["theirs"] {
 		if r.Status != record.StatusFinished {
 			t.Errorf("%s: %s", r.Status, r.Reason)
@@ -250,7 +253,7 @@ func TestExternalChildrenAreKilled(t *testing.T) {
 
 // Without leave nothing is started.
 func TestExternalNeedsLeave(t *testing.T) {
-	p := build(t, externalSpec("incremental", ""), nil)
+	p := plantest.Build(t, externalSpec("incremental", ""), nil)
 	f := open(t, t.TempDir())
 	if _, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 1}); err != nil {
 		t.Fatal(err)
@@ -267,7 +270,7 @@ func TestExternalNeedsLeave(t *testing.T) {
 func TestExternalDyingAtRandom(t *testing.T) {
 	text := strings.NewReplacer("repeats: 3", "repeats: 200", "iterations: 400", "iterations: 8", "points: 12", "points: 3").
 		Replace(externalSpec(externaltest.Random, ""))
-	p := build(t, text, nil)
+	p := plantest.Build(t, text, nil)
 	f := open(t, t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir())
 	failed, rounds := 0, 0
@@ -301,4 +304,75 @@ func TestExternalDyingAtRandom(t *testing.T) {
 		t.Errorf("processes left: %v", left)
 	}
 	t.Logf("%d runs died in %d rounds", failed, rounds)
+}
+
+// A search for sparse classifiers is served kernel rows over the training points, and its
+// classifiers are measured like ours.
+func TestExternalSparse(t *testing.T) {
+	text := fmt.Sprintf(`version: 1
+name: external-sparse
+task: svm-sparse
+seed: 7
+budget: {iterations: 40}
+record: {points: 6}
+datasets:
+  - {id: a, source: adult, problem: {kernel: gaussian, sigma2: 0.5, C: 1}}
+algorithms:
+  - {id: theirs, external: %s}
+  - {id: approximating, external: %s, limit: {seconds: 60}}
+`, externaltest.Spec("sdca"), strings.Replace(externaltest.Spec(externaltest.Approximates), "version: 1", "version: 1, reference: true", 1))
+	by, said := performExternal(t, buildSVM(t, text))
+	if len(said) > 0 {
+		t.Error(said)
+	}
+	for _, name := range []string{"theirs", "approximating"} {
+		if len(by[name]) != 1 || by[name][0].Status != record.StatusFinished {
+			t.Fatalf("%s: %+v", name, by[name])
+		}
+		c := by[name][0].Measured()
+		support, evals := c.Metrics[record.SplitState][record.MetricSupport], c.Cost["kernel_evals"]
+		if len(support) < 5 || !slices.IsSorted(support) {
+			t.Errorf("%s: supports %v", name, support)
+		}
+		for k, n := range evals {
+			if n%60 != 0 || n > 60*c.Cost["iterations"][k] || n < 60*int64(support[k]) {
+				t.Errorf("%s: %d kernel evaluations at %v vectors", name, n, support[k])
+			}
+		}
+		if len(c.Mistakes) != len(support) {
+			t.Errorf("%s: mistakes of %d points", name, len(c.Mistakes))
+		}
+	}
+	if _, ok := by["approximating"][0].Facts["reference_support"]; !ok {
+		t.Error("the reference is not on record")
+	}
+}
+
+// The end of the context ends programs at once, and records nothing of their runs.
+func TestExternalIsInterrupted(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	p := plantest.Build(t, externalSpec(externaltest.Hang, ""), nil)
+	f := open(t, t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		for { // until a program is at work
+			if at, _ := filepath.Glob(filepath.Join(temp, "*", "samples")); len(at) > 0 {
+				cancel()
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	if _, err := Execute(ctx, p, f.store, Options{Dir: f.dir, Workers: 2, External: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	for _, r := range f.store.Runs(p.IDs()) {
+		if r.Algorithm == "theirs" {
+			t.Errorf("on record: %s: %s", r.Status, r.Reason)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 || children(t) != nil {
+		t.Errorf("left: %v, %v", left, children(t))
+	}
 }

@@ -11,10 +11,8 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
-	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
 )
 
@@ -32,25 +30,6 @@ algorithms:
   - {id: msg, step: {c: [0.25, 1]}}
   - {id: incremental}
 `
-
-// build plans a spec. The data of the datasets in fake come from there.
-func build(t testing.TB, text string, fake map[string]*datasets.Data) *plan.Plan {
-	t.Helper()
-	s, err := spec.Parse("s.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := plan.Build(context.Background(), s, func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
-		if d, ok := fake[e.ID]; ok {
-			return d, nil
-		}
-		return registry.Open(ctx, e, datasets.Options{Offline: true})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // folder is a results folder that is closed with the test.
 type folder struct {

@@ -19,6 +19,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
 )
@@ -205,7 +206,7 @@ func TestRestoredRunsEndTheSame(t *testing.T) {
 		t.Run(task, func(t *testing.T) {
 			t.Parallel()
 			data := clouds(t, 60, 30, 1)
-			p := build(t, "version: 1\nname: all\ntask: "+task+"\nseed: 7"+text, map[string]*datasets.Data{"a": data, "b": data, "d": data})
+			p := plantest.Build(t, "version: 1\nname: all\ntask: "+task+"\nseed: 7"+text, map[string]*datasets.Data{"a": data, "b": data, "d": data})
 			for _, e := range registry.Algorithms(task) {
 				external := e.ID == "libsvm" // svm-train cannot be saved
 				if !external && !slices.ContainsFunc(p.Items, func(it *plan.Item) bool { return it.Algorithm.ID == e.ID }) {

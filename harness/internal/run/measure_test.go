@@ -12,6 +12,7 @@ import (
 	"stochopt/algorithms/pca"
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/results/record"
@@ -66,7 +67,7 @@ func TestRecordsHoldWhatTheyClaim(t *testing.T) {
 	t.Parallel()
 	data := rowsOf(t)
 	table := data["rows"].Table
-	p := build(t, fmt.Sprintf(measuredSpec, 7, 0.5, 0.3), data)
+	p := plantest.Build(t, fmt.Sprintf(measuredSpec, 7, 0.5, 0.3), data)
 	f := open(t, t.TempDir())
 	if _, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
 		t.Fatal(err)
@@ -156,7 +157,7 @@ func TestStoredOptimaAreNotMixedUp(t *testing.T) {
 		"other seed":  fmt.Sprintf(measuredSpec, 8, 0.5, 0.3),
 		"other split": fmt.Sprintf(measuredSpec, 7, 0.4, 0.4),
 	} {
-		plans[name] = build(t, text, data)
+		plans[name] = plantest.Build(t, text, data)
 	}
 	run := func(f folder, p *plan.Plan) string {
 		t.Helper()

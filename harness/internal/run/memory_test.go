@@ -11,6 +11,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
 )
@@ -217,7 +218,7 @@ algorithms:
 // all memory is given back.
 func TestMomentsThatDoNotFit(t *testing.T) {
 	t.Parallel()
-	p := build(t, momentSpec, nil)
+	p := plantest.Build(t, momentSpec, nil)
 	small, large := p.Need(p.Items[0]).All(), p.Need(p.Items[6]).All()
 	if small < 8*400*400 || large < 4*small-1<<20 {
 		t.Fatalf("%d and %d bytes", small, large)
@@ -240,7 +241,7 @@ func TestMomentsThatDoNotFit(t *testing.T) {
 // last gives back all.
 func TestMemoryIsGivenBack(t *testing.T) {
 	t.Parallel()
-	p := build(t, momentSpec, nil)
+	p := plantest.Build(t, momentSpec, nil)
 	m := newMemory(p.Items, newSettings(p, Options{Memory: 1 << 30, Workers: 2}, nil))
 	need := p.Need(p.Items[0])
 	for i, want := range []int64{need.Shared + need.Making, need.Shared + need.Making, need.Shared} {
@@ -268,7 +269,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 func TestRankThatGrows(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(momentSpec, "id: grouse", "id: msg", 1)
-	p := build(t, text, nil)
+	p := plantest.Build(t, text, nil)
 	one, two := p.Items[0], p.Items[1]
 	grown := p.NeedAt(one, 400).Own()
 	need := p.Need(one)

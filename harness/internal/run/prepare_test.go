@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 )
 
@@ -19,7 +20,7 @@ func TestPrepareCertifiesWhatRunsAskFor(t *testing.T) {
 		return regexp.MustCompile(`points: \d+`).ReplaceAllString(text, "$0, alone: true")
 	}
 	for name, p := range map[string]*plan.Plan{
-		"pca": build(t, sweep, nil), "svm": buildSVM(t, svmSweep), "svm alone": buildSVM(t, alone(svmSweep)),
+		"pca": plantest.Build(t, sweep, nil), "svm": buildSVM(t, svmSweep), "svm alone": buildSVM(t, alone(svmSweep)),
 		"sparse": buildSVM(t, sparseSweep), "sparse alone": buildSVM(t, alone(sparseSweep)),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"stochopt/datasets"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 )
 
@@ -15,7 +16,7 @@ func TestFactsOfTheReferenceClassifier(t *testing.T) {
 	data := clouds(t, 60, 30, 1)
 	known := *data
 	known.Hash, known.Reference = "sha256:known", &datasets.Reference{W: []float64{3, 4}, Norm: 5, HingeLoss: 0.25, ZeroOne: 0.125}
-	p := build(t, svmSweep, map[string]*datasets.Data{"a": &known, "b": data})
+	p := plantest.Build(t, svmSweep, map[string]*datasets.Data{"a": &known, "b": data})
 	f := open(t, t.TempDir())
 	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
 		t.Fatal(err)

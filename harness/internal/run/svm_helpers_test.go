@@ -8,6 +8,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
 )
@@ -59,7 +60,7 @@ const svmSweepRuns = 6*3*(2+1) - 2*2
 func buildSVM(t testing.TB, text string) *plan.Plan {
 	t.Helper()
 	data := clouds(t, 60, 30, 1)
-	return build(t, text, map[string]*datasets.Data{"a": data, "b": data})
+	return plantest.Build(t, text, map[string]*datasets.Data{"a": data, "b": data})
 }
 
 func (f folder) executeSVM(ctx context.Context, p *plan.Plan, o Options, construct svmConstructor) (Summary, error) {

@@ -18,6 +18,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
 )
@@ -323,7 +324,7 @@ func TestWarningOfLongPoints(t *testing.T) {
 	text := strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1", "kernel: linear", 1)
 	for _, scale := range []float64{1, 0.01} {
 		data := clouds(t, 60, 30, scale)
-		p := build(t, text, map[string]*datasets.Data{"a": data, "b": data})
+		p := plantest.Build(t, text, map[string]*datasets.Data{"a": data, "b": data})
 		f := open(t, t.TempDir())
 		var warnings []string
 		var mu sync.Mutex

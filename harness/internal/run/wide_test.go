@@ -9,6 +9,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/objective"
+	"stochopt/harness/internal/plantest"
 	"stochopt/results/record"
 
 	"gonum.org/v1/gonum/mat"
@@ -52,7 +53,7 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 	for _, n := range []int{40, 1500} {
 		wide, narrow := spread(t, n)
 		text := strings.Replace(splitSpec, ", split: {train: 0.5, validation: 0.2, test: 0.3}", "", 1)
-		p := build(t, text, map[string]*datasets.Data{"t": {Name: "made up", Hash: "sha256:made-up", Table: wide}})
+		p := plantest.Build(t, text, map[string]*datasets.Data{"t": {Name: "made up", Hash: "sha256:made-up", Table: wide}})
 		f := open(t, t.TempDir())
 		sum, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 2})
 		if err != nil || sum.Finished != len(p.Items) {

@@ -31,31 +31,14 @@ func (v *verification) derived(ctx context.Context) error {
 		v.remark(checkProducts, RemarkUnchecked, "not compared: some of the records are missing")
 		return nil
 	}
-	d, err := v.folder.Derive(v.spec)
-	if err != nil {
-		v.find(checkProducts, Damaged, Finding{Text: "nothing can be derived from the records: " + err.Error()})
-		return nil
-	}
-	dir := filepath.Join(v.scratch, "products")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	d, files, err := v.derive()
+	if err != nil || d == nil {
 		return err
 	}
-	products, err := d.In(dir).Write(experiment.All)
-	if err != nil {
-		if inScratch(err, v.scratch) {
-			return err
-		}
-		v.find(checkProducts, Damaged, Finding{Text: "they cannot be derived from the records: " + err.Error()})
-		return nil
-	}
 	made := make(map[string]bool)
-	for _, path := range products.Files {
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		made[filepath.ToSlash(name)] = true
-		if err := v.sameFile(checkProducts, name, path); err != nil {
+	for _, f := range files {
+		made[filepath.ToSlash(f.name)] = true
+		if err := v.sameFile(checkProducts, f.name, f.path); err != nil {
 			return err
 		}
 	}
@@ -64,6 +47,40 @@ func (v *verification) derived(ctx context.Context) error {
 	}
 	v.others(made)
 	return nil
+}
+
+// product is a file that was made anew, by its name in the folder.
+type product struct{ name, path string }
+
+// derive makes anew, in the scratch folder, what is derived from the records. Without a
+// derivation there is a finding.
+func (v *verification) derive() (*experiment.Derivation, []product, error) {
+	d, err := v.folder.Derive(v.spec)
+	if err != nil {
+		v.find(checkProducts, Damaged, Finding{Text: "nothing can be derived from the records: " + err.Error()})
+		return nil, nil, nil
+	}
+	dir := filepath.Join(v.scratch, "products")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, nil, err
+	}
+	products, err := d.In(dir).Write(experiment.All)
+	if err != nil {
+		if inScratch(err, v.scratch) {
+			return nil, nil, err
+		}
+		v.find(checkProducts, Damaged, Finding{Text: "they cannot be derived from the records: " + err.Error()})
+		return nil, nil, nil
+	}
+	var made []product
+	for _, path := range products.Files {
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		made = append(made, product{name, path})
+	}
+	return d, made, nil
 }
 
 // inScratch reports whether an error is of a file that is being made.
@@ -165,7 +182,7 @@ func (v *verification) model(ctx context.Context, d *experiment.Derivation, m *s
 // owned are the files of a results folder that are neither derived from the records nor
 // models.
 var owned = []string{
-	experiment.ManifestFile, experiment.SpecFile, record.ReferencesFile, record.ArchiveFile, record.DamagedFile,
+	experiment.ManifestFile, experiment.SpecFile, experiment.PackedFile, experiment.HalvedFile, record.ReferencesFile, record.ArchiveFile, record.DamagedFile,
 }
 
 // others tells of files that the spec does not ask for.

@@ -94,10 +94,18 @@ func Folder(ctx context.Context, dir string, opt Options) (*Report, error) {
 	defer os.RemoveAll(v.scratch)
 	v.take(f, damage)
 	v.readSpec()
-	if err := v.build(ctx); err != nil {
-		return nil, err
+	about, err := v.folder.Packing()
+	switch {
+	case err != nil:
+		v.find(checkManifest, Damaged, Finding{File: experiment.PackedFile, Text: err.Error()})
+	case about != nil:
+		err = v.packed(about)
+	default:
+		if err = v.build(ctx); err == nil {
+			err = v.all(ctx)
+		}
 	}
-	if err := v.all(ctx); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	v.finish()

@@ -43,6 +43,8 @@ const (
 	Silent, Garbage, Short, NotFinite, Hang, Killed, Exit      = "silent", "garbage", "short", "nan", "hang", "killed", "exit"
 	Memory, Spin, Child, Random, Link, Escape, Complains, Long = "memory", "spin", "child", "random", "link", "escape", "complains", "long"
 	Version, Flood, Shape, Skewed, Drawn, Stray, Deaf, Early   = "version", "flood", "shape", "skewed", "drawn", "stray", "deaf", "early"
+	// Approximates is given the trained classifier, and has its first coefficients.
+	Approximates = "approximates"
 )
 
 // method is one that is performed.
@@ -135,6 +137,9 @@ func (m *method) hello() {
 		h.Serve, h.Counters = []string{external.ServeSamples}, []string{"sum_kt", "sum_kt2"}
 	default:
 		h.Serve = []string{external.ServeRows, external.ServeOrder}
+		if m.name == Approximates {
+			h.Serve = append(h.Serve, external.ServeReference)
+		}
 	}
 	say("hello", h)
 }

@@ -1,0 +1,44 @@
+package claims
+
+import (
+	"math"
+
+	"stochopt/results/analysis"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+const (
+	// wantedPower is the chance of a verdict that a number of repeats is told for.
+	wantedPower = 0.8
+	// mostRepeats bounds what is worth telling.
+	mostRepeats = 100000
+)
+
+// repeatsToDecide is the number of repeats with which the interval of an estimate over n
+// repeats, which straddles an end of the claimed range, would most likely be on one side of
+// it, were the quantity and its spread what they are estimated to be. It goes by the normal
+// distribution, with what estimating the spread costs (Guenther 1981). It is 0 if that
+// cannot be told.
+func repeatsToDecide(e Estimate, w Between) int {
+	quantile := distuv.UnitNormal.Quantile
+	z := quantile(0.5 + confidence/2)
+	t := analysis.Student(float64(e.N - 1)).Quantile(0.5 + confidence/2)
+	needed := 0.0
+	least, most := w.Ends()
+	for _, end := range []float64{least, most} {
+		if !(e.Lo < end && end < e.Hi) {
+			continue
+		}
+		half := e.Value - e.Lo
+		if end > e.Value {
+			half = e.Hi - e.Value
+		}
+		spread := half / t * math.Sqrt(float64(e.N))
+		needed = max(needed, math.Pow((z+quantile(wantedPower))*spread/math.Abs(e.Value-end), 2)+z*z/2)
+	}
+	if needed == 0 || !(needed <= mostRepeats) {
+		return 0
+	}
+	return max(int(math.Ceil(needed)), e.N+1)
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"os"
+	"testing"
+)
+
+// What is packed is judged, drawn, shown and compared like what it was packed from, and
+// nothing is added to it.
+func TestPack(t *testing.T) {
+	text, err := os.ReadFile("../../../configs/pca-simulated.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home(t)
+	write(t, "spec.yaml", string(text))
+	args := []string{"spec.yaml", "--profile", "smoke", "--set", "repeats=2"}
+	ok(t, append([]string{"run", "--out", "whole"}, args...)...)
+	o := ok(t, "pack", "whole", "--out", "packed")
+	wantText(t, "pack", o.out, "packed/pca-simulated: ", "the same figures, tables and verdicts come out of them")
+	wantText(t, "verify", ok(t, "verify", "packed/pca-simulated").out,
+		"fig-simulated-tuned shows the cost of whole grids", "no differences")
+
+	whole, packed := ok(t, "claims", "whole", "--no-fail", "--json"), ok(t, "claims", "packed", "--no-fail", "--json")
+	if whole.out != packed.out {
+		t.Error("other verdicts")
+	}
+	both := ok(t, "compare", "packed", "whole")
+	wantText(t, "compare", both.out, "what was selected in it is fixed", "PASS")
+	wantText(t, "compare", ok(t, "compare", "whole", "packed").out, "and the baseline is compared", "PASS")
+	ok(t, append([]string{"run", "--out", "other", "--set", "seed=2"}, args...)...)
+	wantText(t, "compare with other seeds", stochopt(t, "compare", "packed", "other").out, "what was selected in it is fixed")
+
+	wantText(t, "run", stochopt(t, append([]string{"run", "--out", "packed"}, args...)...).err, "cannot be added to: use another --out")
+	wantText(t, "pack", stochopt(t, "pack", "packed", "--out", "again").err, "stochopt: cannot pack packed/pca-simulated", "packed already")
+	wantText(t, "pack", stochopt(t, "pack", "whole").err, "--out is missing")
+	wantText(t, "plot", stochopt(t, "plot", "packed/pca-simulated").err, "fig-simulated-tuned is not drawn", "is left out of this packed folder")
+
+	// A claim about curves that are not there is not judged, and says why.
+	write(t, "tuned.yaml", edit(t, string(text), "\nclaims:\n", `
+claims:
+  - {id: mine, from: smoke, says: "MSG is cheap to tune", check: {level: {series: msg, metric: suboptimality, cost: iterations, tuned: grid, between: [0, 1]}}}
+`))
+	o = stochopt(t, "claims", "packed", "--spec", "tuned.yaml", "--no-fail")
+	wantText(t, "claims", o.out, "mine", "is left out", "not run")
+}

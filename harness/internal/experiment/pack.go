@@ -1,0 +1,456 @@
+package experiment
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/spec"
+	"stochopt/internal/disk"
+	"stochopt/plots"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+)
+
+// Files of a packed folder, beside those that package record owns.
+const (
+	// PackedFile says what was packed.
+	PackedFile = "packed.json"
+	// HalvedFile holds what was selected at each support size, in place of the classifiers
+	// that it was selected among.
+	HalvedFile = "halved.json.gz"
+)
+
+// mostHalved bounds HalvedFile, uncompressed, in bytes.
+const mostHalved = 256 << 20
+
+// Packed is the content of PackedFile.
+type Packed struct {
+	Schema int `json:"schema"`
+	// Runs is the number of records, Curves that of those with their curve.
+	Runs   int `json:"runs"`
+	Curves int `json:"curves"`
+	// Dropped lists the columns that no figure, table or verdict depends on, and that the
+	// curves lack.
+	Dropped []string `json:"dropped_columns,omitempty"`
+	// CPUSeconds is what all runs took of the processors, Began and Ended when the first and
+	// the last of them were done, RFC 3339, Tools what programs made them.
+	CPUSeconds float64  `json:"cpu_seconds"`
+	Began      string   `json:"began,omitempty"`
+	Ended      string   `json:"ended,omitempty"`
+	Tools      []string `json:"tools,omitempty"`
+	// WholeGrid lists the figures that show the cost of whole grids, whose curves are left
+	// out: they cannot be drawn again.
+	WholeGrid []string `json:"whole_grid,omitempty"`
+}
+
+// packedSchema is the version of PackedFile.
+const packedSchema = 1
+
+// thinFrom is the size of the packed records from which on columns are dropped, in bytes.
+const thinFrom = 1 << 20
+
+// Packing reads PackedFile, nil if the folder has none.
+func (f *Folder) Packing() (*Packed, error) {
+	data, err := disk.ReadFile(filepath.Join(f.Dir, PackedFile), MostText)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	p := new(Packed)
+	if err == nil {
+		err = json.Unmarshal(data, p)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w; pack the results again", filepath.Join(f.Dir, PackedFile), err)
+	case p.Schema != packedSchema:
+		return nil, fmt.Errorf("%s has schema %d, but this program reads %d", filepath.Join(f.Dir, PackedFile), p.Schema, packedSchema)
+	}
+	return p, nil
+}
+
+// Pack writes what shows an experiment, small, into a folder of its name in to: the spec, the
+// manifest, the verdicts, the selection, figures as PNG, tables as Markdown, and the records
+// that these can be made from again. It takes the place of a packed folder that is there.
+func (f *Folder) Pack(to string) (dir string, err error) {
+	s, err := f.Spec()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(to, s.Name)
+	if err := replaceable(dir); err != nil {
+		return "", err
+	}
+	e, err := f.Records()
+	if err != nil {
+		return "", err
+	}
+	if len(e.Runs) == 0 {
+		return "", fmt.Errorf("%s has no records yet", f.Dir)
+	}
+	watch, err := e.Watch()
+	if err != nil {
+		return "", err
+	}
+	d, err := f.Derive(s)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return "", err
+	}
+	p := &packing{Derivation: d, watch: watch}
+	if p.dir, err = os.MkdirTemp(to, ".packing-"); err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(p.dir)
+	for _, step := range []func() error{p.records, p.products, p.describe} {
+		if err := step(); err != nil {
+			return "", err
+		}
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	if err := os.Chmod(p.dir, 0o755); err != nil {
+		return "", err
+	}
+	return dir, os.Rename(p.dir, dir)
+}
+
+// replaceable reports a folder that is neither a packed one nor empty.
+func replaceable(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if _, none := os.Stat(filepath.Join(dir, PackedFile)); err == nil && none != nil {
+		err = fmt.Errorf("%s holds something else than a packed folder: use another --out", dir)
+	}
+	return err
+}
+
+// packing is one in progress.
+type packing struct {
+	*Derivation
+	watch *record.Watch
+	dir   string
+	about Packed
+}
+
+// records writes the records that the products are made from.
+func (p *packing) records() error {
+	own := *p.Derivation
+	own.Spec, p.about.WholeGrid = withoutWholeGrids(p.Spec)
+	p.watch.Note(true)
+	want, err := own.digest()
+	if p.Selection.Options.Chooses() {
+		for _, r := range p.Selection.Runs() {
+			r.Measured()
+		}
+	}
+	p.watch.Note(false)
+	if err != nil {
+		return err
+	}
+	var halved []byte
+	if p.Halved != nil {
+		if halved, err = p.Halved.Pack(); err != nil {
+			return err
+		}
+		if err := p.compressed(HalvedFile, halved); err != nil {
+			return err
+		}
+	}
+	runs := p.watch.Packed(func(c record.Curve) record.Curve { return without(c, columnMistakes) })
+	if err := record.WritePacked(p.dir, runs, p.watch.Timings()); err != nil {
+		return err
+	}
+	info, err := os.Stat(filepath.Join(p.dir, record.PackedFile))
+	if err != nil {
+		return err
+	}
+	// By these records alone everything has to come out the same.
+	same := func(runs []record.Run) bool {
+		got, err := own.again(runs, halved)
+		return err == nil && bytes.Equal(got, want)
+	}
+	if !same(runs) {
+		return errors.New("the packed records do not give the same figures, tables and verdicts: this is a fault of the program")
+	}
+	if info.Size() >= thinFrom {
+		for _, column := range columnsOf(runs) {
+			if thinner := withoutColumn(runs, column); same(thinner) {
+				runs, p.about.Dropped = thinner, append(p.about.Dropped, column)
+			}
+		}
+		if err := record.WritePacked(p.dir, runs, p.watch.Timings()); err != nil {
+			return err
+		}
+	}
+	p.about.Runs = len(runs)
+	for i := range runs {
+		if runs[i].LeftOut == nil {
+			p.about.Curves++
+		}
+	}
+	return nil
+}
+
+// again is the digest of the derivation from other records of the same runs.
+func (d *Derivation) again(runs []record.Run, halved []byte) ([]byte, error) {
+	e := *d.Records
+	e.Runs = runs
+	var h *analysis.Halved
+	if halved != nil {
+		var err error
+		if h, err = analysis.Unpack(halved, runs); err != nil {
+			return nil, err
+		}
+	}
+	again, err := d.Folder.derive(&e, d.Spec, h)
+	if err != nil {
+		return nil, err
+	}
+	return again.digest()
+}
+
+// digest is what figures, tables and verdicts say.
+func (d *Derivation) digest() (text []byte, err error) {
+	defer record.CatchLeftOut(&err)
+	var b bytes.Buffer
+	enc, in := json.NewEncoder(&b), d.Plots()
+	for _, t := range d.Spec.Tables {
+		g, err := plots.Build(t, in)
+		if err != nil {
+			return nil, err
+		}
+		if err := enc.Encode(g); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range d.Spec.Figures {
+		chart, err := plots.Compose(f, in)
+		if err != nil {
+			return nil, err
+		}
+		if err := enc.Encode(chart); err != nil {
+			return nil, err
+		}
+	}
+	if err := enc.Encode(d.Verdicts()); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), enc.Encode(d.Warnings())
+}
+
+// withoutWholeGrids returns the spec without the figures that show the cost of whole grids,
+// and their ids.
+func withoutWholeGrids(s *spec.Spec) (*spec.Spec, []string) {
+	out := *s
+	var ids []string
+	out.Figures = slices.DeleteFunc(slices.Clone(s.Figures), func(f plots.Figure) bool {
+		whole := f.Tuned != "" || slices.ContainsFunc(f.Panels, func(p plots.Panel) bool { return p.Tuned != "" })
+		if whole {
+			ids = append(ids, f.ID)
+		}
+		return whole
+	})
+	return &out, ids
+}
+
+// products writes the products, those of the packed kinds.
+func (p *packing) products() error {
+	scratch, err := os.MkdirTemp("", "stochopt-pack-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	made, err := p.In(scratch).Write(What{Data: true, Tables: true, Figures: true, Claims: true})
+	if err != nil {
+		return err
+	}
+	for _, path := range made.Files {
+		name, err := filepath.Rel(scratch, path)
+		if err != nil {
+			return err
+		}
+		if !Packs(filepath.ToSlash(name)) {
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(p.dir, name)), 0o755); err != nil {
+			return err
+		}
+		if err := disk.Write(p.dir, name, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Packs reports whether a packed folder keeps a product, named with slashes.
+func Packs(name string) bool {
+	switch {
+	case name == SelectionFile || name == ClaimsFile:
+		return true
+	case strings.HasPrefix(name, "figures/"):
+		return filepath.Ext(name) == ".png" || filepath.Ext(name) == ".txt"
+	}
+	return strings.HasPrefix(name, "tables/") && filepath.Ext(name) == ".md"
+}
+
+// describe writes the spec and the manifest as they are, and what was packed.
+func (p *packing) describe() error {
+	from := p.Folder.Dir
+	for _, name := range []string{SpecFile, ManifestFile} {
+		data, err := disk.ReadFile(filepath.Join(from, name), MostText)
+		if err != nil {
+			return err
+		}
+		if err := disk.Write(p.dir, name, data); err != nil {
+			return err
+		}
+	}
+	p.about.Schema = packedSchema
+	p.about.took(p.Derivation.Records)
+	data, err := json.MarshalIndent(p.about, "", "  ")
+	if err != nil {
+		return err
+	}
+	return disk.Write(p.dir, PackedFile, append(data, '\n'))
+}
+
+// took takes in what the runs took, and when.
+func (p *Packed) took(e *record.Experiment) {
+	for i := range e.Runs {
+		t, ok := e.Timings().Of(e.Runs[i])
+		if !ok {
+			continue
+		}
+		p.CPUSeconds += t.SetupCPUSeconds + t.RunCPUSeconds
+		if t.Finished != "" && (p.Began == "" || t.Finished < p.Began) {
+			p.Began = t.Finished
+		}
+		p.Ended = max(p.Ended, t.Finished)
+		if t.Tool != "" && !slices.Contains(p.Tools, t.Tool) {
+			p.Tools = append(p.Tools, t.Tool)
+		}
+	}
+}
+
+func (p *packing) compressed(name string, data []byte) error {
+	return disk.WriteBy(p.dir, name, func(w io.Writer) error {
+		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+		if err != nil {
+			return err
+		}
+		if _, err := z.Write(data); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+// packedHalved reads HalvedFile; nil if there is none.
+func (f *Folder) packedHalved(runs []record.Run) (*analysis.Halved, error) {
+	path := filepath.Join(f.Dir, HalvedFile)
+	in, err := disk.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var data []byte
+	z, err := gzip.NewReader(in)
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(z, mostHalved+1))
+	}
+	if err == nil && len(data) > mostHalved {
+		err = disk.ErrTooLong
+	}
+	var h *analysis.Halved
+	if err == nil {
+		h, err = analysis.Unpack(data, runs)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	return h, nil
+}
+
+// Columns of curves that are neither counters nor metrics, as their names.
+const (
+	columnMistakes = "mistakes"
+	columnSpectrum = "spectrum"
+	columnVectors  = "vectors"
+)
+
+// columnsOf lists the columns of the curves of runs, in order, but for the iterations, which
+// all others stand beside.
+func columnsOf(runs []record.Run) []string {
+	names := map[string]bool{}
+	for i := range runs {
+		if runs[i].LeftOut != nil {
+			continue
+		}
+		c := runs[i].Measured()
+		for name := range c.Cost {
+			names[name] = name != record.CostIterations
+		}
+		for split, metrics := range c.Metrics {
+			for name := range metrics {
+				names[split+"/"+name] = true
+			}
+		}
+		names[columnSpectrum] = names[columnSpectrum] || len(c.Spectrum) > 0
+		names[columnVectors] = names[columnVectors] || len(c.Vectors) > 0
+	}
+	maps.DeleteFunc(names, func(_ string, there bool) bool { return !there })
+	return slices.Sorted(maps.Keys(names))
+}
+
+func withoutColumn(runs []record.Run, column string) []record.Run {
+	out := slices.Clone(runs)
+	for i := range out {
+		if out[i].LeftOut == nil {
+			out[i] = out[i].With(without(out[i].Measured(), column))
+		}
+	}
+	return out
+}
+
+// without returns a curve without a column.
+func without(c record.Curve, column string) record.Curve {
+	split, metric, ok := strings.Cut(column, "/")
+	switch {
+	case column == columnMistakes:
+		c.Mistakes = nil
+	case column == columnSpectrum:
+		c.Spectrum = nil
+	case column == columnVectors:
+		c.Vectors = nil
+	case ok:
+		c.Metrics = maps.Clone(c.Metrics)
+		c.Metrics[split] = maps.Clone(c.Metrics[split])
+		delete(c.Metrics[split], metric)
+	default:
+		c.Cost = maps.Clone(c.Cost)
+		delete(c.Cost, column)
+	}
+	return c
+}
