@@ -317,7 +317,7 @@ type Timing struct {
 	// Seconds holds the time spent in Step up to each recorded point.
 	Seconds []float64 `json:"seconds,omitempty"`
 	// CPUSeconds holds the processor's time of Step up to each recorded point: that of
-	// its thread, or of an external solver. It is not there where it is not known: of
+	// its thread, of an external solver, or of both for an external algorithm. It is not there where it is not known: of
 	// streaming PCA, whose products of large matrices are spread over threads, and of
 	// runs on other systems than Linux that are not an external solver's.
 	CPUSeconds []float64 `json:"cpu_seconds,omitempty"`

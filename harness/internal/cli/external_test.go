@@ -41,6 +41,7 @@ func TestExternalNeedsLeave(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", config)
 	write(t, "s.yaml", externalSpec("incremental"))
 	wantText(t, "plan", ok(t, "plan", "s.yaml").out, "run starts, if --external allow is given, theirs: "+externaltest.Variable+"=incremental "+os.Args[0])
+	wantText(t, "plan", ok(t, "plan", "s.yaml", "--json").out, `"program": "`+externaltest.Variable+"=incremental "+os.Args[0])
 	ok(t, "validate", "s.yaml")
 	for _, args := range [][]string{{"run", "s.yaml"}, {"run", "s.yaml", "--external", "refuse"}} {
 		o := stochopt(t, args...)

@@ -49,6 +49,8 @@ type planned struct {
 	Dataset string `json:"dataset"`
 	StandIn bool   `json:"stand_in"`
 	Series  string `json:"series"`
+	// Program is that of an external algorithm, as one would type it.
+	Program string `json:"program,omitempty"`
 	// Deterministic: one run stands for every repeat.
 	Deterministic bool  `json:"deterministic,omitempty"`
 	Runs          int   `json:"runs"`
@@ -170,6 +172,9 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 				Spec: s.Name, Dataset: it.Problem.Entry.ID, StandIn: it.Problem.Data.StandIn, Series: it.Series,
 				Deterministic: s.Repeats > 1 && it.Algorithm.Deterministic && it.Problem.FixedSplit(),
 			})
+			if program := it.Algorithm.Program; program != nil {
+				rows[i].Program = program.String()
+			}
 		}
 		r := &rows[i]
 		r.Runs++

@@ -5,7 +5,6 @@ package external
 import (
 	"os"
 	"syscall"
-	"time"
 )
 
 // Elsewhere programs are started and ended by themselves, without what they start.
@@ -14,17 +13,6 @@ type signal int
 const terminate, kill signal = 0, 0
 
 func attributes() *syscall.SysProcAttr { return nil }
-
-func roomyFolder() string { return os.TempDir() }
-
-type usage struct {
-	cpu    time.Duration
-	memory int64
-}
-
-func usageOf(int) usage { return usage{} }
-
-func processTime(int) time.Duration { return 0 }
 
 func signalGroup(pid int, _ signal) {
 	if p, err := os.FindProcess(pid); err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"stochopt/algorithms"
 )
@@ -16,6 +17,8 @@ type run struct {
 	// counted names the costs that are known, declared those of them that only the program
 	// knows of.
 	counted, declared []string
+	// cpu is what the steps have had of the processors.
+	cpu time.Duration
 	err               *Error
 }
 
@@ -58,6 +61,10 @@ func (r *run) Declared() []string { return r.declared }
 // Deterministic reports whether the program says that it is.
 func (r *run) Deterministic() bool { return r.process.Hello.Deterministic }
 
+// CPU returns what the steps of the program have had of the processors, without other
+// processes that it has started; 0 where that is not known.
+func (r *run) CPU() time.Duration { return r.cpu }
+
 // Failure returns why the program could not go on, nil if it can.
 func (r *run) Failure() *Error { return r.err }
 
@@ -76,8 +83,9 @@ func (r *run) broke(err error) algorithms.Status {
 
 // advance has the program go on to an iteration, and takes in what it says of its costs.
 func (r *run) advance(a Advance, serve func(rows []int64) (Array, error)) (algorithms.Status, *Advanced) {
-	before := r.cost
+	before, cpu := r.cost, r.process.CPU()
 	done, err := r.process.Advance(r.ctx, a, serve)
+	r.cpu += max(r.process.CPU()-cpu, 0) // of a program that has ended it is not known
 	if err == nil {
 		err = r.takeCosts(done)
 	}

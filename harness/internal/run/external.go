@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"stochopt/algorithms"
 	"stochopt/harness/internal/external"
@@ -148,6 +149,8 @@ type performed interface {
 	Counts(cost string) bool
 	Declared() []string
 	Deterministic() bool
+	// CPU is what the program has had of the processors for its steps, 0 if that is not known.
+	CPU() time.Duration
 	// Failure is why the program cannot go on, nil if it can.
 	Failure() *external.Error
 }
@@ -159,6 +162,18 @@ func externalOf(learner any) *record.External {
 		return nil
 	}
 	return &record.External{Deterministic: l.Deterministic(), Declared: slices.Sorted(slices.Values(l.Declared()))}
+}
+
+// withProgram adds what the program of a learner has had of the processors, if one performs it.
+func (t took) withProgram(learner any) took {
+	l, ok := learner.(performed)
+	switch {
+	case !ok:
+		return t
+	case l.CPU() == 0:
+		return took{wall: t.wall}
+	}
+	return took{t.wall, t.cpu + l.CPU()}
 }
 
 // costsOf names the costs of a task that are known of a learner: the program of an external one

@@ -118,7 +118,7 @@ func (t *sparseTrial) steadily() {
 func (t *sparseTrial) points() []int64 { return []int64{t.run.it.Budget} }
 
 // took implements trial. The watch does not run outside the loop's steps.
-func (t *sparseTrial) took(took) took { return t.spent }
+func (t *sparseTrial) took(took) took { return t.spent.withProgram(t.Learner) }
 
 // Step implements algorithms.Stepper. A steady learner's watch runs on from step to step:
 // to read the clock takes longer than many a step.
@@ -240,7 +240,7 @@ func (t *sparseTrial) fetch(s *snapshot) {
 
 // complete fills in what a snapshot with an expansion has besides.
 func (t *sparseTrial) complete(s *snapshot) {
-	s.vectors, s.pending, s.took = int64(len(s.expansion.Coef)), false, t.spent
+	s.vectors, s.pending, s.took = int64(len(s.expansion.Coef)), false, t.took(took{})
 }
 
 // due implements selective. Classifiers wait until there are enough to measure together.

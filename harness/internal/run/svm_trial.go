@@ -92,7 +92,7 @@ func (t *svmTrial) took(steps took) took {
 		wall, cpu := l.Seconds()
 		return took{whole.Seconds(wall), whole.Seconds(cpu)}
 	}
-	return t.schedule.took(steps)
+	return t.schedule.took(steps).withProgram(t.Learner)
 }
 
 // leaper implements leaping.
