@@ -19,7 +19,7 @@ type run struct {
 	counted, declared []string
 	// cpu is what the steps have had of the processors.
 	cpu time.Duration
-	err               *Error
+	err *Error
 }
 
 // newRun returns a run that has been begun.
