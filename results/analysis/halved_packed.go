@@ -12,17 +12,8 @@ import (
 // packedHalved is Halved as JSON: what was chosen, without the classifiers that it was
 // chosen among.
 type packedHalved struct {
-	Options packedOptions `json:"options"`
-	Curves  []packedCurve `json:"curves"`
-}
-
-type packedOptions struct {
-	Count      int      `json:"halvings"`
-	Seed       uint64   `json:"seed"`
-	Tune       []string `json:"tune,omitempty"`
-	Over       string   `json:"over"`
-	Sizes      []int    `json:"sizes,omitempty"`
-	Validation bool     `json:"validation,omitempty"`
+	Options HalvingOptions `json:"options"`
+	Curves  []packedCurve  `json:"curves"`
 }
 
 // packedCurve is HalvedCurve. The errors by halving are counts of mistakes, which take less
@@ -80,10 +71,9 @@ type packedPick struct {
 // Pack encodes the outcome of Halve, with what Pick returns at the sizes of the options and
 // at the largest of each cell.
 func (h *Halved) Pack() ([]byte, error) {
-	o := h.Options
-	out := packedHalved{Options: packedOptions{o.Count, o.Seed, o.Tune, o.Over, o.Sizes, o.Validation}}
+	out := packedHalved{Options: h.Options}
 	for i := range h.Curves {
-		out.Curves = append(out.Curves, h.Curves[i].pack(o.Sizes))
+		out.Curves = append(out.Curves, h.Curves[i].pack(h.Options.Sizes))
 	}
 	return json.Marshal(out)
 }
@@ -126,8 +116,7 @@ func Unpack(data []byte, runs []record.Run) (*Halved, error) {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return nil, err
 	}
-	o := in.Options
-	h := &Halved{Options: HalvingOptions{Count: o.Count, Seed: o.Seed, Tune: o.Tune, Over: o.Over, Sizes: o.Sizes, Validation: o.Validation}}
+	h := &Halved{Options: in.Options}
 	find := record.FinderOf(runs)
 	for i := range runs {
 		find.Add(i)

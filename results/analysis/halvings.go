@@ -32,21 +32,21 @@ const (
 type HalvingOptions struct {
 	// Count is the number of random halvings of the test set; DefaultHalvings if
 	// it is 0.
-	Count int
+	Count int `json:"halvings"`
 	// Seed is the root seed that the halvings are drawn from.
-	Seed uint64
+	Seed uint64 `json:"seed"`
 	// Tune names the parameters to choose, such as "eta". Ties go to the smaller
 	// support, then to the smaller value of the first, and so on.
-	Tune []string
+	Tune []string `json:"tune,omitempty"`
 	// Over says which classifiers of a run are candidates at a size: OverLargest,
 	// also if it is empty, or OverAny.
-	Over string
+	Over string `json:"over"`
 	// Sizes are support sizes to report besides those of the grid.
-	Sizes []int
+	Sizes []int `json:"sizes,omitempty"`
 	// Validation says that nothing is halved: the choice is by the error on the validation
 	// split, and the errors are those on the whole test split, which chooses nothing. Count
 	// is 1 then.
-	Validation bool
+	Validation bool `json:"validation,omitempty"`
 }
 
 // Halved is the outcome of Halve.

@@ -3,14 +3,9 @@ package compare
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-)
+	"stochopt/results/analysis"
 
-const (
-	// wantedPower is the chance of a verdict that the number of repeats is for.
-	wantedPower = 0.8
-	// mostRepeats bounds what is worth telling.
-	mostRepeats = 100000
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // leastRepeats returns the least number of repeats with which a test can reject
@@ -51,15 +46,15 @@ func repeatsNeeded(e estimate, o Options, paired bool, tests, made int) int {
 	var n float64
 	if size, margin := math.Abs(e.centre), o.margin(); size > margin {
 		z := quantile(1 - o.Alpha/2/float64(max(tests, 1)))
-		n = math.Pow((z+quantile(wantedPower))*e.spread/size, 2) + z*z/correction
+		n = math.Pow((z+quantile(analysis.WantedPower))*e.spread/size, 2) + z*z/correction
 		n = max(n, float64(least))
 	} else if size < margin {
 		z := quantile(1 - o.Alpha/2)
-		n = math.Pow((z+quantile((1+wantedPower)/2))*e.spread/(margin-size), 2) + z*z/correction
+		n = math.Pow((z+quantile((1+analysis.WantedPower)/2))*e.spread/(margin-size), 2) + z*z/correction
 	} else {
 		return 0
 	}
-	if n = max(math.Ceil(n), float64(made+1)); n > mostRepeats {
+	if n = max(math.Ceil(n), float64(made+1)); n > analysis.MostRepeats {
 		return 0
 	}
 	return int(n)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"stochopt/results/analysis"
 )
 
 func TestLeastRepeats(t *testing.T) {
@@ -73,8 +75,8 @@ func TestRepeatsNeededLeadToAVerdict(t *testing.T) {
 		}
 		share := float64(decided) / trials
 		t.Logf("%s: %d repeats, %.2f decided", c.name, n, share)
-		if share < wantedPower-0.1 || share > wantedPower+0.15 {
-			t.Errorf("%s: with %d repeats %.2f of the comparisons are decided, want about %v", c.name, n, share, wantedPower)
+		if share < analysis.WantedPower-0.1 || share > analysis.WantedPower+0.15 {
+			t.Errorf("%s: with %d repeats %.2f of the comparisons are decided, want about %v", c.name, n, share, analysis.WantedPower)
 		}
 	}
 }

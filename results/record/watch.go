@@ -1,7 +1,6 @@
 package record
 
 import (
-	"compress/gzip"
 	"fmt"
 	"io"
 	"sync"
@@ -100,22 +99,18 @@ func WritePacked(dir string, runs []Run, timings []Timing) error {
 	})
 }
 
-// compressed writes a file of lines, compressed. The same lines give the same bytes.
+// compressed writes a file of lines, compressed.
 func compressed[T any](dir, name string, values []T, encode func(T) ([]byte, error)) error {
-	return disk.WriteBy(dir, name, func(out io.Writer) error {
-		z, err := gzip.NewWriterLevel(out, gzip.BestCompression)
-		if err != nil {
-			return err
-		}
+	return disk.WriteCompressed(dir, name, func(w io.Writer) error {
 		for _, v := range values {
 			line, err := encode(v)
 			if err != nil {
 				return err
 			}
-			if _, err := z.Write(append(line, '\n')); err != nil {
+			if _, err := w.Write(append(line, '\n')); err != nil {
 				return err
 			}
 		}
-		return z.Close()
+		return nil
 	})
 }

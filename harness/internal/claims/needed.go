@@ -8,13 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-const (
-	// wantedPower is the chance of a verdict that a number of repeats is told for.
-	wantedPower = 0.8
-	// mostRepeats bounds what is worth telling.
-	mostRepeats = 100000
-)
-
 // repeatsToDecide is the number of repeats with which the interval of an estimate over n
 // repeats, which straddles an end of the claimed range, would most likely be on one side of
 // it, were the quantity and its spread what they are estimated to be. It goes by the normal
@@ -35,9 +28,9 @@ func repeatsToDecide(e Estimate, w Between) int {
 			half = e.Hi - e.Value
 		}
 		spread := half / t * math.Sqrt(float64(e.N))
-		needed = max(needed, math.Pow((z+quantile(wantedPower))*spread/math.Abs(e.Value-end), 2)+z*z/2)
+		needed = max(needed, math.Pow((z+quantile(analysis.WantedPower))*spread/math.Abs(e.Value-end), 2)+z*z/2)
 	}
-	if needed == 0 || !(needed <= mostRepeats) {
+	if needed == 0 || !(needed <= analysis.MostRepeats) {
 		return 0
 	}
 	return max(int(math.Ceil(needed)), e.N+1)

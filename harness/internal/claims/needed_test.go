@@ -34,7 +34,7 @@ func TestRepeatsToDecide(t *testing.T) {
 		}
 		return share
 	}
-	if at, before := decided(n), decided(n/4); math.Abs(at-wantedPower) > 0.04 || before > 0.4 {
+	if at, before := decided(n), decided(n/4); math.Abs(at-analysis.WantedPower) > 0.04 || before > 0.4 {
 		t.Errorf("%d repeats decide in %v, a quarter of them in %v", n, at, before)
 	}
 	for _, test := range []struct {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -167,7 +166,11 @@ func (p *packing) records() error {
 		if halved, err = p.Halved.Pack(); err != nil {
 			return err
 		}
-		if err := p.compressed(HalvedFile, halved); err != nil {
+		err := disk.WriteCompressed(p.dir, HalvedFile, func(w io.Writer) error {
+			_, err := w.Write(halved)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -351,19 +354,6 @@ func (p *Packed) took(e *record.Experiment) {
 	}
 }
 
-func (p *packing) compressed(name string, data []byte) error {
-	return disk.WriteBy(p.dir, name, func(w io.Writer) error {
-		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-		if err != nil {
-			return err
-		}
-		if _, err := z.Write(data); err != nil {
-			return err
-		}
-		return z.Close()
-	})
-}
-
 // packedHalved reads HalvedFile; nil if there is none.
 func (f *Folder) packedHalved(runs []record.Run) (*analysis.Halved, error) {
 	path := filepath.Join(f.Dir, HalvedFile)
@@ -391,66 +381,4 @@ func (f *Folder) packedHalved(runs []record.Run) (*analysis.Halved, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	return h, nil
-}
-
-// Columns of curves that are neither counters nor metrics, as their names.
-const (
-	columnMistakes = "mistakes"
-	columnSpectrum = "spectrum"
-	columnVectors  = "vectors"
-)
-
-// columnsOf lists the columns of the curves of runs, in order, but for the iterations, which
-// all others stand beside.
-func columnsOf(runs []record.Run) []string {
-	names := map[string]bool{}
-	for i := range runs {
-		if runs[i].LeftOut != nil {
-			continue
-		}
-		c := runs[i].Measured()
-		for name := range c.Cost {
-			names[name] = name != record.CostIterations
-		}
-		for split, metrics := range c.Metrics {
-			for name := range metrics {
-				names[split+"/"+name] = true
-			}
-		}
-		names[columnSpectrum] = names[columnSpectrum] || len(c.Spectrum) > 0
-		names[columnVectors] = names[columnVectors] || len(c.Vectors) > 0
-	}
-	maps.DeleteFunc(names, func(_ string, there bool) bool { return !there })
-	return slices.Sorted(maps.Keys(names))
-}
-
-func withoutColumn(runs []record.Run, column string) []record.Run {
-	out := slices.Clone(runs)
-	for i := range out {
-		if out[i].LeftOut == nil {
-			out[i] = out[i].With(without(out[i].Measured(), column))
-		}
-	}
-	return out
-}
-
-// without returns a curve without a column.
-func without(c record.Curve, column string) record.Curve {
-	split, metric, ok := strings.Cut(column, "/")
-	switch {
-	case column == columnMistakes:
-		c.Mistakes = nil
-	case column == columnSpectrum:
-		c.Spectrum = nil
-	case column == columnVectors:
-		c.Vectors = nil
-	case ok:
-		c.Metrics = maps.Clone(c.Metrics)
-		c.Metrics[split] = maps.Clone(c.Metrics[split])
-		delete(c.Metrics[split], metric)
-	default:
-		c.Cost = maps.Clone(c.Cost)
-		delete(c.Cost, column)
-	}
-	return c
 }
