@@ -77,3 +77,19 @@ type Stepper interface {
 	// Cost returns the cumulative cost of the steps taken so far.
 	Cost() Cost
 }
+
+// Leaper is a Stepper that may take several steps at once, as one does that has another
+// program take them.
+type Leaper interface {
+	Stepper
+	// StepTo performs iterations up to iteration t, as calls of Step would.
+	StepTo(t int64) Status
+}
+
+// Shower is an algorithm that has to be asked for its iterate before it is observed, which
+// may go wrong.
+type Shower interface {
+	// Show makes the current iterate the one that the algorithm is observed by. After a
+	// status other than Running there is none.
+	Show() Status
+}

@@ -60,7 +60,7 @@ func (f facts) notes(panes layout, more ...string) []string {
 	leaves, stops := false, false
 	for c := range panes.all() {
 		own, hidden = append(own, c.notes...), append(hidden, c.hidden...)
-		own = append(own, analysis.TuningOf(c.panel.Tuned).Note)
+		own = append(own, analysis.TuningOf(c.panel.Tuned).Note, declaredNote(c.runs, c.panel.X))
 		leaves, stops = leaves || c.leaves, stops || c.stops
 		switch n := len(c.cut); {
 		case n == 0:
@@ -86,6 +86,15 @@ func (f facts) notes(panes layout, more ...string) []string {
 		notes = append(notes, joinParts("; ", "seconds are wall time in the algorithm alone; "+clockStarts, f.conditions))
 	}
 	return unique(slices.DeleteFunc(notes, func(n string) bool { return n == "" }))
+}
+
+// declaredNote says of which series a cost is declared, "" if of none.
+func declaredNote(runs []record.Run, cost string) string {
+	d, ok := analysis.DeclaredIn(analysis.EachRun(runs), cost)
+	if !ok {
+		return ""
+	}
+	return d.String()
 }
 
 // named returns what is said of curves with the panel that they are in.

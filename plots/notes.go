@@ -41,6 +41,12 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 		}
 	}
 	g.Notes = append(g.Notes, in.footnotes(columns, runs)...)
+	for _, c := range g.Columns {
+		// A column of costs has the id of what it counts.
+		if n := declaredNote(runs, c.ID); n != "" {
+			g.remark(n)
+		}
+	}
 	if n := g.measured(t, runs, in.Profile); n != "" {
 		g.Notes = append(g.Notes, n)
 	}

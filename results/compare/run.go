@@ -203,6 +203,9 @@ func (c *comparison) runCurves(o Options) (*curveSet, error) {
 	}
 	l, reason := axesFor(o, c.baseSide, c.candSide, c.base.all, c.cand.all)
 	c.Metric, c.Split, c.Cost = l.metric, l.split, l.cost
+	if d, ok := analysis.DeclaredIn(analysis.EachRun(c.base.all, c.cand.all), c.Cost); ok {
+		c.Notes = append(c.Notes, d.String())
+	}
 	if c.identical() {
 		c.settle(Identical, "")
 		if c.Pairs > 0 {

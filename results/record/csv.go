@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // WriteCurves writes the curves of runs as tidy CSV (RFC 4180, lines ended by a
@@ -19,7 +20,9 @@ import (
 // params is the canonical "a=1;b=2" of all parameters. A counter that a run does
 // not have, or that does not apply to its method, is left empty. support_size, the
 // number of support vectors at the point, is there if any run is of the task
-// whose abscissa it is, svm-sparse. Rows are in run order, then by split and metric in
+// whose abscissa it is, svm-sparse. The last column, declared, is there if any run is external:
+// it names the counters of the row's run that its program declares and nobody has counted,
+// separated by semicolons. Rows are in run order, then by split and metric in
 // sorted order, then along the curve. Nothing but one row is held in memory.
 func WriteCurves(w io.Writer, experiment string, runs []Run) error {
 	counters := counterUnion(runs)
@@ -31,6 +34,10 @@ func WriteCurves(w io.Writer, experiment string, runs []Run) error {
 		row = append(row, CostSupportSize)
 	}
 	row = append(row, "metric", "value")
+	external := slices.ContainsFunc(runs, func(r Run) bool { return r.External != nil })
+	if external {
+		row = append(row, "declared")
+	}
 	out.Write(row)
 	var cost [][]string
 	for _, r := range runs {
@@ -41,6 +48,10 @@ func WriteCurves(w io.Writer, experiment string, runs []Run) error {
 		row = append(row[:0], experiment, r.Dataset, r.Group, strconv.FormatBool(r.StandIn),
 			r.Series, r.Algorithm, r.Params.String(), strconv.Itoa(r.Repeat))
 		fixed := len(row)
+		declared := ""
+		if r.External != nil {
+			declared = strings.Join(r.External.Declared, ";")
+		}
 		cost = formatCost(cost, c, counters)
 		support := c.Metrics[SplitState][MetricSupport]
 		for _, split := range slices.Sorted(maps.Keys(c.Metrics)) {
@@ -56,6 +67,9 @@ func WriteCurves(w io.Writer, experiment string, runs []Run) error {
 						row = append(row, "")
 					}
 					row = append(row, metric, FormatFloat(v))
+					if external {
+						row = append(row, declared)
+					}
 					// A csv.Writer keeps its first error.
 					out.Write(row)
 				}

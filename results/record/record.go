@@ -65,6 +65,8 @@ type Run struct {
 	Series    string `json:"series"`
 	Algorithm string `json:"algorithm"`
 	Version   int    `json:"version"`
+	// External is set in runs of external algorithms, which another program performs.
+	External *External `json:"external,omitempty"`
 	// Params holds the resolved parameters, flat: "k", "step.c", ….
 	Params Params `json:"params"`
 	Repeat int    `json:"repeat"`
@@ -86,6 +88,14 @@ type Run struct {
 	LeftOut *LeftOut `json:"left_out,omitempty"`
 
 	stored stored
+}
+
+// External is what a run's program says of itself.
+type External struct {
+	// Deterministic: the same run gives the same numbers.
+	Deterministic bool `json:"deterministic,omitempty"`
+	// Declared names the costs that the program tells and nobody has counted.
+	Declared []string `json:"declared,omitempty"`
 }
 
 // Limit bounds what a run may take; 0 stands for no bound.
@@ -307,7 +317,7 @@ type Timing struct {
 	// Seconds holds the time spent in Step up to each recorded point.
 	Seconds []float64 `json:"seconds,omitempty"`
 	// CPUSeconds holds the processor's time of Step up to each recorded point: that of
-	// its thread, or of an external solver. It is not there where it is not known: of
+	// its thread, of an external solver, or of both for an external algorithm. It is not there where it is not known: of
 	// streaming PCA, whose products of large matrices are spread over threads, and of
 	// runs on other systems than Linux that are not an external solver's.
 	CPUSeconds []float64 `json:"cpu_seconds,omitempty"`

@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"stochopt/internal/scratch"
 )
 
 // Options are svm-train's, for a C-SVC with a Gaussian kernel; all numbers are
@@ -33,6 +35,9 @@ type Options struct {
 	// Clock, if not nil, returns the seconds since a moment of its own.
 	Clock func() float64
 }
+
+// folderPrefix begins the names of temporary folders.
+const folderPrefix = "stochopt-svm-train-"
 
 // Result is what svm-train found.
 type Result struct {
@@ -55,7 +60,7 @@ type Took struct{ Wall, CPU float64 }
 // and the next Train, in any process, removes the folder that was left. Took is what
 // the program took, also if it failed.
 func Train(ctx context.Context, path string, o Options, p Problem) (r Result, took Took, err error) {
-	dir, done, err := tempFolder()
+	dir, done, err := scratch.Folder(os.TempDir(), folderPrefix)
 	if err != nil {
 		return Result{}, Took{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/words"
 )
 
@@ -44,6 +45,7 @@ const (
 	notJudged
 	missingRuns
 	probableOptimum
+	declaredCost
 )
 
 // Remark is what an outcome must not be told without.
@@ -110,6 +112,8 @@ func (r Remark) String() string {
 		return "not judged: " + r.What
 	case probableOptimum:
 		return fmt.Sprintf("the optimum is certified except with probability %s", words.Significant(r.End, 2))
+	case declaredCost:
+		return analysis.Declared{Cost: r.What, Series: []string{r.Series}}.String()
 	case missingRuns:
 		return words.Count(r.N, "run") + " of the experiment not on record"
 	}

@@ -84,6 +84,9 @@ func (p *part) tellOfOptimum(series, metric string) {
 func (p *part) lines(series string, c Curve) (*lines, error) {
 	c.Metric, c.Cost = p.metric(c), cmp.Or(c.Cost, record.CostIterations)
 	p.tellOfOptimum(series, c.Metric)
+	if _, ok := analysis.DeclaredIn(slices.Values(p.samples[series].runs), c.Cost); ok {
+		p.caveat(Remark{Kind: declaredCost, Series: series, What: c.Cost})
+	}
 	ls := &lines{series: series, curve: c, of: make(replicated[*line])}
 	if p.halved {
 		return ls, p.tradeoffs(ls)

@@ -12,12 +12,14 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/experiment"
+	"stochopt/harness/internal/external/externaltest"
 )
 
 // TestMain keeps the folders of the tests in memory where the system has a place for
 // that: runs sync what they write, and on a disk the tests would mostly wait for it. What
 // they leave is small, and is collected less often.
 func TestMain(m *testing.M) {
+	externaltest.Main()
 	debug.SetGCPercent(400)
 	memory, err := os.MkdirTemp("/dev/shm", "stochopt-test-")
 	if err == nil {

@@ -44,7 +44,7 @@ func (o *runOptions) models(ctx context.Context, a *app, p *plan.Plan, d *experi
 	}
 	m := &modelMaker{app: a, plan: p, derived: d, open: o.data.opener(a), verbose: o.verbose, opt: run.Options{
 		Dir: d.Folder.Dir, Tool: d.Folder.Manifest.Tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held,
-		Warn: func(line string) { a.warn([]string{line}) },
+		Warn: func(line string) { a.warn([]string{line}) }, External: o.leave,
 	}}
 	for i := range p.Spec.Models {
 		entry := &p.Spec.Models[i]

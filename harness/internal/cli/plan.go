@@ -49,6 +49,8 @@ type planned struct {
 	Dataset string `json:"dataset"`
 	StandIn bool   `json:"stand_in"`
 	Series  string `json:"series"`
+	// Program is that of an external algorithm, as one would type it.
+	Program string `json:"program,omitempty"`
 	// Deterministic: one run stands for every repeat.
 	Deterministic bool  `json:"deterministic,omitempty"`
 	Runs          int   `json:"runs"`
@@ -127,6 +129,11 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	for _, n := range notes {
 		fmt.Fprintln(a.out, n)
 	}
+	for _, p := range plans {
+		for _, program := range programs(o.only.picked.Of(p)) {
+			fmt.Fprintf(a.out, "run starts, if --external allow is given, %s\n", program)
+		}
+	}
 	for _, r := range rows {
 		for _, k := range r.Keys {
 			mark := " "
@@ -165,6 +172,9 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 				Spec: s.Name, Dataset: it.Problem.Entry.ID, StandIn: it.Problem.Data.StandIn, Series: it.Series,
 				Deterministic: s.Repeats > 1 && it.Algorithm.Deterministic && it.Problem.FixedSplit(),
 			})
+			if program := it.Algorithm.Program; program != nil {
+				rows[i].Program = program.String()
+			}
 		}
 		r := &rows[i]
 		r.Runs++

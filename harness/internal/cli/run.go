@@ -30,6 +30,7 @@ type runOptions struct {
 	partOptions
 	fresh      bool
 	checkpoint time.Duration
+	externalOptions
 	// noModels leaves the models of specs out.
 	noModels bool
 	summaryOptions
@@ -85,6 +86,7 @@ failed ones: it is 1. Those of a solver that is not installed do not.`,
 	o.memory.flags(cmd)
 	o.summaryOptions.flags(cmd)
 	o.partOptions.flags(cmd)
+	o.externalOptions.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().BoolVar(&o.noModels, "no-models", false, "leave out the models that the spec lists: each takes performing a run again")
 	checkpointFlag(cmd, &o.checkpoint)
@@ -132,6 +134,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err := o.known(plans); err != nil {
 		return err
 	}
+	if err := o.programs(ctx, a, plans); err != nil {
+		return err
+	}
 	o.noModels = o.noModels || len(o.only.texts) > 0
 	if err := o.checkPage(o.out); err != nil {
 		return err
@@ -160,6 +165,32 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", words.Count(o.lost, "model")))
 	}
 	return nil
+}
+
+// programs asks for leave to start the programs of external algorithms, and whether they take
+// their parameters.
+func (o *runOptions) programs(ctx context.Context, a *app, plans []*plan.Plan) error {
+	var items []*plan.Item
+	for _, p := range plans {
+		if len(plan.Programs(o.part.Of(p))) == 0 {
+			continue
+		}
+		e, err := a.recorded(folder(o.out, p.Spec))
+		if err != nil {
+			return err
+		}
+		onRecord := completedOf(e)
+		for _, it := range o.part.Of(p) {
+			before, done := onRecord.Lookup(it.ID.Key, it.ID.Extent)
+			if it.Algorithm.Program != nil && (o.fresh || !done || !before.Serves(it.Limits())) {
+				items = append(items, it)
+			}
+		}
+	}
+	if err := o.permit(items); err != nil || o.prepare {
+		return err
+	}
+	return usage(run.CheckPrograms(ctx, items, func(text string) { a.warn([]string{text}) }))
 }
 
 // all runs the plans of the files, and returns how many runs have failed. Where the data of
@@ -206,6 +237,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	defer store.Close()
 	options := run.Options{
 		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Part: o.part,
+		External:    o.leave,
 		Checkpoints: run.Checkpoints{Every: o.checkpoint, Build: tool.Build()},
 	}
 	if o.shared() {

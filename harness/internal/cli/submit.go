@@ -31,6 +31,7 @@ type submitOptions struct {
 	experimentOptions
 	memory     memoryOptions
 	checkpoint time.Duration
+	externalOptions
 	queueOptions
 }
 
@@ -39,10 +40,11 @@ func (o *submitOptions) runFlags(cmd *cobra.Command) {
 	o.experimentOptions.flags(cmd)
 	o.memory.flags(cmd)
 	checkpointFlag(cmd, &o.checkpoint)
+	o.externalOptions.flags(cmd)
 }
 
 // passed are the options of run that jobs are given as they were given to submit.
-var passed = []string{"profile", "set", "cache", "offline", "stand-in", "memory", "checkpoint"}
+var passed = []string{"profile", "set", "cache", "offline", "stand-in", "memory", "checkpoint", "external"}
 
 func newSubmit(a *app) *cobra.Command {
 	o := &submitOptions{}
@@ -158,6 +160,9 @@ func (o *submitOptions) one(ctx context.Context, a *app, file string, text []byt
 	dir := folder(o.out, p.Spec)
 	j := &job{plan: p, text: text, below: map[string][]claims.Shortfall{p.Spec.Name: a.belowPaper(file, p.Spec, wholeSizes(p))}}
 	if err := o.missing(ctx, a, j, dir); err != nil || len(j.pending) == 0 {
+		return err
+	}
+	if err := o.permit(j.pending); err != nil {
 		return err
 	}
 	if j.limits, err = o.limits(ctx, a); err != nil {

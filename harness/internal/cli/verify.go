@@ -27,6 +27,7 @@ type verifyOptions struct {
 	seed    uint64
 	workers int
 	json    bool
+	externalOptions
 }
 
 func newVerify(a *app) *cobra.Command {
@@ -46,6 +47,9 @@ back or exceed their total, more CPU time than elapsed time, a number of points 
 the record's, a date in the future. A time that was changed to another plausible one,
 checksum included, goes undetected.
 
+Runs of external algorithms are made again with --external allow only, whatever your
+configuration says; else they are counted as not verified.
+
 What differs, is missing, superfluous or damaged is listed, and the exit code is then 1.
 That includes experiments that are running or were stopped: their missing runs are listed.`,
 		Example: `  stochopt verify results/pca-simulated
@@ -62,6 +66,7 @@ That includes experiments that are running or were stopped: their missing runs a
 	o.data.flags(cmd)
 	o.data.standInFlag(cmd)
 	o.memory.flags(cmd)
+	o.externalOptions.flags(cmd)
 	cmd.Flags().BoolVar(&o.all, "all", false, "re-run every record")
 	cmd.Flags().IntVar(&o.runs, "runs", 0, "number of records to re-run (default: a tenth, at least 30)")
 	cmd.Flags().IntVar(&o.runs, "sample", 0, "the same as --runs")
@@ -85,6 +90,11 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 		return err
 	}
 	o.data.memory = o.memory
+	if o.external != "" { // what the configuration allows run is no leave to verify
+		if err := o.permit(nil); err != nil {
+			return err
+		}
+	}
 	progress := newProgress(a.err, "verify")
 	progress.anew = true
 	open := func(standIns []string) plan.Opener {
@@ -99,7 +109,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 		) (*model.Model, error) {
 			return (&modelMaker{app: a, plan: p, derived: d, opt: opt, open: o.data.opener(a)}).again(ctx, m)
 		},
-		Run: run.Options{Workers: o.workers, Progress: progress, Warn: progress.warn, Note: progress.note},
+		Run: run.Options{Workers: o.workers, External: o.leave, Progress: progress, Warn: progress.warn, Note: progress.note},
 	})
 	progress.finish()
 	if ctx.Err() != nil {

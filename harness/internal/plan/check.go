@@ -46,6 +46,7 @@ func outline(s *spec.Spec) (*Plan, error) {
 	p := &Plan{Spec: s}
 	var errs []error
 	problems := make(map[*spec.DatasetEntry]*Problem)
+	rows := newRows(s)
 	for i := range s.Datasets {
 		e := &s.Datasets[i]
 		pr := newProblem(s, e)
@@ -74,7 +75,7 @@ func outline(s *spec.Spec) (*Plan, error) {
 		}
 		it := &Item{Problem: pr, Series: c.Series, pos: c.Algorithm.Pos}
 		var err error
-		if it.Algorithm, err = registry.Lookup(s.Task, c.Algorithm.ID); err == nil {
+		if it.Algorithm, err = rows.of(c.Algorithm); err == nil {
 			it.Params = it.Algorithm.Resolve(c.Params)
 			it.Budget, err = pr.fit(it.Algorithm, c, s.BudgetOf(c.Algorithm))
 		}

@@ -144,9 +144,10 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		byEntry[e] = pr
 	}
 	seen := record.NewFinder(0, func(i int) (string, string) { return p.Items[i].ID.Key, "" })
+	rows := newRows(s)
 	for c := range s.Expand() {
 		pr := byEntry[c.Dataset]
-		algorithm, err := registry.Lookup(s.Task, c.Algorithm.ID)
+		algorithm, err := rows.of(c.Algorithm)
 		if err != nil {
 			return nil, err
 		}
@@ -219,6 +220,9 @@ func (it *Item) keys(s *spec.Spec) (key func(repeat int) string) {
 		"split":     it.Problem.Split,
 		"sample":    sample,
 		"seed":      s.Seed,
+	}
+	if program := it.Algorithm.Program; program != nil {
+		values["external"] = program.Identity()
 	}
 	if reference := it.demands().Reference; reference != nil {
 		values["reference"] = reference

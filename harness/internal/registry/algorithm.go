@@ -10,6 +10,7 @@ import (
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/external"
 	"stochopt/plots"
 )
 
@@ -17,6 +18,9 @@ import (
 // concern it is left out.
 type Algorithm struct {
 	Entry
+	// Program performs an external algorithm, which is no row of a table but of a
+	// specification; nil of all others.
+	Program *external.Program
 	// look is its name and look in figures and tables; without one the algorithm of that
 	// id of another task has it, or it is drawn like what nobody knows.
 	look plots.Algorithm

@@ -52,6 +52,8 @@ type Env struct {
 	Order func(kind string) svm.Order
 	// Rand opens the stream of a role.
 	Rand func(role string) *rand.Rand
+	// External is for external algorithms.
+	External ExternalRun
 }
 
 // resolveKernel fills in the parameters of the polynomial kernel.
@@ -116,20 +118,12 @@ func HasReference(p Params) bool {
 
 // NewSVM constructs an SVM algorithm with the parameters given, which have
 // passed the catalog's checks.
-func NewSVM(id string, env Env, p Params) (svm.Learner, error) {
-	a, err := Lookup(TaskSVM, id)
-	if err != nil {
-		return nil, err
-	}
+func NewSVM(a *Algorithm, env Env, p Params) (svm.Learner, error) {
 	return a.svm(env, a.Resolve(p))
 }
 
 // NewSparse constructs a method for sparse SVMs with the parameters given, which
 // have passed the catalog's checks.
-func NewSparse(id string, env Env, p Params) (sparse.Learner, error) {
-	a, err := Lookup(TaskSparse, id)
-	if err != nil {
-		return nil, err
-	}
+func NewSparse(a *Algorithm, env Env, p Params) (sparse.Learner, error) {
 	return a.sparse(env, a.Resolve(p))
 }

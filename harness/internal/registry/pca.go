@@ -16,6 +16,8 @@ type PCAEnv struct {
 	Horizon int64
 	// Init draws the start of the algorithm, Output what its output samples.
 	Init, Output *rand.Rand
+	// External is for external algorithms.
+	External ExternalRun
 }
 
 // resolveCapped fills in the cap K = k+1 of the thesis's experiments, and the
@@ -31,14 +33,10 @@ func resolveCapped(p Params) {
 
 // NewPCA constructs a PCA algorithm with the parameters given, which have
 // passed the catalog's checks.
-func NewPCA(id string, env PCAEnv, p Params) (pca.Learner, error) {
-	a, err := Lookup(TaskPCA, id)
-	if err != nil {
-		return nil, err
-	}
+func NewPCA(a *Algorithm, env PCAEnv, p Params) (_ pca.Learner, err error) {
 	p = a.Resolve(p)
 	var step algorithms.Schedule
-	if p.Text("step.schedule") != "" {
+	if p.Text("step.schedule") != "" && a.Program == nil {
 		if step, err = env.schedule(p, a.theory); err != nil {
 			return nil, err
 		}

@@ -98,6 +98,7 @@ var Catalog = sync.OnceValue(func() *spec.Catalog {
 		task := spec.Task{
 			Name: t.name, Costs: analysis.TaskCosts(t.name), Metrics: analysis.TaskMetrics(t.name),
 			Facts: t.facts, Supervised: t.supervised, Sparse: t.sparse,
+			External: externalParams[t.name], ExternalCheck: externalCheck(t.name),
 		}
 		for i := range t.algorithms {
 			a := &t.algorithms[i]

@@ -72,7 +72,7 @@ func variants(e Entry) []Params {
 
 func final(t *testing.T, id string, p Params) (pca.State, algorithms.Cost) {
 	t.Helper()
-	l, err := NewPCA(id, env(t), p)
+	l, err := NewPCA(of(TaskPCA, id), env(t), p)
 	if err != nil {
 		t.Fatalf("%s %v: %v", id, p, err)
 	}
@@ -181,7 +181,7 @@ func TestNumbersReachTheAlgorithm(t *testing.T) {
 		for name, v := range change {
 			p[name] = v
 		}
-		l, err := NewPCA("capped-msg", env(t), p)
+		l, err := NewPCA(of(TaskPCA, "capped-msg"), env(t), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,7 +314,7 @@ func TestUnknownNames(t *testing.T) {
 	if got := Catalog().Task("svn").Metrics; len(got) != 0 {
 		t.Errorf("the task svn measures %v", got)
 	}
-	if _, err := NewPCA("mgs", env(t), Params{}); err == nil || err.Error() != `unknown algorithm "mgs"` {
+	if _, err := Lookup(TaskPCA, "mgs"); err == nil || err.Error() != `unknown algorithm "mgs"` {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -337,7 +337,7 @@ func TestConstructorsRefuse(t *testing.T) {
 	for _, e := range Algorithms(TaskPCA) {
 		p := defaults(e)
 		p["k"] = int64(6)
-		if l, err := NewPCA(e.ID, env(t), p); err == nil || l != nil {
+		if l, err := NewPCA(of(TaskPCA, e.ID), env(t), p); err == nil || l != nil {
 			t.Errorf("%s accepts k = d", e.ID)
 		}
 	}

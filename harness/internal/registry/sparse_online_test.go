@@ -68,7 +68,7 @@ func TestOnlineRun(t *testing.T) {
 				Rand: func(string) *rand.Rand { return rand.New(rand.NewPCG(seed, 2)) },
 				C:    c, Lambda: 1 / (c * n), Nu: 0.1 / c, R: c, Bias: p.Bool("bias"),
 			}
-			l, err := NewSparse(id, env, p)
+			l, err := NewSparse(of(TaskSparse, id), env, p)
 			if err != nil {
 				t.Fatalf("%s: %v", id, err)
 			}

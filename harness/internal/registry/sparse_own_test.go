@@ -73,7 +73,7 @@ func TestSparsifiersRun(t *testing.T) {
 			for name, v := range test.with {
 				p[name] = v
 			}
-			l, err := NewSparse(id, env, p)
+			l, err := NewSparse(of(TaskSparse, id), env, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestSparsifiersRun(t *testing.T) {
 				t.Errorf("%s %v: %d vectors, coefficients %v", id, test.with, l.Support(), e.Coef)
 			}
 		}
-		if _, err := NewSparse(id, env, Params{"kernel": "gaussian", "gamma": 1.0, "C": 1.0, "bias": true, "support": int64(9)}); err == nil {
+		if _, err := NewSparse(of(TaskSparse, id), env, Params{"kernel": "gaussian", "gamma": 1.0, "C": 1.0, "bias": true, "support": int64(9)}); err == nil {
 			t.Errorf("%s: 9 vectors of 8 points: no error", id)
 		}
 	}

@@ -97,7 +97,7 @@ func TestRegressionsRun(t *testing.T) {
 		for name, v := range with {
 			p[name] = v
 		}
-		l, err := NewSparse(id, env, p)
+		l, err := NewSparse(of(TaskSparse, id), env, p)
 		if err != nil {
 			t.Fatalf("%s, %v: %v", id, with, err)
 		}

@@ -178,7 +178,7 @@ func TestCheckTrainRows(t *testing.T) {
 
 func TestUnknownSparseMethods(t *testing.T) {
 	t.Parallel()
-	if _, err := NewSparse("sparsity", Env{}, nil); err == nil || err.Error() != `unknown algorithm "sparsity"` {
+	if _, err := Lookup(TaskSparse, "sparsity"); err == nil || err.Error() != `unknown algorithm "sparsity"` {
 		t.Errorf("error %v", err)
 	}
 }

@@ -38,7 +38,7 @@ func TestVirtualRun(t *testing.T) {
 				if err := of(TaskSparse, id).CheckTrainRows(p, n); err != nil {
 					t.Fatal(err)
 				}
-				l, err := NewSparse(id, Env{
+				l, err := NewSparse(of(TaskSparse, id), Env{
 					Kernel:    func() svm.Problem { return svm.Problem{Rows: rows, Positive: points.Positive} },
 					Inputs:    func() sparse.Inputs { return points.Inputs(gamma) },
 					Reference: func() *sparse.Reference { return ref },

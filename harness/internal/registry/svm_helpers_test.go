@@ -197,7 +197,7 @@ func svmVariants(e Entry) []Params {
 func svmFinal(t *testing.T, id string, p Params, steps int) (svm.Solution, map[string]int) {
 	t.Helper()
 	e, asked := svmEnvironment(t, id, p)
-	l, err := NewSVM(id, e, p)
+	l, err := NewSVM(of(TaskSVM, id), e, p)
 	if errors.Is(err, svm.ErrNoSolver) {
 		t.Skip(err)
 	}

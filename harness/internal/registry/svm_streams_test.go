@@ -19,7 +19,7 @@ func TestRFFOpensTwoStreams(t *testing.T) {
 		roles = append(roles, role)
 		return rand.New(rand.NewPCG(1, uint64(len(roles))))
 	}
-	if _, err := NewSVM("rff", env, p); err != nil {
+	if _, err := NewSVM(of(TaskSVM, "rff"), env, p); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"init", "order"}; !slices.Equal(roles, want) {

@@ -147,7 +147,7 @@ func TestNeedsOfSVM(t *testing.T) {
 			t.Errorf("%s %v needs %+v, want %+v", test.id, test.p, got, test.want)
 		}
 	}
-	if _, err := NewSVM("msg", Env{}, nil); err == nil || err.Error() != `unknown algorithm "msg"` {
+	if _, err := Lookup(TaskSVM, "msg"); err == nil || err.Error() != `unknown algorithm "msg"` {
 		t.Errorf("error is %v", err)
 	}
 	if !of(TaskSVM, "sgd").AssumesUnitNorm || of(TaskSVM, "sdca").AssumesUnitNorm {

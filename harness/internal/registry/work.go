@@ -62,7 +62,7 @@ func (a *Algorithm) Work(p Params, s Size) (steps, measuring Work) {
 		scores := s.Recorded * float64(s.Points)
 		measuring.add(own+".measure", Work{"point": s.Recorded, "score": scores * math.Sqrt(float64(s.Train))})
 	}
-	if a.External() {
+	if a.External() && a.Task != TaskPCA {
 		// Nothing is read again of its kernel rows, and each support vector has one.
 		evals := float64(s.Points) * math.Min(s.Ascent/2, float64(s.Train))
 		measuring.Add(KernelWork(evals, s))
@@ -303,4 +303,4 @@ func (a *Algorithm) Pace(p Params) float64 {
 }
 
 // External reports whether the algorithm is another program.
-func (a *Algorithm) External() bool { return a.available != nil }
+func (a *Algorithm) External() bool { return a.available != nil || a.Program != nil }

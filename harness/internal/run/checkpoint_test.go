@@ -52,8 +52,8 @@ func interruptedAt(t *testing.T, p *plan.Plan, dir string, steps int64, c Checkp
 }
 
 func stoppedAfter(steps int64, end func()) svmConstructor {
-	return func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
-		l, err := registry.NewSVM(id, env, p)
+	return func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
+		l, err := registry.NewSVM(a, env, p)
 		return countedSVM{l, &countdown{left: steps, end: end}}, err
 	}
 }
@@ -185,8 +185,8 @@ func TestRestoredRunThatPanicsBeginsAnew(t *testing.T) {
 	f := open(t, dir)
 	var warnings []string
 	o := Options{Checkpoints: onceEnded, Warn: func(text string) { warnings = append(warnings, text) }}
-	if _, err := f.executeSVM(context.Background(), p, o, func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
-		l, err := registry.NewSVM(id, env, p)
+	if _, err := f.executeSVM(context.Background(), p, o, func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
+		l, err := registry.NewSVM(a, env, p)
 		return &tripped{Learner: l}, err
 	}); err != nil {
 		t.Fatal(err)
@@ -242,8 +242,8 @@ func TestRunsAreSavedOnTheirWay(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		return algorithms.Status{}, false
 	}
-	_, err := f.executeSVM(context.Background(), p, Options{Checkpoints: Checkpoints{Every: time.Millisecond}}, func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
-		l, err := registry.NewSVM(id, env, p)
+	_, err := f.executeSVM(context.Background(), p, Options{Checkpoints: Checkpoints{Every: time.Millisecond}}, func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
+		l, err := registry.NewSVM(a, env, p)
 		return saved{&hookedSVM{Learner: l, step: step}}, err
 	})
 	if err != nil || saves < 2 {
@@ -300,8 +300,8 @@ func TestStepsAreLetEnd(t *testing.T) {
 		dir := t.TempDir()
 		f := open(t, dir)
 		ctx, cancel := context.WithCancel(context.Background())
-		_, err := f.executeSVM(ctx, p, Options{Checkpoints: test.c}, func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
-			l, err := registry.NewSVM(id, env, p)
+		_, err := f.executeSVM(ctx, p, Options{Checkpoints: test.c}, func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
+			l, err := registry.NewSVM(a, env, p)
 			return saved{&hookedSVM{Learner: l, step: func(step int64) (algorithms.Status, bool) {
 				if step != 100 {
 					return algorithms.Status{}, false

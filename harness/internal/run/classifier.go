@@ -129,7 +129,9 @@ func replay(ctx context.Context, p *plan.Plan, it *plan.Item, opt Options, use f
 	it = it.Within(record.Limit{})
 	s := newSettings(p, opt, refs)
 	t := newSparseTask([]*plan.Item{it}, s, registry.NewSparse)
+	defer s.externals.close()
 	defer t.release(it)
+	defer s.externals.end(it)
 	rec := newRecord(it, s)
 	ready, err := t.start(ctx, it, &rec, new(record.Timing))
 	if err != nil {

@@ -182,11 +182,11 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	set := newSettings(p, Options{Workers: workers}, nil)
 	x := &execution{sum: &sum, settings: set, task: &pcaTask{memory: newMemory(p.Items, set),
 		evaluations: evals, settings: set,
-		construct: func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
+		construct: func(a *registry.Algorithm, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
 			evals.mu.Lock()
 			defer evals.mu.Unlock()
 			most.Store(max(most.Load(), int64(len(evals.made))))
-			return registry.NewPCA(id, env, params)
+			return registry.NewPCA(a, env, params)
 		},
 	}}
 	if err := x.all(context.Background(), pending, f.store); err != nil {

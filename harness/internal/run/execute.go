@@ -55,7 +55,9 @@ type Options struct {
 	// processes may be at work in the folder.
 	Part        plan.Part
 	Checkpoints Checkpoints
-	Progress    Progress
+	// External allows the programs of external algorithms to be started.
+	External bool
+	Progress Progress
 	// Warn, if set, is told what a user should know and no record says. Any
 	// goroutine may call it.
 	Warn func(text string)
@@ -158,6 +160,7 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		s.Warn("record.alone, but in parts: times compare only if no other part is done on this machine meanwhile")
 	}
 	s.jobs = min(s.Workers, len(pending))
+	defer s.externals.close()
 	x := &execution{
 		settings: s,
 		task:     newTask(p, pending, s, with),
@@ -225,6 +228,7 @@ func (x *execution) all(ctx context.Context, pending []*plan.Item, store *record
 
 func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Journal) error {
 	defer x.task.release(it)
+	defer x.settings.externals.end(it)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -272,8 +276,11 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, keep *keeping, d
 	switch {
 	case errors.As(err, &ended):
 		rec, timing, err = without(ended.status, err.Error())
-		if ended.status == record.StatusOutOfMemory {
+		switch ended.status {
+		case record.StatusOutOfMemory:
 			rec.Limit = &record.Limit{Memory: it.Limits().Memory}
+		case record.StatusOutOfTime:
+			rec.Limit = &record.Limit{Seconds: it.Limits().Seconds}
 		}
 		return rec, timing, err
 	case err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled):
@@ -318,6 +325,7 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, keep *keeping, d
 		return rec, timing, err
 	}
 	status = run.finish(status, &rec, &timing)
+	x.settings.externals.end(it)
 	timing.RunCPUSeconds = x.meter.split(mine)
 	timing.EvalSeconds = max((keep.before()+time.Since(start)).Seconds()-timing.StepSeconds, 0)
 	keep.into(&timing)

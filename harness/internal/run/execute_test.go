@@ -105,11 +105,11 @@ func TestRunsThatGoWrong(t *testing.T) {
 				h.step = func(int64) (algorithms.Status, bool) { return algorithms.Status{State: algorithms.Failed}, true }
 			})},
 		{"cannot be constructed", record.StatusFailed, `^no such luck$`,
-			func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
-				if id == "incremental" {
+			func(a *registry.Algorithm, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
+				if a.ID == "incremental" {
 					return nil, errConstruct
 				}
-				return registry.NewPCA(id, env, p)
+				return registry.NewPCA(a, env, p)
 			}},
 		{"a cost that is no cost", record.StatusFailed, `^the run's record is invalid: cost "sum_kt2" is -1 at point 0; counters are not negative$`,
 			spoil("incremental", func(h *hooked) { h.cost = func(c *algorithms.Cost) { c.SumKT2 = -1 } })},
@@ -458,11 +458,11 @@ func TestOptimaServeTheWholePlan(t *testing.T) {
 	t.Parallel()
 	p := plantest.Build(t, sweep, nil)
 	f := open(t, t.TempDir())
-	only2 := func(id string, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
+	only2 := func(a *registry.Algorithm, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
 		if params.Int("k") == 1 {
 			return nil, errConstruct
 		}
-		return registry.NewPCA(id, env, params)
+		return registry.NewPCA(a, env, params)
 	}
 	if _, err := f.execute(context.Background(), p, only2, nil); err != nil {
 		t.Fatal(err)

@@ -126,9 +126,9 @@ func (h *hooked) StateTo(dst *pca.State) {
 
 // spoil returns a constructor that changes the learners of one algorithm.
 func spoil(id string, change func(*hooked)) constructor {
-	return func(got string, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
-		l, err := registry.NewPCA(got, env, p)
-		if err != nil || got != id {
+	return func(a *registry.Algorithm, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
+		l, err := registry.NewPCA(a, env, p)
+		if err != nil || a.ID != id {
 			return l, err
 		}
 		h := &hooked{Learner: l}

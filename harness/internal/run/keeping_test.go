@@ -62,17 +62,17 @@ func (s *countdown) stepped() {
 // what they are besides: steady, or with a value of their own.
 func (i *interrupter) constructors() constructors {
 	return constructors{
-		pca: func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
-			l, err := registry.NewPCA(id, env, p)
-			return countedPCA{l, i.of(id, p)}, err
+		pca: func(a *registry.Algorithm, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
+			l, err := registry.NewPCA(a, env, p)
+			return countedPCA{l, i.of(a.ID, p)}, err
 		},
-		svm: func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
-			l, err := registry.NewSVM(id, env, p)
-			return countedSVM{l, i.of(id, p)}, err
+		svm: func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
+			l, err := registry.NewSVM(a, env, p)
+			return countedSVM{l, i.of(a.ID, p)}, err
 		},
-		sparse: func(id string, env registry.Env, p registry.Params) (sparse.Learner, error) {
-			l, err := registry.NewSparse(id, env, p)
-			c := countedSparse{l, i.of(id, p)}
+		sparse: func(a *registry.Algorithm, env registry.Env, p registry.Params) (sparse.Learner, error) {
+			l, err := registry.NewSparse(a, env, p)
+			c := countedSparse{l, i.of(a.ID, p)}
 			switch l := l.(type) {
 			case sparse.Steady:
 				return struct {

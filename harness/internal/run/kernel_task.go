@@ -131,6 +131,11 @@ func (r *kernelRun) env(ctx context.Context) registry.Env {
 		Lambda:  r.reg.Lambda, Nu: r.reg.Nu, R: r.reg.R, Bias: r.reg.Bias,
 		Order: func(kind string) svm.Order { return r.draws.order(kind, r.shared.layout.Train) },
 		Rand:  r.draws.stream,
+		Vectors: func() (kernel.Vectors, int, int) {
+			sh := r.shared
+			return vectors{Table: r.it.Problem.Data.Table, rows: sh.order}, sh.layout.Train, sh.layout.Positive
+		},
+		External: r.settings.externals.env(ctx, r.it),
 	}
 }
 

@@ -90,7 +90,7 @@ func TestTimeLimitIsRaised(t *testing.T) {
 		{"0.001", 1, record.StatusFinished, 6, 1},
 	} {
 		p := buildSVM(t, strings.Replace(scriptedSpec, "0.05", round.limit, 1))
-		sum, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(_ string, e registry.Env, _ registry.Params) (sparse.Learner, error) {
+		sum, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(_ *registry.Algorithm, e registry.Env, _ registry.Params) (sparse.Learner, error) {
 			return &scripted{supports: []int{1, 2, 3, 4, 6, 9}, stuck: round.stuck, ctx: e.Context}, nil
 		})
 		if err != nil || sum.Reused != round.reused {

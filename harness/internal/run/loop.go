@@ -47,6 +47,7 @@ func loopFrom(ctx context.Context, s algorithms.Stepper, points []int64, done *a
 	defer runtime.UnlockOSThread()
 	t, observed, clock := from.t, from.observed, from.clock
 	choosy, _ := s.(selective)
+	leaper := leaping(s)
 	keepLast := func() {
 		if k != nil && ctx.Err() != nil {
 			k.keep(place{t, observed, clock}, true)
@@ -69,10 +70,15 @@ func loopFrom(ctx context.Context, s algorithms.Stepper, points []int64, done *a
 				k.keep(place{t, observed, clock}, false)
 				watch = startWatch()
 			}
-			if status = s.Step(); status.Stop() {
+			if leaper != nil {
+				status = leaper.StepTo(p)
+				t = leaper.Cost().Iterations
+			} else if status = s.Step(); !status.Stop() {
+				t++
+			}
+			if status.Stop() {
 				break
 			}
-			t++
 			if t%tellEvery == 0 {
 				done.Store(t)
 			}

@@ -83,7 +83,7 @@ func TestRecordsHoldWhatTheyClaim(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := registry.NewPCA(it.Algorithm.ID, registry.PCAEnv{
+		l, err := registry.NewPCA(it.Algorithm, registry.PCAEnv{
 			Source: newRowSource(table, train, newOrder("pass", len(train), stream(seed.RoleOrder))), Horizon: 40, Init: stream(seed.RoleInit), Output: stream(seed.RoleOutput),
 		}, it.Params)
 		if err != nil {

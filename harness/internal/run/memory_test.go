@@ -46,7 +46,7 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 		together int64 // most runs at a time
 	}{{32, 4}, {40, 5}, {47, 5}, {1000, 8}} {
 		var held, runs atomic.Int64
-		count := func(id string, env registry.Env, params registry.Params) (svm.Learner, error) {
+		count := func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 			pairs := int64(params.Int("pairs"))
 			if now := held.Add(pairs); now > test.pairs {
 				t.Errorf("room for %d pairs: %d are held", test.pairs, now)
@@ -54,7 +54,7 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 			if now := runs.Add(1); now > test.together {
 				t.Errorf("room for %d pairs: %d runs at a time", test.pairs, now)
 			}
-			l, err := registry.NewSVM(id, env, params)
+			l, err := registry.NewSVM(a, env, params)
 			return &hookedSVM{Learner: l, step: func(step int64) (algorithms.Status, bool) {
 				if step == p.Items[0].Algorithm.Needs(params).Steps {
 					// The memory is given back after this.

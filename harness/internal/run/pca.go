@@ -10,7 +10,6 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/results/analysis"
 	"stochopt/results/record"
 
 	"gonum.org/v1/gonum/mat"
@@ -46,16 +45,18 @@ func (t *pcaTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 		return nil, err
 	}
 	d := &draws{settings: t.settings, it: it}
-	learner, err := t.construct(it.Algorithm.ID, registry.PCAEnv{
-		Source:  newPCASource(it, ev, d),
-		Horizon: it.Budget,
-		Init:    d.stream(seed.RoleInit),
-		Output:  d.stream(seed.RoleOutput),
+	learner, err := t.construct(it.Algorithm, registry.PCAEnv{
+		Source:   newPCASource(it, ev, d),
+		Horizon:  it.Budget,
+		Init:     d.stream(seed.RoleInit),
+		Output:   d.stream(seed.RoleOutput),
+		External: t.settings.externals.env(ctx, it),
 	}, it.Params)
 	if err != nil {
 		return nil, err
 	}
 	trial := newPCATrial(learner, d, ev, t.settings.recorded(it.Budget), t.settings.plan.Spec.Record.Spectrum)
+	rec.External = externalOf(learner)
 	if dim, _ := learner.Dims(); t.plan.NeedAt(it, dim) != t.plan.Need(it) {
 		trial.room = max(trial.Rank(), trial.k+1, it.Params.Int("cap")+1)
 		trial.grow = func(rank int) error { return t.memory.grow(ctx, it, rank) }
@@ -136,7 +137,7 @@ func newPCATrial(l pca.Learner, d *draws, ev *evaluation, at []int64, spectrum b
 		t.optimum = append(t.optimum, value)
 		splits = append(splits, m.split)
 	}
-	t.curve = newCurve(analysis.TaskCosts(record.TaskPCA), splits, pcaColumns)
+	t.curve = newCurve(costsOf(record.TaskPCA, l, nil), splits, pcaColumns)
 	return t
 }
 
@@ -168,6 +169,9 @@ func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.T
 			rec.Facts = map[string]float64{record.FactOptimumFailure: max(p, rec.Facts[record.FactOptimumFailure])}
 		}
 	}
+	if endedByLimit(t.Learner, t.draws.it, rec) {
+		return status
+	}
 	if c, ok := t.Learner.(pca.Checker); ok && status.State == algorithms.Running {
 		// What went wrong in showing the last iterate.
 		status = c.Status()
@@ -190,8 +194,14 @@ func (t *pcaTrial) capture(moment objective.SecondMoment) float64 {
 	return value + float64(t.k-found)/float64(moment.Dim()-found)*(moment.Trace()-value)
 }
 
+// leaper implements leaping.
+func (t *pcaTrial) leaper() algorithms.Leaper { return leaperOf(t.Learner) }
+
 // observe implements trial.
 func (t *pcaTrial) observe() error {
+	if err := show(t.Learner); err != nil {
+		return err
+	}
 	t.StateTo(&t.state)
 	t.state.TopK(&t.basis, t.k)
 	t.drift = pca.Orthonormality(t.state.U)

@@ -14,9 +14,9 @@ import (
 
 // Constructors make learners, as those of package registry do.
 type (
-	constructor       func(id string, env registry.PCAEnv, p registry.Params) (pca.Learner, error)
-	svmConstructor    func(id string, env registry.Env, p registry.Params) (svm.Learner, error)
-	sparseConstructor func(id string, env registry.Env, p registry.Params) (sparse.Learner, error)
+	constructor       func(a *registry.Algorithm, env registry.PCAEnv, p registry.Params) (pca.Learner, error)
+	svmConstructor    func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error)
+	sparseConstructor func(a *registry.Algorithm, env registry.Env, p registry.Params) (sparse.Learner, error)
 )
 
 type constructors struct {
@@ -33,10 +33,13 @@ type settings struct {
 	refs *objective.References
 	// jobs is the number of runs side by side.
 	jobs int
+	// externals are the programs that perform external algorithms.
+	externals *externals
 }
 
 func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings {
 	s := settings{Options: opt, plan: p, refs: refs}
+	s.externals = newExternals(s)
 	s.Workers, s.Memory = max(opt.Workers, 1), cmp.Or(opt.Memory, DefaultMemory)
 	if p.Spec.Record.Alone {
 		s.Workers = 1

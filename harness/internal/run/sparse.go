@@ -76,13 +76,13 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 	}
 	trial := newSparseTrial(ctx, r)
 	ctx = trial.limit.bound(stepsContext(ctx), it.Limit.Seconds)
-	trial.Learner, err = t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
+	trial.Learner, err = t.construct(it.Algorithm, r.env(ctx), it.Params)
 	if err != nil {
 		trial.limit.end()
 		return nil, err
 	}
 	trial.steadily()
-	rec.Facts = r.facts()
+	rec.Facts, rec.External = r.facts(), externalOf(trial.Learner)
 	return trial, nil
 }
 

@@ -81,7 +81,7 @@ func runScripted(t *testing.T, text string, s *scripted) (record.Run, Summary) {
 	t.Helper()
 	p := buildSVM(t, text)
 	f := open(t, t.TempDir())
-	sum, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(_ string, e registry.Env, _ registry.Params) (sparse.Learner, error) {
+	sum, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(_ *registry.Algorithm, e registry.Env, _ registry.Params) (sparse.Learner, error) {
 		s.ctx = e.Context
 		return s, nil
 	})
@@ -170,7 +170,7 @@ func TestInterruptionInsideAStep(t *testing.T) {
 		f := open(t, t.TempDir())
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		_, err := f.executeSparse(ctx, p, Options{Workers: 1}, func(_ string, e registry.Env, _ registry.Params) (sparse.Learner, error) {
+		_, err := f.executeSparse(ctx, p, Options{Workers: 1}, func(_ *registry.Algorithm, e registry.Env, _ registry.Params) (sparse.Learner, error) {
 			time.AfterFunc(20*time.Millisecond, cancel)
 			return &scripted{supports: []int{1, 2, 3}, stuck: 2, ctx: e.Context}, nil
 		})

@@ -45,8 +45,8 @@ func watchSweep(t *testing.T, f folder) ([]record.Run, []classifiers) {
 	p := buildSVM(t, sparseSweep)
 	pending, _ := Pending(p, f.store, Options{})
 	var order []*classifiers // in that of pending
-	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(id string, e registry.Env, params registry.Params) (sparse.Learner, error) {
-		l, err := registry.NewSparse(id, e, params)
+	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(a *registry.Algorithm, e registry.Env, params registry.Params) (sparse.Learner, error) {
+		l, err := registry.NewSparse(a, e, params)
 		order = append(order, new(classifiers))
 		return &watched{l, order[len(order)-1]}, err
 	}); err != nil {

@@ -30,10 +30,10 @@ func TestSteadyLearnersAreRecordedAlike(t *testing.T) {
 	for k, hide := range []bool{true, false} {
 		f := open(t, t.TempDir())
 		retraced := 0
-		if _, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(id string, e registry.Env, params registry.Params) (sparse.Learner, error) {
-			l, err := registry.NewSparse(id, e, params)
+		if _, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(a *registry.Algorithm, e registry.Env, params registry.Params) (sparse.Learner, error) {
+			l, err := registry.NewSparse(a, e, params)
 			if s, ok := l.(sparse.Steady); !ok {
-				t.Errorf("%s is not steady", id)
+				t.Errorf("%s is not steady", a.ID)
 			} else if s.Retraces() {
 				retraced++
 			}

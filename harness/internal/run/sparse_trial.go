@@ -9,7 +9,6 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/objective"
-	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -104,12 +103,12 @@ func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 	if t.batch = objective.Together; r.inputs != nil {
 		t.batch = 1
 	}
-	t.curve = newCurve(analysis.TaskCosts(record.TaskSparse), r.shared.layout.SplitNames(), sparseColumns)
 	return t
 }
 
 // steadily takes the learner for what it is.
 func (t *sparseTrial) steadily() {
+	t.curve = newCurve(costsOf(record.TaskSparse, t.Learner, nil), t.run.shared.layout.SplitNames(), sparseColumns)
 	if steady, ok := t.Learner.(sparse.Steady); ok {
 		t.steady, t.retraces = steady, steady.Retraces()
 	}
@@ -119,7 +118,7 @@ func (t *sparseTrial) steadily() {
 func (t *sparseTrial) points() []int64 { return []int64{t.run.it.Budget} }
 
 // took implements trial. The watch does not run outside the loop's steps.
-func (t *sparseTrial) took(took) took { return t.spent }
+func (t *sparseTrial) took(took) took { return t.spent.withProgram(t.Learner) }
 
 // Step implements algorithms.Stepper. A steady learner's watch runs on from step to step:
 // to read the clock takes longer than many a step.
@@ -241,7 +240,7 @@ func (t *sparseTrial) fetch(s *snapshot) {
 
 // complete fills in what a snapshot with an expansion has besides.
 func (t *sparseTrial) complete(s *snapshot) {
-	s.vectors, s.pending, s.took = int64(len(s.expansion.Coef)), false, t.spent
+	s.vectors, s.pending, s.took = int64(len(s.expansion.Coef)), false, t.took(took{})
 }
 
 // due implements selective. Classifiers wait until there are enough to measure together.
@@ -312,6 +311,9 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 	}
 	rec.Curve = t.curve.whole()
 	timing.KernelEvalsComputed = t.computed()
+	if endedByLimit(t.Learner, t.run.it, rec) {
+		return status
+	}
 	if t.limit.over && !t.failed {
 		rec.Limit = &record.Limit{Seconds: t.run.it.Limit.Seconds}
 		rec.Status, rec.Reason = record.StatusOutOfTime, fmt.Sprintf("more than %g s of CPU time (limit)", t.run.it.Limit.Seconds)

@@ -48,14 +48,14 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 		defer r.closeOwn(r.cache)
 		timing.SetupSeconds += r.shared.cache.seconds
 	}
-	learner, err := t.construct(it.Algorithm.ID, r.env(ctx), it.Params)
+	learner, err := t.construct(it.Algorithm, r.env(ctx), it.Params)
 	switch {
 	case errors.Is(err, svm.ErrNoSolver):
 		return nil, &statusError{record.StatusSkipped, err}
 	case err != nil:
 		return nil, err
 	}
-	rec.Facts = r.facts(nil)
+	rec.Facts, rec.External = r.facts(nil), externalOf(learner)
 	return newSVMTrial(r, learner), nil
 }
 

@@ -21,9 +21,6 @@ func (r *svmRun) env(ctx context.Context) registry.Env {
 	env.Linear = func() svm.LinearProblem {
 		return svm.LinearProblem{Features: sh.points.Features(sh.layout.Train), Positive: sh.layout.Positive}
 	}
-	env.Vectors = func() (kernel.Vectors, int, int) {
-		return vectors{Table: r.it.Problem.Data.Table, rows: sh.order}, sh.layout.Train, sh.layout.Positive
-	}
 	env.Clock = func() float64 { return time.Since(start).Seconds() }
 	return env
 }

@@ -162,19 +162,19 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 				}
 			})},
 		{"cannot be constructed", record.StatusFailed, `^no such luck$`,
-			func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
-				l, err := registry.NewSVM(id, env, p)
-				if id == "sdca" {
+			func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
+				l, err := registry.NewSVM(a, env, p)
+				if a.ID == "sdca" {
 					return nil, errConstruct
 				}
 				return l, err
 			}},
 		{"no solver", record.StatusSkipped, `^sdca: svm-train is not installed`,
-			func(id string, env registry.Env, p registry.Params) (svm.Learner, error) {
-				if id == "sdca" {
-					return nil, fmt.Errorf("%s: %w", id, svm.ErrNoSolver)
+			func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
+				if a.ID == "sdca" {
+					return nil, fmt.Errorf("%s: %w", a.ID, svm.ErrNoSolver)
 				}
-				return registry.NewSVM(id, env, p)
+				return registry.NewSVM(a, env, p)
 			}},
 		{"a cost that is no cost", record.StatusFailed, `^the run's record is invalid: cost "kernel_evals" is -1 at point 0; counters are not negative$`,
 			spoilSVM("sdca", func(h *hookedSVM) { h.cost = func(c *algorithms.Cost) { c.KernelEvals = -1 } })},

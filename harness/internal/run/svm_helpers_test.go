@@ -102,9 +102,9 @@ func (h *hookedSVM) SolutionTo(s *svm.Solution) {
 
 // spoilSVM returns a constructor that changes the learners of one algorithm.
 func spoilSVM(id string, change func(*hookedSVM)) svmConstructor {
-	return func(got string, env registry.Env, p registry.Params) (svm.Learner, error) {
-		l, err := registry.NewSVM(got, env, p)
-		if err != nil || got != id {
+	return func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
+		l, err := registry.NewSVM(a, env, p)
+		if err != nil || a.ID != id {
 			return l, err
 		}
 		h := &hookedSVM{Learner: l}

@@ -95,7 +95,7 @@ func TestSVMRecordsHoldWhatTheyClaim(t *testing.T) {
 			return math.NaN()
 		}
 		rows := newPlainRows(table, order, n, kern)
-		l, err := registry.NewSVM(it.Algorithm.ID, registry.Env{
+		l, err := registry.NewSVM(it.Algorithm, registry.Env{
 			Kernel: func() svm.Problem { return svm.Problem{Rows: rows, Positive: positive} },
 			Lambda: fact("lambda"), Nu: fact("nu"), R: fact("R"),
 			Order: func(kind string) svm.Order {

@@ -251,11 +251,11 @@ func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 	pending, _ := Pending(p, f.store, Options{})
 	var task *svmTask
 	solved := 0
-	task = newSVMTask(pending, newSettings(p, Options{}, references(t)), func(id string, env registry.Env, params registry.Params) (svm.Learner, error) {
+	task = newSVMTask(pending, newSettings(p, Options{}, references(t)), func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 		if used := task.pool.Used(); used != 0 {
-			t.Errorf("%s: %d bytes are taken before it starts", id, used)
+			t.Errorf("%s: %d bytes are taken before it starts", a.ID, used)
 		}
-		return registry.NewSVM(id, env, params)
+		return registry.NewSVM(a, env, params)
 	})
 	for _, it := range pending {
 		rec, timing := record.Run{}, record.Timing{}
@@ -290,14 +290,14 @@ func TestSolversThatTellTheirTime(t *testing.T) {
 	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: smo}\n  - {id: sdca}\n"
 	p := buildSVM(t, strings.Replace(text, "{passes: 3}", "{iterations: 4}", 1))
 	f := open(t, t.TempDir())
-	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 1}, func(id string, env registry.Env, params registry.Params) (svm.Learner, error) {
+	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 1}, func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 		before := env.Clock()
 		time.Sleep(time.Millisecond)
 		if passed := env.Clock() - before; passed < 1e-3 {
 			t.Errorf("by the clock a millisecond took %v s", passed)
 		}
-		l, err := registry.NewSVM(id, env, params)
-		if id == "sdca" {
+		l, err := registry.NewSVM(a, env, params)
+		if a.ID == "sdca" {
 			l = &ownTime{Learner: l}
 		}
 		return l, err

@@ -360,7 +360,7 @@ func TestMethodsWithStepsOfTheirOwn(t *testing.T) {
 	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: rff, with: {pairs: 16}}\n"
 	p := buildSVM(t, text)
 	f := open(t, t.TempDir())
-	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, func(id string, env registry.Env, params registry.Params) (svm.Learner, error) {
+	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 		x, train, positive := env.Vectors()
 		n, d := x.Dims()
 		if n != 90 || d != 2 || train != 60 || positive != 20 || env.Context == nil || env.Linear().Positive != 20 || env.Linear().Features.Train() != 60 {

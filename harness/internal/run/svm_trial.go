@@ -3,14 +3,12 @@ package run
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/internal/whole"
-	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -45,7 +43,8 @@ var svmColumns = []column[*svmTrial]{
 
 // suboptimality is never below zero but for the rounding of the kernel values.
 func (t *svmTrial) suboptimality() float64 {
-	if t.run.optimum == nil || !t.run.comparable() {
+	approximate, ok := t.Learner.(interface{ Approximates() bool })
+	if t.run.optimum == nil || !t.run.comparable() || ok && approximate.Approximates() {
 		return math.NaN()
 	}
 	return math.Max(t.measured.Objective-t.run.optimum.Dual, 0)
@@ -54,7 +53,7 @@ func (t *svmTrial) suboptimality() float64 {
 func newSVMTrial(r *svmRun, l svm.Learner) *svmTrial {
 	return &svmTrial{
 		Learner: l, run: r, schedule: r.points(), objective: objective.NewSVM(&r.shared.layout, r.reg),
-		curve: newCurve(r.costs(), r.shared.layout.SplitNames(), svmColumns),
+		curve: newCurve(r.costs(l), r.shared.layout.SplitNames(), svmColumns),
 	}
 }
 
@@ -74,15 +73,15 @@ func (r *svmRun) points() []int64 {
 // costs names the counters that apply to the method: kernel evaluations where it
 // makes some and they are known, inner products unless they are those of kernel
 // evaluations that are not.
-func (r *svmRun) costs() []string {
-	return slices.DeleteFunc(analysis.TaskCosts(record.TaskSVM), func(name string) bool {
+func (r *svmRun) costs(l svm.Learner) []string {
+	return costsOf(record.TaskSVM, l, func(name string) bool {
 		switch name {
 		case record.CostKernelEvals, record.CostKernelEvalsMoved:
-			return !r.needs.CountsKernelEvals()
+			return r.needs.CountsKernelEvals()
 		case record.CostInnerProducts:
-			return r.needs.Kernel && !r.needs.CountsKernelEvals()
+			return !r.needs.Kernel || r.needs.CountsKernelEvals()
 		}
-		return false
+		return true
 	})
 }
 
@@ -93,12 +92,18 @@ func (t *svmTrial) took(steps took) took {
 		wall, cpu := l.Seconds()
 		return took{whole.Seconds(wall), whole.Seconds(cpu)}
 	}
-	return t.schedule.took(steps)
+	return t.schedule.took(steps).withProgram(t.Learner)
 }
+
+// leaper implements leaping.
+func (t *svmTrial) leaper() algorithms.Leaper { return leaperOf(t.Learner) }
 
 // observe implements trial.
 func (t *svmTrial) observe() (err error) {
 	t.whole = false
+	if err := show(t.Learner); err != nil {
+		return err
+	}
 	t.SolutionTo(&t.solution)
 	cost := t.Cost()
 	if t.measured, err = t.objective.Measure(&t.solution); err != nil {
@@ -113,6 +118,7 @@ func (t *svmTrial) observe() (err error) {
 func (t *svmTrial) finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status {
 	rec.Curve = t.curve.whole()
 	timing.KernelEvalsComputed = t.computed()
+	endedByLimit(t.Learner, t.run.it, rec)
 	if t.run.settings.plan.Spec.Record.Vectors && t.whole {
 		t.pour(rec)
 	}

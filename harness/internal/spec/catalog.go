@@ -43,6 +43,11 @@ type Task struct {
 	// they may be limited in time and memory, and their classifiers may be saved as
 	// models.
 	Sparse bool
+	// External are the parameters that an external algorithm of the task can have besides
+	// those of its program, and ExternalCheck reports wrong combinations of them; both are nil
+	// if there are no external algorithms.
+	External      []Param
+	ExternalCheck func(params map[string]any) error
 }
 
 // Algorithm is what a specification may say of an algorithm.
@@ -138,7 +143,7 @@ func names[T any](items []T, nameOf func(T) string) []string {
 type Param struct {
 	// Name is flat: "cap", "step.c".
 	Name string `json:"name"`
-	// Kind is "int", "float", "string" or "bool".
+	// Kind is "int", "float", "string" or "bool", or "any" of those.
 	Kind string `json:"kind"`
 	// Required parameters must be given; they have no default.
 	Required bool `json:"required,omitempty"`
@@ -205,6 +210,8 @@ func coerce(kind string, v any, described string) (any, error) {
 		_, ok = v.(bool)
 	case "string":
 		_, ok = v.(string)
+	case "any":
+		ok = v != nil
 	default:
 		return nil, fmt.Errorf("the catalog gives this parameter the unknown kind %q", kind)
 	}

@@ -135,22 +135,8 @@ var longOption = regexp.MustCompile(`^[a-z][a-z0-9-]+$`)
 // Set-up lines are one where the file is not the user's own: own names the file that they
 // belong in.
 func LoadClusters(file, own string) (*Clusters, error) {
-	data, err := ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	rep := &reporter{}
 	c := new(Clusters)
-	n := parse(data, Position{File: file}, rep)
-	switch {
-	case n != nil && n.kind != mapping:
-		rep.at(n.pos, "the clusters are a mapping of keys to values, got %s", n.describe())
-	case n != nil:
-		d := &decoder{rep: rep, places: map[string]place{"": {value: n.pos, key: n.pos}}}
-		d.decode(n, reflect.ValueOf(c).Elem(), path{})
-		checkClusters(c, d, own)
-	}
-	if err := rep.err(); err != nil {
+	if err := loadMapping(file, "the clusters", c, func(d *decoder) { checkClusters(c, d, own) }); err != nil {
 		return nil, err
 	}
 	return c, nil

@@ -52,7 +52,7 @@ func (s *Spec) Expand() iter.Seq[Cell] {
 // problem: its own grids, and the defaults of what neither says.
 func (s *Spec) ownGrids(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 	grids := make(map[string]Grid)
-	for _, p := range s.task.Algorithm(a.ID).Params {
+	for _, p := range s.algorithm(a).Params {
 		if _, ok := d.Problem[p.Name]; !ok {
 			if g := s.given(a, p.Name); len(g) > 0 {
 				grids[p.Name] = g
@@ -83,7 +83,7 @@ func given(with map[string]Grid, step Step, name string) Grid {
 // resolve returns the parameters of one combination.
 func (s *Spec) resolve(a *AlgorithmEntry, problem, own map[string]any) map[string]any {
 	params := make(map[string]any)
-	for _, p := range s.task.Algorithm(a.ID).Params {
+	for _, p := range s.algorithm(a).Params {
 		v := cmp.Or(own[p.Name], problem[p.Name], p.Default)
 		if v == nil {
 			continue

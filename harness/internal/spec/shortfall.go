@@ -208,7 +208,7 @@ func (f *shortfalls) limits(c claims.Cell, l, was *Limit) {
 // given, and else the default of the catalog.
 func (s *Spec) gridsOf(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 	grids := s.ownGrids(d, a)
-	for _, p := range s.task.Algorithm(a.ID).Params {
+	for _, p := range s.algorithm(a).Params {
 		if g := d.Problem[p.Name]; len(g) > 0 {
 			grids[p.Name] = g
 		}

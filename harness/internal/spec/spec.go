@@ -218,7 +218,11 @@ type AlgorithmEntry struct {
 	// As is the label of the entry's curves, the ID by default. It tells two
 	// entries of the same algorithm apart where both run on the same dataset.
 	As string `yaml:"as,omitempty" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9+_-]*$,maxLength=100"`
-	// With gives the parameters by name.
+	// External says that another program performs the algorithm, whose ID is then none of
+	// those that the harness has. It is started only with --external allow, or if your own
+	// configuration says so.
+	External *External `yaml:"external,omitempty"`
+	// With gives the parameters by name. Those of an external algorithm are its program's.
 	With map[string]Grid `yaml:"with,omitempty"`
 	// Step gives the step size.
 	Step Step `yaml:"step,omitempty"`
@@ -227,8 +231,8 @@ type AlgorithmEntry struct {
 	// Budget says how long the entry's runs are, in place of the experiment's.
 	Budget *Budget `yaml:"budget,omitempty"`
 	// Limit bounds the time and memory of each of the entry's runs, in the task
-	// svm-sparse. A run that would take more is recorded as out of time or out
-	// of memory.
+	// svm-sparse, and of external algorithms in all tasks. A run that would take more is
+	// recorded as out of time or out of memory.
 	Limit *Limit `yaml:"limit,omitempty"`
 	// Pos is where the entry was written.
 	Pos Position `yaml:"-"`
@@ -245,12 +249,42 @@ func (a *AlgorithmEntry) Series() string { return cmp.Or(a.As, a.ID) }
 // Deterministic reports whether the runs of an entry on a dataset are all the same,
 // whatever the repeat: it uses no random numbers, and nothing is drawn anew.
 func (s *Spec) Deterministic(d *DatasetEntry, a *AlgorithmEntry) bool {
-	return d.Split == nil && s.task.Algorithm(a.ID).Deterministic
+	return d.Split == nil && s.algorithm(a).Deterministic
 }
 
 // RunsOn reports whether the entry runs on the dataset.
 func (a *AlgorithmEntry) RunsOn(dataset string) bool {
 	return len(a.Datasets) == 0 || slices.Contains(a.Datasets, dataset)
+}
+
+// External is a program that performs an algorithm: it speaks the protocol of
+// docs/external.md.
+type External struct {
+	// Command is what is started: the program, by its path or by a name that is looked for in
+	// PATH, and its arguments. Paths are relative to the working directory.
+	Command []string `yaml:"command" jsonschema:"minItems=1"`
+	// Version of the algorithm, which the program has to say too. A change runs it anew.
+	Version int `yaml:"version" jsonschema:"minimum=1,maximum=2147483647"`
+	// Files lists what the program is made of. A change of their contents runs it anew. By
+	// default it is those words of the command that are files.
+	Files []string `yaml:"files,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
+	// Env adds variables to the environment, of which the program gets little else. A change
+	// runs it anew.
+	Env map[string]string `yaml:"env,omitempty"`
+	// Reference: the program approximates the trained classifier, which it is given, in the
+	// task svm-sparse.
+	Reference bool `yaml:"reference,omitempty"`
+	// Timeout is how many seconds the program may take to answer before it counts as hung; 60
+	// by default. What limit allows is added.
+	Timeout float64 `yaml:"timeout,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1000000000"`
+}
+
+// algorithm returns what may be said of an entry's algorithm, an empty one if it is unknown.
+func (s *Spec) algorithm(a *AlgorithmEntry) *Algorithm {
+	if a.External != nil {
+		return s.task.external(s, a)
+	}
+	return s.task.Algorithm(a.ID)
 }
 
 // Step gives the step size of an algorithm. Its fields are the parameters

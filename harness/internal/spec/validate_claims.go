@@ -133,7 +133,7 @@ func (c *validator) restrictions(l *claims.Claim, at string) {
 			continue
 		}
 		has := func(a AlgorithmEntry) bool {
-			_, ok := findParam(c.params(a.ID), name)
+			_, ok := findParam(c.params(&a), name)
 			return ok && slices.Contains(series, a.Series())
 		}
 		if !slices.ContainsFunc(c.spec.Algorithms, has) {

@@ -23,16 +23,14 @@ func (s *Spec) seriesNames() []string {
 	return names(s.Algorithms, func(a AlgorithmEntry) string { return a.Series() })
 }
 
-// params returns the parameters of an algorithm, nil if it is unknown.
-func (c *validator) params(algorithm string) []Param {
-	return c.task.Algorithm(algorithm).Params
-}
+// params returns the parameters of an entry's algorithm, nil if it is unknown.
+func (c *validator) params(a *AlgorithmEntry) []Param { return c.spec.algorithm(a).Params }
 
 // allParams returns the parameters of all algorithms of the specification.
 func (c *validator) allParams() []Param {
 	var all []Param
 	for i := range c.spec.Algorithms {
-		for _, p := range c.params(c.spec.Algorithms[i].ID) {
+		for _, p := range c.params(&c.spec.Algorithms[i]) {
 			known := slices.IndexFunc(all, func(q Param) bool { return q.Name == p.Name })
 			if known < 0 {
 				all = append(all, p)
@@ -47,7 +45,9 @@ func (c *validator) allParams() []Param {
 func (c *validator) algorithm(i int) {
 	a := &c.spec.Algorithms[i]
 	at := rawPath("algorithms", strconv.Itoa(i))
-	if !c.known(a.ID, "algorithm", c.task.IDs(), at+sep+"id") {
+	if a.External != nil {
+		c.external(a, at)
+	} else if !c.known(a.ID, "algorithm", c.task.IDs(), at+sep+"id") {
 		return
 	}
 	for _, b := range each(c.spec.Algorithms[:i]) {
@@ -56,7 +56,7 @@ func (c *validator) algorithm(i int) {
 			break
 		}
 	}
-	c.settings(a.With, a.Step, fmt.Sprintf("algorithm %q has no", a.ID), c.params(a.ID), at, c.values)
+	c.settings(a.With, a.Step, fmt.Sprintf("algorithm %q has no", a.ID), c.params(a), at, c.values)
 	if a.Budget != nil {
 		c.budget(*a.Budget, at+sep+"budget")
 	}
@@ -141,7 +141,7 @@ func (c *validator) valuesForAll(name string, g Grid, at string, d *DatasetEntry
 		if d == nil && len(given(a.With, a.Step, name)) > 0 {
 			continue // a default that is not used
 		}
-		p, ok := findParam(c.params(a.ID), name)
+		p, ok := findParam(c.params(a), name)
 		if !ok {
 			continue
 		}
@@ -182,7 +182,7 @@ func (c *validator) problems() {
 // problem checks one problem parameter against each algorithm on the dataset.
 func (c *validator) problem(d *DatasetEntry, name, at string) {
 	for j, a := range each(c.spec.Algorithms) {
-		params := c.params(a.ID)
+		params := c.params(a)
 		if params == nil || !a.RunsOn(d.ID) {
 			continue
 		}
@@ -206,7 +206,7 @@ func (c *validator) ownPath(j int, name string) string {
 
 func (c *validator) required(d *DatasetEntry, j int) {
 	a := &c.spec.Algorithms[j]
-	params := c.params(a.ID)
+	params := c.params(a)
 	if params == nil || !a.RunsOn(d.ID) {
 		return
 	}
@@ -237,7 +237,7 @@ func (c *validator) combinations() {
 	}
 	seen := make(map[string]bool)
 	for cell := range c.spec.Expand() {
-		check, at := c.task.Algorithm(cell.Algorithm.ID).Check, paths[cell.Algorithm]
+		check, at := c.spec.algorithm(cell.Algorithm).Check, paths[cell.Algorithm]
 		if check == nil {
 			continue
 		}

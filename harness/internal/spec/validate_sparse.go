@@ -18,7 +18,7 @@ var overHalvings = []string{analysis.OverLargest, analysis.OverAny}
 func (c *validator) limit(a *AlgorithmEntry, at string) {
 	switch {
 	case a.Limit == nil:
-	case !c.task.Sparse:
+	case !c.task.Sparse && a.External == nil:
 		c.failKey(at, "needs the task svm-sparse; the task is %s", c.spec.Task)
 	case *a.Limit == Limit{}:
 		c.fail(at, "limit is empty: give seconds or memory, or remove it")
@@ -88,7 +88,7 @@ func (c *validator) bySize(is, whose string, where map[string]any, at string) {
 // is none.
 func (c *validator) severalValues() string {
 	for _, a := range each(c.spec.Algorithms) {
-		for _, p := range c.params(a.ID) {
+		for _, p := range c.params(a) {
 			if p.Tunable && len(c.spec.given(a, p.Name)) > 1 {
 				return p.Name
 			}
@@ -150,7 +150,7 @@ func (c *validator) model(m *ModelEntry, at string) {
 
 // grid names a parameter of an entry that has several values, and their number.
 func (c *validator) grid(a *AlgorithmEntry) (name string, values int) {
-	for _, p := range c.params(a.ID) {
+	for _, p := range c.params(a) {
 		if n := len(c.spec.given(a, p.Name)); n > 1 {
 			return p.Name, n
 		}

@@ -66,7 +66,7 @@ func (s *Spec) Widened(ends []End) []string {
 func (s *Spec) having(name string) []Param {
 	var params []Param
 	for i := range s.Algorithms {
-		if p, ok := findParam(s.task.Algorithm(s.Algorithms[i].ID).Params, name); ok {
+		if p, ok := findParam(s.algorithm(&s.Algorithms[i]).Params, name); ok {
 			params = append(params, p)
 		}
 	}

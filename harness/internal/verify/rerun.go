@@ -20,13 +20,15 @@ import (
 // are measured against, and compares both.
 func (v *verification) rerun(ctx context.Context) error {
 	var items []*plan.Item
-	skipped := 0
+	skipped, external := 0, 0
 	for _, it := range v.plan.Items {
 		r, ok := v.onRecord[it]
 		switch {
 		case !ok:
 		case r.Status == record.StatusSkipped:
 			skipped++
+		case it.Algorithm.Program != nil && !v.opt.Run.External:
+			external++
 		default:
 			items = append(items, it)
 		}
@@ -34,6 +36,10 @@ func (v *verification) rerun(ctx context.Context) error {
 	if skipped > 0 {
 		v.remark(checkRerun, RemarkUnchecked, "skipped by the run and so not compared: %s",
 			words.Count(skipped, "run"))
+	}
+	if external > 0 {
+		v.remark(checkRerun, RemarkUnchecked, "made by programs of external algorithms and so not verified; --external allow starts them: %s",
+			words.Count(external, "run"))
 	}
 	drawn := draw(items, v.opt.Runs, v.opt.All, v.opt.Seed)
 	v.Sample = newSample(len(drawn), len(items), v.opt.Seed)
@@ -52,15 +58,27 @@ func (v *verification) rerun(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	drawnAnew := 0
 	for i, it := range drawn {
 		r := v.onRecord[it]
 		where, err := difference(r, again[i])
 		if err != nil {
 			return err
 		}
-		if where != "" {
+		switch {
+		case where == "":
+		case r.External != nil && !r.External.Deterministic:
+			drawnAnew++
+		default:
+			if r.External != nil {
+				where += "; its program says that it is deterministic"
+			}
 			v.find(checkRerun, Differs, Finding{File: record.RunsFile, Run: r.Name(), Key: r.Key, Text: "re-run, " + where})
 		}
+	}
+	if drawnAnew > 0 {
+		v.remark(checkRerun, RemarkUnchecked, "came out otherwise, of programs that do not say that they are deterministic: %s",
+			words.Count(drawnAnew, "run"))
 	}
 	return v.solvedAgain(filepath.Join(dir, record.ReferencesFile))
 }

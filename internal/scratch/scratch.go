@@ -1,4 +1,6 @@
-package svmtrain
+// Package scratch makes temporary folders that do not outlive their process for long: what a
+// process leaves that was killed is removed by the next that asks for one.
+package scratch
 
 import (
 	"errors"
@@ -10,21 +12,17 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A temporary folder is named folderPrefix and a number. Beside it is a file of
-// the same name and lockSuffix, which is there before the folder is and on which
-// its process holds a lock, so that it is known when the process has died.
-const (
-	folderPrefix = "stochopt-svm-train-"
-	lockSuffix   = ".lock"
-)
+// lockSuffix ends the name of the file that lies beside a folder, is there before that is
+// and is locked by its process, so that it is known when the process has died.
+const lockSuffix = ".lock"
 
-// tempFolder makes a temporary folder, which done removes, and removes those
-// that processes which were killed left behind.
-func tempFolder() (dir string, done func() error, err error) {
-	removeAbandoned(os.TempDir())
+// Folder makes a folder in parent whose name begins with prefix, for this user alone. done
+// removes it. Those of the same prefix that killed processes have left there are removed.
+func Folder(parent, prefix string) (dir string, done func() error, err error) {
+	removeAbandoned(parent, prefix)
 	// Another process may take a file for abandoned before it is locked.
 	for range 10 {
-		f, err := os.CreateTemp("", folderPrefix+"*"+lockSuffix)
+		f, err := os.CreateTemp(parent, prefix+"*"+lockSuffix)
 		if err != nil {
 			return "", nil, err
 		}
@@ -55,16 +53,16 @@ func tempFolder() (dir string, done func() error, err error) {
 	return "", nil, fmt.Errorf("the lock of the temporary folder %s is removed as soon as it is there", dir)
 }
 
-// removeAbandoned removes our folders in temp that no running process holds.
+// removeAbandoned removes folders of a prefix that no running process holds.
 // What cannot be removed stays: it may be another user's.
-func removeAbandoned(temp string) {
+func removeAbandoned(temp, prefix string) {
 	entries, err := os.ReadDir(temp)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), lockSuffix)
-		if !ok || !strings.HasPrefix(name, folderPrefix) {
+		if !ok || !strings.HasPrefix(name, prefix) {
 			continue
 		}
 		path := filepath.Join(temp, e.Name())

@@ -1,0 +1,148 @@
+package external_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/pca"
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/external"
+	"stochopt/harness/internal/external/externaltest"
+)
+
+func TestMain(m *testing.M) {
+	externaltest.Main()
+	os.Exit(m.Run())
+}
+
+// start starts a method of the tests.
+func start(t testing.TB, task, method string) *external.Process {
+	t.Helper()
+	program, err := external.NewProgram(external.Program{
+		ID: method, Task: task, Version: 1, Env: map[string]string{externaltest.Variable: method},
+	}, []string{os.Args[0]}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := external.Start(t.Context(), program, external.Settings{Warn: func(text string) { t.Error(text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// noise is an endless source of d features.
+type noise struct {
+	rng *rand.Rand
+	x   []float64
+}
+
+func (s *noise) Dim() int { return len(s.x) }
+
+func (s *noise) Next() ([]float64, bool) {
+	for i := range s.x {
+		s.x[i] = s.rng.NormFloat64()
+	}
+	return s.x, true
+}
+
+// BenchmarkShow is a round trip of a 784 x 8 basis: asked for, written, read and checked.
+func BenchmarkShow(b *testing.B) {
+	const d, k = 784, 8
+	p := start(b, "pca", "incremental")
+	a, err := external.NewPCA(context.Background(), p, external.Init{K: k, Iterations: 1 << 40}, &noise{rand.New(rand.NewPCG(1, 2)), make([]float64, d)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if status := a.StepTo(20); status.Stop() {
+		b.Fatal(status)
+	}
+	var s pca.State
+	for b.Loop() {
+		if status := a.Show(); status.Stop() {
+			b.Fatal(status)
+		}
+		a.StateTo(&s)
+	}
+	if r, c := s.U.Dims(); r != d || c != k {
+		b.Fatalf("a basis of %d x %d", r, c)
+	}
+}
+
+// BenchmarkSamples is serving a sample of 784 features, and a step of the incremental algorithm
+// with k = 8 in another process.
+func BenchmarkSamples(b *testing.B) {
+	p := start(b, "pca", "incremental")
+	source := &fixed{make([]float64, 784)}
+	for i := range source.x {
+		source.x[i] = float64(i%7) / 50
+	}
+	a, err := external.NewPCA(context.Background(), p, external.Init{K: 8, Iterations: 1 << 40}, source)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ResetTimer()
+	if status := a.StepTo(int64(b.N)); status.Stop() {
+		b.Fatal(status)
+	}
+}
+
+// fixed yields one sample again and again.
+type fixed struct{ x []float64 }
+
+func (s *fixed) Dim() int { return len(s.x) }
+
+func (s *fixed) Next() ([]float64, bool) { return s.x, true }
+
+// gram has the rows of a kernel matrix that is all 1.
+type gram struct {
+	row  []float32
+	diag []float64
+}
+
+func (g gram) Train() int { return len(g.row) }
+
+func (g gram) Len() int { return len(g.row) }
+
+func (g gram) Row(int) []float32 { return g.row }
+
+func (g gram) Diag() []float64 { return g.diag }
+
+// inOrder yields indices in turn.
+type inOrder struct{ n, next int }
+
+func (o *inOrder) Next() int { o.next++; return o.next % o.n }
+
+// points are as many as there are rows, of one feature.
+type points struct{ kernel.Vectors }
+
+func (points) Dims() (n, d int) { return 10_000, 1 }
+
+// BenchmarkRow is a kernel row of 10,000 numbers: asked for in the midst of an advance, written,
+// and read by the method.
+func BenchmarkRow(b *testing.B) {
+	const n = 10_000
+	p := start(b, "svm", "ask")
+	rows := gram{make([]float32, n), make([]float64, n)}
+	for i := range rows.diag {
+		rows.row[i], rows.diag[i] = 1, 1
+	}
+	lambda := 1e-4
+	a, err := external.NewSVM(context.Background(), p, external.Init{Iterations: 1 << 40}, external.Kernel{
+		Problem: svm.Problem{Rows: rows, Positive: n / 2}, Order: &inOrder{n: n}, Points: points{}, Kern: kernel.Linear{}, Lambda: lambda,
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ResetTimer()
+	if status := a.StepTo(int64(b.N)); status.Stop() {
+		b.Fatal(status)
+	}
+	if evals := a.Cost().KernelEvals; evals != int64(b.N)*n {
+		b.Fatalf("%d kernel evaluations of %d rows", evals, b.N)
+	}
+}

@@ -1,0 +1,382 @@
+// Package externaltest has programs for tests of external algorithms: the binary of a test,
+// started again as a method, which is sound or goes wrong in a way of its own.
+package externaltest
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"time"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/pca"
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/external"
+)
+
+// Variable names the variable of the environment that says which method a process is.
+const Variable = "STOCHOPT_TEST_METHOD"
+
+// Main performs the method that the environment names, and then ends the process. It returns if
+// there is none: call it first in TestMain.
+func Main() {
+	if name := os.Getenv(Variable); name != "" {
+		(&method{name: name, in: bufio.NewReader(os.Stdin)}).serve()
+		os.Exit(0)
+	}
+}
+
+// Spec is the block external of a specification that has this process's binary be a method.
+func Spec(name string) string {
+	return fmt.Sprintf("{command: [%q], version: 1, env: {%s: %s}}", os.Args[0], Variable, name)
+}
+
+// Names of methods. All that are not listed are sound: "incremental" is the incremental
+// algorithm for the task pca, "sdca" stochastic dual coordinate ascent for the task svm.
+const (
+	Silent, Garbage, Short, NotFinite, Hang, Killed, Exit      = "silent", "garbage", "short", "nan", "hang", "killed", "exit"
+	Memory, Spin, Child, Random, Link, Escape, Complains, Long = "memory", "spin", "child", "random", "link", "escape", "complains", "long"
+	Version, Flood, Shape, Skewed, Drawn, Stray, Deaf, Early   = "version", "flood", "shape", "skewed", "drawn", "stray", "deaf", "early"
+	// Approximates is given the trained classifier, and has its first coefficients.
+	Approximates = "approximates"
+)
+
+// method is one that is performed.
+type method struct {
+	name string
+	in   *bufio.Reader
+	task string
+
+	feed    *feed
+	pca     pca.Learner
+	rows    *rows
+	svm     svm.Learner
+	started int64
+	hold    []byte
+}
+
+type message = map[string]json.RawMessage
+
+func (m *method) receive() (kind string, body json.RawMessage) {
+	line, err := m.in.ReadBytes('\n')
+	if err == io.EOF {
+		os.Exit(0)
+	}
+	var all message
+	must(err)
+	must(json.Unmarshal(line, &all))
+	for kind, body = range all {
+	}
+	return kind, body
+}
+
+func say(kind string, body any) {
+	line, err := json.Marshal(map[string]any{kind: body})
+	must(err)
+	_, err = os.Stdout.Write(append(line, '\n'))
+	must(err)
+}
+
+func must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "method:", err)
+		os.Exit(1)
+	}
+}
+
+func (m *method) serve() {
+	for {
+		kind, body := m.receive()
+		switch kind {
+		case "hello":
+			var h external.HelloRequest
+			must(json.Unmarshal(body, &h))
+			m.task = h.Task
+			m.hello()
+		case "init":
+			var i external.Init
+			must(json.Unmarshal(body, &i))
+			m.init(i)
+			say("ready", struct{}{})
+		case "advance":
+			var a external.Advance
+			must(json.Unmarshal(body, &a))
+			m.advance(a)
+		case "state":
+			m.state()
+		case "reset":
+			say("ready", struct{}{})
+		case "stop":
+			return
+		}
+	}
+}
+
+func (m *method) hello() {
+	h := external.Hello{
+		Protocol: 1, Name: m.name, Version: 1, Tasks: []string{"pca", "svm", "svm-sparse"}, Deterministic: true, Many: m.name == "many",
+		Params: []external.Param{{Name: "speed", Kind: "float", Min: new(0.0), Default: 1.0}},
+	}
+	switch m.name {
+	case Silent:
+		time.Sleep(time.Hour)
+	case Version:
+		h.Version = 2
+	case Exit:
+		fmt.Fprintln(os.Stderr, "no licence")
+		os.Exit(3)
+	}
+	switch m.task {
+	case "pca":
+		h.Serve, h.Counters = []string{external.ServeSamples}, []string{"sum_kt", "sum_kt2"}
+	default:
+		h.Serve = []string{external.ServeRows, external.ServeOrder}
+		if m.name == Approximates {
+			h.Serve = append(h.Serve, external.ServeReference)
+		}
+	}
+	say("hello", h)
+}
+
+func (m *method) init(i external.Init) {
+	switch m.task {
+	case "pca":
+		m.feed = &feed{d: i.D}
+		l, err := pca.NewIncremental(pca.IncrementalConfig{K: i.K}, m.feed)
+		must(err)
+		m.pca = l
+	default:
+		m.rows = &rows{m: m, diag: floats("diagonal", i.N)}
+		l, err := svm.NewSDCA(svm.SDCAConfig{Lambda: *i.Lambda}, svm.Problem{Rows: m.rows, Positive: i.Positive}, m.rows)
+		must(err)
+		m.svm = l
+	}
+}
+
+// fault goes wrong, where the method does, in the midst of an advance.
+func (m *method) fault() {
+	switch m.name {
+	case Hang:
+		time.Sleep(time.Hour)
+	case Deaf:
+		os.Stdin.Close()
+		os.Stdout.Close()
+		time.Sleep(time.Hour)
+	case Garbage:
+		fmt.Println("epoch 1: loss 0.5")
+	case Stray:
+		say("ready", struct{}{})
+	case Long:
+		os.Stdout.Write(make([]byte, 2<<20))
+	case Complains:
+		say("error", "step 1: the matrix is singular")
+		m.receive()
+	case Killed:
+		m.die()
+	case Random:
+		if rand.IntN(4) == 0 {
+			m.die()
+		}
+	case Memory:
+		for {
+			m.hold = append(m.hold, make([]byte, 8<<20)...)
+			for i := 0; i < len(m.hold); i += 4096 {
+				m.hold[i] = 1
+			}
+			time.Sleep(time.Millisecond)
+		}
+	case Spin:
+		for x := 0.0; ; x++ {
+			m.hold = append(m.hold[:0], byte(math.Sqrt(x)))
+		}
+	case Child:
+		m.leaveBehind()
+	case Flood:
+		for range 10_000 {
+			fmt.Fprintln(os.Stderr, "warning: this is said very often")
+		}
+		fmt.Fprintln(os.Stderr, "the last words")
+		os.Exit(4)
+	}
+}
+
+func (m *method) die() {
+	p, err := os.FindProcess(os.Getpid())
+	must(err)
+	must(p.Kill())
+	time.Sleep(time.Hour)
+}
+
+func (m *method) advance(a external.Advance) {
+	m.fault()
+	var cost algorithms.Cost
+	done := external.Advanced{To: a.To}
+	if m.pca != nil {
+		x := floats(a.Samples.File, a.Samples.Shape[0]*a.Samples.Shape[1])
+		for len(x) > 0 {
+			m.feed.next, x = x[:m.feed.d], x[m.feed.d:]
+			m.pca.Step()
+		}
+		cost = m.pca.Cost()
+		done.Cost = map[string]int64{"sum_kt": cost.SumKT, "sum_kt2": cost.SumKT2}
+	} else {
+		for _, v := range numbers(a.Order.File, a.Order.Shape[0]) {
+			m.rows.next = int(v)
+			if m.name == "ask" { // for the row, and do nothing with it
+				m.rows.Row(int(v))
+				continue
+			}
+			m.svm.Step()
+		}
+		cost = m.svm.Cost()
+	}
+	if m.name == Early {
+		done.To--
+	}
+	say("advanced", done)
+}
+
+func (m *method) state() {
+	var s external.State
+	if m.pca != nil {
+		s = m.basis()
+	} else {
+		var v svm.Solution
+		m.svm.SolutionTo(&v)
+		for i := range v.Alpha {
+			v.Alpha[i] *= svm.Problem{Positive: m.rows.positive(m.svm)}.Label(i)
+		}
+		s.Arrays = map[string]external.Array{"alpha": write("alpha", v.Alpha, len(v.Alpha))}
+	}
+	say("state", s)
+}
+
+func (m *method) basis() external.State {
+	var v pca.State
+	m.pca.StateTo(&v)
+	d, k := v.U.Dims()
+	var u []float64
+	for i := range d {
+		u = append(u, v.U.RawRowView(i)...)
+	}
+	s := external.State{Bulk: v.Bulk}
+	switch m.name {
+	case NotFinite:
+		u[1] = math.NaN()
+	case Skewed:
+		u[0] += 0.5
+	case Drawn:
+		for i := range u { // columns of other signs are as good, but the noise is not
+			u[i] += 1e-8 * rand.Float64()
+		}
+	case Shape:
+		d--
+	case Short:
+		u = u[:len(u)-1]
+	}
+	s.Arrays = map[string]external.Array{"U": write("U", u, d, k), "sigma": write("sigma", slices.Clone(v.Sigma), k)}
+	switch m.name {
+	case Link:
+		must(os.Rename("U", "V"))
+		must(os.Symlink("V", "U"))
+	case Escape:
+		a := s.Arrays["U"]
+		a.File = "../U"
+		s.Arrays["U"] = a
+	}
+	return s
+}
+
+// feed is a source that yields what was served last.
+type feed struct {
+	d    int
+	next []float64
+}
+
+func (f *feed) Dim() int { return f.d }
+
+func (f *feed) Next() ([]float64, bool) { return f.next, true }
+
+// rows asks for kernel rows, and yields the indices that were served.
+type rows struct {
+	m    *method
+	diag []float64
+	next int
+}
+
+func (r *rows) Next() int { return r.next }
+
+func (r *rows) Train() int { return len(r.diag) }
+
+func (r *rows) Len() int { return len(r.diag) }
+
+func (r *rows) Diag() []float64 { return r.diag }
+
+func (r *rows) Row(i int) []float32 {
+	say("rows", []int{i})
+	_, body := r.m.receive()
+	var a external.Array
+	must(json.Unmarshal(body, &a))
+	raw := make([]byte, 4*len(r.diag))
+	f := open[a.File]
+	if f == nil {
+		var err error
+		f, err = os.Open(a.File)
+		must(err)
+		open[a.File] = f
+	}
+	_, err := f.ReadAt(raw, 0)
+	must(err)
+	row := make([]float32, len(r.diag))
+	for k := range row {
+		row[k] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*k:]))
+	}
+	return row
+}
+
+func (r *rows) positive(svm.Learner) int {
+	y := floats("y", len(r.diag))
+	if i := slices.Index(y, -1); i >= 0 {
+		return i
+	}
+	return len(y)
+}
+
+func floats(file string, n int) []float64 { return read[float64](file, n) }
+
+func numbers(file string, n int) []int64 { return read[int64](file, n) }
+
+func read[T any](file string, n int) []T {
+	f, err := os.Open(file)
+	must(err)
+	defer f.Close()
+	v := make([]T, n)
+	must(binary.Read(f, binary.LittleEndian, v))
+	return v
+}
+
+// open has the files that a method writes to.
+var open = make(map[string]*os.File)
+
+func write(file string, v []float64, shape ...int) external.Array {
+	raw := make([]byte, 0, 8*len(v))
+	for _, x := range v {
+		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(x))
+	}
+	f := open[file]
+	if f == nil {
+		var err error
+		f, err = os.Create(file)
+		must(err)
+		open[file] = f
+	}
+	_, err := f.WriteAt(raw, 0)
+	must(err)
+	return external.Array{File: file, Dtype: "<f8", Shape: shape}
+}

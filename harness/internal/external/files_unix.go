@@ -1,0 +1,7 @@
+//go:build unix
+
+package external
+
+import "syscall"
+
+const noFollow = syscall.O_NOFOLLOW
