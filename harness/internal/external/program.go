@@ -22,7 +22,7 @@ import (
 type Program struct {
 	// ID is its name in a specification, Task what it is started for.
 	ID, Task string
-	// Version is the one declared; the program has to say the same, unless it is 0.
+	// Version is the one declared; the program has to say the same. 0: any. unless it is 0.
 	Version int
 	// Command is what is started, with absolute paths in place of those of files.
 	Command []string
