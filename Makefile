@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build test precommit check fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate forecast-calibrate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
+.PHONY: completion help build external external-test test precommit check fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate forecast-calibrate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,14 @@ arm64: ## short tests of algorithms and data on arm64, emulated (Debian: qemu-us
 slurm-test: ## submit to a Slurm of two nodes on the loopback interface (Debian: slurmctld, slurmd, slurm-client, munge)
 	@export STOCHOPT_SLURM=/tmp/stochopt-slurm-test-$$$$ STOCHOPT_SLURM_ARRAY=5; trap 'scripts/slurm-local.sh stop' EXIT; \
 	env=$$(scripts/slurm-local.sh start) && eval "$$env" && go test -tags slurm -count 1 -v -timeout 20m -run '^TestSlurm$(CASE)' ./harness
+
+external: ## the example of a method in C, build/power, for configs/peers/c.yaml
+	@mkdir -p build
+	cc -std=c99 -O3 -march=native -ffast-math -o build/power external/c/power.c -lm
+
+external-test: build external ## methods in Python, R and C, their helpers, peers (Debian: python3-sklearn, python3-mdp, r-base-core, r-cran-kernlab)
+	go test -v -count 1 -run 'Examples|Prints|CheckFinds|Peers' ./harness/internal/external
+	@$(BIN) run configs/peers/*.yaml --external allow --stand-in allow --profile smoke --out build/external --fresh
 
 cross-check: build ## solutions, models and selection against svm-train and scikit-learn (Debian: libsvm-tools, python3-sklearn)
 	@scripts/svm-cross-check.py $(BIN)

@@ -1,0 +1,26 @@
+# kernlab's ksvm (Debian: r-cran-kernlab), which solves the problem in one iteration.
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "..", "r", "stochopt.R"))
+suppressMessages(library(kernlab))
+
+stochopt_main(stochopt_method(
+  name = "kernlab ksvm", version = 1, tasks = "svm", serve = "data",
+
+  init = function(run) {
+    if (run$kernel$name != "gaussian") stop("this is for the Gaussian kernel")
+    if (is.list(run$arrays$X)) stop("this is for dense data")
+    list(alpha = rep(0, run$n), bias = 0)
+  },
+
+  advance = function(s, run, t, block) {
+    X <- run$arrays$X
+    kernel <- rbfdot(sigma = run$kernel$gamma)
+    m <- ksvm(X, factor(run$y), type = "C-svc", kernel = kernel, C = run$C, scaled = FALSE, fit = FALSE)
+    at <- alphaindex(m)[[1]]
+    s$alpha[at] <- alpha(m)[[1]] * run$y[at]
+    # Which class is the positive one is kernlab's affair: the sign is that of the coefficients.
+    s$bias <- -b(m) * sign(sum(coef(m)[[1]] * s$alpha[at]))
+    stochopt_end("converged", s, at = t + 1, reason = "to the tolerance of ksvm")
+  },
+
+  state = function(s, run) list(alpha = s$alpha, bias = s$bias)))

@@ -1,0 +1,99 @@
+"""scikit-learn's SVC (LIBSVM), and its linear SGDClassifier on Nystroem and on random Fourier
+features. An iteration of the former is one of LIBSVM's, of the others a training row."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import stochopt  # noqa: E402, first of all, so that what others print goes to the log
+
+import warnings  # noqa: E402
+
+import numpy as np  # noqa: E402
+import scipy.sparse  # noqa: E402
+from sklearn.exceptions import ConvergenceWarning  # noqa: E402
+from sklearn.kernel_approximation import Nystroem, RBFSampler  # noqa: E402
+from sklearn.linear_model import SGDClassifier  # noqa: E402
+from sklearn.svm import SVC  # noqa: E402
+
+
+def matrix(X):
+    """The training rows, dense or sparse."""
+    if isinstance(X, stochopt.CSR):
+        return scipy.sparse.csr_matrix((X.values, X.indices, X.indptr), shape=X.shape)
+    return np.asarray(X)
+
+
+def gamma(run):
+    if run.kernel["name"] != "gaussian":
+        raise ValueError("this is for the Gaussian kernel")
+    return run.kernel["gamma"]
+
+
+class LibSVM(stochopt.Method):
+    """Begins anew for each recorded point, as SVC cannot go on from where it was."""
+
+    name, version, tasks, serve, many = "scikit-learn SVC", 1, ["svm"], ["data"], True
+
+    def init(self, run):
+        self.X, self.alpha, self.bias = matrix(run.X), np.zeros(run.n), 0.0
+
+    def advance(self, t, block):
+        svc = SVC(C=self.run.C, gamma=gamma(self.run), max_iter=block.stop)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            svc.fit(self.X, self.run.y)
+        self.alpha[:] = 0
+        coefficients = svc.dual_coef_
+        self.alpha[svc.support_] = (coefficients.toarray() if scipy.sparse.issparse(coefficients) else coefficients)[0]
+        self.bias = svc.intercept_[0]
+        if svc.n_iter_[0] < block.stop:
+            return stochopt.converged("to the tolerance of SVC", at=block.stop)
+
+    def state(self):
+        return {"alpha": self.alpha, "bias": self.bias}
+
+
+class Features(stochopt.Method):
+    """A linear classifier on features of the rows."""
+
+    version, tasks, serve, many = 1, ["svm"], ["data", "order"], True
+    params = [stochopt.param("features", int, min=1, default=256, help="how many features")]
+
+    def init(self, run):
+        seed, m = run.seed % 2**32, min(run.params["features"], run.n)
+        self.map = self.features(gamma(run), m, seed)
+        self.Z = self.map.fit_transform(matrix(run.X))
+        self.sgd = SGDClassifier("hinge", alpha=1 / (run.n * run.C), random_state=seed)
+        self.w, self.bias = np.zeros(m), 0.0
+
+    def advance(self, t, block):
+        self.sgd.partial_fit(self.Z[block], self.run.y[block], classes=[-1.0, 1.0])
+        self.w, self.bias = self.sgd.coef_[0], self.sgd.intercept_[0]
+
+
+class Nystrom(Features):
+    name = "scikit-learn SGD, Nyström"
+
+    def features(self, gamma, m, seed):
+        return Nystroem(kernel="rbf", gamma=gamma, n_components=m, random_state=seed)
+
+    def state(self):
+        vectors = self.map.components_
+        vectors = vectors.toarray() if scipy.sparse.issparse(vectors) else vectors
+        return {"vectors": vectors, "coefficients": self.map.normalization_.T @ self.w, "bias": self.bias}
+
+
+class Fourier(Features):
+    name = "scikit-learn SGD, Fourier"
+
+    def features(self, gamma, m, seed):
+        return RBFSampler(gamma=gamma, n_components=m, random_state=seed)
+
+    def state(self):
+        scale, phase = np.sqrt(2 / len(self.w)) * self.w, self.map.random_offset_
+        return {"frequencies": self.map.random_weights_.T, "cosines": scale * np.cos(phase),
+                "sines": -scale * np.sin(phase), "bias": self.bias}
+
+
+stochopt.main({"svc": LibSVM, "nystrom": Nystrom, "fourier": Fourier}[sys.argv[1]])
