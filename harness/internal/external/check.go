@@ -50,7 +50,7 @@ func Check(ctx context.Context, program *Program, given map[string]any, s Settin
 	default:
 		again.Err = first.differs(second)
 	}
-	findings = append(findings, again, first.rows, first.cost)
+	findings = append(findings, again, first.reset, first.rows, first.cost)
 	for _, bad := range []struct{ what, line string }{
 		{"a line that is not JSON", "{\"advance\": nonsense"},
 		{"a message that does not exist", `{"dance": {}}`},
@@ -67,8 +67,13 @@ func Check(ctx context.Context, program *Program, given map[string]any, s Settin
 type checked struct {
 	hello Hello
 	// states holds what the program showed, number by number.
-	states     [][]float64
-	rows, cost Finding
+	states [][]float64
+	// ranks are the numbers of columns of what it showed, of the task pca.
+	ranks             []int
+	reset, rows, cost Finding
+
+	declared map[string]int64
+	asked    int
 }
 
 // differs names the first difference of two runs.
@@ -107,6 +112,7 @@ func checkRun(ctx context.Context, program *Program, given map[string]any, s Set
 	if err != nil {
 		return nil, fmt.Errorf("%w; give it by --with NAME=VALUE", err)
 	}
+	c.reset = Finding{What: "after reset a run gives the same bytes as in a new process"}
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := make([]float64, checkRows*checkFeatures)
 	for i := range x {
@@ -120,43 +126,13 @@ func checkRun(ctx context.Context, program *Program, given map[string]any, s Set
 	} else if err := checkProblem(p, &begin, x); err != nil {
 		return nil, err
 	}
-	if err := p.Init(ctx, begin); err != nil {
-		return nil, fmt.Errorf("init: %w", err)
+	if err := c.play(ctx, p, program.Task, begin, x); err != nil {
+		return nil, err
 	}
-	declared := make(map[string]int64)
-	var asked int
-	for i, t := range checkSteps {
-		from := int64(0)
-		if i > 0 {
-			from = checkSteps[i-1]
-		}
-		a, err := checkBlock(p, x, from, t, rng)
-		if err != nil {
-			return nil, err
-		}
-		var serve func([]int64) (Array, error)
-		if p.Hello.Serves(ServeRows) {
-			serve = func(rows []int64) (Array, error) { asked += len(rows); return checkKernel(p, x, rows) }
-		}
-		done, err := p.Advance(ctx, a, serve)
-		if err != nil {
-			return nil, fmt.Errorf("advance to %d: %w", t, err)
-		}
-		for name, n := range done.Cost {
-			if n < declared[name] {
-				c.cost.Err = fmt.Errorf("%s went from %d to %d", name, declared[name], n)
-			}
-			declared[name] = n
-		}
-		state, err := checkState(ctx, p, program.Task)
-		if err != nil {
-			return nil, fmt.Errorf("state after iteration %d: %w", t, err)
-		}
-		c.states = append(c.states, state)
-		if done.Status == "converged" || done.Status == "diverged" {
-			break
-		}
+	if err := c.again(ctx, p, program.Task, begin, x); err != nil {
+		return nil, err
 	}
+	declared, asked := c.declared, c.asked
 	if !p.Hello.Serves(ServeRows) {
 		c.rows.Skipped = "it asks for none"
 	} else if asked == 0 {
@@ -178,6 +154,80 @@ func checkRun(ctx context.Context, program *Program, given map[string]any, s Set
 		return nil, fmt.Errorf("stop: %s, where the exit code 0 was due", p.death())
 	}
 	return c, nil
+}
+
+// play begins the run of the suite and takes it to its end.
+func (c *checked) play(ctx context.Context, p *Process, task string, begin Init, x []float64) error {
+	if err := p.Init(ctx, begin); err != nil {
+		return fmt.Errorf("init: %w", err)
+	}
+	c.states, c.ranks, c.declared, c.asked = nil, nil, make(map[string]int64), 0
+	var serve func([]int64) (Array, error)
+	if p.Hello.Serves(ServeRows) {
+		serve = func(rows []int64) (Array, error) { c.asked += len(rows); return checkKernel(p, x, rows) }
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	from := int64(0)
+	for _, t := range checkSteps {
+		a, err := checkBlock(p, x, from, t, rng)
+		if err != nil {
+			return err
+		}
+		done, err := p.Advance(ctx, a, serve)
+		if err != nil {
+			return fmt.Errorf("advance to %d: %w", t, err)
+		}
+		state, rank, err := checkState(ctx, p, task)
+		if err != nil {
+			return fmt.Errorf("state after iteration %d: %w", t, err)
+		}
+		c.states, c.ranks = append(c.states, state), append(c.ranks, rank)
+		c.costs(done.Cost, t-from)
+		if done.Status == "converged" || done.Status == "diverged" {
+			break
+		}
+		from = t
+	}
+	return nil
+}
+
+// again takes a program that serves many runs through the run once more.
+func (c *checked) again(ctx context.Context, p *Process, task string, begin Init, x []float64) error {
+	if !p.Hello.Many || !p.Hello.Deterministic {
+		c.reset.Skipped = "hello does not say that a process serves many runs, to the same bytes"
+		return nil
+	}
+	if err := p.Reset(ctx); err != nil {
+		return fmt.Errorf("reset: %w", err)
+	}
+	more := &checked{hello: c.hello}
+	if err := more.play(ctx, p, task, begin, x); err != nil {
+		return fmt.Errorf("after reset: %w", err)
+	}
+	c.reset.Err = c.differs(more)
+	return nil
+}
+
+// costs checks what is declared after some iterations: counters never decrease, and one
+// iteration adds to sum_kt2 the square of a rank between those before and after it.
+func (c *checked) costs(cost map[string]int64, iterations int64) {
+	was := c.declared["sum_kt2"]
+	for name, n := range cost {
+		if n < c.declared[name] {
+			c.cost.Err = fmt.Errorf("%s went from %d to %d", name, c.declared[name], n)
+		}
+		c.declared[name] = n
+	}
+	last := len(c.ranks) - 1
+	switch n, says := cost["sum_kt2"]; {
+	case c.hello.Rank == "fixed" && last > 0 && c.ranks[last] != c.ranks[0]:
+		c.cost.Err = fmt.Errorf("hello says that the rank is fixed, by which sum_kt2 is counted, and it went from %d to %d", c.ranks[0], c.ranks[last])
+	case says && iterations == 1 && last > 0:
+		least, most := min(c.ranks[last-1], c.ranks[last]), max(c.ranks[last-1], c.ranks[last])
+		if added := n - was; added < int64(least*least) || added > int64(most*most) {
+			c.cost.Err = fmt.Errorf("one iteration from rank %d to rank %d added %d to sum_kt2", c.ranks[last-1], c.ranks[last], added)
+		}
+	}
 }
 
 // checkProblem writes the arrays of a kernel problem.
@@ -244,24 +294,24 @@ func checkKernel(p *Process, x []float64, rows []int64) (Array, error) {
 }
 
 // checkState asks for the state and returns its numbers, checked.
-func checkState(ctx context.Context, p *Process, task string) ([]float64, error) {
+func checkState(ctx context.Context, p *Process, task string) (all []float64, rank int, err error) {
 	s, err := p.State(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	all := []float64{s.Bias, s.Bulk}
+	all = []float64{s.Bias, s.Bulk}
 	names := forms[:]
 	if task == "pca" {
 		names = [][]string{{"U"}}
 	}
 	form := slices.IndexFunc(names, func(f []string) bool { _, ok := s.Arrays[f[0]]; return ok })
 	if form < 0 {
-		return nil, fmt.Errorf("it has none of the arrays of a state of the task %s", task)
+		return nil, 0, fmt.Errorf("it has none of the arrays of a state of the task %s", task)
 	}
 	for _, name := range names[form] {
 		a, ok := s.Arrays[name]
 		if !ok {
-			return nil, fmt.Errorf("%s is missing", name)
+			return nil, 0, fmt.Errorf("%s is missing", name)
 		}
 		shape := map[string][]int{"U": {checkFeatures, -1}, "alpha": {checkRows}, "weights": {checkFeatures},
 			"vectors": {-1, checkFeatures}, "frequencies": {-1, checkFeatures}}[name]
@@ -270,16 +320,33 @@ func checkState(ctx context.Context, p *Process, task string) ([]float64, error)
 		}
 		v, err := p.Array(name, a, nil, shape...)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		all = append(all, v...)
+		if name == "U" {
+			rank = a.Shape[1]
+		}
 		if name == "U" && len(v) > 0 {
 			if drift := pca.Orthonormality(mat.NewDense(checkFeatures, a.Shape[1], v)); !(drift <= mostDrift) {
-				return nil, fmt.Errorf("the columns of U are not orthonormal: UᵀU is %.2g from I", drift)
+				return nil, 0, fmt.Errorf("the columns of U are not orthonormal: UᵀU is %.2g from I", drift)
 			}
 		}
 	}
-	return all, nil
+	if a, ok := s.Arrays["sigma"]; ok && task == "pca" {
+		sigma, err := p.Array("sigma", a, nil, rank)
+		if err != nil {
+			return nil, 0, err
+		}
+		before := 1.0
+		for _, v := range sigma {
+			if !(v <= before+mostDrift) || !(v >= s.Bulk-mostDrift) {
+				return nil, 0, fmt.Errorf("sigma has %v after %v, where it is to fall from at most 1 to no less than bulk, %v", v, before, s.Bulk)
+			}
+			before = v
+		}
+		all = append(all, sigma...)
+	}
+	return all, rank, nil
 }
 
 // checkBad sends a line that is no message at that place.

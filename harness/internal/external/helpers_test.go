@@ -109,6 +109,10 @@ import numpy as np
 
 class Chatty(stochopt.Method):
     name, tasks, serve = "Chatty", ["pca"], ["samples"]
+    runs = 0
+
+    def init(self, run):
+        Chatty.runs += 1
 
     def advance(self, t, X):
         print('{"advanced": {"to": 0}}')
@@ -156,14 +160,22 @@ func TestPrintsDoNotSpoilTheProtocol(t *testing.T) {
 
 // The suite finds what is wrong, and says it.
 func TestCheckFindsWhatIsWrong(t *testing.T) {
-	for name, c := range map[string]struct{ state, says string }{
-		"not deterministic": {" * np.sign(np.random.default_rng().standard_normal(self.run.k))", "deterministic"},
-		"not orthonormal":   {" * 2", "not orthonormal"},
-		"not finite":        {" / 0", "not finite"},
-		"of another shape":  {"[1:]", "shape"},
+	for name, c := range map[string]struct{ state, says, more string }{
+		"not deterministic": {" * np.sign(np.random.default_rng().standard_normal(self.run.k))", "deterministic", ""},
+		"not orthonormal":   {" * 2", "not orthonormal", ""},
+		"not finite":        {" / 0", "not finite", ""},
+		"of another shape":  {"[1:]", "shape", ""},
+		"other after reset": {" * (-1) ** Chatty.runs", "differ at number", "many = True"},
+		"rank not fixed":    {"[:, :3 - self.t % 2]", "the rank is fixed", `rank = "fixed"`},
+		"cost of one":       {"", "added 1 to sum_kt2", `counters = ["sum_kt2"]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := strings.Replace(chattyPython, "%s", c.state, 1)
+			source = strings.Replace(source, "    runs = 0\n", "    runs, t = 0, 0\n    "+c.more+"\n", 1)
+			if strings.HasPrefix(c.more, "counters") {
+				source = strings.Replace(source, "        os.system", "        self.cost[\"sum_kt2\"] = t + len(X)\n        os.system", 1)
+			}
+			source = strings.Replace(source, "        os.system", "        self.t = t + len(X)\n        os.system", 1)
 			var all []string
 			// Signs are drawn six times a run: that two runs have the same has a chance of 2⁻¹⁸.
 			for _, f := range check(t, "pca", python(t), write(t, "wrong.py", source)) {
