@@ -147,11 +147,22 @@ func (v *verification) models(ctx context.Context, d *experiment.Derivation, mad
 			v.findf(checkModels, Missing, at, "missing; run the spec again to save it")
 			continue
 		}
+		if v.startsProgram(m) {
+			v.remark(checkModels, RemarkUnchecked, "model %s is of an external algorithm and so not verified; --external allow starts its program", m.ID)
+			continue
+		}
 		if err := v.model(ctx, d, m, name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// startsProgram reports whether making a model again could start a program without leave.
+func (v *verification) startsProgram(m *spec.ModelEntry) bool {
+	return !v.opt.Run.External && slices.ContainsFunc(v.spec.Algorithms, func(a spec.AlgorithmEntry) bool {
+		return a.External != nil && (a.Series() == m.Series || m.Series == spec.Best)
+	})
 }
 
 func (v *verification) model(ctx context.Context, d *experiment.Derivation, m *spec.ModelEntry, name string) error {
