@@ -43,8 +43,10 @@ func (in Input) runsOf(p Panel) []record.Run {
 }
 
 // Compose lays out fig. It is an error if fig is not valid or would have too many
-// panels; missing data make an empty panel and a warning.
-func Compose(fig Figure, in Input) (*Chart, error) {
+// panels, or, a *record.LeftOutError, if it shows a curve that a packed folder leaves out;
+// missing data make an empty panel and a warning.
+func Compose(fig Figure, in Input) (chart *Chart, err error) {
+	defer record.CatchLeftOut(&err)
 	if err := fig.Validate(); err != nil {
 		return nil, err
 	}
@@ -65,7 +67,7 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 		curves = append(curves, c.curves...)
 	}
 	looks := newLooks(in.Catalog, color, curves)
-	chart := panes.chart(fig, in, looks)
+	chart = panes.chart(fig, in, looks)
 	chart.Keys = looks.legend(panes)
 	return chart, nil
 }

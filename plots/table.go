@@ -117,12 +117,13 @@ func (r tableRow) madeUp() bool { return standIn(r.runs) }
 //
 // It is an error if t is not valid or names a column that is neither theory
 // nor a measurement nor a parameter of any run.
-func Build(t Table, in Input) (*Grid, error) {
+func Build(t Table, in Input) (g *Grid, err error) {
+	defer record.CatchLeftOut(&err)
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
 	runs := filter(in.Runs, func(r *record.Run) bool { return record.Where(t.Where).Matches(r) })
-	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
+	g = &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
 	k := t.kindOf()
 	t.Reference = cmp.Or(t.Reference, k.reference)
 	rows, err := k.build(g, t, runs, in)

@@ -36,6 +36,9 @@ func TestPack(t *testing.T) {
 	wantText(t, "pack", stochopt(t, "pack", "whole").err, "--out is missing")
 	wantText(t, "plot", stochopt(t, "plot", "packed/pca-simulated").err, "fig-simulated-tuned is not drawn", "is left out of this packed folder")
 
+	ok(t, "report", "packed", "-o", "page.html")
+	wantText(t, "page", read(t, "page.html"), "figure fig-simulated-tuned is left out", "is left out of this packed folder")
+
 	// A claim about curves that are not there is not judged, and says why.
 	write(t, "tuned.yaml", edit(t, string(text), "\nclaims:\n", `
 claims:

@@ -229,7 +229,6 @@ func (d *Derivation) again(runs []record.Run, halved []byte) ([]byte, error) {
 
 // digest is what figures, tables and verdicts say.
 func (d *Derivation) digest() (text []byte, err error) {
-	defer record.CatchLeftOut(&err)
 	var b bytes.Buffer
 	enc, in := json.NewEncoder(&b), d.Plots()
 	for _, t := range d.Spec.Tables {

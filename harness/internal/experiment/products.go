@@ -127,7 +127,7 @@ func (p *Products) tables(d *Derivation, in plots.Input) error {
 
 func (p *Products) figures(d *Derivation, in plots.Input) error {
 	for _, f := range d.Spec.Figures {
-		chart, err := compose(f, in)
+		chart, err := plots.Compose(f, in)
 		var left *record.LeftOutError
 		if errors.As(err, &left) {
 			p.warn(OfFigures, []string{f.ID + " is not drawn: " + err.Error()})
@@ -151,12 +151,6 @@ func (p *Products) figures(d *Derivation, in plots.Input) error {
 		p.warn(OfFigures, chart.Warnings)
 	}
 	return nil
-}
-
-// compose composes a figure; it is an error if a curve is left out of the folder.
-func compose(f plots.Figure, in plots.Input) (chart *plots.Chart, err error) {
-	defer record.CatchLeftOut(&err)
-	return plots.Compose(f, in)
 }
 
 // file writes one file of the folder, atomically.
