@@ -46,11 +46,10 @@ func repeatsNeeded(e estimate, o Options, paired bool, tests, made int) int {
 	var n float64
 	if size, margin := math.Abs(e.centre), o.margin(); size > margin {
 		z := quantile(1 - o.Alpha/2/float64(max(tests, 1)))
-		n = math.Pow((z+quantile(analysis.WantedPower))*e.spread/size, 2) + z*z/correction
-		n = max(n, float64(least))
+		n = max(analysis.RepeatsToTell(size/e.spread, z, analysis.WantedPower, correction), float64(least))
 	} else if size < margin {
 		z := quantile(1 - o.Alpha/2)
-		n = math.Pow((z+quantile((1+analysis.WantedPower)/2))*e.spread/(margin-size), 2) + z*z/correction
+		n = analysis.RepeatsToTell((margin-size)/e.spread, z, (1+analysis.WantedPower)/2, correction)
 	} else {
 		return 0
 	}

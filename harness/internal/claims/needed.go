@@ -10,12 +10,10 @@ import (
 
 // repeatsToDecide is the number of repeats with which the interval of an estimate over n
 // repeats, which straddles an end of the claimed range, would most likely be on one side of
-// it, were the quantity and its spread what they are estimated to be. It goes by the normal
-// distribution, with what estimating the spread costs (Guenther 1981). It is 0 if that
-// cannot be told.
+// it, were the quantity and its spread what they are estimated to be. It is 0 if that cannot be
+// told.
 func repeatsToDecide(e Estimate, w Between) int {
-	quantile := distuv.UnitNormal.Quantile
-	z := quantile(0.5 + confidence/2)
+	z := distuv.UnitNormal.Quantile(0.5 + confidence/2)
 	t := analysis.Student(float64(e.N - 1)).Quantile(0.5 + confidence/2)
 	needed := 0.0
 	least, most := w.Ends()
@@ -28,7 +26,7 @@ func repeatsToDecide(e Estimate, w Between) int {
 			half = e.Hi - e.Value
 		}
 		spread := half / t * math.Sqrt(float64(e.N))
-		needed = max(needed, math.Pow((z+quantile(analysis.WantedPower))*spread/math.Abs(e.Value-end), 2)+z*z/2)
+		needed = max(needed, analysis.RepeatsToTell(math.Abs(e.Value-end)/spread, z, analysis.WantedPower, 2))
 	}
 	if needed == 0 || !(needed <= analysis.MostRepeats) {
 		return 0
