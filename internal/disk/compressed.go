@@ -5,6 +5,24 @@ import (
 	"io"
 )
 
+// ReadCompressed is ReadFile of a file that is compressed by gzip; most bounds what it holds.
+func ReadCompressed(path string, most int) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(z, int64(most)+1))
+	if err == nil && len(data) > most {
+		err = tooLong(most)
+	}
+	return data, err
+}
+
 // WriteCompressed is WriteBy, compressed by gzip, without a name or a time: the same
 // contents give the same bytes.
 func WriteCompressed(dir, name string, write func(w io.Writer) error) error {

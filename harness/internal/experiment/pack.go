@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -277,7 +276,7 @@ func (p *packing) products() error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	made, err := p.In(scratch).Write(What{Data: true, Tables: true, Figures: true, Claims: true})
+	made, err := p.In(scratch).Write(All)
 	if err != nil {
 		return err
 	}
@@ -356,21 +355,9 @@ func (p *Packed) took(e *record.Experiment) {
 // packedHalved reads HalvedFile; nil if there is none.
 func (f *Folder) packedHalved(runs []record.Run) (*analysis.Halved, error) {
 	path := filepath.Join(f.Dir, HalvedFile)
-	in, err := disk.Open(path)
+	data, err := disk.ReadCompressed(path, mostHalved)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	var data []byte
-	z, err := gzip.NewReader(in)
-	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(z, mostHalved+1))
-	}
-	if err == nil && len(data) > mostHalved {
-		err = disk.ErrTooLong
 	}
 	var h *analysis.Halved
 	if err == nil {
