@@ -77,6 +77,9 @@ func Start(ctx context.Context, program *Program, s Settings) (*Process, error) 
 	}
 	p := &Process{program: program, settings: s, process: r, lines: bufio.NewReaderSize(r.out, 1<<16), begun: -1}
 	reply, err := p.ask(ctx, Request{Hello: &HelloRequest{Protocol, program.Task}}, "hello")
+	if none, ok := errors.AsType[*Error](err); ok {
+		none.Reason = "no hello: " + none.Reason
+	}
 	if err == nil {
 		p.Hello = *reply.Hello
 		if err = p.Hello.check(program); err != nil {

@@ -72,8 +72,10 @@ func (h *Hello) check(p *Program) error {
 		return fmt.Errorf("hello: it is for the task %s, and not for %s", strings.Join(h.Tasks, ", "), p.Task)
 	case h.Rank != "" && h.Rank != "fixed":
 		return fmt.Errorf("hello: rank is %q; it can only be fixed", h.Rank)
-	case p.Reference != h.Serves(ServeReference):
-		return fmt.Errorf("hello: what it wants served and external.reference of the specification differ about the reference")
+	case p.Reference && !h.Serves(ServeReference):
+		return fmt.Errorf("hello: it does not ask for the reference classifier: remove external.reference from the specification")
+	case !p.Reference && h.Serves(ServeReference):
+		return fmt.Errorf("hello: it asks for the reference classifier: the specification has to say external: {reference: true}")
 	}
 	for _, what := range h.Serve {
 		if !slices.Contains(served[p.Task], what) {
