@@ -73,27 +73,12 @@ func TestGoldens(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("sums of other architectures differ in their last bits")
 	}
-	manifests, err := filepath.Glob("../results/reference/*/" + experiment.ManifestFile)
-	if err != nil || len(manifests) < 10 {
-		t.Fatalf("%d reference experiments, %v", len(manifests), err)
-	}
-	for _, m := range manifests {
-		name := filepath.Base(filepath.Dir(m))
+	for _, name := range references(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := copied(t, name)
-			f, err := experiment.Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := f.Spec()
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := f.Derive(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := derived(t, dir)
+			s := d.Spec
 			if _, err := d.Write(experiment.What{Data: true, Tables: true, Claims: true}); err != nil {
 				t.Fatal(err)
 			}
@@ -161,6 +146,37 @@ func checkLines(t *testing.T, table string) {
 
 func oneObjectALine(text []byte) []byte {
 	return append(bytes.ReplaceAll(text, []byte(`{"`), []byte("\n{\"")), '\n')
+}
+
+// references lists the reference experiments.
+func references(t *testing.T) (names []string) {
+	t.Helper()
+	manifests, err := filepath.Glob("../results/reference/*/" + experiment.ManifestFile)
+	if err != nil || len(manifests) < 10 {
+		t.Fatalf("%d reference experiments, %v", len(manifests), err)
+	}
+	for _, m := range manifests {
+		names = append(names, filepath.Base(filepath.Dir(m)))
+	}
+	return names
+}
+
+// derived is what the records of a folder say by its own spec.
+func derived(t *testing.T, dir string) *experiment.Derivation {
+	t.Helper()
+	f, err := experiment.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Spec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := f.Derive(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // copied returns a copy of a reference experiment.

@@ -46,12 +46,7 @@ func unpacked(t *testing.T, name string) string {
 // figures, tables and verdicts as from all records.
 func TestPack(t *testing.T) {
 	t.Parallel()
-	manifests, err := filepath.Glob("../results/reference/*/" + experiment.ManifestFile)
-	if err != nil || len(manifests) < 10 {
-		t.Fatalf("%d reference experiments, %v", len(manifests), err)
-	}
-	for _, m := range manifests {
-		name := filepath.Base(filepath.Dir(m))
+	for _, name := range references(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			from := unpacked(t, name)
@@ -67,24 +62,8 @@ func TestPack(t *testing.T) {
 			if err != nil || !r.OK {
 				t.Fatalf("%v, %+v", err, r)
 			}
-			s, err := f.Spec()
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole, err := f.Derive(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			packed, err := experiment.Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := packed.Derive(s)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var texts [2]bytes.Buffer
-			for i, d := range []*experiment.Derivation{whole, again} {
+			for i, d := range []*experiment.Derivation{derived(t, from), derived(t, dir)} {
 				if err := json.NewEncoder(&texts[i]).Encode(d.Verdicts()); err != nil {
 					t.Fatal(err)
 				}
