@@ -40,6 +40,8 @@ type Packed struct {
 	// Dropped lists the columns that no figure, table or verdict depends on, and that the
 	// curves lack.
 	Dropped []string `json:"dropped_columns,omitempty"`
+	// DroppedOf lists further columns by series, that only curves of other series are read for.
+	DroppedOf map[string][]string `json:"dropped_columns_of,omitempty"`
 	// CPUSeconds is what all runs took of the processors, Began and Ended when the first and
 	// the last of them were done, RFC 3339, Tools what programs made them.
 	CPUSeconds float64  `json:"cpu_seconds"`
@@ -190,11 +192,7 @@ func (p *packing) records() error {
 		return errors.New("the packed records do not give the same figures, tables and verdicts: this is a fault of the program")
 	}
 	if info.Size() >= thinFrom {
-		for _, column := range columnsOf(runs) {
-			if thinner := withoutColumn(runs, column); same(thinner) {
-				runs, p.about.Dropped = thinner, append(p.about.Dropped, column)
-			}
-		}
+		runs = p.thin(runs, same)
 		if err := record.WritePacked(p.dir, runs, p.watch.Timings()); err != nil {
 			return err
 		}

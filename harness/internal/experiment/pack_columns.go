@@ -15,6 +15,47 @@ const (
 	columnVectors  = "vectors"
 )
 
+// thin returns runs without the columns that everything comes out the same without, of all
+// series or else of one, and notes which they are.
+func (p *packing) thin(runs []record.Run, same func([]record.Run) bool) []record.Run {
+	try := func(column, series string) bool {
+		thinner := withoutColumn(runs, column, series)
+		if !same(thinner) {
+			return false
+		}
+		runs = thinner
+		return true
+	}
+	p.about.DroppedOf = map[string][]string{}
+	for _, column := range columnsOf(runs) {
+		if try(column, "") {
+			p.about.Dropped = append(p.about.Dropped, column)
+			continue
+		}
+		having := seriesWith(runs, column)
+		for _, series := range having {
+			if len(having) > 1 && try(column, series) {
+				p.about.DroppedOf[series] = append(p.about.DroppedOf[series], column)
+			}
+		}
+	}
+	return runs
+}
+
+// seriesWith lists the series that have a column in some curve.
+func seriesWith(runs []record.Run, column string) (series []string) {
+	of := map[string][]record.Run{}
+	for _, r := range runs {
+		of[r.Series] = append(of[r.Series], r)
+	}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if slices.Contains(columnsOf(of[name]), column) {
+			series = append(series, name)
+		}
+	}
+	return series
+}
+
 // columnsOf lists the columns of the curves of runs, in order, but for the iterations, which
 // all others stand beside.
 func columnsOf(runs []record.Run) []string {
@@ -39,10 +80,12 @@ func columnsOf(runs []record.Run) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-func withoutColumn(runs []record.Run, column string) []record.Run {
+// withoutColumn returns runs without a column of the curves of a series, or of all if it is
+// empty.
+func withoutColumn(runs []record.Run, column, series string) []record.Run {
 	out := slices.Clone(runs)
 	for i := range out {
-		if out[i].LeftOut == nil {
+		if out[i].LeftOut == nil && (series == "" || out[i].Series == series) {
 			out[i] = out[i].With(without(out[i].Measured(), column))
 		}
 	}
