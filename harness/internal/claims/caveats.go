@@ -38,7 +38,7 @@ const (
 	byChance
 	otherChoice
 	otherChoiceUnknown
-	moreRepeats
+	wouldDecide
 	oneRepeat
 	oneRepeatOf
 	overHalvings
@@ -100,8 +100,8 @@ func (r Remark) String() string {
 		return "the verdict may change with the parameters that other repeats would choose"
 	case otherChoiceUnknown:
 		return "the value is unknown for the parameters that other repeats would choose"
-	case moreRepeats:
-		return fmt.Sprintf("about %s repeats would probably decide", words.Significant(float64(r.N), 2))
+	case wouldDecide:
+		return fmt.Sprintf("about %s %s would probably decide", words.Significant(float64(r.N), 2), r.What)
 	case oneRepeat:
 		return "one repeat"
 	case oneRepeatOf:

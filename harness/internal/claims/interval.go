@@ -189,8 +189,8 @@ func (p *part) estimate(name string, ids []int, of []quantity, w Between, o inte
 	case chosen && e.Outcome == Inconclusive && w.judge(fixedLo, fixedHi, fixedLo, fixedHi) != Inconclusive:
 		p.doubt(Remark{Kind: otherChoice})
 	case e.Outcome == Inconclusive && !p.halvings && !low && !high:
-		if more := repeatsToDecide(e, w); more > 0 {
-			p.doubt(Remark{Kind: moreRepeats, N: more})
+		if more := replicatesToDecide(e, w); more > 0 {
+			p.doubt(Remark{Kind: wouldDecide, N: more, What: "repeats"})
 		}
 	}
 	return e

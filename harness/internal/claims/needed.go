@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// repeatsToDecide is the number of repeats with which the interval of an estimate over n
-// repeats, which straddles an end of the claimed range, would most likely be on one side of
-// it, were the quantity and its spread what they are estimated to be. It is 0 if that cannot be
-// told.
-func repeatsToDecide(e Estimate, w Between) int {
+// replicatesToDecide is the number of replicates (repeats, or problems that a law is fitted to)
+// with which the interval of an estimate over e.N of them, which straddles an end of the claimed
+// range, would most likely be on one side of it, were the quantity and its spread what they are
+// estimated to be. It is 0 if that cannot be told.
+func replicatesToDecide(e Estimate, w Between) int {
 	z := distuv.UnitNormal.Quantile(0.5 + confidence/2)
 	t := analysis.Student(float64(e.N - 1)).Quantile(0.5 + confidence/2)
 	needed := 0.0

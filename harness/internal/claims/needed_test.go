@@ -12,14 +12,14 @@ import (
 
 // With the number that is told an interval is on one side of the end in about four of five
 // experiments, and with a quarter of it in far fewer.
-func TestRepeatsToDecide(t *testing.T) {
+func TestReplicatesToDecide(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	const shift = 0.4
 	e := Estimate{Value: shift, N: 10, Level: confidence}
 	half := analysis.Student(9).Quantile(0.975) / math.Sqrt(10)
 	e.Lo, e.Hi = shift-half, shift+half
-	n := repeatsToDecide(e, atLeast(0))
+	n := replicatesToDecide(e, atLeast(0))
 	decided := func(n int) (share float64) {
 		const tries = 2000
 		for range tries {
@@ -48,9 +48,9 @@ func TestRepeatsToDecide(t *testing.T) {
 		{1, 0.5, 1.5, atMost(1.49), 18},
 		{1, 0.5, 1.5, between([]*float64{new(0.9), new(1.4)}), 0}, // below
 	} {
-		got := repeatsToDecide(Estimate{Value: test.value, Lo: test.lo, Hi: test.hi, N: 10}, test.w)
+		got := replicatesToDecide(Estimate{Value: test.value, Lo: test.lo, Hi: test.hi, N: 10}, test.w)
 		if least, _ := test.w.Ends(); least == 0.9 {
-			nearer := repeatsToDecide(Estimate{Value: test.value, Lo: test.lo, Hi: test.hi, N: 10}, atLeast(0.9))
+			nearer := replicatesToDecide(Estimate{Value: test.value, Lo: test.lo, Hi: test.hi, N: 10}, atLeast(0.9))
 			if got != nearer || nearer < 100 {
 				t.Errorf("two ends: %d, the nearer one alone %d", got, nearer)
 			}
