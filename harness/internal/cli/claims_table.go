@@ -47,8 +47,8 @@ func (t *verdictTables) caveats(texts []string) []string {
 }
 
 // print prints a table of the verdicts shown for each experiment, and counts all that were
-// judged, by kind, and by experiment if there are several. Readings of claims come after
-// them, by claim.
+// judged, by kind, and by experiment and by chapters if there are several experiments. Readings
+// of claims come after them, by claim.
 func (t *verdictTables) print(w io.Writer, shown, judged []claims.Verdict) error {
 	own := claims.OfClaims(judged)
 	if len(own) > 0 || len(judged) == 0 {
@@ -77,6 +77,7 @@ func (t *verdictTables) printClaimed(w io.Writer, shown, judged []claims.Verdict
 	t.printMore(w)
 	if all := byExperiment(judged); len(all) > 1 {
 		counts := newTextTable(t.format, append([]string{"kind", "experiment"}, outcomes...), nil)
+		counts.numbers = 2
 		for _, kind := range claims.Kinds() {
 			for _, of := range all {
 				if of = ofKind(of, kind); len(of) == 0 {
@@ -89,8 +90,15 @@ func (t *verdictTables) printClaimed(w io.Writer, shown, judged []claims.Verdict
 				counts.add(row...)
 			}
 		}
-		if err := counts.print(w); err != nil {
-			return err
+		tables := []*textTable{counts}
+		if slices.ContainsFunc(judged, func(v claims.Verdict) bool { return v.Subject() != "" }) {
+			tables = append(tables, subjectTable(t.format, judged))
+		}
+		for _, t := range tables {
+			if err := t.print(w); err != nil {
+				return err
+			}
+			fmt.Fprintln(w)
 		}
 	}
 	_, err := fmt.Fprintln(w, countOutcomes(judged))

@@ -73,6 +73,14 @@ func TestVerdictsByExperiment(t *testing.T) {
 		"experiment │ two │ 0 │ 0 │ 1 │ 0",
 		"bound │ one │ 0 │ 0 │ 0 │ 1",
 		"",
+		"",
+		"",
+		"│ │ reproduced │ not reproduced │ inconclusive │ not run",
+		"",
+		"claims │ chapters 1 and 2, kernel SVM training │ 1 │ 1 │ 1 │ 0",
+		"bounds │ chapters 1 and 2, kernel SVM training │ 0 │ 0 │ 0 │ 1",
+		"",
+		"",
 		"claims: 1 reproduced, 1 not reproduced, 1 inconclusive; bounds: 1 not run",
 	}
 	for i := range got {

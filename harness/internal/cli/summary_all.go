@@ -53,10 +53,25 @@ const mostRows = 10
 // subjectWidth is the most room for a subject: with it the counts fit in screenWidth.
 const subjectWidth = 40
 
-// countsBySubject are the lines of a table of counts by kind and by chapters, or by
-// experiment where a claim is of no chapter.
+// countsBySubject are the lines of a table of counts by kind and by chapters.
 func countsBySubject(verdicts []claims.Verdict) []string {
-	subjects, kinds := claims.Subjects(), claims.Kinds()
+	t := subjectTable("table", verdicts)
+	t.plain = true
+	var b strings.Builder
+	if err := t.print(&b); err != nil {
+		return nil
+	}
+	var lines []string
+	for line := range strings.Lines(b.String()) {
+		lines = append(lines, strings.TrimRight(line, " \n"))
+	}
+	return lines
+}
+
+// subjectTable counts verdicts by kind and by chapters, or by experiment where a claim is of no
+// chapter.
+func subjectTable(format string, verdicts []claims.Verdict) *textTable {
+	subjects := claims.Subjects()
 	for i := range verdicts {
 		if s := subjectOf(&verdicts[i]); !slices.Contains(subjects, s) {
 			subjects = append(subjects, s)
@@ -72,9 +87,9 @@ func countsBySubject(verdicts []claims.Verdict) []string {
 			return otherClaims
 		}
 	}
-	t := newTextTable("table", append([]string{"", ""}, outcomes...), nil)
-	t.plain, t.numbers = true, 2
-	for i, kind := range kinds {
+	t := newTextTable(format, append([]string{"", ""}, outcomes...), nil)
+	t.numbers = 2
+	for i, kind := range claims.Kinds() {
 		title := kindTitles[i]
 		for _, subject := range subjects {
 			of := slices.DeleteFunc(ofKind(verdicts, kind), func(v claims.Verdict) bool { return named(&v) != subject })
@@ -89,15 +104,7 @@ func countsBySubject(verdicts []claims.Verdict) []string {
 			title = ""
 		}
 	}
-	var b strings.Builder
-	if err := t.print(&b); err != nil {
-		return nil
-	}
-	var lines []string
-	for line := range strings.Lines(b.String()) {
-		lines = append(lines, strings.TrimRight(line, " \n"))
-	}
-	return lines
+	return t
 }
 
 const otherClaims = "other claims"
