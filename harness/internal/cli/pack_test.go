@@ -39,6 +39,12 @@ func TestPack(t *testing.T) {
 	ok(t, "report", "packed", "-o", "page.html")
 	wantText(t, "page", read(t, "page.html"), "figure fig-simulated-tuned is left out", "is left out of this packed folder")
 
+	// Of an experiment that is not complete it is said how much of it there is.
+	ok(t, append([]string{"run", "--out", "part", "--only", "dataset=orthogonal-k1"}, args...)...)
+	ok(t, "pack", "part", "--out", "packed-part")
+	wantText(t, "verify", ok(t, "verify", "packed-part/pca-simulated").out, "no differences")
+	wantText(t, "figure", read(t, "packed-part/pca-simulated/figures/fig-simulated-iterations.txt"), "PARTIAL: ")
+
 	// A claim about curves that are not there is not judged, and says why.
 	write(t, "tuned.yaml", edit(t, string(text), "\nclaims:\n", `
 claims:

@@ -80,6 +80,13 @@ func (f *Folder) Records() (*record.Experiment, error) {
 		return nil, err
 	}
 	e.Add(optima)
+	packing, err := f.Packing()
+	if err != nil {
+		return nil, err
+	}
+	if packing != nil {
+		e.Planned = f.Manifest.Planned
+	}
 	f.records = e
 	return e, nil
 }
