@@ -176,6 +176,27 @@ func (s *Summary) listPlanned(e *Experiment) {
 	}
 }
 
+// Missing is a number of planned runs without a record. The data set and the series are empty
+// where the plan does not say them.
+type Missing struct {
+	Dataset string `json:"dataset,omitempty"`
+	Series  string `json:"series,omitempty"`
+	Runs    int    `json:"runs"`
+}
+
+// Missing counts the planned runs without a record by data set and series.
+func (e *Experiment) Missing() (list []Missing) {
+	if len(e.Runs) >= e.Planned {
+		return nil
+	}
+	for _, s := range Summarise(e).Series {
+		if s.Missing > 0 {
+			list = append(list, Missing{s.Dataset, s.Series, s.Missing})
+		}
+	}
+	return list
+}
+
 // series returns the index of a run's series, which it adds if need be.
 func (s *Summary) series(r *Run) int {
 	i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool {

@@ -72,17 +72,25 @@ func TestSummariseWhatIsMissing(t *testing.T) {
 	if err := s.SetPlan(plan); err != nil {
 		t.Fatal(err)
 	}
-	summary := func() Summary {
+	check := func(missing int, want ...string) {
 		t.Helper()
 		e, err := ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Summarise(e)
-	}
-	check := func(missing int, want ...string) {
-		t.Helper()
-		sum := summary()
+		sum := Summarise(e)
+		n := 0
+		for _, m := range e.Missing() {
+			n += m.Runs
+			if !slices.ContainsFunc(sum.Series, func(g SeriesSummary) bool {
+				return g.Dataset == m.Dataset && g.Series == m.Series && g.Missing == m.Runs
+			}) {
+				t.Errorf("missing are %+v, but the summary has %+v", m, sum.Series)
+			}
+		}
+		if n != missing {
+			t.Errorf("%d runs are missing, want %d", n, missing)
+		}
 		var got []string
 		for _, g := range sum.Series {
 			got = append(got, fmt.Sprintf("%s %s/%s %d+%d", g.Dataset, g.Series, g.Algorithm, g.Runs, g.Missing))

@@ -115,7 +115,7 @@ func (r Remark) String() string {
 	case declaredCost:
 		return analysis.Declared{Cost: r.What, Series: []string{r.Series}}.String()
 	case missingRuns:
-		return words.Count(r.N, "run") + " of the experiment not on record"
+		return "not on record: " + words.Count(r.N, "run") + " that the claim is about"
 	}
 	return r.What
 }
@@ -201,10 +201,21 @@ func (v *Verdict) caveats(j *judging) []Caveat {
 		}
 		list = AddCaveat(list, Remark{Kind: BelowScale, What: s.Text}, on...)
 	}
-	if j.in.Missing > 0 {
-		list = AddCaveat(list, Remark{Kind: missingRuns, N: j.in.Missing})
+	if n := j.missing(); n > 0 {
+		list = AddCaveat(list, Remark{Kind: missingRuns, N: n})
 	}
 	return list
+}
+
+// missing is the number of runs that the claim is about and that are not on record.
+func (j *judging) missing() (n int) {
+	for _, m := range j.in.Missing {
+		of := m.Dataset == "" || len(j.Datasets) == 0 || slices.Contains(j.Datasets, m.Dataset)
+		if of && (m.Series == "" || slices.Contains(j.series, m.Series)) {
+			n += m.Runs
+		}
+	}
+	return n
 }
 
 // everywhere leaves out of caveats what they hold of where that is all parts.

@@ -198,8 +198,8 @@ func TestSingleRun(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	runs = slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat == 2 })
-	v = judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Missing: 1})
-	wantOutcome(t, "b lacks one", v, Reproduced, "only repeats that all series have are used", "1 run of the experiment not on record")
+	v = judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Missing: []record.Missing{{Dataset: "d", Series: "b", Runs: 1}, {Dataset: "d", Series: "c", Runs: 2}}})
+	wantOutcome(t, "b lacks one", v, Reproduced, "only repeats that all series have are used", "not on record: 1 run that the claim is about")
 	if e := v.Parts[0].Estimates[0]; e.N != 3 {
 		t.Errorf("%+v", e)
 	}

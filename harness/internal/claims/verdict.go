@@ -92,8 +92,8 @@ type Input struct {
 	// Deterministic lists the series without randomness: a single run of theirs is
 	// enough for a verdict.
 	Deterministic []Cell
-	// Missing is the number of planned runs that are not on record.
-	Missing int
+	// Missing counts the planned runs that are not on record.
+	Missing []record.Missing
 	// Shortfalls say in which ways the runs are below the scale of the thesis.
 	Shortfalls []Shortfall
 }

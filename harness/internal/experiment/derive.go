@@ -133,7 +133,7 @@ func (d *Derivation) Claims() claims.Input {
 	return claims.Input{
 		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
 		Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
-		Timings: d.Records.Timings(), Missing: max(d.Records.Planned-len(d.Records.Runs), 0),
+		Timings: d.Records.Timings(), Missing: d.Folder.missing(d.Records),
 		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
 	}
 }

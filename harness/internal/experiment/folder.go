@@ -46,6 +46,7 @@ type Folder struct {
 	WithoutIndex bool
 
 	records *record.Experiment
+	packing *Packed
 }
 
 // Open opens a results folder. It fails where there is no manifest that can be read,
@@ -85,7 +86,7 @@ func (f *Folder) Records() (*record.Experiment, error) {
 		return nil, err
 	}
 	if packing != nil {
-		e.Planned = f.Manifest.Planned
+		e.Planned, f.packing = f.Manifest.Planned, packing
 	}
 	f.records = e
 	return e, nil
@@ -120,6 +121,14 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 // Planned is the number of runs that the experiment is to have: that of the plan or,
 // where there is none, of the manifest.
 func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Manifest.Planned) }
+
+// missing counts the runs of e that are not on record.
+func (f *Folder) missing(e *record.Experiment) []record.Missing {
+	if f.packing != nil {
+		return f.packing.Missing
+	}
+	return e.Missing()
+}
 
 // Saved is the number of runs that are saved on their way.
 func (f *Folder) Saved() int {

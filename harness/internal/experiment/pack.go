@@ -37,6 +37,8 @@ type Packed struct {
 	// Runs is the number of records, Curves that of those with their curve.
 	Runs   int `json:"runs"`
 	Curves int `json:"curves"`
+	// Missing counts the planned runs that are not on record.
+	Missing []record.Missing `json:"missing,omitempty"`
 	// Dropped lists the columns that no figure, table or verdict depends on, and that the
 	// curves lack.
 	Dropped []string `json:"dropped_columns,omitempty"`
@@ -323,7 +325,7 @@ func (p *packing) describe() error {
 			return err
 		}
 	}
-	p.about.Schema = packedSchema
+	p.about.Schema, p.about.Missing = packedSchema, p.Folder.missing(p.Derivation.Records)
 	p.about.took(p.Derivation.Records)
 	data, err := json.MarshalIndent(p.about, "", "  ")
 	if err != nil {
