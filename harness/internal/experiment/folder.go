@@ -86,7 +86,10 @@ func (f *Folder) Records() (*record.Experiment, error) {
 		return nil, err
 	}
 	if packing != nil {
-		e.Planned, f.packing = f.Manifest.Planned, packing
+		f.packing, e.Planned = packing, len(e.Runs)
+		for _, m := range packing.Missing {
+			e.Planned += m.Runs
+		}
 	}
 	f.records = e
 	return e, nil
