@@ -63,7 +63,8 @@ func stoppedAfter(steps int64, end func()) svmConstructor {
 func executedIn(t *testing.T, p *plan.Plan, dir string, o Options) (records, warnings []string, parts int) {
 	t.Helper()
 	f := open(t, dir)
-	o.Warn = func(text string) { warnings = append(warnings, text) }
+	var warned messages
+	o.Warn = warned.add
 	if _, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func executedIn(t *testing.T, p *plan.Plan, dir string, o Options) (records, war
 	if _, err := os.Stat(filepath.Join(dir, record.CheckpointsFolder)); err == nil {
 		t.Error("the run is on record, and there is still a folder of checkpoints")
 	}
-	return records, warnings, timing.Parts
+	return records, warned.all, timing.Parts
 }
 
 // A checkpoint that is not as it was written, or of another run, limit or build, is said and
@@ -183,8 +184,8 @@ func TestRestoredRunThatPanicsBeginsAnew(t *testing.T) {
 	dir := t.TempDir()
 	interruptedAt(t, p, dir, 100, onceEnded)
 	f := open(t, dir)
-	var warnings []string
-	o := Options{Checkpoints: onceEnded, Warn: func(text string) { warnings = append(warnings, text) }}
+	var warnings messages
+	o := Options{Checkpoints: onceEnded, Warn: warnings.add}
 	if _, err := f.executeSVM(context.Background(), p, o, func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
 		l, err := registry.NewSVM(a, env, p)
 		return &tripped{Learner: l}, err
@@ -194,8 +195,8 @@ func TestRestoredRunThatPanicsBeginsAnew(t *testing.T) {
 	if got := f.records(t, p); !slices.Equal(got, want) {
 		t.Errorf("the records are\n%s\nwant\n%s", got, want)
 	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "begins anew: the run that was restored from it has failed: panic: restored at ") {
-		t.Errorf("warnings %q", warnings)
+	if len(warnings.all) != 1 || !strings.Contains(warnings.all[0], "begins anew: the run that was restored from it has failed: panic: restored at ") {
+		t.Errorf("warnings %q", warnings.all)
 	}
 }
 

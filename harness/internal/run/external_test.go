@@ -47,9 +47,9 @@ func performExternal(t *testing.T, p *plan.Plan) (map[string][]record.Run, []str
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	f := open(t, t.TempDir())
-	var said []string
+	var said messages
 	sum, err := Execute(context.Background(), p, f.store, Options{
-		Dir: f.dir, Workers: 2, External: true, Warn: func(text string) { said = append(said, text) },
+		Dir: f.dir, Workers: 2, External: true, Warn: said.add,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func performExternal(t *testing.T, p *plan.Plan) (map[string][]record.Run, []str
 	if left := children(t); left != nil {
 		t.Errorf("processes left: %v", left)
 	}
-	return by, said
+	return by, said.all
 }
 
 // children returns the processes that are methods of tests, zombies included, started by this

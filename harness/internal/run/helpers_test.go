@@ -139,6 +139,18 @@ func spoil(id string, change func(*hooked)) constructor {
 
 var errConstruct = errors.New("no such luck")
 
+// messages collects what is warned of or noted, from any goroutine.
+type messages struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (m *messages) add(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = append(m.all, text)
+}
+
 // watcher is a Progress that counts, and calls after each run.
 type watcher struct {
 	mu                sync.Mutex

@@ -3,14 +3,12 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"stochopt/harness/internal/model"
@@ -386,35 +384,21 @@ func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 		if err := os.WriteFile(other.references(), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		var said warnings
+		var said messages
 		if _, err := other.executeSparse(context.Background(), p, Options{Workers: 2, Warn: said.add}, registry.NewSparse); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := other.records(t, p), f.records(t, p); !slices.Equal(got, want) {
 			t.Errorf("%s: the records are\n%q\nwant\n%q", name, got, want)
 		}
-		if !strings.Contains(said.String(), "references.jsonl") || !strings.Contains(said.String(), "moved to damaged.jsonl") {
-			t.Errorf("%s: said is %q", name, said.String())
+		if all := strings.Join(said.all, "\n"); !strings.Contains(all, "references.jsonl") || !strings.Contains(all, "moved to damaged.jsonl") {
+			t.Errorf("%s: said is %q", name, all)
 		}
 		if again, err := os.ReadFile(other.references()); err != nil || string(again) != string(data) {
 			t.Errorf("%s: the references are\n%s\nwant\n%s (%v)", name, again, data, err)
 		}
 	}
 }
-
-// warnings collects what runs warn of.
-type warnings struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (w *warnings) add(text string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	fmt.Fprintln(&w.text, text)
-}
-
-func (w *warnings) String() string { return w.text.String() }
 
 // What constructed vectors' rows may take is no more of the memory than a quarter,
 // and the records do not depend on it.

@@ -85,9 +85,9 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 		{"points: 6, alone: true", 1, "record.alone: one run at a time, not 4, so that times compare"},
 	} {
 		p := buildSVM(t, strings.Replace(svmSweep, "points: 6", test.record, 1))
-		var notes []string
+		var notes messages
 		c := new(counter)
-		o := Options{Workers: 4, Progress: c, Note: func(text string) { notes = append(notes, text) }}
+		o := Options{Workers: 4, Progress: c, Note: notes.add}
 		// What was made side by side does not serve for what is to be alone.
 		if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Finished != len(p.Items) {
 			t.Fatalf("%+v, %v", sum, err)
@@ -95,7 +95,7 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 		if test.jobs == 1 && c.most.Load() != 1 {
 			t.Errorf("%d runs went side by side", c.most.Load())
 		}
-		if got := strings.Join(notes, "\n"); got != test.note {
+		if got := strings.Join(notes.all, "\n"); got != test.note {
 			t.Errorf("notes are %q, want %q", got, test.note)
 		}
 		for _, r := range f.store.Runs(p.IDs()) {
@@ -104,17 +104,17 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 			}
 		}
 		if test.jobs == 1 {
-			notes = nil
-			if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Reused != len(p.Items) || notes != nil {
-				t.Errorf("again: %+v, %v, %q", sum, err, notes)
+			notes.all = nil
+			if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Reused != len(p.Items) || notes.all != nil {
+				t.Errorf("again: %+v, %v, %q", sum, err, notes.all)
 			}
 		}
 	}
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
-	var warnings []string
-	o := Options{Workers: 1, Part: plan.Part{Shards: 2}, Warn: func(text string) { warnings = append(warnings, text) }}
-	if _, err := open(t, t.TempDir()).executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || len(warnings) == 0 || !strings.HasPrefix(warnings[0], "record.alone, but in parts") {
-		t.Errorf("%v, warnings %q", err, warnings)
+	var warnings messages
+	o := Options{Workers: 1, Part: plan.Part{Shards: 2}, Warn: warnings.add}
+	if _, err := open(t, t.TempDir()).executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || len(warnings.all) == 0 || !strings.HasPrefix(warnings.all[0], "record.alone, but in parts") {
+		t.Errorf("%v, warnings %q", err, warnings.all)
 	}
 }
 
@@ -216,20 +216,20 @@ func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
 	text := strings.Replace(svmSweep[:strings.Index(svmSweep, "  - {id: b")], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
 	p := buildSVM(t, text+"algorithms:\n  - {id: sdca}\n  - {id: smo}\n")
 	f := open(t, t.TempDir())
-	var warnings []string
-	o := Options{Workers: 1, Warn: func(text string) { warnings = append(warnings, text) }}
+	var warnings messages
+	o := Options{Workers: 1, Warn: warnings.add}
 	sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM)
 	if err != nil || sum.Finished != 3+1 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	const head = `dataset "a", gaussian(gamma=1), bias false, C = 1e+12: runs go without their suboptimality, for want of the reference optimum: objective: `
-	if len(warnings) != 1 || !strings.HasPrefix(warnings[0], head) || !strings.HasSuffix(warnings[0], "use a larger lambda (a smaller C), or set record.reference to false") {
-		t.Errorf("warnings %q", warnings)
+	if len(warnings.all) != 1 || !strings.HasPrefix(warnings.all[0], head) || !strings.HasSuffix(warnings.all[0], "use a larger lambda (a smaller C), or set record.reference to false") {
+		t.Errorf("warnings %q", warnings.all)
 	}
 	plain := buildSVM(t, strings.Replace(text, "points: 6", "points: 6, reference: false", 1)+"algorithms:\n  - {id: sdca}\n  - {id: smo}\n")
 	g := open(t, t.TempDir())
-	if _, err := g.executeSVM(context.Background(), plain, o, registry.NewSVM); err != nil || len(warnings) != 1 {
-		t.Fatalf("without a reference: %v, warnings %q", err, warnings)
+	if _, err := g.executeSVM(context.Background(), plain, o, registry.NewSVM); err != nil || len(warnings.all) != 1 {
+		t.Fatalf("without a reference: %v, warnings %q", err, warnings.all)
 	}
 	want := g.store.Runs(plain.IDs())
 	for i, r := range f.store.Runs(p.IDs()) {

@@ -299,8 +299,8 @@ func TestROutOfRange(t *testing.T) {
 func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var notes []string
-		s := newSettings(buildSVM(t, svmSweep), Options{Note: func(text string) { notes = append(notes, text) }}, nil)
+		var notes messages
+		s := newSettings(buildSVM(t, svmSweep), Options{Note: notes.add}, nil)
 		told := s.waiting(buildSVM(t, svmSweep).Items[0])
 		for second := range 30 {
 			told(1/float64(second+1), int64(1000*second))
@@ -311,8 +311,8 @@ func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 			"a: solving the reference optimum (C = 1): relative gap 6.7e-02 after 14000 steps",
 			"a: solving the reference optimum (C = 1): relative gap 3.8e-02 after 25000 steps",
 		}
-		if !slices.Equal(notes, want) {
-			t.Errorf("notes are\n%q, want\n%q", notes, want)
+		if !slices.Equal(notes.all, want) {
+			t.Errorf("notes are\n%q, want\n%q", notes.all, want)
 		}
 	})
 	// Without anyone to tell it goes well, too.
@@ -326,21 +326,15 @@ func TestWarningOfLongPoints(t *testing.T) {
 		data := clouds(t, 60, 30, scale)
 		p := plantest.Build(t, text, map[string]*datasets.Data{"a": data, "b": data})
 		f := open(t, t.TempDir())
-		var warnings []string
-		var mu sync.Mutex
-		warn := func(text string) {
-			mu.Lock()
-			defer mu.Unlock()
-			warnings = append(warnings, text)
-		}
-		if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2, Warn: warn}, registry.NewSVM); err != nil {
+		var warnings messages
+		if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2, Warn: warnings.add}, registry.NewSVM); err != nil {
 			t.Fatal(err)
 		}
-		if scale < 1 && len(warnings) > 0 {
-			t.Errorf("warnings: %q", warnings)
+		if scale < 1 && len(warnings.all) > 0 {
+			t.Errorf("warnings: %q", warnings.all)
 		}
-		if scale == 1 && (len(warnings) != 1 || !strings.Contains(warnings[0], `dataset "b": K(x, x) of linear goes up to `) || !strings.Contains(warnings[0], "pegasos")) {
-			t.Errorf("warnings: %q", warnings)
+		if scale == 1 && (len(warnings.all) != 1 || !strings.Contains(warnings.all[0], `dataset "b": K(x, x) of linear goes up to `) || !strings.Contains(warnings.all[0], "pegasos")) {
+			t.Errorf("warnings: %q", warnings.all)
 		}
 	}
 }
