@@ -48,6 +48,9 @@ func maxRank(r *record.Run) (float64, bool) {
 
 func finalCost(counter string) func(*record.Run) (float64, bool) {
 	return func(r *record.Run) (float64, bool) {
+		if counter == record.CostIterations {
+			return float64(r.End()), r.Points() > 0
+		}
 		c := r.Measured().Cost[counter]
 		if len(c) == 0 {
 			return 0, false
@@ -59,7 +62,7 @@ func finalCost(counter string) func(*record.Run) (float64, bool) {
 // counted is finalCost of a counter that applies to the method.
 func counted(counter string) func(*record.Run) (float64, bool) {
 	return func(r *record.Run) (float64, bool) {
-		if !r.Measured().Counts(counter) {
+		if !r.Columns().Counts(counter) {
 			return 0, false
 		}
 		return finalCost(counter)(r)

@@ -3,8 +3,6 @@ package analysis
 import (
 	"math"
 	"slices"
-
-	"stochopt/results/record"
 )
 
 // Curve is what a run, or the mean of several, measured along a cost. Its readings are
@@ -104,35 +102,6 @@ func (c Curve) meanOverSteps() float64 {
 		count += n
 	}
 	return sum / count
-}
-
-// Outcome says whether and when a run reached a target.
-type Outcome int
-
-const (
-	// NotReached: the run ended before, or did not finish, or lacks the metric.
-	NotReached Outcome = iota
-	// AtOnce: the first recorded point is at the target, which may have been
-	// reached before it.
-	AtOnce
-	// Reached: a later point is the first one there.
-	Reached
-)
-
-// PointAt returns the first recorded point of a run at which a metric is at or
-// below a target on a split: FirstAt where several costs are read at that point.
-func PointAt(r record.Run, split, metric string, target float64) (point int, o Outcome) {
-	if r.Status != record.StatusFinished {
-		return 0, NotReached
-	}
-	switch i := firstAt(r.Measured().Metrics[split][metric], target); i {
-	case -1:
-		return 0, NotReached
-	case 0:
-		return 0, AtOnce
-	default:
-		return i, Reached
-	}
 }
 
 // LogCurve is a curve with the logarithms of its values. Its x does not repeat.

@@ -109,8 +109,7 @@ func (o *Observations) add(e Exponent, settings [][]record.Run, target float64) 
 	o.Wanted++
 	best := reach{cost: math.Inf(1)}
 	var rows []int64
-	for _, repeats := range settings {
-		r := e.reach(repeats, target)
+	for _, r := range e.reach(settings, target) {
 		rows = append(rows, r.rows)
 		if r.there() && r.less(best) {
 			best = r
@@ -152,28 +151,97 @@ func (r reach) less(o reach) bool {
 	return cmp.Or(cmp.Compare(r.cost, o.cost), cmp.Compare(r.law, o.law), cmp.Compare(r.rows, o.rows)) < 0
 }
 
-// reach looks up what it took the repeats of a setting to reach a target.
-func (e Exponent) reach(repeats []record.Run, target float64) reach {
-	var costs, laws []float64
-	early := 0
-	for i := range repeats {
-		r := &repeats[i]
-		point, outcome := PointAt(*r, e.Split, e.Metric, e.floorOf(r)+target)
-		cost, law := math.Inf(1), math.Inf(1)
-		if paid := e.paid(r); outcome != NotReached && point < len(paid) {
-			cost, law = paid[point], paid[point]
-			if of := r.Measured().Metrics[record.SplitState][e.Of]; e.Of != "" && point < len(of) {
-				law = of[point]
-			} else if e.Of != "" {
-				law = math.Inf(1)
+// reach looks up what it took settings, of which it is given the repeats, to reach a target.
+func (e Exponent) reach(settings [][]record.Run, target float64) []reach {
+	first := e.first(settings, target)
+	out := make([]reach, len(settings))
+	for i, repeats := range settings {
+		var costs, laws []float64
+		early := 0
+		for j := range repeats {
+			f := first[&repeats[j]]
+			costs, laws = append(costs, f.cost), append(laws, f.law)
+			if f.atOnce && !e.OfState() {
+				early++
 			}
 		}
-		if outcome == AtOnce && !e.OfState() {
-			early++
-		}
-		costs, laws = append(costs, cost), append(laws, law)
+		out[i] = reach{cost: Median(costs), law: Median(laws), early: 2*early >= len(repeats), rows: repeats[0].Rows[record.SplitTrain]}
 	}
-	return reach{cost: Median(costs), law: Median(laws), early: 2*early >= len(repeats), rows: repeats[0].Rows[record.SplitTrain]}
+	return out
+}
+
+// first is the first recorded point of a run at which a target is reached.
+type first struct {
+	// cost is what had been paid there, law what the law is of; both are infinite if the run
+	// ended before.
+	cost, law float64
+	// atOnce: no point is recorded before, so the target may have been reached earlier.
+	atOnce bool
+}
+
+// nowhere is the number of a run that does not reach a target.
+const nowhere = -1
+
+// first looks up where runs first reach a target. Like record.Numbers it reads no curves of
+// which this is known. It panics like Run.Measured.
+func (e Exponent) first(settings [][]record.Run, target float64) map[*record.Run]first {
+	byLevel := map[float64][]*record.Run{}
+	for _, repeats := range settings {
+		for i := range repeats {
+			level := e.floorOf(&repeats[i]) + target
+			byLevel[level] = append(byLevel[level], &repeats[i])
+		}
+	}
+	out := map[*record.Run]first{}
+	for level, runs := range byLevel {
+		var there []*record.Run
+		costs := e.atFirst(runs, level, e.Cost)
+		for i, r := range runs {
+			out[r] = first{cost: math.Inf(1), law: math.Inf(1)}
+			if costs[i] != nowhere {
+				there = append(there, r)
+			}
+		}
+		paid := slices.DeleteFunc(costs, func(v float64) bool { return v == nowhere })
+		laws := paid
+		if e.Of != "" {
+			laws = e.atFirst(there, level, e.Of)
+		}
+		starts := numbers(there, fmt.Sprintf("%s/%s at first", e.Split, e.Metric), func(c record.Curve) float64 { return c.Metrics[e.Split][e.Metric][0] })
+		for i, r := range there {
+			f := first{cost: paid[i], law: laws[i], atOnce: starts[i] <= level}
+			if laws[i] == nowhere {
+				f.law = math.Inf(1)
+			}
+			out[r] = f
+		}
+	}
+	return out
+}
+
+// atFirst returns what runs have in a column, a counter or a metric of the state, at the first
+// recorded point at which the metric is at or below a level.
+func (e Exponent) atFirst(runs []*record.Run, level float64, column string) []float64 {
+	return numbers(runs, fmt.Sprintf("%s at %s/%s <= %v", column, e.Split, e.Metric, level), func(c record.Curve) float64 {
+		i := firstAt(c.Metrics[e.Split][e.Metric], level)
+		if paid := c.Cost[column]; i >= 0 && i < len(paid) {
+			return float64(paid[i])
+		}
+		if of := c.Metrics[record.SplitState][column]; i >= 0 && i < len(of) {
+			return of[i]
+		}
+		return nowhere
+	})
+}
+
+// numbers is record.Numbers, and panics like Run.Measured at a run of which neither the number
+// nor the curve is on record.
+func numbers(runs []*record.Run, name string, of func(record.Curve) float64) []float64 {
+	out, err := record.Numbers(runs, name, func(r *record.Run) (float64, error) { return of(r.Measured()), nil })
+	if err != nil {
+		panic(err)
+	}
+	return out
 }
 
 // floorOf returns the floor of the metric in a run.
@@ -182,15 +250,6 @@ func (e Exponent) floorOf(r *record.Run) float64 {
 		return v
 	}
 	return r.Facts[factFloor]
-}
-
-// paid returns the cost along a run.
-func (e Exponent) paid(r *record.Run) []float64 {
-	if e.OfState() {
-		return r.Measured().Metrics[record.SplitState][e.Cost]
-	}
-	paid, _ := r.Measured().Along(e.Cost)
-	return paid
 }
 
 // Fit fits the law to the observations; the exponent itself is the first. Its level is

@@ -36,12 +36,15 @@ func exact(base, cand Side) (diffs []Difference, equal *equality) {
 		what := ""
 		if j := theirs.Find(b.Key, b.Extent); j >= 0 {
 			c := &cand.Runs[j]
-			if b.LeftOut != nil || c.LeftOut != nil {
-				continue
-			}
-			if base.Packed || cand.Packed {
+			switch {
+			case b.LeftOut != nil || c.LeftOut != nil:
+				var known bool
+				if what, known = differsLeftOut(b, base.Packed, c, cand.Packed); !known {
+					continue
+				}
+			case base.Packed || cand.Packed:
 				what = differsPacked(b, c)
-			} else {
+			default:
 				what = differs(b, c)
 			}
 			equal.are[i] = what == ""

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 
 	"stochopt/results/analysis"
@@ -61,4 +62,34 @@ func differsPacked(b, c *record.Run) string {
 		return what
 	}
 	return prefixesDiffer(x, y)
+}
+
+// differsLeftOut is differs where a curve is left out of a packed side. That is not known where
+// the checksum of the curve was not kept, the machine decided how far the run got, or the other
+// side is packed, too, and may have left out columns.
+func differsLeftOut(b *record.Run, basePacked bool, c *record.Run, candPacked bool) (what string, known bool) {
+	part := func(r *record.Run, packed bool) bool { return packed && r.LeftOut == nil }
+	if limited(b) || limited(c) || part(b, basePacked) || part(c, candPacked) {
+		return "", false
+	}
+	base, cand := b.CurveChecksum(), c.CurveChecksum()
+	if base == "" || cand == "" {
+		return "", false
+	}
+	if what = fieldsDiffer(b, c); what == "" && base != cand {
+		what = fmt.Sprintf("the checksum of the curve: %s / %s", base, cand)
+	}
+	return what, true
+}
+
+// leftOut settles a cell of which a packed side has left out curves, if they are not known to
+// be those of the other side.
+func (c *comparison) leftOut() bool {
+	for r := range each(c.base.runs, c.cand.runs) {
+		if r.LeftOut != nil {
+			c.settle(Incomparable, "a packed folder leaves its curves out: compare the claims that are about it")
+			return true
+		}
+	}
+	return false
 }

@@ -211,6 +211,28 @@ func TestNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Of numbers that are made otherwise now none is kept, also of runs that are asked for later;
+	// of others a sample is made again once, however often they are asked for.
+	for _, scale := range []float64{1, math.Pi} {
+		e, err := ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := 0
+		for i := range 20 {
+			got, err := Numbers([]*Run{&e.Runs[i]}, "last", func(r *Run) (float64, error) {
+				calls++
+				y := r.Measured().Metrics["test"]["suboptimality"]
+				return scale * y[len(y)-1], nil
+			})
+			if w := want[i] * scale / math.Pi; err != nil || math.Abs(got[0]-w) > 1e-12*w {
+				t.Errorf("scale %v, run %d: %v, want %v, %v", scale, i, got, w, err)
+			}
+		}
+		if most := map[float64]int{1: 21, math.Pi: 1}[scale]; calls > most {
+			t.Errorf("scale %v: %d numbers made, want at most %d", scale, calls, most)
+		}
+	}
 	bad := errors.New("no number")
 	if _, err := Numbers([]*Run{&e.Runs[3]}, "other", func(*Run) (float64, error) { return 0, bad }); !errors.Is(err, bad) {
 		t.Errorf("error is %v", err)

@@ -1,6 +1,9 @@
 package record
 
-import "fmt"
+import (
+	"fmt"
+	"hash/crc32"
+)
 
 // LeftOut is what a packed folder keeps of a curve that it leaves out: what is known of it
 // without reading it.
@@ -13,6 +16,9 @@ type LeftOut struct {
 	Columns *Columns `json:"columns"`
 	// Numbers holds what was made of the curve, such as scores, by the names of Numbers.
 	Numbers map[string]float64 `json:"numbers,omitempty"`
+	// Checksum is the CRC-32C of the curve as it is on record, by which one that is made again
+	// can be held against it. Folders of before November 2026 lack it.
+	Checksum string `json:"checksum,omitempty"`
 }
 
 // LeftOutError says that a curve is asked for that a packed folder leaves out.
@@ -38,7 +44,20 @@ func CatchLeftOut(err *error) {
 // leftOut returns what is kept of the curve of a run.
 func (r *Run) leftOut(numbers map[string]float64) *LeftOut {
 	b := r.brief()
-	return &LeftOut{b.points, b.end, b.classifier, r.Columns(), numbers}
+	return &LeftOut{b.points, b.end, b.classifier, r.Columns(), numbers, r.CurveChecksum()}
+}
+
+// CurveChecksum returns the CRC-32C of the curve of a run, as eight hexadecimal digits; of one
+// that is left out what the folder keeps of it, empty if it does not.
+func (r *Run) CurveChecksum() string {
+	if r.LeftOut != nil {
+		return r.LeftOut.Checksum
+	}
+	line, err := encodeLine(r.unnoted().Measured())
+	if err != nil {
+		panic(err) // what has been decoded has a JSON form
+	}
+	return fmt.Sprintf("%08x", crc32.Checksum(line, castagnoli))
 }
 
 // validate reports what is wrong with a run whose curve is left out.

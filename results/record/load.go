@@ -97,7 +97,7 @@ func load[T any](
 
 // indexBy notes that a section of an index is of the file.
 func (f *lineFile) indexBy(s *section) {
-	f.indexed, f.fingerprint, f.count, f.numbers = true, s.fingerprint, s.count, numbers{}
+	f.indexed, f.fingerprint, f.count, f.numbers, f.trusted = true, s.fingerprint, s.count, numbers{}, map[string]bool{}
 	for name, list := range s.numbers {
 		if len(list) == s.count {
 			f.numbers[name] = list

@@ -18,8 +18,8 @@ var unknown = math.Float64frombits(math.MaxUint64)
 
 func isUnknown(v float64) bool { return math.Float64bits(v) == math.Float64bits(unknown) }
 
-// mostChecked is how many numbers from an index are made again, to see whether they are made
-// now as they were then.
+// mostChecked is how many numbers of a name from an index are made again when they are first
+// asked for, to see whether they are made now as they were then.
 const mostChecked = 16
 
 // Numbers returns a number of each run, which of makes of its curve, several at a time.
@@ -35,7 +35,7 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 	}
 	for _, r := range runs {
 		if f := r.stored.file; f != nil && f.indexed && f.numbers[name] == nil {
-			f.numbers[name] = slices.Repeat([]float64{unknown}, f.count)
+			f.forget(name)
 		}
 	}
 	var missing, checked []int
@@ -54,7 +54,7 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 		}
 		if isUnknown(out[i]) {
 			missing = append(missing, i)
-		} else {
+		} else if !runs[i].stored.file.trusted[name] {
 			checked = append(checked, i)
 		}
 	}
@@ -63,10 +63,16 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 		i := checked[k]
 		v, err := of(runs[i].unnoted())
 		if err != nil || math.Float64bits(v) != math.Float64bits(out[i]) {
-			missing = slices.Concat(missing, checked) // they were made otherwise
+			for _, i := range checked { // they were made otherwise
+				runs[i].stored.file.forget(name)
+			}
+			missing = slices.Concat(missing, checked)
 			slices.Sort(missing)
 			break
 		}
+	}
+	for _, i := range checked {
+		runs[i].stored.file.trusted[name] = true
 	}
 	errs := make([]error, len(runs))
 	var workers errgroup.Group
@@ -94,6 +100,13 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 		}
 	}
 	return out, nil
+}
+
+// forget makes all numbers of a name unknown: those that become known are made now.
+func (f *lineFile) forget(name string) {
+	if !f.trusted[name] {
+		f.numbers[name], f.trusted[name] = slices.Repeat([]float64{unknown}, f.count), true
+	}
 }
 
 // SaveNumbers saves in the index what Numbers has made of the experiment's runs, if the

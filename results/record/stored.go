@@ -157,6 +157,8 @@ type lineFile struct {
 	count   int
 	numbers numbers
 	unsaved bool
+	// trusted has the names whose numbers are as they would be made now.
+	trusted map[string]bool
 
 	mu   sync.Mutex
 	open *os.File

@@ -71,6 +71,9 @@ func TestPackedFolder(t *testing.T) {
 		if r.Key != was.Key || r.Points() != 3 || r.End() != 100 || !reflect.DeepEqual(r.Columns(), columnsOf(was.Curve)) {
 			t.Errorf("run %d is %v with %d points up to %d", i, r.Name(), r.Points(), r.End())
 		}
+		if got, want := r.CurveChecksum(), was.CurveChecksum(); got != want || len(got) != 8 {
+			t.Errorf("run %d: the checksum of its curve is %q, want %q", i, got, want)
+		}
 		if r.LeftOut == nil && !reflect.DeepEqual(r.Measured(), was.Curve) {
 			t.Errorf("run %d has another curve", i)
 		}

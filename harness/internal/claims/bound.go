@@ -2,6 +2,8 @@ package claims
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -53,32 +55,63 @@ func (b *Bound) estimate(p *part) ([]Estimate, error) {
 	if len(p.samples[b.Series].all) == 0 {
 		return nil, fmt.Errorf("no runs of series %s", b.Series)
 	}
-	var runs []*bounded
-	for _, r := range p.samples[b.Series].runs {
-		if r.Status != record.StatusFinished {
-			continue
-		}
-		points, err := b.along(of, r)
-		if err != nil {
-			return nil, fmt.Errorf("%s, repeat %d: %w", b.Series, r.Repeat, err)
-		}
-		runs = append(runs, points)
-	}
-	if len(runs) == 0 {
+	finished := slices.DeleteFunc(slices.Clone(p.samples[b.Series].runs), func(r *record.Run) bool { return r.Status != record.StatusFinished })
+	if len(finished) == 0 {
 		return nil, &lostError{b.Series, p.samples[b.Series].all}
 	}
 	name := b.Series + ", " + of.judged
-	switch of.form {
-	case everyRun:
-		return []Estimate{p.everyRun(name, runs)}, nil
-	case inProbability:
+	if of.form == everyRun {
+		excess, err := b.excess(of, finished)
+		if err != nil {
+			return nil, err
+		}
+		return []Estimate{p.everyRun(name, finished, excess)}, nil
+	}
+	var runs []*bounded
+	for _, r := range finished {
+		points, err := b.along(of, r)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, points)
+	}
+	if of.form == inProbability {
 		return p.inProbability(name, runs)
 	}
 	return p.onAverage(name, runs)
 }
 
+// excess returns by how much each run is beyond a bound, at the point where that is most. It
+// panics like Run.Measured.
+func (b *Bound) excess(of bound, runs []*record.Run) ([]float64, error) {
+	within, err := json.Marshal(b.Range)
+	if err != nil {
+		return nil, err
+	}
+	excess, err := record.Numbers(runs, fmt.Sprintf("bound %s %s", b.Name, within), func(r *record.Run) (float64, error) {
+		along, err := b.along(of, r)
+		if err != nil {
+			return 0, err
+		}
+		most := math.Inf(-1)
+		for _, q := range along.points {
+			most = max(most, q.excess())
+		}
+		return most, nil
+	})
+	if left := new(record.LeftOutError); errors.As(err, &left) {
+		panic(left)
+	}
+	return excess, err
+}
+
 // along evaluates a bound along a run, within the range.
-func (b *Bound) along(of bound, r *record.Run) (*bounded, error) {
+func (b *Bound) along(of bound, r *record.Run) (_ *bounded, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s, repeat %d: %w", b.Series, r.Repeat, err)
+		}
+	}()
 	all := of.of(r)
 	if all.lacks != nil {
 		return nil, all.lacks
@@ -129,19 +162,17 @@ func (q point) excess() float64 {
 }
 
 // everyRun shows the run that is closest to the bound, or the farthest beyond.
-func (p *part) everyRun(name string, runs []*bounded) Estimate {
+func (p *part) everyRun(name string, runs []*record.Run, excess []float64) Estimate {
 	e := atMost(1).estimate(name+", the largest", len(runs))
 	e.Level, e.Exact, e.Value = 1, "holds or fails run by run", math.Inf(-1)
 	broken := 0
-	worst := runs[0].Run
-	for _, b := range runs {
-		if slices.ContainsFunc(b.points, func(q point) bool { return q.excess() > 1 }) {
+	worst := runs[0]
+	for i, v := range excess {
+		if v > 1 {
 			broken++
 		}
-		for _, q := range b.points {
-			if v := q.excess(); v > e.Value {
-				e.Value, worst = v, b.Run
-			}
+		if v > e.Value {
+			e.Value, worst = v, runs[i]
 		}
 	}
 	e.Lo, e.Hi = e.Value, e.Value

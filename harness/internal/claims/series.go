@@ -60,7 +60,7 @@ func (p *part) metric(c Curve) string {
 	}
 	for _, name := range p.series {
 		for _, r := range p.samples[name].all {
-			if len(r.Measured().Metrics[record.SplitTest][record.MetricError]) > 0 {
+			if r.Columns().Records(record.SplitTest, record.MetricError) {
 				return record.MetricError
 			}
 		}

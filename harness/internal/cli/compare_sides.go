@@ -95,7 +95,7 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 	}
 	runs := e.Runs
 	if packing != nil && d.Halved == nil {
-		runs = slices.DeleteFunc(slices.Clone(d.Selection.Runs()), func(r record.Run) bool { return r.LeftOut != nil })
+		runs = d.Selection.Runs()
 	}
 	certain := d.Deterministic()
 	out.Side = compare.Side{

@@ -22,12 +22,14 @@ func newPack(a *app) *cobra.Command {
 verdicts, the selection with the score of every candidate, figures as PNG, tables as
 Markdown, and of the records what these can be made from again. All runs are there, but
 curves only of those that figures, tables and verdicts read; of the others there is what
-they were selected by. Of selection at each support size there is the outcome. Where the
+they were selected by, what power laws are fitted to, how far they are from bounds, and a
+checksum of the curve. Of selection at each support size there is the outcome. Where the
 records are large, columns of curves are left out that nothing depends on.
 
 Then it makes everything again from the packed records alone, and fails if anything
 comes out otherwise; verify does so at any time. claims, table, plot, report and compare
-read packed folders. compare takes what was selected in them as fixed. Nothing can be added to them
+read packed folders. compare takes what was selected in them as fixed, and knows by the
+checksums whether a curve that was left out has been made again bit for bit. Nothing can be added to them
 by run, which needs its own --out.`,
 		Example: "  stochopt pack results/pca-simulated --out published\n  stochopt pack results --out published\n  stochopt verify published/pca-simulated",
 		Args:    atLeastOne("results folder"),

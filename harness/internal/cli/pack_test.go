@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -52,4 +53,24 @@ claims:
 `))
 	o = stochopt(t, "claims", "packed", "--spec", "tuned.yaml", "--no-fail")
 	wantText(t, "claims", o.out, "mine", "is left out", "not run")
+}
+
+// Of the runs of a table of exponents a packed folder keeps what they cost, and no curves.
+func TestPackExponents(t *testing.T) {
+	spec, err := filepath.Abs("../../../configs/svm-bounds.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home(t)
+	args := []string{spec, "--profile", "smoke", "--only", "series=perceptron", "--set", "repeats=2"}
+	ok(t, append([]string{"run", "--out", "whole"}, args...)...)
+	wantText(t, "pack", ok(t, "pack", "whole", "--out", "packed").out, "12 runs, 0 with curves")
+	wantText(t, "verify", ok(t, "verify", "packed/svm-bounds").out, "no differences")
+	if whole, packed := ok(t, "claims", "whole", "--no-fail", "--json"), ok(t, "claims", "packed", "--no-fail", "--json"); whole.out != packed.out {
+		t.Error("other verdicts")
+	}
+	wantText(t, "compare", ok(t, "compare", "packed", "whole").out, "6 identical", "no regression shown")
+	wantText(t, "plot", ok(t, "plot", "packed/svm-bounds").err, "curves.csv lacks 12 runs")
+	ok(t, append([]string{"run", "--out", "other", "--set", "seed=2"}, args...)...)
+	wantText(t, "compare with other seeds", stochopt(t, "compare", "packed", "other").out, "a packed folder leaves its curves out")
 }

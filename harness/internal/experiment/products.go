@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
@@ -13,6 +14,7 @@ import (
 	"stochopt/plots/draw"
 	"stochopt/plots/table"
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // What selects the products to write.
@@ -102,9 +104,12 @@ func (p *Products) data(d *Derivation) error {
 	if err := p.file(d.Folder.Dir, SelectionFile, selection); err != nil {
 		return err
 	}
-	return p.file(d.Folder.Dir, CurvesFile, func(w io.Writer) error {
-		return record.WriteCurves(w, d.Spec.Name, d.Selection.Runs())
-	})
+	runs := d.Selection.Runs()
+	have := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.LeftOut != nil })
+	if n := len(runs) - len(have); n > 0 {
+		p.warn(OfChoices, []string{fmt.Sprintf("%s lacks %s, whose curves are left out of this packed folder", CurvesFile, words.Count(n, "run"))})
+	}
+	return p.file(d.Folder.Dir, CurvesFile, func(w io.Writer) error { return record.WriteCurves(w, d.Spec.Name, have) })
 }
 
 func (p *Products) tables(d *Derivation, in plots.Input) error {
