@@ -1,7 +1,10 @@
 package plots
 
 import (
+	"fmt"
+
 	"stochopt/results/record"
+	"stochopt/results/words"
 )
 
 // costRow is a row of a table of costs: the runs of a series on a data set, and those
@@ -14,7 +17,7 @@ type costRow struct {
 // Costs makes a table of what the runs of each series cost on each data set, as
 // counted and as measured. all are the runs on record; those of in are the ones that
 // figures show, of the selected parameters. Counters that apply to no run have no
-// column.
+// column. Those of runs whose curves are left out are not known.
 func Costs(all []record.Run, in Input) *Grid {
 	fields := []field[costRow]{
 		{named(varDataset, "Data"), func(r costRow) Cell { return dataCell(r.runs[0].Dataset, r.madeUp()) }},
@@ -24,9 +27,13 @@ func Costs(all []record.Run, in Input) *Grid {
 			return numberCell(float64(len(r.selected)), 4)
 		}},
 	}
+	here := func(runs []record.Run) []record.Run {
+		return filter(runs, func(r *record.Run) bool { return r.LeftOut == nil })
+	}
+	counted := here(in.Runs)
 	for _, m := range costColumns {
-		if m.measure(in.Runs, in) != missing {
-			fields = append(fields, field[costRow]{m.column(), func(r costRow) Cell { return m.measure(r.selected, in) }})
+		if m.measure(counted, in) != missing {
+			fields = append(fields, field[costRow]{m.column(), func(r costRow) Cell { return m.measure(here(r.selected), in) }})
 		}
 	}
 	fields = append(fields, field[costRow]{numbers("total_seconds", "Seconds of all runs"), func(r costRow) Cell {
@@ -54,6 +61,9 @@ func Costs(all []record.Run, in Input) *Grid {
 		"Counters: at the end of a run, mean over finished runs with the selected parameters; columns: " + tablesHelp,
 	}}
 	lay(g, fields, rows)
+	if n := len(in.Runs) - len(counted); n > 0 {
+		g.Notes = append(g.Notes, fmt.Sprintf("The counters do not have %s, whose curves are left out of this packed folder.", words.Count(n, "run")))
+	}
 	if how := in.conditions(in.Runs); how != "" {
 		g.Notes = append(g.Notes, "Times: "+how)
 	}

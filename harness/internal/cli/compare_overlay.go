@@ -14,7 +14,8 @@ import (
 	"stochopt/results/record"
 )
 
-// overlays draws the curves of both sides of the cells that are not identical.
+// overlays draws the curves of both sides of the cells that are not identical, where they are
+// on record.
 func (c *comparison) overlays(in *matched) error {
 	for _, sheet := range c.sheets(in) {
 		chart, err := sheet.Compose()
@@ -37,7 +38,7 @@ func (c *comparison) sheets(in *matched) []plots.Overlay {
 	pairs := make(map[string][]plots.OverlayPair)
 	for i := range c.Cells {
 		cell := &c.Cells[i]
-		if cell.Verdict == compare.Identical && !c.all || len(cell.Base)+len(cell.Cand) == 0 {
+		if cell.Verdict == compare.Identical && !c.all || len(cell.Base)+len(cell.Cand) == 0 || slices.ContainsFunc(slices.Concat(cell.Base, cell.Cand), withoutCurve) {
 			continue
 		}
 		if pairs[cell.Experiment] == nil {
@@ -99,6 +100,9 @@ func overlayPanel(c *compare.Cell, own plots.Panel) plots.Panel {
 	}
 	return p
 }
+
+// withoutCurve reports a run of a packed folder without its curve, of which nothing can be drawn.
+func withoutCurve(r *record.Run) bool { return r.LeftOut != nil }
 
 func valuesOf(runs []*record.Run) []record.Run {
 	out := make([]record.Run, len(runs))
