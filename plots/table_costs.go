@@ -27,13 +27,10 @@ func Costs(all []record.Run, in Input) *Grid {
 			return numberCell(float64(len(r.selected)), 4)
 		}},
 	}
-	here := func(runs []record.Run) []record.Run {
-		return filter(runs, func(r *record.Run) bool { return r.LeftOut == nil })
-	}
-	counted := here(in.Runs)
+	counted := record.WithCurves(in.Runs)
 	for _, m := range costColumns {
 		if m.measure(counted, in) != missing {
-			fields = append(fields, field[costRow]{m.column(), func(r costRow) Cell { return m.measure(here(r.selected), in) }})
+			fields = append(fields, field[costRow]{m.column(), func(r costRow) Cell { return m.measure(record.WithCurves(r.selected), in) }})
 		}
 	}
 	fields = append(fields, field[costRow]{numbers("total_seconds", "Seconds of all runs"), func(r costRow) Cell {
@@ -62,7 +59,7 @@ func Costs(all []record.Run, in Input) *Grid {
 	}}
 	lay(g, fields, rows)
 	if n := len(in.Runs) - len(counted); n > 0 {
-		g.Notes = append(g.Notes, fmt.Sprintf("The counters do not have %s, whose curves are left out of this packed folder.", words.Count(n, "run")))
+		g.Notes = append(g.Notes, fmt.Sprintf("Not in the counters: %s, whose curves are left out of this packed folder.", words.Count(n, "run")))
 	}
 	if how := in.conditions(in.Runs); how != "" {
 		g.Notes = append(g.Notes, "Times: "+how)

@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"hash/crc32"
+	"slices"
 )
 
 // LeftOut is what a packed folder keeps of a curve that it leaves out: what is known of it
@@ -17,8 +18,13 @@ type LeftOut struct {
 	// Numbers holds what was made of the curve, such as scores, by the names of Numbers.
 	Numbers map[string]float64 `json:"numbers,omitempty"`
 	// Checksum is the CRC-32C of the curve as it is on record, by which one that is made again
-	// can be held against it. Folders of before November 2026 lack it.
+	// can be held against it. Folders that earlier versions packed lack it.
 	Checksum string `json:"checksum,omitempty"`
+}
+
+// WithCurves returns those runs whose curves are not left out.
+func WithCurves(runs []Run) []Run {
+	return slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.LeftOut != nil })
 }
 
 // LeftOutError says that a curve is asked for that a packed folder leaves out.

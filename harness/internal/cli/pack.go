@@ -29,8 +29,8 @@ records are large, columns of curves are left out that nothing depends on.
 Then it makes everything again from the packed records alone, and fails if anything
 comes out otherwise; verify does so at any time. claims, table, plot, report and compare
 read packed folders. compare takes what was selected in them as fixed, and knows by the
-checksums whether a curve that was left out has been made again bit for bit. Nothing can be added to them
-by run, which needs its own --out.`,
+checksums whether a curve that was left out has been made again bit for bit. Nothing can
+be added to them by run, which needs its own --out.`,
 		Example: "  stochopt pack results/pca-simulated --out published\n  stochopt pack results --out published\n  stochopt verify published/pca-simulated",
 		Args:    atLeastOne("results folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -72,7 +72,7 @@ func TestPackExponents(t *testing.T) {
 	wantText(t, "compare", ok(t, "compare", "packed", "whole").out, "6 identical", "no regression shown")
 	wantText(t, "plot", ok(t, "plot", "packed/svm-bounds").err, "curves.csv lacks 12 runs")
 	ok(t, "report", "packed", "-o", "page.html")
-	wantText(t, "page", read(t, "page.html"), "The counters do not have 12 runs")
+	wantText(t, "page", read(t, "page.html"), "Not in the counters: 12 runs, whose curves are left out of this packed folder.")
 	ok(t, append([]string{"run", "--out", "other", "--set", "seed=2"}, args...)...)
 	wantText(t, "compare with other seeds", stochopt(t, "compare", "packed", "other", "--overlay", "drawn").out, "a packed folder leaves its curves out")
 }

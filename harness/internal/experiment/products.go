@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
@@ -105,7 +104,7 @@ func (p *Products) data(d *Derivation) error {
 		return err
 	}
 	runs := d.Selection.Runs()
-	have := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.LeftOut != nil })
+	have := record.WithCurves(runs)
 	if n := len(runs) - len(have); n > 0 {
 		p.warn(OfChoices, []string{fmt.Sprintf("%s lacks %s, whose curves are left out of this packed folder", CurvesFile, words.Count(n, "run"))})
 	}

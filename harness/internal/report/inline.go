@@ -126,7 +126,8 @@ func harmlessAttribute(name, value string) error {
 	return nil
 }
 
-// plainName is the name of an attribute. Properties of styles may begin with a hyphen, names in XML may not.
+// plainName is the name of an attribute. Properties of styles may begin with a hyphen, names in
+// XML may not.
 var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z-]*$`)
 
 var textElements = []string{"text", "tspan", "title", "desc"}
