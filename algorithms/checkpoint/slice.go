@@ -35,17 +35,20 @@ func List[T Element](s *State, v *[]T, most int) {
 	elements(s, *v)
 }
 
-// Indices is List of numbers from low to high; others are refused.
+// Indices is List of numbers from low to high; others are refused. A list that could not be
+// loaded is empty, so that no index is out of range.
 func Indices[T int | int32](s *State, v *[]T, most, low, high int) {
 	List(s, v, most)
-	if s.err != nil || !s.Loads() {
+	if !s.Loads() {
 		return
 	}
 	for _, i := range *v {
-		if int(i) < low || int(i) > high {
+		if s.err == nil && (int(i) < low || int(i) > high) {
 			s.Fail("an entry is %d, want %d to %d", i, low, high)
-			return
 		}
+	}
+	if s.err != nil {
+		*v = nil
 	}
 }
 

@@ -39,6 +39,24 @@ func FuzzCheckpoint(f *testing.F) {
 		func() (sparse.Learner, error) {
 			return learner(sparse.NewForgetron(sparse.ForgetronConfig{Budget: 5}, p, suite.Uniform{Rng: suite.NewRand(2), N: 18}))
 		},
+		func() (sparse.Learner, error) {
+			return learner(sparse.NewReducedSet(context.Background(), sparse.ReducedSetConfig{Support: 5, Starts: 2, Relearn: true}, p, inputs, ref))
+		},
+		func() (sparse.Learner, error) {
+			return learner(sparse.NewRSVM(context.Background(), sparse.RSVMConfig{C: 1, Ratio: 0.5}, p, suite.NewRand(3)))
+		},
+		func() (sparse.Learner, error) {
+			return learner(sparse.NewRamp(sparse.RampConfig{C: 1, S: -0.5, Start: sparse.FromReference, Tolerance: 1e-6}, p, ref))
+		},
+		func() (sparse.Learner, error) {
+			return learner(sparse.NewOsunaGirosi(sparse.OsunaGirosiConfig{Epsilon: 0.25, C: 1, Start: sparse.FromZero, Tolerance: 1e-6}, p, ref))
+		},
+		func() (sparse.Learner, error) {
+			return learner(sparse.NewSparsifyAggressive(sparse.SparsifyConfig{Eta: 0.25, Epsilon: 0.1, Most: 7}, p, ref))
+		},
+		func() (sparse.Learner, error) {
+			return learner(sparse.NewRBP(sparse.RBPConfig{Budget: 5}, p, suite.Uniform{Rng: suite.NewRand(2), N: 18}, suite.NewRand(3)))
+		},
 	}
 	for which, create := range makers {
 		l, err := create()

@@ -405,8 +405,23 @@ func (a *CSVM) Checkpoint(s *checkpoint.State) {
 	}
 	for c := range a.class {
 		checkpoint.Indices(s, &a.class[c].made, m, 0, m-1)
+		a.needVectors(s, a.class[c].made, true)
 	}
 	a.checkpointRefit(s)
+}
+
+// needVectors refuses to load a state in which one of the nodes has no vector, or none that was
+// constructed: nodes that have been merged lose theirs.
+func (a *CSVM) needVectors(s *checkpoint.State, nodes []int, constructed bool) {
+	if !s.Loads() {
+		return
+	}
+	for _, v := range nodes {
+		if c := &a.nodes[v]; c.z == nil && (constructed || c.index < 0) {
+			s.Fail("node %d is in use, but its vector is missing", v)
+			return
+		}
+	}
 }
 
 // checkpoint visits a vector of d features, one of m, of n training points.

@@ -118,6 +118,8 @@ func (a *CSVM) checkpointRefit(s *checkpoint.State) {
 	last := len(a.nodes) - 1
 	checkpoint.Indices(s, &r.nodes, most, 0, last)
 	checkpoint.Indices(s, &r.shown, most, 0, last)
+	a.needVectors(s, r.nodes, false)
+	a.needVectors(s, r.shown, false)
 	checkpoint.List(s, &r.beta, len(r.shown))
 	r.gram.checkpoint(s, len(r.nodes))
 	s.Int(&r.support)
