@@ -4,34 +4,66 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"iter"
 	"math"
 )
 
-// Coefficients are numbers of which many are 0. As text they are the base64 form
-// of their number and that of those that are not 0, and for each of these the
-// number of zeros since the one before, as unsigned varints, and the number itself
+// Coefficients are numbers of which many are 0; those that are not are kept. As text they
+// are the base64 form of their number and that of those that are not 0, and for each of
+// these the number of zeros since the one before, as unsigned varints, and the number itself
 // as 8 bytes, little endian: no bit is lost.
-type Coefficients []float64
+type Coefficients struct {
+	n     int
+	index []int32
+	value []float64
+}
+
+// NewCoefficients returns the coefficients v, copied.
+func NewCoefficients(v []float64) Coefficients {
+	c := Coefficients{n: len(v)}
+	for i, x := range v {
+		if x != 0 {
+			c.index, c.value = append(c.index, int32(i)), append(c.value, x)
+		}
+	}
+	return c
+}
+
+// Len returns the number of coefficients.
+func (c Coefficients) Len() int { return c.n }
+
+// IsZero reports whether there are no coefficients, for encoding/json.
+func (c Coefficients) IsZero() bool { return c.n == 0 }
+
+// NonZero yields the coefficients that are not 0 by their indices, which increase.
+func (c Coefficients) NonZero() iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		for k, i := range c.index {
+			if !yield(int(i), c.value[k]) {
+				return
+			}
+		}
+	}
+}
+
+// Dense returns all Len coefficients.
+func (c Coefficients) Dense() []float64 {
+	v := make([]float64, c.n)
+	for i, x := range c.NonZero() {
+		v[i] = x
+	}
+	return v
+}
 
 // MarshalText implements encoding.TextMarshaler.
 func (c Coefficients) MarshalText() ([]byte, error) {
-	b := binary.AppendUvarint(nil, uint64(len(c)))
-	stored := 0
-	for _, v := range c {
-		if v != 0 {
-			stored++
-		}
-	}
-	b = binary.AppendUvarint(b, uint64(stored))
-	zeros := uint64(0)
-	for _, v := range c {
-		if v == 0 {
-			zeros++
-			continue
-		}
-		b = binary.AppendUvarint(b, zeros)
+	b := binary.AppendUvarint(nil, uint64(c.n))
+	b = binary.AppendUvarint(b, uint64(len(c.index)))
+	next := 0
+	for i, v := range c.NonZero() {
+		b = binary.AppendUvarint(b, uint64(i-next))
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-		zeros = 0
+		next = i + 1
 	}
 	return base64.StdEncoding.AppendEncode(nil, b), nil
 }
@@ -41,7 +73,8 @@ var errCoefficients = errors.New("objective: stored coefficients are malformed")
 // maxCoefficients bounds the number of coefficients that a text can claim.
 const maxCoefficients = math.MaxInt32
 
-// UnmarshalText implements encoding.TextUnmarshaler.
+// UnmarshalText implements encoding.TextUnmarshaler. It takes memory in proportion to the
+// text, whatever number of coefficients that claims.
 func (c *Coefficients) UnmarshalText(text []byte) error {
 	b, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
@@ -61,18 +94,19 @@ func (c *Coefficients) UnmarshalText(text []byte) error {
 	if err != nil || total > maxCoefficients || stored > total || stored > uint64(len(b))/9 {
 		return errCoefficients
 	}
-	out := make(Coefficients, total)
+	out := Coefficients{n: int(total), index: make([]int32, 0, stored), value: make([]float64, 0, stored)}
 	next := uint64(0)
 	for range stored {
-		next += number()
-		if err != nil || next >= total || len(b) < 8 {
+		zeros := number()
+		if err != nil || zeros >= total-next || len(b) < 8 {
 			return errCoefficients
 		}
+		next += zeros
 		v := math.Float64frombits(binary.LittleEndian.Uint64(b))
 		if v == 0 || v-v != 0 {
 			return errCoefficients
 		}
-		out[next] = v
+		out.index, out.value = append(out.index, int32(next)), append(out.value, v)
 		next++
 		b = b[8:]
 	}

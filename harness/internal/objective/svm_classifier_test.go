@@ -19,7 +19,7 @@ func TestClassifierIsStored(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		want := wantSVM("lambda", 0.01, bias)
 		plain, err := r.GetSVM(context.Background(), want, p, nil)
-		if err != nil || plain.Alpha != nil {
+		if err != nil || plain.Alpha.Len() > 0 {
 			t.Fatalf("%+v, %v", plain, err)
 		}
 		want.Within = 1e-4
@@ -31,7 +31,7 @@ func TestClassifierIsStored(t *testing.T) {
 		n := p.Rows.Train()
 		var sum, normSq, balance float64
 		scores := make([]float64, n)
-		for i, a := range got.Alpha {
+		for i, a := range got.Alpha.NonZero() {
 			if a < 0 || a > 1/(0.01*float64(n)) {
 				t.Errorf("coefficient %d is %v", i, a)
 			}
@@ -41,7 +41,7 @@ func TestClassifierIsStored(t *testing.T) {
 				scores[j] += a * p.Label(i) * float64(p.Rows.Row(i)[j])
 			}
 		}
-		for i, a := range got.Alpha {
+		for i, a := range got.Alpha.NonZero() {
 			normSq += a * p.Label(i) * scores[i]
 		}
 		hinge := math.Inf(1)
@@ -111,8 +111,10 @@ func TestClassifierWithoutCoefficients(t *testing.T) {
 	}
 	for name, change := range map[string]func(*SVMReference){
 		"no coefficients": func(r *SVMReference) { r.Within = 1e-4 },
-		"coefficients":    func(r *SVMReference) { r.Alpha = Coefficients{1} },
-		"too wide a gap":  func(r *SVMReference) { r.Alpha, r.Within, r.Gap, r.Dual = Coefficients{0.75}, 1e-4, 0.25, 0.75 },
+		"coefficients":    func(r *SVMReference) { r.Alpha = NewCoefficients([]float64{1}) },
+		"too wide a gap": func(r *SVMReference) {
+			r.Alpha, r.Within, r.Gap, r.Dual = NewCoefficients([]float64{0.75}), 1e-4, 0.25, 0.75
+		},
 	} {
 		bad := good
 		change(&bad)
@@ -121,7 +123,7 @@ func TestClassifierWithoutCoefficients(t *testing.T) {
 		}
 	}
 	wide := good
-	wide.Alpha, wide.Within, wide.Gap, wide.Dual = Coefficients{0.75}, 0.3, 0.25, 0.75
+	wide.Alpha, wide.Within, wide.Gap, wide.Dual = NewCoefficients([]float64{0.75}), 0.3, 0.25, 0.75
 	if err := wide.sound(); err != nil {
 		t.Errorf("a classifier of a wider gap: %v", err)
 	}

@@ -44,7 +44,7 @@ type SVMReference struct {
 	Within float64 `json:"within,omitempty"`
 	// Alpha holds the n coefficients of the classifier, in the order of the
 	// points.
-	Alpha Coefficients `json:"alpha,omitempty"`
+	Alpha Coefficients `json:"alpha,omitzero"`
 }
 
 func (r *SVMReference) id() string {
@@ -83,7 +83,7 @@ func (r *SVMReference) sound() error {
 		return fmt.Errorf("its nu is %v, but its |w| and hinge loss give %v", r.Nu, o.nu())
 	case r.Given == "lambda" && asked != r.Value, !same(asked, r.Value, 2*inverseAccuracy):
 		return fmt.Errorf("its %s is %v, and %v was asked for", r.Given, asked, r.Value)
-	case (len(r.Alpha) > 0) != (r.Within > 0):
+	case (r.Alpha.Len() > 0) != (r.Within > 0):
 		return errors.New("its coefficients are missing, or are those of nothing")
 	}
 	return r.feasible()
@@ -91,11 +91,11 @@ func (r *SVMReference) sound() error {
 
 // feasible reports why the coefficients, if there are any, are not those of the dual value.
 func (r *SVMReference) feasible() error {
-	if len(r.Alpha) == 0 {
+	if r.Alpha.Len() == 0 {
 		return nil
 	}
-	sum, upper := 0.0, 1/(r.Lambda*float64(len(r.Alpha)))
-	for i, v := range r.Alpha {
+	sum, upper := 0.0, 1/(r.Lambda*float64(r.Alpha.Len()))
+	for i, v := range r.Alpha.NonZero() {
 		if !(v >= 0 && v <= upper*(1+feasible)) {
 			return fmt.Errorf("its coefficient %d is %v; it must be from 0 to %v", i, v, upper)
 		}
@@ -158,7 +158,7 @@ func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Proble
 	want.Lambda, want.Primal, want.Dual, want.Gap = o.lambda, o.primal, o.dual, o.gap()
 	want.Norm, want.Hinge, want.Nu = o.norm, o.hinge, o.nu()
 	if want.Within > 0 {
-		want.Alpha = o.alpha
+		want.Alpha = NewCoefficients(o.alpha)
 	}
 	return &want, r.add(&want)
 }
@@ -166,7 +166,7 @@ func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Proble
 // fits reports whether the coefficients, if there are to be any, are as many as
 // the problem has training points.
 func (r *SVMReference) fits(p svm.Problem) bool {
-	return r.Within == 0 || len(r.Alpha) == p.Rows.Train()
+	return r.Within == 0 || r.Alpha.Len() == p.Rows.Train()
 }
 
 // trainOnly restricts a problem to its training points.

@@ -62,12 +62,10 @@ const normAccuracy = 1e-6
 func (r *sparseRun) newTrained(ctx context.Context, optimum *objective.SVMReference) (*trained, error) {
 	sh := r.shared
 	n := sh.layout.Train
-	t := &trained{optimum: optimum, reference: sparse.Reference{Alpha: optimum.Alpha}}
+	t := &trained{optimum: optimum, reference: sparse.Reference{Alpha: optimum.Alpha.Dense()}}
 	p := r.problem(r.rows)
-	for i, a := range optimum.Alpha {
-		if a != 0 {
-			t.expansion.Add(i, float64(a*p.Label(i)))
-		}
+	for i, a := range optimum.Alpha.NonZero() {
+		t.expansion.Add(i, float64(a*p.Label(i)))
 	}
 	m := r.measure()
 	var bias func(products []float64) float64
