@@ -43,8 +43,9 @@ func Indices[T int | int32](s *State, v *[]T, most, low, high int) {
 		return
 	}
 	for _, i := range *v {
-		if s.err == nil && (int(i) < low || int(i) > high) {
+		if int(i) < low || int(i) > high {
 			s.Fail("an entry is %d, want %d to %d", i, low, high)
+			break
 		}
 	}
 	if s.err != nil {

@@ -1,12 +1,10 @@
 package sparse_test
 
 import (
-	"bytes"
 	"context"
 	"runtime"
 	"testing"
 
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/sparse/sparsetest"
@@ -65,13 +63,7 @@ func FuzzCheckpoint(f *testing.F) {
 		}
 		for range 3 {
 			suite.Advance(l, 6)
-			var saved bytes.Buffer
-			s := checkpoint.NewSaver(&saved)
-			s.Part(l)
-			if err := s.Flush(); err != nil {
-				f.Fatal(err)
-			}
-			f.Add(uint8(which), saved.Bytes())
+			f.Add(uint8(which), suite.Save(f, l))
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
@@ -81,9 +73,7 @@ func FuzzCheckpoint(f *testing.F) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		s := checkpoint.NewLoader(bytes.NewReader(data), int64(len(data)))
-		s.Part(l)
-		_ = s.End() // whether it is refused
+		_ = suite.Load(l, data) // whether it is refused
 		runtime.ReadMemStats(&after)
 		if used, most := after.TotalAlloc-before.TotalAlloc, uint64(100*len(data)+8<<20); used > most {
 			t.Errorf("%d bytes take %d bytes to load", len(data), used)

@@ -1,7 +1,6 @@
 package sparse
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"slices"
@@ -9,7 +8,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
+	"stochopt/algorithms/internal/suite"
 )
 
 func condense(t testing.TB, cfg CSVMConfig, p *virtualPoints, ref *Reference) *CSVM {
@@ -266,15 +265,7 @@ func TestCSVMStateWithoutVector(t *testing.T) {
 			test.damage(a, merged)
 			break
 		}
-		var saved bytes.Buffer
-		s := checkpoint.NewSaver(&saved)
-		s.Part(a)
-		if err := s.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		s = checkpoint.NewLoader(&saved, int64(saved.Len()))
-		s.Part(condense(t, cfg, p, ref))
-		if err := s.End(); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if err := suite.Load(condense(t, cfg, p, ref), suite.Save(t, a)); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}

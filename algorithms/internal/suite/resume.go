@@ -69,12 +69,14 @@ func (k Result[L, R]) Resumable(t Reporter, fresh func(s Streams) L, steps int, 
 		for ; done < cut; done++ {
 			l.Step()
 		}
-		saved := save(t, l)
+		saved := Save(t, l)
 		streams := Streams{}
 		restored := fresh(streams)
-		load(t, restored, saved)
+		if err := Load(restored, saved); err != nil {
+			t.Fatalf("loading: %v", err)
+		}
 		streams.moveTo(own.position())
-		if again := save(t, restored); !bytes.Equal(again, saved) {
+		if again := Save(t, restored); !bytes.Equal(again, saved) {
 			t.Fatalf("saved after %d steps and restored: what is saved then is not the same", cut)
 		}
 		if d := differences(l, restored, scratch); len(d) > 0 {
@@ -112,9 +114,7 @@ var SVMScratch = []string{
 func checkDamaged(t Reporter, fresh func() any, saved []byte) {
 	t.Helper()
 	try := func(what string, data []byte, refused bool) {
-		s := checkpoint.NewLoader(bytes.NewReader(data), int64(len(data)))
-		s.Part(fresh())
-		if s.End() == nil && refused {
+		if Load(fresh(), data) == nil && refused {
 			t.Errorf("a state that %s is taken", what)
 		}
 	}
@@ -128,7 +128,8 @@ func checkDamaged(t Reporter, fresh func() any, saved []byte) {
 	}
 }
 
-func save(t Reporter, x any) []byte {
+// Save returns the state of a checkpoint.Saver.
+func Save(t Reporter, x any) []byte {
 	t.Helper()
 	var to bytes.Buffer
 	s := checkpoint.NewSaver(&to)
@@ -139,13 +140,11 @@ func save(t Reporter, x any) []byte {
 	return to.Bytes()
 }
 
-func load(t Reporter, x any, saved []byte) {
-	t.Helper()
+// Load restores a checkpoint.Saver. It returns why a state is refused.
+func Load(x any, saved []byte) error {
 	s := checkpoint.NewLoader(bytes.NewReader(saved), int64(len(saved)))
 	s.Part(x)
-	if err := s.End(); err != nil {
-		t.Fatalf("loading: %v", err)
-	}
+	return s.End()
 }
 
 // differences names the fields, but for scratch, in which two values differ, of types of the

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
@@ -31,7 +30,7 @@ type svmOptimum struct {
 	// bound. At the optimum the others have none.
 	bound float64
 	// alpha holds the coefficients if the optimum is certified.
-	alpha []float64
+	alpha Coefficients
 }
 
 func (o *svmOptimum) gap() float64 { return (o.primal - o.dual) / o.primal }
@@ -166,7 +165,7 @@ func (a *ascent) certify(ctx context.Context) (*svmOptimum, error) {
 		o := a.measure(a.fresh(), 0)
 		switch {
 		case o.gap() <= a.within:
-			o.alpha = slices.Clone(a.state.Alpha)
+			o.alpha = NewCoefficients(a.state.Alpha)
 			return o, nil
 		case a.status.Stop() || err != nil:
 			return nil, fmt.Errorf("objective: the optimum at lambda = %g was solved only to a relative duality gap of %.2g, not %g: %w", a.lambda, o.gap(), a.within, ErrNotCertified)

@@ -158,7 +158,7 @@ func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Proble
 	want.Lambda, want.Primal, want.Dual, want.Gap = o.lambda, o.primal, o.dual, o.gap()
 	want.Norm, want.Hinge, want.Nu = o.norm, o.hinge, o.nu()
 	if want.Within > 0 {
-		want.Alpha = NewCoefficients(o.alpha)
+		want.Alpha = o.alpha
 	}
 	return &want, r.add(&want)
 }
