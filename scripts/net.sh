@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Runs every spec at the quick profile with the program of a commit, so that a change can be
+# compared with it: net.sh FOLDER [COMMIT]. FOLDER/stand-in has the results on stand-ins,
+# FOLDER/seed those of another seed, FOLDER/real those on real data (where HARNESS_MIRROR is
+# set), and FOLDER/compare.txt the comparison of the two seeds. A second call resumes.
+set -euo pipefail
+folder=$(realpath -m "$1") commit=${2:-HEAD}
+cd "$(dirname "$0")/.."
+mkdir -p "$folder"
+if [[ ! -x $folder/stochopt ]]; then
+  rm -rf "$folder/src"
+  git worktree prune
+  git worktree add --detach "$folder/src" "$commit"
+  (cd "$folder/src" && GOAMD64=v1 go build -o "$folder/stochopt" ./harness)
+fi
+cd "$folder/src"
+run() { # OUT OPTIONS...: a claim that fails its check is a finding, not an error.
+  local out=$folder/$1
+  shift
+  "$folder/stochopt" run configs/*.yaml configs/investigations/*.yaml --profile quick --out "$out" "$@" >"$out.log" 2>&1 ||
+    { tail -5 "$out.log"; return 1; }
+}
+run stand-in --stand-in only
+[[ -z ${HARNESS_MIRROR:-} ]] || run real --stand-in allow
+run seed --stand-in only --set seed=2
+"$folder/stochopt" compare "$folder/stand-in" "$folder/seed" >"$folder/compare.txt" 2>&1 || true
