@@ -174,7 +174,7 @@ bench-page: ## how long Chromium takes to load a page of paper scale, or PAGE=FI
 fuzz: ## every fuzz target, FUZZTIME seconds in all (five minutes)
 	@scripts/fuzz.sh $(FUZZTIME)
 
-attack: build ## hostile input, damaged folders, hostile clients: how many attacks were tried and survived (under ten minutes)
+attack: build ## hostile input, damaged folders, crashes: how many attacks were tried and survived (under ten minutes)
 	@scripts/attack.py --binary $(BIN)
 
 schema: ## write the JSON schemas in configs/ anew from the Go types and their comments

@@ -1,13 +1,11 @@
 """Small holes: what is in the place of a file, what a title or a name may contain, where
-products are written, who may ask the server and for how long, servers that trickle."""
+products are written, servers that trickle."""
 import http.server
 import os
 import pathlib
 import re
 import shutil
-import signal
 import socket
-import subprocess
 import threading
 import time
 
@@ -50,7 +48,6 @@ def cases(stochopt, folder):
     yield from odd_files(stochopt, folder)
     yield from links(stochopt, folder)
     yield from hostile_text(stochopt, folder)
-    yield from server(stochopt, folder)
     yield from trickle(stochopt, folder)
 
 
@@ -169,71 +166,6 @@ def hostile_text(stochopt, folder):
 
 def shown(text):
     return text.encode(errors="surrogateescape").decode(errors="replace").encode("unicode_escape").decode()
-
-
-def server(stochopt, folder):
-    process = subprocess.Popen([stochopt, "report", "results/small", "--serve", ":0"], cwd=folder, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True)
-    try:
-        line = process.stdout.readline()
-        host, port = re.search(r"http://(.*):(\d+)/", line).groups()
-        port = int(port)
-        yield "served to this machine alone", host in ("127.0.0.1", "[::1]"), line
-        host = host.strip("[]")
-        for name, code in (("localhost", 200), (f"127.0.0.1:{port}", 200), ("evil.example.org", 421), (f"evil.example.org:{port}", 421),
-                           ("127.0.0.1.evil.example.org", 421), ("localhost.evil.example.org", 421)):
-            answer = ask(host, port, f"GET / HTTP/1.1\r\nHost: {name}\r\nConnection: close\r\n\r\n")
-            leaks = code == 421 and b"<html" in answer
-            yield f"asked as {name}", answer.startswith(b"HTTP/1.1 %d" % code) and not leaks, str(answer[:80])
-        for what, text in (("two requests for one name", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n"),
-                           ("no name", "GET / HTTP/1.1\r\n\r\n"), ("a header without end", "GET / HTTP/1.1\r\nX: " + "x" * (1 << 20)),
-                           ("a path out", "GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n")):
-            answer = ask(host, port, text)
-            yield what, answer[:12] in (b"HTTP/1.1 400", b"HTTP/1.1 431", b"HTTP/1.1 404", b"HTTP/1.1 301", b"HTTP/1.1 307"), str(answer[:80])
-        yield from stalled(host, port)
-        process.send_signal(signal.SIGINT)
-        code = process.wait(10)
-        yield "interrupted while clients hang", code == 0, f"exit {code}"
-    finally:
-        process.kill()
-        process.wait()
-
-
-def ask(host, port, text):
-    with socket.create_connection((host, port), timeout=5) as s:
-        try:
-            s.sendall(text.encode())
-        except OSError:
-            pass
-        try:
-            return s.recv(1 << 16)
-        except OSError as e:
-            return repr(e).encode()
-
-
-def stalled(host, port):
-    """Hundreds of clients that say nothing, say half, or do not read; others are served."""
-    clients = []
-    for i in range(300):
-        s = socket.create_connection((host, port), timeout=5)
-        s.sendall((b"", b"GET / HTTP/1.1\r\nHost: loc", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)[i % 3])
-        clients.append(s)
-    answer = ask(host, port, "GET /state HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-    yield "served beside 300 clients that stall", answer.startswith(b"HTTP/1.1 200"), str(answer[:80])
-    end = time.monotonic() + 25
-    left = 0
-    for i, s in enumerate(clients):
-        try:
-            s.settimeout(max(0.1, end - time.monotonic()))
-            while i % 3 < 2 and s.recv(1 << 16):   # those that do not read are let go when writing to them fails
-                pass
-        except TimeoutError:
-            left += 1
-        except OSError:
-            pass
-    yield "clients that say nothing or half are let go", left == 0, f"{left} of 200 are left after 25 s"
-    for s in clients:
-        s.close()
 
 
 class Trickle(http.server.BaseHTTPRequestHandler):

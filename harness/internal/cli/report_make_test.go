@@ -16,7 +16,7 @@ import (
 
 // tellTale renders what tests look at.
 func tellTale(w io.Writer, p *reports.Page) error {
-	_, err := fmt.Fprintf(w, "%s live=%v made=%s:", p.Title, p.Live, p.Made.UTC().Format(time.RFC3339))
+	_, err := fmt.Fprintf(w, "%s made=%s:", p.Title, p.Made.UTC().Format(time.RFC3339))
 	for _, e := range p.Experiments {
 		fmt.Fprintf(w, " %s %d/%d", e.Name, e.Runs, e.Planned)
 		for _, l := range e.Links {
@@ -43,7 +43,7 @@ func reportWith(t *testing.T, o *reportOptions, dirs ...string) outcome {
 	if o.now == nil {
 		o.now = fixed
 	}
-	err := o.run(t.Context(), a, dirs)
+	err := o.run(a, dirs)
 	report(&stderr, err)
 	return outcome{exitCode(nil, err), out.String(), stderr.String()}
 }
@@ -63,7 +63,7 @@ func TestReportMakesAPage(t *testing.T) {
 	if o.code != exitOK || o.err != "" {
 		t.Fatalf("exit %d: %s", o.code, o.err)
 	}
-	const want = "stochopt: results live=false made=2013-07-19T12:00:00Z: other 6/6 results/other/runs.jsonl small 6/6 results/small/runs.jsonl"
+	const want = "stochopt: results made=2013-07-19T12:00:00Z: other 6/6 results/other/runs.jsonl small 6/6 results/small/runs.jsonl"
 	if got := read(t, "report.html"); got != want {
 		t.Errorf("the page is\n%s\nwant\n%s", got, want)
 	}
@@ -72,7 +72,7 @@ func TestReportMakesAPage(t *testing.T) {
 	}
 	// To standard output, with a title, and nothing else.
 	o = reportWith(t, &reportOptions{out: "-", title: "Mine"}, filepath.Join("results", "small"))
-	if want := "Mine live=false made=2013-07-19T12:00:00Z: small 6/6 "; o.code != exitOK || o.out != want || o.err != "" {
+	if want := "Mine made=2013-07-19T12:00:00Z: small 6/6 "; o.code != exitOK || o.out != want || o.err != "" {
 		t.Errorf("exit %d, %q, %q; want %q", o.code, o.out, o.err, want)
 	}
 }
@@ -104,15 +104,12 @@ func TestReportUsage(t *testing.T) {
 		says string
 	}{
 		{nil, "no results folder is given"},
-		{[]string{"results"}, "say where the page goes"},
-		{[]string{"results", "-o", "r.html", "--serve", "localhost:0"}, "exclude each other"},
+		{[]string{"results"}, "name the file to write with -o"},
 		{[]string{"nowhere", "-o", "r.html"}, "cannot read nowhere"},
 		{[]string{"words.txt", "-o", "r.html"}, "cannot read words.txt"},
 		{[]string{"empty", "-o", "r.html"}, "empty is not a results folder"},
 		{[]string{"results", "-o", "empty"}, "cannot write empty: it is a folder; name a file with -o"},
 		{[]string{"results", "-o", "not/there/r.html"}, "there is no folder not/there"},
-		{[]string{"results", "--serve", "nonsense"}, "--serve nonsense"},
-		{[]string{"empty", "--serve", "localhost:0"}, "empty is not a results folder"},
 	} {
 		o := stochopt(t, append([]string{"report"}, test.args...)...)
 		if o.code != exitUsage || !strings.Contains(o.err, test.says) || o.out != "" {

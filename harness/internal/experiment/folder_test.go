@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"stochopt/harness/internal/spec"
 	"stochopt/results/record"
@@ -132,27 +131,6 @@ func TestTidy(t *testing.T) {
 	damage, err := Tidy(f.Dir, s, false)
 	if err != nil || !strings.Contains(damage, SpecFile+" is damaged: ") || !strings.Contains(damage, "from the given spec") {
 		t.Errorf("with a damaged spec: %q, %v", damage, err)
-	}
-}
-
-// The state of a folder is that of what is read of it.
-func TestState(t *testing.T) {
-	t.Parallel()
-	f := folder(t)
-	first := State(f.Dir)
-	put(t, f, "figures/fig.svg", "x")
-	put(t, f, CurvesFile, "x")
-	if got := State(f.Dir); got != first {
-		t.Error("what is derived changes the state")
-	}
-	if err := os.Chtimes(filepath.Join(f.Dir, record.RunsFile), time.Time{}, time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	if got := State(f.Dir); got == first {
-		t.Error("records change, and the state does not")
-	}
-	if State(filepath.Join(f.Dir, "none")) == State(f.Dir) {
-		t.Error("a folder that is not there has the state of one that is")
 	}
 }
 

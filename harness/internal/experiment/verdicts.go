@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -118,5 +119,22 @@ func (p *Products) judge(d *Derivation) error {
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
 		return enc.Encode(Verdicts{Schema: VerdictsSchema, BelowPaper: d.Shortfalls, Claims: p.Verdicts})
+	})
+}
+
+// newest reports whether a file of a results folder is not older than the records and
+// the spec.
+func newest(dir, name string) bool {
+	info, err := os.Stat(filepath.Join(dir, name))
+	if err != nil {
+		return false
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		of, err := e.Info()
+		return (IsRecord(e.Name()) || e.Name() == SpecFile) && err == nil && of.ModTime().After(info.ModTime())
 	})
 }

@@ -1,11 +1,8 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"stochopt/harness/internal/experiment"
@@ -13,64 +10,30 @@ import (
 
 // Options says how a page is collected.
 type Options struct {
-	// Title is the page's; DefaultTitle if it is empty.
+	// Title is the title of the page; DefaultTitle if it is empty.
 	Title string
-	// Made is when, Tool by what program the page is made.
+	// Made is when, and Tool the program with which, the page is made.
 	Made time.Time
 	Tool experiment.Tool
-	// Out is the path of the page. Links are relative to it where it is beside,
-	// inside or above the results; without it there are none.
+	// Out is the path of the page. Links are relative to it if it is next to, inside or
+	// above the results; without it there are no links.
 	Out string
-	// Live says that the page is served.
-	Live bool
 }
 
-// DefaultTitle is that of pages without one.
+// DefaultTitle is the title of pages without one.
 const DefaultTitle = "stochopt: results"
 
-// Collector makes pages of results folders again and again. What has not changed is
-// not read anew. It is not safe for concurrent use.
-type Collector struct {
-	dirs    []string
-	options Options
-	known   map[string]known
-}
-
-// known is an experiment as it was in a state.
-type known struct {
-	state      string
-	experiment Experiment
-	err        error
-}
-
-// NewCollector returns a Collector of the folders that dirs stand for when it
-// collects.
-func NewCollector(dirs []string, o Options) *Collector {
-	return &Collector{dirs: dirs, options: o, known: make(map[string]known)}
-}
-
-// State names what a page would be made from: it changes with the records.
-func (c *Collector) State() (string, error) {
-	found, _, err := experiment.Find(c.dirs, false)
-	if err != nil {
-		return "", err
-	}
-	return stateOfAll(found), nil
-}
-
-// Collect makes the page of results folders, each of those of the collector being one
-// or the folder of several. Experiments may be running, stopped or complete.
+// Collect makes the page of results folders. Each of dirs is a results folder, or a folder
+// of several. Experiments may be running, stopped or complete.
 //
-// It fails with an *experiment.NoResultsError if a folder is not what it should be, and if none
-// of several can be read. One that is damaged among others is on the page as such, and
-// in its complaints.
-func (c *Collector) Collect() (*Page, error) {
-	found, idle, err := experiment.Find(c.dirs, false)
+// It fails with an *experiment.NoResultsError if one of dirs holds no results, and if no
+// folder can be read. If only some cannot be read, the page lists them as broken.
+func Collect(dirs []string, o Options) (*Page, error) {
+	found, idle, err := experiment.Find(dirs, false)
 	if err != nil {
 		return nil, err
 	}
-	o := c.options
-	p := &Page{Title: o.Title, Made: o.Made, Tool: o.Tool, Live: o.Live, State: stateOfAll(found)}
+	p := &Page{Title: o.Title, Made: o.Made, Tool: o.Tool}
 	if p.Title == "" {
 		p.Title = DefaultTitle
 	}
@@ -79,7 +42,7 @@ func (c *Collector) Collect() (*Page, error) {
 	}
 	named := make(map[string]string)
 	for i, dir := range found {
-		e, err := c.experiment(dir, i)
+		e, err := read(dir, fmt.Sprintf("e%d", i+1), o)
 		if err != nil {
 			p.Broken = append(p.Broken, Broken{Dir: dir, Reason: err.Error()})
 			continue
@@ -100,27 +63,3 @@ func (c *Collector) Collect() (*Page, error) {
 	}
 	return p, nil
 }
-
-// experiment reads a results folder unless it is known. Which of the page's it is
-// keeps the ids in its figures apart.
-func (c *Collector) experiment(dir string, index int) (Experiment, error) {
-	state := fmt.Sprintf("%d %s", index, experiment.State(dir))
-	if k, ok := c.known[dir]; ok && k.state == state {
-		return k.experiment, k.err
-	}
-	e, err := read(dir, fmt.Sprintf("e%d", index+1), c.options)
-	c.known[dir] = known{state, e, err}
-	return e, err
-}
-
-// stateOfAll names what is in several results folders.
-func stateOfAll(dirs []string) string {
-	h := sha256.New()
-	for _, dir := range dirs {
-		fmt.Fprintf(h, "%s %s\n", filepath.Clean(dir), experiment.State(dir))
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-// SetMade sets when the pages to come are made.
-func (c *Collector) SetMade(t time.Time) { c.options.Made = t }

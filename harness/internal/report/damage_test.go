@@ -43,7 +43,7 @@ func TestDamagedFolders(t *testing.T) {
 	for name, d := range damage {
 		root := t.TempDir()
 		d.do(madeUp{name: name, runs: -1}.make(t, root))
-		_, err := NewCollector([]string{root}, options()).Collect()
+		_, err := Collect([]string{root}, options())
 		var none *experiment.NoResultsError
 		if err == nil || errors.As(err, &none) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), d.says) {
 			t.Errorf("%s alone: %v", name, err)

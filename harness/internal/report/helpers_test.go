@@ -125,7 +125,7 @@ func options() Options { return Options{Made: made} }
 
 func collect(t *testing.T, o Options, dirs ...string) *Page {
 	t.Helper()
-	p, err := NewCollector(dirs, o).Collect()
+	p, err := Collect(dirs, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,12 +19,8 @@ import (
 type Page struct {
 	Title string
 	// Made is when, Tool by what program the page was made.
-	Made time.Time
-	Tool experiment.Tool
-	// Live: the page is served while experiments run, and looks for news: State
-	// changes when the records do.
-	Live        bool
-	State       string
+	Made        time.Time
+	Tool        experiment.Tool
 	Experiments []Experiment
 	// Broken are the folders that could not be read.
 	Broken []Broken

@@ -126,5 +126,5 @@ func fixture() *report.Page {
 	}
 	two.Figures[0].Series, two.Figures[1].Series = []string{"fast"}, []string{"fast"}
 	two.Verdicts = []claims.Verdict{verdictOf("fourth", claims.NotRun, "fig-forest", []string{"fast"})}
-	return &report.Page{Title: "Two experiments", Made: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Tool: tool, State: "s1", Experiments: []report.Experiment{one, two}}
+	return &report.Page{Title: "Two experiments", Made: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Tool: tool, Experiments: []report.Experiment{one, two}}
 }

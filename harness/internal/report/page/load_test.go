@@ -72,7 +72,7 @@ func paperPage(b *testing.B) string {
 		s.Repeats = min(s.Repeats, 3)
 		fillFolder(b, filepath.Join(dir, name), s, filepath.Dir(r))
 	}
-	p, err := report.NewCollector([]string{dir}, report.Options{Made: time.Now(), Tool: results.ThisTool()}).Collect()
+	p, err := report.Collect([]string{dir}, report.Options{Made: time.Now(), Tool: results.ThisTool()})
 	if err != nil {
 		b.Fatal(err)
 	}

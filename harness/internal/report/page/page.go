@@ -25,7 +25,7 @@ var files embed.FS
 // anything is shown; all others share one scope.
 var (
 	styles  = []string{"base", "layout", "filters", "summary", "claims", "figures", "tables", "print"}
-	scripts = []string{"dom", "numbers", "filter", "nav", "scale", "panel", "reading", "points", "figure", "live", "main"}
+	scripts = []string{"dom", "numbers", "filter", "nav", "scale", "panel", "reading", "points", "figure", "main"}
 )
 
 // assets are what the page carries, the same for every report.
@@ -78,7 +78,7 @@ func Render(w io.Writer, p *report.Page) error {
 	}
 	v.Style, v.Theme = template.CSS(a.style), template.JS(a.theme)
 	v.Library, v.Script = template.JS(a.library), template.JS(a.script)
-	v.Policy = policy(p.Live, a.theme, a.library, a.script)
+	v.Policy = policy(a.theme, a.library, a.script)
 	var b bytes.Buffer
 	if err := a.pages.ExecuteTemplate(&b, "page.html.tmpl", v); err != nil {
 		return fmt.Errorf("page: %w", err)
@@ -87,17 +87,13 @@ func Render(w io.Writer, p *report.Page) error {
 	return err
 }
 
-// policy is the content security policy: the scripts named and no others, no
-// request but, where the page is live, to the server that it came from. Styles
-// must be free, as drawings have theirs on every line.
-func policy(live bool, scripts ...string) string {
+// policy is the content security policy: the given scripts and no others, and no requests.
+// Styles must be free, as drawings have theirs on every line.
+func policy(scripts ...string) string {
 	p := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
 	for _, s := range scripts {
 		sum := sha256.Sum256([]byte(s))
 		p += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	}
-	if live {
-		p += "; connect-src 'self'"
 	}
 	return p
 }

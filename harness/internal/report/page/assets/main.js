@@ -11,7 +11,6 @@ startFilter();
 startNav();
 startContent();
 if (place) goTo(place);
-startLive();
 
 // Paper cannot be opened: all details are while it is printed, but for those in rows
 // of tables, what is behind the rows of claims, and specifications.
