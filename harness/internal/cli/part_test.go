@@ -29,7 +29,7 @@ func taskFile(t *testing.T, path string, each int, planArgs ...string) (tasks in
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&text, "{\"task\": %d, \"keys\": %s, \"seconds\": 0.1}\n", tasks, list)
+		fmt.Fprintf(&text, "{\"task\": %d, \"keys\": %s}\n", tasks, list)
 		keys = keys[n:]
 	}
 	write(t, path, text.String())

@@ -22,7 +22,7 @@ those that failed, that a task left undone, or that were cancelled; not those th
 record or in the queue. It takes the program, the spec and the options of the last
 submission in the folder. The settings of the cluster are read anew: give a longer time
 there if that was what was missing.`,
-		Example: "  stochopt resubmit results/svm-experiments\n  stochopt resubmit results --task-time 4h",
+		Example: "  stochopt resubmit results/svm-experiments\n  stochopt resubmit results --tasks 200",
 		Args:    atLeastOne("results folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.eachSubmitted(args, func(_ *experiment.Folder, all []*cluster.Submission) error {

@@ -14,7 +14,6 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/cluster"
 	"stochopt/harness/internal/experiment"
-	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
@@ -51,9 +50,8 @@ func newSubmit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit SPEC...",
 		Short: "Have a Slurm cluster make what is missing, without waiting for it",
-		Long: `Submit plans each spec, divides the runs that are not on record yet into tasks by their
-predicted time, and gives Slurm three jobs. The first prepares the data and the certified
-optima, an array of tasks performs the runs, and the last collects: it compacts the
+		Long: `Submit plans each spec, divides the runs that are not on record yet into tasks, and gives
+Slurm three jobs. The first prepares the data and the certified optima, an array of tasks performs the runs, and the last collects: it compacts the
 records, selects, draws and judges, however the tasks ended. Submit does not wait for
 them. status tells how far the jobs are, logs prints what they wrote, cancel stops them,
 and resubmit submits what is still missing.
@@ -64,7 +62,7 @@ are not submitted again. Settings of jobs, such as the partition, the account an
 limit, are read from ` + clustersFile + ` in this folder or in your configuration folder
 (docs/cluster.md). A cluster that needs none of them needs no file.`,
 		Example: `  stochopt submit configs/svm-experiments.yaml
-  stochopt submit my.yaml --profile paper --task-time 2h --throttle 50
+  stochopt submit my.yaml --profile paper --tasks 200 --throttle 50
   stochopt submit my.yaml --cluster campus --dry-run`,
 		Args: atLeastOne("spec"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -95,12 +93,11 @@ func given(flags *pflag.FlagSet) (args []string) {
 
 // job is a spec that is being submitted.
 type job struct {
-	plan     *plan.Plan
-	text     []byte
-	pending  []*plan.Item
-	forecast *forecast.Forecast
-	limits   cluster.Limits
-	below    map[string][]claims.Shortfall
+	plan    *plan.Plan
+	text    []byte
+	pending []*plan.Item
+	limits  cluster.Limits
+	below   map[string][]claims.Shortfall
 }
 
 func (o *submitOptions) submit(ctx context.Context, a *app, files, args []string) error {
@@ -168,11 +165,11 @@ func (o *submitOptions) one(ctx context.Context, a *app, file string, text []byt
 	if j.limits, err = o.limits(ctx, a); err != nil {
 		return err
 	}
-	tasks, by, err := o.divide(a, j, j.limits)
+	tasks, err := o.divide(a, j, j.limits)
 	if err != nil {
 		return err
 	}
-	s, err := o.describe(ctx, a, j, dir, args, by)
+	s, err := o.describe(ctx, a, j, dir, args)
 	if err != nil {
 		return err
 	}
@@ -227,8 +224,6 @@ func (o *submitOptions) missing(ctx context.Context, a *app, j *job, dir string)
 	if len(j.pending) == 0 {
 		fmt.Fprintf(a.out, "%s: nothing to submit: of %s %d are on record, %d in the queue\n", p.Spec.Name, words.Count(planned, "run"), planned-n, n)
 	}
-	j.forecast = forecast.New(p.Items, forecast.Measured())
-	j.forecast.LearnFrom(p.Items, forecast.RecordsOf(e))
 	return nil
 }
 
@@ -249,7 +244,7 @@ func (o *submitOptions) limits(ctx context.Context, a *app) (cluster.Limits, err
 }
 
 // describe says what is submitted, with all paths absolute: jobs may begin elsewhere.
-func (o *submitOptions) describe(ctx context.Context, a *app, j *job, dir string, args []string, by cluster.Packing) (*cluster.Submission, error) {
+func (o *submitOptions) describe(ctx context.Context, a *app, j *job, dir string, args []string) (*cluster.Submission, error) {
 	machine, err := cluster.Machine(ctx, a.slurm)
 	if err != nil {
 		return nil, failed(err)
@@ -262,7 +257,7 @@ func (o *submitOptions) describe(ctx context.Context, a *app, j *job, dir string
 	p := j.plan
 	s := &cluster.Submission{
 		Spec: p.Spec.Name, Made: time.Now().UTC(), Folder: absolute("."), Mirror: a.getenv("HARNESS_MIRROR"),
-		Cluster: o.named, Settings: o.settings, Throttle: o.throttle, Packing: by, Alone: p.Spec.Record.Alone, Machine: machine,
+		Cluster: o.named, Settings: o.settings, Throttle: o.throttle, Alone: p.Spec.Record.Alone, Machine: machine,
 	}
 	if info, err := os.Stat(s.Mirror); err == nil && info.IsDir() { // no URL
 		s.Mirror = absolute(s.Mirror)
@@ -311,8 +306,7 @@ func (o *submitOptions) tell(a *app, s *cluster.Submission, jobs []cluster.Job, 
 		}
 		names = append(names, name)
 	}
-	fmt.Fprintf(a.out, "%s: %s in %s, the longest predicted to take %s, as submission %s\n", s.Spec,
-		words.Count(s.Runs, "run"), words.Count(s.Count, "task"), inWords(s.Longest/float64(max(s.Settings.CPUs, 1))), s.ID)
+	fmt.Fprintf(a.out, "%s: %s in %s, as submission %s\n", s.Spec, words.Count(s.Runs, "run"), words.Count(s.Count, "task"), s.ID)
 	fmt.Fprintf(a.out, "  jobs: %s\n", words.List(names, 6))
 	fmt.Fprintf(a.out, "  how far they are: stochopt status %s\n", shell.Word(dir))
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"text/template"
-	"time"
 
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/shell"
@@ -45,19 +44,12 @@ func (s *Submission) Script(kind string) (string, error) {
 		*Submission
 		Kind, Ended    string
 		CPUs, Restarts int
-	}{s, kind, "stochopt: " + kind + EndedWith, max(s.Settings.CPUs, 1), s.restarts()})
+	}{s, kind, "stochopt: " + kind + EndedWith, max(s.Settings.CPUs, 1), restarts})
 	return b.String(), err
 }
 
-// restarts is how often a task is put back into the queue when its time is over: twice as
-// often as predicted, and thrice more.
-func (s *Submission) restarts() int {
-	limit := time.Duration(s.Settings.Time).Seconds()
-	if limit <= 0 {
-		return 3
-	}
-	return 3 + min(int(2*s.Longest/limit/float64(max(s.Settings.CPUs, 1))), 1000)
-}
+// restarts is how often a task is put back into the queue when its time is over.
+const restarts = 10
 
 // options returns the options of sbatch for a kind of job, on which others depend.
 func (s *Submission) options(kind string, depends ...string) []string {

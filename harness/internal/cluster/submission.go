@@ -61,8 +61,6 @@ type Submission struct {
 	Settings spec.Cluster `json:"settings"`
 	// Throttle is the most tasks of an array that may run side by side, 0 for any number.
 	Throttle int `json:"throttle,omitempty"`
-	// Packing is how the runs were divided.
-	Packing Packing `json:"packing"`
 	// Alone: no other job may be on the node of a task, whose times are to compare.
 	Alone bool `json:"alone,omitempty"`
 	// Machine is the architecture, as uname has it.
@@ -71,11 +69,9 @@ type Submission struct {
 	Program     string `json:"program_sha256"`
 	SpecSHA256  string `json:"spec_sha256"`
 	TasksSHA256 string `json:"tasks_sha256"`
-	// Runs and Count are the numbers of runs and of tasks, Longest the predicted seconds of
-	// the longest task, on one processor.
-	Runs    int     `json:"runs"`
-	Count   int     `json:"tasks"`
-	Longest float64 `json:"longest_seconds"`
+	// Runs and Count are the numbers of runs and of tasks.
+	Runs  int `json:"runs"`
+	Count int `json:"tasks"`
 
 	// Dir is its folder.
 	Dir string `json:"-"`
@@ -155,14 +151,14 @@ func (s *Submission) describe(program string, text []byte, tasks []*plan.Task) (
 		return nil, err
 	}
 	var lines bytes.Buffer
-	s.Runs, s.Count, s.Longest = 0, len(tasks), 0
+	s.Runs, s.Count = 0, len(tasks)
 	for _, t := range tasks {
 		line, err := json.Marshal(t)
 		if err != nil {
 			return nil, err
 		}
 		lines.Write(append(line, '\n'))
-		s.Runs, s.Longest = s.Runs+len(t.Keys), max(s.Longest, t.Seconds)
+		s.Runs += len(t.Keys)
 	}
 	s.SpecSHA256, s.TasksSHA256 = disk.SHA256Of(text), disk.SHA256Of(lines.Bytes())
 	return map[string][]byte{SpecFile: text, TasksFile: lines.Bytes()}, nil

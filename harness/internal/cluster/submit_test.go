@@ -40,7 +40,7 @@ func made(t *testing.T, results string, tasks int, change func(*Submission)) *Su
 	}
 	var list []*plan.Task
 	for i := range tasks {
-		list = append(list, &plan.Task{Number: i + 1, Keys: []string{"key@" + strings.Repeat("x", i+1)}, Seconds: float64(100 - i)})
+		list = append(list, &plan.Task{Number: i + 1, Keys: []string{"key@" + strings.Repeat("x", i+1)}})
 	}
 	if err := New(s, program, []byte("name: sweep\n"), list); err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestScriptsGoBackIntoTheQueue(t *testing.T) {
 		"its time is over": {"RUNNING", "130", "2", true},
 		"cancelled":        {"COMPLETING", "130", "0", false},
 		"failed":           {"RUNNING", "1", "0", false},
-		"too often":        {"RUNNING", "130", "3", false},
+		"too often":        {"RUNNING", "130", "10", false},
 	} {
 		bin := t.TempDir()
 		for command, text := range map[string]string{

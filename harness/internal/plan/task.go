@@ -21,8 +21,6 @@ type Task struct {
 	Number int `json:"task"`
 	// Keys lists its runs as record.ID.Text writes them.
 	Keys []string `json:"keys"`
-	// Seconds is how long they are predicted to take.
-	Seconds float64 `json:"seconds"`
 
 	keys map[string]bool
 }
@@ -113,8 +111,8 @@ func (t *Task) Check(p *Plan) error {
 }
 
 // NewTask lists runs as a task.
-func NewTask(number int, items []*Item, seconds float64) *Task {
-	t := &Task{Number: number, Seconds: seconds, keys: make(map[string]bool, len(items))}
+func NewTask(number int, items []*Item) *Task {
+	t := &Task{Number: number, keys: make(map[string]bool, len(items))}
 	for _, it := range items {
 		key := it.ID.Text()
 		t.Keys = append(t.Keys, key)

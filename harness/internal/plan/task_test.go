@@ -14,8 +14,8 @@ func TestReadTask(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tasks:1.jsonl")
 	lines := []string{
-		`{"task": 1, "keys": ["a@10/log:3", "b@10/log:3"], "seconds": 1.5}`,
-		`{"task": 2, "keys": ["c@20/log:3+reference1"], "seconds": 0}`,
+		`{"task": 1, "keys": ["a@10/log:3", "b@10/log:3"]}`,
+		`{"task": 2, "keys": ["c@20/log:3+reference1"]}`,
 		`{"task": 4, "keys": ["d@20/log:3"]}`,
 		`{"task": 4, "keys": []}`,
 		`{"task": 5, "keys": ["e"]}`,
@@ -62,7 +62,7 @@ func TestPartsOfAPlan(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasks.jsonl")
 	var text []byte
 	for i, items := range [][]*Item{p.Items[:2], p.Items[2:]} {
-		line, err := json.Marshal(NewTask(i+1, items, 2))
+		line, err := json.Marshal(NewTask(i+1, items))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestPartsOfAPlan(t *testing.T) {
 		t.Error("the whole is a part")
 	}
 
-	other := NewTask(1, p.Items[:1], 0)
+	other := NewTask(1, p.Items[:1])
 	other.Keys[0] = p.Items[0].ID.Key + "@1/log:1"
 	if err := other.Check(p); err == nil || !strings.Contains(err.Error(), "with another budget or other points, as "+p.Items[0].ID.Text()) {
 		t.Errorf("another budget: %v", err)
