@@ -38,7 +38,7 @@ type budgeted struct {
 	order  svm.Order
 	diag   []float64 // n
 	rows   rows.Finite
-	cost   algorithms.Cost
+	progress
 
 	mistakes int64 // M
 
@@ -73,9 +73,6 @@ func newBudgeted(method string, budget int, p svm.Problem, order svm.Order) (bud
 		scale: 1, u: make([]float64, n), alpha: make([]float64, n), count: make([]int32, n),
 	}, nil
 }
-
-// Cost implements algorithms.Stepper.
-func (b *budgeted) Cost() algorithms.Cost { return b.cost }
 
 // Support implements Learner.
 func (b *budgeted) Support() int { return b.support }
@@ -216,7 +213,7 @@ func (b *budgeted) ExpansionTo(e *Expansion) {
 
 // Checkpoint implements checkpoint.Saver, for methods without a state of their own.
 func (b *budgeted) Checkpoint(s *checkpoint.State) {
-	s.Cost(&b.cost)
+	b.progress.checkpoint(s)
 	s.Int64(&b.mistakes)
 	s.Float(&b.scale)
 	k := s.Len(len(b.rounds), b.budget, 18)

@@ -99,8 +99,7 @@ type CSVM struct {
 	bias float64
 
 	progress
-	evals  int64
-	status algorithms.Status
+	evals int64
 }
 
 var _ Learner = (*CSVM)(nil)
@@ -390,7 +389,6 @@ func (a *CSVM) addTo(e *Expansion, v int, coef float64) {
 // Checkpoint implements checkpoint.Saver.
 func (a *CSVM) Checkpoint(s *checkpoint.State) {
 	a.progress.checkpoint(s)
-	s.Status(&a.status)
 	s.Int64(&a.evals)
 	s.Int(&a.alive)
 	s.Bool(&a.begun)

@@ -83,7 +83,9 @@ func NewForgetron(cfg ForgetronConfig, p svm.Problem, order svm.Order) (*Forgetr
 }
 
 // Step implements algorithms.Stepper.
-func (a *Forgetron) Step() algorithms.Status {
+func (a *Forgetron) Step() algorithms.Status { return a.once(a.step) }
+
+func (a *Forgetron) step() algorithms.Status {
 	i, row, status := a.look()
 	if row == nil {
 		return status

@@ -30,10 +30,11 @@ type Optimiser struct {
 	learner svm.Sparse
 	// past is the learner if it can tell the classifier before the last step, else
 	// nil.
-	past   svm.Retraceable
-	p      svm.Problem
-	target int
-	work   svm.Solution
+	past     svm.Retraceable
+	p        svm.Problem
+	target   int
+	work     svm.Solution
+	progress // the cost is that of learner
 }
 
 var _ Steady = (*Optimiser)(nil)
@@ -60,7 +61,9 @@ func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser,
 
 // Step implements algorithms.Stepper. It reports Converged once the support that
 // was asked for is reached.
-func (a *Optimiser) Step() algorithms.Status {
+func (a *Optimiser) Step() algorithms.Status { return a.once(a.step) }
+
+func (a *Optimiser) step() algorithms.Status {
 	if s := a.learner.Support(); a.target > 0 && s >= a.target {
 		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf("the classifier has %d support vectors, %d were asked for", s, a.target)}
 	}
@@ -111,4 +114,7 @@ func (a *Optimiser) write(e *Expansion) {
 }
 
 // Checkpoint implements checkpoint.Saver.
-func (a *Optimiser) Checkpoint(s *checkpoint.State) { s.Part(a.learner) }
+func (a *Optimiser) Checkpoint(s *checkpoint.State) {
+	a.progress.checkpoint(s)
+	s.Part(a.learner)
+}

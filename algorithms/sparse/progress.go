@@ -17,6 +17,14 @@ type progress struct {
 // Cost implements algorithms.Stepper.
 func (p *progress) Cost() algorithms.Cost { return p.cost }
 
+// once makes a step. If the run has stopped, it makes none and returns the status of the stop.
+func (p *progress) once(step func() algorithms.Status) algorithms.Status {
+	if !p.status.Stop() {
+		p.status = step()
+	}
+	return p.status
+}
+
 // stop ends the run.
 func (p *progress) stop(state algorithms.State, reason string) algorithms.Status {
 	p.status = algorithms.Status{State: state, Reason: reason}

@@ -61,7 +61,9 @@ func NewRBP(cfg RBPConfig, p svm.Problem, order svm.Order, rng *rand.Rand) (*RBP
 }
 
 // Step implements algorithms.Stepper.
-func (a *RBP) Step() algorithms.Status {
+func (a *RBP) Step() algorithms.Status { return a.once(a.step) }
+
+func (a *RBP) step() algorithms.Status {
 	i, row, status := a.look()
 	if row == nil {
 		return status

@@ -132,7 +132,9 @@ func RSVMPoints(n int, ratio float64, most int) int {
 }
 
 // Step implements algorithms.Stepper.
-func (a *RSVM) Step() algorithms.Status {
+func (a *RSVM) Step() algorithms.Status { return a.once(a.step) }
+
+func (a *RSVM) step() algorithms.Status {
 	if !a.started {
 		if status := a.start(); status.Stop() {
 			return status

@@ -54,7 +54,9 @@ func NewSparsify(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Sparsify, 
 
 // Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon, or when
 // another step would need more than Most expansion vectors.
-func (s *Sparsify) Step() algorithms.Status {
+func (s *Sparsify) Step() algorithms.Status { return s.once(s.step) }
+
+func (s *Sparsify) step() algorithms.Status {
 	i, j := s.working(s.found)
 	if status := s.finished(i, j); status.Stop() {
 		return status

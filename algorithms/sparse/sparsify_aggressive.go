@@ -66,7 +66,9 @@ func NewSparsifyAggressive(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*
 // Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon, or when
 // the expansion vectors' constraints hold and another step would need more than
 // Most of them.
-func (s *SparsifyAggressive) Step() algorithms.Status {
+func (s *SparsifyAggressive) Step() algorithms.Status { return s.once(s.step) }
+
+func (s *SparsifyAggressive) step() algorithms.Status {
 	var status algorithms.Status
 	if s.settled {
 		status = s.admit()

@@ -47,7 +47,9 @@ func NewSparsifySmooth(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Spar
 
 // Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon, when
 // another step would need more than Most expansion vectors, or at once if w = 0.
-func (s *SparsifySmooth) Step() algorithms.Status {
+func (s *SparsifySmooth) Step() algorithms.Status { return s.once(s.step) }
+
+func (s *SparsifySmooth) step() algorithms.Status {
 	i, j := s.working(s.found)
 	if status := s.finished(i, j); status.Stop() {
 		return status
@@ -60,7 +62,7 @@ func (s *SparsifySmooth) Step() algorithms.Status {
 	}
 	eta, normSq := s.cfg.Eta, s.normAfter(i, j)
 	if math.IsInf(normSq, 1) {
-		return s.stop("after %d steps |w~|^2 has left the range of floating point; take a smaller eta than %g", s.cost.Iterations, eta)
+		return s.diverged("after %d steps |w~|^2 has left the range of floating point; take a smaller eta than %g", s.cost.Iterations, eta)
 	}
 	s.raise(i, j, eta)
 	if normSq <= s.radius*s.radius {

@@ -61,7 +61,7 @@ type mimicry struct {
 	scale    float64
 	support  []int32 // the points with alpha_i > 0, in the order of admission
 	mass     float64 // bound on scale times the sum of alpha
-	cost     algorithms.Cost
+	progress
 }
 
 // extremes are the positive point with the least residual and the negative one
@@ -190,20 +190,20 @@ func (m *mimicry) finished(i, j int) algorithms.Status {
 // ready says whether a step on the points i and j, -1 for none, can be made.
 func (m *mimicry) ready(i, j int) algorithms.Status {
 	if m.mass+2*m.cfg.Eta > maxMass {
-		return m.stop("after %d steps of size %g the coefficients have left the range of floating point", m.cost.Iterations, m.cfg.Eta)
+		return m.diverged("after %d steps of size %g the coefficients have left the range of floating point", m.cost.Iterations, m.cfg.Eta)
 	}
 	for _, i := range [...]int{i, j} {
 		if i < 0 || m.rows.Known(i) {
 			continue
 		}
 		if _, err := m.rows.Checked(i); err != nil {
-			return m.stop("%v", err)
+			return m.diverged("%v", err)
 		}
 	}
 	return algorithms.Status{}
 }
 
-func (m *mimicry) stop(format string, args ...any) algorithms.Status {
+func (m *mimicry) diverged(format string, args ...any) algorithms.Status {
 	return algorithms.Status{State: algorithms.Diverged, Reason: fmt.Sprintf("sparse: "+m.method+": "+format, args...)}
 }
 
@@ -251,9 +251,6 @@ func (m *mimicry) raise(i, j int, a float64) {
 	}
 }
 
-// Cost implements algorithms.Stepper.
-func (m *mimicry) Cost() algorithms.Cost { return m.cost }
-
 // Support implements Learner.
 func (m *mimicry) Support() int { return len(m.support) }
 
@@ -271,7 +268,7 @@ func (m *mimicry) write(e *Expansion, bias float64) {
 
 // Checkpoint implements checkpoint.Saver, for methods without a state of their own.
 func (m *mimicry) Checkpoint(s *checkpoint.State) {
-	s.Cost(&m.cost)
+	m.progress.checkpoint(s)
 	checkpoint.Slice(s, m.residual)
 	checkpoint.Slice(s, m.alpha)
 	s.Float(&m.scale)

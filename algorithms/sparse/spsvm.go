@@ -160,7 +160,9 @@ func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Ran
 }
 
 // Step implements algorithms.Stepper.
-func (a *SpSVM) Step() algorithms.Status {
+func (a *SpSVM) Step() algorithms.Status { return a.once(a.step) }
+
+func (a *SpSVM) step() algorithms.Status {
 	if len(a.basis) == a.most {
 		return a.exhausted()
 	}

@@ -135,7 +135,6 @@ func checkNotFinite(t reporter, c Case) {
 		}
 	}
 	never := func() bool { return false }
-	whole := func(n, _ int) (from, to int) { return 0, n }
 	last := func(n, _ int) (from, to int) { return n - 1, n }
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, value := range []float32{nan, inf} {
@@ -180,3 +179,5 @@ func checkNotFinite(t reporter, c Case) {
 		run("a reference that is not finite", env, never)
 	}
 }
+
+func whole(n, _ int) (from, to int) { return 0, n }

@@ -7,24 +7,49 @@ import (
 	"stochopt/algorithms/internal/suite"
 )
 
-// checkStopped: a learner that stops says why, and what it has found stays.
+// checkStopped: a learner that stops says why, and takes no step after that: it returns the
+// same status, fetches nothing, and neither its classifier nor its cost changes.
 func checkStopped(t reporter, c Case) {
 	p := overlapping()
-	l, w := fresh(t, c, p)
-	status := suite.AdvanceWell(t, l, c.steps())
-	if !status.Stop() {
-		return
-	}
-	if status.Reason == "" {
-		t.Errorf("stopped as %v, for no reason", status.State)
-	}
-	w.take()
-	first, cost := checkExpansion(t, c, l, len(p.X), len(p.X[0])), l.Cost()
-	if !expansion.Same(first, expansion.Of(l)) || l.Cost() != cost {
-		t.Errorf("a learner that has stopped changes")
-	}
-	if f := w.take(); f != (Fetched{}) {
-		t.Errorf("a learner that has stopped fetches %+v", f)
+	good, fetched := envOf(c, p, gamma)
+	spoiltRows, fetchedRows := envOf(c, p, gamma)
+	nan := float32(math.NaN())
+	spoiltRows.Problem.Rows = &suite.Spoilt{Rows: spoiltRows.Problem.Rows, Good: 4, At: whole, Value: nan}
+	spoiltPoints, fetchedPoints := envOf(c, p, gamma)
+	spoiltPoints.Inputs = &spoiltInputs{Inputs: spoiltPoints.Inputs, good: 50, value: nan}
+	for _, run := range []struct {
+		name string
+		env  Env
+		w    work
+	}{
+		{"finite kernel", good, fetched},
+		{"kernel rows that become NaN", spoiltRows, fetchedRows},
+		{"input space whose kernel becomes NaN", spoiltPoints, fetchedPoints},
+	} {
+		l, err := c.New(run.env)
+		if err != nil {
+			continue // checkNotFinite checks it
+		}
+		status := suite.Advance(l, c.steps())
+		if !status.Stop() {
+			continue
+		}
+		if status.Reason == "" {
+			t.Errorf("%s: stopped as %v, for no reason", run.name, status.State)
+		}
+		first, cost := checkExpansion(t, c, l, len(p.X), len(p.X[0])), l.Cost()
+		run.w.take()
+		for range 3 {
+			if got := l.Step(); got != status {
+				t.Fatalf("%s: Step after a stop with %+v returned %+v", run.name, status, got)
+			}
+		}
+		if !expansion.Same(first, expansion.Of(l)) || l.Cost() != cost {
+			t.Errorf("%s: Step after a stop with %v changed the learner", run.name, status.State)
+		}
+		if f := run.w.take(); f != (Fetched{}) {
+			t.Errorf("%s: Step after a stop with %v fetched %+v", run.name, status.State, f)
+		}
 	}
 }
 

@@ -259,6 +259,28 @@ func TestSuiteCatches(t *testing.T) {
 				return algorithms.Status{State: l.Step().State}
 			}}
 		}), "Stopped"},
+		"steps after a stop": {with(func(sparsetest.Env) tampered {
+			stopped := false
+			return tampered{step: func(l sparse.Learner) algorithms.Status {
+				if stopped {
+					return algorithms.Status{}
+				}
+				status := l.Step()
+				stopped = status.Stop()
+				return status
+			}}
+		}), "Stopped"},
+		"fetches rows after a stop": {with(func(env sparsetest.Env) tampered {
+			stopped := false
+			return tampered{step: func(l sparse.Learner) algorithms.Status {
+				if stopped {
+					env.Problem.Rows.Row(0)
+				}
+				status := l.Step()
+				stopped = status.Stop()
+				return status
+			}}
+		}), "Stopped"},
 		"fails": {with(func(sparsetest.Env) tampered {
 			return tampered{step: func(l sparse.Learner) algorithms.Status {
 				return algorithms.Status{State: algorithms.Failed, Reason: "tired"}
