@@ -220,6 +220,9 @@ func (c *converter) bound(n *node) {
 	}
 }
 
+// leadingZeros matches integers with leading zeros. yaml.v3 reads 010 as 8, but 09 as 9.
+var leadingZeros = regexp.MustCompile(`^([-+]?)0[0_]*([0-9][0-9_]*)$`)
+
 func (c *converter) scalar(y *yaml.Node) *node {
 	n := &node{kind: scalar, pos: c.pos(y)}
 	switch tag := y.ShortTag(); tag {
@@ -230,6 +233,9 @@ func (c *converter) scalar(y *yaml.Node) *node {
 		}
 		n.value = y.Value
 	case "!!null", "!!bool", "!!int", "!!float":
+		if m := leadingZeros.FindStringSubmatch(y.Value); m != nil {
+			c.rep.refuse(n.pos, fmt.Errorf("%s has a leading zero: write %s, or quote it if it is meant as text", y.Value, m[1]+m[2]))
+		}
 		var v any
 		if err := y.Decode(&v); err != nil {
 			c.rep.at(n.pos, "%q is not of the type that its tag %s says", y.Value, tag)
