@@ -70,7 +70,7 @@ external-test: build external ## methods in Python, R and C, their helpers, peer
 	go test -v -count 1 -run 'Examples|Prints|CheckFinds|Peers' ./harness/internal/external
 	@$(BIN) run configs/peers/*.yaml --external allow --stand-in allow --profile smoke --out build/external --fresh
 
-cross-check: build ## solutions, models and selection against svm-train and scikit-learn (Debian: libsvm-tools, python3-sklearn)
+cross-check: build ## solutions, sparse classifiers and selection against svm-train and scikit-learn (Debian: libsvm-tools, python3-sklearn)
 	@scripts/svm-cross-check.py $(BIN)
 	@scripts/sparse-cross-check.py $(BIN)
 

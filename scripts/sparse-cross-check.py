@@ -2,9 +2,8 @@
 """Cross-check the task svm-sparse with LIBSVM, scikit-learn and NumPy.
 
 Makes small problems, and takes one of Adult if HARNESS_MIRROR is a folder that
-has it, lets the binary train and compress classifiers and save them as models,
-and checks, from the files that it wrote and with code that shares nothing with
-it:
+has it, lets the binary train and compress classifiers, and checks, from the
+records that it wrote and with code that shares nothing with it:
 
     reference     objective, bias, support and test errors against svm-train
     osuna-girosi  objective, bias, support and scores against svm-train -s 3
@@ -14,9 +13,11 @@ it:
                   the vectors
     sparsify      value of its objective against its threshold, and |w~|
                   against |w| for the norm-constrained variant
-    models        decision values, test errors, the checksum, and the labels of
-                  svm-predict with the exported model
+    records       |w|, the mean hinge loss and the mistakes on the test split
     halvings      selection.csv, computed again from the mistakes in runs.jsonl
+
+The specification sets record.vectors, so the records have the coefficients of
+the final classifiers and of the reference.
 
 Exits with 1 if a difference is above its tolerance. Needs svm-train and
 svm-predict (Debian: libsvm-tools), python3-sklearn and the built binary (make
@@ -45,8 +46,8 @@ from sklearn.svm import SVR
 TUBES = (0.02, 0.2, 1.0)
 HALVINGS = 50
 TUNE = ("eta", "epsilon", "ratio")
-# Kernel rows are rounded to 32 bits where models are trained and tested, and
-# not where they are applied: a score so close to 0 may have either sign.
+# The binary rounds kernel rows to 32 bits, and this script does not: a score so
+# close to 0 may have either sign.
 CLOSE = 1e-4
 
 outcomes = []
@@ -91,21 +92,18 @@ def kernel(gamma, x, z):
     return np.exp(-gamma * np.maximum(squares, 0))
 
 
-class Model:
-    """A model, read from its file."""
+class Classifier:
+    """The final classifier of a run, or the reference that it approximates."""
 
-    def __init__(self, path):
-        self.path = path
-        text = path.read_text()
-        m = json.loads(text)
-        self.coef = np.array(m["coefficients"])
-        self.bias, self.gamma, self.run = m["bias"], m["kernel"]["gamma"], m["provenance"]
-        self.z = np.zeros((len(self.coef), m["features"]))
-        for row, v in zip(self.z, m["vectors"]):
-            row[np.array(v["indices"], dtype=int) - 1] = v["values"]
-        bare = re.sub(r'("(?:[^"\\]|\\.)*")|\s+', lambda s: s.group(1) or "", text)
-        bare = re.sub(r',"sha256":"[0-9a-f]*"', "", bare)
-        self.intact = hashlib.sha256(bare.encode()).hexdigest() == m["sha256"]
+    def __init__(self, run, x, reference=False):
+        self.run, self.gamma = run, run["params"]["gamma"]
+        vectors, prefix = run["curve"]["vectors"], "reference_" if reference else ""
+        self.coef = np.array(vectors[prefix + "coefficients"])
+        self.bias = run["facts"]["reference_bias"] if reference else run["curve"]["metrics"]["state"]["bias"][-1]
+        rows = np.array(vectors[prefix + "points"], dtype=int)
+        self.z = x[rows]
+        if not reference:
+            self.z[rows < 0] = np.reshape(vectors["constructed"], (-1, x.shape[1]))
 
     def product(self, x):
         """Returns <w, Phi(x)>."""
@@ -118,8 +116,8 @@ class Model:
         return self.coef @ kernel(self.gamma, self.z, self.z) @ self.coef
 
 
-def spec(name, train, test, features, gamma, c, n, positive):
-    """Returns the specification of all runs, and of the models that they leave."""
+def spec(name, train, test, features, gamma, c, positive):
+    """Returns the specification of all runs."""
     once = [{"id": "osuna-girosi", "as": f"tube-{k}", "with": {"epsilon": e, "tolerance": 1e-7}} for k, e in enumerate(TUBES)]
     once += [
         {"id": "sparsify", "as": "to-half", "with": {"eta": 0.25, "epsilon": 0.5}},
@@ -139,13 +137,11 @@ def spec(name, train, test, features, gamma, c, n, positive):
     ]
     return {
         "version": 1, "name": name, "task": "svm-sparse", "seed": 5, "repeats": 3,
-        "budget": {"iterations": 200000}, "record": {"points": 60, "spacing": "log"},
+        "budget": {"iterations": 200000}, "record": {"points": 60, "spacing": "log", "vectors": True},
         "datasets": [{"id": "small", "path": str(train), "test": str(test), "format": "libsvm", "features": features, "positive": positive,
                       "problem": {"kernel": "gaussian", "gamma": gamma, "C": c, "bias": True}}],
         "algorithms": once + grids,
         "select": {"by": "halvings", "halvings": HALVINGS, "tune": list(TUNE)},
-        "models": [{"id": "reference", "dataset": "small", "series": "reference"}]
-        + [{"id": a["as"], "dataset": "small", "series": a["as"], "support": n} for a in once],
     }
 
 
@@ -178,10 +174,10 @@ def check_reference(name, folder, ref, x, y, xt, yt, c):
     check(name, "reference: clear test errors, svm-predict", (ref.scores(xt) * yt <= 0)[clear].sum(), (theirs != yt)[clear].sum(), 0, relative=False)
 
 
-def check_regression(name, folder, models, ref, x, xt, c):
+def check_regression(name, folder, finals, ref, x, xt, c):
     targets = ref.scores(x)
     for k, tube in enumerate(TUBES):
-        m = models[f"tube-{k}"]
+        m = finals[f"tube-{k}"]
         theirs = SVR(C=c, epsilon=tube, gamma=ref.gamma, tol=1e-7).fit(x, targets)
         objective, bias, support = svm_train(folder, x, targets, "-s", "3", "-g", repr(ref.gamma), "-c", repr(c), "-p", repr(tube))
         value = m.norm_sq() / 2 + c * np.maximum(0, np.abs(targets - m.scores(x)) - tube).sum()
@@ -193,11 +189,11 @@ def check_regression(name, folder, models, ref, x, xt, c):
         check(name, f"{what} largest test score difference", np.abs(m.scores(xt) - theirs.predict(xt)).max(), 0, 2e-3, relative=False)
 
 
-def check_basis(name, models, x, y, c):
+def check_basis(name, finals, x, y, c):
     """Minimises the squared hinge loss on the basis, in coordinates in which the
     regulariser is half the squared length of u."""
     for series, bias_weight in (("random", 1), ("greedy", 0)):
-        m = models[series]
+        m = finals[series]
         design, root = kernel(m.gamma, x, m.z), np.eye(len(m.coef))
         if not bias_weight:
             root = np.linalg.cholesky(kernel(m.gamma, m.z, m.z))
@@ -216,8 +212,8 @@ def check_basis(name, models, x, y, c):
         check(name, f"{what}: objective, SciPy", found, least, 1e-6)
 
 
-def check_reduced(name, models, ref):
-    m = models["reduced"]
+def check_reduced(name, finals, ref):
+    m = finals["reduced"]
     within, across = kernel(m.gamma, m.z, m.z), kernel(m.gamma, m.z, ref.z) @ ref.coef
     best = np.linalg.lstsq(within, across, rcond=1e-12)[0]
 
@@ -227,12 +223,12 @@ def check_reduced(name, models, ref):
     check(name, "reduced-set: |w - w~|^2, least squares", residual(m.coef), residual(best), 1e-5)
 
 
-def check_sparsify(name, models, ref, x, y):
+def check_sparsify(name, finals, ref, x, y):
     """Finds f(w~) = max over {i: h_i > 0} of h_i - y_i <w~, Phi(x_i)>, or with the
     bias learned again the least over b~ of h_i - y_i (<w~, Phi(x_i)> + b~)."""
     margin = y * ref.scores(x)
     for series, threshold, learned in (("to-half", 0.5, True), ("to-quarter", 0.25, True), ("bias-kept", 0.5, False), ("in-ball", 0.25, True)):
-        m = models[series]
+        m = finals[series]
         right = margin > 0
         h = np.minimum(1, margin) - (0 if learned else y * ref.bias)
         violation = h - y * m.product(x)
@@ -245,41 +241,24 @@ def check_sparsify(name, models, ref, x, y):
             check(name, f"{m.run['algorithm']}: |w~|^2 above |w|^2", max(0, m.norm_sq() - ref.norm_sq()), 0, 1e-6 * ref.norm_sq(), relative=False)
 
 
-def check_models(name, binary, folder, models, runs, test, xt, yt, positive):
-    """yt has signs; in the file, positive is the label of the positive rows."""
-    by_key = {r["key"]: r for r in runs}
-    apart = unlike = errors = broken = 0
-    for id, m in models.items():
-        scores = m.scores(xt)
-        ours = np.array(run(binary, "model", "predict", m.path, test).split(), dtype=float)
-        apart = max(apart, np.abs(ours - scores).max())
-        run(binary, "model", "predict", m.path, test, "--labels", "-o", folder / "ours.tmp")
-        run(binary, "model", "export", m.path, "-o", folder / "export.tmp")
-        run("svm-predict", test, folder / "export.tmp", folder / "theirs.tmp")
-        ours, theirs = np.loadtxt(folder / "ours.tmp"), np.loadtxt(folder / "theirs.tmp")
-        sign = np.where(scores > 0, 1, -1)
-        # Of more than two labels the negative one has no name: 1 and -1 are written.
-        said = positive if set(np.unique(ours)) - {1.0, -1.0} else 1
-        unlike += (ours != theirs).sum() + ((ours == said) != (sign > 0)).sum()
-        broken += not m.intact
-        if id == "reference":
-            recorded = round(runs[0]["facts"]["reference_error"] * len(yt))
-            errors += max(0, abs((scores * yt <= 0).sum() - recorded) - (np.abs(scores) < CLOSE).sum())
-            continue
-        r = by_key[m.run["key"]]
-        clear = np.abs(scores) > CLOSE
-        recorded = r["curve"]["cost"]["iterations"]
-        if m.run["iterations"] not in recorded:
-            # A classifier between two that are on record; the file has its error.
-            errors += max(0, abs((scores * yt <= 0).sum() - round(m.run["test_error"] * len(yt))) - (~clear).sum())
-            continue
-        at = recorded.index(m.run["iterations"])
-        wrong = mistakes(r["curve"]["mistakes"][at], len(yt))
-        errors += (wrong != (scores * yt <= 0))[clear].sum()
-    check(name, f"{len(models)} models: largest decision value difference", apart, 0, 1e-8, relative=False)
-    check(name, f"{len(models)} models: labels unlike svm-predict's", unlike, 0, 0, relative=False)
-    check(name, f"{len(models)} models: test errors unlike the record's", errors, 0, 0, relative=False)
-    check(name, f"{len(models)} models: wrong checksums", broken, 0, 0, relative=False)
+def check_records(name, finals, ref, xt, yt):
+    """Compares what the records say of each classifier with its coefficients."""
+    norms = hinges = errors = 0
+    for m in finals:
+        metrics, margin = m.run["curve"]["metrics"], m.scores(xt) * yt
+        norms = max(norms, abs(metrics["state"]["norm"][-1] / np.sqrt(m.norm_sq()) - 1))
+        hinges = max(hinges, abs(metrics["test"]["hinge"][-1] - np.maximum(0, 1 - margin).mean()))
+        wrong = mistakes(m.run["curve"]["mistakes"][-1], len(yt))
+        errors += (wrong != (margin <= 0))[np.abs(margin) > CLOSE].sum()
+        if len(m.coef) != metrics["state"]["support"][-1]:
+            sys.exit(f"{name}: {m.run['series']}: {len(m.coef)} coefficients, {metrics['state']['support'][-1]} on record")
+    margin, facts = ref.scores(xt) * yt, next(m.run["facts"] for m in finals if "reference_error" in m.run["facts"])
+    errors += max(0, abs((margin <= 0).sum() - round(facts["reference_error"] * len(yt))) - (np.abs(margin) < CLOSE).sum())
+    norms = max(norms, abs(facts["reference_norm"] / np.sqrt(ref.norm_sq()) - 1))
+    what = f"{len(finals)} records:"
+    check(name, f"{what} |w|, relative difference", norms, 0, 1e-5, relative=False)
+    check(name, f"{what} test hinge loss, difference", hinges, 0, 1e-5, relative=False)
+    check(name, f"{what} other mistakes on the test split", errors, 0, 0, relative=False)
 
 
 def mistakes(text, rows):
@@ -404,21 +383,22 @@ def main():
             positive = int(labels.max())
             y, yt = (np.where(l == positive, 1, -1) for l in (labels, test_labels))
             file = folder / f"{name}.yaml"
-            file.write_text(json.dumps(spec(name, train, test, x.shape[1], gamma, c, len(y), positive)))
+            file.write_text(json.dumps(spec(name, train, test, x.shape[1], gamma, c, positive)))
             run(binary, "run", file, "--out", folder)
             out = folder / name
             runs = [json.loads(line) for line in (out / "runs.jsonl").read_text().splitlines()]
             for r in runs:
                 if r["status"] != "finished":
                     sys.exit(f"{name}: {r['series']}: {r['status']}: {r['reason']}")
-            models = {p.name.split(".")[0]: Model(p) for p in sorted(out.glob("models/*.model.json"))}
-            ref = models["reference"]
+            all_finals = [Classifier(r, x) for r in runs if "vectors" in r["curve"]]
+            finals = {m.run["series"]: m for m in all_finals}
+            ref = Classifier(finals["to-half"].run, x, reference=True)
             check_reference(name, folder, ref, x, y, xt, yt, c)
-            check_regression(name, folder, models, ref, x, xt, c)
-            check_basis(name, models, x, y, c)
-            check_reduced(name, models, ref)
-            check_sparsify(name, models, ref, x, y)
-            check_models(name, binary, folder, models, runs, test, xt, yt, positive)
+            check_regression(name, folder, finals, ref, x, xt, c)
+            check_basis(name, finals, x, y, c)
+            check_reduced(name, finals, ref)
+            check_sparsify(name, finals, ref, x, y)
+            check_records(name, all_finals, ref, xt, yt)
             check_halvings(name, out, runs)
     print(f"{len(outcomes)} comparisons, {sum(outcomes)} beyond their tolerance")
     sys.exit(any(outcomes))

@@ -206,8 +206,8 @@ type Curve struct {
 	// at each point, in decreasing order. Where all but a few eigenvalues have
 	// one value, not necessarily 0, those that equal it are not listed.
 	Spectrum [][]float64 `json:"spectrum,omitempty"`
-	// Vectors holds, if asked for, vectors of the final state by name, such as
-	// the responses of each class that a water level was found from.
+	// Vectors holds, if asked for, vectors of the final state by name: the responses
+	// of each class, or the coefficients and expansion vectors of a sparse classifier.
 	Vectors map[string][]float64 `json:"vectors,omitempty"`
 	// Mistakes holds, in the task svm-sparse, which points of the test split the
 	// classifier errs on, at each recorded point.

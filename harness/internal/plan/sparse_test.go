@@ -35,6 +35,7 @@ func TestSparseKeysDoNotDependOnWhatIsRecorded(t *testing.T) {
 		"budget":    {"passes: 10", "iterations: 5"},
 		"limit":     {"{id: sparsify}", "{id: sparsify, limit: {seconds: 1, memory: 1GB}}"},
 		"points":    {"points: 10", "points: 20"},
+		"vectors":   {"points: 10", "points: 10, vectors: true"},
 		"halvings":  {"algorithms:", "select: {by: halvings}\nalgorithms:"},
 		"models":    {"algorithms:", "select: {by: halvings}\nmodels: [{id: m, dataset: t, series: rsvm, support: 3}]\nalgorithms:"},
 		"a default": {"{id: sparsify}", "{id: sparsify, with: {eta: 0.5}}"},

@@ -49,7 +49,9 @@ type sparseTrial struct {
 	tell func(s *snapshot, recorded bool)
 
 	curve *curve[sparsePoint]
-	times []took
+	// vectors are those of the classifier recorded last, nil unless they are asked for.
+	vectors map[string][]float64
+	times   []took
 	// observed is the iteration observed last; failed: it could not be recorded.
 	observed int64
 	failed   bool
@@ -295,6 +297,9 @@ func (t *sparseTrial) record(list []*snapshot) (done int, err error) {
 		done = k + 1
 		return nil
 	})
+	if done > 0 && t.run.settings.plan.Spec.Record.Vectors {
+		t.vectors = t.run.vectors(&list[done-1].expansion)
+	}
 	var score *objective.ScoreError
 	if errors.As(err, &score) {
 		err = fmt.Errorf("%v at iteration %d: %w", err, list[done].cost.Iterations, errNotFinite)
@@ -310,6 +315,7 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 		at.into(timing)
 	}
 	rec.Curve = t.curve.whole()
+	rec.Curve.Vectors = t.vectors
 	timing.KernelEvalsComputed = t.computed()
 	if endedByLimit(t.Learner, t.run.it, rec) {
 		return status

@@ -182,7 +182,6 @@ func TestSparseBadInput(t *testing.T) {
 			`s.yaml:14:41: models.dense.series: "reference" means the trained classifier that methods approximate, but an entry has that name too (s.yaml:9:5): rename the entry with as`},
 		{"several problems", "format: libsvm, problem: {C: 1}", "format: libsvm, problem: {C: [1, 2]}", `s.yaml:13:26: models.small.dataset: the problem of dataset "own" has 2 values of C, but a model solves one problem: write a dataset entry for each value`},
 		{"reference", "budget:", "record: {reference: true}\nbudget:", `s.yaml:4:10: record.reference: belongs to the task svm; the task is svm-sparse`},
-		{"vectors", "budget:", "record: {vectors: true}\nbudget:", `s.yaml:4:10: record.vectors: belongs to the task svm; the task is svm-sparse`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := parseSparse(change(t, sparse, test.old, test.new))

@@ -98,7 +98,8 @@ type Record struct {
 	// certified optimum of their regularised problem, which must then be solved;
 	// true by default.
 	Reference *bool `yaml:"reference,omitempty"`
-	// Vectors asks for the responses of the final classifier of the task svm.
+	// Vectors keeps vectors of the final classifier: its responses in the task svm, its
+	// coefficients and expansion vectors in the task svm-sparse.
 	Vectors bool `yaml:"vectors,omitempty"`
 	// Alone runs one run at a time, whatever --jobs says, and gives each kernel method
 	// its own kernel rows, so that times can be compared: otherwise a row that another run

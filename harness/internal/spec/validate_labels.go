@@ -17,15 +17,17 @@ func (c *validator) misplaced(at string, fields []own, format string, args ...an
 
 // record reports what the task's runs cannot record.
 func (c *validator) record() {
-	r, at, of := c.spec.Record, rawPath("record"), "classifiers"
-	if c.task.Supervised {
+	r, at := c.spec.Record, rawPath("record")
+	reference := []own{{"reference", r.Reference != nil}}
+	switch {
+	case c.task.Sparse:
+		c.misplaced(at, reference, "belongs to the task svm; the task is %s", c.task.Name)
+		fallthrough
+	case c.task.Supervised:
 		c.misplaced(at, []own{{"spectrum", r.Spectrum}}, "classifiers have no spectrum; the task is %s", c.task.Name)
-		if !c.task.Sparse {
-			return
-		}
-		of = "the task svm"
+	default:
+		c.misplaced(at, append(reference, own{"vectors", r.Vectors}), "belongs to classifiers; the task is %s", c.task.Name)
 	}
-	c.misplaced(at, []own{{"reference", r.Reference != nil}, {"vectors", r.Vectors}}, "belongs to %s; the task is %s", of, c.task.Name)
 }
 
 // labelled reports what a dataset entry says that its task does not know:
