@@ -37,7 +37,7 @@ func TestCSVToLabels(t *testing.T) {
 	home(t)
 	write(t, "mine.csv", rings(240, true))
 	write(t, "new.csv", rings(240, false))
-	o := ok(t, "new", "small", "--task", "svm-sparse", "--data", "mine.csv", "--minutes", "0.0001")
+	o := ok(t, "new", "small", "--task", "svm-sparse", "--data", "mine.csv")
 	wantText(t, "new", o.out, "Labels: column kind (it is the only column of texts; --label names another).", "Labels are inner (read as -1, ", "outer (read as 1, ")
 	wantText(t, "spec", read(t, "small.yaml"), "prepare: [standardize-unit-expected-norm]", "split: {train: 0.6, validation: 0.2, test: 0.2}", "by: validation",
 		"stochopt model predict results/small/models/best.model.json new-rows.csv --labels\n")
@@ -119,7 +119,7 @@ func TestCSVOfSeveralClasses(t *testing.T) {
 	}
 	rows[7] = "?," + rows[7][strings.Index(rows[7], ",")+1:]
 	write(t, "mine.csv", strings.Join(rows, ""))
-	o := ok(t, "new", "small", "--task", "svm-sparse", "--data", "mine.csv", "--minutes", "0.0001")
+	o := ok(t, "new", "small", "--task", "svm-sparse", "--data", "mine.csv")
 	wantText(t, "new", o.out, "1 row with missing values left out (missing: skip).", "119 rows", "far (read as 1, 12 rows), inner (read as 2, 54 rows)", "Label inner (read as 2) against the rest")
 	wantText(t, "spec", read(t, "small.yaml"), "with: {missing: skip}", "positive: 2\n")
 	ok(t, "run", "small.yaml")

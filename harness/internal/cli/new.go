@@ -5,30 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/internal/whole"
 	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )
 
 type newOptions struct {
-	data    dataOptions
-	memory  memoryOptions
-	task    string
-	path    string
-	label   string
-	minutes float64
-	out     string
+	data   dataOptions
+	memory memoryOptions
+	task   string
+	path   string
+	label  string
+	out    string
 }
 
 // newTasks are the tasks that there are templates of.
@@ -40,14 +35,14 @@ func newNew(a *app) *cobra.Command {
 		Use:   "new NAME",
 		Short: "Look at your data and write a spec for them",
 		Long: `New looks at a file (CSV, LIBSVM or IDX, plain or compressed), says what it saw, and
-writes NAME.yaml: a commented spec of a sweep over the data that runs as it is. It
-times the algorithms on a few rows, and chooses rows, budget and repeats so that the
-sweep takes about --minutes on this machine. It asks nothing and overwrites nothing.
+writes NAME.yaml: a commented spec of a sweep over the data that runs as it is, in
+seconds. For a longer sweep, raise the rows, the budget and the repeats in that file.
+New asks nothing and overwrites nothing.
 
 Without --data the spec is of a built-in data set. Labels may be texts in a CSV file;
 those of more than two classes become one class against the rest.`,
 		Example: `  stochopt new my-sweep --task svm --data mine.csv
-  stochopt new small --task svm-sparse --data mine.csv --label class --minutes 5
+  stochopt new small --task svm-sparse --data mine.csv --label class
   stochopt new first --task pca`,
 		Args: exactlyOne("name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args[0]) },
@@ -58,7 +53,6 @@ those of more than two classes become one class against the rest.`,
 	f.StringVar(&o.path, "data", "", "file of the data; by default a built-in data set")
 	f.StringVar(&o.label, "label", "", "column of a CSV file that holds the labels, by name or number, or none; "+
 		"or the file of the labels of an IDX file (default: the likeliest)")
-	f.Float64Var(&o.minutes, "minutes", 1, "about how long the sweep is to take on this machine")
 	f.StringVarP(&o.out, "output", "o", "", "file to write (default: NAME.yaml)")
 	o.data.flags(cmd)
 	o.memory.flags(cmd)
@@ -81,14 +75,6 @@ func (o *newOptions) run(ctx context.Context, a *app, name string) error {
 	for _, line := range s.Saw {
 		fmt.Fprintln(a.out, strings.Join(words.Wrap(line, commentWidth, "  "), "\n"))
 	}
-	seconds := 60 * o.minutes
-	fmt.Fprintf(a.err, "timing the algorithms, for at most about %v\n", whole.Seconds(trialShare*seconds).Round(time.Second))
-	timed, err := s.fit(ctx, seconds, func(ctx context.Context, z size) (trial, error) { return o.trial(ctx, a, s, z) })
-	if err != nil {
-		return err
-	}
-	s.resize(timed.size)
-	s.Assumed = timed.assumed(o.minutes)
 	text, p, err := s.plan(ctx, a, o)
 	if err != nil {
 		return err
@@ -98,9 +84,9 @@ func (o *newOptions) run(ctx context.Context, a *app, name string) error {
 	}
 	rows := ""
 	if s.Subset != nil {
-		rows = fmt.Sprintf(" on %d of %d rows (remove subset for all)", s.Size.Rows, s.Rows)
+		rows = fmt.Sprintf(" on %d of %d rows (remove subset for all)", s.kept, s.Rows)
 	}
-	fmt.Fprintf(a.out, "%s: %d runs%s, %s; next: stochopt run %s\n", o.out, len(p.Items), rows, timed, o.out)
+	fmt.Fprintf(a.out, "%s: %d runs%s; next: stochopt run %s\n", o.out, len(p.Items), rows, o.out)
 	return nil
 }
 
@@ -110,9 +96,6 @@ func (o *newOptions) check(name string) error {
 	}
 	if !slices.Contains(newTasks, o.task) {
 		return usagef("unknown task %q%s", o.task, spec.Hint(o.task, newTasks))
-	}
-	if !(o.minutes > 0) || o.minutes > mostMinutes {
-		return usagef("--minutes %v: want more than 0, and at most %d", o.minutes, mostMinutes)
 	}
 	if o.label != "" && o.path == "" {
 		return usagef("--label %q is for a file; name it with --data", o.label)
@@ -132,9 +115,6 @@ func (o *newOptions) check(name string) error {
 	}
 	return nil
 }
-
-// mostMinutes is a week.
-const mostMinutes = 7 * 24 * 60
 
 func existsError(path string) error {
 	return usagef("%s is there already, and is not overwritten; name another file with -o, or remove it", path)
@@ -156,12 +136,6 @@ func createOutput(path string, data []byte) error {
 	return nil
 }
 
-// lastLines are those of a log that may say why it ended.
-func lastLines(log string) string {
-	lines := strings.Split(strings.TrimSpace(log), "\n")
-	return strings.Join(lines[max(len(lines)-5, 0):], "\n")
-}
-
 // command is what was asked for, as a comment says it.
 func (o *newOptions) command(name string) string {
 	text := fmt.Sprintf("Written by `stochopt new %s --task %s", name, o.task)
@@ -171,7 +145,7 @@ func (o *newOptions) command(name string) string {
 	if o.label != "" {
 		text += " --label " + shown(o.label)
 	}
-	return text + fmt.Sprintf(" --minutes %v`.", o.minutes)
+	return text + "`."
 }
 
 // shown is a name as it is in a comment: in quotes where it is not plain.
@@ -200,48 +174,4 @@ func (s *sweep) plan(ctx context.Context, a *app, o *newOptions) ([]byte, *plan.
 		err = ctx.Err()
 	}
 	return text, p, usage(err)
-}
-
-// trial performs a sweep of a size in a folder that it removes, to time it.
-func (o *newOptions) trial(ctx context.Context, a *app, s *sweep, z size) (trial, error) {
-	dir, err := os.MkdirTemp("", "stochopt-new-")
-	if err != nil {
-		return trial{}, failed(err)
-	}
-	defer os.RemoveAll(dir)
-	small := *s
-	small.resize(z)
-	text, err := small.render()
-	if err != nil {
-		return trial{}, err
-	}
-	file := dir + "/trial.yaml"
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		return trial{}, failed(err)
-	}
-	var log strings.Builder
-	quiet := *a
-	quiet.out, quiet.err = &log, &log
-	r := &runOptions{memory: o.memory, workers: runtime.NumCPU(), noModels: true, summaryOptions: summaryOptions{claims: "none"}}
-	r.data, r.out = o.data, dir
-	r.data.standIn = "spec"
-	started := time.Now()
-	if err := r.run(ctx, &quiet, []string{file}); err != nil {
-		if ctx.Err() != nil {
-			return trial{}, ctx.Err()
-		}
-		return trial{}, usagef("a small trial of the sweep failed: %w\n%s", err, lastLines(log.String()))
-	}
-	t := trial{size: z, wall: time.Since(started).Seconds()}
-	e, err := quiet.recorded(folder(dir, &spec.Spec{Name: s.Name}))
-	if err != nil {
-		return trial{}, err
-	}
-	timings := e.Timings()
-	for _, run := range e.Runs {
-		took, _ := timings.Of(run)
-		t.steps += (took.StepSeconds + took.EvalSeconds) / float64(r.workers)
-	}
-	t.steps = math.Min(t.steps, t.wall)
-	return t, nil
 }

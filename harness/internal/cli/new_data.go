@@ -23,8 +23,8 @@ type sweep struct {
 	// Command is what the spec was written by, File where it is.
 	Command, File     string
 	Name, Task, Title string
-	// Saw and Assumed are lines of comments: on the data, and on the time.
-	Saw, Assumed []string
+	// Saw are lines of a comment on the data.
+	Saw []string
 	// ID is of the dataset.
 	ID      string
 	Ref     datasets.Ref
@@ -33,10 +33,11 @@ type sweep struct {
 	Split                   bool
 	PositiveWhy, PrepareWhy string
 	SubsetWhy               string
-	// Subset are the rows kept of each split, nil for all.
+	// Subset is the number of rows kept of each split, nil for all.
 	Subset []int
-	Size   size
-	Points int
+	// Repeats is the number of repeats, Length the budget of a run, in passes or iterations,
+	// Points the number of recorded points.
+	Repeats, Length, Points int
 	// Passes is how many passes over the training rows the iterations are, "" where
 	// there are no rows.
 	Passes string
@@ -54,13 +55,8 @@ type sweep struct {
 	NewRows string
 
 	recipe datasets.Recipe
-	// Rows are those of all splits. Subsets says that a sweep may keep fewer.
-	Rows    int
-	subsets bool
-	// least is the fewest rows that a sweep may keep.
-	least int
-	// lengths and repeats are what there is to choose from, the least first.
-	lengths, repeats []int
+	// Rows is the number of rows in all splits together, kept how many of them the sweep uses.
+	Rows, kept int
 }
 
 //go:embed templates/*.yaml
@@ -111,7 +107,7 @@ var newTitles = map[string]string{
 // leastRows is the fewest rows that a sweep is proposed for.
 const leastRows = 20
 
-// look opens the data and proposes a sweep, but for its size.
+// look opens the data and proposes a sweep.
 func (o *newOptions) look(ctx context.Context, a *app) (*sweep, error) {
 	s := &sweep{Task: o.task, Points: 60}
 	opt := o.data.options(a)
@@ -245,9 +241,13 @@ func (s *sweep) describe(t *datasets.Table, o datasets.Outline, own bool) {
 	s.Saw = append(s.Saw, text+".")
 }
 
-// shownClasses is how many classes a line lists, and rareRows how many rows of the rarer
-// class a sweep keeps on average at least.
-const shownClasses, rareRows = 10, 30
+const (
+	// shownClasses is the number of classes that a line lists.
+	shownClasses = 10
+	// sweepRows is the number of rows that a sweep of SVMs keeps, so that it takes seconds. It
+	// keeps more if less than rareRows of them are expected to be of the rarer class.
+	sweepRows, rareRows = 2500, 30
+)
 
 // classes says which labels there are, and which is positive.
 func (s *sweep) classes(t *datasets.Table) {
@@ -260,7 +260,7 @@ func (s *sweep) classes(t *datasets.Table) {
 		}
 		list = append(list, s.label(c.Label, words.Count(c.Rows, "row")))
 	}
-	s.least = min(t.N, max(firstRows, rareRows*(t.N/rare)))
+	s.kept = min(t.N, max(sweepRows, rareRows*(t.N/rare)))
 	s.Saw = append(s.Saw, "Labels are "+words.List(list, shownClasses)+".")
 	if p := s.Ref.Positive; p != nil {
 		label := s.label(*p)
@@ -330,12 +330,10 @@ func (s *sweep) pca(d int) error {
 		return fmt.Errorf("%s: PCA needs two features or more, and there is one", s.ID)
 	}
 	s.K = upTo([]int{1, 4, 16}, d/2)
-	s.repeats = []int{5, 10, 20}
-	most := 50_000
+	s.Repeats, s.Length = 3, 1000
 	if s.Rows > 0 {
-		most = max(20*s.trainRows(s.Rows), 200)
+		s.Passes = words.Significant(float64(s.Length)/float64(s.trainRows(s.Rows)), 2)
 	}
-	s.lengths = append(s.lengths, niceNumbers(100, most)...)
 	return nil
 }
 
@@ -351,33 +349,34 @@ func (s *sweep) svm(t *datasets.Table) error {
 	for _, times := range []float64{0.25, 1, 4} {
 		s.Gamma = append(s.Gamma, words.Digits(times/m, 2))
 	}
-	s.subsets, s.repeats = true, []int{3, 5, 10}
-	s.lengths = []int{4, 6, 10, 20}
+	s.Repeats, s.Length = 3, 10
+	if s.kept < s.Rows {
+		s.Subset = []int{s.trainRows(s.kept), s.kept * 2 / 10, s.kept * 2 / 10}
+		s.SubsetWhy = fmt.Sprintf("%d of the %d rows, so that the sweep takes seconds. Remove this for all.", s.kept, s.Rows)
+	}
 	if s.Task == registry.TaskSparse {
-		s.lengths, s.repeats = []int{5000}, []int{1} // of which the table is, and what is saved
+		s.sparse(s.trainRows(s.kept))
 	}
 	return nil
 }
 
-// resize fits the sweep to a size.
-func (s *sweep) resize(z size) {
-	s.Size, s.Subset = z, nil
-	train := s.trainRows(z.Rows)
-	if s.Rows > 0 {
-		s.Passes = words.Significant(float64(z.Length)/math.Max(float64(train), 1), 2)
+// sparse proposes support sizes for a number of training rows.
+func (s *sweep) sparse(train int) {
+	s.Repeats, s.Length = 1, 5000 // the table and the saved classifier are of one repeat
+	s.Support = min(100, train)
+	s.Sizes = append(upTo([]int{3, 10, 30}, s.Support-1), s.Support)
+	for _, share := range []float64{0.25, 0.5, 1} {
+		// Rounded down, so that the support is no larger.
+		ratio := math.Floor(1e5*share*float64(s.Support)/float64(train)) / 1e5
+		s.Ratio = append(s.Ratio, strconv.FormatFloat(math.Max(ratio, 1e-5), 'g', -1, 64))
 	}
-	if s.Rows > z.Rows {
-		s.Subset = []int{train, z.Rows * 2 / 10, z.Rows * 2 / 10}
-		s.SubsetWhy = fmt.Sprintf("As many of the %d rows as there is time for. Remove this for all.", s.Rows)
+}
+
+// upTo returns the increasing choices that are at most a bound, and always the first.
+func upTo(choices []int, most int) []int {
+	n := 1
+	for n < len(choices) && choices[n] <= most {
+		n++
 	}
-	if s.Task == registry.TaskSparse {
-		s.Support = min(100, train)
-		s.Sizes = append(upTo([]int{3, 10, 30}, s.Support-1), s.Support)
-		s.Ratio = nil
-		for _, share := range []float64{0.25, 0.5, 1} {
-			// Rounded down, so that the support is no larger.
-			ratio := math.Floor(1e5*share*float64(s.Support)/float64(train)) / 1e5
-			s.Ratio = append(s.Ratio, strconv.FormatFloat(math.Max(ratio, 1e-5), 'g', -1, 64))
-		}
-	}
+	return choices[:n]
 }

@@ -74,13 +74,10 @@ func TestNew(t *testing.T) {
 				home(t)
 				write(t, test.file, test.content)
 				write(t, "x-labels-idx1-ubyte", newLabels(two))
-				o := ok(t, append([]string{"new", "mine", "--task", task, "--data", test.file, "--minutes", "0.0001"}, test.args...)...)
+				o := ok(t, append([]string{"new", "mine", "--task", task, "--data", test.file}, test.args...)...)
 				wantText(t, "stdout", o.out, test.saw, "mine.yaml: ", "; next: stochopt run mine.yaml\n")
 				wantText(t, "mine.yaml", read(t, "mine.yaml"), test.entry, "# "+test.saw)
 				wantText(t, "validate", ok(t, "validate", "mine.yaml").out, "mine.yaml: ok, ")
-				if test.file != "header.csv" {
-					return // the trial was a run to the end, of one repeat
-				}
 				wantText(t, "run", ok(t, "run", "mine.yaml", "--set", "repeats=1").out, "mine: ")
 				wantProducts(t, "results/mine")
 			})
@@ -109,12 +106,12 @@ func TestNewWithoutData(t *testing.T) {
 	for _, task := range newTasks {
 		t.Run(task, func(t *testing.T) {
 			home(t)
-			o := ok(t, "new", "first", "--task", task, "--minutes", "0.0001", "--offline", "-o", "spec.yaml")
+			o := ok(t, "new", "first", "--task", task, "--offline", "-o", "spec.yaml")
 			wantText(t, "stdout", o.out, "spec.yaml: ", "; next: stochopt run spec.yaml\n")
 			if task == registry.TaskPCA {
 				wantText(t, "spec", read(t, "spec.yaml"), "source: simulated-gaussian\n", "by: oracle")
 			} else {
-				wantText(t, "spec", read(t, "spec.yaml"), "source: adult\n", "stand_in: allow\n", "subset: {train: 120, ")
+				wantText(t, "spec", read(t, "spec.yaml"), "source: adult\n", "stand_in: allow\n", "subset: {train: 1500, ")
 			}
 			ok(t, "run", "spec.yaml", "--offline", "--set", "repeats=1")
 			wantProducts(t, "results/first")
@@ -127,7 +124,7 @@ func TestNewSparseModelsPredict(t *testing.T) {
 	home(t)
 	x, labels := labelledRows(60, 2)
 	write(t, "mine.csv", newCSV("a,b,c,class\n", x, labels))
-	ok(t, "new", "mine", "--task", "svm-sparse", "--data", "mine.csv", "--minutes", "0.0001")
+	ok(t, "new", "mine", "--task", "svm-sparse", "--data", "mine.csv")
 	ok(t, "run", "mine.yaml")
 	wantText(t, "mine.yaml", read(t, "mine.yaml"), "stochopt model predict results/mine/models/best.model.json ")
 	o := ok(t, "model", "predict", "results/mine/models/best.model.json", "mine.csv", "--label", "class", "--labels")
@@ -162,7 +159,6 @@ func TestNewErrors(t *testing.T) {
 		{"Mine --data mine.csv", `the name "Mine" does not match ^[a-z0-9][a-z0-9-]*$; it names the results folder`},
 		{"compare", `the project already has a folder results/compare; choose another name; it names the results folder`},
 		{"mine --task sparse", `unknown task "sparse" (known: svm, svm-sparse, pca)`},
-		{"mine --minutes 0", "--minutes 0: want more than 0, and at most 10080"},
 		{"mine --label class", `--label "class" is for a file; name it with --data`},
 		{"there --data mine.csv", "there.yaml is there already, and is not overwritten; name another file with -o, or remove it"},
 		{"mine --data mine.csv -o no/mine.yaml", "cannot write no/mine.yaml: there is no folder no; name a file in a folder that is there with -o"},
@@ -199,7 +195,7 @@ func TestNewErrors(t *testing.T) {
 // Names out of files are text in the spec, whatever is in them.
 func TestNewQuotesNames(t *testing.T) {
 	s := &sweep{
-		Name: "a", Task: registry.TaskSVM, Title: "t", ID: "d", Rows: 100, Size: size{100, 4, 3}, Points: 9, Gamma: []string{"1"},
+		Name: "a", Task: registry.TaskSVM, Title: "t", ID: "d", Rows: 100, Repeats: 3, Length: 4, Points: 9, Gamma: []string{"1"},
 		Ref: datasets.Ref{Path: "a: b\n#c.csv", Label: `x"{y`, With: map[string]any{"delimiter": "|"}},
 	}
 	text, err := s.render()
@@ -222,9 +218,9 @@ func TestNewQuotesNames(t *testing.T) {
 func TestNewProposals(t *testing.T) {
 	home(t)
 	var uneven, rare, sparse strings.Builder
-	for i := range 400 {
+	for i := range 4000 {
 		fmt.Fprintf(&uneven, "%d,%d,%d\n", 1000*(i%7), i%5, i%2)
-		fmt.Fprintf(&rare, "%d,%d,%d\n", i%7, i%5, (i%40+1)/40)
+		fmt.Fprintf(&rare, "%d,%d,%d\n", i%7, i%5, (i%100+1)/100)
 		fmt.Fprintf(&sparse, "%d %d:1 10:%d\n", i%2, 1+i%9, 500*(i%3))
 	}
 	write(t, "uneven.csv", uneven.String())
@@ -232,14 +228,14 @@ func TestNewProposals(t *testing.T) {
 	write(t, "sparse.svm", sparse.String())
 	for _, test := range []struct {
 		task, file, prepare, why string
-		least                    int
+		kept                     int
 	}{
-		{registry.TaskSVM, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, and the kernel would see the wide ones only: this gives all the same variance.", 200},
+		{registry.TaskSVM, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, and the kernel would see the wide ones only: this gives all the same variance.", 2500},
 		{registry.TaskSparse, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, " +
-			"and the kernel would see the wide ones only: this gives all the same variance. A saved model does the same to new rows.", 200},
-		{registry.TaskSVM, "rare.csv", "[]", "", 400},
+			"and the kernel would see the wide ones only: this gives all the same variance. A saved model does the same to new rows.", 2500},
+		{registry.TaskSVM, "rare.csv", "[]", "", 3000},
 		{registry.TaskSVM, "sparse.svm", "[]", "The ranges of features differ by a factor of 1000, and the kernel sees the wide ones. For a better classifier scale " +
-			"the columns of the file, and of files to predict on, alike.", 200},
+			"the columns of the file, and of files to predict on, alike.", 2500},
 		{registry.TaskPCA, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 6000: about the mean, and all of the same variance.", 0},
 		{registry.TaskPCA, "rare.csv", "[center unit-expected-norm]", "About the mean, and of norm 1 on average, which the grids of steps are for.", 0},
 	} {
@@ -247,8 +243,8 @@ func TestNewProposals(t *testing.T) {
 		s, err := o.look(t.Context(), &app{getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Errorf("%s, %s: %v", test.task, test.file, err)
-		} else if fmt.Sprint(s.Ref.Prepare) != test.prepare || s.PrepareWhy != test.why || s.least != test.least {
-			t.Errorf("%s, %s: %v, %q, at least %d rows", test.task, test.file, s.Ref.Prepare, s.PrepareWhy, s.least)
+		} else if fmt.Sprint(s.Ref.Prepare) != test.prepare || s.PrepareWhy != test.why || s.kept != test.kept {
+			t.Errorf("%s, %s: %v, %q, %d rows kept", test.task, test.file, s.Ref.Prepare, s.PrepareWhy, s.kept)
 		}
 	}
 }

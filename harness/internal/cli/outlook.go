@@ -7,6 +7,7 @@ import (
 
 	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
+	"stochopt/internal/whole"
 )
 
 // enough is how long the iterations of a run must have been watched before they
@@ -120,4 +121,9 @@ func (g *flight) gone() float64 {
 		return 0
 	}
 	return g.elapsed()
+}
+
+// inWords is a time that is not known exactly.
+func inWords(seconds float64) string {
+	return whole.Seconds(max(seconds, 1)).Round(time.Second).String()
 }
